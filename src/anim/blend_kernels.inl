@@ -1,6 +1,6 @@
-// lmb_blend for as many joints at a time as there are lanes. Rotations are turned so that a lane is
-// a joint; translations and scales are averaged where they lie, ten floats a joint, and the
-// rotations written over what that makes of theirs.
+// lmb_blend for a group of as many joints as there are lanes. Rotations are transposed so that a
+// lane is a joint. All ten floats of each transform are averaged in place, then the rotations
+// overwrite their four.
 #include "anim/blend_kernels.h"
 
 #include "anim/mix.h"
@@ -8,52 +8,52 @@
 
 LMBI_ALSO_FUSED
 
-enum { FLOATS = 10 }; ///< of a transform
+enum { FLOATS = 10 }; ///< per transform
 
-#define MOST LMB_BLEND_LAYERS
+#define MAX_LAYERS LMB_BLEND_LAYERS
 
-enum { IN_REGISTERS = 4 }; ///< layers whose shares and places are kept in registers
+enum { REGISTER_LAYERS = 4 }; ///< layers whose weights and pointers are kept in registers
 
-/// The layers of one group of joints: where they lie, and how much of each goes into what is there,
-/// x += (next - x) * share.
-typedef struct group {
-    const lmb_transform *near[IN_REGISTERS];
-    lmbi_wide share[IN_REGISTERS]; ///< [0] is unused
-    lmbi_wide more[MOST];          ///< of the layers beyond
-    lmbi_wide rest, additive[MOST];
-} group;
+/// The layers of one group of joints: their poses, and the fraction by which each is blended in,
+/// x += (next - x) * fraction.
+typedef struct joint_group {
+    const lmb_transform *poses[REGISTER_LAYERS];
+    lmbi_wide fraction[REGISTER_LAYERS];  ///< [0] is unused
+    lmbi_wide more_fractions[MAX_LAYERS]; ///< of layers from REGISTER_LAYERS on
+    lmbi_wide rest, additive[MAX_LAYERS];
+} joint_group;
 
-/// What is known when a variant is compiled: layers, at most IN_REGISTERS; whether there are masks;
-/// whether there may be additive layers, and whether all of them add as much everywhere.
-typedef struct shape {
-    uint32_t kept;
-    int uniform, adds, adds_evenly;
-} shape;
+/// Constants of a compiled variant: layer count (at most REGISTER_LAYERS), no masks (`uniform`),
+/// additive layers, and additive layers with one weight for all joints.
+typedef struct blend_variant {
+    uint32_t layer_count;
+    int uniform, adds, adds_uniformly;
+} blend_variant;
 
-/// An additive layer without a mask whose weight is above 0, and what lmbi_turn_share has for it
-/// whatever the joint.
-typedef struct even {
+/// An unmasked additive layer with a positive weight, and the rows of lmbi_nlerp_weight for that
+/// weight.
+typedef struct uniform_additive {
     float weight;
-    float rows[LMBI_TURN_ROWS];
-} even;
+    float rows[LMBI_NLERP_ROWS];
+} uniform_additive;
 
-/// What is the same for all groups.
-typedef struct plan {
+/// Constants of a blend, shared by all groups.
+typedef struct blend_plan {
     lmb_blend_job job;
     float threshold;
-    float share[MOST]; ///< without masks
-    even evens[MOST];  ///< where all add evenly
-} plan;
+    float fraction[MAX_LAYERS];                     ///< for blends without masks
+    uniform_additive uniform_additives[MAX_LAYERS]; ///< if adds_uniformly
+} blend_plan;
 
-LMBI_WIDE lmbi_wide weights_of(const lmb_blend_layer *layer, uint32_t first)
+LMBI_WIDE lmbi_wide load_weights(const lmb_blend_layer *layer, uint32_t first)
 {
     const lmbi_wide weight = lmbi_wide_splat(layer->weight);
     return layer->mask != NULL ? weight * lmbi_wide_load(layer->mask + first) : weight;
 }
 
-/// One float a joint, as the wide number k of ten floats a joint: lane i of it belongs to joint (k
-/// lanes + i) / 10.
-LMBI_WIDE lmbi_wide spread(lmbi_wide joints, int k)
+/// Spreads one float per joint to the k-th vector of the group's transforms (ten floats each): its
+/// lane i belongs to joint (k lanes + i) / 10.
+LMBI_WIDE lmbi_wide spread_to_floats(lmbi_wide joints, int k)
 {
 #if LMBI_LANES == 1
     (void)k;
@@ -106,7 +106,7 @@ LMBI_WIDE lmbi_wide dot4(const lmbi_wide a[4], const lmbi_wide b[4])
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3];
 }
 
-/// Unit length where it is not so already but for rounding; the fallback where nothing is left.
+/// Normalises where the length is off by more than rounding; the fallback where it is 0.
 LMBI_WIDE void make_unit(lmbi_wide q[4], const lmbi_wide fallback[4])
 {
     const lmbi_wide n2 = dot4(q, q);
@@ -129,41 +129,41 @@ LMBI_WIDE void make_unit(lmbi_wide q[4], const lmbi_wide fallback[4])
     }
 }
 
-/// x += (next - x) * share, with the one of next and -next that is in the first layer's hemisphere.
-LMBI_WIDE void average_rotation(lmbi_wide q[4], const lmbi_wide near[4], const lmb_transform *next,
-                                lmbi_wide share)
+/// q += (next - q) * fraction, with next or -next, whichever is in the first layer's hemisphere.
+LMBI_WIDE void average_rotation(lmbi_wide q[4], const lmbi_wide reference[4],
+                                const lmb_transform *next, lmbi_wide fraction)
 {
     lmbi_wide n[4];
     lmbi_quat_lanes_load(next, n);
-    const lmbi_wide_int flip = (lmbi_wide_int)(dot4(near, n) < 0) & INT32_MIN;
-    q[0] = q[0] + (lmbi_wide_of_bits(lmbi_wide_bits(n[0]) ^ flip) - q[0]) * share;
-    q[1] = q[1] + (lmbi_wide_of_bits(lmbi_wide_bits(n[1]) ^ flip) - q[1]) * share;
-    q[2] = q[2] + (lmbi_wide_of_bits(lmbi_wide_bits(n[2]) ^ flip) - q[2]) * share;
-    q[3] = q[3] + (lmbi_wide_of_bits(lmbi_wide_bits(n[3]) ^ flip) - q[3]) * share;
+    const lmbi_wide_int flip = (lmbi_wide_int)(dot4(reference, n) < 0) & INT32_MIN;
+    q[0] = q[0] + (lmbi_wide_of_bits(lmbi_wide_bits(n[0]) ^ flip) - q[0]) * fraction;
+    q[1] = q[1] + (lmbi_wide_of_bits(lmbi_wide_bits(n[1]) ^ flip) - q[1]) * fraction;
+    q[2] = q[2] + (lmbi_wide_of_bits(lmbi_wide_bits(n[2]) ^ flip) - q[2]) * fraction;
+    q[3] = q[3] + (lmbi_wide_of_bits(lmbi_wide_bits(n[3]) ^ flip) - q[3]) * fraction;
 }
 
-/// A row of lmbi_turn_share, lane by lane.
-LMBI_WIDE lmbi_wide turn_row(int row, lmbi_wide y, lmbi_wide edge)
+/// A row of lmbi_nlerp_weight, lane by lane.
+LMBI_WIDE lmbi_wide nlerp_row(int row, lmbi_wide y, lmbi_wide edge)
 {
-    const float *c = lmbi_turn_terms[row];
+    const float *c = lmbi_nlerp_terms[row];
     return (c[0] + y * (c[1] + y * (c[2] + y * c[3]))) * edge;
 }
 
-/// lmbi_turn_share, lane by lane.
-LMBI_WIDE lmbi_wide turn_share(lmbi_wide t, lmbi_wide m)
+/// lmbi_nlerp_weight, lane by lane.
+LMBI_WIDE lmbi_wide nlerp_weight(lmbi_wide t, lmbi_wide m)
 {
     const lmbi_wide x = t - 0.5f, y = x * x, edge = x * (y - 0.25f);
     lmbi_wide sum = lmbi_wide_splat(0);
-    sum = sum * m + turn_row(4, y, edge);
-    sum = sum * m + turn_row(3, y, edge);
-    sum = sum * m + turn_row(2, y, edge);
-    sum = sum * m + turn_row(1, y, edge);
-    sum = sum * m + turn_row(0, y, edge);
+    sum = sum * m + nlerp_row(4, y, edge);
+    sum = sum * m + nlerp_row(3, y, edge);
+    sum = sum * m + nlerp_row(2, y, edge);
+    sum = sum * m + nlerp_row(1, y, edge);
+    sum = sum * m + nlerp_row(0, y, edge);
     return t + m * sum;
 }
 
-/// q = q * p, unit.
-LMBI_WIDE void turn_by(lmbi_wide q[4], const lmbi_wide p[4])
+/// q = q * p, normalised.
+LMBI_WIDE void multiply_rotation(lmbi_wide q[4], const lmbi_wide p[4])
 {
     lmbi_wide r[4];
     r[0] = q[3] * p[0] + q[0] * p[3] + q[1] * p[2] - q[2] * p[1];
@@ -174,34 +174,34 @@ LMBI_WIDE void turn_by(lmbi_wide q[4], const lmbi_wide p[4])
     memcpy(q, r, sizeof(r));
 }
 
-/// q * slerp(1, d, |weight|), or what undoes it for a weight below 0. What is short of unit length
-/// is made up for at the end.
+/// q * slerp(1, d, |weight|), or its inverse for weight < 0. The product is normalised at the end.
 LMBI_WIDE void add_rotation(lmbi_wide q[4], const lmb_transform *difference, lmbi_wide weight)
 {
     lmbi_wide d[4], p[4], r[4] = {q[0], q[1], q[2], q[3]};
     lmbi_quat_lanes_load(difference, d);
     const lmbi_wide m = lmbi_wide_max(1 - lmbi_wide_abs(d[3]), lmbi_wide_splat(0)),
                     t = lmbi_wide_abs(weight);
-    const lmbi_wide u = turn_share(t, m), at_d = lmbi_wide_flip_sign(u, d[3]);
+    const lmbi_wide u = nlerp_weight(t, m), at_d = lmbi_wide_flip_sign(u, d[3]);
     p[0] = lmbi_wide_flip_sign(d[0] * at_d, weight);
     p[1] = lmbi_wide_flip_sign(d[1] * at_d, weight);
     p[2] = lmbi_wide_flip_sign(d[2] * at_d, weight);
     p[3] = (1 - u) + d[3] * at_d;
-    turn_by(r, p);
-    const lmbi_wide_int counts = (lmbi_wide_int)(weight != 0);
-    q[0] = lmbi_wide_select(counts, r[0], q[0]);
-    q[1] = lmbi_wide_select(counts, r[1], q[1]);
-    q[2] = lmbi_wide_select(counts, r[2], q[2]);
-    q[3] = lmbi_wide_select(counts, r[3], q[3]);
+    multiply_rotation(r, p);
+    const lmbi_wide_int is_used = (lmbi_wide_int)(weight != 0);
+    q[0] = lmbi_wide_select(is_used, r[0], q[0]);
+    q[1] = lmbi_wide_select(is_used, r[1], q[1]);
+    q[2] = lmbi_wide_select(is_used, r[2], q[2]);
+    q[3] = lmbi_wide_select(is_used, r[3], q[3]);
 }
 
-/// add_rotation with the same weight above 0 for all.
-LMBI_WIDE void add_rotation_evenly(lmbi_wide q[4], const lmb_transform *difference, const even *e)
+/// add_rotation with one positive weight for all joints.
+LMBI_WIDE void add_rotation_uniformly(lmbi_wide q[4], const lmb_transform *difference,
+                                      const uniform_additive *e)
 {
     lmbi_wide d[4], p[4], sum = lmbi_wide_splat(0);
     lmbi_quat_lanes_load(difference, d);
     const lmbi_wide m = lmbi_wide_max(1 - lmbi_wide_abs(d[3]), lmbi_wide_splat(0));
-    for (int k = LMBI_TURN_ROWS; k-- > 0;) {
+    for (int k = LMBI_NLERP_ROWS; k-- > 0;) {
         sum = sum * m + e->rows[k];
     }
     const lmbi_wide u = e->weight + m * sum, at_d = lmbi_wide_flip_sign(u, d[3]);
@@ -209,72 +209,76 @@ LMBI_WIDE void add_rotation_evenly(lmbi_wide q[4], const lmb_transform *differen
     p[1] = d[1] * at_d;
     p[2] = d[2] * at_d;
     p[3] = (1 - u) + d[3] * at_d;
-    turn_by(q, p);
+    multiply_rotation(q, p);
 }
 
-/// The share of layer i, whose weight is added to the sum.
-LMBI_WIDE lmbi_wide share_of(const plan *p, uint32_t i, uint32_t first, int uniform, lmbi_wide *sum)
+/// The blend fraction of layer i, whose weight is added to the sum.
+LMBI_WIDE lmbi_wide layer_fraction(const blend_plan *p, uint32_t i, uint32_t first, int uniform,
+                                   lmbi_wide *sum)
 {
     if (uniform) {
-        return lmbi_wide_splat(p->share[i]);
+        return lmbi_wide_splat(p->fraction[i]);
     }
-    const lmbi_wide weight = weights_of(&p->job.layers[i], first);
-    const lmbi_wide_int counts = (lmbi_wide_int)(weight > 0);
+    const lmbi_wide weight = load_weights(&p->job.layers[i], first);
+    const lmbi_wide_int is_used = (lmbi_wide_int)(weight > 0);
     *sum = *sum + weight;
-    const lmbi_wide share = weight / lmbi_wide_select(counts, *sum, lmbi_wide_splat(1));
-    return lmbi_wide_of_bits(lmbi_wide_bits(share) & counts);
+    const lmbi_wide fraction = weight / lmbi_wide_select(is_used, *sum, lmbi_wide_splat(1));
+    return lmbi_wide_of_bits(lmbi_wide_bits(fraction) & is_used);
 }
 
-LMBI_WIDE void take_layer(const plan *p, uint32_t i, uint32_t first, int uniform, lmbi_wide q[4],
-                          const lmbi_wide near[4], lmbi_wide *sum, group *g)
+LMBI_WIDE void accumulate_layer(const blend_plan *p, uint32_t i, uint32_t first, int uniform,
+                                lmbi_wide q[4], const lmbi_wide reference[4], lmbi_wide *sum,
+                                joint_group *g)
 {
     const lmb_transform *pose = p->job.layers[i].pose + first;
-    const lmbi_wide share = share_of(p, i, first, uniform, sum);
-    average_rotation(q, near, pose, share);
-    if (i < IN_REGISTERS) {
-        g->near[i] = pose;
-        g->share[i] = share;
+    const lmbi_wide fraction = layer_fraction(p, i, first, uniform, sum);
+    average_rotation(q, reference, pose, fraction);
+    if (i < REGISTER_LAYERS) {
+        g->poses[i] = pose;
+        g->fraction[i] = fraction;
     } else {
-        g->more[i] = share;
+        g->more_fractions[i] = fraction;
     }
 }
 
-/// The rotations of a group.
-LMBI_WIDE void blend_rotations(const plan *p, uint32_t first, shape v, lmbi_wide q[4], group *g)
+/// Blends the rotations of a group.
+LMBI_WIDE void blend_rotations(const blend_plan *p, uint32_t first, blend_variant v, lmbi_wide q[4],
+                               joint_group *g)
 {
     const lmb_blend_job *job = &p->job;
-    lmbi_wide near[4], sum = lmbi_wide_splat(p->threshold);
-    g->near[0] = g->near[1] = g->near[2] = g->near[3] =
-        (v.kept > 0 ? job->layers[0].pose : job->rest) + first;
-    g->share[1] = g->share[2] = g->share[3] = g->rest = lmbi_wide_splat(0);
-    lmbi_quat_lanes_load(g->near[0], near);
-    memcpy(q, near, sizeof(near));
-    if (v.kept > 0 && !v.uniform) {
-        sum = weights_of(&job->layers[0], first);
+    lmbi_wide reference[4], sum = lmbi_wide_splat(p->threshold);
+    g->poses[0] = g->poses[1] = g->poses[2] = g->poses[3] =
+        (v.layer_count > 0 ? job->layers[0].pose : job->rest) + first;
+    g->fraction[1] = g->fraction[2] = g->fraction[3] = g->rest = lmbi_wide_splat(0);
+    lmbi_quat_lanes_load(g->poses[0], reference);
+    memcpy(q, reference, sizeof(reference));
+    if (v.layer_count > 0 && !v.uniform) {
+        sum = load_weights(&job->layers[0], first);
     }
-    if (v.kept > 1) {
-        take_layer(p, 1, first, v.uniform, q, near, &sum, g);
+    if (v.layer_count > 1) {
+        accumulate_layer(p, 1, first, v.uniform, q, reference, &sum, g);
     }
-    if (v.kept > 2) {
-        take_layer(p, 2, first, v.uniform, q, near, &sum, g);
+    if (v.layer_count > 2) {
+        accumulate_layer(p, 2, first, v.uniform, q, reference, &sum, g);
     }
-    if (v.kept > 3) {
-        take_layer(p, 3, first, v.uniform, q, near, &sum, g);
+    if (v.layer_count > 3) {
+        accumulate_layer(p, 3, first, v.uniform, q, reference, &sum, g);
     }
-    for (uint32_t i = IN_REGISTERS; v.kept == IN_REGISTERS && i < job->layer_count; ++i) {
-        take_layer(p, i, first, v.uniform, q, near, &sum, g);
+    for (uint32_t i = REGISTER_LAYERS; v.layer_count == REGISTER_LAYERS && i < job->layer_count;
+         ++i) {
+        accumulate_layer(p, i, first, v.uniform, q, reference, &sum, g);
     }
     if (!v.uniform && job->rest != NULL) {
-        const lmbi_wide_int lacks = (lmbi_wide_int)(sum < p->threshold);
-        g->rest = lmbi_wide_of_bits(lmbi_wide_bits((p->threshold - sum) / p->threshold) & lacks);
-        average_rotation(q, near, job->rest + first, g->rest);
+        const lmbi_wide_int is_short = (lmbi_wide_int)(sum < p->threshold);
+        g->rest = lmbi_wide_of_bits(lmbi_wide_bits((p->threshold - sum) / p->threshold) & is_short);
+        average_rotation(q, reference, job->rest + first, g->rest);
     }
-    make_unit(q, near);
-    for (uint32_t i = 0; v.adds_evenly && i < job->additive_count; ++i) {
-        add_rotation_evenly(q, job->additives[i].pose + first, &p->evens[i]);
+    make_unit(q, reference);
+    for (uint32_t i = 0; v.adds_uniformly && i < job->additive_count; ++i) {
+        add_rotation_uniformly(q, job->additives[i].pose + first, &p->uniform_additives[i]);
     }
-    for (uint32_t i = 0; v.adds && !v.adds_evenly && i < job->additive_count; ++i) {
-        const lmbi_wide weight = weights_of(&job->additives[i], first);
+    for (uint32_t i = 0; v.adds && !v.adds_uniformly && i < job->additive_count; ++i) {
+        const lmbi_wide weight = load_weights(&job->additives[i], first);
         g->additive[i] =
             lmbi_wide_max(lmbi_wide_splat(-1), lmbi_wide_min(weight, lmbi_wide_splat(1)));
         add_rotation(q, job->additives[i].pose + first, g->additive[i]);
@@ -283,20 +287,19 @@ LMBI_WIDE void blend_rotations(const plan *p, uint32_t first, shape v, lmbi_wide
 
 // ------------------------------------------------------------------------ translations and scales
 
-/// Where scales lie in the wide number k.
-LMBI_WIDE lmbi_wide_int scales_of(int k)
+/// Lanes of the k-th vector that hold scales.
+LMBI_WIDE lmbi_wide_int scale_mask(int k)
 {
-    // Ten floats a joint, again and again: enough of them for every place to begin.
+    // The period is ten floats; three periods serve every start.
     static const int32_t is_scale[] = {0, 0, 0,  0,  0,  0, 0, -1, -1, -1, 0, 0, 0,  0,  0,
                                        0, 0, -1, -1, -1, 0, 0, 0,  0,  0,  0, 0, -1, -1, -1};
     return lmbi_wide_int_load(is_scale + k * LMBI_LANES % FLOATS);
 }
 
-/// Translations by x + d w, scales by x (1 + w (d - 1)), or x / (1 - w (d - 1)) for w below 0, in
-/// place among the rotations.
-LMBI_WIDE lmbi_wide add_flat(lmbi_wide x, lmbi_wide d, lmbi_wide w, int k)
+/// Translations become x + d w, scales x (1 + w (d - 1)), or x / (1 - w (d - 1)) for w < 0.
+LMBI_WIDE lmbi_wide add_floats(lmbi_wide x, lmbi_wide d, lmbi_wide w, int k)
 {
-    const lmbi_wide_int scales = scales_of(k);
+    const lmbi_wide_int scales = scale_mask(k);
     const lmbi_wide factor = 1 + lmbi_wide_abs(w) * (d - 1);
     lmbi_wide scaled = x * factor;
     const lmbi_wide_int divides = (lmbi_wide_int)(w < 0);
@@ -309,79 +312,81 @@ LMBI_WIDE lmbi_wide add_flat(lmbi_wide x, lmbi_wide d, lmbi_wide w, int k)
     return lmbi_wide_select(scales, scaled, x + d * w);
 }
 
-LMBI_WIDE lmbi_wide floats_of(const lmb_transform *pose, int k)
+LMBI_WIDE lmbi_wide load_floats(const lmb_transform *pose, int k)
 {
     return lmbi_wide_load((const float *)(const void *)pose + k * LMBI_LANES);
 }
 
-LMBI_WIDE lmbi_wide towards(lmbi_wide x, const lmb_transform *pose, lmbi_wide share, int uniform,
-                            int k)
+LMBI_WIDE lmbi_wide lerp_floats(lmbi_wide x, const lmb_transform *pose, lmbi_wide fraction,
+                                int uniform, int k)
 {
-    return x + (floats_of(pose, k) - x) * (uniform ? share : spread(share, k));
+    return x + (load_floats(pose, k) - x) * (uniform ? fraction : spread_to_floats(fraction, k));
 }
 
-/// The wide number k of a group's floats.
-LMBI_WIDE void blend_flat(const plan *p, uint32_t first, shape v, const group *g,
-                          lmb_transform *out, int k)
+/// Blends the k-th vector of a group's floats.
+LMBI_WIDE void blend_floats(const blend_plan *p, uint32_t first, blend_variant v,
+                            const joint_group *g, lmb_transform *out, int k)
 {
     const lmb_blend_job *job = &p->job;
-    lmbi_wide x = floats_of(g->near[0], k);
-    if (v.kept > 1) {
-        x = towards(x, g->near[1], g->share[1], v.uniform, k);
+    lmbi_wide x = load_floats(g->poses[0], k);
+    if (v.layer_count > 1) {
+        x = lerp_floats(x, g->poses[1], g->fraction[1], v.uniform, k);
     }
-    if (v.kept > 2) {
-        x = towards(x, g->near[2], g->share[2], v.uniform, k);
+    if (v.layer_count > 2) {
+        x = lerp_floats(x, g->poses[2], g->fraction[2], v.uniform, k);
     }
-    if (v.kept > 3) {
-        x = towards(x, g->near[3], g->share[3], v.uniform, k);
+    if (v.layer_count > 3) {
+        x = lerp_floats(x, g->poses[3], g->fraction[3], v.uniform, k);
     }
-    for (uint32_t i = IN_REGISTERS; v.kept == IN_REGISTERS && i < job->layer_count; ++i) {
-        x = towards(x, job->layers[i].pose + first, g->more[i], v.uniform, k);
+    for (uint32_t i = REGISTER_LAYERS; v.layer_count == REGISTER_LAYERS && i < job->layer_count;
+         ++i) {
+        x = lerp_floats(x, job->layers[i].pose + first, g->more_fractions[i], v.uniform, k);
     }
     if (!v.uniform && job->rest != NULL) {
-        x = towards(x, job->rest + first, g->rest, 0, k);
+        x = lerp_floats(x, job->rest + first, g->rest, 0, k);
     }
-    for (uint32_t i = 0; v.adds_evenly && i < job->additive_count; ++i) {
-        const lmbi_wide d = floats_of(job->additives[i].pose + first, k),
-                        w = lmbi_wide_splat(p->evens[i].weight);
-        x = lmbi_wide_select(scales_of(k), x * (1 + w * (d - 1)), x + d * w);
+    for (uint32_t i = 0; v.adds_uniformly && i < job->additive_count; ++i) {
+        const lmbi_wide d = load_floats(job->additives[i].pose + first, k),
+                        w = lmbi_wide_splat(p->uniform_additives[i].weight);
+        x = lmbi_wide_select(scale_mask(k), x * (1 + w * (d - 1)), x + d * w);
     }
-    for (uint32_t i = 0; v.adds && !v.adds_evenly && i < job->additive_count; ++i) {
-        x = add_flat(x, floats_of(job->additives[i].pose + first, k), spread(g->additive[i], k), k);
+    for (uint32_t i = 0; v.adds && !v.adds_uniformly && i < job->additive_count; ++i) {
+        x = add_floats(x, load_floats(job->additives[i].pose + first, k),
+                       spread_to_floats(g->additive[i], k), k);
     }
     lmbi_wide_store((float *)(void *)out + k * LMBI_LANES, x);
 }
 
-/// Rotations are read before anything is written: the output may be one of the inputs.
-LMBI_WIDE void blend_group(const plan *p, uint32_t first, shape v)
+/// Reads the rotations before writing anything, since the output may be one of the inputs.
+LMBI_WIDE void blend_group(const blend_plan *p, uint32_t first, blend_variant v)
 {
-    group g;
+    joint_group g;
     lmbi_wide q[4];
     blend_rotations(p, first, v, q, &g);
-    lmb_transform *out = p->job.out + first; // kept here, since what is stored might lie anywhere
-    blend_flat(p, first, v, &g, out, 0);
-    blend_flat(p, first, v, &g, out, 1);
-    blend_flat(p, first, v, &g, out, 2);
-    blend_flat(p, first, v, &g, out, 3);
-    blend_flat(p, first, v, &g, out, 4);
-    blend_flat(p, first, v, &g, out, 5);
-    blend_flat(p, first, v, &g, out, 6);
-    blend_flat(p, first, v, &g, out, 7);
-    blend_flat(p, first, v, &g, out, 8);
-    blend_flat(p, first, v, &g, out, 9);
+    lmb_transform *out = p->job.out + first; // a local: a store might alias p
+    blend_floats(p, first, v, &g, out, 0);
+    blend_floats(p, first, v, &g, out, 1);
+    blend_floats(p, first, v, &g, out, 2);
+    blend_floats(p, first, v, &g, out, 3);
+    blend_floats(p, first, v, &g, out, 4);
+    blend_floats(p, first, v, &g, out, 5);
+    blend_floats(p, first, v, &g, out, 6);
+    blend_floats(p, first, v, &g, out, 7);
+    blend_floats(p, first, v, &g, out, 8);
+    blend_floats(p, first, v, &g, out, 9);
     lmbi_quat_lanes_store(out, q);
 }
 
 // ---------------------------------------------------------------------------------------- the job
 
-/// Joints that do not fill a group, copied to where one has room.
-typedef struct tail {
-    lmb_transform poses[2 * MOST + 2][LMBI_LANES];
-    float masks[2 * MOST][LMBI_LANES];
-    lmb_blend_layer layers[2 * MOST];
-} tail;
+/// Copies of the last joints, padded to a whole group.
+typedef struct joint_tail {
+    lmb_transform poses[2 * MAX_LAYERS + 2][LMBI_LANES];
+    float masks[2 * MAX_LAYERS][LMBI_LANES];
+    lmb_blend_layer layers[2 * MAX_LAYERS];
+} joint_tail;
 
-static void copy_tail(tail *t, uint32_t slot, const lmb_blend_layer *from, uint32_t first,
+static void copy_tail(joint_tail *t, uint32_t slot, const lmb_blend_layer *from, uint32_t first,
                       uint32_t count)
 {
     t->layers[slot] =
@@ -392,29 +397,30 @@ static void copy_tail(tail *t, uint32_t slot, const lmb_blend_layer *from, uint3
     }
 }
 
-static void blend_tail(const plan *p, uint32_t first)
+static void blend_tail(const blend_plan *p, uint32_t first)
 {
-    tail t;
-    plan padded = *p;
+    joint_tail t;
+    blend_plan padded = *p;
     const lmb_blend_job *job = &p->job;
     const uint32_t count = job->joint_count - first;
-    lmb_transform *rest = t.poses[2 * MOST];
+    lmb_transform *rest = t.poses[2 * MAX_LAYERS];
     for (uint32_t i = 0; i < job->layer_count; ++i) {
         copy_tail(&t, i, &job->layers[i], first, count);
     }
     for (uint32_t i = 0; i < job->additive_count; ++i) {
-        copy_tail(&t, MOST + i, &job->additives[i], first, count);
+        copy_tail(&t, MAX_LAYERS + i, &job->additives[i], first, count);
     }
     for (uint32_t k = 0; job->rest != NULL && k < LMBI_LANES; ++k) {
         rest[k] = job->rest[first + (k < count ? k : 0)];
     }
     padded.job.layers = t.layers;
-    padded.job.additives = t.layers + MOST;
+    padded.job.additives = t.layers + MAX_LAYERS;
     padded.job.rest = job->rest != NULL ? rest : NULL;
-    padded.job.out = t.poses[2 * MOST + 1];
-    // As if there were masks: the sums run alike, so the bits are the same.
+    padded.job.out = t.poses[2 * MAX_LAYERS + 1];
+    // The masked variant gives the same bits: it sums in the same order.
     blend_group(&padded, 0,
-                (shape){job->layer_count < IN_REGISTERS ? job->layer_count : IN_REGISTERS, 0, 1});
+                (blend_variant){
+                    job->layer_count < REGISTER_LAYERS ? job->layer_count : REGISTER_LAYERS, 0, 1});
     memcpy(job->out + first, padded.job.out, count * sizeof(*job->out));
 }
 
@@ -423,7 +429,7 @@ static bool overlaps(const lmb_transform *a, const lmb_transform *b, uint32_t co
     return a != NULL && a < b + count && b < a + count;
 }
 
-/// Whether the output lies where something is read.
+/// Whether the output overlaps an input.
 static bool is_in_place(const lmb_blend_job *job)
 {
     bool found = overlaps(job->rest, job->out, job->joint_count);
@@ -436,7 +442,7 @@ static bool is_in_place(const lmb_blend_job *job)
     return found;
 }
 
-LMBI_WIDE void blend_all(const plan *p, shape v)
+LMBI_WIDE void blend_all(const blend_plan *p, blend_variant v)
 {
     uint32_t first = 0;
     const uint32_t count = p->job.joint_count;
@@ -444,26 +450,26 @@ LMBI_WIDE void blend_all(const plan *p, shape v)
         blend_group(p, first, v);
     }
     if (first < count && count >= LMBI_LANES && !is_in_place(&p->job)) {
-        blend_group(p, count - LMBI_LANES, v); // some joints twice
+        blend_group(p, count - LMBI_LANES, v); // overlaps the group before
     } else if (first < count) {
         blend_tail(p, first);
     }
 }
 
-/// Whether no additive layer has a mask or a weight below or at 0; fills in what is the same for
-/// all joints then.
-static bool adds_evenly(plan *p)
+/// Whether all additive layers are unmasked with positive weights. Fills in `uniform_additives`
+/// then.
+static bool adds_uniformly(blend_plan *p)
 {
     for (uint32_t i = 0; i < p->job.additive_count; ++i) {
         const lmb_blend_layer *layer = &p->job.additives[i];
         if (layer->mask != NULL || !(layer->weight > 0)) {
             return false;
         }
-        even *e = &p->evens[i];
+        uniform_additive *e = &p->uniform_additives[i];
         e->weight = layer->weight < 1 ? layer->weight : 1;
         const float x = e->weight - 0.5f, y = x * x, edge = x * (y - 0.25f);
-        for (int k = 0; k < LMBI_TURN_ROWS; ++k) {
-            const float *c = lmbi_turn_terms[k];
+        for (int k = 0; k < LMBI_NLERP_ROWS; ++k) {
+            const float *c = lmbi_nlerp_terms[k];
             e->rows[k] = (c[0] + y * (c[1] + y * (c[2] + y * c[3]))) * edge;
         }
     }
@@ -472,7 +478,7 @@ static bool adds_evenly(plan *p)
 
 static void blend(const lmb_blend_job *job, float threshold)
 {
-    plan p;
+    blend_plan p;
     p.job = *job;
     p.threshold = threshold;
     bool uniform = true;
@@ -483,23 +489,28 @@ static void blend(const lmb_blend_job *job, float threshold)
     for (uint32_t i = 1; i < job->layer_count; ++i) {
         const float weight = job->layers[i].weight;
         sum += weight;
-        p.share[i] = weight > 0 ? weight / sum : 0;
+        p.fraction[i] = weight > 0 ? weight / sum : 0;
     }
-    // What lacks weight everywhere is filled like what lacks it in places.
+    // Weights below the threshold take the masked path, which adds the rest pose.
     uniform = uniform && !(sum < threshold && job->rest != NULL);
-    const uint32_t kept = job->layer_count < IN_REGISTERS ? job->layer_count : IN_REGISTERS;
-    if (job->additive_count > 0 && uniform && adds_evenly(&p)) {
-        kept == 1 ? blend_all(&p, (shape){1, 1, 1, 1}) : blend_all(&p, (shape){kept, 1, 1, 1});
+    const uint32_t layer_count =
+        job->layer_count < REGISTER_LAYERS ? job->layer_count : REGISTER_LAYERS;
+    if (job->additive_count > 0 && uniform && adds_uniformly(&p)) {
+        layer_count == 1 ? blend_all(&p, (blend_variant){1, 1, 1, 1})
+                         : blend_all(&p, (blend_variant){layer_count, 1, 1, 1});
     } else if (job->additive_count > 0) {
-        blend_all(&p, (shape){kept, uniform, 1, 0});
-    } else if (kept == 2) {
-        uniform ? blend_all(&p, (shape){2, 1, 0, 0}) : blend_all(&p, (shape){2, 0, 0, 0});
-    } else if (kept == 3) {
-        uniform ? blend_all(&p, (shape){3, 1, 0, 0}) : blend_all(&p, (shape){3, 0, 0, 0});
-    } else if (kept == 4) {
-        uniform ? blend_all(&p, (shape){4, 1, 0, 0}) : blend_all(&p, (shape){4, 0, 0, 0});
+        blend_all(&p, (blend_variant){layer_count, uniform, 1, 0});
+    } else if (layer_count == 2) {
+        uniform ? blend_all(&p, (blend_variant){2, 1, 0, 0})
+                : blend_all(&p, (blend_variant){2, 0, 0, 0});
+    } else if (layer_count == 3) {
+        uniform ? blend_all(&p, (blend_variant){3, 1, 0, 0})
+                : blend_all(&p, (blend_variant){3, 0, 0, 0});
+    } else if (layer_count == 4) {
+        uniform ? blend_all(&p, (blend_variant){4, 1, 0, 0})
+                : blend_all(&p, (blend_variant){4, 0, 0, 0});
     } else {
-        blend_all(&p, (shape){kept, uniform, 0, 0});
+        blend_all(&p, (blend_variant){layer_count, uniform, 0, 0});
     }
 }
 

@@ -6,7 +6,7 @@
 #include "base/error.h"
 #include "limber/anim.h"
 
-#define MOST_POINTS 256
+#define MAX_POINTS 256
 
 // ----------------------------------------------------------------------------------------- making
 
@@ -28,7 +28,7 @@ static void sort_points(const lmb_vec2 *points, uint32_t count, uint32_t *order)
 
 static lmb_result check_points(const lmb_vec2 *points, uint32_t count, lmb_error *error)
 {
-    if (count == 0 || count > MOST_POINTS) {
+    if (count == 0 || count > MAX_POINTS) {
         return lmbi_fail(error, LMB_ERROR_INVALID, "1 to 256 points of a blend space", "%u", count);
     }
     for (uint32_t i = 0; i < count; ++i) {
@@ -46,7 +46,7 @@ static lmb_result check_points(const lmb_vec2 *points, uint32_t count, lmb_error
     return LMB_OK;
 }
 
-static bool lie_on_a_line(const lmb_blend_space *s)
+static bool are_collinear(const lmb_blend_space *s)
 {
     for (uint32_t i = 2; i < s->point_count; ++i) {
         if (lmbi_orient(s->points[s->order[0]], s->points[s->order[1]], s->points[s->order[i]]) !=
@@ -57,7 +57,7 @@ static bool lie_on_a_line(const lmb_blend_space *s)
     return true;
 }
 
-static lmb_blend_space *allocate(uint32_t count, const lmb_allocator *alloc)
+static lmb_blend_space *alloc_space(uint32_t count, const lmb_allocator *alloc)
 {
     const size_t size =
         sizeof(lmb_blend_space) + count * (sizeof(lmb_vec2) + sizeof(uint32_t) +
@@ -84,17 +84,17 @@ lmb_result lmb_blend_space_create(const lmb_vec2 *points, uint32_t count,
     if (checked != LMB_OK) {
         return checked;
     }
-    lmb_blend_space *s = allocate(count, alloc);
+    lmb_blend_space *s = alloc_space(count, alloc);
     if (s == NULL) {
         return lmbi_fail_memory(error);
     }
     memcpy(s->points, points, count * sizeof(*points));
     sort_points(s->points, count, s->order);
-    s->is_line = lie_on_a_line(s);
+    s->is_line = are_collinear(s);
     if (!s->is_line) {
-        uint32_t hull[MOST_POINTS];
-        lmbi_delaunay(s->points, s->order, count, s->triangles, &s->triangle_count, hull,
-                      &s->edge_count);
+        uint32_t hull[MAX_POINTS];
+        lmbi_delaunay_triangulate(s->points, s->order, count, s->triangles, &s->triangle_count,
+                                  hull, &s->edge_count);
         for (uint32_t e = 0; e < s->edge_count; ++e) {
             s->edges[e][0] = hull[e];
             s->edges[e][1] = hull[(e + 1) % s->edge_count];
@@ -114,63 +114,63 @@ void lmb_blend_space_destroy(lmb_blend_space *space)
 
 // ---------------------------------------------------------------------------------------- weights
 
-/// How far along a b the place nearest to p is, in [0, 1], and its squared distance from p.
-static double nearest_on(lmb_vec2 a, lmb_vec2 b, lmb_vec2 p, double *distance2)
+/// Projects p onto the segment a b: the fraction in [0, 1] and the squared distance.
+static double project_on_edge(lmb_vec2 a, lmb_vec2 b, lmb_vec2 p, double *distance2)
 {
     const double ex = (double)b.x - (double)a.x, ey = (double)b.y - (double)a.y;
     const double px = (double)p.x - (double)a.x, py = (double)p.y - (double)a.y;
-    const double share = fmax(0, fmin((px * ex + py * ey) / (ex * ex + ey * ey), 1));
-    const double dx = px - share * ex, dy = py - share * ey;
+    const double fraction = fmax(0, fmin((px * ex + py * ey) / (ex * ex + ey * ey), 1));
+    const double dx = px - fraction * ex, dy = py - fraction * ey;
     *distance2 = dx * dx + dy * dy;
-    return share;
+    return fraction;
 }
 
-static void share_edge(uint32_t a, uint32_t b, double share, float *weights)
+static void set_edge_weights(uint32_t a, uint32_t b, double fraction, float *weights)
 {
-    weights[a] = (float)(1 - share);
-    weights[b] = (float)share;
+    weights[a] = (float)(1 - fraction);
+    weights[b] = (float)fraction;
 }
 
-static void weights_on_line(const lmb_blend_space *s, lmb_vec2 at, float *weights)
+static void set_line_weights(const lmb_blend_space *s, lmb_vec2 at, float *weights)
 {
     if (s->point_count == 1) {
         weights[0] = 1;
         return;
     }
-    double best = (double)INFINITY, best_share = 0;
+    double best = (double)INFINITY, best_fraction = 0;
     uint32_t a = 0, b = 0;
     for (uint32_t i = 0; i + 1 < s->point_count; ++i) {
         double distance2;
-        const double share =
-            nearest_on(s->points[s->order[i]], s->points[s->order[i + 1]], at, &distance2);
+        const double fraction =
+            project_on_edge(s->points[s->order[i]], s->points[s->order[i + 1]], at, &distance2);
         if (distance2 < best) {
             best = distance2;
-            best_share = share;
+            best_fraction = fraction;
             a = s->order[i];
             b = s->order[i + 1];
         }
     }
-    share_edge(a, b, best_share, weights);
+    set_edge_weights(a, b, best_fraction, weights);
 }
 
-static void weights_on_hull(const lmb_blend_space *s, lmb_vec2 at, float *weights)
+static void set_hull_weights(const lmb_blend_space *s, lmb_vec2 at, float *weights)
 {
-    double best = (double)INFINITY, best_share = 0;
+    double best = (double)INFINITY, best_fraction = 0;
     uint32_t edge = 0;
     for (uint32_t e = 0; e < s->edge_count; ++e) {
         double distance2;
-        const double share =
-            nearest_on(s->points[s->edges[e][0]], s->points[s->edges[e][1]], at, &distance2);
+        const double fraction =
+            project_on_edge(s->points[s->edges[e][0]], s->points[s->edges[e][1]], at, &distance2);
         if (distance2 < best) {
             best = distance2;
-            best_share = share;
+            best_fraction = fraction;
             edge = e;
         }
     }
-    share_edge(s->edges[edge][0], s->edges[edge][1], best_share, weights);
+    set_edge_weights(s->edges[edge][0], s->edges[edge][1], best_fraction, weights);
 }
 
-/// Barycentric coordinates of p, and the least of the three.
+/// Barycentric coordinates of p. Returns the smallest.
 static double barycentric(const lmb_vec2 *points, const uint32_t t[3], lmb_vec2 p, double b[3])
 {
     const lmb_vec2 v0 = points[t[0]], v1 = points[t[1]], v2 = points[t[2]];
@@ -188,13 +188,13 @@ void lmb_blend_space_weights(const lmb_blend_space *space, lmb_vec2 at, float *w
         at = space->points[0];
     }
     if (space->is_line) {
-        weights_on_line(space, at, weights);
+        set_line_weights(space, at, weights);
         return;
     }
     for (uint32_t t = 0; t < space->triangle_count; ++t) {
         const uint32_t *corners = space->triangles[t];
         double b[3];
-        // A hair of slack, so that no place between two triangles falls through.
+        // Slack for rounding, so that no point falls between two triangles.
         if (barycentric(space->points, corners, at, b) >= -1e-9) {
             for (int k = 0; k < 3; ++k) {
                 weights[corners[k]] = (float)fmax(b[k], 0);
@@ -202,5 +202,5 @@ void lmb_blend_space_weights(const lmb_blend_space *space, lmb_vec2 at, float *w
             return;
         }
     }
-    weights_on_hull(space, at, weights);
+    set_hull_weights(space, at, weights);
 }

@@ -12,9 +12,9 @@ static float rate_of(const lmb_clip *clip)
     return clip->ticks_per_s > 0 ? clip->ticks_per_s : 1.0f;
 }
 
-/// Makes a clip from the draft and frees the arena that its channels lie in.
-static lmb_result finish(lmbi_arena *arena, const lmb_clip *draft, bool built,
-                         const lmb_allocator *alloc, lmb_clip **out, lmb_error *error)
+/// Creates a clip from the draft and frees the arena that holds the draft's channels.
+static lmb_result create_clip(lmbi_arena *arena, const lmb_clip *draft, bool built,
+                              const lmb_allocator *alloc, lmb_clip **out, lmb_error *error)
 {
     const lmb_result result =
         built ? lmb_clip_create(draft, alloc, out, error) : lmbi_fail_memory(error);
@@ -24,13 +24,17 @@ static lmb_result finish(lmbi_arena *arena, const lmb_clip *draft, bool built,
 
 // --------------------------------------------------------------------------------------- resample
 
-static bool key_arrays(lmbi_arena *arena, lmb_channel *channel)
+/// Floats per key.
+static size_t key_size(const lmb_channel *channel)
 {
-    const size_t per_key = channel->interpolation == LMB_CUBIC ? 3 : 1;
-    const size_t width = lmbi_size_mul(channel->width, per_key);
+    return (size_t)channel->width * (channel->interpolation == LMB_CUBIC ? 3 : 1);
+}
+
+static bool alloc_keys(lmbi_arena *arena, lmb_channel *channel)
+{
     channel->ticks = lmbi_arena_array(arena, channel->key_count, sizeof(float));
-    channel->values =
-        lmbi_arena_array(arena, lmbi_size_mul(channel->key_count, width), sizeof(float));
+    channel->values = lmbi_arena_array(arena, lmbi_size_mul(channel->key_count, key_size(channel)),
+                                       sizeof(float));
     return channel->ticks != NULL && channel->values != NULL;
 }
 
@@ -38,7 +42,7 @@ static bool copy_step(lmbi_arena *arena, const lmb_channel *from, float frames_p
                       lmb_channel *to)
 {
     *to = *from;
-    if (!key_arrays(arena, to)) {
+    if (!alloc_keys(arena, to)) {
         return false;
     }
     for (uint32_t k = 0; k < from->key_count; ++k) {
@@ -48,7 +52,7 @@ static bool copy_step(lmbi_arena *arena, const lmb_channel *from, float frames_p
     return true;
 }
 
-/// Keys at every frame and at `last_frame`, which need not be a whole one.
+/// Resamples at every frame and at `last_frame`, which may be fractional.
 static bool resample_channel(lmbi_arena *arena, const lmb_channel *from, float frames_per_tick,
                              float last_frame, lmb_channel *to)
 {
@@ -58,7 +62,7 @@ static bool resample_channel(lmbi_arena *arena, const lmb_channel *from, float f
     *to = *from;
     to->interpolation = LMB_LINEAR;
     to->key_count = from->key_count == 1 ? 1 : 1 + (uint32_t)ceilf(last_frame);
-    if (!key_arrays(arena, to)) {
+    if (!alloc_keys(arena, to)) {
         return false;
     }
     uint32_t cursor = 0;
@@ -79,7 +83,7 @@ lmb_result lmb_clip_resample(const lmb_clip *clip, float rate_hz, const lmb_allo
         return lmbi_fail(error, LMB_ERROR_INVALID, "a rate that gives up to 10 million keys",
                          "%g Hz", (double)rate_hz);
     }
-    // Durations that are whole frames but for rounding end on the frame.
+    // A duration within rounding of a whole frame ends on that frame.
     const float whole = roundf(last_frame);
     last_frame = fabsf(last_frame - whole) <= 1e-4f ? whole : last_frame;
 
@@ -94,15 +98,10 @@ lmb_result lmb_clip_resample(const lmb_clip *clip, float rate_hz, const lmb_allo
         built = resample_channel(&arena, &clip->channels[c], frames_per_tick, last_frame,
                                  &draft.channels[c]);
     }
-    return finish(&arena, &draft, built, alloc, out, error);
+    return create_clip(&arena, &draft, built, alloc, out, error);
 }
 
 // ------------------------------------------------------------------------------------------- trim
-
-static size_t key_size(const lmb_channel *channel)
-{
-    return (size_t)channel->width * (channel->interpolation == LMB_CUBIC ? 3 : 1);
-}
 
 static float *append_key(lmb_channel *to, double tick)
 {
@@ -110,18 +109,18 @@ static float *append_key(lmb_channel *to, double tick)
     return to->values + (size_t)to->key_count++ * key_size(to);
 }
 
-/// A key at a cut: the value there and, for cubic channels, the slope on both sides. Part of a
-/// cubic is the cubic with the values and slopes at its own ends.
+/// Appends a key at a cut, for cubic channels with the slope as tangents: part of a cubic is the
+/// cubic through the values and slopes at its own ends.
 static void append_cut(const lmb_channel *from, double tick, double begin, lmb_channel *to)
 {
-    const lmbi_key_place place = lmbi_channel_place(from, tick, NULL);
+    const lmbi_key_position position = lmbi_channel_find(from, tick, NULL);
     float *key = append_key(to, tick - begin);
     if (from->interpolation != LMB_CUBIC) {
-        lmbi_channel_value(from, place, key);
+        lmbi_channel_value(from, position, key);
         return;
     }
-    lmbi_channel_slope(from, place, key);
-    lmbi_channel_value(from, place, key + from->width);
+    lmbi_channel_slope(from, position, key);
+    lmbi_channel_value(from, position, key + from->width);
     memcpy(key + 2 * (size_t)from->width, key, from->width * sizeof(float));
 }
 
@@ -130,7 +129,7 @@ static bool trim_channel(lmbi_arena *arena, const lmb_channel *from, double begi
 {
     *to = *from;
     to->key_count = from->key_count + 2;
-    if (!key_arrays(arena, to)) {
+    if (!alloc_keys(arena, to)) {
         return false;
     }
     to->key_count = 0;
@@ -175,5 +174,60 @@ lmb_result lmb_clip_trim(const lmb_clip *clip, double begin_s, double end_s,
     for (uint32_t c = 0; built && c < clip->channel_count; ++c) {
         built = trim_channel(&arena, &clip->channels[c], begin, end, &draft.channels[c]);
     }
-    return finish(&arena, &draft, built, alloc, out, error);
+    return create_clip(&arena, &draft, built, alloc, out, error);
+}
+
+// ----------------------------------------------------------------------------------------- reverse
+
+/// A step lasts from its key to the next: reversed, it starts where the next key was.
+static float reversed_tick(const lmb_clip *clip, const lmb_channel *from, uint32_t key)
+{
+    if (from->interpolation != LMB_STEP) {
+        return clip->duration - from->ticks[key];
+    }
+    return key + 1 < from->key_count ? clip->duration - from->ticks[key + 1] : 0;
+}
+
+/// Swaps in and out tangents and negates them.
+static void reverse_tangents(float *key, uint32_t width)
+{
+    for (uint32_t i = 0; i < width; ++i) {
+        const float in = key[i];
+        key[i] = -key[2 * width + i];
+        key[2 * width + i] = -in;
+    }
+}
+
+static bool reverse_channel(lmbi_arena *arena, const lmb_clip *clip, const lmb_channel *from,
+                            lmb_channel *to)
+{
+    const size_t floats = key_size(from);
+    *to = *from;
+    if (!alloc_keys(arena, to)) {
+        return false;
+    }
+    for (uint32_t k = 0; k < from->key_count; ++k) {
+        const uint32_t key = from->key_count - 1 - k;
+        float *value = to->values + k * floats;
+        to->ticks[k] = fmaxf(0, reversed_tick(clip, from, key));
+        memcpy(value, from->values + key * floats, floats * sizeof(float));
+        if (from->interpolation == LMB_CUBIC) {
+            reverse_tangents(value, from->width);
+        }
+    }
+    return true;
+}
+
+lmb_result lmb_clip_reverse(const lmb_clip *clip, const lmb_allocator *alloc, lmb_clip **out,
+                            lmb_error *error)
+{
+    lmbi_arena arena;
+    lmbi_arena_init(&arena, alloc);
+    lmb_clip draft = *clip;
+    draft.channels = lmbi_arena_array(&arena, clip->channel_count, sizeof(lmb_channel));
+    bool built = draft.channels != NULL;
+    for (uint32_t c = 0; built && c < clip->channel_count; ++c) {
+        built = reverse_channel(&arena, clip, &clip->channels[c], &draft.channels[c]);
+    }
+    return create_clip(&arena, &draft, built, alloc, out, error);
 }

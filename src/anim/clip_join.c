@@ -6,15 +6,15 @@
 #include "base/error.h"
 #include "limber/anim.h"
 
-#define CUBIC_RATE 60.0f ///< keys a second of a cubic that must become linear
+#define CUBIC_RATE 60.0f ///< Hz, for cubics that become linear
 
-typedef struct joining {
+typedef struct joiner {
     const lmb_clip *const *clips;
     uint32_t count;
     const lmb_skeleton *skeleton;
     lmbi_arena arena;
     float rate; ///< ticks a second of the result
-} joining;
+} joiner;
 
 static float rate_of(const lmb_clip *clip)
 {
@@ -31,25 +31,25 @@ static const lmb_channel *find_channel(const lmb_clip *clip, uint32_t joint, lmb
     return NULL;
 }
 
-static void rest_value(const joining *j, const lmb_channel *like, float *out)
+static void write_rest_value(const joiner *j, const lmb_channel *prototype, float *out)
 {
-    const lmb_transform *rest = &j->skeleton->rest[like->joint];
-    if (like->path == LMB_PATH_WEIGHTS) {
-        memset(out, 0, like->width * sizeof(float));
-    } else if (like->path == LMB_PATH_ROTATION) {
+    const lmb_transform *rest = &j->skeleton->rest[prototype->joint];
+    if (prototype->path == LMB_PATH_WEIGHTS) {
+        memset(out, 0, prototype->width * sizeof(float));
+    } else if (prototype->path == LMB_PATH_ROTATION) {
         memcpy(out, &rest->rotation, 4 * sizeof(float));
     } else {
-        memcpy(out, like->path == LMB_PATH_SCALE ? &rest->scale : &rest->translation,
+        memcpy(out, prototype->path == LMB_PATH_SCALE ? &rest->scale : &rest->translation,
                3 * sizeof(float));
     }
 }
 
-/// What all clips' channels can be kept as.
-static lmb_interpolation common(const joining *j, const lmb_channel *like)
+/// The interpolation that holds the channel of every clip.
+static lmb_interpolation common_interpolation(const joiner *j, const lmb_channel *prototype)
 {
-    lmb_interpolation found = like->interpolation;
+    lmb_interpolation found = prototype->interpolation;
     for (uint32_t k = 0; k < j->count; ++k) {
-        const lmb_channel *c = find_channel(j->clips[k], like->joint, like->path);
+        const lmb_channel *c = find_channel(j->clips[k], prototype->joint, prototype->path);
         if (c == NULL || c->interpolation != found) {
             found = c == NULL && found == LMB_STEP ? LMB_STEP : LMB_LINEAR;
         }
@@ -57,9 +57,8 @@ static lmb_interpolation common(const joining *j, const lmb_channel *like)
     return found;
 }
 
-/// How many keys a part takes at most: one more at each end, two for each step, or a cubic's
-/// samples.
-static size_t room_of(const lmb_channel *channel, const lmb_clip *clip)
+/// Upper bound of a part's keys: one more at each end, two per step, or a cubic's samples.
+static size_t max_keys(const lmb_channel *channel, const lmb_clip *clip)
 {
     if (channel == NULL) {
         return 2;
@@ -70,24 +69,24 @@ static size_t room_of(const lmb_channel *channel, const lmb_clip *clip)
                : keys;
 }
 
-static float *add_key(lmb_channel *to, float tick, size_t floats)
+static float *append_key(lmb_channel *to, float tick, size_t floats)
 {
     const float last = to->key_count > 0 ? to->ticks[to->key_count - 1] : tick;
     to->ticks[to->key_count] = fmaxf(tick, last);
     return to->values + floats * to->key_count++;
 }
 
-static void add_value_at(const lmb_channel *from, const lmb_clip *clip, float seconds, float begin,
-                         const joining *j, lmb_channel *to)
+static void append_value_at(const lmb_channel *from, const lmb_clip *clip, float seconds,
+                            float begin, const joiner *j, lmb_channel *to)
 {
-    float *value = add_key(to, (begin + seconds) * j->rate, to->width);
+    float *value = append_key(to, (begin + seconds) * j->rate, to->width);
     lmb_channel_at(from, (double)(seconds * rate_of(clip)), NULL, value);
 }
 
-/// The keys of one clip, of the result's own interpolation: as they are, with the ends held to the
+/// Appends the keys of a clip that has the result's interpolation, with end values extended to the
 /// clip's ends.
-static void add_same(const lmb_channel *from, const lmb_clip *clip, float begin, const joining *j,
-                     lmb_channel *to)
+static void append_keys(const lmb_channel *from, const lmb_clip *clip, float begin, const joiner *j,
+                        lmb_channel *to)
 {
     const size_t floats = (size_t)from->width * (from->interpolation == LMB_CUBIC ? 3 : 1);
     const float scale = j->rate / rate_of(clip), end = lmb_clip_duration_s(clip);
@@ -99,10 +98,10 @@ static void add_same(const lmb_channel *from, const lmb_clip *clip, float begin,
             (is_last && from->ticks[key] / rate_of(clip) >= end)) {
             continue;
         }
-        float *value = add_key(to, (begin + seconds) * j->rate, floats);
+        float *value = append_key(to, (begin + seconds) * j->rate, floats);
         memcpy(value, from->values + key * floats, floats * sizeof(float));
         for (uint32_t i = 0; from->interpolation == LMB_CUBIC && i < from->width; ++i) {
-            // A held end is flat; tangents are per tick.
+            // An extended end is flat; tangents are per tick.
             value[i] = is_first || is_last ? 0 : value[i] / scale;
             value[2 * from->width + i] =
                 is_first || is_last ? 0 : value[2 * from->width + i] / scale;
@@ -110,71 +109,71 @@ static void add_same(const lmb_channel *from, const lmb_clip *clip, float begin,
     }
 }
 
-static void add_linear(const lmb_channel *from, const lmb_clip *clip, float begin, const joining *j,
-                       lmb_channel *to)
+static void append_linear_keys(const lmb_channel *from, const lmb_clip *clip, float begin,
+                               const joiner *j, lmb_channel *to)
 {
     const float end = lmb_clip_duration_s(clip);
     if (from->interpolation == LMB_CUBIC) {
         const uint32_t steps = (uint32_t)ceilf(end * CUBIC_RATE);
         for (uint32_t k = 0; k <= steps; ++k) {
-            add_value_at(from, clip, fminf((float)k / CUBIC_RATE, end), begin, j, to);
+            append_value_at(from, clip, fminf((float)k / CUBIC_RATE, end), begin, j, to);
         }
         return;
     }
     for (uint32_t k = 0; k < from->key_count; ++k) {
         const float seconds = from->ticks[k] / rate_of(clip);
         if (k == 0 && seconds > 0) {
-            add_value_at(from, clip, 0, begin, j, to);
+            append_value_at(from, clip, 0, begin, j, to);
         }
-        if (k > 0 && from->interpolation == LMB_STEP) { // the value before holds until here
-            float *held = add_key(to, (begin + seconds) * j->rate, to->width);
-            memcpy(held, from->values + (size_t)(k - 1) * to->width, to->width * sizeof(float));
+        if (k > 0 && from->interpolation == LMB_STEP) { // the previous value lasts until here
+            float *previous = append_key(to, (begin + seconds) * j->rate, to->width);
+            memcpy(previous, from->values + (size_t)(k - 1) * to->width, to->width * sizeof(float));
         }
-        memcpy(add_key(to, (begin + seconds) * j->rate, to->width),
+        memcpy(append_key(to, (begin + seconds) * j->rate, to->width),
                from->values + (size_t)k * to->width, to->width * sizeof(float));
     }
-    add_value_at(from, clip, end, begin, j, to);
+    append_value_at(from, clip, end, begin, j, to);
 }
 
-static lmb_result join_channel(joining *j, const lmb_channel *like, lmb_channel *to,
+static lmb_result join_channel(joiner *j, const lmb_channel *prototype, lmb_channel *to,
                                lmb_error *error)
 {
-    size_t room = 0;
+    size_t capacity = 0;
     for (uint32_t k = 0; k < j->count; ++k) {
-        const lmb_channel *c = find_channel(j->clips[k], like->joint, like->path);
-        room += room_of(c, j->clips[k]);
-        if (c != NULL && c->width != like->width) {
+        const lmb_channel *c = find_channel(j->clips[k], prototype->joint, prototype->path);
+        capacity += max_keys(c, j->clips[k]);
+        if (c != NULL && c->width != prototype->width) {
             return lmbi_fail(error, LMB_ERROR_INVALID, "channels of one width", "%u and %u",
-                             like->width, c->width);
+                             prototype->width, c->width);
         }
     }
-    *to = *like;
-    to->interpolation = common(j, like);
+    *to = *prototype;
+    to->interpolation = common_interpolation(j, prototype);
     to->key_count = 0;
-    const size_t floats = (size_t)like->width * (to->interpolation == LMB_CUBIC ? 3 : 1);
-    to->ticks = lmbi_arena_array(&j->arena, room, sizeof(float));
-    to->values = lmbi_arena_array(&j->arena, lmbi_size_mul(room, floats), sizeof(float));
-    if (room > UINT32_MAX || to->ticks == NULL || to->values == NULL) {
+    const size_t floats = (size_t)prototype->width * (to->interpolation == LMB_CUBIC ? 3 : 1);
+    to->ticks = lmbi_arena_array(&j->arena, capacity, sizeof(float));
+    to->values = lmbi_arena_array(&j->arena, lmbi_size_mul(capacity, floats), sizeof(float));
+    if (capacity > UINT32_MAX || to->ticks == NULL || to->values == NULL) {
         return lmbi_fail_memory(error);
     }
     float begin = 0;
     for (uint32_t k = 0; k < j->count; ++k) {
-        const lmb_channel *c = find_channel(j->clips[k], like->joint, like->path);
+        const lmb_channel *c = find_channel(j->clips[k], prototype->joint, prototype->path);
         const float end = begin + lmb_clip_duration_s(j->clips[k]);
         if (c == NULL) {
-            rest_value(j, like, add_key(to, begin * j->rate, floats));
-            rest_value(j, like, add_key(to, end * j->rate, floats));
+            write_rest_value(j, prototype, append_key(to, begin * j->rate, floats));
+            write_rest_value(j, prototype, append_key(to, end * j->rate, floats));
         } else if (c->interpolation == to->interpolation) {
-            add_same(c, j->clips[k], begin, j, to);
+            append_keys(c, j->clips[k], begin, j, to);
         } else {
-            add_linear(c, j->clips[k], begin, j, to);
+            append_linear_keys(c, j->clips[k], begin, j, to);
         }
         begin = end;
     }
     return LMB_OK;
 }
 
-static lmb_result join(joining *j, lmb_clip *draft, lmb_error *error)
+static lmb_result join_channels(joiner *j, lmb_clip *draft, lmb_error *error)
 {
     size_t most = 0;
     for (uint32_t k = 0; k < j->count; ++k) {
@@ -188,14 +187,15 @@ static lmb_result join(joining *j, lmb_clip *draft, lmb_error *error)
         const lmb_clip *clip = j->clips[k];
         draft->duration += lmb_clip_duration_s(clip) * j->rate;
         for (uint32_t c = 0; c < clip->channel_count && result == LMB_OK; ++c) {
-            const lmb_channel *like = &clip->channels[c];
+            const lmb_channel *prototype = &clip->channels[c];
             const lmb_clip done = {.channel_count = draft->channel_count,
                                    .channels = draft->channels};
-            if (like->joint >= j->skeleton->joint_count) {
+            if (prototype->joint >= j->skeleton->joint_count) {
                 result = lmbi_fail(error, LMB_ERROR_INVALID, "channels of the skeleton's joints",
-                                   "joint %u", like->joint);
-            } else if (find_channel(&done, like->joint, like->path) == NULL) {
-                result = join_channel(j, like, &draft->channels[draft->channel_count++], error);
+                                   "joint %u", prototype->joint);
+            } else if (find_channel(&done, prototype->joint, prototype->path) == NULL) {
+                result =
+                    join_channel(j, prototype, &draft->channels[draft->channel_count++], error);
             }
         }
     }
@@ -208,10 +208,10 @@ lmb_result lmb_clip_join(const lmb_clip *const *clips, uint32_t count, const lmb
     if (count == 0) {
         return lmbi_fail(error, LMB_ERROR_INVALID, "at least one clip", "none");
     }
-    joining j = {.clips = clips, .count = count, .skeleton = skeleton, .rate = rate_of(clips[0])};
+    joiner j = {.clips = clips, .count = count, .skeleton = skeleton, .rate = rate_of(clips[0])};
     lmbi_arena_init(&j.arena, alloc);
     lmb_clip draft = *clips[0];
-    lmb_result result = join(&j, &draft, error);
+    lmb_result result = join_channels(&j, &draft, error);
     if (result == LMB_OK) {
         result = lmb_clip_create(&draft, alloc, out, error);
     }

@@ -8,12 +8,12 @@
 
 // -------------------------------------------------------------------------------------- measuring
 
-/// Frames with the root's way taken out (`even`: its steady way, which sway and its velocity stay
-/// out of), and where the joints are in model space.
+/// Frames without root motion (`even`: without its mean motion, keeping the sway), and the joint
+/// positions in model space.
 typedef struct cycle {
     lmbi_frames frames;
     lmb_root_track *track; ///< of the clip, or NULL
-    lmb_vec3 *places;      ///< [frame_count][joint_count]
+    lmb_vec3 *positions;   ///< [frame_count][joint_count]
 } cycle;
 
 static lmb_place root_at(const cycle *c, uint32_t frame)
@@ -21,20 +21,22 @@ static lmb_place root_at(const cycle *c, uint32_t frame)
     return lmb_root_track_at(c->track, (double)frame / (double)c->frames.rate_hz);
 }
 
-static lmb_result place_joints(lmbi_arena *arena, const lmb_skeleton *skeleton, cycle *c,
-                               lmb_error *error)
+static lmb_result compute_positions(lmbi_arena *arena, const lmb_skeleton *skeleton, cycle *c,
+                                    lmb_error *error)
 {
     const uint32_t joints = skeleton->joint_count;
     lmb_mat4 *model = lmbi_arena_array(arena, joints, sizeof(*model));
-    c->places = lmbi_arena_array(arena, (size_t)c->frames.frame_count * joints, sizeof(lmb_vec3));
-    if (model == NULL || c->places == NULL) {
+    c->positions =
+        lmbi_arena_array(arena, (size_t)c->frames.frame_count * joints, sizeof(lmb_vec3));
+    if (model == NULL || c->positions == NULL) {
         return lmbi_fail_memory(error);
     }
     for (uint32_t f = 0; f < c->frames.frame_count; ++f) {
-        lmb_pose_to_model(&(lmb_pose_to_model_job){
-            .skeleton = skeleton, .local = lmbi_frame(&c->frames, f), .model_from_joint = model});
+        lmb_pose_to_model(&(lmb_pose_to_model_job){.skeleton = skeleton,
+                                                   .local = lmbi_frames_pose(&c->frames, f),
+                                                   .model_from_joint = model});
         for (uint32_t j = 0; j < joints; ++j) {
-            c->places[(size_t)f * joints + j] = lmb_mat4_translation(model[j]);
+            c->positions[(size_t)f * joints + j] = lmb_mat4_translation(model[j]);
         }
     }
     return LMB_OK;
@@ -52,36 +54,37 @@ static lmb_result read_cycle(lmbi_arena *arena, const lmb_clip *clip, const lmb_
         result = lmb_root_track_create(clip, skeleton, &opts, alloc, &c->track, error);
     }
     for (uint32_t f = 0; c->track != NULL && f < c->frames.frame_count; ++f) {
-        lmb_pose_take_root(skeleton, (uint32_t)root, root_at(c, f), lmbi_frame(&c->frames, f));
+        lmb_pose_take_root(skeleton, (uint32_t)root, root_at(c, f),
+                           lmbi_frames_pose(&c->frames, f));
     }
-    return result == LMB_OK ? place_joints(arena, skeleton, c, error) : result;
+    return result == LMB_OK ? compute_positions(arena, skeleton, c, error) : result;
 }
 
-/// How joint j changes in one frame: towards the next, at the end from the one before.
-static lmb_vec3 velocity(const cycle *c, uint32_t frame, uint32_t j)
+/// Velocity of joint j: forward difference, backward at the last frame.
+static lmb_vec3 joint_velocity(const cycle *c, uint32_t frame, uint32_t j)
 {
     const uint32_t joints = c->frames.joint_count,
                    from = frame + 1 < c->frames.frame_count ? frame : frame - 1;
-    const lmb_vec3 moved = lmb_vec3_sub(c->places[(size_t)(from + 1) * joints + j],
-                                        c->places[(size_t)from * joints + j]);
+    const lmb_vec3 moved = lmb_vec3_sub(c->positions[(size_t)(from + 1) * joints + j],
+                                        c->positions[(size_t)from * joints + j]);
     return lmb_vec3_scale(moved, c->frames.rate_hz);
 }
 
-/// Summed over the joints, squared: how far two frames are apart in place and in velocity.
-/// `farthest` may be NULL.
-static void apart(const cycle *c, uint32_t a, uint32_t b, double *place, double *speed,
-                  double *farthest)
+/// Squared differences of two frames in position and velocity, summed over the joints, and the
+/// largest squared position difference. `farthest2` may be NULL.
+static void measure_gap(const cycle *c, uint32_t a, uint32_t b, double *position2,
+                        double *velocity2, double *farthest2)
 {
     const uint32_t joints = c->frames.joint_count;
-    *place = *speed = 0;
+    *position2 = *velocity2 = 0;
     for (uint32_t j = 0; j < joints; ++j) {
-        const lmb_vec3 p =
-            lmb_vec3_sub(c->places[(size_t)a * joints + j], c->places[(size_t)b * joints + j]);
-        const lmb_vec3 v = lmb_vec3_sub(velocity(c, a, j), velocity(c, b, j));
-        *place += (double)lmb_vec3_dot(p, p);
-        *speed += (double)lmb_vec3_dot(v, v);
-        if (farthest != NULL) {
-            *farthest = fmax(*farthest, (double)lmb_vec3_dot(p, p));
+        const lmb_vec3 p = lmb_vec3_sub(c->positions[(size_t)a * joints + j],
+                                        c->positions[(size_t)b * joints + j]);
+        const lmb_vec3 v = lmb_vec3_sub(joint_velocity(c, a, j), joint_velocity(c, b, j));
+        *position2 += (double)lmb_vec3_dot(p, p);
+        *velocity2 += (double)lmb_vec3_dot(v, v);
+        if (farthest2 != NULL) {
+            *farthest2 = fmax(*farthest2, (double)lmb_vec3_dot(p, p));
         }
     }
 }
@@ -94,20 +97,19 @@ lmb_result lmb_clip_seam(const lmb_clip *clip, const lmb_skeleton *skeleton, int
     lmbi_arena_init(&arena, alloc);
     const lmb_result result = read_cycle(&arena, clip, skeleton, root, true, 0, alloc, &c, error);
     if (result == LMB_OK) {
-        double place, speed, farthest = 0;
-        apart(&c, 0, c.frames.frame_count - 1, &place, &speed, &farthest);
+        double position2, velocity2, farthest2 = 0;
+        measure_gap(&c, 0, c.frames.frame_count - 1, &position2, &velocity2, &farthest2);
         const double joints = (double)skeleton->joint_count;
-        *out = (lmb_seam){(float)sqrt(place / joints), (float)sqrt(speed / joints),
-                          (float)sqrt(farthest)};
+        *out = (lmb_seam){(float)sqrt(position2 / joints), (float)sqrt(velocity2 / joints),
+                          (float)sqrt(farthest2)};
     }
     lmb_root_track_destroy(c.track);
     lmbi_arena_free(&arena);
     return result;
 }
 
-#define VELOCITY_S 0.1 ///< what a difference of 1 unit a second counts as, in units
-#define SEARCHED_FRAMES \
-    1200 ///< pairs are as many squared: longer clips are searched at fewer frames a second
+#define VELOCITY_S 0.1       ///< weight of velocity against position, seconds
+#define SEARCHED_FRAMES 1200 ///< the search is quadratic: longer clips use a lower rate
 
 lmb_result lmb_clip_find_loop(const lmb_clip *clip, const lmb_skeleton *skeleton, int32_t root,
                               double least_s, const lmb_allocator *alloc, double *begin_s,
@@ -131,9 +133,9 @@ lmb_result lmb_clip_find_loop(const lmb_clip *clip, const lmb_skeleton *skeleton
         double best = (double)INFINITY;
         for (uint32_t a = 0; a + least <= last; ++a) {
             for (uint32_t b = a + least; b <= last; ++b) {
-                double place, speed;
-                apart(&c, a, b, &place, &speed, NULL);
-                const double cost = place + VELOCITY_S * VELOCITY_S * speed;
+                double position2, velocity2;
+                measure_gap(&c, a, b, &position2, &velocity2, NULL);
+                const double cost = position2 + VELOCITY_S * VELOCITY_S * velocity2;
                 if (cost < best) {
                     best = cost;
                     *begin_s = (double)a / (double)c.frames.rate_hz;
@@ -149,8 +151,7 @@ lmb_result lmb_clip_find_loop(const lmb_clip *clip, const lmb_skeleton *skeleton
 
 // ---------------------------------------------------------------------------------------- closing
 
-/// What the first pose is off from the last, and how fast that changes, as rotation vectors and
-/// vectors.
+/// Difference between the first and the last pose and its rate, rotations as rotation vectors.
 typedef struct gap {
     lmb_vec3 translation, translation_v, rotation, rotation_v, scale, scale_v;
 } gap;
@@ -160,7 +161,7 @@ static lmb_vec3 per_second(lmb_vec3 b, lmb_vec3 a, float rate)
     return lmb_vec3_scale(lmb_vec3_sub(b, a), rate);
 }
 
-static lmb_vec3 turn(lmb_quat b, lmb_quat a)
+static lmb_vec3 rotation_between(lmb_quat b, lmb_quat a)
 {
     return lmbi_quat_log(lmb_quat_mul(b, lmb_quat_conjugate(a)));
 }
@@ -168,32 +169,34 @@ static lmb_vec3 turn(lmb_quat b, lmb_quat a)
 static gap find_gap(const lmbi_frames *frames, uint32_t j)
 {
     const uint32_t last = frames->frame_count - 1;
-    const lmb_transform a0 = lmbi_frame(frames, 0)[j], a1 = lmbi_frame(frames, 1)[j];
-    const lmb_transform b0 = lmbi_frame(frames, last - 1)[j], b1 = lmbi_frame(frames, last)[j];
+    const lmb_transform a0 = lmbi_frames_pose(frames, 0)[j], a1 = lmbi_frames_pose(frames, 1)[j];
+    const lmb_transform b0 = lmbi_frames_pose(frames, last - 1)[j],
+                        b1 = lmbi_frames_pose(frames, last)[j];
     const float rate = frames->rate_hz;
     gap g;
     g.translation = lmb_vec3_sub(a0.translation, b1.translation);
     g.scale = lmb_vec3_sub(a0.scale, b1.scale);
-    g.rotation = turn(a0.rotation, b1.rotation);
+    g.rotation = rotation_between(a0.rotation, b1.rotation);
     g.translation_v = lmb_vec3_sub(per_second(a1.translation, a0.translation, rate),
                                    per_second(b1.translation, b0.translation, rate));
     g.scale_v =
         lmb_vec3_sub(per_second(a1.scale, a0.scale, rate), per_second(b1.scale, b0.scale, rate));
-    g.rotation_v = lmb_vec3_scale(
-        lmb_vec3_sub(turn(a1.rotation, a0.rotation), turn(b1.rotation, b0.rotation)), rate);
+    g.rotation_v = lmb_vec3_scale(lmb_vec3_sub(rotation_between(a1.rotation, a0.rotation),
+                                               rotation_between(b1.rotation, b0.rotation)),
+                                  rate);
     return g;
 }
 
-/// Shares of the gap and of its rate at s = 0 (the seam) to 1: h(0) = 1/2, h'(0) = 0, k(0) = 0,
-/// k'(0) = 1/2, all at rest at 1.
-static void shares(float s, float blend_s, float *at_x, float *at_v)
+/// Weights h of the gap and k of its rate, from s = 0 (the seam) to 1: h(0) = 1/2, h'(0) = 0,
+/// k(0) = 0, k'(0) = 1/2, and all 0 at 1.
+static void gap_weights(float s, float blend_s, float *at_x, float *at_v)
 {
     const float s3 = s * s * s;
     *at_x = 0.5f * (1 + s3 * (-10 + s * (15 - 6 * s)));
     *at_v = 0.5f * blend_s * (s + s3 * (-6 + s * (8 - 3 * s)));
 }
 
-static void move_by(lmb_transform *t, const gap *g, float at_x, float at_v)
+static void add_gap(lmb_transform *t, const gap *g, float at_x, float at_v)
 {
     t->translation =
         lmb_vec3_mad(lmb_vec3_mad(t->translation, g->translation, at_x), g->translation_v, at_v);
@@ -202,8 +205,8 @@ static void move_by(lmb_transform *t, const gap *g, float at_x, float at_v)
     t->rotation = lmb_quat_normalize(lmb_quat_mul(lmbi_quat_exp(r), t->rotation));
 }
 
-/// Both sides go half-way: the end towards the beginning in place and, running towards the seam, in
-/// velocity against time.
+/// Moves each side by half the gap. At the end time
+/// runs towards the seam, which negates the rate weight.
 static void close_frames(const lmbi_frames *frames, float blend_s)
 {
     const uint32_t last = frames->frame_count - 1;
@@ -213,11 +216,11 @@ static void close_frames(const lmbi_frames *frames, float blend_s)
         const gap g = find_gap(frames, j);
         for (uint32_t k = 0; k <= reach; ++k) {
             float at_x, at_v;
-            shares((float)k / fmaxf((float)reach, 1), span, &at_x, &at_v);
-            move_by(&lmbi_frame(frames, last - k)[j], &g, at_x, -at_v);
-            move_by(&lmbi_frame(frames, k)[j], &g, -at_x, -at_v);
+            gap_weights((float)k / fmaxf((float)reach, 1), span, &at_x, &at_v);
+            add_gap(&lmbi_frames_pose(frames, last - k)[j], &g, at_x, -at_v);
+            add_gap(&lmbi_frames_pose(frames, k)[j], &g, -at_x, -at_v);
         }
-        lmbi_frame(frames, last)[j] = lmbi_frame(frames, 0)[j];
+        lmbi_frames_pose(frames, last)[j] = lmbi_frames_pose(frames, 0)[j];
     }
 }
 
@@ -236,7 +239,8 @@ lmb_result lmb_clip_close(const lmb_clip *clip, const lmb_skeleton *skeleton, in
     if (result == LMB_OK) {
         close_frames(&c.frames, (float)fmax(blend_s, 0));
         for (uint32_t f = 0; c.track != NULL && f < c.frames.frame_count; ++f) {
-            lmb_pose_put_root(skeleton, (uint32_t)root, root_at(&c, f), lmbi_frame(&c.frames, f));
+            lmb_pose_put_root(skeleton, (uint32_t)root, root_at(&c, f),
+                              lmbi_frames_pose(&c.frames, f));
         }
         result = lmbi_frames_write(&c.frames, clip, skeleton, alloc, out, error);
     }

@@ -14,7 +14,7 @@ static void to_model(const lmb_skeleton *skeleton, const lmb_transform *local, l
     }
 }
 
-static lmb_vec3 across(lmb_vec3 v)
+static lmb_vec3 mirror_vec3(lmb_vec3 v)
 {
     return lmb_vec3_make(-v.x, v.y, v.z);
 }
@@ -24,25 +24,25 @@ static lmb_vec3 divide(lmb_vec3 a, lmb_vec3 b)
     return lmb_vec3_make(a.x / b.x, a.y / b.y, a.z / b.z);
 }
 
-/// S R S with S = diag(-1, 1, 1).
-static lmb_quat across_quat(lmb_quat q)
+/// S R S with S = diag(-1, 1, 1), the mirrored rotation.
+static lmb_quat mirror_quat(lmb_quat q)
 {
     return lmb_quat_make(q.x, -q.y, -q.z, q.w);
 }
 
-/// What joint k has moved from its place on its parent, as seen in model space.
-static lmb_vec3 offset_of(const lmb_skeleton *skeleton, const lmb_transform *local,
-                          const lmb_transform *model, uint32_t k)
+/// Offset of joint k from its rest position, in model-space axes.
+static lmb_vec3 rest_offset(const lmb_skeleton *skeleton, const lmb_transform *local,
+                            const lmb_transform *model, uint32_t k)
 {
-    const lmb_vec3 moved = lmb_vec3_sub(local[k].translation, skeleton->rest[k].translation);
+    const lmb_vec3 offset_local = lmb_vec3_sub(local[k].translation, skeleton->rest[k].translation);
     const int32_t parent = skeleton->parents[k];
-    return parent == LMB_NONE
-               ? moved
-               : lmb_quat_rotate(model[parent].rotation, lmb_vec3_mul(model[parent].scale, moved));
+    return parent == LMB_NONE ? offset_local
+                              : lmb_quat_rotate(model[parent].rotation,
+                                                lmb_vec3_mul(model[parent].scale, offset_local));
 }
 
-/// `model` is of the pose `local`, `rest_model` of the rest pose; both stay. `mirrored` is scratch
-/// for model transforms.
+/// `model` and `rest_model` are model_from_joint of `local` and of the rest pose. `mirrored` is
+/// scratch.
 static void mirror_pose(const lmb_skeleton *skeleton, const uint32_t *pairs,
                         const lmb_transform *rest_model, const lmb_transform *local,
                         const lmb_transform *model, lmb_transform *mirrored, lmb_transform *out)
@@ -50,25 +50,27 @@ static void mirror_pose(const lmb_skeleton *skeleton, const uint32_t *pairs,
     for (uint32_t j = 0; j < skeleton->joint_count; ++j) {
         const uint32_t k = pairs[j];
         const int32_t parent = skeleton->parents[j];
-        const lmb_transform above =
+        const lmb_transform parent_model =
             parent == LMB_NONE ? lmb_transform_identity() : mirrored[parent];
-        const lmb_quat turn =
+        const lmb_quat rotation_from_rest =
             lmb_quat_mul(model[k].rotation, lmb_quat_conjugate(rest_model[k].rotation));
-        const lmb_quat rotation = lmb_quat_mul(across_quat(turn), rest_model[j].rotation);
-        const lmb_vec3 offset = across(offset_of(skeleton, local, model, k));
-        const lmb_vec3 moved =
-            divide(lmb_quat_rotate(lmb_quat_conjugate(above.rotation), offset), above.scale);
-        out[j].translation = lmb_vec3_add(skeleton->rest[j].translation, moved);
+        const lmb_quat rotation =
+            lmb_quat_mul(mirror_quat(rotation_from_rest), rest_model[j].rotation);
+        const lmb_vec3 offset = mirror_vec3(rest_offset(skeleton, local, model, k));
+        const lmb_vec3 offset_local = divide(
+            lmb_quat_rotate(lmb_quat_conjugate(parent_model.rotation), offset), parent_model.scale);
+        out[j].translation = lmb_vec3_add(skeleton->rest[j].translation, offset_local);
         out[j].rotation =
-            lmb_quat_normalize(lmb_quat_mul(lmb_quat_conjugate(above.rotation), rotation));
+            lmb_quat_normalize(lmb_quat_mul(lmb_quat_conjugate(parent_model.rotation), rotation));
         out[j].scale =
             lmb_vec3_mul(skeleton->rest[j].scale, divide(local[k].scale, skeleton->rest[k].scale));
-        mirrored[j] = parent == LMB_NONE ? out[j] : lmb_transform_mul(above, out[j]);
+        mirrored[j] = parent == LMB_NONE ? out[j] : lmb_transform_mul(parent_model, out[j]);
     }
 }
 
-static lmb_result mirror(lmbi_arena *arena, const lmbi_frames *frames, const lmb_skeleton *skeleton,
-                         const uint32_t *pairs, lmb_error *error)
+static lmb_result mirror_frames(lmbi_arena *arena, const lmbi_frames *frames,
+                                const lmb_skeleton *skeleton, const uint32_t *pairs,
+                                lmb_error *error)
 {
     const uint32_t joints = skeleton->joint_count;
     lmb_transform *scratch = lmbi_arena_array(arena, 4 * (size_t)joints, sizeof(*scratch));
@@ -79,9 +81,10 @@ static lmb_result mirror(lmbi_arena *arena, const lmbi_frames *frames, const lmb
                   *local = mirrored + joints;
     to_model(skeleton, skeleton->rest, rest_model);
     for (uint32_t f = 0; f < frames->frame_count; ++f) {
-        memcpy(local, lmbi_frame(frames, f), joints * sizeof(*local));
+        memcpy(local, lmbi_frames_pose(frames, f), joints * sizeof(*local));
         to_model(skeleton, local, model);
-        mirror_pose(skeleton, pairs, rest_model, local, model, mirrored, lmbi_frame(frames, f));
+        mirror_pose(skeleton, pairs, rest_model, local, model, mirrored,
+                    lmbi_frames_pose(frames, f));
     }
     return LMB_OK;
 }
@@ -101,7 +104,7 @@ lmb_result lmb_clip_mirror(const lmb_clip *clip, const lmb_skeleton *skeleton,
     lmbi_arena_init(&arena, alloc);
     lmb_result result = lmbi_frames_read(&arena, clip, skeleton, rate_hz, &frames, error);
     if (result == LMB_OK) {
-        result = mirror(&arena, &frames, skeleton, pairs, error);
+        result = mirror_frames(&arena, &frames, skeleton, pairs, error);
     }
     if (result == LMB_OK) {
         result = lmbi_frames_write(&frames, clip, skeleton, alloc, out, error);

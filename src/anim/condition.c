@@ -7,7 +7,7 @@
 
 // ---------------------------------------------------------------------------------------- holding
 
-static bool compare(lmbi_op op, float a, float b)
+static bool evaluate_operator(lmbi_op op, float a, float b)
 {
     switch (op) {
     case LMBI_OP_LESS:
@@ -31,7 +31,7 @@ static bool compare(lmbi_op op, float a, float b)
 
 bool lmbi_condition_holds(const lmbi_condition *condition, const float *parameters)
 {
-    float stack[LMBI_CODE] = {1};
+    float stack[LMBI_MAX_OPERATIONS] = {1};
     uint32_t top = 0;
     for (uint32_t i = 0; i < condition->count; ++i) {
         const lmbi_operation *o = &condition->operations[i];
@@ -42,7 +42,7 @@ bool lmbi_condition_holds(const lmbi_condition *condition, const float *paramete
         } else if (o->op == LMBI_OP_NOT) {
             stack[top - 1] = fabsf(stack[top - 1]) > 0 ? 0.0f : 1.0f;
         } else {
-            stack[top - 2] = compare(o->op, stack[top - 2], stack[top - 1]) ? 1.0f : 0.0f;
+            stack[top - 2] = evaluate_operator(o->op, stack[top - 2], stack[top - 1]) ? 1.0f : 0.0f;
             --top;
         }
     }
@@ -56,12 +56,12 @@ enum { DEPTH = 16 };
 typedef struct parser {
     lmb_graph *graph;
     const char *at;
-    lmbi_operation code[LMBI_CODE];
+    lmbi_operation code[LMBI_MAX_OPERATIONS];
     uint32_t count, depth;
     const char *found; ///< what is wrong, or NULL
 } parser;
 
-static bool fails(parser *p, const char *found)
+static bool set_error(parser *p, const char *found)
 {
     p->found = p->found != NULL ? p->found : found;
     return false;
@@ -69,8 +69,8 @@ static bool fails(parser *p, const char *found)
 
 static bool emit(parser *p, lmbi_operation operation)
 {
-    if (p->count == LMBI_CODE) {
-        return fails(p, "more than 64 terms");
+    if (p->count == LMBI_MAX_OPERATIONS) {
+        return set_error(p, "more than 64 terms");
     }
     p->code[p->count++] = operation;
     return true;
@@ -97,8 +97,8 @@ static size_t word_length(const char *at)
     return length;
 }
 
-/// Takes the word or sign when it is next.
-static bool take(parser *p, const char *token)
+/// Consumes the word or sign if it comes next.
+static bool accept(parser *p, const char *token)
 {
     skip_blanks(p);
     const size_t length = strlen(token);
@@ -115,7 +115,7 @@ static bool parse_or(parser *p);
 static bool parse_value(parser *p)
 {
     skip_blanks(p);
-    if (take(p, "true") || take(p, "false")) {
+    if (accept(p, "true") || accept(p, "false")) {
         return emit(
             p, (lmbi_operation){.op = LMBI_OP_NUMBER, .number = p->at[-2] == 'u' ? 1.0f : 0.0f});
     }
@@ -123,7 +123,7 @@ static bool parse_value(parser *p)
         double number = 0;
         const char *end = lmbi_number_read(p->at, p->at + strlen(p->at), &number);
         if (end == p->at || !(fabs(number) < 1e30)) {
-            return fails(p, "no number after a sign");
+            return set_error(p, "no number after a sign");
         }
         p->at = end;
         return emit(p, (lmbi_operation){.op = LMBI_OP_NUMBER, .number = (float)number});
@@ -136,8 +136,8 @@ static bool parse_value(parser *p)
             return emit(p, (lmbi_operation){.op = LMBI_OP_PARAMETER, .parameter = k});
         }
     }
-    return fails(p, length > 0 ? "a name that is no parameter"
-                               : "no parameter or number where one belongs");
+    return set_error(p, length > 0 ? "a name that is no parameter"
+                                   : "no parameter or number where one belongs");
 }
 
 static bool parse_comparison(parser *p)
@@ -151,7 +151,7 @@ static bool parse_comparison(parser *p)
         return false;
     }
     for (size_t k = 0; k < sizeof(signs) / sizeof(signs[0]); ++k) {
-        if (take(p, signs[k].sign)) {
+        if (accept(p, signs[k].sign)) {
             return parse_value(p) && emit(p, (lmbi_operation){.op = signs[k].op});
         }
     }
@@ -161,15 +161,15 @@ static bool parse_comparison(parser *p)
 static bool parse_not(parser *p)
 {
     bool negated = false;
-    while (take(p, "not")) {
+    while (accept(p, "not")) {
         negated = !negated;
     }
     bool parsed;
-    if (take(p, "(")) {
-        // Recursion is bounded: a file may nest as deep as it likes.
-        parsed = ++p->depth <= DEPTH ? parse_or(p) : fails(p, "brackets more than 16 deep");
+    if (accept(p, "(")) {
+        // A limit on nesting bounds the recursion for any input.
+        parsed = ++p->depth <= DEPTH ? parse_or(p) : set_error(p, "brackets more than 16 deep");
         --p->depth;
-        parsed = parsed && (take(p, ")") || fails(p, "no closing bracket"));
+        parsed = parsed && (accept(p, ")") || set_error(p, "no closing bracket"));
     } else {
         parsed = parse_comparison(p);
     }
@@ -179,7 +179,7 @@ static bool parse_not(parser *p)
 static bool parse_and(parser *p)
 {
     bool parsed = parse_not(p);
-    while (parsed && take(p, "and")) {
+    while (parsed && accept(p, "and")) {
         parsed = parse_not(p) && emit(p, (lmbi_operation){.op = LMBI_OP_AND});
     }
     return parsed;
@@ -188,7 +188,7 @@ static bool parse_and(parser *p)
 static bool parse_or(parser *p)
 {
     bool parsed = parse_and(p);
-    while (parsed && take(p, "or")) {
+    while (parsed && accept(p, "or")) {
         parsed = parse_and(p) && emit(p, (lmbi_operation){.op = LMBI_OP_OR});
     }
     return parsed;
@@ -201,7 +201,7 @@ lmb_result lmbi_condition_read(lmb_graph *graph, const char *text, lmbi_conditio
     bool parsed = parse_or(&p);
     skip_blanks(&p);
     if (parsed && *p.at != 0) {
-        parsed = fails(&p, "something after the end of the condition");
+        parsed = set_error(&p, "something after the end of the condition");
     }
     if (!parsed) {
         snprintf(found, 160, "%s at \"%.60s\"", p.found, p.at);

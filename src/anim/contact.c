@@ -1,4 +1,4 @@
-// When does a foot of a clip stand?
+// Detects when a foot of a clip is planted.
 #include <math.h>
 #include <string.h>
 
@@ -6,20 +6,20 @@
 #include "base/error.h"
 #include "limber/anim.h"
 
-#define RATE 120.0f
-#define LOW 0.035f ///< of the leg: a point that comes so near to its lowest place may stand
-#define LOW_OFF 0.06f
-#define SLOW 0.35f ///< legs a second
-#define SLOW_OFF 0.6f
+#define SAMPLE_RATE_HZ 120.0f
+#define PLANT_HEIGHT 0.035f ///< height above the floor, in leg lengths
+#define RELEASE_HEIGHT 0.06f
+#define PLANT_SPEED 0.35f ///< leg lengths per second
+#define RELEASE_SPEED 0.6f
 
-typedef struct way {
-    lmb_vec3 *points; ///< [count] model space, the root's motion in it
+typedef struct trajectory {
+    lmb_vec3 *points; ///< [count] in model space, with root motion
     uint32_t count;
-    float step_s, leg, floor;
-} way;
+    float step_s, leg_length, floor;
+} trajectory;
 
-static void follow(const lmb_clip *clip, const lmb_skeleton *skeleton, uint32_t joint,
-                   lmb_vec3 point, lmb_transform *pose, lmb_mat4 *model, way *out)
+static void sample_trajectory(const lmb_clip *clip, const lmb_skeleton *skeleton, uint32_t joint,
+                              lmb_vec3 point, lmb_transform *pose, lmb_mat4 *model, trajectory *out)
 {
     for (uint32_t f = 0; f < out->count; ++f) {
         lmb_sample(&(lmb_sample_job){.clip = clip,
@@ -35,35 +35,35 @@ static void follow(const lmb_clip *clip, const lmb_skeleton *skeleton, uint32_t 
 }
 
 /// Central difference over a sixtieth of a second; one-sided at the ends.
-static float speed_at(const way *w, uint32_t f)
+static float speed_at(const trajectory *w, uint32_t f)
 {
     const uint32_t a = f > 0 ? f - 1 : 0, b = f + 1 < w->count ? f + 1 : w->count - 1;
     return b > a ? lmb_vec3_distance(w->points[a], w->points[b]) / ((float)(b - a) * w->step_s)
                  : 0.0f;
 }
 
-/// With a wider gate for leaving than for coming.
-static bool stands(const way *w, uint32_t f, bool before)
+/// Hysteresis: a planted foot is released at larger thresholds.
+static bool is_planted(const trajectory *w, uint32_t f, bool was_planted)
 {
     const float height = w->points[f].y - w->floor;
-    return height <= (before ? LOW_OFF : LOW) * w->leg &&
-           speed_at(w, f) <= (before ? SLOW_OFF : SLOW) * w->leg;
+    return height <= (was_planted ? RELEASE_HEIGHT : PLANT_HEIGHT) * w->leg_length &&
+           speed_at(w, f) <= (was_planted ? RELEASE_SPEED : PLANT_SPEED) * w->leg_length;
 }
 
-static void mark(const way *w, bool loops, lmb_contacts *out)
+static void find_planted_frames(const trajectory *w, bool loops, lmb_contacts *out)
 {
-    bool on = false;
-    for (uint32_t f = 0; loops && f < w->count; ++f) { // what the end leaves to the beginning
-        on = stands(w, f, on);
+    bool planted = false;
+    for (uint32_t f = 0; loops && f < w->count; ++f) { // state at the end, for the start
+        planted = is_planted(w, f, planted);
     }
     for (uint32_t f = 0; f < w->count; ++f) {
-        on = stands(w, f, on);
-        out->planted[f] = on ? 1.0f : 0.0f;
+        planted = is_planted(w, f, planted);
+        out->planted[f] = planted ? 1.0f : 0.0f;
     }
 }
 
-/// Legs are about half of what stands above the foot at rest.
-static float leg_of(const lmb_mat4 *rest, uint32_t joint_count, uint32_t joint)
+/// Legs are about half of the height above the foot at rest.
+static float leg_length(const lmb_mat4 *rest, uint32_t joint_count, uint32_t joint)
 {
     float top = lmb_mat4_translation(rest[joint]).y;
     const float foot = top;
@@ -79,22 +79,22 @@ lmb_result lmb_contacts_create(const lmb_clip *clip, const lmb_skeleton *skeleto
 {
     const uint32_t joints = skeleton->joint_count;
     const float duration_s = lmb_clip_duration_s(clip);
-    const double frames = ceil((double)duration_s * (double)RATE);
+    const double frames = ceil((double)duration_s * (double)SAMPLE_RATE_HZ);
     if (joint >= joints || !(frames < 1e7)) {
         return lmbi_fail(error, LMB_ERROR_INVALID, "a joint of the skeleton", "joint %u", joint);
     }
-    way w = {.count = (uint32_t)frames + 1};
+    trajectory w = {.count = (uint32_t)frames + 1};
     w.step_s = w.count > 1 ? duration_s / (float)(w.count - 1) : 0;
     lmb_transform *pose = lmbi_alloc_array(alloc, joints, sizeof(*pose));
     lmb_mat4 *model = lmbi_alloc_array(alloc, joints, sizeof(*model));
     w.points = lmbi_alloc_array(alloc, w.count, sizeof(*w.points));
     lmb_contacts *contacts = lmbi_alloc(alloc, sizeof(*contacts) + w.count * sizeof(float));
-    const bool made = pose != NULL && model != NULL && w.points != NULL && contacts != NULL;
-    if (made) {
+    const bool allocated = pose != NULL && model != NULL && w.points != NULL && contacts != NULL;
+    if (allocated) {
         lmb_pose_to_model(
             &(lmb_pose_to_model_job){.skeleton = skeleton, .model_from_joint = model});
-        w.leg = leg_of(model, joints, joint);
-        follow(clip, skeleton, joint, point, pose, model, &w);
+        w.leg_length = leg_length(model, joints, joint);
+        sample_trajectory(clip, skeleton, joint, point, pose, model, &w);
         *contacts = (lmb_contacts){.frame_count = w.count,
                                    .step_s = w.step_s,
                                    .duration_s = duration_s,
@@ -103,13 +103,13 @@ lmb_result lmb_contacts_create(const lmb_clip *clip, const lmb_skeleton *skeleto
         if (alloc != NULL) {
             contacts->allocator = *alloc;
         }
-        mark(&w, loops, contacts);
+        find_planted_frames(&w, loops, contacts);
         *out = contacts;
     }
     lmbi_free(alloc, pose);
     lmbi_free(alloc, model);
     lmbi_free(alloc, w.points);
-    return made ? LMB_OK : (lmbi_free(alloc, contacts), lmbi_fail_memory(error));
+    return allocated ? LMB_OK : (lmbi_free(alloc, contacts), lmbi_fail_memory(error));
 }
 
 void lmb_contacts_destroy(lmb_contacts *contacts)

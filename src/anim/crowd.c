@@ -1,17 +1,17 @@
-/// Many characters of one skeleton over a jobs runner: clips sampled and blended character by
-/// character, then taken to model space together, a lane each.
+/// Many characters of one skeleton: samples and blends each, then converts a piece of them to model
+/// space together, one character per lane.
 #include <assert.h>
 #include <string.h>
 
 #include "limber/anim.h"
 
 enum {
-    GRAIN = 16,      ///< characters of a piece, as many as the widest set has lanes
-    ROOM = 1024,     ///< transforms of layers that lie on the stack, 40 KiB
-    KEPT_ROOM = 2048 ///< and joints of poses (80 KiB) and matrices (128) that nobody asked for
+    GRAIN = 16,               ///< characters per piece, the lanes of the widest instruction set
+    MAX_LAYER_POSES = 1024,   ///< layer transforms on the stack, 40 KiB
+    MAX_SCRATCH_JOINTS = 2048 ///< 80 KiB of poses, 256 KiB of matrices
 };
 
-static void sample(const lmb_crowd_job *job, size_t at, lmb_transform *pose)
+static void sample_clip(const lmb_crowd_job *job, size_t at, lmb_transform *pose)
 {
     lmb_packed_sample(&(lmb_packed_sample_job){.clip = job->clips[at],
                                                .time_s = job->times_s[at],
@@ -20,8 +20,8 @@ static void sample(const lmb_crowd_job *job, size_t at, lmb_transform *pose)
                                                .simd = job->simd});
 }
 
-static void blend(const lmb_crowd_job *job, const lmb_blend_layer *layers, uint32_t count,
-                  lmb_transform *out)
+static void blend_layers(const lmb_crowd_job *job, const lmb_blend_layer *layers, uint32_t count,
+                         lmb_transform *out)
 {
     lmb_blend(&(lmb_blend_job){.joint_count = job->skeleton->joint_count,
                                .layers = layers,
@@ -30,26 +30,25 @@ static void blend(const lmb_crowd_job *job, const lmb_blend_layer *layers, uint3
                                .simd = job->simd});
 }
 
-/// All layers at once, in the room that there is.
-static void blend_together(const lmb_crowd_job *job, size_t first, lmb_transform *room,
-                           lmb_transform *local)
+/// Blends all layers at once.
+static void blend_at_once(const lmb_crowd_job *job, size_t first, lmb_transform *layer_poses,
+                          lmb_transform *local)
 {
     lmb_blend_layer layers[LMB_BLEND_LAYERS];
     uint32_t used = 0;
     for (uint32_t k = 0; k < job->layer_count; ++k) {
         if (job->weights[first + k] > 0) {
-            lmb_transform *pose = room + (size_t)used * job->skeleton->joint_count;
-            sample(job, first + k, pose);
+            lmb_transform *pose = layer_poses + (size_t)used * job->skeleton->joint_count;
+            sample_clip(job, first + k, pose);
             layers[used++] = (lmb_blend_layer){pose, job->weights[first + k], NULL};
         }
     }
-    blend(job, layers, used, local);
+    blend_layers(job, layers, used, local);
 }
 
-/// One layer after the other onto what is there. Until the matrices are made, their memory holds
-/// the pose of a layer.
-static void blend_in_turn(const lmb_crowd_job *job, size_t first, lmb_transform *spare,
-                          lmb_transform *local)
+/// Blends layer by layer. `spare` is the memory of the matrices, which are not computed yet.
+static void blend_sequentially(const lmb_crowd_job *job, size_t first, lmb_transform *spare,
+                               lmb_transform *local)
 {
     float sum = 0;
     for (uint32_t k = 0; k < job->layer_count; ++k) {
@@ -57,49 +56,49 @@ static void blend_in_turn(const lmb_crowd_job *job, size_t first, lmb_transform 
         if (!(weight > 0)) {
             continue;
         }
-        sample(job, first + k, sum > 0 ? spare : local);
+        sample_clip(job, first + k, sum > 0 ? spare : local);
         if (sum > 0) {
             const lmb_blend_layer layers[2] = {{local, sum, NULL}, {spare, weight, NULL}};
-            blend(job, layers, 2, local);
+            blend_layers(job, layers, 2, local);
         }
         sum += weight;
     }
 }
 
-/// Where characters from `first` on go: what is asked for, and else what is kept meanwhile.
+/// Outputs of the characters from `first` on: the caller's arrays, or scratch.
 typedef struct outputs {
     size_t first;
     lmb_transform *local;
     lmb_mat4 *model_from_joint, *model_from_bind;
 } outputs;
 
-static void pose_character(const lmb_crowd_job *job, size_t character, lmb_transform *room,
+static void pose_character(const lmb_crowd_job *job, size_t character, lmb_transform *layer_poses,
                            lmb_transform *local, lmb_mat4 *spare)
 {
     const size_t joints = job->skeleton->joint_count, first = character * job->layer_count;
     uint32_t used = 0, last = 0;
     for (uint32_t k = 0; k < job->layer_count; ++k) {
-        const bool counts = job->weights == NULL ? k == 0 : job->weights[first + k] > 0;
-        used += counts;
-        last = counts ? k : last;
+        const bool is_used = job->weights == NULL ? k == 0 : job->weights[first + k] > 0;
+        used += is_used;
+        last = is_used ? k : last;
     }
     if (used == 0) {
         memcpy(local, job->skeleton->rest, joints * sizeof(lmb_transform));
     } else if (used == 1) {
-        sample(job, first + last, local);
-    } else if (used <= LMB_BLEND_LAYERS && used * joints <= ROOM) {
-        blend_together(job, first, room, local);
+        sample_clip(job, first + last, local);
+    } else if (used <= LMB_BLEND_LAYERS && used * joints <= MAX_LAYER_POSES) {
+        blend_at_once(job, first, layer_poses, local);
     } else {
-        blend_in_turn(job, first, (lmb_transform *)(void *)spare, local);
+        blend_sequentially(job, first, (lmb_transform *)(void *)spare, local);
     }
 }
 
-static void animate(const lmb_crowd_job *job, const outputs *out, size_t count)
+static void pose_characters(const lmb_crowd_job *job, const outputs *out, size_t count)
 {
     const size_t joints = job->skeleton->joint_count;
-    lmb_transform room[ROOM];
+    lmb_transform layer_poses[MAX_LAYER_POSES];
     for (size_t c = 0; c < count; ++c) {
-        pose_character(job, out->first + c, room, out->local + c * joints,
+        pose_character(job, out->first + c, layer_poses, out->local + c * joints,
                        out->model_from_joint + c * joints);
     }
     lmb_pose_to_model(
@@ -118,49 +117,49 @@ static void animate(const lmb_crowd_job *job, const outputs *out, size_t count)
     }
 }
 
-/// Whether the caller gives room for all that is made.
-static bool keeps_all(const lmb_crowd_job *job)
+/// Whether the caller provides every output array.
+static bool has_all_outputs(const lmb_crowd_job *job)
 {
     return job->local != NULL && job->model_from_joint != NULL &&
            (job->model_from_bind != NULL || job->joint_from_bind == NULL);
 }
 
-/// As many at a time as what nobody asked for has room. Not inlined: who keeps everything should not
-/// need the stack for it.
-static __attribute__((noinline)) void animate_unkept(const lmb_crowd_job *job, size_t begin,
-                                                     size_t end)
+/// Uses scratch for the outputs that the caller does not ask for, as many characters at a time as
+/// fit. Not inlined, so that callers with all outputs need no stack for it.
+static __attribute__((noinline)) void pose_with_scratch(const lmb_crowd_job *job, size_t begin,
+                                                        size_t end)
 {
     const size_t joints = job->skeleton->joint_count;
-    const size_t fits = joints == 0 ? end - begin : KEPT_ROOM / joints;
-    lmb_transform local[KEPT_ROOM];
-    lmb_mat4 model[KEPT_ROOM], bind[KEPT_ROOM];
-    for (size_t c = begin; c < end; c += fits) {
+    const size_t capacity = joints == 0 ? end - begin : MAX_SCRATCH_JOINTS / joints;
+    lmb_transform local[MAX_SCRATCH_JOINTS];
+    lmb_mat4 model[MAX_SCRATCH_JOINTS], bind[MAX_SCRATCH_JOINTS];
+    for (size_t c = begin; c < end; c += capacity) {
         const size_t at = c * joints;
         const outputs out = {c, job->local != NULL ? job->local + at : local,
                              job->model_from_joint != NULL ? job->model_from_joint + at : model,
                              job->joint_from_bind == NULL   ? NULL
                              : job->model_from_bind != NULL ? job->model_from_bind + at
                                                             : bind};
-        animate(job, &out, end - c < fits ? end - c : fits);
+        pose_characters(job, &out, end - c < capacity ? end - c : capacity);
     }
 }
 
-static void animate_piece(void *context, size_t begin, size_t end)
+static void pose_piece(void *context, size_t begin, size_t end)
 {
     const lmb_crowd_job *job = context;
     const size_t at = begin * job->skeleton->joint_count;
-    if (!keeps_all(job)) {
-        animate_unkept(job, begin, end);
+    if (!has_all_outputs(job)) {
+        pose_with_scratch(job, begin, end);
         return;
     }
     const outputs out = {begin, job->local + at, job->model_from_joint + at,
                          job->joint_from_bind != NULL ? job->model_from_bind + at : NULL};
-    animate(job, &out, end - begin);
+    pose_characters(job, &out, end - begin);
 }
 
 void lmb_crowd(const lmb_crowd_job *job)
 {
     lmb_crowd_job copy = *job;
-    assert(keeps_all(job) || job->skeleton->joint_count <= KEPT_ROOM);
-    lmb_parallel_for(job->jobs, job->count, GRAIN, animate_piece, &copy);
+    assert(has_all_outputs(job) || job->skeleton->joint_count <= MAX_SCRATCH_JOINTS);
+    lmb_parallel_for(job->jobs, job->count, GRAIN, pose_piece, &copy);
 }

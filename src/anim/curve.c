@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "anim/mix.h"
 #include "base/arena.h"
 #include "base/error.h"
 #include "limber/anim.h"
@@ -20,20 +21,20 @@ static float cubic_bezier(float a, float b, float s)
     return 3 * r * r * s * a + 3 * r * s * s * b + s * s * s;
 }
 
-/// The parameter at which the curve through 0, x1, x2, 1 is at x: the curve rises, so halving
-/// always closes in; Newton's step is taken where it stays inside.
+/// Solves for the parameter where the curve 0, x1, x2, 1 equals x. The curve is monotonic, so
+/// bisection converges; Newton's step is used where it stays in the bracket.
 static float bezier_parameter(float x1, float x2, float x)
 {
     float low = 0, high = 1, s = x;
     for (int i = 0; i < 40 && high - low > 1e-7f; ++i) {
-        const float r = 1 - s, miss = cubic_bezier(x1, x2, s) - x;
-        if (fabsf(miss) < 1e-7f) {
+        const float r = 1 - s, error = cubic_bezier(x1, x2, s) - x;
+        if (fabsf(error) < 1e-7f) {
             break;
         }
-        low = miss < 0 ? s : low;
-        high = miss < 0 ? high : s;
+        low = error < 0 ? s : low;
+        high = error < 0 ? high : s;
         const float slope = 3 * r * r * x1 + 6 * r * s * (x2 - x1) + 3 * s * s * (1 - x2);
-        const float newton = slope > 1e-6f ? s - miss / slope : -1;
+        const float newton = slope > 1e-6f ? s - error / slope : -1;
         s = newton > low && newton < high ? newton : 0.5f * (low + high);
     }
     return s;
@@ -41,9 +42,9 @@ static float bezier_parameter(float x1, float x2, float x)
 
 float lmb_curve_bezier(float x1, float y1, float x2, float y2, float u)
 {
-    const float held = u < 0 ? 0 : (u > 1 ? 1 : u);
+    const float clamped = u < 0 ? 0 : (u > 1 ? 1 : u);
     const float a = x1 < 0 ? 0 : (x1 > 1 ? 1 : x1), b = x2 < 0 ? 0 : (x2 > 1 ? 1 : x2);
-    return cubic_bezier(y1, y2, bezier_parameter(a, b, held));
+    return cubic_bezier(y1, y2, bezier_parameter(a, b, clamped));
 }
 
 // --------------------------------------------------------------------------------------- tangents
@@ -53,8 +54,8 @@ typedef struct slopes {
     float before, after;
 } slopes;
 
-/// Kochanek and Bartels 1984, eq. 8 and 9, on slopes instead of differences, so that uneven keys do
-/// not bend the curve.
+/// Kochanek and Bartels 1984, eq. 8 and 9, with slopes instead of differences, to allow uneven
+/// keys.
 void lmb_curve_tcb(float before, float after, float tension, float continuity, float bias,
                    float *in, float *out)
 {
@@ -63,23 +64,22 @@ void lmb_curve_tcb(float before, float after, float tension, float continuity, f
     *in = t * (1 + bias) * (1 - continuity) * before + t * (1 - bias) * (1 + continuity) * after;
 }
 
-/// Fritsch and Carlson 1980: no tangent steeper than three times the flatter of its slopes, none
-/// where they turn.
+/// Fritsch and Carlson 1980: at most three times the flatter slope, 0 where the slopes change sign.
 float lmb_curve_monotone(float before, float after)
 {
     if (!(before * after > 0)) {
         return 0;
     }
     const float mean = 0.5f * (before + after);
-    const float most = 3 * fminf(fabsf(before), fabsf(after));
-    return fabsf(mean) <= most ? mean : (mean < 0 ? -most : most);
+    const float limit = 3 * fminf(fabsf(before), fabsf(after));
+    return fabsf(mean) <= limit ? mean : (mean < 0 ? -limit : limit);
 }
 
-/// Cubic keys, with the tangents of the path's kind.
+/// A linear channel that becomes cubic.
 typedef struct smoothing {
     const lmb_smooth_opts *opts;
     const lmb_channel *from;
-    float *values; ///< [key_count][width], rotations each on the side of the one before
+    float *values; ///< [key_count][width], rotations in the hemisphere of the previous key
 } smoothing;
 
 static slopes slopes_at(const smoothing *s, uint32_t key, uint32_t i)
@@ -129,8 +129,8 @@ static bool smooth_channel(lmbi_arena *arena, const lmb_smooth_opts *opts, const
     memcpy(s.values, from->values, floats * sizeof(float));
     for (uint32_t k = 1; from->path == LMB_PATH_ROTATION && k < from->key_count; ++k) {
         float *q = s.values + (size_t)k * 4, *p = q - 4;
-        const bool far = p[0] * q[0] + p[1] * q[1] + p[2] * q[2] + p[3] * q[3] < 0;
-        for (int i = 0; far && i < 4; ++i) {
+        const bool is_opposite = p[0] * q[0] + p[1] * q[1] + p[2] * q[2] + p[3] * q[3] < 0;
+        for (int i = 0; is_opposite && i < 4; ++i) {
             q[i] = -q[i];
         }
     }
@@ -165,7 +165,7 @@ lmb_result lmb_clip_smooth(const lmb_clip *clip, const lmb_smooth_opts *given,
 
 // ------------------------------------------------------------------------------------------ squad
 
-static lmb_vec3 log_of(lmb_quat q)
+static lmb_vec3 half_log(lmb_quat q)
 {
     const lmb_vec3 v = {q.x, q.y, q.z};
     const float sine = lmb_vec3_length(v);
@@ -173,25 +173,20 @@ static lmb_vec3 log_of(lmb_quat q)
     return lmb_vec3_scale(v, sine > 1e-8f ? angle / sine : 1);
 }
 
-static lmb_quat exp_of(lmb_vec3 v)
+static lmb_quat half_exp(lmb_vec3 v)
 {
     const float angle = lmb_vec3_length(v);
-    const float share = angle > 1e-8f ? lmb_sin(angle) / angle : 1;
-    return lmb_quat_make(v.x * share, v.y * share, v.z * share, lmb_cos(angle));
-}
-
-static lmb_quat near_to(lmb_quat q, lmb_quat at)
-{
-    return lmb_quat_dot(q, at) < 0 ? lmb_quat_make(-q.x, -q.y, -q.z, -q.w) : q;
+    const float scale = angle > 1e-8f ? lmb_sin(angle) / angle : 1;
+    return lmb_quat_make(v.x * scale, v.y * scale, v.z * scale, lmb_cos(angle));
 }
 
 /// s = q exp(-(log(q^-1 after) + log(q^-1 before)) / 4) (Shoemake 1987, eq. 3.6).
 lmb_quat lmb_quat_squad_control(lmb_quat before, lmb_quat q, lmb_quat after)
 {
     const lmb_quat inverse = lmb_quat_conjugate(q);
-    const lmb_vec3 a = log_of(lmb_quat_mul(inverse, near_to(after, q)));
-    const lmb_vec3 b = log_of(lmb_quat_mul(inverse, near_to(before, q)));
-    return lmb_quat_mul(q, exp_of(lmb_vec3_scale(lmb_vec3_add(a, b), -0.25f)));
+    const lmb_vec3 a = half_log(lmb_quat_mul(inverse, lmbi_quat_align(q, after)));
+    const lmb_vec3 b = half_log(lmb_quat_mul(inverse, lmbi_quat_align(q, before)));
+    return lmb_quat_mul(q, half_exp(lmb_vec3_scale(lmb_vec3_add(a, b), -0.25f)));
 }
 
 lmb_quat lmb_quat_squad(lmb_quat q0, lmb_quat s0, lmb_quat s1, lmb_quat q1, float u)

@@ -26,8 +26,9 @@ static void add_triangle(mesh *m, uint32_t a, uint32_t b, uint32_t c)
 
 // ------------------------------------------------------------------------------------------ sweep
 
-/// The points before order[apex] lie on a line, that one does not. Returns apex + 1.
-static uint32_t first_fan(mesh *m, const uint32_t *order)
+/// Triangulates the leading collinear points with the first point off their line, order[apex].
+/// Returns apex + 1.
+static uint32_t triangulate_first_fan(mesh *m, const uint32_t *order)
 {
     uint32_t apex = 2;
     while (lmbi_orient(m->points[order[0]], m->points[order[1]], m->points[order[apex]]) == 0) {
@@ -45,27 +46,28 @@ static uint32_t first_fan(mesh *m, const uint32_t *order)
     return apex + 1;
 }
 
-static bool sees(const mesh *m, uint32_t edge, uint32_t p)
+static bool edge_faces_point(const mesh *m, uint32_t edge, uint32_t p)
 {
     const uint32_t a = m->hull[edge], b = m->hull[(edge + 1) % m->hull_count];
     return lmbi_orient(m->points[a], m->points[b], m->points[p]) < 0;
 }
 
-/// p lies beyond all points so far in the order, so it sees at least one edge of the hull, and
-/// those it sees are in a row.
+/// p follows all points of the hull in the order, so it sees at least one edge, and those it sees
+/// are consecutive.
 static void add_point(mesh *m, uint32_t p)
 {
     uint32_t first = 0, seen = 0;
-    while (!sees(m, first, p) || sees(m, (first + m->hull_count - 1) % m->hull_count, p)) {
+    while (!edge_faces_point(m, first, p) ||
+           edge_faces_point(m, (first + m->hull_count - 1) % m->hull_count, p)) {
         ++first;
     }
-    // Turn the hull so that the edges seen come first: then they can be cut out in one piece.
+    // Rotate the hull so that the visible edges come first and can be cut out in one piece.
     for (uint32_t k = 0; k < first; ++k) {
         const uint32_t head = m->hull[0];
         memmove(m->hull, m->hull + 1, (m->hull_count - 1) * sizeof(*m->hull));
         m->hull[m->hull_count - 1] = head;
     }
-    while (seen < m->hull_count && sees(m, seen, p)) {
+    while (seen < m->hull_count && edge_faces_point(m, seen, p)) {
         add_triangle(m, m->hull[(seen + 1) % m->hull_count], m->hull[seen], p);
         ++seen;
     }
@@ -76,8 +78,8 @@ static void add_point(mesh *m, uint32_t p)
 
 // ------------------------------------------------------------------------------------------ flips
 
-/// Positive when d is inside the circle through the counter-clockwise a b c, as a share of the
-/// lengths' fourth power.
+/// Positive when d is inside the circle through the counter-clockwise a b c, relative to
+/// the fourth power of the lengths.
 static double in_circle(lmb_vec2 a, lmb_vec2 b, lmb_vec2 c, lmb_vec2 d)
 {
     const double ax = (double)a.x - (double)d.x, ay = (double)a.y - (double)d.y;
@@ -90,8 +92,7 @@ static double in_circle(lmb_vec2 a, lmb_vec2 b, lmb_vec2 c, lmb_vec2 d)
     return det / (size * size);
 }
 
-/// The corner of triangle t that is across its edge a b, when it has that edge in this direction; 3
-/// when not.
+/// The corner of t opposite its edge a b, in that direction; 3 if t has no such edge.
 static uint32_t corner_across(const uint32_t t[3], uint32_t a, uint32_t b)
 {
     for (uint32_t k = 0; k < 3; ++k) {
@@ -102,9 +103,8 @@ static uint32_t corner_across(const uint32_t t[3], uint32_t a, uint32_t b)
     return 3;
 }
 
-/// Swaps the diagonal between triangle t and its neighbour across edge k, when the circle of t
-/// holds the neighbour's corner.
-static bool flip(mesh *m, uint32_t t, uint32_t k)
+/// Flips edge k of triangle t if the circumcircle of t contains the neighbour's opposite corner.
+static bool flip_edge(mesh *m, uint32_t t, uint32_t k)
 {
     uint32_t *own = m->triangles[t];
     const uint32_t a = own[k], b = own[(k + 1) % 3], c = own[(k + 2) % 3];
@@ -116,7 +116,7 @@ static bool flip(mesh *m, uint32_t t, uint32_t k)
         }
         const uint32_t d = other[across];
         const lmb_vec2 *p = m->points;
-        // The slack keeps four points on a circle, a grid's squares, from being flipped to and fro.
+        // The tolerance keeps cocircular points (squares of a grid) from flipping forever.
         if (in_circle(p[a], p[b], p[c], p[d]) <= 1e-12 || lmbi_orient(p[d], p[b], p[c]) <= 0 ||
             lmbi_orient(p[a], p[d], p[c]) <= 0) {
             return false;
@@ -128,22 +128,21 @@ static bool flip(mesh *m, uint32_t t, uint32_t k)
     return false;
 }
 
-void lmbi_delaunay(const lmb_vec2 *points, const uint32_t *order, uint32_t count,
-                   uint32_t (*triangles)[3], uint32_t *triangle_count, uint32_t *hull,
-                   uint32_t *hull_count)
+void lmbi_delaunay_triangulate(const lmb_vec2 *points, const uint32_t *order, uint32_t count,
+                               uint32_t (*triangles)[3], uint32_t *triangle_count, uint32_t *hull,
+                               uint32_t *hull_count)
 {
     mesh m = {.points = points, .triangles = triangles, .hull = hull};
-    for (uint32_t i = first_fan(&m, order); i < count; ++i) {
+    for (uint32_t i = triangulate_first_fan(&m, order); i < count; ++i) {
         add_point(&m, order[i]);
     }
-    // Lawson's flips end by themselves, at most one for every pair of points; the bound guards
-    // against rounding.
+    // Lawson's flips terminate, at most one per pair of points; the limit guards against rounding.
     bool flipped = true;
     for (uint32_t pass = 0; flipped && pass < count * count; ++pass) {
         flipped = false;
         for (uint32_t t = 0; t < m.triangle_count; ++t) {
             for (uint32_t k = 0; k < 3; ++k) {
-                flipped = flip(&m, t, k) || flipped;
+                flipped = flip_edge(&m, t, k) || flipped;
             }
         }
     }

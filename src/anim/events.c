@@ -4,8 +4,8 @@
 
 #include "limber/anim.h"
 
-void lmbi_events_leg(const double *times_s, uint32_t count, double from_s, double to_s,
-                     bool with_start, lmbi_fired *fired)
+void lmbi_events_between(const double *times_s, uint32_t count, double from_s, double to_s,
+                         bool with_start, lmbi_fired_events *fired)
 {
     const bool down = to_s < from_s;
     for (uint32_t k = 0; k < count && fired->count < fired->capacity; ++k) {
@@ -19,45 +19,46 @@ void lmbi_events_leg(const double *times_s, uint32_t count, double from_s, doubl
     }
 }
 
-void lmbi_events_loop(const double *times_s, uint32_t count, double duration_s, double from_s,
-                      double to_s, uint32_t wraps, bool backwards, bool with_start,
-                      lmbi_fired *fired)
+void lmbi_events_looped(const double *times_s, uint32_t count, double duration_s, double from_s,
+                        double to_s, uint32_t wraps, bool backwards, bool with_start,
+                        lmbi_fired_events *fired)
 {
     if (wraps == 0) {
-        lmbi_events_leg(times_s, count, from_s, to_s, with_start, fired);
+        lmbi_events_between(times_s, count, from_s, to_s, with_start, fired);
         return;
     }
     const double begin = backwards ? duration_s : 0, end = backwards ? 0 : duration_s;
-    lmbi_events_leg(times_s, count, from_s, end, with_start, fired);
+    lmbi_events_between(times_s, count, from_s, end, with_start, fired);
     for (uint32_t k = 1; count > 0 && k < wraps && fired->count < fired->capacity; ++k) {
-        lmbi_events_leg(times_s, count, begin, end, true, fired);
+        lmbi_events_between(times_s, count, begin, end, true, fired);
     }
-    lmbi_events_leg(times_s, count, begin, to_s, true, fired);
+    lmbi_events_between(times_s, count, begin, to_s, true, fired);
 }
 
-/// To and fro: each turn at an end begins a new leg that leaves the end out, since it was just
-/// reached.
-static void ping_pong(const lmb_timer *before, const lmb_timer *after, double step,
-                      const double *times_s, uint32_t count, bool with_start, lmbi_fired *fired)
+/// Each reversal at an end starts a new interval without that end, whose events the previous
+/// interval fired.
+static void fire_ping_pong(const lmb_timer *before, const lmb_timer *after, double step,
+                           const double *times_s, uint32_t count, bool with_start,
+                           lmbi_fired_events *fired)
 {
     const double d = before->duration_s, length = fabs(step);
     bool up = (step > 0) != before->backwards;
     const double to_end = up ? d - before->time_s : before->time_s;
-    double turns = length > to_end ? ceil((length - to_end) / d) : 0;
-    // Rounding at an end may count one turn more or less than the timer made: an odd number changes
-    // its direction.
-    if ((fmod(turns, 2) > 0) != (before->backwards != after->backwards)) {
-        turns += turns > 0 && length - to_end - (turns - 1) * d < d / 2 ? -1 : 1;
+    double reversals = length > to_end ? ceil((length - to_end) / d) : 0;
+    // Rounding at an end may count one reversal too many or too few: correct by the timer's final
+    // direction, which an odd number changes.
+    if ((fmod(reversals, 2) > 0) != (before->backwards != after->backwards)) {
+        reversals += reversals > 0 && length - to_end - (reversals - 1) * d < d / 2 ? -1 : 1;
     }
     double from = before->time_s;
-    for (; turns > 0 && count > 0 && fired->count < fired->capacity; --turns) {
+    for (; reversals > 0 && count > 0 && fired->count < fired->capacity; --reversals) {
         const double end = up ? d : 0;
-        lmbi_events_leg(times_s, count, from, end, with_start, fired);
+        lmbi_events_between(times_s, count, from, end, with_start, fired);
         with_start = false;
         from = end;
         up = !up;
     }
-    lmbi_events_leg(times_s, count, from, after->time_s, with_start, fired);
+    lmbi_events_between(times_s, count, from, after->time_s, with_start, fired);
 }
 
 uint32_t lmb_timer_step_events(lmb_timer *timer, double dt_s, const double *times_s, uint32_t count,
@@ -65,15 +66,15 @@ uint32_t lmb_timer_step_events(lmb_timer *timer, double dt_s, const double *time
 {
     const lmb_timer before = *timer;
     const double step = dt_s * (timer->speed < 0 || timer->speed > 0 ? timer->speed : 1.0);
-    const uint32_t ends = lmb_timer_step(timer, dt_s);
-    lmbi_fired fired = {events, 0, capacity};
+    const uint32_t wraps = lmb_timer_step(timer, dt_s);
+    lmbi_fired_events fired = {events, 0, capacity};
     if (!(timer->duration_s > 0) || timer->mode == LMB_PLAY_CLAMP) {
-        lmbi_events_leg(times_s, count, before.time_s, timer->time_s, first, &fired);
+        lmbi_events_between(times_s, count, before.time_s, timer->time_s, first, &fired);
     } else if (timer->mode == LMB_PLAY_LOOP) {
-        lmbi_events_loop(times_s, count, timer->duration_s, before.time_s, timer->time_s, ends,
-                         step < 0, first, &fired);
+        lmbi_events_looped(times_s, count, timer->duration_s, before.time_s, timer->time_s, wraps,
+                           step < 0, first, &fired);
     } else {
-        ping_pong(&before, timer, step, times_s, count, first, &fired);
+        fire_ping_pong(&before, timer, step, times_s, count, first, &fired);
     }
     return fired.count;
 }

@@ -13,12 +13,12 @@ typedef struct track {
     lmb_path path;
 } track;
 
-static uint32_t width_of(lmb_path path)
+static uint32_t property_width(lmb_path path)
 {
     return path == LMB_PATH_ROTATION ? 4 : 3;
 }
 
-static void value_of(const lmb_transform *t, lmb_path path, float out[4])
+static void read_property(const lmb_transform *t, lmb_path path, float out[4])
 {
     if (path == LMB_PATH_ROTATION) {
         memcpy(out, &t->rotation, 4 * sizeof(float));
@@ -31,8 +31,8 @@ static bool is_constant(const track *t, const float first[4])
 {
     for (uint32_t f = 0; f < t->frame_count; ++f) {
         float v[4];
-        value_of(&t->poses[(size_t)f * t->stride + t->joint], t->path, v);
-        for (uint32_t i = 0; i < width_of(t->path); ++i) {
+        read_property(&t->poses[(size_t)f * t->stride + t->joint], t->path, v);
+        for (uint32_t i = 0; i < property_width(t->path); ++i) {
             if (fabsf(v[i] - first[i]) > 1e-6f * fmaxf(1, fabsf(first[i]))) {
                 return false;
             }
@@ -41,10 +41,10 @@ static bool is_constant(const track *t, const float first[4])
     return true;
 }
 
-/// Keys of a track, a constant one with one key. Rotations in turn lie in one hemisphere.
-static bool fill_channel(lmbi_arena *arena, const track *t, uint32_t key_count, lmb_channel *out)
+/// Writes the keys of a track. Successive rotations lie in one hemisphere.
+static bool build_channel(lmbi_arena *arena, const track *t, uint32_t key_count, lmb_channel *out)
 {
-    const uint32_t width = width_of(t->path);
+    const uint32_t width = property_width(t->path);
     *out =
         (lmb_channel){.joint = t->joint, .path = t->path, .width = width, .key_count = key_count};
     out->ticks = lmbi_arena_array(arena, key_count, sizeof(float));
@@ -57,18 +57,18 @@ static bool fill_channel(lmbi_arena *arena, const track *t, uint32_t key_count, 
         if (f > 0 && t->path == LMB_PATH_ROTATION) {
             const float *last = out->values + (size_t)(f - 1) * width;
             value.rotation =
-                lmbi_quat_near(lmb_quat_make(last[0], last[1], last[2], last[3]), value.rotation);
+                lmbi_quat_align(lmb_quat_make(last[0], last[1], last[2], last[3]), value.rotation);
         }
         float v[4];
-        value_of(&value, t->path, v);
+        read_property(&value, t->path, v);
         memcpy(out->values + (size_t)f * width, v, width * sizeof(float));
         out->ticks[f] = (float)f;
     }
     return true;
 }
 
-static bool fill_clip(lmbi_arena *arena, const lmb_skeleton *skeleton, const lmb_transform *poses,
-                      uint32_t frame_count, lmb_clip *draft)
+static bool build_clip(lmbi_arena *arena, const lmb_skeleton *skeleton, const lmb_transform *poses,
+                       uint32_t frame_count, lmb_clip *draft)
 {
     draft->channels =
         lmbi_arena_array(arena, 3 * (size_t)skeleton->joint_count, sizeof(lmb_channel));
@@ -79,14 +79,14 @@ static bool fill_clip(lmbi_arena *arena, const lmb_skeleton *skeleton, const lmb
         for (int path = LMB_PATH_TRANSLATION; path <= LMB_PATH_SCALE; ++path) {
             const track t = {poses, skeleton->joint_count, frame_count, j, (lmb_path)path};
             float first[4], rest[4];
-            value_of(&poses[j], t.path, first);
-            value_of(&skeleton->rest[j], t.path, rest);
+            read_property(&poses[j], t.path, first);
+            read_property(&skeleton->rest[j], t.path, rest);
             const bool constant = is_constant(&t, first);
             if (constant && is_constant(&t, rest)) {
                 continue;
             }
-            if (!fill_channel(arena, &t, constant ? 1 : frame_count,
-                              &draft->channels[draft->channel_count++])) {
+            if (!build_channel(arena, &t, constant ? 1 : frame_count,
+                               &draft->channels[draft->channel_count++])) {
                 return false;
             }
         }
@@ -108,7 +108,7 @@ lmb_result lmb_clip_from_poses(const lmb_skeleton *skeleton, const lmb_transform
                       .ticks_per_s = rate_hz,
                       .frame_rate = rate_hz,
                       .duration = (float)(frame_count - 1)};
-    const lmb_result result = fill_clip(&arena, skeleton, poses, frame_count, &draft)
+    const lmb_result result = build_clip(&arena, skeleton, poses, frame_count, &draft)
                                   ? lmb_clip_create(&draft, alloc, out, error)
                                   : lmbi_fail_memory(error);
     lmbi_arena_free(&arena);
@@ -139,14 +139,15 @@ lmb_result lmbi_frames_read(lmbi_arena *arena, const lmb_clip *clip, const lmb_s
                                      .time_s = (double)duration * (double)f / (double)steps,
                                      .joint_count = out->joint_count,
                                      .rest = skeleton->rest,
-                                     .pose = lmbi_frame(out, f)});
+                                     .pose = lmbi_frames_pose(out, f)});
     }
     return LMB_OK;
 }
 
-/// `poses` with the morph channels of `clip`, whose ticks become frames.
-static lmb_result with_weights(lmbi_arena *arena, const lmb_clip *poses, const lmb_clip *clip,
-                               const lmb_allocator *alloc, lmb_clip **out, lmb_error *error)
+/// Creates `poses` with the morph channels of `clip`, whose ticks are frames.
+static lmb_result add_weight_channels(lmbi_arena *arena, const lmb_clip *poses,
+                                      const lmb_clip *clip, const lmb_allocator *alloc,
+                                      lmb_clip **out, lmb_error *error)
 {
     lmb_clip draft = *poses;
     const size_t most = (size_t)poses->channel_count + clip->channel_count;
@@ -179,7 +180,7 @@ lmb_result lmbi_frames_write(const lmbi_frames *frames, const lmb_clip *clip,
     if (result == LMB_OK) {
         lmbi_arena arena;
         lmbi_arena_init(&arena, alloc);
-        result = with_weights(&arena, poses, weights, alloc, out, error);
+        result = add_weight_channels(&arena, poses, weights, alloc, out, error);
         lmbi_arena_free(&arena);
     }
     lmb_clip_destroy(poses);

@@ -1,4 +1,4 @@
-// A graph from its JSON. What each member means is in docs/blending.md.
+// Reads a graph from JSON (members: docs/blending.md).
 #include <string.h>
 
 #include "anim/graph_read.h"
@@ -31,7 +31,7 @@ static lmb_result read_parameter(lmbi_graph_reader *r, const lmbi_json *value, l
                ? LMB_OK
                : lmbi_graph_fail(r, value,
                                  "a number, true, false, \"trigger\" or {\"start\", \"smooth\"}",
-                                 "another value");
+                                 NULL);
 }
 
 static lmb_result read_parameters(lmbi_graph_reader *r, const lmbi_json *object)
@@ -40,7 +40,7 @@ static lmb_result read_parameters(lmbi_graph_reader *r, const lmbi_json *object)
         return LMB_OK;
     }
     if (object->type != LMBI_JSON_OBJECT) {
-        return lmbi_graph_fail(r, object, "an object of parameters", "another value");
+        return lmbi_graph_fail(r, object, "an object of parameters", NULL);
     }
     lmb_result result = lmbi_graph_names(r, object, sizeof(lmbi_parameter), &r->graph->parameters);
     if (result != LMB_OK) {
@@ -62,14 +62,13 @@ static lmb_result read_times(lmbi_graph_reader *r, const lmbi_json *member, cons
          at = is_list ? at->next : NULL) {
         float time_s = 0;
         if (!lmbi_graph_float(at, &time_s) || time_s < 0) {
-            return lmbi_graph_fail(r, at, "seconds from the beginning of the clip",
-                                   "another value");
+            return lmbi_graph_fail(r, at, "seconds from the beginning of the clip", NULL);
         }
-        uint32_t place = (*count)++;
-        for (; place > 0 && events[place - 1].time_s > (double)time_s; --place) {
-            events[place] = events[place - 1];
+        uint32_t index = (*count)++;
+        for (; index > 0 && events[index - 1].time_s > (double)time_s; --index) {
+            events[index] = events[index - 1];
         }
-        events[place] = (lmbi_event){name, (double)time_s};
+        events[index] = (lmbi_event){name, (double)time_s};
     }
     return LMB_OK;
 }
@@ -77,7 +76,7 @@ static lmb_result read_times(lmbi_graph_reader *r, const lmbi_json *member, cons
 static lmb_result read_clip_events(lmbi_graph_reader *r, const lmbi_json *object)
 {
     if (object->type != LMBI_JSON_OBJECT) {
-        return lmbi_graph_fail(r, object, "an object of times by event", "another value");
+        return lmbi_graph_fail(r, object, "an object of times by event", NULL);
     }
     uint32_t total = 0, index = 0, count = 0;
     for (const lmbi_json *m = object->child; m != NULL; m = m->next) {
@@ -107,7 +106,7 @@ static lmb_result read_events(lmbi_graph_reader *r, const lmbi_json *object)
         return LMB_OK;
     }
     if (object->type != LMBI_JSON_OBJECT) {
-        return lmbi_graph_fail(r, object, "an object of events by clip", "another value");
+        return lmbi_graph_fail(r, object, "an object of events by clip", NULL);
     }
     lmb_result result = LMB_OK;
     for (const lmbi_json *m = object->child; m != NULL && result == LMB_OK; m = m->next) {
@@ -124,7 +123,7 @@ static lmb_result read_mask(lmbi_graph_reader *r, const lmbi_json *object, lmbi_
         return LMB_OK;
     }
     if (object->type != LMBI_JSON_OBJECT) {
-        return lmbi_graph_fail(r, object, "an object of weights by joint", "another value");
+        return lmbi_graph_fail(r, object, "an object of weights by joint", NULL);
     }
     lmb_result result = lmbi_graph_names(r, object, sizeof(lmbi_mask_entry), &layer->mask);
     for (const lmbi_json *m = object->child; m != NULL && result == LMB_OK; m = m->next) {
@@ -157,9 +156,8 @@ static lmb_result read_layer_members(lmbi_graph_reader *r, const lmbi_json *obje
     if (result == LMB_OK && reference != NULL) {
         char *name = lmbi_json_string(&r->graph->arena, reference);
         uint32_t clip = 0;
-        result = name != NULL
-                     ? lmbi_graph_clip_index(r, name, &clip)
-                     : lmbi_graph_fail(r, reference, "the name of a clip", "another value");
+        result = name != NULL ? lmbi_graph_clip_index(r, name, &clip)
+                              : lmbi_graph_fail(r, reference, "the name of a clip", NULL);
         layer->reference = (int32_t)clip;
     }
     layer->feather = (uint32_t)feather;
@@ -174,8 +172,8 @@ static lmb_result read_layers(lmbi_graph_reader *r, const lmbi_json *list)
     if (list == NULL) {
         return LMB_OK;
     }
-    if (list->type != LMBI_JSON_ARRAY || list->count >= LMBI_LAYERS) {
-        return lmbi_graph_fail(r, list, "a list of at most 7 layers", "another value");
+    if (list->type != LMBI_JSON_ARRAY || list->count >= LMBI_MAX_LAYERS) {
+        return lmbi_graph_fail(r, list, "a list of at most 7 layers", NULL);
     }
     lmb_result result = LMB_OK;
     for (const lmbi_json *m = list->child; m != NULL && result == LMB_OK; m = m->next) {
@@ -198,8 +196,8 @@ static lmb_result read_graph(lmbi_graph_reader *r, const lmbi_json *root)
     lmb_result result = lmbi_graph_members(r, root, known);
     const lmbi_json *kind = lmbi_json_find(root, "limber");
     if (result == LMB_OK && (kind == NULL || !lmbi_json_string_is(kind, "state machine"))) {
-        result = lmbi_graph_fail(r, kind != NULL ? kind : root, "\"limber\": \"state machine\"",
-                                 "another value");
+        result =
+            lmbi_graph_fail(r, kind != NULL ? kind : root, "\"limber\": \"state machine\"", NULL);
     }
     if (result == LMB_OK) {
         result = read_parameters(r, lmbi_json_find(root, "parameters"));

@@ -1,4 +1,4 @@
-// Transitions from a graph's JSON.
+// Reads the transitions of a graph.
 #include <string.h>
 
 #include "anim/graph_read.h"
@@ -10,7 +10,7 @@ lmb_result lmbi_graph_state_index(lmbi_graph_reader *r, const lmbi_json *value,
     const char *inside = machine != LMB_NONE ? layer->states[machine].name : "";
     const size_t length = strlen(inside);
     if (value->type != LMBI_JSON_STRING) {
-        return lmbi_graph_fail(r, value, "the name of a state", "another value");
+        return lmbi_graph_fail(r, value, "the name of a state", NULL);
     }
     const char *text = lmbi_json_string(&r->graph->arena, value);
     if (text == NULL) {
@@ -25,7 +25,7 @@ lmb_result lmbi_graph_state_index(lmbi_graph_reader *r, const lmbi_json *value,
             return LMB_OK;
         }
     }
-    return lmbi_graph_fail(r, value, "the name of a state", "another value");
+    return lmbi_graph_fail(r, value, "the name of a state", NULL);
 }
 
 lmb_result lmbi_graph_condition(lmbi_graph_reader *r, const lmbi_json *when, lmbi_condition *out)
@@ -34,7 +34,7 @@ lmb_result lmbi_graph_condition(lmbi_graph_reader *r, const lmbi_json *when, lmb
         return LMB_OK;
     }
     if (when->type != LMBI_JSON_STRING) {
-        return lmbi_graph_fail(r, when, "a condition as text", "another value");
+        return lmbi_graph_fail(r, when, "a condition as text", NULL);
     }
     char found[160] = "";
     const char *text = lmbi_json_string(&r->graph->arena, when);
@@ -46,19 +46,20 @@ lmb_result lmbi_graph_condition(lmbi_graph_reader *r, const lmbi_json *when, lmb
     return result == LMB_OK ? LMB_OK : lmbi_fail_memory(r->error);
 }
 
-static lmb_result read_manner(const lmbi_graph_reader *r, const lmbi_json *object,
+static lmb_result read_method(const lmbi_graph_reader *r, const lmbi_json *object,
                               lmbi_graph_transition *t)
 {
-    static const char *const ways[] = {"crossfade", "spring", "quintic", "dead", "frozen", NULL};
+    static const char *const methods[] = {"crossfade", "spring", "quintic", "dead", "frozen", NULL};
     static const char *const curves[] = {"smooth", "linear", "smoother", NULL};
-    static const char *const who[] = {"none", "source", "target", "any", NULL};
-    uint32_t how = 0, curve = 0;
-    lmb_result result = lmbi_graph_word(r, lmbi_json_find(object, "how"), ways, &how);
+    static const char *const interrupters[] = {"none", "source", "target", "any", NULL};
+    uint32_t method = 0, curve = 0;
+    lmb_result result = lmbi_graph_word(r, lmbi_json_find(object, "how"), methods, &method);
     if (result == LMB_OK) {
         result = lmbi_graph_word(r, lmbi_json_find(object, "curve"), curves, &curve);
     }
     if (result == LMB_OK) {
-        result = lmbi_graph_word(r, lmbi_json_find(object, "interrupt"), who, &t->interrupt);
+        result =
+            lmbi_graph_word(r, lmbi_json_find(object, "interrupt"), interrupters, &t->interrupt);
     }
     if (result == LMB_OK) {
         result = lmbi_graph_bool(r, lmbi_json_find(object, "sync"), &t->sync);
@@ -66,12 +67,12 @@ static lmb_result read_manner(const lmbi_graph_reader *r, const lmbi_json *objec
     if (result == LMB_OK) {
         result = lmbi_graph_number(r, lmbi_json_find(object, "seconds"), 0, 60, &t->duration_s);
     }
-    t->how = (lmbi_how)how;
+    t->method = (lmbi_transition_method)method;
     t->curve = (lmbi_curve)curve;
     return result;
 }
 
-/// Where it begins: a state, any ("*"), or a machine that is left ("at": "exit").
+/// The source: a state, any state ("*"), or a machine that exits ("at": "exit").
 static lmb_result read_source(lmbi_graph_reader *r, const lmbi_json *object,
                               const lmbi_graph_layer *layer, lmbi_graph_transition *t)
 {
@@ -91,7 +92,8 @@ static lmb_result read_source(lmbi_graph_reader *r, const lmbi_json *object,
     }
     return t->from == LMB_NONE || layer->states[t->from].is_machine
                ? LMB_OK
-               : lmbi_graph_fail(r, at, "a machine in \"from\" that can be left", "another state");
+               : lmbi_graph_fail(r, at, "a machine in \"from\" that can be left",
+                                 layer->states[t->from].name);
 }
 
 static lmb_result read_target(lmbi_graph_reader *r, const lmbi_json *object,
@@ -99,10 +101,10 @@ static lmb_result read_target(lmbi_graph_reader *r, const lmbi_json *object,
 {
     static const char *const known[] = {"from", "to", "when", "at", NULL};
     const lmbi_json *to = lmbi_json_find(object, "to");
-    t->leaves = t->scope != LMB_NONE && lmbi_json_string_is(to, "exit");
-    // How it goes on is for the outer machine's transition to say.
-    return t->leaves ? lmbi_graph_members(r, object, known)
-                     : lmbi_graph_state_index(r, to, layer, t->scope, &t->to);
+    t->exits_machine = t->scope != LMB_NONE && lmbi_json_string_is(to, "exit");
+    // Duration and method come from the outer machine's transition.
+    return t->exits_machine ? lmbi_graph_members(r, object, known)
+                            : lmbi_graph_state_index(r, to, layer, t->scope, &t->to);
 }
 
 static lmb_result read_transition(lmbi_graph_reader *r, const lmbi_json *object,
@@ -114,9 +116,10 @@ static lmb_result read_transition(lmbi_graph_reader *r, const lmbi_json *object,
     *t = (lmbi_graph_transition){
         .scope = machine, .from = LMB_NONE, .exit_at = -1, .duration_s = 0.25f};
     lmb_result result = lmbi_graph_members(r, object, known);
-    if (result == LMB_OK &&
-        (lmbi_json_find(object, "from") == NULL || lmbi_json_find(object, "to") == NULL)) {
-        result = lmbi_graph_fail(r, object, "\"from\" and \"to\"", "one of them missing");
+    const bool has_from = lmbi_json_find(object, "from") != NULL;
+    if (result == LMB_OK && (!has_from || lmbi_json_find(object, "to") == NULL)) {
+        result = lmbi_graph_fail(r, object, "\"from\" and \"to\"",
+                                 has_from ? "no \"to\"" : "no \"from\"");
     }
     if (result == LMB_OK) {
         result = read_source(r, object, layer, t);
@@ -128,7 +131,7 @@ static lmb_result read_transition(lmbi_graph_reader *r, const lmbi_json *object,
         result = lmbi_graph_condition(r, lmbi_json_find(object, "when"), &t->when);
     }
     if (result == LMB_OK) {
-        result = read_manner(r, object, t);
+        result = read_method(r, object, t);
     }
     if (result == LMB_OK && t->when.count == 0 && t->exit_at < 0 && !t->on_exit) {
         result = lmbi_graph_fail(r, object, "\"when\", \"at\" or both", "neither");
@@ -146,7 +149,7 @@ lmb_result lmbi_graph_transitions(lmbi_graph_reader *r, const lmbi_json *list,
                                   lmbi_graph_layer *layer, int32_t machine)
 {
     lmb_result result = LMB_OK;
-    for (int pass = 0; pass < 2; ++pass) { // those from any state come first
+    for (int pass = 0; pass < 2; ++pass) { // transitions from any state have priority
         for (const lmbi_json *m = list->child; m != NULL && result == LMB_OK; m = m->next) {
             if (is_from_any(m) == (pass == 0)) {
                 result = read_transition(r, m, layer, machine,

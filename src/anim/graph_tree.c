@@ -1,4 +1,4 @@
-// The states of a layer from its JSON, with machines inside of machines.
+// Reads the states of a layer and its nested machines.
 #include <string.h>
 
 #include "anim/graph_read.h"
@@ -9,36 +9,36 @@ static bool is_machine(const lmbi_json *state)
     return lmbi_json_find(state, "states") != NULL;
 }
 
-/// What an object of states holds, machines in it and what they hold too.
-typedef struct census {
+/// States and transitions of a machine, nested ones included.
+typedef struct state_counts {
     uint32_t states, transitions;
-} census;
+} state_counts;
 
-static lmb_result count(const lmbi_graph_reader *r, const lmbi_json *machine, uint32_t depth,
-                        census *out)
+static lmb_result count_states(const lmbi_graph_reader *r, const lmbi_json *machine, uint32_t depth,
+                               state_counts *out)
 {
     const lmbi_json *states = lmbi_json_find(machine, "states"),
                     *transitions = lmbi_json_find(machine, "transitions");
     if (states == NULL || states->type != LMBI_JSON_OBJECT || states->count == 0) {
         return lmbi_graph_fail(r, states != NULL ? states : machine,
-                               "\"states\", an object with at least one", "another value");
+                               "\"states\", an object with at least one", NULL);
     }
     if (transitions != NULL && transitions->type != LMBI_JSON_ARRAY) {
-        return lmbi_graph_fail(r, transitions, "a list of transitions", "another value");
+        return lmbi_graph_fail(r, transitions, "a list of transitions", NULL);
     }
-    if (depth > LMBI_DEPTH) {
-        return lmbi_graph_fail(r, states, "machines at most 8 deep in each other", "a deeper one");
+    if (depth > LMBI_MAX_MACHINE_DEPTH) {
+        return lmbi_graph_fail(r, states, "machines at most 8 deep in each other", "9 levels");
     }
     out->states += states->count;
     out->transitions += transitions != NULL ? transitions->count : 0;
     lmb_result result = LMB_OK;
     for (const lmbi_json *m = states->child; m != NULL && result == LMB_OK; m = m->next) {
-        result = is_machine(m) ? count(r, m, depth + 1, out) : LMB_OK;
+        result = is_machine(m) ? count_states(r, m, depth + 1, out) : LMB_OK;
     }
     return result;
 }
 
-/// "air/fall": the name with the machines around it.
+/// The state's path, such as "air/fall".
 static char *full_name(lmbi_graph_reader *r, const lmbi_json *member, const lmbi_state *machine)
 {
     char *name = lmbi_graph_key(r, member);
@@ -69,7 +69,7 @@ static lmb_result name_state(lmbi_graph_reader *r, const lmbi_json *member,
     }
     for (const lmbi_state *other = layer->states; other < state; ++other) {
         if (strcmp(other->name, state->name) == 0) {
-            return lmbi_graph_fail(r, member, "names that are all different", "one twice");
+            return lmbi_graph_fail(r, member, "names that are all different", state->name);
         }
     }
     return LMB_OK;
@@ -104,7 +104,7 @@ static lmb_result read_entries(lmbi_graph_reader *r, const lmbi_json *list, lmbi
     static const char *const known[] = {"to", "when", NULL};
     lmbi_state *state = &layer->states[machine];
     if (list->type != LMBI_JSON_ARRAY) {
-        return lmbi_graph_fail(r, list, "a list of entries", "another value");
+        return lmbi_graph_fail(r, list, "a list of entries", NULL);
     }
     state->entries = lmbi_arena_array(&r->graph->arena, list->count, sizeof(*state->entries));
     if (state->entries == NULL) {
@@ -116,7 +116,8 @@ static lmb_result read_entries(lmbi_graph_reader *r, const lmbi_json *list, lmbi
         const lmbi_json *to = lmbi_json_find(m, "to"), *when = lmbi_json_find(m, "when");
         result = lmbi_graph_members(r, m, known);
         if (result == LMB_OK && (to == NULL || when == NULL)) {
-            result = lmbi_graph_fail(r, m, "\"to\" and \"when\"", "one of them missing");
+            result = lmbi_graph_fail(r, m, "\"to\" and \"when\"",
+                                     to == NULL ? "no \"to\"" : "no \"when\"");
         }
         if (result == LMB_OK) {
             result = lmbi_graph_state_index(r, to, layer, machine, &entry->to);
@@ -128,10 +129,10 @@ static lmb_result read_entries(lmbi_graph_reader *r, const lmbi_json *list, lmbi
     return result;
 }
 
-/// What needs the names of all states: where machines begin, and transitions. `next` is the state
-/// that comes first in this machine, and after it the first beyond.
-static lmb_result connect(lmbi_graph_reader *r, const lmbi_json *machine, lmbi_graph_layer *layer,
-                          int32_t parent, uint32_t *next)
+/// Resolves what refers to states by name: starts, entries and transitions. `next` is the index of
+/// this machine's first state, and on return of the first one after the machine.
+static lmb_result resolve_references(lmbi_graph_reader *r, const lmbi_json *machine,
+                                     lmbi_graph_layer *layer, int32_t parent, uint32_t *next)
 {
     const lmbi_json *start = lmbi_json_find(machine, "start"),
                     *entry = lmbi_json_find(machine, "entry"),
@@ -149,16 +150,16 @@ static lmb_result connect(lmbi_graph_reader *r, const lmbi_json *machine, lmbi_g
     const lmbi_json *states = lmbi_json_find(machine, "states");
     for (const lmbi_json *m = states->child; m != NULL && result == LMB_OK; m = m->next) {
         const uint32_t index = (*next)++;
-        result = is_machine(m) ? connect(r, m, layer, (int32_t)index, next) : LMB_OK;
+        result = is_machine(m) ? resolve_references(r, m, layer, (int32_t)index, next) : LMB_OK;
     }
     return result;
 }
 
 lmb_result lmbi_graph_tree(lmbi_graph_reader *r, const lmbi_json *object, lmbi_graph_layer *layer)
 {
-    census found = {0};
+    state_counts found = {0};
     uint32_t next = 0;
-    lmb_result result = count(r, object, 0, &found);
+    lmb_result result = count_states(r, object, 0, &found);
     if (result != LMB_OK) {
         return result;
     }
@@ -169,5 +170,5 @@ lmb_result lmbi_graph_tree(lmbi_graph_reader *r, const lmbi_json *object, lmbi_g
         return lmbi_fail_memory(r->error);
     }
     result = read_states(r, object, layer, LMB_NONE);
-    return result == LMB_OK ? connect(r, object, layer, LMB_NONE, &next) : result;
+    return result == LMB_OK ? resolve_references(r, object, layer, LMB_NONE, &next) : result;
 }

@@ -1,4 +1,4 @@
-// Values of a graph's JSON, with errors that say where.
+// Reads single values of a graph, with errors that give line and column.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -7,11 +7,31 @@
 #include "base/error.h"
 #include "base/format.h"
 
+/// The value as an error quotes it: its first 60 bytes, or the size of a list or an object.
+static void describe_value(const lmbi_json *value, char out[64])
+{
+    if (value->type == LMBI_JSON_ARRAY) {
+        snprintf(out, 64, "a list of %u", value->count);
+    } else if (value->type == LMBI_JSON_OBJECT) {
+        snprintf(out, 64, "an object of %u", value->count);
+    } else {
+        size_t size = value->size < 60 ? value->size : 60;
+        while (size < value->size && size > 0 && ((uint8_t)value->at[size] & 0xc0u) == 0x80u) {
+            --size; // not within a UTF-8 sequence
+        }
+        snprintf(out, 64, "%.*s", (int)size, value->at);
+    }
+}
+
 lmb_result lmbi_graph_fail(const lmbi_graph_reader *r, const lmbi_json *at, const char *expected,
                            const char *found)
 {
     unsigned line = 0, column = 0;
-    char path[96];
+    char path[96], described[64];
+    if (found == NULL) {
+        describe_value(at, described);
+        found = described;
+    }
     lmbi_json_place(r->bytes, at->at, &line, &column);
     lmbi_json_path(at, path, sizeof(path));
     return lmbi_fail_text(r->error, LMB_ERROR_MALFORMED, line, column, expected, "%s in %s", found,
@@ -64,7 +84,10 @@ static lmb_result check_members(const lmbi_graph_reader *r, const lmbi_json *obj
                 snprintf(expected + length, sizeof(expected) - length, "%s%s",
                          length > 0 ? ", " : "one of ", *k);
             }
-            return lmbi_graph_fail(r, m, expected, "another member");
+            char name[64];
+            snprintf(name, sizeof(name), "\"%.*s\"", (int)(m->key_size < 60 ? m->key_size : 60),
+                     m->key);
+            return lmbi_graph_fail(r, m, expected, name);
         }
     }
     return LMB_OK;
@@ -73,20 +96,17 @@ static lmb_result check_members(const lmbi_graph_reader *r, const lmbi_json *obj
 lmb_result lmbi_graph_members(const lmbi_graph_reader *r, const lmbi_json *object,
                               const char *const *known)
 {
-    return object->type == LMBI_JSON_OBJECT
-               ? check_members(r, object, known)
-               : lmbi_graph_fail(r, object, "an object", "another value");
+    return object->type == LMBI_JSON_OBJECT ? check_members(r, object, known)
+                                            : lmbi_graph_fail(r, object, "an object", NULL);
 }
 
 lmb_result lmbi_graph_parameter(const lmbi_graph_reader *r, const lmbi_json *value, int32_t *out)
 {
     const lmb_graph *g = r->graph;
     *out = lmbi_graph_find_name(g->parameters, g->parameter_count, sizeof(*g->parameters), value);
-    return *out != LMB_NONE ? LMB_OK
-                            : lmbi_graph_fail(r, value, "the name of a parameter", "another value");
+    return *out != LMB_NONE ? LMB_OK : lmbi_graph_fail(r, value, "the name of a parameter", NULL);
 }
 
-/// A number, or a parameter's name that it is multiplied with.
 lmb_result lmbi_graph_factor(const lmbi_graph_reader *r, const lmbi_json *value, float *number,
                              int32_t *parameter)
 {
@@ -102,7 +122,7 @@ lmb_result lmbi_graph_bool(const lmbi_graph_reader *r, const lmbi_json *value, b
         return LMB_OK;
     }
     if (value->type != LMBI_JSON_TRUE && value->type != LMBI_JSON_FALSE) {
-        return lmbi_graph_fail(r, value, "true or false", "another value");
+        return lmbi_graph_fail(r, value, "true or false", NULL);
     }
     *out = value->type == LMBI_JSON_TRUE;
     return LMB_OK;
@@ -119,7 +139,7 @@ lmb_result lmbi_graph_number(const lmbi_graph_reader *r, const lmbi_json *value,
         char expected[80];
         lmbi_format(expected, sizeof(expected), "a number from %g to %g", (double)low,
                     (double)high);
-        return lmbi_graph_fail(r, value, expected, "another value");
+        return lmbi_graph_fail(r, value, expected, NULL);
     }
     *out = number;
     return LMB_OK;
@@ -140,7 +160,7 @@ lmb_result lmbi_graph_word(const lmbi_graph_reader *r, const lmbi_json *value,
         const size_t length = strlen(expected);
         snprintf(expected + length, sizeof(expected) - length, "%s%s", k > 0 ? ", " : "", words[k]);
     }
-    return lmbi_graph_fail(r, value, expected, "another value");
+    return lmbi_graph_fail(r, value, expected, NULL);
 }
 
 lmb_result lmbi_graph_names(lmbi_graph_reader *r, const lmbi_json *object, size_t size, void *out)
@@ -159,7 +179,7 @@ lmb_result lmbi_graph_names(lmbi_graph_reader *r, const lmbi_json *object, size_
             const char *other;
             memcpy(&other, items + i * size, sizeof(other));
             if (strcmp(other, name) == 0) {
-                return lmbi_graph_fail(r, m, "names that are all different", "one twice");
+                return lmbi_graph_fail(r, m, "names that are all different", name);
             }
         }
         memcpy(items + k * size, &name, sizeof(name));
@@ -168,7 +188,6 @@ lmb_result lmbi_graph_names(lmbi_graph_reader *r, const lmbi_json *object, size_
     return LMB_OK;
 }
 
-/// The graph's clip of that name, made when it is new.
 lmb_result lmbi_graph_clip_index(lmbi_graph_reader *r, const char *name, uint32_t *out)
 {
     lmb_graph *g = r->graph;

@@ -1,13 +1,12 @@
-/// The container of .limb files, little-endian:
+/// The container of .limb files, little-endian, padded to multiples of 4 bytes:
 ///
-///     "LIMB"  u32 version  { u32 tag  u32 needed  u64 size  size bytes, filled up to a multiple of
-///     4 } …
+///     "LIMB"  u32 version  { u32 tag  u32 needed  u64 size  size bytes, padding } …
 ///
-/// A section's fields only ever grow at its end: readers take what they know and leave the rest.
-/// `needed` is the version that a reader must have for the section; a section with an unknown tag
-/// is passed over when it needs no later version.
+/// New fields are only ever added at the end of a section: readers ignore what they do not know.
+/// `needed` is the version that a reader must support. Readers skip sections with an unknown tag
+/// unless `needed` is a later version.
 ///
-///     text    u32 length, bytes, filled up to a multiple of 4
+///     text    u32 length, bytes, padding
 ///     SKEL    text name, u32 joints, i32 parents[], f32 rest[][10], text names[], u32 tips (0 or
 ///     1), f32 tips[][3],
 ///             u32 limits (0 or 1), limits[]: u32 kind, f32[12], u32 has_box, f32[6]

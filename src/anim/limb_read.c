@@ -1,4 +1,4 @@
-/// A .limb file as a skeleton and its motions. Every count is held against the bytes that are left.
+/// Reads a .limb file. Every count is checked against the bytes that are left.
 #include <math.h>
 #include <string.h>
 
@@ -7,14 +7,15 @@
 #include "base/arena.h"
 #include "base/error.h"
 
-/// Reads forward; past the end it gives zeros and remembers.
+/// Reads forward. A read past the end returns zeros and sets `bad`.
 typedef struct cursor {
     const uint8_t *bytes;
     size_t at, end;
+    uint32_t last; ///< the last word read, for errors
     bool bad;
 } cursor;
 
-typedef struct reading {
+typedef struct reader {
     lmbi_arena arena;
     const lmb_allocator *alloc;
     lmb_error *error;
@@ -22,9 +23,9 @@ typedef struct reading {
     lmb_clip **clips;
     lmb_packed_clip **packed;
     uint32_t clip_count, packed_count;
-} reading;
+} reader;
 
-static const uint8_t *take(cursor *c, size_t size)
+static const uint8_t *read_bytes(cursor *c, size_t size)
 {
     static const uint8_t none[4];
     if (c->bad || size > c->end - c->at) {
@@ -36,66 +37,69 @@ static const uint8_t *take(cursor *c, size_t size)
     return at;
 }
 
-static uint32_t next(cursor *c)
+static uint32_t read_u32(cursor *c)
 {
-    const uint8_t *b = take(c, 4);
-    return (uint32_t)b[0] | (uint32_t)b[1] << 8 | (uint32_t)b[2] << 16 | (uint32_t)b[3] << 24;
+    const uint8_t *b = read_bytes(c, 4);
+    c->last = (uint32_t)b[0] | (uint32_t)b[1] << 8 | (uint32_t)b[2] << 16 | (uint32_t)b[3] << 24;
+    return c->last;
 }
 
-static float next_float(cursor *c)
+static float read_f32(cursor *c)
 {
-    const uint32_t bits = next(c);
+    const uint32_t bits = read_u32(c);
     float value;
     memcpy(&value, &bits, sizeof(value));
     c->bad |= !isfinite(value);
     return value;
 }
 
-/// A count of things that take at least `size` bytes each: more than there are bytes for is a lie.
-static uint32_t next_count(cursor *c, size_t size)
+/// A count of items of at least `size` bytes each, checked against the bytes that are left.
+static uint32_t read_count(cursor *c, size_t size)
 {
-    const uint32_t count = next(c);
+    const uint32_t count = read_u32(c);
     c->bad |= count > (c->end - c->at) / size;
     return c->bad ? 0 : count;
 }
 
-static void skip_filling(cursor *c)
+static void skip_padding(cursor *c)
 {
-    take(c, (4 - (c->at & 3u)) & 3u);
+    read_bytes(c, (4 - (c->at & 3u)) & 3u);
 }
 
-static const char *next_text(reading *r, cursor *c)
+static const char *read_text(reader *r, cursor *c)
 {
-    const uint32_t length = next_count(c, 1);
-    const uint8_t *bytes = take(c, length);
-    skip_filling(c);
+    const uint32_t length = read_count(c, 1);
+    const uint8_t *bytes = read_bytes(c, length);
+    skip_padding(c);
     c->bad |= memchr(bytes, 0, c->bad ? 0 : length) != NULL;
     return c->bad ? "" : lmbi_arena_string(&r->arena, bytes, length);
 }
 
-static void *array(reading *r, size_t count, size_t size)
+static void *alloc_array(reader *r, size_t count, size_t size)
 {
     return lmbi_arena_array(&r->arena, count, size);
 }
 
-static lmb_result malformed(reading *r, const cursor *c, const char *expected)
+static lmb_result malformed(reader *r, const cursor *c, const char *expected)
 {
-    return lmbi_fail_byte(r->error, LMB_ERROR_MALFORMED, c->at, expected, "%s",
-                          c->at == c->end ? "the end" : "something else");
+    if (c->at == c->end) {
+        return lmbi_fail_byte(r->error, LMB_ERROR_MALFORMED, c->at, expected, "the end");
+    }
+    return lmbi_fail_byte(r->error, LMB_ERROR_MALFORMED, c->at, expected, "0x%08x", c->last);
 }
 
 // --------------------------------------------------------------------------------------- skeleton
 
-static lmb_joint_limit next_limit(cursor *c)
+static lmb_joint_limit read_limit(cursor *c)
 {
     float f[LIMB_LIMIT_FLOATS + 7];
-    const uint32_t kind = next(c);
+    const uint32_t kind = read_u32(c);
     for (uint32_t i = 0; i < LIMB_LIMIT_FLOATS; ++i) {
-        f[i] = next_float(c);
+        f[i] = read_f32(c);
     }
-    const uint32_t has_box = next(c);
+    const uint32_t has_box = read_u32(c);
     for (uint32_t i = LIMB_LIMIT_FLOATS; i < LIMB_LIMIT_FLOATS + 7; ++i) {
-        f[i] = next_float(c);
+        f[i] = read_f32(c);
     }
     c->bad |= kind > LMB_JOINT_BALL || has_box > 1;
     return (lmb_joint_limit){.kind = (lmb_joint_kind)kind,
@@ -110,54 +114,54 @@ static lmb_joint_limit next_limit(cursor *c)
                              .box = {{f[13], f[14], f[15]}, {f[16], f[17], f[18]}}};
 }
 
-static void next_optional(reading *r, cursor *c, lmb_skeleton *s, bool *memory)
+static void read_optional(reader *r, cursor *c, lmb_skeleton *s, bool *has_memory)
 {
-    if (next(c) == 1) {
-        s->tips = array(r, s->joint_count, sizeof(lmb_vec3));
-        *memory &= s->tips != NULL;
-        for (uint32_t j = 0; *memory && !c->bad && j < s->joint_count; ++j) {
-            const float x = next_float(c), y = next_float(c), z = next_float(c);
+    if (read_u32(c) == 1) {
+        s->tips = alloc_array(r, s->joint_count, sizeof(lmb_vec3));
+        *has_memory &= s->tips != NULL;
+        for (uint32_t j = 0; *has_memory && !c->bad && j < s->joint_count; ++j) {
+            const float x = read_f32(c), y = read_f32(c), z = read_f32(c);
             s->tips[j] = lmb_vec3_make(x, y, z);
         }
     }
-    if (next(c) == 1) {
-        s->limits = array(r, s->joint_count, sizeof(lmb_joint_limit));
-        *memory &= s->limits != NULL;
-        for (uint32_t j = 0; *memory && !c->bad && j < s->joint_count; ++j) {
-            s->limits[j] = next_limit(c);
+    if (read_u32(c) == 1) {
+        s->limits = alloc_array(r, s->joint_count, sizeof(lmb_joint_limit));
+        *has_memory &= s->limits != NULL;
+        for (uint32_t j = 0; *has_memory && !c->bad && j < s->joint_count; ++j) {
+            s->limits[j] = read_limit(c);
         }
     }
 }
 
-static lmb_result read_skeleton(reading *r, cursor *c)
+static lmb_result read_skeleton(reader *r, cursor *c)
 {
     if (r->skeleton != NULL) {
         return malformed(r, c, "one skeleton");
     }
-    lmb_skeleton s = {.name = next_text(r, c)};
-    s.joint_count = next_count(c, 48);
-    s.parents = array(r, s.joint_count, sizeof(int32_t));
-    s.rest = array(r, s.joint_count, sizeof(lmb_transform));
-    s.names = array(r, s.joint_count, sizeof(char *));
-    bool memory = s.name != NULL && s.parents != NULL && s.rest != NULL && s.names != NULL;
-    for (uint32_t j = 0; memory && j < s.joint_count; ++j) {
-        s.parents[j] = (int32_t)next(c);
+    lmb_skeleton s = {.name = read_text(r, c)};
+    s.joint_count = read_count(c, 48);
+    s.parents = alloc_array(r, s.joint_count, sizeof(int32_t));
+    s.rest = alloc_array(r, s.joint_count, sizeof(lmb_transform));
+    s.names = alloc_array(r, s.joint_count, sizeof(char *));
+    bool has_memory = s.name != NULL && s.parents != NULL && s.rest != NULL && s.names != NULL;
+    for (uint32_t j = 0; has_memory && j < s.joint_count; ++j) {
+        s.parents[j] = (int32_t)read_u32(c);
     }
-    for (uint32_t j = 0; memory && j < s.joint_count; ++j) {
+    for (uint32_t j = 0; has_memory && j < s.joint_count; ++j) {
         float fields[10];
         for (uint32_t i = 0; i < 10; ++i) {
-            fields[i] = next_float(c);
+            fields[i] = read_f32(c);
         }
         memcpy(&s.rest[j], fields, sizeof(fields));
     }
-    for (uint32_t j = 0; memory && j < s.joint_count; ++j) {
-        s.names[j] = next_text(r, c);
-        memory &= s.names[j] != NULL;
+    for (uint32_t j = 0; has_memory && j < s.joint_count; ++j) {
+        s.names[j] = read_text(r, c);
+        has_memory &= s.names[j] != NULL;
     }
-    if (memory) {
-        next_optional(r, c, &s, &memory);
+    if (has_memory) {
+        read_optional(r, c, &s, &has_memory);
     }
-    if (!memory) {
+    if (!has_memory) {
         return lmbi_fail_memory(r->error);
     }
     if (c->bad) {
@@ -169,12 +173,12 @@ static lmb_result read_skeleton(reading *r, cursor *c)
 
 // ------------------------------------------------------------------------------------------ clips
 
-static bool next_channel(reading *r, cursor *c, lmb_channel *channel)
+static bool read_channel(reader *r, cursor *c, lmb_channel *channel)
 {
-    channel->joint = next(c);
-    const uint32_t path = next(c), interpolation = next(c);
-    channel->width = next(c);
-    channel->key_count = next_count(c, 4);
+    channel->joint = read_u32(c);
+    const uint32_t path = read_u32(c), interpolation = read_u32(c);
+    channel->width = read_u32(c);
+    channel->key_count = read_count(c, 4);
     channel->path = (lmb_path)path;
     channel->interpolation = (lmb_interpolation)interpolation;
     const size_t per_key = interpolation == LMB_CUBIC ? 3 : 1;
@@ -184,42 +188,42 @@ static bool next_channel(reading *r, cursor *c, lmb_channel *channel)
     if (c->bad) {
         return true;
     }
-    channel->ticks = array(r, channel->key_count, sizeof(float));
-    channel->values = array(r, values, sizeof(float));
+    channel->ticks = alloc_array(r, channel->key_count, sizeof(float));
+    channel->values = alloc_array(r, values, sizeof(float));
     if (channel->ticks == NULL || channel->values == NULL) {
         return false;
     }
     for (uint32_t k = 0; k < channel->key_count; ++k) {
-        channel->ticks[k] = next_float(c);
+        channel->ticks[k] = read_f32(c);
     }
     for (size_t k = 0; k < values; ++k) {
-        channel->values[k] = next_float(c);
+        channel->values[k] = read_f32(c);
     }
     return true;
 }
 
-/// A draft in the arena.
-static lmb_result read_draft(reading *r, cursor *c, lmb_clip *draft)
+/// Reads a clip into the arena.
+static lmb_result read_draft(reader *r, cursor *c, lmb_clip *draft)
 {
-    *draft = (lmb_clip){.name = next_text(r, c)};
-    draft->ticks_per_s = next_float(c);
-    draft->duration = next_float(c);
-    draft->frame_rate = next_float(c);
-    draft->channel_count = next_count(c, 20);
-    draft->channels = array(r, draft->channel_count, sizeof(lmb_channel));
-    bool memory = draft->name != NULL && draft->channels != NULL;
-    for (uint32_t k = 0; memory && !c->bad && k < draft->channel_count; ++k) {
-        memory = next_channel(r, c, &draft->channels[k]);
+    *draft = (lmb_clip){.name = read_text(r, c)};
+    draft->ticks_per_s = read_f32(c);
+    draft->duration = read_f32(c);
+    draft->frame_rate = read_f32(c);
+    draft->channel_count = read_count(c, 20);
+    draft->channels = alloc_array(r, draft->channel_count, sizeof(lmb_channel));
+    bool has_memory = draft->name != NULL && draft->channels != NULL;
+    for (uint32_t k = 0; has_memory && !c->bad && k < draft->channel_count; ++k) {
+        has_memory = read_channel(r, c, &draft->channels[k]);
     }
     c->bad |= draft->duration < 0 || draft->ticks_per_s < 0;
-    if (!memory) {
+    if (!has_memory) {
         return lmbi_fail_memory(r->error);
     }
     return c->bad ? malformed(r, c, "a clip") : LMB_OK;
 }
 
-/// One more pointer in an array of them.
-static bool append(reading *r, void **items, uint32_t count, void *item)
+/// Appends a pointer to an allocated array.
+static bool append_pointer(reader *r, void **items, uint32_t count, void *item)
 {
     void **more = lmbi_resize(r->alloc, *items, ((size_t)count + 1) * sizeof(void *));
     if (more == NULL) {
@@ -231,7 +235,7 @@ static bool append(reading *r, void **items, uint32_t count, void *item)
     return true;
 }
 
-static lmb_result read_clip(reading *r, cursor *c)
+static lmb_result read_clip(reader *r, cursor *c)
 {
     lmb_clip draft, *clip = NULL;
     lmb_result result = read_draft(r, c, &draft);
@@ -242,7 +246,7 @@ static lmb_result read_clip(reading *r, cursor *c)
         return result == LMB_ERROR_INVALID ? LMB_ERROR_MALFORMED : result;
     }
     void *clips = r->clips;
-    if (!append(r, &clips, r->clip_count, clip)) {
+    if (!append_pointer(r, &clips, r->clip_count, clip)) {
         lmb_clip_destroy(clip);
         return LMB_ERROR_MEMORY;
     }
@@ -251,20 +255,20 @@ static lmb_result read_clip(reading *r, cursor *c)
     return LMB_OK;
 }
 
-static lmb_result read_packed(reading *r, cursor *c)
+static lmb_result read_packed(reader *r, cursor *c)
 {
-    const char *name = next_text(r, c);
-    const uint32_t count = next_count(c, 4);
-    uint32_t *words = array(r, count, sizeof(uint32_t));
+    const char *name = read_text(r, c);
+    const uint32_t count = read_count(c, 4);
+    uint32_t *words = alloc_array(r, count, sizeof(uint32_t));
     if (name == NULL || words == NULL) {
         return lmbi_fail_memory(r->error);
     }
     const size_t first = c->at;
     for (uint32_t w = 0; w < count; ++w) {
-        words[w] = next(c);
+        words[w] = read_u32(c);
     }
     lmb_clip exact;
-    const bool has_exact = next(c) == 1;
+    const bool has_exact = read_u32(c) == 1;
     if (has_exact) {
         const lmb_result result = read_draft(r, c, &exact);
         if (result != LMB_OK) {
@@ -284,7 +288,7 @@ static lmb_result read_packed(reading *r, cursor *c)
         return result == LMB_ERROR_INVALID ? LMB_ERROR_MALFORMED : result;
     }
     void *all = r->packed;
-    if (!append(r, &all, r->packed_count, packed)) {
+    if (!append_pointer(r, &all, r->packed_count, packed)) {
         lmb_packed_clip_destroy(packed);
         return LMB_ERROR_MEMORY;
     }
@@ -295,11 +299,11 @@ static lmb_result read_packed(reading *r, cursor *c)
 
 // --------------------------------------------------------------------------------------- the file
 
-static lmb_result read_section(reading *r, cursor *c)
+static lmb_result read_section(reader *r, cursor *c)
 {
     const size_t begin = c->at;
-    const uint32_t tag = next(c), needed = next(c);
-    const uint64_t low = next(c), size = low | (uint64_t)next(c) << 32;
+    const uint32_t tag = read_u32(c), needed = read_u32(c);
+    const uint64_t low = read_u32(c), size = low | (uint64_t)read_u32(c) << 32;
     if (c->bad || size > c->end - c->at) {
         return malformed(r, c, "a section that ends in the file");
     }
@@ -307,30 +311,31 @@ static lmb_result read_section(reading *r, cursor *c)
         return lmbi_fail_byte(r->error, LMB_ERROR_UNSUPPORTED, begin, "sections of version 1",
                               "one that needs version %u", needed);
     }
-    cursor inside = {c->bytes, c->at, c->at + (size_t)size, false};
-    take(c, (size_t)size);
+    cursor section = {.bytes = c->bytes, .at = c->at, .end = c->at + (size_t)size};
+    read_bytes(c, (size_t)size);
     if (c->at < c->end) {
-        skip_filling(c);
+        skip_padding(c);
     }
     if (tag == LIMB_SKELETON) {
-        return read_skeleton(r, &inside);
+        return read_skeleton(r, &section);
     }
     if (tag != LIMB_CLIP && tag != LIMB_PACKED) {
         return LMB_OK;
     }
     if (r->skeleton == NULL) {
-        return malformed(r, &inside, "the skeleton before its clips");
+        return malformed(r, &section, "the skeleton before its clips");
     }
-    return tag == LIMB_CLIP ? read_clip(r, &inside) : read_packed(r, &inside);
+    return tag == LIMB_CLIP ? read_clip(r, &section) : read_packed(r, &section);
 }
 
-static lmb_result read_file(reading *r, const void *bytes, size_t size)
+static lmb_result read_file(reader *r, const void *bytes, size_t size)
 {
-    cursor c = {bytes, 0, size, false};
-    if (next(&c) != LIMB_MAGIC || c.bad) {
-        return lmbi_fail_byte(r->error, LMB_ERROR_MALFORMED, 0, "LIMB", "something else");
+    cursor c = {.bytes = bytes, .end = size};
+    if (read_u32(&c) != LIMB_MAGIC || c.bad) {
+        return lmbi_fail_byte(r->error, LMB_ERROR_MALFORMED, 0, "LIMB",
+                              "%zu bytes that begin 0x%08x", size, c.last);
     }
-    const uint32_t version = next(&c);
+    const uint32_t version = read_u32(&c);
     if (c.bad || version == 0) {
         return malformed(r, &c, "a version");
     }
@@ -360,7 +365,7 @@ static void destroy_parts(const lmb_allocator *alloc, lmb_skeleton *skeleton, lm
 lmb_result lmb_limb_read(const void *bytes, size_t size, const lmb_allocator *alloc, lmb_limb **out,
                          lmb_error *error)
 {
-    reading r = {.alloc = alloc, .error = error};
+    reader r = {.alloc = alloc, .error = error};
     lmbi_arena_init(&r.arena, alloc);
     lmb_result result = read_file(&r, bytes, size);
     lmb_limb *limb = result == LMB_OK ? lmbi_alloc(alloc, sizeof(*limb)) : NULL;

@@ -1,4 +1,4 @@
-/// What a graph is once it is read, and what a machine remembers.
+/// A parsed animation graph, and the run-time state of a machine that plays it.
 #ifndef ANIM_MACHINE_H
 #define ANIM_MACHINE_H
 
@@ -6,11 +6,11 @@
 #include "base/json.h"
 #include "limber/anim.h"
 
-#define LMBI_LAYERS 8
-#define LMBI_MOTIONS 32 ///< of one blend space
-#define LMBI_CODE 64    ///< operations of one condition
-#define LMBI_EVENTS_FIRED 32
-#define LMBI_DEPTH 8 ///< of machines in machines
+#define LMBI_MAX_LAYERS 8
+#define LMBI_MAX_MOTIONS 32    ///< clips of one blend space
+#define LMBI_MAX_OPERATIONS 64 ///< in one condition
+#define LMBI_MAX_FIRED_EVENTS 32
+#define LMBI_MAX_MACHINE_DEPTH 8 ///< nesting of state machines
 
 // ------------------------------------------------------------------------------------- conditions
 
@@ -34,7 +34,7 @@ typedef struct lmbi_operation {
     float number;
 } lmbi_operation;
 
-/// In postfix order. No operations: always true.
+/// Operations in postfix order. An empty condition is true.
 typedef struct lmbi_condition {
     uint32_t count;
     lmbi_operation *operations;
@@ -54,7 +54,7 @@ typedef struct lmbi_parameter {
     const char *name;
     lmbi_parameter_kind kind;
     float start;
-    float smooth_s; ///< half-life of a critically damped approach; 0: at once
+    float smooth_s; ///< half-life of the critically damped smoothing; 0: none
 } lmbi_parameter;
 
 typedef struct lmbi_event {
@@ -64,41 +64,41 @@ typedef struct lmbi_event {
 
 typedef struct lmbi_graph_clip {
     const char *name;
-    uint32_t event_count; ///< rising
+    uint32_t event_count; ///< sorted by time
     lmbi_event *events;
 } lmbi_graph_clip;
 
-/// Where a sub-machine is entered when its condition holds.
+/// A conditional entry of a sub-machine: the first whose condition holds selects the state.
 typedef struct lmbi_entry {
     uint32_t to;
     lmbi_condition when;
 } lmbi_entry;
 
-/// A state, or a machine of states: those inside it come after it in the layer's list.
+/// A state, or a sub-machine. States of a sub-machine follow it in the layer's list.
 typedef struct lmbi_state {
-    const char *name;       ///< with the machines it is in: "air/fall"
-    int32_t parent;         ///< the machine it is in; LMB_NONE at the top
-    bool is_machine;        ///< never played itself
-    uint32_t start;         ///< of a machine: the state that it begins with
-    uint32_t entry_count;   ///< of a machine: the first that holds comes before `start`
+    const char *name;       ///< full path: "air/fall"
+    int32_t parent;         ///< the enclosing machine, or LMB_NONE
+    bool is_machine;        ///< a sub-machine, which is never played itself
+    uint32_t start;         ///< of a machine: entered when no entry's condition holds
+    uint32_t entry_count;   ///< of a machine
     lmbi_entry *entries;    ///< [entry_count]
-    uint32_t motion_count;  ///< 0: an empty state, nothing is laid over
-    uint32_t *clips;        ///< [motion_count] in the graph
+    uint32_t motion_count;  ///< 0: an empty state, which outputs no pose
+    uint32_t *clips;        ///< [motion_count] indices into the graph's clips
     lmb_blend_space *space; ///< NULL for a single clip
-    int32_t axes[2];        ///< parameters; LMB_NONE
-    bool sync;              ///< clips keep step
+    int32_t axes[2];        ///< parameters of the blend space, or LMB_NONE
+    bool sync;              ///< clips share one stride phase
     lmb_play_mode mode;
     float speed;
-    int32_t speed_parameter; ///< multiplies; LMB_NONE
+    int32_t speed_parameter; ///< multiplies `speed`, or LMB_NONE
 } lmbi_state;
 
-typedef enum lmbi_how {
-    LMBI_HOW_CROSSFADE = 0,
-    LMBI_HOW_SPRING,
-    LMBI_HOW_QUINTIC,
-    LMBI_HOW_DEAD,
-    LMBI_HOW_FROZEN,
-} lmbi_how;
+typedef enum lmbi_transition_method {
+    LMBI_METHOD_CROSSFADE = 0,
+    LMBI_METHOD_SPRING,
+    LMBI_METHOD_QUINTIC,
+    LMBI_METHOD_DEAD,
+    LMBI_METHOD_FROZEN,
+} lmbi_transition_method;
 
 typedef enum lmbi_curve {
     LMBI_CURVE_SMOOTH = 0,
@@ -108,21 +108,21 @@ typedef enum lmbi_curve {
 
 enum { LMBI_INTERRUPT_SOURCE = 1, LMBI_INTERRUPT_TARGET = 2 };
 
-/// Those of one layer lie in the order in which they are tried: an outer machine's before those of
-/// the machines in it, from any state before those from one.
+/// A layer's transitions are sorted by priority: those of an outer machine before those of the
+/// machines inside it, those from any state before those from one state.
 typedef struct lmbi_graph_transition {
-    int32_t scope; ///< the machine that it stands in; LMB_NONE at the top
-    int32_t from;  ///< LMB_NONE: any state of `scope` but the target
+    int32_t scope; ///< the machine that declares it, or LMB_NONE
+    int32_t from;  ///< LMB_NONE: any state of `scope` except the target
     uint32_t to;
-    bool leaves;  ///< instead of going to a state: goes on with what `scope`'s exit leads to
-    bool on_exit; ///< taken when the machine `from` is left
+    bool exits_machine; ///< leaves `scope` and follows its exit instead of going to `to`
+    bool on_exit;       ///< taken when the machine `from` exits
     lmbi_condition when;
-    float exit_at; ///< share of the heaviest clip that must have passed; below 0: none
+    float exit_at; ///< fraction of the heaviest clip that must have played; < 0: none
     float duration_s;
-    lmbi_how how;
+    lmbi_transition_method method;
     lmbi_curve curve;
-    bool sync;          ///< the target begins at the source's phase, and both keep step
-    uint32_t interrupt; ///< LMBI_INTERRUPT_… bits: whose transitions may break in
+    bool sync;          ///< the target starts at the source's phase; both stay in phase
+    uint32_t interrupt; ///< LMBI_INTERRUPT_… bits: whose transitions may interrupt it
 } lmbi_graph_transition;
 
 typedef struct lmbi_mask_entry {
@@ -135,12 +135,12 @@ typedef struct lmbi_graph_layer {
     uint32_t state_count, start, transition_count, mask_count, feather;
     lmbi_state *states;
     lmbi_graph_transition *transitions;
-    lmbi_mask_entry *mask; ///< in the order of the file; none: every joint
+    lmbi_mask_entry *mask; ///< in file order; none: every joint
     bool additive, model_space;
-    /// clip whose first frame an additive layer is measured from; LMB_NONE: the rest pose
+    /// clip whose first frame is the base of an additive layer; LMB_NONE: the rest pose
     int32_t reference;
     float weight;
-    int32_t weight_parameter; ///< multiplies; LMB_NONE
+    int32_t weight_parameter; ///< multiplies `weight`, or LMB_NONE
 } lmbi_graph_layer;
 
 struct lmb_graph {
@@ -149,76 +149,77 @@ struct lmb_graph {
     uint32_t parameter_count, clip_count, layer_count;
     lmbi_parameter *parameters;
     lmbi_graph_clip *clips;
-    lmbi_graph_layer layers[LMBI_LAYERS];
+    lmbi_graph_layer layers[LMBI_MAX_LAYERS];
 };
 
-/// Parses a condition such as "speed > 0.2 and not (armed or jump)". `text` is what the JSON string
-/// `value` says.
+/// Parses a condition such as "speed > 0.2 and not (armed or jump)". `found` receives the
+/// error.
 lmb_result lmbi_condition_read(lmb_graph *graph, const char *text, lmbi_condition *out,
                                char found[160]);
 
 // ----------------------------------------------------------------------------------------- player
 
-/// A pose and its morph weights, NULL when the machine has none.
-typedef struct lmbi_posed {
+/// A local pose and its morph weights (NULL when the machine has none).
+typedef struct lmbi_full_pose {
     lmb_transform *joints;
     float *weights;
-} lmbi_posed;
+} lmbi_full_pose;
 
-/// How feet are said to stand: how much of the motion stands on each, and the lowest that its ball
-/// and its tip come.
-typedef struct lmbi_foot_floors {
+/// Ground contact of the feet: the weight of the motion that has each foot planted, and the lowest
+/// model-space heights of its ball and its toe tip.
+typedef struct lmbi_foot_state {
     float planted[LMB_MACHINE_FEET];
     float floors[LMB_MACHINE_FEET][2];
-} lmbi_foot_floors;
+} lmbi_foot_state;
 
-/// A clip as a machine plays it: of keys, or compressed.
+/// A clip as a machine plays it: keyed or compressed.
 typedef struct lmbi_clip_source {
     const lmb_clip *clip;
     const lmb_packed_clip *packed;
-    lmb_root_track *track;                    ///< NULL when the machine has no root
+    lmb_root_track *track;                    ///< NULL without a root joint
     lmb_stride *stride;                       ///< never NULL
-    lmb_contacts *contacts[LMB_MACHINE_FEET]; ///< of the feet
+    lmb_contacts *contacts[LMB_MACHINE_FEET]; ///< one per foot
     float tip_floors[LMB_MACHINE_FEET];
     uint32_t *cursors;
     double duration_s;
 } lmbi_clip_source;
 
-/// One state being played.
+/// A state that is playing.
 typedef struct lmbi_player {
     const lmbi_state *state;
-    double times_s[LMBI_MOTIONS]; ///< folded
-    double phase;                 ///< of clips that keep step
-    float weights[LMBI_MOTIONS];
+    double times_s[LMBI_MAX_MOTIONS]; ///< wrapped into the clip
+    double phase;                     ///< stride phase of clips in sync
+    float weights[LMBI_MAX_MOTIONS];
     uint32_t heaviest;
-    double
-        passed; ///< share of the heaviest clip played since the beginning, counting on over loops
-    double passed_before; ///< a step ago
+    double progress;        ///< plays of the heaviest clip since the start, loops included
+    double progress_before; ///< at the previous step
 } lmbi_player;
 
 typedef struct lmbi_layer {
     lmbi_player current, next;
-    bool crossfades; ///< from current to next
-    bool synced;     ///< both at one phase
+    bool is_crossfading; ///< from current to next
+    bool synced;         ///< current and next share one phase
     const lmbi_graph_transition *taken;
-    float time_s; ///< since it was taken
+    float time_s; ///< since the transition was taken
     lmb_transition *transition;
-    bool carries;            ///< `transition` is under way
-    lmb_place carried_speed; ///< a second: what the root went by when it was taken, less the target
-    float carried_s, carried_all_s;
-    float presence;      ///< 0 in an empty state, 1 in others, between during a crossfade
-    lmbi_posed shown[2]; ///< the last two poses
-    uint32_t shown_count;
-    float shown_dt_s;         ///< between them
-    lmb_place root_speed;     ///< a second, of the last step
-    lmbi_foot_floors stance;  ///< of what plays
-    lmbi_foot_floors carried; ///< of what played when `transition` began
-    /// what morph weights are off by after a transition, and how fast, [weight_count] each
-    float *weights_off, *weights_speed;
-    float weights_half_life_s;
-    bool weights_carry;
+    bool in_transition; ///< `transition` is active
+    /// root velocity before the transition minus the target's, per second
+    lmb_place root_velocity_offset;
+    float offset_time_s, offset_duration_s;
+    float pose_weight;        ///< 0 in an empty state, 1 in others; interpolated by a crossfade
+    lmbi_full_pose recent[2]; ///< the last two output poses, newest first
+    uint32_t recent_count;
+    float recent_dt_s;           ///< time between the two
+    lmb_place root_velocity;     ///< per second, of the last step
+    lmbi_foot_state feet;        ///< of the playing states
+    lmbi_foot_state feet_before; ///< when `transition` started
+    /// [weight_count] offsets of the morph weights from the target after a transition, and their
+    /// rates
+    float *weight_offsets, *weight_velocities;
+    float weight_half_life_s;
+    bool weights_in_transition;
     float *mask;
-    lmbi_posed reference;
+    lmbi_full_pose reference;
 } lmbi_layer;
 
 struct lmb_machine {
@@ -228,68 +229,68 @@ struct lmb_machine {
     lmbi_arena arena;
     int32_t root;
     uint32_t foot_count;
-    lmbi_clip_source *sources; ///< one a clip of the graph
-    float *parameters, *goals, *speeds;
+    lmbi_clip_source *sources; ///< one per clip of the graph
+    float *parameters, *targets, *velocities;
     double phase_period;
-    lmbi_layer layers[LMBI_LAYERS];
+    lmbi_layer layers[LMBI_MAX_LAYERS];
     uint32_t weight_count;        ///< morph weights of the character
-    const uint32_t *weight_first; ///< as lmb_character_weights has it
+    const uint32_t *weight_first; ///< as in lmb_character_weights
     const float *rest_weights;
-    float *weights;      ///< of the last step
-    lmbi_posed poses[4]; ///< scratch
-    lmbi_posed samples[3];
+    float *weights;          ///< of the last step
+    lmbi_full_pose poses[4]; ///< scratch
+    lmbi_full_pose samples[3];
     lmb_quat *rotations;
     uint32_t event_count;
-    lmb_machine_event events[LMBI_EVENTS_FIRED];
+    lmb_machine_event events[LMBI_MAX_FIRED_EVENTS];
 };
 
-/// Begins a state. `phase` is where its clips take up step; below 0: at the beginning of the
-/// heaviest.
+/// Starts a state with its synchronised clips at `phase`; below 0: at the start of the heaviest
+/// clip.
 void lmbi_player_start(lmb_machine *m, lmbi_player *player, const lmbi_state *state, double phase);
-/// The weights that the parameters give now.
-void lmbi_player_weigh(const lmb_machine *m, lmbi_player *player);
-/// Adds up what one phase lasts for the player's clips that keep step, times their weights, and the
-/// weights times speed.
-void lmbi_player_interval(const lmb_machine *m, const lmbi_player *player, float share,
-                          double *seconds, double *weight);
-/// Goes on, clips that keep step by so many phases. Says what the root went by; fires events when
-/// asked.
+/// Evaluates the blend space at the current parameters.
+void lmbi_player_update_weights(const lmb_machine *m, lmbi_player *player);
+/// Accumulates, over the synchronised clips, weight times the duration of one phase and weight
+/// times playback speed.
+void lmbi_player_sum_intervals(const lmb_machine *m, const lmbi_player *player, float blend_weight,
+                               double *seconds, double *weighted_speed);
+/// Advances by dt_s, synchronised clips by `phases`. Returns the root motion.
 lmb_place lmbi_player_advance(lmb_machine *m, lmbi_player *player, double dt_s, double phases,
-                              bool fires);
-/// The pose where the player is; uses samples. False for an empty state, which leaves `out` alone.
-bool lmbi_player_pose(lmb_machine *m, const lmbi_player *player, lmbi_posed out);
-bool lmbi_player_keeps_step(const lmb_machine *m, const lmbi_player *player);
-/// Where the clips that it plays have the root, mixed.
+                              bool fires_events);
+/// Samples and blends the current pose, using m->samples. Returns false and leaves `out` alone in
+/// an empty state.
+bool lmbi_player_pose(lmb_machine *m, const lmbi_player *player, lmbi_full_pose out);
+bool lmbi_player_is_synced(const lmb_machine *m, const lmbi_player *player);
+/// The weighted mean of the clips' root positions and headings.
 lmb_place lmbi_player_place(const lmb_machine *m, const lmbi_player *player);
-/// How feet stand in what it plays.
-lmbi_foot_floors lmbi_player_stance(const lmb_machine *m, const lmbi_player *player);
+/// The weighted ground contact of the clips' feet.
+lmbi_foot_state lmbi_player_feet(const lmb_machine *m, const lmbi_player *player);
 
 // ----------------------------------------------------------------------------------------- motions
 
-/// Finds the clip that the graph calls so and learns its way, its strides and its contacts.
-lmb_result lmbi_source_make(lmb_machine *m, const lmb_machine_def *def, uint32_t index,
-                            lmb_error *error);
-void lmbi_source_end(lmbi_clip_source *source);
-/// The whole pose at a time, its root where the clip has it.
+/// Finds the graph's clip `index` by name and computes its root track, strides and contacts.
+lmb_result lmbi_source_create(lmb_machine *m, const lmb_machine_def *def, uint32_t index,
+                              lmb_error *error);
+void lmbi_source_release(lmbi_clip_source *source);
+/// Samples the full pose, root motion included.
 void lmbi_source_pose(const lmb_machine *m, const lmbi_clip_source *source, double time_s,
-                      lmb_play_mode mode, lmbi_posed out);
+                      lmb_play_mode mode, lmbi_full_pose out);
 
 // ------------------------------------------------------------------------------------- transitions
 
-/// A transition that is to be taken, after the exits of machines that led to it.
+/// The transition to take, preceded by the machine exits that lead to it.
 typedef struct lmbi_transition_path {
     uint32_t count;
-    const lmbi_graph_transition *steps[LMBI_DEPTH + 1];
+    const lmbi_graph_transition *steps[LMBI_MAX_MACHINE_DEPTH + 1];
 } lmbi_transition_path;
 
-/// Whether a state is a machine, or in it; in LMB_NONE everything is.
+/// Whether `state` is `machine` or inside it. Every state is inside LMB_NONE.
 bool lmbi_state_inside(const lmbi_graph_layer *layer, int32_t state, int32_t machine);
-/// The transition that a layer takes now. False: none.
+/// Selects the transition that the layer takes now. False: none.
 bool lmbi_transition_choose(const lmb_machine *m, const lmbi_graph_layer *graph,
                             const lmbi_layer *layer, lmbi_transition_path *out);
-/// The state that is played when `to` is gone to: through the entries of machines. Consumes the
-/// triggers that conditions on the way asked for.
+/// Resolves the machine entries from `to` down to a playable state, and consumes the triggers used
+/// by the conditions along `path`.
 const lmbi_state *lmbi_transition_enter(lmb_machine *m, const lmbi_graph_layer *graph,
-                                        const lmbi_transition_path *way, uint32_t to);
+                                        const lmbi_transition_path *path, uint32_t to);
 
 #endif

@@ -5,8 +5,8 @@
 #include "base/alloc.h"
 #include "base/error.h"
 
-/// The least common multiple of all counts of marks, so that a phase folds without a seam; at most
-/// 2^30.
+/// Least common multiple of the clips' mark counts, at most 2^30: wrapping a phase at it is
+/// seamless.
 static double phase_period(const lmb_machine *m)
 {
     uint64_t period = 2;
@@ -14,9 +14,9 @@ static double phase_period(const lmb_machine *m)
         const uint64_t count = m->sources[k].stride->mark_count;
         uint64_t a = period, b = count;
         while (b != 0) {
-            const uint64_t rest = a % b;
+            const uint64_t remainder = a % b;
             a = b;
-            b = rest;
+            b = remainder;
         }
         if (count > 0 && period / a * count < (1u << 30)) {
             period = period / a * count;
@@ -25,8 +25,8 @@ static double phase_period(const lmb_machine *m)
     return (double)period;
 }
 
-/// A pose at rest. False when out of memory.
-static bool new_posed(lmb_machine *m, lmbi_posed *out)
+/// Allocates a pose and sets it to rest. False when out of memory.
+static bool alloc_full_pose(lmb_machine *m, lmbi_full_pose *out)
 {
     const uint32_t joints = m->skeleton->joint_count;
     out->joints = lmbi_arena_array(&m->arena, joints, sizeof(*out->joints));
@@ -44,7 +44,7 @@ static bool new_posed(lmb_machine *m, lmbi_posed *out)
     return true;
 }
 
-static lmb_result make_mask(lmb_machine *m, const lmbi_graph_layer *graph, lmbi_layer *layer,
+static lmb_result init_mask(lmb_machine *m, const lmbi_graph_layer *graph, lmbi_layer *layer,
                             lmb_error *error)
 {
     if (graph->mask_count == 0) {
@@ -66,25 +66,25 @@ static lmb_result make_mask(lmb_machine *m, const lmbi_graph_layer *graph, lmbi_
     return LMB_OK;
 }
 
-static bool new_layer(lmb_machine *m, lmbi_layer *layer)
+static bool alloc_layer(lmb_machine *m, lmbi_layer *layer)
 {
-    if (!new_posed(m, &layer->shown[0]) || !new_posed(m, &layer->shown[1]) ||
-        !new_posed(m, &layer->reference)) {
+    if (!alloc_full_pose(m, &layer->recent[0]) || !alloc_full_pose(m, &layer->recent[1]) ||
+        !alloc_full_pose(m, &layer->reference)) {
         return false;
     }
-    layer->weights_off = lmbi_arena_array(&m->arena, 2 * (size_t)m->weight_count, sizeof(float));
-    if (layer->weights_off == NULL) {
+    layer->weight_offsets = lmbi_arena_array(&m->arena, 2 * (size_t)m->weight_count, sizeof(float));
+    if (layer->weight_offsets == NULL) {
         return false;
     }
-    layer->weights_speed = layer->weights_off + m->weight_count;
+    layer->weight_velocities = layer->weight_offsets + m->weight_count;
     return true;
 }
 
-static lmb_result make_layer(lmb_machine *m, uint32_t index, lmb_error *error)
+static lmb_result init_layer(lmb_machine *m, uint32_t index, lmb_error *error)
 {
     const lmbi_graph_layer *graph = &m->graph->layers[index];
     lmbi_layer *layer = &m->layers[index];
-    if (!new_layer(m, layer)) {
+    if (!alloc_layer(m, layer)) {
         return lmbi_fail_memory(error);
     }
     if (graph->reference != LMB_NONE) {
@@ -95,7 +95,7 @@ static lmb_result make_layer(lmb_machine *m, uint32_t index, lmb_error *error)
                                lmb_root_track_at(source->track, 0), layer->reference.joints);
         }
     }
-    lmb_result result = make_mask(m, graph, layer, error);
+    lmb_result result = init_mask(m, graph, layer, error);
     if (result == LMB_OK) {
         result = lmb_transition_create(m->skeleton->joint_count, &m->allocator, &layer->transition,
                                        error);
@@ -107,7 +107,7 @@ static lmb_result make_layer(lmb_machine *m, uint32_t index, lmb_error *error)
     return result;
 }
 
-static bool new_parts(lmb_machine *m)
+static bool alloc_arrays(lmb_machine *m)
 {
     const lmb_graph *graph = m->graph;
     m->sources = lmbi_arena_array(&m->arena, graph->clip_count, sizeof(*m->sources));
@@ -116,7 +116,7 @@ static bool new_parts(lmb_machine *m)
         lmbi_arena_array(&m->arena, 3 * (size_t)m->skeleton->joint_count, sizeof(lmb_quat));
     bool made = m->sources != NULL && m->parameters != NULL && m->rotations != NULL;
     for (int k = 0; k < 4 && made; ++k) {
-        made = new_posed(m, &m->poses[k]) && (k == 3 || new_posed(m, &m->samples[k]));
+        made = alloc_full_pose(m, &m->poses[k]) && (k == 3 || alloc_full_pose(m, &m->samples[k]));
     }
     if (made && m->weight_count > 0) {
         m->weights = lmbi_arena_array(&m->arena, m->weight_count, sizeof(float));
@@ -125,27 +125,27 @@ static bool new_parts(lmb_machine *m)
     return made;
 }
 
-static lmb_result make_parts(lmb_machine *m, const lmb_machine_def *def, lmb_error *error)
+static lmb_result init_machine(lmb_machine *m, const lmb_machine_def *def, lmb_error *error)
 {
     const lmb_graph *graph = m->graph;
-    if (!new_parts(m)) {
+    if (!alloc_arrays(m)) {
         return lmbi_fail_memory(error);
     }
-    m->goals = m->parameters + graph->parameter_count;
-    m->speeds = m->goals + graph->parameter_count;
+    m->targets = m->parameters + graph->parameter_count;
+    m->velocities = m->targets + graph->parameter_count;
     for (uint32_t k = 0; k < graph->parameter_count; ++k) {
-        m->parameters[k] = m->goals[k] = graph->parameters[k].start;
+        m->parameters[k] = m->targets[k] = graph->parameters[k].start;
     }
     if (m->weight_count > 0) {
         memcpy(m->weights, m->rest_weights, m->weight_count * sizeof(float));
     }
     lmb_result result = LMB_OK;
     for (uint32_t k = 0; k < graph->clip_count && result == LMB_OK; ++k) {
-        result = lmbi_source_make(m, def, k, error);
+        result = lmbi_source_create(m, def, k, error);
     }
     m->phase_period = result == LMB_OK ? phase_period(m) : 2;
     for (uint32_t l = 0; l < graph->layer_count && result == LMB_OK; ++l) {
-        result = make_layer(m, l, error);
+        result = init_layer(m, l, error);
     }
     return result;
 }
@@ -194,7 +194,7 @@ lmb_result lmb_machine_create(const lmb_machine_def *def, const lmb_allocator *a
         m->allocator = *alloc;
     }
     lmbi_arena_init(&m->arena, &m->allocator);
-    result = make_parts(m, def, error);
+    result = init_machine(m, def, error);
     if (result != LMB_OK) {
         lmb_machine_destroy(m);
         return result;
@@ -209,7 +209,7 @@ void lmb_machine_destroy(lmb_machine *m)
         return;
     }
     for (uint32_t k = 0; m->sources != NULL && k < m->graph->clip_count; ++k) {
-        lmbi_source_end(&m->sources[k]);
+        lmbi_source_release(&m->sources[k]);
     }
     for (uint32_t l = 0; l < m->graph->layer_count; ++l) {
         lmb_transition_destroy(m->layers[l].transition);

@@ -2,26 +2,26 @@
 
 #include <math.h>
 
-float lmbi_turn_share(float t, float m)
+float lmbi_nlerp_weight(float t, float m)
 {
     const float x = t - 0.5f, y = x * x, edge = x * (y - 0.25f);
     float sum = 0;
-    for (int k = LMBI_TURN_ROWS; k-- > 0;) {
-        const float *c = lmbi_turn_terms[k];
+    for (int k = LMBI_NLERP_ROWS; k-- > 0;) {
+        const float *c = lmbi_nlerp_terms[k];
         sum = sum * m + (c[0] + y * (c[1] + y * (c[2] + y * c[3]))) * edge;
     }
     return t + m * sum;
 }
 
-lmb_quat lmbi_quat_part(lmb_quat d, float t)
+lmb_quat lmbi_quat_power(lmb_quat d, float t)
 {
     const float sign = d.w < 0 ? -1.0f : 1.0f, c = d.w * sign, m = c < 1 ? 1 - c : 0;
-    const float u = lmbi_turn_share(t, m), at_d = u * sign;
+    const float u = lmbi_nlerp_weight(t, m), at_d = u * sign;
     const lmb_quat part = lmb_quat_make(d.x * at_d, d.y * at_d, d.z * at_d, (1 - u) + d.w * at_d);
     return lmbi_quat_unit(part, lmb_quat_identity());
 }
 
-/// weight in [-1, 1]: a negative one divides by what the same positive one multiplies with.
+/// weight in [-1, 1]: a negative weight divides by the factor of the positive one.
 static float scale_by(float s, float d, float weight)
 {
     const float factor = 1 + fabsf(weight) * (d - 1);
@@ -31,7 +31,7 @@ static float scale_by(float s, float d, float weight)
 lmb_transform lmbi_transform_add(lmb_transform base, lmb_transform d, float weight)
 {
     lmb_transform out;
-    lmb_quat part = lmbi_quat_part(d.rotation, fabsf(weight));
+    lmb_quat part = lmbi_quat_power(d.rotation, fabsf(weight));
     part = weight < 0 ? lmb_quat_conjugate(part) : part;
     out.translation = lmb_vec3_mad(base.translation, d.translation, weight);
     out.rotation = lmbi_quat_unit(lmb_quat_mul(base.rotation, part), base.rotation);
@@ -53,7 +53,7 @@ lmb_vec3 lmbi_quat_log(lmb_quat q)
 lmb_quat lmbi_quat_exp(lmb_vec3 rotation_vector)
 {
     const float half = 0.5f * lmb_vec3_length(rotation_vector);
-    const float share = half > 1e-6f ? 0.5f * lmb_sin(half) / half : 0.5f;
-    const lmb_vec3 v = lmb_vec3_scale(rotation_vector, share);
+    const float scale = half > 1e-6f ? 0.5f * lmb_sin(half) / half : 0.5f;
+    const lmb_vec3 v = lmb_vec3_scale(rotation_vector, scale);
     return lmb_quat_normalize(lmb_quat_make(v.x, v.y, v.z, lmb_cos(half)));
 }

@@ -1,4 +1,4 @@
-// Forward kinematics of a segment and its error, for as many samples at a time as there are lanes.
+// Forward kinematics of a segment and its error, one sample per lane.
 #include "anim/pack_kernels.h"
 
 #include "simd/wide.h"
@@ -19,7 +19,7 @@ LMBI_WIDE lmbi_wide local_at(const pack_pose_rows *rows, uint32_t joint, uint32_
     return lmbi_wide_load(local_row(rows, joint, field) + from);
 }
 
-/// The matrix of a rotation and a scale, three columns.
+/// The 3x3 matrix of rotation and scale, by columns.
 LMBI_WIDE void local_matrix(const pack_pose_rows *rows, uint32_t joint, uint32_t from,
                             lmbi_wide m[9])
 {
@@ -74,8 +74,8 @@ LMBI_WIDE void set_child(const pack_pose_rows *rows, uint32_t joint, uint32_t pa
     }
 }
 
-static void model(const pack_pose_rows *rows, uint32_t joint, int32_t parent,
-                  const lmb_vec3 *origin)
+static void compute_model_rows(const pack_pose_rows *rows, uint32_t joint, int32_t parent,
+                               const lmb_vec3 *origin)
 {
     for (uint32_t from = 0; from < rows->count; from += LMBI_LANES) {
         lmbi_wide m[9];
@@ -88,18 +88,19 @@ static void model(const pack_pose_rows *rows, uint32_t joint, int32_t parent,
     }
 }
 
-static float error(const pack_pose_rows *is, const pack_pose_rows *should, uint32_t joint,
-                   float reach, float share)
+static float largest_joint_error(const pack_pose_rows *decoded, const pack_pose_rows *original,
+                                 uint32_t joint, float reach, float fraction)
 {
     lmbi_wide most = lmbi_wide_splat(0);
-    for (uint32_t from = 0; from < is->count; from += LMBI_LANES) {
-        lmbi_wide turn = lmbi_wide_splat(0), move = lmbi_wide_splat(0);
+    for (uint32_t from = 0; from < decoded->count; from += LMBI_LANES) {
+        lmbi_wide rotation2 = lmbi_wide_splat(0), translation2 = lmbi_wide_splat(0);
         for (uint32_t r = 0; r < PACK_MODEL_ROWS; ++r) {
-            const lmbi_wide d = lmbi_wide_load(model_row(is, joint, r) + from) -
-                                lmbi_wide_load(model_row(should, joint, r) + from);
-            *(r < 9 ? &turn : &move) += d * d;
+            const lmbi_wide d = lmbi_wide_load(model_row(decoded, joint, r) + from) -
+                                lmbi_wide_load(model_row(original, joint, r) + from);
+            *(r < 9 ? &rotation2 : &translation2) += d * d;
         }
-        most = lmbi_wide_max(lmbi_wide_sqrt(move) + reach * lmbi_wide_sqrt(turn * share), most);
+        most = lmbi_wide_max(
+            lmbi_wide_sqrt(translation2) + reach * lmbi_wide_sqrt(rotation2 * fraction), most);
     }
     float largest = 0;
     for (int lane = 0; lane < LMBI_LANES; ++lane) {
@@ -108,4 +109,4 @@ static float error(const pack_pose_rows *is, const pack_pose_rows *should, uint3
     return largest;
 }
 
-const lmbi_pack_kernels LMBI_TABLE(lmbi_pack) = {model, error};
+const lmbi_pack_kernels LMBI_TABLE(lmbi_pack) = {compute_model_rows, largest_joint_error};

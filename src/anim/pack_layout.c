@@ -1,4 +1,4 @@
-/// Octets, banks and channels of what moves.
+/// Lays out the moving tracks in octets, banks and channels.
 #include <math.h>
 
 #include "anim/pack.h"
@@ -50,7 +50,7 @@ static void add_weights(pack *p)
     packed_octet *octet = NULL;
     for (uint32_t i = 0; i < p->weight_count; ++i) {
         if (p->weight_states[i] != PACK_MOVING) {
-            octet = NULL; // the weights of an octet follow each other
+            octet = NULL; // an octet's weights are consecutive
             continue;
         }
         if (octet == NULL || octet->count == PACKED_OCTET_SLOTS) {
@@ -61,7 +61,7 @@ static void add_weights(pack *p)
     }
 }
 
-static bool make_room(pack *p)
+static bool alloc_channels(pack *p)
 {
     size_t tracks = 0, weights = 0;
     for (uint32_t j = 0; j < p->skeleton->joint_count; ++j) {
@@ -79,13 +79,13 @@ static bool make_room(pack *p)
 
 // ---------------------------------------------------------------------- channels that do not move
 
-/// A rotation's parameter that stays at zero, or a component of a translation or scale that stays:
-/// seldom all three turn.
-typedef struct reach_of {
+/// Range of a channel. Often a component of a moving track is constant: few joints rotate about all
+/// three axes.
+typedef struct value_range {
     float low, high;
-} reach_of;
+} value_range;
 
-static float value_of(const pack_channel *channel, const lmb_transform *pose)
+static float channel_value(const pack_channel *channel, const lmb_transform *pose)
 {
     const lmb_transform *t = &pose[channel->item];
     if (channel->kind == PACKED_ROTATION) {
@@ -98,19 +98,19 @@ static float value_of(const pack_channel *channel, const lmb_transform *pose)
     return v[channel->component];
 }
 
-static bool stays(const pack *p, const pack_channel *channel, reach_of r, float *value)
+static bool is_constant(const pack *p, const pack_channel *channel, value_range r, float *value)
 {
     const float limit = 0.02f * p->precision;
-    const float far = fmaxf(p->throws[channel->item], p->precision);
+    const float lever_arm = fmaxf(p->lever_arms[channel->item], p->precision);
     *value = 0;
     if (channel->kind == PACKED_ROTATION) {
-        return fmaxf(fabsf(r.low), fabsf(r.high)) * 4 * far <= limit;
+        return fmaxf(fabsf(r.low), fabsf(r.high)) * 4 * lever_arm <= limit;
     }
     *value = r.low + (r.high - r.low) * 0.5f;
-    return (r.high - r.low) * (channel->kind == PACKED_SCALE ? far : 1.0f) <= limit;
+    return (r.high - r.low) * (channel->kind == PACKED_SCALE ? lever_arm : 1.0f) <= limit;
 }
 
-static bool measure(pack *p, reach_of *reaches)
+static bool measure_ranges(pack *p, value_range *ranges)
 {
     lmb_transform *pose =
         lmbi_arena_array(&p->arena, p->skeleton->joint_count, sizeof(lmb_transform));
@@ -119,19 +119,19 @@ static bool measure(pack *p, reach_of *reaches)
         return false;
     }
     for (uint32_t s = 0; s < p->sample_count; ++s) {
-        lmbi_pack_truth(p, 2 * s, cursors, pose, NULL);
+        lmbi_pack_sample_source(p, 2 * s, cursors, pose, NULL);
         for (uint32_t c = 0; c < p->channel_count; ++c) {
             if (p->channels[c].kind != PACKED_WEIGHT) {
-                const float v = value_of(&p->channels[c], pose);
-                reaches[c].low = s == 0 || v < reaches[c].low ? v : reaches[c].low;
-                reaches[c].high = s == 0 || v > reaches[c].high ? v : reaches[c].high;
+                const float v = channel_value(&p->channels[c], pose);
+                ranges[c].low = s == 0 || v < ranges[c].low ? v : ranges[c].low;
+                ranges[c].high = s == 0 || v > ranges[c].high ? v : ranges[c].high;
             }
         }
     }
     return true;
 }
 
-static uint32_t bits_of(float value)
+static uint32_t bits_from_float(float value)
 {
     union {
         float value;
@@ -140,11 +140,11 @@ static uint32_t bits_of(float value)
     return both.bits;
 }
 
-/// Takes what stays out of the channels and notes its value in its bank.
-static bool drop_still(pack *p)
+/// Removes constant channels and stores their values in their bank.
+static bool drop_constant_channels(pack *p)
 {
-    reach_of *reaches = lmbi_arena_array(&p->arena, p->channel_count, sizeof(reach_of));
-    if (reaches == NULL || !measure(p, reaches)) {
+    value_range *ranges = lmbi_arena_array(&p->arena, p->channel_count, sizeof(value_range));
+    if (ranges == NULL || !measure_ranges(p, ranges)) {
         return false;
     }
     uint32_t kept = 0, at = 0;
@@ -160,11 +160,11 @@ static bool drop_still(pack *p)
         for (; at < end; ++at) {
             const pack_channel channel = p->channels[at];
             float value = 0;
-            if (channel.kind == PACKED_WEIGHT || !stays(p, &channel, reaches[at], &value)) {
+            if (channel.kind == PACKED_WEIGHT || !is_constant(p, &channel, ranges[at], &value)) {
                 p->channels[kept++] = channel;
             } else if (value < 0 || value > 0) {
                 bank->fixed[2 * bank->layout.fixed_count] = channel.slot;
-                bank->fixed[2 * bank->layout.fixed_count++ + 1] = bits_of(value);
+                bank->fixed[2 * bank->layout.fixed_count++ + 1] = bits_from_float(value);
             }
         }
         bank->channel_count = kept - bank->first_channel;
@@ -175,12 +175,12 @@ static bool drop_still(pack *p)
 
 bool lmbi_pack_layout(pack *p)
 {
-    if (!make_room(p)) {
+    if (!alloc_channels(p)) {
         return false;
     }
     add_joints(p, LMB_PATH_ROTATION, PACKED_ROTATION);
     add_joints(p, LMB_PATH_TRANSLATION, PACKED_TRANSLATION);
     add_joints(p, LMB_PATH_SCALE, PACKED_SCALE);
     add_weights(p);
-    return drop_still(p);
+    return drop_constant_channels(p);
 }

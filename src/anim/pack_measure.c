@@ -1,18 +1,17 @@
-/// Widths and blocks for the shares of a segment, and the error that quantising with them makes.
+/// Bit widths and blocks for the error budgets of a segment, and the resulting error.
 #include <string.h>
 
 #include "anim/pack_work.h"
 
 static float tolerance_of(const pack_work *w, const pack_track *track)
 {
-    // A weight is measured by itself, with a little left for the roundings on the way.
-    const float share =
-        track->channel->kind == PACKED_WEIGHT ? 0.95f : w->shares[track->channel->item];
-    return share * w->p->precision / track->throws;
+    // A morph weight has the whole bound, less 5% for rounding.
+    const float fraction =
+        track->channel->kind == PACKED_WEIGHT ? 0.95f : w->budgets[track->channel->item];
+    return fraction * w->p->precision / track->metres_per_unit;
 }
 
-/// The spacing of coarse numbers that makes the segment small; none when that gains too little for
-/// the time it costs.
+/// The spline spacing with the fewest bits; no spline if one saves under 5%, not worth its time.
 uint32_t lmbi_pack_choose_spacing(pack_work *w)
 {
     const uint32_t candidates[] = {0, 2, 3, 4, 5};
@@ -25,8 +24,9 @@ uint32_t lmbi_pack_choose_spacing(pack_work *w)
         }
         float bits = 0;
         for (uint32_t c = 0; c < w->p->channel_count; ++c) {
-            lmbi_pack_fit(&w->tracks[c], log2);
-            bits += (float)lmbi_pack_widths(&w->tracks[c], log2, tolerance_of(w, &w->tracks[c]));
+            lmbi_pack_fit_spline(&w->tracks[c], log2);
+            bits +=
+                (float)lmbi_pack_choose_widths(&w->tracks[c], log2, tolerance_of(w, &w->tracks[c]));
         }
         if (i == 0 || bits < least * (best == 0 ? 0.95f : 1.0f)) {
             least = bits;
@@ -38,7 +38,7 @@ uint32_t lmbi_pack_choose_spacing(pack_work *w)
 
 // ----------------------------------------------------------------------------------------- blocks
 
-static bool goes_before(const pack_track *a, const pack_track *b)
+static bool is_wider(const pack_track *a, const pack_track *b)
 {
     if (a->fine_bits != b->fine_bits) {
         return a->fine_bits > b->fine_bits;
@@ -54,14 +54,14 @@ static void sort_tracks(pack_track **tracks, uint32_t count)
     for (uint32_t i = 1; i < count; ++i) {
         pack_track *track = tracks[i];
         uint32_t at = i;
-        for (; at > 0 && goes_before(track, tracks[at - 1]); --at) {
+        for (; at > 0 && is_wider(track, tracks[at - 1]); --at) {
             tracks[at] = tracks[at - 1];
         }
         tracks[at] = track;
     }
 }
 
-/// Lanes of like widths side by side; each block as wide as its widest.
+/// Sorts lanes by width. A block is as wide as its widest lane.
 static void form_blocks(pack_blocks *blocks)
 {
     sort_tracks(blocks->tracks, blocks->track_count);
@@ -98,8 +98,7 @@ static void set_row(float *row, uint32_t row_count, const pack_track *track)
     }
 }
 
-/// Channels of one joint and kind follow each other; returns how many of them there are.
-uint32_t lmbi_pack_set_joint(pack_work *w, uint32_t first)
+uint32_t lmbi_pack_decode_joint(pack_work *w, uint32_t first)
 {
     const pack *p = w->p;
     const pack_channel *channel = w->tracks[first].channel;
@@ -115,30 +114,29 @@ uint32_t lmbi_pack_set_joint(pack_work *w, uint32_t first)
             break;
         }
         const uint32_t field = (other->kind == PACKED_SCALE ? 7 : 0) + other->component;
-        float *row = other->kind == PACKED_ROTATION
-                         ? w->parameters + (size_t)other->component * PACK_STRIDE
-                         : w->is.local + ((size_t)other->item * PACK_FIELDS + field) * PACK_STRIDE;
-        set_row(row, w->is.count, &w->tracks[c]);
+        float *row =
+            other->kind == PACKED_ROTATION
+                ? w->parameters + (size_t)other->component * PACK_STRIDE
+                : w->decoded.local + ((size_t)other->item * PACK_FIELDS + field) * PACK_STRIDE;
+        set_row(row, w->decoded.count, &w->tracks[c]);
     }
     if (channel->kind == PACKED_ROTATION) {
-        lmbi_pack_rows_rotation(&w->is, channel->item, rows);
+        lmbi_pack_rows_rotation(&w->decoded, channel->item, rows);
     }
     return count;
 }
 
-/// Widths and blocks for the shares as they are.
-void lmbi_pack_assign(pack_work *w)
+void lmbi_pack_assign_widths(pack_work *w)
 {
     for (uint32_t c = 0; c < w->p->channel_count; ++c) {
-        lmbi_pack_widths(&w->tracks[c], w->blocks[0].log2, tolerance_of(w, &w->tracks[c]));
+        lmbi_pack_choose_widths(&w->tracks[c], w->blocks[0].log2, tolerance_of(w, &w->tracks[c]));
     }
     for (uint32_t b = 0; b < w->p->bank_count; ++b) {
         form_blocks(&w->blocks[b]);
     }
 }
 
-/// Quantises with the blocks as they are, and measures at the samples. Returns the error.
-float lmbi_pack_measure(pack_work *w)
+float lmbi_pack_measure_error(pack_work *w)
 {
     const pack *p = w->p;
     for (uint32_t b = 0; b < p->bank_count; ++b) {
@@ -148,9 +146,9 @@ float lmbi_pack_measure(pack_work *w)
         if (w->tracks[c].channel->kind == PACKED_WEIGHT) {
             ++c;
         } else {
-            c += lmbi_pack_set_joint(w, c);
+            c += lmbi_pack_decode_joint(w, c);
         }
     }
-    lmbi_pack_rows_model(p, &w->is, &w->origin);
-    return lmbi_pack_rows_error(p, &w->is, &w->should[0], w->errors);
+    lmbi_pack_rows_model(p, &w->decoded, &w->origin);
+    return lmbi_pack_rows_error(p, &w->decoded, &w->original[0], w->errors);
 }

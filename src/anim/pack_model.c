@@ -1,4 +1,4 @@
-/// Poses of all samples of a segment at once, and how far two of them are apart in model space.
+/// Poses of all samples of a segment, and their difference in model space.
 #include <math.h>
 #include <string.h>
 
@@ -13,7 +13,7 @@ static float *local_row(const pack_pose_rows *rows, uint32_t joint, uint32_t fie
 bool lmbi_pack_rows_create(const pack *p, lmbi_arena *arena, uint32_t count, pack_pose_rows *rows)
 {
     const size_t joints = p->skeleton->joint_count;
-    rows->count = (count + 15u) & ~15u; // whole lanes: rows past the last sample repeat it
+    rows->count = (count + 15u) & ~15u; // rounded up to whole lanes
     rows->local = lmbi_arena_array(arena, joints, PACK_FIELDS * PACK_STRIDE * sizeof(float));
     rows->model = lmbi_arena_array(arena, joints, PACK_MODEL_ROWS * PACK_STRIDE * sizeof(float));
     return rows->local != NULL && rows->model != NULL;
@@ -53,22 +53,22 @@ void lmbi_pack_rows_rotation(pack_pose_rows *rows, uint32_t joint, const float *
     }
 }
 
-/// |d + D p| for the worst p in reach is at most |d| + reach |D|. The difference of two rotations
-/// stretches two directions equally and the third not at all, so that |D| is the Frobenius norm
-/// over sqrt(2); with scale it is at most the norm itself.
-float lmbi_pack_joint_error(const pack *p, const pack_pose_rows *is, const pack_pose_rows *should,
-                            uint32_t joint)
+/// |d + D p| <= |d| + reach |D| for any p within reach. The difference of two rotations has two
+/// equal singular values and one of 0, so the spectral norm |D| is the Frobenius norm over sqrt(2);
+/// with scale it is at most the Frobenius norm.
+float lmbi_pack_joint_error(const pack *p, const pack_pose_rows *decoded,
+                            const pack_pose_rows *original, uint32_t joint)
 {
     return lmbi_pack_pick(LMB_SIMD_BEST)
-        ->error(is, should, joint, p->reach[joint], p->scales ? 1.0f : 0.5f);
+        ->error(decoded, original, joint, p->reach[joint], p->scales ? 1.0f : 0.5f);
 }
 
-float lmbi_pack_rows_error(const pack *p, const pack_pose_rows *is, const pack_pose_rows *should,
-                           float *errors)
+float lmbi_pack_rows_error(const pack *p, const pack_pose_rows *decoded,
+                           const pack_pose_rows *original, float *errors)
 {
     float most = 0;
     for (uint32_t j = 0; j < p->skeleton->joint_count; ++j) {
-        errors[j] = lmbi_pack_joint_error(p, is, should, j);
+        errors[j] = lmbi_pack_joint_error(p, decoded, original, j);
         most = errors[j] > most ? errors[j] : most;
     }
     return most;

@@ -1,5 +1,5 @@
-/// The steady rate at which a clip loses nothing, or the times of its keys, or which of its tracks
-/// must be kept as keys.
+/// Chooses a uniform sample rate that loses nothing, or the key times as sample times, or the
+/// tracks that stay keyed.
 #include <math.h>
 #include <string.h>
 
@@ -7,19 +7,20 @@
 #include "anim/pack.h"
 #include "base/alloc.h"
 
-static bool is_exact(const pack *p, const lmb_channel *channel)
+static bool keeps_keys(const pack *p, const lmb_channel *channel)
 {
     return channel->path != LMB_PATH_WEIGHTS
                ? p->states[channel->path][channel->joint] == PACK_EXACT
-               : lmbi_pack_jumps(channel);
+               : lmbi_pack_is_stepped(channel);
 }
 
-/// Whether all keys lie on whole samples. Cubic keys do not say what is between them by samples.
-static bool lies_on(const pack *p, double per_tick)
+/// Whether all keys lie on samples. Cubic keys never do: samples do not reproduce the curve
+/// between.
+static bool keys_lie_on_grid(const pack *p, double per_tick)
 {
     for (uint32_t c = 0; c < p->clip->channel_count; ++c) {
         const lmb_channel *channel = &p->clip->channels[c];
-        if (channel->key_count == 1 || is_exact(p, channel)) {
+        if (channel->key_count == 1 || keeps_keys(p, channel)) {
             continue;
         }
         if (channel->interpolation == LMB_CUBIC) {
@@ -36,48 +37,47 @@ static bool lies_on(const pack *p, double per_tick)
     return fabs(end - floor(end + 0.5)) <= 2e-3;
 }
 
-static double least_gap(const pack *p)
+static double smallest_key_gap(const pack *p)
 {
     double gap = (double)p->clip->duration;
     for (uint32_t c = 0; c < p->clip->channel_count; ++c) {
         const lmb_channel *channel = &p->clip->channels[c];
-        for (uint32_t k = 1; k < channel->key_count && !is_exact(p, channel); ++k) {
+        for (uint32_t k = 1; k < channel->key_count && !keeps_keys(p, channel); ++k) {
             gap = fmin(gap, (double)channel->ticks[k] - (double)channel->ticks[k - 1]);
         }
     }
     return gap;
 }
 
-static void set_rate(pack *p, double rate)
+static void set_steady_rate(pack *p, double rate)
 {
     const double samples = floor(p->duration_s * rate + 0.5);
     const double whole = samples >= 1 ? samples : 1;
-    // The last sample is the end of the clip.
+    // The last sample lies at the end of the clip.
     p->rate_hz = p->duration_s > 0 ? (double)(float)(whole / p->duration_s) : rate;
     p->sample_count = p->duration_s > 0 ? (uint32_t)whole + 1 : 1;
 }
 
-/// How far the middle between neighbouring samples is from the source, in metres at the skin, joint
-/// by joint.
-static void miss_between(const pack *p, lmb_transform *const at[3], float *misses)
+/// Raises errors[joint] to the error midway between two samples, in metres at the skin.
+static void add_midpoint_errors(const pack *p, lmb_transform *const at[3], float *errors)
 {
     for (uint32_t j = 0; j < p->skeleton->joint_count; ++j) {
         const lmb_transform *a = &at[0][j], *b = &at[2][j], *middle = &at[1][j];
         const lmb_vec3 t = lmb_vec3_lerp(a->translation, b->translation, 0.5f);
         const lmb_vec3 s = lmb_vec3_lerp(a->scale, b->scale, 0.5f);
         const lmb_quat q = lmb_quat_slerp(a->rotation, b->rotation, 0.5f);
-        const float turned =
-            lmbi_pack_turn(q, middle->rotation) + lmb_vec3_distance(s, middle->scale);
-        const float miss = lmb_vec3_distance(t, middle->translation) + turned * p->throws[j];
-        // What is kept as keys is not sampled.
-        const bool kept = p->states[0][j] == PACK_EXACT || p->states[1][j] == PACK_EXACT ||
-                          p->states[2][j] == PACK_EXACT;
-        misses[j] = kept ? 0 : fmaxf(misses[j], miss);
+        const float angle =
+            lmbi_pack_rotation_distance(q, middle->rotation) + lmb_vec3_distance(s, middle->scale);
+        const float error = lmb_vec3_distance(t, middle->translation) + angle * p->lever_arms[j];
+        // Keyed tracks are not sampled.
+        const bool count_kept = p->states[0][j] == PACK_EXACT || p->states[1][j] == PACK_EXACT ||
+                                p->states[2][j] == PACK_EXACT;
+        errors[j] = count_kept ? 0 : fmaxf(errors[j], error);
     }
 }
 
-/// misses[joint]: what straight lines between samples cost.
-static bool measure_misses(pack *p, float *misses)
+/// errors[joint]: largest error of linear interpolation between samples, in metres.
+static bool measure_midpoint_errors(pack *p, float *errors)
 {
     const uint32_t joints = p->skeleton->joint_count;
     lmb_transform *poses = lmbi_arena_array(&p->arena, (size_t)joints * 3, sizeof(lmb_transform));
@@ -86,12 +86,12 @@ static bool measure_misses(pack *p, float *misses)
         return false;
     }
     lmb_transform *at[3] = {poses, poses + joints, poses + 2 * (size_t)joints};
-    memset(misses, 0, joints * sizeof(float));
-    lmbi_pack_truth(p, 0, cursors, at[0], NULL);
+    memset(errors, 0, joints * sizeof(float));
+    lmbi_pack_sample_source(p, 0, cursors, at[0], NULL);
     for (uint32_t s = 0; s + 1 < p->sample_count; ++s) {
-        lmbi_pack_truth(p, 2 * s + 1, cursors, at[1], NULL);
-        lmbi_pack_truth(p, 2 * s + 2, cursors, at[2], NULL);
-        miss_between(p, at, misses);
+        lmbi_pack_sample_source(p, 2 * s + 1, cursors, at[1], NULL);
+        lmbi_pack_sample_source(p, 2 * s + 2, cursors, at[2], NULL);
+        add_midpoint_errors(p, at, errors);
         lmb_transform *first = at[0];
         at[0] = at[2];
         at[2] = first;
@@ -99,21 +99,21 @@ static bool measure_misses(pack *p, float *misses)
     return true;
 }
 
-/// Joints that no rate up to a thousand a second samples well enough (keys off every grid make
-/// kinks between samples) keep keys.
-static void keep_keys(pack *p, const float *misses)
+/// Keeps the keys of joints that no rate up to 1000 Hz samples within tolerance: keys off the grid
+/// make kinks between samples.
+static void keep_undersampled_keys(pack *p, const float *errors)
 {
     for (uint32_t c = 0; c < p->clip->channel_count; ++c) {
         const lmb_channel *channel = &p->clip->channels[c];
-        if (channel->path != LMB_PATH_WEIGHTS && !is_exact(p, channel) &&
-            misses[channel->joint] > 0.25f * p->precision) {
+        if (channel->path != LMB_PATH_WEIGHTS && !keeps_keys(p, channel) &&
+            errors[channel->joint] > 0.25f * p->precision) {
             p->exact[p->exact_count++] = *channel;
             p->states[channel->path][channel->joint] = PACK_EXACT;
         }
     }
 }
 
-/// Keeps the times sorted, each once. False when there are too many.
+/// Inserts a time into the sorted, unique times. False when there are over 2^20.
 static bool insert_time(float *times, uint32_t *count, float at)
 {
     uint32_t low = 0, high = *count;
@@ -133,65 +133,65 @@ static bool insert_time(float *times, uint32_t *count, float at)
     return true;
 }
 
-/// The times of all keys, when there are not many more than the busiest channel has: then samples
-/// are where keys are.
+/// Samples at the union of all key times, if that has at most about 4 times the keys of the busiest
+/// channel.
 static bool use_key_times(pack *p, bool *used)
 {
-    size_t count = 2, most = 0;
+    size_t count = 2, worst = 0;
     for (uint32_t c = 0; c < p->clip->channel_count; ++c) {
         const lmb_channel *channel = &p->clip->channels[c];
-        if (is_exact(p, channel)) {
+        if (keeps_keys(p, channel)) {
             continue;
         }
         if (channel->interpolation == LMB_CUBIC && channel->key_count > 1) {
             return true;
         }
         count += channel->key_count;
-        most = channel->key_count > most ? channel->key_count : most;
+        worst = channel->key_count > worst ? channel->key_count : worst;
     }
     const double per_s = p->clip->ticks_per_s > 0 ? (double)p->clip->ticks_per_s : 1;
     float *times = lmbi_arena_array(&p->arena, count, sizeof(float));
     if (times == NULL) {
         return false;
     }
-    uint32_t kept = 0;
-    insert_time(times, &kept, 0);
-    insert_time(times, &kept, (float)p->duration_s);
+    uint32_t count_kept = 0;
+    insert_time(times, &count_kept, 0);
+    insert_time(times, &count_kept, (float)p->duration_s);
     for (uint32_t c = 0; c < p->clip->channel_count; ++c) {
         const lmb_channel *channel = &p->clip->channels[c];
-        for (uint32_t k = 0; !is_exact(p, channel) && k < channel->key_count; ++k) {
+        for (uint32_t k = 0; !keeps_keys(p, channel) && k < channel->key_count; ++k) {
             const float at = (float)((double)channel->ticks[k] / per_s);
-            if (at > 0 && at < (float)p->duration_s && !insert_time(times, &kept, at)) {
+            if (at > 0 && at < (float)p->duration_s && !insert_time(times, &count_kept, at)) {
                 return true;
             }
         }
-        if (kept > 4 * most + 8) {
+        if (count_kept > 4 * worst + 8) {
             return true;
         }
     }
-    if (kept >= 2) {
+    if (count_kept >= 2) {
         *used = true;
         p->times = times;
-        p->sample_count = kept;
-        p->rate_hz = (double)(float)((double)(kept - 1) / p->duration_s);
+        p->sample_count = count_kept;
+        p->rate_hz = (double)(float)((double)(count_kept - 1) / p->duration_s);
     }
     return true;
 }
 
-/// The first rate, doubling up to a thousand a second, that leaves straight lines between samples
-/// within a share of the bound.
-static bool search_rate_of_rest(pack *p, double first, float *misses)
+/// Doubles the rate from `first`, up to 1000 Hz, until linear interpolation is within a quarter of
+/// the bound.
+static bool raise_rate(pack *p, double first, float *errors)
 {
     for (double rate = first; rate <= 1000; rate *= 2) {
-        float most = 0;
-        set_rate(p, rate);
-        if (!measure_misses(p, misses)) {
+        float worst = 0;
+        set_steady_rate(p, rate);
+        if (!measure_midpoint_errors(p, errors)) {
             return false;
         }
         for (uint32_t j = 0; j < p->skeleton->joint_count; ++j) {
-            most = fmaxf(most, misses[j]);
+            worst = fmaxf(worst, errors[j]);
         }
-        if (most <= 0.25f * p->precision) {
+        if (worst <= 0.25f * p->precision) {
             break;
         }
     }
@@ -200,75 +200,77 @@ static bool search_rate_of_rest(pack *p, double first, float *misses)
 
 static bool search_rate(pack *p, double first)
 {
-    float *misses = lmbi_arena_array(&p->arena, p->skeleton->joint_count, sizeof(float));
-    if (misses == NULL || !search_rate_of_rest(p, first, misses)) {
+    float *errors = lmbi_arena_array(&p->arena, p->skeleton->joint_count, sizeof(float));
+    if (errors == NULL || !raise_rate(p, first, errors)) {
         return false;
     }
-    keep_keys(p, misses);
-    return search_rate_of_rest(p, first, misses);
+    keep_undersampled_keys(p, errors);
+    return raise_rate(p, first, errors);
 }
 
-/// How far from slerp the player's mean of two samples may come, in radians: within 5.4e-5 of the
-/// fifth power of the turn at first, then by its longer series within 1.5e-7 of the fourth. Of turns
-/// of nearly half a circle, what is rounded decides which way they go. Keys that are `uneven` in
-/// length are no slerp to begin with, by up to a quarter of that for each radian.
-static float turn_miss(float turn, float uneven)
+/// Bound of the angle, in radians, between slerp and the decoder's corrected nlerp of two samples
+/// `angle` apart: 5.4e-5 angle^5 for the short series, 1.5e-7 angle^4 for the long one. Near pi
+/// rounding decides the direction of rotation. Keys of different length are not a slerp to begin
+/// with, by up to a quarter of that difference per radian.
+static float nlerp_error(float angle, float length_difference)
 {
-    const float square = turn * turn, arc = 1 - lmb_cos(0.5f * turn);
-    if (turn > 3.0f) {
+    const float square = angle * angle, arc = 1 - lmb_cos(0.5f * angle);
+    if (angle > 3.0f) {
         return INFINITY;
     }
-    return arc > PACKED_WIDE_TURN ? 1.5e-7f * square * square + 0.25f * turn * uneven
-                                  : 5.4e-5f * square * square * turn;
+    return arc > PACKED_WIDE_ROTATION
+               ? 1.5e-7f * square * square + 0.25f * angle * length_difference
+               : 5.4e-5f * square * square * angle;
 }
 
-/// The largest of turn_miss from one key to the next.
-static float worst_turn(const lmb_channel *channel)
+/// The largest nlerp_error between successive keys.
+static float worst_nlerp_error(const lmb_channel *channel)
 {
     float worst = 0;
     for (uint32_t k = 1; k < channel->key_count; ++k) {
         const float *v = channel->values + (size_t)(k - 1) * 4;
         const lmb_quat a = lmb_quat_make(v[0], v[1], v[2], v[3]),
                        b = lmb_quat_make(v[4], v[5], v[6], v[7]);
-        const float chord = 0.5f * lmbi_pack_turn(a, b), dot = fabsf(lmb_quat_dot(a, b));
-        const float turn = 4 * lmb_atan2(chord, lmb_sqrt(2 + 2 * fminf(dot, 1)));
-        const float uneven = fabsf(lmb_sqrt(lmb_quat_dot(a, a)) - lmb_sqrt(lmb_quat_dot(b, b)));
-        worst = fmaxf(worst, turn_miss(turn, uneven));
+        const float chord = 0.5f * lmbi_pack_rotation_distance(a, b),
+                    dot = fabsf(lmb_quat_dot(a, b));
+        const float angle = 4 * lmb_atan2(chord, lmb_sqrt(2 + 2 * fminf(dot, 1)));
+        const float length_difference =
+            fabsf(lmb_sqrt(lmb_quat_dot(a, a)) - lmb_sqrt(lmb_quat_dot(b, b)));
+        worst = fmaxf(worst, nlerp_error(angle, length_difference));
     }
     return worst;
 }
 
-/// Channels that turn so far from key to key that the player's mean of two samples is no slerp any
-/// more keep keys: there are few.
-static void keep_wide_turns(pack *p)
+/// Keeps the keys of the few channels that rotate too far between keys for the decoder's nlerp.
+static void keep_wide_rotations(pack *p)
 {
     for (uint32_t c = 0; c < p->clip->channel_count; ++c) {
         const lmb_channel *channel = &p->clip->channels[c];
         if (channel->path != LMB_PATH_ROTATION || channel->interpolation != LMB_LINEAR ||
-            is_exact(p, channel)) {
+            keeps_keys(p, channel)) {
             continue;
         }
-        if (worst_turn(channel) * p->throws[channel->joint] > 0.25f * p->precision) {
+        if (worst_nlerp_error(channel) * p->lever_arms[channel->joint] > 0.25f * p->precision) {
             p->exact[p->exact_count++] = *channel;
             p->states[LMB_PATH_ROTATION][channel->joint] = PACK_EXACT;
         }
     }
 }
 
-bool lmbi_pack_rate(pack *p, float rate_hz)
+bool lmbi_pack_choose_samples(pack *p, float rate_hz)
 {
     const double per_s = p->clip->ticks_per_s > 0 ? (double)p->clip->ticks_per_s : 1;
     p->duration_s = (double)p->clip->duration / per_s;
-    const double gap = least_gap(p);
+    const double gap = smallest_key_gap(p);
     const double guesses[] = {(double)p->clip->frame_rate, gap > 0 ? per_s / gap : 0};
     if (rate_hz > 0) {
-        set_rate(p, (double)rate_hz);
+        set_steady_rate(p, (double)rate_hz);
         return true;
     }
     for (int i = 0; i < 2; ++i) {
-        if (guesses[i] > 0 && guesses[i] <= 2000 && lies_on(p, guesses[i] / per_s)) {
-            set_rate(p, guesses[i]);
-            keep_wide_turns(p);
+        if (guesses[i] > 0 && guesses[i] <= 2000 && keys_lie_on_grid(p, guesses[i] / per_s)) {
+            set_steady_rate(p, guesses[i]);
+            keep_wide_rotations(p);
             return true;
         }
     }
@@ -277,7 +279,7 @@ bool lmbi_pack_rate(pack *p, float rate_hz)
         return false;
     }
     if (used) {
-        keep_wide_turns(p);
+        keep_wide_rotations(p);
         return true;
     }
     return search_rate(p, guesses[0] >= 30 && guesses[0] <= 240 ? guesses[0] : 60);

@@ -1,4 +1,4 @@
-/// The shares of the bound that make a segment small.
+/// Searches the error budgets that make a segment small.
 #include <math.h>
 #include <string.h>
 
@@ -7,13 +7,13 @@
 
 enum { ROUNDS = 14 };
 
-static float evaluate(pack_work *w)
+static float quantise_and_measure(pack_work *w)
 {
-    lmbi_pack_assign(w);
-    return lmbi_pack_measure(w);
+    lmbi_pack_assign_widths(w);
+    return lmbi_pack_measure_error(w);
 }
 
-static uint32_t size_of(const pack_work *w)
+static uint32_t packed_size(const pack_work *w)
 {
     uint32_t words = 0;
     for (uint32_t b = 0; b < w->p->bank_count; ++b) {
@@ -22,9 +22,9 @@ static uint32_t size_of(const pack_work *w)
     return words;
 }
 
-/// Where a joint and all that hangs on it is well within the bound, it gets more of it; where
-/// something is over, less.
-static void move_shares(pack_work *w)
+/// Raises the budget of joints whose subtree is well within the bound; lowers it where the subtree
+/// exceeds the bound.
+static void redistribute_budgets(pack_work *w)
 {
     const lmb_skeleton *skeleton = w->p->skeleton;
     for (uint32_t j = skeleton->joint_count; j-- > 0;) {
@@ -32,20 +32,20 @@ static void move_shares(pack_work *w)
         if (parent != LMB_NONE) {
             w->errors[parent] = fmaxf(w->errors[parent], w->errors[j]);
         }
-        const float room = 0.98f * w->p->precision / fmaxf(w->errors[j], 1e-12f);
-        const float factor = sqrtf(fmaxf(0.36f, fminf(room, 2.5f)));
-        w->shares[j] = fmaxf(1e-4f, fminf(w->shares[j] * factor, 4.0f));
+        const float headroom = 0.98f * w->p->precision / fmaxf(w->errors[j], 1e-12f);
+        const float factor = sqrtf(fmaxf(0.36f, fminf(headroom, 2.5f)));
+        w->budgets[j] = fmaxf(1e-4f, fminf(w->budgets[j] * factor, 4.0f));
     }
 }
 
-void lmbi_pack_scale_shares(pack_work *w, float factor)
+void lmbi_pack_scale_budgets(pack_work *w, float factor)
 {
     for (uint32_t j = 0; j < w->p->skeleton->joint_count; ++j) {
-        w->shares[j] *= factor;
+        w->budgets[j] *= factor;
     }
 }
 
-/// Morph weights are measured by themselves: their blocks keep their widths.
+/// Whether a block has morph weights. Those are measured separately, so its widths stay.
 static bool has_weights(const pack_blocks *blocks, uint32_t b)
 {
     bool found = false;
@@ -56,8 +56,8 @@ static bool has_weights(const pack_blocks *blocks, uint32_t b)
     return found;
 }
 
-/// Quantises the tracks of one block again, and marks the joints that they move.
-static void change_block(pack_work *w, pack_blocks *blocks, uint32_t b)
+/// Quantises a block again and marks the joints that it moves as dirty.
+static void requantise_block(pack_work *w, pack_blocks *blocks, uint32_t b)
 {
     for (uint32_t t = b * PACKED_LANES; t < blocks->track_count && t < (b + 1) * PACKED_LANES;
          ++t) {
@@ -72,39 +72,38 @@ static void change_block(pack_work *w, pack_blocks *blocks, uint32_t b)
                w->tracks[first - 1].channel->item == channel->item) {
             --first;
         }
-        lmbi_pack_set_joint(w, first);
-        w->marks[channel->item] = true;
+        lmbi_pack_decode_joint(w, first);
+        w->dirty[channel->item] = true;
     }
 }
 
-/// Whether the marked joints and what hangs on them are within the bound. Those that were looked at
-/// and are lose their mark.
-static bool marked_hold(pack_work *w)
+/// Whether the dirty joints and their subtrees are within the bound. If so, they are clean again.
+static bool dirty_joints_within_bound(pack_work *w)
 {
     const pack *p = w->p;
     const lmb_skeleton *skeleton = p->skeleton;
     const uint32_t joints = skeleton->joint_count;
     for (uint32_t j = 0; j < joints; ++j) {
         const int32_t parent = skeleton->parents[j];
-        w->marks[j] |= parent != LMB_NONE && w->marks[parent];
+        w->dirty[j] |= parent != LMB_NONE && w->dirty[parent];
     }
     for (uint32_t j = 0; j < joints; ++j) {
-        if (w->marks[j]) {
-            lmbi_pack_pick(LMB_SIMD_BEST)->model(&w->is, j, skeleton->parents[j], &w->origin);
-            if (lmbi_pack_joint_error(p, &w->is, &w->should[0], j) > p->precision) {
+        if (w->dirty[j]) {
+            lmbi_pack_pick(LMB_SIMD_BEST)->model(&w->decoded, j, skeleton->parents[j], &w->origin);
+            if (lmbi_pack_joint_error(p, &w->decoded, &w->original[0], j) > p->precision) {
                 return false;
             }
         }
     }
-    memset(w->marks, 0, joints);
+    memset(w->dirty, 0, joints);
     return true;
 }
 
-/// Takes a bit from every block that can spare one. Only what hangs on the joints of a block is
-/// measured: the rest is within the bound as it was.
-static void trim(pack_work *w)
+/// Removes one bit from every block that stays within the bound without it. Only the subtrees of
+/// the block's joints are measured, since the rest does not change.
+static void trim_block_widths(pack_work *w)
 {
-    memset(w->marks, 0, w->p->skeleton->joint_count);
+    memset(w->dirty, 0, w->p->skeleton->joint_count);
     for (uint32_t k = 0; k < w->p->bank_count; ++k) {
         pack_blocks *blocks = &w->blocks[k];
         for (uint32_t b = 0; b < blocks->block_count; ++b) {
@@ -114,37 +113,37 @@ static void trim(pack_work *w)
                 continue;
             }
             --*bits;
-            change_block(w, blocks, b);
-            if (!marked_hold(w)) {
+            requantise_block(w, blocks, b);
+            if (!dirty_joints_within_bound(w)) {
                 ++*bits;
-                change_block(w, blocks, b);
+                requantise_block(w, blocks, b);
             }
         }
     }
 }
 
-void lmbi_pack_search(pack_work *w)
+void lmbi_pack_search_budgets(pack_work *w)
 {
     const size_t bytes = w->p->skeleton->joint_count * sizeof(float);
     uint32_t best = UINT32_MAX;
     for (uint32_t round = 0; round < ROUNDS; ++round) {
-        const float error = evaluate(w);
-        const uint32_t size = size_of(w);
+        const float error = quantise_and_measure(w);
+        const uint32_t size = packed_size(w);
         if (error <= w->p->precision && size < best) {
             best = size;
-            memcpy(w->best_shares, w->shares, bytes);
+            memcpy(w->best_budgets, w->budgets, bytes);
         }
-        move_shares(w);
+        redistribute_budgets(w);
     }
     if (best != UINT32_MAX) {
-        memcpy(w->shares, w->best_shares, bytes);
+        memcpy(w->budgets, w->best_budgets, bytes);
     }
-    float error = evaluate(w);
+    float error = quantise_and_measure(w);
     for (uint32_t round = 0; round < ROUNDS && error > w->p->precision; ++round) {
-        lmbi_pack_scale_shares(w, 0.8f);
-        error = evaluate(w);
+        lmbi_pack_scale_budgets(w, 0.8f);
+        error = quantise_and_measure(w);
     }
     if (error <= w->p->precision) {
-        trim(w);
+        trim_block_widths(w);
     }
 }

@@ -1,14 +1,14 @@
-/// One segment: from its samples to its words.
+/// Compresses one segment.
 #include "anim/pack_work.h"
 
-static bool pack_it(pack_work *w)
+static bool compress_segment(pack_work *w)
 {
     const pack *p = w->p;
-    if (!lmbi_pack_make_room(w) || !lmbi_pack_load(w)) {
+    if (!lmbi_pack_alloc(w) || !lmbi_pack_load_source(w)) {
         return false;
     }
     for (uint32_t j = 0; j < p->skeleton->joint_count; ++j) {
-        w->shares[j] = 0.3f;
+        w->budgets[j] = 0.3f;
     }
     for (uint32_t c = 0; c < p->channel_count; ++c) {
         w->tracks[c].channel = &p->channels[c];
@@ -17,7 +17,7 @@ static bool pack_it(pack_work *w)
     }
     const uint32_t log2 = lmbi_pack_choose_spacing(w);
     for (uint32_t c = 0; c < p->channel_count; ++c) {
-        lmbi_pack_fit(&w->tracks[c], log2);
+        lmbi_pack_fit_spline(&w->tracks[c], log2);
     }
     for (uint32_t b = 0; b < p->bank_count; ++b) {
         w->blocks[b] = (pack_blocks){.log2 = log2,
@@ -25,9 +25,9 @@ static bool pack_it(pack_work *w)
                                      .track_count = p->banks[b].channel_count};
     }
     if (p->bank_count > 0) {
-        lmbi_pack_search(w);
+        lmbi_pack_search_budgets(w);
     }
-    return lmbi_pack_finish(w);
+    return lmbi_pack_write_verified(w);
 }
 
 void lmbi_pack_segment(const pack *p, uint32_t segment, pack_segment *out)
@@ -38,6 +38,6 @@ void lmbi_pack_segment(const pack *p, uint32_t segment, pack_segment *out)
                    .intervals = left < PACK_SAMPLES - 1 ? left : PACK_SAMPLES - 1,
                    .out = out};
     lmbi_arena_init(&w.arena, p->alloc);
-    out->failed = !pack_it(&w);
+    out->failed = !compress_segment(&w);
     lmbi_arena_free(&w.arena);
 }

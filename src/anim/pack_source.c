@@ -1,5 +1,4 @@
-/// What a clip holds, seen at a steady rate: which tracks move, which stand still, and which must
-/// be kept as keys.
+/// Classifies the tracks of a clip: moving, constant, at rest, or kept as keys.
 #include <math.h>
 #include <string.h>
 
@@ -7,12 +6,61 @@
 #include "anim/pack.h"
 #include "base/alloc.h"
 
-/// Share of the bound below which a difference is none.
-static const float nothing = 0.02f;
+// -------------------------------------------------------------------------------------- the source
+
+static double half_sample_time(const pack *p, uint32_t half)
+{
+    if (p->times == NULL) {
+        return (double)half / (2 * p->rate_hz);
+    }
+    const double at = (double)p->times[half / 2];
+    return (half & 1u) == 0 ? at : at + ((double)p->times[half / 2 + 1] - at) * 0.5;
+}
+
+void lmbi_pack_sample_source(const pack *p, uint32_t half, uint32_t *cursors, lmb_transform *pose,
+                             float *weights)
+{
+    lmb_sample(&(lmb_sample_job){.clip = p->clip,
+                                 .time_s = fmin(half_sample_time(p, half), p->duration_s),
+                                 .joint_count = p->skeleton->joint_count,
+                                 .rest = p->skeleton->rest,
+                                 .pose = pose,
+                                 .weight_first = weights != NULL ? p->weight_first : NULL,
+                                 .weights = weights,
+                                 .cursors = cursors});
+    // The decoder returns unit rotations, so compare with normalised ones.
+    for (uint32_t j = 0; j < p->skeleton->joint_count; ++j) {
+        pose[j].rotation = lmbi_quat_unit(pose[j].rotation, lmb_quat_identity());
+    }
+}
+
+bool lmbi_pack_is_stepped(const lmb_channel *channel)
+{
+    const uint32_t last = channel->key_count - 1;
+    const float step_gap =
+        last > 0 ? 0.01f * (channel->ticks[last] - channel->ticks[0]) / (float)last : 0.0f;
+    for (uint32_t k = 1; k < channel->key_count; ++k) {
+        if (!(channel->ticks[k] - channel->ticks[k - 1] > step_gap)) {
+            return true;
+        }
+    }
+    return channel->interpolation == LMB_STEP && channel->key_count > 1;
+}
+
+float lmbi_pack_rotation_distance(lmb_quat a, lmb_quat b)
+{
+    const float sign = lmb_quat_dot(a, b) < 0 ? -1.0f : 1.0f;
+    const float x = a.x - sign * b.x, y = a.y - sign * b.y, z = a.z - sign * b.z,
+                w = a.w - sign * b.w;
+    return 2 * sqrtf(x * x + y * y + z * z + w * w);
+}
+
+/// Differences below this fraction of the bound count as none.
+static const float negligible = 0.02f;
 
 // --------------------------------------------------------------------------------- exact channels
 
-static bool find_exact(pack *p)
+static bool find_stepped_channels(pack *p)
 {
     const lmb_clip *clip = p->clip;
     p->exact = lmbi_arena_array(&p->arena, clip->channel_count, sizeof(lmb_channel));
@@ -24,7 +72,7 @@ static bool find_exact(pack *p)
     }
     for (uint32_t c = 0; c < clip->channel_count; ++c) {
         const lmb_channel *channel = &clip->channels[c];
-        if (lmbi_pack_jumps(channel)) {
+        if (lmbi_pack_is_stepped(channel)) {
             p->exact[p->exact_count++] = *channel;
             if (channel->path != LMB_PATH_WEIGHTS) {
                 p->states[channel->path][channel->joint] = PACK_EXACT;
@@ -34,7 +82,7 @@ static bool find_exact(pack *p)
     return true;
 }
 
-static bool find_runs(pack *p)
+static bool find_weight_runs(pack *p)
 {
     const uint32_t joints = p->skeleton->joint_count;
     p->run_joints = lmbi_arena_array(&p->arena, p->clip->channel_count, sizeof(uint32_t));
@@ -48,7 +96,8 @@ static bool find_runs(pack *p)
         for (uint32_t c = 0; c < p->clip->channel_count; ++c) {
             const lmb_channel *channel = &p->clip->channels[c];
             if (channel->joint == j && channel->path == LMB_PATH_WEIGHTS &&
-                !lmbi_pack_jumps(channel) && channel->width <= PACKED_NO_JOINT - p->weight_count) {
+                !lmbi_pack_is_stepped(channel) &&
+                channel->width <= PACKED_NO_JOINT - p->weight_count) {
                 p->run_joints[p->run_count] = j;
                 p->run_widths[p->run_count++] = channel->width;
                 p->weight_count += channel->width;
@@ -65,27 +114,31 @@ static bool find_runs(pack *p)
 // ------------------------------------------------------------------------------------- what moves
 
 typedef struct extent {
-    float moved, turned, scaled; ///< largest distance from the first sample
-    float length;                ///< largest length of the translation
+    float translation_extent, rotation_extent,
+        scale_extent; ///< largest distance from the first sample
+    float length;     ///< largest length of the translation
 } extent;
 
-static float largest(lmb_vec3 v)
+static float max_abs_component(lmb_vec3 v)
 {
     return fmaxf(fabsf(v.x), fmaxf(fabsf(v.y), fabsf(v.z)));
 }
 
-static void widen(extent *e, const lmb_transform *first, const lmb_transform *pose)
+static void extend_extent(extent *e, const lmb_transform *first, const lmb_transform *pose)
 {
-    e->moved = fmaxf(e->moved, lmb_vec3_distance(pose->translation, first->translation));
-    e->turned = fmaxf(e->turned, lmbi_pack_turn(pose->rotation, first->rotation));
-    e->scaled = fmaxf(e->scaled, largest(lmb_vec3_sub(pose->scale, first->scale)));
+    e->translation_extent =
+        fmaxf(e->translation_extent, lmb_vec3_distance(pose->translation, first->translation));
+    e->rotation_extent =
+        fmaxf(e->rotation_extent, lmbi_pack_rotation_distance(pose->rotation, first->rotation));
+    e->scale_extent =
+        fmaxf(e->scale_extent, max_abs_component(lmb_vec3_sub(pose->scale, first->scale)));
     e->length = fmaxf(e->length, lmb_vec3_length(pose->translation));
 }
 
-static void set_throws(pack *p, const extent *extents)
+static void set_lever_arms(pack *p, const extent *extents)
 {
     for (uint32_t j = 0; j < p->skeleton->joint_count; ++j) {
-        p->throws[j] = p->reach[j];
+        p->lever_arms[j] = p->reach[j];
     }
     for (uint32_t j = p->skeleton->joint_count; j-- > 0;) {
         const int32_t parent = p->skeleton->parents[j];
@@ -93,21 +146,21 @@ static void set_throws(pack *p, const extent *extents)
             const float length = extents != NULL
                                      ? extents[j].length
                                      : lmb_vec3_length(p->skeleton->rest[j].translation);
-            p->throws[parent] = fmaxf(p->throws[parent], length + p->throws[j]);
+            p->lever_arms[parent] = fmaxf(p->lever_arms[parent], length + p->lever_arms[j]);
         }
     }
 }
 
-static uint8_t state_of(uint8_t was, float from_rest, float moves, float limit)
+static uint8_t classify_track(uint8_t was, float from_rest, float moves, float limit)
 {
     if (was == PACK_EXACT) {
         return PACK_EXACT;
     }
-    return moves > limit ? PACK_MOVING : (from_rest > limit ? PACK_STILL : PACK_REST);
+    return moves > limit ? PACK_MOVING : (from_rest > limit ? PACK_STILL : PACK_AT_REST);
 }
 
-/// Playing begins from the rest pose and what stands still; moving tracks are written over it.
-static void settle(pack *p, uint32_t j)
+/// The pose that playing starts from: rest, with constant tracks. Moving tracks overwrite it.
+static void set_still_pose(pack *p, uint32_t j)
 {
     lmb_transform *still = &p->still[j];
     const lmb_transform first = *still;
@@ -117,28 +170,29 @@ static void settle(pack *p, uint32_t j)
     still->scale = p->states[2][j] == PACK_STILL ? first.scale : still->scale;
 }
 
-static void classify(pack *p, const extent *extents)
+static void classify_joints(pack *p, const extent *extents)
 {
-    const float limit = nothing * p->precision;
+    const float limit = negligible * p->precision;
     for (uint32_t j = 0; j < p->skeleton->joint_count; ++j) {
         const extent *e = &extents[j];
         const lmb_transform *rest = &p->skeleton->rest[j], *first = &p->still[j];
-        // A joint whose own place counts for little still carries what hangs on it.
-        const float far = fmaxf(p->throws[j], p->precision);
-        p->states[0][j] =
-            state_of(p->states[0][j], lmb_vec3_distance(first->translation, rest->translation),
-                     e->moved, limit);
+        // A joint without skin still moves its children.
+        const float lever_arm = fmaxf(p->lever_arms[j], p->precision);
+        p->states[0][j] = classify_track(p->states[0][j],
+                                         lmb_vec3_distance(first->translation, rest->translation),
+                                         e->translation_extent, limit);
         p->states[1][j] =
-            state_of(p->states[1][j], lmbi_pack_turn(first->rotation, rest->rotation) * far,
-                     e->turned * far, limit);
-        p->states[2][j] =
-            state_of(p->states[2][j], largest(lmb_vec3_sub(first->scale, rest->scale)) * far,
-                     e->scaled * far, limit);
-        settle(p, j);
+            classify_track(p->states[1][j],
+                           lmbi_pack_rotation_distance(first->rotation, rest->rotation) * lever_arm,
+                           e->rotation_extent * lever_arm, limit);
+        p->states[2][j] = classify_track(
+            p->states[2][j], max_abs_component(lmb_vec3_sub(first->scale, rest->scale)) * lever_arm,
+            e->scale_extent * lever_arm, limit);
+        set_still_pose(p, j);
     }
 }
 
-static bool scan(pack *p)
+static bool measure_extents(pack *p)
 {
     const uint32_t joints = p->skeleton->joint_count;
     extent *extents = lmbi_arena_array(&p->arena, joints, sizeof(extent));
@@ -148,37 +202,39 @@ static bool scan(pack *p)
     if (extents == NULL || pose == NULL || weights == NULL || cursors == NULL) {
         return false;
     }
-    lmbi_pack_truth(p, 0, cursors, p->still, p->still_weights);
+    lmbi_pack_sample_source(p, 0, cursors, p->still, p->still_weights);
     for (uint32_t s = 0; s < p->sample_count; ++s) {
-        lmbi_pack_truth(p, 2 * s, cursors, pose, weights);
+        lmbi_pack_sample_source(p, 2 * s, cursors, pose, weights);
         for (uint32_t j = 0; j < joints; ++j) {
-            widen(&extents[j], &p->still[j], &pose[j]);
-            p->scales |= largest(lmb_vec3_sub(pose[j].scale, lmb_vec3_make(1, 1, 1))) > 1e-6f;
+            extend_extent(&extents[j], &p->still[j], &pose[j]);
+            p->scales |=
+                max_abs_component(lmb_vec3_sub(pose[j].scale, lmb_vec3_make(1, 1, 1))) > 1e-6f;
         }
         for (uint32_t i = 0; i < p->weight_count; ++i) {
-            const float far = fabsf(weights[i] - p->still_weights[i]) * p->weight_m;
-            p->weight_states[i] = far > nothing * p->precision
+            const float lever_arm = fabsf(weights[i] - p->still_weights[i]) * p->weight_m;
+            p->weight_states[i] = lever_arm > negligible * p->precision
                                       ? PACK_MOVING
                                       : (p->weight_states[i] ? p->weight_states[i] : PACK_STILL);
         }
     }
-    set_throws(p, extents);
-    classify(p, extents);
+    set_lever_arms(p, extents);
+    classify_joints(p, extents);
     return true;
 }
 
-bool lmbi_pack_survey(pack *p, float rate_hz)
+bool lmbi_pack_analyse(pack *p, float rate_hz)
 {
     const uint32_t joints = p->skeleton->joint_count;
     p->still = lmbi_arena_array(&p->arena, joints, sizeof(lmb_transform));
-    p->throws = lmbi_arena_array(&p->arena, joints, sizeof(float));
-    if (p->still == NULL || p->throws == NULL || !find_exact(p) || !find_runs(p)) {
+    p->lever_arms = lmbi_arena_array(&p->arena, joints, sizeof(float));
+    if (p->still == NULL || p->lever_arms == NULL || !find_stepped_channels(p) ||
+        !find_weight_runs(p)) {
         return false;
     }
-    set_throws(p, NULL);
-    if (!lmbi_pack_rate(p, rate_hz)) {
+    set_lever_arms(p, NULL);
+    if (!lmbi_pack_choose_samples(p, rate_hz)) {
         return false;
     }
     p->segment_count = (p->sample_count - 1 + PACK_SAMPLES - 2) >> PACKED_SEGMENT_LOG2;
-    return scan(p) && lmbi_pack_layout(p);
+    return measure_extents(p) && lmbi_pack_layout(p);
 }

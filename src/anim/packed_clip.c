@@ -1,4 +1,4 @@
-/// From a clip to its compressed form, and back.
+/// Compresses a clip, and unpacks it again.
 #include <math.h>
 #include <string.h>
 
@@ -8,18 +8,18 @@
 
 // ------------------------------------------------------------------------------------ compressing
 
-/// Segments between two reports of progress.
+/// Segments compressed between two progress reports.
 enum { BATCH = 64 };
 
-typedef struct batch {
+typedef struct segment_batch {
     const pack *p;
     pack_segment *segments;
     uint32_t first;
-} batch;
+} segment_batch;
 
 static void pack_piece(void *context, size_t begin, size_t end)
 {
-    const batch *b = context;
+    const segment_batch *b = context;
     for (size_t s = begin; s < end; ++s) {
         lmbi_pack_segment(b->p, b->first + (uint32_t)s, &b->segments[b->first + s]);
     }
@@ -35,7 +35,7 @@ static lmb_result pack_segments(const pack *p, const lmb_pack_opts *opts, pack_s
             !progress->report(progress->user, "compress", (float)first / (float)p->segment_count)) {
             return lmbi_fail(error, LMB_ERROR_CANCELLED, "to go on", "a request to stop");
         }
-        batch b = {p, segments, first};
+        segment_batch b = {p, segments, first};
         lmb_parallel_for(opts->jobs, left < BATCH ? left : BATCH, 1, pack_piece, &b);
     }
     for (uint32_t s = 0; s < p->segment_count; ++s) {
@@ -70,9 +70,10 @@ static lmb_result open_words(const pack *p, const uint32_t *words, size_t count,
                                 p->exact_count > 0 ? &exact : NULL, p->alloc, out, error);
 }
 
-static lmb_result build(pack *p, const lmb_pack_opts *opts, lmb_packed_clip **out, lmb_error *error)
+static lmb_result compress_clip(pack *p, const lmb_pack_opts *opts, lmb_packed_clip **out,
+                                lmb_error *error)
 {
-    if (!lmbi_pack_survey(p, opts->rate_hz)) {
+    if (!lmbi_pack_analyse(p, opts->rate_hz)) {
         return lmbi_fail_memory(error);
     }
     pack_segment *segments = lmbi_arena_array(&p->arena, p->segment_count, sizeof(pack_segment));
@@ -94,8 +95,8 @@ static lmb_result build(pack *p, const lmb_pack_opts *opts, lmb_packed_clip **ou
     return result;
 }
 
-static lmb_result check(const lmb_skeleton *skeleton, const lmb_clip *clip,
-                        const lmb_pack_opts *opts, lmb_error *error)
+static lmb_result check_input(const lmb_skeleton *skeleton, const lmb_clip *clip,
+                              const lmb_pack_opts *opts, lmb_error *error)
 {
     if (skeleton->joint_count >= PACKED_NO_JOINT) {
         return lmbi_fail(error, LMB_ERROR_UNSUPPORTED, "up to 65 534 joints", "%u",
@@ -122,7 +123,7 @@ lmb_result lmb_packed_clip_create(const lmb_skeleton *skeleton, const lmb_clip *
     opts.precision_m = opts.precision_m < 0 || opts.precision_m > 0 ? opts.precision_m : 1e-4f;
     opts.shell_m = opts.shell_m > 0 ? opts.shell_m : 0.03f;
     opts.weight_m = opts.weight_m > 0 ? opts.weight_m : 0.1f;
-    lmb_result result = check(skeleton, clip, &opts, error);
+    lmb_result result = check_input(skeleton, clip, &opts, error);
     if (result != LMB_OK) {
         return result;
     }
@@ -140,7 +141,7 @@ lmb_result lmb_packed_clip_create(const lmb_skeleton *skeleton, const lmb_clip *
         }
         p.reach = shell;
     }
-    result = p.reach != NULL ? build(&p, &opts, out, error) : lmbi_fail_memory(error);
+    result = p.reach != NULL ? compress_clip(&p, &opts, out, error) : lmbi_fail_memory(error);
     lmbi_arena_free(&p.arena);
     return result;
 }
@@ -171,7 +172,7 @@ static lmb_channel *add_channel(unpacked *u, uint32_t joint, lmb_path path, uint
     return channel;
 }
 
-static bool is_exactly(const lmb_packed_clip *packed, uint32_t joint, lmb_path path)
+static bool has_exact_channel(const lmb_packed_clip *packed, uint32_t joint, lmb_path path)
 {
     for (uint32_t c = 0; packed->exact != NULL && c < packed->exact->channel_count; ++c) {
         const lmb_channel *channel = &packed->exact->channels[c];
@@ -189,7 +190,7 @@ static bool differs(const float *a, const float *b, uint32_t count)
 
 static const uint32_t field_first[3] = {0, 3, 7}, field_count[3] = {3, 4, 3};
 
-static bool moves(const lmb_packed_clip *packed, uint32_t joint, lmb_path path)
+static bool is_moving(const lmb_packed_clip *packed, uint32_t joint, lmb_path path)
 {
     static const packed_kind kinds[3] = {PACKED_TRANSLATION, PACKED_ROTATION, PACKED_SCALE};
     for (uint32_t b = 0; b < packed->tables->bank_count; ++b) {
@@ -214,10 +215,10 @@ static bool add_joint_channels(unpacked *u, const lmb_packed_clip *packed,
     memcpy(still, &packed->tables->still[joint], sizeof(still));
     for (uint32_t path = 0; path < 3; ++path) {
         const uint32_t first = field_first[path], width = field_count[path];
-        if (is_exactly(packed, joint, (lmb_path)path)) {
+        if (has_exact_channel(packed, joint, (lmb_path)path)) {
             continue;
         }
-        const bool moving = moves(packed, joint, (lmb_path)path);
+        const bool moving = is_moving(packed, joint, (lmb_path)path);
         if (!moving && !differs(rest + first, still + first, width)) {
             continue;
         }
@@ -230,7 +231,7 @@ static bool add_joint_channels(unpacked *u, const lmb_packed_clip *packed,
     return true;
 }
 
-static bool fill(unpacked *u, const lmb_packed_clip *packed)
+static bool fill_keys(unpacked *u, const lmb_packed_clip *packed)
 {
     lmb_transform *pose = lmbi_arena_array(&u->arena, packed->joint_count, sizeof(lmb_transform));
     uint32_t *first =
@@ -294,10 +295,10 @@ static bool unpack_into(unpacked *u, const lmb_packed_clip *packed, const lmb_sk
             return false;
         }
     }
-    return fill(u, packed);
+    return fill_keys(u, packed);
 }
 
-/// Exact channels keep their keys, counted in samples now.
+/// Adds the keyed channels, with ticks converted to samples.
 static bool add_exact(unpacked *u, const lmb_packed_clip *packed)
 {
     const lmb_clip *exact = packed->exact;
@@ -335,7 +336,7 @@ static bool add_exact(unpacked *u, const lmb_packed_clip *packed)
 lmb_result lmb_packed_clip_unpack(const lmb_packed_clip *packed, const lmb_skeleton *skeleton,
                                   const lmb_allocator *alloc, lmb_clip **out, lmb_error *error)
 {
-    // Steady samples are a tick each; others have their times.
+    // At a uniform rate a sample is one tick; otherwise ticks are seconds.
     const float per_s = packed->tables->times != NULL ? 1 : packed->rate_hz;
     unpacked u = {.draft = {.name = packed->name,
                             .ticks_per_s = per_s,

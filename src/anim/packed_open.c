@@ -1,5 +1,5 @@
-/// Checks the words of a compressed clip once, so that playing it cannot fail, and lays out what
-/// playing needs.
+/// Validates the words of a compressed clip once, so that playing it cannot fail, and builds the
+/// tables for playing.
 #include <math.h>
 #include <string.h>
 
@@ -9,21 +9,21 @@
 #include "base/block.h"
 #include "base/error.h"
 
-static float float_of(uint32_t bits)
+static float float_from_bits(uint32_t bits)
 {
     float value;
     memcpy(&value, &bits, sizeof(value));
     return value;
 }
 
-/// Reads forward; past the end it gives zeros and remembers.
+/// Reads forward. A read past the end returns a zero and sets `overrun`.
 typedef struct cursor {
     const uint32_t *words;
     size_t at, count;
     bool overrun;
 } cursor;
 
-static const uint32_t *take(cursor *c, size_t count)
+static const uint32_t *read_words(cursor *c, size_t count)
 {
     static const uint32_t none[1];
     if (c->overrun || count > c->count - c->at) {
@@ -35,20 +35,24 @@ static const uint32_t *take(cursor *c, size_t count)
     return words;
 }
 
-static uint32_t next(cursor *c)
+static uint32_t read_word(cursor *c)
 {
-    return *take(c, 1);
+    return *read_words(c, 1);
 }
 
 static lmb_result malformed(const cursor *c, const char *expected, lmb_error *error)
 {
-    return lmbi_fail_byte(error, LMB_ERROR_MALFORMED, c->at * 4, expected, "%s",
-                          c->overrun ? "the end of the clip" : "something else");
+    if (c->overrun || c->at == 0) {
+        return lmbi_fail_byte(error, LMB_ERROR_MALFORMED, c->at * 4, expected,
+                              "the end of the clip");
+    }
+    return lmbi_fail_byte(error, LMB_ERROR_MALFORMED, c->at * 4, expected, "0x%08x",
+                          c->words[c->at - 1]);
 }
 
 // ------------------------------------------------------------------------------------------- head
 
-static bool head_holds(const packed_head *head)
+static bool head_is_valid(const packed_head *head)
 {
     return head->joint_count <= PACKED_NO_JOINT && head->sample_count >= 1 &&
            head->segment_log2 >= 2 && head->segment_log2 <= 10 &&
@@ -60,7 +64,7 @@ static bool head_holds(const packed_head *head)
 
 static void read_head(cursor *c, packed_head *head)
 {
-    const uint32_t *w = take(c, PACKED_HEAD_WORDS);
+    const uint32_t *w = read_words(c, PACKED_HEAD_WORDS);
     if (c->overrun) {
         return;
     }
@@ -70,10 +74,10 @@ static void read_head(cursor *c, packed_head *head)
                           .sample_count = w[3],
                           .segment_log2 = w[4],
                           .segment_count = w[5],
-                          .rate_hz = float_of(w[6]),
-                          .duration_s = float_of(w[7]),
-                          .precision_m = float_of(w[8]),
-                          .error_m = float_of(w[9]),
+                          .rate_hz = float_from_bits(w[6]),
+                          .duration_s = float_from_bits(w[7]),
+                          .precision_m = float_from_bits(w[8]),
+                          .error_m = float_from_bits(w[9]),
                           .bank_count = w[10],
                           .still_count = w[11],
                           .time_count = w[12]};
@@ -81,7 +85,7 @@ static void read_head(cursor *c, packed_head *head)
 
 // ------------------------------------------------------------------------------ what stands still
 
-static bool set_still(lmb_transform *pose, uint32_t kind, const float v[4])
+static bool set_still_field(lmb_transform *pose, uint32_t kind, const float v[4])
 {
     const lmb_vec3 xyz = {v[0], v[1], v[2]};
     if (kind == PACKED_ROTATION) {
@@ -94,15 +98,15 @@ static bool set_still(lmb_transform *pose, uint32_t kind, const float v[4])
     return kind <= PACKED_WEIGHT;
 }
 
-static bool read_still(cursor *c, const packed_head *head, uint32_t weight_count,
-                       lmb_transform *pose, float *weights)
+static bool read_still_track(cursor *c, const packed_head *head, uint32_t weight_count,
+                             lmb_transform *pose, float *weights)
 {
-    const uint32_t word = next(c), item = word & 0xffffffu, kind = word >> 24;
+    const uint32_t word = read_word(c), item = word & 0xffffffu, kind = word >> 24;
     const uint32_t width = kind == PACKED_ROTATION ? 4 : (kind == PACKED_WEIGHT ? 1 : 3);
-    const uint32_t *bits = take(c, width);
+    const uint32_t *bits = read_words(c, width);
     float v[4] = {0};
     for (uint32_t i = 0; !c->overrun && i < width; ++i) {
-        v[i] = float_of(bits[i]);
+        v[i] = float_from_bits(bits[i]);
         if (!isfinite(v[i])) {
             return false;
         }
@@ -115,16 +119,16 @@ static bool read_still(cursor *c, const packed_head *head, uint32_t weight_count
         weights[item] = v[0];
         return true;
     }
-    return set_still(&pose[item], kind, v);
+    return set_still_field(&pose[item], kind, v);
 }
 
 // ------------------------------------------------------------------------------------------ banks
 
-/// An octet: a word of kind and count, then its items two a word; of weights the first alone.
+/// An octet: a word with kind and count, then the items, two per word; of weights only the first.
 static bool read_octet(cursor *c, const packed_head *head, uint32_t weight_count,
                        packed_octet *octet)
 {
-    const uint32_t word = next(c), kind = word & 0xffu, count = word >> 8 & 0xffu;
+    const uint32_t word = read_word(c), kind = word & 0xffu, count = word >> 8 & 0xffu;
     if (kind > PACKED_WEIGHT || count == 0 ||
         count > (kind == PACKED_WEIGHT ? PACKED_OCTET_SLOTS : PACKED_LANES)) {
         return false;
@@ -132,7 +136,7 @@ static bool read_octet(cursor *c, const packed_head *head, uint32_t weight_count
     octet->kind = (packed_kind)kind;
     octet->count = count;
     const uint32_t items = kind == PACKED_WEIGHT ? 1 : count;
-    const uint32_t *from = take(c, (items + 1) / 2);
+    const uint32_t *from = read_words(c, (items + 1) / 2);
     for (uint32_t i = 0; !c->overrun && i < items; ++i) {
         octet->items[i] = (uint16_t)(from[i / 2] >> 16 * (i & 1));
         if (kind == PACKED_WEIGHT ? octet->items[i] + count > weight_count
@@ -143,8 +147,8 @@ static bool read_octet(cursor *c, const packed_head *head, uint32_t weight_count
     return !c->overrun;
 }
 
-static bool block_holds(const uint32_t *segment, size_t word_count, uint32_t intervals,
-                        uint32_t index, const packed_bank *bank)
+static bool block_is_valid(const uint32_t *segment, size_t word_count, uint32_t intervals,
+                           uint32_t index, const packed_bank *bank)
 {
     const uint32_t count = packed_block_count(segment[0]), word = segment[1 + index];
     const uint32_t at = packed_block_at(word), coarse = packed_coarse_bits(word),
@@ -153,8 +157,8 @@ static bool block_holds(const uint32_t *segment, size_t word_count, uint32_t int
         return false;
     }
     const uint32_t coarse_count = packed_coarse_count(intervals, packed_coarse_log2(segment[0]));
-    // Decoding reads a row more than the numbers fill; it is the next block's or segment's, and
-    // after the last there is one.
+    // Decoding reads one row past the numbers: the next block's or segment's, or the spare row at
+    // the end of the bank.
     const size_t rows =
         (size_t)packed_rows(coarse_count, coarse) + packed_rows(intervals + 1, fine);
     if (at < 1 + count * (1 + PACKED_LANE_WORDS) || at > word_count ||
@@ -167,23 +171,23 @@ static bool block_holds(const uint32_t *segment, size_t word_count, uint32_t int
         uint16_t half;
         memcpy(&half, lanes + 2 * lane, sizeof(half));
         const uint32_t slot = lanes[32 + lane];
-        const float base = fabsf(float_of(packed_half_bits(half)));
+        const float base = fabsf(float_from_bits(packed_half_bits(half)));
         const float most =
-            base + (float)((1u << fine) - 1) * float_of(packed_step_bits(lanes[16 + lane])) +
-            (float)((1u << coarse) - 1) * float_of(packed_step_bits(lanes[24 + lane]));
+            base + (float)((1u << fine) - 1) * float_from_bits(packed_step_bits(lanes[16 + lane])) +
+            (float)((1u << coarse) - 1) * float_from_bits(packed_step_bits(lanes[24 + lane]));
         const bool is_slot =
             slot == PACKED_NO_SLOT || slot < bank->octet_count * PACKED_OCTET_SLOTS;
-        const bool turns = is_slot && slot != PACKED_NO_SLOT &&
-                           bank->octets[slot / PACKED_OCTET_SLOTS].kind == PACKED_ROTATION;
-        // Squares of squares of parameters must stay finite.
-        if (!is_slot || (half & 0x7c00u) == 0x7c00u || (turns && !(most < 256))) {
+        const bool is_rotation = is_slot && slot != PACKED_NO_SLOT &&
+                                 bank->octets[slot / PACKED_OCTET_SLOTS].kind == PACKED_ROTATION;
+        // Fourth powers of the rotation parameters must stay finite.
+        if (!is_slot || (half & 0x7c00u) == 0x7c00u || (is_rotation && !(most < 256))) {
             return false;
         }
     }
     return true;
 }
 
-static bool segment_holds(const packed_bank *bank, const packed_head *head, uint32_t s)
+static bool segment_is_valid(const packed_bank *bank, const packed_head *head, uint32_t s)
 {
     const uint32_t begin = bank->offsets[s], end = bank->offsets[s + 1];
     const uint32_t *segment = bank->words + begin;
@@ -198,7 +202,7 @@ static bool segment_holds(const packed_bank *bank, const packed_head *head, uint
         return false;
     }
     for (uint32_t b = 0; b < blocks; ++b) {
-        if (!block_holds(segment, count, intervals, b, bank)) {
+        if (!block_is_valid(segment, count, intervals, b, bank)) {
             return false;
         }
     }
@@ -207,7 +211,7 @@ static bool segment_holds(const packed_bank *bank, const packed_head *head, uint
 
 static bool read_bank(cursor *c, const packed_head *head, uint32_t weight_count, packed_bank *bank)
 {
-    bank->octet_count = next(c);
+    bank->octet_count = read_word(c);
     if (bank->octet_count > PACKED_OCTETS) {
         return false;
     }
@@ -216,20 +220,20 @@ static bool read_bank(cursor *c, const packed_head *head, uint32_t weight_count,
             return false;
         }
     }
-    bank->fixed_count = next(c);
-    bank->fixed = take(c, lmbi_size_mul(bank->fixed_count, 2));
+    bank->fixed_count = read_word(c);
+    bank->fixed = read_words(c, lmbi_size_mul(bank->fixed_count, 2));
     for (uint32_t f = 0; !c->overrun && f < bank->fixed_count; ++f) {
         if (bank->fixed[2 * f] >= bank->octet_count * PACKED_OCTET_SLOTS ||
-            !(fabsf(float_of(bank->fixed[2 * f + 1])) < 1e12f)) {
+            !(fabsf(float_from_bits(bank->fixed[2 * f + 1])) < 1e12f)) {
             return false;
         }
     }
-    bank->offsets = take(c, (size_t)head->segment_count + 1);
+    bank->offsets = read_words(c, (size_t)head->segment_count + 1);
     const uint32_t words = c->overrun ? 0 : bank->offsets[head->segment_count];
-    bank->words = take(c, (size_t)words + PACKED_LANES);
+    bank->words = read_words(c, (size_t)words + PACKED_LANES);
     for (uint32_t s = 0; !c->overrun && s < head->segment_count; ++s) {
         if (bank->offsets[s] >= bank->offsets[s + 1] || bank->offsets[s + 1] > words ||
-            !segment_holds(bank, head, s)) {
+            !segment_is_valid(bank, head, s)) {
             return false;
         }
     }
@@ -238,7 +242,7 @@ static bool read_bank(cursor *c, const packed_head *head, uint32_t weight_count,
 
 // --------------------------------------------------------------------------------------- the clip
 
-/// The parts of a clip while it is put together, before they are copied into one block.
+/// The validated parts of a clip, before they are copied into one block.
 typedef struct parts {
     packed_head head;
     const char *name;
@@ -259,7 +263,8 @@ static bool times_rise(const parts *p, const cursor *c)
         return false;
     }
     for (uint32_t i = 0; i < count; ++i) {
-        const float before = i > 0 ? float_of(p->times[i - 1]) : -1, at = float_of(p->times[i]);
+        const float before = i > 0 ? float_from_bits(p->times[i - 1]) : -1,
+                    at = float_from_bits(p->times[i]);
         if (!(at > before) || !(at <= p->head.duration_s)) {
             return false;
         }
@@ -277,11 +282,11 @@ static lmb_result read_parts(lmbi_arena *arena, const lmb_skeleton *skeleton, pa
         return lmbi_fail_byte(error, LMB_ERROR_UNSUPPORTED, 0, "a compressed clip of version 1",
                               "version %u", head->version);
     }
-    if (c.overrun || !head_holds(head) || head->joint_count != skeleton->joint_count) {
+    if (c.overrun || !head_is_valid(head) || head->joint_count != skeleton->joint_count) {
         return malformed(&c, "the head of a clip that fits the skeleton", error);
     }
-    p->run_joints = take(&c, head->run_count);
-    p->run_widths = take(&c, head->run_count);
+    p->run_joints = read_words(&c, head->run_count);
+    p->run_widths = read_words(&c, head->run_count);
     uint64_t weights = 0;
     for (uint32_t r = 0; !c.overrun && r < head->run_count; ++r) {
         weights += p->run_widths[r];
@@ -291,7 +296,7 @@ static lmb_result read_parts(lmbi_arena *arena, const lmb_skeleton *skeleton, pa
         return malformed(&c, "the runs of morph weights", error);
     }
     p->weight_count = (uint32_t)weights;
-    p->times = take(&c, head->time_count);
+    p->times = read_words(&c, head->time_count);
     if (!times_rise(p, &c)) {
         return malformed(&c, "times that rise", error);
     }
@@ -304,7 +309,7 @@ static lmb_result read_parts(lmbi_arena *arena, const lmb_skeleton *skeleton, pa
     }
     memcpy(p->still, skeleton->rest, head->joint_count * sizeof(lmb_transform));
     for (uint32_t k = 0; k < head->still_count; ++k) {
-        if (!read_still(&c, head, p->weight_count, p->still, p->still_weights)) {
+        if (!read_still_track(&c, head, p->weight_count, p->still, p->still_weights)) {
             return malformed(&c, "the value of a track that stands still", error);
         }
     }
@@ -316,7 +321,7 @@ static lmb_result read_parts(lmbi_arena *arena, const lmb_skeleton *skeleton, pa
     return plausible && c.at == c.count ? LMB_OK : malformed(&c, "the end of the clip", error);
 }
 
-static const uint32_t *moved(const uint32_t *at, const parts *p, const uint32_t *words)
+static const uint32_t *rebase(const uint32_t *at, const parts *p, const uint32_t *words)
 {
     return words + (at - p->words);
 }
@@ -346,20 +351,21 @@ static void *copy_parts(lmbi_block *block, const void *def)
     const char *name = lmbi_block_string(block, p->name);
     if (words != NULL) {
         tables.times =
-            head->time_count > 0 ? (const float *)(const void *)moved(p->times, p, words) : NULL;
+            head->time_count > 0 ? (const float *)(const void *)rebase(p->times, p, words) : NULL;
         for (uint32_t b = 0; b < head->bank_count; ++b) {
-            tables.banks[b].fixed = moved(p->banks[b].fixed, p, words);
-            tables.banks[b].offsets = moved(p->banks[b].offsets, p, words);
-            tables.banks[b].words = moved(p->banks[b].words, p, words);
+            tables.banks[b].fixed = rebase(p->banks[b].fixed, p, words);
+            tables.banks[b].offsets = rebase(p->banks[b].offsets, p, words);
+            tables.banks[b].words = rebase(p->banks[b].words, p, words);
         }
     }
-    const struct lmb_packed_tables *kept = lmbi_block_array(block, &tables, 1, sizeof(tables));
+    const struct lmb_packed_tables *copied_tables =
+        lmbi_block_array(block, &tables, 1, sizeof(tables));
     if (out != NULL) {
         out->name = name;
         out->words = words;
-        out->weight_joints = moved(p->run_joints, p, words);
-        out->weight_widths = moved(p->run_widths, p, words);
-        out->tables = kept;
+        out->weight_joints = rebase(p->run_joints, p, words);
+        out->weight_widths = rebase(p->run_widths, p, words);
+        out->tables = copied_tables;
     }
     return out;
 }
@@ -370,7 +376,8 @@ lmb_result lmb_packed_clip_open(const lmb_skeleton *skeleton, const char *name,
 {
     parts p = {.name = name, .words = words, .word_count = word_count};
     if (word_count > UINT32_MAX / 8) {
-        return lmbi_fail(error, LMB_ERROR_MALFORMED, "a compressed clip below 2 GiB", "more");
+        return lmbi_fail(error, LMB_ERROR_MALFORMED, "a compressed clip below 2 GiB", "%zu words",
+                         word_count);
     }
     lmbi_arena arena;
     lmbi_arena_init(&arena, alloc);

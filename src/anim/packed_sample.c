@@ -1,6 +1,4 @@
-/// Playing a compressed clip.
-#include "anim/packed_sample.h"
-
+/// Plays a compressed clip.
 #include <math.h>
 #include <string.h>
 
@@ -21,7 +19,12 @@ const packed_cubic lmbi_packed_cubics[33] = {CUBICS(0),  CUBICS(4),  CUBICS(8),
                                              CUBICS(12), CUBICS(16), CUBICS(20),
                                              CUBICS(24), CUBICS(28), CUBIC(32)};
 
-/// How many samples from the start the time is; between samples, the share.
+typedef struct packed_time {
+    uint32_t segment;
+    packed_position position; ///< 0 intervals when nothing moves
+} packed_time;
+
+/// The time in samples, with a fraction between samples.
 static double sample_at(const lmb_packed_clip *clip, double time_s)
 {
     const float *times = clip->tables->times;
@@ -41,7 +44,8 @@ static double sample_at(const lmb_packed_clip *clip, double time_s)
     return (double)low + fmax(0, time_s - from) / span;
 }
 
-packed_time lmbi_packed_time(const lmb_packed_clip *clip, double time_s, lmb_play_mode mode)
+/// Locates a time in the clip.
+static packed_time locate_time(const lmb_packed_clip *clip, double time_s, lmb_play_mode mode)
 {
     const struct lmb_packed_tables *t = clip->tables;
     const double last = (double)(t->sample_count - 1);
@@ -53,17 +57,17 @@ packed_time lmbi_packed_time(const lmb_packed_clip *clip, double time_s, lmb_pla
         sample = sample < t->sample_count - 1 ? sample : t->sample_count - 2;
         const uint32_t full = 1u << t->segment_log2;
         time.segment = sample >> t->segment_log2;
-        time.between.first = sample & (full - 1);
-        time.between.share = (float)(at - (double)sample);
+        time.position.first = sample & (full - 1);
+        time.position.fraction = (float)(at - (double)sample);
         const uint32_t left = t->sample_count - 1 - (time.segment << t->segment_log2);
-        time.between.intervals = left < full ? left : full;
+        time.position.intervals = left < full ? left : full;
     }
     return time;
 }
 
-/// Puts the weights of one octet where the character wants them: a run may straddle octets.
-static void place_weights(const lmb_packed_sample_job *job, const packed_octet *octet,
-                          const float *v)
+/// Copies an octet's weights to the character's layout. A run may straddle octets.
+static void write_octet_weights(const lmb_packed_sample_job *job, const packed_octet *octet,
+                                const float *v)
 {
     const lmb_packed_clip *clip = job->clip;
     uint32_t begin = 0;
@@ -81,7 +85,7 @@ static void place_weights(const lmb_packed_sample_job *job, const packed_octet *
     }
 }
 
-static void still_weights(const lmb_packed_sample_job *job)
+static void copy_still_weights(const lmb_packed_sample_job *job)
 {
     const lmb_packed_clip *clip = job->clip;
     const float *from = clip->tables->still_weights;
@@ -111,20 +115,20 @@ void lmb_packed_sample(const lmb_packed_sample_job *job)
     const lmb_packed_clip *clip = job->clip;
     const struct lmb_packed_tables *tables = clip->tables;
     const lmbi_unpack_kernels *kernels = lmbi_unpack_pick(job->simd);
-    const packed_time time = lmbi_packed_time(clip, job->time_s, job->mode);
-    const bool weighs = job->weights != NULL && job->weight_first != NULL;
+    const packed_time time = locate_time(clip, job->time_s, job->mode);
+    const bool has_weights = job->weights != NULL && job->weight_first != NULL;
     memcpy(job->pose, tables->still, clip->joint_count * sizeof(lmb_transform));
-    if (weighs) {
-        still_weights(job);
+    if (has_weights) {
+        copy_still_weights(job);
     }
-    for (uint32_t b = 0; time.between.intervals > 0 && b < tables->bank_count; ++b) {
+    for (uint32_t b = 0; time.position.intervals > 0 && b < tables->bank_count; ++b) {
         const packed_bank *bank = &tables->banks[b];
-        packed_moment moment;
-        kernels->play(bank, bank->words + bank->offsets[time.segment], &time.between, job->pose,
-                      weighs ? &moment : NULL);
-        for (uint32_t o = 0; weighs && o < bank->octet_count; ++o) {
+        packed_weights bank_weights;
+        kernels->decode(bank, bank->words + bank->offsets[time.segment], &time.position, job->pose,
+                        has_weights ? &bank_weights : NULL);
+        for (uint32_t o = 0; has_weights && o < bank->octet_count; ++o) {
             if (bank->octets[o].kind == PACKED_WEIGHT) {
-                place_weights(job, &bank->octets[o], moment.values[o]);
+                write_octet_weights(job, &bank->octets[o], bank_weights.values[o]);
             }
         }
     }

@@ -17,12 +17,12 @@ static float speed_of(const lmb_machine *m, const lmbi_state *state)
            (state->speed_parameter != LMB_NONE ? m->parameters[state->speed_parameter] : 1.0f);
 }
 
-static bool in_step(const lmb_machine *m, const lmbi_state *state, uint32_t motion)
+static bool is_synced(const lmb_machine *m, const lmbi_state *state, uint32_t motion)
 {
     return state->sync && source_of(m, state, motion)->stride->mark_count > 0;
 }
 
-void lmbi_player_weigh(const lmb_machine *m, lmbi_player *player)
+void lmbi_player_update_weights(const lmb_machine *m, lmbi_player *player)
 {
     const lmbi_state *state = player->state;
     player->heaviest = 0;
@@ -39,10 +39,10 @@ void lmbi_player_weigh(const lmb_machine *m, lmbi_player *player)
     }
 }
 
-bool lmbi_player_keeps_step(const lmb_machine *m, const lmbi_player *player)
+bool lmbi_player_is_synced(const lmb_machine *m, const lmbi_player *player)
 {
     for (uint32_t i = 0; i < player->state->motion_count; ++i) {
-        if (in_step(m, player->state, i)) {
+        if (is_synced(m, player->state, i)) {
             return true;
         }
     }
@@ -56,18 +56,18 @@ void lmbi_player_start(lmb_machine *m, lmbi_player *player, const lmbi_state *st
     if (state->motion_count == 0) {
         return;
     }
-    lmbi_player_weigh(m, player);
+    lmbi_player_update_weights(m, player);
     const bool backwards = speed_of(m, state) < 0;
     for (uint32_t i = 0; i < state->motion_count; ++i) {
         const lmbi_clip_source *source = source_of(m, state, i);
         player->times_s[i] = backwards && state->mode == LMB_PLAY_CLAMP ? source->duration_s : 0;
     }
-    if (in_step(m, state, player->heaviest)) {
+    if (is_synced(m, state, player->heaviest)) {
         player->phase =
             phase >= 0 ? phase : lmb_stride_phase(source_of(m, state, player->heaviest)->stride, 0);
     }
     for (uint32_t i = 0; i < state->motion_count; ++i) {
-        if (in_step(m, state, i)) {
+        if (is_synced(m, state, i)) {
             const lmbi_clip_source *source = source_of(m, state, i);
             player->times_s[i] = lmb_time_in(lmb_stride_time(source->stride, player->phase),
                                              source->duration_s, LMB_PLAY_LOOP);
@@ -75,102 +75,101 @@ void lmbi_player_start(lmb_machine *m, lmbi_player *player, const lmbi_state *st
     }
 }
 
-void lmbi_player_interval(const lmb_machine *m, const lmbi_player *player, float share,
-                          double *seconds, double *weight)
+void lmbi_player_sum_intervals(const lmb_machine *m, const lmbi_player *player, float blend_weight,
+                               double *seconds, double *weighted_speed)
 {
     const float speed = speed_of(m, player->state);
     for (uint32_t i = 0; i < player->state->motion_count; ++i) {
-        if (in_step(m, player->state, i)) {
-            const double part = (double)(share * player->weights[i]);
+        if (is_synced(m, player->state, i)) {
+            const double part = (double)(blend_weight * player->weights[i]);
             *seconds +=
                 part * lmb_stride_interval(source_of(m, player->state, i)->stride, player->phase);
-            *weight += part * (double)speed;
+            *weighted_speed += part * (double)speed;
         }
     }
 }
 
-static void fire(lmb_machine *m, const lmbi_player *player, double from, double to)
+static void fire_events(lmb_machine *m, const lmbi_player *player, double from, double to)
 {
     const lmbi_graph_clip *clip = &m->graph->clips[player->state->clips[player->heaviest]];
     const double d = m->sources[player->state->clips[player->heaviest]].duration_s;
     const lmb_play_mode mode = player->state->mode;
     double times[64];
-    uint32_t fired[LMBI_EVENTS_FIRED];
+    uint32_t fired[LMBI_MAX_FIRED_EVENTS];
     const uint32_t count = clip->event_count < 64 ? clip->event_count : 64;
     for (uint32_t e = 0; e < count; ++e) {
         times[e] = clip->events[e].time_s;
     }
-    lmbi_fired list = {fired, 0, LMBI_EVENTS_FIRED - m->event_count};
+    lmbi_fired_events list = {fired, 0, LMBI_MAX_FIRED_EVENTS - m->event_count};
     const double from_in = lmb_time_in(from, d, mode), to_in = lmb_time_in(to, d, mode);
-    const bool first = !(player->passed > 0 || player->passed < 0);
+    const bool first = !(player->progress > 0 || player->progress < 0);
     if (mode == LMB_PLAY_LOOP && d > 0) {
         const double wraps = fabs(round((to - to_in) / d) - round((from - from_in) / d));
-        lmbi_events_loop(times, count, d, from_in, to_in, wraps < 1e6 ? (uint32_t)wraps : 1000000u,
-                         to < from, first, &list);
+        lmbi_events_looped(times, count, d, from_in, to_in,
+                           wraps < 1e6 ? (uint32_t)wraps : 1000000u, to < from, first, &list);
     } else if (mode == LMB_PLAY_PING_PONG && d > 0) {
         lmb_timer timer = {.time_s = from_in, .duration_s = d, .mode = mode, .backwards = from > d};
         list.count =
             lmb_timer_step_events(&timer, to - from, times, count, first, fired, list.capacity);
     } else {
-        lmbi_events_leg(times, count, from_in, to_in, first, &list);
+        lmbi_events_between(times, count, from_in, to_in, first, &list);
     }
     for (uint32_t k = 0; k < list.count; ++k) {
         m->events[m->event_count++] = (lmb_machine_event){clip->events[fired[k]].name, clip->name};
     }
 }
 
-/// Where a clip's time goes on to; folded so that hours lose nothing, a ping-pong over there and
-/// back.
-static double fold(double time_s, double duration_s, lmb_play_mode mode)
+/// Wraps a clip time so that precision lasts for hours; ping-pong wraps over both directions.
+static double wrap_time(double time_s, double duration_s, lmb_play_mode mode)
 {
     return mode == LMB_PLAY_PING_PONG ? lmb_time_in(time_s, 2 * duration_s, LMB_PLAY_LOOP)
                                       : lmb_time_in(time_s, duration_s, mode);
 }
 
 lmb_place lmbi_player_advance(lmb_machine *m, lmbi_player *player, double dt_s, double phases,
-                              bool fires)
+                              bool fires_events)
 {
     const lmbi_state *state = player->state;
     const double step = dt_s * (double)speed_of(m, state);
     lmb_place moved = {{0, 0, 0}, 0};
-    player->passed_before = player->passed;
+    player->progress_before = player->progress;
     for (uint32_t i = 0; i < state->motion_count; ++i) {
         const lmbi_clip_source *source = source_of(m, state, i);
-        const bool keeps = in_step(m, state, i);
+        const bool synced = is_synced(m, state, i);
         const double from =
-            keeps ? lmb_stride_time(source->stride, player->phase) : player->times_s[i];
+            synced ? lmb_stride_time(source->stride, player->phase) : player->times_s[i];
         const double to =
-            keeps ? lmb_stride_time(source->stride, player->phase + phases) : from + step;
+            synced ? lmb_stride_time(source->stride, player->phase + phases) : from + step;
         if (source->track != NULL && player->weights[i] > 0) {
             const lmb_place part = lmb_root_track_between(source->track, from, to, state->mode);
             moved.position = lmb_vec3_mad(moved.position, part.position, player->weights[i]);
             moved.yaw_rad += part.yaw_rad * player->weights[i];
         }
         if (i == player->heaviest) {
-            if (fires) {
-                fire(m, player, from, to);
+            if (fires_events) {
+                fire_events(m, player, from, to);
             }
-            player->passed += source->duration_s > 0 ? fabs(to - from) / source->duration_s : 1;
+            player->progress += source->duration_s > 0 ? fabs(to - from) / source->duration_s : 1;
         }
-        player->times_s[i] = fold(to, source->duration_s, state->mode);
+        player->times_s[i] = wrap_time(to, source->duration_s, state->mode);
     }
     player->phase = lmb_time_in(player->phase + phases, m->phase_period, LMB_PLAY_LOOP);
     return moved;
 }
 
-bool lmbi_player_pose(lmb_machine *m, const lmbi_player *player, lmbi_posed out)
+bool lmbi_player_pose(lmb_machine *m, const lmbi_player *player, lmbi_full_pose out)
 {
     const lmbi_state *state = player->state;
     lmb_blend_layer layers[3];
     const float *weights[3];
-    float shares[3];
+    float mix_weights[3];
     uint32_t count = 0;
     for (uint32_t i = 0; i < state->motion_count && count < 3; ++i) {
         if (!(player->weights[i] > 0)) {
             continue;
         }
         const lmbi_clip_source *source = source_of(m, state, i);
-        const lmbi_posed sample = m->samples[count];
+        const lmbi_full_pose sample = m->samples[count];
         lmbi_source_pose(m, source, player->times_s[i], state->mode, sample);
         if (source->track != NULL) {
             const double time_s = lmb_time_in(player->times_s[i], source->duration_s, state->mode);
@@ -178,7 +177,7 @@ bool lmbi_player_pose(lmb_machine *m, const lmbi_player *player, lmbi_posed out)
                                lmb_root_track_at(source->track, time_s), sample.joints);
         }
         weights[count] = sample.weights;
-        shares[count] = player->weights[i];
+        mix_weights[count] = player->weights[i];
         layers[count++] = (lmb_blend_layer){sample.joints, player->weights[i], NULL};
     }
     if (count > 0) {
@@ -186,7 +185,7 @@ bool lmbi_player_pose(lmb_machine *m, const lmbi_player *player, lmbi_posed out)
                                    .layers = layers,
                                    .layer_count = count,
                                    .out = out.joints});
-        lmbi_weights_mix(m, weights, shares, count, out.weights);
+        lmbi_weights_mix(m, weights, mix_weights, count, out.weights);
     }
     return count > 0;
 }
@@ -213,10 +212,10 @@ lmb_place lmbi_player_place(const lmb_machine *m, const lmbi_player *player)
     return out;
 }
 
-lmbi_foot_floors lmbi_player_stance(const lmb_machine *m, const lmbi_player *player)
+lmbi_foot_state lmbi_player_feet(const lmb_machine *m, const lmbi_player *player)
 {
     const lmbi_state *state = player->state;
-    lmbi_foot_floors out = {0};
+    lmbi_foot_state out = {0};
     for (uint32_t i = 0; i < state->motion_count; ++i) {
         const lmbi_clip_source *source = source_of(m, state, i);
         const double time_s = lmb_time_in(player->times_s[i], source->duration_s, state->mode);

@@ -1,5 +1,5 @@
-/// Quaternions of as many joints as there are lanes, taken from an array of transforms and put
-/// back: x, y, z, w in a wide each. For kernels' bodies only.
+/// Loads and stores the quaternions of as many joints as there are lanes, with x, y, z and w in one
+/// vector each. For kernel bodies only.
 #ifndef ANIM_QUAT_LANES_H
 #define ANIM_QUAT_LANES_H
 
@@ -44,7 +44,7 @@ LMBI_WIDE void lmbi_quat_lanes_store(lmb_transform *to, const lmbi_wide q[4])
 #define IN_QUARTERS(a, b, i, j, k, l) __builtin_shufflevector(a, b, i, j, k, l)
 #define FROM_B 4
 #elif LMBI_LANES == 8
-// A load that fills a half needs no shuffle, of which there are one or two a cycle.
+// Inserting a half while loading saves a shuffle; a core issues one or two shuffles a cycle.
 #define ROW(get, k) \
     (lmbi_wide)     \
         _mm256_insertf128_ps(_mm256_castps128_ps256((__m128)get(k)), (__m128)get((k) + 4), 1)
@@ -52,7 +52,7 @@ LMBI_WIDE void lmbi_quat_lanes_store(lmb_transform *to, const lmbi_wide q[4])
     __builtin_shufflevector(a, b, i, j, k, l, (i) + 4, (j) + 4, (k) + 4, (l) + 4)
 #define FROM_B 8
 #else
-// A load that fills a quarter needs no shuffle, of which there is one a cycle.
+// Inserting a quarter while loading saves a shuffle; a core issues one shuffle a cycle.
 #define FILLED(row, get, k, mask) _mm512_mask_broadcast_f32x4(row, mask, (__m128)get(k))
 #define ROW(get, k)                                                                              \
     (lmbi_wide)                                                                                  \
@@ -65,7 +65,7 @@ LMBI_WIDE void lmbi_quat_lanes_store(lmb_transform *to, const lmbi_wide q[4])
 #define FROM_B 16
 #endif
 
-/// Four by four, in each quarter; its own inverse.
+/// Transposes the 4x4 block of each quarter; its own inverse.
 LMBI_WIDE void lmbi_quarters_transpose(lmbi_wide r[4])
 {
     const lmbi_wide a = IN_QUARTERS(r[0], r[1], 0, FROM_B + 0, 1, FROM_B + 1);

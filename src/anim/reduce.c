@@ -1,5 +1,4 @@
-/// Fewer keys: what straight lines between the kept ones give back goes, within a bound in model
-/// space.
+/// Removes keys that linear interpolation between the others restores, within a model-space bound.
 #include <math.h>
 #include <string.h>
 
@@ -8,42 +7,42 @@
 #include "base/error.h"
 #include "limber/anim.h"
 
-typedef struct reducing {
+typedef struct reducer {
     lmbi_arena arena;
     const lmb_skeleton *skeleton;
     const lmb_clip *clip;
     const float *reach; ///< or NULL: 3 cm
-    float
-        *throws; ///< [joint_count] the farthest that a turn of the joint moves a point, per radian
+    /// [joint_count] farthest that a rotation of the joint moves a point, metres per radian
+    float *lever_arms;
     float precision;
     bool *kept;          ///< [most keys]
     uint32_t *stack;     ///< [2 * most keys]
     lmb_channel *drafts; ///< [channel_count]
     lmb_transform *pose;
-    lmb_mat4 *is, *should;
-} reducing;
+    lmb_mat4 *reduced, *original;
+} reducer;
 
-static float reach_of(const reducing *r, uint32_t joint)
+static float reach_of(const reducer *r, uint32_t joint)
 {
     return r->reach != NULL ? r->reach[joint] : 0.03f;
 }
 
-static void set_throws(reducing *r)
+static void set_lever_arms(reducer *r)
 {
     const lmb_skeleton *s = r->skeleton;
     for (uint32_t j = 0; j < s->joint_count; ++j) {
-        r->throws[j] = reach_of(r, j);
+        r->lever_arms[j] = reach_of(r, j);
     }
     for (uint32_t j = s->joint_count; j-- > 0;) {
         if (s->parents[j] != LMB_NONE) {
-            float *parent = &r->throws[s->parents[j]];
-            *parent = fmaxf(*parent, lmb_vec3_length(s->rest[j].translation) + r->throws[j]);
+            float *parent = &r->lever_arms[s->parents[j]];
+            *parent = fmaxf(*parent, lmb_vec3_length(s->rest[j].translation) + r->lever_arms[j]);
         }
     }
 }
 
-/// How far key k is, in metres at the farthest point, from the straight way between keys a and b.
-static float miss(const reducing *r, const lmb_channel *c, uint32_t a, uint32_t b, uint32_t k)
+/// Error of replacing key k by interpolation between keys a and b, in metres at the farthest point.
+static float key_error(const reducer *r, const lmb_channel *c, uint32_t a, uint32_t b, uint32_t k)
 {
     float ticks[2] = {c->ticks[a], c->ticks[b]}, values[8], at[4];
     const float *v = c->values + (size_t)k * c->width;
@@ -60,14 +59,14 @@ static float miss(const reducing *r, const lmb_channel *c, uint32_t a, uint32_t 
         plus += (v[i] + at[i]) * (v[i] + at[i]);
     }
     if (c->path == LMB_PATH_ROTATION) {
-        return 2 * sqrtf(fminf(plus, minus)) * r->throws[c->joint];
+        return 2 * sqrtf(fminf(plus, minus)) * r->lever_arms[c->joint];
     }
-    return sqrtf(minus) * (c->path == LMB_PATH_SCALE ? r->throws[c->joint] : 1.0f);
+    return sqrtf(minus) * (c->path == LMB_PATH_SCALE ? r->lever_arms[c->joint] : 1.0f);
 }
 
-/// Keeps the key that is farthest off the line between two kept ones, until none is too far
-/// (Douglas and Peucker 1973).
-static void choose_keys(reducing *r, const lmb_channel *c, float tolerance)
+/// Repeatedly keeps the key with the largest error between two kept ones, until all are within
+/// tolerance (Douglas and Peucker 1973).
+static void choose_keys(reducer *r, const lmb_channel *c, float tolerance)
 {
     uint32_t top = 0;
     memset(r->kept, 0, c->key_count * sizeof(bool));
@@ -79,9 +78,9 @@ static void choose_keys(reducing *r, const lmb_channel *c, float tolerance)
         uint32_t farthest = a;
         float most = tolerance;
         for (uint32_t k = a + 1; k < b; ++k) {
-            const float off = miss(r, c, a, b, k);
-            farthest = off > most ? k : farthest;
-            most = fmaxf(most, off);
+            const float error = key_error(r, c, a, b, k);
+            farthest = error > most ? k : farthest;
+            most = fmaxf(most, error);
         }
         if (farthest != a) {
             r->kept[farthest] = true;
@@ -98,12 +97,13 @@ static bool is_reducible(const lmb_channel *c)
     return c->interpolation == LMB_LINEAR && c->path != LMB_PATH_WEIGHTS && c->key_count > 2;
 }
 
-static void reduce_channel(reducing *r, const lmb_channel *from, float share, lmb_channel *to)
+static void reduce_channel(reducer *r, const lmb_channel *from, float tolerance_fraction,
+                           lmb_channel *to)
 {
     if (!is_reducible(from)) {
         return;
     }
-    choose_keys(r, from, share * r->precision);
+    choose_keys(r, from, tolerance_fraction * r->precision);
     to->key_count = 0;
     for (uint32_t k = 0; k < from->key_count; ++k) {
         if (r->kept[k]) {
@@ -114,7 +114,7 @@ static void reduce_channel(reducing *r, const lmb_channel *from, float share, lm
     }
 }
 
-static void model_at(reducing *r, const lmb_clip *clip, double time_s, lmb_mat4 *model)
+static void model_at(reducer *r, const lmb_clip *clip, double time_s, lmb_mat4 *model)
 {
     lmb_sample(&(lmb_sample_job){.clip = clip,
                                  .time_s = time_s,
@@ -125,8 +125,8 @@ static void model_at(reducing *r, const lmb_clip *clip, double time_s, lmb_mat4 
         .skeleton = r->skeleton, .local = r->pose, .model_from_joint = model});
 }
 
-/// At the keys of the busiest channel, and halfway between them.
-static float measure(reducing *r, const lmb_clip *draft)
+/// Largest error at the keys of the busiest channel and midway between them.
+static float measure_error(reducer *r, const lmb_clip *draft)
 {
     const lmb_channel *busiest = &r->clip->channels[0];
     for (uint32_t c = 1; c < r->clip->channel_count; ++c) {
@@ -138,21 +138,21 @@ static float measure(reducing *r, const lmb_clip *draft)
     for (uint32_t half = 0; half + 1 < 2 * busiest->key_count; ++half) {
         const double a = (double)busiest->ticks[half / 2],
                      b = (double)busiest->ticks[(half + 1) / 2];
-        model_at(r, r->clip, 0.5 * (a + b) / per_s, r->should);
-        model_at(r, draft, 0.5 * (a + b) / per_s, r->is);
+        model_at(r, r->clip, 0.5 * (a + b) / per_s, r->original);
+        model_at(r, draft, 0.5 * (a + b) / per_s, r->reduced);
         for (uint32_t j = 0; j < r->skeleton->joint_count; ++j) {
-            float turn = 0, move = 0;
+            float rotation2 = 0, translation2 = 0;
             for (int i = 0; i < 15; ++i) {
-                const float d = r->is[j].m[i] - r->should[j].m[i];
-                *(i < 12 ? &turn : &move) += d * d;
+                const float d = r->reduced[j].m[i] - r->original[j].m[i];
+                *(i < 12 ? &rotation2 : &translation2) += d * d;
             }
-            worst = fmaxf(worst, sqrtf(move) + reach_of(r, j) * sqrtf(turn));
+            worst = fmaxf(worst, sqrtf(translation2) + reach_of(r, j) * sqrtf(rotation2));
         }
     }
     return worst;
 }
 
-static bool make_room(reducing *r)
+static bool alloc_arrays(reducer *r)
 {
     const size_t joints = r->skeleton->joint_count;
     size_t most = 1;
@@ -170,39 +170,40 @@ static bool make_room(reducing *r)
             built = r->drafts[c].ticks != NULL && r->drafts[c].values != NULL;
         }
     }
-    r->throws = lmbi_arena_array(a, joints, sizeof(float));
+    r->lever_arms = lmbi_arena_array(a, joints, sizeof(float));
     r->kept = lmbi_arena_array(a, most, sizeof(bool));
     r->stack = lmbi_arena_array(a, most, 4 * sizeof(uint32_t));
     r->pose = lmbi_arena_array(a, joints, sizeof(lmb_transform));
-    r->is = lmbi_arena_array(a, joints, sizeof(lmb_mat4));
-    r->should = lmbi_arena_array(a, joints, sizeof(lmb_mat4));
-    return built && r->throws && r->kept && r->stack && r->pose && r->is && r->should;
+    r->reduced = lmbi_arena_array(a, joints, sizeof(lmb_mat4));
+    r->original = lmbi_arena_array(a, joints, sizeof(lmb_mat4));
+    return built && r->lever_arms && r->kept && r->stack && r->pose && r->reduced && r->original;
 }
 
 lmb_result lmb_clip_reduce(const lmb_skeleton *skeleton, const lmb_clip *clip, float precision_m,
                            const float *reach_m, const lmb_allocator *alloc, lmb_clip **out,
                            lmb_error *error)
 {
-    enum { TRIES = 16 };
-    reducing r = {.skeleton = skeleton, .clip = clip, .reach = reach_m, .precision = precision_m};
+    enum { MAX_ATTEMPTS = 16 };
+    reducer r = {.skeleton = skeleton, .clip = clip, .reach = reach_m, .precision = precision_m};
     lmbi_arena_init(&r.arena, alloc);
-    const bool built = make_room(&r);
+    const bool built = alloc_arrays(&r);
     lmb_clip draft = *clip;
     draft.channels = r.drafts;
     if (built) {
-        set_throws(&r);
+        set_lever_arms(&r);
     }
-    // Errors of a chain's joints add up: begin with half the bound for each, and halve until the
-    // whole is within it.
-    float share = 0.5f;
-    for (int attempt = 0; built && attempt < TRIES && clip->channel_count > 0; ++attempt) {
+    // Errors add up along a chain of joints: start with half the bound for each joint, and halve it
+    // until the whole pose is within the bound.
+    float tolerance_fraction = 0.5f;
+    for (int attempt = 0; built && attempt < MAX_ATTEMPTS && clip->channel_count > 0; ++attempt) {
         for (uint32_t c = 0; c < clip->channel_count; ++c) {
-            reduce_channel(&r, &clip->channels[c], attempt + 1 < TRIES ? share : 0, &r.drafts[c]);
+            reduce_channel(&r, &clip->channels[c],
+                           attempt + 1 < MAX_ATTEMPTS ? tolerance_fraction : 0, &r.drafts[c]);
         }
-        if (measure(&r, &draft) <= precision_m) {
+        if (measure_error(&r, &draft) <= precision_m) {
             break;
         }
-        share *= 0.5f;
+        tolerance_fraction *= 0.5f;
     }
     const lmb_result result =
         built ? lmb_clip_create(&draft, alloc, out, error) : lmbi_fail_memory(error);

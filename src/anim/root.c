@@ -8,7 +8,7 @@
 
 // ----------------------------------------------------------------------------------------- places
 
-static lmb_vec3 turned(lmb_vec3 v, float yaw_rad)
+static lmb_vec3 rotate_yaw(lmb_vec3 v, float yaw_rad)
 {
     const float s = lmb_sin(yaw_rad), c = lmb_cos(yaw_rad);
     return lmb_vec3_make(c * v.x + s * v.z, v.y, c * v.z - s * v.x);
@@ -16,14 +16,14 @@ static lmb_vec3 turned(lmb_vec3 v, float yaw_rad)
 
 lmb_place lmb_place_mul(lmb_place a, lmb_place b)
 {
-    const lmb_place out = {lmb_vec3_add(a.position, turned(b.position, a.yaw_rad)),
+    const lmb_place out = {lmb_vec3_add(a.position, rotate_yaw(b.position, a.yaw_rad)),
                            a.yaw_rad + b.yaw_rad};
     return out;
 }
 
 lmb_place lmb_place_inverse(lmb_place a)
 {
-    const lmb_place out = {turned(lmb_vec3_neg(a.position), -a.yaw_rad), -a.yaw_rad};
+    const lmb_place out = {rotate_yaw(lmb_vec3_neg(a.position), -a.yaw_rad), -a.yaw_rad};
     return out;
 }
 
@@ -35,12 +35,12 @@ lmb_transform lmb_place_transform(lmb_place place)
     return t;
 }
 
-/// `share` of the way along the arc of constant turning that leads to `end`: p(s) = s V(s yaw)
-/// V(yaw)^-1 d, with V(a) = [sin a, 1 - cos a; cos a - 1, sin a] / a.
-static lmb_place along_arc(lmb_place end, float share)
+/// Interpolates along the circular arc from the origin to `end`: p(s) = s V(s yaw) V(yaw)^-1 d with
+/// V(a) = [sin a, 1 - cos a; cos a - 1, sin a] / a.
+static lmb_place arc_place(lmb_place end, float fraction)
 {
-    const float a = end.yaw_rad, b = a * share;
-    lmb_place out = {lmb_vec3_scale(end.position, share), b};
+    const float a = end.yaw_rad, b = a * fraction;
+    lmb_place out = {lmb_vec3_scale(end.position, fraction), b};
     if (fabsf(a) > 1e-4f) {
         const float sa = lmb_sin(a), ca = 1 - lmb_cos(a), sb = lmb_sin(b), cb = 1 - lmb_cos(b);
         const float n2 = sa * sa + ca * ca;
@@ -56,7 +56,8 @@ static lmb_place along_arc(lmb_place end, float share)
 // ----------------------------------------------------------------------------------------- tracks
 
 /// model_from_parent of a joint in a local pose.
-static lmb_transform above(const lmb_skeleton *skeleton, const lmb_transform *pose, uint32_t joint)
+static lmb_transform model_from_parent_of(const lmb_skeleton *skeleton, const lmb_transform *pose,
+                                          uint32_t joint)
 {
     lmb_transform t = lmb_transform_identity();
     for (int32_t at = skeleton->parents[joint]; at != LMB_NONE; at = skeleton->parents[at]) {
@@ -65,28 +66,28 @@ static lmb_transform above(const lmb_skeleton *skeleton, const lmb_transform *po
     return t;
 }
 
-static lmb_place place_of(const lmb_transform *model, const lmb_transform *rest, bool height,
-                          float yaw_before)
+static lmb_place root_place(const lmb_transform *model, const lmb_transform *rest, bool height,
+                            float yaw_before)
 {
     lmb_quat swing, twist;
     const lmb_quat q = lmb_quat_mul(model->rotation, lmb_quat_conjugate(rest->rotation));
     lmb_quat_swing_twist(q, lmb_vec3_make(0, 1, 0), &swing, &twist);
     lmb_place place = {{0, 0, 0}, 2 * lmb_atan2(twist.y, twist.w)};
-    // The turn nearest to the one before: headings go on counting over half a turn.
-    const float turns = roundf((place.yaw_rad - yaw_before) / (2 * LMB_PI));
-    place.yaw_rad -= turns * (2 * LMB_PI);
-    const lmb_vec3 home =
-        turned(lmb_vec3_make(rest->translation.x, 0, rest->translation.z), place.yaw_rad);
-    place.position = lmb_vec3_make(model->translation.x - home.x,
+    // Unwrap: the heading closest to the previous frame's.
+    const float full_turns = roundf((place.yaw_rad - yaw_before) / (2 * LMB_PI));
+    place.yaw_rad -= full_turns * (2 * LMB_PI);
+    const lmb_vec3 rest_offset =
+        rotate_yaw(lmb_vec3_make(rest->translation.x, 0, rest->translation.z), place.yaw_rad);
+    place.position = lmb_vec3_make(model->translation.x - rest_offset.x,
                                    height ? model->translation.y - rest->translation.y : 0,
-                                   model->translation.z - home.z);
+                                   model->translation.z - rest_offset.z);
     return place;
 }
 
-static void fill(lmb_root_track *track, const lmb_clip *clip, const lmb_skeleton *skeleton,
-                 const lmb_root_opts *opts, lmb_transform *pose, lmb_place *places)
+static void sample_places(lmb_root_track *track, const lmb_clip *clip, const lmb_skeleton *skeleton,
+                          const lmb_root_opts *opts, lmb_transform *pose, lmb_place *places)
 {
-    const lmb_transform rest_above = above(skeleton, skeleton->rest, opts->joint);
+    const lmb_transform rest_above = model_from_parent_of(skeleton, skeleton->rest, opts->joint);
     const lmb_transform rest = lmb_transform_mul(rest_above, skeleton->rest[opts->joint]);
     float yaw = 0;
     for (uint32_t f = 0; f < track->frame_count; ++f) {
@@ -98,8 +99,8 @@ static void fill(lmb_root_track *track, const lmb_clip *clip, const lmb_skeleton
                                      .rest = skeleton->rest,
                                      .pose = pose});
         const lmb_transform model =
-            lmb_transform_mul(above(skeleton, pose, opts->joint), pose[opts->joint]);
-        places[f] = place_of(&model, &rest, opts->height, yaw);
+            lmb_transform_mul(model_from_parent_of(skeleton, pose, opts->joint), pose[opts->joint]);
+        places[f] = root_place(&model, &rest, opts->height, yaw);
         if (opts->no_yaw) {
             places[f].yaw_rad = 0;
             places[f].position = lmb_vec3_sub(model.translation, rest.translation);
@@ -109,7 +110,7 @@ static void fill(lmb_root_track *track, const lmb_clip *clip, const lmb_skeleton
     }
 }
 
-static uint32_t frames_for(const lmb_clip *clip, const lmb_root_opts *opts)
+static uint32_t frame_count_of(const lmb_clip *clip, const lmb_root_opts *opts)
 {
     const float rate = opts->rate_hz > 0 ? opts->rate_hz : 60;
     const float frames = ceilf(lmb_clip_duration_s(clip) * rate);
@@ -120,14 +121,14 @@ lmb_result lmb_root_track_create(const lmb_clip *clip, const lmb_skeleton *skele
                                  const lmb_root_opts *opts, const lmb_allocator *alloc,
                                  lmb_root_track **out, lmb_error *error)
 {
-    const uint32_t count = frames_for(clip, opts);
+    const uint32_t count = frame_count_of(clip, opts);
     if (opts->joint >= skeleton->joint_count || count == 0) {
         return lmbi_fail(error, LMB_ERROR_INVALID,
                          "a joint of the skeleton and at most 10 million frames", "joint %u, %g s",
                          opts->joint, (double)lmb_clip_duration_s(clip));
     }
-    const uint32_t kept = opts->even ? 2 : count;
-    lmb_root_track *track = lmbi_alloc(alloc, sizeof(*track) + kept * sizeof(lmb_place));
+    const uint32_t place_count = opts->even ? 2 : count;
+    lmb_root_track *track = lmbi_alloc(alloc, sizeof(*track) + place_count * sizeof(lmb_place));
     lmb_transform *pose = lmbi_alloc_array(alloc, skeleton->joint_count, sizeof(*pose));
     if (track == NULL || pose == NULL) {
         lmbi_free(alloc, track);
@@ -137,14 +138,15 @@ lmb_result lmb_root_track_create(const lmb_clip *clip, const lmb_skeleton *skele
     track->places = (lmb_place *)(void *)(track + 1);
     track->joint = opts->joint;
     track->even = opts->even;
-    track->frame_count = kept;
+    track->frame_count = place_count;
     track->duration_s = lmb_clip_duration_s(clip);
     if (alloc != NULL) {
         track->allocator = *alloc;
     }
-    fill(track, clip, skeleton, opts, pose, track->places);
+    sample_places(track, clip, skeleton, opts, pose, track->places);
     lmbi_free(alloc, pose);
-    track->cycle = lmb_place_mul(track->places[kept - 1], lmb_place_inverse(track->places[0]));
+    track->cycle =
+        lmb_place_mul(track->places[place_count - 1], lmb_place_inverse(track->places[0]));
     *out = track;
     return LMB_OK;
 }
@@ -157,18 +159,18 @@ void lmb_root_track_destroy(lmb_root_track *track)
     }
 }
 
-static lmb_place inside(const lmb_root_track *track, double time_s)
+static lmb_place place_at(const lmb_root_track *track, double time_s)
 {
     if (!(track->duration_s > 0)) {
         return track->places[0];
     }
-    const double share = fmax(0, fmin(time_s / (double)track->duration_s, 1));
+    const double fraction = fmax(0, fmin(time_s / (double)track->duration_s, 1));
     const lmb_place first = track->places[0];
     if (track->even) {
         const lmb_place whole = lmb_place_mul(lmb_place_inverse(first), track->places[1]);
-        return lmb_place_mul(first, along_arc(whole, (float)share));
+        return lmb_place_mul(first, arc_place(whole, (float)fraction));
     }
-    const double at = share * (double)(track->frame_count - 1);
+    const double at = fraction * (double)(track->frame_count - 1);
     const uint32_t f =
         at < (double)(track->frame_count - 1) ? (uint32_t)at : track->frame_count - 2;
     const float u = (float)(at - (double)f);
@@ -180,7 +182,7 @@ static lmb_place inside(const lmb_root_track *track, double time_s)
 
 lmb_place lmb_root_track_at(const lmb_root_track *track, double time_s)
 {
-    return inside(track, time_s);
+    return place_at(track, time_s);
 }
 
 lmb_place lmb_root_track_between(const lmb_root_track *track, double from_s, double to_s,
@@ -188,17 +190,17 @@ lmb_place lmb_root_track_between(const lmb_root_track *track, double from_s, dou
 {
     const double d = (double)track->duration_s;
     if (mode != LMB_PLAY_LOOP || !(d > 0)) {
-        return lmb_place_mul(lmb_place_inverse(inside(track, lmb_time_in(from_s, d, mode))),
-                             inside(track, lmb_time_in(to_s, d, mode)));
+        return lmb_place_mul(lmb_place_inverse(place_at(track, lmb_time_in(from_s, d, mode))),
+                             place_at(track, lmb_time_in(to_s, d, mode)));
     }
     const double from = lmb_time_in(from_s, d, mode), to = lmb_time_in(to_s, d, mode);
     double loops = round((to_s - to) / d) - round((from_s - from) / d);
-    lmb_place place = inside(track, to);
+    lmb_place place = place_at(track, to);
     const lmb_place one = loops > 0 ? track->cycle : lmb_place_inverse(track->cycle);
     for (loops = fmin(fabs(loops), 100000); loops > 0; --loops) {
         place = lmb_place_mul(one, place);
     }
-    return lmb_place_mul(lmb_place_inverse(inside(track, from)), place);
+    return lmb_place_mul(lmb_place_inverse(place_at(track, from)), place);
 }
 
 // --------------------------------------------------------------------------------------- on poses
@@ -206,7 +208,7 @@ lmb_place lmb_root_track_between(const lmb_root_track *track, double from_s, dou
 static void move_root(const lmb_skeleton *skeleton, uint32_t joint, lmb_place place,
                       lmb_transform *pose)
 {
-    const lmb_transform parent = above(skeleton, pose, joint);
+    const lmb_transform parent = model_from_parent_of(skeleton, pose, joint);
     const lmb_transform model =
         lmb_transform_mul(lmb_place_transform(place), lmb_transform_mul(parent, pose[joint]));
     const lmb_quat back = lmb_quat_conjugate(parent.rotation);

@@ -3,10 +3,11 @@
 #include "anim/channel.h"
 #include "limber/anim.h"
 
-static void sample_transform(const lmb_channel *channel, lmbi_key_place place, lmb_transform *out)
+static void sample_transform(const lmb_channel *channel, lmbi_key_position position,
+                             lmb_transform *out)
 {
     float v[4];
-    lmbi_channel_value(channel, place, v);
+    lmbi_channel_value(channel, position, v);
     if (channel->path == LMB_PATH_ROTATION) {
         out->rotation = lmb_quat_make(v[0], v[1], v[2], v[3]);
     } else if (channel->path == LMB_PATH_TRANSLATION) {
@@ -16,17 +17,16 @@ static void sample_transform(const lmb_channel *channel, lmbi_key_place place, l
     }
 }
 
-/// A channel of another width than the joint's weights belongs to another mesh, and says nothing
-/// about this one.
+/// Ignores a channel whose width differs from the joint's weight count: it animates another mesh.
 static void sample_weights(const lmb_sample_job *job, const lmb_channel *channel,
-                           lmbi_key_place place)
+                           lmbi_key_position position)
 {
     if (job->weights == NULL || job->weight_first == NULL) {
         return;
     }
     const uint32_t first = job->weight_first[channel->joint];
     if (channel->width == job->weight_first[channel->joint + 1] - first) {
-        lmbi_channel_value(channel, place, job->weights + first);
+        lmbi_channel_value(channel, position, job->weights + first);
     }
 }
 
@@ -45,12 +45,12 @@ void lmb_sample(const lmb_sample_job *job)
         if (channel->joint >= job->joint_count) {
             continue;
         }
-        const lmbi_key_place place =
-            lmbi_channel_place(channel, tick, job->cursors != NULL ? &job->cursors[c] : NULL);
+        const lmbi_key_position position =
+            lmbi_channel_find(channel, tick, job->cursors != NULL ? &job->cursors[c] : NULL);
         if (channel->path == LMB_PATH_WEIGHTS) {
-            sample_weights(job, channel, place);
+            sample_weights(job, channel, position);
         } else {
-            sample_transform(channel, place, &job->pose[channel->joint]);
+            sample_transform(channel, position, &job->pose[channel->joint]);
         }
     }
 }

@@ -1,4 +1,4 @@
-// The motions of a machine: clips of keys and compressed ones.
+// The clips of a machine, keyed or compressed, and what is derived from them once.
 #include <math.h>
 #include <string.h>
 
@@ -6,7 +6,7 @@
 #include "base/alloc.h"
 #include "base/error.h"
 
-static bool is_called(const char *clip, const char *name)
+static bool name_is(const char *clip, const char *name)
 {
     return clip != NULL && strcmp(clip, name) == 0;
 }
@@ -15,11 +15,11 @@ static lmb_result find_clip(const lmb_machine *m, const lmb_machine_def *def, co
                             lmbi_clip_source *source, lmb_error *error)
 {
     for (uint32_t c = 0; c < def->clip_count && source->clip == NULL; ++c) {
-        source->clip = is_called(def->clips[c]->name, name) ? def->clips[c] : NULL;
+        source->clip = name_is(def->clips[c]->name, name) ? def->clips[c] : NULL;
     }
     for (uint32_t c = 0; c < def->packed_count && source->clip == NULL && source->packed == NULL;
          ++c) {
-        source->packed = is_called(def->packed[c]->name, name) ? def->packed[c] : NULL;
+        source->packed = name_is(def->packed[c]->name, name) ? def->packed[c] : NULL;
     }
     if (source->clip == NULL && source->packed == NULL) {
         return lmbi_fail(error, LMB_ERROR_INVALID, "a clip for every name in the graph",
@@ -47,8 +47,8 @@ static bool is_looped(const lmb_graph *graph, uint32_t clip)
     return false;
 }
 
-/// Without feet, clips keep step by their length: the beginning and the middle are the marks.
-static lmb_result make_stride(const lmb_machine_def *def, const lmb_clip *keys,
+/// Without feet, clips synchronise by length: the start and the middle are the stride marks.
+static lmb_result init_stride(const lmb_machine_def *def, const lmb_clip *keys,
                               lmbi_clip_source *source, const lmb_allocator *alloc,
                               lmb_error *error)
 {
@@ -69,10 +69,10 @@ static lmb_result make_stride(const lmb_machine_def *def, const lmb_clip *keys,
     return LMB_OK;
 }
 
-/// When a foot stands, and how low its tip comes.
-static lmb_result learn_foot(const lmb_machine_def *def, const lmb_clip *keys, bool loops,
-                             uint32_t foot, lmbi_clip_source *source, const lmb_allocator *alloc,
-                             lmb_error *error)
+/// Computes the contacts of a foot and the lowest height of its toe tip.
+static lmb_result analyse_foot(const lmb_machine_def *def, const lmb_clip *keys, bool loops,
+                               uint32_t foot, lmbi_clip_source *source, const lmb_allocator *alloc,
+                               lmb_error *error)
 {
     const lmb_machine_foot *f = &def->feet[foot];
     lmb_contacts *tip = NULL;
@@ -87,29 +87,29 @@ static lmb_result learn_foot(const lmb_machine_def *def, const lmb_clip *keys, b
     return result;
 }
 
-/// What is learned from a clip once, from its keys.
-static lmb_result learn(lmb_machine *m, const lmb_machine_def *def, const lmb_clip *keys,
-                        bool loops, lmbi_clip_source *source, lmb_error *error)
+/// Computes the root track, strides and contacts of a clip.
+static lmb_result analyse_clip(lmb_machine *m, const lmb_machine_def *def, const lmb_clip *keys,
+                               bool loops, lmbi_clip_source *source, lmb_error *error)
 {
     lmb_result result = LMB_OK;
     source->duration_s = (double)lmb_clip_duration_s(keys);
     if (def->root != LMB_NONE) {
-        // Sway stays in the pose of a cycle; what plays once may start, stop and turn on its way.
+        // A cycle keeps its sway in the pose; a clip that plays once may start, stop and turn.
         const lmb_root_opts opts = {.joint = (uint32_t)def->root, .even = loops};
         result =
             lmb_root_track_create(keys, def->skeleton, &opts, &m->allocator, &source->track, error);
     }
     if (result == LMB_OK) {
-        result = make_stride(def, keys, source, &m->allocator, error);
+        result = init_stride(def, keys, source, &m->allocator, error);
     }
     for (uint32_t k = 0; k < m->foot_count && result == LMB_OK; ++k) {
-        result = learn_foot(def, keys, loops, k, source, &m->allocator, error);
+        result = analyse_foot(def, keys, loops, k, source, &m->allocator, error);
     }
     return result;
 }
 
-lmb_result lmbi_source_make(lmb_machine *m, const lmb_machine_def *def, uint32_t index,
-                            lmb_error *error)
+lmb_result lmbi_source_create(lmb_machine *m, const lmb_machine_def *def, uint32_t index,
+                              lmb_error *error)
 {
     lmbi_clip_source *source = &m->sources[index];
     const bool loops = is_looped(m->graph, index);
@@ -120,19 +120,19 @@ lmb_result lmbi_source_make(lmb_machine *m, const lmb_machine_def *def, uint32_t
     if (source->clip != NULL) {
         source->cursors =
             lmbi_arena_array(&m->arena, source->clip->channel_count, sizeof(uint32_t));
-        return source->cursors != NULL ? learn(m, def, source->clip, loops, source, error)
+        return source->cursors != NULL ? analyse_clip(m, def, source->clip, loops, source, error)
                                        : lmbi_fail_memory(error);
     }
     lmb_clip *keys = NULL;
     result = lmb_packed_clip_unpack(source->packed, m->skeleton, &m->allocator, &keys, error);
     if (result == LMB_OK) {
-        result = learn(m, def, keys, loops, source, error);
+        result = analyse_clip(m, def, keys, loops, source, error);
     }
     lmb_clip_destroy(keys);
     return result;
 }
 
-void lmbi_source_end(lmbi_clip_source *source)
+void lmbi_source_release(lmbi_clip_source *source)
 {
     lmb_root_track_destroy(source->track);
     lmb_stride_destroy(source->stride);
@@ -142,7 +142,7 @@ void lmbi_source_end(lmbi_clip_source *source)
 }
 
 void lmbi_source_pose(const lmb_machine *m, const lmbi_clip_source *source, double time_s,
-                      lmb_play_mode mode, lmbi_posed out)
+                      lmb_play_mode mode, lmbi_full_pose out)
 {
     if (source->clip != NULL) {
         lmb_sample(&(lmb_sample_job){.clip = source->clip,

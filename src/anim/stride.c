@@ -5,22 +5,23 @@
 #include "base/error.h"
 #include "limber/anim.h"
 
-#define NEARLY (LMB_PI / 6)
+#define HEADING_TOLERANCE_RAD (LMB_PI / 6)
 
-/// Where the body faces at rest, as a turn from +Z: across the way from the right foot to the left.
-/// What is within NEARLY of +Z is +Z, since feet at rest need not stand level.
+/// Heading at rest, from +Z: perpendicular to the line between the feet. Within
+/// HEADING_TOLERANCE_RAD it counts as +Z, since one foot may stand in front at rest.
 static float rest_heading(const lmb_mat4 *rest, uint32_t left, uint32_t right)
 {
     const lmb_vec3 across =
         lmb_vec3_sub(lmb_mat4_translation(rest[left]), lmb_mat4_translation(rest[right]));
     const float yaw = lmb_atan2(-across.z, across.x);
-    return fabsf(yaw) < NEARLY ? 0 : yaw;
+    return fabsf(yaw) < HEADING_TOLERANCE_RAD ? 0 : yaw;
 }
 
-/// How far one foot is in front of the other at each frame of a cycle, seen along the heading.
-static void separations(const lmb_clip *clip, const lmb_skeleton *skeleton,
-                        const lmb_root_track *track, uint32_t left, uint32_t right, uint32_t count,
-                        float rest_yaw, lmb_transform *pose, lmb_mat4 *model, float *out)
+/// Distance of the left foot in front of the right, along the heading, at each frame of a cycle.
+static void measure_separations(const lmb_clip *clip, const lmb_skeleton *skeleton,
+                                const lmb_root_track *track, uint32_t left, uint32_t right,
+                                uint32_t count, float rest_yaw, lmb_transform *pose,
+                                lmb_mat4 *model, float *out)
 {
     for (uint32_t f = 0; f < count; ++f) {
         const double time_s = (double)lmb_clip_duration_s(clip) * (double)f / (double)count;
@@ -31,21 +32,20 @@ static void separations(const lmb_clip *clip, const lmb_skeleton *skeleton,
                                      .pose = pose});
         lmb_pose_to_model(&(lmb_pose_to_model_job){
             .skeleton = skeleton, .local = pose, .model_from_joint = model});
-        const float turned = track != NULL ? lmb_root_track_at(track, time_s).yaw_rad : 0;
-        const float yaw = rest_yaw + turned;
-        const lmb_vec3 apart =
+        const float root_yaw = track != NULL ? lmb_root_track_at(track, time_s).yaw_rad : 0;
+        const float yaw = rest_yaw + root_yaw;
+        const lmb_vec3 offset =
             lmb_vec3_sub(lmb_mat4_translation(model[left]), lmb_mat4_translation(model[right]));
-        out[f] = apart.x * lmb_sin(yaw) + apart.z * lmb_cos(yaw);
+        out[f] = offset.x * lmb_sin(yaw) + offset.z * lmb_cos(yaw);
     }
 }
 
-/// Feet count as striding when they pass each other by this share of the legs' length.
-#define LEAST_STRIDE 0.15f
-/// An extreme counts when the other foot has come back by this share of the whole range.
+/// Minimum step length, as a fraction of leg length, for feet to count as stepping.
+#define MIN_STRIDE 0.15f
+/// Minimum prominence of an extreme, as a fraction of the range.
 #define PROMINENCE 0.4f
 
-/// Walks round the cycle from its highest place and keeps the extremes in turn: highest, lowest,
-/// highest …
+/// Finds the alternating maxima and minima of the cycle, starting at its maximum `first`.
 static uint32_t find_extremes(const float *values, uint32_t count, float range, uint32_t first,
                               uint32_t *frames, uint32_t capacity)
 {
@@ -62,23 +62,23 @@ static uint32_t find_extremes(const float *values, uint32_t count, float range, 
             sign = -sign;
         }
     }
-    // The last one begun is the first again, seen from the other side, when an even number is
-    // complete.
+    // Drop an unpaired last extreme: it is the first one again.
     return found & ~1u;
 }
 
-static lmb_result build(const lmb_clip *clip, const float *values, uint32_t count, float least,
-                        const lmb_allocator *alloc, lmb_stride **out, lmb_error *error)
+static lmb_result create_stride(const lmb_clip *clip, const float *values, uint32_t count,
+                                float threshold, const lmb_allocator *alloc, lmb_stride **out,
+                                lmb_error *error)
 {
-    enum { MOST = LMB_STRIDE_MARKS };
-    uint32_t frames[MOST + 2], highest = 0, lowest = 0, found = 0;
+    enum { MAX_MARKS = LMB_STRIDE_MARKS };
+    uint32_t frames[MAX_MARKS + 2], highest = 0, lowest = 0, found = 0;
     for (uint32_t f = 1; f < count; ++f) {
         highest = values[f] > values[highest] ? f : highest;
         lowest = values[f] < values[lowest] ? f : lowest;
     }
-    if (values[highest] > least && values[lowest] < -least) {
+    if (values[highest] > threshold && values[lowest] < -threshold) {
         found = find_extremes(values, count, values[highest] - values[lowest], highest, frames,
-                              MOST + 2);
+                              MAX_MARKS + 2);
     }
     lmb_stride *stride = lmbi_alloc(alloc, sizeof(*stride));
     if (stride == NULL) {
@@ -119,12 +119,12 @@ lmb_result lmb_stride_create(const lmb_clip *clip, const lmb_skeleton *skeleton,
         for (uint32_t j = 0; j < joints; ++j) {
             high.y = fmaxf(high.y, lmb_mat4_translation(model[j]).y);
         }
-        // Legs are about half of what stands above the ankles.
-        const float least = LEAST_STRIDE * 0.25f * (high.y - low.y);
+        // Legs are about half of the height above the ankles.
+        const float threshold = MIN_STRIDE * 0.25f * (high.y - low.y);
         const float rest_yaw = rest_heading(model, left_foot, right_foot);
-        separations(clip, skeleton, track, left_foot, right_foot, count, rest_yaw, pose, model,
-                    values);
-        result = build(clip, values, count, least, alloc, out, error);
+        measure_separations(clip, skeleton, track, left_foot, right_foot, count, rest_yaw, pose,
+                            model, values);
+        result = create_stride(clip, values, count, threshold, alloc, out, error);
     }
     lmbi_free(alloc, pose);
     lmbi_free(alloc, model);
@@ -140,7 +140,7 @@ void lmb_stride_destroy(lmb_stride *stride)
     }
 }
 
-static double interval(const lmb_stride *s, uint32_t mark)
+static double mark_interval(const lmb_stride *s, uint32_t mark)
 {
     const uint32_t next = (mark + 1) % s->mark_count;
     const double d = s->marks_s[next] - s->marks_s[mark];
@@ -150,7 +150,7 @@ static double interval(const lmb_stride *s, uint32_t mark)
 double lmb_stride_interval(const lmb_stride *stride, double phase)
 {
     const double k = lmb_time_in(floor(phase), (double)stride->mark_count, LMB_PLAY_LOOP);
-    return interval(stride, (uint32_t)k);
+    return mark_interval(stride, (uint32_t)k);
 }
 
 double lmb_stride_time(const lmb_stride *stride, double phase)
@@ -160,17 +160,17 @@ double lmb_stride_time(const lmb_stride *stride, double phase)
         (uint32_t)(whole - cycles * (double)stride->mark_count) % stride->mark_count;
     double time_s = stride->marks_s[0] + cycles * stride->duration_s;
     for (uint32_t m = 0; m < mark; ++m) {
-        time_s += interval(stride, m);
+        time_s += mark_interval(stride, m);
     }
-    return time_s + (phase - whole) * interval(stride, mark);
+    return time_s + (phase - whole) * mark_interval(stride, mark);
 }
 
 double lmb_stride_phase(const lmb_stride *stride, double time_s)
 {
     double left = lmb_time_in(time_s - stride->marks_s[0], stride->duration_s, LMB_PLAY_LOOP);
     uint32_t mark = 0;
-    while (mark + 1 < stride->mark_count && left >= interval(stride, mark)) {
-        left -= interval(stride, mark++);
+    while (mark + 1 < stride->mark_count && left >= mark_interval(stride, mark)) {
+        left -= mark_interval(stride, mark++);
     }
-    return (double)mark + fmin(left / interval(stride, mark), 1);
+    return (double)mark + fmin(left / mark_interval(stride, mark), 1);
 }

@@ -3,10 +3,10 @@
 #include "limber/anim.h"
 
 /// time modulo period in [0, period). fmod is exact, so a day of seconds folds without error.
-static double wrap(double time, double period)
+static double wrap_positive(double time, double period)
 {
     if (time >= 0 && time < period) {
-        return time; // what fmod gives, sooner
+        return time; // fmod would return the same, slower
     }
     const double folded = fmod(time, period);
     const double positive = folded < 0 ? folded + period : folded;
@@ -19,11 +19,11 @@ double lmb_time_in(double time, double duration, lmb_play_mode mode)
         return 0;
     }
     if (mode == LMB_PLAY_LOOP) {
-        return wrap(time, duration);
+        return wrap_positive(time, duration);
     }
     if (mode == LMB_PLAY_PING_PONG) {
-        const double there_and_back = wrap(time, 2 * duration);
-        return there_and_back <= duration ? there_and_back : 2 * duration - there_and_back;
+        const double both_ways = wrap_positive(time, 2 * duration);
+        return both_ways <= duration ? both_ways : 2 * duration - both_ways;
     }
     return time < 0 ? 0 : (time > duration ? duration : time);
 }
@@ -45,7 +45,7 @@ static uint32_t step_ping_pong(lmb_timer *timer, double step)
     const double period = 2 * timer->duration_s;
     const double from = timer->backwards ? period - timer->time_s : timer->time_s;
     const double to = from + step;
-    const double folded = wrap(to, period);
+    const double folded = wrap_positive(to, period);
     timer->backwards = folded > timer->duration_s;
     timer->time_s = timer->backwards ? period - folded : folded;
     return ends_between(from, to, timer->duration_s);
@@ -65,8 +65,7 @@ uint32_t lmb_timer_step(lmb_timer *timer, double dt_s)
     }
     timer->time_s = lmb_time_in(to, duration, timer->mode);
     if (timer->mode == LMB_PLAY_LOOP) {
-        // Counted from where the time came to lie, so that rounding cannot count an end that was
-        // not passed.
+        // Derived from the wrapped time, so that rounding cannot count an end that was not passed.
         const double wraps = fabs(round((to - timer->time_s) / duration));
         return wraps < 4294967295.0 ? (uint32_t)wraps : UINT32_MAX;
     }

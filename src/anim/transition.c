@@ -7,7 +7,8 @@
 #include "base/error.h"
 #include "limber/anim.h"
 
-/// What one joint is off by, or (DEAD, FROZEN) where it was and how fast.
+/// Offset of one joint from the target and its rate; for DEAD and FROZEN only the source's
+/// velocity.
 typedef struct offset {
     lmb_vec3 translation, translation_v; ///< metres, metres/s
     lmb_vec3 rotation, rotation_v; ///< rotation vectors in the parent's frame: radians, radians/s
@@ -61,25 +62,26 @@ static lmb_vec3 per_second(lmb_vec3 now, lmb_vec3 before, float dt_s)
     return dt_s > 0 ? lmb_vec3_scale(lmb_vec3_sub(now, before), 1 / dt_s) : lmb_vec3_make(0, 0, 0);
 }
 
-/// Where a was dt_s before `now`, if it was at `before` `was_s` ago.
-static lmb_transform moved_to(lmb_transform now, lmb_transform before, float was_s, float dt_s)
+/// The pose dt_s before `now`, interpolated towards `before`, which is before_s before `now`.
+static lmb_transform rescale_history(lmb_transform now, lmb_transform before, float before_s,
+                                     float dt_s)
 {
-    if (!(was_s > 0) || was_s == dt_s) {
+    if (!(before_s > 0) || before_s == dt_s) {
         return before;
     }
-    const float share = dt_s / was_s;
+    const float fraction = dt_s / before_s;
     const lmb_quat back = lmb_quat_mul(before.rotation, lmb_quat_conjugate(now.rotation));
     lmb_transform out;
-    out.translation = lmb_vec3_lerp(now.translation, before.translation, share);
-    out.scale = lmb_vec3_lerp(now.scale, before.scale, share);
+    out.translation = lmb_vec3_lerp(now.translation, before.translation, fraction);
+    out.scale = lmb_vec3_lerp(now.scale, before.scale, fraction);
     out.rotation =
-        lmb_quat_mul(lmbi_quat_exp(lmb_vec3_scale(lmbi_quat_log(back), share)), now.rotation);
+        lmb_quat_mul(lmbi_quat_exp(lmb_vec3_scale(lmbi_quat_log(back), fraction)), now.rotation);
     return out;
 }
 
-/// The rate of the rotation vector from `before` to `now`; across half a turn, where vectors jump,
-/// that of the turn between them.
-static lmb_vec3 turning(lmb_quat now, lmb_quat before, float dt_s)
+/// Rate of the rotation vector from `before` to `now`. Where the vector jumps at an angle of pi,
+/// the rate of the relative rotation instead.
+static lmb_vec3 rotation_rate(lmb_quat now, lmb_quat before, float dt_s)
 {
     const lmb_vec3 rate = per_second(lmbi_quat_log(now), lmbi_quat_log(before), dt_s);
     if (lmb_vec3_length(rate) * dt_s < 1) {
@@ -89,7 +91,7 @@ static lmb_vec3 turning(lmb_quat now, lmb_quat before, float dt_s)
     return per_second(between, lmb_vec3_make(0, 0, 0), dt_s);
 }
 
-/// What a is off by against the target b, and how fast that changes.
+/// Offset of a from the target b, and its rate.
 static offset offset_of(lmb_transform a, lmb_transform a_before, lmb_transform b,
                         lmb_transform b_before, float dt_s)
 {
@@ -102,7 +104,7 @@ static offset offset_of(lmb_transform a, lmb_transform a_before, lmb_transform b
     const lmb_quat now = lmb_quat_mul(a.rotation, lmb_quat_conjugate(b.rotation));
     const lmb_quat before = lmb_quat_mul(a_before.rotation, lmb_quat_conjugate(b_before.rotation));
     o.rotation = lmbi_quat_log(now);
-    o.rotation_v = turning(now, before, dt_s);
+    o.rotation_v = rotation_rate(now, before, dt_s);
     return o;
 }
 
@@ -111,8 +113,8 @@ static offset velocity_of(lmb_transform a, lmb_transform a_before, float dt_s)
     offset o = {0};
     o.translation_v = per_second(a.translation, a_before.translation, dt_s);
     o.scale_v = per_second(a.scale, a_before.scale, dt_s);
-    o.rotation_v = turning(lmb_quat_mul(a.rotation, lmb_quat_conjugate(a_before.rotation)),
-                           lmb_quat_identity(), dt_s);
+    o.rotation_v = rotation_rate(lmb_quat_mul(a.rotation, lmb_quat_conjugate(a_before.rotation)),
+                                 lmb_quat_identity(), dt_s);
     return o;
 }
 
@@ -129,7 +131,7 @@ void lmb_transition_start(lmb_transition *t, const lmb_transition_start_job *job
         const lmb_transform from = job->from[j];
         const lmb_transform from_before =
             job->from_before != NULL
-                ? moved_to(from, job->from_before[j], job->from_dt_s, job->dt_s)
+                ? rescale_history(from, job->from_before[j], job->from_dt_s, job->dt_s)
                 : from;
         t->from[j] = from;
         if (decays) {
@@ -144,7 +146,7 @@ void lmb_transition_start(lmb_transition *t, const lmb_transition_start_job *job
 
 // ------------------------------------------------------------------------------------------- step
 
-/// x and v go on by the spring's decay of this step.
+/// Coefficients of one step of the critically damped spring (lmb_spring_decay).
 typedef struct decay {
     float factor, y, dt_s;
 } decay;
@@ -156,9 +158,9 @@ static void spring_step(lmb_vec3 *x, lmb_vec3 *v, decay d)
     *v = lmb_vec3_scale(lmb_vec3_mad(*v, j, -d.y * d.dt_s), d.factor);
 }
 
-/// The quintic from x0 and v0 to rest at 0 after t1, without acceleration at the start, s = t / t1:
-/// x0 (1 - 10 s^3 + 15 s^4 - 6 s^5) + v0 t1 (s - 6 s^3 + 8 s^4 - 3 s^5). Where v0 carries x past 0
-/// before t1, t1 is cut as Bollo's is, so that x does not overshoot.
+/// Quintic from x0, v0 to rest at 0 at time t1, with no initial acceleration, s = t / t1:
+/// x0 (1 - 10 s^3 + 15 s^4 - 6 s^5) + v0 t1 (s - 6 s^3 + 8 s^4 - 3 s^5). Where v0
+/// would carry x past 0 before t1, t1 is shortened as Bollo does, so that x does not overshoot.
 static lmb_vec3 quintic_at(lmb_vec3 x0, lmb_vec3 v0, float end_s, float time_s)
 {
     const float towards = -lmb_vec3_dot(x0, v0);
@@ -175,7 +177,7 @@ static lmb_vec3 quintic_at(lmb_vec3 x0, lmb_vec3 v0, float end_s, float time_s)
     return lmb_vec3_mad(lmb_vec3_scale(x0, at_x), v0, at_v);
 }
 
-static void put_on(lmb_transform *pose, lmb_vec3 translation, lmb_vec3 rotation, lmb_vec3 scale)
+static void add_offset(lmb_transform *pose, lmb_vec3 translation, lmb_vec3 rotation, lmb_vec3 scale)
 {
     pose->translation = lmb_vec3_add(pose->translation, translation);
     pose->rotation = lmb_quat_normalize(lmb_quat_mul(lmbi_quat_exp(rotation), pose->rotation));
@@ -191,7 +193,7 @@ static bool step_spring(lmb_transition *t, float dt_s, lmb_transform *pose)
         spring_step(&o->translation, &o->translation_v, d);
         spring_step(&o->rotation, &o->rotation_v, d);
         spring_step(&o->scale, &o->scale_v, d);
-        put_on(&pose[j], o->translation, o->rotation, o->scale);
+        add_offset(&pose[j], o->translation, o->rotation, o->scale);
     }
     return t->time_s < 20 * t->half_life_s; // 2e-11 of the offset is left
 }
@@ -201,18 +203,18 @@ static bool step_quintic(lmb_transition *t, lmb_transform *pose)
     const float end = t->duration_s, time = t->time_s;
     for (uint32_t j = 0; j < t->joint_count; ++j) {
         const offset *o = &t->offsets[j];
-        put_on(&pose[j], quintic_at(o->translation, o->translation_v, end, time),
-               quintic_at(o->rotation, o->rotation_v, end, time),
-               quintic_at(o->scale, o->scale_v, end, time));
+        add_offset(&pose[j], quintic_at(o->translation, o->translation_v, end, time),
+                   quintic_at(o->rotation, o->rotation_v, end, time),
+                   quintic_at(o->scale, o->scale_v, end, time));
     }
     return time < end;
 }
 
-/// The source where its velocity, which halves every half-life, has carried it.
-static lmb_transform carried_on(lmb_transform from, const offset *o, float seconds)
+/// The source moved by the integral of its decaying velocity.
+static lmb_transform extrapolate(lmb_transform from, const offset *o, float seconds)
 {
-    put_on(&from, lmb_vec3_scale(o->translation_v, seconds), lmb_vec3_scale(o->rotation_v, seconds),
-           lmb_vec3_scale(o->scale_v, seconds));
+    add_offset(&from, lmb_vec3_scale(o->translation_v, seconds),
+               lmb_vec3_scale(o->rotation_v, seconds), lmb_vec3_scale(o->scale_v, seconds));
     return from;
 }
 
@@ -226,7 +228,7 @@ static bool step_crossfade(lmb_transition *t, lmb_transform *pose)
         t->kind == LMB_TRANSITION_DEAD ? (1 - lmb_exp(-rate * t->time_s)) / rate : 0;
     for (uint32_t j = 0; j < t->joint_count; ++j) {
         const lmb_transform source =
-            seconds > 0 ? carried_on(t->from[j], &t->offsets[j], seconds) : t->from[j];
+            seconds > 0 ? extrapolate(t->from[j], &t->offsets[j], seconds) : t->from[j];
         pose[j] = lmbi_transform_mix(source, pose[j], weight);
     }
     return s < 1;
@@ -246,4 +248,47 @@ bool lmb_transition_step(lmb_transition *t, float dt_s, lmb_transform *pose)
         t->under_way = step_crossfade(t, pose);
     }
     return t->under_way;
+}
+
+// -------------------------------------------------------------------------------------- one number
+
+/// Bollo, Inertialization: High-Performance Animation Transitions in Gears of War (2018).
+lmb_quintic lmb_quintic_make(double x0, double v0, double end_s)
+{
+    // Solved for x0 >= 0; a negative offset is mirrored.
+    const double sign = x0 < 0 ? -1 : 1, x = x0 * sign, v = fmin(v0 * sign, 0);
+    double t1 = end_s;
+    if (v < 0) {
+        t1 = fmin(t1, -5 * x / v);
+    }
+    lmb_quintic q = {0};
+    if (!(t1 > 0)) {
+        return q;
+    }
+    const double t2 = t1 * t1, t3 = t2 * t1;
+    const double a0 = fmax(0, (-8 * v * t1 - 20 * x) / t2);
+    q.a = -sign * (a0 * t2 + 6 * v * t1 + 12 * x) / (2 * t3 * t2);
+    q.b = sign * (3 * a0 * t2 + 16 * v * t1 + 30 * x) / (2 * t2 * t2);
+    q.c = -sign * (3 * a0 * t2 + 12 * v * t1 + 20 * x) / (2 * t3);
+    q.a0 = sign * a0;
+    q.v0 = sign * v;
+    q.x0 = x0;
+    q.end_s = t1;
+    return q;
+}
+
+double lmb_quintic_at(const lmb_quintic *q, double t)
+{
+    if (t >= q->end_s) {
+        return 0;
+    }
+    return ((((q->a * t + q->b) * t + q->c) * t + 0.5 * q->a0) * t + q->v0) * t + q->x0;
+}
+
+void lmb_spring_decay(double *x, double *v, double half_life_s, double dt_s)
+{
+    const double y = 2 * 0.69314718055994531 / half_life_s;
+    const double j = *v + *x * y, factor = (double)lmb_exp((float)(-y * dt_s));
+    *x = factor * (*x + j * dt_s);
+    *v = factor * (*v - j * y * dt_s);
 }

@@ -5,14 +5,14 @@
 
 typedef uint32_t bits __attribute__((vector_size(4 * LMBI_LANES)));
 
-/// Blocks that are decoded at a time. Of sixteen lanes, eight are the next block's.
+/// Blocks decoded at a time: sixteen lanes hold two blocks of eight.
 enum { BLOCKS = LMBI_LANES > PACKED_LANES ? 2 : 1 };
 
-// What is the same in all lanes of a block.
+// A value that all lanes of a block share.
 #if LMBI_LANES == 16
-typedef bits amount;
+typedef bits block_value;
 
-static inline amount amounts(const uint32_t of[BLOCKS])
+static inline block_value block_values(const uint32_t of[BLOCKS])
 {
     return (bits)_mm512_mask_set1_epi32(_mm512_set1_epi32((int32_t)of[0]), 0xff00, (int32_t)of[1]);
 }
@@ -23,7 +23,7 @@ static inline bits load_rows(const uint32_t *const rows[BLOCKS])
     return (bits)_mm512_inserti64x4(low, _mm256_loadu_si256((const void *)rows[1]), 1);
 }
 
-/// One byte a lane, of two blocks.
+/// One byte per lane, from two blocks.
 static inline lmbi_wide_int load_bytes(const uint8_t *const from[BLOCKS])
 {
     const __m128i low = _mm_loadl_epi64((const void *)from[0]),
@@ -38,9 +38,9 @@ static inline lmbi_wide_int load_halves(const uint8_t *const from[BLOCKS])
         _mm256_inserti128_si256(low, _mm_loadu_si128((const void *)from[1]), 1));
 }
 #else
-typedef uint32_t amount;
+typedef uint32_t block_value;
 
-static inline amount amounts(const uint32_t of[BLOCKS])
+static inline block_value block_values(const uint32_t of[BLOCKS])
 {
     return of[0];
 }
@@ -63,30 +63,30 @@ static inline lmbi_wide_int load_halves(const uint8_t *const from[BLOCKS])
 }
 #endif
 
-/// Numbers that lie word by word in the lanes of a block, or of two with a width each.
+/// Bit-packed numbers of the lanes of one block, or of two blocks, each with a width of its own.
 typedef struct stream {
     const uint32_t *rows[BLOCKS];
     uint32_t width[BLOCKS], widest;
-    amount wide, mask;
+    block_value wide, mask;
 } stream;
 
-static inline void measure(stream *s)
+static inline void prepare_stream(stream *s)
 {
     s->widest = s->width[0];
     if (BLOCKS == 2) {
         const int last = BLOCKS - 1;
         s->widest = s->width[last] > s->widest ? s->width[last] : s->widest;
-        // Numbers of no bits are read where there is something to read.
+        // A stream of width 0 has no rows: read the other block's instead.
         s->rows[0] = s->width[0] > 0 ? s->rows[0] : s->rows[last];
         s->rows[last] = s->width[last] > 0 ? s->rows[last] : s->rows[0];
     }
-    s->wide = amounts(s->width);
-    s->mask = ~(~(amount){0} << s->wide);
+    s->wide = block_values(s->width);
+    s->mask = ~(~(block_value){0} << s->wide);
 }
 
-/// 32 bits of every lane from number `index` on. The row after the first is read too: streams end
-/// in a spare one.
-static inline bits window(const stream *s, uint32_t index)
+/// 32 bits of every lane from number `index` on. Also reads the next row; streams end with a spare
+/// one.
+static inline bits load_window(const stream *s, uint32_t index)
 {
     const uint32_t *first[BLOCKS], *second[BLOCKS];
     uint32_t shifts[BLOCKS];
@@ -96,7 +96,7 @@ static inline bits window(const stream *s, uint32_t index)
         first[i] = s->rows[i] + (size_t)(at >> 5) * PACKED_LANES;
         second[i] = first[i] + PACKED_LANES;
     }
-    const amount shift = amounts(shifts);
+    const block_value shift = block_values(shifts);
     return load_rows(first) >> shift | (load_rows(second) << 1) << (31u - shift);
 }
 
@@ -105,55 +105,55 @@ static inline lmbi_wide to_float(bits v)
     return lmbi_wide_from_int((lmbi_wide_int)v);
 }
 
-/// Numbers `index` and `index + 1`: one window holds both up to 16 bits.
-static inline void numbers(const stream *s, uint32_t index, lmbi_wide out[2])
+/// Numbers `index` and `index + 1`. Up to 16 bits, one load holds both.
+static inline void load_two(const stream *s, uint32_t index, lmbi_wide out[2])
 {
-    const bits first = window(s, index);
-    const bits second = s->widest <= 16 ? first >> s->wide : window(s, index + 1);
+    const bits first = load_window(s, index);
+    const bits second = s->widest <= 16 ? first >> s->wide : load_window(s, index + 1);
     out[0] = to_float(first & s->mask);
     out[1] = to_float(second & s->mask);
 }
 
-/// Four numbers in a row: one window holds them up to 8 bits.
-static inline void four_numbers(const stream *s, uint32_t index, lmbi_wide out[4])
+/// Four successive numbers. Up to 8 bits, one load holds them.
+static inline void load_four(const stream *s, uint32_t index, lmbi_wide out[4])
 {
     if (s->widest > 8) {
-        numbers(s, index, out);
-        numbers(s, index + 2, out + 2);
+        load_two(s, index, out);
+        load_two(s, index + 2, out + 2);
         return;
     }
-    const bits all = window(s, index), high = all >> 2 * s->wide;
+    const bits all = load_window(s, index), high = all >> 2 * s->wide;
     out[0] = to_float(all & s->mask);
     out[1] = to_float(all >> s->wide & s->mask);
     out[2] = to_float(high & s->mask);
     out[3] = to_float(high >> s->wide & s->mask);
 }
 
-static inline lmbi_wide steps(const uint8_t *const from[BLOCKS])
+static inline lmbi_wide load_steps(const uint8_t *const from[BLOCKS])
 {
     return (lmbi_wide)(((bits)load_bytes(from) << 20) + (101u << 23));
 }
 
-/// packed_half_bits, in every lane. None is -0, so that adding what has no bits changes nothing.
-static inline lmbi_wide bases(const uint8_t *const from[BLOCKS])
+/// packed_half_bits in every lane. Never -0, so that adding a stream of width 0 changes nothing.
+static inline lmbi_wide load_bases(const uint8_t *const from[BLOCKS])
 {
     const bits half = (bits)load_halves(from), body = half & 0x7fffu;
     const bits value = ((body << 13) + (112u << 23)) | (half & 0x8000u) << 16;
     return (lmbi_wide)(value & (bits)(body >= 0x400u));
 }
 
-typedef struct place {
+typedef struct sample_position {
     uint32_t first; ///< sample
-    uint32_t knot;  ///< the first of four coarse numbers
+    uint32_t knot;  ///< index of the first of four coarse numbers
     uint32_t coarse_count;
-    const packed_cubic *at[2]; ///< their weights at the sample and at the next
-} place;
+    const packed_cubic *at[2]; ///< spline weights at the sample and at the next
+} sample_position;
 
 typedef struct pair {
     lmbi_wide v[2];
 } pair;
 
-/// Some lanes of blocks: their words, and what follows of each lane (packed.h).
+/// Lanes of one or two blocks: the block words and the lane headers (packed.h).
 typedef struct blocks {
     const uint32_t *words; ///< of the segment
     uint32_t word[BLOCKS];
@@ -161,20 +161,20 @@ typedef struct blocks {
     uint32_t lane; ///< the first
 } blocks;
 
-static inline void lanes_at(const blocks *b, uint32_t at, const uint8_t *out[BLOCKS])
+static inline void lane_bytes(const blocks *b, uint32_t at, const uint8_t *out[BLOCKS])
 {
     for (int i = 0; i < BLOCKS; ++i) {
         out[i] = b->lanes[i] + at;
     }
 }
 
-static inline pair add_coarse(pair p, const blocks *b, const stream *s, const place *at)
+static inline pair add_coarse(pair p, const blocks *b, const stream *s, const sample_position *at)
 {
     const uint8_t *of_lanes[BLOCKS];
     lmbi_wide n[4];
-    four_numbers(s, at->knot, n);
-    lanes_at(b, 24 + b->lane, of_lanes);
-    const lmbi_wide step = steps(of_lanes);
+    load_four(s, at->knot, n);
+    lane_bytes(b, 24 + b->lane, of_lanes);
+    const lmbi_wide step = load_steps(of_lanes);
     for (int i = 0; i < 2; ++i) {
         const float *w = at->at[i]->w;
         p.v[i] += step * ((n[0] * w[0] + n[1] * w[1]) + (n[2] * w[2] + n[3] * w[3]));
@@ -182,19 +182,19 @@ static inline pair add_coarse(pair p, const blocks *b, const stream *s, const pl
     return p;
 }
 
-static inline pair add_fine(pair p, const blocks *b, const stream *s, const place *at)
+static inline pair add_fine(pair p, const blocks *b, const stream *s, const sample_position *at)
 {
     const uint8_t *of_lanes[BLOCKS];
     lmbi_wide n[2];
-    numbers(s, at->first, n);
-    lanes_at(b, 16 + b->lane, of_lanes);
-    const lmbi_wide step = steps(of_lanes);
+    load_two(s, at->first, n);
+    lane_bytes(b, 16 + b->lane, of_lanes);
+    const lmbi_wide step = load_steps(of_lanes);
     p.v[0] += step * n[0];
     p.v[1] += step * n[1];
     return p;
 }
 
-static inline pair decode_lanes(const blocks *b, const place *at)
+static inline pair decode_lanes(const blocks *b, const sample_position *at)
 {
     const uint8_t *of_lanes[BLOCKS];
     stream coarse, fine;
@@ -205,10 +205,10 @@ static inline pair decode_lanes(const blocks *b, const place *at)
         fine.rows[i] =
             coarse.rows[i] + (size_t)packed_rows(at->coarse_count, coarse.width[i]) * PACKED_LANES;
     }
-    measure(&fine);
-    measure(&coarse);
-    lanes_at(b, 2 * b->lane, of_lanes);
-    const lmbi_wide base = bases(of_lanes);
+    prepare_stream(&fine);
+    prepare_stream(&coarse);
+    lane_bytes(b, 2 * b->lane, of_lanes);
+    const lmbi_wide base = load_bases(of_lanes);
     pair p = {{base, base}};
     if (coarse.widest > 0) {
         p = add_coarse(p, b, &coarse, at);
@@ -216,12 +216,12 @@ static inline pair decode_lanes(const blocks *b, const place *at)
     return fine.widest > 0 ? add_fine(p, b, &fine, at) : p;
 }
 
-// A slot holds its values at both samples side by side, so that one store puts a lane there.
+// A slot holds its values at both samples, so that one store writes a lane.
 typedef float slot_pair[2];
 
 #if LMBI_LANES == 1
 
-static inline void put_slots(pair p, const uint8_t *const places[BLOCKS], slot_pair *slots)
+static inline void store_slots(pair p, const uint8_t *const places[BLOCKS], slot_pair *slots)
 {
     slots[places[0][0]][0] = p.v[0][0];
     slots[places[0][0]][1] = p.v[1][0];
@@ -231,74 +231,75 @@ static inline void put_slots(pair p, const uint8_t *const places[BLOCKS], slot_p
 
 typedef double doubles __attribute__((vector_size(4 * LMBI_LANES)));
 
-static inline void put_slot(doubles two, int i, slot_pair *slot)
+static inline void store_slot(doubles two, int i, slot_pair *slot)
 {
     const double both = two[i];
     memcpy(slot, &both, sizeof(both));
 }
 
-/// Four lanes, of which `low` and `high` hold two pairs each from `at` on.
-static inline void put_four(doubles low, doubles high, int at, const uint8_t *places,
-                            slot_pair *slots)
+/// Stores four lanes; `low` and `high` hold two pairs each, from index `at`.
+static inline void store_four_slots(doubles low, doubles high, int at, const uint8_t *places,
+                                    slot_pair *slots)
 {
-    put_slot(low, at, slots + places[0]);
-    put_slot(low, at + 1, slots + places[1]);
-    put_slot(high, at, slots + places[2]);
-    put_slot(high, at + 1, slots + places[3]);
+    store_slot(low, at, slots + places[0]);
+    store_slot(low, at + 1, slots + places[1]);
+    store_slot(high, at, slots + places[2]);
+    store_slot(high, at + 1, slots + places[3]);
 }
 
-static inline void put_slots(pair p, const uint8_t *const places[BLOCKS], slot_pair *slots)
+static inline void store_slots(pair p, const uint8_t *const places[BLOCKS], slot_pair *slots)
 {
     const doubles low = (doubles)LMBI_LOW_PAIRS(p.v[0], p.v[1]),
                   high = (doubles)LMBI_HIGH_PAIRS(p.v[0], p.v[1]);
-    put_four(low, high, 0, places[0], slots);
+    store_four_slots(low, high, 0, places[0], slots);
 #if LMBI_LANES >= 8
-    put_four(low, high, 2, places[0] + 4, slots);
+    store_four_slots(low, high, 2, places[0] + 4, slots);
 #endif
 #if LMBI_LANES == 16
-    put_four(low, high, 4, places[1], slots);
-    put_four(low, high, 6, places[1] + 4, slots);
+    store_four_slots(low, high, 4, places[1], slots);
+    store_four_slots(low, high, 6, places[1] + 4, slots);
 #endif
 }
 
 #endif
 
-static inline void segment(const uint32_t *words, const packed_between *when, slot_pair *slots)
+static inline void decode_segment(const uint32_t *words, const packed_position *when,
+                                  slot_pair *slots)
 {
     const uint32_t block_count = packed_block_count(words[0]), log2 = packed_coarse_log2(words[0]);
     const uint32_t first = when->first, within = first & ((1u << log2) - 1u);
-    const place at = {first,
-                      first >> log2,
-                      packed_coarse_count(when->intervals, log2),
-                      {&lmbi_packed_cubics[within << (PACKED_COARSE_LOG2 - log2)],
-                       &lmbi_packed_cubics[(within + 1) << (PACKED_COARSE_LOG2 - log2)]}};
+    const sample_position at = {first,
+                                first >> log2,
+                                packed_coarse_count(when->intervals, log2),
+                                {&lmbi_packed_cubics[within << (PACKED_COARSE_LOG2 - log2)],
+                                 &lmbi_packed_cubics[(within + 1) << (PACKED_COARSE_LOG2 - log2)]}};
     const uint8_t *lanes = (const uint8_t *)(words + 1 + block_count);
     for (uint32_t first_block = 0; first_block < block_count; first_block += BLOCKS) {
         blocks b = {.words = words};
         for (uint32_t i = 0; i < BLOCKS; ++i) {
-            // The last of an odd number is decoded twice.
+            // With an odd number of blocks the last is decoded twice.
             const uint32_t block = first_block + i < block_count ? first_block + i : first_block;
             b.word[i] = words[1 + block];
             b.lanes[i] = lanes + (size_t)block * (PACKED_LANE_WORDS * 4);
         }
         for (b.lane = 0; b.lane < PACKED_LANES; b.lane += LMBI_LANES) {
             const uint8_t *places[BLOCKS];
-            lanes_at(&b, 32 + b.lane, places);
-            put_slots(decode_lanes(&b, &at), places, slots);
+            lane_bytes(&b, 32 + b.lane, places);
+            store_slots(decode_lanes(&b, &at), places, slots);
         }
     }
 }
 
 // --------------------------------------------------------------------------------------- rotations
 
-/// Slots of as many joints as there are lanes; of sixteen, eight are the next octet's.
+/// Loads one slot of as many joints as there are lanes; sixteen lanes take two octets.
 #if LMBI_LANES == 1
-static inline pair take_slots(const slot_pair *const slots[BLOCKS])
+static inline pair load_slots(const slot_pair *const slots[BLOCKS])
 {
     return (pair){{lmbi_wide_splat(slots[0][0][0]), lmbi_wide_splat(slots[0][0][1])}};
 }
 #else
-static inline pair take_slots(const slot_pair *const slots[BLOCKS])
+static inline pair load_slots(const slot_pair *const slots[BLOCKS])
 {
 #if LMBI_LANES == 16
     const lmbi_wide a = lmbi_wide_load(slots[0][0]), b = lmbi_wide_load(slots[1][0]);
@@ -318,27 +319,26 @@ static inline pair take_slots(const slot_pair *const slots[BLOCKS])
 }
 #endif
 
-/// lmbi_turn_share for the same share in every lane: for wide turns, of which there are few.
-static inline lmbi_wide turn_share_of_wide(float share, lmbi_wide m)
+/// lmbi_nlerp_weight with one fraction for all lanes, for the few wide rotations.
+static inline lmbi_wide wide_nlerp_weight(float fraction, lmbi_wide m)
 {
-    const float x = share - 0.5f, y = x * x, edge = x * (y - 0.25f);
+    const float x = fraction - 0.5f, y = x * x, edge = x * (y - 0.25f);
     lmbi_wide sum = lmbi_wide_splat(0);
-    for (int k = LMBI_TURN_ROWS; k-- > 0;) {
-        const float *c = lmbi_turn_terms[k];
+    for (int k = LMBI_NLERP_ROWS; k-- > 0;) {
+        const float *c = lmbi_nlerp_terms[k];
         sum = sum * m + (c[0] + y * (c[1] + y * (c[2] + y * c[3]))) * edge;
     }
-    return share + m * sum;
+    return fraction + m * sum;
 }
 
 /// Rotations between two samples. A quaternion is (2 p, 1 - s) / (1 + s) with s = p . p
 /// (Shuster 1993, eq. 250); the weights of the two are multiplied crosswise by 1 + s instead of
 /// dividing. 1 - cos of the arc between them is m = 2 |p1 - p0|^2 / ((1 + s0) (1 + s1)), which also
-/// says which of q and -q lies nearer. With x = u - 1/2 the share that makes nlerp turn evenly is
-/// tan(w x) / (2 tan(w / 2)) = x + (w^2 / 3) x (x^2 - 1/4) + ..., and w^2 = 2 m + m^2 / 3 + ...;
-/// the second term of the square bracket is taken where it counts most. Turns of more than 0.65
-/// radians take lmbi_turn_share.
-static inline void rotate_lanes(const slot_pair *const octets[BLOCKS], uint32_t lane, float share,
-                                lmbi_wide q[4])
+/// says which of q and -q lies nearer. With x = u - 1/2 the nlerp weight of constant angular speed
+/// is tan(w x) / (2 tan(w / 2)) = x + (w^2 / 3) x (x^2 - 1/4) + ..., and w^2 = 2 m + m^2 / 3 + ...;
+/// the w^4 term is approximated. Rotations over 0.65 radians use lmbi_nlerp_weight.
+static inline void rotate_lanes(const slot_pair *const octets[BLOCKS], uint32_t lane,
+                                float fraction, lmbi_wide q[4])
 {
     const lmbi_wide one = lmbi_wide_splat(1), two = lmbi_wide_splat(2);
     lmbi_wide a[3], b[3], s0 = one, s1 = one, chord = {0};
@@ -347,7 +347,7 @@ static inline void rotate_lanes(const slot_pair *const octets[BLOCKS], uint32_t 
         for (int k = 0; k < BLOCKS; ++k) {
             slots[k] = octets[k] + 8 * i + lane;
         }
-        const pair p = take_slots(slots);
+        const pair p = load_slots(slots);
         a[i] = p.v[0];
         b[i] = p.v[1];
         const lmbi_wide d = b[i] - a[i];
@@ -356,16 +356,16 @@ static inline void rotate_lanes(const slot_pair *const octets[BLOCKS], uint32_t 
         chord += d * d;
     }
     const lmbi_wide m = (chord + chord) / (s0 * s1);
-    const lmbi_wide_int far = (lmbi_wide_int)(m > one);
-    const lmbi_wide near = lmbi_wide_select(far, two - m, m);
-    const float even = share * (share - 0.5f) * (share - 1.0f);
-    lmbi_wide u = near * (near * 0.17777778f + 0.66666667f) * even + share;
-    const lmbi_wide_int is_wide = (lmbi_wide_int)(near > PACKED_WIDE_TURN);
+    const lmbi_wide_int is_opposite = (lmbi_wide_int)(m > one);
+    const lmbi_wide arc = lmbi_wide_select(is_opposite, two - m, m);
+    const float cubic = fraction * (fraction - 0.5f) * (fraction - 1.0f);
+    lmbi_wide u = arc * (arc * 0.17777778f + 0.66666667f) * cubic + fraction;
+    const lmbi_wide_int is_wide = (lmbi_wide_int)(arc > PACKED_WIDE_ROTATION);
     if (lmbi_wide_any(is_wide)) {
-        u = lmbi_wide_select(is_wide, turn_share_of_wide(share, near), u);
+        u = lmbi_wide_select(is_wide, wide_nlerp_weight(fraction, arc), u);
     }
     const lmbi_wide of_a = (one - u) * s1;
-    const lmbi_wide of_b = lmbi_wide_of_bits(lmbi_wide_bits(u * s0) ^ (far & INT32_MIN));
+    const lmbi_wide of_b = lmbi_wide_of_bits(lmbi_wide_bits(u * s0) ^ (is_opposite & INT32_MIN));
     lmbi_wide square = {0};
     for (int i = 0; i < 3; ++i) {
         const lmbi_wide half = a[i] * of_a + b[i] * of_b;
@@ -380,9 +380,9 @@ static inline void rotate_lanes(const slot_pair *const octets[BLOCKS], uint32_t 
     }
 }
 
-/// The rotations of the first `count` lanes, or of all.
-static inline void put_rotations(const uint16_t *joints, uint32_t count, const lmbi_wide q[4],
-                                 lmb_transform *pose)
+/// Stores the rotations of the first `count` lanes.
+static inline void store_rotations(const uint16_t *joints, uint32_t count, const lmbi_wide q[4],
+                                   lmb_transform *pose)
 {
     static const uint16_t in_order[16] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
     if (count >= LMBI_LANES) {
@@ -390,7 +390,7 @@ static inline void put_rotations(const uint16_t *joints, uint32_t count, const l
         lmbi_scatter4(&rows, q[0], q[1], q[2], q[3]);
         return;
     }
-    lmb_quat all[LMBI_LANES]; // lanes one by one would cost more than all of them at once
+    lmb_quat all[LMBI_LANES]; // extracting single lanes costs more than storing all
     const lmbi_rows rows = {(uint8_t *)all, sizeof(*all), in_order};
     lmbi_scatter4(&rows, q[0], q[1], q[2], q[3]);
     for (uint32_t lane = 0; lane < count; ++lane) {
@@ -398,10 +398,10 @@ static inline void put_rotations(const uint16_t *joints, uint32_t count, const l
     }
 }
 
-/// One octet or, where lanes have room for two and the next holds rotations as well, both. Returns
-/// how many.
-static inline uint32_t turn(const packed_octet *octet, uint32_t left, const slot_pair *slots,
-                            float share, lmb_transform *pose)
+/// Decodes one octet, or two where sixteen lanes take both and the next holds rotations too.
+/// Returns how many.
+static inline uint32_t decode_rotations(const packed_octet *octet, uint32_t left,
+                                        const slot_pair *slots, float fraction, lmb_transform *pose)
 {
     lmbi_wide q[4];
 #if LMBI_LANES == 16
@@ -410,38 +410,38 @@ static inline uint32_t turn(const packed_octet *octet, uint32_t left, const slot
     memcpy(joints, octet->items, 8 * sizeof(joints[0]));
     memcpy(joints + 8, octet[both].items, 8 * sizeof(joints[0]));
     rotate_lanes((const slot_pair *const[]){slots, slots + (both ? PACKED_OCTET_SLOTS : 0)}, 0,
-                 share, q);
-    put_rotations(joints, both ? 8 + octet[1].count : octet->count, q, pose);
+                 fraction, q);
+    store_rotations(joints, both ? 8 + octet[1].count : octet->count, q, pose);
     return both ? 2 : 1;
 #else
     (void)left;
     for (uint32_t lane = 0; lane < octet->count; lane += LMBI_LANES) {
-        rotate_lanes(&slots, lane, share, q);
-        put_rotations(octet->items + lane, octet->count - lane, q, pose);
+        rotate_lanes(&slots, lane, fraction, q);
+        store_rotations(octet->items + lane, octet->count - lane, q, pose);
     }
     return 1;
 #endif
 }
 
-static inline float line(const slot_pair *slot, float share)
+static inline float lerp_slot(const slot_pair *slot, float fraction)
 {
-    return (*slot)[0] + ((*slot)[1] - (*slot)[0]) * share;
+    return (*slot)[0] + ((*slot)[1] - (*slot)[0]) * fraction;
 }
 
-/// Translations or scales: few move, so they go one by one.
-static inline void move(const packed_octet *octet, const slot_pair *slots, float share,
-                        lmb_transform *pose)
+/// Translations or scales, one joint at a time: few move.
+static inline void decode_vectors(const packed_octet *octet, const slot_pair *slots, float fraction,
+                                  lmb_transform *pose)
 {
     for (uint32_t i = 0; i < octet->count; ++i) {
         lmb_transform *to = &pose[octet->items[i]];
-        const lmb_vec3 xyz = {line(slots + i, share), line(slots + 8 + i, share),
-                              line(slots + 16 + i, share)};
+        const lmb_vec3 xyz = {lerp_slot(slots + i, fraction), lerp_slot(slots + 8 + i, fraction),
+                              lerp_slot(slots + 16 + i, fraction)};
         *(octet->kind == PACKED_SCALE ? &to->scale : &to->translation) = xyz;
     }
 }
 
-static void play(const packed_bank *bank, const uint32_t *words, const packed_between *at,
-                 lmb_transform *pose, packed_moment *weights)
+static void decode(const packed_bank *bank, const uint32_t *words, const packed_position *at,
+                   lmb_transform *pose, packed_weights *weights)
 {
     slot_pair slots[PACKED_SLOTS];
     memset(slots, 0, (size_t)bank->octet_count * PACKED_OCTET_SLOTS * sizeof(slots[0]));
@@ -450,21 +450,21 @@ static void play(const packed_bank *bank, const uint32_t *words, const packed_be
         memcpy(&slots[slot][0], &bank->fixed[2 * f + 1], sizeof(float));
         slots[slot][1] = slots[slot][0];
     }
-    segment(words, at, slots);
+    decode_segment(words, at, slots);
     for (uint32_t o = 0, done; o < bank->octet_count; o += done) {
         const packed_octet *octet = &bank->octets[o];
         const slot_pair *of_octet = (const slot_pair *)slots + (size_t)o * PACKED_OCTET_SLOTS;
         done = 1;
         if (octet->kind == PACKED_ROTATION) {
-            done = turn(octet, bank->octet_count - o, of_octet, at->share, pose);
+            done = decode_rotations(octet, bank->octet_count - o, of_octet, at->fraction, pose);
         } else if (octet->kind != PACKED_WEIGHT) {
-            move(octet, of_octet, at->share, pose);
+            decode_vectors(octet, of_octet, at->fraction, pose);
         } else if (weights != NULL) {
             for (uint32_t i = 0; i < PACKED_OCTET_SLOTS; ++i) {
-                weights->values[o][i] = line(of_octet + i, at->share);
+                weights->values[o][i] = lerp_slot(of_octet + i, at->fraction);
             }
         }
     }
 }
 
-const lmbi_unpack_kernels LMBI_TABLE(lmbi_unpack) = {play};
+const lmbi_unpack_kernels LMBI_TABLE(lmbi_unpack) = {decode};
