@@ -1,4 +1,4 @@
-/// The batched jobs: a pick of the kernel.
+/// The batched jobs: choose the kernel for the instruction set.
 #include "ik/limb_kernels.h"
 
 void lmb_two_bone_batch(const lmb_two_bone_batch_job *job)
