@@ -1,5 +1,6 @@
 /// Aiming one joint at a point.
 #include "ik/frame.h"
+#include "ik/limb_kernels.h"
 #include "ik/limb_limit.h"
 #include "limber/ik.h"
 
@@ -115,4 +116,9 @@ bool lmb_ik_aim(const lmb_ik_aim_job *job)
             limit, job->skeleton->rest[job->joint], job->local[job->joint].rotation);
     }
     return reached;
+}
+
+void lmb_aim_batch(const lmb_aim_batch_job *job)
+{
+    lmbi_limb_pick(job->simd)->aim(job);
 }

@@ -1,6 +1,7 @@
 /// Two-bone inverse kinematics in closed form, without angles: cosines from the law of cosines,
 /// then half-angles.
 #include "ik/frame.h"
+#include "ik/limb_kernels.h"
 #include "ik/limb_limit.h"
 #include "limber/ik.h"
 
@@ -230,4 +231,9 @@ float lmb_ik_two_bone(const lmb_ik_two_bone_job *job)
         rotate_joint(job, limits, chain[2], lmbi_quat_mul(lmb_quat_conjugate(above), end), weight);
     }
     return rotations.reach;
+}
+
+void lmb_two_bone_batch(const lmb_two_bone_batch_job *job)
+{
+    lmbi_limb_pick(job->simd)->two_bone(job);
 }
