@@ -70,7 +70,7 @@ static uint32_t node_of(const lmbi_body_solver *b, const char *name)
     return (uint32_t)b->node_of[joint(name)];
 }
 
-/// Settles turns of the root, an arm and a thigh, and makes them in b->trial.
+/// Commits rotations of the root, an arm and a thigh, and applies them to b->trial.
 static void settle(lmbi_body_solver *b, float scale)
 {
     static const char *const names[KEPT] = {"hips", "rightUpperArm", "leftUpperLeg", "rightHand"};
@@ -117,7 +117,7 @@ static void settled_turns_save_what_the_cost_falls_by(void **state)
     }
 }
 
-/// What a turn does to a goal that was met is of the second order alone.
+/// A committed rotation changes a goal that was met only to second order.
 static void settled_turns_cost_what_they_spoil(void **state)
 {
     (void)state;

@@ -166,7 +166,7 @@ static vec residual_of(const figure *f, const lmb_goal *g, double reach)
     return (vec){0, 0, 0};
 }
 
-/// The figure with freedom k of a body changed: a joint turned about its own axis, or the root
+/// The figure with freedom k of a body changed: a joint rotated about its own axis, or the root
 /// moved.
 static figure moved(const figure *f, const lmbi_body_solver *b, uint32_t freedom, double by)
 {
@@ -405,8 +405,8 @@ static double reference_cost(figure f, const lmbi_body_solver *b, const lmb_goal
     return cost;
 }
 
-/// Goals that contradict each other and lie out of reach: what is left is as little as the
-/// reference leaves.
+/// Goals that contradict each other and are out of reach: the remaining cost is as low as the
+/// reference's.
 static void no_cost_is_left_that_the_reference_saves(void **state)
 {
     (void)state;

@@ -295,7 +295,7 @@ static void vector64(lmb_vec3 v, double out[3])
     out[0] = (double)v.x, out[1] = (double)v.y, out[2] = (double)v.z;
 }
 
-/// Forward kinematics in double precision of the chain's pose after its step: places and
+/// Forward kinematics in double precision of the chain's pose after its step: positions and
 /// orientations of the ends.
 static void ends_after(const lmbi_ik_chain *chain, double h, double places[2][3], quat64 turns[2])
 {
