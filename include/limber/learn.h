@@ -1,5 +1,5 @@
-/// Learning a rig from examples: the skeleton, the weights and the motion that show a sequence of
-/// shapes of one mesh.
+/// Learning a rig from examples: skeleton, weights and motion that reproduce a sequence of shapes
+/// of one mesh.
 #ifndef LIMBER_LEARN_H
 #define LIMBER_LEARN_H
 
@@ -13,14 +13,14 @@ extern "C" {
 #endif
 
 enum {
-    LMB_LEARN_INFLUENCES = 16, ///< the most joints that a vertex can follow
+    LMB_LEARN_INFLUENCES = 16, ///< most joints per vertex
     LMB_LEARN_BONES = 512,     ///< the most bones
 };
 
-/// One mesh in many shapes. In metres, or in any one unit: nothing depends on it but the report.
+/// One mesh in many shapes, in metres or any one unit. Only the report depends on the unit.
 typedef struct lmb_learn_def {
     uint32_t vertex_count;
-    const lmb_vec3 *rest; ///< [vertex_count] the shape that the skin is bound in
+    const lmb_vec3 *rest; ///< [vertex_count] the bind shape
     uint32_t frame_count;
     const lmb_vec3 *const *frames; ///< [frame_count][vertex_count]
     const uint32_t *indices;       ///< triangles, in threes
@@ -28,29 +28,29 @@ typedef struct lmb_learn_def {
 } lmb_learn_def;
 
 typedef enum lmb_learn_skeleton {
-    LMB_LEARN_TREE = 0, ///< bones that hang on each other at joints; only the root travels
-    LMB_LEARN_FLAT,     ///< every bone moves freely: nearer to the frames, and nothing to pose by
+    LMB_LEARN_TREE = 0, ///< bones in a hierarchy with joints; only the root translates
+    LMB_LEARN_FLAT,     ///< every bone moves freely: a smaller error, but no skeleton to pose
 } lmb_learn_skeleton;
 
 typedef struct lmb_learn_opts {
-    uint32_t bone_count; ///< at least 1; fewer are made where fewer show the frames
-    uint32_t influences; ///< most bones a vertex follows, up to LMB_LEARN_INFLUENCES; 0: 4
-    uint32_t iterations; ///< at most, of weights and bones in turn; 0: 100
-    /// How strongly weights are drawn to those of their neighbours along the surface, less where it
-    /// stretches (Le & Deng 2014 as in Dem Bones): the square of a change of weight counts as this
-    /// share of the square of the size of the mesh. 0: not at all; 1e-4 takes the noise away.
+    uint32_t bone_count; ///< at least 1; fewer are made where fewer reproduce the frames
+    uint32_t influences; ///< most bones per vertex, up to LMB_LEARN_INFLUENCES; 0: 4
+    uint32_t iterations; ///< most alternations of weights and bones; 0: 100
+    /// Strength of the pull of weights toward those of neighbours along the surface, weaker where
+    /// it stretches (Le & Deng 2014 as in Dem Bones): a squared weight change costs this factor
+    /// times the squared size of the mesh. 0: none; 1e-4 removes noise.
     float smooth;
     lmb_learn_skeleton skeleton;
     const lmb_jobs *jobs;         ///< or NULL
     const lmb_progress *progress; ///< or NULL
 } lmb_learn_opts;
 
-/// What was learned. Bone j is bound at `joints[j]` with its axes along the model's; parents
+/// The learned rig. Bone j is bound at `joints[j]` with axes parallel to the model's; parents
 /// precede children.
 typedef struct lmb_learned {
     uint32_t bone_count, frame_count, vertex_count;
     int32_t *parents;      ///< [bone_count] LMB_NONE for the root, or for all of a flat skeleton
-    lmb_vec3 *joints;      ///< [bone_count] where a bone turns, in the rest shape
+    lmb_vec3 *joints;      ///< [bone_count] centre of a bone's rotation, in the rest shape
     lmb_transform *motion; ///< [frame_count][bone_count] model_from_joint, without scale
     lmb_influences influences;
     lmb_allocator allocator; ///< set by create
@@ -58,27 +58,27 @@ typedef struct lmb_learned {
 
 typedef struct lmb_learn_report {
     uint32_t bone_count, iterations;
-    float rms, max; ///< distance of a vertex from its frame, in the unit of the mesh
+    float rms, max; ///< distance of vertices from the frames, in the unit of the mesh
     /// 1000 * |A - A'| / sqrt(3 n m), times 2 over the diagonal of the rest shape's bounds: Kavan,
     /// Sloan, O'Sullivan 2010, in radii
     float e_rms;
-    float e_rms_flat;  ///< before the bones were hung on each other; e_rms where they were not
-    float e_rms_start; ///< of rigid pieces, before the first iteration
-    /// the mean square error of the first 64 iterations, in squared units of the mesh: weights, then
+    float e_rms_flat;  ///< before the hierarchy was imposed; e_rms for a flat skeleton
+    float e_rms_start; ///< of rigid clusters, before the first iteration
+    /// Mean square error of the first 64 iterations, in squared units of the mesh: weights, then
     /// bones. It does not rise where `smooth` is 0.
     double history[64];
 } lmb_learn_report;
 
 /// Skinning decomposition with rigid bones (Le & Deng 2012, "Smooth skinning decomposition with
-/// rigid bones", with the clusters of Dem Bones): clusters grown over the surface, then weights
-/// (a convex quadratic programme a vertex) and bones (the nearest rotations, one bone after another)
-/// in turn. For a tree, joints are where two bones agree best in all frames, the hierarchy is the
-/// minimum spanning tree (Le & Deng 2014), and rotations, joints and weights are solved for again in
-/// turn with the bones held together.
-/// Vertices that are at one place in all shapes get equal rows. The same bits for any number of
-/// workers. `alloc`, `report` and `error` may be NULL.
+/// rigid bones", with the clusters of Dem Bones): clusters grown over the surface, then alternately
+/// weights (a convex quadratic programme per vertex) and bones (the nearest rotations, one bone
+/// after another). For a tree, joints are where two bones agree best over all frames, the hierarchy
+/// is the minimum spanning tree (Le & Deng 2014), and rotations, joints and weights are solved
+/// again with the bones connected.
+/// Vertices that coincide in all shapes get equal rows. The result is bit-identical for any number
+/// of workers. `alloc`, `report` and `error` may be NULL.
 /// Errors: INVALID for no frames, no triangles or an index out of range, a position that is not
-/// finite, fewer vertices than bones, a rest shape without extent, frames that are all the rest
+/// finite, fewer vertices than bones, a rest shape without extent, frames that all equal the rest
 /// shape, options out of range; MEMORY; CANCELLED.
 LMB_API lmb_result lmb_learn_skin(const lmb_learn_def *def, const lmb_learn_opts *opts,
                                   const lmb_allocator *alloc, lmb_learned **out,
@@ -88,14 +88,14 @@ LMB_API void lmb_learned_destroy(lmb_learned *learned);
 typedef struct lmb_learn_character_opts {
     const char *clip_name; ///< NULL: "frames"
     float frame_rate;      ///< Hz; 0: 30
-    /// For each vertex of each instance, one after another, its vertex in `learned`; NULL: in order
+    /// For each vertex of each instance, in order, its vertex in `learned`; NULL: the same order
     const uint32_t *vertex_of;
 } lmb_learn_character_opts;
 
-/// Meshes that stand in the rest shape, bound to what was learned: its skeleton, a skin, one clip of
-/// the frames. `still` has no skins and its instances stand where their vertices are (the joints
-/// that carry them have no transform); its look is taken along. `opts` and `alloc` may be NULL.
-/// Errors: INVALID where the vertices are not those of `learned`; MEMORY.
+/// Binds static meshes in the rest shape to the learned rig: its skeleton, a skin, and one clip of
+/// the frames. `still` has no skins, and its instances are where their vertices are (the joints
+/// that carry them have no transform); its look is copied. `opts` and `alloc` may be NULL.
+/// Errors: INVALID where the vertices do not match `learned`; MEMORY.
 LMB_API lmb_result lmb_learn_character(const lmb_learned *learned, const lmb_character *still,
                                        const lmb_learn_character_opts *opts,
                                        const lmb_allocator *alloc, lmb_character **out,

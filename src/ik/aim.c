@@ -1,11 +1,12 @@
 /// Aiming one joint at a point.
 #include "ik/frame.h"
+#include "ik/limb_kernels.h"
 #include "ik/limb_limit.h"
 #include "limber/ik.h"
 
-/// The point of the ray offset + s * forward that lies as far from the joint as the target does, in
-/// joint space: that point has to be turned onto the target. s = -(o.f) + sqrt((o.f)^2 - |o|^2 +
-/// r^2). False when the ray never is that near.
+/// The point of the ray offset + s * forward at the target's distance from the joint, in joint
+/// space; rotating it onto the target aims the ray. s = -(o.f) + sqrt((o.f)^2 - |o|^2 + r^2). False
+/// when every point of the ray is farther from the joint than the target.
 static bool ray_point(lmb_vec3 offset, lmb_vec3 forward, float square, lmb_vec3 *out)
 {
     const float along = lmb_vec3_dot(offset, forward);
@@ -15,7 +16,7 @@ static bool ray_point(lmb_vec3 offset, lmb_vec3 forward, float square, lmb_vec3 
     return under >= 0.0f;
 }
 
-/// Unit, or `fallback` for what is zero or too long to square.
+/// Unit vector, or `fallback` for a vector that is zero or whose square overflows.
 static lmb_vec3 unit_or(lmb_vec3 v, lmb_vec3 fallback)
 {
     const float square = lmb_vec3_dot(v, v);
@@ -23,20 +24,21 @@ static lmb_vec3 unit_or(lmb_vec3 v, lmb_vec3 fallback)
                                                 : fallback;
 }
 
-/// The turn that takes `from` to unit `toward`, times some length. `from` is unit up to rounding.
+/// Shortest rotation from `from` (unit up to rounding) to unit `toward`, as a quaternion of any
+/// length.
 static lmb_quat swing_of(lmb_vec3 from, lmb_vec3 toward)
 {
     const lmb_vec3 h = lmb_vec3_add(from, toward);
     const float w = 0.5f * lmb_vec3_dot(h, h);
     if (w < 1e-10f) {
-        return lmbi_turn_between(from, toward);
+        return lmbi_quat_between(from, toward);
     }
     const lmb_vec3 c = lmb_vec3_cross(from, h);
     return lmb_quat_make(c.x, c.y, c.z, w);
 }
 
-/// q v q*, for a q of any length: only the direction of the result is used.
-static lmb_vec3 turned_way(lmb_quat q, lmb_vec3 v)
+/// q v q* for a q of any length: only the direction of the result is meaningful.
+static lmb_vec3 rotate_direction(lmb_quat q, lmb_vec3 v)
 {
     const lmb_vec3 u = lmb_vec3_make(q.x, q.y, q.z);
     const lmb_vec3 along = lmb_vec3_scale(u, 2.0f * lmb_vec3_dot(u, v));
@@ -44,8 +46,8 @@ static lmb_vec3 turned_way(lmb_quat q, lmb_vec3 v)
     return lmb_vec3_mad(across, v, q.w * q.w - lmb_vec3_dot(u, u));
 }
 
-/// The roll about unit `axis` that leans `up` to `pole`, times some length: (axis sine, 1 +
-/// cosine), scaled.
+/// Roll about unit `axis` that leans `up` toward `pole`, as a quaternion of any length: (axis sine,
+/// 1 + cosine), scaled.
 static lmb_quat roll_of(lmb_vec3 axis, lmb_vec3 up, lmb_vec3 pole)
 {
     const float u = lmb_vec3_dot(up, axis), p = lmb_vec3_dot(pole, axis);
@@ -61,9 +63,8 @@ static lmb_quat roll_of(lmb_vec3 axis, lmb_vec3 up, lmb_vec3 pole)
     return lmb_quat_make(axis.x * sine, axis.y * sine, axis.z * sine, w);
 }
 
-/// The rotation of the joint in its parent's frame, where it stands at `joint.translation` and
-/// shall aim at `target`. The turns keep whatever length they come with; one square root at the end
-/// makes them unit.
+/// Local rotation that aims a joint at `joint.translation` at `target`, both in the parent's frame.
+/// Intermediate quaternions keep any length; one square root at the end normalises them.
 static bool aim(lmb_transform joint, lmb_vec3 target, const lmb_ik_aim_job *job, lmb_vec3 pole,
                 const lmb_joint_limit *limit, lmb_quat *out)
 {
@@ -77,19 +78,19 @@ static bool aim(lmb_transform joint, lmb_vec3 target, const lmb_ik_aim_job *job,
     }
     lmb_vec3 point;
     const bool reached = ray_point(lmb_vec3_mul(job->offset, joint.scale), forward, square, &point);
-    const float inverse = 1.0f / sqrtf(square); // the point lies as far away as the target
+    const float inverse = 1.0f / sqrtf(square); // the point is at the target's distance
     const lmb_vec3 unit = reached ? lmb_vec3_scale(point, inverse) : unit_or(point, forward);
     const lmb_vec3 toward = lmb_vec3_scale(to_target, inverse);
-    lmb_quat turned =
-        lmbi_turn_mul(swing_of(lmbi_turn_vector(joint.rotation, unit), toward), joint.rotation);
+    lmb_quat rotated =
+        lmbi_quat_mul(swing_of(lmbi_quat_rotate(joint.rotation, unit), toward), joint.rotation);
     if (lmb_vec3_dot(job->up, job->up) > 0.0f && lmb_vec3_dot(pole, pole) > 0.0f) {
-        turned = lmbi_turn_mul(roll_of(toward, turned_way(turned, job->up), pole), turned);
+        rotated = lmbi_quat_mul(roll_of(toward, rotate_direction(rotated, job->up), pole), rotated);
     }
-    *out = lmbi_turn_unit(turned);
+    *out = lmbi_quat_unit_or_identity(rotated);
     if (limit != NULL) {
-        const float miss = lmbi_roll_within(limit, job->skeleton->rest[job->joint],
-                                            lmb_vec3_normalize_or(unit, forward), toward, out);
-        return reached && miss < 1e-4f;
+        const float error = lmbi_roll_within(limit, job->skeleton->rest[job->joint],
+                                             lmb_vec3_normalize_or(unit, forward), toward, out);
+        return reached && error < 1e-4f;
     }
     return reached;
 }
@@ -111,8 +112,13 @@ bool lmb_ik_aim(const lmb_ik_aim_job *job)
     job->local[job->joint].rotation =
         weight >= 1.0f ? local : lmb_quat_nlerp(joint.rotation, local, weight);
     if (limit != NULL && weight > 0.0f) {
-        job->local[job->joint].rotation = lmbi_turn_within(limit, job->skeleton->rest[job->joint],
-                                                           job->local[job->joint].rotation);
+        job->local[job->joint].rotation = lmbi_clamp_rotation(
+            limit, job->skeleton->rest[job->joint], job->local[job->joint].rotation);
     }
     return reached;
+}
+
+void lmb_aim_batch(const lmb_aim_batch_job *job)
+{
+    lmbi_limb_pick(job->simd)->aim(job);
 }

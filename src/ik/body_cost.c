@@ -1,7 +1,7 @@
-/// What is left: the weighted sum of squares of goals and soft pulls.
+/// The cost: weighted sum of squares of the goals, the rest term and the smoothness term.
 #include "ik/full_body.h"
 
-static float soft_cost(const lmbi_body_solver *body, const lmbi_node_pose *frames)
+static float pose_cost(const lmbi_body_solver *body, const lmbi_node_pose *frames)
 {
     const lmb_ik_full_body_job *job = body->job;
     const lmb_transform *rest = job->rest != NULL ? job->rest : job->skeleton->rest;
@@ -10,16 +10,17 @@ static float soft_cost(const lmbi_body_solver *body, const lmbi_node_pose *frame
     for (uint32_t n = 0; n < body->node_count && (smooth || job->rest_weight > 0.0f); ++n) {
         const lmbi_node *node = &body->nodes[n];
         if (job->rest_weight > 0.0f && node->freedom_count > 0) {
-            const lmb_vec3 r = lmbi_turn_from(rest[node->joint].rotation, frames[n].local);
+            const lmb_vec3 r = lmbi_rotation_from(rest[node->joint].rotation, frames[n].local);
             sum += job->rest_weight * node->stiffness * lmb_vec3_dot(r, r);
         }
         if (smooth && node->freedom_count > 0) {
-            const lmb_vec3 r = lmbi_turn_from(job->previous[node->joint].rotation, frames[n].local);
+            const lmb_vec3 r =
+                lmbi_rotation_from(job->previous[node->joint].rotation, frames[n].local);
             sum += job->smooth_weight * node->stiffness * lmb_vec3_dot(r, r);
         }
     }
     if (smooth && !job->pinned) {
-        const lmb_vec3 r = lmbi_root_moved(body, frames);
+        const lmb_vec3 r = lmbi_root_offset(body, frames);
         sum += job->smooth_weight * lmb_vec3_dot(r, r);
     }
     return sum;
@@ -39,5 +40,5 @@ float lmbi_body_cost(const lmbi_body_solver *body, const lmbi_node_pose *frames,
         }
     }
     *worst = lmb_sqrt(largest);
-    return sum + soft_cost(body, frames);
+    return sum + pose_cost(body, frames);
 }

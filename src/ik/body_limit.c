@@ -1,42 +1,42 @@
-/// Joint limits in a solve: steps are cut back to the limit, and a joint that stands at its limit
-/// loses, for one step, the directions that would push it further out; along the limit it still
-/// slides.
+/// Joint limits in a solve. Steps are clamped to the limit. A joint at its limit loses, for one
+/// step, the directions that lead further out; it still slides along the limit.
 #include "ik/full_body.h"
 
 #include <math.h>
 
-#define BEND 0.4f    ///< radians
-#define NUDGE 0.15f  ///< radians
-#define MARGIN 1e-3f ///< radians
-#define SLACK 2e-4f  ///< radians: a joint this near stands at its limit
+#define BEND 0.4f      ///< radians that a straight hinge is bent
+#define NUDGE 0.15f    ///< radians that a ball joint is rotated off a saddle
+#define MARGIN 1e-3f   ///< radians
+#define AT_LIMIT 2e-4f ///< radians: a joint this close is at its limit
 
-/// At least asin(x), for x in [0, 1].
-static float asin_above(float x)
+/// Upper bound of asin(x) for x in [0, 1].
+static float asin_upper_bound(float x)
 {
     return x + 0.571f * x * x * x;
 }
 
-/// Inside by more than rounding and a little, found without trigonometry; false says nothing.
-static bool is_well_inside(const lmb_joint_limit *limit, lmb_quat turn)
+/// Conservative test without trigonometry: true only if the rotation is inside by more than MARGIN.
+static bool is_well_inside(const lmb_joint_limit *limit, lmb_quat rotation)
 {
-    const float sign = turn.w < 0.0f ? -1.0f : 1.0f;
-    const float along = turn.x * limit->axis.x + turn.y * limit->axis.y + turn.z * limit->axis.z;
-    const float inverse = 1.0f / lmb_sqrt(turn.w * turn.w + along * along + 1e-20f),
+    const float sign = rotation.w < 0.0f ? -1.0f : 1.0f;
+    const float along =
+        rotation.x * limit->axis.x + rotation.y * limit->axis.y + rotation.z * limit->axis.z;
+    const float inverse = 1.0f / lmb_sqrt(rotation.w * rotation.w + along * along + 1e-20f),
                 p = sign * along * inverse;
     const lmb_quat back = {-p * limit->axis.x, -p * limit->axis.y, -p * limit->axis.z,
-                           sign * turn.w * inverse};
-    const float most = 2.0f * asin_above(fabsf(p)) + MARGIN, least = 2.0f * fabsf(p) - MARGIN;
+                           sign * rotation.w * inverse};
+    const float most = 2.0f * asin_upper_bound(fabsf(p)) + MARGIN, least = 2.0f * fabsf(p) - MARGIN;
     if (!((p < 0.0f ? -most : least) > limit->twist_min_rad &&
           (p < 0.0f ? -least : most) < limit->twist_max_rad)) {
         return false;
     }
-    const lmb_quat s = lmbi_quat_times(turn, back);
+    const lmb_quat s = lmbi_quat_mul(rotation, back);
     const lmb_vec3 v = {sign * s.x, sign * s.y, sign * s.z};
     const float x = lmb_sqrt(lmb_vec3_dot(v, v));
     if (limit->kind == LMB_JOINT_HINGE) {
         return x < 1e-6f;
     }
-    const float swing = 2.0f * asin_above(x) + MARGIN;
+    const float swing = 2.0f * asin_upper_bound(x) + MARGIN;
     if (!(lmb_vec3_dot(limit->side, limit->side) > 0.0f)) {
         return swing < limit->swing_rad;
     }
@@ -54,7 +54,7 @@ lmb_quat lmbi_node_clamp(const lmbi_body_solver *body, lmbi_node *node, lmb_quat
     }
     const lmb_transform rest = body->job->skeleton->rest[node->joint];
     if (node->freedom_count > 0 &&
-        is_well_inside(node->limit, lmbi_quat_times(lmb_quat_conjugate(rest.rotation), local))) {
+        is_well_inside(node->limit, lmbi_quat_mul(lmb_quat_conjugate(rest.rotation), local))) {
         return local;
     }
     node->near = true;
@@ -65,42 +65,43 @@ lmb_quat lmbi_node_clamp(const lmbi_body_solver *body, lmbi_node *node, lmb_quat
 
 // ------------------------------------------------------------------------------ where limits stop
 
-typedef struct stops {
+typedef struct limit_normals {
     uint32_t count;
-    lmb_vec3 out[2]; ///< unit, in the joint's own frame: no turn may go along it
-} stops;
+    /// unit, outward, in the joint's frame; rotations along them are blocked
+    lmb_vec3 normal[2];
+} limit_normals;
 
-static void add_stop(stops *s, lmb_vec3 out)
+static void add_normal(limit_normals *s, lmb_vec3 out)
 {
     const float length = lmb_vec3_length(out);
     if (length > 1e-6f) {
-        s->out[s->count++] = lmb_vec3_scale(out, 1.0f / length);
+        s->normal[s->count++] = lmb_vec3_scale(out, 1.0f / length);
     }
 }
 
-/// -1 at the lower end of a range on the circle, 1 at the upper, else 0.
-static float end_of(float angle, float low, float high)
+/// -1 at the lower end of a range on the circle, 1 at the upper end, 0 between.
+static float range_end(float angle, float low, float high)
 {
-    const float below = angle - low, above = angle - high, turn = 2.0f * LMB_PI;
-    if (high - low >= turn) {
+    const float below = angle - low, above = angle - high, full_turn = 2.0f * LMB_PI;
+    if (high - low >= full_turn) {
         return 0.0f;
     }
-    const float to_low = fabsf(below - turn * floorf(below / turn + 0.5f)),
-                to_high = fabsf(above - turn * floorf(above / turn + 0.5f));
-    if (to_high < SLACK) {
+    const float to_low = fabsf(below - full_turn * floorf(below / full_turn + 0.5f)),
+                to_high = fabsf(above - full_turn * floorf(above / full_turn + 0.5f));
+    if (to_high < AT_LIMIT) {
         return 1.0f;
     }
-    return to_low < SLACK ? -1.0f : 0.0f;
+    return to_low < AT_LIMIT ? -1.0f : 0.0f;
 }
 
-/// The gradient of the cone's level at a swing, and in `off` how far inside the swing is; zero for
-/// a cone that is no limit.
-static lmb_vec3 cone_gradient(const lmb_joint_limit *limit, lmb_vec3 swing, float *off)
+/// Gradient of the cone's level function at a swing; `inside` receives the distance to the rim. Zero for a
+/// cone too narrow to have a gradient.
+static lmb_vec3 cone_gradient(const lmb_joint_limit *limit, lmb_vec3 swing, float *inside)
 {
     const float angle = lmb_vec3_length(swing);
-    *off = 1.0f;
+    *inside = 1.0f;
     if (!(lmb_vec3_dot(limit->side, limit->side) > 0.0f)) {
-        *off = limit->swing_rad - angle;
+        *inside = limit->swing_rad - angle;
         return swing;
     }
     const lmb_vec3 across = lmb_vec3_cross(limit->axis, limit->side);
@@ -110,161 +111,163 @@ static lmb_vec3 cone_gradient(const lmb_joint_limit *limit, lmb_vec3 swing, floa
         return lmb_vec3_make(0, 0, 0);
     }
     const float x = u / (a * a), y = v / (b * b), level = u * x + v * y;
-    *off = (1.0f - level) / (2.0f * lmb_sqrt(x * x + y * y) + 1e-12f);
+    *inside = (1.0f - level) / (2.0f * lmb_sqrt(x * x + y * y) + 1e-12f);
     return lmb_vec3_add(lmb_vec3_scale(limit->side, x), lmb_vec3_scale(across, y));
 }
 
-/// With q = s t, s a swing by the vector w = h u and t a twist about a: a small turn d in the
-/// joint's frame is d' = t d t^-1 after the swing. It twists by n.d', n = a + tan(h / 2) (a x u),
-/// and what is left of it, d' - a (n.d'), changes w by the inverse of the right Jacobian of the
-/// exponential.
-static void ball_stops(const lmb_joint_limit *limit, lmb_quat turn, stops *out)
+/// Limit normals of a ball joint. With q = s t, s a swing by the vector w = h u and t a twist about
+/// a, a small rotation d in the joint's frame is d' = t d t^-1 after the swing. It twists by n.d',
+/// n = a + tan(h / 2) (a x u); the rest, d' - a (n.d'), changes w by the inverse of the right
+/// Jacobian of the exponential.
+static void ball_normals(const lmb_joint_limit *limit, lmb_quat rotation, limit_normals *out)
 {
     lmb_quat swing, twist;
-    lmb_quat_swing_twist(turn, limit->axis, &swing, &twist);
-    const lmb_vec3 w = lmbi_turn_log(swing), a = limit->axis;
+    lmb_quat_swing_twist(rotation, limit->axis, &swing, &twist);
+    const lmb_vec3 w = lmbi_rotation_log(swing), a = limit->axis;
     const float h = lmb_vec3_length(w), sine = lmb_sin(0.5f * h), cosine = lmb_cos(0.5f * h);
     const lmb_vec3 u = h > 1e-6f ? lmb_vec3_scale(w, 1.0f / h) : lmb_vec3_make(0, 0, 0);
     const lmb_vec3 n =
         lmb_vec3_mad(a, lmb_vec3_cross(a, u), sine / (cosine > 1e-3f ? cosine : 1e-3f));
     const lmb_quat back = lmb_quat_conjugate(twist);
-    const float end =
-        end_of(lmb_vec3_dot(lmbi_turn_log(twist), a), limit->twist_min_rad, limit->twist_max_rad);
+    const float end = range_end(lmb_vec3_dot(lmbi_rotation_log(twist), a), limit->twist_min_rad,
+                                limit->twist_max_rad);
     if (fabsf(end) > 0.0f) {
-        add_stop(out, lmbi_quat_turned(back, lmb_vec3_scale(n, end)));
+        add_normal(out, lmbi_quat_rotate(back, lmb_vec3_scale(n, end)));
     }
-    float off, m[9];
-    const lmb_vec3 level = cone_gradient(limit, w, &off);
-    if (off < SLACK) {
+    float inside, m[9];
+    const lmb_vec3 level = cone_gradient(limit, w, &inside);
+    if (inside < AT_LIMIT) {
         lmbi_log_jacobian(w, m);
         lmb_vec3 g = {m[0] * level.x + m[3] * level.y + m[6] * level.z,
                       m[1] * level.x + m[4] * level.y + m[7] * level.z,
                       m[2] * level.x + m[5] * level.y + m[8] * level.z};
         g = lmb_vec3_mad(g, n, -lmb_vec3_dot(a, g));
-        add_stop(out, lmbi_quat_turned(back, g));
+        add_normal(out, lmbi_quat_rotate(back, g));
     }
 }
 
-static stops stops_at(const lmbi_body_solver *body, const lmbi_node *node, lmb_quat local)
+static limit_normals normals_at(const lmbi_body_solver *body, const lmbi_node *node, lmb_quat local)
 {
-    stops out = {0};
+    limit_normals out = {0};
     const lmb_quat rest = body->job->skeleton->rest[node->joint].rotation,
-                   turn = lmbi_quat_times(lmb_quat_conjugate(rest), local);
+                   rotation = lmbi_quat_mul(lmb_quat_conjugate(rest), local);
     if (node->limit->kind == LMB_JOINT_BALL) {
-        ball_stops(node->limit, turn, &out);
+        ball_normals(node->limit, rotation, &out);
     } else if (node->limit->kind == LMB_JOINT_HINGE) {
-        const float end = end_of(lmb_vec3_dot(lmbi_turn_log(turn), node->limit->axis),
-                                 node->limit->twist_min_rad, node->limit->twist_max_rad);
+        const float end = range_end(lmb_vec3_dot(lmbi_rotation_log(rotation), node->limit->axis),
+                                    node->limit->twist_min_rad, node->limit->twist_max_rad);
         if (fabsf(end) > 0.0f) {
-            add_stop(&out, lmb_vec3_scale(node->limit->axis, end));
+            add_normal(&out, lmb_vec3_scale(node->limit->axis, end));
         }
     }
     return out;
 }
 
-/// Takes out of a turn what goes against the stops; returns those that it goes against, square to
-/// each other.
-static stops against(stops s, lmb_vec3 turn, float least)
+/// Orthonormalised normals that the rotation violates by more than `least`, the most violated
+/// first.
+static limit_normals violated_normals(limit_normals s, lmb_vec3 rotation, float least)
 {
-    stops out = {0};
+    limit_normals out = {0};
     for (uint32_t round = 0; round < s.count; ++round) {
         float most = least;
         uint32_t which = s.count;
         for (uint32_t k = 0; k < s.count; ++k) {
-            const float push = lmb_vec3_dot(s.out[k], turn);
-            which = push > most ? k : which;
-            most = push > most ? push : most;
+            const float violation = lmb_vec3_dot(s.normal[k], rotation);
+            which = violation > most ? k : which;
+            most = violation > most ? violation : most;
         }
         if (which == s.count) {
             break;
         }
-        lmb_vec3 stop = s.out[which];
+        lmb_vec3 normal = s.normal[which];
         if (out.count > 0) {
-            stop = lmb_vec3_mad(stop, out.out[0], -lmb_vec3_dot(stop, out.out[0]));
+            normal = lmb_vec3_mad(normal, out.normal[0], -lmb_vec3_dot(normal, out.normal[0]));
         }
-        add_stop(&out, stop);
+        add_normal(&out, normal);
         if (out.count > round) {
-            turn = lmb_vec3_mad(turn, out.out[round], -lmb_vec3_dot(turn, out.out[round]));
+            rotation = lmb_vec3_mad(rotation, out.normal[round],
+                                    -lmb_vec3_dot(rotation, out.normal[round]));
         }
     }
     return out;
 }
 
-static lmb_vec3 downhill(const lmbi_body_solver *body, const lmbi_node *node)
+static lmb_vec3 descent_rotation(const lmbi_body_solver *body, const lmbi_node *node)
 {
-    lmb_vec3 turn = {0, 0, 0};
+    lmb_vec3 rotation = {0, 0, 0};
     for (uint32_t i = node->freedom; i < node->freedom + node->freedom_count; ++i) {
-        turn = lmb_vec3_mad(turn, body->axes[i], -body->gradient[i]);
+        rotation = lmb_vec3_mad(rotation, body->axes[i], -body->gradient[i]);
     }
-    return turn;
+    return rotation;
 }
 
-void lmbi_body_forbid(lmbi_body_solver *body, uint32_t n, lmb_vec3 stop)
+void lmbi_body_remove_direction(lmbi_body_solver *body, uint32_t n, lmb_vec3 normal)
 {
     const lmbi_node *node = &body->nodes[n];
     for (uint32_t i = node->freedom; i < node->freedom + node->freedom_count; ++i) {
-        body->axes[i] = lmb_vec3_mad(body->axes[i], stop, -lmb_vec3_dot(body->axes[i], stop));
+        body->axes[i] = lmb_vec3_mad(body->axes[i], normal, -lmb_vec3_dot(body->axes[i], normal));
     }
     lmbi_body_screws(body, n);
 }
 
-static void hold_node(lmbi_body_solver *body, uint32_t n)
+static void project_node(lmbi_body_solver *body, uint32_t n)
 {
     lmbi_node *node = &body->nodes[n];
-    const stops held =
-        against(stops_at(body, node, body->now[n].local), downhill(body, node), 0.0f);
-    node->held = held.count > 0;
-    for (uint32_t k = 0; k < held.count; ++k) {
-        lmbi_body_forbid(body, n, held.out[k]);
+    const limit_normals blocked = violated_normals(normals_at(body, node, body->now[n].local),
+                                                   descent_rotation(body, node), 0.0f);
+    node->at_limit = blocked.count > 0;
+    for (uint32_t k = 0; k < blocked.count; ++k) {
+        lmbi_body_remove_direction(body, n, blocked.normal[k]);
     }
 }
 
-void lmbi_body_hold(lmbi_body_solver *body)
+void lmbi_body_project_axes(lmbi_body_solver *body)
 {
     for (uint32_t n = 0; n < body->node_count; ++n) {
         lmbi_node *node = &body->nodes[n];
-        node->held = false;
+        node->at_limit = false;
         if (node->near && node->freedom_count > 0) {
-            hold_node(body, n);
+            project_node(body, n);
         }
     }
 }
 
-/// The stops are those at the end of the trial's turn, carried back to where it began: exp(d + e)
+/// The normals are those at the end of the trial's rotation, carried back to its start: exp(d + e)
 /// is about exp(d) exp(e - d x e / 2).
-void lmbi_body_keep_hit(lmbi_body_solver *body, uint32_t n)
+void lmbi_body_commit_clamped(lmbi_body_solver *body, uint32_t n)
 {
     lmbi_node *node = &body->nodes[n];
-    stops s = stops_at(body, node, body->trial[n].local);
+    limit_normals s = normals_at(body, node, body->trial[n].local);
     for (uint32_t k = 0; k < s.count; ++k) {
-        s.out[k] = lmb_vec3_mad(s.out[k], lmb_vec3_cross(node->done, s.out[k]), 0.5f);
+        s.normal[k] = lmb_vec3_mad(s.normal[k], lmb_vec3_cross(node->applied, s.normal[k]), 0.5f);
     }
-    s = against(s, node->lost, 0.0f);
-    lmb_vec3 settled = {0, 0, 0};
+    s = violated_normals(s, node->rejected, 0.0f);
+    lmb_vec3 committed = {0, 0, 0};
     for (uint32_t k = 0; k < s.count; ++k) {
-        settled = lmb_vec3_mad(settled, s.out[k],
-                               lmb_vec3_dot(s.out[k], lmb_vec3_sub(node->done, node->kept)));
+        committed =
+            lmb_vec3_mad(committed, s.normal[k],
+                         lmb_vec3_dot(s.normal[k], lmb_vec3_sub(node->applied, node->committed)));
     }
-    lmbi_body_keep(body, n, settled);
-    node->held = node->renewed = true;
+    lmbi_body_commit(body, n, committed);
+    node->at_limit = node->axes_changed = true;
     for (uint32_t k = 0; k < s.count; ++k) {
-        lmbi_body_forbid(body, n, s.out[k]);
+        lmbi_body_remove_direction(body, n, s.normal[k]);
     }
 }
 
-/// A hinge that stands at an end of its range, bent inward.
+/// Bends a hinge that is at an end of its range inward.
 static bool unlock_hinge(lmbi_body_solver *body, uint32_t n)
 {
     lmbi_node *node = &body->nodes[n];
     const float range = node->limit->twist_max_rad - node->limit->twist_min_rad,
                 bend = BEND < 0.3f * range ? BEND : 0.3f * range;
     for (int side = 0; side < 2; ++side) {
-        const lmb_quat turn = lmb_quat_axis_angle(node->limit->axis, side == 0 ? bend : -bend);
+        const lmb_quat rotation = lmb_quat_axis_angle(node->limit->axis, side == 0 ? bend : -bend);
         const lmb_quat out = lmbi_node_clamp(
-            body, node, lmb_quat_normalize(lmbi_quat_times(body->now[n].local, turn)));
+            body, node, lmb_quat_normalize(lmbi_quat_mul(body->now[n].local, rotation)));
         if (lmb_quat_angle(out, body->now[n].local) < 0.5f * bend) {
             body->trial[n].local =
-                lmb_quat_normalize(lmbi_quat_times(body->now[n].local, lmb_quat_conjugate(turn)));
+                lmb_quat_normalize(lmbi_quat_mul(body->now[n].local, lmb_quat_conjugate(rotation)));
             return true;
         }
     }
@@ -290,9 +293,10 @@ void lmbi_body_nudge(lmbi_body_solver *body)
         const lmb_vec3 bone = lmb_vec3_normalize_or(
             body->job->local[body->nodes[n].joint].translation, lmb_vec3_make(0, 1, 0));
         if (body->nodes[above].freedom_count == 3) {
-            const lmb_vec3 turn =
+            const lmb_vec3 rotation =
                 lmb_vec3_scale(lmb_vec3_any_perpendicular(bone), above % 2 == 0 ? NUDGE : -NUDGE);
-            const lmb_quat local = lmbi_quat_times(body->now[above].local, lmbi_turn_exp(turn));
+            const lmb_quat local =
+                lmbi_quat_mul(body->now[above].local, lmbi_rotation_exp(rotation));
             body->trial[above].local =
                 lmbi_node_clamp(body, &body->nodes[above], lmb_quat_normalize(local));
         }
@@ -300,22 +304,24 @@ void lmbi_body_nudge(lmbi_body_solver *body)
     lmbi_body_frames(body, body->trial);
 }
 
-void lmbi_body_middle(lmbi_body_solver *body, float share, float stray, lmb_random *random)
+void lmbi_body_mid_range(lmbi_body_solver *body, float fraction, float spread_rad,
+                         lmb_random *random)
 {
     for (uint32_t n = 0; n < body->node_count; ++n) {
         lmbi_node *node = &body->nodes[n];
         lmb_quat local = body->job->skeleton->rest[node->joint].rotation;
         body->trial[n] = body->now[n];
         if (node->freedom_count == 1) {
-            const float angle = node->limit->twist_min_rad +
-                                share * (node->limit->twist_max_rad - node->limit->twist_min_rad);
-            local = lmbi_quat_times(local, lmb_quat_axis_angle(node->limit->axis, angle));
-        } else if (stray > 0.0f) {
+            const float angle =
+                node->limit->twist_min_rad +
+                fraction * (node->limit->twist_max_rad - node->limit->twist_min_rad);
+            local = lmbi_quat_mul(local, lmb_quat_axis_angle(node->limit->axis, angle));
+        } else if (spread_rad > 0.0f) {
             const float x = lmb_random_range(random, -1, 1), y = lmb_random_range(random, -1, 1),
                         z = lmb_random_range(random, -1, 1);
             const lmb_vec3 axis =
                 lmb_vec3_normalize_or(lmb_vec3_make(x, y, z), lmb_vec3_make(1, 0, 0));
-            local = lmbi_quat_times(local, lmb_quat_axis_angle(axis, stray));
+            local = lmbi_quat_mul(local, lmb_quat_axis_angle(axis, spread_rad));
         }
         body->trial[n].local =
             n == 0 ? body->now[n].local : lmbi_node_clamp(body, node, lmb_quat_normalize(local));

@@ -1,8 +1,8 @@
-/// Which joints move, in which order their degrees of freedom are eliminated, and where the scratch
-/// goes.
+/// Solver set-up: which joints move, the elimination order of their degrees of freedom, the scratch
+/// layout.
 ///
-/// Children come before their parents (a postorder): eliminating a leaf fills in nothing, so the
-/// matrix keeps the shape of the tree (Featherstone 2005), and the entries of a row are one run of
+/// Children come before parents (postorder). Eliminating a leaf then causes no fill-in, so the
+/// matrix keeps the shape of the tree (Featherstone 2005) and the entries of a row are one run of
 /// columns, those of its subtree.
 #include "ik/full_body.h"
 
@@ -13,7 +13,7 @@ typedef struct arena {
     uint8_t *at, *end;
 } arena;
 
-static void *take(arena *a, size_t count, size_t size)
+static void *allocate(arena *a, size_t count, size_t size)
 {
     const size_t bytes = (count * size + 15) / 16 * 16;
     assert((size_t)(a->end - a->at) >= bytes && "scratch is too small");
@@ -22,14 +22,14 @@ static void *take(arena *a, size_t count, size_t size)
     return out;
 }
 
-/// Bytes for a skeleton of so many joints, `moving` of them in the system, with a full matrix; the
-/// same list as in lmbi_body_plan. SIZE_MAX where an address cannot count them.
-static size_t bytes_of(uint64_t joints, uint64_t moving, uint64_t goals)
+/// Bytes for a skeleton of `joints`, of which `moving` are in the system, with a full matrix. Keep
+/// in step with lmbi_body_set_up. SIZE_MAX on overflow.
+static size_t scratch_size(uint64_t joints, uint64_t moving, uint64_t goals)
 {
     const uint64_t freedoms = 3 * moving + 3, entries = freedoms * (freedoms + 1) / 2;
     const uint64_t a_joint = sizeof(lmbi_node) + 2 * sizeof(int32_t) + sizeof(uint32_t) +
                              2 * sizeof(lmbi_node_pose) + 2 * sizeof(lmbi_mass) +
-                             sizeof(lmbi_inertia) + sizeof(lmbi_pull);
+                             sizeof(lmbi_inertia) + sizeof(lmbi_screw_jacobian);
     const uint64_t a_freedom = sizeof(lmb_vec3) + sizeof(lmbi_screw) + 12 * sizeof(float) +
                                sizeof(uint32_t) + 2 * sizeof(float *);
     const uint64_t linear = joints * a_joint + freedoms * a_freedom +
@@ -41,11 +41,11 @@ static size_t bytes_of(uint64_t joints, uint64_t moving, uint64_t goals)
 
 size_t lmb_ik_full_body_scratch(uint32_t joint_count, uint32_t goal_count)
 {
-    return bytes_of(joint_count, joint_count, goal_count);
+    return scratch_size(joint_count, joint_count, goal_count);
 }
 
-/// Joints from one up to the root, which is not counted.
-static uint64_t way_up(const lmb_ik_full_body_job *job, uint32_t joint)
+/// Number of joints on the path from `joint` up to the root, without the root.
+static uint64_t count_path(const lmb_ik_full_body_job *job, uint32_t joint)
 {
     uint64_t count = 0;
     for (int32_t j = (int32_t)joint; j > (int32_t)job->root; j = job->skeleton->parents[j]) {
@@ -57,24 +57,24 @@ static uint64_t way_up(const lmb_ik_full_body_job *job, uint32_t joint)
 size_t lmb_ik_full_body_job_scratch(const lmb_ik_full_body_job *job)
 {
     const uint64_t joints = job->skeleton->joint_count;
-    uint64_t moving = 1; // the root; every way is counted whole, also where two share joints
+    uint64_t moving = 1; // the root; joints on several paths are counted for each
     for (uint32_t g = 0; g < job->goal_count && moving < joints; ++g) {
         const lmb_goal *goal = &job->goals[g];
         const bool two = goal->kind == LMB_GOAL_DISTANCE || goal->kind == LMB_GOAL_POLE;
-        moving += goal->kind == LMB_GOAL_CENTER_OF_MASS ? joints : way_up(job, goal->joint);
-        moving += two ? way_up(job, goal->base) : 0;
-        moving += goal->kind == LMB_GOAL_POLE ? way_up(job, goal->tip) : 0;
+        moving += goal->kind == LMB_GOAL_CENTER_OF_MASS ? joints : count_path(job, goal->joint);
+        moving += two ? count_path(job, goal->base) : 0;
+        moving += goal->kind == LMB_GOAL_POLE ? count_path(job, goal->tip) : 0;
     }
-    return bytes_of(joints, moving < joints ? moving : joints, job->goal_count);
+    return scratch_size(joints, moving < joints ? moving : joints, job->goal_count);
 }
 
 // ------------------------------------------------------------------------------------- what moves
 
-/// Marks the way from a joint up to the root. False when the joint is not under it.
-static bool mark(const lmbi_body_solver *body, uint32_t joint)
+/// Marks the path from a joint up to the root. False when the joint is not under the root.
+static bool mark_path(const lmbi_body_solver *body, uint32_t joint)
 {
     const int32_t *parents = body->job->skeleton->parents;
-    // What is marked is under the root.
+    // A marked joint is known to be under the root.
     for (uint32_t j = joint; j != body->job->root && body->node_of[j] == LMB_NONE;
          j = (uint32_t)parents[j]) {
         if (parents[j] == LMB_NONE) {
@@ -106,19 +106,19 @@ static void mark_goals(lmbi_body_solver *body)
         }
         const bool two = goal->kind == LMB_GOAL_DISTANCE || goal->kind == LMB_GOAL_POLE;
         body->is_tree = body->is_tree && !two;
-        bool under = mark(body, goal->joint);
-        under = (!two || mark(body, goal->base)) && under;
-        under = (goal->kind != LMB_GOAL_POLE || mark(body, goal->tip)) && under;
+        bool under = mark_path(body, goal->joint);
+        under = (!two || mark_path(body, goal->base)) && under;
+        under = (goal->kind != LMB_GOAL_POLE || mark_path(body, goal->tip)) && under;
         assert(under && "a goal on a joint that is not under the root");
         (void)under;
     }
 }
 
 /// Every joint under the root moves the centre of mass.
-static void mark_all(lmbi_body_solver *body)
+static void mark_all_joints(lmbi_body_solver *body)
 {
     for (uint32_t j = body->job->root; j < body->job->skeleton->joint_count; ++j) {
-        (void)mark(body, j);
+        (void)mark_path(body, j);
     }
 }
 
@@ -158,7 +158,8 @@ static void make_nodes(lmbi_body_solver *body)
     }
 }
 
-/// Freedoms in postorder: sizes from the leaves up, places from the root down.
+/// Numbers the freedoms in postorder: subtree sizes from the leaves up, then offsets from the root
+/// down.
 static void number_freedoms(lmbi_body_solver *body)
 {
     uint32_t *size = body->cursor;
@@ -168,9 +169,9 @@ static void number_freedoms(lmbi_body_solver *body)
     for (uint32_t n = body->node_count; n-- > 1;) {
         size[body->nodes[n].parent] += size[n];
     }
-    body->place = size[0];
+    body->root_freedom = size[0];
     body->freedom_count = size[0] + (body->job->pinned ? 0 : 3);
-    // The size of a node is read before the place of its first child is put where it stood.
+    // `size` and `cursor` share memory: a node's size is read before its offset overwrites it.
     for (uint32_t n = 0; n < body->node_count; ++n) {
         lmbi_node *node = &body->nodes[n];
         const uint32_t own = size[n];
@@ -185,10 +186,9 @@ static void number_freedoms(lmbi_body_solver *body)
 
 // ------------------------------------------------------------------------------------- its matrix
 
-static uint32_t lowest_of(const lmbi_body_solver *body, uint32_t joint, uint32_t low)
+static uint32_t lowest_freedom(const lmbi_body_solver *body, uint32_t joint, uint32_t low)
 {
-    // The deepest joint on the way has the lowest freedoms; a fixed one has none but those above
-    // it.
+    // The deepest joint on the path with freedoms has the lowest ones.
     for (int32_t n = body->node_of[joint]; n != LMB_NONE; n = body->nodes[n].parent) {
         if (body->nodes[n].freedom_count > 0) {
             return body->nodes[n].freedom < low ? body->nodes[n].freedom : low;
@@ -197,7 +197,7 @@ static uint32_t lowest_of(const lmbi_body_solver *body, uint32_t joint, uint32_t
     return low;
 }
 
-static void couple(lmbi_body_solver *body, uint32_t joint, uint32_t low)
+static void extend_rows(lmbi_body_solver *body, uint32_t joint, uint32_t low)
 {
     for (int32_t n = body->node_of[joint]; n != LMB_NONE; n = body->nodes[n].parent) {
         const lmbi_node *node = &body->nodes[n];
@@ -207,7 +207,7 @@ static void couple(lmbi_body_solver *body, uint32_t joint, uint32_t low)
     }
 }
 
-/// First columns of the rows: the subtree's, or further for goals that reach over several branches.
+/// First column of each row: that of the subtree, or an earlier one where a goal couples branches.
 static void find_profile(lmbi_body_solver *body)
 {
     const lmb_ik_full_body_job *job = body->job;
@@ -217,31 +217,32 @@ static void find_profile(lmbi_body_solver *body)
             body->begin[i] = body->has_mass ? 0 : node->first;
         }
     }
-    for (uint32_t i = body->place; i < body->freedom_count; ++i) {
+    for (uint32_t i = body->root_freedom; i < body->freedom_count; ++i) {
         body->begin[i] = 0;
     }
     for (uint32_t g = 0; g < job->goal_count; ++g) {
         const lmb_goal *goal = &job->goals[g];
         if (goal->kind == LMB_GOAL_DISTANCE || goal->kind == LMB_GOAL_POLE) {
             const uint32_t third = goal->kind == LMB_GOAL_POLE ? goal->tip : goal->base;
-            const uint32_t low = lowest_of(
+            const uint32_t low = lowest_freedom(
                 body, third,
-                lowest_of(body, goal->base, lowest_of(body, goal->joint, body->freedom_count)));
-            couple(body, goal->joint, low);
-            couple(body, goal->base, low);
-            couple(body, third, low);
+                lowest_freedom(body, goal->base,
+                               lowest_freedom(body, goal->joint, body->freedom_count)));
+            extend_rows(body, goal->joint, low);
+            extend_rows(body, goal->base, low);
+            extend_rows(body, third, low);
         }
     }
 }
 
-static void lay_rows(lmbi_body_solver *body, arena *a)
+static void allocate_rows(lmbi_body_solver *body, arena *a)
 {
     body->entry_count = 0;
     for (uint32_t i = 0; i < body->freedom_count; ++i) {
         body->entry_count += i - body->begin[i] + 1;
     }
-    body->matrix = take(a, body->entry_count, sizeof(float));
-    body->factor = take(a, body->entry_count, sizeof(float));
+    body->matrix = allocate(a, body->entry_count, sizeof(float));
+    body->factor = allocate(a, body->entry_count, sizeof(float));
     size_t at = 0;
     for (uint32_t i = 0; i < body->freedom_count; ++i) {
         body->row[i] = body->matrix + at;
@@ -260,7 +261,7 @@ static void add_mass(lmbi_body_solver *body, uint32_t joint, lmb_vec3 offset, fl
     }
 }
 
-/// Given ones; or every bone, from a joint to its child, as heavy as it is long.
+/// The given masses, or by default one at the middle of each bone in proportion to its length.
 static void find_masses(lmbi_body_solver *body)
 {
     const lmb_ik_full_body_job *job = body->job;
@@ -278,10 +279,10 @@ static void find_masses(lmbi_body_solver *body)
     }
     float total = 0.0f;
     for (uint32_t m = 0; m < body->mass_count; ++m) {
-        total += body->masses[m].share;
+        total += body->masses[m].fraction;
     }
     for (uint32_t m = 0; m < body->mass_count; ++m) {
-        body->masses[m].share /= total;
+        body->masses[m].fraction /= total;
     }
 }
 
@@ -297,20 +298,21 @@ static lmb_transform model_from_parent(const lmb_ik_full_body_job *job)
     return above;
 }
 
-/// The longest way from the root along bones: what lengths are measured in.
+/// Longest path from the root along the bones, the unit of length.
 static float find_reach(lmbi_body_solver *body)
 {
     float reach = 0.0f;
     for (uint32_t n = 1; n < body->node_count; ++n) {
         lmbi_node *node = &body->nodes[n];
-        node->way = body->nodes[node->parent].way +
-                    lmb_vec3_distance(body->now[n].place, body->now[node->parent].place);
-        reach = node->way > reach ? node->way : reach;
+        node->path_length =
+            body->nodes[node->parent].path_length +
+            lmb_vec3_distance(body->now[n].position, body->now[node->parent].position);
+        reach = node->path_length > reach ? node->path_length : reach;
     }
     return reach > 0.0f ? reach : 1.0f;
 }
 
-void lmbi_body_start(lmbi_body_solver *body)
+void lmbi_body_read_pose(lmbi_body_solver *body)
 {
     const lmb_ik_full_body_job *job = body->job;
     for (uint32_t n = 0; n < body->node_count; ++n) {
@@ -323,62 +325,63 @@ void lmbi_body_start(lmbi_body_solver *body)
         }
         body->now[n].local = lmbi_node_clamp(body, node, lmb_quat_normalize(local->rotation));
     }
-    body->now[0].place = lmb_vec3_sub(
-        lmb_transform_point(body->above, job->local[job->root].translation), body->origin);
+    body->now[0].position = lmb_vec3_sub(
+        lmb_transform_point(body->model_from_parent, job->local[job->root].translation),
+        body->origin);
     lmbi_body_frames(body, body->now);
 }
 
-static void start_frames(lmbi_body_solver *body)
+static void read_frames(lmbi_body_solver *body)
 {
     const lmb_ik_full_body_job *job = body->job;
-    body->above = model_from_parent(job);
-    body->origin = lmb_transform_point(body->above, job->local[job->root].translation);
-    lmbi_body_start(body);
+    body->model_from_parent = model_from_parent(job);
+    body->origin = lmb_transform_point(body->model_from_parent, job->local[job->root].translation);
+    lmbi_body_read_pose(body);
     body->reach = find_reach(body);
 }
 
-void lmbi_body_plan(lmbi_body_solver *body, const lmb_ik_full_body_job *job)
+void lmbi_body_set_up(lmbi_body_solver *body, const lmb_ik_full_body_job *job)
 {
     const size_t joints = job->skeleton->joint_count;
     assert(job->root < joints && (job->goal_count == 0 || job->goals != NULL));
     memset(body, 0, sizeof(*body));
     body->job = job;
     arena a = {job->scratch, (uint8_t *)job->scratch + job->scratch_size};
-    body->node_of = take(&a, joints, sizeof(*body->node_of));
-    body->use = take(&a, job->goal_count, 1);
+    body->node_of = allocate(&a, joints, sizeof(*body->node_of));
+    body->use = allocate(&a, job->goal_count, 1);
     for (size_t j = 0; j < joints; ++j) {
         body->node_of[j] = LMB_NONE;
     }
-    (void)mark(body, job->root);
+    (void)mark_path(body, job->root);
     mark_goals(body);
     if (body->has_mass) {
-        mark_all(body);
+        mark_all_joints(body);
     }
-    body->nodes = take(&a, joints, sizeof(*body->nodes));
-    body->cursor = take(&a, joints, sizeof(*body->cursor));
+    body->nodes = allocate(&a, joints, sizeof(*body->nodes));
+    body->cursor = allocate(&a, joints, sizeof(*body->cursor));
     make_nodes(body);
     number_freedoms(body);
     const size_t nodes = body->node_count, freedoms = body->freedom_count;
-    body->now = take(&a, nodes, sizeof(*body->now));
-    body->trial = take(&a, nodes, sizeof(*body->trial));
-    body->masses = take(&a, body->has_mass ? nodes : 0, sizeof(*body->masses));
-    body->center = take(&a, body->has_mass ? nodes : 0, sizeof(*body->center));
-    body->seeds = take(&a, nodes, sizeof(*body->seeds));
-    body->inertias = take(&a, nodes, sizeof(*body->inertias));
-    body->linears = take(&a, job->goal_count, sizeof(*body->linears));
-    body->axes = take(&a, freedoms, sizeof(*body->axes));
-    body->screws = take(&a, freedoms, sizeof(*body->screws));
-    body->momenta = take(&a, freedoms, 6 * sizeof(float));
-    body->rows = take(&a, freedoms, 3 * sizeof(float));
-    body->gradient = take(&a, freedoms, sizeof(float));
-    body->step = take(&a, freedoms, sizeof(float));
-    body->damping = take(&a, freedoms, sizeof(float));
-    body->begin = take(&a, freedoms, sizeof(uint32_t));
-    body->row = take(&a, freedoms, sizeof(float *));
-    body->factor_row = take(&a, freedoms, sizeof(float *));
+    body->now = allocate(&a, nodes, sizeof(*body->now));
+    body->trial = allocate(&a, nodes, sizeof(*body->trial));
+    body->masses = allocate(&a, body->has_mass ? nodes : 0, sizeof(*body->masses));
+    body->center = allocate(&a, body->has_mass ? nodes : 0, sizeof(*body->center));
+    body->seeds = allocate(&a, nodes, sizeof(*body->seeds));
+    body->inertias = allocate(&a, nodes, sizeof(*body->inertias));
+    body->linears = allocate(&a, job->goal_count, sizeof(*body->linears));
+    body->axes = allocate(&a, freedoms, sizeof(*body->axes));
+    body->screws = allocate(&a, freedoms, sizeof(*body->screws));
+    body->momenta = allocate(&a, freedoms, 6 * sizeof(float));
+    body->rows = allocate(&a, freedoms, 3 * sizeof(float));
+    body->gradient = allocate(&a, freedoms, sizeof(float));
+    body->step = allocate(&a, freedoms, sizeof(float));
+    body->damping = allocate(&a, freedoms, sizeof(float));
+    body->begin = allocate(&a, freedoms, sizeof(uint32_t));
+    body->row = allocate(&a, freedoms, sizeof(float *));
+    body->factor_row = allocate(&a, freedoms, sizeof(float *));
     find_profile(body);
-    lay_rows(body, &a);
-    start_frames(body);
+    allocate_rows(body, &a);
+    read_frames(body);
     if (body->has_mass) {
         find_masses(body);
     }

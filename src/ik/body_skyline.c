@@ -1,6 +1,5 @@
-/// Cholesky in a skyline: every row of the lower triangle is one run of columns up to the diagonal.
-/// Rows that begin late (leaves of the tree) cost little, and every inner product runs over
-/// neighbours in memory.
+/// Skyline Cholesky: each row of the lower triangle is stored from its first nonzero column to the
+/// diagonal. Rows of leaves are short, and inner products run over contiguous memory.
 #include "ik/full_body.h"
 
 #include <string.h>
@@ -34,7 +33,7 @@ static float inner_product(const float *a, const float *b, uint32_t count)
     return sum;
 }
 
-/// Three inner products with one vector at a time.
+/// Three inner products with a shared vector.
 static void inner_products(const float *a, const float *const b[3], uint32_t count, float out[3])
 {
     lanes x = {0, 0, 0, 0}, y = x, z = x;
@@ -55,7 +54,7 @@ static void inner_products(const float *a, const float *const b[3], uint32_t cou
     }
 }
 
-/// Entry j of row i, when the entries before it are there.
+/// Computes entry j of row i from the entries before it.
 static void factor_entry(lmbi_body_solver *body, uint32_t i, uint32_t j)
 {
     const uint32_t *begin = body->begin, from = begin[i] > begin[j] ? begin[i] : begin[j];
@@ -65,7 +64,7 @@ static void factor_entry(lmbi_body_solver *body, uint32_t i, uint32_t j)
     l[j - begin[i]] = (body->row[i][j - begin[i]] - sum) * other[j - begin[j]];
 }
 
-/// Entries j to j + 2: the columns of one ball joint, which begin alike.
+/// Entries j to j + 2, the columns of one ball joint, whose rows begin at the same column.
 static void factor_three(lmbi_body_solver *body, uint32_t i, uint32_t j)
 {
     const uint32_t *begin = body->begin, from = begin[i] > begin[j] ? begin[i] : begin[j],
@@ -81,7 +80,7 @@ static void factor_three(lmbi_body_solver *body, uint32_t i, uint32_t j)
     l[2] = (a[2] - sum[2] - l[0] * rows[2][n] - l[1] * rows[2][n + 1]) * rows[2][n + 2];
 }
 
-/// The factor's diagonal holds the inverse of the pivot's root.
+/// The factor's diagonal stores 1 / sqrt(pivot).
 bool lmbi_skyline_factor(lmbi_body_solver *body, const float *diagonal, uint32_t first)
 {
     const uint32_t *begin = body->begin;
@@ -98,7 +97,7 @@ bool lmbi_skyline_factor(lmbi_body_solver *body, const float *diagonal, uint32_t
         float *l = body->factor_row[i];
         const uint32_t n = i - begin[i];
         const float whole = body->row[i][n] + diagonal[i], pivot = whole - inner_product(l, l, n);
-        // A difference lost in rounding is no pivot.
+        // A pivot below rounding error means that the matrix is not positive definite.
         if (!(pivot > 1e-7f * whole)) {
             return false;
         }

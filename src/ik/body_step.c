@@ -1,51 +1,51 @@
-/// One damped step: solved for, cut to what joints may turn, and solved again for the joints that
-/// their limits stopped (an active set).
+/// One damped step: solve, apply, and solve again without the directions that limits blocked (an
+/// active set).
 #include "ik/full_body.h"
 
 #include <math.h>
 
-#define LARGEST 1.2f ///< radians of one joint in one step
-#define STILL 1e-5f  ///< radians: a step this small is none
-#define LOST 1e-4f   ///< radians: a joint that loses more of its turn ran into its limit
+#define MAX_ROTATION 1.2f ///< radians, largest rotation of a joint in one step
+#define NEGLIGIBLE 1e-5f  ///< radians: a smaller step counts as zero
+#define MIN_CLAMP 1e-4f   ///< radians: a joint that is clamped by more has hit its limit
 
 enum { ROUNDS = 3 };
 
-/// The damping falls with the cost (Sugihara 2011): far from the goals steps are short, near them
-/// they are Gauss-Newton's.
-static void damp(lmbi_body_solver *body, float lambda, float cost)
+/// Damping proportional to the cost (Sugihara 2011): short steps far from the goals, Gauss-Newton
+/// steps near them.
+static void set_damping(lmbi_body_solver *body, float lambda, float cost)
 {
     float mean = 0.0f;
     for (uint32_t i = 0; i < body->freedom_count; ++i) {
         mean += body->row[i][i - body->begin[i]];
     }
-    const float much = lambda * cost + 1e-6f * mean / (float)body->freedom_count;
+    const float damping = lambda * cost + 1e-6f * mean / (float)body->freedom_count;
     for (uint32_t n = 0; n < body->node_count; ++n) {
         const lmbi_node *node = &body->nodes[n];
         for (uint32_t i = node->freedom; i < node->freedom + node->freedom_count; ++i) {
-            body->damping[i] = much * node->stiffness;
+            body->damping[i] = damping * node->stiffness;
         }
     }
-    for (uint32_t i = body->place; i < body->freedom_count; ++i) {
-        body->damping[i] = much / (body->reach * body->reach);
+    for (uint32_t i = body->root_freedom; i < body->freedom_count; ++i) {
+        body->damping[i] = damping / (body->reach * body->reach);
     }
 }
 
-/// Cuts the whole step back to the largest turn allowed.
-static void limit_step(lmbi_body_solver *body)
+/// Scales the whole step down to the largest rotation allowed.
+static void scale_step(lmbi_body_solver *body)
 {
-    float largest = LARGEST;
-    for (uint32_t i = 0; i < body->place; ++i) {
+    float largest = MAX_ROTATION;
+    for (uint32_t i = 0; i < body->root_freedom; ++i) {
         const float size = fabsf(body->step[i]);
         largest = size > largest ? size : largest;
     }
-    for (uint32_t i = 0; largest > LARGEST && i < body->freedom_count; ++i) {
-        body->step[i] *= LARGEST / largest;
+    for (uint32_t i = 0; largest > MAX_ROTATION && i < body->freedom_count; ++i) {
+        body->step[i] *= MAX_ROTATION / largest;
     }
 }
 
-float lmbi_body_predicted(const lmbi_body_solver *body)
+float lmbi_body_predict_saving(const lmbi_body_solver *body)
 {
-    float sum = body->kept_saving;
+    float sum = body->committed_saving;
     for (uint32_t i = 0; i < body->freedom_count; ++i) {
         const float d = body->step[i];
         sum += -body->gradient[i] * d + body->damping[i] * d * d;
@@ -53,87 +53,87 @@ float lmbi_body_predicted(const lmbi_body_solver *body)
     return sum;
 }
 
-/// Turns every joint by the step, as far as its limit lets it. Returns how many ran into theirs
-/// anew.
-static uint32_t turn_joints(lmbi_body_solver *body)
+/// Applies the step to every joint and clamps it to its limit. Returns how many hit their limits.
+static uint32_t apply_step(lmbi_body_solver *body)
 {
     uint32_t hit = 0;
     for (uint32_t n = 0; n < body->node_count; ++n) {
         lmbi_node *node = &body->nodes[n];
-        lmb_vec3 turn = node->kept;
+        lmb_vec3 rotation = node->committed;
         for (uint32_t i = node->freedom; i < node->freedom + node->freedom_count; ++i) {
-            turn = lmb_vec3_mad(turn, body->axes[i], body->step[i]);
+            rotation = lmb_vec3_mad(rotation, body->axes[i], body->step[i]);
         }
         const lmb_quat wanted =
-            lmb_quat_normalize(lmbi_quat_times(body->now[n].local, lmbi_turn_exp(turn)));
+            lmb_quat_normalize(lmbi_quat_mul(body->now[n].local, lmbi_rotation_exp(rotation)));
         body->trial[n].local = lmbi_node_clamp(body, node, wanted);
         node->hit = false;
         if (node->near && node->freedom_count > 0) {
             const lmb_quat q = body->trial[n].local,
                            off = lmb_quat_make(q.x - wanted.x, q.y - wanted.y, q.z - wanted.z,
                                                q.w - wanted.w);
-            node->hit = 4.0f * lmb_quat_dot(off, off) > LOST * LOST;
+            node->hit = 4.0f * lmb_quat_dot(off, off) > MIN_CLAMP * MIN_CLAMP;
         }
         if (node->hit) {
-            node->done = lmbi_turn_from(body->now[n].local, body->trial[n].local);
-            node->lost = lmb_vec3_sub(turn, node->done);
+            node->applied = lmbi_rotation_from(body->now[n].local, body->trial[n].local);
+            node->rejected = lmb_vec3_sub(rotation, node->applied);
             ++hit;
         }
     }
     return hit;
 }
 
-/// Turns that limits cut back are settled as they are there, to solve again for what is left
-/// without them. Returns the first degree of freedom that this changes.
-static uint32_t keep_hits(lmbi_body_solver *body)
+/// Commits the clamped rotations, so that the next solve compensates for what was cut off. Returns
+/// the first degree of freedom whose axes changed.
+static uint32_t commit_clamped(lmbi_body_solver *body)
 {
     uint32_t first = body->freedom_count;
     for (uint32_t n = 0; n < body->node_count; ++n) {
         const lmbi_node *node = &body->nodes[n];
         if (node->hit) {
-            lmbi_body_keep_hit(body, n);
+            lmbi_body_commit_clamped(body, n);
             first = node->freedom < first ? node->freedom : first;
         }
     }
     return first;
 }
 
-static void place_root(lmbi_body_solver *body)
+static void move_root(lmbi_body_solver *body)
 {
-    body->trial[0].place = body->now[0].place;
-    if (body->place < body->freedom_count) {
-        const float *d = body->step + body->place;
-        body->trial[0].place = lmb_vec3_add(body->now[0].place, lmb_vec3_make(d[0], d[1], d[2]));
-        lmbi_body_hold_root(body);
+    body->trial[0].position = body->now[0].position;
+    if (body->root_freedom < body->freedom_count) {
+        const float *d = body->step + body->root_freedom;
+        body->trial[0].position =
+            lmb_vec3_add(body->now[0].position, lmb_vec3_make(d[0], d[1], d[2]));
+        lmbi_body_clamp_root(body);
     }
 }
 
 bool lmbi_body_find_step(lmbi_body_solver *body, float lambda, float cost)
 {
     for (uint32_t n = 0; n < body->node_count; ++n) {
-        body->nodes[n].kept = lmb_vec3_make(0, 0, 0);
+        body->nodes[n].committed = lmb_vec3_make(0, 0, 0);
     }
-    body->kept_saving = 0.0f;
-    damp(body, lambda, cost);
+    body->committed_saving = 0.0f;
+    set_damping(body, lambda, cost);
     uint32_t from = 0;
     for (int round = 0;; ++round) {
         if (!lmbi_skyline_factor(body, body->damping, from)) {
             return false;
         }
         lmbi_skyline_solve(body);
-        limit_step(body);
-        const uint32_t hit = turn_joints(body);
-        place_root(body);
+        scale_step(body);
+        const uint32_t hit = apply_step(body);
+        move_root(body);
         lmbi_body_frames(body, body->trial);
         if (round == ROUNDS) {
             return true;
         }
-        from = keep_hits(body);
-        if (lmbi_body_land(body) > 0) {
-            lmbi_body_normal(body);
+        from = commit_clamped(body);
+        if (lmbi_body_activate_grounds(body) > 0) {
+            lmbi_body_build_normal(body);
             from = 0;
         } else if (hit > 0) {
-            lmbi_body_renew(body);
+            lmbi_body_update_normal(body);
         } else {
             return true;
         }
@@ -144,12 +144,12 @@ bool lmbi_body_is_still(const lmbi_body_solver *body)
 {
     float largest = 0.0f;
     for (uint32_t i = 0; i < body->freedom_count; ++i) {
-        const float size = fabsf(body->step[i]) / (i < body->place ? 1.0f : body->reach);
+        const float size = fabsf(body->step[i]) / (i < body->root_freedom ? 1.0f : body->reach);
         largest = size > largest ? size : largest;
     }
     for (uint32_t n = 0; n < body->node_count; ++n) {
-        const float size = lmb_vec3_dot(body->nodes[n].kept, body->nodes[n].kept);
+        const float size = lmb_vec3_dot(body->nodes[n].committed, body->nodes[n].committed);
         largest = size > largest * largest ? lmb_sqrt(size) : largest;
     }
-    return largest < STILL;
+    return largest < NEGLIGIBLE;
 }

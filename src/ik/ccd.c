@@ -1,11 +1,11 @@
-/// Cyclic coordinate descent: joint by joint from the ends to the root, each turned to where the
-/// ends below it come nearest to their targets. One joint's best turn is known in closed form for
-/// any number of ends, so no turn ever makes matters worse.
+/// Cyclic coordinate descent: each joint, from the ends to the root, is rotated so that the ends
+/// below it come as near as possible to their targets. The best rotation of one joint is known in
+/// closed form for any number of ends, so no step raises the error.
 #include "ik/chain.h"
 
-/// Radians that a joint turns in a sweep: without this the last joints take all of it and the chain
-/// knots.
-#define MOST_TURN 0.8f
+/// Largest rotation of a joint in one sweep, in radians. Without it the last joints take all of the
+/// rotation and the chain knots.
+#define MAX_ROTATION 0.8f
 
 size_t lmbi_ccd_work(uint32_t end_count)
 {
@@ -26,83 +26,84 @@ lmb_vec3 lmbi_swing_axis(const lmbi_swing *s)
     return lmb_vec3_normalize_or(s->cross, lmb_vec3_make(0, 0, 0));
 }
 
-/// Orientations count by the three axes of the frame: sum |R a - t|^2 over them is 4 (1 - cos
-/// angle), near 2 angle^2.
+/// An orientation adds its three axes: sum |R a - t|^2 over them is 4 (1 - cos angle), near 2
+/// angle^2.
 static void add_orientation(lmbi_swing *swing, lmb_quat is, lmb_quat wanted, float weight)
 {
     const lmb_vec3 axes[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
     for (int i = 0; i < 3; ++i) {
-        lmbi_swing_add(swing, lmbi_turn_vector(is, axes[i]), lmbi_turn_vector(wanted, axes[i]),
+        lmbi_swing_add(swing, lmbi_quat_rotate(is, axes[i]), lmbi_quat_rotate(wanted, axes[i]),
                        0.5f * weight * weight);
     }
 }
 
-static lmbi_swing swing_of(const lmbi_ik_chain *chain, const lmb_quat *end_turns, uint32_t k)
+static lmbi_swing sum_swing(const lmbi_ik_chain *chain, const lmb_quat *end_rotations, uint32_t k)
 {
     lmbi_swing swing = {.dot = 0};
     for (uint32_t e = 0; e < chain->end_count; ++e) {
         const lmbi_end *end = &chain->ends[e];
         if (chain->links[k].ends >> e & 1) {
-            const lmb_vec3 arm = lmb_vec3_sub(chain->miss[e].place, chain->now[k].place);
-            lmbi_swing_add(&swing, arm, lmb_vec3_sub(end->target, chain->now[k].place),
+            const lmb_vec3 arm = lmb_vec3_sub(chain->errors[e].position, chain->now[k].position);
+            lmbi_swing_add(&swing, arm, lmb_vec3_sub(end->target, chain->now[k].position),
                            end->weight * end->weight);
             if (end->turn_weight > 0.0f) {
-                add_orientation(&swing, end_turns[e], end->rotation, end->turn_weight);
+                add_orientation(&swing, end_rotations[e], end->rotation, end->turn_weight);
             }
         }
     }
     return swing;
 }
 
-/// Turns one joint and takes the ends below along; the joints below follow when the sweep is over.
-static void turn_link(lmbi_ik_chain *chain, lmb_quat *end_turns, uint32_t k)
+/// Rotates one joint and moves the ends below it. The joints below are updated after the sweep.
+static void rotate_link(lmbi_ik_chain *chain, lmb_quat *end_rotations, uint32_t k)
 {
     const lmbi_link *link = &chain->links[k];
     lmbi_link_state *s = &chain->now[k];
-    if (!link->turns) {
+    if (!link->rotates) {
         return;
     }
-    const lmbi_swing swing = swing_of(chain, end_turns, k);
+    const lmbi_swing swing = sum_swing(chain, end_rotations, k);
     const lmb_vec3 axis =
         lmbi_is_hinge(link) ? lmbi_hinge_axis(chain, chain->now, k) : lmbi_swing_axis(&swing);
     const float angle = lmbi_swing_angle(&swing, axis);
-    const float held = angle > MOST_TURN ? MOST_TURN : (angle < -MOST_TURN ? -MOST_TURN : angle);
-    const lmb_quat frame = lmbi_parent_turn(chain, chain->now, k), was = s->turn;
-    const lmb_quat turned = lmbi_turn_mul(lmb_quat_axis_angle(axis, held), was);
-    s->local = lmbi_turn_refine(lmbi_turn_mul(lmb_quat_conjugate(frame), turned));
-    lmbi_chain_hold_link(chain, chain->now, k);
-    const lmb_quat moved = lmbi_turn_mul(s->turn, lmb_quat_conjugate(was));
+    const float clamped =
+        angle > MAX_ROTATION ? MAX_ROTATION : (angle < -MAX_ROTATION ? -MAX_ROTATION : angle);
+    const lmb_quat frame = lmbi_parent_rotation(chain, chain->now, k), was = s->rotation;
+    const lmb_quat rotated = lmbi_quat_mul(lmb_quat_axis_angle(axis, clamped), was);
+    s->local = lmbi_quat_renormalize(lmbi_quat_mul(lmb_quat_conjugate(frame), rotated));
+    lmbi_chain_clamp_link(chain, chain->now, k);
+    const lmb_quat moved = lmbi_quat_mul(s->rotation, lmb_quat_conjugate(was));
     for (uint32_t e = 0; e < chain->end_count; ++e) {
         if (link->ends >> e & 1) {
-            const lmb_vec3 arm = lmb_vec3_sub(chain->miss[e].place, s->place);
-            chain->miss[e].place = lmb_vec3_add(s->place, lmbi_turn_vector(moved, arm));
-            end_turns[e] = lmbi_turn_mul(moved, end_turns[e]);
+            const lmb_vec3 arm = lmb_vec3_sub(chain->errors[e].position, s->position);
+            chain->errors[e].position = lmb_vec3_add(s->position, lmbi_quat_rotate(moved, arm));
+            end_rotations[e] = lmbi_quat_mul(moved, end_rotations[e]);
         }
     }
 }
 
 void lmbi_ccd_sweep(lmbi_ik_chain *chain, void *work)
 {
-    lmb_quat *end_turns = work;
+    lmb_quat *end_rotations = work;
     for (uint32_t e = 0; e < chain->end_count; ++e) {
-        end_turns[e] = chain->now[chain->ends[e].link].turn;
+        end_rotations[e] = chain->now[chain->ends[e].link].rotation;
     }
     for (uint32_t k = chain->link_count; k-- > 0;) {
-        turn_link(chain, end_turns, k);
+        rotate_link(chain, end_rotations, k);
     }
     lmbi_chain_forward(chain, chain->now);
 }
 
 void lmbi_solve_ccd(lmbi_ik_chain *chain)
 {
-    float cost = lmbi_chain_measure(chain, chain->now);
+    float cost = lmbi_chain_measure_errors(chain, chain->now);
     bool over = lmbi_chain_is_met(chain);
     if (over) {
-        lmbi_chain_tick(chain, cost);
+        lmbi_chain_count_iteration(chain, cost);
     }
     while (!over) {
         lmbi_ccd_sweep(chain, chain->work);
-        cost = lmbi_chain_measure(chain, chain->now);
-        over = lmbi_chain_tick(chain, cost);
+        cost = lmbi_chain_measure_errors(chain, chain->now);
+        over = lmbi_chain_count_iteration(chain, cost);
     }
 }

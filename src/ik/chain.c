@@ -1,4 +1,4 @@
-/// Lays a tree of joints out for the solvers; forward kinematics, limits and errors on it.
+/// Set-up of a chain or tree of joints for the solvers; its forward kinematics, limits and errors.
 #include "ik/chain.h"
 
 #include <string.h>
@@ -10,7 +10,7 @@ typedef struct arena {
     size_t left;
 } arena;
 
-static void *take(arena *a, size_t count, size_t size)
+static void *allocate(arena *a, size_t count, size_t size)
 {
     const size_t bytes = (count * size + 15) & ~(size_t)15;
     if (a->at == NULL || bytes > a->left) {
@@ -28,9 +28,9 @@ static size_t padded(size_t count, size_t size)
     return (count * size + 15) & ~(size_t)15;
 }
 
-/// Joints on the ways from the ends to the root, each way counted whole; 0 when an end is not below
-/// the root.
-static uint32_t most_links(const lmb_ik_chain_job *job)
+/// Upper bound of the number of links: joints on the paths from the ends to the root, shared ones
+/// counted repeatedly. 0 when an end is not below the root.
+static uint32_t max_links(const lmb_ik_chain_job *job)
 {
     uint32_t count = 0;
     for (uint32_t e = 0; e < job->end_count; ++e) {
@@ -47,18 +47,18 @@ static uint32_t most_links(const lmb_ik_chain_job *job)
 
 size_t lmbi_chain_size(const lmb_ik_chain_job *job, uint32_t *link_count)
 {
-    const size_t links = most_links(job), ends = job->end_count;
+    const size_t links = max_links(job), ends = job->end_count;
     *link_count = (uint32_t)links;
     return padded(links, sizeof(lmbi_link)) + padded(ends, sizeof(lmbi_end)) +
-           3 * padded(links, sizeof(lmbi_link_state)) + padded(ends, sizeof(lmbi_miss)) +
+           3 * padded(links, sizeof(lmbi_link_state)) + padded(ends, sizeof(lmbi_end_error)) +
            2 * padded(links, sizeof(lmb_vec3));
 }
 
 // ----------------------------------------------------------------------------------------- set-up
 
-/// Merges the joints on the way from `joint` to the root into the rising list, up to the first that
-/// is there: both fall from their ends, so one pass finds how many are new and one places them.
-static void add_way(lmbi_ik_chain *chain, uint32_t joint)
+/// Merges the path from `joint` to the root into the links, sorted by joint, up to the first joint
+/// that is present. Two passes: count the new joints, then place them from the back.
+static void add_path(lmbi_ik_chain *chain, uint32_t joint)
 {
     const int32_t *parents = chain->job->skeleton->parents;
     uint32_t k = chain->link_count, fresh = 0;
@@ -78,14 +78,14 @@ static void add_way(lmbi_ik_chain *chain, uint32_t joint)
             chain->links[--to] = chain->links[--from];
         } else {
             chain->links[--to] = (lmbi_link){.joint = joint};
-            joint = (uint32_t)parents[joint]; // of the root's it is not read: that is the last
+            joint = (uint32_t)parents[joint]; // unread after the root, which is the last one added
             --fresh;
         }
     }
 }
 
-/// A single way needs no search: it is written from its end.
-static void add_only_way(lmbi_ik_chain *chain, uint32_t joint, uint32_t count)
+/// A single path needs no merging.
+static void add_single_path(lmbi_ik_chain *chain, uint32_t joint, uint32_t count)
 {
     int32_t at = (int32_t)joint;
     for (uint32_t k = count; k-- > 0;) {
@@ -113,7 +113,7 @@ static float length_of(lmb_vec3 v)
     return sqrtf(lmb_vec3_dot(v, v));
 }
 
-/// Model units in a unit of the frame of `joint`; 1 for the model itself.
+/// Model units per unit of the frame of `joint`; 1 for the model itself.
 static float scale_of(const lmb_ik_chain_job *job, int32_t joint)
 {
     if (joint < 0) {
@@ -128,13 +128,13 @@ static void set_limit(lmbi_ik_chain *chain, lmbi_link *link, const lmb_joint_lim
 {
     const int32_t joint = (int32_t)link->joint;
     const lmb_joint_limit *limit = limits ? &limits[joint] : NULL;
-    link->turns = true;
+    link->rotates = true;
     link->scale = 1.0f;
     if (limit == NULL || (limit->kind == LMB_JOINT_FREE && !limit->has_box)) {
         return;
     }
     link->limit = limit;
-    link->turns = limit->kind != LMB_JOINT_FIXED;
+    link->rotates = limit->kind != LMB_JOINT_FIXED;
     link->rest = chain->job->skeleton->rest[joint];
     chain->has_limits = true;
     link->scale = scale_of(chain->job, chain->job->skeleton->parents[joint]);
@@ -145,7 +145,7 @@ static void set_limit(lmbi_ik_chain *chain, lmbi_link *link, const lmb_joint_lim
     }
 }
 
-/// Rotations down the chain from the root's parent; places are the model's own.
+/// Model rotations are accumulated from the root's parent; positions come from model_from_joint.
 static void read_pose(lmbi_ik_chain *chain)
 {
     const lmb_ik_chain_job *job = chain->job;
@@ -154,24 +154,25 @@ static void read_pose(lmbi_ik_chain *chain)
     if (above != LMB_NONE) {
         lmb_mat4_decompose(job->model_from_joint[above], &parent);
     }
-    chain->above = parent.rotation;
-    chain->base = parent.translation;
+    chain->base_rotation = parent.rotation;
+    chain->base_position = parent.translation;
     for (uint32_t k = 0; k < chain->link_count; ++k) {
         const lmbi_link *link = &chain->links[k];
         lmbi_link_state *s = &chain->now[k];
-        const lmb_quat frame = lmbi_parent_turn(chain, chain->now, k);
-        const lmb_vec3 from = link->parent < 0 ? chain->base : chain->now[link->parent].place;
+        const lmb_quat frame = lmbi_parent_rotation(chain, chain->now, k);
+        const lmb_vec3 from =
+            link->parent < 0 ? chain->base_position : chain->now[link->parent].position;
         s->local = job->local[link->joint].rotation;
-        s->turn = lmbi_turn_refine(lmbi_turn_mul(frame, s->local));
-        s->place = lmb_mat4_translation(job->model_from_joint[link->joint]);
-        s->offset = lmbi_turn_vector(lmb_quat_conjugate(frame), lmb_vec3_sub(s->place, from));
-        s->held = false;
+        s->rotation = lmbi_quat_renormalize(lmbi_quat_mul(frame, s->local));
+        s->position = lmb_mat4_translation(job->model_from_joint[link->joint]);
+        s->offset = lmbi_quat_rotate(lmb_quat_conjugate(frame), lmb_vec3_sub(s->position, from));
+        s->clamped = false;
     }
 }
 
-/// What lies between an end and the root: the sum of the bones, and by how much the longest exceeds
-/// the others together.
-static float way_length(const lmbi_ik_chain *chain, const lmbi_end *end, float *hole)
+/// Bone length from the root to an end. `min_reach` receives the radius that the chain cannot fold into:
+/// by how much the longest bone exceeds the sum of the others.
+static float path_length(const lmbi_ik_chain *chain, const lmbi_end *end, float *min_reach)
 {
     float sum = length_of(end->offset), longest = sum;
     for (int32_t k = (int32_t)end->link; k > 0; k = chain->links[k].parent) {
@@ -179,22 +180,23 @@ static float way_length(const lmbi_ik_chain *chain, const lmbi_end *end, float *
         sum += bone;
         longest = bone > longest ? bone : longest;
     }
-    *hole = 2.0f * longest - sum > 0.0f ? 2.0f * longest - sum : 0.0f;
+    *min_reach = 2.0f * longest - sum > 0.0f ? 2.0f * longest - sum : 0.0f;
     return sum;
 }
 
-/// A target out of reach is solved for where the chain is a little short of straight, or of folded:
-/// there a step knows where to go.
-static void bring_into_reach(const lmbi_ik_chain *chain, lmbi_end *end, float length, float hole)
+/// Moves an unreachable target to just short of full extension, or of full folding, where the
+/// Jacobian still has rank.
+static void bring_into_reach(const lmbi_ik_chain *chain, lmbi_end *end, float length,
+                             float min_reach)
 {
-    const lmb_vec3 root = chain->now[0].place, way = lmb_vec3_sub(end->target, root);
-    const float distance = length_of(way);
-    if (chain->slides || (distance <= length && distance >= hole)) {
+    const lmb_vec3 root = chain->now[0].position, to_target = lmb_vec3_sub(end->target, root);
+    const float distance = length_of(to_target);
+    if (chain->slides || (distance <= length && distance >= min_reach)) {
         return;
     }
-    end->is_brought = true;
-    const lmb_vec3 toward = lmb_vec3_normalize_or(way, lmb_vec3_make(0, -1, 0));
-    const float to = distance > length ? length * (1.0f - 1e-4f) : hole + 1e-4f * length;
+    end->is_out_of_reach = true;
+    const lmb_vec3 toward = lmb_vec3_normalize_or(to_target, lmb_vec3_make(0, -1, 0));
+    const float to = distance > length ? length * (1.0f - 1e-4f) : min_reach + 1e-4f * length;
     end->target = lmb_vec3_mad(root, toward, to);
 }
 
@@ -217,16 +219,16 @@ static void set_end(lmbi_ik_chain *chain, const lmb_ik_end *goal, uint32_t e)
     for (int32_t at = (int32_t)k; at >= 0; at = chain->links[at].parent) {
         chain->links[at].ends |= (uint64_t)1 << e;
     }
-    float hole;
-    const float length = way_length(chain, end, &hole);
+    float min_reach;
+    const float length = path_length(chain, end, &min_reach);
     chain->reach = length > chain->reach ? length : chain->reach;
     end->target = goal->target;
     if (!lmb_vec3_is_finite(goal->target)) {
         end->weight = 0.0f;
-        end->target =
-            lmb_vec3_add(chain->now[k].place, lmbi_turn_vector(chain->now[k].turn, end->offset));
+        end->target = lmb_vec3_add(chain->now[k].position,
+                                   lmbi_quat_rotate(chain->now[k].rotation, end->offset));
     }
-    bring_into_reach(chain, end, length, hole);
+    bring_into_reach(chain, end, length, min_reach);
     if (goal->orient && quat_is_finite(goal->rotation)) {
         end->rotation = lmb_quat_normalize(goal->rotation);
         end->turn_weight = goal->turn_weight > 0.0f ? goal->turn_weight : 0.25f * length;
@@ -235,27 +237,27 @@ static void set_end(lmbi_ik_chain *chain, const lmb_ik_end *goal, uint32_t e)
 
 bool lmbi_chain_set_up(lmbi_ik_chain *chain, const lmb_ik_chain_job *job)
 {
-    uint32_t most;
+    uint32_t max_link_count;
     if (job->end_count == 0 || job->end_count > LMBI_ENDS ||
-        job->scratch_size < lmbi_chain_size(job, &most) || most == 0) {
+        job->scratch_size < lmbi_chain_size(job, &max_link_count) || max_link_count == 0) {
         return false;
     }
     arena a = {job->scratch, job->scratch_size};
     *chain = (lmbi_ik_chain){.job = job, .end_count = job->end_count, .best_cost = INFINITY};
-    chain->links = take(&a, most, sizeof(lmbi_link));
-    chain->ends = take(&a, job->end_count, sizeof(lmbi_end));
-    chain->now = take(&a, most, sizeof(lmbi_link_state));
-    chain->trial = take(&a, most, sizeof(lmbi_link_state));
-    chain->best = take(&a, most, sizeof(lmbi_link_state));
-    chain->miss = take(&a, job->end_count, sizeof(lmbi_miss));
-    chain->turns = take(&a, most, sizeof(lmb_vec3));
-    chain->moves = take(&a, most, sizeof(lmb_vec3));
+    chain->links = allocate(&a, max_link_count, sizeof(lmbi_link));
+    chain->ends = allocate(&a, job->end_count, sizeof(lmbi_end));
+    chain->now = allocate(&a, max_link_count, sizeof(lmbi_link_state));
+    chain->trial = allocate(&a, max_link_count, sizeof(lmbi_link_state));
+    chain->best = allocate(&a, max_link_count, sizeof(lmbi_link_state));
+    chain->errors = allocate(&a, job->end_count, sizeof(lmbi_end_error));
+    chain->rotations = allocate(&a, max_link_count, sizeof(lmb_vec3));
+    chain->moves = allocate(&a, max_link_count, sizeof(lmb_vec3));
     chain->work = a.at;
     if (job->end_count == 1) {
-        add_only_way(chain, job->ends[0].joint, most);
+        add_single_path(chain, job->ends[0].joint, max_link_count);
     } else {
         for (uint32_t e = 0; e < job->end_count; ++e) {
-            add_way(chain, job->ends[e].joint);
+            add_path(chain, job->ends[e].joint);
         }
         find_parents(chain);
     }
@@ -279,19 +281,19 @@ bool lmbi_chain_set_up(lmbi_ik_chain *chain, const lmb_ik_chain_job *job)
 
 // ------------------------------------------------------------------------------------- kinematics
 
-static void place_link(const lmbi_ik_chain *chain, lmbi_link_state *state, uint32_t k)
+static void update_link(const lmbi_ik_chain *chain, lmbi_link_state *state, uint32_t k)
 {
     const int32_t parent = chain->links[k].parent;
-    const lmb_quat frame = parent < 0 ? chain->above : state[parent].turn;
-    const lmb_vec3 from = parent < 0 ? chain->base : state[parent].place;
-    state[k].place = lmb_vec3_add(from, lmbi_turn_vector(frame, state[k].offset));
-    state[k].turn = lmbi_turn_refine(lmbi_turn_mul(frame, state[k].local));
+    const lmb_quat frame = parent < 0 ? chain->base_rotation : state[parent].rotation;
+    const lmb_vec3 from = parent < 0 ? chain->base_position : state[parent].position;
+    state[k].position = lmb_vec3_add(from, lmbi_quat_rotate(frame, state[k].offset));
+    state[k].rotation = lmbi_quat_renormalize(lmbi_quat_mul(frame, state[k].local));
 }
 
 void lmbi_chain_forward(const lmbi_ik_chain *chain, lmbi_link_state *state)
 {
     for (uint32_t k = 0; k < chain->link_count; ++k) {
-        place_link(chain, state, k);
+        update_link(chain, state, k);
     }
 }
 
@@ -303,72 +305,75 @@ static bool differs(lmb_quat a, lmb_quat b)
     return lmb_quat_dot(d, d) > 1e-11f;
 }
 
-static void hold_link(const lmbi_link *link, lmbi_link_state *s)
+static void clamp_link(const lmbi_link *link, lmbi_link_state *s)
 {
     const lmb_joint_limit *limit = link->limit;
-    s->held = false;
+    s->clamped = false;
     if (limit == NULL) {
         return;
     }
     if (limit->kind != LMB_JOINT_FREE) {
-        const lmb_quat turn = lmbi_turn_mul(lmb_quat_conjugate(link->rest.rotation), s->local);
-        const lmb_quat inside = lmb_joint_limit_turn(limit, turn);
-        s->held = differs(turn, inside);
-        s->local = lmbi_turn_refine(lmbi_turn_mul(link->rest.rotation, inside));
+        const lmb_quat rotation = lmbi_quat_mul(lmb_quat_conjugate(link->rest.rotation), s->local);
+        const lmb_quat inside = lmb_joint_limit_turn(limit, rotation);
+        s->clamped = differs(rotation, inside);
+        s->local = lmbi_quat_renormalize(lmbi_quat_mul(link->rest.rotation, inside));
     }
     if (limit->has_box || limit->kind == LMB_JOINT_FIXED) {
         lmb_transform local = {lmb_vec3_scale(s->offset, 1.0f / link->scale), s->local, {1, 1, 1}};
         local = lmb_joint_limit_apply(limit, link->rest, local);
         const lmb_vec3 inside = lmb_vec3_scale(local.translation, link->scale);
-        s->held |= lmb_vec3_distance(inside, s->offset) > 1e-5f * link->scale;
+        s->clamped |= lmb_vec3_distance(inside, s->offset) > 1e-5f * link->scale;
         s->offset = inside;
     }
 }
 
-void lmbi_chain_hold_link(const lmbi_ik_chain *chain, lmbi_link_state *state, uint32_t k)
+void lmbi_chain_clamp_link(const lmbi_ik_chain *chain, lmbi_link_state *state, uint32_t k)
 {
-    hold_link(&chain->links[k], &state[k]);
-    place_link(chain, state, k);
+    clamp_link(&chain->links[k], &state[k]);
+    update_link(chain, state, k);
 }
 
-void lmbi_chain_hold(const lmbi_ik_chain *chain, lmbi_link_state *state)
+void lmbi_chain_clamp(const lmbi_ik_chain *chain, lmbi_link_state *state)
 {
     for (uint32_t k = 0; k < chain->link_count; ++k) {
-        lmbi_chain_hold_link(chain, state, k);
+        lmbi_chain_clamp_link(chain, state, k);
     }
 }
 
 void lmbi_chain_step(const lmbi_ik_chain *chain, const lmbi_link_state *from, lmbi_link_state *to)
 {
     for (uint32_t k = 0; k < chain->link_count; ++k) {
-        const lmb_quat back = lmb_quat_conjugate(lmbi_parent_turn(chain, from, k));
-        const lmb_quat turned = lmbi_turn_mul(lmbi_turn_by(chain->turns[k]), from[k].turn);
-        to[k].local = lmbi_turn_refine(lmbi_turn_mul(back, turned));
+        const lmb_quat back = lmb_quat_conjugate(lmbi_parent_rotation(chain, from, k));
+        const lmb_quat rotated =
+            lmbi_quat_mul(lmbi_quat_from_step(chain->rotations[k]), from[k].rotation);
+        to[k].local = lmbi_quat_renormalize(lmbi_quat_mul(back, rotated));
         to[k].offset = from[k].offset;
         if (chain->links[k].slides) {
-            to[k].offset = lmb_vec3_add(to[k].offset, lmbi_turn_vector(back, chain->moves[k]));
+            to[k].offset = lmb_vec3_add(to[k].offset, lmbi_quat_rotate(back, chain->moves[k]));
         }
-        lmbi_chain_hold_link(chain, to, k);
+        lmbi_chain_clamp_link(chain, to, k);
     }
 }
 
 // ----------------------------------------------------------------------------------------- errors
 
-float lmbi_chain_measure(lmbi_ik_chain *chain, const lmbi_link_state *state)
+float lmbi_chain_measure_errors(lmbi_ik_chain *chain, const lmbi_link_state *state)
 {
     float cost = 0.0f;
     for (uint32_t e = 0; e < chain->end_count; ++e) {
         const lmbi_end *end = &chain->ends[e];
         const lmbi_link_state *s = &state[end->link];
-        lmbi_miss *miss = &chain->miss[e];
-        miss->place = lmb_vec3_add(s->place, lmbi_turn_vector(s->turn, end->offset));
-        miss->way =
-            end->weight > 0.0f ? lmb_vec3_sub(end->target, miss->place) : lmb_vec3_make(0, 0, 0);
-        cost += end->weight * end->weight * lmb_vec3_dot(miss->way, miss->way);
-        miss->turn = lmb_vec3_make(0, 0, 0);
+        lmbi_end_error *error = &chain->errors[e];
+        error->position = lmb_vec3_add(s->position, lmbi_quat_rotate(s->rotation, end->offset));
+        error->to_target = end->weight > 0.0f ? lmb_vec3_sub(end->target, error->position)
+                                              : lmb_vec3_make(0, 0, 0);
+        cost += end->weight * end->weight * lmb_vec3_dot(error->to_target, error->to_target);
+        error->rotation = lmb_vec3_make(0, 0, 0);
         if (end->turn_weight > 0.0f) {
-            miss->turn = lmbi_turn_log(lmbi_turn_mul(end->rotation, lmb_quat_conjugate(s->turn)));
-            cost += end->turn_weight * end->turn_weight * lmb_vec3_dot(miss->turn, miss->turn);
+            error->rotation = lmbi_quat_rotation_vector(
+                lmbi_quat_mul(end->rotation, lmb_quat_conjugate(s->rotation)));
+            cost += end->turn_weight * end->turn_weight *
+                    lmb_vec3_dot(error->rotation, error->rotation);
         }
     }
     return cost;
@@ -376,12 +381,12 @@ float lmbi_chain_measure(lmbi_ik_chain *chain, const lmbi_link_state *state)
 
 bool lmbi_chain_is_met(const lmbi_ik_chain *chain)
 {
-    // Half of what is asked: other kinematics than these round otherwise.
+    // Half the tolerance, because the caller's forward kinematics rounds differently.
     const float most = 0.5f * chain->tolerance, most_rad = 0.5f * chain->tolerance_rad;
     for (uint32_t e = 0; e < chain->end_count; ++e) {
-        const lmbi_miss *miss = &chain->miss[e];
-        if (lmb_vec3_dot(miss->way, miss->way) > most * most ||
-            lmb_vec3_dot(miss->turn, miss->turn) > most_rad * most_rad) {
+        const lmbi_end_error *error = &chain->errors[e];
+        if (lmb_vec3_dot(error->to_target, error->to_target) > most * most ||
+            lmb_vec3_dot(error->rotation, error->rotation) > most_rad * most_rad) {
             return false;
         }
     }
@@ -392,22 +397,22 @@ float lmbi_chain_worst(const lmbi_ik_chain *chain)
 {
     float worst = 0.0f;
     for (uint32_t e = 0; e < chain->end_count; ++e) {
-        const float distance = length_of(chain->miss[e].way);
+        const float distance = length_of(chain->errors[e].to_target);
         worst = distance > worst ? distance : worst;
     }
     return worst;
 }
 
-bool lmbi_chain_tick(lmbi_ik_chain *chain, float cost)
+bool lmbi_chain_count_iteration(lmbi_ik_chain *chain, float cost)
 {
     if (cost < chain->best_cost) {
         chain->best_cost = cost;
         memcpy(chain->best, chain->now, chain->link_count * sizeof(*chain->now));
     }
-    if (chain->iterations < chain->most && chain->job->trace &&
+    if (chain->iterations < chain->max_iterations && chain->job->trace &&
         chain->iterations < chain->job->max_iterations) {
         chain->job->trace[chain->iterations] = lmbi_chain_worst(chain);
     }
     ++chain->iterations;
-    return chain->iterations >= chain->most || lmbi_chain_is_met(chain);
+    return chain->iterations >= chain->max_iterations || lmbi_chain_is_met(chain);
 }

@@ -1,4 +1,4 @@
-/// The one call for every chain solver: laying out, first bends, new starts, and writing back.
+/// lmb_ik_chain: set-up, initial bend of straight chains, restarts and write-back.
 #include "ik/chain.h"
 
 #include <string.h>
@@ -10,7 +10,7 @@ const char *lmb_ik_solver_name(lmb_ik_solver solver)
     return (unsigned)solver < LMB_IK_SOLVER_COUNT ? names[solver] : "unknown";
 }
 
-static size_t solver_work(const lmb_ik_chain_job *job, uint32_t links)
+static size_t solver_scratch(const lmb_ik_chain_job *job, uint32_t links)
 {
     switch (job->solver) {
     case LMB_IK_CCD:
@@ -30,27 +30,27 @@ size_t lmb_ik_chain_scratch(const lmb_ik_chain_job *job)
 {
     uint32_t links;
     const size_t size = lmbi_chain_size(job, &links);
-    const size_t work = solver_work(job, links), rest = lmbi_damped_work(links, job->end_count);
+    const size_t work = solver_scratch(job, links), rest = lmbi_damped_work(links, job->end_count);
     return size + (work > rest ? work : rest);
 }
 
 // ------------------------------------------------------------------------------------------ bends
 
-/// No joint can do anything about the errors in first order: the chain is straight toward its
-/// targets, or folded on itself.
-static bool is_locked(const lmbi_ik_chain *chain)
+/// True when all first-order errors vanish: the chain is straight toward its targets or folded on
+/// itself.
+static bool is_singular(const lmbi_ik_chain *chain)
 {
     for (uint32_t e = 0; e < chain->end_count; ++e) {
-        const lmbi_miss *miss = &chain->miss[e];
-        const float way = sqrtf(lmb_vec3_dot(miss->way, miss->way));
-        if (lmb_vec3_dot(miss->turn, miss->turn) > 1e-6f) {
+        const lmbi_end_error *error = &chain->errors[e];
+        const float distance = sqrtf(lmb_vec3_dot(error->to_target, error->to_target));
+        if (lmb_vec3_dot(error->rotation, error->rotation) > 1e-6f) {
             return false;
         }
         for (int32_t k = (int32_t)chain->ends[e].link; k >= 0; k = chain->links[k].parent) {
-            const lmb_vec3 arm = lmb_vec3_sub(miss->place, chain->now[k].place);
-            const lmb_vec3 can = lmb_vec3_cross(arm, miss->way);
+            const lmb_vec3 arm = lmb_vec3_sub(error->position, chain->now[k].position);
+            const lmb_vec3 moment = lmb_vec3_cross(arm, error->to_target);
             if (chain->links[k].slides ||
-                sqrtf(lmb_vec3_dot(can, can)) > 1e-3f * way * chain->reach) {
+                sqrtf(lmb_vec3_dot(moment, moment)) > 1e-3f * distance * chain->reach) {
                 return false;
             }
         }
@@ -58,49 +58,52 @@ static bool is_locked(const lmbi_ik_chain *chain)
     return true;
 }
 
-/// The middle of a hinge's range, where a bend of it goes.
-static float hinge_way(const lmbi_link *link, lmb_quat local)
+/// Sign of a hinge's rotation toward the middle of its range.
+static float hinge_direction(const lmbi_link *link, lmb_quat local)
 {
     const lmb_joint_limit *limit = link->limit;
-    const lmb_quat turn = lmbi_turn_mul(lmb_quat_conjugate(link->rest.rotation), local);
-    const lmb_vec3 now = lmbi_turn_log(turn);
+    const lmb_quat rotation = lmbi_quat_mul(lmb_quat_conjugate(link->rest.rotation), local);
+    const lmb_vec3 now = lmbi_quat_rotation_vector(rotation);
     const float middle = 0.5f * (limit->twist_min_rad + limit->twist_max_rad);
     return lmb_vec3_dot(now, limit->axis) <= middle ? 1.0f : -1.0f;
 }
 
-/// Curls every joint by the same angle, about its hinge or about one axis across the chain.
+/// Rotates every joint by the same angle, about its hinge axis or a common axis perpendicular to
+/// the chain.
 static void bend(lmbi_ik_chain *chain, float angle)
 {
-    const lmb_vec3 along = lmb_vec3_sub(chain->miss[0].place, chain->now[0].place);
-    const lmb_vec3 way = lmb_vec3_normalize_or(chain->miss[0].way, lmb_vec3_make(0, -1, 0));
-    const lmb_vec3 across = lmb_vec3_any_perpendicular(lmb_vec3_normalize_or(along, way));
+    const lmb_vec3 along = lmb_vec3_sub(chain->errors[0].position, chain->now[0].position);
+    const lmb_vec3 to_target =
+        lmb_vec3_normalize_or(chain->errors[0].to_target, lmb_vec3_make(0, -1, 0));
+    const lmb_vec3 across = lmb_vec3_any_perpendicular(lmb_vec3_normalize_or(along, to_target));
     for (uint32_t k = 0; k < chain->link_count; ++k) {
         const lmbi_link *link = &chain->links[k];
         lmb_vec3 axis = across;
         if (lmbi_is_hinge(link)) {
             axis = lmb_vec3_scale(lmbi_hinge_axis(chain, chain->now, k),
-                                  hinge_way(link, chain->now[k].local));
+                                  hinge_direction(link, chain->now[k].local));
         }
-        chain->turns[k] = lmb_vec3_scale(axis, link->turns ? angle : 0.0f);
+        chain->rotations[k] = lmb_vec3_scale(axis, link->rotates ? angle : 0.0f);
     }
     lmbi_chain_step(chain, chain->now, chain->trial);
     lmbi_chain_swap(chain);
 }
 
-static void unlock(lmbi_ik_chain *chain)
+static void bend_if_singular(lmbi_ik_chain *chain)
 {
-    const float cost = lmbi_chain_measure(chain, chain->now);
-    if (lmbi_chain_is_met(chain) || !is_locked(chain)) {
+    const float cost = lmbi_chain_measure_errors(chain, chain->now);
+    if (lmbi_chain_is_met(chain) || !is_singular(chain)) {
         return;
     }
-    lmbi_chain_tick(chain, cost); // the pose that was given stays the best until something beats it
+    lmbi_chain_count_iteration(chain,
+                               cost); // the given pose is the best until a lower cost is found
     --chain->iterations;
     bend(chain, 0.05f);
 }
 
 // ----------------------------------------------------------------------------------------- starts
 
-static lmb_quat random_turn(lmb_random *random, float most_rad)
+static lmb_quat random_rotation(lmb_random *random, float most_rad)
 {
     const float x = lmb_random_range(random, -1, 1), y = lmb_random_range(random, -1, 1);
     const float z = lmb_random_range(random, -1, 1), angle = lmb_random_range(random, 0, most_rad);
@@ -108,8 +111,8 @@ static lmb_quat random_turn(lmb_random *random, float most_rad)
         lmb_vec3_normalize_or(lmb_vec3_make(x, y, z), lmb_vec3_make(0, 1, 0)), angle);
 }
 
-/// A pose inside the limits, the same for the same number; what has no limit is turned from where
-/// the job began.
+/// A random pose inside the limits, determined by `number`. Joints without limits vary about the
+/// given pose.
 static void random_pose(lmbi_ik_chain *chain, uint32_t number)
 {
     lmb_random random = lmb_random_seed(number);
@@ -124,28 +127,29 @@ static void random_pose(lmbi_ik_chain *chain, uint32_t number)
                 lmb_quat_mul(link->rest.rotation, lmb_quat_axis_angle(link->limit->axis, angle));
         } else {
             s->local = lmb_quat_mul(link->limit ? link->rest.rotation : from,
-                                    random_turn(&random, link->limit ? LMB_PI : 1.0f));
+                                    random_rotation(&random, link->limit ? LMB_PI : 1.0f));
         }
     }
-    lmbi_chain_hold(chain, chain->now);
+    lmbi_chain_clamp(chain, chain->now);
 }
 
-/// The pose given first; then, where that ends short of targets that are in reach, others.
-static uint32_t solve_anew(lmbi_ik_chain *chain)
+/// Solves from the given pose, then from random ones while reachable targets are missed. Returns
+/// the number of starts.
+static uint32_t solve_with_restarts(lmbi_ik_chain *chain)
 {
     const uint32_t most = chain->job->max_starts ? chain->job->max_starts : 16;
     uint32_t starts = 0;
     bool in_reach = true;
     for (uint32_t e = 0; e < chain->end_count; ++e) {
-        in_reach = in_reach && !chain->ends[e].is_brought;
+        in_reach = in_reach && !chain->ends[e].is_out_of_reach;
     }
     for (;;) {
-        unlock(chain);
+        bend_if_singular(chain);
         lmbi_solve_damped(chain);
         ++starts;
-        lmbi_chain_measure(chain, chain->best);
+        lmbi_chain_measure_errors(chain, chain->best);
         if (lmbi_chain_is_met(chain) || !in_reach || starts >= most ||
-            chain->iterations >= chain->most) {
+            chain->iterations >= chain->max_iterations) {
             return starts;
         }
         random_pose(chain, starts);
@@ -161,8 +165,8 @@ static float length_of(lmb_vec3 v)
 
 static bool is_at_limit(const lmbi_link *link, lmb_quat local)
 {
-    const lmb_quat turn = lmbi_turn_mul(lmb_quat_conjugate(link->rest.rotation), local);
-    return link->limit && lmb_joint_limit_is_at(link->limit, turn, 1e-3f);
+    const lmb_quat rotation = lmbi_quat_mul(lmb_quat_conjugate(link->rest.rotation), local);
+    return link->limit && lmb_joint_limit_is_at(link->limit, rotation, 1e-3f);
 }
 
 static lmb_ik_chain_report write_back(lmbi_ik_chain *chain, uint32_t starts)
@@ -175,18 +179,18 @@ static lmb_ik_chain_report write_back(lmbi_ik_chain *chain, uint32_t starts)
         lmb_transform *local = &job->local[link->joint];
         local->rotation = chain->best[k].local;
         report.limits_hit += is_at_limit(link, chain->best[k].local);
-        if (link->slides || !link->turns) {
+        if (link->slides || !link->rotates) {
             local->translation = lmb_vec3_scale(chain->best[k].offset, 1.0f / link->scale);
         }
     }
-    lmbi_chain_measure(chain, chain->best);
+    lmbi_chain_measure_errors(chain, chain->best);
     for (uint32_t e = 0; e < chain->end_count; ++e) {
         const bool counts = chain->ends[e].weight > 0.0f;
         const float distance =
-            counts ? lmb_vec3_distance(job->ends[e].target, chain->miss[e].place) : 0.0f;
-        const float angle = length_of(chain->miss[e].turn);
+            counts ? lmb_vec3_distance(job->ends[e].target, chain->errors[e].position) : 0.0f;
+        const float angle = length_of(chain->errors[e].rotation);
         report.distance = distance > report.distance ? distance : report.distance;
-        report.out_of_reach |= chain->ends[e].is_brought;
+        report.out_of_reach |= chain->ends[e].is_out_of_reach;
         report.reached &= counts && distance <= chain->tolerance && angle <= chain->tolerance_rad;
         if (job->distances) {
             job->distances[e] = distance;
@@ -198,7 +202,7 @@ static lmb_ik_chain_report write_back(lmbi_ik_chain *chain, uint32_t starts)
     return report;
 }
 
-static uint32_t iterations_of(const lmb_ik_chain_job *job)
+static uint32_t max_iterations_of(const lmb_ik_chain_job *job)
 {
     if (job->max_iterations > 0) {
         return job->max_iterations;
@@ -219,10 +223,10 @@ lmb_ik_chain_report lmb_ik_chain(const lmb_ik_chain_job *job)
     if (job->scratch_size < lmb_ik_chain_scratch(job) || !lmbi_chain_set_up(&chain, job)) {
         return (lmb_ik_chain_report){0};
     }
-    chain.most = iterations_of(job);
-    lmbi_chain_hold(&chain, chain.now);
+    chain.max_iterations = max_iterations_of(job);
+    lmbi_chain_clamp(&chain, chain.now);
     if (job->solver == LMB_IK_AUTO) {
-        starts = solve_anew(&chain);
+        starts = solve_with_restarts(&chain);
     } else {
         static void (*const solvers[LMB_IK_SOLVER_COUNT])(lmbi_ik_chain *) = {
             [LMB_IK_CCD] = lmbi_solve_ccd,
@@ -232,11 +236,11 @@ lmb_ik_chain_report lmb_ik_chain(const lmb_ik_chain_job *job)
             [LMB_IK_DAMPED] = lmbi_solve_damped,
             [LMB_IK_SELECTIVE] = lmbi_solve_jacobian,
         };
-        unlock(&chain);
+        bend_if_singular(&chain);
         solvers[job->solver](&chain);
     }
     if (job->rest_share > 0.0f) {
-        lmbi_solve_rest(&chain);
+        lmbi_approach_rest(&chain);
     }
     return write_back(&chain, starts);
 }

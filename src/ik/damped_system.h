@@ -1,28 +1,28 @@
-/// The normal equations of damped least squares, summed joint by joint.
+/// The normal equations of damped least squares, accumulated joint by joint.
 #ifndef IK_DAMPED_SYSTEM_H
 #define IK_DAMPED_SYSTEM_H
 
 #include "ik/chain.h"
 
-/// What is left of a joint's three rotations: all, all but those about `axis` (square to what is
-/// left), only those about it, none.
+/// Rotations that a joint has left: all, all but those about unit `axis`, only those about it,
+/// none.
 typedef enum lmbi_freedom_kind {
-    LMBI_FREE = 0,
-    LMBI_ALL_BUT,
-    LMBI_ONLY,
-    LMBI_NONE
+    LMBI_FREEDOM_ALL = 0,
+    LMBI_FREEDOM_ACROSS_AXIS,
+    LMBI_FREEDOM_ABOUT_AXIS,
+    LMBI_FREEDOM_NONE
 } lmbi_freedom_kind;
 
 typedef struct lmbi_damped_freedom {
     lmbi_freedom_kind kind;
-    uint8_t slides; ///< bits of the axes of the rest frame that it can still slide along
+    uint8_t slides; ///< bits of the rest frame's axes along which it can slide
     lmb_vec3 axis;
 } lmbi_damped_freedom;
 
-/// Three rows of the system: the position of an end, or its orientation.
+/// Three rows of the system: the position or the orientation of an end.
 typedef struct lmbi_damped_rows {
     uint32_t end;
-    bool is_turn;
+    bool is_rotation;
     float weight;
 } lmbi_damped_rows;
 
@@ -30,8 +30,8 @@ typedef struct lmbi_damped {
     lmbi_ik_chain *chain;
     lmbi_damped_freedom *freedoms;     ///< [link_count]
     lmbi_damped_rows *blocks;          ///< [block_count]
-    lmb_vec3 *arms;                    ///< [block_count] of one joint: from it to the end
-    lmb_vec3 *pull;                    ///< [link_count] what the null space shall do
+    lmb_vec3 *arms;                    ///< [block_count] from the current joint to each end
+    lmb_vec3 *pull;                    ///< [link_count] desired null-space step, rotation vectors
     double *matrix;                    ///< [rows][rows], lower triangle
     double *error, *solution, *pivots; ///< [rows]
     uint32_t block_count, rows;
@@ -42,18 +42,16 @@ typedef struct lmbi_damped {
 lmbi_damped lmbi_damped_set_up(lmbi_ik_chain *chain);
 /// J J^T of `now` under the freedoms, and its trace. The chain must have been measured.
 void lmbi_damped_assemble(lmbi_damped *d);
-/// The errors that are left, weighted, less what the null space's own wish would add to them: e - J
-/// z.
+/// The weighted errors, less what the null-space step z adds to them: e - J z.
 void lmbi_damped_set_error(const lmbi_damped *d, bool pulls);
-/// (J J^T + damping I) solution = error. False when it is not definite.
+/// (J J^T + damping I) solution = error. False when it is not positive definite.
 bool lmbi_damped_solve(const lmbi_damped *d, double damping);
-/// J^T solution of one joint, to chain->turns and chain->moves.
+/// J^T solution of one joint, written to chain->rotations and chain->moves.
 void lmbi_damped_gather(const lmbi_damped *d, uint32_t k);
-/// What a joint's freedom leaves of a rotation.
+/// Projects a rotation vector on the joint's freedom.
 lmb_vec3 lmbi_damped_project(const lmbi_damped_freedom *f, lmb_vec3 v);
-/// A step from `now` to `trial`, damped by that share of the mean of the diagonal; `pulls`: with
-/// d->pull in the null space.
-/// Limits that take something off it are met by solving again without what they took off.
-void lmbi_damped_try(lmbi_damped *d, double damping, bool pulls);
+/// Steps from `now` to `trial`. `damping` is a factor of the mean diagonal; `pulls` adds d->pull in
+/// the null space. Directions that limits clamp are removed and the step is solved for again.
+void lmbi_damped_step(lmbi_damped *d, double damping, bool pulls);
 
 #endif

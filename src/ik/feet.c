@@ -10,23 +10,23 @@ void lmbi_spring_follow(lmb_plant_spring *s, float goal, float half_life_s, floa
     s->v = (s->v - v * y * dt_s) * decay;
 }
 
-void lmbi_move_up(const lmb_skeleton *skeleton, const lmb_mat4 *model_from_joint, uint32_t joint,
-                  float by, lmb_transform *local)
+void lmbi_raise_joint(const lmb_skeleton *skeleton, const lmb_mat4 *model_from_joint,
+                      uint32_t joint, float by, lmb_transform *local)
 {
     const int32_t parent = skeleton->parents[joint];
-    lmb_vec3 way = {0, by, 0};
+    lmb_vec3 offset = {0, by, 0};
     if (parent != LMB_NONE) {
         lmb_mat4 inverse;
         (void)lmb_mat4_inverse_affine(model_from_joint[parent], &inverse);
-        way = lmb_mat4_vector(inverse, way);
+        offset = lmb_mat4_vector(inverse, offset);
     }
-    local[joint].translation = lmb_vec3_add(local[joint].translation, way);
+    local[joint].translation = lmb_vec3_add(local[joint].translation, offset);
 }
 
 float lmbi_leg_shortfall(lmb_vec3 hip, lmb_vec3 goal, float reach)
 {
-    const lmb_vec3 way = lmb_vec3_sub(goal, hip);
-    const float across2 = way.x * way.x + way.z * way.z, reach2 = reach * reach;
-    const float most = lmb_sqrt(fmaxf(0.0f, reach2 - across2)); // of the drop from hip to ankle
-    return fmaxf(0.0f, -way.y - most);
+    const lmb_vec3 to_goal = lmb_vec3_sub(goal, hip);
+    const float across2 = to_goal.x * to_goal.x + to_goal.z * to_goal.z, reach2 = reach * reach;
+    const float most = lmb_sqrt(fmaxf(0.0f, reach2 - across2)); // largest drop from hip to ankle
+    return fmaxf(0.0f, -to_goal.y - most);
 }

@@ -1,15 +1,16 @@
-/// What planting feet and holding them share.
+/// Shared by foot planting (plant.c) and foot holding (hold.c).
 #ifndef IK_FEET_H
 #define IK_FEET_H
 
 #include "limber/ik.h"
 
-/// A critically damped spring: the exact step, by the half-life of the distance.
+/// Exact step of a critically damped spring; the distance to `goal` halves in about `half_life_s`.
 void lmbi_spring_follow(lmb_plant_spring *s, float goal, float half_life_s, float dt_s);
-/// Moves a joint and all below it up in model space; model_from_joint stays as it was.
-void lmbi_move_up(const lmb_skeleton *skeleton, const lmb_mat4 *model_from_joint, uint32_t joint,
-                  float by, lmb_transform *local);
-/// The least that hips must come down so that a leg reaches from `hip` to `goal`; 0 when it does.
+/// Moves a joint and everything below it up by `by` in model space; model_from_joint is unchanged.
+void lmbi_raise_joint(const lmb_skeleton *skeleton, const lmb_mat4 *model_from_joint,
+                      uint32_t joint, float by, lmb_transform *local);
+/// The least drop of the hips that lets a leg of length `reach` get from `hip` to `goal`; 0 when it
+/// can.
 float lmbi_leg_shortfall(lmb_vec3 hip, lmb_vec3 goal, float reach);
 
 #endif

@@ -1,8 +1,8 @@
-/// A joint's parent as a frame to solve in: no rotation has to be read out of a matrix.
+/// A joint's parent as a frame to solve in. It is used without extracting a rotation from a matrix.
 #ifndef IK_FRAME_H
 #define IK_FRAME_H
 
-#include "ik/turn.h"
+#include "ik/quat_inline.h"
 #include "limber/asset.h"
 
 typedef struct lmbi_parent_frame {
@@ -25,7 +25,7 @@ static inline lmbi_parent_frame lmbi_frame_of(const lmb_skeleton *skeleton,
     return f;
 }
 
-/// The direction of a model vector in the frame; as long as the model's times the frame's scale.
+/// A model-space vector in the frame's axes, scaled by the frame's scale.
 static inline lmb_vec3 lmbi_frame_vector(const lmbi_parent_frame *f, lmb_vec3 v)
 {
     return lmb_vec3_make(lmb_vec3_dot(f->x, v), lmb_vec3_dot(f->y, v), lmb_vec3_dot(f->z, v));

@@ -1,18 +1,18 @@
-/// Levenberg-Marquardt over a whole skeleton (Marquardt 1963; the damping follows the gain of each
-/// step).
+/// Levenberg-Marquardt over a whole skeleton (Marquardt 1963). The damping follows the gain ratio
+/// of each step.
 #include "ik/full_body.h"
 
 #include <math.h>
 
-#define START 0.5f  ///< damping at first, against the cost
-#define LEAST 1e-3f ///< damping never falls further
-#define MOST 1e7f
-#define FAR 0.1f    ///< of the reach, or radians
-#define STUCK 0.02f ///< of the reach
+#define INITIAL_DAMPING 0.5f ///< initial damping, as a factor of the cost
+#define MIN_DAMPING 1e-3f    ///< lower bound of the damping
+#define MAX_DAMPING 1e7f
+#define FAR 0.1f    ///< fraction of the reach, or radians
+#define STUCK 0.02f ///< fraction of the reach
 
-enum { OTHERS = 12 };
+enum { RESTARTS = 12 };
 
-static void accept(lmbi_body_solver *body)
+static void accept_trial(lmbi_body_solver *body)
 {
     lmbi_node_pose *const old = body->now;
     body->now = body->trial;
@@ -23,21 +23,21 @@ static void accept(lmbi_body_solver *body)
 
 typedef struct search {
     float lambda, cost, worst, tolerance;
-    uint32_t iterations, most;
+    uint32_t iterations, max_iterations;
     bool soft, done;
 } search;
 
 static void linearize(lmbi_body_solver *body)
 {
-    lmbi_body_gather(body);
+    lmbi_body_linearize(body);
     lmbi_body_axes(body);
     lmbi_body_gradient(body);
-    lmbi_body_hold(body);
-    lmbi_body_normal(body);
+    lmbi_body_project_axes(body);
+    lmbi_body_build_normal(body);
 }
 
-/// One trial. True when it was better.
-static bool advance(lmbi_body_solver *body, search *s)
+/// Tries one step. True when the cost fell.
+static bool try_step(lmbi_body_solver *body, search *s)
 {
     ++s->iterations;
     if (!lmbi_body_find_step(body, s->lambda, s->cost)) {
@@ -48,34 +48,35 @@ static bool advance(lmbi_body_solver *body, search *s)
         s->done = true;
         return false;
     }
-    const float hope = lmbi_body_predicted(body);
+    const float predicted = lmbi_body_predict_saving(body);
     float worst;
     const float cost = lmbi_body_cost(body, body->trial, &worst), saved = s->cost - cost;
     if (!(saved > 0.0f)) {
         s->lambda *= 5.0f;
-        s->done = hope < 1e-6f * s->cost;
+        s->done = predicted < 1e-6f * s->cost;
         return false;
     }
-    s->lambda = saved > 0.75f * hope ? fmaxf(0.3f * s->lambda, LEAST)
-                                     : (saved < 0.25f * hope ? 2.0f * s->lambda : s->lambda);
+    s->lambda = saved > 0.75f * predicted
+                    ? fmaxf(0.3f * s->lambda, MIN_DAMPING)
+                    : (saved < 0.25f * predicted ? 2.0f * s->lambda : s->lambda);
     s->done =
         saved < 1e-4f * s->cost || (worst <= s->tolerance && (!s->soft || saved < 0.05f * s->cost));
     s->cost = cost;
     s->worst = worst;
-    accept(body);
+    accept_trial(body);
     return true;
 }
 
 static void descend(lmbi_body_solver *body, search *s)
 {
-    while (!s->done && s->iterations < s->most && s->lambda < MOST) {
+    while (!s->done && s->iterations < s->max_iterations && s->lambda < MAX_DAMPING) {
         linearize(body);
-        (void)advance(body, s);
+        (void)try_step(body, s);
     }
 }
 
-/// Far from the goals the pose that was given may be a bad place to start from.
-static void start_better(lmbi_body_solver *body, search *s)
+/// Far from the goals, tries a better initial pose than the given one.
+static void improve_start(lmbi_body_solver *body, search *s)
 {
     float worst;
     if (s->done || s->worst < FAR) {
@@ -86,14 +87,14 @@ static void start_better(lmbi_body_solver *body, search *s)
         if (cost < 0.25f * s->cost) {
             s->cost = cost;
             s->worst = worst;
-            accept(body);
+            accept_trial(body);
             s->done = s->worst <= s->tolerance && !s->soft;
             return;
         }
     }
     if (lmbi_body_unlock(body)) {
         s->cost = lmbi_body_cost(body, body->trial, &s->worst);
-        accept(body);
+        accept_trial(body);
     }
 }
 
@@ -106,11 +107,11 @@ static void write_pose(const lmbi_body_solver *body)
         job->local[body->nodes[n].joint].rotation = body->now[n].local;
     }
     if (!job->pinned) {
-        job->local[job->root].translation = lmbi_root_local(body, body->now[0].place);
+        job->local[job->root].translation = lmbi_root_local(body, body->now[0].position);
     }
 }
 
-/// Joints that their limits stopped in the last step.
+/// Joints that a limit blocked in the last step.
 static uint32_t count_limited(const lmbi_body_solver *body)
 {
     const lmb_ik_full_body_job *job = body->job;
@@ -119,16 +120,16 @@ static uint32_t count_limited(const lmbi_body_solver *body)
         job->limited[j] = 0;
     }
     for (uint32_t n = 0; n < body->node_count; ++n) {
-        count += body->nodes[n].held ? 1 : 0;
+        count += body->nodes[n].at_limit ? 1 : 0;
         if (job->limited != NULL) {
-            job->limited[body->nodes[n].joint] = body->nodes[n].held;
+            job->limited[body->nodes[n].joint] = body->nodes[n].at_limit;
         }
     }
     return count;
 }
 
-/// A goal that the body misses lies nearer to the root than what shall be there.
-static bool is_wanted_in(const lmbi_body_solver *body, float tolerance)
+/// True when a missed goal lies closer to the root than its joint: the limb has to fold.
+static bool must_fold(const lmbi_body_solver *body, float tolerance)
 {
     const lmb_ik_full_body_job *job = body->job;
     for (uint32_t g = 0; g < job->goal_count; ++g) {
@@ -140,7 +141,7 @@ static bool is_wanted_in(const lmbi_body_solver *body, float tolerance)
         const lmb_vec3 off = lmb_vec3_make(r[0], r[1], r[2]),
                        target = lmb_vec3_sub(job->goals[g].target, body->origin);
         const lmb_vec3 end =
-            lmb_vec3_sub(lmb_vec3_mad(target, off, body->reach), body->now[0].place);
+            lmb_vec3_sub(lmb_vec3_mad(target, off, body->reach), body->now[0].position);
         if (lmb_vec3_length(off) > tolerance &&
             lmb_vec3_dot(off, end) > 0.5f * lmb_vec3_length(off) * lmb_vec3_length(end)) {
             return true;
@@ -149,13 +150,13 @@ static bool is_wanted_in(const lmbi_body_solver *body, float tolerance)
     return false;
 }
 
-/// Once more from another start; kept when it is clearly better.
-static void try_again(lmbi_body_solver *body, search *s)
+/// Solves again from body->trial; keeps the result when the cost falls by more than 10%.
+static void restart(lmbi_body_solver *body, search *s)
 {
     const search before = *s;
-    accept(body);
+    accept_trial(body);
     s->cost = lmbi_body_cost(body, body->now, &s->worst);
-    s->lambda = START;
+    s->lambda = INITIAL_DAMPING;
     s->done = false;
     descend(body, s);
     if (s->cost < 0.9f * before.cost) {
@@ -164,42 +165,44 @@ static void try_again(lmbi_body_solver *body, search *s)
     }
     s->cost = before.cost;
     s->worst = before.worst;
-    lmbi_body_start(body);
+    lmbi_body_read_pose(body);
 }
 
-/// At a saddle every step is nought, and a body that came from afar may be caught at its limits.
-static void try_others(lmbi_body_solver *body, search *s, bool is_far)
+/// Restarts where the first descent failed: a nudge off a saddle, where every step is zero, and
+/// mid-range poses for a body that started far away and may be caught at its limits.
+static void try_restarts(lmbi_body_solver *body, search *s, bool is_far)
 {
-    if (s->worst > STUCK && s->iterations <= 2 && is_wanted_in(body, s->tolerance)) {
+    if (s->worst > STUCK && s->iterations <= 2 && must_fold(body, s->tolerance)) {
         lmbi_body_nudge(body);
-        try_again(body, s);
+        restart(body, s);
     }
     lmb_random random = lmb_random_seed(1);
-    for (int k = 0; is_far && k < OTHERS; ++k) {
-        if (s->worst <= s->tolerance || s->iterations >= s->most) {
+    for (int k = 0; is_far && k < RESTARTS; ++k) {
+        if (s->worst <= s->tolerance || s->iterations >= s->max_iterations) {
             break;
         }
-        lmbi_body_middle(body, k % 2 == 0 ? 0.5f : 0.2f, k < 2 ? 0.0f : 0.6f, &random);
-        try_again(body, s);
+        lmbi_body_mid_range(body, k % 2 == 0 ? 0.5f : 0.2f, k < 2 ? 0.0f : 0.6f, &random);
+        restart(body, s);
     }
 }
 
 lmb_ik_full_body_report lmb_ik_full_body(const lmb_ik_full_body_job *job)
 {
     lmbi_body_solver body;
-    lmbi_body_plan(&body, job);
-    search s = {.lambda = START, .tolerance = job->tolerance > 0.0f ? job->tolerance : 1e-4f};
-    s.most = job->max_iterations > 0 ? job->max_iterations : 15;
+    lmbi_body_set_up(&body, job);
+    search s = {.lambda = INITIAL_DAMPING,
+                .tolerance = job->tolerance > 0.0f ? job->tolerance : 1e-4f};
+    s.max_iterations = job->max_iterations > 0 ? job->max_iterations : 15;
     s.soft = job->rest_weight > 0.0f || (job->previous != NULL && job->smooth_weight > 0.0f);
     s.cost = lmbi_body_cost(&body, body.now, &s.worst);
     s.done = body.freedom_count == 0 || (s.worst <= s.tolerance && !s.soft);
     const bool is_far = s.worst > FAR;
-    start_better(&body, &s);
+    improve_start(&body, &s);
     descend(&body, &s);
     write_pose(&body);
-    try_others(&body, &s, is_far);
+    try_restarts(&body, &s, is_far);
     for (uint32_t g = 0; job->residuals != NULL && g < job->goal_count; ++g) {
-        job->residuals[g] = body.use[g] ? lmbi_goal_left(&body, &job->goals[g]) : 0.0f;
+        job->residuals[g] = body.use[g] ? lmbi_goal_error(&body, &job->goals[g]) : 0.0f;
     }
     return (lmb_ik_full_body_report){
         .iterations = s.iterations,

@@ -1,4 +1,4 @@
-/// What a human body's joints can do, put into the frames of a skeleton's rest pose.
+/// Joint limits of a human body, in the frames of a skeleton's rest pose.
 ///
 /// Ranges are those of the American Academy of Orthopaedic Surgeons (Joint Motion, 1965), rounded
 /// to 5 degrees and widened where one joint of a rig stands for several of a body (an upper arm
@@ -10,17 +10,17 @@
 typedef struct body {
     const lmb_skeleton *skeleton;
     const lmb_body_part *parts;
-    lmb_transform body_from_model; ///< turns the rest pose to face +Z
+    lmb_transform body_from_model; ///< rotates the rest pose to face +Z
     lmb_vec3 hips;
     uint32_t spine_count, neck_count;
 } body;
 
-/// A joint at rest, in the model turned to face +Z.
-typedef struct stance {
+/// Rest pose of a joint, in the model rotated to face +Z.
+typedef struct joint_rest {
     uint32_t joint;
     lmb_transform model;
-    lmb_vec3 along; ///< unit, down the bone
-} stance;
+    lmb_vec3 along; ///< unit, along the bone
+} joint_rest;
 
 static const lmb_vec3 up = {0, 1, 0}, forward = {0, 0, 1};
 
@@ -44,8 +44,8 @@ static bool is_below(const lmb_skeleton *skeleton, uint32_t joint, uint32_t abov
     return at == (int32_t)above;
 }
 
-/// The first joint below that is a part of a body, else the first below at all that lies elsewhere;
-/// LMB_NONE for a leaf.
+/// The first descendant that is a body part, else the first at a different position; LMB_NONE for a
+/// leaf.
 static int32_t next_joint(const body *b, uint32_t joint)
 {
     int32_t other = LMB_NONE;
@@ -63,9 +63,9 @@ static int32_t next_joint(const body *b, uint32_t joint)
     return other;
 }
 
-static stance stance_of(const body *b, uint32_t joint)
+static joint_rest read_joint_rest(const body *b, uint32_t joint)
 {
-    stance s = {joint, rest_of(b, joint), up};
+    joint_rest s = {joint, rest_of(b, joint), up};
     const int32_t next = next_joint(b, joint), parent = b->skeleton->parents[joint];
     lmb_vec3 along = {0, 0, 0};
     if (next != LMB_NONE) {
@@ -75,36 +75,38 @@ static stance stance_of(const body *b, uint32_t joint)
                                 lmb_vec3_mul(s.model.scale, b->skeleton->tips[joint]));
     }
     if (!(lmb_vec3_dot(along, along) > 0.0f) &&
-        parent != LMB_NONE) { // a leaf goes on as its parent came
+        parent != LMB_NONE) { // a leaf continues its parent's direction
         along = lmb_vec3_sub(s.model.translation, rest_of(b, (uint32_t)parent).translation);
     }
     s.along = lmb_vec3_normalize_or(along, up);
     return s;
 }
 
-/// The direction of unit `v` square to the bone; any for one that lies along it.
-static lmb_vec3 across(lmb_vec3 v, lmb_vec3 along)
+/// The direction of unit `v` perpendicular to the bone; any perpendicular when `v` is parallel to
+/// it.
+static lmb_vec3 perpendicular_part(lmb_vec3 v, lmb_vec3 along)
 {
     const lmb_vec3 flat = lmb_vec3_mad(v, along, -lmb_vec3_dot(v, along));
     return lmb_vec3_dot(flat, flat) > 0.01f ? lmb_vec3_normalize_or(flat, up)
                                             : lmb_vec3_any_perpendicular(along);
 }
 
-static lmb_vec3 to_rest(const stance *s, lmb_vec3 v)
+static lmb_vec3 in_joint_frame(const joint_rest *s, lmb_vec3 v)
 {
     return lmb_quat_rotate(lmb_quat_conjugate(s->model.rotation), v);
 }
 
-/// A ball whose bone swings by these angles (degrees) toward a direction, away from it, and to
-/// either side; twist in degrees.
-static lmb_joint_limit ball(const stance *s, lmb_vec3 toward, const float swing[4], float twist)
+/// A ball joint whose bone swings by these angles toward a direction, away from it, and to either
+/// side. Degrees.
+static lmb_joint_limit ball(const joint_rest *s, lmb_vec3 toward, const float swing[4], float twist)
 {
-    // The turn about along x toward takes the bone toward.
-    lmb_joint_limit limit = {.kind = LMB_JOINT_BALL,
-                             .axis = to_rest(s, s->along),
-                             .side = to_rest(s, lmb_vec3_cross(s->along, across(toward, s->along))),
-                             .twist_min_rad = -twist * DEGREE,
-                             .twist_max_rad = twist * DEGREE};
+    // A rotation about along x toward moves the bone toward it.
+    lmb_joint_limit limit = {
+        .kind = LMB_JOINT_BALL,
+        .axis = in_joint_frame(s, s->along),
+        .side = in_joint_frame(s, lmb_vec3_cross(s->along, perpendicular_part(toward, s->along))),
+        .twist_min_rad = -twist * DEGREE,
+        .twist_max_rad = twist * DEGREE};
     for (int k = 0; k < 2; ++k) {
         limit.swing_side_rad[k] = swing[1 - k] * DEGREE;
         limit.swing_across_rad[k] = swing[2 + k] * DEGREE;
@@ -112,13 +114,14 @@ static lmb_joint_limit ball(const stance *s, lmb_vec3 toward, const float swing[
     return limit;
 }
 
-/// A hinge that bends its bone from straight on by `least` to `most` degrees toward a direction.
-/// What the rest pose has of bend already counts, and a bend that is seen says where the axis is.
-static lmb_joint_limit hinge(const body *b, const stance *s, lmb_vec3 toward, float least,
+/// A hinge that bends its bone from straight by `least` to `most` degrees toward a direction. The
+/// bend of the rest pose is subtracted, and a bend of more than 10 degrees defines the axis.
+static lmb_joint_limit hinge(const body *b, const joint_rest *s, lmb_vec3 toward, float least,
                              float most)
 {
     const int32_t parent = b->skeleton->parents[s->joint];
-    lmb_vec3 axis = lmb_vec3_cross(s->along, across(toward, s->along)), before = s->along;
+    lmb_vec3 axis = lmb_vec3_cross(s->along, perpendicular_part(toward, s->along)),
+             before = s->along;
     float bent = 0.0f;
     if (parent != LMB_NONE) {
         const lmb_vec3 from = rest_of(b, (uint32_t)parent).translation;
@@ -131,50 +134,51 @@ static lmb_joint_limit hinge(const body *b, const stance *s, lmb_vec3 toward, fl
         bent = bent > 0.0f ? bent : 0.0f;
     }
     return (lmb_joint_limit){.kind = LMB_JOINT_HINGE,
-                             .axis = to_rest(s, axis),
+                             .axis = in_joint_frame(s, axis),
                              .twist_min_rad = least * DEGREE - bent,
                              .twist_max_rad = most * DEGREE - bent};
 }
 
-static float positive(float x)
+static float at_least_5(float x)
 {
     return x > 5.0f ? x : 5.0f;
 }
 
-/// Ranges are counted from the T-pose; an arm that rests lower or further forward has spent part of
-/// them.
-static lmb_joint_limit upper_arm(const stance *s)
+/// Ranges are relative to the T-pose, so the rest pose of the arm is subtracted.
+static lmb_joint_limit upper_arm(const joint_rest *s)
 {
     const float down = lmb_asin(-s->along.y) / DEGREE;
     const lmb_vec3 flat = {s->along.x, 0, s->along.z};
     const float out = flat.x < 0.0f ? -flat.x : flat.x;
     const float ahead = lmb_vec3_length(flat) > 0.2f ? lmb_atan2(flat.z, out) / DEGREE : 0.0f;
-    // `across` about up: forward is the +1 or the -1 turn, by the side of the body.
-    const float front = positive(135.0f - ahead), back = positive(50.0f + ahead);
-    const lmb_vec3 raised = across(up, s->along), lifts = lmb_vec3_cross(s->along, raised);
+    // Which rotation about up is forward depends on the side of the body.
+    const float front = at_least_5(135.0f - ahead), back = at_least_5(50.0f + ahead);
+    const lmb_vec3 raised = perpendicular_part(up, s->along),
+                   lifts = lmb_vec3_cross(s->along, raised);
     const lmb_vec3 other = lmb_vec3_cross(s->along, lifts);
     const bool is_front = lmb_vec3_dot(lmb_vec3_cross(other, s->along), forward) > 0.0f;
-    const float swing[4] = {positive(95.0f + down), positive(100.0f - down),
+    const float swing[4] = {at_least_5(95.0f + down), at_least_5(100.0f - down),
                             is_front ? back : front, is_front ? front : back};
     return ball(s, up, swing, 90.0f);
 }
 
-static lmb_joint_limit upper_leg(const body *b, const stance *s)
+static lmb_joint_limit upper_leg(const body *b, const joint_rest *s)
 {
     const float side = s->model.translation.x < b->hips.x ? -1.0f : 1.0f;
-    const lmb_vec3 ahead = across(forward, s->along), lifts = lmb_vec3_cross(s->along, ahead);
+    const lmb_vec3 ahead = perpendicular_part(forward, s->along),
+                   lifts = lmb_vec3_cross(s->along, ahead);
     const lmb_vec3 other = lmb_vec3_cross(s->along, lifts);
     const bool is_out = side * lmb_vec3_cross(other, s->along).x > 0.0f;
     const float swing[4] = {120, 30, is_out ? 30.0f : 45.0f, is_out ? 45.0f : 30.0f};
     return ball(s, forward, swing, 45.0f);
 }
 
-/// Where the thumb begins, seen from the hand: tells the palm. Zero where there is none.
-static lmb_vec3 thumb_side(const body *b, const stance *hand)
+/// Direction from the hand to its thumb, which identifies the palm. Zero where there is no thumb.
+static lmb_vec3 thumb_side(const body *b, const joint_rest *hand)
 {
     for (uint32_t k = hand->joint + 1; k < b->skeleton->joint_count; ++k) {
         if (b->parts[k] == LMB_PART_THUMB && is_below(b->skeleton, k, hand->joint)) {
-            const stance thumb = stance_of(b, k);
+            const joint_rest thumb = read_joint_rest(b, k);
             return lmb_vec3_sub(lmb_vec3_mad(thumb.model.translation, thumb.along, 0.02f),
                                 hand->model.translation);
         }
@@ -182,26 +186,27 @@ static lmb_vec3 thumb_side(const body *b, const stance *hand)
     return lmb_vec3_make(0, 0, 0);
 }
 
-/// The direction that the palm faces: square to the thumb where there is one, else down, or inward
-/// for an arm that hangs.
+/// Direction that the palm faces: perpendicular to the thumb where there is one, else down, or
+/// inward for a hanging arm.
 static lmb_vec3 palm_of(const body *b, uint32_t joint)
 {
     uint32_t at = joint;
     while (b->parts[at] != LMB_PART_HAND && b->skeleton->parents[at] != LMB_NONE) {
         at = (uint32_t)b->skeleton->parents[at];
     }
-    const stance hand = stance_of(b, at);
+    const joint_rest hand = read_joint_rest(b, at);
     const float side = hand.model.translation.x < b->hips.x ? -1.0f : 1.0f;
     const lmb_vec3 thumb = thumb_side(b, &hand);
     if (lmb_vec3_dot(thumb, thumb) > 0.0f) {
         return lmb_vec3_scale(
-            lmb_vec3_cross(hand.along, across(lmb_vec3_normalize_or(thumb, forward), hand.along)),
+            lmb_vec3_cross(hand.along,
+                           perpendicular_part(lmb_vec3_normalize_or(thumb, forward), hand.along)),
             side);
     }
     return hand.along.y < -0.8f ? lmb_vec3_make(-side, 0, 0) : lmb_vec3_make(0, -1, 0);
 }
 
-static lmb_joint_limit finger(const body *b, const stance *s)
+static lmb_joint_limit finger(const body *b, const joint_rest *s)
 {
     const lmb_vec3 palm = palm_of(b, s->joint);
     const int32_t parent = b->skeleton->parents[s->joint];
@@ -211,22 +216,22 @@ static lmb_joint_limit finger(const body *b, const stance *s)
     return ball(s, palm, (const float[4]){90, 40, 20, 20}, 10);
 }
 
-/// A column of n joints shares what the whole can do; each may take a quarter more than its share.
-static float share(float degrees, uint32_t count)
+/// A column of n joints divides the whole range; each joint may use a quarter more than its part.
+static float column_part(float degrees, uint32_t count)
 {
     return count <= 1 ? degrees : 1.25f * degrees / (float)count;
 }
 
-static lmb_joint_limit column(const stance *s, const float degrees[4], uint32_t count)
+static lmb_joint_limit column(const joint_rest *s, const float degrees[4], uint32_t count)
 {
-    const float swing[4] = {share(degrees[0], count), share(degrees[1], count),
-                            share(degrees[2], count), share(degrees[2], count)};
-    return ball(s, forward, swing, share(degrees[3], count));
+    const float swing[4] = {column_part(degrees[0], count), column_part(degrees[1], count),
+                            column_part(degrees[2], count), column_part(degrees[2], count)};
+    return ball(s, forward, swing, column_part(degrees[3], count));
 }
 
 static lmb_joint_limit limit_of(const body *b, uint32_t joint)
 {
-    const stance s = stance_of(b, joint);
+    const joint_rest s = read_joint_rest(b, joint);
     const lmb_vec3 back = {0, 0, -1};
     switch (b->parts[joint]) {
     case LMB_PART_SPINE:
@@ -258,7 +263,7 @@ static lmb_joint_limit limit_of(const body *b, uint32_t joint)
     }
 }
 
-static lmb_transform turn_from(lmb_vec3 facing)
+static lmb_transform rotation_to_face_z(lmb_vec3 facing)
 {
     lmb_transform t = lmb_transform_identity();
     t.rotation = lmb_quat_axis_angle(up, -lmb_atan2(facing.x, facing.z));
@@ -268,7 +273,7 @@ static lmb_transform turn_from(lmb_vec3 facing)
 void lmb_human_limits(const lmb_skeleton *skeleton, const lmb_body_part *parts, lmb_vec3 facing,
                       lmb_joint_limit *limits)
 {
-    body b = {.skeleton = skeleton, .parts = parts, .body_from_model = turn_from(facing)};
+    body b = {.skeleton = skeleton, .parts = parts, .body_from_model = rotation_to_face_z(facing)};
     for (uint32_t j = skeleton->joint_count; j-- > 0;) {
         b.spine_count += parts[j] == LMB_PART_SPINE;
         b.neck_count += parts[j] == LMB_PART_NECK;

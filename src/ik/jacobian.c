@@ -1,5 +1,5 @@
-/// The Jacobian family with J written out: transpose, pseudo-inverse, selectively damped. Slower
-/// than damped.c; for comparison, and where their steps are wanted.
+/// The Jacobian family with J formed: transpose, pseudo-inverse, selectively damped. Slower than
+/// damped.c; for comparison, and where these steps are wanted.
 #include "ik/chain.h"
 
 #include "ik/jacobian.h"
@@ -11,7 +11,7 @@ uint32_t lmbi_jacobian_columns(const lmbi_ik_chain *chain)
     uint32_t count = 0;
     for (uint32_t k = 0; k < chain->link_count; ++k) {
         const lmbi_link *link = &chain->links[k];
-        count += link->turns ? (lmbi_is_hinge(link) ? 1u : 3u) : 0u;
+        count += link->rotates ? (lmbi_is_hinge(link) ? 1u : 3u) : 0u;
         count += (link->slides & 1u) + (link->slides >> 1 & 1u) + (link->slides >> 2 & 1u);
     }
     return count;
@@ -27,8 +27,8 @@ uint32_t lmbi_jacobian_rows(const lmbi_ik_chain *chain)
     return count;
 }
 
-/// The axis, in the model, that column number `i` of a link turns about or slides along. False when
-/// it has no such column.
+/// Model-space axis that column `i` of a link rotates about or slides along. False when the link
+/// has no such column.
 static bool column_axis(const lmbi_ik_chain *chain, uint32_t k, uint32_t i, lmb_vec3 *axis,
                         bool *slides)
 {
@@ -37,15 +37,15 @@ static bool column_axis(const lmbi_ik_chain *chain, uint32_t k, uint32_t i, lmb_
     *slides = i >= 3;
     if (i >= 3) {
         const lmb_quat frame =
-            lmbi_turn_mul(lmbi_parent_turn(chain, chain->now, k), link->rest.rotation);
-        *axis = lmbi_turn_vector(frame, axes[i - 3]);
+            lmbi_quat_mul(lmbi_parent_rotation(chain, chain->now, k), link->rest.rotation);
+        *axis = lmbi_quat_rotate(frame, axes[i - 3]);
         return link->slides >> (i - 3) & 1;
     }
     *axis = lmbi_is_hinge(link) ? lmbi_hinge_axis(chain, chain->now, k) : axes[i];
-    return link->turns && (i == 0 || !lmbi_is_hinge(link));
+    return link->rotates && (i == 0 || !lmbi_is_hinge(link));
 }
 
-static void put(double *cell, size_t stride, lmb_vec3 v)
+static void store_vec3(double *cell, size_t stride, lmb_vec3 v)
 {
     cell[0] = (double)v.x;
     cell[stride] = (double)v.y;
@@ -58,15 +58,15 @@ static void fill_column(const lmbi_ik_chain *chain, uint32_t k, lmb_vec3 axis, b
     for (uint32_t e = 0; e < chain->end_count; ++e) {
         const lmbi_end *end = &chain->ends[e];
         const bool is_below = chain->links[k].ends >> e & 1;
-        const lmb_vec3 arm = lmb_vec3_sub(chain->miss[e].place, chain->now[k].place);
+        const lmb_vec3 arm = lmb_vec3_sub(chain->errors[e].position, chain->now[k].position);
         if (end->weight > 0.0f) {
             const lmb_vec3 v = slides ? axis : lmb_vec3_cross(axis, arm);
-            put(column, stride, lmb_vec3_scale(v, is_below ? end->weight : 0.0f));
+            store_vec3(column, stride, lmb_vec3_scale(v, is_below ? end->weight : 0.0f));
             column += 3 * stride;
         }
         if (end->turn_weight > 0.0f) {
-            put(column, stride,
-                lmb_vec3_scale(axis, is_below && !slides ? end->turn_weight : 0.0f));
+            store_vec3(column, stride,
+                       lmb_vec3_scale(axis, is_below && !slides ? end->turn_weight : 0.0f));
             column += 3 * stride;
         }
     }
@@ -88,25 +88,25 @@ void lmbi_jacobian_fill(const lmbi_ik_chain *chain, double *jacobian, double *er
     for (uint32_t e = 0; e < chain->end_count; ++e) {
         const lmbi_end *end = &chain->ends[e];
         if (end->weight > 0.0f) {
-            put(error, 1, lmb_vec3_scale(chain->miss[e].way, end->weight));
+            store_vec3(error, 1, lmb_vec3_scale(chain->errors[e].to_target, end->weight));
             error += 3;
         }
         if (end->turn_weight > 0.0f) {
-            put(error, 1, lmb_vec3_scale(chain->miss[e].turn, end->turn_weight));
+            store_vec3(error, 1, lmb_vec3_scale(chain->errors[e].rotation, end->turn_weight));
             error += 3;
         }
     }
 }
 
-void lmbi_jacobian_spread(const lmbi_ik_chain *chain, const double *step)
+void lmbi_jacobian_apply(const lmbi_ik_chain *chain, const double *step)
 {
     for (uint32_t k = 0; k < chain->link_count; ++k) {
-        chain->turns[k] = chain->moves[k] = lmb_vec3_make(0, 0, 0);
+        chain->rotations[k] = chain->moves[k] = lmb_vec3_make(0, 0, 0);
         for (uint32_t i = 0; i < 6; ++i) {
             lmb_vec3 axis;
             bool slides;
             if (column_axis(chain, k, i, &axis, &slides)) {
-                lmb_vec3 *to = slides ? &chain->moves[k] : &chain->turns[k];
+                lmb_vec3 *to = slides ? &chain->moves[k] : &chain->rotations[k];
                 *to = lmb_vec3_mad(*to, axis, (float)*step++);
             }
         }
@@ -128,7 +128,7 @@ size_t lmbi_jacobian_work(uint32_t link_count, uint32_t end_count)
            lmb_ik_step_scratch((uint32_t)rows, (uint32_t)columns) + 16;
 }
 
-static workspace set_up(const lmbi_ik_chain *chain)
+static workspace lay_out(const lmbi_ik_chain *chain)
 {
     workspace w = {.rows = lmbi_jacobian_rows(chain), .columns = lmbi_jacobian_columns(chain)};
     w.jacobian = chain->work;
@@ -147,8 +147,8 @@ static double length(const double *v, size_t count)
     return sqrt(sum);
 }
 
-/// Errors longer than `most` are asked for in part: J is true near the pose alone.
-static void shorten(double *v, size_t count, double most)
+/// Shortens a long error vector: J holds near the current pose only.
+static void clamp_length(double *v, size_t count, double most)
 {
     const double is = length(v, count);
     for (size_t i = 0; is > most && i < count; ++i) {
@@ -156,10 +156,10 @@ static void shorten(double *v, size_t count, double most)
     }
 }
 
-static void make_step(lmbi_ik_chain *chain, const workspace *w, double most)
+static void try_step(lmbi_ik_chain *chain, const workspace *w, double most)
 {
     lmbi_jacobian_fill(chain, w->jacobian, w->error);
-    shorten(w->error, w->rows, most);
+    clamp_length(w->error, w->rows, most);
     lmb_ik_step(&(lmb_ik_step_job){.solver = chain->job->solver,
                                    .rows = w->rows,
                                    .columns = w->columns,
@@ -167,32 +167,32 @@ static void make_step(lmbi_ik_chain *chain, const workspace *w, double most)
                                    .error = w->error,
                                    .step = w->step,
                                    .scratch = w->scratch});
-    lmbi_jacobian_spread(chain, w->step);
+    lmbi_jacobian_apply(chain, w->step);
     lmbi_chain_step(chain, chain->now, chain->trial);
 }
 
 void lmbi_solve_jacobian(lmbi_ik_chain *chain)
 {
-    const workspace w = set_up(chain);
+    const workspace w = lay_out(chain);
     const double whole = (double)chain->reach;
     double most = 0.25 * whole;
-    float cost = lmbi_chain_measure(chain, chain->now);
+    float cost = lmbi_chain_measure_errors(chain, chain->now);
     bool over = lmbi_chain_is_met(chain) || w.rows == 0 || w.columns == 0;
     if (over) {
-        lmbi_chain_tick(chain, cost);
+        lmbi_chain_count_iteration(chain, cost);
     }
     while (!over) {
-        make_step(chain, &w, most);
-        const float after = lmbi_chain_measure(chain, chain->trial);
+        try_step(chain, &w, most);
+        const float after = lmbi_chain_measure_errors(chain, chain->trial);
         if (after < cost) {
             lmbi_chain_swap(chain);
             cost = after;
             most = 2 * most < whole ? 2 * most : whole;
-        } else { // the step went past where J is true
-            lmbi_chain_measure(chain, chain->now);
+        } else { // the step left the region where J holds
+            lmbi_chain_measure_errors(chain, chain->now);
             const double asked = length(w.error, w.rows);
             most = 0.4 * (asked < most ? asked : most);
         }
-        over = lmbi_chain_tick(chain, cost) || most < 1e-9 * whole;
+        over = lmbi_chain_count_iteration(chain, cost) || most < 1e-9 * whole;
     }
 }

@@ -1,4 +1,4 @@
-/// Many limbs or many aiming joints side by side: a lane is one of them.
+/// Many limbs or aiming joints side by side, one per lane.
 #ifndef IK_LIMB_KERNELS_H
 #define IK_LIMB_KERNELS_H
 

@@ -1,5 +1,5 @@
-/// The closed forms of two_bone.c and aim.c, lane by lane. What those decide by branches is
-/// computed both ways here and selected.
+/// The closed forms of two_bone.c and aim.c on wide lanes. Both sides of a branch are computed and
+/// one selected.
 #include "ik/limb_kernels.h"
 #include "simd/wide.h"
 
@@ -112,22 +112,22 @@ LMBI_WIDE wide3 perpendicular(wide3 a)
     return unit_or(select3(is_x, by_x, select3(is_y, by_y, by_z)), splat3((lmb_vec3){1, 0, 0}));
 }
 
-LMBI_WIDE wide4 turn_scale(wide4 q, lmbi_wide s)
+LMBI_WIDE wide4 quat_scale(wide4 q, lmbi_wide s)
 {
     return (wide4){q.x * s, q.y * s, q.z * s, q.w * s};
 }
 
-LMBI_WIDE lmbi_wide turn_dot(wide4 a, wide4 b)
+LMBI_WIDE lmbi_wide quat_dot(wide4 a, wide4 b)
 {
     return a.x * b.x + a.y * b.y + a.z * b.z + a.w * b.w;
 }
 
-LMBI_WIDE wide4 turn_refine(wide4 q)
+LMBI_WIDE wide4 quat_renormalize(wide4 q)
 {
-    return turn_scale(q, splat(1.5f) - splat(0.5f) * turn_dot(q, q));
+    return quat_scale(q, splat(1.5f) - splat(0.5f) * quat_dot(q, q));
 }
 
-LMBI_WIDE wide4 turn_mul(wide4 a, wide4 b)
+LMBI_WIDE wide4 quat_mul(wide4 a, wide4 b)
 {
     return (wide4){a.w * b.x + a.x * b.w + a.y * b.z - a.z * b.y,
                    a.w * b.y - a.x * b.z + a.y * b.w + a.z * b.x,
@@ -135,35 +135,35 @@ LMBI_WIDE wide4 turn_mul(wide4 a, wide4 b)
                    a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z};
 }
 
-LMBI_WIDE wide3 turn_vector(wide4 q, wide3 v)
+LMBI_WIDE wide3 quat_rotate(wide4 q, wide3 v)
 {
     const wide3 u = {q.x, q.y, q.z}, t = scale(cross(u, v), splat(2.0f));
     return add(mad(v, t, q.w), cross(u, t));
 }
 
-/// As lmbi_turn_between.
-LMBI_WIDE wide4 turn_between(wide3 from, wide3 to)
+/// As lmbi_quat_between.
+LMBI_WIDE wide4 quat_between(wide3 from, wide3 to)
 {
     const wide3 h = add(from, to), c = cross(from, h), axis = perpendicular(from);
     const lmbi_wide w = splat(0.5f) * dot(h, h),
                     s = splat(1.0f) / lmbi_wide_sqrt(dot(c, c) + w * w);
-    const wide4 turn = {c.x * s, c.y * s, c.z * s, w * s},
+    const wide4 rotation = {c.x * s, c.y * s, c.z * s, w * s},
                 half = {axis.x, axis.y, axis.z, splat(0.0f)};
-    return select4(is_less(w, splat(1e-10f)), half, turn);
+    return select4(is_less(w, splat(1e-10f)), half, rotation);
 }
 
-/// Half-angle from cosine and sine, as lmbi_turn_about.
-LMBI_WIDE wide4 turn_about(wide3 axis, wide3 from, wide3 to)
+/// As lmbi_quat_about: half-angle from cosine and sine.
+LMBI_WIDE wide4 quat_about(wide3 axis, wide3 from, wide3 to)
 {
     const wide3 a = mad(from, axis, -dot(from, axis)), b = mad(to, axis, -dot(to, axis));
     const lmbi_wide sine = dot(axis, cross(a, b)), cosine = dot(a, b);
     const lmbi_wide whole = lmbi_wide_sqrt(sine * sine + cosine * cosine), w = whole + cosine;
     const lmbi_wide s = splat(1.0f) / lmbi_wide_sqrt(sine * sine + w * w), x = sine * s,
                     zero = splat(0.0f);
-    const wide4 turn = {axis.x * x, axis.y * x, axis.z * x, w * s},
+    const wide4 rotation = {axis.x * x, axis.y * x, axis.z * x, w * s},
                 half = {axis.x, axis.y, axis.z, zero};
     const wide4 none = {zero, zero, zero, splat(1.0f)};
-    const wide4 some = select4(is_less(w, splat(1e-6f) * whole), half, turn);
+    const wide4 some = select4(is_less(w, splat(1e-6f) * whole), half, rotation);
     return select4(is_less(splat(1e-20f), whole), some, none);
 }
 
@@ -203,7 +203,7 @@ LMBI_WIDE wide3 bend_axis(wide3 upper, wide3 lower, wide3 hinge, lmbi_wide size)
     return select3(has_plane & (~has_hinge | clear), plane, select3(takes_across, across, mixed));
 }
 
-LMBI_WIDE wide3 bent(wide3 upper, wide3 axis, lmbi_wide cosine)
+LMBI_WIDE wide3 bend_bone(wide3 upper, wide3 axis, lmbi_wide cosine)
 {
     const wide3 about = unit_or(mad(axis, upper, -dot(axis, upper)), perpendicular(upper));
     const lmbi_wide sine =
@@ -237,20 +237,20 @@ static void two_bone(const lmb_two_bone_batch_job *job)
         const lmbi_wide d = clamp(soft_distance(distance, length, soft), least, most);
         const lmbi_wide cosine = clamp((d * d - aa - bb) / (splat(2.0f) * a * b), -one, one);
         const wide3 from_upper = scale(upper, one / a);
-        const wide3 shin = bent(from_upper, bend_axis(upper, lower, hinge, a * b), cosine);
-        const wide4 bend = turn_between(scale(lower, one / b), shin);
+        const wide3 shin = bend_bone(from_upper, bend_axis(upper, lower, hinge, a * b), cosine);
+        const wide4 bend = quat_between(scale(lower, one / b), shin);
         const wide3 from = unit_or(mad(upper, shin, b), from_upper);
         const wide3 toward =
             select3(is_less(splat(TINY), distance), scale(to_goal, one / distance), from);
-        const wide4 swing = turn_between(from, toward);
+        const wide4 swing = quat_between(from, toward);
         const wide4 rolled =
-            turn_refine(turn_mul(turn_about(toward, turn_vector(swing, upper), pole), swing));
-        const wide4 turn = select4(is_less(splat(TINY), dot(pole, pole)), rolled, swing);
+            quat_renormalize(quat_mul(quat_about(toward, quat_rotate(swing, upper), pole), swing));
+        const wide4 rotation = select4(is_less(splat(TINY), dot(pole, pole)), rolled, swing);
         const lmbi_wide_int is_limb =
             is_less(splat(TINY), a) & is_less(splat(TINY), b) & is_less(distance, splat(INFINITY));
-        const lmbi_wide_int holds = is_limb & is_less(turn_dot(turn, turn), splat(2.0f)) &
-                                    is_less(turn_dot(bend, bend), splat(2.0f));
-        store4(&job->start_turn, i, or_none(holds, turn));
+        const lmbi_wide_int holds = is_limb & is_less(quat_dot(rotation, rotation), splat(2.0f)) &
+                                    is_less(quat_dot(bend, bend), splat(2.0f));
+        store4(&job->start_turn, i, or_none(holds, rotation));
         store4(&job->mid_turn, i, or_none(holds, bend));
         if (job->reach) {
             lmbi_wide_store(job->reach + i, lmbi_wide_select(is_limb, distance / length, zero));
@@ -269,21 +269,21 @@ static void aim(const lmb_aim_batch_job *job)
     const lmbi_wide beside = along * along - dot(offset, offset);
     const lmbi_wide_int rolls = is_less(zero, dot(up, up)) & is_less(zero, dot(pole, pole));
     for (size_t i = 0; i < job->count; i += LMBI_LANES) {
-        const wide4 turn = {lmbi_wide_load(job->turn.x + i), lmbi_wide_load(job->turn.y + i),
-                            lmbi_wide_load(job->turn.z + i), lmbi_wide_load(job->turn.w + i)};
+        const wide4 rotation = {lmbi_wide_load(job->turn.x + i), lmbi_wide_load(job->turn.y + i),
+                                lmbi_wide_load(job->turn.z + i), lmbi_wide_load(job->turn.w + i)};
         const wide3 to_target = sub(load3(&job->target, i), load3(&job->place, i));
         const lmbi_wide square = dot(to_target, to_target), under = beside + square;
         const lmbi_wide s = lmbi_wide_sqrt(lmbi_wide_max(under, zero)) - along;
-        const wide3 from = turn_vector(turn, unit_or(mad(offset, forward, s), forward));
+        const wide3 from = quat_rotate(rotation, unit_or(mad(offset, forward, s), forward));
         const wide3 toward = scale(to_target, one / lmbi_wide_sqrt(square));
-        wide4 turned = turn_mul(turn_between(from, toward), turn);
+        wide4 rotated = quat_mul(quat_between(from, toward), rotation);
         if (lmbi_wide_any(rolls)) { // the same in all lanes
-            turned = turn_mul(turn_about(toward, turn_vector(turned, up), pole), turned);
+            rotated = quat_mul(quat_about(toward, quat_rotate(rotated, up), pole), rotated);
         }
-        turned = turn_refine(turned);
+        rotated = quat_renormalize(rotated);
         const lmbi_wide_int can = is_less(zero, square) & is_less(square, splat(INFINITY)) &
-                                  is_less(turn_dot(turned, turned), splat(2.0f));
-        store4(&job->turned, i, select4(can, turned, turn));
+                                  is_less(quat_dot(rotated, rotated), splat(2.0f));
+        store4(&job->turned, i, select4(can, rotated, rotation));
     }
 }
 

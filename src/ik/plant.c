@@ -1,6 +1,6 @@
-/// Feet on uneven ground. The animation was made on flat ground; every foot is carried over by what
-/// the ground rises under it, tilted with the slope, held while it stands, and the hips come down
-/// as far as the lower foot needs.
+/// Feet on uneven ground, for an animation made on flat ground. Each foot is raised by the ground
+/// below it, tilted with the slope and locked while it stands; the hips drop as far as the lower
+/// foot needs.
 ///
 /// Smoothed values follow critically damped springs, which have no pops and do not depend on the
 /// frame rate.
@@ -8,21 +8,21 @@
 
 #include <math.h>
 
-#define LOW 0.035f      ///< of the leg: a point this near to its planted height may stand
-#define LOW_OFF 0.06f   ///< of the leg: and stands no more from here
-#define SLOW 0.35f      ///< legs a second
-#define SLOW_OFF 0.9f   ///< legs a second
-#define UNLOCK 0.25f    ///< of the leg: a foot that is held so far from where it is wanted lets go
-#define AHEAD_S 0.16f   ///< a swinging foot rises for what it will be over by then
+#define LOW 0.035f      ///< fraction of the leg: below this height a point can start to stand
+#define LOW_OFF 0.06f   ///< above this one it stops
+#define SLOW 0.35f      ///< leg lengths per second, to start standing
+#define SLOW_OFF 0.9f   ///< and to stop
+#define RELEASE 0.25f   ///< fraction of the leg: a locked foot this far from its goal is released
+#define AHEAD_S 0.16f   ///< look-ahead for the ground under a swinging foot
 #define RISE_S 0.045f   ///< half-life of the ground under a swinging foot
-#define LAG_S 0.065f    ///< RISE_S / ln 2: what a spring of that half-life lags behind a slope
-#define LET_GO_S 0.1f   ///< half-life of a correction after its contact
+#define LAG_S 0.065f    ///< RISE_S / ln 2: lag of a spring of that half-life behind a ramp
+#define RELEASE_S 0.1f  ///< half-life of the correction after its release
 #define HIPS_S 0.1f     ///< half-life of the hips' height
 #define TILT_S 0.06f    ///< half-life of the slope under a foot
-#define STEEPEST 0.819f ///< cosine of 35 degrees: no foot tilts further
-#define CLIMB 4.0f      ///< legs a second
-#define FOLDED 0.65f    ///< of the leg: hips rise rather than fold a leg to less
-#define REACH 0.995f    ///< of the leg: further legs are not stretched
+#define STEEPEST 0.819f ///< cosine of the largest foot tilt, 35 degrees
+#define CLIMB 4.0f      ///< leg lengths per second: fastest rise of a swinging foot over a riser
+#define FOLDED 0.65f ///< fraction of the leg: hips rise instead of folding a leg below this length
+#define REACH 0.995f ///< fraction of the leg that may be extended
 
 static float clampf(float x, float low, float high)
 {
@@ -60,19 +60,19 @@ static lmb_quat rotation_of(lmb_mat4 m)
     return t.rotation;
 }
 
-/// A foot as the animation has it.
-typedef struct sole {
+/// The animated pose of a foot and its leg.
+typedef struct foot_pose {
     lmb_vec3 ankle, toe;
-    lmb_quat turn;
-    float leg, reach; ///< length; how far the ankle may be from the hip
-} sole;
+    lmb_quat rotation;
+    float leg, reach; ///< leg length; largest distance of ankle and hip
+} foot_pose;
 
-static sole sole_of(const lmb_ik_plant_job *job, const lmb_plant_foot *foot)
+static foot_pose read_foot_pose(const lmb_ik_plant_job *job, const lmb_plant_foot *foot)
 {
     const lmb_vec3 hip = lmb_mat4_translation(job->model_from_joint[foot->upper]),
                    knee = lmb_mat4_translation(job->model_from_joint[foot->lower]);
-    sole s = {.ankle = lmb_mat4_translation(job->model_from_joint[foot->foot]),
-              .turn = rotation_of(job->model_from_joint[foot->foot])};
+    foot_pose s = {.ankle = lmb_mat4_translation(job->model_from_joint[foot->foot]),
+                   .rotation = rotation_of(job->model_from_joint[foot->foot])};
     s.toe = lmb_mat4_point(job->model_from_joint[foot->foot], foot->toe);
     s.leg = lmb_vec3_distance(hip, knee) + lmb_vec3_distance(knee, s.ankle);
     // A leg that the animation stretches further may stay so.
@@ -82,14 +82,14 @@ static sole sole_of(const lmb_ik_plant_job *job, const lmb_plant_foot *foot)
 
 // ---------------------------------------------------------------------------------------- contact
 
-/// Whether a point stands, with a wider gate for leaving than for coming.
+/// Standing test with hysteresis.
 static bool stands(bool before, float height, float speed, float leg)
 {
     return height < (before ? LOW_OFF : LOW) * leg && speed < (before ? SLOW_OFF : SLOW) * leg;
 }
 
-static void find_contact(const lmb_ik_plant_job *job, const lmb_plant_foot *foot, const sole *s,
-                         lmb_plant_foot_state *state)
+static void detect_contact(const lmb_ik_plant_job *job, const lmb_plant_foot *foot,
+                           const foot_pose *s, lmb_plant_foot_state *state)
 {
     const float dt = job->dt_s > 0.0f ? job->dt_s : 1.0f / 60.0f;
     const bool first = !job->state->begun;
@@ -110,8 +110,8 @@ static void find_contact(const lmb_ik_plant_job *job, const lmb_plant_foot *foot
 
 // ----------------------------------------------------------------------------------------- ground
 
-/// The tilt of a slope, held to what an ankle can do.
-static lmb_vec3 tilt_of(lmb_vec3 normal)
+/// The ground normal, clamped to the largest foot tilt.
+static lmb_vec3 clamp_tilt(lmb_vec3 normal)
 {
     if (normal.y >= STEEPEST) {
         return normal;
@@ -122,15 +122,15 @@ static lmb_vec3 tilt_of(lmb_vec3 normal)
     return lmb_vec3_make(sine * flat.x, STEEPEST, sine * flat.z);
 }
 
-/// How high heel and ball are over where they stand on flat ground.
-typedef struct raise {
+/// Height of heel and ball over their standing height on flat ground.
+typedef struct clearance {
     float heel, ball;
-} raise;
+} clearance;
 
-/// The lift of a foot of this tilt that leaves neither heel nor ball under the ground; what is
-/// raised needs less.
-static float support(const lmb_ik_plant_job *job, lmb_vec3 ankle, lmb_vec3 toe, lmb_vec3 normal,
-                     raise up)
+/// Lift that keeps heel and ball of a foot with this tilt above the ground, less their height in
+/// the animation.
+static float supporting_lift(const lmb_ik_plant_job *job, lmb_vec3 ankle, lmb_vec3 toe,
+                             lmb_vec3 normal, clearance up)
 {
     const float rise =
         -(normal.x * (toe.x - ankle.x) + normal.z * (toe.z - ankle.z)) / fmaxf(normal.y, 0.2f);
@@ -139,46 +139,60 @@ static float support(const lmb_ik_plant_job *job, lmb_vec3 ankle, lmb_vec3 toe, 
            job->flat;
 }
 
-/// What the ground is, for a foot, above the flat ground of the animation; smoothed in the swing,
-/// exact where it stands.
-static void find_lift(const lmb_ik_plant_job *job, const lmb_plant_foot *foot, const sole *s,
-                      lmb_vec3 slide, lmb_plant_foot_state *state)
+/// Follows the slope under the foot, up to the largest tilt.
+static void update_tilt(const lmb_ik_plant_job *job, lmb_vec3 point, lmb_plant_foot_state *state)
+{
+    const lmb_vec3 slope = clamp_tilt(ground_at(job, point).normal);
+    lmb_plant_spring *tilt = state->tilt;
+    if (!job->state->begun) {
+        tilt[0].x = slope.x;
+        tilt[2].x = slope.z;
+    }
+    follow3(tilt, lmb_vec3_make(slope.x, 0, slope.z), TILT_S, job->dt_s);
+    const float y2 = 1.0f - tilt[0].x * tilt[0].x - tilt[2].x * tilt[2].x;
+    state->normal = lmb_vec3_normalize_or(
+        lmb_vec3_make(tilt[0].x, lmb_sqrt(fmaxf(0.1f, y2)), tilt[2].x), lmb_vec3_make(0, 1, 0));
+}
+
+/// Lift for the highest ground that a swinging foot is over within AHEAD_S.
+static float look_ahead(const lmb_ik_plant_job *job, lmb_vec3 ankle, lmb_vec3 toe,
+                        const lmb_plant_foot_state *state)
+{
+    const lmb_vec3 velocity = lmb_vec3_make(state->velocity.x, 0, state->velocity.z);
+    float lift = -INFINITY;
+    for (int k = 0; k < 4; ++k) {
+        const lmb_vec3 ahead =
+            lmb_vec3_scale(velocity, LAG_S + (AHEAD_S - LAG_S) * (float)k / 3.0f);
+        lift =
+            fmaxf(lift, supporting_lift(job, lmb_vec3_add(ankle, ahead), lmb_vec3_add(toe, ahead),
+                                        state->normal, (clearance){0, 0}));
+    }
+    return lift;
+}
+
+/// Updates the foot's tilt and its lift, the height of the real ground over the animation's flat
+/// ground. The lift is smoothed in the swing and exact in contact.
+static void update_lift(const lmb_ik_plant_job *job, const lmb_plant_foot *foot, const foot_pose *s,
+                        lmb_vec3 slide, lmb_plant_foot_state *state)
 {
     if (state->locked && state->on_toe && !state->landed) {
         slide = lmb_vec3_make(state->lock.x - s->toe.x, 0, state->lock.z - s->toe.z);
     }
     const lmb_vec3 ankle = lmb_vec3_add(s->ankle, slide), toe = lmb_vec3_add(s->toe, slide);
     const bool contact = state->on_toe || state->on_heel;
-    const lmb_vec3 slope = tilt_of(ground_at(job, state->on_toe ? toe : ankle).normal);
-    if (!job->state->begun) {
-        state->tilt[0].x = slope.x;
-        state->tilt[2].x = slope.z;
-    }
-    follow3(state->tilt, lmb_vec3_make(slope.x, 0, slope.z), TILT_S, job->dt_s);
-    const lmb_vec3 normal = lmb_vec3_normalize_or(
-        lmb_vec3_make(state->tilt[0].x,
-                      lmb_sqrt(fmaxf(0.1f, 1.0f - state->tilt[0].x * state->tilt[0].x -
-                                               state->tilt[2].x * state->tilt[2].x)),
-                      state->tilt[2].x),
-        lmb_vec3_make(0, 1, 0));
-    state->normal = normal;
-    const raise up = {fmaxf(0.0f, s->ankle.y - job->flat - foot->ankle_height),
-                      fmaxf(0.0f, s->toe.y - job->flat - foot->toe_height)},
-                none = {0, 0}, rolled = {up.heel, 0};
-    float wanted = contact ? support(job, ankle, toe, normal, rolled) : -INFINITY;
-    const lmb_vec3 flat = lmb_vec3_make(state->velocity.x, 0, state->velocity.z);
-    for (int k = 0; !contact && k < 4; ++k) {
-        const lmb_vec3 ahead = lmb_vec3_scale(flat, LAG_S + (AHEAD_S - LAG_S) * (float)k / 3.0f);
-        wanted = fmaxf(wanted, support(job, lmb_vec3_add(ankle, ahead), lmb_vec3_add(toe, ahead),
-                                       normal, none));
-    }
+    update_tilt(job, state->on_toe ? toe : ankle, state);
+    const clearance up = {fmaxf(0.0f, s->ankle.y - job->flat - foot->ankle_height),
+                          fmaxf(0.0f, s->toe.y - job->flat - foot->toe_height)},
+                    rolled = {up.heel, 0};
+    const float wanted = contact ? supporting_lift(job, ankle, toe, state->normal, rolled)
+                                 : look_ahead(job, ankle, toe, state);
     if (!job->state->begun) {
         state->lift = (lmb_plant_spring){wanted, 0};
     }
     lmbi_spring_follow(&state->lift, wanted, contact ? 0.5f * RISE_S : RISE_S, job->dt_s);
-    // Never under the ground, but a foot that swings into a riser is taken over it at a speed that
-    // a leg has.
-    const float under = support(job, ankle, toe, normal, up) - state->lift.x;
+    // A standing foot is never below the ground. A swinging one that meets a riser rises at a
+    // plausible speed.
+    const float under = supporting_lift(job, ankle, toe, state->normal, up) - state->lift.x;
     if (under > 0.0f) {
         state->lift.x += contact ? under : fminf(under, CLIMB * s->leg * job->dt_s);
         state->lift.v = fmaxf(state->lift.v, 0.0f);
@@ -192,9 +206,8 @@ static lmb_quat slope_of(const lmb_plant_foot_state *state)
     return lmb_quat_between(lmb_vec3_make(0, 1, 0), state->normal);
 }
 
-/// Where the ankle goes: the foot as it was over flat ground, carried with that ground to the
-/// slope.
-static lmb_vec3 ankle_goal(const lmb_ik_plant_job *job, const sole *s,
+/// Ankle goal: the flat-ground pose, moved with the ground to the slope.
+static lmb_vec3 ankle_goal(const lmb_ik_plant_job *job, const foot_pose *s,
                            const lmb_plant_foot_state *state)
 {
     const lmb_vec3 under = lmb_vec3_make(s->ankle.x, job->flat + state->lift.x, s->ankle.z);
@@ -202,10 +215,10 @@ static lmb_vec3 ankle_goal(const lmb_ik_plant_job *job, const sole *s,
         under, lmb_quat_rotate(slope_of(state), lmb_vec3_make(0, s->ankle.y - job->flat, 0)));
 }
 
-/// How far the foot is moved along the ground, so that its ball stays where it came down. Before
-/// that the foot rolls over its heel.
-static lmb_vec3 hold(const lmb_ik_plant_job *job, const sole *s, lmb_vec3 ankle,
-                     lmb_plant_foot_state *state)
+/// Horizontal correction that keeps the ball where it landed. Before that the foot rolls over its
+/// heel.
+static lmb_vec3 lock_foot(const lmb_ik_plant_job *job, const foot_pose *s, lmb_vec3 ankle,
+                          lmb_plant_foot_state *state)
 {
     const lmb_vec3 at =
         lmb_vec3_add(ankle, lmb_quat_rotate(slope_of(state), lmb_vec3_sub(s->toe, s->ankle)));
@@ -214,23 +227,23 @@ static lmb_vec3 hold(const lmb_ik_plant_job *job, const sole *s, lmb_vec3 ankle,
         state->locked = true;
     }
     const lmb_vec3 off = lmb_vec3_make(state->lock.x - at.x, 0, state->lock.z - at.z);
-    state->locked = state->locked && state->on_toe && lmb_vec3_length(off) < UNLOCK * s->leg;
+    state->locked = state->locked && state->on_toe && lmb_vec3_length(off) < RELEASE * s->leg;
     if (state->locked) {
         state->slide[0] = (lmb_plant_spring){off.x, 0};
         state->slide[2] = (lmb_plant_spring){off.z, 0};
     } else {
-        follow3(state->slide, lmb_vec3_make(0, 0, 0), LET_GO_S, job->dt_s);
+        follow3(state->slide, lmb_vec3_make(0, 0, 0), RELEASE_S, job->dt_s);
     }
     return lmb_vec3_make(state->slide[0].x, 0, state->slide[2].x);
 }
 
-static void refresh(const lmb_ik_plant_job *job)
+static void update_model(const lmb_ik_plant_job *job)
 {
     lmb_pose_to_model(&(lmb_pose_to_model_job){
         .skeleton = job->skeleton, .local = job->local, .model_from_joint = job->model_from_joint});
 }
 
-/// The least that the hips must come down so that the leg reaches; 0 when it does.
+/// The least drop of the hips that lets the leg reach its goal; 0 when it can.
 static float shortfall(const lmb_ik_plant_job *job, const lmb_plant_foot *foot, float reach,
                        lmb_vec3 goal, float hips)
 {
@@ -239,8 +252,8 @@ static float shortfall(const lmb_ik_plant_job *job, const lmb_plant_foot *foot, 
     return lmbi_leg_shortfall(hip, goal, reach);
 }
 
-static void put_foot(const lmb_ik_plant_job *job, const lmb_plant_foot *foot,
-                     const lmb_plant_foot_state *state, const sole *s, lmb_vec3 goal)
+static void solve_leg(const lmb_ik_plant_job *job, const lmb_plant_foot *foot,
+                      const lmb_plant_foot_state *state, const foot_pose *s, lmb_vec3 goal)
 {
     (void)lmb_ik_two_bone(&(lmb_ik_two_bone_job){.skeleton = job->skeleton,
                                                  .local = job->local,
@@ -250,33 +263,33 @@ static void put_foot(const lmb_ik_plant_job *job, const lmb_plant_foot *foot,
                                                  .hinge = foot->hinge,
                                                  .soft = 0.004f,
                                                  .weight = 1.0f});
-    refresh(job);
-    const lmb_quat turn = lmb_quat_mul(slope_of(state), s->turn);
+    update_model(job);
+    const lmb_quat rotation = lmb_quat_mul(slope_of(state), s->rotation);
     const lmb_quat above = rotation_of(job->model_from_joint[job->skeleton->parents[foot->foot]]);
     job->local[foot->foot].rotation =
-        lmb_quat_normalize(lmb_quat_mul(lmb_quat_conjugate(above), turn));
+        lmb_quat_normalize(lmb_quat_mul(lmb_quat_conjugate(above), rotation));
 }
 
 typedef struct plant {
     const lmb_ik_plant_job *job;
     uint32_t count;
-    sole soles[LMB_PLANT_FEET];
+    foot_pose poses[LMB_PLANT_FEET];
     lmb_vec3 goals[LMB_PLANT_FEET];
 } plant;
 
-static float most_shortfall(const plant *p, float hips)
+static float max_shortfall(const plant *p, float hips)
 {
     float most = 0.0f;
     for (uint32_t k = 0; k < p->count; ++k) {
         most =
-            fmaxf(most, shortfall(p->job, &p->job->feet[k], p->soles[k].reach, p->goals[k], hips));
+            fmaxf(most, shortfall(p->job, &p->job->feet[k], p->poses[k].reach, p->goals[k], hips));
     }
     return most;
 }
 
-/// Down with the lower foot; up from there when the higher foot's leg would fold, as far as the
-/// other leg reaches.
-static float hips_wanted(const plant *p)
+/// Hip offset: down to the lower foot, then up where the other leg would fold too far, as long as
+/// all legs reach.
+static float wanted_hip_offset(const plant *p)
 {
     float lowest = INFINITY, rise = 0.0f;
     for (uint32_t k = 0; k < p->count; ++k) {
@@ -286,29 +299,29 @@ static float hips_wanted(const plant *p)
         const float hip =
             lmb_mat4_translation(p->job->model_from_joint[p->job->feet[k].upper]).y + lowest;
         const float own = lmb_mat4_translation(p->job->model_from_joint[p->job->feet[k].upper]).y -
-                          p->soles[k].ankle.y;
-        rise = fmaxf(rise, fminf(FOLDED * p->soles[k].leg, own) - (hip - p->goals[k].y));
+                          p->poses[k].ankle.y;
+        rise = fmaxf(rise, fminf(FOLDED * p->poses[k].leg, own) - (hip - p->goals[k].y));
     }
-    return lowest + rise - most_shortfall(p, lowest + rise);
+    return lowest + rise - max_shortfall(p, lowest + rise);
 }
 
-static float place_hips(const plant *p)
+static float move_hips(const plant *p)
 {
     lmb_plant_spring *hips = &p->job->state->hips;
-    const float wanted = hips_wanted(p);
+    const float wanted = wanted_hip_offset(p);
     if (!p->job->state->begun) {
         *hips = (lmb_plant_spring){wanted, 0};
     }
     lmbi_spring_follow(hips, wanted, HIPS_S, p->job->dt_s);
-    // Down at once, so that what stands stays; up again by and by.
+    // The hips fall at once, so that standing feet stay, and rise smoothly.
     lmb_plant_spring *drop = &p->job->state->drop;
-    const float needed = clampf(most_shortfall(p, hips->x), 0.0f, 0.3f * p->soles[0].leg);
+    const float needed = clampf(max_shortfall(p, hips->x), 0.0f, 0.3f * p->poses[0].leg);
     lmbi_spring_follow(drop, needed, HIPS_S, p->job->dt_s);
     if (drop->x < needed) {
         *drop = (lmb_plant_spring){needed, fmaxf(drop->v, 0.0f)};
     }
-    lmbi_move_up(p->job->skeleton, p->job->model_from_joint, p->job->hips, hips->x - drop->x,
-                 p->job->local);
+    lmbi_raise_joint(p->job->skeleton, p->job->model_from_joint, p->job->hips, hips->x - drop->x,
+                     p->job->local);
     return hips->x - drop->x;
 }
 
@@ -321,21 +334,21 @@ float lmb_ik_plant(const lmb_ik_plant_job *job)
     }
     for (uint32_t k = 0; k < p.count; ++k) {
         lmb_plant_foot_state *state = &job->state->feet[k];
-        sole *s = &p.soles[k];
-        *s = sole_of(job, &job->feet[k]);
-        find_contact(job, &job->feet[k], s, state);
-        find_lift(job, &job->feet[k], s, lmb_vec3_make(state->slide[0].x, 0, state->slide[2].x),
-                  state);
+        foot_pose *s = &p.poses[k];
+        *s = read_foot_pose(job, &job->feet[k]);
+        detect_contact(job, &job->feet[k], s, state);
+        update_lift(job, &job->feet[k], s, lmb_vec3_make(state->slide[0].x, 0, state->slide[2].x),
+                    state);
         p.goals[k] = ankle_goal(job, s, state);
-        p.goals[k] = lmb_vec3_add(p.goals[k], hold(job, s, p.goals[k], state));
+        p.goals[k] = lmb_vec3_add(p.goals[k], lock_foot(job, s, p.goals[k], state));
     }
-    const float by = place_hips(&p);
+    const float by = move_hips(&p);
     job->state->begun = true;
-    refresh(job);
+    update_model(job);
     for (uint32_t k = 0; k < p.count; ++k) {
-        put_foot(job, &job->feet[k], &job->state->feet[k], &p.soles[k], p.goals[k]);
+        solve_leg(job, &job->feet[k], &job->state->feet[k], &p.poses[k], p.goals[k]);
     }
-    refresh(job);
+    update_model(job);
     return by;
 }
 

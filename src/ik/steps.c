@@ -25,9 +25,8 @@ static double dot(const double *a, const double *b, size_t count)
     return sum;
 }
 
-/// Turns two rows of `v` and the same columns of `u` until the rows are at right angles. True when
-/// they were not.
-static bool make_square(const svd *s, size_t p, size_t q, size_t rows, size_t columns)
+/// Jacobi rotation that makes rows p and q of `v` orthogonal. True when they were not.
+static bool orthogonalise_rows(const svd *s, size_t p, size_t q, size_t rows, size_t columns)
 {
     double *vp = s->v + p * columns, *vq = s->v + q * columns;
     const double pp = dot(vp, vp, columns), qq = dot(vq, vq, columns), pq = dot(vp, vq, columns);
@@ -59,12 +58,12 @@ static void decompose(const lmb_ik_step_job *job, const svd *s)
     for (size_t i = 0; i < rows; ++i) {
         s->u[i * rows + i] = 1;
     }
-    bool turned = true;
-    for (int sweep = 0; turned && sweep < 40; ++sweep) {
-        turned = false;
+    bool rotated = true;
+    for (int sweep = 0; rotated && sweep < 40; ++sweep) {
+        rotated = false;
         for (size_t p = 0; p + 1 < rows; ++p) {
             for (size_t q = p + 1; q < rows; ++q) {
-                turned |= make_square(s, p, q, rows, columns);
+                rotated |= orthogonalise_rows(s, p, q, rows, columns);
             }
         }
     }
@@ -78,7 +77,7 @@ static void decompose(const lmb_ik_step_job *job, const svd *s)
 }
 
 /// u_i . error
-static double along(const lmb_ik_step_job *job, const svd *s, size_t i, const double *error)
+static double project_error(const lmb_ik_step_job *job, const svd *s, size_t i, const double *error)
 {
     double sum = 0;
     for (size_t r = 0; r < job->rows; ++r) {
@@ -97,7 +96,7 @@ static double largest(const double *values, size_t count)
 }
 
 /// e - J z, so that the step is J^+ (e - J z) + z = J^+ e + (I - J^+ J) z.
-static void less_preferred(const lmb_ik_step_job *job, double *error)
+static void subtract_preferred(const lmb_ik_step_job *job, double *error)
 {
     for (size_t r = 0; r < job->rows; ++r) {
         const double *row = job->jacobian + r * job->columns;
@@ -137,14 +136,14 @@ static void step_inverse(const lmb_ik_step_job *job, const svd *s, double *error
 {
     const double cutoff = (job->cutoff > 0 ? job->cutoff : 1e-3) * largest(s->sigma, job->rows);
     const double square = job->solver == LMB_IK_DAMPED ? job->damping * job->damping : 0;
-    less_preferred(job, error);
+    subtract_preferred(job, error);
     memset(job->step, 0, job->columns * sizeof(double));
     for (size_t i = 0; i < job->rows; ++i) {
         const double sigma = s->sigma[i];
         if (!(sigma > 0) || (job->solver != LMB_IK_DAMPED && sigma < cutoff)) {
             continue;
         }
-        const double amount = along(job, s, i, error) * sigma / (sigma * sigma + square);
+        const double amount = project_error(job, s, i, error) * sigma / (sigma * sigma + square);
         for (size_t j = 0; j < job->columns; ++j) {
             job->step[j] += amount * s->v[i * job->columns + j];
         }
@@ -152,7 +151,7 @@ static void step_inverse(const lmb_ik_step_job *job, const svd *s, double *error
     add_preferred(job);
 }
 
-/// The length of the rows of one end in a column of something.
+/// Length of one end's rows in a column.
 static double block_length(const double *first, size_t stride, size_t rows)
 {
     double sum = 0;
@@ -170,9 +169,9 @@ static void clamp_largest(double *values, size_t count, double most)
     }
 }
 
-/// Buss & Kim 2005, section 5: how far the ends would go by singular value i against how far they
-/// should.
-static double selective_share(const lmb_ik_step_job *job, const svd *s, size_t i)
+/// Buss & Kim 2005, section 5: the error that singular value i stands for, over the movement of the
+/// ends that its step would cause; at most 1.
+static double selective_gain(const lmb_ik_step_job *job, const svd *s, size_t i)
 {
     const size_t block = job->block ? job->block : 3, n = job->columns;
     double should = 0, would = 0;
@@ -196,11 +195,11 @@ static void step_selective(const lmb_ik_step_job *job, const svd *s, double *par
         if (!(s->sigma[i] > floor)) {
             continue;
         }
-        const double amount = along(job, s, i, job->error) / s->sigma[i];
+        const double amount = project_error(job, s, i, job->error) / s->sigma[i];
         for (size_t j = 0; j < job->columns; ++j) {
             part[j] = amount * s->v[i * job->columns + j];
         }
-        clamp_largest(part, job->columns, most * selective_share(job, s, i));
+        clamp_largest(part, job->columns, most * selective_gain(job, s, i));
         for (size_t j = 0; j < job->columns; ++j) {
             job->step[j] += part[j];
         }

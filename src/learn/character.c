@@ -1,4 +1,4 @@
-/// A character of what was learned.
+/// A character made of a learned rig and static meshes.
 #include <string.h>
 
 #include "base/arena.h"
@@ -11,7 +11,7 @@ typedef struct builder {
     const lmb_learn_character_opts *opts;
     const lmb_allocator *alloc;
     lmbi_arena arena;
-    lmb_character def; ///< with what is made so far
+    lmb_character def; ///< with what has been created so far
 } builder;
 
 // ---- skeleton: the bones, then a node for each instance
@@ -53,8 +53,8 @@ static lmb_result build_skeleton(builder *b, lmb_error *error)
 
 // ---- clip
 
-/// parent_from_joint of the motion.
-static lmb_transform local_at(const lmb_learned *l, uint32_t bone, uint32_t frame)
+/// parent_from_joint in the motion.
+static lmb_transform local_transform(const lmb_learned *l, uint32_t bone, uint32_t frame)
 {
     const lmb_transform *model = l->motion + (size_t)frame * l->bone_count;
     if (l->parents[bone] == LMB_NONE) {
@@ -71,9 +71,9 @@ static lmb_transform local_at(const lmb_learned *l, uint32_t bone, uint32_t fram
 static lmb_result fill_channel(builder *b, lmb_channel *channel, lmb_error *error)
 {
     const lmb_learned *l = b->learned;
-    const bool turns = channel->path == LMB_PATH_ROTATION;
+    const bool is_rotation = channel->path == LMB_PATH_ROTATION;
     const float rate = b->opts->frame_rate > 0 ? b->opts->frame_rate : 30.0f;
-    channel->width = turns ? 4 : 3;
+    channel->width = is_rotation ? 4 : 3;
     channel->key_count = l->frame_count;
     channel->ticks = lmbi_arena_array(&b->arena, l->frame_count, sizeof(float));
     channel->values = lmbi_arena_array(&b->arena, l->frame_count, channel->width * sizeof(float));
@@ -82,10 +82,10 @@ static lmb_result fill_channel(builder *b, lmb_channel *channel, lmb_error *erro
     }
     lmb_quat last = lmb_quat_identity();
     for (uint32_t k = 0; k < l->frame_count; ++k) {
-        const lmb_transform local = local_at(l, channel->joint, k);
+        const lmb_transform local = local_transform(l, channel->joint, k);
         float *to = channel->values + (size_t)k * channel->width;
         channel->ticks[k] = (float)k / rate;
-        if (turns) {
+        if (is_rotation) {
             const lmb_quat q = local.rotation;
             last = lmb_quat_dot(q, last) < 0 ? lmb_quat_make(-q.x, -q.y, -q.z, -q.w) : q;
             memcpy(to, &last, sizeof last);
@@ -110,14 +110,14 @@ static lmb_result build_clip(builder *b, lmb_error *error)
     lmb_result result = LMB_OK;
     for (uint32_t j = 0; result == LMB_OK && j < l->bone_count; ++j) {
         if (l->parents[j] == LMB_NONE) {
-            lmb_channel *moves = &def.channels[def.channel_count++];
-            *moves = (lmb_channel){.joint = j, .path = LMB_PATH_TRANSLATION};
-            result = fill_channel(b, moves, error);
+            lmb_channel *translation = &def.channels[def.channel_count++];
+            *translation = (lmb_channel){.joint = j, .path = LMB_PATH_TRANSLATION};
+            result = fill_channel(b, translation, error);
         }
-        lmb_channel *turns = &def.channels[def.channel_count++];
-        *turns = (lmb_channel){.joint = j, .path = LMB_PATH_ROTATION};
+        lmb_channel *rotation = &def.channels[def.channel_count++];
+        *rotation = (lmb_channel){.joint = j, .path = LMB_PATH_ROTATION};
         if (result == LMB_OK) {
-            result = fill_channel(b, turns, error);
+            result = fill_channel(b, rotation, error);
         }
     }
     if (result == LMB_OK) {
@@ -181,7 +181,7 @@ static lmb_result build_mesh(builder *b, uint32_t instance, uint32_t first_verte
 
 // ---- the whole
 
-static lmb_result check(const builder *b, lmb_error *error)
+static lmb_result check_vertices(const builder *b, lmb_error *error)
 {
     uint32_t count = 0;
     for (uint32_t i = 0; i < b->still->instance_count; ++i) {
@@ -230,7 +230,7 @@ static lmb_result build_parts(builder *b, lmb_error *error)
     return result;
 }
 
-static void discard(builder *b)
+static void destroy_parts(builder *b)
 {
     lmb_skeleton_destroy(b->def.skeleton);
     lmb_look_destroy(b->def.look);
@@ -252,7 +252,7 @@ lmb_result lmb_learn_character(const lmb_learned *learned, const lmb_character *
     static const lmb_learn_character_opts defaults;
     builder b = {learned, still, opts ? opts : &defaults, alloc, .def = {.name = still->name}};
     lmbi_arena_init(&b.arena, alloc);
-    lmb_result result = check(&b, error);
+    lmb_result result = check_vertices(&b, error);
     if (result == LMB_OK) {
         result = build_parts(&b, error);
     }
@@ -260,7 +260,7 @@ lmb_result lmb_learn_character(const lmb_learned *learned, const lmb_character *
         result = lmb_character_create(&b.def, alloc, out, error);
     }
     if (result != LMB_OK) {
-        discard(&b);
+        destroy_parts(&b);
     }
     lmbi_arena_free(&b.arena);
     return result;

@@ -1,5 +1,5 @@
-/// The first bones: clusters that move nearly rigidly, split in two where they do not (Linde, Buzo,
-/// Gray 1980, as Le & Deng 2012 and Dem Bones do).
+/// Initial bones: clusters that move nearly rigidly, split where they do not (Linde, Buzo, Gray
+/// 1980, as in Le & Deng 2012 and Dem Bones).
 #include <math.h>
 #include <string.h>
 
@@ -9,13 +9,13 @@
 enum {
     ROUNDS = 10,         ///< of fitting and growing after each split, while labels change
     SPLITS = 64,         ///< rounds of splitting
-    LEAST_POINTS = 3,    ///< of a cluster
-    POINTS_TO_SPLIT = 7, ///< smaller ones stay whole
+    LEAST_POINTS = 3,    ///< per cluster
+    POINTS_TO_SPLIT = 7, ///< smaller clusters are not split
 };
-/// Clusters with an error below this share of the mean one are not split.
-static const double GOOD = 0.01;
-/// Mean square error, in squares of the size, at which a cluster is rigid: rounding of the positions.
-static const double EXACT = 1e-12;
+/// Clusters with an error below this fraction of the mean are not split.
+static const double MIN_RELATIVE_ERROR = 0.01;
+/// Mean square error of a rigid cluster, in squared sizes of the mesh: rounding of the positions.
+static const double RIGID_ERROR = 1e-12;
 
 typedef struct clusters {
     lmbi_learn *p;
@@ -24,11 +24,11 @@ typedef struct clusters {
     double *totals;  ///< [bone capacity] sums of errors
     double *centers; ///< [bone capacity][3]
     uint32_t *order; ///< [bone capacity]
-    uint32_t tried;  ///< so many of the worst clusters were split in vain
+    uint32_t tried;  ///< number of the worst clusters whose splits did not last
 } clusters;
 
-/// Every point follows the bone of its label.
-static void rows_of_labels(clusters *c)
+/// Binds every point to the bone of its label.
+static void write_label_rows(clusters *c)
 {
     lmbi_learn *p = c->p;
     memset(p->row_weights, 0, (size_t)p->point_count * p->influences * sizeof *p->row_weights);
@@ -37,25 +37,25 @@ static void rows_of_labels(clusters *c)
         p->row_bones[i * p->influences] = c->grow.labels[i];
         p->row_weights[i * p->influences] = 1;
     }
-    lmbi_learn_list(p);
+    lmbi_learn_index_rows(p);
 }
 
-static lmb_result refine(clusters *c, lmb_error *error)
+static lmb_result refine_clusters(clusters *c, lmb_error *error)
 {
     lmb_result result = LMB_OK;
     uint32_t changed = 1;
     for (int round = 0; result == LMB_OK && changed > 0 && round < ROUNDS; ++round) {
-        rows_of_labels(c);
-        result = lmbi_learn_transforms(c->p, 1, error);
+        write_label_rows(c);
+        result = lmbi_learn_fit_transforms(c->p, 1, error);
         if (result == LMB_OK) {
             changed = lmbi_grow_labels(&c->grow, c->least);
         }
     }
-    rows_of_labels(c);
-    return result == LMB_OK ? lmbi_learn_transforms(c->p, 1, error) : result;
+    write_label_rows(c);
+    return result == LMB_OK ? lmbi_learn_fit_transforms(c->p, 1, error) : result;
 }
 
-static void measure(clusters *c)
+static void measure_clusters(clusters *c)
 {
     const lmbi_learn *p = c->p;
     memset(c->totals, 0, p->opts.bone_count * sizeof *c->totals);
@@ -69,8 +69,8 @@ static void measure(clusters *c)
     }
 }
 
-/// Clusters with the greatest errors first.
-static void sort(clusters *c)
+/// Sorts the clusters by falling error.
+static void sort_by_error(clusters *c)
 {
     for (uint32_t j = 0; j < c->p->bone_count; ++j) {
         uint32_t at = j;
@@ -81,8 +81,8 @@ static void sort(clusters *c)
     }
 }
 
-/// A point that fits badly and is far from the middle of its cluster.
-static uint32_t seed_of(const clusters *c, uint32_t bone)
+/// The point of a cluster with the largest product of error and distance from the centre.
+static uint32_t find_seed(const clusters *c, uint32_t bone)
 {
     const lmbi_learn *p = c->p;
     uint32_t best = UINT32_MAX;
@@ -105,54 +105,55 @@ static uint32_t seed_of(const clusters *c, uint32_t bone)
     return best;
 }
 
-/// The seed and what is around it, two edges far where one gives too few, becomes a bone.
-static void split(clusters *c, uint32_t bone)
+/// Makes a new bone of the seed and its neighbours, within two edges where one gives too few.
+static void split_cluster(clusters *c, uint32_t bone)
 {
     lmbi_learn *p = c->p;
-    const uint32_t seed = seed_of(c, bone), made = p->bone_count;
+    const uint32_t seed = find_seed(c, bone), new_bone = p->bone_count;
     uint32_t *labels = c->grow.labels;
     if (seed == UINT32_MAX) {
         return;
     }
-    labels[seed] = made;
-    for (uint32_t k = p->near_first[seed]; k < p->near_first[seed + 1]; ++k) {
-        const uint32_t at = p->near[k];
-        labels[at] = made;
-        for (uint32_t l = p->near_first[at];
-             p->near_first[seed + 1] - p->near_first[seed] < LEAST_POINTS &&
-             l < p->near_first[at + 1];
+    labels[seed] = new_bone;
+    for (uint32_t k = p->neighbour_first[seed]; k < p->neighbour_first[seed + 1]; ++k) {
+        const uint32_t at = p->neighbours[k];
+        labels[at] = new_bone;
+        for (uint32_t l = p->neighbour_first[at];
+             p->neighbour_first[seed + 1] - p->neighbour_first[seed] < LEAST_POINTS &&
+             l < p->neighbour_first[at + 1];
              ++l) {
-            labels[p->near[l]] = made;
+            labels[p->neighbours[l]] = new_bone;
         }
     }
-    // It begins where the cluster is, in case its points leave a rotation free.
-    memcpy(lmbi_learn_bone(p, made, 0), lmbi_learn_bone(p, bone, 0),
+    // Starts with the cluster's transforms, in case the new points leave a rotation undetermined.
+    memcpy(lmbi_learn_bone(p, new_bone, 0), lmbi_learn_bone(p, bone, 0),
            12 * sizeof(double) * p->frame_count);
     ++p->bone_count;
 }
 
-/// The worst that were not tried yet. False when there is nothing to split.
+/// Splits the worst clusters not tried yet. False when there is nothing to split.
 static bool split_worst(clusters *c)
 {
     lmbi_learn *p = c->p;
     const uint32_t before = p->bone_count;
-    const double mean = lmbi_learn_errors(p);
-    measure(c);
-    sort(c);
+    const double mean = lmbi_learn_measure_errors(p);
+    measure_clusters(c);
+    sort_by_error(c);
     for (uint32_t k = c->tried; k < before && p->bone_count < p->opts.bone_count; ++k) {
         const uint32_t j = c->order[k];
         const double total = c->totals[j];
         const uint32_t members = c->grow.members[j];
-        if (members >= POINTS_TO_SPLIT && total > GOOD * mean * p->point_count / before &&
-            total > EXACT * members) {
-            split(c, j);
+        if (members >= POINTS_TO_SPLIT &&
+            total > MIN_RELATIVE_ERROR * mean * p->point_count / before &&
+            total > RIGID_ERROR * members) {
+            split_cluster(c, j);
         }
     }
     return p->bone_count > before;
 }
 
-/// Bones at rest, which fitting begins from.
-static void begin_at_rest(lmbi_learn *p)
+/// Sets all bones to the identity, the initial guess of the fit.
+static void reset_bones(lmbi_learn *p)
 {
     p->bone_count = 1;
     for (size_t j = 0; j < p->opts.bone_count; ++j) {
@@ -177,18 +178,18 @@ lmb_result lmbi_learn_cluster(lmbi_learn *p, lmb_error *error)
         return result;
     }
     c.least = p->point_count / capacity < LEAST_POINTS ? p->point_count / capacity : LEAST_POINTS;
-    begin_at_rest(p);
+    reset_bones(p);
     c.grow.members[0] = p->point_count;
-    rows_of_labels(&c);
-    result = lmbi_learn_transforms(p, 1, error);
+    write_label_rows(&c);
+    result = lmbi_learn_fit_transforms(p, 1, error);
     for (int k = 0; result == LMB_OK && k < SPLITS; ++k) {
         const uint32_t before = p->bone_count;
         if (!split_worst(&c)) {
             break;
         }
         const uint32_t split_count = p->bone_count - before;
-        result = refine(&c, error);
-        // What was split off may not hold its own and is taken back by its neighbours.
+        result = refine_clusters(&c, error);
+        // A new cluster may lose all its points to neighbours.
         c.tried = p->bone_count > before ? 0 : c.tried + split_count;
     }
     return result;

@@ -6,14 +6,14 @@
 
 #include "base/error.h"
 
-/// A point that a bone could take, and at what error.
-typedef struct lmbi_front {
+/// A candidate assignment of a point to a bone, with its error.
+typedef struct lmbi_grow_candidate {
     double error;
     uint32_t point, bone;
-} lmbi_front;
+} lmbi_grow_candidate;
 
-/// A total order, so that the heap gives the same sequence everywhere.
-static bool before(const lmbi_front *a, const lmbi_front *b)
+/// A total order, so that the heap yields the same sequence on every machine.
+static bool before(const lmbi_grow_candidate *a, const lmbi_grow_candidate *b)
 {
     if (a->error < b->error || a->error > b->error) {
         return a->error < b->error;
@@ -23,54 +23,54 @@ static bool before(const lmbi_front *a, const lmbi_front *b)
 
 static void push(lmbi_grow *g, uint32_t point, uint32_t bone)
 {
-    const lmbi_front moving = {lmbi_learn_bone_error(g->p, point, bone), point, bone};
-    size_t at = g->front_count++;
-    while (at > 0 && before(&moving, &g->front[(at - 1) / 2])) {
-        g->front[at] = g->front[(at - 1) / 2];
+    const lmbi_grow_candidate moving = {lmbi_learn_bone_error(g->p, point, bone), point, bone};
+    size_t at = g->heap_count++;
+    while (at > 0 && before(&moving, &g->heap[(at - 1) / 2])) {
+        g->heap[at] = g->heap[(at - 1) / 2];
         at = (at - 1) / 2;
     }
-    g->front[at] = moving;
+    g->heap[at] = moving;
 }
 
-static lmbi_front pop(lmbi_grow *g)
+static lmbi_grow_candidate pop(lmbi_grow *g)
 {
-    const lmbi_front top = g->front[0], moving = g->front[--g->front_count];
+    const lmbi_grow_candidate top = g->heap[0], moving = g->heap[--g->heap_count];
     size_t at = 0;
     for (;;) {
         size_t child = 2 * at + 1;
-        if (child >= g->front_count) {
+        if (child >= g->heap_count) {
             break;
         }
-        child += child + 1 < g->front_count && before(&g->front[child + 1], &g->front[child]);
-        if (!before(&g->front[child], &moving)) {
+        child += child + 1 < g->heap_count && before(&g->heap[child + 1], &g->heap[child]);
+        if (!before(&g->heap[child], &moving)) {
             break;
         }
-        g->front[at] = g->front[child];
+        g->heap[at] = g->heap[child];
         at = child;
     }
-    g->front[at] = moving;
+    g->heap[at] = moving;
     return top;
 }
 
-/// Numbers the connected pieces; `stack` has room for every point.
-static void find_pieces(lmbi_grow *g, uint32_t *stack)
+/// Labels the connected components; `stack` has room for every point.
+static void label_components(lmbi_grow *g, uint32_t *stack)
 {
     const lmbi_learn *p = g->p;
     uint32_t count = 0;
-    memset(g->piece, 0xFF, p->point_count * sizeof *g->piece);
+    memset(g->component, 0xFF, p->point_count * sizeof *g->component);
     for (uint32_t i = 0; i < p->point_count; ++i) {
-        if (g->piece[i] != UINT32_MAX) {
+        if (g->component[i] != UINT32_MAX) {
             continue;
         }
         uint32_t top = 0;
         stack[top++] = i;
-        g->piece[i] = count;
+        g->component[i] = count;
         while (top > 0) {
             const uint32_t at = stack[--top];
-            for (uint32_t k = p->near_first[at]; k < p->near_first[at + 1]; ++k) {
-                if (g->piece[p->near[k]] == UINT32_MAX) {
-                    g->piece[p->near[k]] = count;
-                    stack[top++] = p->near[k];
+            for (uint32_t k = p->neighbour_first[at]; k < p->neighbour_first[at + 1]; ++k) {
+                if (g->component[p->neighbours[k]] == UINT32_MAX) {
+                    g->component[p->neighbours[k]] = count;
+                    stack[top++] = p->neighbours[k];
                 }
             }
         }
@@ -80,58 +80,60 @@ static void find_pieces(lmbi_grow *g, uint32_t *stack)
 
 lmb_result lmbi_grow_init(lmbi_grow *g, lmbi_learn *p, lmb_error *error)
 {
-    // Every bone's first points, no two the same, every direction of every edge, once, and as many
-    // new beginnings as there are points.
-    const size_t n = p->point_count, most = 2 * n + p->near_first[n];
+    // Capacity: each bone's seeds, which are all different (n); each direction of each edge, once;
+    // and as many reseeds as points (n).
+    const size_t n = p->point_count, most = 2 * n + p->neighbour_first[n];
     *g = (lmbi_grow){.p = p};
     g->labels = lmbi_arena_array(&p->arena, n, sizeof *g->labels);
-    g->was = lmbi_arena_array(&p->arena, n, sizeof *g->was);
-    g->front = lmbi_arena_array(&p->arena, most, sizeof *g->front);
+    g->previous = lmbi_arena_array(&p->arena, n, sizeof *g->previous);
+    g->heap = lmbi_arena_array(&p->arena, most, sizeof *g->heap);
     g->members = lmbi_arena_array(&p->arena, p->opts.bone_count, sizeof *g->members);
-    g->piece = lmbi_arena_array(&p->arena, n, sizeof *g->piece);
-    g->best = lmbi_arena_array(&p->arena, n, sizeof *g->best);
-    g->least = lmbi_arena_array(&p->arena, n, sizeof *g->least);
-    if (!g->labels || !g->was || !g->front || !g->members || !g->piece || !g->best || !g->least) {
+    g->component = lmbi_arena_array(&p->arena, n, sizeof *g->component);
+    g->seeds = lmbi_arena_array(&p->arena, n, sizeof *g->seeds);
+    g->seed_errors = lmbi_arena_array(&p->arena, n, sizeof *g->seed_errors);
+    if (!g->labels || !g->previous || !g->heap || !g->members || !g->component || !g->seeds ||
+        !g->seed_errors) {
         return lmbi_fail_memory(error);
     }
-    find_pieces(g, g->was);
+    label_components(g, g->previous);
     return LMB_OK;
 }
 
-/// The best point of a bone in each piece of the surface where it has any.
-static void start_bone(lmbi_grow *g, uint32_t bone)
+/// Seeds a bone at its best point in each component of the surface where it has any.
+static void seed_bone(lmbi_grow *g, uint32_t bone)
 {
     const lmbi_learn *p = g->p;
     const uint32_t first = p->list_first[bone], last = p->list_first[bone + 1];
     for (uint32_t k = first; k < last; ++k) {
-        g->best[g->piece[p->list_points[k]]] = UINT32_MAX;
+        g->seeds[g->component[p->list_points[k]]] = UINT32_MAX;
     }
     for (uint32_t k = first; k < last; ++k) {
-        const uint32_t point = p->list_points[k], piece = g->piece[point];
+        const uint32_t point = p->list_points[k], component = g->component[point];
         const double error = lmbi_learn_bone_error(p, point, bone);
-        if (g->best[piece] == UINT32_MAX || error < g->least[piece]) {
-            g->least[piece] = error;
-            g->best[piece] = point;
+        if (g->seeds[component] == UINT32_MAX || error < g->seed_errors[component]) {
+            g->seed_errors[component] = error;
+            g->seeds[component] = point;
         }
     }
     for (uint32_t k = first; k < last; ++k) {
-        if (g->best[g->piece[p->list_points[k]]] == p->list_points[k]) {
+        if (g->seeds[g->component[p->list_points[k]]] == p->list_points[k]) {
             push(g, p->list_points[k], bone);
         }
     }
 }
 
-/// A bone whose first point went to others begins again at its best point that is left. (A bone that
-/// was split fits nothing well: what was split off, which fits, floods past its first point.)
-static void start_again(lmbi_grow *g, const uint32_t *made, uint32_t bone)
+/// Reseeds a bone whose seed went to others at its best unassigned point. (After a split the old
+/// bone fits nothing well, and the new one, which fits, floods past its seed.)
+static void reseed_bone(lmbi_grow *g, const uint32_t *assigned, uint32_t bone)
 {
     const lmbi_learn *p = g->p;
     uint32_t best = UINT32_MAX;
     double least = 0;
     for (uint32_t k = p->list_first[bone]; k < p->list_first[bone + 1]; ++k) {
         const uint32_t point = p->list_points[k];
-        const double error = made[point] == UINT32_MAX ? lmbi_learn_bone_error(p, point, bone) : 0;
-        if (made[point] == UINT32_MAX && (best == UINT32_MAX || error < least)) {
+        const double error =
+            assigned[point] == UINT32_MAX ? lmbi_learn_bone_error(p, point, bone) : 0;
+        if (assigned[point] == UINT32_MAX && (best == UINT32_MAX || error < least)) {
             least = error;
             best = point;
         }
@@ -141,7 +143,7 @@ static void start_again(lmbi_grow *g, const uint32_t *made, uint32_t bone)
     }
 }
 
-/// The best bone of those that have points, or all when none is asked to.
+/// The bone of least error among those with at least `least_members` points.
 static uint32_t best_bone(const lmbi_grow *g, uint32_t point, uint32_t least_members)
 {
     uint32_t best = 0;
@@ -166,8 +168,8 @@ static void count_members(lmbi_grow *g)
     }
 }
 
-/// Drops small bones; the others keep their order.
-static void prune(lmbi_grow *g, uint32_t least)
+/// Removes bones with fewer than `least` points; the others keep their order.
+static void prune_small_bones(lmbi_grow *g, uint32_t least)
 {
     lmbi_learn *p = g->p;
     uint32_t largest = 0, kept = 0;
@@ -201,38 +203,38 @@ static void prune(lmbi_grow *g, uint32_t least)
 uint32_t lmbi_grow_labels(lmbi_grow *g, uint32_t least)
 {
     lmbi_learn *p = g->p;
-    uint32_t *made = g->was, changed = 0;
-    memset(made, 0xFF, p->point_count * sizeof *made);
+    uint32_t *assigned = g->previous, changed = 0;
+    memset(assigned, 0xFF, p->point_count * sizeof *assigned);
     memset(g->members, 0, p->opts.bone_count * sizeof *g->members);
-    g->front_count = 0;
-    uint32_t again = p->point_count;
+    g->heap_count = 0;
+    uint32_t reseeds_left = p->point_count;
     for (uint32_t j = 0; j < p->bone_count; ++j) {
-        start_bone(g, j);
+        seed_bone(g, j);
     }
-    while (g->front_count > 0) {
-        const lmbi_front f = pop(g);
-        if (made[f.point] != UINT32_MAX) {
-            if (g->members[f.bone] == 0 && again > 0) {
-                --again;
-                start_again(g, made, f.bone);
+    while (g->heap_count > 0) {
+        const lmbi_grow_candidate f = pop(g);
+        if (assigned[f.point] != UINT32_MAX) {
+            if (g->members[f.bone] == 0 && reseeds_left > 0) {
+                --reseeds_left;
+                reseed_bone(g, assigned, f.bone);
             }
             continue;
         }
-        made[f.point] = f.bone;
+        assigned[f.point] = f.bone;
         ++g->members[f.bone];
-        for (uint32_t k = p->near_first[f.point]; k < p->near_first[f.point + 1]; ++k) {
-            if (made[p->near[k]] == UINT32_MAX) {
-                push(g, p->near[k], f.bone);
+        for (uint32_t k = p->neighbour_first[f.point]; k < p->neighbour_first[f.point + 1]; ++k) {
+            if (assigned[p->neighbours[k]] == UINT32_MAX) {
+                push(g, p->neighbours[k], f.bone);
             }
         }
     }
     for (uint32_t i = 0; i < p->point_count; ++i) {
-        made[i] = made[i] == UINT32_MAX ? best_bone(g, i, 0) : made[i];
-        changed += made[i] != g->labels[i];
+        assigned[i] = assigned[i] == UINT32_MAX ? best_bone(g, i, 0) : assigned[i];
+        changed += assigned[i] != g->labels[i];
     }
-    g->was = g->labels;
-    g->labels = made;
+    g->previous = g->labels;
+    g->labels = assigned;
     count_members(g);
-    prune(g, least);
+    prune_small_bones(g, least);
     return changed;
 }

@@ -1,4 +1,4 @@
-/// Skinning decomposition: clusters, then weights and bones in turn, then joints.
+/// Skinning decomposition: clusters, then weights and bones alternately, then joints.
 #include "limber/learn.h"
 
 #include <math.h>
@@ -12,15 +12,17 @@ enum {
     SWEEPS = 5, ///< over the bones of a frame, between two solves for weights
     HISTORY = sizeof(((lmb_learn_report *)0)->history) / sizeof(double),
 };
-/// Done when an iteration takes less than this share off the mean square error.
+/// Stop when an iteration lowers the mean square error by less than this fraction.
 static const double GAIN = 5e-4;
-/// Done when the mean square error is below this, in squares of the size: rounding of the positions.
+/// Stop when the mean square error, in squared sizes of the mesh, is below rounding of the
+/// positions.
 static const double EXACT = 1e-14;
 
-static lmb_result tell(const lmbi_learn *p, const char *stage, float share, lmb_error *error)
+static lmb_result report_progress(const lmbi_learn *p, const char *stage, float fraction,
+                                  lmb_error *error)
 {
     const lmb_progress *progress = p->opts.progress;
-    return !progress || !progress->report || progress->report(progress->user, stage, share)
+    return !progress || !progress->report || progress->report(progress->user, stage, fraction)
                ? LMB_OK
                : lmbi_fail(error, LMB_ERROR_CANCELLED, "to go on", "a request to stop");
 }
@@ -28,30 +30,31 @@ static lmb_result tell(const lmbi_learn *p, const char *stage, float share, lmb_
 static lmb_result iterate(lmbi_learn *p, lmbi_learn_tree *tree, lmb_error *error)
 {
     if (p->opts.smooth > 0) {
-        lmbi_learn_smooth(p);
+        lmbi_learn_smooth_weights(p);
     }
-    lmbi_learn_weights(p);
-    lmbi_learn_list(p);
-    return tree ? lmbi_learn_tree_transforms(p, tree, SWEEPS, error)
-                : lmbi_learn_transforms(p, SWEEPS, error);
+    lmbi_learn_solve_weights(p);
+    lmbi_learn_index_rows(p);
+    return tree ? lmbi_learn_fit_tree(p, tree, SWEEPS, error)
+                : lmbi_learn_fit_transforms(p, SWEEPS, error);
 }
 
-/// Weights and bones in turn until they settle. Returns through `error_now` the mean square.
-static lmb_result settle(lmbi_learn *p, lmbi_learn_tree *tree, const char *stage,
-                         lmb_learn_report *report, double *error_now, lmb_error *error)
+/// Alternates weights and bones until the error converges. `error_now` receives the mean square
+/// error.
+static lmb_result alternate(lmbi_learn *p, lmbi_learn_tree *tree, const char *stage,
+                            lmb_learn_report *report, double *error_now, lmb_error *error)
 {
-    const uint32_t most = p->opts.iterations ? p->opts.iterations : ITERATIONS;
+    const uint32_t max_iterations = p->opts.iterations ? p->opts.iterations : ITERATIONS;
     lmb_result result = LMB_OK;
     double before = *error_now;
-    for (uint32_t k = 0; k < most && EXACT < *error_now; ++k) {
-        result = tell(p, stage, (float)k / (float)most, error);
+    for (uint32_t k = 0; k < max_iterations && EXACT < *error_now; ++k) {
+        result = report_progress(p, stage, (float)k / (float)max_iterations, error);
         if (result == LMB_OK) {
             result = iterate(p, tree, error);
         }
         if (result != LMB_OK) {
             return result;
         }
-        *error_now = lmbi_learn_errors(p);
+        *error_now = lmbi_learn_measure_errors(p);
         if (!tree && k < HISTORY) {
             report->history[k] = *error_now * p->size * p->size;
         }
@@ -64,12 +67,12 @@ static lmb_result settle(lmbi_learn *p, lmbi_learn_tree *tree, const char *stage
     return result;
 }
 
-static lmb_result learn(lmbi_learn *p, const lmb_allocator *alloc, lmb_learned **out,
-                        lmb_learn_report *report, lmb_error *error)
+static lmb_result decompose(lmbi_learn *p, const lmb_allocator *alloc, lmb_learned **out,
+                            lmb_learn_report *report, lmb_error *error)
 {
     lmb_result result = lmbi_learn_prepare(p, error);
     if (result == LMB_OK) {
-        result = tell(p, "clusters", 0, error);
+        result = report_progress(p, "clusters", 0, error);
     }
     if (result == LMB_OK) {
         result = lmbi_learn_cluster(p, error);
@@ -77,21 +80,23 @@ static lmb_result learn(lmbi_learn *p, const lmb_allocator *alloc, lmb_learned *
     if (result != LMB_OK) {
         return result;
     }
-    double now = lmbi_learn_errors(p);
+    double now = lmbi_learn_measure_errors(p);
     report->e_rms_start = (float)lmbi_learn_e_rms(p, now);
-    result = settle(p, NULL, "weights and bones", report, &now, error);
+    result = alternate(p, NULL, "weights and bones", report, &now, error);
     report->e_rms_flat = (float)lmbi_learn_e_rms(p, now);
     lmbi_learn_tree tree = {0};
-    const bool hung = p->opts.skeleton == LMB_LEARN_TREE && result == LMB_OK;
-    if (hung) {
-        result = lmbi_learn_hang(p, &tree, error);
+    const bool is_tree = p->opts.skeleton == LMB_LEARN_TREE && result == LMB_OK;
+    if (is_tree) {
+        result = lmbi_learn_build_tree(p, &tree, error);
     }
-    if (hung && result == LMB_OK) {
-        now = (double)INFINITY; // the joints take freedom away: the first iteration may be worse
-        result = settle(p, &tree, "joints", report, &now, error);
+    if (is_tree && result == LMB_OK) {
+        now =
+            (double)INFINITY; // joints restrict the motion: the first iteration may raise the error
+        result = alternate(p, &tree, "joints", report, &now, error);
     }
-    return result == LMB_OK ? lmbi_learn_result(p, hung ? &tree : NULL, alloc, out, report, error)
-                            : result;
+    return result == LMB_OK
+               ? lmbi_learn_result(p, is_tree ? &tree : NULL, alloc, out, report, error)
+               : result;
 }
 
 lmb_result lmb_learn_skin(const lmb_learn_def *def, const lmb_learn_opts *opts,
@@ -102,7 +107,7 @@ lmb_result lmb_learn_skin(const lmb_learn_def *def, const lmb_learn_opts *opts,
     lmb_learn_report made = {0};
     lmb_learned *learned = NULL;
     lmbi_arena_init(&p.arena, alloc);
-    const lmb_result result = learn(&p, alloc, &learned, &made, error);
+    const lmb_result result = decompose(&p, alloc, &learned, &made, error);
     lmbi_arena_free(&p.arena);
     if (result != LMB_OK) {
         return result;

@@ -1,10 +1,11 @@
-/// Which points are neighbours, and how much they have to do with each other.
+/// Neighbours of each point and their weights.
 #include <math.h>
 
 #include "base/error.h"
 #include "learn/prepare.h"
 
-/// Edges that stretch by no more than this share of their mean length count alike.
+/// Added to the stretch of an edge, as a fraction of the mean edge length: less stretch than this
+/// hardly changes a weight.
 static const double LEAST_STRETCH = 0.01;
 
 static uint32_t corner(const lmbi_learn *p, uint32_t triangle, uint32_t k)
@@ -12,37 +13,37 @@ static uint32_t corner(const lmbi_learn *p, uint32_t triangle, uint32_t k)
     return p->point_of[p->def->indices[3 * (size_t)triangle + k]];
 }
 
-/// Both directions of every edge of every triangle, repeated ones too.
-static void fill(lmbi_learn *p, uint32_t *at)
+/// Stores both directions of every edge of every triangle, with duplicates.
+static void fill_neighbours(lmbi_learn *p, uint32_t *at)
 {
     for (uint32_t t = 0; t < p->def->index_count / 3; ++t) {
         for (uint32_t k = 0; k < 6; ++k) {
             const uint32_t a = corner(p, t, k % 3), b = corner(p, t, (k + 1 + k / 3) % 3);
             if (a != b) {
-                p->near[at[a]++] = b;
+                p->neighbours[at[a]++] = b;
             }
         }
     }
 }
 
-/// Sorts the row of a point and drops repeated entries, moving it to `to`; returns its new end.
-static uint32_t tidy(lmbi_learn *p, uint32_t first, uint32_t last, uint32_t to)
+/// Sorts the row of a point, removes duplicates and moves it to `to`; returns its new end.
+static uint32_t sort_unique(lmbi_learn *p, uint32_t first, uint32_t last, uint32_t to)
 {
     const uint32_t begin = to;
     for (uint32_t k = first; k < last; ++k) {
-        const uint32_t moving = p->near[k];
+        const uint32_t moving = p->neighbours[k];
         uint32_t at = to;
-        while (at > begin && p->near[at - 1] > moving) {
+        while (at > begin && p->neighbours[at - 1] > moving) {
             --at;
         }
-        if (at > begin && p->near[at - 1] == moving) {
+        if (at > begin && p->neighbours[at - 1] == moving) {
             continue;
         }
-        // What is written here was read before: rows only shrink.
+        // Safe in place: rows only shrink, so this was read before.
         for (uint32_t j = to; j > at; --j) {
-            p->near[j] = p->near[j - 1];
+            p->neighbours[j] = p->neighbours[j - 1];
         }
-        p->near[at] = moving;
+        p->neighbours[at] = moving;
         ++to;
     }
     return to;
@@ -51,7 +52,7 @@ static uint32_t tidy(lmbi_learn *p, uint32_t first, uint32_t last, uint32_t to)
 static double length_at(const lmbi_learn *p, uint32_t a, uint32_t b, uint32_t frame)
 {
     const size_t m = p->frame_count;
-    const float *x = p->at + 3 * a * m + frame, *y = p->at + 3 * b * m + frame;
+    const float *x = p->positions + 3 * a * m + frame, *y = p->positions + 3 * b * m + frame;
     double square = 0;
     for (size_t c = 0; c < 3; ++c) {
         const double d = (double)x[c * m] - (double)y[c * m];
@@ -70,8 +71,8 @@ static double rest_length(const lmbi_learn *p, uint32_t a, uint32_t b)
     return sqrt(square);
 }
 
-/// Root mean square over the frames of how far an edge is from its length at rest.
-static double stretch(const lmbi_learn *p, uint32_t a, uint32_t b)
+/// Root mean square over the frames of an edge's difference from its rest length.
+static double measure_stretch(const lmbi_learn *p, uint32_t a, uint32_t b)
 {
     const double rest = rest_length(p, a, b);
     double square = 0;
@@ -86,25 +87,25 @@ static double mean_edge(const lmbi_learn *p)
 {
     double sum = 0;
     for (uint32_t i = 0; i < p->point_count; ++i) {
-        for (uint32_t k = p->near_first[i]; k < p->near_first[i + 1]; ++k) {
-            sum += rest_length(p, i, p->near[k]);
+        for (uint32_t k = p->neighbour_first[i]; k < p->neighbour_first[i + 1]; ++k) {
+            sum += rest_length(p, i, p->neighbours[k]);
         }
     }
-    return sum / p->near_first[p->point_count];
+    return sum / p->neighbour_first[p->point_count];
 }
 
-/// Weak where edges stretch: weights may jump there.
-static void share(lmbi_learn *p)
+/// Sets the weights, small where edges stretch, since skinning weights may jump there.
+static void set_weights(lmbi_learn *p)
 {
     const double least = LEAST_STRETCH * mean_edge(p);
     for (uint32_t i = 0; i < p->point_count; ++i) {
         double sum = 0;
-        for (uint32_t k = p->near_first[i]; k < p->near_first[i + 1]; ++k) {
-            p->near_share[k] = 1 / (stretch(p, i, p->near[k]) + least);
-            sum += p->near_share[k];
+        for (uint32_t k = p->neighbour_first[i]; k < p->neighbour_first[i + 1]; ++k) {
+            p->neighbour_weights[k] = 1 / (measure_stretch(p, i, p->neighbours[k]) + least);
+            sum += p->neighbour_weights[k];
         }
-        for (uint32_t k = p->near_first[i]; k < p->near_first[i + 1]; ++k) {
-            p->near_share[k] /= sum;
+        for (uint32_t k = p->neighbour_first[i]; k < p->neighbour_first[i + 1]; ++k) {
+            p->neighbour_weights[k] /= sum;
         }
     }
 }
@@ -113,10 +114,11 @@ lmb_result lmbi_learn_neighbours(lmbi_learn *p, lmb_error *error)
 {
     const uint32_t n = p->point_count;
     uint32_t *ends = lmbi_arena_array(&p->arena, (size_t)n + 1, sizeof *ends);
-    p->near_first = lmbi_arena_array(&p->arena, (size_t)n + 1, sizeof *p->near_first);
-    p->near = lmbi_arena_array(&p->arena, p->def->index_count, 2 * sizeof *p->near);
-    p->near_share = lmbi_arena_array(&p->arena, p->def->index_count, 2 * sizeof *p->near_share);
-    if (!ends || !p->near_first || !p->near || !p->near_share) {
+    p->neighbour_first = lmbi_arena_array(&p->arena, (size_t)n + 1, sizeof *p->neighbour_first);
+    p->neighbours = lmbi_arena_array(&p->arena, p->def->index_count, 2 * sizeof *p->neighbours);
+    p->neighbour_weights =
+        lmbi_arena_array(&p->arena, p->def->index_count, 2 * sizeof *p->neighbour_weights);
+    if (!ends || !p->neighbour_first || !p->neighbours || !p->neighbour_weights) {
         return lmbi_fail_memory(error);
     }
     for (uint32_t t = 0; t < p->def->index_count / 3; ++t) {
@@ -129,16 +131,16 @@ lmb_result lmbi_learn_neighbours(lmbi_learn *p, lmb_error *error)
     for (uint32_t i = 0; i < n; ++i) {
         ends[i + 1] += ends[i];
     }
-    fill(p, ends); // now ends[i] is where the row of i ends
+    fill_neighbours(p, ends); // afterwards ends[i] is the end of row i
     uint32_t to = 0;
     for (uint32_t i = 0; i < n; ++i) {
-        to = tidy(p, i > 0 ? ends[i - 1] : 0, ends[i], to);
-        p->near_first[i + 1] = to;
+        to = sort_unique(p, i > 0 ? ends[i - 1] : 0, ends[i], to);
+        p->neighbour_first[i + 1] = to;
     }
     if (to == 0) {
         return lmbi_fail(error, LMB_ERROR_INVALID, "triangles with three different corners",
                          "none among %u", p->def->index_count / 3);
     }
-    share(p);
+    set_weights(p);
     return LMB_OK;
 }

@@ -1,4 +1,4 @@
-/// Checking what is to be learned from, and making room.
+/// Checks the definition and allocates the problem.
 #include <math.h>
 
 #include "base/error.h"
@@ -37,7 +37,7 @@ static lmb_result check_options(const lmb_learn_def *def, const lmb_learn_opts *
     return LMB_OK;
 }
 
-static lmb_result check_numbers(const lmb_learn_def *def, lmb_error *error)
+static lmb_result check_shapes(const lmb_learn_def *def, lmb_error *error)
 {
     if (def->frame_count == 0) {
         return lmbi_fail(error, LMB_ERROR_INVALID, "frames to learn from", "none");
@@ -58,8 +58,8 @@ static lmb_result check_numbers(const lmb_learn_def *def, lmb_error *error)
     return result;
 }
 
-/// Whether any frame differs from the rest shape by more than rounding.
-static bool moves(const lmb_learn_def *def, double size)
+/// True when any frame differs from the rest shape by more than rounding.
+static bool is_moving(const lmb_learn_def *def, double size)
 {
     for (uint32_t k = 0; k < def->frame_count; ++k) {
         for (uint32_t v = 0; v < def->vertex_count; ++v) {
@@ -72,7 +72,7 @@ static bool moves(const lmb_learn_def *def, double size)
     return false;
 }
 
-static lmb_result make_room(lmbi_learn *p, lmb_error *error)
+static lmb_result allocate_rows(lmbi_learn *p, lmb_error *error)
 {
     const size_t n = p->point_count, capacity = p->opts.bone_count, m = p->frame_count;
     p->influences = p->opts.influences ? p->opts.influences : 4;
@@ -100,12 +100,12 @@ lmb_result lmbi_learn_prepare(lmbi_learn *p, lmb_error *error)
 {
     lmb_result result = check_options(p->def, &p->opts, error);
     if (result == LMB_OK) {
-        result = check_numbers(p->def, error);
+        result = check_shapes(p->def, error);
     }
     if (result == LMB_OK) {
         result = lmbi_learn_points(p, error);
     }
-    if (result == LMB_OK && !moves(p->def, p->size)) {
+    if (result == LMB_OK && !is_moving(p->def, p->size)) {
         result = lmbi_fail(error, LMB_ERROR_INVALID, "frames that differ from the rest shape",
                            "%u that are all the rest shape", p->frame_count);
     }
@@ -116,5 +116,5 @@ lmb_result lmbi_learn_prepare(lmbi_learn *p, lmb_error *error)
     if (result == LMB_OK) {
         result = lmbi_learn_neighbours(p, error);
     }
-    return result == LMB_OK ? make_room(p, error) : result;
+    return result == LMB_OK ? allocate_rows(p, error) : result;
 }

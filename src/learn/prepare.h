@@ -4,9 +4,9 @@
 
 #include "learn/learn.h"
 
-/// Fills point_of, rest, at and the measures.
+/// Fills point_of, rest, at, center, size and frame_centers.
 lmb_result lmbi_learn_points(lmbi_learn *p, lmb_error *error);
-/// Fills near_first, near and near_share.
+/// Fills neighbour_first, neighbours and neighbour_weights.
 lmb_result lmbi_learn_neighbours(lmbi_learn *p, lmb_error *error);
 
 #endif

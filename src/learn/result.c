@@ -1,4 +1,4 @@
-/// What was learned, in the units of the mesh, and how far it is from the frames.
+/// The learned rig in units of the mesh, and its error.
 #include "learn/result.h"
 
 #include <math.h>
@@ -8,7 +8,7 @@
 #include "base/block.h"
 #include "base/error.h"
 
-/// Weights below this are left out.
+/// Smaller weights are dropped.
 static const float LEAST_WEIGHT = 1e-6f;
 
 double lmbi_learn_e_rms(const lmbi_learn *p, double mean_square)
@@ -20,7 +20,7 @@ double lmbi_learn_e_rms(const lmbi_learn *p, double mean_square)
 
 // ---- rows
 
-/// The row of a point as floats that sum to 1; returns how many.
+/// The row of a point as floats that sum to 1; returns its length.
 static uint32_t float_row(const lmbi_learn *p, uint32_t point, lmb_influence *out)
 {
     const size_t first = (size_t)point * p->influences;
@@ -39,7 +39,7 @@ static uint32_t float_row(const lmbi_learn *p, uint32_t point, lmb_influence *ou
     return count;
 }
 
-static bool fill_rows(const lmbi_learn *p, lmbi_arena *arena, lmb_learned *l)
+static bool write_rows(const lmbi_learn *p, lmbi_arena *arena, lmb_learned *l)
 {
     l->influences.first = lmbi_arena_array(arena, (size_t)l->vertex_count + 1, sizeof(uint32_t));
     l->influences.items =
@@ -56,8 +56,8 @@ static bool fill_rows(const lmbi_learn *p, lmbi_arena *arena, lmb_learned *l)
 
 // ---- bones
 
-/// The middle of what a bone moves.
-static void middle(const lmbi_learn *p, uint32_t bone, double out[3])
+/// Centroid of the points that a bone moves, by squared weight.
+static void find_centroid(const lmbi_learn *p, uint32_t bone, double out[3])
 {
     double total = 0;
     memset(out, 0, 3 * sizeof *out);
@@ -74,14 +74,14 @@ static void middle(const lmbi_learn *p, uint32_t bone, double out[3])
     }
 }
 
-static lmb_vec3 in_mesh(const double *center, double size, const double x[3])
+static lmb_vec3 to_mesh_units(const double *center, double size, const double x[3])
 {
     return lmb_vec3_make((float)(center[0] + size * x[0]), (float)(center[1] + size * x[1]),
                          (float)(center[2] + size * x[2]));
 }
 
-static lmb_transform joint_at(const lmbi_learn *p, uint32_t bone, uint32_t frame,
-                              const double joint[3])
+static lmb_transform read_joint(const lmbi_learn *p, uint32_t bone, uint32_t frame,
+                                const double joint[3])
 {
     double b[12], x[3];
     for (uint32_t e = 0; e < 12; ++e) {
@@ -92,15 +92,15 @@ static lmb_transform joint_at(const lmbi_learn *p, uint32_t bone, uint32_t frame
             b[4 * r] * joint[0] + b[4 * r + 1] * joint[1] + b[4 * r + 2] * joint[2] + b[4 * r + 3];
     }
     return (lmb_transform){
-        in_mesh(p->frame_centers + 3 * (size_t)frame, p->size, x),
+        to_mesh_units(p->frame_centers + 3 * (size_t)frame, p->size, x),
         lmb_quat_from_axes(lmb_vec3_make((float)b[0], (float)b[4], (float)b[8]),
                            lmb_vec3_make((float)b[1], (float)b[5], (float)b[9]),
                            lmb_vec3_make((float)b[2], (float)b[6], (float)b[10])),
         {1, 1, 1}};
 }
 
-static bool fill_bones(const lmbi_learn *p, const lmbi_learn_tree *tree, lmbi_arena *arena,
-                       lmb_learned *l)
+static bool write_bones(const lmbi_learn *p, const lmbi_learn_tree *tree, lmbi_arena *arena,
+                        lmb_learned *l)
 {
     const uint32_t count = l->bone_count;
     l->parents = lmbi_arena_array(arena, count, sizeof *l->parents);
@@ -111,14 +111,14 @@ static bool fill_bones(const lmbi_learn *p, const lmbi_learn_tree *tree, lmbi_ar
     }
     for (uint32_t j = 0; j < count; ++j) {
         double joint[3];
-        middle(p, j, joint);
+        find_centroid(p, j, joint);
         l->parents[j] = tree ? tree->parents[j] : LMB_NONE;
         if (tree) {
             memcpy(joint, tree->joints + 3 * (size_t)j, sizeof joint);
         }
-        l->joints[j] = in_mesh(p->center, p->size, joint);
+        l->joints[j] = to_mesh_units(p->center, p->size, joint);
         for (uint32_t k = 0; k < l->frame_count; ++k) {
-            l->motion[(size_t)k * count + j] = joint_at(p, j, k, joint);
+            l->motion[(size_t)k * count + j] = read_joint(p, j, k, joint);
         }
     }
     return true;
@@ -130,7 +130,7 @@ typedef struct vec {
     double x[3];
 } vec;
 
-static vec turned(lmb_quat q, vec v)
+static vec rotate(lmb_quat q, vec v)
 {
     const double a[3] = {(double)q.x, (double)q.y, (double)q.z}, w = (double)q.w;
     const double c[3] = {a[1] * v.x[2] - a[2] * v.x[1] + w * v.x[0],
@@ -141,7 +141,8 @@ static vec turned(lmb_quat q, vec v)
     return out;
 }
 
-static double square_at(const lmb_learn_def *def, const lmb_learned *l, uint32_t v, uint32_t frame)
+static double square_error(const lmb_learn_def *def, const lmb_learned *l, uint32_t v,
+                           uint32_t frame)
 {
     const lmb_vec3 u = def->rest[v], goal = def->frames[frame][v];
     double d[3] = {-(double)goal.x, -(double)goal.y, -(double)goal.z};
@@ -150,23 +151,23 @@ static double square_at(const lmb_learn_def *def, const lmb_learned *l, uint32_t
         const lmb_transform t = l->motion[(size_t)frame * l->bone_count + in.joint];
         const lmb_vec3 joint = l->joints[in.joint], o = t.translation;
         const vec at =
-            turned(t.rotation, (vec){{(double)u.x - (double)joint.x, (double)u.y - (double)joint.y,
+            rotate(t.rotation, (vec){{(double)u.x - (double)joint.x, (double)u.y - (double)joint.y,
                                       (double)u.z - (double)joint.z}});
-        const double place[3] = {(double)o.x + at.x[0], (double)o.y + at.x[1],
-                                 (double)o.z + at.x[2]};
+        const double position[3] = {(double)o.x + at.x[0], (double)o.y + at.x[1],
+                                    (double)o.z + at.x[2]};
         for (int c = 0; c < 3; ++c) {
-            d[c] += (double)in.weight * place[c];
+            d[c] += (double)in.weight * position[c];
         }
     }
     return d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
 }
 
-static void measure(const lmbi_learn *p, const lmb_learned *l, lmb_learn_report *report)
+static void measure_errors(const lmbi_learn *p, const lmb_learned *l, lmb_learn_report *report)
 {
     double sum = 0, most = 0;
     for (uint32_t k = 0; k < l->frame_count; ++k) {
         for (uint32_t v = 0; v < l->vertex_count; ++v) {
-            const double square = square_at(p->def, l, v, k);
+            const double square = square_error(p->def, l, v, k);
             sum += square;
             most = square > most ? square : most;
         }
@@ -209,15 +210,15 @@ lmb_result lmbi_learn_result(const lmbi_learn *p, const lmbi_learn_tree *tree,
                        .allocator = alloc ? *alloc : (lmb_allocator){0}};
     lmbi_arena arena;
     lmbi_arena_init(&arena, alloc);
-    lmb_learned *made = NULL;
-    if (fill_rows(p, &arena, &def) && fill_bones(p, tree, &arena, &def)) {
-        measure(p, &def, report);
-        made = lmbi_block_build(copy_learned, &def, alloc);
+    lmb_learned *created = NULL;
+    if (write_rows(p, &arena, &def) && write_bones(p, tree, &arena, &def)) {
+        measure_errors(p, &def, report);
+        created = lmbi_block_build(copy_learned, &def, alloc);
     }
     lmbi_arena_free(&arena);
-    if (!made) {
+    if (!created) {
         return lmbi_fail_memory(error);
     }
-    *out = made;
+    *out = created;
     return LMB_OK;
 }

@@ -1,15 +1,15 @@
-/// What was learned, in the units of the mesh.
+/// The learned rig in units of the mesh.
 #ifndef LEARN_RESULT_H
 #define LEARN_RESULT_H
 
 #include "learn/learn.h"
 
-/// `tree` is NULL for a flat skeleton. Fills the errors of `report`, of what comes out: rounded to
-/// single precision.
+/// `tree` is NULL for a flat skeleton. Fills the errors of `report`, measured on the
+/// single-precision result.
 lmb_result lmbi_learn_result(const lmbi_learn *p, const lmbi_learn_tree *tree,
                              const lmb_allocator *alloc, lmb_learned **out,
                              lmb_learn_report *report, lmb_error *error);
-/// Kavan's error of a mean square error in the problem's measure.
+/// Kavan's e_rms of a mean square error in normalised coordinates.
 double lmbi_learn_e_rms(const lmbi_learn *p, double mean_square);
 
 #endif

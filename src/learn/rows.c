@@ -1,9 +1,9 @@
-/// The rows of a problem seen from the bones, and how far they are from the frames.
+/// Rows indexed by bone, and their errors.
 #include <string.h>
 
 #include "learn/learn.h"
 
-void lmbi_learn_list(lmbi_learn *p)
+void lmbi_learn_index_rows(lmbi_learn *p)
 {
     const size_t entries = (size_t)p->point_count * p->influences;
     memset(p->list_first, 0, ((size_t)p->opts.bone_count + 1) * sizeof *p->list_first);
@@ -32,7 +32,7 @@ double lmbi_learn_bone_error(const lmbi_learn *p, uint32_t point, uint32_t bone)
     const double *u = p->rest + 3 * (size_t)point;
     double square = 0;
     for (size_t r = 0; r < 3; ++r) {
-        const float *v = p->at + (3 * (size_t)point + r) * m;
+        const float *v = p->positions + (3 * (size_t)point + r) * m;
         const double *t = p->bones + ((size_t)bone * 12 + 4 * r) * m;
         for (size_t f = 0; f < m; ++f) {
             const double d =
@@ -43,7 +43,7 @@ double lmbi_learn_bone_error(const lmbi_learn *p, uint32_t point, uint32_t bone)
     return square / (double)m;
 }
 
-/// Adds to out[frame] the share of one coordinate that a bone has.
+/// Adds a bone's weighted contribution to one coordinate to out[frame].
 static void add_moved(const lmbi_learn *p, const double *u, uint32_t bone, size_t row,
                       double weight, double *out, size_t begin, size_t count)
 {
@@ -62,7 +62,7 @@ static double point_error(const lmbi_learn *p, uint32_t i)
     const double *weights = p->row_weights + (size_t)i * p->influences;
     double square = 0, moved[BLOCK];
     for (size_t r = 0; r < 3; ++r) {
-        const float *v = p->at + (3 * (size_t)i + r) * m;
+        const float *v = p->positions + (3 * (size_t)i + r) * m;
         for (size_t begin = 0; begin < m; begin += BLOCK) {
             const size_t count = m - begin < BLOCK ? m - begin : BLOCK;
             memset(moved, 0, sizeof moved);
@@ -78,7 +78,7 @@ static double point_error(const lmbi_learn *p, uint32_t i)
     return square / (double)m;
 }
 
-static void measure(void *context, size_t begin, size_t end)
+static void measure_points(void *context, size_t begin, size_t end)
 {
     lmbi_learn *p = context;
     for (size_t i = begin; i < end; ++i) {
@@ -86,9 +86,9 @@ static void measure(void *context, size_t begin, size_t end)
     }
 }
 
-double lmbi_learn_errors(lmbi_learn *p)
+double lmbi_learn_measure_errors(lmbi_learn *p)
 {
-    lmb_parallel_for(p->opts.jobs, p->point_count, 64, measure, p);
+    lmb_parallel_for(p->opts.jobs, p->point_count, 64, measure_points, p);
     double sum = 0;
     for (uint32_t i = 0; i < p->point_count; ++i) {
         sum += p->point_errors[i];

@@ -1,13 +1,14 @@
-/// Least squares on the simplex by an active set (after Lawson, Hanson 1974), and its sparse kin.
+/// Least squares on the simplex by an active set (after Lawson, Hanson 1974), and its sparse
+/// variant.
 #include "learn/simplex.h"
 
 #include <math.h>
 #include <string.h>
 
 enum { WIDTH = LMBI_SIMPLEX_WIDTH };
-/// Added to the diagonal, as a share of its mean: bones that move alike make h singular.
+/// Added to the diagonal, as a fraction of its mean, because bones that move alike make h singular.
 static const double RIDGE = 1e-11;
-/// A gradient that is less below the others' gains nothing, as a share of the scale of h.
+/// Least improvement of the gradient for an entry to enter, as a fraction of the scale of h.
 static const double SLACK = 1e-13;
 
 static double scale_of(const lmbi_simplex *s)
@@ -32,12 +33,13 @@ double lmbi_simplex_value(const lmbi_simplex *s, const double *w)
     return value;
 }
 
-/// The entries that may differ from 0 now.
+/// Entries that are not fixed at 0.
 typedef struct passive {
     uint32_t count, at[WIDTH];
 } passive;
 
-static void factor(const lmbi_simplex *s, const passive *set, double ridge, double l[WIDTH][WIDTH])
+static void factorise(const lmbi_simplex *s, const passive *set, double ridge,
+                      double l[WIDTH][WIDTH])
 {
     for (uint32_t i = 0; i < set->count; ++i) {
         for (uint32_t j = 0; j <= i; ++j) {
@@ -50,7 +52,7 @@ static void factor(const lmbi_simplex *s, const passive *set, double ridge, doub
     }
 }
 
-static void substitute(const passive *set, double l[WIDTH][WIDTH], double *x)
+static void solve_factored(const passive *set, double l[WIDTH][WIDTH], double *x)
 {
     for (uint32_t i = 0; i < set->count; ++i) {
         for (uint32_t k = 0; k < i; ++k) {
@@ -66,17 +68,17 @@ static void substitute(const passive *set, double l[WIDTH][WIDTH], double *x)
     }
 }
 
-/// The minimum over the set with sum 1, whatever the signs: h z = g + mu.
+/// The minimum over the set with sum 1, without sign constraints: h z = g + mu.
 static void solve_equal(const lmbi_simplex *s, const passive *set, double ridge, double *z)
 {
     double l[WIDTH][WIDTH], ones[WIDTH], sum = 0, weight = 0;
-    factor(s, set, ridge, l);
+    factorise(s, set, ridge, l);
     for (uint32_t i = 0; i < set->count; ++i) {
         z[i] = s->g[set->at[i]];
         ones[i] = 1;
     }
-    substitute(set, l, z);
-    substitute(set, l, ones);
+    solve_factored(set, l, z);
+    solve_factored(set, l, ones);
     for (uint32_t i = 0; i < set->count; ++i) {
         sum += z[i];
         weight += ones[i];
@@ -86,23 +88,23 @@ static void solve_equal(const lmbi_simplex *s, const passive *set, double ridge,
     }
 }
 
-/// Goes from w toward z until the first entry reaches 0, and drops what is 0. True when z itself is
-/// reached.
-static bool step(passive *set, const double *z, double *w)
+/// Moves w toward z until the first entry reaches 0, and removes zero entries from the set. True
+/// when z is reached.
+static bool move_toward(passive *set, const double *z, double *w)
 {
-    double way = 1;
+    double fraction = 1;
     uint32_t first = UINT32_MAX;
     for (uint32_t i = 0; i < set->count; ++i) {
         const double now = w[set->at[i]];
-        if (!(z[i] > 0) && now - z[i] > 0 && now / (now - z[i]) < way) {
-            way = now / (now - z[i]);
+        if (!(z[i] > 0) && now - z[i] > 0 && now / (now - z[i]) < fraction) {
+            fraction = now / (now - z[i]);
             first = i;
         }
     }
     uint32_t kept = 0;
     for (uint32_t i = 0; i < set->count; ++i) {
         double *now = &w[set->at[i]];
-        *now += way * (z[i] - *now);
+        *now += fraction * (z[i] - *now);
         if (i == first || !(*now > 0)) {
             *now = 0;
         } else {
@@ -123,9 +125,9 @@ static double half_gradient(const lmbi_simplex *s, const passive *set, uint32_t 
     return sum;
 }
 
-/// The open entry that is 0 and would lower f most, or UINT32_MAX at the minimum.
-static uint32_t entering(const lmbi_simplex *s, uint32_t open, const passive *set, const double *w,
-                         double slack)
+/// The open zero entry that lowers f most, or UINT32_MAX at the minimum.
+static uint32_t find_entering(const lmbi_simplex *s, uint32_t open, const passive *set,
+                              const double *w, double slack)
 {
     double level = 0, best = 0;
     uint32_t at = UINT32_MAX;
@@ -155,8 +157,8 @@ static uint32_t best_alone(const lmbi_simplex *s, uint32_t open)
     return best;
 }
 
-/// The entries of w that may stay, scaled to sum 1, or the best alone.
-static passive begin(const lmbi_simplex *s, uint32_t open, double *w)
+/// The open entries of w, scaled to sum 1, or the best single entry.
+static passive initial_set(const lmbi_simplex *s, uint32_t open, double *w)
 {
     passive set = {0};
     double sum = 0;
@@ -176,28 +178,28 @@ static passive begin(const lmbi_simplex *s, uint32_t open, double *w)
     return set;
 }
 
-/// The minimum over the entries of a set, some of which may leave it.
-static void settle(const lmbi_simplex *s, passive *set, double ridge, double *w)
+/// The minimum over the entries of a set, which may shrink.
+static void minimise_over_set(const lmbi_simplex *s, passive *set, double ridge, double *w)
 {
     double z[WIDTH];
     do {
         solve_equal(s, set, ridge, z);
-    } while (!step(set, z, w) && set->count > 1);
+    } while (!move_toward(set, z, w) && set->count > 1);
 }
 
 double lmbi_simplex_solve(const lmbi_simplex *s, uint32_t open, double *w)
 {
     const double scale = scale_of(s);
-    passive set = begin(s, open, w);
-    settle(s, &set, RIDGE * scale, w);
-    // Rounding could let an entry come and go: three rounds an entry are more than any set takes.
+    passive set = initial_set(s, open, w);
+    minimise_over_set(s, &set, RIDGE * scale, w);
+    // Rounding could make an entry enter and leave forever; three rounds per entry suffice.
     for (uint32_t round = 0; round < 3 * s->count; ++round) {
-        const uint32_t next = entering(s, open, &set, w, SLACK * scale);
+        const uint32_t next = find_entering(s, open, &set, w, SLACK * scale);
         if (next == UINT32_MAX) {
             break;
         }
         set.at[set.count++] = next;
-        settle(s, &set, RIDGE * scale, w);
+        minimise_over_set(s, &set, RIDGE * scale, w);
     }
     return lmbi_simplex_value(s, w);
 }

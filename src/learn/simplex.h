@@ -15,11 +15,11 @@ typedef struct lmbi_simplex {
 } lmbi_simplex;
 
 double lmbi_simplex_value(const lmbi_simplex *s, const double *w);
-/// The minimum over the entries of which `open` has a bit. w[count] holds where to begin, 0 or
-/// more, anywhere when nothing open is above 0, and receives the minimum. Returns f(w).
+/// The minimum over the entries with a bit in `open`. w[count] holds the initial guess, 0 or more
+/// (anything when all open entries are 0), and receives the minimum. Returns f(w).
 double lmbi_simplex_solve(const lmbi_simplex *s, uint32_t open, double *w);
-/// The same over all entries with at most `most` weights above 0: one after another is taken away, each time the one
-/// that is missed least.
+/// The same over all entries with at most `most` positive weights: entries are removed one at a
+/// time, each time the one whose removal costs least.
 double lmbi_simplex_sparse(const lmbi_simplex *s, uint32_t most, double *w);
 
 #endif

@@ -1,5 +1,6 @@
-/// Weights diffused along the surface: (1 + L)^-1 w, L the Laplacian that is weak where edges
-/// stretch (Dem Bones). Rows of the shares sum to 1, so each round of Jacobi's halves what is left.
+/// Weights diffused along the surface: (1 + L)^-1 w with a Laplacian L that is weak where edges
+/// stretch (Dem Bones). The neighbours' weights sum to 1, so each Jacobi iteration halves the
+/// error.
 #include <string.h>
 
 #include "learn/learn.h"
@@ -13,20 +14,20 @@ static void diffuse(void *context, size_t begin, size_t end)
     for (size_t i = begin; i < end; ++i) {
         double *to = p->smoothing + i * width;
         memset(to, 0, width * sizeof *to);
-        for (uint32_t k = p->near_first[i]; k < p->near_first[i + 1]; ++k) {
-            const double *from = p->smoothed + (size_t)p->near[k] * width;
+        for (uint32_t k = p->neighbour_first[i]; k < p->neighbour_first[i + 1]; ++k) {
+            const double *from = p->smoothed + (size_t)p->neighbours[k] * width;
             for (uint32_t j = 0; j < p->bone_count; ++j) {
-                to[j] += 0.5 * p->near_share[k] * from[j];
+                to[j] += 0.5 * p->neighbour_weights[k] * from[j];
             }
         }
-        const double own = p->near_first[i] < p->near_first[i + 1] ? 0.5 : 1;
+        const double own = p->neighbour_first[i] < p->neighbour_first[i + 1] ? 0.5 : 1;
         for (uint32_t k = 0; k < p->influences; ++k) {
             to[p->row_bones[i * p->influences + k]] += own * p->row_weights[i * p->influences + k];
         }
     }
 }
 
-void lmbi_learn_smooth(lmbi_learn *p)
+void lmbi_learn_smooth_weights(lmbi_learn *p)
 {
     const size_t width = p->opts.bone_count;
     memset(p->smoothed, 0, p->point_count * width * sizeof *p->smoothed);
@@ -38,8 +39,8 @@ void lmbi_learn_smooth(lmbi_learn *p)
     }
     for (int round = 0; round < ROUNDS; ++round) {
         lmb_parallel_for(p->opts.jobs, p->point_count, 64, diffuse, p);
-        double *made = p->smoothing;
+        double *smoothed = p->smoothing;
         p->smoothing = p->smoothed;
-        p->smoothed = made;
+        p->smoothed = smoothed;
     }
 }

@@ -1,26 +1,26 @@
-/// Bones from weights: every bone's nearest rigid transforms, the others held, again and again (Le
-/// & Deng 2012, eq. 7 to 9, in the sums of Dem Bones).
+/// Bones from weights: each bone's nearest rigid transform with the others fixed, repeatedly (Le &
+/// Deng 2012, eq. 7 to 9, in the sums of Dem Bones).
 #include <string.h>
 
 #include "base/error.h"
 #include "learn/learn.h"
 #include "linalg/linalg.h"
 
-/// Bones with less weight (sum of squares) stay as they are.
+/// Bones with a smaller sum of squared weights keep their transforms.
 static const double LEAST_WEIGHT = 1e-9;
-/// Draws a rotation that its points leave free, such as that of points in a line, to what it was.
-static const double HOLD = 1e-9;
+/// Weight of the previous rotation, for bones whose points leave it undetermined, such as points on
+/// a line.
+static const double PREVIOUS_WEIGHT = 1e-9;
 
-/// Where weights are smoothed, how strongly a bone is drawn to what it moves most, as if that
-/// followed it alone (Dem Bones' translation affinity): bones that share all their skin would else
-/// drift apart and mean nothing.
+/// With smoothed weights: weight of the points that a bone moves most, as if they followed it alone
+/// (Dem Bones' translation affinity). Without it bones that share all their skin drift apart.
 static const double AFFINITY = 10;
 
 typedef struct solver {
     lmbi_learn *p;
     uint32_t sweeps;
     double *moments; ///< [bone][bone][4][4] sums of w_j w_l u u^T over the points, u = (x, y, z, 1)
-    double *own;     ///< [bone][4][4] moments of w_j^4, scaled to the affinity
+    double *own;     ///< [bone][4][4] moments weighted by w_j^4, scaled to the affinity
     double *targets; ///< [bone][3][4][frame] sums of w_j v u^T, and the affinity's
 } solver;
 
@@ -53,14 +53,14 @@ static void sum_moments(solver *s)
     }
 }
 
-/// The affinity's weight of an entry of a bone's list.
-static double affine(const solver *s, size_t bone, uint32_t entry)
+/// Affinity weight of an entry of a bone's list.
+static double affinity_weight(const solver *s, size_t bone, uint32_t entry)
 {
     const double w = s->p->list_weights[entry], square = w * w;
     return s->own[16 * bone + 15] * square * square;
 }
 
-/// Leaves in own[15] what the fourth powers are multiplied with.
+/// Stores in own[15] the factor of the fourth powers.
 static void scale_affinity(const solver *s, size_t bone)
 {
     const lmbi_learn *p = s->p;
@@ -84,12 +84,12 @@ static void sum_targets(void *context, size_t begin, size_t end)
         for (uint32_t k = p->list_first[j]; k < p->list_first[j + 1]; ++k) {
             const uint32_t i = p->list_points[k];
             const double *x = p->rest + 3 * (size_t)i, one[4] = {x[0], x[1], x[2], 1};
-            const double extra = affine(s, j, k), w = p->list_weights[k] + extra;
+            const double extra = affinity_weight(s, j, k), w = p->list_weights[k] + extra;
             const double u[4] = {w * x[0], w * x[1], w * x[2], w};
             add_moment(own, one, extra);
             for (size_t e = 0; e < 12; ++e) {
                 double *to = s->targets + (12 * j + e) * m;
-                const float *v = p->at + (3 * (size_t)i + e / 4) * m;
+                const float *v = p->positions + (3 * (size_t)i + e / 4) * m;
                 for (size_t f = 0; f < m; ++f) {
                     to[f] += u[e % 4] * (double)v[f];
                 }
@@ -99,9 +99,9 @@ static void sum_targets(void *context, size_t begin, size_t end)
     }
 }
 
-/// What is left of the target of bone j when the others have taken their parts.
-static void remainder_of(const solver *s, const double (*bones)[12], uint32_t j, size_t frame,
-                         double out[12])
+/// Target of bone j less the contributions of the other bones.
+static void find_residual_target(const solver *s, const double (*bones)[12], uint32_t j,
+                                 size_t frame, double out[12])
 {
     const lmbi_learn *p = s->p;
     for (size_t e = 0; e < 12; ++e) {
@@ -124,29 +124,29 @@ static void remainder_of(const solver *s, const double (*bones)[12], uint32_t j,
     }
 }
 
-/// The rigid transform that takes the points' moments nearest to the target.
-static void fit(const double *own, const double target[12], double bone[12])
+/// The rigid transform nearest to the target.
+static void fit_bone(const double *own, const double target[12], double bone[12])
 {
     const double total = own[15];
-    double n[3][3], turned[3][3];
+    double n[3][3], rotation[3][3];
     for (int r = 0; r < 3; ++r) {
         for (int c = 0; c < 3; ++c) {
             n[r][c] = target[4 * r + c] - target[4 * r + 3] * own[12 + c] / total +
-                      HOLD * total * bone[4 * r + c];
+                      PREVIOUS_WEIGHT * total * bone[4 * r + c];
         }
     }
-    lmb_polar3((const double(*)[3])n, turned);
+    lmb_polar3((const double(*)[3])n, rotation);
     for (int r = 0; r < 3; ++r) {
         double t = target[4 * r + 3];
         for (int c = 0; c < 3; ++c) {
-            bone[4 * r + c] = turned[r][c];
-            t -= turned[r][c] * own[12 + c];
+            bone[4 * r + c] = rotation[r][c];
+            t -= rotation[r][c] * own[12 + c];
         }
         bone[4 * r + 3] = t / total;
     }
 }
 
-/// What a bone has to itself: its own moments and the affinity's.
+/// Adds the affinity's moments to each bone's own.
 static void add_own(const solver *s)
 {
     for (uint32_t j = 0; j < s->p->bone_count; ++j) {
@@ -170,8 +170,8 @@ static void solve_frames(void *context, size_t begin, size_t end)
         for (uint32_t sweep = 0; sweep < s->sweeps; ++sweep) {
             for (uint32_t j = 0; j < p->bone_count; ++j) {
                 if (moment(s, j, j)[15] > LEAST_WEIGHT) {
-                    remainder_of(s, (const double(*)[12])bones, j, f, target);
-                    fit(moment(s, j, j), target, bones[j]);
+                    find_residual_target(s, (const double(*)[12])bones, j, f, target);
+                    fit_bone(moment(s, j, j), target, bones[j]);
                 }
             }
         }
@@ -183,7 +183,7 @@ static void solve_frames(void *context, size_t begin, size_t end)
     }
 }
 
-lmb_result lmbi_learn_transforms(lmbi_learn *p, uint32_t sweeps, lmb_error *error)
+lmb_result lmbi_learn_fit_transforms(lmbi_learn *p, uint32_t sweeps, lmb_error *error)
 {
     solver s = {.p = p, .sweeps = sweeps};
     lmbi_arena arena;
@@ -192,13 +192,13 @@ lmb_result lmbi_learn_transforms(lmbi_learn *p, uint32_t sweeps, lmb_error *erro
     s.moments = lmbi_arena_array(&arena, count * count, 16 * sizeof *s.moments);
     s.targets = lmbi_arena_array(&arena, count * 12, p->frame_count * sizeof *s.targets);
     s.own = lmbi_arena_array(&arena, count, 16 * sizeof *s.own);
-    const bool room = s.moments && s.targets && s.own;
-    if (room) {
+    const bool allocated = s.moments && s.targets && s.own;
+    if (allocated) {
         sum_moments(&s);
         lmb_parallel_for(p->opts.jobs, count, 1, sum_targets, &s);
         add_own(&s);
         lmb_parallel_for(p->opts.jobs, p->frame_count, 1, solve_frames, &s);
     }
     lmbi_arena_free(&arena);
-    return room ? LMB_OK : lmbi_fail_memory(error);
+    return allocated ? LMB_OK : lmbi_fail_memory(error);
 }

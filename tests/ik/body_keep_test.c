@@ -58,11 +58,11 @@ static void plan(lmbi_body_solver *b, const lmb_ik_full_body_job *job)
         lmb_quat_axis_angle(lmb_vec3_make(0, 1, 0), -0.5f); // no limb is straight
     pose[joint("leftLowerLeg")].rotation = lmb_quat_axis_angle(lmb_vec3_make(1, 0, 0), 0.4f);
     memset(body.scratch, 0x3f, body.scratch_size); // floats of 0.75, which no sum may take in
-    lmbi_body_plan(b, job);
-    lmbi_body_gather(b);
+    lmbi_body_set_up(b, job);
+    lmbi_body_linearize(b);
     lmbi_body_axes(b);
     lmbi_body_gradient(b);
-    lmbi_body_normal(b);
+    lmbi_body_build_normal(b);
 }
 
 static uint32_t node_of(const lmbi_body_solver *b, const char *name)
@@ -70,7 +70,7 @@ static uint32_t node_of(const lmbi_body_solver *b, const char *name)
     return (uint32_t)b->node_of[joint(name)];
 }
 
-/// Settles turns of the root, an arm and a thigh, and makes them in b->trial.
+/// Commits rotations of the root, an arm and a thigh, and applies them to b->trial.
 static void settle(lmbi_body_solver *b, float scale)
 {
     static const char *const names[KEPT] = {"hips", "rightUpperArm", "leftUpperLeg", "rightHand"};
@@ -80,8 +80,8 @@ static void settle(lmbi_body_solver *b, float scale)
     for (int k = 0; k < KEPT; ++k) {
         const uint32_t n = node_of(b, names[k]);
         const lmb_vec3 turn = lmb_vec3_scale(turns[k], scale);
-        lmbi_body_keep(b, n, turn);
-        b->trial[n].local = lmb_quat_mul(b->now[n].local, lmbi_turn_exp(turn));
+        lmbi_body_commit(b, n, turn);
+        b->trial[n].local = lmb_quat_mul(b->now[n].local, lmbi_rotation_exp(turn));
     }
     lmbi_body_frames(b, b->trial);
 }
@@ -110,14 +110,14 @@ static void settled_turns_save_what_the_cost_falls_by(void **state)
         plan(&b, &job);
         settle(&b, (float)sign * 2e-3f);
         const float fell = lmbi_body_cost(&b, b.now, &worst) - lmbi_body_cost(&b, b.trial, &worst);
-        assert_true(fabsf(b.kept_saving - fell) < 0.02f * fabsf(fell));
+        assert_true(fabsf(b.committed_saving - fell) < 0.02f * fabsf(fell));
         // What is left of the distance is what the model holds now.
         lmbi_goal_residual(&b, &goals[2], b.trial, r);
         assert_true(fabsf(b.linears[2].r[0] - r[0]) < 1e-5f);
     }
 }
 
-/// What a turn does to a goal that was met is of the second order alone.
+/// A committed rotation changes a goal that was met only to second order.
 static void settled_turns_cost_what_they_spoil(void **state)
 {
     (void)state;
@@ -136,7 +136,7 @@ static void settled_turns_cost_what_they_spoil(void **state)
     settle(&b, 5e-3f);
     const float fell = lmbi_body_cost(&b, b.now, &worst) - lmbi_body_cost(&b, b.trial, &worst);
     assert_true(fell < -1e-6f);
-    assert_true(fabsf(b.kept_saving - fell) < 0.05f * fabsf(fell));
+    assert_true(fabsf(b.committed_saving - fell) < 0.05f * fabsf(fell));
 }
 
 static void a_ground_that_is_met_counts_settled_turns(void **state)
@@ -154,15 +154,15 @@ static void a_ground_that_is_met_counts_settled_turns(void **state)
         const lmb_ik_full_body_job job = job_of(goals);
         plan(&b, &job);
         settle(&b, (float)sign * 2e-2f);
-        const float saved = b.kept_saving, now = lmbi_goal_height(&b, &goals[3], b.now),
+        const float saved = b.committed_saving, now = lmbi_goal_height(&b, &goals[3], b.now),
                     then = lmbi_goal_height(&b, &goals[3], b.trial);
-        const uint32_t landed = lmbi_body_land(&b);
+        const uint32_t landed = lmbi_body_activate_grounds(&b);
         assert_int_equal(landed, then < 0 ? 1 : 0);
         landings += landed;
         if (landed == 1) {
             assert_true(fabsf(b.linears[3].r[0] - then) < 0.05f * fabsf(then - now));
             const float lost = lmbi_goal_weight(&goals[3]) * now * now;
-            assert_true(fabsf(saved - b.kept_saving - lost) < 0.02f * lost);
+            assert_true(fabsf(saved - b.committed_saving - lost) < 0.02f * lost);
         }
     }
     assert_int_equal(landings, 1); // the other way the hand rises

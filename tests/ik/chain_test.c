@@ -252,8 +252,7 @@ static void two_ends_meet_two_targets(void **state)
 static void targets_that_conflict_are_met_by_weight(void **state)
 {
     (void)state;
-    // One end, two wishes along a line that the chain can reach: the weighted mean, weights
-    // squared.
+    // One end with two targets on a reachable line: the weighted mean, by squared weights.
     for (int s = 0; s < LMB_IK_SOLVER_COUNT; ++s) {
         const lmb_ik_end ends[2] = {{.joint = 3, .target = v3(0, 2, 0), .weight = 2},
                                     {.joint = 3, .target = v3(0, 1, 0)}};

@@ -166,7 +166,7 @@ static vec residual_of(const figure *f, const lmb_goal *g, double reach)
     return (vec){0, 0, 0};
 }
 
-/// The figure with freedom k of a body changed: a joint turned about its own axis, or the root
+/// The figure with freedom k of a body changed: a joint rotated about its own axis, or the root
 /// moved.
 static figure moved(const figure *f, const lmbi_body_solver *b, uint32_t freedom, double by)
 {
@@ -178,9 +178,9 @@ static figure moved(const figure *f, const lmbi_body_solver *b, uint32_t freedom
                 times(out.local[node->joint], rotation(scaled(v_of(b->axes[freedom]), by)));
         }
     }
-    if (freedom >= b->place) {
+    if (freedom >= b->root_freedom) {
         double *place[3] = {&out.offset[0].x, &out.offset[0].y, &out.offset[0].z};
-        *place[freedom - b->place] += by;
+        *place[freedom - b->root_freedom] += by;
     }
     stand(&out);
     return out;
@@ -215,7 +215,7 @@ static void check_column(const lmbi_body_solver *b, const figure *f, const lmb_g
                          const lmbi_linear *linear, uint32_t node, uint32_t freedom)
 {
     float got[3];
-    lmbi_goal_change(b, g, linear, node, b->screws[freedom], got);
+    lmbi_goal_derivative(b, g, linear, node, b->screws[freedom], got);
     const figure more = moved(f, b, freedom, 1e-5), less = moved(f, b, freedom, -1e-5);
     const vec d = scaled(
         add(residual_of(&more, g, (double)b->reach), residual_of(&less, g, (double)b->reach), -1),
@@ -245,9 +245,9 @@ static void every_block_is_what_differences_say(void **state)
                                           .goals = &goal,
                                           .scratch = body.scratch,
                                           .scratch_size = body.scratch_size};
-        lmbi_body_plan(&b, &job);
+        lmbi_body_set_up(&b, &job);
         lmbi_body_axes(&b);
-        lmbi_body_gather(&b);
+        lmbi_body_linearize(&b);
         figure_of(&f, pose);
         for (uint32_t n = 0; n < b.node_count; ++n) {
             for (uint32_t i = b.nodes[n].freedom; i < b.nodes[n].freedom + b.nodes[n].freedom_count;
@@ -255,7 +255,7 @@ static void every_block_is_what_differences_say(void **state)
                 check_column(&b, &f, &goal, &b.linears[0], n, i);
             }
         }
-        for (uint32_t i = b.place; i < b.freedom_count; ++i) {
+        for (uint32_t i = b.root_freedom; i < b.freedom_count; ++i) {
             check_column(&b, &f, &goal, &b.linears[0], 0, i);
         }
     }
@@ -283,10 +283,10 @@ static void the_assembly_is_the_sum_of_columns(void **state)
                                           .goals = goals,
                                           .scratch = body.scratch,
                                           .scratch_size = body.scratch_size};
-        lmbi_body_plan(&b, &job);
+        lmbi_body_set_up(&b, &job);
         lmbi_body_axes(&b);
-        lmbi_body_gather(&b);
-        lmbi_body_normal(&b);
+        lmbi_body_linearize(&b);
+        lmbi_body_build_normal(&b);
         static double whole[3 * TEST_JOINTS][3 * TEST_JOINTS], slope[3 * TEST_JOINTS];
         static float column[3 * TEST_JOINTS][3];
         memset(whole, 0, sizeof(whole));
@@ -295,11 +295,11 @@ static void the_assembly_is_the_sum_of_columns(void **state)
             for (uint32_t n = 0; n < b.node_count; ++n) {
                 for (uint32_t i = b.nodes[n].freedom;
                      i < b.nodes[n].freedom + b.nodes[n].freedom_count; ++i) {
-                    lmbi_goal_change(&b, &goals[k], &b.linears[k], n, b.screws[i], column[i]);
+                    lmbi_goal_derivative(&b, &goals[k], &b.linears[k], n, b.screws[i], column[i]);
                 }
             }
-            for (uint32_t i = b.place; i < b.freedom_count; ++i) {
-                lmbi_goal_change(&b, &goals[k], &b.linears[k], 0, b.screws[i], column[i]);
+            for (uint32_t i = b.root_freedom; i < b.freedom_count; ++i) {
+                lmbi_goal_derivative(&b, &goals[k], &b.linears[k], 0, b.screws[i], column[i]);
             }
             for (uint32_t i = 0; i < b.freedom_count; ++i) {
                 for (int r = 0; r < 3; ++r) {
@@ -405,8 +405,8 @@ static double reference_cost(figure f, const lmbi_body_solver *b, const lmb_goal
     return cost;
 }
 
-/// Goals that contradict each other and lie out of reach: what is left is as little as the
-/// reference leaves.
+/// Goals that contradict each other and are out of reach: the remaining cost is as low as the
+/// reference's.
 static void no_cost_is_left_that_the_reference_saves(void **state)
 {
     (void)state;
@@ -433,7 +433,7 @@ static void no_cost_is_left_that_the_reference_saves(void **state)
                                           .scratch = body.scratch,
                                           .scratch_size = body.scratch_size};
         figure f;
-        lmbi_body_plan(&b, &job);
+        lmbi_body_set_up(&b, &job);
         lmbi_body_axes(&b);
         figure_of(&f, pose);
         const double reference = reference_cost(f, &b, goals);

@@ -111,8 +111,8 @@ static void make_body(float down, float rolled)
     lmb_human_limits(&skeleton, parts, lmb_vec3_make(0, 0, 1), limits);
 }
 
-/// How far, in degrees, a turn given in the model is out of the joint's limit when everything else
-/// rests.
+/// How far, in degrees, a rotation given in the model exceeds the joint's limit while everything
+/// else rests.
 static float out_by(uint32_t joint, lmb_quat turn)
 {
     lmb_transform above = lmb_transform_identity();

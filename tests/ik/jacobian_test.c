@@ -32,8 +32,8 @@ static void set_up(lmbi_ik_chain *chain, lmb_ik_chain_job *job)
     job->scratch_size = sizeof(scratch);
     assert_true(lmb_ik_chain_scratch(job) <= sizeof(scratch));
     assert_true(lmbi_chain_set_up(chain, job));
-    lmbi_chain_hold(chain, chain->now);
-    lmbi_chain_measure(chain, chain->now);
+    lmbi_chain_clamp(chain, chain->now);
+    lmbi_chain_measure_errors(chain, chain->now);
 }
 
 static void close_to(double got, double want, double tolerance)
@@ -295,7 +295,7 @@ static void vector64(lmb_vec3 v, double out[3])
     out[0] = (double)v.x, out[1] = (double)v.y, out[2] = (double)v.z;
 }
 
-/// Forward kinematics in double precision of the chain's pose after its step: places and
+/// Forward kinematics in double precision of the chain's pose after its step: positions and
 /// orientations of the ends.
 static void ends_after(const lmbi_ik_chain *chain, double h, double places[2][3], quat64 turns[2])
 {
@@ -303,13 +303,14 @@ static void ends_after(const lmbi_ik_chain *chain, double h, double places[2][3]
     double place[16][3];
     for (uint32_t k = 0; k < chain->link_count; ++k) {
         const int32_t parent = chain->links[k].parent;
-        const quat64 above = quat64_of(chain->above), frame_was = parent < 0 ? above : was[parent],
+        const quat64 above = quat64_of(chain->base_rotation),
+                     frame_was = parent < 0 ? above : was[parent],
                      frame = parent < 0 ? above : turn[parent];
         double offset[3], slid[3], move[3], base[3], by[3];
-        vector64(chain->base, base);
+        vector64(chain->base_position, base);
         vector64(chain->now[k].offset, offset);
         vector64(chain->moves[k], move);
-        vector64(chain->turns[k], by);
+        vector64(chain->rotations[k], by);
         rotate64(back64(frame_was), move, slid);
         for (int i = 0; i < 3; ++i) {
             offset[i] += h * slid[i];
@@ -372,7 +373,7 @@ static void every_block_against_differences(void **state)
         for (uint32_t c = 0; c < columns; ++c) {
             memset(step, 0, sizeof(step));
             step[c] = 1;
-            lmbi_jacobian_spread(&chain, step);
+            lmbi_jacobian_apply(&chain, step);
             difference(&chain, column);
             for (uint32_t row = 0; row < 12; ++row) {
                 close_to(jacobian[row * columns + c], column[row], 1e-5);
@@ -396,14 +397,15 @@ static void sums_without_the_jacobian_are_the_same(void **state)
         double jacobian[12 * 60], error[12];
         lmbi_jacobian_fill(&chain, jacobian, error);
         lmbi_damped d = lmbi_damped_set_up(&chain);
-        lmbi_damped_try(&d, 1e-2,
-                        false); // leaves the last round's system; limits may have frozen some of it
+        lmbi_damped_step(
+            &d, 1e-2,
+            false); // leaves the last round's system; limits may have frozen some of it
         for (uint32_t k = 0; k < chain.link_count; ++k) {
             const lmbi_link *link = &chain.links[k];
-            d.freedoms[k] =
-                (lmbi_damped_freedom){link->turns ? LMBI_FREE : LMBI_NONE, link->slides, {0, 0, 0}};
+            d.freedoms[k] = (lmbi_damped_freedom){
+                link->rotates ? LMBI_FREEDOM_ALL : LMBI_FREEDOM_NONE, link->slides, {0, 0, 0}};
             if (lmbi_is_hinge(link)) {
-                d.freedoms[k] = (lmbi_damped_freedom){LMBI_ONLY, link->slides,
+                d.freedoms[k] = (lmbi_damped_freedom){LMBI_FREEDOM_ABOUT_AXIS, link->slides,
                                                       lmbi_hinge_axis(&chain, chain.now, k)};
             }
         }
@@ -431,12 +433,12 @@ static void sums_without_the_jacobian_are_the_same(void **state)
         lmb_vec3 turns[16], moves[16];
         for (uint32_t k = 0; k < chain.link_count; ++k) {
             lmbi_damped_gather(&d, k);
-            turns[k] = chain.turns[k];
+            turns[k] = chain.rotations[k];
             moves[k] = chain.moves[k];
         }
-        lmbi_jacobian_spread(&chain, step);
+        lmbi_jacobian_apply(&chain, step);
         for (uint32_t k = 0; k < chain.link_count; ++k) {
-            near(lmb_vec3_distance(turns[k], chain.turns[k]), 0, 1e-4f);
+            near(lmb_vec3_distance(turns[k], chain.rotations[k]), 0, 1e-4f);
             near(lmb_vec3_distance(moves[k], chain.moves[k]), 0, 1e-4f);
         }
     }

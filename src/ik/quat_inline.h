@@ -1,12 +1,12 @@
-/// Quaternion arithmetic for inner loops, where a call a product costs as much as the product.
-#ifndef IK_TURN_H
-#define IK_TURN_H
+/// Quaternion arithmetic inlined for inner loops, where a call costs as much as a product.
+#ifndef IK_QUAT_INLINE_H
+#define IK_QUAT_INLINE_H
 
 #include <math.h>
 
 #include "limber/math.h"
 
-static inline lmb_quat lmbi_turn_mul(lmb_quat a, lmb_quat b)
+static inline lmb_quat lmbi_quat_mul(lmb_quat a, lmb_quat b)
 {
     return lmb_quat_make(a.w * b.x + a.x * b.w + a.y * b.z - a.z * b.y,
                          a.w * b.y - a.x * b.z + a.y * b.w + a.z * b.x,
@@ -14,43 +14,42 @@ static inline lmb_quat lmbi_turn_mul(lmb_quat a, lmb_quat b)
                          a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z);
 }
 
-static inline lmb_vec3 lmbi_turn_vector(lmb_quat q, lmb_vec3 v)
+static inline lmb_vec3 lmbi_quat_rotate(lmb_quat q, lmb_vec3 v)
 {
     const lmb_vec3 u = lmb_vec3_make(q.x, q.y, q.z);
     const lmb_vec3 t = lmb_vec3_scale(lmb_vec3_cross(u, v), 2.0f);
     return lmb_vec3_add(lmb_vec3_mad(v, t, q.w), lmb_vec3_cross(u, t));
 }
 
-static inline lmb_quat lmbi_turn_scale(lmb_quat q, float s)
+static inline lmb_quat lmbi_quat_scale(lmb_quat q, float s)
 {
     return lmb_quat_make(q.x * s, q.y * s, q.z * s, q.w * s);
 }
 
-/// Of a quaternion whose length is near 1 already: one step of Newton's for 1 / sqrt.
-static inline lmb_quat lmbi_turn_refine(lmb_quat q)
+/// Renormalises a quaternion of length near 1: one Newton step for 1 / sqrt.
+static inline lmb_quat lmbi_quat_renormalize(lmb_quat q)
 {
-    return lmbi_turn_scale(q, 1.5f - 0.5f * lmb_quat_dot(q, q));
+    return lmbi_quat_scale(q, 1.5f - 0.5f * lmb_quat_dot(q, q));
 }
 
-/// A turn by about the angle |v| about v, exact to third order for small ones and never past half a
-/// turn: 2 atan(|v| / 2).
-static inline lmb_quat lmbi_turn_by(lmb_vec3 v)
+/// Rotation about v by 2 atan(|v| / 2): the angle |v| to third order, always below half a turn.
+static inline lmb_quat lmbi_quat_from_step(lmb_vec3 v)
 {
     const float s = 1.0f / sqrtf(1.0f + 0.25f * lmb_vec3_dot(v, v));
     return lmb_quat_make(0.5f * s * v.x, 0.5f * s * v.y, 0.5f * s * v.z, s);
 }
 
-/// Unit length; identity where that cannot be had.
-static inline lmb_quat lmbi_turn_unit(lmb_quat q)
+/// Unit length; identity for a zero or overflowing quaternion.
+static inline lmb_quat lmbi_quat_unit_or_identity(lmb_quat q)
 {
     const float square = lmb_quat_dot(q, q);
     const bool can = square > 1e-30f && square < INFINITY;
-    return can ? lmbi_turn_scale(q, 1.0f / sqrtf(square)) : lmb_quat_identity();
+    return can ? lmbi_quat_scale(q, 1.0f / sqrtf(square)) : lmb_quat_identity();
 }
 
 static inline lmb_vec3 lmbi_perpendicular(lmb_vec3 a)
 {
-    // Across the axis that is farthest from a.
+    // Perpendicular to the coordinate axis that is farthest from a.
     const float x = fabsf(a.x), y = fabsf(a.y), z = fabsf(a.z);
     const bool is_x = x <= y && x <= z, is_y = !is_x && y <= z;
     const lmb_vec3 c = is_x ? lmb_vec3_make(0, a.z, -a.y)
@@ -59,9 +58,9 @@ static inline lmb_vec3 lmbi_perpendicular(lmb_vec3 a)
     return square > 0.0f ? lmb_vec3_scale(c, 1.0f / sqrtf(square)) : lmb_vec3_make(1, 0, 0);
 }
 
-/// The shortest turn of unit `from` to unit `to`: (from x h, from . h) by the half-way h = from +
-/// to. Near a half turn that keeps the digits that from x to and 1 + from . to would lose.
-static inline lmb_quat lmbi_turn_between(lmb_vec3 from, lmb_vec3 to)
+/// Shortest rotation from unit `from` to unit `to`: (from x h, from . h) with h = from + to. Near
+/// half a turn this keeps the digits that from x to and 1 + from . to lose.
+static inline lmb_quat lmbi_quat_between(lmb_vec3 from, lmb_vec3 to)
 {
     const lmb_vec3 h = lmb_vec3_add(from, to);
     const float w = 0.5f * lmb_vec3_dot(h, h);
@@ -70,13 +69,13 @@ static inline lmb_quat lmbi_turn_between(lmb_vec3 from, lmb_vec3 to)
         return lmb_quat_make(axis.x, axis.y, axis.z, 0);
     }
     const lmb_vec3 c = lmb_vec3_cross(from, h);
-    return lmbi_turn_scale(lmb_quat_make(c.x, c.y, c.z, w),
+    return lmbi_quat_scale(lmb_quat_make(c.x, c.y, c.z, w),
                            1.0f / sqrtf(lmb_vec3_dot(c, c) + w * w));
 }
 
-/// The turn about unit `axis` that brings the part of `from` across it to that of `to`: half-angle
-/// from cosine and sine.
-static inline lmb_quat lmbi_turn_about(lmb_vec3 axis, lmb_vec3 from, lmb_vec3 to)
+/// Rotation about unit `axis` that brings the perpendicular part of `from` to that of `to`, by
+/// half-angles.
+static inline lmb_quat lmbi_quat_about(lmb_vec3 axis, lmb_vec3 from, lmb_vec3 to)
 {
     const lmb_vec3 a = lmb_vec3_mad(from, axis, -lmb_vec3_dot(from, axis));
     const lmb_vec3 b = lmb_vec3_mad(to, axis, -lmb_vec3_dot(to, axis));
@@ -92,8 +91,8 @@ static inline lmb_quat lmbi_turn_about(lmb_vec3 axis, lmb_vec3 from, lmb_vec3 to
     return lmb_quat_make(axis.x * sine * s, axis.y * sine * s, axis.z * sine * s, w * s);
 }
 
-/// The rotation vector (axis times angle in [0, pi]) of a unit quaternion.
-static inline lmb_vec3 lmbi_turn_log(lmb_quat q)
+/// Rotation vector (axis times angle in [0, pi]) of a unit quaternion.
+static inline lmb_vec3 lmbi_quat_rotation_vector(lmb_quat q)
 {
     const float sign = q.w < 0.0f ? -1.0f : 1.0f;
     const lmb_vec3 v = lmb_vec3_make(sign * q.x, sign * q.y, sign * q.z);
