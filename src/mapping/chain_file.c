@@ -1,4 +1,4 @@
-/// Chains by name, and in joint map files.
+/// Names of chains, and chains in joint map files.
 #include "mapping/chains.h"
 
 #include "base/error.h"
@@ -22,7 +22,7 @@ const char *lmb_chain_name(const lmb_chain *chain, char text[24])
     return text;
 }
 
-/// The chain of a name, without joints; false when there is no such name.
+/// The empty chain of a name; false if there is no such name.
 static bool chain_of_name(const lmbi_json *member, lmb_chain *out)
 {
     *out = (lmb_chain){.kind = LMB_CHAIN_SPINE};
@@ -155,7 +155,7 @@ static lmb_result read_map(const void *bytes, size_t size, const char *section,
     return LMB_OK;
 }
 
-/// Where the joints are at rest.
+/// Completes limbs and root from the rest positions.
 static bool complete(lmb_chain_map *map, const lmb_skeleton *skeleton, lmbi_arena *arena)
 {
     lmb_transform *model = lmbi_arena_array(arena, skeleton->joint_count, sizeof *model);

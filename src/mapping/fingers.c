@@ -1,10 +1,9 @@
-/// Fingers: which chain below a hand is which finger, and which of its joints are the three that
-/// bend.
+/// Finds the chains of the five fingers below a hand, and their three bending joints.
 #include "mapping/mapper.h"
 
 #define FINGERS 5
 
-/// 0 thumb … 4 little, or -1. `zero_based`: 3ds Max's Biped calls the thumb Finger0.
+/// 0 thumb … 4 little, or -1. `zero_based`: numbers start at 0, as in 3ds Max's Biped (Finger0).
 static int finger_of(const lmbi_name *name, bool zero_based)
 {
     if (name->part >= PART_THUMB && name->part <= PART_LITTLE) {
@@ -25,8 +24,7 @@ static bool of_hand(const lmbi_mapper *m, uint32_t joint, int32_t hand, int side
            lmbi_is_under(m->skeleton, (int32_t)joint, hand);
 }
 
-/// The finger's joints from the hand outwards: the topmost joint of that finger, then down its
-/// longest line of children.
+/// The finger's joints from the hand outward: its topmost joint, then a line of children.
 static lmbi_path finger_path(const lmbi_mapper *m, int32_t hand, int side, int finger,
                              bool zero_based)
 {
@@ -43,8 +41,8 @@ static lmbi_path finger_path(const lmbi_mapper *m, int32_t hand, int side, int f
     return path;
 }
 
-/// Bones inside the palm come before the three that bend: they say so, or lack the number that the
-/// others have.
+/// Counts bones inside the palm, before the three that bend: named metacarpal, or without the number
+/// that the next has.
 static int palm_bones(const lmbi_mapper *m, const lmbi_path *path, int finger)
 {
     int skip = 0;

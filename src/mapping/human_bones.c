@@ -1,4 +1,4 @@
-/// The table of humanoid slots.
+/// The table of human bones: names, parents and mirror images.
 #include "limber/mapping.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-/// Which joint is which: the order of the search, and the map's own bookkeeping.
+/// The joint map: the order of the search, and its derived fields.
 #include "base/error.h"
 #include "limber/mapping.h"
 #include "mapping/mapper.h"
@@ -45,7 +45,7 @@ void lmb_joint_map_complete(lmb_joint_map *map, const lmb_skeleton *skeleton)
     map->confidence = sum / LMBI_REQUIRED_COUNT;
 }
 
-/// What only one side has is doubtful.
+/// Lowers the confidence of joints without a mirror image.
 static void doubt_lonely_sides(lmb_joint_map *map)
 {
     for (int slot = 0; slot < LMB_SLOT_COUNT; ++slot) {

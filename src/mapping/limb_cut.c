@@ -1,16 +1,16 @@
-/// Where a way down the tree is shoulder, elbow and wrist, or hip, knee and ankle.
+/// Finds shoulder, elbow and wrist, or hip, knee and ankle, on a path down the tree.
 ///
-/// A hand is where fingers part, an ankle where the way bends forward; failing that, and for the
-/// other two joints, the bones above and below the middle joint are about as long as each other and
-/// make most of the limb. Collars, joints within a bone and toes come out by themselves.
+/// A hand is where fingers branch, an ankle where the path bends forward. Otherwise, and for the other
+/// two joints, the bones above and below the middle joint are of similar length and make up most of
+/// the limb. This leaves out collars, joints within a bone, and toes.
 #include "mapping/mapper.h"
 
 #include <math.h>
 
-#define EVEN 1.8f      ///< what bones of unequal length cost, beside what they leave out
-#define EXTRA 0.06f    ///< and what each joint within a bone does
-#define FINGERS 3      ///< a joint that so many hang from is a hand
-#define FAR 0.4f       ///< of the way: neither hand nor ankle is nearer
+#define EVEN 1.8f      ///< penalty of unequal bone lengths
+#define EXTRA 0.06f    ///< penalty of each joint within a bone
+#define FINGERS 3      ///< a joint with this many children is a hand
+#define FAR 0.4f       ///< least position of hand or ankle, as a fraction of the path
 #define BENT_COS 0.77f ///< 40 degrees
 
 static lmb_vec3 at(const lmbi_mapper *m, const lmbi_path *path, int i)
@@ -18,7 +18,7 @@ static lmb_vec3 at(const lmbi_mapper *m, const lmbi_path *path, int i)
     return m->positions[path->joints[i]];
 }
 
-/// Lengths of the way down to each joint.
+/// Arc length of the path to each joint.
 static float measure(const lmbi_mapper *m, const lmbi_path *path, float along[PATH_MAX])
 {
     along[0] = 0.0f;
@@ -43,7 +43,7 @@ static bool bends(const lmbi_mapper *m, const lmbi_path *path, int i)
     return lmb_vec3_dot(leg, foot) < BENT_COS;
 }
 
-/// The joint that shape alone says ends the limb, or -1.
+/// The joint that ends the limb by shape alone, or -1.
 static int find_end(const lmbi_mapper *m, const lmbi_path *path, bool arm, const float *along,
                     float total)
 {

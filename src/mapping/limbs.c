@@ -1,8 +1,8 @@
-/// Arms and legs by the names of their joints, ambiguous names settled by their place in the chain.
+/// Finds arms and legs by joint names, with ambiguous names resolved by position in the chain.
 ///
-/// A limb is a path down the tree and an ordered list of slots. The assignment is the one with the
-/// best sum of scores that keeps the order; a name that could mean two things ("Shoulder", "Leg")
-/// scores in both columns.
+/// A limb is a path down the tree and an ordered list of human bones. The assignment is the one in
+/// order with the greatest sum of scores; an ambiguous name ("Shoulder", "Leg") scores for several
+/// bones.
 #include "mapping/mapper.h"
 
 #include <string.h>
@@ -13,7 +13,7 @@
 
 typedef struct limb {
     bool arm;
-    int first_slot; ///< four slots follow one another
+    int first_slot; ///< of four consecutive human bones
 } limb;
 
 /// Arms: shoulder, upper arm, lower arm, hand.
@@ -63,8 +63,8 @@ static void leg_scores(const lmbi_name *name, float score[SLOTS])
     }
 }
 
-/// Of several joints that one slot fits, the first is the bone's beginning; but of hips and
-/// shoulders the last is.
+/// Ranks joints that fit one human bone alike: the first one wins, but the last of hips and
+/// shoulders.
 static void break_ties(const lmbi_name *name, int index, float score[SLOTS])
 {
     const bool last = name->part == PART_SIDE_HIP || name->part == PART_SHOULDER;
@@ -80,7 +80,7 @@ static float missing_score(const limb *which, int slot)
     return (which->arm && slot == 0) || (!which->arm && slot == 3) ? 0.0f : MISSING;
 }
 
-/// Best monotone assignment of path[from..] to slots[slot..]; choice[slot] is an index in the path
+/// Best monotone assignment of path[from..] to bones [slot..]; choice[slot] is an index in the path
 /// or -1.
 static float assign(const limb *which, const lmbi_path *path, float (*scores)[SLOTS], int slot,
                     int from, int choice[SLOTS])
@@ -137,7 +137,7 @@ static void take_path(lmbi_mapper *m, const limb *which, const lmbi_path *path)
     }
 }
 
-/// How far down a limb a part is, 0 when it is of another limb.
+/// Order of a part along the limb, 0 if it belongs to another limb.
 static int rank(bool arm, const lmbi_name *name)
 {
     if (arm) {
@@ -174,7 +174,7 @@ static int rank(bool arm, const lmbi_name *name)
     }
 }
 
-/// Of the feet's toes, the one in the middle: a foot points along it.
+/// The middle one of a foot's toes: the foot points along it.
 static int32_t middle_toe(const lmbi_mapper *m, int32_t toe)
 {
     lmb_vec3 sum = {0, 0, 0};
@@ -198,8 +198,7 @@ static int32_t middle_toe(const lmbi_mapper *m, int32_t toe)
     return best;
 }
 
-/// The joint that ends the limb: the one furthest down by its part, then by depth. Of toes, the
-/// topmost.
+/// The joint that ends the limb: the last by part, then by depth. Of toes, the topmost.
 static int32_t find_end(const lmbi_mapper *m, bool arm, int side)
 {
     int32_t best = LMB_NONE;
@@ -220,8 +219,8 @@ static int32_t find_end(const lmbi_mapper *m, bool arm, int side)
     return best >= 0 && m->names[best].part == PART_TOE ? middle_toe(m, best) : best;
 }
 
-/// A slot that the path did not hold, by an unmistakable name anywhere: feet of rigs for IK hang
-/// from the root.
+/// Fills bones that the path lacks by unmistakable names anywhere: feet of IK rigs are children of
+/// the root.
 static void fill_by_name(lmbi_mapper *m, const limb *which, int side)
 {
     static const lmbi_name_part parts[2][SLOTS] = {

@@ -1,4 +1,4 @@
-/// What a joint map lacks of a humanoid.
+/// Required human bones that a joint map lacks.
 #include "mapping/mapper.h"
 
 const uint8_t lmbi_required_slots[LMBI_REQUIRED_COUNT] = {
@@ -37,7 +37,7 @@ static bool is_required(lmb_slot slot)
     return false;
 }
 
-/// The next slot above that a humanoid must have and this map has; LMB_SLOT_COUNT for the hips.
+/// The nearest required ancestor that the map has; LMB_SLOT_COUNT for the hips.
 static lmb_slot found_above(const lmb_joint_map *map, lmb_slot slot)
 {
     do {

@@ -1,4 +1,4 @@
-/// Ways through a skeleton, and what a map says of a slot.
+/// Paths through a skeleton, and setting a human bone.
 #include "mapping/mapper.h"
 
 int32_t lmbi_common_ancestor(const lmb_skeleton *skeleton, int32_t a, int32_t b)

@@ -1,9 +1,9 @@
-/// Left and right as the body has them. Who rigs a figure that looks at him may call its right hand
-/// the left one; then the sides say that it looks where its heels are.
+/// Correction of exchanged sides. A rig made as seen from the front may call the right hand left; its
+/// feet then point backward.
 #include "mapping/mapper.h"
 
-#define BACK 0.5f ///< both feet point back by more than this cosine
-#define DOWN 0.5f ///< of legs that hang
+#define BACK 0.5f ///< least cosine of both feet to backward
+#define DOWN 0.5f ///< least cosine of the legs to down
 
 static lmb_vec3 way(const lmbi_mapper *m, int from, int to)
 {

@@ -1,4 +1,4 @@
-/// Joints that mirror each other, by their names.
+/// Pairs of joints with mirrored names.
 #include <string.h>
 
 #include "asset/joint_names.h"
@@ -16,7 +16,7 @@ static bool is_lower(char c)
     return c >= 'a' && c <= 'z';
 }
 
-/// Whether the letter at `at` stands for a side: apart from other letters (arm_L, L.arm), or small
+/// Whether the letter at `at` denotes a side: next to no other letter (arm_L, L.arm), or lower case
 /// before a capital (lThigh).
 static bool is_side_letter(const char *name, size_t at)
 {
@@ -41,8 +41,7 @@ static char other_letter(char c)
     }
 }
 
-/// The word at `at`, whichever way it is capitalised: its length when it is "left" or "right", else
-/// 0.
+/// Length of the word "left" or "right" at `at`, in any case, else 0.
 static size_t side_word(const char *at, bool *is_left)
 {
     static const char *const words[] = {"left", "right"};
@@ -59,7 +58,7 @@ static size_t side_word(const char *at, bool *is_left)
     return 0;
 }
 
-/// The name with its side turned. False when it has none or is too long.
+/// The name with its side exchanged. False if it has none or is too long.
 static bool other_side(const char *name, char out[NAME + 1])
 {
     const size_t length = strlen(name);

@@ -1,4 +1,4 @@
-/// Reading the names of joints: cut into words, words into meaning.
+/// Parsing of joint names: split into dictionary words, then interpreted.
 #include "mapping/names.h"
 
 #include <string.h>
@@ -20,7 +20,7 @@ typedef enum word_kind {
     WORD_NOISE,
 } word_kind;
 
-/// Of words that are no joint of a human's: those of animals.
+/// Values of control words that name parts of animals.
 enum { ANIMAL_PART = 1, ANIMAL_TAIL };
 
 typedef struct word {
@@ -28,7 +28,7 @@ typedef struct word {
     uint8_t kind, value;
 } word;
 
-/// Longer words first wherever one begins with another: the first match is taken.
+/// The longest word that matches is taken.
 static const word dictionary[] = {
     // spellings of whole bones
     {"upperarm", WORD_PART, PART_UPPER_ARM},
@@ -232,7 +232,7 @@ static const word dictionary[] = {
     {"\xE6\x8D\xBB", WORD_TWIST, 0},
 };
 
-/// A word that was found, or a number.
+/// A dictionary word or a number.
 typedef struct token {
     const word *word; ///< NULL: a number
     int number;
@@ -278,8 +278,8 @@ static bool begins(const char *text, size_t size, const char *with)
     return n <= size && memcmp(text, with, n) == 0;
 }
 
-/// Cuts a run of lower-case letters into dictionary words. False, with nothing pushed, when some
-/// part of it is no word.
+/// Splits a run of lower-case letters into dictionary words. False, with nothing pushed, if some part
+/// is no word.
 static bool cut(token_list *list, const char *text, size_t size)
 {
     const int before = list->count;
@@ -316,7 +316,7 @@ static void read_letters(token_list *list, const char *text, size_t size)
     }
 }
 
-/// One camel-case word, separators and digits between.
+/// Splits a name into camel-case words, separators and numbers.
 static void read_words(token_list *list, const char *name, size_t size)
 {
     char buffer[64];
@@ -352,8 +352,7 @@ static void read_words(token_list *list, const char *name, size_t size)
     }
 }
 
-/// Undoes FBX's spelling of forbidden characters, "FBXASC046" for a point, and leaves out
-/// namespaces.
+/// Decodes FBX's escapes of forbidden characters ("FBXASC046" for a full stop) and drops namespaces.
 static size_t plain_name(const char *name, char *out, size_t capacity)
 {
     const char *begin = name;
@@ -389,8 +388,7 @@ static lmbi_name_part modified(lmbi_name_part part, bool upper, bool low, bool f
     }
 }
 
-/// Which of two parts in one name says more: a finger's name says more than "hand", "arm" less than
-/// "hand".
+/// Specificity of a part: a finger's name outranks "hand", which outranks "hips".
 static int weight(lmbi_name_part part)
 {
     if (part >= PART_THUMB) {
@@ -479,7 +477,7 @@ lmbi_name lmbi_name_read(const char *text)
     if (name.part == PART_HIPS && name.side != 0) {
         name.part = PART_SIDE_HIP;
     }
-    // Two underscores in front mark a copy that only carries an offset (MakeHuman).
+    // Names with two leading underscores are copies that only carry an offset (MakeHuman).
     name.helper = strncmp(text, "__", 2) == 0 || (r.joint && name.part == PART_SIDE_HIP) ||
                   (r.base && name.part == PART_FINGER) || r.buttock;
     return name;

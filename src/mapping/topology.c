@@ -1,21 +1,20 @@
-/// The humanoid in a skeleton whose names say nothing: by symmetry and by where the limbs end.
+/// Finds the humanoid in a skeleton without meaningful names, by symmetry and the positions of ends.
 ///
-/// Of several trees (cameras stand beside the body in some files) the largest is looked at. Every
-/// end of it is looked for across the plane of symmetry. The lowest pair of ends is the feet, the
-/// widest pair that branches off higher up is the hands. Legs and arms are cut by limb_cut.c.
+/// Of several trees (some files have cameras beside the body) the largest is searched. Its ends are
+/// paired across the plane of symmetry: the lowest pair is the feet, the widest pair that branches
+/// off higher up is the hands. limb_cut.c splits legs and arms.
 #include "mapping/mapper.h"
 
 #include <math.h>
 
 #define JOINTS_MAX \
-    4096 ///< the search looks at pairs: beyond this it is no humanoid, and would take seconds
+    4096 ///< the search is quadratic: larger skeletons are no humanoids and would take seconds
 
 typedef struct pair {
     int32_t a, b;
 } pair;
 
-/// How far b is from a's mirror image across the plane with normal `axis` (0 x, 2 z) through the
-/// middle.
+/// Distance of b from a's mirror image across the plane with normal `axis` (0 x, 2 z) at `middle`.
 static float mirror_distance(lmb_vec3 a, lmb_vec3 b, int axis, float middle)
 {
     if (axis == 0) {
@@ -33,13 +32,13 @@ static float across(lmb_vec3 p, int axis, float middle)
 
 typedef struct search {
     lmbi_mapper *m;
-    int32_t root; ///< of the tree that is looked at
+    int32_t root; ///< of the largest tree
     lmb_box box;
     float size, middle;
     int axis;
 } search;
 
-/// The joint that mirrors `joint`; LMB_NONE when nothing is near its image.
+/// The mirror image of `joint`; LMB_NONE if no joint is near it.
 static int32_t mirror_of(const search *s, uint32_t joint, int axis, float middle, float tolerance)
 {
     const lmbi_mapper *m = s->m;
@@ -62,7 +61,7 @@ static bool is_end(const lmbi_mapper *m, uint32_t joint)
     return m->child_count[joint] == 0;
 }
 
-/// The pair of ends with the greatest score; `hands`: wide and not below `hips`; else low.
+/// The pair of ends with the greatest score: with `hands` wide and not below the hips, else low.
 static pair best_ends(const search *s, bool hands, pair feet)
 {
     pair best = {LMB_NONE, LMB_NONE};
@@ -118,14 +117,14 @@ static void map_limb(lmbi_mapper *m, const lmbi_path *path, lmbi_limb_cut cut, b
     }
 }
 
-/// How far a limb's end reaches to the front: along z for a plane with normal x, along x for one
-/// with normal z.
+/// Forward distance, up to its sign: along z for a plane with normal x, along x for one with normal
+/// z.
 static float to_front(const search *s, lmb_vec3 from, lmb_vec3 to)
 {
     return s->axis == 0 ? to.z - from.z : to.x - from.x;
 }
 
-/// Toes point forward; where there are none, knees bend forward and elbows backward.
+/// Forward sign of a limb: toes point forward; without toes, knees bend forward and elbows backward.
 static float forward_of_limb(const search *s, const lmbi_path *path, lmbi_limb_cut cut, bool arm)
 {
     const lmb_vec3 *at = s->m->positions;
@@ -161,8 +160,8 @@ static limbs cut_limbs(const search *s, pair ends, bool arm)
     return l;
 }
 
-/// Whether the limbs on the positive side of the plane are the left ones: facing +z, left is +x;
-/// facing +x, left is -z. Where nothing tells, it faces +z.
+/// Whether the limbs on the positive side of the plane are the left ones: facing +Z, left is +X;
+/// facing +X, left is -Z. The default is +Z.
 static bool positive_is_left(const search *s, const limbs *legs, const limbs *arms)
 {
     float forward = 0.0f;
@@ -183,8 +182,7 @@ static float symmetry(const search *s, int axis, float middle)
     return score;
 }
 
-/// The trunk is where the tree's branches meet: the first joint that three hang from lies in the
-/// plane.
+/// Position of the symmetry plane: the first joint with three children is taken to lie in it.
 static float middle_of(const search *s, int axis)
 {
     const lmbi_mapper *m = s->m;
@@ -198,7 +196,7 @@ static float middle_of(const search *s, int axis)
     return axis == 0 ? m->positions[best].x : m->positions[best].z;
 }
 
-/// The root of the tree that has the most joints, and how many.
+/// The root of the tree with the most joints, and their number.
 static int32_t largest_tree(const lmbi_mapper *m, uint32_t *count)
 {
     int32_t best = LMB_NONE;

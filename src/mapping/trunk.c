@@ -1,4 +1,4 @@
-/// Hips, spine, neck, head: what lies between the limbs.
+/// Maps hips, spine, neck, head and face.
 #include "mapping/mapper.h"
 
 static int32_t slot_joint(const lmbi_mapper *m, int slot)
@@ -17,7 +17,7 @@ static float leg_length(const lmbi_mapper *m)
            lmb_vec3_distance(m->positions[b], m->positions[c]);
 }
 
-/// A joint called hips or pelvis: nearest above `from` (or it), else the first there is.
+/// A joint named hips or pelvis: `from`, its nearest such ancestor, else the first in the skeleton.
 static int32_t named_hips(const lmbi_mapper *m, int32_t from)
 {
     for (int32_t j = from; j >= 0; j = m->skeleton->parents[j]) {
@@ -33,7 +33,8 @@ static int32_t named_hips(const lmbi_mapper *m, int32_t from)
     return LMB_NONE;
 }
 
-/// The legs' common ancestor, unless that is a root on the ground and another joint is called hips.
+/// Maps the legs' common ancestor, unless that is a root on the ground and another joint is named
+/// hips.
 static void map_hips(lmbi_mapper *m)
 {
     const int32_t left = slot_joint(m, LMB_SLOT_LEFT_UPPER_LEG),
@@ -55,7 +56,7 @@ static void map_hips(lmbi_mapper *m)
     }
 }
 
-/// Where the arms branch off.
+/// The top of the chest: the joint that the arms branch off.
 static int32_t chest_top(const lmbi_mapper *m)
 {
     int32_t sides[2];
@@ -111,7 +112,7 @@ static float head_reach(const lmbi_mapper *m, int32_t joint)
     return high;
 }
 
-/// The child of the chest that leads to no arm and reaches highest.
+/// The child of the chest that reaches highest without leading to an arm.
 static int32_t neck_by_shape(const lmbi_mapper *m, int32_t top)
 {
     int32_t best = LMB_NONE;
@@ -142,7 +143,7 @@ static int32_t named_part(const lmbi_mapper *m, lmbi_name_part part, bool deepes
     return best;
 }
 
-/// Whether a joint's bone is much longer than the one above it.
+/// Whether the bone above a joint is much longer than the one before it.
 static bool is_long(const lmbi_mapper *m, int32_t joint)
 {
     const int32_t parent = m->skeleton->parents[joint],
@@ -151,13 +152,13 @@ static bool is_long(const lmbi_mapper *m, int32_t joint)
                              1.4f * lmb_vec3_distance(m->positions[parent], m->positions[above]);
 }
 
-/// Without names: up the neck until the children part or end; the joint that has the last long bone
-/// above it is the head.
+/// Without names: follows the neck upward until it branches or ends. The last joint before that is
+/// the head.
 static void map_head_by_shape(lmbi_mapper *m, int32_t top)
 {
     int32_t neck = neck_by_shape(m, top), head = neck;
     for (uint32_t j = 0; head >= 0 && j < m->count; ++j) {
-        // An end without a tip of its own, or far above, is the top of the head.
+        // A leaf without a tip of its own, or with a long bone above it, is the top of the head.
         const bool tip = m->tips != NULL && lmb_vec3_distance(m->tips[j], m->positions[j]) > 0.0f;
         const bool ends = m->child_count[j] == 0 && (!tip || is_long(m, (int32_t)j));
         if (m->skeleton->parents[j] == head && m->child_count[head] == 1 && !ends) {
@@ -213,7 +214,7 @@ static void map_face(lmbi_mapper *m)
         } else if (name->part == PART_JAW && name->side == 0) {
             slot = LMB_SLOT_JAW;
         }
-        // The deepest of several: importers put a pivot above.
+        // The deepest of several is kept: importers add a pivot above.
         if (slot < LMB_SLOT_COUNT && lmbi_usable(m, j) &&
             lmbi_is_under(m->skeleton, (int32_t)j, head)) {
             lmbi_map_set(m, slot, (int32_t)j, LMB_MAP_NAME, 1.0f);
@@ -221,7 +222,7 @@ static void map_face(lmbi_mapper *m)
     }
 }
 
-/// Spine bones above the place where the arms branch off still are spine.
+/// Raises the top of the chest over spine bones above the joint that the arms branch off.
 static int32_t raise_top(const lmbi_mapper *m, int32_t top)
 {
     const int32_t head = named_part(m, PART_HEAD, false, top);

@@ -1,14 +1,15 @@
-/// A k-d tree for each family (Bentley 1975), split at the median of its widest dimension, stored
-/// as a complete binary tree. Bounds are kept by node and shrink as joints are taken out, and a
-/// bound is computed as the distance itself is: what is found is what a search of all would find.
+/// A k-d tree over the children of each joint (Bentley 1975), split at the median of its widest
+/// dimension and stored as a complete binary tree. Nodes keep bounds, which shrink as joints are
+/// removed. A bound is computed like the distance itself, so the result equals that of a linear
+/// search.
 #include "mapping/twins.h"
 
 #include <math.h>
 
-#define SIBLINGS_APART 0.15f ///< of the extent: from a sibling's mirror image
-#define BELOW_APART 0.2f     ///< and from a cousin's, below a pair
-#define ON_PLANE 0.02f       ///< what is nearer has no side
-#define ALIKE 0.6f           ///< lengths of twins
+#define SIBLINGS_APART 0.15f ///< greatest distance from a sibling's mirror image, of the extent
+#define BELOW_APART 0.2f     ///< and from that of a joint below its parent's twin
+#define ON_PLANE 0.02f       ///< closer joints have no side
+#define ALIKE 0.6f           ///< least ratio of the lengths of twins
 
 enum { STACK = 64, DIMENSIONS = 4 };
 
@@ -49,7 +50,7 @@ static bool precedes(const lmbi_skeleton_shape *s, int dimension, uint32_t a, ui
     return x < y || (!(y < x) && a < b);
 }
 
-/// Hoare's selection: the `nth` lowest comes to its index, what is lower before it.
+/// Hoare's selection: moves the `nth` lowest to its index, and lower ones before it.
 static void select_nth(const lmbi_skeleton_shape *s, int dimension, uint32_t *joints,
                        uint32_t count, uint32_t nth)
 {
@@ -71,7 +72,7 @@ static void select_nth(const lmbi_skeleton_shape *s, int dimension, uint32_t *jo
             joints[i] = joints[k];
             joints[k] = moved;
         }
-        // The pivot is the only one of its rank, and both scans stop at it.
+        // Ranks are unique, so both scans stop at the pivot.
         begin = i < nth ? i + 1 : begin;
         end = i > nth ? i : end;
         if (i == nth) {
@@ -80,7 +81,7 @@ static void select_nth(const lmbi_skeleton_shape *s, int dimension, uint32_t *jo
     }
 }
 
-/// Puts a family in the order of its leaves: each half of a node left and right of a median.
+/// Sorts a family into the order of the tree's leaves: each node's halves left and right of a median.
 static void order(const lmbi_skeleton_shape *s, uint32_t *joints, uint32_t count, uint32_t width)
 {
     range stack[STACK];
@@ -133,7 +134,7 @@ bool lmbi_twins_make(const lmbi_skeleton_shape *s, lmbi_arena *arena, lmbi_twins
     return t.nodes != NULL;
 }
 
-// ----------------------------------------------------------------------------------- what is left
+// ------------------------------------------------------------------------------------------ bounds
 
 static lmbi_twin_node nothing(void)
 {
@@ -193,8 +194,8 @@ void lmbi_twins_remove(lmbi_twins *t, uint32_t joint)
 
 // ------------------------------------------------------------------------------------------ search
 
-/// What is looked for: a middle at `image`, a length like `below`, on the other side than `side`
-/// unless that is 0.
+/// A query: a centroid at `image`, a length like `below`, on the other side than `side` unless that
+/// is 0.
 typedef struct wanted {
     const lmbi_skeleton_shape *shape;
     lmb_vec3 image;
@@ -211,8 +212,7 @@ static bool alike(float x, float y)
     return fminf(x, y) >= ALIKE * fmaxf(x, y);
 }
 
-/// The least distance to the image that something in the bounds can have; infinite where none of
-/// it can be a twin.
+/// Lower bound on the distance of the image to a node's joints; infinite if none can be a twin.
 static float least_distance(const wanted *w, const lmbi_twin_node *n)
 {
     const lmb_vec3 image = w->image, low = {n->low[0], n->low[1], n->low[2]},
@@ -239,7 +239,7 @@ int32_t lmbi_twins_nearest(const lmbi_twins *t, uint32_t joint, uint32_t parent,
                       siblings ? side : 0.0f};
     const lmbi_twin_node *family = t->nodes + t->family[parent];
     float nearest = (siblings ? SIBLINGS_APART : BELOW_APART) * s->extent;
-    uint32_t best = 0, stack[STACK]; // no joint is before joint 0, so what is as far is passed over
+    uint32_t best = 0, stack[STACK]; // best 0: an equal distance is not accepted before a first hit
     int height = 0;
     stack[height++] = 1;
     while (height > 0) {

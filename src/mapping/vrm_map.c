@@ -1,4 +1,4 @@
-/// The humanoid that a file itself names: VRM 1.0 and 0.x characters, VRM animations.
+/// The humanoid that a file itself defines: VRM 1.0 and 0.x characters, VRM animations.
 #include <assert.h>
 #include <string.h>
 
@@ -7,7 +7,7 @@
 #include "base/json.h"
 #include "mapping/vrm.h"
 
-/// VRM 0.x counts the thumb's bones from the other end.
+/// VRM 0.x names the thumb's bones one segment farther out.
 static const struct {
     const char *old, *now;
 } thumbs[] = {
@@ -102,7 +102,7 @@ bool lmbi_carried_read(const lmb_character *character, lmbi_arena *arena, lmbi_j
 {
     const char *text = character->look != NULL ? character->look->carried : NULL;
     *root = NULL;
-    // What is carried came from a reader; if it is no JSON all the same, it says nothing.
+    // Carried text comes from a reader; text that is no JSON counts as none.
     return text == NULL ||
            lmbi_json_read(arena, text, strlen(text), root, NULL) != LMB_ERROR_MEMORY;
 }
@@ -124,7 +124,7 @@ lmb_result lmb_joint_map_of_character(const lmb_character *character, const lmb_
         map.slots[slot].joint = LMB_NONE;
     }
     lmbi_arena_init(&arena, alloc);
-    // What is carried came from a reader; if it is no JSON all the same, it names no humanoid.
+    // Carried text comes from a reader; text that is no JSON defines no humanoid.
     lmb_result result = lmbi_json_read(&arena, text, strlen(text), &root, NULL);
     if (result == LMB_OK && !read_bones(root, character->skeleton, &arena, &map, &count)) {
         result = LMB_ERROR_MEMORY;
