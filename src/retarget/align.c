@@ -1,4 +1,4 @@
-/// The least turns that take the target's bones onto the source's in the reference pose.
+/// Alignment rotations A between the two reference poses, one per human bone.
 #include "retarget/align.h"
 
 #include <math.h>
@@ -27,7 +27,7 @@ static lmb_quat bone_turn(const lmbi_humanoid *source, const lmbi_humanoid *targ
     return lmb_quat_between(from, to);
 }
 
-/// Soles stay flat: feet turn about the vertical alone.
+/// Feet rotate about the vertical only, so that soles stay flat.
 static lmb_quat yaw_turn(const lmbi_humanoid *source, const lmbi_humanoid *target, int slot)
 {
     lmb_vec3 from, to;

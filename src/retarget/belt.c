@@ -1,26 +1,26 @@
-/// Walking on the spot: the feet that stand all go backward alike, as on a belt. The motion is put
-/// on the ground that goes by, so that what stands is seen to stand, and taken back when feet are
-/// placed.
+/// Walking in place: all standing feet slide backward at one velocity, as on a treadmill. The motion
+/// is moved over the ground at that speed, so that contacts are found at rest, and moved back once
+/// the feet are placed.
 #include "retarget/feet.h"
 
 #include <math.h>
 
-#define LOW_M 0.03f      ///< a foot that stands is no higher over its floor
-#define FLAT_M_S 0.25f   ///< nor does it rise or fall faster
-#define TRAVEL_M_S 0.15f ///< hips that go farther do not walk on the spot
-#define BELT_M_S 0.35f   ///< slower is no walk
-#define ALIKE 0.35f      ///< of the belt's speed: feet that stand go that much faster or slower
-#define ALIKE_SHARE 0.6f ///< of the frames with a foot that stands
-#define MANY_SHARE 0.5f  ///< where more feet than two agree
-#define TRIED 256        ///< velocities that are looked at
-#define LOW_SHARE 0.08f  ///< of all frames have one, each
+#define LOW_M 0.03f      ///< highest a standing foot is above its floor, metres
+#define FLAT_M_S 0.25f   ///< fastest a standing foot rises or falls, m/s
+#define TRAVEL_M_S 0.15f ///< faster mean travel of the hips is no walk in place, m/s
+#define BELT_M_S 0.35f   ///< slowest treadmill, m/s
+#define ALIKE 0.35f      ///< inlier radius, as a fraction of the treadmill velocity
+#define ALIKE_SHARE 0.6f ///< inliers required among the low frames of one or two feet
+#define MANY_SHARE 0.5f  ///< and of more feet
+#define TRIED 256        ///< velocities tried as the mode
+#define LOW_SHARE 0.08f  ///< low frames required of each foot, as a fraction of all frames
 
 typedef struct stander {
-    lmb_vec3 *velocity; ///< [count] of low feet, along the ground
+    lmb_vec3 *velocity; ///< [count] horizontal velocities of low feet
     uint32_t count;
 } stander;
 
-/// Velocities of one foot in the frames in which it is low and goes level.
+/// Adds the velocities of one foot in the frames in which it is low and moves level.
 static void add_low(const lmb_vec3 *path, uint32_t frames, float rate, float body_m, float *heights,
                     stander *out)
 {
@@ -51,7 +51,7 @@ static uint32_t count_near(const stander *s, lmb_vec3 mean)
     return count;
 }
 
-/// The velocity that most are near: swings that scuff go other ways, each its own.
+/// The mode of the velocities; swinging feet that scuff the ground are outliers.
 static lmb_vec3 belt_of(const stander *s, float *share)
 {
     const uint32_t step = s->count / TRIED + 1;

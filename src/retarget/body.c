@@ -1,4 +1,4 @@
-/// Seeing a skeleton as a humanoid: bones, chains, lengths.
+/// A skeleton as a humanoid: bone directions, chains and lengths.
 #include "retarget/body.h"
 #include "base/error.h"
 #include "retarget/reference.h"
@@ -45,7 +45,7 @@ int lmbi_slot_after(int slot)
     return LMB_SLOT_COUNT;
 }
 
-/// Towards the middle of the knuckles.
+/// The centroid of the knuckles.
 static bool knuckles(const lmbi_humanoid *body, int hand, lmb_vec3 *out)
 {
     const int thumb = hand == LMB_SLOT_LEFT_HAND ? LMB_SLOT_LEFT_THUMB_METACARPAL
@@ -62,7 +62,7 @@ static bool knuckles(const lmbi_humanoid *body, int hand, lmb_vec3 *out)
     return count > 0.0f;
 }
 
-/// The end of a joint that no slot follows: its own tip, or its furthest child.
+/// The end of a bone without a child human bone: the farthest child joint, else the joint's tip.
 static bool joint_end(const lmbi_humanoid *body, int32_t joint, lmb_vec3 *out)
 {
     const lmb_skeleton *skeleton = body->skeleton;
@@ -126,7 +126,7 @@ static void measure(lmbi_humanoid *body)
     body->trunk_length = slot_distance(body, LMB_SLOT_HIPS, top);
 }
 
-/// Joints by how far along the chain from `below` their own bone ends: the last at 1.
+/// Arc-length parameter in (0, 1] of the end of each joint's bone along the chain.
 static void place_chain(const lmbi_humanoid *body, int32_t below, const int32_t *joints,
                         uint32_t count, int32_t after, lmbi_spine_chain *out)
 {

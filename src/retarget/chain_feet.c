@@ -1,6 +1,6 @@
-/// Paws, hooves and claws: each leg's end goes where the source's goes, scaled about where it
-/// stands at rest, and what stands still there is held. The body sinks where a leg is too short,
-/// and two-bone IK bends the leg at its long bones; what is below them stays as it is bent.
+/// Foot locking for chains: paws, hooves and claws. Each leg's end follows the source's, scaled about
+/// its rest position; contacts are locked. The body is lowered where a leg is too short, and two-bone
+/// IK bends the leg at its two long bones; joints below them keep their local rotation.
 #include "retarget/chains.h"
 #include "retarget/feet.h"
 
@@ -8,24 +8,24 @@
 
 #include "limber/ik.h"
 
-#define LAND_S 0.035f   ///< a foot comes down on its place, and leaves it, in this time
-#define LAND_M 0.03f    ///< and from this height
-#define FADE_S 0.12f    ///< a correction takes this long to come and go
-#define SINK_S 0.15f    ///< the body sinks and rises over about this long
-#define SINK_MAX 0.15f  ///< of a leg
-#define STRAIGHT 0.995f ///< of a leg's length: further is out of reach
-#define SOFT 0.004f     ///< share of the leg over which it straightens softly
-#define GIVE 0.02f      ///< of the leg: heights of this order are rolls and strikes
-#define SNAP 0.10f      ///< of the leg: what stands higher stands on something
-#define DRAG 0.15f      ///< of the leg
-#define STILL 1e-5f     ///< of the leg: nearer is there already
+#define LAND_S 0.035f   ///< contacts are widened by at most this time, to cover landing and lifting
+#define LAND_M 0.03f    ///< and only while the foot is lower than this, metres
+#define FADE_S 0.12f    ///< time over which a correction blends in and out
+#define SINK_S 0.15f    ///< time over which the body is lowered and raised
+#define SINK_MAX 0.15f  ///< most that the body is lowered, as a fraction of the leg's length
+#define STRAIGHT 0.995f ///< longest reach, as a fraction of the leg's length
+#define SOFT 0.004f     ///< soft-knee zone of the IK, as a fraction of the leg's length
+#define GIVE 0.02f      ///< heights below this fraction of the leg are flattened as roll or strike
+#define SNAP 0.10f      ///< contacts within this fraction of the leg are snapped to the floor
+#define DRAG 0.15f      ///< most that a contact slides, as a fraction of the leg's length
+#define STILL 1e-5f     ///< corrections below this fraction of the leg are skipped
 
 typedef struct paw {
     const lmb_chain *to, *from;
-    lmb_vec3 *came; ///< [frame] where the target's goes when nothing is held
+    lmb_vec3 *came; ///< [frame] position before locking
     lmb_vec3 *offset;
     bool *held;
-    float floor; ///< height at which it stands flat
+    float floor; ///< height of the point when flat on the ground
     lmbi_foot_contacts contacts;
 } paw;
 
@@ -43,8 +43,8 @@ static const lmb_transform *source_pose(const lmbi_chain_transfer *t, uint32_t f
     return t->motion->model + (size_t)f * t->source->count;
 }
 
-/// What goes farther than that while it is slow is dragged along, as on a walk on the spot whose
-/// ground is not to be told: it is left as it goes.
+/// Drops contacts that slide too far, as in a walk in place whose treadmill velocity is unknown: they
+/// are not locked.
 static void drop_dragged(const pawwork *w, paw *p)
 {
     uint32_t kept = 0;
@@ -52,7 +52,7 @@ static void drop_dragged(const pawwork *w, paw *p)
         const lmbi_foot_contact c = p->contacts.items[i];
         const lmb_vec3 a = p->came[c.begin], b = p->came[c.end - 1];
         const float x = b.x - a.x, z = b.z - a.z, most = DRAG * w->t->target->size;
-        // The longer it stands, the farther a bad recording glides.
+        // Bad recordings drift: the longer the contact, the more slide is allowed.
         const float seconds = (float)(c.end - c.begin) / w->t->motion->rate;
         if (lmb_sqrt(x * x + z * z) <= most * (1.0f + seconds)) {
             p->contacts.items[kept++] = c;
@@ -61,7 +61,7 @@ static void drop_dragged(const pawwork *w, paw *p)
     p->contacts.count = kept;
 }
 
-/// The source's paw over time, where the target's goes by it, and when it stands.
+/// Finds the path of the source's paw, that of the target's, and the contacts.
 static bool paw_begin(pawwork *w, paw *p, bool lock, lmbi_arena *arena)
 {
     const lmbi_chain_transfer *t = w->t;
@@ -79,7 +79,7 @@ static bool paw_begin(pawwork *w, paw *p, bool lock, lmbi_arena *arena)
         p->came[f] = lmbi_chain_place(t, f, w->track[f], stood, shall);
         w->scratch[f] = p->came[f].y;
     }
-    // Where a body is cleaned its own floor counts, else that of its rest pose.
+    // The floor is the body's own when cleaning a motion, else that of the rest pose.
     p->floor = t->same ? lmbi_quantile(w->scratch, n, 0.04f) : shall.y;
     if (!lock) {
         return true;
@@ -93,7 +93,7 @@ static bool paw_begin(pawwork *w, paw *p, bool lock, lmbi_arena *arena)
     return true;
 }
 
-/// The mean of where it came, weighted to the middle of the contact.
+/// Mean position over a contact, weighted towards its middle.
 static lmb_vec3 contact_place(const paw *p, lmbi_foot_contact c)
 {
     lmb_vec3 sum = {0, 0, 0};
@@ -116,7 +116,7 @@ static float lowest(const paw *p, lmbi_foot_contact c)
     return low;
 }
 
-/// Small heights over the floor go to nothing, large ones stay.
+/// Flattens small heights above the floor and keeps large ones.
 static float settled(float height, float give)
 {
     return height > 0.0f ? height * height / (height + give) : 0.0f;
@@ -141,7 +141,7 @@ static void hold(const pawwork *w, paw *p)
                         (uint32_t)(FADE_S * w->t->motion->rate) + 2);
 }
 
-/// What would go under its floor rises; a body that is cleaned may dip as it did.
+/// Raises what would go below its floor. When cleaning a motion, its own penetration is kept.
 static void clear_floor(const pawwork *w, paw *p)
 {
     for (uint32_t f = 0; f < w->frame_count; ++f) {
@@ -206,7 +206,7 @@ static void sink_body(pawwork *w)
     }
 }
 
-/// The axis that the leg bends about where it stands, as it is turned now.
+/// The knee's bend axis in the reference pose, rotated with the thigh.
 static lmb_vec3 hinge_of(const pawwork *w, const lmb_chain *c)
 {
     const lmb_transform *stood = w->t->target->reference;
@@ -221,7 +221,7 @@ static lmb_vec3 hinge_of(const pawwork *w, const lmb_chain *c)
     return lmb_quat_rotate(turn, axis);
 }
 
-/// Gives a joint a rotation in model space and the joints below it their places by that.
+/// Sets a joint's model-space rotation and updates the pose below it.
 static void turn_joint(pawwork *w, uint32_t f, int32_t joint, lmb_quat rotation)
 {
     const lmbi_chain_transfer *t = w->t;
@@ -234,7 +234,7 @@ static void turn_joint(pawwork *w, uint32_t f, int32_t joint, lmb_quat rotation)
     lmbi_chain_pose(t, f, w->model);
 }
 
-/// Bends a leg so that its paw is at its goal; how far it was moved.
+/// Bends a leg so that its paw reaches its goal. Returns the length of the correction.
 static float solve_leg(pawwork *w, const paw *p, uint32_t f)
 {
     const lmb_chain *c = p->to;

@@ -1,4 +1,4 @@
-/// A clip on another body by chains: the order of the steps.
+/// Retargeting by chains: the order of the steps.
 #include "retarget/chains.h"
 #include "retarget/feet.h"
 

@@ -1,6 +1,6 @@
-/// Turns of chains: R_t = D R_t,ref with D = R_s R_s,ref^-1 of the source's joint at the same place
-/// along the chain, shared out between two where counts differ. Places are arc lengths of the
-/// middles of bones; limbs are measured from landmark to landmark, so that knees follow knees.
+/// Rotations of chains: R_t = D R_t,ref with D = R_s R_s,ref^-1 of the source joint at the same
+/// parameter along the chain, interpolated between two joints if their counts differ. Parameters are
+/// arc lengths of bone midpoints; limbs are measured between landmarks, so that knees match knees.
 #include "retarget/chains.h"
 #include "retarget/feet.h"
 
@@ -11,13 +11,12 @@
 #include "base/error.h"
 #include "limber/anim.h"
 
-#define HEADING_S 0.6f ///< a walking body swings from side to side within twice this
+#define HEADING_S 0.6f ///< half window of the heading filter, seconds: half a stride
 
-// --------------------------------------------------------------------------------------- the
-// places
+// ---------------------------------------------------------------------------------- the parameters
 
-/// Where along the chain each joint is: 0 to 1; of limbs 0 at the first long bone, 1 at the second,
-/// 2 where that ends, 3 at the last joint, down to -1 before.
+/// The parameter of each joint along the chain, in [0, 1]. For limbs: 0 at the first long bone, 1 at
+/// the second, 2 at its end, 3 at the last joint, and negative down to -1 before the first.
 static void find_places(const lmb_chain *c, const lmb_transform *pose, float *at)
 {
     float length = 0.0f;
@@ -51,7 +50,7 @@ static uint32_t owner(const lmbi_chain_body *body, const lmb_chain *c, uint32_t 
     return j == c->joints[k] ? k : k + 1;
 }
 
-/// The middle of what a joint of the chain carries; its own place where it is an end.
+/// Parameter of the middle of the bones that a joint carries; its own if it carries none.
 static float place_of(const lmbi_chain_body *body, const lmb_chain *c, const float *at, uint32_t k)
 {
     float sum = 0.0f, count = 0.0f;
@@ -66,8 +65,7 @@ static float place_of(const lmbi_chain_body *body, const lmb_chain *c, const flo
     return count > 0.0f ? sum / count : at[k];
 }
 
-// ----------------------------------------------------------------------------------------- the
-// plan
+// ---------------------------------------------------------------------------------------- the plan
 
 static void add_follower(lmbi_chain_transfer *t, int32_t joint, int32_t a, int32_t b, float share)
 {
@@ -108,7 +106,8 @@ static void follow_chain(lmbi_chain_transfer *t, const lmb_chain *from, const lm
     }
 }
 
-/// The pair of the source that one of the target goes with: first with first, last with last.
+/// Index of the source's pair of limbs that matches a pair of the target: first to first, last to
+/// last.
 static uint32_t pair_for(uint32_t pair, uint32_t to_pairs, uint32_t from_pairs)
 {
     return to_pairs < 2 || from_pairs < 2
@@ -125,7 +124,7 @@ static void plan_chains(lmbi_chain_transfer *t)
         if (c->kind >= LMB_CHAIN_LEG) {
             const uint32_t pairs = lmbi_chain_pairs(to, c->kind);
             pair = pair_for(pair, pairs, lmbi_chain_pairs(from, c->kind));
-            // One pair moves what is behind of many: the others would all do the same.
+            // A single source pair drives only the rear pair: the others would move in unison.
             if (lmbi_chain_pairs(from, c->kind) == 1 && c->pair > 0) {
                 continue;
             }
@@ -142,7 +141,7 @@ static void plan_chains(lmbi_chain_transfer *t)
     }
 }
 
-/// Marks the joints from a root down; all of them without one.
+/// Marks the subtree of a root; all joints if it is LMB_NONE.
 static void mark_below(const lmb_skeleton *skeleton, int32_t root, bool *below)
 {
     for (uint32_t j = root < 0 ? 0 : (uint32_t)root; j < skeleton->joint_count; ++j) {
@@ -151,7 +150,8 @@ static void mark_below(const lmb_skeleton *skeleton, int32_t root, bool *below)
     }
 }
 
-/// Ears, jaws and fingers that are called alike on both bodies do alike. False when out of memory.
+/// Joints outside the chains (ears, jaws, fingers) follow the source joint of the same name. False
+/// when out of memory.
 static bool plan_namesakes(lmbi_chain_transfer *t, lmbi_arena *arena)
 {
     const lmb_skeleton *to = t->target->skeleton, *from = t->source->skeleton;
@@ -166,7 +166,7 @@ static bool plan_namesakes(lmbi_chain_transfer *t, lmbi_arena *arena)
     for (uint32_t i = 0; i < t->source->map.count; ++i) {
         const lmb_chain *c = &t->source->map.chains[i];
         for (uint32_t k = 0; k < c->count; ++k) {
-            theirs[c->joints[k]] = false; // what is of a chain goes with the chain
+            theirs[c->joints[k]] = false; // joints of chains are driven by their chain
         }
     }
     for (uint32_t j = 0; j < t->target->count; ++j) {
@@ -186,7 +186,7 @@ static lmb_quat turn_of(const lmbi_chain_transfer *t, const lmb_transform *pose,
                         lmb_quat_conjugate(t->source->reference[joint].rotation));
 }
 
-/// Where the source's body is at the place that the target's root has along its trunk.
+/// Position of the source's trunk at the parameter that the target's root has along its own.
 static lmb_vec3 root_point(const lmbi_chain_transfer *t, const lmb_transform *pose)
 {
     const lmb_chain *to = lmbi_chain_get(&t->target->map, LMB_CHAIN_SPINE, 0, 0),
@@ -226,7 +226,7 @@ lmb_vec3 lmbi_chain_place(const lmbi_chain_transfer *t, uint32_t frame, lmb_vec3
     return out;
 }
 
-/// The front of the source's root, along the ground.
+/// Forward direction of the source's root, on the ground.
 static lmb_vec3 front_of(const lmbi_chain_transfer *t, uint32_t frame)
 {
     const lmb_transform *pose = t->motion->model + (size_t)frame * t->source->count;
@@ -240,8 +240,8 @@ void lmbi_chain_face(lmbi_chain_transfer *t, uint32_t frame)
     t->headings[frame] = lmb_vec3_normalize_or(front_of(t, frame), t->headings[frame]);
 }
 
-/// Where the body heads, one frame after the other: the front of the source's root on the ground,
-/// averaged over a stride.
+/// The heading of each frame: the forward direction of the source's root on the ground, averaged
+/// over a stride.
 static bool find_headings(lmbi_chain_transfer *t, lmbi_arena *arena)
 {
     const uint32_t n = t->motion->frame_count,
@@ -266,7 +266,7 @@ static bool find_headings(lmbi_chain_transfer *t, lmbi_arena *arena)
     return true;
 }
 
-/// The height that the lowest paw is hardly ever below; without legs that of the reference.
+/// The floor: a low quantile of the lowest paw's height; without legs that of the reference pose.
 static bool find_floors(lmbi_chain_transfer *t, lmbi_arena *arena)
 {
     const uint32_t n = t->motion->frame_count;
@@ -335,7 +335,7 @@ void lmbi_chain_carry(lmbi_chain_transfer *t, uint32_t frame, lmb_transform *mod
                                          t->target->reference[t->target->map.root].translation));
 }
 
-/// One skeleton: the clip's own local poses, moved as the motion was.
+/// One skeleton on both sides: copies the clip's local pose, with the motion's root position.
 static void copy_frame(lmbi_chain_transfer *t, const lmb_clip *clip, uint32_t frame,
                        lmb_transform *model)
 {

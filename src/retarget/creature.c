@@ -1,4 +1,4 @@
-/// A skeleton seen as chains that stand somewhere.
+/// A skeleton as chains in its reference pose: lengths, centre and floor.
 #include "retarget/chains.h"
 
 #include <math.h>
@@ -30,7 +30,7 @@ lmb_vec3 lmbi_paw(const lmbi_chain_body *c, const lmb_chain *leg, const lmb_tran
     if (c->skeleton->tips == NULL) {
         return pose[last].translation;
     }
-    // Some files' last bones point anywhere: what stands lower is the sole.
+    // Tips of last bones point anywhere in some files: a tip below its joint is the sole.
     const lmb_vec3 tip = lmb_transform_point(c->reference[last], c->skeleton->tips[last]);
     return tip.y < c->reference[last].translation.y
                ? lmb_transform_point(pose[last], c->skeleton->tips[last])

@@ -1,4 +1,4 @@
-/// Which joint of the target a slot drives.
+/// The driven joint of a human bone.
 #include "retarget/transfer.h"
 
 int32_t lmbi_driven_slot(const lmbi_transfer *t, int slot)

@@ -1,5 +1,5 @@
-/// What a face can do: expressions of VRM 1.0 (VRMC_vrm) and 0.x (blendShapeMaster), morph targets
-/// by name, and how eyes follow a gaze.
+/// Reads a face: expressions of VRM 1.0 (VRMC_vrm) and 0.x (blendShapeMaster), morph targets by
+/// name, and how eyes follow a gaze.
 #include <string.h>
 
 #include "base/alloc.h"
@@ -8,9 +8,9 @@
 
 #define RADIANS 0.017453292519943295
 
-/// A face and what it points to.
+/// A face and the memory it owns.
 typedef struct face_block {
-    lmb_face face; ///< first: the one is the other
+    lmb_face face; ///< first, so that the pointers convert
     lmbi_arena arena;
 } face_block;
 
@@ -24,7 +24,7 @@ typedef struct face_reader {
 
 // ------------------------------------------------------------------------------------------- names
 
-/// VRM 1.0's presets, and what VRM 0.x calls them.
+/// VRM 1.0's presets and their names in VRM 0.x.
 static const struct {
     const char *name, *old;
 } presets[] = {
@@ -93,7 +93,7 @@ int32_t lmb_face_find(const lmb_face *face, const char *name)
 
 // ------------------------------------------------------------------------------------ expressions
 
-/// A new expression with room for that many binds; NULL when there is one of that name.
+/// Adds an expression with room for `binds` binds; NULL if one of that name exists.
 static lmb_expression *add_expression(face_reader *r, const char *name, size_t binds)
 {
     lmb_face *face = r->face;
@@ -134,7 +134,7 @@ static void add_bind(face_reader *r, lmb_expression *e, const lmb_instance *inst
     }
 }
 
-/// VRM 1.0 names a node, VRM 0.x a mesh, and its weights go to 100.
+/// VRM 1.0 refers to a node; VRM 0.x to a mesh, with weights in percent.
 static void read_bind(face_reader *r, lmb_expression *e, const lmbi_json *bind, bool old)
 {
     uint32_t target = 0, which = 0;
@@ -219,7 +219,7 @@ static void read_old(face_reader *r, const lmbi_json *groups)
     }
 }
 
-/// Morph targets that no expression is called after, of all instances together.
+/// Adds an expression for each morph target name that no expression has, over all instances.
 static void add_targets(face_reader *r)
 {
     const lmb_character *c = r->character;
@@ -250,7 +250,7 @@ static void add_targets(face_reader *r)
 static lmb_gaze_range read_range(const lmbi_json *range, const char *in, const char *out,
                                  bool by_expression)
 {
-    double most = 90, output = by_expression ? 1 : 10; // where nothing is said
+    double most = 90, output = by_expression ? 1 : 10; // defaults of the specification
     (void)lmbi_json_number(lmbi_json_find(range, in), &most);
     (void)lmbi_json_number(lmbi_json_find(range, out), &output);
     most = most > 0.1 && most < 1e3 ? most : 90;

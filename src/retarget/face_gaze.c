@@ -1,4 +1,4 @@
-/// From eyes that are turned to a gaze: what lmb_face_put does, backwards.
+/// The gaze of rotated eyes: the inverse of lmb_face_put.
 #include <math.h>
 
 #include "retarget/vrm.h"
@@ -15,7 +15,8 @@ bool lmbi_eyes_move(const lmb_face *face, const lmb_clip *clip)
     return false;
 }
 
-/// The angle of a gaze that turns an eye by so much. A range that gives nothing tells nothing.
+/// Inverts a range map: the gaze angle that rotates an eye by `angle`. The identity if the range has
+/// no output.
 static float unranged(lmb_gaze_range range, float angle)
 {
     const float size = fabsf(angle), most = fabsf(range.output);
@@ -24,7 +25,7 @@ static float unranged(lmb_gaze_range range, float angle)
     return angle < 0 ? -gaze : gaze;
 }
 
-/// Where +z, or where the face looks, has turned to: to the left and up.
+/// Yaw to the left and pitch upward of an eye's forward direction relative to the rest pose.
 static lmb_vec2 eye_angles(const lmb_face *face, const lmb_skeleton *skeleton, int32_t eye,
                            lmb_quat local)
 {

@@ -1,4 +1,4 @@
-/// What a clip or a recording does with a face, as expressions over time.
+/// Expressions over time from a clip or a recording.
 #include <math.h>
 #include <string.h>
 
@@ -9,22 +9,22 @@
 
 enum { MOST_TRACKS = 1024, SWEEPS = 60 };
 
-#define CUBIC_RATE 60.0 ///< Hz at which curves between keys are looked at
+#define CUBIC_RATE 60.0 ///< Hz at which cubic curves are sampled between keys
 
 typedef struct motion_block {
-    lmb_face_motion motion; ///< first: the one is the other
+    lmb_face_motion motion; ///< first, so that the pointers convert
     lmbi_arena arena;
 } motion_block;
 
-/// A face motion in the making.
+/// State while a face motion is built.
 typedef struct taker {
     const lmb_character *character;
     const lmb_clip *clip;
     lmb_face_motion *motion;
-    lmbi_arena *kept;   ///< of the motion
-    lmbi_arena scratch; ///< of the making
+    lmbi_arena *kept;   ///< the motion's own
+    lmbi_arena scratch; ///< freed afterwards
     lmbi_json *root;
-    int32_t joints[MOST_TRACKS]; ///< of a VRM animation: whose x is the track's value
+    int32_t joints[MOST_TRACKS]; ///< of a VRM animation: translation x is the track's value
     int32_t gaze_joint;
 } taker;
 
@@ -82,7 +82,7 @@ static bool concerns(const taker *t, const lmb_channel *channel)
     return channel->path == LMB_PATH_WEIGHTS;
 }
 
-/// Ascending, without repeats: a merge of what is there and one more list.
+/// Merges two ascending lists into one without repeats.
 static uint32_t merge(float *out, const float *a, uint32_t a_count, const float *b,
                       uint32_t b_count)
 {
@@ -97,7 +97,7 @@ static uint32_t merge(float *out, const float *a, uint32_t a_count, const float 
     return count;
 }
 
-/// The keys of one channel in seconds; of a curve, moments between them too.
+/// Key times of one channel in seconds; cubic curves are sampled in between.
 static const float *channel_times(taker *t, const lmb_channel *channel, uint32_t *count)
 {
     const double second = t->clip->ticks_per_s > 0 ? (double)t->clip->ticks_per_s : 1;
@@ -203,7 +203,7 @@ static bool read_animation(taker *t, const lmbi_json *extension)
            read_tracks(t, lmbi_json_find(expressions, "custom"));
 }
 
-/// Where +z has turned to: to the left and up.
+/// Yaw to the left and pitch upward of +Z after a rotation.
 static lmb_vec2 gaze_of(lmb_quat turn)
 {
     const lmb_vec3 ahead = lmb_quat_rotate(turn, lmb_vec3_make(0, 0, 1));
@@ -236,8 +236,8 @@ static bool take_animation(taker *t, const lmbi_json *extension)
 
 // ------------------------------------------------------------------------------------ morph weights
 
-/// min |B a - w|^2 over 0 <= a <= 1 by projected Gauss-Seidel, B the binds of expressions: `left` is
-/// w on entry and w - B a on return.
+/// Fits expression values a to morph weights w: min |B a - w|^2 over 0 <= a <= 1 by projected
+/// Gauss-Seidel, B the binds. `left` is w on entry and the residual w - B a on return.
 static void explain(const lmb_face *face, const uint32_t *first, bool targets, float *left,
                     float *values)
 {
@@ -265,7 +265,7 @@ static void explain(const lmb_face *face, const uint32_t *first, bool targets, f
     }
 }
 
-/// Tracks that never leave 0 say nothing.
+/// Removes tracks that are 0 throughout.
 static void drop_still(lmb_face_motion *m)
 {
     uint32_t kept = 0;
@@ -314,7 +314,7 @@ static bool take_weights(taker *t, const lmb_face *face)
     float *rest = lmbi_arena_array(&t->scratch, count, sizeof *rest);
     float *left = lmbi_arena_array(&t->scratch, count, sizeof *left);
     lmb_transform *pose = lmbi_arena_array(&t->scratch, joints, sizeof *pose);
-    t->joints[0] = LMB_NONE; // every channel of weights counts
+    t->joints[0] = LMB_NONE; // use every weights channel
     if (first == NULL || rest == NULL || left == NULL || pose == NULL || !find_times(t)) {
         return false;
     }

@@ -1,4 +1,4 @@
-/// Expressions over time onto a character's morph targets, a gaze onto its eyes.
+/// Writes expressions over time to a character's morph targets, and a gaze to its eyes.
 #include <math.h>
 #include <string.h>
 
@@ -15,15 +15,15 @@ typedef struct putter {
     float *rest;
     float *weights; ///< [key_count][weight_count]
     uint32_t weight_count;
-    bool *touched; ///< [joint_count] instances whose weights move
-    uint32_t from; ///< the first key that is not before the clip
+    bool *touched; ///< [joint_count] instances whose weights are animated
+    uint32_t from; ///< last key at or before the clip's start
     float *ticks;
     lmb_channel *channels;
     uint32_t channel_count;
     lmb_face_report report;
 } putter;
 
-/// Adds an expression's binds, as far as others leave it there.
+/// Adds an expression's binds, reduced by overrides.
 static void add_expression(const lmb_face *face, int32_t index, float value,
                            const float amounts[LMBI_FACE_PARTS], const uint32_t *first,
                            float *weights)
@@ -44,7 +44,7 @@ static void clear_expression(const lmb_face *face, int32_t index, const uint32_t
     }
 }
 
-/// A moment of a face: what expressions are there, and those of looking by themselves.
+/// The expressions of one frame and the four gaze expressions.
 typedef struct moment {
     const char *const *names;
     const float *values;
@@ -94,7 +94,7 @@ static float ranged(lmb_gaze_range range, float angle)
     return range.output * (share < 0 ? 0 : share > 1 ? 1 : share);
 }
 
-/// What the expressions of looking come to.
+/// Weights of the four gaze expressions.
 static void find_looks(const lmb_face *face, lmb_vec2 gaze, float looks[LOOKS])
 {
     looks[0] = ranged(face->gaze_out, gaze.x);
@@ -103,8 +103,8 @@ static void find_looks(const lmb_face *face, lmb_vec2 gaze, float looks[LOOKS])
     looks[3] = ranged(face->gaze_down, -gaze.y);
 }
 
-/// How an eye turns in the body's axes (VRMC_vrm, lookAt): about up by its yaw, then about its own
-/// side by its pitch.
+/// Rotation of an eye in the body's axes (VRMC_vrm, lookAt): yaw about up, then pitch about the eye's
+/// own side axis.
 static lmb_quat eye_turn(const lmb_face *face, int side, lmb_vec2 gaze)
 {
     const bool out = side == 0 ? gaze.x > 0 : gaze.x < 0;

@@ -1,23 +1,23 @@
-/// Foot locking (after Kovar, Schreiner and Gleicher 2002). Ankle and toe of the source are asked
-/// when they stand (contact.c); the target's are held there, where they came out in the mean, as
-/// far apart as its foot is long (feet_hold.c): both hold a flat foot, the toe alone holds the ball
-/// while the heel rises. Between holds the foot goes the source's way, with a correction that
-/// begins and ends in place and speed (feet_goal.c), and clears the ground (feet_swing.c). The hips
-/// sink where a leg is too short, and two-bone IK does the rest (feet_reach.c).
+/// Foot locking (after Kovar, Schreiner and Gleicher 2002). Contacts are found for the source's ankle
+/// and toe (mapping/contact.c). The target's points are locked at their mean positions, a foot length
+/// apart (feet_hold.c): both for a flat foot, the toe alone while the heel rises. Between locks the
+/// foot follows the source's path, plus a correction that is continuous in position and velocity
+/// (feet_goal.c), and clears the ground (feet_swing.c). The hips are lowered where a leg is too short,
+/// and two-bone IK solves the legs (feet_reach.c).
 #include "retarget/footwork.h"
 
 #include <math.h>
 #include <string.h>
 
-#define LAND_S 0.035f ///< a foot comes down on its place, and leaves it, in this time
-#define LAND_M 0.03f  ///< and from this height, on a body of common size
-/// of the way ahead, the most that an ankle is over what its foot rolls over
+#define LAND_S 0.035f ///< contacts are widened by at most this time, to cover landing and lifting
+#define LAND_M 0.03f  ///< and only while the point is lower than this, metres
+/// highest ankle over the foot's pivot, as a fraction of the pivot's distance ahead
 #define ROLLS 0.55f
-#define ALIKE 3e-5f       ///< of the leg
-#define FLOOR_SHARE 0.04f ///< of the frames have a foot lower than the floor: noise
-#define GROUND_SNAP 0.10f ///< of the leg
+#define ALIKE 3e-5f       ///< position tolerance, as a fraction of the leg's length
+#define FLOOR_SHARE 0.04f ///< quantile of a foot's height taken as the floor: lower is noise
+#define GROUND_SNAP 0.10f ///< of the leg's length
 
-/// A metre on a body of common size.
+/// Length of a metre on the body scaled to a common size.
 static float metre_of(const lmbi_humanoid *body)
 {
     const float height = lmbi_joint(body, LMB_SLOT_HEAD) >= 0
@@ -38,7 +38,7 @@ static bool point_begin(lmbi_foot_point *p, uint32_t frames, lmbi_arena *arena)
            p->clearance != NULL;
 }
 
-/// The contacts of a point of the source that goes that way.
+/// Contacts of one point of the source along its path.
 static bool find_contacts_of(lmbi_footwork *feet, lmbi_foot_point *p, const lmb_vec3 *track,
                              bool lock, lmbi_arena *arena)
 {
@@ -60,7 +60,7 @@ static bool find_contacts_of(lmbi_footwork *feet, lmbi_foot_point *p, const lmb_
     return true;
 }
 
-/// When the source's ankle and toe stand.
+/// Contacts of the source's ankle and toe.
 static bool find_contacts(lmbi_footwork *feet, lmbi_foot_limb *leg, bool lock, lmbi_arena *arena)
 {
     const lmbi_transfer *t = feet->t;
@@ -92,8 +92,8 @@ static bool find_contacts(lmbi_footwork *feet, lmbi_foot_limb *leg, bool lock, l
     return true;
 }
 
-/// Lets the ankles go the source's way, the hips above them, the lowest feet as far from the floor
-/// as the source's from its own.
+/// Moves the ankles along the source's paths and the hips with them, at the height that puts the
+/// lowest feet as far from the floor as the source's are from its own.
 static bool follow(lmbi_footwork *feet, lmbi_arena *arena)
 {
     const lmbi_transfer *t = feet->t;
@@ -122,7 +122,7 @@ static bool follow(lmbi_footwork *feet, lmbi_arena *arena)
     return true;
 }
 
-/// Planted heights: those of the reference pose, whose soles are flat, over the floor.
+/// Heights of the points when the foot is flat: those of the reference pose, above the floor.
 static void find_planted(lmbi_footwork *feet, lmbi_foot_limb *leg)
 {
     const lmbi_humanoid *body = feet->t->target;
@@ -134,7 +134,7 @@ static void find_planted(lmbi_footwork *feet, lmbi_foot_limb *leg)
     leg->points[TOE].floor = feet->t->target_floor;
 }
 
-/// The turns alone bring the feet to where they shall be: a body of the source's proportions.
+/// Whether rotations alone bring the feet to their goals, as between bodies of one proportion.
 static bool alike(const lmbi_footwork *feet)
 {
     for (uint32_t f = 0; f < feet->frame_count; ++f) {
@@ -150,8 +150,8 @@ static bool alike(const lmbi_footwork *feet)
     return true;
 }
 
-/// The point that a steep foot without a joint for its toes rolls over: farther ahead, lest they go
-/// under the ground.
+/// The pivot of a steep foot without a toe joint, moved ahead so that toes do not go below the
+/// ground.
 static lmb_vec3 further_ahead(const lmbi_humanoid *body, int foot, lmb_vec3 toe)
 {
     const lmb_quat stood = body->reference[lmbi_joint(body, foot)].rotation;
@@ -225,7 +225,7 @@ static bool feet_begin(lmbi_footwork *feet, lmbi_transfer *t, bool lock, lmbi_ar
            leg_begin(feet, &feet->legs[1], LMB_SLOT_RIGHT_UPPER_LEG, lock, arena);
 }
 
-/// What each foot shall do: contacts become holds, holds goals, and what swings clears the ground.
+/// Goals of both feet: contacts become locks, locks become ankle goals, and swings clear the ground.
 static bool find_goals(lmbi_footwork *feet, bool lock, lmbi_arena *arena, uint32_t *contact_count)
 {
     for (int k = 0; k < 2; ++k) {

@@ -1,15 +1,14 @@
-/// The floor under feet, and where they mostly stand on it.
+/// Floor levelling, and the height at which feet usually stand.
 #include "retarget/footwork.h"
 
 #include <math.h>
 #include <string.h>
 
-#define FLOOR_S 0.4f ///< the floor is learnt from contacts about this near
-#define EDGE_S 0.1f  ///< a foot rolls on and off within this
-#define STANDS 0.1f  ///< of the frames: a point that stands less is not known to swing
+#define FLOOR_S 0.4f ///< width of the falloff over which contacts set the floor, seconds
+#define EDGE_S 0.1f  ///< time at each end of a contact in which a foot rolls, seconds
+#define STANDS 0.1f  ///< fraction of frames below which a point's stance height is unreliable
 
-/// The height that most contacts hold a point at. Where nothing is put on the floor, the lowest of
-/// them is the floor.
+/// The lower quartile of a point's locked heights. Without locking, the lowest one is the floor.
 void lmbi_feet_find_stand(lmbi_footwork *feet, lmbi_foot_point *p, bool lock)
 {
     uint32_t count = 0;
@@ -26,8 +25,8 @@ void lmbi_feet_find_stand(lmbi_footwork *feet, lmbi_foot_point *p, bool lock)
     p->stands = (float)count >= STANDS * (float)feet->frame_count;
 }
 
-/// The lowest the point comes around a frame of a contact: where the floor is at that time. The
-/// ends do not count, where a foot rolls and dips.
+/// The lowest height of a point near a frame of its contact: the floor at that time. Both ends of the
+/// contact are excluded, because a foot rolls and dips there.
 static float lowest(const lmbi_foot_point *p, lmbi_foot_contact c, uint32_t f, uint32_t reach,
                     uint32_t edge)
 {
@@ -53,8 +52,8 @@ static void find_lows(lmbi_foot_point *p, uint32_t reach, uint32_t edge)
     }
 }
 
-/// Recordings drift up and down by some centimetres: the hips follow the contacts slowly, so that
-/// legs need not.
+/// Recordings drift vertically by centimetres: shifts the hips by a smooth mean of the contacts'
+/// height errors, so that legs need no correction.
 void lmbi_feet_level(lmbi_footwork *feet)
 {
     float *error = feet->scratch, *weight = feet->sink;
@@ -68,7 +67,7 @@ void lmbi_feet_level(lmbi_footwork *feet)
     for (int k = 0; k < 2; ++k) {
         find_lows(&feet->legs[k].points[ANKLE], window, edge);
         find_lows(&feet->legs[k].points[TOE], window, edge);
-        // Toes tell the floor; an ankle rises and falls with the heel.
+        // Only toes measure the floor; an ankle moves with the heel.
         const lmbi_foot_point *p = &feet->legs[k].points[TOE];
         for (uint32_t i = 0; i < p->contacts.count; ++i) {
             const lmbi_foot_contact c = p->contacts.items[i];

@@ -1,14 +1,14 @@
-/// From holds to goals: the ankle's offset and the foot's turn over time, without jumps.
+/// From locks to goals: continuous ankle offsets and foot rotations.
 #include "retarget/footwork.h"
 
 #include <math.h>
 
-#define FADE_S 0.12f     ///< an offset takes this long to come and go
-#define FASTEST_M_S 0.6f ///< corrections do not change faster, on a body of common size
-#define ROLL_S 0.1f      ///< a turn takes this long within a stance
-#define EVEN_M 0.004f    ///< heights over the floor this near are the same
+#define FADE_S 0.12f     ///< time over which an offset blends in and out
+#define FASTEST_M_S 0.6f ///< fastest change of a correction, m/s on a body of common size
+#define ROLL_S 0.1f      ///< time over which a rotation blends within a stance
+#define EVEN_M 0.004f    ///< heights this close count as level, metres
 
-/// Cubic Hermite from (a, slope a) to (b, slope b) at x of n steps.
+/// Cubic Hermite curve from (a, slope a) to (b, slope b), at x of n steps.
 static lmb_vec3 hermite(lmb_vec3 a, lmb_vec3 slope_a, lmb_vec3 b, lmb_vec3 slope_b, float x,
                         float n)
 {
@@ -19,8 +19,8 @@ static lmb_vec3 hermite(lmb_vec3 a, lmb_vec3 slope_a, lmb_vec3 b, lmb_vec3 slope
     return lmb_vec3_mad(p, slope_b, n * (t3 - t2));
 }
 
-/// Fills frames [begin, end) that are not known from the values and their slopes at both ends; far
-/// from an end the value is zero.
+/// Fills unknown frames [begin, end) from the values and slopes at both ends; far from an end the
+/// value is zero.
 static void fill_gap(lmb_vec3 *values, const bool *known, uint32_t begin, uint32_t end,
                      uint32_t count, uint32_t fade)
 {
@@ -69,8 +69,8 @@ static bool on_one_place(const lmbi_foot_point *p, uint32_t f, uint32_t g)
     return p->held[f] && p->held[g] && p->hold[f].x == p->hold[g].x && p->hold[f].z == p->hold[g].z;
 }
 
-/// How much a correction changes from one held frame to another: not at all where ankle or toe
-/// stays on its place, nor where the foot goes the way it came.
+/// Change of the correction between two locked frames: 0 where ankle or toe stays locked in place, or
+/// where the foot keeps its offset.
 static float change(const lmbi_foot_limb *leg, uint32_t f, uint32_t g)
 {
     if (on_one_place(&leg->points[ANKLE], f, g) || on_one_place(&leg->points[TOE], f, g)) {
@@ -81,7 +81,7 @@ static float change(const lmbi_foot_limb *leg, uint32_t f, uint32_t g)
     return fminf(held, lmb_vec3_distance(leg->offset[f], leg->offset[g]));
 }
 
-/// The end of the run of known frames that begins at `f`, on one place.
+/// The end of the run of known frames from `f` whose correction changes slowly.
 static uint32_t run_end(const lmbi_foot_limb *leg, const bool *known, uint32_t f, uint32_t count,
                         float fastest)
 {
@@ -104,8 +104,8 @@ static uint32_t least(uint32_t a, uint32_t b)
     return a < b ? a : b;
 }
 
-/// Where a foot goes from place to place in no time, holds end sooner and begin later, until the
-/// correction changes no faster than that a frame; a third of a hold is the most that is taken.
+/// Shortens the locks on both sides of a fast change, until the correction changes by at most
+/// `fastest` a frame. No lock loses more than a third at an end.
 static void widen_gaps(const lmbi_foot_limb *leg, bool *known, uint32_t count, float fastest)
 {
     uint32_t begin = next_known(known, 0, count);
@@ -127,7 +127,7 @@ static void widen_gaps(const lmbi_foot_limb *leg, bool *known, uint32_t count, f
     }
 }
 
-/// How a foot stands in model space, turned.
+/// Model-space rotation of a foot, corrected.
 static lmb_quat stand_of(const lmbi_footwork *feet, const lmbi_foot_limb *leg, uint32_t f)
 {
     const size_t at = (size_t)f * feet->t->driven_count + (size_t)leg->foot;
@@ -141,8 +141,8 @@ static lmb_vec3 along_of(const lmbi_foot_limb *leg, uint32_t f)
     return lmb_vec3_normalize_or(bone, lmb_vec3_make(0, 0, 1));
 }
 
-/// What stands flat does not rock from side to side either: in frames [begin, end), which hold both
-/// ends where they are, it is rolled as far about its own length as in their mean.
+/// Removes the roll of a flat foot about its own length in frames [begin, end), in which both points
+/// are locked: every frame gets the mean roll.
 static void steady_rolls(lmbi_footwork *feet, lmbi_foot_limb *leg, uint32_t begin, uint32_t end)
 {
     const lmb_quat back = lmb_quat_conjugate(stand_of(feet, leg, begin));
@@ -159,7 +159,7 @@ static void steady_rolls(lmbi_footwork *feet, lmbi_foot_limb *leg, uint32_t begi
     }
 }
 
-/// Of every run of frames that hold both ends in one place.
+/// Steadies every run of frames in which both points are locked in one place.
 static void steady_stances(lmbi_footwork *feet, lmbi_foot_limb *leg)
 {
     const lmbi_foot_point *a = &leg->points[ANKLE], *t = &leg->points[TOE];
@@ -175,7 +175,7 @@ static void steady_stances(lmbi_footwork *feet, lmbi_foot_limb *leg)
     }
 }
 
-/// A foot that is held at both ends points from one to the other.
+/// A foot locked at both points points from one to the other.
 static void find_turns(lmbi_footwork *feet, lmbi_foot_limb *leg)
 {
     const lmbi_foot_point *a = &leg->points[ANKLE], *t = &leg->points[TOE];
@@ -193,7 +193,7 @@ static void find_turns(lmbi_footwork *feet, lmbi_foot_limb *leg)
                         (uint32_t)(ROLL_S * feet->t->motion->rate) + 2);
 }
 
-/// Tips the foot further so that its bone rises by no less than `least` and no more than `most`.
+/// Pitches the foot so that its bone rises by at least `least` and at most `most`.
 static void tip(lmbi_foot_limb *leg, uint32_t f, float least, float most)
 {
     const lmb_quat turn = lmb_rotation_vector(leg->turn[f]);
@@ -210,7 +210,7 @@ static void tip(lmbi_foot_limb *leg, uint32_t f, float least, float most)
     leg->turn[f] = lmb_rotation_vector_of(lmb_quat_mul(more, turn));
 }
 
-/// The ankle of a foot that stands on its toe, with the foot turned.
+/// Position of the ankle of a rotated foot whose toe is locked.
 static lmb_vec3 ankle_by_toe(const lmbi_foot_limb *leg, uint32_t f)
 {
     const lmb_vec3 bone =
@@ -218,8 +218,8 @@ static lmb_vec3 ankle_by_toe(const lmbi_foot_limb *leg, uint32_t f)
     return lmb_vec3_sub(leg->points[TOE].hold[f], bone);
 }
 
-/// A foot that comes down on its heel, or rises over its toes, is shorter along the ground than a
-/// flat one: the end that is on the floor stays where it is.
+/// Weight of the toe against the ankle as the anchor: a foot on its heel, or rising over its toes, is
+/// shorter along the ground than a flat one, and the end on the floor stays where it is.
 static float toe_share(const lmbi_foot_limb *leg, uint32_t f, float even)
 {
     const lmbi_foot_point *a = &leg->points[ANKLE], *t = &leg->points[TOE];
@@ -241,7 +241,7 @@ void lmbi_feet_find_goals(lmbi_footwork *feet, lmbi_foot_limb *leg)
         if (!feet->known[f]) {
             continue;
         }
-        // Neither end goes under the ground while the other stands on it.
+        // The free point stays above the ground.
         if (!a->held[f]) {
             tip(leg, f, -leg->toe_length, t->hold[f].y - a->floor - a->clearance[f]);
         } else if (!t->held[f]) {

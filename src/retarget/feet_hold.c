@@ -1,17 +1,16 @@
-/// Contacts as places: where ankle and toe are held, as far apart as the foot is long.
+/// Positions at which contacts lock ankle and toe, a foot length apart.
 #include "retarget/footwork.h"
 
 #include <math.h>
 
-#define SAME_M 0.04f   ///< contacts of one stance this near are of one place
-#define BRIDGE_S 0.12f ///< and a point does not leave it for less than this
-#define BRUSH 0.3f     ///< of either contact: less in common is none
-#define GIVE 0.02f     ///< of the leg: heights of this order are rolls and strikes
-#define FLAT 5.0f      ///< well inside a contact this much more
-#define EDGE_S 0.15f   ///< which is so far from its ends
+#define SAME_M 0.04f   ///< contacts of one stance this close are locked in one place, metres
+#define BRIDGE_S 0.12f ///< shorter gaps between them are bridged
+#define BRUSH 0.3f     ///< overlaps below this fraction of both contacts are cut
+#define GIVE 0.02f     ///< heights below this fraction of the leg are flattened as roll or strike
+#define FLAT 5.0f      ///< factor on GIVE well inside a contact
+#define EDGE_S 0.15f   ///< time from a contact's ends over which that factor grows
 
-/// Where a contact holds its point: the mean of where it came out, weighted to the middle of the
-/// contact.
+/// Mean position of a point over a contact, weighted towards its middle.
 static lmb_vec3 contact_place(const lmbi_foot_point *p, lmbi_foot_contact c)
 {
     lmb_vec3 sum = {0, 0, 0};
@@ -31,8 +30,8 @@ static float ground_distance(lmb_vec3 a, lmb_vec3 b)
     return lmb_sqrt((a.x - b.x) * (a.x - b.x) + (a.z - b.z) * (a.z - b.z));
 }
 
-/// Ankle and toe that are held together for a moment only, as one lets go and the other takes hold
-/// elsewhere, have nothing to do with each other: the first ends where the second begins.
+/// Ends the first contact where the second begins, if they overlap only briefly: then one point lets
+/// go while the other lands elsewhere, and they are no common stance.
 static void part_brushes(lmbi_foot_contact *a, lmbi_foot_contact *b)
 {
     lmbi_foot_contact *first = a->begin <= b->begin ? a : b, *second = first == a ? b : a;
@@ -59,7 +58,7 @@ static void part_contacts(lmbi_foot_limb *leg)
     }
 }
 
-/// Contacts [first, last) of ankle and toe that hang together in time: one stance of the foot.
+/// Contacts [first, last) of ankle and toe that overlap in time: one stance of the foot.
 typedef struct stance {
     uint32_t first[POINTS], last[POINTS];
 } stance;
@@ -91,7 +90,7 @@ static bool next_stance(const lmbi_foot_limb *leg, stance *s)
     return s->first[0] < s->last[0] || s->first[1] < s->last[1];
 }
 
-/// One place for all contacts of a point in a stance, where they are near each other.
+/// Locks all contacts of a point in one stance at their mean, if they are close to each other.
 static void share_place(lmbi_foot_point *p, uint32_t first, uint32_t last, float same,
                         uint32_t bridge)
 {
@@ -129,14 +128,14 @@ static bool is_one_place(const lmbi_foot_point *p, uint32_t first, uint32_t last
     return one;
 }
 
-/// Up and down a point moves more freely than along the ground, since heels strike and roll: small
-/// heights go to nothing, large ones stay.
+/// Flattens small heights and keeps large ones: heels strike and roll, so a point moves more freely
+/// vertically than along the ground.
 static float settled(float height, float give)
 {
     return height > 0.0f ? height * height / (height + give) : 0.0f;
 }
 
-/// The heights that a point is held at: at the floor, and well inside a contact nearly so.
+/// Heights at which a point is locked: on the floor, and well inside a contact almost constant.
 static void find_heights(lmbi_foot_point *p, float snap, float give, float edge)
 {
     for (uint32_t i = 0; i < p->contacts.count; ++i) {
@@ -153,8 +152,8 @@ static void find_heights(lmbi_foot_point *p, float snap, float give, float edge)
     }
 }
 
-/// How long the foot is along the ground while both ends are held: in the mean of those frames,
-/// those that stand lowest first. 0 where they never are.
+/// Horizontal length of the foot, averaged over the frames in which both points are locked, the
+/// lowest weighted most; 0 if there are none.
 static float length_on_ground(const lmbi_foot_limb *leg, uint32_t begin, uint32_t end)
 {
     const lmbi_foot_point *a = &leg->points[ANKLE], *t = &leg->points[TOE];
@@ -172,7 +171,8 @@ static float length_on_ground(const lmbi_foot_limb *leg, uint32_t begin, uint32_
     return lmb_sqrt(fmaxf(0.0f, length * length - drop * drop));
 }
 
-/// Moves `p` along the ground by `share` of the way, and `q` by the rest, to be that far apart.
+/// Moves `p` by `share` of the correction and `q` by the rest, so that they lie `length` apart on the
+/// ground.
 static void put_apart(lmb_vec3 *p, lmb_vec3 *q, float length, float share)
 {
     const float now = ground_distance(*p, *q);
@@ -184,8 +184,8 @@ static void put_apart(lmb_vec3 *p, lmb_vec3 *q, float length, float share)
     *q = lmb_vec3_mad(*q, d, (share - 1.0f) * (length - now));
 }
 
-/// Where a foot stands on one spot both points yield by half; where one of them goes from place to
-/// place about the other, that one does.
+/// Sets the distance of ankle and toe: both yield by half if each is locked in one place; if only one
+/// of them is, the other yields.
 static void fit_places(lmbi_foot_limb *leg, const stance *s, const bool one[POINTS])
 {
     lmbi_foot_contact *ankles = leg->points[ANKLE].contacts.items,
@@ -227,7 +227,7 @@ void lmbi_feet_hold(lmbi_footwork *feet, lmbi_foot_limb *leg)
         }
     }
     for (int k = 0; k < POINTS; ++k) {
-        // An ankle that stands higher than a flat foot's stands on its toes.
+        // A higher ankle is that of a foot on its toes: it is not snapped to the floor.
         find_heights(&leg->points[k], k == ANKLE ? 0.6f * feet->snap : feet->snap,
                      leg->stamps ? 1e6f * leg->length : GIVE * feet->t->target->leg_length,
                      EDGE_S * feet->t->motion->rate + 1.0f);

@@ -1,23 +1,23 @@
-/// Legs that reach their goals: hips that sink, knees that bend.
+/// Solves the legs: lowers the hips where a leg is too short, then two-bone IK.
 #include "retarget/footwork.h"
 
 #include <math.h>
 
 #include "limber/ik.h"
 
-#define SINK_S 0.15f     ///< hips sink and rise over about this long
-#define SOFT 0.004f      ///< share of the leg over which it straightens softly
-#define STRAIGHT 0.9965f ///< of the leg's length: further is out of reach
-#define EDGE_S 0.2f      ///< the hips do not sink for a heel that rises within this
-#define STRIKE_S 0.15f   ///< nor for one that has struck within this
-#define SINK_MAX 0.15f   ///< of the leg
+#define SINK_S 0.15f     ///< time over which the hips are lowered and raised
+#define SOFT 0.004f      ///< soft-knee zone of the IK, as a fraction of the leg's length
+#define STRAIGHT 0.9965f ///< longest reach, as a fraction of the leg's length
+#define EDGE_S 0.2f      ///< the hips are not lowered for a heel that rises within this time
+#define STRIKE_S 0.15f   ///< nor for one that landed within this time
+#define SINK_MAX 0.15f   ///< most that the hips are lowered, as a fraction of the leg's length
 
 static float clampf(float x, float low, float high)
 {
     return x < low ? low : (x > high ? high : x);
 }
 
-/// How far the hips have to sink for a goal to come within reach.
+/// Vertical hip offset that brings the ankle's goal within the leg's length.
 static float needed_sink(const lmbi_foot_limb *leg, lmb_vec3 hip, lmb_vec3 ankle)
 {
     const float most = STRAIGHT * leg->length;
@@ -30,8 +30,7 @@ static float needed_sink(const lmbi_foot_limb *leg, lmb_vec3 hip, lmb_vec3 ankle
     return clampf(down - reach, 0.0f, SINK_MAX * leg->length);
 }
 
-/// How much of what an ankle needs the hips are to give: less as it comes, and where it is about to
-/// rise over its toes.
+/// Weight of a leg's needed hip offset: fades in after its heel lands and out before it rises.
 static float sink_share(const lmbi_foot_limb *leg, uint32_t f, uint32_t frame_count, float rate)
 {
     const lmbi_foot_contacts *contacts = &leg->points[ANKLE].contacts;
@@ -68,8 +67,8 @@ void lmbi_feet_find_sink(lmbi_footwork *feet)
                      (uint32_t)(0.5f * SINK_S * feet->t->motion->rate + 1.0f));
 }
 
-/// A foot on its toe rolls further over it until its ankle is within reach of the hip: the point of
-/// the toe's sphere and the hip's that is nearest to where the ankle was.
+/// Rotates the foot about its toe until the ankle lies within the leg's length of the hip: the point
+/// common to both spheres that is nearest to the old ankle.
 static lmb_vec3 roll_over_toe(const lmbi_foot_limb *leg, lmb_vec3 hip, lmb_vec3 toe, lmb_vec3 ankle)
 {
     const float most = STRAIGHT * leg->length, length = leg->toe_length;
@@ -105,7 +104,7 @@ float lmbi_feet_solve_leg(lmbi_footwork *feet, const lmbi_foot_limb *leg, uint32
     if (leg->raise[f] > 0.0f) {
         ankle.y += leg->raise[f] * needed_sink(leg, upper->translation, ankle);
     }
-    // The turns alone are exact where bodies are alike.
+    // Skip the IK where the joint rotations alone are exact, as between bodies of one proportion.
     if (!held && lmb_vec3_dot(leg->turn[f], leg->turn[f]) == 0.0f &&
         lmb_vec3_distance(ankle, lmbi_feet_ankle(feet, leg)) < 1e-5f * leg->length) {
         return 0.0f;
@@ -119,8 +118,7 @@ float lmbi_feet_solve_leg(lmbi_footwork *feet, const lmbi_foot_limb *leg, uint32
     }
     const lmb_two_bone_points bones = {upper->translation, lower->translation,
                                        lmbi_feet_ankle(feet, leg)};
-    // A straight knee bends forward: about the joint's own left, as it stands in the reference
-    // pose.
+    // A straight knee bends forward, about the lower leg's left axis of the reference pose.
     const lmb_quat stood = t->target->reference[t->driven[leg->lower].joint].rotation;
     const lmb_quat turned = lmb_quat_mul(lower->rotation, lmb_quat_conjugate(stood));
     const lmb_vec3 hinge = lmb_quat_rotate(turned, lmb_vec3_make(1, 0, 0)), none = {0, 0, 0};

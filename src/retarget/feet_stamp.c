@@ -1,17 +1,16 @@
-/// Feet that stamp. A foot that rolls over its toe moves its ankle along the ground as much more
-/// than up as it is steep: one about as steep as long, as toys have them, slides where a flat one
-/// lifts its heel. It stands flat for as long as its ankle stands, and comes down and leaves
-/// straight.
+/// Steep feet. Rolling over the toe moves the ankle horizontally in proportion to the foot's slope: a
+/// foot about as high as long, as toys have, slides where a flat one lifts its heel. Such a foot stays
+/// flat while its ankle is in contact, and lands and lifts vertically.
 #include "retarget/footwork.h"
 
 #include <math.h>
 
-#define STEEP 0.9f      ///< of the way ahead, how high the ankle is over the toe
-#define TIPTOE_S 0.35f  ///< on the toe alone for longer is no roll
-#define RISE_S 0.06f    ///< straight up in this time
-#define LAND_S 0.03f    ///< and straight down in this
-#define FADE_S 0.1f     ///< a leg that is too short raises it no farther off than this
-#define HEIGHT_M 0.033f ///< and so high, on a body of common size
+#define STEEP 0.9f      ///< least height of the ankle over the toe per distance ahead
+#define TIPTOE_S 0.35f  ///< longest time on the toe alone that counts as a roll
+#define RISE_S 0.06f    ///< time of the vertical lift
+#define LAND_S 0.03f    ///< time of the vertical landing
+#define FADE_S 0.1f     ///< time after a stance over which raising fades out
+#define HEIGHT_M 0.033f ///< height of lift and landing, metres on a body of common size
 
 bool lmbi_foot_stamps(const lmbi_humanoid *body, int slot, lmb_vec3 toe)
 {
@@ -22,7 +21,7 @@ bool lmbi_foot_stamps(const lmbi_humanoid *body, int slot, lmb_vec3 toe)
     return -way.y > STEEP * lmb_sqrt(way.x * way.x + way.z * way.z);
 }
 
-/// The contact of a toe without what goes beyond the ankle's for a short while.
+/// A toe's contact, cut to the ankle's where it exceeds that briefly.
 static lmbi_foot_contact with_ankles(lmbi_foot_contact toe, const lmbi_foot_contacts *ankles,
                                      uint32_t tiptoe)
 {
@@ -60,8 +59,7 @@ void lmbi_feet_stamp(const lmbi_footwork *feet, lmbi_foot_limb *leg)
     toes->count = kept;
 }
 
-/// The foot in a frame near one in which it stands: over its place, as it stands there; `share` of
-/// the way up.
+/// Keeps the foot of frame `f` as it stands in frame `stands`, raised by `share` of the way.
 static void put_over(const lmbi_footwork *feet, lmbi_foot_limb *leg, uint32_t stands, uint32_t f,
                      float share)
 {
@@ -82,7 +80,7 @@ static uint32_t least(uint32_t a, uint32_t b)
     return a < b ? a : b;
 }
 
-/// Over its place a foot that is out of reach is raised, not dragged; farther on less and less.
+/// Weight of raising an out-of-reach foot instead of dragging it: 1 over its stance, then fading.
 static void find_raises(const lmbi_footwork *feet, lmbi_foot_limb *leg)
 {
     const uint32_t n = feet->frame_count;

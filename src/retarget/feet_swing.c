@@ -1,15 +1,15 @@
-/// Feet that swing by clear the ground.
+/// Clearance of swinging feet.
 #include "retarget/footwork.h"
 
 #include <math.h>
 
-#define LAND_S 0.02f       ///< a foot leaves the floor, and comes down on it, in this time
-#define SWING_S 0.06f      ///< and rises to swing by in this
-#define CLEARANCE_M 0.033f ///< swinging feet clear the ground by this on a body of common size
-#define GLIDE_S 0.8f       ///< what is low and fast for longer glides on purpose
+#define LAND_S 0.02f       ///< time in which a foot lifts off and lands
+#define SWING_S 0.06f      ///< time in which it rises to swing height
+#define CLEARANCE_M 0.033f ///< ground clearance of a swing, metres on a body of common size
+#define GLIDE_S 0.8f       ///< longer fast motion near the floor is a deliberate glide
 
-/// How far a point that swings by has to be above its planted height: feet on other legs scuff
-/// sooner.
+/// Height above the stance that a swinging point needs, growing with its speed: feet of other
+/// proportions scuff the ground earlier than the source's.
 static float swing_clearance(const lmbi_footwork *feet, const lmbi_foot_point *p, uint32_t f)
 {
     const uint32_t a = f > 0 ? f - 1 : 0, b = f + 1 < feet->frame_count ? f + 1 : f;
@@ -19,7 +19,7 @@ static float swing_clearance(const lmbi_footwork *feet, const lmbi_foot_point *p
     return CLEARANCE_M * feet->body_m * lmbi_smooth((speed - 0.25f) / 0.5f);
 }
 
-/// What glides along the ground for long is meant to: skates, a moonwalk.
+/// Needs no clearance in long glides such as skating or a moonwalk.
 static void allow_glides(const lmbi_footwork *feet, const lmbi_foot_point *p, float *clearance)
 {
     const uint32_t most = (uint32_t)(GLIDE_S * feet->t->motion->rate + 1.0f);
@@ -38,7 +38,7 @@ static void allow_glides(const lmbi_footwork *feet, const lmbi_foot_point *p, fl
     }
 }
 
-/// How far a foot has to rise for neither end to be lower than that.
+/// Lift that raises both points of a foot to at least the given heights.
 static float needed_lift(const lmbi_foot_limb *leg, uint32_t f, float low_ankle, float low_toe)
 {
     const lmb_vec3 ankle = lmbi_foot_ankle_goal(leg, f);
@@ -47,8 +47,7 @@ static float needed_lift(const lmbi_foot_limb *leg, uint32_t f, float low_ankle,
     return fmaxf(0.0f, fmaxf(low_toe - toe, low_ankle - ankle.y));
 }
 
-/// The greatest value within reach of each frame, then smoothed: never less than was needed, never
-/// a jump.
+/// Maximum over a window of `reach` frames, then smoothed: never below the input, and without jumps.
 void lmbi_feet_spread(float *values, float *scratch, uint32_t count, uint32_t reach)
 {
     for (uint32_t f = 0; f < count; ++f) {
@@ -63,7 +62,7 @@ void lmbi_feet_spread(float *values, float *scratch, uint32_t count, uint32_t re
         for (int32_t d = -(int32_t)reach; d <= (int32_t)reach; ++d) {
             const int64_t i = (int64_t)f + d;
             const float x = (float)d / (float)(reach + 1), w = (1.0f - x * x) * (1.0f - x * x);
-            // Beyond the ends the last value holds.
+            // The end values extend beyond both ends.
             const int64_t at = i < 0 ? 0 : (i >= (int64_t)count ? (int64_t)count - 1 : i);
             sum += w * scratch[at];
             total += w;
@@ -72,8 +71,8 @@ void lmbi_feet_spread(float *values, float *scratch, uint32_t count, uint32_t re
     }
 }
 
-/// 1 where a foot is free, 0 well inside a hold: it comes down on its place straight, within `land`
-/// frames, and rises from it not sooner than `leave` frames before it goes.
+/// Scales the lift by 1 where the foot is free and by 0 inside a lock, over `land` frames after its
+/// beginning and `leave` frames before its end.
 static void fade_in_holds(const lmbi_foot_limb *leg, uint32_t count, uint32_t land, uint32_t leave,
                           float *lift)
 {

@@ -1,17 +1,16 @@
-/// The way of an ankle: the source's own, scaled as the hips' path is. Turning joints alike puts a
-/// foot elsewhere on a body of other proportions, and what stood still then slides; a scaled path
-/// stands still wherever the source's does.
+/// Path of an ankle: the source's, scaled like the hips' path. Equal joint rotations would put feet
+/// elsewhere on a body of other proportions, and contacts would slide; a scaled path is at rest
+/// wherever the source's is.
 #include "retarget/feet.h"
 
 #include <math.h>
 
-#define HEADING_S 0.6f ///< a walking pelvis swings from side to side within twice this
-#define TOE_S 0.03f    ///< ankle and toe take over from each other in this time
-#define SLOW_M_S 0.1f  ///< what is slower stands
-#define BROAD 0.6f     ///< of a foot from ankle to toe: it is so broad
+#define HEADING_S 0.6f ///< half window of the heading filter, seconds: half a stride
+#define TOE_S 0.03f    ///< half window over which the pivot moves between ankle and toe, seconds
+#define SLOW_M_S 0.1f  ///< slower points are at rest, m/s
+#define BROAD 0.6f     ///< width of a foot, as a fraction of its length from ankle to toe
 
-/// Where the body heads, one frame after the other: the pelvis's front on the ground, averaged over
-/// a stride.
+/// The heading of each frame: the pelvis's forward direction on the ground, averaged over a stride.
 static bool find_headings(const lmbi_transfer *t, lmb_vec3 *headings, lmbi_arena *arena)
 {
     const uint32_t n = t->motion->frame_count,
@@ -31,7 +30,7 @@ static bool find_headings(const lmbi_transfer *t, lmb_vec3 *headings, lmbi_arena
     }
     lmb_vec3 last = {0, 0, 1};
     for (uint32_t f = 0; f < n; ++f) {
-        // as far to either side, so that an even turn is not bent at the ends
+        // The window is symmetric, so that a steady rotation is not biased at the ends.
         uint32_t each = reach;
         each = f < each ? f : each;
         each = n - 1 - f < each ? n - 1 - f : each;
@@ -47,12 +46,12 @@ static lmb_vec3 between_thighs(const lmbi_humanoid *body, const lmb_transform *p
                          pose[lmbi_joint(body, LMB_SLOT_RIGHT_UPPER_LEG)].translation, 0.5f);
 }
 
-/// A place of the source, scaled about the middle between the thighs.
+/// A point of the source, scaled about the midpoint of the hip joints.
 static lmb_vec3 place(const lmbi_transfer *t, lmb_vec3 p)
 {
     const lmb_vec3 from = between_thighs(t->source, t->source->reference),
                    to = between_thighs(t->target, t->target->reference);
-    // Where a frame was taken for a reference, its place on the ground means nothing.
+    // A reference frame of a clip has an arbitrary position on the ground.
     if (t->source->reference_kind == LMB_REFERENCE_FRAME) {
         return lmb_vec3_scale(p, t->scale);
     }
@@ -60,7 +59,7 @@ static lmb_vec3 place(const lmbi_transfer *t, lmb_vec3 p)
                          to.z + t->scale * (p.z - from.z));
 }
 
-/// How much farther to the left a thigh begins than the source's, scaled.
+/// Lateral offset of a hip joint against the source's, scaled.
 static float farther_left(const lmbi_transfer *t, int slot)
 {
     const float to =
@@ -70,8 +69,8 @@ static float farther_left(const lmbi_transfer *t, int slot)
     return to - t->scale * from;
 }
 
-/// Where the ankles of a frame are to each other: how far the left one is to the left, and how far
-/// the one is ahead of the other.
+/// Distance between the ankles of a frame: sideways, positive with the left one on the left, and
+/// along the heading.
 static void feet_apart(const lmbi_transfer *t, const lmb_transform *pose, lmb_vec3 front,
                        float *aside, float *ahead)
 {
@@ -82,8 +81,8 @@ static void feet_apart(const lmbi_transfer *t, const lmb_transform *pose, lmb_ve
     *ahead = t->scale * fabsf(between.x * front.x + between.z * front.z);
 }
 
-/// How much each foot is to be farther out than hips that are narrower would have it: those of a
-/// body whose thighs begin close together stay as far apart as the source's, or as they are broad.
+/// Lateral offset that narrower hips give back to each foot, so that the feet stay as far apart as
+/// the source's, or at least a foot's width.
 static float kept_apart(const lmbi_transfer *t, const lmb_vec3 *headings, float toe_length)
 {
     const float narrower = 0.5f * (farther_left(t, LMB_SLOT_LEFT_UPPER_LEG) -
@@ -101,7 +100,7 @@ static float kept_apart(const lmbi_transfer *t, const lmb_vec3 *headings, float 
     return fmaxf(0.0f, fminf(-narrower, 0.5f * (least - nearest) - narrower));
 }
 
-/// A turn less its part about the vertical.
+/// Rotates a vector by the swing of a rotation, its yaw about the vertical removed.
 static lmb_vec3 tilt(lmb_quat turn, lmb_vec3 v)
 {
     const float length = lmb_sqrt(turn.y * turn.y + turn.w * turn.w);
@@ -116,7 +115,7 @@ static float speed(const lmb_vec3 *points, uint32_t f, uint32_t count, float rat
     return b > a ? lmb_vec3_distance(points[a], points[b]) * rate / (float)(b - a) : 0.0f;
 }
 
-/// 1 where the foot turns about its toe, 0 where it stands flat, rolls over its heel or swings.
+/// Weight 1 where the foot pivots about its toe, 0 where it is flat, rolls over its heel or swings.
 static void find_toe_shares(const lmb_vec3 *ankles, const lmb_vec3 *toes, uint32_t count,
                             float rate, float body_m, float *shares)
 {
@@ -144,7 +143,7 @@ bool lmbi_follow_ankle(const lmbi_transfer *t, int upper, lmb_vec3 target_toe, l
     const uint32_t n = t->motion->frame_count;
     const int32_t foot = lmbi_joint(t->source, upper + 2);
     const lmb_vec3 toe = lmbi_toe_of(t->source, upper + 2);
-    // Feet of other lengths turn about their toes: the ankle goes a longer or a shorter way.
+    // Feet of other lengths pivot about their toes, so the ankle's arc scales with the foot.
     const lmb_quat align = t->align[upper + 2];
     const lmb_vec3 to = lmb_quat_rotate(
         lmb_quat_mul(align, t->target->reference[lmbi_joint(t->target, upper + 2)].rotation),

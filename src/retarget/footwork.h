@@ -1,4 +1,4 @@
-/// The working state of placing feet: four points over time, what they shall do, and the steps.
+/// State of foot placement: ankle and toe of both feet over time, and the steps in order.
 #ifndef RETARGET_FOOTWORK_H
 #define RETARGET_FOOTWORK_H
 
@@ -6,32 +6,32 @@
 
 enum { ANKLE = 0, TOE = 1, POINTS = 2 };
 
-/// One of the four points over time.
+/// Ankle or toe of one foot over time.
 typedef struct lmbi_foot_point {
-    lmb_vec3 *came; ///< [frame] where it came out
-    lmb_vec3 *hold; ///< [frame] where it is held; means nothing where it is not
-    bool *held;     ///< [frame]
-    float *low;     ///< [frame] in contact: where the floor under it came out
-    /// [frame] how far it may go under its floor; at most 0
+    lmb_vec3 *came; ///< [frame] position before locking
+    lmb_vec3 *hold; ///< [frame] locked position; undefined where not locked
+    bool *held;     ///< [frame] locked
+    float *low;     ///< [frame] height of the floor below a contact, before locking
+    /// [frame] lowest allowed height relative to the floor; at most 0
     float *clearance;
     lmbi_foot_contacts contacts;
-    float floor; ///< height when planted
-    bool stands; ///< often enough to tell its swings
-    /// height where it mostly stands, which steps or a tilted floor may put higher
+    float floor; ///< height of the point when the foot is flat
+    bool stands; ///< stands often enough for `stand` to be reliable
+    /// usual height of a contact; above the floor on steps or a tilted ground
     float stand;
 } lmbi_foot_point;
 
 typedef struct lmbi_foot_limb {
     int32_t upper, lower, foot; ///< driven joints
-    int slot;                   ///< of the upper leg
-    lmb_vec3 toe;               ///< in the foot joint's frame, model lengths
+    int slot;                   ///< human bone of the upper leg
+    lmb_vec3 toe;               ///< in the foot joint's local space, model lengths
     float toe_length;
-    bool stamps; ///< too steep to roll over its toe: it comes down and leaves flat
+    bool stamps; ///< too steep to roll over its toe: lands and lifts vertically
     lmbi_foot_point points[POINTS];
-    lmb_vec3 *offset; ///< [frame] from where the ankle came out to where it shall be
-    lmb_vec3 *turn;   ///< [frame] of the foot in model space, axis times angle
-    float *lift;      ///< [frame] of the whole foot, for it to clear the ground
-    /// [frame] of a foot that stamps: how much of what it is out of reach it is raised by
+    lmb_vec3 *offset; ///< [frame] correction of the ankle's position
+    lmb_vec3 *turn;   ///< [frame] correction of the foot's rotation: model-space rotation vector
+    float *lift;      ///< [frame] vertical offset of the foot for ground clearance
+    /// [frame] of a steep foot: weight of raising an out-of-reach foot
     float *raise;
     uint32_t *deep; ///< [frame] scratch
     float length;
@@ -45,8 +45,8 @@ typedef struct lmbi_footwork {
     float *scratch;
     bool *known; ///< [frame] scratch
     uint32_t frame_count;
-    float body_m; ///< a metre on a body of common size, in units of the target
-    float snap;   ///< contacts further from the floor than this are on a step of their own
+    float body_m; ///< length of a metre on a body of common size, in units of the target
+    float snap;   ///< contacts farther above the floor stand on a step
 } lmbi_footwork;
 
 static inline float lmbi_smooth(float x)
@@ -54,32 +54,31 @@ static inline float lmbi_smooth(float x)
     return x <= 0.0f ? 0.0f : (x >= 1.0f ? 1.0f : x * x * (3.0f - 2.0f * x));
 }
 
-/// Where the ankle is in feet->model.
+/// Position of the ankle in feet->model.
 static inline lmb_vec3 lmbi_feet_ankle(const lmbi_footwork *feet, const lmbi_foot_limb *leg)
 {
     return feet->model[feet->t->driven[leg->foot].joint].translation;
 }
 
-/// Recordings drift up and down by some centimetres: the hips follow the contacts slowly, so that
-/// legs need not.
+/// Shifts the hips by a smooth mean of the contacts' height errors, because recordings drift
+/// vertically by centimetres.
 void lmbi_feet_level(lmbi_footwork *feet);
-/// The height that most contacts hold a point at. Where nothing is put on the floor, the lowest of
-/// them is the floor.
+/// The lower quartile of a point's locked heights. Without locking, the lowest one is the floor.
 void lmbi_feet_find_stand(lmbi_footwork *feet, lmbi_foot_point *p, bool lock);
 
-/// Where and when the points of a leg are held: from its contacts, a flat foot as long as it is.
+/// Locks the points of a leg during contacts; a foot locked at both keeps its length.
 void lmbi_feet_hold(lmbi_footwork *feet, lmbi_foot_limb *leg);
-/// Whether a foot of a body, with that toe in its joint's frame, is too steep to roll over it.
+/// Whether a foot whose toe is at `toe` in its joint's local space is too steep to roll over it.
 bool lmbi_foot_stamps(const lmbi_humanoid *body, int slot, lmb_vec3 toe);
-/// Of a foot that stamps: its toe stands as long as its ankle, unless it stands on the toe alone
-/// for long.
+/// For a steep foot: cuts the toe's contacts to the ankle's, unless it stands on the toe alone for
+/// long.
 void lmbi_feet_stamp(const lmbi_footwork *feet, lmbi_foot_limb *leg);
-/// Lets it come down on its place and leave it straight, as it stands there, from a swing's height.
+/// For a steep foot: adds vertical landings and lifts around each stance.
 void lmbi_feet_rise(lmbi_footwork *feet, lmbi_foot_limb *leg);
-/// The ankle's offset and the foot's turn in every frame: as held, and from one hold to the next
-/// without a jump of place or speed.
+/// The ankle's offset and the foot's rotation in every frame, continuous in position and velocity
+/// between locks.
 void lmbi_feet_find_goals(lmbi_footwork *feet, lmbi_foot_limb *leg);
-/// From ankle to toe as it came out.
+/// From ankle to toe, before locking.
 static inline lmb_vec3 lmbi_foot_bone(const lmbi_foot_limb *leg, uint32_t f)
 {
     return lmb_vec3_sub(leg->points[TOE].came[f], leg->points[ANKLE].came[f]);
@@ -89,12 +88,12 @@ static inline lmb_vec3 lmbi_foot_ankle_goal(const lmbi_foot_limb *leg, uint32_t 
     return lmb_vec3_add(leg->points[ANKLE].came[f], leg->offset[f]);
 }
 
-/// How far a foot has to rise in each frame to go by over the ground. False when out of memory.
+/// Vertical offset of the foot in each frame for ground clearance. False when out of memory.
 bool lmbi_feet_find_lifts(lmbi_footwork *feet, lmbi_foot_limb *leg, lmbi_arena *arena);
 
-/// How far the hips have to sink for legs to reach what they hold.
+/// Vertical offset of the hips that brings locked feet within reach.
 void lmbi_feet_find_sink(lmbi_footwork *feet);
-/// Turns the leg's joints so that the foot is at its goal; how far it was moved.
+/// Solves the leg's IK for a frame; returns the length of the ankle's correction.
 float lmbi_feet_solve_leg(lmbi_footwork *feet, const lmbi_foot_limb *leg, uint32_t f);
 
 #endif

@@ -1,13 +1,13 @@
-/// Girths from the skin: how far it is from a part's line, by where along the line and in which
-/// direction around it. A bin's value is the mean of its vertices; what has none takes its
-/// neighbours'.
+/// Girth of body parts: distance of the skin from a part's axis, binned along the axis and around it.
+/// A bin holds the mean over its vertices; empty bins are filled from their neighbours.
 #include "retarget/girth.h"
 
 #include <math.h>
 #include <string.h>
 
-#define ENDS 0.1f  ///< of the line: what is farther out belongs to what comes next
-#define ENOUGH 24u ///< vertices: fewer tell nothing
+#define ENDS \
+    0.1f ///< vertices farther beyond the line's ends, in its lengths, belong to other parts
+#define ENOUGH 24u ///< least vertices for a girth
 
 bool lmbi_girth_skin(const lmbi_humanoid *body, lmbi_arena *arena, lmb_vec3 **points,
                      int32_t **joints, uint32_t *count)
@@ -54,7 +54,7 @@ static bool is_of(const lmbi_girth_line *line, int32_t joint)
     return false;
 }
 
-/// Around the line, in [0, 1), from the front on.
+/// Angle around the line in [0, 1), counted from the front.
 static float around(lmb_vec3 axis, lmb_vec3 front, lmb_vec3 aside)
 {
     const float turn =
@@ -64,7 +64,7 @@ static float around(lmb_vec3 axis, lmb_vec3 front, lmb_vec3 aside)
     return positive < 1.0f ? positive : 0.0f;
 }
 
-/// Bins without a vertex take the mean of those beside them, over and over.
+/// Fills empty bins with the mean of their neighbours, repeatedly.
 static void fill(float sum[LMBI_GIRTH_ALONG][LMBI_GIRTH_ROUND],
                  float weight[LMBI_GIRTH_ALONG][LMBI_GIRTH_ROUND], lmbi_girth *out)
 {

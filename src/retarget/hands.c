@@ -1,10 +1,10 @@
-/// Hands keep their relation to the body: what touches each other, the trunk, the head, a thigh,
-/// the other arm or the floor in the source does so in the target, whatever its proportions.
+/// Hand contacts: a palm that touches the other palm, the trunk, the head, a thigh, the other arm or
+/// the floor in the source touches it on the target, whatever its proportions.
 ///
-/// A part of the body is a line and a girth. A palm that is near one is put at the same place along
-/// the target's line, as far aside as the girths compare (by the skin where a body has one, else by
-/// the widths of hips, shoulders and head); the nearer, the more it counts. Two-bone IK takes the
-/// arm there; where an arm is too short the trunk bends for it. The hand keeps its turn.
+/// A body part is a line with a girth. A palm near a part gets a goal at the same position along the
+/// target's line, at a distance scaled by the ratio of the girths (from the skin, else from the widths
+/// of hips, shoulders and head), weighted by its closeness. Two-bone IK of the arm reaches the goal,
+/// and the trunk bends where an arm is too short. Hands keep their rotation.
 #include "retarget/hands.h"
 
 #include <math.h>
@@ -13,20 +13,20 @@
 #include "retarget/hands_figure.h"
 #include "retarget/hands_reach.h"
 
-#define NEAR_M 0.01f  ///< from the skin, on a body of common size: touching
-#define FAR_M 0.07f   ///< and out of touch
-#define CLASP_M 0.10f ///< from palm to palm
+#define NEAR_M 0.01f  ///< a palm this close to the skin touches it, metres on a body of common size
+#define FAR_M 0.07f   ///< and one this far away has no relation to it
+#define CLASP_M 0.10f ///< the same between the palms
 #define APART_M 0.30f
-#define PRESS_M 0.05f ///< over the floor
+#define PRESS_M 0.05f ///< and above the floor
 #define RAISED_M 0.20f
-#define SOFT 0.005f     ///< share of the arm over which it straightens softly
-#define STILL 1e-4f     ///< of the arm: moved by less, it stays as it came
-#define REST_S 0.1f     ///< a palm rests that within this to either side
-#define REST_M_S 0.1f   ///< goes no faster along what it touches,
-#define SWING_M_S 0.35f ///< and swings by where it goes so fast
-#define HANGS 0.85f     ///< of its length: an arm that reaches so far down hangs,
-#define HELD 0.7f       ///< and one that reaches less far is held
-#define STRAIGHT 0.995f ///< of the arm: what is farther is out of its reach
+#define SOFT 0.005f     ///< soft-elbow zone of the IK, as a fraction of the arm's length
+#define STILL 1e-4f     ///< smaller corrections, as a fraction of the arm's length, are skipped
+#define REST_S 0.1f     ///< half window over which a palm's speed is measured, seconds
+#define REST_M_S 0.1f   ///< a palm this slow rests on what it touches, m/s
+#define SWING_M_S 0.35f ///< and one this fast swings by
+#define HANGS 0.85f ///< an arm hangs if its hand is this fraction of its length below the shoulder
+#define HELD 0.7f   ///< and is held up if it is this or less
+#define STRAIGHT 0.995f ///< longest reach, as a fraction of the arm's length
 
 typedef struct handwork {
     lmbi_transfer *t;
@@ -41,13 +41,13 @@ static float smooth(float x)
     return x <= 0.0f ? 0.0f : (x >= 1.0f ? 1.0f : x * x * (3.0f - 2.0f * x));
 }
 
-/// 1 up to `near_by`, 0 from `far_off` on.
+/// Falloff weight: 1 up to `near_by`, 0 from `far_off`.
 static float nearness(float x, float near_by, float far_off)
 {
     return 1.0f - smooth((x - near_by) / (far_off - near_by));
 }
 
-/// How the girths compare at a place along the part.
+/// Ratio of the girths of target and source at a position along the part.
 static float girth_ratio(const handwork *h, const lmbi_hand_part *p, float along)
 {
     const float hips = h->to.hips / h->from.hips, shoulders = h->to.shoulders / h->from.shoulders;
@@ -64,13 +64,13 @@ static float girth_ratio(const handwork *h, const lmbi_hand_part *p, float along
 }
 
 typedef struct wish {
-    lmb_vec3 sum; ///< of places, weighted
+    lmb_vec3 sum; ///< weighted sum of targets
     float total, most;
 } wish;
 
 static void add_wish(wish *w, lmb_vec3 place, float weight)
 {
-    // Squared, so that the part that is touched outweighs those that are near.
+    // Squared, so that a touched part outweighs parts nearby.
     w->sum = lmb_vec3_mad(w->sum, place, weight * weight);
     w->total += weight * weight;
     w->most = fmaxf(w->most, weight);
@@ -94,7 +94,7 @@ static void wish_for_part(const handwork *h, int index, const lmb_transform *pos
     if (!(weight > 0.0f)) {
         return;
     }
-    // On the skin where that is known, no deeper: how thick the other is may be a guess.
+    // Not below the skin where it is known: the distance from the axis may be an estimate.
     const float hand = h->to.forearm / h->from.forearm;
     const float shall =
         h->to.girths[index].known ? to + hand * fmaxf(0.0f, length - from) : ratio * length;
@@ -104,7 +104,7 @@ static void wish_for_part(const handwork *h, int index, const lmb_transform *pos
              weight);
 }
 
-/// What would be under the skin of a part comes out of it, as far as the palm touches at all.
+/// Moves a palm out of the skin of body parts, weighted by `most`.
 static lmb_vec3 out_of_skin(const handwork *h, int side, lmb_vec3 palm, float most)
 {
     for (int i = 0; i < PARTS; ++i) {
@@ -127,7 +127,7 @@ static lmb_vec3 out_of_skin(const handwork *h, int side, lmb_vec3 palm, float mo
     return palm;
 }
 
-/// Where the palms shall be in a frame; whether anything is touched.
+/// Goals of both palms in a frame. Returns whether anything is touched.
 static bool find_goals(const handwork *h, const lmb_transform *pose, const lmb_vec3 came[SIDES],
                        lmb_vec3 goals[SIDES])
 {
@@ -168,7 +168,7 @@ static bool find_goals(const handwork *h, const lmb_transform *pose, const lmb_v
     return touched > 0.5f;
 }
 
-/// An arm of the frame that h->model holds.
+/// Joints and positions of an arm in h->model.
 static bool arm_of(const handwork *h, int side, int32_t joints[3], lmb_two_bone_points *out)
 {
     const lmbi_transfer *t = h->t;
@@ -196,7 +196,7 @@ static void solve_arm(handwork *h, int side, uint32_t f, lmb_vec3 came, lmb_vec3
         return;
     }
     const lmb_vec3 shift = lmb_vec3_scale(whole, (length - still) / length);
-    // A straight elbow bends forward: about the vertical of an arm that is held out.
+    // A straight elbow bends forward, about the vertical of the reference pose.
     const uint32_t lower = t->driven[joints[1]].joint;
     const lmb_quat turned = lmb_quat_mul(h->model[lower].rotation,
                                          lmb_quat_conjugate(t->target->reference[lower].rotation));
@@ -210,7 +210,7 @@ static void solve_arm(handwork *h, int side, uint32_t f, lmb_vec3 came, lmb_vec3
         lmb_quat_normalize(lmb_quat_mul(lmb_quat_mul(turn.start, turn.mid), rotations[joints[1]]));
 }
 
-/// Where the palms of a frame came out, and where they shall be; whether one touches.
+/// Unsolved positions and goals of the palms in a frame. Returns whether anything is touched.
 static bool aim_hands(handwork *h, uint32_t f, lmb_vec3 came[SIDES], lmb_vec3 goals[SIDES])
 {
     const lmb_transform *pose = h->t->motion->model + (size_t)f * h->t->source->count;
@@ -221,8 +221,7 @@ static bool aim_hands(handwork *h, uint32_t f, lmb_vec3 came[SIDES], lmb_vec3 go
     return find_goals(h, pose, came, goals);
 }
 
-/// Where a palm of the source is, as seen from what it is nearest to: a part of its body, the other
-/// palm, or the floor.
+/// Position of a source palm relative to a body part, the other palm (index PARTS) or the floor.
 static lmb_vec3 seen_from(const handwork *h, int side, int index, uint32_t f)
 {
     const lmb_transform *pose = h->t->motion->model + (size_t)f * h->t->source->count;
@@ -237,7 +236,7 @@ static lmb_vec3 seen_from(const handwork *h, int side, int index, uint32_t f)
                            lmb_vec3_sub(palm, l.from));
 }
 
-/// What a palm is nearest to in a frame: a part, PARTS for the other palm, PARTS + 1 for the floor.
+/// What a palm is nearest to: a part, PARTS for the other palm, PARTS + 1 for the floor.
 static int nearest_to(const handwork *h, int side, uint32_t f)
 {
     const lmb_transform *pose = h->t->motion->model + (size_t)f * h->t->source->count;
@@ -262,7 +261,7 @@ static int nearest_to(const handwork *h, int side, uint32_t f)
     return palm.y - h->t->source_floor < nearest ? PARTS + 1 : best;
 }
 
-/// 1 for an arm that hangs, 0 for one that is bent or held out: beside a thigh it touches nothing.
+/// Weight 1 for a hanging arm, whose hand beside the thigh touches nothing; 0 for a raised one.
 static float hangs(const handwork *h, int side, uint32_t f)
 {
     const lmb_transform *pose = h->t->motion->model + (size_t)f * h->t->source->count;
@@ -275,7 +274,7 @@ static float hangs(const handwork *h, int side, uint32_t f)
     return smooth((down - HELD) / (HANGS - HELD));
 }
 
-/// 1 for a palm that rests on what it touches, 0 for one that swings by.
+/// Weight 1 for a palm at rest on what it touches, 0 for one that swings by.
 static float rests(const handwork *h, int side, uint32_t f)
 {
     const lmbi_motion *motion = h->t->motion;
@@ -288,7 +287,7 @@ static float rests(const handwork *h, int side, uint32_t f)
     return index < PARTS ? still * (1.0f - hangs(h, side, f)) : still;
 }
 
-/// Asks the trunk to bend where an arm is too short.
+/// Requests a bend of the trunk where an arm is too short.
 static void ask_trunk(handwork *h, uint32_t f)
 {
     lmb_vec3 came[SIDES], goals[SIDES];
@@ -309,7 +308,7 @@ static void ask_trunk(handwork *h, uint32_t f)
                                  lmb_vec3_distance(arm.mid, arm.end),
                         wanted = lmb_vec3_distance(arm.start, place);
             hands[k] = (lmbi_hand_goal){(int32_t)h->t->driven[joints[2]].joint, place};
-            // An arm that came out straight and stays so has not been asked for more.
+            // An arm that is straight already and gets no farther goal needs no bend.
             far_off = far_off || (wanted > STRAIGHT * length &&
                                   wanted > lmb_vec3_distance(arm.start, arm.end));
         }

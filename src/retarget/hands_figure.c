@@ -1,10 +1,10 @@
-/// Measuring bodies for hands.
+/// Measures the body parts that hands touch.
 #include "retarget/hands_figure.h"
 
 #include <math.h>
 
-#define PALM 0.35f ///< of the forearm: from the wrist to the palm
-#define HEAD 0.25f ///< of the leg: a head whose top nothing tells
+#define PALM 0.35f ///< from wrist to palm, as a fraction of the forearm
+#define HEAD 0.25f ///< default height of a head, as a fraction of the leg
 
 const lmbi_hand_part lmbi_hand_parts[PARTS] = {
     {LMB_SLOT_LEFT_UPPER_LEG, LMB_SLOT_LEFT_UPPER_ARM, 0.13f, GIRTH_TRUNK, -1},
@@ -24,7 +24,7 @@ static float between(const lmbi_humanoid *body, int a, int b)
     return lmb_vec3_distance(lmbi_reference_at(body, a), lmbi_reference_at(body, b));
 }
 
-/// From the head joint to what reaches highest of the joints and tips on it; 0 where nothing tells.
+/// Height of the highest joint or tip above the head joint; 0 if there is none.
 static float head_size(const lmbi_humanoid *body)
 {
     const int32_t head = lmbi_joint(body, LMB_SLOT_HEAD);
@@ -59,7 +59,7 @@ bool lmbi_figure_is_whole(const lmbi_humanoid *body)
             return false;
         }
     }
-    // Where a hand hangs from a control and not from the trunk, no bend of the trunk brings it nearer.
+    // A hand under an IK control and not under the trunk comes no nearer when the trunk bends.
     lmb_map_gap gaps[LMB_SLOT_COUNT];
     const uint32_t count = lmb_joint_map_gaps(&body->map, body->skeleton, gaps);
     for (uint32_t k = 0; k < count; ++k) {
@@ -86,7 +86,7 @@ int lmbi_hand_slot(int side)
     return side == 0 ? LMB_SLOT_LEFT_HAND : LMB_SLOT_RIGHT_HAND;
 }
 
-/// The palm lies the hand's way, where that is known of both bodies; else the forearm's.
+/// Puts the palm along the hand's bone if that is known on both bodies, else along the forearm.
 static void place_palm(lmbi_hand_figure *g, int side, bool known)
 {
     const lmbi_humanoid *body = g->body;
@@ -117,8 +117,7 @@ static void measure_both(lmbi_hand_figure *from, lmbi_hand_figure *to)
     }
 }
 
-// ---------------------------------------------------------------------------------------- one
-// frame
+// --------------------------------------------------------------------------------------- one frame
 
 lmb_vec3 lmbi_palm_of(const lmbi_hand_figure *g, const lmb_transform *pose, int side)
 {
@@ -151,7 +150,7 @@ lmbi_hand_line lmbi_line_of(const lmbi_hand_figure *g, const lmb_transform *pose
     return (lmbi_hand_line){slot_at(g, pose, p->from), slot_at(g, pose, p->to)};
 }
 
-/// Where angles around a part are counted from: the front that it had, as its joint is turned.
+/// Angle 0 around a part: forward in the reference pose, rotated with the part's joint.
 static lmb_vec3 front_of(const lmbi_hand_figure *g, const lmb_transform *pose,
                          const lmbi_hand_part *p, lmb_vec3 axis)
 {
@@ -169,8 +168,8 @@ static lmb_vec3 axis_of(lmbi_hand_line l)
     return lmb_vec3_normalize_or(lmb_vec3_sub(l.to, l.from), lmb_vec3_make(0, 1, 0));
 }
 
-/// The slot whose joint moves this one, or LMB_SLOT_SPINE for all of the spine, LMB_SLOT_COUNT for
-/// none.
+/// The nearest human bone at or above a joint: LMB_SLOT_SPINE for any joint of the spine,
+/// LMB_SLOT_COUNT for none.
 static int slot_over(const lmbi_humanoid *body, int32_t joint)
 {
     for (; joint >= 0; joint = body->skeleton->parents[joint]) {
@@ -201,7 +200,7 @@ static bool is_on(const lmbi_hand_part *p, int slot)
     }
 }
 
-/// The girths of a body's parts, by its skin in the reference pose.
+/// Measures the girths of a body's parts on its skin in the reference pose.
 static bool measure_girths(lmbi_hand_figure *g, lmbi_arena *arena)
 {
     const lmbi_humanoid *body = g->body;
@@ -229,7 +228,7 @@ static bool measure_girths(lmbi_hand_figure *g, lmbi_arena *arena)
     return true;
 }
 
-/// The girth of a part of a figure in a direction; `guess` where its skin does not tell.
+/// Girth of a part in a direction; `guess` if its skin is unknown.
 float lmbi_girth_of(const lmbi_hand_figure *g, const lmb_transform *pose, int index,
                     lmbi_hand_line l, lmb_vec3 aside, float along, float guess)
 {

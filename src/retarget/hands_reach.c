@@ -3,10 +3,10 @@
 #include "limber/ik.h"
 #include "retarget/feet.h"
 
-#define SPINE_STIFF 3.0f  ///< the spine bends when arms are straight, not before
-#define HELPER_STIFF 1e3f ///< joints that the motion does not turn stay as they are
-#define REST_WEIGHT 1e-5f ///< what no hand needs stays as it came
-#define BEND_S 0.2f       ///< a trunk takes this long to bend
+#define SPINE_STIFF 3.0f  ///< the spine bends only once the arms are straight
+#define HELPER_STIFF 1e3f ///< joints that the motion does not drive stay as they are
+#define REST_WEIGHT 1e-5f ///< pull towards the input pose
+#define BEND_S 0.2f       ///< time over which a trunk bends
 
 static void free_way(lmbi_hands_reach *r, int32_t hand)
 {
@@ -126,7 +126,7 @@ void lmbi_hands_reach_ask(lmbi_hands_reach *r, uint32_t frame, const lmb_transfo
     r->any = true;
 }
 
-/// The way of bending around a frame, as long as the most that is asked for near it.
+/// Weighted mean direction of the bends around a frame, scaled to the greatest bend near it.
 static lmb_vec3 bend_at(const lmbi_hands_reach *r, uint32_t frame, uint32_t k, uint32_t reach,
                         float most)
 {
@@ -150,7 +150,7 @@ void lmbi_hands_reach_bend(lmbi_hands_reach *r)
         return;
     }
     lmbi_feet_spread(r->most, r->scratch_frames, count, reach);
-    // What was asked for itself, beside what is spread.
+    // Lengths of the requests themselves, beside the spread ones.
     for (uint32_t f = 0; f < count; ++f) {
         r->scratch_frames[f] = 0.0f;
         for (uint32_t k = 0; k < r->lean_count; ++k) {

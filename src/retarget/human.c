@@ -1,11 +1,11 @@
-/// Whether what was mapped as a human is one: animals carry human names too.
+/// Decides whether a body mapped as a human is one: animal rigs use human joint names too.
 #include "retarget/chains.h"
 
 #include <math.h>
 
-#define LEVEL_COS 0.64f ///< 50 degrees between the trunk and the line of the legs
-#define ALIKE 0.25f     ///< of a leg's length: a limb as long
-#define LEG_JOINTS 4    ///< fewer are no leg to compare with
+#define LEVEL_COS 0.64f ///< greatest angle between trunk and legs of a human: 50 degrees
+#define ALIKE 0.25f     ///< length tolerance of a further leg, as a fraction of the leg's length
+#define LEG_JOINTS 4    ///< least joints of a leg to compare with
 
 static lmb_vec3 middle(const lmbi_humanoid *body, int left, int right)
 {
@@ -17,7 +17,7 @@ static bool has(const lmbi_humanoid *body, int slot)
     return lmbi_joint(body, slot) >= 0;
 }
 
-/// The trunk of a human goes on where the legs end.
+/// Whether the trunk is level: a human's continues the line of the legs.
 static bool lies_level(const lmbi_humanoid *body)
 {
     const lmb_vec3 zero = {0, 0, 0};
@@ -34,12 +34,12 @@ static bool lies_level(const lmbi_humanoid *body)
 }
 
 typedef struct chain {
-    int32_t root; ///< below the joint that the legs hang from
+    int32_t root; ///< child of the joint above the legs
     uint32_t joints;
     float length;
 } chain;
 
-/// The way from below `above` to `end`; root LMB_NONE when it leads elsewhere.
+/// The chain from a child of `above` to `end`; root LMB_NONE if `end` is not below it.
 static chain chain_of(const lmbi_humanoid *body, int32_t above, int32_t end)
 {
     const lmb_skeleton *skeleton = body->skeleton;
@@ -66,7 +66,7 @@ static bool is_end(const lmbi_humanoid *body, int32_t joint)
     return true;
 }
 
-/// Chains beside the legs, of as many joints and about as long.
+/// Whether two or more further chains have as many joints as a leg and about its length.
 static bool has_more_legs(const lmbi_humanoid *body)
 {
     const int32_t left = lmbi_joint(body, LMB_SLOT_LEFT_UPPER_LEG),
@@ -101,7 +101,7 @@ static const lmb_chain *leg_with(const lmb_chain_map *map, int32_t joint)
     return NULL;
 }
 
-/// Two pairs of legs or more, and what would be arms are legs or nothing.
+/// Whether the body has two pairs of legs or more, and its arms are missing or legs themselves.
 static bool walks_on_more(const lmbi_humanoid *body, const lmb_chain_map *map)
 {
     const int32_t hand = lmbi_joint(body, LMB_SLOT_LEFT_HAND),

@@ -1,13 +1,12 @@
-/// Turns of hips, spine and neck from where the joints are, for motions whose own turns there mean
-/// nothing.
+/// Recomputes rotations of hips, spine and neck from joint positions, for motions whose own rotations
+/// there are arbitrary.
 #include "retarget/mend.h"
 
-#define ASTRAY \
-    0.8f ///< radians, mean over a clip: more than clavicles and twist joints ever part a line from its joint
+#define ASTRAY 0.8f ///< radians, mean over a clip: clavicles and twist joints stay below it
 
 typedef struct girdle {
-    int32_t joint;   ///< whose turn is to carry the line across
-    int left, right; ///< slots at the line's ends
+    int32_t joint;   ///< whose rotation carries the line across the body
+    int left, right; ///< human bones at the line's ends
 } girdle;
 
 static lmb_vec3 across(const girdle *g, const lmbi_humanoid *body, const lmb_transform *pose)
@@ -29,7 +28,7 @@ static lmb_quat turn_of(const lmbi_humanoid *body, const lmb_transform *pose, in
     return lmb_quat_mul(pose[joint].rotation, lmb_quat_conjugate(body->reference[joint].rotation));
 }
 
-/// The mean angle between the line across and where its joint would have it.
+/// Mean angle between the line across the body and the one that its joint's rotation predicts.
 static float astray(const girdle *g, const lmbi_humanoid *body, const lmbi_motion *motion)
 {
     const lmb_vec3 rest = across(g, body, body->reference);
@@ -42,7 +41,7 @@ static float astray(const girdle *g, const lmbi_humanoid *body, const lmbi_motio
     return motion->frame_count > 0 ? (float)(sum / motion->frame_count) : 0.0f;
 }
 
-/// The axes of a girdle: left is across, up is along the trunk as near as can be.
+/// The axes of a girdle: left along the line across, up along the trunk as nearly as possible.
 static lmb_quat girdle_axes(const girdle *g, const girdle *hips, const girdle *chest,
                             const lmbi_humanoid *body, const lmb_transform *pose)
 {
@@ -79,8 +78,8 @@ static void mend_chain(const lmbi_humanoid *body, lmb_transform *pose,
     }
 }
 
-/// The head looks where the chest does, bent with the neck: nothing above it tells which way it
-/// faces.
+/// Rotates neck and head with the chest, bent along the neck: positions say nothing about where the
+/// head faces.
 static void mend_head(const lmbi_humanoid *body, lmb_transform *pose, lmb_quat chest)
 {
     const int32_t head = lmbi_joint(body, LMB_SLOT_HEAD);

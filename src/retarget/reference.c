@@ -1,18 +1,18 @@
-/// Choosing the reference pose.
+/// Chooses the reference pose.
 ///
-/// A rest pose is not always one: LAFAN1's BVH rest is a stick with every bone along one axis, some
-/// exporters keep the first frame, some skeletons lie on their back. Each candidate is judged in
-/// the body's own frame (hips to neck is up, hips and shoulders give left): legs straight and down,
-/// arms straight and in the plane of the body, feet forward. The first that stands is taken.
+/// A rest pose need not stand upright: in LAFAN1's BVH files every bone points along one axis, some
+/// exporters write the first frame, some skeletons lie on their back. Each candidate is scored in the
+/// body's own axes (up from hips to neck, left across hips and shoulders): legs straight and down,
+/// arms straight and in the body's plane, feet forward. The first that stands is chosen.
 #include "retarget/reference.h"
 
 #include <math.h>
 #include <string.h>
 
-#define STANDS 0.45f      ///< mean cost, in radians, that passes for standing
-#define LEANS 0.6f        ///< radians: a body stands with its trunk no further from upright
-#define FRAMES_TRIED 400u ///< of a clip, spread evenly
-#define SNAP_COSINE 0.90f ///< 26 degrees: nearer to an axis, the axis is meant
+#define STANDS 0.45f      ///< greatest mean cost of a standing pose, radians
+#define LEANS 0.6f        ///< greatest lean of a standing trunk, radians
+#define FRAMES_TRIED 400u ///< frames of a clip that are scored, evenly spaced
+#define SNAP_COSINE 0.90f ///< directions within 26 degrees of an axis are snapped to it
 
 typedef struct frame_axes {
     lmb_vec3 left, up, forward;
@@ -70,8 +70,7 @@ static float over(float x, float free)
     return x > free ? x - free : 0.0f;
 }
 
-/// How far three joints are from a straight limb in direction `down`, with some freedom for splayed
-/// legs.
+/// Deviation of a leg from a straight line along `down`, with a tolerance for splayed legs.
 static float leg_cost(const lmbi_humanoid *body, const lmb_transform *pose, int first,
                       lmb_vec3 down)
 {
@@ -94,8 +93,7 @@ static float arm_cost(const lmbi_humanoid *body, const lmb_transform *pose, int 
     }
     const lmb_vec3 elbow = at(body, pose, first + 1), zero = {0, 0, 0};
     const lmb_vec3 upper = lmb_vec3_normalize_or(lmb_vec3_sub(elbow, at(body, pose, first)), zero);
-    // Anywhere between hanging and level: out to its own side or down, neither before nor behind
-    // the body, not raised.
+    // Free between hanging and level: sideways or down, not forward, backward or raised.
     float cost = over(fabsf(lmb_asin(lmb_vec3_dot(upper, axes->forward))), 0.2f);
     cost += over(-side * lmb_vec3_dot(upper, axes->left), 0.15f) +
             over(lmb_vec3_dot(upper, axes->up), 0.25f);
@@ -122,7 +120,7 @@ static float foot_cost(const lmbi_humanoid *body, const lmb_transform *pose, int
            over(fabsf(lmb_asin(lmb_vec3_dot(direction, axes->up))), 1.0f);
 }
 
-/// Mean departure from standing, about in radians; huge for poses without a body frame.
+/// Mean deviation from standing, about in radians; 100 for poses without body axes.
 static float pose_cost(const lmbi_humanoid *body, const lmb_transform *pose)
 {
     const frame_axes axes = body_axes(body, pose);
@@ -148,8 +146,8 @@ static void rest_pose(const lmbi_humanoid *body, lmb_transform *pose)
     }
 }
 
-/// The pose that skins were bound in: its rotations, with the lengths of the rest pose. False
-/// without skins.
+/// The pose that skins were bound in: its rotations with the rest pose's bone lengths. False without
+/// skins.
 static bool bind_pose(const lmbi_humanoid *body, lmb_transform *pose, lmb_quat *bound,
                       bool *is_bound)
 {
@@ -192,8 +190,8 @@ static lmb_vec3 snap(lmb_vec3 v)
     return a.z >= SNAP_COSINE ? lmb_vec3_make(0, 0, v.z > 0 ? 1.0f : -1.0f) : v;
 }
 
-/// Turns a pose to stand along +Y facing +Z. `upright`: its space already has +Y up (frames of a
-/// motion).
+/// Rotation of a pose to stand along +Y facing +Z. `upright`: its space has +Y up already, as frames
+/// of a motion have.
 static lmb_quat upright_turn(const frame_axes *axes, bool upright)
 {
     const lmb_vec3 y = {0, 1, 0}, z = {0, 0, 1};
@@ -210,15 +208,15 @@ static void take(lmbi_humanoid *body, const lmb_transform *pose, bool upright)
     const frame_axes axes = body_axes(body, pose);
     const lmb_quat turn = axes.valid ? upright_turn(&axes, upright) : lmb_quat_identity();
     const lmb_transform turned = {{0, 0, 0}, turn, {1, 1, 1}};
-    // The identity is left out, not multiplied by: it would round.
+    // Multiplying by the identity would round: it is skipped.
     const bool same = fabsf(turn.w) > 0.9999999f;
     for (uint32_t j = 0; j < body->count; ++j) {
         body->reference[j] = same ? pose[j] : lmb_transform_mul(turned, pose[j]);
     }
 }
 
-/// Whether the pose's heights are those of a body that stands on y = 0: the lowest joint is near
-/// it, the hips are a leg above.
+/// Whether heights of the reference pose are unusable: the lowest joint is not near y = 0, measured
+/// against the hips' height.
 static bool is_lifted(const lmbi_humanoid *body)
 {
     float low = body->reference[lmbi_joint(body, LMB_SLOT_HIPS)].translation.y;
@@ -240,11 +238,11 @@ static uint32_t best_frame(const lmbi_humanoid *body, const lmbi_motion *motion,
         const lmb_transform *pose = motion->model + (size_t)f * body->count;
         const frame_axes axes = body_axes(body, pose);
         const lmb_vec3 y = {0, 1, 0};
-        // A rest pose is one that a body stands in: lying or bent trunks are none.
+        // Lying or bent trunks make no rest pose.
         if (!axes.valid || angle(axes.up, y) > LEANS) {
             continue;
         }
-        // The first frame is often the calibration.
+        // Prefer the first frame: it often is the calibration pose.
         const float c = pose_cost(body, pose) + angle(axes.up, y) + (f == 0 ? -0.1f : 0.0f);
         if (c < *cost) {
             *cost = c;
@@ -278,7 +276,7 @@ bool lmbi_reference_choose(lmbi_humanoid *body, const lmbi_motion *motion, lmbi_
         body->lifted = true;
         return true;
     }
-    // The bind pose has to be clearly better: the rest pose is what a clip is keyed against.
+    // The bind pose must be clearly better, because clips are keyed against the rest pose.
     const bool use_bind = bind_cost + 0.1f < rest_cost;
     body->reference_kind = use_bind ? LMB_REFERENCE_BIND : LMB_REFERENCE_REST;
     take(body, use_bind ? bind : rest, false);

@@ -1,4 +1,4 @@
-/// The pose that both skeletons are seen to stand in.
+/// The reference pose, in which both skeletons are seen as standing.
 #ifndef RETARGET_REFERENCE_H
 #define RETARGET_REFERENCE_H
 

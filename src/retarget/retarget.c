@@ -1,4 +1,4 @@
-/// A clip of one character on the skeleton of another.
+/// Retargeting a clip from one character to another: the order of the steps.
 #include "limber/retarget.h"
 
 #include "base/alloc.h"
@@ -56,8 +56,8 @@ static lmb_quat local_turn(const lmb_transform *parent, const lmb_transform *joi
     return lmb_quat_normalize(lmb_quat_mul(lmb_quat_conjugate(parent->rotation), joint->rotation));
 }
 
-/// Neighbouring keys on the same half of the sphere: players that blend without looking at the sign
-/// do not spin.
+/// Stores a rotation on the same hemisphere as the key before, for players that interpolate without
+/// checking the sign.
 static void put_rotation(float *values, uint32_t f, lmb_quat q)
 {
     if (f > 0) {
@@ -73,8 +73,7 @@ static void put_rotation(float *values, uint32_t f, lmb_quat q)
     v[3] = q.w;
 }
 
-/// Local rotations of the driven joints, translations of the hips and of carried joints, for every
-/// frame.
+/// Fills local rotations of the driven joints, and translations of the hips and of carried joints.
 static bool fill_channels(result *r, const lmbi_transfer *t, lmbi_arena *arena)
 {
     const int32_t hips = lmbi_joint(t->target, LMB_SLOT_HIPS);
@@ -96,7 +95,7 @@ static bool fill_channels(result *r, const lmbi_transfer *t, lmbi_arena *arena)
     }
     for (uint32_t i = 0; i < t->twist_count; ++i) {
         const uint32_t joint = t->twists[i].joint;
-        // The first joint of a bone that is cut has its channel already.
+        // The bone's own first joint, if it spreads a twist, is a driven joint with a channel.
         twists[i] =
             t->driven_of[joint] < 0 ? add_channel(r, joint, LMB_PATH_ROTATION, arena) : NULL;
         if (twists[i] == NULL && t->driven_of[joint] < 0) {
@@ -127,7 +126,7 @@ static bool fill_channels(result *r, const lmbi_transfer *t, lmbi_arena *arena)
     return true;
 }
 
-/// A channel that never changes needs one key, and none where that is the rest pose.
+/// Reduces constant channels to one key, and drops those that equal the rest pose.
 static void drop_still_keys(result *r, const lmb_skeleton *skeleton)
 {
     uint32_t kept = 0;
@@ -255,10 +254,10 @@ static lmb_result as_human(const lmb_character *target, const lmb_character *sou
     return lmb_clip_create(&def, alloc, out, error);
 }
 
-/// What a character is taken for.
+/// Whether a character can be retargeted as a human.
 typedef struct verdict {
-    bool lacks;        ///< joints of a humanoid
-    const char *doubt; ///< whether it is one, with all of them
+    bool lacks;        ///< misses joints of a humanoid
+    const char *doubt; ///< why it may be no human although it has all joints, or NULL
 } verdict;
 
 static lmb_result judge(const lmb_character *character, const lmb_joint_map *map,
@@ -305,7 +304,7 @@ lmb_result lmbi_way_choose(const lmb_character *target, const lmb_character *sou
     return code;
 }
 
-/// Where chains do not fit either, the error is that of the humanoid.
+/// If chains do not fit either, the error is the humanoid's.
 static lmb_result retarget(const lmb_character *target, const lmb_character *source, uint32_t clip,
                            const lmb_retarget_opts *opts, const lmb_allocator *alloc,
                            lmbi_arena *arena, lmb_clip **out, lmb_retarget_report *report,

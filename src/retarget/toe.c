@@ -1,10 +1,10 @@
-/// Where a foot ends, of bodies with toes and without.
+/// The toe point of a foot, with or without a toe joint.
 #include "retarget/feet.h"
 
 #include <math.h>
 
-#define TOE_LEAST 0.08f ///< of the leg: a foot is longer
-#define TOE_AHEAD 0.15f ///< of the leg
+#define TOE_LEAST 0.08f ///< least length of a foot, as a fraction of the leg
+#define TOE_AHEAD 0.15f ///< length of an estimated foot, as a fraction of the leg
 
 lmb_vec3 lmbi_toe_of(const lmbi_humanoid *body, int foot)
 {
@@ -17,14 +17,14 @@ lmb_vec3 lmbi_toe_of(const lmbi_humanoid *body, int foot)
     } else if (lmbi_bone_direction(body, foot, &direction) && fabsf(direction.y) < 0.9f) {
         toe = lmb_vec3_scale(direction, 0.17f * body->leg_length);
     } else {
-        // Nothing tells how high the ankle is but the ground that the body stands on.
+        // Only the ground tells the ankle's height, if the body stands on it.
         const float high =
             body->lifted ? 0.06f * body->leg_length : fmaxf(0.0f, ankle.translation.y);
         toe.y = -fminf(high, 0.06f * body->leg_length);
     }
     const float along = lmb_sqrt(toe.x * toe.x + toe.z * toe.z);
     if (along < least) {
-        // A joint beneath the ankle is none that a foot rolls over.
+        // A joint straight below the ankle is no pivot for the foot.
         const lmb_vec3 way =
             along > 0.25f * least ? lmb_vec3_make(toe.x / along, 0, toe.z / along) : front;
         toe = lmb_vec3_make(TOE_AHEAD * body->leg_length * way.x, toe.y,

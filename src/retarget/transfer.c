@@ -1,5 +1,5 @@
-/// R_t = D A R_t,ref with D = R_s R_s,ref^-1: the turn of a source joint since the reference pose,
-/// done by the target's.
+/// R_t = D A R_t,ref with D = R_s R_s,ref^-1: applies the source joint's rotation since the reference
+/// pose to the target's joint.
 #include "retarget/transfer.h"
 #include "retarget/align.h"
 #include "retarget/feet.h"
@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-#define FLOOR_SHARE 0.04f ///< of the frames have a foot lower than the floor: noise
+#define FLOOR_SHARE 0.04f ///< quantile of the feet's height taken as the floor: lower is noise
 
 // --------------------------------------------------------------------------------------- the plan
 
@@ -53,8 +53,8 @@ static void sort_driven(lmbi_transfer *t)
     }
 }
 
-/// The joint that a driven one belongs to in a body: the last of the spine for a shoulder, the
-/// thigh for a shin.
+/// The anatomical parent of a driven joint: the last of the spine for a shoulder, the thigh for a
+/// shin.
 static int32_t body_parent(const lmbi_transfer *t, const lmbi_driven *d)
 {
     const lmb_joint_map *map = &t->target->map;
@@ -88,8 +88,8 @@ static bool hangs_from(const lmb_skeleton *skeleton, int32_t joint, int32_t ance
     return joint == ancestor;
 }
 
-/// Feet of rigs made for IK hang from the root, thighs from beside the hips: they have to be moved
-/// as well as turned.
+/// Finds driven joints that do not descend from their anatomical parent, as feet of IK rigs under the
+/// root: they need a translation as well as a rotation.
 static void plan_carriers(lmbi_transfer *t)
 {
     for (uint32_t i = 0; i < t->driven_count; ++i) {
@@ -105,8 +105,8 @@ static void plan_carriers(lmbi_transfer *t)
     }
 }
 
-/// Joints so that parents and carriers come first. A carrier that hangs from the joint it would
-/// carry is let go.
+/// Orders joints so that parents and carriers come first. Drops carriers that descend from the joint
+/// they would carry.
 static void plan_order(lmbi_transfer *t, bool *placed)
 {
     const lmb_skeleton *skeleton = t->target->skeleton;
@@ -164,8 +164,8 @@ static lmb_quat turn_since_reference(const lmbi_transfer *t, const lmb_transform
                         lmb_quat_conjugate(t->source->reference[joint].rotation));
 }
 
-/// A limb's bone points where the source's next joint really is: rigs whose twist joints bend, or
-/// whose feet are moved by IK, keep their shape. Exact chains are left as they are.
+/// Corrects a limb's rotation so that its bone points at the source's next joint: keeps the shape of
+/// rigs whose twist joints bend, or whose feet IK moves. Rotations that are exact stay unchanged.
 static lmb_quat limb_turn(const lmbi_transfer *t, const lmb_transform *pose, int slot,
                           lmb_quat turn)
 {
@@ -190,8 +190,8 @@ static lmb_quat limb_turn(const lmbi_transfer *t, const lmb_transform *pose, int
     return lmb_quat_mul(lmb_quat_between(expected, actual), turn);
 }
 
-/// The source's turn at a place along a chain: each joint's own where its bone ends, shared out
-/// between.
+/// The source's rotation at a parameter along a chain: each joint's own where its bone ends, slerped
+/// in between.
 static lmb_quat chain_turn(const lmbi_transfer *t, const lmb_transform *pose,
                            const lmbi_spine_chain *chain, lmb_quat below, float place)
 {
@@ -242,8 +242,7 @@ static lmb_quat driven_turn(const lmbi_transfer *t, const lmb_transform *pose, c
 
 // --------------------------------------------------------------------------------- hips and floor
 
-/// The height of the lower toe, also where it is no joint: a foot that stands on its ball is not
-/// lower than one that stands flat.
+/// Height of the lower toe. Toes, unlike ankles, are as low in a foot on its ball as in a flat one.
 static float foot_low(const lmbi_humanoid *body, const lmb_transform *pose)
 {
     static const int feet[2] = {LMB_SLOT_LEFT_FOOT, LMB_SLOT_RIGHT_FOOT};
@@ -258,7 +257,7 @@ static float foot_low(const lmbi_humanoid *body, const lmb_transform *pose)
     return low < INFINITY ? low : pose[lmbi_joint(body, LMB_SLOT_LEFT_LOWER_LEG)].translation.y;
 }
 
-/// The height that feet do not go below in a motion.
+/// A low quantile of the feet's height over a motion.
 static float motion_low(const lmbi_transfer *t, const lmbi_humanoid *body,
                         const lmbi_motion *motion, float *lows, lmb_transform *scratch)
 {
@@ -272,21 +271,21 @@ static float motion_low(const lmbi_transfer *t, const lmbi_humanoid *body,
     return lmbi_quantile(lows, motion->frame_count, FLOOR_SHARE);
 }
 
-/// The hips' path, scaled; heights from the source's floor.
+/// The hips' position, scaled; heights from the source's floor.
 static lmb_vec3 hips_place(const lmbi_transfer *t, lmb_vec3 source)
 {
     const lmb_vec3 from = lmbi_reference_at(t->source, LMB_SLOT_HIPS),
                    to = lmbi_reference_at(t->target, LMB_SLOT_HIPS);
-    // Where a frame was taken for a reference, its place on the ground means nothing.
+    // A reference frame of a clip has an arbitrary position on the ground.
     const bool placed = t->source->reference_kind != LMB_REFERENCE_FRAME;
     const float x = placed ? to.x + t->scale * (source.x - from.x) : t->scale * source.x;
     const float z = placed ? to.z + t->scale * (source.z - from.z) : t->scale * source.z;
     return lmb_vec3_make(x, t->scale * source.y, z);
 }
 
-/// Sets the hips' height so that the lowest feet are as far from the target's floor as the source's
-/// are from its own. Legs of other proportions bent the same way reach a little higher or lower:
-/// this is measured, not predicted.
+/// Shifts the hips so that the lowest feet are as far from the target's floor as the source's are from
+/// its own. The shift is measured on the result, because legs of other proportions bent alike reach
+/// higher or lower.
 static bool stand_on_floor(lmbi_transfer *t, lmbi_arena *arena)
 {
     const lmbi_motion *motion = t->motion;
