@@ -9,7 +9,7 @@
 typedef struct lmbi_foot_contact {
     uint32_t begin, end; ///< frames [begin, end)
     bool ground;         ///< on the floor; false if at rest in the air
-    lmb_vec3 place;      ///< position at which the target's point is locked; set by the caller
+    lmb_vec3 position;   ///< position at which the target's point is locked; set by the caller
 } lmbi_foot_contact;
 
 typedef struct lmbi_foot_contacts {
@@ -33,7 +33,7 @@ void lmbi_contacts_widen(const lmb_vec3 *points, uint32_t frame_count, uint32_t 
 void lmbi_contacts_join(const lmb_vec3 *toes, const lmbi_foot_contacts *ankles, float rate,
                         float body_m, lmbi_foot_contacts *contacts);
 
-/// The quantile `share` in [0, 1] of the values. Reorders them.
-float lmbi_quantile(float *values, uint32_t count, float share);
+/// The quantile `fraction` in [0, 1] of the values. Reorders them.
+float lmbi_quantile(float *values, uint32_t count, float fraction);
 
 #endif

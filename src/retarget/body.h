@@ -55,6 +55,9 @@ lmb_result lmbi_body_make(const lmb_character *character, const lmb_joint_map *m
                           const lmbi_motion *motion, const char *what, const lmb_allocator *alloc,
                           lmbi_arena *arena, lmbi_humanoid *out, lmb_error *error);
 
+/// Fills body->reference, reference_kind, reference_frame and lifted. False when out of memory.
+bool lmbi_reference_choose(lmbi_humanoid *body, const lmbi_motion *motion, lmbi_arena *arena);
+
 /// Why the body may not be a human, as a static string; NULL if nothing suggests that. `chains` are
 /// the body's, NULL if it has none.
 const char *lmbi_body_doubt(const lmbi_humanoid *body, const lmb_chain_map *chains);
@@ -62,21 +65,24 @@ const char *lmbi_body_doubt(const lmbi_humanoid *body, const lmb_chain_map *chai
 /// Whether two skeletons have the same hierarchy and rest pose, so that one map serves both.
 bool lmbi_same_skeleton(const lmb_skeleton *a, const lmb_skeleton *b);
 
-static inline int32_t lmbi_joint(const lmbi_humanoid *body, int slot)
+static inline int32_t lmbi_joint(const lmbi_humanoid *body, int bone)
 {
-    return body->map.slots[slot].joint;
+    return body->map.slots[bone].joint;
 }
 /// Position of a human bone's joint in the reference pose.
-static inline lmb_vec3 lmbi_reference_at(const lmbi_humanoid *body, int slot)
+static inline lmb_vec3 lmbi_reference_at(const lmbi_humanoid *body, int bone)
 {
-    return body->reference[body->map.slots[slot].joint].translation;
+    return body->reference[body->map.slots[bone].joint].translation;
 }
 /// Direction of a human bone in the reference pose: to its child human bone, to the knuckles, or to
 /// its tip.
-bool lmbi_bone_direction(const lmbi_humanoid *body, int slot, lmb_vec3 *out);
+bool lmbi_bone_direction(const lmbi_humanoid *body, int bone, lmb_vec3 *out);
+/// The toe in the foot joint's local space: the toe joint, else the tip of the foot, else an estimate
+/// in front of the ankle.
+lmb_vec3 lmbi_toe_of(const lmbi_humanoid *body, int foot);
 /// A model-space point in the local space of a joint.
 lmb_vec3 lmbi_local_point(const lmb_transform *joint, lmb_vec3 p);
 /// The child of an arm, leg or finger bone, or LMB_SLOT_COUNT.
-int lmbi_slot_after(int slot);
+int lmbi_bone_after(int bone);
 
 #endif

@@ -32,9 +32,9 @@ lmb_vec3 lmbi_paw(const lmbi_chain_body *creature, const lmb_chain *leg, const l
 /// A driven joint of the target: its rotation is interpolated between those of two source joints.
 typedef struct lmbi_follower {
     uint32_t joint;
-    int32_t a, b;    ///< joints of the source
-    float share;     ///< slerp weight from a to b
-    lmb_quat stands; ///< the joint's own rotation in the reference pose
+    int32_t a, b;       ///< joints of the source
+    float weight;       ///< slerp weight from a to b
+    lmb_quat reference; ///< the joint's own rotation in the reference pose
 } lmbi_follower;
 
 /// A leg of the target and the source's leg that drives it.
@@ -61,10 +61,10 @@ typedef struct lmbi_chain_transfer {
 lmb_result lmbi_chain_transfer_make(const lmbi_chain_body *source, const lmbi_chain_body *target,
                                     const lmbi_motion *motion, const lmb_clip *clip, bool same,
                                     lmbi_arena *arena, lmbi_chain_transfer *out, lmb_error *error);
-/// Maps a point of the source to the target. `stood` and `shall` are its positions in the two
+/// Maps a point of the source to the target. `rest` and `goal` are its positions in the two
 /// reference poses.
-lmb_vec3 lmbi_chain_place(const lmbi_chain_transfer *t, uint32_t frame, lmb_vec3 p, lmb_vec3 stood,
-                          lmb_vec3 shall);
+lmb_vec3 lmbi_chain_map_point(const lmbi_chain_transfer *t, uint32_t frame, lmb_vec3 p,
+                              lmb_vec3 rest, lmb_vec3 goal);
 /// Retargets a frame: rotations of the driven joints, rest pose elsewhere, then the root's position.
 /// model[target count] is scratch.
 void lmbi_chain_carry(lmbi_chain_transfer *t, uint32_t frame, lmb_transform *model);
@@ -73,15 +73,15 @@ void lmbi_chain_face(lmbi_chain_transfer *t, uint32_t frame);
 /// model_from_joint of a frame of the result.
 void lmbi_chain_pose(const lmbi_chain_transfer *t, uint32_t frame, lmb_transform *model);
 /// Sets the root's model-space position in a frame of the result.
-void lmbi_chain_put_root(const lmbi_chain_transfer *t, uint32_t frame, lmb_vec3 place);
+void lmbi_chain_set_root(const lmbi_chain_transfer *t, uint32_t frame, lmb_vec3 position);
 
 /// Places the legs along the source's paths; with `lock`, contacts are locked. False when out of
 /// memory.
 bool lmbi_paws_place(lmbi_chain_transfer *t, bool lock, lmbi_arena *arena, uint32_t *contact_count,
                      float *largest_correction);
 /// Treadmill velocity of a walk in place. False when out of memory.
-bool lmbi_paws_belt(const lmbi_chain_body *creature, const lmbi_motion *motion, lmbi_arena *arena,
-                    lmb_vec3 *velocity);
+bool lmbi_paws_treadmill(const lmbi_chain_body *creature, const lmbi_motion *motion,
+                         lmbi_arena *arena, lmb_vec3 *velocity);
 
 /// Whether two characters are retargeted as humans or by chains.
 typedef struct lmbi_retarget_choice {

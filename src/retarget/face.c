@@ -48,7 +48,7 @@ static const struct {
     {"neutral", "neutral"},
 };
 
-static bool same_word(const char *a, const char *b)
+static bool equals_ignoring_case(const char *a, const char *b)
 {
     for (; *a != 0 && *b != 0; ++a, ++b) {
         const char x = *a >= 'A' && *a <= 'Z' ? (char)(*a + 32) : *a;
@@ -63,7 +63,8 @@ static bool same_word(const char *a, const char *b)
 const char *lmbi_expression_name(const char *name)
 {
     for (size_t k = 0; k < sizeof presets / sizeof *presets; ++k) {
-        if (same_word(name, presets[k].name) || same_word(name, presets[k].old)) {
+        if (equals_ignoring_case(name, presets[k].name) ||
+            equals_ignoring_case(name, presets[k].old)) {
             return presets[k].name;
         }
     }
@@ -84,7 +85,7 @@ int32_t lmb_face_find(const lmb_face *face, const char *name)
 {
     const char *known = lmbi_expression_name(name);
     for (uint32_t k = 0; k < face->expression_count; ++k) {
-        if (same_word(face->expressions[k].name, known)) {
+        if (equals_ignoring_case(face->expressions[k].name, known)) {
             return (int32_t)k;
         }
     }
@@ -192,7 +193,7 @@ static char *key_of(lmbi_arena *arena, const lmbi_json *member)
     return lmbi_arena_string(arena, member->key, member->key_size);
 }
 
-static void read_new(face_reader *r, const lmbi_json *expressions)
+static void read_vrm1(face_reader *r, const lmbi_json *expressions)
 {
     static const char *const groups[2] = {"preset", "custom"};
     for (int g = 0; g < 2; ++g) {
@@ -204,7 +205,7 @@ static void read_new(face_reader *r, const lmbi_json *expressions)
     }
 }
 
-static void read_old(face_reader *r, const lmbi_json *groups)
+static void read_vrm0(face_reader *r, const lmbi_json *groups)
 {
     const lmbi_json *e = groups != NULL && groups->type == LMBI_JSON_ARRAY ? groups->child : NULL;
     for (; e != NULL && !r->failed; e = e->next) {
@@ -286,9 +287,9 @@ static void read_face(face_reader *r, const lmbi_json *root)
     r->face->facing = old != NULL ? -1.0f : 1.0f;
     read_gaze(r->face, old != NULL ? old : now, old != NULL);
     if (now != NULL) {
-        read_new(r, lmbi_json_find(now, "expressions"));
+        read_vrm1(r, lmbi_json_find(now, "expressions"));
     } else if (old != NULL) {
-        read_old(r, lmbi_json_find(lmbi_json_find(old, "blendShapeMaster"), "blendShapeGroups"));
+        read_vrm0(r, lmbi_json_find(lmbi_json_find(old, "blendShapeMaster"), "blendShapeGroups"));
     }
     add_targets(r);
 }

@@ -16,7 +16,7 @@ static bool find_headings(const lmbi_transfer *t, lmb_vec3 *headings, lmbi_arena
     const uint32_t n = t->motion->frame_count,
                    reach = (uint32_t)(HEADING_S * t->motion->rate + 1.0f);
     const int32_t hips = lmbi_joint(t->source, LMB_SLOT_HIPS);
-    const lmb_quat stood = lmb_quat_conjugate(t->source->reference[hips].rotation);
+    const lmb_quat rest = lmb_quat_conjugate(t->source->reference[hips].rotation);
     lmb_vec3 *sums = lmbi_arena_array(arena, (size_t)n + 1, sizeof(*sums));
     if (sums == NULL) {
         return false;
@@ -24,7 +24,7 @@ static bool find_headings(const lmbi_transfer *t, lmb_vec3 *headings, lmbi_arena
     sums[0] = lmb_vec3_make(0, 0, 0);
     for (uint32_t f = 0; f < n; ++f) {
         const lmb_quat now = t->motion->model[(size_t)f * t->source->count + (size_t)hips].rotation;
-        lmb_vec3 front = lmb_quat_rotate(lmb_quat_mul(now, stood), lmb_vec3_make(0, 0, 1));
+        lmb_vec3 front = lmb_quat_rotate(lmb_quat_mul(now, rest), lmb_vec3_make(0, 0, 1));
         front.y = 0.0f;
         sums[f + 1] = lmb_vec3_add(sums[f], front);
     }
@@ -47,7 +47,7 @@ static lmb_vec3 between_thighs(const lmbi_humanoid *body, const lmb_transform *p
 }
 
 /// A point of the source, scaled about the midpoint of the hip joints.
-static lmb_vec3 place(const lmbi_transfer *t, lmb_vec3 p)
+static lmb_vec3 scale_point(const lmbi_transfer *t, lmb_vec3 p)
 {
     const lmb_vec3 from = between_thighs(t->source, t->source->reference),
                    to = between_thighs(t->target, t->target->reference);
@@ -60,19 +60,19 @@ static lmb_vec3 place(const lmbi_transfer *t, lmb_vec3 p)
 }
 
 /// Lateral offset of a hip joint against the source's, scaled.
-static float farther_left(const lmbi_transfer *t, int slot)
+static float hip_offset(const lmbi_transfer *t, int bone)
 {
     const float to =
-        lmbi_reference_at(t->target, slot).x - between_thighs(t->target, t->target->reference).x;
+        lmbi_reference_at(t->target, bone).x - between_thighs(t->target, t->target->reference).x;
     const float from =
-        lmbi_reference_at(t->source, slot).x - between_thighs(t->source, t->source->reference).x;
+        lmbi_reference_at(t->source, bone).x - between_thighs(t->source, t->source->reference).x;
     return to - t->scale * from;
 }
 
 /// Distance between the ankles of a frame: sideways, positive with the left one on the left, and
 /// along the heading.
-static void feet_apart(const lmbi_transfer *t, const lmb_transform *pose, lmb_vec3 front,
-                       float *aside, float *ahead)
+static void measure_foot_distance(const lmbi_transfer *t, const lmb_transform *pose, lmb_vec3 front,
+                                  float *aside, float *ahead)
 {
     const lmb_vec3 between =
         lmb_vec3_sub(pose[lmbi_joint(t->source, LMB_SLOT_LEFT_FOOT)].translation,
@@ -83,30 +83,32 @@ static void feet_apart(const lmbi_transfer *t, const lmb_transform *pose, lmb_ve
 
 /// Lateral offset that narrower hips give back to each foot, so that the feet stay as far apart as
 /// the source's, or at least a foot's width.
-static float kept_apart(const lmbi_transfer *t, const lmb_vec3 *headings, float toe_length)
+static float foot_spread(const lmbi_transfer *t, const lmb_vec3 *headings, float toe_length)
 {
-    const float narrower = 0.5f * (farther_left(t, LMB_SLOT_LEFT_UPPER_LEG) -
-                                   farther_left(t, LMB_SLOT_RIGHT_UPPER_LEG));
-    const float stood = lmbi_reference_at(t->target, LMB_SLOT_LEFT_FOOT).x -
-                        lmbi_reference_at(t->target, LMB_SLOT_RIGHT_FOOT).x;
-    const float broad = fminf(BROAD * toe_length, 0.5f * stood);
+    const float narrower =
+        0.5f * (hip_offset(t, LMB_SLOT_LEFT_UPPER_LEG) - hip_offset(t, LMB_SLOT_RIGHT_UPPER_LEG));
+    const float rest = lmbi_reference_at(t->target, LMB_SLOT_LEFT_FOOT).x -
+                       lmbi_reference_at(t->target, LMB_SLOT_RIGHT_FOOT).x;
+    const float broad = fminf(BROAD * toe_length, 0.5f * rest);
     float nearest = broad - 2.0f * fminf(0.0f, narrower);
     for (uint32_t f = 0; f < t->motion->frame_count && narrower < 0.0f; ++f) {
         float aside, ahead;
-        feet_apart(t, t->motion->model + (size_t)f * t->source->count, headings[f], &aside, &ahead);
+        measure_foot_distance(t, t->motion->model + (size_t)f * t->source->count, headings[f],
+                              &aside, &ahead);
         nearest = ahead < toe_length ? fminf(nearest, aside) : nearest;
     }
     const float least = fminf(nearest, broad);
     return fmaxf(0.0f, fminf(-narrower, 0.5f * (least - nearest) - narrower));
 }
 
-/// Rotates a vector by the swing of a rotation, its yaw about the vertical removed.
-static lmb_vec3 tilt(lmb_quat turn, lmb_vec3 v)
+/// Difference of a vector rotated by a rotation and by the rotation's yaw about the vertical alone.
+static lmb_vec3 swing_difference(lmb_quat rotation, lmb_vec3 v)
 {
-    const float length = lmb_sqrt(turn.y * turn.y + turn.w * turn.w);
-    const lmb_quat about = length > 1e-6f ? lmb_quat_make(0, turn.y / length, 0, turn.w / length)
-                                          : lmb_quat_identity();
-    return lmb_vec3_sub(lmb_quat_rotate(turn, v), lmb_quat_rotate(about, v));
+    const float length = lmb_sqrt(rotation.y * rotation.y + rotation.w * rotation.w);
+    const lmb_quat about = length > 1e-6f
+                               ? lmb_quat_make(0, rotation.y / length, 0, rotation.w / length)
+                               : lmb_quat_identity();
+    return lmb_vec3_sub(lmb_quat_rotate(rotation, v), lmb_quat_rotate(about, v));
 }
 
 static float speed(const lmb_vec3 *points, uint32_t f, uint32_t count, float rate)
@@ -116,14 +118,14 @@ static float speed(const lmb_vec3 *points, uint32_t f, uint32_t count, float rat
 }
 
 /// Weight 1 where the foot pivots about its toe, 0 where it is flat, rolls over its heel or swings.
-static void find_toe_shares(const lmb_vec3 *ankles, const lmb_vec3 *toes, uint32_t count,
-                            float rate, float body_m, float *shares)
+static void find_toe_weights(const lmb_vec3 *ankles, const lmb_vec3 *toes, uint32_t count,
+                             float rate, float body_m, float *weights)
 {
     const float slow = SLOW_M_S * body_m;
     for (uint32_t f = 0; f < count; ++f) {
         const float a = speed(ankles, f, count, rate), b = speed(toes, f, count, rate);
         const float x = 2.0f * a * a / (a * a + b * b + slow * slow) - 1.0f;
-        shares[f] = x > 0.0f ? x * x * (3.0f - 2.0f * x) : 0.0f;
+        weights[f] = x > 0.0f ? x * x * (3.0f - 2.0f * x) : 0.0f;
     }
 }
 
@@ -153,8 +155,8 @@ bool lmbi_follow_ankle(const lmbi_transfer *t, int upper, lmb_vec3 target_toe, l
     lmb_vec3 *headings = lmbi_arena_array(arena, n, sizeof(*headings)),
              *ankles = lmbi_arena_array(arena, n, sizeof(*ankles)),
              *toes = lmbi_arena_array(arena, n, sizeof(*toes));
-    float *shares = lmbi_arena_array(arena, n, sizeof(*shares));
-    if (headings == NULL || ankles == NULL || toes == NULL || shares == NULL ||
+    float *weights = lmbi_arena_array(arena, n, sizeof(*weights));
+    if (headings == NULL || ankles == NULL || toes == NULL || weights == NULL ||
         !find_headings(t, headings, arena)) {
         return false;
     }
@@ -163,17 +165,17 @@ bool lmbi_follow_ankle(const lmbi_transfer *t, int upper, lmb_vec3 target_toe, l
         ankles[f] = joint.translation;
         toes[f] = lmb_vec3_add(joint.translation, lmb_quat_rotate(joint.rotation, toe));
     }
-    const float kept = kept_apart(t, headings, lmb_vec3_length(target_toe)),
-                apart = farther_left(t, upper) + (upper == LMB_SLOT_LEFT_UPPER_LEG ? kept : -kept);
-    find_toe_shares(ankles, toes, n, t->motion->rate, t->source->leg_length / 0.85f, shares);
+    const float kept = foot_spread(t, headings, lmb_vec3_length(target_toe)),
+                apart = hip_offset(t, upper) + (upper == LMB_SLOT_LEFT_UPPER_LEG ? kept : -kept);
+    find_toe_weights(ankles, toes, n, t->motion->rate, t->source->leg_length / 0.85f, weights);
     for (uint32_t f = 0; f < n; ++f) {
         const lmb_vec3 front = headings[f], left = {front.z, 0.0f, -front.x};
         const lmb_quat now = t->motion->model[(size_t)f * t->source->count + (size_t)foot].rotation;
-        const lmb_quat turn =
+        const lmb_quat rotation =
             lmb_quat_mul(now, lmb_quat_conjugate(t->source->reference[foot].rotation));
-        const float share = mean_around(shares, f, n, (uint32_t)(TOE_S * t->motion->rate));
-        path[f] = lmb_vec3_mad(lmb_vec3_mad(place(t, ankles[f]), left, apart), tilt(turn, longer),
-                               -share);
+        const float weight = mean_around(weights, f, n, (uint32_t)(TOE_S * t->motion->rate));
+        path[f] = lmb_vec3_mad(lmb_vec3_mad(scale_point(t, ankles[f]), left, apart),
+                               swing_difference(rotation, longer), -weight);
     }
     return true;
 }
@@ -181,12 +183,12 @@ bool lmbi_follow_ankle(const lmbi_transfer *t, int upper, lmb_vec3 target_toe, l
 lmb_vec3 lmbi_follow_hips(const lmbi_transfer *t, uint32_t frame)
 {
     const int32_t hips = lmbi_joint(t->target, LMB_SLOT_HIPS);
-    const lmb_transform stood = t->target->reference[hips];
+    const lmb_transform rest = t->target->reference[hips];
     const lmb_vec3 middle =
-        lmb_vec3_sub(between_thighs(t->target, t->target->reference), stood.translation);
+        lmb_vec3_sub(between_thighs(t->target, t->target->reference), rest.translation);
     const lmb_quat now = t->rotations[(size_t)frame * t->driven_count + (size_t)t->driven_of[hips]];
-    const lmb_quat turn = lmb_quat_mul(now, lmb_quat_conjugate(stood.rotation));
-    const lmb_vec3 at =
-        place(t, between_thighs(t->source, t->motion->model + (size_t)frame * t->source->count));
-    return lmb_vec3_sub(at, lmb_quat_rotate(turn, middle));
+    const lmb_quat rotation = lmb_quat_mul(now, lmb_quat_conjugate(rest.rotation));
+    const lmb_vec3 at = scale_point(
+        t, between_thighs(t->source, t->motion->model + (size_t)frame * t->source->count));
+    return lmb_vec3_sub(at, lmb_quat_rotate(rotation, middle));
 }

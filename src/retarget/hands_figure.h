@@ -36,12 +36,12 @@ typedef struct lmbi_hand_figure {
 } lmbi_hand_figure;
 
 /// False if the body lacks joints that the measurements need.
-bool lmbi_figure_is_whole(const lmbi_humanoid *body);
+bool lmbi_hand_figure_is_whole(const lmbi_humanoid *body);
 /// Measures both bodies, with the same defaults for what one of them lacks. False when out of
 /// memory.
-bool lmbi_figures_measure(const lmbi_humanoid *from, const lmbi_humanoid *to, lmbi_arena *arena,
-                          lmbi_hand_figure out[2]);
-int lmbi_hand_slot(int side);
+bool lmbi_hand_figures_measure(const lmbi_humanoid *from, const lmbi_humanoid *to,
+                               lmbi_arena *arena, lmbi_hand_figure out[2]);
+int lmbi_hand_bone(int side);
 lmb_vec3 lmbi_palm_of(const lmbi_hand_figure *g, const lmb_transform *pose, int side);
 lmbi_hand_line lmbi_line_of(const lmbi_hand_figure *g, const lmb_transform *pose,
                             const lmbi_hand_part *p);

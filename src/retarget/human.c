@@ -12,13 +12,13 @@ static lmb_vec3 middle(const lmbi_humanoid *body, int left, int right)
     return lmb_vec3_lerp(lmbi_reference_at(body, left), lmbi_reference_at(body, right), 0.5f);
 }
 
-static bool has(const lmbi_humanoid *body, int slot)
+static bool has(const lmbi_humanoid *body, int bone)
 {
-    return lmbi_joint(body, slot) >= 0;
+    return lmbi_joint(body, bone) >= 0;
 }
 
 /// Whether the trunk is level: a human's continues the line of the legs.
-static bool lies_level(const lmbi_humanoid *body)
+static bool is_level(const lmbi_humanoid *body)
 {
     const lmb_vec3 zero = {0, 0, 0};
     if (!has(body, LMB_SLOT_LEFT_UPPER_ARM) || !has(body, LMB_SLOT_RIGHT_UPPER_ARM) ||
@@ -102,7 +102,7 @@ static const lmb_chain *leg_with(const lmb_chain_map *map, int32_t joint)
 }
 
 /// Whether the body has two pairs of legs or more, and its arms are missing or legs themselves.
-static bool walks_on_more(const lmbi_humanoid *body, const lmb_chain_map *map)
+static bool has_more_leg_pairs(const lmbi_humanoid *body, const lmb_chain_map *map)
 {
     const int32_t hand = lmbi_joint(body, LMB_SLOT_LEFT_HAND),
                   arm = lmbi_joint(body, LMB_SLOT_LEFT_LOWER_ARM);
@@ -112,10 +112,10 @@ static bool walks_on_more(const lmbi_humanoid *body, const lmb_chain_map *map)
 
 const char *lmbi_body_doubt(const lmbi_humanoid *body, const lmb_chain_map *chains)
 {
-    if (lies_level(body)) {
+    if (is_level(body)) {
         return "its trunk lies level, as an animal's";
     }
-    return has_more_legs(body) || (chains != NULL && walks_on_more(body, chains))
+    return has_more_legs(body) || (chains != NULL && has_more_leg_pairs(body, chains))
                ? "it has more legs than two"
                : NULL;
 }

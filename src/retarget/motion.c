@@ -46,7 +46,7 @@ static float clip_rate(const lmb_clip *clip, float wanted, bool fine)
 }
 
 /// Frames per key of a resampled recording.
-static uint32_t frames_a_key(const lmb_clip *clip, float rate)
+static uint32_t frames_per_key(const lmb_clip *clip, float rate)
 {
     const float own = clip->frame_rate > 0.0f ? clip->frame_rate : dense_rate(clip);
     const float times = own > 0.0f ? floorf(rate / own + 0.5f) : 1.0f;
@@ -149,9 +149,9 @@ static uint32_t faded_frames(const lmbi_motion *motion, uint32_t between)
         for (uint32_t f = k; f < k + after; ++f) {
             usual = fmaxf(usual, largest_change(motion, f, f + 1));
         }
-        const float times = path / (float)k / usual, way = largest_change(motion, 0, k);
-        if (times > most_times && way > FADE_STRAIGHT * path &&
-            way > FADE_EXTENT * extent(motion)) {
+        const float times = path / (float)k / usual, offset = largest_change(motion, 0, k);
+        if (times > most_times && offset > FADE_STRAIGHT * path &&
+            offset > FADE_EXTENT * extent(motion)) {
             most_times = times;
             best = k;
         }
@@ -200,7 +200,7 @@ lmb_result lmbi_motion_sample(const lmb_character *character, uint32_t clip_inde
         sample_frame(skeleton, clip, fmin((double)f / (double)motion.rate, motion.duration_s),
                      cursors, motion.model + (size_t)f * skeleton->joint_count);
     }
-    const uint32_t between = frames_a_key(clip, motion.rate),
+    const uint32_t between = frames_per_key(clip, motion.rate),
                    jumped = calibration_frames(&motion, between);
     drop_frames(&motion, jumped > 0 ? jumped : faded_frames(&motion, between));
     motion.kept = motion.frame_count;
@@ -212,24 +212,24 @@ lmb_result lmbi_motion_sample(const lmb_character *character, uint32_t clip_inde
 #define SAME_PLACE 0.003f ///< of the body's size
 #define PAD_S 2.5f
 
-static lmb_vec3 ground_way(const lmb_transform *a, const lmb_transform *b, int32_t joint)
+static lmb_vec3 ground_offset(const lmb_transform *a, const lmb_transform *b, int32_t joint)
 {
     return lmb_vec3_make(b[joint].translation.x - a[joint].translation.x, 0.0f,
                          b[joint].translation.z - a[joint].translation.z);
 }
 
 /// Whether the last pose is the first, moved along the ground.
-static bool closes(const lmbi_motion *motion, int32_t hips, float size)
+static bool is_loop(const lmbi_motion *motion, int32_t hips, float size)
 {
     const uint32_t n = motion->skeleton->joint_count;
     const lmb_transform *first = motion->model,
                         *last = first + (size_t)(motion->frame_count - 1) * n;
-    const lmb_vec3 way = ground_way(first, last, hips);
+    const lmb_vec3 offset = ground_offset(first, last, hips);
     for (uint32_t j = 0; j < n; ++j) {
         if ((int32_t)j < hips) {
             continue; // joints above the hips may stay behind
         }
-        const lmb_vec3 moved = lmb_vec3_add(first[j].translation, way);
+        const lmb_vec3 moved = lmb_vec3_add(first[j].translation, offset);
         if (lmb_vec3_distance(moved, last[j].translation) > SAME_PLACE * size ||
             lmb_quat_angle(first[j].rotation, last[j].rotation) > SAME_ANGLE) {
             return false;
@@ -241,7 +241,7 @@ static bool closes(const lmbi_motion *motion, int32_t hips, float size)
 bool lmbi_motion_unroll(lmbi_motion *motion, int32_t hips, float size, lmbi_arena *arena)
 {
     const uint32_t n = motion->skeleton->joint_count, cycle = motion->frame_count - 1;
-    if (motion->frame_count < 6 || !closes(motion, hips, size)) {
+    if (motion->frame_count < 6 || !is_loop(motion, hips, size)) {
         return true;
     }
     const uint32_t pad = (uint32_t)(PAD_S * motion->rate + 1.0f),
@@ -250,16 +250,16 @@ bool lmbi_motion_unroll(lmbi_motion *motion, int32_t hips, float size, lmbi_aren
     if (model == NULL) {
         return false;
     }
-    const lmb_vec3 way = ground_way(motion->model, motion->model + (size_t)cycle * n, hips);
+    const lmb_vec3 offset = ground_offset(motion->model, motion->model + (size_t)cycle * n, hips);
     for (uint32_t f = 0; f < count; ++f) {
         // Offset so that the cycle's index is not negative.
         const uint32_t before = pad / cycle + 1, at = f + before * cycle - pad;
-        const float turns = (float)(int32_t)(at / cycle - before);
+        const float cycles = (float)(int32_t)(at / cycle - before);
         const lmb_transform *from = motion->model + (size_t)(at % cycle) * n;
         for (uint32_t j = 0; j < n; ++j) {
             lmb_transform *to = &model[(size_t)f * n + j];
             *to = from[j];
-            to->translation = lmb_vec3_mad(to->translation, way, turns);
+            to->translation = lmb_vec3_mad(to->translation, offset, cycles);
         }
     }
     motion->model = model;

@@ -4,7 +4,7 @@
 /// exporters write the first frame, some skeletons lie on their back. Each candidate is scored in the
 /// body's own axes (up from hips to neck, left across hips and shoulders): legs straight and down,
 /// arms straight and in the body's plane, feet forward. The first that stands is chosen.
-#include "retarget/reference.h"
+#include "retarget/body.h"
 
 #include <math.h>
 #include <string.h>
@@ -19,14 +19,14 @@ typedef struct frame_axes {
     bool valid;
 } frame_axes;
 
-static lmb_vec3 at(const lmbi_humanoid *body, const lmb_transform *pose, int slot)
+static lmb_vec3 position(const lmbi_humanoid *body, const lmb_transform *pose, int bone)
 {
-    return pose[lmbi_joint(body, slot)].translation;
+    return pose[lmbi_joint(body, bone)].translation;
 }
 
-static bool has(const lmbi_humanoid *body, int slot)
+static bool has(const lmbi_humanoid *body, int bone)
 {
-    return lmbi_joint(body, slot) >= 0;
+    return lmbi_joint(body, bone) >= 0;
 }
 
 static float angle(lmb_vec3 a, lmb_vec3 b)
@@ -38,23 +38,23 @@ static float angle(lmb_vec3 a, lmb_vec3 b)
 static frame_axes body_axes(const lmbi_humanoid *body, const lmb_transform *pose)
 {
     frame_axes axes = {.valid = false};
-    lmb_vec3 left = lmb_vec3_sub(at(body, pose, LMB_SLOT_LEFT_UPPER_LEG),
-                                 at(body, pose, LMB_SLOT_RIGHT_UPPER_LEG));
-    const lmb_vec3 pelvis = lmb_vec3_lerp(at(body, pose, LMB_SLOT_LEFT_UPPER_LEG),
-                                          at(body, pose, LMB_SLOT_RIGHT_UPPER_LEG), 0.5f);
+    lmb_vec3 left = lmb_vec3_sub(position(body, pose, LMB_SLOT_LEFT_UPPER_LEG),
+                                 position(body, pose, LMB_SLOT_RIGHT_UPPER_LEG));
+    const lmb_vec3 pelvis = lmb_vec3_lerp(position(body, pose, LMB_SLOT_LEFT_UPPER_LEG),
+                                          position(body, pose, LMB_SLOT_RIGHT_UPPER_LEG), 0.5f);
     lmb_vec3 top;
     if (has(body, LMB_SLOT_LEFT_UPPER_ARM) && has(body, LMB_SLOT_RIGHT_UPPER_ARM)) {
-        const lmb_vec3 a = at(body, pose, LMB_SLOT_LEFT_UPPER_ARM),
-                       b = at(body, pose, LMB_SLOT_RIGHT_UPPER_ARM);
+        const lmb_vec3 a = position(body, pose, LMB_SLOT_LEFT_UPPER_ARM),
+                       b = position(body, pose, LMB_SLOT_RIGHT_UPPER_ARM);
         left = lmb_vec3_add(lmb_vec3_normalize_or(left, left),
                             lmb_vec3_normalize_or(lmb_vec3_sub(a, b), left));
         top = lmb_vec3_lerp(a, b, 0.5f);
     } else if (has(body, LMB_SLOT_HEAD)) {
-        top = at(body, pose, LMB_SLOT_HEAD);
+        top = position(body, pose, LMB_SLOT_HEAD);
     } else {
         top = lmb_vec3_sub(lmb_vec3_scale(pelvis, 2.0f),
-                           lmb_vec3_lerp(at(body, pose, LMB_SLOT_LEFT_LOWER_LEG),
-                                         at(body, pose, LMB_SLOT_RIGHT_LOWER_LEG), 0.5f));
+                           lmb_vec3_lerp(position(body, pose, LMB_SLOT_LEFT_LOWER_LEG),
+                                         position(body, pose, LMB_SLOT_RIGHT_LOWER_LEG), 0.5f));
     }
     const lmb_vec3 zero = {0, 0, 0};
     axes.up = lmb_vec3_normalize_or(lmb_vec3_sub(top, pelvis), zero);
@@ -65,7 +65,7 @@ static frame_axes body_axes(const lmbi_humanoid *body, const lmb_transform *pose
     return axes;
 }
 
-static float over(float x, float free)
+static float excess(float x, float free)
 {
     return x > free ? x - free : 0.0f;
 }
@@ -74,13 +74,13 @@ static float over(float x, float free)
 static float leg_cost(const lmbi_humanoid *body, const lmb_transform *pose, int first,
                       lmb_vec3 down)
 {
-    const lmb_vec3 hip = at(body, pose, first), knee = at(body, pose, first + 1);
+    const lmb_vec3 hip = position(body, pose, first), knee = position(body, pose, first + 1);
     const lmb_vec3 thigh = lmb_vec3_normalize_or(lmb_vec3_sub(knee, hip), lmb_vec3_neg(down));
-    float cost = 1.5f * over(angle(thigh, down), 0.4f);
+    float cost = 1.5f * excess(angle(thigh, down), 0.4f);
     if (has(body, first + 2)) {
-        const lmb_vec3 shin = lmb_vec3_normalize_or(lmb_vec3_sub(at(body, pose, first + 2), knee),
-                                                    lmb_vec3_neg(down));
-        cost += 1.5f * over(angle(shin, thigh), 0.12f);
+        const lmb_vec3 shin = lmb_vec3_normalize_or(
+            lmb_vec3_sub(position(body, pose, first + 2), knee), lmb_vec3_neg(down));
+        cost += 1.5f * excess(angle(shin, thigh), 0.12f);
     }
     return cost;
 }
@@ -91,16 +91,17 @@ static float arm_cost(const lmbi_humanoid *body, const lmb_transform *pose, int 
     if (!has(body, first) || !has(body, first + 1)) {
         return 0.0f;
     }
-    const lmb_vec3 elbow = at(body, pose, first + 1), zero = {0, 0, 0};
-    const lmb_vec3 upper = lmb_vec3_normalize_or(lmb_vec3_sub(elbow, at(body, pose, first)), zero);
+    const lmb_vec3 elbow = position(body, pose, first + 1), zero = {0, 0, 0};
+    const lmb_vec3 upper =
+        lmb_vec3_normalize_or(lmb_vec3_sub(elbow, position(body, pose, first)), zero);
     // Free between hanging and level: sideways or down, not forward, backward or raised.
-    float cost = over(fabsf(lmb_asin(lmb_vec3_dot(upper, axes->forward))), 0.2f);
-    cost += over(-side * lmb_vec3_dot(upper, axes->left), 0.15f) +
-            over(lmb_vec3_dot(upper, axes->up), 0.25f);
+    float cost = excess(fabsf(lmb_asin(lmb_vec3_dot(upper, axes->forward))), 0.2f);
+    cost += excess(-side * lmb_vec3_dot(upper, axes->left), 0.15f) +
+            excess(lmb_vec3_dot(upper, axes->up), 0.25f);
     if (has(body, first + 2)) {
         const lmb_vec3 fore =
-            lmb_vec3_normalize_or(lmb_vec3_sub(at(body, pose, first + 2), elbow), zero);
-        cost += over(angle(fore, upper), 0.25f);
+            lmb_vec3_normalize_or(lmb_vec3_sub(position(body, pose, first + 2), elbow), zero);
+        cost += excess(angle(fore, upper), 0.25f);
     }
     return cost;
 }
@@ -111,13 +112,14 @@ static float foot_cost(const lmbi_humanoid *body, const lmb_transform *pose, int
     if (!has(body, foot) || !has(body, foot + 1)) {
         return 0.0f;
     }
-    const lmb_vec3 bone = lmb_vec3_sub(at(body, pose, foot + 1), at(body, pose, foot)),
+    const lmb_vec3 segment =
+                       lmb_vec3_sub(position(body, pose, foot + 1), position(body, pose, foot)),
                    zero = {0, 0, 0};
-    const lmb_vec3 flat =
-        lmb_vec3_normalize_or(lmb_vec3_mad(bone, axes->up, -lmb_vec3_dot(bone, axes->up)), zero);
-    const lmb_vec3 direction = lmb_vec3_normalize_or(bone, zero);
-    return over(angle(flat, axes->forward), 0.6f) +
-           over(fabsf(lmb_asin(lmb_vec3_dot(direction, axes->up))), 1.0f);
+    const lmb_vec3 flat = lmb_vec3_normalize_or(
+        lmb_vec3_mad(segment, axes->up, -lmb_vec3_dot(segment, axes->up)), zero);
+    const lmb_vec3 direction = lmb_vec3_normalize_or(segment, zero);
+    return excess(angle(flat, axes->forward), 0.6f) +
+           excess(fabsf(lmb_asin(lmb_vec3_dot(direction, axes->up))), 1.0f);
 }
 
 /// Mean deviation from standing, about in radians; 100 for poses without body axes.
@@ -192,26 +194,26 @@ static lmb_vec3 snap(lmb_vec3 v)
 
 /// Rotation of a pose to stand along +Y facing +Z. `upright`: its space has +Y up already, as frames
 /// of a motion have.
-static lmb_quat upright_turn(const frame_axes *axes, bool upright)
+static lmb_quat upright_rotation(const frame_axes *axes, bool upright)
 {
     const lmb_vec3 y = {0, 1, 0}, z = {0, 0, 1};
     const lmb_vec3 up = upright ? y : snap(axes->up);
     lmb_vec3 forward = lmb_vec3_mad(axes->forward, up, -lmb_vec3_dot(axes->forward, up));
     forward = snap(lmb_vec3_normalize_or(forward, z));
     forward = lmb_vec3_normalize_or(lmb_vec3_mad(forward, up, -lmb_vec3_dot(forward, up)), z);
-    const lmb_quat stands = lmb_quat_from_axes(lmb_vec3_cross(up, forward), up, forward);
-    return lmb_quat_conjugate(stands);
+    const lmb_quat upright_frame = lmb_quat_from_axes(lmb_vec3_cross(up, forward), up, forward);
+    return lmb_quat_conjugate(upright_frame);
 }
 
-static void take(lmbi_humanoid *body, const lmb_transform *pose, bool upright)
+static void set_reference(lmbi_humanoid *body, const lmb_transform *pose, bool upright)
 {
     const frame_axes axes = body_axes(body, pose);
-    const lmb_quat turn = axes.valid ? upright_turn(&axes, upright) : lmb_quat_identity();
-    const lmb_transform turned = {{0, 0, 0}, turn, {1, 1, 1}};
+    const lmb_quat rotation = axes.valid ? upright_rotation(&axes, upright) : lmb_quat_identity();
+    const lmb_transform upright_from_pose = {{0, 0, 0}, rotation, {1, 1, 1}};
     // Multiplying by the identity would round: it is skipped.
-    const bool same = fabsf(turn.w) > 0.9999999f;
+    const bool same = fabsf(rotation.w) > 0.9999999f;
     for (uint32_t j = 0; j < body->count; ++j) {
-        body->reference[j] = same ? pose[j] : lmb_transform_mul(turned, pose[j]);
+        body->reference[j] = same ? pose[j] : lmb_transform_mul(upright_from_pose, pose[j]);
     }
 }
 
@@ -221,9 +223,9 @@ static bool is_lifted(const lmbi_humanoid *body)
 {
     float low = body->reference[lmbi_joint(body, LMB_SLOT_HIPS)].translation.y;
     const float hips = low;
-    for (int slot = LMB_SLOT_LEFT_UPPER_LEG; slot <= LMB_SLOT_RIGHT_TOES; ++slot) {
-        if (has(body, slot)) {
-            low = fminf(low, lmbi_reference_at(body, slot).y);
+    for (int bone = LMB_SLOT_LEFT_UPPER_LEG; bone <= LMB_SLOT_RIGHT_TOES; ++bone) {
+        if (has(body, bone)) {
+            low = fminf(low, lmbi_reference_at(body, bone).y);
         }
     }
     return fabsf(low) > 0.25f * (hips - low);
@@ -272,14 +274,14 @@ bool lmbi_reference_choose(lmbi_humanoid *body, const lmbi_motion *motion, lmbi_
     if (frame_cost < rest_cost && frame_cost < bind_cost) {
         body->reference_kind = LMB_REFERENCE_FRAME;
         body->reference_frame = frame;
-        take(body, motion->model + (size_t)frame * body->count, true);
+        set_reference(body, motion->model + (size_t)frame * body->count, true);
         body->lifted = true;
         return true;
     }
     // The bind pose must be clearly better, because clips are keyed against the rest pose.
     const bool use_bind = bind_cost + 0.1f < rest_cost;
     body->reference_kind = use_bind ? LMB_REFERENCE_BIND : LMB_REFERENCE_REST;
-    take(body, use_bind ? bind : rest, false);
+    set_reference(body, use_bind ? bind : rest, false);
     body->lifted = is_lifted(body);
     return true;
 }

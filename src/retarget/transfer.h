@@ -5,7 +5,7 @@
 #include "retarget/body.h"
 
 typedef enum lmbi_follow {
-    FOLLOW_SLOT = 0,
+    FOLLOW_BONE = 0,
     FOLLOW_SPINE,
     FOLLOW_NECK,
 } lmbi_follow;
@@ -14,7 +14,7 @@ typedef enum lmbi_follow {
 typedef struct lmbi_driven {
     uint32_t joint;
     lmbi_follow follow;
-    int slot;        ///< human bone, or the index in the target's chain
+    int bone;        ///< human bone, or the index in the target's chain
     lmb_quat offset; ///< A * R_t,ref: what the source's rotation is applied to
     /// index of the driven joint that this one follows without descending from it, else LMB_NONE
     int32_t carrier;
@@ -27,8 +27,8 @@ typedef struct lmbi_twist {
     uint32_t joint;
     int32_t bone;     ///< driven joint of the bone that it lies along
     int32_t from, to; ///< driven joints: the twist is that of `to` against `from`
-    bool stays;       ///< undoes part of the bone's own twist
-    float share;      ///< fraction of the twist that is applied; at most 0 if `stays`
+    bool undoes;      ///< undoes part of the bone's own twist
+    float fraction;   ///< fraction of the twist that is applied; at most 0 if `undoes`
     lmb_vec3 axis;    ///< in the bone's local space
     lmb_quat rest;    ///< its rotation there, in the reference pose
 } lmbi_twist;
@@ -60,6 +60,10 @@ bool lmbi_transfer_make(const lmbi_humanoid *source, const lmbi_humanoid *target
                         const lmbi_motion *motion, lmbi_arena *arena, lmbi_transfer *out);
 /// Transfers one frame again, from the motion as it is now.
 void lmbi_transfer_frame(lmbi_transfer *t, uint32_t frame);
+/// Rewrites the arms of the result so that palms keep their contacts with each other, trunk, head,
+/// thighs, arms and the floor. `touching` counts the clip's frames with a contact. False when out of
+/// memory.
+bool lmbi_hands_place(lmbi_transfer *t, lmbi_arena *arena, uint32_t *touching);
 /// Forward kinematics of one frame of the result; other joints keep their rest pose.
 void lmbi_transfer_pose(const lmbi_transfer *t, uint32_t frame, lmb_transform *model);
 /// Finds the twist joints of the target. False when out of memory.
@@ -68,6 +72,12 @@ bool lmbi_twists_plan(lmbi_transfer *t, lmbi_arena *arena);
 lmb_quat lmbi_twist_rotation(const lmbi_transfer *t, const lmbi_twist *twist,
                              const lmb_quat *rotations);
 /// The driven joint of a human bone, or LMB_NONE.
-int32_t lmbi_driven_slot(const lmbi_transfer *t, int slot);
+int32_t lmbi_driven_slot(const lmbi_transfer *t, int bone);
+
+/// Smoothstep of x clamped to [0, 1].
+static inline float lmbi_smooth(float x)
+{
+    return x <= 0.0f ? 0.0f : (x >= 1.0f ? 1.0f : x * x * (3.0f - 2.0f * x));
+}
 
 #endif

@@ -5,14 +5,14 @@
 /// that the elbow needs none.
 #include "retarget/transfer.h"
 
-#include "mapping/names.h"
+#include "mapping/mapper.h"
 
 #define BESIDE 0.15f  ///< greatest distance of a helper from the bone, in bone lengths
 #define IN_LINE 0.02f ///< and of a joint that continues the limb
 
 typedef struct bone {
-    int upper;  ///< human bone at the beginning; the next one is at its end
-    bool stays; ///< helpers undo the bone's own twist; else they share the next bone's
+    int upper;   ///< human bone at the beginning; the next one is at its end
+    bool undoes; ///< helpers undo the bone's own twist; else they share the next bone's
 } bone;
 
 static const bone bones[] = {
@@ -33,7 +33,7 @@ static int32_t driven_above(const lmbi_transfer *t, int32_t joint)
 }
 
 /// Parameter of a joint along the bone, 0 to 1; negative if it does not lie on it.
-static float place_on(lmb_vec3 from, lmb_vec3 to, lmb_vec3 p, float beside)
+static float parameter_on(lmb_vec3 from, lmb_vec3 to, lmb_vec3 p, float beside)
 {
     const lmb_vec3 line = lmb_vec3_sub(to, from), d = lmb_vec3_sub(p, from);
     const float length2 = lmb_vec3_dot(line, line);
@@ -43,14 +43,14 @@ static float place_on(lmb_vec3 from, lmb_vec3 to, lmb_vec3 p, float beside)
 }
 
 /// Gives a joint a fraction of the bone's twist.
-static void add_twist(lmbi_transfer *t, const bone *b, uint32_t joint, float share)
+static void add_twist(lmbi_transfer *t, const bone *b, uint32_t joint, float fraction)
 {
     const lmbi_humanoid *body = t->target;
     const int32_t first = lmbi_driven_slot(t, b->upper), last = lmbi_driven_slot(t, b->upper + 1);
     const lmb_vec3 from = lmbi_reference_at(body, b->upper),
                    to = lmbi_reference_at(body, b->upper + 1);
     const int32_t above = driven_above(t, body->skeleton->parents[t->driven[first].joint]);
-    if (b->stays && above < 0) {
+    if (b->undoes && above < 0) {
         return;
     }
     const lmb_quat back = lmb_quat_conjugate(body->reference[t->driven[first].joint].rotation);
@@ -58,10 +58,10 @@ static void add_twist(lmbi_transfer *t, const bone *b, uint32_t joint, float sha
     t->twists[t->twist_count++] = (lmbi_twist){
         .joint = joint,
         .bone = first,
-        .from = b->stays ? above : first,
-        .to = b->stays ? first : last,
-        .stays = b->stays,
-        .share = b->stays ? share - 1.0f : share,
+        .from = b->undoes ? above : first,
+        .to = b->undoes ? first : last,
+        .undoes = b->undoes,
+        .fraction = b->undoes ? fraction - 1.0f : fraction,
         .axis = lmb_quat_rotate(
             back, lmb_vec3_normalize_or(lmb_vec3_sub(to, from), lmb_vec3_make(1, 0, 0))),
         .rest = lmb_quat_mul(back, body->reference[joint].rotation),
@@ -71,19 +71,15 @@ static void add_twist(lmbi_transfer *t, const bone *b, uint32_t joint, float sha
 static float along_bone(const lmbi_transfer *t, const bone *b, uint32_t joint, float beside)
 {
     const lmbi_humanoid *body = t->target;
-    return place_on(lmbi_reference_at(body, b->upper), lmbi_reference_at(body, b->upper + 1),
-                    body->reference[joint].translation, beside);
+    return parameter_on(lmbi_reference_at(body, b->upper), lmbi_reference_at(body, b->upper + 1),
+                        body->reference[joint].translation, beside);
 }
 
 /// Whether a driven joint descends from this one.
 static bool carries_driven(const lmbi_transfer *t, int32_t joint)
 {
     for (uint32_t i = 0; i < t->driven_count; ++i) {
-        int32_t j = (int32_t)t->driven[i].joint;
-        while (j > joint) {
-            j = t->target->skeleton->parents[j];
-        }
-        if (j == joint) {
+        if (lmbi_is_under(t->target->skeleton, (int32_t)t->driven[i].joint, joint)) {
             return true;
         }
     }
@@ -106,10 +102,10 @@ static void plan_in_line(lmbi_transfer *t, const bone *b)
         if (t->driven_of[j] >= 0 || along <= 0.0f || t->twist_of[j] >= 0) {
             return;
         }
-        add_twist(t, b, (uint32_t)j, b->stays ? end : along);
+        add_twist(t, b, (uint32_t)j, b->undoes ? end : along);
         end = along;
     }
-    if (b->stays && end < 1.0f) {
+    if (b->undoes && end < 1.0f) {
         add_twist(t, b, (uint32_t)upper, end);
     }
 }
@@ -152,21 +148,21 @@ bool lmbi_twists_plan(lmbi_transfer *t, lmbi_arena *arena)
 static float twist_angle(const lmbi_transfer *t, const lmbi_twist *w, const lmb_quat *rotations)
 {
     const lmb_transform *reference = t->target->reference;
-    const lmb_quat stood =
+    const lmb_quat rest =
         lmb_quat_mul(lmb_quat_conjugate(reference[t->driven[w->from].joint].rotation),
                      reference[t->driven[w->to].joint].rotation);
     const lmb_quat now = lmb_quat_mul(lmb_quat_conjugate(rotations[w->from]), rotations[w->to]);
     // In the bone's local space: the bone is `to` for joints that undo its twist, else `from`.
-    const lmb_quat turn = w->stays ? lmb_quat_mul(lmb_quat_conjugate(stood), now)
-                                   : lmb_quat_mul(now, lmb_quat_conjugate(stood));
-    const float along = turn.x * w->axis.x + turn.y * w->axis.y + turn.z * w->axis.z;
-    const float sign = turn.w < 0.0f ? -1.0f : 1.0f;
-    return 2.0f * lmb_atan2(sign * along, sign * turn.w);
+    const lmb_quat rotation = w->undoes ? lmb_quat_mul(lmb_quat_conjugate(rest), now)
+                                        : lmb_quat_mul(now, lmb_quat_conjugate(rest));
+    const float along = rotation.x * w->axis.x + rotation.y * w->axis.y + rotation.z * w->axis.z;
+    const float sign = rotation.w < 0.0f ? -1.0f : 1.0f;
+    return 2.0f * lmb_atan2(sign * along, sign * rotation.w);
 }
 
 lmb_quat lmbi_twist_rotation(const lmbi_transfer *t, const lmbi_twist *w, const lmb_quat *rotations)
 {
-    const float angle = w->share * twist_angle(t, w, rotations);
-    const lmb_quat turned = lmb_quat_mul(rotations[w->bone], lmb_quat_axis_angle(w->axis, angle));
-    return lmb_quat_normalize(lmb_quat_mul(turned, w->rest));
+    const float angle = w->fraction * twist_angle(t, w, rotations);
+    const lmb_quat twisted = lmb_quat_mul(rotations[w->bone], lmb_quat_axis_angle(w->axis, angle));
+    return lmb_quat_normalize(lmb_quat_mul(twisted, w->rest));
 }

@@ -24,12 +24,12 @@ void lmbi_face_undo_overrides(const lmb_face *face, float *values);
 
 /// Replaces a clip of `target` by one that also has the facial motion of a clip of `source`, as far
 /// as the target has the expressions. Reads and fills the report.
-lmb_result lmbi_face_carry(const lmb_character *target, const lmb_character *source, uint32_t clip,
-                           const lmb_allocator *alloc, lmb_clip **made, lmb_retarget_report *report,
-                           lmb_error *error);
+lmb_result lmbi_face_transfer(const lmb_character *target, const lmb_character *source,
+                              uint32_t clip, const lmb_allocator *alloc, lmb_clip **made,
+                              lmb_retarget_report *report, lmb_error *error);
 
 /// Model-space rotation of a joint at rest; the identity for LMB_NONE.
-lmb_quat lmbi_rest_turn(const lmb_skeleton *skeleton, int32_t joint);
+lmb_quat lmbi_rest_rotation(const lmb_skeleton *skeleton, int32_t joint);
 /// Whether a clip rotates the eyes of the face.
 bool lmbi_eyes_move(const lmb_face *face, const lmb_clip *clip);
 /// Mean gaze of both eyes in a pose, inverted through the face's range maps: x to the left, y up.
