@@ -49,7 +49,7 @@ static uint32_t joints_down(const lmbi_skeleton_shape *s, int32_t j)
     return count;
 }
 
-static int32_t end_of(const lmbi_skeleton_shape *s, int32_t j)
+static int32_t last_joint(const lmbi_skeleton_shape *s, int32_t j)
 {
     for (int32_t next = j; next >= 0; next = lmbi_shape_down(s, next)) {
         j = next;
@@ -60,7 +60,7 @@ static int32_t end_of(const lmbi_skeleton_shape *s, int32_t j)
 /// The lower of a limb's last joint and its tip.
 static lmb_vec3 lower_end(const lmbi_skeleton_shape *s, int32_t j)
 {
-    const int32_t end = end_of(s, j);
+    const int32_t end = last_joint(s, j);
     return s->tip[end].y < s->at[end].y ? s->tip[end] : s->at[end];
 }
 
@@ -155,7 +155,7 @@ static void find_front(finder *f)
         vote = lmb_vec3_dot(lmb_vec3_sub(s->at[f->head], middle), ahead);
     }
     if (f->tail_top >= 0) {
-        const lmb_vec3 end = s->tip[end_of(s, f->tail_top)];
+        const lmb_vec3 end = s->tip[last_joint(s, f->tail_top)];
         vote -= lmb_vec3_dot(lmb_vec3_sub(end, middle), ahead);
     }
     if (fabsf(vote) < FAR_FACE * s->extent) {
@@ -163,7 +163,7 @@ static void find_front(finder *f)
     }
     if (vote == 0.0f) {
         for (uint32_t k = 0; k < f->count; ++k) {
-            const int32_t end = end_of(s, f->limbs[k].top), above = s->skeleton->parents[end];
+            const int32_t end = last_joint(s, f->limbs[k].top), above = s->skeleton->parents[end];
             const lmb_vec3 toe = lmb_vec3_sub(s->tip[end], s->at[above]);
             vote += f->limbs[k].leg ? lmb_vec3_dot(toe, ahead) : 0.0f;
         }
@@ -217,7 +217,7 @@ static void find_ends(finder *f)
                                LMB_NONE);
     }
     if (f->tail_top >= 0 && (f->head < 0 || !lmbi_is_under(s->skeleton, f->head, f->tail_top))) {
-        f->tail = end_of(s, f->tail_top);
+        f->tail = last_joint(s, f->tail_top);
         return;
     }
     const int32_t end = farthest_end(f, -1.0f, 0.0f, f->head);
@@ -263,7 +263,7 @@ static void add_chain(lmb_chain_map *map, const lmb_skeleton *skeleton, lmb_chai
 }
 
 /// The child of `above` on the path to `joint`.
-static int32_t below(const lmb_skeleton *skeleton, int32_t above, int32_t joint)
+static int32_t child_toward(const lmb_skeleton *skeleton, int32_t above, int32_t joint)
 {
     while (skeleton->parents[joint] != above) {
         joint = skeleton->parents[joint];
@@ -295,9 +295,9 @@ static int32_t find_chest(const finder *f, int32_t hips)
     for (uint32_t k = 0; k < f->count; ++k) {
         const int32_t from = f->limbs[k].from;
         const lmb_vec3 top = s->at[f->limbs[k].top];
-        const float place = lmb_vec3_dot(top, f->front) + top.y;
-        if (from != hips && lmbi_is_under(s->skeleton, f->head, from) && place > most) {
-            most = place;
+        const float score = lmb_vec3_dot(top, f->front) + top.y;
+        if (from != hips && lmbi_is_under(s->skeleton, f->head, from) && score > most) {
+            most = score;
             chest = from;
         }
     }
@@ -315,11 +315,11 @@ static void add_trunk(const finder *f, lmb_chain_map *map)
     const int32_t top = chest >= 0 ? chest : (f->head != hips ? skeleton->parents[f->head] : hips);
     add_chain(map, skeleton, LMB_CHAIN_SPINE, hips, hips, top);
     if (f->head != top) {
-        const int32_t neck = below(skeleton, top, f->head);
+        const int32_t neck = child_toward(skeleton, top, f->head);
         add_chain(map, skeleton, LMB_CHAIN_NECK, neck, neck, f->head);
     }
     if (f->tail >= 0 && f->tail != hips) {
-        const int32_t tail = below(skeleton, hips, f->tail);
+        const int32_t tail = child_toward(skeleton, hips, f->tail);
         add_chain(map, skeleton, LMB_CHAIN_TAIL, tail, tail, f->tail);
     }
 }
@@ -349,7 +349,7 @@ static void add_limbs(finder *f, bool leg, lmb_chain_map *map)
         for (int side = 1; side >= -1; side -= 2) {
             const int32_t top = first == (side > 0) ? l->top : l->twin;
             add_chain(map, s->skeleton, leg ? LMB_CHAIN_LEG : LMB_CHAIN_ARM, top, top,
-                      end_of(s, top));
+                      last_joint(s, top));
             map->chains[map->count - 1].side = side;
             map->chains[map->count - 1].pair = pair;
         }
@@ -425,7 +425,7 @@ uint32_t lmbi_chain_pairs(const lmb_chain_map *map, lmb_chain_kind kind)
     return pairs;
 }
 
-static lmb_result find(finder *f, lmb_chain_map *map, lmb_error *error)
+static lmb_result find_chains(finder *f, lmb_chain_map *map, lmb_error *error)
 {
     find_limbs(f);
     find_named(f);
@@ -439,7 +439,7 @@ static lmb_result find(finder *f, lmb_chain_map *map, lmb_error *error)
     }
     if (f->head < 0 || (f->count == 0 && map->chains[0].count < 3)) {
         return lmbi_fail(error, LMB_ERROR_UNSUPPORTED, "a skeleton with limbs or a spine",
-                         "%u joints in no such order", (unsigned)f->shape.count);
+                         "%u joints without either", (unsigned)f->shape.count);
     }
     lmbi_chains_complete(map, f->shape.skeleton, f->shape.at);
     return LMB_OK;
@@ -454,8 +454,9 @@ lmb_result lmb_chain_map_find(const lmb_skeleton *skeleton, const lmb_allocator 
     memset(&map, 0, sizeof map);
     memset(&f, 0, sizeof f);
     lmbi_arena_init(&arena, alloc);
-    const lmb_result result = lmbi_shape_make(skeleton, &arena, &f.shape) ? find(&f, &map, error)
-                                                                          : lmbi_fail_memory(error);
+    const lmb_result result = lmbi_shape_make(skeleton, &arena, &f.shape)
+                                  ? find_chains(&f, &map, error)
+                                  : lmbi_fail_memory(error);
     lmbi_arena_free(&arena);
     if (result == LMB_OK) {
         *out = map;

@@ -7,7 +7,7 @@
 
 #define IN_MIDDLE 0.06f ///< joints without a twin this close to the plane are trunk, of the extent
 
-static bool arrays_make(lmbi_skeleton_shape *s, lmbi_arena *arena)
+static bool allocate_arrays(lmbi_skeleton_shape *s, lmbi_arena *arena)
 {
     s->at = lmbi_arena_array(arena, s->count, sizeof *s->at);
     s->tip = lmbi_arena_array(arena, s->count, sizeof *s->tip);
@@ -24,7 +24,7 @@ static bool arrays_make(lmbi_skeleton_shape *s, lmbi_arena *arena)
            s->names != NULL && s->twin != NULL;
 }
 
-static void measure(lmbi_skeleton_shape *s, lmb_transform *model)
+static void measure_joints(lmbi_skeleton_shape *s, lmb_transform *model)
 {
     const lmb_skeleton *skeleton = s->skeleton;
     for (uint32_t j = 0; j < s->count; ++j) {
@@ -79,7 +79,7 @@ int32_t lmbi_shape_down(const lmbi_skeleton_shape *s, int32_t joint)
 }
 
 /// Finds the tree with the most joints and the box of its ends. within[count] is scratch.
-static void bound(lmbi_skeleton_shape *s, bool *within)
+static void measure_bounds(lmbi_skeleton_shape *s, bool *within)
 {
     lmb_box box = lmb_box_empty();
     s->root = 0;
@@ -194,17 +194,18 @@ bool lmbi_shape_make(const lmb_skeleton *skeleton, lmbi_arena *arena, lmbi_skele
     bool *seen = lmbi_arena_array(arena, s.count, sizeof *seen);
     int32_t *body = lmbi_arena_array(arena, s.count, sizeof *body);
     lmbi_twins twins;
-    if (!arrays_make(&s, arena) || model == NULL || named == NULL || seen == NULL || body == NULL) {
+    if (!allocate_arrays(&s, arena) || model == NULL || named == NULL || seen == NULL ||
+        body == NULL) {
         return false;
     }
-    measure(&s, model);
+    measure_joints(&s, model);
     if (!lmbi_twins_make(&s, arena, &twins)) {
         return false;
     }
-    bound(&s, seen);
+    measure_bounds(&s, seen);
     lmb_mirror_pairs(skeleton, named);
     const lmb_vec3 x = {1, 0, 0}, z = {0, 0, 1}, shorter = s.aside;
-    const float said = named_aside(&s, named);
+    const float by_name = named_aside(&s, named);
     for (uint32_t j = 0; j < s.count; ++j) {
         body[j] = s.twin[j];
     }
@@ -213,7 +214,7 @@ bool lmbi_shape_make(const lmb_skeleton *skeleton, lmbi_arena *arena, lmbi_skele
     for (int k = 0; k < 3; ++k) {
         // Tries both axes, then repeats the better one to keep its result.
         s.aside = k == 2 ? best : (k == 0 ? x : z);
-        s.aside = said != 0.0f ? (said > 0.0f ? x : z) : s.aside;
+        s.aside = by_name != 0.0f ? (by_name > 0.0f ? x : z) : s.aside;
         for (uint32_t j = 0; j < s.count; ++j) {
             s.twin[j] = body[j];
         }

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#define FLOOR_SHARE 0.04f
+#define FLOOR_QUANTILE 0.04f
 #define STEP_S 0.6f    ///< longest time between contacts of a walking foot
 #define DRIFT_M 0.08f  ///< greatest drift of a recorded floor
 #define DRAG_M 0.12f   ///< contacts that move farther are dragged feet
@@ -14,8 +14,44 @@
 #define TREMBLE_S 0.1f ///< least duration of a trembling toe's contact
 #define SPOT_M 0.04f   ///< a toe within this radius is in one place
 #define SKID_MOST_S 0.8f
-#define SKID_SHARE 0.4f ///< slower than this fraction of the swing speed is standing
+#define SKID_SPEED 0.4f ///< slower than this fraction of the swing speed is standing
 #define BINS 48
+
+/// Hoare's selection.
+float lmbi_quantile(float *values, uint32_t count, float fraction)
+{
+    const uint32_t wanted = (uint32_t)(fraction * (float)(count - 1));
+    uint32_t low = 0, high = count - 1;
+    while (low < high) {
+        const float pivot = values[low + (high - low) / 2];
+        uint32_t i = low, k = high;
+        while (i <= k) {
+            while (values[i] < pivot) {
+                ++i;
+            }
+            while (values[k] > pivot) {
+                --k;
+            }
+            if (i <= k) {
+                const float swap = values[i];
+                values[i++] = values[k];
+                values[k] = swap;
+                if (k == 0) {
+                    break;
+                }
+                --k;
+            }
+        }
+        if (wanted <= k) {
+            high = k;
+        } else if (wanted >= i) {
+            low = i;
+        } else {
+            break;
+        }
+    }
+    return values[wanted];
+}
 
 /// Otsu's threshold (1979) on the logarithm of the speeds: the best cut between standing and moving.
 static float speed_valley(const float *speeds, const bool *low, uint32_t count, float slow,
@@ -78,7 +114,7 @@ static void measure_height(track *t, float rate, float body_m)
     for (uint32_t f = 0; f < t->count; ++f) {
         t->heights[f] = t->points[f].y;
     }
-    const float floor_height = lmbi_quantile(t->heights, t->count, FLOOR_SHARE);
+    const float floor_height = lmbi_quantile(t->heights, t->count, FLOOR_QUANTILE);
     for (uint32_t f = 0; f < t->count; ++f) {
         const uint32_t a = f > reach ? f - reach : 0,
                        b = f + reach < t->count ? f + reach : t->count - 1;
@@ -174,12 +210,12 @@ static void add_skids(const track *t, float rate, float *scratch, lmbi_foot_cont
         for (uint32_t i = low.begin; i < low.end; ++i) {
             slowest = t->speeds[i] < t->speeds[slowest] ? i : slowest;
         }
-        if (t->speeds[slowest] < 0.75f * SKID_SHARE * swing) {
+        if (t->speeds[slowest] < 0.75f * SKID_SPEED * swing) {
             lmbi_foot_contact c = {.begin = slowest, .end = slowest + 1, .ground = true};
-            while (c.begin > low.begin && t->speeds[c.begin - 1] < SKID_SHARE * swing) {
+            while (c.begin > low.begin && t->speeds[c.begin - 1] < SKID_SPEED * swing) {
                 --c.begin;
             }
-            while (c.end < low.end && t->speeds[c.end] < SKID_SHARE * swing) {
+            while (c.end < low.end && t->speeds[c.end] < SKID_SPEED * swing) {
                 ++c.end;
             }
             contacts->items[contacts->count++] = c;
@@ -259,10 +295,10 @@ bool lmbi_contacts_find(const lmb_vec3 *points, uint32_t frame_count, float rate
 }
 
 /// Whether a point is still above the position at which it lands or lifts off.
-static bool is_above(lmb_vec3 p, lmb_vec3 place, float height, float aside)
+static bool is_above(lmb_vec3 p, lmb_vec3 at, float height, float aside)
 {
-    const float x = p.x - place.x, z = p.z - place.z;
-    return p.y < place.y + height && x * x + z * z < aside * aside;
+    const float x = p.x - at.x, z = p.z - at.z;
+    return p.y < at.y + height && x * x + z * z < aside * aside;
 }
 
 void lmbi_contacts_widen(const lmb_vec3 *points, uint32_t frame_count, uint32_t reach, float height,

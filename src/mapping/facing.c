@@ -7,7 +7,7 @@
 /// exactly level and square.
 #define NEAR_AXIS 0.3f
 
-static lmb_vec3 rest_place(const lmb_skeleton *skeleton, int32_t joint)
+static lmb_vec3 rest_position(const lmb_skeleton *skeleton, int32_t joint)
 {
     lmb_transform t = skeleton->rest[joint];
     for (int32_t j = skeleton->parents[joint]; j >= 0; j = skeleton->parents[j]) {
@@ -24,9 +24,9 @@ static lmb_vec3 leftward(const lmb_joint_map *map, const lmb_skeleton *skeleton,
     if (a < 0 || b < 0) {
         return zero;
     }
-    lmb_vec3 way = lmb_vec3_sub(rest_place(skeleton, a), rest_place(skeleton, b));
-    way.y = 0;
-    return lmb_vec3_normalize_or(way, zero);
+    lmb_vec3 direction = lmb_vec3_sub(rest_position(skeleton, a), rest_position(skeleton, b));
+    direction.y = 0;
+    return lmb_vec3_normalize_or(direction, zero);
 }
 
 lmb_vec3 lmb_joint_map_facing(const lmb_joint_map *map, const lmb_skeleton *skeleton)

@@ -16,7 +16,7 @@ static int finger_of(const lmbi_name *name, bool zero_based)
     return -1;
 }
 
-static bool of_hand(const lmbi_mapper *m, uint32_t joint, int32_t hand, int side)
+static bool belongs_to_hand(const lmbi_mapper *m, uint32_t joint, int32_t hand, int side)
 {
     const lmbi_name *name = &m->names[joint];
     return (int32_t)joint != hand && lmbi_usable(m, joint) && !name->twist && !name->helper &&
@@ -30,7 +30,7 @@ static lmbi_path finger_path(const lmbi_mapper *m, int32_t hand, int side, int f
 {
     lmbi_path path = {.count = 0};
     for (uint32_t j = 0; j < m->count && path.count < PATH_MAX; ++j) {
-        if (!of_hand(m, j, hand, side)) {
+        if (!belongs_to_hand(m, j, hand, side)) {
             continue;
         }
         if (path.count == 0 ? finger_of(&m->names[j], zero_based) == finger
@@ -60,18 +60,18 @@ static int palm_bones(const lmbi_mapper *m, const lmbi_path *path, int finger)
     return skip;
 }
 
-static void map_hand(lmbi_mapper *m, int32_t hand, int side, int first_slot)
+static void map_hand(lmbi_mapper *m, int32_t hand, int side, int first_bone)
 {
     bool zero_based = false;
     for (uint32_t j = 0; j < m->count; ++j) {
-        zero_based = zero_based || (of_hand(m, j, hand, side) && m->names[j].part == PART_FINGER &&
-                                    m->names[j].numbers[0] == 0);
+        zero_based = zero_based || (belongs_to_hand(m, j, hand, side) &&
+                                    m->names[j].part == PART_FINGER && m->names[j].numbers[0] == 0);
     }
     for (int finger = 0; finger < FINGERS; ++finger) {
         const lmbi_path path = finger_path(m, hand, side, finger, zero_based);
         const int skip = palm_bones(m, &path, finger);
         for (int k = 0; k < 3 && skip + k < path.count; ++k) {
-            lmbi_map_set(m, first_slot + 3 * finger + k, path.joints[skip + k], LMB_MAP_NAME, 1.0f);
+            lmbi_map_set(m, first_bone + 3 * finger + k, path.joints[skip + k], LMB_MAP_NAME, 1.0f);
         }
     }
 }

@@ -13,33 +13,33 @@
 #define FAR 0.4f       ///< least position of hand or ankle, as a fraction of the path
 #define BENT_COS 0.77f ///< 40 degrees
 
-static lmb_vec3 at(const lmbi_mapper *m, const lmbi_path *path, int i)
+static lmb_vec3 position(const lmbi_mapper *m, const lmbi_path *path, int i)
 {
     return m->positions[path->joints[i]];
 }
 
 /// Arc length of the path to each joint.
-static float measure(const lmbi_mapper *m, const lmbi_path *path, float along[PATH_MAX])
+static float measure_arc_lengths(const lmbi_mapper *m, const lmbi_path *path, float along[PATH_MAX])
 {
     along[0] = 0.0f;
     for (int i = 1; i < path->count; ++i) {
-        along[i] = along[i - 1] + lmb_vec3_distance(at(m, path, i - 1), at(m, path, i));
+        along[i] = along[i - 1] + lmb_vec3_distance(position(m, path, i - 1), position(m, path, i));
     }
     return path->count > 0 ? along[path->count - 1] : 0.0f;
 }
 
-static bool parts_into_fingers(const lmbi_mapper *m, const lmbi_path *path, int i)
+static bool branches_into_fingers(const lmbi_mapper *m, const lmbi_path *path, int i)
 {
     return m->child_count[path->joints[i]] >= FINGERS;
 }
 
-static bool bends(const lmbi_mapper *m, const lmbi_path *path, int i)
+static bool bends_forward(const lmbi_mapper *m, const lmbi_path *path, int i)
 {
     const lmb_vec3 zero = {0, 0, 0};
     const lmb_vec3 leg =
-        lmb_vec3_normalize_or(lmb_vec3_sub(at(m, path, i), at(m, path, i / 2)), zero);
+        lmb_vec3_normalize_or(lmb_vec3_sub(position(m, path, i), position(m, path, i / 2)), zero);
     const lmb_vec3 foot =
-        lmb_vec3_normalize_or(lmb_vec3_sub(at(m, path, i + 1), at(m, path, i)), zero);
+        lmb_vec3_normalize_or(lmb_vec3_sub(position(m, path, i + 1), position(m, path, i)), zero);
     return lmb_vec3_dot(leg, foot) < BENT_COS;
 }
 
@@ -49,20 +49,20 @@ static int find_end(const lmbi_mapper *m, const lmbi_path *path, bool arm, const
 {
     for (int i = 2; i < path->count; ++i) {
         const bool far = along[i] >= FAR * total;
-        if (far && arm && parts_into_fingers(m, path, i)) {
+        if (far && arm && branches_into_fingers(m, path, i)) {
             return i;
         }
-        if (far && !arm && i + 1 < path->count && bends(m, path, i)) {
+        if (far && !arm && i + 1 < path->count && bends_forward(m, path, i)) {
             return i;
         }
     }
     return -1;
 }
 
-bool lmbi_limb_cut_make(const lmbi_mapper *m, const lmbi_path *path, bool arm, lmbi_limb_cut *out)
+bool lmbi_limb_cut_find(const lmbi_mapper *m, const lmbi_path *path, bool arm, lmbi_limb_cut *out)
 {
     float along[PATH_MAX], best = -1e30f;
-    const float total = measure(m, path, along);
+    const float total = measure_arc_lengths(m, path, along);
     if (path->count < 3 || !(total > 0.0f)) {
         return false;
     }

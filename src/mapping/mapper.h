@@ -38,7 +38,7 @@ bool lmbi_is_under(const lmb_skeleton *skeleton, int32_t joint, int32_t ancestor
 /// PATH_MAX.
 lmbi_path lmbi_path_down(const lmb_skeleton *skeleton, int32_t above, int32_t joint);
 
-void lmbi_map_set(lmbi_mapper *m, int slot, int32_t joint, lmb_map_reason reason, float confidence);
+void lmbi_map_set(lmbi_mapper *m, int bone, int32_t joint, lmb_map_reason reason, float confidence);
 /// Maps limbs by joint names; bones that names do not give stay empty.
 void lmbi_map_limbs_by_name(lmbi_mapper *m);
 /// Maps limbs by the shape of the tree and the rest pose, if names gave none.
@@ -50,7 +50,7 @@ typedef struct lmbi_limb_cut {
 
 /// Finds shoulder, elbow and wrist, or hip, knee and ankle on the path to a limb's end. False for
 /// fewer than three joints.
-bool lmbi_limb_cut_make(const lmbi_mapper *m, const lmbi_path *path, bool arm, lmbi_limb_cut *out);
+bool lmbi_limb_cut_find(const lmbi_mapper *m, const lmbi_path *path, bool arm, lmbi_limb_cut *out);
 /// Maps hips, spine, neck, head, eyes and jaw, from the limbs and names.
 void lmbi_map_trunk(lmbi_mapper *m);
 void lmbi_map_fingers(lmbi_mapper *m);
@@ -59,6 +59,6 @@ void lmbi_map_sides(lmbi_mapper *m);
 
 /// The human bones that VRM requires, as lmb_slot, from the hips outward.
 enum { LMBI_REQUIRED_COUNT = 15 };
-extern const uint8_t lmbi_required_slots[LMBI_REQUIRED_COUNT];
+extern const uint8_t lmbi_required_bones[LMBI_REQUIRED_COUNT];
 
 #endif

@@ -280,7 +280,7 @@ static bool begins(const char *text, size_t size, const char *with)
 
 /// Splits a run of lower-case letters into dictionary words. False, with nothing pushed, if some part
 /// is no word.
-static bool cut(token_list *list, const char *text, size_t size)
+static bool split_words(token_list *list, const char *text, size_t size)
 {
     const int before = list->count;
     size_t at = 0;
@@ -307,10 +307,10 @@ static void read_letters(token_list *list, const char *text, size_t size)
     static const word left = {"l", WORD_SIDE, 1}, right = {"r", WORD_SIDE, 2};
     if (size == 1 && (text[0] == 'l' || text[0] == 'r')) {
         push(list, text[0] == 'l' ? &left : &right, 0);
-    } else if (!cut(list, text, size) && size > 2 && (text[0] == 'l' || text[0] == 'r')) {
+    } else if (!split_words(list, text, size) && size > 2 && (text[0] == 'l' || text[0] == 'r')) {
         const int before = list->count;
         push(list, text[0] == 'l' ? &left : &right, 0);
-        if (!cut(list, text + 1, size - 1)) {
+        if (!split_words(list, text + 1, size - 1)) {
             list->count = before;
         }
     }
@@ -374,7 +374,7 @@ static size_t plain_name(const char *name, char *out, size_t capacity)
     return size;
 }
 
-static lmbi_name_part modified(lmbi_name_part part, bool upper, bool low, bool fore)
+static lmbi_name_part refine_part(lmbi_name_part part, bool upper, bool low, bool fore)
 {
     switch (part) {
     case PART_ARM:
@@ -389,7 +389,7 @@ static lmbi_name_part modified(lmbi_name_part part, bool upper, bool low, bool f
 }
 
 /// Specificity of a part: a finger's name outranks "hand", which outranks "hips".
-static int weight(lmbi_name_part part)
+static int specificity(lmbi_name_part part)
 {
     if (part >= PART_THUMB) {
         return part == PART_FINGER ? 8 : 9;
@@ -399,16 +399,16 @@ static int weight(lmbi_name_part part)
                : (part == PART_HIPS || part == PART_SPINE ? 1 : 2);
 }
 
-typedef struct reading {
+typedef struct modifiers {
     bool upper, low, fore, joint, base, buttock;
     int after; ///< index of the token that gave the part
-} reading;
+} modifiers;
 
-static void read_token(lmbi_name *name, reading *r, const word *w, int index)
+static void read_token(lmbi_name *name, modifiers *r, const word *w, int index)
 {
     switch ((word_kind)w->kind) {
     case WORD_PART:
-        if (weight((lmbi_name_part)w->value) >= weight(name->part)) {
+        if (specificity((lmbi_name_part)w->value) >= specificity(name->part)) {
             name->part = (lmbi_name_part)w->value;
             name->elbow = strcmp(w->text, "elbow") == 0 || strcmp(w->text, "knee") == 0;
             r->after = index;
@@ -458,7 +458,7 @@ lmbi_name lmbi_name_read(const char *text)
     token_list list = {.count = 0};
     read_words(&list, plain, plain_name(text, plain, sizeof(plain)));
     lmbi_name name = {.numbers = {-1, -1}};
-    reading r = {.after = -1};
+    modifiers r = {.after = -1};
     for (int i = 0; i < list.count; ++i) {
         if (list.items[i].word != NULL) {
             read_token(&name, &r, list.items[i].word, i);
@@ -473,7 +473,7 @@ lmbi_name lmbi_name_read(const char *text)
             }
         }
     }
-    name.part = modified(name.part, r.upper, r.low, r.fore);
+    name.part = refine_part(name.part, r.upper, r.low, r.fore);
     if (name.part == PART_HIPS && name.side != 0) {
         name.part = PART_SIDE_HIP;
     }

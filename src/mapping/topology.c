@@ -94,26 +94,26 @@ static pair best_ends(const search *s, bool hands, pair feet)
     return best;
 }
 
-static void set(lmbi_mapper *m, int slot, const lmbi_path *path, int i)
+static void set_bone(lmbi_mapper *m, int bone, const lmbi_path *path, int i)
 {
     if (i >= 0 && i < path->count) {
-        lmbi_map_set(m, slot, path->joints[i], LMB_MAP_TOPOLOGY, 0.6f);
+        lmbi_map_set(m, bone, path->joints[i], LMB_MAP_TOPOLOGY, 0.6f);
     }
 }
 
 static void map_limb(lmbi_mapper *m, const lmbi_path *path, lmbi_limb_cut cut, bool arm,
-                     int first_slot)
+                     int first_bone)
 {
     if (arm) {
-        set(m, first_slot, path, cut.upper - 1);
-        set(m, first_slot + 1, path, cut.upper);
-        set(m, first_slot + 2, path, cut.lower);
-        set(m, first_slot + 3, path, cut.end);
+        set_bone(m, first_bone, path, cut.upper - 1);
+        set_bone(m, first_bone + 1, path, cut.upper);
+        set_bone(m, first_bone + 2, path, cut.lower);
+        set_bone(m, first_bone + 3, path, cut.end);
     } else {
-        set(m, first_slot, path, cut.upper);
-        set(m, first_slot + 1, path, cut.lower);
-        set(m, first_slot + 2, path, cut.end);
-        set(m, first_slot + 3, path, cut.end + 1);
+        set_bone(m, first_bone, path, cut.upper);
+        set_bone(m, first_bone + 1, path, cut.lower);
+        set_bone(m, first_bone + 2, path, cut.end);
+        set_bone(m, first_bone + 3, path, cut.end + 1);
     }
 }
 
@@ -155,7 +155,7 @@ static limbs cut_limbs(const search *s, pair ends, bool arm)
     for (int k = 0; k < 2 && l.found; ++k) {
         const int32_t meet = lmbi_common_ancestor(s->m->skeleton, ends.a, ends.b);
         l.path[k] = lmbi_path_down(s->m->skeleton, meet, k == 0 ? ends.a : ends.b);
-        l.found = lmbi_limb_cut_make(s->m, &l.path[k], arm, &l.cut[k]);
+        l.found = lmbi_limb_cut_find(s->m, &l.path[k], arm, &l.cut[k]);
     }
     return l;
 }
@@ -172,7 +172,7 @@ static bool positive_is_left(const search *s, const limbs *legs, const limbs *ar
     return s->axis == 0 ? forward >= 0.0f : forward < 0.0f;
 }
 
-static float symmetry(const search *s, int axis, float middle)
+static float count_mirrored(const search *s, int axis, float middle)
 {
     float score = 0.0f;
     for (uint32_t j = 0; j < s->m->count; ++j) {
@@ -214,7 +214,7 @@ static int32_t largest_tree(const lmbi_mapper *m, uint32_t *count)
     return best;
 }
 
-static bool search_begin(search *s, lmbi_mapper *m)
+static bool begin_search(search *s, lmbi_mapper *m)
 {
     uint32_t joints = 0;
     *s = (search){.m = m, .box = lmb_box_empty()};
@@ -231,7 +231,8 @@ static bool search_begin(search *s, lmbi_mapper *m)
     if (!(s->size > 0.0f)) {
         return false;
     }
-    s->axis = symmetry(s, 0, middle_of(s, 0)) >= symmetry(s, 2, middle_of(s, 2)) ? 0 : 2;
+    s->axis =
+        count_mirrored(s, 0, middle_of(s, 0)) >= count_mirrored(s, 2, middle_of(s, 2)) ? 0 : 2;
     s->middle = middle_of(s, s->axis);
     return true;
 }
@@ -240,7 +241,7 @@ void lmbi_map_limbs_by_topology(lmbi_mapper *m)
 {
     const pair none = {LMB_NONE, LMB_NONE};
     search s;
-    if (!search_begin(&s, m)) {
+    if (!begin_search(&s, m)) {
         return;
     }
     const pair feet = best_ends(&s, false, none);

@@ -1,15 +1,15 @@
 /// Maps hips, spine, neck, head and face.
 #include "mapping/mapper.h"
 
-static int32_t slot_joint(const lmbi_mapper *m, int slot)
+static int32_t joint_of(const lmbi_mapper *m, int bone)
 {
-    return m->map->slots[slot].joint;
+    return m->map->slots[bone].joint;
 }
 
 static float leg_length(const lmbi_mapper *m)
 {
-    const int32_t a = slot_joint(m, LMB_SLOT_LEFT_UPPER_LEG),
-                  b = slot_joint(m, LMB_SLOT_LEFT_LOWER_LEG), c = slot_joint(m, LMB_SLOT_LEFT_FOOT);
+    const int32_t a = joint_of(m, LMB_SLOT_LEFT_UPPER_LEG),
+                  b = joint_of(m, LMB_SLOT_LEFT_LOWER_LEG), c = joint_of(m, LMB_SLOT_LEFT_FOOT);
     if (a < 0 || b < 0 || c < 0) {
         return 0.0f;
     }
@@ -37,8 +37,8 @@ static int32_t named_hips(const lmbi_mapper *m, int32_t from)
 /// hips.
 static void map_hips(lmbi_mapper *m)
 {
-    const int32_t left = slot_joint(m, LMB_SLOT_LEFT_UPPER_LEG),
-                  right = slot_joint(m, LMB_SLOT_RIGHT_UPPER_LEG);
+    const int32_t left = joint_of(m, LMB_SLOT_LEFT_UPPER_LEG),
+                  right = joint_of(m, LMB_SLOT_RIGHT_UPPER_LEG);
     const int32_t above =
         left >= 0 && right >= 0 ? lmbi_common_ancestor(m->skeleton, left, right) : LMB_NONE;
     const int32_t named = named_hips(m, above);
@@ -62,7 +62,7 @@ static int32_t chest_top(const lmbi_mapper *m)
     int32_t sides[2];
     for (int k = 0; k < 2; ++k) {
         const int first = k == 0 ? LMB_SLOT_LEFT_SHOULDER : LMB_SLOT_RIGHT_SHOULDER;
-        sides[k] = slot_joint(m, first) >= 0 ? slot_joint(m, first) : slot_joint(m, first + 1);
+        sides[k] = joint_of(m, first) >= 0 ? joint_of(m, first) : joint_of(m, first + 1);
     }
     int32_t top = sides[0] >= 0 && sides[1] >= 0
                       ? lmbi_common_ancestor(m->skeleton, sides[0], sides[1])
@@ -81,7 +81,7 @@ static int32_t chest_top(const lmbi_mapper *m)
 
 static void map_spine(lmbi_mapper *m, int32_t top)
 {
-    const int32_t hips = slot_joint(m, LMB_SLOT_HIPS);
+    const int32_t hips = joint_of(m, LMB_SLOT_HIPS);
     if (top < 0 || hips < 0 || top == hips) {
         return;
     }
@@ -92,9 +92,9 @@ static void map_spine(lmbi_mapper *m, int32_t top)
         return;
     }
     const int at[3] = {0, n == 2 ? 1 : n / 2, n - 1};
-    const int slots = n > 3 ? 3 : n;
-    for (int s = 0; s < slots; ++s) {
-        const int32_t joint = spine.joints[slots == 3 ? at[s] : s];
+    const int bones = n > 3 ? 3 : n;
+    for (int s = 0; s < bones; ++s) {
+        const int32_t joint = spine.joints[bones == 3 ? at[s] : s];
         const bool named = m->names[joint].part == PART_SPINE;
         lmbi_map_set(m, LMB_SLOT_SPINE + s, joint, named ? LMB_MAP_NAME : LMB_MAP_TOPOLOGY,
                      named ? 1.0f : 0.7f);
@@ -118,8 +118,8 @@ static int32_t neck_by_shape(const lmbi_mapper *m, int32_t top)
     int32_t best = LMB_NONE;
     for (uint32_t j = 0; top >= 0 && j < m->count; ++j) {
         bool arm = false;
-        for (int slot = LMB_SLOT_LEFT_SHOULDER; slot <= LMB_SLOT_RIGHT_HAND; ++slot) {
-            arm = arm || lmbi_is_under(m->skeleton, slot_joint(m, slot), (int32_t)j);
+        for (int bone = LMB_SLOT_LEFT_SHOULDER; bone <= LMB_SLOT_RIGHT_HAND; ++bone) {
+            arm = arm || lmbi_is_under(m->skeleton, joint_of(m, bone), (int32_t)j);
         }
         if (m->skeleton->parents[j] == top && !arm && !m->names[j].control &&
             (best < 0 || head_reach(m, (int32_t)j) > head_reach(m, best))) {
@@ -193,7 +193,7 @@ static void map_head(lmbi_mapper *m, int32_t top)
         return;
     }
     lmbi_map_set(m, LMB_SLOT_HEAD, head, reason, reason == LMB_MAP_NAME ? 1.0f : 0.8f);
-    const int32_t base = top >= 0 ? top : slot_joint(m, LMB_SLOT_HIPS);
+    const int32_t base = top >= 0 ? top : joint_of(m, LMB_SLOT_HIPS);
     const lmbi_path neck = lmbi_path_down(
         m->skeleton, base >= 0 ? lmbi_common_ancestor(m->skeleton, base, head) : LMB_NONE, head);
     if (neck.count >= 2) {
@@ -205,19 +205,19 @@ static void map_head(lmbi_mapper *m, int32_t top)
 
 static void map_face(lmbi_mapper *m)
 {
-    const int32_t head = slot_joint(m, LMB_SLOT_HEAD);
+    const int32_t head = joint_of(m, LMB_SLOT_HEAD);
     for (uint32_t j = 0; head >= 0 && j < m->count; ++j) {
         const lmbi_name *name = &m->names[j];
-        int slot = LMB_SLOT_COUNT;
+        int bone = LMB_SLOT_COUNT;
         if (name->part == PART_EYE && name->side != 0) {
-            slot = name->side > 0 ? LMB_SLOT_LEFT_EYE : LMB_SLOT_RIGHT_EYE;
+            bone = name->side > 0 ? LMB_SLOT_LEFT_EYE : LMB_SLOT_RIGHT_EYE;
         } else if (name->part == PART_JAW && name->side == 0) {
-            slot = LMB_SLOT_JAW;
+            bone = LMB_SLOT_JAW;
         }
         // The deepest of several is kept: importers add a pivot above.
-        if (slot < LMB_SLOT_COUNT && lmbi_usable(m, j) &&
+        if (bone < LMB_SLOT_COUNT && lmbi_usable(m, j) &&
             lmbi_is_under(m->skeleton, (int32_t)j, head)) {
-            lmbi_map_set(m, slot, (int32_t)j, LMB_MAP_NAME, 1.0f);
+            lmbi_map_set(m, bone, (int32_t)j, LMB_MAP_NAME, 1.0f);
         }
     }
 }
