@@ -1,5 +1,5 @@
-/// Assignment of joints: the bones of a humanoid by name, by file or by shape, and the chains (spine, neck, tail, legs,
-/// arms) of any body.
+/// Assignment of joints: the bones of a humanoid by name, by file or by shape, and the chains
+/// (spine, neck, tail, legs, arms) of any body.
 #ifndef LIMBER_MAPPING_H
 #define LIMBER_MAPPING_H
 
@@ -105,8 +105,8 @@ LMB_API lmb_result lmb_joint_map_of_character(const lmb_character *character,
 /// Computes the spine and neck chains of a map whose bones were set by hand, and its confidence.
 LMB_API void lmb_joint_map_complete(lmb_joint_map *map, const lmb_skeleton *skeleton);
 
-/// The facing of a humanoid at rest, from the sides of its legs and arms: horizontal and unit. Facings
-/// within 17 degrees of an axis snap to it; +Z if the sides do not tell.
+/// The facing of a humanoid at rest, from the sides of its legs and arms: horizontal and unit.
+/// Facings within 17 degrees of an axis snap to it; +Z if the sides do not tell.
 LMB_API lmb_vec3 lmb_joint_map_facing(const lmb_joint_map *map, const lmb_skeleton *skeleton);
 
 /// A required human bone that is missing, or that does not descend from its anatomical parent.
@@ -117,8 +117,8 @@ typedef struct lmb_map_gap {
     lmb_slot apart_from;
 } lmb_map_gap;
 
-/// The gaps of a map among the 15 human bones that VRM requires, from the hips outward. Returns their
-/// number; `out` has room for LMB_SLOT_COUNT.
+/// The gaps of a map among the 15 human bones that VRM requires, from the hips outward. Returns
+/// their number; `out` has room for LMB_SLOT_COUNT.
 LMB_API uint32_t lmb_joint_map_gaps(const lmb_joint_map *map, const lmb_skeleton *skeleton,
                                     lmb_map_gap *out);
 /// Whether the map rests on shape alone (no name, no given bone) and has less than half of the
@@ -126,10 +126,10 @@ LMB_API uint32_t lmb_joint_map_gaps(const lmb_joint_map *map, const lmb_skeleton
 LMB_API bool lmb_joint_map_is_guess(const lmb_joint_map *map);
 
 /// Names of joints by human bone, in a JSON file: {"limber": "joint map", "character": {"hips":
-/// "Hips", …}, "motion": {…}}.
-/// Reads one section ("character" or "motion") over `map`: a name sets the bone, null empties it,
-/// bones that are absent stay unchanged. `found` tells whether the section exists. Errors: MALFORMED
-/// with line and column, also for a joint or bone that does not exist; MEMORY.
+/// "Hips", …}, "motion": {…}}. Reads one section ("character" or "motion") over `map`: a name sets
+/// the bone, null empties it, bones that are absent stay unchanged. `found` tells whether the
+/// section exists. Errors: MALFORMED with line and column, also for a joint or bone that does not
+/// exist; MEMORY.
 LMB_API lmb_result lmb_joint_map_read(const void *bytes, size_t size, const char *section,
                                       const lmb_skeleton *skeleton, const lmb_allocator *alloc,
                                       lmb_joint_map *map, bool *found, lmb_error *error);
@@ -161,8 +161,8 @@ typedef struct lmb_chain {
     uint32_t pair; ///< of legs or arms: 0 is the rearmost pair
     uint32_t count;
     int32_t joints[LMB_CHAIN_JOINTS]; ///< from the trunk outwards
-    /// of limbs: indices in `joints` of the three joints at the ends of the two long bones (hip, knee
-    /// and ankle); a shoulder blade comes before them, feet and toes after
+    /// of limbs: indices in `joints` of the three joints at the ends of the two long bones (hip,
+    /// knee and ankle); a shoulder blade comes before them, feet and toes after
     uint32_t upper, lower, end;
 } lmb_chain;
 
@@ -175,21 +175,21 @@ typedef struct lmb_chain_map {
     lmb_vec3 front;
 } lmb_chain_map;
 
-/// Writes "spine", "neck", "tail", "leftLeg1", "rightArm1" and returns it: pairs count from 1 at the
-/// rear.
+/// Writes "spine", "neck", "tail", "leftLeg1", "rightArm1" and returns it: pairs count from 1 at
+/// the rear.
 LMB_API const char *lmb_chain_name(const lmb_chain *chain, char text[24]);
 
-/// Finds the chains of any body by symmetry and shape: limbs are paired across the middle plane, legs
-/// are limbs that end near the ground, and the rest is trunk, neck, head and tail. Names help if they
-/// say left, head or tail. Fingers, ears and faces belong to no chain. Errors: UNSUPPORTED for a
-/// skeleton without limbs or a spine of three joints; MEMORY.
+/// Finds the chains of any body by symmetry and shape: limbs are paired across the middle plane,
+/// legs are limbs that end near the ground, and the rest is trunk, neck, head and tail. Names help
+/// if they say left, head or tail. Fingers, ears and faces belong to no chain. Errors: UNSUPPORTED
+/// for a skeleton without limbs or a spine of three joints; MEMORY.
 LMB_API lmb_result lmb_chain_map_find(const lmb_skeleton *skeleton, const lmb_allocator *alloc,
                                       lmb_chain_map *out, lmb_error *error);
 
 /// Chains in a joint map file: a section may have "chains": {"spine": ["Hips", "Spine"], "tail":
-/// null, …}. A list sets the chain, null removes it, absent chains stay unchanged. Errors: MALFORMED
-/// with line and column, also for joints that do not exist, repeat the one before or are neither its
-/// ancestor nor its descendant; MEMORY.
+/// null, …}. A list sets the chain, null removes it, absent chains stay unchanged. Errors:
+/// MALFORMED with line and column, also for joints that do not exist, repeat the one before or are
+/// neither its ancestor nor its descendant; MEMORY.
 LMB_API lmb_result lmb_chain_map_read(const void *bytes, size_t size, const char *section,
                                       const lmb_skeleton *skeleton, const lmb_allocator *alloc,
                                       lmb_chain_map *map, bool *found, lmb_error *error);

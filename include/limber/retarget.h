@@ -1,4 +1,5 @@
-/// Motion of one skeleton on another: rest poses aligned, sizes matched, feet kept on the ground, faces carried over.
+/// Motion of one skeleton on another: rest poses aligned, sizes matched, feet kept on the ground,
+/// faces carried over.
 #ifndef LIMBER_RETARGET_H
 #define LIMBER_RETARGET_H
 
@@ -57,8 +58,8 @@ typedef struct lmb_retarget_report {
     bool loops; ///< the motion is a loop, and so is the result
     float frame_rate;
     float scale; ///< length of the target's legs over the source's
-    /// treadmill speed of a walk in place, in model units of the target per second: standing feet move
-    /// backward at it. 0 where the body travels
+    /// treadmill speed of a walk in place, in model units of the target per second: standing feet
+    /// move backward at it. 0 where the body travels
     float belt_speed;
     uint32_t touching_frames;  ///< frames in which a hand touches the other, the body or the floor
     uint32_t contact_count;    ///< locked foot contacts
@@ -71,17 +72,17 @@ typedef struct lmb_retarget_report {
 /// Retargets a clip of `source` to the skeleton of `target`.
 ///
 /// Model-space rotations are transferred relative to a reference pose in which both bodies stand:
-/// R_t = R_s R_s,ref^-1 A R_t,ref, with A the shortest rotation of the target's bone onto the source's
-/// (arms, legs, fingers; for feet the yaw alone, so that soles stay flat). Spines and necks of
-/// different lengths distribute the rotation along the chain. The hips' path is scaled by the length
-/// of the legs.
-/// Feet in contact are locked by two-bone IK, with blended corrections, and the hips are lowered where
-/// a leg cannot reach. Palms that touch each other, trunk, head, thighs, arms or the floor touch them
-/// on the target, by two-bone IK of the arms. The clip has rotations of the mapped joints and
-/// translations of the hips (and of joints that do not descend from the joint they follow).
-/// Expressions are matched by name (lmb_face_put); a VRM animation's gaze rotates the eyes. The clip
-/// fits target->skeleton; add it to the character to use it. Errors: INVALID when there is no such
-/// clip; UNSUPPORTED when one of the two has no humanoid, named in `found`; MEMORY.
+/// R_t = R_s R_s,ref^-1 A R_t,ref, with A the shortest rotation of the target's bone onto the
+/// source's (arms, legs, fingers; for feet the yaw alone, so that soles stay flat). Spines and
+/// necks of different lengths distribute the rotation along the chain. The hips' path is scaled by
+/// the length of the legs. Feet in contact are locked by two-bone IK, with blended corrections, and
+/// the hips are lowered where a leg cannot reach. Palms that touch each other, trunk, head, thighs,
+/// arms or the floor touch them on the target, by two-bone IK of the arms. The clip has rotations
+/// of the mapped joints and translations of the hips (and of joints that do not descend from the
+/// joint they follow). Expressions are matched by name (lmb_face_put); a VRM animation's gaze
+/// rotates the eyes. The clip fits target->skeleton; add it to the character to use it. Errors:
+/// INVALID when there is no such clip; UNSUPPORTED when one of the two has no humanoid, named in
+/// `found`; MEMORY.
 LMB_API lmb_result lmb_retarget(const lmb_character *target, const lmb_character *source,
                                 uint32_t clip, const lmb_retarget_opts *opts,
                                 const lmb_allocator *alloc, lmb_clip **out,
@@ -89,8 +90,8 @@ LMB_API lmb_result lmb_retarget(const lmb_character *target, const lmb_character
 
 // ----------------------------------------------------------------------------------------- limits
 
-/// Joint limits of a humanoid: lmb_human_limits for the mapped human bones, spine and neck, with the
-/// map's facing direction. limits[joint_count]. Errors: MEMORY.
+/// Joint limits of a humanoid: lmb_human_limits for the mapped human bones, spine and neck, with
+/// the map's facing direction. limits[joint_count]. Errors: MEMORY.
 LMB_API lmb_result lmb_joint_map_limits(const lmb_joint_map *map, const lmb_skeleton *skeleton,
                                         const lmb_allocator *alloc, lmb_joint_limit *limits,
                                         lmb_error *error);
@@ -164,8 +165,8 @@ typedef struct lmb_face_motion {
 LMB_API lmb_result lmb_face_motion_of_clip(const lmb_character *character, uint32_t clip,
                                            const lmb_allocator *alloc, lmb_face_motion **out,
                                            lmb_error *error);
-/// The blend shapes of a VMC recording, with the times of lmb_vmc_character. NULL if there are none.
-/// Errors: MEMORY.
+/// The blend shapes of a VMC recording, with the times of lmb_vmc_character. NULL if there are
+/// none. Errors: MEMORY.
 LMB_API lmb_result lmb_face_motion_of_vmc(const lmb_vmc_frame *frames, uint32_t count,
                                           const lmb_allocator *alloc, lmb_face_motion **out,
                                           lmb_error *error);

@@ -1,5 +1,5 @@
-/// Finds the chains of any body: limbs are pairs that branch off the trunk; the trunk runs from tail
-/// to head.
+/// Finds the chains of any body: limbs are pairs that branch off the trunk; the trunk runs from
+/// tail to head.
 #include "mapping/chains.h"
 
 #include <math.h>

@@ -106,8 +106,8 @@ static void measure_bounds(lmbi_skeleton_shape *s, bool *within)
 
 // --------------------------------------------------------------------------------------- the twins
 
-/// The twin of j among the children of `parent`, or LMB_NONE: by name, else the nearest unnamed one.
-/// `seen` marks joints that are paired already.
+/// The twin of j among the children of `parent`, or LMB_NONE: by name, else the nearest unnamed
+/// one. `seen` marks joints that are paired already.
 static int32_t find_twin(const lmbi_skeleton_shape *s, const lmbi_twins *twins,
                          const uint32_t *named, const bool *seen, uint32_t j, int32_t parent,
                          bool siblings)
@@ -157,8 +157,8 @@ static uint32_t pair_twins(lmbi_skeleton_shape *s, lmbi_twins *twins, const uint
     return paired;
 }
 
-/// Position of the middle plane: the mean of the joints paired by name, else the first joint at which
-/// the tree branches.
+/// Position of the middle plane: the mean of the joints paired by name, else the first joint at
+/// which the tree branches.
 static float find_plane(const lmbi_skeleton_shape *s, const uint32_t *named)
 {
     float sum = 0.0f, total = 0.0f;

@@ -1,4 +1,5 @@
-/// The mirror symmetry of a skeleton, and its chains: spine, neck, tail, legs and arms of any animal.
+/// The mirror symmetry of a skeleton, and its chains: spine, neck, tail, legs and arms of any
+/// animal.
 #ifndef MAPPING_CHAINS_H
 #define MAPPING_CHAINS_H
 
@@ -19,8 +20,8 @@ typedef struct lmbi_skeleton_shape {
     /// [count] first child and next sibling, by index; 0 for none, since joint 0 is a root
     uint32_t *child, *sibling;
     lmbi_name *names; ///< [count]
-    /// [count] the mirror image; the joint itself in the middle plane; LMB_NONE for neither, or if it
-    /// is no part of the body
+    /// [count] the mirror image; the joint itself in the middle plane; LMB_NONE for neither, or if
+    /// it is no part of the body
     int32_t *twin;
     int32_t root;   ///< of the largest tree
     lmb_vec3 aside; ///< normal of the middle plane: +X or +Z
@@ -41,8 +42,8 @@ static inline float lmbi_off_plane(const lmbi_skeleton_shape *shape, lmb_vec3 p)
 /// The next joint of the longest path down; LMB_NONE at the end.
 int32_t lmbi_shape_down(const lmbi_skeleton_shape *shape, int32_t joint);
 
-/// Finds upper, lower and end of limbs (the two consecutive bones whose shorter one is longest), and
-/// the root. `at` are the joints' positions.
+/// Finds upper, lower and end of limbs (the two consecutive bones whose shorter one is longest),
+/// and the root. `at` are the joints' positions.
 void lmbi_chains_complete(lmb_chain_map *map, const lmb_skeleton *skeleton, const lmb_vec3 *at);
 /// The chain of that kind, side and pair; NULL if there is none.
 const lmb_chain *lmbi_chain_get(const lmb_chain_map *map, lmb_chain_kind kind, int side,

@@ -53,7 +53,8 @@ float lmbi_quantile(float *values, uint32_t count, float fraction)
     return values[wanted];
 }
 
-/// Otsu's threshold (1979) on the logarithm of the speeds: the best cut between standing and moving.
+/// Otsu's threshold (1979) on the logarithm of the speeds: the best cut between standing and
+/// moving.
 static float speed_valley(const float *speeds, const bool *low, uint32_t count, float slow,
                           float fast)
 {
@@ -133,7 +134,8 @@ typedef struct gate {
     uint32_t least;
 } gate;
 
-/// Finds runs inside the wide gate that have at least `least` frames in the narrow one (hysteresis).
+/// Finds runs inside the wide gate that have at least `least` frames in the narrow one
+/// (hysteresis).
 static uint32_t find_runs(const track *t, gate g, bool ground, lmbi_foot_contact *out)
 {
     uint32_t count = 0, begin = 0, core = 0;
@@ -151,7 +153,8 @@ static uint32_t find_runs(const track *t, gate g, bool ground, lmbi_foot_contact
     return count;
 }
 
-/// Removes dragged feet: of runs that move far, only the slow parts are kept. Returns the new count.
+/// Removes dragged feet: of runs that move far, only the slow parts are kept. Returns the new
+/// count.
 static uint32_t drop_drags(const track *t, gate slow, float far, lmbi_foot_contact *runs,
                            uint32_t count, lmbi_foot_contact *scratch)
 {
@@ -185,9 +188,9 @@ static bool overlaps(const lmbi_foot_contacts *contacts, lmbi_foot_contact c)
     return false;
 }
 
-/// Adds contacts of feet that land, slide and lift again, as recordings from networks and bad solvers
-/// have: where a foot is low and much slower than in its swings. Long low motion is a deliberate
-/// glide.
+/// Adds contacts of feet that land, slide and lift again, as recordings from networks and bad
+/// solvers have: where a foot is low and much slower than in its swings. Long low motion is a
+/// deliberate glide.
 static void add_skids(const track *t, float rate, float *scratch, lmbi_foot_contacts *contacts)
 {
     for (uint32_t f = 0; f < t->count; ++f) {

@@ -41,8 +41,8 @@ static lmbi_path finger_path(const lmbi_mapper *m, int32_t hand, int side, int f
     return path;
 }
 
-/// Counts bones inside the palm, before the three that bend: named metacarpal, or without the number
-/// that the next has.
+/// Counts bones inside the palm, before the three that bend: named metacarpal, or without the
+/// number that the next has.
 static int palm_bones(const lmbi_mapper *m, const lmbi_path *path, int finger)
 {
     int skip = 0;

@@ -1,8 +1,8 @@
 /// Finds shoulder, elbow and wrist, or hip, knee and ankle, on a path down the tree.
 ///
-/// A hand is where fingers branch, an ankle where the path bends forward. Otherwise, and for the other
-/// two joints, the bones above and below the middle joint are of similar length and make up most of
-/// the limb. This leaves out collars, joints within a bone, and toes.
+/// A hand is where fingers branch, an ankle where the path bends forward. Otherwise, and for the
+/// other two joints, the bones above and below the middle joint are of similar length and make up
+/// most of the limb. This leaves out collars, joints within a bone, and toes.
 #include "mapping/mapper.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
-/// Correction of exchanged sides. A rig made as seen from the front may call the right hand left; its
-/// feet then point backward.
+/// Correction of exchanged sides. A rig made as seen from the front may call the right hand left;
+/// its feet then point backward.
 #include "mapping/mapper.h"
 
 #define BACK 0.5f ///< least cosine of both feet to backward

@@ -278,8 +278,8 @@ static bool begins(const char *text, size_t size, const char *with)
     return n <= size && memcmp(text, with, n) == 0;
 }
 
-/// Splits a run of lower-case letters into dictionary words. False, with nothing pushed, if some part
-/// is no word.
+/// Splits a run of lower-case letters into dictionary words. False, with nothing pushed, if some
+/// part is no word.
 static bool split_words(token_list *list, const char *text, size_t size)
 {
     const int before = list->count;
@@ -352,7 +352,8 @@ static void read_words(token_list *list, const char *name, size_t size)
     }
 }
 
-/// Decodes FBX's escapes of forbidden characters ("FBXASC046" for a full stop) and drops namespaces.
+/// Decodes FBX's escapes of forbidden characters ("FBXASC046" for a full stop) and drops
+/// namespaces.
 static size_t plain_name(const char *name, char *out, size_t capacity)
 {
     const char *begin = name;

@@ -1,4 +1,5 @@
-/// Finds the humanoid in a skeleton without meaningful names, by symmetry and the positions of ends.
+/// Finds the humanoid in a skeleton without meaningful names, by symmetry and the positions of
+/// ends.
 ///
 /// Of several trees (some files have cameras beside the body) the largest is searched. Its ends are
 /// paired across the plane of symmetry: the lowest pair is the feet, the widest pair that branches
@@ -124,7 +125,8 @@ static float to_front(const search *s, lmb_vec3 from, lmb_vec3 to)
     return s->axis == 0 ? to.z - from.z : to.x - from.x;
 }
 
-/// Forward sign of a limb: toes point forward; without toes, knees bend forward and elbows backward.
+/// Forward sign of a limb: toes point forward; without toes, knees bend forward and elbows
+/// backward.
 static float forward_of_limb(const search *s, const lmbi_path *path, lmbi_limb_cut cut, bool arm)
 {
     const lmb_vec3 *at = s->m->positions;

@@ -81,7 +81,8 @@ static void select_nth(const lmbi_skeleton_shape *s, int dimension, uint32_t *jo
     }
 }
 
-/// Sorts a family into the order of the tree's leaves: each node's halves left and right of a median.
+/// Sorts a family into the order of the tree's leaves: each node's halves left and right of a
+/// median.
 static void sort_family(const lmbi_skeleton_shape *s, uint32_t *joints, uint32_t count,
                         uint32_t width)
 {

@@ -1,5 +1,5 @@
-/// Nearest-neighbour search for mirror images among the children of a joint, by a k-d tree, so that a
-/// hundred thousand siblings do not take quadratic time.
+/// Nearest-neighbour search for mirror images among the children of a joint, by a k-d tree, so that
+/// a hundred thousand siblings do not take quadratic time.
 #ifndef MAPPING_TWINS_H
 #define MAPPING_TWINS_H
 
@@ -13,8 +13,8 @@ typedef struct lmbi_twin_node {
 
 typedef struct lmbi_twins {
     const lmbi_skeleton_shape *shape;
-    /// [count] index of the family's first node: nodes 2 n and 2 n + 1 of a family are the halves of
-    /// node n, its leaves the last `width`
+    /// [count] index of the family's first node: nodes 2 n and 2 n + 1 of a family are the halves
+    /// of node n, its leaves the last `width`
     uint32_t *family;
     uint32_t *width; ///< [count] leaves of the family, a power of two; 0: no children
     uint32_t *leaf;  ///< [count] the joint's node in the family of its parent
@@ -27,8 +27,8 @@ bool lmbi_twins_make(const lmbi_skeleton_shape *shape, lmbi_arena *arena, lmbi_t
 /// other side.
 void lmbi_twins_reset(lmbi_twins *twins, const uint32_t *named);
 void lmbi_twins_remove(lmbi_twins *twins, uint32_t joint);
-/// The remaining child of `parent` nearest to the mirror image of `joint` across the shape's plane; of
-/// equals the lowest index. Siblings must lie off the plane, on opposite sides.
+/// The remaining child of `parent` nearest to the mirror image of `joint` across the shape's plane;
+/// of equals the lowest index. Siblings must lie off the plane, on opposite sides.
 int32_t lmbi_twins_nearest(const lmbi_twins *twins, uint32_t joint, uint32_t parent, bool siblings);
 
 #endif

@@ -44,8 +44,8 @@ typedef struct lmbi_motion {
 /// doubled until it is 55 Hz or more. Errors: INVALID for a clip without length; MEMORY.
 lmb_result lmbi_motion_sample(const lmb_character *character, uint32_t clip, float rate, bool fine,
                               lmbi_arena *arena, lmbi_motion *out, lmb_error *error);
-/// Pads a loop, in place or travelling, with copies of itself before and after, so that filters over
-/// neighbouring frames see no seam. `lead` and `kept` then locate the clip.
+/// Pads a loop, in place or travelling, with copies of itself before and after, so that filters
+/// over neighbouring frames see no seam. `lead` and `kept` then locate the clip.
 bool lmbi_motion_unroll(lmbi_motion *motion, int32_t hips, float size, lmbi_arena *arena);
 
 /// Uses `map` (NULL: finds one), chooses the reference pose (rest pose, bind pose, or a frame of
@@ -77,8 +77,8 @@ static inline lmb_vec3 lmbi_reference_at(const lmbi_humanoid *body, int bone)
 /// Direction of a human bone in the reference pose: to its child human bone, to the knuckles, or to
 /// its tip.
 bool lmbi_bone_direction(const lmbi_humanoid *body, int bone, lmb_vec3 *out);
-/// The toe in the foot joint's local space: the toe joint, else the tip of the foot, else an estimate
-/// in front of the ankle.
+/// The toe in the foot joint's local space: the toe joint, else the tip of the foot, else an
+/// estimate in front of the ankle.
 lmb_vec3 lmbi_toe_of(const lmbi_humanoid *body, int foot);
 /// A model-space point in the local space of a joint.
 lmb_vec3 lmbi_local_point(const lmb_transform *joint, lmb_vec3 p);

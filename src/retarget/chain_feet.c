@@ -1,6 +1,6 @@
-/// Foot locking for chains: paws, hooves and claws. Each leg's end follows the source's, scaled about
-/// its rest position; contacts are locked. The body is lowered where a leg is too short, and two-bone
-/// IK bends the leg at its two long bones; joints below them keep their local rotation.
+/// Foot locking for chains: paws, hooves and claws. Each leg's end follows the source's, scaled
+/// about its rest position; contacts are locked. The body is lowered where a leg is too short, and
+/// two-bone IK bends the leg at its two long bones; joints below them keep their local rotation.
 #include "retarget/chains.h"
 #include "retarget/feet.h"
 
@@ -43,8 +43,8 @@ static const lmb_transform *source_pose(const lmbi_chain_transfer *t, uint32_t f
     return t->motion->model + (size_t)f * t->source->count;
 }
 
-/// Drops contacts that slide too far, as in a walk in place whose treadmill velocity is unknown: they
-/// are not locked.
+/// Drops contacts that slide too far, as in a walk in place whose treadmill velocity is unknown:
+/// they are not locked.
 static void drop_dragged(const paw_state *w, paw *p)
 {
     uint32_t kept = 0;

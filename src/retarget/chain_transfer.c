@@ -1,6 +1,7 @@
 /// Rotations of chains: R_t = D R_t,ref with D = R_s R_s,ref^-1 of the source joint at the same
-/// parameter along the chain, interpolated between two joints if their counts differ. Parameters are
-/// arc lengths of bone midpoints; limbs are measured between landmarks, so that knees match knees.
+/// parameter along the chain, interpolated between two joints if their counts differ. Parameters
+/// are arc lengths of bone midpoints; limbs are measured between landmarks, so that knees match
+/// knees.
 #include "retarget/chains.h"
 #include "retarget/feet.h"
 
@@ -15,8 +16,8 @@
 
 // ---------------------------------------------------------------------------------- the parameters
 
-/// The parameter of each joint along the chain, in [0, 1]. For limbs: 0 at the first long bone, 1 at
-/// the second, 2 at its end, 3 at the last joint, and negative down to -1 before the first.
+/// The parameter of each joint along the chain, in [0, 1]. For limbs: 0 at the first long bone, 1
+/// at the second, 2 at its end, 3 at the last joint, and negative down to -1 before the first.
 static void find_parameters(const lmb_chain *c, const lmb_transform *pose, float *at)
 {
     float length = 0.0f;

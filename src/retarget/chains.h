@@ -65,8 +65,8 @@ lmb_result lmbi_chain_transfer_make(const lmbi_chain_body *source, const lmbi_ch
 /// reference poses.
 lmb_vec3 lmbi_chain_map_point(const lmbi_chain_transfer *t, uint32_t frame, lmb_vec3 p,
                               lmb_vec3 rest, lmb_vec3 goal);
-/// Retargets a frame: rotations of the driven joints, rest pose elsewhere, then the root's position.
-/// model[target count] is scratch.
+/// Retargets a frame: rotations of the driven joints, rest pose elsewhere, then the root's
+/// position. model[target count] is scratch.
 void lmbi_chain_carry(lmbi_chain_transfer *t, uint32_t frame, lmb_transform *model);
 /// Sets a frame's heading to the source's in that frame alone, unfiltered.
 void lmbi_chain_face(lmbi_chain_transfer *t, uint32_t frame);

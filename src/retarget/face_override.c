@@ -1,5 +1,5 @@
-/// Overrides among expressions (VRMC_vrm 1.0, "Procedural override"): a smile may suppress the mouth,
-/// blink or gaze expressions that are active at the same time.
+/// Overrides among expressions (VRMC_vrm 1.0, "Procedural override"): a smile may suppress the
+/// mouth, blink or gaze expressions that are active at the same time.
 #include <string.h>
 
 #include "retarget/vrm.h"

@@ -104,8 +104,8 @@ static void find_gaze_weights(const lmb_face *face, lmb_vec2 gaze, float gaze_we
     gaze_weights[3] = map_range(face->gaze_down, -gaze.y);
 }
 
-/// Rotation of an eye in the body's axes (VRMC_vrm, lookAt): yaw about up, then pitch about the eye's
-/// own side axis.
+/// Rotation of an eye in the body's axes (VRMC_vrm, lookAt): yaw about up, then pitch about the
+/// eye's own side axis.
 static lmb_quat eye_rotation(const lmb_face *face, int side, lmb_vec2 gaze)
 {
     const bool out = side == 0 ? gaze.x > 0 : gaze.x < 0;
@@ -155,8 +155,8 @@ static bool add_eye(face_writer *p, int side)
     return true;
 }
 
-/// Inverts a range map: the gaze angle that rotates an eye by `angle`. The identity if the range has
-/// no output.
+/// Inverts a range map: the gaze angle that rotates an eye by `angle`. The identity if the range
+/// has no output.
 static float unmap_range(lmb_gaze_range range, float angle)
 {
     const float size = fabsf(angle), most = fabsf(range.output);

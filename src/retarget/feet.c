@@ -1,9 +1,9 @@
-/// Foot locking (after Kovar, Schreiner and Gleicher 2002). Contacts are found for the source's ankle
-/// and toe (mapping/contact.c). The target's points are locked at their mean positions, a foot length
-/// apart (feet_lock.c): both for a flat foot, the toe alone while the heel rises. Between locks the
-/// foot follows the source's path, plus a correction that is continuous in position and velocity
-/// (feet_goal.c), and clears the ground (feet_swing.c). The hips are lowered where a leg is too short,
-/// and two-bone IK solves the legs (feet_reach.c).
+/// Foot locking (after Kovar, Schreiner and Gleicher 2002). Contacts are found for the source's
+/// ankle and toe (mapping/contact.c). The target's points are locked at their mean positions, a
+/// foot length apart (feet_lock.c): both for a flat foot, the toe alone while the heel rises.
+/// Between locks the foot follows the source's path, plus a correction that is continuous in
+/// position and velocity (feet_goal.c), and clears the ground (feet_swing.c). The hips are lowered
+/// where a leg is too short, and two-bone IK solves the legs (feet_reach.c).
 #include "retarget/feet_state.h"
 
 #include <math.h>
@@ -226,7 +226,8 @@ static bool begin_feet(lmbi_feet_state *feet, lmbi_transfer *t, bool lock, lmbi_
            begin_leg(feet, &feet->legs[1], LMB_SLOT_RIGHT_UPPER_LEG, lock, arena);
 }
 
-/// Goals of both feet: contacts become locks, locks become ankle goals, and swings clear the ground.
+/// Goals of both feet: contacts become locks, locks become ankle goals, and swings clear the
+/// ground.
 static bool find_goals(lmbi_feet_state *feet, bool lock, lmbi_arena *arena, uint32_t *contact_count)
 {
     for (int k = 0; k < 2; ++k) {

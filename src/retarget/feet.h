@@ -13,8 +13,8 @@ bool lmbi_follow_ankle(const lmbi_transfer *t, int upper, lmb_vec3 toe, lmb_vec3
 /// constant.
 lmb_vec3 lmbi_follow_hips(const lmbi_transfer *t, uint32_t frame);
 
-/// Rewrites hips and legs of the result so that its feet follow the source's paths above the ground;
-/// with `lock`, feet in contact are locked. False when out of memory.
+/// Rewrites hips and legs of the result so that its feet follow the source's paths above the
+/// ground; with `lock`, feet in contact are locked. False when out of memory.
 bool lmbi_feet_place(lmbi_transfer *t, bool lock, lmbi_arena *arena, uint32_t *contact_count,
                      float *largest_correction);
 
@@ -22,8 +22,8 @@ bool lmbi_feet_place(lmbi_transfer *t, bool lock, lmbi_arena *arena, uint32_t *c
 /// travels or the feet do not agree. False when out of memory.
 bool lmbi_treadmill_find(const lmbi_humanoid *body, const lmbi_motion *motion, lmbi_arena *arena,
                          lmb_vec3 *velocity);
-/// The same for any feet: paths[path_count][frame_count]; `hips` is the joint that travels, `body_m`
-/// a metre on a body of common size.
+/// The same for any feet: paths[path_count][frame_count]; `hips` is the joint that travels,
+/// `body_m` a metre on a body of common size.
 bool lmbi_treadmill_of_paths(const lmb_vec3 *const *paths, uint32_t path_count,
                              const lmbi_motion *motion, int32_t hips, float body_m,
                              lmbi_arena *arena, lmb_vec3 *velocity);
@@ -45,7 +45,8 @@ static inline float lmbi_flatten_height(float height, float scale)
 /// Fills unknown frames by cubic Hermite curves from the values and slopes at both ends of a gap;
 /// farther than `fade` frames from an end the value is zero.
 void lmbi_feet_fill_gaps(lmb_vec3 *values, const bool *known, uint32_t count, uint32_t fade);
-/// Maximum over a window of `reach` frames, then smoothed: never below the input, and without jumps.
+/// Maximum over a window of `reach` frames, then smoothed: never below the input, and without
+/// jumps.
 void lmbi_feet_spread(float *values, float *scratch, uint32_t count, uint32_t reach);
 
 #endif

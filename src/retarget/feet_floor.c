@@ -25,8 +25,8 @@ void lmbi_feet_find_stance_height(lmbi_feet_state *feet, lmbi_foot_point *p, boo
     p->has_stance = (float)count >= STANCE_FRAMES * (float)feet->frame_count;
 }
 
-/// The lowest height of a point near a frame of its contact: the floor at that time. Both ends of the
-/// contact are excluded, because a foot rolls and dips there.
+/// The lowest height of a point near a frame of its contact: the floor at that time. Both ends of
+/// the contact are excluded, because a foot rolls and dips there.
 static float lowest_height(const lmbi_foot_point *p, lmbi_foot_contact c, uint32_t f,
                            uint32_t reach, uint32_t edge)
 {

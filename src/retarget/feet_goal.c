@@ -70,8 +70,8 @@ static bool locked_in_place(const lmbi_foot_point *p, uint32_t f, uint32_t g)
            p->lock_position[f].z == p->lock_position[g].z;
 }
 
-/// Change of the correction between two locked frames: 0 where ankle or toe stays locked in place, or
-/// where the foot keeps its offset.
+/// Change of the correction between two locked frames: 0 where ankle or toe stays locked in place,
+/// or where the foot keeps its offset.
 static float correction_change(const lmbi_foot_limb *leg, uint32_t f, uint32_t g)
 {
     if (locked_in_place(&leg->points[ANKLE], f, g) || locked_in_place(&leg->points[TOE], f, g)) {
@@ -143,8 +143,8 @@ static lmb_vec3 foot_direction(const lmbi_foot_limb *leg, uint32_t f)
     return lmb_vec3_normalize_or(bone, lmb_vec3_make(0, 0, 1));
 }
 
-/// Removes the roll of a flat foot about its own length in frames [begin, end), in which both points
-/// are locked: every frame gets the mean roll.
+/// Removes the roll of a flat foot about its own length in frames [begin, end), in which both
+/// points are locked: every frame gets the mean roll.
 static void steady_rolls(lmbi_feet_state *feet, lmbi_foot_limb *leg, uint32_t begin, uint32_t end)
 {
     const lmb_quat back = lmb_quat_conjugate(foot_rotation(feet, leg, begin));
@@ -221,8 +221,8 @@ static lmb_vec3 ankle_by_toe(const lmbi_foot_limb *leg, uint32_t f)
     return lmb_vec3_sub(leg->points[TOE].lock_position[f], bone);
 }
 
-/// Weight of the toe against the ankle as the anchor: a foot on its heel, or rising over its toes, is
-/// shorter along the ground than a flat one, and the end on the floor stays where it is.
+/// Weight of the toe against the ankle as the anchor: a foot on its heel, or rising over its toes,
+/// is shorter along the ground than a flat one, and the end on the floor stays where it is.
 static float toe_weight(const lmbi_foot_limb *leg, uint32_t f, float even)
 {
     const lmbi_foot_point *a = &leg->points[ANKLE], *t = &leg->points[TOE];

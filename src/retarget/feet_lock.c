@@ -29,8 +29,8 @@ static float ground_distance(lmb_vec3 a, lmb_vec3 b)
     return lmb_sqrt((a.x - b.x) * (a.x - b.x) + (a.z - b.z) * (a.z - b.z));
 }
 
-/// Ends the first contact where the second begins, if they overlap only briefly: then one point lets
-/// go while the other lands elsewhere, and they are no common stance.
+/// Ends the first contact where the second begins, if they overlap only briefly: then one point
+/// lets go while the other lands elsewhere, and they are no common stance.
 static void split_brief_overlap(lmbi_foot_contact *a, lmbi_foot_contact *b)
 {
     lmbi_foot_contact *first = a->begin <= b->begin ? a : b, *second = first == a ? b : a;
@@ -166,8 +166,8 @@ static float length_on_ground(const lmbi_foot_limb *leg, uint32_t begin, uint32_
     return lmb_sqrt(fmaxf(0.0f, length * length - drop * drop));
 }
 
-/// Moves `p` by `weight` of the correction and `q` by the rest, so that they lie `length` apart on the
-/// ground.
+/// Moves `p` by `weight` of the correction and `q` by the rest, so that they lie `length` apart on
+/// the ground.
 static void set_distance(lmb_vec3 *p, lmb_vec3 *q, float length, float weight)
 {
     const float now = ground_distance(*p, *q);
@@ -179,8 +179,8 @@ static void set_distance(lmb_vec3 *p, lmb_vec3 *q, float length, float weight)
     *q = lmb_vec3_mad(*q, d, (weight - 1.0f) * (length - now));
 }
 
-/// Sets the distance of ankle and toe: both yield by half if each is locked in one place; if only one
-/// of them is, the other yields.
+/// Sets the distance of ankle and toe: both yield by half if each is locked in one place; if only
+/// one of them is, the other yields.
 static void fit_foot_length(lmbi_foot_limb *leg, const stance *s, const bool one[POINTS])
 {
     lmbi_foot_contact *ankles = leg->points[ANKLE].contacts.items,

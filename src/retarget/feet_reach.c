@@ -67,8 +67,8 @@ void lmbi_feet_find_sink(lmbi_feet_state *feet)
                      (uint32_t)(0.5f * SINK_S * feet->t->motion->rate + 1.0f));
 }
 
-/// Rotates the foot about its toe until the ankle lies within the leg's length of the hip: the point
-/// common to both spheres that is nearest to the old ankle.
+/// Rotates the foot about its toe until the ankle lies within the leg's length of the hip: the
+/// point common to both spheres that is nearest to the old ankle.
 static lmb_vec3 roll_over_toe(const lmbi_foot_limb *leg, lmb_vec3 hip, lmb_vec3 toe, lmb_vec3 ankle)
 {
     const float most = STRAIGHT * leg->length, length = leg->toe_length;

@@ -1,6 +1,6 @@
-/// Steep feet. Rolling over the toe moves the ankle horizontally in proportion to the foot's slope: a
-/// foot about as high as long, as toys have, slides where a flat one lifts its heel. Such a foot stays
-/// flat while its ankle is in contact, and lands and lifts vertically.
+/// Steep feet. Rolling over the toe moves the ankle horizontally in proportion to the foot's slope:
+/// a foot about as high as long, as toys have, slides where a flat one lifts its heel. Such a foot
+/// stays flat while its ankle is in contact, and lands and lifts vertically.
 #include "retarget/feet_state.h"
 
 #include <math.h>
@@ -59,7 +59,8 @@ void lmbi_feet_trim_toes(const lmbi_feet_state *feet, lmbi_foot_limb *leg)
     toes->count = kept;
 }
 
-/// Keeps the foot of frame `f` as it stands in frame `stance_frame`, raised by `fraction` of the way.
+/// Keeps the foot of frame `f` as it stands in frame `stance_frame`, raised by `fraction` of the
+/// way.
 static void raise_pose(const lmbi_feet_state *feet, lmbi_foot_limb *leg, uint32_t stance_frame,
                        uint32_t f, float fraction)
 {

@@ -47,7 +47,8 @@ static float needed_lift(const lmbi_foot_limb *leg, uint32_t f, float low_ankle,
     return fmaxf(0.0f, fmaxf(low_toe - toe, low_ankle - ankle.y));
 }
 
-/// Maximum over a window of `reach` frames, then smoothed: never below the input, and without jumps.
+/// Maximum over a window of `reach` frames, then smoothed: never below the input, and without
+/// jumps.
 void lmbi_feet_spread(float *values, float *scratch, uint32_t count, uint32_t reach)
 {
     for (uint32_t f = 0; f < count; ++f) {

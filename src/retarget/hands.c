@@ -1,10 +1,10 @@
-/// Hand contacts: a palm that touches the other palm, the trunk, the head, a thigh, the other arm or
-/// the floor in the source touches it on the target, whatever its proportions.
+/// Hand contacts: a palm that touches the other palm, the trunk, the head, a thigh, the other arm
+/// or the floor in the source touches it on the target, whatever its proportions.
 ///
-/// A body part is a line with a girth. A palm near a part gets a goal at the same position along the
-/// target's line, at a distance scaled by the ratio of the girths (from the skin, else from the widths
-/// of hips, shoulders and head), weighted by its closeness. Two-bone IK of the arm reaches the goal,
-/// and the trunk bends where an arm is too short. Hands keep their rotation.
+/// A body part is a line with a girth. A palm near a part gets a goal at the same position along
+/// the target's line, at a distance scaled by the ratio of the girths (from the skin, else from the
+/// widths of hips, shoulders and head), weighted by its closeness. Two-bone IK of the arm reaches
+/// the goal, and the trunk bends where an arm is too short. Hands keep their rotation.
 #include <math.h>
 
 #include "limber/ik.h"

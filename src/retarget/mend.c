@@ -1,5 +1,5 @@
-/// Recomputes rotations of hips, spine and neck from joint positions, for motions whose own rotations
-/// there are arbitrary.
+/// Recomputes rotations of hips, spine and neck from joint positions, for motions whose own
+/// rotations there are arbitrary.
 #include "retarget/mend.h"
 
 #define ERROR_RAD 0.8f ///< radians, mean over a clip: clavicles and twist joints stay below it

@@ -1,9 +1,9 @@
 /// Chooses the reference pose.
 ///
 /// A rest pose need not stand upright: in LAFAN1's BVH files every bone points along one axis, some
-/// exporters write the first frame, some skeletons lie on their back. Each candidate is scored in the
-/// body's own axes (up from hips to neck, left across hips and shoulders): legs straight and down,
-/// arms straight and in the body's plane, feet forward. The first that stands is chosen.
+/// exporters write the first frame, some skeletons lie on their back. Each candidate is scored in
+/// the body's own axes (up from hips to neck, left across hips and shoulders): legs straight and
+/// down, arms straight and in the body's plane, feet forward. The first that stands is chosen.
 #include "retarget/body.h"
 
 #include <math.h>
@@ -148,8 +148,8 @@ static void rest_pose(const lmbi_humanoid *body, lmb_transform *pose)
     }
 }
 
-/// The pose that skins were bound in: its rotations with the rest pose's bone lengths. False without
-/// skins.
+/// The pose that skins were bound in: its rotations with the rest pose's bone lengths. False
+/// without skins.
 static bool bind_pose(const lmbi_humanoid *body, lmb_transform *pose, lmb_quat *bound,
                       bool *is_bound)
 {
@@ -192,8 +192,8 @@ static lmb_vec3 snap(lmb_vec3 v)
     return a.z >= SNAP_COSINE ? lmb_vec3_make(0, 0, v.z > 0 ? 1.0f : -1.0f) : v;
 }
 
-/// Rotation of a pose to stand along +Y facing +Z. `upright`: its space has +Y up already, as frames
-/// of a motion have.
+/// Rotation of a pose to stand along +Y facing +Z. `upright`: its space has +Y up already, as
+/// frames of a motion have.
 static lmb_quat upright_rotation(const frame_axes *axes, bool upright)
 {
     const lmb_vec3 y = {0, 1, 0}, z = {0, 0, 1};

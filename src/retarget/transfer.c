@@ -1,5 +1,5 @@
-/// R_t = D A R_t,ref with D = R_s R_s,ref^-1: applies the source joint's rotation since the reference
-/// pose to the target's joint.
+/// R_t = D A R_t,ref with D = R_s R_s,ref^-1: applies the source joint's rotation since the
+/// reference pose to the target's joint.
 #include "retarget/transfer.h"
 #include "retarget/align.h"
 #include "retarget/feet.h"
@@ -88,8 +88,8 @@ static int32_t body_parent(const lmbi_transfer *t, const lmbi_driven *d)
     return LMB_NONE;
 }
 
-/// Finds driven joints that do not descend from their anatomical parent, as feet of IK rigs under the
-/// root: they need a translation as well as a rotation.
+/// Finds driven joints that do not descend from their anatomical parent, as feet of IK rigs under
+/// the root: they need a translation as well as a rotation.
 static void plan_carriers(lmbi_transfer *t)
 {
     for (uint32_t i = 0; i < t->driven_count; ++i) {
@@ -105,8 +105,8 @@ static void plan_carriers(lmbi_transfer *t)
     }
 }
 
-/// Orders joints so that parents and carriers come first. Drops carriers that descend from the joint
-/// they would carry.
+/// Orders joints so that parents and carriers come first. Drops carriers that descend from the
+/// joint they would carry.
 static void plan_order(lmbi_transfer *t, bool *placed)
 {
     const lmb_skeleton *skeleton = t->target->skeleton;
@@ -164,8 +164,9 @@ static lmb_quat rotation_since_reference(const lmbi_transfer *t, const lmb_trans
                         lmb_quat_conjugate(t->source->reference[joint].rotation));
 }
 
-/// Corrects a limb's rotation so that its bone points at the source's next joint: keeps the shape of
-/// rigs whose twist joints bend, or whose feet IK moves. Rotations that are exact stay unchanged.
+/// Corrects a limb's rotation so that its bone points at the source's next joint: keeps the shape
+/// of rigs whose twist joints bend, or whose feet IK moves. Rotations that are exact stay
+/// unchanged.
 static lmb_quat limb_rotation(const lmbi_transfer *t, const lmb_transform *pose, int bone,
                               lmb_quat rotation)
 {
@@ -190,8 +191,8 @@ static lmb_quat limb_rotation(const lmbi_transfer *t, const lmb_transform *pose,
     return lmb_quat_mul(lmb_quat_between(expected, actual), rotation);
 }
 
-/// The source's rotation at a parameter along a chain: each joint's own where its bone ends, slerped
-/// in between.
+/// The source's rotation at a parameter along a chain: each joint's own where its bone ends,
+/// slerped in between.
 static lmb_quat chain_rotation(const lmbi_transfer *t, const lmb_transform *pose,
                                const lmbi_spine_chain *chain, lmb_quat below, float parameter)
 {
@@ -284,9 +285,9 @@ static lmb_vec3 hips_position(const lmbi_transfer *t, lmb_vec3 source)
     return lmb_vec3_make(x, t->scale * source.y, z);
 }
 
-/// Shifts the hips so that the lowest feet are as far from the target's floor as the source's are from
-/// its own. The shift is measured on the result, because legs of other proportions bent alike reach
-/// higher or lower.
+/// Shifts the hips so that the lowest feet are as far from the target's floor as the source's are
+/// from its own. The shift is measured on the result, because legs of other proportions bent alike
+/// reach higher or lower.
 static bool stand_on_floor(lmbi_transfer *t, lmbi_arena *arena)
 {
     const lmbi_motion *motion = t->motion;

@@ -21,8 +21,8 @@ typedef struct lmbi_driven {
     lmb_vec3 carried; ///< from the carrier to this joint, in the reference pose
 } lmbi_driven;
 
-/// A joint that distributes twist along a bone: a helper that only the skin follows, a joint in line
-/// with the bone, or the bone's own first joint if others are in line.
+/// A joint that distributes twist along a bone: a helper that only the skin follows, a joint in
+/// line with the bone, or the bone's own first joint if others are in line.
 typedef struct lmbi_twist {
     uint32_t joint;
     int32_t bone;     ///< driven joint of the bone that it lies along
@@ -61,8 +61,8 @@ bool lmbi_transfer_make(const lmbi_humanoid *source, const lmbi_humanoid *target
 /// Transfers one frame again, from the motion as it is now.
 void lmbi_transfer_frame(lmbi_transfer *t, uint32_t frame);
 /// Rewrites the arms of the result so that palms keep their contacts with each other, trunk, head,
-/// thighs, arms and the floor. `touching` counts the clip's frames with a contact. False when out of
-/// memory.
+/// thighs, arms and the floor. `touching` counts the clip's frames with a contact. False when out
+/// of memory.
 bool lmbi_hands_place(lmbi_transfer *t, lmbi_arena *arena, uint32_t *touching);
 /// Forward kinematics of one frame of the result; other joints keep their rest pose.
 void lmbi_transfer_pose(const lmbi_transfer *t, uint32_t frame, lmb_transform *model);

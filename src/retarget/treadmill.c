@@ -1,6 +1,6 @@
-/// Walking in place: all standing feet slide backward at one velocity, as on a treadmill. The motion
-/// is moved over the ground at that speed, so that contacts are found at rest, and moved back once
-/// the feet are placed.
+/// Walking in place: all standing feet slide backward at one velocity, as on a treadmill. The
+/// motion is moved over the ground at that speed, so that contacts are found at rest, and moved
+/// back once the feet are placed.
 #include "retarget/feet.h"
 
 #include <math.h>

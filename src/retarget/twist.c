@@ -1,8 +1,8 @@
-/// Distribution of twist. Helpers along a forearm or shin rotate with hand or foot, in proportion to
-/// their position along the bone; those of an upper arm or thigh undo the bone's own twist, in
-/// proportion to their distance from its end. Joints in line with the limb cut the bone into segments:
-/// a segment of a forearm takes the twist at its beginning, one of an upper arm that at its end, so
-/// that the elbow needs none.
+/// Distribution of twist. Helpers along a forearm or shin rotate with hand or foot, in proportion
+/// to their position along the bone; those of an upper arm or thigh undo the bone's own twist, in
+/// proportion to their distance from its end. Joints in line with the limb cut the bone into
+/// segments: a segment of a forearm takes the twist at its beginning, one of an upper arm that at
+/// its end, so that the elbow needs none.
 #include "retarget/transfer.h"
 
 #include "mapping/mapper.h"
@@ -86,8 +86,8 @@ static bool carries_driven(const lmbi_transfer *t, int32_t joint)
     return false;
 }
 
-/// Finds joints in line between a bone's two, from its end up. On the source's own skeleton they keep
-/// their motion.
+/// Finds joints in line between a bone's two, from its end up. On the source's own skeleton they
+/// keep their motion.
 static void plan_in_line(lmbi_transfer *t, const bone *b)
 {
     const int32_t first = lmbi_driven_slot(t, b->upper), last = lmbi_driven_slot(t, b->upper + 1);
@@ -143,8 +143,8 @@ bool lmbi_twists_plan(lmbi_transfer *t, lmbi_arena *arena)
     return true;
 }
 
-/// Angle of a joint's rotation about the bone's axis since the reference pose, relative to the joint
-/// above: the twist of a swing-twist decomposition.
+/// Angle of a joint's rotation about the bone's axis since the reference pose, relative to the
+/// joint above: the twist of a swing-twist decomposition.
 static float twist_angle(const lmbi_transfer *t, const lmbi_twist *w, const lmb_quat *rotations)
 {
     const lmb_transform *reference = t->target->reference;
