@@ -1,5 +1,5 @@
-/// Which joint is which: the bones of a humanoid by name, by file or by shape, and the chains (spine, neck, tail, legs,
-/// arms) of any body.
+/// Assignment of joints: the bones of a humanoid by name, by file or by shape, and the chains
+/// (spine, neck, tail, legs, arms) of any body.
 #ifndef LIMBER_MAPPING_H
 #define LIMBER_MAPPING_H
 
@@ -10,9 +10,9 @@
 extern "C" {
 #endif
 
-// ------------------------------------------------------------------------------------------ slots
+// ------------------------------------------------------------------------------------- human bones
 
-/// The joints of a humanoid, as VRM 1.0 names them.
+/// The bones of a humanoid, as VRM 1.0 names them.
 typedef enum lmb_slot {
     LMB_SLOT_HIPS = 0,
     LMB_SLOT_SPINE,
@@ -47,24 +47,23 @@ typedef enum lmb_slot {
 
 /// "leftUpperArm". A static string.
 LMB_API const char *lmb_slot_name(lmb_slot slot);
-/// LMB_SLOT_COUNT when there is none of that name (exact spelling).
+/// LMB_SLOT_COUNT for an unknown name (exact spelling).
 LMB_API lmb_slot lmb_slot_find(const char *name);
-/// The slot above, as VRM has them ("leftUpperArm" under "leftShoulder"); LMB_SLOT_COUNT for the
-/// hips.
+/// The parent as in VRM ("leftShoulder" for "leftUpperArm"); LMB_SLOT_COUNT for the hips.
 LMB_API lmb_slot lmb_slot_parent(lmb_slot slot);
-/// The same slot on the other side; itself in the middle.
+/// The same bone on the other side; itself in the middle.
 LMB_API lmb_slot lmb_slot_mirror(lmb_slot slot);
 
 // ---------------------------------------------------------------------------------------- mapping
 
-/// Why a joint was taken for a slot.
+/// How a joint was assigned to a human bone.
 typedef enum lmb_map_reason {
     LMB_MAP_MISSING = 0, ///< there is none
-    LMB_MAP_NAME,        ///< its name says so
-    LMB_MAP_PLACE,       ///< its name could mean this or another; its place in the chain decided
-    /// its name says nothing: the shape of the tree and of the rest pose decided
+    LMB_MAP_NAME,        ///< by its name
+    LMB_MAP_PLACE,       ///< by an ambiguous name and its position in the chain
+    /// by the shape of the tree and of the rest pose; its name says nothing
     LMB_MAP_TOPOLOGY,
-    LMB_MAP_GIVEN, ///< a map that was read, or the caller, said so
+    LMB_MAP_GIVEN, ///< by a map that was read, or by the caller
 } lmb_map_reason;
 
 /// "name", "place", "topology", "given", "missing".
@@ -78,60 +77,59 @@ typedef struct lmb_slot_match {
     float confidence; ///< [0, 1]
 } lmb_slot_match;
 
-/// A skeleton's joints as a humanoid's.
+/// A skeleton's joints as those of a humanoid.
 typedef struct lmb_joint_map {
     lmb_slot_match slots[LMB_SLOT_COUNT];
     /// Every joint from above the hips to the top of the chest, and from there to below the head:
-    /// more or fewer than the slots.
+    /// more or fewer than the human bones.
     uint32_t spine_count, neck_count;
     int32_t spine[LMB_SPINE_MAX], neck[LMB_SPINE_MAX];
-    /// mean over the slots that a humanoid must have (VRM: 15), 0 for the missing ones
+    /// mean over the 15 human bones that VRM requires, 0 for missing ones
     float confidence;
 } lmb_joint_map;
 
-/// Finds the humanoid in a skeleton: by the names of every convention known (Mixamo, CMU, LAFAN1,
+/// Finds the humanoid in a skeleton: by the names of every known convention (Mixamo, CMU, LAFAN1,
 /// Biped, Rigify, Unreal, VRM, Daz, Maya, SMPL, Acclaim, MMD and mixtures), ambiguous ones resolved
-/// by their place in the chain, and where names say nothing, by the shape of the tree and of the
-/// rest pose. Slots that are not there are LMB_NONE: look at the confidence.
-/// Errors: MEMORY.
+/// by their position in the chain, and without meaningful names by the shape of the tree and of the
+/// rest pose. Missing bones are LMB_NONE: check the confidence. Errors: MEMORY.
 LMB_API lmb_result lmb_joint_map_make(const lmb_skeleton *skeleton, const lmb_allocator *alloc,
                                       lmb_joint_map *out, lmb_error *error);
 
-/// The humanoid that the file itself names (VRM 1.0 and 0.x, VRM animations: what is carried in
-/// character->look), all slots given and no others; where it names none, lmb_joint_map_make.
-/// Errors: MEMORY.
+/// The humanoid that the file itself defines (VRM 1.0 and 0.x, VRM animations: in character->look),
+/// with the reason GIVEN for all its bones and no others; otherwise lmb_joint_map_make. Errors:
+/// MEMORY.
 LMB_API lmb_result lmb_joint_map_of_character(const lmb_character *character,
                                               const lmb_allocator *alloc, lmb_joint_map *out,
                                               lmb_error *error);
 
-/// Fills the spine and neck chains of a map whose slots were set by hand, and its confidence.
+/// Computes the spine and neck chains of a map whose bones were set by hand, and its confidence.
 LMB_API void lmb_joint_map_complete(lmb_joint_map *map, const lmb_skeleton *skeleton);
 
-/// Where a humanoid faces at rest, by which of its legs and arms are the left ones: level and unit.
-/// What is within 17 degrees of an axis is the axis; +Z where nothing tells.
+/// The facing of a humanoid at rest, from the sides of its legs and arms: horizontal and unit.
+/// Facings within 17 degrees of an axis snap to it; +Z if the sides do not tell.
 LMB_API lmb_vec3 lmb_joint_map_facing(const lmb_joint_map *map, const lmb_skeleton *skeleton);
 
-/// A part of a humanoid with which a motion cannot be shown as it is.
+/// A required human bone that is missing, or that does not descend from its anatomical parent.
 typedef struct lmb_map_gap {
     lmb_slot slot;
-    /// Above it in the body, where its joint does not descend from that one's (arms that hang from
-    /// IK controls); LMB_SLOT_COUNT where the slot has no joint at all.
+    /// The nearest required ancestor, if the joint does not descend from that one's (arms below IK
+    /// controls); LMB_SLOT_COUNT if there is no joint.
     lmb_slot apart_from;
 } lmb_map_gap;
 
-/// The gaps of a map among the 15 slots that VRM asks of every humanoid, from the hips down and out.
-/// Returns how many there are; `out` has room for LMB_SLOT_COUNT.
+/// The gaps of a map among the 15 human bones that VRM requires, from the hips outward. Returns
+/// their number; `out` has room for LMB_SLOT_COUNT.
 LMB_API uint32_t lmb_joint_map_gaps(const lmb_joint_map *map, const lmb_skeleton *skeleton,
                                     lmb_map_gap *out);
-/// Whether nothing but shape speaks for a humanoid (no name, no map), and for less than half of what
-/// one must have: any tree with two like branches is that much.
+/// Whether the map rests on shape alone (no name, no given bone) and has less than half of the
+/// required bones: any tree with two similar branches yields that much.
 LMB_API bool lmb_joint_map_is_guess(const lmb_joint_map *map);
 
-/// Names of joints by slot, kept in a JSON file: {"limber": "joint map", "character": {"hips":
-/// "Hips", …}, "motion": {…}}.
-/// Reads one section ("character" or "motion") over `map`: a name sets the slot, null empties it, a
-/// slot that is not there stays as it was. `found` tells whether the section was there. Errors:
-/// MALFORMED with line and column, also for a joint or slot that does not exist; MEMORY.
+/// Names of joints by human bone, in a JSON file: {"limber": "joint map", "character": {"hips":
+/// "Hips", …}, "motion": {…}}. Reads one section ("character" or "motion") over `map`: a name sets
+/// the bone, null empties it, bones that are absent stay unchanged. `found` tells whether the
+/// section exists. Errors: MALFORMED with line and column, also for a joint or bone that does not
+/// exist; MEMORY.
 LMB_API lmb_result lmb_joint_map_read(const void *bytes, size_t size, const char *section,
                                       const lmb_skeleton *skeleton, const lmb_allocator *alloc,
                                       lmb_joint_map *map, bool *found, lmb_error *error);
@@ -145,9 +143,9 @@ LMB_API lmb_result lmb_joint_map_write(const lmb_joint_map *character,
 
 // ----------------------------------------------------------------------------------------- chains
 
-/// What a chain of joints is of a body, whatever the animal.
+/// The role of a chain in any animal's body.
 typedef enum lmb_chain_kind {
-    LMB_CHAIN_SPINE = 0, ///< hips to chest; of what has no limbs, the tail's end to the head
+    LMB_CHAIN_SPINE = 0, ///< hips to chest; without limbs, the tail's end to the head
     LMB_CHAIN_NECK,      ///< above the chest to the head
     LMB_CHAIN_TAIL,      ///< from behind the hips to its end
     LMB_CHAIN_LEG,       ///< ends on the ground
@@ -160,11 +158,11 @@ typedef enum lmb_chain_kind {
 typedef struct lmb_chain {
     lmb_chain_kind kind;
     int side;      ///< +1 left, -1 right, 0 in the middle
-    uint32_t pair; ///< of legs and of arms: 0 is the pair at the back
+    uint32_t pair; ///< of legs or arms: 0 is the rearmost pair
     uint32_t count;
     int32_t joints[LMB_CHAIN_JOINTS]; ///< from the trunk outwards
-    /// of limbs: places in `joints` of the three joints that the two long bones lie between (hip,
-    /// knee and ankle); a shoulder blade is before them, feet and toes behind
+    /// of limbs: indices in `joints` of the three joints at the ends of the two long bones (hip,
+    /// knee and ankle); a shoulder blade comes before them, feet and toes after
     uint32_t upper, lower, end;
 } lmb_chain;
 
@@ -172,26 +170,26 @@ typedef struct lmb_chain {
 typedef struct lmb_chain_map {
     uint32_t count;
     lmb_chain chains[LMB_CHAIN_MAX];
-    int32_t root; ///< the joint that all chains hang from
-    /// the way from the tail to the head, or from the heels to the toes: one of +-X, +-Z
+    int32_t root; ///< common ancestor of all chains
+    /// direction from the tail to the head, or from the heels to the toes: one of +-X, +-Z
     lmb_vec3 front;
 } lmb_chain_map;
 
-/// Writes "spine", "neck", "tail", "leftLeg1", "rightArm1" and returns it: pairs count from 1, at
-/// the back.
+/// Writes "spine", "neck", "tail", "leftLeg1", "rightArm1" and returns it: pairs count from 1 at
+/// the rear.
 LMB_API const char *lmb_chain_name(const lmb_chain *chain, char text[24]);
 
-/// Finds the chains of any body by symmetry and shape: what is paired across the middle plane is a
-/// limb, a leg where it ends near the ground; what is not is trunk, neck, head and tail. Names help
-/// where they say left, head or tail. Fingers, ears and faces are in no chain.
-/// Errors: UNSUPPORTED for a skeleton without even a spine of three joints; MEMORY.
+/// Finds the chains of any body by symmetry and shape: limbs are paired across the middle plane,
+/// legs are limbs that end near the ground, and the rest is trunk, neck, head and tail. Names help
+/// if they say left, head or tail. Fingers, ears and faces belong to no chain. Errors: UNSUPPORTED
+/// for a skeleton without limbs or a spine of three joints; MEMORY.
 LMB_API lmb_result lmb_chain_map_find(const lmb_skeleton *skeleton, const lmb_allocator *alloc,
                                       lmb_chain_map *out, lmb_error *error);
 
 /// Chains in a joint map file: a section may have "chains": {"spine": ["Hips", "Spine"], "tail":
-/// null, …}. A list sets the chain, null leaves it out, a chain that is not there stays as it was.
-/// Errors: MALFORMED with line and column, also for joints that do not exist, are named twice or do
-/// not hang together; MEMORY.
+/// null, …}. A list sets the chain, null removes it, absent chains stay unchanged. Errors:
+/// MALFORMED with line and column, also for joints that do not exist, repeat the one before or are
+/// neither its ancestor nor its descendant; MEMORY.
 LMB_API lmb_result lmb_chain_map_read(const void *bytes, size_t size, const char *section,
                                       const lmb_skeleton *skeleton, const lmb_allocator *alloc,
                                       lmb_chain_map *map, bool *found, lmb_error *error);
@@ -203,9 +201,9 @@ LMB_API lmb_result lmb_chain_map_write(const lmb_chain_map *character,
                                        const lmb_allocator *alloc, lmb_buffer *out,
                                        lmb_error *error);
 
-/// Which joint is which one's mirror image, by their names (left and right, L and R apart from
-/// other letters, lThigh and rThigh); itself where there is none. pairs[joint_count]. A table of the
-/// names is on the heap meanwhile; where it cannot be had, every name is searched for by itself.
+/// The mirror image of each joint by name (left and right, L and R apart from other letters, lThigh
+/// and rThigh); itself if there is none. pairs[joint_count]. Uses a temporary table on the heap;
+/// without memory for it, searches linearly.
 LMB_API void lmb_mirror_pairs(const lmb_skeleton *skeleton, uint32_t *pairs);
 
 #ifdef __cplusplus

@@ -1,14 +1,13 @@
-/// Chains by name, and in joint map files.
+/// Names of chains, and chains in joint map files.
 #include "mapping/chains.h"
 
 #include "base/error.h"
-#include "base/json.h"
 #include "base/text.h"
+#include "mapping/map_file.h"
+#include "mapping/mapper.h"
 
 #include <stdio.h>
 #include <string.h>
-
-#define KIND "joint map"
 
 const char *lmb_chain_name(const lmb_chain *chain, char text[24])
 {
@@ -22,7 +21,7 @@ const char *lmb_chain_name(const lmb_chain *chain, char text[24])
     return text;
 }
 
-/// The chain of a name, without joints; false when there is no such name.
+/// The empty chain of a name; false if there is no such name.
 static bool chain_of_name(const lmbi_json *member, lmb_chain *out)
 {
     *out = (lmb_chain){.kind = LMB_CHAIN_SPINE};
@@ -45,27 +44,9 @@ static bool chain_of_name(const lmbi_json *member, lmb_chain *out)
     return false;
 }
 
-static lmb_result fail_at(const void *bytes, const lmbi_json *value, const char *expected,
-                          const char *found, lmb_error *error)
+static bool on_one_path(const lmb_skeleton *skeleton, int32_t a, int32_t b)
 {
-    unsigned line = 1, column = 1;
-    lmbi_json_place(bytes, value->at, &line, &column);
-    return lmbi_fail_text(error, LMB_ERROR_MALFORMED, line, column, expected, "%.100s", found);
-}
-
-static bool hang_together(const lmb_skeleton *skeleton, int32_t a, int32_t b)
-{
-    for (int32_t j = b; j >= a; j = skeleton->parents[j]) {
-        if (j == a) {
-            return true;
-        }
-    }
-    for (int32_t j = a; j >= b; j = skeleton->parents[j]) {
-        if (j == b) {
-            return true;
-        }
-    }
-    return false;
+    return lmbi_is_under(skeleton, a, b) || lmbi_is_under(skeleton, b, a);
 }
 
 static lmb_result read_joints(const void *bytes, const lmbi_json *list,
@@ -75,22 +56,23 @@ static lmb_result read_joints(const void *bytes, const lmbi_json *list,
     for (const lmbi_json *item = list->child; item != NULL; item = item->next) {
         const char *name = item->type == LMBI_JSON_STRING ? lmbi_json_string(arena, item) : NULL;
         if (item->type != LMBI_JSON_STRING) {
-            return fail_at(bytes, item, "the name of a joint", "another value", error);
+            return lmbi_map_file_fail(bytes, item, "the name of a joint", NULL, error);
         }
         if (name == NULL) {
             return lmbi_fail_memory(error);
         }
         const int32_t joint = lmb_skeleton_find(skeleton, name);
         if (joint < 0) {
-            return fail_at(bytes, item, "the name of a joint of the skeleton", name, error);
+            return lmbi_map_file_fail(bytes, item, "the name of a joint of the skeleton", name,
+                                      error);
         }
         if (chain->count == LMB_CHAIN_JOINTS) {
-            return fail_at(bytes, item, "at most 96 joints in a chain", name, error);
+            return lmbi_map_file_fail(bytes, item, "at most 96 joints in a chain", name, error);
         }
-        if (chain->count > 0 &&
-            (joint == chain->joints[chain->count - 1] ||
-             !hang_together(skeleton, chain->joints[chain->count - 1], joint))) {
-            return fail_at(bytes, item, "a joint above or below the one before", name, error);
+        if (chain->count > 0 && (joint == chain->joints[chain->count - 1] ||
+                                 !on_one_path(skeleton, chain->joints[chain->count - 1], joint))) {
+            return lmbi_map_file_fail(bytes, item, "a joint above or below the one before", name,
+                                      error);
         }
         chain->joints[chain->count++] = joint;
     }
@@ -119,30 +101,24 @@ static lmb_result read_map(const void *bytes, size_t size, const char *section,
                            const lmb_skeleton *skeleton, lmbi_arena *arena, lmb_chain_map *map,
                            bool *found, lmb_error *error)
 {
-    lmbi_json *root = NULL;
-    const lmb_result result = lmbi_json_read(arena, bytes, size, &root, error);
+    const lmbi_json *object = NULL;
+    const lmb_result result = lmbi_map_file_read(bytes, size, section, arena, &object, error);
     if (result != LMB_OK) {
         return result;
     }
-    const lmbi_json *kind = lmbi_json_find(root, "limber");
-    if (kind == NULL || !lmbi_json_string_is(kind, KIND)) {
-        return fail_at(bytes, root, "an object with \"limber\": \"" KIND "\"", "another value",
-                       error);
-    }
-    const lmbi_json *object = lmbi_json_find(root, section);
     const lmbi_json *chains = object != NULL ? lmbi_json_find(object, "chains") : NULL;
     *found = chains != NULL;
     if (chains != NULL && chains->type != LMBI_JSON_OBJECT) {
-        return fail_at(bytes, chains, "an object of lists of joint names", "another value", error);
+        return lmbi_map_file_fail(bytes, chains, "an object of lists of joint names", NULL, error);
     }
     for (const lmbi_json *m = chains != NULL ? chains->child : NULL; m != NULL; m = m->next) {
         lmb_chain chain;
         if (!chain_of_name(m, &chain)) {
-            return fail_at(bytes, m, "a chain such as spine, tail or leftLeg1", "another key",
-                           error);
+            return lmbi_map_file_fail_key(bytes, m, "a chain such as spine, tail or leftLeg1",
+                                          error);
         }
         if (m->type != LMBI_JSON_ARRAY && m->type != LMBI_JSON_NULL) {
-            return fail_at(bytes, m, "a list of joint names, or null", "another value", error);
+            return lmbi_map_file_fail(bytes, m, "a list of joint names, or null", NULL, error);
         }
         const lmb_result read = m->type == LMBI_JSON_NULL
                                     ? LMB_OK
@@ -155,8 +131,8 @@ static lmb_result read_map(const void *bytes, size_t size, const char *section,
     return LMB_OK;
 }
 
-/// Where the joints are at rest.
-static bool complete(lmb_chain_map *map, const lmb_skeleton *skeleton, lmbi_arena *arena)
+/// Completes limbs and root from the rest positions.
+static bool complete_chains(lmb_chain_map *map, const lmb_skeleton *skeleton, lmbi_arena *arena)
 {
     lmb_transform *model = lmbi_arena_array(arena, skeleton->joint_count, sizeof *model);
     lmb_vec3 *at = lmbi_arena_array(arena, skeleton->joint_count, sizeof *at);
@@ -182,7 +158,7 @@ lmb_result lmb_chain_map_read(const void *bytes, size_t size, const char *sectio
     lmbi_arena arena;
     lmbi_arena_init(&arena, alloc);
     lmb_result result = read_map(bytes, size, section, skeleton, &arena, &read, &there, error);
-    if (result == LMB_OK && !complete(&read, skeleton, &arena)) {
+    if (result == LMB_OK && !complete_chains(&read, skeleton, &arena)) {
         result = lmbi_fail_memory(error);
     }
     lmbi_arena_free(&arena);
@@ -221,7 +197,7 @@ lmb_result lmb_chain_map_write(const lmb_chain_map *character,
 {
     lmbi_text text;
     lmbi_text_init(&text, alloc);
-    lmbi_text_add(&text, "{\n  \"limber\": \"" KIND "\"");
+    lmbi_text_add(&text, "{\n  \"limber\": \"" LMBI_MAP_KIND "\"");
     write_section(&text, "character", character, character_skeleton);
     write_section(&text, "motion", motion, motion_skeleton);
     lmbi_text_add(&text, "\n}\n");

@@ -1,5 +1,5 @@
-/// Chains of any body: limbs are what hangs in pairs from the trunk, the trunk leads from the tail
-/// to the head.
+/// Finds the chains of any body: limbs are pairs that branch off the trunk; the trunk runs from
+/// tail to head.
 #include "mapping/chains.h"
 
 #include <math.h>
@@ -8,18 +8,18 @@
 #include "base/error.h"
 #include "mapping/mapper.h"
 
-#define LEG_LOW 0.14f  ///< of the height: a leg ends so near the ground
-#define LEG_DROP 0.3f  ///< of the height: and reaches down so far
-#define LEG_LEAST 0.1f ///< of the extent: as long
+#define LEG_LOW 0.14f  ///< highest end of a leg above the ground, as a fraction of the height
+#define LEG_DROP 0.3f  ///< least vertical extent of a leg, as a fraction of the height
+#define LEG_LEAST 0.1f ///< least length of a leg, as a fraction of the extent
 #define ARM_LEAST 0.15f
-#define BEHIND 0.05f ///< of the extent: a tail ends so far behind the hips
+#define BEHIND 0.05f ///< least distance of a tail's end behind the hips, of the extent
 #define FAR_FACE 0.06f
 #define PAIRS_MAX 10
 
-/// A limb of the side that comes first, and its twin.
+/// The limb of a pair with the lower joint index, and its twin.
 typedef struct limb {
     int32_t top, twin; ///< their first joints
-    int32_t from;      ///< the joint of the trunk that both hang from
+    int32_t from;      ///< the joint of the trunk that both branch off
     bool leg;
     lmb_vec3 end;
 } limb;
@@ -30,7 +30,7 @@ typedef struct finder {
     uint32_t count;
     lmb_vec3 front;
     int32_t head, tail; ///< ends of the trunk, or LMB_NONE
-    int32_t tail_top;   ///< first joint of the tail, where its name tells
+    int32_t tail_top;   ///< first joint of the tail, if a name says so
 } finder;
 
 static bool in_trunk(const finder *f, uint32_t j)
@@ -38,8 +38,7 @@ static bool in_trunk(const finder *f, uint32_t j)
     return f->shape.twin[j] == (int32_t)j;
 }
 
-// ---------------------------------------------------------------------------------------- the
-// limbs
+// --------------------------------------------------------------------------------------- the limbs
 
 static uint32_t joints_down(const lmbi_skeleton_shape *s, int32_t j)
 {
@@ -50,7 +49,7 @@ static uint32_t joints_down(const lmbi_skeleton_shape *s, int32_t j)
     return count;
 }
 
-static int32_t end_of(const lmbi_skeleton_shape *s, int32_t j)
+static int32_t last_joint(const lmbi_skeleton_shape *s, int32_t j)
 {
     for (int32_t next = j; next >= 0; next = lmbi_shape_down(s, next)) {
         j = next;
@@ -58,10 +57,10 @@ static int32_t end_of(const lmbi_skeleton_shape *s, int32_t j)
     return j;
 }
 
-/// The end of a limb, or of its last bone, whichever is lower.
+/// The lower of a limb's last joint and its tip.
 static lmb_vec3 lower_end(const lmbi_skeleton_shape *s, int32_t j)
 {
-    const int32_t end = end_of(s, j);
+    const int32_t end = last_joint(s, j);
     return s->tip[end].y < s->at[end].y ? s->tip[end] : s->at[end];
 }
 
@@ -95,10 +94,9 @@ static void find_limbs(finder *f)
     }
 }
 
-// ------------------------------------------------------------------------------------ front and
-// ends
+// --------------------------------------------------------------------------------- front and ends
 
-/// The topmost joints of the trunk that are called so.
+/// The topmost joints of the trunk named head and tail.
 static void find_named(finder *f)
 {
     const lmbi_skeleton_shape *s = &f->shape;
@@ -129,7 +127,7 @@ static lmb_vec3 trunk_middle(const finder *f)
     return lmb_vec3_scale(sum, 1.0f / fmaxf(count, 1.0f));
 }
 
-/// Positive where joints that are called left lie on the left of who looks `ahead`.
+/// Positive if joints named left lie to the left of the direction `ahead`.
 static float side_vote(const finder *f, lmb_vec3 ahead)
 {
     const lmbi_skeleton_shape *s = &f->shape;
@@ -145,7 +143,8 @@ static float side_vote(const finder *f, lmb_vec3 ahead)
     return vote;
 }
 
-/// Head and tail by name, then limbs that are called left and right, then toes tell the front.
+/// Finds the front from the names of head and tail, else from limbs named left and right, else from
+/// toes.
 static void find_front(finder *f)
 {
     const lmbi_skeleton_shape *s = &f->shape;
@@ -156,7 +155,7 @@ static void find_front(finder *f)
         vote = lmb_vec3_dot(lmb_vec3_sub(s->at[f->head], middle), ahead);
     }
     if (f->tail_top >= 0) {
-        const lmb_vec3 end = s->tip[end_of(s, f->tail_top)];
+        const lmb_vec3 end = s->tip[last_joint(s, f->tail_top)];
         vote -= lmb_vec3_dot(lmb_vec3_sub(end, middle), ahead);
     }
     if (fabsf(vote) < FAR_FACE * s->extent) {
@@ -164,7 +163,7 @@ static void find_front(finder *f)
     }
     if (vote == 0.0f) {
         for (uint32_t k = 0; k < f->count; ++k) {
-            const int32_t end = end_of(s, f->limbs[k].top), above = s->skeleton->parents[end];
+            const int32_t end = last_joint(s, f->limbs[k].top), above = s->skeleton->parents[end];
             const lmb_vec3 toe = lmb_vec3_sub(s->tip[end], s->at[above]);
             vote += f->limbs[k].leg ? lmb_vec3_dot(toe, ahead) : 0.0f;
         }
@@ -179,11 +178,11 @@ static bool is_trunk_end(const finder *f, uint32_t j)
     for (uint32_t k = s->child[j]; k != 0 && last; k = s->sibling[k]) {
         last = !in_trunk(f, k);
     }
-    // A node that lies in its parent and carries nothing is no end of a body.
+    // A leaf node at its parent's position, such as a mesh node, is no end of the body.
     return last && (s->children[j] > 0 || lmbi_shape_is_end(s, j));
 }
 
-/// The end of the trunk that is farthest ahead and up, or behind.
+/// The end of the trunk with the greatest weighted sum of forward distance and height.
 static int32_t farthest_end(const finder *f, float ahead, float up, int32_t but)
 {
     int32_t best = LMB_NONE;
@@ -213,12 +212,12 @@ static void find_ends(finder *f)
 {
     const lmbi_skeleton_shape *s = &f->shape;
     if (f->head < 0) {
-        // What stands on two legs carries its head on top.
+        // A biped's head is its topmost end.
         f->head = farthest_end(f, leg_count(f) == 1 ? 0.3f : 1.0f, leg_count(f) == 1 ? 1.0f : 0.5f,
                                LMB_NONE);
     }
     if (f->tail_top >= 0 && (f->head < 0 || !lmbi_is_under(s->skeleton, f->head, f->tail_top))) {
-        f->tail = end_of(s, f->tail_top);
+        f->tail = last_joint(s, f->tail_top);
         return;
     }
     const int32_t end = farthest_end(f, -1.0f, 0.0f, f->head);
@@ -235,11 +234,9 @@ static void find_ends(finder *f)
     f->tail = behind > BEHIND * s->extent ? end : LMB_NONE;
 }
 
-// ---------------------------------------------------------------------------------------- the
-// chains
+// -------------------------------------------------------------------------------------- the chains
 
-/// Adds the way from a joint up to `over` and down to another one; of a way that is too long the
-/// first part.
+/// Adds the path from a joint up to `over` and down to `to`, cut after LMB_CHAIN_JOINTS joints.
 static void add_chain(lmb_chain_map *map, const lmb_skeleton *skeleton, lmb_chain_kind kind,
                       int32_t from, int32_t over, int32_t to)
 {
@@ -265,8 +262,8 @@ static void add_chain(lmb_chain_map *map, const lmb_skeleton *skeleton, lmb_chai
     }
 }
 
-/// The child of `above` on the way to `joint`.
-static int32_t below(const lmb_skeleton *skeleton, int32_t above, int32_t joint)
+/// The child of `above` on the path to `joint`.
+static int32_t child_toward(const lmb_skeleton *skeleton, int32_t above, int32_t joint)
 {
     while (skeleton->parents[joint] != above) {
         joint = skeleton->parents[joint];
@@ -274,7 +271,7 @@ static int32_t below(const lmb_skeleton *skeleton, int32_t above, int32_t joint)
     return joint;
 }
 
-/// What head, tail and limbs have in common.
+/// The common ancestor of head, tail and limbs.
 static int32_t find_hips(const finder *f)
 {
     const lmb_skeleton *skeleton = f->shape.skeleton;
@@ -288,8 +285,8 @@ static int32_t find_hips(const finder *f)
     return hips;
 }
 
-/// Where the foremost or highest limbs hang from, on the way to the head; LMB_NONE where all hang
-/// from the hips.
+/// The joint on the path to the head that the foremost or highest limbs branch off; LMB_NONE if all
+/// branch off the hips.
 static int32_t find_chest(const finder *f, int32_t hips)
 {
     const lmbi_skeleton_shape *s = &f->shape;
@@ -298,9 +295,9 @@ static int32_t find_chest(const finder *f, int32_t hips)
     for (uint32_t k = 0; k < f->count; ++k) {
         const int32_t from = f->limbs[k].from;
         const lmb_vec3 top = s->at[f->limbs[k].top];
-        const float place = lmb_vec3_dot(top, f->front) + top.y;
-        if (from != hips && lmbi_is_under(s->skeleton, f->head, from) && place > most) {
-            most = place;
+        const float score = lmb_vec3_dot(top, f->front) + top.y;
+        if (from != hips && lmbi_is_under(s->skeleton, f->head, from) && score > most) {
+            most = score;
             chest = from;
         }
     }
@@ -318,16 +315,16 @@ static void add_trunk(const finder *f, lmb_chain_map *map)
     const int32_t top = chest >= 0 ? chest : (f->head != hips ? skeleton->parents[f->head] : hips);
     add_chain(map, skeleton, LMB_CHAIN_SPINE, hips, hips, top);
     if (f->head != top) {
-        const int32_t neck = below(skeleton, top, f->head);
+        const int32_t neck = child_toward(skeleton, top, f->head);
         add_chain(map, skeleton, LMB_CHAIN_NECK, neck, neck, f->head);
     }
     if (f->tail >= 0 && f->tail != hips) {
-        const int32_t tail = below(skeleton, hips, f->tail);
+        const int32_t tail = child_toward(skeleton, hips, f->tail);
         add_chain(map, skeleton, LMB_CHAIN_TAIL, tail, tail, f->tail);
     }
 }
 
-/// Limbs of one kind from behind to the front, left and right in turn.
+/// Adds limbs of one kind from back to front, left before right.
 static void add_limbs(finder *f, bool leg, lmb_chain_map *map)
 {
     const lmbi_skeleton_shape *s = &f->shape;
@@ -352,15 +349,15 @@ static void add_limbs(finder *f, bool leg, lmb_chain_map *map)
         for (int side = 1; side >= -1; side -= 2) {
             const int32_t top = first == (side > 0) ? l->top : l->twin;
             add_chain(map, s->skeleton, leg ? LMB_CHAIN_LEG : LMB_CHAIN_ARM, top, top,
-                      end_of(s, top));
+                      last_joint(s, top));
             map->chains[map->count - 1].side = side;
             map->chains[map->count - 1].pair = pair;
         }
     }
 }
 
-/// Thigh and shin are the two bones in a row whose shorter one is longest: above may be a shoulder
-/// blade, below feet and toes.
+/// Takes as thigh and shin the two consecutive bones whose shorter one is longest. A shoulder blade
+/// may come before them, feet and toes after.
 static void find_long_bones(lmb_chain *c, const lmb_vec3 *at)
 {
     float most = -1.0f;
@@ -376,7 +373,8 @@ static void find_long_bones(lmb_chain *c, const lmb_vec3 *at)
     c->end = c->upper + 2 < c->count ? c->upper + 2 : c->lower;
 }
 
-/// What all chains hang from: limbs, necks and tails from the joint above their first.
+/// The common ancestor of all chains; limbs, necks and tails count from the parent of their first
+/// joint.
 static int32_t find_root(const lmb_chain_map *map, const lmb_skeleton *skeleton)
 {
     int32_t root = LMB_NONE;
@@ -427,7 +425,7 @@ uint32_t lmbi_chain_pairs(const lmb_chain_map *map, lmb_chain_kind kind)
     return pairs;
 }
 
-static lmb_result find(finder *f, lmb_chain_map *map, lmb_error *error)
+static lmb_result find_chains(finder *f, lmb_chain_map *map, lmb_error *error)
 {
     find_limbs(f);
     find_named(f);
@@ -441,7 +439,7 @@ static lmb_result find(finder *f, lmb_chain_map *map, lmb_error *error)
     }
     if (f->head < 0 || (f->count == 0 && map->chains[0].count < 3)) {
         return lmbi_fail(error, LMB_ERROR_UNSUPPORTED, "a skeleton with limbs or a spine",
-                         "%u joints in no such order", (unsigned)f->shape.count);
+                         "%u joints without either", (unsigned)f->shape.count);
     }
     lmbi_chains_complete(map, f->shape.skeleton, f->shape.at);
     return LMB_OK;
@@ -456,8 +454,9 @@ lmb_result lmb_chain_map_find(const lmb_skeleton *skeleton, const lmb_allocator 
     memset(&map, 0, sizeof map);
     memset(&f, 0, sizeof f);
     lmbi_arena_init(&arena, alloc);
-    const lmb_result result = lmbi_shape_make(skeleton, &arena, &f.shape) ? find(&f, &map, error)
-                                                                          : lmbi_fail_memory(error);
+    const lmb_result result = lmbi_shape_make(skeleton, &arena, &f.shape)
+                                  ? find_chains(&f, &map, error)
+                                  : lmbi_fail_memory(error);
     lmbi_arena_free(&arena);
     if (result == LMB_OK) {
         *out = map;

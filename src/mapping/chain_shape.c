@@ -1,14 +1,13 @@
-/// The symmetry of a skeleton: which joints lie in its middle plane, which are each other's mirror
-/// images. Found from the root down, so that a leg in mid-stride is still the other's twin:
-/// siblings are paired by the middle of all that hangs from them, and what is below a pair by the
-/// same rule.
+/// The mirror symmetry of a skeleton: which joints lie in the middle plane, and which are mirror
+/// images. Found from the root down, so that legs in mid-stride still match: siblings are paired by
+/// the centroids of their subtrees, and joints below a pair in the same manner.
 #include "mapping/twins.h"
 
 #include <math.h>
 
-#define IN_MIDDLE 0.06f ///< of the extent: what is nearer and has no twin belongs to the trunk
+#define IN_MIDDLE 0.06f ///< joints without a twin this close to the plane are trunk, of the extent
 
-static bool arrays_make(lmbi_skeleton_shape *s, lmbi_arena *arena)
+static bool allocate_arrays(lmbi_skeleton_shape *s, lmbi_arena *arena)
 {
     s->at = lmbi_arena_array(arena, s->count, sizeof *s->at);
     s->tip = lmbi_arena_array(arena, s->count, sizeof *s->tip);
@@ -25,7 +24,7 @@ static bool arrays_make(lmbi_skeleton_shape *s, lmbi_arena *arena)
            s->names != NULL && s->twin != NULL;
 }
 
-static void measure(lmbi_skeleton_shape *s, lmb_transform *model)
+static void measure_joints(lmbi_skeleton_shape *s, lmb_transform *model)
 {
     const lmb_skeleton *skeleton = s->skeleton;
     for (uint32_t j = 0; j < s->count; ++j) {
@@ -79,8 +78,8 @@ int32_t lmbi_shape_down(const lmbi_skeleton_shape *s, int32_t joint)
     return best;
 }
 
-/// The tree with the most joints, and the box of its ends. `within`[count] is for the work.
-static void bound(lmbi_skeleton_shape *s, bool *within)
+/// Finds the tree with the most joints and the box of its ends. within[count] is scratch.
+static void measure_bounds(lmbi_skeleton_shape *s, bool *within)
 {
     lmb_box box = lmb_box_empty();
     s->root = 0;
@@ -105,11 +104,10 @@ static void bound(lmbi_skeleton_shape *s, bool *within)
     s->aside = !any || size.x <= size.z ? lmb_vec3_make(1, 0, 0) : lmb_vec3_make(0, 0, 1);
 }
 
-// ---------------------------------------------------------------------------------------- the
-// twins
+// --------------------------------------------------------------------------------------- the twins
 
-/// The twin of j among the children of `parent`, or LMB_NONE: by its name, else the nearest of those
-/// without one. `seen` marks joints that have theirs.
+/// The twin of j among the children of `parent`, or LMB_NONE: by name, else the nearest unnamed
+/// one. `seen` marks joints that are paired already.
 static int32_t find_twin(const lmbi_skeleton_shape *s, const lmbi_twins *twins,
                          const uint32_t *named, const bool *seen, uint32_t j, int32_t parent,
                          bool siblings)
@@ -122,7 +120,7 @@ static int32_t find_twin(const lmbi_skeleton_shape *s, const lmbi_twins *twins,
                                  : lmbi_twins_nearest(twins, j, (uint32_t)parent, siblings);
 }
 
-/// Pairs twins from the root down; how many joints have one.
+/// Pairs twins from the root down. Returns how many joints have one.
 static uint32_t pair_twins(lmbi_skeleton_shape *s, lmbi_twins *twins, const uint32_t *named,
                            bool *seen)
 {
@@ -159,7 +157,8 @@ static uint32_t pair_twins(lmbi_skeleton_shape *s, lmbi_twins *twins, const uint
     return paired;
 }
 
-/// The middle of the joints that names pair, else of the first joint where the tree branches.
+/// Position of the middle plane: the mean of the joints paired by name, else the first joint at
+/// which the tree branches.
 static float find_plane(const lmbi_skeleton_shape *s, const uint32_t *named)
 {
     float sum = 0.0f, total = 0.0f;
@@ -176,7 +175,7 @@ static float find_plane(const lmbi_skeleton_shape *s, const uint32_t *named)
     return total > 0.0f ? sum / total : lmb_vec3_dot(s->at[fork], s->aside);
 }
 
-/// Across by the names that tell sides; 0 where none do.
+/// Positive if pairs by name lie apart along X, negative if along Z, 0 without any.
 static float named_aside(const lmbi_skeleton_shape *s, const uint32_t *named)
 {
     float sum = 0.0f;
@@ -195,26 +194,27 @@ bool lmbi_shape_make(const lmb_skeleton *skeleton, lmbi_arena *arena, lmbi_skele
     bool *seen = lmbi_arena_array(arena, s.count, sizeof *seen);
     int32_t *body = lmbi_arena_array(arena, s.count, sizeof *body);
     lmbi_twins twins;
-    if (!arrays_make(&s, arena) || model == NULL || named == NULL || seen == NULL || body == NULL) {
+    if (!allocate_arrays(&s, arena) || model == NULL || named == NULL || seen == NULL ||
+        body == NULL) {
         return false;
     }
-    measure(&s, model);
+    measure_joints(&s, model);
     if (!lmbi_twins_make(&s, arena, &twins)) {
         return false;
     }
-    bound(&s, seen);
+    measure_bounds(&s, seen);
     lmb_mirror_pairs(skeleton, named);
     const lmb_vec3 x = {1, 0, 0}, z = {0, 0, 1}, shorter = s.aside;
-    const float said = named_aside(&s, named);
+    const float by_name = named_aside(&s, named);
     for (uint32_t j = 0; j < s.count; ++j) {
         body[j] = s.twin[j];
     }
     uint32_t most = 0;
     lmb_vec3 best = shorter;
     for (int k = 0; k < 3; ++k) {
-        // Both ways are tried, then the better one is done for good.
+        // Tries both axes, then repeats the better one to keep its result.
         s.aside = k == 2 ? best : (k == 0 ? x : z);
-        s.aside = said != 0.0f ? (said > 0.0f ? x : z) : s.aside;
+        s.aside = by_name != 0.0f ? (by_name > 0.0f ? x : z) : s.aside;
         for (uint32_t j = 0; j < s.count; ++j) {
             s.twin[j] = body[j];
         }

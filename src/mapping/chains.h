@@ -1,4 +1,5 @@
-/// The symmetry of a skeleton, and its chains: spine, neck, tail, legs and arms of whatever walks, flies, swims or crawls.
+/// The mirror symmetry of a skeleton, and its chains: spine, neck, tail, legs and arms of any
+/// animal.
 #ifndef MAPPING_CHAINS_H
 #define MAPPING_CHAINS_H
 
@@ -6,49 +7,48 @@
 #include "limber/mapping.h"
 #include "mapping/names.h"
 
-/// What a skeleton's rest pose tells before any joint is called anything.
+/// What the rest pose says about a skeleton, before joints are assigned to body parts.
 typedef struct lmbi_skeleton_shape {
     const lmb_skeleton *skeleton;
     uint32_t count;
     lmb_vec3 *at;       ///< [count]
-    lmb_vec3 *tip;      ///< [count] the end of the joint's own bone, or the joint
-    lmb_vec3 *middle;   ///< [count] mean of the joints below it, and itself
-    uint32_t *size;     ///< [count] how many these are
-    float *below;       ///< [count] length of the longest way down, with its tip
+    lmb_vec3 *tip;      ///< [count] end of the joint's own bone, or the joint
+    lmb_vec3 *middle;   ///< [count] centroid of the subtree's joints
+    uint32_t *size;     ///< [count] number of those
+    float *below;       ///< [count] length of the longest path down, to its tip
     uint32_t *children; ///< [count]
-    /// [count] the first child, and the next of the same parent, by number; 0 for none, for joint 0
-    /// is nobody's child
+    /// [count] first child and next sibling, by index; 0 for none, since joint 0 is a root
     uint32_t *child, *sibling;
     lmbi_name *names; ///< [count]
-    /// [count] the mirror image; itself: in the middle plane; LMB_NONE: neither, or no part of the
-    /// body
+    /// [count] the mirror image; the joint itself in the middle plane; LMB_NONE for neither, or if
+    /// it is no part of the body
     int32_t *twin;
     int32_t root;   ///< of the largest tree
-    lmb_vec3 aside; ///< across the middle plane: +X or +Z
-    float plane;    ///< where that is
+    lmb_vec3 aside; ///< normal of the middle plane: +X or +Z
+    float plane;    ///< offset of the middle plane along it
     float extent;   ///< diagonal of the body's box
     float ground, height;
 } lmbi_skeleton_shape;
 
 /// False when out of memory.
 bool lmbi_shape_make(const lmb_skeleton *skeleton, lmbi_arena *arena, lmbi_skeleton_shape *out);
-/// An end that a bone leads to: a node for a mesh, lying in its parent, is none.
+/// Whether a joint is an end with a bone: a mesh node at its parent's position is not.
 bool lmbi_shape_is_end(const lmbi_skeleton_shape *shape, uint32_t joint);
-/// How far a point lies off the middle plane, to the side of `aside`.
+/// Signed distance of a point from the middle plane, along `aside`.
 static inline float lmbi_off_plane(const lmbi_skeleton_shape *shape, lmb_vec3 p)
 {
     return lmb_vec3_dot(p, shape->aside) - shape->plane;
 }
-/// The next joint of the longest way down; LMB_NONE at the end.
+/// The next joint of the longest path down; LMB_NONE at the end.
 int32_t lmbi_shape_down(const lmbi_skeleton_shape *shape, int32_t joint);
 
-/// Finds upper, lower and end of limbs (the two bones in a row whose shorter one is longest), and
-/// the root. `at` are the joints' places.
+/// Finds upper, lower and end of limbs (the two consecutive bones whose shorter one is longest),
+/// and the root. `at` are the joints' positions.
 void lmbi_chains_complete(lmb_chain_map *map, const lmb_skeleton *skeleton, const lmb_vec3 *at);
-/// The chain of that kind; NULL when there is none.
+/// The chain of that kind, side and pair; NULL if there is none.
 const lmb_chain *lmbi_chain_get(const lmb_chain_map *map, lmb_chain_kind kind, int side,
                                 uint32_t pair);
-/// How many pairs of legs or arms there are.
+/// Number of pairs of legs or arms.
 uint32_t lmbi_chain_pairs(const lmb_chain_map *map, lmb_chain_kind kind);
 
 #endif

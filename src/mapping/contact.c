@@ -1,21 +1,57 @@
-/// When does a foot stand? Slow and low, as slow and low are in this clip.
+/// Foot contacts: frames in which a foot is slow and low, with thresholds from the clip.
 #include "mapping/contact.h"
 
 #include <math.h>
 #include <string.h>
 
-#define FLOOR_SHARE 0.04f
-#define STEP_S 0.6f    ///< a walking foot comes down at least this often
-#define DRIFT_M 0.08f  ///< recorded floors drift by no more
-#define DRAG_M 0.12f   ///< a foot that goes farther in a contact is dragged
-#define SLOW_M_S 0.12f ///< unless it is slower than this
-#define SKID_M 0.035f  ///< a foot that slides along is no higher
+#define FLOOR_QUANTILE 0.04f
+#define STEP_S 0.6f    ///< longest time between contacts of a walking foot
+#define DRIFT_M 0.08f  ///< greatest drift of a recorded floor
+#define DRAG_M 0.12f   ///< contacts that move farther are dragged feet
+#define SLOW_M_S 0.12f ///< except where they are slower than this
+#define SKID_M 0.035f  ///< greatest height of a skidding foot
 #define SKID_LEAST_S 0.06f
-#define TREMBLE_S 0.1f ///< a toe stands by itself for longer
-#define SPOT_M 0.04f   ///< a toe this near one place has not gone anywhere
+#define TREMBLE_S 0.1f ///< least duration of a trembling toe's contact
+#define SPOT_M 0.04f   ///< a toe within this radius is in one place
 #define SKID_MOST_S 0.8f
-#define SKID_SHARE 0.4f ///< of its speed in swings: slower stands
+#define SKID_SPEED 0.4f ///< slower than this fraction of the swing speed is standing
 #define BINS 48
+
+/// Hoare's selection.
+float lmbi_quantile(float *values, uint32_t count, float fraction)
+{
+    const uint32_t wanted = (uint32_t)(fraction * (float)(count - 1));
+    uint32_t low = 0, high = count - 1;
+    while (low < high) {
+        const float pivot = values[low + (high - low) / 2];
+        uint32_t i = low, k = high;
+        while (i <= k) {
+            while (values[i] < pivot) {
+                ++i;
+            }
+            while (values[k] > pivot) {
+                --k;
+            }
+            if (i <= k) {
+                const float swap = values[i];
+                values[i++] = values[k];
+                values[k] = swap;
+                if (k == 0) {
+                    break;
+                }
+                --k;
+            }
+        }
+        if (wanted <= k) {
+            high = k;
+        } else if (wanted >= i) {
+            low = i;
+        } else {
+            break;
+        }
+    }
+    return values[wanted];
+}
 
 /// Otsu's threshold (1979) on the logarithm of the speeds: the best cut between standing and
 /// moving.
@@ -52,13 +88,13 @@ static float speed_valley(const float *speeds, const bool *low, uint32_t count, 
 
 typedef struct track {
     const lmb_vec3 *points;
-    float *speeds;  ///< [count] metres a second on a body of common size
-    float *heights; ///< [count] metres over the floor of this point
+    float *speeds;  ///< [count] metres per second on a body of common size
+    float *heights; ///< [count] metres above this point's floor
     bool *low;
     uint32_t count;
 } track;
 
-/// Central difference over a thirtieth of a second: shorter is noise, longer misses heel strikes.
+/// Central difference over a thirtieth of a second: shorter is noisy, longer misses heel strikes.
 static void measure_speed(track *t, float rate, float body_m)
 {
     const uint32_t half = rate > 90.0f ? (uint32_t)(rate / 60.0f + 0.5f) : 1;
@@ -71,15 +107,15 @@ static void measure_speed(track *t, float rate, float body_m)
     }
 }
 
-/// The lowest the point comes within a step's time. Recordings drift by centimetres, so one floor
-/// for all will not do; but a foot that stays in the air makes no floor of its own.
+/// Heights above the lowest position within a step's time, because recordings drift by centimetres.
+/// That floor is limited, so that a foot kept in the air makes none of its own.
 static void measure_height(track *t, float rate, float body_m)
 {
     const uint32_t reach = (uint32_t)(STEP_S * rate + 1.0f);
     for (uint32_t f = 0; f < t->count; ++f) {
         t->heights[f] = t->points[f].y;
     }
-    const float floor_height = lmbi_quantile(t->heights, t->count, FLOOR_SHARE);
+    const float floor_height = lmbi_quantile(t->heights, t->count, FLOOR_QUANTILE);
     for (uint32_t f = 0; f < t->count; ++f) {
         const uint32_t a = f > reach ? f - reach : 0,
                        b = f + reach < t->count ? f + reach : t->count - 1;
@@ -98,7 +134,8 @@ typedef struct gate {
     uint32_t least;
 } gate;
 
-/// Runs inside the wide gate that have at least `least` frames in the narrow one.
+/// Finds runs inside the wide gate that have at least `least` frames in the narrow one
+/// (hysteresis).
 static uint32_t find_runs(const track *t, gate g, bool ground, lmbi_foot_contact *out)
 {
     uint32_t count = 0, begin = 0, core = 0;
@@ -116,8 +153,8 @@ static uint32_t find_runs(const track *t, gate g, bool ground, lmbi_foot_contact
     return count;
 }
 
-/// A foot that is dragged along is no foot that stands: of runs that go far, what is slow enough
-/// stays. The count that is left.
+/// Removes dragged feet: of runs that move far, only the slow parts are kept. Returns the new
+/// count.
 static uint32_t drop_drags(const track *t, gate slow, float far, lmbi_foot_contact *runs,
                            uint32_t count, lmbi_foot_contact *scratch)
 {
@@ -151,9 +188,9 @@ static bool overlaps(const lmbi_foot_contacts *contacts, lmbi_foot_contact c)
     return false;
 }
 
-/// A foot that comes down, slides along and rises again was meant to stand: recordings out of
-/// networks and bad solves never do. Where it is low and much slower than in its swings, it stands;
-/// what is low for long glides on purpose.
+/// Adds contacts of feet that land, slide and lift again, as recordings from networks and bad
+/// solvers have: where a foot is low and much slower than in its swings. Long low motion is a
+/// deliberate glide.
 static void add_skids(const track *t, float rate, float *scratch, lmbi_foot_contacts *contacts)
 {
     for (uint32_t f = 0; f < t->count; ++f) {
@@ -176,12 +213,12 @@ static void add_skids(const track *t, float rate, float *scratch, lmbi_foot_cont
         for (uint32_t i = low.begin; i < low.end; ++i) {
             slowest = t->speeds[i] < t->speeds[slowest] ? i : slowest;
         }
-        if (t->speeds[slowest] < 0.75f * SKID_SHARE * swing) {
+        if (t->speeds[slowest] < 0.75f * SKID_SPEED * swing) {
             lmbi_foot_contact c = {.begin = slowest, .end = slowest + 1, .ground = true};
-            while (c.begin > low.begin && t->speeds[c.begin - 1] < SKID_SHARE * swing) {
+            while (c.begin > low.begin && t->speeds[c.begin - 1] < SKID_SPEED * swing) {
                 --c.begin;
             }
-            while (c.end < low.end && t->speeds[c.end] < SKID_SHARE * swing) {
+            while (c.end < low.end && t->speeds[c.end] < SKID_SPEED * swing) {
                 ++c.end;
             }
             contacts->items[contacts->count++] = c;
@@ -202,7 +239,7 @@ static void sort_contacts(lmbi_foot_contacts *contacts)
     }
 }
 
-/// Two runs with a blink between are one, when the point did not go anywhere meanwhile.
+/// Merges two runs with a short gap in which the point hardly moved.
 static void merge_gaps(const track *t, lmbi_foot_contacts *contacts, float rate, float body_m)
 {
     const uint32_t gap = (uint32_t)(0.05f * rate + 1.0f);
@@ -246,7 +283,7 @@ bool lmbi_contacts_find(const lmb_vec3 *points, uint32_t frame_count, float rate
     contacts.count = drop_drags(&t, slow, DRAG_M * body_m, contacts.items, contacts.count, resting);
     add_skids(&t, rate, scratch, &contacts);
     sort_contacts(&contacts);
-    // A foot that rests on a chair or hangs: held where it is, not put on the floor.
+    // A foot that rests on a chair or hangs still: locked where it is, not on the floor.
     const gate still = {0.04f, 0.06f, 1e9f, 1e9f, (uint32_t)(0.3f * rate + 1.0f)};
     const uint32_t resting_count = find_runs(&t, still, false, resting);
     for (uint32_t i = 0; i < resting_count; ++i) {
@@ -260,11 +297,11 @@ bool lmbi_contacts_find(const lmb_vec3 *points, uint32_t frame_count, float rate
     return true;
 }
 
-/// Whether a point is still above the place that it comes down on or leaves.
-static bool is_above(lmb_vec3 p, lmb_vec3 place, float height, float aside)
+/// Whether a point is still above the position at which it lands or lifts off.
+static bool is_above(lmb_vec3 p, lmb_vec3 at, float height, float aside)
 {
-    const float x = p.x - place.x, z = p.z - place.z;
-    return p.y < place.y + height && x * x + z * z < aside * aside;
+    const float x = p.x - at.x, z = p.z - at.z;
+    return p.y < at.y + height && x * x + z * z < aside * aside;
 }
 
 void lmbi_contacts_widen(const lmb_vec3 *points, uint32_t frame_count, uint32_t reach, float height,
@@ -287,7 +324,7 @@ void lmbi_contacts_widen(const lmb_vec3 *points, uint32_t frame_count, uint32_t 
     }
 }
 
-/// Takes off the ends of a run where a point is higher over the lowest of it.
+/// Cuts off the ends of a run that are more than `height` above its lowest point.
 static lmbi_foot_contact lower_part(const lmb_vec3 *points, lmbi_foot_contact c, float height)
 {
     float low = points[c.begin].y;
@@ -303,7 +340,7 @@ static lmbi_foot_contact lower_part(const lmb_vec3 *points, lmbi_foot_contact c,
     return c;
 }
 
-/// Whether a point stays around one spot.
+/// Whether a point stays within a radius of its mean position.
 static bool on_a_spot(const lmb_vec3 *points, lmbi_foot_contact c, float around)
 {
     lmb_vec3 mean = {0, 0, 0};

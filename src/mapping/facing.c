@@ -1,13 +1,13 @@
-/// Where a humanoid faces at rest.
+/// The facing direction of a humanoid at rest.
 #include <math.h>
 
 #include "limber/mapping.h"
 
-/// Facings this near to an axis, in radians, are the axis: hips and shoulders are seldom exactly
-/// level and square.
+/// Facings within this angle of an axis, in radians, snap to it: hips and shoulders are rarely
+/// exactly level and square.
 #define NEAR_AXIS 0.3f
 
-static lmb_vec3 rest_place(const lmb_skeleton *skeleton, int32_t joint)
+static lmb_vec3 rest_position(const lmb_skeleton *skeleton, int32_t joint)
 {
     lmb_transform t = skeleton->rest[joint];
     for (int32_t j = skeleton->parents[joint]; j >= 0; j = skeleton->parents[j]) {
@@ -16,7 +16,7 @@ static lmb_vec3 rest_place(const lmb_skeleton *skeleton, int32_t joint)
     return t.translation;
 }
 
-/// Level, unit, from the right joint of a pair to the left one; zero where one is missing.
+/// Horizontal unit vector from the right joint of a pair to the left one; zero if one is missing.
 static lmb_vec3 leftward(const lmb_joint_map *map, const lmb_skeleton *skeleton, lmb_slot left)
 {
     const int32_t a = map->slots[left].joint, b = map->slots[lmb_slot_mirror(left)].joint;
@@ -24,9 +24,9 @@ static lmb_vec3 leftward(const lmb_joint_map *map, const lmb_skeleton *skeleton,
     if (a < 0 || b < 0) {
         return zero;
     }
-    lmb_vec3 way = lmb_vec3_sub(rest_place(skeleton, a), rest_place(skeleton, b));
-    way.y = 0;
-    return lmb_vec3_normalize_or(way, zero);
+    lmb_vec3 direction = lmb_vec3_sub(rest_position(skeleton, a), rest_position(skeleton, b));
+    direction.y = 0;
+    return lmb_vec3_normalize_or(direction, zero);
 }
 
 lmb_vec3 lmb_joint_map_facing(const lmb_joint_map *map, const lmb_skeleton *skeleton)

@@ -1,10 +1,9 @@
-/// Fingers: which chain below a hand is which finger, and which of its joints are the three that
-/// bend.
+/// Finds the chains of the five fingers below a hand, and their three bending joints.
 #include "mapping/mapper.h"
 
 #define FINGERS 5
 
-/// 0 thumb … 4 little, or -1. `zero_based`: 3ds Max's Biped calls the thumb Finger0.
+/// 0 thumb … 4 little, or -1. `zero_based`: numbers start at 0, as in 3ds Max's Biped (Finger0).
 static int finger_of(const lmbi_name *name, bool zero_based)
 {
     if (name->part >= PART_THUMB && name->part <= PART_LITTLE) {
@@ -17,7 +16,7 @@ static int finger_of(const lmbi_name *name, bool zero_based)
     return -1;
 }
 
-static bool of_hand(const lmbi_mapper *m, uint32_t joint, int32_t hand, int side)
+static bool belongs_to_hand(const lmbi_mapper *m, uint32_t joint, int32_t hand, int side)
 {
     const lmbi_name *name = &m->names[joint];
     return (int32_t)joint != hand && lmbi_usable(m, joint) && !name->twist && !name->helper &&
@@ -25,14 +24,13 @@ static bool of_hand(const lmbi_mapper *m, uint32_t joint, int32_t hand, int side
            lmbi_is_under(m->skeleton, (int32_t)joint, hand);
 }
 
-/// The finger's joints from the hand outwards: the topmost joint of that finger, then down its
-/// longest line of children.
+/// The finger's joints from the hand outward: its topmost joint, then a line of children.
 static lmbi_path finger_path(const lmbi_mapper *m, int32_t hand, int side, int finger,
                              bool zero_based)
 {
     lmbi_path path = {.count = 0};
     for (uint32_t j = 0; j < m->count && path.count < PATH_MAX; ++j) {
-        if (!of_hand(m, j, hand, side)) {
+        if (!belongs_to_hand(m, j, hand, side)) {
             continue;
         }
         if (path.count == 0 ? finger_of(&m->names[j], zero_based) == finger
@@ -43,8 +41,8 @@ static lmbi_path finger_path(const lmbi_mapper *m, int32_t hand, int side, int f
     return path;
 }
 
-/// Bones inside the palm come before the three that bend: they say so, or lack the number that the
-/// others have.
+/// Counts bones inside the palm, before the three that bend: named metacarpal, or without the
+/// number that the next has.
 static int palm_bones(const lmbi_mapper *m, const lmbi_path *path, int finger)
 {
     int skip = 0;
@@ -62,18 +60,18 @@ static int palm_bones(const lmbi_mapper *m, const lmbi_path *path, int finger)
     return skip;
 }
 
-static void map_hand(lmbi_mapper *m, int32_t hand, int side, int first_slot)
+static void map_hand(lmbi_mapper *m, int32_t hand, int side, int first_bone)
 {
     bool zero_based = false;
     for (uint32_t j = 0; j < m->count; ++j) {
-        zero_based = zero_based || (of_hand(m, j, hand, side) && m->names[j].part == PART_FINGER &&
-                                    m->names[j].numbers[0] == 0);
+        zero_based = zero_based || (belongs_to_hand(m, j, hand, side) &&
+                                    m->names[j].part == PART_FINGER && m->names[j].numbers[0] == 0);
     }
     for (int finger = 0; finger < FINGERS; ++finger) {
         const lmbi_path path = finger_path(m, hand, side, finger, zero_based);
         const int skip = palm_bones(m, &path, finger);
         for (int k = 0; k < 3 && skip + k < path.count; ++k) {
-            lmbi_map_set(m, first_slot + 3 * finger + k, path.joints[skip + k], LMB_MAP_NAME, 1.0f);
+            lmbi_map_set(m, first_bone + 3 * finger + k, path.joints[skip + k], LMB_MAP_NAME, 1.0f);
         }
     }
 }

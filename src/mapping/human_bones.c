@@ -1,4 +1,4 @@
-/// The table of humanoid slots.
+/// The table of human bones: names, parents and mirror images.
 #include "limber/mapping.h"
 
 #include <string.h>
@@ -21,7 +21,7 @@
 static const struct {
     const char *name;
     int parent;
-} slots[LMB_SLOT_COUNT] = {
+} bones[LMB_SLOT_COUNT] = {
     {"hips", NO},
     {"spine", LMB_SLOT_HIPS},
     {"chest", LMB_SLOT_SPINE},
@@ -51,26 +51,26 @@ static const struct {
     FINGERS("right", RT, LMB_SLOT_RIGHT_HAND),
 };
 
-const char *lmb_slot_name(lmb_slot slot)
+const char *lmb_slot_name(lmb_slot bone)
 {
-    return (unsigned)slot < LMB_SLOT_COUNT ? slots[slot].name : "";
+    return (unsigned)bone < LMB_SLOT_COUNT ? bones[bone].name : "";
 }
 
 lmb_slot lmb_slot_find(const char *name)
 {
-    int slot = 0;
-    while (slot < LMB_SLOT_COUNT && strcmp(slots[slot].name, name) != 0) {
-        ++slot;
+    int bone = 0;
+    while (bone < LMB_SLOT_COUNT && strcmp(bones[bone].name, name) != 0) {
+        ++bone;
     }
-    return (lmb_slot)slot;
+    return (lmb_slot)bone;
 }
 
-lmb_slot lmb_slot_parent(lmb_slot slot)
+lmb_slot lmb_slot_parent(lmb_slot bone)
 {
-    return (unsigned)slot < LMB_SLOT_COUNT ? (lmb_slot)slots[slot].parent : LMB_SLOT_COUNT;
+    return (unsigned)bone < LMB_SLOT_COUNT ? (lmb_slot)bones[bone].parent : LMB_SLOT_COUNT;
 }
 
-lmb_slot lmb_slot_mirror(lmb_slot slot)
+lmb_slot lmb_slot_mirror(lmb_slot bone)
 {
     static const struct {
         int left, right, count;
@@ -81,14 +81,14 @@ lmb_slot lmb_slot_mirror(lmb_slot slot)
         {LT, RT, 15},
     };
     for (size_t i = 0; i < sizeof(runs) / sizeof(runs[0]); ++i) {
-        if ((int)slot >= runs[i].left && (int)slot < runs[i].left + runs[i].count) {
-            return (lmb_slot)((int)slot - runs[i].left + runs[i].right);
+        if ((int)bone >= runs[i].left && (int)bone < runs[i].left + runs[i].count) {
+            return (lmb_slot)((int)bone - runs[i].left + runs[i].right);
         }
-        if ((int)slot >= runs[i].right && (int)slot < runs[i].right + runs[i].count) {
-            return (lmb_slot)((int)slot - runs[i].right + runs[i].left);
+        if ((int)bone >= runs[i].right && (int)bone < runs[i].right + runs[i].count) {
+            return (lmb_slot)((int)bone - runs[i].right + runs[i].left);
         }
     }
-    return slot;
+    return bone;
 }
 
 const char *lmb_map_reason_name(lmb_map_reason reason)

@@ -1,13 +1,56 @@
-/// Which joint is which: the order of the search, and the map's own bookkeeping.
+/// The joint map: the order of the search, and its derived fields.
 #include "base/error.h"
 #include "limber/mapping.h"
 #include "mapping/mapper.h"
 
 #include <string.h>
 
-static int32_t joint_of(const lmb_joint_map *map, int slot)
+int32_t lmbi_common_ancestor(const lmb_skeleton *skeleton, int32_t a, int32_t b)
 {
-    return map->slots[slot].joint;
+    // Parents come before children: the larger index can never be the ancestor.
+    while (a != b && a >= 0 && b >= 0) {
+        if (a > b) {
+            a = skeleton->parents[a];
+        } else {
+            b = skeleton->parents[b];
+        }
+    }
+    return a == b ? a : LMB_NONE;
+}
+
+bool lmbi_is_under(const lmb_skeleton *skeleton, int32_t joint, int32_t ancestor)
+{
+    while (joint > ancestor && joint >= 0) {
+        joint = skeleton->parents[joint];
+    }
+    return joint == ancestor && joint >= 0;
+}
+
+lmbi_path lmbi_path_down(const lmb_skeleton *skeleton, int32_t above, int32_t joint)
+{
+    lmbi_path path = {.count = 0};
+    for (int32_t j = joint; j >= 0 && j != above && path.count < PATH_MAX;
+         j = skeleton->parents[j]) {
+        path.joints[path.count++] = j;
+    }
+    for (int i = 0; i < path.count / 2; ++i) {
+        const int32_t other = path.joints[i];
+        path.joints[i] = path.joints[path.count - 1 - i];
+        path.joints[path.count - 1 - i] = other;
+    }
+    return path;
+}
+
+void lmbi_map_set(lmbi_mapper *m, int bone, int32_t joint, lmb_map_reason reason, float confidence)
+{
+    m->map->slots[bone].joint = joint;
+    m->map->slots[bone].reason = joint >= 0 ? reason : LMB_MAP_MISSING;
+    m->map->slots[bone].confidence = joint >= 0 ? confidence : 0.0f;
+}
+
+static int32_t joint_of(const lmb_joint_map *map, int bone)
+{
+    return map->slots[bone].joint;
 }
 
 static void chain_between(const lmb_skeleton *skeleton, int32_t above, int32_t last, int32_t *chain,
@@ -27,8 +70,8 @@ static void chain_between(const lmb_skeleton *skeleton, int32_t above, int32_t l
 void lmb_joint_map_complete(lmb_joint_map *map, const lmb_skeleton *skeleton)
 {
     int32_t top = LMB_NONE;
-    for (int slot = LMB_SLOT_SPINE; slot <= LMB_SLOT_UPPER_CHEST; ++slot) {
-        top = joint_of(map, slot) >= 0 ? joint_of(map, slot) : top;
+    for (int bone = LMB_SLOT_SPINE; bone <= LMB_SLOT_UPPER_CHEST; ++bone) {
+        top = joint_of(map, bone) >= 0 ? joint_of(map, bone) : top;
     }
     chain_between(skeleton, joint_of(map, LMB_SLOT_HIPS), top, map->spine, &map->spine_count);
     const int32_t base = top >= 0 ? top : joint_of(map, LMB_SLOT_HIPS);
@@ -40,23 +83,23 @@ void lmb_joint_map_complete(lmb_joint_map *map, const lmb_skeleton *skeleton)
     }
     float sum = 0.0f;
     for (size_t i = 0; i < LMBI_REQUIRED_COUNT; ++i) {
-        sum += map->slots[lmbi_required_slots[i]].confidence;
+        sum += map->slots[lmbi_required_bones[i]].confidence;
     }
     map->confidence = sum / LMBI_REQUIRED_COUNT;
 }
 
-/// What only one side has is doubtful.
-static void doubt_lonely_sides(lmb_joint_map *map)
+/// Lowers the confidence of joints without a mirror image.
+static void discount_one_sided(lmb_joint_map *map)
 {
-    for (int slot = 0; slot < LMB_SLOT_COUNT; ++slot) {
-        const int other = (int)lmb_slot_mirror((lmb_slot)slot);
-        if (map->slots[slot].joint >= 0 && map->slots[other].joint < 0) {
-            map->slots[slot].confidence *= 0.75f;
+    for (int bone = 0; bone < LMB_SLOT_COUNT; ++bone) {
+        const int other = (int)lmb_slot_mirror((lmb_slot)bone);
+        if (map->slots[bone].joint >= 0 && map->slots[other].joint < 0) {
+            map->slots[bone].confidence *= 0.75f;
         }
     }
 }
 
-static bool mapper_begin(lmbi_mapper *m, lmbi_arena *arena)
+static bool begin_mapper(lmbi_mapper *m, lmbi_arena *arena)
 {
     const lmb_skeleton *skeleton = m->skeleton;
     m->count = skeleton->joint_count;
@@ -92,13 +135,13 @@ lmb_result lmb_joint_map_make(const lmb_skeleton *skeleton, const lmb_allocator 
 {
     lmb_joint_map map;
     memset(&map, 0, sizeof(map));
-    for (int slot = 0; slot < LMB_SLOT_COUNT; ++slot) {
-        map.slots[slot].joint = LMB_NONE;
+    for (int bone = 0; bone < LMB_SLOT_COUNT; ++bone) {
+        map.slots[bone].joint = LMB_NONE;
     }
     lmbi_arena arena;
     lmbi_arena_init(&arena, alloc);
     lmbi_mapper m = {.skeleton = skeleton, .map = &map};
-    if (!mapper_begin(&m, &arena)) {
+    if (!begin_mapper(&m, &arena)) {
         lmbi_arena_free(&arena);
         return lmbi_fail_memory(error);
     }
@@ -111,7 +154,7 @@ lmb_result lmb_joint_map_make(const lmb_skeleton *skeleton, const lmb_allocator 
     lmbi_map_fingers(&m);
     lmbi_map_sides(&m);
     lmbi_arena_free(&arena);
-    doubt_lonely_sides(&map);
+    discount_one_sided(&map);
     lmb_joint_map_complete(&map, skeleton);
     *out = map;
     return LMB_OK;

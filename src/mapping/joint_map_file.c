@@ -1,22 +1,63 @@
 /// Joint maps as JSON files.
 #include "base/error.h"
-#include "base/json.h"
 #include "base/text.h"
 #include "limber/mapping.h"
+#include "mapping/map_file.h"
 
 #include <string.h>
 
-#define KIND "joint map"
-
 static lmb_result fail_at(const void *bytes, const lmbi_json *value, const char *expected,
-                          const char *found, lmb_error *error)
+                          const char *found, size_t found_size, lmb_error *error)
 {
     unsigned line = 1, column = 1;
     lmbi_json_place(bytes, value->at, &line, &column);
-    return lmbi_fail_text(error, LMB_ERROR_MALFORMED, line, column, expected, "%.100s", found);
+    return lmbi_fail_text(error, LMB_ERROR_MALFORMED, line, column, expected, "%.*s",
+                          found_size < 100 ? (int)found_size : 100, found);
 }
 
-static lmb_slot slot_of_key(const lmbi_json *member)
+lmb_result lmbi_map_file_fail(const void *bytes, const lmbi_json *value, const char *expected,
+                              const char *found, lmb_error *error)
+{
+    if (found == NULL) {
+        switch (value->type) {
+        case LMBI_JSON_OBJECT:
+            found = "an object";
+            break;
+        case LMBI_JSON_ARRAY:
+            found = "a list";
+            break;
+        default:
+            return fail_at(bytes, value, expected, value->at, value->size, error);
+        }
+    }
+    return fail_at(bytes, value, expected, found, strlen(found), error);
+}
+
+lmb_result lmbi_map_file_fail_key(const void *bytes, const lmbi_json *member, const char *expected,
+                                  lmb_error *error)
+{
+    return fail_at(bytes, member, expected, member->key, member->key_size, error);
+}
+
+lmb_result lmbi_map_file_read(const void *bytes, size_t size, const char *section,
+                              lmbi_arena *arena, const lmbi_json **out, lmb_error *error)
+{
+    lmbi_json *root = NULL;
+    const lmb_result result = lmbi_json_read(arena, bytes, size, &root, error);
+    if (result != LMB_OK) {
+        return result;
+    }
+    const lmbi_json *kind = lmbi_json_find(root, "limber");
+    if (kind == NULL || !lmbi_json_string_is(kind, LMBI_MAP_KIND)) {
+        return lmbi_map_file_fail(bytes, root, "an object with \"limber\": \"" LMBI_MAP_KIND "\"",
+                                  root->type == LMBI_JSON_OBJECT ? "an object without it" : NULL,
+                                  error);
+    }
+    *out = lmbi_json_find(root, section);
+    return LMB_OK;
+}
+
+static lmb_slot bone_of_key(const lmbi_json *member)
 {
     char name[32];
     if (member->key == NULL || member->key_size >= sizeof(name)) {
@@ -36,10 +77,10 @@ static lmb_result read_member(const void *bytes, const lmbi_json *member,
         memcmp(member->key, chains, sizeof chains - 1) == 0) {
         return LMB_OK;
     }
-    const lmb_slot slot = slot_of_key(member);
-    if (slot == LMB_SLOT_COUNT) {
-        return fail_at(bytes, member, "the name of a humanoid joint, such as leftUpperArm",
-                       "another key", error);
+    const lmb_slot bone = bone_of_key(member);
+    if (bone == LMB_SLOT_COUNT) {
+        return lmbi_map_file_fail_key(bytes, member,
+                                      "the name of a humanoid joint, such as leftUpperArm", error);
     }
     lmb_slot_match match = {LMB_NONE, LMB_MAP_MISSING, 0.0f};
     if (member->type == LMBI_JSON_STRING) {
@@ -51,12 +92,13 @@ static lmb_result read_member(const void *bytes, const lmbi_json *member,
         match.reason = LMB_MAP_GIVEN;
         match.confidence = 1.0f;
         if (match.joint < 0) {
-            return fail_at(bytes, member, "the name of a joint of the skeleton", name, error);
+            return lmbi_map_file_fail(bytes, member, "the name of a joint of the skeleton", name,
+                                      error);
         }
     } else if (member->type != LMBI_JSON_NULL) {
-        return fail_at(bytes, member, "a joint's name or null", "another value", error);
+        return lmbi_map_file_fail(bytes, member, "a joint's name or null", NULL, error);
     }
-    map->slots[slot] = match;
+    map->slots[bone] = match;
     return LMB_OK;
 }
 
@@ -64,20 +106,15 @@ static lmb_result read_map(const void *bytes, size_t size, const char *section,
                            const lmb_skeleton *skeleton, lmbi_arena *arena, lmb_joint_map *map,
                            bool *found, lmb_error *error)
 {
-    lmbi_json *root = NULL;
-    const lmb_result result = lmbi_json_read(arena, bytes, size, &root, error);
+    const lmbi_json *object = NULL;
+    const lmb_result result = lmbi_map_file_read(bytes, size, section, arena, &object, error);
     if (result != LMB_OK) {
         return result;
     }
-    const lmbi_json *kind = lmbi_json_find(root, "limber");
-    if (kind == NULL || !lmbi_json_string_is(kind, KIND)) {
-        return fail_at(bytes, root, "an object with \"limber\": \"" KIND "\"", "another value",
-                       error);
-    }
-    const lmbi_json *object = lmbi_json_find(root, section);
     *found = object != NULL;
     if (object != NULL && object->type != LMBI_JSON_OBJECT) {
-        return fail_at(bytes, object, "an object of joint names by slot", "another value", error);
+        return lmbi_map_file_fail(bytes, object, "an object of joint names by human bone", NULL,
+                                  error);
     }
     for (const lmbi_json *member = object != NULL ? object->child : NULL; member != NULL;
          member = member->next) {
@@ -115,10 +152,10 @@ static void write_section(lmbi_text *text, const char *section, const lmb_joint_
         return;
     }
     lmbi_text_format(text, ",\n  \"%s\": {", section);
-    for (int slot = 0; slot < LMB_SLOT_COUNT; ++slot) {
-        const int32_t joint = map->slots[slot].joint;
-        lmbi_text_format(text, "%s\n    \"%s\": ", slot > 0 ? "," : "",
-                         lmb_slot_name((lmb_slot)slot));
+    for (int bone = 0; bone < LMB_SLOT_COUNT; ++bone) {
+        const int32_t joint = map->slots[bone].joint;
+        lmbi_text_format(text, "%s\n    \"%s\": ", bone > 0 ? "," : "",
+                         lmb_slot_name((lmb_slot)bone));
         if (joint >= 0) {
             lmbi_json_quote(text, skeleton->names[joint]);
         } else {
@@ -135,7 +172,7 @@ lmb_result lmb_joint_map_write(const lmb_joint_map *character,
 {
     lmbi_text text;
     lmbi_text_init(&text, alloc);
-    lmbi_text_add(&text, "{\n  \"limber\": \"" KIND "\"");
+    lmbi_text_add(&text, "{\n  \"limber\": \"" LMBI_MAP_KIND "\"");
     write_section(&text, "character", character, character_skeleton);
     write_section(&text, "motion", motion, motion_skeleton);
     lmbi_text_add(&text, "\n}\n");

@@ -1,34 +1,34 @@
-/// Arms and legs by the names of their joints, ambiguous names settled by their place in the chain.
+/// Finds arms and legs by joint names, with ambiguous names resolved by position in the chain.
 ///
-/// A limb is a path down the tree and an ordered list of slots. The assignment is the one with the
-/// best sum of scores that keeps the order; a name that could mean two things ("Shoulder", "Leg")
-/// scores in both columns.
+/// A limb is a path down the tree and an ordered list of human bones. The assignment is the one in
+/// order with the greatest sum of scores; an ambiguous name ("Shoulder", "Leg") scores for several
+/// bones.
 #include "mapping/mapper.h"
 
 #include <string.h>
 
-#define SLOTS 4
+#define BONES 4
 #define MISSING (-5.0f)
 #define NEVER (-100.0f)
 
 typedef struct limb {
     bool arm;
-    int first_slot; ///< four slots follow one another
+    int first_bone; ///< of four consecutive human bones
 } limb;
 
 /// Arms: shoulder, upper arm, lower arm, hand.
-static void arm_scores(const lmbi_name *name, bool elbows, float score[SLOTS])
+static void arm_scores(const lmbi_name *name, bool elbows, float score[BONES])
 {
     static const struct {
         lmbi_name_part part;
-        float score[SLOTS];
+        float score[BONES];
     } table[] = {
         {PART_NONE, {0, -0.5f, -0.5f, -0.5f}}, {PART_CLAVICLE, {10, -6, -9, -9}},
         {PART_SHOULDER, {6, 6, -9, -9}},       {PART_ARM, {-1, 7, 1, 0}},
         {PART_UPPER_ARM, {-6, 10, -6, -9}},    {PART_FOREARM, {-9, -6, 10, -6}},
         {PART_WRIST, {-9, -9, -4, 7}},         {PART_HAND, {-9, -9, -6, 9}},
     };
-    for (int s = 0; s < SLOTS; ++s) {
+    for (int s = 0; s < BONES; ++s) {
         score[s] = -9.0f;
     }
     for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); ++i) {
@@ -42,18 +42,18 @@ static void arm_scores(const lmbi_name *name, bool elbows, float score[SLOTS])
 }
 
 /// Legs: upper leg, lower leg, foot, toes.
-static void leg_scores(const lmbi_name *name, float score[SLOTS])
+static void leg_scores(const lmbi_name *name, float score[BONES])
 {
     static const struct {
         lmbi_name_part part;
-        float score[SLOTS];
+        float score[BONES];
     } table[] = {
         {PART_NONE, {-0.5f, -0.5f, -0.5f, 0}}, {PART_SIDE_HIP, {6, -9, -9, -9}},
         {PART_THIGH, {10, -6, -9, -9}},        {PART_LEG, {4, 7, 1, 0.5f}},
         {PART_SHIN, {-6, 10, -6, -9}},         {PART_ANKLE, {-9, -9, 10, -6}},
         {PART_FOOT, {-9, -9, 9, 4}},           {PART_TOE, {-9, -9, -4, 10}},
     };
-    for (int s = 0; s < SLOTS; ++s) {
+    for (int s = 0; s < BONES; ++s) {
         score[s] = -9.0f;
     }
     for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); ++i) {
@@ -63,52 +63,54 @@ static void leg_scores(const lmbi_name *name, float score[SLOTS])
     }
 }
 
-/// Of several joints that one slot fits, the first is the bone's beginning; but of hips and
-/// shoulders the last is.
-static void break_ties(const lmbi_name *name, int index, float score[SLOTS])
+/// Ranks joints that fit one human bone alike: the first one wins, but the last of hips and
+/// shoulders.
+static void break_ties(const lmbi_name *name, int index, float score[BONES])
 {
     const bool last = name->part == PART_SIDE_HIP || name->part == PART_SHOULDER;
-    for (int s = 0; s < SLOTS; ++s) {
+    for (int s = 0; s < BONES; ++s) {
         score[s] += (last ? 0.001f : -0.001f) * (float)index;
         score[s] -= name->helper ? 0.5f : 0.0f;
         score[s] -= name->twist ? 8.0f : 0.0f;
     }
 }
 
-static float missing_score(const limb *which, int slot)
+static float missing_score(const limb *which, int bone)
 {
-    return (which->arm && slot == 0) || (!which->arm && slot == 3) ? 0.0f : MISSING;
+    return (which->arm && bone == 0) || (!which->arm && bone == 3) ? 0.0f : MISSING;
 }
 
-/// Best monotone assignment of path[from..] to slots[slot..]; choice[slot] is an index in the path
+/// Best monotone assignment of path[from..] to bones [slot..]; choice[slot] is an index in the path
 /// or -1.
-static float assign(const limb *which, const lmbi_path *path, float (*scores)[SLOTS], int slot,
-                    int from, int choice[SLOTS])
+static float assign_bones(const limb *which, const lmbi_path *path, float (*scores)[BONES],
+                          int bone, int from, int choice[BONES])
 {
-    if (slot == SLOTS) {
+    if (bone == BONES) {
         return 0.0f;
     }
-    int rest[SLOTS] = {0};
-    float best = missing_score(which, slot) + assign(which, path, scores, slot + 1, from, rest);
+    int rest[BONES] = {0};
+    float best =
+        missing_score(which, bone) + assign_bones(which, path, scores, bone + 1, from, rest);
     memcpy(choice, rest, sizeof(rest));
-    choice[slot] = -1;
+    choice[bone] = -1;
     for (int i = from; i < path->count; ++i) {
-        if (scores[i][slot] <= missing_score(which, slot)) {
+        if (scores[i][bone] <= missing_score(which, bone)) {
             continue;
         }
-        const float sum = scores[i][slot] + assign(which, path, scores, slot + 1, i + 1, rest);
+        const float sum =
+            scores[i][bone] + assign_bones(which, path, scores, bone + 1, i + 1, rest);
         if (sum > best) {
             best = sum;
             memcpy(choice, rest, sizeof(rest));
-            choice[slot] = i;
+            choice[bone] = i;
         }
     }
     return best;
 }
 
-static void take_path(lmbi_mapper *m, const limb *which, const lmbi_path *path)
+static void map_path(lmbi_mapper *m, const limb *which, const lmbi_path *path)
 {
-    float scores[PATH_MAX][SLOTS];
+    float scores[PATH_MAX][BONES];
     bool elbows = false;
     lmbi_path short_path = {.count = 0};
     for (int i = path->count > 12 ? path->count - 12 : 0; i < path->count; ++i) {
@@ -124,21 +126,21 @@ static void take_path(lmbi_mapper *m, const limb *which, const lmbi_path *path)
         }
         break_ties(name, i, scores[i]);
     }
-    int choice[SLOTS] = {-1, -1, -1, -1};
-    assign(which, &short_path, scores, 0, 0, choice);
-    for (int s = 0; s < SLOTS; ++s) {
+    int choice[BONES] = {-1, -1, -1, -1};
+    assign_bones(which, &short_path, scores, 0, 0, choice);
+    for (int s = 0; s < BONES; ++s) {
         if (choice[s] >= 0) {
             const float score = scores[choice[s]][s];
             const bool named = m->names[short_path.joints[choice[s]]].part != PART_NONE;
-            lmbi_map_set(m, which->first_slot + s, short_path.joints[choice[s]],
+            lmbi_map_set(m, which->first_bone + s, short_path.joints[choice[s]],
                          score > 8.0f ? LMB_MAP_NAME : (named ? LMB_MAP_PLACE : LMB_MAP_TOPOLOGY),
                          score > 8.0f ? 1.0f : (named ? 0.9f : 0.5f));
         }
     }
 }
 
-/// How far down a limb a part is, 0 when it is of another limb.
-static int rank(bool arm, const lmbi_name *name)
+/// Order of a part along the limb, 0 if it belongs to another limb.
+static int part_order(bool arm, const lmbi_name *name)
 {
     if (arm) {
         switch (name->part) {
@@ -174,7 +176,7 @@ static int rank(bool arm, const lmbi_name *name)
     }
 }
 
-/// Of the feet's toes, the one in the middle: a foot points along it.
+/// The middle one of a foot's toes: the foot points along it.
 static int32_t middle_toe(const lmbi_mapper *m, int32_t toe)
 {
     lmb_vec3 sum = {0, 0, 0};
@@ -198,41 +200,41 @@ static int32_t middle_toe(const lmbi_mapper *m, int32_t toe)
     return best;
 }
 
-/// The joint that ends the limb: the one furthest down by its part, then by depth. Of toes, the
-/// topmost.
+/// The joint that ends the limb: the last by part, then by depth. Of toes, the topmost.
 static int32_t find_end(const lmbi_mapper *m, bool arm, int side)
 {
     int32_t best = LMB_NONE;
-    int best_rank = 0;
+    int best_order = 0;
     for (uint32_t j = 0; j < m->count; ++j) {
         const lmbi_name *name = &m->names[j];
-        const int r = name->side == side && lmbi_usable(m, j) && !name->twist ? rank(arm, name) : 0;
-        if (r == 0) {
+        const int order =
+            name->side == side && lmbi_usable(m, j) && !name->twist ? part_order(arm, name) : 0;
+        if (order == 0) {
             continue;
         }
         const bool deeper = best >= 0 && (name->part == PART_TOE ? m->depth[j] < m->depth[best]
                                                                  : m->depth[j] > m->depth[best]);
-        if (r > best_rank || (r == best_rank && deeper)) {
+        if (order > best_order || (order == best_order && deeper)) {
             best = (int32_t)j;
-            best_rank = r;
+            best_order = order;
         }
     }
     return best >= 0 && m->names[best].part == PART_TOE ? middle_toe(m, best) : best;
 }
 
-/// A slot that the path did not hold, by an unmistakable name anywhere: feet of rigs for IK hang
-/// from the root.
+/// Fills bones that the path lacks by unmistakable names anywhere: feet of IK rigs are children of
+/// the root.
 static void fill_by_name(lmbi_mapper *m, const limb *which, int side)
 {
-    static const lmbi_name_part parts[2][SLOTS] = {
+    static const lmbi_name_part parts[2][BONES] = {
         {PART_THIGH, PART_SHIN, PART_FOOT, PART_TOE},
         {PART_CLAVICLE, PART_UPPER_ARM, PART_FOREARM, PART_HAND}};
-    for (int s = 0; s < SLOTS; ++s) {
-        for (uint32_t j = 0; j < m->count && m->map->slots[which->first_slot + s].joint < 0; ++j) {
+    for (int s = 0; s < BONES; ++s) {
+        for (uint32_t j = 0; j < m->count && m->map->slots[which->first_bone + s].joint < 0; ++j) {
             const lmbi_name *name = &m->names[j];
             if (name->side == side && lmbi_usable(m, j) && !name->twist &&
                 name->part == parts[which->arm][s]) {
-                lmbi_map_set(m, which->first_slot + s, (int32_t)j, LMB_MAP_NAME, 0.9f);
+                lmbi_map_set(m, which->first_bone + s, (int32_t)j, LMB_MAP_NAME, 0.9f);
             }
         }
     }
@@ -258,7 +260,7 @@ void lmbi_map_limbs_by_name(lmbi_mapper *m)
         for (int k = 0; k < 2; ++k) {
             if (ends[k] >= 0) {
                 const lmbi_path path = lmbi_path_down(m->skeleton, above, ends[k]);
-                take_path(m, &limbs[i + k].which, &path);
+                map_path(m, &limbs[i + k].which, &path);
                 fill_by_name(m, &limbs[i + k].which, limbs[i + k].side);
             }
         }

@@ -1,7 +1,7 @@
-/// What a joint map lacks of a humanoid.
+/// Required human bones that a joint map lacks.
 #include "mapping/mapper.h"
 
-const uint8_t lmbi_required_slots[LMBI_REQUIRED_COUNT] = {
+const uint8_t lmbi_required_bones[LMBI_REQUIRED_COUNT] = {
     LMB_SLOT_HIPS,
     LMB_SLOT_SPINE,
     LMB_SLOT_HEAD,
@@ -19,31 +19,23 @@ const uint8_t lmbi_required_slots[LMBI_REQUIRED_COUNT] = {
     LMB_SLOT_RIGHT_HAND,
 };
 
-static bool descends(const lmb_skeleton *skeleton, int32_t joint, int32_t from)
-{
-    while (joint > from) {
-        joint = skeleton->parents[joint];
-    }
-    return joint == from;
-}
-
-static bool is_required(lmb_slot slot)
+static bool is_required(lmb_slot bone)
 {
     for (size_t k = 0; k < LMBI_REQUIRED_COUNT; ++k) {
-        if (lmbi_required_slots[k] == slot) {
+        if (lmbi_required_bones[k] == bone) {
             return true;
         }
     }
     return false;
 }
 
-/// The next slot above that a humanoid must have and this map has; LMB_SLOT_COUNT for the hips.
-static lmb_slot found_above(const lmb_joint_map *map, lmb_slot slot)
+/// The nearest required ancestor that the map has; LMB_SLOT_COUNT for the hips.
+static lmb_slot found_above(const lmb_joint_map *map, lmb_slot bone)
 {
     do {
-        slot = lmb_slot_parent(slot);
-    } while (slot < LMB_SLOT_COUNT && (!is_required(slot) || map->slots[slot].joint < 0));
-    return slot;
+        bone = lmb_slot_parent(bone);
+    } while (bone < LMB_SLOT_COUNT && (!is_required(bone) || map->slots[bone].joint < 0));
+    return bone;
 }
 
 uint32_t lmb_joint_map_gaps(const lmb_joint_map *map, const lmb_skeleton *skeleton,
@@ -51,12 +43,12 @@ uint32_t lmb_joint_map_gaps(const lmb_joint_map *map, const lmb_skeleton *skelet
 {
     uint32_t count = 0;
     for (size_t k = 0; k < LMBI_REQUIRED_COUNT; ++k) {
-        const lmb_slot slot = (lmb_slot)lmbi_required_slots[k];
-        const int32_t joint = map->slots[slot].joint;
-        const lmb_slot above = joint >= 0 ? found_above(map, slot) : LMB_SLOT_COUNT;
+        const lmb_slot bone = (lmb_slot)lmbi_required_bones[k];
+        const int32_t joint = map->slots[bone].joint;
+        const lmb_slot above = joint >= 0 ? found_above(map, bone) : LMB_SLOT_COUNT;
         if (joint < 0 ||
-            (above < LMB_SLOT_COUNT && !descends(skeleton, joint, map->slots[above].joint))) {
-            out[count++] = (lmb_map_gap){slot, above};
+            (above < LMB_SLOT_COUNT && !lmbi_is_under(skeleton, joint, map->slots[above].joint))) {
+            out[count++] = (lmb_map_gap){bone, above};
         }
     }
     return count;
@@ -66,7 +58,7 @@ bool lmb_joint_map_is_guess(const lmb_joint_map *map)
 {
     uint32_t found = 0;
     for (size_t k = 0; k < LMBI_REQUIRED_COUNT; ++k) {
-        const lmb_slot_match *match = &map->slots[lmbi_required_slots[k]];
+        const lmb_slot_match *match = &map->slots[lmbi_required_bones[k]];
         if (match->joint >= 0 && match->reason != LMB_MAP_TOPOLOGY) {
             return false;
         }

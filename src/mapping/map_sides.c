@@ -1,23 +1,23 @@
-/// Left and right as the body has them. Who rigs a figure that looks at him may call its right hand
-/// the left one; then the sides say that it looks where its heels are.
+/// Correction of exchanged sides. A rig made as seen from the front may call the right hand left;
+/// its feet then point backward.
 #include "mapping/mapper.h"
 
-#define BACK 0.5f ///< both feet point back by more than this cosine
-#define DOWN 0.5f ///< of legs that hang
+#define BACK 0.5f ///< least cosine of both feet to backward
+#define DOWN 0.5f ///< least cosine of the legs to down
 
-static lmb_vec3 way(const lmbi_mapper *m, int from, int to)
+static lmb_vec3 direction(const lmbi_mapper *m, int from, int to)
 {
-    const lmb_slot_match *slots = m->map->slots;
+    const lmb_slot_match *bones = m->map->slots;
     const lmb_vec3 zero = {0, 0, 0};
     return lmb_vec3_normalize_or(
-        lmb_vec3_sub(m->positions[slots[to].joint], m->positions[slots[from].joint]), zero);
+        lmb_vec3_sub(m->positions[bones[to].joint], m->positions[bones[from].joint]), zero);
 }
 
 static bool has_legs(const lmbi_mapper *m)
 {
     bool all = m->map->slots[LMB_SLOT_HEAD].joint >= 0;
-    for (int slot = LMB_SLOT_LEFT_UPPER_LEG; slot <= LMB_SLOT_RIGHT_TOES; ++slot) {
-        all = all && m->map->slots[slot].joint >= 0;
+    for (int bone = LMB_SLOT_LEFT_UPPER_LEG; bone <= LMB_SLOT_RIGHT_TOES; ++bone) {
+        all = all && m->map->slots[bone].joint >= 0;
     }
     return all;
 }
@@ -25,12 +25,12 @@ static bool has_legs(const lmbi_mapper *m)
 static bool is_mirrored(const lmbi_mapper *m)
 {
     static const int thighs[2] = {LMB_SLOT_LEFT_UPPER_LEG, LMB_SLOT_RIGHT_UPPER_LEG};
-    const lmb_vec3 up = way(m, LMB_SLOT_HIPS, LMB_SLOT_HEAD),
-                   left = way(m, LMB_SLOT_RIGHT_UPPER_LEG, LMB_SLOT_LEFT_UPPER_LEG),
+    const lmb_vec3 up = direction(m, LMB_SLOT_HIPS, LMB_SLOT_HEAD),
+                   left = direction(m, LMB_SLOT_RIGHT_UPPER_LEG, LMB_SLOT_LEFT_UPPER_LEG),
                    forward = lmb_vec3_cross(left, up);
     for (int k = 0; k < 2; ++k) {
-        const lmb_vec3 leg = way(m, thighs[k], thighs[k] + 2),
-                       foot = way(m, thighs[k] + 2, thighs[k] + 3);
+        const lmb_vec3 leg = direction(m, thighs[k], thighs[k] + 2),
+                       foot = direction(m, thighs[k] + 2, thighs[k] + 3);
         if (lmb_vec3_dot(leg, up) > -DOWN || lmb_vec3_dot(foot, forward) > -BACK) {
             return false;
         }
@@ -43,15 +43,15 @@ void lmbi_map_sides(lmbi_mapper *m)
     if (!has_legs(m) || !is_mirrored(m)) {
         return;
     }
-    lmb_slot_match *slots = m->map->slots;
-    for (int slot = 0; slot < LMB_SLOT_COUNT; ++slot) {
-        const int other = (int)lmb_slot_mirror((lmb_slot)slot);
-        if (other > slot) {
-            const lmb_slot_match kept = slots[slot];
-            slots[slot] = slots[other];
-            slots[other] = kept;
-            slots[slot].reason = slots[slot].joint >= 0 ? LMB_MAP_PLACE : LMB_MAP_MISSING;
-            slots[other].reason = kept.joint >= 0 ? LMB_MAP_PLACE : LMB_MAP_MISSING;
+    lmb_slot_match *bones = m->map->slots;
+    for (int bone = 0; bone < LMB_SLOT_COUNT; ++bone) {
+        const int other = (int)lmb_slot_mirror((lmb_slot)bone);
+        if (other > bone) {
+            const lmb_slot_match kept = bones[bone];
+            bones[bone] = bones[other];
+            bones[other] = kept;
+            bones[bone].reason = bones[bone].joint >= 0 ? LMB_MAP_PLACE : LMB_MAP_MISSING;
+            bones[other].reason = kept.joint >= 0 ? LMB_MAP_PLACE : LMB_MAP_MISSING;
         }
     }
 }

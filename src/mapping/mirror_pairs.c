@@ -1,4 +1,4 @@
-/// Joints that mirror each other, by their names.
+/// Pairs of joints with mirrored names.
 #include <string.h>
 
 #include "asset/joint_names.h"
@@ -16,7 +16,7 @@ static bool is_lower(char c)
     return c >= 'a' && c <= 'z';
 }
 
-/// Whether the letter at `at` stands for a side: apart from other letters (arm_L, L.arm), or small
+/// Whether the letter at `at` denotes a side: next to no other letter (arm_L, L.arm), or lower case
 /// before a capital (lThigh).
 static bool is_side_letter(const char *name, size_t at)
 {
@@ -41,8 +41,7 @@ static char other_letter(char c)
     }
 }
 
-/// The word at `at`, whichever way it is capitalised: its length when it is "left" or "right", else
-/// 0.
+/// Length of the word "left" or "right" at `at`, in any case, else 0.
 static size_t side_word(const char *at, bool *is_left)
 {
     static const char *const words[] = {"left", "right"};
@@ -59,8 +58,8 @@ static size_t side_word(const char *at, bool *is_left)
     return 0;
 }
 
-/// The name with its side turned. False when it has none or is too long.
-static bool other_side(const char *name, char out[NAME + 1])
+/// The name with its side exchanged. False if it has none or is too long.
+static bool mirror_name(const char *name, char out[NAME + 1])
 {
     const size_t length = strlen(name);
     if (length >= NAME) {
@@ -73,9 +72,9 @@ static bool other_side(const char *name, char out[NAME + 1])
             static const char *const spelt[2][3] = {{"left", "Left", "LEFT"},
                                                     {"right", "Right", "RIGHT"}};
             const int style = is_lower(name[at]) ? 0 : (is_lower(name[at + 1]) ? 1 : 2);
-            const char *turned = spelt[is_left ? 1 : 0][style];
+            const char *replacement = spelt[is_left ? 1 : 0][style];
             memcpy(out, name, at);
-            strcpy(out + at, turned);
+            strcpy(out + at, replacement);
             strcat(out, name + at + word);
             return true;
         }
@@ -102,7 +101,7 @@ void lmb_mirror_pairs(const lmb_skeleton *skeleton, uint32_t *pairs)
     for (uint32_t j = 0; j < skeleton->joint_count; ++j) {
         char name[NAME + 1];
         int32_t other = LMB_NONE;
-        if (other_side(skeleton->names[j], name)) {
+        if (mirror_name(skeleton->names[j], name)) {
             other = quick ? lmbi_joint_names_find(&names, name) : lmb_skeleton_find(skeleton, name);
         }
         if (other != LMB_NONE && pairs[j] == j && pairs[other] == (uint32_t)other) {

@@ -1,4 +1,4 @@
-/// Reading the names of joints: cut into words, words into meaning.
+/// Parsing of joint names: split into dictionary words, then interpreted.
 #include "mapping/names.h"
 
 #include <string.h>
@@ -20,7 +20,7 @@ typedef enum word_kind {
     WORD_NOISE,
 } word_kind;
 
-/// Of words that are no joint of a human's: those of animals.
+/// Values of control words that name parts of animals.
 enum { ANIMAL_PART = 1, ANIMAL_TAIL };
 
 typedef struct word {
@@ -28,7 +28,7 @@ typedef struct word {
     uint8_t kind, value;
 } word;
 
-/// Longer words first wherever one begins with another: the first match is taken.
+/// The longest word that matches is taken.
 static const word dictionary[] = {
     // spellings of whole bones
     {"upperarm", WORD_PART, PART_UPPER_ARM},
@@ -232,7 +232,7 @@ static const word dictionary[] = {
     {"\xE6\x8D\xBB", WORD_TWIST, 0},
 };
 
-/// A word that was found, or a number.
+/// A dictionary word or a number.
 typedef struct token {
     const word *word; ///< NULL: a number
     int number;
@@ -278,9 +278,9 @@ static bool begins(const char *text, size_t size, const char *with)
     return n <= size && memcmp(text, with, n) == 0;
 }
 
-/// Cuts a run of lower-case letters into dictionary words. False, with nothing pushed, when some
-/// part of it is no word.
-static bool cut(token_list *list, const char *text, size_t size)
+/// Splits a run of lower-case letters into dictionary words. False, with nothing pushed, if some
+/// part is no word.
+static bool split_words(token_list *list, const char *text, size_t size)
 {
     const int before = list->count;
     size_t at = 0;
@@ -307,16 +307,16 @@ static void read_letters(token_list *list, const char *text, size_t size)
     static const word left = {"l", WORD_SIDE, 1}, right = {"r", WORD_SIDE, 2};
     if (size == 1 && (text[0] == 'l' || text[0] == 'r')) {
         push(list, text[0] == 'l' ? &left : &right, 0);
-    } else if (!cut(list, text, size) && size > 2 && (text[0] == 'l' || text[0] == 'r')) {
+    } else if (!split_words(list, text, size) && size > 2 && (text[0] == 'l' || text[0] == 'r')) {
         const int before = list->count;
         push(list, text[0] == 'l' ? &left : &right, 0);
-        if (!cut(list, text + 1, size - 1)) {
+        if (!split_words(list, text + 1, size - 1)) {
             list->count = before;
         }
     }
 }
 
-/// One camel-case word, separators and digits between.
+/// Splits a name into camel-case words, separators and numbers.
 static void read_words(token_list *list, const char *name, size_t size)
 {
     char buffer[64];
@@ -352,7 +352,7 @@ static void read_words(token_list *list, const char *name, size_t size)
     }
 }
 
-/// Undoes FBX's spelling of forbidden characters, "FBXASC046" for a point, and leaves out
+/// Decodes FBX's escapes of forbidden characters ("FBXASC046" for a full stop) and drops
 /// namespaces.
 static size_t plain_name(const char *name, char *out, size_t capacity)
 {
@@ -375,7 +375,7 @@ static size_t plain_name(const char *name, char *out, size_t capacity)
     return size;
 }
 
-static lmbi_name_part modified(lmbi_name_part part, bool upper, bool low, bool fore)
+static lmbi_name_part refine_part(lmbi_name_part part, bool upper, bool low, bool fore)
 {
     switch (part) {
     case PART_ARM:
@@ -389,9 +389,8 @@ static lmbi_name_part modified(lmbi_name_part part, bool upper, bool low, bool f
     }
 }
 
-/// Which of two parts in one name says more: a finger's name says more than "hand", "arm" less than
-/// "hand".
-static int weight(lmbi_name_part part)
+/// Specificity of a part: a finger's name outranks "hand", which outranks "hips".
+static int specificity(lmbi_name_part part)
 {
     if (part >= PART_THUMB) {
         return part == PART_FINGER ? 8 : 9;
@@ -401,16 +400,16 @@ static int weight(lmbi_name_part part)
                : (part == PART_HIPS || part == PART_SPINE ? 1 : 2);
 }
 
-typedef struct reading {
+typedef struct modifiers {
     bool upper, low, fore, joint, base, buttock;
     int after; ///< index of the token that gave the part
-} reading;
+} modifiers;
 
-static void read_token(lmbi_name *name, reading *r, const word *w, int index)
+static void read_token(lmbi_name *name, modifiers *r, const word *w, int index)
 {
     switch ((word_kind)w->kind) {
     case WORD_PART:
-        if (weight((lmbi_name_part)w->value) >= weight(name->part)) {
+        if (specificity((lmbi_name_part)w->value) >= specificity(name->part)) {
             name->part = (lmbi_name_part)w->value;
             name->elbow = strcmp(w->text, "elbow") == 0 || strcmp(w->text, "knee") == 0;
             r->after = index;
@@ -460,7 +459,7 @@ lmbi_name lmbi_name_read(const char *text)
     token_list list = {.count = 0};
     read_words(&list, plain, plain_name(text, plain, sizeof(plain)));
     lmbi_name name = {.numbers = {-1, -1}};
-    reading r = {.after = -1};
+    modifiers r = {.after = -1};
     for (int i = 0; i < list.count; ++i) {
         if (list.items[i].word != NULL) {
             read_token(&name, &r, list.items[i].word, i);
@@ -475,11 +474,11 @@ lmbi_name lmbi_name_read(const char *text)
             }
         }
     }
-    name.part = modified(name.part, r.upper, r.low, r.fore);
+    name.part = refine_part(name.part, r.upper, r.low, r.fore);
     if (name.part == PART_HIPS && name.side != 0) {
         name.part = PART_SIDE_HIP;
     }
-    // Two underscores in front mark a copy that only carries an offset (MakeHuman).
+    // Names with two leading underscores are copies that only carry an offset (MakeHuman).
     name.helper = strncmp(text, "__", 2) == 0 || (r.joint && name.part == PART_SIDE_HIP) ||
                   (r.base && name.part == PART_FINGER) || r.buttock;
     return name;

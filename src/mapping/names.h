@@ -1,4 +1,4 @@
-/// What a joint's name says: body part, side, numbers.
+/// Body part, side and numbers in a joint's name.
 #ifndef MAPPING_NAMES_H
 #define MAPPING_NAMES_H
 
@@ -32,7 +32,7 @@ typedef enum lmbi_name_part {
     PART_MIDDLE,
     PART_RING,
     PART_LITTLE,
-    PART_FINGER, ///< which one the number says, or nothing
+    PART_FINGER, ///< any finger, told apart by its number, if it has one
 } lmbi_name_part;
 
 typedef enum lmbi_segment {
@@ -45,20 +45,20 @@ typedef enum lmbi_segment {
 
 typedef struct lmbi_name {
     lmbi_name_part part;
-    int side;       ///< +1 left, -1 right, 0 not said
-    int numbers[2]; ///< the first two numbers after the part's word; -1 where there are fewer
+    int side;       ///< +1 left, -1 right, 0 not given
+    int numbers[2]; ///< the first two numbers after the part's word; -1 if there are fewer
     lmbi_segment segment;
     bool twist;   ///< a roll helper
-    bool end;     ///< a tip that turns nothing
+    bool end;     ///< a tip without a bone
     bool control; ///< a handle, target, socket, prop, cloth or hair; or a part of an animal
-    bool handle;  ///< and no part of an animal
+    bool handle;  ///< a control that is no part of an animal
     bool tail;
-    /// called by the joint (elbow, knee), so a wrist is the hand and an ankle the foot
+    /// named after the joint (elbow, knee), so that a wrist is the hand and an ankle the foot
     bool elbow;
-    bool helper; ///< a joint between two others that is named after neither ("LHipJoint")
+    bool helper; ///< a joint between two bones that belongs to neither ("LHipJoint")
 } lmbi_name;
 
-/// Reads names of any convention, also UTF-8.
+/// Parses names of any convention, in UTF-8.
 lmbi_name lmbi_name_read(const char *name);
 
 #endif

@@ -1,21 +1,21 @@
-/// The humanoid in a skeleton whose names say nothing: by symmetry and by where the limbs end.
+/// Finds the humanoid in a skeleton without meaningful names, by symmetry and the positions of
+/// ends.
 ///
-/// Of several trees (cameras stand beside the body in some files) the largest is looked at. Every
-/// end of it is looked for across the plane of symmetry. The lowest pair of ends is the feet, the
-/// widest pair that branches off higher up is the hands. Legs and arms are cut by limb_cut.c.
+/// Of several trees (some files have cameras beside the body) the largest is searched. Its ends are
+/// paired across the plane of symmetry: the lowest pair is the feet, the widest pair that branches
+/// off higher up is the hands. limb_cut.c splits legs and arms.
 #include "mapping/mapper.h"
 
 #include <math.h>
 
 #define JOINTS_MAX \
-    4096 ///< the search looks at pairs: beyond this it is no humanoid, and would take seconds
+    4096 ///< the search is quadratic: larger skeletons are no humanoids and would take seconds
 
 typedef struct pair {
     int32_t a, b;
 } pair;
 
-/// How far b is from a's mirror image across the plane with normal `axis` (0 x, 2 z) through the
-/// middle.
+/// Distance of b from a's mirror image across the plane with normal `axis` (0 x, 2 z) at `middle`.
 static float mirror_distance(lmb_vec3 a, lmb_vec3 b, int axis, float middle)
 {
     if (axis == 0) {
@@ -33,13 +33,13 @@ static float across(lmb_vec3 p, int axis, float middle)
 
 typedef struct search {
     lmbi_mapper *m;
-    int32_t root; ///< of the tree that is looked at
+    int32_t root; ///< of the largest tree
     lmb_box box;
     float size, middle;
     int axis;
 } search;
 
-/// The joint that mirrors `joint`; LMB_NONE when nothing is near its image.
+/// The mirror image of `joint`; LMB_NONE if no joint is near it.
 static int32_t mirror_of(const search *s, uint32_t joint, int axis, float middle, float tolerance)
 {
     const lmbi_mapper *m = s->m;
@@ -62,7 +62,7 @@ static bool is_end(const lmbi_mapper *m, uint32_t joint)
     return m->child_count[joint] == 0;
 }
 
-/// The pair of ends with the greatest score; `hands`: wide and not below `hips`; else low.
+/// The pair of ends with the greatest score: with `hands` wide and not below the hips, else low.
 static pair best_ends(const search *s, bool hands, pair feet)
 {
     pair best = {LMB_NONE, LMB_NONE};
@@ -95,37 +95,38 @@ static pair best_ends(const search *s, bool hands, pair feet)
     return best;
 }
 
-static void set(lmbi_mapper *m, int slot, const lmbi_path *path, int i)
+static void set_bone(lmbi_mapper *m, int bone, const lmbi_path *path, int i)
 {
     if (i >= 0 && i < path->count) {
-        lmbi_map_set(m, slot, path->joints[i], LMB_MAP_TOPOLOGY, 0.6f);
+        lmbi_map_set(m, bone, path->joints[i], LMB_MAP_TOPOLOGY, 0.6f);
     }
 }
 
 static void map_limb(lmbi_mapper *m, const lmbi_path *path, lmbi_limb_cut cut, bool arm,
-                     int first_slot)
+                     int first_bone)
 {
     if (arm) {
-        set(m, first_slot, path, cut.upper - 1);
-        set(m, first_slot + 1, path, cut.upper);
-        set(m, first_slot + 2, path, cut.lower);
-        set(m, first_slot + 3, path, cut.end);
+        set_bone(m, first_bone, path, cut.upper - 1);
+        set_bone(m, first_bone + 1, path, cut.upper);
+        set_bone(m, first_bone + 2, path, cut.lower);
+        set_bone(m, first_bone + 3, path, cut.end);
     } else {
-        set(m, first_slot, path, cut.upper);
-        set(m, first_slot + 1, path, cut.lower);
-        set(m, first_slot + 2, path, cut.end);
-        set(m, first_slot + 3, path, cut.end + 1);
+        set_bone(m, first_bone, path, cut.upper);
+        set_bone(m, first_bone + 1, path, cut.lower);
+        set_bone(m, first_bone + 2, path, cut.end);
+        set_bone(m, first_bone + 3, path, cut.end + 1);
     }
 }
 
-/// How far a limb's end reaches to the front: along z for a plane with normal x, along x for one
-/// with normal z.
+/// Forward distance, up to its sign: along z for a plane with normal x, along x for one with normal
+/// z.
 static float to_front(const search *s, lmb_vec3 from, lmb_vec3 to)
 {
     return s->axis == 0 ? to.z - from.z : to.x - from.x;
 }
 
-/// Toes point forward; where there are none, knees bend forward and elbows backward.
+/// Forward sign of a limb: toes point forward; without toes, knees bend forward and elbows
+/// backward.
 static float forward_of_limb(const search *s, const lmbi_path *path, lmbi_limb_cut cut, bool arm)
 {
     const lmb_vec3 *at = s->m->positions;
@@ -156,13 +157,13 @@ static limbs cut_limbs(const search *s, pair ends, bool arm)
     for (int k = 0; k < 2 && l.found; ++k) {
         const int32_t meet = lmbi_common_ancestor(s->m->skeleton, ends.a, ends.b);
         l.path[k] = lmbi_path_down(s->m->skeleton, meet, k == 0 ? ends.a : ends.b);
-        l.found = lmbi_limb_cut_make(s->m, &l.path[k], arm, &l.cut[k]);
+        l.found = lmbi_limb_cut_find(s->m, &l.path[k], arm, &l.cut[k]);
     }
     return l;
 }
 
-/// Whether the limbs on the positive side of the plane are the left ones: facing +z, left is +x;
-/// facing +x, left is -z. Where nothing tells, it faces +z.
+/// Whether the limbs on the positive side of the plane are the left ones: facing +Z, left is +X;
+/// facing +X, left is -Z. The default is +Z.
 static bool positive_is_left(const search *s, const limbs *legs, const limbs *arms)
 {
     float forward = 0.0f;
@@ -173,7 +174,7 @@ static bool positive_is_left(const search *s, const limbs *legs, const limbs *ar
     return s->axis == 0 ? forward >= 0.0f : forward < 0.0f;
 }
 
-static float symmetry(const search *s, int axis, float middle)
+static float count_mirrored(const search *s, int axis, float middle)
 {
     float score = 0.0f;
     for (uint32_t j = 0; j < s->m->count; ++j) {
@@ -183,8 +184,7 @@ static float symmetry(const search *s, int axis, float middle)
     return score;
 }
 
-/// The trunk is where the tree's branches meet: the first joint that three hang from lies in the
-/// plane.
+/// Position of the symmetry plane: the first joint with three children is taken to lie in it.
 static float middle_of(const search *s, int axis)
 {
     const lmbi_mapper *m = s->m;
@@ -198,7 +198,7 @@ static float middle_of(const search *s, int axis)
     return axis == 0 ? m->positions[best].x : m->positions[best].z;
 }
 
-/// The root of the tree that has the most joints, and how many.
+/// The root of the tree with the most joints, and their number.
 static int32_t largest_tree(const lmbi_mapper *m, uint32_t *count)
 {
     int32_t best = LMB_NONE;
@@ -216,7 +216,7 @@ static int32_t largest_tree(const lmbi_mapper *m, uint32_t *count)
     return best;
 }
 
-static bool search_begin(search *s, lmbi_mapper *m)
+static bool begin_search(search *s, lmbi_mapper *m)
 {
     uint32_t joints = 0;
     *s = (search){.m = m, .box = lmb_box_empty()};
@@ -233,7 +233,8 @@ static bool search_begin(search *s, lmbi_mapper *m)
     if (!(s->size > 0.0f)) {
         return false;
     }
-    s->axis = symmetry(s, 0, middle_of(s, 0)) >= symmetry(s, 2, middle_of(s, 2)) ? 0 : 2;
+    s->axis =
+        count_mirrored(s, 0, middle_of(s, 0)) >= count_mirrored(s, 2, middle_of(s, 2)) ? 0 : 2;
     s->middle = middle_of(s, s->axis);
     return true;
 }
@@ -242,7 +243,7 @@ void lmbi_map_limbs_by_topology(lmbi_mapper *m)
 {
     const pair none = {LMB_NONE, LMB_NONE};
     search s;
-    if (!search_begin(&s, m)) {
+    if (!begin_search(&s, m)) {
         return;
     }
     const pair feet = best_ends(&s, false, none);

@@ -1,15 +1,15 @@
-/// Hips, spine, neck, head: what lies between the limbs.
+/// Maps hips, spine, neck, head and face.
 #include "mapping/mapper.h"
 
-static int32_t slot_joint(const lmbi_mapper *m, int slot)
+static int32_t joint_of(const lmbi_mapper *m, int bone)
 {
-    return m->map->slots[slot].joint;
+    return m->map->slots[bone].joint;
 }
 
 static float leg_length(const lmbi_mapper *m)
 {
-    const int32_t a = slot_joint(m, LMB_SLOT_LEFT_UPPER_LEG),
-                  b = slot_joint(m, LMB_SLOT_LEFT_LOWER_LEG), c = slot_joint(m, LMB_SLOT_LEFT_FOOT);
+    const int32_t a = joint_of(m, LMB_SLOT_LEFT_UPPER_LEG),
+                  b = joint_of(m, LMB_SLOT_LEFT_LOWER_LEG), c = joint_of(m, LMB_SLOT_LEFT_FOOT);
     if (a < 0 || b < 0 || c < 0) {
         return 0.0f;
     }
@@ -17,7 +17,7 @@ static float leg_length(const lmbi_mapper *m)
            lmb_vec3_distance(m->positions[b], m->positions[c]);
 }
 
-/// A joint called hips or pelvis: nearest above `from` (or it), else the first there is.
+/// A joint named hips or pelvis: `from`, its nearest such ancestor, else the first in the skeleton.
 static int32_t named_hips(const lmbi_mapper *m, int32_t from)
 {
     for (int32_t j = from; j >= 0; j = m->skeleton->parents[j]) {
@@ -33,11 +33,12 @@ static int32_t named_hips(const lmbi_mapper *m, int32_t from)
     return LMB_NONE;
 }
 
-/// The legs' common ancestor, unless that is a root on the ground and another joint is called hips.
+/// Maps the legs' common ancestor, unless that is a root on the ground and another joint is named
+/// hips.
 static void map_hips(lmbi_mapper *m)
 {
-    const int32_t left = slot_joint(m, LMB_SLOT_LEFT_UPPER_LEG),
-                  right = slot_joint(m, LMB_SLOT_RIGHT_UPPER_LEG);
+    const int32_t left = joint_of(m, LMB_SLOT_LEFT_UPPER_LEG),
+                  right = joint_of(m, LMB_SLOT_RIGHT_UPPER_LEG);
     const int32_t above =
         left >= 0 && right >= 0 ? lmbi_common_ancestor(m->skeleton, left, right) : LMB_NONE;
     const int32_t named = named_hips(m, above);
@@ -55,13 +56,13 @@ static void map_hips(lmbi_mapper *m)
     }
 }
 
-/// Where the arms branch off.
+/// The top of the chest: the joint that the arms branch off.
 static int32_t chest_top(const lmbi_mapper *m)
 {
     int32_t sides[2];
     for (int k = 0; k < 2; ++k) {
         const int first = k == 0 ? LMB_SLOT_LEFT_SHOULDER : LMB_SLOT_RIGHT_SHOULDER;
-        sides[k] = slot_joint(m, first) >= 0 ? slot_joint(m, first) : slot_joint(m, first + 1);
+        sides[k] = joint_of(m, first) >= 0 ? joint_of(m, first) : joint_of(m, first + 1);
     }
     int32_t top = sides[0] >= 0 && sides[1] >= 0
                       ? lmbi_common_ancestor(m->skeleton, sides[0], sides[1])
@@ -80,7 +81,7 @@ static int32_t chest_top(const lmbi_mapper *m)
 
 static void map_spine(lmbi_mapper *m, int32_t top)
 {
-    const int32_t hips = slot_joint(m, LMB_SLOT_HIPS);
+    const int32_t hips = joint_of(m, LMB_SLOT_HIPS);
     if (top < 0 || hips < 0 || top == hips) {
         return;
     }
@@ -91,9 +92,9 @@ static void map_spine(lmbi_mapper *m, int32_t top)
         return;
     }
     const int at[3] = {0, n == 2 ? 1 : n / 2, n - 1};
-    const int slots = n > 3 ? 3 : n;
-    for (int s = 0; s < slots; ++s) {
-        const int32_t joint = spine.joints[slots == 3 ? at[s] : s];
+    const int bones = n > 3 ? 3 : n;
+    for (int s = 0; s < bones; ++s) {
+        const int32_t joint = spine.joints[bones == 3 ? at[s] : s];
         const bool named = m->names[joint].part == PART_SPINE;
         lmbi_map_set(m, LMB_SLOT_SPINE + s, joint, named ? LMB_MAP_NAME : LMB_MAP_TOPOLOGY,
                      named ? 1.0f : 0.7f);
@@ -111,14 +112,14 @@ static float head_reach(const lmbi_mapper *m, int32_t joint)
     return high;
 }
 
-/// The child of the chest that leads to no arm and reaches highest.
+/// The child of the chest that reaches highest without leading to an arm.
 static int32_t neck_by_shape(const lmbi_mapper *m, int32_t top)
 {
     int32_t best = LMB_NONE;
     for (uint32_t j = 0; top >= 0 && j < m->count; ++j) {
         bool arm = false;
-        for (int slot = LMB_SLOT_LEFT_SHOULDER; slot <= LMB_SLOT_RIGHT_HAND; ++slot) {
-            arm = arm || lmbi_is_under(m->skeleton, slot_joint(m, slot), (int32_t)j);
+        for (int bone = LMB_SLOT_LEFT_SHOULDER; bone <= LMB_SLOT_RIGHT_HAND; ++bone) {
+            arm = arm || lmbi_is_under(m->skeleton, joint_of(m, bone), (int32_t)j);
         }
         if (m->skeleton->parents[j] == top && !arm && !m->names[j].control &&
             (best < 0 || head_reach(m, (int32_t)j) > head_reach(m, best))) {
@@ -142,7 +143,7 @@ static int32_t named_part(const lmbi_mapper *m, lmbi_name_part part, bool deepes
     return best;
 }
 
-/// Whether a joint's bone is much longer than the one above it.
+/// Whether the bone above a joint is much longer than the one before it.
 static bool is_long(const lmbi_mapper *m, int32_t joint)
 {
     const int32_t parent = m->skeleton->parents[joint],
@@ -151,13 +152,13 @@ static bool is_long(const lmbi_mapper *m, int32_t joint)
                              1.4f * lmb_vec3_distance(m->positions[parent], m->positions[above]);
 }
 
-/// Without names: up the neck until the children part or end; the joint that has the last long bone
-/// above it is the head.
+/// Without names: follows the neck upward until it branches or ends. The last joint before that is
+/// the head.
 static void map_head_by_shape(lmbi_mapper *m, int32_t top)
 {
     int32_t neck = neck_by_shape(m, top), head = neck;
     for (uint32_t j = 0; head >= 0 && j < m->count; ++j) {
-        // An end without a tip of its own, or far above, is the top of the head.
+        // A leaf without a tip of its own, or with a long bone above it, is the top of the head.
         const bool tip = m->tips != NULL && lmb_vec3_distance(m->tips[j], m->positions[j]) > 0.0f;
         const bool ends = m->child_count[j] == 0 && (!tip || is_long(m, (int32_t)j));
         if (m->skeleton->parents[j] == head && m->child_count[head] == 1 && !ends) {
@@ -192,7 +193,7 @@ static void map_head(lmbi_mapper *m, int32_t top)
         return;
     }
     lmbi_map_set(m, LMB_SLOT_HEAD, head, reason, reason == LMB_MAP_NAME ? 1.0f : 0.8f);
-    const int32_t base = top >= 0 ? top : slot_joint(m, LMB_SLOT_HIPS);
+    const int32_t base = top >= 0 ? top : joint_of(m, LMB_SLOT_HIPS);
     const lmbi_path neck = lmbi_path_down(
         m->skeleton, base >= 0 ? lmbi_common_ancestor(m->skeleton, base, head) : LMB_NONE, head);
     if (neck.count >= 2) {
@@ -204,24 +205,24 @@ static void map_head(lmbi_mapper *m, int32_t top)
 
 static void map_face(lmbi_mapper *m)
 {
-    const int32_t head = slot_joint(m, LMB_SLOT_HEAD);
+    const int32_t head = joint_of(m, LMB_SLOT_HEAD);
     for (uint32_t j = 0; head >= 0 && j < m->count; ++j) {
         const lmbi_name *name = &m->names[j];
-        int slot = LMB_SLOT_COUNT;
+        int bone = LMB_SLOT_COUNT;
         if (name->part == PART_EYE && name->side != 0) {
-            slot = name->side > 0 ? LMB_SLOT_LEFT_EYE : LMB_SLOT_RIGHT_EYE;
+            bone = name->side > 0 ? LMB_SLOT_LEFT_EYE : LMB_SLOT_RIGHT_EYE;
         } else if (name->part == PART_JAW && name->side == 0) {
-            slot = LMB_SLOT_JAW;
+            bone = LMB_SLOT_JAW;
         }
-        // The deepest of several: importers put a pivot above.
-        if (slot < LMB_SLOT_COUNT && lmbi_usable(m, j) &&
+        // The deepest of several is kept: importers add a pivot above.
+        if (bone < LMB_SLOT_COUNT && lmbi_usable(m, j) &&
             lmbi_is_under(m->skeleton, (int32_t)j, head)) {
-            lmbi_map_set(m, slot, (int32_t)j, LMB_MAP_NAME, 1.0f);
+            lmbi_map_set(m, bone, (int32_t)j, LMB_MAP_NAME, 1.0f);
         }
     }
 }
 
-/// Spine bones above the place where the arms branch off still are spine.
+/// Raises the top of the chest over spine bones above the joint that the arms branch off.
 static int32_t raise_top(const lmbi_mapper *m, int32_t top)
 {
     const int32_t head = named_part(m, PART_HEAD, false, top);

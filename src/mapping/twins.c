@@ -1,14 +1,15 @@
-/// A k-d tree for each family (Bentley 1975), split at the median of its widest dimension, stored
-/// as a complete binary tree. Bounds are kept by node and shrink as joints are taken out, and a
-/// bound is computed as the distance itself is: what is found is what a search of all would find.
+/// A k-d tree over the children of each joint (Bentley 1975), split at the median of its widest
+/// dimension and stored as a complete binary tree. Nodes keep bounds, which shrink as joints are
+/// removed. A bound is computed like the distance itself, so the result equals that of a linear
+/// search.
 #include "mapping/twins.h"
 
 #include <math.h>
 
-#define SIBLINGS_APART 0.15f ///< of the extent: from a sibling's mirror image
-#define BELOW_APART 0.2f     ///< and from a cousin's, below a pair
-#define ON_PLANE 0.02f       ///< what is nearer has no side
-#define ALIKE 0.6f           ///< lengths of twins
+#define SIBLINGS_APART 0.15f ///< greatest distance from a sibling's mirror image, of the extent
+#define BELOW_APART 0.2f     ///< and from that of a joint below its parent's twin
+#define ON_PLANE 0.02f       ///< closer joints have no side
+#define ALIKE 0.6f           ///< least ratio of the lengths of twins
 
 enum { STACK = 64, DIMENSIONS = 4 };
 
@@ -24,7 +25,7 @@ static float coordinate(const lmbi_skeleton_shape *s, uint32_t j, int dimension)
 
 // ------------------------------------------------------------------------------------------- build
 
-static int widest(const lmbi_skeleton_shape *s, const uint32_t *joints, uint32_t count)
+static int widest_dimension(const lmbi_skeleton_shape *s, const uint32_t *joints, uint32_t count)
 {
     int best = 0;
     float most = -1.0f;
@@ -49,7 +50,7 @@ static bool precedes(const lmbi_skeleton_shape *s, int dimension, uint32_t a, ui
     return x < y || (!(y < x) && a < b);
 }
 
-/// Hoare's selection: the `nth` lowest comes to its index, what is lower before it.
+/// Hoare's selection: moves the `nth` lowest to its index, and lower ones before it.
 static void select_nth(const lmbi_skeleton_shape *s, int dimension, uint32_t *joints,
                        uint32_t count, uint32_t nth)
 {
@@ -71,7 +72,7 @@ static void select_nth(const lmbi_skeleton_shape *s, int dimension, uint32_t *jo
             joints[i] = joints[k];
             joints[k] = moved;
         }
-        // The pivot is the only one of its rank, and both scans stop at it.
+        // Ranks are unique, so both scans stop at the pivot.
         begin = i < nth ? i + 1 : begin;
         end = i > nth ? i : end;
         if (i == nth) {
@@ -80,8 +81,10 @@ static void select_nth(const lmbi_skeleton_shape *s, int dimension, uint32_t *jo
     }
 }
 
-/// Puts a family in the order of its leaves: each half of a node left and right of a median.
-static void order(const lmbi_skeleton_shape *s, uint32_t *joints, uint32_t count, uint32_t width)
+/// Sorts a family into the order of the tree's leaves: each node's halves left and right of a
+/// median.
+static void sort_family(const lmbi_skeleton_shape *s, uint32_t *joints, uint32_t count,
+                        uint32_t width)
 {
     range stack[STACK];
     int height = 0;
@@ -93,7 +96,7 @@ static void order(const lmbi_skeleton_shape *s, uint32_t *joints, uint32_t count
             continue;
         }
         if (middle < r.end) {
-            const int dimension = widest(s, joints + r.begin, r.end - r.begin);
+            const int dimension = widest_dimension(s, joints + r.begin, r.end - r.begin);
             select_nth(s, dimension, joints + r.begin, r.end - r.begin, half);
             stack[height++] = (range){middle, r.end, half};
         }
@@ -123,7 +126,7 @@ bool lmbi_twins_make(const lmbi_skeleton_shape *s, lmbi_arena *arena, lmbi_twins
         t.width[p] = count > 0 ? width : 0;
         t.family[p] = (uint32_t)node_count;
         node_count += 2 * (size_t)t.width[p];
-        order(s, joints, count, width);
+        sort_family(s, joints, count, width);
         for (uint32_t k = 0; k < count; ++k) {
             t.leaf[joints[k]] = width + k;
         }
@@ -133,9 +136,9 @@ bool lmbi_twins_make(const lmbi_skeleton_shape *s, lmbi_arena *arena, lmbi_twins
     return t.nodes != NULL;
 }
 
-// ----------------------------------------------------------------------------------- what is left
+// ------------------------------------------------------------------------------------------ bounds
 
-static lmbi_twin_node nothing(void)
+static lmbi_twin_node empty_node(void)
 {
     lmbi_twin_node node = {.first = UINT32_MAX};
     for (int d = 0; d < DIMENSIONS; ++d) {
@@ -145,7 +148,7 @@ static lmbi_twin_node nothing(void)
     return node;
 }
 
-static void join(lmbi_twin_node *family, uint32_t n)
+static void join_children(lmbi_twin_node *family, uint32_t n)
 {
     const lmbi_twin_node *a = &family[2 * (size_t)n], *b = a + 1;
     for (int d = 0; d < DIMENSIONS; ++d) {
@@ -161,7 +164,7 @@ void lmbi_twins_reset(lmbi_twins *t, const uint32_t *named)
     for (uint32_t p = 0; p < s->count; ++p) {
         lmbi_twin_node *family = t->nodes + t->family[p];
         for (uint32_t k = 0; k < t->width[p]; ++k) {
-            family[t->width[p] + k] = nothing();
+            family[t->width[p] + k] = empty_node();
         }
         for (uint32_t j = s->child[p]; j != 0; j = s->sibling[j]) {
             lmbi_twin_node *leaf = &family[t->leaf[j]];
@@ -171,7 +174,7 @@ void lmbi_twins_reset(lmbi_twins *t, const uint32_t *named)
             }
         }
         for (uint32_t n = t->width[p]; n-- > 1;) {
-            join(family, n);
+            join_children(family, n);
         }
     }
 }
@@ -184,42 +187,41 @@ void lmbi_twins_remove(lmbi_twins *t, uint32_t joint)
     }
     lmbi_twin_node *family = t->nodes + t->family[parent];
     uint32_t n = t->leaf[joint];
-    family[n] = nothing();
+    family[n] = empty_node();
     while (n > 1) {
         n /= 2;
-        join(family, n);
+        join_children(family, n);
     }
 }
 
 // ------------------------------------------------------------------------------------------ search
 
-/// What is looked for: a middle at `image`, a length like `below`, on the other side than `side`
-/// unless that is 0.
-typedef struct wanted {
+/// A query: a centroid at `image`, a length like `below`, on the other side than `side` unless that
+/// is 0.
+typedef struct query {
     const lmbi_skeleton_shape *shape;
     lmb_vec3 image;
     float below, side;
-} wanted;
+} query;
 
 static float clamp(float x, float low, float high)
 {
     return x < low ? low : x > high ? high : x;
 }
 
-static bool alike(float x, float y)
+static bool similar(float x, float y)
 {
     return fminf(x, y) >= ALIKE * fmaxf(x, y);
 }
 
-/// The least distance to the image that something in the bounds can have; infinite where none of
-/// it can be a twin.
-static float least_distance(const wanted *w, const lmbi_twin_node *n)
+/// Lower bound on the distance of the image to a node's joints; infinite if none can be a twin.
+static float least_distance(const query *w, const lmbi_twin_node *n)
 {
     const lmb_vec3 image = w->image, low = {n->low[0], n->low[1], n->low[2]},
                    high = {n->high[0], n->high[1], n->high[2]};
     const lmb_vec3 at = {clamp(image.x, low.x, high.x), clamp(image.y, low.y, high.y),
                          clamp(image.z, low.z, high.z)};
-    if (n->first == UINT32_MAX || !alike(w->below, clamp(w->below, n->low[3], n->high[3])) ||
+    if (n->first == UINT32_MAX || !similar(w->below, clamp(w->below, n->low[3], n->high[3])) ||
         (w->side > 0.0f && !(lmbi_off_plane(w->shape, low) < 0.0f)) ||
         (w->side < 0.0f && !(lmbi_off_plane(w->shape, high) > 0.0f))) {
         return INFINITY;
@@ -235,11 +237,11 @@ int32_t lmbi_twins_nearest(const lmbi_twins *t, uint32_t joint, uint32_t parent,
     if (t->width[parent] == 0 || (siblings && !(fabsf(side) > ON_PLANE * s->extent))) {
         return LMB_NONE;
     }
-    const wanted w = {s, lmb_vec3_mad(middle, s->aside, -2.0f * side), s->below[joint],
-                      siblings ? side : 0.0f};
+    const query w = {s, lmb_vec3_mad(middle, s->aside, -2.0f * side), s->below[joint],
+                     siblings ? side : 0.0f};
     const lmbi_twin_node *family = t->nodes + t->family[parent];
     float nearest = (siblings ? SIBLINGS_APART : BELOW_APART) * s->extent;
-    uint32_t best = 0, stack[STACK]; // no joint is before joint 0, so what is as far is passed over
+    uint32_t best = 0, stack[STACK]; // best 0: an equal distance is not accepted before a first hit
     int height = 0;
     stack[height++] = 1;
     while (height > 0) {

@@ -1,4 +1,4 @@
-/// The humanoid that a file itself names: VRM 1.0 and 0.x characters, VRM animations.
+/// The humanoid that a file itself defines: VRM 1.0 and 0.x characters, VRM animations.
 #include <assert.h>
 #include <string.h>
 
@@ -7,7 +7,7 @@
 #include "base/json.h"
 #include "mapping/vrm.h"
 
-/// VRM 0.x counts the thumb's bones from the other end.
+/// VRM 0.x names the thumb's bones one segment farther out.
 static const struct {
     const char *old, *now;
 } thumbs[] = {
@@ -28,39 +28,39 @@ int32_t lmbi_joint_of_node(const lmb_skeleton *skeleton, uint32_t node)
                                                                           : LMB_NONE;
 }
 
-static void give(lmb_joint_map *map, const lmb_skeleton *skeleton, const char *name,
-                 const lmbi_json *node, uint32_t *count)
+static void set_bone(lmb_joint_map *map, const lmb_skeleton *skeleton, const char *name,
+                     const lmbi_json *node, uint32_t *count)
 {
     uint32_t index = 0;
-    const lmb_slot slot = lmb_slot_find(name);
+    const lmb_slot bone = lmb_slot_find(name);
     const int32_t joint =
         lmbi_json_u32(node, &index) ? lmbi_joint_of_node(skeleton, index) : LMB_NONE;
-    if (slot < LMB_SLOT_COUNT && joint >= 0) {
-        map->slots[slot] = (lmb_slot_match){joint, LMB_MAP_GIVEN, 1};
+    if (bone < LMB_SLOT_COUNT && joint >= 0) {
+        map->slots[bone] = (lmb_slot_match){joint, LMB_MAP_GIVEN, 1};
         ++*count;
     }
 }
 
 /// {"hips": {"node": 3}, …}
-static void read_new(lmb_joint_map *map, const lmb_skeleton *skeleton, const lmbi_json *bones,
-                     uint32_t *count)
+static void read_vrm1(lmb_joint_map *map, const lmb_skeleton *skeleton, const lmbi_json *bones,
+                      uint32_t *count)
 {
-    for (int slot = 0; slot < LMB_SLOT_COUNT; ++slot) {
-        const char *name = lmb_slot_name((lmb_slot)slot);
-        const lmbi_json *bone = lmbi_json_find(bones, name);
-        if (bone != NULL) {
-            give(map, skeleton, name, lmbi_json_find(bone, "node"), count);
+    for (int bone = 0; bone < LMB_SLOT_COUNT; ++bone) {
+        const char *name = lmb_slot_name((lmb_slot)bone);
+        const lmbi_json *entry = lmbi_json_find(bones, name);
+        if (entry != NULL) {
+            set_bone(map, skeleton, name, lmbi_json_find(entry, "node"), count);
         }
     }
 }
 
 /// [{"bone": "hips", "node": 3}, …]
-static bool read_old(lmb_joint_map *map, const lmb_skeleton *skeleton, const lmbi_json *bones,
-                     lmbi_arena *arena, uint32_t *count)
+static bool read_vrm0(lmb_joint_map *map, const lmb_skeleton *skeleton, const lmbi_json *bones,
+                      lmbi_arena *arena, uint32_t *count)
 {
-    const lmbi_json *bone = bones->type == LMBI_JSON_ARRAY ? bones->child : NULL;
-    for (; bone != NULL; bone = bone->next) {
-        const lmbi_json *value = lmbi_json_find(bone, "bone");
+    const lmbi_json *entry = bones->type == LMBI_JSON_ARRAY ? bones->child : NULL;
+    for (; entry != NULL; entry = entry->next) {
+        const lmbi_json *value = lmbi_json_find(entry, "bone");
         if (value == NULL || value->type != LMBI_JSON_STRING) {
             continue;
         }
@@ -74,7 +74,7 @@ static bool read_old(lmb_joint_map *map, const lmb_skeleton *skeleton, const lmb
                 break;
             }
         }
-        give(map, skeleton, name, lmbi_json_find(bone, "node"), count);
+        set_bone(map, skeleton, name, lmbi_json_find(entry, "node"), count);
     }
     return true;
 }
@@ -91,18 +91,18 @@ static bool read_bones(const lmbi_json *root, const lmb_skeleton *skeleton, lmbi
     const lmbi_json *bones = bones_of(lmbi_json_find(extensions, "VRMC_vrm"));
     bones = bones != NULL ? bones : bones_of(lmbi_json_find(extensions, "VRMC_vrm_animation"));
     if (bones != NULL) {
-        read_new(map, skeleton, bones, count);
+        read_vrm1(map, skeleton, bones, count);
         return true;
     }
     bones = bones_of(lmbi_json_find(extensions, "VRM"));
-    return bones == NULL || read_old(map, skeleton, bones, arena, count);
+    return bones == NULL || read_vrm0(map, skeleton, bones, arena, count);
 }
 
 bool lmbi_carried_read(const lmb_character *character, lmbi_arena *arena, lmbi_json **root)
 {
     const char *text = character->look != NULL ? character->look->carried : NULL;
     *root = NULL;
-    // What is carried came from a reader; if it is no JSON all the same, it says nothing.
+    // Carried text comes from a reader; text that is no JSON counts as none.
     return text == NULL ||
            lmbi_json_read(arena, text, strlen(text), root, NULL) != LMB_ERROR_MEMORY;
 }
@@ -120,11 +120,11 @@ lmb_result lmb_joint_map_of_character(const lmb_character *character, const lmb_
     lmbi_json *root = NULL;
     lmb_joint_map map = {0};
     uint32_t count = 0;
-    for (int slot = 0; slot < LMB_SLOT_COUNT; ++slot) {
-        map.slots[slot].joint = LMB_NONE;
+    for (int bone = 0; bone < LMB_SLOT_COUNT; ++bone) {
+        map.slots[bone].joint = LMB_NONE;
     }
     lmbi_arena_init(&arena, alloc);
-    // What is carried came from a reader; if it is no JSON all the same, it names no humanoid.
+    // Carried text comes from a reader; text that is no JSON defines no humanoid.
     lmb_result result = lmbi_json_read(&arena, text, strlen(text), &root, NULL);
     if (result == LMB_OK && !read_bones(root, character->skeleton, &arena, &map, &count)) {
         result = LMB_ERROR_MEMORY;

@@ -3,9 +3,9 @@
 
 #include "retarget/body.h"
 
-/// A of every slot: for arms, legs and fingers the least rotation of the target's bone onto the
-/// source's, for feet and toes its turn about the vertical alone, for all else identity. A bone
-/// without direction follows the bone above.
+/// The alignment A of every human bone: for arms, legs and fingers the shortest rotation from the
+/// target's bone direction to the source's, for feet and toes the yaw alone, else identity. A bone
+/// without a direction inherits its parent's.
 void lmbi_align(const lmbi_humanoid *source, const lmbi_humanoid *target,
                 lmb_quat align[LMB_SLOT_COUNT]);
 

@@ -1,9 +1,12 @@
-/// Seeing a skeleton as a humanoid: bones, chains, lengths.
+/// A skeleton as a humanoid: bone directions, chains and lengths.
 #include "retarget/body.h"
 #include "base/error.h"
-#include "retarget/reference.h"
 
+#include <math.h>
 #include <string.h>
+
+#define TOE_LEAST 0.08f ///< least length of a foot, as a fraction of the leg
+#define TOE_AHEAD 0.15f ///< length of an estimated foot, as a fraction of the leg
 
 bool lmbi_same_skeleton(const lmb_skeleton *a, const lmb_skeleton *b)
 {
@@ -21,9 +24,9 @@ lmb_vec3 lmbi_local_point(const lmb_transform *joint, lmb_vec3 p)
                          s.z != 0.0f ? v.z / s.z : v.z);
 }
 
-int lmbi_slot_after(int slot)
+int lmbi_bone_after(int bone)
 {
-    switch (slot) {
+    switch (bone) {
     case LMB_SLOT_LEFT_UPPER_LEG:
     case LMB_SLOT_LEFT_LOWER_LEG:
     case LMB_SLOT_LEFT_FOOT:
@@ -34,19 +37,19 @@ int lmbi_slot_after(int slot)
     case LMB_SLOT_LEFT_LOWER_ARM:
     case LMB_SLOT_RIGHT_UPPER_ARM:
     case LMB_SLOT_RIGHT_LOWER_ARM:
-        return slot + 1;
+        return bone + 1;
     default:
         break;
     }
-    if (slot >= LMB_SLOT_LEFT_THUMB_METACARPAL &&
-        (slot - LMB_SLOT_LEFT_THUMB_METACARPAL) % 3 != 2) {
-        return slot + 1;
+    if (bone >= LMB_SLOT_LEFT_THUMB_METACARPAL &&
+        (bone - LMB_SLOT_LEFT_THUMB_METACARPAL) % 3 != 2) {
+        return bone + 1;
     }
     return LMB_SLOT_COUNT;
 }
 
-/// Towards the middle of the knuckles.
-static bool knuckles(const lmbi_humanoid *body, int hand, lmb_vec3 *out)
+/// The centroid of the knuckles.
+static bool find_knuckles(const lmbi_humanoid *body, int hand, lmb_vec3 *out)
 {
     const int thumb = hand == LMB_SLOT_LEFT_HAND ? LMB_SLOT_LEFT_THUMB_METACARPAL
                                                  : LMB_SLOT_RIGHT_THUMB_METACARPAL;
@@ -62,8 +65,8 @@ static bool knuckles(const lmbi_humanoid *body, int hand, lmb_vec3 *out)
     return count > 0.0f;
 }
 
-/// The end of a joint that no slot follows: its own tip, or its furthest child.
-static bool joint_end(const lmbi_humanoid *body, int32_t joint, lmb_vec3 *out)
+/// The end of a bone without a child human bone: the farthest child joint, else the joint's tip.
+static bool find_joint_end(const lmbi_humanoid *body, int32_t joint, lmb_vec3 *out)
 {
     const lmb_skeleton *skeleton = body->skeleton;
     float furthest = 0.0f;
@@ -83,52 +86,79 @@ static bool joint_end(const lmbi_humanoid *body, int32_t joint, lmb_vec3 *out)
     return furthest > 0.0f;
 }
 
-bool lmbi_bone_direction(const lmbi_humanoid *body, int slot, lmb_vec3 *out)
+bool lmbi_bone_direction(const lmbi_humanoid *body, int bone, lmb_vec3 *out)
 {
-    const int32_t joint = lmbi_joint(body, slot);
+    const int32_t joint = lmbi_joint(body, bone);
     if (joint < 0) {
         return false;
     }
-    const int after = lmbi_slot_after(slot);
+    const int after = lmbi_bone_after(bone);
     lmb_vec3 end;
     if (after < LMB_SLOT_COUNT && lmbi_joint(body, after) >= 0) {
         end = lmbi_reference_at(body, after);
-    } else if ((slot == LMB_SLOT_LEFT_HAND || slot == LMB_SLOT_RIGHT_HAND) &&
-               knuckles(body, slot, &end)) {
+    } else if ((bone == LMB_SLOT_LEFT_HAND || bone == LMB_SLOT_RIGHT_HAND) &&
+               find_knuckles(body, bone, &end)) {
         ;
-    } else if (!joint_end(body, joint, &end)) {
+    } else if (!find_joint_end(body, joint, &end)) {
         return false;
     }
-    const lmb_vec3 bone = lmb_vec3_sub(end, body->reference[joint].translation);
-    const float length = lmb_vec3_length(bone);
+    const lmb_vec3 segment = lmb_vec3_sub(end, body->reference[joint].translation);
+    const float length = lmb_vec3_length(segment);
     if (!(length > 1e-6f * (body->leg_length + body->trunk_length)) || !(length > 0.0f)) {
         return false;
     }
-    *out = lmb_vec3_scale(bone, 1.0f / length);
+    *out = lmb_vec3_scale(segment, 1.0f / length);
     return true;
 }
 
-static float slot_distance(const lmbi_humanoid *body, int a, int b)
+lmb_vec3 lmbi_toe_of(const lmbi_humanoid *body, int foot)
+{
+    const lmb_transform ankle = body->reference[lmbi_joint(body, foot)];
+    const lmb_vec3 front = {0, 0, 1};
+    const float least = TOE_LEAST * body->leg_length;
+    lmb_vec3 direction, toe = {0, 0, 0};
+    if (lmbi_joint(body, foot + 1) >= 0) {
+        toe = lmb_vec3_sub(lmbi_reference_at(body, foot + 1), ankle.translation);
+    } else if (lmbi_bone_direction(body, foot, &direction) && fabsf(direction.y) < 0.9f) {
+        toe = lmb_vec3_scale(direction, 0.17f * body->leg_length);
+    } else {
+        // Only the ground tells the ankle's height, if the body stands on it.
+        const float high =
+            body->lifted ? 0.06f * body->leg_length : fmaxf(0.0f, ankle.translation.y);
+        toe.y = -fminf(high, 0.06f * body->leg_length);
+    }
+    const float along = lmb_sqrt(toe.x * toe.x + toe.z * toe.z);
+    if (along < least) {
+        // A joint straight below the ankle is no pivot for the foot.
+        const lmb_vec3 ahead =
+            along > 0.25f * least ? lmb_vec3_make(toe.x / along, 0, toe.z / along) : front;
+        toe = lmb_vec3_make(TOE_AHEAD * body->leg_length * ahead.x, toe.y,
+                            TOE_AHEAD * body->leg_length * ahead.z);
+    }
+    return lmb_quat_rotate(lmb_quat_conjugate(ankle.rotation), toe);
+}
+
+static float bone_distance(const lmbi_humanoid *body, int a, int b)
 {
     return lmbi_joint(body, a) < 0 || lmbi_joint(body, b) < 0
                ? 0.0f
                : lmb_vec3_distance(lmbi_reference_at(body, a), lmbi_reference_at(body, b));
 }
 
-static void measure(lmbi_humanoid *body)
+static void measure_lengths(lmbi_humanoid *body)
 {
-    const float left = slot_distance(body, LMB_SLOT_LEFT_UPPER_LEG, LMB_SLOT_LEFT_LOWER_LEG) +
-                       slot_distance(body, LMB_SLOT_LEFT_LOWER_LEG, LMB_SLOT_LEFT_FOOT);
-    const float right = slot_distance(body, LMB_SLOT_RIGHT_UPPER_LEG, LMB_SLOT_RIGHT_LOWER_LEG) +
-                        slot_distance(body, LMB_SLOT_RIGHT_LOWER_LEG, LMB_SLOT_RIGHT_FOOT);
+    const float left = bone_distance(body, LMB_SLOT_LEFT_UPPER_LEG, LMB_SLOT_LEFT_LOWER_LEG) +
+                       bone_distance(body, LMB_SLOT_LEFT_LOWER_LEG, LMB_SLOT_LEFT_FOOT);
+    const float right = bone_distance(body, LMB_SLOT_RIGHT_UPPER_LEG, LMB_SLOT_RIGHT_LOWER_LEG) +
+                        bone_distance(body, LMB_SLOT_RIGHT_LOWER_LEG, LMB_SLOT_RIGHT_FOOT);
     body->leg_length = left > 0.0f && right > 0.0f ? 0.5f * (left + right) : left + right;
     const int top = lmbi_joint(body, LMB_SLOT_HEAD) >= 0 ? LMB_SLOT_HEAD : LMB_SLOT_NECK;
-    body->trunk_length = slot_distance(body, LMB_SLOT_HIPS, top);
+    body->trunk_length = bone_distance(body, LMB_SLOT_HIPS, top);
 }
 
-/// Joints by how far along the chain from `below` their own bone ends: the last at 1.
-static void place_chain(const lmbi_humanoid *body, int32_t below, const int32_t *joints,
-                        uint32_t count, int32_t after, lmbi_spine_chain *out)
+/// Arc-length parameter in (0, 1] of the end of each joint's bone along the chain.
+static void measure_chain(const lmbi_humanoid *body, int32_t below, const int32_t *joints,
+                          uint32_t count, int32_t after, lmbi_spine_chain *out)
 {
     float length = 0.0f;
     out->count = count;
@@ -150,16 +180,16 @@ static void place_chain(const lmbi_humanoid *body, int32_t below, const int32_t 
     }
 }
 
-static void place_chains(lmbi_humanoid *body)
+static void measure_chains(lmbi_humanoid *body)
 {
     const lmb_joint_map *map = &body->map;
     const int32_t hips = lmbi_joint(body, LMB_SLOT_HIPS), head = lmbi_joint(body, LMB_SLOT_HEAD);
     const int32_t after = map->neck_count > 0 ? map->neck[0] : head;
-    place_chain(body, hips, map->spine, map->spine_count, after, &body->spine);
-    place_chain(body, hips, map->neck, map->neck_count, head, &body->neck);
+    measure_chain(body, hips, map->spine, map->spine_count, after, &body->spine);
+    measure_chain(body, hips, map->neck, map->neck_count, head, &body->neck);
 }
 
-static lmb_result refuse(const lmbi_humanoid *body, const char *what, lmb_error *error)
+static lmb_result require_humanoid(const lmbi_humanoid *body, const char *what, lmb_error *error)
 {
     static const int needed[] = {LMB_SLOT_HIPS, LMB_SLOT_LEFT_UPPER_LEG, LMB_SLOT_RIGHT_UPPER_LEG,
                                  LMB_SLOT_LEFT_LOWER_LEG, LMB_SLOT_RIGHT_LOWER_LEG};
@@ -171,9 +201,10 @@ static lmb_result refuse(const lmbi_humanoid *body, const char *what, lmb_error 
         }
     }
     if (lmb_joint_map_is_guess(&body->map)) {
-        return lmbi_fail(error, LMB_ERROR_UNSUPPORTED, "a humanoid skeleton",
-                         "%s of %u joints, in whose shape alone less than half of a humanoid shows",
-                         what, (unsigned)body->count);
+        return lmbi_fail(
+            error, LMB_ERROR_UNSUPPORTED, "a humanoid skeleton",
+            "%s of %u joints without known names, less than half of a humanoid by shape", what,
+            (unsigned)body->count);
     }
     return LMB_OK;
 }
@@ -194,7 +225,7 @@ lmb_result lmbi_body_make(const lmb_character *character, const lmb_joint_map *m
             return result;
         }
     }
-    const lmb_result humanoid = refuse(out, what, error);
+    const lmb_result humanoid = require_humanoid(out, what, error);
     if (humanoid != LMB_OK) {
         return humanoid;
     }
@@ -202,7 +233,7 @@ lmb_result lmbi_body_make(const lmb_character *character, const lmb_joint_map *m
     if (out->reference == NULL || !lmbi_reference_choose(out, motion, arena)) {
         return lmbi_fail_memory(error);
     }
-    measure(out);
-    place_chains(out);
+    measure_lengths(out);
+    measure_chains(out);
     return LMB_OK;
 }

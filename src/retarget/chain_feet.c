@@ -1,6 +1,6 @@
-/// Paws, hooves and claws: each leg's end goes where the source's goes, scaled about where it
-/// stands at rest, and what stands still there is held. The body sinks where a leg is too short,
-/// and two-bone IK bends the leg at its long bones; what is below them stays as it is bent.
+/// Foot locking for chains: paws, hooves and claws. Each leg's end follows the source's, scaled
+/// about its rest position; contacts are locked. The body is lowered where a leg is too short, and
+/// two-bone IK bends the leg at its two long bones; joints below them keep their local rotation.
 #include "retarget/chains.h"
 #include "retarget/feet.h"
 
@@ -8,51 +8,51 @@
 
 #include "limber/ik.h"
 
-#define LAND_S 0.035f   ///< a foot comes down on its place, and leaves it, in this time
-#define LAND_M 0.03f    ///< and from this height
-#define FADE_S 0.12f    ///< a correction takes this long to come and go
-#define SINK_S 0.15f    ///< the body sinks and rises over about this long
-#define SINK_MAX 0.15f  ///< of a leg
-#define STRAIGHT 0.995f ///< of a leg's length: further is out of reach
-#define SOFT 0.004f     ///< share of the leg over which it straightens softly
-#define GIVE 0.02f      ///< of the leg: heights of this order are rolls and strikes
-#define SNAP 0.10f      ///< of the leg: what stands higher stands on something
-#define DRAG 0.15f      ///< of the leg
-#define STILL 1e-5f     ///< of the leg: nearer is there already
+#define LAND_S 0.035f   ///< contacts are widened by at most this time, to cover landing and lifting
+#define LAND_M 0.03f    ///< and only while the foot is lower than this, metres
+#define FADE_S 0.12f    ///< time over which a correction blends in and out
+#define SINK_S 0.15f    ///< time over which the body is lowered and raised
+#define SINK_MAX 0.15f  ///< most that the body is lowered, as a fraction of the leg's length
+#define STRAIGHT 0.995f ///< longest reach, as a fraction of the leg's length
+#define SOFT 0.004f     ///< soft-knee zone of the IK, as a fraction of the leg's length
+#define FLATTEN 0.02f   ///< heights below this fraction of the leg are flattened as roll or strike
+#define SNAP 0.10f      ///< contacts within this fraction of the leg are snapped to the floor
+#define DRAG 0.15f      ///< most that a contact slides, as a fraction of the leg's length
+#define STILL 1e-5f     ///< corrections below this fraction of the leg are skipped
 
 typedef struct paw {
     const lmb_chain *to, *from;
-    lmb_vec3 *came; ///< [frame] where the target's goes when nothing is held
+    lmb_vec3 *path; ///< [frame] position before locking
     lmb_vec3 *offset;
-    bool *held;
-    float floor; ///< height at which it stands flat
+    bool *locked;
+    float floor; ///< height of the point when flat on the ground
     lmbi_foot_contacts contacts;
 } paw;
 
-typedef struct pawwork {
+typedef struct paw_state {
     lmbi_chain_transfer *t;
     paw paws[LMB_CHAIN_MAX];
     uint32_t frame_count;
     lmb_transform *model;
     lmb_vec3 *track;
     float *sink, *scratch;
-} pawwork;
+} paw_state;
 
 static const lmb_transform *source_pose(const lmbi_chain_transfer *t, uint32_t f)
 {
     return t->motion->model + (size_t)f * t->source->count;
 }
 
-/// What goes farther than that while it is slow is dragged along, as on a walk on the spot whose
-/// ground is not to be told: it is left as it goes.
-static void drop_dragged(const pawwork *w, paw *p)
+/// Drops contacts that slide too far, as in a walk in place whose treadmill velocity is unknown:
+/// they are not locked.
+static void drop_dragged(const paw_state *w, paw *p)
 {
     uint32_t kept = 0;
     for (uint32_t i = 0; i < p->contacts.count; ++i) {
         const lmbi_foot_contact c = p->contacts.items[i];
-        const lmb_vec3 a = p->came[c.begin], b = p->came[c.end - 1];
+        const lmb_vec3 a = p->path[c.begin], b = p->path[c.end - 1];
         const float x = b.x - a.x, z = b.z - a.z, most = DRAG * w->t->target->size;
-        // The longer it stands, the farther a bad recording glides.
+        // Bad recordings drift: the longer the contact, the more slide is allowed.
         const float seconds = (float)(c.end - c.begin) / w->t->motion->rate;
         if (lmb_sqrt(x * x + z * z) <= most * (1.0f + seconds)) {
             p->contacts.items[kept++] = c;
@@ -61,26 +61,26 @@ static void drop_dragged(const pawwork *w, paw *p)
     p->contacts.count = kept;
 }
 
-/// The source's paw over time, where the target's goes by it, and when it stands.
-static bool paw_begin(pawwork *w, paw *p, bool lock, lmbi_arena *arena)
+/// Finds the path of the source's paw, that of the target's, and the contacts.
+static bool begin_paw(paw_state *w, paw *p, bool lock, lmbi_arena *arena)
 {
     const lmbi_chain_transfer *t = w->t;
     const uint32_t n = w->frame_count;
-    p->came = lmbi_arena_array(arena, n, sizeof *p->came);
+    p->path = lmbi_arena_array(arena, n, sizeof *p->path);
     p->offset = lmbi_arena_array(arena, n, sizeof *p->offset);
-    p->held = lmbi_arena_array(arena, n, sizeof *p->held);
-    if (p->came == NULL || p->offset == NULL || p->held == NULL) {
+    p->locked = lmbi_arena_array(arena, n, sizeof *p->locked);
+    if (p->path == NULL || p->offset == NULL || p->locked == NULL) {
         return false;
     }
-    const lmb_vec3 stood = lmbi_paw(t->source, p->from, t->source->reference),
-                   shall = lmbi_paw(t->target, p->to, t->target->reference);
+    const lmb_vec3 rest = lmbi_paw(t->source, p->from, t->source->reference),
+                   goal = lmbi_paw(t->target, p->to, t->target->reference);
     for (uint32_t f = 0; f < n; ++f) {
         w->track[f] = lmbi_paw(t->source, p->from, source_pose(t, f));
-        p->came[f] = lmbi_chain_place(t, f, w->track[f], stood, shall);
-        w->scratch[f] = p->came[f].y;
+        p->path[f] = lmbi_chain_map_point(t, f, w->track[f], rest, goal);
+        w->scratch[f] = p->path[f].y;
     }
-    // Where a body is cleaned its own floor counts, else that of its rest pose.
-    p->floor = t->same ? lmbi_quantile(w->scratch, n, 0.04f) : shall.y;
+    // The floor is the body's own when cleaning a motion, else that of the rest pose.
+    p->floor = t->same ? lmbi_quantile(w->scratch, n, 0.04f) : goal.y;
     if (!lock) {
         return true;
     }
@@ -93,71 +93,52 @@ static bool paw_begin(pawwork *w, paw *p, bool lock, lmbi_arena *arena)
     return true;
 }
 
-/// The mean of where it came, weighted to the middle of the contact.
-static lmb_vec3 contact_place(const paw *p, lmbi_foot_contact c)
+static float lowest_height(const paw *p, lmbi_foot_contact c)
 {
-    lmb_vec3 sum = {0, 0, 0};
-    float total = 0.0f;
+    float low = p->path[c.begin].y;
     for (uint32_t f = c.begin; f < c.end; ++f) {
-        const float x = ((float)(f - c.begin) + 0.5f) / (float)(c.end - c.begin);
-        const float weight = x * (1.0f - x) + 0.02f;
-        sum = lmb_vec3_mad(sum, p->came[f], weight);
-        total += weight;
-    }
-    return lmb_vec3_scale(sum, 1.0f / total);
-}
-
-static float lowest(const paw *p, lmbi_foot_contact c)
-{
-    float low = p->came[c.begin].y;
-    for (uint32_t f = c.begin; f < c.end; ++f) {
-        low = fminf(low, p->came[f].y);
+        low = fminf(low, p->path[f].y);
     }
     return low;
 }
 
-/// Small heights over the floor go to nothing, large ones stay.
-static float settled(float height, float give)
-{
-    return height > 0.0f ? height * height / (height + give) : 0.0f;
-}
-
-static void hold(const pawwork *w, paw *p)
+static void lock_contacts(const paw_state *w, paw *p)
 {
     const float size = w->t->target->size;
     for (uint32_t i = 0; i < p->contacts.count; ++i) {
         const lmbi_foot_contact c = p->contacts.items[i];
-        const lmb_vec3 place = contact_place(p, c);
-        const float low = lowest(p, c);
+        const lmb_vec3 position = lmbi_contact_mean(p->path, c);
+        const float low = lowest_height(p, c);
         const float ground = c.ground && fabsf(low - p->floor) < SNAP * size ? p->floor : low;
         for (uint32_t f = c.begin; f < c.end; ++f) {
-            const lmb_vec3 shall = {place.x, ground + settled(p->came[f].y - low, GIVE * size),
-                                    place.z};
-            p->offset[f] = lmb_vec3_sub(shall, p->came[f]);
-            p->held[f] = true;
+            const lmb_vec3 goal = {position.x,
+                                   ground + lmbi_flatten_height(p->path[f].y - low, FLATTEN * size),
+                                   position.z};
+            p->offset[f] = lmb_vec3_sub(goal, p->path[f]);
+            p->locked[f] = true;
         }
     }
-    lmbi_feet_fill_gaps(p->offset, p->held, w->frame_count,
+    lmbi_feet_fill_gaps(p->offset, p->locked, w->frame_count,
                         (uint32_t)(FADE_S * w->t->motion->rate) + 2);
 }
 
-/// What would go under its floor rises; a body that is cleaned may dip as it did.
-static void clear_floor(const pawwork *w, paw *p)
+/// Raises what would go below its floor. When cleaning a motion, its own penetration is kept.
+static void clear_floor(const paw_state *w, paw *p)
 {
     for (uint32_t f = 0; f < w->frame_count; ++f) {
-        const float own = w->t->same ? fminf(0.0f, p->came[f].y - p->floor) : 0.0f;
-        w->sink[f] = fmaxf(0.0f, p->floor + own - p->came[f].y - p->offset[f].y);
+        const float own = w->t->same ? fminf(0.0f, p->path[f].y - p->floor) : 0.0f;
+        w->sink[f] = fmaxf(0.0f, p->floor + own - p->path[f].y - p->offset[f].y);
     }
     lmbi_feet_spread(w->sink, w->scratch, w->frame_count,
                      (uint32_t)(0.02f * w->t->motion->rate + 1.0f));
     for (uint32_t f = 0; f < w->frame_count; ++f) {
-        p->offset[f].y += p->held[f] ? 0.0f : w->sink[f];
+        p->offset[f].y += p->locked[f] ? 0.0f : w->sink[f];
     }
 }
 
 // --------------------------------------------------------------------------------------- the legs
 
-static lmb_two_bone_points leg_points(const pawwork *w, const paw *p)
+static lmb_two_bone_points leg_points(const paw_state *w, const paw *p)
 {
     const lmb_chain *c = p->to;
     return (lmb_two_bone_points){w->model[c->joints[c->upper]].translation,
@@ -180,10 +161,10 @@ static float needed_sink(const lmb_two_bone_points *leg, lmb_vec3 goal)
 
 static lmb_vec3 goal_of(const paw *p, uint32_t f)
 {
-    return lmb_vec3_add(p->came[f], p->offset[f]);
+    return lmb_vec3_add(p->path[f], p->offset[f]);
 }
 
-static void sink_body(pawwork *w)
+static void lower_body(paw_state *w)
 {
     lmbi_chain_transfer *t = w->t;
     for (uint32_t f = 0; f < w->frame_count; ++f) {
@@ -192,7 +173,7 @@ static void sink_body(pawwork *w)
         for (uint32_t k = 0; k < t->leg_count; ++k) {
             const lmb_two_bone_points leg = leg_points(w, &w->paws[k]);
             const float need = needed_sink(&leg, goal_of(&w->paws[k], f));
-            w->sink[f] = w->paws[k].held[f] ? fmaxf(w->sink[f], need) : w->sink[f];
+            w->sink[f] = w->paws[k].locked[f] ? fmaxf(w->sink[f], need) : w->sink[f];
         }
     }
     lmbi_feet_spread(w->sink, w->scratch, w->frame_count,
@@ -201,28 +182,28 @@ static void sink_body(pawwork *w)
         if (w->sink[f] > 0.0f) {
             lmbi_chain_pose(t, f, w->model);
             const lmb_vec3 at = w->model[t->target->map.root].translation;
-            lmbi_chain_put_root(t, f, lmb_vec3_make(at.x, at.y - w->sink[f], at.z));
+            lmbi_chain_set_root(t, f, lmb_vec3_make(at.x, at.y - w->sink[f], at.z));
         }
     }
 }
 
-/// The axis that the leg bends about where it stands, as it is turned now.
-static lmb_vec3 hinge_of(const pawwork *w, const lmb_chain *c)
+/// The knee's bend axis in the reference pose, rotated with the thigh.
+static lmb_vec3 knee_axis(const paw_state *w, const lmb_chain *c)
 {
-    const lmb_transform *stood = w->t->target->reference;
+    const lmb_transform *rest = w->t->target->reference;
     const int32_t upper = c->joints[c->upper];
-    const lmb_vec3 a = stood[upper].translation, b = stood[c->joints[c->lower]].translation,
-                   e = lmbi_paw(w->t->target, c, stood);
+    const lmb_vec3 a = rest[upper].translation, b = rest[c->joints[c->lower]].translation,
+                   e = lmbi_paw(w->t->target, c, rest);
     const lmb_vec3 zero = {0, 0, 0};
     const lmb_vec3 axis =
         lmb_vec3_normalize_or(lmb_vec3_cross(lmb_vec3_sub(b, a), lmb_vec3_sub(e, b)), zero);
-    const lmb_quat turn =
-        lmb_quat_mul(w->model[upper].rotation, lmb_quat_conjugate(stood[upper].rotation));
-    return lmb_quat_rotate(turn, axis);
+    const lmb_quat rotation =
+        lmb_quat_mul(w->model[upper].rotation, lmb_quat_conjugate(rest[upper].rotation));
+    return lmb_quat_rotate(rotation, axis);
 }
 
-/// Gives a joint a rotation in model space and the joints below it their places by that.
-static void turn_joint(pawwork *w, uint32_t f, int32_t joint, lmb_quat rotation)
+/// Sets a joint's model-space rotation and updates the pose below it.
+static void set_rotation(paw_state *w, uint32_t f, int32_t joint, lmb_quat rotation)
 {
     const lmbi_chain_transfer *t = w->t;
     const int32_t parent = t->target->skeleton->parents[joint];
@@ -234,8 +215,8 @@ static void turn_joint(pawwork *w, uint32_t f, int32_t joint, lmb_quat rotation)
     lmbi_chain_pose(t, f, w->model);
 }
 
-/// Bends a leg so that its paw is at its goal; how far it was moved.
-static float solve_leg(pawwork *w, const paw *p, uint32_t f)
+/// Bends a leg so that its paw reaches its goal. Returns the length of the correction.
+static float solve_leg(paw_state *w, const paw *p, uint32_t f)
 {
     const lmb_chain *c = p->to;
     const lmb_two_bone_points leg = leg_points(w, p);
@@ -250,11 +231,11 @@ static float solve_leg(pawwork *w, const paw *p, uint32_t f)
                    shin = w->model[lower].rotation;
     const bool on_joint =
         lmb_vec3_distance(leg.end, w->model[last].translation) < 1e-4f * w->t->target->size;
-    const lmb_two_bone_turn turn = lmb_two_bone_solve(leg, goal, hinge_of(w, c), none, SOFT);
-    turn_joint(w, f, upper, lmb_quat_mul(turn.start, thigh));
-    turn_joint(w, f, lower, lmb_quat_mul(lmb_quat_mul(turn.start, turn.mid), shin));
+    const lmb_two_bone_turn rotation = lmb_two_bone_solve(leg, goal, knee_axis(w, c), none, SOFT);
+    set_rotation(w, f, upper, lmb_quat_mul(rotation.start, thigh));
+    set_rotation(w, f, lower, lmb_quat_mul(lmb_quat_mul(rotation.start, rotation.mid), shin));
     if (on_joint && last != lower) {
-        turn_joint(w, f, last, foot);
+        set_rotation(w, f, last, foot);
     }
     return lmb_vec3_length(p->offset[f]);
 }
@@ -263,7 +244,7 @@ bool lmbi_paws_place(lmbi_chain_transfer *t, bool lock, lmbi_arena *arena, uint3
                      float *largest_correction)
 {
     const uint32_t n = t->motion->frame_count;
-    pawwork *w = lmbi_arena_array(arena, 1, sizeof *w);
+    paw_state *w = lmbi_arena_array(arena, 1, sizeof *w);
     *contact_count = 0;
     *largest_correction = 0.0f;
     if (w == NULL) {
@@ -282,15 +263,15 @@ bool lmbi_paws_place(lmbi_chain_transfer *t, bool lock, lmbi_arena *arena, uint3
         paw *p = &w->paws[k];
         p->to = t->legs[k].to;
         p->from = t->legs[k].from;
-        if (!paw_begin(w, p, lock, arena)) {
+        if (!begin_paw(w, p, lock, arena)) {
             return false;
         }
-        hold(w, p);
+        lock_contacts(w, p);
         clear_floor(w, p);
         *contact_count += p->contacts.count;
     }
     if (lock) {
-        sink_body(w);
+        lower_body(w);
     }
     for (uint32_t f = 0; f < n; ++f) {
         lmbi_chain_pose(t, f, w->model);
@@ -301,8 +282,8 @@ bool lmbi_paws_place(lmbi_chain_transfer *t, bool lock, lmbi_arena *arena, uint3
     return true;
 }
 
-bool lmbi_paws_belt(const lmbi_chain_body *creature, const lmbi_motion *motion, lmbi_arena *arena,
-                    lmb_vec3 *velocity)
+bool lmbi_paws_treadmill(const lmbi_chain_body *creature, const lmbi_motion *motion,
+                         lmbi_arena *arena, lmb_vec3 *velocity)
 {
     const lmb_vec3 *paths[LMB_CHAIN_MAX];
     uint32_t count = 0;
@@ -320,6 +301,6 @@ bool lmbi_paws_belt(const lmbi_chain_body *creature, const lmbi_motion *motion, 
         }
         paths[count++] = path;
     }
-    return lmbi_belt_of_paths(paths, count, motion, creature->map.root, creature->metre, arena,
-                              velocity);
+    return lmbi_treadmill_of_paths(paths, count, motion, creature->map.root, creature->metre, arena,
+                                   velocity);
 }

@@ -1,31 +1,32 @@
-/// A clip on another body by chains: the order of the steps.
+/// Retargeting by chains: the order of the steps.
 #include "retarget/chains.h"
 #include "retarget/feet.h"
 
 #include "base/error.h"
 #include "limber/anim.h"
 
-static void travel_back(const lmbi_chain_transfer *t, lmb_vec3 belt, bool in_place,
-                        lmb_transform *model)
+static void restore_travel(const lmbi_chain_transfer *t, lmb_vec3 treadmill, bool in_place,
+                           lmb_transform *model)
 {
     const lmb_vec3 zero = {0, 0, 0};
-    const bool goes_by = lmb_vec3_distance(belt, zero) > 0.0f;
+    const bool moves = lmb_vec3_distance(treadmill, zero) > 0.0f;
     const lmb_vec3 rest = t->target->reference[t->target->map.root].translation;
-    for (uint32_t f = 0; f < t->motion->frame_count && (goes_by || in_place); ++f) {
+    for (uint32_t f = 0; f < t->motion->frame_count && (moves || in_place); ++f) {
         lmbi_chain_pose(t, f, model);
         lmb_vec3 at = lmb_vec3_mad(model[t->target->map.root].translation,
-                                   lmbi_belt_way(t->motion, belt, f), t->scale);
+                                   lmbi_treadmill_offset(t->motion, treadmill, f), t->scale);
         at.x = in_place ? rest.x : at.x;
         at.z = in_place ? rest.z : at.z;
-        lmbi_chain_put_root(t, f, at);
+        lmbi_chain_set_root(t, f, at);
     }
 }
 
-static void fill_report(lmb_retarget_report *report, const lmbi_chain_transfer *t, lmb_vec3 belt)
+static void fill_report(lmb_retarget_report *report, const lmbi_chain_transfer *t,
+                        lmb_vec3 treadmill)
 {
     const lmb_vec3 zero = {0, 0, 0};
-    for (int slot = 0; slot < LMB_SLOT_COUNT; ++slot) {
-        report->source_map.slots[slot].joint = report->target_map.slots[slot].joint = LMB_NONE;
+    for (int bone = 0; bone < LMB_SLOT_COUNT; ++bone) {
+        report->source_map.slots[bone].joint = report->target_map.slots[bone].joint = LMB_NONE;
     }
     report->by_chains = true;
     report->source_chains = t->source->map;
@@ -36,7 +37,7 @@ static void fill_report(lmb_retarget_report *report, const lmbi_chain_transfer *
     report->dropped_frames = t->motion->dropped;
     report->frame_rate = t->motion->rate;
     report->scale = t->scale;
-    report->belt_speed = lmb_vec3_distance(belt, zero) * t->scale;
+    report->belt_speed = lmb_vec3_distance(treadmill, zero) * t->scale;
 }
 
 lmb_result lmbi_retarget_chains(const lmb_character *target, const lmb_character *source,
@@ -62,25 +63,25 @@ lmb_result lmbi_retarget_chains(const lmb_character *target, const lmb_character
     if (code != LMB_OK) {
         return code;
     }
-    lmb_vec3 belt = {0, 0, 0};
+    lmb_vec3 treadmill = {0, 0, 0};
     lmb_transform *model = lmbi_arena_array(arena, to.count, sizeof *model);
     if (model == NULL ||
         !lmbi_motion_unroll(&motion, from.map.root, from.size + from.trunk, arena) ||
-        (!opts->no_lock_feet && !lmbi_paws_belt(&from, &motion, arena, &belt))) {
+        (!opts->no_lock_feet && !lmbi_paws_treadmill(&from, &motion, arena, &treadmill))) {
         return lmbi_fail_memory(error);
     }
-    lmbi_belt_stop(&motion, belt);
+    lmbi_treadmill_undo(&motion, treadmill);
     code =
         lmbi_chain_transfer_make(&from, &to, &motion, source->clips[clip], same, arena, &t, error);
     if (code != LMB_OK) {
         return code;
     }
-    fill_report(report, &t, belt);
+    fill_report(report, &t, treadmill);
     if (!lmbi_paws_place(&t, !opts->no_lock_feet, arena, &report->contact_count,
                          &report->largest_correction)) {
         return lmbi_fail_memory(error);
     }
-    travel_back(&t, belt, opts->in_place, model);
+    restore_travel(&t, treadmill, opts->in_place, model);
     return lmb_clip_from_poses(
         target->skeleton, t.local + (size_t)motion.lead * to.count, motion.kept, motion.rate,
         opts->name != NULL ? opts->name : source->clips[clip]->name, alloc, out, error);

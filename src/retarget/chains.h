@@ -1,4 +1,4 @@
-/// Bodies as chains: spine, neck, tail, legs and arms of whatever walks, flies, swims or crawls.
+/// Retargeting by chains: spine, neck, tail, legs and arms of any animal.
 #ifndef RETARGET_CHAINS_H
 #define RETARGET_CHAINS_H
 
@@ -6,41 +6,38 @@
 #include "mapping/chains.h"
 #include "retarget/body.h"
 
-// ------------------------------------------------------------------------------------- the
-// creature
+// ---------------------------------------------------------------------------------------- the body
 
-/// One side of a transfer by chains.
+/// One side of a retarget by chains.
 typedef struct lmbi_chain_body {
     const lmb_skeleton *skeleton;
     lmb_chain_map map;
     uint32_t count;
-    lmb_transform *reference; ///< [count] model_from_joint at rest, turned to face +Z
+    lmb_transform *reference; ///< [count] model_from_joint at rest, rotated to face +Z
     lmb_vec3 centre;          ///< on the ground below the middle of the feet, or of the trunk
-    /// length of the legs, mean; without legs that of the trunk
-    float size;
-    float trunk; ///< length of spine, neck and tail
-    float metre; ///< a metre on a body of common size: legs of 0.85 m
+    float size;               ///< mean length of the legs; without legs that of the trunk
+    float trunk;              ///< length of spine, neck and tail
+    float metre;              ///< length of a metre on a body scaled to legs of 0.85 m
     bool has_legs;
 } lmbi_chain_body;
 
 lmb_result lmbi_creature_make(const lmb_skeleton *skeleton, const lmb_chain_map *map,
                               const char *what, const lmb_allocator *alloc, lmbi_arena *arena,
                               lmbi_chain_body *out, lmb_error *error);
-/// Where a leg's end is in a pose: its last joint, or the tip of that where it is lower at rest.
+/// Position of a leg's end in a pose: its last joint, or that joint's tip if it is lower at rest.
 lmb_vec3 lmbi_paw(const lmbi_chain_body *creature, const lmb_chain *leg, const lmb_transform *pose);
 
-// ------------------------------------------------------------------------------------- the
-// transfer
+// ------------------------------------------------------------------------------------ the transfer
 
-/// What a joint of the target follows: a turn between those of two joints of the source.
+/// A driven joint of the target: its rotation is interpolated between those of two source joints.
 typedef struct lmbi_follower {
     uint32_t joint;
-    int32_t a, b;    ///< joints of the source
-    float share;     ///< of the way from a's turn to b's
-    lmb_quat stands; ///< the joint's own rotation in the reference
+    int32_t a, b;       ///< joints of the source
+    float weight;       ///< slerp weight from a to b
+    lmb_quat reference; ///< the joint's own rotation in the reference pose
 } lmbi_follower;
 
-/// A leg of the target and the source's that it goes with.
+/// A leg of the target and the source's leg that drives it.
 typedef struct lmbi_leg_match {
     const lmb_chain *to, *from;
 } lmbi_leg_match;
@@ -48,51 +45,52 @@ typedef struct lmbi_leg_match {
 typedef struct lmbi_chain_transfer {
     const lmbi_chain_body *source, *target;
     const lmbi_motion *motion;
-    bool same;            ///< one skeleton: every joint does what it did
+    bool same;            ///< both sides are one skeleton: every joint keeps its rotation
     int32_t *follower_of; ///< [target count] or LMB_NONE
     lmbi_follower *followers;
     uint32_t follower_count;
     lmbi_leg_match legs[LMB_CHAIN_MAX];
     uint32_t leg_count, chain_count;
     float scale;
-    float source_floor, target_floor; ///< heights of the paws' ground
-    lmb_vec3 *headings;               ///< [frame_count] on the ground, smooth
-    lmb_transform *local;             ///< [frame_count][target count], out
+    float source_floor, target_floor; ///< floor heights
+    lmb_vec3 *headings;               ///< [frame_count] smoothed forward direction on the ground
+    lmb_transform *local;             ///< [frame_count][target count], the result
 } lmbi_chain_transfer;
 
-/// Plans and carries over every frame; UNSUPPORTED when no chain of one is one of the other.
+/// Matches chains and retargets every frame; UNSUPPORTED if the bodies have no chain in common.
 lmb_result lmbi_chain_transfer_make(const lmbi_chain_body *source, const lmbi_chain_body *target,
                                     const lmbi_motion *motion, const lmb_clip *clip, bool same,
                                     lmbi_arena *arena, lmbi_chain_transfer *out, lmb_error *error);
-/// A place of the source as the target has it: `stood` and `shall` are where the same point is in
-/// the two references.
-lmb_vec3 lmbi_chain_place(const lmbi_chain_transfer *t, uint32_t frame, lmb_vec3 p, lmb_vec3 stood,
-                          lmb_vec3 shall);
-/// A frame from the motion as it is now: turns of the followers, the rest at rest; then the root's
-/// place, as the body heads. model[target count] is scratch.
+/// Maps a point of the source to the target. `rest` and `goal` are its positions in the two
+/// reference poses.
+lmb_vec3 lmbi_chain_map_point(const lmbi_chain_transfer *t, uint32_t frame, lmb_vec3 p,
+                              lmb_vec3 rest, lmb_vec3 goal);
+/// Retargets a frame: rotations of the driven joints, rest pose elsewhere, then the root's
+/// position. model[target count] is scratch.
 void lmbi_chain_carry(lmbi_chain_transfer *t, uint32_t frame, lmb_transform *model);
-/// Lets the body of a frame head where the source's does in that frame alone.
+/// Sets a frame's heading to the source's in that frame alone, unfiltered.
 void lmbi_chain_face(lmbi_chain_transfer *t, uint32_t frame);
 /// model_from_joint of a frame of the result.
 void lmbi_chain_pose(const lmbi_chain_transfer *t, uint32_t frame, lmb_transform *model);
-/// Sets the root's place, in model space, of a frame of the result.
-void lmbi_chain_put_root(const lmbi_chain_transfer *t, uint32_t frame, lmb_vec3 place);
+/// Sets the root's model-space position in a frame of the result.
+void lmbi_chain_set_root(const lmbi_chain_transfer *t, uint32_t frame, lmb_vec3 position);
 
-/// Legs go where the source's go; with `lock` those that stand are held. False when out of memory.
+/// Places the legs along the source's paths; with `lock`, contacts are locked. False when out of
+/// memory.
 bool lmbi_paws_place(lmbi_chain_transfer *t, bool lock, lmbi_arena *arena, uint32_t *contact_count,
                      float *largest_correction);
-/// How fast the ground goes by under paws that walk on the spot. False when out of memory.
-bool lmbi_paws_belt(const lmbi_chain_body *creature, const lmbi_motion *motion, lmbi_arena *arena,
-                    lmb_vec3 *velocity);
+/// Treadmill velocity of a walk in place. False when out of memory.
+bool lmbi_paws_treadmill(const lmbi_chain_body *creature, const lmbi_motion *motion,
+                         lmbi_arena *arena, lmb_vec3 *velocity);
 
-/// What retargeting takes two characters for.
+/// Whether two characters are retargeted as humans or by chains.
 typedef struct lmbi_retarget_choice {
     bool human;
-    bool sure;                               ///< told so: if it fails, the other way is not tried
+    bool sure; ///< given by the options: do not fall back to the other
     const char *target_doubt, *source_doubt; ///< static strings, or NULL
 } lmbi_retarget_choice;
 
-/// As humans, unless the options say otherwise or neither is one. Errors: MEMORY.
+/// As humans, unless the options say otherwise or neither body is one. Errors: MEMORY.
 lmb_result lmbi_way_choose(const lmb_character *target, const lmb_character *source,
                            const lmb_retarget_opts *opts, const lmb_allocator *alloc,
                            lmbi_arena *arena, lmbi_retarget_choice *out, lmb_error *error);

@@ -1,4 +1,4 @@
-/// A skeleton seen as chains that stand somewhere.
+/// A skeleton as chains in its reference pose: lengths, centre and floor.
 #include "retarget/chains.h"
 
 #include <math.h>
@@ -30,14 +30,14 @@ lmb_vec3 lmbi_paw(const lmbi_chain_body *c, const lmb_chain *leg, const lmb_tran
     if (c->skeleton->tips == NULL) {
         return pose[last].translation;
     }
-    // Some files' last bones point anywhere: what stands lower is the sole.
+    // Tips of last bones point anywhere in some files: a tip below its joint is the sole.
     const lmb_vec3 tip = lmb_transform_point(c->reference[last], c->skeleton->tips[last]);
     return tip.y < c->reference[last].translation.y
                ? lmb_transform_point(pose[last], c->skeleton->tips[last])
                : pose[last].translation;
 }
 
-static void measure(lmbi_chain_body *c)
+static void measure_body(lmbi_chain_body *c)
 {
     lmb_vec3 feet = {0, 0, 0}, trunk = {0, 0, 0};
     float legs = 0.0f, leg_length = 0.0f, joints = 0.0f, trunk_length = 0.0f;
@@ -92,13 +92,13 @@ lmb_result lmbi_creature_make(const lmb_skeleton *skeleton, const lmb_chain_map 
     }
     rest_pose(skeleton, c.reference);
     const lmb_vec3 z = {0, 0, 1};
-    const lmb_transform turn = {{0, 0, 0}, lmb_quat_between(c.map.front, z), {1, 1, 1}};
+    const lmb_transform to_front = {{0, 0, 0}, lmb_quat_between(c.map.front, z), {1, 1, 1}};
     const lmb_transform back = {
         {0, 0, 0}, lmb_quat_axis_angle(lmb_vec3_make(0, 1, 0), LMB_PI), {1, 1, 1}};
     for (uint32_t j = 0; j < c.count && c.map.front.z < 0.5f; ++j) {
-        c.reference[j] = lmb_transform_mul(c.map.front.z < -0.5f ? back : turn, c.reference[j]);
+        c.reference[j] = lmb_transform_mul(c.map.front.z < -0.5f ? back : to_front, c.reference[j]);
     }
-    measure(&c);
+    measure_body(&c);
     if (!(c.size > 0.0f)) {
         return lmbi_fail(error, LMB_ERROR_UNSUPPORTED, "bones of some length", "%s without any",
                          what);

@@ -1,5 +1,5 @@
-/// What a face can do: expressions of VRM 1.0 (VRMC_vrm) and 0.x (blendShapeMaster), morph targets
-/// by name, and how eyes follow a gaze.
+/// Reads a face: expressions of VRM 1.0 (VRMC_vrm) and 0.x (blendShapeMaster), morph targets by
+/// name, and how eyes follow a gaze.
 #include <string.h>
 
 #include "base/alloc.h"
@@ -8,9 +8,9 @@
 
 #define RADIANS 0.017453292519943295
 
-/// A face and what it points to.
+/// A face and the memory it owns.
 typedef struct face_block {
-    lmb_face face; ///< first: the one is the other
+    lmb_face face; ///< first, so that the pointers convert
     lmbi_arena arena;
 } face_block;
 
@@ -24,7 +24,7 @@ typedef struct face_reader {
 
 // ------------------------------------------------------------------------------------------- names
 
-/// VRM 1.0's presets, and what VRM 0.x calls them.
+/// VRM 1.0's presets and their names in VRM 0.x.
 static const struct {
     const char *name, *old;
 } presets[] = {
@@ -48,7 +48,7 @@ static const struct {
     {"neutral", "neutral"},
 };
 
-static bool same_word(const char *a, const char *b)
+static bool equals_ignoring_case(const char *a, const char *b)
 {
     for (; *a != 0 && *b != 0; ++a, ++b) {
         const char x = *a >= 'A' && *a <= 'Z' ? (char)(*a + 32) : *a;
@@ -63,7 +63,8 @@ static bool same_word(const char *a, const char *b)
 const char *lmbi_expression_name(const char *name)
 {
     for (size_t k = 0; k < sizeof presets / sizeof *presets; ++k) {
-        if (same_word(name, presets[k].name) || same_word(name, presets[k].old)) {
+        if (equals_ignoring_case(name, presets[k].name) ||
+            equals_ignoring_case(name, presets[k].old)) {
             return presets[k].name;
         }
     }
@@ -84,7 +85,7 @@ int32_t lmb_face_find(const lmb_face *face, const char *name)
 {
     const char *known = lmbi_expression_name(name);
     for (uint32_t k = 0; k < face->expression_count; ++k) {
-        if (same_word(face->expressions[k].name, known)) {
+        if (equals_ignoring_case(face->expressions[k].name, known)) {
             return (int32_t)k;
         }
     }
@@ -93,7 +94,7 @@ int32_t lmb_face_find(const lmb_face *face, const char *name)
 
 // ------------------------------------------------------------------------------------ expressions
 
-/// A new expression with room for that many binds; NULL when there is one of that name.
+/// Adds an expression with room for `binds` binds; NULL if one of that name exists.
 static lmb_expression *add_expression(face_reader *r, const char *name, size_t binds)
 {
     lmb_face *face = r->face;
@@ -134,7 +135,7 @@ static void add_bind(face_reader *r, lmb_expression *e, const lmb_instance *inst
     }
 }
 
-/// VRM 1.0 names a node, VRM 0.x a mesh, and its weights go to 100.
+/// VRM 1.0 refers to a node; VRM 0.x to a mesh, with weights in percent.
 static void read_bind(face_reader *r, lmb_expression *e, const lmbi_json *bind, bool old)
 {
     uint32_t target = 0, which = 0;
@@ -192,7 +193,7 @@ static char *key_of(lmbi_arena *arena, const lmbi_json *member)
     return lmbi_arena_string(arena, member->key, member->key_size);
 }
 
-static void read_new(face_reader *r, const lmbi_json *expressions)
+static void read_vrm1(face_reader *r, const lmbi_json *expressions)
 {
     static const char *const groups[2] = {"preset", "custom"};
     for (int g = 0; g < 2; ++g) {
@@ -204,7 +205,7 @@ static void read_new(face_reader *r, const lmbi_json *expressions)
     }
 }
 
-static void read_old(face_reader *r, const lmbi_json *groups)
+static void read_vrm0(face_reader *r, const lmbi_json *groups)
 {
     const lmbi_json *e = groups != NULL && groups->type == LMBI_JSON_ARRAY ? groups->child : NULL;
     for (; e != NULL && !r->failed; e = e->next) {
@@ -219,7 +220,7 @@ static void read_old(face_reader *r, const lmbi_json *groups)
     }
 }
 
-/// Morph targets that no expression is called after, of all instances together.
+/// Adds an expression for each morph target name that no expression has, over all instances.
 static void add_targets(face_reader *r)
 {
     const lmb_character *c = r->character;
@@ -250,7 +251,7 @@ static void add_targets(face_reader *r)
 static lmb_gaze_range read_range(const lmbi_json *range, const char *in, const char *out,
                                  bool by_expression)
 {
-    double most = 90, output = by_expression ? 1 : 10; // where nothing is said
+    double most = 90, output = by_expression ? 1 : 10; // defaults of the specification
     (void)lmbi_json_number(lmbi_json_find(range, in), &most);
     (void)lmbi_json_number(lmbi_json_find(range, out), &output);
     most = most > 0.1 && most < 1e3 ? most : 90;
@@ -286,9 +287,9 @@ static void read_face(face_reader *r, const lmbi_json *root)
     r->face->facing = old != NULL ? -1.0f : 1.0f;
     read_gaze(r->face, old != NULL ? old : now, old != NULL);
     if (now != NULL) {
-        read_new(r, lmbi_json_find(now, "expressions"));
+        read_vrm1(r, lmbi_json_find(now, "expressions"));
     } else if (old != NULL) {
-        read_old(r, lmbi_json_find(lmbi_json_find(old, "blendShapeMaster"), "blendShapeGroups"));
+        read_vrm0(r, lmbi_json_find(lmbi_json_find(old, "blendShapeMaster"), "blendShapeGroups"));
     }
     add_targets(r);
 }

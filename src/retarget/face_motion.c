@@ -1,4 +1,4 @@
-/// What a clip or a recording does with a face, as expressions over time.
+/// Expressions over time from a clip or a recording.
 #include <math.h>
 #include <string.h>
 
@@ -9,24 +9,24 @@
 
 enum { MOST_TRACKS = 1024, SWEEPS = 60 };
 
-#define CUBIC_RATE 60.0 ///< Hz at which curves between keys are looked at
+#define CUBIC_RATE 60.0 ///< Hz at which cubic curves are sampled between keys
 
 typedef struct motion_block {
-    lmb_face_motion motion; ///< first: the one is the other
+    lmb_face_motion motion; ///< first, so that the pointers convert
     lmbi_arena arena;
 } motion_block;
 
-/// A face motion in the making.
-typedef struct taker {
+/// State while a face motion is built.
+typedef struct motion_builder {
     const lmb_character *character;
     const lmb_clip *clip;
     lmb_face_motion *motion;
-    lmbi_arena *kept;   ///< of the motion
-    lmbi_arena scratch; ///< of the making
+    lmbi_arena *kept;   ///< the motion's own
+    lmbi_arena scratch; ///< freed afterwards
     lmbi_json *root;
-    int32_t joints[MOST_TRACKS]; ///< of a VRM animation: whose x is the track's value
+    int32_t joints[MOST_TRACKS]; ///< of a VRM animation: translation x is the track's value
     int32_t gaze_joint;
-} taker;
+} motion_builder;
 
 void lmb_face_motion_destroy(lmb_face_motion *motion)
 {
@@ -46,8 +46,8 @@ void lmb_face_motion_at(const lmb_face_motion *motion, double time_s, float *val
     }
     const uint32_t next = k + 1 < motion->key_count && !motion->is_step ? k + 1 : k;
     const double span = (double)motion->times_s[next] - (double)motion->times_s[k];
-    const double share = span > 0 ? (time_s - (double)motion->times_s[k]) / span : 0;
-    const float s = (float)(share < 0 ? 0 : share);
+    const double fraction = span > 0 ? (time_s - (double)motion->times_s[k]) / span : 0;
+    const float s = (float)(fraction < 0 ? 0 : fraction);
     for (uint32_t e = 0; e < motion->track_count; ++e) {
         const float a = motion->values[(size_t)k * motion->track_count + e];
         const float b = motion->values[(size_t)next * motion->track_count + e];
@@ -55,7 +55,7 @@ void lmb_face_motion_at(const lmb_face_motion *motion, double time_s, float *val
     }
 }
 
-static lmb_face_motion *make_motion(const lmb_allocator *alloc, lmbi_arena **arena)
+static lmb_face_motion *create_motion(const lmb_allocator *alloc, lmbi_arena **arena)
 {
     motion_block *block = lmbi_alloc(alloc, sizeof *block);
     if (block == NULL) {
@@ -69,7 +69,7 @@ static lmb_face_motion *make_motion(const lmb_allocator *alloc, lmbi_arena **are
 
 // ------------------------------------------------------------------------------------------- times
 
-static bool concerns(const taker *t, const lmb_channel *channel)
+static bool is_used(const motion_builder *t, const lmb_channel *channel)
 {
     if (t->gaze_joint >= 0 && (int32_t)channel->joint == t->gaze_joint) {
         return channel->path == LMB_PATH_ROTATION;
@@ -82,9 +82,9 @@ static bool concerns(const taker *t, const lmb_channel *channel)
     return channel->path == LMB_PATH_WEIGHTS;
 }
 
-/// Ascending, without repeats: a merge of what is there and one more list.
-static uint32_t merge(float *out, const float *a, uint32_t a_count, const float *b,
-                      uint32_t b_count)
+/// Merges two ascending lists into one without repeats.
+static uint32_t merge_times(float *out, const float *a, uint32_t a_count, const float *b,
+                            uint32_t b_count)
 {
     uint32_t i = 0, k = 0, count = 0;
     while (i < a_count || k < b_count) {
@@ -97,8 +97,8 @@ static uint32_t merge(float *out, const float *a, uint32_t a_count, const float 
     return count;
 }
 
-/// The keys of one channel in seconds; of a curve, moments between them too.
-static const float *channel_times(taker *t, const lmb_channel *channel, uint32_t *count)
+/// Key times of one channel in seconds; cubic curves are sampled in between.
+static const float *channel_times(motion_builder *t, const lmb_channel *channel, uint32_t *count)
 {
     const double second = t->clip->ticks_per_s > 0 ? (double)t->clip->ticks_per_s : 1;
     const double from = (double)channel->ticks[0] / second;
@@ -117,18 +117,18 @@ static const float *channel_times(taker *t, const lmb_channel *channel, uint32_t
     for (uint32_t k = 0; k < steps; ++k) {
         grid[k] = (float)(from + (k + 1) / CUBIC_RATE);
     }
-    *count = merge(all, keys, channel->key_count, grid, steps);
+    *count = merge_times(all, keys, channel->key_count, grid, steps);
     return all;
 }
 
-static bool find_times(taker *t)
+static bool find_times(motion_builder *t)
 {
     lmb_face_motion *motion = t->motion;
     motion->is_step = true;
     for (uint32_t c = 0; c < t->clip->channel_count; ++c) {
         const lmb_channel *channel = &t->clip->channels[c];
         uint32_t count = 0;
-        if (!concerns(t, channel)) {
+        if (!is_used(t, channel)) {
             continue;
         }
         const float *times = channel_times(t, channel, &count);
@@ -136,14 +136,14 @@ static bool find_times(taker *t)
         if (times == NULL || all == NULL) {
             return false;
         }
-        motion->key_count = merge(all, motion->times_s, motion->key_count, times, count);
+        motion->key_count = merge_times(all, motion->times_s, motion->key_count, times, count);
         motion->times_s = all;
         motion->is_step = motion->is_step && channel->interpolation == LMB_STEP;
     }
     return true;
 }
 
-static bool make_values(taker *t)
+static bool allocate_values(motion_builder *t)
 {
     lmb_face_motion *m = t->motion;
     m->values =
@@ -154,8 +154,8 @@ static bool make_values(taker *t)
     return m->values != NULL && (t->gaze_joint < 0 || m->gaze != NULL);
 }
 
-static void sample(const taker *t, float time_s, lmb_transform *pose, const uint32_t *first,
-                   const float *rest_weights, float *weights)
+static void sample_clip(const motion_builder *t, float time_s, lmb_transform *pose,
+                        const uint32_t *first, const float *rest_weights, float *weights)
 {
     lmb_sample(&(lmb_sample_job){.clip = t->clip,
                                  .time_s = (double)time_s,
@@ -170,7 +170,7 @@ static void sample(const taker *t, float time_s, lmb_transform *pose, const uint
 // ----------------------------------------------------------------------------------- VRM animations
 
 /// {"happy": {"node": 51}, …}
-static bool read_tracks(taker *t, const lmbi_json *group)
+static bool read_tracks(motion_builder *t, const lmbi_json *group)
 {
     const lmbi_json *e = group != NULL && group->type == LMBI_JSON_OBJECT ? group->child : NULL;
     for (; e != NULL && t->motion->track_count < MOST_TRACKS; e = e->next) {
@@ -191,7 +191,7 @@ static bool read_tracks(taker *t, const lmbi_json *group)
     return true;
 }
 
-static bool read_animation(taker *t, const lmbi_json *extension)
+static bool read_tracks_and_gaze(motion_builder *t, const lmbi_json *extension)
 {
     const lmbi_json *expressions = lmbi_json_find(extension, "expressions");
     uint32_t node = 0;
@@ -203,27 +203,27 @@ static bool read_animation(taker *t, const lmbi_json *extension)
            read_tracks(t, lmbi_json_find(expressions, "custom"));
 }
 
-/// Where +z has turned to: to the left and up.
-static lmb_vec2 gaze_of(lmb_quat turn)
+/// Yaw to the left and pitch upward of +Z after a rotation.
+static lmb_vec2 gaze_of(lmb_quat rotation)
 {
-    const lmb_vec3 ahead = lmb_quat_rotate(turn, lmb_vec3_make(0, 0, 1));
-    const float up = ahead.y < -1 ? -1 : ahead.y > 1 ? 1 : ahead.y;
-    return (lmb_vec2){lmb_atan2(ahead.x, ahead.z), lmb_asin(up)};
+    const lmb_vec3 forward = lmb_quat_rotate(rotation, lmb_vec3_make(0, 0, 1));
+    const float up = forward.y < -1 ? -1 : forward.y > 1 ? 1 : forward.y;
+    return (lmb_vec2){lmb_atan2(forward.x, forward.z), lmb_asin(up)};
 }
 
-static bool take_animation(taker *t, const lmbi_json *extension)
+static bool read_vrm_animation(motion_builder *t, const lmbi_json *extension)
 {
     lmb_face_motion *m = t->motion;
     lmb_transform *pose =
         lmbi_arena_array(&t->scratch, t->character->skeleton->joint_count, sizeof *pose);
-    if (pose == NULL || !read_animation(t, extension)) {
+    if (pose == NULL || !read_tracks_and_gaze(t, extension)) {
         return false;
     }
-    if (!find_times(t) || !make_values(t)) {
+    if (!find_times(t) || !allocate_values(t)) {
         return false;
     }
     for (uint32_t k = 0; k < m->key_count; ++k) {
-        sample(t, m->times_s[k], pose, NULL, NULL, NULL);
+        sample_clip(t, m->times_s[k], pose, NULL, NULL, NULL);
         for (uint32_t e = 0; e < m->track_count; ++e) {
             m->values[(size_t)k * m->track_count + e] = pose[t->joints[e]].translation.x;
         }
@@ -236,10 +236,10 @@ static bool take_animation(taker *t, const lmbi_json *extension)
 
 // ------------------------------------------------------------------------------------ morph weights
 
-/// min |B a - w|^2 over 0 <= a <= 1 by projected Gauss-Seidel, B the binds of expressions: `left` is
-/// w on entry and w - B a on return.
-static void explain(const lmb_face *face, const uint32_t *first, bool targets, float *left,
-                    float *values)
+/// Fits expression values a to morph weights w: min |B a - w|^2 over 0 <= a <= 1 by projected
+/// Gauss-Seidel, B the binds. `residual` is w on entry and the residual w - B a on return.
+static void fit_expressions(const lmb_face *face, const uint32_t *first, bool targets,
+                            float *residual, float *values)
 {
     for (int sweep = 0; sweep < SWEEPS; ++sweep) {
         for (uint32_t e = 0; e < face->expression_count; ++e) {
@@ -250,7 +250,7 @@ static void explain(const lmb_face *face, const uint32_t *first, bool targets, f
             }
             for (uint32_t b = 0; b < x->bind_count; ++b) {
                 const lmb_expression_bind *bind = &x->binds[b];
-                along += bind->weight * left[first[bind->joint] + bind->target];
+                along += bind->weight * residual[first[bind->joint] + bind->target];
                 square += bind->weight * bind->weight;
             }
             const float most = targets ? 1e6f : 1, least = targets ? -1e6f : 0;
@@ -258,15 +258,15 @@ static void explain(const lmb_face *face, const uint32_t *first, bool targets, f
             const float value = wanted < least ? least : wanted > most ? most : wanted;
             for (uint32_t b = 0; b < x->bind_count; ++b) {
                 const lmb_expression_bind *bind = &x->binds[b];
-                left[first[bind->joint] + bind->target] -= (value - values[e]) * bind->weight;
+                residual[first[bind->joint] + bind->target] -= (value - values[e]) * bind->weight;
             }
             values[e] = value;
         }
     }
 }
 
-/// Tracks that never leave 0 say nothing.
-static void drop_still(lmb_face_motion *m)
+/// Removes tracks that are 0 throughout.
+static void drop_zero_tracks(lmb_face_motion *m)
 {
     uint32_t kept = 0;
     const uint32_t before = m->track_count;
@@ -290,7 +290,7 @@ static void drop_still(lmb_face_motion *m)
     m->track_count = kept;
 }
 
-static bool name_tracks(taker *t, const lmb_face *face)
+static bool name_tracks(motion_builder *t, const lmb_face *face)
 {
     lmb_face_motion *m = t->motion;
     m->names = lmbi_arena_array(t->kept, face->expression_count, sizeof *m->names);
@@ -305,34 +305,34 @@ static bool name_tracks(taker *t, const lmb_face *face)
     return m->names != NULL;
 }
 
-static bool take_weights(taker *t, const lmb_face *face)
+static bool fit_weights(motion_builder *t, const lmb_face *face)
 {
     lmb_face_motion *m = t->motion;
     const uint32_t joints = t->character->skeleton->joint_count;
     uint32_t *first = lmbi_arena_array(&t->scratch, (size_t)joints + 1, sizeof *first);
     const uint32_t count = first != NULL ? lmb_character_weights(t->character, first, NULL) : 0;
     float *rest = lmbi_arena_array(&t->scratch, count, sizeof *rest);
-    float *left = lmbi_arena_array(&t->scratch, count, sizeof *left);
+    float *residual = lmbi_arena_array(&t->scratch, count, sizeof *residual);
     lmb_transform *pose = lmbi_arena_array(&t->scratch, joints, sizeof *pose);
-    t->joints[0] = LMB_NONE; // every channel of weights counts
-    if (first == NULL || rest == NULL || left == NULL || pose == NULL || !find_times(t)) {
+    t->joints[0] = LMB_NONE; // use every weights channel
+    if (first == NULL || rest == NULL || residual == NULL || pose == NULL || !find_times(t)) {
         return false;
     }
     if (m->key_count == 0 || count == 0) {
         return true;
     }
     (void)lmb_character_weights(t->character, first, rest);
-    if (!name_tracks(t, face) || !make_values(t)) {
+    if (!name_tracks(t, face) || !allocate_values(t)) {
         return false;
     }
     for (uint32_t k = 0; k < m->key_count; ++k) {
         float *values = m->values + (size_t)k * m->track_count;
-        sample(t, m->times_s[k], pose, first, rest, left);
-        explain(face, first, false, left, values);
+        sample_clip(t, m->times_s[k], pose, first, rest, residual);
+        fit_expressions(face, first, false, residual, values);
         lmbi_face_undo_overrides(face, values);
-        explain(face, first, true, left, values);
+        fit_expressions(face, first, true, residual, values);
     }
-    drop_still(m);
+    drop_zero_tracks(m);
     return true;
 }
 
@@ -340,23 +340,24 @@ lmb_result lmb_face_motion_of_clip(const lmb_character *character, uint32_t clip
                                    const lmb_allocator *alloc, lmb_face_motion **out,
                                    lmb_error *error)
 {
-    taker t = {.character = character, .clip = character->clips[clip], .gaze_joint = LMB_NONE};
+    motion_builder t = {
+        .character = character, .clip = character->clips[clip], .gaze_joint = LMB_NONE};
     lmb_face *face = NULL;
     lmbi_arena_init(&t.scratch, alloc);
-    t.motion = make_motion(alloc, &t.kept);
+    t.motion = create_motion(alloc, &t.kept);
     bool made = t.motion != NULL && lmbi_carried_read(character, &t.scratch, &t.root);
     const lmbi_json *extension =
         made ? lmbi_json_find(lmbi_json_find(t.root, "extensions"), "VRMC_vrm_animation") : NULL;
     if (made && extension != NULL) {
-        made = take_animation(&t, extension);
+        made = read_vrm_animation(&t, extension);
     } else if (made) {
-        made = lmb_face_create(character, alloc, &face, error) == LMB_OK && take_weights(&t, face);
+        made = lmb_face_create(character, alloc, &face, error) == LMB_OK && fit_weights(&t, face);
     }
     lmb_face_destroy(face);
     lmbi_arena_free(&t.scratch);
-    const bool says =
+    const bool has_content =
         made && t.motion->key_count > 0 && (t.motion->track_count > 0 || t.motion->gaze != NULL);
-    if (!says) {
+    if (!has_content) {
         lmb_face_motion_destroy(t.motion);
         t.motion = NULL;
     }
@@ -405,7 +406,7 @@ lmb_result lmb_face_motion_of_vmc(const lmb_vmc_frame *frames, uint32_t count,
         *out = NULL;
         return LMB_OK;
     }
-    lmb_face_motion *motion = make_motion(alloc, &arena);
+    lmb_face_motion *motion = create_motion(alloc, &arena);
     if (motion == NULL || !copy_frames(motion, arena, frames, count)) {
         lmb_face_motion_destroy(motion);
         return lmbi_fail_memory(error);

@@ -1,10 +1,10 @@
-/// Overrides among expressions (VRMC_vrm 1.0, "Procedural override"): a smile may hold back the
-/// mouth, the lids or the gaze that something else moves at the same time.
+/// Overrides among expressions (VRMC_vrm 1.0, "Procedural override"): a smile may suppress the
+/// mouth, blink or gaze expressions that are active at the same time.
 #include <string.h>
 
 #include "retarget/vrm.h"
 
-/// What the system may move by itself: mouth, lids, gaze.
+/// Groups of procedural expressions: mouth, blink, gaze.
 typedef enum procedure {
     PROCEDURE_MOUTH = LMBI_FACE_MOUTH,
     PROCEDURE_BLINK = LMBI_FACE_BLINK,
@@ -45,14 +45,14 @@ void lmbi_face_add_overrides(const lmb_expression *e, float value, float amounts
     const float output = lmbi_expression_output(e, value);
     const procedure own = procedure_of(e);
     for (int k = 0; k < LMBI_FACE_PARTS; ++k) {
-        // Of its own kind none counts.
+        // An expression does not override its own group.
         if (overrides[k] != LMB_OVERRIDE_NONE && output > 0 && k != (int)own) {
             amounts[k] += overrides[k] == LMB_OVERRIDE_BLOCK ? 1 : output;
         }
     }
 }
 
-/// What is left of an expression.
+/// The weight factor that remains after overrides.
 static float factor_of(const lmb_expression *e, const float amounts[LMBI_FACE_PARTS])
 {
     const procedure own = procedure_of(e);
@@ -71,8 +71,8 @@ float lmbi_face_overridden(const lmb_expression *e, const float amounts[LMBI_FAC
 
 void lmbi_face_undo_overrides(const lmb_face *face, float *values)
 {
-    // What nothing overrides first: only then is it known how far the others were there that
-    // override too.
+    // Expressions that no override reaches come first: their values give the overrides that the
+    // procedural expressions are then divided by.
     for (int pass = 0; pass < 2; ++pass) {
         float amounts[LMBI_FACE_PARTS] = {0, 0, 0};
         for (uint32_t e = 0; e < face->expression_count; ++e) {

@@ -1,4 +1,4 @@
-/// Expressions over time onto a character's morph targets, a gaze onto its eyes.
+/// Writes expressions over time to a character's morph targets, and a gaze to its eyes.
 #include <math.h>
 #include <string.h>
 
@@ -6,7 +6,7 @@
 #include "base/error.h"
 #include "retarget/vrm.h"
 
-typedef struct putter {
+typedef struct face_writer {
     const lmb_character *character;
     const lmb_face *face;
     const lmb_face_motion *motion;
@@ -15,23 +15,23 @@ typedef struct putter {
     float *rest;
     float *weights; ///< [key_count][weight_count]
     uint32_t weight_count;
-    bool *touched; ///< [joint_count] instances whose weights move
-    uint32_t from; ///< the first key that is not before the clip
+    bool *animated; ///< [joint_count] instances whose weights are animated
+    uint32_t from;  ///< last key at or before the clip's start
     float *ticks;
     lmb_channel *channels;
     uint32_t channel_count;
     lmb_face_report report;
-} putter;
+} face_writer;
 
-/// Adds an expression's binds, as far as others leave it there.
+/// Adds an expression's binds, reduced by overrides.
 static void add_expression(const lmb_face *face, int32_t index, float value,
                            const float amounts[LMBI_FACE_PARTS], const uint32_t *first,
                            float *weights)
 {
     const lmb_expression *e = &face->expressions[index];
-    const float left = lmbi_face_overridden(e, amounts, value);
+    const float output = lmbi_face_overridden(e, amounts, value);
     for (uint32_t b = 0; b < e->bind_count; ++b) {
-        weights[first[e->binds[b].joint] + e->binds[b].target] += left * e->binds[b].weight;
+        weights[first[e->binds[b].joint] + e->binds[b].target] += output * e->binds[b].weight;
     }
 }
 
@@ -44,27 +44,28 @@ static void clear_expression(const lmb_face *face, int32_t index, const uint32_t
     }
 }
 
-/// A moment of a face: what expressions are there, and those of looking by themselves.
-typedef struct moment {
+/// The expressions of one frame and the four gaze expressions.
+typedef struct face_frame {
     const char *const *names;
     const float *values;
     uint32_t count;
-    const float *looks; ///< [LOOKS], or NULL
-} moment;
+    const float *gaze_weights; ///< [GAZE_COUNT], or NULL
+} face_frame;
 
-enum { LOOKS = 4 };
-static const char *const look_names[LOOKS] = {"lookLeft", "lookRight", "lookUp", "lookDown"};
+enum { GAZE_COUNT = 4 };
+static const char *const gaze_names[GAZE_COUNT] = {"lookLeft", "lookRight", "lookUp", "lookDown"};
 
-static void put_moment(const lmb_face *face, const moment *m, const uint32_t *first, float *weights)
+static void write_frame(const lmb_face *face, const face_frame *m, const uint32_t *first,
+                        float *weights)
 {
     enum { CLEAR, OVERRIDE, ADD, PASSES };
-    const uint32_t looks = m->looks != NULL ? LOOKS : 0;
+    const uint32_t gaze_weights = m->gaze_weights != NULL ? GAZE_COUNT : 0;
     float amounts[LMBI_FACE_PARTS] = {0, 0, 0};
     for (int pass = 0; pass < PASSES; ++pass) {
-        for (uint32_t k = 0; k < m->count + looks; ++k) {
+        for (uint32_t k = 0; k < m->count + gaze_weights; ++k) {
             const bool track = k < m->count;
-            const int32_t e = lmb_face_find(face, track ? m->names[k] : look_names[k - m->count]);
-            const float value = track ? m->values[k] : m->looks[k - m->count];
+            const int32_t e = lmb_face_find(face, track ? m->names[k] : gaze_names[k - m->count]);
+            const float value = track ? m->values[k] : m->gaze_weights[k - m->count];
             if (e < 0) {
                 continue;
             }
@@ -82,65 +83,67 @@ static void put_moment(const lmb_face *face, const moment *m, const uint32_t *fi
 void lmb_face_weights(const lmb_face *face, const char *const *names, const float *values,
                       uint32_t track_count, const uint32_t *weight_first, float *weights)
 {
-    put_moment(face, &(moment){.names = names, .values = values, .count = track_count},
-               weight_first, weights);
+    write_frame(face, &(face_frame){.names = names, .values = values, .count = track_count},
+                weight_first, weights);
 }
 
 // ------------------------------------------------------------------------------------------- gaze
 
-static float ranged(lmb_gaze_range range, float angle)
+static float map_range(lmb_gaze_range range, float angle)
 {
-    const float share = angle / range.input_max_rad;
-    return range.output * (share < 0 ? 0 : share > 1 ? 1 : share);
+    const float fraction = angle / range.input_max_rad;
+    return range.output * (fraction < 0 ? 0 : fraction > 1 ? 1 : fraction);
 }
 
-/// What the expressions of looking come to.
-static void find_looks(const lmb_face *face, lmb_vec2 gaze, float looks[LOOKS])
+/// Weights of the four gaze expressions.
+static void find_gaze_weights(const lmb_face *face, lmb_vec2 gaze, float gaze_weights[GAZE_COUNT])
 {
-    looks[0] = ranged(face->gaze_out, gaze.x);
-    looks[1] = ranged(face->gaze_out, -gaze.x);
-    looks[2] = ranged(face->gaze_up, gaze.y);
-    looks[3] = ranged(face->gaze_down, -gaze.y);
+    gaze_weights[0] = map_range(face->gaze_out, gaze.x);
+    gaze_weights[1] = map_range(face->gaze_out, -gaze.x);
+    gaze_weights[2] = map_range(face->gaze_up, gaze.y);
+    gaze_weights[3] = map_range(face->gaze_down, -gaze.y);
 }
 
-/// How an eye turns in the body's axes (VRMC_vrm, lookAt): about up by its yaw, then about its own
-/// side by its pitch.
-static lmb_quat eye_turn(const lmb_face *face, int side, lmb_vec2 gaze)
+/// Rotation of an eye in the body's axes (VRMC_vrm, lookAt): yaw about up, then pitch about the
+/// eye's own side axis.
+static lmb_quat eye_rotation(const lmb_face *face, int side, lmb_vec2 gaze)
 {
     const bool out = side == 0 ? gaze.x > 0 : gaze.x < 0;
-    const float across = ranged(out ? face->gaze_out : face->gaze_in, fabsf(gaze.x));
-    const float along = ranged(gaze.y > 0 ? face->gaze_up : face->gaze_down, fabsf(gaze.y));
+    const float across = map_range(out ? face->gaze_out : face->gaze_in, fabsf(gaze.x));
+    const float along = map_range(gaze.y > 0 ? face->gaze_up : face->gaze_down, fabsf(gaze.y));
     const float yaw = gaze.x > 0 ? across : -across, pitch = gaze.y > 0 ? along : -along;
     const lmb_quat about_up = lmb_quat_axis_angle(lmb_vec3_make(0, 1, 0), yaw);
     const lmb_quat about_side = lmb_quat_axis_angle(lmb_vec3_make(1, 0, 0), -pitch * face->facing);
     return lmb_quat_mul(about_up, about_side);
 }
 
-lmb_quat lmbi_rest_turn(const lmb_skeleton *skeleton, int32_t joint)
+lmb_quat lmbi_rest_rotation(const lmb_skeleton *skeleton, int32_t joint)
 {
-    lmb_quat turn = lmb_quat_identity();
+    lmb_quat rotation = lmb_quat_identity();
     for (; joint >= 0; joint = skeleton->parents[joint]) {
-        turn = lmb_quat_mul(skeleton->rest[joint].rotation, turn);
+        rotation = lmb_quat_mul(skeleton->rest[joint].rotation, rotation);
     }
-    return turn;
+    return rotation;
 }
 
-static bool add_eye(putter *p, int side)
+static bool add_eye(face_writer *p, int side)
 {
     const int32_t eye = p->face->eyes[side];
     const lmb_skeleton *skeleton = p->character->skeleton;
     const lmb_face_motion *m = p->motion;
-    lmb_quat *turns = lmbi_arena_array(&p->arena, m->key_count, sizeof *turns);
-    if (turns == NULL) {
+    lmb_quat *rotations = lmbi_arena_array(&p->arena, m->key_count, sizeof *rotations);
+    if (rotations == NULL) {
         return false;
     }
-    const lmb_quat above = lmbi_rest_turn(skeleton, skeleton->parents[eye]);
+    const lmb_quat above = lmbi_rest_rotation(skeleton, skeleton->parents[eye]);
     for (uint32_t k = 0; k < m->key_count; ++k) {
-        const lmb_quat turn = eye_turn(p->face, side, m->gaze[k]);
-        const lmb_quat local = lmb_quat_mul(lmb_quat_conjugate(above), lmb_quat_mul(turn, above));
-        turns[k] = lmb_quat_normalize(lmb_quat_mul(local, skeleton->rest[eye].rotation));
-        if (k > 0 && lmb_quat_dot(turns[k - 1], turns[k]) < 0) {
-            turns[k] = lmb_quat_make(-turns[k].x, -turns[k].y, -turns[k].z, -turns[k].w);
+        const lmb_quat rotation = eye_rotation(p->face, side, m->gaze[k]);
+        const lmb_quat local =
+            lmb_quat_mul(lmb_quat_conjugate(above), lmb_quat_mul(rotation, above));
+        rotations[k] = lmb_quat_normalize(lmb_quat_mul(local, skeleton->rest[eye].rotation));
+        if (k > 0 && lmb_quat_dot(rotations[k - 1], rotations[k]) < 0) {
+            rotations[k] =
+                lmb_quat_make(-rotations[k].x, -rotations[k].y, -rotations[k].z, -rotations[k].w);
         }
     }
     p->channels[p->channel_count++] = (lmb_channel){.joint = (uint32_t)eye,
@@ -148,58 +151,108 @@ static bool add_eye(putter *p, int side)
                                                     .width = 4,
                                                     .key_count = m->key_count - p->from,
                                                     .ticks = p->ticks + p->from,
-                                                    .values = &turns[p->from].x};
+                                                    .values = &rotations[p->from].x};
     return true;
+}
+
+/// Inverts a range map: the gaze angle that rotates an eye by `angle`. The identity if the range
+/// has no output.
+static float unmap_range(lmb_gaze_range range, float angle)
+{
+    const float size = fabsf(angle), most = fabsf(range.output);
+    const float fraction = most > 1e-6f ? size / most : size / range.input_max_rad;
+    const float gaze = range.input_max_rad * (fraction < 1 ? fraction : 1);
+    return angle < 0 ? -gaze : gaze;
+}
+
+bool lmbi_eyes_move(const lmb_face *face, const lmb_clip *clip)
+{
+    for (uint32_t c = 0; c < clip->channel_count; ++c) {
+        const int32_t joint = (int32_t)clip->channels[c].joint;
+        if (clip->channels[c].path == LMB_PATH_ROTATION && face->eyes[0] >= 0 &&
+            face->eyes[1] >= 0 && (joint == face->eyes[0] || joint == face->eyes[1])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/// Yaw to the left and pitch upward of an eye's forward direction relative to the rest pose.
+static lmb_vec2 eye_angles(const lmb_face *face, const lmb_skeleton *skeleton, int32_t eye,
+                           lmb_quat local)
+{
+    const lmb_quat above = lmbi_rest_rotation(skeleton, skeleton->parents[eye]);
+    const lmb_quat from_rest =
+        lmb_quat_mul(local, lmb_quat_conjugate(skeleton->rest[eye].rotation));
+    const lmb_quat rotation =
+        lmb_quat_mul(above, lmb_quat_mul(from_rest, lmb_quat_conjugate(above)));
+    const lmb_vec3 forward = lmb_quat_rotate(rotation, lmb_vec3_make(0, 0, face->facing));
+    const float up = forward.y < -1 ? -1 : forward.y > 1 ? 1 : forward.y;
+    return (lmb_vec2){lmb_atan2(face->facing * forward.x, face->facing * forward.z), lmb_asin(up)};
+}
+
+lmb_vec2 lmbi_gaze_of_eyes(const lmb_face *face, const lmb_skeleton *skeleton,
+                           const lmb_transform *local)
+{
+    lmb_vec2 gaze = {0, 0};
+    for (int side = 0; side < 2; ++side) {
+        const int32_t eye = face->eyes[side];
+        const lmb_vec2 rotation = eye_angles(face, skeleton, eye, local[eye].rotation);
+        const bool out = side == 0 ? rotation.x > 0 : rotation.x < 0;
+        gaze.x += 0.5f * unmap_range(out ? face->gaze_out : face->gaze_in, rotation.x);
+        gaze.y += 0.5f * unmap_range(rotation.y > 0 ? face->gaze_up : face->gaze_down, rotation.y);
+    }
+    return gaze;
 }
 
 // ---------------------------------------------------------------------------------------- weights
 
-static void touch(putter *p, const char *name)
+static void mark_animated(face_writer *p, const char *name)
 {
     const int32_t e = lmb_face_find(p->face, name);
     for (uint32_t b = 0; e >= 0 && b < p->face->expressions[e].bind_count; ++b) {
-        p->touched[p->face->expressions[e].binds[b].joint] = true;
+        p->animated[p->face->expressions[e].binds[b].joint] = true;
     }
 }
 
-static bool gaze_is_expressed(const putter *p)
+static bool gaze_is_expressed(const face_writer *p)
 {
     return p->motion->gaze != NULL && p->face->gaze_by_expression;
 }
 
-static void find_touched(putter *p)
+static void find_animated(face_writer *p)
 {
     for (uint32_t t = 0; t < p->motion->track_count; ++t) {
         const bool known = lmb_face_find(p->face, p->motion->names[t]) >= 0;
         p->report.matched += known;
         p->report.unmatched += !known;
-        touch(p, p->motion->names[t]);
+        mark_animated(p, p->motion->names[t]);
     }
-    for (int k = 0; k < LOOKS && gaze_is_expressed(p); ++k) {
-        p->report.has_gaze = p->report.has_gaze || lmb_face_find(p->face, look_names[k]) >= 0;
-        touch(p, look_names[k]);
+    for (int k = 0; k < GAZE_COUNT && gaze_is_expressed(p); ++k) {
+        p->report.has_gaze = p->report.has_gaze || lmb_face_find(p->face, gaze_names[k]) >= 0;
+        mark_animated(p, gaze_names[k]);
     }
 }
 
-static void fill_weights(putter *p)
+static void fill_weights(face_writer *p)
 {
     const lmb_face_motion *m = p->motion;
     for (uint32_t k = 0; k < m->key_count; ++k) {
         float *weights = p->weights + (size_t)k * p->weight_count;
         memcpy(weights, p->rest, p->weight_count * sizeof *weights);
-        float looks[LOOKS];
-        moment now = {.names = m->names,
-                      .values = m->values + (size_t)k * m->track_count,
-                      .count = m->track_count};
+        float gaze_weights[GAZE_COUNT];
+        face_frame now = {.names = m->names,
+                          .values = m->values + (size_t)k * m->track_count,
+                          .count = m->track_count};
         if (gaze_is_expressed(p)) {
-            find_looks(p->face, m->gaze[k], looks);
-            now.looks = looks;
+            find_gaze_weights(p->face, m->gaze[k], gaze_weights);
+            now.gaze_weights = gaze_weights;
         }
-        put_moment(p->face, &now, p->first, weights);
+        write_frame(p->face, &now, p->first, weights);
     }
 }
 
-static bool add_weights(putter *p, uint32_t joint)
+static bool add_weights(face_writer *p, uint32_t joint)
 {
     const uint32_t from = p->first[joint], width = p->first[joint + 1] - from;
     const uint32_t keys = p->motion->key_count;
@@ -224,26 +277,26 @@ static bool add_weights(putter *p, uint32_t joint)
 
 // -------------------------------------------------------------------------------------------- clip
 
-static bool replaced(const putter *p, const lmb_channel *channel)
+static bool is_replaced(const face_writer *p, const lmb_channel *channel)
 {
     const bool eye = channel->path == LMB_PATH_ROTATION && p->report.has_gaze &&
                      !p->face->gaze_by_expression &&
                      ((int32_t)channel->joint == p->face->eyes[0] ||
                       (int32_t)channel->joint == p->face->eyes[1]);
-    return eye || (channel->path == LMB_PATH_WEIGHTS && p->touched[channel->joint]);
+    return eye || (channel->path == LMB_PATH_WEIGHTS && p->animated[channel->joint]);
 }
 
-static bool prepare(putter *p, const lmb_clip *clip, double shift_s)
+static bool begin_writer(face_writer *p, const lmb_clip *clip, double shift_s)
 {
     const uint32_t joints = p->character->skeleton->joint_count;
     const double second = clip->ticks_per_s > 0 ? (double)clip->ticks_per_s : 1;
     const uint32_t keys = p->motion->key_count;
     p->first = lmbi_arena_array(&p->arena, (size_t)joints + 1, sizeof *p->first);
-    p->touched = lmbi_arena_array(&p->arena, joints, sizeof *p->touched);
+    p->animated = lmbi_arena_array(&p->arena, joints, sizeof *p->animated);
     p->ticks = lmbi_arena_array(&p->arena, keys, sizeof *p->ticks);
     p->channels =
         lmbi_arena_array(&p->arena, (size_t)clip->channel_count + joints + 2, sizeof *p->channels);
-    if (!p->first || !p->touched || !p->ticks || !p->channels) {
+    if (!p->first || !p->animated || !p->ticks || !p->channels) {
         return false;
     }
     p->weight_count = lmb_character_weights(p->character, p->first, NULL);
@@ -262,21 +315,21 @@ static bool prepare(putter *p, const lmb_clip *clip, double shift_s)
     return true;
 }
 
-static bool put(putter *p, const lmb_clip *clip)
+static bool write_channels(face_writer *p, const lmb_clip *clip)
 {
     const bool eyes = p->motion->gaze != NULL && !p->face->gaze_by_expression &&
                       p->face->eyes[0] >= 0 && p->face->eyes[1] >= 0;
-    find_touched(p);
+    find_animated(p);
     p->report.has_gaze = p->report.has_gaze || eyes;
     for (uint32_t c = 0; c < clip->channel_count; ++c) {
-        if (!replaced(p, &clip->channels[c])) {
+        if (!is_replaced(p, &clip->channels[c])) {
             p->channels[p->channel_count++] = clip->channels[c];
         }
     }
     fill_weights(p);
     bool ok = true;
     for (uint32_t j = 0; j < p->character->skeleton->joint_count && ok; ++j) {
-        ok = !p->touched[j] || add_weights(p, j);
+        ok = !p->animated[j] || add_weights(p, j);
     }
     for (int side = 0; side < 2 && ok && eyes; ++side) {
         ok = add_eye(p, side);
@@ -289,10 +342,10 @@ lmb_result lmb_face_put(const lmb_character *character, const lmb_face *face,
                         const lmb_allocator *alloc, lmb_clip **out, lmb_face_report *report,
                         lmb_error *error)
 {
-    putter p = {.character = character, .face = face, .motion = motion};
+    face_writer p = {.character = character, .face = face, .motion = motion};
     lmbi_arena_init(&p.arena, alloc);
     lmb_result result = lmbi_fail_memory(error);
-    if (prepare(&p, clip, shift_s) && put(&p, clip)) {
+    if (begin_writer(&p, clip, shift_s) && write_channels(&p, clip)) {
         lmb_clip def = *clip;
         def.channels = p.channels;
         def.channel_count = p.channel_count;
@@ -305,9 +358,9 @@ lmb_result lmb_face_put(const lmb_character *character, const lmb_face *face,
     return result;
 }
 
-lmb_result lmbi_face_carry(const lmb_character *target, const lmb_character *source, uint32_t clip,
-                           const lmb_allocator *alloc, lmb_clip **made, lmb_retarget_report *report,
-                           lmb_error *error)
+lmb_result lmbi_face_transfer(const lmb_character *target, const lmb_character *source,
+                              uint32_t clip, const lmb_allocator *alloc, lmb_clip **made,
+                              lmb_retarget_report *report, lmb_error *error)
 {
     lmb_face_motion *motion = NULL;
     lmb_face *face = NULL;

@@ -1,23 +1,23 @@
-/// Foot locking (after Kovar, Schreiner and Gleicher 2002). Ankle and toe of the source are asked
-/// when they stand (contact.c); the target's are held there, where they came out in the mean, as
-/// far apart as its foot is long (feet_hold.c): both hold a flat foot, the toe alone holds the ball
-/// while the heel rises. Between holds the foot goes the source's way, with a correction that
-/// begins and ends in place and speed (feet_goal.c), and clears the ground (feet_swing.c). The hips
-/// sink where a leg is too short, and two-bone IK does the rest (feet_reach.c).
-#include "retarget/footwork.h"
+/// Foot locking (after Kovar, Schreiner and Gleicher 2002). Contacts are found for the source's
+/// ankle and toe (mapping/contact.c). The target's points are locked at their mean positions, a
+/// foot length apart (feet_lock.c): both for a flat foot, the toe alone while the heel rises.
+/// Between locks the foot follows the source's path, plus a correction that is continuous in
+/// position and velocity (feet_goal.c), and clears the ground (feet_swing.c). The hips are lowered
+/// where a leg is too short, and two-bone IK solves the legs (feet_reach.c).
+#include "retarget/feet_state.h"
 
 #include <math.h>
 #include <string.h>
 
-#define LAND_S 0.035f ///< a foot comes down on its place, and leaves it, in this time
-#define LAND_M 0.03f  ///< and from this height, on a body of common size
-/// of the way ahead, the most that an ankle is over what its foot rolls over
+#define LAND_S 0.035f ///< contacts are widened by at most this time, to cover landing and lifting
+#define LAND_M 0.03f  ///< and only while the point is lower than this, metres
+/// highest ankle over the foot's pivot, as a fraction of the pivot's distance ahead
 #define ROLLS 0.55f
-#define ALIKE 3e-5f       ///< of the leg
-#define FLOOR_SHARE 0.04f ///< of the frames have a foot lower than the floor: noise
-#define GROUND_SNAP 0.10f ///< of the leg
+#define SAME_POSITION 3e-5f  ///< position tolerance, as a fraction of the leg's length
+#define FLOOR_QUANTILE 0.04f ///< quantile of a foot's height taken as the floor: lower is noise
+#define GROUND_SNAP 0.10f    ///< of the leg's length
 
-/// A metre on a body of common size.
+/// Length of a metre on the body scaled to a common size.
 static float metre_of(const lmbi_humanoid *body)
 {
     const float height = lmbi_joint(body, LMB_SLOT_HEAD) >= 0
@@ -27,19 +27,19 @@ static float metre_of(const lmbi_humanoid *body)
     return fmaxf(body->leg_length / 0.85f, height / 1.5f);
 }
 
-static bool point_begin(lmbi_foot_point *p, uint32_t frames, lmbi_arena *arena)
+static bool begin_point(lmbi_foot_point *p, uint32_t frames, lmbi_arena *arena)
 {
-    p->came = lmbi_arena_array(arena, frames, sizeof(*p->came));
-    p->hold = lmbi_arena_array(arena, frames, sizeof(*p->hold));
-    p->held = lmbi_arena_array(arena, frames, sizeof(*p->held));
+    p->path = lmbi_arena_array(arena, frames, sizeof(*p->path));
+    p->lock_position = lmbi_arena_array(arena, frames, sizeof(*p->lock_position));
+    p->locked = lmbi_arena_array(arena, frames, sizeof(*p->locked));
     p->low = lmbi_arena_array(arena, frames, sizeof(*p->low));
     p->clearance = lmbi_arena_array(arena, frames, sizeof(*p->clearance));
-    return p->came != NULL && p->hold != NULL && p->held != NULL && p->low != NULL &&
+    return p->path != NULL && p->lock_position != NULL && p->locked != NULL && p->low != NULL &&
            p->clearance != NULL;
 }
 
-/// The contacts of a point of the source that goes that way.
-static bool find_contacts_of(lmbi_footwork *feet, lmbi_foot_point *p, const lmb_vec3 *track,
+/// Contacts of one point of the source along its path.
+static bool find_contacts_of(lmbi_feet_state *feet, lmbi_foot_point *p, const lmb_vec3 *track,
                              bool lock, lmbi_arena *arena)
 {
     const lmbi_transfer *t = feet->t;
@@ -47,7 +47,7 @@ static bool find_contacts_of(lmbi_footwork *feet, lmbi_foot_point *p, const lmb_
     for (uint32_t f = 0; f < feet->frame_count; ++f) {
         feet->scratch[f] = track[f].y;
     }
-    const float floor_height = lmbi_quantile(feet->scratch, feet->frame_count, FLOOR_SHARE);
+    const float floor_height = lmbi_quantile(feet->scratch, feet->frame_count, FLOOR_QUANTILE);
     for (uint32_t f = 0; f < feet->frame_count; ++f) {
         p->clearance[f] = lock ? 0.0f : fminf(0.0f, t->scale * (track[f].y - floor_height));
     }
@@ -60,11 +60,11 @@ static bool find_contacts_of(lmbi_footwork *feet, lmbi_foot_point *p, const lmb_
     return true;
 }
 
-/// When the source's ankle and toe stand.
-static bool find_contacts(lmbi_footwork *feet, lmbi_foot_limb *leg, bool lock, lmbi_arena *arena)
+/// Contacts of the source's ankle and toe.
+static bool find_contacts(lmbi_feet_state *feet, lmbi_foot_limb *leg, bool lock, lmbi_arena *arena)
 {
     const lmbi_transfer *t = feet->t;
-    const int foot = leg->slot + 2;
+    const int foot = leg->bone + 2;
     const lmb_vec3 toe = lmbi_toe_of(t->source, foot);
     lmb_vec3 *tracks[POINTS];
     for (int k = 0; k < POINTS; ++k) {
@@ -86,47 +86,47 @@ static bool find_contacts(lmbi_footwork *feet, lmbi_foot_limb *leg, bool lock, l
     }
     lmbi_contacts_join(tracks[TOE], &leg->points[ANKLE].contacts, t->motion->rate,
                        t->source->leg_length / 0.85f, &leg->points[TOE].contacts);
-    if (leg->stamps) {
-        lmbi_feet_stamp(feet, leg);
+    if (leg->is_steep) {
+        lmbi_feet_trim_toes(feet, leg);
     }
     return true;
 }
 
-/// Lets the ankles go the source's way, the hips above them, the lowest feet as far from the floor
-/// as the source's from its own.
-static bool follow(lmbi_footwork *feet, lmbi_arena *arena)
+/// Moves the ankles along the source's paths and the hips with them, at the height that puts the
+/// lowest feet as far from the floor as the source's are from its own.
+static bool follow_source(lmbi_feet_state *feet, lmbi_arena *arena)
 {
     const lmbi_transfer *t = feet->t;
     for (int k = 0; k < 2; ++k) {
         lmbi_foot_limb *leg = &feet->legs[k];
-        lmb_vec3 *ankles = leg->points[ANKLE].came;
-        if (!lmbi_follow_ankle(t, leg->slot, leg->toe, ankles, arena)) {
+        lmb_vec3 *ankles = leg->points[ANKLE].path;
+        if (!lmbi_follow_ankle(t, leg->bone, leg->toe, ankles, arena)) {
             return false;
         }
         for (uint32_t f = 0; f < feet->frame_count; ++f) {
-            const lmb_quat turn = t->rotations[(size_t)f * t->driven_count + (size_t)leg->foot];
-            leg->points[TOE].came[f] = lmb_vec3_add(ankles[f], lmb_quat_rotate(turn, leg->toe));
+            const lmb_quat rotation = t->rotations[(size_t)f * t->driven_count + (size_t)leg->foot];
+            leg->points[TOE].path[f] = lmb_vec3_add(ankles[f], lmb_quat_rotate(rotation, leg->toe));
         }
     }
     for (uint32_t f = 0; f < feet->frame_count; ++f) {
         feet->scratch[f] =
-            fminf(feet->legs[0].points[TOE].came[f].y, feet->legs[1].points[TOE].came[f].y);
+            fminf(feet->legs[0].points[TOE].path[f].y, feet->legs[1].points[TOE].path[f].y);
     }
-    const float rise = t->low - lmbi_quantile(feet->scratch, feet->frame_count, FLOOR_SHARE);
+    const float rise = t->low - lmbi_quantile(feet->scratch, feet->frame_count, FLOOR_QUANTILE);
     for (uint32_t f = 0; f < feet->frame_count; ++f) {
         t->hips[f] = lmb_vec3_add(lmbi_follow_hips(t, f), lmb_vec3_make(0, rise, 0));
         for (int k = 0; k < 2 * POINTS; ++k) {
-            feet->legs[k / POINTS].points[k % POINTS].came[f].y += rise;
+            feet->legs[k / POINTS].points[k % POINTS].path[f].y += rise;
         }
     }
     return true;
 }
 
-/// Planted heights: those of the reference pose, whose soles are flat, over the floor.
-static void find_planted(lmbi_footwork *feet, lmbi_foot_limb *leg)
+/// Heights of the points when the foot is flat: those of the reference pose, above the floor.
+static void find_flat_heights(lmbi_feet_state *feet, lmbi_foot_limb *leg)
 {
     const lmbi_humanoid *body = feet->t->target;
-    const int foot = leg->slot + 2;
+    const int foot = leg->bone + 2;
     const float ankle = lmbi_reference_at(body, foot).y;
     const float toe =
         ankle + lmb_quat_rotate(body->reference[lmbi_joint(body, foot)].rotation, leg->toe).y;
@@ -134,15 +134,15 @@ static void find_planted(lmbi_footwork *feet, lmbi_foot_limb *leg)
     leg->points[TOE].floor = feet->t->target_floor;
 }
 
-/// The turns alone bring the feet to where they shall be: a body of the source's proportions.
-static bool alike(const lmbi_footwork *feet)
+/// Whether rotations alone bring the feet to their goals, as between bodies of one proportion.
+static bool matches_goals(const lmbi_feet_state *feet)
 {
     for (uint32_t f = 0; f < feet->frame_count; ++f) {
         lmbi_transfer_pose(feet->t, f, feet->model);
         for (int k = 0; k < 2; ++k) {
             const lmbi_foot_limb *leg = &feet->legs[k];
-            if (lmb_vec3_distance(lmbi_feet_ankle(feet, leg), leg->points[ANKLE].came[f]) >
-                ALIKE * leg->length) {
+            if (lmb_vec3_distance(lmbi_feet_ankle(feet, leg), leg->points[ANKLE].path[f]) >
+                SAME_POSITION * leg->length) {
                 return false;
             }
         }
@@ -150,57 +150,58 @@ static bool alike(const lmbi_footwork *feet)
     return true;
 }
 
-/// The point that a steep foot without a joint for its toes rolls over: farther ahead, lest they go
-/// under the ground.
-static lmb_vec3 further_ahead(const lmbi_humanoid *body, int foot, lmb_vec3 toe)
+/// The pivot of a steep foot without a toe joint, moved ahead so that toes do not go below the
+/// ground.
+static lmb_vec3 move_pivot_ahead(const lmbi_humanoid *body, int foot, lmb_vec3 toe)
 {
-    const lmb_quat stood = body->reference[lmbi_joint(body, foot)].rotation;
-    lmb_vec3 way = lmb_quat_rotate(stood, toe);
-    const float along = lmb_sqrt(way.x * way.x + way.z * way.z);
-    if (along <= 0.0f || -way.y <= ROLLS * along) {
+    const lmb_quat rest = body->reference[lmbi_joint(body, foot)].rotation;
+    lmb_vec3 ahead = lmb_quat_rotate(rest, toe);
+    const float along = lmb_sqrt(ahead.x * ahead.x + ahead.z * ahead.z);
+    if (along <= 0.0f || -ahead.y <= ROLLS * along) {
         return toe;
     }
-    const float more = -way.y / (ROLLS * along);
-    way = lmb_vec3_make(way.x * more, way.y, way.z * more);
-    return lmb_quat_rotate(lmb_quat_conjugate(stood), way);
+    const float more = -ahead.y / (ROLLS * along);
+    ahead = lmb_vec3_make(ahead.x * more, ahead.y, ahead.z * more);
+    return lmb_quat_rotate(lmb_quat_conjugate(rest), ahead);
 }
 
-static bool leg_begin(lmbi_footwork *feet, lmbi_foot_limb *leg, int slot, bool lock,
+static bool begin_leg(lmbi_feet_state *feet, lmbi_foot_limb *leg, int bone, bool lock,
                       lmbi_arena *arena)
 {
     const lmbi_transfer *t = feet->t;
     const lmbi_humanoid *body = t->target;
     const uint32_t n = feet->frame_count;
-    leg->slot = slot;
-    leg->upper = lmbi_driven_slot(t, slot);
-    leg->lower = lmbi_driven_slot(t, slot + 1);
-    leg->foot = lmbi_driven_slot(t, slot + 2);
-    leg->toe = lmbi_toe_of(body, slot + 2);
-    leg->stamps = lock && lmbi_foot_stamps(body, slot + 2, leg->toe);
-    if (!leg->stamps && lmbi_joint(body, slot + 3) < 0) {
-        leg->toe = further_ahead(body, slot + 2, leg->toe);
+    leg->bone = bone;
+    leg->upper = lmbi_driven_slot(t, bone);
+    leg->lower = lmbi_driven_slot(t, bone + 1);
+    leg->foot = lmbi_driven_slot(t, bone + 2);
+    leg->toe = lmbi_toe_of(body, bone + 2);
+    leg->is_steep = lock && lmbi_foot_is_steep(body, bone + 2, leg->toe);
+    if (!leg->is_steep && lmbi_joint(body, bone + 3) < 0) {
+        leg->toe = move_pivot_ahead(body, bone + 2, leg->toe);
     }
     leg->toe_length = lmb_vec3_length(leg->toe);
     leg->length =
-        lmb_vec3_distance(lmbi_reference_at(body, slot), lmbi_reference_at(body, slot + 1)) +
-        lmb_vec3_distance(lmbi_reference_at(body, slot + 1), lmbi_reference_at(body, slot + 2));
+        lmb_vec3_distance(lmbi_reference_at(body, bone), lmbi_reference_at(body, bone + 1)) +
+        lmb_vec3_distance(lmbi_reference_at(body, bone + 1), lmbi_reference_at(body, bone + 2));
     leg->offset = lmbi_arena_array(arena, n, sizeof(*leg->offset));
-    leg->turn = lmbi_arena_array(arena, n, sizeof(*leg->turn));
+    leg->rotation = lmbi_arena_array(arena, n, sizeof(*leg->rotation));
     leg->lift = lmbi_arena_array(arena, n, sizeof(*leg->lift));
     leg->raise = lmbi_arena_array(arena, n, sizeof(*leg->raise));
-    leg->deep = lmbi_arena_array(arena, n, sizeof(*leg->deep));
-    find_planted(feet, leg);
-    return leg->offset != NULL && leg->turn != NULL && leg->lift != NULL && leg->raise != NULL &&
-           leg->deep != NULL && point_begin(&leg->points[ANKLE], n, arena) &&
-           point_begin(&leg->points[TOE], n, arena) && find_contacts(feet, leg, lock, arena);
+    leg->scratch_depth = lmbi_arena_array(arena, n, sizeof(*leg->scratch_depth));
+    find_flat_heights(feet, leg);
+    return leg->offset != NULL && leg->rotation != NULL && leg->lift != NULL &&
+           leg->raise != NULL && leg->scratch_depth != NULL &&
+           begin_point(&leg->points[ANKLE], n, arena) && begin_point(&leg->points[TOE], n, arena) &&
+           find_contacts(feet, leg, lock, arena);
 }
 
 static bool has_legs(const lmbi_transfer *t)
 {
-    static const int slots[] = {LMB_SLOT_LEFT_UPPER_LEG, LMB_SLOT_RIGHT_UPPER_LEG};
+    static const int bones[] = {LMB_SLOT_LEFT_UPPER_LEG, LMB_SLOT_RIGHT_UPPER_LEG};
     for (int k = 0; k < 2; ++k) {
         for (int s = 0; s < 3; ++s) {
-            if (lmbi_joint(t->source, slots[k] + s) < 0 || lmbi_driven_slot(t, slots[k] + s) < 0) {
+            if (lmbi_joint(t->source, bones[k] + s) < 0 || lmbi_driven_slot(t, bones[k] + s) < 0) {
                 return false;
             }
         }
@@ -208,7 +209,7 @@ static bool has_legs(const lmbi_transfer *t)
     return t->source->leg_length > 0.0f && t->target->leg_length > 0.0f;
 }
 
-static bool feet_begin(lmbi_footwork *feet, lmbi_transfer *t, bool lock, lmbi_arena *arena)
+static bool begin_feet(lmbi_feet_state *feet, lmbi_transfer *t, bool lock, lmbi_arena *arena)
 {
     const uint32_t n = t->motion->frame_count;
     feet->t = t;
@@ -221,22 +222,23 @@ static bool feet_begin(lmbi_footwork *feet, lmbi_transfer *t, bool lock, lmbi_ar
     feet->known = lmbi_arena_array(arena, n, sizeof(*feet->known));
     return feet->model != NULL && feet->sink != NULL && feet->scratch != NULL &&
            feet->known != NULL &&
-           leg_begin(feet, &feet->legs[0], LMB_SLOT_LEFT_UPPER_LEG, lock, arena) &&
-           leg_begin(feet, &feet->legs[1], LMB_SLOT_RIGHT_UPPER_LEG, lock, arena);
+           begin_leg(feet, &feet->legs[0], LMB_SLOT_LEFT_UPPER_LEG, lock, arena) &&
+           begin_leg(feet, &feet->legs[1], LMB_SLOT_RIGHT_UPPER_LEG, lock, arena);
 }
 
-/// What each foot shall do: contacts become holds, holds goals, and what swings clears the ground.
-static bool find_goals(lmbi_footwork *feet, bool lock, lmbi_arena *arena, uint32_t *contact_count)
+/// Goals of both feet: contacts become locks, locks become ankle goals, and swings clear the
+/// ground.
+static bool find_goals(lmbi_feet_state *feet, bool lock, lmbi_arena *arena, uint32_t *contact_count)
 {
     for (int k = 0; k < 2; ++k) {
         lmbi_foot_limb *leg = &feet->legs[k];
         if (lock) {
-            lmbi_feet_hold(feet, leg);
+            lmbi_feet_lock(feet, leg);
             lmbi_feet_find_goals(feet, leg);
         }
         for (int p = 0; p < POINTS; ++p) {
             *contact_count += lock ? leg->points[p].contacts.count : 0;
-            lmbi_feet_find_stand(feet, &leg->points[p], lock);
+            lmbi_feet_find_stance_height(feet, &leg->points[p], lock);
         }
         if (!lmbi_feet_find_lifts(feet, leg, arena)) {
             return false;
@@ -248,19 +250,19 @@ static bool find_goals(lmbi_footwork *feet, bool lock, lmbi_arena *arena, uint32
 bool lmbi_feet_place(lmbi_transfer *t, bool lock, lmbi_arena *arena, uint32_t *contact_count,
                      float *largest_correction)
 {
-    lmbi_footwork feet;
+    lmbi_feet_state feet;
     memset(&feet, 0, sizeof(feet));
     *contact_count = 0;
     *largest_correction = 0.0f;
     if (!has_legs(t)) {
         return true;
     }
-    if (!feet_begin(&feet, t, lock, arena) || !follow(&feet, arena)) {
+    if (!begin_feet(&feet, t, lock, arena) || !follow_source(&feet, arena)) {
         return false;
     }
     if (lock) {
         lmbi_feet_level(&feet);
-    } else if (alike(&feet)) {
+    } else if (matches_goals(&feet)) {
         return true;
     }
     if (!find_goals(&feet, lock, arena, contact_count)) {

@@ -1,14 +1,14 @@
-/// From holds to goals: the ankle's offset and the foot's turn over time, without jumps.
-#include "retarget/footwork.h"
+/// From locks to goals: continuous ankle offsets and foot rotations.
+#include "retarget/feet_state.h"
 
 #include <math.h>
 
-#define FADE_S 0.12f     ///< an offset takes this long to come and go
-#define FASTEST_M_S 0.6f ///< corrections do not change faster, on a body of common size
-#define ROLL_S 0.1f      ///< a turn takes this long within a stance
-#define EVEN_M 0.004f    ///< heights over the floor this near are the same
+#define FADE_S 0.12f     ///< time over which an offset blends in and out
+#define FASTEST_M_S 0.6f ///< fastest change of a correction, m/s on a body of common size
+#define ROLL_S 0.1f      ///< time over which a rotation blends within a stance
+#define EVEN_M 0.004f    ///< heights this close count as level, metres
 
-/// Cubic Hermite from (a, slope a) to (b, slope b) at x of n steps.
+/// Cubic Hermite curve from (a, slope a) to (b, slope b), at x of n steps.
 static lmb_vec3 hermite(lmb_vec3 a, lmb_vec3 slope_a, lmb_vec3 b, lmb_vec3 slope_b, float x,
                         float n)
 {
@@ -19,8 +19,8 @@ static lmb_vec3 hermite(lmb_vec3 a, lmb_vec3 slope_a, lmb_vec3 b, lmb_vec3 slope
     return lmb_vec3_mad(p, slope_b, n * (t3 - t2));
 }
 
-/// Fills frames [begin, end) that are not known from the values and their slopes at both ends; far
-/// from an end the value is zero.
+/// Fills unknown frames [begin, end) from the values and slopes at both ends; far from an end the
+/// value is zero.
 static void fill_gap(lmb_vec3 *values, const bool *known, uint32_t begin, uint32_t end,
                      uint32_t count, uint32_t fade)
 {
@@ -64,28 +64,29 @@ void lmbi_feet_fill_gaps(lmb_vec3 *values, const bool *known, uint32_t count, ui
     }
 }
 
-static bool on_one_place(const lmbi_foot_point *p, uint32_t f, uint32_t g)
+static bool locked_in_place(const lmbi_foot_point *p, uint32_t f, uint32_t g)
 {
-    return p->held[f] && p->held[g] && p->hold[f].x == p->hold[g].x && p->hold[f].z == p->hold[g].z;
+    return p->locked[f] && p->locked[g] && p->lock_position[f].x == p->lock_position[g].x &&
+           p->lock_position[f].z == p->lock_position[g].z;
 }
 
-/// How much a correction changes from one held frame to another: not at all where ankle or toe
-/// stays on its place, nor where the foot goes the way it came.
-static float change(const lmbi_foot_limb *leg, uint32_t f, uint32_t g)
+/// Change of the correction between two locked frames: 0 where ankle or toe stays locked in place,
+/// or where the foot keeps its offset.
+static float correction_change(const lmbi_foot_limb *leg, uint32_t f, uint32_t g)
 {
-    if (on_one_place(&leg->points[ANKLE], f, g) || on_one_place(&leg->points[TOE], f, g)) {
+    if (locked_in_place(&leg->points[ANKLE], f, g) || locked_in_place(&leg->points[TOE], f, g)) {
         return 0.0f;
     }
-    const float held =
+    const float moved =
         lmb_vec3_distance(lmbi_foot_ankle_goal(leg, f), lmbi_foot_ankle_goal(leg, g));
-    return fminf(held, lmb_vec3_distance(leg->offset[f], leg->offset[g]));
+    return fminf(moved, lmb_vec3_distance(leg->offset[f], leg->offset[g]));
 }
 
-/// The end of the run of known frames that begins at `f`, on one place.
+/// The end of the run of known frames from `f` whose correction changes slowly.
 static uint32_t run_end(const lmbi_foot_limb *leg, const bool *known, uint32_t f, uint32_t count,
                         float fastest)
 {
-    while (f + 1 < count && known[f + 1] && change(leg, f, f + 1) <= fastest) {
+    while (f + 1 < count && known[f + 1] && correction_change(leg, f, f + 1) <= fastest) {
         ++f;
     }
     return f + 1;
@@ -99,13 +100,13 @@ static uint32_t next_known(const bool *known, uint32_t f, uint32_t count)
     return f;
 }
 
-static uint32_t least(uint32_t a, uint32_t b)
+static uint32_t min_count(uint32_t a, uint32_t b)
 {
     return a < b ? a : b;
 }
 
-/// Where a foot goes from place to place in no time, holds end sooner and begin later, until the
-/// correction changes no faster than that a frame; a third of a hold is the most that is taken.
+/// Shortens the locks on both sides of a fast change, until the correction changes by at most
+/// `fastest` a frame. No lock loses more than a third at an end.
 static void widen_gaps(const lmbi_foot_limb *leg, bool *known, uint32_t count, float fastest)
 {
     uint32_t begin = next_known(known, 0, count);
@@ -115,11 +116,12 @@ static void widen_gaps(const lmbi_foot_limb *leg, bool *known, uint32_t count, f
         if (next >= count) {
             return;
         }
-        const float steps = change(leg, end - 1, next) / fastest - (float)(next - end + 1);
+        const float steps =
+            correction_change(leg, end - 1, next) / fastest - (float)(next - end + 1);
         const uint32_t next_end = run_end(leg, known, next, count, fastest),
                        each = steps > 0.0f ? (uint32_t)(0.5f * steps) + 1 : 0,
-                       left = least((end - begin) / 3, each),
-                       right = least((next_end - next) / 3, each);
+                       left = min_count((end - begin) / 3, each),
+                       right = min_count((next_end - next) / 3, each);
         for (uint32_t f = end - left; f < next + right; ++f) {
             known[f] = false;
         }
@@ -127,46 +129,46 @@ static void widen_gaps(const lmbi_foot_limb *leg, bool *known, uint32_t count, f
     }
 }
 
-/// How a foot stands in model space, turned.
-static lmb_quat stand_of(const lmbi_footwork *feet, const lmbi_foot_limb *leg, uint32_t f)
+/// Model-space rotation of a foot, corrected.
+static lmb_quat foot_rotation(const lmbi_feet_state *feet, const lmbi_foot_limb *leg, uint32_t f)
 {
     const size_t at = (size_t)f * feet->t->driven_count + (size_t)leg->foot;
-    return lmb_quat_mul(lmb_rotation_vector(leg->turn[f]), feet->t->rotations[at]);
+    return lmb_quat_mul(lmb_rotation_vector(leg->rotation[f]), feet->t->rotations[at]);
 }
 
-static lmb_vec3 along_of(const lmbi_foot_limb *leg, uint32_t f)
+static lmb_vec3 foot_direction(const lmbi_foot_limb *leg, uint32_t f)
 {
     const lmb_vec3 bone =
-        lmb_quat_rotate(lmb_rotation_vector(leg->turn[f]), lmbi_foot_bone(leg, f));
+        lmb_quat_rotate(lmb_rotation_vector(leg->rotation[f]), lmbi_foot_bone(leg, f));
     return lmb_vec3_normalize_or(bone, lmb_vec3_make(0, 0, 1));
 }
 
-/// What stands flat does not rock from side to side either: in frames [begin, end), which hold both
-/// ends where they are, it is rolled as far about its own length as in their mean.
-static void steady_rolls(lmbi_footwork *feet, lmbi_foot_limb *leg, uint32_t begin, uint32_t end)
+/// Removes the roll of a flat foot about its own length in frames [begin, end), in which both
+/// points are locked: every frame gets the mean roll.
+static void steady_rolls(lmbi_feet_state *feet, lmbi_foot_limb *leg, uint32_t begin, uint32_t end)
 {
-    const lmb_quat back = lmb_quat_conjugate(stand_of(feet, leg, begin));
+    const lmb_quat back = lmb_quat_conjugate(foot_rotation(feet, leg, begin));
     float mean = 0.0f;
     for (uint32_t f = begin; f < end; ++f) {
-        const lmb_quat since = lmb_quat_mul(stand_of(feet, leg, f), back);
-        feet->scratch[f] = lmb_vec3_dot(lmb_rotation_vector_of(since), along_of(leg, f));
+        const lmb_quat relative = lmb_quat_mul(foot_rotation(feet, leg, f), back);
+        feet->scratch[f] = lmb_vec3_dot(lmb_rotation_vector_of(relative), foot_direction(leg, f));
         mean += feet->scratch[f] / (float)(end - begin);
     }
     for (uint32_t f = begin; f < end; ++f) {
-        const lmb_vec3 roll = lmb_vec3_scale(along_of(leg, f), mean - feet->scratch[f]);
-        leg->turn[f] = lmb_rotation_vector_of(
-            lmb_quat_mul(lmb_rotation_vector(roll), lmb_rotation_vector(leg->turn[f])));
+        const lmb_vec3 roll = lmb_vec3_scale(foot_direction(leg, f), mean - feet->scratch[f]);
+        leg->rotation[f] = lmb_rotation_vector_of(
+            lmb_quat_mul(lmb_rotation_vector(roll), lmb_rotation_vector(leg->rotation[f])));
     }
 }
 
-/// Of every run of frames that hold both ends in one place.
-static void steady_stances(lmbi_footwork *feet, lmbi_foot_limb *leg)
+/// Steadies every run of frames in which both points are locked in one place.
+static void steady_stances(lmbi_feet_state *feet, lmbi_foot_limb *leg)
 {
     const lmbi_foot_point *a = &leg->points[ANKLE], *t = &leg->points[TOE];
     for (uint32_t end = 0, f = 0; f < feet->frame_count; f = end) {
         end = f + 1;
         while (end < feet->frame_count && feet->known[f] && feet->known[end] &&
-               on_one_place(a, f, end) && on_one_place(t, f, end)) {
+               locked_in_place(a, f, end) && locked_in_place(t, f, end)) {
             ++end;
         }
         if (feet->known[f]) {
@@ -175,92 +177,94 @@ static void steady_stances(lmbi_footwork *feet, lmbi_foot_limb *leg)
     }
 }
 
-/// A foot that is held at both ends points from one to the other.
-static void find_turns(lmbi_footwork *feet, lmbi_foot_limb *leg)
+/// A foot locked at both points points from one to the other.
+static void find_rotations(lmbi_feet_state *feet, lmbi_foot_limb *leg)
 {
     const lmbi_foot_point *a = &leg->points[ANKLE], *t = &leg->points[TOE];
     const lmb_vec3 forward = {0, 0, 1};
     for (uint32_t f = 0; f < feet->frame_count; ++f) {
-        feet->known[f] = a->held[f] && t->held[f];
+        feet->known[f] = a->locked[f] && t->locked[f];
         if (feet->known[f]) {
-            leg->turn[f] = lmb_rotation_vector_of(lmb_quat_between(
+            leg->rotation[f] = lmb_rotation_vector_of(lmb_quat_between(
                 lmb_vec3_normalize_or(lmbi_foot_bone(leg, f), forward),
-                lmb_vec3_normalize_or(lmb_vec3_sub(t->hold[f], a->hold[f]), forward)));
+                lmb_vec3_normalize_or(lmb_vec3_sub(t->lock_position[f], a->lock_position[f]),
+                                      forward)));
         }
     }
     steady_stances(feet, leg);
-    lmbi_feet_fill_gaps(leg->turn, feet->known, feet->frame_count,
+    lmbi_feet_fill_gaps(leg->rotation, feet->known, feet->frame_count,
                         (uint32_t)(ROLL_S * feet->t->motion->rate) + 2);
 }
 
-/// Tips the foot further so that its bone rises by no less than `least` and no more than `most`.
-static void tip(lmbi_foot_limb *leg, uint32_t f, float least, float most)
+/// Pitches the foot so that its bone rises by at least `least` and at most `most`.
+static void pitch_foot(lmbi_foot_limb *leg, uint32_t f, float least, float most)
 {
-    const lmb_quat turn = lmb_rotation_vector(leg->turn[f]);
-    const lmb_vec3 bone = lmb_quat_rotate(turn, lmbi_foot_bone(leg, f));
+    const lmb_quat rotation = lmb_rotation_vector(leg->rotation[f]);
+    const lmb_vec3 bone = lmb_quat_rotate(rotation, lmbi_foot_bone(leg, f));
     const float rise = fmaxf(least, fminf(most, bone.y)), length = leg->toe_length;
     const float flat = lmb_sqrt(bone.x * bone.x + bone.z * bone.z);
     if (rise == bone.y || fabsf(rise) >= length || flat <= 1e-3f * length) {
         return;
     }
     const float stretch = lmb_sqrt(length * length - rise * rise) / flat;
-    const lmb_vec3 shall = {stretch * bone.x, rise, stretch * bone.z};
+    const lmb_vec3 goal = {stretch * bone.x, rise, stretch * bone.z};
     const lmb_quat more = lmb_quat_between(lmb_vec3_scale(bone, 1.0f / lmb_vec3_length(bone)),
-                                           lmb_vec3_scale(shall, 1.0f / length));
-    leg->turn[f] = lmb_rotation_vector_of(lmb_quat_mul(more, turn));
+                                           lmb_vec3_scale(goal, 1.0f / length));
+    leg->rotation[f] = lmb_rotation_vector_of(lmb_quat_mul(more, rotation));
 }
 
-/// The ankle of a foot that stands on its toe, with the foot turned.
+/// Position of the ankle of a rotated foot whose toe is locked.
 static lmb_vec3 ankle_by_toe(const lmbi_foot_limb *leg, uint32_t f)
 {
     const lmb_vec3 bone =
-        lmb_quat_rotate(lmb_rotation_vector(leg->turn[f]), lmbi_foot_bone(leg, f));
-    return lmb_vec3_sub(leg->points[TOE].hold[f], bone);
+        lmb_quat_rotate(lmb_rotation_vector(leg->rotation[f]), lmbi_foot_bone(leg, f));
+    return lmb_vec3_sub(leg->points[TOE].lock_position[f], bone);
 }
 
-/// A foot that comes down on its heel, or rises over its toes, is shorter along the ground than a
-/// flat one: the end that is on the floor stays where it is.
-static float toe_share(const lmbi_foot_limb *leg, uint32_t f, float even)
+/// Weight of the toe against the ankle as the anchor: a foot on its heel, or rising over its toes,
+/// is shorter along the ground than a flat one, and the end on the floor stays where it is.
+static float toe_weight(const lmbi_foot_limb *leg, uint32_t f, float even)
 {
     const lmbi_foot_point *a = &leg->points[ANKLE], *t = &leg->points[TOE];
-    if (!a->held[f] || !t->held[f]) {
-        return t->held[f] ? 1.0f : 0.0f;
+    if (!a->locked[f] || !t->locked[f]) {
+        return t->locked[f] ? 1.0f : 0.0f;
     }
-    const float ankle = fmaxf(0.0f, a->hold[f].y - a->floor),
-                toe = fmaxf(0.0f, t->hold[f].y - t->floor);
+    const float ankle = fmaxf(0.0f, a->lock_position[f].y - a->floor),
+                toe = fmaxf(0.0f, t->lock_position[f].y - t->floor);
     const float x = (ankle - toe) / (ankle + toe + 2.0f * even);
     return lmbi_smooth(0.5f + 0.7f * x);
 }
 
-void lmbi_feet_find_goals(lmbi_footwork *feet, lmbi_foot_limb *leg)
+void lmbi_feet_find_goals(lmbi_feet_state *feet, lmbi_foot_limb *leg)
 {
     const lmbi_foot_point *a = &leg->points[ANKLE], *t = &leg->points[TOE];
-    find_turns(feet, leg);
+    find_rotations(feet, leg);
     for (uint32_t f = 0; f < feet->frame_count; ++f) {
-        feet->known[f] = a->held[f] || t->held[f];
+        feet->known[f] = a->locked[f] || t->locked[f];
         if (!feet->known[f]) {
             continue;
         }
-        // Neither end goes under the ground while the other stands on it.
-        if (!a->held[f]) {
-            tip(leg, f, -leg->toe_length, t->hold[f].y - a->floor - a->clearance[f]);
-        } else if (!t->held[f]) {
-            tip(leg, f, t->floor + t->clearance[f] - a->hold[f].y, leg->toe_length);
+        // The free point stays above the ground.
+        if (!a->locked[f]) {
+            pitch_foot(leg, f, -leg->toe_length,
+                       t->lock_position[f].y - a->floor - a->clearance[f]);
+        } else if (!t->locked[f]) {
+            pitch_foot(leg, f, t->floor + t->clearance[f] - a->lock_position[f].y, leg->toe_length);
         }
-        const float share = toe_share(leg, f, EVEN_M * feet->body_m);
-        const lmb_vec3 ankle = lmb_vec3_lerp(a->hold[f], ankle_by_toe(leg, f), share);
-        leg->offset[f] = lmb_vec3_sub(ankle, a->came[f]);
+        const float weight = toe_weight(leg, f, EVEN_M * feet->body_m);
+        const lmb_vec3 ankle = lmb_vec3_lerp(a->lock_position[f], ankle_by_toe(leg, f), weight);
+        leg->offset[f] = lmb_vec3_sub(ankle, a->path[f]);
     }
-    if (leg->stamps) {
-        lmbi_feet_rise(feet, leg);
+    if (leg->is_steep) {
+        lmbi_feet_add_vertical_steps(feet, leg);
     }
     widen_gaps(leg, feet->known, feet->frame_count,
                FASTEST_M_S * feet->body_m / feet->t->motion->rate);
     for (uint32_t f = 0; f < feet->frame_count; ++f) {
-        leg->points[ANKLE].held[f] = leg->points[ANKLE].held[f] && feet->known[f];
-        leg->points[TOE].held[f] = leg->points[TOE].held[f] && feet->known[f];
+        leg->points[ANKLE].locked[f] = leg->points[ANKLE].locked[f] && feet->known[f];
+        leg->points[TOE].locked[f] = leg->points[TOE].locked[f] && feet->known[f];
     }
     const uint32_t fade = (uint32_t)(FADE_S * feet->t->motion->rate) + 2;
     lmbi_feet_fill_gaps(leg->offset, feet->known, feet->frame_count, fade);
-    lmbi_feet_fill_gaps(leg->turn, feet->known, feet->frame_count, fade);
+    lmbi_feet_fill_gaps(leg->rotation, feet->known, feet->frame_count, fade);
 }

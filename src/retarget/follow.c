@@ -1,23 +1,22 @@
-/// The way of an ankle: the source's own, scaled as the hips' path is. Turning joints alike puts a
-/// foot elsewhere on a body of other proportions, and what stood still then slides; a scaled path
-/// stands still wherever the source's does.
+/// Path of an ankle: the source's, scaled like the hips' path. Equal joint rotations would put feet
+/// elsewhere on a body of other proportions, and contacts would slide; a scaled path is at rest
+/// wherever the source's is.
 #include "retarget/feet.h"
 
 #include <math.h>
 
-#define HEADING_S 0.6f ///< a walking pelvis swings from side to side within twice this
-#define TOE_S 0.03f    ///< ankle and toe take over from each other in this time
-#define SLOW_M_S 0.1f  ///< what is slower stands
-#define BROAD 0.6f     ///< of a foot from ankle to toe: it is so broad
+#define HEADING_S 0.6f ///< half window of the heading filter, seconds: half a stride
+#define TOE_S 0.03f    ///< half window over which the pivot moves between ankle and toe, seconds
+#define SLOW_M_S 0.1f  ///< slower points are at rest, m/s
+#define BROAD 0.6f     ///< width of a foot, as a fraction of its length from ankle to toe
 
-/// Where the body heads, one frame after the other: the pelvis's front on the ground, averaged over
-/// a stride.
+/// The heading of each frame: the pelvis's forward direction on the ground, averaged over a stride.
 static bool find_headings(const lmbi_transfer *t, lmb_vec3 *headings, lmbi_arena *arena)
 {
     const uint32_t n = t->motion->frame_count,
                    reach = (uint32_t)(HEADING_S * t->motion->rate + 1.0f);
     const int32_t hips = lmbi_joint(t->source, LMB_SLOT_HIPS);
-    const lmb_quat stood = lmb_quat_conjugate(t->source->reference[hips].rotation);
+    const lmb_quat rest = lmb_quat_conjugate(t->source->reference[hips].rotation);
     lmb_vec3 *sums = lmbi_arena_array(arena, (size_t)n + 1, sizeof(*sums));
     if (sums == NULL) {
         return false;
@@ -25,13 +24,13 @@ static bool find_headings(const lmbi_transfer *t, lmb_vec3 *headings, lmbi_arena
     sums[0] = lmb_vec3_make(0, 0, 0);
     for (uint32_t f = 0; f < n; ++f) {
         const lmb_quat now = t->motion->model[(size_t)f * t->source->count + (size_t)hips].rotation;
-        lmb_vec3 front = lmb_quat_rotate(lmb_quat_mul(now, stood), lmb_vec3_make(0, 0, 1));
+        lmb_vec3 front = lmb_quat_rotate(lmb_quat_mul(now, rest), lmb_vec3_make(0, 0, 1));
         front.y = 0.0f;
         sums[f + 1] = lmb_vec3_add(sums[f], front);
     }
     lmb_vec3 last = {0, 0, 1};
     for (uint32_t f = 0; f < n; ++f) {
-        // as far to either side, so that an even turn is not bent at the ends
+        // The window is symmetric, so that a steady rotation is not biased at the ends.
         uint32_t each = reach;
         each = f < each ? f : each;
         each = n - 1 - f < each ? n - 1 - f : each;
@@ -47,12 +46,12 @@ static lmb_vec3 between_thighs(const lmbi_humanoid *body, const lmb_transform *p
                          pose[lmbi_joint(body, LMB_SLOT_RIGHT_UPPER_LEG)].translation, 0.5f);
 }
 
-/// A place of the source, scaled about the middle between the thighs.
-static lmb_vec3 place(const lmbi_transfer *t, lmb_vec3 p)
+/// A point of the source, scaled about the midpoint of the hip joints.
+static lmb_vec3 scale_point(const lmbi_transfer *t, lmb_vec3 p)
 {
     const lmb_vec3 from = between_thighs(t->source, t->source->reference),
                    to = between_thighs(t->target, t->target->reference);
-    // Where a frame was taken for a reference, its place on the ground means nothing.
+    // A reference frame of a clip has an arbitrary position on the ground.
     if (t->source->reference_kind == LMB_REFERENCE_FRAME) {
         return lmb_vec3_scale(p, t->scale);
     }
@@ -60,20 +59,20 @@ static lmb_vec3 place(const lmbi_transfer *t, lmb_vec3 p)
                          to.z + t->scale * (p.z - from.z));
 }
 
-/// How much farther to the left a thigh begins than the source's, scaled.
-static float farther_left(const lmbi_transfer *t, int slot)
+/// Lateral offset of a hip joint against the source's, scaled.
+static float hip_offset(const lmbi_transfer *t, int bone)
 {
     const float to =
-        lmbi_reference_at(t->target, slot).x - between_thighs(t->target, t->target->reference).x;
+        lmbi_reference_at(t->target, bone).x - between_thighs(t->target, t->target->reference).x;
     const float from =
-        lmbi_reference_at(t->source, slot).x - between_thighs(t->source, t->source->reference).x;
+        lmbi_reference_at(t->source, bone).x - between_thighs(t->source, t->source->reference).x;
     return to - t->scale * from;
 }
 
-/// Where the ankles of a frame are to each other: how far the left one is to the left, and how far
-/// the one is ahead of the other.
-static void feet_apart(const lmbi_transfer *t, const lmb_transform *pose, lmb_vec3 front,
-                       float *aside, float *ahead)
+/// Distance between the ankles of a frame: sideways, positive with the left one on the left, and
+/// along the heading.
+static void measure_foot_distance(const lmbi_transfer *t, const lmb_transform *pose, lmb_vec3 front,
+                                  float *aside, float *ahead)
 {
     const lmb_vec3 between =
         lmb_vec3_sub(pose[lmbi_joint(t->source, LMB_SLOT_LEFT_FOOT)].translation,
@@ -82,32 +81,34 @@ static void feet_apart(const lmbi_transfer *t, const lmb_transform *pose, lmb_ve
     *ahead = t->scale * fabsf(between.x * front.x + between.z * front.z);
 }
 
-/// How much each foot is to be farther out than hips that are narrower would have it: those of a
-/// body whose thighs begin close together stay as far apart as the source's, or as they are broad.
-static float kept_apart(const lmbi_transfer *t, const lmb_vec3 *headings, float toe_length)
+/// Lateral offset that narrower hips give back to each foot, so that the feet stay as far apart as
+/// the source's, or at least a foot's width.
+static float foot_spread(const lmbi_transfer *t, const lmb_vec3 *headings, float toe_length)
 {
-    const float narrower = 0.5f * (farther_left(t, LMB_SLOT_LEFT_UPPER_LEG) -
-                                   farther_left(t, LMB_SLOT_RIGHT_UPPER_LEG));
-    const float stood = lmbi_reference_at(t->target, LMB_SLOT_LEFT_FOOT).x -
-                        lmbi_reference_at(t->target, LMB_SLOT_RIGHT_FOOT).x;
-    const float broad = fminf(BROAD * toe_length, 0.5f * stood);
+    const float narrower =
+        0.5f * (hip_offset(t, LMB_SLOT_LEFT_UPPER_LEG) - hip_offset(t, LMB_SLOT_RIGHT_UPPER_LEG));
+    const float rest = lmbi_reference_at(t->target, LMB_SLOT_LEFT_FOOT).x -
+                       lmbi_reference_at(t->target, LMB_SLOT_RIGHT_FOOT).x;
+    const float broad = fminf(BROAD * toe_length, 0.5f * rest);
     float nearest = broad - 2.0f * fminf(0.0f, narrower);
     for (uint32_t f = 0; f < t->motion->frame_count && narrower < 0.0f; ++f) {
         float aside, ahead;
-        feet_apart(t, t->motion->model + (size_t)f * t->source->count, headings[f], &aside, &ahead);
+        measure_foot_distance(t, t->motion->model + (size_t)f * t->source->count, headings[f],
+                              &aside, &ahead);
         nearest = ahead < toe_length ? fminf(nearest, aside) : nearest;
     }
     const float least = fminf(nearest, broad);
     return fmaxf(0.0f, fminf(-narrower, 0.5f * (least - nearest) - narrower));
 }
 
-/// A turn less its part about the vertical.
-static lmb_vec3 tilt(lmb_quat turn, lmb_vec3 v)
+/// Difference of a vector rotated by a rotation and by the rotation's yaw about the vertical alone.
+static lmb_vec3 swing_difference(lmb_quat rotation, lmb_vec3 v)
 {
-    const float length = lmb_sqrt(turn.y * turn.y + turn.w * turn.w);
-    const lmb_quat about = length > 1e-6f ? lmb_quat_make(0, turn.y / length, 0, turn.w / length)
-                                          : lmb_quat_identity();
-    return lmb_vec3_sub(lmb_quat_rotate(turn, v), lmb_quat_rotate(about, v));
+    const float length = lmb_sqrt(rotation.y * rotation.y + rotation.w * rotation.w);
+    const lmb_quat about = length > 1e-6f
+                               ? lmb_quat_make(0, rotation.y / length, 0, rotation.w / length)
+                               : lmb_quat_identity();
+    return lmb_vec3_sub(lmb_quat_rotate(rotation, v), lmb_quat_rotate(about, v));
 }
 
 static float speed(const lmb_vec3 *points, uint32_t f, uint32_t count, float rate)
@@ -116,15 +117,15 @@ static float speed(const lmb_vec3 *points, uint32_t f, uint32_t count, float rat
     return b > a ? lmb_vec3_distance(points[a], points[b]) * rate / (float)(b - a) : 0.0f;
 }
 
-/// 1 where the foot turns about its toe, 0 where it stands flat, rolls over its heel or swings.
-static void find_toe_shares(const lmb_vec3 *ankles, const lmb_vec3 *toes, uint32_t count,
-                            float rate, float body_m, float *shares)
+/// Weight 1 where the foot pivots about its toe, 0 where it is flat, rolls over its heel or swings.
+static void find_toe_weights(const lmb_vec3 *ankles, const lmb_vec3 *toes, uint32_t count,
+                             float rate, float body_m, float *weights)
 {
     const float slow = SLOW_M_S * body_m;
     for (uint32_t f = 0; f < count; ++f) {
         const float a = speed(ankles, f, count, rate), b = speed(toes, f, count, rate);
         const float x = 2.0f * a * a / (a * a + b * b + slow * slow) - 1.0f;
-        shares[f] = x > 0.0f ? x * x * (3.0f - 2.0f * x) : 0.0f;
+        weights[f] = x > 0.0f ? x * x * (3.0f - 2.0f * x) : 0.0f;
     }
 }
 
@@ -144,7 +145,7 @@ bool lmbi_follow_ankle(const lmbi_transfer *t, int upper, lmb_vec3 target_toe, l
     const uint32_t n = t->motion->frame_count;
     const int32_t foot = lmbi_joint(t->source, upper + 2);
     const lmb_vec3 toe = lmbi_toe_of(t->source, upper + 2);
-    // Feet of other lengths turn about their toes: the ankle goes a longer or a shorter way.
+    // Feet of other lengths pivot about their toes, so the ankle's arc scales with the foot.
     const lmb_quat align = t->align[upper + 2];
     const lmb_vec3 to = lmb_quat_rotate(
         lmb_quat_mul(align, t->target->reference[lmbi_joint(t->target, upper + 2)].rotation),
@@ -154,8 +155,8 @@ bool lmbi_follow_ankle(const lmbi_transfer *t, int upper, lmb_vec3 target_toe, l
     lmb_vec3 *headings = lmbi_arena_array(arena, n, sizeof(*headings)),
              *ankles = lmbi_arena_array(arena, n, sizeof(*ankles)),
              *toes = lmbi_arena_array(arena, n, sizeof(*toes));
-    float *shares = lmbi_arena_array(arena, n, sizeof(*shares));
-    if (headings == NULL || ankles == NULL || toes == NULL || shares == NULL ||
+    float *weights = lmbi_arena_array(arena, n, sizeof(*weights));
+    if (headings == NULL || ankles == NULL || toes == NULL || weights == NULL ||
         !find_headings(t, headings, arena)) {
         return false;
     }
@@ -164,17 +165,17 @@ bool lmbi_follow_ankle(const lmbi_transfer *t, int upper, lmb_vec3 target_toe, l
         ankles[f] = joint.translation;
         toes[f] = lmb_vec3_add(joint.translation, lmb_quat_rotate(joint.rotation, toe));
     }
-    const float kept = kept_apart(t, headings, lmb_vec3_length(target_toe)),
-                apart = farther_left(t, upper) + (upper == LMB_SLOT_LEFT_UPPER_LEG ? kept : -kept);
-    find_toe_shares(ankles, toes, n, t->motion->rate, t->source->leg_length / 0.85f, shares);
+    const float kept = foot_spread(t, headings, lmb_vec3_length(target_toe)),
+                apart = hip_offset(t, upper) + (upper == LMB_SLOT_LEFT_UPPER_LEG ? kept : -kept);
+    find_toe_weights(ankles, toes, n, t->motion->rate, t->source->leg_length / 0.85f, weights);
     for (uint32_t f = 0; f < n; ++f) {
         const lmb_vec3 front = headings[f], left = {front.z, 0.0f, -front.x};
         const lmb_quat now = t->motion->model[(size_t)f * t->source->count + (size_t)foot].rotation;
-        const lmb_quat turn =
+        const lmb_quat rotation =
             lmb_quat_mul(now, lmb_quat_conjugate(t->source->reference[foot].rotation));
-        const float share = mean_around(shares, f, n, (uint32_t)(TOE_S * t->motion->rate));
-        path[f] = lmb_vec3_mad(lmb_vec3_mad(place(t, ankles[f]), left, apart), tilt(turn, longer),
-                               -share);
+        const float weight = mean_around(weights, f, n, (uint32_t)(TOE_S * t->motion->rate));
+        path[f] = lmb_vec3_mad(lmb_vec3_mad(scale_point(t, ankles[f]), left, apart),
+                               swing_difference(rotation, longer), -weight);
     }
     return true;
 }
@@ -182,12 +183,12 @@ bool lmbi_follow_ankle(const lmbi_transfer *t, int upper, lmb_vec3 target_toe, l
 lmb_vec3 lmbi_follow_hips(const lmbi_transfer *t, uint32_t frame)
 {
     const int32_t hips = lmbi_joint(t->target, LMB_SLOT_HIPS);
-    const lmb_transform stood = t->target->reference[hips];
+    const lmb_transform rest = t->target->reference[hips];
     const lmb_vec3 middle =
-        lmb_vec3_sub(between_thighs(t->target, t->target->reference), stood.translation);
+        lmb_vec3_sub(between_thighs(t->target, t->target->reference), rest.translation);
     const lmb_quat now = t->rotations[(size_t)frame * t->driven_count + (size_t)t->driven_of[hips]];
-    const lmb_quat turn = lmb_quat_mul(now, lmb_quat_conjugate(stood.rotation));
-    const lmb_vec3 at =
-        place(t, between_thighs(t->source, t->motion->model + (size_t)frame * t->source->count));
-    return lmb_vec3_sub(at, lmb_quat_rotate(turn, middle));
+    const lmb_quat rotation = lmb_quat_mul(now, lmb_quat_conjugate(rest.rotation));
+    const lmb_vec3 at = scale_point(
+        t, between_thighs(t->source, t->motion->model + (size_t)frame * t->source->count));
+    return lmb_vec3_sub(at, lmb_quat_rotate(rotation, middle));
 }

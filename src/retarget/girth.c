@@ -1,13 +1,13 @@
-/// Girths from the skin: how far it is from a part's line, by where along the line and in which
-/// direction around it. A bin's value is the mean of its vertices; what has none takes its
-/// neighbours'.
+/// Girth of body parts: distance of the skin from a part's axis, binned along the axis and around
+/// it. A bin holds the mean over its vertices; empty bins are filled from their neighbours.
 #include "retarget/girth.h"
 
 #include <math.h>
 #include <string.h>
 
-#define ENDS 0.1f  ///< of the line: what is farther out belongs to what comes next
-#define ENOUGH 24u ///< vertices: fewer tell nothing
+#define ENDS \
+    0.1f ///< vertices farther beyond the line's ends, in its lengths, belong to other parts
+#define ENOUGH 24u ///< least vertices for a girth
 
 bool lmbi_girth_skin(const lmbi_humanoid *body, lmbi_arena *arena, lmb_vec3 **points,
                      int32_t **joints, uint32_t *count)
@@ -44,7 +44,7 @@ bool lmbi_girth_skin(const lmbi_humanoid *body, lmbi_arena *arena, lmb_vec3 **po
     return true;
 }
 
-static bool is_of(const lmbi_girth_line *line, int32_t joint)
+static bool is_on_line(const lmbi_girth_line *line, int32_t joint)
 {
     for (uint32_t k = 0; k < line->joint_count; ++k) {
         if (line->joints[k] == joint) {
@@ -54,19 +54,19 @@ static bool is_of(const lmbi_girth_line *line, int32_t joint)
     return false;
 }
 
-/// Around the line, in [0, 1), from the front on.
-static float around(lmb_vec3 axis, lmb_vec3 front, lmb_vec3 aside)
+/// Angle around the line in [0, 1), counted from the front.
+static float angle_around(lmb_vec3 axis, lmb_vec3 front, lmb_vec3 aside)
 {
-    const float turn =
+    const float angle =
         lmb_atan2(lmb_vec3_dot(aside, lmb_vec3_cross(axis, front)), lmb_vec3_dot(aside, front)) /
         (2.0f * LMB_PI);
-    const float positive = turn < 0.0f ? turn + 1.0f : turn;
+    const float positive = angle < 0.0f ? angle + 1.0f : angle;
     return positive < 1.0f ? positive : 0.0f;
 }
 
-/// Bins without a vertex take the mean of those beside them, over and over.
-static void fill(float sum[LMBI_GIRTH_ALONG][LMBI_GIRTH_ROUND],
-                 float weight[LMBI_GIRTH_ALONG][LMBI_GIRTH_ROUND], lmbi_girth *out)
+/// Fills empty bins with the mean of their neighbours, repeatedly.
+static void fill_empty_bins(float sum[LMBI_GIRTH_ALONG][LMBI_GIRTH_ROUND],
+                            float weight[LMBI_GIRTH_ALONG][LMBI_GIRTH_ROUND], lmbi_girth *out)
 {
     for (int i = 0; i < LMBI_GIRTH_ALONG * LMBI_GIRTH_ROUND; ++i) {
         for (int a = 0; a < LMBI_GIRTH_ALONG; ++a) {
@@ -101,33 +101,33 @@ void lmbi_girth_measure(const lmbi_girth_line *line, const lmb_vec3 *points, con
 {
     float sum[LMBI_GIRTH_ALONG][LMBI_GIRTH_ROUND] = {{0}},
           weight[LMBI_GIRTH_ALONG][LMBI_GIRTH_ROUND] = {{0}};
-    const lmb_vec3 way = lmb_vec3_sub(line->to, line->from);
-    const float length2 = lmb_vec3_dot(way, way);
+    const lmb_vec3 segment = lmb_vec3_sub(line->to, line->from);
+    const float length2 = lmb_vec3_dot(segment, segment);
     uint32_t found = 0;
     memset(out, 0, sizeof *out);
     if (!(length2 > 0.0f)) {
         return;
     }
-    const lmb_vec3 axis = lmb_vec3_scale(way, 1.0f / lmb_sqrt(length2));
+    const lmb_vec3 axis = lmb_vec3_scale(segment, 1.0f / lmb_sqrt(length2));
     for (uint32_t v = 0; v < count; ++v) {
-        if (!is_of(line, joints[v])) {
+        if (!is_on_line(line, joints[v])) {
             continue;
         }
         const lmb_vec3 p = lmb_vec3_sub(points[v], line->from);
-        const float along = lmb_vec3_dot(p, way) / length2;
-        const lmb_vec3 aside = lmb_vec3_mad(p, way, -along);
+        const float along = lmb_vec3_dot(p, segment) / length2;
+        const lmb_vec3 aside = lmb_vec3_mad(p, segment, -along);
         if (along < -ENDS || along > 1.0f + ENDS) {
             continue;
         }
         const float a = fminf(fmaxf(along, 0.0f), 0.999f) * (float)LMBI_GIRTH_ALONG,
-                    r = around(axis, line->front, aside) * (float)LMBI_GIRTH_ROUND;
+                    r = angle_around(axis, line->front, aside) * (float)LMBI_GIRTH_ROUND;
         sum[(int)a][(int)r] += lmb_vec3_length(aside);
         weight[(int)a][(int)r] += 1.0f;
         ++found;
     }
     out->known = found >= ENOUGH;
     if (out->known) {
-        fill(sum, weight, out);
+        fill_empty_bins(sum, weight, out);
     }
 }
 
@@ -135,7 +135,7 @@ float lmbi_girth_at(const lmbi_girth *g, lmb_vec3 axis, lmb_vec3 front, lmb_vec3
 {
     const float a = fminf(fmaxf(along * (float)LMBI_GIRTH_ALONG - 0.5f, 0.0f),
                           (float)(LMBI_GIRTH_ALONG - 1)),
-                r = around(axis, front, aside) * (float)LMBI_GIRTH_ROUND - 0.5f +
+                r = angle_around(axis, front, aside) * (float)LMBI_GIRTH_ROUND - 0.5f +
                     (float)LMBI_GIRTH_ROUND;
     const int a0 = (int)a, a1 = a0 + 1 < LMBI_GIRTH_ALONG ? a0 + 1 : a0,
               r0 = (int)r % LMBI_GIRTH_ROUND, r1 = (r0 + 1) % LMBI_GIRTH_ROUND;

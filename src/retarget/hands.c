@@ -1,54 +1,47 @@
-/// Hands keep their relation to the body: what touches each other, the trunk, the head, a thigh,
-/// the other arm or the floor in the source does so in the target, whatever its proportions.
+/// Hand contacts: a palm that touches the other palm, the trunk, the head, a thigh, the other arm
+/// or the floor in the source touches it on the target, whatever its proportions.
 ///
-/// A part of the body is a line and a girth. A palm that is near one is put at the same place along
-/// the target's line, as far aside as the girths compare (by the skin where a body has one, else by
-/// the widths of hips, shoulders and head); the nearer, the more it counts. Two-bone IK takes the
-/// arm there; where an arm is too short the trunk bends for it. The hand keeps its turn.
-#include "retarget/hands.h"
-
+/// A body part is a line with a girth. A palm near a part gets a goal at the same position along
+/// the target's line, at a distance scaled by the ratio of the girths (from the skin, else from the
+/// widths of hips, shoulders and head), weighted by its closeness. Two-bone IK of the arm reaches
+/// the goal, and the trunk bends where an arm is too short. Hands keep their rotation.
 #include <math.h>
 
 #include "limber/ik.h"
 #include "retarget/hands_figure.h"
 #include "retarget/hands_reach.h"
 
-#define NEAR_M 0.01f  ///< from the skin, on a body of common size: touching
-#define FAR_M 0.07f   ///< and out of touch
-#define CLASP_M 0.10f ///< from palm to palm
+#define NEAR_M 0.01f  ///< a palm this close to the skin touches it, metres on a body of common size
+#define FAR_M 0.07f   ///< and one this far away has no relation to it
+#define CLASP_M 0.10f ///< the same between the palms
 #define APART_M 0.30f
-#define PRESS_M 0.05f ///< over the floor
+#define PRESS_M 0.05f ///< and above the floor
 #define RAISED_M 0.20f
-#define SOFT 0.005f     ///< share of the arm over which it straightens softly
-#define STILL 1e-4f     ///< of the arm: moved by less, it stays as it came
-#define REST_S 0.1f     ///< a palm rests that within this to either side
-#define REST_M_S 0.1f   ///< goes no faster along what it touches,
-#define SWING_M_S 0.35f ///< and swings by where it goes so fast
-#define HANGS 0.85f     ///< of its length: an arm that reaches so far down hangs,
-#define HELD 0.7f       ///< and one that reaches less far is held
-#define STRAIGHT 0.995f ///< of the arm: what is farther is out of its reach
+#define SOFT 0.005f     ///< soft-elbow zone of the IK, as a fraction of the arm's length
+#define STILL 1e-4f     ///< smaller corrections, as a fraction of the arm's length, are skipped
+#define REST_S 0.1f     ///< half window over which a palm's speed is measured, seconds
+#define REST_M_S 0.1f   ///< a palm this slow rests on what it touches, m/s
+#define SWING_M_S 0.35f ///< and one this fast swings by
+#define HANGS 0.85f ///< an arm hangs if its hand is this fraction of its length below the shoulder
+#define RAISED 0.7f ///< and is held up if it is this or less
+#define STRAIGHT 0.995f ///< longest reach, as a fraction of the arm's length
 
-typedef struct handwork {
+typedef struct hand_state {
     lmbi_transfer *t;
     lmbi_hand_figure from, to;
     float body_m; ///< of the source
     lmb_transform *model;
     lmbi_hands_reach reach;
-} handwork;
+} hand_state;
 
-static float smooth(float x)
+/// Falloff weight: 1 up to `near_by`, 0 from `far_away`.
+static float falloff(float x, float near_by, float far_away)
 {
-    return x <= 0.0f ? 0.0f : (x >= 1.0f ? 1.0f : x * x * (3.0f - 2.0f * x));
+    return 1.0f - lmbi_smooth((x - near_by) / (far_away - near_by));
 }
 
-/// 1 up to `near_by`, 0 from `far_off` on.
-static float nearness(float x, float near_by, float far_off)
-{
-    return 1.0f - smooth((x - near_by) / (far_off - near_by));
-}
-
-/// How the girths compare at a place along the part.
-static float girth_ratio(const handwork *h, const lmbi_hand_part *p, float along)
+/// Ratio of the girths of target and source at a position along the part.
+static float girth_ratio(const hand_state *h, const lmbi_hand_part *p, float along)
 {
     const float hips = h->to.hips / h->from.hips, shoulders = h->to.shoulders / h->from.shoulders;
     switch (p->girth) {
@@ -63,61 +56,63 @@ static float girth_ratio(const handwork *h, const lmbi_hand_part *p, float along
     }
 }
 
-typedef struct wish {
-    lmb_vec3 sum; ///< of places, weighted
+typedef struct goal_sum {
+    lmb_vec3 sum; ///< weighted sum of targets
     float total, most;
-} wish;
+} goal_sum;
 
-static void add_wish(wish *w, lmb_vec3 place, float weight)
+static void add_goal(goal_sum *w, lmb_vec3 position, float weight)
 {
-    // Squared, so that the part that is touched outweighs those that are near.
-    w->sum = lmb_vec3_mad(w->sum, place, weight * weight);
+    // Squared, so that a touched part outweighs parts nearby.
+    w->sum = lmb_vec3_mad(w->sum, position, weight * weight);
     w->total += weight * weight;
     w->most = fmaxf(w->most, weight);
 }
 
-static void wish_for_part(const handwork *h, int index, const lmb_transform *pose, lmb_vec3 palm,
-                          wish *w)
+static void add_part_goal(const hand_state *h, int index, const lmb_transform *pose, lmb_vec3 palm,
+                          goal_sum *w)
 {
     const lmbi_hand_part *p = &lmbi_hand_parts[index];
     const lmbi_hand_line a = lmbi_line_of(&h->from, pose, p), b = lmbi_line_of(&h->to, h->model, p);
-    const lmb_vec3 way = lmb_vec3_sub(a.to, a.from);
-    const float length2 = lmb_vec3_dot(way, way);
-    const float x = length2 > 0.0f ? lmb_vec3_dot(lmb_vec3_sub(palm, a.from), way) / length2 : 0.0f;
+    const lmb_vec3 segment = lmb_vec3_sub(a.to, a.from);
+    const float length2 = lmb_vec3_dot(segment, segment);
+    const float x =
+        length2 > 0.0f ? lmb_vec3_dot(lmb_vec3_sub(palm, a.from), segment) / length2 : 0.0f;
     const float along = fminf(fmaxf(x, 0.0f), 1.0f);
     const lmb_vec3 aside = lmb_vec3_sub(palm, lmb_vec3_lerp(a.from, a.to, along));
     const float length = lmb_vec3_length(aside), ratio = girth_ratio(h, p, along);
     const float from =
                     lmbi_girth_of(&h->from, pose, index, a, aside, along, p->radius_m * h->body_m),
                 to = lmbi_girth_of(&h->to, h->model, index, b, aside, along, ratio * from);
-    const float weight = nearness((length - from) / h->body_m, NEAR_M, FAR_M);
+    const float weight = falloff((length - from) / h->body_m, NEAR_M, FAR_M);
     if (!(weight > 0.0f)) {
         return;
     }
-    // On the skin where that is known, no deeper: how thick the other is may be a guess.
+    // Not below the skin where it is known: the distance from the axis may be an estimate.
     const float hand = h->to.forearm / h->from.forearm;
-    const float shall =
+    const float goal_distance =
         h->to.girths[index].known ? to + hand * fmaxf(0.0f, length - from) : ratio * length;
-    add_wish(w,
+    add_goal(w,
              lmb_vec3_mad(lmb_vec3_lerp(b.from, b.to, along), aside,
-                          length > 0.0f ? shall / length : 0.0f),
+                          length > 0.0f ? goal_distance / length : 0.0f),
              weight);
 }
 
-/// What would be under the skin of a part comes out of it, as far as the palm touches at all.
-static lmb_vec3 out_of_skin(const handwork *h, int side, lmb_vec3 palm, float most)
+/// Moves a palm out of the skin of body parts, weighted by `most`.
+static lmb_vec3 push_out_of_skin(const hand_state *h, int side, lmb_vec3 palm, float most)
 {
     for (int i = 0; i < PARTS; ++i) {
         const lmbi_hand_line b = lmbi_line_of(&h->to, h->model, &lmbi_hand_parts[i]);
-        const lmb_vec3 way = lmb_vec3_sub(b.to, b.from);
-        const float length2 = lmb_vec3_dot(way, way);
+        const lmb_vec3 segment = lmb_vec3_sub(b.to, b.from);
+        const float length2 = lmb_vec3_dot(segment, segment);
         const float along =
-            length2 > 0.0f ? lmb_vec3_dot(lmb_vec3_sub(palm, b.from), way) / length2 : -1.0f;
+            length2 > 0.0f ? lmb_vec3_dot(lmb_vec3_sub(palm, b.from), segment) / length2 : -1.0f;
         if (!h->to.girths[i].known || lmbi_hand_parts[i].side == side || along < 0.0f ||
             along > 1.0f) {
             continue;
         }
-        const lmb_vec3 foot = lmb_vec3_lerp(b.from, b.to, along), aside = lmb_vec3_sub(palm, foot);
+        const lmb_vec3 closest = lmb_vec3_lerp(b.from, b.to, along),
+                       aside = lmb_vec3_sub(palm, closest);
         const float girth_m = lmbi_girth_of(&h->to, h->model, i, b, aside, along, 0.0f),
                     length = lmb_vec3_length(aside);
         if (length > 0.0f && length < girth_m) {
@@ -127,54 +122,54 @@ static lmb_vec3 out_of_skin(const handwork *h, int side, lmb_vec3 palm, float mo
     return palm;
 }
 
-/// Where the palms shall be in a frame; whether anything is touched.
-static bool find_goals(const handwork *h, const lmb_transform *pose, const lmb_vec3 came[SIDES],
-                       lmb_vec3 goals[SIDES])
+/// Goals of both palms in a frame. Returns whether anything is touched.
+static bool find_goals(const hand_state *h, const lmb_transform *pose,
+                       const lmb_vec3 initial[SIDES], lmb_vec3 goals[SIDES])
 {
     const lmbi_transfer *t = h->t;
     lmb_vec3 palms[SIDES];
     float touched = 0.0f, most[SIDES];
     for (int k = 0; k < SIDES; ++k) {
-        wish w = {{0, 0, 0}, 0.0f, 0.0f};
+        goal_sum w = {{0, 0, 0}, 0.0f, 0.0f};
         palms[k] = lmbi_palm_of(&h->from, pose, k);
         for (int i = 0; i < PARTS; ++i) {
             if (lmbi_hand_parts[i].side != k) {
-                wish_for_part(h, i, pose, palms[k], &w);
+                add_part_goal(h, i, pose, palms[k], &w);
             }
         }
         goals[k] = w.total > 0.0f
-                       ? lmb_vec3_lerp(came[k], lmb_vec3_scale(w.sum, 1.0f / w.total), w.most)
-                       : came[k];
+                       ? lmb_vec3_lerp(initial[k], lmb_vec3_scale(w.sum, 1.0f / w.total), w.most)
+                       : initial[k];
         most[k] = w.most;
     }
     const lmb_vec3 apart = lmb_vec3_sub(palms[1], palms[0]);
-    const float clasp = nearness(lmb_vec3_length(apart) / h->body_m, CLASP_M, APART_M);
+    const float clasp = falloff(lmb_vec3_length(apart) / h->body_m, CLASP_M, APART_M);
     const lmb_vec3 middle = lmb_vec3_lerp(goals[0], goals[1], 0.5f),
                    half = lmb_vec3_scale(apart, 0.5f * h->to.forearm / h->from.forearm);
     goals[0] = lmb_vec3_lerp(goals[0], lmb_vec3_sub(middle, half), clasp);
     goals[1] = lmb_vec3_lerp(goals[1], lmb_vec3_add(middle, half), clasp);
     touched = fmaxf(touched, clasp);
     for (int k = 0; k < SIDES; ++k) {
-        goals[k] = out_of_skin(h, k, goals[k], fmaxf(most[k], clasp));
+        goals[k] = push_out_of_skin(h, k, goals[k], fmaxf(most[k], clasp));
         touched = fmaxf(touched, most[k]);
     }
     for (int k = 0; k < SIDES; ++k) {
         const float height = palms[k].y - t->source_floor,
-                    press = nearness(height / h->body_m, PRESS_M, RAISED_M);
-        const float shall = t->target_floor + t->scale * height;
-        goals[k].y += press * (shall - goals[k].y);
+                    press = falloff(height / h->body_m, PRESS_M, RAISED_M);
+        const float goal_height = t->target_floor + t->scale * height;
+        goals[k].y += press * (goal_height - goals[k].y);
         touched = fmaxf(touched, press);
     }
     return touched > 0.5f;
 }
 
-/// An arm of the frame that h->model holds.
-static bool arm_of(const handwork *h, int side, int32_t joints[3], lmb_two_bone_points *out)
+/// Joints and positions of an arm in h->model.
+static bool arm_of(const hand_state *h, int side, int32_t joints[3], lmb_two_bone_points *out)
 {
     const lmbi_transfer *t = h->t;
-    const int slot = side == 0 ? LMB_SLOT_LEFT_UPPER_ARM : LMB_SLOT_RIGHT_UPPER_ARM;
+    const int bone = side == 0 ? LMB_SLOT_LEFT_UPPER_ARM : LMB_SLOT_RIGHT_UPPER_ARM;
     for (int k = 0; k < 3; ++k) {
-        joints[k] = lmbi_driven_slot(t, slot + k);
+        joints[k] = lmbi_driven_slot(t, bone + k);
         if (joints[k] < 0) {
             return false;
         }
@@ -185,22 +180,23 @@ static bool arm_of(const handwork *h, int side, int32_t joints[3], lmb_two_bone_
     return true;
 }
 
-static void solve_arm(handwork *h, int side, uint32_t f, lmb_vec3 came, lmb_vec3 goal)
+static void solve_arm(hand_state *h, int side, uint32_t f, lmb_vec3 initial, lmb_vec3 goal)
 {
     lmbi_transfer *t = h->t;
     int32_t joints[3];
     lmb_two_bone_points arm;
-    const lmb_vec3 whole = lmb_vec3_sub(goal, came);
+    const lmb_vec3 whole = lmb_vec3_sub(goal, initial);
     const float length = lmb_vec3_length(whole), still = STILL * (h->to.forearm + h->to.shoulders);
     if (!arm_of(h, side, joints, &arm) || length <= still) {
         return;
     }
     const lmb_vec3 shift = lmb_vec3_scale(whole, (length - still) / length);
-    // A straight elbow bends forward: about the vertical of an arm that is held out.
+    // A straight elbow bends forward, about the vertical of the reference pose.
     const uint32_t lower = t->driven[joints[1]].joint;
-    const lmb_quat turned = lmb_quat_mul(h->model[lower].rotation,
-                                         lmb_quat_conjugate(t->target->reference[lower].rotation));
-    const lmb_vec3 hinge = lmb_quat_rotate(turned, lmb_vec3_make(0, side == 0 ? -1.0f : 1.0f, 0)),
+    const lmb_quat since_rest = lmb_quat_mul(
+        h->model[lower].rotation, lmb_quat_conjugate(t->target->reference[lower].rotation));
+    const lmb_vec3 hinge =
+                       lmb_quat_rotate(since_rest, lmb_vec3_make(0, side == 0 ? -1.0f : 1.0f, 0)),
                    none = {0, 0, 0};
     const lmb_two_bone_turn turn =
         lmb_two_bone_solve(arm, lmb_vec3_add(arm.end, shift), hinge, none, SOFT);
@@ -210,20 +206,20 @@ static void solve_arm(handwork *h, int side, uint32_t f, lmb_vec3 came, lmb_vec3
         lmb_quat_normalize(lmb_quat_mul(lmb_quat_mul(turn.start, turn.mid), rotations[joints[1]]));
 }
 
-/// Where the palms of a frame came out, and where they shall be; whether one touches.
-static bool aim_hands(handwork *h, uint32_t f, lmb_vec3 came[SIDES], lmb_vec3 goals[SIDES])
+/// Unsolved positions and goals of the palms in a frame. Returns whether anything is touched.
+static bool find_palm_goals(hand_state *h, uint32_t f, lmb_vec3 initial[SIDES],
+                            lmb_vec3 goals[SIDES])
 {
     const lmb_transform *pose = h->t->motion->model + (size_t)f * h->t->source->count;
     lmbi_transfer_pose(h->t, f, h->model);
     for (int k = 0; k < SIDES; ++k) {
-        came[k] = lmbi_palm_of(&h->to, h->model, k);
+        initial[k] = lmbi_palm_of(&h->to, h->model, k);
     }
-    return find_goals(h, pose, came, goals);
+    return find_goals(h, pose, initial, goals);
 }
 
-/// Where a palm of the source is, as seen from what it is nearest to: a part of its body, the other
-/// palm, or the floor.
-static lmb_vec3 seen_from(const handwork *h, int side, int index, uint32_t f)
+/// Position of a source palm relative to a body part, the other palm (index PARTS) or the floor.
+static lmb_vec3 relative_palm(const hand_state *h, int side, int index, uint32_t f)
 {
     const lmb_transform *pose = h->t->motion->model + (size_t)f * h->t->source->count;
     const lmb_vec3 palm = lmbi_palm_of(&h->from, pose, side);
@@ -232,13 +228,13 @@ static lmb_vec3 seen_from(const handwork *h, int side, int index, uint32_t f)
     }
     const lmbi_hand_part *p = &lmbi_hand_parts[index];
     const lmbi_hand_line l = lmbi_line_of(&h->from, pose, p);
-    const int slot = p->girth == GIRTH_TRUNK ? LMB_SLOT_HIPS : p->from;
-    return lmb_quat_rotate(lmb_quat_conjugate(pose[lmbi_joint(h->t->source, slot)].rotation),
+    const int bone = p->girth == GIRTH_TRUNK ? LMB_SLOT_HIPS : p->from;
+    return lmb_quat_rotate(lmb_quat_conjugate(pose[lmbi_joint(h->t->source, bone)].rotation),
                            lmb_vec3_sub(palm, l.from));
 }
 
-/// What a palm is nearest to in a frame: a part, PARTS for the other palm, PARTS + 1 for the floor.
-static int nearest_to(const handwork *h, int side, uint32_t f)
+/// What a palm is nearest to: a part, PARTS for the other palm, PARTS + 1 for the floor.
+static int nearest_to(const hand_state *h, int side, uint32_t f)
 {
     const lmb_transform *pose = h->t->motion->model + (size_t)f * h->t->source->count;
     const lmb_vec3 palm = lmbi_palm_of(&h->from, pose, side),
@@ -248,9 +244,9 @@ static int nearest_to(const handwork *h, int side, uint32_t f)
     for (int i = 0; i < PARTS; ++i) {
         const lmbi_hand_part *p = &lmbi_hand_parts[i];
         const lmbi_hand_line l = lmbi_line_of(&h->from, pose, p);
-        const lmb_vec3 way = lmb_vec3_sub(l.to, l.from);
-        const float length2 = lmb_vec3_dot(way, way),
-                    x = length2 > 0.0f ? lmb_vec3_dot(lmb_vec3_sub(palm, l.from), way) / length2
+        const lmb_vec3 segment = lmb_vec3_sub(l.to, l.from);
+        const float length2 = lmb_vec3_dot(segment, segment),
+                    x = length2 > 0.0f ? lmb_vec3_dot(lmb_vec3_sub(palm, l.from), segment) / length2
                                        : 0.0f;
         const lmb_vec3 at = lmb_vec3_lerp(l.from, l.to, fminf(fmaxf(x, 0.0f), 1.0f));
         const float gap = lmb_vec3_distance(palm, at) - p->radius_m * h->body_m;
@@ -262,72 +258,73 @@ static int nearest_to(const handwork *h, int side, uint32_t f)
     return palm.y - h->t->source_floor < nearest ? PARTS + 1 : best;
 }
 
-/// 1 for an arm that hangs, 0 for one that is bent or held out: beside a thigh it touches nothing.
-static float hangs(const handwork *h, int side, uint32_t f)
+/// Weight 1 for a hanging arm, whose hand beside the thigh touches nothing; 0 for a raised one.
+static float hang_weight(const hand_state *h, int side, uint32_t f)
 {
     const lmb_transform *pose = h->t->motion->model + (size_t)f * h->t->source->count;
-    const int slot = side == 0 ? LMB_SLOT_LEFT_UPPER_ARM : LMB_SLOT_RIGHT_UPPER_ARM;
-    const lmb_vec3 shoulder = pose[lmbi_joint(h->t->source, slot)].translation,
-                   elbow = pose[lmbi_joint(h->t->source, slot + 1)].translation,
-                   wrist = pose[lmbi_joint(h->t->source, slot + 2)].translation;
+    const int bone = side == 0 ? LMB_SLOT_LEFT_UPPER_ARM : LMB_SLOT_RIGHT_UPPER_ARM;
+    const lmb_vec3 shoulder = pose[lmbi_joint(h->t->source, bone)].translation,
+                   elbow = pose[lmbi_joint(h->t->source, bone + 1)].translation,
+                   wrist = pose[lmbi_joint(h->t->source, bone + 2)].translation;
     const float length = lmb_vec3_distance(shoulder, elbow) + lmb_vec3_distance(elbow, wrist);
     const float down = length > 0.0f ? (shoulder.y - wrist.y) / length : 0.0f;
-    return smooth((down - HELD) / (HANGS - HELD));
+    return lmbi_smooth((down - RAISED) / (HANGS - RAISED));
 }
 
-/// 1 for a palm that rests on what it touches, 0 for one that swings by.
-static float rests(const handwork *h, int side, uint32_t f)
+/// Weight 1 for a palm at rest on what it touches, 0 for one that swings by.
+static float rest_weight(const hand_state *h, int side, uint32_t f)
 {
     const lmbi_motion *motion = h->t->motion;
     const uint32_t reach = (uint32_t)(REST_S * motion->rate + 1.0f), a = f > reach ? f - reach : 0,
                    b = f + reach < motion->frame_count ? f + reach : motion->frame_count - 1;
     const int index = nearest_to(h, side, f);
-    const float way = lmb_vec3_distance(seen_from(h, side, index, a), seen_from(h, side, index, b));
-    const float speed = b > a ? way * motion->rate / ((float)(b - a) * h->body_m) : 0.0f;
-    const float still = nearness(speed, REST_M_S, SWING_M_S);
-    return index < PARTS ? still * (1.0f - hangs(h, side, f)) : still;
+    const float segment =
+        lmb_vec3_distance(relative_palm(h, side, index, a), relative_palm(h, side, index, b));
+    const float speed = b > a ? segment * motion->rate / ((float)(b - a) * h->body_m) : 0.0f;
+    const float still = falloff(speed, REST_M_S, SWING_M_S);
+    return index < PARTS ? still * (1.0f - hang_weight(h, side, f)) : still;
 }
 
-/// Asks the trunk to bend where an arm is too short.
-static void ask_trunk(handwork *h, uint32_t f)
+/// Requests a bend of the trunk where an arm is too short.
+static void request_trunk_bend(hand_state *h, uint32_t f)
 {
-    lmb_vec3 came[SIDES], goals[SIDES];
+    lmb_vec3 initial[SIDES], goals[SIDES];
     lmbi_hand_goal hands[SIDES];
-    bool far_off = false;
-    (void)aim_hands(h, f, came, goals);
+    bool too_far = false;
+    (void)find_palm_goals(h, f, initial, goals);
     for (int k = 0; k < SIDES; ++k) {
         int32_t joints[3];
         lmb_two_bone_points arm;
-        lmb_vec3 shift = lmb_vec3_sub(goals[k], came[k]);
+        lmb_vec3 shift = lmb_vec3_sub(goals[k], initial[k]);
         if (lmb_vec3_dot(shift, shift) > 0.0f) {
-            shift = lmb_vec3_scale(shift, rests(h, k, f));
+            shift = lmb_vec3_scale(shift, rest_weight(h, k, f));
         }
         hands[k] = (lmbi_hand_goal){LMB_NONE, {0, 0, 0}};
         if (lmb_vec3_dot(shift, shift) > 0.0f && arm_of(h, k, joints, &arm)) {
-            const lmb_vec3 place = lmb_vec3_add(arm.end, shift);
+            const lmb_vec3 position = lmb_vec3_add(arm.end, shift);
             const float length = lmb_vec3_distance(arm.start, arm.mid) +
                                  lmb_vec3_distance(arm.mid, arm.end),
-                        wanted = lmb_vec3_distance(arm.start, place);
-            hands[k] = (lmbi_hand_goal){(int32_t)h->t->driven[joints[2]].joint, place};
-            // An arm that came out straight and stays so has not been asked for more.
-            far_off = far_off || (wanted > STRAIGHT * length &&
+                        wanted = lmb_vec3_distance(arm.start, position);
+            hands[k] = (lmbi_hand_goal){(int32_t)h->t->driven[joints[2]].joint, position};
+            // An arm that is straight already and gets no farther goal needs no bend.
+            too_far = too_far || (wanted > STRAIGHT * length &&
                                   wanted > lmb_vec3_distance(arm.start, arm.end));
         }
     }
-    if (far_off) {
-        lmbi_hands_reach_ask(&h->reach, f, h->model, hands);
+    if (too_far) {
+        lmbi_hands_reach_request(&h->reach, f, h->model, hands);
     }
 }
 
 bool lmbi_hands_place(lmbi_transfer *t, lmbi_arena *arena, uint32_t *touching)
 {
-    handwork h = {.t = t, .body_m = t->source->leg_length / 0.85f};
+    hand_state h = {.t = t, .body_m = t->source->leg_length / 0.85f};
     *touching = 0;
-    if (!lmbi_figure_is_whole(t->source) || !lmbi_figure_is_whole(t->target)) {
+    if (!lmbi_hand_figure_is_whole(t->source) || !lmbi_hand_figure_is_whole(t->target)) {
         return true;
     }
     lmbi_hand_figure figures[2];
-    if (!lmbi_figures_measure(t->source, t->target, arena, figures)) {
+    if (!lmbi_hand_figures_measure(t->source, t->target, arena, figures)) {
         return false;
     }
     h.from = figures[0];
@@ -343,15 +340,15 @@ bool lmbi_hands_place(lmbi_transfer *t, lmbi_arena *arena, uint32_t *touching)
         return false;
     }
     for (uint32_t f = 0; f < t->motion->frame_count; ++f) {
-        ask_trunk(&h, f);
+        request_trunk_bend(&h, f);
     }
-    lmbi_hands_reach_bend(&h.reach);
+    lmbi_hands_reach_apply(&h.reach);
     for (uint32_t f = 0; f < t->motion->frame_count; ++f) {
         const bool kept = f >= t->motion->lead && f < t->motion->lead + t->motion->kept;
-        lmb_vec3 came[SIDES], goals[SIDES];
-        *touching += aim_hands(&h, f, came, goals) && kept ? 1 : 0;
+        lmb_vec3 initial[SIDES], goals[SIDES];
+        *touching += find_palm_goals(&h, f, initial, goals) && kept ? 1 : 0;
         for (int k = 0; k < SIDES; ++k) {
-            solve_arm(&h, k, f, came[k], goals[k]);
+            solve_arm(&h, k, f, initial[k], goals[k]);
         }
     }
     return true;

@@ -1,10 +1,10 @@
-/// Measuring bodies for hands.
+/// Measures the body parts that hands touch.
 #include "retarget/hands_figure.h"
 
 #include <math.h>
 
-#define PALM 0.35f ///< of the forearm: from the wrist to the palm
-#define HEAD 0.25f ///< of the leg: a head whose top nothing tells
+#define PALM 0.35f ///< from wrist to palm, as a fraction of the forearm
+#define HEAD 0.25f ///< default height of a head, as a fraction of the leg
 
 const lmbi_hand_part lmbi_hand_parts[PARTS] = {
     {LMB_SLOT_LEFT_UPPER_LEG, LMB_SLOT_LEFT_UPPER_ARM, 0.13f, GIRTH_TRUNK, -1},
@@ -19,13 +19,13 @@ const lmbi_hand_part lmbi_hand_parts[PARTS] = {
 
 // ------------------------------------------------------------------------------------- the figures
 
-static float between(const lmbi_humanoid *body, int a, int b)
+static float bone_distance(const lmbi_humanoid *body, int a, int b)
 {
     return lmb_vec3_distance(lmbi_reference_at(body, a), lmbi_reference_at(body, b));
 }
 
-/// From the head joint to what reaches highest of the joints and tips on it; 0 where nothing tells.
-static float head_size(const lmbi_humanoid *body)
+/// Height of the highest joint or tip above the head joint; 0 if there is none.
+static float head_height(const lmbi_humanoid *body)
 {
     const int32_t head = lmbi_joint(body, LMB_SLOT_HEAD);
     const lmb_skeleton *skeleton = body->skeleton;
@@ -41,7 +41,7 @@ static float head_size(const lmbi_humanoid *body)
     return size > 0.1f * body->leg_length ? size : 0.0f;
 }
 
-bool lmbi_figure_is_whole(const lmbi_humanoid *body)
+bool lmbi_hand_figure_is_whole(const lmbi_humanoid *body)
 {
     static const int needed[] = {LMB_SLOT_HEAD,
                                  LMB_SLOT_LEFT_UPPER_LEG,
@@ -59,7 +59,7 @@ bool lmbi_figure_is_whole(const lmbi_humanoid *body)
             return false;
         }
     }
-    // Where a hand hangs from a control and not from the trunk, no bend of the trunk brings it nearer.
+    // A hand under an IK control and not under the trunk comes no nearer when the trunk bends.
     lmb_map_gap gaps[LMB_SLOT_COUNT];
     const uint32_t count = lmb_joint_map_gaps(&body->map, body->skeleton, gaps);
     for (uint32_t k = 0; k < count; ++k) {
@@ -70,96 +70,96 @@ bool lmbi_figure_is_whole(const lmbi_humanoid *body)
     return body->leg_length > 0.0f;
 }
 
-static lmbi_hand_figure measure(const lmbi_humanoid *body)
+static lmbi_hand_figure measure_figure(const lmbi_humanoid *body)
 {
     lmbi_hand_figure g = {.body = body};
-    g.hips = between(body, LMB_SLOT_LEFT_UPPER_LEG, LMB_SLOT_RIGHT_UPPER_LEG);
-    g.shoulders = between(body, LMB_SLOT_LEFT_UPPER_ARM, LMB_SLOT_RIGHT_UPPER_ARM);
-    g.head = head_size(body);
-    g.forearm = 0.5f * (between(body, LMB_SLOT_LEFT_LOWER_ARM, LMB_SLOT_LEFT_HAND) +
-                        between(body, LMB_SLOT_RIGHT_LOWER_ARM, LMB_SLOT_RIGHT_HAND));
+    g.hips = bone_distance(body, LMB_SLOT_LEFT_UPPER_LEG, LMB_SLOT_RIGHT_UPPER_LEG);
+    g.shoulders = bone_distance(body, LMB_SLOT_LEFT_UPPER_ARM, LMB_SLOT_RIGHT_UPPER_ARM);
+    g.head = head_height(body);
+    g.forearm = 0.5f * (bone_distance(body, LMB_SLOT_LEFT_LOWER_ARM, LMB_SLOT_LEFT_HAND) +
+                        bone_distance(body, LMB_SLOT_RIGHT_LOWER_ARM, LMB_SLOT_RIGHT_HAND));
     return g;
 }
 
-int lmbi_hand_slot(int side)
+int lmbi_hand_bone(int side)
 {
     return side == 0 ? LMB_SLOT_LEFT_HAND : LMB_SLOT_RIGHT_HAND;
 }
 
-/// The palm lies the hand's way, where that is known of both bodies; else the forearm's.
+/// Puts the palm along the hand's bone if that is known on both bodies, else along the forearm.
 static void place_palm(lmbi_hand_figure *g, int side, bool known)
 {
     const lmbi_humanoid *body = g->body;
-    const int hand = lmbi_hand_slot(side);
+    const int hand = lmbi_hand_bone(side);
     const lmb_vec3 forearm =
         lmb_vec3_sub(lmbi_reference_at(body, hand), lmbi_reference_at(body, hand - 1));
-    lmb_vec3 way = lmb_vec3_normalize_or(forearm, lmb_vec3_make(0, -1, 0));
+    lmb_vec3 direction = lmb_vec3_normalize_or(forearm, lmb_vec3_make(0, -1, 0));
     if (known) {
-        (void)lmbi_bone_direction(body, hand, &way);
+        (void)lmbi_bone_direction(body, hand, &direction);
     }
     g->palm[side] =
         lmb_quat_rotate(lmb_quat_conjugate(body->reference[lmbi_joint(body, hand)].rotation),
-                        lmb_vec3_scale(way, PALM * g->forearm));
+                        lmb_vec3_scale(direction, PALM * g->forearm));
 }
 
-static void measure_both(lmbi_hand_figure *from, lmbi_hand_figure *to)
+static void complete_measures(lmbi_hand_figure *from, lmbi_hand_figure *to)
 {
     if (from->head <= 0.0f || to->head <= 0.0f) {
         from->head = HEAD * from->body->leg_length;
         to->head = HEAD * to->body->leg_length;
     }
     for (int k = 0; k < SIDES; ++k) {
-        lmb_vec3 way;
-        const bool known = lmbi_bone_direction(from->body, lmbi_hand_slot(k), &way) &&
-                           lmbi_bone_direction(to->body, lmbi_hand_slot(k), &way);
+        lmb_vec3 direction;
+        const bool known = lmbi_bone_direction(from->body, lmbi_hand_bone(k), &direction) &&
+                           lmbi_bone_direction(to->body, lmbi_hand_bone(k), &direction);
         place_palm(from, k, known);
         place_palm(to, k, known);
     }
 }
 
-// ---------------------------------------------------------------------------------------- one
-// frame
+// --------------------------------------------------------------------------------------- one frame
 
 lmb_vec3 lmbi_palm_of(const lmbi_hand_figure *g, const lmb_transform *pose, int side)
 {
-    const lmb_transform hand = pose[lmbi_joint(g->body, lmbi_hand_slot(side))];
+    const lmb_transform hand = pose[lmbi_joint(g->body, lmbi_hand_bone(side))];
     return lmb_vec3_add(hand.translation, lmb_quat_rotate(hand.rotation, g->palm[side]));
 }
 
-static lmb_vec3 slot_at(const lmbi_hand_figure *g, const lmb_transform *pose, int slot)
+static lmb_vec3 bone_position(const lmbi_hand_figure *g, const lmb_transform *pose, int bone)
 {
-    return pose[lmbi_joint(g->body, slot)].translation;
+    return pose[lmbi_joint(g->body, bone)].translation;
 }
 
 lmbi_hand_line lmbi_line_of(const lmbi_hand_figure *g, const lmb_transform *pose,
                             const lmbi_hand_part *p)
 {
     if (p->girth == GIRTH_TRUNK) {
-        return (lmbi_hand_line){lmb_vec3_lerp(slot_at(g, pose, LMB_SLOT_LEFT_UPPER_LEG),
-                                              slot_at(g, pose, LMB_SLOT_RIGHT_UPPER_LEG), 0.5f),
-                                lmb_vec3_lerp(slot_at(g, pose, LMB_SLOT_LEFT_UPPER_ARM),
-                                              slot_at(g, pose, LMB_SLOT_RIGHT_UPPER_ARM), 0.5f)};
+        return (lmbi_hand_line){
+            lmb_vec3_lerp(bone_position(g, pose, LMB_SLOT_LEFT_UPPER_LEG),
+                          bone_position(g, pose, LMB_SLOT_RIGHT_UPPER_LEG), 0.5f),
+            lmb_vec3_lerp(bone_position(g, pose, LMB_SLOT_LEFT_UPPER_ARM),
+                          bone_position(g, pose, LMB_SLOT_RIGHT_UPPER_ARM), 0.5f)};
     }
     if (p->girth == GIRTH_HEAD) {
         const int32_t head = lmbi_joint(g->body, LMB_SLOT_HEAD);
-        const lmb_quat turn = lmb_quat_mul(pose[head].rotation,
-                                           lmb_quat_conjugate(g->body->reference[head].rotation));
-        const lmb_vec3 up = lmb_quat_rotate(turn, lmb_vec3_make(0, g->head, 0));
+        const lmb_quat rotation = lmb_quat_mul(
+            pose[head].rotation, lmb_quat_conjugate(g->body->reference[head].rotation));
+        const lmb_vec3 up = lmb_quat_rotate(rotation, lmb_vec3_make(0, g->head, 0));
         return (lmbi_hand_line){lmb_vec3_mad(pose[head].translation, up, 0.3f),
                                 lmb_vec3_mad(pose[head].translation, up, 0.6f)};
     }
-    return (lmbi_hand_line){slot_at(g, pose, p->from), slot_at(g, pose, p->to)};
+    return (lmbi_hand_line){bone_position(g, pose, p->from), bone_position(g, pose, p->to)};
 }
 
-/// Where angles around a part are counted from: the front that it had, as its joint is turned.
+/// Angle 0 around a part: forward in the reference pose, rotated with the part's joint.
 static lmb_vec3 front_of(const lmbi_hand_figure *g, const lmb_transform *pose,
                          const lmbi_hand_part *p, lmb_vec3 axis)
 {
-    const int slot = p->girth == GIRTH_TRUNK ? LMB_SLOT_HIPS : p->from;
-    const int32_t joint = lmbi_joint(g->body, slot);
-    const lmb_quat turn =
+    const int bone = p->girth == GIRTH_TRUNK ? LMB_SLOT_HIPS : p->from;
+    const int32_t joint = lmbi_joint(g->body, bone);
+    const lmb_quat rotation =
         lmb_quat_mul(pose[joint].rotation, lmb_quat_conjugate(g->body->reference[joint].rotation));
-    const lmb_vec3 front = lmb_quat_rotate(turn, lmb_vec3_make(0, 0, 1));
+    const lmb_vec3 front = lmb_quat_rotate(rotation, lmb_vec3_make(0, 0, 1));
     return lmb_vec3_normalize_or(lmb_vec3_mad(front, axis, -lmb_vec3_dot(front, axis)),
                                  lmb_vec3_any_perpendicular(axis));
 }
@@ -169,14 +169,14 @@ static lmb_vec3 axis_of(lmbi_hand_line l)
     return lmb_vec3_normalize_or(lmb_vec3_sub(l.to, l.from), lmb_vec3_make(0, 1, 0));
 }
 
-/// The slot whose joint moves this one, or LMB_SLOT_SPINE for all of the spine, LMB_SLOT_COUNT for
-/// none.
-static int slot_over(const lmbi_humanoid *body, int32_t joint)
+/// The nearest human bone at or above a joint: LMB_SLOT_SPINE for any joint of the spine,
+/// LMB_SLOT_COUNT for none.
+static int bone_above(const lmbi_humanoid *body, int32_t joint)
 {
     for (; joint >= 0; joint = body->skeleton->parents[joint]) {
-        for (int slot = 0; slot < LMB_SLOT_COUNT; ++slot) {
-            if (lmbi_joint(body, slot) == joint) {
-                return slot;
+        for (int bone = 0; bone < LMB_SLOT_COUNT; ++bone) {
+            if (lmbi_joint(body, bone) == joint) {
+                return bone;
             }
         }
         for (uint32_t k = 0; k < body->map.spine_count; ++k) {
@@ -188,48 +188,48 @@ static int slot_over(const lmbi_humanoid *body, int32_t joint)
     return LMB_SLOT_COUNT;
 }
 
-static bool is_on(const lmbi_hand_part *p, int slot)
+static bool is_part_of(const lmbi_hand_part *p, int bone)
 {
     switch (p->girth) {
     case GIRTH_TRUNK:
-        return (slot >= LMB_SLOT_HIPS && slot <= LMB_SLOT_UPPER_CHEST) ||
-               slot == LMB_SLOT_LEFT_SHOULDER || slot == LMB_SLOT_RIGHT_SHOULDER;
+        return (bone >= LMB_SLOT_HIPS && bone <= LMB_SLOT_UPPER_CHEST) ||
+               bone == LMB_SLOT_LEFT_SHOULDER || bone == LMB_SLOT_RIGHT_SHOULDER;
     case GIRTH_HEAD:
-        return slot == LMB_SLOT_HEAD || (slot >= LMB_SLOT_LEFT_EYE && slot <= LMB_SLOT_JAW);
+        return bone == LMB_SLOT_HEAD || (bone >= LMB_SLOT_LEFT_EYE && bone <= LMB_SLOT_JAW);
     default:
-        return slot == p->from;
+        return bone == p->from;
     }
 }
 
-/// The girths of a body's parts, by its skin in the reference pose.
+/// Measures the girths of a body's parts on its skin in the reference pose.
 static bool measure_girths(lmbi_hand_figure *g, lmbi_arena *arena)
 {
     const lmbi_humanoid *body = g->body;
     lmb_vec3 *points = NULL;
     int32_t *joints = NULL, *on = lmbi_arena_array(arena, body->count, sizeof *on);
-    int *slots = lmbi_arena_array(arena, body->count, sizeof *slots);
+    int *bones = lmbi_arena_array(arena, body->count, sizeof *bones);
     uint32_t count = 0;
-    if (on == NULL || slots == NULL || !lmbi_girth_skin(body, arena, &points, &joints, &count)) {
+    if (on == NULL || bones == NULL || !lmbi_girth_skin(body, arena, &points, &joints, &count)) {
         return false;
     }
     for (uint32_t j = 0; j < body->count; ++j) {
-        slots[j] = slot_over(body, (int32_t)j);
+        bones[j] = bone_above(body, (int32_t)j);
     }
     for (int i = 0; i < PARTS && count > 0; ++i) {
         const lmbi_hand_line l = lmbi_line_of(g, body->reference, &lmbi_hand_parts[i]);
-        lmbi_girth_line how = {.from = l.from, .to = l.to, .joints = on};
-        how.front = front_of(g, body->reference, &lmbi_hand_parts[i], axis_of(l));
+        lmbi_girth_line line = {.from = l.from, .to = l.to, .joints = on};
+        line.front = front_of(g, body->reference, &lmbi_hand_parts[i], axis_of(l));
         for (uint32_t j = 0; j < body->count; ++j) {
-            if (is_on(&lmbi_hand_parts[i], slots[j])) {
-                on[how.joint_count++] = (int32_t)j;
+            if (is_part_of(&lmbi_hand_parts[i], bones[j])) {
+                on[line.joint_count++] = (int32_t)j;
             }
         }
-        lmbi_girth_measure(&how, points, joints, count, &g->girths[i]);
+        lmbi_girth_measure(&line, points, joints, count, &g->girths[i]);
     }
     return true;
 }
 
-/// The girth of a part of a figure in a direction; `guess` where its skin does not tell.
+/// Girth of a part in a direction; `guess` if its skin is unknown.
 float lmbi_girth_of(const lmbi_hand_figure *g, const lmb_transform *pose, int index,
                     lmbi_hand_line l, lmb_vec3 aside, float along, float guess)
 {
@@ -240,11 +240,11 @@ float lmbi_girth_of(const lmbi_hand_figure *g, const lmb_transform *pose, int in
                        : guess;
 }
 
-bool lmbi_figures_measure(const lmbi_humanoid *from, const lmbi_humanoid *to, lmbi_arena *arena,
-                          lmbi_hand_figure out[2])
+bool lmbi_hand_figures_measure(const lmbi_humanoid *from, const lmbi_humanoid *to,
+                               lmbi_arena *arena, lmbi_hand_figure out[2])
 {
-    out[0] = measure(from);
-    out[1] = measure(to);
-    measure_both(&out[0], &out[1]);
+    out[0] = measure_figure(from);
+    out[1] = measure_figure(to);
+    complete_measures(&out[0], &out[1]);
     return measure_girths(&out[0], arena) && measure_girths(&out[1], arena);
 }

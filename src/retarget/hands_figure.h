@@ -1,4 +1,4 @@
-/// A body as hands touch it: parts with lines and girths, palms.
+/// Measurements for hand contacts: lines and girths of body parts, and palms.
 #ifndef RETARGET_HANDS_FIGURE_H
 #define RETARGET_HANDS_FIGURE_H
 
@@ -13,12 +13,12 @@ typedef enum girth {
     GIRTH_ARM,
 } girth;
 
-/// A part of the body that hands touch.
+/// A body part that hands can touch.
 typedef struct lmbi_hand_part {
-    int from, to;   ///< slots; `to` at the left of two means the middle of both
+    int from, to;   ///< human bones at the ends of the line
     float radius_m; ///< on a body of common size
     girth girth;
-    int side; ///< of an arm: 0 left, 1 right; its own hand does not touch it. -1: neither
+    int side; ///< 0 left arm, 1 right arm, never touched by its own hand; -1 for other parts
 } lmbi_hand_part;
 
 extern const lmbi_hand_part lmbi_hand_parts[PARTS];
@@ -27,25 +27,25 @@ typedef struct lmbi_hand_line {
     lmb_vec3 from, to;
 } lmbi_hand_line;
 
-/// One body's measures.
+/// Measurements of one body.
 typedef struct lmbi_hand_figure {
     const lmbi_humanoid *body;
     float hips, shoulders, head, forearm;
-    lmb_vec3 palm[SIDES]; ///< in the frame of the hand, model lengths
+    lmb_vec3 palm[SIDES]; ///< in the hand's local space, model lengths
     lmbi_girth girths[PARTS];
 } lmbi_hand_figure;
 
-/// False when something is missing that hands are measured by.
-bool lmbi_figure_is_whole(const lmbi_humanoid *body);
-/// Measures both, so that what one does not tell is guessed of both alike. False when out of
+/// False if the body lacks joints that the measurements need.
+bool lmbi_hand_figure_is_whole(const lmbi_humanoid *body);
+/// Measures both bodies, with the same defaults for what one of them lacks. False when out of
 /// memory.
-bool lmbi_figures_measure(const lmbi_humanoid *from, const lmbi_humanoid *to, lmbi_arena *arena,
-                          lmbi_hand_figure out[2]);
-int lmbi_hand_slot(int side);
+bool lmbi_hand_figures_measure(const lmbi_humanoid *from, const lmbi_humanoid *to,
+                               lmbi_arena *arena, lmbi_hand_figure out[2]);
+int lmbi_hand_bone(int side);
 lmb_vec3 lmbi_palm_of(const lmbi_hand_figure *g, const lmb_transform *pose, int side);
 lmbi_hand_line lmbi_line_of(const lmbi_hand_figure *g, const lmb_transform *pose,
                             const lmbi_hand_part *p);
-/// The girth of a part in a direction; `guess` where the skin does not tell.
+/// Girth of a part in a direction; `guess` if its skin is unknown.
 float lmbi_girth_of(const lmbi_hand_figure *g, const lmb_transform *pose, int index,
                     lmbi_hand_line l, lmb_vec3 aside, float along, float guess);
 

@@ -1,24 +1,24 @@
-/// Whether what was mapped as a human is one: animals carry human names too.
+/// Decides whether a body mapped as a human is one: animal rigs use human joint names too.
 #include "retarget/chains.h"
 
 #include <math.h>
 
-#define LEVEL_COS 0.64f ///< 50 degrees between the trunk and the line of the legs
-#define ALIKE 0.25f     ///< of a leg's length: a limb as long
-#define LEG_JOINTS 4    ///< fewer are no leg to compare with
+#define LEVEL_COS 0.64f ///< greatest angle between trunk and legs of a human: 50 degrees
+#define ALIKE 0.25f     ///< length tolerance of a further leg, as a fraction of the leg's length
+#define LEG_JOINTS 4    ///< least joints of a leg to compare with
 
 static lmb_vec3 middle(const lmbi_humanoid *body, int left, int right)
 {
     return lmb_vec3_lerp(lmbi_reference_at(body, left), lmbi_reference_at(body, right), 0.5f);
 }
 
-static bool has(const lmbi_humanoid *body, int slot)
+static bool has(const lmbi_humanoid *body, int bone)
 {
-    return lmbi_joint(body, slot) >= 0;
+    return lmbi_joint(body, bone) >= 0;
 }
 
-/// The trunk of a human goes on where the legs end.
-static bool lies_level(const lmbi_humanoid *body)
+/// Whether the trunk is level: a human's continues the line of the legs.
+static bool is_level(const lmbi_humanoid *body)
 {
     const lmb_vec3 zero = {0, 0, 0};
     if (!has(body, LMB_SLOT_LEFT_UPPER_ARM) || !has(body, LMB_SLOT_RIGHT_UPPER_ARM) ||
@@ -34,12 +34,12 @@ static bool lies_level(const lmbi_humanoid *body)
 }
 
 typedef struct chain {
-    int32_t root; ///< below the joint that the legs hang from
+    int32_t root; ///< child of the joint above the legs
     uint32_t joints;
     float length;
 } chain;
 
-/// The way from below `above` to `end`; root LMB_NONE when it leads elsewhere.
+/// The chain from a child of `above` to `end`; root LMB_NONE if `end` is not below it.
 static chain chain_of(const lmbi_humanoid *body, int32_t above, int32_t end)
 {
     const lmb_skeleton *skeleton = body->skeleton;
@@ -66,7 +66,7 @@ static bool is_end(const lmbi_humanoid *body, int32_t joint)
     return true;
 }
 
-/// Chains beside the legs, of as many joints and about as long.
+/// Whether two or more further chains have as many joints as a leg and about its length.
 static bool has_more_legs(const lmbi_humanoid *body)
 {
     const int32_t left = lmbi_joint(body, LMB_SLOT_LEFT_UPPER_LEG),
@@ -101,8 +101,8 @@ static const lmb_chain *leg_with(const lmb_chain_map *map, int32_t joint)
     return NULL;
 }
 
-/// Two pairs of legs or more, and what would be arms are legs or nothing.
-static bool walks_on_more(const lmbi_humanoid *body, const lmb_chain_map *map)
+/// Whether the body has two pairs of legs or more, and its arms are missing or legs themselves.
+static bool has_more_leg_pairs(const lmbi_humanoid *body, const lmb_chain_map *map)
 {
     const int32_t hand = lmbi_joint(body, LMB_SLOT_LEFT_HAND),
                   arm = lmbi_joint(body, LMB_SLOT_LEFT_LOWER_ARM);
@@ -112,10 +112,10 @@ static bool walks_on_more(const lmbi_humanoid *body, const lmb_chain_map *map)
 
 const char *lmbi_body_doubt(const lmbi_humanoid *body, const lmb_chain_map *chains)
 {
-    if (lies_level(body)) {
+    if (is_level(body)) {
         return "its trunk lies level, as an animal's";
     }
-    return has_more_legs(body) || (chains != NULL && walks_on_more(body, chains))
+    return has_more_legs(body) || (chains != NULL && has_more_leg_pairs(body, chains))
                ? "it has more legs than two"
                : NULL;
 }

@@ -5,9 +5,9 @@
 #include "limber/retarget.h"
 
 static const struct {
-    lmb_slot slot;
+    lmb_slot bone;
     lmb_body_part part;
-} parts_of_slots[] = {
+} parts_of_bones[] = {
     {LMB_SLOT_HIPS, LMB_PART_HIPS},
     {LMB_SLOT_HEAD, LMB_PART_NECK},
     {LMB_SLOT_LEFT_UPPER_LEG, LMB_PART_UPPER_LEG},
@@ -49,16 +49,16 @@ lmb_result lmb_joint_map_limits(const lmb_joint_map *map, const lmb_skeleton *sk
     for (uint32_t k = 0; k < map->neck_count; ++k) {
         set_part(parts, map->neck[k], LMB_PART_NECK);
     }
-    for (int slot = LMB_SLOT_SPINE; slot <= LMB_SLOT_NECK; ++slot) {
-        set_part(parts, map->slots[slot].joint,
-                 slot == LMB_SLOT_NECK ? LMB_PART_NECK : LMB_PART_SPINE);
+    for (int bone = LMB_SLOT_SPINE; bone <= LMB_SLOT_NECK; ++bone) {
+        set_part(parts, map->slots[bone].joint,
+                 bone == LMB_SLOT_NECK ? LMB_PART_NECK : LMB_PART_SPINE);
     }
-    for (size_t k = 0; k < sizeof parts_of_slots / sizeof *parts_of_slots; ++k) {
-        set_part(parts, map->slots[parts_of_slots[k].slot].joint, parts_of_slots[k].part);
+    for (size_t k = 0; k < sizeof parts_of_bones / sizeof *parts_of_bones; ++k) {
+        set_part(parts, map->slots[parts_of_bones[k].bone].joint, parts_of_bones[k].part);
     }
-    for (int slot = LMB_SLOT_LEFT_THUMB_METACARPAL; slot < LMB_SLOT_COUNT; ++slot) {
-        const bool thumb = (slot - LMB_SLOT_LEFT_THUMB_METACARPAL) % 15 < 3;
-        set_part(parts, map->slots[slot].joint, thumb ? LMB_PART_THUMB : LMB_PART_FINGER);
+    for (int bone = LMB_SLOT_LEFT_THUMB_METACARPAL; bone < LMB_SLOT_COUNT; ++bone) {
+        const bool thumb = (bone - LMB_SLOT_LEFT_THUMB_METACARPAL) % 15 < 3;
+        set_part(parts, map->slots[bone].joint, thumb ? LMB_PART_THUMB : LMB_PART_FINGER);
     }
     lmb_human_limits(skeleton, parts, lmb_joint_map_facing(map, skeleton), limits);
     lmbi_free(alloc, parts);

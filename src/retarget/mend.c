@@ -1,13 +1,12 @@
-/// Turns of hips, spine and neck from where the joints are, for motions whose own turns there mean
-/// nothing.
+/// Recomputes rotations of hips, spine and neck from joint positions, for motions whose own
+/// rotations there are arbitrary.
 #include "retarget/mend.h"
 
-#define ASTRAY \
-    0.8f ///< radians, mean over a clip: more than clavicles and twist joints ever part a line from its joint
+#define ERROR_RAD 0.8f ///< radians, mean over a clip: clavicles and twist joints stay below it
 
 typedef struct girdle {
-    int32_t joint;   ///< whose turn is to carry the line across
-    int left, right; ///< slots at the line's ends
+    int32_t joint;   ///< whose rotation carries the line across the body
+    int left, right; ///< human bones at the line's ends
 } girdle;
 
 static lmb_vec3 across(const girdle *g, const lmbi_humanoid *body, const lmb_transform *pose)
@@ -24,25 +23,27 @@ static lmb_vec3 middle(const girdle *g, const lmbi_humanoid *body, const lmb_tra
                          pose[lmbi_joint(body, g->right)].translation, 0.5f);
 }
 
-static lmb_quat turn_of(const lmbi_humanoid *body, const lmb_transform *pose, int32_t joint)
+static lmb_quat rotation_since_reference(const lmbi_humanoid *body, const lmb_transform *pose,
+                                         int32_t joint)
 {
     return lmb_quat_mul(pose[joint].rotation, lmb_quat_conjugate(body->reference[joint].rotation));
 }
 
-/// The mean angle between the line across and where its joint would have it.
-static float astray(const girdle *g, const lmbi_humanoid *body, const lmbi_motion *motion)
+/// Mean angle between the line across the body and the one that its joint's rotation predicts.
+static float rotation_error(const girdle *g, const lmbi_humanoid *body, const lmbi_motion *motion)
 {
     const lmb_vec3 rest = across(g, body, body->reference);
     double sum = 0;
     for (uint32_t f = 0; f < motion->frame_count; ++f) {
         const lmb_transform *pose = motion->model + (size_t)f * body->count;
-        const lmb_vec3 expected = lmb_quat_rotate(turn_of(body, pose, g->joint), rest);
+        const lmb_vec3 expected =
+            lmb_quat_rotate(rotation_since_reference(body, pose, g->joint), rest);
         sum += (double)lmb_acos(lmb_vec3_dot(expected, across(g, body, pose)));
     }
     return motion->frame_count > 0 ? (float)(sum / motion->frame_count) : 0.0f;
 }
 
-/// The axes of a girdle: left is across, up is along the trunk as near as can be.
+/// The axes of a girdle: left along the line across, up along the trunk as nearly as possible.
 static lmb_quat girdle_axes(const girdle *g, const girdle *hips, const girdle *chest,
                             const lmbi_humanoid *body, const lmb_transform *pose)
 {
@@ -59,32 +60,34 @@ static lmb_quat girdle_axes(const girdle *g, const girdle *hips, const girdle *c
     return lmb_quat_from_axes(left, lmb_vec3_cross(forward, left), forward);
 }
 
-static lmb_quat girdle_turn(const girdle *g, const girdle *hips, const girdle *chest,
-                            const lmbi_humanoid *body, const lmb_transform *pose)
+static lmb_quat girdle_rotation(const girdle *g, const girdle *hips, const girdle *chest,
+                                const lmbi_humanoid *body, const lmb_transform *pose)
 {
     const lmb_quat rest = girdle_axes(g, hips, chest, body, body->reference);
     return lmb_quat_mul(girdle_axes(g, hips, chest, body, pose), lmb_quat_conjugate(rest));
 }
 
-static void put_turn(const lmbi_humanoid *body, lmb_transform *pose, int32_t joint, lmb_quat turn)
+static void set_rotation(const lmbi_humanoid *body, lmb_transform *pose, int32_t joint,
+                         lmb_quat rotation)
 {
-    pose[joint].rotation = lmb_quat_normalize(lmb_quat_mul(turn, body->reference[joint].rotation));
+    pose[joint].rotation =
+        lmb_quat_normalize(lmb_quat_mul(rotation, body->reference[joint].rotation));
 }
 
-static void mend_chain(const lmbi_humanoid *body, lmb_transform *pose,
-                       const lmbi_spine_chain *chain, lmb_quat from, lmb_quat to)
+static void repair_chain(const lmbi_humanoid *body, lmb_transform *pose,
+                         const lmbi_spine_chain *chain, lmb_quat from, lmb_quat to)
 {
     for (uint32_t i = 0; i < chain->count; ++i) {
-        put_turn(body, pose, chain->joints[i], lmb_quat_slerp(from, to, chain->at[i]));
+        set_rotation(body, pose, chain->joints[i], lmb_quat_slerp(from, to, chain->at[i]));
     }
 }
 
-/// The head looks where the chest does, bent with the neck: nothing above it tells which way it
-/// faces.
-static void mend_head(const lmbi_humanoid *body, lmb_transform *pose, lmb_quat chest)
+/// Rotates neck and head with the chest, bent along the neck: positions say nothing about where the
+/// head faces.
+static void repair_head(const lmbi_humanoid *body, lmb_transform *pose, lmb_quat chest)
 {
     const int32_t head = lmbi_joint(body, LMB_SLOT_HEAD);
-    lmb_quat turn = chest;
+    lmb_quat rotation = chest;
     if (head >= 0 && body->neck.count > 0) {
         const int32_t neck = body->neck.joints[0];
         const lmb_vec3 y = {0, 1, 0};
@@ -93,31 +96,31 @@ static void mend_head(const lmbi_humanoid *body, lmb_transform *pose, lmb_quat c
         const lmb_vec3 expected = lmb_quat_rotate(chest, rest);
         const lmb_vec3 actual = lmb_vec3_normalize_or(
             lmb_vec3_sub(pose[head].translation, pose[neck].translation), expected);
-        turn = lmb_quat_mul(lmb_quat_between(expected, actual), chest);
+        rotation = lmb_quat_mul(lmb_quat_between(expected, actual), chest);
     }
-    mend_chain(body, pose, &body->neck, chest, turn);
+    repair_chain(body, pose, &body->neck, chest, rotation);
     if (head >= 0) {
-        put_turn(body, pose, head, turn);
+        set_rotation(body, pose, head, rotation);
     }
 }
 
-static void mend_pose(const lmbi_humanoid *body, const girdle *hips, const girdle *chest,
-                      lmb_transform *pose)
+static void repair_pose(const lmbi_humanoid *body, const girdle *hips, const girdle *chest,
+                        lmb_transform *pose)
 {
-    const lmb_quat below = girdle_turn(hips, hips, chest, body, pose),
-                   above = girdle_turn(chest, hips, chest, body, pose);
-    put_turn(body, pose, hips->joint, below);
-    mend_chain(body, pose, &body->spine, below, above);
-    mend_head(body, pose, above);
+    const lmb_quat below = girdle_rotation(hips, hips, chest, body, pose),
+                   above = girdle_rotation(chest, hips, chest, body, pose);
+    set_rotation(body, pose, hips->joint, below);
+    repair_chain(body, pose, &body->spine, below, above);
+    repair_head(body, pose, above);
     static const int shoulders[2] = {LMB_SLOT_LEFT_SHOULDER, LMB_SLOT_RIGHT_SHOULDER};
     for (int k = 0; k < 2; ++k) {
         if (lmbi_joint(body, shoulders[k]) >= 0) {
-            put_turn(body, pose, lmbi_joint(body, shoulders[k]), above);
+            set_rotation(body, pose, lmbi_joint(body, shoulders[k]), above);
         }
     }
 }
 
-bool lmbi_trunk_mend(const lmbi_humanoid *source, lmbi_motion *motion)
+bool lmbi_trunk_repair(const lmbi_humanoid *source, lmbi_motion *motion)
 {
     const bool arms = lmbi_joint(source, LMB_SLOT_LEFT_UPPER_ARM) >= 0 &&
                       lmbi_joint(source, LMB_SLOT_RIGHT_UPPER_ARM) >= 0;
@@ -130,11 +133,12 @@ bool lmbi_trunk_mend(const lmbi_humanoid *source, lmbi_motion *motion)
                          LMB_SLOT_RIGHT_UPPER_LEG};
     const girdle chest = {source->spine.joints[source->spine.count - 1], LMB_SLOT_LEFT_UPPER_ARM,
                           LMB_SLOT_RIGHT_UPPER_ARM};
-    if (astray(&hips, source, motion) < ASTRAY && astray(&chest, source, motion) < ASTRAY) {
+    if (rotation_error(&hips, source, motion) < ERROR_RAD &&
+        rotation_error(&chest, source, motion) < ERROR_RAD) {
         return false;
     }
     for (uint32_t f = 0; f < motion->frame_count; ++f) {
-        mend_pose(source, &hips, &chest, motion->model + (size_t)f * source->count);
+        repair_pose(source, &hips, &chest, motion->model + (size_t)f * source->count);
     }
     return true;
 }

@@ -11,7 +11,7 @@
 #define RATE_MAX 480.0f
 #define FRAMES_MAX 2000000u
 
-/// Keys a second where the clip is densest, when the recording does not say.
+/// Keys per second of the densest channel, for clips without a frame rate.
 static float dense_rate(const lmb_clip *clip)
 {
     float rate = 0.0f;
@@ -25,7 +25,7 @@ static float dense_rate(const lmb_clip *clip)
         const float r = span > 0.0f ? (float)(channel->key_count - 1) / span : 0.0f;
         rate = r > rate ? r : rate;
     }
-    // 29.97 and 30 apart only by how the last key was rounded: a whole number is meant.
+    // Rounding of the last key gives rates such as 29.97: take the whole number.
     const float whole = floorf(rate + 0.5f);
     return fabsf(rate - whole) < 0.02f * whole ? whole : rate;
 }
@@ -35,10 +35,9 @@ static float clip_rate(const lmb_clip *clip, float wanted, bool fine)
     float rate =
         wanted > 0.0f ? wanted : (clip->frame_rate > 0.0f ? clip->frame_rate : dense_rate(clip));
     if (wanted <= 0.0f) {
-        // Cubic or sparse keys say little between: feet need frames of their own.
+        // Between cubic or sparse keys the motion needs frames of its own.
         rate = rate > 0.0f ? fmaxf(RATE_MIN, rate) : 30.0f;
-        // A heel strikes within a fiftieth of a second: slower recordings get frames between each
-        // two.
+        // A heel strikes within 20 ms: slower recordings are resampled at a multiple of their rate.
         while (fine && rate < RATE_FINE) {
             rate *= 2.0f;
         }
@@ -46,8 +45,8 @@ static float clip_rate(const lmb_clip *clip, float wanted, bool fine)
     return fminf(rate, RATE_MAX);
 }
 
-/// Frames from one key to the next, where frames were put between them.
-static uint32_t frames_a_key(const lmb_clip *clip, float rate)
+/// Frames per key of a resampled recording.
+static uint32_t frames_per_key(const lmb_clip *clip, float rate)
 {
     const float own = clip->frame_rate > 0.0f ? clip->frame_rate : dense_rate(clip);
     const float times = own > 0.0f ? floorf(rate / own + 0.5f) : 1.0f;
@@ -91,8 +90,8 @@ static float extent(const lmbi_motion *motion)
     return lmb_vec3_distance(box.low, box.high);
 }
 
-/// Conversions of the CMU database begin with one frame in calibration pose, far from the second.
-/// It is no part of the motion, nor are the frames put between the two.
+/// Counts leading calibration frames. CMU conversions begin with one frame in calibration pose, far
+/// from the second; frames resampled between the two are dropped as well.
 static uint32_t calibration_frames(const lmbi_motion *motion, uint32_t between)
 {
     if (motion->frame_count < 9 + between) {
@@ -104,21 +103,20 @@ static uint32_t calibration_frames(const lmbi_motion *motion, uint32_t between)
         first = fmaxf(first, f < between ? step : 0.0f);
         usual = fmaxf(usual, f < between ? 0.0f : step);
     }
-    // A jump beside the frames that follow, and of some size: a still beginning makes anything look
-    // like a jump.
+    // The jump must stand out from the next frames and be of some size: after a still beginning
+    // anything stands out.
     return first > 8.0f * usual && first * (float)between > 0.05f * extent(motion) ? between : 0;
 }
 
-/// A calibration pose that fades into a take.
-#define FADE_MOST_S 0.25f  ///< a few frames: what goes on for longer is a motion
-#define FADE_TIMES 2.5f    ///< mean step of the fade over the largest of the take behind it
-#define FADE_STRAIGHT 0.8f ///< a quarter turn's chord over its arc is 0.9
-#define FADE_EXTENT 0.05f  ///< what the fade moves at least, of the body
-#define REST_RAD 0.1f      ///< a joint is as at rest
-#define REST_JOINTS 0.9f   ///< so many of them are
+/// A calibration pose that is blended into a take.
+#define FADE_MOST_S 0.25f  ///< longest blend, seconds
+#define FADE_TIMES 2.5f    ///< mean step of the blend over the largest step after it
+#define FADE_STRAIGHT 0.8f ///< chord over path length; that of a quarter turn is 0.9
+#define FADE_EXTENT 0.05f  ///< least movement, as a fraction of the body's extent
+#define REST_RAD 0.1f      ///< angle within which a joint is at rest
+#define REST_JOINTS 0.9f   ///< least fraction of joints at rest
 
-/// Whether the first frame shows the skeleton at rest, wherever its root stands: programs write a
-/// calibration pose so.
+/// Whether the first frame shows the rest pose, wherever the root is: a common calibration pose.
 static bool begins_at_rest(const lmbi_motion *motion)
 {
     const lmb_skeleton *skeleton = motion->skeleton;
@@ -135,9 +133,8 @@ static bool begins_at_rest(const lmbi_motion *motion)
     return below > 0 && (float)alike >= REST_JOINTS * (float)below;
 }
 
-/// Some programs blend the calibration pose into the take over a few frames: joints then go straight
-/// from the rest pose to the take, at a pace that the take itself does not keep up. Returns how many
-/// frames to leave out.
+/// Counts frames of a calibration pose that is blended into the take: joints move straight from the
+/// rest pose to the take, faster than the take itself moves.
 static uint32_t faded_frames(const lmbi_motion *motion, uint32_t between)
 {
     const uint32_t most = (uint32_t)(FADE_MOST_S * motion->rate), after = 8 + between;
@@ -152,9 +149,9 @@ static uint32_t faded_frames(const lmbi_motion *motion, uint32_t between)
         for (uint32_t f = k; f < k + after; ++f) {
             usual = fmaxf(usual, largest_change(motion, f, f + 1));
         }
-        const float times = path / (float)k / usual, way = largest_change(motion, 0, k);
-        if (times > most_times && way > FADE_STRAIGHT * path &&
-            way > FADE_EXTENT * extent(motion)) {
+        const float times = path / (float)k / usual, offset = largest_change(motion, 0, k);
+        if (times > most_times && offset > FADE_STRAIGHT * path &&
+            offset > FADE_EXTENT * extent(motion)) {
             most_times = times;
             best = k;
         }
@@ -187,7 +184,7 @@ lmb_result lmbi_motion_sample(const lmb_character *character, uint32_t clip_inde
         return lmbi_fail(error, LMB_ERROR_INVALID, "at most 2 million frames", "%g", frames);
     }
     motion.frame_count = (uint32_t)frames;
-    // A last step far shorter than the others comes from rounding.
+    // A last step far shorter than the others is a rounding error.
     if (motion.frame_count > 2 &&
         motion.duration_s - (double)(motion.frame_count - 2) / (double)motion.rate <
             0.01 / (double)motion.rate) {
@@ -203,7 +200,7 @@ lmb_result lmbi_motion_sample(const lmb_character *character, uint32_t clip_inde
         sample_frame(skeleton, clip, fmin((double)f / (double)motion.rate, motion.duration_s),
                      cursors, motion.model + (size_t)f * skeleton->joint_count);
     }
-    const uint32_t between = frames_a_key(clip, motion.rate),
+    const uint32_t between = frames_per_key(clip, motion.rate),
                    jumped = calibration_frames(&motion, between);
     drop_frames(&motion, jumped > 0 ? jumped : faded_frames(&motion, between));
     motion.kept = motion.frame_count;
@@ -212,27 +209,27 @@ lmb_result lmbi_motion_sample(const lmb_character *character, uint32_t clip_inde
 }
 
 #define SAME_ANGLE 0.01f  ///< radians: recorded loops close no better
-#define SAME_PLACE 0.003f ///< of the body
+#define SAME_PLACE 0.003f ///< of the body's size
 #define PAD_S 2.5f
 
-static lmb_vec3 ground_way(const lmb_transform *a, const lmb_transform *b, int32_t joint)
+static lmb_vec3 ground_offset(const lmb_transform *a, const lmb_transform *b, int32_t joint)
 {
     return lmb_vec3_make(b[joint].translation.x - a[joint].translation.x, 0.0f,
                          b[joint].translation.z - a[joint].translation.z);
 }
 
-/// The last pose is the first, moved along the ground.
-static bool closes(const lmbi_motion *motion, int32_t hips, float size)
+/// Whether the last pose is the first, moved along the ground.
+static bool is_loop(const lmbi_motion *motion, int32_t hips, float size)
 {
     const uint32_t n = motion->skeleton->joint_count;
     const lmb_transform *first = motion->model,
                         *last = first + (size_t)(motion->frame_count - 1) * n;
-    const lmb_vec3 way = ground_way(first, last, hips);
+    const lmb_vec3 offset = ground_offset(first, last, hips);
     for (uint32_t j = 0; j < n; ++j) {
         if ((int32_t)j < hips) {
-            continue; // what stands above the hips may stay behind
+            continue; // joints above the hips may stay behind
         }
-        const lmb_vec3 moved = lmb_vec3_add(first[j].translation, way);
+        const lmb_vec3 moved = lmb_vec3_add(first[j].translation, offset);
         if (lmb_vec3_distance(moved, last[j].translation) > SAME_PLACE * size ||
             lmb_quat_angle(first[j].rotation, last[j].rotation) > SAME_ANGLE) {
             return false;
@@ -244,7 +241,7 @@ static bool closes(const lmbi_motion *motion, int32_t hips, float size)
 bool lmbi_motion_unroll(lmbi_motion *motion, int32_t hips, float size, lmbi_arena *arena)
 {
     const uint32_t n = motion->skeleton->joint_count, cycle = motion->frame_count - 1;
-    if (motion->frame_count < 6 || !closes(motion, hips, size)) {
+    if (motion->frame_count < 6 || !is_loop(motion, hips, size)) {
         return true;
     }
     const uint32_t pad = (uint32_t)(PAD_S * motion->rate + 1.0f),
@@ -253,16 +250,16 @@ bool lmbi_motion_unroll(lmbi_motion *motion, int32_t hips, float size, lmbi_aren
     if (model == NULL) {
         return false;
     }
-    const lmb_vec3 way = ground_way(motion->model, motion->model + (size_t)cycle * n, hips);
+    const lmb_vec3 offset = ground_offset(motion->model, motion->model + (size_t)cycle * n, hips);
     for (uint32_t f = 0; f < count; ++f) {
-        // Cycles are counted from far enough before that all are positive.
+        // Offset so that the cycle's index is not negative.
         const uint32_t before = pad / cycle + 1, at = f + before * cycle - pad;
-        const float turns = (float)(int32_t)(at / cycle - before);
+        const float cycles = (float)(int32_t)(at / cycle - before);
         const lmb_transform *from = motion->model + (size_t)(at % cycle) * n;
         for (uint32_t j = 0; j < n; ++j) {
             lmb_transform *to = &model[(size_t)f * n + j];
             *to = from[j];
-            to->translation = lmb_vec3_mad(to->translation, way, turns);
+            to->translation = lmb_vec3_mad(to->translation, offset, cycles);
         }
     }
     motion->model = model;

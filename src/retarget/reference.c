@@ -1,32 +1,32 @@
-/// Choosing the reference pose.
+/// Chooses the reference pose.
 ///
-/// A rest pose is not always one: LAFAN1's BVH rest is a stick with every bone along one axis, some
-/// exporters keep the first frame, some skeletons lie on their back. Each candidate is judged in
-/// the body's own frame (hips to neck is up, hips and shoulders give left): legs straight and down,
-/// arms straight and in the plane of the body, feet forward. The first that stands is taken.
-#include "retarget/reference.h"
+/// A rest pose need not stand upright: in LAFAN1's BVH files every bone points along one axis, some
+/// exporters write the first frame, some skeletons lie on their back. Each candidate is scored in
+/// the body's own axes (up from hips to neck, left across hips and shoulders): legs straight and
+/// down, arms straight and in the body's plane, feet forward. The first that stands is chosen.
+#include "retarget/body.h"
 
 #include <math.h>
 #include <string.h>
 
-#define STANDS 0.45f      ///< mean cost, in radians, that passes for standing
-#define LEANS 0.6f        ///< radians: a body stands with its trunk no further from upright
-#define FRAMES_TRIED 400u ///< of a clip, spread evenly
-#define SNAP_COSINE 0.90f ///< 26 degrees: nearer to an axis, the axis is meant
+#define STANDS 0.45f      ///< greatest mean cost of a standing pose, radians
+#define LEANS 0.6f        ///< greatest lean of a standing trunk, radians
+#define FRAMES_TRIED 400u ///< frames of a clip that are scored, evenly spaced
+#define SNAP_COSINE 0.90f ///< directions within 26 degrees of an axis are snapped to it
 
 typedef struct frame_axes {
     lmb_vec3 left, up, forward;
     bool valid;
 } frame_axes;
 
-static lmb_vec3 at(const lmbi_humanoid *body, const lmb_transform *pose, int slot)
+static lmb_vec3 position(const lmbi_humanoid *body, const lmb_transform *pose, int bone)
 {
-    return pose[lmbi_joint(body, slot)].translation;
+    return pose[lmbi_joint(body, bone)].translation;
 }
 
-static bool has(const lmbi_humanoid *body, int slot)
+static bool has(const lmbi_humanoid *body, int bone)
 {
-    return lmbi_joint(body, slot) >= 0;
+    return lmbi_joint(body, bone) >= 0;
 }
 
 static float angle(lmb_vec3 a, lmb_vec3 b)
@@ -38,23 +38,23 @@ static float angle(lmb_vec3 a, lmb_vec3 b)
 static frame_axes body_axes(const lmbi_humanoid *body, const lmb_transform *pose)
 {
     frame_axes axes = {.valid = false};
-    lmb_vec3 left = lmb_vec3_sub(at(body, pose, LMB_SLOT_LEFT_UPPER_LEG),
-                                 at(body, pose, LMB_SLOT_RIGHT_UPPER_LEG));
-    const lmb_vec3 pelvis = lmb_vec3_lerp(at(body, pose, LMB_SLOT_LEFT_UPPER_LEG),
-                                          at(body, pose, LMB_SLOT_RIGHT_UPPER_LEG), 0.5f);
+    lmb_vec3 left = lmb_vec3_sub(position(body, pose, LMB_SLOT_LEFT_UPPER_LEG),
+                                 position(body, pose, LMB_SLOT_RIGHT_UPPER_LEG));
+    const lmb_vec3 pelvis = lmb_vec3_lerp(position(body, pose, LMB_SLOT_LEFT_UPPER_LEG),
+                                          position(body, pose, LMB_SLOT_RIGHT_UPPER_LEG), 0.5f);
     lmb_vec3 top;
     if (has(body, LMB_SLOT_LEFT_UPPER_ARM) && has(body, LMB_SLOT_RIGHT_UPPER_ARM)) {
-        const lmb_vec3 a = at(body, pose, LMB_SLOT_LEFT_UPPER_ARM),
-                       b = at(body, pose, LMB_SLOT_RIGHT_UPPER_ARM);
+        const lmb_vec3 a = position(body, pose, LMB_SLOT_LEFT_UPPER_ARM),
+                       b = position(body, pose, LMB_SLOT_RIGHT_UPPER_ARM);
         left = lmb_vec3_add(lmb_vec3_normalize_or(left, left),
                             lmb_vec3_normalize_or(lmb_vec3_sub(a, b), left));
         top = lmb_vec3_lerp(a, b, 0.5f);
     } else if (has(body, LMB_SLOT_HEAD)) {
-        top = at(body, pose, LMB_SLOT_HEAD);
+        top = position(body, pose, LMB_SLOT_HEAD);
     } else {
         top = lmb_vec3_sub(lmb_vec3_scale(pelvis, 2.0f),
-                           lmb_vec3_lerp(at(body, pose, LMB_SLOT_LEFT_LOWER_LEG),
-                                         at(body, pose, LMB_SLOT_RIGHT_LOWER_LEG), 0.5f));
+                           lmb_vec3_lerp(position(body, pose, LMB_SLOT_LEFT_LOWER_LEG),
+                                         position(body, pose, LMB_SLOT_RIGHT_LOWER_LEG), 0.5f));
     }
     const lmb_vec3 zero = {0, 0, 0};
     axes.up = lmb_vec3_normalize_or(lmb_vec3_sub(top, pelvis), zero);
@@ -65,23 +65,22 @@ static frame_axes body_axes(const lmbi_humanoid *body, const lmb_transform *pose
     return axes;
 }
 
-static float over(float x, float free)
+static float excess(float x, float free)
 {
     return x > free ? x - free : 0.0f;
 }
 
-/// How far three joints are from a straight limb in direction `down`, with some freedom for splayed
-/// legs.
+/// Deviation of a leg from a straight line along `down`, with a tolerance for splayed legs.
 static float leg_cost(const lmbi_humanoid *body, const lmb_transform *pose, int first,
                       lmb_vec3 down)
 {
-    const lmb_vec3 hip = at(body, pose, first), knee = at(body, pose, first + 1);
+    const lmb_vec3 hip = position(body, pose, first), knee = position(body, pose, first + 1);
     const lmb_vec3 thigh = lmb_vec3_normalize_or(lmb_vec3_sub(knee, hip), lmb_vec3_neg(down));
-    float cost = 1.5f * over(angle(thigh, down), 0.4f);
+    float cost = 1.5f * excess(angle(thigh, down), 0.4f);
     if (has(body, first + 2)) {
-        const lmb_vec3 shin = lmb_vec3_normalize_or(lmb_vec3_sub(at(body, pose, first + 2), knee),
-                                                    lmb_vec3_neg(down));
-        cost += 1.5f * over(angle(shin, thigh), 0.12f);
+        const lmb_vec3 shin = lmb_vec3_normalize_or(
+            lmb_vec3_sub(position(body, pose, first + 2), knee), lmb_vec3_neg(down));
+        cost += 1.5f * excess(angle(shin, thigh), 0.12f);
     }
     return cost;
 }
@@ -92,17 +91,17 @@ static float arm_cost(const lmbi_humanoid *body, const lmb_transform *pose, int 
     if (!has(body, first) || !has(body, first + 1)) {
         return 0.0f;
     }
-    const lmb_vec3 elbow = at(body, pose, first + 1), zero = {0, 0, 0};
-    const lmb_vec3 upper = lmb_vec3_normalize_or(lmb_vec3_sub(elbow, at(body, pose, first)), zero);
-    // Anywhere between hanging and level: out to its own side or down, neither before nor behind
-    // the body, not raised.
-    float cost = over(fabsf(lmb_asin(lmb_vec3_dot(upper, axes->forward))), 0.2f);
-    cost += over(-side * lmb_vec3_dot(upper, axes->left), 0.15f) +
-            over(lmb_vec3_dot(upper, axes->up), 0.25f);
+    const lmb_vec3 elbow = position(body, pose, first + 1), zero = {0, 0, 0};
+    const lmb_vec3 upper =
+        lmb_vec3_normalize_or(lmb_vec3_sub(elbow, position(body, pose, first)), zero);
+    // Free between hanging and level: sideways or down, not forward, backward or raised.
+    float cost = excess(fabsf(lmb_asin(lmb_vec3_dot(upper, axes->forward))), 0.2f);
+    cost += excess(-side * lmb_vec3_dot(upper, axes->left), 0.15f) +
+            excess(lmb_vec3_dot(upper, axes->up), 0.25f);
     if (has(body, first + 2)) {
         const lmb_vec3 fore =
-            lmb_vec3_normalize_or(lmb_vec3_sub(at(body, pose, first + 2), elbow), zero);
-        cost += over(angle(fore, upper), 0.25f);
+            lmb_vec3_normalize_or(lmb_vec3_sub(position(body, pose, first + 2), elbow), zero);
+        cost += excess(angle(fore, upper), 0.25f);
     }
     return cost;
 }
@@ -113,16 +112,17 @@ static float foot_cost(const lmbi_humanoid *body, const lmb_transform *pose, int
     if (!has(body, foot) || !has(body, foot + 1)) {
         return 0.0f;
     }
-    const lmb_vec3 bone = lmb_vec3_sub(at(body, pose, foot + 1), at(body, pose, foot)),
+    const lmb_vec3 segment =
+                       lmb_vec3_sub(position(body, pose, foot + 1), position(body, pose, foot)),
                    zero = {0, 0, 0};
-    const lmb_vec3 flat =
-        lmb_vec3_normalize_or(lmb_vec3_mad(bone, axes->up, -lmb_vec3_dot(bone, axes->up)), zero);
-    const lmb_vec3 direction = lmb_vec3_normalize_or(bone, zero);
-    return over(angle(flat, axes->forward), 0.6f) +
-           over(fabsf(lmb_asin(lmb_vec3_dot(direction, axes->up))), 1.0f);
+    const lmb_vec3 flat = lmb_vec3_normalize_or(
+        lmb_vec3_mad(segment, axes->up, -lmb_vec3_dot(segment, axes->up)), zero);
+    const lmb_vec3 direction = lmb_vec3_normalize_or(segment, zero);
+    return excess(angle(flat, axes->forward), 0.6f) +
+           excess(fabsf(lmb_asin(lmb_vec3_dot(direction, axes->up))), 1.0f);
 }
 
-/// Mean departure from standing, about in radians; huge for poses without a body frame.
+/// Mean deviation from standing, about in radians; 100 for poses without body axes.
 static float pose_cost(const lmbi_humanoid *body, const lmb_transform *pose)
 {
     const frame_axes axes = body_axes(body, pose);
@@ -148,7 +148,7 @@ static void rest_pose(const lmbi_humanoid *body, lmb_transform *pose)
     }
 }
 
-/// The pose that skins were bound in: its rotations, with the lengths of the rest pose. False
+/// The pose that skins were bound in: its rotations with the rest pose's bone lengths. False
 /// without skins.
 static bool bind_pose(const lmbi_humanoid *body, lmb_transform *pose, lmb_quat *bound,
                       bool *is_bound)
@@ -192,40 +192,40 @@ static lmb_vec3 snap(lmb_vec3 v)
     return a.z >= SNAP_COSINE ? lmb_vec3_make(0, 0, v.z > 0 ? 1.0f : -1.0f) : v;
 }
 
-/// Turns a pose to stand along +Y facing +Z. `upright`: its space already has +Y up (frames of a
-/// motion).
-static lmb_quat upright_turn(const frame_axes *axes, bool upright)
+/// Rotation of a pose to stand along +Y facing +Z. `upright`: its space has +Y up already, as
+/// frames of a motion have.
+static lmb_quat upright_rotation(const frame_axes *axes, bool upright)
 {
     const lmb_vec3 y = {0, 1, 0}, z = {0, 0, 1};
     const lmb_vec3 up = upright ? y : snap(axes->up);
     lmb_vec3 forward = lmb_vec3_mad(axes->forward, up, -lmb_vec3_dot(axes->forward, up));
     forward = snap(lmb_vec3_normalize_or(forward, z));
     forward = lmb_vec3_normalize_or(lmb_vec3_mad(forward, up, -lmb_vec3_dot(forward, up)), z);
-    const lmb_quat stands = lmb_quat_from_axes(lmb_vec3_cross(up, forward), up, forward);
-    return lmb_quat_conjugate(stands);
+    const lmb_quat upright_frame = lmb_quat_from_axes(lmb_vec3_cross(up, forward), up, forward);
+    return lmb_quat_conjugate(upright_frame);
 }
 
-static void take(lmbi_humanoid *body, const lmb_transform *pose, bool upright)
+static void set_reference(lmbi_humanoid *body, const lmb_transform *pose, bool upright)
 {
     const frame_axes axes = body_axes(body, pose);
-    const lmb_quat turn = axes.valid ? upright_turn(&axes, upright) : lmb_quat_identity();
-    const lmb_transform turned = {{0, 0, 0}, turn, {1, 1, 1}};
-    // The identity is left out, not multiplied by: it would round.
-    const bool same = fabsf(turn.w) > 0.9999999f;
+    const lmb_quat rotation = axes.valid ? upright_rotation(&axes, upright) : lmb_quat_identity();
+    const lmb_transform upright_from_pose = {{0, 0, 0}, rotation, {1, 1, 1}};
+    // Multiplying by the identity would round: it is skipped.
+    const bool same = fabsf(rotation.w) > 0.9999999f;
     for (uint32_t j = 0; j < body->count; ++j) {
-        body->reference[j] = same ? pose[j] : lmb_transform_mul(turned, pose[j]);
+        body->reference[j] = same ? pose[j] : lmb_transform_mul(upright_from_pose, pose[j]);
     }
 }
 
-/// Whether the pose's heights are those of a body that stands on y = 0: the lowest joint is near
-/// it, the hips are a leg above.
+/// Whether heights of the reference pose are unusable: the lowest joint is not near y = 0, measured
+/// against the hips' height.
 static bool is_lifted(const lmbi_humanoid *body)
 {
     float low = body->reference[lmbi_joint(body, LMB_SLOT_HIPS)].translation.y;
     const float hips = low;
-    for (int slot = LMB_SLOT_LEFT_UPPER_LEG; slot <= LMB_SLOT_RIGHT_TOES; ++slot) {
-        if (has(body, slot)) {
-            low = fminf(low, lmbi_reference_at(body, slot).y);
+    for (int bone = LMB_SLOT_LEFT_UPPER_LEG; bone <= LMB_SLOT_RIGHT_TOES; ++bone) {
+        if (has(body, bone)) {
+            low = fminf(low, lmbi_reference_at(body, bone).y);
         }
     }
     return fabsf(low) > 0.25f * (hips - low);
@@ -240,11 +240,11 @@ static uint32_t best_frame(const lmbi_humanoid *body, const lmbi_motion *motion,
         const lmb_transform *pose = motion->model + (size_t)f * body->count;
         const frame_axes axes = body_axes(body, pose);
         const lmb_vec3 y = {0, 1, 0};
-        // A rest pose is one that a body stands in: lying or bent trunks are none.
+        // Lying or bent trunks make no rest pose.
         if (!axes.valid || angle(axes.up, y) > LEANS) {
             continue;
         }
-        // The first frame is often the calibration.
+        // Prefer the first frame: it often is the calibration pose.
         const float c = pose_cost(body, pose) + angle(axes.up, y) + (f == 0 ? -0.1f : 0.0f);
         if (c < *cost) {
             *cost = c;
@@ -274,14 +274,14 @@ bool lmbi_reference_choose(lmbi_humanoid *body, const lmbi_motion *motion, lmbi_
     if (frame_cost < rest_cost && frame_cost < bind_cost) {
         body->reference_kind = LMB_REFERENCE_FRAME;
         body->reference_frame = frame;
-        take(body, motion->model + (size_t)frame * body->count, true);
+        set_reference(body, motion->model + (size_t)frame * body->count, true);
         body->lifted = true;
         return true;
     }
-    // The bind pose has to be clearly better: the rest pose is what a clip is keyed against.
+    // The bind pose must be clearly better, because clips are keyed against the rest pose.
     const bool use_bind = bind_cost + 0.1f < rest_cost;
     body->reference_kind = use_bind ? LMB_REFERENCE_BIND : LMB_REFERENCE_REST;
-    take(body, use_bind ? bind : rest, false);
+    set_reference(body, use_bind ? bind : rest, false);
     body->lifted = is_lifted(body);
     return true;
 }

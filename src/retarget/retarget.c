@@ -1,11 +1,10 @@
-/// A clip of one character on the skeleton of another.
+/// Retargeting a clip from one character to another: the order of the steps.
 #include "limber/retarget.h"
 
 #include "base/alloc.h"
 #include "base/error.h"
 #include "retarget/chains.h"
 #include "retarget/feet.h"
-#include "retarget/hands.h"
 #include "retarget/mend.h"
 #include "retarget/transfer.h"
 #include "retarget/vrm.h"
@@ -21,7 +20,7 @@ typedef struct result {
     uint32_t frame_count;
 } result;
 
-static bool result_begin(result *r, const lmbi_transfer *t, lmbi_arena *arena)
+static bool begin_result(result *r, const lmbi_transfer *t, lmbi_arena *arena)
 {
     r->frame_count = t->motion->kept;
     r->channels =
@@ -51,14 +50,14 @@ static float *add_channel(result *r, uint32_t joint, lmb_path path, lmbi_arena *
     return values;
 }
 
-static lmb_quat local_turn(const lmb_transform *parent, const lmb_transform *joint)
+static lmb_quat local_rotation(const lmb_transform *parent, const lmb_transform *joint)
 {
     return lmb_quat_normalize(lmb_quat_mul(lmb_quat_conjugate(parent->rotation), joint->rotation));
 }
 
-/// Neighbouring keys on the same half of the sphere: players that blend without looking at the sign
-/// do not spin.
-static void put_rotation(float *values, uint32_t f, lmb_quat q)
+/// Stores a rotation on the same hemisphere as the key before, for players that interpolate without
+/// checking the sign.
+static void store_rotation(float *values, uint32_t f, lmb_quat q)
 {
     if (f > 0) {
         const float *before = values + 4 * (size_t)(f - 1);
@@ -73,8 +72,7 @@ static void put_rotation(float *values, uint32_t f, lmb_quat q)
     v[3] = q.w;
 }
 
-/// Local rotations of the driven joints, translations of the hips and of carried joints, for every
-/// frame.
+/// Fills local rotations of the driven joints, and translations of the hips and of carried joints.
 static bool fill_channels(result *r, const lmbi_transfer *t, lmbi_arena *arena)
 {
     const int32_t hips = lmbi_joint(t->target, LMB_SLOT_HIPS);
@@ -96,7 +94,7 @@ static bool fill_channels(result *r, const lmbi_transfer *t, lmbi_arena *arena)
     }
     for (uint32_t i = 0; i < t->twist_count; ++i) {
         const uint32_t joint = t->twists[i].joint;
-        // The first joint of a bone that is cut has its channel already.
+        // The bone's own first joint, if it spreads a twist, is a driven joint with a channel.
         twists[i] =
             t->driven_of[joint] < 0 ? add_channel(r, joint, LMB_PATH_ROTATION, arena) : NULL;
         if (twists[i] == NULL && t->driven_of[joint] < 0) {
@@ -110,7 +108,7 @@ static bool fill_channels(result *r, const lmbi_transfer *t, lmbi_arena *arena)
             const uint32_t joint = t->driven[i].joint;
             const int32_t parent = t->target->skeleton->parents[joint];
             const lmb_transform *above = parent < 0 ? &identity : &model[parent];
-            put_rotation(rotations[i], f, local_turn(above, &model[joint]));
+            store_rotation(rotations[i], f, local_rotation(above, &model[joint]));
             if (translations[i] != NULL) {
                 const lmb_vec3 p = lmbi_local_point(above, model[joint].translation);
                 memcpy(translations[i] + 3 * (size_t)f, &p, sizeof(p));
@@ -120,14 +118,14 @@ static bool fill_channels(result *r, const lmbi_transfer *t, lmbi_arena *arena)
             const uint32_t joint = t->twists[i].joint;
             if (twists[i] != NULL) {
                 const lmb_transform *above = &model[t->target->skeleton->parents[joint]];
-                put_rotation(twists[i], f, local_turn(above, &model[joint]));
+                store_rotation(twists[i], f, local_rotation(above, &model[joint]));
             }
         }
     }
     return true;
 }
 
-/// A channel that never changes needs one key, and none where that is the rest pose.
+/// Reduces constant channels to one key, and drops those that equal the rest pose.
 static void drop_still_keys(result *r, const lmb_skeleton *skeleton)
 {
     uint32_t kept = 0;
@@ -197,10 +195,10 @@ static void fill_report(lmb_retarget_report *report, const lmbi_transfer *t)
     report->scale = t->scale;
 }
 
-static lmb_result as_human(const lmb_character *target, const lmb_character *source, uint32_t clip,
-                           const lmb_retarget_opts *opts, const lmb_allocator *alloc,
-                           lmbi_arena *arena, lmb_clip **out, lmb_retarget_report *report,
-                           lmb_error *error)
+static lmb_result retarget_human(const lmb_character *target, const lmb_character *source,
+                                 uint32_t clip, const lmb_retarget_opts *opts,
+                                 const lmb_allocator *alloc, lmbi_arena *arena, lmb_clip **out,
+                                 lmb_retarget_report *report, lmb_error *error)
 {
     lmbi_motion motion;
     lmbi_humanoid from, to;
@@ -214,16 +212,16 @@ static lmb_result as_human(const lmb_character *target, const lmb_character *sou
     if (code != LMB_OK) {
         return code;
     }
-    (void)lmbi_trunk_mend(&from, &motion);
+    (void)lmbi_trunk_repair(&from, &motion);
     if (!lmbi_motion_unroll(&motion, lmbi_joint(&from, LMB_SLOT_HIPS),
                             from.leg_length + from.trunk_length, arena)) {
         return lmbi_fail_memory(error);
     }
-    lmb_vec3 belt = {0, 0, 0};
-    if (!opts->no_lock_feet && !lmbi_belt_find(&from, &motion, arena, &belt)) {
+    lmb_vec3 treadmill = {0, 0, 0};
+    if (!opts->no_lock_feet && !lmbi_treadmill_find(&from, &motion, arena, &treadmill)) {
         return lmbi_fail_memory(error);
     }
-    lmbi_belt_stop(&motion, belt);
+    lmbi_treadmill_undo(&motion, treadmill);
     if (!lmbi_transfer_make(&from, &to, &motion, arena, &t)) {
         return lmbi_fail_memory(error);
     }
@@ -236,12 +234,12 @@ static lmb_result as_human(const lmb_character *target, const lmb_character *sou
         !lmbi_hands_place(&t, arena, &report->touching_frames)) {
         return lmbi_fail_memory(error);
     }
-    lmbi_belt_start(&t, belt);
-    report->belt_speed = lmb_vec3_length(belt) * t.scale;
+    lmbi_treadmill_apply(&t, treadmill);
+    report->belt_speed = lmb_vec3_length(treadmill) * t.scale;
     if (opts->in_place) {
         stay_in_place(&t);
     }
-    if (!result_begin(&r, &t, arena) || !fill_channels(&r, &t, arena)) {
+    if (!begin_result(&r, &t, arena) || !fill_channels(&r, &t, arena)) {
         return lmbi_fail_memory(error);
     }
     drop_still_keys(&r, target->skeleton);
@@ -255,15 +253,15 @@ static lmb_result as_human(const lmb_character *target, const lmb_character *sou
     return lmb_clip_create(&def, alloc, out, error);
 }
 
-/// What a character is taken for.
-typedef struct verdict {
-    bool lacks;        ///< joints of a humanoid
-    const char *doubt; ///< whether it is one, with all of them
-} verdict;
+/// Whether a character can be retargeted as a human.
+typedef struct human_check {
+    bool lacks;        ///< misses joints of a humanoid
+    const char *doubt; ///< why it may be no human although it has all joints, or NULL
+} human_check;
 
-static lmb_result judge(const lmb_character *character, const lmb_joint_map *map,
-                        const lmb_allocator *alloc, lmbi_arena *arena, verdict *out,
-                        lmb_error *error)
+static lmb_result check_human(const lmb_character *character, const lmb_joint_map *map,
+                              const lmb_allocator *alloc, lmbi_arena *arena, human_check *out,
+                              lmb_error *error)
 {
     lmbi_humanoid body;
     lmb_chain_map *chains = lmbi_arena_array(arena, 1, sizeof *chains);
@@ -287,44 +285,44 @@ lmb_result lmbi_way_choose(const lmb_character *target, const lmb_character *sou
                            lmbi_arena *arena, lmbi_retarget_choice *out, lmb_error *error)
 {
     const bool same = lmbi_same_skeleton(target->skeleton, source->skeleton);
-    const bool told = opts->target_chains != NULL || opts->source_chains != NULL;
-    verdict to = {false, NULL}, from = {false, NULL};
-    lmb_result code = judge(target, opts->target_map, alloc, arena, &to, error);
+    const bool chains_given = opts->target_chains != NULL || opts->source_chains != NULL;
+    human_check to = {false, NULL}, from = {false, NULL};
+    lmb_result code = check_human(target, opts->target_map, alloc, arena, &to, error);
     if (code == LMB_OK) {
-        code = judge(source, opts->source_map, alloc, arena, &from, error);
+        code = check_human(source, opts->source_map, alloc, arena, &from, error);
     }
-    const bool beasts =
+    const bool not_human =
         (to.lacks || to.doubt != NULL) && (same || from.lacks || from.doubt != NULL);
     *out = (lmbi_retarget_choice){
-        .human =
-            opts->way == LMB_RETARGET_HUMAN || (opts->way == LMB_RETARGET_AUTO && !told && !beasts),
-        .sure = opts->way != LMB_RETARGET_AUTO || told,
+        .human = opts->way == LMB_RETARGET_HUMAN ||
+                 (opts->way == LMB_RETARGET_AUTO && !chains_given && !not_human),
+        .sure = opts->way != LMB_RETARGET_AUTO || chains_given,
         .target_doubt = to.doubt,
         .source_doubt = from.doubt,
     };
     return code;
 }
 
-/// Where chains do not fit either, the error is that of the humanoid.
-static lmb_result retarget(const lmb_character *target, const lmb_character *source, uint32_t clip,
-                           const lmb_retarget_opts *opts, const lmb_allocator *alloc,
-                           lmbi_arena *arena, lmb_clip **out, lmb_retarget_report *report,
-                           lmb_error *error)
+/// If chains do not fit either, the error is the humanoid's.
+static lmb_result retarget_any(const lmb_character *target, const lmb_character *source,
+                               uint32_t clip, const lmb_retarget_opts *opts,
+                               const lmb_allocator *alloc, lmbi_arena *arena, lmb_clip **out,
+                               lmb_retarget_report *report, lmb_error *error)
 {
-    lmbi_retarget_choice way;
-    lmb_result code = lmbi_way_choose(target, source, opts, alloc, arena, &way, error);
+    lmbi_retarget_choice choice;
+    lmb_result code = lmbi_way_choose(target, source, opts, alloc, arena, &choice, error);
     if (code != LMB_OK) {
         return code;
     }
-    report->target_doubt = way.target_doubt;
-    report->source_doubt = way.source_doubt;
-    if (way.human) {
-        return as_human(target, source, clip, opts, alloc, arena, out, report, error);
+    report->target_doubt = choice.target_doubt;
+    report->source_doubt = choice.source_doubt;
+    if (choice.human) {
+        return retarget_human(target, source, clip, opts, alloc, arena, out, report, error);
     }
     const bool same = lmbi_same_skeleton(target->skeleton, source->skeleton);
     code = lmbi_retarget_chains(target, source, clip, opts, same, alloc, arena, out, report, error);
-    return code == LMB_ERROR_UNSUPPORTED && !way.sure
-               ? as_human(target, source, clip, opts, alloc, arena, out, report, error)
+    return code == LMB_ERROR_UNSUPPORTED && !choice.sure
+               ? retarget_human(target, source, clip, opts, alloc, arena, out, report, error)
                : code;
 }
 
@@ -338,11 +336,11 @@ lmb_result lmb_retarget(const lmb_character *target, const lmb_character *source
     lmbi_arena arena;
     lmbi_arena_init(&arena, alloc);
     lmb_clip *made = NULL;
-    lmb_result code = retarget(target, source, clip, opts != NULL ? opts : &none, alloc, &arena,
-                               &made, &own, error);
+    lmb_result code = retarget_any(target, source, clip, opts != NULL ? opts : &none, alloc, &arena,
+                                   &made, &own, error);
     lmbi_arena_free(&arena);
     if (code == LMB_OK) {
-        code = lmbi_face_carry(target, source, clip, alloc, &made, &own, error);
+        code = lmbi_face_transfer(target, source, clip, alloc, &made, &own, error);
     }
     if (code != LMB_OK) {
         lmb_clip_destroy(made);

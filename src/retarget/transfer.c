@@ -1,22 +1,30 @@
-/// R_t = D A R_t,ref with D = R_s R_s,ref^-1: the turn of a source joint since the reference pose,
-/// done by the target's.
+/// R_t = D A R_t,ref with D = R_s R_s,ref^-1: applies the source joint's rotation since the
+/// reference pose to the target's joint.
 #include "retarget/transfer.h"
 #include "retarget/align.h"
 #include "retarget/feet.h"
 
+#include "mapping/mapper.h"
+
 #include <math.h>
 #include <string.h>
 
-#define FLOOR_SHARE 0.04f ///< of the frames have a foot lower than the floor: noise
+#define FLOOR_QUANTILE 0.04f ///< quantile of the feet's height taken as the floor: lower is noise
 
 // --------------------------------------------------------------------------------------- the plan
 
-static bool drives(const lmbi_transfer *t, int slot)
+int32_t lmbi_driven_slot(const lmbi_transfer *t, int bone)
 {
-    return lmbi_joint(t->source, slot) >= 0 && lmbi_joint(t->target, slot) >= 0;
+    const int32_t joint = lmbi_joint(t->target, bone);
+    return joint >= 0 ? t->driven_of[joint] : LMB_NONE;
 }
 
-static void plan_joint(lmbi_transfer *t, int32_t joint, lmbi_follow follow, int slot,
+static bool drives(const lmbi_transfer *t, int bone)
+{
+    return lmbi_joint(t->source, bone) >= 0 && lmbi_joint(t->target, bone) >= 0;
+}
+
+static void plan_joint(lmbi_transfer *t, int32_t joint, lmbi_follow follow, int bone,
                        lmb_quat align)
 {
     if (joint < 0 || t->driven_of[joint] >= 0) {
@@ -26,15 +34,15 @@ static void plan_joint(lmbi_transfer *t, int32_t joint, lmbi_follow follow, int 
     t->driven[t->driven_count++] = (lmbi_driven){
         .joint = (uint32_t)joint,
         .follow = follow,
-        .slot = slot,
+        .bone = bone,
         .offset = lmb_quat_mul(align, t->target->reference[joint].rotation),
         .carrier = LMB_NONE,
     };
 }
 
-static bool in_chain(int slot)
+static bool in_chain(int bone)
 {
-    return slot >= LMB_SLOT_SPINE && slot <= LMB_SLOT_NECK;
+    return bone >= LMB_SLOT_SPINE && bone <= LMB_SLOT_NECK;
 }
 
 static void sort_driven(lmbi_transfer *t)
@@ -53,19 +61,19 @@ static void sort_driven(lmbi_transfer *t)
     }
 }
 
-/// The joint that a driven one belongs to in a body: the last of the spine for a shoulder, the
-/// thigh for a shin.
+/// The anatomical parent of a driven joint: the last of the spine for a shoulder, the thigh for a
+/// shin.
 static int32_t body_parent(const lmbi_transfer *t, const lmbi_driven *d)
 {
     const lmb_joint_map *map = &t->target->map;
-    if (d->follow != FOLLOW_SLOT) {
-        if (d->slot > 0) {
-            return d->follow == FOLLOW_SPINE ? map->spine[d->slot - 1] : map->neck[d->slot - 1];
+    if (d->follow != FOLLOW_BONE) {
+        if (d->bone > 0) {
+            return d->follow == FOLLOW_SPINE ? map->spine[d->bone - 1] : map->neck[d->bone - 1];
         }
         return d->follow == FOLLOW_NECK && map->spine_count > 0 ? map->spine[map->spine_count - 1]
                                                                 : map->slots[LMB_SLOT_HIPS].joint;
     }
-    for (lmb_slot s = lmb_slot_parent((lmb_slot)d->slot); s < LMB_SLOT_COUNT;
+    for (lmb_slot s = lmb_slot_parent((lmb_slot)d->bone); s < LMB_SLOT_COUNT;
          s = lmb_slot_parent(s)) {
         if (s == LMB_SLOT_NECK && map->neck_count > 0) {
             return map->neck[map->neck_count - 1];
@@ -80,23 +88,15 @@ static int32_t body_parent(const lmbi_transfer *t, const lmbi_driven *d)
     return LMB_NONE;
 }
 
-static bool hangs_from(const lmb_skeleton *skeleton, int32_t joint, int32_t ancestor)
-{
-    while (joint > ancestor) {
-        joint = skeleton->parents[joint];
-    }
-    return joint == ancestor;
-}
-
-/// Feet of rigs made for IK hang from the root, thighs from beside the hips: they have to be moved
-/// as well as turned.
+/// Finds driven joints that do not descend from their anatomical parent, as feet of IK rigs under
+/// the root: they need a translation as well as a rotation.
 static void plan_carriers(lmbi_transfer *t)
 {
     for (uint32_t i = 0; i < t->driven_count; ++i) {
         lmbi_driven *d = &t->driven[i];
         const int32_t parent = body_parent(t, d);
         if (parent < 0 || t->driven_of[parent] < 0 ||
-            hangs_from(t->target->skeleton, (int32_t)d->joint, parent)) {
+            lmbi_is_under(t->target->skeleton, (int32_t)d->joint, parent)) {
             continue;
         }
         d->carrier = t->driven_of[parent];
@@ -105,8 +105,8 @@ static void plan_carriers(lmbi_transfer *t)
     }
 }
 
-/// Joints so that parents and carriers come first. A carrier that hangs from the joint it would
-/// carry is let go.
+/// Orders joints so that parents and carriers come first. Drops carriers that descend from the
+/// joint they would carry.
 static void plan_order(lmbi_transfer *t, bool *placed)
 {
     const lmb_skeleton *skeleton = t->target->skeleton;
@@ -128,18 +128,18 @@ static void plan_order(lmbi_transfer *t, bool *placed)
     }
 }
 
-static void plan(lmbi_transfer *t)
+static void plan_driven(lmbi_transfer *t)
 {
     const lmb_joint_map *map = &t->target->map;
     lmbi_align(t->source, t->target, t->align);
     for (uint32_t j = 0; j < t->target->count; ++j) {
         t->driven_of[j] = LMB_NONE;
     }
-    for (int slot = 0; slot < LMB_SLOT_COUNT; ++slot) {
-        if (drives(t, slot)) {
+    for (int bone = 0; bone < LMB_SLOT_COUNT; ++bone) {
+        if (drives(t, bone)) {
             ++t->slot_count;
-            if (!in_chain(slot)) {
-                plan_joint(t, lmbi_joint(t->target, slot), FOLLOW_SLOT, slot, t->align[slot]);
+            if (!in_chain(bone)) {
+                plan_joint(t, lmbi_joint(t->target, bone), FOLLOW_BONE, bone, t->align[bone]);
             }
         }
     }
@@ -157,51 +157,52 @@ static void plan(lmbi_transfer *t)
 
 // -------------------------------------------------------------------------------------- one frame
 
-static lmb_quat turn_since_reference(const lmbi_transfer *t, const lmb_transform *pose,
-                                     int32_t joint)
+static lmb_quat rotation_since_reference(const lmbi_transfer *t, const lmb_transform *pose,
+                                         int32_t joint)
 {
     return lmb_quat_mul(pose[joint].rotation,
                         lmb_quat_conjugate(t->source->reference[joint].rotation));
 }
 
-/// A limb's bone points where the source's next joint really is: rigs whose twist joints bend, or
-/// whose feet are moved by IK, keep their shape. Exact chains are left as they are.
-static lmb_quat limb_turn(const lmbi_transfer *t, const lmb_transform *pose, int slot,
-                          lmb_quat turn)
+/// Corrects a limb's rotation so that its bone points at the source's next joint: keeps the shape
+/// of rigs whose twist joints bend, or whose feet IK moves. Rotations that are exact stay
+/// unchanged.
+static lmb_quat limb_rotation(const lmbi_transfer *t, const lmb_transform *pose, int bone,
+                              lmb_quat rotation)
 {
-    const int after = lmbi_slot_after(slot);
-    if (slot >= LMB_SLOT_LEFT_THUMB_METACARPAL || slot == LMB_SLOT_LEFT_FOOT ||
-        slot == LMB_SLOT_RIGHT_FOOT || after == LMB_SLOT_COUNT ||
+    const int after = lmbi_bone_after(bone);
+    if (bone >= LMB_SLOT_LEFT_THUMB_METACARPAL || bone == LMB_SLOT_LEFT_FOOT ||
+        bone == LMB_SLOT_RIGHT_FOOT || after == LMB_SLOT_COUNT ||
         lmbi_joint(t->source, after) < 0) {
-        return turn;
+        return rotation;
     }
     lmb_vec3 rest;
-    if (!lmbi_bone_direction(t->source, slot, &rest)) {
-        return turn;
+    if (!lmbi_bone_direction(t->source, bone, &rest)) {
+        return rotation;
     }
-    const lmb_vec3 expected = lmb_quat_rotate(turn, rest);
-    const lmb_vec3 bone = lmb_vec3_sub(pose[lmbi_joint(t->source, after)].translation,
-                                       pose[lmbi_joint(t->source, slot)].translation);
-    const lmb_vec3 actual = lmb_vec3_normalize_or(bone, expected);
+    const lmb_vec3 expected = lmb_quat_rotate(rotation, rest);
+    const lmb_vec3 segment = lmb_vec3_sub(pose[lmbi_joint(t->source, after)].translation,
+                                          pose[lmbi_joint(t->source, bone)].translation);
+    const lmb_vec3 actual = lmb_vec3_normalize_or(segment, expected);
     if (lmb_vec3_length(lmb_vec3_cross(expected, actual)) < 1e-3f &&
         lmb_vec3_dot(expected, actual) > 0.0f) {
-        return turn;
+        return rotation;
     }
-    return lmb_quat_mul(lmb_quat_between(expected, actual), turn);
+    return lmb_quat_mul(lmb_quat_between(expected, actual), rotation);
 }
 
-/// The source's turn at a place along a chain: each joint's own where its bone ends, shared out
-/// between.
-static lmb_quat chain_turn(const lmbi_transfer *t, const lmb_transform *pose,
-                           const lmbi_spine_chain *chain, lmb_quat below, float place)
+/// The source's rotation at a parameter along a chain: each joint's own where its bone ends,
+/// slerped in between.
+static lmb_quat chain_rotation(const lmbi_transfer *t, const lmb_transform *pose,
+                               const lmbi_spine_chain *chain, lmb_quat below, float parameter)
 {
     lmb_quat from = below;
     float from_at = 0.0f;
     for (uint32_t i = 0; i < chain->count; ++i) {
-        const lmb_quat to = turn_since_reference(t, pose, chain->joints[i]);
-        if (place <= chain->at[i]) {
+        const lmb_quat to = rotation_since_reference(t, pose, chain->joints[i]);
+        if (parameter <= chain->at[i]) {
             const float span = chain->at[i] - from_at;
-            return span > 1e-6f ? lmb_quat_slerp(from, to, (place - from_at) / span) : to;
+            return span > 1e-6f ? lmb_quat_slerp(from, to, (parameter - from_at) / span) : to;
         }
         from = to;
         from_at = chain->at[i];
@@ -212,39 +213,39 @@ static lmb_quat chain_turn(const lmbi_transfer *t, const lmb_transform *pose,
 static lmb_quat chain_end(const lmbi_transfer *t, const lmb_transform *pose,
                           const lmbi_spine_chain *chain, lmb_quat below)
 {
-    return chain->count > 0 ? turn_since_reference(t, pose, chain->joints[chain->count - 1])
+    return chain->count > 0 ? rotation_since_reference(t, pose, chain->joints[chain->count - 1])
                             : below;
 }
 
-static lmb_quat driven_turn(const lmbi_transfer *t, const lmb_transform *pose, const lmbi_driven *d)
+static lmb_quat driven_rotation(const lmbi_transfer *t, const lmb_transform *pose,
+                                const lmbi_driven *d)
 {
-    if (d->follow == FOLLOW_SLOT) {
-        return limb_turn(t, pose, d->slot,
-                         turn_since_reference(t, pose, lmbi_joint(t->source, d->slot)));
+    if (d->follow == FOLLOW_BONE) {
+        return limb_rotation(t, pose, d->bone,
+                             rotation_since_reference(t, pose, lmbi_joint(t->source, d->bone)));
     }
     const bool spine = d->follow == FOLLOW_SPINE;
     const lmbi_spine_chain *from = spine ? &t->source->spine : &t->source->neck,
                            *to = spine ? &t->target->spine : &t->target->neck;
     if (from->count == to->count) {
-        return turn_since_reference(t, pose, from->joints[d->slot]);
+        return rotation_since_reference(t, pose, from->joints[d->bone]);
     }
-    lmb_quat below = turn_since_reference(t, pose, lmbi_joint(t->source, LMB_SLOT_HIPS));
+    lmb_quat below = rotation_since_reference(t, pose, lmbi_joint(t->source, LMB_SLOT_HIPS));
     if (!spine) {
         below = chain_end(t, pose, &t->source->spine, below);
         if (from->count == 0) {
             const lmb_quat head =
-                turn_since_reference(t, pose, lmbi_joint(t->source, LMB_SLOT_HEAD));
-            return lmb_quat_slerp(below, head, (float)(d->slot + 1) / (float)(to->count + 1));
+                rotation_since_reference(t, pose, lmbi_joint(t->source, LMB_SLOT_HEAD));
+            return lmb_quat_slerp(below, head, (float)(d->bone + 1) / (float)(to->count + 1));
         }
     }
-    return chain_turn(t, pose, from, below, to->at[d->slot]);
+    return chain_rotation(t, pose, from, below, to->at[d->bone]);
 }
 
 // --------------------------------------------------------------------------------- hips and floor
 
-/// The height of the lower toe, also where it is no joint: a foot that stands on its ball is not
-/// lower than one that stands flat.
-static float foot_low(const lmbi_humanoid *body, const lmb_transform *pose)
+/// Height of the lower toe. Toes, unlike ankles, are as low in a foot on its ball as in a flat one.
+static float lowest_toe(const lmbi_humanoid *body, const lmb_transform *pose)
 {
     static const int feet[2] = {LMB_SLOT_LEFT_FOOT, LMB_SLOT_RIGHT_FOOT};
     float low = INFINITY;
@@ -258,35 +259,35 @@ static float foot_low(const lmbi_humanoid *body, const lmb_transform *pose)
     return low < INFINITY ? low : pose[lmbi_joint(body, LMB_SLOT_LEFT_LOWER_LEG)].translation.y;
 }
 
-/// The height that feet do not go below in a motion.
-static float motion_low(const lmbi_transfer *t, const lmbi_humanoid *body,
-                        const lmbi_motion *motion, float *lows, lmb_transform *scratch)
+/// A low quantile of the feet's height over a motion.
+static float motion_floor(const lmbi_transfer *t, const lmbi_humanoid *body,
+                          const lmbi_motion *motion, float *lows, lmb_transform *scratch)
 {
     for (uint32_t f = 0; f < motion->frame_count; ++f) {
         if (body == t->target) {
             lmbi_transfer_pose(t, f, scratch);
         }
         lows[f] =
-            foot_low(body, body == t->target ? scratch : motion->model + (size_t)f * body->count);
+            lowest_toe(body, body == t->target ? scratch : motion->model + (size_t)f * body->count);
     }
-    return lmbi_quantile(lows, motion->frame_count, FLOOR_SHARE);
+    return lmbi_quantile(lows, motion->frame_count, FLOOR_QUANTILE);
 }
 
-/// The hips' path, scaled; heights from the source's floor.
-static lmb_vec3 hips_place(const lmbi_transfer *t, lmb_vec3 source)
+/// The hips' position, scaled; heights from the source's floor.
+static lmb_vec3 hips_position(const lmbi_transfer *t, lmb_vec3 source)
 {
     const lmb_vec3 from = lmbi_reference_at(t->source, LMB_SLOT_HIPS),
                    to = lmbi_reference_at(t->target, LMB_SLOT_HIPS);
-    // Where a frame was taken for a reference, its place on the ground means nothing.
+    // A reference frame of a clip has an arbitrary position on the ground.
     const bool placed = t->source->reference_kind != LMB_REFERENCE_FRAME;
     const float x = placed ? to.x + t->scale * (source.x - from.x) : t->scale * source.x;
     const float z = placed ? to.z + t->scale * (source.z - from.z) : t->scale * source.z;
     return lmb_vec3_make(x, t->scale * source.y, z);
 }
 
-/// Sets the hips' height so that the lowest feet are as far from the target's floor as the source's
-/// are from its own. Legs of other proportions bent the same way reach a little higher or lower:
-/// this is measured, not predicted.
+/// Shifts the hips so that the lowest feet are as far from the target's floor as the source's are
+/// from its own. The shift is measured on the result, because legs of other proportions bent alike
+/// reach higher or lower.
 static bool stand_on_floor(lmbi_transfer *t, lmbi_arena *arena)
 {
     const lmbi_motion *motion = t->motion;
@@ -295,11 +296,11 @@ static bool stand_on_floor(lmbi_transfer *t, lmbi_arena *arena)
     if (lows == NULL || scratch == NULL) {
         return false;
     }
-    const float source_low = motion_low(t, t->source, motion, lows, scratch);
-    const float target_low = motion_low(t, t->target, motion, lows, scratch);
-    t->source_floor = t->source->lifted ? source_low : foot_low(t->source, t->source->reference);
-    t->target_floor =
-        t->target->lifted ? t->scale * t->source_floor : foot_low(t->target, t->target->reference);
+    const float source_low = motion_floor(t, t->source, motion, lows, scratch);
+    const float target_low = motion_floor(t, t->target, motion, lows, scratch);
+    t->source_floor = t->source->lifted ? source_low : lowest_toe(t->source, t->source->reference);
+    t->target_floor = t->target->lifted ? t->scale * t->source_floor
+                                        : lowest_toe(t->target, t->target->reference);
     t->low = t->target_floor + t->scale * (source_low - t->source_floor);
     t->rise = t->low - target_low;
     for (uint32_t f = 0; f < motion->frame_count; ++f) {
@@ -315,9 +316,9 @@ void lmbi_transfer_frame(lmbi_transfer *t, uint32_t frame)
     lmb_quat *rotations = t->rotations + (size_t)frame * t->driven_count;
     for (uint32_t i = 0; i < t->driven_count; ++i) {
         rotations[i] = lmb_quat_normalize(
-            lmb_quat_mul(driven_turn(t, pose, &t->driven[i]), t->driven[i].offset));
+            lmb_quat_mul(driven_rotation(t, pose, &t->driven[i]), t->driven[i].offset));
     }
-    t->hips[frame] = hips_place(t, pose[hips].translation);
+    t->hips[frame] = hips_position(t, pose[hips].translation);
     t->hips[frame].y += t->rise;
 }
 
@@ -332,7 +333,7 @@ bool lmbi_transfer_make(const lmbi_humanoid *source, const lmbi_humanoid *target
     if (t.driven == NULL || t.driven_of == NULL || t.order == NULL || placed == NULL) {
         return false;
     }
-    plan(&t);
+    plan_driven(&t);
     plan_order(&t, placed);
     if (!lmbi_twists_plan(&t, arena)) {
         return false;
@@ -378,11 +379,12 @@ void lmbi_transfer_pose(const lmbi_transfer *t, uint32_t frame, lmb_transform *m
             model[j].translation = t->hips[frame];
         } else if (t->driven[i].carrier >= 0) {
             const lmbi_driven *carrier = &t->driven[t->driven[i].carrier];
-            const lmb_quat turned =
+            const lmb_quat since_reference =
                 lmb_quat_mul(rotations[t->driven[i].carrier],
                              lmb_quat_conjugate(t->target->reference[carrier->joint].rotation));
-            model[j].translation = lmb_vec3_add(model[carrier->joint].translation,
-                                                lmb_quat_rotate(turned, t->driven[i].carried));
+            model[j].translation =
+                lmb_vec3_add(model[carrier->joint].translation,
+                             lmb_quat_rotate(since_reference, t->driven[i].carried));
         }
     }
 }

@@ -1,18 +1,18 @@
-/// Twist joints of the target get their share of the twist: a forearm's helpers turn with the hand
-/// as far as they are along the bone, an upper arm's and a thigh's stay behind the bone as far as
-/// they are from its end. Joints in line, which carry the limb on, cut the bone into pieces: a
-/// piece of a forearm turns as far as it begins along the bone, one of an upper arm as far as it
-/// ends, so that nothing is left for the elbow.
+/// Distribution of twist. Helpers along a forearm or shin rotate with hand or foot, in proportion
+/// to their position along the bone; those of an upper arm or thigh undo the bone's own twist, in
+/// proportion to their distance from its end. Joints in line with the limb cut the bone into
+/// segments: a segment of a forearm takes the twist at its beginning, one of an upper arm that at
+/// its end, so that the elbow needs none.
 #include "retarget/transfer.h"
 
-#include "mapping/names.h"
+#include "mapping/mapper.h"
 
-#define BESIDE 0.15f  ///< of the bone: a helper lies that near to it
-#define IN_LINE 0.02f ///< one that carries the limb on, so near
+#define BESIDE 0.15f  ///< greatest distance of a helper from the bone, in bone lengths
+#define IN_LINE 0.02f ///< and of a joint that continues the limb
 
 typedef struct bone {
-    int upper;  ///< slot at the bone's beginning; the next slot is its end
-    bool stays; ///< helpers undo the bone's own twist, else they share the twist of what follows
+    int upper;   ///< human bone at the beginning; the next one is at its end
+    bool undoes; ///< helpers undo the bone's own twist; else they share the next bone's
 } bone;
 
 static const bone bones[] = {
@@ -22,7 +22,7 @@ static const bone bones[] = {
     {LMB_SLOT_LEFT_LOWER_LEG, false}, {LMB_SLOT_RIGHT_LOWER_LEG, false},
 };
 
-/// The driven joint that moves another one: itself or the nearest above.
+/// The driven joint that moves a joint: itself or the nearest ancestor.
 static int32_t driven_above(const lmbi_transfer *t, int32_t joint)
 {
     const int32_t *parents = t->target->skeleton->parents;
@@ -32,8 +32,8 @@ static int32_t driven_above(const lmbi_transfer *t, int32_t joint)
     return joint >= 0 ? t->driven_of[joint] : LMB_NONE;
 }
 
-/// Where along the bone a joint lies, 0 to 1; negative when it lies beside it.
-static float place_on(lmb_vec3 from, lmb_vec3 to, lmb_vec3 p, float beside)
+/// Parameter of a joint along the bone, 0 to 1; negative if it does not lie on it.
+static float parameter_on(lmb_vec3 from, lmb_vec3 to, lmb_vec3 p, float beside)
 {
     const lmb_vec3 line = lmb_vec3_sub(to, from), d = lmb_vec3_sub(p, from);
     const float length2 = lmb_vec3_dot(line, line);
@@ -42,15 +42,15 @@ static float place_on(lmb_vec3 from, lmb_vec3 to, lmb_vec3 p, float beside)
     return aside <= beside * lmb_sqrt(length2) && along <= 1.0f ? along : -1.0f;
 }
 
-/// The joint takes that share of the bone's twist.
-static void add_twist(lmbi_transfer *t, const bone *b, uint32_t joint, float share)
+/// Gives a joint a fraction of the bone's twist.
+static void add_twist(lmbi_transfer *t, const bone *b, uint32_t joint, float fraction)
 {
     const lmbi_humanoid *body = t->target;
     const int32_t first = lmbi_driven_slot(t, b->upper), last = lmbi_driven_slot(t, b->upper + 1);
     const lmb_vec3 from = lmbi_reference_at(body, b->upper),
                    to = lmbi_reference_at(body, b->upper + 1);
     const int32_t above = driven_above(t, body->skeleton->parents[t->driven[first].joint]);
-    if (b->stays && above < 0) {
+    if (b->undoes && above < 0) {
         return;
     }
     const lmb_quat back = lmb_quat_conjugate(body->reference[t->driven[first].joint].rotation);
@@ -58,10 +58,10 @@ static void add_twist(lmbi_transfer *t, const bone *b, uint32_t joint, float sha
     t->twists[t->twist_count++] = (lmbi_twist){
         .joint = joint,
         .bone = first,
-        .from = b->stays ? above : first,
-        .to = b->stays ? first : last,
-        .stays = b->stays,
-        .share = b->stays ? share - 1.0f : share,
+        .from = b->undoes ? above : first,
+        .to = b->undoes ? first : last,
+        .undoes = b->undoes,
+        .fraction = b->undoes ? fraction - 1.0f : fraction,
         .axis = lmb_quat_rotate(
             back, lmb_vec3_normalize_or(lmb_vec3_sub(to, from), lmb_vec3_make(1, 0, 0))),
         .rest = lmb_quat_mul(back, body->reference[joint].rotation),
@@ -71,27 +71,23 @@ static void add_twist(lmbi_transfer *t, const bone *b, uint32_t joint, float sha
 static float along_bone(const lmbi_transfer *t, const bone *b, uint32_t joint, float beside)
 {
     const lmbi_humanoid *body = t->target;
-    return place_on(lmbi_reference_at(body, b->upper), lmbi_reference_at(body, b->upper + 1),
-                    body->reference[joint].translation, beside);
+    return parameter_on(lmbi_reference_at(body, b->upper), lmbi_reference_at(body, b->upper + 1),
+                        body->reference[joint].translation, beside);
 }
 
-/// Whether a joint that the motion turns hangs from this one.
+/// Whether a driven joint descends from this one.
 static bool carries_driven(const lmbi_transfer *t, int32_t joint)
 {
     for (uint32_t i = 0; i < t->driven_count; ++i) {
-        int32_t j = (int32_t)t->driven[i].joint;
-        while (j > joint) {
-            j = t->target->skeleton->parents[j];
-        }
-        if (j == joint) {
+        if (lmbi_is_under(t->target->skeleton, (int32_t)t->driven[i].joint, joint)) {
             return true;
         }
     }
     return false;
 }
 
-/// Joints between a bone's two that carry the limb on, from its end up. Onto the same skeleton they
-/// do as they did.
+/// Finds joints in line between a bone's two, from its end up. On the source's own skeleton they
+/// keep their motion.
 static void plan_in_line(lmbi_transfer *t, const bone *b)
 {
     const int32_t first = lmbi_driven_slot(t, b->upper), last = lmbi_driven_slot(t, b->upper + 1);
@@ -106,10 +102,10 @@ static void plan_in_line(lmbi_transfer *t, const bone *b)
         if (t->driven_of[j] >= 0 || along <= 0.0f || t->twist_of[j] >= 0) {
             return;
         }
-        add_twist(t, b, (uint32_t)j, b->stays ? end : along);
+        add_twist(t, b, (uint32_t)j, b->undoes ? end : along);
         end = along;
     }
-    if (b->stays && end < 1.0f) {
+    if (b->undoes && end < 1.0f) {
         add_twist(t, b, (uint32_t)upper, end);
     }
 }
@@ -134,7 +130,7 @@ bool lmbi_twists_plan(lmbi_transfer *t, lmbi_arena *arena)
             continue;
         }
         for (size_t k = 0; k < sizeof(bones) / sizeof(bones[0]); ++k) {
-            // A joint that carries the limb on is none that only the skin follows.
+            // Helpers move the skin only: no driven joint descends from them.
             if (lmbi_driven_slot(t, bones[k].upper) == first &&
                 lmbi_driven_slot(t, bones[k].upper + 1) >= 0 && !carries_driven(t, (int32_t)j)) {
                 const float along = along_bone(t, &bones[k], j, BESIDE);
@@ -147,26 +143,26 @@ bool lmbi_twists_plan(lmbi_transfer *t, lmbi_arena *arena)
     return true;
 }
 
-/// How far a joint is turned about an axis of the bone since the reference pose, against the joint
-/// above: the twist of swing and twist.
+/// Angle of a joint's rotation about the bone's axis since the reference pose, relative to the
+/// joint above: the twist of a swing-twist decomposition.
 static float twist_angle(const lmbi_transfer *t, const lmbi_twist *w, const lmb_quat *rotations)
 {
     const lmb_transform *reference = t->target->reference;
-    const lmb_quat stood =
+    const lmb_quat rest =
         lmb_quat_mul(lmb_quat_conjugate(reference[t->driven[w->from].joint].rotation),
                      reference[t->driven[w->to].joint].rotation);
     const lmb_quat now = lmb_quat_mul(lmb_quat_conjugate(rotations[w->from]), rotations[w->to]);
-    // In the frame of the bone: that is `from` for what shares a twist, `to` for what undoes it.
-    const lmb_quat turn = w->stays ? lmb_quat_mul(lmb_quat_conjugate(stood), now)
-                                   : lmb_quat_mul(now, lmb_quat_conjugate(stood));
-    const float along = turn.x * w->axis.x + turn.y * w->axis.y + turn.z * w->axis.z;
-    const float sign = turn.w < 0.0f ? -1.0f : 1.0f;
-    return 2.0f * lmb_atan2(sign * along, sign * turn.w);
+    // In the bone's local space: the bone is `to` for joints that undo its twist, else `from`.
+    const lmb_quat rotation = w->undoes ? lmb_quat_mul(lmb_quat_conjugate(rest), now)
+                                        : lmb_quat_mul(now, lmb_quat_conjugate(rest));
+    const float along = rotation.x * w->axis.x + rotation.y * w->axis.y + rotation.z * w->axis.z;
+    const float sign = rotation.w < 0.0f ? -1.0f : 1.0f;
+    return 2.0f * lmb_atan2(sign * along, sign * rotation.w);
 }
 
 lmb_quat lmbi_twist_rotation(const lmbi_transfer *t, const lmbi_twist *w, const lmb_quat *rotations)
 {
-    const float angle = w->share * twist_angle(t, w, rotations);
-    const lmb_quat turned = lmb_quat_mul(rotations[w->bone], lmb_quat_axis_angle(w->axis, angle));
-    return lmb_quat_normalize(lmb_quat_mul(turned, w->rest));
+    const float angle = w->fraction * twist_angle(t, w, rotations);
+    const lmb_quat twisted = lmb_quat_mul(rotations[w->bone], lmb_quat_axis_angle(w->axis, angle));
+    return lmb_quat_normalize(lmb_quat_mul(twisted, w->rest));
 }

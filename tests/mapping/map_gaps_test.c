@@ -63,7 +63,7 @@ static bool is_whole(const lmb_character *character, const lmb_joint_map *map)
     lmbi_humanoid body;
     assert_int_equal(lmbi_body_make(character, map, NULL, "the body", NULL, &arena, &body, NULL),
                      LMB_OK);
-    const bool whole = lmbi_figure_is_whole(&body);
+    const bool whole = lmbi_hand_figure_is_whole(&body);
     lmbi_arena_free(&arena);
     return whole;
 }

@@ -45,7 +45,7 @@ static void a_sound_trunk_is_left_alone(void **state)
     (void)state;
     walker w;
     walker_begin(&w);
-    assert_false(lmbi_trunk_mend(&w.body, &w.motion));
+    assert_false(lmbi_trunk_repair(&w.body, &w.motion));
     assert_memory_equal(w.motion.model, w.sound, w.size);
     walker_end(&w);
 }
@@ -74,7 +74,7 @@ static void a_scrambled_trunk_turns_as_its_joints_lie(void **state)
     walker w;
     walker_begin(&w);
     scramble(&w);
-    assert_true(lmbi_trunk_mend(&w.body, &w.motion));
+    assert_true(lmbi_trunk_repair(&w.body, &w.motion));
     for (uint32_t i = 0; i < w.motion.frame_count * w.body.count; ++i) {
         assert_memory_equal(&w.motion.model[i].translation, &w.sound[i].translation,
                             sizeof(lmb_vec3));

@@ -1,18 +1,16 @@
-/// Contacts as places: where ankle and toe are held, as far apart as the foot is long.
-#include "retarget/footwork.h"
+/// Positions at which contacts lock ankle and toe, a foot length apart.
+#include "retarget/feet_state.h"
 
 #include <math.h>
 
-#define SAME_M 0.04f   ///< contacts of one stance this near are of one place
-#define BRIDGE_S 0.12f ///< and a point does not leave it for less than this
-#define BRUSH 0.3f     ///< of either contact: less in common is none
-#define GIVE 0.02f     ///< of the leg: heights of this order are rolls and strikes
-#define FLAT 5.0f      ///< well inside a contact this much more
-#define EDGE_S 0.15f   ///< which is so far from its ends
+#define SAME_M 0.04f   ///< contacts of one stance this close are locked in one place, metres
+#define BRIDGE_S 0.12f ///< shorter gaps between them are bridged
+#define BRIEF 0.3f     ///< overlaps below this fraction of both contacts are cut
+#define FLATTEN 0.02f  ///< heights below this fraction of the leg are flattened as roll or strike
+#define FLATTEN_INSIDE 5.0f ///< factor on FLATTEN well inside a contact
+#define EDGE_S 0.15f        ///< time from a contact's ends over which that factor grows
 
-/// Where a contact holds its point: the mean of where it came out, weighted to the middle of the
-/// contact.
-static lmb_vec3 contact_place(const lmbi_foot_point *p, lmbi_foot_contact c)
+lmb_vec3 lmbi_contact_mean(const lmb_vec3 *path, lmbi_foot_contact c)
 {
     lmb_vec3 sum = {0, 0, 0};
     float total = 0.0f;
@@ -20,7 +18,7 @@ static lmb_vec3 contact_place(const lmbi_foot_point *p, lmbi_foot_contact c)
     for (uint32_t f = c.begin; f < c.end; ++f) {
         const float x = ((float)(f - c.begin) + 0.5f) / length;
         const float weight = x * (1.0f - x) + 0.02f;
-        sum = lmb_vec3_mad(sum, p->came[f], weight);
+        sum = lmb_vec3_mad(sum, path[f], weight);
         total += weight;
     }
     return lmb_vec3_scale(sum, 1.0f / total);
@@ -31,20 +29,20 @@ static float ground_distance(lmb_vec3 a, lmb_vec3 b)
     return lmb_sqrt((a.x - b.x) * (a.x - b.x) + (a.z - b.z) * (a.z - b.z));
 }
 
-/// Ankle and toe that are held together for a moment only, as one lets go and the other takes hold
-/// elsewhere, have nothing to do with each other: the first ends where the second begins.
-static void part_brushes(lmbi_foot_contact *a, lmbi_foot_contact *b)
+/// Ends the first contact where the second begins, if they overlap only briefly: then one point
+/// lets go while the other lands elsewhere, and they are no common stance.
+static void split_brief_overlap(lmbi_foot_contact *a, lmbi_foot_contact *b)
 {
     lmbi_foot_contact *first = a->begin <= b->begin ? a : b, *second = first == a ? b : a;
     const uint32_t common = first->end < second->end ? first->end - second->begin : 0;
     if (first->end > second->begin && common > 0 &&
-        (float)common < BRUSH * (float)(first->end - first->begin) &&
-        (float)common < BRUSH * (float)(second->end - second->begin)) {
+        (float)common < BRIEF * (float)(first->end - first->begin) &&
+        (float)common < BRIEF * (float)(second->end - second->begin)) {
         first->end = second->begin;
     }
 }
 
-static void part_contacts(lmbi_foot_limb *leg)
+static void split_brief_overlaps(lmbi_foot_limb *leg)
 {
     lmbi_foot_contacts *ankles = &leg->points[ANKLE].contacts, *toes = &leg->points[TOE].contacts;
     uint32_t first = 0;
@@ -54,12 +52,12 @@ static void part_contacts(lmbi_foot_limb *leg)
         }
         for (uint32_t k = first; k < toes->count && toes->items[k].begin < ankles->items[i].end;
              ++k) {
-            part_brushes(&ankles->items[i], &toes->items[k]);
+            split_brief_overlap(&ankles->items[i], &toes->items[k]);
         }
     }
 }
 
-/// Contacts [first, last) of ankle and toe that hang together in time: one stance of the foot.
+/// Contacts [first, last) of ankle and toe that overlap in time: one stance of the foot.
 typedef struct stance {
     uint32_t first[POINTS], last[POINTS];
 } stance;
@@ -91,53 +89,47 @@ static bool next_stance(const lmbi_foot_limb *leg, stance *s)
     return s->first[0] < s->last[0] || s->first[1] < s->last[1];
 }
 
-/// One place for all contacts of a point in a stance, where they are near each other.
-static void share_place(lmbi_foot_point *p, uint32_t first, uint32_t last, float same,
-                        uint32_t bridge)
+/// Locks all contacts of a point in one stance at their mean, if they are close to each other.
+static void merge_positions(lmbi_foot_point *p, uint32_t first, uint32_t last, float same,
+                            uint32_t bridge)
 {
     lmb_vec3 sum = {0, 0, 0};
     float total = 0.0f;
     for (uint32_t i = first; i < last; ++i) {
         lmbi_foot_contact *c = &p->contacts.items[i];
-        c->place = contact_place(p, *c);
+        c->position = lmbi_contact_mean(p->path, *c);
         const float weight = (float)(c->end - c->begin);
-        sum = lmb_vec3_mad(sum, c->place, weight);
+        sum = lmb_vec3_mad(sum, c->position, weight);
         total += weight;
     }
     const lmb_vec3 mean = lmb_vec3_scale(sum, total > 0.0f ? 1.0f / total : 0.0f);
     for (uint32_t i = first; i < last; ++i) {
-        if (ground_distance(p->contacts.items[i].place, mean) > same) {
+        if (ground_distance(p->contacts.items[i].position, mean) > same) {
             return;
         }
     }
     for (uint32_t i = first; i < last; ++i) {
         lmbi_foot_contact *c = &p->contacts.items[i];
-        c->place = mean;
+        c->position = mean;
         if (i + 1 < last && p->contacts.items[i + 1].begin - c->end <= bridge) {
             c->end = p->contacts.items[i + 1].begin;
         }
     }
 }
 
-static bool is_one_place(const lmbi_foot_point *p, uint32_t first, uint32_t last)
+static bool is_one_position(const lmbi_foot_point *p, uint32_t first, uint32_t last)
 {
     const lmbi_foot_contact *c = p->contacts.items;
     bool one = true;
     for (uint32_t i = first + 1; i < last; ++i) {
-        one = one && c[i].place.x == c[first].place.x && c[i].place.z == c[first].place.z;
+        one =
+            one && c[i].position.x == c[first].position.x && c[i].position.z == c[first].position.z;
     }
     return one;
 }
 
-/// Up and down a point moves more freely than along the ground, since heels strike and roll: small
-/// heights go to nothing, large ones stay.
-static float settled(float height, float give)
-{
-    return height > 0.0f ? height * height / (height + give) : 0.0f;
-}
-
-/// The heights that a point is held at: at the floor, and well inside a contact nearly so.
-static void find_heights(lmbi_foot_point *p, float snap, float give, float edge)
+/// Heights at which a point is locked: on the floor, and well inside a contact almost constant.
+static void find_heights(lmbi_foot_point *p, float snap, float flatten, float edge)
 {
     for (uint32_t i = 0; i < p->contacts.count; ++i) {
         const lmbi_foot_contact c = p->contacts.items[i];
@@ -145,26 +137,28 @@ static void find_heights(lmbi_foot_point *p, float snap, float give, float edge)
             const uint32_t in = f - c.begin < c.end - 1 - f ? f - c.begin : c.end - 1 - f;
             const float over = p->low[f] - p->floor, inside = lmbi_smooth((float)in / edge);
             const bool on_floor = (c.ground && over < snap) || over < 0.0f;
-            p->hold[f].y =
+            p->lock_position[f].y =
                 (on_floor ? p->floor : p->low[f]) +
-                settled(p->came[f].y - p->low[f], give * (1.0f + (FLAT - 1.0f) * inside));
-            p->held[f] = true;
+                lmbi_flatten_height(p->path[f].y - p->low[f],
+                                    flatten * (1.0f + (FLATTEN_INSIDE - 1.0f) * inside));
+            p->locked[f] = true;
         }
     }
 }
 
-/// How long the foot is along the ground while both ends are held: in the mean of those frames,
-/// those that stand lowest first. 0 where they never are.
+/// Horizontal length of the foot, averaged over the frames in which both points are locked, the
+/// lowest weighted most; 0 if there are none.
 static float length_on_ground(const lmbi_foot_limb *leg, uint32_t begin, uint32_t end)
 {
     const lmbi_foot_point *a = &leg->points[ANKLE], *t = &leg->points[TOE];
     float sum = 0.0f, total = 0.0f;
     for (uint32_t f = begin; f < end; ++f) {
-        if (a->held[f] && t->held[f]) {
-            const float over = fmaxf(a->hold[f].y - a->floor, t->hold[f].y - t->floor),
+        if (a->locked[f] && t->locked[f]) {
+            const float over = fmaxf(a->lock_position[f].y - a->floor,
+                                     t->lock_position[f].y - t->floor),
                         x = fmaxf(0.0f, over) / (0.05f * leg->toe_length),
                         w = 1.0f / (1.0f + x * x);
-            sum += w * (a->hold[f].y - t->hold[f].y);
+            sum += w * (a->lock_position[f].y - t->lock_position[f].y);
             total += w;
         }
     }
@@ -172,21 +166,22 @@ static float length_on_ground(const lmbi_foot_limb *leg, uint32_t begin, uint32_
     return lmb_sqrt(fmaxf(0.0f, length * length - drop * drop));
 }
 
-/// Moves `p` along the ground by `share` of the way, and `q` by the rest, to be that far apart.
-static void put_apart(lmb_vec3 *p, lmb_vec3 *q, float length, float share)
+/// Moves `p` by `weight` of the correction and `q` by the rest, so that they lie `length` apart on
+/// the ground.
+static void set_distance(lmb_vec3 *p, lmb_vec3 *q, float length, float weight)
 {
     const float now = ground_distance(*p, *q);
     if (now <= 0.0f || length <= 0.0f) {
         return;
     }
     const lmb_vec3 d = {(p->x - q->x) / now, 0.0f, (p->z - q->z) / now};
-    *p = lmb_vec3_mad(*p, d, share * (length - now));
-    *q = lmb_vec3_mad(*q, d, (share - 1.0f) * (length - now));
+    *p = lmb_vec3_mad(*p, d, weight * (length - now));
+    *q = lmb_vec3_mad(*q, d, (weight - 1.0f) * (length - now));
 }
 
-/// Where a foot stands on one spot both points yield by half; where one of them goes from place to
-/// place about the other, that one does.
-static void fit_places(lmbi_foot_limb *leg, const stance *s, const bool one[POINTS])
+/// Sets the distance of ankle and toe: both yield by half if each is locked in one place; if only
+/// one of them is, the other yields.
+static void fit_foot_length(lmbi_foot_limb *leg, const stance *s, const bool one[POINTS])
 {
     lmbi_foot_contact *ankles = leg->points[ANKLE].contacts.items,
                       *toes = leg->points[TOE].contacts.items;
@@ -195,57 +190,57 @@ static void fit_places(lmbi_foot_limb *leg, const stance *s, const bool one[POIN
         return;
     }
     if (one[ANKLE] && one[TOE]) {
-        lmb_vec3 a = ankles[a0].place, b = toes[t0].place;
+        lmb_vec3 a = ankles[a0].position, b = toes[t0].position;
         const uint32_t end =
             ankles[a1 - 1].end < toes[t1 - 1].end ? ankles[a1 - 1].end : toes[t1 - 1].end;
-        put_apart(&a, &b, length_on_ground(leg, ankles[a0].begin, end), 0.5f);
+        set_distance(&a, &b, length_on_ground(leg, ankles[a0].begin, end), 0.5f);
         for (uint32_t i = a0; i < a1; ++i) {
-            ankles[i].place = a;
+            ankles[i].position = a;
         }
         for (uint32_t i = t0; i < t1; ++i) {
-            toes[i].place = b;
+            toes[i].position = b;
         }
         return;
     }
     for (uint32_t i = a0; i < a1 && one[TOE]; ++i) {
-        put_apart(&ankles[i].place, &toes[t0].place,
-                  length_on_ground(leg, ankles[i].begin, ankles[i].end), 1.0f);
+        set_distance(&ankles[i].position, &toes[t0].position,
+                     length_on_ground(leg, ankles[i].begin, ankles[i].end), 1.0f);
     }
     for (uint32_t i = t0; i < t1 && one[ANKLE] && !one[TOE]; ++i) {
-        put_apart(&toes[i].place, &ankles[a0].place,
-                  length_on_ground(leg, toes[i].begin, toes[i].end), 1.0f);
+        set_distance(&toes[i].position, &ankles[a0].position,
+                     length_on_ground(leg, toes[i].begin, toes[i].end), 1.0f);
     }
 }
 
-void lmbi_feet_hold(lmbi_footwork *feet, lmbi_foot_limb *leg)
+void lmbi_feet_lock(lmbi_feet_state *feet, lmbi_foot_limb *leg)
 {
     const uint32_t bridge = (uint32_t)(BRIDGE_S * feet->t->motion->rate);
-    part_contacts(leg);
+    split_brief_overlaps(leg);
     for (stance s = {{0, 0}, {0, 0}}; next_stance(leg, &s);) {
         for (int k = 0; k < POINTS; ++k) {
-            share_place(&leg->points[k], s.first[k], s.last[k], SAME_M * feet->body_m, bridge);
+            merge_positions(&leg->points[k], s.first[k], s.last[k], SAME_M * feet->body_m, bridge);
         }
     }
     for (int k = 0; k < POINTS; ++k) {
-        // An ankle that stands higher than a flat foot's stands on its toes.
+        // A higher ankle is that of a foot on its toes: it is not snapped to the floor.
         find_heights(&leg->points[k], k == ANKLE ? 0.6f * feet->snap : feet->snap,
-                     leg->stamps ? 1e6f * leg->length : GIVE * feet->t->target->leg_length,
+                     leg->is_steep ? 1e6f * leg->length : FLATTEN * feet->t->target->leg_length,
                      EDGE_S * feet->t->motion->rate + 1.0f);
     }
     for (stance s = {{0, 0}, {0, 0}}; next_stance(leg, &s);) {
         bool one[POINTS];
         for (int k = 0; k < POINTS; ++k) {
-            one[k] = is_one_place(&leg->points[k], s.first[k], s.last[k]);
+            one[k] = is_one_position(&leg->points[k], s.first[k], s.last[k]);
         }
-        fit_places(leg, &s, one);
+        fit_foot_length(leg, &s, one);
     }
     for (int k = 0; k < POINTS; ++k) {
         const lmbi_foot_point *p = &leg->points[k];
         for (uint32_t i = 0; i < p->contacts.count; ++i) {
             const lmbi_foot_contact c = p->contacts.items[i];
             for (uint32_t f = c.begin; f < c.end; ++f) {
-                p->hold[f].x = c.place.x;
-                p->hold[f].z = c.place.z;
+                p->lock_position[f].x = c.position.x;
+                p->lock_position[f].z = c.position.z;
             }
         }
     }

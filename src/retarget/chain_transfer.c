@@ -1,6 +1,7 @@
-/// Turns of chains: R_t = D R_t,ref with D = R_s R_s,ref^-1 of the source's joint at the same place
-/// along the chain, shared out between two where counts differ. Places are arc lengths of the
-/// middles of bones; limbs are measured from landmark to landmark, so that knees follow knees.
+/// Rotations of chains: R_t = D R_t,ref with D = R_s R_s,ref^-1 of the source joint at the same
+/// parameter along the chain, interpolated between two joints if their counts differ. Parameters
+/// are arc lengths of bone midpoints; limbs are measured between landmarks, so that knees match
+/// knees.
 #include "retarget/chains.h"
 #include "retarget/feet.h"
 
@@ -11,14 +12,13 @@
 #include "base/error.h"
 #include "limber/anim.h"
 
-#define HEADING_S 0.6f ///< a walking body swings from side to side within twice this
+#define HEADING_S 0.6f ///< half window of the heading filter, seconds: half a stride
 
-// --------------------------------------------------------------------------------------- the
-// places
+// ---------------------------------------------------------------------------------- the parameters
 
-/// Where along the chain each joint is: 0 to 1; of limbs 0 at the first long bone, 1 at the second,
-/// 2 where that ends, 3 at the last joint, down to -1 before.
-static void find_places(const lmb_chain *c, const lmb_transform *pose, float *at)
+/// The parameter of each joint along the chain, in [0, 1]. For limbs: 0 at the first long bone, 1
+/// at the second, 2 at its end, 3 at the last joint, and negative down to -1 before the first.
+static void find_parameters(const lmb_chain *c, const lmb_transform *pose, float *at)
 {
     float length = 0.0f;
     at[0] = 0.0f;
@@ -42,7 +42,7 @@ static void find_places(const lmb_chain *c, const lmb_transform *pose, float *at
 }
 
 /// The joint that carries the bone between joints k and k + 1 of the chain.
-static uint32_t owner(const lmbi_chain_body *body, const lmb_chain *c, uint32_t k)
+static uint32_t carrying_joint(const lmbi_chain_body *body, const lmb_chain *c, uint32_t k)
 {
     int32_t j = c->joints[k + 1];
     while (j > c->joints[k]) {
@@ -51,42 +51,42 @@ static uint32_t owner(const lmbi_chain_body *body, const lmb_chain *c, uint32_t 
     return j == c->joints[k] ? k : k + 1;
 }
 
-/// The middle of what a joint of the chain carries; its own place where it is an end.
-static float place_of(const lmbi_chain_body *body, const lmb_chain *c, const float *at, uint32_t k)
+/// Parameter of the middle of the bones that a joint carries; its own if it carries none.
+static float middle_parameter(const lmbi_chain_body *body, const lmb_chain *c, const float *at,
+                              uint32_t k)
 {
     float sum = 0.0f, count = 0.0f;
-    if (k > 0 && owner(body, c, k - 1) == k) {
+    if (k > 0 && carrying_joint(body, c, k - 1) == k) {
         sum += 0.5f * (at[k - 1] + at[k]);
         count += 1.0f;
     }
-    if (k + 1 < c->count && owner(body, c, k) == k) {
+    if (k + 1 < c->count && carrying_joint(body, c, k) == k) {
         sum += 0.5f * (at[k] + at[k + 1]);
         count += 1.0f;
     }
     return count > 0.0f ? sum / count : at[k];
 }
 
-// ----------------------------------------------------------------------------------------- the
-// plan
+// ---------------------------------------------------------------------------------------- the plan
 
-static void add_follower(lmbi_chain_transfer *t, int32_t joint, int32_t a, int32_t b, float share)
+static void add_follower(lmbi_chain_transfer *t, int32_t joint, int32_t a, int32_t b, float weight)
 {
     if (t->follower_of[joint] < 0) {
         t->follower_of[joint] = (int32_t)t->follower_count;
         t->followers[t->follower_count++] =
-            (lmbi_follower){(uint32_t)joint, a, b, share, t->target->reference[joint].rotation};
+            (lmbi_follower){(uint32_t)joint, a, b, weight, t->target->reference[joint].rotation};
     }
 }
 
 static void follow_chain(lmbi_chain_transfer *t, const lmb_chain *from, const lmb_chain *to)
 {
-    float from_at[LMB_CHAIN_JOINTS], to_at[LMB_CHAIN_JOINTS], places[LMB_CHAIN_JOINTS];
+    float from_at[LMB_CHAIN_JOINTS], to_at[LMB_CHAIN_JOINTS], parameters[LMB_CHAIN_JOINTS];
     const bool limb = to->kind >= LMB_CHAIN_LEG;
     const bool alike = from->count == to->count && (!limb || from->upper == to->upper);
-    find_places(from, t->source->reference, from_at);
-    find_places(to, t->target->reference, to_at);
+    find_parameters(from, t->source->reference, from_at);
+    find_parameters(to, t->target->reference, to_at);
     for (uint32_t i = 0; i < from->count; ++i) {
-        places[i] = place_of(t->source, from, from_at, i);
+        parameters[i] = middle_parameter(t->source, from, from_at, i);
     }
     for (uint32_t k = 0; k < to->count; ++k) {
         if (alike) {
@@ -96,19 +96,21 @@ static void follow_chain(lmbi_chain_transfer *t, const lmb_chain *from, const lm
         if (limb && k < to->upper && from->upper == 0) {
             continue; // a shoulder blade that the source lacks stays with the trunk
         }
-        const float at = place_of(t->target, to, to_at, k);
+        const float at = middle_parameter(t->target, to, to_at, k);
         uint32_t i = 0;
-        while (i + 1 < from->count && places[i + 1] < at) {
+        while (i + 1 < from->count && parameters[i + 1] < at) {
             ++i;
         }
         const uint32_t next = i + 1 < from->count ? i + 1 : i;
-        const float span = places[next] - places[i];
-        const float share = span > 0.0f ? fminf(fmaxf((at - places[i]) / span, 0.0f), 1.0f) : 0.0f;
-        add_follower(t, to->joints[k], from->joints[i], from->joints[next], share);
+        const float span = parameters[next] - parameters[i];
+        const float weight =
+            span > 0.0f ? fminf(fmaxf((at - parameters[i]) / span, 0.0f), 1.0f) : 0.0f;
+        add_follower(t, to->joints[k], from->joints[i], from->joints[next], weight);
     }
 }
 
-/// The pair of the source that one of the target goes with: first with first, last with last.
+/// Index of the source's pair of limbs that matches a pair of the target: first to first, last to
+/// last.
 static uint32_t pair_for(uint32_t pair, uint32_t to_pairs, uint32_t from_pairs)
 {
     return to_pairs < 2 || from_pairs < 2
@@ -125,7 +127,7 @@ static void plan_chains(lmbi_chain_transfer *t)
         if (c->kind >= LMB_CHAIN_LEG) {
             const uint32_t pairs = lmbi_chain_pairs(to, c->kind);
             pair = pair_for(pair, pairs, lmbi_chain_pairs(from, c->kind));
-            // One pair moves what is behind of many: the others would all do the same.
+            // A single source pair drives only the rear pair: the others would move in unison.
             if (lmbi_chain_pairs(from, c->kind) == 1 && c->pair > 0) {
                 continue;
             }
@@ -142,7 +144,7 @@ static void plan_chains(lmbi_chain_transfer *t)
     }
 }
 
-/// Marks the joints from a root down; all of them without one.
+/// Marks the subtree of a root; all joints if it is LMB_NONE.
 static void mark_below(const lmb_skeleton *skeleton, int32_t root, bool *below)
 {
     for (uint32_t j = root < 0 ? 0 : (uint32_t)root; j < skeleton->joint_count; ++j) {
@@ -151,7 +153,8 @@ static void mark_below(const lmb_skeleton *skeleton, int32_t root, bool *below)
     }
 }
 
-/// Ears, jaws and fingers that are called alike on both bodies do alike. False when out of memory.
+/// Joints outside the chains (ears, jaws, fingers) follow the source joint of the same name. False
+/// when out of memory.
 static bool plan_namesakes(lmbi_chain_transfer *t, lmbi_arena *arena)
 {
     const lmb_skeleton *to = t->target->skeleton, *from = t->source->skeleton;
@@ -166,7 +169,7 @@ static bool plan_namesakes(lmbi_chain_transfer *t, lmbi_arena *arena)
     for (uint32_t i = 0; i < t->source->map.count; ++i) {
         const lmb_chain *c = &t->source->map.chains[i];
         for (uint32_t k = 0; k < c->count; ++k) {
-            theirs[c->joints[k]] = false; // what is of a chain goes with the chain
+            theirs[c->joints[k]] = false; // joints of chains are driven by their chain
         }
     }
     for (uint32_t j = 0; j < t->target->count; ++j) {
@@ -180,13 +183,14 @@ static bool plan_namesakes(lmbi_chain_transfer *t, lmbi_arena *arena)
 
 // -------------------------------------------------------------------------------------- the frames
 
-static lmb_quat turn_of(const lmbi_chain_transfer *t, const lmb_transform *pose, int32_t joint)
+static lmb_quat rotation_since_reference(const lmbi_chain_transfer *t, const lmb_transform *pose,
+                                         int32_t joint)
 {
     return lmb_quat_mul(pose[joint].rotation,
                         lmb_quat_conjugate(t->source->reference[joint].rotation));
 }
 
-/// Where the source's body is at the place that the target's root has along its trunk.
+/// Position of the source's trunk at the parameter that the target's root has along its own.
 static lmb_vec3 root_point(const lmbi_chain_transfer *t, const lmb_transform *pose)
 {
     const lmb_chain *to = lmbi_chain_get(&t->target->map, LMB_CHAIN_SPINE, 0, 0),
@@ -195,8 +199,8 @@ static lmb_vec3 root_point(const lmbi_chain_transfer *t, const lmb_transform *po
     if (t->target->has_legs || to == NULL || from == NULL) {
         return pose[t->source->map.root].translation;
     }
-    find_places(to, t->target->reference, to_at);
-    find_places(from, t->source->reference, from_at);
+    find_parameters(to, t->target->reference, to_at);
+    find_parameters(from, t->source->reference, from_at);
     for (uint32_t k = 0; k < to->count; ++k) {
         at = to->joints[k] == t->target->map.root ? to_at[k] : at;
     }
@@ -210,15 +214,15 @@ static lmb_vec3 root_point(const lmbi_chain_transfer *t, const lmb_transform *po
                          span > 0.0f ? fminf(fmaxf((at - from_at[i]) / span, 0.0f), 1.0f) : 0.0f);
 }
 
-lmb_vec3 lmbi_chain_place(const lmbi_chain_transfer *t, uint32_t frame, lmb_vec3 p, lmb_vec3 stood,
-                          lmb_vec3 shall)
+lmb_vec3 lmbi_chain_map_point(const lmbi_chain_transfer *t, uint32_t frame, lmb_vec3 p,
+                              lmb_vec3 rest, lmb_vec3 goal)
 {
     if (t->same) {
         return p;
     }
     const lmb_vec3 front = t->headings[frame], left = {front.z, 0.0f, -front.x};
-    const lmb_vec3 from = lmb_vec3_sub(stood, t->source->centre),
-                   to = lmb_vec3_sub(shall, t->target->centre);
+    const lmb_vec3 from = lmb_vec3_sub(rest, t->source->centre),
+                   to = lmb_vec3_sub(goal, t->target->centre);
     const lmb_vec3 more = lmb_vec3_mad(to, from, -t->scale);
     lmb_vec3 out = lmb_vec3_scale(p, t->scale);
     out = lmb_vec3_mad(lmb_vec3_mad(out, left, more.x), front, more.z);
@@ -226,22 +230,23 @@ lmb_vec3 lmbi_chain_place(const lmbi_chain_transfer *t, uint32_t frame, lmb_vec3
     return out;
 }
 
-/// The front of the source's root, along the ground.
-static lmb_vec3 front_of(const lmbi_chain_transfer *t, uint32_t frame)
+/// Forward direction of the source's root, on the ground.
+static lmb_vec3 forward_of(const lmbi_chain_transfer *t, uint32_t frame)
 {
     const lmb_transform *pose = t->motion->model + (size_t)frame * t->source->count;
-    lmb_vec3 front = lmb_quat_rotate(turn_of(t, pose, t->source->map.root), lmb_vec3_make(0, 0, 1));
+    lmb_vec3 front = lmb_quat_rotate(rotation_since_reference(t, pose, t->source->map.root),
+                                     lmb_vec3_make(0, 0, 1));
     front.y = 0.0f;
     return front;
 }
 
 void lmbi_chain_face(lmbi_chain_transfer *t, uint32_t frame)
 {
-    t->headings[frame] = lmb_vec3_normalize_or(front_of(t, frame), t->headings[frame]);
+    t->headings[frame] = lmb_vec3_normalize_or(forward_of(t, frame), t->headings[frame]);
 }
 
-/// Where the body heads, one frame after the other: the front of the source's root on the ground,
-/// averaged over a stride.
+/// The heading of each frame: the forward direction of the source's root on the ground, averaged
+/// over a stride.
 static bool find_headings(lmbi_chain_transfer *t, lmbi_arena *arena)
 {
     const uint32_t n = t->motion->frame_count,
@@ -253,7 +258,7 @@ static bool find_headings(lmbi_chain_transfer *t, lmbi_arena *arena)
         return false;
     }
     for (uint32_t f = 0; f < n; ++f) {
-        sums[f + 1] = lmb_vec3_add(sums[f], front_of(t, f));
+        sums[f + 1] = lmb_vec3_add(sums[f], forward_of(t, f));
     }
     lmb_vec3 last = z;
     for (uint32_t f = 0; f < n; ++f) {
@@ -266,7 +271,7 @@ static bool find_headings(lmbi_chain_transfer *t, lmbi_arena *arena)
     return true;
 }
 
-/// The height that the lowest paw is hardly ever below; without legs that of the reference.
+/// The floor: a low quantile of the lowest paw's height; without legs that of the reference pose.
 static bool find_floors(lmbi_chain_transfer *t, lmbi_arena *arena)
 {
     const uint32_t n = t->motion->frame_count;
@@ -297,7 +302,7 @@ void lmbi_chain_pose(const lmbi_chain_transfer *t, uint32_t frame, lmb_transform
     }
 }
 
-void lmbi_chain_put_root(const lmbi_chain_transfer *t, uint32_t frame, lmb_vec3 place)
+void lmbi_chain_set_root(const lmbi_chain_transfer *t, uint32_t frame, lmb_vec3 position)
 {
     lmb_transform *local = t->local + (size_t)frame * t->target->count;
     const int32_t root = t->target->map.root;
@@ -306,7 +311,7 @@ void lmbi_chain_put_root(const lmbi_chain_transfer *t, uint32_t frame, lmb_vec3 
          j = t->target->skeleton->parents[j]) {
         above = lmb_transform_mul(local[j], above);
     }
-    local[root].translation = lmbi_local_point(&above, place);
+    local[root].translation = lmbi_local_point(&above, position);
 }
 
 void lmbi_chain_carry(lmbi_chain_transfer *t, uint32_t frame, lmb_transform *model)
@@ -319,32 +324,32 @@ void lmbi_chain_carry(lmbi_chain_transfer *t, uint32_t frame, lmb_transform *mod
         local[j] = skeleton->rest[j];
         if (i >= 0) {
             const lmbi_follower *f = &t->followers[i];
-            const lmb_quat turn = f->a == f->b ? turn_of(t, pose, f->a)
-                                               : lmb_quat_slerp(turn_of(t, pose, f->a),
-                                                                turn_of(t, pose, f->b), f->share);
-            const lmb_quat shall = lmb_quat_mul(turn, f->stands);
+            const lmb_quat rotation =
+                f->a == f->b ? rotation_since_reference(t, pose, f->a)
+                             : lmb_quat_slerp(rotation_since_reference(t, pose, f->a),
+                                              rotation_since_reference(t, pose, f->b), f->weight);
+            const lmb_quat goal = lmb_quat_mul(rotation, f->reference);
             local[j].rotation = lmb_quat_normalize(
-                parent < 0 ? shall
-                           : lmb_quat_mul(lmb_quat_conjugate(model[parent].rotation), shall));
+                parent < 0 ? goal : lmb_quat_mul(lmb_quat_conjugate(model[parent].rotation), goal));
         }
         model[j] = parent < 0 ? local[j] : lmb_transform_mul(model[parent], local[j]);
     }
-    lmbi_chain_put_root(t, frame,
-                        lmbi_chain_place(t, frame, root_point(t, pose),
-                                         root_point(t, t->source->reference),
-                                         t->target->reference[t->target->map.root].translation));
+    lmbi_chain_set_root(
+        t, frame,
+        lmbi_chain_map_point(t, frame, root_point(t, pose), root_point(t, t->source->reference),
+                             t->target->reference[t->target->map.root].translation));
 }
 
-/// One skeleton: the clip's own local poses, moved as the motion was.
+/// One skeleton on both sides: copies the clip's local pose, with the motion's root position.
 static void copy_frame(lmbi_chain_transfer *t, const lmb_clip *clip, uint32_t frame,
                        lmb_transform *model)
 {
     const lmbi_motion *motion = t->motion;
     const uint32_t n = t->target->count, cycle = motion->kept > 1 ? motion->kept - 1 : 1;
-    const uint32_t since = frame + (motion->lead / cycle + 1) * cycle - motion->lead;
+    const uint32_t padded = frame + (motion->lead / cycle + 1) * cycle - motion->lead;
     const bool kept = frame >= motion->lead && frame < motion->lead + motion->kept;
-    const uint32_t at = (kept ? frame - motion->lead : since % cycle) + motion->dropped;
-    const lmb_vec3 place =
+    const uint32_t at = (kept ? frame - motion->lead : padded % cycle) + motion->dropped;
+    const lmb_vec3 position =
         motion->model[(size_t)frame * n + (size_t)t->target->map.root].translation;
     lmb_sample(&(lmb_sample_job){.clip = clip,
                                  .time_s = (double)at / (double)motion->rate,
@@ -352,9 +357,9 @@ static void copy_frame(lmbi_chain_transfer *t, const lmb_clip *clip, uint32_t fr
                                  .rest = t->target->skeleton->rest,
                                  .pose = t->local + (size_t)frame * n});
     lmbi_chain_pose(t, frame, model);
-    if (lmb_vec3_distance(model[t->target->map.root].translation, place) >
+    if (lmb_vec3_distance(model[t->target->map.root].translation, position) >
         1e-6f * t->target->size) {
-        lmbi_chain_put_root(t, frame, place);
+        lmbi_chain_set_root(t, frame, position);
     }
 }
 
@@ -376,8 +381,8 @@ lmb_result lmbi_chain_transfer_make(const lmbi_chain_body *source, const lmbi_ch
     plan_chains(&t);
     if (t.chain_count == 0) {
         return lmbi_fail(error, LMB_ERROR_UNSUPPORTED, "chains that both bodies have",
-                         "%u and %u of which none is the other's", (unsigned)source->map.count,
-                         (unsigned)target->map.count);
+                         "%u of the motion and %u of the character, none in common",
+                         (unsigned)source->map.count, (unsigned)target->map.count);
     }
     if (!plan_namesakes(&t, arena)) {
         return lmbi_fail_memory(error);

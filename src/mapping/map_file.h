@@ -1,0 +1,19 @@
+/// What joint map files with bones and with chains have in common.
+#ifndef MAPPING_MAP_FILE_H
+#define MAPPING_MAP_FILE_H
+
+#include "base/json.h"
+
+#define LMBI_MAP_KIND "joint map"
+
+/// Parses a joint map file and finds a section of it; NULL if that is absent.
+lmb_result lmbi_map_file_read(const void *bytes, size_t size, const char *section,
+                              lmbi_arena *arena, const lmbi_json **out, lmb_error *error);
+/// MALFORMED at a value's line and column. `found` is a name to report, NULL for the value itself.
+lmb_result lmbi_map_file_fail(const void *bytes, const lmbi_json *value, const char *expected,
+                              const char *found, lmb_error *error);
+/// The same for an unknown key of a member.
+lmb_result lmbi_map_file_fail_key(const void *bytes, const lmbi_json *member, const char *expected,
+                                  lmb_error *error);
+
+#endif

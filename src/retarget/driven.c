@@ -1,8 +1,0 @@
-/// Which joint of the target a slot drives.
-#include "retarget/transfer.h"
-
-int32_t lmbi_driven_slot(const lmbi_transfer *t, int slot)
-{
-    const int32_t joint = lmbi_joint(t->target, slot);
-    return joint >= 0 ? t->driven_of[joint] : LMB_NONE;
-}
