@@ -41,7 +41,7 @@ static bool repeats_previous(const lmbi_sampled_clip *t, uint32_t frame)
 
 uint32_t lmbi_clean_bridge_gaps(lmbi_sampled_clip *t)
 {
-    const uint32_t most = (uint32_t)(GAP_S * t->rate) + 1;
+    const uint32_t max_frames = (uint32_t)(GAP_S * t->rate) + 1;
     uint32_t bridged = 0;
     for (uint32_t f = 2; f + 1 < t->count; ++f) {
         if (!repeats_previous(t, f) || repeats_previous(t, f - 1)) {
@@ -52,7 +52,7 @@ uint32_t lmbi_clean_bridge_gaps(lmbi_sampled_clip *t)
             ++end;
         }
         // Frames f to end - 1 equal f - 1; the next one differs.
-        if (end < t->count && end - f <= most) {
+        if (end < t->count && end - f <= max_frames) {
             for (uint32_t j = 0; j < t->joints; ++j) {
                 interpolate(t, j, f - 1, end, true, true);
             }
@@ -97,8 +97,8 @@ static uint32_t despike_joint(lmbi_sampled_clip *t, uint32_t joint, bool rotatio
             continue;
         }
         for (uint32_t n = 1; n <= SPIKE_FRAMES && f + n + 1 < t->count; ++n) {
-            const float back = distance(t, joint, f, f + n + 1, rotation);
-            if (steps[f + n] > 0.5f * steps[f] && back < MAX_RETURN * steps[f]) {
+            const float remaining = distance(t, joint, f, f + n + 1, rotation);
+            if (steps[f + n] > 0.5f * steps[f] && remaining < MAX_RETURN * steps[f]) {
                 interpolate(t, joint, f, f + n + 1, rotation, !rotation);
                 ++found;
                 for (uint32_t k = f; k <= f + n; ++k) {

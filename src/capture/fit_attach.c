@@ -202,23 +202,23 @@ static lmb_vec3 in_joint_frame(const lmb_mat4 *model, int32_t joint, lmb_vec3 po
                : lmb_vec3_make(0, 0, 0);
 }
 
-static uint32_t attach_markers(lmbi_fitting *fit, lmbi_attachment *places)
+static uint32_t attach_markers(lmbi_fitting *fit, lmbi_attachment *attachments)
 {
     const lmbi_fit_subject *s = &fit->subject;
     uint32_t found = 0;
     lmbi_subject_model(s, s->rest, fit->model);
     for (uint32_t m = 0; m < fit->point_count; ++m) {
         lmbi_marker_guess guess;
-        places[m] = (lmbi_attachment){.joint = LMB_NONE};
+        attachments[m] = (lmbi_attachment){.joint = LMB_NONE};
         if (!s->humanoid || !lmbi_marker_name_read(strip_prefix(fit->names[m]), &guess)) {
             continue;
         }
         const int32_t joint = nearest_joint(s, guess.segment), near = nearest_joint(s, guess.near);
         if (joint >= 0 && near >= 0) {
             const lmb_vec3 at = lmb_vec3_mad(s->positions[near], guess.offset, s->height / 1.6f);
-            places[m].joint = joint;
-            places[m].loose = true;
-            places[m].offset = in_joint_frame(fit->model, joint, at);
+            attachments[m].joint = joint;
+            attachments[m].loose = true;
+            attachments[m].offset = in_joint_frame(fit->model, joint, at);
             ++found;
         }
     }
@@ -321,7 +321,7 @@ lmb_result lmbi_fit_attach(lmbi_fitting *fit, lmb_error *error)
     mark_active(fit);
     if (trunk >= 3 && count_joints(fit) < 3) {
         return lmbi_fail(error, LMB_ERROR_UNSUPPORTED, "points on three joints or more",
-                         "a recording of one part of a body");
+                         "points on %u", (unsigned)count_joints(fit));
     }
     if (trunk < 3) {
         return lmbi_fail(error, LMB_ERROR_UNSUPPORTED,

@@ -61,12 +61,12 @@ static bool choose_frames(lmbi_calibration *cal)
     if (distance == NULL || cal->frames == NULL) {
         return false;
     }
-    uint32_t best = 0, most = 0;
+    uint32_t best = 0, most_seen = 0;
     for (uint32_t k = 0; k < n; ++k) {
         const uint32_t seen = count_seen(fit, (uint32_t)((uint64_t)k * fit->frame_count / n));
-        best = seen > most ? k : best;
-        most = seen > most ? seen : most;
-        distance[k] = 5 * seen >= 4 * most ? INFINITY : -1;
+        best = seen > most_seen ? k : best;
+        most_seen = seen > most_seen ? seen : most_seen;
+        distance[k] = 5 * seen >= 4 * most_seen ? INFINITY : -1;
     }
     while (cal->frame_count < FRAMES && distance[best] > 0) {
         const uint32_t frame = (uint32_t)((uint64_t)best * fit->frame_count / n);

@@ -244,18 +244,18 @@ static void add_priors(lmbi_calibration *cal)
     }
 }
 
-static lmb_vec3 add_bounded_step(lmb_vec3 v, const double *step, float most, float *largest)
+static lmb_vec3 add_bounded_step(lmb_vec3 v, const double *step, float limit, float *largest)
 {
     lmb_vec3 d = {(float)step[0], (float)step[1], (float)step[2]};
     const float length = lmb_vec3_length(d);
     *largest = fmaxf(*largest, length);
-    return lmb_vec3_mad(v, d, length > most ? most / length : 1);
+    return lmb_vec3_mad(v, d, length > limit ? limit / length : 1);
 }
 
 static void apply_step(lmbi_calibration *cal, float *largest)
 {
     lmbi_fitting *fit = cal->fit;
-    const float most = 0.05f * fit->subject.height;
+    const float limit = 0.05f * fit->subject.height;
     *largest = 0;
     for (uint32_t i = 0; i < cal->constant_count; ++i) {
         const lmbi_constant *c = &cal->constants[i];
@@ -266,10 +266,10 @@ static void apply_step(lmbi_calibration *cal, float *largest)
             cal->factor[c->subject] = fmax(0.3, fmin(3, cal->factor[c->subject]));
         } else if (c->kind == CONSTANT_POSITION) {
             lmb_vec3 *t = &fit->subject.rest[c->subject].translation;
-            *t = add_bounded_step(*t, step, most, largest);
+            *t = add_bounded_step(*t, step, limit, largest);
         } else {
             lmb_vec3 *o = &fit->attachments[c->subject].offset;
-            *o = add_bounded_step(*o, step, most, largest);
+            *o = add_bounded_step(*o, step, limit, largest);
         }
     }
     for (uint32_t j = 0; j < fit->subject.count; ++j) {

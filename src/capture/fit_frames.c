@@ -34,14 +34,14 @@ static bool is_seen(const lmbi_fitting *fit, uint32_t frame, uint32_t m)
 /// The frame that shows most points, from which the solves start.
 static uint32_t choose_first_frame(const lmbi_fitting *fit)
 {
-    uint32_t best = 0, most = 0;
+    uint32_t best = 0, most_seen = 0;
     for (uint32_t f = 0; f < fit->frame_count; ++f) {
         uint32_t seen = 0;
         for (uint32_t m = 0; m < fit->point_count; ++m) {
             seen += fit->attachments[m].joint >= 0 && is_seen(fit, f, m);
         }
-        best = seen > most ? f : best;
-        most = seen > most ? seen : most;
+        best = seen > most_seen ? f : best;
+        most_seen = seen > most_seen ? seen : most_seen;
     }
     return best;
 }

@@ -42,12 +42,12 @@ static bool are_swapped(const lmbi_fitting *fit, uint32_t frame, uint32_t a, uin
     if (!known[a] || !known[b] || !fit->seen[row + a] || !fit->seen[row + b]) {
         return false;
     }
-    const float least = SWAP_JUMP * fit->subject.height * fit->scale / 1.6f;
+    const float min_jump = SWAP_JUMP * fit->subject.height * fit->scale / 1.6f;
     const float as_a = lmb_vec3_distance(fit->points[row + a], last[a]),
                 as_b = lmb_vec3_distance(fit->points[row + b], last[b]),
                 a_as_b = lmb_vec3_distance(fit->points[row + a], last[b]),
                 b_as_a = lmb_vec3_distance(fit->points[row + b], last[a]);
-    return as_a > least && as_b > least && a_as_b + b_as_a < SWAP_GAIN * (as_a + as_b);
+    return as_a > min_jump && as_b > min_jump && a_as_b + b_as_a < SWAP_GAIN * (as_a + as_b);
 }
 
 static void count_swaps(lmbi_fitting *fit, const uint32_t *label_of)
@@ -125,7 +125,7 @@ static bool attach_point(lmbi_fitting *fit, const uint32_t *frames, uint32_t cou
                          const lmb_mat4 *joint_from_models, uint32_t m, float *best)
 {
     bool attached = false;
-    float most = 0;
+    float worst = 0;
     for (uint32_t j = 0; j < fit->subject.count; ++j) {
         lmb_vec3 mean = {0, 0, 0};
         if (!fit->active[j]) {
@@ -133,7 +133,7 @@ static bool attach_point(lmbi_fitting *fit, const uint32_t *frames, uint32_t cou
         }
         const float rms =
             measure_spread(fit, frames, count, joint_from_models + (size_t)j * count, m, &mean);
-        most = rms < INFINITY ? fmaxf(most, rms) : most;
+        worst = rms < INFINITY ? fmaxf(worst, rms) : worst;
         const bool near = lmb_vec3_length(mean) < 0.35f * fit->subject.height;
         if (rms < best[m] && near) {
             best[m] = rms;
@@ -143,7 +143,7 @@ static bool attach_point(lmbi_fitting *fit, const uint32_t *frames, uint32_t cou
         }
     }
     // A recording in which nothing moves cannot tell joints apart.
-    if (attached && most < ATTACH_CONTRAST * fmaxf(best[m], 0.005f)) {
+    if (attached && worst < ATTACH_CONTRAST * fmaxf(best[m], 0.005f)) {
         fit->attachments[m] = (lmbi_attachment){.joint = LMB_NONE};
         attached = false;
     }

@@ -143,7 +143,7 @@ static bool add_planted_points(lmbi_lifting *lift, int keypoint, lmb_vec3 *path,
                                                                     .end = run->end,
                                                                     .joint = landmark->joint,
                                                                     .offset = landmark->offset,
-                                                                    .place = mean};
+                                                                    .position = mean};
     }
     return true;
 }
@@ -170,7 +170,7 @@ bool lmbi_lift_contacts(lmbi_lifting *lift, float *floor_height)
     if (count > 0) {
         *floor_height = lmbi_quantile(heights, count, 0.5f);
         for (uint32_t c = 0; c < lift->planted_count; ++c) {
-            lift->planted[c].place.y = *floor_height;
+            lift->planted[c].position.y = *floor_height;
         }
     }
     return true;
@@ -298,8 +298,8 @@ static lmb_result lift_keypoints(lmbi_lifting *lift, const lmb_character *charac
     lmb_result result = lmbi_subject_make(character, lift->opts->map, false, 0, alloc, lift->arena,
                                           &lift->subject, error);
     if (result == LMB_OK && !lift->subject.humanoid) {
-        result = lmbi_fail(error, LMB_ERROR_UNSUPPORTED, "a humanoid",
-                           "keypoints on a character that is none");
+        result =
+            lmbi_fail(error, LMB_ERROR_UNSUPPORTED, "a humanoid", "a character that is not one");
     }
     if (result != LMB_OK) {
         return result;

@@ -25,7 +25,7 @@ typedef struct lmbi_landmark {
 typedef struct lmbi_planted_point {
     uint32_t begin, end;
     int32_t joint;
-    lmb_vec3 offset, place;
+    lmb_vec3 offset, position;
 } lmbi_planted_point;
 
 typedef struct lmbi_lifting {

@@ -150,13 +150,13 @@ static void pose_trunk(const lmbi_trail *t, const lmb_vec3 *points, lmb_transfor
     static const lmb_vec3 x = {1, 0, 0}, y = {0, 1, 0};
     const lmbi_fit_subject *s = &t->lift->subject;
     const lmb_vec3 hips = lmb_vec3_lerp(points[LMBI_HIP], points[LMBI_HIP + 1], 0.5f);
-    const lmb_quat turn = trunk_rotation(t, points);
-    const lmb_vec3 left = lmb_quat_rotate(turn, x), up = lmb_quat_rotate(turn, y);
+    const lmb_quat rotation = trunk_rotation(t, points);
+    const lmb_vec3 left = lmb_quat_rotate(rotation, x), up = lmb_quat_rotate(rotation, y);
     memcpy(pose, t->lift->mean_pose, s->count * sizeof *pose);
     const lmb_vec3 hips_offset = lmb_vec3_sub(
         lmb_vec3_lerp(t->rest[LMBI_HIP], t->rest[LMBI_HIP + 1], 0.5f), s->positions[s->root]);
-    pose[s->root].rotation = lmb_quat_mul(turn, s->rest[s->root].rotation);
-    pose[s->root].translation = lmb_vec3_sub(hips, lmb_quat_rotate(turn, hips_offset));
+    pose[s->root].rotation = lmb_quat_mul(rotation, s->rest[s->root].rotation);
+    pose[s->root].translation = lmb_vec3_sub(hips, lmb_quat_rotate(rotation, hips_offset));
     // The top spine joint takes the twist between hips and shoulders.
     const lmb_vec3 across = lmb_vec3_sub(points[0], points[1]);
     const lmb_vec3 front = lmb_vec3_cross(left, up);

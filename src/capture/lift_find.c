@@ -176,17 +176,17 @@ static lmb_result try_depths(lmbi_lifting *lift, const lmbi_trail *coarse, doubl
         return LMB_ERROR_MEMORY;
     }
     memcpy(before, lift->poses, n * sizeof *before);
-    double own;
+    double depth_cost;
     lmb_result result = solve_with_depths(lift, coarse);
     if (result == LMB_OK) {
         result = lmbi_lift_anneal(lift, lift->poses, lift->frame_count, 1,
-                                  height_pixels(coarse, FINE), &own);
+                                  height_pixels(coarse, FINE), &depth_cost);
     }
     if (result == LMB_OK) {
         memcpy(copy, lift->poses, n * sizeof *copy);
-        result = evaluate_without_depths(lift, copy, &own);
+        result = evaluate_without_depths(lift, copy, &depth_cost);
     }
-    if (result == LMB_OK && cost < own) {
+    if (result == LMB_OK && cost < depth_cost) {
         memcpy(lift->poses, before, n * sizeof *before);
         lift->joint_depths = NULL;
         lift->up = coarse->up;

@@ -110,8 +110,8 @@ static double add_trunk(const depth_system *s, float (*depth)[N], uint32_t m, bo
     return cost;
 }
 
-/// The middle of the shoulders is where it is at rest over the hips, turned to where the hips face
-/// and leaning slightly forward.
+/// Keeps the midpoint of the shoulders where it is at rest over the hips, rotated to the hips'
+/// heading and leaning slightly forward.
 static double add_lean(const depth_system *s, float (*depth)[N], uint32_t m, double prior,
                        bool fill)
 {
@@ -167,10 +167,11 @@ static double add_accelerations(const depth_system *s, float (*depth)[N], uint32
     for (int p = 0; p < N; ++p) {
         const double weight =
             1 / (acceleration_spread[p] * step * step * acceleration_spread[p] * step * step);
-        const lmb_vec3 off =
+        const lmb_vec3 difference =
             lmb_vec3_sub(lmb_vec3_add(point_at(s, depth, m - 1, p), point_at(s, depth, m + 1, p)),
                          lmb_vec3_scale(point_at(s, depth, m, p), 2));
-        const double r2 = weight * (double)lmb_vec3_dot(off, off), g = HUBER_SPREAD * HUBER_SPREAD;
+        const double r2 = weight * (double)lmb_vec3_dot(difference, difference),
+                     g = HUBER_SPREAD * HUBER_SPREAD;
         const double root = sqrt(1 + r2 / g);
         cost += 2 * g * (root - 1);
         for (int axis = 0; fill && axis < 3; ++axis) {
@@ -182,16 +183,16 @@ static double add_accelerations(const depth_system *s, float (*depth)[N], uint32
                 slopes[k] = d[k] * (double)(axis == 0 ? ray.x : axis == 1 ? ray.y : ray.z);
             }
             add_residual(s, at, slopes, 3, weight / root,
-                         (double)(axis == 0   ? off.x
-                                  : axis == 1 ? off.y
-                                              : off.z));
+                         (double)(axis == 0   ? difference.x
+                                  : axis == 1 ? difference.y
+                                              : difference.z));
         }
     }
     return cost;
 }
 
-/// A planted ankle keeps its depth. It is told by its slow speed across the view: nobody walks to
-/// the camera while keeping a swinging foot on one ray.
+/// A planted ankle keeps its depth. It is recognised by its low speed across the view: nobody walks
+/// to the camera while keeping a swinging foot on one ray.
 static double add_planted(const depth_system *s, float (*depth)[N], uint32_t m, bool fill)
 {
     const lmbi_trail *t = s->t;

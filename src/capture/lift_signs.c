@@ -46,13 +46,14 @@ void lmbi_trail_intersect(lmb_vec3 ray, lmb_vec3 center, float length, lmb_vec3 
 /// selects which of them is nearer to the camera.
 static void place_pair(const lmb_vec3 *rays, float depth, float width, int nearer, lmb_vec3 out[2])
 {
-    const lmb_vec3 sum = lmb_vec3_add(rays[0], rays[1]), off = lmb_vec3_sub(rays[0], rays[1]);
-    const float a = lmb_vec3_dot(sum, sum), b = depth * lmb_vec3_dot(off, sum),
-                c = depth * depth * lmb_vec3_dot(off, off) - width * width;
+    const lmb_vec3 sum = lmb_vec3_add(rays[0], rays[1]),
+                   difference = lmb_vec3_sub(rays[0], rays[1]);
+    const float a = lmb_vec3_dot(sum, sum), b = depth * lmb_vec3_dot(difference, sum),
+                c = depth * depth * lmb_vec3_dot(difference, difference) - width * width;
     const float discriminant = b * b - a * c, root = discriminant > 0 ? lmb_sqrt(discriminant) : 0;
-    const float aside = (-b + (nearer == 0 ? -root : root)) / a;
-    out[0] = lmb_vec3_scale(rays[0], depth + aside);
-    out[1] = lmb_vec3_scale(rays[1], depth - aside);
+    const float half_depth = (-b + (nearer == 0 ? -root : root)) / a;
+    out[0] = lmb_vec3_scale(rays[0], depth + half_depth);
+    out[1] = lmb_vec3_scale(rays[1], depth - half_depth);
 }
 
 // --------------------------------------------------------------------------------- pose prior
@@ -105,9 +106,9 @@ static float arm_cost(const frame *f, float side, lmb_vec3 upper, lmb_vec3 fore)
                                             lmb_vec3_scale(f->left, -0.15f * side))),
         f->front);
     const lmb_vec3 bend = lmb_vec3_mad(fore, upper, -lmb_vec3_dot(fore, upper));
-    const float back = lmb_vec3_dot(bend, preferred);
+    const float bend_forward = lmb_vec3_dot(bend, preferred);
     const float swing = lmb_atan2(lmb_vec3_dot(upper, f->front), -lmb_vec3_dot(upper, f->up));
-    return square(fminf(back - 0.02f, 0) / 0.12f) +
+    return square(fminf(bend_forward - 0.02f, 0) / 0.12f) +
            square((lmb_vec3_dot(upper, f->left) * side - 0.15f) / 0.5f) +
            square(outside(swing, -0.9f, 2.8f) / 0.2f) + square(swing / 0.8f);
 }
@@ -157,8 +158,8 @@ static float second_difference(const chain *c, const candidates *list, int i, in
     for (int p = 0; p < 2; ++p) {
         const lmb_vec3 middle = lmb_vec3_scale(list[-1].points[j].at[p], 2),
                        ends = lmb_vec3_add(list[-2].points[i].at[p], list[0].points[k].at[p]);
-        const float off = lmb_vec3_distance(ends, middle);
-        sum += square(off / (c->acceleration[p] * c->step_s * c->step_s));
+        const float difference = lmb_vec3_distance(ends, middle);
+        sum += square(difference / (c->acceleration[p] * c->step_s * c->step_s));
     }
     return sum;
 }

@@ -292,7 +292,7 @@ static double add_planted(solver *s, uint32_t k, bool fill)
             continue;
         }
         const lmb_vec3 p = lmb_mat4_point(lift->model[planted->joint], planted->offset);
-        const lmb_vec3 off = lmb_vec3_sub(planted->place, p);
+        const lmb_vec3 off = lmb_vec3_sub(planted->position, p);
         cost += PLANTED_WEIGHT * (double)lmb_vec3_dot(off, off);
         for (int axis = 0; fill && axis < 3; ++axis) {
             memset(s->row[0], 0, s->n * sizeof(double));
