@@ -408,7 +408,8 @@ lmb_result lmbi_driver_parse(lmbi_driver_source *source, lmb_error *error)
     lmbi_parser p = {.source = source, .error = error, .at = source->text};
     bool parsed = true;
     if (source->end - source->text > LMBI_DRIVER_TEXT) {
-        return lmbi_fail(error, LMB_ERROR_MALFORMED, "a program of at most 1 MiB", "a longer one");
+        return lmbi_fail(error, LMB_ERROR_MALFORMED, "a program of at most 1 MiB", "%llu bytes",
+                         (unsigned long long)(source->end - source->text));
     }
     while (parsed) {
         p.depth = 0;

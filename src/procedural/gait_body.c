@@ -270,7 +270,9 @@ lmb_result lmb_gait_create(const lmb_skeleton *skeleton, const lmb_gait_body *bo
     }
     if (!is_valid_body(skeleton, body)) {
         return lmbi_fail(error, LMB_ERROR_INVALID,
-                         "legs of joints below each other, under the hips", "other joints");
+                         "legs of joints below each other, under the hips",
+                         "%u legs under joint %u of %u", (unsigned)body->leg_count,
+                         (unsigned)body->hips, (unsigned)skeleton->joint_count);
     }
     lmb_gait *g = allocate(skeleton, alloc);
     if (g == NULL) {
