@@ -12,7 +12,7 @@ static const char *const side_names[2][SIDE_BONES] = {
      "rightToes"},
 };
 
-// Shares of the body's length: a pigeon, a gull, a heron, a hen.
+// Fractions of the body's length: pigeon, gull, heron, hen.
 typedef struct {
     float length, girth, tilt_rad; // of the body above level
     float neck, neck_rad, head, beak;
@@ -35,7 +35,7 @@ typedef struct {
     uint16_t coat, wing, beak, white, iris, pupil;
 } bird;
 
-static lmb_vec3 at(float x, float y, float z)
+static lmb_vec3 vec3(float x, float y, float z)
 {
     return lmb_vec3_make(x, y, z);
 }
@@ -45,15 +45,15 @@ static lmb_vec3 bone_at(const bird *b, int bone)
     return b->plan->bones[bone].at;
 }
 
-// Along the tilted body: 0 in the middle, 1 a body length ahead.
+// Position along the tilted body: 0 in the middle, 1 a body length ahead.
 static lmb_vec3 on_body(const bird *b, float along, float up)
 {
     const float s = lmb_sin(b->f.tilt_rad), c = lmb_cos(b->f.tilt_rad),
                 high = b->f.leg + 0.8f * b->f.girth;
-    return at(0, (high + along * s + up * c) * b->u, (along * c - up * s) * b->u);
+    return vec3(0, (high + along * s + up * c) * b->u, (along * c - up * s) * b->u);
 }
 
-static void skeleton(bird *b)
+static void add_bones(bird *b)
 {
     lmbi_plan *p = b->plan;
     const float u = b->u;
@@ -64,26 +64,27 @@ static void skeleton(bird *b)
     const lmb_vec3 base = on_body(b, 0.42f, 0.10f);
     k = lmbi_plan_bone(p, trunk_names[NECK], k, base);
     lmbi_plan_bone(p, trunk_names[HEAD], k,
-                   lmb_vec3_add(base, at(0, lmb_sin(f->neck_rad) * f->neck * u,
-                                         lmb_cos(f->neck_rad) * f->neck * u)));
+                   lmb_vec3_add(base, vec3(0, lmb_sin(f->neck_rad) * f->neck * u,
+                                           lmb_cos(f->neck_rad) * f->neck * u)));
     lmbi_plan_bone(p, trunk_names[TAIL], HIPS, on_body(b, -0.48f, 0.02f));
     for (int side = 0; side < 2; ++side) {
         const float m = side == 0 ? 1.0f : -1.0f, x = 0.75f * f->girth * u, w = f->wing * u;
         const char *const *n = side_names[side];
         const lmb_vec3 root = on_body(b, 0.26f, 0.45f * f->girth);
-        k = lmbi_plan_bone(p, n[UPPER_ARM], CHEST, at(m * x, root.y, root.z));
-        k = lmbi_plan_bone(p, n[LOWER_ARM], k, at(m * (x + 0.26f * w), root.y, root.z - 0.06f * w));
-        lmbi_plan_bone(p, n[HAND], k, at(m * (x + 0.58f * w), root.y, root.z));
+        k = lmbi_plan_bone(p, n[UPPER_ARM], CHEST, vec3(m * x, root.y, root.z));
+        k = lmbi_plan_bone(p, n[LOWER_ARM], k,
+                           vec3(m * (x + 0.26f * w), root.y, root.z - 0.06f * w));
+        lmbi_plan_bone(p, n[HAND], k, vec3(m * (x + 0.58f * w), root.y, root.z));
         const lmb_vec3 hip = on_body(b, -0.14f, -0.2f * f->girth);
         const float lx = m * 0.50f * f->girth * u;
-        k = lmbi_plan_bone(p, n[UPPER_LEG], HIPS, at(lx, hip.y, hip.z));
-        k = lmbi_plan_bone(p, n[LOWER_LEG], k, at(lx, 0.72f * f->leg * u, hip.z + 0.10f * u));
-        k = lmbi_plan_bone(p, n[FOOT], k, at(lx, 0.055f * u, hip.z + 0.02f * u));
-        lmbi_plan_bone(p, n[TOES], k, at(lx, 0.030f * u, hip.z + 0.11f * u));
+        k = lmbi_plan_bone(p, n[UPPER_LEG], HIPS, vec3(lx, hip.y, hip.z));
+        k = lmbi_plan_bone(p, n[LOWER_LEG], k, vec3(lx, 0.72f * f->leg * u, hip.z + 0.10f * u));
+        k = lmbi_plan_bone(p, n[FOOT], k, vec3(lx, 0.055f * u, hip.z + 0.02f * u));
+        lmbi_plan_bone(p, n[TOES], k, vec3(lx, 0.030f * u, hip.z + 0.11f * u));
     }
 }
 
-static void trunk(bird *b)
+static void add_trunk(bird *b)
 {
     const float u = b->u, g = b->f.girth * u;
     lmbi_brush r = lmbi_brush_make(b->body, 1.0f);
@@ -93,12 +94,12 @@ static void trunk(bird *b)
         r.bones[k] = (uint16_t)(HIPS + k);
         r.bone_at[k] = 0.15f + 0.33f * (float)k;
     }
-    lmbi_brush_group(&r, at(0, 0, 0), 0, 0, 0);
+    lmbi_brush_group(&r, vec3(0, 0, 0), 0, 0, 0);
     const lmbi_station s[4] = {{0, 0.45f * g, 0.42f * g, 0, 0},
                                {0.35f, 0.86f * g, 0.84f * g, 0, -0.04f * g},
                                {0.7f, g, g, 0, -0.06f * g},
                                {1, 0.68f * g, 0.75f * g, 0, 0.05f * g}};
-    lmbi_brush_tube(&r, on_body(b, -0.46f, 0), on_body(b, 0.36f, 0), at(0, 1, 0), s, 4, 0.12f * u,
+    lmbi_brush_tube(&r, on_body(b, -0.46f, 0), on_body(b, 0.36f, 0), vec3(0, 1, 0), s, 4, 0.12f * u,
                     0.16f * u);
     const float d = 0.10f * u;
     lmbi_brush_bones(&r, NECK, 0.5f, HEAD, 1.0f);
@@ -107,8 +108,8 @@ static void trunk(bird *b)
         {0, 0.75f * g, 0.8f * g, 0, 0},
         {0.5f, d, d, 0, 0},
         {1, 0.75f * d * (0.5f + 3.3f * b->f.head), 0.8f * d * (0.5f + 3.3f * b->f.head), 0, 0}};
-    lmbi_brush_tube(&r, lmb_vec3_mad(bone_at(b, NECK), at(0, -0.4f, -0.3f), g), bone_at(b, HEAD),
-                    at(0, 0, 1), n, 3, 0.3f * g, 0.05f * u);
+    lmbi_brush_tube(&r, lmb_vec3_mad(bone_at(b, NECK), vec3(0, -0.4f, -0.3f), g), bone_at(b, HEAD),
+                    vec3(0, 0, 1), n, 3, 0.3f * g, 0.05f * u);
     lmbi_brush_bone(&r, TAIL);
     r.material = b->wing;
     r.detail = 0.7f;
@@ -117,14 +118,14 @@ static void trunk(bird *b)
                                {0.6f, 0.50f * g, 0.09f * g, 0, 0},
                                {1, 0.62f * g, 0.05f * g, 0, 0}};
     lmbi_brush_tube(&r, on_body(b, -0.40f, 0), on_body(b, -0.50f - 0.8f * b->f.tail, 0.02f),
-                    at(0, 1, 0), t, 3, 0.05f * u, 0.03f * u);
+                    vec3(0, 1, 0), t, 3, 0.05f * u, 0.03f * u);
 }
 
-static void head(bird *b)
+static void add_head(bird *b)
 {
     const float n = b->f.head * b->u;
     lmbi_brush r = lmbi_brush_make(b->body, 1.0f);
-    const lmb_vec3 c = lmb_vec3_add(bone_at(b, HEAD), at(0, 0.15f * n, 0.25f * n));
+    const lmb_vec3 c = lmb_vec3_add(bone_at(b, HEAD), vec3(0, 0.15f * n, 0.25f * n));
     r.material = b->coat;
     r.detail = 0.45f;
     lmbi_brush_bone(&r, HEAD);
@@ -132,12 +133,13 @@ static void head(bird *b)
     lmbi_brush_ball(&r, c, 0.78f * n, 0.80f * n, 0.95f * n);
     for (int side = 0; side < 2; ++side) {
         const float m = side == 0 ? 1.0f : -1.0f;
-        const lmb_vec3 e = lmb_vec3_add(c, at(m * 0.52f * n, 0.18f * n, 0.42f * n));
-        const lmbi_eye eye = {e,         lmb_vec3_normalize_or(at(m, 0.05f, 0.55f), at(m, 0, 0)),
-                              0.26f * n, 1.0f,
-                              0.55f,     HEAD,
-                              b->white,  b->iris,
-                              b->pupil};
+        const lmb_vec3 e = lmb_vec3_add(c, vec3(m * 0.52f * n, 0.18f * n, 0.42f * n));
+        const lmbi_eye eye = {
+            e,         lmb_vec3_normalize_or(vec3(m, 0.05f, 0.55f), vec3(m, 0, 0)),
+            0.26f * n, 1.0f,
+            0.55f,     HEAD,
+            b->white,  b->iris,
+            b->pupil};
         b->plan->eyes[b->plan->eye_count++] = eye;
     }
     r.material = b->beak;
@@ -147,24 +149,25 @@ static void head(bird *b)
     const lmbi_station s[3] = {{0, 0.36f * n, 0.34f * n, 0, 0},
                                {0.5f, 0.22f * n, 0.22f * n, 0, 0.02f * n},
                                {1, 0.07f * n, 0.08f * n, 0, -0.04f * n}};
-    lmbi_brush_tube(&r, lmb_vec3_add(c, at(0, -0.08f * n, 0.62f * n)),
-                    lmb_vec3_add(c, at(0, -0.16f * n, 0.80f * n + l)), at(0, 1, 0), s, 3, 0.2f * n,
-                    0.08f * n);
+    lmbi_brush_tube(&r, lmb_vec3_add(c, vec3(0, -0.08f * n, 0.62f * n)),
+                    lmb_vec3_add(c, vec3(0, -0.16f * n, 0.80f * n + l)), vec3(0, 1, 0), s, 3,
+                    0.2f * n, 0.08f * n);
 }
 
-static void wing_part(const bird *b, lmbi_brush *r, int side, int bone, lmb_vec3 to, float chord0,
-                      float chord1)
+static void add_wing_part(const bird *b, lmbi_brush *r, int side, int bone, lmb_vec3 to,
+                          float chord0, float chord1)
 {
     const float u = b->u;
     const lmb_vec3 from = bone_at(b, LEFT_SIDE + bone);
-    // front of the section is up: thin there, long from front to back, most of it behind the bone
+    // the section's front axis is up: thin in that direction, long from front to back, mostly
+    // behind the bone
     const lmbi_station s[2] = {{0, chord0 * u, 0.040f * u, -0.62f * chord0 * u, 0},
                                {1, chord1 * u, 0.030f * u, -0.62f * chord1 * u, 0}};
     lmbi_brush_bone(r, LEFT_SIDE + side * SIDE_BONES + bone);
-    lmbi_brush_tube(r, from, to, at(0, 1, 0), s, 2, 0.06f * u, 0.08f * u);
+    lmbi_brush_tube(r, from, to, vec3(0, 1, 0), s, 2, 0.06f * u, 0.08f * u);
 }
 
-static void wing(bird *b, int side)
+static void add_wing(bird *b, int side)
 {
     const float u = b->u, c = b->f.chord, w = b->f.wing * u;
     lmbi_brush r = lmbi_brush_make(b->body, side == 0 ? 1.0f : -1.0f);
@@ -173,13 +176,14 @@ static void wing(bird *b, int side)
     r.detail = 0.7f;
     lmbi_brush_bone(&r, LEFT_SIDE + side * SIDE_BONES + UPPER_ARM);
     lmbi_brush_group(&r, bone_at(b, LEFT_SIDE + UPPER_ARM), 0.25f * u, 0.07f * u, 0.01f * u);
-    wing_part(b, &r, side, UPPER_ARM, bone_at(b, LEFT_SIDE + LOWER_ARM), 0.85f * c, c);
-    wing_part(b, &r, side, LOWER_ARM, bone_at(b, LEFT_SIDE + HAND), c, 0.85f * c);
+    add_wing_part(b, &r, side, UPPER_ARM, bone_at(b, LEFT_SIDE + LOWER_ARM), 0.85f * c, c);
+    add_wing_part(b, &r, side, LOWER_ARM, bone_at(b, LEFT_SIDE + HAND), c, 0.85f * c);
     const lmb_vec3 h = bone_at(b, LEFT_SIDE + HAND);
-    wing_part(b, &r, side, HAND, at(h.x + 0.38f * w, h.y, h.z - 0.08f * w), 0.85f * c, 0.25f * c);
+    add_wing_part(b, &r, side, HAND, vec3(h.x + 0.38f * w, h.y, h.z - 0.08f * w), 0.85f * c,
+                  0.25f * c);
 }
 
-static void leg(bird *b, int side)
+static void add_leg(bird *b, int side)
 {
     const float u = b->u;
     lmbi_brush r = lmbi_brush_make(b->body, side == 0 ? 1.0f : -1.0f);
@@ -202,36 +206,37 @@ static void leg(bird *b, int side)
         const float reach = (k == 3 ? 0.10f : 0.19f) * u, s = lmb_sin(spread[k]),
                     c = lmb_cos(spread[k]);
         const lmb_vec3 ball =
-            at(ankle.x + 0.5f * reach * s, 0.030f * u, ankle.z + 0.5f * reach * c);
+            vec3(ankle.x + 0.5f * reach * s, 0.030f * u, ankle.z + 0.5f * reach * c);
         lmbi_brush_bone(&r, base + FOOT);
-        lmbi_brush_cone(&r, at(ankle.x, 0.035f * u, ankle.z), ball, 0.026f * u, 0.023f * u);
+        lmbi_brush_cone(&r, vec3(ankle.x, 0.035f * u, ankle.z), ball, 0.026f * u, 0.023f * u);
         lmbi_brush_bone(&r, base + (k == 3 ? FOOT : TOES));
-        lmbi_brush_cone(&r, ball, at(ankle.x + reach * s, 0.020f * u, ankle.z + reach * c),
+        lmbi_brush_cone(&r, ball, vec3(ankle.x + reach * s, 0.020f * u, ankle.z + reach * c),
                         0.023f * u, 0.015f * u);
     }
 }
 
-static void turn_bone(bird *b, int bone, lmb_vec3 axis, float angle)
+static void rotate_bone(bird *b, int bone, lmb_vec3 axis, float angle)
 {
-    b->plan->bones[bone].turn = lmb_quat_axis_angle(axis, angle);
+    b->plan->bones[bone].rotation = lmb_quat_axis_angle(axis, angle);
 }
 
-// Wings raised or lowered, swept and bent; the head to one side; one foot before the other.
-static void pose(bird *b, lmb_random *r)
+// Raises or lowers, sweeps and bends the wings, rotates the head and puts one foot before the
+// other.
+static void set_pose(bird *b, lmb_random *r)
 {
     const float raise = lmb_random_range(r, -0.2f, 0.35f), bend = lmb_random_range(r, -0.3f, 0.1f),
                 sweep = lmb_random_range(r, -0.15f, 0.25f), step = lmb_random_range(r, -0.2f, 0.2f);
     for (int side = 0; side < 2; ++side) {
         const float m = side == 0 ? 1.0f : -1.0f;
         const int base = LEFT_SIDE + side * SIDE_BONES;
-        turn_bone(b, base + UPPER_ARM, at(0, 0, 1), m * raise);
-        turn_bone(b, base + LOWER_ARM, at(0, 0, 1), m * bend);
-        turn_bone(b, base + HAND, at(0, 1, 0), m * sweep);
-        turn_bone(b, base + UPPER_LEG, at(1, 0, 0), m * step);
-        turn_bone(b, base + FOOT, at(1, 0, 0), -m * step);
+        rotate_bone(b, base + UPPER_ARM, vec3(0, 0, 1), m * raise);
+        rotate_bone(b, base + LOWER_ARM, vec3(0, 0, 1), m * bend);
+        rotate_bone(b, base + HAND, vec3(0, 1, 0), m * sweep);
+        rotate_bone(b, base + UPPER_LEG, vec3(1, 0, 0), m * step);
+        rotate_bone(b, base + FOOT, vec3(1, 0, 0), -m * step);
     }
-    turn_bone(b, NECK, at(0, 1, 0), lmb_random_range(r, -0.3f, 0.3f));
-    turn_bone(b, TAIL, at(1, 0, 0), lmb_random_range(r, -0.15f, 0.25f));
+    rotate_bone(b, NECK, vec3(0, 1, 0), lmb_random_range(r, -0.3f, 0.3f));
+    rotate_bone(b, TAIL, vec3(1, 0, 0), lmb_random_range(r, -0.15f, 0.25f));
 }
 
 void lmbi_plan_bird(lmbi_plan *plan, const lmb_made_body_opts *opts)
@@ -258,17 +263,17 @@ void lmbi_plan_bird(lmbi_plan *plan, const lmb_made_body_opts *opts)
     b->pupil = lmbi_plan_material(plan, "pupil", 0x100c0c, 0.1f);
     plan->name = "bird";
     plan->height = 1.6f * b->u;
-    plan->pull = 0.04f * b->u;
+    plan->weight_falloff = 0.04f * b->u;
     plan->pose = "t";
     b->body = lmbi_plan_shell(plan, "body");
-    skeleton(b);
-    trunk(b);
-    head(b);
+    add_bones(b);
+    add_trunk(b);
+    add_head(b);
     for (int side = 0; side < 2; ++side) {
-        wing(b, side);
-        leg(b, side);
+        add_wing(b, side);
+        add_leg(b, side);
     }
     if (opts->pose == LMB_MADE_POSE_ANY) {
-        pose(b, r);
+        set_pose(b, r);
     }
 }

@@ -17,12 +17,13 @@ typedef enum lmb_made_body_kind {
 } lmb_made_body_kind;
 
 typedef enum lmb_made_body_pose {
-    LMB_MADE_POSE_ANY = 0, ///< the seed chooses: T, or A between 20 and 60 degrees, slightly uneven
-    LMB_MADE_POSE_T,       ///< exactly: arms level, legs straight
-    LMB_MADE_POSE_A,       ///< arms `arm_angle_rad` below level
-    LMB_MADE_POSE_DOWN,    ///< arms hang at the sides and touch them
-    LMB_MADE_POSE_HIPS,    ///< hands on the hips, elbows out
-    LMB_MADE_POSE_THIGHS,  ///< hands on the front of the thighs
+    /// the seed chooses: T, or A with arms 20 to 60 degrees below level, slightly uneven
+    LMB_MADE_POSE_ANY = 0,
+    LMB_MADE_POSE_T,      ///< exactly: arms level, legs straight
+    LMB_MADE_POSE_A,      ///< arms `arm_angle_rad` below level
+    LMB_MADE_POSE_DOWN,   ///< arms hang at the sides and touch them
+    LMB_MADE_POSE_HIPS,   ///< hands on the hips, elbows out
+    LMB_MADE_POSE_THIGHS, ///< hands on the front of the thighs
 } lmb_made_body_pose;
 
 /// What body to make. Zero-initialised: the humanoid of seed 0, 20 000 triangles, in metres, +Y up,
@@ -32,23 +33,22 @@ typedef struct lmb_made_body_opts {
     uint64_t seed; ///< proportions, pose, bulk, hands, clothes, hair, missing parts
     lmb_made_body_pose pose;
     float arm_angle_rad;     ///< for LMB_MADE_POSE_A; 0 counts as 45 degrees
-    uint32_t triangle_count; ///< aimed at, 500 to 2 000 000; 0 counts as 20 000
+    uint32_t triangle_count; ///< target, 500 to 2 000 000; 0 counts as 20 000
     bool whole;              ///< no missing parts, five fingers, whatever the seed
-    bool together;           ///< a human's thighs touch
+    bool together;           ///< a humanoid's thighs touch
     bool bare;               ///< the body alone: one shell without clothes, hair or eyes
-    /// turned so that +Z is up and -Y is where it faces, as Blender has it
+    /// rotated so that +Z is up and the body faces -Y, as in Blender
     bool z_up;
-    float yaw_rad; ///< turned about the vertical, before z_up
+    float yaw_rad; ///< rotation about the vertical, applied before z_up
     float scale;   ///< 0 counts as 1
-    /// the character gets the true skeleton and a skin with the true weights
+    /// gives the character the true skeleton, and a skin with the true weights
     bool rigged;
     const lmb_jobs *jobs;
 } lmb_made_body_opts;
 
-/// A made body and the truth about it. Positions are in the mesh's coordinates, scale, yaw and up
-/// axis applied.
-/// Joint names are the VRM 1.0 humanoid's where it has one. Absent parts have no joints; `missing`
-/// names them.
+/// A generated body and its ground truth. Positions are in the mesh's coordinates, with scale, yaw
+/// and up axis applied. Joint names are those of the VRM 1.0 humanoid where it has one. Absent
+/// parts have no joints; `missing` names them.
 typedef struct lmb_made_body {
     /// one mesh, a primitive for each material, closed shells, outward normals
     lmb_character *character;
@@ -57,14 +57,14 @@ typedef struct lmb_made_body {
     int32_t *parents; ///< LMB_NONE for the root; parents come first
     lmb_vec3 *positions;
     uint32_t vertex_count;
-    /// [vertex_count] rows over the joints: from the flesh that each vertex lies on
+    /// [vertex_count] rows over the joints, from the primitives that each vertex lies on
     lmb_influences weights;
     uint32_t missing_count;
     const char **missing;
-    const char *pose; ///< of a human "t", "a", "down", "hips" or "thighs"
+    const char *pose; ///< of a humanoid "t", "a", "down", "hips" or "thighs"
     float arm_angle_rad;
     lmb_vec3 up, facing; ///< unit
-    float unit_m;        ///< metres a unit: 1 / scale
+    float unit_m;        ///< metres per unit: 1 / scale
     float height;        ///< along `up`, in the mesh's units
     lmb_allocator allocator;
 } lmb_made_body;

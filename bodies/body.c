@@ -1,4 +1,4 @@
-// A made body as a character with the truth beside it.
+// Makes the character of a body, with the ground truth.
 #include "bodies/body.h"
 
 #include "base/alloc.h"
@@ -12,35 +12,35 @@
 
 enum { DEFAULT_TRIANGLES = 20000, FEWEST_TRIANGLES = 500, MOST_TRIANGLES = 2000000 };
 
-// From the plan's space (+Y up, facing +Z, metres, anywhere) to the one that was asked for
+// Transform from the plan's space (+Y up, facing +Z, metres, any height) to the requested one
 // (standing on the ground).
 typedef struct {
     float drop;
-    lmb_quat turn;
+    lmb_quat rotation;
     float scale;
-} placing;
+} placement;
 
-static placing placing_of(const lmb_made_body_opts *opts, const lmb_surface *surface)
+static placement make_placement(const lmb_made_body_opts *opts, const lmb_surface *surface)
 {
-    placing p = {lmb_box_of(surface->positions, surface->vertex_count).low.y,
-                 lmb_quat_axis_angle(lmb_vec3_make(0, 1, 0), opts->yaw_rad),
-                 opts->scale > 0.0f ? opts->scale : 1.0f};
+    placement p = {lmb_box_of(surface->positions, surface->vertex_count).low.y,
+                   lmb_quat_axis_angle(lmb_vec3_make(0, 1, 0), opts->yaw_rad),
+                   opts->scale > 0.0f ? opts->scale : 1.0f};
     return p;
 }
 
-static lmb_vec3 placed_direction(const lmb_made_body_opts *opts, const placing *p, lmb_vec3 v)
+static lmb_vec3 transform_direction(const lmb_made_body_opts *opts, const placement *p, lmb_vec3 v)
 {
-    const lmb_vec3 t = opts->yaw_rad != 0.0f ? lmb_quat_rotate(p->turn, v) : v;
+    const lmb_vec3 t = opts->yaw_rad != 0.0f ? lmb_quat_rotate(p->rotation, v) : v;
     return opts->z_up ? lmb_vec3_make(t.x, 0.0f - t.z, t.y) : t;
 }
 
-static lmb_vec3 placed(const lmb_made_body_opts *opts, const placing *p, lmb_vec3 v)
+static lmb_vec3 transform_point(const lmb_made_body_opts *opts, const placement *p, lmb_vec3 v)
 {
     v.y -= p->drop;
-    return lmb_vec3_scale(placed_direction(opts, p, v), p->scale);
+    return lmb_vec3_scale(transform_direction(opts, p, v), p->scale);
 }
 
-// Triangles in the order of their materials, one primitive for each that is used.
+// Sorts triangles by material; one primitive for each material that is used.
 static uint32_t group_by_material(const lmbi_plan *plan, const lmbi_body_mesh *mesh,
                                   uint32_t *indices, lmb_primitive *primitives)
 {
@@ -128,8 +128,7 @@ static lmb_result make_mesh(const lmbi_plan *plan, const lmbi_body_mesh *made,
     return result;
 }
 
-// Joint 0 of a still character is the node that carries the mesh. A rigged one has the true joints
-// under it.
+// Joint 0 is the node that carries the mesh; a rigged character has the true joints below it.
 static lmb_result make_skeleton(const lmbi_plan *plan, const lmbi_truth *truth, bool rigged,
                                 lmb_skeleton **out, lmb_error *error)
 {
@@ -215,16 +214,16 @@ static lmb_result make_character(const lmbi_plan *plan, const lmbi_body_mesh *ma
     return result;
 }
 
-// The arrays of a body in one block; run twice, to measure and to fill.
-static void lay_out(lmbi_block *block, lmb_made_body *body, const lmbi_plan *plan,
-                    const lmbi_truth *truth, const lmbi_body_mesh *made)
+// Lays out the arrays of a body in one block; run twice, to measure and to fill.
+static void lay_out_body(lmbi_block *block, lmb_made_body *body, const lmbi_plan *plan,
+                         const lmbi_truth *truth, const lmbi_body_mesh *made)
 {
     const char *names[LMBI_BONES], *missing[LMBI_BONES];
     int32_t parents[LMBI_BONES];
     lmb_vec3 positions[LMBI_BONES];
     uint32_t missing_count = 0;
     const uint32_t n = made->surface.vertex_count;
-    lmb_made_body *mine = lmbi_block_array(block, body, 1, sizeof *body);
+    lmb_made_body *copy_in_block = lmbi_block_array(block, body, 1, sizeof *body);
     for (uint32_t j = 0; j < truth->joint_count; ++j) {
         const lmbi_bone *bone = &plan->bones[truth->bone_of[j]];
         names[j] = lmbi_block_string(block, bone->name);
@@ -248,8 +247,8 @@ static void lay_out(lmbi_block *block, lmb_made_body *body, const lmbi_plan *pla
     body->weights.items =
         lmbi_block_array(block, truth->items, truth->first[n], sizeof *truth->items);
     body->pose = lmbi_block_string(block, plan->pose);
-    if (mine != NULL) {
-        *mine = *body;
+    if (copy_in_block != NULL) {
+        *copy_in_block = *body;
     }
 }
 
@@ -257,17 +256,17 @@ static lmb_result make_body(const lmb_made_body_opts *opts, lmbi_plan *plan,
                             const lmbi_body_mesh *made, const lmbi_truth *truth,
                             lmb_made_body **out, lmb_error *error)
 {
-    const placing p = placing_of(opts, &made->surface);
+    const placement p = make_placement(opts, &made->surface);
     for (uint32_t v = 0; v < made->surface.vertex_count; ++v) {
-        made->surface.positions[v] = placed(opts, &p, made->surface.positions[v]);
-        made->normals[v] = placed_direction(opts, &p, made->normals[v]);
+        made->surface.positions[v] = transform_point(opts, &p, made->surface.positions[v]);
+        made->normals[v] = transform_direction(opts, &p, made->normals[v]);
     }
     for (uint32_t b = 0; b < plan->bone_count; ++b) {
-        plan->bones[b].at = placed(opts, &p, plan->bones[b].at);
+        plan->bones[b].at = transform_point(opts, &p, plan->bones[b].at);
     }
     lmb_made_body body = {.arm_angle_rad = plan->arm_angle_rad, .unit_m = 1.0f / p.scale};
-    body.up = placed_direction(opts, &p, lmb_vec3_make(0, 1, 0));
-    body.facing = placed_direction(opts, &p, lmb_vec3_make(0, 0, 1));
+    body.up = transform_direction(opts, &p, lmb_vec3_make(0, 1, 0));
+    body.facing = transform_direction(opts, &p, lmb_vec3_make(0, 0, 1));
     const lmb_box box = lmb_box_of(made->surface.positions, made->surface.vertex_count);
     body.height = lmb_vec3_dot(body.up, lmb_vec3_sub(box.high, box.low));
     if (plan->alloc != NULL) {
@@ -279,18 +278,18 @@ static lmb_result make_body(const lmb_made_body_opts *opts, lmbi_plan *plan,
     }
     lmbi_block measure = {0};
     lmb_made_body copy = body;
-    lay_out(&measure, &copy, plan, truth, made);
+    lay_out_body(&measure, &copy, plan, truth, made);
     lmbi_block fill = {.base = measure.overflow ? NULL : lmbi_alloc(plan->alloc, measure.used)};
     if (fill.base == NULL) {
         lmb_character_destroy(body.character);
         return lmbi_fail_memory(error);
     }
-    lay_out(&fill, &body, plan, truth, made);
+    lay_out_body(&fill, &body, plan, truth, made);
     *out = (void *)fill.base;
     return LMB_OK;
 }
 
-static lmb_result check(const lmb_made_body_opts *opts, lmb_error *error)
+static lmb_result check_opts(const lmb_made_body_opts *opts, lmb_error *error)
 {
     const uint32_t n = opts->triangle_count;
     if ((unsigned)opts->kind > LMB_MADE_SPIDER) {
@@ -344,8 +343,8 @@ static uint32_t eye_segments(uint32_t triangle_count)
     return n < 6.0f ? 6 : n > 48.0f ? 48 : (uint32_t)n;
 }
 
-static lmb_result create_from(const lmb_made_body_opts *opts, lmbi_plan *plan, lmb_made_body **out,
-                              lmb_error *error)
+static lmb_result create_from_plan(const lmb_made_body_opts *opts, lmbi_plan *plan,
+                                   lmb_made_body **out, lmb_error *error)
 {
     const uint32_t n = opts->triangle_count > 0 ? opts->triangle_count : DEFAULT_TRIANGLES,
                    segments = eye_segments(n);
@@ -378,7 +377,7 @@ static lmb_result create_from(const lmb_made_body_opts *opts, lmbi_plan *plan, l
 lmb_result lmb_made_body_create(const lmb_made_body_opts *opts, const lmb_allocator *alloc,
                                 lmb_made_body **out, lmb_error *error)
 {
-    lmb_result result = check(opts, error);
+    lmb_result result = check_opts(opts, error);
     if (result != LMB_OK) {
         return result;
     }
@@ -388,7 +387,7 @@ lmb_result lmb_made_body_create(const lmb_made_body_opts *opts, const lmb_alloca
     }
     lmbi_plan_init(plan, alloc);
     make_plan(plan, opts);
-    result = create_from(opts, plan, out, error);
+    result = create_from_plan(opts, plan, out, error);
     lmbi_plan_free(plan);
     lmbi_free(alloc, plan);
     return result;

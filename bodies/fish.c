@@ -8,7 +8,7 @@ static const char *const names[FISH_BONES] = {"spine1",  "spine2",  "spine3",  "
                                               "spine5",  "head",    "tailFin", "dorsalFin",
                                               "leftFin", "rightFin"};
 
-// Shares of the length from snout to tail root.
+// Fractions of the length from snout to tail root.
 typedef struct {
     float length; // metres
     float tall, wide;
@@ -28,21 +28,21 @@ typedef struct {
     lmbi_plan *plan;
     breed b;
     float u;    // length
-    float sway; // how far the tail is to the left, a share of the length
+    float sway; // leftward offset of the tail, as a fraction of the length
     lmbi_implicit *body;
     uint16_t scales, fins, white, iris, pupil;
 } fish;
 
-static lmb_vec3 at(float x, float y, float z)
+static lmb_vec3 vec3(float x, float y, float z)
 {
     return lmb_vec3_make(x, y, z);
 }
 
-// Share 0 at the snout, 1 at the root of the tail fin.
-static lmb_vec3 along(const fish *f, float share)
+// Position along the body: 0 at the snout, 1 at the root of the tail fin.
+static lmb_vec3 along(const fish *f, float fraction)
 {
-    const float bend = share > 0.4f ? (share - 0.4f) / 0.6f : 0;
-    return at(f->sway * bend * bend * f->u, 0, (0.5f - share) * f->u);
+    const float bend = fraction > 0.4f ? (fraction - 0.4f) / 0.6f : 0;
+    return vec3(f->sway * bend * bend * f->u, 0, (0.5f - fraction) * f->u);
 }
 
 static lmb_vec3 bone_at(const fish *f, int bone)
@@ -50,14 +50,14 @@ static lmb_vec3 bone_at(const fish *f, int bone)
     return f->plan->bones[bone].at;
 }
 
-static void skeleton(fish *f)
+static void add_bones(fish *f)
 {
     lmbi_plan *p = f->plan;
     const float start = f->b.head + 0.02f;
     int parent = LMB_NONE;
     for (int k = 0; k < SPINE_JOINTS; ++k) {
-        const float share = start + (0.92f - start) * (float)k / (SPINE_JOINTS - 1);
-        parent = lmbi_plan_bone(p, names[SPINE + k], parent, along(f, share));
+        const float fraction = start + (0.92f - start) * (float)k / (SPINE_JOINTS - 1);
+        parent = lmbi_plan_bone(p, names[SPINE + k], parent, along(f, fraction));
     }
     lmbi_plan_bone(p, names[HEAD], SPINE, along(f, 0.75f * f->b.head));
     lmbi_plan_bone(p, names[TAIL_FIN], SPINE + SPINE_JOINTS - 1, along(f, 1));
@@ -67,21 +67,21 @@ static void skeleton(fish *f)
     for (int side = 0; side < 2; ++side) {
         const float m = side == 0 ? 1.0f : -1.0f;
         lmb_vec3 r = along(f, f->b.head + 0.06f);
-        r = lmb_vec3_add(r, at(m * 0.40f * f->b.wide * f->u, -0.14f * f->b.tall * f->u, 0));
+        r = lmb_vec3_add(r, vec3(m * 0.40f * f->b.wide * f->u, -0.14f * f->b.tall * f->u, 0));
         lmbi_plan_bone(p, names[LEFT_FIN + side], SPINE, r);
     }
 }
 
-static void trunk(fish *f)
+static void add_trunk(fish *f)
 {
     const float tall = 0.5f * f->b.tall * f->u, wide = 0.5f * f->b.wide * f->u;
-    // half height and width at each station, shares of the largest
+    // half height and width at each station, as fractions of the largest
     static const float shape[8][2] = {{0.30f, 0.45f}, {0.62f, 0.80f}, {0.86f, 1.0f},
                                       {1.0f, 1.0f},   {0.95f, 0.88f}, {0.70f, 0.62f},
                                       {0.40f, 0.34f}, {0.28f, 0.18f}};
     lmbi_brush b = lmbi_brush_make(f->body, 1.0f);
     b.material = f->scales;
-    lmbi_brush_group(&b, at(0, 0, 0), 0, 0, 0);
+    lmbi_brush_group(&b, vec3(0, 0, 0), 0, 0, 0);
     for (int k = 0; k < 7; ++k) {
         const float s0 = 0.03f + 0.97f * (float)k / 7, s1 = 0.03f + 0.97f * (float)(k + 1) / 7;
         const lmbi_station s[2] = {{0, shape[k][1] * wide, shape[k][0] * tall, 0, 0},
@@ -91,13 +91,13 @@ static void trunk(fish *f)
         const int bone = middle < f->b.head ? HEAD : SPINE + (joint > 0 ? (int)joint : 0);
         b.blend = k == 0 ? 0 : 0.008f * f->u;
         lmbi_brush_bone(&b, bone);
-        lmbi_brush_tube(&b, along(f, s0), along(f, s1), at(0, 1, 0), s, 2, 0.5f * s[0].side,
+        lmbi_brush_tube(&b, along(f, s0), along(f, s1), vec3(0, 1, 0), s, 2, 0.5f * s[0].side,
                         0.5f * s[1].side);
     }
 }
 
-static void fin(const fish *f, lmbi_brush *b, int bone, lmb_vec3 root, lmb_vec3 tip, lmb_vec3 flat,
-                float chord0, float chord1)
+static void add_fin(const fish *f, lmbi_brush *b, int bone, lmb_vec3 root, lmb_vec3 tip,
+                    lmb_vec3 flat, float chord0, float chord1)
 {
     const float thin = 0.013f * f->u;
     // the section's front axis is the chord
@@ -110,36 +110,38 @@ static void fin(const fish *f, lmbi_brush *b, int bone, lmb_vec3 root, lmb_vec3 
     lmbi_brush_tube(b, root, tip, flat, s, 2, thin, thin);
 }
 
-static void fins(fish *f)
+static void add_fins(fish *f)
 {
     lmbi_brush b = lmbi_brush_make(f->body, 1.0f);
     const float u = f->u;
     const lmb_vec3 tail = bone_at(f, TAIL_FIN), out = lmb_vec3_sub(tail, along(f, 0.93f));
-    const lmb_vec3 back = lmb_vec3_scale(lmb_vec3_normalize_or(out, at(0, 0, -1)), f->b.tail * u);
+    const lmb_vec3 back = lmb_vec3_scale(lmb_vec3_normalize_or(out, vec3(0, 0, -1)), f->b.tail * u);
     for (int half = 0; half < 2; ++half) {
         const float up = half == 0 ? f->b.spread : -f->b.spread;
-        fin(f, &b, TAIL_FIN, lmb_vec3_mad(tail, back, -0.15f),
-            lmb_vec3_add(lmb_vec3_add(tail, back), at(0, up * u, 0)), at(0, 0, 1), 0.045f, 0.03f);
+        add_fin(f, &b, TAIL_FIN, lmb_vec3_mad(tail, back, -0.15f),
+                lmb_vec3_add(lmb_vec3_add(tail, back), vec3(0, up * u, 0)), vec3(0, 0, 1), 0.045f,
+                0.03f);
     }
     const lmb_vec3 d = bone_at(f, DORSAL_FIN);
-    fin(f, &b, DORSAL_FIN, d, lmb_vec3_add(d, at(0, f->b.dorsal * u, -0.10f * u)), at(0, 0, 1),
-        0.09f, 0.03f);
+    add_fin(f, &b, DORSAL_FIN, d, lmb_vec3_add(d, vec3(0, f->b.dorsal * u, -0.10f * u)),
+            vec3(0, 0, 1), 0.09f, 0.03f);
     for (int side = 0; side < 2; ++side) {
         b.mirror = side == 0 ? 1.0f : -1.0f;
         lmb_vec3 r = bone_at(f, LEFT_FIN);
-        fin(f, &b, LEFT_FIN + side, r,
-            lmb_vec3_add(r, at(0.75f * f->b.fin * u, -0.35f * f->b.fin * u, -0.5f * f->b.fin * u)),
-            at(0, 0, 1), 0.03f, 0.025f);
+        add_fin(f, &b, LEFT_FIN + side, r,
+                lmb_vec3_add(
+                    r, vec3(0.75f * f->b.fin * u, -0.35f * f->b.fin * u, -0.5f * f->b.fin * u)),
+                vec3(0, 0, 1), 0.03f, 0.025f);
     }
 }
 
-static void eyes(fish *f)
+static void add_eyes(fish *f)
 {
     for (int side = 0; side < 2; ++side) {
         const float m = side == 0 ? 1.0f : -1.0f, r = 0.022f * f->u;
-        const lmbi_eye eye = {lmb_vec3_add(along(f, 0.13f), at(m * 0.36f * f->b.wide * f->u,
-                                                               0.08f * f->b.tall * f->u, 0)),
-                              at(m, 0, 0),
+        const lmbi_eye eye = {lmb_vec3_add(along(f, 0.13f), vec3(m * 0.36f * f->b.wide * f->u,
+                                                                 0.08f * f->b.tall * f->u, 0)),
+                              vec3(m, 0, 0),
                               r,
                               0.9f,
                               0.5f,
@@ -172,11 +174,11 @@ void lmbi_plan_fish(lmbi_plan *plan, const lmb_made_body_opts *opts)
     f->pupil = lmbi_plan_material(plan, "pupil", 0x100c0c, 0.1f);
     plan->name = "fish";
     plan->height = f->u;
-    plan->pull = 0.05f * f->u;
+    plan->weight_falloff = 0.05f * f->u;
     plan->pose = "swim";
     f->body = lmbi_plan_shell(plan, "body");
-    skeleton(f);
-    trunk(f);
-    fins(f);
-    eyes(f);
+    add_bones(f);
+    add_trunk(f);
+    add_fins(f);
+    add_eyes(f);
 }

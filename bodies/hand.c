@@ -1,7 +1,7 @@
-// A hand alone, fingers up, palm to the front: the human's hand on a piece of forearm.
+// A single hand, fingers up, palm to the front: the human's hand on a piece of forearm.
 #include "bodies/human.h"
 
-static void only_the_hand(lmbi_human *h, int side)
+static void remove_other_bones(lmbi_human *h, int side)
 {
     lmbi_plan *p = h->plan;
     const int first = lmbi_side_bone(side, HAND), last = lmbi_side_bone(side, FINGERS + 14);
@@ -12,12 +12,12 @@ static void only_the_hand(lmbi_human *h, int side)
             p->bones[b].name = NULL;
         }
     }
-    // The root takes the forearm's place, half way to the elbow.
+    // The root replaces the forearm, half way to the elbow.
     p->bones[HIPS].name = arm.name;
     p->bones[HIPS].at = lmb_vec3_lerp(arm.at, p->bones[first].at, 0.5f);
 }
 
-static void forearm(lmbi_human *h, int side)
+static void add_forearm(lmbi_human *h, int side)
 {
     const float n = h->hand;
     lmbi_brush b = lmbi_brush_make(h->body, side == 0 ? 1.0f : -1.0f);
@@ -39,7 +39,7 @@ static void bend_fingers(lmbi_human *h, int side, lmb_random *r)
         const float curl = f == 0 ? 0.3f * together : together + lmb_random_range(r, -0.08f, 0.12f);
         for (int k = 0; k < 3; ++k) {
             // Fingers point sideways: they curl about the forward axis, towards the palm.
-            h->plan->bones[lmbi_side_bone(side, FINGERS + 3 * f + k)].turn =
+            h->plan->bones[lmbi_side_bone(side, FINGERS + 3 * f + k)].rotation =
                 lmb_quat_axis_angle(lmb_vec3_make(0, 0, 1), -sign * curl);
         }
     }
@@ -64,18 +64,18 @@ void lmbi_plan_hand(lmbi_plan *plan, const lmb_made_body_opts *opts)
     h->skin = lmbi_plan_material(plan, "skin", skins[lmbi_pick(r, 5)], 0.65f);
     plan->name = "hand";
     plan->height = 1.9f * h->hand;
-    plan->pull = 0.16f * h->hand;
+    plan->weight_falloff = 0.16f * h->hand;
     plan->pose = "t";
     h->body = lmbi_plan_shell(plan, "body");
     lmbi_human_skeleton(h);
-    forearm(h, side);
+    add_forearm(h, side);
     lmbi_human_hand(h, side);
-    only_the_hand(h, side);
+    remove_other_bones(h, side);
     if (opts->pose != LMB_MADE_POSE_T) {
         bend_fingers(h, side, r);
     }
     const float sign = side == 0 ? 1.0f : -1.0f;
-    plan->bones[HIPS].turn =
+    plan->bones[HIPS].rotation =
         lmb_quat_mul(lmb_quat_axis_angle(lmb_vec3_make(0, 1, 0), -0.5f * sign * LMB_PI),
                      lmb_quat_axis_angle(lmb_vec3_make(0, 0, 1), 0.5f * sign * LMB_PI));
 }

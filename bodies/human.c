@@ -1,17 +1,16 @@
-// Who the seed makes: proportions, clothes, colours.
+// Draws a human from the seed: proportions, clothes, colours.
 #include "bodies/human.h"
 
 typedef struct {
     float height, head, neck, torso,
-        leg;             // the four parts are shares of the height and are scaled to sum to 1
-    float shoulder, hip; // shares of the height
+        leg;             // the four parts are fractions of the height, scaled to sum to 1
+    float shoulder, hip; // fractions of the height
     float upper_arm, lower_arm, hand, foot;
     float girth, belly, arm_girth, leg_girth, muscle, bust, hips_width;
     float eye_size;
 } figure;
 
-// The stylised young adult, a slim one, the muscular, the heavy, the thin and tall, the child, the
-// chibi, the long-armed.
+// Stylised young adult, slim, muscular, heavy, thin and tall, child, chibi, long-armed.
 static const figure figures[8] = {
     {1.70f, 0.175f, 0.030f, 0.300f, 0.495f, 0.094f, 0.050f, 0.155f, 0.138f, 0.118f, 0.155f, 1.00f,
      0.0f, 1.00f, 1.00f, 0.3f, 0.0f, 1.00f, 1.0f},
@@ -31,7 +30,7 @@ static const figure figures[8] = {
      0.0f, 1.05f, 0.95f, 0.6f, 0.0f, 0.95f, 1.0f},
 };
 
-static void proportions(lmbi_human *h, const figure *f, lmb_random *r)
+static void draw_proportions(lmbi_human *h, const figure *f, lmb_random *r)
 {
     const float head = lmbi_jitter(r, f->head, 0.06f), neck = lmbi_jitter(r, f->neck, 0.15f),
                 torso = lmbi_jitter(r, f->torso, 0.04f), leg = lmbi_jitter(r, f->leg, 0.03f);
@@ -60,7 +59,7 @@ static void proportions(lmbi_human *h, const figure *f, lmb_random *r)
     h->jaw = lmb_random_range(r, 0.9f, 1.15f);
 }
 
-static void clothes(lmbi_human *h, bool slim, lmb_random *r)
+static void draw_clothes(lmbi_human *h, bool slim, lmb_random *r)
 {
     static const lmbi_top_kind tops[8] = {TOP_SHORT, TOP_LONG,  TOP_SHORT, TOP_LONG,
                                           TOP_COAT,  TOP_SHORT, TOP_LONG,  TOP_BARE};
@@ -84,7 +83,7 @@ static void clothes(lmbi_human *h, bool slim, lmb_random *r)
     h->own_shoes = lmbi_chance(r, 0.35f);
 }
 
-static void hands(lmbi_human *h, const lmb_made_body_opts *opts, lmb_random *r)
+static void draw_hands(lmbi_human *h, const lmb_made_body_opts *opts, lmb_random *r)
 {
     const uint32_t kind = lmbi_pick(r, 10), odd = lmbi_pick(r, 24);
     const lmbi_hand_kind both = kind < 7 ? HAND_FINGERS : kind < 9 ? HAND_MITTEN : HAND_FIST;
@@ -97,7 +96,7 @@ static void hands(lmbi_human *h, const lmb_made_body_opts *opts, lmb_random *r)
     }
 }
 
-static void colors(lmbi_human *h, lmb_random *r)
+static void draw_colors(lmbi_human *h, lmb_random *r)
 {
     static const uint32_t skins[6] = {0xf0c4a4, 0xe0a880, 0xc68a5e, 0x9a6440, 0x6b432b, 0xf5d3bb};
     static const uint32_t shirts[7] = {0x2f7f86, 0xc8553d, 0xe3b23c, 0x4a5d8f,
@@ -133,15 +132,15 @@ static void make_shells(lmbi_human *h)
 
 void lmbi_plan_humanoid(lmbi_plan *plan, const lmb_made_body_opts *opts)
 {
-    // The factor and the shift only choose who the first few seeds are.
+    // The factor and the offset only choose what the first few seeds look like.
     lmb_random random = lmb_random_seed(opts->seed + 99533u * (uint64_t)1000003u), *r = &random;
     lmbi_human human = {.plan = plan}, *h = &human;
     const uint32_t kind = lmbi_pick(r, 11); // the first figure is the usual one
     const uint32_t which = kind >= 8 ? 0 : kind;
-    proportions(h, &figures[which], r);
-    clothes(h, which == 1, r);
-    hands(h, opts, r);
-    colors(h, r);
+    draw_proportions(h, &figures[which], r);
+    draw_clothes(h, which == 1, r);
+    draw_hands(h, opts, r);
+    draw_colors(h, r);
     if (opts->bare) {
         h->top = TOP_BARE;
         h->bottom = BOTTOM_BARE;
@@ -151,7 +150,7 @@ void lmbi_plan_humanoid(lmbi_plan *plan, const lmb_made_body_opts *opts)
     }
     plan->name = "humanoid";
     plan->height = h->height;
-    plan->pull = 0.022f * h->height;
+    plan->weight_falloff = 0.022f * h->height;
     lmbi_human_skeleton(h);
     make_shells(h);
     lmbi_human_trunk(h);

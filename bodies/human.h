@@ -1,4 +1,4 @@
-/// One human: what was drawn from the seed, shared by the makers of its parts. Lengths in metres.
+/// One human as drawn from the seed, shared by the makers of its parts. Lengths in metres.
 #ifndef BODIES_HUMAN_H
 #define BODIES_HUMAN_H
 
@@ -68,7 +68,7 @@ static inline lmb_vec3 lmbi_human_at(const lmbi_human *h, int bone)
 {
     return h->plan->bones[bone].at;
 }
-/// A bone of the left side, whose place both sides' makers use with a mirrored brush.
+/// Position of a left bone, which the makers of both sides use with a mirrored brush.
 static inline lmb_vec3 lmbi_human_left(const lmbi_human *h, int which)
 {
     return h->plan->bones[LEFT_SIDE + which].at;

@@ -1,4 +1,4 @@
-// Hands in four kinds. The palm looks down, the thumb points forward, lengths are in hand lengths.
+// Four kinds of hands. The palm faces down and the thumb forward; lengths are in hand lengths.
 #include "bodies/human.h"
 
 static const lmb_vec3 forward = {0, 0, 1};
@@ -9,8 +9,8 @@ static lmb_vec3 from_wrist(const lmbi_human *h, float x, float y, float z)
     return lmb_vec3_make(w.x + x * h->hand, w.y + y * h->hand, w.z + z * h->hand);
 }
 
-// Section: side is thickness, front is width.
-static void palm(const lmbi_human *h, lmbi_brush *b, float length, float width)
+// Sections: side is thickness, front is width.
+static void add_palm(const lmbi_human *h, lmbi_brush *b, float length, float width)
 {
     const float n = h->hand;
     const lmbi_station s[4] = {{0, 0.088f * n, 0.105f * n, 0, 0},
@@ -31,7 +31,7 @@ static lmb_vec3 finger_tip(const lmbi_human *h, int finger)
     return lmb_vec3_mad(c, lmb_vec3_sub(c, a), ratio);
 }
 
-static void finger(const lmbi_human *h, lmbi_brush *b, int side, int f)
+static void add_finger(const lmbi_human *h, lmbi_brush *b, int side, int f)
 {
     static const float radii[5] = {0.060f, 0.050f, 0.052f, 0.049f, 0.043f};
     const float n = h->hand, r = radii[f] * n;
@@ -52,7 +52,7 @@ static void finger(const lmbi_human *h, lmbi_brush *b, int side, int f)
     }
 }
 
-static void thumb_lump(const lmbi_human *h, lmbi_brush *b, float curl)
+static void add_thumb(const lmbi_human *h, lmbi_brush *b, float curl)
 {
     const float n = h->hand;
     b->blend = 0.06f * n;
@@ -63,7 +63,7 @@ static void thumb_lump(const lmbi_human *h, lmbi_brush *b, float curl)
         0.068f * n, 0.055f * n);
 }
 
-static void mitten(const lmbi_human *h, lmbi_brush *b)
+static void add_mitten(const lmbi_human *h, lmbi_brush *b)
 {
     const float n = h->hand;
     const lmbi_station s[3] = {{0, 0.075f * n, 0.195f * n, 0, 0},
@@ -72,10 +72,10 @@ static void mitten(const lmbi_human *h, lmbi_brush *b)
     b->blend = 0.05f * n;
     lmbi_brush_tube(b, from_wrist(h, 0.45f, 0, 0), from_wrist(h, 0.86f, -0.05f, 0), forward, s, 3,
                     0.06f * n, 0.12f * n);
-    thumb_lump(h, b, 0.0f);
+    add_thumb(h, b, 0.0f);
 }
 
-static void fist(const lmbi_human *h, lmbi_brush *b)
+static void add_fist(const lmbi_human *h, lmbi_brush *b)
 {
     const float n = h->hand;
     for (int f = 0; f < 4; ++f) {
@@ -88,7 +88,7 @@ static void fist(const lmbi_human *h, lmbi_brush *b)
         lmbi_brush_cone(b, from_wrist(h, 0.50f, -0.16f, z), from_wrist(h, 0.36f, -0.12f, z),
                         r * 0.9f, r * 0.85f);
     }
-    thumb_lump(h, b, 1.0f);
+    add_thumb(h, b, 1.0f);
 }
 
 void lmbi_human_hand(lmbi_human *h, int side)
@@ -100,18 +100,18 @@ void lmbi_human_hand(lmbi_human *h, int side)
     b.blend = 0.08f * n;
     lmbi_brush_bone(&b, lmbi_side_bone(side, HAND));
     lmbi_brush_group(&b, from_wrist(h, 0, 0, 0), 0.35f * n, 0.05f * n, 0.01f * n);
-    palm(h, &b, h->hands[side] == HAND_FIST ? 0.44f : 0.47f, 1.0f);
+    add_palm(h, &b, h->hands[side] == HAND_FIST ? 0.44f : 0.47f, 1.0f);
     switch (h->hands[side]) {
     case HAND_FINGERS:
         for (int f = 0; f < 5; ++f) {
-            finger(h, &b, side, f);
+            add_finger(h, &b, side, f);
         }
         break;
     case HAND_MITTEN:
-        mitten(h, &b);
+        add_mitten(h, &b);
         break;
     case HAND_FIST:
-        fist(h, &b);
+        add_fist(h, &b);
         break;
     case HAND_NONE:
         break;

@@ -1,4 +1,4 @@
-// How a human stands: turns of the bones from the rest pose.
+// Poses a human: rotations of the bones from the rest pose.
 #include "bodies/human.h"
 
 #include <math.h>
@@ -20,64 +20,67 @@ typedef struct {
     float drop, elbow, apart, knee, toe_out;
 } side_pose;
 
-// Left-side angles; the right side's are the mirror image.
-static void turn_side(lmbi_plan *p, int side, side_pose a)
+// Angles of the left side; the right side is mirrored.
+static void pose_side(lmbi_plan *p, int side, side_pose a)
 {
     const float m = side == 0 ? 1.0f : -1.0f;
-    p->bones[lmbi_side_bone(side, SHOULDER)].turn = about_z(-m * 0.12f * a.drop);
-    p->bones[lmbi_side_bone(side, UPPER_ARM)].turn = about_z(-m * 0.88f * a.drop);
-    p->bones[lmbi_side_bone(side, LOWER_ARM)].turn = about_y(-m * a.elbow);
-    p->bones[lmbi_side_bone(side, UPPER_LEG)].turn =
+    p->bones[lmbi_side_bone(side, SHOULDER)].rotation = about_z(-m * 0.12f * a.drop);
+    p->bones[lmbi_side_bone(side, UPPER_ARM)].rotation = about_z(-m * 0.88f * a.drop);
+    p->bones[lmbi_side_bone(side, LOWER_ARM)].rotation = about_y(-m * a.elbow);
+    p->bones[lmbi_side_bone(side, UPPER_LEG)].rotation =
         lmb_quat_mul(about_z(m * a.apart), about_x(-0.5f * a.knee));
-    p->bones[lmbi_side_bone(side, LOWER_LEG)].turn = about_x(a.knee);
-    p->bones[lmbi_side_bone(side, FOOT)].turn = lmb_quat_mul(
+    p->bones[lmbi_side_bone(side, LOWER_LEG)].rotation = about_x(a.knee);
+    p->bones[lmbi_side_bone(side, FOOT)].rotation = lmb_quat_mul(
         about_x(-0.5f * a.knee), lmb_quat_mul(about_z(-m * a.apart), about_y(m * a.toe_out)));
 }
 
-/// Turns shoulder and elbow so that the wrist comes to a place, the elbow toward `pole`.
-static void reach(lmbi_plan *p, int side, lmb_vec3 wrist, lmb_vec3 pole)
+/// Rotates upper and lower arm so that the wrist reaches a point, with the elbow towards `pole`.
+static void reach_with_arm(lmbi_plan *p, int side, lmb_vec3 wrist, lmb_vec3 pole)
 {
     lmbi_bone *upper = &p->bones[lmbi_side_bone(side, UPPER_ARM)],
               *lower = &p->bones[lmbi_side_bone(side, LOWER_ARM)];
     const lmb_vec3 hand = p->bones[lmbi_side_bone(side, HAND)].at;
     const float a = lmb_vec3_distance(upper->at, lower->at), b = lmb_vec3_distance(lower->at, hand);
-    const lmb_vec3 way = lmb_vec3_sub(wrist, upper->at);
-    const float far = fminf(lmb_vec3_length(way), 0.99f * (a + b));
-    const lmb_vec3 along = lmb_vec3_normalize_or(way, lmb_vec3_make(0, -1, 0));
+    const lmb_vec3 offset = lmb_vec3_sub(wrist, upper->at);
+    const float distance = fminf(lmb_vec3_length(offset), 0.99f * (a + b));
+    const lmb_vec3 along = lmb_vec3_normalize_or(offset, lmb_vec3_make(0, -1, 0));
     const lmb_vec3 aside = lmb_vec3_normalize_or(
         lmb_vec3_mad(pole, along, -lmb_vec3_dot(pole, along)), lmb_vec3_make(0, 0, -1));
-    const float at = (a * a - b * b + far * far) / (2 * far);
-    const float out = lmb_sqrt(fmaxf(0, a * a - at * at));
-    const lmb_vec3 elbow = lmb_vec3_mad(lmb_vec3_mad(upper->at, along, at), aside, out);
-    const lmb_vec3 end = lmb_vec3_mad(upper->at, along, far);
-    const lmb_quat of_upper =
+    const float elbow_along = (a * a - b * b + distance * distance) / (2 * distance);
+    const float elbow_aside = lmb_sqrt(fmaxf(0, a * a - elbow_along * elbow_along));
+    const lmb_vec3 elbow =
+        lmb_vec3_mad(lmb_vec3_mad(upper->at, along, elbow_along), aside, elbow_aside);
+    const lmb_vec3 end = lmb_vec3_mad(upper->at, along, distance);
+    const lmb_quat upper_rotation =
         lmb_quat_between(lmb_vec3_normalize_or(lmb_vec3_sub(lower->at, upper->at), along),
                          lmb_vec3_normalize_or(lmb_vec3_sub(elbow, upper->at), along));
-    const lmb_quat of_lower =
+    const lmb_quat lower_rotation =
         lmb_quat_between(lmb_vec3_normalize_or(lmb_vec3_sub(hand, lower->at), along),
                          lmb_vec3_normalize_or(lmb_vec3_sub(end, elbow), along));
-    upper->turn = of_upper;
-    lower->turn = lmb_quat_mul(lmb_quat_conjugate(of_upper), of_lower);
+    upper->rotation = upper_rotation;
+    lower->rotation = lmb_quat_mul(lmb_quat_conjugate(upper_rotation), lower_rotation);
 }
 
-/// Arms that touch the body: hanging, hands on the hips, hands before the thighs.
-static void touch_body(lmbi_human *h, lmb_made_body_pose pose, float elbow, int side)
+/// Poses arms that touch the body: hanging, hands on the hips, or hands before the thighs.
+static void pose_touching_arm(lmbi_human *h, lmb_made_body_pose pose, float elbow, int side)
 {
     lmbi_plan *p = h->plan;
     const float m = side == 0 ? 1.0f : -1.0f, u = h->height;
     const lmb_vec3 shoulder = p->bones[lmbi_side_bone(side, UPPER_ARM)].at;
     const float arm = h->upper_arm + h->lower_arm, wide = h->hip * h->girth * h->hips_width;
     if (pose == LMB_MADE_POSE_DOWN) {
-        reach(p, side,
-              lmb_vec3_make(shoulder.x + m * 0.02f * u, shoulder.y - 0.985f * arm, 0.01f * u),
-              lmb_vec3_make(0, 0, -1));
+        reach_with_arm(
+            p, side,
+            lmb_vec3_make(shoulder.x + m * 0.02f * u, shoulder.y - 0.985f * arm, 0.01f * u),
+            lmb_vec3_make(0, 0, -1));
     } else if (pose == LMB_MADE_POSE_HIPS) {
-        reach(p, side, lmb_vec3_make(m * (wide + 0.055f * u), h->leg + 0.1f * h->torso, 0),
-              lmb_vec3_make(m, 0, -0.35f));
-        p->bones[lmbi_side_bone(side, HAND)].turn = about_z(-m * 0.5f);
+        reach_with_arm(p, side, lmb_vec3_make(m * (wide + 0.055f * u), h->leg + 0.1f * h->torso, 0),
+                       lmb_vec3_make(m, 0, -0.35f));
+        p->bones[lmbi_side_bone(side, HAND)].rotation = about_z(-m * 0.5f);
     } else {
-        reach(p, side, lmb_vec3_make(m * 0.9f * h->hip, h->leg + 0.02f * u, 0.075f * u * h->girth),
-              lmb_vec3_make(m, 0, -0.5f - elbow));
+        reach_with_arm(p, side,
+                       lmb_vec3_make(m * 0.9f * h->hip, h->leg + 0.02f * u, 0.075f * u * h->girth),
+                       lmb_vec3_make(m, 0, -0.5f - elbow));
     }
 }
 
@@ -102,7 +105,7 @@ void lmbi_human_pose(lmbi_human *h, const lmb_made_body_opts *opts, lmb_random *
                 knee = lmb_random_range(r, 0.0f, 5.0f) * degree;
     for (int side = 0; side < 2; ++side) {
         const float uneven = exact ? 0.0f : 2.5f * degree;
-        // One draw a statement: the order inside an initialiser is the compiler's.
+        // One random draw per statement: the evaluation order inside an initialiser is unspecified.
         const float more_drop = lmb_random_range(r, -uneven, uneven);
         const float more_elbow = lmb_random_range(r, -uneven, uneven);
         const float more_apart = 0.5f * lmb_random_range(r, -uneven, uneven);
@@ -111,10 +114,10 @@ void lmbi_human_pose(lmbi_human *h, const lmb_made_body_opts *opts, lmb_random *
             a = (side_pose){.apart = 3.0f * degree};
         }
         a.apart = opts->together ? -1.5f * degree : a.apart;
-        turn_side(p, side, a);
+        pose_side(p, side, a);
         if (touches) {
-            p->bones[lmbi_side_bone(side, SHOULDER)].turn = lmb_quat_identity();
-            touch_body(h, opts->pose, elbow, side);
+            p->bones[lmbi_side_bone(side, SHOULDER)].rotation = lmb_quat_identity();
+            pose_touching_arm(h, opts->pose, elbow, side);
         }
     }
 }

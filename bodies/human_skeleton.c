@@ -1,4 +1,4 @@
-// The joints of a human in a T-pose, facing +Z, left at +X, soles on the ground.
+// Joints of a human in a T-pose, facing +Z, left at +X, soles on the ground.
 #include "bodies/human.h"
 
 static const char *const trunk_names[6] = {"hips", "spine", "chest", "upperChest", "neck", "head"};
@@ -51,10 +51,11 @@ static const char *const side_names[2][SIDE_BONES] = {
      "rightToes"},
 };
 
-static void trunk(lmbi_human *h)
+static void add_trunk_bones(lmbi_human *h)
 {
     lmbi_plan *p = h->plan;
-    // Heights as parts of the trunk from the hip joints up; depths follow the curve of the spine.
+    // Heights as fractions of the trunk from the hip joints up; depths follow the curve of the
+    // spine.
     static const float up[4] = {0.10f, 0.30f, 0.52f, 0.74f},
                        back[4] = {0.0f, 0.004f, 0.009f, 0.012f};
     int parent = LMB_NONE;
@@ -69,8 +70,8 @@ static void trunk(lmbi_human *h)
     lmbi_plan_bone(p, trunk_names[HEAD], neck, skull);
 }
 
-// Knuckles, in hand lengths from the wrist: forward place, spread angle, bone lengths, and how far
-// the joints are dropped below the palm's plane, for thumb, index, middle, ring, little finger.
+// Fingers, in hand lengths from the wrist, for thumb, index, middle, ring and little: first joint,
+// spread angle, angle below the palm's plane per joint, and bone lengths.
 typedef struct {
     float x, y, z;
     float spread_rad, drop_rad;
@@ -85,7 +86,7 @@ static const finger_shape fingers[5] = {
     {0.465f, -0.01f, -0.155f, -0.22f, 0.08f, {0.16f, 0.10f, 0.10f}},
 };
 
-static void hand(lmbi_human *h, int side, int parent, lmb_vec3 wrist)
+static void add_finger_bones(lmbi_human *h, int side, int parent, lmb_vec3 wrist)
 {
     const float sign = side == 0 ? 1.0f : -1.0f, n = h->hand;
     const bool have = h->hands[side] == HAND_FINGERS && !h->arm_missing[side];
@@ -105,7 +106,7 @@ static void hand(lmbi_human *h, int side, int parent, lmb_vec3 wrist)
     }
 }
 
-static void limbs(lmbi_human *h, int side)
+static void add_limb_bones(lmbi_human *h, int side)
 {
     lmbi_plan *p = h->plan;
     const float sign = side == 0 ? 1.0f : -1.0f, u = h->height;
@@ -121,7 +122,7 @@ static void limbs(lmbi_human *h, int side)
     at.x += sign * h->lower_arm;
     at.z += 0.004f * u;
     const int wrist = lmbi_plan_bone(p, names[HAND], lower, at);
-    hand(h, side, wrist, at);
+    add_finger_bones(h, side, wrist, at);
     p->bones[lower].present = p->bones[upper].present = !h->arm_missing[side];
     p->bones[wrist].present = !h->arm_missing[side] && h->hands[side] != HAND_NONE;
 
@@ -139,7 +140,7 @@ static void limbs(lmbi_human *h, int side)
 
 void lmbi_human_skeleton(lmbi_human *h)
 {
-    trunk(h);
-    limbs(h, 0);
-    limbs(h, 1);
+    add_trunk_bones(h);
+    add_limb_bones(h, 0);
+    add_limb_bones(h, 1);
 }

@@ -11,34 +11,34 @@ enum { COARSE = 4 };
 static const float HALF_DIAGONAL = 0.8661f; // of a unit cube
 static const float CULL_SLOPE = 1.3f;       // of one lump's distance
 
-void lmbi_implicit_init(lmbi_implicit *flesh, const lmb_allocator *alloc)
+void lmbi_implicit_init(lmbi_implicit *field, const lmb_allocator *alloc)
 {
-    memset(flesh, 0, sizeof *flesh);
-    flesh->alloc = alloc;
+    memset(field, 0, sizeof *field);
+    field->alloc = alloc;
 }
 
-void lmbi_implicit_free(lmbi_implicit *flesh)
+void lmbi_implicit_free(lmbi_implicit *field)
 {
-    lmbi_free(flesh->alloc, flesh->lumps);
-    lmbi_free(flesh->alloc, flesh->groups);
-    lmbi_free(flesh->alloc, flesh->cell_lists);
-    lmbi_free(flesh->alloc, flesh->list_lumps);
-    lmbi_implicit_init(flesh, flesh->alloc);
+    lmbi_free(field->alloc, field->lumps);
+    lmbi_free(field->alloc, field->groups);
+    lmbi_free(field->alloc, field->cell_lists);
+    lmbi_free(field->alloc, field->list_lumps);
+    lmbi_implicit_init(field, field->alloc);
 }
 
-void lmbi_implicit_group(lmbi_implicit *flesh, lmbi_group group)
+void lmbi_implicit_group(lmbi_implicit *field, lmbi_group group)
 {
-    void *groups = flesh->groups;
-    if (flesh->failed || !lmbi_grow(flesh->alloc, &groups, &flesh->group_capacity,
-                                    flesh->group_count + 1, sizeof group)) {
-        flesh->failed = true;
+    void *groups = field->groups;
+    if (field->failed || !lmbi_grow(field->alloc, &groups, &field->group_capacity,
+                                    field->group_count + 1, sizeof group)) {
+        field->failed = true;
         return;
     }
-    flesh->groups = groups;
-    flesh->groups[flesh->group_count++] = group;
+    field->groups = groups;
+    field->groups[field->group_count++] = group;
 }
 
-static void channels(const lmbi_station *s, float out[4])
+static void get_channels(const lmbi_station *s, float out[4])
 {
     out[0] = s->side;
     out[1] = s->front;
@@ -46,13 +46,13 @@ static void channels(const lmbi_station *s, float out[4])
     out[3] = s->off_front;
 }
 
-// Slopes of a cubic through the stations (Catmull-Rom over uneven spacing), flat at the ends.
-static void make_slopes(lmbi_lump *lump)
+// Slopes of a cubic through the stations (Catmull-Rom with uneven spacing), flat at the ends.
+static void compute_slopes(lmbi_lump *lump)
 {
     for (uint32_t i = 1; i + 1 < lump->station_count; ++i) {
         float before[4], after[4];
-        channels(&lump->stations[i - 1], before);
-        channels(&lump->stations[i + 1], after);
+        get_channels(&lump->stations[i - 1], before);
+        get_channels(&lump->stations[i + 1], after);
         const float dt = lump->stations[i + 1].t - lump->stations[i - 1].t;
         for (int c = 0; c < 4; ++c) {
             lump->slopes[i][c] = dt > 0.0f ? (after[c] - before[c]) / dt : 0.0f;
@@ -60,34 +60,34 @@ static void make_slopes(lmbi_lump *lump)
     }
 }
 
-void lmbi_implicit_add(lmbi_implicit *flesh, const lmbi_lump *lump)
+void lmbi_implicit_add(lmbi_implicit *field, const lmbi_lump *lump)
 {
-    void *lumps = flesh->lumps;
-    if (flesh->failed || !lmbi_grow(flesh->alloc, &lumps, &flesh->lump_capacity,
-                                    flesh->lump_count + 1, sizeof *lump)) {
-        flesh->failed = true;
+    void *lumps = field->lumps;
+    if (field->failed || !lmbi_grow(field->alloc, &lumps, &field->lump_capacity,
+                                    field->lump_count + 1, sizeof *lump)) {
+        field->failed = true;
         return;
     }
-    flesh->lumps = lumps;
-    lmbi_lump *mine = &flesh->lumps[flesh->lump_count++];
-    *mine = *lump;
-    mine->group = (uint16_t)(flesh->group_count - 1);
-    memset(mine->slopes, 0, sizeof mine->slopes);
-    make_slopes(mine);
+    field->lumps = lumps;
+    lmbi_lump *added = &field->lumps[field->lump_count++];
+    *added = *lump;
+    added->group = (uint16_t)(field->group_count - 1);
+    memset(added->slopes, 0, sizeof added->slopes);
+    compute_slopes(added);
 }
 
-void lmbi_implicit_pose(lmbi_implicit *flesh, const lmb_transform *posed_from_rest)
+void lmbi_implicit_pose(lmbi_implicit *field, const lmb_transform *posed_from_rest)
 {
-    for (size_t i = 0; i < flesh->lump_count; ++i) {
-        lmbi_lump *l = &flesh->lumps[i];
+    for (size_t i = 0; i < field->lump_count; ++i) {
+        lmbi_lump *l = &field->lumps[i];
         const lmb_transform t = posed_from_rest[l->attach];
         l->origin = lmb_transform_point(t, l->origin);
         l->side = lmb_quat_rotate(t.rotation, l->side);
         l->axis = lmb_quat_rotate(t.rotation, l->axis);
         l->front = lmb_quat_rotate(t.rotation, l->front);
     }
-    for (size_t i = 0; i < flesh->group_count; ++i) {
-        lmbi_group *g = &flesh->groups[i];
+    for (size_t i = 0; i < field->group_count; ++i) {
+        lmbi_group *g = &field->groups[i];
         g->join = lmb_transform_point(posed_from_rest[g->attach], g->join);
     }
 }
@@ -110,8 +110,8 @@ static lmbi_station section_at(const lmbi_lump *l, float t)
     const float h1 = 3.0f * u2 - 2.0f * u3, h0 = 1.0f - h1, g0 = (u3 - 2.0f * u2 + u) * dt,
                 g1 = (u3 - u2) * dt;
     float ca[4], cb[4], c[4];
-    channels(a, ca);
-    channels(b, cb);
+    get_channels(a, ca);
+    get_channels(b, cb);
     for (int k = 0; k < 4; ++k) {
         c[k] = ca[k] * h0 + cb[k] * h1 + l->slopes[i][k] * g0 + l->slopes[i + 1][k] * g1;
     }
@@ -119,8 +119,8 @@ static lmbi_station section_at(const lmbi_lump *l, float t)
     return s;
 }
 
-// The first-order distance to the ellipsoid with the section's half axes (Quilez), which is exact
-// on the surface.
+// First-order distance to the ellipsoid with the section's half axes (Quilez), exact on the
+// surface.
 float lmbi_lump_distance(const lmbi_lump *l, lmb_vec3 p)
 {
     const lmb_vec3 q = lmb_vec3_sub(p, l->origin);
@@ -147,7 +147,7 @@ float lmbi_lump_distance(const lmbi_lump *l, lmb_vec3 p)
     return d > inner ? d : inner;
 }
 
-// Quadratic smooth minimum (Quilez): equals the smaller one where they are more than k apart.
+// Quadratic smooth minimum (Quilez): equals the smaller value where they differ by more than k.
 static float soft_min(float a, float b, float k)
 {
     const float near = k - fabsf(a - b);
@@ -155,7 +155,7 @@ static float soft_min(float a, float b, float k)
     return k > 0.0f && near > 0.0f ? low - near * near * 0.25f / k : low;
 }
 
-float lmbi_implicit_melt(const lmbi_lump *lump, float sum, float distance)
+float lmbi_implicit_blend(const lmbi_lump *lump, float sum, float distance)
 {
     return lump->carve ? -soft_min(-sum, distance, lump->blend)
                        : soft_min(sum, distance, lump->blend);
@@ -172,7 +172,8 @@ static float group_blend(const lmbi_group *g, lmb_vec3 p)
 }
 
 // `list` NULL: all lumps.
-static float value_of(const lmbi_implicit *f, lmb_vec3 p, const uint16_t *list, uint32_t count)
+static float evaluate_lumps(const lmbi_implicit *f, lmb_vec3 p, const uint16_t *list,
+                            uint32_t count)
 {
     float total = 1e9f;
     for (uint32_t i = 0; i < count;) {
@@ -180,7 +181,7 @@ static float value_of(const lmbi_implicit *f, lmb_vec3 p, const uint16_t *list, 
         float sum = 1e9f;
         for (; i < count && f->lumps[list ? list[i] : i].group == group; ++i) {
             const lmbi_lump *l = &f->lumps[list ? list[i] : i];
-            sum = lmbi_implicit_melt(l, sum, lmbi_lump_distance(l, p));
+            sum = lmbi_implicit_blend(l, sum, lmbi_lump_distance(l, p));
         }
         total = total < 1e8f ? soft_min(total, sum, group_blend(&f->groups[group], p)) : sum;
     }
@@ -201,20 +202,20 @@ const uint16_t *lmbi_implicit_near(const lmbi_implicit *f, lmb_vec3 p, uint32_t 
     return f->list_lumps + f->cell_lists[k][0];
 }
 
-float lmbi_implicit_value(const void *flesh, lmb_vec3 p)
+float lmbi_implicit_value(const void *field, lmb_vec3 p)
 {
     uint32_t count;
-    const uint16_t *list = lmbi_implicit_near(flesh, p, &count);
-    return value_of(flesh, p, list, count);
+    const uint16_t *list = lmbi_implicit_near(field, p, &count);
+    return evaluate_lumps(field, p, list, count);
 }
 
-float lmbi_implicit_reach(const lmbi_implicit *flesh, lmb_vec3 from, lmb_vec3 direction,
+float lmbi_implicit_reach(const lmbi_implicit *field, lmb_vec3 from, lmb_vec3 direction,
                           float limit)
 {
     float t = 0.0f;
     for (int k = 0; k < 64 && t < limit; ++k) {
-        const float v =
-            value_of(flesh, lmb_vec3_mad(from, direction, t), NULL, (uint32_t)flesh->lump_count);
+        const float v = evaluate_lumps(field, lmb_vec3_mad(from, direction, t), NULL,
+                                       (uint32_t)field->lump_count);
         if (v < 1e-4f * limit) {
             break;
         }
@@ -238,10 +239,10 @@ static lmb_box lump_box(lmb_box box, const lmbi_lump *l)
     return box;
 }
 
-// Appends a list of the lumps that can change the value somewhere in the ball of `radius` round
-// `centre`: those of the list `from` (NULL: all) that come within the largest blend of the nearest.
-// Returns the nearest's distance.
-static float add_list(lmbi_implicit *f, lmb_vec3 centre, float radius, float melt,
+// Appends a list of the lumps that can change the value inside the ball of `radius` around
+// `centre`: those of the list `from` (NULL: all) within the largest blend of the nearest one.
+// Returns the distance of the nearest.
+static float add_list(lmbi_implicit *f, lmb_vec3 centre, float radius, float max_blend,
                       const uint32_t from[2], float *distances, uint32_t out[2])
 {
     const uint32_t count = from ? from[1] : (uint32_t)f->lump_count;
@@ -261,8 +262,8 @@ static float add_list(lmbi_implicit *f, lmb_vec3 centre, float radius, float mel
     out[0] = (uint32_t)f->list_used;
     for (uint32_t i = 0; i < count; ++i) {
         const uint16_t k = from ? f->list_lumps[from[0] + i] : (uint16_t)i;
-        const float bound = f->lumps[k].carve ? radius * LMBI_FLESH_SLOPE + f->lumps[k].blend
-                                              : nearest + 2.0f * radius * CULL_SLOPE + melt;
+        const float bound = f->lumps[k].carve ? radius * LMBI_FIELD_SLOPE + f->lumps[k].blend
+                                              : nearest + 2.0f * radius * CULL_SLOPE + max_blend;
         if (distances[i] <= bound) {
             f->list_lumps[f->list_used++] = k;
         }
@@ -273,28 +274,28 @@ static float add_list(lmbi_implicit *f, lmb_vec3 centre, float radius, float mel
 
 static float largest_blend(const lmbi_implicit *f)
 {
-    float melt = 0.0f;
+    float max_blend = 0.0f;
     for (size_t i = 0; i < f->lump_count; ++i) {
-        melt = f->lumps[i].blend > melt ? f->lumps[i].blend : melt;
+        max_blend = f->lumps[i].blend > max_blend ? f->lumps[i].blend : max_blend;
     }
     for (size_t i = 1; i < f->group_count; ++i) {
-        melt = f->groups[i].near_blend > melt ? f->groups[i].near_blend : melt;
+        max_blend = f->groups[i].near_blend > max_blend ? f->groups[i].near_blend : max_blend;
     }
-    return melt;
+    return max_blend;
 }
 
-// The cells of one block of COARSE^3: they share the block's list where the surface is far.
-static void fill_block(lmbi_implicit *f, const uint32_t block[3], float melt, float *distances)
+// Fills the cells of one block of COARSE^3. They share the block's list where the surface is far.
+static void fill_block(lmbi_implicit *f, const uint32_t block[3], float max_blend, float *distances)
 {
     const lmb_vec3 corner = lmb_vec3_make((float)(block[0] * COARSE), (float)(block[1] * COARSE),
                                           (float)(block[2] * COARSE));
     const lmb_vec3 half = lmb_vec3_make(0.5f * COARSE, 0.5f * COARSE, 0.5f * COARSE);
     const float radius = HALF_DIAGONAL * COARSE * f->cell_size;
-    uint32_t whole[2];
+    uint32_t block_list[2];
     const float nearest =
         add_list(f, lmb_vec3_mad(f->box.low, lmb_vec3_add(corner, half), f->cell_size), radius,
-                 melt, NULL, distances, whole);
-    const bool remote = nearest > 1.5f * radius + melt || nearest < -3.0f * radius - melt;
+                 max_blend, NULL, distances, block_list);
+    const bool remote = nearest > 1.5f * radius + max_blend || nearest < -3.0f * radius - max_blend;
     for (uint32_t k = 0; k < COARSE * COARSE * COARSE; ++k) {
         const uint32_t x = block[0] * COARSE + k % COARSE,
                        y = block[1] * COARSE + k / COARSE % COARSE,
@@ -304,24 +305,24 @@ static void fill_block(lmbi_implicit *f, const uint32_t block[3], float melt, fl
         }
         uint32_t *list = f->cell_lists[((size_t)z * f->cells[1] + y) * f->cells[0] + x];
         if (remote) {
-            list[0] = whole[0];
-            list[1] = whole[1];
+            list[0] = block_list[0];
+            list[1] = block_list[1];
         } else {
             const lmb_vec3 at = lmb_vec3_make((float)x + 0.5f, (float)y + 0.5f, (float)z + 0.5f);
             add_list(f, lmb_vec3_mad(f->box.low, at, f->cell_size), HALF_DIAGONAL * f->cell_size,
-                     melt, whole, distances, list);
+                     max_blend, block_list, distances, list);
         }
     }
 }
 
 static void fill_cells(lmbi_implicit *f, float *distances)
 {
-    const float melt = largest_blend(f);
+    const float max_blend = largest_blend(f);
     uint32_t block[3];
     for (block[2] = 0; block[2] * COARSE < f->cells[2]; ++block[2]) {
         for (block[1] = 0; block[1] * COARSE < f->cells[1]; ++block[1]) {
             for (block[0] = 0; block[0] * COARSE < f->cells[0]; ++block[0]) {
-                fill_block(f, block, melt, distances);
+                fill_block(f, block, max_blend, distances);
             }
         }
     }

@@ -1,4 +1,5 @@
-// Flesh to triangles: extract finely, drop what nobody sees, thin out to the asked count, settle.
+// Triangulates the fields: extracts finely, drops hidden pieces, simplifies to the requested count
+// and projects.
 #include "bodies/mesh.h"
 
 #include "base/alloc.h"
@@ -7,17 +8,17 @@
 #include <math.h>
 #include <string.h>
 
-// Lattice steps for shapes as small as a finger, in body heights.
+// Lattice steps that resolve a finger, in body heights.
 static const float FINE_STEP = 0.0033f, PROBE_STEP = 0.02f;
 
-static lmb_iso_job shell_job(const lmbi_implicit *flesh, float step, unsigned rounds,
+static lmb_iso_job shell_job(const lmbi_implicit *field, float step, unsigned rounds,
                              const lmb_jobs *jobs)
 {
     const lmb_iso_job job = {.value = lmbi_implicit_value,
-                             .context = flesh,
-                             .box = flesh->box,
+                             .context = field,
+                             .box = field->box,
                              .step = step,
-                             .slope = LMBI_FLESH_SLOPE,
+                             .slope = LMBI_FIELD_SLOPE,
                              .rounds = rounds,
                              .jobs = jobs};
     return job;
@@ -31,11 +32,11 @@ static void free_surfaces(lmb_surface **surfaces, uint32_t count)
     }
 }
 
-static lmb_result extract(const lmbi_plan *plan, float step, unsigned rounds, const lmb_jobs *jobs,
-                          lmb_surface **out, lmb_error *error)
+static lmb_result extract_shells(const lmbi_plan *plan, float step, unsigned rounds,
+                                 const lmb_jobs *jobs, lmb_surface **out, lmb_error *error)
 {
     for (uint32_t i = 0; i < plan->shell_count; ++i) {
-        const lmb_iso_job job = shell_job(&plan->shells[i].flesh, step, rounds, jobs);
+        const lmb_iso_job job = shell_job(&plan->shells[i].field, step, rounds, jobs);
         const lmb_result result = lmb_iso_surface(&job, plan->alloc, &out[i], error);
         if (result != LMB_OK) {
             free_surfaces(out, i);
@@ -53,9 +54,9 @@ static double triangle_volume(const lmb_surface *s, uint32_t t)
                                 lmb_vec3_cross(s->positions[i[1]], s->positions[i[2]]));
 }
 
-// Marks the pieces to keep: hollows inside the flesh are turned inside out, crumbs are tiny.
-static lmb_result kept_pieces(const lmb_surface *s, const lmb_allocator *alloc, uint32_t *piece,
-                              bool **out_keep, lmb_error *error)
+// Marks the pieces to keep: drops cavities, which are inside out, and tiny fragments.
+static lmb_result mark_kept_pieces(const lmb_surface *s, const lmb_allocator *alloc,
+                                   uint32_t *piece, bool **out_keep, lmb_error *error)
 {
     uint32_t count = 0;
     lmb_result result = lmb_surface_components(s, alloc, piece, &count, error);
@@ -84,10 +85,10 @@ static lmb_result kept_pieces(const lmb_surface *s, const lmb_allocator *alloc, 
     return LMB_OK;
 }
 
-// Copies the kept pieces of one shell to the end of the mesh. Counts alone while the mesh has no
-// arrays.
-static void append(lmbi_body_mesh *mesh, const lmb_surface *s, uint8_t shell, const uint32_t *piece,
-                   const bool *keep, uint32_t *place, uint32_t *vertices, uint32_t *triangles)
+// Appends the kept pieces of one shell to the mesh; only counts them while the mesh has no arrays.
+static void append_pieces(lmbi_body_mesh *mesh, const lmb_surface *s, uint8_t shell,
+                          const uint32_t *piece, const bool *keep, uint32_t *place,
+                          uint32_t *vertices, uint32_t *triangles)
 {
     for (uint32_t v = 0; v < s->vertex_count; ++v) {
         if (keep[piece[v]]) {
@@ -131,8 +132,8 @@ bool lmbi_body_mesh_room(lmbi_body_mesh *mesh, uint32_t vertex_count, uint32_t t
     return true;
 }
 
-static lmb_result joined(const lmbi_plan *plan, lmb_surface *const *shells, lmbi_body_mesh *mesh,
-                         lmb_error *error)
+static lmb_result join_shells(const lmbi_plan *plan, lmb_surface *const *shells,
+                              lmbi_body_mesh *mesh, lmb_error *error)
 {
     const lmb_allocator *alloc = plan->alloc;
     uint32_t *piece[LMBI_SHELLS] = {0}, *place[LMBI_SHELLS] = {0};
@@ -144,9 +145,10 @@ static lmb_result joined(const lmbi_plan *plan, lmb_surface *const *shells, lmbi
         place[i] = lmbi_alloc_array(alloc, shells[i]->vertex_count, sizeof **place);
         result = piece[i] == NULL || place[i] == NULL
                      ? lmbi_fail_memory(error)
-                     : kept_pieces(shells[i], alloc, piece[i], &keep[i], error);
+                     : mark_kept_pieces(shells[i], alloc, piece[i], &keep[i], error);
         if (result == LMB_OK) {
-            append(mesh, shells[i], (uint8_t)i, piece[i], keep[i], place[i], &vertices, &triangles);
+            append_pieces(mesh, shells[i], (uint8_t)i, piece[i], keep[i], place[i], &vertices,
+                          &triangles);
         }
     }
     if (result == LMB_OK) {
@@ -155,7 +157,8 @@ static lmb_result joined(const lmbi_plan *plan, lmb_surface *const *shells, lmbi
     vertices = triangles = 0;
     for (uint32_t i = 0; i < plan->shell_count; ++i) {
         if (result == LMB_OK) {
-            append(mesh, shells[i], (uint8_t)i, piece[i], keep[i], place[i], &vertices, &triangles);
+            append_pieces(mesh, shells[i], (uint8_t)i, piece[i], keep[i], place[i], &vertices,
+                          &triangles);
         }
         lmbi_free(alloc, piece[i]);
         lmbi_free(alloc, place[i]);
@@ -164,13 +167,13 @@ static lmb_result joined(const lmbi_plan *plan, lmb_surface *const *shells, lmbi
     return result;
 }
 
-static float detail_at(const lmbi_implicit *flesh, lmb_vec3 p)
+static float detail_at(const lmbi_implicit *field, lmb_vec3 p)
 {
     uint32_t count;
-    const uint16_t *near = lmbi_implicit_near(flesh, p, &count);
+    const uint16_t *near = lmbi_implicit_near(field, p, &count);
     float best = 1e9f, detail = 1.0f;
     for (uint32_t i = 0; i < count; ++i) {
-        const lmbi_lump *l = &flesh->lumps[near[i]];
+        const lmbi_lump *l = &field->lumps[near[i]];
         const float d = fabsf(lmbi_lump_distance(l, p));
         if (d < best) {
             best = d;
@@ -180,7 +183,7 @@ static float detail_at(const lmbi_implicit *flesh, lmb_vec3 p)
     return detail;
 }
 
-// Spreads small sizes a little, so that triangles grow step by step.
+// Smooths the sizes, so that triangles grow gradually.
 static void smooth_sizes(const lmb_surface *s, float *sizes)
 {
     for (int round = 0; round < 6; ++round) {
@@ -194,7 +197,7 @@ static void smooth_sizes(const lmb_surface *s, float *sizes)
     }
 }
 
-static lmb_result thin_out(const lmbi_plan *plan, lmbi_body_mesh *mesh, uint32_t triangle_count,
+static lmb_result simplify(const lmbi_plan *plan, lmbi_body_mesh *mesh, uint32_t triangle_count,
                            lmb_error *error)
 {
     const lmb_surface *s = &mesh->surface;
@@ -204,7 +207,7 @@ static lmb_result thin_out(const lmbi_plan *plan, lmbi_body_mesh *mesh, uint32_t
     lmb_result result = LMB_ERROR_MEMORY;
     if (sizes != NULL && source != NULL) {
         for (uint32_t v = 0; v < s->vertex_count; ++v) {
-            sizes[v] = detail_at(&plan->shells[mesh->shell[v]].flesh, s->positions[v]);
+            sizes[v] = detail_at(&plan->shells[mesh->shell[v]].field, s->positions[v]);
         }
         smooth_sizes(s, sizes);
         const lmb_decimate_opts opts = {.triangle_count = triangle_count, .sizes = sizes};
@@ -212,7 +215,7 @@ static lmb_result thin_out(const lmbi_plan *plan, lmbi_body_mesh *mesh, uint32_t
     }
     if (result == LMB_OK) {
         for (uint32_t v = 0; v < fewer->vertex_count; ++v) {
-            mesh->shell[v] = mesh->shell[source[v]]; // sources rise
+            mesh->shell[v] = mesh->shell[source[v]]; // sources are ascending
         }
         memcpy(s->positions, fewer->positions, fewer->vertex_count * sizeof *s->positions);
         memcpy(s->triangles, fewer->triangles,
@@ -246,16 +249,16 @@ void lmbi_body_mesh_project(const lmbi_plan *plan, const lmbi_body_mesh *mesh, f
             ++end;
         }
         if (mesh->shell[v] < LMBI_EYE_SHELL) {
-            const lmb_iso_job job = shell_job(&plan->shells[mesh->shell[v]].flesh, step, 0, jobs);
+            const lmb_iso_job job = shell_job(&plan->shells[mesh->shell[v]].field, step, 0, jobs);
             lmb_iso_project(&job, s->positions + v, end - v);
         }
         v = end;
     }
 }
 
-// Normals of the field do not show the triangles, but in a crease neighbours fall on different
-// sides of it; there the mean of the faces is steadier.
-static void smoother_of(const lmb_vec3 *faces, uint32_t begin, uint32_t end, lmb_vec3 *normals)
+// The field's normals do not depend on the triangles, but in a crease neighbouring vertices fall on
+// different sides of it; there the mean of the face normals is more stable.
+static void use_face_normals(const lmb_vec3 *faces, uint32_t begin, uint32_t end, lmb_vec3 *normals)
 {
     for (uint32_t v = begin; v < end; ++v) {
         if (lmb_vec3_dot(faces[v], normals[v]) < 0.85f) {
@@ -264,8 +267,8 @@ static void smoother_of(const lmb_vec3 *faces, uint32_t begin, uint32_t end, lmb
     }
 }
 
-static void shell_normals(const lmbi_plan *plan, const lmbi_body_mesh *mesh, uint32_t begin,
-                          uint32_t end, const lmb_vec3 *faces, const lmb_jobs *jobs)
+static void compute_shell_normals(const lmbi_plan *plan, const lmbi_body_mesh *mesh, uint32_t begin,
+                                  uint32_t end, const lmb_vec3 *faces, const lmb_jobs *jobs)
 {
     const unsigned shell = mesh->shell[begin];
     const lmb_vec3 *positions = mesh->surface.positions;
@@ -278,9 +281,9 @@ static void shell_normals(const lmbi_plan *plan, const lmbi_body_mesh *mesh, uin
         return;
     }
     const lmb_iso_job job =
-        shell_job(&plan->shells[shell].flesh, 6.0f * lmbi_body_mesh_edge(&mesh->surface), 0, jobs);
+        shell_job(&plan->shells[shell].field, 6.0f * lmbi_body_mesh_edge(&mesh->surface), 0, jobs);
     lmb_iso_normals(&job, positions + begin, end - begin, mesh->normals + begin);
-    smoother_of(faces, begin, end, mesh->normals);
+    use_face_normals(faces, begin, end, mesh->normals);
 }
 
 lmb_result lmbi_body_mesh_normals(const lmbi_plan *plan, lmbi_body_mesh *mesh, const lmb_jobs *jobs,
@@ -299,15 +302,15 @@ lmb_result lmbi_body_mesh_normals(const lmbi_plan *plan, lmbi_body_mesh *mesh, c
         while (end < n && mesh->shell[end] == mesh->shell[v]) {
             ++end;
         }
-        shell_normals(plan, mesh, v, end, faces, jobs);
+        compute_shell_normals(plan, mesh, v, end, faces, jobs);
         v = end;
     }
     lmbi_free(plan->alloc, faces);
     return LMB_OK;
 }
 
-static lmb_result settle(const lmbi_plan *plan, lmbi_body_mesh *mesh, int rounds,
-                         const lmb_jobs *jobs, lmb_error *error)
+static lmb_result relax_and_project(const lmbi_plan *plan, lmbi_body_mesh *mesh, int rounds,
+                                    const lmb_jobs *jobs, lmb_error *error)
 {
     const lmb_surface *s = &mesh->surface;
     lmb_vec3 *sum = lmbi_alloc_array(plan->alloc, s->vertex_count, sizeof *sum);
@@ -339,13 +342,13 @@ static lmb_result settle(const lmbi_plan *plan, lmbi_body_mesh *mesh, int rounds
     return ok ? LMB_OK : lmbi_fail_memory(error);
 }
 
-// The step at which extraction alone gives about the count asked for.
-static lmb_result step_for(const lmbi_plan *plan, uint32_t triangle_count, const lmb_jobs *jobs,
-                           float *out, lmb_error *error)
+// Lattice step at which extraction alone gives about the requested count.
+static lmb_result choose_step(const lmbi_plan *plan, uint32_t triangle_count, const lmb_jobs *jobs,
+                              float *out, lmb_error *error)
 {
     lmb_surface *shells[LMBI_SHELLS] = {0};
     const float probe = PROBE_STEP * plan->height;
-    const lmb_result result = extract(plan, probe, 0, jobs, shells, error);
+    const lmb_result result = extract_shells(plan, probe, 0, jobs, shells, error);
     if (result != LMB_OK) {
         return result;
     }
@@ -364,29 +367,30 @@ lmb_result lmbi_body_mesh_make(lmbi_plan *plan, uint32_t triangle_count, const l
     memset(mesh, 0, sizeof *mesh);
     mesh->alloc = plan->alloc;
     for (uint32_t i = 0; i < plan->shell_count; ++i) {
-        if (!lmbi_implicit_finish(&plan->shells[i].flesh)) {
+        if (!lmbi_implicit_finish(&plan->shells[i].field)) {
             return lmbi_fail_memory(error);
         }
     }
     float step;
-    lmb_result result = step_for(plan, triangle_count, jobs, &step, error);
+    lmb_result result = choose_step(plan, triangle_count, jobs, &step, error);
     if (result != LMB_OK) {
         return result;
     }
     const float fine = FINE_STEP * plan->height;
     const bool coarse = step > fine;
     lmb_surface *shells[LMBI_SHELLS] = {0};
-    result = extract(plan, coarse ? fine : step * 0.98f, coarse ? 0 : 2, jobs, shells, error);
+    result =
+        extract_shells(plan, coarse ? fine : step * 0.98f, coarse ? 0 : 2, jobs, shells, error);
     if (result != LMB_OK) {
         return result;
     }
-    result = joined(plan, shells, mesh, error);
+    result = join_shells(plan, shells, mesh, error);
     free_surfaces(shells, plan->shell_count);
     if (result == LMB_OK && mesh->surface.triangle_count > triangle_count) {
-        result = thin_out(plan, mesh, triangle_count, error);
+        result = simplify(plan, mesh, triangle_count, error);
     }
     if (result == LMB_OK) {
-        result = settle(plan, mesh, coarse ? 4 : 1, jobs, error);
+        result = relax_and_project(plan, mesh, coarse ? 4 : 1, jobs, error);
     }
     if (result != LMB_OK) {
         lmbi_body_mesh_free(mesh);

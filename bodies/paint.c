@@ -1,28 +1,28 @@
-// Materials: which lump each triangle lies on, the lines between materials drawn smooth, and the
-// eyeballs.
+// Assigns materials by lump, smooths the borders between materials, and adds eyeballs.
 #include "bodies/mesh.h"
 
 #include "base/alloc.h"
 #include "base/error.h"
 
-// The group whose surface is here, and in it the last lump that stands out of those before it.
-static uint16_t material_at(const lmbi_implicit *flesh, lmb_vec3 p)
+// Material at a point: finds the group whose surface is here, and in it the last lump that
+// protrudes from the earlier ones.
+static uint16_t material_at(const lmbi_implicit *field, lmb_vec3 p)
 {
     uint32_t count;
-    const uint16_t *near = lmbi_implicit_near(flesh, p, &count);
+    const uint16_t *near = lmbi_implicit_near(field, p, &count);
     float best = 1e9f;
     uint16_t material = 0;
     for (uint32_t i = 0; i < count;) {
-        const uint16_t group = flesh->lumps[near[i]].group;
+        const uint16_t group = field->lumps[near[i]].group;
         float sum = 1e9f;
         uint16_t own = 0;
-        for (; i < count && flesh->lumps[near[i]].group == group; ++i) {
-            const lmbi_lump *l = &flesh->lumps[near[i]];
+        for (; i < count && field->lumps[near[i]].group == group; ++i) {
+            const lmbi_lump *l = &field->lumps[near[i]];
             const float d = lmbi_lump_distance(l, p);
             if (!l->carve && d < sum) {
                 own = l->material;
             }
-            sum = lmbi_implicit_melt(l, sum, d);
+            sum = lmbi_implicit_blend(l, sum, d);
         }
         if (sum < best) {
             best = sum;
@@ -40,19 +40,20 @@ static lmb_vec3 centre_of(const lmb_surface *s, uint32_t t)
         1.0f / 3.0f);
 }
 
-static uint32_t across(const lmb_adjacency *a, uint32_t t, uint32_t k)
+static uint32_t neighbour_across(const lmb_adjacency *a, uint32_t t, uint32_t k)
 {
     const uint32_t *pair = &a->edge_triangles[a->edge_first[a->corner_edge[3 * (size_t)t + k]]];
     return pair[0] == t ? pair[1] : pair[0];
 }
 
-// A triangle with two neighbours of one other material takes it.
+// Gives a triangle the material of two neighbours that agree.
 static void remove_teeth(const lmb_surface *s, const lmb_adjacency *a, uint16_t *materials)
 {
     for (int round = 0; round < 4; ++round) {
         for (uint32_t t = 0; t < s->triangle_count; ++t) {
-            const uint16_t m[3] = {materials[across(a, t, 0)], materials[across(a, t, 1)],
-                                   materials[across(a, t, 2)]};
+            const uint16_t m[3] = {materials[neighbour_across(a, t, 0)],
+                                   materials[neighbour_across(a, t, 1)],
+                                   materials[neighbour_across(a, t, 2)]};
             const uint16_t two = m[0] == m[1] || m[0] == m[2] ? m[0] : m[1];
             if ((m[0] == two) + (m[1] == two) + (m[2] == two) >= 2) {
                 materials[t] = two;
@@ -66,9 +67,10 @@ typedef struct {
     uint32_t count;
 } line_point;
 
-// Vertices on a line between two materials move towards the middle of their two neighbours on it.
-static void straighten(const lmb_surface *s, const lmb_adjacency *a, const uint16_t *materials,
-                       line_point *points)
+// Moves vertices on a border between two materials towards the midpoint of their two neighbours on
+// it.
+static void smooth_borders(const lmb_surface *s, const lmb_adjacency *a, const uint16_t *materials,
+                           line_point *points)
 {
     for (uint32_t v = 0; v < s->vertex_count; ++v) {
         points[v].sum = lmb_vec3_make(0, 0, 0);
@@ -109,12 +111,12 @@ lmb_result lmbi_body_mesh_paint(const lmbi_plan *plan, lmbi_body_mesh *mesh, con
     }
     for (uint32_t t = 0; t < s->triangle_count; ++t) {
         mesh->materials[t] = material_at(
-            &plan->shells[mesh->shell[s->triangles[3 * (size_t)t]]].flesh, centre_of(s, t));
+            &plan->shells[mesh->shell[s->triangles[3 * (size_t)t]]].field, centre_of(s, t));
     }
     remove_teeth(s, a, mesh->materials);
     const float step = 0.3f * lmbi_body_mesh_edge(s);
     for (int round = 0; round < 3; ++round) {
-        straighten(s, a, mesh->materials, points);
+        smooth_borders(s, a, mesh->materials, points);
         lmbi_body_mesh_project(plan, mesh, step, jobs);
     }
     lmbi_free(plan->alloc, points);
@@ -122,7 +124,7 @@ lmb_result lmbi_body_mesh_paint(const lmbi_plan *plan, lmbi_body_mesh *mesh, con
     return LMB_OK;
 }
 
-// Rings about the gaze, dense where iris and pupil end.
+// Angle of a ring about the gaze; rings are dense where iris and pupil end.
 static float ring_angle(const lmbi_eye *e, uint32_t ring, uint32_t rings)
 {
     const uint32_t in_pupil = rings / 5 + 1, in_iris = 2 * (rings / 5) + 2;
@@ -137,8 +139,8 @@ static float ring_angle(const lmbi_eye *e, uint32_t ring, uint32_t rings)
            (LMB_PI - e->iris_rad) * (float)(ring - in_iris) / (float)(rings - in_iris);
 }
 
-static void eye_triangle(lmbi_body_mesh *mesh, uint32_t *t, uint32_t a, uint32_t b, uint32_t c,
-                         uint16_t material)
+static void add_eye_triangle(lmbi_body_mesh *mesh, uint32_t *t, uint32_t a, uint32_t b, uint32_t c,
+                             uint16_t material)
 {
     uint32_t *i = &mesh->surface.triangles[3 * (size_t)*t];
     i[0] = a;
@@ -171,12 +173,12 @@ static void add_eye(const lmbi_eye *e, lmbi_body_mesh *mesh, uint8_t shell, uint
             const uint32_t k1 = (k + 1) % segments, low = first + 1 + (r - 1) * segments,
                            high = low + segments;
             if (r == 0) {
-                eye_triangle(mesh, &t, first, first + 1 + k, first + 1 + k1, material);
+                add_eye_triangle(mesh, &t, first, first + 1 + k, first + 1 + k1, material);
             } else if (r + 1 == rings) {
-                eye_triangle(mesh, &t, low + k, last, low + k1, material);
+                add_eye_triangle(mesh, &t, low + k, last, low + k1, material);
             } else {
-                eye_triangle(mesh, &t, low + k, high + k, high + k1, material);
-                eye_triangle(mesh, &t, low + k, high + k1, low + k1, material);
+                add_eye_triangle(mesh, &t, low + k, high + k, high + k1, material);
+                add_eye_triangle(mesh, &t, low + k, high + k1, low + k1, material);
             }
         }
     }

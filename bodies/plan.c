@@ -1,4 +1,4 @@
-// Filling in a plan, and painting lumps.
+// Fills in a plan, and adds lumps.
 #include "bodies/body.h"
 
 #include "limber/asset.h"
@@ -14,7 +14,7 @@ void lmbi_plan_init(lmbi_plan *plan, const lmb_allocator *alloc)
 void lmbi_plan_free(lmbi_plan *plan)
 {
     for (uint32_t i = 0; i < plan->shell_count; ++i) {
-        lmbi_implicit_free(&plan->shells[i].flesh);
+        lmbi_implicit_free(&plan->shells[i].field);
     }
     plan->shell_count = 0;
 }
@@ -26,7 +26,7 @@ int lmbi_plan_bone(lmbi_plan *plan, const char *name, int parent, lmb_vec3 at)
     b->parent = parent;
     b->present = true;
     b->at = at;
-    b->turn = lmb_quat_identity();
+    b->rotation = lmb_quat_identity();
     return (int)plan->bone_count++;
 }
 
@@ -51,15 +51,15 @@ lmbi_implicit *lmbi_plan_shell(lmbi_plan *plan, const char *name)
 {
     lmbi_shell *s = &plan->shells[plan->shell_count++];
     s->name = name;
-    lmbi_implicit_init(&s->flesh, plan->alloc);
-    return &s->flesh;
+    lmbi_implicit_init(&s->field, plan->alloc);
+    return &s->field;
 }
 
-static lmb_transform turn_about(lmb_vec3 at, lmb_quat turn)
+static lmb_transform rotation_about(lmb_vec3 at, lmb_quat rotation)
 {
     lmb_transform t = lmb_transform_identity();
-    t.rotation = turn;
-    t.translation = lmb_vec3_sub(at, lmb_quat_rotate(turn, at));
+    t.rotation = rotation;
+    t.translation = lmb_vec3_sub(at, lmb_quat_rotate(rotation, at));
     return t;
 }
 
@@ -68,7 +68,7 @@ void lmbi_plan_pose(lmbi_plan *plan)
     lmb_transform posed[LMBI_BONES];
     for (uint32_t i = 0; i < plan->bone_count; ++i) {
         lmbi_bone *b = &plan->bones[i];
-        const lmb_transform own = turn_about(b->at, b->turn);
+        const lmb_transform own = rotation_about(b->at, b->rotation);
         b->posed_from_rest = b->parent == LMB_NONE
                                  ? own
                                  : lmb_transform_mul(plan->bones[b->parent].posed_from_rest, own);
@@ -78,7 +78,7 @@ void lmbi_plan_pose(lmbi_plan *plan)
         plan->bones[i].at = lmb_transform_point(posed[i], plan->bones[i].at);
     }
     for (uint32_t i = 0; i < plan->shell_count; ++i) {
-        lmbi_implicit_pose(&plan->shells[i].flesh, posed);
+        lmbi_implicit_pose(&plan->shells[i].field, posed);
     }
     for (uint32_t i = 0; i < plan->eye_count; ++i) {
         lmbi_eye *e = &plan->eyes[i];
@@ -87,10 +87,13 @@ void lmbi_plan_pose(lmbi_plan *plan)
     }
 }
 
-lmbi_brush lmbi_brush_make(lmbi_implicit *flesh, float mirror)
+lmbi_brush lmbi_brush_make(lmbi_implicit *field, float mirror)
 {
-    lmbi_brush b = {
-        .flesh = flesh, .mirror = mirror, .turn = {0, 0, 0, 1}, .detail = 1.0f, .bone_count = 1};
+    lmbi_brush b = {.field = field,
+                    .mirror = mirror,
+                    .rotation = {0, 0, 0, 1},
+                    .detail = 1.0f,
+                    .bone_count = 1};
     return b;
 }
 
@@ -109,7 +112,7 @@ void lmbi_brush_bones(lmbi_brush *brush, int low, float t_low, int high, float t
     brush->bone_at[1] = t_high;
 }
 
-static lmb_vec3 reflected(const lmbi_brush *brush, lmb_vec3 v)
+static lmb_vec3 mirror_vector(const lmbi_brush *brush, lmb_vec3 v)
 {
     return lmb_vec3_make(v.x * brush->mirror, v.y, v.z);
 }
@@ -117,11 +120,12 @@ static lmb_vec3 reflected(const lmbi_brush *brush, lmb_vec3 v)
 void lmbi_brush_group(const lmbi_brush *brush, lmb_vec3 join, float reach, float near_blend,
                       float far_blend)
 {
-    const lmbi_group g = {reflected(brush, join), reach, near_blend, far_blend, brush->bones[0]};
-    lmbi_implicit_group(brush->flesh, g);
+    const lmbi_group g = {mirror_vector(brush, join), reach, near_blend, far_blend,
+                          brush->bones[0]};
+    lmbi_implicit_group(brush->field, g);
 }
 
-static lmbi_lump lump_of(const lmbi_brush *brush)
+static lmbi_lump make_lump(const lmbi_brush *brush)
 {
     lmbi_lump l = {.blend = brush->blend,
                    .carve = brush->carve,
@@ -137,11 +141,11 @@ static lmbi_lump lump_of(const lmbi_brush *brush)
 
 void lmbi_brush_ball(const lmbi_brush *brush, lmb_vec3 at, float rx, float ry, float rz)
 {
-    lmbi_lump l = lump_of(brush);
-    lmb_quat q = brush->turn;
+    lmbi_lump l = make_lump(brush);
+    lmb_quat q = brush->rotation;
     q.y *= brush->mirror;
     q.z *= brush->mirror;
-    l.origin = reflected(brush, at);
+    l.origin = mirror_vector(brush, at);
     l.side = lmb_quat_rotate(q, lmb_vec3_make(1, 0, 0));
     l.axis = lmb_quat_rotate(q, lmb_vec3_make(0, 1, 0));
     l.front = lmb_quat_rotate(q, lmb_vec3_make(0, 0, 1));
@@ -149,16 +153,16 @@ void lmbi_brush_ball(const lmbi_brush *brush, lmb_vec3 at, float rx, float ry, f
     l.station_count = 1;
     l.stations[0].side = rx;
     l.stations[0].front = rz;
-    lmbi_implicit_add(brush->flesh, &l);
+    lmbi_implicit_add(brush->field, &l);
 }
 
 void lmbi_brush_tube(const lmbi_brush *brush, lmb_vec3 from, lmb_vec3 to, lmb_vec3 front,
                      const lmbi_station *stations, uint32_t station_count, float cap_low,
                      float cap_high)
 {
-    lmbi_lump l = lump_of(brush);
-    const lmb_vec3 a = reflected(brush, from), b = reflected(brush, to),
-                   f = reflected(brush, front);
+    lmbi_lump l = make_lump(brush);
+    const lmb_vec3 a = mirror_vector(brush, from), b = mirror_vector(brush, to),
+                   f = mirror_vector(brush, front);
     l.origin = a;
     l.length = lmb_vec3_distance(a, b);
     l.axis = lmb_vec3_normalize_or(lmb_vec3_sub(b, a), lmb_vec3_make(0, 1, 0));
@@ -170,9 +174,9 @@ void lmbi_brush_tube(const lmbi_brush *brush, lmb_vec3 from, lmb_vec3 to, lmb_ve
     l.station_count = station_count;
     for (uint32_t i = 0; i < station_count; ++i) {
         l.stations[i] = stations[i];
-        l.stations[i].off_side *= brush->mirror; // a reflected frame has its side axis turned over
+        l.stations[i].off_side *= brush->mirror; // a mirrored frame has its side axis reversed
     }
-    lmbi_implicit_add(brush->flesh, &l);
+    lmbi_implicit_add(brush->field, &l);
 }
 
 void lmbi_brush_cone(const lmbi_brush *brush, lmb_vec3 from, lmb_vec3 to, float r0, float r1)

@@ -23,8 +23,8 @@ static const char *const side_names[2][SIDE_BONES] = {
      "rightBackUpperLeg", "rightBackLowerLeg", "rightBackFoot", "rightBackToes"},
 };
 
-// Metres and factors. `withers` is the height of the shoulders; leg, body and so on are shares of
-// it.
+// Metres and factors. `withers` is the height of the shoulders; leg, body and others are fractions
+// of it.
 typedef struct {
     float withers, leg, length, depth, width;
     float neck, neck_rad; // length, and rise above level
@@ -33,7 +33,7 @@ typedef struct {
     float ear;      // length
     bool drop_ears; // hang beside the head
     bool hoof;
-    float hock; // its height, a share of leg: low where the whole sole is on the ground
+    float hock; // height of the hock as a fraction of the leg: low for plantigrade feet
 } beast;
 
 static const beast beasts[5] = {
@@ -57,7 +57,7 @@ typedef struct {
     uint16_t coat, dark, white, iris, pupil;
 } animal;
 
-static lmb_vec3 at(float x, float y, float z)
+static lmb_vec3 vec3(float x, float y, float z)
 {
     return lmb_vec3_make(x, y, z);
 }
@@ -67,45 +67,46 @@ static lmb_vec3 bone_at(const animal *a, int bone)
     return a->plan->bones[bone].at;
 }
 
-static void skeleton(animal *a)
+static void add_bones(animal *a)
 {
     lmbi_plan *p = a->plan;
     const beast *b = &a->b;
     const float u = a->u, half = 0.5f * b->length * u, back = (1.0f - 0.55f * b->depth) * u;
-    int k = lmbi_plan_bone(p, trunk_names[HIPS], LMB_NONE, at(0, back - 0.02f * u, -half * 0.72f));
-    k = lmbi_plan_bone(p, trunk_names[SPINE], k, at(0, back - 0.01f * u, -half * 0.15f));
-    k = lmbi_plan_bone(p, trunk_names[CHEST], k, at(0, back - 0.02f * u, half * 0.42f));
-    const lmb_vec3 base = at(0, back + 0.02f * u, half * 0.80f);
+    int k =
+        lmbi_plan_bone(p, trunk_names[HIPS], LMB_NONE, vec3(0, back - 0.02f * u, -half * 0.72f));
+    k = lmbi_plan_bone(p, trunk_names[SPINE], k, vec3(0, back - 0.01f * u, -half * 0.15f));
+    k = lmbi_plan_bone(p, trunk_names[CHEST], k, vec3(0, back - 0.02f * u, half * 0.42f));
+    const lmb_vec3 base = vec3(0, back + 0.02f * u, half * 0.80f);
     k = lmbi_plan_bone(p, trunk_names[NECK], k, base);
-    const lmb_vec3 rise = at(0, lmb_sin(b->neck_rad), lmb_cos(b->neck_rad));
+    const lmb_vec3 rise = vec3(0, lmb_sin(b->neck_rad), lmb_cos(b->neck_rad));
     lmbi_plan_bone(p, trunk_names[HEAD], k, lmb_vec3_mad(base, rise, b->neck * u));
     int parent = HIPS;
-    lmb_vec3 t = at(0, back + 0.02f * u, -half * 0.96f);
+    lmb_vec3 t = vec3(0, back + 0.02f * u, -half * 0.96f);
     for (int i = 0; i < 3; ++i) {
         parent = lmbi_plan_bone(p, trunk_names[TAIL + i], parent, t);
         const float rad = b->tail_rad + 0.25f * (float)i;
         t = lmb_vec3_add(
-            t, at(0, lmb_sin(rad) * b->tail * u / 3.0f, -lmb_cos(rad) * b->tail * u / 3.0f));
+            t, vec3(0, lmb_sin(rad) * b->tail * u / 3.0f, -lmb_cos(rad) * b->tail * u / 3.0f));
     }
     for (int side = 0; side < 2; ++side) {
         const float m = side == 0 ? 1.0f : -1.0f, x = m * 0.60f * b->width * u, leg = b->leg * u;
-        // Hips and shoulders lie in the trunk, knees below the middle between hip and hock.
+        // Hips and shoulders lie in the trunk, knees below the midpoint of hip and hock.
         const float root = leg + 0.38f * (u - leg), hock = b->hock * leg,
                     knee = hock + 0.44f * (root - hock);
         const char *const *n = side_names[side];
         int j = lmbi_plan_bone(p, n[FRONT_SHOULDER], CHEST,
-                               at(0.6f * x, back - 0.05f * u, half * 0.52f));
-        j = lmbi_plan_bone(p, n[FRONT_UPPER], j, at(x, root, half * 0.68f));
-        j = lmbi_plan_bone(p, n[FRONT_LOWER], j, at(x, 0.53f * root, half * 0.60f));
-        lmbi_plan_bone(p, n[FRONT_FOOT], j, at(x, 0.14f * root, half * 0.64f));
-        j = lmbi_plan_bone(p, n[BACK_UPPER], HIPS, at(x, root, -half * 0.70f));
-        j = lmbi_plan_bone(p, n[BACK_LOWER], j, at(x, knee, -half * 0.56f));
-        j = lmbi_plan_bone(p, n[BACK_FOOT], j, at(x, hock, -half * 0.90f));
-        lmbi_plan_bone(p, n[BACK_TOES], j, at(x, 0.26f * hock, -half * 0.80f));
+                               vec3(0.6f * x, back - 0.05f * u, half * 0.52f));
+        j = lmbi_plan_bone(p, n[FRONT_UPPER], j, vec3(x, root, half * 0.68f));
+        j = lmbi_plan_bone(p, n[FRONT_LOWER], j, vec3(x, 0.53f * root, half * 0.60f));
+        lmbi_plan_bone(p, n[FRONT_FOOT], j, vec3(x, 0.14f * root, half * 0.64f));
+        j = lmbi_plan_bone(p, n[BACK_UPPER], HIPS, vec3(x, root, -half * 0.70f));
+        j = lmbi_plan_bone(p, n[BACK_LOWER], j, vec3(x, knee, -half * 0.56f));
+        j = lmbi_plan_bone(p, n[BACK_FOOT], j, vec3(x, hock, -half * 0.90f));
+        lmbi_plan_bone(p, n[BACK_TOES], j, vec3(x, 0.26f * hock, -half * 0.80f));
     }
 }
 
-static void trunk(animal *a)
+static void add_trunk(animal *a)
 {
     const float u = a->u, d = a->b.depth * u, w = a->b.width * u, half = 0.5f * a->b.length * u,
                 mid = (1.0f - a->b.depth) * u;
@@ -116,32 +117,32 @@ static void trunk(animal *a)
         b.bones[k] = (uint16_t)(HIPS + k);
         b.bone_at[k] = 0.12f + 0.36f * (float)k;
     }
-    lmbi_brush_group(&b, at(0, 0, 0), 0, 0, 0);
+    lmbi_brush_group(&b, vec3(0, 0, 0), 0, 0, 0);
     const lmbi_station s[5] = {{0, 0.80f * w, 0.78f * d, 0, 0.10f * d},
                                {0.25f, 0.88f * w, 0.84f * d, 0, 0.08f * d},
                                {0.5f, 0.86f * w, 0.82f * d, 0, 0.02f * d},
                                {0.78f, w, d, 0, 0},
                                {1, 0.80f * w, 0.85f * d, 0, 0.05f * d}};
-    lmbi_brush_tube(&b, at(0, mid, -half * 0.80f), at(0, mid, half * 0.72f), at(0, 1, 0), s, 5,
-                    0.24f * half, 0.22f * half);
+    lmbi_brush_tube(&b, vec3(0, mid, -half * 0.80f), vec3(0, mid, half * 0.72f), vec3(0, 1, 0), s,
+                    5, 0.24f * half, 0.22f * half);
 }
 
-static void neck_and_tail(animal *a)
+static void add_neck_and_tail(animal *a)
 {
     const float u = a->u, d = a->b.depth * u, w = a->b.width * u;
     lmbi_brush b = lmbi_brush_make(a->body, 1.0f);
     b.material = a->coat;
     b.blend = 0.05f * u;
     const lmb_vec3 base = bone_at(a, NECK), head = bone_at(a, HEAD),
-                   start = lmb_vec3_add(base, at(0, -0.50f * d, -0.10f * u));
+                   start = lmb_vec3_add(base, vec3(0, -0.50f * d, -0.10f * u));
     lmbi_brush_bones(&b, CHEST, 0.15f, NECK, 0.40f);
     lmbi_brush_group(&b, base, 0.30f * u, 0.10f * u, 0.03f * u);
     const float thin = a->b.head * u * 0.26f;
     const lmbi_station s[3] = {{0, 0.72f * w, 0.80f * d, 0, 0},
                                {0.5f, 0.5f * (0.55f * w + thin), 0.5f * (0.60f * d + thin), 0, 0},
                                {1, thin, thin * 1.1f, 0, 0}};
-    lmbi_brush_tube(&b, start, head, at(0, 1, -1), s, 3, 0.5f * w, thin);
-    if (!a->body->failed) { // the neck carries it, though its skin begins on the chest
+    lmbi_brush_tube(&b, start, head, vec3(0, 1, -1), s, 3, 0.5f * w, thin);
+    if (!a->body->failed) { // attached to the neck, although its skin begins on the chest
         a->body->lumps[a->body->lump_count - 1].attach = NECK;
     }
     for (int k = 0; k < 3; ++k) {
@@ -163,10 +164,10 @@ static void neck_and_tail(animal *a)
 static lmb_vec3 on_head(const animal *a, float x, float y, float z)
 {
     const float n = a->b.head * a->u;
-    return lmb_vec3_add(bone_at(a, HEAD), at(x * n, y * n, z * n));
+    return lmb_vec3_add(bone_at(a, HEAD), vec3(x * n, y * n, z * n));
 }
 
-static void eyes(animal *a, lmbi_brush *b)
+static void add_eyes(animal *a, lmbi_brush *b)
 {
     const float n = a->b.head * a->u, r = 0.070f;
     for (int side = 0; side < 2; ++side) {
@@ -180,7 +181,7 @@ static void eyes(animal *a, lmbi_brush *b)
                         r * 0.75f * n, r * 0.85f * n);
         b->carve = false;
         const lmbi_eye eye = {on_head(a, 0.155f * b->mirror, 0.135f, 0.30f),
-                              lmb_vec3_normalize_or(at(0.55f * b->mirror, 0, 1), at(0, 0, 1)),
+                              lmb_vec3_normalize_or(vec3(0.55f * b->mirror, 0, 1), vec3(0, 0, 1)),
                               r * n,
                               0.85f,
                               0.42f,
@@ -193,7 +194,7 @@ static void eyes(animal *a, lmbi_brush *b)
     b->mirror = 1.0f;
 }
 
-static void ears(const animal *a, lmbi_brush *b)
+static void add_ears(const animal *a, lmbi_brush *b)
 {
     const float n = a->b.head * a->u, e = a->b.ear * a->u / n;
     b->material = a->b.drop_ears ? a->dark : a->coat;
@@ -206,13 +207,13 @@ static void ears(const animal *a, lmbi_brush *b)
         const lmbi_station s[3] = {{0, 0.045f * n, 0.09f * n, 0, 0},
                                    {0.5f, 0.038f * n, 0.10f * n, 0, 0},
                                    {1, 0.022f * n, 0.035f * n, 0, 0}};
-        lmbi_brush_tube(b, root, tip, at(0, 0, 1), s, 3, 0.05f * n, 0.03f * n);
+        lmbi_brush_tube(b, root, tip, vec3(0, 0, 1), s, 3, 0.05f * n, 0.03f * n);
     }
     b->mirror = 1.0f;
     b->material = a->coat;
 }
 
-static void head(animal *a)
+static void add_head(animal *a)
 {
     const float n = a->b.head * a->u, long_nose = a->b.snout / a->b.head;
     lmbi_brush b = lmbi_brush_make(a->body, 1.0f);
@@ -226,27 +227,27 @@ static void head(animal *a)
     const lmbi_station s[3] = {{0, 0.19f * n, 0.20f * n, 0, 0},
                                {0.6f, 0.135f * n, 0.13f * n, 0, 0},
                                {1, 0.115f * n, 0.105f * n, 0, 0}};
-    lmbi_brush_tube(&b, on_head(a, 0, 0.0f, 0.22f), on_head(a, 0, -0.10f, end), at(0, 1, 0), s, 3,
+    lmbi_brush_tube(&b, on_head(a, 0, 0.0f, 0.22f), on_head(a, 0, -0.10f, end), vec3(0, 1, 0), s, 3,
                     0.15f * n, 0.09f * n);
     b.detail = 0.35f;
-    eyes(a, &b);
+    add_eyes(a, &b);
     b.material = a->dark;
     b.blend = 0.02f * n;
     lmbi_brush_ball(&b, on_head(a, 0, -0.045f, end + 0.065f), 0.065f * n, 0.045f * n, 0.045f * n);
-    ears(a, &b);
+    add_ears(a, &b);
 }
 
-static void leg_part(const animal *a, lmbi_brush *b, int side, int low, int high, float r0,
-                     float r1, float deep)
+static void add_leg_part(const animal *a, lmbi_brush *b, int side, int low, int high, float r0,
+                         float r1, float deep)
 {
     const float u = a->u * a->b.limb;
     const lmbi_station s[2] = {{0, r0 * u, r0 * deep * u, 0, 0}, {1, r1 * u, r1 * u, 0, 0}};
     lmbi_brush_bone(b, LEFT_SIDE + side * SIDE_BONES + low);
-    lmbi_brush_tube(b, bone_at(a, LEFT_SIDE + low), bone_at(a, LEFT_SIDE + high), at(0, 0, 1), s, 2,
-                    r0 * u, r1 * u);
+    lmbi_brush_tube(b, bone_at(a, LEFT_SIDE + low), bone_at(a, LEFT_SIDE + high), vec3(0, 0, 1), s,
+                    2, r0 * u, r1 * u);
 }
 
-static void foot(const animal *a, lmbi_brush *b, int side, int bone)
+static void add_foot(const animal *a, lmbi_brush *b, int side, int bone)
 {
     const float u = a->u * a->b.limb;
     const lmb_vec3 p = bone_at(a, LEFT_SIDE + bone);
@@ -256,18 +257,18 @@ static void foot(const animal *a, lmbi_brush *b, int side, int bone)
     const float r = a->b.hoof ? 0.044f * u : 0.046f * u, out = a->b.hoof ? 0.01f * u : 0.045f * u;
     const lmbi_station s[2] = {{0, r, 0.036f * u, 0, 0},
                                {1, r * 1.05f, 0.030f * u, 0, -0.003f * u}};
-    lmbi_brush_tube(b, at(p.x, 0.034f * u, p.z - 0.01f * u), at(p.x, 0.034f * u, p.z + out),
-                    at(0, 1, 0), s, 2, r, r);
-    lmbi_brush_cone(b, p, at(p.x, 0.036f * u, p.z), 0.034f * u, 0.036f * u);
+    lmbi_brush_tube(b, vec3(p.x, 0.034f * u, p.z - 0.01f * u), vec3(p.x, 0.034f * u, p.z + out),
+                    vec3(0, 1, 0), s, 2, r, r);
+    lmbi_brush_cone(b, p, vec3(p.x, 0.036f * u, p.z), 0.034f * u, 0.036f * u);
     b->carve = true;
     b->blend = 0.004f * u;
-    lmbi_brush_ball(b, at(p.x, -1.5f * u, p.z), 6.0f * u, 1.5f * u, 6.0f * u);
+    lmbi_brush_ball(b, vec3(p.x, -1.5f * u, p.z), 6.0f * u, 1.5f * u, 6.0f * u);
     b->carve = false;
     b->material = a->coat;
     b->detail = 1.0f;
 }
 
-static void legs(animal *a, int side)
+static void add_legs(animal *a, int side)
 {
     const float u = a->u;
     lmbi_brush b = lmbi_brush_make(a->body, side == 0 ? 1.0f : -1.0f);
@@ -275,20 +276,20 @@ static void legs(animal *a, int side)
     b.blend = 0.03f * u;
     lmbi_brush_bone(&b, LEFT_SIDE + side * SIDE_BONES + FRONT_UPPER);
     lmbi_brush_group(&b, bone_at(a, LEFT_SIDE + FRONT_UPPER), 0.24f * u, 0.08f * u, 0.012f * u);
-    leg_part(a, &b, side, FRONT_SHOULDER, FRONT_UPPER, 0.055f, 0.075f, 1.3f);
-    leg_part(a, &b, side, FRONT_UPPER, FRONT_LOWER, 0.072f, 0.047f, 1.25f);
-    leg_part(a, &b, side, FRONT_LOWER, FRONT_FOOT, 0.045f, 0.033f, 1.1f);
-    foot(a, &b, side, FRONT_FOOT);
+    add_leg_part(a, &b, side, FRONT_SHOULDER, FRONT_UPPER, 0.055f, 0.075f, 1.3f);
+    add_leg_part(a, &b, side, FRONT_UPPER, FRONT_LOWER, 0.072f, 0.047f, 1.25f);
+    add_leg_part(a, &b, side, FRONT_LOWER, FRONT_FOOT, 0.045f, 0.033f, 1.1f);
+    add_foot(a, &b, side, FRONT_FOOT);
     b.blend = 0.03f * u;
     lmbi_brush_bone(&b, LEFT_SIDE + side * SIDE_BONES + BACK_UPPER);
     lmbi_brush_group(&b, bone_at(a, LEFT_SIDE + BACK_UPPER), 0.24f * u, 0.08f * u, 0.012f * u);
-    leg_part(a, &b, side, BACK_UPPER, BACK_LOWER, 0.090f, 0.058f, 1.35f);
-    leg_part(a, &b, side, BACK_LOWER, BACK_FOOT, 0.056f, 0.034f, 1.2f);
-    leg_part(a, &b, side, BACK_FOOT, BACK_TOES, 0.034f, 0.032f, 1.0f);
-    foot(a, &b, side, BACK_TOES);
+    add_leg_part(a, &b, side, BACK_UPPER, BACK_LOWER, 0.090f, 0.058f, 1.35f);
+    add_leg_part(a, &b, side, BACK_LOWER, BACK_FOOT, 0.056f, 0.034f, 1.2f);
+    add_leg_part(a, &b, side, BACK_FOOT, BACK_TOES, 0.034f, 0.032f, 1.0f);
+    add_foot(a, &b, side, BACK_TOES);
 }
 
-static void dimensions(animal *a, lmb_random *r)
+static void draw_dimensions(animal *a, lmb_random *r)
 {
     beast b = beasts[lmbi_pick(r, 5)];
     b.withers = lmbi_jitter(r, b.withers, 0.15f);
@@ -309,22 +310,23 @@ static void dimensions(animal *a, lmb_random *r)
     a->u = b.withers;
 }
 
-static void turn_bone(animal *a, int bone, float pitch, float yaw)
+static void rotate_bone(animal *a, int bone, float pitch, float yaw)
 {
-    a->plan->bones[bone].turn = lmb_quat_mul(lmb_quat_axis_angle(lmb_vec3_make(0, 1, 0), yaw),
-                                             lmb_quat_axis_angle(lmb_vec3_make(1, 0, 0), pitch));
+    a->plan->bones[bone].rotation =
+        lmb_quat_mul(lmb_quat_axis_angle(lmb_vec3_make(0, 1, 0), yaw),
+                     lmb_quat_axis_angle(lmb_vec3_make(1, 0, 0), pitch));
 }
 
-// Head and tail as they happen to be; half of the animals step, diagonal legs together, soles
-// level.
-static void pose(animal *a, lmb_random *r)
+// Poses head and tail at random; half of the animals take a step, with diagonal legs together and
+// soles level.
+static void set_pose(animal *a, lmb_random *r)
 {
     const float down = lmb_random_range(r, -0.25f, 0.4f), aside = lmb_random_range(r, -0.3f, 0.3f);
-    turn_bone(a, NECK, down, 0.7f * aside);
-    turn_bone(a, HEAD, -0.6f * down, 0.3f * aside);
+    rotate_bone(a, NECK, down, 0.7f * aside);
+    rotate_bone(a, HEAD, -0.6f * down, 0.3f * aside);
     const float wag = lmb_random_range(r, -0.4f, 0.4f), lift = lmb_random_range(r, -0.3f, 0.3f);
     for (int k = 0; k < 3; ++k) {
-        turn_bone(a, TAIL + k, lift / 3, wag / 3);
+        rotate_bone(a, TAIL + k, lift / 3, wag / 3);
     }
     const bool steps = lmbi_chance(r, 0.5f);
     const float step = lmb_random_range(r, 0.05f, 0.25f);
@@ -332,8 +334,8 @@ static void pose(animal *a, lmb_random *r)
         const bool left = k == 0 || k == 2, front = k < 2;
         const float swing = (left == front ? step : -step) * lmb_random_range(r, 0.8f, 1.2f);
         const int side = LEFT_SIDE + (left ? 0 : SIDE_BONES);
-        turn_bone(a, side + (front ? FRONT_UPPER : BACK_UPPER), swing, 0);
-        turn_bone(a, side + (front ? FRONT_FOOT : BACK_TOES), -swing, 0);
+        rotate_bone(a, side + (front ? FRONT_UPPER : BACK_UPPER), swing, 0);
+        rotate_bone(a, side + (front ? FRONT_FOOT : BACK_TOES), -swing, 0);
     }
 }
 
@@ -342,7 +344,7 @@ void lmbi_plan_quadruped(lmbi_plan *plan, const lmb_made_body_opts *opts)
     static const uint32_t coats[6] = {0xb8804a, 0x8a8580, 0x5c4030, 0xd9c3a0, 0x3a3634, 0xc9722f};
     lmb_random random = lmb_random_seed(opts->seed), *r = &random;
     animal beast_made = {.plan = plan}, *a = &beast_made;
-    dimensions(a, r);
+    draw_dimensions(a, r);
     a->coat = lmbi_plan_material(plan, "coat", coats[lmbi_pick(r, 6)], 0.9f);
     a->dark = lmbi_plan_material(plan, "dark", 0x2b2523, 0.6f);
     a->white = lmbi_plan_material(plan, "eye", 0xf3efe6, 0.2f);
@@ -350,16 +352,16 @@ void lmbi_plan_quadruped(lmbi_plan *plan, const lmb_made_body_opts *opts)
     a->pupil = lmbi_plan_material(plan, "pupil", 0x100c0c, 0.1f);
     plan->name = "quadruped";
     plan->height = 1.3f * a->u;
-    plan->pull = 0.03f * a->u;
+    plan->weight_falloff = 0.03f * a->u;
     plan->pose = "stand";
     a->body = lmbi_plan_shell(plan, "body");
-    skeleton(a);
-    trunk(a);
-    neck_and_tail(a);
-    head(a);
-    legs(a, 0);
-    legs(a, 1);
+    add_bones(a);
+    add_trunk(a);
+    add_neck_and_tail(a);
+    add_head(a);
+    add_legs(a, 0);
+    add_legs(a, 1);
     if (opts->pose == LMB_MADE_POSE_ANY) {
-        pose(a, r);
+        set_pose(a, r);
     }
 }

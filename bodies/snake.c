@@ -1,4 +1,4 @@
-// Snakes on the ground in waves, the head toward +Z.
+// Snakes on the ground in waves, with the head towards +Z.
 #include "bodies/body.h"
 
 enum { SPINE_JOINTS = 12, PARTS = 36, SPINE = 0, HEAD = SPINE_JOINTS };
@@ -9,23 +9,24 @@ static const char *const names[SPINE_JOINTS + 1] = {
 
 typedef struct {
     lmbi_plan *plan;
-    float u, girth;                // length, largest radius
-    float amplitude, waves, phase; // of the bends: radians of heading, how many, where they begin
-    lmb_vec3 line[PARTS + 1];      // from the snout to the tip of the tail
+    float u, girth; // length, largest radius
+    // bends: amplitude of the heading in radians, number of waves, initial phase
+    float amplitude, waves, phase;
+    lmb_vec3 line[PARTS + 1]; // from the snout to the tip of the tail
     lmbi_implicit *body;
     uint16_t scales, white, iris, pupil;
 } snake;
 
-static void draw_line(snake *s)
+static void set_centre_line(snake *s)
 {
     const float step = s->u / PARTS;
     lmb_vec3 p = lmb_vec3_make(0, s->girth, 0), sum = {0, 0, 0};
     for (int k = 0; k <= PARTS; ++k) {
         s->line[k] = p;
         sum = lmb_vec3_add(sum, p);
-        const float share = (float)k / PARTS;
-        const float heading = s->amplitude * (share < 0.1f ? share / 0.1f : 1) *
-                              lmb_sin(2 * LMB_PI * s->waves * share + s->phase);
+        const float fraction = (float)k / PARTS;
+        const float heading = s->amplitude * (fraction < 0.1f ? fraction / 0.1f : 1) *
+                              lmb_sin(2 * LMB_PI * s->waves * fraction + s->phase);
         p = lmb_vec3_add(p, lmb_vec3_make(step * lmb_sin(heading), 0, -step * lmb_cos(heading)));
     }
     for (int k = 0; k <= PARTS; ++k) {
@@ -34,40 +35,40 @@ static void draw_line(snake *s)
     }
 }
 
-static lmb_vec3 along(const snake *s, float share)
+static lmb_vec3 point_at(const snake *s, float fraction)
 {
-    const float x = share * PARTS;
+    const float x = fraction * PARTS;
     const int k = x < PARTS - 1 ? (int)x : PARTS - 1;
     return lmb_vec3_lerp(s->line[k], s->line[k + 1], x - (float)k);
 }
 
-static float radius(const snake *s, float share)
+static float radius_at(const snake *s, float fraction)
 {
     const float neck = 0.09f;
-    if (share < neck) {
+    if (fraction < neck) {
         // a head with a snout and a narrower neck
-        const float t = share / neck;
+        const float t = fraction / neck;
         return s->girth * (t < 0.5f ? 0.55f + 0.9f * t : 1.0f - 0.6f * (t - 0.5f));
     }
-    const float grow = (share - neck) / 0.25f;
+    const float grow = (fraction - neck) / 0.25f;
     const float body = grow < 1 ? 0.7f + 0.3f * grow : 1;
-    const float taper = share > 0.55f ? (share - 0.55f) / 0.45f : 0;
+    const float taper = fraction > 0.55f ? (fraction - 0.55f) / 0.45f : 0;
     return s->girth * body * (1 - 0.85f * taper);
 }
 
 static const float FIRST = 0.10f;
 
-static void skeleton(snake *s)
+static void add_bones(snake *s)
 {
     int parent = LMB_NONE;
     for (int k = 0; k < SPINE_JOINTS; ++k) {
-        const float share = FIRST + (1 - FIRST) * (float)k / SPINE_JOINTS;
-        parent = lmbi_plan_bone(s->plan, names[SPINE + k], parent, along(s, share));
+        const float fraction = FIRST + (1 - FIRST) * (float)k / SPINE_JOINTS;
+        parent = lmbi_plan_bone(s->plan, names[SPINE + k], parent, point_at(s, fraction));
     }
-    lmbi_plan_bone(s->plan, names[HEAD], SPINE, along(s, 0.075f));
+    lmbi_plan_bone(s->plan, names[HEAD], SPINE, point_at(s, 0.075f));
 }
 
-static void flesh(snake *s)
+static void add_body(snake *s)
 {
     lmbi_brush b = lmbi_brush_make(s->body, 1.0f);
     b.material = s->scales;
@@ -79,14 +80,14 @@ static void flesh(snake *s)
                              : SPINE + (int)((s0 - FIRST + 0.01f) / (1 - FIRST) * SPINE_JOINTS);
         lmbi_brush_bone(&b, bone);
         b.blend = k == 0 ? 0 : 0.6f * s->girth;
-        lmbi_brush_cone(&b, along(s, s0), along(s, s1), radius(s, s0), radius(s, s1));
+        lmbi_brush_cone(&b, point_at(s, s0), point_at(s, s1), radius_at(s, s0), radius_at(s, s1));
     }
     for (int side = 0; side < 2; ++side) {
         const float m = side == 0 ? 1.0f : -1.0f, g = s->girth;
-        const lmb_vec3 ahead = lmb_vec3_normalize_or(lmb_vec3_sub(along(s, 0), along(s, 0.04f)),
-                                                     lmb_vec3_make(0, 0, 1));
+        const lmb_vec3 ahead = lmb_vec3_normalize_or(
+            lmb_vec3_sub(point_at(s, 0), point_at(s, 0.04f)), lmb_vec3_make(0, 0, 1));
         const lmb_vec3 left = lmb_vec3_make(ahead.z, 0, -ahead.x);
-        lmb_vec3 at = lmb_vec3_mad(along(s, 0.03f), left, 0.62f * m * g);
+        lmb_vec3 at = lmb_vec3_mad(point_at(s, 0.03f), left, 0.62f * m * g);
         at.y += 0.45f * g;
         const lmbi_eye eye = {
             at, lmb_vec3_scale(left, m), 0.22f * g, 0.9f, 0.5f, HEAD, s->white, s->iris, s->pupil};
@@ -111,10 +112,10 @@ void lmbi_plan_snake(lmbi_plan *plan, const lmb_made_body_opts *opts)
     s->pupil = lmbi_plan_material(plan, "pupil", 0x100c0c, 0.1f);
     plan->name = "snake";
     plan->height = 0.5f * s->u;
-    plan->pull = 1.2f * s->girth;
+    plan->weight_falloff = 1.2f * s->girth;
     plan->pose = "crawl";
     s->body = lmbi_plan_shell(plan, "body");
-    draw_line(s);
-    skeleton(s);
-    flesh(s);
+    set_centre_line(s);
+    add_bones(s);
+    add_body(s);
 }

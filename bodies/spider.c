@@ -13,13 +13,13 @@ static const char *const leg_names[2][MOST_PAIRS][LEG_JOINTS] = {
      {"rightLeg3Upper", "rightLeg3Middle", "rightLeg3Lower"},
      {"rightLeg4Upper", "rightLeg4Middle", "rightLeg4Lower"}}};
 
-// Shares of the body's length.
+// Fractions of the body's length.
 typedef struct {
     float length; // metres
     int pairs;
-    float high;            // of the body over the ground
+    float high;            // height of the body over the ground
     float thorax, abdomen; // radii
-    float reach, knee;     // of the legs: how far out, how far the knee is over the body
+    float reach, knee;     // legs: horizontal reach, and height of the knee over the body
     float thick;
 } bug;
 
@@ -39,7 +39,7 @@ typedef struct {
     lmb_vec3 feet[MOST_PAIRS]; // of the left side
 } spider;
 
-static lmb_vec3 at(float x, float y, float z)
+static lmb_vec3 vec3(float x, float y, float z)
 {
     return lmb_vec3_make(x, y, z);
 }
@@ -54,58 +54,59 @@ static lmb_vec3 bone_at(const spider *s, int bone)
     return s->plan->bones[bone].at;
 }
 
-static void skeleton(spider *s, lmb_random *r)
+static void add_bones(spider *s, lmb_random *r)
 {
     lmbi_plan *p = s->plan;
     const float u = s->u, y = s->b.high * u;
-    lmbi_plan_bone(p, "body", LMB_NONE, at(0, y, 0));
-    lmbi_plan_bone(p, "abdomen", BODY, at(0, y, -0.85f * s->b.thorax * u));
-    lmbi_plan_bone(p, "head", BODY, at(0, y, 0.75f * s->b.thorax * u));
-    float turn[MOST_PAIRS], reach[MOST_PAIRS];
+    lmbi_plan_bone(p, "body", LMB_NONE, vec3(0, y, 0));
+    lmbi_plan_bone(p, "abdomen", BODY, vec3(0, y, -0.85f * s->b.thorax * u));
+    lmbi_plan_bone(p, "head", BODY, vec3(0, y, 0.75f * s->b.thorax * u));
+    float heading[MOST_PAIRS], reach[MOST_PAIRS];
     for (int k = 0; k < s->b.pairs; ++k) {
         const float even = s->b.pairs == 4 ? 0.95f - 0.55f * (float)k : 0.85f - 0.80f * (float)k;
-        turn[k] = even + lmb_random_range(r, -0.06f, 0.06f);
+        heading[k] = even + lmb_random_range(r, -0.06f, 0.06f);
         reach[k] = s->b.reach * lmb_random_range(r, 0.92f, 1.08f) * u;
     }
     for (int side = 0; side < 2; ++side) {
         const float m = side == 0 ? 1.0f : -1.0f;
         for (int k = 0; k < s->b.pairs; ++k) {
-            const float c = m * lmb_cos(turn[k]), z = lmb_sin(turn[k]);
+            const float c = m * lmb_cos(heading[k]), z = lmb_sin(heading[k]);
             const float in = 0.85f * s->b.thorax * u, far = reach[k];
             const float root = (0.5f - (float)k / (float)(s->b.pairs - 1)) * 0.9f * s->b.thorax * u;
             const char *const *n = leg_names[side][k];
-            int j = lmbi_plan_bone(p, n[0], BODY, at(0.9f * in * (c < 0 ? -1.0f : 1.0f), y, root));
+            int j =
+                lmbi_plan_bone(p, n[0], BODY, vec3(0.9f * in * (c < 0 ? -1.0f : 1.0f), y, root));
             j = lmbi_plan_bone(
                 p, n[1], j,
-                at((in + 0.35f * (far - in)) * c, y + s->b.knee * u, root + 0.38f * far * z));
+                vec3((in + 0.35f * (far - in)) * c, y + s->b.knee * u, root + 0.38f * far * z));
             lmbi_plan_bone(p, n[2], j,
-                           at((in + 0.75f * (far - in)) * c, 0.45f * y, root + 0.8f * far * z));
+                           vec3((in + 0.75f * (far - in)) * c, 0.45f * y, root + 0.8f * far * z));
             if (side == 0) {
-                s->feet[k] = at(far * c, 0.03f * u, root + far * z);
+                s->feet[k] = vec3(far * c, 0.03f * u, root + far * z);
             }
         }
     }
 }
 
-static void trunk(spider *s)
+static void add_trunk(spider *s)
 {
     const float u = s->u, y = s->b.high * u, t = s->b.thorax * u, a = s->b.abdomen * u;
     lmbi_brush b = lmbi_brush_make(s->body, 1.0f);
     b.material = s->shell;
     lmbi_brush_bone(&b, BODY);
-    lmbi_brush_group(&b, at(0, y, 0), 0, 0, 0);
-    lmbi_brush_ball(&b, at(0, y, 0), 0.95f * t, 0.75f * t, 1.05f * t);
+    lmbi_brush_group(&b, vec3(0, y, 0), 0, 0, 0);
+    lmbi_brush_ball(&b, vec3(0, y, 0), 0.95f * t, 0.75f * t, 1.05f * t);
     b.blend = 0.05f * u;
     lmbi_brush_bone(&b, HEAD);
     b.material = s->dark;
-    lmbi_brush_ball(&b, at(0, y, 0.75f * t + 0.55f * t), 0.65f * t, 0.55f * t, 0.6f * t);
+    lmbi_brush_ball(&b, vec3(0, y, 0.75f * t + 0.55f * t), 0.65f * t, 0.55f * t, 0.6f * t);
     lmbi_brush_bone(&b, ABDOMEN);
     b.material = s->shell;
-    lmbi_brush_ball(&b, at(0, y + 0.15f * a, -0.85f * t - 1.15f * a), a, 0.9f * a, 1.3f * a);
+    lmbi_brush_ball(&b, vec3(0, y + 0.15f * a, -0.85f * t - 1.15f * a), a, 0.9f * a, 1.3f * a);
     for (int side = 0; side < 2; ++side) {
         const float m = side == 0 ? 1.0f : -1.0f;
-        const lmbi_eye eye = {at(m * 0.35f * t, y + 0.25f * t, 1.70f * t),
-                              lmb_vec3_normalize_or(at(0.5f * m, 0.2f, 1), at(0, 0, 1)),
+        const lmbi_eye eye = {vec3(m * 0.35f * t, y + 0.25f * t, 1.70f * t),
+                              lmb_vec3_normalize_or(vec3(0.5f * m, 0.2f, 1), vec3(0, 0, 1)),
                               0.14f * t,
                               0.9f,
                               0.5f,
@@ -117,7 +118,7 @@ static void trunk(spider *s)
     }
 }
 
-static void leg(spider *s, int side, int pair)
+static void add_leg(spider *s, int side, int pair)
 {
     const float u = s->u, thick = s->b.thick * u;
     lmbi_brush b = lmbi_brush_make(s->body, side == 0 ? 1.0f : -1.0f);
@@ -136,21 +137,21 @@ static void leg(spider *s, int side, int pair)
     }
 }
 
-// Each leg a little before or behind its place, and lifted or spread; feet stay near the ground.
-static void pose(spider *s, lmb_random *r)
+// Swings and spreads each leg slightly; feet stay near the ground.
+static void set_pose(spider *s, lmb_random *r)
 {
     for (int side = 0; side < 2; ++side) {
         for (int k = 0; k < s->b.pairs; ++k) {
             const lmb_quat step =
-                lmb_quat_axis_angle(at(0, 1, 0), lmb_random_range(r, -0.1f, 0.1f));
-            s->plan->bones[leg_bone(s, side, k, 0)].turn = step;
+                lmb_quat_axis_angle(vec3(0, 1, 0), lmb_random_range(r, -0.1f, 0.1f));
+            s->plan->bones[leg_bone(s, side, k, 0)].rotation = step;
             const float spread = lmb_random_range(r, -0.08f, 0.08f);
-            s->plan->bones[leg_bone(s, side, k, 2)].turn =
-                lmb_quat_axis_angle(at(0, 0, 1), side == 0 ? spread : -spread);
+            s->plan->bones[leg_bone(s, side, k, 2)].rotation =
+                lmb_quat_axis_angle(vec3(0, 0, 1), side == 0 ? spread : -spread);
         }
     }
-    s->plan->bones[ABDOMEN].turn =
-        lmb_quat_axis_angle(at(1, 0, 0), lmb_random_range(r, -0.25f, 0.15f));
+    s->plan->bones[ABDOMEN].rotation =
+        lmb_quat_axis_angle(vec3(1, 0, 0), lmb_random_range(r, -0.25f, 0.15f));
 }
 
 void lmbi_plan_spider(lmbi_plan *plan, const lmb_made_body_opts *opts)
@@ -173,17 +174,17 @@ void lmbi_plan_spider(lmbi_plan *plan, const lmb_made_body_opts *opts)
     s->pupil = lmbi_plan_material(plan, "pupil", 0x100c0c, 0.1f);
     plan->name = "spider";
     plan->height = 1.5f * s->u;
-    plan->pull = 0.05f * s->u;
+    plan->weight_falloff = 0.05f * s->u;
     plan->pose = "stand";
     s->body = lmbi_plan_shell(plan, "body");
-    skeleton(s, r);
-    trunk(s);
+    add_bones(s, r);
+    add_trunk(s);
     for (int side = 0; side < 2; ++side) {
         for (int k = 0; k < s->b.pairs; ++k) {
-            leg(s, side, k);
+            add_leg(s, side, k);
         }
     }
     if (opts->pose == LMB_MADE_POSE_ANY) {
-        pose(s, r);
+        set_pose(s, r);
     }
 }

@@ -1,4 +1,4 @@
-// Truth weights: a vertex belongs to the bones of the lumps that it lies on or near.
+// True skin weights: a vertex belongs to the bones of the lumps that it lies on or near.
 #include "bodies/truth.h"
 
 #include "base/alloc.h"
@@ -20,12 +20,12 @@ static void number_joints(const lmbi_plan *plan, lmbi_truth *truth)
     }
 }
 
-// Shares `pull` among the bones along the lump.
-static void pull_of_lump(const lmbi_lump *l, lmb_vec3 p, float pull, const int *joint_of,
-                         float *weights)
+// Distributes `weight` among the bones along the lump.
+static void add_lump_weight(const lmbi_lump *l, lmb_vec3 p, float weight, const int *joint_of,
+                            float *weights)
 {
     if (l->bone_count < 2) {
-        weights[joint_of[l->bones[0]]] += pull;
+        weights[joint_of[l->bones[0]]] += weight;
         return;
     }
     const float t =
@@ -37,35 +37,35 @@ static void pull_of_lump(const lmbi_lump *l, lmb_vec3 p, float pull, const int *
     const float span = l->bone_at[k + 1] - l->bone_at[k];
     float u = span > 0.0f ? (t - l->bone_at[k]) / span : 0.5f;
     u = u < 0.0f ? 0.0f : u > 1.0f ? 1.0f : u;
-    weights[joint_of[l->bones[k]]] += pull * (1.0f - u);
-    weights[joint_of[l->bones[k + 1]]] += pull * u;
+    weights[joint_of[l->bones[k]]] += weight * (1.0f - u);
+    weights[joint_of[l->bones[k + 1]]] += weight * u;
 }
 
-static void weigh(const lmbi_plan *plan, const lmbi_implicit *flesh, const int *joint_of,
-                  lmb_vec3 p, float *weights)
+static void compute_weights(const lmbi_plan *plan, const lmbi_implicit *field, const int *joint_of,
+                            lmb_vec3 p, float *weights)
 {
     uint32_t count;
-    const uint16_t *near = lmbi_implicit_near(flesh, p, &count);
+    const uint16_t *near = lmbi_implicit_near(field, p, &count);
     float nearest = 1e9f;
     for (uint32_t i = 0; i < count; ++i) {
-        const lmbi_lump *l = &flesh->lumps[near[i]];
+        const lmbi_lump *l = &field->lumps[near[i]];
         const float d = l->carve ? 1e9f : lmbi_lump_distance(l, p);
         nearest = d < nearest ? d : nearest;
     }
-    const float band = plan->pull;
+    const float falloff = plan->weight_falloff;
     for (uint32_t i = 0; i < count; ++i) {
-        const lmbi_lump *l = &flesh->lumps[near[i]];
+        const lmbi_lump *l = &field->lumps[near[i]];
         const float d = l->carve ? 1e9f : lmbi_lump_distance(l, p) - nearest;
-        // A finger's neighbours are nearer than the band is wide: fine parts pull less far.
-        const float reach = band * l->detail * l->detail;
+        // Neighbouring fingers are nearer than the falloff distance: fine parts use a shorter one.
+        const float reach = falloff * l->detail * l->detail;
         if (d < reach) {
             const float s = 1.0f - d / reach;
-            pull_of_lump(l, p, s * s, joint_of, weights);
+            add_lump_weight(l, p, s * s, joint_of, weights);
         }
     }
 }
 
-// The strongest few, rising joints among equals, normalised.
+// Keeps the largest weights, lower joints first among equals, and normalises them.
 static uint32_t write_row(const float *weights, uint32_t joint_count, lmb_influence *row)
 {
     uint32_t count = 0;
@@ -118,8 +118,8 @@ lmb_result lmbi_truth_make(const lmbi_plan *plan, const lmbi_body_mesh *mesh, lm
         if (shell >= LMBI_EYE_SHELL) {
             weights[truth->joint_of[plan->eyes[shell - LMBI_EYE_SHELL].bone]] = 1.0f;
         } else {
-            weigh(plan, &plan->shells[shell].flesh, truth->joint_of, mesh->surface.positions[v],
-                  weights);
+            compute_weights(plan, &plan->shells[shell].field, truth->joint_of,
+                            mesh->surface.positions[v], weights);
         }
         truth->first[v] = used;
         used += write_row(weights, truth->joint_count, truth->items + used);

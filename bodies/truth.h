@@ -1,4 +1,4 @@
-/// What the plan knows about the mesh: joints and weights.
+/// Ground truth of the mesh: joints and skin weights.
 #ifndef BODIES_TRUTH_H
 #define BODIES_TRUTH_H
 

@@ -30,15 +30,15 @@ typedef struct lmb_motion_opts {
     /// of walk (0.6 to 2.1) and run (2 to 6) for a body of 1.75 m; 0: 1.35 and 3.2
     float speed_m_s;
     float frame_rate; ///< 0: 60
-    bool in_place;    ///< walk and run stay where they are, as on a treadmill
+    bool in_place;    ///< walk and run stay in place, as on a treadmill
 } lmb_motion_opts;
 
-/// Makes a motion on a humanoid of 1.75 m: a character without a mesh, 22 joints named as VRM names
-/// them, in a T-pose facing +Z, with one clip that loops without a seam: its last frame is its
-/// first, one stride further on for walk and run. Nothing is recorded: stride and duty follow the
-/// speed (Alexander 1976: stride = k L Fr^0.3 with Fr = v^2 / gL), feet roll from heel to toe about
-/// points that do not move, pelvis and arms swing against each other, legs are solved by IK. Put it
-/// on a character with lmb_retarget.
+/// Makes a motion on a humanoid of 1.75 m: a character without a mesh, 52 joints named as in VRM,
+/// in a T-pose facing +Z, with one seamless loop: its last frame is its first, one stride further
+/// on for walk and run. Nothing is recorded. Stride and duty factor follow the speed (Alexander
+/// 1976: stride = k L Fr^0.3 with Fr = v^2 / gL), feet roll from heel to toe about fixed points,
+/// pelvis and arms counter-rotate, and legs are solved by IK. Put it on a character with
+/// lmb_retarget.
 /// Errors: INVALID for a speed or rate out of range; MEMORY.
 LMB_API lmb_result lmb_motion_create(const lmb_motion_opts *opts, const lmb_allocator *alloc,
                                      lmb_character **out, lmb_error *error);
@@ -48,7 +48,7 @@ LMB_API lmb_result lmb_motion_create(const lmb_motion_opts *opts, const lmb_allo
 typedef enum lmb_gait_kind {
     LMB_GAIT_WALK = 0,
     LMB_GAIT_TROT, ///< of four legs
-    LMB_GAIT_RUN,  ///< of four legs: a gallop; of more: the feet of two alternating sets
+    LMB_GAIT_RUN,  ///< on four legs a gallop; on more, two alternating sets of feet
     LMB_GAIT_COUNT,
 } lmb_gait_kind;
 
@@ -68,10 +68,10 @@ typedef struct lmb_gait_leg {
     int32_t blade; ///< a shoulder blade that carries the hip, or LMB_NONE
     /// Model space, at rest: where the foot meets the ground, at its back end and at its front end
     lmb_vec3 heel, tip;
-    /// metres beyond the tip that the toes reach where they point down as they leave the ground
+    /// metres beyond the tip that the toes reach when they point down at lift-off
     float beyond_m;
-    /// how far the foot may turn over its flat toes before skin that is blended between the two
-    /// dips into the ground; 0: no bound
+    /// largest rotation of the foot over its flat toes before skin blended between the two dips
+    /// into the ground; 0: no bound
     float roll_rad;
 } lmb_gait_leg;
 
@@ -80,7 +80,7 @@ typedef struct lmb_gait_arm {
     int32_t shoulder, upper, lower, hand;
 } lmb_gait_arm;
 
-/// Which joints of a skeleton are what, for walking. The rest pose stands on the ground, +Y up.
+/// The joints of a skeleton that a gait moves. The rest pose stands on the ground, +Y up.
 typedef struct lmb_gait_body {
     uint32_t hips;
     /// 2: left, right. 4: left and right behind, left and right in front. 6, 8: pairs of left and
@@ -88,85 +88,86 @@ typedef struct lmb_gait_body {
     uint32_t leg_count;
     lmb_gait_leg legs[LMB_GAIT_LEGS];
     uint32_t trunk_count;
-    uint32_t trunk[LMB_GAIT_CHAIN]; ///< from above the hips to what carries arms or front legs
+    /// from above the hips to the joint that carries arms or front legs
+    uint32_t trunk[LMB_GAIT_CHAIN];
     uint32_t neck_count;
     uint32_t neck[LMB_GAIT_CHAIN]; ///< above that, the head last
     lmb_gait_arm arms[2];          ///< left, right; of two legs
     float ground;                  ///< height of the ground at rest
-    float facing_rad; ///< where the rest faces, from +Z to the left; heels and tips are turned back
+    /// heading of the rest pose, from +Z to the left; heels and tips are stored with +Z ahead
+    float facing_rad;
 } lmb_gait_body;
 
-/// Finds the legs of any skeleton by its shape: chains that end near the ground, in pairs left and
-/// right, with the trunk that joins them. Two, four, six or eight legs. The rest pose faces +Z,
-/// unless it is symmetric across another axis, or joints named head and tail, or else the toes, say
-/// that it faces back: then +X, -X or -Z. Heels, tips and ground come from the skin where there is
-/// one, else from the joints. Errors: UNSUPPORTED, with what it looks like; MEMORY.
+/// Finds the legs of any skeleton by its shape: chains that end near the ground, in left and right
+/// pairs, with the trunk that joins them. Two, four, six or eight legs. The rest pose faces +Z,
+/// unless it is symmetric across another axis, or joints named head and tail, or else the toes,
+/// show another front: then +X, -X or -Z. Heels, tips and ground come from the skin if there is
+/// one, else from the joints. Errors: UNSUPPORTED, with the legs found; MEMORY.
 LMB_API lmb_result lmb_gait_body_find(const lmb_character *character, const lmb_allocator *alloc,
                                       lmb_gait_body *out, lmb_error *error);
-/// Heels, tips and ground of a body whose joints are known. Errors: MEMORY.
+/// Measures heels, tips and ground of a body whose joints are known. Errors: MEMORY.
 LMB_API lmb_result lmb_gait_body_fit(const lmb_character *character, const lmb_allocator *alloc,
                                      lmb_gait_body *body, lmb_error *error);
 
 typedef struct lmb_gait_opts {
     lmb_gait_kind kind;
-    /// along the ground; 0: in the middle of what the gait is made for, which follows the legs
-    /// (lmb_gait_speeds)
+    /// along the ground; 0: 40 percent into the gait's range for these legs (lmb_gait_speeds)
     float speed_m_s;
-    float turn_rad_s; ///< to the left; the way is a circle
+    float turn_rad_s; ///< to the left; the path is a circle
     float slope_rad;  ///< the ground rises ahead; within 25 degrees
     float frame_rate; ///< of the cycle, which takes a whole number of frames; 0: 60
-    float bounce;     ///< factor of rise, fall and sway; 0 counts as 1
+    float bounce;     ///< factor of the vertical and lateral movement of the trunk; 0 counts as 1
     float arm_swing;  ///< factor; 0 counts as 1
-    float lift;       ///< factor of how high the feet swing; 0 counts as 1
+    float lift;       ///< factor of the height of the swinging feet; 0 counts as 1
     float width;      ///< factor of the distance between the feet; 0 counts as 1
-    float crouch;     ///< share of their height that the hips stay lower, 0 to 0.4
-    float hips;       ///< factor of how pelvis and shoulders turn and list; 0 counts as 1
-    float lean_rad;   ///< of a trunk on two legs, further forward; within 30 degrees
-    float nod_rad;    ///< of the head, further down; within 45 degrees
-    bool in_place;    ///< the ground goes by under the body, which stays where it rests
+    float crouch;     ///< fraction of their height by which the hips are lowered, 0 to 0.4
+    float hips;       ///< factor of the rotation of pelvis and shoulders; 0 counts as 1
+    float lean_rad;   ///< additional forward lean of the trunk on two legs; within 30 degrees
+    float nod_rad;    ///< additional downward pitch of the head; within 45 degrees
+    bool in_place;    ///< the body stays in place and the ground moves under it
 } lmb_gait_opts;
 
 /// Sets bounce, arm_swing, lift, width, crouch, hips, lean and nod to a manner of walking: "sneak",
 /// "march", "tired", "proud" or "stroll", of any number of legs. False for another name.
 LMB_API bool lmb_gait_manner(const char *name, lmb_gait_opts *opts);
 
-/// What speeds a gait is made for with legs of that length (hip to ankle), m/s. False when bodies
-/// of so many legs do not have it.
+/// Range of speeds of a gait for legs of that length (hip to ankle), m/s. False when bodies with so
+/// many legs do not have it.
 LMB_API bool lmb_gait_speeds(lmb_gait_kind kind, uint32_t leg_count, float leg_m, float range[2]);
 
 typedef struct lmb_gait_info {
     float speed_m_s, leg_m, period_s, stride_m;
-    float duty; ///< share of the cycle that a foot stands
+    float duty; ///< fraction of the cycle that a foot is on the ground
     float hip_height;
     uint32_t frame_count; ///< of a cycle
 } lmb_gait_info;
 
 typedef struct lmb_gait lmb_gait;
 
-/// A gait on a body, for any moment. The skeleton must outlive it. Errors: INVALID for options out
-/// of range or a body whose joints are not there; UNSUPPORTED for a gait that the body does not
-/// have; MEMORY.
+/// A gait on a body, evaluated at any time. The skeleton must outlive it. Errors: INVALID for
+/// options out of range or a body with missing joints; UNSUPPORTED for a gait that the body does
+/// not have; MEMORY.
 LMB_API lmb_result lmb_gait_create(const lmb_skeleton *skeleton, const lmb_gait_body *body,
                                    const lmb_gait_opts *opts, const lmb_allocator *alloc,
                                    lmb_gait **out, lmb_error *error);
 LMB_API void lmb_gait_destroy(lmb_gait *gait);
 LMB_API lmb_gait_info lmb_gait_describe(const lmb_gait *gait);
-/// The pose `time_s` after the first foot struck, [joint_count]: at the beginning the body is above
-/// the place where it rests, facing as it does there. Joints that do not walk are as at rest. Where
-/// a foot stands, its heel or its toe joint does not move at all. Writes to the gait's own scratch:
-/// one thread at a time. No allocation.
+/// The pose [joint_count] at `time_s` after the first foot struck. At time 0 the body is at its
+/// rest position and heading. Joints outside the body keep their rest pose. A planted foot's heel
+/// or toe joint does not move at all. Writes to the gait's own scratch: one thread at a time. No
+/// allocation.
 LMB_API void lmb_gait_pose(lmb_gait *gait, double time_s, lmb_transform *local);
-/// Whether a leg's foot is on the ground then.
+/// Whether a leg's foot is on the ground at that time.
 LMB_API bool lmb_gait_stands(const lmb_gait *gait, uint32_t leg, double time_s);
 
-/// How well a gait stands at a moment, against the moment before.
+/// Foot sliding and ground penetration of a gait, between two times.
 typedef struct lmb_gait_moment {
-    float slide_m_s; ///< the fastest that what a standing foot rolls about moves; 0 in place
-    float depth_m;   ///< the deepest of the skin, linearly blended, under the ground
-    float speed_m_s; ///< of the hips joint, with all that it rises and sways
+    float slide_m_s; ///< fastest movement of the point that a planted foot rolls about; 0 in place
+    float depth_m;   ///< greatest depth of the skin, linearly blended, under the ground
+    float speed_m_s; ///< of the hips joint, including rise and sway
 } lmb_gait_moment;
-/// `count` moments `dt_s` apart from the first foot's strike on, of the character that the gait was
-/// made for. Errors: MEMORY.
+/// Measures `count` times `dt_s` apart from the first foot's strike on, with the character that the
+/// gait was made for. Errors: MEMORY.
 LMB_API lmb_result lmb_gait_measure(lmb_gait *gait, const lmb_character *character, double dt_s,
                                     uint32_t count, const lmb_allocator *alloc,
                                     lmb_gait_moment *out, lmb_error *error);
@@ -182,57 +183,57 @@ LMB_API double lmb_noise(double x, uint32_t seed);
 LMB_API double lmb_noise_fractal(double x, uint32_t octaves, uint32_t seed);
 /// A number in [0, 1) for each whole number and seed.
 LMB_API double lmb_hash_unit(double x, uint32_t seed);
-/// How full the chest is over a breath of length 1: 0 at 0, 1 at 0.4, 0 at 1, smooth. In takes two
-/// fifths of the time.
+/// Fullness of the chest over a breath of length 1: 0 at 0, 1 at 0.4, 0 at 1, smooth. Inhaling
+/// takes two fifths of the time.
 LMB_API double lmb_breath(double phase);
 
-/// A phase that goes on smoothly when its frequency changes. Zero-initialised: phase 0.
+/// A phase that stays continuous when its frequency changes. Zero-initialised: phase 0.
 typedef struct lmb_oscillator {
     double phase; ///< in [0, 1)
 } lmb_oscillator;
-/// Goes on by dt_s and returns the phase.
+/// Advances by dt_s and returns the phase.
 LMB_API double lmb_oscillator_step(lmb_oscillator *oscillator, double frequency_hz, double dt_s);
 
-/// A number that wanders about 0 and is drawn back (Ornstein and Uhlenbeck 1930), stepped exactly:
-/// its spread and memory do not depend on the frame rate. Zero-initialised but for the seed.
+/// A random number with mean reversion to 0 (Ornstein and Uhlenbeck 1930), stepped exactly: its
+/// spread and correlation do not depend on the frame rate. Zero-initialised but for the seed.
 typedef struct lmb_wander {
     uint64_t seed;
     lmb_random random;
     double value;
     bool started;
 } lmb_wander;
-/// `spread` is the standard deviation in the long run, 1 / rate_hz the time it remembers.
+/// `spread` is the stationary standard deviation, 1 / rate_hz the correlation time.
 LMB_API double lmb_wander_step(lmb_wander *wander, double rate_hz, double spread, double dt_s);
 
 // -------------------------------------------------------------------------------------- followers
 
-/// A number that follows a target as a mass on a spring with a damper. Zero-initialised: the first
-/// step begins at the target, at rest.
+/// A number that follows a target as a damped spring. Zero-initialised: the first step starts at
+/// the target, at rest.
 typedef struct lmb_follower {
     double value, speed;
-    double target; ///< of the step before
+    double target; ///< of the last step
     bool started;
 } lmb_follower;
-/// x'' + 2 z w x' + w^2 (x - target) = 0 with w = 2 pi frequency_hz and z = damping (1: as fast as
-/// it can without overshoot), solved in closed form while the target moves evenly from where it was
-/// to where it is: a step of any length gives what many short ones give. A frequency of 0 or less
-/// jumps to the target; a dt_s of 0 leaves it.
+/// x'' + 2 z w x' + w^2 (x - target) = 0 with w = 2 pi frequency_hz and z = damping (1: critical),
+/// solved in closed form for a target that moves linearly from its last value: a long step gives
+/// the result of many short ones. A frequency of 0 or less jumps to the target; a dt_s of 0 changes
+/// nothing.
 LMB_API double lmb_follow(lmb_follower *follower, double target, double frequency_hz,
                           double damping, double dt_s);
 LMB_API lmb_vec3 lmb_follow3(lmb_follower follower[3], lmb_vec3 target, double frequency_hz,
                              double damping, double dt_s);
-/// A rotation, by the shorter way; unit.
+/// Follows a rotation along the shorter arc; the result is unit.
 LMB_API lmb_quat lmb_follow_turn(lmb_follower follower[4], lmb_quat target, double frequency_hz,
                                  double damping, double dt_s);
 
 // ------------------------------------------------------------------------------------------- gaze
 
-/// Eyes that leap to what they look at (saccades of 21 ms and 2.2 ms a degree), a head that comes
-/// after, eyes that turn back against it meanwhile, and blinks. Zero-initialised but for what is
-/// set; yaw (to the left) and pitch (up) in radians.
+/// Eyes that make saccades (21 ms and 2.2 ms a degree), a head that follows, eyes that
+/// counter-rotate meanwhile, and blinks. Zero-initialised except for what the caller sets; yaw (to
+/// the left) and pitch (up) in radians.
 typedef struct lmb_gaze {
     uint64_t seed;                 ///< of the blinks
-    float head_rad[2], eye_rad[2]; ///< how far each turns; 0 counts as 60 and 40, 35 and 25 degrees
+    float head_rad[2], eye_rad[2]; ///< range of each; 0 counts as 60 and 40, 35 and 25 degrees
     // memory
     lmb_follower head[2];
     float eyes[2], from[2], aim[2];
@@ -247,9 +248,9 @@ typedef struct lmb_gaze_turn {
     float blink;       ///< 0 open, 1 closed
 } lmb_gaze_turn;
 
-/// `direction` of what is looked at, from the eyes, in the frame of the trunk: +Z ahead, +X left,
-/// any length. What goes past the middle of the back is not followed round until it is 20 degrees
-/// on.
+/// `direction` from the eyes to the target in the frame of the trunk: +Z ahead, +X left, any
+/// length. A target that passes behind the back is followed round only once it is 20 degrees past
+/// the middle.
 LMB_API lmb_gaze_turn lmb_gaze_step(lmb_gaze *gaze, lmb_vec3 direction, float dt_s);
 
 // ---------------------------------------------------------------------------------------- drivers
@@ -268,8 +269,8 @@ LMB_API lmb_gaze_turn lmb_gaze_step(lmb_gaze *gaze, lmb_vec3 direction, float dt
 typedef struct lmb_drivers lmb_drivers;
 
 /// The character must outlive the machine. Errors: MALFORMED with line and column for what does not
-/// follow the language, names a joint, morph target or function that is not there, drives a channel
-/// twice, or drives channels in a circle; MEMORY.
+/// follow the language, names an unknown joint, morph target or function, drives a channel
+/// twice, or has channels that depend on themselves; MEMORY.
 LMB_API lmb_result lmb_drivers_create(const void *text, size_t size, const lmb_character *character,
                                       const lmb_allocator *alloc, lmb_drivers **out,
                                       lmb_error *error);
@@ -290,48 +291,49 @@ LMB_API bool lmb_drivers_has_weights(const lmb_drivers *drivers);
 /// of the pose given; where an expression is not a finite number, the channel keeps its last value.
 typedef struct lmb_drivers_step_job {
     lmb_drivers *drivers;
-    double time_s; ///< what `t` is; hours of it lose nothing
-    double dt_s;   ///< since the step before, for what remembers: spring, lag, integrate, phase
+    double time_s; ///< the value of `t`; exact over hours
+    /// since the last step, for operations with state: spring, lag, integrate, phase
+    double dt_s;
     lmb_transform *local; ///< [joint_count] of the frame's pose; driven channels are rewritten
     /// as lmb_character_weights lays them out; NULL: morph weights are left out
     float *weights;
 } lmb_drivers_step_job;
 LMB_API void lmb_drivers_step(const lmb_drivers_step_job *job);
-/// Forgets what it remembers: after a cut. Parameters stay.
+/// Clears the state of operations, after a cut. Parameters stay.
 LMB_API void lmb_drivers_reset(lmb_drivers *drivers);
 
 // ------------------------------------------------------------------------------------------- idle
 
 typedef enum lmb_idle_look {
-    LMB_IDLE_NOWHERE = 0, ///< the head stays as the pose has it
-    LMB_IDLE_ABOUT,       ///< here and there, up to 35 degrees aside, for 0.7 to 4 s each
+    LMB_IDLE_NOWHERE = 0, ///< the head is not changed
+    LMB_IDLE_ABOUT,       ///< in random directions, up to 35 degrees aside, for 0.7 to 4 s each
     LMB_IDLE_AT,          ///< at `target`
 } lmb_idle_look;
 
 typedef struct lmb_idle_opts {
     uint64_t seed;
-    float breath;    ///< how deep: 1 turns the upper trunk by 2.2 degrees a breath; 0: not at all
+    float breath;    ///< depth: 1 rotates the upper trunk by 2.2 degrees a breath; 0: none
     float breath_hz; ///< 0 counts as 0.25
-    float shift;     ///< how far the weight goes: 1: hips half the way over a foot; 0: not at all
+    float shift;     ///< weight shift: 1 moves the hips half way over a foot; 0: none
     lmb_idle_look look;
-    lmb_vec3 target; ///< in the model
+    lmb_vec3 target; ///< in model space
     int32_t eyes[2]; ///< joints, left and right, or LMB_NONE
 } lmb_idle_opts;
 
 typedef struct lmb_idle lmb_idle;
 
-/// A body that stands and lives, as a layer over any pose: it breathes, its weight goes from leg to
-/// leg every 2.5 to 7 s while its feet stay, it looks about with head and eyes (lmb_gaze). `body`
-/// as lmb_gait_body_find gives it; without legs, trunk or neck (counts of 0) what needs them is
-/// left out. The skeleton must outlive it. `opts` NULL: it does nothing. Errors: MEMORY.
+/// A layer over any pose of a standing body: breathing, weight shifts from leg to leg every 2.5 to
+/// 7 s over planted feet, and a gaze with head and eyes (lmb_gaze). `body` comes from
+/// lmb_gait_body_find; without legs, trunk or neck (counts of 0) the movements that need them are
+/// left out. The skeleton must outlive it. With `opts` NULL nothing moves. Errors: MEMORY.
 LMB_API lmb_result lmb_idle_create(const lmb_skeleton *skeleton, const lmb_gait_body *body,
                                    const lmb_idle_opts *opts, const lmb_allocator *alloc,
                                    lmb_idle **out, lmb_error *error);
 LMB_API void lmb_idle_destroy(lmb_idle *idle);
 
 typedef struct lmb_idle_report {
-    float missed_m;                ///< the farthest that a foot is from where the pose had it
-    float lean;                    ///< where the weight is: 1 over the left foot, -1 over the right
+    float missed_m;                ///< largest distance of a foot from its position in the pose
+    float lean;                    ///< weight: 1 over the left foot, -1 over the right
     float head_rad[2], eye_rad[2]; ///< of the gaze, yaw and pitch
     float blink;
 } lmb_idle_report;
@@ -340,7 +342,7 @@ LMB_API lmb_idle_report lmb_idle_step(lmb_idle *idle, lmb_transform *local, floa
 
 // ------------------------------------------------------------------------------------- getting up
 
-/// How a body lies, by where its front looks.
+/// How a body lies, by the direction of its front.
 typedef enum lmb_lying {
     LMB_LYING_NOT = 0, ///< it stands, kneels or sits
     LMB_LYING_SIDE,
@@ -349,33 +351,33 @@ typedef enum lmb_lying {
 } lmb_lying;
 /// "upright", "side", "prone", "supine".
 LMB_API const char *lmb_lying_name(lmb_lying lying);
-/// `turn`: of the hips, from the rest pose (that stands and faces +Z) to now. `heading`: level and
-/// unit, where it will face when it has got up: ahead while it is upright or on its side, to its
-/// feet from on its back, to its head from on its front; zero for no such direction.
+/// `turn`: rotation of the hips from the rest pose (which stands and faces +Z). `heading`:
+/// horizontal unit direction that the body will face after getting up: ahead while it is upright or
+/// on its side, towards its feet when supine, towards its head when prone; zero if there is none.
 LMB_API lmb_lying lmb_lying_of(lmb_quat turn, lmb_vec3 *heading);
 
-/// Which of some clips gets a body up.
+/// Chooses a clip that gets a body up.
 typedef struct lmb_get_up_job {
     const lmb_skeleton *skeleton;
-    uint32_t hips;                      ///< the joint that the body's place and front are told by
-    const lmb_transform *local;         ///< [joint_count] the pose that lies
+    uint32_t hips;                      ///< the joint that gives the body's position and front
+    const lmb_transform *local;         ///< [joint_count] the lying pose
     uint32_t begin_count;               ///< above 0
-    const lmb_transform *const *begins; ///< [begin_count] the poses that the clips begin with
-    lmb_vec3 facing;                    ///< where the rest pose faces, level; zero: +Z
+    const lmb_transform *const *begins; ///< [begin_count] the first poses of the clips
+    lmb_vec3 facing;                    ///< heading of the rest pose, horizontal; zero: +Z
 } lmb_get_up_job;
 
 typedef struct lmb_get_up {
-    uint32_t chosen; ///< of the begins
+    uint32_t chosen; ///< index in `begins`
     lmb_lying lying; ///< how the body lies
-    /// where to play the clip: a turn about the vertical and a way along the ground, to apply to
-    /// its roots
+    /// where to play the clip: a rotation about the vertical and a translation on the ground, to
+    /// apply to its roots
     lmb_transform there;
-    float difference_m; ///< root mean square, of the joints' places after that
+    float difference_m; ///< root mean square distance of the joints after that
 } lmb_get_up;
 
-/// The clip that begins lying as the body does (on the same side), of several the one whose joints
-/// are nearest. Then start a transition (lmb_transition_start) from the last two poses shown to the
-/// clip's. Errors: MEMORY.
+/// Prefers clips that begin lying as the body does (on the same side); among these, the one whose
+/// joints are nearest. Then start a transition (lmb_transition_start) from the last two poses shown
+/// to the clip's. Errors: MEMORY.
 LMB_API lmb_result lmb_get_up_choose(const lmb_get_up_job *job, const lmb_allocator *alloc,
                                      lmb_get_up *out, lmb_error *error);
 

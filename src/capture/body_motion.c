@@ -1,5 +1,5 @@
-/// A clip of any humanoid as the pose parameters of SMPL: its motion on SMPL's skeleton in T-pose,
-/// turns as axis times angle.
+/// Converts a humanoid's clip to pose parameters of SMPL: its motion on SMPL's skeleton, rotations
+/// as axis times angle relative to the T-pose.
 #include <math.h>
 #include <string.h>
 
@@ -9,7 +9,7 @@
 #include "limber/capture.h"
 #include "limber/io.h"
 
-/// The skeleton to put the clip on: one frame of a motion that stands still.
+/// Creates the target skeleton, from a motion of one frame.
 static lmb_result make_target(uint32_t joint_count, const lmb_allocator *alloc, lmb_character **out,
                               lmb_error *error)
 {
@@ -17,19 +17,20 @@ static lmb_result make_target(uint32_t joint_count, const lmb_allocator *alloc, 
     if (rotations == NULL) {
         return lmbi_fail_memory(error);
     }
-    lmb_vec3 still = {0, 0, 0};
+    lmb_vec3 origin = {0, 0, 0};
     const lmb_body_motion motion = {.frame_count = 1,
                                     .joint_count = joint_count,
                                     .rotations = rotations,
-                                    .translations = &still};
+                                    .translations = &origin};
     const lmb_body_motion_character_opts opts = {.up = LMB_AXIS_Y};
     const lmb_result result = lmb_body_motion_character(&motion, &opts, alloc, out, error);
     lmbi_free(alloc, rotations);
     return result;
 }
 
-static lmb_result make_motion(const lmb_clip *clip, uint32_t joint_count, float rate,
-                              const lmb_allocator *alloc, lmb_body_motion **out, lmb_error *error)
+static lmb_result allocate_motion(const lmb_clip *clip, uint32_t joint_count, float rate,
+                                  const lmb_allocator *alloc, lmb_body_motion **out,
+                                  lmb_error *error)
 {
     const double frames = floor((double)lmb_clip_duration_s(clip) * (double)rate + 1e-3) + 1;
     if (!(frames >= 1 && frames <= 1e7)) {
@@ -42,7 +43,7 @@ static lmb_result make_motion(const lmb_clip *clip, uint32_t joint_count, float 
     m->allocator = alloc != NULL ? *alloc : (lmb_allocator){0};
     m->frame_count = (uint32_t)frames;
     m->joint_count = joint_count;
-    m->shape_count = 10; // as the released motions have, all 0
+    m->shape_count = 10; // as AMASS has; all 0
     m->frame_rate = rate;
     m->rotations =
         lmbi_alloc_array(alloc, lmbi_size_mul(m->frame_count, joint_count), sizeof *m->rotations);
@@ -56,21 +57,22 @@ static lmb_result make_motion(const lmb_clip *clip, uint32_t joint_count, float 
     return LMB_OK;
 }
 
-/// +Y up to +Z up, as AMASS has its motions: (x, y, z) to (x, -z, y).
-static void take_frame(lmb_body_motion *m, uint32_t f, const lmb_transform *pose)
+/// Converts +Y up to +Z up, as AMASS has: (x, y, z) to (x, -z, y).
+static void store_frame(lmb_body_motion *m, uint32_t f, const lmb_transform *pose)
 {
-    static const lmb_quat upright = {0.70710678f, 0, 0, 0.70710678f};
+    static const lmb_quat z_up_from_y_up = {0.70710678f, 0, 0, 0.70710678f};
     const lmb_vec3 pelvis = lmb_body_motion_pelvis();
     const lmb_vec3 t = pose[0].translation;
     m->translations[f] = lmb_vec3_sub(lmb_vec3_make(t.x, -t.z, t.y), pelvis);
     for (uint32_t j = 0; j < m->joint_count; ++j) {
-        const lmb_quat q = j == 0 ? lmb_quat_mul(upright, pose[0].rotation) : pose[j].rotation;
+        const lmb_quat q =
+            j == 0 ? lmb_quat_mul(z_up_from_y_up, pose[0].rotation) : pose[j].rotation;
         m->rotations[(size_t)f * m->joint_count + j] = lmb_rotation_vector_of(q);
     }
 }
 
-static lmb_result take_frames(const lmb_character *target, const lmb_clip *clip, lmb_body_motion *m,
-                              const lmb_allocator *alloc, lmb_error *error)
+static lmb_result sample_frames(const lmb_character *target, const lmb_clip *clip,
+                                lmb_body_motion *m, const lmb_allocator *alloc, lmb_error *error)
 {
     lmb_transform *pose = lmbi_alloc_array(alloc, m->joint_count, sizeof *pose);
     if (pose == NULL) {
@@ -83,7 +85,7 @@ static lmb_result take_frames(const lmb_character *target, const lmb_clip *clip,
                                      .joint_count = m->joint_count,
                                      .rest = target->skeleton->rest,
                                      .pose = pose});
-        take_frame(m, f, pose);
+        store_frame(m, f, pose);
     }
     lmbi_free(alloc, pose);
     return LMB_OK;
@@ -94,24 +96,25 @@ lmb_result lmb_body_motion_of_clip(const lmb_character *character, uint32_t clip
                                    lmb_body_motion **out, lmb_error *error)
 {
     const uint32_t joints = opts != NULL && opts->joint_count > 0 ? opts->joint_count : 52;
-    const lmb_retarget_opts put_on = {.source_map = opts != NULL ? opts->map : NULL,
-                                      .frame_rate = opts != NULL ? opts->frame_rate : 0,
-                                      .no_lock_feet = true};
+    const lmb_retarget_opts retarget_opts = {.source_map = opts != NULL ? opts->map : NULL,
+                                             .frame_rate = opts != NULL ? opts->frame_rate : 0,
+                                             .no_lock_feet = true};
     lmb_character *target = NULL;
-    lmb_clip *moved = NULL;
+    lmb_clip *retargeted = NULL;
     lmb_body_motion *motion = NULL;
     lmb_result result = make_target(joints, alloc, &target, error);
     if (result == LMB_OK) {
-        result = lmb_retarget(target, character, clip, &put_on, alloc, &moved, NULL, error);
+        result =
+            lmb_retarget(target, character, clip, &retarget_opts, alloc, &retargeted, NULL, error);
     }
     if (result == LMB_OK) {
-        const float rate = moved->frame_rate > 0 ? moved->frame_rate : 30;
-        result = make_motion(moved, joints, rate, alloc, &motion, error);
+        const float rate = retargeted->frame_rate > 0 ? retargeted->frame_rate : 30;
+        result = allocate_motion(retargeted, joints, rate, alloc, &motion, error);
     }
     if (result == LMB_OK) {
-        result = take_frames(target, moved, motion, alloc, error);
+        result = sample_frames(target, retargeted, motion, alloc, error);
     }
-    lmb_clip_destroy(moved);
+    lmb_clip_destroy(retargeted);
     lmb_character_destroy(target);
     if (result != LMB_OK) {
         lmb_body_motion_destroy(motion);

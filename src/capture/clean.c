@@ -1,4 +1,4 @@
-/// Cleaning a clip: the order of the steps, and feet.
+/// Cleans a clip: the order of the steps, and foot locking.
 #include "capture/clean.h"
 
 #include <math.h>
@@ -7,12 +7,12 @@
 #include "base/error.h"
 #include "limber/anim.h"
 
-#define STILL_SHARE 0.02f ///< of the body's height a second: slower is not moving
-#define MARGIN_S 0.15     ///< that is left around what moves
+#define STILL_SPEED 0.02f ///< body heights a second: slower joints are still
+#define MARGIN_S 0.15     ///< seconds that are left around the moving part
 #define LOOP_BLEND_S 0.2
 
-static lmb_result sample(const lmb_character *character, const lmb_clip *clip, lmbi_arena *arena,
-                         lmbi_takes *out, lmb_error *error)
+static lmb_result sample_clip(const lmb_character *character, const lmb_clip *clip,
+                              lmbi_arena *arena, lmbi_sampled_clip *out, lmb_error *error)
 {
     const lmb_skeleton *skeleton = character->skeleton;
     const float rate = clip->frame_rate > 0 && clip->frame_rate <= 1000 ? clip->frame_rate : 60;
@@ -41,11 +41,12 @@ static lmb_result sample(const lmb_character *character, const lmb_clip *clip, l
     return LMB_OK;
 }
 
-/// A joint that the held clip moves, or that carries one: the held clip was made with it at rest.
-static bool is_held(const lmb_skeleton *skeleton, const lmb_clip *held, uint32_t joint)
+/// Whether the locked clip moves the joint or a descendant of it: such a joint keeps the locked
+/// clip's rest pose.
+static bool is_replaced(const lmb_skeleton *skeleton, const lmb_clip *locked, uint32_t joint)
 {
-    for (uint32_t c = 0; c < held->channel_count; ++c) {
-        int32_t j = (int32_t)held->channels[c].joint;
+    for (uint32_t c = 0; c < locked->channel_count; ++c) {
+        int32_t j = (int32_t)locked->channels[c].joint;
         while (j > (int32_t)joint) {
             j = skeleton->parents[j];
         }
@@ -56,23 +57,23 @@ static bool is_held(const lmb_skeleton *skeleton, const lmb_clip *held, uint32_t
     return false;
 }
 
-/// Fingers, props and whatever else is no part of a humanoid's map moves on as it did.
-static lmb_result add_others(const lmb_skeleton *skeleton, const lmb_clip *held,
-                             const lmb_clip *old, const lmb_allocator *alloc, lmbi_arena *arena,
-                             lmb_clip **out, lmb_error *error)
+/// Adds channels of joints outside the humanoid map, such as fingers and props, unchanged.
+static lmb_result add_other_channels(const lmb_skeleton *skeleton, const lmb_clip *locked,
+                                     const lmb_clip *original, const lmb_allocator *alloc,
+                                     lmbi_arena *arena, lmb_clip **out, lmb_error *error)
 {
-    lmb_clip def = *held;
-    lmb_channel *channels =
-        lmbi_arena_array(arena, (size_t)held->channel_count + old->channel_count, sizeof *channels);
+    lmb_clip def = *locked;
+    lmb_channel *channels = lmbi_arena_array(
+        arena, (size_t)locked->channel_count + original->channel_count, sizeof *channels);
     if (channels == NULL) {
         return lmbi_fail_memory(error);
     }
-    memcpy(channels, held->channels, held->channel_count * sizeof *channels);
-    const float scale = (held->ticks_per_s > 0 ? held->ticks_per_s : 1) /
-                        (old->ticks_per_s > 0 ? old->ticks_per_s : 1);
-    for (uint32_t c = 0; c < old->channel_count; ++c) {
-        lmb_channel channel = old->channels[c];
-        if (is_held(skeleton, held, channel.joint)) {
+    memcpy(channels, locked->channels, locked->channel_count * sizeof *channels);
+    const float scale = (locked->ticks_per_s > 0 ? locked->ticks_per_s : 1) /
+                        (original->ticks_per_s > 0 ? original->ticks_per_s : 1);
+    for (uint32_t c = 0; c < original->channel_count; ++c) {
+        lmb_channel channel = original->channels[c];
+        if (is_replaced(skeleton, locked, channel.joint)) {
             continue;
         }
         float *ticks = lmbi_arena_array(arena, channel.key_count, sizeof *ticks);
@@ -91,20 +92,20 @@ static lmb_result add_others(const lmb_skeleton *skeleton, const lmb_clip *held,
 
 static bool has_legs(const lmb_chain_map *map)
 {
-    bool any = false;
+    bool found = false;
     for (uint32_t i = 0; i < map->count; ++i) {
-        any = any || map->chains[i].kind == LMB_CHAIN_LEG;
+        found = found || map->chains[i].kind == LMB_CHAIN_LEG;
     }
-    return any;
+    return found;
 }
 
-/// Feet that stand are held: the clip retargeted onto its own character. What has no legs is left as
-/// it is.
-static lmb_result hold_feet(const lmb_character *character, lmb_clip **clip,
+/// Locks planted feet by retargeting the clip onto its own character. A character without legs is
+/// left unchanged.
+static lmb_result lock_feet(const lmb_character *character, lmb_clip **clip,
                             const lmb_clean_opts *opts, const lmb_allocator *alloc,
                             lmbi_arena *arena, lmb_clean_report *report, lmb_error *error)
 {
-    lmb_clip *clips[1] = {*clip}, *held = NULL, *whole = NULL, *old = NULL;
+    lmb_clip *clips[1] = {*clip}, *locked = NULL, *complete = NULL, *original = NULL;
     lmb_character only = *character;
     only.clip_count = 1;
     only.clips = clips;
@@ -114,24 +115,25 @@ static lmb_result hold_feet(const lmb_character *character, lmb_clip **clip,
     if (feet == NULL) {
         return lmbi_fail_memory(error);
     }
-    lmb_result result = lmb_retarget(character, &only, 0, &how, alloc, &held, feet, error);
+    lmb_result result = lmb_retarget(character, &only, 0, &how, alloc, &locked, feet, error);
     if (result != LMB_OK) {
         return result == LMB_ERROR_UNSUPPORTED ? LMB_OK : result;
     }
     // A calibration pose at the beginning is left out there, so here as well.
     const double begin_s = (double)feet->dropped_frames / (double)feet->frame_rate;
     if (feet->by_chains) {
-        whole = held; // all of its joints are in it
-        held = NULL;
+        complete = locked; // all of its joints are in it
+        locked = NULL;
     } else {
-        result =
-            lmb_clip_trim(*clip, begin_s, (double)lmb_clip_duration_s(*clip), alloc, &old, error);
+        result = lmb_clip_trim(*clip, begin_s, (double)lmb_clip_duration_s(*clip), alloc, &original,
+                               error);
         if (result == LMB_OK) {
-            result = add_others(character->skeleton, held, old, alloc, arena, &whole, error);
+            result = add_other_channels(character->skeleton, locked, original, alloc, arena,
+                                        &complete, error);
         }
     }
-    lmb_clip_destroy(held);
-    lmb_clip_destroy(old);
+    lmb_clip_destroy(locked);
+    lmb_clip_destroy(original);
     if (result == LMB_OK) {
         report->by_chains = feet->by_chains;
         report->chains = feet->target_chains;
@@ -141,7 +143,7 @@ static lmb_result hold_feet(const lmb_character *character, lmb_clip **clip,
         report->frame_rate = feet->frame_rate;
         report->begin_s = begin_s;
         lmb_clip_destroy(*clip);
-        *clip = whole;
+        *clip = complete;
     }
     return result;
 }
@@ -160,39 +162,40 @@ static float body_height(const lmb_skeleton *skeleton, lmb_mat4 *model)
 }
 
 /// The first and the last frame in which some joint moves.
-static bool find_moving(const lmbi_takes *t, lmbi_arena *arena, uint32_t *first, uint32_t *last)
+static bool find_moving_range(const lmbi_sampled_clip *t, lmbi_arena *arena, uint32_t *first,
+                              uint32_t *last)
 {
     lmb_mat4 *model = lmbi_arena_array(arena, 2 * (size_t)t->joints, sizeof *model);
     if (model == NULL) {
         return false;
     }
-    const float still = STILL_SHARE * body_height(t->skeleton, model) / t->rate;
-    bool any = false;
+    const float still_m = STILL_SPEED * body_height(t->skeleton, model) / t->rate;
+    bool found = false;
     for (uint32_t f = 0; f < t->count; ++f) {
-        lmb_mat4 *now = model + (f % 2) * (size_t)t->joints,
-                 *before = model + ((f + 1) % 2) * (size_t)t->joints;
+        lmb_mat4 *current = model + (f % 2) * (size_t)t->joints,
+                 *previous = model + ((f + 1) % 2) * (size_t)t->joints;
         lmb_pose_to_model(&(lmb_pose_to_model_job){.skeleton = t->skeleton,
                                                    .local = t->poses + (size_t)f * t->joints,
-                                                   .model_from_joint = now});
+                                                   .model_from_joint = current});
         bool moves = false;
         for (uint32_t j = 0; f > 0 && j < t->joints && !moves; ++j) {
-            moves = lmb_vec3_distance(lmb_mat4_translation(now[j]),
-                                      lmb_mat4_translation(before[j])) > still;
+            moves = lmb_vec3_distance(lmb_mat4_translation(current[j]),
+                                      lmb_mat4_translation(previous[j])) > still_m;
         }
         if (moves) {
-            *first = any ? *first : f - 1;
+            *first = found ? *first : f - 1;
             *last = f;
-            any = true;
+            found = true;
         }
     }
-    if (!any) {
+    if (!found) {
         *first = 0;
         *last = t->count - 1;
     }
     return true;
 }
 
-static lmb_result replace(lmb_result result, lmb_clip **clip, lmb_clip *by)
+static lmb_result replace_clip(lmb_result result, lmb_clip **clip, lmb_clip *by)
 {
     if (result == LMB_OK) {
         lmb_clip_destroy(*clip);
@@ -201,8 +204,8 @@ static lmb_result replace(lmb_result result, lmb_clip **clip, lmb_clip *by)
     return result;
 }
 
-static lmb_result cut(lmb_clip **clip, double begin_s, double end_s, const lmb_allocator *alloc,
-                      lmb_clean_report *report, lmb_error *error)
+static lmb_result trim_clip(lmb_clip **clip, double begin_s, double end_s,
+                            const lmb_allocator *alloc, lmb_clean_report *report, lmb_error *error)
 {
     lmb_clip *part = NULL;
     const double length = (double)lmb_clip_duration_s(*clip);
@@ -214,7 +217,7 @@ static lmb_result cut(lmb_clip **clip, double begin_s, double end_s, const lmb_a
     report->end_s = report->begin_s + end_s;
     report->begin_s += begin_s;
     const lmb_result result = lmb_clip_trim(*clip, begin_s, end_s, alloc, &part, error);
-    return replace(result, clip, part);
+    return replace_clip(result, clip, part);
 }
 
 static lmb_result close_loop(const lmb_character *character, lmb_clip **clip,
@@ -235,20 +238,20 @@ static lmb_result close_loop(const lmb_character *character, lmb_clip **clip,
                                 opts->loop_least_s > 0 ? (double)opts->loop_least_s : 0.5, alloc,
                                 &begin_s, &end_s, error);
     if (result == LMB_OK) {
-        result = cut(clip, begin_s, end_s, alloc, report, error);
+        result = trim_clip(clip, begin_s, end_s, alloc, report, error);
     }
     if (result == LMB_OK) {
         const double quarter = 0.25 * (double)lmb_clip_duration_s(*clip);
         result =
             lmb_clip_close(*clip, skeleton, root, quarter < LOOP_BLEND_S ? quarter : LOOP_BLEND_S,
                            0, alloc, &closed, error);
-        result = replace(result, clip, closed);
+        result = replace_clip(result, clip, closed);
     }
     return result;
 }
 
-static lmb_result mirror(const lmb_character *character, lmb_clip **clip, lmbi_arena *arena,
-                         const lmb_allocator *alloc, lmb_error *error)
+static lmb_result mirror_clip(const lmb_character *character, lmb_clip **clip, lmbi_arena *arena,
+                              const lmb_allocator *alloc, lmb_error *error)
 {
     lmb_clip *mirrored = NULL;
     uint32_t *pairs = lmbi_arena_array(arena, character->skeleton->joint_count, sizeof *pairs);
@@ -258,47 +261,49 @@ static lmb_result mirror(const lmb_character *character, lmb_clip **clip, lmbi_a
     lmb_mirror_pairs(character->skeleton, pairs);
     const lmb_result result =
         lmb_clip_mirror(*clip, character->skeleton, pairs, 0, alloc, &mirrored, error);
-    return replace(result, clip, mirrored);
+    return replace_clip(result, clip, mirrored);
 }
 
 // ---------------------------------------------------------------------------------------- the order
 
-static lmb_result clean(const lmb_character *character, uint32_t index, const lmb_clean_opts *opts,
-                        const lmb_allocator *alloc, lmbi_arena *arena, lmb_clip **clip,
-                        lmb_clean_report *report, lmb_error *error)
+static lmb_result clean_clip(const lmb_character *character, uint32_t index,
+                             const lmb_clean_opts *opts, const lmb_allocator *alloc,
+                             lmbi_arena *arena, lmb_clip **clip, lmb_clean_report *report,
+                             lmb_error *error)
 {
     const lmb_clip *from = character->clips[index];
-    lmbi_takes takes;
+    lmbi_sampled_clip sampled;
     uint32_t first = 0, last = 0;
-    lmb_result result = sample(character, from, arena, &takes, error);
+    lmb_result result = sample_clip(character, from, arena, &sampled, error);
     if (result != LMB_OK) {
         return result;
     }
     if (!opts->keep_gaps) {
-        report->gap_frames = lmbi_takes_bridge(&takes);
+        report->gap_frames = lmbi_clean_bridge_gaps(&sampled);
     }
-    if ((!opts->keep_spikes && !lmbi_takes_despike(&takes, arena, &report->spike_count)) ||
-        (opts->smooth_hz > 0 && !lmbi_takes_smooth(&takes, opts->smooth_hz, arena)) ||
-        !find_moving(&takes, arena, &first, &last)) {
+    if ((!opts->keep_spikes && !lmbi_clean_remove_spikes(&sampled, arena, &report->spike_count)) ||
+        (opts->smooth_hz > 0 && !lmbi_clean_smooth(&sampled, opts->smooth_hz, arena)) ||
+        !find_moving_range(&sampled, arena, &first, &last)) {
         return lmbi_fail_memory(error);
     }
-    report->frame_rate = takes.rate;
-    report->end_s = (double)(takes.count - 1) / (double)takes.rate;
+    report->frame_rate = sampled.rate;
+    report->end_s = (double)(sampled.count - 1) / (double)sampled.rate;
     const char *name = opts->name != NULL ? opts->name : from->name;
-    result = lmb_clip_from_poses(character->skeleton, takes.poses, takes.count, takes.rate,
+    result = lmb_clip_from_poses(character->skeleton, sampled.poses, sampled.count, sampled.rate,
                                  name != NULL ? name : "clean", alloc, clip, error);
     if (result == LMB_OK && !opts->keep_feet) {
-        result = hold_feet(character, clip, opts, alloc, arena, report, error);
+        result = lock_feet(character, clip, opts, alloc, arena, report, error);
     }
     if (result == LMB_OK && opts->trim) {
-        result = cut(clip, (double)first / (double)takes.rate - MARGIN_S - report->begin_s,
-                     (double)last / (double)takes.rate + MARGIN_S - report->begin_s, alloc, report,
-                     error);
+        result = trim_clip(clip, (double)first / (double)sampled.rate - MARGIN_S - report->begin_s,
+                           (double)last / (double)sampled.rate + MARGIN_S - report->begin_s, alloc,
+                           report, error);
     }
     if (result == LMB_OK && opts->loop) {
         result = close_loop(character, clip, opts, alloc, report, error);
     }
-    return result == LMB_OK && opts->mirror ? mirror(character, clip, arena, alloc, error) : result;
+    return result == LMB_OK && opts->mirror ? mirror_clip(character, clip, arena, alloc, error)
+                                            : result;
 }
 
 lmb_result lmb_clean_clip(const lmb_character *character, uint32_t clip, const lmb_clean_opts *opts,
@@ -306,25 +311,26 @@ lmb_result lmb_clean_clip(const lmb_character *character, uint32_t clip, const l
                           lmb_error *error)
 {
     static const lmb_clean_opts none = {0};
-    lmb_clean_report own = {0};
-    lmb_clip *made = NULL;
+    lmb_clean_report result_report = {0};
+    lmb_clip *cleaned = NULL;
     if (clip >= character->clip_count) {
         return lmbi_fail(error, LMB_ERROR_INVALID, "a clip", "number %u of %u", (unsigned)clip,
                          (unsigned)character->clip_count);
     }
     lmbi_arena arena;
     lmbi_arena_init(&arena, alloc);
-    const lmb_result result =
-        clean(character, clip, opts != NULL ? opts : &none, alloc, &arena, &made, &own, error);
+    const lmb_result result = clean_clip(character, clip, opts != NULL ? opts : &none, alloc,
+                                         &arena, &cleaned, &result_report, error);
     lmbi_arena_free(&arena);
     if (result != LMB_OK) {
-        lmb_clip_destroy(made);
+        lmb_clip_destroy(cleaned);
         return result;
     }
-    own.frame_count = (uint32_t)((double)lmb_clip_duration_s(made) * (double)own.frame_rate + 1.5);
-    *out = made;
+    result_report.frame_count =
+        (uint32_t)((double)lmb_clip_duration_s(cleaned) * (double)result_report.frame_rate + 1.5);
+    *out = cleaned;
     if (report != NULL) {
-        *report = own;
+        *report = result_report;
     }
     return LMB_OK;
 }

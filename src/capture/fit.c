@@ -1,4 +1,4 @@
-/// Points over time to joint angles: the order of the work, and the result.
+/// Fits joint angles to points over time.
 #include <math.h>
 #include <string.h>
 
@@ -14,9 +14,9 @@ const char *lmb_fit_kind_name(lmb_fit_kind kind)
     return (unsigned)kind < 3 ? kind_names[kind] : "unknown";
 }
 
-/// Where no human is, the root is the joint above all that points are named after.
-static uint32_t common_root(const lmb_skeleton *skeleton, const lmb_markers *points,
-                            const lmb_fit_opts *opts)
+/// Root of a non-humanoid: the lowest common ancestor of all joints with points.
+static uint32_t find_common_root(const lmb_skeleton *skeleton, const lmb_markers *points,
+                                 const lmb_fit_opts *opts)
 {
     int32_t root = LMB_NONE;
     bool any = false;
@@ -39,13 +39,13 @@ static uint32_t common_root(const lmb_skeleton *skeleton, const lmb_markers *poi
     return root > 0 ? (uint32_t)root : 0;
 }
 
-static bool make_room(lmbi_fitting *fit)
+static bool allocate_arrays(lmbi_fitting *fit)
 {
     lmbi_arena *arena = fit->arena;
     const size_t n = (size_t)fit->frame_count * fit->point_count, joints = fit->subject.count;
     fit->points = lmbi_arena_array(arena, n, sizeof *fit->points);
     fit->seen = lmbi_arena_array(arena, n, 1);
-    fit->places = lmbi_arena_array(arena, fit->point_count, sizeof *fit->places);
+    fit->attachments = lmbi_arena_array(arena, fit->point_count, sizeof *fit->attachments);
     fit->swapped = lmbi_arena_array(arena, fit->point_count, sizeof *fit->swapped);
     fit->active = lmbi_arena_array(arena, joints, 1);
     fit->poses = lmbi_arena_array(arena, fit->frame_count * joints, sizeof *fit->poses);
@@ -53,11 +53,11 @@ static bool make_room(lmbi_fitting *fit)
     fit->model = lmbi_arena_array(arena, joints, sizeof *fit->model);
     fit->scratch_size = lmb_ik_full_body_scratch(fit->subject.count, 2 * fit->point_count);
     fit->scratch = lmbi_arena_array(arena, fit->scratch_size, 1);
-    return fit->points && fit->seen && fit->places && fit->swapped && fit->active && fit->poses &&
-           fit->goals && fit->model && fit->scratch;
+    return fit->points && fit->seen && fit->attachments && fit->swapped && fit->active &&
+           fit->poses && fit->goals && fit->model && fit->scratch;
 }
 
-static void take_points(lmbi_fitting *fit, const lmb_markers *points)
+static void copy_points(lmbi_fitting *fit, const lmb_markers *points)
 {
     const size_t n = (size_t)fit->frame_count * fit->point_count;
     for (size_t k = 0; k < n; ++k) {
@@ -68,8 +68,9 @@ static void take_points(lmbi_fitting *fit, const lmb_markers *points)
 
 // ------------------------------------------------------------------------------------- the result
 
-/// Poses of the character: the root as its parent sees it, other joints' translations at rest.
-static void give_poses(const lmbi_fitting *fit, const lmb_skeleton *subject)
+/// Converts the subject's poses to the character: the root under its own parent, other joints'
+/// translations at rest.
+static void convert_poses(const lmbi_fitting *fit, const lmb_skeleton *subject)
 {
     const lmbi_fit_subject *s = &fit->subject;
     for (uint32_t f = 0; f < fit->frame_count; ++f) {
@@ -80,26 +81,26 @@ static void give_poses(const lmbi_fitting *fit, const lmb_skeleton *subject)
             while (a > (int32_t)s->root) {
                 a = s->skeleton.parents[a];
             }
-            const lmb_quat turn = pose[j].rotation;
+            const lmb_quat rotation = pose[j].rotation;
             pose[j] = subject->rest[j];
-            pose[j].rotation = a == (int32_t)s->root ? turn : pose[j].rotation;
+            pose[j].rotation = a == (int32_t)s->root ? rotation : pose[j].rotation;
         }
         pose[s->root] = root;
     }
 }
 
-static void judge_frame(const lmbi_fitting *fit, uint32_t frame, lmb_fit *out, double *sum,
-                        double *squares, uint64_t *count)
+static void measure_frame_error(const lmbi_fitting *fit, uint32_t frame, lmb_fit *out, double *sum,
+                                double *squares, uint64_t *count)
 {
-    bool whole = true;
+    bool complete = true;
     lmbi_subject_model(&fit->subject, fit->poses + (size_t)frame * fit->subject.count, fit->model);
     for (uint32_t m = 0; m < fit->point_count; ++m) {
         lmb_fit_point *point = &out->points[m];
         const size_t at = (size_t)frame * fit->point_count + m;
-        if (fit->places[m].joint < 0 || !fit->seen[at]) {
+        if (fit->attachments[m].joint < 0 || !fit->seen[at]) {
             const bool gap_begins = frame == 0 || fit->seen[at - fit->point_count];
             point->gap_count += gap_begins && !fit->seen[at];
-            whole = whole && fit->places[m].joint < 0;
+            complete = complete && fit->attachments[m].joint < 0;
             continue;
         }
         const float d = lmb_vec3_distance(lmbi_fit_point_at(fit, fit->model, m), fit->points[at]);
@@ -110,10 +111,10 @@ static void judge_frame(const lmbi_fitting *fit, uint32_t frame, lmb_fit *out, d
         *count += 1;
         out->most_m = fmaxf(out->most_m, d);
     }
-    out->filled_frames += !whole;
+    out->filled_frames += !complete;
 }
 
-static bool judge(const lmbi_fitting *fit, lmb_fit *out)
+static bool measure_errors(const lmbi_fitting *fit, lmb_fit *out)
 {
     double *squares = lmbi_arena_array(fit->arena, fit->point_count, sizeof *squares), sum = 0;
     uint64_t count = 0;
@@ -121,15 +122,15 @@ static bool judge(const lmbi_fitting *fit, lmb_fit *out)
         return false;
     }
     for (uint32_t m = 0; m < fit->point_count; ++m) {
-        const lmbi_place *place = &fit->places[m];
-        out->points[m] = (lmb_fit_point){.joint = place->joint,
-                                         .offset = place->offset,
-                                         .by_motion = place->by_motion,
+        const lmbi_attachment *attachment = &fit->attachments[m];
+        out->points[m] = (lmb_fit_point){.joint = attachment->joint,
+                                         .offset = attachment->offset,
+                                         .by_motion = attachment->by_motion,
                                          .swapped_frames = fit->swapped[m]};
-        out->used_count += place->joint >= 0;
+        out->used_count += attachment->joint >= 0;
     }
     for (uint32_t f = 0; f < fit->frame_count; ++f) {
-        judge_frame(fit, f, out, &sum, squares, &count);
+        measure_frame_error(fit, f, out, &sum, squares, &count);
     }
     for (uint32_t m = 0; m < fit->point_count; ++m) {
         const uint32_t seen = out->points[m].seen_frames;
@@ -139,20 +140,21 @@ static bool judge(const lmbi_fitting *fit, lmb_fit *out)
     return true;
 }
 
-/// How tall the subject's bones are against the character's, and what else changed.
-static void compare_lengths(const lmbi_fitting *fit, lmb_fit *out)
+/// Scale of the subject's bones relative to the character, and the largest other change of a
+/// length.
+static void measure_scale(const lmbi_fitting *fit, lmb_fit *out)
 {
     const lmbi_fit_subject *s = &fit->subject;
-    float was = 0, now = 0;
+    float original = 0, fitted = 0;
     for (uint32_t j = s->root + 1; j < s->count; ++j) {
         if (fit->active[j]) {
-            was += lmb_vec3_length(s->first[j].translation);
-            now += lmb_vec3_length(s->rest[j].translation);
+            original += lmb_vec3_length(s->original[j].translation);
+            fitted += lmb_vec3_length(s->rest[j].translation);
         }
     }
-    out->scale = was > 0 ? now / was : 1;
+    out->scale = original > 0 ? fitted / original : 1;
     for (uint32_t j = s->root + 1; j < s->count; ++j) {
-        const float length = lmb_vec3_length(s->first[j].translation);
+        const float length = lmb_vec3_length(s->original[j].translation);
         if (fit->active[j] && length > 0.01f * s->height) {
             const float change =
                 lmb_vec3_length(s->rest[j].translation) / (length * out->scale) - 1;
@@ -161,9 +163,9 @@ static void compare_lengths(const lmbi_fitting *fit, lmb_fit *out)
     }
 }
 
-static lmb_result give(lmbi_fitting *fit, const char *name, lmb_fit *out, lmb_error *error)
+static lmb_result write_result(lmbi_fitting *fit, const char *name, lmb_fit *out, lmb_error *error)
 {
-    if (!judge(fit, out)) {
+    if (!measure_errors(fit, out)) {
         return lmbi_fail_memory(error);
     }
     out->kind = fit->kind;
@@ -172,42 +174,43 @@ static lmb_result give(lmbi_fitting *fit, const char *name, lmb_fit *out, lmb_er
     out->frame_rate = fit->rate;
     out->swap_count = fit->swap_count;
     out->limited_frames = fit->limited_frames;
-    compare_lengths(fit, out);
+    measure_scale(fit, out);
     lmb_result result =
         lmbi_subject_skeleton(&fit->subject, fit->alloc, fit->arena, &out->subject, error);
     if (result == LMB_OK) {
-        give_poses(fit, out->subject);
+        convert_poses(fit, out->subject);
         result = lmb_clip_from_poses(out->subject, fit->poses, fit->frame_count, fit->rate, name,
                                      fit->alloc, &out->clip, error);
     }
     return result;
 }
 
-static lmb_result work(lmbi_fitting *fit, const lmb_markers *points, lmb_fit *out, lmb_error *error)
+static lmb_result fit_recording(lmbi_fitting *fit, const lmb_markers *points, lmb_fit *out,
+                                lmb_error *error)
 {
     const lmb_fit_opts *opts = fit->opts;
     const lmb_skeleton *skeleton = fit->subject.character->skeleton;
     lmb_result result = lmbi_subject_make(fit->subject.character, opts->map, opts->free,
-                                          common_root(skeleton, points, opts), fit->alloc,
+                                          find_common_root(skeleton, points, opts), fit->alloc,
                                           fit->arena, &fit->subject, error);
-    if (result == LMB_OK && !make_room(fit)) {
+    if (result == LMB_OK && !allocate_arrays(fit)) {
         result = lmbi_fail_memory(error);
     }
     if (result == LMB_OK) {
-        take_points(fit, points);
+        copy_points(fit, points);
         result = lmbi_fit_attach(fit, error);
     }
     if (result != LMB_OK) {
         return result;
     }
-    lmbi_fit_size(fit);
-    if (fit->kind == LMB_FIT_MARKERS && !lmbi_fit_unswap(fit)) {
+    lmbi_fit_estimate_size(fit);
+    if (fit->kind == LMB_FIT_MARKERS && !lmbi_fit_unswap_labels(fit)) {
         return lmbi_fail_memory(error);
     }
     result = lmbi_fit_calibrate(fit, error);
     result = result == LMB_OK ? lmbi_fit_frames(fit, error) : result;
     const char *name = opts->name != NULL ? opts->name : points->name;
-    return result == LMB_OK ? give(fit, name != NULL ? name : "fit", out, error) : result;
+    return result == LMB_OK ? write_result(fit, name != NULL ? name : "fit", out, error) : result;
 }
 
 lmb_result lmb_fit_points(const lmb_character *character, const lmb_markers *points,
@@ -240,7 +243,7 @@ lmb_result lmb_fit_points(const lmb_character *character, const lmb_markers *poi
     fit.rate = points->frame_rate > 0     ? points->frame_rate
                : fit.opts->frame_rate > 0 ? fit.opts->frame_rate
                                           : 30;
-    const lmb_result result = work(&fit, points, made, error);
+    const lmb_result result = fit_recording(&fit, points, made, error);
     lmbi_arena_free(&arena);
     if (result != LMB_OK) {
         lmb_fit_destroy(made);

@@ -1,4 +1,4 @@
-/// Which joint a point belongs to, by what it is called.
+/// Attaches points to joints by their names.
 #include <math.h>
 #include <string.h>
 
@@ -7,8 +7,8 @@
 #include "capture/marker_names.h"
 #include "mapping/names.h"
 
-/// The name without what stands before the last ':' or '|': the subject's name.
-static const char *bare(const char *name)
+/// The name after the last ':' or '|', which end the subject's name.
+static const char *strip_prefix(const char *name)
 {
     for (const char *at = name; *at != 0; ++at) {
         if ((*at == ':' || *at == '|') && at[1] != 0) {
@@ -30,26 +30,26 @@ static bool same_word(const char *a, const char *b)
     return *a == *b;
 }
 
-static int32_t joint_called(const lmb_skeleton *skeleton, const char *name)
+static int32_t find_joint(const lmb_skeleton *skeleton, const char *name)
 {
     for (uint32_t j = 0; j < skeleton->joint_count; ++j) {
-        if (same_word(bare(skeleton->names[j]), name)) {
+        if (same_word(strip_prefix(skeleton->names[j]), name)) {
             return (int32_t)j;
         }
     }
     return LMB_NONE;
 }
 
-/// What the names of all points together say about one that could mean two joints.
-typedef struct context {
+/// Which names occur among all points, to resolve names that may mean two joints.
+typedef struct name_context {
     bool arm[2], thigh[2], ankle[2]; ///< left, right
-} context;
+} name_context;
 
-static context look_around(const lmbi_fitting *fit)
+static name_context collect_names(const lmbi_fitting *fit)
 {
-    context c = {0};
+    name_context c = {0};
     for (uint32_t m = 0; m < fit->point_count; ++m) {
-        const lmbi_name n = lmbi_name_read(bare(fit->names[m]));
+        const lmbi_name n = lmbi_name_read(strip_prefix(fit->names[m]));
         const int side = n.side < 0;
         c.arm[side] |= n.part == PART_ARM || n.part == PART_UPPER_ARM;
         c.thigh[side] |= n.part == PART_SIDE_HIP || n.part == PART_THIGH;
@@ -58,14 +58,14 @@ static context look_around(const lmbi_fitting *fit)
     return c;
 }
 
-static int sided_slot(const lmbi_name *n, const context *around)
+static int slot_of_sided(const lmbi_name *n, const name_context *context)
 {
     const int s = n->side < 0;
     switch (n->part) {
     case PART_CLAVICLE:
         return LMB_SLOT_LEFT_SHOULDER;
     case PART_SHOULDER:
-        return around->arm[s] ? LMB_SLOT_LEFT_SHOULDER : LMB_SLOT_LEFT_UPPER_ARM;
+        return context->arm[s] ? LMB_SLOT_LEFT_SHOULDER : LMB_SLOT_LEFT_UPPER_ARM;
     case PART_ARM:
     case PART_UPPER_ARM:
         return LMB_SLOT_LEFT_UPPER_ARM;
@@ -79,13 +79,13 @@ static int sided_slot(const lmbi_name *n, const context *around)
     case PART_THIGH:
         return LMB_SLOT_LEFT_UPPER_LEG;
     case PART_LEG:
-        return around->thigh[s] ? LMB_SLOT_LEFT_LOWER_LEG : LMB_SLOT_LEFT_UPPER_LEG;
+        return context->thigh[s] ? LMB_SLOT_LEFT_LOWER_LEG : LMB_SLOT_LEFT_UPPER_LEG;
     case PART_SHIN:
         return LMB_SLOT_LEFT_LOWER_LEG;
     case PART_ANKLE:
         return LMB_SLOT_LEFT_FOOT;
     case PART_FOOT:
-        return around->ankle[s] ? LMB_SLOT_LEFT_TOES : LMB_SLOT_LEFT_FOOT;
+        return context->ankle[s] ? LMB_SLOT_LEFT_TOES : LMB_SLOT_LEFT_FOOT;
     case PART_TOE:
         return LMB_SLOT_LEFT_TOES;
     default:
@@ -93,14 +93,14 @@ static int sided_slot(const lmbi_name *n, const context *around)
     }
 }
 
-static int slot_of(const char *name, const context *around)
+static int slot_of(const char *name, const name_context *context)
 {
     const lmbi_name n = lmbi_name_read(name);
     if (n.end || n.control || n.twist || n.helper) {
         return LMB_SLOT_COUNT;
     }
     if (n.side != 0) {
-        const int slot = sided_slot(&n, around);
+        const int slot = slot_of_sided(&n, context);
         return n.side < 0 && slot < LMB_SLOT_COUNT ? (int)lmb_slot_mirror((lmb_slot)slot) : slot;
     }
     switch (n.part) {
@@ -120,70 +120,72 @@ static int slot_of(const char *name, const context *around)
     }
 }
 
-static bool taken(const lmbi_fitting *fit, uint32_t before, int32_t joint)
+static bool is_taken(const lmbi_fitting *fit, uint32_t before, int32_t joint)
 {
     for (uint32_t m = 0; m < before; ++m) {
-        if (fit->places[m].joint == joint) {
+        if (fit->attachments[m].joint == joint) {
             return true;
         }
     }
     return false;
 }
 
-/// The joint of a slot; of the spine the next one up that no earlier point has.
+/// The joint of a slot; along the spine, the next one up without an attached point.
 static int32_t free_joint(const lmbi_fitting *fit, uint32_t m, int slot)
 {
     const lmb_joint_map *map = &fit->subject.map;
     while (slot >= LMB_SLOT_SPINE && slot < LMB_SLOT_UPPER_CHEST &&
-           (map->slots[slot].joint < 0 || taken(fit, m, map->slots[slot].joint))) {
+           (map->slots[slot].joint < 0 || is_taken(fit, m, map->slots[slot].joint))) {
         ++slot;
     }
     return slot < LMB_SLOT_COUNT ? map->slots[slot].joint : LMB_NONE;
 }
 
-/// Ankles, knees, hips, shoulders, elbows and wrists are where they are; where a spine, a neck, a
-/// head, a collarbone or the toes begin, everyone says otherwise.
+/// Rigs agree on where ankles, knees, hips, shoulders, elbows and wrists are, not on where the
+/// spine, neck, head, collarbones or toes begin.
 static bool is_loose(const lmb_joint_map *map, int32_t joint)
 {
-    static const uint8_t firm[] = {
+    static const uint8_t agreed[] = {
         LMB_SLOT_LEFT_UPPER_LEG,  LMB_SLOT_LEFT_LOWER_LEG,  LMB_SLOT_LEFT_FOOT,
         LMB_SLOT_RIGHT_UPPER_LEG, LMB_SLOT_RIGHT_LOWER_LEG, LMB_SLOT_RIGHT_FOOT,
         LMB_SLOT_LEFT_UPPER_ARM,  LMB_SLOT_LEFT_LOWER_ARM,  LMB_SLOT_LEFT_HAND,
         LMB_SLOT_RIGHT_UPPER_ARM, LMB_SLOT_RIGHT_LOWER_ARM, LMB_SLOT_RIGHT_HAND};
-    for (size_t k = 0; k < sizeof firm; ++k) {
-        if (map->slots[firm[k]].joint == joint) {
+    for (size_t k = 0; k < sizeof agreed; ++k) {
+        if (map->slots[agreed[k]].joint == joint) {
             return false;
         }
     }
     return true;
 }
 
-/// Joints by their own names, by a slot's, then by what the words mean. One point a joint.
+/// Finds joints by their own names, then by slot names, then by the words in them. One point per
+/// joint.
 static uint32_t attach_joints(lmbi_fitting *fit)
 {
-    const context around = look_around(fit);
+    const name_context context = collect_names(fit);
     const lmbi_fit_subject *s = &fit->subject;
     uint32_t found = 0;
     for (uint32_t m = 0; m < fit->point_count; ++m) {
-        const char *name = bare(fit->names[m]);
-        int32_t joint = joint_called(s->character->skeleton, name);
+        const char *name = strip_prefix(fit->names[m]);
+        int32_t joint = find_joint(s->character->skeleton, name);
         const bool exactly = joint >= 0;
         if (joint < 0 && s->humanoid) {
             const int exact = (int)lmb_slot_find(name);
-            const int slot = exact < LMB_SLOT_COUNT ? exact : slot_of(name, &around);
+            const int slot = exact < LMB_SLOT_COUNT ? exact : slot_of(name, &context);
             joint = free_joint(fit, m, slot);
         }
-        const bool fresh = joint >= 0 && !taken(fit, m, joint);
-        fit->places[m] = (lmbi_place){.joint = fresh ? joint : LMB_NONE,
-                                      .loose = fresh && !exactly && is_loose(&s->map, joint),
-                                      .exact = fresh && exactly};
-        found += fresh;
+        const bool is_new = joint >= 0 && !is_taken(fit, m, joint);
+        fit->attachments[m] =
+            (lmbi_attachment){.joint = is_new ? joint : LMB_NONE,
+                              .loose = is_new && !exactly && is_loose(&s->map, joint),
+                              .exact = is_new && exactly};
+        found += is_new;
     }
     return found;
 }
 
-/// The nearest slot above, or it itself, that the character has.
-static int32_t joint_for(const lmbi_fit_subject *s, int slot)
+/// The joint of the slot, or of its nearest ancestor that the character has.
+static int32_t nearest_joint(const lmbi_fit_subject *s, int slot)
 {
     while (slot < LMB_SLOT_COUNT && s->map.slots[slot].joint < 0) {
         slot = (int)lmb_slot_parent((lmb_slot)slot);
@@ -191,31 +193,32 @@ static int32_t joint_for(const lmbi_fit_subject *s, int slot)
     return slot < LMB_SLOT_COUNT ? s->map.slots[slot].joint : LMB_NONE;
 }
 
-/// A point of the model at rest as seen from a joint.
-static lmb_vec3 seen_from(const lmb_mat4 *model, int32_t joint, lmb_vec3 point)
+/// Transforms a point of the rest pose into a joint's frame.
+static lmb_vec3 in_joint_frame(const lmb_mat4 *model, int32_t joint, lmb_vec3 point)
 {
-    lmb_mat4 back;
-    return lmb_mat4_inverse_affine(model[joint], &back) ? lmb_mat4_point(back, point)
-                                                        : lmb_vec3_make(0, 0, 0);
+    lmb_mat4 joint_from_model;
+    return lmb_mat4_inverse_affine(model[joint], &joint_from_model)
+               ? lmb_mat4_point(joint_from_model, point)
+               : lmb_vec3_make(0, 0, 0);
 }
 
-static uint32_t attach_markers(lmbi_fitting *fit, lmbi_place *places)
+static uint32_t attach_markers(lmbi_fitting *fit, lmbi_attachment *attachments)
 {
     const lmbi_fit_subject *s = &fit->subject;
     uint32_t found = 0;
     lmbi_subject_model(s, s->rest, fit->model);
     for (uint32_t m = 0; m < fit->point_count; ++m) {
         lmbi_marker_guess guess;
-        places[m] = (lmbi_place){.joint = LMB_NONE};
-        if (!s->humanoid || !lmbi_marker_name_read(bare(fit->names[m]), &guess)) {
+        attachments[m] = (lmbi_attachment){.joint = LMB_NONE};
+        if (!s->humanoid || !lmbi_marker_name_read(strip_prefix(fit->names[m]), &guess)) {
             continue;
         }
-        const int32_t joint = joint_for(s, guess.segment), near = joint_for(s, guess.near);
+        const int32_t joint = nearest_joint(s, guess.segment), near = nearest_joint(s, guess.near);
         if (joint >= 0 && near >= 0) {
-            const lmb_vec3 at = lmb_vec3_mad(s->at[near], guess.offset, s->height / 1.6f);
-            places[m].joint = joint;
-            places[m].loose = true;
-            places[m].offset = seen_from(fit->model, joint, at);
+            const lmb_vec3 at = lmb_vec3_mad(s->positions[near], guess.offset, s->height / 1.6f);
+            attachments[m].joint = joint;
+            attachments[m].loose = true;
+            attachments[m].offset = in_joint_frame(fit->model, joint, at);
             ++found;
         }
     }
@@ -246,24 +249,25 @@ static void mark_active(lmbi_fitting *fit)
 {
     const int32_t *parents = fit->subject.skeleton.parents;
     for (uint32_t m = 0; m < fit->point_count; ++m) {
-        for (int32_t j = fit->places[m].joint; j >= 0; j = parents[j]) {
+        for (int32_t j = fit->attachments[m].joint; j >= 0; j = parents[j]) {
             fit->active[j] = j >= (int32_t)fit->subject.root;
         }
     }
 }
 
-/// Points outside the part of the tree that the root carries cannot be followed.
-static void drop_strays(lmbi_fitting *fit)
+/// Detaches points of joints that are not below the root.
+static void detach_outside_root(lmbi_fitting *fit)
 {
     for (uint32_t m = 0; m < fit->point_count; ++m) {
-        int32_t j = fit->places[m].joint;
+        int32_t j = fit->attachments[m].joint;
         while (j > (int32_t)fit->subject.root) {
             j = fit->subject.skeleton.parents[j];
         }
-        if (fit->places[m].joint >= 0 && j != (int32_t)fit->subject.root) {
-            fit->places[m].joint = LMB_NONE;
+        if (fit->attachments[m].joint >= 0 && j != (int32_t)fit->subject.root) {
+            fit->attachments[m].joint = LMB_NONE;
         }
-        fit->places[m].trunk = fit->places[m].joint >= 0 && is_trunk(fit, fit->places[m].joint);
+        fit->attachments[m].trunk =
+            fit->attachments[m].joint >= 0 && is_trunk(fit, fit->attachments[m].joint);
     }
 }
 
@@ -272,28 +276,28 @@ static void attach_given(lmbi_fitting *fit)
     for (uint32_t m = 0; m < fit->point_count; ++m) {
         const int32_t joint = fit->opts->joints[m];
         const bool valid = joint >= 0 && joint < (int32_t)fit->subject.count;
-        fit->places[m].loose = fit->kind == LMB_FIT_MARKERS;
-        fit->places[m].exact = fit->kind == LMB_FIT_POSITIONS;
-        if (!valid || joint != fit->places[m].joint) {
-            fit->places[m].offset = lmb_vec3_make(0, 0, 0);
+        fit->attachments[m].loose = fit->kind == LMB_FIT_MARKERS;
+        fit->attachments[m].exact = fit->kind == LMB_FIT_POSITIONS;
+        if (!valid || joint != fit->attachments[m].joint) {
+            fit->attachments[m].offset = lmb_vec3_make(0, 0, 0);
         }
-        fit->places[m].joint = valid ? joint : LMB_NONE;
+        fit->attachments[m].joint = valid ? joint : LMB_NONE;
     }
 }
 
-/// Joints that some point is on.
+/// Number of joints with attached points.
 static uint32_t count_joints(const lmbi_fitting *fit)
 {
     uint32_t count = 0;
     for (uint32_t m = 0; m < fit->point_count; ++m) {
-        count += fit->places[m].joint >= 0 && !taken(fit, m, fit->places[m].joint);
+        count += fit->attachments[m].joint >= 0 && !is_taken(fit, m, fit->attachments[m].joint);
     }
     return count;
 }
 
 lmb_result lmbi_fit_attach(lmbi_fitting *fit, lmb_error *error)
 {
-    lmbi_place *markers = lmbi_arena_array(fit->arena, fit->point_count, sizeof *markers);
+    lmbi_attachment *markers = lmbi_arena_array(fit->arena, fit->point_count, sizeof *markers);
     if (markers == NULL) {
         return lmbi_fail_memory(error);
     }
@@ -303,21 +307,21 @@ lmb_result lmbi_fit_attach(lmbi_fitting *fit, lmb_error *error)
         fit->kind = as_markers > as_joints ? LMB_FIT_MARKERS : LMB_FIT_POSITIONS;
     }
     if (fit->kind == LMB_FIT_MARKERS) {
-        memcpy(fit->places, markers, fit->point_count * sizeof *markers);
+        memcpy(fit->attachments, markers, fit->point_count * sizeof *markers);
         lmbi_subject_twist_forearms(&fit->subject);
     }
     if (fit->opts->joints != NULL) {
         attach_given(fit);
     }
-    drop_strays(fit);
+    detach_outside_root(fit);
     uint32_t trunk = 0;
     for (uint32_t m = 0; m < fit->point_count; ++m) {
-        trunk += fit->places[m].trunk;
+        trunk += fit->attachments[m].trunk;
     }
     mark_active(fit);
     if (trunk >= 3 && count_joints(fit) < 3) {
         return lmbi_fail(error, LMB_ERROR_UNSUPPORTED, "points on three joints or more",
-                         "a recording of one part of a body");
+                         "points on %u", (unsigned)count_joints(fit));
     }
     if (trunk < 3) {
         return lmbi_fail(error, LMB_ERROR_UNSUPPORTED,

@@ -1,25 +1,25 @@
-/// The normal equations of a calibration: every pose eliminated on its own (Schur complement).
+/// Normal equations of the calibration. Each pose is eliminated on its own (Schur complement).
 #include <math.h>
 #include <string.h>
 
 #include "capture/fit_calibrate.h"
 #include "linalg/linalg.h"
 
-// How far, in metres, what is guessed may well be off: the place of a marker; of a joint that
-// begins a limb, or that a point is named after. Of a length, as a share.
-#define OFFSET_DOUBT 0.03
-#define PLACE_DOUBT 0.05
-#define NAMED_DOUBT 0.25
-#define LENGTH_DOUBT 0.05
-#define POSE_DAMPING 1e-5 ///< square metres a square radian
+// Standard deviations of the priors, in metres: of a marker's offset, of the position of a joint
+// that begins a limb, and of one that a point is named after. Of a length, as a fraction.
+#define OFFSET_SPREAD 0.03
+#define POSITION_SPREAD 0.05
+#define NAMED_SPREAD 0.25
+#define LENGTH_SPREAD 0.05
+#define POSE_DAMPING 1e-5 ///< m²/rad²
 
-/// The entries of one point's Jacobian that are not zero: columns, and three numbers each.
+/// Three Jacobian rows of one point.
 typedef struct row {
     double *values; ///< [3][width]
     uint32_t width;
 } row;
 
-static void put(row r, uint32_t column, lmb_vec3 v)
+static void add_derivative(row r, uint32_t column, lmb_vec3 v)
 {
     r.values[column] += (double)v.x;
     r.values[r.width + column] += (double)v.y;
@@ -31,10 +31,10 @@ static lmb_vec3 axis(const lmb_mat4 *m, int k)
     return lmb_vec3_make(m->m[4 * k], m->m[4 * k + 1], m->m[4 * k + 2]);
 }
 
-static void put_frame(row r, uint32_t column, const lmb_mat4 *m)
+static void add_translation_derivatives(row r, uint32_t column, const lmb_mat4 *m)
 {
     for (uint32_t k = 0; k < 3; ++k) {
-        put(r, column + k, axis(m, (int)k));
+        add_derivative(r, column + k, axis(m, (int)k));
     }
 }
 
@@ -43,40 +43,41 @@ static bool is_hinge(const lmbi_fit_subject *s, uint32_t joint)
     return s->hinges != NULL && s->hinges[joint].kind == LMB_JOINT_HINGE;
 }
 
-/// How a joint may turn, about the axes of the model.
-static void put_turns(const lmbi_calibration *cal, row pose, uint32_t joint, const lmb_mat4 *m,
-                      lmb_vec3 arm)
+/// Adds derivatives by the joint's rotation, about axes in model space.
+static void add_rotation_derivatives(const lmbi_calibration *cal, row pose, uint32_t joint,
+                                     const lmb_mat4 *m, lmb_vec3 arm)
 {
     const lmbi_fit_subject *s = &cal->fit->subject;
-    const uint32_t column = cal->freedom_of[joint];
+    const uint32_t column = cal->dof_of[joint];
     if (s->hinges != NULL && s->hinges[joint].kind == LMB_JOINT_FIXED) {
         return;
     }
     if (is_hinge(s, joint)) {
-        // The axis does not turn with the hinge, so that the joint's own frame serves as rest's.
+        // A hinge's axis is the same in the joint's present and rest frames.
         const lmb_vec3 a = lmb_vec3_normalize_or(lmb_mat4_vector(m[joint], s->hinges[joint].axis),
                                                  lmb_vec3_make(0, 0, 0));
-        put(pose, column, lmb_vec3_cross(a, arm));
+        add_derivative(pose, column, lmb_vec3_cross(a, arm));
         return;
     }
     if (s->hinges != NULL && s->hinges[joint].kind == LMB_JOINT_BALL) {
-        // An elbow that bends about an axis of the upper arm and twists about the forearm.
+        // An elbow bends about an axis of the upper arm and twists about the forearm.
         const lmb_vec3 side = lmb_quat_rotate(s->rest[joint].rotation, s->hinges[joint].side),
                        none = {0, 0, 0};
         const lmb_mat4 *above = &m[s->skeleton.parents[joint]];
         const lmb_vec3 a = lmb_vec3_normalize_or(lmb_mat4_vector(*above, side), none),
                        b = lmb_vec3_normalize_or(lmb_mat4_vector(m[joint], s->hinges[joint].axis),
                                                  none);
-        put(pose, column, lmb_vec3_cross(a, arm));
-        put(pose, column + 1, lmb_vec3_cross(b, arm));
+        add_derivative(pose, column, lmb_vec3_cross(a, arm));
+        add_derivative(pose, column + 1, lmb_vec3_cross(b, arm));
         return;
     }
-    put(pose, column, lmb_vec3_make(0, -arm.z, arm.y));
-    put(pose, column + 1, lmb_vec3_make(arm.z, 0, -arm.x));
-    put(pose, column + 2, lmb_vec3_make(-arm.y, arm.x, 0));
+    add_derivative(pose, column, lmb_vec3_make(0, -arm.z, arm.y));
+    add_derivative(pose, column + 1, lmb_vec3_make(arm.z, 0, -arm.x));
+    add_derivative(pose, column + 2, lmb_vec3_make(-arm.y, arm.x, 0));
 }
 
-/// Both rows of point m on a pose whose matrices are fit->model; its place there.
+/// Jacobian rows of point m with respect to pose and constants, and its position. fit->model has
+/// the pose's matrices.
 static lmb_vec3 linearize(const lmbi_calibration *cal, uint32_t m, row pose, row constant)
 {
     const lmbi_fitting *fit = cal->fit;
@@ -86,8 +87,9 @@ static lmb_vec3 linearize(const lmbi_calibration *cal, uint32_t m, row pose, row
     for (uint32_t k = 0; k < 3; ++k) {
         pose.values[k * pose.width + k] = 1;
     }
-    for (int32_t j = fit->places[m].joint; j >= (int32_t)s->root; j = s->skeleton.parents[j]) {
-        put_turns(cal, pose, (uint32_t)j, model, lmb_vec3_sub(at, lmb_mat4_translation(model[j])));
+    for (int32_t j = fit->attachments[m].joint; j >= (int32_t)s->root; j = s->skeleton.parents[j]) {
+        add_rotation_derivatives(cal, pose, (uint32_t)j, model,
+                                 lmb_vec3_sub(at, lmb_mat4_translation(model[j])));
         const int32_t parent = s->skeleton.parents[j];
         if (cal->group_of[j] >= 0) {
             const uint32_t g = (uint32_t)cal->group_of[j];
@@ -95,19 +97,22 @@ static lmb_vec3 linearize(const lmbi_calibration *cal, uint32_t m, row pose, row
             while (cal->constants[c].kind != CONSTANT_LENGTHS || cal->constants[c].subject != g) {
                 ++c;
             }
-            put(constant, cal->constants[c].column, lmb_mat4_vector(model[parent], cal->start[j]));
-        } else if (cal->place_of[j] >= 0) {
-            put_frame(constant, cal->constants[cal->place_of[j]].column, &model[parent]);
+            add_derivative(constant, cal->constants[c].column,
+                           lmb_mat4_vector(model[parent], cal->initial[j]));
+        } else if (cal->position_of[j] >= 0) {
+            add_translation_derivatives(constant, cal->constants[cal->position_of[j]].column,
+                                        &model[parent]);
         }
     }
     if (cal->offset_of[m] >= 0) {
-        put_frame(constant, cal->constants[cal->offset_of[m]].column, &model[fit->places[m].joint]);
+        add_translation_derivatives(constant, cal->constants[cal->offset_of[m]].column,
+                                    &model[fit->attachments[m].joint]);
     }
     return at;
 }
 
-static void add_products(const double *u, uint32_t n, const double *v, uint32_t width, double w,
-                         double *out, size_t stride)
+static void add_outer_product(const double *u, uint32_t n, const double *v, uint32_t width,
+                              double w, double *out, size_t stride)
 {
     for (uint32_t i = 0; i < n; ++i) {
         if (u[i] != 0) {
@@ -121,7 +126,7 @@ static void add_products(const double *u, uint32_t n, const double *v, uint32_t 
 
 static void add_point(lmbi_calibration *cal, uint32_t m, lmb_vec3 target)
 {
-    const uint32_t n = cal->freedoms, g = cal->columns;
+    const uint32_t n = cal->dof_count, g = cal->columns;
     memset(cal->row_pose, 0, 3 * (size_t)n * sizeof(double));
     memset(cal->row_constant, 0, 3 * (size_t)g * sizeof(double));
     const row pose = {cal->row_pose, n}, constant = {cal->row_constant, g};
@@ -130,25 +135,25 @@ static void add_point(lmbi_calibration *cal, uint32_t m, lmb_vec3 target)
     const double q = s2 / (s2 + (double)lmb_vec3_dot(r, r)), w = q * q;
     cal->squares += w * (double)lmb_vec3_dot(r, r);
     cal->weights += w;
-    const double left[3] = {(double)r.x, (double)r.y, (double)r.z};
+    const double residual[3] = {(double)r.x, (double)r.y, (double)r.z};
     for (uint32_t k = 0; k < 3; ++k) {
         const double *p = pose.values + (size_t)k * n, *c = constant.values + (size_t)k * g;
-        add_products(p, n, p, n, w, cal->a, n);
-        add_products(p, n, c, g, w, cal->b, g + 1);
-        add_products(c, g, c, g, w, cal->c, g);
+        add_outer_product(p, n, p, n, w, cal->a, n);
+        add_outer_product(p, n, c, g, w, cal->b, g + 1);
+        add_outer_product(c, g, c, g, w, cal->c, g);
         for (uint32_t i = 0; i < n; ++i) {
-            cal->b[i * (size_t)(g + 1) + g] += w * p[i] * left[k];
+            cal->b[i * (size_t)(g + 1) + g] += w * p[i] * residual[k];
         }
         for (uint32_t i = 0; i < g; ++i) {
-            cal->rhs[i] += w * c[i] * left[k];
+            cal->rhs[i] += w * c[i] * residual[k];
         }
     }
 }
 
-/// Takes a frame's pose out: C -= B' A^-1 B, and the right-hand side likewise.
-static bool eliminate(lmbi_calibration *cal)
+/// Eliminates a frame's pose: C -= B' A^-1 B, and the right-hand side likewise.
+static bool eliminate_pose(lmbi_calibration *cal)
 {
-    const uint32_t n = cal->freedoms, g = cal->columns, width = g + 1;
+    const uint32_t n = cal->dof_count, g = cal->columns, width = g + 1;
     for (uint32_t i = 0; i < n; ++i) {
         cal->a[(size_t)i * n + i] += POSE_DAMPING;
     }
@@ -158,7 +163,7 @@ static bool eliminate(lmbi_calibration *cal)
     }
     for (uint32_t i = 0; i < n; ++i) {
         const double *b = cal->b + (size_t)i * width, *x = cal->x + (size_t)i * width;
-        add_products(b, g, x, g, -1, cal->c, g);
+        add_outer_product(b, g, x, g, -1, cal->c, g);
         for (uint32_t k = 0; k < g; ++k) {
             cal->rhs[k] -= b[k] * x[g];
         }
@@ -169,43 +174,43 @@ static bool eliminate(lmbi_calibration *cal)
 static bool add_frame(lmbi_calibration *cal, uint32_t k)
 {
     lmbi_fitting *fit = cal->fit;
-    const uint32_t n = cal->freedoms, g = cal->columns;
+    const uint32_t n = cal->dof_count, g = cal->columns;
     const size_t row_of_frame = (size_t)cal->frames[k] * fit->point_count;
     memset(cal->a, 0, (size_t)n * n * sizeof(double));
     memset(cal->b, 0, (size_t)n * (g + 1) * sizeof(double));
     lmbi_subject_model(&fit->subject, cal->poses + (size_t)k * fit->subject.count, fit->model);
     for (uint32_t m = 0; m < fit->point_count; ++m) {
-        if (fit->places[m].joint >= 0 && fit->seen[row_of_frame + m]) {
+        if (fit->attachments[m].joint >= 0 && fit->seen[row_of_frame + m]) {
             add_point(cal, m, fit->points[row_of_frame + m]);
         }
     }
-    return eliminate(cal);
+    return eliminate_pose(cal);
 }
 
-static void add_prior(lmbi_calibration *cal, uint32_t column, double weight, double from_first)
+static void add_prior(lmbi_calibration *cal, uint32_t column, double weight, double offset)
 {
     cal->c[(size_t)column * cal->columns + column] += weight;
-    cal->rhs[column] -= weight * from_first;
+    cal->rhs[column] -= weight * offset;
 }
 
-static double place_doubt(const lmbi_fitting *fit, uint32_t joint)
+static double position_spread(const lmbi_fitting *fit, uint32_t joint)
 {
     for (uint32_t m = 0; m < fit->point_count; ++m) {
-        if (fit->places[m].joint == (int32_t)joint && fit->places[m].exact) {
-            return NAMED_DOUBT;
+        if (fit->attachments[m].joint == (int32_t)joint && fit->attachments[m].exact) {
+            return NAMED_SPREAD;
         }
     }
-    return PLACE_DOUBT;
+    return POSITION_SPREAD;
 }
 
-/// The factor of the whole: what lengths that nothing tells about are pulled to.
+/// Length-weighted mean factor, which lengths without points are pulled to.
 static double common_factor(const lmbi_calibration *cal)
 {
     double sum = 0, weights = 0;
     for (uint32_t i = 0; i < cal->constant_count; ++i) {
         const lmbi_constant *c = &cal->constants[i];
         if (c->kind == CONSTANT_LENGTHS) {
-            const double length = (double)lmb_vec3_length(c->first);
+            const double length = (double)lmb_vec3_length(c->initial);
             sum += length * cal->factor[c->subject];
             weights += length;
         }
@@ -213,7 +218,7 @@ static double common_factor(const lmbi_calibration *cal)
     return weights > 0 ? sum / weights : 1;
 }
 
-/// What was guessed counts against a point as its doubt does against how far points are off.
+/// Adds the priors, each weighted by noise² over its variance.
 static void add_priors(lmbi_calibration *cal)
 {
     const lmbi_fitting *fit = cal->fit;
@@ -221,56 +226,56 @@ static void add_priors(lmbi_calibration *cal)
     for (uint32_t i = 0; i < cal->constant_count; ++i) {
         const lmbi_constant *c = &cal->constants[i];
         if (c->kind == CONSTANT_LENGTHS) {
-            const double doubt = fit->opts->keep_lengths ? 10 : LENGTH_DOUBT;
-            add_prior(cal, c->column, noise / (doubt * doubt), cal->factor[c->subject] - common);
+            const double spread = fit->opts->keep_lengths ? 10 : LENGTH_SPREAD;
+            add_prior(cal, c->column, noise / (spread * spread), cal->factor[c->subject] - common);
             continue;
         }
-        const bool is_place = c->kind == CONSTANT_PLACE;
-        const lmb_vec3 now =
-            is_place ? fit->subject.rest[c->subject].translation : fit->places[c->subject].offset;
-        const lmb_vec3 d = lmb_vec3_mad(now, c->first, -(float)common);
-        const double doubt = is_place                            ? place_doubt(fit, c->subject)
-                             : fit->places[c->subject].by_motion ? 1
-                                                                 : OFFSET_DOUBT;
-        const double w = noise / (doubt * doubt);
+        const bool is_position = c->kind == CONSTANT_POSITION;
+        const lmb_vec3 now = is_position ? fit->subject.rest[c->subject].translation
+                                         : fit->attachments[c->subject].offset;
+        const lmb_vec3 d = lmb_vec3_mad(now, c->initial, -(float)common);
+        const double spread = is_position ? position_spread(fit, c->subject)
+                              : fit->attachments[c->subject].by_motion ? 1
+                                                                       : OFFSET_SPREAD;
+        const double w = noise / (spread * spread);
         add_prior(cal, c->column, w, (double)d.x);
         add_prior(cal, c->column + 1, w, (double)d.y);
         add_prior(cal, c->column + 2, w, (double)d.z);
     }
 }
 
-static lmb_vec3 moved(lmb_vec3 v, const double *step, float most, float *largest)
+static lmb_vec3 add_bounded_step(lmb_vec3 v, const double *step, float limit, float *largest)
 {
     lmb_vec3 d = {(float)step[0], (float)step[1], (float)step[2]};
     const float length = lmb_vec3_length(d);
     *largest = fmaxf(*largest, length);
-    return lmb_vec3_mad(v, d, length > most ? most / length : 1);
+    return lmb_vec3_mad(v, d, length > limit ? limit / length : 1);
 }
 
-static void apply(lmbi_calibration *cal, float *largest)
+static void apply_step(lmbi_calibration *cal, float *largest)
 {
     lmbi_fitting *fit = cal->fit;
-    const float most = 0.05f * fit->subject.height;
+    const float limit = 0.05f * fit->subject.height;
     *largest = 0;
     for (uint32_t i = 0; i < cal->constant_count; ++i) {
         const lmbi_constant *c = &cal->constants[i];
         const double *step = cal->rhs + c->column;
         if (c->kind == CONSTANT_LENGTHS) {
-            *largest = fmaxf(*largest, (float)fabs(step[0]) * lmb_vec3_length(c->first));
+            *largest = fmaxf(*largest, (float)fabs(step[0]) * lmb_vec3_length(c->initial));
             cal->factor[c->subject] += fmax(-0.2, fmin(0.2, step[0]));
             cal->factor[c->subject] = fmax(0.3, fmin(3, cal->factor[c->subject]));
-        } else if (c->kind == CONSTANT_PLACE) {
+        } else if (c->kind == CONSTANT_POSITION) {
             lmb_vec3 *t = &fit->subject.rest[c->subject].translation;
-            *t = moved(*t, step, most, largest);
+            *t = add_bounded_step(*t, step, limit, largest);
         } else {
-            lmb_vec3 *o = &fit->places[c->subject].offset;
-            *o = moved(*o, step, most, largest);
+            lmb_vec3 *o = &fit->attachments[c->subject].offset;
+            *o = add_bounded_step(*o, step, limit, largest);
         }
     }
     for (uint32_t j = 0; j < fit->subject.count; ++j) {
         if (cal->group_of[j] >= 0) {
             fit->subject.rest[j].translation =
-                lmb_vec3_scale(cal->start[j], (float)cal->factor[cal->group_of[j]]);
+                lmb_vec3_scale(cal->initial[j], (float)cal->factor[cal->group_of[j]]);
         }
     }
 }
@@ -290,6 +295,6 @@ bool lmbi_calibration_step(lmbi_calibration *cal, float *largest)
     if (lmb_dense_solve(cal->c, cal->columns, cal->rhs, 1, NULL) != LMB_OK) {
         return false;
     }
-    apply(cal, largest);
+    apply_step(cal, largest);
     return true;
 }

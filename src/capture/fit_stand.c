@@ -1,21 +1,20 @@
-/// First guesses: how large the subject is, and where it stands in a frame.
+/// Initial estimates: size of the subject, and its position in a frame.
 #include <math.h>
 
 #include "capture/fit.h"
 #include "linalg/linalg.h"
 
-#define LIMB_WEIGHT 0.02 ///< of points off the trunk, against the trunk's
+#define LIMB_WEIGHT 0.02 ///< weight of points off the trunk; those of the trunk have 1
 #define SIZE_FRAMES 32u
 
-/// The rigid motion that takes the body at rest to a frame's points (Kabsch 1976), and the scale
-/// that goes with it (Umeyama 1991).
-typedef struct placement {
+/// Rigid motion from the rest pose to a frame's points (Kabsch 1976), with scale (Umeyama 1991).
+typedef struct similarity {
     double rotation[3][3];
     double from[3], to[3];
     double scale;
-} placement;
+} similarity;
 
-static void spread(lmb_vec3 v, double out[3])
+static void to_double(lmb_vec3 v, double out[3])
 {
     out[0] = (double)v.x;
     out[1] = (double)v.y;
@@ -24,29 +23,29 @@ static void spread(lmb_vec3 v, double out[3])
 
 static double weight_of(const lmbi_fitting *fit, uint32_t frame, uint32_t m)
 {
-    if (fit->places[m].joint < 0 || !fit->seen[(size_t)frame * fit->point_count + m]) {
+    if (fit->attachments[m].joint < 0 || !fit->seen[(size_t)frame * fit->point_count + m]) {
         return 0;
     }
-    return fit->places[m].trunk ? 1 : LIMB_WEIGHT;
+    return fit->attachments[m].trunk ? 1 : LIMB_WEIGHT;
 }
 
-static bool centers(const lmbi_fitting *fit, uint32_t frame, placement *p)
+static bool find_centroids(const lmbi_fitting *fit, uint32_t frame, similarity *p)
 {
     double sum = 0;
     uint32_t trunk = 0;
-    *p = (placement){.scale = 1};
+    *p = (similarity){.scale = 1};
     for (uint32_t m = 0; m < fit->point_count; ++m) {
         const double w = weight_of(fit, frame, m);
         if (w > 0) {
             double a[3], b[3];
-            spread(lmbi_fit_point_at(fit, fit->model, m), a);
-            spread(fit->points[(size_t)frame * fit->point_count + m], b);
+            to_double(lmbi_fit_point_at(fit, fit->model, m), a);
+            to_double(fit->points[(size_t)frame * fit->point_count + m], b);
             for (int k = 0; k < 3; ++k) {
                 p->from[k] += w * a[k];
                 p->to[k] += w * b[k];
             }
             sum += w;
-            trunk += fit->places[m].trunk;
+            trunk += fit->attachments[m].trunk;
         }
     }
     for (int k = 0; k < 3 && sum > 0; ++k) {
@@ -56,19 +55,19 @@ static bool centers(const lmbi_fitting *fit, uint32_t frame, placement *p)
     return trunk >= 3;
 }
 
-/// fit->model is the body at rest.
-static bool place(const lmbi_fitting *fit, uint32_t frame, placement *p)
+/// fit->model is the rest pose.
+static bool fit_similarity(const lmbi_fitting *fit, uint32_t frame, similarity *p)
 {
-    double h[3][3] = {{0}}, size = 0, turned = 0;
-    if (!centers(fit, frame, p)) {
+    double h[3][3] = {{0}}, size = 0, correlation = 0;
+    if (!find_centroids(fit, frame, p)) {
         return false;
     }
     for (uint32_t m = 0; m < fit->point_count; ++m) {
         const double w = weight_of(fit, frame, m);
         if (w > 0) {
             double a[3], b[3];
-            spread(lmbi_fit_point_at(fit, fit->model, m), a);
-            spread(fit->points[(size_t)frame * fit->point_count + m], b);
+            to_double(lmbi_fit_point_at(fit, fit->model, m), a);
+            to_double(fit->points[(size_t)frame * fit->point_count + m], b);
             for (int r = 0; r < 3; ++r) {
                 size += w * (a[r] - p->from[r]) * (a[r] - p->from[r]);
                 for (int c = 0; c < 3; ++c) {
@@ -80,14 +79,14 @@ static bool place(const lmbi_fitting *fit, uint32_t frame, placement *p)
     lmb_polar3((const double(*)[3])h, p->rotation);
     for (int r = 0; r < 3; ++r) {
         for (int c = 0; c < 3; ++c) {
-            turned += p->rotation[r][c] * h[r][c];
+            correlation += p->rotation[r][c] * h[r][c];
         }
     }
-    p->scale = size > 0 ? turned / size : 1;
+    p->scale = size > 0 ? correlation / size : 1;
     return size > 0;
 }
 
-static lmb_quat rotation_of(const placement *p)
+static lmb_quat rotation_of(const similarity *p)
 {
     lmb_vec3 axes[3];
     for (int c = 0; c < 3; ++c) {
@@ -97,21 +96,21 @@ static lmb_quat rotation_of(const placement *p)
     return lmb_quat_from_axes(axes[0], axes[1], axes[2]);
 }
 
-bool lmbi_fit_stand(const lmbi_fitting *fit, uint32_t frame, lmb_transform *local)
+bool lmbi_fit_align_root(const lmbi_fitting *fit, uint32_t frame, lmb_transform *local)
 {
     const lmbi_fit_subject *s = &fit->subject;
-    placement p;
+    similarity p;
     lmbi_subject_model(s, s->rest, fit->model);
-    if (!place(fit, frame, &p)) {
+    if (!fit_similarity(fit, frame, &p)) {
         return false;
     }
     const lmb_transform rest = s->rest[s->root];
-    const lmb_quat turn = rotation_of(&p);
+    const lmb_quat rotation = rotation_of(&p);
     const lmb_vec3 from = {(float)p.from[0], (float)p.from[1], (float)p.from[2]},
                    to = {(float)p.to[0], (float)p.to[1], (float)p.to[2]};
-    local[s->root].rotation = lmb_quat_normalize(lmb_quat_mul(turn, rest.rotation));
+    local[s->root].rotation = lmb_quat_normalize(lmb_quat_mul(rotation, rest.rotation));
     local[s->root].translation =
-        lmb_vec3_add(to, lmb_quat_rotate(turn, lmb_vec3_sub(rest.translation, from)));
+        lmb_vec3_add(to, lmb_quat_rotate(rotation, lmb_vec3_sub(rest.translation, from)));
     return true;
 }
 
@@ -119,15 +118,15 @@ static void scale_lengths(lmbi_fitting *fit, float scale)
 {
     lmbi_fit_subject *s = &fit->subject;
     for (uint32_t j = s->root + 1; j < s->count; ++j) {
-        s->rest[j].translation = lmb_vec3_scale(s->first[j].translation, scale);
+        s->rest[j].translation = lmb_vec3_scale(s->original[j].translation, scale);
     }
     for (uint32_t m = 0; m < fit->point_count; ++m) {
-        fit->places[m].offset = lmb_vec3_scale(fit->places[m].offset, scale);
+        fit->attachments[m].offset = lmb_vec3_scale(fit->attachments[m].offset, scale);
     }
     fit->scale = scale;
 }
 
-void lmbi_fit_size(lmbi_fitting *fit)
+void lmbi_fit_estimate_size(lmbi_fitting *fit)
 {
     float sizes[SIZE_FRAMES];
     uint32_t count = 0;
@@ -137,10 +136,10 @@ void lmbi_fit_size(lmbi_fitting *fit)
     }
     lmbi_subject_model(&fit->subject, fit->subject.rest, fit->model);
     for (uint32_t k = 0; k < SIZE_FRAMES && k < fit->frame_count; ++k) {
-        placement p;
+        similarity p;
         const uint64_t frame = (uint64_t)k * fit->frame_count /
                                (fit->frame_count < SIZE_FRAMES ? fit->frame_count : SIZE_FRAMES);
-        if (place(fit, (uint32_t)frame, &p) && p.scale > 1e-6 && p.scale < 1e6) {
+        if (fit_similarity(fit, (uint32_t)frame, &p) && p.scale > 1e-6 && p.scale < 1e6) {
             float size = (float)p.scale;
             uint32_t at = count++;
             for (; at > 0 && sizes[at - 1] > size; --at) {
@@ -161,10 +160,10 @@ lmb_ik_full_body_report lmbi_fit_solve(lmbi_fitting *fit, uint32_t frame, lmb_tr
     const size_t row = (size_t)frame * fit->point_count;
     uint32_t count = extra;
     for (uint32_t m = 0; m < fit->point_count; ++m) {
-        if (fit->places[m].joint >= 0 && fit->seen[row + m]) {
+        if (fit->attachments[m].joint >= 0 && fit->seen[row + m]) {
             fit->goals[count++] = (lmb_goal){.kind = LMB_GOAL_POSITION,
-                                             .joint = (uint32_t)fit->places[m].joint,
-                                             .offset = fit->places[m].offset,
+                                             .joint = (uint32_t)fit->attachments[m].joint,
+                                             .offset = fit->attachments[m].offset,
                                              .target = fit->points[row + m]};
         }
     }

@@ -1,9 +1,10 @@
-/// Keypoints as an asset: names, layouts, joining.
+/// Keypoints as an asset: layout names, allocation, joining.
 #include <string.h>
 
 #include "base/alloc.h"
 #include "base/error.h"
 #include "capture/keypoints.h"
+
 static const char *const layouts[] = {"OpenPose BODY_25", "OpenPose COCO", "COCO", "MediaPipe"};
 
 const char *lmb_keypoint_layout_name(lmb_keypoint_layout layout)

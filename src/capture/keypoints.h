@@ -1,10 +1,10 @@
-/// Keypoints being read.
+/// Allocation of keypoints.
 #ifndef CAPTURE_KEYPOINTS_H
 #define CAPTURE_KEYPOINTS_H
 
 #include "limber/capture.h"
 
-/// Zeros: nothing is seen. NULL on failure.
+/// All zero: nothing is seen. NULL without memory.
 lmb_keypoints *lmbi_keypoints_alloc(const lmb_allocator *alloc, uint32_t frame_count);
 
 #endif

@@ -1,4 +1,4 @@
-/// Keypoints from JSON. Detectors agree on little but this: a person in a frame is a list of
+/// Reads keypoints from JSON. Detectors agree on this much: a person in a frame is a list of
 /// numbers in threes, or a list of objects with x and y.
 #include <math.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 
 #define NO LMB_KEYPOINT_COUNT
 
-/// The keypoint of each place of a layout.
+/// The keypoint of each index of a layout.
 static const uint8_t openpose_25[25] = {
     LMB_KEYPOINT_NOSE,        LMB_KEYPOINT_NECK,        LMB_KEYPOINT_RIGHT_SHOULDER,
     LMB_KEYPOINT_RIGHT_ELBOW, LMB_KEYPOINT_RIGHT_WRIST, LMB_KEYPOINT_LEFT_SHOULDER,
@@ -70,7 +70,7 @@ static const uint8_t mediapipe_33[33] = {LMB_KEYPOINT_NOSE,
                                          LMB_KEYPOINT_RIGHT_TOES};
 
 static const struct {
-    const uint8_t *places;
+    const uint8_t *keypoints;
     uint32_t count;
 } layouts[4] = {[LMB_KEYPOINTS_OPENPOSE_25] = {openpose_25, 25},
                 [LMB_KEYPOINTS_OPENPOSE_18] = {openpose_18, 18},
@@ -81,9 +81,10 @@ static const struct {
 typedef struct person {
     const lmbi_json *list;
     lmb_keypoint_layout layout;
-    bool shares;            ///< of the picture's size, not pixels
-    const lmbi_json *frame; ///< the list that the frame's people share, or the frame itself
-    double order;           ///< COCO's image_id, else as it stands
+    bool normalized; ///< coordinates are fractions of the picture's size, not pixels
+    /// the list that all people of the frame are in, or the landmarks themselves
+    const lmbi_json *frame;
+    double order; ///< COCO's image_id; NaN without one
 } person;
 
 typedef struct reader {
@@ -95,7 +96,8 @@ typedef struct reader {
     bool mixed;
 } reader;
 
-/// Whether a value is a person: numbers in threes of a known count, or so many objects with x.
+/// Whether a value is a person: as many numbers in threes, or as many objects with x and y, as a
+/// layout has keypoints.
 static bool is_person(const lmbi_json *value, person *out)
 {
     if (value->type != LMBI_JSON_ARRAY || value->child == NULL) {
@@ -112,14 +114,14 @@ static bool is_person(const lmbi_json *value, person *out)
     const uint32_t count = objects ? value->count : value->count / 3;
     for (int k = 0; k < 4 && (objects || value->count % 3 == 0); ++k) {
         if (layouts[k].count == count) {
-            *out = (person){.list = value, .layout = (lmb_keypoint_layout)k, .shares = objects};
+            *out = (person){.list = value, .layout = (lmb_keypoint_layout)k, .normalized = objects};
             return true;
         }
     }
     return false;
 }
 
-/// The value that stands for the frame: above the list of people, or the landmarks themselves.
+/// The value that identifies the frame: the list of people, or the landmarks themselves.
 static const lmbi_json *frame_of(const lmbi_json *list)
 {
     for (const lmbi_json *at = list; at->parent != NULL; at = at->parent) {
@@ -130,7 +132,7 @@ static const lmbi_json *frame_of(const lmbi_json *list)
     return list;
 }
 
-static double order_of(const lmbi_json *list)
+static double image_id_of(const lmbi_json *list)
 {
     double id = 0;
     const lmbi_json *holder = list->parent;
@@ -153,13 +155,13 @@ static bool add_person(reader *r, person found)
         r->capacity = capacity;
     }
     found.frame = frame_of(found.list);
-    found.order = order_of(found.list);
+    found.order = image_id_of(found.list);
     r->mixed |= r->count > 0 && r->people[0].layout != found.layout;
     r->people[r->count++] = found;
     return true;
 }
 
-static void take_fact(reader *r, const lmbi_json *value)
+static void read_metadata(reader *r, const lmbi_json *value)
 {
     static const char *const width[] = {"width", "image_width"},
                              *const height[] = {"height", "image_height"},
@@ -176,21 +178,22 @@ static void take_fact(reader *r, const lmbi_json *value)
     }
 }
 
-/// Every value of the tree in the order of the text, without recursion.
-static bool walk(reader *r, const lmbi_json *root)
+/// Visits every value in the order of the text, without recursion.
+static bool find_people(reader *r, const lmbi_json *root)
 {
     const lmbi_json *at = root;
     while (at != NULL) {
         person found;
-        take_fact(r, at);
-        const bool is = is_person(at, &found);
-        // World landmarks and hands stand beside a person's own: the first list of an object is it.
-        const bool beside = is && at->parent != NULL && at->parent->type == LMBI_JSON_OBJECT &&
-                            r->count > 0 && r->people[r->count - 1].list->parent == at->parent;
-        if (is && !beside && !add_person(r, found)) {
+        read_metadata(r, at);
+        const bool is_match = is_person(at, &found);
+        // Objects may also hold world landmarks and hands: the first list is the person.
+        const bool is_extra = is_match && at->parent != NULL &&
+                              at->parent->type == LMBI_JSON_OBJECT && r->count > 0 &&
+                              r->people[r->count - 1].list->parent == at->parent;
+        if (is_match && !is_extra && !add_person(r, found)) {
             return false;
         }
-        if (!is && at->child != NULL) {
+        if (!is_match && at->child != NULL) {
             at = at->child;
             continue;
         }
@@ -204,19 +207,19 @@ static bool walk(reader *r, const lmbi_json *root)
 
 // ------------------------------------------------------------------------------------- the values
 
-static float number_or(const lmbi_json *value, float otherwise)
+static float number_or(const lmbi_json *value, float fallback)
 {
     double number;
     return value != NULL && lmbi_json_number(value, &number) && fabs(number) < 1e7 ? (float)number
-                                                                                   : otherwise;
+                                                                                   : fallback;
 }
 
-static void put(lmb_vec2 *points, float *confidence, const person *p, uint32_t place, float x,
-                float y, float c)
+static void store_keypoint(lmb_vec2 *points, float *confidence, const person *p, uint32_t index,
+                           float x, float y, float c)
 {
-    const uint8_t keypoint = layouts[p->layout].places[place];
-    const bool nothing = !(x < 0 || x > 0) && !(y < 0 || y > 0); // detectors' way to say "unseen"
-    if (keypoint < NO && !nothing && isfinite(x) && isfinite(y)) {
+    const uint8_t keypoint = layouts[p->layout].keypoints[index];
+    const bool is_missing = !(x < 0 || x > 0) && !(y < 0 || y > 0); // (0, 0) means not detected
+    if (keypoint < NO && !is_missing && isfinite(x) && isfinite(y)) {
         points[keypoint] = (lmb_vec2){x, y};
         confidence[keypoint] = fminf(fmaxf(c, 0), 1);
     }
@@ -224,19 +227,20 @@ static void put(lmb_vec2 *points, float *confidence, const person *p, uint32_t p
 
 static void read_person(const reader *r, const person *p, lmb_vec2 *points, float *confidence)
 {
-    uint32_t place = 0;
-    for (const lmbi_json *at = p->list->child; at != NULL; ++place) {
-        if (p->shares) {
+    uint32_t index = 0;
+    for (const lmbi_json *at = p->list->child; at != NULL; ++index) {
+        if (p->normalized) {
             const float visible = number_or(lmbi_json_find(at, "visibility"), 1);
-            put(points, confidence, p, place, number_or(lmbi_json_find(at, "x"), NAN) * r->width,
-                number_or(lmbi_json_find(at, "y"), NAN) * r->height, visible);
+            store_keypoint(points, confidence, p, index,
+                           number_or(lmbi_json_find(at, "x"), NAN) * r->width,
+                           number_or(lmbi_json_find(at, "y"), NAN) * r->height, visible);
             at = at->next;
         } else {
             const lmbi_json *y = at->next, *c = y->next;
             // COCO's third number is 0, 1 (hidden) or 2.
             const float seen = number_or(c, 0);
-            put(points, confidence, p, place, number_or(at, NAN), number_or(y, NAN),
-                p->layout == LMB_KEYPOINTS_COCO_17 && seen > 1 ? 1 : seen);
+            store_keypoint(points, confidence, p, index, number_or(at, NAN), number_or(y, NAN),
+                           p->layout == LMB_KEYPOINTS_COCO_17 && seen > 1 ? 1 : seen);
             at = c->next;
         }
     }
@@ -251,7 +255,7 @@ static float sum_of(const float *values)
     return sum;
 }
 
-/// COCO's annotations by their pictures' numbers, where all have one; equal ones as they stand.
+/// Sorts COCO's annotations by image_id where all have one; the sort is stable.
 static void sort_people(reader *r)
 {
     for (uint32_t i = 0; i < r->count; ++i) {
@@ -310,18 +314,18 @@ static void read_people(const reader *r, lmb_keypoints *out)
 
 // ---------------------------------------------------------------------------------- the documents
 
-/// The length of the JSON value that begins at `at`: values may follow one another, as in lines.
+/// Length of the JSON value at the start of `at`: files may hold several in a row, as JSON lines.
 static size_t value_length(const char *at, size_t size)
 {
     size_t depth = 0;
-    bool text = false;
+    bool in_string = false;
     for (size_t k = 0; k < size; ++k) {
         const char c = at[k];
-        if (text) {
+        if (in_string) {
             k += c == '\\';
-            text = c != '"';
+            in_string = c != '"';
         } else if (c == '"') {
-            text = true;
+            in_string = true;
         } else if (c == '{' || c == '[') {
             ++depth;
         } else if ((c == '}' || c == ']') && (depth == 0 || --depth == 0)) {
@@ -353,7 +357,7 @@ static lmb_result read_documents(reader *r, const char *bytes, size_t size, lmb_
             }
             return result;
         }
-        if (!walk(r, root)) {
+        if (!find_people(r, root)) {
             return lmbi_fail_memory(error);
         }
         at += length;
@@ -361,8 +365,8 @@ static lmb_result read_documents(reader *r, const char *bytes, size_t size, lmb_
     return LMB_OK;
 }
 
-static lmb_result build(reader *r, const lmb_allocator *alloc, lmb_keypoints **out,
-                        lmb_error *error)
+static lmb_result make_keypoints(reader *r, const lmb_allocator *alloc, lmb_keypoints **out,
+                                 lmb_error *error)
 {
     if (r->count == 0 || r->mixed) {
         return lmbi_fail_text(error, LMB_ERROR_MALFORMED, 1, 1,
@@ -371,9 +375,9 @@ static lmb_result build(reader *r, const lmb_allocator *alloc, lmb_keypoints **o
     }
     r->width = r->opts->width > 0 ? r->opts->width : r->width;
     r->height = r->opts->height > 0 ? r->opts->height : r->height;
-    if (r->people[0].shares && !(r->width > 0 && r->height > 0)) {
+    if (r->people[0].normalized && !(r->width > 0 && r->height > 0)) {
         return lmbi_fail(error, LMB_ERROR_INVALID, "the size of the picture",
-                         "landmarks in shares of it");
+                         "landmarks as fractions of an unknown size");
     }
     sort_people(r);
     lmb_keypoints *made = lmbi_keypoints_alloc(alloc, count_frames(r));
@@ -397,7 +401,7 @@ lmb_result lmb_keypoints_read(const void *bytes, size_t size, const lmb_keypoint
     lmbi_arena_init(&r.arena, alloc);
     lmb_result result = read_documents(&r, bytes, size, error);
     if (result == LMB_OK) {
-        result = build(&r, alloc, out, error);
+        result = make_keypoints(&r, alloc, out, error);
     }
     lmbi_arena_free(&r.arena);
     return result;

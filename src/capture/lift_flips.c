@@ -1,35 +1,39 @@
-/// A search among mirror images. Known lengths pin every bone to one of two places in depth, and no
-/// small step leads from one to the other, so a bone that began on the wrong side stays there.
-/// Between two moments at which it lies across the view it is put to the other side, the depths
-/// about it are solved again, and the better of both is kept.
+/// Local search over mirrored bones. A bone of known length has two positions in depth, and no
+/// small step leads from one to the other, so a bone that starts on the wrong side stays there.
+/// Between two samples at which it lies across the view it is mirrored, the depths around it are
+/// solved again, and the cheaper of both solutions is kept.
 #include <math.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "capture/lift_trail.h"
 
-#define ACROSS 0.5f    ///< of its length: a bone that is less deep may change its side here
-#define SEEN 0.03f     ///< metres: a bone that is never deeper looks the same mirrored
-#define AROUND_S 0.25f ///< seconds on either side that give way
-#define HABIT_S 0.15   ///< moments nearer to each other than this say the same of habits
+/// fraction of its length: a bone may change sides where it is less deep
+#define CROSSING_DEPTH 0.5f
+#define LEAST_DEPTH 0.03f ///< metres: a bone that is never deeper looks the same when mirrored
+#define AROUND_S 0.25f    ///< seconds on either side that are solved again with a flip
+#define PRIOR_S 0.15      ///< seconds between independent evaluations of the pose prior
 #define ROUNDS 4
-#define GAIN 3.0 ///< of cost that a flip must be worth
-#define HOPE 1.5 ///< times the cost: what is worse after a few steps is given up
-#define HOPE_MORE 20.0
+#define GAIN 3.0 ///< cost that a flip must save
+/// A flip is abandoned when after a few steps it costs HOPELESS_FACTOR times as much, plus
+/// HOPELESS_OFFSET.
+#define HOPELESS_FACTOR 1.5
+#define HOPELESS_OFFSET 20.0
 #define RELAXATIONS 10
-#define LEANS 0.9877f   ///< cosine of 9 degrees
-#define LIES 0.8192f    ///< of 35
-#define MOST_BEND 0.04f ///< metres that a trunk may be longer or shorter than at rest
-#define LOOSE 2.0       ///< times what bones may be off: at first, when all moments are solved
-#define COARSE 0.03     ///< metres that they may be off after a flip
+#define UPRIGHT_COS 0.9877f ///< cosine of 9 degrees: within that the body itself leans
+#define LYING_COS 0.8192f   ///< cosine of 35 degrees: beyond that the body lies
+#define MOST_BEND 0.04f     ///< metres that the trunk may be longer or shorter than at rest
+/// initial tolerance of bone lengths, times the final one, when all samples are solved
+#define LOOSE_FACTOR 2.0
+#define FLIP_TOLERANCE 0.03 ///< tolerance of bone lengths right after a flip, metres
 
 enum { HIPS = LMBI_LIMBS, SHOULDERS, TRUNK };
 
-/// Bones of a limb, or a line across, mirrored for a while.
+/// A limb's bones, or a line across the body, mirrored over some samples.
 typedef struct flip {
     int limb;
     bool upper, lower;
-    uint32_t begin, end; ///< moments
+    uint32_t begin, end; ///< samples
 } flip;
 
 typedef struct search {
@@ -40,36 +44,37 @@ typedef struct search {
     int round;
 } search;
 
-/// What a point's bone hangs on; for the left of a line across, its right.
+/// The other end of a point's bone. The left end of a line across the body is attached to its right
+/// end.
 static int parent_of(int point)
 {
     return point == LMBI_SHOULDER || point == LMBI_HIP ? point + 1 : point - 2;
 }
 
-static lmb_vec3 place(const search *s, float (*depth)[LMBI_TRAIL_POINTS], uint32_t m, int p)
+static lmb_vec3 point_at(const search *s, float (*depth)[LMBI_TRAIL_POINTS], uint32_t m, int p)
 {
     return lmb_vec3_scale(s->t->rays[m][p], depth[m][p]);
 }
 
-// --------------------------------------------------------------------------------------- the costs
+// ----------------------------------------------------------------------------------------- costs
 
-/// What bodies prefer, over moments.
-static double habits(const search *s, float (*depth)[LMBI_TRAIL_POINTS], uint32_t begin,
-                     uint32_t end)
+/// Cost of the pose prior over samples.
+static double prior_cost(const search *s, float (*depth)[LMBI_TRAIL_POINTS], uint32_t begin,
+                         uint32_t end)
 {
     double sum = 0;
     for (uint32_t m = begin; m < end; ++m) {
         lmb_vec3 points[LMBI_TRAIL_POINTS];
         for (int p = 0; p < LMBI_TRAIL_POINTS; ++p) {
-            points[p] = place(s, depth, m, p);
+            points[p] = point_at(s, depth, m, p);
         }
-        sum += (double)lmbi_trail_habit(s->t, m, points);
+        sum += (double)lmbi_trail_prior(s->t, m, points);
     }
-    return sum * fmin((double)s->t->step / ((double)s->t->lift->rate * HABIT_S), 1);
+    return sum * fmin((double)s->t->step / ((double)s->t->lift->rate * PRIOR_S), 1);
 }
 
-static double solve(const search *s, float (*depth)[LMBI_TRAIL_POINTS], uint32_t begin,
-                    uint32_t end, double tolerance, uint32_t iterations)
+static double solve_depths(const search *s, float (*depth)[LMBI_TRAIL_POINTS], uint32_t begin,
+                           uint32_t end, double tolerance, uint32_t iterations)
 {
     lmbi_arena scratch;
     lmbi_arena_init(&scratch, s->t->lift->arena->alloc);
@@ -86,13 +91,14 @@ static double solve(const search *s, float (*depth)[LMBI_TRAIL_POINTS], uint32_t
 
 // ---------------------------------------------------------------------------------------- flipping
 
-/// The bone's end where its length has it, on the side of its parent where it was, or the other.
-static void put(const search *s, uint32_t m, int p, bool other)
+/// Places the bone's end at its length from its parent, on the same side of it as before or on the
+/// other one.
+static void place_bone_end(const search *s, uint32_t m, int p, bool flipped)
 {
     const int from = parent_of(p);
-    const bool farther = (s->depth[m][p] > s->depth[m][from]) != other;
+    const bool farther = (s->depth[m][p] > s->depth[m][from]) != flipped;
     lmb_vec3 ends[2];
-    lmbi_trail_meet(s->t->rays[m][p], place(s, s->trial, m, from), s->t->length[p], ends);
+    lmbi_trail_intersect(s->t->rays[m][p], point_at(s, s->trial, m, from), s->t->length[p], ends);
     s->trial[m][p] = -ends[farther].z;
 }
 
@@ -101,12 +107,12 @@ static void mirror_line(const search *s, const flip *f, uint32_t m, int line)
     s->trial[m][line] = s->depth[m][line + 1];
     s->trial[m][line + 1] = s->depth[m][line];
     for (int side = 0; side < 2; ++side) {
-        put(s, m, line + 2 + side, f->upper);
-        put(s, m, line + 4 + side, f->lower);
+        place_bone_end(s, m, line + 2 + side, f->upper);
+        place_bone_end(s, m, line + 4 + side, f->lower);
     }
 }
 
-static void apply(const search *s, const flip *f, uint32_t m)
+static void apply_flip(const search *s, const flip *f, uint32_t m)
 {
     if (f->limb == HIPS || f->limb == TRUNK) {
         mirror_line(s, f, m, LMBI_HIP);
@@ -115,8 +121,8 @@ static void apply(const search *s, const flip *f, uint32_t m)
         mirror_line(s, f, m, LMBI_SHOULDER);
     }
     if (f->limb < LMBI_LIMBS) {
-        put(s, m, lmbi_limb_root(f->limb) + 2, f->upper);
-        put(s, m, lmbi_limb_root(f->limb) + 4, f->lower);
+        place_bone_end(s, m, lmbi_limb_root(f->limb) + 2, f->upper);
+        place_bone_end(s, m, lmbi_limb_root(f->limb) + 4, f->lower);
     }
 }
 
@@ -127,20 +133,21 @@ static lmb_result try_flip(search *s, const flip *f)
     const uint32_t begin = f->begin > around ? f->begin - around : 0,
                    end = f->end + around < t->count ? f->end + around : t->count;
     const size_t bytes = (end - begin) * sizeof *s->depth;
-    const double before = solve(s, s->depth, begin, end, s->tolerance, 0);
+    const double before = solve_depths(s, s->depth, begin, end, s->tolerance, 0);
     memcpy(s->trial + begin, s->depth + begin, bytes);
     for (uint32_t m = f->begin; m < f->end; ++m) {
-        apply(s, f, m);
+        apply_flip(s, f, m);
     }
-    double after = solve(s, s->trial, begin, end, COARSE, 4);
-    after = after < 0 ? after : solve(s, s->trial, begin, end, s->tolerance, 4);
-    if (after >= 0 && after < HOPE * before + HOPE_MORE) {
-        after = solve(s, s->trial, begin, end, s->tolerance, 12);
+    double after = solve_depths(s, s->trial, begin, end, FLIP_TOLERANCE, 4);
+    after = after < 0 ? after : solve_depths(s, s->trial, begin, end, s->tolerance, 4);
+    if (after >= 0 && after < HOPELESS_FACTOR * before + HOPELESS_OFFSET) {
+        after = solve_depths(s, s->trial, begin, end, s->tolerance, 12);
     }
     if (before < 0 || after < 0) {
         return LMB_ERROR_MEMORY;
     }
-    if (after + habits(s, s->trial, begin, end) < before + habits(s, s->depth, begin, end) - GAIN) {
+    if (after + prior_cost(s, s->trial, begin, end) <
+        before + prior_cost(s, s->depth, begin, end) - GAIN) {
         memcpy(s->depth + begin, s->trial + begin, bytes);
         ++s->kept;
     }
@@ -154,14 +161,14 @@ static float bone_depth(const search *s, uint32_t m, int point)
     return s->depth[m][point] - s->depth[m][parent_of(point)];
 }
 
-/// The end of the stretch from `begin` in which a bone keeps its side, for all that is known.
-static uint32_t stretch(const search *s, int point, uint32_t begin)
+/// End of the interval from `begin` in which a bone cannot have changed sides.
+static uint32_t interval_end(const search *s, int point, uint32_t begin)
 {
     for (uint32_t m = begin + 1; m + 1 < s->t->count; ++m) {
         const float before = bone_depth(s, m - 1, point), now = bone_depth(s, m, point),
                     after = bone_depth(s, m + 1, point);
         const bool least = fabsf(now) <= fabsf(before) && fabsf(now) < fabsf(after);
-        if (now * before < 0 || (least && fabsf(now) < ACROSS * s->t->length[point]) ||
+        if (now * before < 0 || (least && fabsf(now) < CROSSING_DEPTH * s->t->length[point]) ||
             s->t->cuts[m]) {
             return m;
         }
@@ -169,7 +176,7 @@ static uint32_t stretch(const search *s, int point, uint32_t begin)
     return s->t->count;
 }
 
-static lmb_result try_between(search *s, int point, flip f, uint32_t begin, uint32_t end)
+static lmb_result try_interval(search *s, int point, flip f, uint32_t begin, uint32_t end)
 {
     float deepest = 0;
     for (uint32_t m = begin; m < end; ++m) {
@@ -177,27 +184,28 @@ static lmb_result try_between(search *s, int point, flip f, uint32_t begin, uint
     }
     f.begin = begin;
     f.end = end;
-    return deepest > SEEN ? try_flip(s, &f) : LMB_OK;
+    return deepest > LEAST_DEPTH ? try_flip(s, &f) : LMB_OK;
 }
 
-/// From one moment at which the point's bone may change its side to the next; and all the time. The
-/// trunk, which may be mirrored for long, from the first moment and to the last as well.
-static lmb_result try_stretches(search *s, int point, flip f)
+/// Tries the flip over each interval in which the point's bone keeps its side, and over all
+/// samples. The trunk, which may be mirrored for long, is also tried from the first sample and to
+/// the last.
+static lmb_result try_intervals(search *s, int point, flip f)
 {
     const uint32_t count = s->t->count;
     const bool first = s->round == 0 && f.upper == f.lower;
     lmb_result result = LMB_OK;
     for (uint32_t end, begin = 0; result == LMB_OK && begin < count; begin = end) {
-        end = stretch(s, point, begin);
-        result = try_between(s, point, f, begin, end);
+        end = interval_end(s, point, begin);
+        result = try_interval(s, point, f, begin, end);
         if (result == LMB_OK && first && f.limb == TRUNK && begin > 0) {
-            result = try_between(s, point, f, 0, begin);
+            result = try_interval(s, point, f, 0, begin);
         }
         if (result == LMB_OK && first && f.limb == TRUNK && begin > 0) {
-            result = try_between(s, point, f, begin, count);
+            result = try_interval(s, point, f, begin, count);
         }
     }
-    return result == LMB_OK && first ? try_between(s, point, f, 0, count) : result;
+    return result == LMB_OK && first ? try_interval(s, point, f, 0, count) : result;
 }
 
 static lmb_result try_limb(search *s, int limb)
@@ -205,13 +213,13 @@ static lmb_result try_limb(search *s, int limb)
     const int mid = lmbi_limb_root(limb) + 2, end = mid + 2;
     lmb_result result = LMB_OK;
     if (s->t->seen[mid]) {
-        result = try_stretches(s, mid, (flip){.limb = limb, .upper = true, .lower = true});
+        result = try_intervals(s, mid, (flip){.limb = limb, .upper = true, .lower = true});
     }
     if (result == LMB_OK && s->t->seen[mid]) {
-        result = try_stretches(s, mid, (flip){.limb = limb, .upper = true});
+        result = try_intervals(s, mid, (flip){.limb = limb, .upper = true});
     }
     if (result == LMB_OK && s->t->seen[end]) {
-        result = try_stretches(s, end, (flip){.limb = limb, .lower = true});
+        result = try_intervals(s, end, (flip){.limb = limb, .lower = true});
     }
     return result;
 }
@@ -219,9 +227,9 @@ static lmb_result try_limb(search *s, int limb)
 static lmb_result try_line(search *s, int line)
 {
     const int point = line == SHOULDERS ? LMBI_SHOULDER : LMBI_HIP;
-    lmb_result result = try_stretches(s, point, (flip){.limb = line});
+    lmb_result result = try_intervals(s, point, (flip){.limb = line});
     if (result == LMB_OK) {
-        result = try_stretches(s, point, (flip){.limb = line, .upper = true, .lower = true});
+        result = try_intervals(s, point, (flip){.limb = line, .upper = true, .lower = true});
     }
     return result;
 }
@@ -241,25 +249,25 @@ static lmb_result try_all(search *s)
     return result;
 }
 
-/// Bodies stand upright in the mean; a camera that looks down or up sees them lean. Within some
-/// degrees it is the body that leans, beyond many it lies.
+/// Up direction in camera space: the mean direction of the body where the camera looks up or down,
+/// otherwise the vertical.
 static void measure_up(const search *s)
 {
     static const lmb_vec3 y = {0, 1, 0};
     lmb_vec3 sum = {0, 0, 0};
     for (uint32_t m = 0; m < s->t->count; ++m) {
-        const lmb_vec3 top = lmb_vec3_lerp(place(s, s->depth, m, LMBI_SHOULDER),
-                                           place(s, s->depth, m, LMBI_SHOULDER + 1), 0.5f),
-                       foot = lmb_vec3_lerp(place(s, s->depth, m, LMBI_ANKLE),
-                                            place(s, s->depth, m, LMBI_ANKLE + 1), 0.5f);
+        const lmb_vec3 top = lmb_vec3_lerp(point_at(s, s->depth, m, LMBI_SHOULDER),
+                                           point_at(s, s->depth, m, LMBI_SHOULDER + 1), 0.5f),
+                       foot = lmb_vec3_lerp(point_at(s, s->depth, m, LMBI_ANKLE),
+                                            point_at(s, s->depth, m, LMBI_ANKLE + 1), 0.5f);
         sum = lmb_vec3_add(sum, lmb_vec3_normalize_or(lmb_vec3_sub(top, foot), y));
     }
     sum = lmb_vec3_normalize_or(sum, y);
-    const bool leans = sum.y > LIES && sum.y < LEANS;
+    const bool leans = sum.y > LYING_COS && sum.y < UPRIGHT_COS;
     s->t->up = leans && s->t->seen[LMBI_ANKLE] && s->t->seen[LMBI_ANKLE + 1] ? sum : y;
 }
 
-/// How much longer or shorter than at rest the trunk is all the time.
+/// Mean difference of each shoulder to hip distance from its length at rest.
 static void measure_trunk(const search *s)
 {
     lmbi_trail *t = s->t;
@@ -268,7 +276,8 @@ static void measure_trunk(const search *s)
             const int hip = LMBI_HIP + b;
             float sum = 0;
             for (uint32_t m = 0; m < t->count; ++m) {
-                sum += lmb_vec3_distance(place(s, s->depth, m, a), place(s, s->depth, m, hip));
+                sum +=
+                    lmb_vec3_distance(point_at(s, s->depth, m, a), point_at(s, s->depth, m, hip));
             }
             sum = sum / (float)t->count - lmb_vec3_distance(t->rest[a], t->rest[hip]);
             t->trunk[a][b] = fminf(fmaxf(sum, -MOST_BEND), MOST_BEND);
@@ -276,27 +285,27 @@ static void measure_trunk(const search *s)
     }
 }
 
-/// All moments, as the trunk's shape comes to be known.
-static bool relax(const search *s)
+/// Solves all samples while the shape of the trunk is estimated.
+static bool relax_all(const search *s)
 {
     bool done = true;
     for (int k = 0; done && k < RELAXATIONS; ++k) {
         measure_trunk(s);
         measure_up(s);
-        done = solve(s, s->depth, 0, s->t->count, s->tolerance, 5) >= 0;
+        done = solve_depths(s, s->depth, 0, s->t->count, s->tolerance, 5) >= 0;
     }
     return done;
 }
 
-/// All moments, lengths loose at first.
-static bool settle(const search *s)
+/// Solves all samples, with bone lengths loose at first.
+static bool solve_all(const search *s)
 {
-    for (double now = LOOSE * s->tolerance; now > 1.5 * s->tolerance; now /= 3) {
-        if (solve(s, s->depth, 0, s->t->count, now, 15) < 0) {
+    for (double now = LOOSE_FACTOR * s->tolerance; now > 1.5 * s->tolerance; now /= 3) {
+        if (solve_depths(s, s->depth, 0, s->t->count, now, 15) < 0) {
             return false;
         }
     }
-    return solve(s, s->depth, 0, s->t->count, s->tolerance, 30) >= 0 && relax(s);
+    return solve_depths(s, s->depth, 0, s->t->count, s->tolerance, 30) >= 0 && relax_all(s);
 }
 
 lmb_result lmbi_lift_flips(lmbi_trail *trail, double tolerance)
@@ -313,19 +322,19 @@ lmb_result lmbi_lift_flips(lmbi_trail *trail, double tolerance)
             s.depth[m][p] = -trail->points[m][p].z;
         }
     }
-    lmb_result result = settle(&s) ? LMB_OK : LMB_ERROR_MEMORY;
+    lmb_result result = solve_all(&s) ? LMB_OK : LMB_ERROR_MEMORY;
     s.kept = 1;
     for (; result == LMB_OK && s.kept > 0 && s.round < ROUNDS; ++s.round) {
         s.kept = 0;
         result = try_all(&s);
-        if (result == LMB_OK && s.kept > 0 && !relax(&s)) {
+        if (result == LMB_OK && s.kept > 0 && !relax_all(&s)) {
             result = LMB_ERROR_MEMORY;
         }
     }
-    trail->deep = true;
+    trail->has_depths = true;
     for (uint32_t m = 0; m < trail->count; ++m) {
         for (int p = 0; p < LMBI_TRAIL_POINTS; ++p) {
-            trail->points[m][p] = place(&s, s.depth, m, p);
+            trail->points[m][p] = point_at(&s, s.depth, m, p);
         }
         trail->depth[m] = 0.5f * (s.depth[m][LMBI_HIP] + s.depth[m][LMBI_HIP + 1]);
     }

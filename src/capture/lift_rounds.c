@@ -1,12 +1,12 @@
-/// Rounds of the search where keypoints tremble: poses at moments evenly apart from signs settled over
-/// time, solved together, and the signs settled again from where hips and shoulders have come to be.
+/// Alternates between solving all poses and choosing signs, for noisy keypoints: signs are chosen
+/// again from the hips and shoulders that the poses have reached.
 #include <math.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "capture/lift_trail.h"
 
-#define ROUNDS 2    ///< of signs
+#define ROUNDS 2    ///< of choosing signs
 #define WINDOW 360u ///< poses solved together
 #define OVERLAP 40u
 
@@ -26,12 +26,12 @@ lmb_result lmbi_lift_windows(lmbi_lifting *lift, lmb_transform *poses, uint32_t 
                                     .iterations = iterations,
                                     .smooth = true,
                                     .poses = poses + (size_t)first * lift->subject.count};
-        const double own = lmbi_lift_solve(lift, &window, &scratch);
+        const double window_cost = lmbi_lift_solve(lift, &window, &scratch);
         lmbi_arena_free(&scratch);
-        if (own < 0) {
+        if (window_cost < 0) {
             return LMB_ERROR_MEMORY;
         }
-        *cost += own;
+        *cost += window_cost;
         if (progress != NULL &&
             !progress->report(progress->user, "lifting", (float)first / (float)count)) {
             return LMB_ERROR_CANCELLED;
@@ -44,20 +44,21 @@ lmb_result lmbi_lift_windows(lmbi_lifting *lift, lmb_transform *poses, uint32_t 
 }
 
 lmb_result lmbi_lift_anneal(lmbi_lifting *lift, lmb_transform *poses, uint32_t count, uint32_t step,
-                            double rough, double *cost)
+                            double first_noise, double *cost)
 {
-    const double noise = lift->noise;
+    const double final_noise = lift->noise;
     lmb_result result = LMB_OK;
-    for (double now = rough; result == LMB_OK && now > 1.5 * noise; now /= 3) {
-        lift->noise = now;
+    for (double noise_px = first_noise; result == LMB_OK && noise_px > 1.5 * final_noise;
+         noise_px /= 3) {
+        lift->noise = noise_px;
         result = lmbi_lift_windows(lift, poses, count, step, 15, cost);
     }
-    lift->noise = noise;
+    lift->noise = final_noise;
     return result == LMB_OK ? lmbi_lift_windows(lift, poses, count, step, 40, cost) : result;
 }
 
-/// What signs say of one course of limbs, now that hips and shoulders are better known.
-static lmb_result mirror(lmbi_trail *t, int limb, lmb_transform *poses, uint32_t *mirrored)
+/// Chooses the signs of a limb (or of both legs) again and poses it anew where they changed.
+static lmb_result choose_signs(lmbi_trail *t, int limb, lmb_transform *poses, uint32_t *mirrored)
 {
     const uint32_t n = t->lift->subject.count;
     lmb_vec3(*was)[LMBI_TRAIL_POINTS] = lmbi_arena_array(t->lift->arena, t->count, sizeof *was);
@@ -66,10 +67,10 @@ static lmb_result mirror(lmbi_trail *t, int limb, lmb_transform *poses, uint32_t
         return LMB_ERROR_MEMORY;
     }
     for (uint32_t m = 0; m < t->count; ++m) {
-        lmbi_lift_points(t, m, poses + (size_t)m * n);
+        lmbi_trail_from_pose(t, m, poses + (size_t)m * n);
     }
     memcpy(was, t->points, t->count * sizeof *was);
-    if (!lmbi_trail_limbs(t, limb)) {
+    if (!lmbi_trail_choose_limbs(t, limb)) {
         return LMB_ERROR_MEMORY;
     }
     for (uint32_t m = 0; m < t->count; ++m) {
@@ -78,9 +79,9 @@ static lmb_result mirror(lmbi_trail *t, int limb, lmb_transform *poses, uint32_t
     return LMB_OK;
 }
 
-/// Each course of limbs where its signs say, kept where the whole gets better by it.
-static lmb_result settle(lmbi_trail *t, lmb_transform *poses, lmb_transform *best, double rough,
-                         double *least, bool *changed)
+/// Mirrors each limb as its new signs say, and keeps that where the total cost falls.
+static lmb_result improve_signs(lmbi_trail *t, lmb_transform *poses, lmb_transform *best,
+                                double first_noise, double *least, bool *changed)
 {
     lmbi_lifting *lift = t->lift;
     const size_t bytes = (size_t)t->count * lift->subject.count * sizeof *poses;
@@ -90,9 +91,9 @@ static lmb_result settle(lmbi_trail *t, lmb_transform *poses, lmb_transform *bes
         uint32_t mirrored;
         double cost = *least;
         memcpy(best, poses, bytes);
-        result = mirror(t, limb, poses, &mirrored);
+        result = choose_signs(t, limb, poses, &mirrored);
         if (result == LMB_OK && mirrored > 0) {
-            result = lmbi_lift_anneal(lift, poses, t->count, t->step, rough, &cost);
+            result = lmbi_lift_anneal(lift, poses, t->count, t->step, first_noise, &cost);
         }
         if (cost < *least) {
             *changed = true;
@@ -104,7 +105,7 @@ static lmb_result settle(lmbi_trail *t, lmb_transform *poses, lmb_transform *bes
     return result;
 }
 
-lmb_result lmbi_lift_rounds(lmbi_trail *t, double rough, lmb_transform *poses)
+lmb_result lmbi_lift_choose_signs(lmbi_trail *t, double first_noise, lmb_transform *poses)
 {
     lmbi_lifting *lift = t->lift;
     const uint32_t n = lift->subject.count;
@@ -115,11 +116,11 @@ lmb_result lmbi_lift_rounds(lmbi_trail *t, double rough, lmb_transform *poses)
         return LMB_ERROR_MEMORY;
     }
     for (uint32_t m = 0; m < t->count; ++m) {
-        lmbi_lift_pose(t, m, poses + (size_t)m * n);
+        lmbi_trail_to_pose(t, m, poses + (size_t)m * n);
     }
-    lmb_result result = lmbi_lift_anneal(lift, poses, t->count, t->step, rough, &least);
+    lmb_result result = lmbi_lift_anneal(lift, poses, t->count, t->step, first_noise, &least);
     for (int round = 0; result == LMB_OK && changed && round < ROUNDS; ++round) {
-        result = settle(t, poses, best, rough, &least, &changed);
+        result = improve_signs(t, poses, best, first_noise, &least, &changed);
     }
     return result;
 }

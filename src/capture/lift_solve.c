@@ -1,26 +1,28 @@
-/// All poses of a window at once: Levenberg-Marquardt with a banded Cholesky factor. Neighbouring
-/// poses are coupled freedom by freedom, two frames far, so the band is two poses wide.
+/// Levenberg-Marquardt over all poses of a window, with a banded Cholesky factor. Accelerations
+/// couple poses two samples apart, one degree of freedom at a time, so the band is two poses wide.
 #include <math.h>
 #include <string.h>
 
 #include "capture/lift.h"
 
-#define LIMIT_WEIGHT 400.0  ///< of a squared radian past a limit: 0.05 rad
-#define HABIT_S 0.3         ///< poses nearer to each other than this say the same of what is usual
-#define STAND_WEIGHT 1e4    ///< of a squared metre that a standing foot is off: 1 cm
-#define UPRIGHT_WEIGHT 50.0 ///< of a squared radian that the hips lean: 8 degrees
-#define HOLD 1e9            ///< of freedoms that are held
-#define OUTLIER 6.0         ///< standard deviations beyond which a keypoint counts less
+#define LIMIT_WEIGHT 400.0 ///< of a squared radian past a limit: standard deviation 0.05 rad
+#define PRIOR_S 0.3        ///< seconds between independent evaluations of the pose prior
+/// of a squared metre that a planted foot is off: standard deviation 1 cm
+#define PLANTED_WEIGHT 1e4
+#define UPRIGHT_WEIGHT \
+    50.0                 ///< of a squared radian that the hips lean: standard deviation 8 degrees
+#define FIXED_WEIGHT 1e9 ///< added to the diagonal of fixed unknowns
+#define OUTLIER 6.0      ///< standard deviations beyond which a keypoint's weight falls
 
 typedef struct solver {
     lmbi_lifting *lift;
     const lmbi_window *window;
-    uint32_t n, band; ///< freedoms of a pose; columns of a row of the factor
+    uint32_t n, band; ///< degrees of freedom of a pose; columns of a row of the factor
     size_t size;
     double *matrix; ///< [size][band + 1] lower band, the diagonal last
     double *factor, *gradient, *step;
-    double habit;   ///< what a pose counts that is one of many alike
-    double *row[3]; ///< Jacobian of one keypoint: [n] each
+    double prior;   ///< weight of the prior in one of many similar poses
+    double *row[3]; ///< Jacobian of one keypoint: u, v and z, [n] each
     lmb_transform *trial;
 } solver;
 
@@ -34,7 +36,7 @@ static uint32_t frame_at(const solver *s, uint32_t k)
     return s->window->first_frame + k * s->window->step;
 }
 
-static lmb_vec3 log_turn(lmb_quat from, lmb_quat to)
+static lmb_vec3 rotation_log(lmb_quat from, lmb_quat to)
 {
     lmb_quat q = lmb_quat_mul(to, lmb_quat_conjugate(from));
     if (q.w < 0) {
@@ -46,7 +48,7 @@ static lmb_vec3 log_turn(lmb_quat from, lmb_quat to)
     return lmb_vec3_scale(v, factor);
 }
 
-static lmb_quat exp_turn(lmb_vec3 v)
+static lmb_quat rotation_exp(lmb_vec3 v)
 {
     const float angle = lmb_vec3_length(v);
     return angle > 1e-9f ? lmb_quat_axis_angle(lmb_vec3_scale(v, 1 / angle), angle)
@@ -60,12 +62,12 @@ static double *entry(const solver *s, double *matrix, size_t row, size_t column)
 
 // ------------------------------------------------------------------------------------- residuals
 
-/// The two rows of a point's place in the picture; false where it is behind the camera.
-static bool project_row(solver *s, const lmbi_sight *sight, double *u, double *v)
+/// Jacobian rows u, v and z of a landmark, and its projection. False where it is behind the camera.
+static bool linearize_projection(solver *s, const lmbi_landmark *landmark, double *u, double *v)
 {
     const lmbi_lifting *lift = s->lift;
     const lmb_mat4 *model = lift->model;
-    const lmb_vec3 p = lmb_mat4_point(model[sight->joint], sight->offset);
+    const lmb_vec3 p = lmb_mat4_point(model[landmark->joint], landmark->offset);
     if (!lmbi_lift_project(lift, p, u, v)) {
         return false;
     }
@@ -73,7 +75,7 @@ static bool project_row(solver *s, const lmbi_sight *sight, double *u, double *v
     memset(s->row[0], 0, s->n * sizeof(double));
     memset(s->row[1], 0, s->n * sizeof(double));
     memset(s->row[2], 0, s->n * sizeof(double));
-    for (int32_t j = sight->joint; j >= (int32_t)lift->subject.root;
+    for (int32_t j = landmark->joint; j >= (int32_t)lift->subject.root;
          j = lift->subject.skeleton.parents[j]) {
         const uint32_t first = lift->first_freedom[j];
         for (uint32_t i = first; i < s->n && lift->freedoms[i].joint == j; ++i) {
@@ -96,12 +98,12 @@ static bool project_row(solver *s, const lmbi_sight *sight, double *u, double *v
     return true;
 }
 
-static void add_row(solver *s, uint32_t k, const double *row, double weight, double left)
+static void add_row(solver *s, uint32_t k, const double *row, double weight, double residual)
 {
     const size_t base = (size_t)k * s->n;
     for (uint32_t i = 0; i < s->n; ++i) {
         if (row[i] != 0) {
-            s->gradient[base + i] += weight * row[i] * left;
+            s->gradient[base + i] += weight * row[i] * residual;
             for (uint32_t j = 0; j <= i; ++j) {
                 *entry(s, s->matrix, base + i, base + j) += weight * row[i] * row[j];
             }
@@ -109,65 +111,68 @@ static void add_row(solver *s, uint32_t k, const double *row, double weight, dou
     }
 }
 
-/// A joint is as deep as bones have it that led there.
-static double add_known_depth(solver *s, uint32_t k, int keypoint, double z, bool system)
+/// Pulls a landmark to the depth that was solved from bone lengths.
+static double add_known_depth(solver *s, uint32_t k, int keypoint, double z, bool fill)
 {
     const lmbi_lifting *lift = s->lift;
-    const float known =
-        lift->depths != NULL
-            ? lift->depths[(size_t)frame_at(s, k) * LMB_KEYPOINT_COUNT + (size_t)keypoint]
+    const float expected =
+        lift->joint_depths != NULL
+            ? lift->joint_depths[(size_t)frame_at(s, k) * LMB_KEYPOINT_COUNT + (size_t)keypoint]
             : 0;
-    if (!(known > 0)) {
+    if (!(expected > 0)) {
         return 0;
     }
-    const double weight = 1 / (lift->depths_spread * lift->depths_spread),
-                 left = -(double)known - z;
-    if (system) {
-        add_row(s, k, s->row[2], weight, left);
+    const double weight = 1 / (lift->joint_depth_spread * lift->joint_depth_spread),
+                 residual = -(double)expected - z;
+    if (fill) {
+        add_row(s, k, s->row[2], weight, residual);
     }
-    return weight * left * left;
+    return weight * residual * residual;
 }
 
-/// Keypoints of one frame: Geman and McClure's weight, noise in pixels, confidence.
-static double add_keypoints(solver *s, uint32_t k, bool system)
+/// Reprojection error of one frame with the weight of Geman and McClure, the keypoints' noise and
+/// confidence.
+static double add_keypoints(solver *s, uint32_t k, bool fill)
 {
     const lmbi_lifting *lift = s->lift;
     const size_t row = (size_t)frame_at(s, k) * LMB_KEYPOINT_COUNT;
     double cost = 0;
     for (int m = 0; m < LMB_KEYPOINT_COUNT; ++m) {
-        const lmbi_sight *sight = &lift->sights[m];
+        const lmbi_landmark *landmark = &lift->landmarks[m];
         const float confidence = lift->confidence[row + (size_t)m];
         double u, v;
-        if (sight->joint < 0 || !(confidence > 0.05f)) {
+        if (landmark->joint < 0 || !(confidence > 0.05f)) {
             continue;
         }
-        if (!project_row(s, sight, &u, &v)) {
+        if (!linearize_projection(s, landmark, &u, &v)) {
             cost += 1e6;
             continue;
         }
-        const double left[2] = {(double)lift->points[row + (size_t)m].x - u,
-                                (double)lift->points[row + (size_t)m].y - v};
-        // The bulk of a body's points is never that far off: the scale is the noise, or a share of
-        // the picture's body where the search is still far away.
+        const double residual[2] = {(double)lift->points[row + (size_t)m].x - u,
+                                    (double)lift->points[row + (size_t)m].y - v};
+        // The outlier scale follows the noise; the part of the focal length keeps all points in
+        // play while the poses are still far off.
         const double scale = OUTLIER * lift->noise + 0.1 * lift->focal;
-        const double r2 = left[0] * left[0] + left[1] * left[1], g = scale * scale;
-        const lmb_vec3 at = lmb_mat4_translation(lift->model[sight->joint]);
-        const double doubt = (double)sight->doubt * lift->focal / fmax(-(double)at.z, 0.1);
-        const double base = (double)confidence / (lift->noise * lift->noise + doubt * doubt);
+        const double r2 = residual[0] * residual[0] + residual[1] * residual[1], g = scale * scale;
+        const lmb_vec3 at = lmb_mat4_translation(lift->model[landmark->joint]);
+        const double spread_px =
+            (double)landmark->spread_m * lift->focal / fmax(-(double)at.z, 0.1);
+        const double base =
+            (double)confidence / (lift->noise * lift->noise + spread_px * spread_px);
         cost += base * r2 * g / (g + r2);
-        if (system) {
+        if (fill) {
             const double q = g / (g + r2);
-            add_row(s, k, s->row[0], base * q * q, left[0]);
-            add_row(s, k, s->row[1], base * q * q, left[1]);
+            add_row(s, k, s->row[0], base * q * q, residual[0]);
+            add_row(s, k, s->row[1], base * q * q, residual[1]);
         }
-        const lmb_vec3 place = lmb_mat4_point(lift->model[sight->joint], sight->offset);
-        cost += add_known_depth(s, k, m, (double)place.z, system);
+        const lmb_vec3 position = lmb_mat4_point(lift->model[landmark->joint], landmark->offset);
+        cost += add_known_depth(s, k, m, (double)position.z, fill);
     }
     return cost;
 }
 
-/// Hips stand upright as a rule.
-static double add_upright(solver *s, const lmb_transform *local, uint32_t k, bool system)
+/// Pulls the hips towards upright.
+static double add_upright(solver *s, const lmb_transform *local, uint32_t k, bool fill)
 {
     const lmbi_fit_subject *body = &s->lift->subject;
     static const lmb_vec3 y = {0, 1, 0};
@@ -178,7 +183,7 @@ static double add_upright(solver *s, const lmb_transform *local, uint32_t k, boo
                         lmb_quat_rotate(lmb_quat_conjugate(body->rest[body->root].rotation), y));
     const lmb_vec3 off = lmb_vec3_cross(now, up);
     const double weight = UPRIGHT_WEIGHT;
-    for (uint32_t i = first; system && i < first + 3 && i < s->n; ++i) {
+    for (uint32_t i = first; fill && i < first + 3 && i < s->n; ++i) {
         const size_t row = (size_t)k * s->n + i;
         *entry(s, s->matrix, row, row) += weight;
         s->gradient[row] += weight * (double)lmb_vec3_dot(off, s->lift->freedoms[i].axis);
@@ -186,15 +191,15 @@ static double add_upright(solver *s, const lmb_transform *local, uint32_t k, boo
     return weight * (double)lmb_vec3_dot(off, off);
 }
 
-/// How far away the body is, as its size in the picture says: noise alone would draw it nearer,
-/// where bones have more room.
-static double add_depth(solver *s, const lmb_transform *local, uint32_t k, bool system)
+/// Pulls the hips to the depth estimated from the body's size. Without it noise would draw the body
+/// nearer, where bones have more room.
+static double add_depth(solver *s, const lmb_transform *local, uint32_t k, bool fill)
 {
     const lmbi_lifting *lift = s->lift;
     const double depth = (double)lift->depth[frame_at(s, k)];
     const double spread = lift->depth_spread * depth, weight = 1 / (spread * spread);
     const double off = -depth - (double)local[lift->subject.root].translation.z;
-    if (system) {
+    if (fill) {
         const size_t row = (size_t)k * s->n + 2;
         *entry(s, s->matrix, row, row) += weight;
         s->gradient[row] += weight * off;
@@ -202,7 +207,7 @@ static double add_depth(solver *s, const lmb_transform *local, uint32_t k, bool 
     return weight * off * off;
 }
 
-static double add_rest(solver *s, const lmb_transform *local, uint32_t k, bool system)
+static double add_pose_prior(solver *s, const lmb_transform *local, uint32_t k, bool fill)
 {
     const lmbi_lifting *lift = s->lift;
     const lmbi_fit_subject *body = &lift->subject;
@@ -211,12 +216,13 @@ static double add_rest(solver *s, const lmb_transform *local, uint32_t k, bool s
     for (uint32_t i = 3; i < s->n; ++i) {
         const lmbi_pose_freedom *f = &lift->freedoms[i];
         const lmb_transform *rest = &body->rest[f->joint];
-        const lmb_vec3 off = log_turn(local[f->joint].rotation, lift->usual[f->joint].rotation);
+        const lmb_vec3 off =
+            rotation_log(local[f->joint].rotation, lift->mean_pose[f->joint].rotation);
         double r = (double)lmb_vec3_dot(off, f->axis);
-        const double weight = (f->lasting ? 1 : s->habit) * f->rest_weight,
-                     limit_weight = s->habit * LIMIT_WEIGHT;
+        const double weight = (f->is_trunk ? 1 : s->prior) * f->rest_weight,
+                     limit_weight = s->prior * LIMIT_WEIGHT;
         cost += weight * r * r;
-        if (system) {
+        if (fill) {
             *entry(s, s->matrix, base + i, base + i) += weight;
             s->gradient[base + i] += weight * r;
         }
@@ -227,10 +233,10 @@ static double add_rest(solver *s, const lmb_transform *local, uint32_t k, bool s
             lmb_quat_mul(lmb_quat_conjugate(rest->rotation), local[f->joint].rotation);
         const lmb_quat inside =
             lmb_quat_mul(rest->rotation, lmb_joint_limit_turn(&body->limits[f->joint], since));
-        r = (double)lmb_vec3_dot(log_turn(local[f->joint].rotation, inside), f->axis);
+        r = (double)lmb_vec3_dot(rotation_log(local[f->joint].rotation, inside), f->axis);
         if (fabs(r) > 1e-5) {
             cost += limit_weight * r * r;
-            if (system) {
+            if (fill) {
                 *entry(s, s->matrix, base + i, base + i) += limit_weight;
                 s->gradient[base + i] += limit_weight * r;
             }
@@ -246,25 +252,25 @@ static double step_of(const lmbi_pose_freedom *f, const lmb_transform *a, const 
         return (double)lmb_vec3_dot(f->axis,
                                     lmb_vec3_sub(b[root].translation, a[root].translation));
     }
-    return (double)lmb_vec3_dot(f->axis, log_turn(a[f->joint].rotation, b[f->joint].rotation));
+    return (double)lmb_vec3_dot(f->axis, rotation_log(a[f->joint].rotation, b[f->joint].rotation));
 }
 
-/// The change of the step over frames k - 1, k, k + 1.
-static double add_smoothness(solver *s, lmb_transform *poses, uint32_t k, bool system)
+/// Second difference over frames k - 1, k, k + 1.
+static double add_smoothness(solver *s, lmb_transform *poses, uint32_t k, bool fill)
 {
     const lmbi_lifting *lift = s->lift;
     const lmb_transform *a = pose_at(s, poses, k - 1), *b = pose_at(s, poses, k),
                         *c = pose_at(s, poses, k + 1);
     static const double d[3] = {1, -2, 1};
-    const double step = s->window->step, share = 1 / (step * step * step * step);
+    const double step = s->window->step, scale = 1 / (step * step * step * step);
     double cost = 0;
     for (uint32_t i = 0; i < s->n; ++i) {
         const lmbi_pose_freedom *f = &lift->freedoms[i];
-        const double weight = f->smooth_weight * share;
+        const double weight = f->smooth_weight * scale;
         const double r =
             step_of(f, b, c, lift->subject.root) - step_of(f, a, b, lift->subject.root);
         cost += weight * r * r;
-        for (uint32_t p = 0; system && p < 3; ++p) {
+        for (uint32_t p = 0; fill && p < 3; ++p) {
             const size_t row = (size_t)(k - 1 + p) * s->n + i;
             s->gradient[row] -= weight * d[p] * r;
             for (uint32_t q = 0; q <= p; ++q) {
@@ -275,44 +281,44 @@ static double add_smoothness(solver *s, lmb_transform *poses, uint32_t k, bool s
     return cost;
 }
 
-/// Three rows of a point's place, for feet that stand.
-static double add_stands(solver *s, uint32_t k, bool system)
+/// Keeps planted feet in place.
+static double add_planted(solver *s, uint32_t k, bool fill)
 {
     const lmbi_lifting *lift = s->lift;
     double cost = 0;
-    for (uint32_t c = 0; c < lift->stand_count; ++c) {
-        const lmbi_planted_point *stand = &lift->stands[c];
-        if (frame_at(s, k) < stand->begin || frame_at(s, k) >= stand->end) {
+    for (uint32_t c = 0; c < lift->planted_count; ++c) {
+        const lmbi_planted_point *planted = &lift->planted[c];
+        if (frame_at(s, k) < planted->begin || frame_at(s, k) >= planted->end) {
             continue;
         }
-        const lmb_vec3 p = lmb_mat4_point(lift->model[stand->joint], stand->offset);
-        const lmb_vec3 off = lmb_vec3_sub(stand->place, p);
-        cost += STAND_WEIGHT * (double)lmb_vec3_dot(off, off);
-        for (int axis = 0; system && axis < 3; ++axis) {
+        const lmb_vec3 p = lmb_mat4_point(lift->model[planted->joint], planted->offset);
+        const lmb_vec3 off = lmb_vec3_sub(planted->position, p);
+        cost += PLANTED_WEIGHT * (double)lmb_vec3_dot(off, off);
+        for (int axis = 0; fill && axis < 3; ++axis) {
             memset(s->row[0], 0, s->n * sizeof(double));
             s->row[0][axis] = 1;
-            for (int32_t j = stand->joint; j >= (int32_t)lift->subject.root;
+            for (int32_t j = planted->joint; j >= (int32_t)lift->subject.root;
                  j = lift->subject.skeleton.parents[j]) {
                 for (uint32_t i = lift->first_freedom[j]; i < s->n && lift->freedoms[i].joint == j;
                      ++i) {
                     const int32_t parent = lift->subject.skeleton.parents[j];
-                    const lmb_vec3 turn =
+                    const lmb_vec3 axis_in_model =
                         parent < 0 ? lift->freedoms[i].axis
                                    : lmb_mat4_vector(lift->model[parent], lift->freedoms[i].axis);
-                    const lmb_vec3 d =
-                        lmb_vec3_cross(turn, lmb_vec3_sub(p, lmb_mat4_translation(lift->model[j])));
+                    const lmb_vec3 d = lmb_vec3_cross(
+                        axis_in_model, lmb_vec3_sub(p, lmb_mat4_translation(lift->model[j])));
                     s->row[0][i] = (double)(axis == 0 ? d.x : axis == 1 ? d.y : d.z);
                 }
             }
-            const double left = (double)(axis == 0 ? off.x : axis == 1 ? off.y : off.z);
-            add_row(s, k, s->row[0], STAND_WEIGHT, left);
+            const double residual = (double)(axis == 0 ? off.x : axis == 1 ? off.y : off.z);
+            add_row(s, k, s->row[0], PLANTED_WEIGHT, residual);
         }
     }
     return cost;
 }
 
-/// Whether there is a cut between poses k and k + 1.
-static bool leaps(const solver *s, uint32_t k)
+/// Whether the body jumps between poses k and k + 1.
+static bool has_cut(const solver *s, uint32_t k)
 {
     for (uint32_t f = frame_at(s, k); f < frame_at(s, k + 1); ++f) {
         if (s->lift->cuts[f + 1]) {
@@ -322,22 +328,22 @@ static bool leaps(const solver *s, uint32_t k)
     return false;
 }
 
-static double assess(solver *s, lmb_transform *poses, bool system)
+static double evaluate_cost(solver *s, lmb_transform *poses, bool fill)
 {
     double cost = 0;
-    if (system) {
+    if (fill) {
         memset(s->matrix, 0, s->size * (s->band + 1) * sizeof(double));
         memset(s->gradient, 0, s->size * sizeof(double));
     }
     for (uint32_t k = 0; k < s->window->count; ++k) {
         const lmb_transform *local = pose_at(s, poses, k);
         lmbi_subject_model(&s->lift->subject, local, s->lift->model);
-        cost += add_keypoints(s, k, system) + add_rest(s, local, k, system);
-        cost += add_depth(s, local, k, system);
-        cost += add_stands(s, k, system) + add_upright(s, local, k, system);
-        if (s->window->smooth && k > 0 && k + 1 < s->window->count && !leaps(s, k - 1) &&
-            !leaps(s, k)) {
-            cost += add_smoothness(s, poses, k, system);
+        cost += add_keypoints(s, k, fill) + add_pose_prior(s, local, k, fill);
+        cost += add_depth(s, local, k, fill);
+        cost += add_planted(s, k, fill) + add_upright(s, local, k, fill);
+        if (s->window->smooth && k > 0 && k + 1 < s->window->count && !has_cut(s, k - 1) &&
+            !has_cut(s, k)) {
+            cost += add_smoothness(s, poses, k, fill);
         }
     }
     return cost;
@@ -345,7 +351,8 @@ static double assess(solver *s, lmb_transform *poses, bool system)
 
 // ----------------------------------------------------------------------------------------- a step
 
-/// Four sums side by side, which the machine can do at once; the same on every machine.
+/// Four accumulators in a fixed order, which compilers vectorise with the same result on every
+/// machine.
 static double dot(const double *x, const double *y, size_t count)
 {
     double sum[4] = {0, 0, 0, 0};
@@ -362,7 +369,7 @@ static double dot(const double *x, const double *y, size_t count)
     return (sum[0] + sum[1]) + (sum[2] + sum[3]);
 }
 
-/// Cholesky's factor of the band. False where it is not positive definite.
+/// Banded Cholesky factorisation. False where the matrix is not positive definite.
 static bool factorize(solver *s, double damping)
 {
     const size_t width = s->band + 1;
@@ -370,8 +377,8 @@ static bool factorize(solver *s, double damping)
     for (size_t i = 0; i < s->size; ++i) {
         double *row = s->factor + i * width;
         const size_t first = i > s->band ? i - s->band : 0;
-        row[s->band] +=
-            damping * (row[s->band] + 1e-6) + (i < (size_t)s->window->fixed * s->n ? HOLD : 0);
+        row[s->band] += damping * (row[s->band] + 1e-6) +
+                        (i < (size_t)s->window->fixed * s->n ? FIXED_WEIGHT : 0);
         for (size_t j = first; j <= i; ++j) {
             const double *other = s->factor + j * width;
             const size_t from = j > s->band ? j - s->band : 0, begin = from > first ? from : first;
@@ -390,7 +397,7 @@ static bool factorize(solver *s, double damping)
     return true;
 }
 
-static void solve(solver *s)
+static void solve_factored(solver *s)
 {
     const size_t width = s->band + 1;
     memcpy(s->step, s->gradient, s->size * sizeof(double));
@@ -410,34 +417,35 @@ static void solve(solver *s)
     }
 }
 
-static void move(const solver *s, lmb_transform *poses)
+static void apply_step(const solver *s, lmb_transform *poses)
 {
     const lmbi_lifting *lift = s->lift;
     for (uint32_t k = s->window->fixed; k < s->window->count; ++k) {
         lmb_transform *local = pose_at(s, poses, k);
         const double *step = s->step + (size_t)k * s->n;
-        lmb_vec3 *place = &local[lift->subject.root].translation;
-        *place =
-            lmb_vec3_add(*place, lmb_vec3_make((float)step[0], (float)step[1], (float)step[2]));
+        lmb_vec3 *position = &local[lift->subject.root].translation;
+        *position =
+            lmb_vec3_add(*position, lmb_vec3_make((float)step[0], (float)step[1], (float)step[2]));
         for (uint32_t i = 3; i < s->n;) {
             const int32_t joint = lift->freedoms[i].joint;
-            lmb_vec3 turn = {0, 0, 0};
+            lmb_vec3 rotation = {0, 0, 0};
             for (; i < s->n && lift->freedoms[i].joint == joint; ++i) {
-                turn = lmb_vec3_mad(turn, lift->freedoms[i].axis, (float)step[i]);
+                rotation = lmb_vec3_mad(rotation, lift->freedoms[i].axis, (float)step[i]);
             }
-            const float angle = lmb_vec3_length(turn);
-            turn = angle > 0.6f ? lmb_vec3_scale(turn, 0.6f / angle) : turn;
+            const float angle = lmb_vec3_length(rotation);
+            rotation = angle > 0.6f ? lmb_vec3_scale(rotation, 0.6f / angle) : rotation;
             local[joint].rotation =
-                lmb_quat_normalize(lmb_quat_mul(exp_turn(turn), local[joint].rotation));
+                lmb_quat_normalize(lmb_quat_mul(rotation_exp(rotation), local[joint].rotation));
         }
     }
 }
 
-static bool start(solver *s, lmbi_lifting *lift, const lmbi_window *window, lmbi_arena *scratch)
+static bool init_solver(solver *s, lmbi_lifting *lift, const lmbi_window *window,
+                        lmbi_arena *scratch)
 {
     *s = (solver){.lift = lift, .window = window, .n = lift->freedom_count};
     s->size = (size_t)s->n * window->count;
-    s->habit = window->smooth ? fmin((double)window->step / ((double)lift->rate * HABIT_S), 1) : 1;
+    s->prior = window->smooth ? fmin((double)window->step / ((double)lift->rate * PRIOR_S), 1) : 1;
     s->band = window->smooth ? 2 * s->n : s->n - 1;
     s->matrix = lmbi_arena_array(scratch, s->size * (s->band + 1), sizeof(double));
     s->factor = lmbi_arena_array(scratch, s->size * (s->band + 1), sizeof(double));
@@ -455,18 +463,18 @@ static bool start(solver *s, lmbi_lifting *lift, const lmbi_window *window, lmbi
 double lmbi_lift_solve(lmbi_lifting *lift, const lmbi_window *window, lmbi_arena *scratch)
 {
     solver s;
-    if (!start(&s, lift, window, scratch)) {
+    if (!init_solver(&s, lift, window, scratch)) {
         return -1;
     }
     const size_t bytes = (size_t)window->count * lift->subject.count * sizeof *s.trial;
-    double damping = 1e-3, cost = assess(&s, window->poses, true);
+    double damping = 1e-3, cost = evaluate_cost(&s, window->poses, true);
     for (uint32_t round = 0; round < window->iterations && damping < 1e6; ++round) {
         double after = (double)INFINITY;
         if (factorize(&s, damping)) {
-            solve(&s);
+            solve_factored(&s);
             memcpy(s.trial, window->poses, bytes);
-            move(&s, s.trial);
-            after = assess(&s, s.trial, false);
+            apply_step(&s, s.trial);
+            after = evaluate_cost(&s, s.trial, false);
         }
         if (!(after < cost)) {
             damping *= 8;
@@ -479,7 +487,7 @@ double lmbi_lift_solve(lmbi_lifting *lift, const lmbi_window *window, lmbi_arena
             cost = after;
             break;
         }
-        cost = assess(&s, window->poses, true);
+        cost = evaluate_cost(&s, window->poses, true);
     }
     return cost;
 }

@@ -1,17 +1,18 @@
-/// Keypoints as tracks over time: sides that a detector exchanged put back, leaps found, and what
-/// trembles smoothed as far as it trembles.
+/// Keypoint tracks over time: left and right that the detector exchanged are swapped back, jumps
+/// are found, and noise is smoothed.
 #include <math.h>
 #include <string.h>
 
 #include "capture/lift.h"
 #include "retarget/feet.h"
 
-#define LEAP_SPEED 5.0f ///< metres a second that no joint moves from one frame to the next
-#define LEAP_TIMES 4.0f ///< of what it moves before and after
-#define LEAP_POINTS 3   ///< that leap together
-#define EXCHANGE 0.05f  ///< of the body's height that sides must gain by being exchanged
-#define MEMORY_S 0.3f   ///< a pair that was hidden longer says nothing of the sides
-#define CHANGE 10.0f    ///< metres a second, a second, that joints are likely to change speed by
+#define JUMP_SPEED 5.0f  ///< m/s, fastest that a joint moves between frames
+#define JUMP_FACTOR 4.0f ///< times its movement in the frames before and after
+#define JUMP_POINTS 3    ///< points that must jump together
+/// fraction of the body's height by which an exchange must shorten the movement
+#define EXCHANGE 0.05f
+#define MAX_HIDDEN_S 0.3f  ///< seconds after which a hidden pair no longer decides about sides
+#define ACCELERATION 10.0f ///< standard deviation of joints' acceleration, m/s²
 
 enum { PAIRS = 10, HALVES = 2 };
 
@@ -33,25 +34,25 @@ static size_t index_of(uint32_t frame, int keypoint)
     return (size_t)frame * LMB_KEYPOINT_COUNT + (size_t)keypoint;
 }
 
-static bool seen(const lmbi_lifting *lift, uint32_t frame, int keypoint)
+static bool is_seen(const lmbi_lifting *lift, uint32_t frame, int keypoint)
 {
     return lift->confidence[index_of(frame, keypoint)] > 0.05f;
 }
 
-static float apart(lmb_vec2 a, lmb_vec2 b)
+static float distance(lmb_vec2 a, lmb_vec2 b)
 {
     const float x = a.x - b.x, y = a.y - b.y;
     return lmb_sqrt(x * x + y * y);
 }
 
-/// Pixels of a metre on the body: what its points span where they span most, as a rule.
+/// Pixels per metre on the body, from the median height of its points.
 static float measure_scale(const lmbi_lifting *lift, float *spans)
 {
     uint32_t count = 0;
     for (uint32_t f = 0; f < lift->frame_count; ++f) {
         float low = INFINITY, high = -INFINITY;
         for (int k = 0; k < LMB_KEYPOINT_COUNT; ++k) {
-            if (seen(lift, f, k)) {
+            if (is_seen(lift, f, k)) {
                 low = fminf(low, lift->points[index_of(f, k)].y);
                 high = fmaxf(high, lift->points[index_of(f, k)].y);
             }
@@ -60,34 +61,34 @@ static float measure_scale(const lmbi_lifting *lift, float *spans)
             spans[count++] = high - low;
         }
     }
-    // Ankles to shoulders or ears: most of a body.
+    // Ankles to shoulders or ears is about 0.8 of the height.
     return count > 0 ? lmbi_quantile(spans, count, 0.5f) / (0.8f * lift->subject.height) : 1;
 }
 
 // ------------------------------------------------------------------------------------------- sides
 
-/// What a pair moved since it was last seen, as it is called and exchanged. False where it says
-/// nothing.
-static bool pair_moves(const lmbi_lifting *lift, uint32_t frame, int p, uint32_t *last, float *same,
-                       float *other)
+/// Movement of a pair since it was last seen, with its labels as they are and exchanged. False
+/// where it was not seen recently.
+static bool measure_pair_movement(const lmbi_lifting *lift, uint32_t frame, int p, uint32_t *last,
+                                  float *same, float *exchanged)
 {
     const int l = pairs[p].left, r = pairs[p].right;
-    if (!seen(lift, frame, l) || !seen(lift, frame, r)) {
+    if (!is_seen(lift, frame, l) || !is_seen(lift, frame, r)) {
         return false;
     }
     const uint32_t before = last[p];
     last[p] = frame;
-    if (before == UINT32_MAX || (float)(frame - before) > MEMORY_S * lift->rate) {
+    if (before == UINT32_MAX || (float)(frame - before) > MAX_HIDDEN_S * lift->rate) {
         return false;
     }
     const lmb_vec2 *a = lift->points + index_of(before, 0), *b = lift->points + index_of(frame, 0);
-    *same = apart(a[l], b[l]) + apart(a[r], b[r]);
-    *other = apart(a[l], b[r]) + apart(a[r], b[l]);
+    *same = distance(a[l], b[l]) + distance(a[r], b[r]);
+    *exchanged = distance(a[l], b[r]) + distance(a[r], b[l]);
     return true;
 }
 
-/// Which frames have the sides of one half of the body exchanged: a change of sides is where points
-/// move less if their names change places, all in all. The rarer state is the wrong one.
+/// Marks the frames in which left and right of one half of the body are exchanged. The state
+/// toggles where exchanged labels move less in total; the rarer state is the wrong one.
 static void find_exchanged(const lmbi_lifting *lift, int half, float scale, uint8_t *state)
 {
     uint32_t last[PAIRS], wrong = 0;
@@ -95,9 +96,10 @@ static void find_exchanged(const lmbi_lifting *lift, int half, float scale, uint
     for (uint32_t f = 0; f < lift->frame_count; ++f) {
         float gain = 0;
         for (int p = 0; p < PAIRS; ++p) {
-            float same, other;
-            if (pairs[p].half == half && pair_moves(lift, f, p, last, &same, &other)) {
-                gain += same - other;
+            float same, exchanged;
+            if (pairs[p].half == half &&
+                measure_pair_movement(lift, f, p, last, &same, &exchanged)) {
+                gain += same - exchanged;
             }
         }
         const bool change = gain > EXCHANGE * lift->subject.height * scale + 6 * (float)lift->noise;
@@ -109,7 +111,7 @@ static void find_exchanged(const lmbi_lifting *lift, int half, float scale, uint
     }
 }
 
-static void put_back(lmbi_lifting *lift, int half, const uint8_t *state)
+static void swap_back(lmbi_lifting *lift, int half, const uint8_t *state)
 {
     uint32_t count = 0;
     for (uint32_t f = 0; f < lift->frame_count; ++f) {
@@ -129,36 +131,36 @@ static void put_back(lmbi_lifting *lift, int half, const uint8_t *state)
     lift->exchanged_frames = count > lift->exchanged_frames ? count : lift->exchanged_frames;
 }
 
-// ------------------------------------------------------------------------------------------- leaps
+// ------------------------------------------------------------------------------------------- jumps
 
-static float moved(const lmbi_lifting *lift, uint32_t frame, int k)
+static float point_movement(const lmbi_lifting *lift, uint32_t frame, int k)
 {
-    return frame > 0 && frame < lift->frame_count && seen(lift, frame, k) &&
-                   seen(lift, frame - 1, k)
-               ? apart(lift->points[index_of(frame, k)], lift->points[index_of(frame - 1, k)])
+    return frame > 0 && frame < lift->frame_count && is_seen(lift, frame, k) &&
+                   is_seen(lift, frame - 1, k)
+               ? distance(lift->points[index_of(frame, k)], lift->points[index_of(frame - 1, k)])
                : 0;
 }
 
-/// A cut in the film, a first frame in another pose: many points move in one frame what they move
-/// neither before nor after.
-static void find_leaps(lmbi_lifting *lift, float scale)
+/// Finds film cuts and jumps: many points move far in one frame, and not in the frames around it.
+static void find_jumps(lmbi_lifting *lift, float scale)
 {
-    const float least = LEAP_SPEED / lift->rate * scale + 8 * (float)lift->noise;
+    const float least = JUMP_SPEED / lift->rate * scale + 8 * (float)lift->noise;
     for (uint32_t f = 1; f < lift->frame_count; ++f) {
         int count = 0;
         for (int k = 0; k < LMB_KEYPOINT_COUNT; ++k) {
-            const float now = moved(lift, f, k);
-            const float around = fmaxf(moved(lift, f - 1, k), moved(lift, f + 1, k));
-            count += now > least && now > LEAP_TIMES * around;
+            const float now = point_movement(lift, f, k);
+            const float around =
+                fmaxf(point_movement(lift, f - 1, k), point_movement(lift, f + 1, k));
+            count += now > least && now > JUMP_FACTOR * around;
         }
-        lift->cuts[f] = count >= LEAP_POINTS;
+        lift->cuts[f] = count >= JUMP_POINTS;
     }
 }
 
 // ---------------------------------------------------------------------------------------- smoothing
 
-/// Whittaker's smoother over one run of frames: deviations against second differences.
-/// `rows` [count][3] and `values` [count] are working memory.
+/// Whittaker smoother over one run of frames: penalises second differences. `rows` [count][3] is
+/// scratch memory.
 static void smooth_run(const lmbi_lifting *lift, int k, uint32_t begin, uint32_t count,
                        double stiffness, double (*rows)[3], lmb_vec2 *out)
 {
@@ -174,7 +176,7 @@ static void smooth_run(const lmbi_lifting *lift, int k, uint32_t begin, uint32_t
             }
         }
     }
-    // Cholesky: rows[i][j] is the factor's column i - j of row i.
+    // Cholesky: rows[i][j] is column i - j of row i of the factor.
     for (uint32_t i = 0; i < count; ++i) {
         if (i > 1) {
             rows[i][2] /= rows[i - 2][0];
@@ -206,18 +208,18 @@ static void smooth_run(const lmbi_lifting *lift, int k, uint32_t begin, uint32_t
     }
 }
 
-static void smooth(lmbi_lifting *lift, float scale, double (*rows)[3])
+static void smooth_tracks(lmbi_lifting *lift, float scale, double (*rows)[3])
 {
-    const double likely =
-        (double)(CHANGE * scale / (lift->rate * lift->rate)); // pixels a frame, a frame
-    const double stiffness = lift->noise * lift->noise / (likely * likely);
+    const double acceleration =
+        (double)(ACCELERATION * scale / (lift->rate * lift->rate)); // pixels a frame, a frame
+    const double stiffness = lift->noise * lift->noise / (acceleration * acceleration);
     for (int k = 0; k < LMB_KEYPOINT_COUNT; ++k) {
         for (uint32_t end, begin = 0; begin < lift->frame_count; begin = end) {
             for (end = begin + 1; end < lift->frame_count && !lift->cuts[end] &&
-                                  seen(lift, end, k) == seen(lift, begin, k);
+                                  is_seen(lift, end, k) == is_seen(lift, begin, k);
                  ++end) {
             }
-            if (seen(lift, begin, k)) {
+            if (is_seen(lift, begin, k)) {
                 smooth_run(lift, k, begin, end - begin, stiffness, rows, lift->tracks);
             }
         }
@@ -239,9 +241,9 @@ bool lmbi_lift_track(lmbi_lifting *lift)
     const float scale = measure_scale(lift, spans);
     for (int half = 0; half < HALVES; ++half) {
         find_exchanged(lift, half, scale, state);
-        put_back(lift, half, state);
+        swap_back(lift, half, state);
     }
-    find_leaps(lift, scale);
-    smooth(lift, scale, rows);
+    find_jumps(lift, scale);
+    smooth_tracks(lift, scale, rows);
     return true;
 }

@@ -1,4 +1,4 @@
-/// Keypoints at moments evenly apart, and how far away the body is.
+/// Samples keypoint tracks at even times and estimates the distance of the body.
 #include "capture/lift_trail.h"
 
 #include <math.h>
@@ -6,10 +6,13 @@
 
 #include "retarget/feet.h"
 
-#define SPREAD_S 0.5f  ///< the distance of a body is taken to change little in that time
-#define STRAIGHT 0.05f ///< of the time a leg is straight and lies across
-#define MARGIN 1.005f  ///< too far rather than too near: bones that lie across then end up across
-#define NEARER 0.2f    ///< of the height: a limb reaches so far to the camera
+#define WINDOW_S 0.5f ///< window over which the distance changes little, seconds
+/// fraction of the time for which a leg is straight and parallel to the picture
+#define STRAIGHT_FRACTION 0.05f
+/// bias to larger distances, so that bones parallel to the picture are long enough to reach their
+/// rays
+#define MARGIN 1.005f
+#define REACH 0.2f ///< fraction of the height: farthest that a limb reaches towards the camera
 
 static const uint8_t keypoints[LMBI_TRAIL_POINTS] = {
     LMB_KEYPOINT_LEFT_SHOULDER, LMB_KEYPOINT_RIGHT_SHOULDER, LMB_KEYPOINT_LEFT_ELBOW,
@@ -22,14 +25,14 @@ lmb_keypoint lmbi_trail_keypoint(int point)
     return (lmb_keypoint)keypoints[point];
 }
 
-/// Where the character has the point at rest. False where it has none.
+/// Position of the point's joint at rest. False where the character has none.
 static bool rest_point(const lmbi_lifting *lift, int point, lmb_vec3 *at)
 {
-    const lmbi_sight *sight = &lift->sights[keypoints[point]];
-    if (sight->joint >= 0) {
-        *at = lift->subject.at[sight->joint];
+    const lmbi_landmark *landmark = &lift->landmarks[keypoints[point]];
+    if (landmark->joint >= 0) {
+        *at = lift->subject.positions[landmark->joint];
     }
-    return sight->joint >= 0;
+    return landmark->joint >= 0;
 }
 
 static lmb_vec3 rest_middle(const lmbi_lifting *lift, int pair)
@@ -45,8 +48,8 @@ static void measure_bones(lmbi_trail *t)
     for (int p = 0; p < LMBI_TRAIL_POINTS; ++p) {
         lmb_vec3 at = {0, 0, 0}, from = {0, 0, 0};
         const bool root = p < LMBI_ELBOW || (p >= LMBI_HIP && p < LMBI_KNEE);
-        const bool there = rest_point(t->lift, p, &at);
-        if (!there || !rest_point(t->lift, root ? p ^ 1 : p - 2, &from)) {
+        const bool shown = rest_point(t->lift, p, &at);
+        if (!shown || !rest_point(t->lift, root ? p ^ 1 : p - 2, &from)) {
             t->seen[p] = false;
         }
         t->rest[p] = at;
@@ -54,7 +57,7 @@ static void measure_bones(lmbi_trail *t)
     }
 }
 
-/// Where the smoothed track has a point at a frame, or near it. False where nothing shows it.
+/// Ray of a point in the smoothed track at a frame, or near it. False where nothing shows it.
 static bool track_at(const lmbi_lifting *lift, int point, uint32_t frame, uint32_t step,
                      lmb_vec3 *ray)
 {
@@ -74,12 +77,12 @@ static bool track_at(const lmbi_lifting *lift, int point, uint32_t frame, uint32
     return false;
 }
 
-/// Moments that do not show a point lie between those that do.
-static void lead_over(lmbi_trail *t, int point, const uint8_t *there)
+/// Interpolates a point's ray over samples that do not show it.
+static void interpolate_hidden_rays(lmbi_trail *t, int point, const uint8_t *shown)
 {
     uint32_t last = UINT32_MAX;
     for (uint32_t m = 0; m < t->count; ++m) {
-        if (!there[m]) {
+        if (!shown[m]) {
             continue;
         }
         for (uint32_t k = last == UINT32_MAX ? 0 : last + 1; k < m; ++k) {
@@ -95,20 +98,19 @@ static void lead_over(lmbi_trail *t, int point, const uint8_t *there)
     t->seen[point] = last != UINT32_MAX;
 }
 
-static float across(const lmbi_trail *t, uint32_t m, int a, int b)
+static float projected_distance(const lmbi_trail *t, uint32_t m, int a, int b)
 {
     const lmb_vec3 d = lmb_vec3_sub(t->rays[m][a], t->rays[m][b]);
     return lmb_sqrt(d.x * d.x + d.y * d.y);
 }
 
-/// Hips under shoulders that alone are seen, or the other way round.
-static void guess_pair(lmbi_trail *t, int pair, int from)
+/// Guesses hips below shoulders where only shoulders are seen, or the other way round.
+static void guess_unseen_pair(lmbi_trail *t, int pair, int from)
 {
-    const float drop =
-        rest_middle(t->lift, pair).y - rest_middle(t->lift, from).y; // metres, at the same distance
+    const float drop = rest_middle(t->lift, pair).y - rest_middle(t->lift, from).y; // metres
     float widest = 1e-6f;
     for (uint32_t m = 0; m < t->count; ++m) {
-        widest = fmaxf(widest, across(t, m, from, from + 1));
+        widest = fmaxf(widest, projected_distance(t, m, from, from + 1));
     }
     const float scale = t->length[from] > 0 ? widest / t->length[from] : 0;
     for (uint32_t m = 0; m < t->count; ++m) {
@@ -120,7 +122,8 @@ static void guess_pair(lmbi_trail *t, int pair, int from)
     t->seen[pair] = t->seen[pair + 1] = true;
 }
 
-/// As far as the trunk looks long, and not so far that a bone would have to be longer than it is.
+/// Distance from the apparent length of the trunk, limited so that no bone has to be longer than it
+/// is.
 static float depth_at(const lmbi_trail *t, uint32_t m, float trunk)
 {
     const lmb_vec3 a = lmb_vec3_lerp(t->rays[m][0], t->rays[m][1], 0.5f),
@@ -130,37 +133,36 @@ static float depth_at(const lmbi_trail *t, uint32_t m, float trunk)
     for (int p = 0; p < LMBI_TRAIL_POINTS; ++p) {
         const bool root = p < LMBI_ELBOW || (p >= LMBI_HIP && p < LMBI_KNEE);
         if (!root && t->seen[p] && t->seen[p - 2]) {
-            const float bone = t->length[p] / fmaxf(across(t, m, p, p - 2), 1e-4f);
-            depth = fminf(depth, bone + NEARER * t->lift->subject.height);
+            const float bone = t->length[p] / fmaxf(projected_distance(t, m, p, p - 2), 1e-4f);
+            depth = fminf(depth, bone + REACH * t->lift->subject.height);
         }
     }
     return fmaxf(depth, 0.3f * t->lift->subject.height);
 }
 
-/// Where a rest pose says little of how long a trunk is, legs say more: now and then each is
-/// straight and lies across. What the depth is off by, at most some percent.
-static float depth_share(const lmbi_trail *t, const float *depth, float *ratios)
+/// Correction factor of the depth, from legs: now and then each is straight and parallel to the
+/// picture, and a leg's length is better known than that of the trunk.
+static float depth_factor(const lmbi_trail *t, const float *depth, float *ratios)
 {
     uint32_t count = 0;
     for (int side = 0; side < 2; ++side) {
         const int hip = LMBI_HIP + side, knee = LMBI_KNEE + side, ankle = LMBI_ANKLE + side;
         for (uint32_t m = 0; t->seen[hip] && t->seen[knee] && t->seen[ankle] && m < t->count; ++m) {
-            // The hip is no farther from the ankle's ray than the leg is long.
+            // The hip is at least `gap` from the ankle's ray, and no farther than the leg is long.
             const lmb_vec3 a = t->rays[m][hip], b = t->rays[m][ankle];
-            const float apart =
-                lmb_vec3_length(lmb_vec3_cross(a, b)) / lmb_vec3_length(b) * depth[m];
-            ratios[count++] = (t->length[knee] + t->length[ankle]) / fmaxf(apart, 1e-4f);
+            const float gap = lmb_vec3_length(lmb_vec3_cross(a, b)) / lmb_vec3_length(b) * depth[m];
+            ratios[count++] = (t->length[knee] + t->length[ankle]) / fmaxf(gap, 1e-4f);
         }
     }
-    const float share = count > 0 ? lmbi_quantile(ratios, count, STRAIGHT) : 1;
-    return fminf(fmaxf(share, 0.9f), 1.03f);
+    const float factor = count > 0 ? lmbi_quantile(ratios, count, STRAIGHT_FRACTION) : 1;
+    return fminf(fmaxf(factor, 0.9f), 1.03f);
 }
 
-static bool find_depth(lmbi_trail *t, lmbi_arena *arena)
+static bool estimate_depth(lmbi_trail *t, lmbi_arena *arena)
 {
     const float trunk =
         lmb_vec3_distance(rest_middle(t->lift, LMBI_SHOULDER), rest_middle(t->lift, LMBI_HIP));
-    const uint32_t half = (uint32_t)(0.5f * SPREAD_S * t->lift->rate / (float)t->step) + 1;
+    const uint32_t half = (uint32_t)(0.5f * WINDOW_S * t->lift->rate / (float)t->step) + 1;
     float *raw = lmbi_arena_array(arena, t->count, sizeof *raw),
           *ratios = lmbi_arena_array(arena, 2 * (size_t)t->count, sizeof *ratios),
           *near = lmbi_arena_array(arena, 2 * (size_t)half + 1, sizeof *near);
@@ -171,8 +173,7 @@ static bool find_depth(lmbi_trail *t, lmbi_arena *arena)
         raw[m] = depth_at(t, m, trunk);
     }
     for (uint32_t m = 0; m < t->count; ++m) {
-        // The ends see as far to one side as to the other, or a walk to the camera would bend
-        // there.
+        // Windows are symmetric at the ends too, or a walk towards the camera would bend there.
         uint32_t reach = m < half ? m : half;
         reach = t->count - 1 - m < reach ? t->count - 1 - m : reach;
         float sum = 0;
@@ -185,9 +186,9 @@ static bool find_depth(lmbi_trail *t, lmbi_arena *arena)
         }
         t->depth[m] = sum / (float)(2 * reach + 1);
     }
-    const float share = MARGIN * depth_share(t, t->depth, ratios);
+    const float factor = MARGIN * depth_factor(t, t->depth, ratios);
     for (uint32_t m = 0; m < t->count; ++m) {
-        t->depth[m] *= share;
+        t->depth[m] *= factor;
     }
     return true;
 }
@@ -196,19 +197,19 @@ lmb_result lmbi_trail_make(lmbi_lifting *lift, uint32_t step, lmbi_trail *trail)
 {
     lmbi_trail t = {
         .lift = lift, .up = {0, 1, 0}, .step = step, .count = (lift->frame_count - 1) / step + 1};
-    uint8_t *there = lmbi_arena_array(lift->arena, t.count, 1);
+    uint8_t *shown = lmbi_arena_array(lift->arena, t.count, 1);
     t.cuts = lmbi_arena_array(lift->arena, (size_t)t.count + 1, 1);
     t.rays = lmbi_arena_array(lift->arena, t.count, sizeof *t.rays);
     t.points = lmbi_arena_array(lift->arena, t.count, sizeof *t.points);
     t.depth = lmbi_arena_array(lift->arena, t.count, sizeof *t.depth);
-    if (there == NULL || t.cuts == NULL || t.rays == NULL || t.points == NULL || t.depth == NULL) {
+    if (shown == NULL || t.cuts == NULL || t.rays == NULL || t.points == NULL || t.depth == NULL) {
         return LMB_ERROR_MEMORY;
     }
     for (int p = 0; p < LMBI_TRAIL_POINTS; ++p) {
         for (uint32_t m = 0; m < t.count; ++m) {
-            there[m] = track_at(lift, p, m * step, step, &t.rays[m][p]);
+            shown[m] = track_at(lift, p, m * step, step, &t.rays[m][p]);
         }
-        lead_over(&t, p, there);
+        interpolate_hidden_rays(&t, p, shown);
     }
     for (uint32_t f = 0; f < lift->frame_count; ++f) {
         t.cuts[(f + step - 1) / step] |= lift->cuts[f];
@@ -219,9 +220,9 @@ lmb_result lmbi_trail_make(lmbi_lifting *lift, uint32_t step, lmbi_trail *trail)
         return LMB_ERROR_INVALID;
     }
     if (!hips || !shoulders) {
-        guess_pair(&t, hips ? LMBI_SHOULDER : LMBI_HIP, hips ? LMBI_HIP : LMBI_SHOULDER);
+        guess_unseen_pair(&t, hips ? LMBI_SHOULDER : LMBI_HIP, hips ? LMBI_HIP : LMBI_SHOULDER);
     }
-    if (!find_depth(&t, lift->arena)) {
+    if (!estimate_depth(&t, lift->arena)) {
         return LMB_ERROR_MEMORY;
     }
     lift->depth = lmbi_arena_array(lift->arena, lift->frame_count, sizeof *lift->depth);

@@ -1,4 +1,4 @@
-/// Retargeting pose by pose: the plan of a transfer, made once, and its one frame again and again.
+/// Retargets pose by pose: the transfer is set up once and applied to each frame.
 #include <math.h>
 #include <string.h>
 
@@ -13,15 +13,16 @@
 struct lmb_live {
     lmb_allocator alloc;
     lmbi_arena arena;
-    lmb_character source, target; ///< skeletons of its own and of the caller
+    lmb_character source, target; ///< a copy of the source's skeleton; the caller's target skeleton
     lmbi_humanoid from, to;
-    lmbi_motion motion; ///< of the one frame
+    lmbi_motion motion; ///< one frame
     lmbi_transfer transfer;
-    bool by_chains; ///< then these, and `to` has the slots that the target has all the same
+    /// retargeted by the chains below; `to` then has the human bones that the target has
+    bool by_chains;
     lmbi_chain_body from_chains, to_chains;
     lmbi_chain_transfer chains;
     lmb_transform *model; ///< [target joints] of the last step
-    /// what takes the target's bones, as they stand in its reference pose, to a T-pose
+    /// rotation of each of the target's bones from its reference pose to a T-pose
     lmb_quat to_t_pose[LMB_SLOT_COUNT];
 };
 
@@ -33,8 +34,9 @@ static void to_model(const lmb_skeleton *skeleton, const lmb_transform *local, l
     }
 }
 
-/// A body in T-pose with the target's slots shows how far the target's reference pose is from it.
-static lmb_result plan_t_pose(lmb_live *live, lmb_error *error)
+/// Aligns a T-pose body with the target's bones to find the rotations from the target's reference
+/// pose.
+static lmb_result align_t_pose(lmb_live *live, lmb_error *error)
 {
     lmb_vmc_frame frame = {.bones = 0};
     lmb_character *upright = NULL;
@@ -56,8 +58,8 @@ static lmb_result plan_t_pose(lmb_live *live, lmb_error *error)
     return code;
 }
 
-/// Room for one frame of the source, which stands as in `reference`.
-static bool plan_frame(lmb_live *live, const lmb_transform *reference)
+/// Allocates one frame of the source, in the pose `reference`.
+static bool allocate_frame(lmb_live *live, const lmb_transform *reference)
 {
     const uint32_t count = live->source.skeleton->joint_count;
     live->motion = (lmbi_motion){.skeleton = live->source.skeleton, .frame_count = 1, .kept = 1};
@@ -71,9 +73,9 @@ static bool plan_frame(lmb_live *live, const lmb_transform *reference)
     return true;
 }
 
-/// What there is of a humanoid in a body that goes by chains, for its pose as a VMC frame: its rest
-/// pose is taken for a T-pose.
-static lmb_result plan_slots(lmb_live *live, const lmb_character *target,
+/// Finds the human bones of a target retargeted by chains, for its VMC frames. Its rest pose counts
+/// as a T-pose.
+static lmb_result find_slots(lmb_live *live, const lmb_character *target,
                              const lmb_retarget_opts *opts, lmb_error *error)
 {
     lmb_result code = LMB_OK;
@@ -89,8 +91,8 @@ static lmb_result plan_slots(lmb_live *live, const lmb_character *target,
     return code;
 }
 
-static lmb_result plan_chains(lmb_live *live, const lmb_character *target,
-                              const lmb_retarget_opts *opts, lmb_error *error)
+static lmb_result setup_chains(lmb_live *live, const lmb_character *target,
+                               const lmb_retarget_opts *opts, lmb_error *error)
 {
     lmb_result code = lmbi_creature_make(live->source.skeleton, opts->source_chains, "the motion",
                                          &live->alloc, &live->arena, &live->from_chains, error);
@@ -99,8 +101,9 @@ static lmb_result plan_chains(lmb_live *live, const lmb_character *target,
                                   &live->alloc, &live->arena, &live->to_chains, error);
     }
     if (code == LMB_OK) {
-        code = plan_frame(live, live->from_chains.reference) ? plan_slots(live, target, opts, error)
-                                                             : lmbi_fail_memory(error);
+        code = allocate_frame(live, live->from_chains.reference)
+                   ? find_slots(live, target, opts, error)
+                   : lmbi_fail_memory(error);
     }
     return code == LMB_OK
                ? lmbi_chain_transfer_make(&live->from_chains, &live->to_chains, &live->motion, NULL,
@@ -108,8 +111,8 @@ static lmb_result plan_chains(lmb_live *live, const lmb_character *target,
                : code;
 }
 
-static lmb_result plan_human(lmb_live *live, const lmb_character *target,
-                             const lmb_retarget_opts *opts, lmb_error *error)
+static lmb_result setup_human(lmb_live *live, const lmb_character *target,
+                              const lmb_retarget_opts *opts, lmb_error *error)
 {
     lmb_result code = lmbi_body_make(&live->source, opts->source_map, NULL, "the motion",
                                      &live->alloc, &live->arena, &live->from, error);
@@ -118,13 +121,13 @@ static lmb_result plan_human(lmb_live *live, const lmb_character *target,
                               &live->arena, &live->to, error);
     }
     if (code == LMB_OK) {
-        code = plan_t_pose(live, error);
+        code = align_t_pose(live, error);
     }
     if (code != LMB_OK) {
         return code;
     }
     live->to.character = &live->target;
-    if (!plan_frame(live, live->from.reference)) {
+    if (!allocate_frame(live, live->from.reference)) {
         return lmbi_fail_memory(error);
     }
     return lmbi_transfer_make(&live->from, &live->to, &live->motion, &live->arena, &live->transfer)
@@ -132,25 +135,25 @@ static lmb_result plan_human(lmb_live *live, const lmb_character *target,
                : lmbi_fail_memory(error);
 }
 
-static lmb_result plan(lmb_live *live, const lmb_character *target, const lmb_character *source,
-                       const lmb_retarget_opts *opts, lmb_error *error)
+static lmb_result setup(lmb_live *live, const lmb_character *target, const lmb_character *source,
+                        const lmb_retarget_opts *opts, lmb_error *error)
 {
-    lmbi_retarget_choice way;
+    lmbi_retarget_choice choice;
     lmb_result code =
         lmb_skeleton_create(source->skeleton, &live->alloc, &live->source.skeleton, error);
     if (code == LMB_OK) {
         live->target.skeleton = target->skeleton;
-        code = lmbi_way_choose(target, source, opts, &live->alloc, &live->arena, &way, error);
+        code = lmbi_way_choose(target, source, opts, &live->alloc, &live->arena, &choice, error);
     }
     if (code != LMB_OK) {
         return code;
     }
-    live->by_chains = !way.human;
-    code =
-        way.human ? plan_human(live, target, opts, error) : plan_chains(live, target, opts, error);
-    if (code == LMB_ERROR_UNSUPPORTED && !way.human && !way.sure) {
+    live->by_chains = !choice.human;
+    code = choice.human ? setup_human(live, target, opts, error)
+                        : setup_chains(live, target, opts, error);
+    if (code == LMB_ERROR_UNSUPPORTED && !choice.human && !choice.sure) {
         live->by_chains = false;
-        code = plan_human(live, target, opts, error);
+        code = setup_human(live, target, opts, error);
     }
     return code;
 }
@@ -166,7 +169,7 @@ lmb_result lmb_live_create(const lmb_character *target, const lmb_character *sou
     }
     live->alloc = alloc ? *alloc : (lmb_allocator){0};
     lmbi_arena_init(&live->arena, &live->alloc);
-    const lmb_result code = plan(live, target, source, opts ? opts : &none, error);
+    const lmb_result code = setup(live, target, source, opts ? opts : &none, error);
     if (code != LMB_OK) {
         lmb_live_destroy(live);
         return code;
@@ -185,17 +188,17 @@ void lmb_live_destroy(lmb_live *live)
     }
 }
 
-/// A joint as its parent sees it.
+/// Transform of a joint in its parent's frame, with the given scale.
 static lmb_transform local_of(const lmb_transform *parent, const lmb_transform *joint,
                               lmb_vec3 scale)
 {
     const lmb_quat back = lmb_quat_conjugate(parent->rotation);
-    const lmb_vec3 way =
+    const lmb_vec3 offset =
         lmb_quat_rotate(back, lmb_vec3_sub(joint->translation, parent->translation));
     const lmb_vec3 s = parent->scale;
     return (lmb_transform){
-        .translation = {s.x != 0 ? way.x / s.x : way.x, s.y != 0 ? way.y / s.y : way.y,
-                        s.z != 0 ? way.z / s.z : way.z},
+        .translation = {s.x != 0 ? offset.x / s.x : offset.x, s.y != 0 ? offset.y / s.y : offset.y,
+                        s.z != 0 ? offset.z / s.z : offset.z},
         .rotation = lmb_quat_normalize(lmb_quat_mul(back, joint->rotation)),
         .scale = scale,
     };
@@ -238,7 +241,7 @@ void lmb_live_step(lmb_live *live, const lmb_transform *source, lmb_transform *t
     }
 }
 
-/// The nearest slot above that the target has, or LMB_SLOT_COUNT.
+/// The nearest ancestor slot that the target has, or LMB_SLOT_COUNT.
 static int slot_above(const lmbi_humanoid *body, int slot)
 {
     int above = (int)lmb_slot_parent((lmb_slot)slot);
@@ -248,15 +251,15 @@ static int slot_above(const lmbi_humanoid *body, int slot)
     return above;
 }
 
-/// Where the joint of a slot stands, turned as it would have from a T-pose.
-static lmb_transform since_t_pose(const lmb_live *live, int slot)
+/// Model transform of a slot's joint, with its rotation relative to a T-pose.
+static lmb_transform relative_to_t_pose(const lmb_live *live, int slot)
 {
     const int32_t joint = lmbi_joint(&live->to, slot);
-    const lmb_quat turn = lmb_quat_mul(live->model[joint].rotation,
-                                       lmb_quat_conjugate(live->to.reference[joint].rotation));
+    const lmb_quat rotation = lmb_quat_mul(live->model[joint].rotation,
+                                           lmb_quat_conjugate(live->to.reference[joint].rotation));
     return (lmb_transform){
         .translation = live->model[joint].translation,
-        .rotation = lmb_quat_mul(turn, lmb_quat_conjugate(live->to_t_pose[slot])),
+        .rotation = lmb_quat_mul(rotation, lmb_quat_conjugate(live->to_t_pose[slot])),
         .scale = {1, 1, 1},
     };
 }
@@ -270,8 +273,10 @@ void lmb_live_frame(const lmb_live *live, lmb_vmc_frame *out)
             continue;
         }
         const int above = slot_above(&live->to, slot);
-        const lmb_transform identity = lmb_transform_identity(), own = since_t_pose(live, slot);
-        const lmb_transform parent = above < LMB_SLOT_COUNT ? since_t_pose(live, above) : identity;
+        const lmb_transform identity = lmb_transform_identity(),
+                            own = relative_to_t_pose(live, slot);
+        const lmb_transform parent =
+            above < LMB_SLOT_COUNT ? relative_to_t_pose(live, above) : identity;
         out->local[slot] = local_of(&parent, &own, lmb_vec3_make(1, 1, 1));
         out->bones |= UINT64_C(1) << slot;
     }

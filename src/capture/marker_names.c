@@ -1,11 +1,12 @@
-/// A table of where markers go. Offsets are first guesses: the fit moves them by centimetres.
+/// Usual positions of markers by name. Offsets are initial guesses, which the fit moves by
+/// centimetres.
 #include "capture/marker_names.h"
 
 #include <string.h>
 
 typedef struct entry {
-    const char *name; ///< lower case; without the side's letter where `sided`
-    bool sided;       ///< for the left side; mirrored for the right
+    const char *name; ///< lower case; without the side's prefix where `sided`
+    bool sided;       ///< sided: offset of the left one, mirrored for the right
     uint8_t segment, near;
     float x, y, z;
 } entry;
@@ -202,8 +203,8 @@ static const entry entries[] = {
     {"midfootlat", true, FOOT, FOOT, 0.04f, -0.05f, 0.05f},
 };
 
-/// Letters and digits in lower case. False where they do not fit.
-static bool fold(const char *name, char *out, size_t size)
+/// Keeps letters and digits, in lower case. False where they do not fit.
+static bool normalize_name(const char *name, char *out, size_t size)
 {
     size_t n = 0;
     for (; *name != 0; ++name) {
@@ -220,31 +221,31 @@ static bool fold(const char *name, char *out, size_t size)
     return n > 0;
 }
 
-/// The word after "left", "lft", "lt", "lf" or "l", or before such an ending; the longest prefix
-/// first.
-static const char *word_of_side(char *word, int turn, int *side)
+/// Strips the side from a word: a prefix or suffix such as "left", "lt", "lf" or "l". `attempt` 0
+/// to 15 selects which one; longer ones come first.
+static const char *strip_side(char *word, int attempt, int *side)
 {
     static const struct {
         const char *text;
         int side;
     } marks[] = {{"left", 1}, {"right", -1}, {"lt", 1}, {"rt", -1},
                  {"lf", 1},   {"rf", -1},    {"l", 1},  {"r", -1}};
-    const size_t length = strlen(word), size = strlen(marks[turn / 2].text);
-    *side = marks[turn / 2].side;
+    const size_t length = strlen(word), size = strlen(marks[attempt / 2].text);
+    *side = marks[attempt / 2].side;
     if (size >= length) {
         return NULL;
     }
-    if (turn % 2 == 0) {
-        return strncmp(word, marks[turn / 2].text, size) == 0 ? word + size : NULL;
+    if (attempt % 2 == 0) {
+        return strncmp(word, marks[attempt / 2].text, size) == 0 ? word + size : NULL;
     }
-    if (strcmp(word + length - size, marks[turn / 2].text) != 0) {
+    if (strcmp(word + length - size, marks[attempt / 2].text) != 0) {
         return NULL;
     }
     word[length - size] = 0;
     return word;
 }
 
-static const entry *find(const char *word, bool sided)
+static const entry *find_entry(const char *word, bool sided)
 {
     for (size_t k = 0; k < sizeof entries / sizeof *entries; ++k) {
         if (entries[k].sided == sided && strcmp(entries[k].name, word) == 0) {
@@ -254,7 +255,7 @@ static const entry *find(const char *word, bool sided)
     return NULL;
 }
 
-static bool give(const entry *e, int side, lmbi_marker_guess *out)
+static bool set_guess(const entry *e, int side, lmbi_marker_guess *out)
 {
     out->segment = side < 0 ? (int)lmb_slot_mirror((lmb_slot)e->segment) : e->segment;
     out->near = side < 0 ? (int)lmb_slot_mirror((lmb_slot)e->near) : e->near;
@@ -265,20 +266,20 @@ static bool give(const entry *e, int side, lmbi_marker_guess *out)
 bool lmbi_marker_name_read(const char *name, lmbi_marker_guess *out)
 {
     char word[32], copy[32];
-    if (!fold(name, word, sizeof word)) {
+    if (!normalize_name(name, word, sizeof word)) {
         return false;
     }
-    const entry *middle = find(word, false);
+    const entry *middle = find_entry(word, false);
     if (middle != NULL) {
-        return give(middle, 0, out);
+        return set_guess(middle, 0, out);
     }
-    for (int turn = 0; turn < 16; ++turn) {
+    for (int attempt = 0; attempt < 16; ++attempt) {
         int side;
         memcpy(copy, word, sizeof copy);
-        const char *rest = word_of_side(copy, turn, &side);
-        const entry *e = rest != NULL ? find(rest, true) : NULL;
+        const char *rest = strip_side(copy, attempt, &side);
+        const entry *e = rest != NULL ? find_entry(rest, true) : NULL;
         if (e != NULL) {
-            return give(e, side, out);
+            return set_guess(e, side, out);
         }
     }
     return false;

@@ -1,16 +1,14 @@
-/// The skeleton that is fitted: standing upright at rest, so that limits and offsets mean the same
-/// on every character.
+/// The fitted skeleton, in an upright rest pose so that limits and offsets mean the same on every
+/// character.
 #include <math.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "capture/fit.h"
 
-/// Knees and elbows of people, and of the skeletons that captured motions come on, go a little past
-/// straight.
-#define PRONATES 1.75f ///< radians either way: a forearm's skin turns with the hand
-#define CARRY 0.03f    ///< an elbow that twists hardly bends aside
-#define OVEREXTENDED 0.17f
+#define PRONATION_RAD 1.75f     ///< either way: a forearm's skin rotates with the hand
+#define CARRY_RAD 0.03f         ///< a twisting elbow hardly bends sideways
+#define OVEREXTENSION_RAD 0.17f ///< that knees and elbows of recordings bend past straight
 
 static bool is_below(const lmb_skeleton *skeleton, uint32_t joint, uint32_t root)
 {
@@ -21,31 +19,30 @@ static bool is_below(const lmb_skeleton *skeleton, uint32_t joint, uint32_t root
     return j == (int32_t)root;
 }
 
-/// Where the joints stand, as turns and places alone: local transforms without scale, and none
-/// above the root.
-static void take_pose(lmbi_fit_subject *s, const lmb_transform *model)
+/// Local transforms of a pose, without scale and with nothing above the root.
+static void set_rest(lmbi_fit_subject *s, const lmb_transform *model)
 {
     const lmb_skeleton *from = s->character->skeleton;
     for (uint32_t j = 0; j < s->count; ++j) {
         const int32_t parent = from->parents[j];
         s->rest[j] = lmb_transform_identity();
-        s->units[j] = parent < 0 ? 1.0f : fabsf(model[parent].scale.x);
-        s->units[j] = s->units[j] > 0 ? s->units[j] : 1.0f;
+        s->unit_m[j] = parent < 0 ? 1.0f : fabsf(model[parent].scale.x);
+        s->unit_m[j] = s->unit_m[j] > 0 ? s->unit_m[j] : 1.0f;
         if (!is_below(from, j, s->root)) {
             continue;
         }
         s->rest[j].rotation = model[j].rotation;
         s->rest[j].translation = model[j].translation;
         if (j != s->root) {
-            const lmb_quat back = lmb_quat_conjugate(model[parent].rotation);
-            s->rest[j].rotation = lmb_quat_normalize(lmb_quat_mul(back, model[j].rotation));
+            const lmb_quat inverse = lmb_quat_conjugate(model[parent].rotation);
+            s->rest[j].rotation = lmb_quat_normalize(lmb_quat_mul(inverse, model[j].rotation));
             s->rest[j].translation = lmb_quat_rotate(
-                back, lmb_vec3_sub(model[j].translation, model[parent].translation));
+                inverse, lmb_vec3_sub(model[j].translation, model[parent].translation));
         }
     }
 }
 
-static void rest_model(const lmb_skeleton *skeleton, lmb_transform *model)
+static void compute_rest_model(const lmb_skeleton *skeleton, lmb_transform *model)
 {
     for (uint32_t j = 0; j < skeleton->joint_count; ++j) {
         const int32_t parent = skeleton->parents[j];
@@ -54,23 +51,23 @@ static void rest_model(const lmb_skeleton *skeleton, lmb_transform *model)
     }
 }
 
-static void measure(lmbi_fit_subject *s)
+static void measure_height(lmbi_fit_subject *s)
 {
     float low = INFINITY, high = -INFINITY;
-    lmb_transform *model = s->first; // overwritten below, before anyone reads it
+    lmb_transform *model = s->original; // scratch, overwritten below
     for (uint32_t j = 0; j < s->count; ++j) {
         const int32_t parent = s->skeleton.parents[j];
         model[j] = parent < 0 ? s->rest[j] : lmb_transform_mul(model[parent], s->rest[j]);
-        s->at[j] = model[j].translation;
-        low = fminf(low, s->at[j].y);
-        high = fmaxf(high, s->at[j].y);
+        s->positions[j] = model[j].translation;
+        low = fminf(low, s->positions[j].y);
+        high = fmaxf(high, s->positions[j].y);
     }
     s->height = high > low ? high - low : 1.0f;
-    memcpy(s->first, s->rest, s->count * sizeof *s->first);
+    memcpy(s->original, s->rest, s->count * sizeof *s->original);
 }
 
-/// A hinge past straight, by the end of its range that is nearer to it.
-static lmb_joint_limit widened(lmb_joint_limit limit, float by_rad)
+/// Extends a hinge past straight, at the end of its range nearer to zero.
+static lmb_joint_limit widen_hinge(lmb_joint_limit limit, float by_rad)
 {
     if (limit.kind == LMB_JOINT_HINGE && fabsf(limit.twist_min_rad) < limit.twist_max_rad) {
         limit.twist_min_rad -= by_rad;
@@ -80,8 +77,8 @@ static lmb_joint_limit widened(lmb_joint_limit limit, float by_rad)
     return limit;
 }
 
-static lmb_result take_limits(lmbi_fit_subject *s, const lmb_allocator *alloc, lmbi_arena *arena,
-                              lmb_error *error)
+static lmb_result set_limits(lmbi_fit_subject *s, const lmb_allocator *alloc, lmbi_arena *arena,
+                             lmb_error *error)
 {
     if (!s->humanoid) {
         s->limits = s->hinges = s->skeleton.limits;
@@ -94,10 +91,10 @@ static lmb_result take_limits(lmbi_fit_subject *s, const lmb_allocator *alloc, l
     }
     const lmb_result result = lmb_joint_map_limits(&s->map, &s->skeleton, alloc, s->limits, error);
     for (uint32_t j = 0; result == LMB_OK && j < s->count; ++j) {
-        s->limits[j] = widened(s->limits[j], OVEREXTENDED);
+        s->limits[j] = widen_hinge(s->limits[j], OVEREXTENSION_RAD);
         s->hinges[j] = (lmb_joint_limit){.kind = LMB_JOINT_FREE};
         if (s->limits[j].kind == LMB_JOINT_HINGE || s->limits[j].kind == LMB_JOINT_FIXED) {
-            s->hinges[j] = widened(s->limits[j], 2 * OVEREXTENDED);
+            s->hinges[j] = widen_hinge(s->limits[j], 2 * OVEREXTENSION_RAD);
         }
     }
     return result;
@@ -112,30 +109,30 @@ void lmbi_subject_twist_forearms(lmbi_fit_subject *s)
             s->hinges[elbow].kind != LMB_JOINT_HINGE) {
             continue;
         }
-        const lmb_joint_limit was = s->hinges[elbow];
+        const lmb_joint_limit hinge = s->hinges[elbow];
         const lmb_vec3 bone = s->rest[hand].translation,
-                       across = lmb_vec3_mad(bone, was.axis, -lmb_vec3_dot(bone, was.axis));
+                       across = lmb_vec3_mad(bone, hinge.axis, -lmb_vec3_dot(bone, hinge.axis));
         if (lmb_vec3_length(across) < 0.5f * lmb_vec3_length(bone)) {
             continue;
         }
         s->hinges[elbow] = (lmb_joint_limit){
             .kind = LMB_JOINT_BALL,
-            .axis = lmb_vec3_normalize_or(across, was.axis),
-            .side = was.axis,
-            .swing_side_rad = {fmaxf(0.0f, -was.twist_min_rad), fmaxf(0.0f, was.twist_max_rad)},
-            .swing_across_rad = {CARRY, CARRY},
-            .twist_min_rad = -PRONATES,
-            .twist_max_rad = PRONATES};
+            .axis = lmb_vec3_normalize_or(across, hinge.axis),
+            .side = hinge.axis,
+            .swing_side_rad = {fmaxf(0.0f, -hinge.twist_min_rad), fmaxf(0.0f, hinge.twist_max_rad)},
+            .swing_across_rad = {CARRY_RAD, CARRY_RAD},
+            .twist_min_rad = -PRONATION_RAD,
+            .twist_max_rad = PRONATION_RAD};
     }
 }
 
-static bool make_room(lmbi_fit_subject *s, lmbi_arena *arena)
+static bool allocate_arrays(lmbi_fit_subject *s, lmbi_arena *arena)
 {
     s->rest = lmbi_arena_array(arena, s->count, sizeof *s->rest);
-    s->first = lmbi_arena_array(arena, s->count, sizeof *s->first);
-    s->at = lmbi_arena_array(arena, s->count, sizeof *s->at);
-    s->units = lmbi_arena_array(arena, s->count, sizeof *s->units);
-    return s->rest != NULL && s->first != NULL && s->at != NULL && s->units != NULL;
+    s->original = lmbi_arena_array(arena, s->count, sizeof *s->original);
+    s->positions = lmbi_arena_array(arena, s->count, sizeof *s->positions);
+    s->unit_m = lmbi_arena_array(arena, s->count, sizeof *s->unit_m);
+    return s->rest != NULL && s->original != NULL && s->positions != NULL && s->unit_m != NULL;
 }
 
 lmb_result lmbi_subject_make(const lmb_character *character, const lmb_joint_map *map, bool free,
@@ -147,7 +144,7 @@ lmb_result lmbi_subject_make(const lmb_character *character, const lmb_joint_map
     lmb_transform *model = lmbi_arena_array(arena, s.count, sizeof *model);
     lmbi_humanoid body;
     lmb_error refusal = {0};
-    if (!make_room(&s, arena) || model == NULL) {
+    if (!allocate_arrays(&s, arena) || model == NULL) {
         return lmbi_fail_memory(error);
     }
     const lmb_result made =
@@ -158,13 +155,13 @@ lmb_result lmbi_subject_make(const lmb_character *character, const lmb_joint_map
     s.map = body.map;
     s.humanoid = made == LMB_OK;
     s.root = s.humanoid ? (uint32_t)body.map.slots[LMB_SLOT_HIPS].joint : root;
-    rest_model(character->skeleton, model);
+    compute_rest_model(character->skeleton, model);
     const int32_t above = character->skeleton->parents[s.root];
-    s.above = above < 0 ? lmb_transform_identity() : model[above];
-    take_pose(&s, s.humanoid ? body.reference : model);
+    s.root_parent = above < 0 ? lmb_transform_identity() : model[above];
+    set_rest(&s, s.humanoid ? body.reference : model);
     s.skeleton.rest = s.rest;
-    measure(&s);
-    const lmb_result result = free ? LMB_OK : take_limits(&s, alloc, arena, error);
+    measure_height(&s);
+    const lmb_result result = free ? LMB_OK : set_limits(&s, alloc, arena, error);
     *out = s;
     return result;
 }
@@ -178,14 +175,15 @@ void lmbi_subject_model(const lmbi_fit_subject *subject, const lmb_transform *lo
 
 lmb_transform lmbi_subject_root(const lmbi_fit_subject *subject, const lmb_transform *local)
 {
-    const lmb_transform *root = &local[subject->root], *above = &subject->above;
-    const lmb_quat back = lmb_quat_conjugate(above->rotation);
-    const lmb_vec3 way = lmb_quat_rotate(back, lmb_vec3_sub(root->translation, above->translation));
+    const lmb_transform *root = &local[subject->root], *above = &subject->root_parent;
+    const lmb_quat inverse = lmb_quat_conjugate(above->rotation);
+    const lmb_vec3 offset =
+        lmb_quat_rotate(inverse, lmb_vec3_sub(root->translation, above->translation));
     const lmb_vec3 s = above->scale;
     return (lmb_transform){
-        .translation = {s.x != 0 ? way.x / s.x : way.x, s.y != 0 ? way.y / s.y : way.y,
-                        s.z != 0 ? way.z / s.z : way.z},
-        .rotation = lmb_quat_normalize(lmb_quat_mul(back, root->rotation)),
+        .translation = {s.x != 0 ? offset.x / s.x : offset.x, s.y != 0 ? offset.y / s.y : offset.y,
+                        s.z != 0 ? offset.z / s.z : offset.z},
+        .rotation = lmb_quat_normalize(lmb_quat_mul(inverse, root->rotation)),
         .scale = subject->character->skeleton->rest[subject->root].scale,
     };
 }
@@ -200,9 +198,10 @@ lmb_result lmbi_subject_skeleton(const lmbi_fit_subject *subject, const lmb_allo
     }
     memcpy(rest, def.rest, subject->count * sizeof *rest);
     for (uint32_t j = subject->root + 1; j < subject->count; ++j) {
-        const lmb_vec3 now = subject->rest[j].translation, was = subject->first[j].translation;
-        if (memcmp(&now, &was, sizeof now) != 0) {
-            rest[j].translation = lmb_vec3_scale(now, 1 / subject->units[j]);
+        const lmb_vec3 now = subject->rest[j].translation,
+                       original = subject->original[j].translation;
+        if (memcmp(&now, &original, sizeof now) != 0) {
+            rest[j].translation = lmb_vec3_scale(now, 1 / subject->unit_m[j]);
         }
     }
     def.rest = rest;

@@ -1,5 +1,5 @@
-/// VRM animations (VRMC_vrm_animation 1.0): a humanoid in T-pose, its bones named by slot, with a
-/// clip of turns and the hips' path.
+/// Writes VRM animations (VRMC_vrm_animation 1.0): a humanoid in T-pose with bones named by slot,
+/// and a clip of rotations and the hips' path.
 #include <math.h>
 #include <string.h>
 
@@ -16,18 +16,18 @@ typedef struct writer {
     const lmb_clip *clip;
     lmb_live *live;
     lmb_face_motion *face; ///< or NULL
-    lmb_face *eyes;        ///< NULL: they stand still
-    lmb_quat *gaze;        ///< [frame_count] where they look
+    lmb_face *eyes;        ///< NULL: the clip does not move them
+    lmb_quat *gaze;        ///< [frame_count] direction of the eyes
     double rate;
     uint32_t frame_count;
     lmb_vmc_frame *frames;
     lmbi_arena arena;
 } writer;
 
-static lmb_result choose_frames(writer *w, float rate, lmb_error *error)
+static lmb_result allocate_frames(writer *w, float rate, lmb_error *error)
 {
-    const float own = w->clip->frame_rate > 0 ? w->clip->frame_rate : 30;
-    w->rate = rate > 0 ? (double)rate : (double)own;
+    const float target_pose = w->clip->frame_rate > 0 ? w->clip->frame_rate : 30;
+    w->rate = rate > 0 ? (double)rate : (double)target_pose;
     const double count = floor((double)lmb_clip_duration_s(w->clip) * w->rate + 1e-3) + 1;
     if (!(count >= 1 && count <= 1e7)) {
         return lmbi_fail(error, LMB_ERROR_INVALID, "at most 10 million frames", "%g", count);
@@ -37,14 +37,15 @@ static lmb_result choose_frames(writer *w, float rate, lmb_error *error)
     return w->frames != NULL ? LMB_OK : lmbi_fail_memory(error);
 }
 
-/// Turns since a T-pose, frame by frame.
-static lmb_result take_frames(writer *w, lmb_error *error)
+/// Samples rotations relative to a T-pose, and gaze, frame by frame.
+static lmb_result sample_frames(writer *w, lmb_error *error)
 {
     const lmb_skeleton *skeleton = w->character->skeleton;
     lmb_transform *pose = lmbi_arena_array(&w->arena, skeleton->joint_count, sizeof *pose);
-    lmb_transform *own = lmbi_arena_array(&w->arena, skeleton->joint_count, sizeof *own);
+    lmb_transform *target_pose =
+        lmbi_arena_array(&w->arena, skeleton->joint_count, sizeof *target_pose);
     w->gaze = lmbi_arena_array(&w->arena, w->frame_count, sizeof *w->gaze);
-    if (pose == NULL || own == NULL || w->gaze == NULL) {
+    if (pose == NULL || target_pose == NULL || w->gaze == NULL) {
         return lmbi_fail_memory(error);
     }
     for (uint32_t f = 0; f < w->frame_count; ++f) {
@@ -61,60 +62,60 @@ static lmb_result take_frames(writer *w, lmb_error *error)
             w->gaze[f] =
                 lmb_quat_mul(lmb_quat_axis_angle(up, at.x), lmb_quat_axis_angle(side, -at.y));
         }
-        lmb_live_step(w->live, pose, own);
+        lmb_live_step(w->live, pose, target_pose);
         w->frames[f].time_s = time_s;
         lmb_live_frame(w->live, &w->frames[f]);
     }
     return LMB_OK;
 }
 
-// -------------------------------------------------------------------------------------- rewriting
+// ------------------------------------------------------------------------------------- character
 
-/// An ankle's height above the sole, as a share of the way from hip to ankle: 0.039 of 0.491 of the
-/// body's height (Drillis and Contini 1966); the ball of the foot stands half as high.
-#define ANKLE_SHARE 0.08f
-#define TOES_SHARE 0.04f
+/// Height of the ankle above the sole as a fraction of the distance from hip to ankle: 0.039 of
+/// 0.491 of the body's height (Drillis and Contini 1966). The ball of the foot is half as high.
+#define ANKLE_FRACTION 0.08f
+#define TOES_FRACTION 0.04f
 
-/// How high the hips stand in T-pose, by the lowest joint and the sole below it: players scale the
-/// path of the hips by this height.
-static float hips_height(const lmb_skeleton *skeleton, uint32_t hips, lmb_vec3 *places)
+/// Height of the hips above the sole in T-pose, from the lowest joint. Players scale the hips' path
+/// by it.
+static float hips_height(const lmb_skeleton *skeleton, uint32_t hips, lmb_vec3 *positions)
 {
     uint32_t lowest = hips;
     for (uint32_t j = hips; j < skeleton->joint_count; ++j) {
         const int32_t parent = skeleton->parents[j];
-        places[j] = j == hips || parent < (int32_t)hips
-                        ? lmb_vec3_make(0, 0, 0)
-                        : lmb_vec3_add(places[parent], skeleton->rest[j].translation);
-        lowest = places[j].y < places[lowest].y ? j : lowest;
+        positions[j] = j == hips || parent < (int32_t)hips
+                           ? lmb_vec3_make(0, 0, 0)
+                           : lmb_vec3_add(positions[parent], skeleton->rest[j].translation);
+        lowest = positions[j].y < positions[lowest].y ? j : lowest;
     }
     const bool is_ankle = strstr(skeleton->names[lowest], "Foot") != NULL;
-    return -places[lowest].y * (1 + (is_ankle ? ANKLE_SHARE : TOES_SHARE));
+    return -positions[lowest].y * (1 + (is_ankle ? ANKLE_FRACTION : TOES_FRACTION));
 }
 
-/// Every expression has a node of its own, whose x is how far it is there.
-static uint32_t expression_joints(const writer *w)
+/// Each expression has a node of its own whose x translation is its weight.
+static uint32_t expression_count(const writer *w)
 {
     return w->face != NULL ? w->face->track_count : 0;
 }
 
-/// And one turns to where the eyes look.
-static uint32_t face_joints(const writer *w)
+/// One more node rotates to the gaze.
+static uint32_t face_joint_count(const writer *w)
 {
-    return expression_joints(w) + (w->eyes != NULL);
+    return expression_count(w) + (w->eyes != NULL);
 }
 
 static lmb_result make_skeleton(writer *w, const lmb_skeleton *from, const lmb_allocator *alloc,
                                 lmb_skeleton **out, lmb_error *error)
 {
-    const uint32_t bones = from->joint_count, n = bones + face_joints(w);
+    const uint32_t bones = from->joint_count, n = bones + face_joint_count(w);
     lmb_skeleton def = *from;
     def.joint_count = n;
     def.parents = lmbi_arena_array(&w->arena, n, sizeof *def.parents);
     def.names = lmbi_arena_array(&w->arena, n, sizeof *def.names);
     def.rest = lmbi_arena_array(&w->arena, n, sizeof *def.rest);
     def.source_index = lmbi_arena_array(&w->arena, n, sizeof *def.source_index);
-    lmb_vec3 *places = lmbi_arena_array(&w->arena, n, sizeof *places);
-    if (def.rest == NULL || def.source_index == NULL || places == NULL || def.parents == NULL ||
+    lmb_vec3 *positions = lmbi_arena_array(&w->arena, n, sizeof *positions);
+    if (def.rest == NULL || def.source_index == NULL || positions == NULL || def.parents == NULL ||
         def.names == NULL) {
         return lmbi_fail_memory(error);
     }
@@ -122,13 +123,13 @@ static lmb_result make_skeleton(writer *w, const lmb_skeleton *from, const lmb_a
     memcpy(def.parents, from->parents, bones * sizeof *def.parents);
     memcpy(def.names, from->names, bones * sizeof *def.names);
     for (uint32_t j = 0; j < n; ++j) {
-        def.source_index[j] = j; // the extension names nodes: they must stay in this order
+        def.source_index[j] = j; // the extension refers to nodes by index, so their order is kept
         if (j >= bones) {
             def.rest[j] = lmb_transform_identity();
             def.parents[j] = 0;
-            def.names[j] = j - bones < expression_joints(w) ? w->face->names[j - bones] : "lookAt";
+            def.names[j] = j - bones < expression_count(w) ? w->face->names[j - bones] : "lookAt";
         } else if (strcmp(from->names[j], "hips") == 0) {
-            def.rest[j].translation = lmb_vec3_make(0, hips_height(from, j, places), 0);
+            def.rest[j].translation = lmb_vec3_make(0, hips_height(from, j, positions), 0);
         }
     }
     return lmb_skeleton_create(&def, alloc, out, error);
@@ -137,7 +138,7 @@ static lmb_result make_skeleton(writer *w, const lmb_skeleton *from, const lmb_a
 static bool add_expressions(writer *w, uint32_t bones, lmb_clip *def)
 {
     const lmb_face_motion *face = w->face;
-    for (uint32_t e = 0; e < expression_joints(w); ++e) {
+    for (uint32_t e = 0; e < expression_count(w); ++e) {
         float *values = lmbi_arena_array(&w->arena, face->key_count, 3 * sizeof *values);
         if (values == NULL) {
             return false;
@@ -176,14 +177,14 @@ static bool add_gaze(writer *w, uint32_t joint, lmb_clip *def)
     return times != NULL;
 }
 
-/// Without the root's channels, which stand still and which the format has no word for.
+/// Leaves out the root's channels: they are constant, and the format does not have them.
 static lmb_result make_clip(writer *w, const lmb_clip *from, uint32_t bones,
                             const lmb_allocator *alloc, lmb_clip **out, lmb_error *error)
 {
     lmb_clip def = *from;
     def.name = w->clip->name;
     def.channel_count = 0;
-    def.channels = lmbi_arena_array(&w->arena, (size_t)from->channel_count + face_joints(w),
+    def.channels = lmbi_arena_array(&w->arena, (size_t)from->channel_count + face_joint_count(w),
                                     sizeof *def.channels);
     if (def.channels == NULL) {
         return lmbi_fail_memory(error);
@@ -194,19 +195,19 @@ static lmb_result make_clip(writer *w, const lmb_clip *from, uint32_t bones,
         }
     }
     if (!add_expressions(w, bones, &def) ||
-        (w->eyes != NULL && !add_gaze(w, bones + expression_joints(w), &def))) {
+        (w->eyes != NULL && !add_gaze(w, bones + expression_count(w), &def))) {
         return lmbi_fail_memory(error);
     }
     return lmb_clip_create(&def, alloc, out, error);
 }
 
-static void put_expressions(lmbi_json_out *json, const writer *w, uint32_t bones)
+static void write_expressions(lmbi_json_out *json, const writer *w, uint32_t bones)
 {
     static const char *const groups[2] = {"preset", "custom"};
     lmbi_json_open(json, "expressions", '{');
     for (int g = 0; g < 2; ++g) {
         lmbi_json_open(json, groups[g], '{');
-        for (uint32_t e = 0; e < expression_joints(w); ++e) {
+        for (uint32_t e = 0; e < expression_count(w); ++e) {
             if (lmbi_expression_is_preset(w->face->names[e]) == (g == 0)) {
                 lmbi_json_open(json, w->face->names[e], '{');
                 lmbi_json_put_int(json, "node", bones + e);
@@ -218,8 +219,8 @@ static void put_expressions(lmbi_json_out *json, const writer *w, uint32_t bones
     lmbi_json_close(json, '}');
 }
 
-/// The extension's JSON. Eyes have no place among the bones: their turns are a look-at's.
-static void put_extension(lmbi_text *text, const writer *w, const lmb_skeleton *skeleton)
+/// Writes the extension's JSON. Eyes are not among the bones: the format has a look-at for them.
+static void write_extension(lmbi_text *text, const writer *w, const lmb_skeleton *skeleton)
 {
     lmbi_json_out json = {.text = text, .first = true};
     lmbi_json_open(&json, NULL, '{');
@@ -228,7 +229,7 @@ static void put_extension(lmbi_text *text, const writer *w, const lmb_skeleton *
     lmbi_json_put_string(&json, "specVersion", "1.0");
     lmbi_json_open(&json, "humanoid", '{');
     lmbi_json_open(&json, "humanBones", '{');
-    const uint32_t bones = skeleton->joint_count - face_joints(w);
+    const uint32_t bones = skeleton->joint_count - face_joint_count(w);
     for (uint32_t j = 0; j < bones; ++j) {
         const lmb_slot slot = lmb_slot_find(skeleton->names[j]);
         if (slot < LMB_SLOT_COUNT && slot != LMB_SLOT_LEFT_EYE && slot != LMB_SLOT_RIGHT_EYE) {
@@ -239,13 +240,13 @@ static void put_extension(lmbi_text *text, const writer *w, const lmb_skeleton *
     }
     lmbi_json_close(&json, '}');
     lmbi_json_close(&json, '}');
-    if (expression_joints(w) > 0) {
-        put_expressions(&json, w, bones);
+    if (expression_count(w) > 0) {
+        write_expressions(&json, w, bones);
     }
     if (w->eyes != NULL) {
         const float offset[3] = {0, 0, 0};
         lmbi_json_open(&json, "lookAt", '{');
-        lmbi_json_put_int(&json, "node", bones + expression_joints(w));
+        lmbi_json_put_int(&json, "node", bones + expression_count(w));
         lmbi_json_put_floats(&json, "offsetFromHeadBone", offset, 3);
         lmbi_json_close(&json, '}');
     }
@@ -260,7 +261,7 @@ static lmb_result make_look(const writer *w, const lmb_skeleton *skeleton,
 {
     lmbi_text text;
     lmbi_text_init(&text, alloc);
-    put_extension(&text, w, skeleton);
+    write_extension(&text, w, skeleton);
     lmb_result result = lmbi_fail_memory(error);
     if (!text.failed) {
         const lmb_look def = {.carried = (const char *)text.data,
@@ -286,9 +287,9 @@ static lmb_result write_upright(writer *w, const lmb_character *upright, const l
         result = make_look(w, skeleton, alloc, &look, error);
     }
     if (result == LMB_OK) {
-        const lmb_character whole = {
+        const lmb_character character = {
             .skeleton = skeleton, .look = look, .clip_count = 1, .clips = &clip};
-        result = lmb_gltf_write(&whole, NULL, alloc, out, error);
+        result = lmb_gltf_write(&character, NULL, alloc, out, error);
     }
     lmb_look_destroy(look);
     lmb_clip_destroy(clip);
@@ -296,7 +297,7 @@ static lmb_result write_upright(writer *w, const lmb_character *upright, const l
     return result;
 }
 
-/// What the clip does with expressions, and with the eyes.
+/// Finds the clip's expressions, and whether it moves the eyes.
 static lmb_result find_face(writer *w, uint32_t clip, const lmb_allocator *alloc, lmb_error *error)
 {
     lmb_result result = lmb_face_motion_of_clip(w->character, clip, alloc, &w->face, error);
@@ -326,21 +327,21 @@ lmb_result lmb_vrma_write(const lmb_character *character, uint32_t clip,
     } else {
         result = lmb_joint_map_of_character(character, alloc, &map, error);
     }
-    const lmb_retarget_opts same = {
+    const lmb_retarget_opts retarget_opts = {
         .way = LMB_RETARGET_HUMAN, .target_map = &map, .source_map = &map};
     lmb_character *upright = NULL;
     lmbi_arena_init(&w.arena, alloc);
     if (result == LMB_OK) {
-        result = lmb_live_create(character, character, &same, alloc, &w.live, error);
+        result = lmb_live_create(character, character, &retarget_opts, alloc, &w.live, error);
     }
     if (result == LMB_OK) {
         result = find_face(&w, clip, alloc, error);
     }
     if (result == LMB_OK) {
-        result = choose_frames(&w, opts != NULL ? opts->frame_rate : 0, error);
+        result = allocate_frames(&w, opts != NULL ? opts->frame_rate : 0, error);
     }
     if (result == LMB_OK) {
-        result = take_frames(&w, error);
+        result = sample_frames(&w, error);
     }
     if (result == LMB_OK) {
         result = lmb_vmc_character(w.frames, w.frame_count, alloc, &upright, error);

@@ -1,7 +1,7 @@
 /// Cubic interpolation.
 #include "procedural/curve.h"
 
-/// Harmonic mean of the slopes on both sides, 0 where they differ in sign.
+/// Weighted harmonic mean of the slopes on both sides, 0 where they differ in sign.
 static float key_slope(float d0, float h0, float d1, float h1)
 {
     if (d0 * d1 <= 0.0f) {
@@ -11,12 +11,12 @@ static float key_slope(float d0, float h0, float d1, float h1)
     return (w0 + w1) / (w0 / d0 + w1 / d1);
 }
 
-/// The key with wrapped index: `at` grows by 1 each cycle.
-static lmbi_key wrapped(const lmbi_key *keys, int count, int i)
+/// Key i of the periodic sequence: `at` grows by 1 each cycle.
+static lmbi_key periodic_key(const lmbi_key *keys, int count, int i)
 {
     const int k = (i + count) % count;
-    const float turns = i < 0 ? -1.0f : (i >= count ? 1.0f : 0.0f);
-    return (lmbi_key){keys[k].at + turns, keys[k].value};
+    const float cycles = i < 0 ? -1.0f : (i >= count ? 1.0f : 0.0f);
+    return (lmbi_key){keys[k].at + cycles, keys[k].value};
 }
 
 float lmbi_hermite(float p0, float v0, float p1, float v1, float span, float x)
@@ -26,19 +26,19 @@ float lmbi_hermite(float p0, float v0, float p1, float v1, float span, float x)
            (3.0f * x2 - 2.0f * x3) * p1 + (x3 - x2) * span * v1;
 }
 
-float lmbi_cycle_at(const lmbi_key *keys, int count, float phase)
+float lmbi_cycle_sample(const lmbi_key *keys, int count, float phase)
 {
     int i = count - 1;
     while (i >= 0 && keys[i].at > phase) {
         --i;
     }
-    // Before the first key, the last one of the cycle before is the left neighbour.
+    // Before the first key, its left neighbour is the last key of the previous cycle.
     lmbi_key k[4];
     for (int n = 0; n < 4; ++n) {
-        k[n] = wrapped(keys, count, i - 1 + n);
+        k[n] = periodic_key(keys, count, i - 1 + n);
     }
     if (i == 0) {
-        k[0] = wrapped(keys, count, -1);
+        k[0] = periodic_key(keys, count, -1);
     }
     float h[3], d[3];
     for (int n = 0; n < 3; ++n) {
@@ -49,7 +49,7 @@ float lmbi_cycle_at(const lmbi_key *keys, int count, float phase)
     return lmbi_hermite(k[1].value, s1, k[2].value, s2, h[1], (phase - k[1].at) / h[1]);
 }
 
-float lmbi_smooth(float x)
+float lmbi_smoothstep(float x)
 {
     return x <= 0.0f ? 0.0f : (x >= 1.0f ? 1.0f : x * x * (3.0f - 2.0f * x));
 }

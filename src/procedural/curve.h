@@ -6,12 +6,12 @@ typedef struct lmbi_key {
     float at, value;
 } lmbi_key;
 
-/// Monotone cubic through keys of a cycle of length 1, `at` rising in [0, 1) (Fritsch and Carlson
-/// 1980): flat between equal keys, no overshoot, no seam.
-float lmbi_cycle_at(const lmbi_key *keys, int count, float phase);
+/// Monotone cubic through the keys of a cycle of length 1, `at` ascending in [0, 1) (Fritsch and
+/// Carlson 1980): flat between equal keys, without overshoot, periodic.
+float lmbi_cycle_sample(const lmbi_key *keys, int count, float phase);
 /// Cubic Hermite over a time `span`, x in [0, 1], velocities per unit of time.
 float lmbi_hermite(float p0, float v0, float p1, float v1, float span, float x);
 /// 0 below 0, 1 above 1, 3x^2 - 2x^3 between.
-float lmbi_smooth(float x);
+float lmbi_smoothstep(float x);
 
 #endif

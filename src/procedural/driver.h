@@ -1,17 +1,16 @@
-/// A compiled driver program: instructions of a stack machine that never jumps, and the numbers it
-/// works on.
+/// A compiled driver program: instructions of a stack machine without jumps, and its data.
 #ifndef PROCEDURAL_DRIVER_H
 #define PROCEDURAL_DRIVER_H
 
 #include "limber/procedural.h"
 
 enum {
-    LMBI_DRIVER_STACK = 64,     ///< values that an expression holds at once
+    LMBI_DRIVER_STACK = 64,     ///< depth of the value stack
     LMBI_DRIVER_CODE = 1 << 16, ///< instructions
     LMBI_DRIVER_TEXT = 1 << 20, ///< bytes
-    LMBI_DRIVER_DEPTH = 100,    ///< brackets, signs and conditions in each other
+    LMBI_DRIVER_DEPTH = 100,    ///< nesting of brackets, signs and conditions
     LMBI_DRIVER_MEMBERS = 9,    ///< tx ty tz rx ry rz sx sy sz
-    LMBI_DRIVER_MEMORY = 4,     ///< numbers that a call which remembers has
+    LMBI_DRIVER_MEMORY = 4,     ///< state numbers of a call with memory
     LMBI_DRIVER_T = 0,          ///< slot of `t`
     LMBI_DRIVER_DT = 1,         ///< slot of `dt`
     LMBI_DRIVER_FIRST_SLOT = 2,
@@ -20,7 +19,7 @@ enum {
 typedef enum lmbi_driver_op {
     OP_NUMBER = 0, ///< pushes `number`
     OP_LOAD,       ///< pushes slot `slot`
-    OP_POSE,       ///< pushes slot `slot` as it was before it is stored: what the pose has
+    OP_POSE,       ///< pushes slot `slot` before its store: the value of the pose
     OP_STORE,      ///< pops into slot `slot`
     OP_ADD,
     OP_SUB,
@@ -71,7 +70,7 @@ typedef enum lmbi_driver_op {
     OP_FBM,
     OP_RANDOM,
     OP_BREATH,
-    OP_SPRING, ///< from here on they remember: `slot` is where in the memory
+    OP_SPRING, ///< from here on operations have state: `slot` is its index in the memory
     OP_LAG,
     OP_INTEGRATE,
     OP_PHASE,
@@ -85,25 +84,25 @@ typedef struct lmbi_driver_instruction {
     double number;
 } lmbi_driver_instruction;
 
-/// A function by name. Arguments that are left out are filled from `filler`.
+/// A function by name. Missing arguments are filled from `defaults`.
 typedef struct lmbi_driver_function {
     const char *name;
     lmbi_driver_op op;
-    uint16_t fewest, arity;
-    double filler[3]; ///< of arguments `fewest` and on
+    uint16_t min_arity, arity;
+    double defaults[3]; ///< of arguments min_arity and later
 } lmbi_driver_function;
 extern const lmbi_driver_function lmbi_driver_functions[];
 
-/// An operation without memory on its arguments.
+/// Evaluates an operation without state.
 double lmbi_driver_apply(lmbi_driver_op op, const double *a);
 
 /// A joint whose channels are slots first to first + LMBI_DRIVER_MEMBERS - 1.
 typedef struct lmbi_driver_joint {
     uint32_t joint, first;
-    uint32_t driven; ///< bit a member
+    uint32_t driven; ///< one bit per channel
 } lmbi_driver_joint;
 
-/// A morph target: all weights of that name, in `places` from `first`.
+/// A morph target: all weights of that name, at `count` indices from `first` of `weight_indices`.
 typedef struct lmbi_driver_morph {
     uint32_t slot, first, count;
     bool driven;
@@ -111,17 +110,17 @@ typedef struct lmbi_driver_morph {
 
 struct lmb_drivers {
     const lmb_character *character;
-    uint32_t code_count, slot_count, joint_count, morph_count, place_count, parameter_count,
+    uint32_t code_count, slot_count, joint_count, morph_count, weight_index_count, parameter_count,
         memory_count, channel_count;
     lmbi_driver_instruction *code;
     double *slots;
-    double *kept; ///< [slot_count] the last finite value stored; NaN: none yet
+    double *last_finite; ///< [slot_count] the last finite value stored; NaN: none yet
     double *memory;
     lmbi_driver_joint *joints;
     lmbi_driver_morph *morphs;
-    uint32_t *places;     ///< in the weights of the character
-    uint32_t *parameters; ///< [parameter_count] slots
-    const char **names;   ///< [parameter_count]
+    uint32_t *weight_indices; ///< indices into the character's weights
+    uint32_t *parameters;     ///< [parameter_count] slots
+    const char **names;       ///< [parameter_count]
     lmb_allocator allocator;
 };
 

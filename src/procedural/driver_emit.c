@@ -1,4 +1,4 @@
-/// Instructions of a driver program; what is constant is computed here.
+/// Emits instructions of a driver program, folding constants.
 #include <math.h>
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/// What the driver language can compute without memory, and the names of its functions.
+/// Functions of the driver language: names, and evaluation of those without state.
 #include <math.h>
 
 #include "math/real.h"
@@ -48,8 +48,8 @@ const lmbi_driver_function lmbi_driver_functions[] = {
     {0},
 };
 
-/// The part of an angle that a turn does not undo.
-static double turned(double x)
+/// Angle reduced to less than one revolution, if it is large.
+static double reduce_angle(double x)
 {
     return fabs(x) < 1e5 ? x : fmod(x, 2 * pi);
 }
@@ -58,7 +58,7 @@ static double power(double x, double y)
 {
     const double n = floor(y);
     if (n >= y && fabs(y) <= 64) {
-        // Whole powers by squaring: exact where the result is.
+        // Integer powers by repeated squaring: exact where the result is.
         double out = 1, factor = x;
         for (int k = (int)fabs(n); k > 0; k >>= 1) {
             out *= (k & 1) ? factor : 1;
@@ -70,11 +70,11 @@ static double power(double x, double y)
         return y > 0 ? 0 : (double)INFINITY;
     }
     const bool odd = n >= y && fmod(fabs(n), 2) >= 1;
-    const double size = lmbi_exp(y * lmbi_log(x < 0 && n >= y ? -x : x));
-    return x < 0 && odd ? -size : size;
+    const double magnitude = lmbi_exp(y * lmbi_log(x < 0 && n >= y ? -x : x));
+    return x < 0 && odd ? -magnitude : magnitude;
 }
 
-static double truth(bool value)
+static double from_bool(bool value)
 {
     return value ? 1 : 0;
 }
@@ -84,7 +84,7 @@ static bool is_true(double x)
     return fabs(x) > 0;
 }
 
-static double arithmetic(lmbi_driver_op op, const double *a)
+static double evaluate_arithmetic(lmbi_driver_op op, const double *a)
 {
     switch (op) {
     case OP_ADD:
@@ -102,37 +102,37 @@ static double arithmetic(lmbi_driver_op op, const double *a)
     case OP_NEG:
         return -a[0];
     case OP_NOT:
-        return truth(!is_true(a[0]));
+        return from_bool(!is_true(a[0]));
     case OP_LESS:
-        return truth(a[0] < a[1]);
+        return from_bool(a[0] < a[1]);
     case OP_LESS_EQUAL:
-        return truth(a[0] <= a[1]);
+        return from_bool(a[0] <= a[1]);
     case OP_GREATER:
-        return truth(a[0] > a[1]);
+        return from_bool(a[0] > a[1]);
     case OP_GREATER_EQUAL:
-        return truth(a[0] >= a[1]);
+        return from_bool(a[0] >= a[1]);
     case OP_EQUAL:
-        return truth(a[0] >= a[1] && a[0] <= a[1]);
+        return from_bool(a[0] >= a[1] && a[0] <= a[1]);
     case OP_NOT_EQUAL:
-        return truth(a[0] < a[1] || a[0] > a[1]);
+        return from_bool(a[0] < a[1] || a[0] > a[1]);
     case OP_AND:
-        return truth(is_true(a[0]) && is_true(a[1]));
+        return from_bool(is_true(a[0]) && is_true(a[1]));
     case OP_OR:
-        return truth(is_true(a[0]) || is_true(a[1]));
+        return from_bool(is_true(a[0]) || is_true(a[1]));
     default: // OP_SELECT
         return is_true(a[0]) ? a[1] : a[2];
     }
 }
 
-static double elementary(lmbi_driver_op op, const double *a)
+static double evaluate_elementary(lmbi_driver_op op, const double *a)
 {
     switch (op) {
     case OP_SIN:
-        return lmbi_sin(turned(a[0]));
+        return lmbi_sin(reduce_angle(a[0]));
     case OP_COS:
-        return lmbi_cos(turned(a[0]));
+        return lmbi_cos(reduce_angle(a[0]));
     case OP_TAN:
-        return lmbi_sin(turned(a[0])) / lmbi_cos(turned(a[0]));
+        return lmbi_sin(reduce_angle(a[0])) / lmbi_cos(reduce_angle(a[0]));
     case OP_ASIN:
         return lmbi_atan2(a[0], sqrt((1 - a[0]) * (1 + a[0])));
     case OP_ACOS:
@@ -152,19 +152,19 @@ static double elementary(lmbi_driver_op op, const double *a)
     }
 }
 
-static double limited(double x, double low, double high)
+static double clamp(double x, double low, double high)
 {
     return x < low ? low : (x > high ? high : x);
 }
 
-static double shaping(lmbi_driver_op op, const double *a)
+static double evaluate_shaping(lmbi_driver_op op, const double *a)
 {
     const double x = a[0];
     switch (op) {
     case OP_ABS:
         return fabs(x);
     case OP_SIGN:
-        return truth(x > 0) - truth(x < 0);
+        return from_bool(x > 0) - from_bool(x < 0);
     case OP_FLOOR:
         return floor(x);
     case OP_CEIL:
@@ -178,17 +178,17 @@ static double shaping(lmbi_driver_op op, const double *a)
     case OP_MAX:
         return x > a[1] ? x : a[1];
     case OP_CLAMP:
-        return limited(x, a[1], a[2]);
+        return clamp(x, a[1], a[2]);
     case OP_MIX:
         return x + (a[1] - x) * a[2];
     case OP_STEP:
-        return truth(a[1] >= x);
+        return from_bool(a[1] >= x);
     case OP_SMOOTHSTEP: {
-        const double u = limited((a[2] - x) / (a[1] - x), 0, 1);
+        const double u = clamp((a[2] - x) / (a[1] - x), 0, 1);
         return u * u * (3 - 2 * u);
     }
     case OP_EASE: {
-        const double u = limited(x, 0, 1);
+        const double u = clamp(x, 0, 1);
         return u * u * u * (u * (u * 6 - 15) + 10);
     }
     default: // OP_REMAP
@@ -196,12 +196,12 @@ static double shaping(lmbi_driver_op op, const double *a)
     }
 }
 
-static uint32_t whole(double x)
+static uint32_t to_uint32(double x)
 {
     return x > 0 && x < 4294967295.0 ? (uint32_t)x : 0;
 }
 
-static double waves(lmbi_driver_op op, const double *a)
+static double evaluate_waves(lmbi_driver_op op, const double *a)
 {
     const double u = a[0] - floor(a[0]);
     switch (op) {
@@ -210,13 +210,13 @@ static double waves(lmbi_driver_op op, const double *a)
     case OP_TRI:
         return u < 0.5 ? 4 * u - 1 : 3 - 4 * u;
     case OP_PULSE:
-        return truth(u < a[1]);
+        return from_bool(u < a[1]);
     case OP_NOISE:
-        return lmb_noise(a[0], whole(a[1]));
+        return lmb_noise(a[0], to_uint32(a[1]));
     case OP_FBM:
-        return lmb_noise_fractal(a[0], whole(a[1]), whole(a[2]));
+        return lmb_noise_fractal(a[0], to_uint32(a[1]), to_uint32(a[2]));
     case OP_RANDOM:
-        return lmb_hash_unit(a[0], whole(a[1]));
+        return lmb_hash_unit(a[0], to_uint32(a[1]));
     default: // OP_BREATH
         return lmb_breath(a[0]);
     }
@@ -225,10 +225,10 @@ static double waves(lmbi_driver_op op, const double *a)
 double lmbi_driver_apply(lmbi_driver_op op, const double *a)
 {
     if (op <= OP_SELECT) {
-        return arithmetic(op, a);
+        return evaluate_arithmetic(op, a);
     }
     if (op <= OP_LOG) {
-        return elementary(op, a);
+        return evaluate_elementary(op, a);
     }
-    return op <= OP_REMAP ? shaping(op, a) : waves(op, a);
+    return op <= OP_REMAP ? evaluate_shaping(op, a) : evaluate_waves(op, a);
 }

@@ -1,4 +1,4 @@
-/// Which statement comes before which: what a statement reads is stored first.
+/// Topological sort of statements: a statement comes after those that store what it reads.
 #include <stdio.h>
 
 #include "base/error.h"
@@ -6,13 +6,13 @@
 
 enum { NEW = 0, OPEN, DONE };
 
-typedef struct walk {
-    uint32_t *writer;     ///< [slot_count] statement that stores it, plus one; 0: none
+typedef struct search {
+    uint32_t *writer;     ///< [slot_count] 1 + the statement that stores it; 0: none
     uint8_t *state;       ///< [statement_count]
-    uint32_t *stack, *at; ///< open statements, and how far each has been looked through
-} walk;
+    uint32_t *stack, *at; ///< open statements, and the next instruction to look at in each
+} search;
 
-static bool walk_start(walk *w, const lmbi_driver_source *source, lmbi_arena *arena)
+static bool search_begin(search *w, const lmbi_driver_source *source, lmbi_arena *arena)
 {
     w->writer = lmbi_arena_array(arena, source->slot_count, sizeof *w->writer);
     w->state = lmbi_arena_array(arena, source->statement_count + 1, sizeof *w->state);
@@ -27,8 +27,8 @@ static bool walk_start(walk *w, const lmbi_driver_source *source, lmbi_arena *ar
     return true;
 }
 
-/// The left side of a statement.
-static int left_of(const lmbi_driver_source *source, uint32_t statement, const char **at)
+/// Text of a statement's left side.
+static int left_side(const lmbi_driver_source *source, uint32_t statement, const char **at)
 {
     const char *c = source->statements[statement].at, *from = c;
     while (c < source->end && *c != '=' && c - from < 40) {
@@ -41,27 +41,28 @@ static int left_of(const lmbi_driver_source *source, uint32_t statement, const c
     return (int)(c - from);
 }
 
-static lmb_result fail_circle(const lmbi_driver_source *source, const walk *w, uint32_t depth,
-                              uint32_t again, lmb_error *error)
+static lmb_result fail_cycle(const lmbi_driver_source *source, const search *w, uint32_t depth,
+                             uint32_t repeated, lmb_error *error)
 {
-    char circle[120];
+    char cycle[120];
     int used = 0;
     uint32_t k = 0;
-    while (w->stack[k] != again) {
+    while (w->stack[k] != repeated) {
         ++k;
     }
     for (; k <= depth && used < 80; ++k) {
         const char *at;
-        const int size = left_of(source, k < depth ? w->stack[k] : again, &at);
-        used += snprintf(circle + used, sizeof circle - (size_t)used, "%s%.*s", used ? " < " : "",
+        const int size = left_side(source, k < depth ? w->stack[k] : repeated, &at);
+        used += snprintf(cycle + used, sizeof cycle - (size_t)used, "%s%.*s", used ? " < " : "",
                          size < 30 ? size : 30, at);
     }
-    return lmbi_driver_fail(source, source->statements[again].at, error,
-                            "channels that do not need themselves", "%s", circle);
+    return lmbi_driver_fail(source, source->statements[repeated].at, error,
+                            "channels that do not need themselves", "%s", cycle);
 }
 
-/// The next statement that the open one reads from and that is not done; statement_count: none.
-static uint32_t next_needed(const lmbi_driver_source *source, walk *w, uint32_t open, uint32_t *at)
+/// The next unfinished statement that `open` reads from; statement_count: none.
+static uint32_t find_next_dependency(const lmbi_driver_source *source, search *w, uint32_t open,
+                                     uint32_t *at)
 {
     const lmbi_driver_statement *s = &source->statements[open];
     while (*at < s->count) {
@@ -77,9 +78,9 @@ static uint32_t next_needed(const lmbi_driver_source *source, walk *w, uint32_t 
 lmb_result lmbi_driver_order(const lmbi_driver_source *source, lmbi_arena *arena, uint32_t *order,
                              lmb_error *error)
 {
-    walk w;
+    search w;
     uint32_t done = 0;
-    if (!walk_start(&w, source, arena)) {
+    if (!search_begin(&w, source, arena)) {
         return lmbi_fail_memory(error);
     }
     for (uint32_t first = 0; first < source->statement_count; ++first) {
@@ -91,16 +92,16 @@ lmb_result lmbi_driver_order(const lmbi_driver_source *source, lmbi_arena *arena
         }
         while (depth > 0) {
             const uint32_t open = w.stack[depth - 1];
-            const uint32_t needed = next_needed(source, &w, open, &w.at[depth - 1]);
-            if (needed == source->statement_count) {
+            const uint32_t dependency = find_next_dependency(source, &w, open, &w.at[depth - 1]);
+            if (dependency == source->statement_count) {
                 w.state[open] = DONE;
                 order[done++] = open;
                 --depth;
-            } else if (w.state[needed] == OPEN) {
-                return fail_circle(source, &w, depth, needed, error);
+            } else if (w.state[dependency] == OPEN) {
+                return fail_cycle(source, &w, depth, dependency, error);
             } else {
-                w.state[needed] = OPEN;
-                w.stack[depth] = needed;
+                w.state[dependency] = OPEN;
+                w.stack[depth] = dependency;
                 w.at[depth++] = 0;
             }
         }

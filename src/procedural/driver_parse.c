@@ -16,7 +16,7 @@ static const char *const members[LMBI_DRIVER_MEMBERS] = {"tx", "ty", "tz", "rx",
 
 static bool parse_member(lmbi_parser *p, const lmbi_driver_joint *joint, uint32_t *slot)
 {
-    if (!lmbi_parser_take(p, ".")) {
+    if (!lmbi_parser_accept(p, ".")) {
         return lmbi_parser_fail_here(p, "a channel: .tx .ty .tz .rx .ry .rz .sx .sy .sz");
     }
     const lmbi_word word = lmbi_parser_word_here(p);
@@ -30,19 +30,19 @@ static bool parse_member(lmbi_parser *p, const lmbi_driver_joint *joint, uint32_
     return lmbi_parser_fail_here(p, "one of tx ty tz rx ry rz sx sy sz");
 }
 
-/// ("NAME") after the word joint or morph, and the channel of a joint.
+/// Parses ("NAME") after the word joint or morph, and the channel of a joint.
 static bool parse_quoted(lmbi_parser *p, bool morph, uint32_t *slot)
 {
     lmbi_word name = {0};
     lmbi_driver_joint *joint = NULL;
     lmbi_driver_morph *target = NULL;
-    if (!lmbi_parser_take(p, "(")) {
+    if (!lmbi_parser_accept(p, "(")) {
         return lmbi_parser_fail_here(p, "(\"NAME\")");
     }
     lmbi_parser_skip(p, false);
     const char *at = p->at;
     if (!lmbi_parser_string(p, &name) ||
-        !(lmbi_parser_take(p, ")") || lmbi_parser_fail_here(p, "a closing bracket"))) {
+        !(lmbi_parser_accept(p, ")") || lmbi_parser_fail_here(p, "a closing bracket"))) {
         return false;
     }
     if (morph ? !lmbi_driver_find_morph(p->source, name, &target)
@@ -62,7 +62,8 @@ static bool parse_quoted(lmbi_parser *p, bool morph, uint32_t *slot)
     return parse_member(p, joint, slot);
 }
 
-/// NAME.rz: a joint whose name is a word. False with p->result LMB_OK: the word is no joint.
+/// Parses NAME.rz, for a joint name that is a word. False with p->result LMB_OK where no `.`
+/// follows.
 static bool parse_bare(lmbi_parser *p, lmbi_word word, uint32_t *slot)
 {
     lmbi_driver_joint *joint = NULL;
@@ -96,13 +97,13 @@ static bool parse_call(lmbi_parser *p, const lmbi_driver_function *f)
 {
     char expected[60];
     uint16_t count = 0;
-    snprintf(expected, sizeof expected, "%s with %u%s%u arguments", f->name, (unsigned)f->fewest,
-             f->fewest < f->arity ? " to " : " and not ", (unsigned)f->arity);
-    if (f->fewest == f->arity) {
+    snprintf(expected, sizeof expected, "%s with %u%s%u arguments", f->name, (unsigned)f->min_arity,
+             f->min_arity < f->arity ? " to " : " and not ", (unsigned)f->arity);
+    if (f->min_arity == f->arity) {
         snprintf(expected, sizeof expected, "%s with %u argument%s", f->name, (unsigned)f->arity,
                  f->arity == 1 ? "" : "s");
     }
-    if (!lmbi_parser_take(p, "(")) {
+    if (!lmbi_parser_accept(p, "(")) {
         return lmbi_parser_fail_here(p, "an opening bracket");
     }
     do {
@@ -113,20 +114,20 @@ static bool parse_call(lmbi_parser *p, const lmbi_driver_function *f)
         if (!parse_expression(p, 0)) {
             return false;
         }
-    } while (lmbi_parser_take(p, ","));
-    if (count < f->fewest || !lmbi_parser_take(p, ")")) {
-        return lmbi_parser_fail_here(p,
-                                     count < f->fewest ? expected : "a comma or a closing bracket");
+    } while (lmbi_parser_accept(p, ","));
+    if (count < f->min_arity || !lmbi_parser_accept(p, ")")) {
+        return lmbi_parser_fail_here(p, count < f->min_arity ? expected
+                                                             : "a comma or a closing bracket");
     }
     for (; count < f->arity; ++count) {
-        if (!lmbi_parser_emit_number(p, f->filler[count - f->fewest])) {
+        if (!lmbi_parser_emit_number(p, f->defaults[count - f->min_arity])) {
             return false;
         }
     }
     return lmbi_parser_emit_operation(p, f->op, f->arity);
 }
 
-/// A word that is a value by itself. False with p->result LMB_OK: it is none of those.
+/// Parses a named value. False with p->result LMB_OK for an unknown name.
 static bool parse_named(lmbi_parser *p, lmbi_word word)
 {
     const lmbi_driver_name *name = lmbi_driver_find_name(p->source, word);
@@ -189,34 +190,34 @@ static bool parse_number(lmbi_parser *p)
     return lmbi_parser_emit_number(p, number);
 }
 
-/// A value with its signs before it and `deg` behind it.
+/// Parses a value, and `deg` after it.
 static bool parse_value(lmbi_parser *p)
 {
     lmbi_parser_skip_inside(p);
     bool parsed;
-    if (lmbi_parser_take(p, "(")) {
+    if (lmbi_parser_accept(p, "(")) {
         parsed = parse_expression(p, 0) &&
-                 (lmbi_parser_take(p, ")") || lmbi_parser_fail_here(p, "a closing bracket"));
+                 (lmbi_parser_accept(p, ")") || lmbi_parser_fail_here(p, "a closing bracket"));
     } else if (lmbi_parser_is_digit(lmbi_parser_peek(p)) || lmbi_parser_peek(p) == '.') {
         parsed = parse_number(p);
     } else {
         parsed = lmbi_parser_is_letter(lmbi_parser_peek(p)) ? parse_word(p)
                                                             : lmbi_parser_fail_here(p, "a value");
     }
-    if (parsed && lmbi_parser_take_word(p, "deg")) {
+    if (parsed && lmbi_parser_accept_word(p, "deg")) {
         parsed = lmbi_parser_emit_number(p, 3.14159265358979323846 / 180) &&
                  lmbi_parser_emit_operation(p, OP_MUL, 2);
     }
     return parsed;
 }
 
-enum { POWER_OF_SIGNS = 7, POWER_OF_CONDITION = 0 };
+enum { PRECEDENCE_UNARY = 7, PRECEDENCE_CONDITION = 0 };
 
 typedef struct binary {
     const char *sign;
     lmbi_driver_op op;
-    int power;
-    bool to_right; ///< a ^ b ^ c is a ^ (b ^ c)
+    int precedence;
+    bool right_associative; ///< a ^ b ^ c is a ^ (b ^ c)
 } binary;
 
 static const binary binaries[] = {
@@ -232,7 +233,7 @@ static const binary binaries[] = {
 static const binary *find_binary(lmbi_parser *p, int least)
 {
     for (size_t k = 0; k < sizeof binaries / sizeof binaries[0]; ++k) {
-        if (binaries[k].power >= least && lmbi_parser_take(p, binaries[k].sign)) {
+        if (binaries[k].precedence >= least && lmbi_parser_accept(p, binaries[k].sign)) {
             return &binaries[k];
         }
     }
@@ -241,14 +242,14 @@ static const binary *find_binary(lmbi_parser *p, int least)
 
 static bool parse_operand(lmbi_parser *p)
 {
-    if (lmbi_parser_take(p, "-")) {
-        return parse_expression(p, POWER_OF_SIGNS) && lmbi_parser_emit_operation(p, OP_NEG, 1);
+    if (lmbi_parser_accept(p, "-")) {
+        return parse_expression(p, PRECEDENCE_UNARY) && lmbi_parser_emit_operation(p, OP_NEG, 1);
     }
-    if (lmbi_parser_take(p, "+")) {
-        return parse_expression(p, POWER_OF_SIGNS);
+    if (lmbi_parser_accept(p, "+")) {
+        return parse_expression(p, PRECEDENCE_UNARY);
     }
-    if (lmbi_parser_take(p, "!")) {
-        return parse_expression(p, POWER_OF_SIGNS) && lmbi_parser_emit_operation(p, OP_NOT, 1);
+    if (lmbi_parser_accept(p, "!")) {
+        return parse_expression(p, PRECEDENCE_UNARY) && lmbi_parser_emit_operation(p, OP_NOT, 1);
     }
     return parse_value(p);
 }
@@ -256,11 +257,11 @@ static bool parse_operand(lmbi_parser *p)
 static bool parse_condition(lmbi_parser *p)
 {
     return parse_expression(p, 0) &&
-           (lmbi_parser_take(p, ":") || lmbi_parser_fail_here(p, "a colon")) &&
-           parse_expression(p, POWER_OF_CONDITION) && lmbi_parser_emit_operation(p, OP_SELECT, 3);
+           (lmbi_parser_accept(p, ":") || lmbi_parser_fail_here(p, "a colon")) &&
+           parse_expression(p, PRECEDENCE_CONDITION) && lmbi_parser_emit_operation(p, OP_SELECT, 3);
 }
 
-/// Operators of at least this power, and what they bind.
+/// Parses operators of at least this precedence, and their operands.
 static bool parse_expression(lmbi_parser *p, int least)
 {
     if (++p->depth > LMBI_DRIVER_DEPTH) {
@@ -268,10 +269,10 @@ static bool parse_expression(lmbi_parser *p, int least)
     }
     bool parsed = parse_operand(p);
     for (const binary *b; parsed && (b = find_binary(p, least)) != NULL;) {
-        parsed = parse_expression(p, b->to_right ? b->power : b->power + 1) &&
+        parsed = parse_expression(p, b->right_associative ? b->precedence : b->precedence + 1) &&
                  lmbi_parser_emit_operation(p, b->op, 2);
     }
-    if (parsed && least == 0 && lmbi_parser_take(p, "?")) {
+    if (parsed && least == 0 && lmbi_parser_accept(p, "?")) {
         parsed = parse_condition(p);
     }
     --p->depth;
@@ -280,25 +281,25 @@ static bool parse_expression(lmbi_parser *p, int least)
 
 // -------------------------------------------------------------------------------------- statements
 
-static bool is_free(lmbi_parser *p, lmbi_word word)
+static bool is_free_name(lmbi_parser *p, lmbi_word word)
 {
-    static const char *const taken[] = {"t",   "dt",    "pi",    "tau", "pose",
-                                        "deg", "joint", "morph", "let", "param"};
+    static const char *const reserved[] = {"t",   "dt",    "pi",    "tau", "pose",
+                                           "deg", "joint", "morph", "let", "param"};
     bool free_name = find_function(word) == NULL && lmbi_driver_find_name(p->source, word) == NULL;
-    for (size_t k = 0; k < sizeof taken / sizeof taken[0]; ++k) {
-        free_name = free_name && !lmbi_word_is_exact(word, taken[k]);
+    for (size_t k = 0; k < sizeof reserved / sizeof reserved[0]; ++k) {
+        free_name = free_name && !lmbi_word_is_exact(word, reserved[k]);
     }
     return free_name;
 }
 
-/// The expression of a statement, which must end with the line.
+/// Parses the right side of a statement, which must end with the line.
 static bool parse_right(lmbi_parser *p, uint32_t slot, const char *at)
 {
     lmbi_driver_source *s = p->source;
     p->statement_code = s->code_count;
     p->height = 0;
     p->depth = 0;
-    if (!(lmbi_parser_take(p, "=") || lmbi_parser_fail_here(p, "an equals sign")) ||
+    if (!(lmbi_parser_accept(p, "=") || lmbi_parser_fail_here(p, "an equals sign")) ||
         !parse_expression(p, 0)) {
         return false;
     }
@@ -314,7 +315,7 @@ static bool parse_right(lmbi_parser *p, uint32_t slot, const char *at)
     return lmbi_driver_add_statement(s, statement) || lmbi_parser_fail_memory(p);
 }
 
-/// A parameter's value is known when the program is compiled: its code is taken back.
+/// Parses a parameter. Its value is constant, so its code is removed again.
 static bool parse_param(lmbi_parser *p, uint32_t slot, const char *at)
 {
     lmbi_driver_source *s = p->source;
@@ -338,11 +339,11 @@ static bool parse_definition(lmbi_parser *p, bool parameter)
     lmbi_parser_skip(p, false);
     const lmbi_word word = lmbi_parser_word_here(p);
     const char *at = p->at;
-    if (word.size == 0 || !is_free(p, word)) {
+    if (word.size == 0 || !is_free_name(p, word)) {
         return lmbi_parser_fail_here(p, "a name that is not taken");
     }
     p->at += word.size;
-    // A `let` is known after its statement, so that it cannot name itself.
+    // A `let` is defined after its statement, so that it cannot refer to itself.
     if (parameter) {
         return lmbi_driver_add_name(p->source, word, true, &slot) ? parse_param(p, slot, at)
                                                                   : lmbi_parser_fail_memory(p);
@@ -360,15 +361,15 @@ static bool parse_definition(lmbi_parser *p, bool parameter)
     return true;
 }
 
-/// Marks a channel as driven; a channel is driven once.
+/// Marks a channel as driven. Driving it twice is an error.
 static bool mark_driven(lmbi_parser *p, uint32_t slot, const char *at)
 {
     lmbi_driver_source *s = p->source;
-    bool again = false;
+    bool driven_before = false;
     for (size_t k = 0; k < s->statement_count; ++k) {
-        again = again || s->statements[k].slot == slot;
+        driven_before = driven_before || s->statements[k].slot == slot;
     }
-    if (again) {
+    if (driven_before) {
         return lmbi_parser_fail(p, at, "every channel driven once",
                                 "a channel that is driven above");
     }
@@ -407,7 +408,8 @@ lmb_result lmbi_driver_parse(lmbi_driver_source *source, lmb_error *error)
     lmbi_parser p = {.source = source, .error = error, .at = source->text};
     bool parsed = true;
     if (source->end - source->text > LMBI_DRIVER_TEXT) {
-        return lmbi_fail(error, LMB_ERROR_MALFORMED, "a program of at most 1 MiB", "a longer one");
+        return lmbi_fail(error, LMB_ERROR_MALFORMED, "a program of at most 1 MiB", "%llu bytes",
+                         (unsigned long long)(source->end - source->text));
     }
     while (parsed) {
         p.depth = 0;

@@ -1,4 +1,4 @@
-/// What the parts of the parser of driver programs share: where it is in the text, and instructions.
+/// State of the parser of driver programs, and its lexer and code generator.
 #ifndef PROCEDURAL_DRIVER_PARSER_H
 #define PROCEDURAL_DRIVER_PARSER_H
 
@@ -8,25 +8,25 @@ typedef struct lmbi_parser {
     lmbi_driver_source *source;
     lmb_error *error;
     const char *at;
-    size_t statement_code;  ///< where the code of this statement begins
-    uint32_t depth, height; ///< of nested expressions; of the stack
-    int64_t own_slot;       ///< of the channel that is driven; -1: a `let`
+    size_t statement_code;  ///< first instruction of this statement
+    uint32_t depth, height; ///< nesting of expressions; height of the stack
+    int64_t own_slot;       ///< slot of the driven channel; -1 in a `let`
     lmb_result result;
 } lmbi_parser;
 
 bool lmbi_parser_fail(lmbi_parser *p, const char *at, const char *expected, const char *found);
 bool lmbi_parser_fail_memory(lmbi_parser *p);
 char lmbi_parser_peek(const lmbi_parser *p);
-/// Blanks and comments; line ends too where a statement cannot end.
+/// Skips blanks and comments; also line ends if `lines`.
 void lmbi_parser_skip(lmbi_parser *p, bool lines);
-/// Inside an expression a line goes on within brackets alone.
+/// Skips inside an expression, which continues over line ends only in brackets.
 void lmbi_parser_skip_inside(lmbi_parser *p);
-/// Fails with what stands at the cursor.
+/// Fails with the text at the cursor as found.
 bool lmbi_parser_fail_here(lmbi_parser *p, const char *expected);
-/// Takes a sign where it is next; else the cursor stays.
-bool lmbi_parser_take(lmbi_parser *p, const char *sign);
+/// Consumes a sign if it is next; otherwise the cursor does not move.
+bool lmbi_parser_accept(lmbi_parser *p, const char *sign);
 lmbi_word lmbi_parser_word_here(const lmbi_parser *p);
-bool lmbi_parser_take_word(lmbi_parser *p, const char *text);
+bool lmbi_parser_accept_word(lmbi_parser *p, const char *text);
 /// "…" on one line, without escapes.
 bool lmbi_parser_string(lmbi_parser *p, lmbi_word *out);
 bool lmbi_parser_is_letter(char c);
@@ -34,7 +34,7 @@ bool lmbi_parser_is_digit(char c);
 
 bool lmbi_parser_emit(lmbi_parser *p, lmbi_driver_instruction instruction);
 bool lmbi_parser_emit_number(lmbi_parser *p, double number);
-/// An operation on the values before it; computed now when they are constant.
+/// Emits an operation on the values before it; folds it when they are constant.
 bool lmbi_parser_emit_operation(lmbi_parser *p, lmbi_driver_op op, uint16_t arity);
 
 #endif

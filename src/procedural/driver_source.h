@@ -1,4 +1,4 @@
-/// A driver program while it is compiled.
+/// A driver program during compilation.
 #ifndef PROCEDURAL_DRIVER_SOURCE_H
 #define PROCEDURAL_DRIVER_SOURCE_H
 
@@ -6,7 +6,7 @@
 #include "base/scan.h"
 #include "procedural/driver.h"
 
-/// `name = expression`: instructions first to first + count - 1, into a slot.
+/// `name = expression`: instructions first to first + count - 1, whose result goes into a slot.
 typedef struct lmbi_driver_statement {
     uint32_t first, count, slot;
     const char *at; ///< in the text
@@ -19,7 +19,7 @@ typedef struct lmbi_driver_name {
     bool parameter;
 } lmbi_driver_name;
 
-/// What the parser makes. Arrays grow; all are freed with lmbi_driver_source_free.
+/// Output of the parser. Arrays grow; lmbi_driver_source_free frees them.
 typedef struct lmbi_driver_source {
     const lmb_character *character;
     const lmb_allocator *alloc;
@@ -29,17 +29,17 @@ typedef struct lmbi_driver_source {
     lmbi_driver_name *names;
     lmbi_driver_joint *joints;
     lmbi_driver_morph *morphs;
-    uint32_t *places;
+    uint32_t *weight_indices;
     double *slots;
     size_t code_count, code_room, statement_count, statement_room, name_count, name_room,
-        joint_count, joint_room, morph_count, morph_room, place_count, place_room, slot_count,
-        slot_room;
+        joint_count, joint_room, morph_count, morph_room, weight_index_count, weight_index_capacity,
+        slot_count, slot_room;
     uint32_t memory_count, channel_count, parameter_count;
 } lmbi_driver_source;
 
 lmb_result lmbi_driver_parse(lmbi_driver_source *source, lmb_error *error);
 void lmbi_driver_source_free(lmbi_driver_source *source);
-/// The rest return false when out of memory. Finding gives NULL where there is none of that name.
+/// The following return false when out of memory. The find functions give NULL for an unknown name.
 bool lmbi_driver_add_slots(lmbi_driver_source *source, uint32_t count, uint32_t *first);
 bool lmbi_driver_add_statement(lmbi_driver_source *source, lmbi_driver_statement statement);
 bool lmbi_driver_add_name(lmbi_driver_source *source, lmbi_word word, bool parameter,
@@ -48,10 +48,10 @@ const lmbi_driver_name *lmbi_driver_find_name(const lmbi_driver_source *source, 
 bool lmbi_driver_find_joint(lmbi_driver_source *source, lmbi_word word, lmbi_driver_joint **out);
 bool lmbi_driver_find_morph(lmbi_driver_source *source, lmbi_word word, lmbi_driver_morph **out);
 
-/// [statement_count] statements so that what is read is stored before.
+/// Sorts statements so that every slot is stored before it is read: `order` [statement_count].
 lmb_result lmbi_driver_order(const lmbi_driver_source *source, lmbi_arena *arena, uint32_t *order,
                              lmb_error *error);
-/// Fails MALFORMED at a place of the text.
+/// Fails with MALFORMED at a position in the text.
 lmb_result lmbi_driver_fail(const lmbi_driver_source *source, const char *at, lmb_error *error,
                             const char *expected, const char *found, ...)
     __attribute__((format(printf, 5, 6)));

@@ -1,4 +1,4 @@
-/// One frame of a driver program: channels out of the pose, instructions, channels into the pose.
+/// Runs one frame of a driver program: channels from the pose, instructions, channels to the pose.
 #include <math.h>
 #include <string.h>
 
@@ -15,23 +15,24 @@ static void read_joint(lmb_drivers *drivers, const lmbi_driver_joint *entry,
     const lmb_transform rest = drivers->character->skeleton->rest[entry->joint];
     const lmb_transform now = local[entry->joint];
     double *slot = drivers->slots + entry->first;
-    const lmb_quat back = lmb_quat_conjugate(rest.rotation);
-    const lmb_vec3 moved = lmb_quat_rotate(back, lmb_vec3_sub(now.translation, rest.translation));
+    const lmb_quat rest_inverse = lmb_quat_conjugate(rest.rotation);
+    const lmb_vec3 offset =
+        lmb_quat_rotate(rest_inverse, lmb_vec3_sub(now.translation, rest.translation));
     const float from[3] = {rest.scale.x, rest.scale.y, rest.scale.z};
     const float to[3] = {now.scale.x, now.scale.y, now.scale.z};
     float zyx[3];
-    lmb_quat_to_euler(lmb_quat_mul(back, now.rotation), "zyx", zyx);
-    slot[0] = (double)moved.x;
-    slot[1] = (double)moved.y;
-    slot[2] = (double)moved.z;
+    lmb_quat_to_euler(lmb_quat_mul(rest_inverse, now.rotation), "zyx", zyx);
+    slot[0] = (double)offset.x;
+    slot[1] = (double)offset.y;
+    slot[2] = (double)offset.z;
     for (int k = 0; k < 3; ++k) {
         slot[3 + k] = (double)zyx[2 - k];
         slot[6 + k] = fabsf(from[k]) > 0 ? (double)(to[k] / from[k]) : 1;
     }
 }
 
-/// Rz(z) Ry(y) Rx(x), from angles that may be many turns.
-static lmb_quat turn_of(const double angles[3])
+/// Rz(z) Ry(y) Rx(x); the angles may be many revolutions.
+static lmb_quat rotation_from_angles(const double angles[3])
 {
     double c[3], s[3];
     for (int k = 0; k < 3; ++k) {
@@ -52,11 +53,12 @@ static void write_joint(const lmb_drivers *drivers, const lmbi_driver_joint *ent
     const double *slot = drivers->slots + entry->first;
     lmb_transform *now = &local[entry->joint];
     if (entry->driven & 7u) {
-        const lmb_vec3 moved = lmb_vec3_make((float)slot[0], (float)slot[1], (float)slot[2]);
-        now->translation = lmb_vec3_add(rest.translation, lmb_quat_rotate(rest.rotation, moved));
+        const lmb_vec3 offset = lmb_vec3_make((float)slot[0], (float)slot[1], (float)slot[2]);
+        now->translation = lmb_vec3_add(rest.translation, lmb_quat_rotate(rest.rotation, offset));
     }
     if (entry->driven & ROTATIONS) {
-        now->rotation = lmb_quat_normalize(lmb_quat_mul(rest.rotation, turn_of(slot + 3)));
+        now->rotation =
+            lmb_quat_normalize(lmb_quat_mul(rest.rotation, rotation_from_angles(slot + 3)));
     }
     if (entry->driven >> 6) {
         now->scale =
@@ -64,7 +66,7 @@ static void write_joint(const lmb_drivers *drivers, const lmbi_driver_joint *ent
     }
 }
 
-// ----------------------------------------------------------------------------- what has a memory
+// --------------------------------------------------------------------- operations with state
 
 static double step_spring(double *memory, const double *a, double dt)
 {
@@ -86,13 +88,13 @@ static double step_lag(double *memory, const double *a, double dt)
     if (!isfinite(a[0])) {
         return (double)NAN;
     }
-    const double keep = a[1] > 0 ? lmbi_exp(-0.69314718055994530942 * dt / a[1]) : 0;
-    memory[0] = memory[3] > 0 ? a[0] + (memory[0] - a[0]) * keep : a[0];
+    const double decay = a[1] > 0 ? lmbi_exp(-0.69314718055994530942 * dt / a[1]) : 0;
+    memory[0] = memory[3] > 0 ? a[0] + (memory[0] - a[0]) * decay : a[0];
     memory[3] = 1;
     return memory[0];
 }
 
-/// The trapezoid rule, so that what is linear is integrated exactly at any frame rate.
+/// Trapezoidal rule: linear inputs are integrated exactly at any frame rate.
 static double step_integral(double *memory, double x, double dt)
 {
     if (!isfinite(x)) {
@@ -104,7 +106,8 @@ static double step_integral(double *memory, double x, double dt)
     return memory[0];
 }
 
-static double remember(const lmbi_driver_instruction *i, double *memory, const double *a, double dt)
+static double step_with_state(const lmbi_driver_instruction *i, double *memory, const double *a,
+                              double dt)
 {
     double *m = memory + i->slot;
     switch (i->op) {
@@ -124,17 +127,17 @@ static double remember(const lmbi_driver_instruction *i, double *memory, const d
 
 // ------------------------------------------------------------------------------------ the machine
 
-static void store(lmb_drivers *drivers, uint32_t slot, double value)
+static void store_slot(lmb_drivers *drivers, uint32_t slot, double value)
 {
     if (isfinite(value)) {
         drivers->slots[slot] = value;
-        drivers->kept[slot] = value;
-    } else if (isfinite(drivers->kept[slot])) {
-        drivers->slots[slot] = drivers->kept[slot];
+        drivers->last_finite[slot] = value;
+    } else if (isfinite(drivers->last_finite[slot])) {
+        drivers->slots[slot] = drivers->last_finite[slot];
     }
 }
 
-static void run(lmb_drivers *drivers)
+static void run_program(lmb_drivers *drivers)
 {
     double stack[LMBI_DRIVER_STACK], *top = stack;
     double *slots = drivers->slots;
@@ -149,7 +152,7 @@ static void run(lmb_drivers *drivers)
             *top++ = slots[i->slot];
             break;
         case OP_STORE:
-            store(drivers, i->slot, *--top);
+            store_slot(drivers, i->slot, *--top);
             break;
         case OP_ADD:
             --top;
@@ -165,8 +168,9 @@ static void run(lmb_drivers *drivers)
             break;
         default:
             top -= i->arity;
-            *top = i->op < OP_SPRING ? lmbi_driver_apply((lmbi_driver_op)i->op, top)
-                                     : remember(i, drivers->memory, top, slots[LMBI_DRIVER_DT]);
+            *top = i->op < OP_SPRING
+                       ? lmbi_driver_apply((lmbi_driver_op)i->op, top)
+                       : step_with_state(i, drivers->memory, top, slots[LMBI_DRIVER_DT]);
             ++top;
         }
     }
@@ -183,16 +187,16 @@ void lmb_drivers_step(const lmb_drivers_step_job *job)
     for (uint32_t k = 0; k < drivers->morph_count; ++k) {
         const lmbi_driver_morph *m = &drivers->morphs[k];
         drivers->slots[m->slot] =
-            job->weights != NULL ? (double)job->weights[drivers->places[m->first]] : 0;
+            job->weights != NULL ? (double)job->weights[drivers->weight_indices[m->first]] : 0;
     }
-    run(drivers);
+    run_program(drivers);
     for (uint32_t k = 0; k < drivers->joint_count; ++k) {
         write_joint(drivers, &drivers->joints[k], job->local);
     }
     for (uint32_t k = 0; k < drivers->morph_count; ++k) {
         const lmbi_driver_morph *m = &drivers->morphs[k];
         for (uint32_t n = 0; n < m->count && m->driven && job->weights != NULL; ++n) {
-            job->weights[drivers->places[m->first + n]] = (float)drivers->slots[m->slot];
+            job->weights[drivers->weight_indices[m->first + n]] = (float)drivers->slots[m->slot];
         }
     }
 }

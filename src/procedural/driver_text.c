@@ -1,4 +1,4 @@
-/// The text of a driver program: blanks, signs, words, and errors at a place.
+/// Lexer of driver programs: blanks, signs, words, and errors at a position.
 #include <stdio.h>
 #include <string.h>
 
@@ -78,7 +78,7 @@ bool lmbi_parser_fail_here(lmbi_parser *p, const char *expected)
     return lmbi_parser_fail(p, p->at, expected, found);
 }
 
-bool lmbi_parser_take(lmbi_parser *p, const char *sign)
+bool lmbi_parser_accept(lmbi_parser *p, const char *sign)
 {
     const size_t size = strlen(sign);
     const char *at = p->at;
@@ -102,7 +102,7 @@ lmbi_word lmbi_parser_word_here(const lmbi_parser *p)
     return word;
 }
 
-bool lmbi_parser_take_word(lmbi_parser *p, const char *text)
+bool lmbi_parser_accept_word(lmbi_parser *p, const char *text)
 {
     const char *at = p->at;
     lmbi_parser_skip_inside(p);
@@ -117,7 +117,7 @@ bool lmbi_parser_take_word(lmbi_parser *p, const char *text)
 
 bool lmbi_parser_string(lmbi_parser *p, lmbi_word *out)
 {
-    if (!lmbi_parser_take(p, "\"")) {
+    if (!lmbi_parser_accept(p, "\"")) {
         return lmbi_parser_fail_here(p, "a name in quotes");
     }
     out->at = p->at;
@@ -125,5 +125,5 @@ bool lmbi_parser_string(lmbi_parser *p, lmbi_word *out)
         ++p->at;
     }
     out->size = (size_t)(p->at - out->at);
-    return lmbi_parser_take(p, "\"") || lmbi_parser_fail_here(p, "a closing quote");
+    return lmbi_parser_accept(p, "\"") || lmbi_parser_fail_here(p, "a closing quote");
 }

@@ -1,4 +1,4 @@
-/// Compiling a driver program into one block, and stepping it.
+/// Compiles a driver program into one block of memory.
 #include <math.h>
 #include <string.h>
 
@@ -10,9 +10,9 @@
 
 // --------------------------------------------------------------------------------------- compiling
 
-/// Statements in the order that they are needed in, as one run of instructions.
-static void join_code(const lmbi_driver_source *source, const uint32_t *order,
-                      lmbi_driver_instruction *code)
+/// Concatenates the instructions of all statements in evaluation order.
+static void concatenate_code(const lmbi_driver_source *source, const uint32_t *order,
+                             lmbi_driver_instruction *code)
 {
     uint32_t used = 0;
     for (size_t k = 0; k < source->statement_count; ++k) {
@@ -22,7 +22,7 @@ static void join_code(const lmbi_driver_source *source, const uint32_t *order,
     }
 }
 
-/// The names of parameters as terminated strings, and their slots.
+/// Lists parameters: names as terminated strings, and slots.
 static bool list_parameters(const lmbi_driver_source *source, lmbi_arena *arena,
                             lmb_drivers *drivers)
 {
@@ -53,22 +53,22 @@ static bool make_definition(const lmbi_driver_source *source, const uint32_t *or
                        .slot_count = (uint32_t)source->slot_count,
                        .joint_count = (uint32_t)source->joint_count,
                        .morph_count = (uint32_t)source->morph_count,
-                       .place_count = (uint32_t)source->place_count,
+                       .weight_index_count = (uint32_t)source->weight_index_count,
                        .memory_count = source->memory_count,
                        .channel_count = source->channel_count,
                        .slots = source->slots,
                        .joints = source->joints,
                        .morphs = source->morphs,
-                       .places = source->places};
+                       .weight_indices = source->weight_indices};
     def.code = lmbi_arena_array(arena, source->code_count + 1, sizeof *def.code);
-    def.kept = lmbi_arena_array(arena, source->slot_count, sizeof *def.kept);
+    def.last_finite = lmbi_arena_array(arena, source->slot_count, sizeof *def.last_finite);
     def.memory = lmbi_arena_array(arena, (size_t)source->memory_count * LMBI_DRIVER_MEMORY + 1,
                                   sizeof *def.memory);
-    if (def.code == NULL || def.kept == NULL || def.memory == NULL ||
+    if (def.code == NULL || def.last_finite == NULL || def.memory == NULL ||
         !list_parameters(source, arena, &def)) {
         return false;
     }
-    join_code(source, order, def.code);
+    concatenate_code(source, order, def.code);
     *out = def;
     return true;
 }
@@ -80,12 +80,14 @@ static void *copy_drivers(lmbi_block *block, const void *definition)
     lmb_drivers *out = lmbi_block_array(block, def, 1, sizeof *def);
     copy.code = lmbi_block_array(block, def->code, def->code_count, sizeof *def->code);
     copy.slots = lmbi_block_array(block, def->slots, def->slot_count, sizeof *def->slots);
-    copy.kept = lmbi_block_array(block, def->kept, def->slot_count, sizeof *def->kept);
+    copy.last_finite =
+        lmbi_block_array(block, def->last_finite, def->slot_count, sizeof *def->last_finite);
     copy.memory = lmbi_block_array(
         block, def->memory, (size_t)def->memory_count * LMBI_DRIVER_MEMORY, sizeof *def->memory);
     copy.joints = lmbi_block_array(block, def->joints, def->joint_count, sizeof *def->joints);
     copy.morphs = lmbi_block_array(block, def->morphs, def->morph_count, sizeof *def->morphs);
-    copy.places = lmbi_block_array(block, def->places, def->place_count, sizeof *def->places);
+    copy.weight_indices = lmbi_block_array(block, def->weight_indices, def->weight_index_count,
+                                           sizeof *def->weight_indices);
     copy.parameters =
         lmbi_block_array(block, def->parameters, def->parameter_count, sizeof *def->parameters);
     copy.names = lmbi_block_array(block, def->names, def->parameter_count, sizeof *def->names);
@@ -118,14 +120,14 @@ static lmb_result compile(lmbi_driver_source *source, lmbi_arena *arena, lmb_dri
     if (result != LMB_OK) {
         return result;
     }
-    lmb_drivers *made = make_definition(source, order, arena, &def)
-                            ? lmbi_block_build(copy_drivers, &def, source->alloc)
-                            : NULL;
-    if (made == NULL) {
+    lmb_drivers *drivers = make_definition(source, order, arena, &def)
+                               ? lmbi_block_build(copy_drivers, &def, source->alloc)
+                               : NULL;
+    if (drivers == NULL) {
         return lmbi_fail_memory(error);
     }
-    lmb_drivers_reset(made);
-    *out = made;
+    lmb_drivers_reset(drivers);
+    *out = drivers;
     return LMB_OK;
 }
 
@@ -140,11 +142,11 @@ lmb_result lmb_drivers_create(const void *text, size_t size, const lmb_character
     }
     lmbi_arena arena;
     lmbi_arena_init(&arena, alloc);
-    lmb_drivers *made = NULL;
-    const lmb_result result = compile(&source, &arena, &made, error);
+    lmb_drivers *drivers = NULL;
+    const lmb_result result = compile(&source, &arena, &drivers, error);
     if (result == LMB_OK) {
-        made->allocator = alloc != NULL ? *alloc : (lmb_allocator){0};
-        *out = made;
+        drivers->allocator = alloc != NULL ? *alloc : (lmb_allocator){0};
+        *out = drivers;
     }
     lmbi_driver_source_free(&source);
     lmbi_arena_free(&arena);
@@ -199,6 +201,6 @@ void lmb_drivers_reset(lmb_drivers *drivers)
         drivers->memory[k] = 0;
     }
     for (uint32_t k = 0; k < drivers->slot_count; ++k) {
-        drivers->kept[k] = (double)NAN;
+        drivers->last_finite[k] = (double)NAN;
     }
 }

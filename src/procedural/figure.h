@@ -1,10 +1,11 @@
-/// The made humanoid: a skeleton of 1.75 m, posed by turns since the T-pose, legs by where the feet
-/// are.
+/// The generated humanoid: a skeleton of 1.75 m, posed by rotations since the T-pose, with legs
+/// solved from its feet.
 #ifndef PROCEDURAL_FIGURE_H
 #define PROCEDURAL_FIGURE_H
 
 #include "limber/procedural.h"
-#include "procedural/figure_hand.h"
+
+enum { FIGURE_FINGERS = 5, FIGURE_HAND_JOINTS = 3 * FIGURE_FINGERS };
 
 typedef enum lmbi_figure_joint {
     FIGURE_HIPS = 0,
@@ -25,60 +26,60 @@ typedef enum lmbi_figure_joint {
 } lmbi_figure_joint;
 
 #define FIGURE_ANKLE_HEIGHT 0.085f
-#define FIGURE_TOE_HEIGHT 0.020f  ///< of the toe joint on the ground
+#define FIGURE_TOE_HEIGHT 0.020f  ///< height of the toe joint with the foot flat
 #define FIGURE_TOE_FORWARD 0.135f ///< from ankle to toe joint
-#define FIGURE_HEEL_BACK 0.045f   ///< from ankle to where the heel meets the ground
-#define FIGURE_HIP_HEIGHT 0.925f  ///< of the hip joints, standing
+#define FIGURE_HEEL_BACK 0.045f   ///< from ankle to the heel's contact
+#define FIGURE_HIP_HEIGHT 0.925f  ///< height of the hip joints, standing
 #define FIGURE_LEG (FIGURE_HIP_HEIGHT - FIGURE_ANKLE_HEIGHT)
-#define FIGURE_HIP_WIDTH 0.09f ///< from the middle
+#define FIGURE_HIP_WIDTH 0.09f ///< distance of a hip joint from the middle
 
-#define FIGURE_CURL_AT_EASE 0.35f ///< of the fingers of a hand that does nothing
+#define FIGURE_CURL_AT_EASE 0.35f ///< finger curl of a relaxed hand
 
 #define FIGURE_LEGS 8
 
-/// One moment. Turns are in the model since the T-pose (of arms) or the rest; the legs' are solved
-/// from the feet. Index 0 is left; the made humanoid has two legs.
+/// A pose. Rotations are in model space, since the T-pose for arms and since the rest pose
+/// otherwise; legs are solved from the feet. Index 0 is left; the generated humanoid has two legs.
 typedef struct lmbi_figure_state {
-    lmb_vec3 hips; ///< where the middle between the hip joints is
+    lmb_vec3 hips; ///< midpoint of the hip joints
     lmb_quat pelvis, chest, head;
     lmb_quat shoulder[2], upper_arm[2], lower_arm[2], hand[2];
     float curl[2]; ///< of the fingers: 0 flat, 1 a fist
     lmb_vec3 ankle[FIGURE_LEGS];
     lmb_quat foot[FIGURE_LEGS], toes[FIGURE_LEGS];
-    lmb_vec3 knee[FIGURE_LEGS]; ///< the direction that the knee points to
+    lmb_vec3 knee[FIGURE_LEGS]; ///< direction of the knee
 } lmbi_figure_state;
 
-/// About the axes: x pitches forward, y turns left, z leans the left side up. Degrees.
-lmb_quat lmbi_turn_x(float degrees);
-lmb_quat lmbi_turn_y(float degrees);
-lmb_quat lmbi_turn_z(float degrees);
+/// Rotations about the axes, in degrees: x pitches forward, y to the left, z raises the left side.
+lmb_quat lmbi_rotation_x(float degrees);
+lmb_quat lmbi_rotation_y(float degrees);
+lmb_quat lmbi_rotation_z(float degrees);
 
-/// Standing at ease on both feet, arms hanging.
+/// Standing relaxed on both feet, arms hanging.
 lmbi_figure_state lmbi_figure_stand(void);
-/// An arm from the T-pose: `down` from level, then `forward`, then the elbow bent and the forearm
-/// `across` the body. Degrees. `body` carries all.
+/// Poses an arm from the T-pose: `down` from level, then `forward`, then the bent elbow and the
+/// forearm `across` the body. Degrees. `body` is the rotation of what carries the arm.
 void lmbi_figure_arm(lmbi_figure_state *figure, int side, lmb_quat body, float down, float forward,
                      float elbow, float across);
-/// A foot by its toe joint on the ground, its pitch (degrees, toes up) and yaw: the ankle follows.
-/// The toes lie flat when the heel is up.
+/// Poses a foot by its toe joint on the ground, its pitch (degrees, toes up) and yaw. The toes lie
+/// flat while the heel is up.
 void lmbi_figure_foot(lmbi_figure_state *figure, int side, lmb_vec3 toe, float pitch, float yaw);
 /// Local transforms, [FIGURE_JOINTS].
 void lmbi_figure_pose(const lmbi_figure_state *figure, lmb_transform *local);
 
 typedef struct lmbi_figure_bone {
-    const char *side, *name; ///< the joint's name is both; side is "" where the name says it
-    lmb_vec3 at;             ///< in the T-pose
-    lmb_vec3 tip;            ///< of leaves, from the joint
+    const char *side, *name; ///< the joint's name is both joined; side is "" for body joints
+    lmb_vec3 at;             ///< position in the T-pose
+    lmb_vec3 tip;            ///< of leaves: offset from the joint
 } lmbi_figure_bone;
 
 lmbi_figure_bone lmbi_figure_bone_of(int joint);
 /// LMB_NONE for the hips.
 int lmbi_figure_parent(int joint);
 
-/// Skeleton and one clip of frame_count + 1 frames, where frame k is what `make` gives, into a
-/// character.
-typedef lmbi_figure_state (*lmbi_make_fn)(const void *context, uint32_t frame);
-lmb_result lmbi_figure_character(const char *name, lmbi_make_fn make, const void *context,
+/// Creates a character with the skeleton and one clip of frame_count + 1 frames, where frame k is
+/// make(context, k).
+typedef lmbi_figure_state (*lmbi_figure_fn)(const void *context, uint32_t frame);
+lmb_result lmbi_figure_character(const char *name, lmbi_figure_fn make, const void *context,
                                  uint32_t frame_count, float rate, const lmb_allocator *alloc,
                                  lmb_character **out, lmb_error *error);
 

@@ -1,4 +1,4 @@
-/// Frames of the made humanoid in a clip, with its skeleton.
+/// Makes a clip of the generated humanoid, with its skeleton.
 #include "base/arena.h"
 #include "base/error.h"
 #include "procedural/figure.h"
@@ -40,7 +40,7 @@ typedef struct keys {
     float *hips;
 } keys;
 
-static bool keys_begin(keys *k, uint32_t count, lmbi_arena *arena)
+static bool keys_allocate(keys *k, uint32_t count, lmbi_arena *arena)
 {
     k->ticks = lmbi_arena_array(arena, count, sizeof(float));
     k->hips = lmbi_arena_array(arena, count, 3 * sizeof(float));
@@ -52,7 +52,7 @@ static bool keys_begin(keys *k, uint32_t count, lmbi_arena *arena)
     return ok;
 }
 
-static void keys_put(keys *k, uint32_t f, const lmb_transform *local)
+static void keys_set_frame(keys *k, uint32_t f, const lmb_transform *local)
 {
     k->ticks[f] = (float)f;
     memcpy(k->hips + 3 * (size_t)f, &local[FIGURE_HIPS].translation, 3 * sizeof(float));
@@ -93,22 +93,22 @@ static lmb_result make_clip(const char *name, const keys *k, uint32_t count, flo
     return lmb_clip_create(&def, alloc, out, error);
 }
 
-static lmb_result join(const char *name, lmb_skeleton *skeleton, lmb_clip *clip,
-                       const lmb_allocator *alloc, lmb_character **out, lmb_error *error)
+static lmb_result make_character(const char *name, lmb_skeleton *skeleton, lmb_clip *clip,
+                                 const lmb_allocator *alloc, lmb_character **out, lmb_error *error)
 {
     lmb_clip *clips[1] = {clip};
     const lmb_character def = {.name = name, .skeleton = skeleton, .clip_count = 1, .clips = clips};
     return lmb_character_create(&def, alloc, out, error);
 }
 
-lmb_result lmbi_figure_character(const char *name, lmbi_make_fn make, const void *context,
+lmb_result lmbi_figure_character(const char *name, lmbi_figure_fn make, const void *context,
                                  uint32_t frame_count, float rate, const lmb_allocator *alloc,
                                  lmb_character **out, lmb_error *error)
 {
     lmbi_arena arena;
     lmbi_arena_init(&arena, alloc);
     keys k;
-    if (!keys_begin(&k, frame_count + 1, &arena)) {
+    if (!keys_allocate(&k, frame_count + 1, &arena)) {
         lmbi_arena_free(&arena);
         return lmbi_fail_memory(error);
     }
@@ -116,7 +116,7 @@ lmb_result lmbi_figure_character(const char *name, lmbi_make_fn make, const void
         lmb_transform local[FIGURE_JOINTS];
         const lmbi_figure_state figure = make(context, f);
         lmbi_figure_pose(&figure, local);
-        keys_put(&k, f, local);
+        keys_set_frame(&k, f, local);
     }
     lmb_skeleton *skeleton = NULL;
     lmb_clip *clip = NULL;
@@ -125,7 +125,7 @@ lmb_result lmbi_figure_character(const char *name, lmbi_make_fn make, const void
         result = make_clip(name, &k, frame_count + 1, rate, alloc, &clip, error);
     }
     if (result == LMB_OK) {
-        result = join(name, skeleton, clip, alloc, out, error);
+        result = make_character(name, skeleton, clip, alloc, out, error);
     }
     if (result != LMB_OK) {
         lmb_skeleton_destroy(skeleton);

@@ -1,42 +1,43 @@
-/// Following a target as a spring with a damper does, exactly for any step of time.
+/// Damped spring that follows a target, exact for any time step.
 ///
-/// x'' + 2 z w x' + w^2 (x - g) = 0. While g moves evenly, g(t) = g0 + v t, the difference
-/// y = x - g + 2 z v / w obeys the equation without a target, and its solution is closed:
-/// y(t) = e^(-z w t) (y0 C + (y0' + z w y0) S) with C and S the cosine and sine of the damped
-/// frequency, their limits, or hyperbolic.
+/// x'' + 2 z w x' + w^2 (x - g) = 0. With a target g(t) = g0 + v t the difference
+/// y = x - g + 2 z v / w obeys the homogeneous equation, which has a closed solution:
+/// y(t) = e^(-z w t) (y0 C + (y0' + z w y0) S). C is the cosine of the damped frequency
+/// times t and S its sine over the frequency; their limits at critical damping; hyperbolic beyond.
 #include "limber/procedural.h"
 
 #include <math.h>
 
 #include "math/real.h"
 
-/// [y, y'] after a step is M [y, y'] before it.
-typedef struct step {
+/// Transition matrix M: [y, y'] after a step is M [y, y'] before it.
+typedef struct transition {
     double m[4];
-} step;
+} transition;
 
-static step step_of(double w, double z, double dt)
+static transition make_transition(double w, double z, double dt)
 {
     const double k = w * w * (1 - z * z), a = z * w;
     double c, s; // e^(-a dt) times C and S
     if (fabs(k) * dt * dt < 1e-8) {
-        const double keep = lmbi_exp(-a * dt);
-        c = keep * (1 - 0.5 * k * dt * dt);
-        s = keep * dt * (1 - k * dt * dt / 6);
+        const double decay = lmbi_exp(-a * dt);
+        c = decay * (1 - 0.5 * k * dt * dt);
+        s = decay * dt * (1 - k * dt * dt / 6);
     } else if (k > 0) {
-        const double keep = lmbi_exp(-a * dt), d = sqrt(k);
-        c = keep * lmbi_cos(d * dt);
-        s = keep * lmbi_sin(d * dt) / d;
+        const double decay = lmbi_exp(-a * dt), d = sqrt(k);
+        c = decay * lmbi_cos(d * dt);
+        s = decay * lmbi_sin(d * dt) / d;
     } else {
         const double r = sqrt(-k), slow = lmbi_exp((r - a) * dt), fast = lmbi_exp((-r - a) * dt);
         c = 0.5 * (slow + fast);
         s = 0.5 * (slow - fast) / r;
     }
-    const step out = {{c + a * s, s, -w * w * s, c - a * s}};
+    const transition out = {{c + a * s, s, -w * w * s, c - a * s}};
     return out;
 }
 
-static void advance(lmb_follower *f, double target, double w, double z, double dt, const step *m)
+static void advance(lmb_follower *f, double target, double w, double z, double dt,
+                    const transition *m)
 {
     const double v = (target - f->target) / dt, lag = 2 * z * v / w;
     const double y = f->value - f->target + lag, dy = f->speed - v;
@@ -59,7 +60,7 @@ double lmb_follow(lmb_follower *follower, double target, double frequency_hz, do
         start(follower, target);
     } else if (dt_s > 0) {
         const double z = damping > 0 ? damping : 0;
-        const step m = step_of(w, z, dt_s);
+        const transition m = make_transition(w, z, dt_s);
         advance(follower, target, w, z, dt_s, &m);
     }
     return follower->value;
@@ -77,7 +78,7 @@ lmb_vec3 lmb_follow3(lmb_follower follower[3], lmb_vec3 target, double frequency
 lmb_quat lmb_follow_turn(lmb_follower follower[4], lmb_quat target, double frequency_hz,
                          double damping, double dt_s)
 {
-    // The four numbers each follow; q and -q are the same turn, so the nearer one is followed.
+    // Follows each component. q and -q are the same rotation, so the nearer one is the target.
     const lmb_quat before = lmb_quat_make((float)follower[0].target, (float)follower[1].target,
                                           (float)follower[2].target, (float)follower[3].target);
     const float s = follower[0].started && lmb_quat_dot(before, target) < 0 ? -1.0f : 1.0f;

@@ -1,7 +1,7 @@
-/// Walking, running and trotting: the style of each gait, and the trunk over the feet.
+/// Parameters of each gait, and the motion of trunk and arms.
 ///
 /// Angles over the cycle of a human follow gait biomechanics (Perry 1992; Winter 1991), the order
-/// of an animal's feet Hildebrand (1965); 0 is the strike of the first foot.
+/// of an animal's feet Hildebrand (1965); phase 0 is the strike of the first foot.
 #include "procedural/gait.h"
 
 #include <math.h>
@@ -15,7 +15,7 @@ static const lmbi_key walk_pitch[] = {{0.0f, 19},   {0.09f, 0},   {0.28f, 0},   
 static const lmbi_key run_pitch[] = {{0.0f, 7},     {0.05f, 0},   {0.15f, 0},   {0.26f, -24},
                                      {0.355f, -50}, {0.48f, -84}, {0.62f, -76}, {0.78f, -22},
                                      {0.90f, 8},    {0.96f, 10}};
-/// Of the bone above the paw: it leans back as the paw comes down, and over it as the body passes.
+/// Of the bone above the paw: it leans back at strike, and over the paw as the body passes.
 static const lmbi_key paw_pitch[] = {{0.0f, 10},   {0.12f, 0},   {0.22f, 0},
                                      {0.40f, -10}, {0.50f, -17}, {0.58f, -44},
                                      {0.70f, -44}, {0.84f, -6},  {0.94f, 10}};
@@ -131,8 +131,8 @@ static const lmbi_gait_style gallop_style = {
     .height = {0.78f, 0.97f},
 };
 
-/// Six legs: two tripods in turn (Hughes 1952), pairs left and right from behind to the front. At a
-/// walk a tripod is down before the other leaves.
+/// Six legs: two alternating tripods (Hughes 1952), pairs left and right from behind to the front.
+/// At a walk one tripod touches down before the other lifts off.
 static const lmbi_gait_style tripod_style = {
     .duty = {0.62f, 0.54f},
     .froude = {0.06f, 0.45f},
@@ -202,67 +202,71 @@ void lmbi_gait_speeds(const lmbi_gait_style *style, float leg, float range[2])
     range[1] = style->froude[1] * lmb_sqrt(GRAVITY * leg);
 }
 
-// --------------------------------------------------------------------------------------- the trunk
+// ------------------------------------------------------------------------------------------- trunk
 
-static float wave(double cycles, float at)
+static float cosine_wave(double cycles, float at)
 {
     const double phase = cycles - (double)at;
     return lmb_cos(2.0f * LMB_PI * (float)(phase - floor(phase)));
 }
 
-/// Leaning against what a turn asks for, and up or down the slope, in the body's own heading.
-static lmb_quat balance(const lmbi_gait *gait, float heading)
+/// Roll into the turn (60 percent of the balanced bank), and pitch for the slope, relative to the
+/// heading.
+static lmb_quat body_tilt(const lmbi_gait *gait, float heading)
 {
     const float bank = -0.6f * lmb_atan2(gait->speed * gait->turn, GRAVITY) * 180.0f / LMB_PI;
     const float degrees = gait->slope * 180.0f / LMB_PI;
     const float up = degrees * lmb_cos(heading), side = degrees * lmb_sin(heading);
-    // Four legs lie in the slope, two stand upright on it and lean a little to where it rises.
-    const bool lies = gait->leg_count > 2;
-    const lmb_quat pitch = lmbi_turn_x(lies ? -up : 0.35f * up);
-    return lmb_quat_mul(lmbi_turn_z(bank + (lies ? side : 0.0f)), pitch);
+    // A body of four or more legs is parallel to the slope; one of two stands upright and leans a
+    // little uphill.
+    const bool follows_slope = gait->leg_count > 2;
+    const lmb_quat pitch = lmbi_rotation_x(follows_slope ? -up : 0.35f * up);
+    return lmb_quat_mul(lmbi_rotation_z(bank + (follows_slope ? side : 0.0f)), pitch);
 }
 
 static void set_trunk(const lmbi_gait *gait, lmbi_figure_state *figure, double cycles)
 {
     const lmbi_gait_style *st = gait->style;
     float heading = 0;
-    const lmb_vec3 way = lmbi_gait_way(gait, cycles * (double)gait->period_s, &heading);
-    const lmb_quat turned = lmb_quat_axis_angle(lmb_vec3_make(0, 1, 0), heading);
-    const lmb_quat body = lmb_quat_mul(turned, balance(gait, heading));
-    const float size = gait->unit * gait->bounce, once = st->rock > 0.0f ? 1.0f : 2.0f;
-    const float bob = st->bob * size * wave((double)once * cycles, once * st->bob_phase);
-    const lmb_vec3 sway = {st->sway * size * wave(cycles, 0.5f * gait->duty), gait->height + bob,
-                           0};
-    figure->hips = lmb_vec3_add(way, lmb_quat_rotate(turned, sway));
-    // Left hip forward at the left heel strike; left hip up while the left leg carries.
-    const float yaw = -st->yaw * gait->hips * wave(cycles, 0.0f),
-                list = st->list * gait->hips * wave(cycles, 0.16f);
+    const lmb_vec3 position = lmbi_gait_path(gait, cycles * (double)gait->period_s, &heading);
+    const lmb_quat heading_rotation = lmb_quat_axis_angle(lmb_vec3_make(0, 1, 0), heading);
+    const lmb_quat body = lmb_quat_mul(heading_rotation, body_tilt(gait, heading));
+    const float size = gait->leg_scale * gait->bounce, bobs = st->rock > 0.0f ? 1.0f : 2.0f;
+    const float bob = st->bob * size * cosine_wave((double)bobs * cycles, bobs * st->bob_phase);
+    const lmb_vec3 sway = {st->sway * size * cosine_wave(cycles, 0.5f * gait->duty),
+                           gait->height + bob, 0};
+    figure->hips = lmb_vec3_add(position, lmb_quat_rotate(heading_rotation, sway));
+    // The left hip is forward at the left heel strike, and up while the left leg carries.
+    const float yaw = -st->yaw * gait->hips * cosine_wave(cycles, 0.0f),
+                list = st->list * gait->hips * cosine_wave(cycles, 0.16f);
     const float lean = st->lean + gait->lean;
-    const float nod = gait->leg_count > 2 ? 0.0f : 1.2f * wave(2.0 * cycles, 0.1f);
-    const float rock = st->rock * wave(cycles, st->rock_phase),
-                flex = st->flex * wave(cycles, st->rock_phase + 0.25f);
-    const float against = st->chest_yaw * gait->hips * wave(cycles, 0.03f);
-    figure->pelvis =
-        lmb_quat_mul(lmb_quat_mul(body, lmbi_turn_y(yaw)),
-                     lmb_quat_mul(lmbi_turn_z(list), lmbi_turn_x(0.6f * lean + nod + rock - flex)));
-    figure->chest = lmb_quat_mul(
-        lmb_quat_mul(body, lmbi_turn_y(against)),
-        lmb_quat_mul(lmbi_turn_z(-0.35f * list), lmbi_turn_x(lean - 0.4f * nod + rock + flex)));
-    figure->head = lmb_quat_mul(turned, lmb_quat_mul(lmbi_turn_y(0.15f * against),
-                                                     lmbi_turn_x(0.25f * st->lean + gait->nod)));
+    const float nod = gait->leg_count > 2 ? 0.0f : 1.2f * cosine_wave(2.0 * cycles, 0.1f);
+    const float rock = st->rock * cosine_wave(cycles, st->rock_phase),
+                flex = st->flex * cosine_wave(cycles, st->rock_phase + 0.25f);
+    const float counter_yaw = st->chest_yaw * gait->hips * cosine_wave(cycles, 0.03f);
+    figure->pelvis = lmb_quat_mul(
+        lmb_quat_mul(body, lmbi_rotation_y(yaw)),
+        lmb_quat_mul(lmbi_rotation_z(list), lmbi_rotation_x(0.6f * lean + nod + rock - flex)));
+    figure->chest = lmb_quat_mul(lmb_quat_mul(body, lmbi_rotation_y(counter_yaw)),
+                                 lmb_quat_mul(lmbi_rotation_z(-0.35f * list),
+                                              lmbi_rotation_x(lean - 0.4f * nod + rock + flex)));
+    figure->head =
+        lmb_quat_mul(heading_rotation, lmb_quat_mul(lmbi_rotation_y(0.15f * counter_yaw),
+                                                    lmbi_rotation_x(0.25f * st->lean + gait->nod)));
 }
 
 static void set_arm(const lmbi_gait *gait, lmbi_figure_state *figure, int side, double cycles)
 {
     const lmbi_gait_style *st = gait->style;
     const float s = side == 0 ? 1.0f : -1.0f;
-    // Against the leg of its own side, a little late.
-    const double own = cycles - (side == 0 ? 0.0 : 0.5);
-    const float swing = -gait->swing * wave(own, 0.04f), late = -gait->swing * wave(own, 0.08f);
-    figure->shoulder[side] = lmbi_turn_y(-s * 3.0f * swing);
+    // Opposite to the leg of its side, slightly delayed.
+    const double leg_cycles = cycles - (side == 0 ? 0.0 : 0.5);
+    const float swing = -gait->swing * cosine_wave(leg_cycles, 0.04f),
+                delayed = -gait->swing * cosine_wave(leg_cycles, 0.08f);
+    figure->shoulder[side] = lmbi_rotation_y(-s * 3.0f * swing);
     const lmb_quat body = lmb_quat_mul(figure->chest, figure->shoulder[side]);
     lmbi_figure_arm(figure, side, body, st->arm_down, st->arm_middle + st->arm_swing * swing,
-                    st->elbow + st->elbow_swing * late, st->across);
+                    st->elbow + st->elbow_swing * delayed, st->across);
 }
 
 lmbi_figure_state lmbi_gait_at(const lmbi_gait *gait, double cycles)
@@ -273,16 +277,16 @@ lmbi_figure_state lmbi_gait_at(const lmbi_gait *gait, double cycles)
         set_arm(gait, &figure, side, cycles);
     }
     for (uint32_t leg = 0; leg < gait->leg_count; ++leg) {
-        lmbi_gait_step(gait, &figure, leg, cycles);
+        lmbi_gait_pose_foot(gait, &figure, leg, cycles);
     }
     return figure;
 }
 
-/// The hips as high as the legs allow: over a whole cycle no foot that stands is further than
+/// Raises the hips as far as the legs allow: no planted foot of the cycle is farther than
 /// LMBI_GAIT_REACH.
-static void find_height(lmbi_gait *gait)
+static void raise_hips(lmbi_gait *gait)
 {
-    float height = gait->most;
+    float height = gait->max_height;
     gait->height = 0.0f;
     for (uint32_t f = 0; f < gait->frame_count; ++f) {
         const lmbi_figure_state figure = lmbi_gait_at(gait, (double)f / (double)gait->frame_count);
@@ -294,20 +298,22 @@ static void find_height(lmbi_gait *gait)
             const lmb_quat carrier = leg->front ? figure.chest : figure.pelvis;
             const lmb_vec3 hip = lmb_vec3_add(figure.hips, lmb_quat_rotate(carrier, leg->hip));
             const float x = figure.ankle[k].x - hip.x, z = figure.ankle[k].z - hip.z;
-            const float reach = LMBI_GAIT_REACH * leg->length, down = reach * reach - x * x - z * z;
-            // `hip` is what the bob and the list make of a height of 0.
-            height = fminf(height, figure.ankle[k].y + lmb_sqrt(fmaxf(down, 0.0f)) - hip.y);
+            const float reach = LMBI_GAIT_REACH * leg->length,
+                        drop_squared = reach * reach - x * x - z * z;
+            // `hip` was computed with a hip height of 0.
+            height = fminf(height, figure.ankle[k].y + lmb_sqrt(fmaxf(drop_squared, 0.0f)) - hip.y);
         }
     }
     gait->height = height;
 }
 
-void lmbi_gait_figure(lmbi_gait *gait, const lmbi_gait_style *style)
+void lmbi_gait_init_figure(lmbi_gait *gait, const lmbi_gait_style *style)
 {
     memset(gait, 0, sizeof(*gait));
     gait->leg_count = 2;
-    gait->unit = gait->bounce = gait->swing = gait->lift = gait->pace = gait->hips = 1.0f;
-    gait->most = FIGURE_HIP_HEIGHT;
+    gait->leg_scale = gait->bounce = gait->swing = gait->lift = gait->stride_factor = gait->hips =
+        1.0f;
+    gait->max_height = FIGURE_HIP_HEIGHT;
     for (int side = 0; side < 2; ++side) {
         const float s = side == 0 ? 1.0f : -1.0f;
         gait->legs[side] = (lmbi_gait_leg){.foot = {.ankle_height = FIGURE_ANKLE_HEIGHT,
@@ -319,43 +325,45 @@ void lmbi_gait_figure(lmbi_gait *gait, const lmbi_gait_style *style)
                                                     .rolls = true},
                                            .length = FIGURE_LEG,
                                            .hip = {s * FIGURE_HIP_WIDTH, 0, 0},
-                                           .aside = s * style->width,
+                                           .lateral = s * style->width,
                                            .knee = 1.0f};
     }
 }
 
-void lmbi_gait_begin(lmbi_gait *gait, const lmbi_gait_style *style, float speed, float rate)
+void lmbi_gait_set_speed(lmbi_gait *gait, const lmbi_gait_style *style, float speed, float rate)
 {
-    const float leg = FIGURE_LEG * gait->unit, froude = speed * speed / (GRAVITY * leg);
+    const float leg = FIGURE_LEG * gait->leg_scale, froude = speed * speed / (GRAVITY * leg);
     const float relative = lmb_sqrt(froude);
     float u = (relative - style->froude[0]) / (style->froude[1] - style->froude[0]);
     u = fminf(fmaxf(u, 0.0f), 1.0f);
     gait->style = style;
     gait->speed = speed;
     gait->duty = style->duty[0] + u * (style->duty[1] - style->duty[0]);
-    const float stride = gait->pace * style->stride * leg * lmb_exp(0.3f * lmb_log(froude));
+    const float stride =
+        gait->stride_factor * style->stride * leg * lmb_exp(0.3f * lmb_log(froude));
     const float frames = floorf(stride / speed * rate + 0.5f);
-    // small legs step faster than frames can show
-    const float fewest = gait->leg_count > 4 ? 4.0f : 8.0f;
-    gait->frame_count = (uint32_t)fmaxf(frames, fewest);
+    // Fast steps of small legs need fewer frames.
+    const float least_frames = gait->leg_count > 4 ? 4.0f : 8.0f;
+    gait->frame_count = (uint32_t)fmaxf(frames, least_frames);
     gait->period_s = (float)gait->frame_count / rate;
     gait->stride = speed * gait->period_s;
     gait->reach = (style->ahead > 0.0f ? style->ahead : 0.5f * gait->duty) * gait->stride;
     for (uint32_t k = 0; k < gait->leg_count; ++k) {
         gait->legs[k].offset = style->offset[k];
     }
-    find_height(gait);
+    raise_hips(gait);
 }
 
 lmbi_figure_state lmbi_gait_frame(const lmbi_gait *gait, uint32_t frame, bool in_place)
 {
-    // The last frame is the first: the same phase, not one that rounds differently.
+    // The last frame repeats the first one exactly: the phase is computed from k, without rounding
+    // differences.
     const uint32_t k = frame % gait->frame_count;
     lmbi_figure_state figure = lmbi_gait_at(gait, (double)k / (double)gait->frame_count);
-    const float way = gait->stride * (float)(frame / gait->frame_count) -
-                      (in_place ? gait->stride * (float)frame / (float)gait->frame_count : 0.0f);
-    figure.hips.z += way;
-    figure.ankle[0].z += way;
-    figure.ankle[1].z += way;
+    const float offset = gait->stride * (float)(frame / gait->frame_count) -
+                         (in_place ? gait->stride * (float)frame / (float)gait->frame_count : 0.0f);
+    figure.hips.z += offset;
+    figure.ankle[0].z += offset;
+    figure.ankle[1].z += offset;
     return figure;
 }

@@ -1,4 +1,4 @@
-/// A gait on a skeleton: what its legs measure, and strides that suit them.
+/// Creates a gait for a skeleton: measures its legs and chooses strides.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -45,7 +45,7 @@ static bool is_below(const lmb_skeleton *skeleton, uint32_t joint, uint32_t abov
     return j == (int32_t)above;
 }
 
-static bool is_sound(const lmb_skeleton *skeleton, const lmb_gait_body *body)
+static bool is_valid_body(const lmb_skeleton *skeleton, const lmb_gait_body *body)
 {
     const uint32_t n = skeleton->joint_count;
     bool ok = body->hips < n && body->leg_count >= 2 && body->leg_count <= LMB_GAIT_LEGS &&
@@ -76,23 +76,23 @@ static void measure_foot(const lmb_gait *g, const lmb_gait_leg *leg, lmbi_gait_f
 {
     const lmb_vec3 ankle = g->rest[leg->ankle].translation;
     const lmb_vec3 ball = leg->toes >= 0 ? g->rest[leg->toes].translation : leg->tip;
-    const lmb_vec3 way = lmb_vec3_make(ball.x - ankle.x, 0, ball.z - ankle.z);
+    const lmb_vec3 offset = lmb_vec3_make(ball.x - ankle.x, 0, ball.z - ankle.z);
     foot->ankle_height = ankle.y - g->body.ground;
     foot->toe_height = fmaxf(ball.y - g->body.ground, 0.0f);
-    foot->toe_forward = lmb_vec3_length(way);
-    // A foot that is much longer than its ankle is high stands on heel and toes.
-    const float before = leg->tip.z - ankle.z;
+    foot->toe_forward = lmb_vec3_length(offset);
+    // A foot much longer than its ankle is high stands on heel and toes.
+    const float ahead = leg->tip.z - ankle.z;
     const float behind = ankle.z - leg->heel.z;
-    foot->heel = before > 1.1f * foot->ankle_height;
-    // A bear's low hock stands over its paw: what it rolls over may lie before the ankle.
+    foot->heel = ahead > 1.1f * foot->ankle_height;
+    // A plantigrade hind paw, as a bear's: its rear contact may lie ahead of the ankle.
     const float heel = lmb_vec3_length(lmb_vec3_make(ankle.x - leg->heel.x, 0, behind));
     foot->heel_back = !foot->heel ? behind : behind < 0.0f ? -heel : heel;
     foot->rolls = foot->heel || leg->toes >= 0;
-    foot->beyond = fmaxf(leg->beyond_m, 0.0f);
+    foot->toe_extent = fmaxf(leg->beyond_m, 0.0f);
     foot->roll = leg->roll_rad * 180.0f / LMB_PI;
     foot->tip = fmaxf(leg->tip.z - ball.z, 0.0f);
-    foot->yaw = foot->heel && way.z > 0.0f ? lmb_atan2(way.x, way.z) : 0.0f;
-    if (!foot->heel && way.z < 0.0f) {
+    foot->yaw = foot->heel && offset.z > 0.0f ? lmb_atan2(offset.x, offset.z) : 0.0f;
+    if (!foot->heel && offset.z < 0.0f) {
         foot->toe_forward = -foot->toe_forward;
     }
 }
@@ -108,7 +108,7 @@ static void measure_leg(lmb_gait *g, uint32_t index)
     const float forward = bend.z - along * line.z;
     measure_foot(g, leg, &out->foot);
     out->length = lmb_vec3_distance(hip, knee) + lmb_vec3_distance(knee, ankle);
-    out->hip = lmb_vec3_sub(hip, g->middle);
+    out->hip = lmb_vec3_sub(hip, g->hips_center);
     out->front = g->body.leg_count == 4 && index >= 2;
     out->raised = g->body.leg_count > 4;
     if (out->raised) { // stands on the end of its leg
@@ -116,44 +116,46 @@ static void measure_leg(lmb_gait *g, uint32_t index)
         out->foot.stiff = true;
         out->foot.yaw = 0;
     }
-    out->along = g->body.leg_count > 2 ? ankle.z - g->middle.z : 0.0f;
-    out->aside = g->body.leg_count > 2 ? ankle.x - g->middle.x : (index == 0 ? 1.0f : -1.0f);
-    // A human's knee points forward, however straight the leg is at rest.
+    out->forward = g->body.leg_count > 2 ? ankle.z - g->hips_center.z : 0.0f;
+    out->lateral = g->body.leg_count > 2 ? ankle.x - g->hips_center.x : (index == 0 ? 1.0f : -1.0f);
+    // A human's knee points forward, even when the leg is straight at rest.
     out->knee = g->body.leg_count == 2 || forward >= 0.0f ? 1.0f : -1.0f;
 }
 
-static void measure(lmb_gait *g)
+static void measure_body(lmb_gait *g)
 {
-    const float share = 1.0f / (float)g->body.leg_count;
+    const float weight = 1.0f / (float)g->body.leg_count;
     float length = 0.0f;
-    g->middle = lmb_vec3_make(0, 0, 0);
-    g->home = lmb_transform_identity();
-    g->home.rotation = lmb_quat_axis_angle(lmb_vec3_make(0, 1, 0), -g->body.facing_rad);
-    to_model(g->skeleton, g->home, g->skeleton->rest, g->rest);
+    g->hips_center = lmb_vec3_make(0, 0, 0);
+    g->facing_from_model = lmb_transform_identity();
+    g->facing_from_model.rotation =
+        lmb_quat_axis_angle(lmb_vec3_make(0, 1, 0), -g->body.facing_rad);
+    to_model(g->skeleton, g->facing_from_model, g->skeleton->rest, g->rest);
     for (uint32_t k = 0; k < g->body.leg_count; ++k) {
-        g->middle = lmb_vec3_mad(g->middle, g->rest[g->body.legs[k].hip].translation, share);
+        g->hips_center =
+            lmb_vec3_mad(g->hips_center, g->rest[g->body.legs[k].hip].translation, weight);
     }
     g->gait.leg_count = g->body.leg_count;
     for (uint32_t k = 0; k < g->body.leg_count; ++k) {
         measure_leg(g, k);
-        length += share * g->gait.legs[k].length;
+        length += weight * g->gait.legs[k].length;
     }
-    // A rest in mid-stride: both legs of a pair step about the same place.
+    // In a rest pose with one leg ahead, both legs of a pair use the mean position.
     for (uint32_t k = 0; g->body.leg_count > 2 && k < g->body.leg_count; k += 2) {
         lmbi_gait_leg *legs = &g->gait.legs[k];
-        legs[0].along = legs[1].along = 0.5f * (legs[0].along + legs[1].along);
+        legs[0].forward = legs[1].forward = 0.5f * (legs[0].forward + legs[1].forward);
     }
-    g->gait.unit = length / FIGURE_LEG;
+    g->gait.leg_scale = length / FIGURE_LEG;
 }
 
 // ---------------------------------------------------------------------------------------- creating
 
-static float or_one(float x)
+static float value_or_one(float x)
 {
     return x > 0.0f ? x : 1.0f;
 }
 
-static lmb_result check(const lmb_gait_opts *o, lmb_error *error)
+static lmb_result check_opts(const lmb_gait_opts *o, lmb_error *error)
 {
     const float rate = o->frame_rate > 0.0f ? o->frame_rate : 60.0f;
     if (!(rate >= 12.0f && rate <= 480.0f)) {
@@ -185,32 +187,32 @@ static lmb_result check(const lmb_gait_opts *o, lmb_error *error)
     return LMB_OK;
 }
 
-/// Strides get shorter, and more of them, until the legs need not crouch for them: uphill, fast.
-static void stride_out(lmb_gait *g, const lmbi_gait_style *style, float speed,
+/// Shortens strides until the hips stay above their least height: uphill, or fast.
+static void fit_stride(lmb_gait *g, const lmbi_gait_style *style, float speed,
                        const lmb_gait_opts *o)
 {
-    const float rest = g->middle.y - g->body.ground;
+    const float rest = g->hips_center.y - g->body.ground;
     const float least = (style->height[0] - o->crouch) * rest;
-    g->gait.most = (style->height[1] - o->crouch) * rest;
-    g->gait.pace = 1.0f;
+    g->gait.max_height = (style->height[1] - o->crouch) * rest;
+    g->gait.stride_factor = 1.0f;
     for (int round = 0; round < 16; ++round) {
-        lmbi_gait_begin(&g->gait, style, speed, o->frame_rate > 0.0f ? o->frame_rate : 60.0f);
-        lmbi_gait_settle(g);
+        lmbi_gait_set_speed(&g->gait, style, speed, o->frame_rate > 0.0f ? o->frame_rate : 60.0f);
+        lmbi_gait_lower_hips(g);
         if (g->gait.height >= least) {
             break;
         }
-        g->gait.pace *= 0.93f;
+        g->gait.stride_factor *= 0.93f;
     }
 }
 
-static lmb_result begin(lmb_gait *g, const lmb_gait_opts *o, lmb_error *error)
+static lmb_result setup_gait(lmb_gait *g, const lmb_gait_opts *o, lmb_error *error)
 {
     const lmbi_gait_style *style = lmbi_gait_style_of(o->kind, g->body.leg_count);
     if (style == NULL) {
         return lmbi_fail(error, LMB_ERROR_UNSUPPORTED, "walk or run", "%s", lmb_gait_name(o->kind));
     }
     float range[2];
-    const float leg = FIGURE_LEG * g->gait.unit;
+    const float leg = FIGURE_LEG * g->gait.leg_scale;
     lmbi_gait_speeds(style, leg, range);
     const float speed =
         o->speed_m_s > 0.0f ? o->speed_m_s : range[0] + 0.4f * (range[1] - range[0]);
@@ -223,18 +225,18 @@ static lmb_result begin(lmb_gait *g, const lmb_gait_opts *o, lmb_error *error)
     g->in_place = o->in_place;
     g->gait.turn = o->turn_rad_s;
     g->gait.slope = o->slope_rad;
-    g->gait.bounce = or_one(o->bounce);
-    g->gait.swing = or_one(o->arm_swing);
-    g->gait.lift = or_one(o->lift);
-    g->gait.hips = or_one(o->hips);
-    // Four legs carry a trunk level.
+    g->gait.bounce = value_or_one(o->bounce);
+    g->gait.swing = value_or_one(o->arm_swing);
+    g->gait.lift = value_or_one(o->lift);
+    g->gait.hips = value_or_one(o->hips);
+    // More than two legs carry a level trunk.
     g->gait.lean = g->body.leg_count == 2 ? o->lean_rad * 180.0f / LMB_PI : 0.0f;
     g->gait.nod = o->nod_rad * 180.0f / LMB_PI;
     for (uint32_t k = 0; k < g->body.leg_count; ++k) {
-        const float size = g->body.leg_count == 2 ? g->gait.unit : 1.0f;
-        g->gait.legs[k].aside *= or_one(o->width) * style->width * size;
+        const float size = g->body.leg_count == 2 ? g->gait.leg_scale : 1.0f;
+        g->gait.legs[k].lateral *= value_or_one(o->width) * style->width * size;
     }
-    stride_out(g, style, speed, o);
+    fit_stride(g, style, speed, o);
     return LMB_OK;
 }
 
@@ -251,8 +253,8 @@ static lmb_gait *allocate(const lmb_skeleton *skeleton, const lmb_allocator *all
         g->rest = (lmb_transform *)(void *)(g + 1);
         g->model = g->rest + n;
         g->local = g->model + n;
-        g->turns = (lmb_quat *)(void *)(g->local + n);
-        g->turned = (uint8_t *)(g->turns + n);
+        g->rotations = (lmb_quat *)(void *)(g->local + n);
+        g->is_rotated = (uint8_t *)(g->rotations + n);
         g->allocator = alloc != NULL ? *alloc : (lmb_allocator){0};
     }
     return g;
@@ -262,25 +264,27 @@ lmb_result lmb_gait_create(const lmb_skeleton *skeleton, const lmb_gait_body *bo
                            const lmb_gait_opts *opts, const lmb_allocator *alloc, lmb_gait **out,
                            lmb_error *error)
 {
-    lmb_result result = check(opts, error);
+    lmb_result result = check_opts(opts, error);
     if (result != LMB_OK) {
         return result;
     }
-    if (!is_sound(skeleton, body)) {
+    if (!is_valid_body(skeleton, body)) {
         return lmbi_fail(error, LMB_ERROR_INVALID,
-                         "legs of joints below each other, under the hips", "other joints");
+                         "legs of joints below each other, under the hips",
+                         "%u legs under joint %u of %u", (unsigned)body->leg_count,
+                         (unsigned)body->hips, (unsigned)skeleton->joint_count);
     }
     lmb_gait *g = allocate(skeleton, alloc);
     if (g == NULL) {
         return lmbi_fail_memory(error);
     }
     g->body = *body;
-    measure(g);
+    measure_body(g);
     result =
-        g->gait.unit > 1e-4f && g->middle.y - body->ground > 0.0f
-            ? begin(g, opts, error)
+        g->gait.leg_scale > 1e-4f && g->hips_center.y - body->ground > 0.0f
+            ? setup_gait(g, opts, error)
             : lmbi_fail(error, LMB_ERROR_INVALID, "hips above the ground and legs of some length",
-                        "legs of %g m", (double)(g->gait.unit * FIGURE_LEG));
+                        "legs of %g m", (double)(g->gait.leg_scale * FIGURE_LEG));
     if (result != LMB_OK) {
         lmb_gait_destroy(g);
         return result;
@@ -310,7 +314,7 @@ lmb_gait_info lmb_gait_describe(const lmb_gait *gait)
 {
     const lmbi_gait *g = &gait->gait;
     const lmb_gait_info info = {.speed_m_s = g->speed,
-                                .leg_m = g->unit * FIGURE_LEG,
+                                .leg_m = g->leg_scale * FIGURE_LEG,
                                 .period_s = g->period_s,
                                 .stride_m = g->stride,
                                 .duty = g->duty,

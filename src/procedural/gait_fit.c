@@ -1,4 +1,4 @@
-/// Where the feet of a body meet the ground, from its skin.
+/// Finds where the feet of a body meet the ground, from its skin.
 #include <math.h>
 
 #include "base/arena.h"
@@ -8,42 +8,42 @@
 typedef struct soles {
     const lmb_character *character;
     lmb_mat4 *model;   ///< [joint_count] at rest
-    uint8_t *leg;      ///< [joint_count] one more than the leg whose foot carries the joint
-    lmb_mat4 *palette; ///< of one skin
+    uint8_t *leg;      ///< [joint_count] 1 + the leg whose foot carries the joint, or 0
+    lmb_mat4 *palette; ///< of the current skin
     lmb_gait_body *body;
     uint32_t vertex_count;
     bool *toes;                ///< [joint_count] at or below the toes of its leg
-    float hips[LMB_GAIT_LEGS]; ///< heights over the ground
+    float hips[LMB_GAIT_LEGS]; ///< heights above the ground
 } soles;
 
-/// A vertex of a foot: where it is at rest, and how much of it goes with the toes.
+/// A vertex of a foot: its rest position, and its total weight on toe joints.
 typedef struct sole_vertex {
-    lmb_vec3 at;
+    lmb_vec3 position;
     float toes;
 } sole_vertex;
 
 typedef void (*visit_fn)(soles *s, uint32_t leg, const sole_vertex *v);
 
-/// As far under the ground as blended skin may dip, of a leg whose hip is a metre high.
-#define DIP 0.004f
+/// Depth that blended skin may dip below the ground, per metre of hip height.
+#define MAX_DIP 0.004f
 
-/// Where a vertex is at rest, and the leg whose foot it lies on; 0: none.
-static uint32_t skinned(const soles *s, const lmb_mesh *mesh, const lmb_skin *skin, uint32_t vertex,
-                        sole_vertex *out)
+/// Rest position of a vertex, and 1 + the leg whose foot it lies on; 0: none.
+static uint32_t skin_vertex(const soles *s, const lmb_mesh *mesh, const lmb_skin *skin,
+                            uint32_t vertex, sole_vertex *out)
 {
-    float share[LMB_GAIT_LEGS + 1] = {0};
+    float leg_weight[LMB_GAIT_LEGS + 1] = {0};
     lmb_vec3 sum = {0, 0, 0};
     out->toes = 0;
     for (uint32_t i = mesh->influences.first[vertex]; i < mesh->influences.first[vertex + 1]; ++i) {
         const lmb_influence in = mesh->influences.items[i];
-        share[s->leg[skin->joints[in.joint]]] += in.weight;
+        leg_weight[s->leg[skin->joints[in.joint]]] += in.weight;
         out->toes += s->toes[skin->joints[in.joint]] ? in.weight : 0;
         sum = lmb_vec3_mad(sum, lmb_mat4_point(s->palette[in.joint], mesh->positions[vertex]),
                            in.weight);
     }
-    out->at = sum;
+    out->position = sum;
     for (uint32_t leg = 1; leg <= LMB_GAIT_LEGS; ++leg) {
-        if (share[leg] > 0.5f) {
+        if (leg_weight[leg] > 0.5f) {
             return leg;
         }
     }
@@ -67,9 +67,9 @@ static void visit_feet(soles *s, visit_fn visit)
             sole_vertex at = {.toes = s->toes[instance->joint]};
             uint32_t leg;
             if (skin != NULL) {
-                leg = skinned(s, mesh, skin, v, &at);
+                leg = skin_vertex(s, mesh, skin, v, &at);
             } else {
-                at.at = lmb_mat4_point(s->model[instance->joint], mesh->positions[v]);
+                at.position = lmb_mat4_point(s->model[instance->joint], mesh->positions[v]);
                 leg = s->leg[instance->joint];
             }
             if (leg > 0) {
@@ -79,72 +79,75 @@ static void visit_feet(soles *s, visit_fn visit)
     }
 }
 
-static void find_ground(soles *s, uint32_t leg, const sole_vertex *v)
+static void lower_ground(soles *s, uint32_t leg, const sole_vertex *v)
 {
     (void)leg;
-    s->body->ground = fminf(s->body->ground, v->at.y);
+    s->body->ground = fminf(s->body->ground, v->position.y);
     ++s->vertex_count;
 }
 
-/// Where a foot points: to its ball, if that lies before it.
-static lmb_vec3 direction(const soles *s, const lmb_gait_leg *leg)
+/// Direction of a foot: towards its ball, if that is ahead of the ankle.
+static lmb_vec3 foot_direction(const soles *s, const lmb_gait_leg *leg)
 {
     const lmb_vec3 ahead = {0, 0, 1};
     if (leg->toes < 0) {
         return ahead;
     }
-    const lmb_vec3 way = lmb_vec3_sub(lmb_mat4_translation(s->model[leg->toes]),
-                                      lmb_mat4_translation(s->model[leg->ankle]));
-    return way.z > 0.0f ? lmb_vec3_normalize_or(lmb_vec3_make(way.x, 0, way.z), ahead) : ahead;
+    const lmb_vec3 forward = lmb_vec3_sub(lmb_mat4_translation(s->model[leg->toes]),
+                                          lmb_mat4_translation(s->model[leg->ankle]));
+    return forward.z > 0.0f ? lmb_vec3_normalize_or(lmb_vec3_make(forward.x, 0, forward.z), ahead)
+                            : ahead;
 }
 
-/// The ends of a sole on the ground, such that nothing of the foot is under it when the foot turns
-/// about one of them by up to 40 degrees: what lies higher counts for less.
-static void find_ends(soles *s, uint32_t index, const sole_vertex *v)
+/// Extends heel and tip. Higher vertices count for less, so that no vertex goes below the ground
+/// when the foot rotates about either end by up to 40 degrees.
+static void extend_sole(soles *s, uint32_t index, const sole_vertex *v)
 {
-    const lmb_vec3 at = v->at;
+    const lmb_vec3 at = v->position;
     lmb_gait_leg *leg = &s->body->legs[index];
     const lmb_vec3 ankle = lmb_mat4_translation(s->model[leg->ankle]);
-    const lmb_vec3 way = direction(s, leg);
+    const lmb_vec3 forward = foot_direction(s, leg);
     const lmb_vec3 under = lmb_vec3_make(ankle.x, s->body->ground, ankle.z);
-    const float along = lmb_vec3_dot(lmb_vec3_sub(at, under), way);
-    const float high = 1.19f * (at.y - s->body->ground);
-    if (along + high < lmb_vec3_dot(lmb_vec3_sub(leg->heel, under), way)) {
-        leg->heel = lmb_vec3_mad(under, way, along + high);
+    const float along = lmb_vec3_dot(lmb_vec3_sub(at, under), forward);
+    const float allowance = 1.19f * (at.y - s->body->ground);
+    if (along + allowance < lmb_vec3_dot(lmb_vec3_sub(leg->heel, under), forward)) {
+        leg->heel = lmb_vec3_mad(under, forward, along + allowance);
     }
-    if (along - high > lmb_vec3_dot(lmb_vec3_sub(leg->tip, under), way)) {
-        leg->tip = lmb_vec3_mad(under, way, along - high);
+    if (along - allowance > lmb_vec3_dot(lmb_vec3_sub(leg->tip, under), forward)) {
+        leg->tip = lmb_vec3_mad(under, forward, along - allowance);
     }
 }
 
-/// The same as the tip of toes that point down by 65 degrees.
-static void find_beyond(soles *s, uint32_t index, const sole_vertex *v)
+/// Extends the tip for toes that point down by 65 degrees.
+static void extend_toes(soles *s, uint32_t index, const sole_vertex *v)
 {
     lmb_gait_leg *leg = &s->body->legs[index];
-    const float along = lmb_vec3_dot(lmb_vec3_sub(v->at, leg->tip), direction(s, leg));
-    leg->beyond_m = fmaxf(leg->beyond_m, along - 0.466f * (v->at.y - s->body->ground));
+    const float along = lmb_vec3_dot(lmb_vec3_sub(v->position, leg->tip), foot_direction(s, leg));
+    leg->beyond_m = fmaxf(leg->beyond_m, along - 0.466f * (v->position.y - s->body->ground));
 }
 
-/// How far the foot turns over flat toes until a vertex, carried by both, is too deep.
-static void find_roll(soles *s, uint32_t index, const sole_vertex *v)
+/// Limits the rotation of the foot over flat toes, so that a vertex blended between the two dips by
+/// at most MAX_DIP.
+static void limit_roll(soles *s, uint32_t index, const sole_vertex *v)
 {
     lmb_gait_leg *leg = &s->body->legs[index];
     if (leg->toes < 0 || v->toes <= 0.0f || v->toes >= 1.0f) {
         return;
     }
-    const lmb_vec3 from = lmb_vec3_sub(v->at, lmb_mat4_translation(s->model[leg->toes]));
-    const float along = lmb_vec3_dot(from, direction(s, leg)), step = LMB_PI / 60;
-    const float over = v->at.y - s->body->ground, deepest = -DIP * s->hips[index];
-    for (float turn = step; turn < leg->roll_rad; turn += step) {
-        const float y = from.y * lmb_cos(turn) - along * lmb_sin(turn) - from.y;
-        if (over + (1 - v->toes) * y < deepest) {
-            leg->roll_rad = turn - step;
+    const lmb_vec3 from = lmb_vec3_sub(v->position, lmb_mat4_translation(s->model[leg->toes]));
+    const float along = lmb_vec3_dot(from, foot_direction(s, leg)), step = LMB_PI / 60;
+    const float above_ground = v->position.y - s->body->ground, deepest = -MAX_DIP * s->hips[index];
+    for (float angle = step; angle < leg->roll_rad; angle += step) {
+        const float y = from.y * lmb_cos(angle) - along * lmb_sin(angle) - from.y;
+        if (above_ground + (1 - v->toes) * y < deepest) {
+            leg->roll_rad = angle - step;
         }
     }
 }
 
-/// Without skin: the lowest joint is on the ground, the foot goes half as far again as its joints.
-static void guess(soles *s)
+/// Guess without a skin: the lowest joint is on the ground, and the foot extends half as far again
+/// as its joints.
+static void guess_soles(soles *s)
 {
     lmb_gait_body *body = s->body;
     for (uint32_t k = 0; k < body->leg_count; ++k) {
@@ -159,21 +162,21 @@ static void guess(soles *s)
         lmb_gait_leg *leg = &body->legs[k];
         const lmb_vec3 ankle = lmb_mat4_translation(s->model[leg->ankle]);
         const lmb_vec3 ball = leg->toes >= 0 ? lmb_mat4_translation(s->model[leg->toes]) : ankle;
-        const float high = ankle.y - body->ground;
-        leg->heel = lmb_vec3_make(ankle.x, body->ground, ankle.z - 0.5f * high);
+        const float height = ankle.y - body->ground;
+        leg->heel = lmb_vec3_make(ankle.x, body->ground, ankle.z - 0.5f * height);
         leg->tip = lmb_vec3_make(ankle.x, body->ground,
                                  leg->toes >= 0 ? ball.z + 0.5f * (ball.z - ankle.z)
-                                                : ankle.z + 1.2f * high);
+                                                : ankle.z + 1.2f * height);
     }
 }
 
-static void settle(soles *s)
+static void fit_soles(soles *s)
 {
     lmb_gait_body *body = s->body;
     body->ground = INFINITY;
-    visit_feet(s, find_ground);
+    visit_feet(s, lower_ground);
     if (s->vertex_count == 0) {
-        guess(s);
+        guess_soles(s);
         return;
     }
     for (uint32_t k = 0; k < body->leg_count; ++k) {
@@ -182,14 +185,14 @@ static void settle(soles *s)
         const lmb_vec3 at = lmb_mat4_translation(s->model[last]);
         leg->heel = leg->tip = lmb_vec3_make(at.x, body->ground, at.z);
     }
-    visit_feet(s, find_ends);
+    visit_feet(s, extend_sole);
     for (uint32_t k = 0; k < body->leg_count; ++k) {
         s->hips[k] = lmb_mat4_translation(s->model[body->legs[k].hip]).y - body->ground;
         body->legs[k].roll_rad = 0.5f * LMB_PI;
         body->legs[k].beyond_m = 0;
     }
-    visit_feet(s, find_roll);
-    visit_feet(s, find_beyond);
+    visit_feet(s, limit_roll);
+    visit_feet(s, extend_toes);
 }
 
 lmb_result lmb_gait_body_fit(const lmb_character *character, const lmb_allocator *alloc,
@@ -197,23 +200,25 @@ lmb_result lmb_gait_body_fit(const lmb_character *character, const lmb_allocator
 {
     const lmb_skeleton *skeleton = character->skeleton;
     const uint32_t n = skeleton->joint_count;
-    uint32_t most = 1;
+    uint32_t max_joints = 1;
     lmbi_arena arena;
     for (uint32_t k = 0; k < character->skin_count; ++k) {
-        most = character->skins[k]->joint_count > most ? character->skins[k]->joint_count : most;
+        max_joints = character->skins[k]->joint_count > max_joints
+                         ? character->skins[k]->joint_count
+                         : max_joints;
     }
     lmbi_arena_init(&arena, alloc);
     soles s = {.character = character, .body = body};
     s.model = lmbi_arena_array(&arena, n, sizeof *s.model);
     s.leg = lmbi_arena_array(&arena, n, sizeof *s.leg);
-    s.palette = lmbi_arena_array(&arena, most, sizeof *s.palette);
+    s.palette = lmbi_arena_array(&arena, max_joints, sizeof *s.palette);
     s.toes = lmbi_arena_array(&arena, n, sizeof *s.toes);
-    const bool room = s.toes != NULL && s.model != NULL && s.leg != NULL && s.palette != NULL;
-    if (room) {
-        lmb_transform home = lmb_transform_identity();
-        home.rotation = lmb_quat_axis_angle(lmb_vec3_make(0, 1, 0), -body->facing_rad);
+    const bool allocated = s.toes != NULL && s.model != NULL && s.leg != NULL && s.palette != NULL;
+    if (allocated) {
+        lmb_transform facing = lmb_transform_identity();
+        facing.rotation = lmb_quat_axis_angle(lmb_vec3_make(0, 1, 0), -body->facing_rad);
         lmb_pose_to_model(&(lmb_pose_to_model_job){.skeleton = skeleton,
-                                                   .root = lmb_mat4_from_transform(home),
+                                                   .root = lmb_mat4_from_transform(facing),
                                                    .model_from_joint = s.model});
         for (uint32_t j = 0; j < n; ++j) {
             for (uint32_t k = 0; k < body->leg_count; ++k) {
@@ -225,8 +230,8 @@ lmb_result lmb_gait_body_fit(const lmb_character *character, const lmb_allocator
             }
             s.toes[j] = s.toes[j] || (skeleton->parents[j] >= 0 && s.toes[skeleton->parents[j]]);
         }
-        settle(&s);
+        fit_soles(&s);
     }
     lmbi_arena_free(&arena);
-    return room ? LMB_OK : lmbi_fail_memory(error);
+    return allocated ? LMB_OK : lmbi_fail_memory(error);
 }

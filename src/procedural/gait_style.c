@@ -1,4 +1,4 @@
-/// Manners of walking by name: the same numbers that a caller may set one by one.
+/// Manners of walking by name: presets of options that a caller can also set one by one.
 #include <string.h>
 
 #include "limber/procedural.h"
@@ -10,7 +10,7 @@ typedef struct manner {
     lmb_gait_opts opts;
 } manner;
 
-/// `lean` is of two legs alone; heads nod on any number.
+/// `lean_rad` affects only two legs, `nod_rad` heads on any number.
 static const manner manners[] = {
     {"sneak",
      {.bounce = 0.5f,

@@ -1,4 +1,4 @@
-/// The motions that are made, by name.
+/// The built-in motions by name.
 #include "base/error.h"
 #include "procedural/gait.h"
 #include "procedural/gesture.h"
@@ -24,16 +24,16 @@ lmb_motion_kind lmb_motion_find(const char *name)
     return (lmb_motion_kind)kind;
 }
 
-typedef struct plan {
+typedef struct motion_plan {
     lmb_motion_kind kind;
     lmbi_gait gait;
     bool in_place;
     uint32_t frame_count;
     float length_s;
-} plan;
+} motion_plan;
 
-/// Who runs closes the hands.
-static lmbi_figure_state stride(const plan *p, uint32_t frame)
+/// Hands are closed while running.
+static lmbi_figure_state gait_frame(const motion_plan *p, uint32_t frame)
 {
     lmbi_figure_state figure = lmbi_gait_frame(&p->gait, frame, p->in_place);
     figure.curl[0] = figure.curl[1] =
@@ -41,10 +41,10 @@ static lmbi_figure_state stride(const plan *p, uint32_t frame)
     return figure;
 }
 
-static lmbi_figure_state make(const void *context, uint32_t frame)
+static lmbi_figure_state make_frame(const void *context, uint32_t frame)
 {
-    const plan *p = context;
-    // The last frame is the first: the same time, not one that rounds differently.
+    const motion_plan *p = context;
+    // The last frame repeats the first one exactly: the same time, without rounding differences.
     const float time_s = p->length_s * (float)(frame % p->frame_count) / (float)p->frame_count;
     switch (p->kind) {
     case LMB_MOTION_IDLE:
@@ -54,11 +54,11 @@ static lmbi_figure_state make(const void *context, uint32_t frame)
     case LMB_MOTION_JUMP:
         return lmbi_jump_at(time_s);
     default:
-        return stride(p, frame);
+        return gait_frame(p, frame);
     }
 }
 
-static lmb_result check(const lmb_motion_opts *opts, float speed, float rate, lmb_error *error)
+static lmb_result check_opts(const lmb_motion_opts *opts, float speed, float rate, lmb_error *error)
 {
     const bool run = opts->kind == LMB_MOTION_RUN;
     if ((unsigned)opts->kind >= LMB_MOTION_COUNT) {
@@ -84,20 +84,20 @@ lmb_result lmb_motion_create(const lmb_motion_opts *opts, const lmb_allocator *a
     const bool run = opts->kind == LMB_MOTION_RUN;
     const float speed = opts->speed_m_s != 0.0f ? opts->speed_m_s : (run ? 3.2f : 1.35f);
     const float rate = opts->frame_rate != 0.0f ? opts->frame_rate : 60.0f;
-    const lmb_result result = check(opts, speed, rate, error);
+    const lmb_result result = check_opts(opts, speed, rate, error);
     if (result != LMB_OK) {
         return result;
     }
-    plan p = {.kind = opts->kind, .in_place = opts->in_place};
+    motion_plan p = {.kind = opts->kind, .in_place = opts->in_place};
     if (opts->kind <= LMB_MOTION_RUN) {
         const lmbi_gait_style *style = lmbi_gait_style_of(run ? LMB_GAIT_RUN : LMB_GAIT_WALK, 2);
-        lmbi_gait_figure(&p.gait, style);
-        lmbi_gait_begin(&p.gait, style, speed, rate);
+        lmbi_gait_init_figure(&p.gait, style);
+        lmbi_gait_set_speed(&p.gait, style, speed, rate);
         p.frame_count = p.gait.frame_count;
     } else {
         p.frame_count = (uint32_t)floorf(lengths[opts->kind] * rate + 0.5f);
     }
     p.length_s = opts->kind <= LMB_MOTION_RUN ? (float)p.frame_count / rate : lengths[opts->kind];
-    return lmbi_figure_character(names[opts->kind], make, &p, p.frame_count, rate, alloc, out,
+    return lmbi_figure_character(names[opts->kind], make_frame, &p, p.frame_count, rate, alloc, out,
                                  error);
 }

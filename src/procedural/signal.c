@@ -1,4 +1,4 @@
-/// Functions of time: noise that is smooth, noise that wanders, breath, oscillators.
+/// Signals: gradient noise, a random walk, breath, oscillators.
 #include "limber/procedural.h"
 
 #include <math.h>
@@ -8,7 +8,7 @@
 // ------------------------------------------------------------------------------------------ noise
 
 /// 32 bits from a lattice point and a seed (the finalizer of MurmurHash3).
-static uint32_t mix(uint64_t point, uint32_t seed)
+static uint32_t hash_point(uint64_t point, uint32_t seed)
 {
     uint64_t h = point * 0x9e3779b97f4a7c15u + seed;
     h ^= h >> 33;
@@ -22,9 +22,9 @@ static uint32_t mix(uint64_t point, uint32_t seed)
 /// In [-1, 1).
 static double gradient(double point, uint32_t seed)
 {
-    // Lattice points beyond 2^52 are all the same to a double.
-    const double held = fabs(point) < 4503599627370496.0 ? point : 0;
-    return (double)mix((uint64_t)(int64_t)held, seed) / 2147483648.0 - 1;
+    // Beyond 2^52 a double has no fractional lattice: use one point.
+    const double safe_point = fabs(point) < 4503599627370496.0 ? point : 0;
+    return (double)hash_point((uint64_t)(int64_t)safe_point, seed) / 2147483648.0 - 1;
 }
 
 double lmb_noise(double x, uint32_t seed)
@@ -40,14 +40,14 @@ double lmb_noise(double x, uint32_t seed)
 
 double lmb_noise_fractal(double x, uint32_t octaves, uint32_t seed)
 {
-    double sum = 0, gain = 1, whole = 0;
+    double sum = 0, gain = 1, weights = 0;
     for (uint32_t k = 0; k < octaves && k < 16; ++k) {
         sum += gain * lmb_noise(x, seed + 1013u * k);
-        whole += gain;
+        weights += gain;
         gain *= 0.5;
-        x *= 2.01; // octaves whose zeros do not fall together
+        x *= 2.01; // not 2, so that the octaves' zeros do not coincide
     }
-    return whole > 0 ? sum / whole : 0;
+    return weights > 0 ? sum / weights : 0;
 }
 
 double lmb_hash_unit(double x, uint32_t seed)
@@ -71,9 +71,9 @@ double lmb_oscillator_step(lmb_oscillator *oscillator, double frequency_hz, doub
     return oscillator->phase;
 }
 
-// -------------------------------------------------------------------------------------- wandering
+// ------------------------------------------------------------------------------------ random walk
 
-/// Two uniform numbers into one of a normal distribution (Box and Muller 1958).
+/// A normally distributed number (Box and Muller 1958).
 static double normal(lmb_random *random)
 {
     const double u = ((double)lmb_random_u32(random) + 1) / 4294967296.0;
@@ -89,9 +89,9 @@ double lmb_wander_step(lmb_wander *wander, double rate_hz, double spread, double
         wander->started = true;
     }
     if (dt_s > 0 && rate_hz > 0) {
-        const double keep = lmbi_exp(-rate_hz * dt_s);
+        const double decay = lmbi_exp(-rate_hz * dt_s);
         wander->value =
-            wander->value * keep + spread * sqrt(1 - keep * keep) * normal(&wander->random);
+            wander->value * decay + spread * sqrt(1 - decay * decay) * normal(&wander->random);
     }
     return wander->value;
 }
