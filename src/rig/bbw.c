@@ -1,5 +1,5 @@
-/// Bounded biharmonic weights of a surface: solved for on a lattice in its volume, read back at the
-/// vertices.
+/// Bounded biharmonic weights of a surface: solved on a lattice inside its volume, then sampled at
+/// the vertices.
 #include <math.h>
 #include <string.h>
 
@@ -8,15 +8,15 @@
 #include "rig/lattice.h"
 #include "rig/voxel_weights.h"
 
-/// Voxels along the longest side, solid ones, and nodes of the lattice.
+/// Voxels along the longest side; most solid voxels; most lattice nodes.
 enum { ACROSS = 160, MOST_SOLID = 400000, NODES = 7000 };
-/// Where cubes of whole voxels leave room for more nodes, voxels are made smaller: in steps, to
-/// so many at most, and until this share of the nodes is used, if there are as many more as the
-/// cubes are smaller.
+/// A lattice cell is a whole number of voxels wide, so the node count can stay well below NODES.
+/// Voxels are then made smaller, STEP at a time up to MOST_ACROSS, while the expected node count
+/// stays below this fraction of NODES.
 enum { STEP = 8, MOST_ACROSS = 224 };
 static const float FILLED = 0.85f;
-/// Weights are read so far on the way to the middle of the flesh: nearer to what artists paint than
-/// right under the skin, and not across to what touches it.
+/// Weights are sampled below the vertex, at this fraction of its medial depth: closer to painted
+/// weights than a sample at the skin, and clear of what touches the skin.
 static const float DEPTH = 0.5f;
 
 typedef struct weigher {
@@ -47,7 +47,7 @@ static void sort_holds(lmbi_hold *holds, uint32_t count)
     }
 }
 
-/// Steps of bones in the same node become shares of it.
+/// Merges the samples of a bone in one node, and normalises each node's bone weights to sum 1.
 static void share_nodes(weigher *w)
 {
     uint32_t count = 0;
@@ -143,7 +143,7 @@ static void read_back(void *context, size_t begin, size_t end)
     }
 }
 
-/// How many voxels go along the longest side so that the lattice is as fine as it may be.
+/// Voxels along the longest side for the finest lattice within NODES.
 static lmb_result choose_across(const lmbi_heat *heat, uint32_t *across, lmb_error *error)
 {
     lmbi_arena arena;

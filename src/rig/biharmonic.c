@@ -1,6 +1,6 @@
-/// Bounded biharmonic weights by splitting into the smooth and the bounded (Boyd, Parikh, Chu,
-/// Peleato, Eckstein 2011). One factor serves all handles; a few rounds show how far each handle
-/// goes, then those that keep apart are solved for together, with a second factor.
+/// Bounded biharmonic weights by ADMM (Boyd, Parikh, Chu, Peleato, Eckstein 2011). All handles
+/// share one factor. A few iterations give each handle's support; handles with disjoint supports
+/// are then solved together as one right-hand side, with a second factor.
 #include "rig/biharmonic.h"
 
 #include <math.h>
@@ -11,12 +11,12 @@
 #include "rig/biharmonic_energy.h"
 #include "rig/biharmonic_groups.h"
 
-/// Right-hand sides at a time: as many as the factor takes side by side.
+/// Right-hand sides per solve: as many as the factor processes side by side.
 #define BATCH 8
-/// How far each round goes beyond its solution (Boyd et al., section 3.4.3).
+/// Over-relaxation (Boyd et al., section 3.4.3).
 static const double OVER = 1.8;
-/// The first penalty, against the stiffness of a field that bends once over a handle's room: soft,
-/// so that weights spread at once. Then harder, so that they settle.
+/// ADMM penalty, relative to the stiffness of a field that bends once over a handle's region. The
+/// first is low, so that weights spread fast; HARDER makes them converge.
 static const double PENALTY = 0.6, HARDER = 6.0;
 enum { FIRST_ROUNDS = 15 };
 
@@ -24,11 +24,11 @@ typedef struct solver {
     const lmbi_biharmonic *problem;
     const lmb_allocator *alloc;
     lmbi_arena arena;
-    uint8_t *held; ///< [size] 1 for held nodes, 2 for those that no handle reaches
+    uint8_t *held; ///< [size] 1 for constrained nodes, 2 for those that no handle reaches
     lmbi_energy energy;
     lmbi_groups groups;
     double penalty;
-    lmb_sparse system; ///< the energy's pattern
+    lmb_sparse system; ///< sparsity pattern of the energy
     lmb_factor *factor;
     double *x, *z, *u, *load;     ///< [BATCH][free_count]
     double *field, *bent, *force; ///< [size]
@@ -61,7 +61,7 @@ static lmb_result factor(solver *s, double penalty, lmb_error *error)
 
 // ---------------------------------------------------------------------------------------- rounds
 
-/// Sums over a batch: of |x - z|, and of the change of z in this round.
+/// Sums over a batch: of |x - z|, and of the change of z in this iteration.
 typedef struct residuals {
     double off, moved;
 } residuals;
@@ -94,8 +94,8 @@ static lmb_result solve_round(solver *s, uint32_t sides, lmb_error *error)
     return lmb_factor_solve(s->factor, s->x, sides, s->problem->jobs, error);
 }
 
-/// Until the residuals are small, all batches together counted: a batch has its part of the nodes'
-/// rows.
+/// Iterates until the residuals are small. The tolerance is scaled to the batch's part of all
+/// right-hand sides.
 static lmb_result run_rounds(solver *s, uint32_t sides, uint32_t most, double tolerance,
                              lmb_error *error)
 {
@@ -114,7 +114,7 @@ static lmb_result run_rounds(solver *s, uint32_t sides, uint32_t most, double to
     return LMB_OK;
 }
 
-/// What held nodes do to the free ones, as `field` says what they hold.
+/// Right-hand side for the free nodes from the constrained values in `field`.
 static void load_field(solver *s, double *load)
 {
     lmbi_energy_force(&s->energy, s->field, s->bent, s->force);
@@ -171,8 +171,8 @@ static lmb_result scout(solver *s, lmb_error *error)
 
 // -------------------------------------------------------------------------- then, group by group
 
-/// Takes up where the first rounds left the handles of the group; the pull is in units of the
-/// penalty.
+/// Starts a group from its handles' state after the first iterations. `pull` is the scaled dual
+/// variable.
 static void merge_group(solver *s, uint32_t group, double *z, double *u, double *load)
 {
     const size_t n = s->energy.free_count;
@@ -194,7 +194,8 @@ static void merge_group(solver *s, uint32_t group, double *z, double *u, double 
     load_field(s, load);
 }
 
-/// What grew beyond the domains belongs to the nearest.
+/// Splits a group's solution among its handles: a node outside every domain goes to the nearest
+/// one.
 static void hand_out(solver *s, uint32_t group, const double *z)
 {
     const lmbi_energy *e = &s->energy;
@@ -240,8 +241,8 @@ static lmb_result settle(solver *s, lmb_error *error)
 
 // ----------------------------------------------------------------------------------------- set up
 
-/// Marks what can be reached from held nodes, over the entries of the lower triangle, until nothing
-/// changes: two sweeps in both directions do for most lattices.
+/// Marks the nodes connected to constrained ones, sweeping the lower triangle forward and backward
+/// until nothing changes. Two sweeps are enough for most lattices.
 static void reach(const lmb_sparse *m, uint8_t *reached)
 {
     for (bool changed = true; changed;) {
@@ -282,8 +283,9 @@ static bool hold(solver *s)
     return true;
 }
 
-/// Stiffness over mass of a field that bends once over the room that a handle has: the mean of
-/// L / M is an inverse square length, the nodes of a handle say how many such lengths it is wide.
+/// Stiffness over mass of a field that bends once over a handle's region: the mean of L / M is an
+/// inverse square length, and the cube root of the nodes per handle is the region's width in that
+/// length.
 static double first_penalty(const solver *s)
 {
     const lmb_sparse *m = s->problem->laplacian;

@@ -1,16 +1,16 @@
-/// Where the bones of leaves end, as far as the skeleton tells.
+/// Tails of leaf bones, from the skeleton alone.
 #include "rig/bone_ends.h"
 
 #include <math.h>
 
-/// A joint that lies ahead does so within this cosine of the direction: 30 degrees.
+/// Least cosine for a joint to lie ahead: 30 degrees.
 static const float AHEAD = 0.866f;
-/// The next joint along an axis of a flat skeleton: 15 degrees.
+/// Least cosine for the next joint along an axis of a flat skeleton: 15 degrees.
 static const float ALONG = 0.966f;
-/// A joint below that moves nothing ends the bone when it is no farther aside than this: 60
-/// degrees. Sockets for props stand across.
+/// Least cosine for a non-deforming child to end its parent's bone: 60 degrees. Prop sockets point
+/// sideways.
 static const float BELOW = 0.5f;
-/// This share of a flat skeleton's joints finds a next one along the axis.
+/// Fraction of a flat skeleton's joints that must find a next joint along the axis.
 static const float AGREED = 0.6f;
 
 static bool stated(const lmbi_joints *j, uint32_t leaf, lmb_vec3 *out)
@@ -27,14 +27,14 @@ static lmb_vec3 toward(lmb_vec3 from, lmb_vec3 to)
     return lmb_vec3_normalize_or(lmb_vec3_sub(to, from), (lmb_vec3){0, 0, 0});
 }
 
-/// The direction in which a leaf's bone would go on; zero where nothing is above.
+/// Direction of the bone above a leaf; zero without one.
 static lmb_vec3 came(const lmbi_joints *j, uint32_t leaf)
 {
     const int32_t above = j->above[leaf];
     return above == LMB_NONE ? (lmb_vec3){0, 0, 0} : toward(j->at[above], j->at[leaf]);
 }
 
-/// The child that goes on straightest. Children of a leaf do not deform.
+/// The straightest child. Children of a leaf do not deform.
 static bool below(const lmbi_joints *j, uint32_t leaf, lmb_vec3 *out)
 {
     const lmb_vec3 on = came(j, leaf);
@@ -60,7 +60,7 @@ static lmb_vec3 axis_of(const lmbi_joints *j, uint32_t joint, int axis)
     return lmb_vec3_scale(unit, axis < 3 ? 1.0f : -1.0f);
 }
 
-/// The nearest joint that is ahead of `joint`: of all joints, or of the tops of other chains only.
+/// The nearest joint ahead of `joint`: among all joints, or only among the roots of other chains.
 static int32_t next_ahead(const lmbi_joints *j, uint32_t joint, lmb_vec3 way, float cosine,
                           bool tops)
 {

@@ -1,4 +1,4 @@
-/// A character's meshes as one surface, where they stand at rest.
+/// A character's meshes as one surface in the rest pose.
 #include <math.h>
 #include <string.h>
 
@@ -10,7 +10,7 @@
 static bool same_matrix(const lmb_mat4 *a, const lmb_mat4 *b)
 {
     for (int i = 0; i < 16; ++i) {
-        float size = i >= 12 ? 1 + fabsf(b->m[i]) : 1.0f; // translations may be long
+        float size = i >= 12 ? 1 + fabsf(b->m[i]) : 1.0f; // relative for translations
         if (!(fabsf(a->m[i] - b->m[i]) <= 1e-4f * size)) {
             return false;
         }
@@ -29,8 +29,8 @@ static lmb_mat4 blend(const lmb_influence *row, uint32_t count, const lmb_mat4 *
     return count ? m : palette[0];
 }
 
-/// A skin whose joints all stand where they were bound moves its mesh as one: then one matrix will
-/// do.
+/// One matrix for a skin whose joints all have the same skinning matrix at rest. False if they
+/// differ.
 static bool find_rigid(const lmb_mesh *mesh, const lmb_skin *skin, const lmb_mat4 *palette,
                        lmb_mat4 *out)
 {
@@ -99,7 +99,7 @@ lmb_result lmbi_place_character(const lmb_character *character, lmbi_arena *aren
     return LMB_OK;
 }
 
-/// The triangles' indices of a mesh: the mesh's own where it has nothing else.
+/// Triangle indices of a mesh: its own array if it has only triangles.
 static bool triangles_of(const lmb_mesh *mesh, lmbi_arena *arena, const uint32_t **out,
                          uint32_t *out_count)
 {

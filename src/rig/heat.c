@@ -7,16 +7,15 @@
 #include "rig/heat.h"
 #include "rig/kin.h"
 
-/// Joints solved for at a time: as many as the factor's solve takes side by side.
+/// Joints per solve: as many right-hand sides as the factor processes side by side.
 #define BATCH 8
-/// A bone nearer than this share of the size heats as if it were so far.
+/// Least distance to a bone, as a fraction of the size.
 static const double NEAREST_SHARE = 1e-5;
-/// A connected piece gets at least this much heat in all, against Laplacian entries of about 1:
-/// else it would be singular in double.
+/// Least total heat of a connected piece, against Laplacian entries of about 1. Less would be
+/// singular in double precision.
 static const double LEAST_HEAT = 1e-6;
-/// Every vertex loses this share of its diagonal besides: far above double's rounding, far below
-/// any heat, so that the matrix stays positive definite however large a piece is. What a row loses
-/// by it, normalising gives back.
+/// Relative increase of the diagonal, far above double rounding and far below any heat. Keeps the
+/// matrix positive definite for pieces of any size; normalising the rows compensates.
 static const double LOSS = 1e-10;
 
 typedef struct solver {
@@ -27,7 +26,7 @@ typedef struct solver {
     double *x; ///< [BATCH][vertex_count]
 } solver;
 
-/// A H of every vertex: a share without unit, so that scale does not matter.
+/// A H of every vertex: dimensionless, so the scale of the surface does not matter.
 static lmb_result warm(solver *s, lmb_error *error)
 {
     lmbi_heat *heat = s->heat;
@@ -41,7 +40,7 @@ static lmb_result warm(solver *s, lmb_error *error)
     for (uint32_t v = 0; v < n; ++v) {
         total += areas[v];
     }
-    // Vertices without triangles, or with collapsed ones, count as a millionth of the average.
+    // Vertices without area get a millionth of the mean area.
     double floor_area = total > 0 ? 1e-6 * total / n : 1.0;
     for (uint32_t v = 0; v < n; ++v) {
         const lmbi_heat_source *source = &heat->sources[v];
@@ -74,7 +73,8 @@ static lmb_result factor(solver *s, const lmb_adjacency *around, lmb_error *erro
         return result;
     }
     lmb_sparse *m = &s->laplacian->matrix;
-    for (uint32_t v = 0; v < m->size; ++v) { // of the whole diagonal: parting may leave none of it
+    for (uint32_t v = 0; v < m->size;
+         ++v) { // of the diagonal before lmbi_heat_part, which may reduce it to 0
         m->values[m->first[v]] += s->warmth[v] + LOSS * m->values[m->first[v]];
     }
     result = lmbi_heat_part(heat, m, error);

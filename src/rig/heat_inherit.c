@@ -1,4 +1,4 @@
-/// Small hidden pieces follow the piece they sit on, stiff.
+/// Small hidden pieces follow the piece they are attached to, rigidly.
 #include <string.h>
 
 #include <math.h>
@@ -48,8 +48,8 @@ static void add_row(inherit *in, uint32_t v, float share)
     }
 }
 
-/// Nothing hangs between two parts of a machine: of halves that are alike the first joint's counts,
-/// whatever rounding says.
+/// Keeps the joint of the largest sum only: a machine's part follows one joint. The first joint
+/// wins near-equal sums, whatever the rounding.
 static void keep_largest(const lmbi_heat *heat, float *sums)
 {
     uint32_t best = 0;
@@ -61,7 +61,7 @@ static void keep_largest(const lmbi_heat *heat, float *sums)
     }
 }
 
-/// One row for the whole piece: the mean of what is nearest to each of its vertices.
+/// Gives a piece one row: the mean of the donors' rows nearest to its vertices.
 static void settle(inherit *in, const uint32_t *vertices, uint32_t count)
 {
     lmbi_heat *heat = in->heat;
@@ -78,7 +78,7 @@ static void settle(inherit *in, const uint32_t *vertices, uint32_t count)
     if (heat->machine && found) {
         keep_largest(heat, in->sums);
     }
-    for (uint32_t i = 0; found && i < count; ++i) { // nothing near: what the solver gave it stays
+    for (uint32_t i = 0; found && i < count; ++i) { // nothing near: the solver's rows stay
         lmb_influence *row = heat->rows + (size_t)vertices[i] * heat->row_width;
         memset(row, 0, heat->row_width * sizeof *row);
         for (uint32_t slot = 0; slot < heat->slot_count; ++slot) {

@@ -1,18 +1,19 @@
-/// How deep the middle of the flesh lies under each vertex.
+/// Distance from each vertex to the medial surface, along the inward normal (shrinking ball, Ma et
+/// al. 2012).
 #include "base/alloc.h"
 #include "base/error.h"
 #include "rig/heat_near.h"
 
-/// What counts as no way in, as a share of the size.
+/// Surface nearer than this fraction of the size is ignored.
 static const float NOTHING = 1e-3f;
-/// A ball that meets the skin under a flatter angle than this (the square of its sine) meets the
-/// skin around the vertex, which is bent or rough, and not the other side.
+/// Squared sine of the least angle at which surface stops the ball. At flatter angles it is the
+/// bent or rough skin around the vertex, not the opposite side.
 static const float FLAT = 0.1f;
-/// How far skin may reach into a ball, as a share of its radius.
+/// How far surface may reach into a ball, as a fraction of its radius.
 static const float SLACK = 0.02f, ROUGH = 0.2f;
-/// In a surface of fewer vertices each is looked at; in larger ones every one that no neighbour,
-/// and in still larger ones no neighbour's neighbour, was looked at for: flesh is as deep beside
-/// it, and the search for a ball costs as much as all else.
+/// Below SMALL vertices the depth is measured at every one; above, only at vertices without a
+/// measured neighbour; from LARGE on, without a measured vertex within two edges. Depth varies
+/// slowly, and these queries cost as much as the rest of the solver.
 enum { SMALL = 4096, LARGE = 32768 };
 
 enum { UNKNOWN = 0, WANTED, KNOWN };
@@ -23,13 +24,12 @@ typedef struct middles {
     uint8_t *state; ///< [vertex_count]
 } middles;
 
-/// A point in the middle of the flesh under a vertex, or nearly: artists paint a flank to the spine
-/// although the arm is nearer, because the spine is what it lies around. Where the way in meets
-/// nothing (open cloth) the vertex itself.
+/// Distance to the medial surface under a vertex, 0 for open sheets. Bones are compared from there:
+/// artists weight a flank to the spine, which it surrounds, although the arm is nearer.
 static float depth_under(const lmbi_heat *heat, uint32_t v)
 {
     const lmb_vec3 p = heat->surface->positions[v], inward = lmb_vec3_scale(heat->normals[v], -1);
-    if (!(lmb_vec3_dot(inward, inward) > 0.5f)) { // no triangles around it, or flat ones
+    if (!(lmb_vec3_dot(inward, inward) > 0.5f)) { // no triangles, or only degenerate ones
         return 0;
     }
     const lmb_ray ray = {.origin = p,
@@ -64,7 +64,7 @@ static void look(void *context, size_t begin, size_t end)
     }
 }
 
-/// The corners of the triangles around a vertex, itself among them.
+/// Corners of the triangles around a vertex, itself included.
 static uint32_t ring_of(const middles *m, uint32_t v, const uint32_t **out_triangles)
 {
     *out_triangles = m->around->vertex_triangles + m->around->vertex_first[v];
@@ -85,7 +85,8 @@ static void cover(const middles *m, uint32_t v, int rings, uint8_t *covered)
     }
 }
 
-/// Each in its turn that none before it covers: the same ones whatever runs beside.
+/// Chooses each vertex that no earlier choice covers. Serial, so the result does not depend on the
+/// worker count.
 static void choose(middles *m, int rings, uint8_t *covered)
 {
     for (uint32_t v = 0; v < m->heat->surface->vertex_count; ++v) {
@@ -96,7 +97,7 @@ static void choose(middles *m, int rings, uint8_t *covered)
     }
 }
 
-/// Vertices beside known ones take their mean, and are known from the next round on.
+/// Vertices next to known ones get their mean, and count as known from the next round on.
 static void spread(middles *m, uint8_t *fresh)
 {
     const uint32_t n = m->heat->surface->vertex_count, *corners = m->heat->surface->triangles;
@@ -117,7 +118,7 @@ static void spread(middles *m, uint8_t *fresh)
     }
 }
 
-/// The mean of what the corners around a vertex have; what it has itself where there are none.
+/// Mean over the corners around a vertex; its own values where there are none.
 static void mean_around(const middles *m, uint32_t v, lmb_vec3 *normal, float *depth)
 {
     const lmbi_heat *heat = m->heat;
@@ -137,8 +138,8 @@ static void mean_around(const middles *m, uint32_t v, lmb_vec3 *normal, float *d
     *depth = others > 0 ? deep / others : heat->depths[v];
 }
 
-/// One vertex of rough or coarse skin leans any way: which bone is nearest to the middle under it is
-/// decided half by the vertices around it.
+/// Averages normals and depths half with their neighbours': the normal of one vertex of rough or
+/// coarse skin is unreliable.
 static bool settle(middles *m)
 {
     lmbi_heat *heat = m->heat;

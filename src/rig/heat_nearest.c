@@ -5,10 +5,10 @@
 #include "base/error.h"
 #include "rig/heat.h"
 
-/// Added to distances, as a share of the size: at the bone itself its weight stays finite, and
-/// neighbours keep a little.
+/// Added to distances, as a fraction of the size: keeps weights finite at a bone, and nonzero for
+/// its neighbours.
 static const float SOFT_SHARE = 0.005f;
-/// Joints that pull less than this share of the strongest do not count.
+/// Joints with less than this fraction of the strongest weight are dropped.
 static const float FAR_SHARE = 0.02f;
 
 static void weigh(const lmbi_heat *heat, uint32_t v, float *near)
@@ -27,7 +27,7 @@ static void weigh(const lmbi_heat *heat, uint32_t v, float *near)
         best = d < best ? d : best;
     }
     for (uint32_t s = 0; s < heat->slot_count;
-         ++s) { // by the ratio to the nearest: 1 for itself, whatever the unit
+         ++s) { // ratio to the nearest, so that the unit does not matter
         float ratio = near[s] > 0 ? best / near[s] : 1.0f, pull = ratio * ratio * ratio * ratio;
         near[s] = pull < FAR_SHARE ? 0 : pull;
         sum += near[s];

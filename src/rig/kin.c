@@ -6,13 +6,15 @@
 
 #include <math.h>
 
-/// The way along the skeleton is that many times the straight one, or more.
+/// Two bones are far apart if the distance along the skeleton exceeds the straight one by this
+/// factor.
 static const float FAR = 2;
-/// A crease: a ball on the outside of the skin is smaller than this share of the straight way.
+/// A vertex is in a crease if the ball touching it from outside has a smaller radius than this
+/// fraction of the straight distance.
 static const float CREASE = 0.5f;
-/// As for the balls inside the skin.
+/// Parameters of the ball query; see heat_middle.c.
 static const float NOTHING = 1e-3f, SLACK = 0.2f, FLAT = 0.1f;
-/// Where the way back is looked at; and rigs of more joints are no bodies.
+/// Samples along the chains; and the most slots for which pairs of slots are tabulated.
 enum { PROBES = 8, MOST_SLOTS = 1024 };
 
 static uint32_t depth_of(const lmb_bones *bones, uint32_t joint)
@@ -24,7 +26,7 @@ static uint32_t depth_of(const lmb_bones *bones, uint32_t joint)
     return depth;
 }
 
-/// The joint that both hang from, or are; LMB_NONE.
+/// The lowest common ancestor, which may be one of the two; LMB_NONE without one.
 static int32_t common_of(const lmb_bones *bones, uint32_t a, uint32_t b)
 {
     uint32_t da = depth_of(bones, a), db = depth_of(bones, b);
@@ -39,7 +41,8 @@ static int32_t common_of(const lmb_bones *bones, uint32_t a, uint32_t b)
     return p == q ? p : LMB_NONE;
 }
 
-/// From a point on the joint's bone up to the chain's first joint below `top`, where it ends.
+/// Length of the chain from a point on the joint's bone up to its first joint below `top`, which is
+/// stored in `end`.
 static float climb(const lmb_bones *bones, uint32_t joint, lmb_vec3 on, int32_t top, lmb_vec3 *end)
 {
     float way = lmb_vec3_distance(on, bones->places[joint]);
@@ -69,8 +72,8 @@ float lmbi_kin_way(const lmb_bones *bones, uint32_t a, lmb_vec3 on_a, uint32_t b
     return climb(bones, a, on_a, top, &end) + climb(bones, b, on_b, top, &end);
 }
 
-/// The point `way` along from a point on the joint's bone toward the chain's first joint below
-/// `top`.
+/// The point at arc length `length` from a point on the joint's bone toward the chain's first joint
+/// below `top`.
 static lmb_vec3 point_along(const lmb_bones *bones, uint32_t joint, lmb_vec3 on, int32_t top,
                             float way)
 {
@@ -86,14 +89,14 @@ static lmb_vec3 point_along(const lmb_bones *bones, uint32_t joint, lmb_vec3 on,
     }
 }
 
-/// Whether skin lies between the two chains on the way to where they part: then their flesh is not
-/// joined all the way, as that of two thighs in a skirt or two fingers in the palm is.
+/// Whether the surface separates the two chains anywhere below their common joint. Two thighs in a
+/// skirt or two fingers in the palm are not separated.
 static bool part_on_the_way(const lmbi_heat *heat, uint32_t v, uint32_t a, lmb_vec3 on_a,
                             uint32_t b, lmb_vec3 on_b)
 {
     const lmb_bones *bones = heat->bones;
     const int32_t top = common_of(bones, a, b);
-    lmb_vec3 end = on_a; // a is not b, but compilers cannot tell
+    lmb_vec3 end = on_a; // never read; initialised for compilers that cannot tell
     const float way_a = top == (int32_t)a ? 0 : climb(bones, a, on_a, top, &end),
                 way_b = top == (int32_t)b ? 0 : climb(bones, b, on_b, top, &end);
     for (int k = 1; k <= PROBES; ++k) {
@@ -129,8 +132,7 @@ static lmb_vec3 nearest_on(const lmbi_heat *heat, uint32_t slot, lmb_vec3 p)
     return best;
 }
 
-/// A ball on the outside of the skin that touches it at v, and how large it can be; no larger than
-/// `most`.
+/// Radius, at most `most`, of the largest ball that touches vertex v from outside.
 static float room_outside(const lmbi_heat *heat, uint32_t v, float most)
 {
     const lmb_vec3 normal = heat->normals[v];
@@ -149,7 +151,8 @@ static float room_outside(const lmbi_heat *heat, uint32_t v, float most)
     return lmb_tree_inner_ball(heat->tree, &job);
 }
 
-/// Bones' points nearest to vertex v, and whether the way along the skeleton between them is far.
+/// Finds the bones' points nearest to vertex v. True if the distance along the skeleton between
+/// them is far.
 static bool are_far(const lmbi_heat *heat, uint32_t v, const uint32_t joints[2],
                     const uint32_t slots[2], lmb_vec3 on[2])
 {
@@ -173,10 +176,10 @@ bool lmbi_only_touches(const lmbi_heat *heat, uint32_t v, uint32_t slot_a, uint3
            part_on_the_way(heat, v, joints[0], on[0], joints[1], on[1]);
 }
 
-/// An edge of the Laplacian between vertices that different bones far from each other warm.
+/// An edge of the Laplacian between vertices heated by bones that are far apart.
 typedef struct far_edge {
     uint32_t column, entry; ///< in the Laplacian
-    uint32_t pair;          ///< of slots
+    uint32_t pair;          ///< index into votes
 } far_edge;
 
 typedef struct parting {
@@ -184,7 +187,7 @@ typedef struct parting {
     lmb_sparse *laplacian;
     far_edge *edges;
     size_t count, capacity;
-    int32_t *votes; ///< [slot_count][slot_count] edges that touch, less those that are joined
+    int32_t *votes; ///< [slot_count][slot_count] touching edges minus connected ones
 } parting;
 
 static bool note_edge(parting *p, uint32_t column, uint32_t entry)
@@ -214,8 +217,8 @@ static bool note_edge(parting *p, uint32_t column, uint32_t entry)
     return room;
 }
 
-/// One edge that is left joined would let the heat through: the pair's edges go by what most of
-/// them are.
+/// Cuts the edges of each pair of slots where most of them only touch. One uncut edge would conduct
+/// the heat, so a pair is cut entirely or not at all.
 static void cut(parting *p)
 {
     lmb_sparse *m = p->laplacian;
@@ -252,7 +255,7 @@ lmb_result lmbi_heat_part(const lmbi_heat *heat, lmb_sparse *laplacian, lmb_erro
     return room ? LMB_OK : lmbi_fail_memory(error);
 }
 
-/// Takes from the vertices of a range what only touches the flesh that they lie on.
+/// Removes from each row the joints whose volume only touches that of the vertex.
 static void clean(void *context, size_t begin, size_t end)
 {
     lmbi_heat *heat = context;

@@ -7,9 +7,10 @@
 #include "base/alloc.h"
 #include "base/error.h"
 
-/// A sliver of a cube weighs as much as this share of it: lighter ones would be all stiffness.
+/// Least mass of a node, as a fraction of a full cube: lighter ones make the system
+/// ill-conditioned.
 static const double LEAST_MASS = 0.1;
-/// What voxels that share an edge or a corner pass on, against a face.
+/// Conductance of voxels that share an edge or a corner, relative to a face.
 static const float EDGE = 0.05f, CORNER = 0.02f;
 
 static uint32_t cube_at(const lmbi_cube_lattice *l, uint32_t number)
@@ -20,7 +21,8 @@ static uint32_t cube_at(const lmbi_cube_lattice *l, uint32_t number)
     return (k * (uint32_t)l->ny + j) * (uint32_t)l->nx + i;
 }
 
-/// The solid voxel at one of 26 steps, or UINT32_MAX; the outermost layer of the grid is air.
+/// The solid voxel at neighbour offset n in 0..26, or UINT32_MAX. The outermost layer of the grid
+/// is empty, so offsets stay in the grid.
 static uint32_t beside(const lmbi_solid *s, uint32_t number, int n)
 {
     const ptrdiff_t step =
@@ -37,7 +39,7 @@ static void choose_cubes(lmbi_cube_lattice *l, uint32_t side)
     l->nz = (g->nz + (int32_t)side - 1) / (int32_t)side;
 }
 
-/// Nodes are the pieces of the solid within each cube. `stack` has room for all voxels.
+/// Makes each connected piece of the solid within a cube a node. `stack` has room for all voxels.
 static void find_nodes(lmbi_cube_lattice *l, uint32_t *stack)
 {
     const lmbi_solid *s = l->solid;
@@ -75,7 +77,7 @@ static lmb_result choose_side(lmbi_cube_lattice *l, uint32_t most, lmbi_arena *a
         lmbi_free(arena->alloc, stack);
         return lmbi_fail_memory(error);
     }
-    uint32_t side = 1; // from the number of voxels, then from the number of nodes
+    uint32_t side = 1; // first by the voxel count, then by the node count
     while (l->solid->count / (side * side * side) > most) {
         ++side;
     }
@@ -113,8 +115,8 @@ static bool comes_before(const link *a, const link *b)
     return a->low != b->low ? a->low < b->low : a->high < b->high;
 }
 
-/// Heap sort: links of equal ends are summed afterwards, so their order does not matter but for
-/// rounding, and areas are sums of few round numbers.
+/// Heap sort, not stable. Links with equal ends are summed later; their areas are exact in float,
+/// so the order does not matter.
 static void sift(link *links, size_t at, size_t count)
 {
     const link moving = links[at];
@@ -144,7 +146,7 @@ static void sort_links(link *links, size_t count)
     }
 }
 
-/// Pairs of voxels of different nodes, each pair once.
+/// Neighbouring voxels of different nodes, each pair once.
 static size_t list_links(const lmbi_cube_lattice *l, link *out)
 {
     static const float shares[4] = {0, 1, EDGE, CORNER};
@@ -221,7 +223,7 @@ static bool fill_laplacian(lmbi_cube_lattice *l, const link *links, size_t count
     return true;
 }
 
-/// The sides of cubes that no link leaves through.
+/// Fraction of a cube's sides without a linked neighbour.
 static void find_openness(lmbi_cube_lattice *l)
 {
     const int32_t steps[3] = {1, l->nx, l->nx * l->ny};
@@ -282,7 +284,7 @@ lmb_result lmbi_lattice_create(const lmbi_solid *solid, uint32_t most, lmbi_aren
 
 // --------------------------------------------------------------------------------------- readback
 
-/// Where a point lies between the centres of eight cubes.
+/// Position of a point between the centres of eight cubes.
 typedef struct cell {
     int32_t low[3];
     float part[3]; ///< 0 at the lower centre, 1 at the upper one
@@ -302,7 +304,7 @@ static cell find_cell(const lmbi_cube_lattice *l, lmb_vec3 p)
     return c;
 }
 
-/// The point's share of a cube; negative when the cube is not one of the eight.
+/// Trilinear weight of a cube at the point; -1 if the cube is not one of the eight.
 static float share_of(const lmbi_cube_lattice *l, const cell *c, uint32_t cube)
 {
     const int32_t at[3] = {(int32_t)(cube % (uint32_t)l->nx),

@@ -6,8 +6,8 @@
 #include "base/error.h"
 #include "base/json.h"
 
-/// VRM gives the humanoid, first person, look-at, morphs and springs by the index of their nodes; its
-/// materials name none.
+/// Whether an extension refers to nodes by index. VRM does for its humanoid, first person, look-at,
+/// morphs and springs; not in its materials.
 static bool names_nodes(const lmbi_json *item)
 {
     const bool is_member = item->key != NULL, is_text = item->type == LMBI_JSON_STRING;
@@ -44,7 +44,7 @@ static void put_rest(lmbi_json_out *json, const lmbi_json *list, const char *key
     lmbi_json_close(json, list->type == LMBI_JSON_ARRAY ? ']' : '}');
 }
 
-/// The object with its extensions thinned out, or a list of names thinned out.
+/// Writes the object without the extensions that name nodes, or a list without their names.
 static void put_all(lmbi_json_out *json, const lmbi_json *root)
 {
     if (root->type == LMBI_JSON_ARRAY) {
@@ -62,7 +62,8 @@ static void put_all(lmbi_json_out *json, const lmbi_json *root)
     lmbi_json_close(json, '}');
 }
 
-/// Thins out a text; one that is no JSON stays as it is.
+/// Removes from a JSON text the extensions that name nodes; text that is not JSON is left
+/// unchanged.
 static lmb_result thin_out(const char **text, lmbi_arena *arena, const lmb_allocator *alloc,
                            bool *changed, lmb_error *error)
 {

@@ -1,4 +1,4 @@
-/// Painting weights: what a painter owns, and its strokes.
+/// Painting weights: the painter's data and its strokes.
 #include "rig/paint.h"
 
 #include <math.h>
@@ -8,7 +8,7 @@
 #include "base/error.h"
 #include "rig/joint_pairs.h"
 
-/// How far a joint's mirror image may be from its partner, as a share of the diagonal.
+/// Largest distance from a joint's mirror image to its partner, as a fraction of the diagonal.
 static const float JOINT_SHARE = 0.02f;
 
 // -------------------------------------------------------------------------------------- creation
@@ -36,7 +36,7 @@ static bool make_room(lmb_painter *p)
     return true;
 }
 
-/// The plane of mirrored strokes, and the joints' partners: by `right_of`, names, places.
+/// Sets the mirror plane and pairs the joints: by `right_of`, then names, then positions.
 static lmb_result set_plane(lmb_painter *p, const lmb_skeleton *skeleton,
                             const lmb_painter_opts *opts, lmb_error *error)
 {
@@ -128,7 +128,7 @@ void lmb_painter_destroy(lmb_painter *painter)
 {
     if (painter) {
         lmb_allocator alloc = painter->allocator;
-        painter->arena.alloc = &alloc; // the painter's own copy goes with it
+        painter->arena.alloc = &alloc; // painter->alloc is freed with the arena
         lmb_tree_destroy(painter->tree);
         lmb_surface_destroy(painter->surface);
         lmbi_free(&alloc, painter->records);
@@ -162,7 +162,6 @@ static size_t end_of(const lmb_painter *p, size_t stroke)
                                                         : p->record_count;
 }
 
-/// What was undone is forgotten.
 static void drop_redo(lmb_painter *p)
 {
     if (p->redo_count > 0) {
@@ -187,7 +186,7 @@ static lmb_result open_stroke(lmb_painter *p, lmb_error *error)
     return LMB_OK;
 }
 
-/// Room for the old rows of a dab, before any row changes.
+/// Records the old rows of a dab before any row changes.
 static lmb_result record(lmb_painter *p, lmb_error *error)
 {
     void *items = p->records;
@@ -287,7 +286,7 @@ uint32_t lmb_painter_end_stroke(lmb_painter *painter)
     return changed;
 }
 
-/// Undoing and doing again are one: the rows change places with those that were recorded.
+/// Swaps a stroke's rows with the recorded ones: undo and redo alike.
 static void exchange(lmb_painter *p, size_t stroke)
 {
     for (size_t k = p->stroke_first[stroke]; k < end_of(p, stroke); ++k) {

@@ -1,4 +1,4 @@
-/// What a brush makes of a row, with some joints locked.
+/// Brush operations on one row, with locked joints.
 #include <string.h>
 
 #include "rig/heat.h"
@@ -23,7 +23,7 @@ static float locked_sum(const lmb_painter *p, const lmb_influence *row)
     return sum < 1 ? sum : 1;
 }
 
-/// What was summed up as a row, as it is: neither limited nor scaled.
+/// Stores the sums as a row, without limiting or scaling it.
 static void take(lmbi_row_sum *s, lmb_influence row[LMBI_ROW_WIDTH])
 {
     memset(row, 0, LMBI_ROW_WIDTH * sizeof *row);
@@ -34,7 +34,7 @@ static void take(lmbi_row_sum *s, lmb_influence row[LMBI_ROW_WIDTH])
     s->count = 0;
 }
 
-/// The nearest joint above that may take weight, LMB_NONE: none.
+/// The nearest unlocked ancestor, or LMB_NONE.
 static int32_t heir_of(const lmb_painter *p, uint32_t joint)
 {
     int32_t j = p->parents[joint];
@@ -44,8 +44,8 @@ static int32_t heir_of(const lmb_painter *p, uint32_t joint)
     return j;
 }
 
-/// The joint gets `weight`, as far as the locked ones leave room; the others share the rest as they
-/// did. When there are none, the joint above takes it.
+/// Sets the joint's weight to `weight`, at most what locked joints leave. The other unlocked joints
+/// are scaled to the rest; without any, the nearest unlocked ancestor takes it.
 static void set_weight(lmb_painter *p, const lmb_influence *row, uint32_t joint, float weight,
                        lmb_influence *out)
 {
@@ -71,7 +71,7 @@ static void set_weight(lmb_painter *p, const lmb_influence *row, uint32_t joint,
     take(&p->sum, out);
 }
 
-/// `share` of the way from a row to what painter->sum holds, locked joints left out.
+/// Interpolates by `fraction` from a row to painter->sum, except for locked joints.
 static void blend(lmb_painter *p, const lmb_influence *row, float share, lmb_influence *out)
 {
     lmb_influence target[LMBI_ROW_WIDTH];
@@ -97,7 +97,7 @@ static void blend(lmb_painter *p, const lmb_influence *row, float share, lmb_inf
     take(&p->sum, out);
 }
 
-/// The mean of the neighbours along edges.
+/// Sums the rows of the neighbours along edges.
 static void gather_ring(lmb_painter *p, uint32_t v)
 {
     const uint32_t begin = p->rings.first[v], end = p->rings.first[v + 1];
@@ -109,7 +109,7 @@ static void gather_ring(lmb_painter *p, uint32_t v)
     }
 }
 
-/// The row at the mirror image, with the joints of this side.
+/// Sums the row at the mirror image, with joints swapped to this side.
 static void gather_image(lmb_painter *p, uint32_t v)
 {
     const lmb_vec3 image = lmbi_plane_image(p->plane, p->surface->positions[v]);

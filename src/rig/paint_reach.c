@@ -1,4 +1,4 @@
-/// The vertices under a brush, with the way to them over the surface.
+/// The vertices under a brush, and their distances along the surface.
 #include <math.h>
 
 #include "rig/paint.h"
@@ -10,7 +10,7 @@ static float falloff(lmb_brush_falloff kind, float t)
         return 1;
     case LMB_FALLOFF_LINEAR:
         return 1 - t;
-    case LMB_FALLOFF_GAUSSIAN: // three standard deviations wide
+    case LMB_FALLOFF_GAUSSIAN: // the radius is three standard deviations
         return lmb_exp(-4.5f * t * t);
     default:
         return 1 - t * t * (3 - 2 * t);
@@ -52,7 +52,7 @@ static void sink(lmb_painter *p, uint32_t count)
     put(p, at, v);
 }
 
-/// A vertex whose distance is known, or known better. Every vertex is in the heap at most once.
+/// Inserts a vertex into the heap, or lowers its distance. A vertex is in the heap at most once.
 static uint32_t offer(lmb_painter *p, uint32_t v, float distance, uint32_t count)
 {
     if (p->distance[v] >= 0 && !(distance < p->distance[v])) {
@@ -67,8 +67,8 @@ static uint32_t offer(lmb_painter *p, uint32_t v, float distance, uint32_t count
     return is_new ? count + 1 : count;
 }
 
-/// How far the next vertex is: over the surface from where the way came, or straight from the point
-/// while the skin faces as it does there.
+/// Distance to the next vertex: along the edges, or straight from the brush point while normals
+/// agree with the one there.
 static float way_to(const lmb_painter *p, const lmb_brush *brush, lmb_vec3 at, lmb_vec3 normal,
                     uint32_t from, uint32_t to)
 {

@@ -1,25 +1,26 @@
-/// Armour, props, eyes: what is a piece of its own, and follows one joint nearly, follows it alone.
+/// Rigid pieces: armour, props, eyes. A connected piece that mostly follows one joint is bound to
+/// it alone.
 #include <string.h>
 
 #include "base/alloc.h"
 #include "base/error.h"
 #include "rig/rigid.h"
 
-/// Of a piece's weight this share belongs to one joint.
+/// Least fraction of a piece's weight that one joint has.
 static const double MOST_OF_IT = 0.7;
-/// And of the parts of machines, where nearly everything is rigid, this share.
+/// The same for machines, where nearly all pieces are rigid.
 static const double MOST_OF_MACHINES = 0.5;
-/// But not where joints more than NEAR steps away have so much of it: a body of one piece with a large,
-/// finely meshed head is no helmet.
+/// Not if joints more than NEAR bones away have this fraction: a one-piece body with a large,
+/// finely meshed head is not a helmet.
 static const double FAR_SHARE = 0.1;
 enum { NEAR = 2 };
-/// Of shares that are alike the first joint's counts, whatever rounding says.
+/// Fractions within this factor tie, and the first joint wins, whatever the rounding.
 static const double ALIKE = 1.001;
-/// Of two shares that are nearly alike, of joints of different limbs, that joint's counts which begins
-/// nearer to the middle of the piece.
+/// For joints of different limbs with fractions within this factor, the joint nearer to the centre
+/// of the piece wins.
 static const double NEARLY = 1.15;
 
-/// A third of every triangle counts for each of its corners: how finely a part is meshed does not.
+/// Weights each vertex by a third of its triangles' areas, so that mesh density does not matter.
 static void add_rows(const lmbi_heat *heat, double *sums, double *totals)
 {
     const lmb_surface *s = heat->surface;
@@ -39,13 +40,13 @@ static void add_rows(const lmbi_heat *heat, double *sums, double *totals)
     }
 }
 
-/// What is carried along follows what it sits on, whatever moves that.
+/// Whether the piece is attached to another and follows it.
 static bool is_carried(const lmbi_rigid *r, uint32_t piece)
 {
     return r->heat->piece_kinds[piece] == LMBI_PIECE_SMALL;
 }
 
-/// Whether the piece has to bend: one of the joints that it follows is in its middle.
+/// Whether the piece must bend: one of its joints is at its centre.
 static bool bends(const lmbi_rigid *r, uint32_t piece)
 {
     const double *sums = r->sums + (size_t)piece * r->heat->slot_count;
@@ -74,7 +75,7 @@ static bool are_far(const lmbi_heat *heat, uint32_t slot, uint32_t other)
     return steps > NEAR;
 }
 
-/// Whether much of the piece follows joints far from the one that has most of it.
+/// Whether joints far from the dominant one have much of the piece's weight.
 static bool spans(const lmbi_rigid *r, uint32_t piece, uint32_t best)
 {
     const double *sums = r->sums + (size_t)piece * r->heat->slot_count;
@@ -92,8 +93,8 @@ static float from_middle(const lmbi_rigid *r, uint32_t piece, uint32_t slot)
                              lmb_vec3_lerp(box->low, box->high, 0.5f));
 }
 
-/// The joint that has most of a piece, or nearly as much and begins nearest to its middle. `most_sum`:
-/// what the one with most has.
+/// The joint with the most weight in a piece, or one with nearly as much that is nearest to the
+/// centre. `most_sum`: the largest weight.
 static uint32_t find_best(const lmbi_rigid *r, uint32_t piece, double *most_sum)
 {
     const double *sums = r->sums + (size_t)piece * r->heat->slot_count;
@@ -110,7 +111,8 @@ static uint32_t find_best(const lmbi_rigid *r, uint32_t piece, double *most_sum)
     return best;
 }
 
-/// Who has most of each piece. What is carried along follows what it sits on, whatever moves that.
+/// Finds the dominant joint of each piece. Attached pieces have none: they follow what they are
+/// attached to.
 static void find_most(const lmbi_rigid *r)
 {
     for (uint32_t p = 0; p < r->piece_count; ++p) {
@@ -124,8 +126,7 @@ static void find_most(const lmbi_rigid *r)
     }
 }
 
-/// Whether most of the vertices are in pieces that follow one joint. What is carried along tells
-/// nothing: it goes with whatever it sits on.
+/// Whether most vertices are in pieces that follow one joint. Attached pieces do not count.
 static bool is_machine(const lmbi_rigid *r)
 {
     double stiff = 0, all = 0;
@@ -154,7 +155,7 @@ static void stiffen(const lmbi_rigid *r)
         const bool stiff = r->slots[p] != UINT32_MAX;
         heat->report.rigid_count += stiff ? 1 : 0;
         heat->piece_stiff[p] = stiff || is_carried(r, p);
-        if (stiff && is_carried(r, p)) { // by its own joint, and no longer by its neighbours
+        if (stiff && is_carried(r, p)) { // rigid by its own joint, no longer attached
             heat->piece_kinds[p] = LMBI_PIECE_LAYER;
             --heat->report.inherited_count;
         }

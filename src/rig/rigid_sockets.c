@@ -1,4 +1,4 @@
-/// Balls, collars and sockets: small rigid parts at the joints of machines and dolls.
+/// Balls, collars and sockets: small rigid pieces at the joints of machines and dolls.
 #include <math.h>
 
 #include "base/alloc.h"
@@ -6,18 +6,18 @@
 #include "rig/kin.h"
 #include "rig/rigid.h"
 
-/// A joint is in the middle of a piece when it is nearer to the middle of its box than this share of
-/// the diagonal.
+/// A joint is at the centre of a piece if it is nearer to the centre of its box than this fraction
+/// of the diagonal.
 static const float CENTRED = 0.25f;
-/// That piece belongs to the joint and the one above, this share of it.
+/// Least fraction of such a piece's weight that the joint and its parent have together.
 static const double THEIRS = 0.8;
 static const float LONG = 2;
-/// A part with sockets is so many times larger than they are, or more.
+/// Least ratio of the sizes of a part and its socket.
 static const float LARGER = 3;
-/// A socket touches it with this share of its vertices, which are nearer to it than this share of
-/// the socket's diagonal.
+/// A socket touches the part with this fraction of its vertices, within NEAR times the socket's
+/// diagonal.
 static const float TOUCHING = 1.0f / 3, NEAR = 0.15f;
-/// The way along the skeleton is at most that many times the straight one: a fist on a hip is none.
+/// Largest ratio of the distance along the skeleton to the straight one: excludes a fist on a hip.
 static const float WAY = 3;
 
 static float diagonal(const lmb_box *box)
@@ -30,7 +30,7 @@ static lmb_vec3 middle(const lmb_box *box)
     return lmb_vec3_lerp(box->low, box->high, 0.5f);
 }
 
-/// A rod, an arm: its longest side is more than twice the next.
+/// Whether the piece is a rod or an arm: its longest side is more than twice the next.
 static bool is_long(const lmb_box *box)
 {
     const lmb_vec3 d = lmb_vec3_sub(box->high, box->low);
@@ -50,7 +50,7 @@ static lmb_vec3 place_of(const lmbi_rigid *r, uint32_t slot)
     return r->heat->bones->places[r->heat->joint_of_slot[slot]];
 }
 
-/// The slot of the nearest joint above that has bones, or UINT32_MAX.
+/// The slot of the nearest ancestor with bones, or UINT32_MAX.
 static uint32_t slot_above(const lmbi_rigid *r, uint32_t slot)
 {
     const lmbi_heat *heat = r->heat;
@@ -71,8 +71,8 @@ bool lmbi_joint_in_middle(const lmbi_rigid *r, uint32_t piece, uint32_t slot)
            CENTRED * diagonal(&r->boxes[piece]);
 }
 
-/// The joint that lies in the middle of a ball or a disk no larger than its bones, if the piece is its and
-/// its upper joint's. Of several the one that the piece follows anyway, else the nearest.
+/// The joint at the centre of a ball or disk no larger than its bones, if the piece belongs to the
+/// joint and its parent. Of several, the one the piece already follows, else the nearest.
 static uint32_t centred_joint(const lmbi_rigid *r, uint32_t piece)
 {
     const double *sums = r->sums + (size_t)piece * r->heat->slot_count;
@@ -102,7 +102,7 @@ static uint32_t centred_joint(const lmbi_rigid *r, uint32_t piece)
     return found;
 }
 
-/// Whether the limb that the piece follows begins in it, or beside it.
+/// Whether the limb that the piece follows starts in the piece or beside it.
 static bool begins_at(const lmbi_rigid *r, uint32_t piece)
 {
     const lmb_vec3 p = place_of(r, r->most[piece]);
@@ -110,7 +110,7 @@ static bool begins_at(const lmbi_rigid *r, uint32_t piece)
     return boxes_meet(box, &point, NEAR * diagonal(box));
 }
 
-/// Whether the two parts' joints are as near along the skeleton as they are in space.
+/// Whether the distance of two pieces' joints along the skeleton is close to the straight one.
 static bool is_kin(const lmbi_rigid *r, uint32_t piece, uint32_t other)
 {
     const lmbi_heat *heat = r->heat;
@@ -158,7 +158,7 @@ static bool touches(const lmbi_rigid *r, uint32_t piece, const touch *t)
     return (float)close >= TOUCHING * (float)count;
 }
 
-/// Gives to a large rigid piece the small ones that are its sockets.
+/// Binds the small sockets of a large rigid piece to it.
 static lmb_result take_sockets(const lmbi_rigid *r, uint32_t large, uint32_t *taken, touch *t,
                                lmb_error *error)
 {
@@ -181,7 +181,7 @@ static lmb_result take_sockets(const lmbi_rigid *r, uint32_t large, uint32_t *ta
     return LMB_OK;
 }
 
-/// Whether the piece sits on rigid ones that follow `slot`, and on nothing else: an ear, a hat, a hilt.
+/// Whether the piece touches only rigid pieces that follow `slot`: an ear, a hat, a hilt.
 static bool sits_on(const lmbi_rigid *r, uint32_t piece, uint32_t slot)
 {
     const float near = NEAR * diagonal(&r->boxes[piece]);
@@ -197,7 +197,7 @@ static bool sits_on(const lmbi_rigid *r, uint32_t piece, uint32_t slot)
     return sits;
 }
 
-/// A limb keeps a part: what is all that it has is no socket but its first segment.
+/// Releases a socket that is its limb's only piece: it is the first segment.
 static void give_back(const lmbi_rigid *r, uint32_t *taken)
 {
     for (uint32_t p = 0; p < r->piece_count; ++p) {

@@ -4,12 +4,12 @@
 
 #include "rig/heat.h"
 
-/// Joints that are left with less than this share of the largest weight were alike with what was
-/// cut off: keeping some of them would favour a side.
+/// Joints left with less than this fraction of the largest weight tied with a dropped joint. They
+/// are dropped too: keeping some would favour a side.
 static const float ALIKE = 1e-5f;
 
-/// Takes the largest weight that does not fit off all others, so that what fits does not jump from
-/// vertex to vertex; when all are alike there is nothing to fade. Returns how many are left.
+/// Subtracts the largest weight that does not fit from all others, so that the selection does not
+/// jump between vertices. If all are equal, they stay. Returns how many remain.
 static uint32_t fade(lmb_influence row[LMBI_ROW_WIDTH], uint32_t influences)
 {
     float off = row[influences].weight;

@@ -1,15 +1,16 @@
-/// Surfaces of crumbs: scans and generated meshes of thousands of shells.
+/// Triangle soups: scans and generated meshes of thousands of small shells.
 #include "rig/soup.h"
 
 #include "base/alloc.h"
 #include "base/error.h"
 
-/// A surface is a soup when crumbs hold this share of the vertices that triangles use.
+/// A surface is a triangle soup if fragments hold this fraction of its used vertices.
 static const double MOST = 0.5;
-/// Vertices within this part of the mean edge are one.
+/// Weld distance, as a fraction of the mean edge length.
 static const float CLOSE = 0.3f;
 
-/// The crumbs' share. counts[piece]: vertices that triangles use. `used` is [vertex_count], 0.
+/// Fraction of vertices in fragments. counts[piece]: vertices used by triangles. `used` is
+/// [vertex_count], all 0.
 static double share_of_crumbs(const lmb_surface *s, const uint32_t *piece_of, uint8_t *used,
                               uint32_t *counts, uint32_t pieces)
 {
@@ -48,7 +49,7 @@ static lmb_result measure(const lmb_surface *s, const lmb_allocator *alloc, doub
     return result;
 }
 
-/// As a share of the diagonal of the bounds.
+/// Mean edge length, as a fraction of the bounds' diagonal.
 static float mean_edge(const lmb_surface *s)
 {
     double sum = 0;

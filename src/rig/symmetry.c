@@ -6,7 +6,7 @@
 typedef struct fit {
     const lmb_surface *surface;
     const lmb_tree *tree;
-    float reach; ///< images farther from the surface than this are no images
+    float reach; ///< largest distance from an image to the surface
     uint32_t stride;
 } fit;
 
@@ -52,9 +52,8 @@ static moments gather(const fit *f, lmbi_mirror_plane plane)
     return m;
 }
 
-/// The reflection that takes the points p nearest to their partners q: with both taken from their
-/// means, the unit n that makes n^T (sum of p q^T) n least, and the offset halfway between the
-/// means.
+/// The least-squares reflection of points p to their partners q: about the means, the unit n that
+/// minimises n^T (sum of p q^T) n, and the offset halfway between the means.
 static lmbi_mirror_plane best_plane(const moments *m, lmbi_mirror_plane before)
 {
     double a[3][3], values[3], vectors[3][3];
@@ -79,7 +78,7 @@ static lmbi_mirror_plane best_plane(const moments *m, lmbi_mirror_plane before)
     return plane;
 }
 
-/// Iterated closest points, as long as they make it better.
+/// Iterated closest points, while the error falls.
 static lmbi_mirror_plane refine(const fit *f, lmbi_mirror_plane plane, double *error)
 {
     enum { ROUNDS = 12 };
@@ -106,8 +105,7 @@ lmbi_mirror_plane lmbi_symmetry_find(const lmb_surface *surface, const lmb_tree 
     const fit f = {surface, tree, 0.05f * diagonal, 1 + surface->vertex_count / SAMPLES};
     const lmb_vec3 x = {1, 0, 0};
     lmbi_mirror_plane best = {guess_count && guesses[0].normal.x < 0 ? lmb_vec3_neg(x) : x, 0};
-    // A plane that is off by a ten-thousandth of the size is still the better one if it is a plane
-    // of the file's own axes.
+    // The plane x = 0 wins unless another one's error is less by a ten-thousandth of the size.
     double least = error_of(&f, best) - 1e-4 * (double)diagonal;
     for (uint32_t k = 0; k < guess_count; ++k) {
         double error = error_of(&f, guesses[k]);

@@ -10,12 +10,12 @@
 #include "base/error.h"
 #include "rig/solid.h"
 
-/// Voxels along the longest side, and solid ones.
+/// Voxels along the longest side; most solid voxels.
 enum { ACROSS = 112, MOST_SOLID = 160000 };
-/// Bones that a voxel keeps: with the weights falling with at least the square of the distance, the
-/// rest would not be seen.
+/// Bones kept per voxel: weights fall at least with the square of the distance, so farther ones are
+/// negligible.
 enum { KEPT = 6 };
-/// Distances count from here, in cells, so that the bone's own voxel has a finite weight.
+/// Least distance, in cells, so that the bone's own voxel has a finite weight.
 static const float LEAST_DISTANCE = 0.25f;
 
 typedef struct label {
@@ -26,7 +26,7 @@ typedef struct label {
 
 typedef struct labels {
     uint8_t count;
-    label items[KEPT]; ///< of rising distance
+    label items[KEPT]; ///< ascending distance
 } labels;
 
 typedef struct entry {
@@ -39,10 +39,10 @@ typedef struct binder {
     lmbi_heat *heat;
     lmbi_solid solid;
     labels *of;   ///< [solid count]
-    entry *queue; ///< a heap
+    entry *queue; ///< binary heap
     size_t queued, capacity;
     float alpha, diagonal;
-    float *reach; ///< [slot] what distances to the joint's bones count
+    float *reach; ///< [slot] factor of distances to the joint's bones
 } binder;
 
 float lmbi_voxel_pull(float distance, float alpha)
@@ -53,7 +53,7 @@ float lmbi_voxel_pull(float distance, float alpha)
 
 // ------------------------------------------------------------------------------------- the queue
 
-/// A total order, so that ties fall the same way everywhere.
+/// A total order, so that ties break the same way everywhere.
 static bool before(entry a, entry b)
 {
     if (a.distance < b.distance || b.distance < a.distance) {
@@ -99,7 +99,7 @@ static entry pop(binder *b)
 
 // ------------------------------------------------------------------------------------- the search
 
-/// Offers a voxel a way to a bone. True when it is shorter than what the voxel knows.
+/// Offers a voxel a path to a bone. True if it is shorter than the known one.
 static bool offer(labels *l, uint32_t slot, float distance)
 {
     uint32_t at = 0;
@@ -124,7 +124,7 @@ static bool offer(labels *l, uint32_t slot, float distance)
     return true;
 }
 
-/// Marks a way as the shortest. False when a shorter one was found meanwhile.
+/// Marks a path as final. False if a shorter one was found since.
 static bool settle(labels *l, const entry *e)
 {
     for (uint32_t k = 0; k < l->count; ++k) {
@@ -142,7 +142,7 @@ static bool spread(binder *b, const entry *e)
     static const float lengths[4] = {0, 1, 1.41421356f, 1.73205081f};
     const lmb_grid *g = &b->solid.grid;
     const uint32_t voxel = b->solid.voxels[e->voxel];
-    for (int n = 0; n < 27; ++n) { // the outermost layer is air: neighbours are in the grid
+    for (int n = 0; n < 27; ++n) { // the outermost layer is empty, so neighbours are in the grid
         const int x = n % 3 - 1, y = n / 3 % 3 - 1, z = n / 9 - 1;
         const ptrdiff_t to = (ptrdiff_t)voxel + ((ptrdiff_t)z * g->ny + y) * g->nx + x;
         const uint32_t other = b->solid.number[to];
@@ -155,7 +155,7 @@ static bool spread(binder *b, const entry *e)
     return true;
 }
 
-/// Dijkstra from all bones at once; each voxel lets the nearest few bones through.
+/// Dijkstra from all bones at once; each voxel keeps its nearest KEPT bones.
 static lmb_result search(binder *b, lmb_error *error)
 {
     lmbi_bone_voxel *bones;
@@ -177,8 +177,8 @@ static lmb_result search(binder *b, lmb_error *error)
 
 // ------------------------------------------------------------------------------------ the weights
 
-/// The shortest ways from the middle of the flesh under a vertex, through the solid voxels around
-/// it: a flank is nearer to the arm beside it than to the spine, yet lies around the spine.
+/// Distances from a vertex's medial point to bones, through the solid voxels around it. A flank is
+/// nearer to the arm beside it than to the spine, but surrounds the spine.
 static void measure(const binder *b, lmb_vec3 p, labels *out)
 {
     const lmb_grid *g = &b->solid.grid;
@@ -202,7 +202,7 @@ static void measure(const binder *b, lmb_vec3 p, labels *out)
     }
 }
 
-/// The end of a chain reaches as far as for heat: a chin is the head's.
+/// Reach factors per slot, as for heat: a chin belongs to the head.
 static bool find_reach(binder *b)
 {
     const lmbi_heat *heat = b->heat;

@@ -1,4 +1,4 @@
-/// Weights for a surface: checks, the method, and rows of the size that was asked for.
+/// Weights for a surface: checks, the method, and rows of the requested size.
 #include <math.h>
 #include <string.h>
 
@@ -12,7 +12,7 @@
 #include "rig/voxel_weights.h"
 #include "rig/weigh_spread.h"
 
-/// 2 sin(45 degrees / 2): how far a turn of 45 degrees moves a point, in its distances from the
+/// 2 sin(45 degrees / 2): displacement of a point rotated by 45 degrees, per distance from the
 /// axis.
 static const float TURN_SHIFT = 0.76536686f;
 
@@ -61,7 +61,7 @@ static lmb_result check(const lmb_surface *surface, const lmb_bones *bones,
     return LMB_OK;
 }
 
-/// Joints that have bones, each a slot. Bones may come in any order.
+/// Numbers the joints that have bones as slots. Bones may be in any order.
 static bool number_slots(lmbi_heat *heat)
 {
     uint32_t count = heat->bones->count, most = 0;
@@ -99,7 +99,7 @@ static uint32_t nearest_slot(const lmbi_heat *heat, lmb_vec3 p)
     return slot;
 }
 
-/// The last resort: a row that no method filled names the nearest joint.
+/// Gives each row that the method left empty the nearest joint.
 static void mend_rows(lmbi_heat *heat)
 {
     for (uint32_t v = 0; v < heat->surface->vertex_count; ++v) {
@@ -134,7 +134,7 @@ static bool goes_through_volume(const lmbi_heat *heat)
     return heat->opts.method == LMB_WEIGHTS_VOXEL || heat->opts.method == LMB_WEIGHTS_BBW;
 }
 
-/// Rows by the way through the volume, for all pieces but those that `stiff` rows are known for.
+/// Solves in the volume, then restores the `stiff` rows of rigid pieces.
 static lmb_result solve_in_volume(lmbi_heat *heat, const lmb_influence *stiff, lmb_error *error)
 {
     const lmb_result result = heat->opts.method == LMB_WEIGHTS_VOXEL
@@ -160,8 +160,8 @@ static lmb_influence *new_rows(lmbi_heat *heat)
                             heat->row_width * sizeof(lmb_influence));
 }
 
-/// The solid joins what touches; so heat, which keeps pieces apart, tells which of them are rigid or
-/// carried along, and the volume is for those that bend.
+/// Volume methods connect pieces that touch. Heat keeps them separate, so it runs first to find
+/// which pieces are rigid or attached; the volume is used for the others.
 static lmb_result solve_by_method(lmbi_heat *heat, const lmb_adjacency *around, lmb_error *error)
 {
     const bool volume = goes_through_volume(heat);
@@ -178,7 +178,7 @@ static lmb_result solve_by_method(lmbi_heat *heat, const lmb_adjacency *around, 
     return result == LMB_OK && volume ? solve_in_volume(heat, stiff, error) : result;
 }
 
-/// What every method asks of the skin, then the method.
+/// Prepares the normals, depths and reach, then runs the method.
 static lmb_result solve_with(lmbi_heat *heat, const lmb_adjacency *around, lmb_error *error)
 {
     lmb_result result = lmb_tree_create(heat->surface, heat->alloc, &heat->tree, error);
@@ -218,9 +218,9 @@ static lmb_result solve(lmbi_heat *heat, lmb_error *error)
     return result;
 }
 
-/// The row as it goes out: `least`, or the largest weight that does not fit if that is more, is
-/// taken off every weight, and the rest scaled to sum 1. So weights fade out before they end, and
-/// which ones fit does not jump from vertex to vertex. Returns how many are left.
+/// Shortens a row for output: subtracts `least`, or the largest weight that does not fit if that is
+/// more, from every weight, and scales the rest to sum 1. Weights thus reach 0 before they end, and
+/// the selection does not jump between vertices. Returns how many remain.
 static uint32_t shorten(const lmbi_heat *heat, const lmb_influence *row, lmb_influence *out)
 {
     uint32_t most =
@@ -228,7 +228,8 @@ static uint32_t shorten(const lmbi_heat *heat, const lmb_influence *row, lmb_inf
              count = 0;
     float off = most < heat->row_width && row[most].weight > heat->opts.least ? row[most].weight
                                                                               : heat->opts.least;
-    if (!(row[0].weight - off > 0.01f * row[0].weight)) { // all alike: there is nothing to fade
+    if (!(row[0].weight - off >
+          0.01f * row[0].weight)) { // nearly equal weights: subtracting would leave none
         off = 0;
     }
     for (; count < most && row[count].weight > off; ++count) {
@@ -238,8 +239,7 @@ static uint32_t shorten(const lmbi_heat *heat, const lmb_influence *row, lmb_inf
     return count;
 }
 
-/// What a vertex lost: the weight of the joints that pull it less than before, and how far that may
-/// move it.
+/// Weight that shortening took from a vertex, and a bound of how far that moves it.
 static void measure_loss(lmbi_heat *heat, const lmb_vec3 *head_of_slot, uint32_t v,
                          const lmb_influence *out, uint32_t count, double *lost_sum,
                          double *shift_sum)
@@ -262,8 +262,7 @@ static void measure_loss(lmbi_heat *heat, const lmb_vec3 *head_of_slot, uint32_t
     heat->report.shift_max = shift > heat->report.shift_max ? shift : heat->report.shift_max;
 }
 
-/// Fills the report's losses and returns the number of influences kept in all, or 0 when memory is
-/// short.
+/// Fills the report's losses. Returns the total number of influences kept, or 0 when out of memory.
 static size_t measure(lmbi_heat *heat)
 {
     lmb_vec3 *heads = lmbi_arena_array(&heat->arena, heat->slot_count, sizeof *heads);
@@ -349,7 +348,7 @@ static lmb_result finish(lmbi_heat *heat, lmb_weights **out, lmb_error *error)
     return pack(first, items, n, heat->alloc, out, error);
 }
 
-/// Weights for a surface as it is.
+/// Weights of a surface, without welding.
 static lmb_result create(const lmb_surface *surface, const lmb_bones *bones,
                          const lmb_weights_opts *opts, bool soup, const lmb_allocator *alloc,
                          lmb_weights **out, lmb_weights_report *report, lmb_error *error)
@@ -373,7 +372,7 @@ static lmb_result create(const lmb_surface *surface, const lmb_bones *bones,
     return result;
 }
 
-/// Weights of a surface that was welded, for the vertices of the one before.
+/// Weights of the original vertices, from those of the welded surface.
 static lmb_result spread(const lmb_weights *welded, const uint32_t *vertex_of, uint32_t count,
                          const lmb_allocator *alloc, lmb_weights **out, lmb_error *error)
 {
@@ -388,14 +387,14 @@ static lmb_result spread(const lmb_weights *welded, const uint32_t *vertex_of, u
     return result;
 }
 
-/// Weights for crumbs: solved for with what lies close welded; where that does not hold together
-/// either, heat does not flow, and the way through the volume is taken.
+/// Weights of a triangle soup: solved on the welded surface. If that is still disconnected, heat
+/// does not flow, and the volume method is used.
 static lmb_result create_for_soup(const lmb_surface *surface, const lmb_surface *welded,
                                   lmbi_soup_kind soup, const lmb_bones *bones,
                                   lmb_weights_opts opts, const lmb_allocator *alloc,
                                   lmb_weights **out, lmb_weights_report *report, lmb_error *error)
 {
-    opts.soft = true; // a crumb is no armour
+    opts.soft = true; // fragments are not rigid parts
     if (soup == LMBI_SOUP_LOOSE && opts.method == LMB_WEIGHTS_HEAT) {
         opts.method = LMB_WEIGHTS_VOXEL;
     }

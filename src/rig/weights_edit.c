@@ -1,4 +1,4 @@
-/// Editing weights: normalise, prune, limit, smooth; and counting what is wrong with them.
+/// Edits weights (normalise, prune, limit, smooth) and counts their defects.
 #include <math.h>
 #include <string.h>
 
@@ -7,7 +7,7 @@
 
 // ---- empty rows
 
-/// A tree of the vertices that have rows, each a triangle without extent.
+/// Tree of the vertices that have rows, each a degenerate triangle.
 static lmb_result plant_filled(lmbi_editor *e, lmb_tree **out, uint32_t **out_vertices,
                                lmb_error *error)
 {
@@ -37,7 +37,7 @@ static lmb_result plant_filled(lmbi_editor *e, lmb_tree **out, uint32_t **out_ve
 static lmb_result fill_empty(lmbi_editor *e, lmb_error *error)
 {
     const lmb_character *c = e->table.character;
-    lmb_tree *tree = NULL; // of the rows as they came: what is filled on the way is nobody's source
+    lmb_tree *tree = NULL; // built once, so that filled rows are not sources for others
     uint32_t *vertices = NULL;
     lmb_result result = LMB_OK;
     for (uint32_t i = 0; i < c->instance_count; ++i) {

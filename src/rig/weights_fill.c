@@ -7,13 +7,14 @@
 #include "rig/biharmonic_energy.h"
 #include "rig/heat.h"
 
-/// Joints solved for at a time.
+/// Joints per solve.
 enum { BATCH = 16 };
 
-/// The soap film's part, against the thin plate's, over a length of the diagonal: that of
-/// Abdrashitov et al. on a body of 1.75 m in metres. It keeps the plate from swinging over far.
+/// Weight of the membrane energy against the thin plate's, times the squared diagonal: Abdrashitov
+/// et al.'s value for a body of 1.75 m. It damps the plate's overshoot.
 static const double FILM = 7.0;
-/// Vertices count as this share of the mean area at least: collapsed triangles are no springs.
+/// Least area of a vertex, as a fraction of the mean, so that degenerate triangles are not
+/// infinitely stiff.
 static const double LEAST_AREA = 0.01;
 
 typedef struct filler {
@@ -34,7 +35,7 @@ static lmb_influence *row_at(const filler *f, uint32_t v)
     return f->in->rows + (size_t)v * LMBI_ROW_WIDTH;
 }
 
-/// The joints of the known rows, each a slot.
+/// Numbers the joints of the known rows as slots.
 static lmb_result number_joints(filler *f, bool *whole, lmb_error *error)
 {
     const uint32_t n = f->in->surface->vertex_count;
@@ -50,14 +51,14 @@ static lmb_result number_joints(filler *f, bool *whole, lmb_error *error)
         for (uint32_t k = 0; f->in->known[v] && k < lmbi_row_count(row); ++k) {
             if (f->slot_of[row[k].joint] == 0) {
                 f->joint_of_slot[f->slot_count] = row[k].joint;
-                f->slot_of[row[k].joint] = ++f->slot_count; // plus 1: 0 is none
+                f->slot_of[row[k].joint] = ++f->slot_count; // plus 1; 0 means none
             }
         }
     }
     return LMB_OK;
 }
 
-/// Puts the film's part to the plate's: the Laplacian's entries are among the energy's.
+/// Adds the membrane energy to the plate's matrix, whose pattern contains the Laplacian's.
 static void add_film(filler *f)
 {
     const lmb_sparse *l = f->laplacian;
@@ -70,7 +71,7 @@ static void add_film(filler *f)
             if (row == UINT32_MAX) {
                 continue;
             }
-            while (m->rows[at] != row) { // both rise
+            while (m->rows[at] != row) { // both ascend
                 ++at;
             }
             m->values[at] += f->film * l->values[k];
@@ -110,7 +111,7 @@ static lmb_result build(filler *f, double *areas, lmb_error *error)
     return lmb_factor_create(&f->energy.matrix, NULL, f->alloc, &f->factor, error);
 }
 
-/// What the known rows do to the free vertices, for one slot.
+/// Right-hand side of the free vertices for one slot, from the known rows.
 static void load(filler *f, uint32_t slot, double *out)
 {
     const uint32_t n = f->laplacian->size, joint = f->joint_of_slot[slot];
@@ -138,7 +139,7 @@ static lmb_result solve_batch(filler *f, uint32_t begin, lmb_error *error)
     }
     const lmb_result result = lmb_factor_solve(f->factor, f->x, width, NULL, error);
     for (uint32_t i = 0; result == LMB_OK && i < count; ++i) {
-        for (uint32_t k = 0; k < width; ++k) { // what swung below 0 stays out
+        for (uint32_t k = 0; k < width; ++k) { // drops undershoot below 0
             const float weight = (float)f->x[(size_t)k * count + i];
             if (weight > 0) {
                 lmbi_row_insert(row_at(f, f->energy.node_of[i]), LMBI_ROW_WIDTH,

@@ -1,4 +1,4 @@
-/// Weights of one side copied to the other.
+/// Copies the weights of one side to the other.
 #include <math.h>
 #include <string.h>
 
@@ -8,14 +8,14 @@
 #include "rig/row_sum.h"
 #include "rig/symmetry.h"
 
-/// How far a mirror image may lie from the surface, and a joint's image from its partner, as shares
-/// of the diagonal.
+/// Largest distance from a mirror image to the surface, and from a joint's image to its partner, as
+/// fractions of the diagonal.
 static const float REACH_SHARE = 0.05f, JOINT_SHARE = 0.02f;
-/// A surface is not symmetric when more than this share of a side's vertices have no image.
+/// Largest fraction of a side's vertices without a mirror image.
 static const float MOST_ALONE = 0.25f;
-/// Vertices this near to the plane, as a share of the diagonal, are on it.
+/// Vertices within this fraction of the diagonal are on the plane.
 static const float SEAM_SHARE = 1e-4f;
-/// Barycentric coordinates below this are rounding of a vertex's own place.
+/// Barycentric coordinates below this are rounding error.
 static const float CORNER_SLACK = 1e-4f;
 
 typedef enum side { SEAM = 0, SOURCE = 1, TARGET = 2, NO_ROW = 3 } side;
@@ -30,19 +30,18 @@ typedef struct mirror {
     float diagonal;
     lmb_vec3 *joints;  ///< [joint_count] in the space of the surface
     int32_t *right_of; ///< [joint_count]
-    int32_t *partner;  ///< [joint_count] where weight goes
+    int32_t *partner;  ///< [joint_count] joint that receives the weight
     lmbi_mirror_plane plane;
     uint8_t *sides;      ///< [surface vertex_count]
     lmb_influence *rows; ///< [surface vertex_count][LMBI_ROW_WIDTH]
-    uint32_t *triangles; ///< of the side that is copied
+    uint32_t *triangles; ///< of the source side
     lmb_tree *tree;      ///< of these
     uint32_t influences;
     lmbi_row_sum sum;
     lmb_mirror_report report;
     double distance_sum;
     uint32_t image_count;
-    uint32_t
-        *far_of; ///< [joint_count] vertices without an image, by the joint that pulls them most
+    uint32_t *far_of; ///< [joint_count] vertices without an image, by their strongest joint
     uint32_t far_count;
 } mirror;
 
@@ -77,7 +76,7 @@ static lmb_result place_joints(mirror *m, lmb_error *error)
     return lmbi_pair_by_name(m->character->skeleton, m->right_of, &m->arena, error);
 }
 
-/// Halfway between the joints of the pairs. False without pairs.
+/// The plane halfway between paired joints. False without pairs.
 static bool guess_by_joints(const mirror *m, lmbi_mirror_plane *out)
 {
     lmb_vec3 across = {0, 0, 0}, middle = {0, 0, 0};
@@ -105,8 +104,8 @@ static void find_plane(mirror *m, const lmb_tree *tree)
     if (!guess_by_joints(m, &guesses[0])) {
         lmb_box box = lmb_box_of(m->surface->positions, m->surface->vertex_count);
         guesses[0] = (lmbi_mirror_plane){{1, 0, 0}, 0.5f * (box.low.x + box.high.x)};
-        guesses[1] =
-            (lmbi_mirror_plane){{0, 0, -1}, -0.5f * (box.low.z + box.high.z)}; // who faces +x
+        guesses[1] = (lmbi_mirror_plane){
+            {0, 0, -1}, -0.5f * (box.low.z + box.high.z)}; // for characters facing +X
         count = 2;
     }
     m->plane = lmbi_symmetry_find(m->surface, tree, m->diagonal, guesses, count);
@@ -114,7 +113,7 @@ static void find_plane(mirror *m, const lmb_tree *tree)
     m->report.offset = m->plane.offset;
 }
 
-/// Joints without a partner pass their weight to the nearest one above that has one.
+/// Pairs the joints. A joint without a partner uses that of its nearest ancestor with one.
 static void pair_joints(mirror *m)
 {
     const lmb_skeleton *skeleton = m->character->skeleton;
@@ -185,7 +184,7 @@ static bool gives(const mirror *m, uint32_t v)
     return m->sides[v] == SOURCE || m->sides[v] == SEAM;
 }
 
-/// A tree of the triangles that have a corner to copy from.
+/// Tree of the triangles with a corner on the source side.
 static lmb_result plant_source(mirror *m, lmb_error *error)
 {
     const lmb_surface *s = m->surface;
@@ -217,7 +216,7 @@ static void average_seam(mirror *m, uint32_t v)
     lmbi_row_sum_take(&m->sum, m->influences, row);
 }
 
-/// Shares of the corners that have rows to give; equal ones where the point is at the others.
+/// Barycentric weights of the corners with rows; equal ones if the point is at the other corners.
 static void find_shares(const mirror *m, const lmb_closest *c, float shares[3])
 {
     const uint32_t *corner = m->triangles + 3 * (size_t)c->triangle;
@@ -291,7 +290,7 @@ static lmb_result copy_all(mirror *m, lmb_error *error)
 
 // ---- back to the vertices of the meshes
 
-/// Drops the joints that the skin lacks. False when that leaves nothing.
+/// Drops the joints that the skin lacks. False if none remains.
 static bool keep_known(const uint8_t *known, lmb_influence row[LMBI_ROW_WIDTH])
 {
     uint32_t kept = 0, count = lmbi_row_count(row);

@@ -1,4 +1,4 @@
-/// The border between rows that were filled in and those that were taken over, softened.
+/// Softens the border between filled rows and transferred ones.
 #include <math.h>
 #include <string.h>
 
@@ -6,10 +6,10 @@
 #include "rig/rings.h"
 #include "rig/weights_fill.h"
 
-/// How far a round goes to the mean of the neighbours.
+/// Fraction of the step toward the mean of the neighbours per round.
 static const float STEP = 0.2f;
 
-/// How far each vertex is from a filled one along edges.
+/// Distance of each vertex from a filled one, along edges.
 static void measure(const lmbi_soften *in, const lmbi_rings *rings, float *distance)
 {
     const lmb_surface *s = in->fill->surface;

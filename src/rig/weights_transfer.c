@@ -1,6 +1,5 @@
-/// Weights of one character taken over by another: matches at the closest points, the rest filled
-/// in between.
-/// (After Abdrashitov, Raichstat, Monsen, Hill 2023.)
+/// Transfers weights between characters: matches at closest points, interpolation between them
+/// (after Abdrashitov, Raichstat, Monsen, Hill 2023).
 #include <math.h>
 #include <string.h>
 
@@ -21,7 +20,7 @@ typedef struct transfer {
     lmb_surface *surface, *source;
     lmb_vec3 *normals, *source_normals;
     lmb_influence *source_rows;   ///< [source vertex_count][LMBI_ROW_WIDTH]
-    uint32_t *triangles;          ///< of the source, those whose corners have rows
+    uint32_t *triangles;          ///< source triangles whose corners all have rows
     lmb_tree *tree;               ///< of these
     const lmb_skeleton *skeleton; ///< that the rows are for
     int32_t *joint_of;            ///< [from joint_count] in `skeleton`, or LMB_NONE
@@ -32,7 +31,7 @@ typedef struct transfer {
     lmbi_row_sum sum;
     lmb_transfer_report report;
     double distance_sum;
-    uint32_t match_count; ///< welded
+    uint32_t match_count; ///< welded vertices
 } transfer;
 
 static lmb_influence *row_at(const transfer *t, uint32_t v)
@@ -55,7 +54,7 @@ static int32_t same_joint(const transfer *t, uint32_t j)
     return lmb_skeleton_find(t->skeleton, name);
 }
 
-/// Joints that the target lacks pass their weight to the nearest one above that it has.
+/// Maps joints; one that the target lacks maps to its nearest ancestor that it has.
 static lmb_result map_joints(transfer *t, lmb_error *error)
 {
     const lmb_skeleton *from = t->from->skeleton;
@@ -110,7 +109,7 @@ static lmb_result plant_source(transfer *t, lmb_error *error)
     return lmb_tree_create(&part, t->alloc, &t->tree, error);
 }
 
-/// The row at a point of the source; false when its joints have no counterparts.
+/// Interpolates the source's row at a point. False if none of its joints has a counterpart.
 static bool take_row(transfer *t, const lmb_closest *c, uint32_t v)
 {
     const uint32_t *corner = t->triangles + 3 * (size_t)c->triangle;
@@ -127,7 +126,7 @@ static bool take_row(transfer *t, const lmb_closest *c, uint32_t v)
     return row_at(t, v)[0].weight > 0;
 }
 
-/// Whether both surfaces look the same way there; where one has no normal, yes.
+/// Whether the normals of both surfaces agree there. True where one has none.
 static bool faces_alike(const transfer *t, const lmb_closest *c, uint32_t v, float least_cosine)
 {
     const uint32_t *corner = t->triangles + 3 * (size_t)c->triangle;
@@ -139,7 +138,7 @@ static bool faces_alike(const transfer *t, const lmb_closest *c, uint32_t v, flo
     return !(size > 0) || (t->opts->two_sided ? fabsf(dot) : dot) >= least_cosine * size;
 }
 
-/// How far a match may be.
+/// Largest distance of a match.
 static float reach_of(const transfer *t)
 {
     const lmb_box box = lmb_box_of(t->surface->positions, t->surface->vertex_count);
@@ -164,7 +163,7 @@ static void match_all(transfer *t)
     t->report.distance_mean = t->match_count ? (float)(t->distance_sum / t->match_count) : 0.0f;
 }
 
-/// Pieces in which nothing matched take the nearest rows there are, however far.
+/// Gives pieces without any match the nearest rows, however far.
 static lmb_result match_lone_pieces(transfer *t, lmb_error *error)
 {
     uint32_t n = t->surface->vertex_count, count = 0;
@@ -200,7 +199,8 @@ static void count_vertex(transfer *t, uint32_t at)
     t->report.filled_count += t->known[at] == 0 ? 1 : 0;
 }
 
-/// Joints that the skin lacks pass their weight to the nearest one above that it has.
+/// Stores a vertex's row. Joints that the skin lacks pass their weight to their nearest ancestor in
+/// it.
 static void give_back(transfer *t, uint32_t v, const uint8_t *in_skin)
 {
     const lmb_influence *row = row_at(t, t->surface->vertex_of[v]);
@@ -215,7 +215,7 @@ static void give_back(transfer *t, uint32_t v, const uint8_t *in_skin)
     }
     lmb_influence made[LMBI_ROW_WIDTH];
     lmbi_row_sum_take(&t->sum, LMBI_ROW_WIDTH, made);
-    if (made[0].weight > 0) { // else its own row is better than none
+    if (made[0].weight > 0) { // else it keeps its own row
         memcpy(t->to_table.rows + (size_t)v * LMBI_ROW_WIDTH, made, sizeof made);
     }
     count_vertex(t, t->surface->vertex_of[v]);
