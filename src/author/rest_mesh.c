@@ -1,6 +1,6 @@
 #include "author/rest.h"
 
-/// A rigid motion: rotation, and the translation that follows it.
+/// A rigid motion: rotation, then translation.
 typedef struct motion {
     lmb_quat turn;
     lmb_vec3 shift;
@@ -36,7 +36,7 @@ static motion blend(const motion *joints, const lmb_quat *duals, const lmb_influ
     return (motion){real, lmb_vec3_make(t.x, t.y, t.z)};
 }
 
-/// How directions go from the mesh to the model and back; scales of nodes need not be even.
+/// Matrices of directions from mesh to model and back; node scales may be non-uniform.
 typedef struct frames {
     lmb_mat4 model_from_mesh, mesh_from_model;
 } frames;
@@ -47,7 +47,7 @@ static lmb_vec3 turn_vector(const frames *f, lmb_quat turn, lmb_vec3 v)
                            lmb_quat_rotate(turn, lmb_mat4_vector(f->model_from_mesh, v)));
 }
 
-/// v * a, which takes a normal through the inverse of a.
+/// v * a: transforms a normal by the inverse of a.
 static lmb_vec3 transposed(lmb_mat4 a, lmb_vec3 v)
 {
     return lmb_vec3_make(a.m[0] * v.x + a.m[1] * v.y + a.m[2] * v.z,
@@ -93,7 +93,7 @@ void lmbi_rest_mesh(const lmbi_rest *rest, const lmb_embedding *before, lmb_mat4
 {
     frames f = {.model_from_mesh = model_from_mesh};
     if (!lmb_mat4_inverse_affine(model_from_mesh, &f.mesh_from_model)) {
-        return; // flat, so not to be seen
+        return; // singular: the mesh is flat and not visible
     }
     motion joints[LMB_EMBEDDING_JOINTS];
     lmb_quat duals[LMB_EMBEDDING_JOINTS];

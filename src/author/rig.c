@@ -1,4 +1,4 @@
-/// From a character without a skeleton to one with: embeds, binds, and builds the new scene.
+/// Rigs a character: embeds a skeleton, binds the meshes, and builds the new scene.
 #include "author/gather.h"
 #include "author/names.h"
 #include "author/rest.h"
@@ -19,8 +19,8 @@ typedef struct rigging {
     lmbi_arena arena;
     const lmb_allocator *alloc;
     lmbi_gathered g;
-    lmb_embedding bound;     ///< in the mesh as it came
-    lmb_embedding embedding; ///< as the character rests
+    lmb_embedding bound;     ///< in the input mesh's pose
+    lmb_embedding embedding; ///< in the new rest pose
     lmbi_rest *rest;         ///< or NULL
     uint32_t stretched_count;
     lmb_mat4 model_from_input;
@@ -60,7 +60,7 @@ static void move_embedding(lmb_embedding *e, lmb_mat4 m)
 
 // ---- building
 
-/// The name tells a reader of the file what pose it rests in, where one was asked for.
+/// Names the rest pose, if one was requested.
 static const char *skeleton_name(const rigging *r)
 {
     static const char *const humans[] = {"humanoid", "humanoid in T-pose", "humanoid in A-pose"};
@@ -68,7 +68,7 @@ static const char *skeleton_name(const rigging *r)
                                                    : lmb_skeleton_kind_name(r->embedding.kind);
 }
 
-/// The embedding's joints, then one node for each mesh.
+/// The embedding's joints, followed by one node per mesh.
 static lmb_result build_skeleton(rigging *r, const lmb_embedding *e, lmb_error *error)
 {
     const uint32_t count = e->joint_count + r->in->instance_count;
@@ -184,8 +184,8 @@ static void discard_parts(rigging *r)
     lmb_skeleton_destroy(r->skeleton);
 }
 
-/// The new character takes the look of the old one over, but for what names its nodes; the rest of the
-/// old one goes.
+/// Moves the old character's look to the new one, without the extensions that name nodes, and
+/// destroys the old one.
 static lmb_result exchange(rigging *r, lmb_character **character, lmb_error *error)
 {
     lmb_character *old = *character;
@@ -219,13 +219,13 @@ static lmb_result exchange(rigging *r, lmb_character **character, lmb_error *err
         lmb_look_destroy(look);
         return result;
     }
-    old->look = look != NULL ? old->look : NULL; // the new character has it
+    old->look = look != NULL ? old->look : NULL; // owned by the new character
     lmb_character_destroy(old);
     *character = made;
     return LMB_OK;
 }
 
-/// Tells what begins; fails when the caller has had enough.
+/// Reports the stage; fails if the caller cancels.
 static lmb_result announce(const rigging *r, const char *stage, lmb_error *error)
 {
     const lmb_progress *p = r->opts->progress;
@@ -234,7 +234,7 @@ static lmb_result announce(const rigging *r, const char *stage, lmb_error *error
                : lmbi_fail(error, LMB_ERROR_CANCELLED, "to go on", "cancelled by the caller");
 }
 
-/// The skeleton, and the pose that it is to rest in.
+/// Finds the skeleton and its rest pose.
 static lmb_result embed(rigging *r, lmb_rig_report *report, lmb_error *error)
 {
     lmb_result result = announce(r, "skeleton", error);
@@ -281,7 +281,7 @@ static lmb_result weigh(rigging *r, lmb_influences *weights, lmb_weights_report 
                             r->g.triangle_count, &opts, &r->arena, weights, report, error);
 }
 
-/// Arms that are one with the body cannot be lifted from it.
+/// Fails if too many triangles stretch: arms merged with the body cannot be lifted.
 static lmb_result check_stretched(const rigging *r, lmb_error *error)
 {
     const float most = 0.02f, share = (float)r->stretched_count / (float)r->g.triangle_count;
