@@ -31,7 +31,7 @@ typedef struct rigging {
 
 // ---- turning
 
-static lmb_mat4 turn_and_scale(const lmb_embedding *e, const lmb_rig_opts *opts)
+static lmb_mat4 rotation_and_scale(const lmb_embedding *e, const lmb_rig_opts *opts)
 {
     const lmb_vec3 y = lmb_vec3_make(0, 1, 0);
     lmb_quat turn =
@@ -186,7 +186,7 @@ static void discard_parts(rigging *r)
 
 /// Moves the old character's look to the new one, without the extensions that name nodes, and
 /// destroys the old one.
-static lmb_result exchange(rigging *r, lmb_character **character, lmb_error *error)
+static lmb_result replace_character(rigging *r, lmb_character **character, lmb_error *error)
 {
     lmb_character *old = *character;
     lmb_instance *instances = lmbi_arena_array(&r->arena, old->instance_count, sizeof *instances);
@@ -226,7 +226,7 @@ static lmb_result exchange(rigging *r, lmb_character **character, lmb_error *err
 }
 
 /// Reports the stage; fails if the caller cancels.
-static lmb_result announce(const rigging *r, const char *stage, lmb_error *error)
+static lmb_result report_stage(const rigging *r, const char *stage, lmb_error *error)
 {
     const lmb_progress *p = r->opts->progress;
     return !p || !p->report || p->report(p->user, stage, 0)
@@ -235,9 +235,9 @@ static lmb_result announce(const rigging *r, const char *stage, lmb_error *error
 }
 
 /// Finds the skeleton and its rest pose.
-static lmb_result embed(rigging *r, lmb_rig_report *report, lmb_error *error)
+static lmb_result find_skeleton(rigging *r, lmb_rig_report *report, lmb_error *error)
 {
-    lmb_result result = announce(r, "skeleton", error);
+    lmb_result result = report_stage(r, "skeleton", error);
     if (result == LMB_OK) {
         result = lmb_embed(r->g.positions, r->g.position_count, r->g.triangles, r->g.triangle_count,
                            &r->opts->embed, r->alloc, &r->bound, error);
@@ -274,7 +274,7 @@ static lmb_result weigh(rigging *r, lmb_influences *weights, lmb_weights_report 
                                    .soft = r->opts->soft,
                                    .jobs = r->opts->embed.jobs,
                                    .progress = r->opts->progress};
-    const lmb_result result = announce(r, "skin", error);
+    const lmb_result result = report_stage(r, "skin", error);
     return result != LMB_OK
                ? result
                : lmbi_weigh(&r->bound, r->g.positions, r->g.position_count, r->g.triangles,
@@ -296,9 +296,9 @@ static lmb_result check_stretched(const rigging *r, lmb_error *error)
 static lmb_result build(rigging *r, const lmb_influences *weights, lmb_character **character,
                         lmb_error *error)
 {
-    r->model_from_input = turn_and_scale(&r->embedding, r->opts);
+    r->model_from_input = rotation_and_scale(&r->embedding, r->opts);
     move_embedding(&r->embedding, r->model_from_input);
-    lmb_result result = announce(r, "character", error);
+    lmb_result result = report_stage(r, "character", error);
     if (result == LMB_OK) {
         result = build_parts(r, &r->embedding, weights, error);
     }
@@ -306,7 +306,7 @@ static lmb_result build(rigging *r, const lmb_influences *weights, lmb_character
         result = check_stretched(r, error);
     }
     if (result == LMB_OK) {
-        result = exchange(r, character, error);
+        result = replace_character(r, character, error);
     }
     if (result != LMB_OK) {
         discard_parts(r);
@@ -324,7 +324,7 @@ lmb_result lmb_rig(lmb_character **character, const lmb_rig_opts *opts, lmb_rig_
     lmb_rig_report report = {0};
     lmb_result result = lmbi_gather(r.in, &r.arena, &r.g, error);
     if (result == LMB_OK) {
-        result = embed(&r, &report, error);
+        result = find_skeleton(&r, &report, error);
     }
     if (result == LMB_OK) {
         result = weigh(&r, &weights, &report.weights, error);

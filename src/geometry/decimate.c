@@ -59,7 +59,7 @@ static lmb_vec3 middle(const mesh *m, uint32_t a, uint32_t b)
 
 // The point of least error of both quadrics, regularised toward the edge's midpoint (3x3 solve by
 // Cramer's rule).
-static lmb_vec3 best_place(const mesh *m, uint32_t a, uint32_t b)
+static lmb_vec3 optimal_position(const mesh *m, uint32_t a, uint32_t b)
 {
     double q[10];
     for (int k = 0; k < 10; ++k) {
@@ -107,7 +107,7 @@ static lmb_vec3 face_cross(lmb_vec3 a, lmb_vec3 b, lmb_vec3 c)
 }
 
 // Whether moving v to `to` flips a triangle around it. Those at `other` vanish and do not count.
-static bool turns_over(const mesh *m, uint32_t v, uint32_t other, lmb_vec3 to)
+static bool flips_triangle(const mesh *m, uint32_t v, uint32_t other, lmb_vec3 to)
 {
     for (uint32_t c = m->head[v]; c != NONE; c = m->next[c]) {
         const uint32_t *t = m->triangles[corner_triangle(c)];
@@ -217,8 +217,8 @@ static void try_edge(mesh *m, uint32_t a, uint32_t b, double limit)
     if (edge_cost(m, a, b) >= limit || !keeps_topology(m, a, b)) {
         return;
     }
-    const lmb_vec3 to = best_place(m, a, b);
-    if (!turns_over(m, a, b, to) && !turns_over(m, b, a, to)) {
+    const lmb_vec3 to = optimal_position(m, a, b);
+    if (!flips_triangle(m, a, b, to) && !flips_triangle(m, b, a, to)) {
         collapse(m, a, b, to);
     }
 }
@@ -235,7 +235,7 @@ static double mean_cost(const mesh *m)
 // Sweeps over all edges with a rising cost limit: needs no heap, and accesses memory in order. The
 // limit rises slowly near the end, so that the last sweep, which stops midway, leaves no visible
 // border.
-static void run(mesh *m, uint32_t target)
+static void collapse_edges(mesh *m, uint32_t target)
 {
     double limit = 0.2 * mean_cost(m);
     for (int sweep = 0; sweep < 400 && m->living > target && limit < 1e30; ++sweep) {
@@ -361,7 +361,7 @@ lmb_result lmb_surface_decimate(const lmb_surface *surface, const lmb_decimate_o
     result = LMB_ERROR_MEMORY;
     if (make_room(&m, surface)) {
         fill(&m, surface, opts);
-        run(&m, opts->triangle_count);
+        collapse_edges(&m, opts->triangle_count);
         result = pack(&m, out, out_source, error);
     }
     free_room(&m);

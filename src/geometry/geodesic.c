@@ -59,7 +59,7 @@ static bool push(search *s, uint32_t voxel, uint32_t step)
 }
 
 /// Of equally long paths the one over the nearer voxel wins, then the one over the lower index.
-static bool is_better_way(const lmb_geodesic_job *job, uint32_t voxel, uint32_t over)
+static bool is_better_path(const lmb_geodesic_job *job, uint32_t voxel, uint32_t over)
 {
     const uint32_t now = job->out_previous[voxel];
     const float a = job->out_distance[over], b = job->out_distance[now];
@@ -138,7 +138,7 @@ static bool relax(search *s, uint32_t from, uint32_t step)
             if (!push(s, v, (uint32_t)n)) {
                 return false;
             }
-        } else if (!(d > now) && job->out_previous && is_better_way(job, v, from)) {
+        } else if (!(d > now) && job->out_previous && is_better_path(job, v, from)) {
             job->out_previous[v] = from;
         }
     }

@@ -107,13 +107,13 @@ static bool meet(lmbi_regions *r, uint32_t from, uint32_t length, uint32_t voxel
 
 /// Of equally long paths the one over the nearer voxel wins, then the one over the lower index,
 /// whatever the order in which they are found.
-static bool is_better_way(const lmbi_regions *r, uint32_t voxel, uint32_t over)
+static bool is_better_path(const lmbi_regions *r, uint32_t voxel, uint32_t over)
 {
     const uint32_t now = r->previous[voxel], a = r->distance[over], b = r->distance[now];
     return a < b || (a == b && over < now);
 }
 
-static void set_way(lmbi_regions *r, uint32_t voxel, uint32_t over, uint32_t distance)
+static void set_path(lmbi_regions *r, uint32_t voxel, uint32_t over, uint32_t distance)
 {
     r->label[voxel] = r->label[over];
     r->distance[voxel] = distance;
@@ -126,7 +126,7 @@ static bool step(lmbi_regions *r, uint32_t over, int n, uint32_t voxel)
     const uint32_t length = r->distance[over] + r->length[n], now = r->distance[voxel];
     if (r->label[voxel] == 0 || length < now) {
         const uint32_t label = r->label[voxel], before = r->previous[voxel];
-        set_way(r, voxel, over, length);
+        set_path(r, voxel, over, length);
         r->directions[voxel] = r->onward[n];
         return append(r, voxel) &&
                (label == 0 || label == r->label[over] || meet(r, before, now, voxel));
@@ -135,14 +135,14 @@ static bool step(lmbi_regions *r, uint32_t over, int n, uint32_t voxel)
         r->directions[voxel] |= r->onward[n];
     }
     if (r->label[voxel] == r->label[over]) {
-        if (length == now && is_better_way(r, voxel, over)) {
-            set_way(r, voxel, over, length);
+        if (length == now && is_better_path(r, voxel, over)) {
+            set_path(r, voxel, over, length);
         }
         return true;
     }
-    if (length == now && is_better_way(r, voxel, over)) {
+    if (length == now && is_better_path(r, voxel, over)) {
         const uint32_t before = r->previous[voxel];
-        set_way(r, voxel, over, length);
+        set_path(r, voxel, over, length);
         return meet(r, before, length, voxel);
     }
     return meet(r, over, length, voxel);
@@ -202,7 +202,7 @@ static float nearest_meeting(lmbi_regions *r, uint32_t a, uint32_t *b)
 }
 
 /// Pops the nearest meeting. If joins or nearer paths since made it longer, it is queued again.
-static bool settle_meeting(lmbi_regions *r)
+static bool pop_meeting(lmbi_regions *r)
 {
     const lmbi_voxel_entry e = lmbi_voxel_pop(&r->meetings);
     uint32_t other;
@@ -236,7 +236,7 @@ bool lmbi_regions_join(lmbi_regions *r, float limit)
         const float known = 2 * (float)r->radius;
         const float next = any ? r->meetings.items[0].distance : 0;
         if (any && next <= limit && (over || next < known)) {
-            room = settle_meeting(r);
+            room = pop_meeting(r);
         } else if (over || known > limit) {
             break;
         } else {

@@ -318,8 +318,8 @@ static bool allocate(lmb_factor *f, const lmb_sparse *m, lmbi_arena *scratch, an
 }
 
 /// Computes the tree and the counts for the current order.
-static bool look(const lmb_sparse *m, analysis *a, lmbi_permuted *p, lmbi_arena *scratch,
-                 bool with_counts)
+static bool analyse_order(const lmb_sparse *m, analysis *a, lmbi_permuted *p, lmbi_arena *scratch,
+                          bool with_counts)
 {
     uint32_t *row_first = lmbi_arena_array(scratch, (size_t)a->n + 1, sizeof *row_first);
     uint32_t *columns = lmbi_arena_array(scratch, m->first[a->n], sizeof *columns);
@@ -349,11 +349,11 @@ lmb_result lmbi_factor_analyse(lmb_factor *factor, const lmb_sparse *matrix, lmb
     for (uint32_t k = 0; k < n; ++k) {
         a.where[factor->order[k]] = k;
     }
-    if (!look(matrix, &a, out, scratch, false)) {
+    if (!analyse_order(matrix, &a, out, scratch, false)) {
         return lmbi_fail_memory(error);
     }
     postorder(factor->order, &a, one, two, three);
-    if (!look(matrix, &a, out, scratch, true)) {
+    if (!analyse_order(matrix, &a, out, scratch, true)) {
         return lmbi_fail_memory(error);
     }
     find_runs(&a, one);

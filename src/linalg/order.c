@@ -166,7 +166,7 @@ static void load(quotient *q, const lmb_sparse *m)
 
 /// Adds variable i to the element being formed, unless it is dead or already in it. Returns its
 /// weight.
-static uint32_t take(quotient *q, uint32_t i, uint32_t *at)
+static uint32_t add_to_element(quotient *q, uint32_t i, uint32_t *at)
 {
     int32_t weight = q->weight[i];
     if (weight <= 0) {
@@ -191,13 +191,13 @@ static uint32_t form_element(quotient *q, uint32_t p)
     for (uint32_t k = 0; k < q->element_count[p]; ++k) {
         uint32_t e = q->pool[q->start[p] + k];
         for (uint32_t i = 0; i < q->length[e]; ++i) {
-            weight += take(q, q->pool[q->start[e] + i], &at);
+            weight += add_to_element(q, q->pool[q->start[e] + i], &at);
         }
         q->kinds[e] = ABSORBED;
         q->parent[e] = p;
     }
     for (uint32_t k = q->element_count[p]; k < q->length[p]; ++k) {
-        weight += take(q, q->pool[q->start[p] + k], &at);
+        weight += add_to_element(q, q->pool[q->start[p] + k], &at);
     }
     if (q->element_count[p]) {
         q->used = at;

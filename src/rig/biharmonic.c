@@ -14,10 +14,10 @@
 /// Right-hand sides per solve: as many as the factor processes side by side.
 #define BATCH 8
 /// Over-relaxation (Boyd et al., section 3.4.3).
-static const double OVER = 1.8;
+static const double OVER_RELAXATION = 1.8;
 /// ADMM penalty, relative to the stiffness of a field that bends once over a handle's region. The
 /// first is low, so that weights spread fast; HARDER makes them converge.
-static const double PENALTY = 0.6, HARDER = 6.0;
+static const double FIRST_PENALTY = 0.6, LATER_PENALTY = 6.0;
 enum { FIRST_ROUNDS = 15 };
 
 typedef struct solver {
@@ -43,7 +43,7 @@ static double scaled_mass(const solver *s, uint32_t i)
     return s->penalty * s->problem->masses[s->energy.node_of[i]];
 }
 
-static lmb_result factor(solver *s, double penalty, lmb_error *error)
+static lmb_result factor_system(solver *s, double penalty, lmb_error *error)
 {
     const lmbi_energy *e = &s->energy;
     s->penalty = penalty;
@@ -66,12 +66,13 @@ typedef struct residuals {
     double off, moved;
 } residuals;
 
-static residuals step(solver *s, uint32_t sides)
+static residuals project_and_update_duals(solver *s, uint32_t sides)
 {
     const size_t all = (size_t)s->energy.free_count * sides;
     residuals r = {0, 0};
     for (size_t k = 0; k < all; ++k) {
-        const double x = s->x[k], to = OVER * x + (1 - OVER) * s->z[k] + s->u[k];
+        const double x = s->x[k],
+                     to = OVER_RELAXATION * x + (1 - OVER_RELAXATION) * s->z[k] + s->u[k];
         const double z = to < 0 ? 0 : to > 1 ? 1 : to;
         r.off += fabs(x - z);
         r.moved += fabs(z - s->z[k]);
@@ -107,7 +108,7 @@ static lmb_result run_rounds(solver *s, uint32_t sides, uint32_t most, double to
         if (result != LMB_OK) {
             return result;
         }
-        const residuals r = step(s, sides);
+        const residuals r = project_and_update_duals(s, sides);
         done = r.off + r.moved < enough;
     }
     s->report.rounds = round > s->report.rounds ? round : s->report.rounds;
@@ -123,10 +124,10 @@ static void load_field(solver *s, double *load)
     }
 }
 
-static bool goes_on(const solver *s, float share)
+static bool report_progress(const solver *s, float fraction)
 {
     const lmb_progress *p = s->problem->progress;
-    return !p || !p->report || p->report(p->user, "biharmonic weights", share);
+    return !p || !p->report || p->report(p->user, "biharmonic weights", fraction);
 }
 
 static lmb_result cancelled(lmb_error *error)
@@ -136,7 +137,7 @@ static lmb_result cancelled(lmb_error *error)
 
 // ------------------------------------------------------------------------ first, handle by handle
 
-static lmb_result scout_batch(solver *s, uint32_t begin, uint32_t sides, lmb_error *error)
+static lmb_result estimate_batch(solver *s, uint32_t begin, uint32_t sides, lmb_error *error)
 {
     const size_t n = s->energy.free_count, all = n * sides;
     memset(s->z, 0, all * sizeof *s->z);
@@ -157,13 +158,13 @@ static lmb_result scout_batch(solver *s, uint32_t begin, uint32_t sides, lmb_err
     return result;
 }
 
-static lmb_result scout(solver *s, lmb_error *error)
+static lmb_result estimate_weights(solver *s, lmb_error *error)
 {
     const uint32_t count = s->problem->handle_count;
     lmb_result result = LMB_OK;
     for (uint32_t h = 0; result == LMB_OK && h < count; h += BATCH) {
-        result = goes_on(s, 0.5f * (float)h / (float)count)
-                     ? scout_batch(s, h, count - h < BATCH ? count - h : BATCH, error)
+        result = report_progress(s, 0.5f * (float)h / (float)count)
+                     ? estimate_batch(s, h, count - h < BATCH ? count - h : BATCH, error)
                      : cancelled(error);
     }
     return result;
@@ -183,7 +184,7 @@ static void merge_group(solver *s, uint32_t group, double *z, double *u, double 
         for (size_t i = 0; s->groups.group_of[h] == group && i < n; ++i) {
             if (s->groups.domains[h * n + i]) {
                 z[i] = (double)s->weights[h * n + i];
-                u[i] = (double)s->pull[h * n + i] / HARDER;
+                u[i] = (double)s->pull[h * n + i] / LATER_PENALTY;
             }
         }
     }
@@ -196,7 +197,7 @@ static void merge_group(solver *s, uint32_t group, double *z, double *u, double 
 
 /// Splits a group's solution among its handles: a node outside every domain goes to the nearest
 /// one.
-static void hand_out(solver *s, uint32_t group, const double *z)
+static void split_group(solver *s, uint32_t group, const double *z)
 {
     const lmbi_energy *e = &s->energy;
     const uint32_t handles = s->problem->handle_count;
@@ -208,7 +209,7 @@ static void hand_out(solver *s, uint32_t group, const double *z)
     }
 }
 
-static lmb_result settle_batch(solver *s, uint32_t begin, uint32_t sides, lmb_error *error)
+static lmb_result solve_group_batch(solver *s, uint32_t begin, uint32_t sides, lmb_error *error)
 {
     const size_t n = s->energy.free_count;
     const double tolerance = s->problem->tolerance > 0 ? s->problem->tolerance : 3e-4;
@@ -218,22 +219,22 @@ static lmb_result settle_batch(solver *s, uint32_t begin, uint32_t sides, lmb_er
     const lmb_result result = run_rounds(
         s, sides, s->problem->most_rounds ? s->problem->most_rounds : 200, tolerance, error);
     for (uint32_t c = 0; c < sides; ++c) {
-        hand_out(s, begin + c, s->z + c * n);
+        split_group(s, begin + c, s->z + c * n);
     }
     return result;
 }
 
-static lmb_result settle(solver *s, lmb_error *error)
+static lmb_result solve_groups(solver *s, lmb_error *error)
 {
     lmb_result result = lmbi_groups_create(&s->energy, s->weights, s->problem->handle_count,
                                            s->problem->apart, &s->arena, &s->groups, error);
     const uint32_t count = s->report.group_count = s->groups.count;
     if (result == LMB_OK) {
-        result = factor(s, HARDER * s->penalty, error);
+        result = factor_system(s, LATER_PENALTY * s->penalty, error);
     }
     for (uint32_t g = 0; result == LMB_OK && g < count; g += BATCH) {
-        result = goes_on(s, 0.5f + 0.5f * (float)g / (float)count)
-                     ? settle_batch(s, g, count - g < BATCH ? count - g : BATCH, error)
+        result = report_progress(s, 0.5f + 0.5f * (float)g / (float)count)
+                     ? solve_group_batch(s, g, count - g < BATCH ? count - g : BATCH, error)
                      : cancelled(error);
     }
     return result;
@@ -243,13 +244,13 @@ static lmb_result settle(solver *s, lmb_error *error)
 
 /// Marks the nodes connected to constrained ones, sweeping the lower triangle forward and backward
 /// until nothing changes. Two sweeps are enough for most lattices.
-static void reach(const lmb_sparse *m, uint8_t *reached)
+static void mark_reached(const lmb_sparse *m, uint8_t *reached)
 {
     for (bool changed = true; changed;) {
         changed = false;
-        for (int way = 0; way < 2; ++way) {
+        for (int sweep = 0; sweep < 2; ++sweep) {
             for (uint32_t c = 0; c < m->size; ++c) {
-                const uint32_t j = way ? m->size - 1 - c : c;
+                const uint32_t j = sweep ? m->size - 1 - c : c;
                 for (uint32_t k = m->first[j] + 1; k < m->first[j + 1]; ++k) {
                     const uint32_t i = m->rows[k];
                     if (reached[i] != reached[j]) {
@@ -262,7 +263,7 @@ static void reach(const lmb_sparse *m, uint8_t *reached)
     }
 }
 
-static bool hold(solver *s)
+static bool mark_constraints(solver *s)
 {
     const lmbi_biharmonic *p = s->problem;
     const uint32_t n = p->laplacian->size;
@@ -276,7 +277,7 @@ static bool hold(solver *s)
         reached[hold->node] = s->held[hold->node] = 1;
         s->out[(size_t)hold->node * p->handle_count + hold->handle] += (float)hold->share;
     }
-    reach(p->laplacian, reached);
+    mark_reached(p->laplacian, reached);
     for (uint32_t i = 0; i < n; ++i) {
         s->held[i] = reached[i] ? s->held[i] : 2;
     }
@@ -301,7 +302,7 @@ static double first_penalty(const solver *s)
         wide += 1;
     }
     const double per_room = inverse_square / (wide * wide);
-    return PENALTY * per_room * per_room;
+    return FIRST_PENALTY * per_room * per_room;
 }
 
 static bool make_room(solver *s)
@@ -325,19 +326,19 @@ static bool make_room(solver *s)
            s->label && s->queue && s->weights && s->pull;
 }
 
-static lmb_result run(solver *s, lmb_error *error)
+static lmb_result solve_problem(solver *s, lmb_error *error)
 {
-    lmb_result result = hold(s)
+    lmb_result result = mark_constraints(s)
                             ? lmbi_energy_create(s->problem, s->held, &s->arena, &s->energy, error)
                             : lmbi_fail_memory(error);
     if (result != LMB_OK || s->energy.free_count == 0) {
         return result;
     }
-    result = make_room(s) ? factor(s, first_penalty(s), error) : lmbi_fail_memory(error);
+    result = make_room(s) ? factor_system(s, first_penalty(s), error) : lmbi_fail_memory(error);
     if (result == LMB_OK) {
-        result = scout(s, error);
+        result = estimate_weights(s, error);
     }
-    return result == LMB_OK ? settle(s, error) : result;
+    return result == LMB_OK ? solve_groups(s, error) : result;
 }
 
 lmb_result lmbi_biharmonic_solve(const lmbi_biharmonic *problem, const lmb_allocator *alloc,
@@ -346,7 +347,7 @@ lmb_result lmbi_biharmonic_solve(const lmbi_biharmonic *problem, const lmb_alloc
     solver s = {.problem = problem, .alloc = alloc, .out = out};
     lmbi_arena_init(&s.arena, alloc);
     memset(out, 0, (size_t)problem->laplacian->size * problem->handle_count * sizeof *out);
-    const lmb_result result = run(&s, error);
+    const lmb_result result = solve_problem(&s, error);
     lmb_factor_destroy(s.factor);
     lmbi_arena_free(&s.arena);
     if (result == LMB_OK && report) {

@@ -165,7 +165,7 @@ static lmb_vec3 *moved(binding *b, const lmb_mat4 *by, const lmb_vec3 *from, uin
 }
 
 /// Bakes a skinned mesh as posed at rest.
-static bool freeze(binding *b, const lmb_mat4 *by, lmb_mesh *def)
+static bool bake_mesh(binding *b, const lmb_mat4 *by, lmb_mesh *def)
 {
     uint32_t n = def->vertex_count;
     const lmb_mesh old = *def;
@@ -202,7 +202,7 @@ static lmb_result build_mesh(binding *b, uint32_t instance, uint32_t first_verte
         lmbi_arena_array(&b->arena, def.primitive_count, sizeof *primitives);
     uint32_t *first = lmbi_arena_array(&b->arena, (size_t)def.vertex_count + 1, sizeof *first);
     if (!primitives || !first ||
-        (b->placed[instance].blended && !freeze(b, b->placed[instance].blended, &def))) {
+        (b->placed[instance].blended && !bake_mesh(b, b->placed[instance].blended, &def))) {
         return lmbi_fail_memory(error);
     }
     for (uint32_t p = 0; p < def.primitive_count; ++p) {
@@ -248,7 +248,7 @@ static void discard(binding *b)
 
 /// Moves the old character's look to the new one, without the extensions that name nodes, and
 /// destroys the old one.
-static lmb_result exchange(binding *b, lmb_character **character, lmb_error *error)
+static lmb_result replace_character(binding *b, lmb_character **character, lmb_error *error)
 {
     lmb_character *old = *character;
     uint32_t count = old->instance_count;
@@ -292,7 +292,7 @@ static lmb_result finish(binding *b, lmb_character **character, lmb_error *error
 {
     lmb_result result = build(b, error);
     if (result == LMB_OK) {
-        result = exchange(b, character, error);
+        result = replace_character(b, character, error);
     }
     if (result != LMB_OK) {
         discard(b);

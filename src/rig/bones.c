@@ -13,15 +13,15 @@
 /// surface points.
 static const float REACH = 1.5f;
 /// A bone to a side child, not the straightest one, ends at this fraction of the distance.
-static const float SIDE_SHARE = 0.75f;
+static const float SIDE_FRACTION = 0.75f;
 /// At a fan, as in a palm, a bone to a child is inside the palm if it is shorter than FAN_WAY times
 /// the child's longest bone. It then ends at FAN_SHARE of the distance.
-static const float FAN_SHARE = 0.25f, FAN_WAY = 0.8f;
+static const float FAN_FRACTION = 0.25f, FAN_LENGTH = 0.8f;
 enum { FAN = 3 };
 /// Cosines of bends that differ by less are equal.
-static const float ALIKE = 0.02f;
+static const float EQUAL_COSINE = 0.02f;
 /// Zero length, as a fraction of the skeleton's size.
-static const float ZERO_SHARE = 1e-5f;
+static const float ZERO_FRACTION = 1e-5f;
 
 enum { DROPPED = 2 };
 
@@ -47,7 +47,7 @@ static bool deforms(const builder *b, uint32_t joint)
     return !b->def->deforms || b->def->deforms[joint];
 }
 
-static bool setup(builder *b)
+static bool compute_joints(builder *b)
 {
     const lmb_skeleton *s = b->def->skeleton;
     uint32_t n = b->joint_count = s->joint_count;
@@ -79,11 +79,11 @@ static bool setup(builder *b)
             ++b->below[b->above[j]];
         }
     }
-    b->zero = n ? ZERO_SHARE * lmb_vec3_distance(box.low, box.high) : 0.0f;
+    b->zero = n ? ZERO_FRACTION * lmb_vec3_distance(box.low, box.high) : 0.0f;
     return true;
 }
 
-static void add(builder *b, uint32_t joint, lmb_vec3 tail)
+static void add_bone(builder *b, uint32_t joint, lmb_vec3 tail)
 {
     if (lmb_vec3_distance(b->at[joint], tail) > b->zero) {
         b->has_length[joint] = 1;
@@ -120,7 +120,7 @@ static uint32_t nearest_bone(const builder *b, lmb_vec3 p)
 }
 
 /// Extends zero-length leaf bones into the part of the surface nearest to them.
-static bool stretch_leaves(builder *b)
+static bool extend_leaves(builder *b)
 {
     enum { SAMPLES = 8192 };
     lmb_sample_point *samples = lmbi_arena_array(&b->arena, SAMPLES, sizeof *samples);
@@ -151,14 +151,14 @@ static bool stretch_leaves(builder *b)
 }
 
 /// Majority of the hit parity along three directions: an open seam rarely misleads two of them.
-static bool outside(const builder *b, lmb_vec3 p)
+static bool is_outside(const builder *b, lmb_vec3 p)
 {
-    static const lmb_vec3 ways[3] = {
+    static const lmb_vec3 ray_directions[3] = {
         {0.97f, 0.13f, 0.21f}, {-0.19f, 0.96f, 0.2f}, {0.11f, -0.23f, 0.967f}};
     int odd = 0;
     for (int k = 0; k < 3; ++k) {
         lmb_ray ray = {.origin = p,
-                       .direction = ways[k],
+                       .direction = ray_directions[k],
                        .t_min = b->zero,
                        .t_max = INFINITY}; // a point on the surface is outside
         odd += (int)(lmb_tree_hit_count(b->def->tree, &ray, NULL) & 1u);
@@ -166,12 +166,12 @@ static bool outside(const builder *b, lmb_vec3 p)
     return odd < 2;
 }
 
-static bool runs_outside(const builder *b, lmb_vec3 head, lmb_vec3 tail)
+static bool bone_is_outside(const builder *b, lmb_vec3 head, lmb_vec3 tail)
 {
     enum { SAMPLES = 8 };
     int out = 0;
     for (int i = 0; i < SAMPLES; ++i) {
-        out += outside(b, lmb_vec3_lerp(head, tail, ((float)i + 0.5f) / SAMPLES)) ? 1 : 0;
+        out += is_outside(b, lmb_vec3_lerp(head, tail, ((float)i + 0.5f) / SAMPLES)) ? 1 : 0;
     }
     return 2 * out > SAMPLES;
 }
@@ -182,7 +182,7 @@ static bool mostly_inside(const builder *b)
 {
     uint32_t out = 0;
     for (uint32_t i = 0; i < b->count; ++i) {
-        out += outside(b, lmb_vec3_lerp(b->bones[i].head, b->bones[i].tail, 0.5f)) ? 1 : 0;
+        out += is_outside(b, lmb_vec3_lerp(b->bones[i].head, b->bones[i].tail, 0.5f)) ? 1 : 0;
     }
     return 2 * out < b->count;
 }
@@ -199,7 +199,7 @@ static void drop_floating_tops(builder *b)
         int32_t above = b->above[bone->joint];
         bool top = above == LMB_NONE || b->has_length[above] == DROPPED;
         if (top && b->below[bone->joint] == 1 && b->has_length[bone->joint] == 1 &&
-            runs_outside(b, bone->head, bone->tail)) {
+            bone_is_outside(b, bone->head, bone->tail)) {
             b->has_length[bone->joint] = DROPPED;
             continue;
         }
@@ -261,12 +261,12 @@ static bool count_below(builder *b)
 }
 
 /// Whether a sibling is as straight as a child, or straighter.
-static bool has_rival(const builder *b, uint32_t joint, uint32_t child)
+static bool has_straighter_sibling(const builder *b, uint32_t joint, uint32_t child)
 {
     const float mine = straightness(b, joint, child);
     for (uint32_t other = 0; other < b->joint_count; ++other) {
         if (other != child && deforms(b, other) && b->above[other] == (int32_t)joint &&
-            straightness(b, joint, other) > mine - ALIKE) {
+            straightness(b, joint, other) > mine - EQUAL_COSINE) {
             return true;
         }
     }
@@ -294,10 +294,11 @@ static float longest_bone(const builder *b, uint32_t joint)
 }
 
 /// Fraction of the distance to a side child that the joint's bone covers.
-static float side_share(const builder *b, uint32_t joint, uint32_t child)
+static float side_fraction(const builder *b, uint32_t joint, uint32_t child)
 {
-    const float way = lmb_vec3_distance(b->at[joint], b->at[child]);
-    return is_fan(b, joint) && way < FAN_WAY * longest_bone(b, child) ? FAN_SHARE : SIDE_SHARE;
+    const float bone_length = lmb_vec3_distance(b->at[joint], b->at[child]);
+    return is_fan(b, joint) && bone_length < FAN_LENGTH * longest_bone(b, child) ? FAN_FRACTION
+                                                                                 : SIDE_FRACTION;
 }
 
 /// Shortens bones to side children: the end of the chest's bone to a shoulder belongs to the
@@ -309,8 +310,8 @@ static bool shorten_sides(builder *b)
     }
     for (uint32_t c = 0; c < b->joint_count; ++c) {
         const int32_t joint = deforms(b, c) ? b->above[c] : LMB_NONE;
-        b->is_side[c] =
-            joint != LMB_NONE && b->below[joint] > 1 && has_rival(b, (uint32_t)joint, c);
+        b->is_side[c] = joint != LMB_NONE && b->below[joint] > 1 &&
+                        has_straighter_sibling(b, (uint32_t)joint, c);
     }
     for (uint32_t c = 0; c < b->joint_count;
          ++c) { // children come later, so longest_bone sees their bones uncut
@@ -318,7 +319,8 @@ static bool shorten_sides(builder *b)
             lmb_bone *bone = &b->bones[k];
             if (b->above[c] == (int32_t)bone->joint &&
                 lmb_vec3_distance(bone->tail, b->at[c]) <= 0) {
-                bone->tail = lmb_vec3_lerp(bone->head, bone->tail, side_share(b, bone->joint, c));
+                bone->tail =
+                    lmb_vec3_lerp(bone->head, bone->tail, side_fraction(b, bone->joint, c));
                 break;
             }
         }
@@ -335,11 +337,11 @@ static bool collect(builder *b)
             continue;
         }
         if (b->above[j] != LMB_NONE) {
-            add(b, (uint32_t)b->above[j], b->at[j]);
+            add_bone(b, (uint32_t)b->above[j], b->at[j]);
         }
         if (b->below[j] == 0) {
             lmb_vec3 end;
-            add(b, j, lmbi_leaf_end(&joints, j, flat_axis, &end) ? end : b->at[j]);
+            add_bone(b, j, lmbi_leaf_end(&joints, j, flat_axis, &end) ? end : b->at[j]);
         }
     }
     sort_by_joint(b);
@@ -348,7 +350,7 @@ static bool collect(builder *b)
     if (!shorten_sides(b)) {
         return false;
     }
-    return b->count == 0 || !b->def->surface || stretch_leaves(b);
+    return b->count == 0 || !b->def->surface || extend_leaves(b);
 }
 
 static lmb_bones *lay_out(const builder *b, lmbi_block *block, const lmb_bones *def)
@@ -390,7 +392,7 @@ lmb_result lmb_bones_create(const lmb_bones_def *def, const lmb_allocator *alloc
     builder b = {.def = def};
     lmbi_arena_init(&b.arena, alloc);
     lmb_result result;
-    if (!setup(&b) || !collect(&b)) {
+    if (!compute_joints(&b) || !collect(&b)) {
         result = lmbi_fail_memory(error);
     } else {
         result = b.count ? copy_out(&b, alloc, out, error)

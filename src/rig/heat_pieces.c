@@ -28,7 +28,7 @@ static void add_volumes(const lmbi_heat *heat, piece_sum *sums)
 }
 
 /// Flips the normals of pieces with negative signed volume, which are wound inside out.
-static lmb_result turn_normals(lmbi_heat *heat, lmb_error *error)
+static lmb_result orient_normals(lmbi_heat *heat, lmb_error *error)
 {
     piece_sum *sums = lmbi_alloc_array(heat->alloc, heat->piece_count, sizeof *sums);
     if (!sums) {
@@ -73,5 +73,5 @@ lmb_result lmbi_heat_pieces(lmbi_heat *heat, lmb_error *error)
     }
     heat->report.component_count = heat->piece_count;
     lmb_surface_vertex_normals(s, heat->normals);
-    return turn_normals(heat, error);
+    return orient_normals(heat, error);
 }

@@ -15,7 +15,7 @@ static const double THICKER = 1.15;
 static const float SHARP = 0.5f, BEYOND = 1.02f;
 
 /// Mean distance from each bone to the vertices nearest to it.
-static void measure_flesh(const lmbi_heat *heat, double *sums, double *counts)
+static void measure_thickness(const lmbi_heat *heat, double *sums, double *counts)
 {
     const uint32_t n = heat->surface->vertex_count, stride = 1 + n / SAMPLES;
     for (uint32_t v = 0; v < n; v += stride) {
@@ -34,7 +34,7 @@ static void measure_flesh(const lmbi_heat *heat, double *sums, double *counts)
 }
 
 /// The bone that ends where a leaf's begins. The leaf itself if it continues or has no bone above.
-static uint32_t above_leaf(const lmbi_heat *heat, uint32_t leaf)
+static uint32_t find_bone_above(const lmbi_heat *heat, uint32_t leaf)
 {
     const lmb_bone *bones = heat->bones->items, *own = &bones[leaf];
     const float same = 1e-4f * heat->size;
@@ -50,7 +50,7 @@ static uint32_t above_leaf(const lmbi_heat *heat, uint32_t leaf)
     return above;
 }
 
-static lmb_vec3 way_of(const lmb_bone *bone)
+static lmb_vec3 direction_of(const lmb_bone *bone)
 {
     return lmb_vec3_normalize_or(lmb_vec3_sub(bone->tail, bone->head), (lmb_vec3){0, 0, 0});
 }
@@ -68,7 +68,7 @@ static bool ends_in_a_sharp_bend(const lmbi_heat *heat, uint32_t upper)
         }
         if (b != upper && lmb_vec3_distance(bones[b].head, own->tail) <= same) {
             bends = true;
-            if (!(lmb_vec3_dot(way_of(own), way_of(&bones[b])) < SHARP)) {
+            if (!(lmb_vec3_dot(direction_of(own), direction_of(&bones[b])) < SHARP)) {
                 return false;
             }
         }
@@ -102,9 +102,9 @@ lmb_result lmbi_heat_reach(lmbi_heat *heat, lmb_error *error)
         heat->reach[b] = 1;
     }
     double *counts = sums + count;
-    measure_flesh(heat, sums, counts);
+    measure_thickness(heat, sums, counts);
     for (uint32_t b = 0; b < count; ++b) {
-        const uint32_t above = above_leaf(heat, b);
+        const uint32_t above = find_bone_above(heat, b);
         if (above != b && counts[b] >= FEWEST && counts[above] > 0) {
             const double mine = sums[b] / counts[b], other = THICKER * sums[above] / counts[above];
             const double root = mine > other ? sqrt(other / mine) : 1;

@@ -6,7 +6,7 @@
 
 /// Bones within this factor of the nearest distance tie with it (Pinocchio's 1e-4), and bones
 /// within this fraction of the size: a medial point may lie on several.
-static const float TIE = 1.0001f, TIE_SHARE = 1e-5f;
+static const float TIE = 1.0001f, TIE_FRACTION = 1e-5f;
 /// A visibility ray starts this fraction of the size off its vertex and ends as far short of the
 /// bone.
 static const float RAY_MARGIN = 1e-4f;
@@ -17,12 +17,12 @@ static const float LEAST_SINE = 0.01f;
 /// a lining, and counts as visible.
 static const float GAP = 2;
 /// A piece is hidden if less than this fraction of its vertices sees a bone.
-static const float SEEN_SHARE = 0.5f;
+static const float SEEN_FRACTION = 0.5f;
 /// Largest size of a small attached piece, as a fraction of the surface's.
-static const float SMALL_SHARE = 0.1f;
+static const float SMALL_FRACTION = 0.1f;
 /// A bone passes through a piece if it is nearer to the centre of its box than this fraction of its
 /// diagonal.
-static const float THROUGH = 0.2f;
+static const float CENTRE_FRACTION = 0.2f;
 
 static void add_tie(lmbi_heat_source *source, uint32_t slot)
 {
@@ -81,14 +81,14 @@ static bool is_in_front(const lmbi_heat *heat, uint32_t v, const lmbi_near *bone
 /// Symmetric, so that rounding does not decide which of two equal bones came first.
 static bool is_tie(const lmbi_heat *heat, float a, float b)
 {
-    const float close = TIE_SHARE * heat->size;
+    const float close = TIE_FRACTION * heat->size;
     return a <= b * TIE + close && b <= a * TIE + close;
 }
 
 /// Takes the nearest visible one of the tested bones as heat source, or the nearest if none is
 /// visible. A layer ignores other pieces, and sees only bones on its own inner side, so as not to
 /// follow the arm beside it.
-static void look(lmbi_heat *heat, uint32_t v, const layer *own)
+static void find_vertex_source(lmbi_heat *heat, uint32_t v, const layer *own)
 {
     lmb_vec3 p = heat->surface->positions[v];
     lmbi_near near[LMBI_LOOKS] = {{0}};
@@ -119,18 +119,18 @@ static void look(lmbi_heat *heat, uint32_t v, const layer *own)
 static void find_sources(void *context, size_t begin, size_t end)
 {
     for (size_t v = begin; v < end; ++v) {
-        look(context, (uint32_t)v, NULL);
+        find_vertex_source(context, (uint32_t)v, NULL);
     }
 }
 
 /// Tests the vertices of hidden pieces again without the other pieces.
-static void look_through_layers(void *context, size_t begin, size_t end)
+static void find_layer_sources(void *context, size_t begin, size_t end)
 {
     lmbi_heat *heat = context;
     for (size_t i = begin; i < end; ++i) {
         uint32_t v = (uint32_t)i, piece = heat->piece_of_vertex[v];
         if (heat->piece_kinds[piece] == LMBI_PIECE_LAYER && !heat->sources[v].seen) {
-            look(heat, v, &(layer){piece, heat->piece_turned[piece]});
+            find_vertex_source(heat, v, &(layer){piece, heat->piece_turned[piece]});
         }
     }
 }
@@ -159,19 +159,19 @@ static void count_pieces(const lmbi_heat *heat, tally *tallies)
 /// the bones is not.
 static bool is_hidden(const tally *t)
 {
-    return (float)t->open < SEEN_SHARE * (float)t->vertices;
+    return (float)t->open < SEEN_FRACTION * (float)t->vertices;
 }
 
 static bool is_small(const lmbi_heat *heat, const tally *t)
 {
-    return lmb_vec3_distance(t->box.low, t->box.high) < SMALL_SHARE * heat->size;
+    return lmb_vec3_distance(t->box.low, t->box.high) < SMALL_FRACTION * heat->size;
 }
 
 /// Whether a bone passes through the piece: a finger segment sunk into the next one, however small.
-static bool holds_bone(const lmbi_heat *heat, const tally *t)
+static bool contains_bone(const lmbi_heat *heat, const tally *t)
 {
     const lmb_vec3 middle = lmb_vec3_lerp(t->box.low, t->box.high, 0.5f);
-    const float near = THROUGH * lmb_vec3_distance(t->box.low, t->box.high);
+    const float near = CENTRE_FRACTION * lmb_vec3_distance(t->box.low, t->box.high);
     lmb_vec3 at;
     for (uint32_t b = 0; b < heat->bones->count; ++b) {
         if (lmbi_bone_distance(&heat->bones->items[b], middle, &at) < near) {
@@ -181,28 +181,28 @@ static bool holds_bone(const lmbi_heat *heat, const tally *t)
     return false;
 }
 
-static bool is_trinket(const lmbi_heat *heat, const tally *t)
+static bool is_attached(const lmbi_heat *heat, const tally *t)
 {
-    return is_hidden(t) && is_small(heat, t) && !holds_bone(heat, t);
+    return is_hidden(t) && is_small(heat, t) && !contains_bone(heat, t);
 }
 
-static bool is_crumb(const lmbi_heat *heat, const tally *t)
+static bool is_fragment(const lmbi_heat *heat, const tally *t)
 {
     return heat->soup && t->vertices < LMBI_CRUMB;
 }
 
 /// After the first test: hidden pieces become layers, or small pieces if there are others to
 /// follow. Fragments of a triangle soup become small too.
-static void sort_pieces(lmbi_heat *heat, const tally *tallies)
+static void classify_pieces(lmbi_heat *heat, const tally *tallies)
 {
     bool leaders = false;
     for (uint32_t p = 0; p < heat->piece_count; ++p) {
-        leaders = leaders || (!is_crumb(heat, &tallies[p]) && !is_trinket(heat, &tallies[p]));
+        leaders = leaders || (!is_fragment(heat, &tallies[p]) && !is_attached(heat, &tallies[p]));
     }
     for (uint32_t p = 0; p < heat->piece_count; ++p) {
         const tally *t = &tallies[p];
         heat->piece_turned[p] = 2 * t->behind < t->vertices;
-        if (leaders && (is_crumb(heat, t) || is_trinket(heat, t))) {
+        if (leaders && (is_fragment(heat, t) || is_attached(heat, t))) {
             heat->piece_kinds[p] = LMBI_PIECE_SMALL;
         } else if (is_hidden(t)) {
             heat->piece_kinds[p] = LMBI_PIECE_LAYER;
@@ -211,7 +211,7 @@ static void sort_pieces(lmbi_heat *heat, const tally *tallies)
 }
 
 /// After the second test: pieces that still see no bone are heated regardless.
-static void settle_pieces(lmbi_heat *heat, const tally *tallies)
+static void finish_pieces(lmbi_heat *heat, const tally *tallies)
 {
     lmb_weights_report *report = &heat->report;
     for (uint32_t p = 0; p < heat->piece_count; ++p) {
@@ -242,10 +242,10 @@ lmb_result lmbi_heat_sources(lmbi_heat *heat, lmb_error *error)
     uint32_t n = heat->surface->vertex_count;
     lmb_parallel_for(heat->opts.jobs, n, 256, find_sources, heat);
     count_pieces(heat, tallies);
-    sort_pieces(heat, tallies);
-    lmb_parallel_for(heat->opts.jobs, n, 256, look_through_layers, heat);
+    classify_pieces(heat, tallies);
+    lmb_parallel_for(heat->opts.jobs, n, 256, find_layer_sources, heat);
     count_pieces(heat, tallies);
-    settle_pieces(heat, tallies);
+    finish_pieces(heat, tallies);
     lmbi_free(heat->alloc, tallies);
     return LMB_OK;
 }

@@ -24,7 +24,7 @@ static float locked_sum(const lmb_painter *p, const lmb_influence *row)
 }
 
 /// Stores the sums as a row, without limiting or scaling it.
-static void take(lmbi_row_sum *s, lmb_influence row[LMBI_ROW_WIDTH])
+static void store_sums(lmbi_row_sum *s, lmb_influence row[LMBI_ROW_WIDTH])
 {
     memset(row, 0, LMBI_ROW_WIDTH * sizeof *row);
     for (uint32_t k = 0; k < s->count; ++k) {
@@ -35,7 +35,7 @@ static void take(lmbi_row_sum *s, lmb_influence row[LMBI_ROW_WIDTH])
 }
 
 /// The nearest unlocked ancestor, or LMB_NONE.
-static int32_t heir_of(const lmb_painter *p, uint32_t joint)
+static int32_t nearest_unlocked_ancestor(const lmb_painter *p, uint32_t joint)
 {
     int32_t j = p->parents[joint];
     while (j != LMB_NONE && p->locked[j]) {
@@ -55,7 +55,7 @@ static void set_weight(lmb_painter *p, const lmb_influence *row, uint32_t joint,
     for (uint32_t k = 0; k < LMBI_ROW_WIDTH && row[k].weight > 0; ++k) {
         others += !p->locked[row[k].joint] && row[k].joint != joint ? row[k].weight : 0;
     }
-    const int32_t heir = others > 0 ? LMB_NONE : heir_of(p, joint);
+    const int32_t heir = others > 0 ? LMB_NONE : nearest_unlocked_ancestor(p, joint);
     const bool alone = !(others > 0) && heir == LMB_NONE;
     lmbi_row_sum_add(&p->sum, joint, alone ? room : mine);
     if (!alone && heir != LMB_NONE) {
@@ -68,15 +68,15 @@ static void set_weight(lmb_painter *p, const lmb_influence *row, uint32_t joint,
             lmbi_row_sum_add(&p->sum, row[k].joint, row[k].weight * (room - mine) / others);
         }
     }
-    take(&p->sum, out);
+    store_sums(&p->sum, out);
 }
 
 /// Interpolates by `fraction` from a row to painter->sum, except for locked joints.
-static void blend(lmb_painter *p, const lmb_influence *row, float share, lmb_influence *out)
+static void blend_rows(lmb_painter *p, const lmb_influence *row, float fraction, lmb_influence *out)
 {
     lmb_influence target[LMBI_ROW_WIDTH];
     float to_sum = 0;
-    take(&p->sum, target);
+    store_sums(&p->sum, target);
     for (uint32_t k = 0; k < LMBI_ROW_WIDTH && target[k].weight > 0; ++k) {
         to_sum += p->locked[target[k].joint] ? 0 : target[k].weight;
     }
@@ -88,13 +88,14 @@ static void blend(lmb_painter *p, const lmb_influence *row, float share, lmb_inf
     for (uint32_t k = 0; k < LMBI_ROW_WIDTH && row[k].weight > 0; ++k) {
         const bool locked = p->locked[row[k].joint];
         lmbi_row_sum_add(&p->sum, row[k].joint,
-                         locked ? row[k].weight : (1 - share) * row[k].weight);
+                         locked ? row[k].weight : (1 - fraction) * row[k].weight);
     }
     for (uint32_t k = 0; k < LMBI_ROW_WIDTH && target[k].weight > 0; ++k) {
         lmbi_row_sum_add(&p->sum, target[k].joint,
-                         p->locked[target[k].joint] ? 0 : share * room * target[k].weight / to_sum);
+                         p->locked[target[k].joint] ? 0
+                                                    : fraction * room * target[k].weight / to_sum);
     }
-    take(&p->sum, out);
+    store_sums(&p->sum, out);
 }
 
 /// Sums the rows of the neighbours along edges.
@@ -146,7 +147,7 @@ void lmbi_paint_row(lmb_painter *p, const lmb_brush *brush, uint32_t joint,
         } else {
             gather_image(p, v->vertex);
         }
-        blend(p, row, b, out);
+        blend_rows(p, row, b, out);
         return;
     }
     if (p->locked[joint]) {

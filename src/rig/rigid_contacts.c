@@ -9,11 +9,11 @@
 
 /// Fractions of the size: the largest gap of a contact, the opening allowed when a joint rotates by
 /// a radian, and the opening from which soft pieces share their rows.
-static const float CLOSE = 0.01f, PARTS = 0.025f, MEET = 0.01f;
+static const float CLOSE = 0.01f, OPENING = 0.025f, SOFT_OPENING = 0.01f;
 /// MAY_PART: fraction of a piece's contacts that may open. A piece is attached to what it touches
 /// if this fraction of its probes (SITS) has contacts, or if it is smaller than TINY. It is carried
 /// by pieces LARGER times its area.
-static const float MAY_PART = 0.1f, SITS = 1.0f / 3, TINY = 0.04f, LARGER = 3;
+static const float MAY_PART = 0.1f, ATTACHED = 1.0f / 3, TINY = 0.04f, LARGER = 3;
 enum { PROBES = 400, CROWD = 32 };
 
 /// A vertex of a piece and the nearest one of another piece.
@@ -75,7 +75,7 @@ static void enter_vertices(contacts *c)
 }
 
 /// The nearest vertex of another piece, or UINT32_MAX.
-static uint32_t beside(const contacts *c, uint32_t v)
+static uint32_t nearest_of_other_piece(const contacts *c, uint32_t v)
 {
     const lmb_vec3 *places = c->r->heat->surface->positions;
     int64_t at[3];
@@ -118,7 +118,7 @@ static void find_contacts(contacts *c)
     memcpy(end, c->begin, pieces * sizeof *end);
     for (uint32_t v = 0; v < n; ++v) {
         if (is_probed(c, v)) {
-            c->items[end[c->r->piece_of[v]]++] = (contact){v, beside(c, v)};
+            c->items[end[c->r->piece_of[v]]++] = (contact){v, nearest_of_other_piece(c, v)};
         }
     }
 }
@@ -127,8 +127,8 @@ static void find_contacts(contacts *c)
 
 /// Largest distance by which two rows separate a point when some joint rotates by a radian: the
 /// difference of their weights in the joint's subtree times the distance to the joint.
-static float opening(const contacts *c, lmb_vec3 place, const lmb_influence *a,
-                     const lmb_influence *b)
+static float measure_opening(const contacts *c, lmb_vec3 place, const lmb_influence *a,
+                             const lmb_influence *b)
 {
     const lmbi_heat *heat = c->r->heat;
     const int32_t *parents = heat->bones->parents;
@@ -157,7 +157,7 @@ static const lmb_influence *row_of(const contacts *c, uint32_t v)
 }
 
 /// The row of a vertex of a finished piece: its one joint, or its own row.
-static const lmb_influence *settled_row(const contacts *c, uint32_t v, lmb_influence alone[])
+static const lmb_influence *final_row(const contacts *c, uint32_t v, lmb_influence alone[])
 {
     const uint32_t piece = c->r->piece_of[v], slot = c->r->slots[piece];
     if (c->is_carried[piece]) {
@@ -178,7 +178,7 @@ static bool counts(const contacts *c, const contact *at)
 
 /// Fraction of a piece's contacts with finished pieces that would open if all its vertices had the
 /// row `whole`; NULL: their own rows.
-static float parted(const contacts *c, uint32_t piece, const lmb_influence *whole)
+static float open_fraction(const contacts *c, uint32_t piece, const lmb_influence *whole)
 {
     lmb_influence alone[LMBI_WIDEST];
     uint32_t all = 0, open = 0;
@@ -187,8 +187,8 @@ static float parted(const contacts *c, uint32_t piece, const lmb_influence *whol
         if (counts(c, at)) {
             const lmb_vec3 place = c->r->heat->surface->positions[at->vertex];
             const lmb_influence *row = whole != NULL ? whole : row_of(c, at->vertex);
-            const float far = opening(c, place, row, settled_row(c, at->other, alone));
-            open += far > PARTS * c->r->heat->size ? 1 : 0;
+            const float far = measure_opening(c, place, row, final_row(c, at->other, alone));
+            open += far > OPENING * c->r->heat->size ? 1 : 0;
             ++all;
         }
     }
@@ -208,7 +208,7 @@ static bool carried_row(const contacts *c, uint32_t piece, lmb_influence *out)
         const contact *at = &c->items[k];
         if (counts(c, at) &&
             c->areas[c->r->piece_of[at->other]] > (double)LARGER * c->areas[piece]) {
-            const lmb_influence *row = settled_row(c, at->other, alone);
+            const lmb_influence *row = final_row(c, at->other, alone);
             for (uint32_t i = 0; i < heat->row_width && row[i].weight > 0; ++i) {
                 c->sums[row[i].joint] += row[i].weight;
             }
@@ -226,13 +226,13 @@ static bool carried_row(const contacts *c, uint32_t piece, lmb_influence *out)
     lmbi_row_normalize(out, width);
     const lmb_box *box = &c->r->boxes[piece];
     const bool is_tiny = lmb_vec3_distance(box->low, box->high) < TINY * heat->size;
-    return width > 0 && (is_tiny || (float)found >= SITS * (float)probes);
+    return width > 0 && (is_tiny || (float)found >= ATTACHED * (float)probes);
 }
 
 // -------------------------------------------------------------------------------------- settling
 
 /// Stores the row of each carried piece at its vertices.
-static void put_carried(const contacts *c)
+static void store_carried_rows(const contacts *c)
 {
     const size_t width = c->r->heat->row_width;
     for (uint32_t v = 0; v < c->r->heat->surface->vertex_count; ++v) {
@@ -246,27 +246,27 @@ static void put_carried(const contacts *c)
 
 /// Keeps a piece as it is if few contacts open; else gives it its carriers' row; else makes it soft,
 /// if fewer contacts open then.
-static void settle_piece(const contacts *c, uint32_t piece)
+static void finish_piece(const contacts *c, uint32_t piece)
 {
     const uint32_t slot = c->r->slots[piece];
     const bool is_stiff = slot != UINT32_MAX;
     lmb_influence whole[LMBI_WIDEST] = {{0}};
     whole[0] = (lmb_influence){slot, 1};
-    const float alone = parted(c, piece, is_stiff ? whole : NULL);
+    const float alone = open_fraction(c, piece, is_stiff ? whole : NULL);
     if (alone <= MAY_PART) {
         return;
     }
-    if (carried_row(c, piece, whole) && parted(c, piece, whole) <= MAY_PART) {
+    if (carried_row(c, piece, whole) && open_fraction(c, piece, whole) <= MAY_PART) {
         const size_t width = c->r->heat->row_width;
         c->r->slots[piece] = UINT32_MAX;
         c->is_carried[piece] = true;
         memcpy(c->carried + piece * width, whole, width * sizeof *whole);
-    } else if (is_stiff && parted(c, piece, NULL) < alone) {
+    } else if (is_stiff && open_fraction(c, piece, NULL) < alone) {
         c->r->slots[piece] = UINT32_MAX;
     }
 }
 
-static void settle_all(contacts *c)
+static void finish_pieces(contacts *c)
 {
     const uint32_t pieces = c->r->piece_count;
     for (uint32_t p = 0; p < pieces; ++p) {
@@ -289,7 +289,7 @@ static void settle_all(contacts *c)
     for (uint32_t k = 0; k < pieces; ++k) {
         const uint32_t p = c->order[k];
         if (c->r->heat->piece_kinds[p] != LMBI_PIECE_SMALL) {
-            settle_piece(c, p);
+            finish_piece(c, p);
             c->is_done[p] = true;
         }
     }
@@ -329,16 +329,17 @@ static void mean_row(const contacts *c, const lmb_influence *a, const lmb_influe
 
 /// Gives touching vertices of soft pieces that would separate the mean of their rows. `rows` is a
 /// copy of all rows.
-static void meet(const contacts *c, const lmb_influence *rows)
+static void join_soft_pieces(const contacts *c, const lmb_influence *rows)
 {
     const lmbi_heat *heat = c->r->heat;
     const size_t width = heat->row_width;
     for (uint32_t v = 0; v < heat->surface->vertex_count; ++v) {
-        const uint32_t u = is_soft(c, v) ? beside(c, v) : UINT32_MAX;
+        const uint32_t u = is_soft(c, v) ? nearest_of_other_piece(c, v) : UINT32_MAX;
         const lmb_vec3 place = heat->surface->positions[v];
         if (u != UINT32_MAX && is_soft(c, u) &&
             lmb_vec3_distance(place, heat->surface->positions[u]) <= c->cell &&
-            opening(c, place, rows + v * width, rows + u * width) > MEET * heat->size) {
+            measure_opening(c, place, rows + v * width, rows + u * width) >
+                SOFT_OPENING * heat->size) {
             mean_row(c, rows + v * width, rows + u * width, heat->rows + v * width);
         }
     }
@@ -376,11 +377,11 @@ lmb_result lmbi_rigid_contacts(lmbi_rigid *rigid, const double *areas, lmb_error
         memcpy(c.areas, areas, pieces * sizeof *areas);
         enter_vertices(&c);
         find_contacts(&c);
-        settle_all(&c);
-        put_carried(&c);
+        finish_pieces(&c);
+        store_carried_rows(&c);
         memset(c.sums, 0, heat->slot_count * sizeof *c.sums);
         memcpy(rows, heat->rows, row_bytes);
-        meet(&c, rows);
+        join_soft_pieces(&c, rows);
     }
     lmbi_arena_free(&arena);
     return has_room ? LMB_OK : lmbi_fail_memory(error);

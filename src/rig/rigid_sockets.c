@@ -18,7 +18,7 @@ static const float LARGER = 3;
 /// diagonal.
 static const float TOUCHING = 1.0f / 3, NEAR = 0.15f;
 /// Largest ratio of the distance along the skeleton to the straight one: excludes a fist on a hip.
-static const float WAY = 3;
+static const float PATH_RATIO = 3;
 
 static float diagonal(const lmb_box *box)
 {
@@ -111,13 +111,13 @@ static bool begins_at(const lmbi_rigid *r, uint32_t piece)
 }
 
 /// Whether the distance of two pieces' joints along the skeleton is close to the straight one.
-static bool is_kin(const lmbi_rigid *r, uint32_t piece, uint32_t other)
+static bool is_near_in_skeleton(const lmbi_rigid *r, uint32_t piece, uint32_t other)
 {
     const lmbi_heat *heat = r->heat;
     const lmb_vec3 from = place_of(r, r->most[piece]), to = place_of(r, r->slots[other]);
-    const float way = lmbi_kin_way(heat->bones, heat->joint_of_slot[r->most[piece]], from,
-                                   heat->joint_of_slot[r->slots[other]], to);
-    return way <= WAY * lmb_vec3_distance(from, to);
+    const float path_length = lmbi_kin_way(heat->bones, heat->joint_of_slot[r->most[piece]], from,
+                                           heat->joint_of_slot[r->slots[other]], to);
+    return path_length <= PATH_RATIO * lmb_vec3_distance(from, to);
 }
 
 typedef struct touch {
@@ -125,7 +125,7 @@ typedef struct touch {
     uint32_t *triangles;
 } touch;
 
-static lmb_result plant(const lmbi_rigid *r, uint32_t piece, touch *t, lmb_error *error)
+static lmb_result build_piece_tree(const lmbi_rigid *r, uint32_t piece, touch *t, lmb_error *error)
 {
     const lmb_surface *s = r->heat->surface;
     uint32_t count = 0;
@@ -159,7 +159,7 @@ static bool touches(const lmbi_rigid *r, uint32_t piece, const touch *t)
 }
 
 /// Binds the small sockets of a large rigid piece to it.
-static lmb_result take_sockets(const lmbi_rigid *r, uint32_t large, uint32_t *taken, touch *t,
+static lmb_result bind_sockets(const lmbi_rigid *r, uint32_t large, uint32_t *taken, touch *t,
                                lmb_error *error)
 {
     for (uint32_t p = 0; p < r->piece_count; ++p) {
@@ -167,10 +167,10 @@ static lmb_result take_sockets(const lmbi_rigid *r, uint32_t large, uint32_t *ta
         if (r->most[p] == UINT32_MAX || r->most[p] == r->slots[large] || taken[p] != UINT32_MAX ||
             size * LARGER > diagonal(&r->boxes[large]) ||
             !boxes_meet(&r->boxes[p], &r->boxes[large], NEAR * size) || !begins_at(r, p) ||
-            !is_kin(r, p, large)) {
+            !is_near_in_skeleton(r, p, large)) {
             continue;
         }
-        const lmb_result result = t->tree ? LMB_OK : plant(r, large, t, error);
+        const lmb_result result = t->tree ? LMB_OK : build_piece_tree(r, large, t, error);
         if (result != LMB_OK) {
             return result;
         }
@@ -182,7 +182,7 @@ static lmb_result take_sockets(const lmbi_rigid *r, uint32_t large, uint32_t *ta
 }
 
 /// Whether the piece touches only rigid pieces that follow `slot`: an ear, a hat, a hilt.
-static bool sits_on(const lmbi_rigid *r, uint32_t piece, uint32_t slot)
+static bool touches_only(const lmbi_rigid *r, uint32_t piece, uint32_t slot)
 {
     const float near = NEAR * diagonal(&r->boxes[piece]);
     bool sits = false;
@@ -198,7 +198,7 @@ static bool sits_on(const lmbi_rigid *r, uint32_t piece, uint32_t slot)
 }
 
 /// Releases a socket that is its limb's only piece: it is the first segment.
-static void give_back(const lmbi_rigid *r, uint32_t *taken)
+static void release_first_segments(const lmbi_rigid *r, uint32_t *taken)
 {
     for (uint32_t p = 0; p < r->piece_count; ++p) {
         bool rest = taken[p] == UINT32_MAX;
@@ -225,11 +225,11 @@ lmb_result lmbi_rigid_sockets(lmbi_rigid *rigid, lmb_error *error)
     }
     for (uint32_t p = 0; result == LMB_OK && p < rigid->piece_count; ++p) {
         if (rigid->slots[p] != UINT32_MAX) {
-            result = take_sockets(rigid, p, taken, &t, error);
+            result = bind_sockets(rigid, p, taken, &t, error);
         }
     }
     if (result == LMB_OK) {
-        give_back(rigid, taken);
+        release_first_segments(rigid, taken);
     }
     for (uint32_t p = 0; result == LMB_OK && p < rigid->piece_count; ++p) {
         const uint32_t joint = taken[p] == UINT32_MAX ? centred_joint(rigid, p) : taken[p];
@@ -237,7 +237,7 @@ lmb_result lmbi_rigid_sockets(lmbi_rigid *rigid, lmb_error *error)
     }
     for (uint32_t p = 0; result == LMB_OK && p < rigid->piece_count; ++p) {
         const uint32_t most = rigid->most[p];
-        if (rigid->slots[p] == UINT32_MAX && most != UINT32_MAX && sits_on(rigid, p, most)) {
+        if (rigid->slots[p] == UINT32_MAX && most != UINT32_MAX && touches_only(rigid, p, most)) {
             rigid->slots[p] = most;
         }
     }

@@ -13,7 +13,7 @@ typedef struct fit {
 static const uint32_t SAMPLES = 1000;
 
 /// Mean distance from the mirror images of some vertices to the surface.
-static double error_of(const fit *f, lmbi_mirror_plane plane)
+static double mean_error(const fit *f, lmbi_mirror_plane plane)
 {
     double sum = 0;
     uint32_t count = 0;
@@ -29,7 +29,7 @@ typedef struct moments {
     double count, p[3], q[3], pq[3][3];
 } moments;
 
-static moments gather(const fit *f, lmbi_mirror_plane plane)
+static moments sum_moments(const fit *f, lmbi_mirror_plane plane)
 {
     moments m = {0};
     for (uint32_t v = 0; v < f->surface->vertex_count; v += f->stride) {
@@ -83,12 +83,12 @@ static lmbi_mirror_plane refine(const fit *f, lmbi_mirror_plane plane, double *e
 {
     enum { ROUNDS = 12 };
     for (int round = 0; round < ROUNDS; ++round) {
-        moments m = gather(f, plane);
+        moments m = sum_moments(f, plane);
         if (m.count < 4) {
             break;
         }
         lmbi_mirror_plane next = best_plane(&m, plane);
-        double now = error_of(f, next);
+        double now = mean_error(f, next);
         if (!(now < *error * 0.999)) {
             break;
         }
@@ -106,9 +106,9 @@ lmbi_mirror_plane lmbi_symmetry_find(const lmb_surface *surface, const lmb_tree 
     const lmb_vec3 x = {1, 0, 0};
     lmbi_mirror_plane best = {guess_count && guesses[0].normal.x < 0 ? lmb_vec3_neg(x) : x, 0};
     // The plane x = 0 wins unless another one's error is less by a ten-thousandth of the size.
-    double least = error_of(&f, best) - 1e-4 * (double)diagonal;
+    double least = mean_error(&f, best) - 1e-4 * (double)diagonal;
     for (uint32_t k = 0; k < guess_count; ++k) {
-        double error = error_of(&f, guesses[k]);
+        double error = mean_error(&f, guesses[k]);
         lmbi_mirror_plane plane = refine(&f, guesses[k], &error);
         if (error < least) {
             least = error;

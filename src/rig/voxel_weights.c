@@ -100,7 +100,7 @@ static entry pop(binder *b)
 // ------------------------------------------------------------------------------------- the search
 
 /// Offers a voxel a path to a bone. True if it is shorter than the known one.
-static bool offer(labels *l, uint32_t slot, float distance)
+static bool relax_label(labels *l, uint32_t slot, float distance)
 {
     uint32_t at = 0;
     while (at < l->count && l->items[at].slot != slot) {
@@ -125,7 +125,7 @@ static bool offer(labels *l, uint32_t slot, float distance)
 }
 
 /// Marks a path as final. False if a shorter one was found since.
-static bool settle(labels *l, const entry *e)
+static bool finalize_label(labels *l, const entry *e)
 {
     for (uint32_t k = 0; k < l->count; ++k) {
         if (l->items[k].slot == e->slot) {
@@ -137,7 +137,7 @@ static bool settle(labels *l, const entry *e)
     return false;
 }
 
-static bool spread(binder *b, const entry *e)
+static bool relax_neighbours(binder *b, const entry *e)
 {
     static const float lengths[4] = {0, 1, 1.41421356f, 1.73205081f};
     const lmb_grid *g = &b->solid.grid;
@@ -147,7 +147,7 @@ static bool spread(binder *b, const entry *e)
         const ptrdiff_t to = (ptrdiff_t)voxel + ((ptrdiff_t)z * g->ny + y) * g->nx + x;
         const uint32_t other = b->solid.number[to];
         const float distance = e->distance + lengths[x * x + y * y + z * z];
-        if (n != 13 && other != UINT32_MAX && offer(&b->of[other], e->slot, distance) &&
+        if (n != 13 && other != UINT32_MAX && relax_label(&b->of[other], e->slot, distance) &&
             !push(b, (entry){distance, other, e->slot})) {
             return false;
         }
@@ -156,7 +156,7 @@ static bool spread(binder *b, const entry *e)
 }
 
 /// Dijkstra from all bones at once; each voxel keeps its nearest KEPT bones.
-static lmb_result search(binder *b, lmb_error *error)
+static lmb_result find_distances(binder *b, lmb_error *error)
 {
     lmbi_bone_voxel *bones;
     uint32_t count;
@@ -164,13 +164,13 @@ static lmb_result search(binder *b, lmb_error *error)
         lmbi_solid_bones(&b->solid, b->heat, 0.5f, &b->heat->arena, &bones, &count, error);
     bool room = result == LMB_OK;
     for (uint32_t k = 0; room && k < count; ++k) {
-        if (offer(&b->of[bones[k].voxel], bones[k].slot, 0)) {
+        if (relax_label(&b->of[bones[k].voxel], bones[k].slot, 0)) {
             room = push(b, (entry){0, bones[k].voxel, bones[k].slot});
         }
     }
     while (room && b->queued > 0) {
         const entry e = pop(b);
-        room = !settle(&b->of[e.voxel], &e) || spread(b, &e);
+        room = !finalize_label(&b->of[e.voxel], &e) || relax_neighbours(b, &e);
     }
     return result != LMB_OK ? result : room ? LMB_OK : lmbi_fail_memory(error);
 }
@@ -179,7 +179,7 @@ static lmb_result search(binder *b, lmb_error *error)
 
 /// Distances from a vertex's medial point to bones, through the solid voxels around it. A flank is
 /// nearer to the arm beside it than to the spine, but surrounds the spine.
-static void measure(const binder *b, lmb_vec3 p, labels *out)
+static void measure_vertex_distances(const binder *b, lmb_vec3 p, labels *out)
 {
     const lmb_grid *g = &b->solid.grid;
     const uint32_t own = lmbi_solid_at(&b->solid, p);
@@ -197,7 +197,7 @@ static void measure(const binder *b, lmb_vec3 p, labels *out)
         }
         const float off = lmb_vec3_distance(lmb_grid_center(g, (size_t)at), p) / g->cell;
         for (uint32_t k = 0; k < b->of[v].count; ++k) {
-            (void)offer(out, b->of[v].items[k].slot, b->of[v].items[k].distance + off);
+            (void)relax_label(out, b->of[v].items[k].slot, b->of[v].items[k].distance + off);
         }
     }
 }
@@ -217,15 +217,16 @@ static bool find_reach(binder *b)
     return b->reach != NULL;
 }
 
-static void weigh(void *context, size_t begin, size_t end)
+static void weigh_vertices(void *context, size_t begin, size_t end)
 {
     const binder *b = context;
     lmbi_heat *heat = b->heat;
     for (size_t v = begin; v < end; ++v) {
         lmb_influence *row = heat->rows + v * heat->row_width;
         labels near = {0};
-        measure(b, lmb_vec3_mad(heat->surface->positions[v], heat->normals[v], -heat->depths[v]),
-                &near);
+        measure_vertex_distances(
+            b, lmb_vec3_mad(heat->surface->positions[v], heat->normals[v], -heat->depths[v]),
+            &near);
         const float cell = b->solid.grid.cell / b->diagonal;
         float sum = 0, pulls[KEPT];
         for (uint32_t k = 0; k < near.count; ++k) {
@@ -248,10 +249,10 @@ lmb_result lmbi_voxel_weights(lmbi_heat *heat, lmb_error *error)
         lmbi_solid_create(heat->surface, ACROSS, MOST_SOLID, &heat->arena, &b.solid, error);
     if (result == LMB_OK) {
         b.of = lmbi_alloc_array(heat->alloc, b.solid.count, sizeof *b.of);
-        result = b.of && find_reach(&b) ? search(&b, error) : lmbi_fail_memory(error);
+        result = b.of && find_reach(&b) ? find_distances(&b, error) : lmbi_fail_memory(error);
     }
     if (result == LMB_OK) {
-        lmb_parallel_for(heat->opts.jobs, heat->surface->vertex_count, 256, weigh, &b);
+        lmb_parallel_for(heat->opts.jobs, heat->surface->vertex_count, 256, weigh_vertices, &b);
     }
     lmbi_free(heat->alloc, b.queue);
     lmbi_free(heat->alloc, b.of);

@@ -7,7 +7,7 @@
 
 /// 2 sin(45 degrees / 2): displacement of a point rotated by 45 degrees, per distance from the
 /// axis.
-static const float TURN_SHIFT = 0.76536686f;
+static const float ROTATION_SHIFT = 0.76536686f;
 static const uint32_t FAR = UINT32_MAX;
 
 static float sum_of(const lmb_influence *row)
@@ -42,7 +42,7 @@ void lmbi_edit_drop(lmbi_editor *e, uint32_t v, const bool keep[LMBI_ROW_WIDTH])
             row[kept++] = item;
         } else {
             lost += item.weight;
-            shift += item.weight * TURN_SHIFT *
+            shift += item.weight * ROTATION_SHIFT *
                      lmb_vec3_distance(lmbi_edit_place(e, v), e->joints[item.joint]);
         }
     }

@@ -7,7 +7,7 @@
 
 /// Least distance to a joint, as a fraction of the size: a joint at the vertex does not move it by
 /// its own rotation, but by its parents'.
-static const float LEVER_SHARE = 0.05f;
+static const float LEVER_FRACTION = 0.05f;
 
 void lmbi_edit_shorten(lmbi_editor *e, uint32_t v)
 {
@@ -18,7 +18,7 @@ void lmbi_edit_shorten(lmbi_editor *e, uint32_t v)
     for (uint32_t k = 0; k < count; ++k) {
         float pull =
             row[k].weight * (lmb_vec3_distance(lmbi_edit_place(e, v), e->joints[row[k].joint]) +
-                             LEVER_SHARE * e->size);
+                             LEVER_FRACTION * e->size);
         lmbi_row_insert(ranked, LMBI_ROW_WIDTH, k, pull > 0 ? pull : 1e-30f);
     }
     for (uint32_t k = 0; k < count && k < e->edit.influences; ++k) {
@@ -60,7 +60,7 @@ static void set_instance(moves *m, uint32_t instance)
 }
 
 /// Positions of vertex v of the instance in each pose, for each influence alone and for all.
-static void place(const moves *m, uint32_t v, const lmb_influence *row, uint32_t count)
+static void compute_positions(const moves *m, uint32_t v, const lmb_influence *row, uint32_t count)
 {
     const uint32_t joints = m->e->table.character->skeleton->joint_count;
     for (uint32_t p = 0; p < m->e->edit.pose_count; ++p) {
@@ -75,8 +75,8 @@ static void place(const moves *m, uint32_t v, const lmb_influence *row, uint32_t
 }
 
 /// Sum of squared, and largest, distances between the vertex with the kept influences and with all.
-static double miss(const moves *m, const lmb_influence *row, uint32_t count, const bool *keep,
-                   float *out_most)
+static double measure_error(const moves *m, const lmb_influence *row, uint32_t count,
+                            const bool *keep, float *out_most)
 {
     float sum = 0;
     double squares = 0;
@@ -99,7 +99,7 @@ static double miss(const moves *m, const lmb_influence *row, uint32_t count, con
 }
 
 /// Greedily removes the influence whose loss changes the poses least, until few enough remain.
-static void choose(moves *m, uint32_t v)
+static void limit_vertex(moves *m, uint32_t v)
 {
     lmbi_editor *e = m->e;
     lmb_influence *row = lmbi_edit_row(e, m->first_vertex + v);
@@ -111,7 +111,7 @@ static void choose(moves *m, uint32_t v)
     }
     if (count > e->edit.influences) {
         lmbi_edit_scale(row);
-        place(m, v, row, count);
+        compute_positions(m, v, row, count);
     }
     for (uint32_t left = count; left > e->edit.influences; --left) {
         double best = (double)INFINITY;
@@ -121,7 +121,7 @@ static void choose(moves *m, uint32_t v)
                 continue;
             }
             keep[k] = false;
-            const double off = miss(m, row, count, keep, &most);
+            const double off = measure_error(m, row, count, keep, &most);
             goes = off < best ? k : goes;
             best = off < best ? off : best;
             keep[k] = true;
@@ -129,7 +129,7 @@ static void choose(moves *m, uint32_t v)
         keep[goes] = false;
     }
     if (count > e->edit.influences) {
-        (void)miss(m, row, count, keep, &most);
+        (void)measure_error(m, row, count, keep, &most);
         e->moved += (double)most;
         e->change.moved_max = fmaxf(e->change.moved_max, most);
     }
@@ -155,7 +155,7 @@ static lmb_result limit_by_poses(lmbi_editor *e, lmb_error *error)
         set_instance(&m, i);
         for (uint32_t v = 0; v < m.mesh->vertex_count; ++v) {
             if (lmbi_edit_row(e, m.first_vertex + v)[0].weight > 0) {
-                choose(&m, v);
+                limit_vertex(&m, v);
             }
         }
     }

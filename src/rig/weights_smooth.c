@@ -18,14 +18,14 @@ typedef struct smoother {
     lmbi_row_sum sum;
 } smoother;
 
-static void add_row(smoother *s, const lmb_influence *row, float share)
+static void add_row(smoother *s, const lmb_influence *row, float scale)
 {
     for (uint32_t k = 0; k < LMBI_ROW_WIDTH && row[k].weight > 0; ++k) {
-        lmbi_row_sum_add(&s->sum, row[k].joint, share * row[k].weight);
+        lmbi_row_sum_add(&s->sum, row[k].joint, scale * row[k].weight);
     }
 }
 
-static lmb_result start_smoother(lmbi_editor *e, smoother *s, lmb_error *error)
+static lmb_result init_smoother(lmbi_editor *e, smoother *s, lmb_error *error)
 {
     uint32_t longest = 0;
     s->now = lmbi_table_gather(&e->table, e->surface->vertex_of, e->surface->vertex_count,
@@ -39,7 +39,7 @@ static lmb_result start_smoother(lmbi_editor *e, smoother *s, lmb_error *error)
 }
 
 /// Stores the sums as a row, without limiting or scaling it.
-static void take_row(smoother *s, lmb_influence *row)
+static void store_sums(smoother *s, lmb_influence *row)
 {
     memset(row, 0, LMBI_ROW_WIDTH * sizeof *row);
     for (uint32_t k = 0; k < s->sum.count; ++k) {
@@ -64,7 +64,7 @@ static void smooth_round(const lmbi_editor *e, smoother *s)
             add_row(s, s->now + (size_t)s->rings.around[k] * LMBI_ROW_WIDTH,
                     e->edit.amount / (float)filled);
         }
-        take_row(s, s->next + (size_t)v * LMBI_ROW_WIDTH);
+        store_sums(s, s->next + (size_t)v * LMBI_ROW_WIDTH);
     }
     lmb_influence *swap = s->now;
     s->now = s->next;
@@ -174,7 +174,7 @@ static lmb_result smooth_at_once(lmbi_editor *e, smoother *s, lmb_error *error)
 lmb_result lmbi_edit_smooth(lmbi_editor *e, lmb_error *error)
 {
     smoother s = {0};
-    lmb_result result = start_smoother(e, &s, error);
+    lmb_result result = init_smoother(e, &s, error);
     if (result == LMB_OK) {
         result = e->edit.spread > 0 ? smooth_at_once(e, &s, error) : smooth_steps(e, &s, error);
     }

@@ -8,7 +8,7 @@
 #include "rig/heat.h"
 #include "rig/weights_fill.h"
 
-static const float DISTANCE_SHARE = 0.05f;
+static const float DISTANCE_FRACTION = 0.05f;
 static const float ANGLE_RAD = 0.52359878f;
 
 typedef struct transfer {
@@ -80,7 +80,7 @@ static lmb_result map_joints(transfer *t, lmb_error *error)
 
 // ---- matching
 
-static lmb_result plant_source(transfer *t, lmb_error *error)
+static lmb_result build_source_tree(transfer *t, lmb_error *error)
 {
     const lmb_surface *s = t->source;
     t->triangles = lmbi_arena_array(&t->arena, s->triangle_count, 3 * sizeof *t->triangles);
@@ -110,7 +110,7 @@ static lmb_result plant_source(transfer *t, lmb_error *error)
 }
 
 /// Interpolates the source's row at a point. False if none of its joints has a counterpart.
-static bool take_row(transfer *t, const lmb_closest *c, uint32_t v)
+static bool interpolate_row(transfer *t, const lmb_closest *c, uint32_t v)
 {
     const uint32_t *corner = t->triangles + 3 * (size_t)c->triangle;
     for (int k = 0; k < 3; ++k) {
@@ -127,7 +127,7 @@ static bool take_row(transfer *t, const lmb_closest *c, uint32_t v)
 }
 
 /// Whether the normals of both surfaces agree there. True where one has none.
-static bool faces_alike(const transfer *t, const lmb_closest *c, uint32_t v, float least_cosine)
+static bool normals_agree(const transfer *t, const lmb_closest *c, uint32_t v, float least_cosine)
 {
     const uint32_t *corner = t->triangles + 3 * (size_t)c->triangle;
     lmb_vec3 n = {0, 0, 0}, own = t->normals[v];
@@ -142,8 +142,9 @@ static bool faces_alike(const transfer *t, const lmb_closest *c, uint32_t v, flo
 static float reach_of(const transfer *t)
 {
     const lmb_box box = lmb_box_of(t->surface->positions, t->surface->vertex_count);
-    const float share = t->opts->distance_share > 0 ? t->opts->distance_share : DISTANCE_SHARE;
-    return share * lmb_vec3_distance(box.low, box.high);
+    const float fraction =
+        t->opts->distance_share > 0 ? t->opts->distance_share : DISTANCE_FRACTION;
+    return fraction * lmb_vec3_distance(box.low, box.high);
 }
 
 static void match_all(transfer *t)
@@ -152,7 +153,8 @@ static void match_all(transfer *t)
     float cosine = lmb_cos(t->opts->angle_rad > 0 ? t->opts->angle_rad : ANGLE_RAD);
     for (uint32_t v = 0; v < t->surface->vertex_count; ++v) {
         lmb_closest c = lmb_tree_closest(t->tree, t->surface->positions[v], reach);
-        if (c.triangle == UINT32_MAX || !faces_alike(t, &c, v, cosine) || !take_row(t, &c, v)) {
+        if (c.triangle == UINT32_MAX || !normals_agree(t, &c, v, cosine) ||
+            !interpolate_row(t, &c, v)) {
             continue;
         }
         t->known[v] = 1;
@@ -179,7 +181,7 @@ static lmb_result match_lone_pieces(transfer *t, lmb_error *error)
     for (uint32_t v = 0; result == LMB_OK && v < n; ++v) {
         if (!any[piece[v]]) {
             lmb_closest c = lmb_tree_closest(t->tree, t->surface->positions[v], INFINITY);
-            if (!take_row(t, &c, v)) {
+            if (!interpolate_row(t, &c, v)) {
                 return lmbi_fail(error, LMB_ERROR_INVALID, "joints that both characters have",
                                  "weights of joints that the target lacks");
             }
@@ -201,7 +203,7 @@ static void count_vertex(transfer *t, uint32_t at)
 
 /// Stores a vertex's row. Joints that the skin lacks pass their weight to their nearest ancestor in
 /// it.
-static void give_back(transfer *t, uint32_t v, const uint8_t *in_skin)
+static void store_vertex(transfer *t, uint32_t v, const uint8_t *in_skin)
 {
     const lmb_influence *row = row_at(t, t->surface->vertex_of[v]);
     for (uint32_t k = 0; k < lmbi_row_count(row); ++k) {
@@ -238,7 +240,7 @@ static lmb_result store_rows(transfer *t, lmb_character **character, lmb_error *
             in_skin[skin->joints[k]] = 1;
         }
         for (uint32_t v = t->to_table.first_vertex[i]; v < t->to_table.first_vertex[i + 1]; ++v) {
-            give_back(t, v, in_skin);
+            store_vertex(t, v, in_skin);
         }
     }
     return lmbi_table_store(&t->to_table, character, t->alloc, error);
@@ -287,10 +289,10 @@ static lmb_result prepare(transfer *t, lmb_error *error)
     if (result == LMB_OK) {
         result = map_joints(t, error);
     }
-    return result == LMB_OK ? plant_source(t, error) : result;
+    return result == LMB_OK ? build_source_tree(t, error) : result;
 }
 
-static lmb_result run(transfer *t, lmb_error *error)
+static lmb_result transfer_rows(transfer *t, lmb_error *error)
 {
     uint32_t n = t->surface->vertex_count;
     t->influences = t->opts->influences ? t->opts->influences : t->influences;
@@ -333,7 +335,7 @@ lmb_result lmb_weights_transfer(lmb_character **character, const lmb_character *
     lmbi_arena_init(&t.arena, alloc);
     lmb_result result = prepare(&t, error);
     if (result == LMB_OK) {
-        result = run(&t, error);
+        result = transfer_rows(&t, error);
     }
     if (result == LMB_OK) {
         result = t.bare ? bind_rows(&t, character, error) : store_rows(&t, character, error);
