@@ -1,9 +1,9 @@
 /// Geometry of triangle surfaces: welding, adjacency, components, normals, a triangle tree, the
 /// Laplacian, sampling.
 ///
-/// Positions are in any unit; what depends on size says so. Triangles are counter-clockwise seen
-/// from outside, but nothing here needs a closed, oriented or manifold surface: open, doubled,
-/// degenerate and non-manifold pieces are ordinary input.
+/// Positions are in any unit; tolerances in that unit say so. Triangles are counter-clockwise seen
+/// from outside, but need not form a closed, oriented or manifold surface: open, doubled,
+/// degenerate and non-manifold pieces are valid input.
 #ifndef LIMBER_GEOMETRY_H
 #define LIMBER_GEOMETRY_H
 
@@ -17,40 +17,40 @@ extern "C" {
 
 // ---------------------------------------------------------------------------------------- surface
 
-/// Points that coincide get one number. out_point[i] in [0, *out_count) is the number of points[i];
-/// numbers rise in the order of first appearance. With tolerance 0 only equal coordinates coincide
-/// (-0 equals 0). With tolerance > 0, in the unit of the points, a point joins the earliest kept
-/// point within that distance, or is kept itself.
+/// Numbers points so that coincident ones share a number. out_point[i] in [0, *out_count) is the
+/// number of points[i]; numbers ascend in the order of first appearance. With tolerance 0 only
+/// equal coordinates coincide (-0 equals 0). With tolerance > 0, in the unit of the points, a point
+/// joins the first kept point within that distance, or is kept itself.
 /// Errors: INVALID for a point that is not finite, a tolerance that is negative or not finite;
 /// MEMORY.
 LMB_API lmb_result lmb_weld(const lmb_vec3 *points, uint32_t count, float tolerance,
                             const lmb_allocator *alloc, uint32_t *out_point, uint32_t *out_count,
                             lmb_error *error);
 
-/// What solvers work on: triangles over welded vertices, without seams, normals or materials.
+/// Triangles over welded vertices, without seams, normals or materials: the input of solvers.
 typedef struct lmb_surface {
     uint32_t vertex_count;
     lmb_vec3 *positions;
     uint32_t triangle_count;
     uint32_t *triangles; ///< [triangle_count][3]
-    /// [part_vertex_count] for each vertex of each part, parts one after another, its vertex here:
-    /// the way back to the render vertices.
+    /// [part_vertex_count] the welded vertex of each vertex of each part, parts one after another:
+    /// maps results back to render vertices.
     uint32_t *vertex_of;
     uint32_t part_vertex_count;
     lmb_allocator allocator; ///< set by create
 } lmb_surface;
 
-/// A mesh's triangles placed in the space of the surface.
+/// A mesh's triangles and their transform to the surface's space.
 typedef struct lmb_surface_part {
     const lmb_vec3 *positions;
     uint32_t vertex_count;
     const uint32_t *indices; ///< in threes
     uint32_t index_count;
-    lmb_mat4 model_from_part; ///< all zero counts as identity
+    lmb_mat4 model_from_part; ///< all zero means identity
 } lmb_surface_part;
 
 typedef struct lmb_surface_opts {
-    /// weld tolerance as a share of the diagonal of the bounds; 0: equal positions only
+    /// weld tolerance as a fraction of the diagonal of the bounds; 0: equal positions only
     float weld_share;
     /// keep triangles that have two equal corners after welding, and repeated triangles
     bool keep_degenerate;
@@ -75,11 +75,12 @@ typedef struct lmb_corner_normals_job {
     uint32_t vertex_count;
     const uint32_t *indices; ///< [index_count] in threes, each below vertex_count
     uint32_t index_count;
-    float crease_rad;      ///< faces that meet at a larger angle keep an edge between them
-    lmb_vec3 *out_normals; ///< [index_count] unit, or zero where no face at the place has an area
+    float crease_rad;      ///< faces that meet at a larger angle keep a hard edge
+    lmb_vec3 *out_normals; ///< [index_count] unit, or zero where no face has an area
 } lmb_corner_normals_job;
-/// A normal for each corner: the mean of the faces at its place whose normals are within the crease
-/// of its own face's, weighted by their angles there. Vertices at equal positions are one place.
+/// Computes a normal for each corner: the mean of the faces at its position whose normals are
+/// within the crease of its own face's, weighted by their angles there. Vertices at equal positions
+/// are one.
 /// `alloc` and `error` may be NULL. Errors: INVALID for a position that is not finite; MEMORY.
 LMB_API lmb_result lmb_corner_normals(const lmb_corner_normals_job *job, const lmb_allocator *alloc,
                                       lmb_error *error);
@@ -98,16 +99,16 @@ LMB_API lmb_result lmb_surface_components(const lmb_surface *surface, const lmb_
 
 // -------------------------------------------------------------------------------------- adjacency
 
-/// Who touches whom. An edge may have any number of triangles: 1 on a border, 2 inside a manifold,
-/// more where sheets meet.
+/// Edges, and the triangles at edges and vertices. An edge may have any number of triangles: 1 on a
+/// border, 2 inside a manifold, more where sheets meet.
 typedef struct lmb_adjacency {
     uint32_t edge_count;
-    uint32_t *edges;            ///< [edge_count][2], lower vertex first, in rising order
+    uint32_t *edges;            ///< [edge_count][2], lower vertex first, ascending
     uint32_t *corner_edge;      ///< [triangle_count][3]: the edge from corner k to corner k + 1
     uint32_t *edge_first;       ///< [edge_count + 1] into edge_triangles
     uint32_t *edge_triangles;   ///< [3 * triangle_count]
     uint32_t *vertex_first;     ///< [vertex_count + 1] into vertex_triangles
-    uint32_t *vertex_triangles; ///< [3 * triangle_count], rising for each vertex
+    uint32_t *vertex_triangles; ///< [3 * triangle_count], ascending for each vertex
     uint32_t border_count;      ///< edges with one triangle
     uint32_t crowded_count;     ///< edges with more than two triangles
     lmb_allocator allocator;
@@ -119,11 +120,11 @@ LMB_API void lmb_adjacency_destroy(lmb_adjacency *adjacency);
 
 // ---------------------------------------------------------------------------------- triangle tree
 
-/// A bounding volume tree over the triangles of a surface. It copies what it needs: the surface may
-/// go.
+/// A bounding volume hierarchy over the triangles of a surface. It copies what it needs, so the
+/// surface may be destroyed.
 typedef struct lmb_tree lmb_tree;
 
-/// Errors: MEMORY. A surface without triangles gives a tree that nothing hits.
+/// Errors: MEMORY. The tree of a surface without triangles reports no hits.
 LMB_API lmb_result lmb_tree_create(const lmb_surface *surface, const lmb_allocator *alloc,
                                    lmb_tree **out, lmb_error *error);
 LMB_API void lmb_tree_destroy(lmb_tree *tree);
@@ -139,48 +140,46 @@ typedef struct lmb_closest {
 /// distances the lowest triangle wins.
 LMB_API lmb_closest lmb_tree_closest(const lmb_tree *tree, lmb_vec3 point, float max_distance);
 
-/// Calls `visit` for each triangle whose box meets `box`, in the order of the tree, until it gives
-/// false.
+/// Calls `visit` for each triangle whose box meets `box`, in tree order, until it returns false.
 typedef struct lmb_tree_visit_job {
     lmb_box box;
     bool (*visit)(void *user, uint32_t triangle);
     void *user;
 } lmb_tree_visit_job;
-/// False when a visit was.
+/// False when `visit` returned false.
 LMB_API bool lmb_tree_visit(const lmb_tree *tree, const lmb_tree_visit_job *job);
 
 /// A ball that touches the surface from inside at `point`.
 typedef struct lmb_inner_ball_job {
     lmb_vec3 point, inward; ///< inward: unit
-    float radius;           ///< to begin with, more than 0: half the way through, say
-    float nothing;          ///< surface nearer to the point than this does not count
-    /// how far surface may reach into the ball, as a share of its radius, above 0: with 0.2 a query
-    /// in a large round surface takes a tenth of the time that it takes with 0.02
+    float radius;  ///< initial and largest radius, positive: half the thickness, for example
+    float nothing; ///< surface nearer to the point is ignored
+    /// how far surface may reach into the ball, as a fraction of its radius, above 0: inside a
+    /// large round surface a query with 0.2 takes a tenth of the time of one with 0.02
     float slack;
-    /// what the ball meets under a flat angle from the point does not count: the skin around it,
-    /// bent or rough. The square of the angle's sine
+    /// squared sine of the least angle, seen from the point, at which surface limits the ball. At
+    /// flatter angles it is the bent or rough skin around the point
     float flat;
-    /// [triangle_count] or NULL; when given, only triangles with groups[triangle] == group make the
-    /// ball smaller, and nothing does where others lie well inside it: a shell around other pieces
-    /// is as thick as all it holds
+    /// [triangle_count] or NULL; when given, only triangles with groups[triangle] == group limit
+    /// the ball, unless others lie well inside it, in which case none do: a shell around other
+    /// pieces is as thick as all it contains
     const uint32_t *groups;
     uint32_t group;
 } lmb_inner_ball_job;
 
-/// The radius of the largest such ball that holds no surface, up to job->radius (after Ma, Bae and
-/// Choi 2012, shrinking balls, in one walk through the tree). In order of the tree, so that equal
+/// Radius of the largest such ball without surface inside, at most job->radius (after Ma, Bae and
+/// Choi 2012, shrinking balls, in one traversal). Visits triangles in tree order, so that equal
 /// surfaces give equal balls.
 LMB_API float lmb_tree_inner_ball(const lmb_tree *tree, const lmb_inner_ball_job *job);
 
-/// The part of a line from origin + t_min * direction to origin + t_max * direction, t_min <=
-/// t_max, not empty.
+/// The segment from origin + t_min * direction to origin + t_max * direction, t_min <= t_max.
 typedef struct lmb_ray {
     lmb_vec3 origin, direction; ///< direction of any length but zero
     float t_min, t_max;         ///< in lengths of direction; t_max may be infinity
     /// [triangle_count] or NULL; when given, only triangles with groups[triangle] == group count
     const uint32_t *groups;
     uint32_t group;
-    /// triangles that the ray meets under an angle with a smaller sine do not count; 0: all do
+    /// triangles hit at an angle with a smaller sine are ignored; 0: none
     float least_sine;
 } lmb_ray;
 
@@ -188,35 +187,34 @@ typedef struct lmb_hit {
     uint32_t triangle; ///< UINT32_MAX: none
     float t;
     float barycentric[3];
-    bool back; ///< the ray leaves through the back of the face
+    bool back; ///< the ray hits the back of the face
 } lmb_hit;
 
-/// Rays do not slip between two triangles that share an edge, and a ray through a shared edge hits
-/// exactly one of two neighbours (Woop, Benthin, Wald 2013, with a tie rule), so counts give inside
-/// and outside by parity.
+/// Watertight: a ray through a shared edge hits exactly one of the two triangles (Woop, Benthin,
+/// Wald 2013, with a tie rule), so the parity of hits tells inside from outside.
 LMB_API bool lmb_tree_hit_any(const lmb_tree *tree, const lmb_ray *ray);
 /// The smallest t; of equal ones the lowest triangle.
 LMB_API lmb_hit lmb_tree_hit_first(const lmb_tree *tree, const lmb_ray *ray);
-/// How many triangles are hit. `out_balance` (or NULL): hits from the back minus hits from the
-/// front, the winding number along the ray.
+/// Counts the triangles hit. `out_balance` (or NULL): hits from the back minus hits from the front,
+/// the winding number along the ray.
 LMB_API uint32_t lmb_tree_hit_count(const lmb_tree *tree, const lmb_ray *ray, int32_t *out_balance);
 
 // ----------------------------------------------------------------------------- surfaces of fields
 
 /// The surface value(p) == 0 of a field that is negative inside. Always closed, consistently
-/// oriented and two-manifold, whatever the field: surface nets (Gibson 1998) with one vertex for
-/// each sheet of a cell (Nielson 2004), over a sign lattice from which faces with diagonally
-/// opposite signs were removed by filling a corner.
+/// oriented and two-manifold: surface nets (Gibson 1998) with one vertex per sheet of a cell
+/// (Nielson 2004), on a sign lattice whose faces with diagonally opposite signs were removed by
+/// filling a corner.
 typedef struct lmb_iso_job {
     float (*value)(const void *context, lmb_vec3 p);
     const void *context;
     lmb_box box; ///< the surface is cut off and closed at its faces
     float step;  ///< edge of a lattice cell, in metres
-    /// no |gradient| in the box is larger; blocks farther than |value| / slope are skipped. 0 means
-    /// 1
+    /// upper bound of |gradient| in the box; blocks farther than |value| / slope are skipped. 0
+    /// means 1
     float slope;
-    unsigned rounds;      ///< of smoothing along the surface; each ends on the surface again
-    const lmb_jobs *jobs; ///< value is called from its workers. NULL: serial
+    unsigned rounds;      ///< of tangential smoothing; each projects back to the surface
+    const lmb_jobs *jobs; ///< workers that call `value`. NULL: serial
 } lmb_iso_job;
 
 /// Errors: INVALID for an empty box, a step that is not positive, or more than 2^32 lattice points;
@@ -224,30 +222,29 @@ typedef struct lmb_iso_job {
 LMB_API lmb_result lmb_iso_surface(const lmb_iso_job *job, const lmb_allocator *alloc,
                                    lmb_surface **out, lmb_error *error);
 
-/// Unit directions in which the field grows, measured over a tenth of job->step. Where it is flat:
-/// +Y.
+/// Unit gradients of the field, measured over a tenth of job->step; +Y where it is flat.
 LMB_API void lmb_iso_normals(const lmb_iso_job *job, const lmb_vec3 *points, uint32_t count,
                              lmb_vec3 *out_normals);
 
-/// Moves points onto value(p) == 0 by damped Newton steps of at most job->step each, job->rounds is
+/// Moves points onto value(p) == 0 by damped Newton steps of at most job->step each. job->rounds is
 /// not used.
 LMB_API void lmb_iso_project(const lmb_iso_job *job, lmb_vec3 *points, uint32_t count);
 
 // ------------------------------------------------------------------------------------- decimation
 
 typedef struct lmb_decimate_opts {
-    uint32_t triangle_count; ///< to stop at; fewer collapses when the surface allows no more
-    /// [vertex_count] relative length that edges should have there; NULL: alike everywhere
+    uint32_t
+        triangle_count; ///< target; the result has more if the surface allows no more collapses
+    /// [vertex_count] relative edge length; NULL: uniform
     const float *sizes;
-    /// how much keeping the shape counts against even triangles; 0 counts as 1
+    /// weight of the shape against even triangles; 0 means 1
     float shape;
 } lmb_decimate_opts;
 
 /// Collapses edges, shortest and flattest first (quadrics, Garland & Heckbert 1997, plus squared
-/// length over size), until the count is reached. Closed two-manifold surfaces stay so: only edges
-/// whose collapse keeps the topology and turns no triangle over are taken. `out_source` (or NULL,
-/// else room for surface->vertex_count) receives the vertices of the input that the kept ones come
-/// from.
+/// length over size), until the count is reached. Closed two-manifold surfaces stay so: only
+/// collapses that keep the topology and flip no triangle are made. `out_source` (or NULL, else room
+/// for surface->vertex_count) receives the input vertex of each kept one.
 /// Errors: INVALID unless every edge has exactly two triangles; MEMORY.
 LMB_API lmb_result lmb_surface_decimate(const lmb_surface *surface, const lmb_decimate_opts *opts,
                                         const lmb_allocator *alloc, lmb_surface **out,

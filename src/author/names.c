@@ -1,4 +1,4 @@
-/// What other programs call the joints of a humanoid.
+/// Humanoid joint names of other programs.
 #include "author/names.h"
 
 #include <stdio.h>

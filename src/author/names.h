@@ -1,4 +1,4 @@
-/// What other programs call the joints of a humanoid.
+/// Humanoid joint names of other programs.
 #ifndef AUTHOR_NAMES_H
 #define AUTHOR_NAMES_H
 

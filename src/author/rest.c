@@ -7,11 +7,12 @@
 #include <string.h>
 
 static const float DEGREE = LMB_PI / 180;
-/// Thighs farther than this from hanging sit or crouch: at the hips the mesh is folded on itself.
+/// A thigh farther than this from vertical means that the figure sits or crouches: the mesh is
+/// folded at the hips.
 static const float SITS = 60 * LMB_PI / 180;
-/// A thigh or shin nearer than this to hanging stands as it is.
+/// A thigh or shin within this angle of vertical is not moved.
 static const float STANDS = 12 * LMB_PI / 180;
-/// A straight limb keeps a trace of bend, so that solvers know which way it folds.
+/// Least bend of a straight limb, so that IK solvers know its bend direction.
 static const float TRACE = 0.02f;
 
 static float angle_between(lmb_vec3 a, lmb_vec3 b)
@@ -24,7 +25,7 @@ static lmb_vec3 along(const lmb_embedding *e, uint32_t from, uint32_t to)
     return lmb_vec3_normalize_or(lmb_vec3_sub(e->joints[to], e->joints[from]), e->up);
 }
 
-static void turn_bone(lmbi_rest *r, uint32_t joint, lmb_quat turn)
+static void rotate_bone(lmbi_rest *r, uint32_t joint, lmb_quat turn)
 {
     const float angle = lmb_quat_angle(lmb_quat_identity(), turn);
     r->turn[joint] = turn;
@@ -32,20 +33,20 @@ static void turn_bone(lmbi_rest *r, uint32_t joint, lmb_quat turn)
     r->turned_count += angle > DEGREE;
 }
 
-/// The turn about `axis` that lays a bent elbow's fold toward the front: the more the elbow is bent,
-/// the better its plane is known.
-static lmb_quat lay_fold(const lmb_embedding *e, lmb_vec3 axis, lmb_vec3 forearm)
+/// Rotation about `axis` that brings a bent elbow's bend direction to the front. The more the elbow
+/// is bent, the better its plane is known.
+static lmb_quat align_elbow(const lmb_embedding *e, lmb_vec3 axis, lmb_vec3 forearm)
 {
     const lmb_vec3 fold = lmb_vec3_mad(forearm, axis, -lmb_vec3_dot(forearm, axis));
     const float bend = angle_between(axis, forearm);
-    const float share = fminf(1, fmaxf(0, (bend - 15 * DEGREE) / (25 * DEGREE)));
+    const float weight = fminf(1, fmaxf(0, (bend - 15 * DEGREE) / (25 * DEGREE)));
     const float angle = lmb_atan2(lmb_vec3_dot(lmb_vec3_cross(fold, e->forward), axis),
                                   lmb_vec3_dot(fold, e->forward));
-    return lmb_quat_axis_angle(axis, share * angle);
+    return lmb_quat_axis_angle(axis, weight * angle);
 }
 
-/// A hand goes on with its forearm but for a bend of the wrist beyond what tips of fists and mittens
-/// leave in doubt.
+/// Aligns the hand with its forearm, except for wrist bends beyond the uncertainty of the tips of
+/// fists and mittens.
 static lmb_quat straighten_hand(const lmb_embedding *e, uint32_t hand, lmb_quat with_arm,
                                 lmb_vec3 target)
 {
@@ -60,7 +61,7 @@ static lmb_quat straighten_hand(const lmb_embedding *e, uint32_t hand, lmb_quat 
     return lmb_quat_mul(lmb_quat_slerp(lmb_quat_identity(), whole, 1 - usual / off), with_arm);
 }
 
-static void turn_arm(const lmb_embedding *e, int side, float below_rad, lmbi_rest *r)
+static void rotate_arm(const lmb_embedding *e, int side, float below_rad, lmbi_rest *r)
 {
     const uint32_t first = side == 0 ? LMB_LEFT_SHOULDER : LMB_RIGHT_SHOULDER;
     const lmb_vec3 out = side == 0 ? e->left : lmb_vec3_neg(e->left);
@@ -70,17 +71,17 @@ static void turn_arm(const lmb_embedding *e, int side, float below_rad, lmbi_res
     const lmb_vec3 lower = lmb_vec3_normalize_or(lmb_vec3_mad(level, e->forward, TRACE), level);
     const lmb_quat raise = lmb_quat_between(along(e, first + 1, first + 2), upper);
     const lmb_vec3 raised = lmb_quat_rotate(raise, along(e, first + 2, first + 3));
-    const lmb_quat arm = lmb_quat_mul(lay_fold(e, upper, raised), raise);
+    const lmb_quat arm = lmb_quat_mul(align_elbow(e, upper, raised), raise);
     const lmb_vec3 forearm = lmb_quat_rotate(arm, along(e, first + 2, first + 3));
     const lmb_quat fore = lmb_quat_mul(lmb_quat_between(forearm, lower), arm);
-    const float of_shoulder = 0.15f; // the collar bone rises with the arm
+    const float of_shoulder = 0.15f; // the clavicle rises with the arm
     r->turn[first] = lmb_quat_slerp(lmb_quat_identity(), raise, of_shoulder);
-    turn_bone(r, first + 1, arm);
-    turn_bone(r, first + 2, fore);
-    turn_bone(r, first + 3, straighten_hand(e, first + 3, fore, level));
+    rotate_bone(r, first + 1, arm);
+    rotate_bone(r, first + 2, fore);
+    rotate_bone(r, first + 3, straighten_hand(e, first + 3, fore, level));
 }
 
-/// Straight down, but for as much to the side as it goes, within what a stance has.
+/// Vertical, except for the bone's sideways lean, within the limits of a stance.
 static lmb_vec3 hanging(const lmb_embedding *e, lmb_vec3 bone, float bend)
 {
     const float aside = fminf(0.14f, fmaxf(-0.14f, lmb_vec3_dot(bone, e->left)));
@@ -88,7 +89,7 @@ static lmb_vec3 hanging(const lmb_embedding *e, lmb_vec3 bone, float bend)
     return lmb_vec3_normalize_or(lmb_vec3_mad(down, e->forward, bend), lmb_vec3_neg(e->up));
 }
 
-static void turn_leg(const lmb_embedding *e, int side, bool on_ground, lmbi_rest *r)
+static void rotate_leg(const lmb_embedding *e, int side, bool on_ground, lmbi_rest *r)
 {
     const uint32_t first = side == 0 ? LMB_LEFT_UPPER_LEG : LMB_RIGHT_UPPER_LEG;
     const lmb_vec3 down = lmb_vec3_neg(e->up), thigh = along(e, first, first + 1),
@@ -99,9 +100,9 @@ static void turn_leg(const lmb_embedding *e, int side, bool on_ground, lmbi_rest
     const lmb_quat upper = lmb_quat_between(thigh, hanging(e, thigh, TRACE));
     const lmb_vec3 hung = lmb_quat_rotate(upper, shin);
     const lmb_quat lower = lmb_quat_mul(lmb_quat_between(hung, hanging(e, thigh, -TRACE)), upper);
-    turn_bone(r, first, upper);
-    turn_bone(r, first + 1, lower);
-    // A foot that stood flat still does; one in the air goes on with its shin.
+    rotate_bone(r, first, upper);
+    rotate_bone(r, first + 1, lower);
+    // A foot flat on the ground stays so; one in the air follows its shin.
     r->turn[first + 2] = r->turn[first + 3] = on_ground ? lmb_quat_identity() : lower;
 }
 
@@ -110,7 +111,7 @@ static float height_over_ground(const lmb_embedding *e, lmb_vec3 p)
     return lmb_vec3_dot(lmb_vec3_sub(p, e->ground), e->up);
 }
 
-/// Joints that no bone of their own turns go with their parents: fingers, and toes.
+/// Joints without a rotation of their own, such as fingers and toes, follow their parents.
 static void place_joints(const lmb_embedding *e, lmbi_rest *r)
 {
     for (uint32_t j = 0; j < e->joint_count; ++j) {
@@ -124,7 +125,7 @@ static void place_joints(const lmb_embedding *e, lmbi_rest *r)
                                          lmb_quat_rotate(r->turn[p],
                                                          lmb_vec3_sub(e->joints[j], e->joints[p])));
     }
-    // The lower ankle stays as high as the lower one was.
+    // Keeps the height of the lower ankle.
     const float before = fminf(height_over_ground(e, e->joints[LMB_LEFT_FOOT]),
                                height_over_ground(e, e->joints[LMB_RIGHT_FOOT])),
                 after = fminf(height_over_ground(e, r->place[LMB_LEFT_FOOT]),
@@ -174,8 +175,8 @@ lmb_result lmbi_rest_find(const lmb_embedding *e, lmb_rest_pose pose, lmbi_rest 
                 right = height_over_ground(e, e->joints[LMB_RIGHT_FOOT]);
     const float lifted = fminf(left, right) + 0.05f * e->height;
     for (int side = 0; side < 2; ++side) {
-        turn_arm(e, side, pose == LMB_REST_A ? 45 * DEGREE : 0, out);
-        turn_leg(e, side, (side == 0 ? left : right) < lifted, out);
+        rotate_arm(e, side, pose == LMB_REST_A ? 45 * DEGREE : 0, out);
+        rotate_leg(e, side, (side == 0 ? left : right) < lifted, out);
     }
     place_joints(e, out);
     return LMB_OK;

@@ -1,6 +1,6 @@
 #include "author/rest.h"
 
-/// A rigid motion: rotation, and the translation that follows it.
+/// A rigid motion: rotation, then translation.
 typedef struct motion {
     lmb_quat turn;
     lmb_vec3 shift;
@@ -36,18 +36,18 @@ static motion blend(const motion *joints, const lmb_quat *duals, const lmb_influ
     return (motion){real, lmb_vec3_make(t.x, t.y, t.z)};
 }
 
-/// How directions go from the mesh to the model and back; scales of nodes need not be even.
+/// Matrices of directions from mesh to model and back; node scales may be non-uniform.
 typedef struct frames {
     lmb_mat4 model_from_mesh, mesh_from_model;
 } frames;
 
-static lmb_vec3 turn_vector(const frames *f, lmb_quat turn, lmb_vec3 v)
+static lmb_vec3 rotate_vector(const frames *f, lmb_quat turn, lmb_vec3 v)
 {
     return lmb_mat4_vector(f->mesh_from_model,
                            lmb_quat_rotate(turn, lmb_mat4_vector(f->model_from_mesh, v)));
 }
 
-/// v * a, which takes a normal through the inverse of a.
+/// v * a: transforms a normal by the inverse of a.
 static lmb_vec3 transposed(lmb_mat4 a, lmb_vec3 v)
 {
     return lmb_vec3_make(a.m[0] * v.x + a.m[1] * v.y + a.m[2] * v.z,
@@ -55,25 +55,25 @@ static lmb_vec3 transposed(lmb_mat4 a, lmb_vec3 v)
                          a.m[8] * v.x + a.m[9] * v.y + a.m[10] * v.z);
 }
 
-static lmb_vec3 turn_normal(const frames *f, lmb_quat turn, lmb_vec3 n)
+static lmb_vec3 rotate_normal(const frames *f, lmb_quat turn, lmb_vec3 n)
 {
     const lmb_vec3 turned = lmb_quat_rotate(turn, transposed(f->mesh_from_model, n));
     return transposed(f->model_from_mesh, turned);
 }
 
-static void turn_vertex(const frames *f, motion m, uint32_t v, lmb_mesh *mesh)
+static void rotate_vertex(const frames *f, motion m, uint32_t v, lmb_mesh *mesh)
 {
     const lmb_vec3 p = lmb_mat4_point(f->model_from_mesh, mesh->positions[v]);
     const lmb_vec3 moved = lmb_vec3_add(lmb_quat_rotate(m.turn, p), m.shift);
     mesh->positions[v] = lmb_mat4_point(f->mesh_from_model, moved);
     if (mesh->normals) {
         mesh->normals[v] =
-            lmb_vec3_normalize_or(turn_normal(f, m.turn, mesh->normals[v]), mesh->normals[v]);
+            lmb_vec3_normalize_or(rotate_normal(f, m.turn, mesh->normals[v]), mesh->normals[v]);
     }
     if (mesh->tangents) {
         const lmb_vec4 t = mesh->tangents[v];
         const lmb_vec3 old = lmb_vec3_make(t.x, t.y, t.z);
-        const lmb_vec3 made = lmb_vec3_normalize_or(turn_vector(f, m.turn, old), old);
+        const lmb_vec3 made = lmb_vec3_normalize_or(rotate_vector(f, m.turn, old), old);
         mesh->tangents[v] = (lmb_vec4){made.x, made.y, made.z, t.w};
     }
     for (uint32_t t = 0; t < mesh->target_count; ++t) {
@@ -81,8 +81,8 @@ static void turn_vertex(const frames *f, motion m, uint32_t v, lmb_mesh *mesh)
         lmb_vec3 *arrays[3] = {target->positions, target->normals, target->tangents};
         for (int k = 0; k < 3; ++k) {
             if (arrays[k]) {
-                arrays[k][v] = k == 1 ? turn_normal(f, m.turn, arrays[k][v])
-                                      : turn_vector(f, m.turn, arrays[k][v]);
+                arrays[k][v] = k == 1 ? rotate_normal(f, m.turn, arrays[k][v])
+                                      : rotate_vector(f, m.turn, arrays[k][v]);
             }
         }
     }
@@ -93,7 +93,7 @@ void lmbi_rest_mesh(const lmbi_rest *rest, const lmb_embedding *before, lmb_mat4
 {
     frames f = {.model_from_mesh = model_from_mesh};
     if (!lmb_mat4_inverse_affine(model_from_mesh, &f.mesh_from_model)) {
-        return; // flat, so not to be seen
+        return; // singular: the mesh is flat and not visible
     }
     motion joints[LMB_EMBEDDING_JOINTS];
     lmb_quat duals[LMB_EMBEDDING_JOINTS];
@@ -107,7 +107,7 @@ void lmbi_rest_mesh(const lmbi_rest *rest, const lmb_embedding *before, lmb_mat4
     for (uint32_t v = 0; v < mesh->vertex_count; ++v) {
         const uint32_t first = rows->first[v], count = rows->first[v + 1] - first;
         if (count > 0) {
-            turn_vertex(&f, blend(joints, duals, rows->items + first, count), v, mesh);
+            rotate_vertex(&f, blend(joints, duals, rows->items + first, count), v, mesh);
         }
     }
 }

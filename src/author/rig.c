@@ -1,4 +1,4 @@
-/// From a character without a skeleton to one with: embeds, binds, and builds the new scene.
+/// Rigs a character: embeds a skeleton, binds the meshes, and builds the new scene.
 #include "author/gather.h"
 #include "author/names.h"
 #include "author/rest.h"
@@ -19,8 +19,8 @@ typedef struct rigging {
     lmbi_arena arena;
     const lmb_allocator *alloc;
     lmbi_gathered g;
-    lmb_embedding bound;     ///< in the mesh as it came
-    lmb_embedding embedding; ///< as the character rests
+    lmb_embedding bound;     ///< in the input mesh's pose
+    lmb_embedding embedding; ///< in the new rest pose
     lmbi_rest *rest;         ///< or NULL
     uint32_t stretched_count;
     lmb_mat4 model_from_input;
@@ -31,7 +31,7 @@ typedef struct rigging {
 
 // ---- turning
 
-static lmb_mat4 turn_and_scale(const lmb_embedding *e, const lmb_rig_opts *opts)
+static lmb_mat4 rotation_and_scale(const lmb_embedding *e, const lmb_rig_opts *opts)
 {
     const lmb_vec3 y = lmb_vec3_make(0, 1, 0);
     lmb_quat turn =
@@ -60,7 +60,7 @@ static void move_embedding(lmb_embedding *e, lmb_mat4 m)
 
 // ---- building
 
-/// The name tells a reader of the file what pose it rests in, where one was asked for.
+/// Names the rest pose, if one was requested.
 static const char *skeleton_name(const rigging *r)
 {
     static const char *const humans[] = {"humanoid", "humanoid in T-pose", "humanoid in A-pose"};
@@ -68,7 +68,7 @@ static const char *skeleton_name(const rigging *r)
                                                    : lmb_skeleton_kind_name(r->embedding.kind);
 }
 
-/// The embedding's joints, then one node for each mesh.
+/// The embedding's joints, followed by one node per mesh.
 static lmb_result build_skeleton(rigging *r, const lmb_embedding *e, lmb_error *error)
 {
     const uint32_t count = e->joint_count + r->in->instance_count;
@@ -184,9 +184,9 @@ static void discard_parts(rigging *r)
     lmb_skeleton_destroy(r->skeleton);
 }
 
-/// The new character takes the look of the old one over, but for what names its nodes; the rest of the
-/// old one goes.
-static lmb_result exchange(rigging *r, lmb_character **character, lmb_error *error)
+/// Moves the old character's look to the new one, without the extensions that name nodes, and
+/// destroys the old one.
+static lmb_result replace_character(rigging *r, lmb_character **character, lmb_error *error)
 {
     lmb_character *old = *character;
     lmb_instance *instances = lmbi_arena_array(&r->arena, old->instance_count, sizeof *instances);
@@ -219,14 +219,14 @@ static lmb_result exchange(rigging *r, lmb_character **character, lmb_error *err
         lmb_look_destroy(look);
         return result;
     }
-    old->look = look != NULL ? old->look : NULL; // the new character has it
+    old->look = look != NULL ? old->look : NULL; // owned by the new character
     lmb_character_destroy(old);
     *character = made;
     return LMB_OK;
 }
 
-/// Tells what begins; fails when the caller has had enough.
-static lmb_result announce(const rigging *r, const char *stage, lmb_error *error)
+/// Reports the stage; fails if the caller cancels.
+static lmb_result report_stage(const rigging *r, const char *stage, lmb_error *error)
 {
     const lmb_progress *p = r->opts->progress;
     return !p || !p->report || p->report(p->user, stage, 0)
@@ -234,10 +234,10 @@ static lmb_result announce(const rigging *r, const char *stage, lmb_error *error
                : lmbi_fail(error, LMB_ERROR_CANCELLED, "to go on", "cancelled by the caller");
 }
 
-/// The skeleton, and the pose that it is to rest in.
-static lmb_result embed(rigging *r, lmb_rig_report *report, lmb_error *error)
+/// Finds the skeleton and its rest pose.
+static lmb_result find_skeleton(rigging *r, lmb_rig_report *report, lmb_error *error)
 {
-    lmb_result result = announce(r, "skeleton", error);
+    lmb_result result = report_stage(r, "skeleton", error);
     if (result == LMB_OK) {
         result = lmb_embed(r->g.positions, r->g.position_count, r->g.triangles, r->g.triangle_count,
                            &r->opts->embed, r->alloc, &r->bound, error);
@@ -274,14 +274,14 @@ static lmb_result weigh(rigging *r, lmb_influences *weights, lmb_weights_report 
                                    .soft = r->opts->soft,
                                    .jobs = r->opts->embed.jobs,
                                    .progress = r->opts->progress};
-    const lmb_result result = announce(r, "skin", error);
+    const lmb_result result = report_stage(r, "skin", error);
     return result != LMB_OK
                ? result
                : lmbi_weigh(&r->bound, r->g.positions, r->g.position_count, r->g.triangles,
                             r->g.triangle_count, &opts, &r->arena, weights, report, error);
 }
 
-/// Arms that are one with the body cannot be lifted from it.
+/// Fails if too many triangles stretch: arms merged with the body cannot be lifted.
 static lmb_result check_stretched(const rigging *r, lmb_error *error)
 {
     const float most = 0.02f, share = (float)r->stretched_count / (float)r->g.triangle_count;
@@ -296,9 +296,9 @@ static lmb_result check_stretched(const rigging *r, lmb_error *error)
 static lmb_result build(rigging *r, const lmb_influences *weights, lmb_character **character,
                         lmb_error *error)
 {
-    r->model_from_input = turn_and_scale(&r->embedding, r->opts);
+    r->model_from_input = rotation_and_scale(&r->embedding, r->opts);
     move_embedding(&r->embedding, r->model_from_input);
-    lmb_result result = announce(r, "character", error);
+    lmb_result result = report_stage(r, "character", error);
     if (result == LMB_OK) {
         result = build_parts(r, &r->embedding, weights, error);
     }
@@ -306,7 +306,7 @@ static lmb_result build(rigging *r, const lmb_influences *weights, lmb_character
         result = check_stretched(r, error);
     }
     if (result == LMB_OK) {
-        result = exchange(r, character, error);
+        result = replace_character(r, character, error);
     }
     if (result != LMB_OK) {
         discard_parts(r);
@@ -324,7 +324,7 @@ lmb_result lmb_rig(lmb_character **character, const lmb_rig_opts *opts, lmb_rig_
     lmb_rig_report report = {0};
     lmb_result result = lmbi_gather(r.in, &r.arena, &r.g, error);
     if (result == LMB_OK) {
-        result = embed(&r, &report, error);
+        result = find_skeleton(&r, &report, error);
     }
     if (result == LMB_OK) {
         result = weigh(&r, &weights, &report.weights, error);

@@ -6,7 +6,7 @@
 #include "embed/base.h"
 #include "rig/weigh_spread.h"
 
-/// The embedding as a skeleton without rotations.
+/// Bones of the embedding, as a skeleton without rotations.
 static lmb_result bones_of(const lmb_embedding *e, const lmb_tree *tree, const lmb_allocator *alloc,
                            lmb_bones **out, lmb_error *error)
 {
@@ -32,7 +32,7 @@ static lmb_result bones_of(const lmb_embedding *e, const lmb_tree *tree, const l
                             error);
 }
 
-/// Rows with those of plates under the feet given to the first joint alone.
+/// Copies the rows to all vertices, and binds plates under the feet to the first joint.
 static lmb_result spread_above_base(const lmb_surface *surface, const lmb_embedding *embedding,
                                     const lmb_weights *weights, lmbi_arena *arena,
                                     lmb_influences *out, lmb_weights_report *report,
@@ -52,7 +52,7 @@ static lmb_result spread_above_base(const lmb_surface *surface, const lmb_embedd
         return result;
     }
     uint32_t at = 0;
-    for (uint32_t i = 0; i < n; ++i) { // rows only become shorter: they move down in their place
+    for (uint32_t i = 0; i < n; ++i) { // in place: rows only become shorter
         const uint32_t begin = out->first[i], size = out->first[i + 1] - begin;
         const bool still = base[surface->vertex_of[i]];
         first[i] = at;
@@ -81,7 +81,7 @@ lmb_result lmbi_weigh(const lmb_embedding *embedding, const lmb_vec3 *positions,
     lmb_bones *bones = NULL;
     lmb_weights *weights = NULL;
     lmb_result result = lmb_surface_create(&part, 1, NULL, arena->alloc, &surface, error);
-    if (result == LMB_OK) { // every leaf of an embedding has its tip: no tree is needed
+    if (result == LMB_OK) { // leaves of an embedding have tips, so no tree is needed
         result = bones_of(embedding, NULL, arena->alloc, &bones, error);
     }
     if (result == LMB_OK) {

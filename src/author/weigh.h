@@ -1,12 +1,12 @@
-/// Weights for an embedding's joints.
+/// Weights of an embedding's joints.
 #ifndef AUTHOR_WEIGH_H
 #define AUTHOR_WEIGH_H
 
 #include "base/arena.h"
 #include "limber/author.h"
 
-/// Rows for each position, from the arena; joints are those of the embedding. Errors: MEMORY,
-/// CANCELLED.
+/// Rows for each position, allocated from the arena; joints are those of the embedding. Errors:
+/// MEMORY, CANCELLED.
 lmb_result lmbi_weigh(const lmb_embedding *embedding, const lmb_vec3 *positions,
                       uint32_t position_count, const uint32_t *triangles, uint32_t triangle_count,
                       const lmb_weights_opts *opts, lmbi_arena *arena, lmb_influences *out,

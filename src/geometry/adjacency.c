@@ -1,4 +1,4 @@
-/// Edges and who shares them, for surfaces of any topology.
+/// Edges and the triangles that share them, for surfaces of any topology.
 #include <string.h>
 
 #include "base/alloc.h"
@@ -7,7 +7,7 @@
 #include "base/error.h"
 #include "limber/geometry.h"
 
-/// A corner's edge, filed under its lower vertex.
+/// A corner's edge, listed at its lower vertex.
 typedef struct half {
     uint32_t high;
     uint32_t corner; ///< 3 * triangle + k
@@ -29,7 +29,7 @@ static void corner_ends(const lmb_surface *surface, uint32_t corner, uint32_t *l
     *high = a < b ? b : a;
 }
 
-/// Turns counts at [key + 1] into starts at [key].
+/// Prefix sum: counts at [key + 1] become starts at [key].
 static void running_sum(uint32_t *first, uint32_t count)
 {
     for (uint32_t i = 0; i < count; ++i) {
@@ -37,7 +37,7 @@ static void running_sum(uint32_t *first, uint32_t count)
     }
 }
 
-/// Undoes the shift that filling through first[key]++ leaves.
+/// Restores the starts after filling through first[key]++ moved them.
 static void shift_back(uint32_t *first, uint32_t count)
 {
     memmove(first + 1, first, count * sizeof *first);
@@ -84,7 +84,8 @@ static void sift_down(half *items, uint32_t at, uint32_t count)
     items[at] = moving;
 }
 
-/// Insertion while small, as nearly every vertex is; a heap for the hub of a fan of thousands.
+/// Insertion sort for small lists, which nearly all are; heap sort for the centre of a fan of
+/// thousands.
 static void sort_halves(half *items, uint32_t count)
 {
     if (count > 48) {

@@ -1,4 +1,4 @@
-/// Connected pieces of a surface, by union and find.
+/// Connected pieces of a surface, by union-find.
 #include "base/alloc.h"
 #include "base/error.h"
 #include "limber/geometry.h"
@@ -12,7 +12,7 @@ static uint32_t root_of(uint32_t *parent, uint32_t v)
     return v;
 }
 
-/// The lower root wins, so that a piece is named by its lowest vertex.
+/// The lower root wins, so that the root is the lowest vertex of the piece.
 static void join(uint32_t *parent, uint32_t a, uint32_t b)
 {
     a = root_of(parent, a);

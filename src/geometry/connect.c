@@ -1,4 +1,4 @@
-/// Joining the pieces of a solid: a robot is a hundred shells with air between.
+/// Joins the pieces of a solid: a robot is a hundred shells separated by air.
 #include "base/error.h"
 #include "geometry/volume.h"
 #include "geometry/voxel_regions.h"
@@ -8,16 +8,16 @@ typedef struct pieces {
     const lmb_grid *grid;
     const lmb_allocator *alloc;
     uint8_t *cells;
-    uint32_t *seeds; ///< [voxels] of a piece, to go on from; then all voxels next to the air
+    uint32_t *seeds; ///< [voxels] flood stack of a piece; later all voxels next to air
     uint32_t rim_count;
-    uint32_t *sizes; ///< [piece_count + 1] voxels; of no piece 0
+    uint32_t *sizes; ///< [piece_count + 1] voxels; [0] is 0
     size_t size_capacity;
     uint32_t piece_count;
-    bool *stays; ///< [piece_count + 1] of the piece that stands for all joined ones
+    bool *stays; ///< [piece_count + 1] whether a union of pieces is kept, at its representative
     lmbi_regions regions;
 } pieces;
 
-/// Names one voxel of each nameless run between two of a row, for the list.
+/// Labels one voxel of each unlabelled run between two of a row, and pushes it on the stack.
 static void name_runs(pieces *p, size_t from, size_t to, uint32_t name, uint32_t *used)
 {
     uint32_t *label = p->regions.label;
@@ -32,8 +32,8 @@ static void name_runs(pieces *p, size_t from, size_t to, uint32_t name, uint32_t
     }
 }
 
-/// Names the run of a row that a voxel is in; what touches it in the rows around goes on the list.
-/// The run's length.
+/// Labels the run that a voxel is in, and pushes the runs that touch it in adjacent rows. Returns
+/// the run's length.
 static uint32_t name_run(pieces *p, size_t voxel, uint32_t name, uint32_t *used)
 {
     const size_t nx = (size_t)p->grid->nx, ny = (size_t)p->grid->ny, nz = (size_t)p->grid->nz;
@@ -86,7 +86,7 @@ static bool find_pieces(pieces *p)
     return true;
 }
 
-/// The voxels of pieces next to the air, in place of the list of seeds.
+/// Lists the voxels of pieces next to air, in the array of seeds.
 static void find_rim(pieces *p)
 {
     const size_t count = lmb_grid_count(p->grid);
@@ -105,7 +105,8 @@ static void find_rim(pieces *p)
     }
 }
 
-/// What is joined stays where one of it is large, or the largest of all. How many pieces stay.
+/// Keeps unions with a piece of at least `smallest` voxels, and the largest. Returns how many
+/// pieces are kept.
 static uint32_t choose(pieces *p, uint32_t smallest)
 {
     uint32_t largest = 1, count = 0;
@@ -124,7 +125,7 @@ static uint32_t choose(pieces *p, uint32_t smallest)
     return count;
 }
 
-/// Takes away what does not stay, and from the air what the pieces reached.
+/// Clears the voxels of dropped pieces, and the labels of air.
 static void clear(pieces *p)
 {
     const size_t count = lmb_grid_count(p->grid);
@@ -158,7 +159,7 @@ static bool join_all(pieces *p, uint32_t smallest, float reach)
     }
     const uint32_t stay = choose(p, smallest);
     if (stay < p->piece_count) {
-        // once more: what goes is air to the ways of what stays
+        // search again: paths may cross dropped pieces
         clear(p);
         if (!lmbi_regions_begin(r, p->seeds, p->rim_count, p->piece_count, stay)) {
             return false;
@@ -181,7 +182,7 @@ static bool make_room(pieces *p)
     return r->distance && r->previous && r->directions && r->joined && r->tree && p->stays;
 }
 
-/// Most solids are, and there is nothing to join.
+/// Most solids are one piece, with nothing to join.
 static lmb_result is_one_piece(const lmb_grid *grid, const uint8_t *cells,
                                const lmb_allocator *alloc, bool *out, lmb_error *error)
 {

@@ -1,11 +1,12 @@
-/// Normals of triangles' corners, smooth but over creases.
+/// Normals of triangle corners, smooth except across creases.
 #include <math.h>
 
 #include "base/alloc.h"
 #include "base/error.h"
 #include "limber/geometry.h"
 
-/// So many corners at one place are a fan round a pole, and no crease is looked for among them.
+/// With more corners at one position, they are a fan around a pole, and all are averaged without a
+/// crease test.
 enum { LARGEST_FAN = 512 };
 
 typedef struct fans {
@@ -13,7 +14,7 @@ typedef struct fans {
     const uint32_t *indices;
     uint32_t corner_count;
     uint32_t *place_of; ///< [vertex_count]
-    uint32_t *first;    ///< [place_count + 2] of the corners of each place
+    uint32_t *first;    ///< [place_count + 2] first corner of each position
     uint32_t *corners;  ///< [corner_count]
     lmb_vec3 *faces;    ///< [corner_count / 3] unit, zero without an area
     float least_cosine;
@@ -70,7 +71,8 @@ static float angle_at(const fans *f, uint32_t corner)
     return lmb_atan2(lmb_vec3_length(lmb_vec3_cross(a, b)), lmb_vec3_dot(a, b));
 }
 
-/// The mean of the faces at a place that are within the crease of the corner's, by their angles there.
+/// Mean of the faces at a position within the crease angle of the corner's face, weighted by their
+/// angles there.
 static lmb_vec3 normal_at(const fans *f, uint32_t place, uint32_t corner, bool any)
 {
     const lmb_vec3 own = f->faces[corner / 3];

@@ -1,4 +1,4 @@
-// Fewer triangles by edge collapse.
+// Decimation by edge collapse.
 #include "limber/geometry.h"
 
 #include "base/alloc.h"
@@ -9,9 +9,10 @@
 #include <string.h>
 
 #define NONE UINT32_MAX
-enum { CROWD = 16 }; // no vertex may get more triangles
+enum { CROWD = 16 }; // most triangles per vertex after a collapse
 
-// Symmetric 4x4 form of a sum of squared distances to planes, upper triangle by rows.
+// Error quadric: symmetric 4x4 matrix of a weighted sum of squared distances to planes, upper
+// triangle by rows.
 typedef struct {
     double q[10];
 } quadric;
@@ -56,9 +57,9 @@ static lmb_vec3 middle(const mesh *m, uint32_t a, uint32_t b)
     return lmb_vec3_lerp(m->positions[a], m->positions[b], 0.5f);
 }
 
-// The point of least error of both ends' planes; where those leave it free it stays in the middle
-// (a regularised 3x3 solve by Cramer's rule).
-static lmb_vec3 best_place(const mesh *m, uint32_t a, uint32_t b)
+// The point of least error of both quadrics, regularised toward the edge's midpoint (3x3 solve by
+// Cramer's rule).
+static lmb_vec3 optimal_position(const mesh *m, uint32_t a, uint32_t b)
 {
     double q[10];
     for (int k = 0; k < 10; ++k) {
@@ -84,13 +85,13 @@ static lmb_vec3 best_place(const mesh *m, uint32_t a, uint32_t b)
     return lmb_vec3_dot(move, move) < longest * longest ? lmb_vec3_add(mid, move) : mid;
 }
 
-// In squares of the wanted length.
+// Cost in units of the squared target length.
 static double edge_cost(const mesh *m, uint32_t a, uint32_t b)
 {
     const lmb_vec3 d = lmb_vec3_sub(m->positions[b], m->positions[a]), mid = middle(m, a, b);
     const double square = (double)lmb_vec3_dot(d, d),
                  size = 0.5 * (double)(m->sizes[a] + m->sizes[b]);
-    // Plane weights are areas: the root brings the error back to a square length.
+    // Quadrics are weighted by area: the square root converts the error to a squared length.
     const double bend = sqrt(quadric_at(&m->quadrics[a], mid) + quadric_at(&m->quadrics[b], mid));
     return (square + (double)m->shape * bend) / (size * size);
 }
@@ -105,8 +106,8 @@ static lmb_vec3 face_cross(lmb_vec3 a, lmb_vec3 b, lmb_vec3 c)
     return lmb_vec3_cross(lmb_vec3_sub(b, a), lmb_vec3_sub(c, a));
 }
 
-// Whether moving v to `to` turns a triangle round it over, those at `other` aside, which vanish.
-static bool turns_over(const mesh *m, uint32_t v, uint32_t other, lmb_vec3 to)
+// Whether moving v to `to` flips a triangle around it. Those at `other` vanish and do not count.
+static bool flips_triangle(const mesh *m, uint32_t v, uint32_t other, lmb_vec3 to)
 {
     for (uint32_t c = m->head[v]; c != NONE; c = m->next[c]) {
         const uint32_t *t = m->triangles[corner_triangle(c)];
@@ -147,8 +148,8 @@ static uint32_t triangles_at(const mesh *m, uint32_t v)
     return count;
 }
 
-// The link condition: a and b share exactly the two vertices opposite to their edge, and each of
-// those keeps a fan.
+// Link condition: a and b share exactly the two vertices opposite their edge, and each of those
+// keeps at least three triangles.
 static bool keeps_topology(mesh *m, uint32_t a, uint32_t b)
 {
     const uint32_t mark = ++m->mark;
@@ -157,7 +158,7 @@ static bool keeps_topology(mesh *m, uint32_t a, uint32_t b)
     m->marks[a] = m->marks[b] = 0;
     for (uint32_t c = m->head[b]; c != NONE; c = m->next[c], ++others) {
         const uint32_t corner = corner_triangle(c) * 3, *t = m->triangles[corner_triangle(c)];
-        // Going round b, every neighbour follows b exactly once.
+        // Around b, each neighbour follows b exactly once.
         const uint32_t v = t[(c - corner + 1) % 3];
         if (m->marks[v] == mark) {
             if (triangles_at(m, v) <= 3) {
@@ -216,8 +217,8 @@ static void try_edge(mesh *m, uint32_t a, uint32_t b, double limit)
     if (edge_cost(m, a, b) >= limit || !keeps_topology(m, a, b)) {
         return;
     }
-    const lmb_vec3 to = best_place(m, a, b);
-    if (!turns_over(m, a, b, to) && !turns_over(m, b, a, to)) {
+    const lmb_vec3 to = optimal_position(m, a, b);
+    if (!flips_triangle(m, a, b, to) && !flips_triangle(m, b, a, to)) {
         collapse(m, a, b, to);
     }
 }
@@ -231,10 +232,10 @@ static double mean_cost(const mesh *m)
     return m->triangle_count > 0 ? sum / (double)m->triangle_count : 0.0;
 }
 
-// Sweeps over all edges with a rising limit, which needs no heap and walks through memory in order.
-// Rises slowly near the end, so that the last sweep, which stops half way, leaves no visible
+// Sweeps over all edges with a rising cost limit: needs no heap, and accesses memory in order. The
+// limit rises slowly near the end, so that the last sweep, which stops midway, leaves no visible
 // border.
-static void run(mesh *m, uint32_t target)
+static void collapse_edges(mesh *m, uint32_t target)
 {
     double limit = 0.2 * mean_cost(m);
     for (int sweep = 0; sweep < 400 && m->living > target && limit < 1e30; ++sweep) {
@@ -242,7 +243,7 @@ static void run(mesh *m, uint32_t target)
             for (uint32_t k = 0; k < 3 && m->triangles[t][0] != NONE; ++k) {
                 const uint32_t a = m->triangles[t][k], b = m->triangles[t][(k + 1) % 3];
                 if (a <
-                    // every edge of a closed oriented surface runs upwards in exactly one triangle
+                    // each edge of a closed oriented surface ascends in exactly one triangle
                     b) {
                     try_edge(m, a, b, limit);
                 }
@@ -308,7 +309,7 @@ static lmb_result pack(const mesh *m, lmb_surface **out, uint32_t *out_source, l
     if (s == NULL) {
         return lmbi_fail_memory(error);
     }
-    uint32_t *place = m->marks; // no longer needed
+    uint32_t *place = m->marks; // reused as scratch
     kept = 0;
     for (uint32_t v = 0; v < m->vertex_count; ++v) {
         if (m->head[v] != NONE) {
@@ -360,7 +361,7 @@ lmb_result lmb_surface_decimate(const lmb_surface *surface, const lmb_decimate_o
     result = LMB_ERROR_MEMORY;
     if (make_room(&m, surface)) {
         fill(&m, surface, opts);
-        run(&m, opts->triangle_count);
+        collapse_edges(&m, opts->triangle_count);
         result = pack(&m, out, out_source, error);
     }
     free_room(&m);

@@ -5,13 +5,13 @@
 
 #include <math.h>
 
-static const float FAR = 1e18f; ///< squared; no voxel is so far
+static const float FAR = 1e18f; ///< squared; larger than any distance in a grid
 
 typedef struct lower_envelope {
     float *value;    ///< [n] squared distances along the line
     int32_t *place;  ///< [n] apex of each parabola
-    float *boundary; ///< [n + 1] where parabola k takes over
-    float *lines;    ///< [BESIDE n] copies of lines whose places lie far apart
+    float *boundary; ///< [n + 1] where parabola k becomes the lowest
+    float *lines;    ///< [BESIDE n] copies of strided lines
 } lower_envelope;
 
 /// out(q) = min over p of (q - p)^2 + f(p), in place along one line (Felzenszwalb, Huttenlocher
@@ -51,7 +51,7 @@ static void transform_line(float *line, int32_t n, lower_envelope *e)
     }
 }
 
-/// The same, run by run of what is not 0: nothing reaches past a 0.
+/// The same for each run of nonzero values: a 0 separates runs.
 static void transform_runs(float *line, int32_t n, lower_envelope *e)
 {
     for (int32_t q = 0; q < n; ++q) {
@@ -67,10 +67,9 @@ static void transform_runs(float *line, int32_t n, lower_envelope *e)
     }
 }
 
-enum { BESIDE = 16 }; ///< lines that share their cache lines
+enum { BESIDE = 16 }; ///< lines processed together, as they share cache lines
 
-/// Up to BESIDE lines next to each other, their places `stride` apart. Lines of nothing but air
-/// stay as they are.
+/// Transforms up to BESIDE adjacent lines, their elements `stride` apart. Lines of air are skipped.
 static void transform_beside(float *field, size_t stride, int32_t n, size_t count,
                              lower_envelope *e)
 {
@@ -94,7 +93,7 @@ static void transform_beside(float *field, size_t stride, int32_t n, size_t coun
     }
 }
 
-/// Where the solid of some rows begins along x, and ends; none where from >= to.
+/// Extent of the solid along x in some rows, [from, to); empty if from >= to.
 typedef struct span {
     int32_t from, to;
 } span;
@@ -111,9 +110,9 @@ static span span_of(const uint8_t *row, int32_t nx)
     return s;
 }
 
-/// Lines along y or z of a sheet of the grid: `n` rows, `stride` apart, whose spans lie
-/// `span_stride` apart. What is beside all spans is air, and what is before the first row and
-/// behind the last one that has any.
+/// Transforms the lines along y or z of a sheet of the grid: `n` rows, `stride` apart, with spans
+/// `span_stride` apart. Voxels outside all spans are air, as are rows before the first and after
+/// the last nonempty span.
 static void transform_sheet(float *sheet, size_t stride, const span *spans, size_t span_stride,
                             int32_t n, lower_envelope *e)
 {
@@ -128,7 +127,7 @@ static void transform_sheet(float *sheet, size_t stride, const span *spans, size
             last = q;
         }
     }
-    // the air next to the solid counts
+    // includes the air next to the solid
     first = first > 0 ? first - 1 : 0;
     last = last + 1 < n ? last + 1 : last;
     for (int32_t i = all.from; i < all.to; i += BESIDE) {

@@ -1,5 +1,5 @@
-/// Which voxels a surface encloses: what the air outside does not reach, and sight lines where the
-/// surface has holes.
+/// Voxels enclosed by a surface: those that a flood from outside does not reach, and those enclosed
+/// by lines of sight where the surface has holes.
 #include "base/alloc.h"
 #include "base/error.h"
 #include "geometry/volume.h"
@@ -7,8 +7,8 @@
 
 #include <string.h>
 
-// sight[v] bit (2 * axis + 1) is set when a surface voxel lies beyond v in that axis's rising
-// direction, bit 2 * axis for the falling one.
+// sight[v] bit 2 * axis + 1 is set if a surface voxel lies beyond v in the positive direction of
+// the axis, bit 2 * axis in the negative one.
 
 static void look_along_x(const lmb_grid *grid, const uint8_t *cells, uint8_t *sight)
 {
@@ -32,7 +32,7 @@ static void look_along_x(const lmb_grid *grid, const uint8_t *cells, uint8_t *si
     }
 }
 
-/// One step of many lines of sight side by side; `seen`: 0xff where a line has met the surface.
+/// Advances many lines of sight by one voxel. `seen`: 0xff for lines that have met the surface.
 static void step_sight(const uint8_t *cells, uint8_t *seen, size_t count, uint8_t bit,
                        uint8_t *sight)
 {
@@ -42,7 +42,7 @@ static void step_sight(const uint8_t *cells, uint8_t *seen, size_t count, uint8_
     }
 }
 
-/// Along y or z, from sheet to sheet of `lines` voxels next to each other, there and back.
+/// Sweeps along y or z over sheets of `lines` adjacent voxels, forward and backward.
 static void look_across(const uint8_t *cells, size_t lines, size_t sheets, int axis, uint8_t *seen,
                         uint8_t *sight)
 {
@@ -57,7 +57,7 @@ static void look_across(const uint8_t *cells, size_t lines, size_t sheets, int a
     }
 }
 
-/// `seen`: room for a layer of the grid.
+/// `seen`: scratch for one layer of the grid.
 static void look_around(const lmb_grid *grid, const uint8_t *cells, uint8_t *seen, uint8_t *sight)
 {
     const size_t nx = (size_t)grid->nx, ny = (size_t)grid->ny, nz = (size_t)grid->nz,
@@ -69,7 +69,7 @@ static void look_around(const lmb_grid *grid, const uint8_t *cells, uint8_t *see
     look_across(cells, layer, nz, 2, seen, sight);
 }
 
-/// Of the six directions.
+/// Number of set bits among the six directions.
 static int bits_of(uint8_t x)
 {
     return (x & 1) + (x >> 1 & 1) + (x >> 2 & 1) + (x >> 3 & 1) + (x >> 4 & 1) + (x >> 5 & 1);
@@ -89,8 +89,8 @@ static int solid_around(const lmb_grid *grid, const uint8_t *cells, size_t v)
     return n - (cells[v] != 0);
 }
 
-/// Takes back enclosed voxels that stand nearly alone in the air, and fills gaps nearly closed:
-/// sight lines are noisy at the rim of a hole.
+/// Removes nearly isolated enclosed voxels and fills nearly enclosed gaps: lines of sight are noisy
+/// at the rim of a hole.
 static void smooth_enclosed(const lmb_grid *grid, const uint8_t *sight, uint8_t *cells)
 {
     for (int32_t k = 1; k < grid->nz - 1; ++k) {
@@ -114,7 +114,8 @@ static uint8_t bit_of_axis(int open_axis)
     return open_axis == 0 ? 0 : (uint8_t)(open_axis < 0 ? 1u << (2 * axis) : 2u << (2 * axis));
 }
 
-/// What sees the surface nearly all around becomes inside. `seen`: room for a layer of the grid.
+/// Marks voxels that see the surface in enough directions as inside. `seen`: scratch for one layer
+/// of the grid.
 static void fill_by_sight(const lmb_grid *grid, int open_axis, uint8_t *seen, uint8_t *sight,
                           uint8_t *cells)
 {
@@ -129,7 +130,7 @@ static void fill_by_sight(const lmb_grid *grid, int open_axis, uint8_t *seen, ui
     smooth_enclosed(grid, sight, cells);
 }
 
-/// What no way over faces leads to from the first voxel becomes inside.
+/// Marks voxels without a path over faces to the first voxel as inside.
 static lmb_result fill_enclosed(const lmb_grid *grid, uint8_t *cells, const lmb_allocator *alloc,
                                 lmb_error *error)
 {
@@ -138,7 +139,7 @@ static lmb_result fill_enclosed(const lmb_grid *grid, uint8_t *cells, const lmb_
     if (result != LMB_OK) {
         return result;
     }
-    const bool open = cells[0] == LMB_VOXEL_OUTSIDE; // then the first run holds it
+    const bool open = cells[0] == LMB_VOXEL_OUTSIDE; // then the first run contains the first voxel
     for (uint32_t k = 0; k < air.count; ++k) {
         if (!open || lmbi_voxel_runs_piece(&air, k) != 0) {
             const lmbi_voxel_run run = air.items[k];

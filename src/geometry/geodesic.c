@@ -1,5 +1,5 @@
-/// Dijkstra's shortest paths with buckets for a queue (Dial 1969): each bucket is as wide as the
-/// shortest step, so what lies in one is final when its turn comes, in whatever order.
+/// Dijkstra's shortest paths with a bucket queue (Dial 1969): a bucket is as wide as the shortest
+/// step, so all its voxels are final when it is processed, in any order.
 #include "base/error.h"
 #include "geometry/volume.h"
 #include "geometry/voxel_queue.h"
@@ -8,25 +8,25 @@
 
 static const uint32_t NONE = UINT32_MAX;
 
-enum { BEGINS = 26 }; ///< the step that a seed was reached by
+enum { BEGINS = 26 }; ///< pseudo step of seeds
 
 typedef struct waiting {
-    uint32_t voxel, next, step; ///< step: of the neighbours', by which the voxel was reached
-    float distance; ///< the voxel's when it was put here: another one now, and this is left behind
+    uint32_t voxel, next, step; ///< step: the neighbour offset by which the voxel was reached
+    float distance;             ///< the voxel's distance at insertion; stale if it has changed
 } waiting;
 
 typedef struct search {
     const lmb_geodesic_job *job;
     lmbi_neighbours around;
-    bool walled; ///< no way comes to the border of the grid
-    /// By the step that a voxel was reached by: which steps to take from there, and how many.
+    bool walled; ///< no path reaches the border of the grid
+    /// For each step that reaches a voxel: the steps to take from there, and their count.
     uint8_t ahead[BEGINS + 1][26], ahead_count[BEGINS + 1];
-    float per_width; ///< buckets a unit of distance
-    uint32_t *ring;  ///< [size] first of each bucket's list, round and round
+    float per_width; ///< buckets per unit of distance
+    uint32_t *ring;  ///< [size] circular array of bucket list heads
     uint32_t size;   ///< a power of two
     waiting *items;
-    uint32_t count, free;  ///< items used at all; list of those free again
-    size_t capacity, held; ///< held: in the lists now
+    uint32_t count, free;  ///< items ever used; list of free ones
+    size_t capacity, held; ///< held: items in the buckets
     const lmb_allocator *alloc;
 } search;
 
@@ -58,17 +58,16 @@ static bool push(search *s, uint32_t voxel, uint32_t step)
     return true;
 }
 
-/// Of ways of one length the one over the nearer voxel is kept, of equally near ones over the
-/// lower.
-static bool is_better_way(const lmb_geodesic_job *job, uint32_t voxel, uint32_t over)
+/// Of equally long paths the one over the nearer voxel wins, then the one over the lower index.
+static bool is_better_path(const lmb_geodesic_job *job, uint32_t voxel, uint32_t over)
 {
     const uint32_t now = job->out_previous[voxel];
     const float a = job->out_distance[over], b = job->out_distance[now];
     return now != voxel && (a < b || (!(b < a) && over < now));
 }
 
-/// Where all steps cost the same, what is next to the voxel that a way comes from was reached from
-/// there by a shorter way, and is passed over: 9 to 19 of 26 steps are left.
+/// With uniform cost, voxels adjacent to the predecessor were reached from there by a shorter path
+/// and are skipped: 9 to 19 of 26 steps remain.
 static void list_ahead(search *s)
 {
     for (int from = 0; from <= BEGINS; ++from) {
@@ -126,7 +125,7 @@ static bool relax(search *s, uint32_t from, uint32_t step)
         const int n = s->ahead[step][k];
         const uint32_t v = neighbour(s, from, n);
         const float now = v == NONE ? -1 : job->out_distance[v];
-        if (now < distance) { // final, or in the air, where the distance is negative
+        if (now < distance) { // final, or outside the cells, where the distance is negative
             continue;
         }
         const float cost = job->slowness ? 0.5f * (job->slowness[from] + job->slowness[v]) : 1.0f;
@@ -139,14 +138,14 @@ static bool relax(search *s, uint32_t from, uint32_t step)
             if (!push(s, v, (uint32_t)n)) {
                 return false;
             }
-        } else if (!(d > now) && job->out_previous && is_better_way(job, v, from)) {
+        } else if (!(d > now) && job->out_previous && is_better_path(job, v, from)) {
             job->out_previous[v] = from;
         }
     }
     return true;
 }
 
-/// The shortest and the longest step that there can be.
+/// The shortest and the longest possible step.
 static void step_range(const lmb_geodesic_job *job, float *least, float *most)
 {
     *least = 1;
@@ -165,7 +164,7 @@ static void step_range(const lmb_geodesic_job *job, float *least, float *most)
 
 static bool begin(search *s)
 {
-    // Steps of very unlike lengths share buckets: those are gone through again where that matters.
+    // If step lengths differ widely, short ones share a bucket, which is then processed repeatedly.
     const float finest = 1 << 16;
     float least, most;
     step_range(s->job, &least, &most);
@@ -197,8 +196,7 @@ static bool seed(search *s)
     return room;
 }
 
-/// Empties the buckets one after the other; what a voxel left behind when it became nearer is
-/// passed over.
+/// Processes the buckets in order, skipping stale items.
 static bool sweep(search *s)
 {
     for (uint64_t bucket = 0; s->held > 0; ++bucket) {

@@ -1,4 +1,4 @@
-// From the signs of a lattice to a closed surface of triangles.
+// Builds a closed triangle surface from the signs of a lattice.
 #include "geometry/iso.h"
 
 #include "geometry/surface_alloc.h"
@@ -15,7 +15,7 @@ enum { NO_SHEET = 255 };
 
 typedef struct {
     uint8_t sheet_count;
-    uint8_t sheet[12]; // which sheet of the surface crosses the edge, NO_SHEET when none does
+    uint8_t sheet[12]; // sheet of the surface that crosses the edge, NO_SHEET if none does
 } cell_case;
 
 static const uint8_t edge_corners[12][2] = {{0, 1}, {2, 3}, {4, 5}, {6, 7}, {0, 2}, {1, 3},
@@ -37,8 +37,7 @@ static bool crosses(unsigned corners, unsigned edge)
     return ((corners >> edge_corners[edge][0] ^ corners >> edge_corners[edge][1]) & 1u) != 0;
 }
 
-// Edges of one face that the surface crosses belong to one sheet; no face is crossed four times,
-// the lattice saw to it.
+// Crossed edges of one face belong to one sheet: the lattice has no face with four crossings.
 static void make_case(unsigned corners, cell_case *c)
 {
     uint8_t label[12];
@@ -76,7 +75,7 @@ static unsigned cell_corners(const lmbi_iso_lattice *g, uint32_t x, uint32_t y, 
     return corners;
 }
 
-// Cells x .. x + 63 of the row whose corners are not all alike, as a mask.
+// Mask of the cells x .. x + 63 of the row whose corners differ in sign.
 static uint64_t mixed_cells(const lmbi_iso_lattice *g, uint32_t w, uint32_t y, uint32_t z)
 {
     uint64_t any = 0, all = ~(uint64_t)0;
@@ -113,8 +112,8 @@ static lmb_vec3 sheet_middle(const lmbi_iso_lattice *g, const cell_case *c, uint
     return lmb_vec3_mad(g->origin, lmb_vec3_mad(cell, sum, 1.0f / count), g->step);
 }
 
-// The quad across the lattice edge that leaves the cell's corner 0 along `axis`; the other three
-// cells came before.
+// Adds the quad across the lattice edge that leaves the cell's corner 0 along `axis`. Its other
+// three cells were processed earlier.
 static void add_quad(net *n, unsigned axis, unsigned corners, uint32_t x, uint32_t y, uint32_t z)
 {
     static const uint8_t around[4][2] = {
@@ -126,7 +125,7 @@ static void add_quad(net *n, unsigned axis, unsigned corners, uint32_t x, uint32
         const unsigned u = (axis + 1) % 3, v = (axis + 2) % 3;
         cell[u] -= around[k][0];
         cell[v] -= around[k][1];
-        unsigned low = 0, shift = 0; // where the edge is seen from that cell
+        unsigned low = 0, shift = 0; // index of the edge in that cell
         for (unsigned other = 0; other < 3; ++other) {
             if (other != axis) {
                 low |= (at[other] - cell[other]) << shift++;
@@ -136,7 +135,8 @@ static void add_quad(net *n, unsigned axis, unsigned corners, uint32_t x, uint32
         const cell_case *c = &n->cases[cell_corners(n->lattice, cell[0], cell[1], cell[2])];
         quad[k] = layer[(size_t)cell[1] * n->lattice->nx + cell[0]] + c->sheet[4 * axis + low];
     }
-    const bool leaves = (corners & 1u) != 0; // inside at corner 0: the surface faces along the axis
+    const bool leaves =
+        (corners & 1u) != 0; // inside at corner 0: the surface faces in the direction of the axis
     for (unsigned k = 0; k < 4; ++k) {
         n->quads[n->quad_count][k] = quad[leaves ? k : 3 - k];
     }
@@ -185,7 +185,7 @@ static void visit_cells(net *n)
     }
 }
 
-// Gradient and mean value, measured on a tetrahedron round the point.
+// Gradient and mean value, from a tetrahedron around the point.
 static lmb_vec3 gradient(const lmb_iso_job *job, lmb_vec3 p, float *mean)
 {
     static const float corner[4][3] = {{1, -1, -1}, {-1, -1, 1}, {-1, 1, -1}, {1, 1, 1}};
@@ -309,7 +309,8 @@ static float corner_dot(lmb_vec3 a, lmb_vec3 b, lmb_vec3 c, lmb_vec3 d)
                         lmb_vec3_cross(lmb_vec3_sub(c, a), lmb_vec3_sub(d, a)));
 }
 
-// The shorter diagonal, unless it folds the quad and the other does not.
+// Whether to split at corners 0 and 2: the shorter diagonal, unless it folds the quad and the other
+// does not.
 static bool cut_from_first(const net *n, const uint32_t q[4])
 {
     const lmb_vec3 a = n->positions[q[0]], b = n->positions[q[1]], c = n->positions[q[2]],

@@ -1,5 +1,4 @@
-/// The sign lattice between a field and its surface: one bit a sample, 1 inside, rows of 64-bit
-/// words along x.
+/// Sign lattice of a field: one bit per sample, 1 inside, rows of 64-bit words along x.
 #ifndef GEOMETRY_ISO_H
 #define GEOMETRY_ISO_H
 
@@ -7,7 +6,7 @@
 
 typedef struct lmbi_iso_lattice {
     uint32_t nx, ny, nz; ///< samples
-    uint32_t words;      ///< a row
+    uint32_t words;      ///< per row
     lmb_vec3 origin;     ///< of sample 0, 0, 0
     float step;
     uint64_t *bits;

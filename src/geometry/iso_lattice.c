@@ -1,5 +1,5 @@
-// From a field to the signs of a lattice, blocks that the surface cannot reach decided by one
-// sample.
+// Samples the signs of a field on a lattice. One sample decides a block that the surface cannot
+// reach.
 #include "geometry/iso.h"
 
 #include "base/alloc.h"
@@ -31,7 +31,7 @@ static void set_bit(lmbi_iso_lattice *g, uint32_t x, uint32_t y, uint32_t z)
     row_of(g, y, z)[x >> 6] |= (uint64_t)1 << (x & 63);
 }
 
-// The outermost layer stays outside, so that every surface closes.
+// The outermost layer stays outside, so that every surface is closed.
 static bool is_inner(const lmbi_iso_lattice *g, uint32_t x, uint32_t y, uint32_t z)
 {
     return x > 0 && y > 0 && z > 0 && x + 1 < g->nx && y + 1 < g->ny && z + 1 < g->nz;
@@ -84,7 +84,7 @@ static void fill_block(const fill_context *f, uint32_t x, uint32_t y, uint32_t z
     }
 }
 
-// Slabs of BLOCK layers share no word, so workers may fill them side by side.
+// Slabs of BLOCK layers share no word, so workers may fill them concurrently.
 static void fill_slabs(void *context, size_t begin, size_t end)
 {
     const fill_context *f = context;
@@ -97,15 +97,15 @@ static void fill_slabs(void *context, size_t begin, size_t end)
     }
 }
 
-// A word of the row moved down by one sample along x.
+// A word of the row shifted by one sample along x.
 static uint64_t next_along_x(const uint64_t *row, uint32_t w, uint32_t words)
 {
     const uint64_t carry = w + 1 < words ? row[w + 1] << 63 : 0;
     return row[w] >> 1 | carry;
 }
 
-// Where the four corners a b / c d of a lattice face have a == d != b == c, the surface could be
-// joined in two ways, and cells on either side might choose differently.
+// Mask of lattice faces with a == d != b == c for corners a b / c d: the surface could connect in
+// two ways, and the cells on either side might choose differently.
 static uint64_t diagonal(uint64_t a, uint64_t b, uint64_t c, uint64_t d)
 {
     return ~(a ^ d) & ~(b ^ c) & (a ^ b);
@@ -141,7 +141,7 @@ static bool fill_diagonals_along_x(uint64_t *r00, const uint64_t *r10, uint64_t 
     return any != 0;
 }
 
-// Only adds samples, so it ends; smooth fields need one or two sweeps.
+// Terminates because it only adds inside samples; smooth fields need one or two sweeps.
 static void remove_diagonals(lmbi_iso_lattice *g)
 {
     bool changed = true;

@@ -8,10 +8,9 @@
 #include "geometry/laplacian.h"
 #include "limber/geometry.h"
 
-/// A corner sharper than about 0.06 degrees counts as that sharp: a sliver must not tie its two
-/// ends rigidly together.
+/// Cotangent limit, an angle of about 0.06 degrees: a sliver must not rigidly couple its two ends.
 static const double COT_LIMIT = 1e3;
-/// The least weight of an edge. An equilateral mesh has 0.577.
+/// Least weight of an edge. Equilateral meshes have 0.577.
 static const double WEIGHT_FLOOR = 1e-6;
 
 typedef struct builder {
@@ -64,7 +63,7 @@ static void raise_weights(builder *b)
     }
 }
 
-/// Edges come in rising order of (low, high), which is the order of the lower triangle by columns.
+/// Edges ascend by (low, high), the order of the lower triangle by columns.
 static void fill_matrix(builder *b)
 {
     lmb_sparse *m = &b->made.matrix;
@@ -83,7 +82,7 @@ static void fill_matrix(builder *b)
         }
     }
     m->first[m->size] = at;
-    for (uint32_t v = 0; v < m->size; ++v) { // the diagonal of the higher end
+    for (uint32_t v = 0; v < m->size; ++v) { // diagonal of the higher vertex
         for (uint32_t i = m->first[v] + 1; i < m->first[v + 1]; ++i) {
             m->values[m->first[m->rows[i]]] -= m->values[i];
         }

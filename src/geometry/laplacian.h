@@ -7,14 +7,13 @@
 
 /// The cotangent Laplacian (Pinkall, Polthier 1993): L(i,i) = -sum of L(i,j), L(i,j) = -(cot a +
 /// cot b) / 2 over the triangles at the edge, any number of them. Positive semi-definite. Corners
-/// of sliver triangles are clamped and no edge's weight is below a small positive share of its
-/// uniform weight, so L is an M-matrix: heat flows through every edge and solutions keep within the
-/// bounds of their sources. Invariant to scale.
+/// of slivers are clamped and edge weights have a small positive minimum, so L is an M-matrix: heat
+/// flows through every edge and solutions stay within the range of their sources. Scale-invariant.
 typedef struct lmb_laplacian {
     lmb_sparse matrix; ///< lower triangle, [vertex_count] columns
-    /// [vertex_count] a third of the triangles around, in square units of the surface
+    /// [vertex_count] a third of the adjacent triangles' area, in square units of the surface
     double *areas;
-    uint32_t clamped_count; ///< edges whose weight was raised
+    uint32_t clamped_count; ///< edges raised to the least weight
     lmb_allocator allocator;
 } lmb_laplacian;
 

@@ -1,4 +1,4 @@
-/// Even random points on a surface.
+/// Uniform random points on a surface.
 #include "geometry/surface_sample.h"
 #include "limber/geometry.h"
 
@@ -7,7 +7,7 @@
 
 static lmb_sample_point place(const lmb_surface *surface, uint32_t triangle, lmb_random *random)
 {
-    // Turk 1990: folding the unit square onto the triangle keeps the density even.
+    // Turk 1990: folding the unit square onto the triangle keeps the density uniform.
     float s = lmb_random_unit(random), t = lmb_random_unit(random);
     if (s + t > 1) {
         s = 1 - s;

@@ -1,4 +1,4 @@
-/// Joining the meshes of a character into one welded surface.
+/// Joins the meshes of a character into one welded surface.
 #include <math.h>
 #include <string.h>
 
@@ -15,8 +15,8 @@ typedef struct counts {
 typedef struct builder {
     lmbi_arena arena;
     lmb_vec3 *points;    ///< of all parts
-    uint32_t *vertex_of; ///< welded number of each point
-    uint32_t *triangles; ///< over welded numbers
+    uint32_t *vertex_of; ///< welded vertex of each point
+    uint32_t *triangles; ///< indices of welded vertices
     lmb_vec3 *positions; ///< of the welded vertices
     uint32_t point_count, vertex_count, triangle_count;
 } builder;
@@ -81,7 +81,7 @@ static lmb_result weld_points(builder *b, float weld_share, lmb_error *error)
         return lmbi_fail_memory(error);
     }
     for (uint32_t i = b->point_count;
-         i-- > 0;) { // backwards: the first point of a number has the last word
+         i-- > 0;) { // backwards, so that the first point of a number wins
         b->positions[b->vertex_of[i]] = b->points[i];
     }
     return LMB_OK;
@@ -119,7 +119,7 @@ static void sorted_corners(const uint32_t *t, uint32_t out[3])
     out[0] = a, out[1] = b, out[2] = c;
 }
 
-/// Of the three vertices together: a fan's triangles have two in common.
+/// Hashes all three vertices: triangles of a fan share two.
 static uint32_t slot_of(const uint32_t corners[3], uint32_t slot_count)
 {
     uint64_t mixed = corners[0];
@@ -130,7 +130,7 @@ static uint32_t slot_of(const uint32_t corners[3], uint32_t slot_count)
     return (uint32_t)(mixed >> 32) & (slot_count - 1);
 }
 
-/// Drops triangles whose three vertices an earlier triangle has, in whatever order.
+/// Drops triangles with the same three vertices as an earlier one, in any order.
 static lmb_result drop_repeats(builder *b, lmb_error *error)
 {
     uint32_t slot_count = 1;
@@ -207,7 +207,7 @@ static lmb_result build(builder *b, const lmb_surface_part *parts, uint32_t part
     }
     b->points = lmbi_arena_array(&b->arena, c.vertices, sizeof *b->points);
     b->vertex_of = lmbi_arena_array(&b->arena, c.vertices, sizeof *b->vertex_of);
-    // One triangle more: a dropped last triangle is written before it is dropped.
+    // One extra triangle: each is written before it may be dropped.
     b->triangles = lmbi_arena_array(&b->arena, 3 * (c.triangles + 1), sizeof *b->triangles);
     if (!b->points || !b->vertex_of || !b->triangles) {
         return lmbi_fail_memory(error);

@@ -1,4 +1,4 @@
-// Room for surfaces that are made.
+// Allocation of generated surfaces.
 #include "geometry/surface_alloc.h"
 
 #include "base/alloc.h"

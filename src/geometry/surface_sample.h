@@ -10,8 +10,8 @@ typedef struct lmb_sample_point {
     float barycentric[3];
 } lmb_sample_point;
 
-/// `count` points spread evenly by area: one in each of `count` equal slices of the running area,
-/// placed at random inside.
+/// `count` points stratified by area: one at random in each of `count` equal slices of the
+/// cumulative area.
 /// Errors: INVALID when the surface has no area; MEMORY.
 lmb_result lmb_surface_sample(const lmb_surface *surface, uint32_t count, lmb_random *random,
                               const lmb_allocator *alloc, lmb_sample_point *out_points,

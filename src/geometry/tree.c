@@ -1,4 +1,4 @@
-/// Building the triangle tree: binned surface area heuristic, top down.
+/// Builds the triangle tree top down, by the binned surface area heuristic.
 #include <math.h>
 #include <string.h>
 
@@ -9,7 +9,7 @@
 #define BIN_COUNT 12
 #define LEAF_SIZE 4
 
-/// A triangle while the tree is built. The centre is that of its box.
+/// A triangle during the build. The centre is that of its box.
 typedef struct item {
     lmb_vec3 low, high;
     uint32_t id;
@@ -22,12 +22,12 @@ typedef struct bin {
 
 typedef struct split {
     int axis;    ///< -1: none found
-    float from;  ///< centre of the first bin's lower wall
+    float from;  ///< coordinate of the first bin's lower bound
     float scale; ///< bins per unit
-    int last;    ///< the last bin of the left side
+    int last;    ///< last bin of the left side
 } split;
 
-/// What is still to be divided: items [begin, end) belong to nodes[node].
+/// A pending split: items [begin, end) belong to nodes[node].
 typedef struct task {
     uint32_t node, begin, end, depth;
 } task;
@@ -73,7 +73,8 @@ static int bin_of(const item *i, const split *s)
     return b < 0 ? 0 : b >= BIN_COUNT ? BIN_COUNT - 1 : b;
 }
 
-/// The cheapest wall between bins along one axis: area times count, both sides. Returns the cost.
+/// Finds the cheapest split between bins along one axis. Returns its cost: the sum of area times
+/// count of both sides.
 static float best_wall(const bin *bins, int *last)
 {
     float right_cost[BIN_COUNT], best = INFINITY;
@@ -135,7 +136,7 @@ static split find_split(const item *items, uint32_t begin, uint32_t end)
 }
 
 /// Moves the left side's items to the front; returns where the right side begins. Not stable, but
-/// the same every time.
+/// deterministic.
 static uint32_t partition(item *items, uint32_t begin, uint32_t end, const split *s)
 {
     while (begin < end) {
@@ -220,8 +221,7 @@ static void store_triangles(const lmb_surface *surface, const item *items, lmb_t
     }
 }
 
-/// The most nodes a tree of that many triangles can have: every split leaves at least one triangle
-/// on each side.
+/// Upper bound of a tree's nodes: every split leaves at least one triangle on each side.
 static size_t node_bound(uint32_t triangle_count)
 {
     return 2 + 2 * (size_t)triangle_count;

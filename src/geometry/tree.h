@@ -1,16 +1,16 @@
-/// The triangle tree's memory, shared by its builder and its queries.
+/// Memory layout of the triangle tree, shared by its builder and its queries.
 #ifndef GEOMETRY_TREE_H
 #define GEOMETRY_TREE_H
 
 #include "limber/geometry.h"
 
-/// The longest path of a tree. Below TREE_FAIR_DEPTH nodes are halved by count, so 32 more levels
-/// hold any triangle count.
+/// Greatest depth of a tree. Below LMBI_TREE_FAIR_DEPTH nodes are halved by count, so 32 more
+/// levels hold any triangle count.
 #define LMBI_TREE_FAIR_DEPTH 60
 #define LMBI_TREE_STACK (LMBI_TREE_FAIR_DEPTH + 36)
 
-/// A leaf when count > 0: triangles [first, first + count) in leaf order. Else its children are the
-/// nodes first and first + 1.
+/// A leaf if count > 0: triangles [first, first + count) in leaf order. Otherwise its children are
+/// the nodes first and first + 1.
 typedef struct lmbi_tree_node {
     lmb_vec3 low, high;
     uint32_t first, count;
@@ -37,7 +37,7 @@ static inline float lmbi_box_distance_squared(const lmbi_tree_node *n, lmb_vec3 
     return x * x + y * y + z * z;
 }
 
-/// out[3]: where on the triangle the point nearest to p is.
+/// out[3]: barycentric coordinates of the triangle's point nearest to p.
 void lmbi_closest_barycentric(const lmbi_tree_triangle *t, lmb_vec3 p, float out[3]);
 
 #endif

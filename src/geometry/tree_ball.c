@@ -1,13 +1,14 @@
-/// Balls inside a surface.
+/// Largest balls inside a surface.
 #include "geometry/tree.h"
 
-/// Another piece that reaches so far into a ball is inside the piece, and not only against it.
+/// A piece that reaches within this fraction of a ball's radius lies inside the surface, rather
+/// than against it.
 static const float WELL_WITHIN = 0.8f;
-/// Nodes that the search for another piece looks at: most of a large ball's are the piece's own.
+/// Most nodes visited in search of another piece: most nodes of a large ball are its own piece's.
 enum { MOST_NODES = 512 };
 
-/// Of the triangle's points the one nearest to the middle of the ball makes it smaller, if it is
-/// inside: the ball goes through it and still touches the skin at the point.
+/// Shrinks the ball to pass through the triangle's point nearest to its centre, if that is inside.
+/// The ball still touches the surface at job->point.
 static void shrink(const lmb_inner_ball_job *job, float within, const lmbi_tree_triangle *t,
                    float *radius)
 {
@@ -25,7 +26,7 @@ static void shrink(const lmb_inner_ball_job *job, float within, const lmbi_tree_
     }
 }
 
-/// A corner of another piece well inside the ball.
+/// Whether a corner of another piece lies well inside the ball.
 static bool holds_another(const lmb_tree *tree, const lmb_inner_ball_job *job)
 {
     const lmb_vec3 middle = lmb_vec3_mad(job->point, job->inward, job->radius);
@@ -75,7 +76,7 @@ float lmb_tree_inner_ball(const lmb_tree *tree, const lmb_inner_ball_job *job)
                 shrink(job, within, t, &radius);
             }
         }
-        if (!node->count) { // the nearer half first: it makes the ball small
+        if (!node->count) { // the nearer child first: it shrinks the ball sooner
             const float left = lmbi_box_distance_squared(&tree->nodes[node->first], middle),
                         right = lmbi_box_distance_squared(&tree->nodes[node->first + 1], middle);
             const uint32_t nearer = left <= right ? 0 : 1;

@@ -1,12 +1,12 @@
-/// Asking the triangle tree: rays and closest points.
+/// Queries of the triangle tree: rays and closest points.
 #include <math.h>
 
 #include "geometry/tree.h"
 
 // ------------------------------------------------------------------------------------------- rays
 
-/// A ray prepared for many tests: the axis kz of the largest direction component, the shear that
-/// lays the ray along it (Woop et al. 2013, eq. 1-3).
+/// A ray prepared for many tests: the axis kz of its largest direction component, and the shear
+/// that aligns the ray with it (Woop et al. 2013, eq. 1-3).
 typedef struct prepared {
     lmb_vec3 origin, inverse;
     int kx, ky, kz;
@@ -23,7 +23,7 @@ static float axis_of(lmb_vec3 v, int axis)
     return axis == 0 ? v.x : axis == 1 ? v.y : v.z;
 }
 
-/// 1 / x, finite: a zero component then gives 0 or huge times of the right sign, never NaN.
+/// 1 / x, but finite for 0: times are then 0 or huge with the right sign, never NaN.
 static float safe_inverse(float x)
 {
     return fabsf(x) > 1e-30f ? 1.0f / x : (signbit(x) ? -1e30f : 1e30f);
@@ -56,12 +56,12 @@ static prepared prepare(const lmb_ray *ray)
     return p;
 }
 
-/// Added to boxes, below any length that a float tells from another: a ray that runs in the plane
-/// of a box's side, its direction 0 there, has that box for all its length, not for half of it.
+/// Enlarges boxes by less than float resolution at any usual scale, so that a ray in the plane of a
+/// box's side meets the box along its full length.
 static const float IN_PLANE = 1e-20f;
 
-/// The slab test; 1.0000004 widens the far side by the rounding of three operations (Ize 2013), so
-/// no box is missed.
+/// Slab test. Widening the far side by the rounding of three operations (Ize 2013) ensures that no
+/// box is missed.
 static bool meets_box(const prepared *p, const lmbi_tree_node *n, float t_max)
 {
     float near = p->t_min, far = t_max;
@@ -80,7 +80,7 @@ static bool meets_box(const prepared *p, const lmbi_tree_node *n, float t_max)
     far = far < high_x ? far : high_x;
     far = far < high_y ? far : high_y;
     far = far < high_z ? far : high_z;
-    // Both ends widened by a rounding error relative to their own size, whatever their sign.
+    // Widens both ends by a rounding error relative to their magnitude.
     return near - fabsf(near) * 4e-7f <= far + fabsf(far) * 4e-7f;
 }
 
@@ -96,16 +96,15 @@ static sheared shear(const prepared *p, lmb_vec3 v)
                      p->scale_z * z};
 }
 
-/// Twice the signed area of (0, a, b). Products of floats are exact in double, so the sign is exact
-/// and changes exactly when a and b change places.
+/// Twice the signed area of (0, a, b). Products of floats are exact in double, so the sign is
+/// exact, and swapping a and b negates it exactly.
 static double edge_function(sheared a, sheared b)
 {
     return (double)a.x * (double)b.y - (double)a.y * (double)b.x;
 }
 
-/// Whether the origin, being exactly on the line of the edge a -> b of a counter-clockwise
-/// triangle, counts as inside:
-/// true for one of the two directions.
+/// Tie rule: whether the origin, lying exactly on the edge a -> b of a counter-clockwise triangle,
+/// counts as inside. True for one of the two directions.
 static bool owns_edge(sheared a, sheared b)
 {
     return a.y != b.y ? a.y > b.y : a.x > b.x;
@@ -150,8 +149,7 @@ static bool meets_triangle(const prepared *p, const lmbi_tree_triangle *t, float
     hit->barycentric[0] = (float)(u * inverse);
     hit->barycentric[1] = (float)(v * inverse);
     hit->barycentric[2] = (float)(w * inverse);
-    hit->back =
-        !flipped; // counter-clockwise about the direction: the face looks where the ray goes
+    hit->back = !flipped; // counter-clockwise around the direction: the face points along the ray
     return true;
 }
 
@@ -251,8 +249,8 @@ uint32_t lmb_tree_hit_count(const lmb_tree *tree, const lmb_ray *ray, int32_t *o
 
 // ---------------------------------------------------------------------------------- closest point
 
-/// Barycentric coordinates on the segment from corner i to corner j, by the projections of the
-/// point from each end.
+/// Barycentric coordinates on the segment from corner i to corner j, from the point's projections
+/// from each end.
 static void on_edge(float out[3], int i, int j, float from_i, float from_j)
 {
     float length = from_i + from_j;

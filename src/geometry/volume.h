@@ -4,17 +4,16 @@
 
 #include "limber/geometry.h"
 
-/// A box of cubes. Voxel (i, j, k) has the index (k * ny + j) * nx + i and the centre low + cell *
-/// (i + 1/2, j + 1/2, k + 1/2).
+/// A voxel grid. Voxel (i, j, k) has the index (k * ny + j) * nx + i and the centre low + cell * (i
+/// + 1/2, j + 1/2, k + 1/2).
 typedef struct lmb_grid {
     lmb_vec3 low;
     float cell;
     int32_t nx, ny, nz;
 } lmb_grid;
 
-/// The grid of cubes of side `cell` that holds `box` with `margin` empty voxels around.
-/// INVALID when that takes more than 2^28 voxels, or the box or the cell is not finite and
-/// positive.
+/// The grid of cubes of side `cell` that contains `box` with `margin` empty voxels around. INVALID
+/// if that takes more than 2^28 voxels, or the box or the cell is not finite and positive.
 lmb_result lmb_grid_around(lmb_box box, float cell, int32_t margin, lmb_grid *out,
                            lmb_error *error);
 static inline size_t lmb_grid_count(const lmb_grid *grid)
@@ -27,43 +26,40 @@ static inline size_t lmb_grid_index(const lmb_grid *grid, int32_t i, int32_t j, 
 }
 /// The centre of the voxel with that index.
 lmb_vec3 lmb_grid_center(const lmb_grid *grid, size_t index);
-/// The voxel that holds the point, clamped to the grid.
+/// The voxel that contains the point, clamped to the grid.
 size_t lmb_grid_voxel_at(const lmb_grid *grid, lmb_vec3 point);
 
 enum {
     LMB_VOXEL_OUTSIDE = 0,
-    LMB_VOXEL_SURFACE = 1, ///< some triangle touches the cube
+    LMB_VOXEL_SURFACE = 1, ///< a triangle touches the cube
     LMB_VOXEL_INSIDE = 2,
 };
 
 enum { LMB_OPEN_NOWHERE = 4 };
 
 /// Marks every voxel that a triangle touches (separating axes; Akenine-Moller 2001) as
-/// LMB_VOXEL_SURFACE and leaves the others as they are.
-/// Parts outside the grid are ignored. Every index must be < the number of positions.
+/// LMB_VOXEL_SURFACE; others are unchanged. Parts outside the grid are ignored. Every index must be
+/// < the number of positions.
 void lmb_voxels_mark(const lmb_grid *grid, const lmb_vec3 *positions, const uint32_t *triangles,
                      uint32_t triangle_count, uint8_t *cells);
 
-/// Marks what is enclosed by surface voxels as LMB_VOXEL_INSIDE. Enclosed is what a flood from the
-/// border does not reach, and, where the surface has holes, what sees the surface in all six axis
-/// directions, or in all but one. `open_axis` in 1..3 with a sign names a direction (+x is 1, -y is
-/// -2) that must see the surface too, so that the air under a skirt stays outside; 0: none;
-/// LMB_OPEN_NOWHERE: the surface has no holes, and the flood alone decides.
-/// Facing and closedness of the triangles do not matter otherwise. The outermost layer of voxels must be
-/// free. Errors: MEMORY.
+/// Marks voxels enclosed by surface voxels as LMB_VOXEL_INSIDE. A voxel is enclosed if a flood from
+/// the border does not reach it, or, for surfaces with holes, if it sees the surface in at least
+/// five of the six axis directions. `open_axis` in 1..3 with a sign names a direction (+x is 1, -y
+/// is -2) in which it must see the surface, so that the air under a skirt stays outside; 0: none;
+/// LMB_OPEN_NOWHERE: the surface has no holes, only the flood decides.
+/// Triangles may face any way. The outermost layer of voxels must be empty. Errors: MEMORY.
 lmb_result lmb_voxels_fill(const lmb_grid *grid, int open_axis, uint8_t *cells,
                            const lmb_allocator *alloc, lmb_error *error);
 
 /// Joins the 26-connected pieces of the solid by the shortest straight bridges, one voxel wide (a
-/// minimum spanning tree over their nearest pairs), leaving out pieces with fewer than `smallest`
-/// voxels that are more than `reach` voxels away. Bridges become LMB_VOXEL_INSIDE.
-/// Pieces left out become outside. Errors: MEMORY.
+/// minimum spanning tree over their nearest pairs). Bridges become LMB_VOXEL_INSIDE. Pieces with
+/// fewer than `smallest` voxels that are more than `reach` voxels away are cleared. Errors: MEMORY.
 lmb_result lmb_voxels_connect(const lmb_grid *grid, uint32_t smallest, float reach, uint8_t *cells,
                               const lmb_allocator *alloc, lmb_error *error);
 
 /// Exact Euclidean distance, in cells, from each voxel's centre to the nearest centre where `cells`
-/// is 0 (Felzenszwalb, Huttenlocher 2012);
-/// 0 there. 1e9 where no voxel is 0. Errors: MEMORY.
+/// is 0 (Felzenszwalb, Huttenlocher 2012). 1e9 if no voxel is 0. Errors: MEMORY.
 lmb_result lmb_distance_transform(const lmb_grid *grid, const uint8_t *cells, float *out_distance,
                                   const lmb_allocator *alloc, lmb_error *error);
 
@@ -72,13 +68,13 @@ float lmb_field_sample(const lmb_grid *grid, const float *field, lmb_vec3 point)
 
 typedef struct lmb_geodesic_job {
     const lmb_grid *grid;
-    const uint8_t *cells; ///< paths keep to voxels that are not 0
-    /// cost of a step times the mean of its two ends, or NULL for 1 everywhere
+    const uint8_t *cells; ///< paths stay in voxels that are not 0
+    /// factor of a step's cost, averaged over its two ends, or NULL for 1 everywhere
     const float *slowness;
     const uint32_t *seeds; ///< voxel indices
     uint32_t seed_count;
     float *out_distance; ///< [voxels], in cells; negative where not reached
-    /// [voxels] the voxel before on the shortest path, itself at seeds; or NULL
+    /// [voxels] predecessor on the shortest path, itself at seeds; or NULL
     uint32_t *out_previous;
 } lmb_geodesic_job;
 

@@ -26,7 +26,7 @@ lmb_result lmb_grid_around(lmb_box box, float cell, int32_t margin, lmb_grid *ou
         }
         count[a] = (int32_t)n;
     }
-    // The box sits in the middle, so that a mirrored shape gives mirrored voxels.
+    // Centred, so that a mirrored shape gives mirrored voxels.
     const lmb_vec3 middle = lmb_vec3_scale(lmb_vec3_add(box.low, box.high), 0.5f);
     const lmb_vec3 half = {0.5f * cell * (float)count[0], 0.5f * cell * (float)count[1],
                            0.5f * cell * (float)count[2]};
@@ -36,7 +36,7 @@ lmb_result lmb_grid_around(lmb_box box, float cell, int32_t margin, lmb_grid *ou
 
 lmb_vec3 lmb_grid_center(const lmb_grid *grid, size_t index)
 {
-    // 2^28 voxels at most: divisions of 32 bits take a third of the time of those of 64
+    // 32-bit divisions, which suffice for 2^28 voxels, take a third of the time of 64-bit ones
     const uint32_t v = (uint32_t)index, nx = (uint32_t)grid->nx, ny = (uint32_t)grid->ny;
     const uint32_t row = v / nx, k = row / ny, i = v - row * nx, j = row - k * ny;
     return lmb_vec3_make(grid->low.x + grid->cell * ((float)i + 0.5f),
@@ -70,8 +70,8 @@ static bool axis_separates(lmb_vec3 axis, const lmb_vec3 t[3], float half)
     return (a > reach && b > reach && c > reach) || (a < -reach && b < -reach && c < -reach);
 }
 
-/// Whether the row of cubes along x may be touched: the three axes without x do not tell its cubes
-/// apart. The triangle relative to the centre of any of them.
+/// Whether a row of cubes along x may be touched, by the three axes without x, which cannot
+/// separate cubes within a row. The triangle is relative to the centre of any cube of the row.
 static bool touches_row(const lmb_vec3 t[3], const lmb_vec3 edges[3])
 {
     for (int e = 0; e < 3; ++e) {
@@ -83,8 +83,8 @@ static bool touches_row(const lmb_vec3 t[3], const lmb_vec3 edges[3])
     return true;
 }
 
-/// Triangle in units of cells, relative to the cube's centre; the bounds are known to overlap, and
-/// touches_row to hold.
+/// The triangle is in cells, relative to the cube's centre. Assumes that the bounds overlap and
+/// touches_row is true.
 static bool touches(const lmb_vec3 t[3], lmb_vec3 normal, const lmb_vec3 edges[3])
 {
     const float half = 0.5f;
@@ -101,7 +101,7 @@ static bool touches(const lmb_vec3 t[3], lmb_vec3 normal, const lmb_vec3 edges[3
     return true;
 }
 
-enum { LONG = 4 }; // what it costs to narrow a run of cells, in cells
+enum { LONG = 4 }; // shortest run worth narrowing, in cells
 
 typedef struct marking {
     const lmb_grid *grid;
@@ -110,14 +110,14 @@ typedef struct marking {
     lmb_vec3 edges[3], normal;
 } marking;
 
-/// Narrows a run of cells from *first to *last to those that an axis may not separate from the
-/// triangle, and a few more. None where *first > *last. The axis has the component `along` in the
-/// direction of the run and `beside` (of absolute values) across it; `least` and `most` bound the
-/// triangle along the axis, seen from the centre of cell 0.
+/// Narrows a run of cells [*first, *last] to those that an axis may not separate from the triangle,
+/// conservatively; empty if *first > *last. The axis has the component `along` in the direction of
+/// the run and `beside` (of absolute values) across it; `least` and `most` bound the triangle along
+/// the axis, relative to the centre of cell 0.
 static void keep_near(float along, float beside, float least, float most, int32_t count,
                       int32_t *first, int32_t *last)
 {
-    // cell i is passed where along i is at most half of |along| + beside off these
+    // cell i overlaps if along * i is within half of |along| + beside of these
     const float across = fabsf(along), reach = 0.501f * (across + beside);
     least -= reach;
     most += reach;
@@ -132,7 +132,7 @@ static void keep_near(float along, float beside, float least, float most, int32_
     }
 }
 
-/// The same along x, for any axis; `t` is the triangle relative to the cube i = 0.
+/// Narrows a run along x by any axis; `t` is the triangle relative to the cube i = 0.
 static void keep_near_x(const marking *m, lmb_vec3 n, const lmb_vec3 t[3], int32_t *i0, int32_t *i1)
 {
     const float a = lmb_vec3_dot(n, t[0]), b = lmb_vec3_dot(n, t[1]), c = lmb_vec3_dot(n, t[2]);
@@ -140,7 +140,7 @@ static void keep_near_x(const marking *m, lmb_vec3 n, const lmb_vec3 t[3], int32
               m->grid->nx, i0, i1);
 }
 
-/// Narrows the rows of one k to those that the triangle, seen along x, may touch.
+/// Narrows the rows of one k by the triangle's projection along x.
 static void narrow_rows(const marking *m, int32_t k, int32_t *j0, int32_t *j1)
 {
     const float y = 0.5f, z = (float)k + 0.5f;
@@ -155,8 +155,8 @@ static void narrow_rows(const marking *m, int32_t k, int32_t *j0, int32_t *j1)
     }
 }
 
-/// By the plane first, which leaves out most of the bounds of a large triangle, then by its edges,
-/// which leave out most of the bounds of a long thin one.
+/// Narrows by the plane first, which excludes most of the bounds of a large triangle, then by the
+/// edges, which exclude most of the bounds of a long thin one.
 static void narrow_row(const marking *m, const lmb_vec3 t[3], int32_t *i0, int32_t *i1)
 {
     if (*i1 - *i0 >= LONG) {
@@ -176,7 +176,7 @@ static void mark_row(const marking *m, int32_t i0, int32_t i1, int32_t j, int32_
                               lmb_vec3_sub(m->p[2], first)};
     narrow_row(m, from, &i0, &i1);
     uint8_t *row = m->cells + lmb_grid_index(m->grid, 0, j, k);
-    // Where many triangles lie on each other, most cells are marked before the row is looked at.
+    // Skips marked cells: where many triangles overlap, most are.
     while (i0 <= i1 && row[i0] == LMB_VOXEL_SURFACE) {
         ++i0;
     }

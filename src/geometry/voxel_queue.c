@@ -1,7 +1,7 @@
 #include "geometry/voxel_queue.h"
 #include "geometry/volume.h"
 
-/// A total order, so that ties fall the same way everywhere.
+/// A total order, so that ties break the same way everywhere.
 static bool before(lmbi_voxel_entry a, lmbi_voxel_entry b)
 {
     return a.distance < b.distance || (!(b.distance < a.distance) && a.voxel < b.voxel);

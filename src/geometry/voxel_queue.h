@@ -1,4 +1,4 @@
-/// Voxels in the order of their distance: the queue and the neighbourhood of searches on a grid.
+/// Priority queue of voxels by distance, and the 26-neighbourhood, for searches on a grid.
 #ifndef GEOMETRY_VOXEL_QUEUE_H
 #define GEOMETRY_VOXEL_QUEUE_H
 
@@ -19,7 +19,7 @@ typedef struct lmbi_voxel_queue {
 
 /// False when out of memory.
 bool lmbi_voxel_push(lmbi_voxel_queue *queue, float distance, uint32_t voxel);
-/// The nearest; of equal ones the lowest voxel. The queue must not be empty.
+/// Removes the nearest voxel; of equal ones the lowest index. The queue must not be empty.
 lmbi_voxel_entry lmbi_voxel_pop(lmbi_voxel_queue *queue);
 
 typedef struct lmbi_neighbours {
@@ -29,8 +29,7 @@ typedef struct lmbi_neighbours {
 } lmbi_neighbours;
 
 void lmbi_neighbours_of(const lmb_grid *grid, lmbi_neighbours *out);
-/// The neighbour's voxel, or UINT32_MAX beyond the border. (i, j, k) are the coordinates of the
-/// voxel.
+/// A neighbour's index, or UINT32_MAX beyond the border. (i, j, k) are the voxel's coordinates.
 static inline uint32_t lmbi_neighbour(const lmb_grid *grid, const lmbi_neighbours *around, int n,
                                       uint32_t voxel, int32_t i, int32_t j, int32_t k)
 {
@@ -47,7 +46,7 @@ static inline void lmbi_voxel_coordinates(const lmb_grid *grid, uint32_t voxel, 
     out[2] = (int32_t)(voxel / ((uint32_t)grid->nx * (uint32_t)grid->ny));
 }
 
-/// All 26 of them.
+/// The indices of all 26 neighbours.
 static inline void lmbi_voxels_around(const lmb_grid *grid, const lmbi_neighbours *around,
                                       uint32_t voxel, uint32_t out[26])
 {

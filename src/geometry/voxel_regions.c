@@ -1,12 +1,12 @@
-/// One sweep from all pieces at once gives every voxel to its nearest piece; the shortest meetings
-/// of those regions hold a minimum spanning tree of the pieces (Mehlhorn 1988). The sweep goes in
-/// rings as wide as the shortest step, in which what lies is final (Dial 1969), and only as far as
-/// the longest way of the tree needs: half of it.
+/// A flood from all pieces at once assigns each voxel to its nearest piece. The shortest contacts
+/// of these regions contain a minimum spanning tree of the pieces (Mehlhorn 1988). The flood
+/// proceeds in rings as wide as the shortest step, so that a ring's voxels are final (Dial 1969),
+/// and stops at half the length of the tree's longest path.
 ///
-/// Nothing is in the way, so of the shortest ways between two voxels one takes its steps across
-/// three axes first, then those across two, then those along one. Only such ways are followed: from
-/// a voxel that was reached along an axis one step goes on, not 26 (Harabor and Grastien 2011).
-/// Where ways of one length arrive, all of them go on.
+/// Without obstacles, some shortest path between two voxels takes its three-axis steps first, then
+/// two-axis ones, then one-axis ones. Only such paths are followed: a voxel reached along one axis
+/// has one continuation, not 26 (Harabor and Grastien 2011). Where paths of equal length arrive,
+/// all their continuations are followed.
 #include "geometry/voxel_regions.h"
 
 void lmbi_regions_init(lmbi_regions *r)
@@ -87,15 +87,15 @@ static float in_voxels(uint64_t length)
     return (float)length / LMBI_VOXEL_LENGTH;
 }
 
-/// What a voxel's distance will be at least.
+/// Lower bound of a voxel's distance.
 static uint32_t least_distance(const lmbi_regions *r, uint32_t voxel)
 {
     const uint32_t final = r->radius * LMBI_VOXEL_LENGTH;
     return r->distance[voxel] < final ? r->distance[voxel] : final;
 }
 
-/// Notes that pieces met, in a voxel that another one has, on a way of the first that came over
-/// `from` and is `length` long there.
+/// Records that a path of one piece, over `from` and `length` long, arrived in a voxel of another
+/// piece.
 static bool meet(lmbi_regions *r, uint32_t from, uint32_t length, uint32_t voxel)
 {
     if (lmbi_regions_joined(r, r->label[from]) == lmbi_regions_joined(r, r->label[voxel])) {
@@ -105,28 +105,28 @@ static bool meet(lmbi_regions *r, uint32_t from, uint32_t length, uint32_t voxel
     return lmbi_voxel_push(&r->meetings, in_voxels(least), from);
 }
 
-/// Of ways of one length the one over the nearer voxel is kept, of equally near ones over the
-/// lower: whatever the order in which they are found.
-static bool is_better_way(const lmbi_regions *r, uint32_t voxel, uint32_t over)
+/// Of equally long paths the one over the nearer voxel wins, then the one over the lower index,
+/// whatever the order in which they are found.
+static bool is_better_path(const lmbi_regions *r, uint32_t voxel, uint32_t over)
 {
     const uint32_t now = r->previous[voxel], a = r->distance[over], b = r->distance[now];
     return a < b || (a == b && over < now);
 }
 
-static void set_way(lmbi_regions *r, uint32_t voxel, uint32_t over, uint32_t distance)
+static void set_path(lmbi_regions *r, uint32_t voxel, uint32_t over, uint32_t distance)
 {
     r->label[voxel] = r->label[over];
     r->distance[voxel] = distance;
     r->previous[voxel] = over;
 }
 
-/// A way over a voxel that is final takes step `n` to another one.
+/// Extends a path over a final voxel by step `n` to `voxel`.
 static bool step(lmbi_regions *r, uint32_t over, int n, uint32_t voxel)
 {
     const uint32_t length = r->distance[over] + r->length[n], now = r->distance[voxel];
     if (r->label[voxel] == 0 || length < now) {
         const uint32_t label = r->label[voxel], before = r->previous[voxel];
-        set_way(r, voxel, over, length);
+        set_path(r, voxel, over, length);
         r->directions[voxel] = r->onward[n];
         return append(r, voxel) &&
                (label == 0 || label == r->label[over] || meet(r, before, now, voxel));
@@ -135,14 +135,14 @@ static bool step(lmbi_regions *r, uint32_t over, int n, uint32_t voxel)
         r->directions[voxel] |= r->onward[n];
     }
     if (r->label[voxel] == r->label[over]) {
-        if (length == now && is_better_way(r, voxel, over)) {
-            set_way(r, voxel, over, length);
+        if (length == now && is_better_path(r, voxel, over)) {
+            set_path(r, voxel, over, length);
         }
         return true;
     }
-    if (length == now && is_better_way(r, voxel, over)) {
+    if (length == now && is_better_path(r, voxel, over)) {
         const uint32_t before = r->previous[voxel];
-        set_way(r, voxel, over, length);
+        set_path(r, voxel, over, length);
         return meet(r, before, length, voxel);
     }
     return meet(r, over, length, voxel);
@@ -169,7 +169,7 @@ static bool grow(lmbi_regions *r)
     const uint32_t ring = r->radius++;
     for (size_t k = 0; k < list->count; ++k) {
         const uint32_t voxel = list->items[k];
-        // what became nearer since it was put here was in an earlier ring
+        // stale entries were processed in an earlier ring
         if (r->distance[voxel] / LMBI_VOXEL_LENGTH == ring && !spread(r, voxel)) {
             return false;
         }
@@ -178,8 +178,8 @@ static bool grow(lmbi_regions *r)
     return true;
 }
 
-/// How long the way from the piece of `a` over one of its neighbours to a piece that it is not
-/// joined with is at least; negative where there is none.
+/// Lower bound of the path length from the piece of `a`, over one of its neighbours, to a piece it
+/// is not joined with; negative if there is none.
 static float nearest_meeting(lmbi_regions *r, uint32_t a, uint32_t *b)
 {
     uint32_t around[26];
@@ -201,9 +201,8 @@ static float nearest_meeting(lmbi_regions *r, uint32_t a, uint32_t *b)
     return least == UINT64_MAX ? -1 : in_voxels(least);
 }
 
-/// Takes the nearest meeting off the queue. What joined or came nearer since then may have left it
-/// a longer one, which waits for its turn.
-static bool settle_meeting(lmbi_regions *r)
+/// Pops the nearest meeting. If joins or nearer paths since made it longer, it is queued again.
+static bool pop_meeting(lmbi_regions *r)
 {
     const lmbi_voxel_entry e = lmbi_voxel_pop(&r->meetings);
     uint32_t other;
@@ -233,11 +232,11 @@ bool lmbi_regions_join(lmbi_regions *r, float limit)
     bool room = true;
     while (room && r->apart > 1) {
         const bool over = is_over(r), any = r->meetings.count > 0;
-        // of two voxels that meet the farther one is at least half of the way from its piece
+        // the farther of two meeting voxels is at least half the path from its piece
         const float known = 2 * (float)r->radius;
         const float next = any ? r->meetings.items[0].distance : 0;
         if (any && next <= limit && (over || next < known)) {
-            room = settle_meeting(r);
+            room = pop_meeting(r);
         } else if (over || known > limit) {
             break;
         } else {

@@ -1,4 +1,4 @@
-/// Runs that touch are united (Galler and Fischer 1964).
+/// Connected components of runs, by union-find (Galler and Fischer 1964).
 #include "geometry/voxel_runs.h"
 #include "geometry/volume.h"
 
@@ -29,7 +29,7 @@ static uint32_t next_solid(const uint8_t *row, uint32_t i, uint32_t nx)
     return i;
 }
 
-/// How many runs there are; they are written where `r` has room for them.
+/// Counts the runs, and stores them if `r` has arrays.
 static uint32_t list_runs(const uint8_t *cells, lmbi_voxel_runs *r)
 {
     uint32_t (*begin)(const uint8_t *, uint32_t, uint32_t) = r->solid ? next_solid : next_air;
@@ -65,7 +65,7 @@ uint32_t lmbi_voxel_runs_piece(lmbi_voxel_runs *runs, uint32_t run)
     return run;
 }
 
-/// Unites the runs of a row with those of one that lies `rows` before it.
+/// Unites the runs of a row with those of the row `rows` before it.
 static void unite_rows(lmbi_voxel_runs *r, uint32_t row, uint32_t rows)
 {
     lmbi_voxel_run *items = r->items;
@@ -136,7 +136,7 @@ bool lmbi_voxel_runs_are_one(lmbi_voxel_runs *runs)
 {
     bool one = true;
     for (uint32_t k = 1; k < runs->count && one; ++k) {
-        one = runs->items[k].up != k; // what is its own first run begins a piece
+        one = runs->items[k].up != k; // a root: the first run of a piece
     }
     return one;
 }

@@ -1,4 +1,4 @@
-/// Numbering points that coincide, by hashing cells of space.
+/// Numbers coincident points, by hashing cells of space.
 #include <math.h>
 #include <string.h>
 
@@ -14,8 +14,8 @@ typedef struct cell {
 
 /// Chained hash of the kept points, keyed by their cell.
 typedef struct table {
-    uint32_t *heads; ///< [mask + 1], number of the newest kept point of the chain plus 1
-    uint32_t *next;  ///< [kept], the same coding
+    uint32_t *heads; ///< [mask + 1] newest kept point of each chain plus 1
+    uint32_t *next;  ///< [kept] next of the chain plus 1
     uint32_t *kept;  ///< [kept], index of the point
     uint32_t mask, kept_count;
 } table;
@@ -50,8 +50,8 @@ static double distance_squared(lmb_vec3 a, lmb_vec3 b)
     return x * x + y * y + z * z;
 }
 
-/// The lowest kept number within reach in one cell's chain, or `best`. Chains mix cells: distance
-/// alone decides.
+/// The lowest kept number within the tolerance in one cell's chain, or `best`. Chains mix cells, so
+/// only the distance decides.
 static uint32_t search_chain(const table *t, const lmb_vec3 *points, cell c, lmb_vec3 p,
                              double reach_squared, uint32_t best)
 {

@@ -1,4 +1,4 @@
-/// The pattern of the factor: elimination tree, column counts, supernodes and their rows.
+/// Symbolic factorisation: elimination tree, column counts, supernodes and their rows.
 #include <string.h>
 
 #include "base/error.h"
@@ -14,7 +14,7 @@ typedef struct analysis {
     uint32_t *where;   ///< inverse of the order
 } analysis;
 
-/// first, rows of the permuted lower triangle; values too when `values` is set.
+/// Fills `first` and `rows` of the permuted lower triangle, and its values if `values` is set.
 static void permute(const lmb_sparse *m, const analysis *a, lmbi_permuted *out)
 {
     memset(out->first, 0, ((size_t)a->n + 1) * sizeof *out->first);
@@ -38,7 +38,7 @@ static void permute(const lmb_sparse *m, const analysis *a, lmbi_permuted *out)
     }
 }
 
-/// The transpose's pattern: for each row, its columns below the diagonal, rising.
+/// The transpose's pattern: each row's columns below the diagonal, ascending.
 static void list_rows(const lmbi_permuted *p, uint32_t n, uint32_t *row_first, uint32_t *columns,
                       uint32_t *scratch)
 {
@@ -57,8 +57,8 @@ static void list_rows(const lmbi_permuted *p, uint32_t n, uint32_t *row_first, u
     }
 }
 
-/// Liu 1990: the parent of a column is the row of the first entry below its diagonal in L.
-/// Ancestors are shortened on the way.
+/// Liu 1990, with path compression: the parent of a column is the row of the first entry below its
+/// diagonal in L.
 static void elimination_tree(const uint32_t *row_first, const uint32_t *columns, uint32_t n,
                              uint32_t *parent, uint32_t *ancestor)
 {
@@ -77,7 +77,7 @@ static void elimination_tree(const uint32_t *row_first, const uint32_t *columns,
     }
 }
 
-/// Walks each row's subtree: one step an entry of L.
+/// Walks each row's subtree, one step per entry of L.
 static void count_columns(const uint32_t *row_first, const uint32_t *columns, analysis *a)
 {
     uint32_t *seen = a->scratch;
@@ -93,7 +93,8 @@ static void count_columns(const uint32_t *row_first, const uint32_t *columns, an
     }
 }
 
-/// Renumbers `order` and `where` so that every subtree of the elimination tree is a run of columns.
+/// Renumbers `order` and `where` so that every subtree of the elimination tree is a contiguous
+/// range of columns.
 static void postorder(uint32_t *order, analysis *a, uint32_t *first_child, uint32_t *sibling,
                       uint32_t *stack)
 {
@@ -124,8 +125,8 @@ static void postorder(uint32_t *order, analysis *a, uint32_t *first_child, uint3
     }
 }
 
-/// How many explicit zeros a merged supernode of that many columns may hold: small ones nearly any
-/// share, for the sake of fewer blocks.
+/// Whether a merged supernode of that many columns may hold that many explicit zeros. Small
+/// supernodes may hold nearly any fraction, to reduce the number of blocks.
 static bool zeros_are_few(uint32_t columns, size_t zeros, size_t entries)
 {
     return columns <= 4 || (columns <= 16 && zeros * 10 <= entries * 5) ||
@@ -169,7 +170,7 @@ static void find_runs(const analysis *a, uint32_t *height)
     }
 }
 
-/// Cuts runs wider than a panel.
+/// Splits runs wider than a panel.
 static void cut_runs(uint32_t *height, uint32_t n)
 {
     uint32_t begin = 0;
@@ -181,7 +182,7 @@ static void cut_runs(uint32_t *height, uint32_t n)
     }
 }
 
-/// Room for the rows: those of a panel cut from a run that joined others may turn out to be fewer.
+/// Allocates the rows: panels split from merged runs may use fewer.
 static bool lay_out_nodes(lmb_factor *f, const uint32_t *height)
 {
     lmbi_supernodes *s = &f->nodes;
@@ -222,8 +223,8 @@ static size_t add_rows(const uint32_t *from, size_t count, uint32_t last, uint32
     return at;
 }
 
-/// A supernode's rows: its columns, the rows of A below them, and what its children leave. In no
-/// order.
+/// Gathers a supernode's rows, unsorted: its columns, the rows of A below them, and the remaining
+/// rows of its children.
 static void gather_rows(lmb_factor *f, const lmbi_permuted *p, uint32_t *seen, uint32_t *child,
                         uint32_t *sibling)
 {
@@ -247,7 +248,7 @@ static void gather_rows(lmb_factor *f, const lmbi_permuted *p, uint32_t *seen, u
                           seen, s->rows, at);
         }
         s->row_first[k + 1] = at;
-        uint32_t least = NONE; // the row after the columns, as long as rows are in no order
+        uint32_t least = NONE; // the first row after the columns, while rows are unsorted
         for (size_t i = s->row_first[k] + (last + 1 - begin); i < at; ++i) {
             least = s->rows[i] < least ? s->rows[i] : least;
         }
@@ -269,7 +270,7 @@ static void lay_out_values(lmb_factor *f)
     }
 }
 
-/// Sorts all supernodes' rows at once, by listing for every row the supernodes that have it.
+/// Sorts all supernodes' rows at once by listing the supernodes of every row.
 static bool sort_rows(lmb_factor *f, lmbi_arena *scratch)
 {
     lmbi_supernodes *s = &f->nodes;
@@ -316,9 +317,9 @@ static bool allocate(lmb_factor *f, const lmb_sparse *m, lmbi_arena *scratch, an
     return p->rows && p->values;
 }
 
-/// The tree and the counts for the present order.
-static bool look(const lmb_sparse *m, analysis *a, lmbi_permuted *p, lmbi_arena *scratch,
-                 bool with_counts)
+/// Computes the tree and the counts for the current order.
+static bool analyse_order(const lmb_sparse *m, analysis *a, lmbi_permuted *p, lmbi_arena *scratch,
+                          bool with_counts)
 {
     uint32_t *row_first = lmbi_arena_array(scratch, (size_t)a->n + 1, sizeof *row_first);
     uint32_t *columns = lmbi_arena_array(scratch, m->first[a->n], sizeof *columns);
@@ -348,11 +349,11 @@ lmb_result lmbi_factor_analyse(lmb_factor *factor, const lmb_sparse *matrix, lmb
     for (uint32_t k = 0; k < n; ++k) {
         a.where[factor->order[k]] = k;
     }
-    if (!look(matrix, &a, out, scratch, false)) {
+    if (!analyse_order(matrix, &a, out, scratch, false)) {
         return lmbi_fail_memory(error);
     }
     postorder(factor->order, &a, one, two, three);
-    if (!look(matrix, &a, out, scratch, true)) {
+    if (!analyse_order(matrix, &a, out, scratch, true)) {
         return lmbi_fail_memory(error);
     }
     find_runs(&a, one);

@@ -16,7 +16,7 @@ static void swap_rows(double *rows, size_t width, uint32_t i, uint32_t j)
     }
 }
 
-/// The row at or below `column` with the greatest entry in it.
+/// The row at or below `column` with the largest magnitude in it.
 static uint32_t find_pivot(const double *a, uint32_t size, uint32_t column)
 {
     uint32_t best = column;
@@ -77,15 +77,15 @@ lmb_result lmb_dense_solve(double *a, uint32_t size, double *b, uint32_t count, 
 
 // -------------------------------------------------------------------------- symmetric eigenvalues
 
-/// The state of a reduction: z[size][size] becomes the product of the reflections, d the diagonal,
-/// e the one beside it (e[0] = 0).
+/// State of a tridiagonal reduction: z[size][size] becomes the product of the reflections, d the
+/// diagonal, e the subdiagonal (e[0] = 0).
 typedef struct reduction {
     uint32_t size;
     double *z, *d, *e;
 } reduction;
 
-/// One reflection, that clears row i left of its last two entries. Rows and columns beyond i are
-/// done.
+/// A Householder reflection that clears row i left of its last two entries. Rows and columns beyond
+/// i are done.
 static void reflect(reduction *r, uint32_t i)
 {
     const size_t n = r->size;
@@ -191,7 +191,7 @@ static void sweep(reduction *r, uint32_t l, uint32_t m)
     r->e[m] = 0;
 }
 
-/// The first entry beside the diagonal, from l on, that is nothing to its neighbours.
+/// The first negligible subdiagonal entry from l on.
 static uint32_t block_end(const reduction *r, uint32_t l)
 {
     uint32_t m = l;
@@ -205,7 +205,7 @@ static uint32_t block_end(const reduction *r, uint32_t l)
 
 static bool diagonalize(reduction *r)
 {
-    enum { SWEEPS = 64 }; // 30 are known to do
+    enum { SWEEPS = 64 }; // 30 are known to suffice
     for (uint32_t i = 1; i < r->size; ++i) {
         r->e[i - 1] = r->e[i];
     }
@@ -222,7 +222,7 @@ static bool diagonalize(reduction *r)
     return true;
 }
 
-/// Falling, ties in the order they came.
+/// Sorts descending, ties in their original order.
 static void sort(const reduction *r, double *values, double *vectors)
 {
     const size_t n = r->size;

@@ -1,4 +1,4 @@
-/// Factoring and solving, from outside.
+/// Public interface of factorisation and solve.
 #include "linalg/kernels.h"
 
 #include "base/alloc.h"
@@ -58,7 +58,7 @@ void lmb_factor_destroy(lmb_factor *factor)
     if (factor) {
         lmb_allocator alloc = factor->allocator;
         lmbi_free(&alloc, factor->values);
-        factor->arena.alloc = &alloc; // the factor's own copy goes with it
+        factor->arena.alloc = &alloc; // factor->alloc is freed with the arena
         lmbi_arena_free(&factor->arena);
         lmbi_free(&alloc, factor);
     }
@@ -82,7 +82,7 @@ typedef struct solve {
     const lmb_factor *factor;
     const lmbi_kernels *kernels;
     double *x;
-    double *work; ///< per piece: [size + most_rows][LMBI_SIDES]
+    double *work; ///< per batch: [size + most_rows][LMBI_SIDES]
 } solve;
 
 static void solve_piece(void *context, size_t begin, size_t end)
@@ -109,8 +109,7 @@ static void solve_piece(void *context, size_t begin, size_t end)
 lmb_result lmb_factor_solve(const lmb_factor *factor, double *x, uint32_t count,
                             const lmb_jobs *jobs, lmb_error *error)
 {
-    // One worker needs one piece's memory; several need as many as there are pieces under way at
-    // once.
+    // Scratch for as many batches as may run concurrently.
     uint32_t together = jobs && jobs->run && jobs->worker_count > 1 ? jobs->worker_count : 1;
     size_t piece = ((size_t)factor->size + factor->most_rows) * LMBI_SIDES * sizeof(double);
     void *block = lmbi_alloc_array(factor->arena.alloc, (size_t)together, piece ? piece : 1);

@@ -6,12 +6,13 @@
 #include "base/arena.h"
 #include "linalg/linalg.h"
 
-/// Wider supernodes are cut here, so that blocks stay in cache and the update kernel does the work.
+/// Wider supernodes are split, so that blocks fit the cache and the update kernel does most of the
+/// work.
 #define LMBI_PANEL_WIDTH 64
 
-/// Supernode s has the columns [column[s], column[s + 1]) and the rows rows[row_first[s] ..
-/// row_first[s + 1]), rising, the first of which are its own columns. Its values are column-major
-/// from value_first[s] on, with as many rows a column as it has rows.
+/// Supernode s has the columns [column[s], column[s + 1]) and the ascending rows rows[row_first[s]
+/// .. row_first[s + 1]), which begin with its own columns. Its values start at value_first[s],
+/// column-major, with one entry per row and column.
 typedef struct lmbi_supernodes {
     uint32_t count;
     uint32_t *column;  ///< [count + 1]
@@ -23,7 +24,7 @@ typedef struct lmbi_supernodes {
 
 struct lmb_factor {
     uint32_t size;
-    uint32_t *order; ///< order[k]: the column of A that is the k-th of L
+    uint32_t *order; ///< order[k]: the column of A that is column k of L
     lmbi_supernodes nodes;
     uint32_t most_rows;
     double *values;
@@ -31,8 +32,8 @@ struct lmb_factor {
     lmb_allocator allocator;
 };
 
-/// A permuted so that column k of it is column order[k] of A, lower triangle, rows of a column in
-/// no order.
+/// A permuted so that its column k is column order[k] of A: lower triangle, rows of a column
+/// unsorted.
 typedef struct lmbi_permuted {
     uint32_t *first, *rows;
     double *values;

@@ -1,4 +1,4 @@
-// The body of the kernels. Wants KERNELS, the name of the table, and LANES, doubles to a vector.
+// Body of the kernels. Requires KERNELS, the name of the table, and LANES, doubles per vector.
 #include <math.h>
 #include <string.h>
 
@@ -43,7 +43,7 @@ TILE(tile2, 2)
 TILE(tile3, 3)
 TILE(tile4, 4)
 
-/// The same for what is left of the rows: one by one.
+/// The same for the remaining rows, one by one.
 static void tile_edge(const double *a, const double *b, size_t stride, uint32_t depth,
                       uint32_t rows, uint32_t columns, double *out, size_t out_stride)
 {

@@ -10,9 +10,9 @@
 
 // ----------------------------------------------------------------------------------------- sparse
 
-/// A symmetric matrix by its lower triangle, diagonal included, compressed by columns: the entries
-/// of column j are values[first[j] .. first[j + 1]) in the rows rows[...], rising, rows[first[j]]
-/// == j.
+/// A symmetric matrix by its lower triangle, diagonal included, in compressed columns: the entries
+/// of column j are values[first[j] .. first[j + 1]) in the ascending rows rows[...], with
+/// rows[first[j]] == j.
 typedef struct lmb_sparse {
     uint32_t size;
     uint32_t *first; ///< [size + 1]
@@ -29,17 +29,17 @@ void lmb_sparse_multiply(const lmb_sparse *matrix, const double *x, uint32_t cou
 lmb_result lmb_sparse_order(const lmb_sparse *matrix, const lmb_allocator *alloc,
                             uint32_t *out_order, lmb_error *error);
 
-/// P A P^T = L L^T, kept to solve with again and again.
+/// P A P^T = L L^T, for repeated solves.
 typedef struct lmb_factor lmb_factor;
 
 typedef struct lmb_factor_opts {
-    /// bytes of the factor's entries beyond which it refuses with MEMORY; 0: none
+    /// limit of the factor's entries in bytes, beyond which it fails with MEMORY; 0: none
     size_t memory_limit;
 } lmb_factor_opts;
 
-/// Orders and factors. `opts` and `alloc` may be NULL; the matrix may go.
+/// Orders and factors. `opts` and `alloc` may be NULL; the matrix may be destroyed afterwards.
 /// Errors: INVALID when the matrix breaks the rules of lmb_sparse or is not positive definite (the
-/// column is named); MEMORY.
+/// message names the column); MEMORY.
 lmb_result lmb_factor_create(const lmb_sparse *matrix, const lmb_factor_opts *opts,
                              const lmb_allocator *alloc, lmb_factor **out, lmb_error *error);
 void lmb_factor_destroy(lmb_factor *factor);
@@ -58,17 +58,17 @@ lmb_result lmb_factor_solve(const lmb_factor *factor, double *x, uint32_t count,
 /// Errors: INVALID when a pivot is below 1e-14 times the greatest entry of its column, or not
 /// finite; b is then partly overwritten.
 lmb_result lmb_dense_solve(double *a, uint32_t size, double *b, uint32_t count, lmb_error *error);
-/// Eigenvalues, falling, and eigenvectors of the symmetric a[size][size], of which the lower
+/// Eigenvalues, descending, and eigenvectors of the symmetric a[size][size], of which the lower
 /// triangle is read: vectors[k][...] is the unit vector of values[k]. Householder's reduction and
 /// the implicit QL method (Martin, Reinsch, Wilkinson 1968). `vectors` may not be `a`. Errors:
-/// INVALID when it does not converge, which finite numbers always do; MEMORY.
+/// INVALID when it does not converge, which finite input always does; MEMORY.
 lmb_result lmb_dense_eigen(const double *a, uint32_t size, double *values, double *vectors,
                            const lmb_allocator *alloc, lmb_error *error);
 
 // ------------------------------------------------------------------------------------ small dense
 
-/// Eigenvalues, falling, and unit eigenvectors (vectors[k] belongs to values[k], right-handed) of
-/// the symmetric matrix whose rows are a[0..2]; only the lower triangle is read. Cyclic Jacobi
+/// Eigenvalues, descending, and unit eigenvectors (vectors[k] belongs to values[k], right-handed)
+/// of the symmetric matrix whose rows are a[0..2]; only the lower triangle is read. Cyclic Jacobi
 /// rotations.
 void lmb_eigen3(const double a[3][3], double values[3], double vectors[3][3]);
 /// a = u diag(s) v^T with rotations u and v (determinant +1), s[0] >= s[1] >= |s[2]|; s[2] has the

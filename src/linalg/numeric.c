@@ -1,4 +1,4 @@
-/// Filling the factor: supernodal, left-looking Cholesky (Ng, Peyton 1993; Chen, Davis, Hager,
+/// Numeric factorisation: supernodal, left-looking Cholesky (Ng, Peyton 1993; Chen, Davis, Hager,
 /// Rajamanickam 2008).
 
 #include "base/alloc.h"
@@ -10,9 +10,9 @@
 typedef struct work {
     const lmbi_kernels *kernels;
     lmb_factor *factor;
-    uint32_t *head, *next; ///< per supernode: the list of those whose next rows lie in it
-    uint32_t *reached;     ///< per supernode: its first row that is not used up
-    uint32_t *place;       ///< [size] where a row is in the present supernode
+    uint32_t *head, *next; ///< per supernode: list of those whose next rows lie in it
+    uint32_t *reached;     ///< per supernode: its first unused row
+    uint32_t *place;       ///< [size] index of a row in the current supernode
     double *update;        ///< [most_rows * LMBI_PANEL_WIDTH]
 } work;
 
@@ -29,8 +29,8 @@ static void scatter_matrix(const work *w, const lmbi_permuted *m, uint32_t s)
     }
 }
 
-/// Subtracts what the finished supernode d contributes to s. Returns the supernode that d's next
-/// rows lie in, or NONE.
+/// Subtracts the contribution of the finished supernode d from s. Returns the supernode that d's
+/// next rows lie in, or NONE.
 static uint32_t apply(work *w, uint32_t d, uint32_t s)
 {
     const lmbi_supernodes *nodes = &w->factor->nodes;

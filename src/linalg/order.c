@@ -23,11 +23,11 @@ typedef enum kind {
 typedef struct quotient {
     uint32_t n;
     uint32_t *pool;          ///< all lists
-    uint32_t used, capacity; ///< of the pool
+    uint32_t used, capacity; ///< entries of the pool
     uint32_t *start, *length, *element_count;
     /// merged variables in a variable; negative while it is in the element being formed
     int32_t *weight;
-    /// variables: bound of the external degree. Elements: weight of the variables left in it
+    /// variables: upper bound of the external degree; elements: weight of their remaining variables
     uint32_t *degree;
     uint32_t *parent; ///< what absorbed it
     uint8_t *kinds;
@@ -35,9 +35,9 @@ typedef struct quotient {
     uint32_t *outside; ///< [n] elements: mark + weight of its variables outside the new element
     uint32_t mark;
     uint32_t *hash_head, *hash_next, *hash;
-    uint32_t least;     ///< no list below this degree has a member
+    uint32_t least;     ///< all lists of lower degree are empty
     uint32_t done;      ///< weight of the eliminated variables
-    uint32_t *sequence; ///< elements in the order of their making
+    uint32_t *sequence; ///< elements in order of creation
     uint32_t sequence_count;
 } quotient;
 
@@ -74,8 +74,8 @@ static uint32_t list_pop_least(quotient *q)
     return i;
 }
 
-/// Moves all live lists to the front of the pool. The first entry of each list changes places with
-/// its owner's number meanwhile.
+/// Moves all live lists to the front of the pool. Meanwhile the first entry of each list is swapped
+/// with its owner's number.
 static void compact(quotient *q)
 {
     for (uint32_t i = 0; i < q->n; ++i) {
@@ -164,9 +164,9 @@ static void load(quotient *q, const lmb_sparse *m)
     }
 }
 
-/// Takes variable i into the element being formed, unless it is dead or in it already. Returns its
+/// Adds variable i to the element being formed, unless it is dead or already in it. Returns its
 /// weight.
-static uint32_t take(quotient *q, uint32_t i, uint32_t *at)
+static uint32_t add_to_element(quotient *q, uint32_t i, uint32_t *at)
 {
     int32_t weight = q->weight[i];
     if (weight <= 0) {
@@ -178,12 +178,11 @@ static uint32_t take(quotient *q, uint32_t i, uint32_t *at)
     return (uint32_t)weight;
 }
 
-/// The variables adjacent to pivot p, of its own list and of its elements, become the list of the
-/// new element p.
-/// Returns their weight.
+/// Forms element p from the variables adjacent to pivot p, directly and by its elements. Returns
+/// their weight.
 static uint32_t form_element(quotient *q, uint32_t p)
 {
-    // The degree bounds the length, every variable weighing at least 1.
+    // The degree bounds the length, as every variable weighs at least 1.
     if (q->element_count[p] && q->used + q->degree[p] > q->capacity) {
         compact(q);
     }
@@ -192,13 +191,13 @@ static uint32_t form_element(quotient *q, uint32_t p)
     for (uint32_t k = 0; k < q->element_count[p]; ++k) {
         uint32_t e = q->pool[q->start[p] + k];
         for (uint32_t i = 0; i < q->length[e]; ++i) {
-            weight += take(q, q->pool[q->start[e] + i], &at);
+            weight += add_to_element(q, q->pool[q->start[e] + i], &at);
         }
         q->kinds[e] = ABSORBED;
         q->parent[e] = p;
     }
     for (uint32_t k = q->element_count[p]; k < q->length[p]; ++k) {
-        weight += take(q, q->pool[q->start[p] + k], &at);
+        weight += add_to_element(q, q->pool[q->start[p] + k], &at);
     }
     if (q->element_count[p]) {
         q->used = at;
@@ -209,8 +208,8 @@ static uint32_t form_element(quotient *q, uint32_t p)
     return weight;
 }
 
-/// For every element e next to the new one: outside[e] - mark = weight of its variables that are
-/// not in the new one.
+/// For every element e adjacent to the new one: outside[e] - mark = weight of its variables outside
+/// the new one.
 static void measure_outside(quotient *q, uint32_t p)
 {
     for (uint32_t k = 0; k < q->length[p]; ++k) {
@@ -227,9 +226,8 @@ static void measure_outside(quotient *q, uint32_t p)
     }
 }
 
-/// Rewrites the list of variable i after element p was made: dead entries dropped, elements that p
-/// covers absorbed, p put first.
-/// Returns the weight of what i touches outside p.
+/// Rewrites the list of variable i after element p was formed: drops dead entries, absorbs elements
+/// that p covers, and puts p first. Returns the weight of i's neighbours outside p.
 static uint32_t prune_list(quotient *q, uint32_t p, uint32_t i)
 {
     uint32_t begin = q->start[i], elements_end = begin + q->element_count[i],
@@ -262,7 +260,7 @@ static uint32_t prune_list(quotient *q, uint32_t p, uint32_t i)
     if (outside == 0) {
         return 0;
     }
-    // p itself was in the list, or one of p's old elements was: there is room for one more.
+    // There is space for one more: p or one of its old elements was in the list.
     q->pool[at++] = q->pool[first_variable];
     q->pool[first_variable] = q->pool[begin];
     q->pool[begin] = p;
@@ -280,8 +278,8 @@ static void absorb_variable(quotient *q, uint32_t i, uint32_t into)
     q->element_count[i] = q->length[i] = 0;
 }
 
-/// Returns what is left of the element's weight after variables that touch nothing else were
-/// eliminated with it.
+/// Returns the element's weight without the variables eliminated with it, which had no other
+/// neighbours.
 static uint32_t update_degrees(quotient *q, uint32_t p, uint32_t weight, uint32_t *pivot_weight)
 {
     for (uint32_t k = 0; k < q->length[p]; ++k) {
@@ -378,7 +376,7 @@ static void eliminate(quotient *q, uint32_t p)
     uint32_t weight = form_element(q, p);
     q->kinds[p] = ELEMENT;
     q->sequence[q->sequence_count++] = p;
-    // Marks rise by more than any weight between two pivots, so that old ones never look new.
+    // Marks grow by more than any weight between two pivots, so that old ones never look current.
     if (q->mark > 0x7FFFFFFFu - q->n) {
         memset(q->outside, 0, q->n * sizeof *q->outside);
         q->mark = 1;
@@ -394,7 +392,7 @@ static void eliminate(quotient *q, uint32_t p)
     }
 }
 
-/// Children before parents: elements in the depth first order of the forest, each followed by the
+/// Children before parents: elements in depth-first order of the forest, each followed by the
 /// variables merged into it.
 static void write_order(quotient *q, uint32_t *out)
 {
@@ -417,7 +415,7 @@ static void write_order(quotient *q, uint32_t *out)
             while (is_element[owner] != ELEMENT) {
                 owner = q->parent[owner];
             }
-            q->parent[i] = owner; // shortens the next walk
+            q->parent[i] = owner; // path compression
             variable_next[i] = first_variable[owner];
             first_variable[owner] = i;
         }

@@ -3,8 +3,7 @@
 
 #include "linalg/linalg.h"
 
-/// Rotations about a coordinate axis converge quadratically; symmetric 3x3 matrices need four or
-/// five rounds.
+/// Cyclic Jacobi converges quadratically; symmetric 3x3 matrices need four or five rounds.
 #define ROUNDS 12
 
 static void swap_rows(double a[3][3], int i, int j)
@@ -23,8 +22,8 @@ static double determinant(double a[3][3])
            a[0][2] * (a[1][0] * a[2][1] - a[1][1] * a[2][0]);
 }
 
-/// Zeroes s[p][q] by a rotation in the plane of p and q (Golub, Van Loan, 8.5.2); rows of v turn
-/// along.
+/// Zeroes s[p][q] by a rotation in the plane of p and q (Golub, Van Loan, 8.5.2), and applies it to
+/// the rows of v.
 static void rotate(double s[3][3], double v[3][3], int p, int q)
 {
     if (s[p][q] == 0) {
@@ -94,7 +93,7 @@ static double dot(const double a[3], const double b[3])
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-/// Scales to unit length; false when there is nothing to scale.
+/// Scales to unit length; false if the vector is too short.
 static bool normalize(double a[3], double least)
 {
     double length = sqrt(dot(a, a));
@@ -107,7 +106,7 @@ static bool normalize(double a[3], double least)
     return true;
 }
 
-/// Some unit vector at right angles to the unit vector a.
+/// A unit vector perpendicular to the unit vector a.
 static void perpendicular(const double a[3], double out[3])
 {
     double axis[3] = {0, 0, 0};
@@ -118,9 +117,8 @@ static void perpendicular(const double a[3], double out[3])
     (void)normalize(out, 0);
 }
 
-/// Eigenvectors of a^T a give v; a v gives u s. The columns of u come in order of size, each made
-/// orthogonal to those before, so that a small or vanishing singular value does not spoil the
-/// rotation.
+/// Eigenvectors of a^T a give v; a v gives u s. The columns of u are orthogonalised in descending
+/// order, so that a small or zero singular value does not spoil the rotation.
 void lmb_svd3(const double a[3][3], double u[3][3], double s[3], double v[3][3])
 {
     double square[3][3], values[3], right[3][3], left[3][3];

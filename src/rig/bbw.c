@@ -1,5 +1,5 @@
-/// Bounded biharmonic weights of a surface: solved for on a lattice in its volume, read back at the
-/// vertices.
+/// Bounded biharmonic weights of a surface: solved on a lattice inside its volume, then sampled at
+/// the vertices.
 #include <math.h>
 #include <string.h>
 
@@ -8,15 +8,15 @@
 #include "rig/lattice.h"
 #include "rig/voxel_weights.h"
 
-/// Voxels along the longest side, solid ones, and nodes of the lattice.
+/// Voxels along the longest side; most solid voxels; most lattice nodes.
 enum { ACROSS = 160, MOST_SOLID = 400000, NODES = 7000 };
-/// Where cubes of whole voxels leave room for more nodes, voxels are made smaller: in steps, to
-/// so many at most, and until this share of the nodes is used, if there are as many more as the
-/// cubes are smaller.
+/// A lattice cell is a whole number of voxels wide, so the node count can stay well below NODES.
+/// Voxels are then made smaller, STEP at a time up to MOST_ACROSS, while the expected node count
+/// stays below this fraction of NODES.
 enum { STEP = 8, MOST_ACROSS = 224 };
 static const float FILLED = 0.85f;
-/// Weights are read so far on the way to the middle of the flesh: nearer to what artists paint than
-/// right under the skin, and not across to what touches it.
+/// Weights are sampled below the vertex, at this fraction of its medial depth: closer to painted
+/// weights than a sample at the skin, and clear of what touches the skin.
 static const float DEPTH = 0.5f;
 
 typedef struct weigher {
@@ -47,8 +47,8 @@ static void sort_holds(lmbi_hold *holds, uint32_t count)
     }
 }
 
-/// Steps of bones in the same node become shares of it.
-static void share_nodes(weigher *w)
+/// Merges the samples of a bone in one node, and normalises each node's bone weights to sum 1.
+static void normalize_node_weights(weigher *w)
 {
     uint32_t count = 0;
     sort_holds(w->holds, w->hold_count);
@@ -73,7 +73,7 @@ static void share_nodes(weigher *w)
     }
 }
 
-static lmb_result hold_nodes(weigher *w, lmb_error *error)
+static lmb_result constrain_nodes(weigher *w, lmb_error *error)
 {
     lmbi_bone_voxel *bones;
     uint32_t count;
@@ -91,14 +91,14 @@ static lmb_result hold_nodes(weigher *w, lmb_error *error)
     for (uint32_t k = 0; k < count; ++k) {
         w->holds[k] = (lmbi_hold){w->lattice.node_of[bones[k].voxel], bones[k].slot, 1.0};
     }
-    share_nodes(w);
+    normalize_node_weights(w);
     for (uint32_t k = 0; k < w->hold_count; ++k) {
         w->hinged[w->holds[k].node] = w->lattice.openness[w->holds[k].node] > 0;
     }
     return LMB_OK;
 }
 
-static lmb_result solve(weigher *w, lmb_error *error)
+static lmb_result solve_weights(weigher *w, lmb_error *error)
 {
     const lmbi_heat *heat = w->heat;
     const lmbi_biharmonic problem = {.laplacian = &w->lattice.laplacian,
@@ -121,30 +121,30 @@ static lmb_result solve(weigher *w, lmb_error *error)
     return result;
 }
 
-static void read_back(void *context, size_t begin, size_t end)
+static void sample_weights(void *context, size_t begin, size_t end)
 {
     const weigher *w = context;
     lmbi_heat *heat = w->heat;
     const uint32_t slots = heat->slot_count;
     for (size_t v = begin; v < end; ++v) {
         uint32_t nodes[LMBI_LATTICE_AROUND];
-        float shares[LMBI_LATTICE_AROUND];
+        float node_weights[LMBI_LATTICE_AROUND];
         lmb_influence *row = heat->rows + v * heat->row_width;
         const lmb_vec3 p =
             lmb_vec3_mad(heat->surface->positions[v], heat->normals[v], -DEPTH * heat->depths[v]);
-        const uint32_t count = lmbi_lattice_around(&w->lattice, p, nodes, shares);
+        const uint32_t count = lmbi_lattice_around(&w->lattice, p, nodes, node_weights);
         for (uint32_t s = 0; s < slots; ++s) {
             float sum = 0;
             for (uint32_t k = 0; k < count; ++k) {
-                sum += shares[k] * w->weights[(size_t)nodes[k] * slots + s];
+                sum += node_weights[k] * w->weights[(size_t)nodes[k] * slots + s];
             }
             lmbi_row_insert(row, heat->row_width, s, sum);
         }
     }
 }
 
-/// How many voxels go along the longest side so that the lattice is as fine as it may be.
-static lmb_result choose_across(const lmbi_heat *heat, uint32_t *across, lmb_error *error)
+/// Voxels along the longest side for the finest lattice within NODES.
+static lmb_result choose_resolution(const lmbi_heat *heat, uint32_t *across, lmb_error *error)
 {
     lmbi_arena arena;
     lmbi_solid solid;
@@ -169,7 +169,7 @@ lmb_result lmbi_bbw_weights(lmbi_heat *heat, lmb_error *error)
 {
     weigher w = {.heat = heat};
     uint32_t across;
-    lmb_result result = choose_across(heat, &across, error);
+    lmb_result result = choose_resolution(heat, &across, error);
     if (result == LMB_OK) {
         result =
             lmbi_solid_create(heat->surface, across, MOST_SOLID, &heat->arena, &w.solid, error);
@@ -178,13 +178,13 @@ lmb_result lmbi_bbw_weights(lmbi_heat *heat, lmb_error *error)
         result = lmbi_lattice_create(&w.solid, NODES, &heat->arena, &w.lattice, error);
     }
     if (result == LMB_OK) {
-        result = hold_nodes(&w, error);
+        result = constrain_nodes(&w, error);
     }
     if (result == LMB_OK) {
-        result = solve(&w, error);
+        result = solve_weights(&w, error);
     }
     if (result == LMB_OK) {
-        lmb_parallel_for(heat->opts.jobs, heat->surface->vertex_count, 256, read_back, &w);
+        lmb_parallel_for(heat->opts.jobs, heat->surface->vertex_count, 256, sample_weights, &w);
     }
     lmbi_free(heat->alloc, w.weights);
     return result;

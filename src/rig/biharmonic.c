@@ -1,6 +1,6 @@
-/// Bounded biharmonic weights by splitting into the smooth and the bounded (Boyd, Parikh, Chu,
-/// Peleato, Eckstein 2011). One factor serves all handles; a few rounds show how far each handle
-/// goes, then those that keep apart are solved for together, with a second factor.
+/// Bounded biharmonic weights by ADMM (Boyd, Parikh, Chu, Peleato, Eckstein 2011). All handles
+/// share one factor. A few iterations give each handle's support; handles with disjoint supports
+/// are then solved together as one right-hand side, with a second factor.
 #include "rig/biharmonic.h"
 
 #include <math.h>
@@ -11,24 +11,24 @@
 #include "rig/biharmonic_energy.h"
 #include "rig/biharmonic_groups.h"
 
-/// Right-hand sides at a time: as many as the factor takes side by side.
+/// Right-hand sides per solve: as many as the factor processes side by side.
 #define BATCH 8
-/// How far each round goes beyond its solution (Boyd et al., section 3.4.3).
-static const double OVER = 1.8;
-/// The first penalty, against the stiffness of a field that bends once over a handle's room: soft,
-/// so that weights spread at once. Then harder, so that they settle.
-static const double PENALTY = 0.6, HARDER = 6.0;
+/// Over-relaxation (Boyd et al., section 3.4.3).
+static const double OVER_RELAXATION = 1.8;
+/// ADMM penalty, relative to the stiffness of a field that bends once over a handle's region. The
+/// first is low, so that weights spread fast; HARDER makes them converge.
+static const double FIRST_PENALTY = 0.6, LATER_PENALTY = 6.0;
 enum { FIRST_ROUNDS = 15 };
 
 typedef struct solver {
     const lmbi_biharmonic *problem;
     const lmb_allocator *alloc;
     lmbi_arena arena;
-    uint8_t *held; ///< [size] 1 for held nodes, 2 for those that no handle reaches
+    uint8_t *held; ///< [size] 1 for constrained nodes, 2 for those that no handle reaches
     lmbi_energy energy;
     lmbi_groups groups;
     double penalty;
-    lmb_sparse system; ///< the energy's pattern
+    lmb_sparse system; ///< sparsity pattern of the energy
     lmb_factor *factor;
     double *x, *z, *u, *load;     ///< [BATCH][free_count]
     double *field, *bent, *force; ///< [size]
@@ -43,7 +43,7 @@ static double scaled_mass(const solver *s, uint32_t i)
     return s->penalty * s->problem->masses[s->energy.node_of[i]];
 }
 
-static lmb_result factor(solver *s, double penalty, lmb_error *error)
+static lmb_result factor_system(solver *s, double penalty, lmb_error *error)
 {
     const lmbi_energy *e = &s->energy;
     s->penalty = penalty;
@@ -61,17 +61,18 @@ static lmb_result factor(solver *s, double penalty, lmb_error *error)
 
 // ---------------------------------------------------------------------------------------- rounds
 
-/// Sums over a batch: of |x - z|, and of the change of z in this round.
+/// Sums over a batch: of |x - z|, and of the change of z in this iteration.
 typedef struct residuals {
     double off, moved;
 } residuals;
 
-static residuals step(solver *s, uint32_t sides)
+static residuals project_and_update_duals(solver *s, uint32_t sides)
 {
     const size_t all = (size_t)s->energy.free_count * sides;
     residuals r = {0, 0};
     for (size_t k = 0; k < all; ++k) {
-        const double x = s->x[k], to = OVER * x + (1 - OVER) * s->z[k] + s->u[k];
+        const double x = s->x[k],
+                     to = OVER_RELAXATION * x + (1 - OVER_RELAXATION) * s->z[k] + s->u[k];
         const double z = to < 0 ? 0 : to > 1 ? 1 : to;
         r.off += fabs(x - z);
         r.moved += fabs(z - s->z[k]);
@@ -94,8 +95,8 @@ static lmb_result solve_round(solver *s, uint32_t sides, lmb_error *error)
     return lmb_factor_solve(s->factor, s->x, sides, s->problem->jobs, error);
 }
 
-/// Until the residuals are small, all batches together counted: a batch has its part of the nodes'
-/// rows.
+/// Iterates until the residuals are small. The tolerance is scaled to the batch's part of all
+/// right-hand sides.
 static lmb_result run_rounds(solver *s, uint32_t sides, uint32_t most, double tolerance,
                              lmb_error *error)
 {
@@ -107,14 +108,14 @@ static lmb_result run_rounds(solver *s, uint32_t sides, uint32_t most, double to
         if (result != LMB_OK) {
             return result;
         }
-        const residuals r = step(s, sides);
+        const residuals r = project_and_update_duals(s, sides);
         done = r.off + r.moved < enough;
     }
     s->report.rounds = round > s->report.rounds ? round : s->report.rounds;
     return LMB_OK;
 }
 
-/// What held nodes do to the free ones, as `field` says what they hold.
+/// Right-hand side for the free nodes from the constrained values in `field`.
 static void load_field(solver *s, double *load)
 {
     lmbi_energy_force(&s->energy, s->field, s->bent, s->force);
@@ -123,10 +124,10 @@ static void load_field(solver *s, double *load)
     }
 }
 
-static bool goes_on(const solver *s, float share)
+static bool report_progress(const solver *s, float fraction)
 {
     const lmb_progress *p = s->problem->progress;
-    return !p || !p->report || p->report(p->user, "biharmonic weights", share);
+    return !p || !p->report || p->report(p->user, "biharmonic weights", fraction);
 }
 
 static lmb_result cancelled(lmb_error *error)
@@ -136,7 +137,7 @@ static lmb_result cancelled(lmb_error *error)
 
 // ------------------------------------------------------------------------ first, handle by handle
 
-static lmb_result scout_batch(solver *s, uint32_t begin, uint32_t sides, lmb_error *error)
+static lmb_result estimate_batch(solver *s, uint32_t begin, uint32_t sides, lmb_error *error)
 {
     const size_t n = s->energy.free_count, all = n * sides;
     memset(s->z, 0, all * sizeof *s->z);
@@ -157,13 +158,13 @@ static lmb_result scout_batch(solver *s, uint32_t begin, uint32_t sides, lmb_err
     return result;
 }
 
-static lmb_result scout(solver *s, lmb_error *error)
+static lmb_result estimate_weights(solver *s, lmb_error *error)
 {
     const uint32_t count = s->problem->handle_count;
     lmb_result result = LMB_OK;
     for (uint32_t h = 0; result == LMB_OK && h < count; h += BATCH) {
-        result = goes_on(s, 0.5f * (float)h / (float)count)
-                     ? scout_batch(s, h, count - h < BATCH ? count - h : BATCH, error)
+        result = report_progress(s, 0.5f * (float)h / (float)count)
+                     ? estimate_batch(s, h, count - h < BATCH ? count - h : BATCH, error)
                      : cancelled(error);
     }
     return result;
@@ -171,8 +172,8 @@ static lmb_result scout(solver *s, lmb_error *error)
 
 // -------------------------------------------------------------------------- then, group by group
 
-/// Takes up where the first rounds left the handles of the group; the pull is in units of the
-/// penalty.
+/// Starts a group from its handles' state after the first iterations. `pull` is the scaled dual
+/// variable.
 static void merge_group(solver *s, uint32_t group, double *z, double *u, double *load)
 {
     const size_t n = s->energy.free_count;
@@ -183,7 +184,7 @@ static void merge_group(solver *s, uint32_t group, double *z, double *u, double 
         for (size_t i = 0; s->groups.group_of[h] == group && i < n; ++i) {
             if (s->groups.domains[h * n + i]) {
                 z[i] = (double)s->weights[h * n + i];
-                u[i] = (double)s->pull[h * n + i] / HARDER;
+                u[i] = (double)s->pull[h * n + i] / LATER_PENALTY;
             }
         }
     }
@@ -194,8 +195,9 @@ static void merge_group(solver *s, uint32_t group, double *z, double *u, double 
     load_field(s, load);
 }
 
-/// What grew beyond the domains belongs to the nearest.
-static void hand_out(solver *s, uint32_t group, const double *z)
+/// Splits a group's solution among its handles: a node outside every domain goes to the nearest
+/// one.
+static void split_group(solver *s, uint32_t group, const double *z)
 {
     const lmbi_energy *e = &s->energy;
     const uint32_t handles = s->problem->handle_count;
@@ -207,7 +209,7 @@ static void hand_out(solver *s, uint32_t group, const double *z)
     }
 }
 
-static lmb_result settle_batch(solver *s, uint32_t begin, uint32_t sides, lmb_error *error)
+static lmb_result solve_group_batch(solver *s, uint32_t begin, uint32_t sides, lmb_error *error)
 {
     const size_t n = s->energy.free_count;
     const double tolerance = s->problem->tolerance > 0 ? s->problem->tolerance : 3e-4;
@@ -217,22 +219,22 @@ static lmb_result settle_batch(solver *s, uint32_t begin, uint32_t sides, lmb_er
     const lmb_result result = run_rounds(
         s, sides, s->problem->most_rounds ? s->problem->most_rounds : 200, tolerance, error);
     for (uint32_t c = 0; c < sides; ++c) {
-        hand_out(s, begin + c, s->z + c * n);
+        split_group(s, begin + c, s->z + c * n);
     }
     return result;
 }
 
-static lmb_result settle(solver *s, lmb_error *error)
+static lmb_result solve_groups(solver *s, lmb_error *error)
 {
     lmb_result result = lmbi_groups_create(&s->energy, s->weights, s->problem->handle_count,
                                            s->problem->apart, &s->arena, &s->groups, error);
     const uint32_t count = s->report.group_count = s->groups.count;
     if (result == LMB_OK) {
-        result = factor(s, HARDER * s->penalty, error);
+        result = factor_system(s, LATER_PENALTY * s->penalty, error);
     }
     for (uint32_t g = 0; result == LMB_OK && g < count; g += BATCH) {
-        result = goes_on(s, 0.5f + 0.5f * (float)g / (float)count)
-                     ? settle_batch(s, g, count - g < BATCH ? count - g : BATCH, error)
+        result = report_progress(s, 0.5f + 0.5f * (float)g / (float)count)
+                     ? solve_group_batch(s, g, count - g < BATCH ? count - g : BATCH, error)
                      : cancelled(error);
     }
     return result;
@@ -240,15 +242,15 @@ static lmb_result settle(solver *s, lmb_error *error)
 
 // ----------------------------------------------------------------------------------------- set up
 
-/// Marks what can be reached from held nodes, over the entries of the lower triangle, until nothing
-/// changes: two sweeps in both directions do for most lattices.
-static void reach(const lmb_sparse *m, uint8_t *reached)
+/// Marks the nodes connected to constrained ones, sweeping the lower triangle forward and backward
+/// until nothing changes. Two sweeps are enough for most lattices.
+static void mark_reached(const lmb_sparse *m, uint8_t *reached)
 {
     for (bool changed = true; changed;) {
         changed = false;
-        for (int way = 0; way < 2; ++way) {
+        for (int sweep = 0; sweep < 2; ++sweep) {
             for (uint32_t c = 0; c < m->size; ++c) {
-                const uint32_t j = way ? m->size - 1 - c : c;
+                const uint32_t j = sweep ? m->size - 1 - c : c;
                 for (uint32_t k = m->first[j] + 1; k < m->first[j + 1]; ++k) {
                     const uint32_t i = m->rows[k];
                     if (reached[i] != reached[j]) {
@@ -261,7 +263,7 @@ static void reach(const lmb_sparse *m, uint8_t *reached)
     }
 }
 
-static bool hold(solver *s)
+static bool mark_constraints(solver *s)
 {
     const lmbi_biharmonic *p = s->problem;
     const uint32_t n = p->laplacian->size;
@@ -275,15 +277,16 @@ static bool hold(solver *s)
         reached[hold->node] = s->held[hold->node] = 1;
         s->out[(size_t)hold->node * p->handle_count + hold->handle] += (float)hold->share;
     }
-    reach(p->laplacian, reached);
+    mark_reached(p->laplacian, reached);
     for (uint32_t i = 0; i < n; ++i) {
         s->held[i] = reached[i] ? s->held[i] : 2;
     }
     return true;
 }
 
-/// Stiffness over mass of a field that bends once over the room that a handle has: the mean of
-/// L / M is an inverse square length, the nodes of a handle say how many such lengths it is wide.
+/// Stiffness over mass of a field that bends once over a handle's region: the mean of L / M is an
+/// inverse square length, and the cube root of the nodes per handle is the region's width in that
+/// length.
 static double first_penalty(const solver *s)
 {
     const lmb_sparse *m = s->problem->laplacian;
@@ -299,7 +302,7 @@ static double first_penalty(const solver *s)
         wide += 1;
     }
     const double per_room = inverse_square / (wide * wide);
-    return PENALTY * per_room * per_room;
+    return FIRST_PENALTY * per_room * per_room;
 }
 
 static bool make_room(solver *s)
@@ -323,19 +326,19 @@ static bool make_room(solver *s)
            s->label && s->queue && s->weights && s->pull;
 }
 
-static lmb_result run(solver *s, lmb_error *error)
+static lmb_result solve_problem(solver *s, lmb_error *error)
 {
-    lmb_result result = hold(s)
+    lmb_result result = mark_constraints(s)
                             ? lmbi_energy_create(s->problem, s->held, &s->arena, &s->energy, error)
                             : lmbi_fail_memory(error);
     if (result != LMB_OK || s->energy.free_count == 0) {
         return result;
     }
-    result = make_room(s) ? factor(s, first_penalty(s), error) : lmbi_fail_memory(error);
+    result = make_room(s) ? factor_system(s, first_penalty(s), error) : lmbi_fail_memory(error);
     if (result == LMB_OK) {
-        result = scout(s, error);
+        result = estimate_weights(s, error);
     }
-    return result == LMB_OK ? settle(s, error) : result;
+    return result == LMB_OK ? solve_groups(s, error) : result;
 }
 
 lmb_result lmbi_biharmonic_solve(const lmbi_biharmonic *problem, const lmb_allocator *alloc,
@@ -344,7 +347,7 @@ lmb_result lmbi_biharmonic_solve(const lmbi_biharmonic *problem, const lmb_alloc
     solver s = {.problem = problem, .alloc = alloc, .out = out};
     lmbi_arena_init(&s.arena, alloc);
     memset(out, 0, (size_t)problem->laplacian->size * problem->handle_count * sizeof *out);
-    const lmb_result result = run(&s, error);
+    const lmb_result result = solve_problem(&s, error);
     lmb_factor_destroy(s.factor);
     lmbi_arena_free(&s.arena);
     if (result == LMB_OK && report) {

@@ -3,7 +3,7 @@
 
 #include "base/error.h"
 
-/// The lower triangle as whole rows.
+/// Expands the lower triangle to full rows.
 static bool unfold(const lmb_sparse *m, lmbi_arena *arena, lmbi_energy *e)
 {
     const size_t entries = 2 * (size_t)m->first[m->size] - m->size;
@@ -13,7 +13,8 @@ static bool unfold(const lmb_sparse *m, lmbi_arena *arena, lmbi_energy *e)
     if (entries > UINT32_MAX || !e->first || !e->columns || !e->values) {
         return false;
     }
-    uint32_t *at = e->first + 1; // [i]: where row i goes on; in the end, where i + 1 begins
+    uint32_t *at =
+        e->first + 1; // [i]: next free entry of row i; at the end, the start of row i + 1
     for (uint32_t j = 0; j < m->size; ++j) {
         at[j + 1] += m->first[j + 1] - m->first[j];
         for (uint32_t k = m->first[j] + 1; k < m->first[j + 1]; ++k) {
@@ -23,7 +24,7 @@ static bool unfold(const lmb_sparse *m, lmbi_arena *arena, lmbi_energy *e)
     for (uint32_t i = 0; i < m->size; ++i) {
         at[i + 1] += at[i];
     }
-    for (uint32_t j = 0; j < m->size; ++j) { // row j has its columns < j when its turn comes
+    for (uint32_t j = 0; j < m->size; ++j) { // columns below j were added by earlier iterations
         for (uint32_t k = m->first[j]; k < m->first[j + 1]; ++k) {
             const uint32_t i = m->rows[k];
             e->columns[at[j]] = i;
@@ -37,9 +38,9 @@ static bool unfold(const lmb_sparse *m, lmbi_arena *arena, lmbi_energy *e)
     return true;
 }
 
-/// One column of the energy as it is summed up.
+/// Accumulator for one column of the energy.
 typedef struct column {
-    double *sums;   ///< [free_count] 0 but for what is listed
+    double *sums;   ///< [free_count] 0 except at the listed rows
     uint8_t *known; ///< [free_count]
     uint32_t *list;
     uint32_t count;

@@ -5,10 +5,10 @@
 #include "base/error.h"
 
 enum { RINGS = 2 };
-/// Weights that are less than this are on their way to 0.
+/// Smaller weights are treated as converging to 0.
 static const float LEAST = 0.002f;
 
-/// One ring more; held nodes pass nothing on.
+/// Grows a domain by one ring; constrained nodes stop the growth.
 static void grow(const lmbi_energy *e, const uint8_t *from, uint8_t *to)
 {
     for (uint32_t i = 0; i < e->free_count; ++i) {
@@ -43,7 +43,8 @@ static bool meet(const uint8_t *a, const uint8_t *b, uint32_t count)
     return false;
 }
 
-/// The first group that it fits in, handle by handle; `taken` holds the union of each group.
+/// Greedy colouring: each handle joins the first group whose union of domains (`taken`) it does not
+/// overlap.
 static void colour(lmbi_groups *g, uint32_t handles, uint32_t nodes, bool apart, uint8_t *taken)
 {
     for (uint32_t h = 0; h < handles; ++h) {

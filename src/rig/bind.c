@@ -1,4 +1,4 @@
-/// A character bound to somebody else's skeleton.
+/// Binds a character to another skeleton.
 #include <string.h>
 
 #include "base/error.h"
@@ -15,7 +15,7 @@ typedef struct binding {
     lmbi_placed_mesh *placed; ///< [instance_count]
     lmb_mat4 *model;          ///< [skeleton joint_count] model_from_joint
     uint32_t *skin_joints;    ///< joints that deform
-    uint32_t *slot_of;        ///< [skeleton joint_count] their places in skin_joints
+    uint32_t *slot_of;        ///< [skeleton joint_count] index in skin_joints
     uint32_t skin_joint_count;
     lmb_influences rows; ///< of all instances' vertices, joints as in the skin
     lmb_mesh **meshes;   ///< [instance_count], owned until the character is made
@@ -61,7 +61,7 @@ static lmb_result solve(binding *b, const lmb_surface *surface, lmb_weights_repo
         result = lmb_bones_create(&def, b->alloc, &bones, error);
     }
     lmb_tree_destroy(
-        tree); // the weights build their own: two trees at once would be the peak of memory
+        tree); // lmb_weights_create builds its own: two trees at once would set the peak of memory
     if (result == LMB_OK) {
         result = lmb_weights_create(surface, bones, &b->opts->weights, b->alloc, &weights, report,
                                     error);
@@ -164,8 +164,8 @@ static lmb_vec3 *moved(binding *b, const lmb_mat4 *by, const lmb_vec3 *from, uin
     return to;
 }
 
-/// Moves what a skin bent at rest to where it stood.
-static bool freeze(binding *b, const lmb_mat4 *by, lmb_mesh *def)
+/// Bakes a skinned mesh as posed at rest.
+static bool bake_mesh(binding *b, const lmb_mat4 *by, lmb_mesh *def)
 {
     uint32_t n = def->vertex_count;
     const lmb_mesh old = *def;
@@ -202,7 +202,7 @@ static lmb_result build_mesh(binding *b, uint32_t instance, uint32_t first_verte
         lmbi_arena_array(&b->arena, def.primitive_count, sizeof *primitives);
     uint32_t *first = lmbi_arena_array(&b->arena, (size_t)def.vertex_count + 1, sizeof *first);
     if (!primitives || !first ||
-        (b->placed[instance].blended && !freeze(b, b->placed[instance].blended, &def))) {
+        (b->placed[instance].blended && !bake_mesh(b, b->placed[instance].blended, &def))) {
         return lmbi_fail_memory(error);
     }
     for (uint32_t p = 0; p < def.primitive_count; ++p) {
@@ -246,9 +246,9 @@ static void discard(binding *b)
     lmb_skeleton_destroy(b->skeleton);
 }
 
-/// The new character takes the look of the old one over, but for what names its nodes; the rest of the
-/// old one goes.
-static lmb_result exchange(binding *b, lmb_character **character, lmb_error *error)
+/// Moves the old character's look to the new one, without the extensions that name nodes, and
+/// destroys the old one.
+static lmb_result replace_character(binding *b, lmb_character **character, lmb_error *error)
 {
     lmb_character *old = *character;
     uint32_t count = old->instance_count;
@@ -292,7 +292,7 @@ static lmb_result finish(binding *b, lmb_character **character, lmb_error *error
 {
     lmb_result result = build(b, error);
     if (result == LMB_OK) {
-        result = exchange(b, character, error);
+        result = replace_character(b, character, error);
     }
     if (result != LMB_OK) {
         discard(b);

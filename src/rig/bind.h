@@ -1,11 +1,11 @@
-/// Binding with rows that are already there.
+/// Binding with given weights.
 #ifndef RIG_BIND_H
 #define RIG_BIND_H
 
 #include "limber/rig.h"
 
-/// lmb_bind with given rows, [vertices of all instances], joints in the skeleton, all of them
-/// marked in `deforms`. Errors: INVALID for a joint scaled to nothing; MEMORY.
+/// lmb_bind with given rows, one per vertex of all instances in order. All their joints, indices in
+/// the skeleton, are marked in `deforms`. Errors: INVALID for a joint of zero scale; MEMORY.
 lmb_result lmbi_bind_rows(lmb_character **character, const lmb_skeleton *skeleton,
                           const uint8_t *deforms, const lmb_influences *rows,
                           const lmb_allocator *alloc, lmb_error *error);

@@ -1,16 +1,16 @@
-/// Where the bones of leaves end, as far as the skeleton tells.
+/// Tails of leaf bones, from the skeleton alone.
 #include "rig/bone_ends.h"
 
 #include <math.h>
 
-/// A joint that lies ahead does so within this cosine of the direction: 30 degrees.
+/// Least cosine for a joint to lie ahead: 30 degrees.
 static const float AHEAD = 0.866f;
-/// The next joint along an axis of a flat skeleton: 15 degrees.
+/// Least cosine for the next joint along an axis of a flat skeleton: 15 degrees.
 static const float ALONG = 0.966f;
-/// A joint below that moves nothing ends the bone when it is no farther aside than this: 60
-/// degrees. Sockets for props stand across.
+/// Least cosine for a non-deforming child to end its parent's bone: 60 degrees. Prop sockets point
+/// sideways.
 static const float BELOW = 0.5f;
-/// This share of a flat skeleton's joints finds a next one along the axis.
+/// Fraction of a flat skeleton's joints that must find a next joint along the axis.
 static const float AGREED = 0.6f;
 
 static bool stated(const lmbi_joints *j, uint32_t leaf, lmb_vec3 *out)
@@ -27,17 +27,17 @@ static lmb_vec3 toward(lmb_vec3 from, lmb_vec3 to)
     return lmb_vec3_normalize_or(lmb_vec3_sub(to, from), (lmb_vec3){0, 0, 0});
 }
 
-/// The direction in which a leaf's bone would go on; zero where nothing is above.
-static lmb_vec3 came(const lmbi_joints *j, uint32_t leaf)
+/// Direction of the bone above a leaf; zero without one.
+static lmb_vec3 incoming_direction(const lmbi_joints *j, uint32_t leaf)
 {
     const int32_t above = j->above[leaf];
     return above == LMB_NONE ? (lmb_vec3){0, 0, 0} : toward(j->at[above], j->at[leaf]);
 }
 
-/// The child that goes on straightest. Children of a leaf do not deform.
-static bool below(const lmbi_joints *j, uint32_t leaf, lmb_vec3 *out)
+/// The straightest child. Children of a leaf do not deform.
+static bool end_at_child(const lmbi_joints *j, uint32_t leaf, lmb_vec3 *out)
 {
-    const lmb_vec3 on = came(j, leaf);
+    const lmb_vec3 on = incoming_direction(j, leaf);
     float best = BELOW;
     for (uint32_t c = leaf + 1; c < j->skeleton->joint_count; ++c) {
         if (j->skeleton->parents[c] != (int32_t)leaf ||
@@ -60,8 +60,8 @@ static lmb_vec3 axis_of(const lmbi_joints *j, uint32_t joint, int axis)
     return lmb_vec3_scale(unit, axis < 3 ? 1.0f : -1.0f);
 }
 
-/// The nearest joint that is ahead of `joint`: of all joints, or of the tops of other chains only.
-static int32_t next_ahead(const lmbi_joints *j, uint32_t joint, lmb_vec3 way, float cosine,
+/// The nearest joint ahead of `joint`: among all joints, or only among the roots of other chains.
+static int32_t next_ahead(const lmbi_joints *j, uint32_t joint, lmb_vec3 direction, float cosine,
                           bool tops)
 {
     int32_t next = LMB_NONE;
@@ -69,7 +69,7 @@ static int32_t next_ahead(const lmbi_joints *j, uint32_t joint, lmb_vec3 way, fl
     for (uint32_t o = 0; o < j->skeleton->joint_count; ++o) {
         const float far = lmb_vec3_distance(j->at[o], j->at[joint]);
         if ((tops && (!lmbi_joint_deforms(j, o) || j->above[o] != LMB_NONE)) || !(far > j->zero) ||
-            !(far < nearest) || lmb_vec3_dot(way, toward(j->at[joint], j->at[o])) < cosine) {
+            !(far < nearest) || lmb_vec3_dot(direction, toward(j->at[joint], j->at[o])) < cosine) {
             continue;
         }
         nearest = far;
@@ -107,12 +107,12 @@ int lmbi_flat_axis(const lmbi_joints *j)
 
 bool lmbi_leaf_end(const lmbi_joints *j, uint32_t leaf, int flat_axis, lmb_vec3 *out)
 {
-    if (stated(j, leaf, out) || below(j, leaf, out)) {
+    if (stated(j, leaf, out) || end_at_child(j, leaf, out)) {
         return true;
     }
     const int32_t next = flat_axis >= 0
                              ? next_ahead(j, leaf, axis_of(j, leaf, flat_axis), ALONG, false)
-                             : next_ahead(j, leaf, came(j, leaf), AHEAD, true);
+                             : next_ahead(j, leaf, incoming_direction(j, leaf), AHEAD, true);
     if (next != LMB_NONE) {
         *out = j->at[next];
     }

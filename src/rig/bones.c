@@ -9,18 +9,19 @@
 #include "rig/bone_ends.h"
 #include "rig/heat.h"
 
-/// A leaf's bone goes this many times as far as the middle of its flesh.
+/// Length of a leaf's bone without a tip, in distances from the joint to the mean of its nearest
+/// surface points.
 static const float REACH = 1.5f;
-/// A bone to a child that is not the one that goes on straightest ends after this share of the way.
-static const float SIDE_SHARE = 0.75f;
-/// Where none goes on straight, and three or more part as in a palm, those to bones that are longer
-/// than the way by so much are no flesh of their own: they end after this share of it.
-static const float FAN_SHARE = 0.25f, FAN_WAY = 0.8f;
+/// A bone to a side child, not the straightest one, ends at this fraction of the distance.
+static const float SIDE_FRACTION = 0.75f;
+/// At a fan, as in a palm, a bone to a child is inside the palm if it is shorter than FAN_WAY times
+/// the child's longest bone. It then ends at FAN_SHARE of the distance.
+static const float FAN_FRACTION = 0.25f, FAN_LENGTH = 0.8f;
 enum { FAN = 3 };
-/// Bends with cosines this near are alike.
-static const float ALIKE = 0.02f;
-/// Bones shorter than this share of the skeleton's size have no length.
-static const float ZERO_SHARE = 1e-5f;
+/// Cosines of bends that differ by less are equal.
+static const float EQUAL_COSINE = 0.02f;
+/// Zero length, as a fraction of the skeleton's size.
+static const float ZERO_FRACTION = 1e-5f;
 
 enum { DROPPED = 2 };
 
@@ -32,11 +33,11 @@ typedef struct builder {
     lmb_mat4 *model;
     int32_t *above;    ///< nearest deforming ancestor, or LMB_NONE
     uint32_t *below;   ///< how many deforming joints have this one as `above`
-    uint32_t *size_of; ///< joints from here on downward that deform
-    uint8_t *is_side;  ///< a sibling goes on as straight from the joint above
-    /// 1: one of the joint's bones has a length; DROPPED: the joint was left without bones
+    uint32_t *size_of; ///< deforming joints of the subtree
+    uint8_t *is_side;  ///< a sibling is as straight a continuation
+    /// 1: one of the joint's bones has a length; DROPPED: the joint has no bones left
     uint8_t *has_length;
-    float zero; ///< lengths up to this are none
+    float zero; ///< shorter lengths are zero
     lmb_bone *bones;
     uint32_t count;
 } builder;
@@ -46,7 +47,7 @@ static bool deforms(const builder *b, uint32_t joint)
     return !b->def->deforms || b->def->deforms[joint];
 }
 
-static bool setup(builder *b)
+static bool compute_joints(builder *b)
 {
     const lmb_skeleton *s = b->def->skeleton;
     uint32_t n = b->joint_count = s->joint_count;
@@ -78,11 +79,11 @@ static bool setup(builder *b)
             ++b->below[b->above[j]];
         }
     }
-    b->zero = n ? ZERO_SHARE * lmb_vec3_distance(box.low, box.high) : 0.0f;
+    b->zero = n ? ZERO_FRACTION * lmb_vec3_distance(box.low, box.high) : 0.0f;
     return true;
 }
 
-static void add(builder *b, uint32_t joint, lmb_vec3 tail)
+static void add_bone(builder *b, uint32_t joint, lmb_vec3 tail)
 {
     if (lmb_vec3_distance(b->at[joint], tail) > b->zero) {
         b->has_length[joint] = 1;
@@ -101,8 +102,8 @@ static lmbi_joints joints_of(const builder *b)
                          .zero = b->zero};
 }
 
-/// The bone nearest to p, by index. A leaf without length wins over its parent's bone, which ends
-/// in it.
+/// Index of the bone nearest to p. A zero-length leaf wins over its parent's bone, which ends in
+/// it.
 static uint32_t nearest_bone(const builder *b, lmb_vec3 p)
 {
     float best = INFINITY;
@@ -118,8 +119,8 @@ static uint32_t nearest_bone(const builder *b, lmb_vec3 p)
     return which;
 }
 
-/// Points of no length at leaves become bones that run into the flesh nearest to them.
-static bool stretch_leaves(builder *b)
+/// Extends zero-length leaf bones into the part of the surface nearest to them.
+static bool extend_leaves(builder *b)
 {
     enum { SAMPLES = 8192 };
     lmb_sample_point *samples = lmbi_arena_array(&b->arena, SAMPLES, sizeof *samples);
@@ -132,7 +133,7 @@ static bool stretch_leaves(builder *b)
     lmb_result result =
         lmb_surface_sample(b->def->surface, SAMPLES, &random, b->arena.alloc, samples, NULL);
     if (result != LMB_OK) {
-        return result != LMB_ERROR_MEMORY; // a surface without area stretches nothing
+        return result != LMB_ERROR_MEMORY; // a surface without area extends none
     }
     for (uint32_t k = 0; k < SAMPLES; ++k) {
         uint32_t i = nearest_bone(b, samples[k].position);
@@ -149,57 +150,56 @@ static bool stretch_leaves(builder *b)
     return true;
 }
 
-/// Parity along three directions, the majority of them: open seams mislead one, seldom two.
-static bool outside(const builder *b, lmb_vec3 p)
+/// Majority of the hit parity along three directions: an open seam rarely misleads two of them.
+static bool is_outside(const builder *b, lmb_vec3 p)
 {
-    static const lmb_vec3 ways[3] = {
+    static const lmb_vec3 ray_directions[3] = {
         {0.97f, 0.13f, 0.21f}, {-0.19f, 0.96f, 0.2f}, {0.11f, -0.23f, 0.967f}};
     int odd = 0;
     for (int k = 0; k < 3; ++k) {
         lmb_ray ray = {.origin = p,
-                       .direction = ways[k],
+                       .direction = ray_directions[k],
                        .t_min = b->zero,
-                       .t_max = INFINITY}; // on the surface is not inside
+                       .t_max = INFINITY}; // a point on the surface is outside
         odd += (int)(lmb_tree_hit_count(b->def->tree, &ray, NULL) & 1u);
     }
     return odd < 2;
 }
 
-static bool runs_outside(const builder *b, lmb_vec3 head, lmb_vec3 tail)
+static bool bone_is_outside(const builder *b, lmb_vec3 head, lmb_vec3 tail)
 {
     enum { SAMPLES = 8 };
     int out = 0;
     for (int i = 0; i < SAMPLES; ++i) {
-        out += outside(b, lmb_vec3_lerp(head, tail, ((float)i + 0.5f) / SAMPLES)) ? 1 : 0;
+        out += is_outside(b, lmb_vec3_lerp(head, tail, ((float)i + 0.5f) / SAMPLES)) ? 1 : 0;
     }
     return 2 * out > SAMPLES;
 }
 
-/// Whether inside and outside mean anything: of an open sheet, or a mesh that lies elsewhere, every
-/// bone is outside.
+/// Whether most bones are inside the mesh. For open sheets and misplaced meshes none is, and the
+/// inside test means nothing.
 static bool mostly_inside(const builder *b)
 {
     uint32_t out = 0;
     for (uint32_t i = 0; i < b->count; ++i) {
-        out += outside(b, lmb_vec3_lerp(b->bones[i].head, b->bones[i].tail, 0.5f)) ? 1 : 0;
+        out += is_outside(b, lmb_vec3_lerp(b->bones[i].head, b->bones[i].tail, 0.5f)) ? 1 : 0;
     }
     return 2 * out < b->count;
 }
 
-/// Joints from the top on that have one deforming joint below and a bone to it through the air.
+/// Drops the bones of root joints that have one deforming child and a bone outside the mesh.
 static void drop_floating_tops(builder *b)
 {
     if (!b->def->tree || !mostly_inside(b)) {
         return;
     }
     uint32_t kept = 0;
-    for (uint32_t i = 0; i < b->count;
-         ++i) { // bones are in the order of their upper joint, tops first
+    for (uint32_t i = 0; i < b->count; ++i) { // bones are in joint order, parents first
         const lmb_bone *bone = &b->bones[i];
         int32_t above = b->above[bone->joint];
         bool top = above == LMB_NONE || b->has_length[above] == DROPPED;
         if (top && b->below[bone->joint] == 1 && b->has_length[bone->joint] == 1 &&
-            runs_outside(b, bone->head, bone->tail)) {
+            bone_is_outside(b, bone->head, bone->tail)) {
             b->has_length[bone->joint] = DROPPED;
             continue;
         }
@@ -235,8 +235,8 @@ static void sort_by_joint(builder *b)
     }
 }
 
-/// How well a child goes on from a joint: the cosine of the bend; at the top, where there is
-/// nothing to go on from, its share of the joints below.
+/// How well a child continues a joint's direction: the cosine of the bend; at the root, the child's
+/// fraction of the subtree's joints.
 static float straightness(const builder *b, uint32_t joint, uint32_t child)
 {
     const int32_t above = b->above[joint];
@@ -260,20 +260,20 @@ static bool count_below(builder *b)
     return b->size_of != NULL;
 }
 
-/// Whether a sibling goes on as straight as a child, or straighter.
-static bool has_rival(const builder *b, uint32_t joint, uint32_t child)
+/// Whether a sibling is as straight as a child, or straighter.
+static bool has_straighter_sibling(const builder *b, uint32_t joint, uint32_t child)
 {
     const float mine = straightness(b, joint, child);
     for (uint32_t other = 0; other < b->joint_count; ++other) {
         if (other != child && deforms(b, other) && b->above[other] == (int32_t)joint &&
-            straightness(b, joint, other) > mine - ALIKE) {
+            straightness(b, joint, other) > mine - EQUAL_COSINE) {
             return true;
         }
     }
     return false;
 }
 
-/// Whether three or more part from a joint and none of them goes on straight: metacarpals.
+/// Whether a joint has three or more children and none continues straight: metacarpals.
 static bool is_fan(const builder *b, uint32_t joint)
 {
     bool all = b->below[joint] >= FAN;
@@ -293,15 +293,16 @@ static float longest_bone(const builder *b, uint32_t joint)
     return longest;
 }
 
-/// The share of the way from a joint to a side child that is the joint's.
-static float side_share(const builder *b, uint32_t joint, uint32_t child)
+/// Fraction of the distance to a side child that the joint's bone covers.
+static float side_fraction(const builder *b, uint32_t joint, uint32_t child)
 {
-    const float way = lmb_vec3_distance(b->at[joint], b->at[child]);
-    return is_fan(b, joint) && way < FAN_WAY * longest_bone(b, child) ? FAN_SHARE : SIDE_SHARE;
+    const float bone_length = lmb_vec3_distance(b->at[joint], b->at[child]);
+    return is_fan(b, joint) && bone_length < FAN_LENGTH * longest_bone(b, child) ? FAN_FRACTION
+                                                                                 : SIDE_FRACTION;
 }
 
-/// The way to a shoulder is the chest's for the most part only: what is nearest to its end is the
-/// shoulder's. Left and right count alike.
+/// Shortens bones to side children: the end of the chest's bone to a shoulder belongs to the
+/// shoulder. Left and right are treated alike.
 static bool shorten_sides(builder *b)
 {
     if (!count_below(b)) {
@@ -309,15 +310,17 @@ static bool shorten_sides(builder *b)
     }
     for (uint32_t c = 0; c < b->joint_count; ++c) {
         const int32_t joint = deforms(b, c) ? b->above[c] : LMB_NONE;
-        b->is_side[c] =
-            joint != LMB_NONE && b->below[joint] > 1 && has_rival(b, (uint32_t)joint, c);
+        b->is_side[c] = joint != LMB_NONE && b->below[joint] > 1 &&
+                        has_straighter_sibling(b, (uint32_t)joint, c);
     }
-    for (uint32_t c = 0; c < b->joint_count; ++c) { // a child's bones are whole: it comes later
+    for (uint32_t c = 0; c < b->joint_count;
+         ++c) { // children come later, so longest_bone sees their bones uncut
         for (uint32_t k = 0; b->is_side[c] && k < b->count; ++k) {
             lmb_bone *bone = &b->bones[k];
             if (b->above[c] == (int32_t)bone->joint &&
                 lmb_vec3_distance(bone->tail, b->at[c]) <= 0) {
-                bone->tail = lmb_vec3_lerp(bone->head, bone->tail, side_share(b, bone->joint, c));
+                bone->tail =
+                    lmb_vec3_lerp(bone->head, bone->tail, side_fraction(b, bone->joint, c));
                 break;
             }
         }
@@ -334,11 +337,11 @@ static bool collect(builder *b)
             continue;
         }
         if (b->above[j] != LMB_NONE) {
-            add(b, (uint32_t)b->above[j], b->at[j]);
+            add_bone(b, (uint32_t)b->above[j], b->at[j]);
         }
         if (b->below[j] == 0) {
             lmb_vec3 end;
-            add(b, j, lmbi_leaf_end(&joints, j, flat_axis, &end) ? end : b->at[j]);
+            add_bone(b, j, lmbi_leaf_end(&joints, j, flat_axis, &end) ? end : b->at[j]);
         }
     }
     sort_by_joint(b);
@@ -347,7 +350,7 @@ static bool collect(builder *b)
     if (!shorten_sides(b)) {
         return false;
     }
-    return b->count == 0 || !b->def->surface || stretch_leaves(b);
+    return b->count == 0 || !b->def->surface || extend_leaves(b);
 }
 
 static lmb_bones *lay_out(const builder *b, lmbi_block *block, const lmb_bones *def)
@@ -389,7 +392,7 @@ lmb_result lmb_bones_create(const lmb_bones_def *def, const lmb_allocator *alloc
     builder b = {.def = def};
     lmbi_arena_init(&b.arena, alloc);
     lmb_result result;
-    if (!setup(&b) || !collect(&b)) {
+    if (!compute_joints(&b) || !collect(&b)) {
         result = lmbi_fail_memory(error);
     } else {
         result = b.count ? copy_out(&b, alloc, out, error)

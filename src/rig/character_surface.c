@@ -1,4 +1,4 @@
-/// A character's meshes as one surface, where they stand at rest.
+/// A character's meshes as one surface in the rest pose.
 #include <math.h>
 #include <string.h>
 
@@ -10,7 +10,7 @@
 static bool same_matrix(const lmb_mat4 *a, const lmb_mat4 *b)
 {
     for (int i = 0; i < 16; ++i) {
-        float size = i >= 12 ? 1 + fabsf(b->m[i]) : 1.0f; // translations may be long
+        float size = i >= 12 ? 1 + fabsf(b->m[i]) : 1.0f; // relative for translations
         if (!(fabsf(a->m[i] - b->m[i]) <= 1e-4f * size)) {
             return false;
         }
@@ -18,7 +18,7 @@ static bool same_matrix(const lmb_mat4 *a, const lmb_mat4 *b)
     return true;
 }
 
-static lmb_mat4 blend(const lmb_influence *row, uint32_t count, const lmb_mat4 *palette)
+static lmb_mat4 blend_matrices(const lmb_influence *row, uint32_t count, const lmb_mat4 *palette)
 {
     lmb_mat4 m = {{0}};
     for (uint32_t k = 0; k < count; ++k) {
@@ -29,10 +29,10 @@ static lmb_mat4 blend(const lmb_influence *row, uint32_t count, const lmb_mat4 *
     return count ? m : palette[0];
 }
 
-/// A skin whose joints all stand where they were bound moves its mesh as one: then one matrix will
-/// do.
-static bool find_rigid(const lmb_mesh *mesh, const lmb_skin *skin, const lmb_mat4 *palette,
-                       lmb_mat4 *out)
+/// One matrix for a skin whose joints all have the same skinning matrix at rest. False if they
+/// differ.
+static bool find_single_matrix(const lmb_mesh *mesh, const lmb_skin *skin, const lmb_mat4 *palette,
+                               lmb_mat4 *out)
 {
     uint32_t total = mesh->influences.first ? mesh->influences.first[mesh->vertex_count] : 0;
     uint32_t first = total ? mesh->influences.items[0].joint : 0;
@@ -59,8 +59,8 @@ static lmb_result place_skinned(const lmb_character *c, const lmb_instance *inst
         return lmbi_fail_memory(error);
     }
     lmb_skin_palette(skin, model, palette);
-    if (find_rigid(mesh, skin, palette, &placed->model_from_mesh) || !mesh->influences.first ||
-        !skin->joint_count) {
+    if (find_single_matrix(mesh, skin, palette, &placed->model_from_mesh) ||
+        !mesh->influences.first || !skin->joint_count) {
         return LMB_OK;
     }
     placed->blended = lmbi_arena_array(arena, mesh->vertex_count, sizeof *placed->blended);
@@ -69,8 +69,8 @@ static lmb_result place_skinned(const lmb_character *c, const lmb_instance *inst
     }
     for (uint32_t v = 0; v < mesh->vertex_count; ++v) {
         uint32_t begin = mesh->influences.first[v];
-        placed->blended[v] =
-            blend(mesh->influences.items + begin, mesh->influences.first[v + 1] - begin, palette);
+        placed->blended[v] = blend_matrices(mesh->influences.items + begin,
+                                            mesh->influences.first[v + 1] - begin, palette);
     }
     return LMB_OK;
 }
@@ -99,7 +99,7 @@ lmb_result lmbi_place_character(const lmb_character *character, lmbi_arena *aren
     return LMB_OK;
 }
 
-/// The triangles' indices of a mesh: the mesh's own where it has nothing else.
+/// Triangle indices of a mesh: its own array if it has only triangles.
 static bool triangles_of(const lmb_mesh *mesh, lmbi_arena *arena, const uint32_t **out,
                          uint32_t *out_count)
 {
@@ -129,8 +129,9 @@ static bool triangles_of(const lmb_mesh *mesh, lmbi_arena *arena, const uint32_t
     return copy != NULL;
 }
 
-static lmb_result build(const lmb_character *c, const lmbi_placed_mesh *placed, lmbi_arena *arena,
-                        const lmb_allocator *alloc, lmb_surface **out, lmb_error *error)
+static lmb_result build_surface(const lmb_character *c, const lmbi_placed_mesh *placed,
+                                lmbi_arena *arena, const lmb_allocator *alloc, lmb_surface **out,
+                                lmb_error *error)
 {
     lmb_surface_part *parts = lmbi_arena_array(arena, c->instance_count, sizeof *parts);
     if (!parts) {
@@ -167,7 +168,7 @@ lmb_result lmb_character_surface(const lmb_character *character, const lmb_alloc
     lmbi_placed_mesh *placed;
     lmb_result result = lmbi_place_character(character, &arena, &placed, error);
     if (result == LMB_OK) {
-        result = build(character, placed, &arena, alloc, out, error);
+        result = build_surface(character, placed, &arena, alloc, out, error);
     }
     lmbi_arena_free(&arena);
     return result;

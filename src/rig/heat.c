@@ -7,28 +7,27 @@
 #include "rig/heat.h"
 #include "rig/kin.h"
 
-/// Joints solved for at a time: as many as the factor's solve takes side by side.
+/// Joints per solve: as many right-hand sides as the factor processes side by side.
 #define BATCH 8
-/// A bone nearer than this share of the size heats as if it were so far.
-static const double NEAREST_SHARE = 1e-5;
-/// A connected piece gets at least this much heat in all, against Laplacian entries of about 1:
-/// else it would be singular in double.
+/// Least distance to a bone, as a fraction of the size.
+static const double LEAST_DISTANCE_FRACTION = 1e-5;
+/// Least total heat of a connected piece, against Laplacian entries of about 1. Less would be
+/// singular in double precision.
 static const double LEAST_HEAT = 1e-6;
-/// Every vertex loses this share of its diagonal besides: far above double's rounding, far below
-/// any heat, so that the matrix stays positive definite however large a piece is. What a row loses
-/// by it, normalising gives back.
+/// Relative increase of the diagonal, far above double rounding and far below any heat. Keeps the
+/// matrix positive definite for pieces of any size; normalising the rows compensates.
 static const double LOSS = 1e-10;
 
 typedef struct solver {
     lmbi_heat *heat;
     lmb_laplacian *laplacian;
-    double *warmth; ///< [vertex_count] A H
+    double *heat_term; ///< [vertex_count] A H
     lmb_factor *factor;
     double *x; ///< [BATCH][vertex_count]
 } solver;
 
-/// A H of every vertex: a share without unit, so that scale does not matter.
-static lmb_result warm(solver *s, lmb_error *error)
+/// A H of every vertex: dimensionless, so the scale of the surface does not matter.
+static lmb_result compute_heat(solver *s, lmb_error *error)
 {
     lmbi_heat *heat = s->heat;
     const double *areas = s->laplacian->areas;
@@ -37,11 +36,11 @@ static lmb_result warm(solver *s, lmb_error *error)
     if (!pieces) {
         return lmbi_fail_memory(error);
     }
-    double total = 0, floor_distance = NEAREST_SHARE * (double)heat->size;
+    double total = 0, floor_distance = LEAST_DISTANCE_FRACTION * (double)heat->size;
     for (uint32_t v = 0; v < n; ++v) {
         total += areas[v];
     }
-    // Vertices without triangles, or with collapsed ones, count as a millionth of the average.
+    // Vertices without area get a millionth of the mean area.
     double floor_area = total > 0 ? 1e-6 * total / n : 1.0;
     for (uint32_t v = 0; v < n; ++v) {
         const lmbi_heat_source *source = &heat->sources[v];
@@ -49,33 +48,34 @@ static lmb_result warm(solver *s, lmb_error *error)
             (double)source->distance > floor_distance ? (double)source->distance : floor_distance;
         double area = areas[v] > floor_area ? areas[v] : floor_area;
         bool small = heat->piece_kinds[heat->piece_of_vertex[v]] == LMBI_PIECE_SMALL;
-        s->warmth[v] = source->seen || small ? (double)heat->opts.heat * source->tie_count *
-                                                   (d > 0 ? area / (d * d) : 1.0)
-                                             : 0.0;
-        pieces[heat->piece_of_vertex[v]] += s->warmth[v];
+        s->heat_term[v] = source->seen || small ? (double)heat->opts.heat * source->tie_count *
+                                                      (d > 0 ? area / (d * d) : 1.0)
+                                                : 0.0;
+        pieces[heat->piece_of_vertex[v]] += s->heat_term[v];
     }
     for (uint32_t v = 0; v < n; ++v) {
         double sum = pieces[heat->piece_of_vertex[v]];
-        s->warmth[v] *= sum < LEAST_HEAT ? LEAST_HEAT / sum : 1.0;
+        s->heat_term[v] *= sum < LEAST_HEAT ? LEAST_HEAT / sum : 1.0;
     }
     lmbi_free(heat->alloc, pieces);
     return LMB_OK;
 }
 
-static lmb_result factor(solver *s, const lmb_adjacency *around, lmb_error *error)
+static lmb_result factor_system(solver *s, const lmb_adjacency *around, lmb_error *error)
 {
     lmbi_heat *heat = s->heat;
     lmb_result result =
         lmb_laplacian_create(heat->surface, around, heat->alloc, &s->laplacian, error);
     if (result == LMB_OK) {
-        result = warm(s, error);
+        result = compute_heat(s, error);
     }
     if (result != LMB_OK) {
         return result;
     }
     lmb_sparse *m = &s->laplacian->matrix;
-    for (uint32_t v = 0; v < m->size; ++v) { // of the whole diagonal: parting may leave none of it
-        m->values[m->first[v]] += s->warmth[v] + LOSS * m->values[m->first[v]];
+    for (uint32_t v = 0; v < m->size;
+         ++v) { // of the diagonal before lmbi_heat_part, which may reduce it to 0
+        m->values[m->first[v]] += s->heat_term[v] + LOSS * m->values[m->first[v]];
     }
     result = lmbi_heat_part(heat, m, error);
     if (result == LMB_OK) {
@@ -87,7 +87,7 @@ static lmb_result factor(solver *s, const lmb_adjacency *around, lmb_error *erro
 }
 
 /// Right-hand sides A H p for the slots [begin, begin + count).
-static void fill(solver *s, uint32_t begin, uint32_t count)
+static void fill_right_hand_sides(solver *s, uint32_t begin, uint32_t count)
 {
     size_t n = s->heat->surface->vertex_count;
     for (size_t i = 0; i < n * count; ++i) {
@@ -98,13 +98,13 @@ static void fill(solver *s, uint32_t begin, uint32_t count)
         for (uint32_t k = 0; k < source->tie_count; ++k) {
             uint32_t slot = source->joints[k];
             if (slot >= begin && slot < begin + count) {
-                s->x[(slot - begin) * n + v] = s->warmth[v] / source->tie_count;
+                s->x[(slot - begin) * n + v] = s->heat_term[v] / source->tie_count;
             }
         }
     }
 }
 
-static void keep(solver *s, uint32_t begin, uint32_t count)
+static void store_weights(solver *s, uint32_t begin, uint32_t count)
 {
     lmbi_heat *heat = s->heat;
     size_t n = heat->surface->vertex_count;
@@ -116,31 +116,31 @@ static void keep(solver *s, uint32_t begin, uint32_t count)
     }
 }
 
-static bool report(const lmbi_heat *heat, const char *stage, float share)
+static bool report_progress(const lmbi_heat *heat, const char *stage, float share)
 {
     const lmb_progress *p = heat->opts.progress;
     return !p || !p->report || p->report(p->user, stage, share);
 }
 
-static lmb_result run(solver *s, const lmb_adjacency *around, lmb_error *error)
+static lmb_result solve_slots(solver *s, const lmb_adjacency *around, lmb_error *error)
 {
     lmbi_heat *heat = s->heat;
-    lmb_result result = factor(s, around, error);
+    lmb_result result = factor_system(s, around, error);
     if (result != LMB_OK) {
         return result;
     }
     heat->report.entry_count = lmb_factor_entry_count(s->factor);
     for (uint32_t begin = 0; begin < heat->slot_count; begin += BATCH) {
         uint32_t rest = heat->slot_count - begin, count = rest < BATCH ? rest : BATCH;
-        if (!report(heat, "bone heat", (float)begin / (float)heat->slot_count)) {
+        if (!report_progress(heat, "bone heat", (float)begin / (float)heat->slot_count)) {
             return lmbi_fail(error, LMB_ERROR_CANCELLED, "to go on", "cancelled by the caller");
         }
-        fill(s, begin, count);
+        fill_right_hand_sides(s, begin, count);
         result = lmb_factor_solve(s->factor, s->x, count, heat->opts.jobs, error);
         if (result != LMB_OK) {
             return result;
         }
-        keep(s, begin, count);
+        store_weights(s, begin, count);
     }
     return LMB_OK;
 }
@@ -149,12 +149,13 @@ lmb_result lmbi_heat_solve(lmbi_heat *heat, const lmb_adjacency *around, lmb_err
 {
     solver s = {.heat = heat};
     size_t n = heat->surface->vertex_count;
-    s.warmth = lmbi_alloc_array(heat->alloc, n, sizeof *s.warmth);
+    s.heat_term = lmbi_alloc_array(heat->alloc, n, sizeof *s.heat_term);
     s.x = lmbi_alloc_array(heat->alloc, n, BATCH * sizeof *s.x);
-    lmb_result result = s.warmth && s.x ? run(&s, around, error) : lmbi_fail_memory(error);
+    lmb_result result =
+        s.heat_term && s.x ? solve_slots(&s, around, error) : lmbi_fail_memory(error);
     lmb_factor_destroy(s.factor);
     lmb_laplacian_destroy(s.laplacian);
     lmbi_free(heat->alloc, s.x);
-    lmbi_free(heat->alloc, s.warmth);
+    lmbi_free(heat->alloc, s.heat_term);
     return result;
 }

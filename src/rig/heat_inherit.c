@@ -1,4 +1,4 @@
-/// Small hidden pieces follow the piece they sit on, stiff.
+/// Small hidden pieces follow the piece they are attached to, rigidly.
 #include <string.h>
 
 #include <math.h>
@@ -21,7 +21,7 @@ static bool is_small(const lmbi_heat *heat, uint32_t piece)
     return heat->piece_kinds[piece] == LMBI_PIECE_SMALL;
 }
 
-static lmb_result plant(inherit *in, lmb_error *error)
+static lmb_result build_donor_tree(inherit *in, lmb_error *error)
 {
     const lmb_surface *s = in->heat->surface;
     in->donors = (lmb_surface){.vertex_count = s->vertex_count, .positions = s->positions};
@@ -40,17 +40,17 @@ static lmb_result plant(inherit *in, lmb_error *error)
     return lmb_tree_create(&in->donors, in->heat->alloc, &in->tree, error);
 }
 
-static void add_row(inherit *in, uint32_t v, float share)
+static void add_row(inherit *in, uint32_t v, float weight_scale)
 {
     const lmb_influence *row = in->heat->rows + (size_t)v * in->heat->row_width;
     for (uint32_t k = 0; k < in->heat->row_width && row[k].weight > 0; ++k) {
-        in->sums[row[k].joint] += share * row[k].weight;
+        in->sums[row[k].joint] += weight_scale * row[k].weight;
     }
 }
 
-/// Nothing hangs between two parts of a machine: of halves that are alike the first joint's counts,
-/// whatever rounding says.
-static void keep_largest(const lmbi_heat *heat, float *sums)
+/// Keeps the joint of the largest sum only: a machine's part follows one joint. The first joint
+/// wins near-equal sums, whatever the rounding.
+static void keep_largest_joint(const lmbi_heat *heat, float *sums)
 {
     uint32_t best = 0;
     for (uint32_t s = 1; s < heat->slot_count; ++s) {
@@ -61,8 +61,8 @@ static void keep_largest(const lmbi_heat *heat, float *sums)
     }
 }
 
-/// One row for the whole piece: the mean of what is nearest to each of its vertices.
-static void settle(inherit *in, const uint32_t *vertices, uint32_t count)
+/// Gives a piece one row: the mean of the donors' rows nearest to its vertices.
+static void inherit_row(inherit *in, const uint32_t *vertices, uint32_t count)
 {
     lmbi_heat *heat = in->heat;
     bool found = false;
@@ -76,9 +76,9 @@ static void settle(inherit *in, const uint32_t *vertices, uint32_t count)
         }
     }
     if (heat->machine && found) {
-        keep_largest(heat, in->sums);
+        keep_largest_joint(heat, in->sums);
     }
-    for (uint32_t i = 0; found && i < count; ++i) { // nothing near: what the solver gave it stays
+    for (uint32_t i = 0; found && i < count; ++i) { // nothing near: the solver's rows stay
         lmb_influence *row = heat->rows + (size_t)vertices[i] * heat->row_width;
         memset(row, 0, heat->row_width * sizeof *row);
         for (uint32_t slot = 0; slot < heat->slot_count; ++slot) {
@@ -111,12 +111,12 @@ lmb_result lmbi_heat_inherit(lmbi_heat *heat, lmb_error *error)
     uint32_t *first = lmbi_alloc_array(heat->alloc, (size_t)heat->piece_count + 2, sizeof *first);
     uint32_t *vertices =
         lmbi_alloc_array(heat->alloc, heat->surface->vertex_count, sizeof *vertices);
-    lmb_result result = first && vertices ? plant(&in, error) : lmbi_fail_memory(error);
+    lmb_result result = first && vertices ? build_donor_tree(&in, error) : lmbi_fail_memory(error);
     if (result == LMB_OK) {
         list_pieces(heat, first, vertices);
         for (uint32_t p = 0; p < heat->piece_count; ++p) {
             if (is_small(heat, p)) {
-                settle(&in, vertices + first[p], first[p + 1] - first[p]);
+                inherit_row(&in, vertices + first[p], first[p + 1] - first[p]);
             }
         }
     }

@@ -1,18 +1,19 @@
-/// How deep the middle of the flesh lies under each vertex.
+/// Distance from each vertex to the medial surface, along the inward normal (shrinking ball, Ma et
+/// al. 2012).
 #include "base/alloc.h"
 #include "base/error.h"
 #include "rig/heat_near.h"
 
-/// What counts as no way in, as a share of the size.
-static const float NOTHING = 1e-3f;
-/// A ball that meets the skin under a flatter angle than this (the square of its sine) meets the
-/// skin around the vertex, which is bent or rough, and not the other side.
-static const float FLAT = 0.1f;
-/// How far skin may reach into a ball, as a share of its radius.
+/// Surface nearer than this fraction of the size is ignored.
+static const float IGNORED_FRACTION = 1e-3f;
+/// Squared sine of the least angle at which surface stops the ball. At flatter angles it is the
+/// bent or rough skin around the vertex, not the opposite side.
+static const float LEAST_SINE_SQUARED = 0.1f;
+/// How far surface may reach into a ball, as a fraction of its radius.
 static const float SLACK = 0.02f, ROUGH = 0.2f;
-/// In a surface of fewer vertices each is looked at; in larger ones every one that no neighbour,
-/// and in still larger ones no neighbour's neighbour, was looked at for: flesh is as deep beside
-/// it, and the search for a ball costs as much as all else.
+/// Below SMALL vertices the depth is measured at every one; above, only at vertices without a
+/// measured neighbour; from LARGE on, without a measured vertex within two edges. Depth varies
+/// slowly, and these queries cost as much as the rest of the solver.
 enum { SMALL = 4096, LARGE = 32768 };
 
 enum { UNKNOWN = 0, WANTED, KNOWN };
@@ -23,18 +24,17 @@ typedef struct middles {
     uint8_t *state; ///< [vertex_count]
 } middles;
 
-/// A point in the middle of the flesh under a vertex, or nearly: artists paint a flank to the spine
-/// although the arm is nearer, because the spine is what it lies around. Where the way in meets
-/// nothing (open cloth) the vertex itself.
-static float depth_under(const lmbi_heat *heat, uint32_t v)
+/// Distance to the medial surface under a vertex, 0 for open sheets. Bones are compared from there:
+/// artists weight a flank to the spine, which it surrounds, although the arm is nearer.
+static float measure_medial_depth(const lmbi_heat *heat, uint32_t v)
 {
     const lmb_vec3 p = heat->surface->positions[v], inward = lmb_vec3_scale(heat->normals[v], -1);
-    if (!(lmb_vec3_dot(inward, inward) > 0.5f)) { // no triangles around it, or flat ones
+    if (!(lmb_vec3_dot(inward, inward) > 0.5f)) { // no triangles, or only degenerate ones
         return 0;
     }
     const lmb_ray ray = {.origin = p,
                          .direction = inward,
-                         .t_min = NOTHING * heat->size,
+                         .t_min = IGNORED_FRACTION * heat->size,
                          .t_max = heat->size,
                          .groups = heat->piece_count > 1 ? heat->piece_of_triangle : NULL,
                          .group = heat->piece_of_vertex[v]};
@@ -47,25 +47,25 @@ static float depth_under(const lmbi_heat *heat, uint32_t v)
                                      .radius = 0.5f * hit.t,
                                      .nothing = ray.t_min,
                                      .slack = heat->surface->vertex_count < SMALL ? SLACK : ROUGH,
-                                     .flat = FLAT,
+                                     .flat = LEAST_SINE_SQUARED,
                                      .groups = ray.groups,
                                      .group = ray.group};
     return lmb_tree_inner_ball(heat->tree, &ball);
 }
 
-static void look(void *context, size_t begin, size_t end)
+static void measure_depths(void *context, size_t begin, size_t end)
 {
     middles *m = context;
     for (size_t v = begin; v < end; ++v) {
         if (m->state[v] == WANTED) {
-            m->heat->depths[v] = depth_under(m->heat, (uint32_t)v);
+            m->heat->depths[v] = measure_medial_depth(m->heat, (uint32_t)v);
             m->state[v] = KNOWN;
         }
     }
 }
 
-/// The corners of the triangles around a vertex, itself among them.
-static uint32_t ring_of(const middles *m, uint32_t v, const uint32_t **out_triangles)
+/// Corners of the triangles around a vertex, itself included.
+static uint32_t list_ring(const middles *m, uint32_t v, const uint32_t **out_triangles)
 {
     *out_triangles = m->around->vertex_triangles + m->around->vertex_first[v];
     return m->around->vertex_first[v + 1] - m->around->vertex_first[v];
@@ -74,7 +74,7 @@ static uint32_t ring_of(const middles *m, uint32_t v, const uint32_t **out_trian
 static void cover(const middles *m, uint32_t v, int rings, uint8_t *covered)
 {
     const uint32_t *triangles, *corners = m->heat->surface->triangles;
-    const uint32_t count = ring_of(m, v, &triangles);
+    const uint32_t count = list_ring(m, v, &triangles);
     covered[v] = 1;
     for (uint32_t k = 0; k < 3 * count; ++k) {
         const uint32_t other = corners[3 * (size_t)triangles[k / 3] + k % 3];
@@ -85,8 +85,9 @@ static void cover(const middles *m, uint32_t v, int rings, uint8_t *covered)
     }
 }
 
-/// Each in its turn that none before it covers: the same ones whatever runs beside.
-static void choose(middles *m, int rings, uint8_t *covered)
+/// Chooses each vertex that no earlier choice covers. Serial, so the result does not depend on the
+/// worker count.
+static void choose_samples(middles *m, int rings, uint8_t *covered)
 {
     for (uint32_t v = 0; v < m->heat->surface->vertex_count; ++v) {
         if (!covered[v]) {
@@ -96,13 +97,13 @@ static void choose(middles *m, int rings, uint8_t *covered)
     }
 }
 
-/// Vertices beside known ones take their mean, and are known from the next round on.
-static void spread(middles *m, uint8_t *fresh)
+/// Vertices next to known ones get their mean, and count as known from the next round on.
+static void spread_depths(middles *m, uint8_t *fresh)
 {
     const uint32_t n = m->heat->surface->vertex_count, *corners = m->heat->surface->triangles;
     for (uint32_t v = 0; v < n; ++v) {
         const uint32_t *triangles;
-        const uint32_t count = m->state[v] == KNOWN ? 0 : ring_of(m, v, &triangles);
+        const uint32_t count = m->state[v] == KNOWN ? 0 : list_ring(m, v, &triangles);
         float sum = 0, known = 0;
         for (uint32_t k = 0; k < 3 * count; ++k) {
             const uint32_t other = corners[3 * (size_t)triangles[k / 3] + k % 3];
@@ -117,12 +118,12 @@ static void spread(middles *m, uint8_t *fresh)
     }
 }
 
-/// The mean of what the corners around a vertex have; what it has itself where there are none.
+/// Mean over the corners around a vertex; its own values where there are none.
 static void mean_around(const middles *m, uint32_t v, lmb_vec3 *normal, float *depth)
 {
     const lmbi_heat *heat = m->heat;
     const uint32_t *triangles, *corners = heat->surface->triangles;
-    const uint32_t count = ring_of(m, v, &triangles);
+    const uint32_t count = list_ring(m, v, &triangles);
     float deep = 0, others = 0;
     lmb_vec3 out = {0, 0, 0};
     for (uint32_t k = 0; k < 3 * count; ++k) {
@@ -137,9 +138,9 @@ static void mean_around(const middles *m, uint32_t v, lmb_vec3 *normal, float *d
     *depth = others > 0 ? deep / others : heat->depths[v];
 }
 
-/// One vertex of rough or coarse skin leans any way: which bone is nearest to the middle under it is
-/// decided half by the vertices around it.
-static bool settle(middles *m)
+/// Averages normals and depths half with their neighbours': the normal of one vertex of rough or
+/// coarse skin is unreliable.
+static bool smooth_depths(middles *m)
 {
     lmbi_heat *heat = m->heat;
     const uint32_t n = heat->surface->triangle_count ? heat->surface->vertex_count : 0;
@@ -175,13 +176,13 @@ lmb_result lmbi_heat_middles(lmbi_heat *heat, const lmb_adjacency *around, lmb_e
             m.state[v] = rings > 0 ? UNKNOWN : WANTED;
         }
         if (rings > 0) {
-            choose(&m, rings, marks);
+            choose_samples(&m, rings, marks);
         }
-        lmb_parallel_for(heat->opts.jobs, n, 256, look, &m);
+        lmb_parallel_for(heat->opts.jobs, n, 256, measure_depths, &m);
         for (int ring = 0; ring < rings; ++ring) {
-            spread(&m, marks);
+            spread_depths(&m, marks);
         }
-        room = settle(&m);
+        room = smooth_depths(&m);
     }
     lmbi_free(heat->alloc, marks);
     lmbi_free(heat->alloc, m.state);

@@ -1,4 +1,4 @@
-/// Which bones are near a vertex, as seen from the middle of its flesh.
+/// Bones near a vertex, measured from its medial point.
 #include "rig/heat_near.h"
 
 float lmbi_bone_distance(const lmb_bone *bone, lmb_vec3 p, lmb_vec3 *out_nearest)
@@ -10,7 +10,7 @@ float lmbi_bone_distance(const lmb_bone *bone, lmb_vec3 p, lmb_vec3 *out_nearest
     return lmb_vec3_distance(*out_nearest, p);
 }
 
-/// From the middle of flesh to a bone, as far as it counts.
+/// Weighted distance from a medial point to a bone.
 static float counted_distance(const lmbi_heat *heat, uint32_t b, lmb_vec3 middle)
 {
     const lmb_bone *bone = &heat->bones->items[b];

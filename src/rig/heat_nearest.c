@@ -5,13 +5,13 @@
 #include "base/error.h"
 #include "rig/heat.h"
 
-/// Added to distances, as a share of the size: at the bone itself its weight stays finite, and
-/// neighbours keep a little.
-static const float SOFT_SHARE = 0.005f;
-/// Joints that pull less than this share of the strongest do not count.
-static const float FAR_SHARE = 0.02f;
+/// Added to distances, as a fraction of the size: keeps weights finite at a bone, and nonzero for
+/// its neighbours.
+static const float SOFT_FRACTION = 0.005f;
+/// Joints with less than this fraction of the strongest weight are dropped.
+static const float LEAST_FRACTION = 0.02f;
 
-static void weigh(const lmbi_heat *heat, uint32_t v, float *near)
+static void weigh_vertices(const lmbi_heat *heat, uint32_t v, float *near)
 {
     lmb_influence *row = heat->rows + (size_t)v * heat->row_width;
     lmb_vec3 at;
@@ -21,15 +21,15 @@ static void weigh(const lmbi_heat *heat, uint32_t v, float *near)
     }
     for (uint32_t b = 0; b < heat->bones->count; ++b) {
         float d = lmbi_bone_distance(&heat->bones->items[b], heat->surface->positions[v], &at) +
-                  SOFT_SHARE * heat->size;
+                  SOFT_FRACTION * heat->size;
         float *slot = &near[heat->slot_of_bone[b]];
         *slot = d < *slot ? d : *slot;
         best = d < best ? d : best;
     }
     for (uint32_t s = 0; s < heat->slot_count;
-         ++s) { // by the ratio to the nearest: 1 for itself, whatever the unit
+         ++s) { // ratio to the nearest, so that the unit does not matter
         float ratio = near[s] > 0 ? best / near[s] : 1.0f, pull = ratio * ratio * ratio * ratio;
-        near[s] = pull < FAR_SHARE ? 0 : pull;
+        near[s] = pull < LEAST_FRACTION ? 0 : pull;
         sum += near[s];
     }
     for (uint32_t s = 0; s < heat->slot_count; ++s) {
@@ -44,7 +44,7 @@ lmb_result lmbi_heat_nearest(lmbi_heat *heat, lmb_error *error)
         return lmbi_fail_memory(error);
     }
     for (uint32_t v = 0; v < heat->surface->vertex_count; ++v) {
-        weigh(heat, v, near);
+        weigh_vertices(heat, v, near);
     }
     lmbi_free(heat->alloc, near);
     return LMB_OK;

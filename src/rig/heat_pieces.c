@@ -4,9 +4,9 @@
 #include "rig/heat_near.h"
 
 typedef struct piece_sum {
-    lmb_vec3 middle; ///< of its vertices; their sum at first
+    lmb_vec3 middle; ///< mean of its vertices
     float count;
-    double volume; ///< six times
+    double volume; ///< six times the signed volume
 } piece_sum;
 
 static void add_volumes(const lmbi_heat *heat, piece_sum *sums)
@@ -14,7 +14,7 @@ static void add_volumes(const lmbi_heat *heat, piece_sum *sums)
     const lmb_surface *s = heat->surface;
     for (uint32_t v = 0; v < s->vertex_count; ++v) {
         piece_sum *sum = &sums[heat->piece_of_vertex[v]];
-        sum->count += 1; // a running mean: the sum of a million places has no digits left
+        sum->count += 1; // running mean: a float sum of a million positions loses its digits
         sum->middle = lmb_vec3_lerp(sum->middle, s->positions[v], 1 / sum->count);
     }
     for (uint32_t t = 0; t < s->triangle_count; ++t) {
@@ -27,8 +27,8 @@ static void add_volumes(const lmbi_heat *heat, piece_sum *sums)
     }
 }
 
-/// Turns the normals of pieces that are wound inside out, by their signed volume.
-static lmb_result turn_normals(lmbi_heat *heat, lmb_error *error)
+/// Flips the normals of pieces with negative signed volume, which are wound inside out.
+static lmb_result orient_normals(lmbi_heat *heat, lmb_error *error)
 {
     piece_sum *sums = lmbi_alloc_array(heat->alloc, heat->piece_count, sizeof *sums);
     if (!sums) {
@@ -73,5 +73,5 @@ lmb_result lmbi_heat_pieces(lmbi_heat *heat, lmb_error *error)
     }
     heat->report.component_count = heat->piece_count;
     lmb_surface_vertex_normals(s, heat->normals);
-    return turn_normals(heat, error);
+    return orient_normals(heat, error);
 }

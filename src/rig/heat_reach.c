@@ -1,4 +1,4 @@
-/// How far bones reach: the last ones of chains, and those above a sharp bend.
+/// Reach factors of bones: leaf bones, and bones above a sharp bend.
 #include "rig/heat_near.h"
 
 #include <math.h>
@@ -6,16 +6,16 @@
 #include "base/alloc.h"
 #include "base/error.h"
 
-/// Vertices that tell how thick a bone's flesh is, and how many a bone wants at least.
+/// Vertices sampled to measure a bone's thickness, and the least number per bone.
 enum { SAMPLES = 8192, FEWEST = 4 };
-/// Flesh that is thicker by less is as thick.
+/// Ratios of thickness below this count as equal.
 static const double THICKER = 1.15;
-/// A chain bends sharply by more than 60 degrees: the cosine. What lies beyond the upper bone's end
-/// is as near to both there, and counts as that much farther from the upper.
+/// Cosine of a sharp bend, 60 degrees, and the factor of the upper bone's distance past its tail.
+/// There both bones are equally near.
 static const float SHARP = 0.5f, BEYOND = 1.02f;
 
-/// How far from each bone the vertices are that are nearest to it, on average.
-static void measure_flesh(const lmbi_heat *heat, double *sums, double *counts)
+/// Mean distance from each bone to the vertices nearest to it.
+static void measure_thickness(const lmbi_heat *heat, double *sums, double *counts)
 {
     const uint32_t n = heat->surface->vertex_count, stride = 1 + n / SAMPLES;
     for (uint32_t v = 0; v < n; v += stride) {
@@ -33,9 +33,8 @@ static void measure_flesh(const lmbi_heat *heat, double *sums, double *counts)
     }
 }
 
-/// The bone that ends where a leaf's begins; the bone itself when another begins where it ends, or
-/// nothing is above.
-static uint32_t above_leaf(const lmbi_heat *heat, uint32_t leaf)
+/// The bone that ends where a leaf's begins. The leaf itself if it continues or has no bone above.
+static uint32_t find_bone_above(const lmbi_heat *heat, uint32_t leaf)
 {
     const lmb_bone *bones = heat->bones->items, *own = &bones[leaf];
     const float same = 1e-4f * heat->size;
@@ -51,13 +50,13 @@ static uint32_t above_leaf(const lmbi_heat *heat, uint32_t leaf)
     return above;
 }
 
-static lmb_vec3 way_of(const lmb_bone *bone)
+static lmb_vec3 direction_of(const lmb_bone *bone)
 {
     return lmb_vec3_normalize_or(lmb_vec3_sub(bone->tail, bone->head), (lmb_vec3){0, 0, 0});
 }
 
-/// Whether a bone is its joint's only one, another joint's begins where it ends, and none of that
-/// goes on less sharply than SHARP: a shin above a foot.
+/// Whether a bone is its joint's only one and ends at another joint's bones, all of which bend by
+/// more than SHARP: a shin above a foot.
 static bool ends_in_a_sharp_bend(const lmbi_heat *heat, uint32_t upper)
 {
     const lmb_bone *bones = heat->bones->items, *own = &bones[upper];
@@ -69,7 +68,7 @@ static bool ends_in_a_sharp_bend(const lmbi_heat *heat, uint32_t upper)
         }
         if (b != upper && lmb_vec3_distance(bones[b].head, own->tail) <= same) {
             bends = true;
-            if (!(lmb_vec3_dot(way_of(own), way_of(&bones[b])) < SHARP)) {
+            if (!(lmb_vec3_dot(direction_of(own), direction_of(&bones[b])) < SHARP)) {
                 return false;
             }
         }
@@ -77,7 +76,7 @@ static bool ends_in_a_sharp_bend(const lmbi_heat *heat, uint32_t upper)
     return bends;
 }
 
-/// The outside of a sharp bend, a heel, is the lower bone's.
+/// Gives the outside of a sharp bend, such as a heel, to the lower bone.
 static bool find_bends(lmbi_heat *heat)
 {
     const uint32_t count = heat->bones->count;
@@ -88,8 +87,8 @@ static bool find_bends(lmbi_heat *heat)
     return heat->beyond != NULL;
 }
 
-/// The last bone of a chain reaches as much farther as its flesh is thicker than that of the bone
-/// above, in part: a chin is nearer to the neck than to the head, and yet the head's.
+/// Scales distances to a leaf bone by its thickness relative to the bone above, to the power 3/4: a
+/// chin is nearer to the neck, but belongs to the head.
 lmb_result lmbi_heat_reach(lmbi_heat *heat, lmb_error *error)
 {
     const uint32_t count = heat->bones->count;
@@ -103,12 +102,12 @@ lmb_result lmbi_heat_reach(lmbi_heat *heat, lmb_error *error)
         heat->reach[b] = 1;
     }
     double *counts = sums + count;
-    measure_flesh(heat, sums, counts);
+    measure_thickness(heat, sums, counts);
     for (uint32_t b = 0; b < count; ++b) {
-        const uint32_t above = above_leaf(heat, b);
+        const uint32_t above = find_bone_above(heat, b);
         if (above != b && counts[b] >= FEWEST && counts[above] > 0) {
             const double mine = sums[b] / counts[b], other = THICKER * sums[above] / counts[above];
-            const double root = mine > other ? sqrt(other / mine) : 1; // to the power of 3/4
+            const double root = mine > other ? sqrt(other / mine) : 1;
             heat->reach[b] = root > 0 ? (float)(root * sqrt(root)) : 1.0f;
         }
     }

@@ -1,17 +1,17 @@
-/// Seams between parts that were not welded: places that meet but for rounding keep meeting.
+/// Seams between parts that were not welded: vertices that coincide within rounding get one row.
 #include <string.h>
 
 #include "base/alloc.h"
 #include "base/error.h"
 #include "rig/heat.h"
 
-/// Share of the whole's size: what single precision leaves of a place after two matrices.
+/// Tolerance as a fraction of the size: float error of a position after two matrices.
 static const float ROUNDING = 2e-6f;
 
 typedef struct seam {
     lmbi_heat *heat;
     uint32_t *place_of; ///< [vertex_count]
-    uint32_t *first;    ///< [vertex_count + 1] of the members of each place
+    uint32_t *first;    ///< [vertex_count + 1] into the members of each position
     uint32_t *members;
     float *sums; ///< [slot_count]
 } seam;
@@ -29,7 +29,7 @@ static void list_members(seam *s, uint32_t n)
     }
 }
 
-/// All members of a place get the mean of their rows.
+/// Gives all vertices of a position the mean of their rows.
 static void close_place(const seam *s, const uint32_t *members, uint32_t count)
 {
     const lmbi_heat *heat = s->heat;
@@ -62,7 +62,7 @@ lmb_result lmbi_heat_close_seams(lmbi_heat *heat, lmb_error *error)
 {
     const uint32_t n = heat->surface->vertex_count;
     if (heat->machine || heat->piece_count < 2) {
-        return LMB_OK; // parts of machines part
+        return LMB_OK; // parts of machines may separate
     }
     seam s = {.heat = heat};
     s.place_of = lmbi_alloc_array(heat->alloc, n, sizeof *s.place_of);

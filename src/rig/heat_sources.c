@@ -1,25 +1,28 @@
-/// Which bones warm which vertices.
+/// Heat sources: the bones that heat each vertex.
 #include "base/alloc.h"
 #include "base/error.h"
 #include "rig/heat_near.h"
 #include "rig/soup.h"
 
-/// Bones nearer than this times the nearest distance are as near (Pinocchio's 1e-4); and those that
-/// are nearer by less than this share of the size: the middle of the flesh may lie on several.
-static const float TIE = 1.0001f, TIE_SHARE = 1e-5f;
-/// A ray to a bone begins this share of the size off its vertex and ends as much short of the bone.
+/// Bones within this factor of the nearest distance tie with it (Pinocchio's 1e-4), and bones
+/// within this fraction of the size: a medial point may lie on several.
+static const float TIE = 1.0001f, TIE_FRACTION = 1e-5f;
+/// A visibility ray starts this fraction of the size off its vertex and ends as far short of the
+/// bone.
 static const float RAY_MARGIN = 1e-4f;
-/// A bone in the plane of a flat figure is in sight: triangles seen edge on hide nothing.
+/// Triangles met at a smaller sine do not occlude, so that bones in the plane of a flat figure are
+/// visible.
 static const float LEAST_SINE = 0.01f;
-/// A bone in front of the skin, not farther than so many times the middle of the flesh, lies in the
-/// gap of a joint or beyond a lining, and counts.
+/// A bone in front of the skin within this many medial depths lies in the gap of a joint or beyond
+/// a lining, and counts as visible.
 static const float GAP = 2;
-/// A piece of which less than this share of the vertices sees a bone is hidden.
-static const float SEEN_SHARE = 0.5f;
-/// Pieces smaller than this share of the size can be trinkets.
-static const float SMALL_SHARE = 0.1f;
-/// A bone nearer than this share of a piece's diagonal to the middle of its box runs through it.
-static const float THROUGH = 0.2f;
+/// A piece is hidden if less than this fraction of its vertices sees a bone.
+static const float SEEN_FRACTION = 0.5f;
+/// Largest size of a small attached piece, as a fraction of the surface's.
+static const float SMALL_FRACTION = 0.1f;
+/// A bone passes through a piece if it is nearer to the centre of its box than this fraction of its
+/// diagonal.
+static const float CENTRE_FRACTION = 0.2f;
 
 static void add_tie(lmbi_heat_source *source, uint32_t slot)
 {
@@ -33,13 +36,14 @@ static void add_tie(lmbi_heat_source *source, uint32_t slot)
     }
 }
 
-/// A piece that looks past the others.
+/// A piece tested for visibility without the others.
 typedef struct layer {
     uint32_t piece;
-    bool turned; ///< its normals look inward
+    bool turned; ///< its normals point inward
 } layer;
 
-/// The way from p to the bone meets no surface. With `group`, only triangles of that piece count.
+/// Whether no surface lies between p and the bone. With `group`, only triangles of that piece
+/// occlude.
 static bool sees(const lmbi_heat *heat, lmb_vec3 p, lmb_vec3 to, const uint32_t *group)
 {
     lmb_vec3 d = lmb_vec3_sub(to, p);
@@ -59,15 +63,14 @@ static bool sees(const lmbi_heat *heat, lmb_vec3 p, lmb_vec3 to, const uint32_t 
     return !lmb_tree_hit_any(heat->tree, &ray);
 }
 
-/// Whether the bone lies behind the skin, normals taken as they are.
+/// Whether the bone lies behind the skin, by the vertex normal.
 static bool is_behind(const lmbi_heat *heat, uint32_t v, const lmbi_near *bone)
 {
     return lmb_vec3_dot(lmb_vec3_sub(bone->point, heat->surface->positions[v]), heat->normals[v]) <
            0;
 }
 
-/// Whether the way to the bone leaves the flesh at once: a hand beside an ear is none of its bones,
-/// though nothing but air lies between.
+/// Whether the bone is outside the skin: a hand beside an ear sees the ear, but does not move it.
 static bool is_in_front(const lmbi_heat *heat, uint32_t v, const lmbi_near *bone)
 {
     const lmb_vec3 to = lmb_vec3_sub(bone->point, heat->surface->positions[v]);
@@ -75,17 +78,17 @@ static bool is_in_front(const lmbi_heat *heat, uint32_t v, const lmbi_near *bone
            lmb_vec3_dot(to, heat->normals[v]) > LEAST_SINE * lmb_vec3_length(to);
 }
 
-/// Both ways, so that rounding does not decide which of equals came first.
+/// Symmetric, so that rounding does not decide which of two equal bones came first.
 static bool is_tie(const lmbi_heat *heat, float a, float b)
 {
-    const float close = TIE_SHARE * heat->size;
+    const float close = TIE_FRACTION * heat->size;
     return a <= b * TIE + close && b <= a * TIE + close;
 }
 
-/// The nearest bone in sight, of the few that are looked at, warms the vertex; when none is, the
-/// nearest is noted. A layer does not see the other pieces; so that it does not take the arm beside
-/// it for one inside it, it looks only to its own inside.
-static void look(lmbi_heat *heat, uint32_t v, const layer *own)
+/// Takes the nearest visible one of the tested bones as heat source, or the nearest if none is
+/// visible. A layer ignores other pieces, and sees only bones on its own inner side, so as not to
+/// follow the arm beside it.
+static void find_vertex_source(lmbi_heat *heat, uint32_t v, const layer *own)
 {
     lmb_vec3 p = heat->surface->positions[v];
     lmbi_near near[LMBI_LOOKS] = {{0}};
@@ -116,18 +119,18 @@ static void look(lmbi_heat *heat, uint32_t v, const layer *own)
 static void find_sources(void *context, size_t begin, size_t end)
 {
     for (size_t v = begin; v < end; ++v) {
-        look(context, (uint32_t)v, NULL);
+        find_vertex_source(context, (uint32_t)v, NULL);
     }
 }
 
-/// A second look for the vertices of hidden pieces, past the other pieces.
-static void look_through_layers(void *context, size_t begin, size_t end)
+/// Tests the vertices of hidden pieces again without the other pieces.
+static void find_layer_sources(void *context, size_t begin, size_t end)
 {
     lmbi_heat *heat = context;
     for (size_t i = begin; i < end; ++i) {
         uint32_t v = (uint32_t)i, piece = heat->piece_of_vertex[v];
         if (heat->piece_kinds[piece] == LMBI_PIECE_LAYER && !heat->sources[v].seen) {
-            look(heat, v, &(layer){piece, heat->piece_turned[piece]});
+            find_vertex_source(heat, v, &(layer){piece, heat->piece_turned[piece]});
         }
     }
 }
@@ -152,23 +155,23 @@ static void count_pieces(const lmbi_heat *heat, tally *tallies)
     }
 }
 
-/// Nothing hides a lining or a strand of hair from the bones that it looks away from.
+/// Whether a piece is hidden by others. A lining or a strand of hair whose normals point away from
+/// the bones is not.
 static bool is_hidden(const tally *t)
 {
-    return (float)t->open < SEEN_SHARE * (float)t->vertices;
+    return (float)t->open < SEEN_FRACTION * (float)t->vertices;
 }
 
 static bool is_small(const lmbi_heat *heat, const tally *t)
 {
-    return lmb_vec3_distance(t->box.low, t->box.high) < SMALL_SHARE * heat->size;
+    return lmb_vec3_distance(t->box.low, t->box.high) < SMALL_FRACTION * heat->size;
 }
 
-/// Whether a piece is flesh of a bone, however small and hidden: a segment of a finger, sunk into
-/// the next one.
-static bool holds_bone(const lmbi_heat *heat, const tally *t)
+/// Whether a bone passes through the piece: a finger segment sunk into the next one, however small.
+static bool contains_bone(const lmbi_heat *heat, const tally *t)
 {
     const lmb_vec3 middle = lmb_vec3_lerp(t->box.low, t->box.high, 0.5f);
-    const float near = THROUGH * lmb_vec3_distance(t->box.low, t->box.high);
+    const float near = CENTRE_FRACTION * lmb_vec3_distance(t->box.low, t->box.high);
     lmb_vec3 at;
     for (uint32_t b = 0; b < heat->bones->count; ++b) {
         if (lmbi_bone_distance(&heat->bones->items[b], middle, &at) < near) {
@@ -178,28 +181,28 @@ static bool holds_bone(const lmbi_heat *heat, const tally *t)
     return false;
 }
 
-static bool is_trinket(const lmbi_heat *heat, const tally *t)
+static bool is_attached(const lmbi_heat *heat, const tally *t)
 {
-    return is_hidden(t) && is_small(heat, t) && !holds_bone(heat, t);
+    return is_hidden(t) && is_small(heat, t) && !contains_bone(heat, t);
 }
 
-static bool is_crumb(const lmbi_heat *heat, const tally *t)
+static bool is_fragment(const lmbi_heat *heat, const tally *t)
 {
     return heat->soup && t->vertices < LMBI_CRUMB;
 }
 
-/// First look done: hidden pieces become layers, or small ones that follow others, if there are
-/// others; and so do crumbs.
-static void sort_pieces(lmbi_heat *heat, const tally *tallies)
+/// After the first test: hidden pieces become layers, or small pieces if there are others to
+/// follow. Fragments of a triangle soup become small too.
+static void classify_pieces(lmbi_heat *heat, const tally *tallies)
 {
     bool leaders = false;
     for (uint32_t p = 0; p < heat->piece_count; ++p) {
-        leaders = leaders || (!is_crumb(heat, &tallies[p]) && !is_trinket(heat, &tallies[p]));
+        leaders = leaders || (!is_fragment(heat, &tallies[p]) && !is_attached(heat, &tallies[p]));
     }
     for (uint32_t p = 0; p < heat->piece_count; ++p) {
         const tally *t = &tallies[p];
         heat->piece_turned[p] = 2 * t->behind < t->vertices;
-        if (leaders && (is_crumb(heat, t) || is_trinket(heat, t))) {
+        if (leaders && (is_fragment(heat, t) || is_attached(heat, t))) {
             heat->piece_kinds[p] = LMBI_PIECE_SMALL;
         } else if (is_hidden(t)) {
             heat->piece_kinds[p] = LMBI_PIECE_LAYER;
@@ -207,8 +210,8 @@ static void sort_pieces(lmbi_heat *heat, const tally *tallies)
     }
 }
 
-/// Second look done: pieces that still see nothing are heated regardless.
-static void settle_pieces(lmbi_heat *heat, const tally *tallies)
+/// After the second test: pieces that still see no bone are heated regardless.
+static void finish_pieces(lmbi_heat *heat, const tally *tallies)
 {
     lmb_weights_report *report = &heat->report;
     for (uint32_t p = 0; p < heat->piece_count; ++p) {
@@ -239,10 +242,10 @@ lmb_result lmbi_heat_sources(lmbi_heat *heat, lmb_error *error)
     uint32_t n = heat->surface->vertex_count;
     lmb_parallel_for(heat->opts.jobs, n, 256, find_sources, heat);
     count_pieces(heat, tallies);
-    sort_pieces(heat, tallies);
-    lmb_parallel_for(heat->opts.jobs, n, 256, look_through_layers, heat);
+    classify_pieces(heat, tallies);
+    lmb_parallel_for(heat->opts.jobs, n, 256, find_layer_sources, heat);
     count_pieces(heat, tallies);
-    settle_pieces(heat, tallies);
+    finish_pieces(heat, tallies);
     lmbi_free(heat->alloc, tallies);
     return LMB_OK;
 }

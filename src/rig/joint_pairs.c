@@ -7,10 +7,10 @@
 
 static const struct {
     const char *left, *right;
-    bool alone; ///< only between the ends of words
+    bool alone; ///< only as a whole word
 } words[] = {
     {"left", "right", false}, {"Left", "Right", false},
-    {"LEFT", "RIGHT", false}, {"\xE5\xB7\xA6", "\xE5\x8F\xB3", false}, // the Chinese signs
+    {"LEFT", "RIGHT", false}, {"\xE5\xB7\xA6", "\xE5\x8F\xB3", false}, // Chinese characters
     {"l", "r", true},         {"L", "R", true},
 };
 
@@ -34,7 +34,7 @@ static bool stands_alone(const char *name, size_t at)
     return begins && ends;
 }
 
-/// The joint named like `name` with the word at `at` changed for that of the other side.
+/// The joint whose name is `name` with the side word at `at` replaced by the other side's.
 static int32_t find_other(const lmb_skeleton *skeleton, const char *name, size_t at, size_t word,
                           char *buffer)
 {
@@ -108,7 +108,7 @@ static int32_t nearest_image(const lmb_vec3 *places, uint32_t count, uint32_t jo
 {
     lmb_vec3 p = places[joint];
     lmb_vec3 image = lmb_vec3_mad(p, normal, -2 * (lmb_vec3_dot(p, normal) - offset));
-    float best = lmb_vec3_distance(image, p); // itself before others that are as near
+    float best = lmb_vec3_distance(image, p); // the joint itself wins ties
     int32_t found = best <= reach ? (int32_t)joint : LMB_NONE;
     best = found == LMB_NONE ? reach : best;
     for (uint32_t k = 0; k < count; ++k) {

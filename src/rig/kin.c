@@ -6,16 +6,18 @@
 
 #include <math.h>
 
-/// The way along the skeleton is that many times the straight one, or more.
+/// Two bones are far apart if the distance along the skeleton exceeds the straight one by this
+/// factor.
 static const float FAR = 2;
-/// A crease: a ball on the outside of the skin is smaller than this share of the straight way.
+/// A vertex is in a crease if the ball touching it from outside has a smaller radius than this
+/// fraction of the straight distance.
 static const float CREASE = 0.5f;
-/// As for the balls inside the skin.
+/// Parameters of the ball query; see heat_middle.c.
 static const float NOTHING = 1e-3f, SLACK = 0.2f, FLAT = 0.1f;
-/// Where the way back is looked at; and rigs of more joints are no bodies.
+/// Samples along the chains; and the most slots for which pairs of slots are tabulated.
 enum { PROBES = 8, MOST_SLOTS = 1024 };
 
-static uint32_t depth_of(const lmb_bones *bones, uint32_t joint)
+static uint32_t joint_depth(const lmb_bones *bones, uint32_t joint)
 {
     uint32_t depth = 0;
     for (int32_t j = bones->parents[joint]; j != LMB_NONE; j = bones->parents[j]) {
@@ -24,10 +26,10 @@ static uint32_t depth_of(const lmb_bones *bones, uint32_t joint)
     return depth;
 }
 
-/// The joint that both hang from, or are; LMB_NONE.
-static int32_t common_of(const lmb_bones *bones, uint32_t a, uint32_t b)
+/// The lowest common ancestor, which may be one of the two; LMB_NONE without one.
+static int32_t common_ancestor(const lmb_bones *bones, uint32_t a, uint32_t b)
 {
-    uint32_t da = depth_of(bones, a), db = depth_of(bones, b);
+    uint32_t da = joint_depth(bones, a), db = joint_depth(bones, b);
     int32_t p = (int32_t)a, q = (int32_t)b;
     while (p != q && p != LMB_NONE && q != LMB_NONE) {
         const bool first = da >= db;
@@ -39,69 +41,72 @@ static int32_t common_of(const lmb_bones *bones, uint32_t a, uint32_t b)
     return p == q ? p : LMB_NONE;
 }
 
-/// From a point on the joint's bone up to the chain's first joint below `top`, where it ends.
-static float climb(const lmb_bones *bones, uint32_t joint, lmb_vec3 on, int32_t top, lmb_vec3 *end)
+/// Length of the chain from a point on the joint's bone up to its first joint below `top`, which is
+/// stored in `end`.
+static float measure_chain(const lmb_bones *bones, uint32_t joint, lmb_vec3 on, int32_t top,
+                           lmb_vec3 *end)
 {
-    float way = lmb_vec3_distance(on, bones->places[joint]);
+    float path = lmb_vec3_distance(on, bones->places[joint]);
     uint32_t j = joint;
     for (; bones->parents[j] != top; j = (uint32_t)bones->parents[j]) {
-        way += lmb_vec3_distance(bones->places[j], bones->places[bones->parents[j]]);
+        path += lmb_vec3_distance(bones->places[j], bones->places[bones->parents[j]]);
     }
     *end = bones->places[j];
-    return way;
+    return path;
 }
 
 float lmbi_kin_way(const lmb_bones *bones, uint32_t a, lmb_vec3 on_a, uint32_t b, lmb_vec3 on_b)
 {
-    const int32_t top = bones->parents && a != b ? common_of(bones, a, b) : LMB_NONE;
+    const int32_t top = bones->parents && a != b ? common_ancestor(bones, a, b) : LMB_NONE;
     lmb_vec3 end;
     if (top == LMB_NONE) {
         return 0;
     }
     if (top == (int32_t)a) {
-        const float way = climb(bones, b, on_b, top, &end);
-        return way + lmb_vec3_distance(end, on_a);
+        const float path = measure_chain(bones, b, on_b, top, &end);
+        return path + lmb_vec3_distance(end, on_a);
     }
     if (top == (int32_t)b) {
-        const float way = climb(bones, a, on_a, top, &end);
-        return way + lmb_vec3_distance(end, on_b);
+        const float path = measure_chain(bones, a, on_a, top, &end);
+        return path + lmb_vec3_distance(end, on_b);
     }
-    return climb(bones, a, on_a, top, &end) + climb(bones, b, on_b, top, &end);
+    return measure_chain(bones, a, on_a, top, &end) + measure_chain(bones, b, on_b, top, &end);
 }
 
-/// The point `way` along from a point on the joint's bone toward the chain's first joint below
-/// `top`.
+/// The point at arc length `path` from a point on the joint's bone toward the chain's first joint
+/// below `top`.
 static lmb_vec3 point_along(const lmb_bones *bones, uint32_t joint, lmb_vec3 on, int32_t top,
-                            float way)
+                            float path)
 {
     lmb_vec3 from = on;
     for (uint32_t j = joint;; j = (uint32_t)bones->parents[j]) {
         const float length = lmb_vec3_distance(from, bones->places[j]);
-        if (way <= length || bones->parents[j] == top) {
-            return length > 0 ? lmb_vec3_lerp(from, bones->places[j], fminf(way / length, 1))
+        if (path <= length || bones->parents[j] == top) {
+            return length > 0 ? lmb_vec3_lerp(from, bones->places[j], fminf(path / length, 1))
                               : from;
         }
-        way -= length;
+        path -= length;
         from = bones->places[j];
     }
 }
 
-/// Whether skin lies between the two chains on the way to where they part: then their flesh is not
-/// joined all the way, as that of two thighs in a skirt or two fingers in the palm is.
-static bool part_on_the_way(const lmbi_heat *heat, uint32_t v, uint32_t a, lmb_vec3 on_a,
-                            uint32_t b, lmb_vec3 on_b)
+/// Whether the surface separates the two chains anywhere below their common joint. Two thighs in a
+/// skirt or two fingers in the palm are not separated.
+static bool are_separated_by_surface(const lmbi_heat *heat, uint32_t v, uint32_t a, lmb_vec3 on_a,
+                                     uint32_t b, lmb_vec3 on_b)
 {
     const lmb_bones *bones = heat->bones;
-    const int32_t top = common_of(bones, a, b);
-    lmb_vec3 end = on_a; // a is not b, but compilers cannot tell
-    const float way_a = top == (int32_t)a ? 0 : climb(bones, a, on_a, top, &end),
-                way_b = top == (int32_t)b ? 0 : climb(bones, b, on_b, top, &end);
+    const int32_t top = common_ancestor(bones, a, b);
+    lmb_vec3 end = on_a; // never read; initialised for compilers that cannot tell
+    const float length_a = top == (int32_t)a ? 0 : measure_chain(bones, a, on_a, top, &end),
+                length_b = top == (int32_t)b ? 0 : measure_chain(bones, b, on_b, top, &end);
     for (int k = 1; k <= PROBES; ++k) {
-        const float share = (float)k / (PROBES + 1);
-        const lmb_vec3 from = top == (int32_t)a ? lmb_vec3_lerp(on_a, end, share)
-                                                : point_along(bones, a, on_a, top, share * way_a);
-        const lmb_vec3 to = top == (int32_t)b ? lmb_vec3_lerp(on_b, end, share)
-                                              : point_along(bones, b, on_b, top, share * way_b);
+        const float along = (float)k / (PROBES + 1);
+        const lmb_vec3 from = top == (int32_t)a
+                                  ? lmb_vec3_lerp(on_a, end, along)
+                                  : point_along(bones, a, on_a, top, along * length_a);
+        const lmb_vec3 to = top == (int32_t)b ? lmb_vec3_lerp(on_b, end, along)
+                                              : point_along(bones, b, on_b, top, along * length_b);
         const lmb_ray ray = {.origin = from,
                              .direction = lmb_vec3_sub(to, from),
                              .t_max = 1,
@@ -115,7 +120,7 @@ static bool part_on_the_way(const lmbi_heat *heat, uint32_t v, uint32_t a, lmb_v
     return false;
 }
 
-static lmb_vec3 nearest_on(const lmbi_heat *heat, uint32_t slot, lmb_vec3 p)
+static lmb_vec3 nearest_bone_point(const lmbi_heat *heat, uint32_t slot, lmb_vec3 p)
 {
     lmb_vec3 best = p, at;
     float least = INFINITY;
@@ -129,9 +134,8 @@ static lmb_vec3 nearest_on(const lmbi_heat *heat, uint32_t slot, lmb_vec3 p)
     return best;
 }
 
-/// A ball on the outside of the skin that touches it at v, and how large it can be; no larger than
-/// `most`.
-static float room_outside(const lmbi_heat *heat, uint32_t v, float most)
+/// Radius, at most `most`, of the largest ball that touches vertex v from outside.
+static float outer_ball_radius(const lmbi_heat *heat, uint32_t v, float most)
 {
     const lmb_vec3 normal = heat->normals[v];
     if (!(lmb_vec3_dot(normal, normal) > 0.5f) || !(most > 0)) {
@@ -149,12 +153,13 @@ static float room_outside(const lmbi_heat *heat, uint32_t v, float most)
     return lmb_tree_inner_ball(heat->tree, &job);
 }
 
-/// Bones' points nearest to vertex v, and whether the way along the skeleton between them is far.
+/// Finds the bones' points nearest to vertex v. True if the distance along the skeleton between
+/// them is far.
 static bool are_far(const lmbi_heat *heat, uint32_t v, const uint32_t joints[2],
                     const uint32_t slots[2], lmb_vec3 on[2])
 {
     for (int k = 0; k < 2; ++k) {
-        on[k] = nearest_on(heat, slots[k], heat->surface->positions[v]);
+        on[k] = nearest_bone_point(heat, slots[k], heat->surface->positions[v]);
     }
     return lmbi_kin_way(heat->bones, joints[0], on[0], joints[1], on[1]) >
            FAR * lmb_vec3_distance(on[0], on[1]);
@@ -169,14 +174,14 @@ bool lmbi_only_touches(const lmbi_heat *heat, uint32_t v, uint32_t slot_a, uint3
         return false;
     }
     const float straight = lmb_vec3_distance(on[0], on[1]);
-    return room_outside(heat, v, straight) < CREASE * straight &&
-           part_on_the_way(heat, v, joints[0], on[0], joints[1], on[1]);
+    return outer_ball_radius(heat, v, straight) < CREASE * straight &&
+           are_separated_by_surface(heat, v, joints[0], on[0], joints[1], on[1]);
 }
 
-/// An edge of the Laplacian between vertices that different bones far from each other warm.
+/// An edge of the Laplacian between vertices heated by bones that are far apart.
 typedef struct far_edge {
     uint32_t column, entry; ///< in the Laplacian
-    uint32_t pair;          ///< of slots
+    uint32_t pair;          ///< index into votes
 } far_edge;
 
 typedef struct parting {
@@ -184,18 +189,18 @@ typedef struct parting {
     lmb_sparse *laplacian;
     far_edge *edges;
     size_t count, capacity;
-    int32_t *votes; ///< [slot_count][slot_count] edges that touch, less those that are joined
+    int32_t *votes; ///< [slot_count][slot_count] touching edges minus connected ones
 } parting;
 
-static bool note_edge(parting *p, uint32_t column, uint32_t entry)
+static bool record_edge(parting *p, uint32_t column, uint32_t entry)
 {
     const lmbi_heat *heat = p->heat;
     const uint32_t ends[2] = {column, p->laplacian->rows[entry]};
     uint32_t a = heat->sources[ends[0]].joints[0], b = heat->sources[ends[1]].joints[0];
     if (a > b) {
-        const uint32_t held = a;
+        const uint32_t swapped = a;
         a = b;
-        b = held;
+        b = swapped;
     }
     const uint32_t slots[2] = {a, b}, joints[2] = {heat->joint_of_slot[a], heat->joint_of_slot[b]};
     lmb_vec3 on[2];
@@ -214,9 +219,9 @@ static bool note_edge(parting *p, uint32_t column, uint32_t entry)
     return room;
 }
 
-/// One edge that is left joined would let the heat through: the pair's edges go by what most of
-/// them are.
-static void cut(parting *p)
+/// Cuts the edges of each pair of slots where most of them only touch. One uncut edge would conduct
+/// the heat, so a pair is cut entirely or not at all.
+static void cut_touching_edges(parting *p)
 {
     lmb_sparse *m = p->laplacian;
     for (size_t k = 0; k < p->count; ++k) {
@@ -241,19 +246,19 @@ lmb_result lmbi_heat_part(const lmbi_heat *heat, lmb_sparse *laplacian, lmb_erro
     bool room = p.votes != NULL;
     for (uint32_t j = 0; room && j < laplacian->size; ++j) {
         for (uint32_t k = laplacian->first[j] + 1; room && k < laplacian->first[j + 1]; ++k) {
-            room = note_edge(&p, j, k);
+            room = record_edge(&p, j, k);
         }
     }
     if (room) {
-        cut(&p);
+        cut_touching_edges(&p);
     }
     lmbi_free(heat->alloc, p.edges);
     lmbi_free(heat->alloc, p.votes);
     return room ? LMB_OK : lmbi_fail_memory(error);
 }
 
-/// Takes from the vertices of a range what only touches the flesh that they lie on.
-static void clean(void *context, size_t begin, size_t end)
+/// Removes from each row the joints whose volume only touches that of the vertex.
+static void remove_touching_joints(void *context, size_t begin, size_t end)
 {
     lmbi_heat *heat = context;
     for (size_t v = begin; v < end; ++v) {
@@ -283,6 +288,7 @@ static void clean(void *context, size_t begin, size_t end)
 void lmbi_kin_clean(lmbi_heat *heat)
 {
     if (heat->bones->parents && heat->opts.method != LMB_WEIGHTS_HEAT) {
-        lmb_parallel_for(heat->opts.jobs, heat->surface->vertex_count, 256, clean, heat);
+        lmb_parallel_for(heat->opts.jobs, heat->surface->vertex_count, 256, remove_touching_joints,
+                         heat);
     }
 }

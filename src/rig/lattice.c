@@ -7,9 +7,10 @@
 #include "base/alloc.h"
 #include "base/error.h"
 
-/// A sliver of a cube weighs as much as this share of it: lighter ones would be all stiffness.
+/// Least mass of a node, as a fraction of a full cube: lighter ones make the system
+/// ill-conditioned.
 static const double LEAST_MASS = 0.1;
-/// What voxels that share an edge or a corner pass on, against a face.
+/// Conductance of voxels that share an edge or a corner, relative to a face.
 static const float EDGE = 0.05f, CORNER = 0.02f;
 
 static uint32_t cube_at(const lmbi_cube_lattice *l, uint32_t number)
@@ -20,8 +21,9 @@ static uint32_t cube_at(const lmbi_cube_lattice *l, uint32_t number)
     return (k * (uint32_t)l->ny + j) * (uint32_t)l->nx + i;
 }
 
-/// The solid voxel at one of 26 steps, or UINT32_MAX; the outermost layer of the grid is air.
-static uint32_t beside(const lmbi_solid *s, uint32_t number, int n)
+/// The solid voxel at neighbour offset n in 0..26, or UINT32_MAX. The outermost layer of the grid
+/// is empty, so offsets stay in the grid.
+static uint32_t neighbour_voxel(const lmbi_solid *s, uint32_t number, int n)
 {
     const ptrdiff_t step =
         ((ptrdiff_t)(n / 9 - 1) * s->grid.ny + (n / 3 % 3 - 1)) * s->grid.nx + (n % 3 - 1);
@@ -37,7 +39,7 @@ static void choose_cubes(lmbi_cube_lattice *l, uint32_t side)
     l->nz = (g->nz + (int32_t)side - 1) / (int32_t)side;
 }
 
-/// Nodes are the pieces of the solid within each cube. `stack` has room for all voxels.
+/// Makes each connected piece of the solid within a cube a node. `stack` has room for all voxels.
 static void find_nodes(lmbi_cube_lattice *l, uint32_t *stack)
 {
     const lmbi_solid *s = l->solid;
@@ -54,7 +56,7 @@ static void find_nodes(lmbi_cube_lattice *l, uint32_t *stack)
         while (top > 0) {
             const uint32_t v = stack[--top];
             for (int n = 0; n < 27; ++n) {
-                const uint32_t other = beside(s, v, n);
+                const uint32_t other = neighbour_voxel(s, v, n);
                 if (other != UINT32_MAX && l->node_of[other] == UINT32_MAX &&
                     cube_at(l, other) == cube) {
                     l->node_of[other] = l->count;
@@ -75,7 +77,7 @@ static lmb_result choose_side(lmbi_cube_lattice *l, uint32_t most, lmbi_arena *a
         lmbi_free(arena->alloc, stack);
         return lmbi_fail_memory(error);
     }
-    uint32_t side = 1; // from the number of voxels, then from the number of nodes
+    uint32_t side = 1; // first by the voxel count, then by the node count
     while (l->solid->count / (side * side * side) > most) {
         ++side;
     }
@@ -89,7 +91,7 @@ static lmb_result choose_side(lmbi_cube_lattice *l, uint32_t most, lmbi_arena *a
     return LMB_OK;
 }
 
-static void weigh_nodes(lmbi_cube_lattice *l)
+static void compute_masses(lmbi_cube_lattice *l)
 {
     const double cube = (double)l->side * l->side * l->side;
     for (uint32_t v = 0; v < l->solid->count; ++v) {
@@ -113,8 +115,8 @@ static bool comes_before(const link *a, const link *b)
     return a->low != b->low ? a->low < b->low : a->high < b->high;
 }
 
-/// Heap sort: links of equal ends are summed afterwards, so their order does not matter but for
-/// rounding, and areas are sums of few round numbers.
+/// Heap sort, not stable. Links with equal ends are summed later; their areas are exact in float,
+/// so the order does not matter.
 static void sift(link *links, size_t at, size_t count)
 {
     const link moving = links[at];
@@ -144,15 +146,15 @@ static void sort_links(link *links, size_t count)
     }
 }
 
-/// Pairs of voxels of different nodes, each pair once.
+/// Neighbouring voxels of different nodes, each pair once.
 static size_t list_links(const lmbi_cube_lattice *l, link *out)
 {
-    static const float shares[4] = {0, 1, EDGE, CORNER};
+    static const float conductance[4] = {0, 1, EDGE, CORNER};
     const float face = 1 / (float)(l->side * l->side);
     size_t count = 0;
     for (uint32_t v = 0; v < l->solid->count; ++v) {
         for (int n = 14; n < 27; ++n) {
-            const uint32_t other = beside(l->solid, v, n);
+            const uint32_t other = neighbour_voxel(l->solid, v, n);
             if (other == UINT32_MAX || l->node_of[other] == l->node_of[v]) {
                 continue;
             }
@@ -160,7 +162,7 @@ static size_t list_links(const lmbi_cube_lattice *l, link *out)
                 const uint32_t a = l->node_of[v], b = l->node_of[other];
                 const int x = n % 3 - 1, y = n / 3 % 3 - 1, z = n / 9 - 1;
                 out[count] =
-                    (link){a < b ? a : b, a < b ? b : a, face * shares[x * x + y * y + z * z]};
+                    (link){a < b ? a : b, a < b ? b : a, face * conductance[x * x + y * y + z * z]};
             }
             ++count;
         }
@@ -221,7 +223,7 @@ static bool fill_laplacian(lmbi_cube_lattice *l, const link *links, size_t count
     return true;
 }
 
-/// The sides of cubes that no link leaves through.
+/// Fraction of a cube's sides without a linked neighbour.
 static void find_openness(lmbi_cube_lattice *l)
 {
     const int32_t steps[3] = {1, l->nx, l->nx * l->ny};
@@ -241,7 +243,7 @@ static void find_openness(lmbi_cube_lattice *l)
     }
 }
 
-static lmb_result join(lmbi_cube_lattice *l, lmbi_arena *arena, lmb_error *error)
+static lmb_result build_links(lmbi_cube_lattice *l, lmbi_arena *arena, lmb_error *error)
 {
     const size_t room = list_links(l, NULL);
     link *links = lmbi_alloc_array(arena->alloc, room, sizeof *links);
@@ -274,15 +276,15 @@ lmb_result lmbi_lattice_create(const lmbi_solid *solid, uint32_t most, lmbi_aren
     if (!l.cube_of || !l.masses || !l.openness) {
         return lmbi_fail_memory(error);
     }
-    weigh_nodes(&l);
-    result = join(&l, arena, error);
+    compute_masses(&l);
+    result = build_links(&l, arena, error);
     *out = l;
     return result;
 }
 
 // --------------------------------------------------------------------------------------- readback
 
-/// Where a point lies between the centres of eight cubes.
+/// Position of a point between the centres of eight cubes.
 typedef struct cell {
     int32_t low[3];
     float part[3]; ///< 0 at the lower centre, 1 at the upper one
@@ -302,24 +304,24 @@ static cell find_cell(const lmbi_cube_lattice *l, lmb_vec3 p)
     return c;
 }
 
-/// The point's share of a cube; negative when the cube is not one of the eight.
-static float share_of(const lmbi_cube_lattice *l, const cell *c, uint32_t cube)
+/// Trilinear weight of a cube at the point; -1 if the cube is not one of the eight.
+static float trilinear_weight(const lmbi_cube_lattice *l, const cell *c, uint32_t cube)
 {
     const int32_t at[3] = {(int32_t)(cube % (uint32_t)l->nx),
                            (int32_t)(cube / (uint32_t)l->nx) % l->ny,
                            (int32_t)(cube / ((uint32_t)l->nx * (uint32_t)l->ny))};
-    float share = 1;
+    float fraction = 1;
     for (int a = 0; a < 3; ++a) {
         const int32_t d = at[a] - c->low[a];
         if (d < 0 || d > 1) {
             return -1;
         }
-        share *= d ? c->part[a] : 1 - c->part[a];
+        fraction *= d ? c->part[a] : 1 - c->part[a];
     }
-    return share;
+    return fraction;
 }
 
-static bool holds(const uint32_t *nodes, uint32_t count, uint32_t node)
+static bool contains_node(const uint32_t *nodes, uint32_t count, uint32_t node)
 {
     for (uint32_t k = 0; k < count; ++k) {
         if (nodes[k] == node) {
@@ -339,16 +341,17 @@ uint32_t lmbi_lattice_around(const lmbi_cube_lattice *lattice, lmb_vec3 point,
     const cell c = find_cell(lattice, point);
     uint32_t count = 0;
     nodes[count] = lattice->node_of[own];
-    shares[count++] = fmaxf(share_of(lattice, &c, lattice->cube_of[nodes[0]]), 0);
+    shares[count++] = fmaxf(trilinear_weight(lattice, &c, lattice->cube_of[nodes[0]]), 0);
     float sum = shares[0];
     for (uint32_t at = 0; at < count; ++at) {
         for (uint32_t k = lattice->first[nodes[at]]; k < lattice->first[nodes[at] + 1]; ++k) {
             const uint32_t other = lattice->neighbours[k];
-            const float share = share_of(lattice, &c, lattice->cube_of[other]);
-            if (share >= 0 && count < LMBI_LATTICE_AROUND && !holds(nodes, count, other)) {
+            const float fraction = trilinear_weight(lattice, &c, lattice->cube_of[other]);
+            if (fraction >= 0 && count < LMBI_LATTICE_AROUND &&
+                !contains_node(nodes, count, other)) {
                 nodes[count] = other;
-                shares[count++] = share;
-                sum += share;
+                shares[count++] = fraction;
+                sum += fraction;
             }
         }
     }

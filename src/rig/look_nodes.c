@@ -6,8 +6,8 @@
 #include "base/error.h"
 #include "base/json.h"
 
-/// VRM gives the humanoid, first person, look-at, morphs and springs by the index of their nodes; its
-/// materials name none.
+/// Whether an extension refers to nodes by index. VRM does for its humanoid, first person, look-at,
+/// morphs and springs; not in its materials.
 static bool names_nodes(const lmbi_json *item)
 {
     const bool is_member = item->key != NULL, is_text = item->type == LMBI_JSON_STRING;
@@ -28,7 +28,7 @@ static bool has_nodes(const lmbi_json *list)
     return false;
 }
 
-static void put_rest(lmbi_json_out *json, const lmbi_json *list, const char *key)
+static void write_filtered(lmbi_json_out *json, const lmbi_json *list, const char *key)
 {
     lmbi_json_open(json, key, list->type == LMBI_JSON_ARRAY ? '[' : '{');
     for (const lmbi_json *item = list->child; item; item = item->next) {
@@ -44,17 +44,17 @@ static void put_rest(lmbi_json_out *json, const lmbi_json *list, const char *key
     lmbi_json_close(json, list->type == LMBI_JSON_ARRAY ? ']' : '}');
 }
 
-/// The object with its extensions thinned out, or a list of names thinned out.
-static void put_all(lmbi_json_out *json, const lmbi_json *root)
+/// Writes the object without the extensions that name nodes, or a list without their names.
+static void write_filtered_root(lmbi_json_out *json, const lmbi_json *root)
 {
     if (root->type == LMBI_JSON_ARRAY) {
-        put_rest(json, root, NULL);
+        write_filtered(json, root, NULL);
         return;
     }
     lmbi_json_open(json, NULL, '{');
     for (const lmbi_json *member = root->child; member; member = member->next) {
         if (lmbi_json_key_is(member, "extensions")) {
-            put_rest(json, member, "extensions");
+            write_filtered(json, member, "extensions");
         } else {
             lmbi_json_put_member(json, member);
         }
@@ -62,9 +62,10 @@ static void put_all(lmbi_json_out *json, const lmbi_json *root)
     lmbi_json_close(json, '}');
 }
 
-/// Thins out a text; one that is no JSON stays as it is.
-static lmb_result thin_out(const char **text, lmbi_arena *arena, const lmb_allocator *alloc,
-                           bool *changed, lmb_error *error)
+/// Removes from a JSON text the extensions that name nodes; text that is not JSON is left
+/// unchanged.
+static lmb_result remove_node_names(const char **text, lmbi_arena *arena,
+                                    const lmb_allocator *alloc, bool *changed, lmb_error *error)
 {
     lmbi_json *root = NULL;
     lmb_result result = *text != NULL ? lmbi_json_read(arena, *text, strlen(*text), &root, NULL)
@@ -78,7 +79,7 @@ static lmb_result thin_out(const char **text, lmbi_arena *arena, const lmb_alloc
     }
     lmbi_text made;
     lmbi_text_init(&made, alloc);
-    put_all(&(lmbi_json_out){.text = &made, .first = true}, root);
+    write_filtered_root(&(lmbi_json_out){.text = &made, .first = true}, root);
     *text = made.failed ? NULL : lmbi_arena_string(arena, made.data, made.size);
     lmbi_text_free(&made);
     *changed = true;
@@ -99,7 +100,7 @@ lmb_result lmbi_look_without_nodes(const lmb_look *look, const lmb_allocator *al
     lmbi_arena_init(&arena, alloc);
     lmb_result result = LMB_OK;
     for (int k = 0; k < 3 && result == LMB_OK; ++k) {
-        result = thin_out(texts[k], &arena, alloc, &changed, error);
+        result = remove_node_names(texts[k], &arena, alloc, &changed, error);
     }
     if (result == LMB_OK && changed) {
         result = lmb_look_create(&def, alloc, out, error);

@@ -1,4 +1,4 @@
-/// Painting weights: what a painter owns, and its strokes.
+/// Painting weights: the painter's data and its strokes.
 #include "rig/paint.h"
 
 #include <math.h>
@@ -8,8 +8,8 @@
 #include "base/error.h"
 #include "rig/joint_pairs.h"
 
-/// How far a joint's mirror image may be from its partner, as a share of the diagonal.
-static const float JOINT_SHARE = 0.02f;
+/// Largest distance from a joint's mirror image to its partner, as a fraction of the diagonal.
+static const float JOINT_FRACTION = 0.02f;
 
 // -------------------------------------------------------------------------------------- creation
 
@@ -36,9 +36,9 @@ static bool make_room(lmb_painter *p)
     return true;
 }
 
-/// The plane of mirrored strokes, and the joints' partners: by `right_of`, names, places.
-static lmb_result set_plane(lmb_painter *p, const lmb_skeleton *skeleton,
-                            const lmb_painter_opts *opts, lmb_error *error)
+/// Sets the mirror plane and pairs the joints: by `right_of`, then names, then positions.
+static lmb_result set_mirror_plane(lmb_painter *p, const lmb_skeleton *skeleton,
+                                   const lmb_painter_opts *opts, lmb_error *error)
 {
     const float length = lmb_vec3_length(opts->normal);
     if (!(length > 0)) {
@@ -70,12 +70,12 @@ static lmb_result set_plane(lmb_painter *p, const lmb_skeleton *skeleton,
     p->partner = partner;
     lmbi_pair_both_ways(right_of, p->joint_count, partner);
     lmbi_pair_by_place(places, p->joint_count, p->plane.normal, p->plane.offset,
-                       JOINT_SHARE * lmb_vec3_distance(box.low, box.high), partner);
+                       JOINT_FRACTION * lmb_vec3_distance(box.low, box.high), partner);
     return LMB_OK;
 }
 
-static lmb_result build(lmb_painter *p, const lmb_character *character,
-                        const lmb_painter_opts *opts, lmb_error *error)
+static lmb_result build_painter(lmb_painter *p, const lmb_character *character,
+                                const lmb_painter_opts *opts, lmb_error *error)
 {
     lmb_result result = lmbi_table_create(character, &p->arena, &p->table, error);
     if (result == LMB_OK) {
@@ -99,7 +99,7 @@ static lmb_result build(lmb_painter *p, const lmb_character *character,
         return lmbi_fail_memory(error);
     }
     memcpy(p->parents, character->skeleton->parents, p->joint_count * sizeof *p->parents);
-    return set_plane(p, character->skeleton, opts, error);
+    return set_mirror_plane(p, character->skeleton, opts, error);
 }
 
 lmb_result lmb_painter_create(const lmb_character *character, const lmb_painter_opts *opts,
@@ -115,7 +115,7 @@ lmb_result lmb_painter_create(const lmb_character *character, const lmb_painter_
         p->allocator = *alloc;
     }
     lmbi_arena_init(&p->arena, &p->allocator);
-    const lmb_result result = build(p, character, opts ? opts : &defaults, error);
+    const lmb_result result = build_painter(p, character, opts ? opts : &defaults, error);
     if (result != LMB_OK) {
         lmb_painter_destroy(p);
         return result;
@@ -128,7 +128,7 @@ void lmb_painter_destroy(lmb_painter *painter)
 {
     if (painter) {
         lmb_allocator alloc = painter->allocator;
-        painter->arena.alloc = &alloc; // the painter's own copy goes with it
+        painter->arena.alloc = &alloc; // painter->alloc is freed with the arena
         lmb_tree_destroy(painter->tree);
         lmb_surface_destroy(painter->surface);
         lmbi_free(&alloc, painter->records);
@@ -162,7 +162,6 @@ static size_t end_of(const lmb_painter *p, size_t stroke)
                                                         : p->record_count;
 }
 
-/// What was undone is forgotten.
 static void drop_redo(lmb_painter *p)
 {
     if (p->redo_count > 0) {
@@ -187,8 +186,8 @@ static lmb_result open_stroke(lmb_painter *p, lmb_error *error)
     return LMB_OK;
 }
 
-/// Room for the old rows of a dab, before any row changes.
-static lmb_result record(lmb_painter *p, lmb_error *error)
+/// Records the old rows of a dab before any row changes.
+static lmb_result record_rows(lmb_painter *p, lmb_error *error)
 {
     void *items = p->records;
     const bool room = lmbi_grow(&p->allocator, &items, &p->record_capacity,
@@ -209,7 +208,8 @@ static lmb_result record(lmb_painter *p, lmb_error *error)
     return LMB_OK;
 }
 
-static lmb_result dab_once(lmb_painter *p, const lmb_brush *brush, uint32_t joint, lmb_error *error)
+static lmb_result apply_dab(lmb_painter *p, const lmb_brush *brush, uint32_t joint,
+                            lmb_error *error)
 {
     lmbi_paint_reach(p, brush, brush->at);
     uint32_t kept = 0; // vertices without weights belong to no skin
@@ -219,7 +219,7 @@ static lmb_result dab_once(lmb_painter *p, const lmb_brush *brush, uint32_t join
         }
     }
     p->dab_count = kept;
-    const lmb_result result = record(p, error);
+    const lmb_result result = record_rows(p, error);
     for (uint32_t k = 0; result == LMB_OK && k < p->dab_count; ++k) {
         lmbi_paint_row(p, brush, joint, &p->dab[k], p->fresh + (size_t)k * LMBI_ROW_WIDTH);
     }
@@ -230,7 +230,7 @@ static lmb_result dab_once(lmb_painter *p, const lmb_brush *brush, uint32_t join
     return result;
 }
 
-static lmb_result check(const lmb_painter *p, const lmb_brush *brush, lmb_error *error)
+static lmb_result check_brush(const lmb_painter *p, const lmb_brush *brush, lmb_error *error)
 {
     if (brush->joint >= p->joint_count) {
         return lmbi_fail(error, LMB_ERROR_INVALID, "a joint of the skeleton", "%u of %u",
@@ -255,18 +255,18 @@ lmb_result lmb_painter_dab(lmb_painter *painter, const lmb_brush *brush, lmb_err
 {
     lmb_brush b = *brush;
     b.strength = b.strength > 0 ? b.strength : b.strength < 0 ? b.strength : 1;
-    lmb_result result = check(painter, &b, error);
+    lmb_result result = check_brush(painter, &b, error);
     if (result == LMB_OK && !painter->open) {
         result = open_stroke(painter, error);
     }
     if (result == LMB_OK) {
-        result = dab_once(painter, &b, b.joint, error);
+        result = apply_dab(painter, &b, b.joint, error);
     }
     if (result == LMB_OK && b.both_sides && b.op != LMB_BRUSH_MIRROR) {
         const int32_t partner = painter->partner[b.joint];
         b.at = lmbi_plane_image(painter->plane, b.at);
         b.to = lmbi_plane_image(painter->plane, b.to);
-        result = dab_once(painter, &b, partner == LMB_NONE ? b.joint : (uint32_t)partner, error);
+        result = apply_dab(painter, &b, partner == LMB_NONE ? b.joint : (uint32_t)partner, error);
     }
     return result;
 }
@@ -287,8 +287,8 @@ uint32_t lmb_painter_end_stroke(lmb_painter *painter)
     return changed;
 }
 
-/// Undoing and doing again are one: the rows change places with those that were recorded.
-static void exchange(lmb_painter *p, size_t stroke)
+/// Swaps a stroke's rows with the recorded ones: undo and redo alike.
+static void swap_rows(lmb_painter *p, size_t stroke)
 {
     for (size_t k = p->stroke_first[stroke]; k < end_of(p, stroke); ++k) {
         lmb_influence row[LMBI_ROW_WIDTH], *now = lmbi_paint_row_of(p, p->records[k].vertex);
@@ -304,7 +304,7 @@ bool lmb_painter_undo(lmb_painter *painter)
     if (painter->stroke_count == 0) {
         return false;
     }
-    exchange(painter, painter->stroke_count - 1);
+    swap_rows(painter, painter->stroke_count - 1);
     --painter->stroke_count;
     ++painter->redo_count;
     return true;
@@ -315,7 +315,7 @@ bool lmb_painter_redo(lmb_painter *painter)
     if (painter->open || painter->redo_count == 0) {
         return false;
     }
-    exchange(painter, painter->stroke_count);
+    swap_rows(painter, painter->stroke_count);
     ++painter->stroke_count;
     --painter->redo_count;
     return true;

@@ -1,4 +1,4 @@
-/// What a brush makes of a row, with some joints locked.
+/// Brush operations on one row, with locked joints.
 #include <string.h>
 
 #include "rig/heat.h"
@@ -23,8 +23,8 @@ static float locked_sum(const lmb_painter *p, const lmb_influence *row)
     return sum < 1 ? sum : 1;
 }
 
-/// What was summed up as a row, as it is: neither limited nor scaled.
-static void take(lmbi_row_sum *s, lmb_influence row[LMBI_ROW_WIDTH])
+/// Stores the sums as a row, without limiting or scaling it.
+static void store_sums(lmbi_row_sum *s, lmb_influence row[LMBI_ROW_WIDTH])
 {
     memset(row, 0, LMBI_ROW_WIDTH * sizeof *row);
     for (uint32_t k = 0; k < s->count; ++k) {
@@ -34,8 +34,8 @@ static void take(lmbi_row_sum *s, lmb_influence row[LMBI_ROW_WIDTH])
     s->count = 0;
 }
 
-/// The nearest joint above that may take weight, LMB_NONE: none.
-static int32_t heir_of(const lmb_painter *p, uint32_t joint)
+/// The nearest unlocked ancestor, or LMB_NONE.
+static int32_t nearest_unlocked_ancestor(const lmb_painter *p, uint32_t joint)
 {
     int32_t j = p->parents[joint];
     while (j != LMB_NONE && p->locked[j]) {
@@ -44,8 +44,8 @@ static int32_t heir_of(const lmb_painter *p, uint32_t joint)
     return j;
 }
 
-/// The joint gets `weight`, as far as the locked ones leave room; the others share the rest as they
-/// did. When there are none, the joint above takes it.
+/// Sets the joint's weight to `weight`, at most what locked joints leave. The other unlocked joints
+/// are scaled to the rest; without any, the nearest unlocked ancestor takes it.
 static void set_weight(lmb_painter *p, const lmb_influence *row, uint32_t joint, float weight,
                        lmb_influence *out)
 {
@@ -55,7 +55,7 @@ static void set_weight(lmb_painter *p, const lmb_influence *row, uint32_t joint,
     for (uint32_t k = 0; k < LMBI_ROW_WIDTH && row[k].weight > 0; ++k) {
         others += !p->locked[row[k].joint] && row[k].joint != joint ? row[k].weight : 0;
     }
-    const int32_t heir = others > 0 ? LMB_NONE : heir_of(p, joint);
+    const int32_t heir = others > 0 ? LMB_NONE : nearest_unlocked_ancestor(p, joint);
     const bool alone = !(others > 0) && heir == LMB_NONE;
     lmbi_row_sum_add(&p->sum, joint, alone ? room : mine);
     if (!alone && heir != LMB_NONE) {
@@ -68,15 +68,15 @@ static void set_weight(lmb_painter *p, const lmb_influence *row, uint32_t joint,
             lmbi_row_sum_add(&p->sum, row[k].joint, row[k].weight * (room - mine) / others);
         }
     }
-    take(&p->sum, out);
+    store_sums(&p->sum, out);
 }
 
-/// `share` of the way from a row to what painter->sum holds, locked joints left out.
-static void blend(lmb_painter *p, const lmb_influence *row, float share, lmb_influence *out)
+/// Interpolates by `fraction` from a row to painter->sum, except for locked joints.
+static void blend_rows(lmb_painter *p, const lmb_influence *row, float fraction, lmb_influence *out)
 {
     lmb_influence target[LMBI_ROW_WIDTH];
     float to_sum = 0;
-    take(&p->sum, target);
+    store_sums(&p->sum, target);
     for (uint32_t k = 0; k < LMBI_ROW_WIDTH && target[k].weight > 0; ++k) {
         to_sum += p->locked[target[k].joint] ? 0 : target[k].weight;
     }
@@ -88,16 +88,17 @@ static void blend(lmb_painter *p, const lmb_influence *row, float share, lmb_inf
     for (uint32_t k = 0; k < LMBI_ROW_WIDTH && row[k].weight > 0; ++k) {
         const bool locked = p->locked[row[k].joint];
         lmbi_row_sum_add(&p->sum, row[k].joint,
-                         locked ? row[k].weight : (1 - share) * row[k].weight);
+                         locked ? row[k].weight : (1 - fraction) * row[k].weight);
     }
     for (uint32_t k = 0; k < LMBI_ROW_WIDTH && target[k].weight > 0; ++k) {
         lmbi_row_sum_add(&p->sum, target[k].joint,
-                         p->locked[target[k].joint] ? 0 : share * room * target[k].weight / to_sum);
+                         p->locked[target[k].joint] ? 0
+                                                    : fraction * room * target[k].weight / to_sum);
     }
-    take(&p->sum, out);
+    store_sums(&p->sum, out);
 }
 
-/// The mean of the neighbours along edges.
+/// Sums the rows of the neighbours along edges.
 static void gather_ring(lmb_painter *p, uint32_t v)
 {
     const uint32_t begin = p->rings.first[v], end = p->rings.first[v + 1];
@@ -109,7 +110,7 @@ static void gather_ring(lmb_painter *p, uint32_t v)
     }
 }
 
-/// The row at the mirror image, with the joints of this side.
+/// Sums the row at the mirror image, with joints swapped to this side.
 static void gather_image(lmb_painter *p, uint32_t v)
 {
     const lmb_vec3 image = lmbi_plane_image(p->plane, p->surface->positions[v]);
@@ -146,7 +147,7 @@ void lmbi_paint_row(lmb_painter *p, const lmb_brush *brush, uint32_t joint,
         } else {
             gather_image(p, v->vertex);
         }
-        blend(p, row, b, out);
+        blend_rows(p, row, b, out);
         return;
     }
     if (p->locked[joint]) {

@@ -1,4 +1,4 @@
-/// The vertices under a brush, with the way to them over the surface.
+/// The vertices under a brush, and their distances along the surface.
 #include <math.h>
 
 #include "rig/paint.h"
@@ -10,7 +10,7 @@ static float falloff(lmb_brush_falloff kind, float t)
         return 1;
     case LMB_FALLOFF_LINEAR:
         return 1 - t;
-    case LMB_FALLOFF_GAUSSIAN: // three standard deviations wide
+    case LMB_FALLOFF_GAUSSIAN: // the radius is three standard deviations
         return lmb_exp(-4.5f * t * t);
     default:
         return 1 - t * t * (3 - 2 * t);
@@ -22,22 +22,22 @@ static bool nearer(const lmb_painter *p, uint32_t a, uint32_t b)
     return p->distance[a] < p->distance[b] || (!(p->distance[b] < p->distance[a]) && a < b);
 }
 
-static void put(lmb_painter *p, uint32_t at, uint32_t v)
+static void set_heap_item(lmb_painter *p, uint32_t at, uint32_t v)
 {
     p->heap[at] = v;
     p->place[v] = at;
 }
 
-static void rise(lmb_painter *p, uint32_t at)
+static void sift_up(lmb_painter *p, uint32_t at)
 {
     const uint32_t v = p->heap[at];
     for (; at > 0 && nearer(p, v, p->heap[(at - 1) / 2]); at = (at - 1) / 2) {
-        put(p, at, p->heap[(at - 1) / 2]);
+        set_heap_item(p, at, p->heap[(at - 1) / 2]);
     }
-    put(p, at, v);
+    set_heap_item(p, at, v);
 }
 
-static void sink(lmb_painter *p, uint32_t count)
+static void sift_down(lmb_painter *p, uint32_t count)
 {
     const uint32_t v = p->heap[0];
     uint32_t at = 0;
@@ -46,14 +46,14 @@ static void sink(lmb_painter *p, uint32_t count)
         if (!nearer(p, p->heap[child], v)) {
             break;
         }
-        put(p, at, p->heap[child]);
+        set_heap_item(p, at, p->heap[child]);
         at = child;
     }
-    put(p, at, v);
+    set_heap_item(p, at, v);
 }
 
-/// A vertex whose distance is known, or known better. Every vertex is in the heap at most once.
-static uint32_t offer(lmb_painter *p, uint32_t v, float distance, uint32_t count)
+/// Inserts a vertex into the heap, or lowers its distance. A vertex is in the heap at most once.
+static uint32_t relax_vertex(lmb_painter *p, uint32_t v, float distance, uint32_t count)
 {
     if (p->distance[v] >= 0 && !(distance < p->distance[v])) {
         return count;
@@ -61,16 +61,16 @@ static uint32_t offer(lmb_painter *p, uint32_t v, float distance, uint32_t count
     const bool is_new = p->distance[v] < 0;
     p->distance[v] = distance;
     if (is_new) {
-        put(p, count, v);
+        set_heap_item(p, count, v);
     }
-    rise(p, p->place[v]);
+    sift_up(p, p->place[v]);
     return is_new ? count + 1 : count;
 }
 
-/// How far the next vertex is: over the surface from where the way came, or straight from the point
-/// while the skin faces as it does there.
-static float way_to(const lmb_painter *p, const lmb_brush *brush, lmb_vec3 at, lmb_vec3 normal,
-                    uint32_t from, uint32_t to)
+/// Distance to the next vertex: along the edges, or straight from the brush point while normals
+/// agree with the one there.
+static float distance_to(const lmb_painter *p, const lmb_brush *brush, lmb_vec3 at, lmb_vec3 normal,
+                         uint32_t from, uint32_t to)
 {
     const lmb_vec3 *x = p->surface->positions;
     if (!brush->straight) {
@@ -92,17 +92,17 @@ void lmbi_paint_reach(lmb_painter *p, const lmb_brush *brush, lmb_vec3 at)
     for (int k = 0; k < 3; ++k) {
         const float d = lmb_vec3_distance(start.point, p->surface->positions[corner[k]]);
         normal = lmb_vec3_mad(normal, p->normals[corner[k]], start.barycentric[k]);
-        count = d <= brush->radius ? offer(p, corner[k], d, count) : count;
+        count = d <= brush->radius ? relax_vertex(p, corner[k], d, count) : count;
     }
     while (count > 0) {
         const uint32_t v = p->heap[0];
         p->dab[p->dab_count++] = (lmbi_dab_vertex){
             v, brush->strength * falloff(brush->falloff, p->distance[v] / brush->radius)};
-        put(p, 0, p->heap[--count]);
-        sink(p, count);
+        set_heap_item(p, 0, p->heap[--count]);
+        sift_down(p, count);
         for (uint32_t k = p->rings.first[v]; k < p->rings.first[v + 1]; ++k) {
-            const float d = way_to(p, brush, start.point, normal, v, p->rings.around[k]);
-            count = d <= brush->radius ? offer(p, p->rings.around[k], d, count) : count;
+            const float d = distance_to(p, brush, start.point, normal, v, p->rings.around[k]);
+            count = d <= brush->radius ? relax_vertex(p, p->rings.around[k], d, count) : count;
         }
     }
     for (uint32_t k = 0; k < p->dab_count; ++k) {

@@ -1,5 +1,5 @@
-/// Pieces that lie against each other at rest: a piece may follow one joint alone only where that does
-/// not part it from what it lies against.
+/// Contacts of pieces at rest: a piece may follow one joint alone only if that does not separate it
+/// from the pieces it touches.
 #include <math.h>
 #include <string.h>
 
@@ -7,30 +7,31 @@
 #include "base/error.h"
 #include "rig/rigid.h"
 
-/// Shares of the whole's size: what is closer lies against each other; so far may it part while a
-/// joint turns by a radian; and soft pieces that would part farther than that meet half-way.
-static const float CLOSE = 0.01f, PARTS = 0.025f, MEET = 0.01f;
-/// Of a piece's contacts so many may part. What has contacts at this share of its places sits on what
-/// it touches, all of it, and so does what is this small, and what is that much larger carries it.
-static const float MAY_PART = 0.1f, SITS = 1.0f / 3, TINY = 0.04f, LARGER = 3;
+/// Fractions of the size: the largest gap of a contact, the opening allowed when a joint rotates by
+/// a radian, and the opening from which soft pieces share their rows.
+static const float CLOSE = 0.01f, OPENING = 0.025f, SOFT_OPENING = 0.01f;
+/// MAY_PART: fraction of a piece's contacts that may open. A piece is attached to what it touches
+/// if this fraction of its probes (SITS) has contacts, or if it is smaller than TINY. It is carried
+/// by pieces LARGER times its area.
+static const float MAY_PART = 0.1f, ATTACHED = 1.0f / 3, TINY = 0.04f, LARGER = 3;
 enum { PROBES = 400, CROWD = 32 };
 
-/// A place in a piece and one of another piece beside it.
+/// A vertex of a piece and the nearest one of another piece.
 typedef struct contact {
     uint32_t vertex, other;
 } contact;
 
 typedef struct contacts {
     lmbi_rigid *r;
-    uint32_t *first, *next; ///< [buckets], [vertex_count]: one vertex a piece and cell
+    uint32_t *first, *next; ///< [buckets], [vertex_count]: one vertex per piece and cell
     uint32_t bucket_count;
     float cell;
     uint32_t *stride, *seen; ///< [piece]
-    uint32_t *begin;         ///< [piece + 1] of its contacts
+    uint32_t *begin;         ///< [piece + 1] first contact of each piece
     contact *items;
     uint32_t *order;        ///< pieces by area, largest first
-    bool *is_done;          ///< [piece] its rows are settled
-    bool *is_carried;       ///< [piece] all of it has the row `carried`
+    bool *is_done;          ///< [piece] its rows are final
+    bool *is_carried;       ///< [piece] all its vertices have the row `carried`
     lmb_influence *carried; ///< [piece][row_width]
     float *changes;         ///< [joint_count] scratch
     float *sums;            ///< [slot_count] scratch
@@ -53,7 +54,7 @@ static void cell_of(const contacts *c, lmb_vec3 p, int64_t at[3])
     at[2] = (int64_t)floorf(p.z / c->cell);
 }
 
-/// Enters every vertex whose piece has none in the cell yet.
+/// Enters the first vertex of each piece in each cell.
 static void enter_vertices(contacts *c)
 {
     const lmb_surface *s = c->r->heat->surface;
@@ -73,14 +74,14 @@ static void enter_vertices(contacts *c)
     }
 }
 
-/// The vertex of another piece next to v, or UINT32_MAX.
-static uint32_t beside(const contacts *c, uint32_t v)
+/// The nearest vertex of another piece, or UINT32_MAX.
+static uint32_t nearest_of_other_piece(const contacts *c, uint32_t v)
 {
     const lmb_vec3 *places = c->r->heat->surface->positions;
     int64_t at[3];
     cell_of(c, places[v], at);
     uint32_t best = UINT32_MAX;
-    float least = 1.5f * c->cell; // one stands for all of its cell
+    float least = 1.5f * c->cell; // a vertex represents its whole cell
     for (int k = 0; k < 27; ++k) {
         const uint32_t bucket =
             bucket_of(c, at[0] + k % 3 - 1, at[1] + k / 3 % 3 - 1, at[2] + k / 9 - 1);
@@ -101,7 +102,7 @@ static bool is_probed(const contacts *c, uint32_t v)
     return c->seen[p]++ % c->stride[p] == 0;
 }
 
-/// Lists the contacts of up to PROBES vertices a piece, piece by piece.
+/// Lists the contacts of up to PROBES vertices per piece, piece by piece.
 static void find_contacts(contacts *c)
 {
     const uint32_t n = c->r->heat->surface->vertex_count, pieces = c->r->piece_count;
@@ -113,26 +114,26 @@ static void find_contacts(contacts *c)
         c->stride[p] = 1 + count / PROBES;
         c->begin[p + 1] = c->begin[p] + (count + c->stride[p] - 1) / c->stride[p];
     }
-    uint32_t *end = c->order; // until it is needed
+    uint32_t *end = c->order; // borrowed as scratch
     memcpy(end, c->begin, pieces * sizeof *end);
     for (uint32_t v = 0; v < n; ++v) {
         if (is_probed(c, v)) {
-            c->items[end[c->r->piece_of[v]]++] = (contact){v, beside(c, v)};
+            c->items[end[c->r->piece_of[v]]++] = (contact){v, nearest_of_other_piece(c, v)};
         }
     }
 }
 
 // ------------------------------------------------------------------------------- what would part
 
-/// How far two rows of weights at a place part while some joint turns by a radian: the weight that
-/// one has below the joint and the other has not, times the distance to it.
-static float opening(const contacts *c, lmb_vec3 place, const lmb_influence *a,
-                     const lmb_influence *b)
+/// Largest distance by which two rows separate a point when some joint rotates by a radian: the
+/// difference of their weights in the joint's subtree times the distance to the joint.
+static float measure_opening(const contacts *c, lmb_vec3 place, const lmb_influence *a,
+                             const lmb_influence *b)
 {
     const lmbi_heat *heat = c->r->heat;
     const int32_t *parents = heat->bones->parents;
     float most = 0;
-    for (int pass = 0; pass < 4; ++pass) { // add one, take the other, look, clear
+    for (int pass = 0; pass < 4; ++pass) { // add a, subtract b, evaluate, clear
         const lmb_influence *row = pass % 2 == 0 ? a : b;
         for (uint32_t k = 0; k < heat->row_width && row[k].weight > 0; ++k) {
             for (int32_t j = (int32_t)heat->joint_of_slot[row[k].joint]; j != LMB_NONE;
@@ -155,8 +156,8 @@ static const lmb_influence *row_of(const contacts *c, uint32_t v)
     return c->r->heat->rows + (size_t)v * c->r->heat->row_width;
 }
 
-/// The row that a vertex of a settled piece has: its joint alone, or its own.
-static const lmb_influence *settled_row(const contacts *c, uint32_t v, lmb_influence alone[])
+/// The row of a vertex of a finished piece: its one joint, or its own row.
+static const lmb_influence *final_row(const contacts *c, uint32_t v, lmb_influence alone[])
 {
     const uint32_t piece = c->r->piece_of[v], slot = c->r->slots[piece];
     if (c->is_carried[piece]) {
@@ -175,9 +176,9 @@ static bool counts(const contacts *c, const contact *at)
     return at->other != UINT32_MAX && c->is_done[c->r->piece_of[at->other]];
 }
 
-/// The share of a piece's contacts with settled pieces that would part if all of it had the row
-/// `whole`, or NULL: its own rows.
-static float parted(const contacts *c, uint32_t piece, const lmb_influence *whole)
+/// Fraction of a piece's contacts with finished pieces that would open if all its vertices had the
+/// row `whole`; NULL: their own rows.
+static float open_fraction(const contacts *c, uint32_t piece, const lmb_influence *whole)
 {
     lmb_influence alone[LMBI_WIDEST];
     uint32_t all = 0, open = 0;
@@ -186,16 +187,16 @@ static float parted(const contacts *c, uint32_t piece, const lmb_influence *whol
         if (counts(c, at)) {
             const lmb_vec3 place = c->r->heat->surface->positions[at->vertex];
             const lmb_influence *row = whole != NULL ? whole : row_of(c, at->vertex);
-            const float far = opening(c, place, row, settled_row(c, at->other, alone));
-            open += far > PARTS * c->r->heat->size ? 1 : 0;
+            const float far = measure_opening(c, place, row, final_row(c, at->other, alone));
+            open += far > OPENING * c->r->heat->size ? 1 : 0;
             ++all;
         }
     }
     return all > 0 ? (float)open / (float)all : 0;
 }
 
-/// One row for what sits on larger pieces, the mean of theirs where it touches them. False: it does
-/// not sit on any.
+/// Mean row of the larger pieces that an attached piece touches. False if it is not attached to
+/// any.
 static bool carried_row(const contacts *c, uint32_t piece, lmb_influence *out)
 {
     const lmbi_heat *heat = c->r->heat;
@@ -207,7 +208,7 @@ static bool carried_row(const contacts *c, uint32_t piece, lmb_influence *out)
         const contact *at = &c->items[k];
         if (counts(c, at) &&
             c->areas[c->r->piece_of[at->other]] > (double)LARGER * c->areas[piece]) {
-            const lmb_influence *row = settled_row(c, at->other, alone);
+            const lmb_influence *row = final_row(c, at->other, alone);
             for (uint32_t i = 0; i < heat->row_width && row[i].weight > 0; ++i) {
                 c->sums[row[i].joint] += row[i].weight;
             }
@@ -225,13 +226,13 @@ static bool carried_row(const contacts *c, uint32_t piece, lmb_influence *out)
     lmbi_row_normalize(out, width);
     const lmb_box *box = &c->r->boxes[piece];
     const bool is_tiny = lmb_vec3_distance(box->low, box->high) < TINY * heat->size;
-    return width > 0 && (is_tiny || (float)found >= SITS * (float)probes);
+    return width > 0 && (is_tiny || (float)found >= ATTACHED * (float)probes);
 }
 
 // -------------------------------------------------------------------------------------- settling
 
-/// All vertices of carried pieces get their pieces' rows.
-static void put_carried(const contacts *c)
+/// Stores the row of each carried piece at its vertices.
+static void store_carried_rows(const contacts *c)
 {
     const size_t width = c->r->heat->row_width;
     for (uint32_t v = 0; v < c->r->heat->surface->vertex_count; ++v) {
@@ -243,35 +244,35 @@ static void put_carried(const contacts *c)
     }
 }
 
-/// As it is where that parts nothing; else with what carries it; else as soft as it would be, where
-/// that parts less.
-static void settle_piece(const contacts *c, uint32_t piece)
+/// Keeps a piece as it is if few contacts open; else gives it its carriers' row; else makes it soft,
+/// if fewer contacts open then.
+static void finish_piece(const contacts *c, uint32_t piece)
 {
     const uint32_t slot = c->r->slots[piece];
     const bool is_stiff = slot != UINT32_MAX;
     lmb_influence whole[LMBI_WIDEST] = {{0}};
     whole[0] = (lmb_influence){slot, 1};
-    const float alone = parted(c, piece, is_stiff ? whole : NULL);
+    const float alone = open_fraction(c, piece, is_stiff ? whole : NULL);
     if (alone <= MAY_PART) {
         return;
     }
-    if (carried_row(c, piece, whole) && parted(c, piece, whole) <= MAY_PART) {
+    if (carried_row(c, piece, whole) && open_fraction(c, piece, whole) <= MAY_PART) {
         const size_t width = c->r->heat->row_width;
         c->r->slots[piece] = UINT32_MAX;
         c->is_carried[piece] = true;
         memcpy(c->carried + piece * width, whole, width * sizeof *whole);
-    } else if (is_stiff && parted(c, piece, NULL) < alone) {
+    } else if (is_stiff && open_fraction(c, piece, NULL) < alone) {
         c->r->slots[piece] = UINT32_MAX;
     }
 }
 
-static void settle_all(contacts *c)
+static void finish_pieces(contacts *c)
 {
     const uint32_t pieces = c->r->piece_count;
     for (uint32_t p = 0; p < pieces; ++p) {
         c->order[p] = p;
     }
-    for (uint32_t gap = pieces / 2; gap > 0; gap /= 2) { // Shell's sort; of equals the first
+    for (uint32_t gap = pieces / 2; gap > 0; gap /= 2) { // Shell sort by area, ties by index
         for (uint32_t k = gap; k < pieces; ++k) {
             const uint32_t p = c->order[k];
             uint32_t i = k;
@@ -288,13 +289,13 @@ static void settle_all(contacts *c)
     for (uint32_t k = 0; k < pieces; ++k) {
         const uint32_t p = c->order[k];
         if (c->r->heat->piece_kinds[p] != LMBI_PIECE_SMALL) {
-            settle_piece(c, p);
+            finish_piece(c, p);
             c->is_done[p] = true;
         }
     }
 }
 
-/// Whether a vertex keeps rows of its own.
+/// Whether a vertex keeps its own row.
 static bool is_soft(const contacts *c, uint32_t v)
 {
     const uint32_t piece = c->r->piece_of[v];
@@ -302,13 +303,13 @@ static bool is_soft(const contacts *c, uint32_t v)
            c->r->heat->piece_kinds[piece] != LMBI_PIECE_SMALL;
 }
 
-/// Half of one row and half of another.
+/// The mean of two rows.
 static void mean_row(const contacts *c, const lmb_influence *a, const lmb_influence *b,
                      lmb_influence *out)
 {
     const uint32_t width = c->r->heat->row_width;
     memset(out, 0, width * sizeof *out);
-    for (int pass = 0; pass < 3; ++pass) { // add both, read, clear
+    for (int pass = 0; pass < 3; ++pass) { // add both, store, clear
         for (uint32_t k = 0; k < 2 * width; ++k) {
             const lmb_influence *at = k < width ? &a[k] : &b[k - width];
             if (at->weight > 0 && pass == 0) {
@@ -326,17 +327,19 @@ static void mean_row(const contacts *c, const lmb_influence *a, const lmb_influe
     lmbi_row_normalize(out, kept);
 }
 
-/// Soft pieces meet half-way where they would part. `rows` is a copy of all.
-static void meet(const contacts *c, const lmb_influence *rows)
+/// Gives touching vertices of soft pieces that would separate the mean of their rows. `rows` is a
+/// copy of all rows.
+static void join_soft_pieces(const contacts *c, const lmb_influence *rows)
 {
     const lmbi_heat *heat = c->r->heat;
     const size_t width = heat->row_width;
     for (uint32_t v = 0; v < heat->surface->vertex_count; ++v) {
-        const uint32_t u = is_soft(c, v) ? beside(c, v) : UINT32_MAX;
+        const uint32_t u = is_soft(c, v) ? nearest_of_other_piece(c, v) : UINT32_MAX;
         const lmb_vec3 place = heat->surface->positions[v];
         if (u != UINT32_MAX && is_soft(c, u) &&
             lmb_vec3_distance(place, heat->surface->positions[u]) <= c->cell &&
-            opening(c, place, rows + v * width, rows + u * width) > MEET * heat->size) {
+            measure_opening(c, place, rows + v * width, rows + u * width) >
+                SOFT_OPENING * heat->size) {
             mean_row(c, rows + v * width, rows + u * width, heat->rows + v * width);
         }
     }
@@ -347,7 +350,7 @@ lmb_result lmbi_rigid_contacts(lmbi_rigid *rigid, const double *areas, lmb_error
     const lmbi_heat *heat = rigid->heat;
     const uint32_t n = heat->surface->vertex_count, pieces = rigid->piece_count;
     if (heat->bones->parents == NULL || heat->machine) {
-        return LMB_OK; // parts of machines part
+        return LMB_OK; // parts of machines may separate
     }
     lmbi_arena arena;
     lmbi_arena_init(&arena, heat->alloc);
@@ -374,11 +377,11 @@ lmb_result lmbi_rigid_contacts(lmbi_rigid *rigid, const double *areas, lmb_error
         memcpy(c.areas, areas, pieces * sizeof *areas);
         enter_vertices(&c);
         find_contacts(&c);
-        settle_all(&c);
-        put_carried(&c);
+        finish_pieces(&c);
+        store_carried_rows(&c);
         memset(c.sums, 0, heat->slot_count * sizeof *c.sums);
         memcpy(rows, heat->rows, row_bytes);
-        meet(&c, rows);
+        join_soft_pieces(&c, rows);
     }
     lmbi_arena_free(&arena);
     return has_room ? LMB_OK : lmbi_fail_memory(error);

@@ -1,25 +1,26 @@
-/// Armour, props, eyes: what is a piece of its own, and follows one joint nearly, follows it alone.
+/// Rigid pieces: armour, props, eyes. A connected piece that mostly follows one joint is bound to
+/// it alone.
 #include <string.h>
 
 #include "base/alloc.h"
 #include "base/error.h"
 #include "rig/rigid.h"
 
-/// Of a piece's weight this share belongs to one joint.
-static const double MOST_OF_IT = 0.7;
-/// And of the parts of machines, where nearly everything is rigid, this share.
-static const double MOST_OF_MACHINES = 0.5;
-/// But not where joints more than NEAR steps away have so much of it: a body of one piece with a large,
-/// finely meshed head is no helmet.
-static const double FAR_SHARE = 0.1;
+/// Least fraction of a piece's weight that one joint has.
+static const double RIGID_FRACTION = 0.7;
+/// The same for machines, where nearly all pieces are rigid.
+static const double MACHINE_FRACTION = 0.5;
+/// Not if joints more than NEAR bones away have this fraction: a one-piece body with a large,
+/// finely meshed head is not a helmet.
+static const double FAR_FRACTION = 0.1;
 enum { NEAR = 2 };
-/// Of shares that are alike the first joint's counts, whatever rounding says.
-static const double ALIKE = 1.001;
-/// Of two shares that are nearly alike, of joints of different limbs, that joint's counts which begins
-/// nearer to the middle of the piece.
-static const double NEARLY = 1.15;
+/// Fractions within this factor tie, and the first joint wins, whatever the rounding.
+static const double TIE_RATIO = 1.001;
+/// For joints of different limbs with fractions within this factor, the joint nearer to the centre
+/// of the piece wins.
+static const double NEAR_TIE_RATIO = 1.15;
 
-/// A third of every triangle counts for each of its corners: how finely a part is meshed does not.
+/// Weights each vertex by a third of its triangles' areas, so that mesh density does not matter.
 static void add_rows(const lmbi_heat *heat, double *sums, double *totals)
 {
     const lmb_surface *s = heat->surface;
@@ -39,13 +40,13 @@ static void add_rows(const lmbi_heat *heat, double *sums, double *totals)
     }
 }
 
-/// What is carried along follows what it sits on, whatever moves that.
+/// Whether the piece is attached to another and follows it.
 static bool is_carried(const lmbi_rigid *r, uint32_t piece)
 {
     return r->heat->piece_kinds[piece] == LMBI_PIECE_SMALL;
 }
 
-/// Whether the piece has to bend: one of the joints that it follows is in its middle.
+/// Whether the piece must bend: one of its joints is at its centre.
 static bool bends(const lmbi_rigid *r, uint32_t piece)
 {
     const double *sums = r->sums + (size_t)piece * r->heat->slot_count;
@@ -74,15 +75,15 @@ static bool are_far(const lmbi_heat *heat, uint32_t slot, uint32_t other)
     return steps > NEAR;
 }
 
-/// Whether much of the piece follows joints far from the one that has most of it.
-static bool spans(const lmbi_rigid *r, uint32_t piece, uint32_t best)
+/// Whether joints far from the dominant one have much of the piece's weight.
+static bool has_distant_joints(const lmbi_rigid *r, uint32_t piece, uint32_t best)
 {
     const double *sums = r->sums + (size_t)piece * r->heat->slot_count;
     double away = 0;
     for (uint32_t s = 0; s < r->heat->slot_count; ++s) {
         away += sums[s] > 0 && are_far(r->heat, best, s) ? sums[s] : 0;
     }
-    return away > FAR_SHARE * r->totals[piece];
+    return away > FAR_FRACTION * r->totals[piece];
 }
 
 static float from_middle(const lmbi_rigid *r, uint32_t piece, uint32_t slot)
@@ -92,40 +93,41 @@ static float from_middle(const lmbi_rigid *r, uint32_t piece, uint32_t slot)
                              lmb_vec3_lerp(box->low, box->high, 0.5f));
 }
 
-/// The joint that has most of a piece, or nearly as much and begins nearest to its middle. `most_sum`:
-/// what the one with most has.
-static uint32_t find_best(const lmbi_rigid *r, uint32_t piece, double *most_sum)
+/// The joint with the most weight in a piece, or one with nearly as much that is nearest to the
+/// centre. `most_sum`: the largest weight.
+static uint32_t find_dominant_joint(const lmbi_rigid *r, uint32_t piece, double *most_sum)
 {
     const double *sums = r->sums + (size_t)piece * r->heat->slot_count;
     uint32_t best = 0;
     for (uint32_t s = 1; s < r->heat->slot_count; ++s) {
-        best = sums[s] > ALIKE * sums[best] ? s : best;
+        best = sums[s] > TIE_RATIO * sums[best] ? s : best;
     }
     const uint32_t most = best;
     *most_sum = sums[most];
     for (uint32_t s = 0; r->heat->bones->places != NULL && s < r->heat->slot_count; ++s) {
-        const bool is_near = NEARLY * sums[s] > sums[most] && are_far(r->heat, most, s);
+        const bool is_near = NEAR_TIE_RATIO * sums[s] > sums[most] && are_far(r->heat, most, s);
         best = is_near && from_middle(r, piece, s) < from_middle(r, piece, best) ? s : best;
     }
     return best;
 }
 
-/// Who has most of each piece. What is carried along follows what it sits on, whatever moves that.
-static void find_most(const lmbi_rigid *r)
+/// Finds the dominant joint of each piece. Attached pieces have none: they follow what they are
+/// attached to.
+static void find_dominant_joints(const lmbi_rigid *r)
 {
     for (uint32_t p = 0; p < r->piece_count; ++p) {
         const double *sums = r->sums + (size_t)p * r->heat->slot_count;
         double most = 0;
-        const uint32_t best = find_best(r, p, &most);
-        const bool enough = r->totals[p] > 0 && most >= MOST_OF_MACHINES * r->totals[p];
+        const uint32_t best = find_dominant_joint(r, p, &most);
+        const bool enough = r->totals[p] > 0 && most >= MACHINE_FRACTION * r->totals[p];
         r->most[p] = enough && !is_carried(r, p) ? best : UINT32_MAX;
-        const bool all = sums[best] >= MOST_OF_IT * r->totals[p] && !spans(r, p, best);
+        const bool all =
+            sums[best] >= RIGID_FRACTION * r->totals[p] && !has_distant_joints(r, p, best);
         r->slots[p] = enough && !is_carried(r, p) && all ? best : UINT32_MAX;
     }
 }
 
-/// Whether most of the vertices are in pieces that follow one joint. What is carried along tells
-/// nothing: it goes with whatever it sits on.
+/// Whether most vertices are in pieces that follow one joint. Attached pieces do not count.
 static bool is_machine(const lmbi_rigid *r)
 {
     double stiff = 0, all = 0;
@@ -147,14 +149,14 @@ static void box_pieces(const lmbi_rigid *r)
     }
 }
 
-static void stiffen(const lmbi_rigid *r)
+static void make_rigid(const lmbi_rigid *r)
 {
     lmbi_heat *heat = r->heat;
     for (uint32_t p = 0; p < r->piece_count; ++p) {
         const bool stiff = r->slots[p] != UINT32_MAX;
         heat->report.rigid_count += stiff ? 1 : 0;
         heat->piece_stiff[p] = stiff || is_carried(r, p);
-        if (stiff && is_carried(r, p)) { // by its own joint, and no longer by its neighbours
+        if (stiff && is_carried(r, p)) { // rigid by its own joint, no longer attached
             heat->piece_kinds[p] = LMBI_PIECE_LAYER;
             --heat->report.inherited_count;
         }
@@ -168,7 +170,7 @@ static void stiffen(const lmbi_rigid *r)
     }
 }
 
-static lmb_result settle(lmbi_heat *heat, lmb_error *error)
+static lmb_result bind_piece_rows(lmbi_heat *heat, lmb_error *error)
 {
     const uint32_t pieces = heat->piece_count;
     double *sums = lmbi_alloc_array(heat->alloc, (size_t)pieces * heat->slot_count, sizeof *sums);
@@ -186,13 +188,13 @@ static lmb_result settle(lmbi_heat *heat, lmb_error *error)
     if (result == LMB_OK) {
         add_rows(heat, sums, totals);
         box_pieces(&r);
-        find_most(&r);
+        find_dominant_joints(&r);
         heat->machine = heat->bones->parents && is_machine(&r);
         for (uint32_t p = 0; p < pieces; ++p) {
             const uint32_t most = r.most[p];
             if (heat->machine) {
                 r.slots[p] = bends(&r, p) ? r.slots[p] : most;
-            } else if (most != UINT32_MAX && spans(&r, p, most)) {
+            } else if (most != UINT32_MAX && has_distant_joints(&r, p, most)) {
                 r.most[p] = UINT32_MAX;
             }
         }
@@ -202,7 +204,7 @@ static lmb_result settle(lmbi_heat *heat, lmb_error *error)
         result = lmbi_rigid_contacts(&r, totals, error);
     }
     if (result == LMB_OK) {
-        stiffen(&r);
+        make_rigid(&r);
     }
     lmbi_free(heat->alloc, r.slots);
     lmbi_free(heat->alloc, r.most);
@@ -214,5 +216,5 @@ static lmb_result settle(lmbi_heat *heat, lmb_error *error)
 
 lmb_result lmbi_rigid_pieces(lmbi_heat *heat, lmb_error *error)
 {
-    return heat->piece_count > 1 && heat->slot_count > 1 ? settle(heat, error) : LMB_OK;
+    return heat->piece_count > 1 && heat->slot_count > 1 ? bind_piece_rows(heat, error) : LMB_OK;
 }

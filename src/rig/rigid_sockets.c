@@ -1,4 +1,4 @@
-/// Balls, collars and sockets: small rigid parts at the joints of machines and dolls.
+/// Balls, collars and sockets: small rigid pieces at the joints of machines and dolls.
 #include <math.h>
 
 #include "base/alloc.h"
@@ -6,19 +6,19 @@
 #include "rig/kin.h"
 #include "rig/rigid.h"
 
-/// A joint is in the middle of a piece when it is nearer to the middle of its box than this share of
-/// the diagonal.
+/// A joint is at the centre of a piece if it is nearer to the centre of its box than this fraction
+/// of the diagonal.
 static const float CENTRED = 0.25f;
-/// That piece belongs to the joint and the one above, this share of it.
+/// Least fraction of such a piece's weight that the joint and its parent have together.
 static const double THEIRS = 0.8;
 static const float LONG = 2;
-/// A part with sockets is so many times larger than they are, or more.
+/// Least ratio of the sizes of a part and its socket.
 static const float LARGER = 3;
-/// A socket touches it with this share of its vertices, which are nearer to it than this share of
-/// the socket's diagonal.
+/// A socket touches the part with this fraction of its vertices, within NEAR times the socket's
+/// diagonal.
 static const float TOUCHING = 1.0f / 3, NEAR = 0.15f;
-/// The way along the skeleton is at most that many times the straight one: a fist on a hip is none.
-static const float WAY = 3;
+/// Largest ratio of the distance along the skeleton to the straight one: excludes a fist on a hip.
+static const float PATH_RATIO = 3;
 
 static float diagonal(const lmb_box *box)
 {
@@ -30,7 +30,7 @@ static lmb_vec3 middle(const lmb_box *box)
     return lmb_vec3_lerp(box->low, box->high, 0.5f);
 }
 
-/// A rod, an arm: its longest side is more than twice the next.
+/// Whether the piece is a rod or an arm: its longest side is more than twice the next.
 static bool is_long(const lmb_box *box)
 {
     const lmb_vec3 d = lmb_vec3_sub(box->high, box->low);
@@ -50,7 +50,7 @@ static lmb_vec3 place_of(const lmbi_rigid *r, uint32_t slot)
     return r->heat->bones->places[r->heat->joint_of_slot[slot]];
 }
 
-/// The slot of the nearest joint above that has bones, or UINT32_MAX.
+/// The slot of the nearest ancestor with bones, or UINT32_MAX.
 static uint32_t slot_above(const lmbi_rigid *r, uint32_t slot)
 {
     const lmbi_heat *heat = r->heat;
@@ -71,8 +71,8 @@ bool lmbi_joint_in_middle(const lmbi_rigid *r, uint32_t piece, uint32_t slot)
            CENTRED * diagonal(&r->boxes[piece]);
 }
 
-/// The joint that lies in the middle of a ball or a disk no larger than its bones, if the piece is its and
-/// its upper joint's. Of several the one that the piece follows anyway, else the nearest.
+/// The joint at the centre of a ball or disk no larger than its bones, if the piece belongs to the
+/// joint and its parent. Of several, the one the piece already follows, else the nearest.
 static uint32_t centred_joint(const lmbi_rigid *r, uint32_t piece)
 {
     const double *sums = r->sums + (size_t)piece * r->heat->slot_count;
@@ -102,7 +102,7 @@ static uint32_t centred_joint(const lmbi_rigid *r, uint32_t piece)
     return found;
 }
 
-/// Whether the limb that the piece follows begins in it, or beside it.
+/// Whether the limb that the piece follows starts in the piece or beside it.
 static bool begins_at(const lmbi_rigid *r, uint32_t piece)
 {
     const lmb_vec3 p = place_of(r, r->most[piece]);
@@ -110,14 +110,14 @@ static bool begins_at(const lmbi_rigid *r, uint32_t piece)
     return boxes_meet(box, &point, NEAR * diagonal(box));
 }
 
-/// Whether the two parts' joints are as near along the skeleton as they are in space.
-static bool is_kin(const lmbi_rigid *r, uint32_t piece, uint32_t other)
+/// Whether the distance of two pieces' joints along the skeleton is close to the straight one.
+static bool is_near_in_skeleton(const lmbi_rigid *r, uint32_t piece, uint32_t other)
 {
     const lmbi_heat *heat = r->heat;
     const lmb_vec3 from = place_of(r, r->most[piece]), to = place_of(r, r->slots[other]);
-    const float way = lmbi_kin_way(heat->bones, heat->joint_of_slot[r->most[piece]], from,
-                                   heat->joint_of_slot[r->slots[other]], to);
-    return way <= WAY * lmb_vec3_distance(from, to);
+    const float path_length = lmbi_kin_way(heat->bones, heat->joint_of_slot[r->most[piece]], from,
+                                           heat->joint_of_slot[r->slots[other]], to);
+    return path_length <= PATH_RATIO * lmb_vec3_distance(from, to);
 }
 
 typedef struct touch {
@@ -125,7 +125,7 @@ typedef struct touch {
     uint32_t *triangles;
 } touch;
 
-static lmb_result plant(const lmbi_rigid *r, uint32_t piece, touch *t, lmb_error *error)
+static lmb_result build_piece_tree(const lmbi_rigid *r, uint32_t piece, touch *t, lmb_error *error)
 {
     const lmb_surface *s = r->heat->surface;
     uint32_t count = 0;
@@ -158,8 +158,8 @@ static bool touches(const lmbi_rigid *r, uint32_t piece, const touch *t)
     return (float)close >= TOUCHING * (float)count;
 }
 
-/// Gives to a large rigid piece the small ones that are its sockets.
-static lmb_result take_sockets(const lmbi_rigid *r, uint32_t large, uint32_t *taken, touch *t,
+/// Binds the small sockets of a large rigid piece to it.
+static lmb_result bind_sockets(const lmbi_rigid *r, uint32_t large, uint32_t *taken, touch *t,
                                lmb_error *error)
 {
     for (uint32_t p = 0; p < r->piece_count; ++p) {
@@ -167,10 +167,10 @@ static lmb_result take_sockets(const lmbi_rigid *r, uint32_t large, uint32_t *ta
         if (r->most[p] == UINT32_MAX || r->most[p] == r->slots[large] || taken[p] != UINT32_MAX ||
             size * LARGER > diagonal(&r->boxes[large]) ||
             !boxes_meet(&r->boxes[p], &r->boxes[large], NEAR * size) || !begins_at(r, p) ||
-            !is_kin(r, p, large)) {
+            !is_near_in_skeleton(r, p, large)) {
             continue;
         }
-        const lmb_result result = t->tree ? LMB_OK : plant(r, large, t, error);
+        const lmb_result result = t->tree ? LMB_OK : build_piece_tree(r, large, t, error);
         if (result != LMB_OK) {
             return result;
         }
@@ -181,8 +181,8 @@ static lmb_result take_sockets(const lmbi_rigid *r, uint32_t large, uint32_t *ta
     return LMB_OK;
 }
 
-/// Whether the piece sits on rigid ones that follow `slot`, and on nothing else: an ear, a hat, a hilt.
-static bool sits_on(const lmbi_rigid *r, uint32_t piece, uint32_t slot)
+/// Whether the piece touches only rigid pieces that follow `slot`: an ear, a hat, a hilt.
+static bool touches_only(const lmbi_rigid *r, uint32_t piece, uint32_t slot)
 {
     const float near = NEAR * diagonal(&r->boxes[piece]);
     bool sits = false;
@@ -197,8 +197,8 @@ static bool sits_on(const lmbi_rigid *r, uint32_t piece, uint32_t slot)
     return sits;
 }
 
-/// A limb keeps a part: what is all that it has is no socket but its first segment.
-static void give_back(const lmbi_rigid *r, uint32_t *taken)
+/// Releases a socket that is its limb's only piece: it is the first segment.
+static void release_first_segments(const lmbi_rigid *r, uint32_t *taken)
 {
     for (uint32_t p = 0; p < r->piece_count; ++p) {
         bool rest = taken[p] == UINT32_MAX;
@@ -225,11 +225,11 @@ lmb_result lmbi_rigid_sockets(lmbi_rigid *rigid, lmb_error *error)
     }
     for (uint32_t p = 0; result == LMB_OK && p < rigid->piece_count; ++p) {
         if (rigid->slots[p] != UINT32_MAX) {
-            result = take_sockets(rigid, p, taken, &t, error);
+            result = bind_sockets(rigid, p, taken, &t, error);
         }
     }
     if (result == LMB_OK) {
-        give_back(rigid, taken);
+        release_first_segments(rigid, taken);
     }
     for (uint32_t p = 0; result == LMB_OK && p < rigid->piece_count; ++p) {
         const uint32_t joint = taken[p] == UINT32_MAX ? centred_joint(rigid, p) : taken[p];
@@ -237,7 +237,7 @@ lmb_result lmbi_rigid_sockets(lmbi_rigid *rigid, lmb_error *error)
     }
     for (uint32_t p = 0; result == LMB_OK && p < rigid->piece_count; ++p) {
         const uint32_t most = rigid->most[p];
-        if (rigid->slots[p] == UINT32_MAX && most != UINT32_MAX && sits_on(rigid, p, most)) {
+        if (rigid->slots[p] == UINT32_MAX && most != UINT32_MAX && touches_only(rigid, p, most)) {
             rigid->slots[p] = most;
         }
     }

@@ -11,7 +11,7 @@ lmb_result lmbi_rings_find(const lmb_surface *surface, lmbi_arena *arena, lmbi_r
     if (result != LMB_OK) {
         return result;
     }
-    // counted two places up, so that filling moves each start to where it belongs
+    // counts go in at v + 2, so that filling through [v + 1]++ leaves the starts at [v]
     uint32_t *first = lmbi_arena_array(arena, (size_t)n + 2, sizeof *first),
              *around = lmbi_arena_array(arena, a->edge_count, 2 * sizeof *around);
     if (first && around) {

@@ -1,4 +1,4 @@
-/// The neighbours of every vertex along edges.
+/// Neighbours of each vertex along edges.
 #ifndef RIG_RINGS_H
 #define RIG_RINGS_H
 
@@ -7,7 +7,7 @@
 
 typedef struct lmbi_rings {
     uint32_t *first;  ///< [vertex_count + 1] into around
-    uint32_t *around; ///< of each vertex, by the order of the edges
+    uint32_t *around; ///< neighbours of each vertex, in edge order
 } lmbi_rings;
 
 /// Errors: MEMORY.

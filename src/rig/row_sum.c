@@ -4,20 +4,20 @@
 
 #include "rig/heat.h"
 
-/// Joints that are left with less than this share of the largest weight were alike with what was
-/// cut off: keeping some of them would favour a side.
-static const float ALIKE = 1e-5f;
+/// Joints left with less than this fraction of the largest weight tied with a dropped joint. They
+/// are dropped too: keeping some would favour a side.
+static const float TIE_FRACTION = 1e-5f;
 
-/// Takes the largest weight that does not fit off all others, so that what fits does not jump from
-/// vertex to vertex; when all are alike there is nothing to fade. Returns how many are left.
-static uint32_t fade(lmb_influence row[LMBI_ROW_WIDTH], uint32_t influences)
+/// Subtracts the largest weight that does not fit from all others, so that the selection does not
+/// jump between vertices. If all are equal, they stay. Returns how many remain.
+static uint32_t subtract_excess(lmb_influence row[LMBI_ROW_WIDTH], uint32_t influences)
 {
     float off = row[influences].weight;
     if (!(row[0].weight - off > 0.01f * row[0].weight)) {
         off = 0;
     }
     uint32_t left = 0;
-    while (left < influences && row[left].weight - off > ALIKE * row[0].weight) {
+    while (left < influences && row[left].weight - off > TIE_FRACTION * row[0].weight) {
         row[left].weight -= off;
         ++left;
     }
@@ -35,7 +35,7 @@ void lmbi_row_sum_take(lmbi_row_sum *s, uint32_t influences, lmb_influence row[L
     s->count = 0;
     uint32_t count = lmbi_row_count(row);
     if (count > influences) {
-        count = fade(row, influences);
+        count = subtract_excess(row, influences);
     }
     if (count > 0) {
         lmbi_row_normalize(row, count);

@@ -1,11 +1,11 @@
-/// Adds weights up joint by joint, to make one row of many.
+/// Accumulates weights per joint to merge rows into one.
 #ifndef RIG_ROW_SUM_H
 #define RIG_ROW_SUM_H
 
 #include "rig/weights_rows.h"
 
 typedef struct lmbi_row_sum {
-    float *sums;       ///< [joint_count] 0 between two rows
+    float *sums;       ///< [joint_count] all 0 between rows
     uint32_t *touched; ///< joints whose sum is not 0
     uint32_t count;
 } lmbi_row_sum;
@@ -17,7 +17,7 @@ static inline bool lmbi_row_sum_init(lmbi_row_sum *s, uint32_t joint_count, lmbi
     return s->sums && s->touched;
 }
 
-/// Only weights above 0 count.
+/// Ignores weights that are not positive.
 static inline void lmbi_row_sum_add(lmbi_row_sum *s, uint32_t joint, float weight)
 {
     if (!(weight > 0)) {
@@ -29,12 +29,12 @@ static inline void lmbi_row_sum_add(lmbi_row_sum *s, uint32_t joint, float weigh
     s->sums[joint] += weight;
 }
 
-/// The largest `influences` of what was added, normalised; the sums start again at 0.
+/// Stores the largest `influences` sums as a normalised row, and resets the sums to 0.
 void lmbi_row_sum_take(lmbi_row_sum *s, uint32_t influences, lmb_influence row[LMBI_ROW_WIDTH]);
 
-/// The table's rows on the welded surface: [vertex_count][LMBI_ROW_WIDTH]; of vertices that were
-/// welded the last one with weights stands for all. `longest` (in and out) grows to the longest
-/// row. NULL without memory.
+/// The table's rows for the welded surface: [vertex_count][LMBI_ROW_WIDTH]. Of the vertices welded
+/// into one, the last with weights counts. `longest` (in and out) grows to the longest row. NULL
+/// without memory.
 lmb_influence *lmbi_table_gather(const lmbi_table *table, const uint32_t *vertex_of,
                                  uint32_t vertex_count, lmbi_arena *arena, uint32_t *longest);
 

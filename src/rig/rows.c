@@ -1,4 +1,4 @@
-/// Rows of weights: the largest first, summing to one.
+/// Rows of weights, descending, summing to 1.
 #include <math.h>
 
 #include "rig/heat.h"
@@ -15,8 +15,8 @@ void lmbi_row_insert(lmb_influence *row, uint32_t width, uint32_t joint, float w
     row[at] = (lmb_influence){joint, weight};
 }
 
-/// Weights become multiples of 2^-24, none of them 0: floats hold those exactly, and their sums
-/// too, in any order.
+/// Rounds weights to nonzero multiples of 2^-24, which floats hold exactly, so their sum is exact
+/// in any order.
 void lmbi_row_normalize(lmb_influence *row, uint32_t count)
 {
     static const double ONE = 16777216.0;
@@ -33,7 +33,7 @@ void lmbi_row_normalize(lmb_influence *row, uint32_t count)
     }
     row[0].weight = (float)(rest / ONE);
     for (uint32_t k = 0; k + 1 < count && row[k].weight < row[k + 1].weight;
-         ++k) { // rounding may cost it the lead
+         ++k) { // rounding may change the order
         lmb_influence moved = row[k];
         row[k] = row[k + 1];
         row[k + 1] = moved;

@@ -8,7 +8,7 @@
 #include "base/error.h"
 
 static const double MOST_VOXELS = 6e6;
-/// A piece of a bone that is shorter than a step still counts once, with this many at most a bone.
+/// Most samples per bone; even the shortest has one.
 enum { MOST_STEPS = 4096 };
 
 static lmb_result choose_grid(const lmb_surface *surface, uint32_t across, lmb_grid *out,
@@ -52,7 +52,7 @@ static uint32_t count_solid(const uint8_t *cells, size_t all)
     return count;
 }
 
-/// The cells of the finest grid that is allowed, owned by the caller.
+/// Voxelises at the finest allowed resolution. The caller frees the cells.
 static lmb_result make_cells(const lmb_surface *surface, uint32_t across, uint32_t most,
                              const lmb_allocator *alloc, uint8_t **out, lmbi_solid *solid,
                              lmb_error *error)

@@ -1,17 +1,18 @@
-/// Surfaces of crumbs: scans and generated meshes of thousands of shells.
+/// Triangle soups: scans and generated meshes of thousands of small shells.
 #include "rig/soup.h"
 
 #include "base/alloc.h"
 #include "base/error.h"
 
-/// A surface is a soup when crumbs hold this share of the vertices that triangles use.
-static const double MOST = 0.5;
-/// Vertices within this part of the mean edge are one.
-static const float CLOSE = 0.3f;
+/// A surface is a triangle soup if fragments hold this fraction of its used vertices.
+static const double SOUP_FRACTION = 0.5;
+/// Weld distance, as a fraction of the mean edge length.
+static const float WELD_FRACTION = 0.3f;
 
-/// The crumbs' share. counts[piece]: vertices that triangles use. `used` is [vertex_count], 0.
-static double share_of_crumbs(const lmb_surface *s, const uint32_t *piece_of, uint8_t *used,
-                              uint32_t *counts, uint32_t pieces)
+/// Fraction of vertices in fragments. counts[piece]: vertices used by triangles. `used` is
+/// [vertex_count], all 0.
+static double fraction_in_fragments(const lmb_surface *s, const uint32_t *piece_of, uint8_t *used,
+                                    uint32_t *counts, uint32_t pieces)
 {
     for (uint32_t k = 0; k < 3 * s->triangle_count; ++k) {
         used[s->triangles[k]] = 1;
@@ -19,18 +20,18 @@ static double share_of_crumbs(const lmb_surface *s, const uint32_t *piece_of, ui
     for (uint32_t v = 0; v < s->vertex_count; ++v) {
         counts[piece_of[v]] += used[v];
     }
-    double crumbs = 0, all = 0;
+    double in_fragments = 0, all = 0;
     for (uint32_t p = 0; p < pieces; ++p) {
-        crumbs += counts[p] < LMBI_CRUMB ? counts[p] : 0;
+        in_fragments += counts[p] < LMBI_CRUMB ? counts[p] : 0;
         all += counts[p];
     }
-    return all > 0 ? crumbs / all : 0;
+    return all > 0 ? in_fragments / all : 0;
 }
 
-static lmb_result measure(const lmb_surface *s, const lmb_allocator *alloc, double *share,
-                          lmb_error *error)
+static lmb_result measure_fragments(const lmb_surface *s, const lmb_allocator *alloc,
+                                    double *fraction, lmb_error *error)
 {
-    *share = 0;
+    *fraction = 0;
     uint32_t pieces = 0;
     uint32_t *piece_of = lmbi_alloc_array(alloc, s->vertex_count, sizeof *piece_of);
     uint8_t *used = lmbi_alloc_array(alloc, s->vertex_count, sizeof *used);
@@ -39,7 +40,7 @@ static lmb_result measure(const lmb_surface *s, const lmb_allocator *alloc, doub
                             : lmbi_fail_memory(error);
     if (result == LMB_OK && pieces > 1) {
         uint32_t *counts = lmbi_alloc_array(alloc, pieces, sizeof *counts);
-        *share = counts ? share_of_crumbs(s, piece_of, used, counts, pieces) : 0;
+        *fraction = counts ? fraction_in_fragments(s, piece_of, used, counts, pieces) : 0;
         result = counts ? LMB_OK : lmbi_fail_memory(error);
         lmbi_free(alloc, counts);
     }
@@ -48,7 +49,7 @@ static lmb_result measure(const lmb_surface *s, const lmb_allocator *alloc, doub
     return result;
 }
 
-/// As a share of the diagonal of the bounds.
+/// Mean edge length, as a fraction of the bounds' diagonal.
 static float mean_edge(const lmb_surface *s)
 {
     double sum = 0;
@@ -66,28 +67,28 @@ lmb_result lmbi_soup_weld(const lmb_surface *surface, const lmb_allocator *alloc
 {
     *soup = LMBI_SOUP_NONE;
     *out = NULL;
-    double share = 0;
+    double fraction = 0;
     lmb_result result = LMB_OK;
     if (surface->triangle_count > 1) {
-        result = measure(surface, alloc, &share, error);
+        result = measure_fragments(surface, alloc, &fraction, error);
     }
-    if (result != LMB_OK || !(share > MOST)) {
+    if (result != LMB_OK || !(fraction > SOUP_FRACTION)) {
         return result;
     }
     const lmb_surface_part part = {.positions = surface->positions,
                                    .vertex_count = surface->vertex_count,
                                    .indices = surface->triangles,
                                    .index_count = 3 * surface->triangle_count};
-    const lmb_surface_opts opts = {.weld_share = CLOSE * mean_edge(surface)};
+    const lmb_surface_opts opts = {.weld_share = WELD_FRACTION * mean_edge(surface)};
     result = lmb_surface_create(&part, 1, &opts, alloc, out, error);
     if (result == LMB_OK) {
-        result = measure(*out, alloc, &share, error);
+        result = measure_fragments(*out, alloc, &fraction, error);
     }
     if (result != LMB_OK) {
         lmb_surface_destroy(*out);
         *out = NULL;
         return result;
     }
-    *soup = share > MOST ? LMBI_SOUP_LOOSE : LMBI_SOUP_WELDED;
+    *soup = fraction > SOUP_FRACTION ? LMBI_SOUP_LOOSE : LMBI_SOUP_WELDED;
     return LMB_OK;
 }

@@ -6,14 +6,14 @@
 typedef struct fit {
     const lmb_surface *surface;
     const lmb_tree *tree;
-    float reach; ///< images farther from the surface than this are no images
+    float reach; ///< largest distance from an image to the surface
     uint32_t stride;
 } fit;
 
 static const uint32_t SAMPLES = 1000;
 
 /// Mean distance from the mirror images of some vertices to the surface.
-static double error_of(const fit *f, lmbi_mirror_plane plane)
+static double mean_error(const fit *f, lmbi_mirror_plane plane)
 {
     double sum = 0;
     uint32_t count = 0;
@@ -29,7 +29,7 @@ typedef struct moments {
     double count, p[3], q[3], pq[3][3];
 } moments;
 
-static moments gather(const fit *f, lmbi_mirror_plane plane)
+static moments sum_moments(const fit *f, lmbi_mirror_plane plane)
 {
     moments m = {0};
     for (uint32_t v = 0; v < f->surface->vertex_count; v += f->stride) {
@@ -52,9 +52,8 @@ static moments gather(const fit *f, lmbi_mirror_plane plane)
     return m;
 }
 
-/// The reflection that takes the points p nearest to their partners q: with both taken from their
-/// means, the unit n that makes n^T (sum of p q^T) n least, and the offset halfway between the
-/// means.
+/// The least-squares reflection of points p to their partners q: about the means, the unit n that
+/// minimises n^T (sum of p q^T) n, and the offset halfway between the means.
 static lmbi_mirror_plane best_plane(const moments *m, lmbi_mirror_plane before)
 {
     double a[3][3], values[3], vectors[3][3];
@@ -79,17 +78,17 @@ static lmbi_mirror_plane best_plane(const moments *m, lmbi_mirror_plane before)
     return plane;
 }
 
-/// Iterated closest points, as long as they make it better.
+/// Iterated closest points, while the error falls.
 static lmbi_mirror_plane refine(const fit *f, lmbi_mirror_plane plane, double *error)
 {
     enum { ROUNDS = 12 };
     for (int round = 0; round < ROUNDS; ++round) {
-        moments m = gather(f, plane);
+        moments m = sum_moments(f, plane);
         if (m.count < 4) {
             break;
         }
         lmbi_mirror_plane next = best_plane(&m, plane);
-        double now = error_of(f, next);
+        double now = mean_error(f, next);
         if (!(now < *error * 0.999)) {
             break;
         }
@@ -106,11 +105,10 @@ lmbi_mirror_plane lmbi_symmetry_find(const lmb_surface *surface, const lmb_tree 
     const fit f = {surface, tree, 0.05f * diagonal, 1 + surface->vertex_count / SAMPLES};
     const lmb_vec3 x = {1, 0, 0};
     lmbi_mirror_plane best = {guess_count && guesses[0].normal.x < 0 ? lmb_vec3_neg(x) : x, 0};
-    // A plane that is off by a ten-thousandth of the size is still the better one if it is a plane
-    // of the file's own axes.
-    double least = error_of(&f, best) - 1e-4 * (double)diagonal;
+    // The plane x = 0 wins unless another one's error is less by a ten-thousandth of the size.
+    double least = mean_error(&f, best) - 1e-4 * (double)diagonal;
     for (uint32_t k = 0; k < guess_count; ++k) {
-        double error = error_of(&f, guesses[k]);
+        double error = mean_error(&f, guesses[k]);
         lmbi_mirror_plane plane = refine(&f, guesses[k], &error);
         if (error < least) {
             least = error;

@@ -10,12 +10,12 @@
 #include "base/error.h"
 #include "rig/solid.h"
 
-/// Voxels along the longest side, and solid ones.
+/// Voxels along the longest side; most solid voxels.
 enum { ACROSS = 112, MOST_SOLID = 160000 };
-/// Bones that a voxel keeps: with the weights falling with at least the square of the distance, the
-/// rest would not be seen.
+/// Bones kept per voxel: weights fall at least with the square of the distance, so farther ones are
+/// negligible.
 enum { KEPT = 6 };
-/// Distances count from here, in cells, so that the bone's own voxel has a finite weight.
+/// Least distance, in cells, so that the bone's own voxel has a finite weight.
 static const float LEAST_DISTANCE = 0.25f;
 
 typedef struct label {
@@ -26,7 +26,7 @@ typedef struct label {
 
 typedef struct labels {
     uint8_t count;
-    label items[KEPT]; ///< of rising distance
+    label items[KEPT]; ///< ascending distance
 } labels;
 
 typedef struct entry {
@@ -39,10 +39,10 @@ typedef struct binder {
     lmbi_heat *heat;
     lmbi_solid solid;
     labels *of;   ///< [solid count]
-    entry *queue; ///< a heap
+    entry *queue; ///< binary heap
     size_t queued, capacity;
     float alpha, diagonal;
-    float *reach; ///< [slot] what distances to the joint's bones count
+    float *reach; ///< [slot] factor of distances to the joint's bones
 } binder;
 
 float lmbi_voxel_pull(float distance, float alpha)
@@ -53,7 +53,7 @@ float lmbi_voxel_pull(float distance, float alpha)
 
 // ------------------------------------------------------------------------------------- the queue
 
-/// A total order, so that ties fall the same way everywhere.
+/// A total order, so that ties break the same way everywhere.
 static bool before(entry a, entry b)
 {
     if (a.distance < b.distance || b.distance < a.distance) {
@@ -99,8 +99,8 @@ static entry pop(binder *b)
 
 // ------------------------------------------------------------------------------------- the search
 
-/// Offers a voxel a way to a bone. True when it is shorter than what the voxel knows.
-static bool offer(labels *l, uint32_t slot, float distance)
+/// Offers a voxel a path to a bone. True if it is shorter than the known one.
+static bool relax_label(labels *l, uint32_t slot, float distance)
 {
     uint32_t at = 0;
     while (at < l->count && l->items[at].slot != slot) {
@@ -124,8 +124,8 @@ static bool offer(labels *l, uint32_t slot, float distance)
     return true;
 }
 
-/// Marks a way as the shortest. False when a shorter one was found meanwhile.
-static bool settle(labels *l, const entry *e)
+/// Marks a path as final. False if a shorter one was found since.
+static bool finalize_label(labels *l, const entry *e)
 {
     for (uint32_t k = 0; k < l->count; ++k) {
         if (l->items[k].slot == e->slot) {
@@ -137,17 +137,17 @@ static bool settle(labels *l, const entry *e)
     return false;
 }
 
-static bool spread(binder *b, const entry *e)
+static bool relax_neighbours(binder *b, const entry *e)
 {
     static const float lengths[4] = {0, 1, 1.41421356f, 1.73205081f};
     const lmb_grid *g = &b->solid.grid;
     const uint32_t voxel = b->solid.voxels[e->voxel];
-    for (int n = 0; n < 27; ++n) { // the outermost layer is air: neighbours are in the grid
+    for (int n = 0; n < 27; ++n) { // the outermost layer is empty, so neighbours are in the grid
         const int x = n % 3 - 1, y = n / 3 % 3 - 1, z = n / 9 - 1;
         const ptrdiff_t to = (ptrdiff_t)voxel + ((ptrdiff_t)z * g->ny + y) * g->nx + x;
         const uint32_t other = b->solid.number[to];
         const float distance = e->distance + lengths[x * x + y * y + z * z];
-        if (n != 13 && other != UINT32_MAX && offer(&b->of[other], e->slot, distance) &&
+        if (n != 13 && other != UINT32_MAX && relax_label(&b->of[other], e->slot, distance) &&
             !push(b, (entry){distance, other, e->slot})) {
             return false;
         }
@@ -155,8 +155,8 @@ static bool spread(binder *b, const entry *e)
     return true;
 }
 
-/// Dijkstra from all bones at once; each voxel lets the nearest few bones through.
-static lmb_result search(binder *b, lmb_error *error)
+/// Dijkstra from all bones at once; each voxel keeps its nearest KEPT bones.
+static lmb_result find_distances(binder *b, lmb_error *error)
 {
     lmbi_bone_voxel *bones;
     uint32_t count;
@@ -164,22 +164,22 @@ static lmb_result search(binder *b, lmb_error *error)
         lmbi_solid_bones(&b->solid, b->heat, 0.5f, &b->heat->arena, &bones, &count, error);
     bool room = result == LMB_OK;
     for (uint32_t k = 0; room && k < count; ++k) {
-        if (offer(&b->of[bones[k].voxel], bones[k].slot, 0)) {
+        if (relax_label(&b->of[bones[k].voxel], bones[k].slot, 0)) {
             room = push(b, (entry){0, bones[k].voxel, bones[k].slot});
         }
     }
     while (room && b->queued > 0) {
         const entry e = pop(b);
-        room = !settle(&b->of[e.voxel], &e) || spread(b, &e);
+        room = !finalize_label(&b->of[e.voxel], &e) || relax_neighbours(b, &e);
     }
     return result != LMB_OK ? result : room ? LMB_OK : lmbi_fail_memory(error);
 }
 
 // ------------------------------------------------------------------------------------ the weights
 
-/// The shortest ways from the middle of the flesh under a vertex, through the solid voxels around
-/// it: a flank is nearer to the arm beside it than to the spine, yet lies around the spine.
-static void measure(const binder *b, lmb_vec3 p, labels *out)
+/// Distances from a vertex's medial point to bones, through the solid voxels around it. A flank is
+/// nearer to the arm beside it than to the spine, but surrounds the spine.
+static void measure_vertex_distances(const binder *b, lmb_vec3 p, labels *out)
 {
     const lmb_grid *g = &b->solid.grid;
     const uint32_t own = lmbi_solid_at(&b->solid, p);
@@ -197,12 +197,12 @@ static void measure(const binder *b, lmb_vec3 p, labels *out)
         }
         const float off = lmb_vec3_distance(lmb_grid_center(g, (size_t)at), p) / g->cell;
         for (uint32_t k = 0; k < b->of[v].count; ++k) {
-            (void)offer(out, b->of[v].items[k].slot, b->of[v].items[k].distance + off);
+            (void)relax_label(out, b->of[v].items[k].slot, b->of[v].items[k].distance + off);
         }
     }
 }
 
-/// The end of a chain reaches as far as for heat: a chin is the head's.
+/// Reach factors per slot, as for heat: a chin belongs to the head.
 static bool find_reach(binder *b)
 {
     const lmbi_heat *heat = b->heat;
@@ -217,15 +217,16 @@ static bool find_reach(binder *b)
     return b->reach != NULL;
 }
 
-static void weigh(void *context, size_t begin, size_t end)
+static void weigh_vertices(void *context, size_t begin, size_t end)
 {
     const binder *b = context;
     lmbi_heat *heat = b->heat;
     for (size_t v = begin; v < end; ++v) {
         lmb_influence *row = heat->rows + v * heat->row_width;
         labels near = {0};
-        measure(b, lmb_vec3_mad(heat->surface->positions[v], heat->normals[v], -heat->depths[v]),
-                &near);
+        measure_vertex_distances(
+            b, lmb_vec3_mad(heat->surface->positions[v], heat->normals[v], -heat->depths[v]),
+            &near);
         const float cell = b->solid.grid.cell / b->diagonal;
         float sum = 0, pulls[KEPT];
         for (uint32_t k = 0; k < near.count; ++k) {
@@ -248,10 +249,10 @@ lmb_result lmbi_voxel_weights(lmbi_heat *heat, lmb_error *error)
         lmbi_solid_create(heat->surface, ACROSS, MOST_SOLID, &heat->arena, &b.solid, error);
     if (result == LMB_OK) {
         b.of = lmbi_alloc_array(heat->alloc, b.solid.count, sizeof *b.of);
-        result = b.of && find_reach(&b) ? search(&b, error) : lmbi_fail_memory(error);
+        result = b.of && find_reach(&b) ? find_distances(&b, error) : lmbi_fail_memory(error);
     }
     if (result == LMB_OK) {
-        lmb_parallel_for(heat->opts.jobs, heat->surface->vertex_count, 256, weigh, &b);
+        lmb_parallel_for(heat->opts.jobs, heat->surface->vertex_count, 256, weigh_vertices, &b);
     }
     lmbi_free(heat->alloc, b.queue);
     lmbi_free(heat->alloc, b.of);

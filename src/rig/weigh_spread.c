@@ -1,4 +1,3 @@
-// Weights of welded vertices, given to all that were welded.
 #include <string.h>
 
 #include "base/error.h"

@@ -5,8 +5,7 @@
 #include "base/arena.h"
 #include "limber/rig.h"
 
-/// The rows of welded vertices given back to the vertices they were welded from: vertex i gets the
-/// row of vertex_of[i]. Errors: MEMORY.
+/// Copies rows from welded vertices: vertex i gets the row of vertex_of[i]. Errors: MEMORY.
 lmb_result lmbi_weigh_spread(const lmb_weights *weights, const uint32_t *vertex_of, uint32_t count,
                              lmbi_arena *arena, lmb_influences *out, lmb_error *error);
 

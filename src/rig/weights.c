@@ -1,4 +1,4 @@
-/// Weights for a surface: checks, the method, and rows of the size that was asked for.
+/// Weights for a surface: checks, the method, and rows of the requested size.
 #include <math.h>
 #include <string.h>
 
@@ -12,9 +12,9 @@
 #include "rig/voxel_weights.h"
 #include "rig/weigh_spread.h"
 
-/// 2 sin(45 degrees / 2): how far a turn of 45 degrees moves a point, in its distances from the
+/// 2 sin(45 degrees / 2): displacement of a point rotated by 45 degrees, per distance from the
 /// axis.
-static const float TURN_SHIFT = 0.76536686f;
+static const float ROTATION_SHIFT = 0.76536686f;
 
 static lmb_weights_opts with_defaults(const lmb_weights_opts *opts)
 {
@@ -61,7 +61,7 @@ static lmb_result check(const lmb_surface *surface, const lmb_bones *bones,
     return LMB_OK;
 }
 
-/// Joints that have bones, each a slot. Bones may come in any order.
+/// Numbers the joints that have bones as slots. Bones may be in any order.
 static bool number_slots(lmbi_heat *heat)
 {
     uint32_t count = heat->bones->count, most = 0;
@@ -99,8 +99,8 @@ static uint32_t nearest_slot(const lmbi_heat *heat, lmb_vec3 p)
     return slot;
 }
 
-/// The last resort: a row that no method filled names the nearest joint.
-static void mend_rows(lmbi_heat *heat)
+/// Gives each row that the method left empty the nearest joint.
+static void fill_empty_rows(lmbi_heat *heat)
 {
     for (uint32_t v = 0; v < heat->surface->vertex_count; ++v) {
         lmb_influence *row = heat->rows + (size_t)v * heat->row_width;
@@ -121,7 +121,7 @@ static lmb_result solve_on_surface(lmbi_heat *heat, const lmb_adjacency *around,
         return result;
     }
     lmbi_kin_clean(heat);
-    mend_rows(heat);
+    fill_empty_rows(heat);
     if (!heat->opts.soft) {
         result = lmbi_rigid_pieces(heat, error);
     }
@@ -134,7 +134,7 @@ static bool goes_through_volume(const lmbi_heat *heat)
     return heat->opts.method == LMB_WEIGHTS_VOXEL || heat->opts.method == LMB_WEIGHTS_BBW;
 }
 
-/// Rows by the way through the volume, for all pieces but those that `stiff` rows are known for.
+/// Solves in the volume, then restores the `stiff` rows of rigid pieces.
 static lmb_result solve_in_volume(lmbi_heat *heat, const lmb_influence *stiff, lmb_error *error)
 {
     const lmb_result result = heat->opts.method == LMB_WEIGHTS_VOXEL
@@ -144,7 +144,7 @@ static lmb_result solve_in_volume(lmbi_heat *heat, const lmb_influence *stiff, l
         return result;
     }
     lmbi_kin_clean(heat);
-    mend_rows(heat);
+    fill_empty_rows(heat);
     const size_t width = heat->row_width;
     for (size_t v = 0; stiff && v < heat->surface->vertex_count; ++v) {
         if (heat->piece_stiff[heat->piece_of_vertex[v]]) {
@@ -160,8 +160,8 @@ static lmb_influence *new_rows(lmbi_heat *heat)
                             heat->row_width * sizeof(lmb_influence));
 }
 
-/// The solid joins what touches; so heat, which keeps pieces apart, tells which of them are rigid or
-/// carried along, and the volume is for those that bend.
+/// Volume methods connect pieces that touch. Heat keeps them separate, so it runs first to find
+/// which pieces are rigid or attached; the volume is used for the others.
 static lmb_result solve_by_method(lmbi_heat *heat, const lmb_adjacency *around, lmb_error *error)
 {
     const bool volume = goes_through_volume(heat);
@@ -178,7 +178,7 @@ static lmb_result solve_by_method(lmbi_heat *heat, const lmb_adjacency *around, 
     return result == LMB_OK && volume ? solve_in_volume(heat, stiff, error) : result;
 }
 
-/// What every method asks of the skin, then the method.
+/// Prepares the normals, depths and reach, then runs the method.
 static lmb_result solve_with(lmbi_heat *heat, const lmb_adjacency *around, lmb_error *error)
 {
     lmb_result result = lmb_tree_create(heat->surface, heat->alloc, &heat->tree, error);
@@ -218,17 +218,18 @@ static lmb_result solve(lmbi_heat *heat, lmb_error *error)
     return result;
 }
 
-/// The row as it goes out: `least`, or the largest weight that does not fit if that is more, is
-/// taken off every weight, and the rest scaled to sum 1. So weights fade out before they end, and
-/// which ones fit does not jump from vertex to vertex. Returns how many are left.
-static uint32_t shorten(const lmbi_heat *heat, const lmb_influence *row, lmb_influence *out)
+/// Shortens a row for output: subtracts `least`, or the largest weight that does not fit if that is
+/// more, from every weight, and scales the rest to sum 1. Weights thus reach 0 before they end, and
+/// the selection does not jump between vertices. Returns how many remain.
+static uint32_t shorten_row(const lmbi_heat *heat, const lmb_influence *row, lmb_influence *out)
 {
     uint32_t most =
                  heat->opts.influences < heat->row_width ? heat->opts.influences : heat->row_width,
              count = 0;
     float off = most < heat->row_width && row[most].weight > heat->opts.least ? row[most].weight
                                                                               : heat->opts.least;
-    if (!(row[0].weight - off > 0.01f * row[0].weight)) { // all alike: there is nothing to fade
+    if (!(row[0].weight - off >
+          0.01f * row[0].weight)) { // nearly equal weights: subtracting would leave none
         off = 0;
     }
     for (; count < most && row[count].weight > off; ++count) {
@@ -238,8 +239,7 @@ static uint32_t shorten(const lmbi_heat *heat, const lmb_influence *row, lmb_inf
     return count;
 }
 
-/// What a vertex lost: the weight of the joints that pull it less than before, and how far that may
-/// move it.
+/// Weight that shortening took from a vertex, and a bound of how far that moves it.
 static void measure_loss(lmbi_heat *heat, const lmb_vec3 *head_of_slot, uint32_t v,
                          const lmb_influence *out, uint32_t count, double *lost_sum,
                          double *shift_sum)
@@ -253,7 +253,7 @@ static void measure_loss(lmbi_heat *heat, const lmb_vec3 *head_of_slot, uint32_t
         }
         float less = row[k].weight > left ? row[k].weight - left : 0;
         lost += less;
-        shift += less * TURN_SHIFT *
+        shift += less * ROTATION_SHIFT *
                  lmb_vec3_distance(heat->surface->positions[v], head_of_slot[row[k].joint]);
     }
     *lost_sum += (double)lost;
@@ -262,9 +262,8 @@ static void measure_loss(lmbi_heat *heat, const lmb_vec3 *head_of_slot, uint32_t
     heat->report.shift_max = shift > heat->report.shift_max ? shift : heat->report.shift_max;
 }
 
-/// Fills the report's losses and returns the number of influences kept in all, or 0 when memory is
-/// short.
-static size_t measure(lmbi_heat *heat)
+/// Fills the report's losses. Returns the total number of influences kept, or 0 when out of memory.
+static size_t measure_losses(lmbi_heat *heat)
 {
     lmb_vec3 *heads = lmbi_arena_array(&heat->arena, heat->slot_count, sizeof *heads);
     uint8_t *used = lmbi_arena_array(&heat->arena, heat->slot_count, 1);
@@ -280,7 +279,7 @@ static size_t measure(lmbi_heat *heat)
     for (uint32_t v = 0; v < n; ++v) {
         const lmb_influence *row = heat->rows + (size_t)v * heat->row_width;
         lmb_influence out[LMBI_WIDEST];
-        uint32_t kept = shorten(heat, row, out);
+        uint32_t kept = shorten_row(heat, row, out);
         total += kept;
         measure_loss(heat, heads, v, out, kept, &lost, &shift);
         for (uint32_t k = 0; k < kept; ++k) {
@@ -305,8 +304,8 @@ static void lay_out(lmbi_block *block, uint32_t n, const uint32_t *first,
     to->influences.items = lmbi_block_array(block, items, first[n], sizeof *items);
 }
 
-static lmb_result pack(const uint32_t *first, const lmb_influence *items, uint32_t n,
-                       const lmb_allocator *alloc, lmb_weights **out, lmb_error *error)
+static lmb_result pack_rows(const uint32_t *first, const lmb_influence *items, uint32_t n,
+                            const lmb_allocator *alloc, lmb_weights **out, lmb_error *error)
 {
     lmb_weights def = {.vertex_count = n}, measured;
     if (alloc) {
@@ -329,7 +328,7 @@ static lmb_result pack(const uint32_t *first, const lmb_influence *items, uint32
 static lmb_result finish(lmbi_heat *heat, lmb_weights **out, lmb_error *error)
 {
     uint32_t n = heat->surface->vertex_count, at = 0;
-    size_t total = measure(heat);
+    size_t total = measure_losses(heat);
     uint32_t *first = lmbi_arena_array(&heat->arena, (size_t)n + 1, sizeof *first);
     lmb_influence *items = lmbi_arena_array(&heat->arena, total, sizeof *items);
     if ((n && !total) || total > UINT32_MAX || !first || !items) {
@@ -338,7 +337,7 @@ static lmb_result finish(lmbi_heat *heat, lmb_weights **out, lmb_error *error)
     for (uint32_t v = 0; v < n; ++v) {
         const lmb_influence *row = heat->rows + (size_t)v * heat->row_width;
         lmb_influence kept_row[LMBI_WIDEST];
-        uint32_t kept = shorten(heat, row, kept_row);
+        uint32_t kept = shorten_row(heat, row, kept_row);
         first[v] = at;
         for (uint32_t k = 0; k < kept; ++k) {
             items[at++] =
@@ -346,13 +345,14 @@ static lmb_result finish(lmbi_heat *heat, lmb_weights **out, lmb_error *error)
         }
     }
     first[n] = at;
-    return pack(first, items, n, heat->alloc, out, error);
+    return pack_rows(first, items, n, heat->alloc, out, error);
 }
 
-/// Weights for a surface as it is.
-static lmb_result create(const lmb_surface *surface, const lmb_bones *bones,
-                         const lmb_weights_opts *opts, bool soup, const lmb_allocator *alloc,
-                         lmb_weights **out, lmb_weights_report *report, lmb_error *error)
+/// Weights of a surface, without welding.
+static lmb_result create_weights(const lmb_surface *surface, const lmb_bones *bones,
+                                 const lmb_weights_opts *opts, bool soup,
+                                 const lmb_allocator *alloc, lmb_weights **out,
+                                 lmb_weights_report *report, lmb_error *error)
 {
     lmbi_heat heat = {
         .surface = surface, .bones = bones, .opts = *opts, .alloc = alloc, .soup = soup};
@@ -373,36 +373,38 @@ static lmb_result create(const lmb_surface *surface, const lmb_bones *bones,
     return result;
 }
 
-/// Weights of a surface that was welded, for the vertices of the one before.
-static lmb_result spread(const lmb_weights *welded, const uint32_t *vertex_of, uint32_t count,
-                         const lmb_allocator *alloc, lmb_weights **out, lmb_error *error)
+/// Weights of the original vertices, from those of the welded surface.
+static lmb_result spread_to_vertices(const lmb_weights *welded, const uint32_t *vertex_of,
+                                     uint32_t count, const lmb_allocator *alloc, lmb_weights **out,
+                                     lmb_error *error)
 {
     lmbi_arena arena;
     lmbi_arena_init(&arena, alloc);
     lmb_influences rows;
     lmb_result result = lmbi_weigh_spread(welded, vertex_of, count, &arena, &rows, error);
     if (result == LMB_OK) {
-        result = pack(rows.first, rows.items, count, alloc, out, error);
+        result = pack_rows(rows.first, rows.items, count, alloc, out, error);
     }
     lmbi_arena_free(&arena);
     return result;
 }
 
-/// Weights for crumbs: solved for with what lies close welded; where that does not hold together
-/// either, heat does not flow, and the way through the volume is taken.
+/// Weights of a triangle soup: solved on the welded surface. If that is still disconnected, heat
+/// does not flow, and the volume method is used.
 static lmb_result create_for_soup(const lmb_surface *surface, const lmb_surface *welded,
                                   lmbi_soup_kind soup, const lmb_bones *bones,
                                   lmb_weights_opts opts, const lmb_allocator *alloc,
                                   lmb_weights **out, lmb_weights_report *report, lmb_error *error)
 {
-    opts.soft = true; // a crumb is no armour
+    opts.soft = true; // fragments are not rigid parts
     if (soup == LMBI_SOUP_LOOSE && opts.method == LMB_WEIGHTS_HEAT) {
         opts.method = LMB_WEIGHTS_VOXEL;
     }
     lmb_weights *weights = NULL;
-    lmb_result result = create(welded, bones, &opts, true, alloc, &weights, report, error);
+    lmb_result result = create_weights(welded, bones, &opts, true, alloc, &weights, report, error);
     if (result == LMB_OK) {
-        result = spread(weights, welded->vertex_of, surface->vertex_count, alloc, out, error);
+        result = spread_to_vertices(weights, welded->vertex_of, surface->vertex_count, alloc, out,
+                                    error);
         lmb_weights_destroy(weights);
         report->soup_count = surface->vertex_count;
     }
@@ -422,9 +424,10 @@ lmb_result lmb_weights_create(const lmb_surface *surface, const lmb_bones *bones
         result = lmbi_soup_weld(surface, alloc, &soup, &welded, error);
     }
     if (result == LMB_OK) {
-        result = welded ? create_for_soup(surface, welded, soup, bones, complete, alloc, out, &made,
-                                          error)
-                        : create(surface, bones, &complete, false, alloc, out, &made, error);
+        result =
+            welded
+                ? create_for_soup(surface, welded, soup, bones, complete, alloc, out, &made, error)
+                : create_weights(surface, bones, &complete, false, alloc, out, &made, error);
     }
     lmb_surface_destroy(welded);
     if (result == LMB_OK && report) {

@@ -1,12 +1,13 @@
-/// Dropping weights: those below a bound, and those of joints that are too far away.
+/// Drops weights: those below a threshold, and those of joints too far away.
 #include <math.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "rig/weights_edit.h"
 
-/// 2 sin(45 degrees / 2)
-static const float TURN_SHIFT = 0.76536686f;
+/// 2 sin(45 degrees / 2): displacement of a point rotated by 45 degrees, per distance from the
+/// axis.
+static const float ROTATION_SHIFT = 0.76536686f;
 static const uint32_t FAR = UINT32_MAX;
 
 static float sum_of(const lmb_influence *row)
@@ -26,7 +27,6 @@ void lmbi_edit_scale(lmb_influence *row)
     }
 }
 
-/// Keeps the influences whose marks are set, counts the rest as lost.
 void lmbi_edit_drop(lmbi_editor *e, uint32_t v, const bool keep[LMBI_ROW_WIDTH])
 {
     lmb_influence *row = lmbi_edit_row(e, v);
@@ -42,7 +42,7 @@ void lmbi_edit_drop(lmbi_editor *e, uint32_t v, const bool keep[LMBI_ROW_WIDTH])
             row[kept++] = item;
         } else {
             lost += item.weight;
-            shift += item.weight * TURN_SHIFT *
+            shift += item.weight * ROTATION_SHIFT *
                      lmb_vec3_distance(lmbi_edit_place(e, v), e->joints[item.joint]);
         }
     }
@@ -54,7 +54,7 @@ void lmbi_edit_drop(lmbi_editor *e, uint32_t v, const bool keep[LMBI_ROW_WIDTH])
 
 // ---- joints that are too far away
 
-/// Which joints' skins meet: the strongest joints of the two ends of an edge.
+/// Pairs of joints whose regions are adjacent: the strongest joints of the two ends of an edge.
 typedef struct borders {
     uint8_t *meet; ///< [joint_count][joint_count]
     uint32_t joint_count;
@@ -97,7 +97,7 @@ static uint32_t depth_of(const lmb_skeleton *s, uint32_t joint)
     return depth;
 }
 
-/// Steps from joint to joint over their parents; FAR in different trees.
+/// Bones between two joints in the hierarchy; FAR in different trees.
 static uint32_t steps_between(const lmb_skeleton *s, uint32_t a, uint32_t b)
 {
     uint32_t da = depth_of(s, a), db = depth_of(s, b), steps = 0;

@@ -1,4 +1,4 @@
-/// Editing weights: normalise, prune, limit, smooth; and counting what is wrong with them.
+/// Edits weights (normalise, prune, limit, smooth) and counts their defects.
 #include <math.h>
 #include <string.h>
 
@@ -7,9 +7,9 @@
 
 // ---- empty rows
 
-/// A tree of the vertices that have rows, each a triangle without extent.
-static lmb_result plant_filled(lmbi_editor *e, lmb_tree **out, uint32_t **out_vertices,
-                               lmb_error *error)
+/// Tree of the vertices that have rows, each a degenerate triangle.
+static lmb_result build_filled_tree(lmbi_editor *e, lmb_tree **out, uint32_t **out_vertices,
+                                    lmb_error *error)
 {
     uint32_t *vertices = lmbi_arena_array(&e->arena, e->table.count, sizeof *vertices);
     uint32_t *triangles = lmbi_arena_array(&e->arena, e->table.count, 3 * sizeof *triangles);
@@ -37,7 +37,7 @@ static lmb_result plant_filled(lmbi_editor *e, lmb_tree **out, uint32_t **out_ve
 static lmb_result fill_empty(lmbi_editor *e, lmb_error *error)
 {
     const lmb_character *c = e->table.character;
-    lmb_tree *tree = NULL; // of the rows as they came: what is filled on the way is nobody's source
+    lmb_tree *tree = NULL; // built once, so that filled rows are not sources for others
     uint32_t *vertices = NULL;
     lmb_result result = LMB_OK;
     for (uint32_t i = 0; i < c->instance_count; ++i) {
@@ -46,7 +46,7 @@ static lmb_result fill_empty(lmbi_editor *e, lmb_error *error)
             if (lmbi_edit_row(e, v)[0].weight > 0) {
                 continue;
             }
-            if (!tree && (result = plant_filled(e, &tree, &vertices, error)) != LMB_OK) {
+            if (!tree && (result = build_filled_tree(e, &tree, &vertices, error)) != LMB_OK) {
                 return result;
             }
             uint32_t nearest =
@@ -86,7 +86,7 @@ static lmb_result prepare(lmbi_editor *e, const lmb_character *c, lmb_error *err
     return LMB_OK;
 }
 
-static lmb_result run(lmbi_editor *e, lmb_error *error)
+static lmb_result apply_edit(lmbi_editor *e, lmb_error *error)
 {
     const lmb_result result = fill_empty(e, error);
     if (result != LMB_OK) {
@@ -151,7 +151,7 @@ lmb_result lmb_weights_apply(lmb_character **character, const lmb_weights_edit *
     }
     if (result == LMB_OK) {
         memcpy(before, e.table.rows, e.table.count * (LMBI_ROW_WIDTH * sizeof *before));
-        result = run(&e, error);
+        result = apply_edit(&e, error);
     }
     if (result == LMB_OK) {
         compare(&e, before);

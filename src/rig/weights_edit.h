@@ -1,4 +1,4 @@
-/// What the parts of the weight editor share.
+/// State shared by the parts of the weight editor.
 #ifndef RIG_WEIGHTS_EDIT_H
 #define RIG_WEIGHTS_EDIT_H
 
@@ -10,7 +10,7 @@ typedef struct lmbi_editor {
     lmb_weights_edit edit; ///< zeros replaced
     const lmb_allocator *alloc;
     lmbi_arena arena;
-    lmb_surface *surface; ///< where everything stands at rest
+    lmb_surface *surface; ///< in the rest pose
     lmb_vec3 *joints;     ///< [joint_count] in the space of the surface
     float size;
     lmb_weights_change change;
@@ -27,14 +27,14 @@ static inline lmb_vec3 lmbi_edit_place(const lmbi_editor *e, uint32_t v)
     return e->surface->positions[e->surface->vertex_of[v]];
 }
 
-/// Makes a row sum to 1; an empty one stays so.
+/// Normalises a row; an empty one stays empty.
 void lmbi_edit_scale(lmb_influence *row);
-/// Keeps the influences whose marks are set, of which there is one, and counts the rest as lost.
+/// Keeps the influences marked in `keep`, at least one, and counts the others as lost.
 void lmbi_edit_drop(lmbi_editor *e, uint32_t v, const bool keep[LMBI_ROW_WIDTH]);
-/// Of one row stays what pulls hardest: weight times the distance to the joint.
+/// Keeps the influences of a row with the largest weight times distance to the joint.
 void lmbi_edit_shorten(lmbi_editor *e, uint32_t v);
 
-/// The operations, on rows none of which is empty. Errors: MEMORY.
+/// The operations, on rows that are not empty. Errors: MEMORY.
 lmb_result lmbi_edit_prune(lmbi_editor *e, lmb_error *error);
 lmb_result lmbi_edit_limit(lmbi_editor *e, lmb_error *error);
 lmb_result lmbi_edit_smooth(lmbi_editor *e, lmb_error *error);

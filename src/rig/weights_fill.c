@@ -7,13 +7,14 @@
 #include "rig/biharmonic_energy.h"
 #include "rig/heat.h"
 
-/// Joints solved for at a time.
+/// Joints per solve.
 enum { BATCH = 16 };
 
-/// The soap film's part, against the thin plate's, over a length of the diagonal: that of
-/// Abdrashitov et al. on a body of 1.75 m in metres. It keeps the plate from swinging over far.
+/// Weight of the membrane energy against the thin plate's, times the squared diagonal: Abdrashitov
+/// et al.'s value for a body of 1.75 m. It damps the plate's overshoot.
 static const double FILM = 7.0;
-/// Vertices count as this share of the mean area at least: collapsed triangles are no springs.
+/// Least area of a vertex, as a fraction of the mean, so that degenerate triangles are not
+/// infinitely stiff.
 static const double LEAST_AREA = 0.01;
 
 typedef struct filler {
@@ -24,8 +25,8 @@ typedef struct filler {
     double film; ///< FILM over the square of the diagonal
     lmbi_energy energy;
     lmb_factor *factor;
-    double *x;                        ///< [BATCH][free_count]
-    double *held, *bent, *y, *film_y; ///< [vertex_count]
+    double *x;                                 ///< [BATCH][free_count]
+    double *known_weights, *bent, *y, *film_y; ///< [vertex_count]
     uint32_t *slot_of, *joint_of_slot, slot_count;
 } filler;
 
@@ -34,7 +35,7 @@ static lmb_influence *row_at(const filler *f, uint32_t v)
     return f->in->rows + (size_t)v * LMBI_ROW_WIDTH;
 }
 
-/// The joints of the known rows, each a slot.
+/// Numbers the joints of the known rows as slots.
 static lmb_result number_joints(filler *f, bool *whole, lmb_error *error)
 {
     const uint32_t n = f->in->surface->vertex_count;
@@ -50,14 +51,14 @@ static lmb_result number_joints(filler *f, bool *whole, lmb_error *error)
         for (uint32_t k = 0; f->in->known[v] && k < lmbi_row_count(row); ++k) {
             if (f->slot_of[row[k].joint] == 0) {
                 f->joint_of_slot[f->slot_count] = row[k].joint;
-                f->slot_of[row[k].joint] = ++f->slot_count; // plus 1: 0 is none
+                f->slot_of[row[k].joint] = ++f->slot_count; // plus 1; 0 means none
             }
         }
     }
     return LMB_OK;
 }
 
-/// Puts the film's part to the plate's: the Laplacian's entries are among the energy's.
+/// Adds the membrane energy to the plate's matrix, whose pattern contains the Laplacian's.
 static void add_film(filler *f)
 {
     const lmb_sparse *l = f->laplacian;
@@ -70,7 +71,7 @@ static void add_film(filler *f)
             if (row == UINT32_MAX) {
                 continue;
             }
-            while (m->rows[at] != row) { // both rise
+            while (m->rows[at] != row) { // both ascend
                 ++at;
             }
             m->values[at] += f->film * l->values[k];
@@ -100,29 +101,30 @@ static lmb_result build(filler *f, double *areas, lmb_error *error)
     }
     add_film(f);
     f->x = lmbi_arena_array(&f->arena, f->energy.free_count, BATCH * sizeof *f->x);
-    f->held = lmbi_arena_array(&f->arena, n, 4 * sizeof *f->held);
-    if (!f->x || !f->held) {
+    f->known_weights = lmbi_arena_array(&f->arena, n, 4 * sizeof *f->known_weights);
+    if (!f->x || !f->known_weights) {
         return lmbi_fail_memory(error);
     }
-    f->bent = f->held + n;
+    f->bent = f->known_weights + n;
     f->y = f->bent + n;
     f->film_y = f->y + n;
     return lmb_factor_create(&f->energy.matrix, NULL, f->alloc, &f->factor, error);
 }
 
-/// What the known rows do to the free vertices, for one slot.
-static void load(filler *f, uint32_t slot, double *out)
+/// Right-hand side of the free vertices for one slot, from the known rows.
+static void compute_load(filler *f, uint32_t slot, double *out)
 {
     const uint32_t n = f->laplacian->size, joint = f->joint_of_slot[slot];
     for (uint32_t v = 0; v < n; ++v) {
         const lmb_influence *row = row_at(f, v);
-        f->held[v] = 0;
+        f->known_weights[v] = 0;
         for (uint32_t k = 0; f->in->known[v] && k < lmbi_row_count(row); ++k) {
-            f->held[v] = row[k].joint == joint ? (double)row[k].weight : f->held[v];
+            f->known_weights[v] =
+                row[k].joint == joint ? (double)row[k].weight : f->known_weights[v];
         }
     }
-    lmbi_energy_force(&f->energy, f->held, f->bent, f->y);
-    lmb_sparse_multiply(f->laplacian, f->held, 1, f->film_y);
+    lmbi_energy_force(&f->energy, f->known_weights, f->bent, f->y);
+    lmb_sparse_multiply(f->laplacian, f->known_weights, 1, f->film_y);
     for (uint32_t i = 0; i < f->energy.free_count; ++i) {
         const uint32_t v = f->energy.node_of[i];
         out[i] = -f->y[v] - f->film * f->film_y[v];
@@ -134,11 +136,11 @@ static lmb_result solve_batch(filler *f, uint32_t begin, lmb_error *error)
     const uint32_t count = f->energy.free_count,
                    width = f->slot_count - begin < BATCH ? f->slot_count - begin : BATCH;
     for (uint32_t k = 0; k < width; ++k) {
-        load(f, begin + k, f->x + (size_t)k * count);
+        compute_load(f, begin + k, f->x + (size_t)k * count);
     }
     const lmb_result result = lmb_factor_solve(f->factor, f->x, width, NULL, error);
     for (uint32_t i = 0; result == LMB_OK && i < count; ++i) {
-        for (uint32_t k = 0; k < width; ++k) { // what swung below 0 stays out
+        for (uint32_t k = 0; k < width; ++k) { // drops undershoot below 0
             const float weight = (float)f->x[(size_t)k * count + i];
             if (weight > 0) {
                 lmbi_row_insert(row_at(f, f->energy.node_of[i]), LMBI_ROW_WIDTH,
@@ -149,7 +151,7 @@ static lmb_result solve_batch(filler *f, uint32_t begin, lmb_error *error)
     return result;
 }
 
-static lmb_result shorten(filler *f, lmb_error *error)
+static lmb_result store_rows(filler *f, lmb_error *error)
 {
     lmbi_row_sum sum;
     if (!lmbi_row_sum_init(&sum, f->in->joint_count, &f->arena)) {
@@ -167,7 +169,7 @@ static lmb_result shorten(filler *f, lmb_error *error)
     return LMB_OK;
 }
 
-static lmb_result run(filler *f, double *areas, lmb_error *error)
+static lmb_result fill_all(filler *f, double *areas, lmb_error *error)
 {
     lmb_result result = build(f, areas, error);
     for (uint32_t v = 0; result == LMB_OK && v < f->laplacian->size; ++v) {
@@ -179,7 +181,7 @@ static lmb_result run(filler *f, double *areas, lmb_error *error)
         result = solve_batch(f, begin, error);
     }
     lmb_factor_destroy(f->factor);
-    return result == LMB_OK ? shorten(f, error) : result;
+    return result == LMB_OK ? store_rows(f, error) : result;
 }
 
 lmb_result lmbi_fill_rows(const lmbi_fill *fill, const lmb_allocator *alloc, lmb_error *error)
@@ -198,7 +200,7 @@ lmb_result lmbi_fill_rows(const lmbi_fill *fill, const lmb_allocator *alloc, lmb
         lmb_adjacency_destroy(adjacency);
         if (result == LMB_OK) {
             f.laplacian = &laplacian->matrix;
-            result = run(&f, laplacian->areas, error);
+            result = fill_all(&f, laplacian->areas, error);
         }
         lmb_laplacian_destroy(laplacian);
     }

@@ -1,13 +1,13 @@
-/// Few influences a vertex: by what pulls hardest, or by what poses need.
+/// Limits influences per vertex, by lever arm or by the error over given poses.
 #include <math.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "rig/weights_edit.h"
 
-/// What a joint right at the vertex counts for, as a share of the size: its own turning moves
-/// nothing, its parents' does.
-static const float LEVER_SHARE = 0.05f;
+/// Least distance to a joint, as a fraction of the size: a joint at the vertex does not move it by
+/// its own rotation, but by its parents'.
+static const float LEVER_FRACTION = 0.05f;
 
 void lmbi_edit_shorten(lmbi_editor *e, uint32_t v)
 {
@@ -18,7 +18,7 @@ void lmbi_edit_shorten(lmbi_editor *e, uint32_t v)
     for (uint32_t k = 0; k < count; ++k) {
         float pull =
             row[k].weight * (lmb_vec3_distance(lmbi_edit_place(e, v), e->joints[row[k].joint]) +
-                             LEVER_SHARE * e->size);
+                             LEVER_FRACTION * e->size);
         lmbi_row_insert(ranked, LMBI_ROW_WIDTH, k, pull > 0 ? pull : 1e-30f);
     }
     for (uint32_t k = 0; k < count && k < e->edit.influences; ++k) {
@@ -29,14 +29,14 @@ void lmbi_edit_shorten(lmbi_editor *e, uint32_t v)
 
 // ---- by what poses need
 
-/// One instance's vertices, and where its joints take them in each pose.
+/// One instance's vertices, and its palettes in each pose.
 typedef struct moves {
     lmbi_editor *e;
     const lmb_mesh *mesh;
-    uint32_t first_vertex; ///< of the instance, in the table
+    uint32_t first_vertex; ///< first row of the instance in the table
     lmb_mat4 *palette;     ///< [pose_count][joint_count], by joint of the skeleton
-    lmb_vec3 *places;      ///< [pose_count][LMBI_ROW_WIDTH] of one vertex, by influence
-    lmb_vec3 *whole;       ///< [pose_count] of one vertex, by all of them
+    lmb_vec3 *places;      ///< [pose_count][LMBI_ROW_WIDTH] positions of one vertex, by influence
+    lmb_vec3 *whole;       ///< [pose_count] position of one vertex, by all influences
 } moves;
 
 static void set_instance(moves *m, uint32_t instance)
@@ -46,7 +46,7 @@ static void set_instance(moves *m, uint32_t instance)
     const uint32_t joints = c->skeleton->joint_count;
     m->mesh = c->meshes[c->instances[instance].mesh];
     m->first_vertex = m->e->table.first_vertex[instance];
-    // a row that was filled from another instance may have joints that this skin lacks
+    // rows filled from another instance may have joints that this skin lacks
     for (size_t k = 0; k < (size_t)m->e->edit.pose_count * joints; ++k) {
         m->palette[k] = lmb_mat4_identity();
     }
@@ -59,8 +59,8 @@ static void set_instance(moves *m, uint32_t instance)
     }
 }
 
-/// Where each influence by itself, and all together, take vertex v of the instance.
-static void place(const moves *m, uint32_t v, const lmb_influence *row, uint32_t count)
+/// Positions of vertex v of the instance in each pose, for each influence alone and for all.
+static void compute_positions(const moves *m, uint32_t v, const lmb_influence *row, uint32_t count)
 {
     const uint32_t joints = m->e->table.character->skeleton->joint_count;
     for (uint32_t p = 0; p < m->e->edit.pose_count; ++p) {
@@ -74,9 +74,9 @@ static void place(const moves *m, uint32_t v, const lmb_influence *row, uint32_t
     }
 }
 
-/// The sum of squares, and the largest, of how far the kept influences take it from the whole.
-static double miss(const moves *m, const lmb_influence *row, uint32_t count, const bool *keep,
-                   float *out_most)
+/// Sum of squared, and largest, distances between the vertex with the kept influences and with all.
+static double measure_error(const moves *m, const lmb_influence *row, uint32_t count,
+                            const bool *keep, float *out_most)
 {
     float sum = 0;
     double squares = 0;
@@ -98,8 +98,8 @@ static double miss(const moves *m, const lmb_influence *row, uint32_t count, con
     return squares;
 }
 
-/// One after the other goes the influence without which the poses change least.
-static void choose(moves *m, uint32_t v)
+/// Greedily removes the influence whose loss changes the poses least, until few enough remain.
+static void limit_vertex(moves *m, uint32_t v)
 {
     lmbi_editor *e = m->e;
     lmb_influence *row = lmbi_edit_row(e, m->first_vertex + v);
@@ -111,17 +111,17 @@ static void choose(moves *m, uint32_t v)
     }
     if (count > e->edit.influences) {
         lmbi_edit_scale(row);
-        place(m, v, row, count);
+        compute_positions(m, v, row, count);
     }
     for (uint32_t left = count; left > e->edit.influences; --left) {
         double best = (double)INFINITY;
         uint32_t goes = 0;
-        for (uint32_t k = count; k-- > 0;) { // of equals the lighter one goes
+        for (uint32_t k = count; k-- > 0;) { // of equal errors the smaller weight is removed
             if (!keep[k]) {
                 continue;
             }
             keep[k] = false;
-            const double off = miss(m, row, count, keep, &most);
+            const double off = measure_error(m, row, count, keep, &most);
             goes = off < best ? k : goes;
             best = off < best ? off : best;
             keep[k] = true;
@@ -129,7 +129,7 @@ static void choose(moves *m, uint32_t v)
         keep[goes] = false;
     }
     if (count > e->edit.influences) {
-        (void)miss(m, row, count, keep, &most);
+        (void)measure_error(m, row, count, keep, &most);
         e->moved += (double)most;
         e->change.moved_max = fmaxf(e->change.moved_max, most);
     }
@@ -155,7 +155,7 @@ static lmb_result limit_by_poses(lmbi_editor *e, lmb_error *error)
         set_instance(&m, i);
         for (uint32_t v = 0; v < m.mesh->vertex_count; ++v) {
             if (lmbi_edit_row(e, m.first_vertex + v)[0].weight > 0) {
-                choose(&m, v);
+                limit_vertex(&m, v);
             }
         }
     }

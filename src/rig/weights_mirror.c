@@ -1,4 +1,4 @@
-/// Weights of one side copied to the other.
+/// Copies the weights of one side to the other.
 #include <math.h>
 #include <string.h>
 
@@ -8,14 +8,14 @@
 #include "rig/row_sum.h"
 #include "rig/symmetry.h"
 
-/// How far a mirror image may lie from the surface, and a joint's image from its partner, as shares
-/// of the diagonal.
-static const float REACH_SHARE = 0.05f, JOINT_SHARE = 0.02f;
-/// A surface is not symmetric when more than this share of a side's vertices have no image.
+/// Largest distance from a mirror image to the surface, and from a joint's image to its partner, as
+/// fractions of the diagonal.
+static const float REACH_FRACTION = 0.05f, JOINT_FRACTION = 0.02f;
+/// Largest fraction of a side's vertices without a mirror image.
 static const float MOST_ALONE = 0.25f;
-/// Vertices this near to the plane, as a share of the diagonal, are on it.
-static const float SEAM_SHARE = 1e-4f;
-/// Barycentric coordinates below this are rounding of a vertex's own place.
+/// Vertices within this fraction of the diagonal are on the plane.
+static const float SEAM_FRACTION = 1e-4f;
+/// Barycentric coordinates below this are rounding error.
 static const float CORNER_SLACK = 1e-4f;
 
 typedef enum side { SEAM = 0, SOURCE = 1, TARGET = 2, NO_ROW = 3 } side;
@@ -30,19 +30,18 @@ typedef struct mirror {
     float diagonal;
     lmb_vec3 *joints;  ///< [joint_count] in the space of the surface
     int32_t *right_of; ///< [joint_count]
-    int32_t *partner;  ///< [joint_count] where weight goes
+    int32_t *partner;  ///< [joint_count] joint that receives the weight
     lmbi_mirror_plane plane;
     uint8_t *sides;      ///< [surface vertex_count]
     lmb_influence *rows; ///< [surface vertex_count][LMBI_ROW_WIDTH]
-    uint32_t *triangles; ///< of the side that is copied
+    uint32_t *triangles; ///< of the source side
     lmb_tree *tree;      ///< of these
     uint32_t influences;
     lmbi_row_sum sum;
     lmb_mirror_report report;
     double distance_sum;
     uint32_t image_count;
-    uint32_t
-        *far_of; ///< [joint_count] vertices without an image, by the joint that pulls them most
+    uint32_t *far_of; ///< [joint_count] vertices without an image, by their strongest joint
     uint32_t far_count;
 } mirror;
 
@@ -77,7 +76,7 @@ static lmb_result place_joints(mirror *m, lmb_error *error)
     return lmbi_pair_by_name(m->character->skeleton, m->right_of, &m->arena, error);
 }
 
-/// Halfway between the joints of the pairs. False without pairs.
+/// The plane halfway between paired joints. False without pairs.
 static bool guess_by_joints(const mirror *m, lmbi_mirror_plane *out)
 {
     lmb_vec3 across = {0, 0, 0}, middle = {0, 0, 0};
@@ -105,8 +104,8 @@ static void find_plane(mirror *m, const lmb_tree *tree)
     if (!guess_by_joints(m, &guesses[0])) {
         lmb_box box = lmb_box_of(m->surface->positions, m->surface->vertex_count);
         guesses[0] = (lmbi_mirror_plane){{1, 0, 0}, 0.5f * (box.low.x + box.high.x)};
-        guesses[1] =
-            (lmbi_mirror_plane){{0, 0, -1}, -0.5f * (box.low.z + box.high.z)}; // who faces +x
+        guesses[1] = (lmbi_mirror_plane){
+            {0, 0, -1}, -0.5f * (box.low.z + box.high.z)}; // for characters facing +X
         count = 2;
     }
     m->plane = lmbi_symmetry_find(m->surface, tree, m->diagonal, guesses, count);
@@ -114,13 +113,13 @@ static void find_plane(mirror *m, const lmb_tree *tree)
     m->report.offset = m->plane.offset;
 }
 
-/// Joints without a partner pass their weight to the nearest one above that has one.
+/// Pairs the joints. A joint without a partner uses that of its nearest ancestor with one.
 static void pair_joints(mirror *m)
 {
     const lmb_skeleton *skeleton = m->character->skeleton;
     uint32_t n = skeleton->joint_count;
     lmbi_pair_both_ways(m->right_of, n, m->partner);
-    lmbi_pair_by_place(m->joints, n, m->plane.normal, m->plane.offset, JOINT_SHARE * m->diagonal,
+    lmbi_pair_by_place(m->joints, n, m->plane.normal, m->plane.offset, JOINT_FRACTION * m->diagonal,
                        m->partner);
     uint32_t two = 0;
     for (uint32_t j = 0; j < n; ++j) {
@@ -130,7 +129,7 @@ static void pair_joints(mirror *m)
     m->report.pair_count = two / 2;
 }
 
-static lmb_result settle_lone_joints(mirror *m, lmb_error *error)
+static lmb_result assign_lone_joints(mirror *m, lmb_error *error)
 {
     const lmb_skeleton *skeleton = m->character->skeleton;
     uint8_t *used = lmbi_arena_array(&m->arena, skeleton->joint_count, 1);
@@ -171,7 +170,7 @@ static lmb_result gather_rows(mirror *m, lmb_error *error)
 static void find_sides(mirror *m)
 {
     float sign = m->opts->side == LMB_MIRROR_FROM_LEFT ? 1.0f : -1.0f;
-    float seam = SEAM_SHARE * m->diagonal;
+    float seam = SEAM_FRACTION * m->diagonal;
     for (uint32_t v = 0; v < m->surface->vertex_count; ++v) {
         float d =
             sign * (lmb_vec3_dot(m->surface->positions[v], m->plane.normal) - m->plane.offset);
@@ -180,13 +179,13 @@ static void find_sides(mirror *m)
     }
 }
 
-static bool gives(const mirror *m, uint32_t v)
+static bool has_source_row(const mirror *m, uint32_t v)
 {
     return m->sides[v] == SOURCE || m->sides[v] == SEAM;
 }
 
-/// A tree of the triangles that have a corner to copy from.
-static lmb_result plant_source(mirror *m, lmb_error *error)
+/// Tree of the triangles with a corner on the source side.
+static lmb_result build_source_tree(mirror *m, lmb_error *error)
 {
     const lmb_surface *s = m->surface;
     m->triangles = lmbi_arena_array(&m->arena, s->triangle_count, 3 * sizeof *m->triangles);
@@ -197,7 +196,8 @@ static lmb_result plant_source(mirror *m, lmb_error *error)
         .vertex_count = s->vertex_count, .positions = s->positions, .triangles = m->triangles};
     for (uint32_t t = 0; t < s->triangle_count; ++t) {
         const uint32_t *corner = s->triangles + 3 * (size_t)t;
-        if (gives(m, corner[0]) || gives(m, corner[1]) || gives(m, corner[2])) {
+        if (has_source_row(m, corner[0]) || has_source_row(m, corner[1]) ||
+            has_source_row(m, corner[2])) {
             memcpy(m->triangles + 3 * (size_t)half.triangle_count++, corner, 3 * sizeof *corner);
         }
     }
@@ -217,37 +217,41 @@ static void average_seam(mirror *m, uint32_t v)
     lmbi_row_sum_take(&m->sum, m->influences, row);
 }
 
-/// Shares of the corners that have rows to give; equal ones where the point is at the others.
-static void find_shares(const mirror *m, const lmb_closest *c, float shares[3])
+/// Barycentric weights of the corners with rows; equal ones if the point is at the other corners.
+static void find_corner_weights(const mirror *m, const lmb_closest *c, float corner_weights[3])
 {
     const uint32_t *corner = m->triangles + 3 * (size_t)c->triangle;
     float sum = 0;
     for (int k = 0; k < 3; ++k) {
-        shares[k] = gives(m, corner[k]) && c->barycentric[k] > CORNER_SLACK ? c->barycentric[k] : 0;
-        sum += shares[k];
+        corner_weights[k] = has_source_row(m, corner[k]) && c->barycentric[k] > CORNER_SLACK
+                                ? c->barycentric[k]
+                                : 0;
+        sum += corner_weights[k];
     }
     for (int k = 0; k < 3; ++k) {
-        shares[k] = sum > 0 ? shares[k] / sum : gives(m, corner[k]) ? 1.0f : 0.0f;
+        corner_weights[k] = sum > 0                        ? corner_weights[k] / sum
+                            : has_source_row(m, corner[k]) ? 1.0f
+                                                           : 0.0f;
     }
 }
 
 static void copy_across(mirror *m, uint32_t v)
 {
     lmb_vec3 image = lmbi_plane_image(m->plane, m->surface->positions[v]);
-    lmb_closest c = lmb_tree_closest(m->tree, image, REACH_SHARE * m->diagonal);
+    lmb_closest c = lmb_tree_closest(m->tree, image, REACH_FRACTION * m->diagonal);
     if (c.triangle == UINT32_MAX) {
         m->sides[v] = NO_ROW;
         ++m->far_of[row_at(m, v)[0].joint];
         ++m->far_count;
         return;
     }
-    float shares[3];
-    find_shares(m, &c, shares);
+    float corner_weights[3];
+    find_corner_weights(m, &c, corner_weights);
     for (int k = 0; k < 3; ++k) {
         const lmb_influence *row = row_at(m, m->triangles[3 * (size_t)c.triangle + (size_t)k]);
-        for (uint32_t i = 0; shares[k] > 0 && i < lmbi_row_count(row); ++i) {
+        for (uint32_t i = 0; corner_weights[k] > 0 && i < lmbi_row_count(row); ++i) {
             lmbi_row_sum_add(&m->sum, (uint32_t)m->partner[row[i].joint],
-                             shares[k] * row[i].weight);
+                             corner_weights[k] * row[i].weight);
         }
     }
     lmbi_row_sum_take(&m->sum, m->influences, row_at(m, v));
@@ -256,7 +260,7 @@ static void copy_across(mirror *m, uint32_t v)
     m->report.distance_max = fmaxf(m->report.distance_max, c.distance);
 }
 
-static lmb_result refuse(const mirror *m, lmb_error *error)
+static lmb_result fail_asymmetric(const mirror *m, lmb_error *error)
 {
     uint32_t worst = 0;
     for (uint32_t j = 0; j < m->character->skeleton->joint_count; ++j) {
@@ -286,12 +290,12 @@ static lmb_result copy_all(mirror *m, lmb_error *error)
     }
     m->report.distance_mean = m->image_count ? (float)(m->distance_sum / m->image_count) : 0.0f;
     const float all = (float)(m->far_count + m->image_count);
-    return (float)m->far_count > MOST_ALONE * all ? refuse(m, error) : LMB_OK;
+    return (float)m->far_count > MOST_ALONE * all ? fail_asymmetric(m, error) : LMB_OK;
 }
 
 // ---- back to the vertices of the meshes
 
-/// Drops the joints that the skin lacks. False when that leaves nothing.
+/// Drops the joints that the skin lacks. False if none remains.
 static bool keep_known(const uint8_t *known, lmb_influence row[LMBI_ROW_WIDTH])
 {
     uint32_t kept = 0, count = lmbi_row_count(row);
@@ -307,7 +311,7 @@ static bool keep_known(const uint8_t *known, lmb_influence row[LMBI_ROW_WIDTH])
     return kept > 0;
 }
 
-static void give_back(mirror *m, uint32_t v, const uint8_t *known)
+static void store_vertex(mirror *m, uint32_t v, const uint8_t *known)
 {
     lmb_influence *old = m->table.rows + (size_t)v * LMBI_ROW_WIDTH, row[LMBI_ROW_WIDTH];
     uint32_t at = m->surface->vertex_of[v];
@@ -327,7 +331,7 @@ static void give_back(mirror *m, uint32_t v, const uint8_t *known)
     memcpy(old, row, sizeof row);
 }
 
-static lmb_result give_all(mirror *m, lmb_error *error)
+static lmb_result store_all(mirror *m, lmb_error *error)
 {
     const lmb_character *c = m->character;
     uint8_t *known = lmbi_arena_array(&m->arena, c->skeleton->joint_count, 1);
@@ -344,7 +348,7 @@ static lmb_result give_all(mirror *m, lmb_error *error)
             known[skin->joints[k]] = 1;
         }
         for (uint32_t v = m->table.first_vertex[i]; v < m->table.first_vertex[i + 1]; ++v) {
-            give_back(m, v, known);
+            store_vertex(m, v, known);
         }
     }
     return LMB_OK;
@@ -366,7 +370,7 @@ static lmb_result prepare(mirror *m, lmb_error *error)
     return result == LMB_OK ? gather_rows(m, error) : result;
 }
 
-static lmb_result run(mirror *m, lmb_error *error)
+static lmb_result mirror_rows(mirror *m, lmb_error *error)
 {
     lmb_tree *whole = NULL;
     lmb_result result = lmb_tree_create(m->surface, m->alloc, &whole, error);
@@ -376,16 +380,16 @@ static lmb_result run(mirror *m, lmb_error *error)
     find_plane(m, whole);
     lmb_tree_destroy(whole);
     pair_joints(m);
-    result = settle_lone_joints(m, error);
+    result = assign_lone_joints(m, error);
     if (result == LMB_OK) {
         find_sides(m);
-        result = plant_source(m, error);
+        result = build_source_tree(m, error);
     }
     if (result == LMB_OK) {
         result = copy_all(m, error);
     }
     if (result == LMB_OK) {
-        result = give_all(m, error);
+        result = store_all(m, error);
     }
     return result;
 }
@@ -398,7 +402,7 @@ lmb_result lmb_weights_mirror(lmb_character **character, const lmb_mirror_opts *
     lmbi_arena_init(&m.arena, alloc);
     lmb_result result = prepare(&m, error);
     if (result == LMB_OK) {
-        result = run(&m, error);
+        result = mirror_rows(&m, error);
     }
     if (result == LMB_OK) {
         result = lmbi_table_store(&m.table, character, alloc, error);

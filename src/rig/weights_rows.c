@@ -56,8 +56,8 @@ typedef struct store {
     const lmbi_table *table;
     const lmb_allocator *alloc;
     lmbi_arena arena;
-    lmb_mesh **made;   ///< [mesh_count] NULL where a mesh stays as it is
-    uint32_t *slot_of; ///< [joint_count] place in a skin plus 1, 0: not in it
+    lmb_mesh **made;   ///< [mesh_count] NULL for unchanged meshes
+    uint32_t *slot_of; ///< [joint_count] index in a skin plus 1, 0: not in it
 } store;
 
 static lmb_result rebuild(store *s, uint32_t instance, lmb_error *error)
@@ -132,7 +132,7 @@ lmb_result lmbi_table_store(const lmbi_table *table, lmb_character **character,
     lmb_result result = s.made && s.slot_of ? LMB_OK : lmbi_fail_memory(error);
     for (uint32_t i = 0; i < c->instance_count && result == LMB_OK; ++i) {
         if (lmbi_is_skinned(c, i) &&
-            !s.made[c->instances[i].mesh]) { // a shared mesh goes by its first instance
+            !s.made[c->instances[i].mesh]) { // a shared mesh takes its first instance's rows
             result = rebuild(&s, i, error);
         }
     }

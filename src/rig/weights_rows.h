@@ -5,17 +5,17 @@
 #include "base/arena.h"
 #include "limber/rig.h"
 
-/// Influences that an edit keeps track of, and more than any engine takes.
+/// Influences kept during an edit, more than engines support.
 enum { LMBI_ROW_WIDTH = 16 };
 
 typedef struct lmbi_table {
     const lmb_character *character;
-    /// vertices of all instances, skinned or not: those of instance i from first_vertex[i] on
+    /// vertices of all instances, skinned or not; those of instance i start at first_vertex[i]
     uint32_t count;
     uint32_t *first_vertex; ///< [instance_count + 1]
     lmb_influence
-        *rows; ///< [count][LMBI_ROW_WIDTH], falling, joint in the skeleton; weight 0 ends a row
-    const lmb_surface *surface; ///< set where an edit needs it
+        *rows; ///< [count][LMBI_ROW_WIDTH], descending, joint in the skeleton; weight 0 ends a row
+    const lmb_surface *surface; ///< set if an edit needs it
 } lmbi_table;
 
 /// Errors: INVALID when nothing is skinned; MEMORY.

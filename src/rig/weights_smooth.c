@@ -1,4 +1,4 @@
-/// Smoothing of weights on the welded surface: step by step along edges, or at once.
+/// Smooths weights on the welded surface: explicitly along edges, or implicitly.
 #include <string.h>
 
 #include "base/alloc.h"
@@ -9,7 +9,7 @@
 #include "rig/row_sum.h"
 #include "rig/weights_edit.h"
 
-/// Joints solved for at a time.
+/// Joints per solve.
 enum { BATCH = 8 };
 
 typedef struct smoother {
@@ -18,14 +18,14 @@ typedef struct smoother {
     lmbi_row_sum sum;
 } smoother;
 
-static void add_row(smoother *s, const lmb_influence *row, float share)
+static void add_row(smoother *s, const lmb_influence *row, float scale)
 {
     for (uint32_t k = 0; k < LMBI_ROW_WIDTH && row[k].weight > 0; ++k) {
-        lmbi_row_sum_add(&s->sum, row[k].joint, share * row[k].weight);
+        lmbi_row_sum_add(&s->sum, row[k].joint, scale * row[k].weight);
     }
 }
 
-static lmb_result start_smoother(lmbi_editor *e, smoother *s, lmb_error *error)
+static lmb_result init_smoother(lmbi_editor *e, smoother *s, lmb_error *error)
 {
     uint32_t longest = 0;
     s->now = lmbi_table_gather(&e->table, e->surface->vertex_of, e->surface->vertex_count,
@@ -38,8 +38,8 @@ static lmb_result start_smoother(lmbi_editor *e, smoother *s, lmb_error *error)
     return room ? LMB_OK : lmbi_fail_memory(error);
 }
 
-/// As it is: nothing is cut off or scaled before the end.
-static void take_row(smoother *s, lmb_influence *row)
+/// Stores the sums as a row, without limiting or scaling it.
+static void store_sums(smoother *s, lmb_influence *row)
 {
     memset(row, 0, LMBI_ROW_WIDTH * sizeof *row);
     for (uint32_t k = 0; k < s->sum.count; ++k) {
@@ -56,7 +56,7 @@ static void smooth_round(const lmbi_editor *e, smoother *s)
 {
     for (uint32_t v = 0; v < e->surface->vertex_count; ++v) {
         uint32_t begin = s->rings.first[v], end = s->rings.first[v + 1], filled = 0;
-        for (uint32_t k = begin; k < end; ++k) { // what is not skinned has no say
+        for (uint32_t k = begin; k < end; ++k) { // vertices that are not skinned do not count
             filled += s->now[(size_t)s->rings.around[k] * LMBI_ROW_WIDTH].weight > 0 ? 1 : 0;
         }
         add_row(s, s->now + (size_t)v * LMBI_ROW_WIDTH, filled ? 1 - e->edit.amount : 1.0f);
@@ -64,7 +64,7 @@ static void smooth_round(const lmbi_editor *e, smoother *s)
             add_row(s, s->now + (size_t)s->rings.around[k] * LMBI_ROW_WIDTH,
                     e->edit.amount / (float)filled);
         }
-        take_row(s, s->next + (size_t)v * LMBI_ROW_WIDTH);
+        store_sums(s, s->next + (size_t)v * LMBI_ROW_WIDTH);
     }
     lmb_influence *swap = s->now;
     s->now = s->next;
@@ -104,7 +104,7 @@ static void build_diffusion(double spread, const lmb_influence *rows, lmb_sparse
     }
 }
 
-/// One joint's weights, times D.
+/// Right-hand side: one joint's weights times D.
 static void load(const smoother *s, uint32_t joint, const double *sums, uint32_t n, double *x)
 {
     for (uint32_t v = 0; v < n; ++v) {
@@ -143,7 +143,8 @@ static lmb_result diffuse(const lmbi_editor *e, smoother *s, const lmb_factor *f
     return LMB_OK;
 }
 
-/// W <- (1 + spread L)^-1 W as often as is asked for: far in one step, however fine the mesh.
+/// Implicit smoothing, W <- (1 + spread L)^-1 W, repeated `rounds` times: reaches far in one step,
+/// however fine the mesh.
 static lmb_result smooth_at_once(lmbi_editor *e, smoother *s, lmb_error *error)
 {
     const size_t n = e->surface->vertex_count;
@@ -173,7 +174,7 @@ static lmb_result smooth_at_once(lmbi_editor *e, smoother *s, lmb_error *error)
 lmb_result lmbi_edit_smooth(lmbi_editor *e, lmb_error *error)
 {
     smoother s = {0};
-    lmb_result result = start_smoother(e, &s, error);
+    lmb_result result = init_smoother(e, &s, error);
     if (result == LMB_OK) {
         result = e->edit.spread > 0 ? smooth_at_once(e, &s, error) : smooth_steps(e, &s, error);
     }

@@ -1,4 +1,4 @@
-/// The border between rows that were filled in and those that were taken over, softened.
+/// Softens the border between filled rows and transferred ones.
 #include <math.h>
 #include <string.h>
 
@@ -6,11 +6,11 @@
 #include "rig/rings.h"
 #include "rig/weights_fill.h"
 
-/// How far a round goes to the mean of the neighbours.
+/// Fraction of the step toward the mean of the neighbours per round.
 static const float STEP = 0.2f;
 
-/// How far each vertex is from a filled one along edges.
-static void measure(const lmbi_soften *in, const lmbi_rings *rings, float *distance)
+/// Distance of each vertex from a filled one, along edges.
+static void measure_distances(const lmbi_soften *in, const lmbi_rings *rings, float *distance)
 {
     const lmb_surface *s = in->fill->surface;
     for (uint32_t v = 0; v < s->vertex_count; ++v) {
@@ -32,15 +32,15 @@ static void measure(const lmbi_soften *in, const lmbi_rings *rings, float *dista
     }
 }
 
-static void add_row(lmbi_row_sum *sum, const lmb_influence *row, float share)
+static void add_row(lmbi_row_sum *sum, const lmb_influence *row, float scale)
 {
     for (uint32_t k = 0; k < LMBI_ROW_WIDTH && row[k].weight > 0; ++k) {
-        lmbi_row_sum_add(sum, row[k].joint, share * row[k].weight);
+        lmbi_row_sum_add(sum, row[k].joint, scale * row[k].weight);
     }
 }
 
-static void soften(const lmbi_soften *in, const lmbi_rings *rings, const float *distance,
-                   const lmb_influence *now, lmbi_row_sum *sum)
+static void soften_round(const lmbi_soften *in, const lmbi_rings *rings, const float *distance,
+                         const lmb_influence *now, lmbi_row_sum *sum)
 {
     for (uint32_t v = 0; v < in->fill->surface->vertex_count; ++v) {
         const uint32_t begin = rings->first[v], end = rings->first[v + 1];
@@ -69,10 +69,10 @@ lmb_result lmbi_soften_rows(const lmbi_soften *in, lmbi_row_sum *sum, lmbi_arena
     if (result != LMB_OK) {
         return result;
     }
-    measure(in, &rings, distance);
+    measure_distances(in, &rings, distance);
     for (uint32_t round = 0; round < in->rounds; ++round) {
         memcpy(now, in->fill->rows, n * (LMBI_ROW_WIDTH * sizeof *now));
-        soften(in, &rings, distance, now, sum);
+        soften_round(in, &rings, distance, now, sum);
     }
     return LMB_OK;
 }

@@ -1,6 +1,5 @@
-/// Weights of one character taken over by another: matches at the closest points, the rest filled
-/// in between.
-/// (After Abdrashitov, Raichstat, Monsen, Hill 2023.)
+/// Transfers weights between characters: matches at closest points, interpolation between them
+/// (after Abdrashitov, Raichstat, Monsen, Hill 2023).
 #include <math.h>
 #include <string.h>
 
@@ -9,7 +8,7 @@
 #include "rig/heat.h"
 #include "rig/weights_fill.h"
 
-static const float DISTANCE_SHARE = 0.05f;
+static const float DISTANCE_FRACTION = 0.05f;
 static const float ANGLE_RAD = 0.52359878f;
 
 typedef struct transfer {
@@ -21,7 +20,7 @@ typedef struct transfer {
     lmb_surface *surface, *source;
     lmb_vec3 *normals, *source_normals;
     lmb_influence *source_rows;   ///< [source vertex_count][LMBI_ROW_WIDTH]
-    uint32_t *triangles;          ///< of the source, those whose corners have rows
+    uint32_t *triangles;          ///< source triangles whose corners all have rows
     lmb_tree *tree;               ///< of these
     const lmb_skeleton *skeleton; ///< that the rows are for
     int32_t *joint_of;            ///< [from joint_count] in `skeleton`, or LMB_NONE
@@ -32,7 +31,7 @@ typedef struct transfer {
     lmbi_row_sum sum;
     lmb_transfer_report report;
     double distance_sum;
-    uint32_t match_count; ///< welded
+    uint32_t match_count; ///< welded vertices
 } transfer;
 
 static lmb_influence *row_at(const transfer *t, uint32_t v)
@@ -55,7 +54,7 @@ static int32_t same_joint(const transfer *t, uint32_t j)
     return lmb_skeleton_find(t->skeleton, name);
 }
 
-/// Joints that the target lacks pass their weight to the nearest one above that it has.
+/// Maps joints; one that the target lacks maps to its nearest ancestor that it has.
 static lmb_result map_joints(transfer *t, lmb_error *error)
 {
     const lmb_skeleton *from = t->from->skeleton;
@@ -81,7 +80,7 @@ static lmb_result map_joints(transfer *t, lmb_error *error)
 
 // ---- matching
 
-static lmb_result plant_source(transfer *t, lmb_error *error)
+static lmb_result build_source_tree(transfer *t, lmb_error *error)
 {
     const lmb_surface *s = t->source;
     t->triangles = lmbi_arena_array(&t->arena, s->triangle_count, 3 * sizeof *t->triangles);
@@ -110,8 +109,8 @@ static lmb_result plant_source(transfer *t, lmb_error *error)
     return lmb_tree_create(&part, t->alloc, &t->tree, error);
 }
 
-/// The row at a point of the source; false when its joints have no counterparts.
-static bool take_row(transfer *t, const lmb_closest *c, uint32_t v)
+/// Interpolates the source's row at a point. False if none of its joints has a counterpart.
+static bool interpolate_row(transfer *t, const lmb_closest *c, uint32_t v)
 {
     const uint32_t *corner = t->triangles + 3 * (size_t)c->triangle;
     for (int k = 0; k < 3; ++k) {
@@ -127,8 +126,8 @@ static bool take_row(transfer *t, const lmb_closest *c, uint32_t v)
     return row_at(t, v)[0].weight > 0;
 }
 
-/// Whether both surfaces look the same way there; where one has no normal, yes.
-static bool faces_alike(const transfer *t, const lmb_closest *c, uint32_t v, float least_cosine)
+/// Whether the normals of both surfaces agree there. True where one has none.
+static bool normals_agree(const transfer *t, const lmb_closest *c, uint32_t v, float least_cosine)
 {
     const uint32_t *corner = t->triangles + 3 * (size_t)c->triangle;
     lmb_vec3 n = {0, 0, 0}, own = t->normals[v];
@@ -139,12 +138,13 @@ static bool faces_alike(const transfer *t, const lmb_closest *c, uint32_t v, flo
     return !(size > 0) || (t->opts->two_sided ? fabsf(dot) : dot) >= least_cosine * size;
 }
 
-/// How far a match may be.
+/// Largest distance of a match.
 static float reach_of(const transfer *t)
 {
     const lmb_box box = lmb_box_of(t->surface->positions, t->surface->vertex_count);
-    const float share = t->opts->distance_share > 0 ? t->opts->distance_share : DISTANCE_SHARE;
-    return share * lmb_vec3_distance(box.low, box.high);
+    const float fraction =
+        t->opts->distance_share > 0 ? t->opts->distance_share : DISTANCE_FRACTION;
+    return fraction * lmb_vec3_distance(box.low, box.high);
 }
 
 static void match_all(transfer *t)
@@ -153,7 +153,8 @@ static void match_all(transfer *t)
     float cosine = lmb_cos(t->opts->angle_rad > 0 ? t->opts->angle_rad : ANGLE_RAD);
     for (uint32_t v = 0; v < t->surface->vertex_count; ++v) {
         lmb_closest c = lmb_tree_closest(t->tree, t->surface->positions[v], reach);
-        if (c.triangle == UINT32_MAX || !faces_alike(t, &c, v, cosine) || !take_row(t, &c, v)) {
+        if (c.triangle == UINT32_MAX || !normals_agree(t, &c, v, cosine) ||
+            !interpolate_row(t, &c, v)) {
             continue;
         }
         t->known[v] = 1;
@@ -164,7 +165,7 @@ static void match_all(transfer *t)
     t->report.distance_mean = t->match_count ? (float)(t->distance_sum / t->match_count) : 0.0f;
 }
 
-/// Pieces in which nothing matched take the nearest rows there are, however far.
+/// Gives pieces without any match the nearest rows, however far.
 static lmb_result match_lone_pieces(transfer *t, lmb_error *error)
 {
     uint32_t n = t->surface->vertex_count, count = 0;
@@ -180,7 +181,7 @@ static lmb_result match_lone_pieces(transfer *t, lmb_error *error)
     for (uint32_t v = 0; result == LMB_OK && v < n; ++v) {
         if (!any[piece[v]]) {
             lmb_closest c = lmb_tree_closest(t->tree, t->surface->positions[v], INFINITY);
-            if (!take_row(t, &c, v)) {
+            if (!interpolate_row(t, &c, v)) {
                 return lmbi_fail(error, LMB_ERROR_INVALID, "joints that both characters have",
                                  "weights of joints that the target lacks");
             }
@@ -200,8 +201,9 @@ static void count_vertex(transfer *t, uint32_t at)
     t->report.filled_count += t->known[at] == 0 ? 1 : 0;
 }
 
-/// Joints that the skin lacks pass their weight to the nearest one above that it has.
-static void give_back(transfer *t, uint32_t v, const uint8_t *in_skin)
+/// Stores a vertex's row. Joints that the skin lacks pass their weight to their nearest ancestor in
+/// it.
+static void store_vertex(transfer *t, uint32_t v, const uint8_t *in_skin)
 {
     const lmb_influence *row = row_at(t, t->surface->vertex_of[v]);
     for (uint32_t k = 0; k < lmbi_row_count(row); ++k) {
@@ -215,7 +217,7 @@ static void give_back(transfer *t, uint32_t v, const uint8_t *in_skin)
     }
     lmb_influence made[LMBI_ROW_WIDTH];
     lmbi_row_sum_take(&t->sum, LMBI_ROW_WIDTH, made);
-    if (made[0].weight > 0) { // else its own row is better than none
+    if (made[0].weight > 0) { // else it keeps its own row
         memcpy(t->to_table.rows + (size_t)v * LMBI_ROW_WIDTH, made, sizeof made);
     }
     count_vertex(t, t->surface->vertex_of[v]);
@@ -238,7 +240,7 @@ static lmb_result store_rows(transfer *t, lmb_character **character, lmb_error *
             in_skin[skin->joints[k]] = 1;
         }
         for (uint32_t v = t->to_table.first_vertex[i]; v < t->to_table.first_vertex[i + 1]; ++v) {
-            give_back(t, v, in_skin);
+            store_vertex(t, v, in_skin);
         }
     }
     return lmbi_table_store(&t->to_table, character, t->alloc, error);
@@ -287,10 +289,10 @@ static lmb_result prepare(transfer *t, lmb_error *error)
     if (result == LMB_OK) {
         result = map_joints(t, error);
     }
-    return result == LMB_OK ? plant_source(t, error) : result;
+    return result == LMB_OK ? build_source_tree(t, error) : result;
 }
 
-static lmb_result run(transfer *t, lmb_error *error)
+static lmb_result transfer_rows(transfer *t, lmb_error *error)
 {
     uint32_t n = t->surface->vertex_count;
     t->influences = t->opts->influences ? t->opts->influences : t->influences;
@@ -333,7 +335,7 @@ lmb_result lmb_weights_transfer(lmb_character **character, const lmb_character *
     lmbi_arena_init(&t.arena, alloc);
     lmb_result result = prepare(&t, error);
     if (result == LMB_OK) {
-        result = run(&t, error);
+        result = transfer_rows(&t, error);
     }
     if (result == LMB_OK) {
         result = t.bare ? bind_rows(&t, character, error) : store_rows(&t, character, error);
