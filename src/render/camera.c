@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-// a portrait lens: little perspective, still depth
+// half field of view: a portrait lens, with little perspective
 static const float half_view = 0.5f * 28.0f * LMB_PI / 180.0f;
 
 static lmb_vec3 corner_of(lmb_box box, int k)
@@ -26,7 +26,7 @@ lmbi_camera lmbi_camera_frame(lmb_box box, float yaw_rad, float pitch_rad, float
     camera.focal = 0.5f * fminf(width, height) / slope;
     const lmb_vec3 center = lmb_vec3_scale(lmb_vec3_add(box.low, box.high), 0.5f);
     float distance = 1e-6f;
-    for (int k = 0; k < 8; ++k) { // far enough that each corner falls inside the margin
+    for (int k = 0; k < 8; ++k) { // moves back until every corner is inside the margin
         const lmb_vec3 d = lmb_vec3_sub(corner_of(box, k), center);
         const float x =
             fabsf(lmb_vec3_dot(d, camera.right)) * camera.focal / (margin * camera.center_x);

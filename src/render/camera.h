@@ -6,19 +6,19 @@
 
 typedef struct lmbi_camera {
     lmb_vec3 eye;
-    lmb_vec3 right, up, forward; ///< orthonormal, world space; forward points into the picture
-    float focal;                 ///< picture samples per unit of slope
+    lmb_vec3 right, up, forward; ///< orthonormal, world space; forward is the viewing direction
+    float focal;                 ///< samples per unit of slope
     float center_x, center_y;    ///< samples
     float near_z;
 } lmbi_camera;
 
-/// Stands at yaw and pitch around the box's centre, as near as lets all of it into width x height
+/// Orbits the box's centre at yaw and pitch, as close as keeps the whole box in width x height
 /// samples.
 lmbi_camera lmbi_camera_frame(lmb_box box, float yaw_rad, float pitch_rad, float width,
                               float height);
 /// Sample coordinates in x and y, depth along forward in z.
 lmb_vec3 lmbi_camera_project(const lmbi_camera *camera, lmb_vec3 p);
-/// Direction through a sample, with unit component along forward.
+/// Ray direction through a sample, with unit component along forward.
 lmb_vec3 lmbi_camera_ray(const lmbi_camera *camera, float x, float y);
 
 #endif

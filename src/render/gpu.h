@@ -1,11 +1,10 @@
-/// Numbers that the shader's text, the vertices and the palettes share; and the shaders' files.
+/// Constants shared by shaders, vertices and palettes; and the embedded shader files.
 #ifndef RENDER_GPU_H
 #define RENDER_GPU_H
 
 #include "limber/render.h"
 
-/// A file of src/render/shaders, made part of the library by the build. Ends with a terminator that
-/// size does not count.
+/// A file of src/render/shaders, embedded by the build. `size` does not count the terminating zero.
 typedef struct lmbi_shader_file {
     const char *name;
     const char *text;
@@ -19,7 +18,7 @@ static inline uint32_t lmbi_gpu_influences(const lmb_gpu_skin *skin)
     return skin->influences != 0 ? skin->influences : 4;
 }
 
-/// Locations of the attributes, as the shaders name them.
+/// Attribute locations, as in the shaders.
 enum {
     LMBI_GPU_POSITION,
     LMBI_GPU_NORMAL,
@@ -45,7 +44,7 @@ static inline uint32_t lmbi_gpu_joint_texels(const lmb_gpu_skin *skin)
     return skin->method == LMB_GPU_LINEAR ? 3 : (skin->method == LMB_GPU_DUAL ? 2 : 5);
 }
 
-/// Displacements a vertex: of the position, the normal, the tangent.
+/// Texels per vertex and target: displacements of position, normal and tangent.
 static inline uint32_t lmbi_gpu_morph_texels(const lmb_gpu_skin *skin)
 {
     return 1u + (skin->normals ? 1u : 0u) + (skin->tangents ? 1u : 0u);

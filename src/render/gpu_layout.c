@@ -1,4 +1,4 @@
-// Where each attribute of a packed vertex lies.
+// Layouts of packed vertices.
 #include <assert.h>
 
 #include "render/gpu.h"

@@ -1,5 +1,5 @@
-// Palettes as the shaders read them: three rows a joint, or a dual quaternion, or that and a
-// stretch.
+// Palettes for the shaders: per joint three matrix rows, or a dual quaternion, or a dual quaternion
+// and the rows of its stretch.
 #include <assert.h>
 
 #include "limber/skin.h"
@@ -12,7 +12,7 @@ static void put_rows(const lmb_mat4 *a, lmb_vec4 out[3])
     }
 }
 
-/// q of the rotation and e = 1/2 t q of the motion (Kavan et al. 2008).
+/// Rotation q and dual part e = 1/2 t q of a rigid transform (Kavan et al. 2008).
 static void put_dual(lmb_quat q, lmb_vec3 t, lmb_vec4 out[2])
 {
     const lmb_vec3 axis = lmb_vec3_make(q.x, q.y, q.z);
@@ -21,7 +21,8 @@ static void put_dual(lmb_quat q, lmb_vec3 t, lmb_vec4 out[2])
     out[1] = (lmb_vec4){e.x, e.y, e.z, -0.5f * lmb_vec3_dot(t, axis)};
 }
 
-/// A scale that all joints have is part of the stretch; the motion is that of a palette without it.
+/// The common scale of all joints goes into the stretch; the rigid transform is that of the palette
+/// without it.
 static void put_joint(const lmb_gpu_palette_job *job, uint32_t j, float scale, lmb_vec4 *out)
 {
     if (job->skin->method == LMB_GPU_LINEAR) {
@@ -39,7 +40,7 @@ static void put_joint(const lmb_gpu_palette_job *job, uint32_t j, float scale, l
                                          .rigid = &rigid,
                                          .rotations = &rotation,
                                          .stretch = &stretch});
-    // scale D S = D' scale S, where D' moves scale times as far.
+    // scale D S = D' scale S, where D' has the translation of D times scale.
     put_dual(rotation, lmb_vec3_scale(lmb_mat4_translation(rigid), scale), out);
     if (job->skin->method == LMB_GPU_DUAL_SCALE) {
         if (scale != 1) {

@@ -1,13 +1,11 @@
-// The text of a shader: a version line, the choices as constants, then the files that they call
-// for.
+// Assembles the text of a shader: version line, options as constants, then the source files.
 #include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "render/gpu.h"
 
-/// The caller's memory, filled as far as it goes, and the length of everything that was meant to go
-/// there.
+/// The caller's buffer, filled up to its capacity, and the full length of the text.
 typedef struct text {
     char *out;
     size_t capacity, length;
@@ -38,7 +36,7 @@ static void add_file(text *t, const lmb_gpu_skin *skin, const char *name)
             return;
         }
     }
-    assert(false); // every file that is named here lies in src/render/shaders
+    assert(false); // all files named here are in src/render/shaders
 }
 
 static void add_number(text *t, const lmb_gpu_skin *skin, const char *name, uint32_t value)
@@ -61,8 +59,8 @@ static void add_version(text *t, lmb_gpu_language language)
     };
     add(t, lines[language]);
     if (language == LMB_GPU_ESSL_300 || language == LMB_GPU_ESSL_310) {
-        // Compute and fragment shaders have no precision of their own; medium loses millimetres on
-        // a body.
+        // Compute and fragment shaders have no default float precision; mediump loses millimetres
+        // on a body.
         add(t, "precision highp float;\nprecision highp int;\n");
     }
 }
@@ -80,8 +78,7 @@ static void add_choices(text *t, const lmb_gpu_skin *skin)
     add_number(t, skin, "LMB_TEXTURE_WIDTH", lmbi_gpu_texture_width(skin));
 }
 
-/// Where a compute shader finds the attributes of a vertex and puts its own, in words of four
-/// bytes.
+/// Offsets of the attributes that a compute shader reads, and strides, in 4-byte words.
 static void add_words(text *t, const lmb_gpu_skin *skin)
 {
     static const char *const names[] = {"LMB_IN_POSITION", "LMB_IN_NORMAL",  "LMB_IN_TANGENT",
@@ -115,7 +112,7 @@ static void add_files(text *t, const lmb_gpu_skin *skin)
         add_file(t, skin,
                  compute || skin->language == LMB_GPU_WGSL ? "morph_storage" : "morph_texture");
         add_file(t, skin, "morph");
-    } else if (skin->language == LMB_GPU_WGSL) { // which has no #if
+    } else if (skin->language == LMB_GPU_WGSL) { // WGSL has no #if
         add_file(t, skin, "morph_none");
     }
     add_file(t, skin, "rows");

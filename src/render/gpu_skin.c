@@ -1,4 +1,4 @@
-// Whether a description of GPU skinning holds together, and how much memory it takes.
+// Validates a description of GPU skinning, and computes its memory.
 #include <assert.h>
 
 #include "base/error.h"
@@ -11,7 +11,7 @@ static lmb_result check_places(const lmb_gpu_skin *skin, lmb_error *error)
         return lmbi_fail(error, LMB_ERROR_UNSUPPORTED, "GLSL 430, ESSL 310 or WGSL for compute",
                          "an older language");
     }
-    // OpenGL ES 3.1 promises no storage buffer to a vertex shader.
+    // OpenGL ES 3.1 guarantees no storage buffers in vertex shaders.
     const bool no_storage =
         old || (skin->language == LMB_GPU_ESSL_310 && skin->stage == LMB_GPU_VERTEX);
     if (skin->palettes == LMB_GPU_STORAGE && no_storage) {
@@ -47,7 +47,7 @@ static lmb_result check_strides(const lmb_gpu_skin *skin, lmb_error *error)
     return LMB_OK;
 }
 
-/// Shaders count texels and words in signed integers of 32 bits.
+/// Shaders index texels and words with signed 32-bit integers.
 static lmb_result check_counts(const lmb_gpu_skin *skin, lmb_error *error)
 {
     const uint64_t vertices = skin->vertex_count, targets = skin->morphs ? skin->target_count : 0;

@@ -1,4 +1,4 @@
-// Vertices packed for the GPU: joints and weights in few bytes.
+// Packs vertices for the GPU, with quantised joints and weights.
 #include <assert.h>
 #include <string.h>
 
@@ -6,7 +6,7 @@
 
 // ---------------------------------------------------------------------------------------- packing
 
-/// A vertex's row as the GPU gets it: eight places, weights that sum to 1.
+/// A vertex's weight row on the GPU: eight entries, weights sum to 1.
 typedef struct row {
     uint32_t joints[8];
     float weights[8];
@@ -34,7 +34,7 @@ static row kept_row(const lmb_mesh *mesh, uint32_t v, uint32_t influences)
         }
     }
     for (uint32_t k = 0; k < 8; ++k) {
-        // Places without a weight name the first joint too: its rows are at hand.
+        // Unused entries repeat the first joint, whose matrix is already in cache.
         r.joints[k] = k < count && k < influences ? r.joints[k] : r.joints[0];
         r.weights[k] = sum > 0 ? r.weights[k] / sum : (k == 0 ? 1.0f : 0.0f);
     }

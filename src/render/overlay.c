@@ -23,7 +23,7 @@ static void mix_pixel(lmb_picture picture, int32_t x, int32_t y, const uint8_t c
     pixel[3] = (uint8_t)fmaxf((float)pixel[3], 255.0f * share);
 }
 
-/// Distance from p to the segment a b whose radius goes from ra at a to rb at b; negative inside.
+/// Signed distance from p to a capsule whose radius goes from ra at a to rb at b; negative inside.
 static float capsule_distance(spot p, spot a, spot b, float ra, float rb)
 {
     const float dx = b.x - a.x, dy = b.y - a.y, length2 = dx * dx + dy * dy;

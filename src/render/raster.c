@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-/// Bands of rows are independent, so workers never meet.
+/// Rows per parallel task. Tasks write disjoint rows.
 enum { BAND_ROWS = 64, SUBPIXEL = 16 };
 
 typedef struct raster {
@@ -16,15 +16,14 @@ typedef struct point {
     int64_t x, y;
 } point;
 
-/// Twice the area of a b p in sub-samples: integers, so shared edges have neither gaps nor
+/// Twice the area of a b p in sub-samples. Integers, so that shared edges have neither gaps nor
 /// overlaps.
 static int64_t edge(point a, point b, point p)
 {
     return (b.x - a.x) * (p.y - a.y) - (b.y - a.y) * (p.x - a.x);
 }
 
-/// Samples exactly on an edge belong to one of its two triangles: the one for which the edge is
-/// left or top.
+/// Top-left rule: a sample exactly on a shared edge belongs to one of its two triangles.
 static int64_t edge_bias(point a, point b)
 {
     const bool top_left = (b.y == a.y && b.x > a.x) || b.y < a.y;
@@ -44,7 +43,7 @@ static int32_t clamp_to(float x, int32_t low, int32_t high)
 }
 
 typedef struct corners {
-    lmb_vec3 s[3]; ///< wound so that the area is positive
+    lmb_vec3 s[3]; ///< counter-clockwise: positive area
     point p[3];
     int64_t area;
 } corners;

@@ -70,7 +70,7 @@ static bool is_zero_box(lmb_box box)
     return !(lmb_vec3_distance(box.low, box.high) > 0);
 }
 
-/// The box the camera frames, never empty.
+/// The box that the camera frames, never empty.
 static lmb_box frame_of(const lmb_render_job *job, const lmbi_scene *scene)
 {
     lmb_box box = is_zero_box(job->frame) ? scene->box : job->frame;
@@ -97,8 +97,7 @@ static lmbi_shading shading_of(const lmb_render_job *job, const lmbi_scene *scen
     return shading;
 }
 
-/// From above, to the viewer's left and front, so that a face is lit from every side one looks at
-/// it.
+/// From above, the viewer's left and the front, so that a face is lit from every viewing direction.
 static lmb_vec3 light_direction(const lmbi_camera *camera)
 {
     lmb_vec3 flat = lmb_vec3_normalize_or(lmb_vec3_make(camera->forward.x, 0, camera->forward.z),

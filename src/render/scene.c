@@ -26,7 +26,7 @@ static lmb_result check_surfaces(const lmb_render_job *job, uint64_t *vertices, 
     return LMB_OK;
 }
 
-/// Area-weighted: the cross product's length is twice the face's area.
+/// Area-weighted: the length of the cross product is twice the area.
 static void average_normals(lmbi_scene *scene, uint32_t first_vertex, uint32_t vertex_count,
                             uint32_t first_index, uint32_t index_count)
 {
@@ -47,7 +47,7 @@ static void average_normals(lmbi_scene *scene, uint32_t first_vertex, uint32_t v
 static lmb_vec3 surface_color(const lmb_render_surface *surface, uint32_t v)
 {
     lmb_vec4 c = surface->color;
-    if (!(c.x > 0) && !(c.y > 0) && !(c.z > 0) && !(c.w > 0)) { // not given: black has a w
+    if (!(c.x > 0) && !(c.y > 0) && !(c.z > 0) && !(c.w > 0)) { // not given: opaque black has w > 0
         c = (lmb_vec4){0.55f, 0.50f, 0.46f, 1};
     }
     const lmb_vec3 base = lmb_vec3_make(c.x, c.y, c.z);

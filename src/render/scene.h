@@ -1,4 +1,4 @@
-/// All surfaces of a job in one list of vertices and triangles, with what shading needs.
+/// All surfaces of a job as one list of vertices and triangles, with shading attributes.
 #ifndef RENDER_SCENE_H
 #define RENDER_SCENE_H
 

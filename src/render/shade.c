@@ -14,8 +14,8 @@ static float saturate(float x)
     return x < 0 ? 0 : (x > 1 ? 1 : x);
 }
 
-/// Half the samples around that lie clearly in front, within reach (Mittring 2007, with a fixed
-/// pattern).
+/// Ambient occlusion from depth (Mittring 2007, with a fixed pattern): 1 is open; about half of the
+/// nearby samples lying in front within reach make it darkest.
 static float openness(const lmbi_shading *s, uint32_t x, uint32_t y, float z)
 {
     static const float ring[8][2] = {{1, 0},  {0.7f, 0.7f},   {0, 1},  {-0.7f, 0.7f},
@@ -43,7 +43,8 @@ static lmb_vec3 weigh(const lmb_vec3 *values, const uint32_t *t, lmb_vec3 w)
                         values[t[2]], w.z);
 }
 
-/// Barycentric weights of a point in a triangle's plane, clamped so that slivers cannot run away.
+/// Barycentric weights of a point in a triangle's plane, clamped because slivers make them
+/// unbounded.
 static lmb_vec3 weights_at(lmb_vec3 a, lmb_vec3 b, lmb_vec3 c, lmb_vec3 p)
 {
     const lmb_vec3 u = lmb_vec3_sub(b, a), v = lmb_vec3_sub(c, a), w = lmb_vec3_sub(p, a);
@@ -59,7 +60,7 @@ static lmb_vec3 lit(const lmbi_shading *s, lmb_vec3 p, lmb_vec3 n, lmb_vec3 albe
                     float open)
 {
     const float key = saturate(lmb_vec3_dot(n, s->shadow->to_light));
-    // Lifted off its own shadow, the more the flatter the light falls: a texel then spans a greater
+    // Normal offset against self-shadowing, larger at grazing light, where a texel spans more
     // height.
     const float lift = (1.5f + 6.0f * (1.0f - key)) / s->shadow->scale;
     const float shadow =
@@ -71,7 +72,7 @@ static lmb_vec3 lit(const lmbi_shading *s, lmb_vec3 p, lmb_vec3 n, lmb_vec3 albe
     light = lmb_vec3_mad(light, fill_light, saturate(lmb_vec3_dot(n, s->to_fill)) * open);
     const lmb_vec3 half = lmb_vec3_normalize_or(lmb_vec3_add(s->shadow->to_light, to_eye), n);
     float gloss = saturate(lmb_vec3_dot(n, half));
-    gloss *= gloss, gloss *= gloss, gloss *= gloss, gloss *= gloss; // to the 16th
+    gloss *= gloss, gloss *= gloss, gloss *= gloss, gloss *= gloss; // power of 16
     const float rim = 1.0f - saturate(lmb_vec3_dot(n, to_eye));
     const float sheen = 0.10f * gloss * shadow + 0.10f * rim * rim * rim * open;
     return lmb_vec3_add(lmb_vec3_mul(albedo, light), lmb_vec3_make(sheen, sheen, sheen));
@@ -107,8 +108,7 @@ static lmb_vec3 shade_triangle(const lmbi_shading *s, uint32_t x, uint32_t y, ui
     return lit(s, p, n, albedo_at(scene, triangle, w), to_eye, openness(s, x, y, z));
 }
 
-/// How near v is to a whole multiple of the spacing: 1 on a grid line `width` metres wide, 0 off
-/// it.
+/// Grid line intensity at coordinate v: 1 on a multiple of the spacing, 0 from `width` metres off.
 static float grid_line(float v, float spacing, float width)
 {
     const float from_line = fabsf(v / spacing - floorf(v / spacing + 0.5f)) * spacing;
@@ -121,8 +121,8 @@ static lmb_vec3 backdrop(const lmbi_shading *s, uint32_t y)
     return lmb_vec3_lerp(lmb_vec3_make(0.70f, 0.75f, 0.80f), lmb_vec3_make(0.86f, 0.87f, 0.87f), t);
 }
 
-/// The floor's colour at this sample, with its strength in w: 0 where the ray misses it or it has
-/// faded out.
+/// The floor's colour at this sample, with its opacity in w: 0 where the ray misses the floor or it
+/// has faded out.
 static lmb_vec4 shade_ground(const lmbi_shading *s, uint32_t x, uint32_t y)
 {
     const lmb_vec3 ray = lmbi_camera_ray(s->camera, (float)x + 0.5f, (float)y + 0.5f);

@@ -1,4 +1,4 @@
-/// From visible triangles to colours: a key light with shadow, a fill, sky and floor light with
+/// Shades visible triangles: a key light with shadow, a fill light, and sky and floor light with
 /// ambient occlusion.
 #ifndef RENDER_SHADE_H
 #define RENDER_SHADE_H
@@ -13,7 +13,7 @@ typedef struct lmbi_shading {
     const lmbi_camera *camera;
     const lmbi_view *view;
     const lmbi_shadow *shadow;
-    float reach; ///< metres that ambient occlusion looks around
+    float reach; ///< radius of ambient occlusion, in metres
     lmb_vec3 to_fill;
     bool ground;
     float ground_y;

@@ -66,7 +66,7 @@ float lmbi_shadow_light(const lmbi_shadow *shadow, lmb_vec3 p, float bias)
     }
     const float fx = m.x - 0.5f - x, fy = m.y - 0.5f - y, height = m.z + bias;
     float sum = 0;
-    // a 3 x 3 box slid to the exact place: 4 x 4 taps with fractional borders
+    // a 3 x 3 box filter at subtexel position: 4 x 4 taps with fractional borders
     for (int dy = -1; dy <= 2; ++dy) {
         const float wy = dy == -1 ? 1 - fy : (dy == 2 ? fy : 1.0f);
         for (int dx = -1; dx <= 2; ++dx) {

@@ -2,8 +2,7 @@
 
 #include <math.h>
 
-/// sRGB to linear by a polynomial (largest error 0.002): a power per channel and tap costs too
-/// much.
+/// sRGB to linear by a polynomial (error at most 0.002): a pow per channel and tap is too slow.
 static float to_linear(uint8_t byte)
 {
     const float s = (float)byte * (1.0f / 255.0f);
@@ -22,7 +21,7 @@ lmb_vec3 lmbi_texture_at(const lmb_picture *texture, lmb_vec2 uv)
 {
     const float u = uv.x - floorf(uv.x), v = uv.y - floorf(uv.y);
     if (!(u >= 0 && v >= 0)) {
-        return lmb_vec3_make(1, 1, 1); // not a number
+        return lmb_vec3_make(1, 1, 1); // NaN
     }
     const float x = u * (float)texture->width - 0.5f, y = v * (float)texture->height - 0.5f;
     const float x0 = floorf(x), y0 = floorf(y);

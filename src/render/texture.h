@@ -1,4 +1,4 @@
-/// Reading a texture: bilinear, repeating, sRGB to linear.
+/// Texture lookup: bilinear, repeating, sRGB to linear.
 #ifndef RENDER_TEXTURE_H
 #define RENDER_TEXTURE_H
 

@@ -25,14 +25,13 @@ static lmb_result check(const lmb_mesh *mesh, uint32_t joint_count, lmb_error *e
     return LMB_OK;
 }
 
-// ---------------------------------------------------------------------------------------- filling
+// --------------------------------------------------------------------------------------- filling
 
 static bool allocate(lmbi_binding_planner *p, bool keep_rest)
 {
     lmb_binding *b = p->binding;
     const lmb_allocator *alloc = p->clusters.alloc;
-    // Blocks of 8 are read by 16 lanes where that is the width of the machine, and lanes have up to
-    // 16 floats each.
+    // Padding: a block of 8 is read with 16 lanes on 16-lane machines.
     const size_t lanes = p->lane_count + LMBI_SKIN_BLOCK;
     b->has_normals = keep_rest && p->mesh->normals != NULL;
     b->has_tangents = keep_rest && p->mesh->tangents != NULL;
@@ -68,7 +67,8 @@ static bool allocate(lmbi_binding_planner *p, bool keep_rest)
     return ok;
 }
 
-/// Where lane i of a run is in an array of `parts` floats a lane, and how far apart the parts are.
+/// First element of lane i of a run in an array of `parts` floats per lane, and the stride between
+/// its parts.
 typedef struct place {
     size_t at;
     uint32_t step;
@@ -106,7 +106,7 @@ static void put_rest(lmb_binding *b, const lmb_mesh *mesh, const lmbi_skin_run *
     }
 }
 
-/// To the nearest step of 2^-16; a weight of all but 1 to the last below.
+/// Rounds to the nearest step of 2^-16; weights near 1 saturate at 65535.
 static uint16_t short_of(float weight)
 {
     const float steps = weight * 65536.0f + 0.5f;
@@ -126,7 +126,7 @@ static void put_weights(lmb_binding *b, const lmbi_skin_run *run, uint32_t i,
     }
 }
 
-/// Vertex v, whose row was just read, as lane i.
+/// Stores vertex v, whose row was just read, in lane i.
 static void put_lane(lmb_binding *b, const lmb_mesh *mesh, const lmbi_skin_run *run, uint32_t i,
                      uint32_t v, const lmbi_skin_row *row)
 {
@@ -136,7 +136,7 @@ static void put_lane(lmb_binding *b, const lmb_mesh *mesh, const lmbi_skin_run *
     put_rest(b, mesh, run, i, v);
 }
 
-/// Weights of a row that sums to 1 as a run would have them.
+/// Weights that sum to 1 are rounded as in a run.
 static void put_loose_weights(const lmb_binding *b, const lmbi_loose_run *run,
                               const lmbi_skin_row *row, float *to)
 {
@@ -173,8 +173,8 @@ static void put_loose(lmb_binding *b, const lmb_mesh *mesh, lmbi_loose_run *run,
     ++run->count;
 }
 
-/// Places one vertex; the counts of the runs count those placed so far in `filled` and in the loose
-/// runs themselves.
+/// Stores one vertex. `filled` counts the vertices stored so far in each run; loose runs count
+/// their own.
 static void fill_vertex(lmbi_binding_planner *p, const lmbi_skin_chunk *chunk, uint32_t *filled,
                         uint32_t v)
 {
@@ -185,7 +185,7 @@ static void fill_vertex(lmbi_binding_planner *p, const lmbi_skin_chunk *chunk, u
         const uint32_t r = p->clusters.groups[p->clusters.group_of[v]].run;
         const lmbi_skin_run *run = &b->runs[r];
         const uint32_t lanes = lmbi_run_lanes(run->count), i = filled[r]++;
-        // The last vertex fills the padding, too.
+        // The last vertex also fills the padding.
         const uint32_t end = i + 1 == run->count ? lanes : i + 1;
         for (uint32_t lane = i; lane < end; ++lane) {
             put_lane(b, p->mesh, run, lane, v, row);

@@ -1,13 +1,13 @@
-/// What lmb_binding_create compiles a mesh's rows of influences into, and one vertex through one
-/// matrix.
+/// A mesh's skin weights, compiled by lmb_binding_create into the layout of the kernels; and one
+/// vertex transformed by one matrix.
 ///
-/// Vertices are taken in chunks of LMBI_SKIN_CHUNK in the caller's order, so that what a chunk
-/// writes stays in cache. In a chunk, those that follow the same joints make a run: blocks of 16,
-/// or one of 8 when that is enough, in which every lane is a vertex and all share the matrices. The
-/// lanes that a last block has too many repeat its last vertex: they write what it writes. In a
-/// chunk runs stand by rising width, those of one width with blocks of 16 before those of 8.
-/// Vertices whose joints hardly any other has stay loose: their matrices are blended one at a time,
-/// to the same bits.
+/// Vertices are grouped in chunks of LMBI_SKIN_CHUNK in the mesh's order, so that a chunk's output
+/// stays in cache. Within a chunk, vertices with the same set of joints form a run. A run is stored
+/// in blocks of 16 lanes, or one block of 8 if that suffices: one vertex per lane, all with the
+/// same matrices. Padding lanes of the last block repeat its last vertex and write the same values.
+/// Runs are sorted by width (joint count), within one width those with blocks of 16 first. Vertices
+/// that share their joints with too few others are loose: their matrices are blended one vertex at
+/// a time, with bit-identical results.
 #ifndef SKIN_BINDING_H
 #define SKIN_BINDING_H
 
@@ -16,32 +16,32 @@
 #include "limber/skin.h"
 
 enum {
-    /// Vertices of a piece of work; indices inside it have 16 bits.
+    /// Vertices per chunk; indices within a chunk have 16 bits.
     LMBI_SKIN_CHUNK = 16384,
-    /// Vertices a piece of work where nothing is clustered.
+    /// Vertices per parallel task where the mesh is not clustered.
     LMBI_SKIN_GRAIN = 1024,
     LMBI_SKIN_BLOCK = 16,
-    /// A run of fewer vertices costs more than they do one by one.
+    /// Smaller groups are loose: a run of so few vertices is slower than blending each alone.
     LMBI_SKIN_LEAST_RUN = 4,
-    /// Vertices with more joints than that are loose.
+    /// Vertices with more joints are loose.
     LMBI_SKIN_WIDEST_RUN = 64,
-    /// Of up to so many joints, what matrices differ from the last one's is blended.
+    /// Up to this width a blend is M_last + sum of w_k (M_k - M_last), which saves a product.
     LMBI_SKIN_FEW = 4,
-    /// Runs of up to so many joints may keep their weights in 16 bits, in steps of 2^-16. What is
-    /// rounded, (width - 1) 2^-17 at most, is a share of the way between where two of a vertex'
-    /// joints take it: of 3 * 2^-17 of that way, a picture of 4096 points across the whole of it
-    /// shows a tenth of a point.
+    /// Runs up to this width may store weights as 16-bit fixed point, in steps of 2^-16. The
+    /// rounding error, at most (width - 1) 2^-17, is relative to the distance between the positions
+    /// that two of the vertex's joints give it: at most 3 * 2^-17 of it, a tenth of a pixel if it
+    /// spans 4096 pixels.
     LMBI_SKIN_SHORT_WIDTH = 4,
-    /// Meshes of fewer vertices keep floats: out of a cache they are read faster than shorts are
-    /// unpacked.
+    /// Meshes with fewer vertices store weights as floats: while they fit in cache, floats load
+    /// faster than 16-bit integers convert.
     LMBI_SKIN_LARGE = 65536,
 };
 
-/// Normals at rest are stored times this, a power of two: the squares of what the smallest matrices
-/// make of them stay normal numbers.
+/// Stored rest normals are scaled by this power of two, so that their squared lengths stay normal
+/// floats under the smallest matrices.
 #define LMBI_NORMAL_SCALE 16777216.0f
 
-/// Lanes that `count` vertices of a run take.
+/// Lanes taken by `count` vertices of a run, with padding.
 static inline uint32_t lmbi_run_lanes(uint32_t count)
 {
     return count <= LMBI_SKIN_BLOCK / 2
@@ -51,22 +51,21 @@ static inline uint32_t lmbi_run_lanes(uint32_t count)
 
 typedef struct lmbi_skin_run {
     uint32_t lane_first;  ///< a multiple of 8
-    uint32_t count;       ///< vertices, without the padding
-    uint32_t joint_first; ///< [width], rising
+    uint32_t count;       ///< vertices, without padding
+    uint32_t joint_first; ///< [width] in `joints`, ascending
     uint32_t width;
-    /// [block][width - 1][lanes of the block] in `shorts` or `weights`: the last weight is what is
-    /// missing to 1
+    /// [block][width - 1][lanes of the block] in `shorts` or `weights`; the last weight is 1 minus
+    /// the others
     size_t weight_first;
 } lmbi_skin_run;
 
-/// Lanes of each of its blocks.
+/// Lanes per block.
 static inline uint32_t lmbi_run_block(const lmbi_skin_run *run)
 {
     return run->count <= LMBI_SKIN_BLOCK / 2 ? LMBI_SKIN_BLOCK / 2 : LMBI_SKIN_BLOCK;
 }
 
-/// How many of `count` runs, from the first on, a kernel takes in one call: as wide, with blocks as
-/// large.
+/// Number of leading runs of `runs` that one kernel call can process: same width, same block size.
 static inline uint32_t lmbi_runs_alike(const lmbi_skin_run *runs, uint32_t count)
 {
     uint32_t alike = 1;
@@ -77,11 +76,11 @@ static inline uint32_t lmbi_runs_alike(const lmbi_skin_run *runs, uint32_t count
     return alike;
 }
 
-/// Loose vertices of equal width.
+/// Loose vertices of one width.
 typedef struct lmbi_loose_run {
     uint32_t first, count; ///< in loose_index
     uint32_t width;
-    bool is_whole;          ///< the weights sum to 1, and are those that a run would have
+    bool is_whole;          ///< weights sum to 1, and are rounded as in a run
     size_t influence_first; ///< [count][width] in loose_joints and loose_weights
 } lmbi_loose_run;
 
@@ -96,17 +95,17 @@ struct lmb_binding {
     lmbi_skin_chunk *chunks;
     lmbi_skin_run *runs;
     uint16_t *joints;
-    uint16_t *index;    ///< [lane_count] vertex in its chunk
-    uint8_t *strongest; ///< [lane_count] which joint of the run pulls most
-    uint16_t *shorts;   ///< of runs of up to LMBI_SKIN_SHORT_WIDTH joints; NULL: all are floats
+    uint16_t *index;    ///< [lane_count] vertex index within its chunk
+    uint8_t *strongest; ///< [lane_count] joint of the run with the largest weight
+    uint16_t *shorts;   ///< weights of runs up to LMBI_SKIN_SHORT_WIDTH wide; NULL: all are floats
     float *weights;
-    // The mesh at rest, by blocks: x of all lanes, y of all lanes, … NULL where the mesh has none.
+    // The mesh at rest, by blocks: x of all lanes, y of all lanes, … NULL if the mesh has none.
     float *positions, *normals, *tangents;
-    float *centers; ///< as the positions; NULL: none kept
+    float *centers; ///< layout of `positions`; NULL: none stored
     lmbi_loose_run *loose_runs;
     uint16_t *loose_index;     ///< [loose_count]
-    uint16_t *loose_joints;    ///< rising in each row
-    uint16_t *loose_strongest; ///< [loose_count] the joint itself
+    uint16_t *loose_joints;    ///< ascending in each row
+    uint16_t *loose_strongest; ///< [loose_count] index of the joint with the largest weight
     float *loose_weights;
     lmb_vec3 *loose_positions, *loose_normals; ///< [loose_count], unscaled
     lmb_vec3 *loose_centers;
@@ -120,13 +119,13 @@ static inline bool lmbi_run_has_shorts(const lmb_binding *binding, const lmbi_sk
     return binding->shorts != NULL && run->width <= LMBI_SKIN_SHORT_WIDTH;
 }
 
-/// As lmb_binding_create; when `keep_rest` is false, without a copy of the mesh at rest, so that
-/// every job brings its own inputs, and with all weights as they are.
+/// lmb_binding_create; if `keep_rest` is false, without a copy of the rest mesh, so that every job
+/// must pass its inputs, and with all weights as floats.
 lmb_result lmbi_binding_create(const lmb_mesh *mesh, uint32_t joint_count, bool keep_rest,
                                const lmb_allocator *alloc, lmb_binding **out, lmb_error *error);
 
-/// A matrix ready for directions: the linear part's cofactors, which take normals, and the sign of
-/// its determinant.
+/// A matrix prepared for normals and tangents: the cofactors of the linear part, which transform
+/// normals, and the sign of its determinant.
 typedef struct lmbi_normal_matrix {
     lmb_vec3 x, y, z; ///< columns
     float sign;
@@ -137,8 +136,8 @@ static inline lmb_vec3 lmbi_column(const lmb_mat4 *a, int c)
     return lmb_vec3_make(a->m[4 * c], a->m[4 * c + 1], a->m[4 * c + 2]);
 }
 
-/// cof(F) = det(F) F^-T; its columns are the cross products of the columns of F. Times the sign of
-/// the determinant it points where F^-T does.
+/// cof(F) = det(F) F^-T; its columns are the cross products of the columns of F. Multiplied by the
+/// sign of the determinant, it has the direction of F^-T.
 static inline lmbi_normal_matrix lmbi_normal_matrix_of(const lmb_mat4 *a)
 {
     const lmb_vec3 x = lmbi_column(a, 0), y = lmbi_column(a, 1), z = lmbi_column(a, 2);
@@ -168,7 +167,8 @@ static inline lmb_vec3 lmbi_point(const lmb_mat4 *a, lmb_vec3 p)
                          a->m[2] * p.x + a->m[6] * p.y + a->m[10] * p.z + a->m[14]);
 }
 
-/// The tangent through the matrix, then Gram-Schmidt against the new normal, which may be zero.
+/// Transforms the tangent, then makes it orthogonal to the new normal (Gram-Schmidt); the normal
+/// may be zero.
 static inline lmb_vec4 lmbi_tangent(const lmb_mat4 *a, float sign, lmb_vec3 normal, lmb_vec4 t)
 {
     const lmb_vec3 moved = lmb_vec3_make(a->m[0] * t.x + a->m[4] * t.y + a->m[8] * t.z,

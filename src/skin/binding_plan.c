@@ -32,7 +32,7 @@ static bool add_run(lmbi_binding_planner *p, lmbi_skin_group *group)
     return true;
 }
 
-/// Narrow runs first, long ones before short ones: a kernel then takes many in one call.
+/// By ascending width, long runs before short ones: a kernel call then processes many.
 static bool plan_runs(lmbi_binding_planner *p, size_t group_first)
 {
     for (uint32_t width = 1, next; width <= LMBI_SKIN_WIDEST_RUN; width = next) {
@@ -52,7 +52,7 @@ static bool plan_runs(lmbi_binding_planner *p, size_t group_first)
     return true;
 }
 
-/// The least kind above `above` among the loose vertices, and how many are of it.
+/// The lowest kind above `above` among the loose vertices, and how many have it.
 static uint32_t next_kind(const lmbi_binding_planner *p, uint32_t loose_count, uint32_t above,
                           uint32_t *count)
 {

@@ -1,10 +1,10 @@
-/// How the vertices of a binding are laid out: which go into runs, which stay loose.
+/// Plans the layout of a binding: which vertices form runs and which are loose.
 #ifndef SKIN_BINDING_PLAN_H
 #define SKIN_BINDING_PLAN_H
 
 #include "skin/cluster.h"
 
-/// Growing lists while the layout is planned.
+/// Totals and array capacities while the layout is planned.
 typedef struct lmbi_binding_planner {
     lmb_binding *binding;
     lmbi_skin_clusters clusters;
@@ -13,8 +13,7 @@ typedef struct lmbi_binding_planner {
     size_t weight_count, short_count;
     size_t lane_count, loose_count;
     bool has_shorts;
-    /// [LMBI_SKIN_CHUNK] of the loose vertices of a chunk: twice the width, 1 more where the weights
-    /// sum to 1
+    /// [LMBI_SKIN_CHUNK] sort key of each loose vertex of the chunk: 2 * width + (weights sum to 1)
     uint32_t *kinds;
 } lmbi_binding_planner;
 
@@ -24,7 +23,7 @@ static inline bool lmbi_plan_is_loose(const lmbi_binding_planner *p, uint32_t v)
     return group == LMBI_SKIN_LOOSE || p->clusters.groups[group].run == LMBI_SKIN_LOOSE;
 }
 
-/// Makes the runs of the binding, without what is in them. False when there is no memory.
+/// Lays out the runs of the binding, without their contents. False if out of memory.
 bool lmbi_binding_plan(lmbi_binding_planner *p);
 
 #endif

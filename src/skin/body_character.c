@@ -16,7 +16,7 @@ typedef struct making {
     lmb_error *error;
     lmbi_arena arena;
     lmb_body_skin *skin;
-    uint32_t turned;     ///< joints that the motion turns: the model's first ones
+    uint32_t turned;     ///< number of joints driven by the motion: the model's first ones
     lmb_quat *rotations; ///< [frame_count][joint_count]
     lmbi_correctives correctives;
     lmb_character def;
@@ -27,8 +27,8 @@ static void *room(making *m, size_t count, size_t size)
     return lmbi_arena_array(&m->arena, count, size);
 }
 
-/// SMPL's last two joints are hands, which SMPL-H and SMPL-X have fingers instead of: from one kind
-/// to another, the 22 joints of the body are what they share.
+/// Number of leading joints that a model and a motion share. SMPL's last two joints are hands,
+/// which SMPL-H and SMPL-X replace by fingers, so different kinds share the 22 joints of the body.
 static uint32_t shared_joints(uint32_t model, uint32_t motion)
 {
     enum { BODY = 22 };
@@ -61,7 +61,7 @@ static lmb_result read_motion(making *m)
         for (uint32_t j = 0; j < joints; ++j) {
             row[j] = j < m->turned ? lmb_rotation_vector(turns[j]) : lmb_quat_identity();
         }
-        // What follows from the shape alone is in the mesh already.
+        // The shape-dependent correctives are already in the mesh.
         lmb_body_features(m->model, row, 0, features + (size_t)f * m->model->feature_count);
     }
     if (m->model->feature_count == 0) {
@@ -71,8 +71,8 @@ static lmb_result read_motion(making *m)
                                   m->opts->jobs, &m->arena, &m->correctives, m->error);
 }
 
-/// The rotation in the nearer of its two signs to the one before: some players blend the four
-/// numbers.
+/// Flips the quaternion into the hemisphere of the previous key: some players interpolate the four
+/// numbers linearly.
 static lmb_quat near_to(lmb_quat q, lmb_quat before)
 {
     return lmb_quat_dot(q, before) < 0 ? lmb_quat_make(-q.x, -q.y, -q.z, -q.w) : q;
@@ -95,8 +95,7 @@ static void rotation_keys(making *m, uint32_t joint, float *values)
     }
 }
 
-/// The pelvis goes where the model puts it: its place in the body, and the translation on top, both
-/// in the motion's axes.
+/// The pelvis position in the shaped body plus the translation, both in the motion's axes.
 static void translation_keys(making *m, float *values)
 {
     const lmb_vec3 pelvis = lmb_body_skin_joints(m->skin)[0];
@@ -123,7 +122,7 @@ static lmb_result make_clip(making *m)
     }
     for (uint32_t c = 0; c < count; ++c) {
         lmb_channel *channel = &channels[c];
-        // Joint 0 of the skeleton carries the mesh; the model's follow.
+        // Joint 0 of the skeleton carries the mesh; the model's joints follow.
         *channel = (lmb_channel){.key_count = frames, .ticks = ticks};
         channel->joint = c == 0 ? 1 : c <= m->turned ? c : 0;
         channel->path = c == 0           ? LMB_PATH_TRANSLATION
@@ -158,7 +157,7 @@ static lmb_result make_clip(making *m)
 
 // ------------------------------------------------------------------------------------------- mesh
 
-/// The rest mesh: the shaped body, with what STAR adds for the shape.
+/// The rest mesh: the shaped body, plus STAR's shape-dependent corrective.
 static lmb_vec3 *rest_positions(making *m)
 {
     const lmb_body_model *model = m->model;
@@ -177,7 +176,7 @@ static lmb_vec3 *rest_positions(making *m)
     return positions;
 }
 
-/// Normals of the mesh, and those of its targets: how they change from no weight to the greatest.
+/// Normals of the mesh, and for each target their change at weight 1.
 static lmb_result add_normals(making *m, lmb_mesh *mesh)
 {
     lmbi_morph_surface surface;
@@ -279,7 +278,7 @@ static lmb_result make_skeleton(making *m)
     names[0] = model->name != NULL ? model->name : "body";
     for (uint32_t j = 0; j < model->joint_count; ++j) {
         const int32_t parent = model->parents[j];
-        parents[j + 1] = parent + 1; // the root hangs from the node of the mesh
+        parents[j + 1] = parent + 1; // the root is a child of the mesh's node
         rest[j + 1] = lmb_transform_identity();
         rest[j + 1].translation =
             parent == LMB_NONE ? joints[j] : lmb_vec3_sub(joints[j], joints[parent]);

@@ -1,10 +1,10 @@
-// The correctives of all frames span few dimensions: their principal components, in the metric of
+// The correctives of all frames span few dimensions. Their principal components, in the metric of
 // the surface, are the targets.
 //
-// With F the features of the frames (f x k) and D the directions of those that occur (k x 3v),
-// displacements are F D. From the eigenvectors of D D^T = U L U^T follow orthonormal rows B =
-// L^-1/2 U^T D and coordinates A = F U L^1/2, so that F D = A B; from those of A^T A = V M V^T the
-// targets V^T B and the weights A V, the first of them the best for every number of them.
+// With F the features of the frames (f x k) and D the directions of those that are used (k x 3v),
+// the displacements are F D. The eigenvectors of D D^T = U L U^T give orthonormal rows B = L^-1/2
+// U^T D and coordinates A = F U L^1/2, so that F D = A B. Those of A^T A = V M V^T give the targets
+// V^T B and the weights A V; the first n of them are the best n targets for every n.
 #include "skin/body_correctives.h"
 
 #include <math.h>
@@ -14,7 +14,7 @@
 #include "linalg/linalg.h"
 
 enum {
-    WORST_FRAMES = 16, ///< that the error is measured at while the number of targets is sought
+    WORST_FRAMES = 16, ///< frames that measure the error in the search for the number of targets
     GRAIN = 4,
 };
 
@@ -25,14 +25,14 @@ typedef struct basis {
     lmbi_arena *arena;
     lmb_error *error;
     uint32_t frames;
-    uint32_t used;           ///< features that occur,
-    uint32_t *features_used; ///< their numbers
+    uint32_t used;           ///< number of features that are used
+    uint32_t *features_used; ///< their indices
     uint32_t rank;
     double *gram;   ///< [used][used] D D^T
     double *values; ///< [used]
     double *vectors;
     double *coordinates; ///< [frames][used] A
-    double *mix;         ///< [rank][used] targets as sums of directions
+    double *mix;         ///< [rank][used] targets as combinations of directions
     double *weights;     ///< [frames][rank]
 } basis;
 
@@ -51,7 +51,7 @@ static float feature(const basis *b, uint32_t frame, uint32_t k)
     return b->features[(size_t)frame * b->model->feature_count + b->features_used[k]];
 }
 
-/// Features that are 0 in every frame bring nothing; those below 1e-6 move nothing by a hair.
+/// Skips features that stay below 1e-6 in every frame: they move nothing visibly.
 static bool find_used(basis *b)
 {
     const uint32_t count = b->model->feature_count;
@@ -76,8 +76,7 @@ static void gram_rows(void *context, size_t begin, size_t end)
         const float *x = direction(b, (uint32_t)i);
         for (size_t j = 0; j <= i; ++j) {
             const float *y = direction(b, (uint32_t)j);
-            // Four sums side by side: the order is fixed, and additions do not wait for one
-            // another.
+            // Four independent sums: the order is fixed, and additions do not wait for one another.
             double sums[4] = {0, 0, 0, 0};
             size_t k = 0;
             for (; k + 4 <= numbers; k += 4) {
@@ -159,9 +158,9 @@ static lmb_result find_components(basis *b, const lmb_allocator *alloc)
     return LMB_OK;
 }
 
-// ------------------------------------------------------------------------------- how many targets
+// ----------------------------------------------------------------------------- number of targets
 
-/// What is left of a frame when its first targets are taken: a sum of directions, by `left` [used].
+/// The residual of a frame after its first targets, as weights of the directions: `left` [used].
 static void leftover(const basis *b, uint32_t frame, uint32_t taken, double *left)
 {
     for (uint32_t k = 0; k < b->used; ++k) {
@@ -172,8 +171,8 @@ static void leftover(const basis *b, uint32_t frame, uint32_t taken, double *lef
     }
 }
 
-/// The longest displacement of a sum of directions, a stretch of vertices at a time so that the
-/// sums stay near.
+/// Longest displacement of a weighted sum of directions, by blocks of vertices so that the sums
+/// stay in cache.
 static double longest(const basis *b, const double *left)
 {
     enum { STRETCH = 256 };
@@ -196,7 +195,7 @@ static double longest(const basis *b, const double *left)
     return sqrt(most);
 }
 
-/// The frames whose displacements are left greatest, as a whole, by the first targets.
+/// Selects the frames with the largest squared residual after the first targets.
 static uint32_t find_worst(const basis *b, uint32_t taken, uint32_t worst[WORST_FRAMES])
 {
     double energies[WORST_FRAMES];
@@ -227,7 +226,7 @@ static uint32_t find_worst(const basis *b, uint32_t taken, uint32_t worst[WORST_
 typedef struct error_search {
     const basis *b;
     uint32_t taken, count;
-    const uint32_t *frames; ///< [count] that are looked at; NULL: all of the motion
+    const uint32_t *frames; ///< [count] frames to measure; NULL: all of the motion
     double *left;           ///< [frames of the motion][used]
     double *errors;         ///< [frames of the motion]
 } error_search;
@@ -242,7 +241,8 @@ static void error_piece(void *context, size_t begin, size_t end)
     }
 }
 
-/// The error with so many targets over some frames. *at, when not NULL, gets the frame where it is.
+/// Largest error of the given frames with `taken` targets. *at, if not NULL, gets the frame with
+/// it.
 static double error_over(error_search *e, uint32_t taken, const uint32_t *frames, uint32_t count,
                          uint32_t *at)
 {
@@ -260,7 +260,7 @@ static double error_over(error_search *e, uint32_t taken, const uint32_t *frames
     return e->errors[worst];
 }
 
-/// By halving, over the frames that are worst as a whole.
+/// Binary search over the frames with the largest residuals.
 static uint32_t guess_count(error_search *e, double tolerance)
 {
     uint32_t low = 0, high = e->b->rank, worst[WORST_FRAMES];
@@ -276,8 +276,8 @@ static uint32_t guess_count(error_search *e, double tolerance)
     return low;
 }
 
-/// The number of targets that stays within the tolerance: the guess, and more as long as a vertex
-/// of some frame is worse.
+/// The number of targets that keeps every frame within the tolerance: starts from the estimate and
+/// adds targets while a frame exceeds it.
 static uint32_t find_count(error_search *e, double tolerance, double *error)
 {
     uint32_t taken = guess_count(e, tolerance), at = 0;
@@ -307,8 +307,8 @@ static lmb_result take_components(basis *b, uint32_t count, double error, lmbi_c
     }
     for (uint32_t t = 0; t < count; ++t) {
         float *target = &out->targets[(size_t)t * b->model->vertex_count].x;
-        // Targets are unit vectors of the surface; scaled so that the greatest weight is 1, they
-        // mean something to look at.
+        // Targets are unit vectors of the surface metric. They are scaled so that the largest
+        // weight is 1, which makes them meaningful to look at.
         double most = 0;
         for (uint32_t f = 0; f < b->frames; ++f) {
             most = fmax(most, fabs(b->weights[(size_t)f * b->rank + t]));

@@ -84,8 +84,8 @@ void lmb_body_skin_destroy(lmb_body_skin *skin)
 
 // ------------------------------------------------------------------------------------------ shape
 
-/// J = J_regressor (template + shape directions * shape), in double precision: hundreds of terms of
-/// like size.
+/// J = J_regressor (template + shape directions * shape), summed in double precision: hundreds of
+/// terms of similar size.
 static void regress_joints(lmb_body_skin *skin)
 {
     const lmb_body_model *model = skin->model;
@@ -129,7 +129,7 @@ const lmb_vec3 *lmb_body_skin_joints(const lmb_body_skin *skin)
 
 // ------------------------------------------------------------------------------------------- pose
 
-/// R - I of a unit quaternion, row after row.
+/// R - I of a unit quaternion, row by row.
 static void matrix_features(lmb_quat q, float out[9])
 {
     const float x = q.x, y = q.y, z = q.z, w = q.w;
@@ -173,7 +173,7 @@ static void pose_joints(const lmb_body_job *job)
         const lmb_mat4 own = lmb_mat4_from_transform(local);
         lmb_mat4 *world = &skin->model_from_joint[j];
         *world = parent == LMB_NONE ? own : lmb_mat4_mul(skin->model_from_joint[parent], own);
-        // A_j = G_j less what it does to the joint's own place.
+        // A_j = G_j without its effect on the joint's rest position.
         const lmb_vec3 moved = lmb_mat4_vector(*world, skin->joints[j]);
         lmb_mat4 *bind = &skin->model_from_bind[j];
         *bind = *world;

@@ -7,10 +7,11 @@
 struct lmb_body_skin {
     const lmb_body_model *model;
     lmb_binding *binding;
-    lmbi_morph_stream correctives; ///< pose directions
+    lmbi_morph_stream correctives; ///< one stream target per pose direction
     lmb_vec3 *shaped, *joints;
     float second_shape;
-    float *features; ///< of the pose in work, as are:
+    /// scratch for the current pose:
+    float *features;
     lmb_mat4 *model_from_joint, *model_from_bind;
     lmb_allocator allocator;
 };

@@ -1,4 +1,4 @@
-/// Skinning about centres of rotation (Le and Hodgins 2016, section 3): a job cut into chunks and
+/// Skinning with centres of rotation (Le and Hodgins 2016, section 3): splits a job into chunks and
 /// runs.
 #include "skin/center_kernels.h"
 #include "skin/pass.h"
@@ -28,7 +28,7 @@ static void run_alike(const center_call *call, const lmbi_center_pass *pass,
                       const lmbi_skin_run *runs, uint32_t count)
 {
     const bool is_half = lmbi_run_block(runs) < LMBI_SKIN_BLOCK;
-    if (runs->width == 1) { // one joint alone: its motion, whatever the centre
+    if (runs->width == 1) { // a single joint: rigid, whatever the centre
         (is_half ? call->rigid_half : call->rigid)->run(&pass->linear, runs, count);
     } else {
         (is_half ? call->half : call->full)->run(pass, runs, count);

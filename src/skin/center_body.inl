@@ -1,10 +1,9 @@
-// Skinning about centres of rotation of runs of blocks of BLOCK_LANES lanes (Le and Hodgins 2016,
-// algorithm 2).
+// Skinning with centres of rotation (Le and Hodgins 2016, algorithm 2), for runs of blocks of
+// BLOCK_LANES lanes.
 #include "skin/center_kernels.h"
 #include "skin/turn_body.inl"
 
-/// The lanes from `lane` of the run on; `base` is the first lane of their block, `offset` what lies
-/// between.
+/// Writes the lanes from `base` + `offset` on; `base` is the first lane of their block.
 LMBI_WIDE void put_centered(const lmbi_center_pass *pass, const blended *m, const turning *t,
                             unsigned outputs, size_t base, size_t offset)
 {
@@ -21,14 +20,14 @@ LMBI_WIDE void put_centered(const lmbi_center_pass *pass, const blended *m, cons
     }
 }
 
-/// Any number of joints, each vertex with signs of its own where rotations are split.
+/// Any number of joints; where rotations span hemispheres, each vertex chooses its own signs.
 LMBI_WIDE void run_any(const lmbi_center_pass *pass, const lmbi_skin_run *run, unsigned outputs)
 {
     const lmbi_linear_pass *p = &pass->linear;
     const uint32_t width = run->width;
     const rotations turns =
         load_rotations(pass->rotations, p->binding->joints + run->joint_first, width);
-    // A last step holds all vertices that its padding repeats: it reads them before it writes any.
+    // Padding lanes repeat a vertex of the same step, which is read before any is written.
     for (size_t i = 0; i < run->count; i += LMBI_LANES) {
         const size_t offset = i % BLOCK_LANES, base = run->lane_first + i - offset;
         const step_weights from = weights_of(p->binding, run, i, offset);
@@ -49,14 +48,14 @@ static __attribute__((noinline)) void run_split(const lmbi_center_pass *pass,
     run_any(pass, run, asked_of(&pass->linear));
 }
 
-/// `width` is a constant of 2 to 4; `outputs` is a constant where that pays.
+/// `width` is a constant of 2 to 4; `outputs` is a constant in the specialised functions.
 LMBI_WIDE void run_few(const lmbi_center_pass *pass, const lmbi_skin_run *run, uint32_t width,
                        unsigned outputs)
 {
     const lmbi_linear_pass *p = &pass->linear;
     const uint16_t *joints = p->binding->joints + run->joint_first;
     rotations turns = load_rotations(pass->rotations, joints, width);
-    if (turns.are_split) { // hardly ever
+    if (turns.are_split) { // rare
         run_split(pass, run);
         return;
     }
@@ -68,8 +67,8 @@ LMBI_WIDE void run_few(const lmbi_center_pass *pass, const lmbi_skin_run *run, u
         const step_weights from = weights_of(p->binding, run, i, offset);
         wide weights[3];
         load_weights(&from, width - 1, weights);
-        // Else all entries would be spread over lanes ahead of the loop, and spilled: most runs are
-        // short.
+        // Stops the compiler from broadcasting all entries ahead of the loop and spilling them:
+        // most runs are short.
         __asm__("" : "+m"(of));
         const blended m = blend_few(&of, weights, width);
         const turning t = blend_near_rotations(&turns, weights, width);

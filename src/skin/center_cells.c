@@ -6,21 +6,21 @@
 #include "base/alloc.h"
 
 enum {
-    /// Strongest influences of a corner that count.
+    /// Influences of a corner that are used, strongest first.
     CORNER_JOINTS = 12,
     TRIANGLE_JOINTS = 3 * CORNER_JOINTS,
-    /// Cells along one weight. A sixteenth of the similarity's width, for sigma 0.1.
+    /// Cells along one weight: for sigma 0.1 a sixteenth of the similarity kernel's width.
     STEPS = 160,
-    /// Halvings of one triangle: an edge from one joint to another needs four, three edges twelve.
+    /// Maximum bisections of a triangle: an edge between two joints takes four, three edges twelve.
     DEPTH = 12,
 };
-/// Edges over which weights change more are halved (Le and Hodgins, 4.3).
+/// Edges with a larger weight difference are bisected (Le and Hodgins, 4.3).
 static const float LARGEST_CHANGE = 0.1f;
-/// Products of two weights below this do not count.
+/// Smaller products of two weights are ignored.
 static const float LEAST_PRODUCT = 1e-5f;
 
 typedef struct cell {
-    uint64_t key; ///< 0: free. Joints are below 65536, so a key plus 1 does not wrap
+    uint64_t key; ///< 0: free. Joints are below 65536, so key plus 1 does not wrap
     double area, low, high, x, y, z;
 } cell;
 
@@ -32,7 +32,7 @@ typedef struct table {
     bool failed;
 } table;
 
-/// A part of a triangle: corners, and the weights of the triangle's joints at each.
+/// A part of a triangle: its corners, and their weights for the triangle's joints.
 typedef struct piece {
     double corner[3][3];
     float weights[3][TRIANGLE_JOINTS];
@@ -111,7 +111,7 @@ static void add(table *t, const uint32_t joints[2], const float weights[2], doub
 
 // -------------------------------------------------------------------------------------- triangles
 
-/// Which joint of the triangle, added when new.
+/// Index of `joint` in the triangle's list; appended if new.
 static uint32_t local_joint(gathering *g, uint32_t joint, piece *whole)
 {
     uint32_t k = 0;
@@ -140,7 +140,7 @@ static void read_triangle(gathering *g, const lmb_mesh *mesh, const uint32_t *co
             const uint32_t joint = local_joint(g, item.joint, whole);
             whole->weights[c][joint] += item.weight;
         }
-        if (size == 0) { // follows joint 0
+        if (size == 0) { // empty rows follow joint 0
             const uint32_t joint = local_joint(g, 0, whole);
             whole->weights[c][joint] = 1;
         }
@@ -180,7 +180,7 @@ static void deposit(gathering *g, const piece *p)
     }
 }
 
-/// The edge, by its first corner, over which weights change most; -1 when none changes much.
+/// The edge, by its first corner, with the largest weight difference; -1 if none exceeds the limit.
 static int edge_to_halve(const gathering *g, const piece *p)
 {
     float largest = LARGEST_CHANGE * LARGEST_CHANGE;
@@ -243,7 +243,7 @@ static void gather_mesh(gathering *g, const lmb_mesh *mesh)
 
 // ----------------------------------------------------------------------------------------- layout
 
-/// Keys differ, so the order does not depend on how the sort treats ties.
+/// A total order: keys are unique.
 static int by_key(const void *a, const void *b)
 {
     const uint64_t x = ((const cell *)a)->key, y = ((const cell *)b)->key;
@@ -274,7 +274,7 @@ static void fill_lane(lmbi_center_group *group, int lane, const cell *c)
     group->z[lane] = (float)(c->z * product);
 }
 
-/// Counts pairs and groups; when `out` has arrays, fills them.
+/// Counts pairs and groups; fills the arrays of `out` if they are allocated.
 static void lay_out(const table *t, lmbi_center_cells *out, uint32_t *pair_count,
                     size_t *group_count)
 {

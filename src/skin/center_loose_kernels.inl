@@ -1,5 +1,5 @@
-// Skinning of loose vertices about centres of rotation: matrices and rotations blended vertex by
-// vertex, the rest a lane a vertex.
+// Skinning of loose vertices with centres of rotation: matrices and rotations are blended per
+// vertex, the rest runs one vertex per lane.
 #define BLOCK_LANES 16
 #include "skin/center_kernels.h"
 #include "skin/turn_body.inl"
@@ -7,7 +7,7 @@
 #include "simd/four.h"
 #include "skin/loose_body.inl"
 
-/// q and -q are one rotation: each goes to the hemisphere of the one that pulls most.
+/// q and -q are the same rotation: flips each into the hemisphere of the strongest joint's.
 LMBI_WIDE lmbi_four blend_one_rotation(const lmbi_center_pass *pass, const lmbi_loose_run *run,
                                        uint32_t i)
 {
@@ -72,7 +72,7 @@ static void run_loose(const lmbi_center_pass *pass, const lmbi_loose_run *run)
 {
     lane_matrices of;
     places few;
-    // A last step holds the vertex that it repeats: it reads before it writes.
+    // Padding lanes repeat a vertex of the same step, which is read before any is written.
     for (uint32_t i = 0; i < run->count; i += LMBI_LANES) {
         const uint32_t left = run->count - i, count = left < LMBI_LANES ? left : LMBI_LANES;
         const vertices v = loose_step(pass->linear.binding, run, i, count, &few);

@@ -1,4 +1,4 @@
-/// Finding centres of rotation (Le and Hodgins 2016, section 4).
+/// Computes centres of rotation (Le and Hodgins 2016, section 4).
 #include <string.h>
 
 #include "base/alloc.h"
@@ -25,8 +25,8 @@ static inline lanes load(const float *from)
     return v;
 }
 
-/// e^x for x <= 0 to 2e-7 of the result, 0 below -80: 2^n e^r, |r| <= ln 2 / 2, a Taylor polynomial
-/// of degree 6.
+/// e^x for x <= 0 with relative error 2e-7, 0 below -80: 2^n e^r with |r| <= ln 2 / 2 and a Taylor
+/// polynomial of degree 6.
 static inline lanes exp_lanes(lanes x)
 {
     const lanes log2_e = {1.44269504f, 1.44269504f, 1.44269504f, 1.44269504f};
@@ -40,7 +40,7 @@ static inline lanes exp_lanes(lanes x)
     p = 1.0f + p * r * (1.0f / 3);
     p = 1.0f + p * r * 0.5f;
     p = 1.0f + p * r;
-    // Lanes below the range may hold any bits until here.
+    // Lanes below the range hold arbitrary bits until masked here.
     const words scale = ((n + 127) << 23) & ~below;
     lanes power;
     memcpy(&power, &scale, sizeof(power));
@@ -66,7 +66,7 @@ static const lmbi_center_pair *find_pair(const lmbi_center_cells *cells, uint32_
     return NULL;
 }
 
-/// Adds one pair's share of both integrals: area, x, y, z.
+/// Adds one pair's contribution to both integrals: area, x, y, z.
 static void add_pair(const search *s, const lmbi_center_pair *pair, float low, float high,
                      double sums[4])
 {

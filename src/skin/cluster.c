@@ -8,7 +8,7 @@ enum { SLOTS = 2 * LMBI_SKIN_CHUNK };
 
 // ------------------------------------------------------------------------------------------- rows
 
-/// Puts one influence in its place; a joint that is named twice gets the sum.
+/// Inserts one influence in joint order; a repeated joint gets the sum.
 static void insert(lmbi_skin_row *row, uint16_t joint, float weight)
 {
     uint32_t at = row->width;
@@ -34,7 +34,7 @@ void lmbi_skin_row_read(const lmb_mesh *mesh, uint32_t v, lmbi_skin_row *row)
     row->width = 0;
     for (uint32_t i = first; i < end; ++i) {
         const lmb_influence item = mesh->influences.items[i];
-        // What is smaller than that moves nothing, and times a matrix it is a slow denormal.
+        // Smaller weights move nothing, and their products with a matrix are slow denormals.
         if (item.weight > 0x1p-60f) {
             insert(row, (uint16_t)item.joint, item.weight);
         }
@@ -122,7 +122,7 @@ static bool add_group(lmbi_skin_clusters *c)
     return true;
 }
 
-/// The group of the row that was read last; SIZE_MAX when memory runs out.
+/// The group of the row that was read last, added if new; SIZE_MAX if out of memory.
 static size_t find_group(lmbi_skin_clusters *c)
 {
     uint32_t slot = hash(&c->row) % SLOTS;
@@ -148,8 +148,8 @@ bool lmbi_skin_clusters_chunk(lmbi_skin_clusters *c, const lmb_mesh *mesh, uint3
         if (group == SIZE_MAX) {
             return false;
         }
-        // A row that does not sum to 1 keeps all its weights, which only loose ones do: its group
-        // is left as it was.
+        // Rows that do not sum to 1 store all their weights, which only loose vertices do. They are
+        // not counted in their group.
         c->group_of[v] = c->row.is_whole ? (uint32_t)group : LMBI_SKIN_LOOSE;
         c->groups[group].count += c->row.is_whole;
     }

@@ -3,8 +3,7 @@
 #include "limber/skin.h"
 #include "linalg/linalg.h"
 
-/// The blended matrix of one vertex, in double precision: rows of the linear part, then the
-/// translation.
+/// The blended matrix of one vertex in double precision: linear part by rows, and translation.
 static void blend(const lmb_corrective_job *job, uint32_t v, double linear[3][3], double shift[3])
 {
     const lmb_influences *rows = &job->mesh->influences;
@@ -26,7 +25,7 @@ static void blend(const lmb_corrective_job *job, uint32_t v, double linear[3][3]
     }
 }
 
-/// The least d with M d = b; where a direction of M is nearly lost, damped in all of them
+/// The smallest d with M d = b. If M is nearly singular, the solution is damped in all directions
 /// (Tikhonov).
 static lmb_vec3 solve(double linear[3][3], const double b[3])
 {

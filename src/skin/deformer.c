@@ -115,7 +115,7 @@ void lmb_deformer_destroy(lmb_deformer *deformer)
 
 // -------------------------------------------------------------------------------------- deforming
 
-/// A mesh that moves with its joint as a whole.
+/// A mesh that moves rigidly with its joint.
 typedef struct carry_job {
     const lmbi_deformed_part *part;
     lmb_mat4 matrix;
@@ -140,8 +140,8 @@ static void carry_piece(void *context, size_t begin, size_t end)
     }
 }
 
-/// The first of two phases: stretches go to the part, the rest stays in `rigid` for the deformers
-/// that turn. Returns whether anything stretches.
+/// First of two phases: applies the stretches to the part, and leaves the rigid transforms in
+/// `rigid` for the second. Returns whether anything stretches.
 static bool stretch_part(const lmb_skin_job *skinning, const lmb_deformer *deformer,
                          const lmb_skin *skin)
 {
@@ -161,7 +161,7 @@ static bool stretch_part(const lmb_skin_job *skinning, const lmb_deformer *defor
     return stretches;
 }
 
-/// The centres as a palette that stretches moves them.
+/// The centres, moved by the stretch palette.
 static const lmb_vec3 *stretch_centers(const lmb_skin_job *skinning, const lmb_deformer *deformer,
                                        const lmbi_deformed_part *part)
 {
@@ -184,8 +184,8 @@ static void copy_rest(const lmbi_deformed_part *part, size_t count)
     }
 }
 
-/// Linear blending of positions, mushed. `is_changed`: morphed or stretched, so that the details
-/// are not those of the mesh.
+/// Linear blend skinning of positions, then delta mush. `is_changed`: the part was morphed or
+/// stretched, so the details of the rest mesh do not apply.
 static void delta_part(const lmb_skin_job *skinning, const lmbi_deformed_part *part,
                        bool is_changed)
 {
@@ -209,7 +209,7 @@ static void delta_part(const lmb_skin_job *skinning, const lmbi_deformed_part *p
     });
 }
 
-/// In the unit of bind space: the palette has no common scale.
+/// Expects a palette without common scale.
 static void turn_unscaled(lmb_skin_job *skinning, const lmb_deformer *deformer,
                           const lmbi_deformed_part *part, const lmb_skin *skin,
                           lmb_skin_method method)
@@ -253,7 +253,8 @@ static void scale_piece(void *context, size_t begin, size_t end)
     }
 }
 
-/// A scale of all joints is no stretch about each of them: it applies to what comes out.
+/// A common scale of all joints is not a stretch about each of them: it is removed from the palette
+/// and applied to the output.
 static void turn_part(lmb_skin_job *skinning, const lmb_deformer *deformer,
                       const lmbi_deformed_part *part, const lmb_skin *skin, lmb_skin_method method)
 {

@@ -1,4 +1,4 @@
-/// What a deformer's methods need beyond the bindings, found once.
+/// Computes, once, what the methods of a deformer need beyond its bindings.
 #include "base/alloc.h"
 #include "base/error.h"
 #include "skin/deformer.h"

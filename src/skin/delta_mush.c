@@ -1,4 +1,4 @@
-/// Delta mush (Mancewicz et al. 2014): what is found once of a mesh at rest.
+/// Delta mush (Mancewicz et al. 2014): precomputation on the rest mesh.
 #include "skin/delta_mush.h"
 
 #include "base/alloc.h"
@@ -17,7 +17,7 @@ static uint32_t *uints(const compiler *c, size_t count)
     return lmbi_alloc_array(&c->mush->allocator, count, sizeof(uint32_t));
 }
 
-/// counts[1 + i] of rows i become where they begin.
+/// Turns counts, stored at counts[1 + i], into the offsets of the rows.
 static void sum_up(uint32_t *first, uint32_t count)
 {
     for (uint32_t i = 0; i < count; ++i) {
@@ -25,7 +25,7 @@ static void sum_up(uint32_t *first, uint32_t count)
     }
 }
 
-// ------------------------------------------------------------------------------- the surface
+// ------------------------------------------------------------------------------------ topology
 
 static bool list_members(compiler *c)
 {
@@ -49,7 +49,7 @@ static bool list_members(compiler *c)
     return has_room;
 }
 
-/// Points on an edge with one triangle stay with the skin: smoothed, an open border would shrink.
+/// Pins points on border edges, which have one triangle: smoothing would shrink open borders.
 static void hold_borders(const compiler *c, uint8_t *held)
 {
     const lmb_adjacency *a = c->adjacency;
@@ -121,8 +121,8 @@ static bool list_corners(compiler *c)
     return true;
 }
 
-/// The tangent points to the neighbour that stands farthest off the normal's line: the direction
-/// that is best known.
+/// The tangent points to the neighbour farthest from the normal's line, which defines the direction
+/// best.
 static void choose_tangent(lmb_delta_mush *m, const lmbi_four *places, uint32_t i)
 {
     lmbi_four normal = {0};

@@ -1,4 +1,4 @@
-/// Delta mush (Mancewicz et al. 2014, section 3): a frame.
+/// Delta mush (Mancewicz et al. 2014, section 3): evaluation of one frame.
 #include <assert.h>
 
 #include "skin/delta_mush.h"
@@ -14,7 +14,7 @@ typedef struct smoothing {
     lmbi_four *to;
 } smoothing;
 
-/// Each point at the mean of its vertices: skinned apart at a seam, they meet again.
+/// Averages the vertices of each point, which closes seams that skinning opened.
 static void gather_piece(void *context, size_t begin, size_t end)
 {
     const smoothing *s = context;
@@ -62,8 +62,8 @@ typedef struct frame {
     lmbi_four tangent, bitangent, normal;
 } frame;
 
-/// The frame of the smoothed surface at a point: along the mean normal of its triangles, weighted
-/// by area, and toward one neighbour. The axes of space where either is not defined.
+/// The local frame of the smoothed surface at a point: normal by the area-weighted mean of its
+/// triangles' normals, tangent toward its tangent neighbour. Identity if either is undefined.
 static frame frame_at(const lmb_delta_mush *m, const lmbi_four *places, size_t i)
 {
     static const frame none = {{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}};
@@ -129,7 +129,7 @@ typedef struct posing {
     const lmbi_delta_detail *details;
 } posing;
 
-/// From the frame at rest to the frame now.
+/// Rotates v from the rest frame to the posed frame.
 static lmbi_four turn(const lmbi_delta_detail *rest, const frame *now, lmbi_four v)
 {
     const lmbi_four bitangent = lmbi_four_cross(rest->normal, rest->tangent);

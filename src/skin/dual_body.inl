@@ -2,7 +2,7 @@
 #include "skin/dual_palette.h"
 #include "skin/lanes.inl"
 
-/// A blended dual quaternion, not normalised: rotation and its dual part.
+/// A blended dual quaternion, not normalised.
 typedef struct dual {
     wide3 real;
     wide real_w;
@@ -10,14 +10,14 @@ typedef struct dual {
     wide dual_w;
 } dual;
 
-/// The joints of a run as dual quaternions x y z w, x y z w.
+/// The joints of a run as dual quaternions: real x y z w, dual x y z w.
 typedef struct duals {
     float q[LMBI_SKIN_WIDEST_RUN][8];
-    bool is_one_way; ///< all in one hemisphere: no vertex needs to turn the sign of any
+    bool is_one_way; ///< no pair has a negative dot product: all vertices use the same signs
 } duals;
 
-/// What the others differ from the last by. The weights sum to 1, so the blend is q_last + sum of
-/// w_k (q_k - q_last): one product less an entry.
+/// Replaces all but the last by their difference to the last. Weights sum to 1, so the blend is
+/// q_last + sum of w_k (q_k - q_last), which saves a product per entry.
 LMBI_WIDE void subtract_last(duals *of, uint32_t width)
 {
     for (uint32_t k = 0; k + 1 < width; ++k) {
@@ -46,8 +46,8 @@ LMBI_WIDE float dot4(const float *a, const float *b)
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3];
 }
 
-/// Turns all to the side of the first; where that leaves some two apart, each vertex has to choose
-/// by its own strongest.
+/// Flips all into the hemisphere of the first. If two of them still have a negative dot product,
+/// each vertex chooses signs by its own strongest joint.
 LMBI_WIDE void load_duals(const lmbi_linear_pass *pass, const lmbi_skin_run *run, uint32_t width,
                           duals *of)
 {
@@ -75,7 +75,7 @@ LMBI_WIDE void add_dual(dual *sum, const float *q, wide weight)
     sum->dual_w += weight * q[7];
 }
 
-/// The rotation of the joint that pulls each lane most.
+/// Per lane, the rotation of the joint with the largest weight.
 LMBI_WIDE void strongest(const duals *of, const lmbi_skin_run *run, const uint8_t *slots,
                          wide pivot[4])
 {
@@ -112,7 +112,7 @@ LMBI_WIDE wide entry(const duals *of, const wide *weights, uint32_t width, int e
     return sum;
 }
 
-/// Of up to four joints in one hemisphere, of which subtract_last has been; `width` is a constant.
+/// Blends up to four joints in one hemisphere, after subtract_last; `width` is a constant.
 LMBI_WIDE dual blend_few(const duals *of, uint32_t width, const step_weights *from)
 {
     wide w[3];
@@ -146,7 +146,7 @@ LMBI_WIDE dual blend_many(const duals *of, const lmbi_skin_run *run, const step_
     return sum;
 }
 
-/// v + s (r x (r x v + w v)), the rotation of v when s is 2 over the squared length of (r, w).
+/// v + s (r x (r x v + w v)): rotates v if s = 2 / |(r, w)|^2.
 LMBI_WIDE wide3 rotate(const dual *b, wide s, wide3 v)
 {
     const wide3 u = cross(b->real, v);
@@ -160,8 +160,8 @@ LMBI_WIDE wide3 unit(wide3 v)
     return scale(v, lmbi_wide_inverse_root(dot(v, v)));
 }
 
-/// v + s (r x (r x v + w v + d) + w d - d_w r): the rotation of v, and the part of 2 dual
-/// conj(real) that is a vector, with one cross product for both.
+/// v + s (r x (r x v + w v + d) + w d - d_w r): rotates v and adds the translation, the vector part
+/// of 2 dual conj(real), with one shared cross product.
 LMBI_WIDE wide3 move(const dual *b, wide s, wide3 v)
 {
     const wide3 u = cross(b->real, v);
@@ -175,10 +175,10 @@ LMBI_WIDE wide3 move(const dual *b, wide s, wide3 v)
     };
 }
 
-// Loose vertices take what is above.
+// The loose kernels use only the functions above.
 #ifndef LMBI_DUAL_ALONE
 
-/// `outputs` is a constant where that pays.
+/// `outputs` is a constant in the specialised functions.
 LMBI_WIDE void put_lanes(const lmbi_linear_pass *pass, const dual *b, unsigned outputs, size_t base,
                          size_t offset)
 {
@@ -206,12 +206,12 @@ LMBI_WIDE void put_lanes(const lmbi_linear_pass *pass, const dual *b, unsigned o
     }
 }
 
-/// Any number of joints, each vertex with signs of its own where rotations are split.
+/// Any number of joints; where rotations span hemispheres, each vertex chooses its own signs.
 LMBI_WIDE void run_any(const lmbi_linear_pass *pass, const lmbi_skin_run *run, unsigned outputs)
 {
     duals of;
     load_duals(pass, run, run->width, &of);
-    // A last step holds all vertices that its padding repeats: it reads them before it writes any.
+    // Padding lanes repeat a vertex of the same step, which is read before any is written.
     for (size_t i = 0; i < run->count; i += LMBI_LANES) {
         const size_t offset = i % BLOCK_LANES, base = run->lane_first + i - offset;
         const step_weights from = weights_of(pass->binding, run, i, offset);
@@ -226,13 +226,13 @@ static __attribute__((noinline)) void run_split(const lmbi_linear_pass *pass,
     run_any(pass, run, asked_of(pass));
 }
 
-/// `width` is a constant of 1 to 4; `outputs` is one where that pays.
+/// `width` is a constant of 1 to 4; `outputs` is a constant in the specialised functions.
 LMBI_WIDE void run_few(const lmbi_linear_pass *pass, const lmbi_skin_run *run, uint32_t width,
                        unsigned outputs)
 {
     duals of;
     load_duals(pass, run, width, &of);
-    if (!of.is_one_way) { // hardly ever
+    if (!of.is_one_way) { // rare
         run_split(pass, run);
         return;
     }
@@ -240,7 +240,7 @@ LMBI_WIDE void run_few(const lmbi_linear_pass *pass, const lmbi_skin_run *run, u
     for (size_t i = 0; i < run->count; i += LMBI_LANES) {
         const size_t offset = i % BLOCK_LANES, base = run->lane_first + i - offset;
         const step_weights from = weights_of(pass->binding, run, i, offset);
-        // Else all entries would be spread over lanes ahead of the loop, and spilled.
+        // Stops the compiler from broadcasting all entries ahead of the loop and spilling them.
         __asm__("" : "+m"(of));
         const dual b = blend_few(&of, width, &from);
         put_lanes(pass, &b, outputs, base, offset);

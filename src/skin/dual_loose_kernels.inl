@@ -1,17 +1,18 @@
-// Dual quaternion skinning (Kavan et al. 2008) of loose vertices: blended vertex by vertex, the
-// rest a lane a vertex.
+// Dual quaternion skinning (Kavan et al. 2008) of loose vertices: dual quaternions are blended per
+// vertex, the rest runs one vertex per lane.
 #define BLOCK_LANES 16
 #define LMBI_DUAL_ALONE
 #include "skin/dual_body.inl"
 
 #include "skin/vertices.inl"
 
-/// A dual quaternion a lane, x y z w of both parts.
+/// One dual quaternion per lane, x y z w of both parts.
 typedef struct lane_duals {
     lmbi_four real[LMBI_LANES], dual[LMBI_LANES];
 } lane_duals;
 
-/// b = sum of s_k w_k (q_k + eps t_k q_k / 2), s_k so that q_k is on the side of the strongest.
+/// b = sum of s_k w_k (q_k + eps t_k q_k / 2), with s_k = +-1 such that q_k is in the hemisphere of
+/// the strongest joint's.
 LMBI_WIDE void blend_one(const lmbi_linear_pass *pass, const lmbi_loose_run *run, uint32_t i,
                          lmbi_four *real, lmbi_four *shift)
 {
@@ -69,7 +70,7 @@ static void run_loose(const lmbi_linear_pass *pass, const lmbi_loose_run *run)
 {
     lane_duals of;
     places few;
-    // A last step holds the vertex that it repeats: it reads before it writes.
+    // Padding lanes repeat a vertex of the same step, which is read before any is written.
     for (uint32_t i = 0; i < run->count; i += LMBI_LANES) {
         const uint32_t left = run->count - i, count = left < LMBI_LANES ? left : LMBI_LANES;
         const vertices v = loose_step(pass->binding, run, i, count, &few);

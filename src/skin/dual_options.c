@@ -1,4 +1,4 @@
-/// Dual quaternion skinning with shares of linear blending and bulges held, vertex by vertex.
+/// Dual quaternion skinning with per-vertex linear blend weights and bulge correction.
 #include <string.h>
 
 #include "base/alloc.h"
@@ -8,12 +8,12 @@
 #include "skin/linear_kernels.h"
 #include "skin/pass.h"
 
-/// A blended dual quaternion, unit.
+/// A blended, normalised dual quaternion.
 typedef struct dual {
     lmb_quat turn, shift;
 } dual;
 
-// ------------------------------------------------------------------------------- vertex by vertex
+// ------------------------------------------------------------------------------------ per vertex
 
 /// Half the translation times the rotation.
 static lmb_quat dual_part(const lmb_mat4 *rigid, lmb_quat q)
@@ -30,7 +30,7 @@ static lmb_quat add_scaled(lmb_quat sum, lmb_quat q, float s)
     return (lmb_quat){sum.x + q.x * s, sum.y + q.y * s, sum.z + q.z * s, sum.w + q.w * s};
 }
 
-/// q and -q are one rotation: each goes to the hemisphere of the one that pulls most.
+/// q and -q are the same rotation: flips each into the hemisphere of the strongest joint's.
 static dual blend(const lmbi_linear_pass *pass, const lmbi_each_row *row)
 {
     const lmb_quat pivot = pass->rotations[row->strongest];
@@ -97,8 +97,8 @@ static lmb_vec3 linear_point(const lmbi_linear_pass *pass, const lmbi_each_row *
     return sum;
 }
 
-/// What is farther from its pivot than at rest comes back along the line to it (after Kim and Han
-/// 2014).
+/// Pulls a vertex that is farther from its pivot than at rest back along the line to the pivot
+/// (after Kim and Han 2014).
 static lmb_vec3 fix_bulge(const option_call *call, const lmbi_each_row *row, size_t v,
                           lmb_vec3 rest, lmb_vec3 moved)
 {
@@ -162,7 +162,7 @@ void lmbi_dual_options(const lmb_skin_dual_job *job)
 
 // ----------------------------------------------------------------------------------------- pivots
 
-/// The skin's own joint above joint k of the skin, or UINT32_MAX.
+/// Index in the skin of the closest ancestor of its joint k, or UINT32_MAX.
 static uint32_t joint_above(const lmb_skin *skin, const lmb_skeleton *skeleton, uint32_t k)
 {
     for (int32_t j = skeleton->parents[skin->joints[k]]; j != LMB_NONE; j = skeleton->parents[j]) {

@@ -1,4 +1,4 @@
-/// Dual quaternions with the options of lmb_skin_dual_job.
+/// Dual quaternion skinning with the options of lmb_skin_dual_job.
 #ifndef SKIN_DUAL_OPTIONS_H
 #define SKIN_DUAL_OPTIONS_H
 

@@ -1,19 +1,19 @@
-/// A palette of rigid motions as dual quaternions.
+/// Converts rigid transforms to dual quaternions.
 #ifndef SKIN_DUAL_PALETTE_H
 #define SKIN_DUAL_PALETTE_H
 
 #include "simd/four.h"
 
-/// Without what is so small that products with it are slow denormals.
+/// Flushes to zero the components whose products would be denormals, which are slow.
 static inline lmbi_four lmbi_dual_tidy(lmbi_four v)
 {
-    // Two comparisons: of one with a magnitude, clang 14 for WebAssembly finds no end.
+    // Two comparisons: with one on the absolute value, clang 14 for WebAssembly does not terminate.
     const lmbi_four_bits is_large =
         (lmbi_four_bits)(v >= 0x1p-60f) | (lmbi_four_bits)(v <= -0x1p-60f);
     return (lmbi_four)((lmbi_four_bits)v & is_large);
 }
 
-/// q and half of t q, x y z w each.
+/// Real part q and dual part t q / 2, x y z w each.
 static inline void lmbi_dual_of(const lmb_quat *rotation, const lmb_mat4 *rigid, float out[8])
 {
     const lmbi_four q = lmbi_four_load(rotation), t = lmbi_four_load(rigid->m + 12);

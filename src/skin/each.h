@@ -1,4 +1,4 @@
-/// The rows of a binding one vertex at a time, for deformers without a kernel.
+/// Iterates over the weight rows of a binding, vertex by vertex, for deformers without a kernel.
 #ifndef SKIN_EACH_H
 #define SKIN_EACH_H
 
@@ -6,13 +6,13 @@
 
 typedef struct lmbi_each_row {
     uint32_t width;
-    uint16_t strongest; ///< a joint
+    uint16_t strongest; ///< joint with the largest weight
     const uint16_t *joints;
-    /// the first is at weights[0], the next `step` further; or so at shorts, in steps of 2^-16
+    /// Weight k is weights[k * step], or shorts[k * step] in units of 2^-16.
     const float *weights;
     const uint16_t *shorts;
     size_t step;
-    /// the last weight where those kept are one less than there are joints; is_short says so
+    /// the weight of the last joint, if is_short: the row stores one weight fewer than joints
     float last;
     bool is_short;
 } lmbi_each_row;
@@ -27,7 +27,7 @@ static inline float lmbi_each_weight(const lmbi_each_row *row, uint32_t k)
 }
 
 typedef void (*lmbi_each_fn)(void *context, size_t vertex, const lmbi_each_row *row);
-/// Calls for every vertex of a chunk, in an order of the binding's own.
+/// Calls `call` for every vertex of a chunk, in the binding's storage order.
 void lmbi_binding_each(const lmb_binding *binding, size_t chunk, lmbi_each_fn call, void *context);
 
 #endif

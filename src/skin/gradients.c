@@ -1,4 +1,4 @@
-/// Linear skinning with normals that follow the change of the weights over the surface.
+/// Linear blend skinning with normals that account for the gradients of the weights.
 #include <string.h>
 
 #include "base/alloc.h"
@@ -12,31 +12,31 @@
 typedef struct lmbi_gradient_item {
     uint32_t joint;
     float weight;
-    lmb_vec3 gradient; ///< of the weight, along the surface; over a row they sum to zero
+    lmb_vec3 gradient; ///< of the weight along the surface; gradients of a row sum to zero
 } lmbi_gradient_item;
 
 struct lmb_gradients {
     uint32_t vertex_count;
-    uint32_t *first; ///< [vertex_count + 1] in the items of its point
+    uint32_t *first; ///< [vertex_count] first item of the vertex's point
     uint32_t *last;
     lmbi_gradient_item *items;
-    lmb_vec3 *positions, *normals; ///< the mesh at rest; NULL where it has none
+    lmb_vec3 *positions, *normals; ///< the rest mesh; NULL if it has none
     lmb_vec4 *tangents;
     lmb_allocator allocator;
 };
 
-// ---------------------------------------------------------------------------------------- finding
+// ----------------------------------------------------------------------------------- gradients
 
 typedef struct finder {
     const lmb_mesh *mesh;
     lmbi_points points;
     lmb_adjacency *adjacency;
     lmbi_arena arena;
-    // Of the point at hand, [joint_count]:
+    // Scratch of the current point, [joint_count]:
     double (*sums)[3];
     float *weights;
     uint8_t *is_known;
-    uint32_t *known; ///< joints, in the order they came
+    uint32_t *known; ///< joints of the point, in order of discovery
     uint32_t known_count;
     lmbi_gradient_item *items;
     size_t item_count, item_room;
@@ -53,8 +53,8 @@ static void know(finder *f, uint32_t joint)
     }
 }
 
-/// Adds area times the gradient in a triangle: the sum over its corners of the weight times n x
-/// (opposite edge) / 2. Returns the area and adds to the normal.
+/// Adds area times the gradient in a triangle: the sum over its corners of weight times n x
+/// (opposite edge) / 2. Adds to the normal and returns the area.
 static double add_triangle(finder *f, uint32_t triangle, double normal[3])
 {
     const uint32_t *c = f->points.surface->triangles + 3 * (size_t)triangle;
@@ -84,7 +84,8 @@ static double add_triangle(finder *f, uint32_t triangle, double normal[3])
     return 0.5 * (double)size;
 }
 
-/// The mean over the triangles around, by area, laid into the plane of the mean normal.
+/// Appends the point's row: the area-weighted mean gradient of its triangles, projected on the
+/// plane of the mean normal.
 static bool put_row(finder *f, double area, const double normal[3])
 {
     const double square = normal[0] * normal[0] + normal[1] * normal[1] + normal[2] * normal[2];
@@ -246,8 +247,8 @@ static lmb_mat4 deformation(const lmb_gradients *g, const lmb_mat4 *palette, uin
     return f;
 }
 
-/// Normals by the cofactors of F. Where the surface is turned inside out they go with the weights
-/// alone.
+/// Normals by the cofactors of F. Where F inverts the surface, the sign of its determinant keeps
+/// the normal's side.
 static void put_directions(const lmb_skin_gradient_job *job, uint32_t v)
 {
     const lmb_skin_job *skin = &job->skin;

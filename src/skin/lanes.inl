@@ -1,5 +1,5 @@
-// What the kernels of skinning share: vectors over lanes, the way in and out, which lanes a run
-// has. BLOCK_LANES is defined by who includes this, and LMBI_LANES_AT_MOST with blocks of 8.
+// Shared by the skinning kernels: vectors over lanes, loads of inputs and weights. The including
+// file defines BLOCK_LANES, and LMBI_LANES_AT_MOST for blocks of 8.
 #include "simd/rows.h"
 #include "simd/wide.h"
 #include "skin/linear_kernels.h"
@@ -25,7 +25,7 @@ LMBI_WIDE wide3 scale(wide3 a, wide s)
     return (wide3){a.x * s, a.y * s, a.z * s};
 }
 
-/// Rows of the caller's array, for the lanes from `lane` of the run on.
+/// Rows of a mesh-order array for the lanes from `lane` on.
 LMBI_WIDE lmbi_rows rows_at(const lmbi_linear_pass *pass, const uint8_t *from, size_t stride,
                             size_t lane)
 {
@@ -60,14 +60,14 @@ LMBI_WIDE void load4(const lmbi_linear_pass *pass, size_t lane, size_t at, wide3
     *w = v[3];
 }
 
-/// The weights of the lanes of a step but the last, which is what they leave of 1. One of the two
-/// is NULL.
+/// All weights of a step's lanes but the last, which is 1 minus their sum. One of the two is NULL.
 typedef struct step_weights {
     const float *floats;
     const uint16_t *shorts; ///< in steps of 2^-16
 } step_weights;
 
-/// Of the lanes from `offset` on of the block that begins with vertex `i` - `offset` of the run.
+/// Weights of the lanes from `offset` on, in the block that begins with vertex `i` - `offset` of
+/// the run.
 LMBI_WIDE step_weights weights_of(const lmb_binding *binding, const lmbi_skin_run *run, size_t i,
                                   size_t offset)
 {
@@ -84,7 +84,7 @@ LMBI_WIDE wide weight_at(const step_weights *from, uint32_t k)
                : lmbi_wide_load(from->floats + at);
 }
 
-/// What is wanted of a run.
+/// Attributes that a job computes.
 enum { HAS_POSITIONS = 1, HAS_NORMALS = 2, HAS_TANGENTS = 4 };
 
 LMBI_WIDE unsigned asked_of(const lmbi_linear_pass *pass)

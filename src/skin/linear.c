@@ -2,7 +2,7 @@
 #include "skin/dual_palette.h"
 #include "skin/linear_kernels.h"
 
-/// A job, ready for its chunks.
+/// A job, prepared for its chunks.
 typedef struct linear_call {
     lmbi_linear_pass pass; ///< of the whole mesh
     const lmbi_linear_kernels *full, *half;
@@ -103,7 +103,8 @@ void lmb_skin_rigid(const lmb_skin_job *job)
     lmb_parallel_for(job->jobs, job->binding->chunk_count, 1, linear_piece, &call);
 }
 
-/// Joints whose dual quaternions a job makes once, on its stack, rather than once a run.
+/// Up to this many joints a job converts to dual quaternions once, on its stack, instead of once
+/// per run.
 enum { MOST_DUALS = 256 };
 
 void lmb_skin_dual(const lmb_skin_dual_job *job)

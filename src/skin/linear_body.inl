@@ -1,23 +1,22 @@
-// Linear blend skinning of runs of blocks of BLOCK_LANES lanes. Every function here is inlined into
-// run_blocks with constants for the width and the outputs, so that the blended matrix stays in
-// registers.
+// Linear blend skinning of runs of blocks of BLOCK_LANES lanes. Every function is inlined into
+// run_blocks with constant width and outputs, so that the blended matrix stays in registers.
 #include "skin/lanes.inl"
 #include "skin/vertices.inl"
 
-/// A blended matrix: columns of the linear part, and the translation.
+/// A blended matrix: three columns of the linear part, and the translation.
 typedef struct blended {
     wide3 c[4];
 } blended;
 
-/// The matrices of a run of up to four joints: the last as it is, the others as what they differ
-/// from it by. With the weights w_k, which sum to 1, the blend is M_last + sum of w_k (M_k -
-/// M_last).
+/// The matrices of a run of up to four joints: the last as it is, the others minus the last.
+/// Weights sum to 1, so the blend is M_last + sum of w_k (M_k - M_last).
 typedef struct matrices {
-    /// Aligned: an entry is read where a whole matrix was just written, which is slow across lines.
+    /// Aligned because single entries are read right after whole matrices are stored, which is slow
+    /// across cache lines.
     _Alignas(64) float m[4][16];
 } matrices;
 
-/// m c[0..2] * v
+/// The linear part times v.
 LMBI_WIDE wide3 turn(const blended *m, wide3 v)
 {
     return (wide3){m->c[0].x * v.x + m->c[1].x * v.y + m->c[2].x * v.z,
@@ -94,7 +93,7 @@ LMBI_WIDE blended blend_many(const lmbi_linear_pass *pass, const lmbi_skin_run *
     return sum;
 }
 
-/// The matrix of the joint that pulls most: all weight on that one.
+/// Selects the matrix of the joint with the largest weight.
 LMBI_WIDE blended blend_rigid(const lmbi_linear_pass *pass, const lmbi_skin_run *run,
                               const uint8_t *strongest)
 {
@@ -109,10 +108,10 @@ LMBI_WIDE blended blend_rigid(const lmbi_linear_pass *pass, const lmbi_skin_run 
     return sum;
 }
 
-// ---- in and out
+// ---- loads and stores
 
-/// Normals by the cofactors of the linear part and the sign of its determinant, tangents by the
-/// linear part and Gram-Schmidt against the normal (as lmbi_normal and lmbi_tangent).
+/// Normals by the cofactors of the linear part and the sign of its determinant; tangents by the
+/// linear part, then Gram-Schmidt against the normal (see lmbi_normal and lmbi_tangent).
 LMBI_WIDE void put_directions(const lmbi_linear_pass *pass, const blended *m, unsigned outputs,
                               const vertices *v)
 {
@@ -158,7 +157,7 @@ LMBI_WIDE void put_vertices(const lmbi_linear_pass *pass, const blended *m, unsi
     }
 }
 
-/// What a job wants of a run. Normals are made for tangents, too.
+/// Attributes to compute. Tangents need the normals, too.
 LMBI_WIDE unsigned outputs_of(const lmbi_linear_pass *pass, const void *normals_at_rest)
 {
     const bool normals = (pass->out_normals != NULL || pass->out_tangents != NULL) &&
@@ -169,7 +168,7 @@ LMBI_WIDE unsigned outputs_of(const lmbi_linear_pass *pass, const void *normals_
 
 // ---- runs
 
-/// A matrix of the palette in as few registers as it fits.
+/// A palette matrix in as few registers as it fits.
 typedef struct whole {
     wide part[16 / LMBI_LANES];
 } whole;
@@ -208,13 +207,13 @@ LMBI_WIDE void load_matrices(const lmbi_linear_pass *pass, const lmbi_skin_run *
     }
 }
 
-// Other deformers that blend matrices take what is above.
+// Other deformers that blend matrices use only the functions above.
 #ifndef LMBI_BLEND_ALONE
 
 enum kind { LINEAR, RIGID };
 
-/// Whether the vertices of a run follow each other in tight outputs, and all inputs are those of the
-/// binding. Their indices rise.
+/// Whether the vertices of a run are contiguous in tightly packed outputs, and all inputs come from
+/// the binding. Indices are ascending.
 LMBI_WIDE bool is_side_by_side(const lmbi_linear_pass *pass, const lmbi_skin_run *run)
 {
     const uint16_t *index = pass->binding->index + run->lane_first;
@@ -223,7 +222,7 @@ LMBI_WIDE bool is_side_by_side(const lmbi_linear_pass *pass, const lmbi_skin_run
 }
 
 /// `width` is a constant of 1 to 4, or 0 for any; `outputs`, `kind` and `side_by_side` are
-/// constants, too.
+/// constants.
 LMBI_WIDE void run_steps(const lmbi_linear_pass *pass, const lmbi_skin_run *run, uint32_t width,
                          unsigned outputs, enum kind kind, bool side_by_side)
 {
@@ -234,7 +233,7 @@ LMBI_WIDE void run_steps(const lmbi_linear_pass *pass, const lmbi_skin_run *run,
     if (width == 1) {
         m = blend_few(&of, weights, 1);
     }
-    // A last step holds all vertices that its padding repeats: it reads them before it writes any.
+    // Padding lanes repeat a vertex of the same step, which is read before any is written.
     for (size_t i = 0; i < run->count; i += LMBI_LANES) {
         const size_t offset = i % BLOCK_LANES, base = run->lane_first + i - offset;
         const step_weights from = weights_of(pass->binding, run, i, offset);
@@ -243,8 +242,8 @@ LMBI_WIDE void run_steps(const lmbi_linear_pass *pass, const lmbi_skin_run *run,
         } else if (width == 0) {
             m = blend_many(pass, run, &from);
         } else if (width > 1) {
-            // Else all entries would be spread over lanes ahead of the loop, and spilled: most runs
-            // are short.
+            // Stops the compiler from broadcasting all entries ahead of the loop and spilling them:
+            // most runs are short.
             __asm__("" : "+m"(of));
             load_weights(&from, width - 1, weights);
             m = blend_few(&of, weights, width);
@@ -277,7 +276,7 @@ LMBI_WIDE void run_width(const lmbi_linear_pass *pass, const lmbi_skin_run *runs
     }
 }
 
-/// Floats without their sign are in order as integers. The last row of a matrix is 0 0 0 1.
+/// Non-negative floats compare like integers. The last row of a matrix is 0 0 0 1.
 static bool has_tiny(const lmb_mat4 *palette, uint32_t count)
 {
     _Alignas(64) float limits[16];

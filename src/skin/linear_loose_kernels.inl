@@ -10,7 +10,7 @@ LMBI_WIDE void run_width(const lmbi_linear_pass *pass, const lmbi_loose_run *run
 {
     lane_matrices of;
     places few;
-    // A last step holds the vertex that it repeats: it reads before it writes.
+    // Padding lanes repeat a vertex of the same step, which is read before any is written.
     for (uint32_t i = 0; i < run->count; i += LMBI_LANES) {
         const uint32_t left = run->count - i, count = left < LMBI_LANES ? left : LMBI_LANES;
         const vertices v = loose_step(pass->binding, run, i, count, &few);

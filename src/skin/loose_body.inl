@@ -1,10 +1,11 @@
-// Blending the matrices of loose vertices. Each has joints of its own, so its matrix is blended on
-// its own, all entries side by side; the matrices of as many vertices as there are lanes are then
-// turned, and the rest is done a lane a vertex, as in blocks. Include after linear_body.inl.
+// Matrix blending of loose vertices. Each vertex has its own joints, so its matrix is blended
+// alone, with the matrix entries in the lanes. The matrices of as many vertices as there are lanes
+// are then transposed, and the rest runs one vertex per lane, as in blocks. Include after
+// linear_body.inl.
 
 enum { PART = LMBI_LANES < 4 ? 4 : LMBI_LANES, PARTS = 16 / PART };
 
-/// Some columns of a matrix, as many as a register holds. Lanes never meet.
+/// As many columns of a matrix as fit in a register.
 typedef float part __attribute__((vector_size(4 * PART)));
 
 typedef struct lane_matrices {
@@ -32,8 +33,8 @@ LMBI_WIDE void load_parts(const lmbi_linear_pass *pass, uint16_t joint, part *ou
     }
 }
 
-/// The sum of w M of one vertex, from the least joint on; as in a block, M_last + sum of w (M -
-/// M_last) where there are few joints whose weights sum to 1.
+/// Sum of w M of one vertex, by ascending joint. As in a block, M_last + sum of w (M - M_last) if
+/// the joints are few and the weights sum to 1.
 LMBI_WIDE void blend_one(const lmbi_linear_pass *pass, const uint16_t *joints, const float *weights,
                          uint32_t width, bool is_whole, float *out)
 {
@@ -54,7 +55,7 @@ LMBI_WIDE void blend_one(const lmbi_linear_pass *pass, const uint16_t *joints, c
     memcpy(out, sum, sizeof(sum));
 }
 
-// ---- from a matrix a vertex to an entry a lane
+// ---- transposition from one matrix per vertex to one entry per register
 
 #if LMBI_LANES == 1
 LMBI_WIDE blended turn_matrices(const lane_matrices *of)
@@ -75,7 +76,7 @@ LMBI_WIDE wide columns_of(const lane_matrices *of, int first, int c)
         memcpy(&q[i], of->m[first + 4 * i] + (ptrdiff_t)4 * c, sizeof(q[i]));
     }
 #if LMBI_LANES == 16
-    // A masked load is a blend, and leaves the one port for shuffles alone.
+    // A masked load is a blend and leaves the only shuffle port free.
     const __m512 a = _mm512_castps128_ps512((__m128)q[0]),
                  ab = _mm512_mask_broadcast_f32x4(a, 0x00f0, (__m128)q[1]),
                  abc = _mm512_mask_broadcast_f32x4(ab, 0x0f00, (__m128)q[2]);
@@ -101,8 +102,8 @@ LMBI_WIDE blended turn_matrices(const lane_matrices *of)
 }
 #endif
 
-/// `width` is a constant of 1 to 4, or 0 for any, or RIGID_WIDTH for all weight on the strongest
-/// joint; so is `outputs`.
+/// `width` is a constant of 1 to 4, 0 for any, or RIGID_WIDTH for rigid skinning; `outputs` is a
+/// constant, too.
 enum { RIGID_WIDTH = 5 };
 
 LMBI_WIDE void blend_lanes(const lmbi_linear_pass *pass, const lmbi_loose_run *run, uint32_t first,

@@ -4,12 +4,12 @@
 #include "skin/binding.h"
 #include "skin/morph_set.h"
 
-// ---------------------------------------------------------------------------- targets of the mesh
+// ------------------------------------------------------------------------------------- blending
 
 enum { POSITIONS, NORMALS, TANGENTS };
 
-/// Adds weights * displacements for the vertices [begin, end), targets in their order; out[0] is
-/// vertex `begin`.
+/// Adds weights * displacements to the vertices [begin, end), in the order of the targets; out[0]
+/// is vertex `begin`.
 static void add_dense(const lmb_morph_job *job, int which, size_t begin, size_t end, lmb_vec3 *out)
 {
     for (uint32_t t = 0; t < job->mesh->target_count; ++t) {
@@ -26,7 +26,7 @@ static void add_dense(const lmb_morph_job *job, int which, size_t begin, size_t 
     }
 }
 
-/// The same from the set where there is one. `begin` is the first vertex of a chunk.
+/// add_dense, or the compiled set if there is one. `begin` is the first vertex of a chunk.
 static void add_targets(const lmb_morph_job *job, int which, size_t begin, size_t end,
                         lmb_vec3 *out)
 {
@@ -78,10 +78,10 @@ static void morph_piece(void *context, size_t begin, size_t end)
     }
 }
 
-// ------------------------------------------------------------------------- normals of the surface
+// ---------------------------------------------------------------------------- recomputed normals
 
-/// The turn that takes unit `from` to unit `to` the short way, applied to v: v c + a x v + a (a.v)
-/// / (1 + c), with c their cosine and a their cross product.
+/// Applies the shortest rotation from unit `from` to unit `to` to v: v c + a x v + a (a.v) / (1 +
+/// c), with c their cosine and a their cross product.
 static lmb_vec3 turned(lmb_vec3 from, lmb_vec3 to, lmb_vec3 v)
 {
     const float c = lmb_vec3_dot(from, to);
@@ -106,7 +106,7 @@ static void turn_piece(void *context, size_t begin, size_t end)
         const lmb_vec3 rest = job->set->surface.normals[v];
         lmb_vec3 now =
             lmbi_morph_surface_normal(&job->set->surface, job->out_positions, (uint32_t)v);
-        // Where a surface has no normal, at rest or now, nothing turns.
+        // Where the surface has no normal, at rest or morphed, nothing is rotated.
         now = is_zero(now) ? rest : now;
         if (job->out_normals != NULL && mesh->normals != NULL) {
             const lmb_vec3 n = mesh->normals[v];

@@ -64,7 +64,7 @@ lmb_result lmb_morph_rig_check(const lmb_morph_rig *rig, lmb_error *error)
 
 // ------------------------------------------------------------------------------------- evaluating
 
-/// The keys [0, *low) are below 0, those from *low on above.
+/// Index of the first key above 0; those before it are below 0.
 static uint32_t first_above(const lmb_morph_control *control)
 {
     uint32_t low = 0;
@@ -74,13 +74,13 @@ static uint32_t first_above(const lmb_morph_control *control)
     return low;
 }
 
-/// The keys of one side of 0, `step` (1 or -1) apart in the list, from the one nearest to 0
-/// outwards.
+/// Adds the weights of the keys on one side of 0, from the one nearest to 0 outwards. `step` is
+/// their index step, 1 or -1.
 static void add_side(const lmb_morph_control *control, uint32_t nearest, int step, uint32_t count,
                      float value, float *weights)
 {
     const float side = step > 0 ? 1.0f : -1.0f, v = side * value;
-    float inner = 0; // how far out the key before is
+    float inner = 0; // distance of the previous key from 0
     for (uint32_t k = 0; k < count; ++k) {
         const int64_t at = (int64_t)nearest + (int64_t)step * k;
         const float here = side * control->keys[at];

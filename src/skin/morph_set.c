@@ -12,7 +12,7 @@ static const lmb_vec3 *displacements(const lmb_morph_target *target, int which)
                               : target->tangents;
 }
 
-/// A stream for one array of the targets; none where no target has it.
+/// Compiles one attribute of the targets; leaves the stream empty if no target has it.
 static lmb_result build_stream(lmb_morph_set *set, lmbi_morph_stream *stream, const lmb_mesh *mesh,
                                int which, const lmb_morph_set_opts *opts)
 {

@@ -1,4 +1,4 @@
-/// Compiled morph targets: one stream for each array of a vertex.
+/// Compiled morph targets: one stream for each vertex attribute.
 #ifndef SKIN_MORPH_SET_H
 #define SKIN_MORPH_SET_H
 

@@ -6,7 +6,8 @@
 #include "base/error.h"
 
 enum {
-    /// Vertices in place that a run goes on over: a run costs about as much as three of them.
+    /// Longest gap of unmoved vertices that a run spans: a run costs about as much as three
+    /// vertices.
     GAP = 2,
 };
 
@@ -19,7 +20,7 @@ typedef struct builder {
 static bool moves(const builder *b, uint32_t target, uint32_t v)
 {
     const lmb_vec3 d = b->deltas[target][v];
-    // Written so that what is not a number counts as moved.
+    // Written so that NaN counts as moved.
     return !(lmb_vec3_dot(d, d) <= b->tolerance_squared) ||
            (b->tolerance_squared <= 0 && (d.x != 0 || d.y != 0 || d.z != 0));
 }
@@ -41,7 +42,7 @@ static void put_deltas(const builder *b, uint32_t target, uint32_t begin, uint32
     }
 }
 
-/// Counts the runs of one target in one chunk, and fills them in when there is room for them.
+/// Counts the runs of one target in one chunk; also stores them if the arrays are allocated.
 static lmbi_morph_piece make_piece(builder *b, uint32_t chunk, uint32_t target)
 {
     lmbi_morph_stream *s = b->stream;
@@ -81,7 +82,7 @@ static void make_pieces(builder *b)
     }
 }
 
-/// What a short of 1 means, target by target: the greatest component becomes 32767.
+/// Scale of each target: its greatest component becomes 32767.
 static void find_scales(const builder *b)
 {
     const lmbi_morph_stream *s = b->stream;
@@ -109,7 +110,7 @@ lmb_result lmbi_morph_stream_build(lmbi_morph_stream *s, uint32_t vertex_count,
     }
     find_scales(&b);
     make_pieces(&b);
-    // A piece's first run has 32 bits.
+    // A piece stores its first run in 32 bits.
     lmbi_morph_run *runs =
         s->run_count > UINT32_MAX ? NULL : lmbi_alloc_array(alloc, s->run_count, sizeof *runs);
     if (shorts) {

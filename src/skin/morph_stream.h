@@ -1,4 +1,4 @@
-/// Displacements of many targets, without the vertices that they leave in place.
+/// Displacements of many morph targets, stored only for the vertices that they move.
 #ifndef SKIN_MORPH_STREAM_H
 #define SKIN_MORPH_STREAM_H
 
@@ -6,18 +6,17 @@
 #include "skin/morph_kernels.h"
 
 enum {
-    /// Vertices that are done together: their sums stay in the first cache while the targets stream
-    /// by.
+    /// Vertices per chunk: their sums stay in the L1 cache while the targets stream by.
     LMBI_MORPH_CHUNK = 1024,
 };
 
-/// What one target does to one chunk.
+/// The runs of one target in one chunk.
 typedef struct lmbi_morph_piece {
     size_t delta; ///< in floats or shorts
     uint32_t run, run_count;
 } lmbi_morph_piece;
 
-/// Chunk after chunk, in each target after target: the order in which a frame reads.
+/// Sorted by chunk, then by target: the order in which a frame reads.
 typedef struct lmbi_morph_stream {
     uint32_t vertex_count, target_count;
     lmbi_morph_piece *pieces; ///< [chunk][target]; NULL: no target has displacements
@@ -25,7 +24,7 @@ typedef struct lmbi_morph_stream {
     size_t run_count, delta_count;
     float *floats; ///< NULL when they are shorts
     int16_t *shorts;
-    float *scales; ///< [target_count] what a short of 1 means
+    float *scales; ///< [target_count] displacement of a short of 1
 } lmbi_morph_stream;
 
 /// deltas[target_count], each [vertex_count] or NULL. Free with lmbi_morph_stream_free, also after
@@ -35,7 +34,7 @@ lmb_result lmbi_morph_stream_build(lmbi_morph_stream *stream, uint32_t vertex_co
                                    float tolerance, bool shorts, const lmb_allocator *alloc);
 void lmbi_morph_stream_free(lmbi_morph_stream *stream, const lmb_allocator *alloc);
 size_t lmbi_morph_stream_bytes(const lmbi_morph_stream *stream);
-/// Adds all targets, in their order, to the vertices of a chunk; out[0] is the chunk's first.
+/// Adds all targets, in order, to the vertices of a chunk; out[0] is the chunk's first vertex.
 void lmbi_morph_stream_add(const lmbi_morph_stream *stream, uint32_t chunk, const float *weights,
                            lmb_simd simd, lmb_vec3 *out);
 

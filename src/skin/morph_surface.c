@@ -11,7 +11,7 @@ typedef struct sorted_vertex {
     uint32_t point, normal, vertex;
 } sorted_vertex;
 
-/// A total order: vertices differ.
+/// A total order: vertices are unique.
 static int compare(const void *left, const void *right)
 {
     const sorted_vertex *a = left, *b = right;
@@ -24,7 +24,7 @@ static int compare(const void *left, const void *right)
     return a->vertex < b->vertex ? -1 : a->vertex > b->vertex;
 }
 
-/// Numbers the fans; returns how many, or UINT32_MAX without memory.
+/// Numbers the fans. Returns their number, or UINT32_MAX if out of memory.
 static uint32_t number_fans(const lmb_mesh *mesh, uint32_t *fan_of, const lmb_allocator *alloc)
 {
     const uint32_t n = mesh->vertex_count;
@@ -54,7 +54,7 @@ static uint32_t number_fans(const lmb_mesh *mesh, uint32_t *fan_of, const lmb_al
     return fans;
 }
 
-/// Counts the corners of the fans, or files them when there is room.
+/// Counts the corners of each fan; also stores them if the array is allocated.
 static void file_corners(const lmbi_morph_surface *s, const lmb_mesh *mesh, uint32_t *at)
 {
     for (uint32_t p = 0; p < mesh->primitive_count; ++p) {

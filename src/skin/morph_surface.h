@@ -1,16 +1,16 @@
-/// Normals from the triangles round each vertex, at rest and as they are now.
+/// Vertex normals from the adjacent triangles, at rest and morphed.
 #ifndef SKIN_MORPH_SURFACE_H
 #define SKIN_MORPH_SURFACE_H
 
 #include "limber/skin.h"
 
-/// A triangle as one of its corners sees it: the other two, counter-clockwise.
+/// A triangle seen from one of its corners: the other two corners, counter-clockwise.
 typedef struct lmbi_fan_corner {
     uint32_t next, last;
 } lmbi_fan_corner;
 
 typedef struct lmbi_morph_surface {
-    uint32_t *fan_of; ///< [vertex_count] vertices of one place and normal share a fan
+    uint32_t *fan_of; ///< [vertex_count] vertices with equal position and normal share a fan
     uint32_t *first;  ///< [fan_count + 1] in corners
     lmbi_fan_corner *corners;
     lmb_vec3 *normals; ///< [vertex_count] at rest: unit, or zero
@@ -20,7 +20,7 @@ typedef struct lmbi_morph_surface {
 lmb_result lmbi_morph_surface_build(lmbi_morph_surface *surface, const lmb_mesh *mesh,
                                     const lmb_allocator *alloc, lmb_error *error);
 void lmbi_morph_surface_free(lmbi_morph_surface *surface, const lmb_allocator *alloc);
-/// The mean of the normals of the triangles at vertex v, weighted by area; unit, or zero.
+/// Area-weighted mean of the normals of the triangles at vertex v; unit, or zero.
 lmb_vec3 lmbi_morph_surface_normal(const lmbi_morph_surface *surface, const lmb_vec3 *positions,
                                    uint32_t v);
 

@@ -1,4 +1,4 @@
-/// The precomputation of direct delta mush (Le and Lewis 2019, section 3).
+/// Precomputation of direct delta mush (Le and Lewis 2019, section 3).
 #include "skin/mush.h"
 
 #include <math.h>
@@ -23,19 +23,19 @@ typedef struct monomials {
 typedef struct smoothing {
     lmbi_points points;
     lmbi_walk walk;
-    uint32_t turn_count, move_count; ///< terms of the series
+    uint32_t turn_count, move_count; ///< number of terms of the series
     double turn[SERIES_MOST], move[SERIES_MOST];
     double alpha;
     float least_weight;
     uint32_t influences;
     lmb_mush_variant variant;
-    // Of the joint at hand, [point_count]:
-    monomials *now, *last; ///< T_k and T_(k-1) of the walk, applied
-    monomials *turned;     ///< the series of lambda
-    double *moved;         ///< the series of kappa, of the weight alone
-    uint32_t *active;      ///< points that the walk has reached, in order
+    // Scratch of the current joint, [point_count]:
+    monomials *now, *last; ///< T_k and T_(k-1) of the walk, applied to the monomials
+    monomials *turned;     ///< sum of the series of lambda
+    double *moved;         ///< sum of the series of kappa, of the weight only
+    uint32_t *active;      ///< points that the walk has reached, by distance
     uint8_t *is_active;
-    uint32_t level_end[SERIES_MOST]; ///< points within so many steps
+    uint32_t level_end[SERIES_MOST]; ///< number of points within that many steps
     lmb_vec3 *places;
     lmbi_mush_record *records;
     size_t record_count, record_capacity;
@@ -57,7 +57,8 @@ static void reach(smoothing *s, uint32_t begin, uint32_t end, uint32_t *count)
     }
 }
 
-/// The points with a weight of `joint`, then those one step away, and so on. Returns how many.
+/// Lists the points with a weight of `joint`, then their neighbours, level by level. Returns their
+/// number.
 static uint32_t activate(smoothing *s, uint32_t joint, uint32_t terms)
 {
     uint32_t count = 0;
@@ -91,7 +92,7 @@ static float weight_of(const smoothing *s, uint32_t point, uint32_t joint)
     return 0;
 }
 
-/// The middle of the joint's points: moments about a near place keep their digits.
+/// Centroid of the joint's points: moments about a near origin keep their precision.
 static void middle_of(const smoothing *s, uint32_t count, double out[3])
 {
     out[0] = out[1] = out[2] = 0;
@@ -129,7 +130,7 @@ typedef struct step {
     uint32_t k;
 } step;
 
-/// T_k = 2 P T_(k-1) - T_(k-2), written over T_(k-2), and its part of both series. T_1 = P T_0.
+/// T_k = 2 P T_(k-1) - T_(k-2), stored over T_(k-2), and its terms of both series. T_1 = P T_0.
 static void step_piece(void *context, size_t begin, size_t end)
 {
     const step *at = context;
@@ -182,7 +183,7 @@ static void deactivate(smoothing *s, uint32_t count)
 
 // ------------------------------------------------------------------------------------ the records
 
-/// Moments about the middle become moments about the point's smoothed place, d away.
+/// Shifts the moments from the centroid to the point's smoothed position, at offset d.
 static lmbi_mush_item item_of(const monomials *m, double moved, double alpha, const double d[3])
 {
     const double w = m->at[0][0], x = m->at[0][1], y = m->at[1][0], z = m->at[1][1];
@@ -202,8 +203,8 @@ static lmbi_mush_item item_of(const monomials *m, double moved, double alpha, co
     return item;
 }
 
-/// Keeps what weighs enough. Between the least weight and twice that an item fades, so that none
-/// appears at a jump.
+/// Keeps items above the least weight. Between it and twice its value an item fades in, so that
+/// weights are continuous over the surface.
 static bool keep(smoothing *s, uint32_t joint, uint32_t count, const double middle[3],
                  const lmb_allocator *alloc)
 {
@@ -242,8 +243,8 @@ static bool smooth_joint(smoothing *s, uint32_t joint, const lmb_jobs *jobs,
     return kept;
 }
 
-/// p_i: the positions smoothed by lambda. They go through the walk as the moments of one joint that
-/// has every point.
+/// p_i: the positions smoothed by lambda, computed as the first moments of a joint with weight 1 at
+/// every point.
 static void smooth_places(smoothing *s, const lmb_jobs *jobs)
 {
     const uint32_t count = s->walk.count;

@@ -1,10 +1,10 @@
-/// Direct delta mush by one smoothed weight a joint (Le and Lewis 2019, variants v4 and v5): other
-/// deformers, with weights that were smoothed.
+/// Variants v4 and v5 of direct delta mush (Le and Lewis 2019): one smoothed weight per joint,
+/// evaluated by other deformers.
 #include "base/alloc.h"
 #include "skin/binding.h"
 #include "skin/mush.h"
 
-/// The rows of the points as rows of the vertices; `joint` of an influence is a joint of the skin.
+/// Expands the rows of the points to the vertices.
 static void put_rows(const lmbi_mush_rows *rows, uint32_t *first, lmb_influence *items)
 {
     for (uint32_t v = 0; v < rows->vertex_count; ++v) {

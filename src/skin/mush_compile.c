@@ -1,4 +1,4 @@
-/// Lays the rows of direct delta mush out for its kernel.
+/// Lays out the rows of direct delta mush for its kernels.
 #include <string.h>
 
 #include "base/alloc.h"
@@ -12,9 +12,9 @@ typedef struct compiler {
     size_t joint_room;
 } compiler;
 
-// -------------------------------------------------------------------------------------- the order
+// -------------------------------------------------------------------------------------- sorting
 
-/// By the joints of the point, the one that pulls most first; then by the vertex.
+/// Lexicographic by the point's joints, strongest first; then by vertex.
 static bool goes_before(const lmbi_mush_rows *rows, uint32_t a, uint32_t b)
 {
     const uint32_t pa = rows->point_of[a], pb = rows->point_of[b];
@@ -28,7 +28,7 @@ static bool goes_before(const lmbi_mush_rows *rows, uint32_t a, uint32_t b)
     return a_ends != b_ends ? a_ends : a < b;
 }
 
-/// Merge sort, bottom up.
+/// Bottom-up merge sort.
 static void sort_chunk(compiler *c, uint32_t count)
 {
     for (uint32_t width = 1; width < count; width *= 2) {
@@ -51,8 +51,7 @@ static void sort_chunk(compiler *c, uint32_t count)
 
 // ------------------------------------------------------------------------------------- the blocks
 
-/// Place of `joint` in the block's joints, which rise; inserted when new. UINT32_MAX without
-/// memory.
+/// Index of `joint` in the block's ascending joints, inserted if new. UINT32_MAX if out of memory.
 static uint32_t block_joint(compiler *c, lmbi_mush_block *block, uint16_t joint)
 {
     lmb_mush *m = c->mush;
@@ -77,7 +76,7 @@ static uint32_t block_joint(compiler *c, lmbi_mush_block *block, uint16_t joint)
     return at;
 }
 
-/// Moves the joint that pulls the block most to the front; the others keep their order.
+/// Moves the joint with the largest total weight to the front; the others keep their order.
 static void put_strongest_first(compiler *c, const lmbi_mush_block *block, const uint32_t *vertices)
 {
     uint16_t *joints = c->mush->joints + block->joint_first;
@@ -121,7 +120,7 @@ static bool add_block(compiler *c, const uint32_t *vertices, uint32_t count)
     return true;
 }
 
-/// Rows of a block are stored together where they rise.
+/// Sorts the vertices of a block: ascending vertices are stored together.
 static void sort_block(uint32_t *vertices, uint32_t count)
 {
     for (uint32_t i = 1; i < count; ++i) {
@@ -193,7 +192,7 @@ static uint32_t place_of(const lmb_mush *m, const lmbi_mush_block *block, uint16
     return at;
 }
 
-/// The numbers of an item as the variant has them.
+/// Stores an item in the form of the variant.
 static void put_item(const lmb_mush *m, float *to, size_t lane, const lmbi_mush_item *item,
                      lmb_vec3 place)
 {
@@ -249,7 +248,7 @@ static void fill(const compiler *c)
 static bool allocate_blocks(lmb_mush *m)
 {
     const lmb_allocator *alloc = &m->allocator;
-    // A chunk's last block may be partly full.
+    // The last block of a chunk may be partly full.
     const size_t blocks = m->vertex_count / LMBI_MUSH_LANES + m->chunk_count;
     m->chunk_first = lmbi_alloc_array(alloc, (size_t)m->chunk_count + 1, sizeof(uint32_t));
     m->blocks = lmbi_alloc_array(alloc, blocks, sizeof(*m->blocks));

@@ -1,19 +1,20 @@
-/// The inner loops of direct delta mush, variants v0 and v2.
+/// Kernels of direct delta mush, variants v0 and v2.
 #ifndef SKIN_MUSH_KERNELS_H
 #define SKIN_MUSH_KERNELS_H
 
 #include "simd/kernels.h"
 #include "skin/mush.h"
 
-/// One chunk of a job. An input that is NULL comes from the mush; an output that is NULL is not
-/// wanted.
+/// One chunk of a job. Inputs that are NULL come from the mush; outputs that are NULL are not
+/// written.
 typedef struct lmbi_mush_pass {
     const lmb_mush *mush;
     const lmb_mat4 *palette;
     const lmb_quat *rotations;                     ///< v2 only
     const uint8_t *positions, *normals, *tangents; ///< of the chunk's first vertex
     uint8_t *out_positions, *out_normals, *out_tangents;
-    size_t position_stride, normal_stride, tangent_stride; ///< of the outputs; inputs are tight
+    size_t position_stride, normal_stride,
+        tangent_stride; ///< of the outputs; inputs are tightly packed
 } lmbi_mush_pass;
 
 typedef struct lmbi_mush_kernels {

@@ -1,9 +1,9 @@
-// Direct delta mush of blocks of sixteen vertices, variant v0. A lane is a vertex.
+// Direct delta mush of blocks of sixteen vertices, variant v0. One vertex per lane.
 #include "skin/mush_lanes.inl"
 
-// ---- the covariance of the surface around, posed against at rest
+// ---- covariance of the neighbourhood, posed against rest
 
-/// Row r of R S and of T p, T = [R t] the motion `m`.
+/// Row r of R S and of T p, with T = [R t] the matrix `m`.
 LMBI_WIDE void start_row(const float *m, int r, wide3 place, const wide *spread, wide3 *a, wide *q)
 {
     a->x = m[r] * spread[0] + m[4 + r] * spread[3] + m[8 + r] * spread[5];
@@ -12,7 +12,8 @@ LMBI_WIDE void start_row(const float *m, int r, wide3 place, const wide *spread,
     *q = m[r] * place.x + m[4 + r] * place.y + m[8 + r] * place.z + m[12 + r];
 }
 
-/// Adds row r of R_j S_ij + y_j m_ij^T to `a`, and of R_j m_ij + w_ij y_j to `q`, y_j = T_j p_i.
+/// Adds row r of R_j S_ij + y_j m_ij^T to `a`, and of R_j m_ij + w_ij y_j to `q`, with y_j = T_j
+/// p_i.
 LMBI_WIDE void add_row(const float *m, int r, wide3 place, const wide *item, wide3 *a, wide *q)
 {
     const wide y = m[r] * place.x + m[4 + r] * place.y + m[8 + r] * place.z + m[12 + r];
@@ -22,8 +23,8 @@ LMBI_WIDE void add_row(const float *m, int r, wide3 place, const wide *item, wid
     *q += m[r] * item[1] + m[4 + r] * item[2] + m[8 + r] * item[3] + y * item[0];
 }
 
-/// The whole neighbourhood by the block's first joint, and the parts of the others by what their
-/// motions differ from its.
+/// Applies the transform of the block's first joint to the whole neighbourhood, then adds the other
+/// joints' contributions by the difference of their transforms to the first.
 LMBI_WIDE void blend(const lmbi_mush_pass *pass, size_t b, uint32_t offset, wide3 place, matrix *a,
                      wide3 *q)
 {
@@ -57,15 +58,15 @@ LMBI_WIDE void blend(const lmbi_mush_pass *pass, size_t b, uint32_t offset, wide
 
 // ---- the nearest rotation
 
-/// What is known of some lanes of a block before the sum of singular values is.
+/// Intermediate results of some lanes, before the sum of singular values.
 typedef struct step {
     size_t b;
     uint32_t offset;
     wide3 place, q;
-    matrix normed, cofactors; ///< B, |B| = 1
+    matrix normed, cofactors; ///< B with |B| = 1, and its cofactors
 } step;
 
-/// Steps side by side: the sum of singular values is one long chain of dependent operations.
+/// Several steps interleaved, because the sum of singular values is one long dependency chain.
 enum { BATCH = 4 };
 typedef struct batch {
     step steps[BATCH];
@@ -73,10 +74,10 @@ typedef struct batch {
     int count;
 } batch;
 
-/// The sum of the singular values of B, |B| = 1, from the square of its cofactors C and d = |det
-/// B|: the largest root of (x^2 - 1)^2 = 4 (C + 2 d x). Read as x = sqrt(1 + 2 sqrt(C + 2 d x)),
-/// which shrinks errors to a ninth or less, also where two roots nearly meet; then Newton's method
-/// from above.
+/// Sum of the singular values of B, |B| = 1, from the squared norm C of its cofactors and d = |det
+/// B|: the largest root of (x^2 - 1)^2 = 4 (C + 2 d x). One fixed-point step of x = sqrt(1 + 2
+/// sqrt(C + 2 d x)), which reduces the error to a ninth or less even where two roots nearly
+/// coincide; then Newton's method from above.
 LMBI_WIDE void singular_sums(const batch *of, wide sums[BATCH])
 {
     for (int k = 0; k < BATCH; ++k) { // the sum is at most sqrt 3
@@ -96,8 +97,9 @@ LMBI_WIDE void singular_sums(const batch *of, wide sums[BATCH])
     }
 }
 
-/// The smallest singular value: the least root of z^3 - sum z^2 + (sum^2 - 1) / 2 z - d, by
-/// Laguerre's method from 0. All three are real, so it rises to the root without passing it.
+/// Smallest singular value: the smallest root of z^3 - sum z^2 + (sum^2 - 1) / 2 z - d, by
+/// Laguerre's method from 0. All three roots are real, so the iteration rises to the root without
+/// overshoot.
 LMBI_WIDE wide least_singular(wide sum, wide d)
 {
     const wide pairs = 0.5f * (sum * sum - 1.0f), none = lmbi_wide_splat(0);
@@ -122,7 +124,7 @@ LMBI_WIDE wide3 unit_or(wide3 v, wide3 fallback)
                    lmbi_wide_select(fine, unit.z, fallback.z)};
 }
 
-/// Gram-Schmidt over the columns, in the lanes of the mask.
+/// Gram-Schmidt on the columns, in the masked lanes.
 LMBI_WIDE void make_orthonormal(matrix *m, lmbi_wide_int mask)
 {
     const wide one = lmbi_wide_splat(1), none = lmbi_wide_splat(0);
@@ -145,8 +147,8 @@ LMBI_WIDE void make_orthonormal(matrix *m, lmbi_wide_int mask)
 
 /// The rotation nearest to A, by FOAM (Markley 1993, eq. 24 to 28): ((k + |B|^2) B + x cof B - B
 /// B^T B) / (k x - det B), k = (x^2 - |B|^2) / 2, with A scaled to |B| = 1. x is the sum of the
-/// singular values, the last with the sign of det B. The divisor is (s1 + s2) (s2 + s3) (s3 + s1):
-/// where it is small the answer is open, and what rounding leaves is made a rotation.
+/// singular values, the last with the sign of det B. The divisor is (s1 + s2) (s2 + s3) (s3 + s1).
+/// Where it is small the rotation is ill-defined, and the rounded result is orthonormalised.
 LMBI_WIDE matrix nearest_rotation(const step *of, wide determinant, wide sum)
 {
     const matrix b = of->normed, c = of->cofactors;
@@ -198,7 +200,7 @@ LMBI_WIDE void begin_step(const lmbi_mush_pass *pass, batch *to, size_t b, uint3
     to->cofactor_square[k] = dot(c.r[0], c.r[0]) + dot(c.r[1], c.r[1]) + dot(c.r[2], c.r[2]);
 }
 
-/// Not inlined: it stands in two places.
+/// Not inlined: it is called twice.
 static __attribute__((noinline)) void finish_steps(const lmbi_mush_pass *pass, batch *of)
 {
     const lmb_mush *mush = pass->mush;
@@ -218,11 +220,10 @@ static __attribute__((noinline)) void finish_steps(const lmbi_mush_pass *pass, b
 
 static void run(const lmbi_mush_pass *pass, uint32_t block_begin, uint32_t block_end)
 {
-    batch steps = {.count = 0}; // the chain of sums runs over unused ones, too
+    batch steps = {.count = 0}; // unused steps of a batch are computed, too
     for (uint32_t b = block_begin; b < block_end; ++b) {
         const lmbi_mush_block *block = &pass->mush->blocks[b];
-        // A step that holds padding holds the vertex it repeats, too, and reads it before it
-        // writes.
+        // Padding lanes repeat a vertex of the same step, which is read before any is written.
         for (uint32_t lane = 0; lane < block->count; lane += LMBI_LANES) {
             if (block->joint_count == 1) {
                 put_rigid(pass, b, lane);

@@ -1,4 +1,4 @@
-// What the kernels of direct delta mush share: vectors and matrices over lanes, the way in and out.
+// Shared by the kernels of direct delta mush: vectors and matrices over lanes, loads and stores.
 #include "skin/mush_kernels.h"
 
 #include "simd/rows.h"
@@ -46,7 +46,7 @@ LMBI_WIDE wide3 load3(const float *from)
                    lmbi_wide_load(from + 2 * LMBI_MUSH_LANES)};
 }
 
-// ---- in and out
+// ---- loads and stores
 
 LMBI_WIDE wide3 input3(const uint8_t *given, const float *rest, const uint16_t *index, size_t at)
 {
@@ -103,7 +103,7 @@ LMBI_WIDE wide3 splat3(float x, float y, float z)
     return (wide3){lmbi_wide_splat(x), lmbi_wide_splat(y), lmbi_wide_splat(z)};
 }
 
-/// Vertices whose neighbourhood follows one joint alone move as it does.
+/// Vertices whose neighbourhood has a single joint move rigidly with it.
 LMBI_WIDE void put_rigid(const lmbi_mush_pass *pass, size_t b, uint32_t offset)
 {
     const lmb_mush *mush = pass->mush;

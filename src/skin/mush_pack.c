@@ -1,4 +1,5 @@
-/// What smoothing found for direct delta mush, point by point: the joints that count, balanced.
+/// Packs the smoothing result of direct delta mush by point: selects the strongest joints and
+/// normalises.
 #include <stddef.h>
 
 #include "base/alloc.h"
@@ -16,7 +17,7 @@ void lmbi_mush_scale(lmbi_mush_item *item, float scale)
     }
 }
 
-/// Sorted by falling weight; of equal ones the lower joint first, as the records come.
+/// By descending weight; of equal weights the lower joint first, the order of the records.
 static uint32_t pick_strongest(const lmbi_mush_record *records, const uint32_t *order,
                                uint32_t count, uint32_t most, uint32_t *out)
 {
@@ -36,8 +37,8 @@ static uint32_t pick_strongest(const lmbi_mush_record *records, const uint32_t *
     return size;
 }
 
-/// After joints were dropped the weights sum to 1 again, and the moments are taken about the mean
-/// that is left, so that a mesh at rest stays exactly where it is.
+/// After pruning, normalises the weights to 1 and re-centres the moments on the remaining mean, so
+/// that a mesh at rest stays exactly in place.
 static void balance(lmbi_mush_item *items, uint32_t count, lmb_vec3 *place)
 {
     double weight = 0, mean[3] = {0}, trace = 0;
@@ -58,8 +59,8 @@ static void balance(lmbi_mush_item *items, uint32_t count, lmb_vec3 *place)
     }
     *place = lmb_vec3_make(place->x + (float)mean[0], place->y + (float)mean[1],
                            place->z + (float)mean[2]);
-    // Where the surface around is a line or a point its second moment leaves the turning open: a
-    // little of the weights' own blend of rotations closes it.
+    // If the neighbourhood is a line or a point, its second moment leaves the rotation
+    // undetermined. A small multiple of the weights' own blend of rotations determines it.
     const float closing = (float)(1e-4 * trace + 1e-20);
     for (uint32_t k = 0; k < count; ++k) {
         for (int i = 0; i < 3; ++i) {
@@ -70,8 +71,8 @@ static void balance(lmbi_mush_item *items, uint32_t count, lmb_vec3 *place)
 
 typedef struct packing {
     lmbi_mush_rows made;
-    uint32_t *record_first, *order; ///< the records of each point, in their order
-    uint32_t *picked;               ///< of one point
+    uint32_t *record_first, *order; ///< the records of each point, in order
+    uint32_t *picked;               ///< of the current point
 } packing;
 
 static void group_records(const lmbi_mush_found *s, packing *p)
@@ -106,7 +107,7 @@ static void fill_point(const lmbi_mush_found *s, packing *p, uint32_t i)
         made->items[first + k] = s->records[p->picked[k]].item;
     }
     made->first[i + 1] = first + size;
-    if (size == 0) { // hundreds of joints, none with the least weight
+    if (size == 0) { // hundreds of joints, all below the least weight
         made->joints[first] = (uint16_t)s->points->rows[s->points->first[i]].joint;
         made->items[first].weight = 1;
         made->first[i + 1] = first + 1;

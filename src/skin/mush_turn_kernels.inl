@@ -1,8 +1,8 @@
-// Direct delta mush of blocks of sixteen vertices, variant v2: rotations blended as quaternions. A
-// lane is a vertex.
+// Direct delta mush of blocks of sixteen vertices, variant v2: rotations blended as quaternions.
+// One vertex per lane.
 #include "skin/mush_lanes.inl"
 
-/// Where a vertex' neighbourhood is turned and goes; the rotation need not be unit.
+/// Rotation of a vertex's neighbourhood (not normalised), and its new position.
 typedef struct motion {
     wide u[4]; ///< x y z w
     wide3 to;
@@ -13,8 +13,9 @@ LMBI_WIDE wide add_row(const float *m, int r, wide3 place, wide weight)
     return m[r] * place.x + m[4 + r] * place.y + m[8 + r] * place.z + m[12 + r] * weight;
 }
 
-/// All by the block's first joint, and the parts of the others by what their motions differ from
-/// its. Rotations are taken in the hemisphere of the first, which pulls the block most.
+/// Starts from the transform of the block's first joint, then adds the other joints by the
+/// difference of their transforms to the first. Rotations are flipped into the hemisphere of the
+/// first, the block's strongest joint.
 LMBI_WIDE motion blend(const lmbi_mush_pass *pass, size_t b, uint32_t offset, wide3 place)
 {
     const lmb_mush *mush = pass->mush;
@@ -51,7 +52,7 @@ LMBI_WIDE motion blend(const lmbi_mush_pass *pass, size_t b, uint32_t offset, wi
     return sum;
 }
 
-/// Opposite rotations that cancel leave the turning open: none then.
+/// Identity where opposite rotations cancel.
 LMBI_WIDE matrix rotation_of(const wide u[4])
 {
     const wide square = u[0] * u[0] + u[1] * u[1] + u[2] * u[2] + u[3] * u[3];
@@ -71,8 +72,7 @@ static void run(const lmbi_mush_pass *pass, uint32_t block_begin, uint32_t block
     const lmb_mush *mush = pass->mush;
     for (uint32_t b = block_begin; b < block_end; ++b) {
         const lmbi_mush_block *block = &mush->blocks[b];
-        // A step that holds padding holds the vertex it repeats, too, and reads it before it
-        // writes.
+        // Padding lanes repeat a vertex of the same step, which is read before any is written.
         for (uint32_t lane = 0; lane < block->count; lane += LMBI_LANES) {
             if (block->joint_count == 1) {
                 put_rigid(pass, b, lane);

@@ -5,16 +5,16 @@
 #include "base/error.h"
 #include "skin/cluster.h"
 
-/// What vertices are sorted by: first the kind of their run, as the binding has runs in turn, then
-/// their joints, then as they came.
+/// Sort keys: the kind of the vertex's run, in the binding's order, then its joints, then its
+/// index.
 typedef struct keys {
     uint32_t *kinds; ///< [vertex_count]
-    size_t *first;   ///< [vertex_count + 1] of the joints of each row
+    size_t *first;   ///< [vertex_count + 1] in `joints`
     uint16_t *joints;
     uint32_t *order, *spare;
 } keys;
 
-/// Kinds of rows as they are read, then those of runs of one width, which go up with the width.
+/// Kinds of rows as read, then of the runs of one width; the latter are offset by the width.
 enum { WHOLE, NOT_WHOLE };
 enum { LONG_RUN, SHORT_RUN, KINDS_A_WIDTH, LOOSE = 1 << 24 };
 
@@ -32,7 +32,7 @@ static bool allocate(keys *k, const lmb_mesh *mesh, const lmb_allocator *alloc, 
     row->weights = lmbi_alloc_array(alloc, widest, sizeof(*row->weights));
     k->kinds = lmbi_alloc_array(alloc, n, sizeof(*k->kinds));
     k->first = lmbi_alloc_array(alloc, n + 1, sizeof(*k->first));
-    // An empty row follows one joint.
+    // Room for empty rows, which follow joint 0.
     k->joints = lmbi_alloc_array(alloc, mesh->influences.first[n] + n, sizeof(*k->joints));
     k->spare = lmbi_alloc_array(alloc, n, sizeof(*k->spare));
     return row->joints && row->weights && k->kinds && k->first && k->joints && k->spare;
@@ -49,7 +49,7 @@ static void read_rows(keys *k, const lmb_mesh *mesh, lmbi_skin_row *row)
     }
 }
 
-/// Below, at or above zero as the joints of a stand before those of b.
+/// Negative, zero or positive as the joints of a sort before, with or after those of b.
 static int compare_joints(const keys *k, uint32_t a, uint32_t b)
 {
     const size_t width_a = k->first[a + 1] - k->first[a], width_b = k->first[b + 1] - k->first[b];
@@ -86,7 +86,7 @@ static void merge(const keys *k, const uint32_t *from, uint32_t *to, uint32_t mi
     }
 }
 
-/// Merge sort, bottom up, of the vertices [begin, end) of the order.
+/// Bottom-up merge sort of the vertices [begin, end) of the order.
 static void sort(keys *k, uint32_t begin, uint32_t end)
 {
     const uint32_t count = end - begin;
@@ -106,8 +106,8 @@ static void sort(keys *k, uint32_t begin, uint32_t end)
     }
 }
 
-/// Of the sorted vertices [begin, end): narrow runs first, long ones before short ones, then what
-/// stays loose, as the binding has them in turn.
+/// Sets the kinds of the sorted vertices [begin, end) in the binding's order: runs by ascending
+/// width, long before short ones, then loose vertices.
 static void find_kinds(keys *k, uint32_t begin, uint32_t end)
 {
     for (uint32_t at = begin, next; at < end; at = next) {
@@ -135,7 +135,7 @@ static void find_kinds(keys *k, uint32_t begin, uint32_t end)
 
 // --------------------------------------------------------------------------------------- segments
 
-/// The end of the vertices from `begin` on that the same primitives have.
+/// End of the vertices from `begin` on that belong to the same primitives.
 static uint32_t segment_end(const lmb_mesh *mesh, uint32_t begin)
 {
     uint32_t end = mesh->vertex_count;

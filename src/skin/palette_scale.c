@@ -1,13 +1,13 @@
-/// The scale that the joints of a skinning palette have in common.
+/// The common scale of a skinning palette.
 #include <math.h>
 #include <string.h>
 
 #include "limber/skin.h"
 
-/// Determinants this near to 1 are those of single precision products of rotations.
+/// Tolerance of determinants about 1: products of rotations in single precision are within it.
 static const float UNIT_TOLERANCE = 3e-5f;
 
-/// |det| of the linear part; 0 for a joint without a finite, positive one.
+/// |det| of the linear part; 0 unless finite and positive.
 static float volume_of(const lmb_mat4 *a)
 {
     const lmb_vec3 x = {a->m[0], a->m[1], a->m[2]}, y = {a->m[4], a->m[5], a->m[6]},
@@ -16,7 +16,7 @@ static float volume_of(const lmb_mat4 *a)
     return volume <= 3e38f ? volume : 0;
 }
 
-/// The bits of positive numbers are in the order of the numbers.
+/// Bits of positive floats compare like the floats.
 static uint32_t bits_of(float positive)
 {
     uint32_t bits;
@@ -24,7 +24,8 @@ static uint32_t bits_of(float positive)
     return bits;
 }
 
-/// How many positive volumes begin with `high`, by the byte below it.
+/// Histogram, by the byte below `high`, of the positive volumes whose bits begin with `high`.
+/// Returns their number.
 static uint32_t count_bytes(const lmb_mat4 *palette, uint32_t count, uint32_t high, int shift,
                             uint32_t counts[256])
 {
@@ -40,8 +41,8 @@ static uint32_t count_bytes(const lmb_mat4 *palette, uint32_t count, uint32_t hi
     return sum;
 }
 
-/// Of an even number the lower of the two in the middle. 0: no volume is positive. A byte at a
-/// time, since a frame may not allocate.
+/// The lower median of the positive volumes; 0 if there are none. A radix select, byte by byte,
+/// because a frame must not allocate.
 static float median_volume(const lmb_mat4 *palette, uint32_t count)
 {
     uint32_t counts[256], high = 0, left = 0;
@@ -62,7 +63,8 @@ static float median_volume(const lmb_mat4 *palette, uint32_t count)
     return volume;
 }
 
-/// By Newton's method, from a guess within a factor of 2: libm's differ in the last bit.
+/// Newton's method from a guess within a factor of 2; implementations of cbrt differ in the last
+/// bit.
 static float cube_root(float x)
 {
     int exponent;

@@ -1,4 +1,4 @@
-/// The arrays of a skinning job from one of its vertices on.
+/// Array offsets and strides of a skinning job.
 #ifndef SKIN_PASS_H
 #define SKIN_PASS_H
 

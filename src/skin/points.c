@@ -59,7 +59,7 @@ static lmb_result weld(const lmb_mesh *mesh, const lmb_allocator *alloc, lmb_sur
 typedef struct row_builder {
     const lmb_mesh *mesh;
     const lmb_surface *surface;
-    uint32_t *vertex_first, *vertices; ///< of each point, rising
+    uint32_t *vertex_first, *vertices; ///< vertices of each point, ascending
 } row_builder;
 
 static bool group_vertices(row_builder *b, const lmb_allocator *alloc)
@@ -78,7 +78,7 @@ static bool group_vertices(row_builder *b, const lmb_allocator *alloc)
         b->vertex_first[p] = total;
         total += size;
     }
-    for (uint32_t v = 0; v < count; ++v) { // leaves each first at its end
+    for (uint32_t v = 0; v < count; ++v) { // advances each first to the end of its row
         b->vertices[b->vertex_first[b->surface->vertex_of[v]]++] = v;
     }
     for (uint32_t p = points; p > 0; --p) {
@@ -88,7 +88,7 @@ static bool group_vertices(row_builder *b, const lmb_allocator *alloc)
     return true;
 }
 
-/// Adds `item` to a row of `size`, kept by rising joint; returns the new size.
+/// Adds `item` to a row of `size` entries, sorted by joint; returns the new size.
 static uint32_t add_to_row(lmb_influence *row, uint32_t size, lmb_influence item)
 {
     uint32_t at = 0;
@@ -118,7 +118,7 @@ static uint32_t mean_row(const row_builder *b, uint32_t point, lmb_influence *ro
             const lmb_influence item = b->mesh->influences.items[k];
             size = add_to_row(row, size, (lmb_influence){item.joint, item.weight * share});
         }
-        if (first == last) { // follows joint 0
+        if (first == last) { // empty rows follow joint 0
             size = add_to_row(row, size, (lmb_influence){0, share});
         }
     }
@@ -128,8 +128,7 @@ static uint32_t mean_row(const row_builder *b, uint32_t point, lmb_influence *ro
 static bool build_rows(const row_builder *b, const lmb_allocator *alloc, lmbi_points *out)
 {
     const uint32_t points = b->surface->vertex_count;
-    // Every row may be empty and get one entry; a mean row is no longer than its vertices' rows
-    // together.
+    // A mean row is at most as long as its vertices' rows together; empty rows get one entry.
     const size_t most =
         (size_t)b->mesh->influences.first[b->mesh->vertex_count] + b->mesh->vertex_count;
     out->first = lmbi_alloc_array(alloc, (size_t)points + 1, sizeof(*out->first));
@@ -182,7 +181,8 @@ static void fill_walk(const lmb_sparse *laplacian, lmbi_walk *walk)
     for (uint32_t j = 0; j < walk->count; ++j) {
         walk->first[j + 1] += walk->first[j];
     }
-    // Columns in rising order give rising neighbours; each first is left at its end and moved back.
+    // Ascending columns give ascending neighbours. Each first is advanced to its row's end, then
+    // restored.
     for (uint32_t j = 0; j < walk->count; ++j) {
         for (uint32_t i = laplacian->first[j] + 1; i < laplacian->first[j + 1]; ++i) {
             const uint32_t k = laplacian->rows[i];

@@ -1,28 +1,30 @@
-/// A mesh as the deformers that look at its surface see it: welded points, one row of weights each.
+/// A mesh prepared for deformers that use its surface: vertices welded to points, one weight row
+/// per point.
 #ifndef SKIN_POINTS_H
 #define SKIN_POINTS_H
 
 #include "limber/geometry.h"
 #include "limber/skin.h"
 
-/// INVALID without influences or for a joint of 65536 or more, UNSUPPORTED without triangles.
+/// INVALID without influences or with a joint of 65536 or more, UNSUPPORTED without triangles.
 lmb_result lmbi_check_deformable(const lmb_mesh *mesh, lmb_error *error);
 
 typedef struct lmbi_points {
-    lmb_surface *surface; ///< vertex_of leads from a vertex of the mesh to its point
-    uint32_t *first;      ///< [surface->vertex_count + 1] rows of weights
-    lmb_influence *rows;  ///< the mean of the point's vertices, by rising joint, never empty
-    uint32_t joint_count; ///< the highest joint and one
+    lmb_surface *surface; ///< vertex_of maps mesh vertices to points
+    uint32_t *first;      ///< [surface->vertex_count + 1] in `rows`
+    lmb_influence *rows;  ///< mean of the point's vertices, joints ascending, never empty
+    uint32_t joint_count; ///< highest joint index + 1
 } lmbi_points;
 
-/// Welds vertices at equal places. Errors: INVALID, MEMORY. Free with lmbi_points_free in any case.
+/// Welds vertices at equal positions. Errors: INVALID, MEMORY. Free with lmbi_points_free in either
+/// case.
 lmb_result lmbi_points_create(const lmb_mesh *mesh, const lmb_allocator *alloc, lmbi_points *out,
                               lmb_error *error);
 void lmbi_points_free(lmbi_points *points, const lmb_allocator *alloc);
 
-/// The random walk over a surface that an implicit smoothing step averages by: row i has the
-/// neighbours of point i and their shares, w_ij / sum of w_ij by the cotangent weights. A point
-/// without triangles stays.
+/// The random walk of an implicit smoothing step, in CSR form. Row i has the neighbours of point i
+/// and their transition weights, w_ij / sum of w_ij with cotangent weights w_ij. A point without
+/// triangles has an empty row and stays.
 typedef struct lmbi_walk {
     uint32_t count;
     uint32_t *first; ///< [count + 1]

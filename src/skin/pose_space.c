@@ -6,15 +6,14 @@
 #include "linalg/linalg.h"
 
 enum {
-    /// Examples whose distances are found together: their sums are on the stack, so that a job
-    /// needs no memory.
+    /// Examples per batch: their distances fit on the stack, so that a job needs no memory.
     BATCH = 64,
 };
 
 struct lmb_pose_space {
     uint32_t driver_count, example_count, width;
     lmb_pose_driver *drivers; ///< weights sum to 1
-    lmb_quat *turns;          ///< [driver_count][example_count] what counts of each rotation
+    lmb_quat *turns;          ///< [driver_count][example_count] the driving part of each rotation
     double *coefficients;     ///< [example_count][width]
     lmb_kernel kernel;
     double radius;
@@ -35,7 +34,7 @@ static lmb_quat counted_part(const lmb_pose_driver *driver, lmb_quat q)
     return driver->part == LMB_DRIVER_SWING ? swing : twist;
 }
 
-/// The angle between two rotations, exact for small ones too.
+/// The angle between two rotations, also precise for small angles.
 static double angle_between(lmb_quat a, lmb_quat b)
 {
     const lmb_quat d = lmb_quat_mul(lmb_quat_conjugate(a), b);
@@ -43,7 +42,8 @@ static double angle_between(lmb_quat a, lmb_quat b)
     return 2 * (double)lmb_atan2(s, fabsf(d.w));
 }
 
-/// Adds what one driver says to the squared distances of the examples [first, first + count).
+/// Adds one driver's weighted squared angles to the squared distances of the examples [first, first
+/// + count).
 static void add_squares(const lmb_pose_space *space, uint32_t d, lmb_quat turn, uint32_t first,
                         uint32_t count, double *squares)
 {
@@ -132,8 +132,8 @@ static void set_drivers(lmb_pose_space *space, const lmb_pose_space_def *def)
     }
 }
 
-/// Distances of all pairs into matrix[n][n]; the radius, where none was given, from them. False
-/// when two examples coincide.
+/// Distances of all pairs into matrix[n][n], and the radius from them unless given. False if two
+/// examples coincide.
 static bool measure(lmb_pose_space *space, float given, double *matrix)
 {
     const uint32_t n = space->example_count;
@@ -168,8 +168,8 @@ static void fill_matrix(const lmb_pose_space *space, float regularization, doubl
             row[i] = kernel_value(space, row[i]);
             sum += row[i];
         }
-        // r, r^3 and r^2 log r are negative definite on differences: the diagonal has to move the
-        // other way to help.
+        // r, r^3 and r^2 log r are negative definite on differences, so regularisation has to
+        // subtract from the diagonal.
         const bool grows =
             space->kernel == LMB_KERNEL_LINEAR || space->kernel == LMB_KERNEL_THIN_PLATE;
         row[k] += grows ? -extra : extra;
@@ -273,7 +273,7 @@ static void find_distances(const lmb_pose_space_job *job, uint32_t first, uint32
     }
 }
 
-/// Adds the kernels of some examples to the values; returns their sum.
+/// Adds the kernels of a batch of examples, times `share`, to the values; returns their sum.
 static double add_batch(const lmb_pose_space_job *job, uint32_t first, uint32_t count, double share)
 {
     const lmb_pose_space *space = job->space;
@@ -305,8 +305,8 @@ void lmb_pose_space_evaluate(const lmb_pose_space_job *job)
     for (uint32_t i = 0; i < job->space->width; ++i) {
         job->out_values[i] = 0;
     }
-    // Normalising takes a first pass for the sum: far from all examples it may be 0, and nothing is
-    // shown.
+    // Normalisation takes a first pass for the sum. Far from all examples the sum may be 0, and the
+    // values stay 0.
     const double sum = job->space->normalized ? add_all(job, 0) : 1;
     if (sum > 1e-30) {
         add_all(job, 1 / sum);

@@ -1,10 +1,9 @@
-// One function a shape of run: its width (1 to 4, or 0 for any) and what is wanted of it are
-// constants there, and it has the registers to itself. In one function for all, much of a blended
-// matrix would be spilled.
+// One function per specialisation of a run: its width (1 to 4, or 0 for any) and its outputs are
+// constants. Separate functions, because register allocation in a single large one spills much of
+// the blended matrix.
 //
-// Who includes this defines RUN_PARAMETERS and, from `width` and `outputs`, RUN; and OUTPUTS, what
-// is wanted where that is no constant. It gets SHAPES, the functions, and shape_row(outputs), the
-// row in it.
+// The including file defines RUN_PARAMETERS, RUN(width, outputs), and OUTPUTS, the outputs where
+// they are not constant. It gets SHAPES, the functions, and shape_row(outputs), the row in it.
 #define SHAPE(name, width, outputs)                            \
     static __attribute__((noinline)) void name(RUN_PARAMETERS) \
     {                                                          \

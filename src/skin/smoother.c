@@ -1,4 +1,4 @@
-/// Implicit smoothing as a polynomial of the random walk.
+/// Implicit smoothing as a polynomial in the random walk.
 #include <math.h>
 
 #include "skin/mush.h"
@@ -16,7 +16,7 @@ static double power(double x, uint32_t n)
     return result;
 }
 
-/// cos(pi / (2 NODES)), by halving the angle of cos(pi) = -1.
+/// cos(pi / (2 NODES)), by half-angle steps from cos(pi) = -1.
 static double first_node(void)
 {
     double c = -1;
@@ -27,8 +27,8 @@ static double first_node(void)
 }
 
 /// c_k = (2 - [k = 0]) / N * sum over j of f(cos t_j) cos(k t_j), t_j = (j + 1/2) pi / N: the
-/// Chebyshev series at the Chebyshev nodes (Trefethen 2013, ch. 3). The cosines come from rotations
-/// by the first one.
+/// Chebyshev series from values at the Chebyshev nodes (Trefethen 2013, ch. 3). Successive cosines
+/// follow by rotation.
 uint32_t lmbi_smoother_series(double strength, uint32_t passes, double *coefficients, uint32_t most)
 {
     const double c1 = first_node(), s1 = sqrt((1 - c1) * (1 + c1));

@@ -1,11 +1,11 @@
-/// A skinning palette taken apart into rigid motions and stretches.
+/// Splits a skinning palette into rigid transforms and stretches.
 #include <math.h>
 
 #include "limber/skin.h"
 #include "linalg/linalg.h"
 
-/// Columns this near to unit and to right angles count as a rotation: single precision products of
-/// rotations are.
+/// Tolerance of columns about unit length and right angles: products of rotations in single
+/// precision are within it.
 static const float RIGID_TOLERANCE = 1e-5f;
 
 static lmb_vec3 column(const lmb_mat4 *a, int c)
@@ -32,9 +32,9 @@ static double mirror_sign(const lmb_mat4 *a)
     return lmb_vec3_dot(column(a, 0), lmb_vec3_cross(column(a, 1), column(a, 2))) < 0 ? -1 : 1;
 }
 
-/// The linear part M = R P by the polar decomposition, det R = +1. A mirror goes to P as the factor
-/// -1, which commutes with every rotation: the nearest rotation alone would flip an axis of its own
-/// choice in each joint.
+/// The linear part M = R P by polar decomposition, det R = +1. A reflection goes to P as the factor
+/// -1, which commutes with every rotation; the nearest rotation alone would flip an arbitrary axis
+/// of each joint.
 static void polar(const lmb_mat4 *matrix, double sign, double r[3][3], double p[3][3])
 {
     double m[3][3], unmirrored[3][3];
@@ -52,8 +52,8 @@ static void polar(const lmb_mat4 *matrix, double sign, double r[3][3], double p[
     }
 }
 
-/// D = [R, T(o) - R s o] and S x = s o + P (x - o), so that D S = T; s = -1 for a mirror, else 1.
-/// With it a skin that is mirrored as a whole gets the mirror image of its blends.
+/// D = [R, T(o) - R s o] and S x = s o + P (x - o), so that D S = T; s = -1 for a reflection, else
+/// 1. A skin that is mirrored as a whole thus deforms to its mirror image.
 static void split_joint(const lmb_skin_split_job *job, uint32_t j)
 {
     const lmb_mat4 *matrix = &job->model_from_bind[j];

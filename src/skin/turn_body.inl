@@ -1,8 +1,8 @@
-// What the deformers that blend rotations share, for the blocks of BLOCK_LANES lanes of a run.
+// Shared by deformers that blend rotations, for blocks of BLOCK_LANES lanes of a run.
 #define LMBI_BLEND_ALONE
 #include "skin/linear_body.inl"
 
-/// All weights of the lanes from `from` on; the last is what the others leave of 1.
+/// All weights of a step's lanes; the last is 1 minus the others.
 LMBI_WIDE void load_all_weights(const step_weights *from, uint32_t width, wide *weights)
 {
     wide left = lmbi_wide_splat(1);
@@ -13,15 +13,14 @@ LMBI_WIDE void load_all_weights(const step_weights *from, uint32_t width, wide *
     weights[width - 1] = left;
 }
 
-/// The rotations of a run, each in the hemisphere of the first.
+/// The rotations of a run, each flipped into the hemisphere of the first.
 typedef struct rotations {
     lmb_quat q[LMBI_SKIN_WIDEST_RUN];
-    /// Some two of them are in opposite hemispheres all the same: which signs are right depends on
-    /// the vertex.
+    /// two of them still have a negative dot product: the right signs depend on the vertex
     bool are_split;
 } rotations;
 
-/// A blended rotation that need not be unit: turns by 2 / |q|^2.
+/// A blended rotation, not normalised; `factor` is 2 / |q|^2.
 typedef struct turning {
     wide3 u;
     wide w, factor;
@@ -42,8 +41,7 @@ LMBI_WIDE rotations load_rotations(const lmb_quat *given, const uint16_t *joints
     return of;
 }
 
-/// Turns the weights of rotations negative that are not in the hemisphere of the one that pulls
-/// most, lane by lane.
+/// Per lane, negates the weights of rotations outside the hemisphere of the strongest joint's.
 LMBI_WIDE void choose_signs(const rotations *of, const uint8_t *strongest, uint32_t width,
                             wide *weights)
 {
@@ -59,8 +57,8 @@ LMBI_WIDE void choose_signs(const rotations *of, const uint8_t *strongest, uint3
     }
 }
 
-/// What the others differ from the last by, where all are in one hemisphere: as matrices are
-/// blended, one product less an entry.
+/// Replaces all but the last by their difference to the last, if all are in one hemisphere; saves a
+/// product per entry, as for matrices.
 LMBI_WIDE void subtract_last(rotations *of, uint32_t width)
 {
     const lmb_quat last = of->q[width - 1];
@@ -72,8 +70,8 @@ LMBI_WIDE void subtract_last(rotations *of, uint32_t width)
     }
 }
 
-/// Of rotations in one hemisphere after subtract_last, by all weights but the last. The sum is at
-/// least half as long as one of them.
+/// Blends rotations in one hemisphere after subtract_last, by all weights but the last. The sum's
+/// length is at least half.
 LMBI_WIDE turning blend_near_rotations(const rotations *of, const wide *weights, uint32_t width)
 {
     const lmb_quat last = of->q[width - 1];

@@ -1,14 +1,14 @@
-// Which vertices stand in the lanes, of a block or loose, and the way in and out for them.
+// The vertices in the lanes, from blocks or loose, with their loads and stores.
 
-/// The vertices of the lanes: of a block, or loose ones.
+/// The vertices of the lanes: from a block, or loose ones.
 typedef struct vertices {
-    const uint16_t *index; ///< in their chunk
+    const uint16_t *index; ///< within the chunk
     size_t base,
-        /// the first lane of their block, and how far on these begin; or the first loose one
+        /// first lane of the block, and the offset of these lanes in it; or the first loose vertex
         offset;
-    const uint16_t *loose; ///< places among the loose vertices from there on; NULL for a block
-    /// A constant: that all inputs are those of the binding, and that the `count` vertices follow
-    /// each other in tight outputs. Else nothing is known of either.
+    const uint16_t *loose; ///< indices of the loose vertices from `base` on; NULL for a block
+    /// A constant. True: all inputs come from the binding, and the `count` vertices are contiguous
+    /// in tightly packed outputs.
     bool side_by_side;
     int count;
 } vertices;
@@ -70,13 +70,13 @@ LMBI_WIDE void put3(const vertices *v, uint8_t *to, size_t stride, wide3 a)
 static const uint16_t in_order[16]
     __attribute__((unused)) = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
 
-/// The places of the lanes of a step among the loose vertices and in the chunk.
+/// Indices of the lanes of a step among the loose vertices and in the chunk.
 typedef struct places {
     uint16_t loose[LMBI_LANES], index[LMBI_LANES];
 } places;
 
-/// A step of fewer vertices than lanes repeats its last. Not inlined: it would be unrolled in each
-/// kind of run.
+/// A step of fewer vertices than lanes repeats the last. Not inlined: it would be unrolled in every
+/// specialisation.
 static __attribute__((noinline, unused)) void fill_places(const uint16_t *index, uint32_t count,
                                                           places *out)
 {
@@ -87,7 +87,7 @@ static __attribute__((noinline, unused)) void fill_places(const uint16_t *index,
     }
 }
 
-/// The loose vertices of a run from its i-th on; `few` keeps their places where they are fewer than
+/// The loose vertices of a run from the i-th on. `few` holds their indices if they are fewer than
 /// lanes.
 LMBI_WIDE vertices loose_step(const lmb_binding *b, const lmbi_loose_run *run, uint32_t i,
                               uint32_t count, places *few)
