@@ -5,7 +5,7 @@
 #include "limber/skin.h"
 #include "render/gpu.h"
 
-static void put_rows(const lmb_mat4 *a, lmb_vec4 out[3])
+static void write_rows(const lmb_mat4 *a, lmb_vec4 out[3])
 {
     for (int r = 0; r < 3; ++r) {
         out[r] = (lmb_vec4){a->m[r], a->m[4 + r], a->m[8 + r], a->m[12 + r]};
@@ -13,7 +13,7 @@ static void put_rows(const lmb_mat4 *a, lmb_vec4 out[3])
 }
 
 /// Rotation q and dual part e = 1/2 t q of a rigid transform (Kavan et al. 2008).
-static void put_dual(lmb_quat q, lmb_vec3 t, lmb_vec4 out[2])
+static void write_dual(lmb_quat q, lmb_vec3 t, lmb_vec4 out[2])
 {
     const lmb_vec3 axis = lmb_vec3_make(q.x, q.y, q.z);
     const lmb_vec3 e = lmb_vec3_scale(lmb_vec3_mad(lmb_vec3_cross(t, axis), t, q.w), 0.5f);
@@ -23,10 +23,10 @@ static void put_dual(lmb_quat q, lmb_vec3 t, lmb_vec4 out[2])
 
 /// The common scale of all joints goes into the stretch; the rigid transform is that of the palette
 /// without it.
-static void put_joint(const lmb_gpu_palette_job *job, uint32_t j, float scale, lmb_vec4 *out)
+static void write_joint(const lmb_gpu_palette_job *job, uint32_t j, float scale, lmb_vec4 *out)
 {
     if (job->skin->method == LMB_GPU_LINEAR) {
-        put_rows(&job->model_from_bind[j], out);
+        write_rows(&job->model_from_bind[j], out);
         return;
     }
     lmb_mat4 palette = job->model_from_bind[j], rigid, stretch;
@@ -41,12 +41,12 @@ static void put_joint(const lmb_gpu_palette_job *job, uint32_t j, float scale, l
                                          .rotations = &rotation,
                                          .stretch = &stretch});
     // scale D S = D' scale S, where D' has the translation of D times scale.
-    put_dual(rotation, lmb_vec3_scale(lmb_mat4_translation(rigid), scale), out);
+    write_dual(rotation, lmb_vec3_scale(lmb_mat4_translation(rigid), scale), out);
     if (job->skin->method == LMB_GPU_DUAL_SCALE) {
         if (scale != 1) {
             lmb_skin_unscale(1 / scale, &stretch, 1);
         }
-        put_rows(&stretch, out + 2);
+        write_rows(&stretch, out + 2);
     }
 }
 
@@ -59,7 +59,7 @@ void lmb_gpu_palette(const lmb_gpu_palette_job *job)
                             ? lmb_skin_scale(job->model_from_bind, skin->joint_count)
                             : 1;
     for (uint32_t j = 0; j < skin->joint_count; ++j) {
-        put_joint(job, j, scale, job->out + j * each);
+        write_joint(job, j, scale, job->out + j * each);
     }
     lmb_vec4 *weights = job->out + skin->joint_count * each;
     for (uint32_t t = 0; skin->morphs && t < skin->target_count; t += 4) {

@@ -4,7 +4,7 @@
 #include "base/error.h"
 #include "render/gpu.h"
 
-static lmb_result check_places(const lmb_gpu_skin *skin, lmb_error *error)
+static lmb_result check_stage(const lmb_gpu_skin *skin, lmb_error *error)
 {
     const bool old = skin->language == LMB_GPU_GLSL_330 || skin->language == LMB_GPU_ESSL_300;
     if (skin->stage == LMB_GPU_COMPUTE && old) {
@@ -85,7 +85,7 @@ lmb_result lmb_gpu_check(const lmb_gpu_skin *skin, lmb_error *error)
 {
     lmb_result result = check_enums(skin, error);
     if (result == LMB_OK) {
-        result = check_places(skin, error);
+        result = check_stage(skin, error);
     }
     if (result != LMB_OK) {
         return result;

@@ -13,7 +13,7 @@ typedef struct row {
     float lost;
 } row;
 
-static row kept_row(const lmb_mesh *mesh, uint32_t v, uint32_t influences)
+static row strongest_row(const lmb_mesh *mesh, uint32_t v, uint32_t influences)
 {
     row r = {{0}, {1}, 0};
     const lmb_influences *all = &mesh->influences;
@@ -41,7 +41,7 @@ static row kept_row(const lmb_mesh *mesh, uint32_t v, uint32_t influences)
     return r;
 }
 
-static void put(uint8_t *to, uint32_t value, bool two_bytes)
+static void write_integer(uint8_t *to, uint32_t value, bool two_bytes)
 {
     const uint16_t wide = (uint16_t)value;
     if (two_bytes) {
@@ -57,11 +57,11 @@ static void write_weights(const lmb_gpu_skin *skin, const row *r, uint32_t first
         memcpy(to, r->weights + first, 4 * sizeof(float));
         return;
     }
-    const bool two = skin->weights == LMB_GPU_UNORM16;
-    uint32_t whole[8];
-    lmb_weights_quantize(r->weights, 8, two ? 65535 : 255, whole);
+    const bool is_16_bit = skin->weights == LMB_GPU_UNORM16;
+    uint32_t quantized[8];
+    lmb_weights_quantize(r->weights, 8, is_16_bit ? 65535 : 255, quantized);
     for (uint32_t k = 0; k < 4; ++k) {
-        put(to + (two ? 2 : 1) * k, whole[first + k], two);
+        write_integer(to + (is_16_bit ? 2 : 1) * k, quantized[first + k], is_16_bit);
     }
 }
 
@@ -80,7 +80,8 @@ static void write_vertex(const lmb_gpu_skin *skin, const lmb_gpu_layout *layout,
             memcpy(to, &mesh->tangents[v], sizeof(lmb_vec4));
         } else if (location == LMBI_GPU_JOINTS || location == LMBI_GPU_JOINTS2) {
             for (uint32_t k = 0; k < 4; ++k) {
-                put(to + (skin->wide_joints ? 2 : 1) * k, r->joints[first + k], skin->wide_joints);
+                write_integer(to + (skin->wide_joints ? 2 : 1) * k, r->joints[first + k],
+                              skin->wide_joints);
             }
         } else {
             write_weights(skin, r, first, to);
@@ -96,7 +97,7 @@ float lmb_gpu_vertices(const lmb_gpu_skin *skin, const lmb_mesh *mesh, void *out
     const lmb_gpu_layout layout = lmb_gpu_vertex_layout(skin);
     float lost = 0;
     for (uint32_t v = 0; v < mesh->vertex_count; ++v) {
-        const row r = kept_row(mesh, v, lmbi_gpu_influences(skin));
+        const row r = strongest_row(mesh, v, lmbi_gpu_influences(skin));
         write_vertex(skin, &layout, mesh, v, &r, (uint8_t *)out + (size_t)v * layout.stride);
         lost = r.lost > lost ? r.lost : lost;
     }

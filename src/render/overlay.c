@@ -4,9 +4,9 @@
 
 #include "render/srgb.h"
 
-typedef struct spot {
+typedef struct point2 {
     float x, y;
-} spot;
+} point2;
 
 static float saturate(float x)
 {
@@ -14,17 +14,18 @@ static float saturate(float x)
 }
 
 static void mix_pixel(lmb_picture picture, int32_t x, int32_t y, const uint8_t color[3],
-                      float share)
+                      float coverage)
 {
     uint8_t *pixel = &picture.rgba[4 * ((size_t)y * picture.width + (size_t)x)];
     for (int k = 0; k < 3; ++k) {
-        pixel[k] = (uint8_t)((float)pixel[k] + ((float)color[k] - (float)pixel[k]) * share + 0.5f);
+        pixel[k] =
+            (uint8_t)((float)pixel[k] + ((float)color[k] - (float)pixel[k]) * coverage + 0.5f);
     }
-    pixel[3] = (uint8_t)fmaxf((float)pixel[3], 255.0f * share);
+    pixel[3] = (uint8_t)fmaxf((float)pixel[3], 255.0f * coverage);
 }
 
 /// Signed distance from p to a capsule whose radius goes from ra at a to rb at b; negative inside.
-static float capsule_distance(spot p, spot a, spot b, float ra, float rb)
+static float capsule_distance(point2 p, point2 a, point2 b, float ra, float rb)
 {
     const float dx = b.x - a.x, dy = b.y - a.y, length2 = dx * dx + dy * dy;
     const float t = length2 > 0 ? saturate(((p.x - a.x) * dx + (p.y - a.y) * dy) / length2) : 0;
@@ -37,7 +38,7 @@ static int32_t clamp_to(float x, uint32_t high)
     return x <= 0 ? 0 : (x >= (float)high ? (int32_t)high : (int32_t)x);
 }
 
-static void draw_capsule(lmb_picture picture, spot a, spot b, float ra, float rb,
+static void draw_capsule(lmb_picture picture, point2 a, point2 b, float ra, float rb,
                          const uint8_t color[3], float strength)
 {
     const float r = fmaxf(ra, rb) + 2;
@@ -47,19 +48,19 @@ static void draw_capsule(lmb_picture picture, spot a, spot b, float ra, float rb
                   y1 = clamp_to(fmaxf(a.y, b.y) + r + 1, picture.height);
     for (int32_t y = y0; y < y1; ++y) {
         for (int32_t x = x0; x < x1; ++x) {
-            const spot p = {(float)x + 0.5f, (float)y + 0.5f};
-            const float share = saturate(0.5f - capsule_distance(p, a, b, ra, rb)) * strength;
-            if (share > 0) {
-                mix_pixel(picture, x, y, color, share);
+            const point2 p = {(float)x + 0.5f, (float)y + 0.5f};
+            const float coverage = saturate(0.5f - capsule_distance(p, a, b, ra, rb)) * strength;
+            if (coverage > 0) {
+                mix_pixel(picture, x, y, color, coverage);
             }
         }
     }
 }
 
-static bool project(const lmbi_camera *camera, lmb_vec3 p, float per_pixel, spot *out)
+static bool project(const lmbi_camera *camera, lmb_vec3 p, float per_pixel, point2 *out)
 {
     const lmb_vec3 s = lmbi_camera_project(camera, p);
-    *out = (spot){s.x / per_pixel, s.y / per_pixel};
+    *out = (point2){s.x / per_pixel, s.y / per_pixel};
     return s.z > 0;
 }
 
@@ -79,7 +80,7 @@ void lmbi_overlay_bones(lmb_picture picture, const lmbi_camera *camera, float pe
     const float unit = fmaxf(
         1.0f, (float)(picture.width < picture.height ? picture.width : picture.height) / 360.0f);
     for (uint32_t b = 0; b < bone_count; ++b) {
-        spot head, tail;
+        point2 head, tail;
         uint8_t color[3];
         if (project(camera, bones[b].head, per_pixel, &head) &&
             project(camera, bones[b].tail, per_pixel, &tail)) {
@@ -89,7 +90,7 @@ void lmbi_overlay_bones(lmb_picture picture, const lmbi_camera *camera, float pe
         }
     }
     for (uint32_t b = 0; b < bone_count; ++b) {
-        spot head;
+        point2 head;
         if (project(camera, bones[b].head, per_pixel, &head)) {
             draw_capsule(picture, head, head, 2.6f * unit, 2.6f * unit, dark, 0.9f);
             draw_capsule(picture, head, head, 1.7f * unit, 1.7f * unit, light, 1.0f);

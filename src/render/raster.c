@@ -48,7 +48,7 @@ typedef struct corners {
     int64_t area;
 } corners;
 
-static bool set_up(const raster *r, uint32_t t, corners *out)
+static bool set_up_triangle(const raster *r, uint32_t t, corners *out)
 {
     for (int k = 0; k < 3; ++k) {
         out->s[k] = r->screen[r->indices[3 * t + (uint32_t)k]];
@@ -72,8 +72,8 @@ static bool set_up(const raster *r, uint32_t t, corners *out)
     return out->area != 0;
 }
 
-static void fill(const raster *r, uint32_t t, const corners *c, int32_t x0, int32_t x1, int32_t y0,
-                 int32_t y1)
+static void fill_triangle(const raster *r, uint32_t t, const corners *c, int32_t x0, int32_t x1,
+                          int32_t y0, int32_t y1)
 {
     const lmbi_view *view = r->view;
     const int64_t bias0 = edge_bias(c->p[1], c->p[2]), bias1 = edge_bias(c->p[2], c->p[0]),
@@ -91,11 +91,11 @@ static void fill(const raster *r, uint32_t t, const corners *c, int32_t x0, int3
             if (((e0 + bias0) | (e1 + bias1) | (e2 + bias2)) < 0) {
                 continue;
             }
-            const float nearness =
+            const float depth =
                 ((float)e0 * c->s[0].z + (float)e1 * c->s[1].z + (float)e2 * c->s[2].z) * scale;
             const size_t at = (size_t)y * view->width + (size_t)x;
-            if (nearness > view->nearness[at]) {
-                view->nearness[at] = nearness;
+            if (depth > view->depth[at]) {
+                view->depth[at] = depth;
                 if (view->triangle) {
                     view->triangle[at] = t;
                 }
@@ -109,14 +109,14 @@ static void raster_rows(void *context, size_t begin, size_t end)
     const raster *r = context;
     const lmbi_view *view = r->view;
     for (size_t i = begin * view->width; i < end * view->width; ++i) {
-        view->nearness[i] = -INFINITY;
+        view->depth[i] = -INFINITY;
         if (view->triangle) {
             view->triangle[i] = LMBI_NO_TRIANGLE;
         }
     }
     for (uint32_t t = 0; t < r->triangle_count; ++t) {
         corners c;
-        if (!set_up(r, t, &c)) {
+        if (!set_up_triangle(r, t, &c)) {
             continue;
         }
         const float low_y = fminf(c.s[0].y, fminf(c.s[1].y, c.s[2].y)),
@@ -126,8 +126,8 @@ static void raster_rows(void *context, size_t begin, size_t end)
         const int32_t y0 = clamp_to(low_y - 1, (int32_t)begin, (int32_t)end),
                       y1 = clamp_to(high_y + 2, (int32_t)begin, (int32_t)end);
         if (y0 < y1) {
-            fill(r, t, &c, clamp_to(low_x - 1, 0, (int32_t)view->width),
-                 clamp_to(high_x + 2, 0, (int32_t)view->width), y0, y1);
+            fill_triangle(r, t, &c, clamp_to(low_x - 1, 0, (int32_t)view->width),
+                          clamp_to(high_x + 2, 0, (int32_t)view->width), y0, y1);
         }
     }
 }

@@ -12,7 +12,7 @@
 /// light for a parallel light.
 typedef struct lmbi_view {
     uint32_t width, height;
-    float *nearness;    ///< [width * height], cleared by the rasteriser to -infinity
+    float *depth;       ///< [width * height], cleared by the rasteriser to -infinity
     uint32_t *triangle; ///< [width * height], or NULL if only depth is needed
 } lmbi_view;
 

@@ -27,10 +27,10 @@ static void resolve_pixel(const resolve *r, uint32_t x, uint32_t y, uint8_t out[
             sum.x += c.x * cover, sum.y += c.y * cover, sum.z += c.z * cover, sum.w += cover;
         }
     }
-    const float share = sum.w > 0 ? 1.0f / sum.w : 0;
-    out[0] = lmbi_srgb_encode(sum.x * share);
-    out[1] = lmbi_srgb_encode(sum.y * share);
-    out[2] = lmbi_srgb_encode(sum.z * share);
+    const float inverse = sum.w > 0 ? 1.0f / sum.w : 0;
+    out[0] = lmbi_srgb_encode(sum.x * inverse);
+    out[1] = lmbi_srgb_encode(sum.y * inverse);
+    out[2] = lmbi_srgb_encode(sum.z * inverse);
     out[3] = (uint8_t)(255.0f * sum.w / (float)(r->samples * r->samples) + 0.5f);
 }
 
@@ -49,10 +49,10 @@ static lmb_result raster_scene(const lmbi_scene *scene, const lmbi_camera *camer
                                const lmb_render_job *job, lmb_error *error)
 {
     const size_t count = (size_t)view->width * view->height;
-    view->nearness = lmbi_alloc_array(job->alloc, count, sizeof(float));
+    view->depth = lmbi_alloc_array(job->alloc, count, sizeof(float));
     view->triangle = lmbi_alloc_array(job->alloc, count, sizeof(uint32_t));
     lmb_vec3 *screen = lmbi_alloc_array(job->alloc, scene->vertex_count, sizeof *screen);
-    if (view->nearness && view->triangle && screen) {
+    if (view->depth && view->triangle && screen) {
         for (uint32_t v = 0; v < scene->vertex_count; ++v) {
             screen[v] = lmbi_camera_project(camera, scene->positions[v]);
             screen[v].z = screen[v].z > 0 ? 1.0f / screen[v].z : -INFINITY;
@@ -100,9 +100,9 @@ static lmbi_shading shading_of(const lmb_render_job *job, const lmbi_scene *scen
 /// From above, the viewer's left and the front, so that a face is lit from every viewing direction.
 static lmb_vec3 light_direction(const lmbi_camera *camera)
 {
-    lmb_vec3 flat = lmb_vec3_normalize_or(lmb_vec3_make(camera->forward.x, 0, camera->forward.z),
-                                          lmb_vec3_make(0, 0, -1));
-    lmb_vec3 d = lmb_vec3_mad(lmb_vec3_scale(camera->right, -0.55f), flat, -0.60f);
+    lmb_vec3 forward_flat = lmb_vec3_normalize_or(
+        lmb_vec3_make(camera->forward.x, 0, camera->forward.z), lmb_vec3_make(0, 0, -1));
+    lmb_vec3 d = lmb_vec3_mad(lmb_vec3_scale(camera->right, -0.55f), forward_flat, -0.60f);
     d.y += 0.95f;
     return lmb_vec3_normalize_or(d, lmb_vec3_make(0, 1, 0));
 }
@@ -122,8 +122,8 @@ static lmb_result check_job(const lmb_render_job *job, lmb_error *error)
     return LMB_OK;
 }
 
-static lmb_result draw(const lmb_render_job *job, const lmbi_scene *scene, lmbi_view *view,
-                       lmbi_shadow *shadow, lmb_error *error)
+static lmb_result draw_scene(const lmb_render_job *job, const lmbi_scene *scene, lmbi_view *view,
+                             lmbi_shadow *shadow, lmb_error *error)
 {
     const uint32_t samples = job->samples ? job->samples : 2;
     view->width = job->picture.width * samples;
@@ -159,8 +159,8 @@ lmb_result lmb_render(const lmb_render_job *job, lmb_error *error)
     }
     lmbi_view view = {0};
     lmbi_shadow shadow = {0};
-    result = draw(job, &scene, &view, &shadow, error);
-    lmbi_free(job->alloc, view.nearness);
+    result = draw_scene(job, &scene, &view, &shadow, error);
+    lmbi_free(job->alloc, view.depth);
     lmbi_free(job->alloc, view.triangle);
     lmbi_shadow_free(&shadow, job->alloc);
     lmbi_scene_free(&scene, job->alloc);

@@ -57,7 +57,7 @@ static lmb_vec3 surface_color(const lmb_render_surface *surface, uint32_t v)
                : base;
 }
 
-static void append(lmbi_scene *scene, const lmb_render_surface *surface)
+static void append_surface(lmbi_scene *scene, const lmb_render_surface *surface)
 {
     const uint32_t first_vertex = scene->vertex_count, first_index = 3 * scene->triangle_count;
     for (uint32_t v = 0; v < surface->vertex_count; ++v) {
@@ -103,7 +103,7 @@ lmb_result lmbi_scene_build(const lmb_render_job *job, lmbi_scene *scene, lmb_er
         return lmbi_fail_memory(error);
     }
     for (uint32_t s = 0; s < job->surface_count; ++s) {
-        append(scene, &job->surfaces[s]);
+        append_surface(scene, &job->surfaces[s]);
     }
     for (uint32_t b = 0; b < job->bone_count; ++b) {
         scene->box = lmb_box_add(lmb_box_add(scene->box, job->bones[b].head), job->bones[b].tail);

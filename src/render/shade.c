@@ -16,28 +16,28 @@ static float saturate(float x)
 
 /// Ambient occlusion from depth (Mittring 2007, with a fixed pattern): 1 is open; about half of the
 /// nearby samples lying in front within reach make it darkest.
-static float openness(const lmbi_shading *s, uint32_t x, uint32_t y, float z)
+static float ambient_occlusion(const lmbi_shading *s, uint32_t x, uint32_t y, float z)
 {
     static const float ring[8][2] = {{1, 0},  {0.7f, 0.7f},   {0, 1},  {-0.7f, 0.7f},
                                      {-1, 0}, {-0.7f, -0.7f}, {0, -1}, {0.7f, -0.7f}};
     const float radius = s->reach * s->camera->focal / z;
-    float hidden = 0;
+    float occlusion = 0;
     for (int k = 0; k < 16; ++k) {
-        const float share = k < 8 ? 1.0f : 0.45f;
-        const int32_t px = (int32_t)x + (int32_t)(ring[k & 7][0] * radius * share),
-                      py = (int32_t)y + (int32_t)(ring[k & 7][1] * radius * share);
+        const float radius_fraction = k < 8 ? 1.0f : 0.45f;
+        const int32_t px = (int32_t)x + (int32_t)(ring[k & 7][0] * radius * radius_fraction),
+                      py = (int32_t)y + (int32_t)(ring[k & 7][1] * radius * radius_fraction);
         if (px < 0 || py < 0 || px >= (int32_t)s->view->width || py >= (int32_t)s->view->height) {
             continue;
         }
-        const float nearness = s->view->nearness[(size_t)py * s->view->width + (size_t)px];
-        const float in_front = nearness > 0 ? z - 1.0f / nearness : 0;
-        hidden +=
+        const float depth = s->view->depth[(size_t)py * s->view->width + (size_t)px];
+        const float in_front = depth > 0 ? z - 1.0f / depth : 0;
+        occlusion +=
             saturate(in_front / (0.3f * s->reach)) * saturate(3.0f - 2.0f * in_front / s->reach);
     }
-    return 1.0f - 0.75f * saturate(hidden / 12.0f);
+    return 1.0f - 0.75f * saturate(occlusion / 12.0f);
 }
 
-static lmb_vec3 weigh(const lmb_vec3 *values, const uint32_t *t, lmb_vec3 w)
+static lmb_vec3 interpolate(const lmb_vec3 *values, const uint32_t *t, lmb_vec3 w)
 {
     return lmb_vec3_mad(lmb_vec3_mad(lmb_vec3_scale(values[t[0]], w.x), values[t[1]], w.y),
                         values[t[2]], w.z);
@@ -56,8 +56,8 @@ static lmb_vec3 weights_at(lmb_vec3 a, lmb_vec3 b, lmb_vec3 c, lmb_vec3 p)
     return lmb_vec3_make(saturate(1 - s - t), s, t);
 }
 
-static lmb_vec3 lit(const lmbi_shading *s, lmb_vec3 p, lmb_vec3 n, lmb_vec3 albedo, lmb_vec3 to_eye,
-                    float open)
+static lmb_vec3 shade_point(const lmbi_shading *s, lmb_vec3 p, lmb_vec3 n, lmb_vec3 albedo,
+                            lmb_vec3 to_eye, float open)
 {
     const float key = saturate(lmb_vec3_dot(n, s->shadow->to_light));
     // Normal offset against self-shadowing, larger at grazing light, where a texel spans more
@@ -81,7 +81,7 @@ static lmb_vec3 lit(const lmbi_shading *s, lmb_vec3 p, lmb_vec3 n, lmb_vec3 albe
 static lmb_vec3 albedo_at(const lmbi_scene *scene, uint32_t triangle, lmb_vec3 w)
 {
     const uint32_t *t = &scene->indices[3 * triangle];
-    const lmb_vec3 color = weigh(scene->colors, t, w);
+    const lmb_vec3 color = interpolate(scene->colors, t, w);
     if (scene->textures[triangle] == NULL) {
         return color;
     }
@@ -91,21 +91,22 @@ static lmb_vec3 albedo_at(const lmbi_scene *scene, uint32_t triangle, lmb_vec3 w
 }
 
 static lmb_vec3 shade_triangle(const lmbi_shading *s, uint32_t x, uint32_t y, uint32_t triangle,
-                               float nearness)
+                               float depth)
 {
     const lmbi_scene *scene = s->scene;
     const uint32_t *t = &scene->indices[3 * triangle];
-    const float z = 1.0f / nearness;
+    const float z = 1.0f / depth;
     const lmb_vec3 ray = lmbi_camera_ray(s->camera, (float)x + 0.5f, (float)y + 0.5f);
     const lmb_vec3 p = lmb_vec3_mad(s->camera->eye, ray, z);
     const lmb_vec3 to_eye = lmb_vec3_normalize_or(lmb_vec3_neg(ray), lmb_vec3_make(0, 0, 1));
     const lmb_vec3 w =
         weights_at(scene->positions[t[0]], scene->positions[t[1]], scene->positions[t[2]], p);
-    lmb_vec3 n = lmb_vec3_normalize_or(weigh(scene->normals, t, w), to_eye);
+    lmb_vec3 n = lmb_vec3_normalize_or(interpolate(scene->normals, t, w), to_eye);
     if (lmb_vec3_dot(n, to_eye) < 0) {
         n = lmb_vec3_neg(n);
     }
-    return lit(s, p, n, albedo_at(scene, triangle, w), to_eye, openness(s, x, y, z));
+    return shade_point(s, p, n, albedo_at(scene, triangle, w), to_eye,
+                       ambient_occlusion(s, x, y, z));
 }
 
 /// Grid line intensity at coordinate v: 1 on a multiple of the spacing, 0 from `width` metres off.
@@ -144,7 +145,7 @@ lmb_vec4 lmbi_shade(const lmbi_shading *s, uint32_t x, uint32_t y)
     const size_t at = (size_t)y * s->view->width + x;
     const uint32_t triangle = s->view->triangle[at];
     if (triangle != LMBI_NO_TRIANGLE) {
-        const lmb_vec3 c = shade_triangle(s, x, y, triangle, s->view->nearness[at]);
+        const lmb_vec3 c = shade_triangle(s, x, y, triangle, s->view->depth[at]);
         return (lmb_vec4){c.x, c.y, c.z, 1};
     }
     const lmb_vec3 back = backdrop(s, y);

@@ -27,10 +27,9 @@ lmb_result lmbi_shadow_build(lmbi_shadow *shadow, const lmbi_scene *scene, lmb_v
     const float radius = 0.5f * lmb_vec3_distance(scene->box.low, scene->box.high);
     shadow->scale = 0.49f * MAP_SIZE / fmaxf(radius, 1e-9f);
     shadow->view = (lmbi_view){.width = MAP_SIZE, .height = MAP_SIZE};
-    shadow->view.nearness =
-        lmbi_alloc_array(job->alloc, (size_t)MAP_SIZE * MAP_SIZE, sizeof(float));
+    shadow->view.depth = lmbi_alloc_array(job->alloc, (size_t)MAP_SIZE * MAP_SIZE, sizeof(float));
     lmb_vec3 *screen = lmbi_alloc_array(job->alloc, scene->vertex_count, sizeof *screen);
-    if (shadow->view.nearness == NULL || screen == NULL) {
+    if (shadow->view.depth == NULL || screen == NULL) {
         lmbi_free(job->alloc, screen);
         lmbi_shadow_free(shadow, job->alloc);
         return lmbi_fail_memory(error);
@@ -45,8 +44,8 @@ lmb_result lmbi_shadow_build(lmbi_shadow *shadow, const lmbi_scene *scene, lmb_v
 
 void lmbi_shadow_free(lmbi_shadow *shadow, const lmb_allocator *alloc)
 {
-    lmbi_free(alloc, shadow->view.nearness);
-    shadow->view.nearness = NULL;
+    lmbi_free(alloc, shadow->view.depth);
+    shadow->view.depth = NULL;
 }
 
 static float lit_at(const lmbi_shadow *shadow, int32_t x, int32_t y, float height)
@@ -54,7 +53,7 @@ static float lit_at(const lmbi_shadow *shadow, int32_t x, int32_t y, float heigh
     if (x < 0 || y < 0 || x >= MAP_SIZE || y >= MAP_SIZE) {
         return 1;
     }
-    return shadow->view.nearness[(size_t)y * MAP_SIZE + (size_t)x] > height ? 0.0f : 1.0f;
+    return shadow->view.depth[(size_t)y * MAP_SIZE + (size_t)x] > height ? 0.0f : 1.0f;
 }
 
 float lmbi_shadow_light(const lmbi_shadow *shadow, lmb_vec3 p, float bias)

@@ -6,7 +6,7 @@
 #include "base/error.h"
 #include "skin/binding_plan.h"
 
-static lmb_result check(const lmb_mesh *mesh, uint32_t joint_count, lmb_error *error)
+static lmb_result check_influences(const lmb_mesh *mesh, uint32_t joint_count, lmb_error *error)
 {
     if (mesh->influences.first == NULL) {
         return lmbi_fail(error, LMB_ERROR_INVALID, "a mesh with skin weights", "none");
@@ -27,7 +27,7 @@ static lmb_result check(const lmb_mesh *mesh, uint32_t joint_count, lmb_error *e
 
 // --------------------------------------------------------------------------------------- filling
 
-static bool allocate(lmbi_binding_planner *p, bool keep_rest)
+static bool allocate_arrays(lmbi_binding_planner *p, bool keep_rest)
 {
     lmb_binding *b = p->binding;
     const lmb_allocator *alloc = p->clusters.alloc;
@@ -69,81 +69,82 @@ static bool allocate(lmbi_binding_planner *p, bool keep_rest)
 
 /// First element of lane i of a run in an array of `parts` floats per lane, and the stride between
 /// its parts.
-typedef struct place {
+typedef struct lane_offset {
     size_t at;
     uint32_t step;
-} place;
+} lane_offset;
 
-static place lane_place(const lmbi_skin_run *run, size_t first, uint32_t i, uint32_t parts)
+static lane_offset lane_offset_of(const lmbi_skin_run *run, size_t first, uint32_t i,
+                                  uint32_t parts)
 {
     const uint32_t block = i / LMBI_SKIN_BLOCK * LMBI_SKIN_BLOCK, step = lmbi_run_block(run);
-    return (place){first + (size_t)block * parts + i % LMBI_SKIN_BLOCK, step};
+    return (lane_offset){first + (size_t)block * parts + i % LMBI_SKIN_BLOCK, step};
 }
 
-static void put_row(float *to, place where, const float *values, uint32_t count)
+static void store_row(float *to, lane_offset where, const float *values, uint32_t count)
 {
     for (uint32_t k = 0; k < count; ++k) {
         to[where.at + (size_t)k * where.step] = values[k];
     }
 }
 
-static void put_rest(lmb_binding *b, const lmb_mesh *mesh, const lmbi_skin_run *run, uint32_t i,
-                     uint32_t v)
+static void store_rest(lmb_binding *b, const lmb_mesh *mesh, const lmbi_skin_run *run, uint32_t i,
+                       uint32_t v)
 {
-    const place three = lane_place(run, (size_t)run->lane_first * 3, i, 3);
+    const lane_offset three = lane_offset_of(run, (size_t)run->lane_first * 3, i, 3);
     if (b->positions != NULL) {
         const lmb_vec3 p = mesh->positions[v];
-        put_row(b->positions, three, (float[3]){p.x, p.y, p.z}, 3);
+        store_row(b->positions, three, (float[3]){p.x, p.y, p.z}, 3);
     }
     if (b->normals != NULL) {
         const lmb_vec3 n = lmb_vec3_scale(mesh->normals[v], LMBI_NORMAL_SCALE);
-        put_row(b->normals, three, (float[3]){n.x, n.y, n.z}, 3);
+        store_row(b->normals, three, (float[3]){n.x, n.y, n.z}, 3);
     }
     if (b->tangents != NULL) {
         const lmb_vec4 t = mesh->tangents[v];
-        put_row(b->tangents, lane_place(run, (size_t)run->lane_first * 4, i, 4),
-                (float[4]){t.x, t.y, t.z, t.w}, 4);
+        store_row(b->tangents, lane_offset_of(run, (size_t)run->lane_first * 4, i, 4),
+                  (float[4]){t.x, t.y, t.z, t.w}, 4);
     }
 }
 
 /// Rounds to the nearest step of 2^-16; weights near 1 saturate at 65535.
-static uint16_t short_of(float weight)
+static uint16_t quantize_weight(float weight)
 {
     const float steps = weight * 65536.0f + 0.5f;
     return steps < 65535.0f ? (uint16_t)steps : 65535;
 }
 
-static void put_weights(lmb_binding *b, const lmbi_skin_run *run, uint32_t i,
-                        const lmbi_skin_row *row)
+static void store_weights(lmb_binding *b, const lmbi_skin_run *run, uint32_t i,
+                          const lmbi_skin_row *row)
 {
-    const place where = lane_place(run, run->weight_first, i, run->width - 1);
+    const lane_offset where = lane_offset_of(run, run->weight_first, i, run->width - 1);
     if (!lmbi_run_has_shorts(b, run)) {
-        put_row(b->weights, where, row->weights, run->width - 1);
+        store_row(b->weights, where, row->weights, run->width - 1);
         return;
     }
     for (uint32_t k = 0; k + 1 < run->width; ++k) {
-        b->shorts[where.at + (size_t)k * where.step] = short_of(row->weights[k]);
+        b->shorts[where.at + (size_t)k * where.step] = quantize_weight(row->weights[k]);
     }
 }
 
 /// Stores vertex v, whose row was just read, in lane i.
-static void put_lane(lmb_binding *b, const lmb_mesh *mesh, const lmbi_skin_run *run, uint32_t i,
-                     uint32_t v, const lmbi_skin_row *row)
+static void store_lane(lmb_binding *b, const lmb_mesh *mesh, const lmbi_skin_run *run, uint32_t i,
+                       uint32_t v, const lmbi_skin_row *row)
 {
     b->index[run->lane_first + i] = (uint16_t)(v % LMBI_SKIN_CHUNK);
     b->strongest[run->lane_first + i] = (uint8_t)row->strongest;
-    put_weights(b, run, i, row);
-    put_rest(b, mesh, run, i, v);
+    store_weights(b, run, i, row);
+    store_rest(b, mesh, run, i, v);
 }
 
 /// Weights that sum to 1 are rounded as in a run.
-static void put_loose_weights(const lmb_binding *b, const lmbi_loose_run *run,
-                              const lmbi_skin_row *row, float *to)
+static void store_loose_weights(const lmb_binding *b, const lmbi_loose_run *run,
+                                const lmbi_skin_row *row, float *to)
 {
     const bool is_short = run->is_whole && b->shorts != NULL && row->width <= LMBI_SKIN_SHORT_WIDTH;
     float left = 1;
     for (uint32_t k = 0; k < row->width; ++k) {
-        to[k] = is_short ? (float)short_of(row->weights[k]) * 0x1p-16f : row->weights[k];
+        to[k] = is_short ? (float)quantize_weight(row->weights[k]) * 0x1p-16f : row->weights[k];
         if (k + 1 < row->width) {
             left -= to[k];
         } else if (run->is_whole) {
@@ -152,15 +153,15 @@ static void put_loose_weights(const lmb_binding *b, const lmbi_loose_run *run,
     }
 }
 
-static void put_loose(lmb_binding *b, const lmb_mesh *mesh, lmbi_loose_run *run, uint32_t v,
-                      const lmbi_skin_row *row)
+static void store_loose_vertex(lmb_binding *b, const lmb_mesh *mesh, lmbi_loose_run *run,
+                               uint32_t v, const lmbi_skin_row *row)
 {
     const uint32_t at = run->first + run->count;
     const size_t first = run->influence_first + (size_t)run->count * row->width;
     b->loose_index[at] = (uint16_t)(v % LMBI_SKIN_CHUNK);
     b->loose_strongest[at] = row->joints[row->strongest];
     memcpy(b->loose_joints + first, row->joints, row->width * sizeof(*row->joints));
-    put_loose_weights(b, run, row, b->loose_weights + first);
+    store_loose_weights(b, run, row, b->loose_weights + first);
     if (b->loose_positions != NULL) {
         b->loose_positions[at] = mesh->positions[v];
     }
@@ -175,8 +176,8 @@ static void put_loose(lmb_binding *b, const lmb_mesh *mesh, lmbi_loose_run *run,
 
 /// Stores one vertex. `filled` counts the vertices stored so far in each run; loose runs count
 /// their own.
-static void fill_vertex(lmbi_binding_planner *p, const lmbi_skin_chunk *chunk, uint32_t *filled,
-                        uint32_t v)
+static void store_vertex(lmbi_binding_planner *p, const lmbi_skin_chunk *chunk, uint32_t *filled,
+                         uint32_t v)
 {
     lmb_binding *b = p->binding;
     lmbi_skin_row *row = &p->clusters.row;
@@ -188,18 +189,18 @@ static void fill_vertex(lmbi_binding_planner *p, const lmbi_skin_chunk *chunk, u
         // The last vertex also fills the padding.
         const uint32_t end = i + 1 == run->count ? lanes : i + 1;
         for (uint32_t lane = i; lane < end; ++lane) {
-            put_lane(b, p->mesh, run, lane, v, row);
+            store_lane(b, p->mesh, run, lane, v, row);
         }
         return;
     }
     for (uint32_t r = chunk->loose_first; r < chunk->loose_first + chunk->loose_count; ++r) {
         if (b->loose_runs[r].width == row->width && b->loose_runs[r].is_whole == row->is_whole) {
-            put_loose(b, p->mesh, &b->loose_runs[r], v, row);
+            store_loose_vertex(b, p->mesh, &b->loose_runs[r], v, row);
         }
     }
 }
 
-static bool fill(lmbi_binding_planner *p)
+static bool store_vertices(lmbi_binding_planner *p)
 {
     lmb_binding *b = p->binding;
     uint32_t *filled = lmbi_alloc_array(p->clusters.alloc, b->run_count, sizeof(*filled));
@@ -217,7 +218,7 @@ static bool fill(lmbi_binding_planner *p)
         b->loose_runs[r].count = 0;
     }
     for (uint32_t v = 0; v < p->mesh->vertex_count; ++v) {
-        fill_vertex(p, &b->chunks[v / LMBI_SKIN_CHUNK], filled, v);
+        store_vertex(p, &b->chunks[v / LMBI_SKIN_CHUNK], filled, v);
     }
     lmbi_free(p->clusters.alloc, filled);
     return true;
@@ -225,7 +226,7 @@ static bool fill(lmbi_binding_planner *p)
 
 // --------------------------------------------------------------------------------------- creating
 
-static bool compile(lmbi_binding_planner *p, bool keep_rest, const lmb_allocator *alloc)
+static bool compile_binding(lmbi_binding_planner *p, bool keep_rest, const lmb_allocator *alloc)
 {
     lmb_binding *b = p->binding;
     const lmb_mesh *mesh = p->mesh;
@@ -238,7 +239,8 @@ static bool compile(lmbi_binding_planner *p, bool keep_rest, const lmb_allocator
     b->chunks = lmbi_alloc_array(alloc, b->chunk_count, sizeof(*b->chunks));
     p->kinds = lmbi_alloc_array(alloc, LMBI_SKIN_CHUNK, sizeof(*p->kinds));
     const bool ok = lmbi_skin_clusters_start(&p->clusters, mesh, alloc) && b->chunks != NULL &&
-                    p->kinds != NULL && lmbi_binding_plan(p) && allocate(p, keep_rest) && fill(p);
+                    p->kinds != NULL && lmbi_binding_plan(p) && allocate_arrays(p, keep_rest) &&
+                    store_vertices(p);
     lmbi_free(alloc, p->kinds);
     lmbi_skin_clusters_end(&p->clusters);
     return ok;
@@ -247,7 +249,7 @@ static bool compile(lmbi_binding_planner *p, bool keep_rest, const lmb_allocator
 lmb_result lmbi_binding_create(const lmb_mesh *mesh, uint32_t joint_count, bool keep_rest,
                                const lmb_allocator *alloc, lmb_binding **out, lmb_error *error)
 {
-    const lmb_result result = check(mesh, joint_count, error);
+    const lmb_result result = check_influences(mesh, joint_count, error);
     if (result != LMB_OK) {
         return result;
     }
@@ -262,7 +264,7 @@ lmb_result lmbi_binding_create(const lmb_mesh *mesh, uint32_t joint_count, bool 
     lmbi_binding_planner p = {.binding = binding,
                               .mesh = mesh,
                               .has_shorts = keep_rest && mesh->vertex_count >= LMBI_SKIN_LARGE};
-    if (!compile(&p, keep_rest, alloc)) {
+    if (!compile_binding(&p, keep_rest, alloc)) {
         lmb_binding_destroy(binding);
         return lmbi_fail_memory(error);
     }
@@ -278,14 +280,14 @@ lmb_result lmb_binding_create(const lmb_mesh *mesh, uint32_t joint_count,
 
 // ---------------------------------------------------------------------------------------- centres
 
-static void put_centers(lmb_binding *b, const lmbi_skin_chunk *chunk, const lmb_vec3 *centers)
+static void store_centers(lmb_binding *b, const lmbi_skin_chunk *chunk, const lmb_vec3 *centers)
 {
     for (uint32_t r = chunk->run_first; r < chunk->run_first + chunk->run_count; ++r) {
         const lmbi_skin_run *run = &b->runs[r];
         for (uint32_t i = 0; i < lmbi_run_lanes(run->count); ++i) {
             const lmb_vec3 c = centers[b->index[run->lane_first + i]];
-            put_row(b->centers, lane_place(run, (size_t)run->lane_first * 3, i, 3),
-                    (float[3]){c.x, c.y, c.z}, 3);
+            store_row(b->centers, lane_offset_of(run, (size_t)run->lane_first * 3, i, 3),
+                      (float[3]){c.x, c.y, c.z}, 3);
         }
     }
     for (uint32_t r = chunk->loose_first; r < chunk->loose_first + chunk->loose_count; ++r) {
@@ -317,7 +319,8 @@ lmb_result lmb_binding_keep_centers(lmb_binding *binding, const lmb_centers *cen
         binding->loose_centers = loose;
     }
     for (uint32_t c = 0; c < binding->chunk_count; ++c) {
-        put_centers(binding, &binding->chunks[c], centers->positions + (size_t)c * LMBI_SKIN_CHUNK);
+        store_centers(binding, &binding->chunks[c],
+                      centers->positions + (size_t)c * LMBI_SKIN_CHUNK);
     }
     return LMB_OK;
 }

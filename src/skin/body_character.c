@@ -8,7 +8,7 @@
 #include "skin/body_skin.h"
 #include "skin/morph_surface.h"
 
-typedef struct making {
+typedef struct character_builder {
     const lmb_body_model *model;
     const lmb_body_character_opts *opts;
     const lmb_body_motion *motion; ///< NULL: at rest
@@ -16,13 +16,13 @@ typedef struct making {
     lmb_error *error;
     lmbi_arena arena;
     lmb_body_skin *skin;
-    uint32_t turned;     ///< number of joints driven by the motion: the model's first ones
-    lmb_quat *rotations; ///< [frame_count][joint_count]
+    uint32_t driven_count; ///< number of joints driven by the motion: the model's first ones
+    lmb_quat *rotations;   ///< [frame_count][joint_count]
     lmbi_correctives correctives;
     lmb_character def;
-} making;
+} character_builder;
 
-static void *room(making *m, size_t count, size_t size)
+static void *arena_array(character_builder *m, size_t count, size_t size)
 {
     return lmbi_arena_array(&m->arena, count, size);
 }
@@ -44,22 +44,23 @@ static uint32_t shared_joints(uint32_t model, uint32_t motion)
 
 // ----------------------------------------------------------------------------------------- motion
 
-static lmb_result read_motion(making *m)
+static lmb_result read_motion(character_builder *m)
 {
     const lmb_body_motion *motion = m->motion;
     const uint32_t joints = m->model->joint_count;
-    m->rotations = room(m, lmbi_size_mul(motion->frame_count, joints), sizeof(lmb_quat));
+    m->rotations = arena_array(m, lmbi_size_mul(motion->frame_count, joints), sizeof(lmb_quat));
     float *features =
-        room(m, lmbi_size_mul(motion->frame_count, m->model->feature_count), sizeof(float));
+        arena_array(m, lmbi_size_mul(motion->frame_count, m->model->feature_count), sizeof(float));
     if (m->rotations == NULL || features == NULL) {
         return lmbi_fail_memory(m->error);
     }
-    m->turned = shared_joints(joints, motion->joint_count);
+    m->driven_count = shared_joints(joints, motion->joint_count);
     for (uint32_t f = 0; f < motion->frame_count; ++f) {
         lmb_quat *row = m->rotations + (size_t)f * joints;
-        const lmb_vec3 *turns = motion->rotations + (size_t)f * motion->joint_count;
+        const lmb_vec3 *rotation_vectors = motion->rotations + (size_t)f * motion->joint_count;
         for (uint32_t j = 0; j < joints; ++j) {
-            row[j] = j < m->turned ? lmb_rotation_vector(turns[j]) : lmb_quat_identity();
+            row[j] = j < m->driven_count ? lmb_rotation_vector(rotation_vectors[j])
+                                         : lmb_quat_identity();
         }
         // The shape-dependent correctives are already in the mesh.
         lmb_body_features(m->model, row, 0, features + (size_t)f * m->model->feature_count);
@@ -73,47 +74,47 @@ static lmb_result read_motion(making *m)
 
 /// Flips the quaternion into the hemisphere of the previous key: some players interpolate the four
 /// numbers linearly.
-static lmb_quat near_to(lmb_quat q, lmb_quat before)
+static lmb_quat in_hemisphere_of(lmb_quat q, lmb_quat before)
 {
     return lmb_quat_dot(q, before) < 0 ? lmb_quat_make(-q.x, -q.y, -q.z, -q.w) : q;
 }
 
-static lmb_quat axes_turn(const making *m)
+static lmb_quat axes_rotation(const character_builder *m)
 {
     const lmb_quat q = m->opts->model_from_motion;
     return lmb_quat_dot(q, q) > 0 ? lmb_quat_normalize(q) : lmb_quat_identity();
 }
 
-static void rotation_keys(making *m, uint32_t joint, float *values)
+static void rotation_keys(character_builder *m, uint32_t joint, float *values)
 {
     lmb_quat before = lmb_quat_identity();
     for (uint32_t f = 0; f < m->motion->frame_count; ++f) {
         lmb_quat q = lmb_quat_normalize(m->rotations[(size_t)f * m->model->joint_count + joint]);
-        q = joint == 0 ? lmb_quat_mul(axes_turn(m), q) : q;
-        before = near_to(q, before);
+        q = joint == 0 ? lmb_quat_mul(axes_rotation(m), q) : q;
+        before = in_hemisphere_of(q, before);
         memcpy(values + (size_t)4 * f, &before, sizeof before);
     }
 }
 
 /// The pelvis position in the shaped body plus the translation, both in the motion's axes.
-static void translation_keys(making *m, float *values)
+static void translation_keys(character_builder *m, float *values)
 {
     const lmb_vec3 pelvis = lmb_body_skin_joints(m->skin)[0];
     for (uint32_t f = 0; f < m->motion->frame_count; ++f) {
         const lmb_vec3 p =
-            lmb_quat_rotate(axes_turn(m), lmb_vec3_add(pelvis, m->motion->translations[f]));
+            lmb_quat_rotate(axes_rotation(m), lmb_vec3_add(pelvis, m->motion->translations[f]));
         memcpy(values + (size_t)3 * f, &p, sizeof p);
     }
 }
 
-static lmb_result make_clip(making *m)
+static lmb_result build_clip(character_builder *m)
 {
     const uint32_t frames = m->motion->frame_count, targets = m->correctives.count;
     const float given = m->opts->frame_rate > 0 ? m->opts->frame_rate : m->motion->frame_rate;
     const float rate = given > 0 ? given : 30.0f;
-    const uint32_t count = m->turned + 1 + (targets > 0);
-    lmb_channel *channels = room(m, count, sizeof *channels);
-    float *ticks = room(m, frames, sizeof *ticks);
+    const uint32_t count = m->driven_count + 1 + (targets > 0);
+    lmb_channel *channels = arena_array(m, count, sizeof *channels);
+    float *ticks = arena_array(m, frames, sizeof *ticks);
     if (channels == NULL || ticks == NULL) {
         return lmbi_fail_memory(m->error);
     }
@@ -124,23 +125,24 @@ static lmb_result make_clip(making *m)
         lmb_channel *channel = &channels[c];
         // Joint 0 of the skeleton carries the mesh; the model's joints follow.
         *channel = (lmb_channel){.key_count = frames, .ticks = ticks};
-        channel->joint = c == 0 ? 1 : c <= m->turned ? c : 0;
-        channel->path = c == 0           ? LMB_PATH_TRANSLATION
-                        : c <= m->turned ? LMB_PATH_ROTATION
-                                         : LMB_PATH_WEIGHTS;
-        channel->width = c == 0 ? 3 : c <= m->turned ? 4 : targets;
-        channel->values = c <= m->turned ? room(m, (size_t)frames * channel->width, sizeof(float))
-                                         : m->correctives.weights;
+        channel->joint = c == 0 ? 1 : c <= m->driven_count ? c : 0;
+        channel->path = c == 0                 ? LMB_PATH_TRANSLATION
+                        : c <= m->driven_count ? LMB_PATH_ROTATION
+                                               : LMB_PATH_WEIGHTS;
+        channel->width = c == 0 ? 3 : c <= m->driven_count ? 4 : targets;
+        channel->values = c <= m->driven_count
+                              ? arena_array(m, (size_t)frames * channel->width, sizeof(float))
+                              : m->correctives.weights;
         if (channel->values == NULL) {
             return lmbi_fail_memory(m->error);
         }
         if (c == 0) {
             translation_keys(m, channel->values);
-        } else if (c <= m->turned) {
+        } else if (c <= m->driven_count) {
             rotation_keys(m, c - 1, channel->values);
         }
     }
-    m->def.clips = room(m, 1, sizeof(lmb_clip *));
+    m->def.clips = arena_array(m, 1, sizeof(lmb_clip *));
     if (m->def.clips == NULL) {
         return lmbi_fail_memory(m->error);
     }
@@ -158,11 +160,11 @@ static lmb_result make_clip(making *m)
 // ------------------------------------------------------------------------------------------- mesh
 
 /// The rest mesh: the shaped body, plus STAR's shape-dependent corrective.
-static lmb_vec3 *rest_positions(making *m)
+static lmb_vec3 *rest_positions(character_builder *m)
 {
     const lmb_body_model *model = m->model;
     const size_t n = model->vertex_count;
-    lmb_vec3 *positions = room(m, n, sizeof *positions);
+    lmb_vec3 *positions = arena_array(m, n, sizeof *positions);
     if (positions == NULL) {
         return NULL;
     }
@@ -177,13 +179,13 @@ static lmb_vec3 *rest_positions(making *m)
 }
 
 /// Normals of the mesh, and for each target their change at weight 1.
-static lmb_result add_normals(making *m, lmb_mesh *mesh)
+static lmb_result add_normals(character_builder *m, lmb_mesh *mesh)
 {
     lmbi_morph_surface surface;
     const size_t n = mesh->vertex_count;
     lmb_result result = lmbi_morph_surface_build(&surface, mesh, m->alloc, m->error);
-    lmb_vec3 *moved = room(m, n, sizeof *moved);
-    mesh->normals = room(m, n, sizeof *mesh->normals);
+    lmb_vec3 *moved = arena_array(m, n, sizeof *moved);
+    mesh->normals = arena_array(m, n, sizeof *mesh->normals);
     if (result == LMB_OK && (moved == NULL || mesh->normals == NULL)) {
         result = lmbi_fail_memory(m->error);
     }
@@ -193,7 +195,7 @@ static lmb_result add_normals(making *m, lmb_mesh *mesh)
     }
     for (uint32_t t = 0; result == LMB_OK && t < mesh->target_count; ++t) {
         lmb_morph_target *target = &mesh->targets[t];
-        target->normals = room(m, n, sizeof *target->normals);
+        target->normals = arena_array(m, n, sizeof *target->normals);
         if (target->normals == NULL) {
             result = lmbi_fail_memory(m->error);
             break;
@@ -212,11 +214,11 @@ static lmb_result add_normals(making *m, lmb_mesh *mesh)
     return result;
 }
 
-static lmb_result name_targets(making *m, lmb_mesh *mesh)
+static lmb_result name_targets(character_builder *m, lmb_mesh *mesh)
 {
     const size_t n = mesh->vertex_count;
     mesh->target_count = m->correctives.count;
-    mesh->targets = room(m, mesh->target_count, sizeof *mesh->targets);
+    mesh->targets = arena_array(m, mesh->target_count, sizeof *mesh->targets);
     for (uint32_t t = 0; mesh->targets != NULL && t < mesh->target_count; ++t) {
         char name[32];
         const int length = snprintf(name, sizeof name, "corrective%u", t);
@@ -230,7 +232,7 @@ static lmb_result name_targets(making *m, lmb_mesh *mesh)
     return mesh->targets != NULL ? LMB_OK : lmbi_fail_memory(m->error);
 }
 
-static lmb_result make_mesh(making *m)
+static lmb_result build_mesh(character_builder *m)
 {
     const lmb_body_model *model = m->model;
     lmb_primitive primitive = {.index_count = model->index_count,
@@ -245,7 +247,7 @@ static lmb_result make_mesh(making *m)
                     .primitive_count = 1,
                     .primitives = &primitive,
                     .influences = model->influences};
-    m->def.meshes = room(m, 1, sizeof(lmb_mesh *));
+    m->def.meshes = arena_array(m, 1, sizeof(lmb_mesh *));
     if (def.positions == NULL || m->def.meshes == NULL) {
         return lmbi_fail_memory(m->error);
     }
@@ -262,14 +264,14 @@ static lmb_result make_mesh(making *m)
 
 // --------------------------------------------------------------------------------------- skeleton
 
-static lmb_result make_skeleton(making *m)
+static lmb_result build_skeleton(character_builder *m)
 {
     const lmb_body_model *model = m->model;
     const uint32_t count = model->joint_count + 1;
     const lmb_vec3 *joints = lmb_body_skin_joints(m->skin);
-    int32_t *parents = room(m, count, sizeof *parents);
-    lmb_transform *rest = room(m, count, sizeof *rest);
-    const char **names = room(m, count, sizeof *names);
+    int32_t *parents = arena_array(m, count, sizeof *parents);
+    lmb_transform *rest = arena_array(m, count, sizeof *rest);
+    const char **names = arena_array(m, count, sizeof *names);
     if (parents == NULL || rest == NULL || names == NULL) {
         return lmbi_fail_memory(m->error);
     }
@@ -289,23 +291,23 @@ static lmb_result make_skeleton(making *m)
     return lmb_skeleton_create(&def, m->alloc, &m->def.skeleton, m->error);
 }
 
-static lmb_result make_skin(making *m)
+static lmb_result build_skin(character_builder *m)
 {
     const uint32_t count = m->model->joint_count;
-    const lmb_vec3 *places = lmb_body_skin_joints(m->skin);
-    uint32_t *joints = room(m, count, sizeof *joints);
-    lmb_mat4 *bind = room(m, count, sizeof *bind);
-    m->def.skins = room(m, 1, sizeof(lmb_skin *));
-    m->def.instances = room(m, 1, sizeof *m->def.instances);
+    const lmb_vec3 *positions = lmb_body_skin_joints(m->skin);
+    uint32_t *joints = arena_array(m, count, sizeof *joints);
+    lmb_mat4 *bind = arena_array(m, count, sizeof *bind);
+    m->def.skins = arena_array(m, 1, sizeof(lmb_skin *));
+    m->def.instances = arena_array(m, 1, sizeof *m->def.instances);
     if (joints == NULL || bind == NULL || m->def.skins == NULL || m->def.instances == NULL) {
         return lmbi_fail_memory(m->error);
     }
     for (uint32_t j = 0; j < count; ++j) {
         joints[j] = j + 1;
         bind[j] = lmb_mat4_identity();
-        bind[j].m[12] = -places[j].x;
-        bind[j].m[13] = -places[j].y;
-        bind[j].m[14] = -places[j].z;
+        bind[j].m[12] = -positions[j].x;
+        bind[j].m[13] = -positions[j].y;
+        bind[j].m[14] = -positions[j].z;
     }
     const lmb_skin def = {
         .joint_count = count, .joints = joints, .joint_from_bind = bind, .root = 1};
@@ -318,7 +320,7 @@ static lmb_result make_skin(making *m)
 
 // -------------------------------------------------------------------------------------- character
 
-static lmb_result start(making *m)
+static lmb_result create_body_skin(character_builder *m)
 {
     const lmb_body_character_opts *opts = m->opts;
     if (m->motion != NULL && (m->motion->frame_count == 0 || m->motion->joint_count == 0)) {
@@ -333,12 +335,12 @@ static lmb_result start(making *m)
     return result;
 }
 
-static lmb_result make_all(making *m, lmb_character **out)
+static lmb_result build_character(character_builder *m, lmb_character **out)
 {
-    static lmb_result (*const steps[])(making *) = {start,         read_motion, make_mesh,
-                                                    make_skeleton, make_skin,   make_clip};
+    static lmb_result (*const steps[])(character_builder *) = {
+        create_body_skin, read_motion, build_mesh, build_skeleton, build_skin, build_clip};
     for (size_t k = 0; k < sizeof steps / sizeof *steps; ++k) {
-        if (m->motion == NULL && (steps[k] == read_motion || steps[k] == make_clip)) {
+        if (m->motion == NULL && (steps[k] == read_motion || steps[k] == build_clip)) {
             continue;
         }
         const lmb_result result = steps[k](m);
@@ -350,7 +352,7 @@ static lmb_result make_all(making *m, lmb_character **out)
     return lmb_character_create(&m->def, m->alloc, out, m->error);
 }
 
-static void drop_parts(const lmb_character *def)
+static void destroy_parts(const lmb_character *def)
 {
     lmb_skeleton_destroy(def->skeleton);
     if (def->mesh_count > 0) {
@@ -370,18 +372,19 @@ lmb_result lmb_body_character_create(const lmb_body_model *model,
                                      lmb_body_character_report *report, lmb_error *error)
 {
     const lmb_body_character_opts none = {0};
-    making m = {.model = model, .opts = opts ? opts : &none, .alloc = alloc, .error = error};
+    character_builder m = {
+        .model = model, .opts = opts ? opts : &none, .alloc = alloc, .error = error};
     m.motion = m.opts->motion;
     lmbi_arena_init(&m.arena, alloc);
-    const lmb_result result = make_all(&m, out);
+    const lmb_result result = build_character(&m, out);
     if (result != LMB_OK) {
-        drop_parts(&m.def);
+        destroy_parts(&m.def);
     } else if (report != NULL) {
         const uint32_t given = m.motion != NULL ? m.motion->joint_count : 0;
-        *report =
-            (lmb_body_character_report){.target_count = m.correctives.count,
-                                        .error = m.correctives.error,
-                                        .joints_dropped = given > m.turned ? given - m.turned : 0};
+        *report = (lmb_body_character_report){
+            .target_count = m.correctives.count,
+            .error = m.correctives.error,
+            .joints_dropped = given > m.driven_count ? given - m.driven_count : 0};
     }
     lmb_body_skin_destroy(m.skin);
     lmbi_arena_free(&m.arena);

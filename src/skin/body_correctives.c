@@ -36,7 +36,7 @@ typedef struct basis {
     double *weights;     ///< [frames][rank]
 } basis;
 
-static void *room(basis *b, size_t count, size_t size)
+static void *arena_array(basis *b, size_t count, size_t size)
 {
     return lmbi_arena_array(b->arena, count, size);
 }
@@ -55,13 +55,13 @@ static float feature(const basis *b, uint32_t frame, uint32_t k)
 static bool find_used(basis *b)
 {
     const uint32_t count = b->model->feature_count;
-    b->features_used = room(b, count, sizeof *b->features_used);
+    b->features_used = arena_array(b, count, sizeof *b->features_used);
     for (uint32_t k = 0; b->features_used != NULL && k < count; ++k) {
-        float most = 0;
+        float greatest = 0;
         for (uint32_t f = 0; f < b->frames; ++f) {
-            most = fmaxf(most, fabsf(b->features[(size_t)f * count + k]));
+            greatest = fmaxf(greatest, fabsf(b->features[(size_t)f * count + k]));
         }
-        if (most > 1e-6f) {
+        if (greatest > 1e-6f) {
             b->features_used[b->used++] = k;
         }
     }
@@ -112,8 +112,9 @@ static void find_coordinates(basis *b)
 static lmb_result find_components(basis *b, const lmb_allocator *alloc)
 {
     const size_t n = b->used;
-    double *scales = room(b, n, sizeof *scales), *vectors = room(b, n * n, sizeof *vectors);
-    double *moments = room(b, n * n, sizeof *moments);
+    double *scales = arena_array(b, n, sizeof *scales),
+           *vectors = arena_array(b, n * n, sizeof *vectors);
+    double *moments = arena_array(b, n * n, sizeof *moments);
     if (scales == NULL || vectors == NULL || moments == NULL) {
         return lmbi_fail_memory(b->error);
     }
@@ -129,22 +130,22 @@ static lmb_result find_components(basis *b, const lmb_allocator *alloc)
     if (result != LMB_OK) {
         return result;
     }
-    const double most = n > 0 ? scales[0] : 0;
-    while (b->rank < n && scales[b->rank] > 1e-14 * most) {
+    const double greatest = n > 0 ? scales[0] : 0;
+    while (b->rank < n && scales[b->rank] > 1e-14 * greatest) {
         ++b->rank;
     }
-    b->mix = room(b, b->rank * n, sizeof *b->mix);
-    b->weights = room(b, (size_t)b->frames * b->rank, sizeof *b->weights);
+    b->mix = arena_array(b, b->rank * n, sizeof *b->mix);
+    b->weights = arena_array(b, (size_t)b->frames * b->rank, sizeof *b->weights);
     if (b->mix == NULL || b->weights == NULL) {
         return lmbi_fail_memory(b->error);
     }
     for (size_t t = 0; t < b->rank; ++t) {
         for (size_t r = 0; r < n; ++r) {
             const double value = b->values[r];
-            const double share =
+            const double factor =
                 value > 1e-12 * b->values[0] ? vectors[t * n + r] / sqrt(value) : 0;
             for (size_t k = 0; k < n; ++k) {
-                b->mix[t * n + k] += share * b->vectors[r * n + k];
+                b->mix[t * n + k] += factor * b->vectors[r * n + k];
             }
         }
         for (uint32_t f = 0; f < b->frames; ++f) {
@@ -160,39 +161,39 @@ static lmb_result find_components(basis *b, const lmb_allocator *alloc)
 
 // ----------------------------------------------------------------------------- number of targets
 
-/// The residual of a frame after its first targets, as weights of the directions: `left` [used].
-static void leftover(const basis *b, uint32_t frame, uint32_t taken, double *left)
+/// The residual of a frame after its first targets, as weights of the directions: `residual` [used].
+static void compute_residual(const basis *b, uint32_t frame, uint32_t taken, double *residual)
 {
     for (uint32_t k = 0; k < b->used; ++k) {
-        left[k] = (double)feature(b, frame, k);
+        residual[k] = (double)feature(b, frame, k);
         for (size_t t = 0; t < taken; ++t) {
-            left[k] -= b->weights[(size_t)frame * b->rank + t] * b->mix[t * b->used + k];
+            residual[k] -= b->weights[(size_t)frame * b->rank + t] * b->mix[t * b->used + k];
         }
     }
 }
 
 /// Longest displacement of a weighted sum of directions, by blocks of vertices so that the sums
 /// stay in cache.
-static double longest(const basis *b, const double *left)
+static double longest_displacement(const basis *b, const double *residual)
 {
-    enum { STRETCH = 256 };
+    enum { BLOCK = 256 };
     const size_t n = b->model->vertex_count;
-    double most = 0;
-    for (size_t first = 0; first < n; first += STRETCH) {
-        const size_t count = n - first < STRETCH ? n - first : STRETCH;
-        double sums[3 * STRETCH] = {0};
+    double greatest = 0;
+    for (size_t first = 0; first < n; first += BLOCK) {
+        const size_t count = n - first < BLOCK ? n - first : BLOCK;
+        double sums[3 * BLOCK] = {0};
         for (uint32_t k = 0; k < b->used; ++k) {
             const float *d = direction(b, k) + 3 * first;
             for (size_t i = 0; i < 3 * count; ++i) {
-                sums[i] += left[k] * (double)d[i];
+                sums[i] += residual[k] * (double)d[i];
             }
         }
         for (size_t v = 0; v < count; ++v) {
             const double *s = sums + 3 * v;
-            most = fmax(most, s[0] * s[0] + s[1] * s[1] + s[2] * s[2]);
+            greatest = fmax(greatest, s[0] * s[0] + s[1] * s[1] + s[2] * s[2]);
         }
     }
-    return sqrt(most);
+    return sqrt(greatest);
 }
 
 /// Selects the frames with the largest squared residual after the first targets.
@@ -227,29 +228,29 @@ typedef struct error_search {
     const basis *b;
     uint32_t taken, count;
     const uint32_t *frames; ///< [count] frames to measure; NULL: all of the motion
-    double *left;           ///< [frames of the motion][used]
+    double *residual;       ///< [frames of the motion][used]
     double *errors;         ///< [frames of the motion]
 } error_search;
 
-static void error_piece(void *context, size_t begin, size_t end)
+static void measure_frames(void *context, size_t begin, size_t end)
 {
     const error_search *e = context;
     for (size_t k = begin; k < end; ++k) {
-        double *left = e->left + k * e->b->used;
-        leftover(e->b, e->frames != NULL ? e->frames[k] : (uint32_t)k, e->taken, left);
-        e->errors[k] = longest(e->b, left);
+        double *residual = e->residual + k * e->b->used;
+        compute_residual(e->b, e->frames != NULL ? e->frames[k] : (uint32_t)k, e->taken, residual);
+        e->errors[k] = longest_displacement(e->b, residual);
     }
 }
 
 /// Largest error of the given frames with `taken` targets. *at, if not NULL, gets the frame with
 /// it.
-static double error_over(error_search *e, uint32_t taken, const uint32_t *frames, uint32_t count,
-                         uint32_t *at)
+static double measure_error(error_search *e, uint32_t taken, const uint32_t *frames, uint32_t count,
+                            uint32_t *at)
 {
     e->taken = taken;
     e->frames = frames;
     e->count = count;
-    lmb_parallel_for(e->b->jobs, count, 1, error_piece, e);
+    lmb_parallel_for(e->b->jobs, count, 1, measure_frames, e);
     uint32_t worst = 0;
     for (uint32_t k = 1; k < count; ++k) {
         worst = e->errors[k] > e->errors[worst] ? k : worst;
@@ -261,13 +262,13 @@ static double error_over(error_search *e, uint32_t taken, const uint32_t *frames
 }
 
 /// Binary search over the frames with the largest residuals.
-static uint32_t guess_count(error_search *e, double tolerance)
+static uint32_t estimate_count(error_search *e, double tolerance)
 {
     uint32_t low = 0, high = e->b->rank, worst[WORST_FRAMES];
     while (low < high) {
         const uint32_t middle = low + (high - low) / 2;
         const uint32_t count = find_worst(e->b, middle, worst);
-        if (error_over(e, middle, worst, count, NULL) <= tolerance) {
+        if (measure_error(e, middle, worst, count, NULL) <= tolerance) {
             high = middle;
         } else {
             low = middle + 1;
@@ -280,28 +281,28 @@ static uint32_t guess_count(error_search *e, double tolerance)
 /// adds targets while a frame exceeds it.
 static uint32_t find_count(error_search *e, double tolerance, double *error)
 {
-    uint32_t taken = guess_count(e, tolerance), at = 0;
+    uint32_t taken = estimate_count(e, tolerance), at = 0;
     for (;;) {
-        *error = error_over(e, taken, NULL, e->b->frames, &at);
+        *error = measure_error(e, taken, NULL, e->b->frames, &at);
         if (*error <= tolerance || taken == e->b->rank) {
             return taken;
         }
         do {
             ++taken;
-        } while (taken < e->b->rank && error_over(e, taken, &at, 1, NULL) > tolerance);
+        } while (taken < e->b->rank && measure_error(e, taken, &at, 1, NULL) > tolerance);
     }
 }
 
 // ---------------------------------------------------------------------------------------- results
 
-static lmb_result take_components(basis *b, uint32_t count, double error, lmbi_correctives *out)
+static lmb_result store_components(basis *b, uint32_t count, double error, lmbi_correctives *out)
 {
     const size_t numbers = (size_t)b->model->vertex_count * 3;
     out->count = count;
     out->error = (float)error;
-    out->targets = room(b, (size_t)count * b->model->vertex_count, sizeof(lmb_vec3));
-    out->weights = room(b, (size_t)b->frames * count, sizeof(float));
-    double *sums = room(b, numbers, sizeof *sums);
+    out->targets = arena_array(b, (size_t)count * b->model->vertex_count, sizeof(lmb_vec3));
+    out->weights = arena_array(b, (size_t)b->frames * count, sizeof(float));
+    double *sums = arena_array(b, numbers, sizeof *sums);
     if (out->targets == NULL || out->weights == NULL || sums == NULL) {
         return lmbi_fail_memory(b->error);
     }
@@ -309,16 +310,16 @@ static lmb_result take_components(basis *b, uint32_t count, double error, lmbi_c
         float *target = &out->targets[(size_t)t * b->model->vertex_count].x;
         // Targets are unit vectors of the surface metric. They are scaled so that the largest
         // weight is 1, which makes them meaningful to look at.
-        double most = 0;
+        double greatest = 0;
         for (uint32_t f = 0; f < b->frames; ++f) {
-            most = fmax(most, fabs(b->weights[(size_t)f * b->rank + t]));
+            greatest = fmax(greatest, fabs(b->weights[(size_t)f * b->rank + t]));
         }
         memset(sums, 0, numbers * sizeof *sums);
         for (uint32_t k = 0; k < b->used; ++k) {
             const float *d = direction(b, k);
-            const double share = b->mix[(size_t)t * b->used + k] * most;
+            const double factor = b->mix[(size_t)t * b->used + k] * greatest;
             for (size_t i = 0; i < numbers; ++i) {
-                sums[i] += share * (double)d[i];
+                sums[i] += factor * (double)d[i];
             }
         }
         for (size_t i = 0; i < numbers; ++i) {
@@ -326,18 +327,18 @@ static lmb_result take_components(basis *b, uint32_t count, double error, lmbi_c
         }
         for (uint32_t f = 0; f < b->frames; ++f) {
             out->weights[(size_t)f * count + t] =
-                (float)(b->weights[(size_t)f * b->rank + t] / most);
+                (float)(b->weights[(size_t)f * b->rank + t] / greatest);
         }
     }
     return LMB_OK;
 }
 
-static lmb_result take_features(basis *b, lmbi_correctives *out)
+static lmb_result store_features(basis *b, lmbi_correctives *out)
 {
     const size_t n = b->model->vertex_count;
     out->count = b->used;
-    out->targets = room(b, n * b->used, sizeof(lmb_vec3));
-    out->weights = room(b, (size_t)b->frames * b->used, sizeof(float));
+    out->targets = arena_array(b, n * b->used, sizeof(lmb_vec3));
+    out->weights = arena_array(b, (size_t)b->frames * b->used, sizeof(float));
     if (out->targets == NULL || out->weights == NULL) {
         return lmbi_fail_memory(b->error);
     }
@@ -354,14 +355,14 @@ static lmb_result reduce(basis *b, double tolerance, lmbi_correctives *out)
 {
     const size_t n = b->used;
     const lmb_allocator *alloc = b->arena->alloc;
-    b->gram = room(b, n * n, sizeof *b->gram);
-    b->values = room(b, n, sizeof *b->values);
-    b->vectors = room(b, n * n, sizeof *b->vectors);
-    b->coordinates = room(b, b->frames * n, sizeof *b->coordinates);
+    b->gram = arena_array(b, n * n, sizeof *b->gram);
+    b->values = arena_array(b, n, sizeof *b->values);
+    b->vectors = arena_array(b, n * n, sizeof *b->vectors);
+    b->coordinates = arena_array(b, b->frames * n, sizeof *b->coordinates);
     error_search search = {.b = b};
-    search.left = room(b, b->frames * n, sizeof *search.left);
-    search.errors = room(b, b->frames, sizeof *search.errors);
-    if (!b->gram || !b->values || !b->vectors || !b->coordinates || !search.left ||
+    search.residual = arena_array(b, b->frames * n, sizeof *search.residual);
+    search.errors = arena_array(b, b->frames, sizeof *search.errors);
+    if (!b->gram || !b->values || !b->vectors || !b->coordinates || !search.residual ||
         !search.errors) {
         return lmbi_fail_memory(b->error);
     }
@@ -376,7 +377,7 @@ static lmb_result reduce(basis *b, double tolerance, lmbi_correctives *out)
     }
     double error = 0;
     const uint32_t count = find_count(&search, tolerance, &error);
-    return take_components(b, count, error, out);
+    return store_components(b, count, error, out);
 }
 
 lmb_result lmbi_correctives_build(const lmb_body_model *model, const float *features,
@@ -394,7 +395,7 @@ lmb_result lmbi_correctives_build(const lmb_body_model *model, const float *feat
         return lmbi_fail_memory(error);
     }
     if (tolerance < 0) {
-        return take_features(&b, out);
+        return store_features(&b, out);
     }
     return reduce(&b, tolerance > 0 ? (double)tolerance : 1e-4, out);
 }

@@ -183,7 +183,7 @@ static void pose_joints(const lmb_body_job *job)
     }
 }
 
-static void correct_piece(void *context, size_t begin, size_t end)
+static void add_correctives(void *context, size_t begin, size_t end)
 {
     const lmb_body_job *job = context;
     const lmb_body_skin *skin = job->skin;
@@ -206,7 +206,7 @@ void lmb_body_evaluate(const lmb_body_job *job)
         return;
     }
     lmb_body_features(model, job->rotations, skin->second_shape, skin->features);
-    lmb_parallel_for(job->jobs, model->vertex_count, LMBI_MORPH_CHUNK, correct_piece, &copy);
+    lmb_parallel_for(job->jobs, model->vertex_count, LMBI_MORPH_CHUNK, add_correctives, &copy);
     lmb_skin_linear(&(lmb_skin_job){.binding = skin->binding,
                                     .model_from_bind = skin->model_from_bind,
                                     .positions = job->out_positions,

@@ -35,7 +35,7 @@ static void run_alike(const center_call *call, const lmbi_center_pass *pass,
     }
 }
 
-static void center_piece(void *context, size_t begin, size_t end)
+static void skin_chunks(void *context, size_t begin, size_t end)
 {
     const center_call *call = context;
     const lmb_binding *binding = call->pass.linear.binding;
@@ -85,5 +85,5 @@ void lmb_skin_center(const lmb_skin_center_job *job)
     if (skin->tangents != NULL || b->tangents != NULL) {
         call.pass.linear.out_tangents = (uint8_t *)skin->out_tangents;
     }
-    lmb_parallel_for(skin->jobs, b->chunk_count, 1, center_piece, &call);
+    lmb_parallel_for(skin->jobs, b->chunk_count, 1, skin_chunks, &call);
 }

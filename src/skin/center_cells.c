@@ -46,7 +46,7 @@ typedef struct gathering {
 
 // ------------------------------------------------------------------------------------------ table
 
-static cell *slot(cell *cells, size_t capacity, uint64_t key)
+static cell *find_slot(cell *cells, size_t capacity, uint64_t key)
 {
     size_t at = (size_t)((key * UINT64_C(0x9E3779B97F4A7C15)) >> 20) & (capacity - 1);
     while (cells[at].key != 0 && cells[at].key != key) {
@@ -55,7 +55,7 @@ static cell *slot(cell *cells, size_t capacity, uint64_t key)
     return &cells[at];
 }
 
-static bool grow(table *t)
+static bool grow_table(table *t)
 {
     const size_t capacity = t->capacity > 0 ? 2 * t->capacity : 4096;
     cell *cells = lmbi_alloc_array(t->alloc, capacity, sizeof(*cells));
@@ -64,7 +64,7 @@ static bool grow(table *t)
     }
     for (size_t i = 0; i < t->capacity; ++i) {
         if (t->cells[i].key != 0) {
-            *slot(cells, capacity, t->cells[i].key) = t->cells[i];
+            *find_slot(cells, capacity, t->cells[i].key) = t->cells[i];
         }
     }
     lmbi_free(t->alloc, t->cells);
@@ -75,11 +75,11 @@ static bool grow(table *t)
 
 static cell *find_or_add(table *t, uint64_t key)
 {
-    if (2 * (t->count + 1) > t->capacity && !grow(t)) {
+    if (2 * (t->count + 1) > t->capacity && !grow_table(t)) {
         t->failed = true;
         return NULL;
     }
-    cell *found = slot(t->cells, t->capacity, key);
+    cell *found = find_slot(t->cells, t->capacity, key);
     t->count += found->key == 0;
     found->key = key;
     return found;
@@ -91,8 +91,8 @@ static uint64_t step_of(float weight)
     return (uint64_t)(step < 0 ? 0 : (step >= STEPS ? STEPS - 1 : step));
 }
 
-static void add(table *t, const uint32_t joints[2], const float weights[2], double area,
-                const double place[3])
+static void add_to_cell(table *t, const uint32_t joints[2], const float weights[2], double area,
+                        const double centroid[3])
 {
     const int low = joints[0] < joints[1] ? 0 : 1;
     const uint64_t key = ((uint64_t)joints[low] << 32 | (uint64_t)joints[1 - low] << 16 |
@@ -103,9 +103,9 @@ static void add(table *t, const uint32_t joints[2], const float weights[2], doub
         c->area += area;
         c->low += area * (double)weights[low];
         c->high += area * (double)weights[1 - low];
-        c->x += area * place[0];
-        c->y += area * place[1];
-        c->z += area * place[2];
+        c->x += area * centroid[0];
+        c->y += area * centroid[1];
+        c->z += area * centroid[2];
     }
 }
 
@@ -159,13 +159,13 @@ static double area_of(const piece *p)
     return 0.5 * sqrt(x * x + y * y + z * z);
 }
 
-static void deposit(gathering *g, const piece *p)
+static void add_piece(gathering *g, const piece *p)
 {
     const double area = area_of(p);
-    double place[3];
+    double centroid[3];
     float weights[TRIANGLE_JOINTS];
     for (int i = 0; i < 3; ++i) {
-        place[i] = (p->corner[0][i] + p->corner[1][i] + p->corner[2][i]) / 3;
+        centroid[i] = (p->corner[0][i] + p->corner[1][i] + p->corner[2][i]) / 3;
     }
     for (uint32_t k = 0; k < g->joint_count; ++k) {
         weights[k] = (p->weights[0][k] + p->weights[1][k] + p->weights[2][k]) / 3;
@@ -173,8 +173,8 @@ static void deposit(gathering *g, const piece *p)
     for (uint32_t a = 0; area > 0 && a < g->joint_count; ++a) {
         for (uint32_t b = 0; b < a; ++b) {
             if (weights[a] * weights[b] >= LEAST_PRODUCT) {
-                add(&g->cells, (const uint32_t[2]){g->joints[a], g->joints[b]},
-                    (const float[2]){weights[a], weights[b]}, area, place);
+                add_to_cell(&g->cells, (const uint32_t[2]){g->joints[a], g->joints[b]},
+                            (const float[2]){weights[a], weights[b]}, area, centroid);
             }
         }
     }
@@ -214,7 +214,7 @@ static void gather_piece(gathering *g, const piece *p, int depth)
 {
     const int edge = depth < DEPTH ? edge_to_halve(g, p) : -1;
     if (edge < 0) {
-        deposit(g, p);
+        add_piece(g, p);
         return;
     }
     const int next = (edge + 1) % 3;
@@ -250,7 +250,7 @@ static int by_key(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-static void pack(table *t)
+static void sort_cells(table *t)
 {
     size_t kept = 0;
     for (size_t i = 0; i < t->capacity; ++i) {
@@ -275,8 +275,8 @@ static void fill_lane(lmbi_center_group *group, int lane, const cell *c)
 }
 
 /// Counts pairs and groups; fills the arrays of `out` if they are allocated.
-static void lay_out(const table *t, lmbi_center_cells *out, uint32_t *pair_count,
-                    size_t *group_count)
+static void lay_out_groups(const table *t, lmbi_center_cells *out, uint32_t *pair_count,
+                           size_t *group_count)
 {
     *pair_count = 0;
     *group_count = 0;
@@ -306,14 +306,14 @@ bool lmbi_center_cells_gather(const lmb_mesh *mesh, const lmb_allocator *alloc,
     *out = (lmbi_center_cells){0};
     gather_mesh(&g, mesh);
     if (!g.cells.failed) {
-        pack(&g.cells);
+        sort_cells(&g.cells);
         size_t group_count = 0;
-        lay_out(&g.cells, out, &out->pair_count, &group_count);
+        lay_out_groups(&g.cells, out, &out->pair_count, &group_count);
         out->pairs = lmbi_alloc_array(alloc, out->pair_count, sizeof(*out->pairs));
         out->groups = lmbi_alloc_array(alloc, group_count, sizeof(*out->groups));
         g.cells.failed = out->pairs == NULL || out->groups == NULL;
         if (!g.cells.failed) {
-            lay_out(&g.cells, out, &out->pair_count, &group_count);
+            lay_out_groups(&g.cells, out, &out->pair_count, &group_count);
         }
     }
     lmbi_free(alloc, g.cells.cells);

@@ -23,8 +23,9 @@ LMBI_WIDE lmbi_four blend_one_rotation(const lmbi_center_pass *pass, const lmbi_
     return sum;
 }
 
-LMBI_WIDE turning blend_lane_rotations(const lmbi_center_pass *pass, const lmbi_loose_run *run,
-                                       uint32_t first, uint32_t count)
+LMBI_WIDE blended_rotation blend_lane_rotations(const lmbi_center_pass *pass,
+                                                const lmbi_loose_run *run, uint32_t first,
+                                                uint32_t count)
 {
     lmbi_four sums[LMBI_LANES];
     for (uint32_t lane = 0; lane < LMBI_LANES; ++lane) {
@@ -34,35 +35,35 @@ LMBI_WIDE turning blend_lane_rotations(const lmbi_center_pass *pass, const lmbi_
     wide q[4];
     lmbi_gather4(&rows, q);
     const wide square = q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3];
-    return (turning){
+    return (blended_rotation){
         {q[0], q[1], q[2]},
         q[3],
         lmbi_wide_select((lmbi_wide_int)(square > 1e-20f), 2.0f / square, lmbi_wide_splat(0))};
 }
 
-LMBI_WIDE void put_loose(const lmbi_center_pass *pass, const blended *m, const turning *t,
-                         const vertices *v)
+LMBI_WIDE void store_loose(const lmbi_center_pass *pass, const blended *m,
+                           const blended_rotation *t, const vertices *v)
 {
     const lmbi_linear_pass *p = &pass->linear;
     const lmb_binding *b = p->binding;
     if (p->out_normals != NULL) {
-        const wide3 n =
-            unit_of(rotate(t, input3(v, p->normals, NULL, b->loose_normals, LMBI_NORMAL_SCALE)));
-        const lmbi_rows out = rows_out(v, p->out_normals, p->normal_stride);
+        const wide3 n = unit_of(
+            rotate(t, load_input3(v, p->normals, NULL, b->loose_normals, LMBI_NORMAL_SCALE)));
+        const lmbi_rows out = output_rows(v, p->out_normals, p->normal_stride);
         lmbi_scatter3(&out, n.x, n.y, n.z);
     }
     if (p->out_tangents != NULL) {
         wide w;
-        const wide3 along = unit_of(rotate(t, tangents_in(p, v, &w)));
-        const lmbi_rows out = rows_out(v, p->out_tangents, p->tangent_stride);
+        const wide3 along = unit_of(rotate(t, load_tangents(p, v, &w)));
+        const lmbi_rows out = output_rows(v, p->out_tangents, p->tangent_stride);
         lmbi_scatter4(&out, along.x, along.y, along.z, w);
     }
     if (p->out_positions != NULL) {
-        const wide3 c = input3(v, pass->centers, NULL, b->loose_centers, 1);
-        const wide3 from = input3(v, p->positions, NULL, b->loose_positions, 1);
+        const wide3 c = load_input3(v, pass->centers, NULL, b->loose_centers, 1);
+        const wide3 from = load_input3(v, p->positions, NULL, b->loose_positions, 1);
         const wide3 arm = rotate(t, (wide3){from.x - c.x, from.y - c.y, from.z - c.z}),
-                    at = turn(m, c);
-        const lmbi_rows out = rows_out(v, p->out_positions, p->position_stride);
+                    at = transform_direction(m, c);
+        const lmbi_rows out = output_rows(v, p->out_positions, p->position_stride);
         lmbi_scatter3(&out, arm.x + (at.x + m->c[3].x), arm.y + (at.y + m->c[3].y),
                       arm.z + (at.z + m->c[3].z));
     }
@@ -71,15 +72,15 @@ LMBI_WIDE void put_loose(const lmbi_center_pass *pass, const blended *m, const t
 static void run_loose(const lmbi_center_pass *pass, const lmbi_loose_run *run)
 {
     lane_matrices of;
-    places few;
+    lane_indices padded;
     // Padding lanes repeat a vertex of the same step, which is read before any is written.
     for (uint32_t i = 0; i < run->count; i += LMBI_LANES) {
         const uint32_t left = run->count - i, count = left < LMBI_LANES ? left : LMBI_LANES;
-        const vertices v = loose_step(pass->linear.binding, run, i, count, &few);
+        const vertices v = loose_step(pass->linear.binding, run, i, count, &padded);
         blend_lanes(&pass->linear, run, i, count, 0, &of);
-        const blended m = turn_matrices(&of);
-        const turning t = blend_lane_rotations(pass, run, i, count);
-        put_loose(pass, &m, &t, &v);
+        const blended m = transpose_matrices(&of);
+        const blended_rotation t = blend_lane_rotations(pass, run, i, count);
+        store_loose(pass, &m, &t, &v);
     }
 }
 

@@ -74,9 +74,9 @@ static void add_pair(const search *s, const lmbi_center_pair *pair, float low, f
     double here[4] = {0};
     for (uint32_t g = 0; g < pair->count; ++g, ++group) {
         const lanes difference = low * load(group->high) - high * load(group->low);
-        const lanes like = exp_lanes(difference * difference * s->minus_inverse_square);
-        const lanes terms[4] = {like * load(group->area), like * load(group->x),
-                                like * load(group->y), like * load(group->z)};
+        const lanes similarity = exp_lanes(difference * difference * s->minus_inverse_square);
+        const lanes terms[4] = {similarity * load(group->area), similarity * load(group->x),
+                                similarity * load(group->y), similarity * load(group->z)};
         for (int i = 0; i < 4; ++i) {
             here[i] += (double)((terms[i][0] + terms[i][1]) + (terms[i][2] + terms[i][3]));
         }
@@ -86,7 +86,7 @@ static void add_pair(const search *s, const lmbi_center_pair *pair, float low, f
     }
 }
 
-static void find_piece(void *context, size_t begin, size_t end)
+static void find_centers(void *context, size_t begin, size_t end)
 {
     const search *s = context;
     for (size_t v = begin; v < end; ++v) {
@@ -114,7 +114,7 @@ static void find_piece(void *context, size_t begin, size_t end)
     }
 }
 
-static void *copy(lmbi_block *block, const void *definition)
+static void *copy_centers(lmbi_block *block, const void *definition)
 {
     const lmb_centers *made = definition;
     lmb_centers *to = lmbi_block_array(block, made, 1, sizeof(*made));
@@ -132,11 +132,11 @@ static lmb_centers *search_centers(search *s, const lmb_jobs *jobs, const lmb_al
     const uint32_t count = s->mesh->vertex_count;
     lmb_centers made = {.vertex_count = count, .positions = s->positions};
     made.allocator = alloc != NULL ? *alloc : (lmb_allocator){0};
-    lmb_parallel_for(jobs, count, GRAIN, find_piece, s);
+    lmb_parallel_for(jobs, count, GRAIN, find_centers, s);
     for (uint32_t v = 0; v < count; ++v) {
         made.found_count += s->found[v];
     }
-    return lmbi_block_build(copy, &made, alloc);
+    return lmbi_block_build(copy_centers, &made, alloc);
 }
 
 lmb_result lmb_centers_create(const lmb_mesh *mesh, const lmb_centers_opts *opts,

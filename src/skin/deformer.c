@@ -99,7 +99,7 @@ void lmb_deformer_destroy(lmb_deformer *deformer)
     for (uint32_t i = 0; deformer->parts != NULL && i < deformer->character->instance_count; ++i) {
         lmb_morph_set_destroy(deformer->parts[i].morphs);
         lmb_binding_destroy(deformer->parts[i].binding);
-        lmbi_deformed_part_forget(&deformer->parts[i], &alloc);
+        lmbi_deformed_part_release(&deformer->parts[i], &alloc);
         lmbi_free(&alloc, deformer->parts[i].positions);
         lmbi_free(&alloc, deformer->parts[i].normals);
         lmbi_free(&alloc, deformer->parts[i].tangents);
@@ -116,15 +116,15 @@ void lmb_deformer_destroy(lmb_deformer *deformer)
 // -------------------------------------------------------------------------------------- deforming
 
 /// A mesh that moves rigidly with its joint.
-typedef struct carry_job {
+typedef struct rigid_job {
     const lmbi_deformed_part *part;
     lmb_mat4 matrix;
     bool directions;
-} carry_job;
+} rigid_job;
 
-static void carry_piece(void *context, size_t begin, size_t end)
+static void transform_vertices(void *context, size_t begin, size_t end)
 {
-    const carry_job *job = context;
+    const rigid_job *job = context;
     const lmbi_deformed_part *part = job->part;
     const lmbi_normal_matrix cofactors = lmbi_normal_matrix_of(&job->matrix);
     for (size_t v = begin; v < end; ++v) {
@@ -186,8 +186,8 @@ static void copy_rest(const lmbi_deformed_part *part, size_t count)
 
 /// Linear blend skinning of positions, then delta mush. `is_changed`: the part was morphed or
 /// stretched, so the details of the rest mesh do not apply.
-static void delta_part(const lmb_skin_job *skinning, const lmbi_deformed_part *part,
-                       bool is_changed)
+static void skin_delta_mush(const lmb_skin_job *skinning, const lmbi_deformed_part *part,
+                            bool is_changed)
 {
     lmb_skin_job linear = *skinning;
     linear.out_normals = NULL;
@@ -210,7 +210,7 @@ static void delta_part(const lmb_skin_job *skinning, const lmbi_deformed_part *p
 }
 
 /// Expects a palette without common scale.
-static void turn_unscaled(lmb_skin_job *skinning, const lmb_deformer *deformer,
+static void skin_unscaled(lmb_skin_job *skinning, const lmb_deformer *deformer,
                           const lmbi_deformed_part *part, const lmb_skin *skin,
                           lmb_skin_method method)
 {
@@ -231,7 +231,7 @@ static void turn_unscaled(lmb_skin_job *skinning, const lmb_deformer *deformer,
             .centers = stretches ? stretch_centers(skinning, deformer, part) : NULL});
     } else if (method == LMB_SKIN_DELTA_MUSH) {
         assert(part->delta != NULL && "lmb_deformer_prepare first");
-        delta_part(skinning, part, stretches || part->morphs != NULL);
+        skin_delta_mush(skinning, part, stretches || part->morphs != NULL);
     } else {
         const lmb_mush *mush = part->mush[lmbi_mush_variant_of(method)];
         assert(mush != NULL && "lmb_deformer_prepare first");
@@ -245,7 +245,7 @@ typedef struct scale_job {
     float scale;
 } scale_job;
 
-static void scale_piece(void *context, size_t begin, size_t end)
+static void scale_vertices(void *context, size_t begin, size_t end)
 {
     const scale_job *job = context;
     for (size_t v = begin; v < end; ++v) {
@@ -255,18 +255,19 @@ static void scale_piece(void *context, size_t begin, size_t end)
 
 /// A common scale of all joints is not a stretch about each of them: it is removed from the palette
 /// and applied to the output.
-static void turn_part(lmb_skin_job *skinning, const lmb_deformer *deformer,
-                      const lmbi_deformed_part *part, const lmb_skin *skin, lmb_skin_method method)
+static void skin_with_rotations(lmb_skin_job *skinning, const lmb_deformer *deformer,
+                                const lmbi_deformed_part *part, const lmb_skin *skin,
+                                lmb_skin_method method)
 {
     const float scale = lmb_skin_scale(deformer->palette, skin->joint_count);
     if (scale != 1) {
         lmb_skin_unscale(scale, deformer->palette, skin->joint_count);
     }
-    turn_unscaled(skinning, deformer, part, skin, method);
+    skin_unscaled(skinning, deformer, part, skin, method);
     if (scale != 1) {
         scale_job context = {part->positions, scale};
         lmb_parallel_for(skinning->jobs, lmb_binding_vertex_count(part->binding), LMBI_SKIN_GRAIN,
-                         scale_piece, &context);
+                         scale_vertices, &context);
     }
 }
 
@@ -303,7 +304,7 @@ static void skin_part(const lmb_deform_job *job, const lmbi_deformed_part *part,
     case LMB_SKIN_MUSH_V4:
     case LMB_SKIN_MUSH_V5:
     case LMB_SKIN_DELTA_MUSH:
-        turn_part(&skinning, job->deformer, part, skin, job->method);
+        skin_with_rotations(&skinning, job->deformer, part, skin, job->method);
         break;
     case LMB_SKIN_LINEAR:
         lmb_skin_linear(&skinning);
@@ -332,8 +333,9 @@ static void deform_instance(const lmb_deform_job *job, uint32_t i)
     if (part->binding != NULL) {
         skin_part(job, part, character->skins[instance->skin]);
     } else {
-        carry_job context = {part, job->model_from_joint[instance->joint], !job->positions_only};
-        lmb_parallel_for(job->jobs, mesh->vertex_count, LMBI_SKIN_GRAIN, carry_piece, &context);
+        rigid_job context = {part, job->model_from_joint[instance->joint], !job->positions_only};
+        lmb_parallel_for(job->jobs, mesh->vertex_count, LMBI_SKIN_GRAIN, transform_vertices,
+                         &context);
     }
 }
 

@@ -34,6 +34,6 @@ struct lmb_deformer {
 /// The direct delta mush variant of a method; LMB_MUSH_V0 for other methods.
 lmb_mush_variant lmbi_mush_variant_of(lmb_skin_method method);
 /// Frees what lmb_deformer_prepare made for a part.
-void lmbi_deformed_part_forget(lmbi_deformed_part *part, const lmb_allocator *alloc);
+void lmbi_deformed_part_release(lmbi_deformed_part *part, const lmb_allocator *alloc);
 
 #endif

@@ -131,7 +131,7 @@ lmb_result lmb_deformer_prepare(lmb_deformer *deformer, lmb_skin_method method,
     return result;
 }
 
-void lmbi_deformed_part_forget(lmbi_deformed_part *part, const lmb_allocator *alloc)
+void lmbi_deformed_part_release(lmbi_deformed_part *part, const lmb_allocator *alloc)
 {
     lmb_centers_destroy(part->centers);
     for (int v = 0; v <= LMB_MUSH_V5; ++v) {

@@ -25,7 +25,7 @@ struct lmb_delta_mush {
     uint32_t *neighbors;
     uint32_t *corner_first; ///< [point_count + 1] in corners
     lmbi_delta_corner *corners;
-    uint32_t *toward;           ///< [point_count] the neighbour that defines the tangent direction
+    uint32_t *tangent_neighbor; ///< [point_count] the neighbour that defines the tangent direction
     lmbi_delta_detail *details; ///< [point_count] of the rest mesh
     lmb_vec3 *normals;          ///< [vertex_count] at rest, or NULL
     lmb_vec4 *tangents;

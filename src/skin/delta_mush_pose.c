@@ -15,7 +15,7 @@ typedef struct smoothing {
 } smoothing;
 
 /// Averages the vertices of each point, which closes seams that skinning opened.
-static void gather_piece(void *context, size_t begin, size_t end)
+static void average_members(void *context, size_t begin, size_t end)
 {
     const smoothing *s = context;
     const lmb_delta_mush *m = s->mush;
@@ -28,7 +28,7 @@ static void gather_piece(void *context, size_t begin, size_t end)
     }
 }
 
-static void smooth_piece(void *context, size_t begin, size_t end)
+static void smooth_points(void *context, size_t begin, size_t end)
 {
     const smoothing *s = context;
     const lmb_delta_mush *m = s->mush;
@@ -47,11 +47,11 @@ lmbi_four *lmbi_delta_smooth(const lmb_delta_mush *mush, const lmb_vec3 *positio
                              lmbi_four *other, const lmb_jobs *jobs)
 {
     smoothing s = {mush, positions, NULL, one};
-    lmb_parallel_for(jobs, mush->point_count, GRAIN, gather_piece, &s);
+    lmb_parallel_for(jobs, mush->point_count, GRAIN, average_members, &s);
     for (uint32_t pass = 0; pass < mush->passes; ++pass) {
         s.from = s.to;
         s.to = s.to == one ? other : one;
-        lmb_parallel_for(jobs, mush->point_count, GRAIN, smooth_piece, &s);
+        lmb_parallel_for(jobs, mush->point_count, GRAIN, smooth_points, &s);
     }
     return s.to;
 }
@@ -64,20 +64,20 @@ typedef struct frame {
 
 /// The local frame of the smoothed surface at a point: normal by the area-weighted mean of its
 /// triangles' normals, tangent toward its tangent neighbour. Identity if either is undefined.
-static frame frame_at(const lmb_delta_mush *m, const lmbi_four *places, size_t i)
+static frame frame_at(const lmb_delta_mush *m, const lmbi_four *smoothed, size_t i)
 {
     static const frame none = {{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}};
     lmbi_four normal = {0};
     for (uint32_t k = m->corner_first[i]; k < m->corner_first[i + 1]; ++k) {
-        normal += lmbi_four_cross(places[m->corners[k].next] - places[i],
-                                  places[m->corners[k].last] - places[i]);
+        normal += lmbi_four_cross(smoothed[m->corners[k].next] - smoothed[i],
+                                  smoothed[m->corners[k].last] - smoothed[i]);
     }
     const float area = lmbi_four_dot3(normal, normal);
     if (!(area > 0)) {
         return none;
     }
     normal /= lmb_sqrt(area);
-    lmbi_four tangent = places[m->toward[i]] - places[i];
+    lmbi_four tangent = smoothed[m->tangent_neighbor[i]] - smoothed[i];
     tangent -= normal * lmbi_four_dot3(normal, tangent);
     const float length = lmbi_four_dot3(tangent, tangent);
     if (!(length > 0)) {
@@ -94,7 +94,7 @@ typedef struct detailing {
     lmbi_delta_detail *out;
 } detailing;
 
-static void detail_piece(void *context, size_t begin, size_t end)
+static void compute_details(void *context, size_t begin, size_t end)
 {
     const detailing *d = context;
     const lmb_delta_mush *m = d->mush;
@@ -118,7 +118,7 @@ void lmbi_delta_details(const lmb_delta_mush *mush, const lmb_vec3 *positions,
                         const lmbi_four *smoothed, lmbi_delta_detail *out, const lmb_jobs *jobs)
 {
     detailing d = {mush, positions, smoothed, out};
-    lmb_parallel_for(jobs, mush->point_count, GRAIN, detail_piece, &d);
+    lmb_parallel_for(jobs, mush->point_count, GRAIN, compute_details, &d);
 }
 
 // -------------------------------------------------------------------------------------- a job
@@ -130,7 +130,7 @@ typedef struct posing {
 } posing;
 
 /// Rotates v from the rest frame to the posed frame.
-static lmbi_four turn(const lmbi_delta_detail *rest, const frame *now, lmbi_four v)
+static lmbi_four rotate_to_pose(const lmbi_delta_detail *rest, const frame *now, lmbi_four v)
 {
     const lmbi_four bitangent = lmbi_four_cross(rest->normal, rest->tangent);
     return lmbi_four_dot3(rest->tangent, v) * now->tangent +
@@ -138,24 +138,24 @@ static lmbi_four turn(const lmbi_delta_detail *rest, const frame *now, lmbi_four
            lmbi_four_dot3(rest->normal, v) * now->normal;
 }
 
-static void put_directions(const lmb_skin_delta_job *job, const lmbi_delta_detail *rest,
-                           const frame *now, uint32_t vertex)
+static void store_directions(const lmb_skin_delta_job *job, const lmbi_delta_detail *rest,
+                             const frame *now, uint32_t vertex)
 {
     const lmb_delta_mush *m = job->mush;
     const lmb_vec3 *normals = job->rest_normals != NULL ? job->rest_normals : m->normals;
     const lmb_vec4 *tangents = job->rest_tangents != NULL ? job->rest_tangents : m->tangents;
     if (job->out_normals != NULL && normals != NULL) {
-        const lmbi_four n = turn(rest, now, lmbi_four_of(normals[vertex]));
+        const lmbi_four n = rotate_to_pose(rest, now, lmbi_four_of(normals[vertex]));
         job->out_normals[vertex] = lmbi_four_vec3(n);
     }
     if (job->out_tangents != NULL && tangents != NULL) {
         const lmb_vec4 t = tangents[vertex];
-        const lmbi_four turned = turn(rest, now, (lmbi_four){t.x, t.y, t.z, 0});
-        job->out_tangents[vertex] = (lmb_vec4){turned[0], turned[1], turned[2], t.w};
+        const lmbi_four rotated = rotate_to_pose(rest, now, (lmbi_four){t.x, t.y, t.z, 0});
+        job->out_tangents[vertex] = (lmb_vec4){rotated[0], rotated[1], rotated[2], t.w};
     }
 }
 
-static void pose_piece(void *context, size_t begin, size_t end)
+static void pose_points(void *context, size_t begin, size_t end)
 {
     const posing *p = context;
     const lmb_delta_mush *m = p->job->mush;
@@ -166,7 +166,7 @@ static void pose_piece(void *context, size_t begin, size_t end)
                              detail->delta[1] * f.bitangent + detail->delta[2] * f.normal;
         for (uint32_t k = m->member_first[i]; k < m->member_first[i + 1]; ++k) {
             p->job->positions[m->members[k]] = lmbi_four_vec3(at);
-            put_directions(p->job, detail, &f, m->members[k]);
+            store_directions(p->job, detail, &f, m->members[k]);
         }
     }
 }
@@ -189,5 +189,5 @@ void lmb_skin_delta_mush(const lmb_skin_delta_job *job)
         p.details = details;
     }
     p.smoothed = lmbi_delta_smooth(m, job->positions, one, other, job->jobs);
-    lmb_parallel_for(job->jobs, m->point_count, GRAIN, pose_piece, &p);
+    lmb_parallel_for(job->jobs, m->point_count, GRAIN, pose_points, &p);
 }

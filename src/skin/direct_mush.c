@@ -8,7 +8,7 @@ typedef struct mush_call {
     const lmbi_mush_kernels *kernels;
 } mush_call;
 
-static void mush_piece(void *context, size_t begin, size_t end)
+static void skin_chunks(void *context, size_t begin, size_t end)
 {
     const mush_call *call = context;
     const lmb_mush *mush = call->pass.mush;
@@ -60,7 +60,7 @@ static void skin_blocks(const lmb_skin_mush_job *job)
     if (skin->tangents != NULL || mush->tangents != NULL) {
         call.pass.out_tangents = (uint8_t *)skin->out_tangents;
     }
-    lmb_parallel_for(skin->jobs, mush->chunk_count, 1, mush_piece, &call);
+    lmb_parallel_for(skin->jobs, mush->chunk_count, 1, skin_chunks, &call);
 }
 
 void lmb_skin_mush(const lmb_skin_mush_job *job)

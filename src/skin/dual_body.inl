@@ -13,7 +13,7 @@ typedef struct dual {
 /// The joints of a run as dual quaternions: real x y z w, dual x y z w.
 typedef struct duals {
     float q[LMBI_SKIN_WIDEST_RUN][8];
-    bool is_one_way; ///< no pair has a negative dot product: all vertices use the same signs
+    bool same_hemisphere; ///< no pair has a negative dot product: all vertices use the same signs
 } duals;
 
 /// Replaces all but the last by their difference to the last. Weights sum to 1, so the blend is
@@ -52,13 +52,13 @@ LMBI_WIDE void load_duals(const lmbi_linear_pass *pass, const lmbi_skin_run *run
                           duals *of)
 {
     const uint16_t *joints = pass->binding->joints + run->joint_first;
-    of->is_one_way = true;
+    of->same_hemisphere = true;
     for (uint32_t k = 0; k < width; ++k) {
-        const float side =
+        const float sign =
             lmb_quat_dot(pass->rotations[joints[0]], pass->rotations[joints[k]]) < 0 ? -1.0f : 1.0f;
-        load_dual(pass, joints[k], side, of->q[k]);
+        load_dual(pass, joints[k], sign, of->q[k]);
         for (uint32_t i = 1; i < k; ++i) {
-            of->is_one_way = of->is_one_way && dot4(of->q[i], of->q[k]) >= 0;
+            of->same_hemisphere = of->same_hemisphere && dot4(of->q[i], of->q[k]) >= 0;
         }
     }
 }
@@ -91,7 +91,7 @@ LMBI_WIDE void strongest(const duals *of, const lmbi_skin_run *run, const uint8_
     }
 }
 
-LMBI_WIDE wide to_side(const float *q, const wide pivot[4], wide weight)
+LMBI_WIDE wide signed_weight(const float *q, const wide pivot[4], wide weight)
 {
     const wide cosine = pivot[0] * q[0] + pivot[1] * q[1] + pivot[2] * q[2] + pivot[3] * q[3];
     return lmbi_wide_select((lmbi_wide_int)(cosine < 0.0f), -weight, weight);
@@ -129,10 +129,10 @@ LMBI_WIDE dual blend_many(const duals *of, const lmbi_skin_run *run, const step_
                           const uint8_t *slots)
 {
     const uint32_t width = run->width;
-    const bool one_way = of->is_one_way;
+    const bool same_hemisphere = of->same_hemisphere;
     dual sum = {{{0}}};
     wide left = lmbi_wide_splat(1.0f), pivot[4] = {{0}, {0}, {0}, {0}};
-    if (!one_way) {
+    if (!same_hemisphere) {
         strongest(of, run, slots, pivot);
     }
     for (uint32_t k = 0; k < width; ++k) {
@@ -141,7 +141,7 @@ LMBI_WIDE dual blend_many(const duals *of, const lmbi_skin_run *run, const step_
             weight = weight_at(weights, k);
             left = left - weight;
         }
-        add_dual(&sum, of->q[k], one_way ? weight : to_side(of->q[k], pivot, weight));
+        add_dual(&sum, of->q[k], same_hemisphere ? weight : signed_weight(of->q[k], pivot, weight));
     }
     return sum;
 }
@@ -179,8 +179,8 @@ LMBI_WIDE wide3 move(const dual *b, wide s, wide3 v)
 #ifndef LMBI_DUAL_ALONE
 
 /// `outputs` is a constant in the specialised functions.
-LMBI_WIDE void put_lanes(const lmbi_linear_pass *pass, const dual *b, unsigned outputs, size_t base,
-                         size_t offset)
+LMBI_WIDE void store_lanes(const lmbi_linear_pass *pass, const dual *b, unsigned outputs,
+                           size_t base, size_t offset)
 {
     const lmb_binding *binding = pass->binding;
     const size_t lane = base + offset, at3 = base * 3 + offset, at4 = base * 4 + offset;
@@ -195,9 +195,9 @@ LMBI_WIDE void put_lanes(const lmbi_linear_pass *pass, const dual *b, unsigned o
         wide3 t;
         wide w;
         load4(pass, lane, at4, &t, &w);
-        const wide3 turned = unit(rotate(b, s, t));
+        const wide3 rotated = unit(rotate(b, s, t));
         const lmbi_rows out = rows_at(pass, pass->out_tangents, pass->tangent_stride, lane);
-        lmbi_scatter4(&out, turned.x, turned.y, turned.z, w);
+        lmbi_scatter4(&out, rotated.x, rotated.y, rotated.z, w);
     }
     if (outputs & HAS_POSITIONS) {
         const wide3 p = move(b, s, load3(pass, pass->positions, binding->positions, lane, at3, 1));
@@ -216,14 +216,14 @@ LMBI_WIDE void run_any(const lmbi_linear_pass *pass, const lmbi_skin_run *run, u
         const size_t offset = i % BLOCK_LANES, base = run->lane_first + i - offset;
         const step_weights from = weights_of(pass->binding, run, i, offset);
         const dual b = blend_many(&of, run, &from, pass->binding->strongest + base + offset);
-        put_lanes(pass, &b, outputs, base, offset);
+        store_lanes(pass, &b, outputs, base, offset);
     }
 }
 
 static __attribute__((noinline)) void run_split(const lmbi_linear_pass *pass,
                                                 const lmbi_skin_run *run)
 {
-    run_any(pass, run, asked_of(pass));
+    run_any(pass, run, requested_outputs(pass));
 }
 
 /// `width` is a constant of 1 to 4; `outputs` is a constant in the specialised functions.
@@ -232,7 +232,7 @@ LMBI_WIDE void run_few(const lmbi_linear_pass *pass, const lmbi_skin_run *run, u
 {
     duals of;
     load_duals(pass, run, width, &of);
-    if (!of.is_one_way) { // rare
+    if (!of.same_hemisphere) { // rare
         run_split(pass, run);
         return;
     }
@@ -243,7 +243,7 @@ LMBI_WIDE void run_few(const lmbi_linear_pass *pass, const lmbi_skin_run *run, u
         // Stops the compiler from broadcasting all entries ahead of the loop and spilling them.
         __asm__("" : "+m"(of));
         const dual b = blend_few(&of, width, &from);
-        put_lanes(pass, &b, outputs, base, offset);
+        store_lanes(pass, &b, outputs, base, offset);
     }
 }
 
@@ -261,7 +261,7 @@ LMBI_WIDE void run_width(const lmbi_linear_pass *pass, const lmbi_skin_run *runs
 
 #define RUN_PARAMETERS const lmbi_linear_pass *pass, const lmbi_skin_run *runs, uint32_t count
 #define RUN(width, outputs) run_width(pass, runs, count, width, outputs)
-#define OUTPUTS asked_of(pass)
+#define OUTPUTS requested_outputs(pass)
 #include "skin/shapes.inl"
 
 static void run_blocks(RUN_PARAMETERS)

@@ -33,7 +33,7 @@ LMBI_WIDE void blend_one(const lmbi_linear_pass *pass, const lmbi_loose_run *run
     }
 }
 
-LMBI_WIDE dual turn_duals(const lane_duals *of)
+LMBI_WIDE dual transpose_duals(const lane_duals *of)
 {
     const lmbi_rows real = {(uint8_t *)(uintptr_t)of->real, sizeof(lmbi_four), in_order},
                     moved = {(uint8_t *)(uintptr_t)of->dual, sizeof(lmbi_four), in_order};
@@ -43,25 +43,25 @@ LMBI_WIDE dual turn_duals(const lane_duals *of)
     return (dual){{q[0], q[1], q[2]}, q[3], {d[0], d[1], d[2]}, d[3]};
 }
 
-LMBI_WIDE void put_loose(const lmbi_linear_pass *pass, const dual *d, const vertices *v)
+LMBI_WIDE void store_loose(const lmbi_linear_pass *pass, const dual *d, const vertices *v)
 {
     const lmb_binding *b = pass->binding;
     const wide s = 2.0f / (dot(d->real, d->real) + d->real_w * d->real_w);
     if (pass->out_normals != NULL) {
-        const wide3 in = input3(v, pass->normals, NULL, b->loose_normals, LMBI_NORMAL_SCALE);
+        const wide3 in = load_input3(v, pass->normals, NULL, b->loose_normals, LMBI_NORMAL_SCALE);
         const wide3 n = unit(rotate(d, s, in));
-        const lmbi_rows out = rows_out(v, pass->out_normals, pass->normal_stride);
+        const lmbi_rows out = output_rows(v, pass->out_normals, pass->normal_stride);
         lmbi_scatter3(&out, n.x, n.y, n.z);
     }
     if (pass->out_tangents != NULL) {
         wide w;
-        const wide3 in = tangents_in(pass, v, &w), t = unit(rotate(d, s, in));
-        const lmbi_rows out = rows_out(v, pass->out_tangents, pass->tangent_stride);
+        const wide3 in = load_tangents(pass, v, &w), t = unit(rotate(d, s, in));
+        const lmbi_rows out = output_rows(v, pass->out_tangents, pass->tangent_stride);
         lmbi_scatter4(&out, t.x, t.y, t.z, w);
     }
     if (pass->out_positions != NULL) {
-        const wide3 p = move(d, s, input3(v, pass->positions, NULL, b->loose_positions, 1));
-        const lmbi_rows out = rows_out(v, pass->out_positions, pass->position_stride);
+        const wide3 p = move(d, s, load_input3(v, pass->positions, NULL, b->loose_positions, 1));
+        const lmbi_rows out = output_rows(v, pass->out_positions, pass->position_stride);
         lmbi_scatter3(&out, p.x, p.y, p.z);
     }
 }
@@ -69,11 +69,11 @@ LMBI_WIDE void put_loose(const lmbi_linear_pass *pass, const dual *d, const vert
 static void run_loose(const lmbi_linear_pass *pass, const lmbi_loose_run *run)
 {
     lane_duals of;
-    places few;
+    lane_indices padded;
     // Padding lanes repeat a vertex of the same step, which is read before any is written.
     for (uint32_t i = 0; i < run->count; i += LMBI_LANES) {
         const uint32_t left = run->count - i, count = left < LMBI_LANES ? left : LMBI_LANES;
-        const vertices v = loose_step(pass->binding, run, i, count, &few);
+        const vertices v = loose_step(pass->binding, run, i, count, &padded);
         for (uint32_t lane = 0; lane < LMBI_LANES; ++lane) {
             if (lane < count) {
                 blend_one(pass, run, i + lane, &of.real[lane], &of.dual[lane]);
@@ -82,8 +82,8 @@ static void run_loose(const lmbi_linear_pass *pass, const lmbi_loose_run *run)
                 of.dual[lane] = of.dual[count - 1];
             }
         }
-        const dual d = turn_duals(&of);
-        put_loose(pass, &d, &v);
+        const dual d = transpose_duals(&of);
+        store_loose(pass, &d, &v);
     }
 }
 

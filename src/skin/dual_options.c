@@ -67,7 +67,7 @@ static lmb_vec3 vec3_at(const uint8_t *given, size_t v)
     return value;
 }
 
-static void put_directions(const lmbi_linear_pass *p, lmb_quat q, size_t v)
+static void store_directions(const lmbi_linear_pass *p, lmb_quat q, size_t v)
 {
     if (p->out_normals != NULL) {
         const lmb_vec3 n = lmbi_unit(lmb_quat_rotate(q, vec3_at(p->normals, v)));
@@ -76,8 +76,8 @@ static void put_directions(const lmbi_linear_pass *p, lmb_quat q, size_t v)
     if (p->out_tangents != NULL) {
         lmb_vec4 t;
         memcpy(&t, p->tangents + v * sizeof(t), sizeof(t));
-        const lmb_vec3 turned = lmbi_unit(lmb_quat_rotate(q, lmb_vec3_make(t.x, t.y, t.z)));
-        const lmb_vec4 out = {turned.x, turned.y, turned.z, t.w};
+        const lmb_vec3 rotated = lmbi_unit(lmb_quat_rotate(q, lmb_vec3_make(t.x, t.y, t.z)));
+        const lmb_vec4 out = {rotated.x, rotated.y, rotated.z, t.w};
         memcpy(p->out_tangents + v * p->tangent_stride, &out, sizeof(out));
     }
 }
@@ -108,11 +108,11 @@ static lmb_vec3 fix_bulge(const option_call *call, const lmbi_each_row *row, siz
     if (!(have > want)) {
         return moved;
     }
-    const float share = 1 + (want / have - 1) * call->job->bulge_fix;
-    return lmb_vec3_mad(now, lmb_vec3_sub(moved, now), share);
+    const float factor = 1 + (want / have - 1) * call->job->bulge_fix;
+    return lmb_vec3_mad(now, lmb_vec3_sub(moved, now), factor);
 }
 
-static void option_vertex(void *context, size_t v, const lmbi_each_row *row)
+static void skin_vertex(void *context, size_t v, const lmbi_each_row *row)
 {
     const option_call *call = context;
     const lmb_skin_dual_job *job = call->job;
@@ -129,14 +129,14 @@ static void option_vertex(void *context, size_t v, const lmbi_each_row *row)
         }
         memcpy(p->out_positions + v * p->position_stride, &out, sizeof(out));
     }
-    put_directions(p, d.turn, v);
+    store_directions(p, d.turn, v);
 }
 
-static void option_piece(void *context, size_t begin, size_t end)
+static void skin_chunks(void *context, size_t begin, size_t end)
 {
     const option_call *call = context;
     for (size_t c = begin; c < end; ++c) {
-        lmbi_binding_each(call->pass.binding, c, option_vertex, context);
+        lmbi_binding_each(call->pass.binding, c, skin_vertex, context);
     }
 }
 
@@ -157,7 +157,7 @@ void lmbi_dual_options(const lmb_skin_dual_job *job)
     call.pass.out_positions = skin->positions != NULL ? (uint8_t *)skin->out_positions : NULL;
     call.pass.out_normals = skin->normals != NULL ? (uint8_t *)skin->out_normals : NULL;
     call.pass.out_tangents = skin->tangents != NULL ? (uint8_t *)skin->out_tangents : NULL;
-    lmb_parallel_for(skin->jobs, skin->binding->chunk_count, 1, option_piece, &call);
+    lmb_parallel_for(skin->jobs, skin->binding->chunk_count, 1, skin_chunks, &call);
 }
 
 // ----------------------------------------------------------------------------------------- pivots
@@ -175,12 +175,12 @@ static uint32_t joint_above(const lmb_skin *skin, const lmb_skeleton *skeleton, 
     return UINT32_MAX;
 }
 
-static lmb_vec3 nearest_on(lmb_vec3 a, lmb_vec3 b, lmb_vec3 p)
+static lmb_vec3 nearest_on_segment(lmb_vec3 a, lmb_vec3 b, lmb_vec3 p)
 {
-    const lmb_vec3 way = lmb_vec3_sub(b, a);
-    const float square = lmb_vec3_dot(way, way);
-    const float t = square > 0 ? lmb_vec3_dot(lmb_vec3_sub(p, a), way) / square : 0;
-    return lmb_vec3_mad(a, way, t < 0 ? 0 : (t > 1 ? 1 : t));
+    const lmb_vec3 edge = lmb_vec3_sub(b, a);
+    const float square = lmb_vec3_dot(edge, edge);
+    const float t = square > 0 ? lmb_vec3_dot(lmb_vec3_sub(p, a), edge) / square : 0;
+    return lmb_vec3_mad(a, edge, t < 0 ? 0 : (t > 1 ? 1 : t));
 }
 
 lmb_result lmb_skin_pivots(const lmb_skin *skin, const lmb_skeleton *skeleton, const lmb_mesh *mesh,
@@ -205,13 +205,13 @@ lmb_result lmb_skin_pivots(const lmb_skin *skin, const lmb_skeleton *skeleton, c
         out[v] = origins[joint];
         for (uint32_t k = 0; k < skin->joint_count; ++k) {
             if (above[k] == joint) {
-                const lmb_vec3 on = nearest_on(origins[joint], origins[k], p);
+                const lmb_vec3 on = nearest_on_segment(origins[joint], origins[k], p);
                 out[v] = lmb_vec3_distance(on, p) < lmb_vec3_distance(out[v], p) ? on : out[v];
             }
         }
     }
-    const bool fine = origins != NULL && above != NULL;
+    const bool ok = origins != NULL && above != NULL;
     lmbi_free(alloc, origins);
     lmbi_free(alloc, above);
-    return fine ? LMB_OK : lmbi_fail_memory(error);
+    return ok ? LMB_OK : lmbi_fail_memory(error);
 }

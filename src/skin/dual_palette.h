@@ -5,7 +5,7 @@
 #include "simd/four.h"
 
 /// Flushes to zero the components whose products would be denormals, which are slow.
-static inline lmbi_four lmbi_dual_tidy(lmbi_four v)
+static inline lmbi_four lmbi_dual_flush_tiny(lmbi_four v)
 {
     // Two comparisons: with one on the absolute value, clang 14 for WebAssembly does not terminate.
     const lmbi_four_bits is_large =
@@ -17,12 +17,12 @@ static inline lmbi_four lmbi_dual_tidy(lmbi_four v)
 static inline void lmbi_dual_of(const lmb_quat *rotation, const lmb_mat4 *rigid, float out[8])
 {
     const lmbi_four q = lmbi_four_load(rotation), t = lmbi_four_load(rigid->m + 12);
-    lmbi_four moved = 0.5f * (t * q[3] + lmbi_four_cross(t, q));
-    moved[3] = -0.5f * lmbi_four_dot3(t, q);
-    moved = lmbi_dual_tidy(moved);
-    const lmbi_four turned = lmbi_dual_tidy(q);
-    memcpy(out, &turned, sizeof(turned));
-    memcpy(out + 4, &moved, sizeof(moved));
+    lmbi_four dual = 0.5f * (t * q[3] + lmbi_four_cross(t, q));
+    dual[3] = -0.5f * lmbi_four_dot3(t, q);
+    dual = lmbi_dual_flush_tiny(dual);
+    const lmbi_four real = lmbi_dual_flush_tiny(q);
+    memcpy(out, &real, sizeof(real));
+    memcpy(out + 4, &dual, sizeof(dual));
 }
 
 #endif

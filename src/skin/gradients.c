@@ -35,19 +35,19 @@ typedef struct finder {
     // Scratch of the current point, [joint_count]:
     double (*sums)[3];
     float *weights;
-    uint8_t *is_known;
-    uint32_t *known; ///< joints of the point, in order of discovery
-    uint32_t known_count;
+    uint8_t *is_listed;
+    uint32_t *listed; ///< joints of the point, in order of discovery
+    uint32_t listed_count;
     lmbi_gradient_item *items;
     size_t item_count, item_room;
     uint32_t *point_first; ///< [point_count + 1]
 } finder;
 
-static void know(finder *f, uint32_t joint)
+static void list_joint(finder *f, uint32_t joint)
 {
-    if (!f->is_known[joint]) {
-        f->is_known[joint] = 1;
-        f->known[f->known_count++] = joint;
+    if (!f->is_listed[joint]) {
+        f->is_listed[joint] = 1;
+        f->listed[f->listed_count++] = joint;
         f->weights[joint] = 0;
         memset(f->sums[joint], 0, sizeof(f->sums[joint]));
     }
@@ -68,14 +68,14 @@ static double add_triangle(finder *f, uint32_t triangle, double normal[3])
     const lmb_vec3 n = lmb_vec3_scale(cross, 1 / size);
     for (int k = 0; k < 3; ++k) {
         const lmb_vec3 edge = lmb_vec3_sub(p[c[(k + 2) % 3]], p[c[(k + 1) % 3]]);
-        const lmb_vec3 rise = lmb_vec3_cross(n, edge);
+        const lmb_vec3 height_direction = lmb_vec3_cross(n, edge);
         for (uint32_t i = f->points.first[c[k]]; i < f->points.first[c[k] + 1]; ++i) {
             const lmb_influence item = f->points.rows[i];
-            know(f, item.joint);
+            list_joint(f, item.joint);
             double *sum = f->sums[item.joint];
-            sum[0] += 0.5 * (double)item.weight * (double)rise.x;
-            sum[1] += 0.5 * (double)item.weight * (double)rise.y;
-            sum[2] += 0.5 * (double)item.weight * (double)rise.z;
+            sum[0] += 0.5 * (double)item.weight * (double)height_direction.x;
+            sum[1] += 0.5 * (double)item.weight * (double)height_direction.y;
+            sum[2] += 0.5 * (double)item.weight * (double)height_direction.z;
         }
     }
     normal[0] += (double)cross.x;
@@ -86,11 +86,11 @@ static double add_triangle(finder *f, uint32_t triangle, double normal[3])
 
 /// Appends the point's row: the area-weighted mean gradient of its triangles, projected on the
 /// plane of the mean normal.
-static bool put_row(finder *f, double area, const double normal[3])
+static bool append_row(finder *f, double area, const double normal[3])
 {
     const double square = normal[0] * normal[0] + normal[1] * normal[1] + normal[2] * normal[2];
-    for (uint32_t k = 0; k < f->known_count; ++k) {
-        const uint32_t joint = f->known[k];
+    for (uint32_t k = 0; k < f->listed_count; ++k) {
+        const uint32_t joint = f->listed[k];
         void *grown = f->items;
         if (!lmbi_grow(f->arena.alloc, &grown, &f->item_room, f->item_count + 1,
                        sizeof(*f->items))) {
@@ -100,45 +100,45 @@ static bool put_row(finder *f, double area, const double normal[3])
         double *g = f->sums[joint];
         const double along =
             square > 0 ? (g[0] * normal[0] + g[1] * normal[1] + g[2] * normal[2]) / square : 0;
-        const double share = area > 0 ? 1 / area : 0;
+        const double inverse_area = area > 0 ? 1 / area : 0;
         f->items[f->item_count++] =
             (lmbi_gradient_item){joint, f->weights[joint],
-                                 lmb_vec3_make((float)((g[0] - along * normal[0]) * share),
-                                               (float)((g[1] - along * normal[1]) * share),
-                                               (float)((g[2] - along * normal[2]) * share))};
-        f->is_known[joint] = 0;
+                                 lmb_vec3_make((float)((g[0] - along * normal[0]) * inverse_area),
+                                               (float)((g[1] - along * normal[1]) * inverse_area),
+                                               (float)((g[2] - along * normal[2]) * inverse_area))};
+        f->is_listed[joint] = 0;
     }
-    f->known_count = 0;
+    f->listed_count = 0;
     return true;
 }
 
-static bool find_point(finder *f, uint32_t point)
+static bool compute_point_gradients(finder *f, uint32_t point)
 {
     double area = 0, normal[3] = {0};
     for (uint32_t i = f->points.first[point]; i < f->points.first[point + 1]; ++i) {
-        know(f, f->points.rows[i].joint);
+        list_joint(f, f->points.rows[i].joint);
         f->weights[f->points.rows[i].joint] = f->points.rows[i].weight;
     }
     for (uint32_t t = f->adjacency->vertex_first[point]; t < f->adjacency->vertex_first[point + 1];
          ++t) {
         area += add_triangle(f, f->adjacency->vertex_triangles[t], normal);
     }
-    return put_row(f, area, normal);
+    return append_row(f, area, normal);
 }
 
-static bool find(finder *f)
+static bool compute_gradients(finder *f)
 {
     const uint32_t points = f->points.surface->vertex_count, joints = f->points.joint_count;
     f->sums = lmbi_arena_array(&f->arena, joints, sizeof(*f->sums));
     f->weights = lmbi_arena_array(&f->arena, joints, sizeof(*f->weights));
-    f->is_known = lmbi_arena_array(&f->arena, joints, sizeof(*f->is_known));
-    f->known = lmbi_arena_array(&f->arena, joints, sizeof(*f->known));
+    f->is_listed = lmbi_arena_array(&f->arena, joints, sizeof(*f->is_listed));
+    f->listed = lmbi_arena_array(&f->arena, joints, sizeof(*f->listed));
     f->point_first = lmbi_arena_array(&f->arena, (size_t)points + 1, sizeof(*f->point_first));
-    if (!f->sums || !f->weights || !f->is_known || !f->known || !f->point_first) {
+    if (!f->sums || !f->weights || !f->is_listed || !f->listed || !f->point_first) {
         return false;
     }
     for (uint32_t p = 0; p < points; ++p) {
-        if (!find_point(f, p) || f->item_count > UINT32_MAX) {
+        if (!compute_point_gradients(f, p) || f->item_count > UINT32_MAX) {
             return false;
         }
         f->point_first[p + 1] = (uint32_t)f->item_count;
@@ -146,7 +146,7 @@ static bool find(finder *f)
     return true;
 }
 
-static void *copy(lmbi_block *block, const void *definition)
+static void *copy_gradients(lmbi_block *block, const void *definition)
 {
     const lmb_gradients *made = definition;
     const uint32_t count = made->vertex_count;
@@ -168,7 +168,7 @@ static void *copy(lmbi_block *block, const void *definition)
     return to;
 }
 
-static lmb_gradients *pack(finder *f)
+static lmb_gradients *create_gradients(finder *f)
 {
     const lmb_mesh *mesh = f->mesh;
     lmb_gradients made = {.vertex_count = mesh->vertex_count,
@@ -187,7 +187,7 @@ static lmb_gradients *pack(finder *f)
         made.last[v] = f->point_first[point + 1];
     }
     made.allocator = f->arena.alloc != NULL ? *f->arena.alloc : (lmb_allocator){0};
-    return lmbi_block_build(copy, &made, f->arena.alloc);
+    return lmbi_block_build(copy_gradients, &made, f->arena.alloc);
 }
 
 lmb_result lmb_gradients_create(const lmb_mesh *mesh, const lmb_allocator *alloc,
@@ -204,7 +204,7 @@ lmb_result lmb_gradients_create(const lmb_mesh *mesh, const lmb_allocator *alloc
         result = lmb_adjacency_create(f.points.surface, alloc, &f.adjacency, error);
     }
     if (result == LMB_OK) {
-        made = find(&f) ? pack(&f) : NULL;
+        made = compute_gradients(&f) ? create_gradients(&f) : NULL;
         result = made != NULL ? LMB_OK : lmbi_fail_memory(error);
     }
     lmb_adjacency_destroy(f.adjacency);
@@ -249,7 +249,7 @@ static lmb_mat4 deformation(const lmb_gradients *g, const lmb_mat4 *palette, uin
 
 /// Normals by the cofactors of F. Where F inverts the surface, the sign of its determinant keeps
 /// the normal's side.
-static void put_directions(const lmb_skin_gradient_job *job, uint32_t v)
+static void store_directions(const lmb_skin_gradient_job *job, uint32_t v)
 {
     const lmb_skin_job *skin = &job->skin;
     const lmb_gradients *g = job->gradients;
@@ -275,11 +275,11 @@ static void put_directions(const lmb_skin_gradient_job *job, uint32_t v)
     }
 }
 
-static void gradient_piece(void *context, size_t begin, size_t end)
+static void skin_directions(void *context, size_t begin, size_t end)
 {
     const lmb_skin_gradient_job *job = context;
     for (size_t v = begin; v < end; ++v) {
-        put_directions(job, (uint32_t)v);
+        store_directions(job, (uint32_t)v);
     }
 }
 
@@ -288,7 +288,7 @@ void lmb_skin_gradient(const lmb_skin_gradient_job *job)
     lmb_skin_gradient_job copied = *job;
     if (job->skin.out_normals != NULL || job->skin.out_tangents != NULL) {
         lmb_parallel_for(job->skin.jobs, job->gradients->vertex_count, LMBI_SKIN_GRAIN,
-                         gradient_piece, &copied);
+                         skin_directions, &copied);
     }
     copied.skin.out_normals = NULL;
     copied.skin.out_tangents = NULL;

@@ -87,7 +87,7 @@ LMBI_WIDE wide weight_at(const step_weights *from, uint32_t k)
 /// Attributes that a job computes.
 enum { HAS_POSITIONS = 1, HAS_NORMALS = 2, HAS_TANGENTS = 4 };
 
-LMBI_WIDE unsigned asked_of(const lmbi_linear_pass *pass)
+LMBI_WIDE unsigned requested_outputs(const lmbi_linear_pass *pass)
 {
     return (pass->out_positions != NULL ? HAS_POSITIONS : 0u) |
            (pass->out_normals != NULL ? HAS_NORMALS : 0u) |

@@ -31,7 +31,7 @@ static lmbi_linear_pass chunk_pass(const lmbi_linear_pass *whole, size_t vertex)
     return pass;
 }
 
-static void linear_piece(void *context, size_t begin, size_t end)
+static void skin_chunks(void *context, size_t begin, size_t end)
 {
     const linear_call *call = context;
     const lmb_binding *binding = call->pass.binding;
@@ -93,14 +93,14 @@ static linear_call call_of(const lmb_skin_job *job)
 void lmb_skin_linear(const lmb_skin_job *job)
 {
     linear_call call = call_of(job);
-    lmb_parallel_for(job->jobs, job->binding->chunk_count, 1, linear_piece, &call);
+    lmb_parallel_for(job->jobs, job->binding->chunk_count, 1, skin_chunks, &call);
 }
 
 void lmb_skin_rigid(const lmb_skin_job *job)
 {
     linear_call call = call_of(job);
     call.pass.rigid = true;
-    lmb_parallel_for(job->jobs, job->binding->chunk_count, 1, linear_piece, &call);
+    lmb_parallel_for(job->jobs, job->binding->chunk_count, 1, skin_chunks, &call);
 }
 
 /// Up to this many joints a job converts to dual quaternions once, on its stack, instead of once
@@ -124,5 +124,5 @@ void lmb_skin_dual(const lmb_skin_dual_job *job)
     call.full = lmbi_dual_pick(job->skin.simd);
     call.half = lmbi_dual_half_pick(job->skin.simd);
     call.loose = lmbi_dual_loose_pick(job->skin.simd)->run;
-    lmb_parallel_for(job->skin.jobs, job->skin.binding->chunk_count, 1, linear_piece, &call);
+    lmb_parallel_for(job->skin.jobs, job->skin.binding->chunk_count, 1, skin_chunks, &call);
 }

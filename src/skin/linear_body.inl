@@ -17,7 +17,7 @@ typedef struct matrices {
 } matrices;
 
 /// The linear part times v.
-LMBI_WIDE wide3 turn(const blended *m, wide3 v)
+LMBI_WIDE wide3 transform_direction(const blended *m, wide3 v)
 {
     return (wide3){m->c[0].x * v.x + m->c[1].x * v.y + m->c[2].x * v.z,
                    m->c[0].y * v.x + m->c[1].y * v.y + m->c[2].y * v.z,
@@ -65,11 +65,11 @@ LMBI_WIDE blended blend_few(const matrices *of, const wide *weights, uint32_t wi
 
 LMBI_WIDE void add_matrix(blended *sum, const lmbi_linear_pass *pass, uint16_t joint, wide weight)
 {
-    float tidy[16];
+    float cleaned[16];
     const float *m = pass->palette[joint].m;
     if (pass->has_tiny) {
-        lmbi_drop_tiny(m, tidy);
-        m = tidy;
+        lmbi_drop_tiny(m, cleaned);
+        m = cleaned;
     }
     for (int c = 0; c < 4; ++c) {
         sum->c[c].x += weight * m[4 * c];
@@ -112,16 +112,16 @@ LMBI_WIDE blended blend_rigid(const lmbi_linear_pass *pass, const lmbi_skin_run 
 
 /// Normals by the cofactors of the linear part and the sign of its determinant; tangents by the
 /// linear part, then Gram-Schmidt against the normal (see lmbi_normal and lmbi_tangent).
-LMBI_WIDE void put_directions(const lmbi_linear_pass *pass, const blended *m, unsigned outputs,
-                              const vertices *v)
+LMBI_WIDE void store_directions(const lmbi_linear_pass *pass, const blended *m, unsigned outputs,
+                                const vertices *v)
 {
     const wide3 x = cross(m->c[1], m->c[2]), y = cross(m->c[2], m->c[0]),
                 z = cross(m->c[0], m->c[1]);
     const wide determinant = dot(m->c[0], x);
     wide3 normal = {lmbi_wide_splat(0), lmbi_wide_splat(0), lmbi_wide_splat(0)};
     if (outputs & HAS_NORMALS) {
-        const wide3 n = input3(v, pass->normals, pass->binding->normals,
-                               pass->binding->loose_normals, LMBI_NORMAL_SCALE);
+        const wide3 n = load_input3(v, pass->normals, pass->binding->normals,
+                                    pass->binding->loose_normals, LMBI_NORMAL_SCALE);
         const wide3 sum = {x.x * n.x + y.x * n.y + z.x * n.z, x.y * n.x + y.y * n.y + z.y * n.z,
                            x.z * n.x + y.z * n.y + z.z * n.z};
         normal =
@@ -129,36 +129,36 @@ LMBI_WIDE void put_directions(const lmbi_linear_pass *pass, const blended *m, un
     }
     if (outputs & HAS_TANGENTS) {
         wide w;
-        const wide3 moved = turn(m, tangents_in(pass, v, &w));
+        const wide3 moved = transform_direction(m, load_tangents(pass, v, &w));
         const wide along = dot(moved, normal);
         const wide3 flat = {moved.x - normal.x * along, moved.y - normal.y * along,
                             moved.z - normal.z * along};
         const wide3 unit = scale(flat, lmbi_wide_inverse_root(dot(flat, flat)));
-        const lmbi_rows out = rows_out(v, pass->out_tangents, pass->tangent_stride);
+        const lmbi_rows out = output_rows(v, pass->out_tangents, pass->tangent_stride);
         lmbi_scatter4(&out, unit.x, unit.y, unit.z, lmbi_wide_flip_sign(w, determinant));
     }
     if ((outputs & HAS_NORMALS) && pass->out_normals != NULL) {
-        put3(v, pass->out_normals, pass->normal_stride, normal);
+        store3(v, pass->out_normals, pass->normal_stride, normal);
     }
 }
 
-LMBI_WIDE void put_vertices(const lmbi_linear_pass *pass, const blended *m, unsigned outputs,
-                            const vertices *v)
+LMBI_WIDE void store_vertices(const lmbi_linear_pass *pass, const blended *m, unsigned outputs,
+                              const vertices *v)
 {
     if (outputs & (HAS_NORMALS | HAS_TANGENTS)) {
-        put_directions(pass, m, outputs, v);
+        store_directions(pass, m, outputs, v);
     }
     if (outputs & HAS_POSITIONS) {
-        const wide3 p =
-            input3(v, pass->positions, pass->binding->positions, pass->binding->loose_positions, 1);
-        const wide3 turned = turn(m, p);
-        put3(v, pass->out_positions, pass->position_stride,
-             (wide3){turned.x + m->c[3].x, turned.y + m->c[3].y, turned.z + m->c[3].z});
+        const wide3 p = load_input3(v, pass->positions, pass->binding->positions,
+                                    pass->binding->loose_positions, 1);
+        const wide3 rotated = transform_direction(m, p);
+        store3(v, pass->out_positions, pass->position_stride,
+               (wide3){rotated.x + m->c[3].x, rotated.y + m->c[3].y, rotated.z + m->c[3].z});
     }
 }
 
 /// Attributes to compute. Tangents need the normals, too.
-LMBI_WIDE unsigned outputs_of(const lmbi_linear_pass *pass, const void *normals_at_rest)
+LMBI_WIDE unsigned needed_outputs(const lmbi_linear_pass *pass, const void *normals_at_rest)
 {
     const bool normals = (pass->out_normals != NULL || pass->out_tangents != NULL) &&
                          (pass->normals != NULL || normals_at_rest != NULL);
@@ -169,18 +169,18 @@ LMBI_WIDE unsigned outputs_of(const lmbi_linear_pass *pass, const void *normals_
 // ---- runs
 
 /// A palette matrix in as few registers as it fits.
-typedef struct whole {
+typedef struct matrix_registers {
     wide part[16 / LMBI_LANES];
-} whole;
+} matrix_registers;
 
-LMBI_WIDE whole load_matrix(const lmbi_linear_pass *pass, uint16_t joint)
+LMBI_WIDE matrix_registers load_matrix(const lmbi_linear_pass *pass, uint16_t joint)
 {
-    float tidy[16];
+    float cleaned[16];
     const float *m = pass->palette[joint].m;
-    whole out;
+    matrix_registers out;
     if (pass->has_tiny) {
-        lmbi_drop_tiny(m, tidy);
-        m = tidy;
+        lmbi_drop_tiny(m, cleaned);
+        m = cleaned;
     }
     for (int i = 0; i < 16 / LMBI_LANES; ++i) {
         out.part[i] = lmbi_wide_load(m + (ptrdiff_t)i * LMBI_LANES);
@@ -195,12 +195,12 @@ LMBI_WIDE void load_matrices(const lmbi_linear_pass *pass, const lmbi_skin_run *
     if (width == 0) {
         return;
     }
-    const whole last = load_matrix(pass, joints[width - 1]);
+    const matrix_registers last = load_matrix(pass, joints[width - 1]);
     for (int i = 0; i < 16 / LMBI_LANES; ++i) {
         lmbi_wide_store(of->m[width - 1] + (ptrdiff_t)i * LMBI_LANES, last.part[i]);
     }
     for (uint32_t k = 0; k + 1 < width; ++k) {
-        const whole m = load_matrix(pass, joints[k]);
+        const matrix_registers m = load_matrix(pass, joints[k]);
         for (int i = 0; i < 16 / LMBI_LANES; ++i) {
             lmbi_wide_store(of->m[k] + (ptrdiff_t)i * LMBI_LANES, m.part[i] - last.part[i]);
         }
@@ -214,17 +214,17 @@ enum kind { LINEAR, RIGID };
 
 /// Whether the vertices of a run are contiguous in tightly packed outputs, and all inputs come from
 /// the binding. Indices are ascending.
-LMBI_WIDE bool is_side_by_side(const lmbi_linear_pass *pass, const lmbi_skin_run *run)
+LMBI_WIDE bool is_contiguous(const lmbi_linear_pass *pass, const lmbi_skin_run *run)
 {
     const uint16_t *index = pass->binding->index + run->lane_first;
     return LMBI_LANES >= 4 && pass->is_plain &&
            index[run->count - 1] - index[0] == (int)run->count - 1;
 }
 
-/// `width` is a constant of 1 to 4, or 0 for any; `outputs`, `kind` and `side_by_side` are
+/// `width` is a constant of 1 to 4, or 0 for any; `outputs`, `kind` and `contiguous` are
 /// constants.
 LMBI_WIDE void run_steps(const lmbi_linear_pass *pass, const lmbi_skin_run *run, uint32_t width,
-                         unsigned outputs, enum kind kind, bool side_by_side)
+                         unsigned outputs, enum kind kind, bool contiguous)
 {
     matrices of;
     blended m = {{{{0}}}};
@@ -252,16 +252,16 @@ LMBI_WIDE void run_steps(const lmbi_linear_pass *pass, const lmbi_skin_run *run,
         const vertices v = {.index = pass->binding->index + base + offset,
                             .base = base,
                             .offset = offset,
-                            .side_by_side = side_by_side,
+                            .contiguous = contiguous,
                             .count = left < LMBI_LANES ? left : LMBI_LANES};
-        put_vertices(pass, &m, outputs, &v);
+        store_vertices(pass, &m, outputs, &v);
     }
 }
 
 LMBI_WIDE void run_one(const lmbi_linear_pass *pass, const lmbi_skin_run *run, uint32_t width,
                        unsigned outputs, enum kind kind)
 {
-    if (kind == LINEAR && is_side_by_side(pass, run)) {
+    if (kind == LINEAR && is_contiguous(pass, run)) {
         run_steps(pass, run, width, outputs, kind, true);
     } else {
         run_steps(pass, run, width, outputs, kind, false);
@@ -296,7 +296,7 @@ static bool has_tiny(const lmb_mat4 *palette, uint32_t count)
 
 #define RUN_PARAMETERS const lmbi_linear_pass *pass, const lmbi_skin_run *runs, uint32_t count
 #define RUN(width, outputs) run_width(pass, runs, count, width, outputs, LINEAR)
-#define OUTPUTS outputs_of(pass, pass->binding->normals)
+#define OUTPUTS needed_outputs(pass, pass->binding->normals)
 #include "skin/shapes.inl"
 
 static __attribute__((noinline)) void run_rigid(RUN_PARAMETERS)

@@ -9,14 +9,14 @@ LMBI_WIDE void run_width(const lmbi_linear_pass *pass, const lmbi_loose_run *run
                          unsigned outputs)
 {
     lane_matrices of;
-    places few;
+    lane_indices padded;
     // Padding lanes repeat a vertex of the same step, which is read before any is written.
     for (uint32_t i = 0; i < run->count; i += LMBI_LANES) {
         const uint32_t left = run->count - i, count = left < LMBI_LANES ? left : LMBI_LANES;
-        const vertices v = loose_step(pass->binding, run, i, count, &few);
+        const vertices v = loose_step(pass->binding, run, i, count, &padded);
         blend_lanes(pass, run, i, count, width, &of);
-        const blended m = turn_matrices(&of);
-        put_vertices(pass, &m, outputs, &v);
+        const blended m = transpose_matrices(&of);
+        store_vertices(pass, &m, outputs, &v);
     }
 }
 
@@ -44,7 +44,7 @@ LMBI_WIDE void run_outputs(const lmbi_linear_pass *pass, const lmbi_loose_run *r
 
 static void run_loose(const lmbi_linear_pass *pass, const lmbi_loose_run *run)
 {
-    const unsigned outputs = outputs_of(pass, pass->binding->loose_normals);
+    const unsigned outputs = needed_outputs(pass, pass->binding->loose_normals);
     if (pass->rigid) {
         run_width(pass, run, RIGID_WIDTH, outputs);
         return;

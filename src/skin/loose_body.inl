@@ -14,20 +14,20 @@ typedef struct lane_matrices {
 
 // ---- blending
 
-LMBI_WIDE const float *tidy_matrix(const lmbi_linear_pass *pass, uint16_t joint, float *tidy)
+LMBI_WIDE const float *clean_matrix(const lmbi_linear_pass *pass, uint16_t joint, float *cleaned)
 {
     const float *m = pass->palette[joint].m;
     if (pass->has_tiny) {
-        lmbi_drop_tiny(m, tidy);
-        return tidy;
+        lmbi_drop_tiny(m, cleaned);
+        return cleaned;
     }
     return m;
 }
 
 LMBI_WIDE void load_parts(const lmbi_linear_pass *pass, uint16_t joint, part *out)
 {
-    float tidy[16];
-    const float *m = tidy_matrix(pass, joint, tidy);
+    float cleaned[16];
+    const float *m = clean_matrix(pass, joint, cleaned);
     for (int i = 0; i < PARTS; ++i) {
         memcpy(&out[i], m + (ptrdiff_t)i * PART, sizeof(out[i]));
     }
@@ -58,7 +58,7 @@ LMBI_WIDE void blend_one(const lmbi_linear_pass *pass, const uint16_t *joints, c
 // ---- transposition from one matrix per vertex to one entry per register
 
 #if LMBI_LANES == 1
-LMBI_WIDE blended turn_matrices(const lane_matrices *of)
+LMBI_WIDE blended transpose_matrices(const lane_matrices *of)
 {
     const float *m = of->m[0];
     blended out;
@@ -86,7 +86,7 @@ LMBI_WIDE wide columns_of(const lane_matrices *of, int first, int c)
 #endif
 }
 
-LMBI_WIDE wide3 turn_column(const lane_matrices *of, int c)
+LMBI_WIDE wide3 transpose_column(const lane_matrices *of, int c)
 {
     const wide a = columns_of(of, 0, c), b = columns_of(of, 1, c), d = columns_of(of, 2, c),
                e = columns_of(of, 3, c);
@@ -95,10 +95,10 @@ LMBI_WIDE wide3 turn_column(const lane_matrices *of, int c)
                    LMBI_LOW_HALVES(LMBI_HIGH_PAIRS(a, b), LMBI_HIGH_PAIRS(d, e))};
 }
 
-LMBI_WIDE blended turn_matrices(const lane_matrices *of)
+LMBI_WIDE blended transpose_matrices(const lane_matrices *of)
 {
-    return (blended){
-        {turn_column(of, 0), turn_column(of, 1), turn_column(of, 2), turn_column(of, 3)}};
+    return (blended){{transpose_column(of, 0), transpose_column(of, 1), transpose_column(of, 2),
+                      transpose_column(of, 3)}};
 }
 #endif
 
@@ -114,9 +114,9 @@ LMBI_WIDE void blend_lanes(const lmbi_linear_pass *pass, const lmbi_loose_run *r
     const size_t at = run->influence_first + (size_t)first * real_width;
     for (uint32_t lane = 0; lane < count; ++lane) {
         if (width == RIGID_WIDTH) {
-            float tidy[16];
+            float cleaned[16];
             const uint16_t joint = b->loose_strongest[run->first + first + lane];
-            memcpy(of->m[lane], tidy_matrix(pass, joint, tidy), sizeof(of->m[lane]));
+            memcpy(of->m[lane], clean_matrix(pass, joint, cleaned), sizeof(of->m[lane]));
         } else {
             const size_t row = at + (size_t)lane * real_width;
             blend_one(pass, b->loose_joints + row, b->loose_weights + row, real_width,

@@ -57,7 +57,7 @@ static void morph_tangents(const lmb_morph_job *job, size_t begin, size_t end)
     }
 }
 
-static void morph_piece(void *context, size_t begin, size_t end)
+static void morph_vertices(void *context, size_t begin, size_t end)
 {
     const lmb_morph_job *job = context;
     const lmb_mesh *mesh = job->mesh;
@@ -82,7 +82,7 @@ static void morph_piece(void *context, size_t begin, size_t end)
 
 /// Applies the shortest rotation from unit `from` to unit `to` to v: v c + a x v + a (a.v) / (1 +
 /// c), with c their cosine and a their cross product.
-static lmb_vec3 turned(lmb_vec3 from, lmb_vec3 to, lmb_vec3 v)
+static lmb_vec3 rotate_between(lmb_vec3 from, lmb_vec3 to, lmb_vec3 v)
 {
     const float c = lmb_vec3_dot(from, to);
     const lmb_vec3 a = lmb_vec3_cross(from, to);
@@ -98,7 +98,7 @@ static bool is_zero(lmb_vec3 v)
     return lmb_vec3_dot(v, v) <= 0;
 }
 
-static void turn_piece(void *context, size_t begin, size_t end)
+static void rotate_normals(void *context, size_t begin, size_t end)
 {
     const lmb_morph_job *job = context;
     const lmb_mesh *mesh = job->mesh;
@@ -110,12 +110,12 @@ static void turn_piece(void *context, size_t begin, size_t end)
         now = is_zero(now) ? rest : now;
         if (job->out_normals != NULL && mesh->normals != NULL) {
             const lmb_vec3 n = mesh->normals[v];
-            job->out_normals[v] = lmbi_unit(is_zero(rest) ? n : turned(rest, now, n));
+            job->out_normals[v] = lmbi_unit(is_zero(rest) ? n : rotate_between(rest, now, n));
         }
         if (job->out_tangents != NULL && mesh->tangents != NULL) {
             const lmb_vec4 t = mesh->tangents[v];
             const lmb_vec3 along = lmb_vec3_make(t.x, t.y, t.z);
-            const lmb_vec3 u = lmbi_unit(is_zero(rest) ? along : turned(rest, now, along));
+            const lmb_vec3 u = lmbi_unit(is_zero(rest) ? along : rotate_between(rest, now, along));
             job->out_tangents[v] = (lmb_vec4){u.x, u.y, u.z, t.w};
         }
     }
@@ -130,9 +130,10 @@ void lmb_morph(const lmb_morph_job *job)
     if (copy.weights == NULL) {
         copy.weights = job->mesh->target_weights;
     }
-    lmb_parallel_for(job->jobs, job->mesh->vertex_count, LMBI_MORPH_CHUNK, morph_piece, &copy);
+    lmb_parallel_for(job->jobs, job->mesh->vertex_count, LMBI_MORPH_CHUNK, morph_vertices, &copy);
     if (job->recompute_normals) {
-        lmb_parallel_for(job->jobs, job->mesh->vertex_count, LMBI_MORPH_CHUNK, turn_piece, &copy);
+        lmb_parallel_for(job->jobs, job->mesh->vertex_count, LMBI_MORPH_CHUNK, rotate_normals,
+                         &copy);
     }
 }
 

@@ -17,7 +17,7 @@ typedef struct builder {
     float tolerance_squared;
 } builder;
 
-static bool moves(const builder *b, uint32_t target, uint32_t v)
+static bool is_moved(const builder *b, uint32_t target, uint32_t v)
 {
     const lmb_vec3 d = b->deltas[target][v];
     // Written so that NaN counts as moved.
@@ -25,12 +25,12 @@ static bool moves(const builder *b, uint32_t target, uint32_t v)
            (b->tolerance_squared <= 0 && (d.x != 0 || d.y != 0 || d.z != 0));
 }
 
-static void put_deltas(const builder *b, uint32_t target, uint32_t begin, uint32_t end, size_t at)
+static void store_deltas(const builder *b, uint32_t target, uint32_t begin, uint32_t end, size_t at)
 {
     const lmbi_morph_stream *s = b->stream;
     for (uint32_t v = begin; v < end; ++v, at += 3) {
         const lmb_vec3 none = {0, 0, 0};
-        const lmb_vec3 d = moves(b, target, v) ? b->deltas[target][v] : none;
+        const lmb_vec3 d = is_moved(b, target, v) ? b->deltas[target][v] : none;
         const float items[3] = {d.x, d.y, d.z};
         for (int k = 0; k < 3; ++k) {
             if (s->floats != NULL) {
@@ -43,7 +43,7 @@ static void put_deltas(const builder *b, uint32_t target, uint32_t begin, uint32
 }
 
 /// Counts the runs of one target in one chunk; also stores them if the arrays are allocated.
-static lmbi_morph_piece make_piece(builder *b, uint32_t chunk, uint32_t target)
+static lmbi_morph_piece build_piece(builder *b, uint32_t chunk, uint32_t target)
 {
     lmbi_morph_stream *s = b->stream;
     lmbi_morph_piece piece = {s->delta_count, (uint32_t)s->run_count, 0};
@@ -51,17 +51,17 @@ static lmbi_morph_piece make_piece(builder *b, uint32_t chunk, uint32_t target)
     const uint32_t end =
         s->vertex_count - begin < LMBI_MORPH_CHUNK ? s->vertex_count : begin + LMBI_MORPH_CHUNK;
     for (uint32_t v = begin; b->deltas[target] != NULL && v < end;) {
-        if (!moves(b, target, v)) {
+        if (!is_moved(b, target, v)) {
             ++v;
             continue;
         }
         uint32_t stop = v + 1;
         for (uint32_t next = stop; next < end && next - stop <= GAP; ++next) {
-            stop = moves(b, target, next) ? next + 1 : stop;
+            stop = is_moved(b, target, next) ? next + 1 : stop;
         }
         if (s->runs != NULL) {
             s->runs[s->run_count] = (lmbi_morph_run){(uint16_t)(v - begin), (uint16_t)(stop - v)};
-            put_deltas(b, target, v, stop, s->delta_count);
+            store_deltas(b, target, v, stop, s->delta_count);
         }
         ++s->run_count;
         s->delta_count += (size_t)3 * (stop - v);
@@ -71,13 +71,13 @@ static lmbi_morph_piece make_piece(builder *b, uint32_t chunk, uint32_t target)
     return piece;
 }
 
-static void make_pieces(builder *b)
+static void build_pieces(builder *b)
 {
     lmbi_morph_stream *s = b->stream;
     s->run_count = s->delta_count = 0;
     for (uint32_t chunk = 0; (size_t)chunk * LMBI_MORPH_CHUNK < s->vertex_count; ++chunk) {
         for (uint32_t t = 0; t < s->target_count; ++t) {
-            s->pieces[(size_t)chunk * s->target_count + t] = make_piece(b, chunk, t);
+            s->pieces[(size_t)chunk * s->target_count + t] = build_piece(b, chunk, t);
         }
     }
 }
@@ -109,7 +109,7 @@ lmb_result lmbi_morph_stream_build(lmbi_morph_stream *s, uint32_t vertex_count,
         return LMB_ERROR_MEMORY;
     }
     find_scales(&b);
-    make_pieces(&b);
+    build_pieces(&b);
     // A piece stores its first run in 32 bits.
     lmbi_morph_run *runs =
         s->run_count > UINT32_MAX ? NULL : lmbi_alloc_array(alloc, s->run_count, sizeof *runs);
@@ -122,7 +122,7 @@ lmb_result lmbi_morph_stream_build(lmbi_morph_stream *s, uint32_t vertex_count,
     if (runs == NULL || (s->shorts == NULL && s->floats == NULL)) {
         return LMB_ERROR_MEMORY;
     }
-    make_pieces(&b);
+    build_pieces(&b);
     return LMB_OK;
 }
 

@@ -12,7 +12,7 @@ typedef struct sorted_vertex {
 } sorted_vertex;
 
 /// A total order: vertices are unique.
-static int compare(const void *left, const void *right)
+static int compare_vertices(const void *left, const void *right)
 {
     const sorted_vertex *a = left, *b = right;
     if (a->point != b->point) {
@@ -39,7 +39,7 @@ static uint32_t number_fans(const lmb_mesh *mesh, uint32_t *fan_of, const lmb_al
         for (uint32_t v = 0; v < n; ++v) {
             sorted[v] = (sorted_vertex){points[v], normals[v], v};
         }
-        qsort(sorted, n, sizeof *sorted, compare);
+        qsort(sorted, n, sizeof *sorted, compare_vertices);
         fans = 0;
         for (uint32_t k = 0; k < n; ++k) {
             fans += k > 0 && (sorted[k].point != sorted[k - 1].point ||
@@ -55,7 +55,7 @@ static uint32_t number_fans(const lmb_mesh *mesh, uint32_t *fan_of, const lmb_al
 }
 
 /// Counts the corners of each fan; also stores them if the array is allocated.
-static void file_corners(const lmbi_morph_surface *s, const lmb_mesh *mesh, uint32_t *at)
+static void list_corners(const lmbi_morph_surface *s, const lmb_mesh *mesh, uint32_t *at)
 {
     for (uint32_t p = 0; p < mesh->primitive_count; ++p) {
         const lmb_primitive *primitive = &mesh->primitives[p];
@@ -79,21 +79,21 @@ static bool build_fans(lmbi_morph_surface *s, const lmb_mesh *mesh, uint32_t fan
 {
     uint32_t *at = lmbi_alloc_array(alloc, fans, sizeof *at);
     s->first = lmbi_alloc_array(alloc, (size_t)fans + 1, sizeof *s->first);
-    bool fine = at != NULL && s->first != NULL;
-    if (fine) {
-        file_corners(s, mesh, at);
+    bool ok = at != NULL && s->first != NULL;
+    if (ok) {
+        list_corners(s, mesh, at);
         for (uint32_t f = 0; f < fans; ++f) {
             s->first[f + 1] = s->first[f] + at[f];
             at[f] = s->first[f];
         }
         s->corners = lmbi_alloc_array(alloc, s->first[fans], sizeof *s->corners);
-        fine = s->corners != NULL;
+        ok = s->corners != NULL;
     }
-    if (fine) {
-        file_corners(s, mesh, at);
+    if (ok) {
+        list_corners(s, mesh, at);
     }
     lmbi_free(alloc, at);
-    return fine;
+    return ok;
 }
 
 lmb_result lmbi_morph_surface_build(lmbi_morph_surface *s, const lmb_mesh *mesh,

@@ -23,27 +23,27 @@ typedef struct monomials {
 typedef struct smoothing {
     lmbi_points points;
     lmbi_walk walk;
-    uint32_t turn_count, move_count; ///< number of terms of the series
-    double turn[SERIES_MOST], move[SERIES_MOST];
+    uint32_t rotation_terms, translation_terms; ///< number of terms of the series
+    double rotation[SERIES_MOST], translation[SERIES_MOST];
     double alpha;
     float least_weight;
     uint32_t influences;
     lmb_mush_variant variant;
     // Scratch of the current joint, [point_count]:
-    monomials *now, *last; ///< T_k and T_(k-1) of the walk, applied to the monomials
-    monomials *turned;     ///< sum of the series of lambda
-    double *moved;         ///< sum of the series of kappa, of the weight only
-    uint32_t *active;      ///< points that the walk has reached, by distance
+    monomials *now, *last;   ///< T_k and T_(k-1) of the walk, applied to the monomials
+    monomials *rotation_sum; ///< sum of the series of lambda
+    double *translation_sum; ///< sum of the series of kappa, of the weight only
+    uint32_t *active;        ///< points that the walk has reached, by distance
     uint8_t *is_active;
     uint32_t level_end[SERIES_MOST]; ///< number of points within that many steps
-    lmb_vec3 *places;
+    lmb_vec3 *smoothed;
     lmbi_mush_record *records;
     size_t record_count, record_capacity;
 } smoothing;
 
 // -------------------------------------------------------------------------- one joint's smoothing
 
-static void reach(smoothing *s, uint32_t begin, uint32_t end, uint32_t *count)
+static void add_neighbors(smoothing *s, uint32_t begin, uint32_t end, uint32_t *count)
 {
     for (uint32_t a = begin; a < end; ++a) {
         const uint32_t i = s->active[a];
@@ -59,7 +59,7 @@ static void reach(smoothing *s, uint32_t begin, uint32_t end, uint32_t *count)
 
 /// Lists the points with a weight of `joint`, then their neighbours, level by level. Returns their
 /// number.
-static uint32_t activate(smoothing *s, uint32_t joint, uint32_t terms)
+static uint32_t activate_points(smoothing *s, uint32_t joint, uint32_t terms)
 {
     uint32_t count = 0;
     for (uint32_t i = 0; i < s->walk.count; ++i) {
@@ -75,7 +75,7 @@ static uint32_t activate(smoothing *s, uint32_t joint, uint32_t terms)
         s->level_end[level] = count;
         if (level + 1 < terms) {
             const uint32_t end = count;
-            reach(s, begin, end, &count);
+            add_neighbors(s, begin, end, &count);
             begin = end;
         }
     }
@@ -93,7 +93,7 @@ static float weight_of(const smoothing *s, uint32_t point, uint32_t joint)
 }
 
 /// Centroid of the joint's points: moments about a near origin keep their precision.
-static void middle_of(const smoothing *s, uint32_t count, double out[3])
+static void compute_centroid(const smoothing *s, uint32_t count, double out[3])
 {
     out[0] = out[1] = out[2] = 0;
     for (uint32_t a = 0; a < count; ++a) {
@@ -111,29 +111,29 @@ static monomials monomials_of(double weight, double x, double y, double z)
         {{weight, wx}, {wy, wz}, {wx * x, wy * y}, {wz * z, wx * y}, {wy * z, wz * x}}};
 }
 
-static void start(smoothing *s, uint32_t joint, uint32_t seeds, const double middle[3])
+static void seed_moments(smoothing *s, uint32_t joint, uint32_t seeds, const double centroid[3])
 {
     for (uint32_t a = 0; a < seeds; ++a) {
         const uint32_t i = s->active[a];
         const lmb_vec3 p = s->points.surface->positions[i];
-        s->now[i] = monomials_of((double)weight_of(s, i, joint), (double)p.x - middle[0],
-                                 (double)p.y - middle[1], (double)p.z - middle[2]);
+        s->now[i] = monomials_of((double)weight_of(s, i, joint), (double)p.x - centroid[0],
+                                 (double)p.y - centroid[1], (double)p.z - centroid[2]);
         for (int c = 0; c < MONOMIALS / 2; ++c) {
-            s->turned[i].at[c] = s->now[i].at[c] * s->turn[0];
+            s->rotation_sum[i].at[c] = s->now[i].at[c] * s->rotation[0];
         }
-        s->moved[i] = s->now[i].at[0][0] * s->move[0];
+        s->translation_sum[i] = s->now[i].at[0][0] * s->translation[0];
     }
 }
 
-typedef struct step {
+typedef struct chebyshev_step {
     smoothing *s;
     uint32_t k;
-} step;
+} chebyshev_step;
 
 /// T_k = 2 P T_(k-1) - T_(k-2), stored over T_(k-2), and its terms of both series. T_1 = P T_0.
-static void step_piece(void *context, size_t begin, size_t end)
+static void step_points(void *context, size_t begin, size_t end)
 {
-    const step *at = context;
+    const chebyshev_step *at = context;
     const smoothing *s = at->s;
     const double factor = at->k == 1 ? 1 : 2;
     for (size_t a = begin; a < end; ++a) {
@@ -141,42 +141,42 @@ static void step_piece(void *context, size_t begin, size_t end)
         monomials sum = {{{0}}};
         for (uint32_t e = s->walk.first[i]; e < s->walk.first[i + 1]; ++e) {
             const monomials *from = &s->now[s->walk.neighbors[e]];
-            const double share = s->walk.shares[e];
+            const double weight = s->walk.weights[e];
             for (int c = 0; c < MONOMIALS / 2; ++c) {
-                sum.at[c] += from->at[c] * share;
+                sum.at[c] += from->at[c] * weight;
             }
         }
         if (s->walk.first[i] == s->walk.first[i + 1]) {
             sum = s->now[i];
         }
-        const double turn = at->k < s->turn_count ? s->turn[at->k] : 0;
-        const double move = at->k < s->move_count ? s->move[at->k] : 0;
+        const double rotation = at->k < s->rotation_terms ? s->rotation[at->k] : 0;
+        const double translation = at->k < s->translation_terms ? s->translation[at->k] : 0;
         for (int c = 0; c < MONOMIALS / 2; ++c) {
             const two next = sum.at[c] * factor - s->last[i].at[c];
             s->last[i].at[c] = next;
-            s->turned[i].at[c] += next * turn;
+            s->rotation_sum[i].at[c] += next * rotation;
         }
-        s->moved[i] += s->last[i].at[0][0] * move;
+        s->translation_sum[i] += s->last[i].at[0][0] * translation;
     }
 }
 
-static void smooth(smoothing *s, uint32_t terms, const lmb_jobs *jobs)
+static void apply_series(smoothing *s, uint32_t terms, const lmb_jobs *jobs)
 {
     for (uint32_t k = 1; k < terms; ++k) {
-        step at = {s, k};
-        lmb_parallel_for(jobs, s->level_end[k], GRAIN, step_piece, &at);
+        chebyshev_step at = {s, k};
+        lmb_parallel_for(jobs, s->level_end[k], GRAIN, step_points, &at);
         monomials *swap = s->now;
         s->now = s->last;
         s->last = swap;
     }
 }
 
-static void deactivate(smoothing *s, uint32_t count)
+static void clear_points(smoothing *s, uint32_t count)
 {
     for (uint32_t a = 0; a < count; ++a) {
         const uint32_t i = s->active[a];
-        s->now[i] = s->last[i] = s->turned[i] = (monomials){{{0}}};
-        s->moved[i] = 0;
+        s->now[i] = s->last[i] = s->rotation_sum[i] = (monomials){{{0}}};
+        s->translation_sum[i] = 0;
         s->is_active[i] = 0;
     }
 }
@@ -184,14 +184,15 @@ static void deactivate(smoothing *s, uint32_t count)
 // ------------------------------------------------------------------------------------ the records
 
 /// Shifts the moments from the centroid to the point's smoothed position, at offset d.
-static lmbi_mush_item item_of(const monomials *m, double moved, double alpha, const double d[3])
+static lmbi_mush_item item_of(const monomials *m, double translation_sum, double alpha,
+                              const double d[3])
 {
     const double w = m->at[0][0], x = m->at[0][1], y = m->at[1][0], z = m->at[1][1];
     const double second[6] = {m->at[2][0], m->at[2][1], m->at[3][0],
                               m->at[3][1], m->at[4][0], m->at[4][1]};
     const double first[3] = {x, y, z};
     static const int row[6] = {0, 1, 2, 0, 1, 2}, column[6] = {0, 1, 2, 1, 2, 0};
-    lmbi_mush_item item = {.weight = (float)((1 - alpha) * w + alpha * moved)};
+    lmbi_mush_item item = {.weight = (float)((1 - alpha) * w + alpha * translation_sum)};
     for (int i = 0; i < 3; ++i) {
         item.mean[i] = (float)((1 - alpha) * (first[i] - w * d[i]));
     }
@@ -205,14 +206,16 @@ static lmbi_mush_item item_of(const monomials *m, double moved, double alpha, co
 
 /// Keeps items above the least weight. Between it and twice its value an item fades in, so that
 /// weights are continuous over the surface.
-static bool keep(smoothing *s, uint32_t joint, uint32_t count, const double middle[3],
-                 const lmb_allocator *alloc)
+static bool keep_records(smoothing *s, uint32_t joint, uint32_t count, const double centroid[3],
+                         const lmb_allocator *alloc)
 {
     for (uint32_t a = 0; a < count; ++a) {
         const uint32_t i = s->active[a];
-        const double d[3] = {(double)s->places[i].x - middle[0], (double)s->places[i].y - middle[1],
-                             (double)s->places[i].z - middle[2]};
-        lmbi_mush_record r = {i, (uint16_t)joint, item_of(&s->turned[i], s->moved[i], s->alpha, d)};
+        const double d[3] = {(double)s->smoothed[i].x - centroid[0],
+                             (double)s->smoothed[i].y - centroid[1],
+                             (double)s->smoothed[i].z - centroid[2]};
+        lmbi_mush_record r = {i, (uint16_t)joint,
+                              item_of(&s->rotation_sum[i], s->translation_sum[i], s->alpha, d)};
         const float fade = r.item.weight / s->least_weight - 1;
         if (!(fade > 0)) {
             continue;
@@ -232,78 +235,80 @@ static bool keep(smoothing *s, uint32_t joint, uint32_t count, const double midd
 static bool smooth_joint(smoothing *s, uint32_t joint, const lmb_jobs *jobs,
                          const lmb_allocator *alloc)
 {
-    const uint32_t terms = s->turn_count > s->move_count ? s->turn_count : s->move_count;
-    const uint32_t count = activate(s, joint, terms);
-    double middle[3];
-    middle_of(s, s->level_end[0], middle);
-    start(s, joint, s->level_end[0], middle);
-    smooth(s, terms, jobs);
-    const bool kept = keep(s, joint, count, middle, alloc);
-    deactivate(s, s->level_end[terms - 1]);
+    const uint32_t terms =
+        s->rotation_terms > s->translation_terms ? s->rotation_terms : s->translation_terms;
+    const uint32_t count = activate_points(s, joint, terms);
+    double centroid[3];
+    compute_centroid(s, s->level_end[0], centroid);
+    seed_moments(s, joint, s->level_end[0], centroid);
+    apply_series(s, terms, jobs);
+    const bool kept = keep_records(s, joint, count, centroid, alloc);
+    clear_points(s, s->level_end[terms - 1]);
     return kept;
 }
 
 /// p_i: the positions smoothed by lambda, computed as the first moments of a joint with weight 1 at
 /// every point.
-static void smooth_places(smoothing *s, const lmb_jobs *jobs)
+static void smooth_positions(smoothing *s, const lmb_jobs *jobs)
 {
     const uint32_t count = s->walk.count;
-    const double middle[3] = {0, 0, 0};
+    const double centroid[3] = {0, 0, 0};
     for (uint32_t i = 0; i < count; ++i) {
         s->active[i] = i;
         const lmb_vec3 p = s->points.surface->positions[i];
-        s->now[i] = monomials_of(1, (double)p.x - middle[0], (double)p.y - middle[1],
-                                 (double)p.z - middle[2]);
+        s->now[i] = monomials_of(1, (double)p.x - centroid[0], (double)p.y - centroid[1],
+                                 (double)p.z - centroid[2]);
         for (int c = 0; c < MONOMIALS / 2; ++c) {
-            s->turned[i].at[c] = s->now[i].at[c] * s->turn[0];
+            s->rotation_sum[i].at[c] = s->now[i].at[c] * s->rotation[0];
         }
     }
-    for (uint32_t k = 0; k < s->turn_count; ++k) {
+    for (uint32_t k = 0; k < s->rotation_terms; ++k) {
         s->level_end[k] = count;
     }
-    smooth(s, s->turn_count, jobs);
+    apply_series(s, s->rotation_terms, jobs);
     for (uint32_t i = 0; i < count; ++i) {
-        const two *t = s->turned[i].at;
-        s->places[i] = lmb_vec3_make((float)(t[0][1] / t[0][0]), (float)(t[1][0] / t[0][0]),
-                                     (float)(t[1][1] / t[0][0]));
+        const two *t = s->rotation_sum[i].at;
+        s->smoothed[i] = lmb_vec3_make((float)(t[0][1] / t[0][0]), (float)(t[1][0] / t[0][0]),
+                                       (float)(t[1][1] / t[0][0]));
     }
-    deactivate(s, count);
+    clear_points(s, count);
 }
 
 // --------------------------------------------------------------------------------------- creation
 
-static bool allocate(smoothing *s, lmbi_arena *arena)
+static bool allocate_scratch(smoothing *s, lmbi_arena *arena)
 {
     const uint32_t count = s->walk.count;
     s->now = lmbi_arena_array(arena, count, sizeof(monomials));
     s->last = lmbi_arena_array(arena, count, sizeof(monomials));
-    s->turned = lmbi_arena_array(arena, count, sizeof(monomials));
-    s->moved = lmbi_arena_array(arena, count, sizeof(double));
+    s->rotation_sum = lmbi_arena_array(arena, count, sizeof(monomials));
+    s->translation_sum = lmbi_arena_array(arena, count, sizeof(double));
     s->active = lmbi_arena_array(arena, count, sizeof(uint32_t));
     s->is_active = lmbi_arena_array(arena, count, sizeof(uint8_t));
-    s->places = lmbi_arena_array(arena, count, sizeof(lmb_vec3));
-    return s->now && s->last && s->turned && s->moved && s->active && s->is_active && s->places;
+    s->smoothed = lmbi_arena_array(arena, count, sizeof(lmb_vec3));
+    return s->now && s->last && s->rotation_sum && s->translation_sum && s->active &&
+           s->is_active && s->smoothed;
 }
 
-static lmb_mush *smooth_all(smoothing *s, const lmb_mesh *mesh, const lmb_jobs *jobs,
-                            const lmb_allocator *alloc)
+static lmb_mush *smooth_joints(smoothing *s, const lmb_mesh *mesh, const lmb_jobs *jobs,
+                               const lmb_allocator *alloc)
 {
     lmbi_arena arena;
     lmbi_arena_init(&arena, alloc);
-    bool fine = allocate(s, &arena);
-    if (fine) {
-        smooth_places(s, jobs);
+    bool ok = allocate_scratch(s, &arena);
+    if (ok) {
+        smooth_positions(s, jobs);
     }
-    for (uint32_t j = 0; fine && j < s->points.joint_count; ++j) {
-        fine = smooth_joint(s, j, jobs, alloc);
+    for (uint32_t j = 0; ok && j < s->points.joint_count; ++j) {
+        ok = smooth_joint(s, j, jobs, alloc);
     }
-    const lmbi_mush_found found = {.points = &s->points,
-                                   .places = s->places,
-                                   .records = s->records,
-                                   .record_count = s->record_count,
-                                   .influences = s->influences,
-                                   .variant = s->variant};
-    lmb_mush *made = fine ? lmbi_mush_pack(&found, mesh, &arena, alloc) : NULL;
+    const lmbi_mush_smoothing smoothed_rows = {.points = &s->points,
+                                               .smoothed = s->smoothed,
+                                               .records = s->records,
+                                               .record_count = s->record_count,
+                                               .influences = s->influences,
+                                               .variant = s->variant};
+    lmb_mush *made = ok ? lmbi_mush_pack(&smoothed_rows, mesh, &arena, alloc) : NULL;
     lmbi_arena_free(&arena);
     lmbi_free(alloc, s->records);
     return made;
@@ -330,9 +335,9 @@ static lmb_result read_options(const lmb_mush_opts *opts, smoothing *s, lmb_erro
     if (!is_known) {
         return lmbi_fail(error, LMB_ERROR_INVALID, "variant 0, 2, 4 or 5", "%d", (int)o.variant);
     }
-    s->turn_count = lmbi_smoother_series((double)lambda, passes, s->turn, SERIES_MOST);
-    s->move_count = lmbi_smoother_series((double)kappa, passes, s->move, SERIES_MOST);
-    if (fabs(s->turn[s->turn_count - 1]) > 1e-6) {
+    s->rotation_terms = lmbi_smoother_series((double)lambda, passes, s->rotation, SERIES_MOST);
+    s->translation_terms = lmbi_smoother_series((double)kappa, passes, s->translation, SERIES_MOST);
+    if (fabs(s->rotation[s->rotation_terms - 1]) > 1e-6) {
         return lmbi_fail(error, LMB_ERROR_INVALID, "passes times lambda up to some 1000",
                          "%u times %g", passes, (double)lambda);
     }
@@ -358,7 +363,7 @@ lmb_result lmb_mush_create(const lmb_mesh *mesh, const lmb_mush_opts *opts, cons
         result = lmbi_walk_create(s->points.surface, alloc, &s->walk, error);
     }
     if (result == LMB_OK) {
-        made = smooth_all(s, mesh, jobs, alloc);
+        made = smooth_joints(s, mesh, jobs, alloc);
         result = made != NULL ? LMB_OK : lmbi_fail_memory(error);
     }
     lmbi_points_free(&s->points, alloc);

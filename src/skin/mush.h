@@ -23,22 +23,22 @@ typedef struct lmbi_mush_record {
 } lmbi_mush_record;
 
 /// Result of the smoothing.
-typedef struct lmbi_mush_found {
+typedef struct lmbi_mush_smoothing {
     const lmbi_points *points;
     /// of the points; lmbi_mush_pack adjusts them
-    lmb_vec3 *places;
+    lmb_vec3 *smoothed;
     const lmbi_mush_record *records;
     size_t record_count;
     uint32_t influences; ///< maximum per point; 0: unlimited
     lmb_mush_variant variant;
-} lmbi_mush_found;
+} lmbi_mush_smoothing;
 
 /// Rows of the points, packed.
 typedef struct lmbi_mush_rows {
     /// joint_count: highest joint index + 1
     uint32_t vertex_count, point_count, joint_count;
     const uint32_t *point_of; ///< [vertex_count]
-    lmb_vec3 *places;         ///< [point_count] p_i
+    lmb_vec3 *smoothed;       ///< [point_count] p_i
     uint32_t *first;          ///< [point_count + 1]
     uint16_t *joints;         ///< by descending weight
     lmbi_mush_item *items;
@@ -46,8 +46,8 @@ typedef struct lmbi_mush_rows {
 
 enum {
     LMBI_MUSH_LANES = 16,
-    LMBI_MUSH_FLOATS = 10,      ///< floats of an item of v0, in the order of lmbi_mush_item
-    LMBI_MUSH_PLACE_FLOATS = 4, ///< of v2: the weight, and mean + weight * smoothed position
+    LMBI_MUSH_FLOATS = 10,   ///< floats of an item of v0, in the order of lmbi_mush_item
+    LMBI_MUSH_V2_FLOATS = 4, ///< of v2: the weight, and mean + weight * smoothed position
     LMBI_MUSH_CHUNK = 16384,
 };
 
@@ -74,7 +74,7 @@ struct lmb_mush {
     float *items;
     float *spreads;  ///< [block_count][6][lane]; v0 only
     uint16_t *index; ///< [block_count][lane] vertex index within its chunk
-    float *places;   ///< [block_count][3][lane]
+    float *smoothed; ///< [block_count][3][lane]
     // The mesh at rest; NULL if it has none.
     float *positions, *normals; ///< [block_count][3][lane]
     float *tangents;            ///< [block_count][4][lane]
@@ -82,7 +82,7 @@ struct lmb_mush {
 };
 
 /// Index in `items` of the second joint of block b.
-static inline size_t lmbi_mush_item_at(const lmb_mush *mush, size_t b)
+static inline size_t lmbi_mush_item_offset(const lmb_mush *mush, size_t b)
 {
     return (mush->blocks[b].joint_first - b) * mush->item_floats * LMBI_MUSH_LANES;
 }
@@ -90,7 +90,7 @@ static inline size_t lmbi_mush_item_at(const lmb_mush *mush, size_t b)
 void lmbi_mush_scale(lmbi_mush_item *item, float scale);
 /// Packs the smoothing result into a mush of its variant; temporary memory comes from the arena.
 /// NULL if out of memory.
-lmb_mush *lmbi_mush_pack(const lmbi_mush_found *found, const lmb_mesh *mesh, lmbi_arena *arena,
+lmb_mush *lmbi_mush_pack(const lmbi_mush_smoothing *found, const lmb_mesh *mesh, lmbi_arena *arena,
                          const lmb_allocator *alloc);
 /// Compiles v0 or v2 (lmbi_mush_compile), v4 or v5 (lmbi_mush_bind) into `mush`, whose allocator,
 /// variant and vertex_count are set. False if out of memory.

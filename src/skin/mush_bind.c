@@ -5,7 +5,7 @@
 #include "skin/mush.h"
 
 /// Expands the rows of the points to the vertices.
-static void put_rows(const lmbi_mush_rows *rows, uint32_t *first, lmb_influence *items)
+static void expand_rows(const lmbi_mush_rows *rows, uint32_t *first, lmb_influence *items)
 {
     for (uint32_t v = 0; v < rows->vertex_count; ++v) {
         const uint32_t begin = rows->first[rows->point_of[v]];
@@ -18,7 +18,7 @@ static void put_rows(const lmbi_mush_rows *rows, uint32_t *first, lmb_influence 
     }
 }
 
-static bool keep_places(const lmbi_mush_rows *rows, lmb_mush *mush)
+static bool keep_smoothed_centers(const lmbi_mush_rows *rows, lmb_mush *mush)
 {
     const lmb_allocator *alloc = &mush->allocator;
     lmb_centers centers = {.vertex_count = rows->vertex_count};
@@ -27,7 +27,7 @@ static bool keep_places(const lmbi_mush_rows *rows, lmb_mush *mush)
         return false;
     }
     for (uint32_t v = 0; v < rows->vertex_count; ++v) {
-        centers.positions[v] = rows->places[rows->point_of[v]];
+        centers.positions[v] = rows->smoothed[rows->point_of[v]];
     }
     const bool kept = lmb_binding_keep_centers(mush->binding, &centers, NULL) == LMB_OK;
     lmbi_free(alloc, centers.positions);
@@ -41,13 +41,13 @@ bool lmbi_mush_bind(const lmbi_mush_rows *rows, const lmb_mesh *mesh, lmb_mush *
     lmb_influence *items = lmbi_alloc_array(alloc, mush->influence_count, sizeof(*items));
     bool made = first != NULL && items != NULL && mush->influence_count <= UINT32_MAX;
     if (made) {
-        put_rows(rows, first, items);
+        expand_rows(rows, first, items);
         lmb_mesh smoothed = *mesh;
         smoothed.influences.first = first;
         smoothed.influences.items = items;
         made = lmbi_binding_create(&smoothed, rows->joint_count, true, alloc, &mush->binding,
                                    NULL) == LMB_OK &&
-               (mush->variant != LMB_MUSH_V4 || keep_places(rows, mush));
+               (mush->variant != LMB_MUSH_V4 || keep_smoothed_centers(rows, mush));
     }
     lmbi_free(alloc, first);
     lmbi_free(alloc, items);

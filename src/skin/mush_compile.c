@@ -77,21 +77,22 @@ static uint32_t block_joint(compiler *c, lmbi_mush_block *block, uint16_t joint)
 }
 
 /// Moves the joint with the largest total weight to the front; the others keep their order.
-static void put_strongest_first(compiler *c, const lmbi_mush_block *block, const uint32_t *vertices)
+static void move_strongest_first(compiler *c, const lmbi_mush_block *block,
+                                 const uint32_t *vertices)
 {
     uint16_t *joints = c->mush->joints + block->joint_first;
     double most = -1;
     uint32_t best = 0;
     for (uint32_t at = 0; at < block->joint_count; ++at) {
-        double pull = 0;
+        double weight = 0;
         for (uint32_t i = 0; i < block->count; ++i) {
             const uint32_t point = c->rows->point_of[vertices[i]];
             for (uint32_t k = c->rows->first[point]; k < c->rows->first[point + 1]; ++k) {
-                pull += c->rows->joints[k] == joints[at] ? (double)c->rows->items[k].weight : 0;
+                weight += c->rows->joints[k] == joints[at] ? (double)c->rows->items[k].weight : 0;
             }
         }
-        if (pull > most) {
-            most = pull;
+        if (weight > most) {
+            most = weight;
             best = at;
         }
     }
@@ -116,7 +117,7 @@ static bool add_block(compiler *c, const uint32_t *vertices, uint32_t count)
             }
         }
     }
-    put_strongest_first(c, block, vertices);
+    move_strongest_first(c, block, vertices);
     return true;
 }
 
@@ -133,7 +134,7 @@ static void sort_block(uint32_t *vertices, uint32_t count)
     }
 }
 
-static bool plan(compiler *c)
+static bool plan_blocks(compiler *c)
 {
     lmb_mush *m = c->mush;
     for (uint32_t chunk = 0; chunk < m->chunk_count; ++chunk) {
@@ -159,31 +160,31 @@ static bool plan(compiler *c)
 
 // ------------------------------------------------------------------------------------- the floats
 
-static void put(float *to, size_t lane, const float *values, uint32_t count)
+static void store_lane(float *to, size_t lane, const float *values, uint32_t count)
 {
     for (uint32_t i = 0; i < count; ++i) {
         to[i * LMBI_MUSH_LANES + lane] = values[i];
     }
 }
 
-static void put_rest(const compiler *c, size_t b, size_t lane, uint32_t v)
+static void store_rest(const compiler *c, size_t b, size_t lane, uint32_t v)
 {
     const lmb_mush *m = c->mush;
     const size_t three = b * 3 * LMBI_MUSH_LANES;
-    const lmb_vec3 p = c->rows->places[c->rows->point_of[v]], at = c->mesh->positions[v];
-    put(m->places + three, lane, (float[3]){p.x, p.y, p.z}, 3);
-    put(m->positions + three, lane, (float[3]){at.x, at.y, at.z}, 3);
+    const lmb_vec3 p = c->rows->smoothed[c->rows->point_of[v]], at = c->mesh->positions[v];
+    store_lane(m->smoothed + three, lane, (float[3]){p.x, p.y, p.z}, 3);
+    store_lane(m->positions + three, lane, (float[3]){at.x, at.y, at.z}, 3);
     if (m->normals != NULL) {
         const lmb_vec3 n = c->mesh->normals[v];
-        put(m->normals + three, lane, (float[3]){n.x, n.y, n.z}, 3);
+        store_lane(m->normals + three, lane, (float[3]){n.x, n.y, n.z}, 3);
     }
     if (m->tangents != NULL) {
         const lmb_vec4 t = c->mesh->tangents[v];
-        put(m->tangents + b * 4 * LMBI_MUSH_LANES, lane, (float[4]){t.x, t.y, t.z, t.w}, 4);
+        store_lane(m->tangents + b * 4 * LMBI_MUSH_LANES, lane, (float[4]){t.x, t.y, t.z, t.w}, 4);
     }
 }
 
-static uint32_t place_of(const lmb_mush *m, const lmbi_mush_block *block, uint16_t joint)
+static uint32_t index_of_joint(const lmb_mush *m, const lmbi_mush_block *block, uint16_t joint)
 {
     uint32_t at = 0;
     while (m->joints[block->joint_first + at] != joint) {
@@ -193,32 +194,34 @@ static uint32_t place_of(const lmb_mush *m, const lmbi_mush_block *block, uint16
 }
 
 /// Stores an item in the form of the variant.
-static void put_item(const lmb_mush *m, float *to, size_t lane, const lmbi_mush_item *item,
-                     lmb_vec3 place)
+static void store_item(const lmb_mush *m, float *to, size_t lane, const lmbi_mush_item *item,
+                       lmb_vec3 smoothed_position)
 {
     const float w = item->weight, *mean = item->mean;
     if (m->variant == LMB_MUSH_V0) {
-        put(to, lane, &w, 1);
-        put(to + LMBI_MUSH_LANES, lane, mean, 3);
-        put(to + (size_t)4 * LMBI_MUSH_LANES, lane, item->spread, 6);
+        store_lane(to, lane, &w, 1);
+        store_lane(to + LMBI_MUSH_LANES, lane, mean, 3);
+        store_lane(to + (size_t)4 * LMBI_MUSH_LANES, lane, item->spread, 6);
     } else {
-        put(to, lane,
-            (float[4]){w, mean[0] + w * place.x, mean[1] + w * place.y, mean[2] + w * place.z}, 4);
+        store_lane(to, lane,
+                   (float[4]){w, mean[0] + w * smoothed_position.x,
+                              mean[1] + w * smoothed_position.y, mean[2] + w * smoothed_position.z},
+                   4);
     }
 }
 
-static void put_items(const compiler *c, size_t b, size_t lane, uint32_t point)
+static void store_items(const compiler *c, size_t b, size_t lane, uint32_t point)
 {
     const lmbi_mush_rows *rows = c->rows;
     const lmb_mush *m = c->mush;
-    float *to = m->items + lmbi_mush_item_at(m, b);
+    float *to = m->items + lmbi_mush_item_offset(m, b);
     double sum[6] = {0};
     for (uint32_t k = rows->first[point]; k < rows->first[point + 1]; ++k) {
         const lmbi_mush_item *item = &rows->items[k];
-        const uint32_t at = place_of(m, &m->blocks[b], rows->joints[k]);
+        const uint32_t at = index_of_joint(m, &m->blocks[b], rows->joints[k]);
         if (at > 0) {
-            put_item(m, to + (size_t)(at - 1) * m->item_floats * LMBI_MUSH_LANES, lane, item,
-                     rows->places[point]);
+            store_item(m, to + (size_t)(at - 1) * m->item_floats * LMBI_MUSH_LANES, lane, item,
+                       rows->smoothed[point]);
         }
         for (int i = 0; i < 6; ++i) {
             sum[i] += (double)item->spread[i];
@@ -227,19 +230,19 @@ static void put_items(const compiler *c, size_t b, size_t lane, uint32_t point)
     if (m->spreads != NULL) {
         const float spread[6] = {(float)sum[0], (float)sum[1], (float)sum[2],
                                  (float)sum[3], (float)sum[4], (float)sum[5]};
-        put(m->spreads + b * 6 * LMBI_MUSH_LANES, lane, spread, 6);
+        store_lane(m->spreads + b * 6 * LMBI_MUSH_LANES, lane, spread, 6);
     }
 }
 
-static void fill(const compiler *c)
+static void store_blocks(const compiler *c)
 {
     const lmb_mush *m = c->mush;
     for (uint32_t chunk = 0; chunk < m->chunk_count; ++chunk) {
         for (size_t b = m->chunk_first[chunk]; b < m->chunk_first[chunk + 1]; ++b) {
             for (size_t lane = 0; lane < LMBI_MUSH_LANES; ++lane) {
                 const uint32_t v = chunk * LMBI_MUSH_CHUNK + m->index[b * LMBI_MUSH_LANES + lane];
-                put_rest(c, b, lane, v);
-                put_items(c, b, lane, c->rows->point_of[v]);
+                store_rest(c, b, lane, v);
+                store_items(c, b, lane, c->rows->point_of[v]);
             }
         }
     }
@@ -263,27 +266,27 @@ static bool allocate_floats(const lmb_mesh *mesh, lmb_mush *m)
     const bool has_spreads = m->variant == LMB_MUSH_V0;
     m->items = lmbi_alloc_array(alloc, m->joint_count - m->block_count, m->item_floats * row);
     m->spreads = has_spreads ? lmbi_alloc_array(alloc, m->block_count, 6 * row) : NULL;
-    m->places = lmbi_alloc_array(alloc, m->block_count, 3 * row);
+    m->smoothed = lmbi_alloc_array(alloc, m->block_count, 3 * row);
     m->positions = lmbi_alloc_array(alloc, m->block_count, 3 * row);
     m->normals = mesh->normals ? lmbi_alloc_array(alloc, m->block_count, 3 * row) : NULL;
     m->tangents = mesh->tangents ? lmbi_alloc_array(alloc, m->block_count, 4 * row) : NULL;
-    return m->items && (m->spreads || !has_spreads) && m->places && m->positions &&
+    return m->items && (m->spreads || !has_spreads) && m->smoothed && m->positions &&
            (m->normals || !mesh->normals) && (m->tangents || !mesh->tangents);
 }
 
 bool lmbi_mush_compile(const lmbi_mush_rows *rows, const lmb_mesh *mesh, lmb_mush *mush)
 {
     const lmb_allocator *alloc = &mush->allocator;
-    mush->item_floats = mush->variant == LMB_MUSH_V0 ? LMBI_MUSH_FLOATS : LMBI_MUSH_PLACE_FLOATS;
+    mush->item_floats = mush->variant == LMB_MUSH_V0 ? LMBI_MUSH_FLOATS : LMBI_MUSH_V2_FLOATS;
     mush->chunk_count =
         (uint32_t)(((size_t)rows->vertex_count + LMBI_MUSH_CHUNK - 1) / LMBI_MUSH_CHUNK);
     compiler c = {.rows = rows, .mesh = mesh, .mush = mush};
     c.order = lmbi_alloc_array(alloc, LMBI_MUSH_CHUNK, sizeof(*c.order));
     c.spare = lmbi_alloc_array(alloc, LMBI_MUSH_CHUNK, sizeof(*c.spare));
-    const bool made =
-        c.order && c.spare && allocate_blocks(mush) && plan(&c) && allocate_floats(mesh, mush);
+    const bool made = c.order && c.spare && allocate_blocks(mush) && plan_blocks(&c) &&
+                      allocate_floats(mesh, mush);
     if (made) {
-        fill(&c);
+        store_blocks(&c);
     }
     lmbi_free(alloc, c.order);
     lmbi_free(alloc, c.spare);
@@ -297,8 +300,8 @@ void lmb_mush_destroy(lmb_mush *mush)
     }
     const lmb_allocator alloc = mush->allocator;
     lmb_binding_destroy(mush->binding);
-    void *const blocks[] = {mush->chunk_first, mush->blocks,  mush->joints, mush->items,
-                            mush->spreads,     mush->index,   mush->places, mush->positions,
+    void *const blocks[] = {mush->chunk_first, mush->blocks,  mush->joints,   mush->items,
+                            mush->spreads,     mush->index,   mush->smoothed, mush->positions,
                             mush->normals,     mush->tangents};
     for (size_t i = 0; i < sizeof(blocks) / sizeof(blocks[0]); ++i) {
         lmbi_free(&alloc, blocks[i]);

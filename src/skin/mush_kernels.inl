@@ -4,19 +4,19 @@
 // ---- covariance of the neighbourhood, posed against rest
 
 /// Row r of R S and of T p, with T = [R t] the matrix `m`.
-LMBI_WIDE void start_row(const float *m, int r, wide3 place, const wide *spread, wide3 *a, wide *q)
+LMBI_WIDE void start_row(const float *m, int r, wide3 center, const wide *spread, wide3 *a, wide *q)
 {
     a->x = m[r] * spread[0] + m[4 + r] * spread[3] + m[8 + r] * spread[5];
     a->y = m[r] * spread[3] + m[4 + r] * spread[1] + m[8 + r] * spread[4];
     a->z = m[r] * spread[5] + m[4 + r] * spread[4] + m[8 + r] * spread[2];
-    *q = m[r] * place.x + m[4 + r] * place.y + m[8 + r] * place.z + m[12 + r];
+    *q = m[r] * center.x + m[4 + r] * center.y + m[8 + r] * center.z + m[12 + r];
 }
 
 /// Adds row r of R_j S_ij + y_j m_ij^T to `a`, and of R_j m_ij + w_ij y_j to `q`, with y_j = T_j
 /// p_i.
-LMBI_WIDE void add_row(const float *m, int r, wide3 place, const wide *item, wide3 *a, wide *q)
+LMBI_WIDE void add_row(const float *m, int r, wide3 center, const wide *item, wide3 *a, wide *q)
 {
-    const wide y = m[r] * place.x + m[4 + r] * place.y + m[8 + r] * place.z + m[12 + r];
+    const wide y = m[r] * center.x + m[4 + r] * center.y + m[8 + r] * center.z + m[12 + r];
     a->x += m[r] * item[4] + m[4 + r] * item[7] + m[8 + r] * item[9] + y * item[1];
     a->y += m[r] * item[7] + m[4 + r] * item[5] + m[8 + r] * item[8] + y * item[2];
     a->z += m[r] * item[9] + m[4 + r] * item[8] + m[8 + r] * item[6] + y * item[3];
@@ -25,21 +25,21 @@ LMBI_WIDE void add_row(const float *m, int r, wide3 place, const wide *item, wid
 
 /// Applies the transform of the block's first joint to the whole neighbourhood, then adds the other
 /// joints' contributions by the difference of their transforms to the first.
-LMBI_WIDE void blend(const lmbi_mush_pass *pass, size_t b, uint32_t offset, wide3 place, matrix *a,
+LMBI_WIDE void blend(const lmbi_mush_pass *pass, size_t b, uint32_t offset, wide3 center, matrix *a,
                      wide3 *q)
 {
     const lmb_mush *mush = pass->mush;
     const lmbi_mush_block *block = &mush->blocks[b];
     const uint16_t *joints = mush->joints + block->joint_first;
-    const float *from = mush->items + lmbi_mush_item_at(mush, b) + offset;
+    const float *from = mush->items + lmbi_mush_item_offset(mush, b) + offset;
     const float *first = pass->palette[joints[0]].m;
     wide item[LMBI_MUSH_FLOATS];
     for (size_t i = 0; i < 6; ++i) {
         item[i] = lmbi_wide_load(mush->spreads + (b * 6 + i) * LMBI_MUSH_LANES + offset);
     }
-    start_row(first, 0, place, item, &a->r[0], &q->x);
-    start_row(first, 1, place, item, &a->r[1], &q->y);
-    start_row(first, 2, place, item, &a->r[2], &q->z);
+    start_row(first, 0, center, item, &a->r[0], &q->x);
+    start_row(first, 1, center, item, &a->r[1], &q->y);
+    start_row(first, 2, center, item, &a->r[2], &q->z);
     for (uint32_t k = 1; k < block->joint_count; ++k) {
         const float *m = pass->palette[joints[k]].m;
         float other[16];
@@ -49,9 +49,9 @@ LMBI_WIDE void blend(const lmbi_mush_pass *pass, size_t b, uint32_t offset, wide
         for (int i = 0; i < LMBI_MUSH_FLOATS; ++i) {
             item[i] = lmbi_wide_load(from + i * LMBI_MUSH_LANES);
         }
-        add_row(other, 0, place, item, &a->r[0], &q->x);
-        add_row(other, 1, place, item, &a->r[1], &q->y);
-        add_row(other, 2, place, item, &a->r[2], &q->z);
+        add_row(other, 0, center, item, &a->r[0], &q->x);
+        add_row(other, 1, center, item, &a->r[1], &q->y);
+        add_row(other, 2, center, item, &a->r[2], &q->z);
         from += LMBI_MUSH_FLOATS * LMBI_MUSH_LANES;
     }
 }
@@ -62,7 +62,7 @@ LMBI_WIDE void blend(const lmbi_mush_pass *pass, size_t b, uint32_t offset, wide
 typedef struct step {
     size_t b;
     uint32_t offset;
-    wide3 place, q;
+    wide3 center, q;
     matrix normed, cofactors; ///< B with |B| = 1, and its cofactors
 } step;
 
@@ -117,11 +117,11 @@ LMBI_WIDE wide least_singular(wide sum, wide d)
 LMBI_WIDE wide3 unit_or(wide3 v, wide3 fallback)
 {
     const wide square = dot(v, v);
-    const lmbi_wide_int fine = (lmbi_wide_int)(square > 1e-12f);
+    const lmbi_wide_int has_length = (lmbi_wide_int)(square > 1e-12f);
     const wide3 unit = scale(v, lmbi_wide_inverse_root(square));
-    return (wide3){lmbi_wide_select(fine, unit.x, fallback.x),
-                   lmbi_wide_select(fine, unit.y, fallback.y),
-                   lmbi_wide_select(fine, unit.z, fallback.z)};
+    return (wide3){lmbi_wide_select(has_length, unit.x, fallback.x),
+                   lmbi_wide_select(has_length, unit.y, fallback.y),
+                   lmbi_wide_select(has_length, unit.z, fallback.z)};
 }
 
 /// Gram-Schmidt on the columns, in the masked lanes.
@@ -159,7 +159,7 @@ LMBI_WIDE matrix nearest_rotation(const step *of, wide determinant, wide sum)
         x = lmbi_wide_select(mirrored, x - 2.0f * least, x);
     }
     const wide k = 0.5f * (x * x - 1.0f), divisor = k * x - determinant;
-    const wide share =
+    const wide inverse_divisor =
         lmbi_wide_select((lmbi_wide_int)(divisor > 1e-12f), 1.0f / divisor, lmbi_wide_splat(0));
     // (k + |B|^2) B - B B^T B = (k + 1 - B B^T) B
     const wide xx = k + 1.0f - dot(b.r[0], b.r[0]), yy = k + 1.0f - dot(b.r[1], b.r[1]),
@@ -170,11 +170,11 @@ LMBI_WIDE matrix nearest_rotation(const step *of, wide determinant, wide sum)
     for (int i = 0; i < 3; ++i) {
         const wide3 g = weights[i];
         const wide3 cube = add(add(scale(b.r[0], g.x), scale(b.r[1], g.y)), scale(b.r[2], g.z));
-        result.r[i] = scale(add(cube, scale(c.r[i], x)), share);
+        result.r[i] = scale(add(cube, scale(c.r[i], x)), inverse_divisor);
     }
-    const lmbi_wide_int open = (lmbi_wide_int)(divisor < 0.01f);
-    if (lmbi_wide_any(open)) {
-        make_orthonormal(&result, open);
+    const lmbi_wide_int ill_defined = (lmbi_wide_int)(divisor < 0.01f);
+    if (lmbi_wide_any(ill_defined)) {
+        make_orthonormal(&result, ill_defined);
     }
     return result;
 }
@@ -188,8 +188,8 @@ LMBI_WIDE void begin_step(const lmbi_mush_pass *pass, batch *to, size_t b, uint3
     matrix a;
     s->b = b;
     s->offset = offset;
-    s->place = load3(pass->mush->places + b * 3 * LMBI_MUSH_LANES + offset);
-    blend(pass, b, offset, s->place, &a, &s->q);
+    s->center = load3(pass->mush->smoothed + b * 3 * LMBI_MUSH_LANES + offset);
+    blend(pass, b, offset, s->center, &a, &s->q);
     const wide inverse =
         lmbi_wide_inverse_root(dot(a.r[0], a.r[0]) + dot(a.r[1], a.r[1]) + dot(a.r[2], a.r[2]));
     const matrix m = {{scale(a.r[0], inverse), scale(a.r[1], inverse), scale(a.r[2], inverse)}};
@@ -212,8 +212,8 @@ static __attribute__((noinline)) void finish_steps(const lmbi_mush_pass *pass, b
         const size_t at4 = s->b * 4 * LMBI_MUSH_LANES + s->offset;
         const uint16_t *index = mush->index + s->b * LMBI_MUSH_LANES + s->offset;
         const matrix r = nearest_rotation(s, of->determinant[k], sums[k]);
-        put_positions(pass, &r, s->place, s->q, index, at3);
-        put_directions(pass, &r, index, at3, at4);
+        store_positions(pass, &r, s->center, s->q, index, at3);
+        store_directions(pass, &r, index, at3, at4);
     }
     of->count = 0;
 }
@@ -226,7 +226,7 @@ static void run(const lmbi_mush_pass *pass, uint32_t block_begin, uint32_t block
         // Padding lanes repeat a vertex of the same step, which is read before any is written.
         for (uint32_t lane = 0; lane < block->count; lane += LMBI_LANES) {
             if (block->joint_count == 1) {
-                put_rigid(pass, b, lane);
+                store_rigid(pass, b, lane);
                 continue;
             }
             begin_step(pass, &steps, b, lane);

@@ -35,7 +35,7 @@ LMBI_WIDE wide3 add(wide3 a, wide3 b)
     return (wide3){a.x + b.x, a.y + b.y, a.z + b.z};
 }
 
-LMBI_WIDE wide3 turn(const matrix *m, wide3 v)
+LMBI_WIDE wide3 transform_direction(const matrix *m, wide3 v)
 {
     return (wide3){dot(m->r[0], v), dot(m->r[1], v), dot(m->r[2], v)};
 }
@@ -48,7 +48,8 @@ LMBI_WIDE wide3 load3(const float *from)
 
 // ---- loads and stores
 
-LMBI_WIDE wide3 input3(const uint8_t *given, const float *rest, const uint16_t *index, size_t at)
+LMBI_WIDE wide3 load_input3(const uint8_t *given, const float *rest, const uint16_t *index,
+                            size_t at)
 {
     if (given != NULL) {
         const lmbi_rows rows = {(uint8_t *)(uintptr_t)given, sizeof(lmb_vec3), index};
@@ -59,12 +60,13 @@ LMBI_WIDE wide3 input3(const uint8_t *given, const float *rest, const uint16_t *
     return load3(rest + at);
 }
 
-LMBI_WIDE void put_directions(const lmbi_mush_pass *pass, const matrix *r, const uint16_t *index,
-                              size_t at3, size_t at4)
+LMBI_WIDE void store_directions(const lmbi_mush_pass *pass, const matrix *r, const uint16_t *index,
+                                size_t at3, size_t at4)
 {
     const lmb_mush *mush = pass->mush;
     if (pass->out_normals != NULL) {
-        const wide3 n = turn(r, input3(pass->normals, mush->normals, index, at3));
+        const wide3 n =
+            transform_direction(r, load_input3(pass->normals, mush->normals, index, at3));
         const wide3 unit = scale(n, lmbi_wide_inverse_root(dot(n, n)));
         const lmbi_rows out = {pass->out_normals, pass->normal_stride, index};
         lmbi_scatter3(&out, unit.x, unit.y, unit.z);
@@ -79,20 +81,20 @@ LMBI_WIDE void put_directions(const lmbi_mush_pass *pass, const matrix *r, const
                 v[i] = lmbi_wide_load(mush->tangents + at4 + (size_t)i * LMBI_MUSH_LANES);
             }
         }
-        const wide3 t = turn(r, (wide3){v[0], v[1], v[2]});
+        const wide3 t = transform_direction(r, (wide3){v[0], v[1], v[2]});
         const wide3 unit = scale(t, lmbi_wide_inverse_root(dot(t, t)));
         const lmbi_rows out = {pass->out_tangents, pass->tangent_stride, index};
         lmbi_scatter4(&out, unit.x, unit.y, unit.z, v[3]);
     }
 }
 
-LMBI_WIDE void put_positions(const lmbi_mush_pass *pass, const matrix *r, wide3 place, wide3 q,
-                             const uint16_t *index, size_t at3)
+LMBI_WIDE void store_positions(const lmbi_mush_pass *pass, const matrix *r, wide3 center, wide3 q,
+                               const uint16_t *index, size_t at3)
 {
     if (pass->out_positions != NULL) {
-        const wide3 v = input3(pass->positions, pass->mush->positions, index, at3);
-        const wide3 arm = {v.x - place.x, v.y - place.y, v.z - place.z};
-        const wide3 moved = add(turn(r, arm), q);
+        const wide3 v = load_input3(pass->positions, pass->mush->positions, index, at3);
+        const wide3 arm = {v.x - center.x, v.y - center.y, v.z - center.z};
+        const wide3 moved = add(transform_direction(r, arm), q);
         const lmbi_rows out = {pass->out_positions, pass->position_stride, index};
         lmbi_scatter3(&out, moved.x, moved.y, moved.z);
     }
@@ -104,7 +106,7 @@ LMBI_WIDE wide3 splat3(float x, float y, float z)
 }
 
 /// Vertices whose neighbourhood has a single joint move rigidly with it.
-LMBI_WIDE void put_rigid(const lmbi_mush_pass *pass, size_t b, uint32_t offset)
+LMBI_WIDE void store_rigid(const lmbi_mush_pass *pass, size_t b, uint32_t offset)
 {
     const lmb_mush *mush = pass->mush;
     const size_t at3 = b * 3 * LMBI_MUSH_LANES + offset, at4 = b * 4 * LMBI_MUSH_LANES + offset;
@@ -112,6 +114,6 @@ LMBI_WIDE void put_rigid(const lmbi_mush_pass *pass, size_t b, uint32_t offset)
     const float *m = pass->palette[mush->joints[mush->blocks[b].joint_first]].m;
     const matrix r = {
         {splat3(m[0], m[4], m[8]), splat3(m[1], m[5], m[9]), splat3(m[2], m[6], m[10])}};
-    put_positions(pass, &r, splat3(0, 0, 0), splat3(m[12], m[13], m[14]), index, at3);
-    put_directions(pass, &r, index, at3, at4);
+    store_positions(pass, &r, splat3(0, 0, 0), splat3(m[12], m[13], m[14]), index, at3);
+    store_directions(pass, &r, index, at3, at4);
 }

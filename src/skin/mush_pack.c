@@ -39,7 +39,7 @@ static uint32_t pick_strongest(const lmbi_mush_record *records, const uint32_t *
 
 /// After pruning, normalises the weights to 1 and re-centres the moments on the remaining mean, so
 /// that a mesh at rest stays exactly in place.
-static void balance(lmbi_mush_item *items, uint32_t count, lmb_vec3 *place)
+static void normalize_row(lmbi_mush_item *items, uint32_t count, lmb_vec3 *smoothed_position)
 {
     double weight = 0, mean[3] = {0}, trace = 0;
     for (uint32_t k = 0; k < count; ++k) {
@@ -57,14 +57,15 @@ static void balance(lmbi_mush_item *items, uint32_t count, lmb_vec3 *place)
             items[k].mean[i] -= (float)((double)items[k].weight * mean[i]);
         }
     }
-    *place = lmb_vec3_make(place->x + (float)mean[0], place->y + (float)mean[1],
-                           place->z + (float)mean[2]);
+    *smoothed_position =
+        lmb_vec3_make(smoothed_position->x + (float)mean[0], smoothed_position->y + (float)mean[1],
+                      smoothed_position->z + (float)mean[2]);
     // If the neighbourhood is a line or a point, its second moment leaves the rotation
     // undetermined. A small multiple of the weights' own blend of rotations determines it.
-    const float closing = (float)(1e-4 * trace + 1e-20);
+    const float regularization = (float)(1e-4 * trace + 1e-20);
     for (uint32_t k = 0; k < count; ++k) {
         for (int i = 0; i < 3; ++i) {
-            items[k].spread[i] += closing * items[k].weight;
+            items[k].spread[i] += regularization * items[k].weight;
         }
     }
 }
@@ -75,7 +76,7 @@ typedef struct packing {
     uint32_t *picked;               ///< of the current point
 } packing;
 
-static void group_records(const lmbi_mush_found *s, packing *p)
+static void group_records(const lmbi_mush_smoothing *s, packing *p)
 {
     const uint32_t count = s->points->surface->vertex_count;
     for (size_t r = 0; r < s->record_count; ++r) {
@@ -95,7 +96,7 @@ static void group_records(const lmbi_mush_found *s, packing *p)
     p->record_first[0] = 0;
 }
 
-static void fill_point(const lmbi_mush_found *s, packing *p, uint32_t i)
+static void pack_point(const lmbi_mush_smoothing *s, packing *p, uint32_t i)
 {
     lmbi_mush_rows *made = &p->made;
     const uint32_t begin = p->record_first[i], count = p->record_first[i + 1] - begin;
@@ -112,11 +113,11 @@ static void fill_point(const lmbi_mush_found *s, packing *p, uint32_t i)
         made->items[first].weight = 1;
         made->first[i + 1] = first + 1;
     }
-    balance(made->items + first, made->first[i + 1] - first, &made->places[i]);
+    normalize_row(made->items + first, made->first[i + 1] - first, &made->smoothed[i]);
 }
 
-static lmb_mush *finish(const lmbi_mush_found *s, const lmbi_mush_rows *rows, const lmb_mesh *mesh,
-                        const lmb_allocator *alloc)
+static lmb_mush *create_mush(const lmbi_mush_smoothing *s, const lmbi_mush_rows *rows,
+                             const lmb_mesh *mesh, const lmb_allocator *alloc)
 {
     lmb_mush *mush = lmbi_alloc(alloc, sizeof(*mush));
     if (mush == NULL) {
@@ -137,7 +138,7 @@ static lmb_mush *finish(const lmbi_mush_found *s, const lmbi_mush_rows *rows, co
     return mush;
 }
 
-lmb_mush *lmbi_mush_pack(const lmbi_mush_found *s, const lmb_mesh *mesh, lmbi_arena *arena,
+lmb_mush *lmbi_mush_pack(const lmbi_mush_smoothing *s, const lmb_mesh *mesh, lmbi_arena *arena,
                          const lmb_allocator *alloc)
 {
     const uint32_t count = s->points->surface->vertex_count;
@@ -145,7 +146,7 @@ lmb_mush *lmbi_mush_pack(const lmbi_mush_found *s, const lmb_mesh *mesh, lmbi_ar
                           .point_count = count,
                           .vertex_count = s->points->surface->part_vertex_count,
                           .point_of = s->points->surface->vertex_of,
-                          .places = s->places}};
+                          .smoothed = s->smoothed}};
     p.record_first = lmbi_arena_array(arena, (size_t)count + 1, sizeof(uint32_t));
     p.order = lmbi_arena_array(arena, s->record_count, sizeof(uint32_t));
     p.picked = lmbi_arena_array(arena, s->points->joint_count + 1u, sizeof(uint32_t));
@@ -158,7 +159,7 @@ lmb_mush *lmbi_mush_pack(const lmbi_mush_found *s, const lmb_mesh *mesh, lmbi_ar
     }
     group_records(s, &p);
     for (uint32_t i = 0; i < count; ++i) {
-        fill_point(s, &p, i);
+        pack_point(s, &p, i);
     }
-    return finish(s, &p.made, mesh, alloc);
+    return create_mush(s, &p.made, mesh, alloc);
 }

@@ -5,36 +5,36 @@
 /// Rotation of a vertex's neighbourhood (not normalised), and its new position.
 typedef struct motion {
     wide u[4]; ///< x y z w
-    wide3 to;
+    wide3 position;
 } motion;
 
-LMBI_WIDE wide add_row(const float *m, int r, wide3 place, wide weight)
+LMBI_WIDE wide add_row(const float *m, int r, wide3 center, wide weight)
 {
-    return m[r] * place.x + m[4 + r] * place.y + m[8 + r] * place.z + m[12 + r] * weight;
+    return m[r] * center.x + m[4 + r] * center.y + m[8 + r] * center.z + m[12 + r] * weight;
 }
 
 /// Starts from the transform of the block's first joint, then adds the other joints by the
 /// difference of their transforms to the first. Rotations are flipped into the hemisphere of the
 /// first, the block's strongest joint.
-LMBI_WIDE motion blend(const lmbi_mush_pass *pass, size_t b, uint32_t offset, wide3 place)
+LMBI_WIDE motion blend(const lmbi_mush_pass *pass, size_t b, uint32_t offset, wide3 center)
 {
     const lmb_mush *mush = pass->mush;
     const lmbi_mush_block *block = &mush->blocks[b];
     const uint16_t *joints = mush->joints + block->joint_first;
-    const float *from = mush->items + lmbi_mush_item_at(mush, b) + offset;
+    const float *from = mush->items + lmbi_mush_item_offset(mush, b) + offset;
     const float *first = pass->palette[joints[0]].m;
     const lmb_quat q = pass->rotations[joints[0]];
     const wide one = lmbi_wide_splat(1);
     motion sum = {
         {lmbi_wide_splat(q.x), lmbi_wide_splat(q.y), lmbi_wide_splat(q.z), lmbi_wide_splat(q.w)},
-        {add_row(first, 0, place, one), add_row(first, 1, place, one),
-         add_row(first, 2, place, one)}};
+        {add_row(first, 0, center, one), add_row(first, 1, center, one),
+         add_row(first, 2, center, one)}};
     for (uint32_t k = 1; k < block->joint_count; ++k) {
         const float *m = pass->palette[joints[k]].m;
         const lmb_quat t = pass->rotations[joints[k]];
         const float sign = lmb_quat_dot(t, q) < 0 ? -1.0f : 1.0f;
-        const float turn[4] = {t.x * sign - q.x, t.y * sign - q.y, t.z * sign - q.z,
-                               t.w * sign - q.w};
+        const float difference[4] = {t.x * sign - q.x, t.y * sign - q.y, t.z * sign - q.z,
+                                     t.w * sign - q.w};
         float other[16];
         for (int e = 0; e < 16; ++e) {
             other[e] = m[e] - first[e];
@@ -42,12 +42,12 @@ LMBI_WIDE motion blend(const lmbi_mush_pass *pass, size_t b, uint32_t offset, wi
         const wide weight = lmbi_wide_load(from);
         const wide3 moved = load3(from + LMBI_MUSH_LANES);
         for (int i = 0; i < 4; ++i) {
-            sum.u[i] += weight * turn[i];
+            sum.u[i] += weight * difference[i];
         }
-        sum.to.x += add_row(other, 0, moved, weight);
-        sum.to.y += add_row(other, 1, moved, weight);
-        sum.to.z += add_row(other, 2, moved, weight);
-        from += LMBI_MUSH_PLACE_FLOATS * LMBI_MUSH_LANES;
+        sum.position.x += add_row(other, 0, moved, weight);
+        sum.position.y += add_row(other, 1, moved, weight);
+        sum.position.z += add_row(other, 2, moved, weight);
+        from += LMBI_MUSH_V2_FLOATS * LMBI_MUSH_LANES;
     }
     return sum;
 }
@@ -75,17 +75,17 @@ static void run(const lmbi_mush_pass *pass, uint32_t block_begin, uint32_t block
         // Padding lanes repeat a vertex of the same step, which is read before any is written.
         for (uint32_t lane = 0; lane < block->count; lane += LMBI_LANES) {
             if (block->joint_count == 1) {
-                put_rigid(pass, b, lane);
+                store_rigid(pass, b, lane);
                 continue;
             }
             const size_t at3 = (size_t)b * 3 * LMBI_MUSH_LANES + lane;
             const size_t at4 = (size_t)b * 4 * LMBI_MUSH_LANES + lane;
             const uint16_t *index = mush->index + (size_t)b * LMBI_MUSH_LANES + lane;
-            const wide3 place = load3(mush->places + at3);
-            const motion m = blend(pass, b, lane, place);
+            const wide3 center = load3(mush->smoothed + at3);
+            const motion m = blend(pass, b, lane, center);
             const matrix r = rotation_of(m.u);
-            put_positions(pass, &r, place, m.to, index, at3);
-            put_directions(pass, &r, index, at3, at4);
+            store_positions(pass, &r, center, m.position, index, at3);
+            store_directions(pass, &r, index, at3, at4);
         }
     }
 }

@@ -109,17 +109,17 @@ static uint32_t add_to_row(lmb_influence *row, uint32_t size, lmb_influence item
 static uint32_t mean_row(const row_builder *b, uint32_t point, lmb_influence *row)
 {
     const uint32_t begin = b->vertex_first[point], end = b->vertex_first[point + 1];
-    const float share = 1.0f / (float)(end - begin);
+    const float weight = 1.0f / (float)(end - begin);
     uint32_t size = 0;
     for (uint32_t i = begin; i < end; ++i) {
         const uint32_t first = b->mesh->influences.first[b->vertices[i]],
                        last = b->mesh->influences.first[b->vertices[i] + 1];
         for (uint32_t k = first; k < last; ++k) {
             const lmb_influence item = b->mesh->influences.items[k];
-            size = add_to_row(row, size, (lmb_influence){item.joint, item.weight * share});
+            size = add_to_row(row, size, (lmb_influence){item.joint, item.weight * weight});
         }
         if (first == last) { // empty rows follow joint 0
-            size = add_to_row(row, size, (lmb_influence){0, share});
+            size = add_to_row(row, size, (lmb_influence){0, weight});
         }
     }
     return size;
@@ -187,9 +187,9 @@ static void fill_walk(const lmb_sparse *laplacian, lmbi_walk *walk)
         for (uint32_t i = laplacian->first[j] + 1; i < laplacian->first[j + 1]; ++i) {
             const uint32_t k = laplacian->rows[i];
             const double weight = -laplacian->values[i];
-            walk->shares[walk->first[j]] = weight / laplacian->values[laplacian->first[j]];
+            walk->weights[walk->first[j]] = weight / laplacian->values[laplacian->first[j]];
             walk->neighbors[walk->first[j]++] = k;
-            walk->shares[walk->first[k]] = weight / laplacian->values[laplacian->first[k]];
+            walk->weights[walk->first[k]] = weight / laplacian->values[laplacian->first[k]];
             walk->neighbors[walk->first[k]++] = j;
         }
     }
@@ -206,8 +206,8 @@ static bool build_walk(const lmb_sparse *laplacian, const lmb_allocator *alloc, 
     walk->count = count;
     walk->first = lmbi_alloc_array(alloc, (size_t)count + 1, sizeof(*walk->first));
     walk->neighbors = lmbi_alloc_array(alloc, entries, sizeof(*walk->neighbors));
-    walk->shares = lmbi_alloc_array(alloc, entries, sizeof(*walk->shares));
-    if (!walk->first || !walk->neighbors || !walk->shares || entries > UINT32_MAX) {
+    walk->weights = lmbi_alloc_array(alloc, entries, sizeof(*walk->weights));
+    if (!walk->first || !walk->neighbors || !walk->weights || entries > UINT32_MAX) {
         return false;
     }
     fill_walk(laplacian, walk);
@@ -236,6 +236,6 @@ void lmbi_walk_free(lmbi_walk *walk, const lmb_allocator *alloc)
 {
     lmbi_free(alloc, walk->first);
     lmbi_free(alloc, walk->neighbors);
-    lmbi_free(alloc, walk->shares);
+    lmbi_free(alloc, walk->weights);
     *walk = (lmbi_walk){0};
 }

@@ -29,7 +29,7 @@ typedef struct lmbi_walk {
     uint32_t count;
     uint32_t *first; ///< [count + 1]
     uint32_t *neighbors;
-    double *shares;
+    double *weights;
 } lmbi_walk;
 
 lmb_result lmbi_walk_create(const lmb_surface *surface, const lmb_allocator *alloc, lmbi_walk *out,

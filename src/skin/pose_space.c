@@ -12,9 +12,9 @@ enum {
 
 struct lmb_pose_space {
     uint32_t driver_count, example_count, width;
-    lmb_pose_driver *drivers; ///< weights sum to 1
-    lmb_quat *turns;          ///< [driver_count][example_count] the driving part of each rotation
-    double *coefficients;     ///< [example_count][width]
+    lmb_pose_driver *drivers;   ///< weights sum to 1
+    lmb_quat *driver_rotations; ///< [driver_count][example_count] the driving part of each rotation
+    double *coefficients;       ///< [example_count][width]
     lmb_kernel kernel;
     double radius;
     bool normalized;
@@ -23,7 +23,7 @@ struct lmb_pose_space {
 
 // -------------------------------------------------------------------------------------- distances
 
-static lmb_quat counted_part(const lmb_pose_driver *driver, lmb_quat q)
+static lmb_quat driving_part(const lmb_pose_driver *driver, lmb_quat q)
 {
     lmb_quat swing, twist;
     q = lmb_quat_normalize(q);
@@ -44,12 +44,12 @@ static double angle_between(lmb_quat a, lmb_quat b)
 
 /// Adds one driver's weighted squared angles to the squared distances of the examples [first, first
 /// + count).
-static void add_squares(const lmb_pose_space *space, uint32_t d, lmb_quat turn, uint32_t first,
+static void add_squares(const lmb_pose_space *space, uint32_t d, lmb_quat rotation, uint32_t first,
                         uint32_t count, double *squares)
 {
-    const lmb_quat *examples = space->turns + (size_t)d * space->example_count + first;
+    const lmb_quat *examples = space->driver_rotations + (size_t)d * space->example_count + first;
     for (uint32_t k = 0; k < count; ++k) {
-        const double angle = angle_between(turn, examples[k]);
+        const double angle = angle_between(rotation, examples[k]);
         squares[k] += (double)space->drivers[d].weight * angle * angle;
     }
 }
@@ -74,7 +74,7 @@ static double kernel_value(const lmb_pose_space *space, double r)
 
 // ---------------------------------------------------------------------------------------- fitting
 
-static lmb_result check(const lmb_pose_space_def *def, lmb_error *error)
+static lmb_result check_definition(const lmb_pose_space_def *def, lmb_error *error)
 {
     if (def->driver_count == 0 || def->example_count == 0 || def->example_count > 10000) {
         return lmbi_fail(error, LMB_ERROR_INVALID, "drivers, and 1 to 10000 examples",
@@ -126,22 +126,22 @@ static void set_drivers(lmb_pose_space *space, const lmb_pose_space_def *def)
     for (uint32_t d = 0; d < def->driver_count; ++d) {
         space->drivers[d].weight /= sum;
         for (uint32_t k = 0; k < def->example_count; ++k) {
-            space->turns[(size_t)d * def->example_count + k] =
-                counted_part(&space->drivers[d], def->rotations[(size_t)k * def->driver_count + d]);
+            space->driver_rotations[(size_t)d * def->example_count + k] =
+                driving_part(&space->drivers[d], def->rotations[(size_t)k * def->driver_count + d]);
         }
     }
 }
 
 /// Distances of all pairs into matrix[n][n], and the radius from them unless given. False if two
 /// examples coincide.
-static bool measure(lmb_pose_space *space, float given, double *matrix)
+static bool measure_distances(lmb_pose_space *space, float given, double *matrix)
 {
     const uint32_t n = space->example_count;
     double sum = 0;
     for (uint32_t k = 0; k < n; ++k) {
         double nearest = HUGE_VAL, *row = matrix + (size_t)k * n;
         for (uint32_t d = 0; d < space->driver_count; ++d) {
-            add_squares(space, d, space->turns[(size_t)d * n + k], 0, n, row);
+            add_squares(space, d, space->driver_rotations[(size_t)d * n + k], 0, n, row);
         }
         for (uint32_t i = 0; i < n; ++i) {
             row[i] = sqrt(row[i]);
@@ -179,7 +179,8 @@ static void fill_matrix(const lmb_pose_space *space, float regularization, doubl
     }
 }
 
-static lmb_result fit(lmb_pose_space *space, const lmb_pose_space_def *def, lmb_error *error)
+static lmb_result fit_coefficients(lmb_pose_space *space, const lmb_pose_space_def *def,
+                                   lmb_error *error)
 {
     const uint32_t n = space->example_count;
     double *matrix = lmbi_alloc_array(&space->allocator, (size_t)n * n, sizeof *matrix);
@@ -193,7 +194,7 @@ static lmb_result fit(lmb_pose_space *space, const lmb_pose_space_def *def, lmb_
         }
     }
     lmb_result result = LMB_OK;
-    if (!measure(space, def->radius_rad, matrix)) {
+    if (!measure_distances(space, def->radius_rad, matrix)) {
         result = lmbi_fail(error, LMB_ERROR_INVALID, "examples at different poses", "two at one");
     } else if (n == 1 && space->kernel != LMB_KERNEL_GAUSSIAN &&
                space->kernel != LMB_KERNEL_INVERSE_MULTIQUADRIC) {
@@ -209,7 +210,7 @@ static lmb_result fit(lmb_pose_space *space, const lmb_pose_space_def *def, lmb_
 lmb_result lmb_pose_space_create(const lmb_pose_space_def *def, const lmb_allocator *alloc,
                                  lmb_pose_space **out, lmb_error *error)
 {
-    lmb_result result = check(def, error);
+    lmb_result result = check_definition(def, error);
     if (result != LMB_OK) {
         return result;
     }
@@ -224,15 +225,15 @@ lmb_result lmb_pose_space_create(const lmb_pose_space_def *def, const lmb_alloca
     space->kernel = def->kernel;
     space->normalized = def->normalized;
     space->drivers = lmbi_alloc_array(alloc, def->driver_count, sizeof *space->drivers);
-    space->turns = lmbi_alloc_array(alloc, (size_t)def->driver_count * def->example_count,
-                                    sizeof *space->turns);
+    space->driver_rotations = lmbi_alloc_array(
+        alloc, (size_t)def->driver_count * def->example_count, sizeof *space->driver_rotations);
     space->coefficients = lmbi_alloc_array(alloc, (size_t)def->example_count * space->width,
                                            sizeof *space->coefficients);
-    if (space->drivers == NULL || space->turns == NULL || space->coefficients == NULL) {
+    if (space->drivers == NULL || space->driver_rotations == NULL || space->coefficients == NULL) {
         result = lmbi_fail_memory(error);
     } else {
         set_drivers(space, def);
-        result = fit(space, def, error);
+        result = fit_coefficients(space, def, error);
     }
     if (result != LMB_OK) {
         lmb_pose_space_destroy(space);
@@ -247,7 +248,7 @@ void lmb_pose_space_destroy(lmb_pose_space *space)
     if (space != NULL) {
         const lmb_allocator alloc = space->allocator;
         lmbi_free(&alloc, space->drivers);
-        lmbi_free(&alloc, space->turns);
+        lmbi_free(&alloc, space->driver_rotations);
         lmbi_free(&alloc, space->coefficients);
         lmbi_free(&alloc, space);
     }
@@ -265,16 +266,16 @@ static void find_distances(const lmb_pose_space_job *job, uint32_t first, uint32
     }
     for (uint32_t d = 0; d < space->driver_count; ++d) {
         const lmb_pose_driver *driver = &space->drivers[d];
-        const lmb_quat turn = counted_part(driver, job->local[driver->joint].rotation);
-        add_squares(space, d, turn, first, count, out);
+        const lmb_quat rotation = driving_part(driver, job->local[driver->joint].rotation);
+        add_squares(space, d, rotation, first, count, out);
     }
     for (uint32_t k = 0; k < count; ++k) {
         out[k] = sqrt(out[k]);
     }
 }
 
-/// Adds the kernels of a batch of examples, times `share`, to the values; returns their sum.
-static double add_batch(const lmb_pose_space_job *job, uint32_t first, uint32_t count, double share)
+/// Adds the kernels of a batch of examples, times `scale`, to the values; returns their sum.
+static double add_batch(const lmb_pose_space_job *job, uint32_t first, uint32_t count, double scale)
 {
     const lmb_pose_space *space = job->space;
     double r[BATCH], sum = 0;
@@ -283,19 +284,19 @@ static double add_batch(const lmb_pose_space_job *job, uint32_t first, uint32_t 
         const double phi = kernel_value(space, r[k]);
         const double *row = space->coefficients + (size_t)(first + k) * space->width;
         sum += phi;
-        for (uint32_t i = 0; share > 0 && i < space->width; ++i) {
-            job->out_values[i] += (float)(row[i] * phi * share);
+        for (uint32_t i = 0; scale > 0 && i < space->width; ++i) {
+            job->out_values[i] += (float)(row[i] * phi * scale);
         }
     }
     return sum;
 }
 
-static double add_all(const lmb_pose_space_job *job, double share)
+static double add_all(const lmb_pose_space_job *job, double scale)
 {
     const uint32_t n = job->space->example_count;
     double sum = 0;
     for (uint32_t first = 0; first < n; first += BATCH) {
-        sum += add_batch(job, first, n - first < BATCH ? n - first : BATCH, share);
+        sum += add_batch(job, first, n - first < BATCH ? n - first : BATCH, scale);
     }
     return sum;
 }

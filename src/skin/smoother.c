@@ -46,9 +46,9 @@ uint32_t lmbi_smoother_series(double strength, uint32_t passes, double *coeffici
             last = now;
             now = next;
         }
-        const double turned = c * step_c - s * step_s;
+        const double next_c = c * step_c - s * step_s;
         s = c * step_s + s * step_c;
-        c = turned;
+        c = next_c;
     }
     uint32_t count = most;
     while (count > 1 && fabs(coefficients[count - 1]) < 1e-8) {

@@ -21,10 +21,10 @@ typedef struct rotations {
 } rotations;
 
 /// A blended rotation, not normalised; `factor` is 2 / |q|^2.
-typedef struct turning {
+typedef struct blended_rotation {
     wide3 u;
     wide w, factor;
-} turning;
+} blended_rotation;
 
 LMBI_WIDE rotations load_rotations(const lmb_quat *given, const uint16_t *joints, uint32_t width)
 {
@@ -49,9 +49,9 @@ LMBI_WIDE void choose_signs(const rotations *of, const uint8_t *strongest, uint3
     for (uint32_t k = 0; k < width; ++k) {
         wide sign = lmbi_wide_splat(1);
         for (uint32_t i = 0; i < width; ++i) {
-            const float toward = lmb_quat_dot(of->q[k], of->q[i]) < 0 ? -1.0f : 1.0f;
-            sign = lmbi_wide_select((lmbi_wide_int)(which == (int32_t)i), lmbi_wide_splat(toward),
-                                    sign);
+            const float pair_sign = lmb_quat_dot(of->q[k], of->q[i]) < 0 ? -1.0f : 1.0f;
+            sign = lmbi_wide_select((lmbi_wide_int)(which == (int32_t)i),
+                                    lmbi_wide_splat(pair_sign), sign);
         }
         weights[k] *= sign;
     }
@@ -72,13 +72,14 @@ LMBI_WIDE void subtract_last(rotations *of, uint32_t width)
 
 /// Blends rotations in one hemisphere after subtract_last, by all weights but the last. The sum's
 /// length is at least half.
-LMBI_WIDE turning blend_near_rotations(const rotations *of, const wide *weights, uint32_t width)
+LMBI_WIDE blended_rotation blend_near_rotations(const rotations *of, const wide *weights,
+                                                uint32_t width)
 {
     const lmb_quat last = of->q[width - 1];
-    turning t = {{weights[0] * of->q[0].x + last.x, weights[0] * of->q[0].y + last.y,
-                  weights[0] * of->q[0].z + last.z},
-                 weights[0] * of->q[0].w + last.w,
-                 {0}};
+    blended_rotation t = {{weights[0] * of->q[0].x + last.x, weights[0] * of->q[0].y + last.y,
+                           weights[0] * of->q[0].z + last.z},
+                          weights[0] * of->q[0].w + last.w,
+                          {0}};
     for (uint32_t k = 1; k + 1 < width; ++k) {
         t.u.x += weights[k] * of->q[k].x;
         t.u.y += weights[k] * of->q[k].y;
@@ -89,9 +90,9 @@ LMBI_WIDE turning blend_near_rotations(const rotations *of, const wide *weights,
     return t;
 }
 
-LMBI_WIDE turning blend_rotations(const rotations *of, const wide *weights, uint32_t width)
+LMBI_WIDE blended_rotation blend_rotations(const rotations *of, const wide *weights, uint32_t width)
 {
-    turning t = {
+    blended_rotation t = {
         {weights[0] * of->q[0].x, weights[0] * of->q[0].y, weights[0] * of->q[0].z},
         weights[0] * of->q[0].w,
         {0},
@@ -109,7 +110,7 @@ LMBI_WIDE turning blend_rotations(const rotations *of, const wide *weights, uint
 }
 
 /// v + 2 / |q|^2 u x (u x v + w v)
-LMBI_WIDE wide3 rotate(const turning *t, wide3 v)
+LMBI_WIDE wide3 rotate(const blended_rotation *t, wide3 v)
 {
     const wide3 across = cross(t->u, v);
     const wide3 twice =
@@ -122,8 +123,8 @@ LMBI_WIDE wide3 unit_of(wide3 v)
     return scale(v, lmbi_wide_inverse_root(dot(v, v)));
 }
 
-LMBI_WIDE void put_turned(const lmbi_linear_pass *p, const turning *t, unsigned outputs,
-                          size_t lane, size_t base, size_t offset)
+LMBI_WIDE void store_rotated(const lmbi_linear_pass *p, const blended_rotation *t, unsigned outputs,
+                             size_t lane, size_t base, size_t offset)
 {
     if (outputs & HAS_NORMALS) {
         const wide3 n = unit_of(rotate(t, load3(p, p->normals, p->binding->normals, lane,
