@@ -13,12 +13,6 @@
 
 // --------------------------------------------------------------------------------------- the plan
 
-int32_t lmbi_driven_slot(const lmbi_transfer *t, int bone)
-{
-    const int32_t joint = lmbi_joint(t->target, bone);
-    return joint >= 0 ? t->driven_of[joint] : LMB_NONE;
-}
-
 static bool drives(const lmbi_transfer *t, int bone)
 {
     return lmbi_joint(t->source, bone) >= 0 && lmbi_joint(t->target, bone) >= 0;
