@@ -5,7 +5,7 @@
 #include "author/weigh.h"
 #include "embed/creature.h"
 #include "embed/humanoid.h"
-#include "rig/look_nodes.h"
+#include "rig/replace.h"
 
 #include "base/alloc.h"
 #include "base/error.h"
@@ -199,30 +199,14 @@ static lmb_result replace_character(rigging *r, lmb_character **character, lmb_e
         instances[i].mesh = i;
         instances[i].skin = (int32_t)i;
     }
-    lmb_look *look = NULL;
-    lmb_result result = lmbi_look_without_nodes(old->look, r->alloc, &look, error);
-    if (result != LMB_OK) {
-        return result;
-    }
-    const lmb_character def = {.name = old->name,
-                               .skeleton = r->skeleton,
-                               .look = look != NULL ? look : old->look,
-                               .mesh_count = old->instance_count,
-                               .skin_count = old->instance_count,
-                               .instance_count = old->instance_count,
-                               .meshes = r->meshes,
-                               .skins = r->skins,
-                               .instances = instances};
-    lmb_character *made = NULL;
-    result = lmb_character_create(&def, r->alloc, &made, error);
-    if (result != LMB_OK) {
-        lmb_look_destroy(look);
-        return result;
-    }
-    old->look = look != NULL ? old->look : NULL; // owned by the new character
-    lmb_character_destroy(old);
-    *character = made;
-    return LMB_OK;
+    const lmb_character parts = {.skeleton = r->skeleton,
+                                 .mesh_count = old->instance_count,
+                                 .skin_count = old->instance_count,
+                                 .instance_count = old->instance_count,
+                                 .meshes = r->meshes,
+                                 .skins = r->skins,
+                                 .instances = instances};
+    return lmbi_character_replace(character, &parts, r->alloc, error);
 }
 
 /// Reports the stage; fails if the caller cancels.

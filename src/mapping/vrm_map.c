@@ -98,6 +98,13 @@ static bool read_bones(const lmbi_json *root, const lmb_skeleton *skeleton, lmbi
     return bones == NULL || read_vrm0(map, skeleton, bones, arena, count);
 }
 
+bool lmbi_vrm_names_nodes(const char *name, size_t size)
+{
+    const bool vrm0 = size == 3 && memcmp(name, "VRM", 3) == 0;
+    const bool vrm1 = size >= 5 && memcmp(name, "VRMC_", 5) == 0;
+    return vrm0 || (vrm1 && !(size >= 14 && memcmp(name, "VRMC_materials", 14) == 0));
+}
+
 bool lmbi_carried_read(const lmb_character *character, lmbi_arena *arena, lmbi_json **root)
 {
     const char *text = character->look != NULL ? character->look->carried : NULL;

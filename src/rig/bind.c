@@ -3,8 +3,8 @@
 
 #include "base/error.h"
 #include "rig/bind.h"
-#include "rig/look_nodes.h"
 #include "rig/placed.h"
+#include "rig/replace.h"
 #include "rig/weigh_spread.h"
 
 typedef struct binding {
@@ -262,30 +262,14 @@ static lmb_result replace_character(binding *b, lmb_character **character, lmb_e
                                       .skin = (int32_t)i,
                                       .target_weights = old->instances[i].target_weights};
     }
-    lmb_look *look = NULL;
-    lmb_result result = lmbi_look_without_nodes(old->look, b->alloc, &look, error);
-    if (result != LMB_OK) {
-        return result;
-    }
-    const lmb_character def = {.name = old->name,
-                               .skeleton = b->skeleton,
-                               .look = look != NULL ? look : old->look,
-                               .mesh_count = count,
-                               .skin_count = count,
-                               .instance_count = count,
-                               .meshes = b->meshes,
-                               .skins = b->skins,
-                               .instances = instances};
-    lmb_character *made = NULL;
-    result = lmb_character_create(&def, b->alloc, &made, error);
-    if (result != LMB_OK) {
-        lmb_look_destroy(look);
-        return result;
-    }
-    old->look = look != NULL ? old->look : NULL;
-    lmb_character_destroy(old);
-    *character = made;
-    return LMB_OK;
+    const lmb_character parts = {.skeleton = b->skeleton,
+                                 .mesh_count = count,
+                                 .skin_count = count,
+                                 .instance_count = count,
+                                 .meshes = b->meshes,
+                                 .skins = b->skins,
+                                 .instances = instances};
+    return lmbi_character_replace(character, &parts, b->alloc, error);
 }
 
 static lmb_result finish(binding *b, lmb_character **character, lmb_error *error)

@@ -82,8 +82,6 @@ bool lmbi_gltf_out_finish(lmbi_gltf_out *o, lmb_buffer *out);
 bool lmbi_gltf_out_plan(lmbi_gltf_out *o);
 /// What the look carries for the top of the file, with scenes that fit the nodes.
 bool lmbi_gltf_out_carried(lmbi_gltf_out *o);
-/// An extension whose data name nodes by index.
-bool lmbi_gltf_out_names_nodes(const char *name, size_t size);
 void lmbi_gltf_out_nodes(lmbi_gltf_out *o);
 bool lmbi_gltf_out_number_meshes(lmbi_gltf_out *o);
 bool lmbi_gltf_out_meshes(lmbi_gltf_out *o);

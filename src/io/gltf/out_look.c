@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "io/gltf/out.h"
+#include "mapping/vrm.h"
 
 static void put_object(lmbi_json_out *json, const char *text)
 {
@@ -159,7 +160,7 @@ static bool put_names(lmbi_gltf_out *o, const char *key, const char *text)
     bool any = false;
     for (const lmbi_json *name = names->child; name; name = name->next) {
         if (name->type != LMBI_JSON_STRING ||
-            (!o->keeps_order && lmbi_gltf_out_names_nodes(name->at + 1, name->size - 2))) {
+            (!o->keeps_order && lmbi_vrm_names_nodes(name->at + 1, name->size - 2))) {
             continue;
         }
         if (!any) {

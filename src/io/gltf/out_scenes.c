@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "io/gltf/out.h"
+#include "mapping/vrm.h"
 
 /// Every scene has a list over all nodes; a file with more scenes than this gets one.
 enum { SCENES_MAX = 1024 };
@@ -102,19 +103,12 @@ static bool make_lists(lmbi_gltf_out *o, scene_nodes *scene)
     return scene->listed && scene->nodes;
 }
 
-bool lmbi_gltf_out_names_nodes(const char *name, size_t size)
-{
-    const bool vrm0 = size == 3 && memcmp(name, "VRM", 3) == 0;
-    const bool vrm1 = size >= 5 && memcmp(name, "VRMC_", 5) == 0;
-    return vrm0 || (vrm1 && !(size >= 14 && memcmp(name, "VRMC_materials", 14) == 0));
-}
-
 /// Without those that name nodes, which are not where they were.
 static void put_nodeless_extensions(lmbi_gltf_out *o, const lmbi_json *extensions)
 {
     bool any = false;
     for (const lmbi_json *item = extensions->child; item; item = item->next) {
-        if (item->key == NULL || lmbi_gltf_out_names_nodes(item->key, item->key_size)) {
+        if (item->key == NULL || lmbi_vrm_names_nodes(item->key, item->key_size)) {
             continue;
         }
         if (!any) {

@@ -1,21 +1,20 @@
-#include "rig/look_nodes.h"
+/// A character with another skeleton, meshes and skins in place of the old one.
+#include "rig/replace.h"
 
 #include <string.h>
 
 #include "base/arena.h"
 #include "base/error.h"
 #include "base/json.h"
+#include "mapping/vrm.h"
 
-/// Whether an extension refers to nodes by index. VRM does for its humanoid, first person, look-at,
-/// morphs and springs; not in its materials.
 static bool names_nodes(const lmbi_json *item)
 {
-    const bool is_member = item->key != NULL, is_text = item->type == LMBI_JSON_STRING;
-    const char *name = is_member ? item->key : item->at + 1; // past the quote
-    const size_t size = is_member ? item->key_size : is_text ? item->size - 2 : 0;
-    const bool vrm0 = size == 3 && memcmp(name, "VRM", 3) == 0;
-    const bool vrm1 = size >= 5 && memcmp(name, "VRMC_", 5) == 0;
-    return vrm0 || (vrm1 && !(size >= 14 && memcmp(name, "VRMC_materials", 14) == 0));
+    if (item->key != NULL) {
+        return lmbi_vrm_names_nodes(item->key, item->key_size);
+    }
+    const bool is_text = item->type == LMBI_JSON_STRING; // its quotes do not count
+    return is_text && lmbi_vrm_names_nodes(item->at + 1, item->size - 2);
 }
 
 static bool has_nodes(const lmbi_json *list)
@@ -86,8 +85,8 @@ static lmb_result remove_node_names(const char **text, lmbi_arena *arena,
     return *text != NULL ? LMB_OK : lmbi_fail_memory(error);
 }
 
-lmb_result lmbi_look_without_nodes(const lmb_look *look, const lmb_allocator *alloc, lmb_look **out,
-                                   lmb_error *error)
+static lmb_result look_without_nodes(const lmb_look *look, const lmb_allocator *alloc,
+                                     lmb_look **out, lmb_error *error)
 {
     *out = NULL;
     if (look == NULL) {
@@ -107,4 +106,26 @@ lmb_result lmbi_look_without_nodes(const lmb_look *look, const lmb_allocator *al
     }
     lmbi_arena_free(&arena);
     return result;
+}
+
+lmb_result lmbi_character_replace(lmb_character **character, const lmb_character *parts,
+                                  const lmb_allocator *alloc, lmb_error *error)
+{
+    lmb_character *old = *character, def = *parts, *made = NULL;
+    lmb_look *look = NULL;
+    lmb_result result = look_without_nodes(old->look, alloc, &look, error);
+    if (result != LMB_OK) {
+        return result;
+    }
+    def.name = old->name;
+    def.look = look != NULL ? look : old->look;
+    result = lmb_character_create(&def, alloc, &made, error);
+    if (result != LMB_OK) {
+        lmb_look_destroy(look);
+        return result;
+    }
+    old->look = look != NULL ? old->look : NULL; // owned by the new character
+    lmb_character_destroy(old);
+    *character = made;
+    return LMB_OK;
 }
