@@ -5,10 +5,10 @@
 
 /// Rate such that nothing is deeper than 5 mm half a second after a release. A quarter of that time
 /// is for depth alone: 2 m, a body's height, shrink to 5 mm in it (ln 400 / 0.125 s). The rest is
-/// for wedged limbs that come free one after another. (tests/physics/release_test.c fails at half.)
+/// for wedged limbs that come free one after another. (The long run of tests/physics/release_test.c fails at half.)
 #define RATE_1_S 48.0
 /// A wedged tree of bodies needs many rounds, as corrections travel one neighbour per round. (The
-/// same test fails at half.)
+/// same run fails at half.)
 enum { ROUNDS = 96, LAST_ROUNDS = 16 };
 /// Rounds end below this joint gap and contact correction, both relative.
 #define GAP_TOLERANCE 1e-4

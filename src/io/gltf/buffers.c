@@ -48,7 +48,7 @@ static bool read_buffer(lmbi_gltf *g, uint32_t index)
     } else if (index == 0 && g->binary) {
         *bytes = g->chunk;
     } else {
-        bytes->size = length; // a placeholder: an error only where somebody reads from it
+        bytes->size = length; // without bytes: an error only where an accessor reads them
         return true;
     }
     if (bytes->size < length) {
