@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/format.h"
 #include "io/gltf/gltf.h"
 
 /// A byte of a quantised attribute becomes at most 16 here; the rest allows for data that several
@@ -71,7 +72,7 @@ bool lmbi_gltf_fail_found(lmbi_gltf *g, const lmbi_json *value, const char *expe
     char text[64];
     va_list args;
     va_start(args, found);
-    vsnprintf(text, sizeof text, found, args);
+    lmbi_format_list(text, sizeof text, found, args);
     va_end(args);
     return fail(g, LMB_ERROR_MALFORMED, value, expected, text);
 }
