@@ -24,7 +24,8 @@ function makeTop() {
 }
 
 function run(document, top, command, args) {
-  const done = spawnSync(command, args, { cwd: top, encoding: 'utf8' });
+  const env = { ...process.env, PATH: `${build}:${process.env.PATH}` };
+  const done = spawnSync(command, args, { cwd: top, encoding: 'utf8', env });
   if (done.status === 0) return done.stdout;
   console.log(`${document}: ${command} ${args.join(' ')} exits ${done.status}\n${done.stdout}${done.stderr}`);
   failed = true;
@@ -42,7 +43,7 @@ for (const document of fs.readdirSync(path.join(source, 'docs')).filter((name) =
       console.log(`${document}: ${said.trim()}`);
       ++count;
     } else if (language === 'console') {
-      for (const [, line] of body.matchAll(/^\$ (build\/limber .*)$/gm)) run(document, top, 'bash', ['-c', line]);
+      for (const [, line] of body.matchAll(/^\$ (limber .*)$/gm)) run(document, top, 'bash', ['-c', line]);
     }
   }
   for (const name of fs.readdirSync(path.join(top, 'out')).filter((n) => n.endsWith('.glb'))) run(document, top, 'build/limber', ['info', `out/${name}`]);
