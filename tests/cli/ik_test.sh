@@ -41,8 +41,11 @@ awk 'BEGIN {
 }' >"$WORK/chain.bvh"
 expect 0 ik "$WORK/chain.bvh" --target b2999=0,1,0 -o "$WORK/chain.glb" --max-memory 300M
 expect 0 ik "$WORK/chain.bvh" --target b2999=0,1,0 --target b1500=0,1,1 --root base --solver ccd -o "$WORK/chain.glb" --max-memory 300M
-expect 1 ik "$WORK/chain.bvh" --target b2999=0,1,0 --root base -o "$WORK/chain.glb" --max-memory 300M
-says '--solver full-body: 0.327 GB for all joints between "base" and the goals, more than there is (--max-memory is 300M); give a --root nearer'
+# (Under a sanitizer memory has no cap, and the solver would go on for hours.)
+if [ -z "${LIMBER_SANITIZE:-}" ]; then
+    expect 1 ik "$WORK/chain.bvh" --target b2999=0,1,0 --root base -o "$WORK/chain.glb" --max-memory 300M
+    says '--solver full-body: 0.327 GB for all joints between "base" and the goals, more than there is (--max-memory is 300M); give a --root nearer'
+fi
 
 # Every frame of a clip.
 expect 0 retarget "$WORK/person.glb" walk -q -o "$WORK/walk.glb"
