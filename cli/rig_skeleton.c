@@ -97,20 +97,6 @@ static uint32_t count_deforming(const uint8_t *deforms, uint32_t count)
     return sum;
 }
 
-/// The joints that are a human's, as the file or their names say.
-static bool find_humanoid(const lmb_character *from, int32_t joints[LMB_HUMANOID_JOINTS])
-{
-    const float enough = 0.5f;
-    const lmb_joint_map map = cli_joint_map_of(from);
-    if (map.confidence < enough) {
-        return false;
-    }
-    for (uint32_t j = 0; j < LMB_HUMANOID_JOINTS; ++j) {
-        joints[j] = map.slots[lmb_slot_find(lmb_humanoid_name(j))].joint;
-    }
-    return true;
-}
-
 static lmb_result embed(const lmb_surface *surface, const lmb_embed_opts *opts, bool human,
                         lmb_embedding *out, lmb_error *error)
 {
@@ -132,15 +118,16 @@ static lmb_result fit(const lmb_character *from, const uint8_t *deforms, const c
                       const lmb_surface *surface, bool upright, cli_template_report *report,
                       lmb_skeleton **out, lmb_error *error)
 {
-    int32_t humanoid[LMB_HUMANOID_JOINTS];
-    const bool human = find_humanoid(from, humanoid);
+    const float enough = 0.5f;
+    const lmb_joint_map map = cli_joint_map_of(from);
+    const bool human = map.confidence >= enough;
     lmb_embedding *e = &report->embedding;
     lmb_result result = embed(surface, &opts->embed, human, e, error);
     if (result != LMB_OK || (upright && e->up.y < 0.9999f)) {
         return result;
     }
     const lmb_skeleton_fit_opts fitting = {
-        .deforms = deforms, .humanoid = human && e->kind == LMB_SKELETON_HUMAN ? humanoid : NULL};
+        .deforms = deforms, .map = human && e->kind == LMB_SKELETON_HUMAN ? &map : NULL};
     report->fitted = true;
     return lmb_skeleton_fit(from->skeleton, &fitting, e, NULL, out, &report->fit, error);
 }
@@ -175,7 +162,7 @@ static lmb_result place_and_bind(const cli_run *cli, lmb_character **character,
     bool stands = opts->fit == 2;
     lmb_result result = lmb_character_surface(*character, NULL, &surface, error);
     if (result == LMB_OK && opts->fit == 0) {
-        result = lmb_skeleton_stands(from->skeleton, deforms, surface, NULL, &stands, error);
+        result = lmb_skeleton_fits_mesh(from->skeleton, deforms, surface, NULL, &stands, error);
     }
     if (result == LMB_OK && !stands) {
         result = fit(from, deforms, opts, surface, upright, out, &fitted, error);

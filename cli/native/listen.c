@@ -63,7 +63,7 @@ typedef struct session {
     lmb_face_report face_report;
 } session;
 
-static lmb_retarget_way way_of(const listen_options *o)
+static lmb_retarget_method way_of(const listen_options *o)
 {
     if (o->way == NULL) {
         return LMB_RETARGET_AUTO;
@@ -195,8 +195,8 @@ static lmb_result add_face(session *s, lmb_clip **clip, lmb_error *error)
         result = lmb_face_create(s->character, NULL, &face, error);
     }
     if (result == LMB_OK && motion != NULL) {
-        result = lmb_face_put(s->character, face, motion, 0, *clip, NULL, &with_face,
-                              &s->face_report, error);
+        result = lmb_face_apply(s->character, face, motion, 0, *clip, NULL, &with_face,
+                                &s->face_report, error);
     }
     if (with_face != NULL) {
         lmb_clip_destroy(*clip);
@@ -235,7 +235,7 @@ static void say_result(const cli_run *cli, const session *s)
     }
     const bool chains = s->report.by_chains;
     cli_say(cli, cli->inputs[0], "%u %s matched, %u contacts locked",
-            (unsigned)(chains ? s->report.chain_count : s->report.slot_count),
+            (unsigned)(chains ? s->report.chain_count : s->report.bone_count),
             chains ? "chains" : "joints", (unsigned)s->report.contact_count);
     if (s->face_report.matched + s->face_report.unmatched > 0) {
         cli_say(cli, "face", "%u expressions, %u that the character does not have",

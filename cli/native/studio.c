@@ -43,7 +43,7 @@ static bool is_page(const char *folder)
     bool whole = true;
     for (size_t k = 0; k < sizeof needed / sizeof needed[0]; ++k) {
         char *path = join(folder, strlen(folder), needed[k]);
-        whole = whole && lmb_path_look(path) == LMB_PATH_FILE;
+        whole = whole && lmb_path_kind_of(path) == LMB_PATH_FILE;
         free(path);
     }
     return whole;
@@ -101,9 +101,9 @@ static cli_exit check(const cli_run *cli, const studio_options *o)
         return cli_fail(cli, CLI_USAGE, "--port: expected 0 to 65535, found %lld",
                         (long long)o->port);
     }
-    if (file != NULL && lmb_path_look(file) != LMB_PATH_FILE) {
+    if (file != NULL && lmb_path_kind_of(file) != LMB_PATH_FILE) {
         return cli_fail(cli, CLI_INPUT, "%s: expected a file, found %s", file,
-                        lmb_path_look(file) == LMB_PATH_NOTHING ? "nothing" : "something else");
+                        lmb_path_kind_of(file) == LMB_PATH_NOTHING ? "nothing" : "something else");
     }
     return CLI_DONE;
 }

@@ -103,7 +103,7 @@ typedef enum lmb_path_kind {
 } lmb_path_kind;
 
 /// What stands at a path, behind symbolic links.
-LMB_API lmb_path_kind lmb_path_look(const char *path);
+LMB_API lmb_path_kind lmb_path_kind_of(const char *path);
 
 /// Makes a folder, not those above it. True when it stands there, made now or before.
 LMB_API bool lmb_folder_make(const char *path);

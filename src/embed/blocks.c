@@ -1,4 +1,5 @@
 #include "embed/blocks.h"
+#include "embed/body_joint.h"
 
 #include "embed/block_pieces.h"
 
@@ -178,8 +179,8 @@ static void mark_side(const block_figure *f, int side, uint32_t named, lmbi_mark
         } else {
             at.y = a.high.y - fmaxf(arm[k] * ae.y, k == 0 ? 0.4f * ae.x : 0);
         }
-        set(f, &out->joint[LMB_LEFT_UPPER_ARM + 4 * named + k], at, &out->count);
-        set(f, &out->joint[LMB_LEFT_UPPER_LEG + 4 * named + k],
+        set(f, &out->joint[LMBI_LEFT_UPPER_ARM + 4 * named + k], at, &out->count);
+        set(f, &out->joint[LMBI_LEFT_UPPER_LEG + 4 * named + k],
             lmb_vec3_make(lc.x, l.high.y - leg[k] * le.y, lc.z), &out->count);
     }
 }

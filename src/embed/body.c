@@ -28,38 +28,38 @@ static lmb_box bounds_of(const lmbi_triangle_soup *soup)
 }
 
 /// The flood that tells outside from inside needs a free layer to start from.
-static void clear_border(const lmb_grid *g, uint8_t *cells)
+static void clear_border(const lmbi_grid *g, uint8_t *cells)
 {
     for (int32_t k = 0; k < g->nz; ++k) {
         for (int32_t j = 0; j < g->ny; ++j) {
             if (k == 0 || j == 0 || k == g->nz - 1 || j == g->ny - 1) {
-                memset(cells + lmb_grid_index(g, 0, j, k), 0, (size_t)g->nx);
+                memset(cells + lmbi_grid_index(g, 0, j, k), 0, (size_t)g->nx);
             }
-            cells[lmb_grid_index(g, 0, j, k)] = cells[lmb_grid_index(g, g->nx - 1, j, k)] = 0;
+            cells[lmbi_grid_index(g, 0, j, k)] = cells[lmbi_grid_index(g, g->nx - 1, j, k)] = 0;
         }
     }
 }
 
-void lmbi_body_mark(const lmb_grid *grid, const lmbi_triangle_soup *soup, uint8_t *cells)
+void lmbi_body_mark(const lmbi_grid *grid, const lmbi_triangle_soup *soup, uint8_t *cells)
 {
-    lmb_voxels_mark(grid, soup->positions, soup->triangles, soup->triangle_count, cells);
+    lmbi_voxels_mark(grid, soup->positions, soup->triangles, soup->triangle_count, cells);
     clear_border(grid, cells);
 }
 
 static lmb_result make_solid(lmbi_voxel_body *body, const lmbi_triangle_soup *soup, int open_axis,
                              lmb_error *error)
 {
-    body->cells = lmbi_alloc_array(body->alloc, lmb_grid_count(&body->grid), 1);
+    body->cells = lmbi_alloc_array(body->alloc, lmbi_grid_count(&body->grid), 1);
     if (!body->cells) {
         return lmbi_fail_memory(error);
     }
     lmbi_body_mark(&body->grid, soup, body->cells);
-    return lmb_voxels_fill(&body->grid, open_axis, body->cells, body->alloc, error);
+    return lmbi_voxels_fill(&body->grid, open_axis, body->cells, body->alloc, error);
 }
 
 static lmb_result list_solid(lmbi_voxel_body *body, lmb_error *error)
 {
-    const size_t count = lmb_grid_count(&body->grid);
+    const size_t count = lmbi_grid_count(&body->grid);
     uint32_t n = 0;
     for (size_t v = 0; v < count; ++v) {
         n += body->cells[v] != 0;
@@ -75,7 +75,7 @@ static lmb_result list_solid(lmbi_voxel_body *body, lmb_error *error)
     double sum[3] = {0, 0, 0};
     for (size_t v = 0; v < count; ++v) {
         if (body->cells[v]) {
-            const lmb_vec3 p = lmb_grid_center(&body->grid, v);
+            const lmb_vec3 p = lmbi_grid_center(&body->grid, v);
             sum[0] += (double)p.x;
             sum[1] += (double)p.y;
             sum[2] += (double)p.z;
@@ -90,16 +90,16 @@ static lmb_result list_solid(lmbi_voxel_body *body, lmb_error *error)
 /// One solid of the pieces, its depths and its list.
 static lmb_result join_solid(lmbi_voxel_body *body, lmb_error *error)
 {
-    const size_t count = lmb_grid_count(&body->grid);
+    const size_t count = lmbi_grid_count(&body->grid);
     body->depth = lmbi_alloc_array(body->alloc, count, sizeof(float));
     body->reach = lmbi_alloc_array(body->alloc, count, sizeof(float));
     body->previous = lmbi_alloc_array(body->alloc, count, sizeof(uint32_t));
     if (!body->depth || !body->reach || !body->previous) {
         return lmbi_fail_memory(error);
     }
-    lmb_result result = lmb_voxels_connect(&body->grid, 24, 4.0f, body->cells, body->alloc, error);
+    lmb_result result = lmbi_voxels_connect(&body->grid, 24, 4.0f, body->cells, body->alloc, error);
     if (result == LMB_OK) {
-        result = lmb_distance_transform(&body->grid, body->cells, body->depth, body->alloc, error);
+        result = lmbi_distance_transform(&body->grid, body->cells, body->depth, body->alloc, error);
     }
     return result == LMB_OK ? list_solid(body, error) : result;
 }
@@ -111,7 +111,7 @@ static void choose_center(lmbi_voxel_body *body)
     for (uint32_t s = 0; s < body->solid_count; ++s) {
         const uint32_t v = body->solid[s];
         const float away =
-            lmb_vec3_distance(lmb_grid_center(&body->grid, v), body->centroid) / body->grid.cell;
+            lmb_vec3_distance(lmbi_grid_center(&body->grid, v), body->centroid) / body->grid.cell;
         const float score = body->depth[v] - 2.0f * away;
         if (score > best) {
             best = score;
@@ -122,13 +122,13 @@ static void choose_center(lmbi_voxel_body *body)
 
 lmb_result lmbi_body_measure(lmbi_voxel_body *body, lmb_error *error)
 {
-    const lmb_geodesic_job job = {.grid = &body->grid,
-                                  .cells = body->cells,
-                                  .seeds = &body->center,
-                                  .seed_count = 1,
-                                  .out_distance = body->reach,
-                                  .out_previous = body->previous};
-    return lmb_geodesic(&job, body->alloc, error);
+    const lmbi_geodesic_job job = {.grid = &body->grid,
+                                   .cells = body->cells,
+                                   .seeds = &body->center,
+                                   .seed_count = 1,
+                                   .out_distance = body->reach,
+                                   .out_previous = body->previous};
+    return lmbi_geodesic(&job, body->alloc, error);
 }
 
 lmb_result lmbi_body_center(lmbi_voxel_body *body, lmb_error *error)
@@ -149,7 +149,7 @@ lmb_result lmbi_body_create(const lmbi_triangle_soup *soup, float cell, int open
     return result == LMB_OK ? lmbi_body_center(out, error) : result;
 }
 
-lmb_result lmbi_body_of_cells(const lmb_grid *grid, uint8_t *cells, const lmb_allocator *alloc,
+lmb_result lmbi_body_of_cells(const lmbi_grid *grid, uint8_t *cells, const lmb_allocator *alloc,
                               lmbi_voxel_body *out, lmb_error *error)
 {
     lmbi_voxel_body body = {.grid = *grid, .cells = cells, .alloc = alloc};
@@ -167,7 +167,7 @@ lmb_result lmbi_body_create_in(const lmbi_triangle_soup *soup, lmb_box box, floa
                                lmb_error *error)
 {
     lmbi_voxel_body body = {.alloc = alloc};
-    lmb_result result = lmb_grid_around(box, cell, 2, &body.grid, error);
+    lmb_result result = lmbi_grid_around(box, cell, 2, &body.grid, error);
     if (result == LMB_OK) {
         result = make_solid(&body, soup, open_axis, error);
     }
@@ -183,7 +183,7 @@ lmb_result lmbi_body_create_in(const lmbi_triangle_soup *soup, lmb_box box, floa
 }
 
 /// Where a voxel comes to lie when the grid is turned by half about y.
-static uint32_t turned_voxel(const lmb_grid *g, uint32_t v)
+static uint32_t turned_voxel(const lmbi_grid *g, uint32_t v)
 {
     const uint32_t nx = (uint32_t)g->nx, ny = (uint32_t)g->ny, nz = (uint32_t)g->nz;
     const uint32_t row = v / nx, j = row % ny, k = row / ny;
@@ -207,7 +207,7 @@ static void swap_voxels(lmbi_voxel_body *body, size_t v, size_t w)
 
 lmb_result lmbi_body_turn_about(lmbi_voxel_body *body, lmb_error *error)
 {
-    lmb_grid *g = &body->grid;
+    lmbi_grid *g = &body->grid;
     const size_t nx = (size_t)g->nx, ny = (size_t)g->ny, nz = (size_t)g->nz;
     for (uint32_t s = 0; s < body->solid_count; ++s) {
         const uint32_t v = body->solid[s];
@@ -232,7 +232,7 @@ lmb_result lmbi_body_turn_about(lmbi_voxel_body *body, lmb_error *error)
     return list_solid(body, error);
 }
 
-void lmbi_tip_turn_about(const lmb_grid *grid, lmbi_tip *tip)
+void lmbi_tip_turn_about(const lmbi_grid *grid, lmbi_tip *tip)
 {
     tip->voxel = turned_voxel(grid, tip->voxel);
     tip->position = lmb_vec3_make(-tip->position.x, tip->position.y, -tip->position.z);

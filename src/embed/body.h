@@ -17,7 +17,7 @@ typedef struct lmbi_triangle_soup {
 } lmbi_triangle_soup;
 
 typedef struct lmbi_voxel_body {
-    lmb_grid grid;
+    lmbi_grid grid;
     uint8_t *cells;
     float *depth;    ///< [voxels] distance to the air, in cells
     uint32_t *solid; ///< the voxels that are not air, rising
@@ -38,10 +38,10 @@ lmb_result lmbi_body_create_in(const lmbi_triangle_soup *soup, lmb_box box, floa
                                int open_axis, const lmb_allocator *alloc, lmbi_voxel_body *out,
                                lmb_error *error);
 /// Marks the voxels that hold surface, and leaves the outermost layer free.
-void lmbi_body_mark(const lmb_grid *grid, const lmbi_triangle_soup *soup, uint8_t *cells);
+void lmbi_body_mark(const lmbi_grid *grid, const lmbi_triangle_soup *soup, uint8_t *cells);
 /// The same from voxels that are told already; `cells` becomes the body's own, on failure it is
 /// freed.
-lmb_result lmbi_body_of_cells(const lmb_grid *grid, uint8_t *cells, const lmb_allocator *alloc,
+lmb_result lmbi_body_of_cells(const lmbi_grid *grid, uint8_t *cells, const lmb_allocator *alloc,
                               lmbi_voxel_body *out, lmb_error *error);
 /// Finds the middle of a body without a center, and measures. Errors: MEMORY; the body is destroyed
 /// then.
@@ -74,7 +74,7 @@ typedef struct lmbi_tip {
 
 /// Turns a tip as lmbi_body_turn_about turns its body; `grid`: the body's, turned or not
 /// yet, its size is the same.
-void lmbi_tip_turn_about(const lmb_grid *grid, lmbi_tip *tip);
+void lmbi_tip_turn_about(const lmbi_grid *grid, lmbi_tip *tip);
 
 enum { LMBI_MAX_TIPS = 40 };
 

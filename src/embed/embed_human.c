@@ -1,6 +1,7 @@
 /// A humanoid from triangles: from the whole mesh, from its body alone, from its pieces, or lying.
 #include "base/error.h"
 #include "embed/blocks.h"
+#include "embed/body_joint.h"
 #include "embed/figure_embed.h"
 #include "embed/kinds.h"
 
@@ -27,8 +28,8 @@ static lmb_result embed_blocks(lmbi_subject *subject, const lmb_embed_opts *opts
     }
     result = lmbi_figure_embed(&subject->whole, opts, &marks, 0, out, error);
     if (result == LMB_OK) {
-        out->joint_count = LMB_BODY_JOINTS; // blocks have no fingers that could move a wrist
-        for (uint32_t j = 0; j < LMB_BODY_JOINTS; ++j) {
+        out->joint_count = LMBI_BODY_JOINTS; // blocks have no fingers that could move a wrist
+        for (uint32_t j = 0; j < LMBI_BODY_JOINTS; ++j) {
             out->joints[j] = marks.joint[j].set ? marks.joint[j].at : out->joints[j];
             out->confidence[j] = fminf(out->confidence[j], BLOCKS);
             out->reason[j] =

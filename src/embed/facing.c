@@ -1,5 +1,6 @@
 /// Front from back, by what sticks out or bends which way in every human: toes forward, knees
 /// forward, elbows back.
+#include "embed/body_joint.h"
 #include "embed/place.h"
 #include "geometry/volume.h"
 
@@ -14,9 +15,9 @@ static float clamp1(float x)
 static float toe_hint(const lmbi_work *w, const lmbi_placed_joints *placed, int side)
 {
     const lmbi_voxel_body *body = &w->f->body;
-    const lmb_grid *g = &body->grid;
-    const lmb_vec3 ankle = placed->at[LMB_LEFT_FOOT + side * LMBI_LEG_JOINTS],
-                   knee = placed->at[LMB_LEFT_LOWER_LEG + side * LMBI_LEG_JOINTS];
+    const lmbi_grid *g = &body->grid;
+    const lmb_vec3 ankle = placed->at[LMBI_LEFT_FOOT + side * LMBI_LEG_JOINTS],
+                   knee = placed->at[LMBI_LEFT_LOWER_LEG + side * LMBI_LEG_JOINTS];
     const float wide = fmaxf(0.8f * fabsf(ankle.x), 0.03f);
     // The thinnest slice of the shank stands over the ankle, whatever the trousers do.
     float thin = 1e9f;
@@ -56,8 +57,8 @@ float lmbi_facing(const lmbi_work *w, const lmbi_placed_joints *placed)
 {
     float toes = 0, knees = 0, elbows = 0, hands = 0;
     for (int side = 0; side < 2; ++side) {
-        const lmb_vec3 *arm = placed->at + LMB_LEFT_SHOULDER + side * LMBI_ARM_JOINTS,
-                       *leg = placed->at + LMB_LEFT_UPPER_LEG + side * LMBI_LEG_JOINTS;
+        const lmb_vec3 *arm = placed->at + LMBI_LEFT_SHOULDER + side * LMBI_ARM_JOINTS,
+                       *leg = placed->at + LMBI_LEFT_UPPER_LEG + side * LMBI_LEG_JOINTS;
         toes += 0.5f * toe_hint(w, placed, side);
         knees += 0.5f * bend(leg);
         elbows -= 0.5f * bend(arm + 1);

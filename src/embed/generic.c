@@ -108,7 +108,7 @@ lmb_result lmbi_generic_place(const lmbi_survey *survey, float height, lmb_embed
     lmbi_creature c;
     lmbi_creature_begin(&c, LMB_SKELETON_GENERIC, &survey->frame, height, out);
     lmbi_creature_joint(&c, "root", LMB_NONE,
-                        lmb_grid_center(&survey->body.grid, survey->body.center), 0.7f,
+                        lmbi_grid_center(&survey->body.grid, survey->body.center), 0.7f,
                         "the deepest place near the middle");
     uint32_t number = 0;
     for (uint32_t k = 0; k < count; ++k) {

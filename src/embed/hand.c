@@ -1,5 +1,6 @@
 /// A hand alone, with or without a piece of its forearm.
 #include "base/error.h"
+#include "embed/body_joint.h"
 #include "embed/fingers.h"
 #include "embed/kinds.h"
 #include "geometry/volume.h"
@@ -28,7 +29,7 @@ typedef struct hand {
 /// more than one that does not, are too many.
 static float choose_fingers(const lmbi_survey *v, hand *h)
 {
-    const lmb_vec3 middle = lmb_grid_center(&v->body.grid, v->body.center);
+    const lmb_vec3 middle = lmbi_grid_center(&v->body.grid, v->body.center);
     const lmbi_finger_view view = {.from = middle, .cell = v->body.grid.cell, .shortest = 0.05f};
     uint32_t chosen;
     float cost = lmbi_fingers_choose(v->tips, v->tip_count, &view, h->fingers, &chosen);
@@ -85,7 +86,7 @@ static lmb_vec3 recentred(const hand *h, lmb_vec3 p, float reach, float *out_are
     uint8_t scratch[LMBI_SECTION * LMBI_SECTION];
     lmb_vec3 center = p;
     // the plane's middle voxel has to be solid
-    p = lmb_grid_center(&h->v->body.grid, lmbi_survey_voxel(h->v, p));
+    p = lmbi_grid_center(&h->v->body.grid, lmbi_survey_voxel(h->v, p));
     *out_area = lmbi_section_area(&h->v->body, p, h->along, reach, scratch, &center);
     return center;
 }
@@ -175,7 +176,7 @@ static void turn_as_it_lies(const lmbi_stand *stand, const lmbi_frame *frame, lm
 /// The palm as far as the ends of the fingers and where they part tell it.
 static lmbi_palm rough_palm(const hand *h)
 {
-    const lmb_vec3 middle = lmb_grid_center(&h->v->body.grid, h->v->body.center);
+    const lmb_vec3 middle = lmbi_grid_center(&h->v->body.grid, h->v->body.center);
     const uint32_t longest = lmbi_fingers_longest(h->fingers);
     lmb_vec3 webs = {0, 0, 0};
     float length = 0;
@@ -219,10 +220,10 @@ lmb_result lmbi_hand_place(const lmbi_survey *survey, const lmbi_stand *stand,
     const int32_t wrist = write_arm(&h, &c);
     const char *reason;
     const float sure = sure_of_fingers(&h, &reason);
-    for (uint32_t k = 0; k < LMB_FINGER_JOINTS / 2; ++k) {
-        const uint32_t named = LMB_BODY_JOINTS + (uint32_t)h.side * (LMB_FINGER_JOINTS / 2) + k;
+    for (uint32_t k = 0; k < LMBI_FINGER_JOINTS / 2; ++k) {
+        const uint32_t named = LMBI_BODY_JOINTS + (uint32_t)h.side * (LMBI_FINGER_JOINTS / 2) + k;
         const int32_t parent = k % 3 == 0 ? wrist : (int32_t)c.out->joint_count - 1;
-        const int32_t j = lmbi_creature_joint(&c, lmb_humanoid_name(named), parent,
+        const int32_t j = lmbi_creature_joint(&c, lmbi_body_joint_name(named), parent,
                                               h.joints.joint[k / 3][k % 3], sure, reason);
         if (k % 3 == 2) {
             lmbi_creature_tip(&c, j, h.joints.tip[k / 3]);

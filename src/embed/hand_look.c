@@ -135,7 +135,7 @@ lmb_result lmbi_hand_look_create(const lmbi_triangle_soup *soup, const lmbi_palm
 lmb_result lmbi_hand_look_ways(lmbi_hand_look *look, lmb_error *error)
 {
     look->ways =
-        lmbi_alloc_array(look->alloc, lmb_grid_count(&look->body.grid), sizeof *look->ways);
+        lmbi_alloc_array(look->alloc, lmbi_grid_count(&look->body.grid), sizeof *look->ways);
     return look->ways ? lmbi_limb_ways(&look->body, look->ways, error) : lmbi_fail_memory(error);
 }
 

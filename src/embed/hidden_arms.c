@@ -1,4 +1,5 @@
 #include "embed/hidden_arms.h"
+#include "embed/body_joint.h"
 #include "geometry/volume.h"
 
 #include "embed/place.h"
@@ -21,7 +22,7 @@ typedef struct outline {
 /// The outer edge of the solid at one height: the largest x on a side, in its own sign.
 static float edge_at(const lmbi_voxel_body *body, int side, float y)
 {
-    const lmb_grid *g = &body->grid;
+    const lmbi_grid *g = &body->grid;
     const float sign = side == 0 ? 1.0f : -1.0f;
     float x = sign * (side == 0 ? g->low.x + g->cell * (float)g->nx : g->low.x);
     while (x > 0 && lmbi_ridge(body, sign * x, y) <= 0) {
@@ -76,7 +77,7 @@ static lmb_vec3 shoulder_of(const lmbi_voxel_body *body, const outline *o, int s
 static void follow_edge(lmbi_figure *f, const outline *o, int side)
 {
     const lmbi_voxel_body *body = &f->body;
-    const uint32_t first = LMB_LEFT_UPPER_ARM + (uint32_t)side * LMBI_ARM_JOINTS;
+    const uint32_t first = LMBI_LEFT_UPPER_ARM + (uint32_t)side * LMBI_ARM_JOINTS;
     const float u = o->shoulder;
     const float arcs[3] = {UPPER_ARM * u, (UPPER_ARM + FOREARM) * u,
                            (UPPER_ARM + FOREARM + HAND) * u};
@@ -106,7 +107,7 @@ static void follow_edge(lmbi_figure *f, const outline *o, int side)
 /// The joints of an arm that is missing lie in its stump, one before the other.
 static void fill_stump(lmbi_figure *f, lmb_vec3 shoulder, int side)
 {
-    const uint32_t first = LMB_LEFT_UPPER_ARM + (uint32_t)side * LMBI_ARM_JOINTS;
+    const uint32_t first = LMBI_LEFT_UPPER_ARM + (uint32_t)side * LMBI_ARM_JOINTS;
     const float sign = side == 0 ? 1.0f : -1.0f, step = 0.012f;
     for (uint32_t k = 0; k < 3; ++k) {
         set(f, first + k, lmb_vec3_mad(shoulder, lmb_vec3_make(sign, -1, 0), step * (float)k));

@@ -17,7 +17,7 @@ static float measure_hem(const lmbi_voxel_body *body, float *middle)
     double z = 0;
     uint32_t count = 0;
     for (uint32_t k = 0; k < body->solid_count; ++k) {
-        const lmb_vec3 p = lmb_grid_center(&body->grid, body->solid[k]);
+        const lmb_vec3 p = lmbi_grid_center(&body->grid, body->solid[k]);
         if (p.y < HEM) {
             low = fminf(low, p.x);
             high = fmaxf(high, p.x);
@@ -35,8 +35,8 @@ static uint32_t nearest(const lmbi_voxel_body *body, lmb_vec3 p)
     uint32_t best = body->center;
     for (uint32_t k = 0; k < body->solid_count; ++k) {
         const uint32_t v = body->solid[k];
-        if (body->reach[v] >= 0 && lmb_vec3_distance(lmb_grid_center(&body->grid, v), p) <
-                                       lmb_vec3_distance(lmb_grid_center(&body->grid, best), p)) {
+        if (body->reach[v] >= 0 && lmb_vec3_distance(lmbi_grid_center(&body->grid, v), p) <
+                                       lmb_vec3_distance(lmbi_grid_center(&body->grid, best), p)) {
             best = v;
         }
     }
@@ -53,7 +53,7 @@ void lmbi_hidden_legs(lmbi_figure *f)
     }
     for (uint32_t side = 0; side < 2; ++side) {
         const uint32_t v = nearest(body, lmb_vec3_make(side == 0 ? x : -x, 0.5f * HEM, z));
-        const lmb_vec3 at = lmb_grid_center(&body->grid, v);
+        const lmb_vec3 at = lmbi_grid_center(&body->grid, v);
         const float reach = body->reach[v] * body->grid.cell;
         f->stance.foot[side] = f->tip_count;
         f->tips[f->tip_count++] = (lmbi_tip){

@@ -10,7 +10,7 @@ static float along(lmb_vec3 p, int axis)
 
 lmbi_layers lmbi_layers_take(const lmbi_voxel_body *body, int axis)
 {
-    const lmb_grid *g = &body->grid;
+    const lmbi_grid *g = &body->grid;
     lmbi_layers l = {.step = g->cell, .low = 1e30f};
     for (uint32_t s = 0; s < body->solid_count; ++s) {
         l.low = fminf(l.low, along(body->at[s], axis));

@@ -36,7 +36,7 @@ typedef struct lmbi_looks {
     lmbi_triangle_soup soup; ///< in the frame
     float volume;            ///< of the solid, about, in the frame
     float cells[LMBI_LOOK_WAYS];
-    int open_axis; ///< of lmb_voxels_fill
+    int open_axis; ///< of lmbi_voxels_fill
     bool upright;  ///< a figure's frame: it stands along y, its mirror plane is x = 0
     /// a figure's sides may be in different poses
     bool posed;
@@ -64,7 +64,7 @@ lmb_result lmbi_looks_take(lmbi_looks *looks, lmbi_look_way way, const lmbi_look
 /// `wanted`, or larger so that a box of `extent` has at most `most` voxels, and a solid of `volume`
 /// no more than a search has time for.
 float lmbi_cell_for(lmb_vec3 extent, float volume, float wanted, float most);
-/// For lmb_voxels_fill: the air under a belly stays outside, and sight closes no holes where there
+/// For lmbi_voxels_fill: the air under a belly stays outside, and sight closes no holes where there
 /// are none.
 int lmbi_open_below(const lmbi_triangle_soup *soup);
 /// Bounds of the triangles along three axes.

@@ -3,6 +3,7 @@
 #define EMBED_MARKS_H
 
 #include "embed/body.h"
+#include "embed/body_joint.h"
 #include "embed/frame.h"
 #include "limber/embed.h"
 
@@ -14,14 +15,14 @@ typedef struct lmbi_mark {
 /// The points of a humanoid that were marked.
 typedef struct lmbi_marks {
     uint32_t count; ///< of those that are set
-    lmbi_mark joint[LMB_BODY_JOINTS];
+    lmbi_mark joint[LMBI_BODY_JOINTS];
     lmbi_mark chin, groin;
 } lmbi_marks;
 
 /// The landmarks and body joints of a humanoid among the markers, in the mesh's space.
-lmbi_marks lmbi_marks_read(const lmb_marker *markers, uint32_t count);
+lmbi_marks lmbi_marks_read(const lmb_joint_marker *markers, uint32_t count);
 /// Some name is one of a humanoid alone ("chin", "leftKnee").
-bool lmbi_marks_are_human(const lmb_marker *markers, uint32_t count);
+bool lmbi_marks_are_human(const lmb_joint_marker *markers, uint32_t count);
 lmbi_marks lmbi_marks_in(const lmbi_marks *marks, const lmbi_frame *frame);
 
 /// Which way is up by what lies above what (along the nearest axis of the frame), and where the
@@ -45,7 +46,7 @@ void lmbi_marks_mirror(lmbi_marks *marks, const bool alike[2]);
 
 /// Puts joints exactly where the markers are, as the user gave them, whatever was found.
 /// Errors: INVALID for a name that the skeleton does not have.
-lmb_result lmbi_markers_apply(const lmb_marker *markers, uint32_t count, lmb_embedding *embedding,
-                              lmb_error *error);
+lmb_result lmbi_markers_apply(const lmb_joint_marker *markers, uint32_t count,
+                              lmb_embedding *embedding, lmb_error *error);
 
 #endif

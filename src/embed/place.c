@@ -1,4 +1,5 @@
 #include "embed/place.h"
+#include "embed/body_joint.h"
 #include "geometry/volume.h"
 
 #include "base/alloc.h"
@@ -75,7 +76,7 @@ static void pre_bend(lmb_vec3 *chain, float sign)
 /// flesh.
 static void settle_inside(const lmbi_voxel_body *body, lmb_vec3 *joint)
 {
-    if (body->depth[lmb_grid_voxel_at(&body->grid, *joint)] >= 1.5f) {
+    if (body->depth[lmbi_grid_voxel_at(&body->grid, *joint)] >= 1.5f) {
         return;
     }
     float best = 0.08f;
@@ -97,7 +98,7 @@ static void settle_inside(const lmbi_voxel_body *body, lmb_vec3 *joint)
 /// Marked joints stay where they were marked.
 static void keep_marks(const lmbi_work *w, lmbi_placed_joints *out)
 {
-    for (uint32_t j = 0; j < LMB_BODY_JOINTS; ++j) {
+    for (uint32_t j = 0; j < LMBI_BODY_JOINTS; ++j) {
         if (w->marks.joint[j].set) {
             out->at[j] = w->marks.joint[j].at;
             out->confidence[j] = 1;
@@ -107,7 +108,7 @@ static void keep_marks(const lmbi_work *w, lmbi_placed_joints *out)
     for (int side = 0; side < 2; ++side) {
         const lmbi_guess *guess = &w->f->guess[side];
         for (int k = 0; k < LMBI_ARM_JOINTS && guess->made; ++k) {
-            const int j = LMB_LEFT_SHOULDER + side * LMBI_ARM_JOINTS + k;
+            const int j = LMBI_LEFT_SHOULDER + side * LMBI_ARM_JOINTS + k;
             out->confidence[j] = guess->missing ? 0.3f : 0.5f;
             out->reason[j] = guess->missing ? lmbi_arm_missing : lmbi_arm_hidden;
         }
@@ -117,10 +118,10 @@ static void keep_marks(const lmbi_work *w, lmbi_placed_joints *out)
 static void finish(const lmbi_work *w, lmbi_placed_joints *out)
 {
     for (int side = 0; side < 2; ++side) {
-        pre_bend(out->at + LMB_LEFT_UPPER_ARM + side * LMBI_ARM_JOINTS, -1);
-        pre_bend(out->at + LMB_LEFT_UPPER_LEG + side * LMBI_LEG_JOINTS, 1);
+        pre_bend(out->at + LMBI_LEFT_UPPER_ARM + side * LMBI_ARM_JOINTS, -1);
+        pre_bend(out->at + LMBI_LEFT_UPPER_LEG + side * LMBI_LEG_JOINTS, 1);
     }
-    for (int j = 0; j < LMB_BODY_JOINTS; ++j) {
+    for (int j = 0; j < LMBI_BODY_JOINTS; ++j) {
         settle_inside(&w->f->body, &out->at[j]);
     }
     keep_marks(w, out);
@@ -130,7 +131,7 @@ static void finish(const lmbi_work *w, lmbi_placed_joints *out)
 static void lead_through_marks(const lmbi_work *w, const uint32_t *ways, int side,
                                lmbi_limb_profile *line)
 {
-    const lmbi_mark *marks = w->marks.joint + LMB_LEFT_SHOULDER + side * LMBI_ARM_JOINTS;
+    const lmbi_mark *marks = w->marks.joint + LMBI_LEFT_SHOULDER + side * LMBI_ARM_JOINTS;
     const lmbi_guess *guess = &w->f->guess[side];
     lmb_vec3 through[3] = {guess->made ? guess->hand_tip : line->at[0]};
     uint32_t count = 1;
@@ -177,7 +178,7 @@ lmb_result lmbi_place(const lmbi_figure *figure, lmbi_placed_joints *out, lmb_er
 {
     const lmb_allocator *alloc = figure->alloc;
     lmbi_work *w = lmbi_alloc(alloc, sizeof *w);
-    uint32_t *ways = lmbi_alloc_array(alloc, lmb_grid_count(&figure->body.grid), sizeof *ways);
+    uint32_t *ways = lmbi_alloc_array(alloc, lmbi_grid_count(&figure->body.grid), sizeof *ways);
     lmb_result result =
         w && ways ? lmbi_limb_ways(&figure->body, ways, error) : lmbi_fail_memory(error);
     if (result == LMB_OK) {
@@ -186,14 +187,14 @@ lmb_result lmbi_place(const lmbi_figure *figure, lmbi_placed_joints *out, lmb_er
         lmbi_place_arm(w, 0, out);
         lmbi_place_arm(w, 1, out);
         lmbi_match_arms(w, out);
-        symmetrise(out, LMB_LEFT_UPPER_ARM, LMB_RIGHT_UPPER_ARM, LMBI_ARM_JOINTS - 1);
+        symmetrise(out, LMBI_LEFT_UPPER_ARM, LMBI_RIGHT_UPPER_ARM, LMBI_ARM_JOINTS - 1);
         const float shoulder =
-            0.5f * (out->at[LMB_LEFT_UPPER_ARM].y + out->at[LMB_RIGHT_UPPER_ARM].y);
+            0.5f * (out->at[LMBI_LEFT_UPPER_ARM].y + out->at[LMBI_RIGHT_UPPER_ARM].y);
         lmbi_find_neck(w, shoulder);
         lmbi_find_crotch(w, shoulder);
         lmbi_place_leg(w, 0, out);
         lmbi_place_leg(w, 1, out);
-        symmetrise(out, LMB_LEFT_UPPER_LEG, LMB_RIGHT_UPPER_LEG, LMBI_LEG_JOINTS);
+        symmetrise(out, LMBI_LEFT_UPPER_LEG, LMBI_RIGHT_UPPER_LEG, LMBI_LEG_JOINTS);
         lmbi_place_trunk(w, out);
         out->facing = lmbi_facing(w, out);
         finish(w, out);

@@ -2,6 +2,7 @@
 #ifndef EMBED_PLACE_H
 #define EMBED_PLACE_H
 
+#include "embed/body_joint.h"
 #include "embed/limb.h"
 #include "limber/embed.h"
 
@@ -9,9 +10,9 @@
 enum { LMBI_ARM_JOINTS = 4, LMBI_LEG_JOINTS = 4 };
 
 typedef struct lmbi_placed_joints {
-    lmb_vec3 at[LMB_BODY_JOINTS];        ///< in the figure's space
-    float confidence[LMB_BODY_JOINTS];   ///< 0 to 1
-    const char *reason[LMB_BODY_JOINTS]; ///< a static phrase: what the place rests on
+    lmb_vec3 at[LMBI_BODY_JOINTS];        ///< in the figure's space
+    float confidence[LMBI_BODY_JOINTS];   ///< 0 to 1
+    const char *reason[LMBI_BODY_JOINTS]; ///< a static phrase: what the place rests on
     lmb_vec3 head_top, hand_tip[2], toe_tip[2];
     float facing; ///< -1 to 1: below 0 the figure looks backward
     bool crotch_clear, neck_clear, arm_clear[2];

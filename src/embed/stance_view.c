@@ -17,7 +17,7 @@ lmbi_stance_view lmbi_stance_look(const lmbi_voxel_body *body, const lmbi_tip *t
     lmbi_stance_view v = {
         .body = body, .up = up, .low = low, .size = high - low, .count = tip_count};
     const float per_height = 1 / v.size;
-    const lmb_vec3 center = lmb_grid_center(&body->grid, body->center);
+    const lmb_vec3 center = lmbi_grid_center(&body->grid, body->center);
     v.center_flat = lmb_vec3_scale(lmbi_flat(center, up), per_height);
     v.center_height = (lmb_vec3_dot(center, up) - low) * per_height;
     for (uint32_t t = 0; t < tip_count; ++t) {

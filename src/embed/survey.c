@@ -26,7 +26,7 @@ void lmbi_survey_destroy(lmbi_survey *survey)
 
 static lmb_result find_ways(lmbi_survey *s, lmb_error *error)
 {
-    s->ways = lmbi_alloc_array(s->alloc, lmb_grid_count(&s->body.grid), sizeof(uint32_t));
+    s->ways = lmbi_alloc_array(s->alloc, lmbi_grid_count(&s->body.grid), sizeof(uint32_t));
     return s->ways ? lmbi_limb_ways(&s->body, s->ways, error) : lmbi_fail_memory(error);
 }
 
@@ -166,7 +166,7 @@ lmb_result lmbi_survey_own(const lmbi_survey *from, const lmbi_triangle_soup *so
 {
     double moments[3][3] = {{0}}, values[3], vectors[3][3];
     find_moments(soup, moments);
-    lmb_eigen3((const double(*)[3])moments, values, vectors);
+    lmbi_eigen3((const double(*)[3])moments, values, vectors);
     lmbi_survey s = {.alloc = from->alloc, .body.alloc = from->alloc};
     for (int k = 0; k < 3; ++k) {
         s.frame.axes[k] =

@@ -12,8 +12,8 @@ typedef struct lmbi_energy {
     /// full rows of the Laplacian, columns ascending
     uint32_t *first, *columns;
     double *values;
-    double *bending;   ///< [size] 1 / mass, 0 where hinged
-    lmb_sparse matrix; ///< L D L of the free nodes
+    double *bending;    ///< [size] 1 / mass, 0 where hinged
+    lmbi_sparse matrix; ///< L D L of the free nodes
 } lmbi_energy;
 
 /// Nodes with held[node] != 0 are constrained. Errors: MEMORY.

@@ -186,7 +186,7 @@ typedef struct far_edge {
 
 typedef struct parting {
     const lmbi_heat *heat;
-    lmb_sparse *laplacian;
+    lmbi_sparse *laplacian;
     far_edge *edges;
     size_t count, capacity;
     int32_t *votes; ///< [slot_count][slot_count] touching edges minus connected ones
@@ -223,7 +223,7 @@ static bool record_edge(parting *p, uint32_t column, uint32_t entry)
 /// the heat, so a pair is cut entirely or not at all.
 static void cut_touching_edges(parting *p)
 {
-    lmb_sparse *m = p->laplacian;
+    lmbi_sparse *m = p->laplacian;
     for (size_t k = 0; k < p->count; ++k) {
         const far_edge *e = &p->edges[k];
         if (p->votes[e->pair] > 0) {
@@ -235,7 +235,7 @@ static void cut_touching_edges(parting *p)
     }
 }
 
-lmb_result lmbi_heat_part(const lmbi_heat *heat, lmb_sparse *laplacian, lmb_error *error)
+lmb_result lmbi_heat_part(const lmbi_heat *heat, lmbi_sparse *laplacian, lmb_error *error)
 {
     if (!heat->bones->parents || heat->slot_count > MOST_SLOTS) {
         return LMB_OK;

@@ -153,9 +153,9 @@ static void samples_lie_on_the_surface_evenly(void **state)
     enum { COUNT = 4000 };
     shape s = shape_sphere(32, 16);
     lmb_surface *surface = shape_surface(&s);
-    lmb_sample_point *samples = malloc(COUNT * sizeof *samples);
+    lmbi_sample_point *samples = malloc(COUNT * sizeof *samples);
     lmb_random random = lmb_random_seed(1);
-    assert_int_equal(lmb_surface_sample(surface, COUNT, &random, NULL, samples, NULL), LMB_OK);
+    assert_int_equal(lmbi_surface_sample(surface, COUNT, &random, NULL, samples, NULL), LMB_OK);
     double high = 0, mean = 0;
     for (int i = 0; i < COUNT; ++i) {
         float r = lmb_vec3_length(samples[i].position);

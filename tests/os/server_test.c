@@ -330,7 +330,7 @@ static void asks_the_desktop(void **state)
     assert_false(lmb_desktop_open("http://nobody/"));
     setenv("DISPLAY", ":99", 1);
     assert_true(lmb_desktop_open("http://127.0.0.1:1/#file=a b"));
-    for (int k = 0; k < 400 && lmb_path_look("out") == LMB_PATH_NOTHING; ++k) {
+    for (int k = 0; k < 400 && lmb_path_kind_of("out") == LMB_PATH_NOTHING; ++k) {
         lmb_sleep_s(0.05);
     }
     lmb_file told;
