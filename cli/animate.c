@@ -84,7 +84,7 @@ static cli_exit put_skeleton_in(cli_run *cli, const lmb_rig_opts *given, lmb_ske
 {
     lmb_rig_opts rig = *given;
     rig.embed.kind = kind;
-    rig.turn = true;
+    rig.face_z = true;
     cli->made_limits = true;
     const lmb_result result = lmb_rig(character, &rig, report, NULL, error);
     if (result == LMB_ERROR_UNSUPPORTED) {

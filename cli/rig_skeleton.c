@@ -17,9 +17,9 @@ void cli_say_weights(const cli_run *cli, const lmb_weights_opts *opts,
             method_names[opts->method], opts->influences ? opts->influences : 4u,
             100 * (double)report->lost_mean, 100 * (double)report->lost_max,
             100 * (double)(report->shift_max / height));
-    if (report->soup_count > 0) {
+    if (report->triangle_soup_count > 0) {
         cli_say(cli, "", "%u vertices in crumbs: solved for with those welded that lie close",
-                report->soup_count);
+                report->triangle_soup_count);
     }
     if (report->component_count > 1) {
         cli_say(cli, "",
@@ -44,7 +44,7 @@ void cli_json_weights(cli_json *json, const lmb_weights_report *report)
     cli_json_integer(json, "layers", report->layer_count);
     cli_json_integer(json, "carried", report->inherited_count);
     cli_json_integer(json, "unseen", report->unseen_count);
-    cli_json_integer(json, "soup_vertices", report->soup_count);
+    cli_json_integer(json, "soup_vertices", report->triangle_soup_count);
     cli_json_integer(json, "hidden_vertices", report->hidden_count);
     cli_json_integer(json, "base_vertices", report->base_count);
     cli_json_number(json, "dropped_mean", report->lost_mean);

@@ -45,7 +45,7 @@ int main(int argc, char **argv)
         printf(
             "%u bones turned, by %.0f degrees at most; the wrist lies %.3f m beside the shoulder "
             "and %.3f above it\n",
-            report.turned_count, 180 / (double)LMB_PI * (double)report.turned_rad,
+            report.rotated_count, 180 / (double)LMB_PI * (double)report.rotated_rad,
             (double)(wrist.x - shoulder.x), (double)(wrist.y - shoulder.y));
         if (argc > 2 && !write_character(body->character, argv[2])) {
             fprintf(stderr, "%s could not be written\n", argv[2]);

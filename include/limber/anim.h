@@ -308,7 +308,7 @@ LMB_API lmb_result lmb_clip_mirror(const lmb_clip *clip, const lmb_skeleton *ske
 
 /// Difference between the end of a clip and its beginning, without root motion.
 typedef struct lmb_seam {
-    float place;    ///< root mean square over the joints, in model units
+    float position; ///< root mean square over the joints, in model units
     float velocity; ///< the same per second
     float farthest; ///< of the joint that differs most
 } lmb_seam;
@@ -505,8 +505,9 @@ typedef struct lmb_root_track {
     bool even;
     uint32_t frame_count; ///< from 0 to the end; the first and the last when `even`
     float duration_s;
-    lmb_root_placement *places;
-    lmb_root_placement cycle; ///< motion of one loop: the next loop's places are cycle * places
+    lmb_root_placement *placements;
+    lmb_root_placement
+        cycle; ///< motion of one loop: the next loop's placements are cycle * placements
     lmb_allocator allocator;
 } lmb_root_track;
 

@@ -475,8 +475,8 @@ typedef struct lmb_instance {
 /// The whole: scene tree, meshes, skins, clips, looks. Owns the assets it points to.
 typedef struct lmb_character {
     const char *name;
-    lmb_skeleton *skeleton; ///< never NULL
-    lmb_appearance *look;   ///< or NULL
+    lmb_skeleton *skeleton;     ///< never NULL
+    lmb_appearance *appearance; ///< or NULL
     uint32_t mesh_count, skin_count, clip_count, instance_count;
     lmb_mesh **meshes;
     lmb_skin **skins;

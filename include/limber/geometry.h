@@ -51,7 +51,7 @@ typedef struct lmb_surface_part {
 
 typedef struct lmb_surface_opts {
     /// weld tolerance as a fraction of the diagonal of the bounds; 0: equal positions only
-    float weld_share;
+    float weld_fraction;
     /// keep triangles that have two equal corners after welding, and repeated triangles
     bool keep_degenerate;
 } lmb_surface_opts;

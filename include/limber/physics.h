@@ -212,11 +212,11 @@ typedef enum lmb_rigid_joint_kind {
 /// Spring and damper that rotates body 1 toward `target`, integrated implicitly: any stiffness is
 /// stable.
 typedef struct lmb_rigid_motor {
-    lmb_quat target;   ///< frame_0_from_frame_1; all zero counts as identity
-    lmb_vec3 turning;  ///< angular velocity of the target in frame 0, rad/s: not damped
-    float stiffness;   ///< N m/rad; 0: damper only
-    float damping;     ///< N m s/rad
-    float most_torque; ///< N m; 0: unbounded
+    lmb_quat target;           ///< frame_0_from_frame_1; all zero counts as identity
+    lmb_vec3 angular_velocity; ///< angular velocity of the target in frame 0, rad/s: not damped
+    float stiffness;           ///< N m/rad; 0: damper only
+    float damping;             ///< N m s/rad
+    float most_torque;         ///< N m; 0: unbounded
 } lmb_rigid_motor;
 
 typedef struct lmb_rigid_joint {
@@ -427,7 +427,7 @@ typedef struct lmb_ragdoll_step_job {
     lmb_mat4 root;
     lmb_mat4 *model_from_joint; ///< [joint_count] out, of the resulting `local`
     float dt_s;                 ///< 0: no step, only reads the bodies
-    float share; ///< weight of the bodies in the resulting pose; 1: all, 0: the frame's pose
+    float weight; ///< weight of the bodies in the resulting pose; 1: all, 0: the frame's pose
 } lmb_ragdoll_step_job;
 LMB_API void lmb_ragdoll_step(const lmb_ragdoll_step_job *job);
 

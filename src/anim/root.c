@@ -137,7 +137,7 @@ lmb_result lmb_root_track_create(const lmb_clip *clip, const lmb_skeleton *skele
         lmbi_free(alloc, pose);
         return lmbi_fail_memory(error);
     }
-    track->places = (lmb_root_placement *)(void *)(track + 1);
+    track->placements = (lmb_root_placement *)(void *)(track + 1);
     track->joint = opts->joint;
     track->even = opts->even;
     track->frame_count = place_count;
@@ -145,10 +145,10 @@ lmb_result lmb_root_track_create(const lmb_clip *clip, const lmb_skeleton *skele
     if (alloc != NULL) {
         track->allocator = *alloc;
     }
-    sample_places(track, clip, skeleton, opts, pose, track->places);
+    sample_places(track, clip, skeleton, opts, pose, track->placements);
     lmbi_free(alloc, pose);
-    track->cycle = lmb_root_placement_mul(track->places[place_count - 1],
-                                          lmb_root_placement_inverse(track->places[0]));
+    track->cycle = lmb_root_placement_mul(track->placements[place_count - 1],
+                                          lmb_root_placement_inverse(track->placements[0]));
     *out = track;
     return LMB_OK;
 }
@@ -164,20 +164,20 @@ void lmb_root_track_destroy(lmb_root_track *track)
 static lmb_root_placement place_at(const lmb_root_track *track, double time_s)
 {
     if (!(track->duration_s > 0)) {
-        return track->places[0];
+        return track->placements[0];
     }
     const double fraction = fmax(0, fmin(time_s / (double)track->duration_s, 1));
-    const lmb_root_placement first = track->places[0];
+    const lmb_root_placement first = track->placements[0];
     if (track->even) {
         const lmb_root_placement whole =
-            lmb_root_placement_mul(lmb_root_placement_inverse(first), track->places[1]);
+            lmb_root_placement_mul(lmb_root_placement_inverse(first), track->placements[1]);
         return lmb_root_placement_mul(first, arc_place(whole, (float)fraction));
     }
     const double at = fraction * (double)(track->frame_count - 1);
     const uint32_t f =
         at < (double)(track->frame_count - 1) ? (uint32_t)at : track->frame_count - 2;
     const float u = (float)(at - (double)f);
-    const lmb_root_placement a = track->places[f], b = track->places[f + 1];
+    const lmb_root_placement a = track->placements[f], b = track->placements[f + 1];
     const lmb_root_placement out = {lmb_vec3_lerp(a.position, b.position, u),
                                     a.yaw_rad + (b.yaw_rad - a.yaw_rad) * u};
     return out;

@@ -289,7 +289,7 @@ static lmb_result write_upright(writer *w, const lmb_character *upright, const l
     }
     if (result == LMB_OK) {
         const lmb_character character = {
-            .skeleton = skeleton, .look = look, .clip_count = 1, .clips = &clip};
+            .skeleton = skeleton, .appearance = look, .clip_count = 1, .clips = &clip};
         result = lmb_gltf_write(&character, NULL, alloc, out, error);
     }
     lmb_appearance_destroy(look);

@@ -213,7 +213,7 @@ static lmb_result build(builder *b, const lmb_surface_part *parts, uint32_t part
         return lmbi_fail_memory(error);
     }
     place_points(b, parts, part_count);
-    result = weld_points(b, opts->weld_share, error);
+    result = weld_points(b, opts->weld_fraction, error);
     if (result != LMB_OK) {
         return result;
     }

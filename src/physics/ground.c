@@ -164,7 +164,7 @@ static lmb_result init_mesh(lmb_ground *g, const lmb_ground_mesh *mesh, const lm
                                    .indices = mesh->indices,
                                    .index_count = mesh->index_count};
     // Coincident opposite triangles stay, so that two-sided sheets keep both sides.
-    const lmb_surface_opts opts = {.weld_share = 1e-6f, .keep_degenerate = true};
+    const lmb_surface_opts opts = {.weld_fraction = 1e-6f, .keep_degenerate = true};
     lmb_result result = lmb_surface_create(&part, 1, &opts, alloc, &g->surface, error);
     if (result != LMB_OK) {
         return result;

@@ -363,7 +363,7 @@ static lmb_bones *lay_out(const builder *b, lmbi_block *block, const lmb_bones *
     if (bones) {
         bones->items = items;
         bones->parents = parents;
-        bones->places = places;
+        bones->positions = places;
     }
     return bones;
 }

@@ -255,6 +255,6 @@ bool lmbi_gltf_look_read(lmbi_gltf *g)
         !lmbi_gltf_extensions_text(g, "extensionsRequired", &def.extensions_required)) {
         return false;
     }
-    g->result = lmb_appearance_create(&def, g->alloc, &g->def.look, g->error);
+    g->result = lmb_appearance_create(&def, g->alloc, &g->def.appearance, g->error);
     return g->result == LMB_OK;
 }
