@@ -201,7 +201,7 @@ static void labels_end_at_a_zero(void **state)
     c3d_head(&c, 3, 1, 1, -1, 100);
     c3d_texts(&c, 3, "LABELS", 12,
               "LASI\0ngles  "
-              "KneeAngles\v\0"
+              "KneeAngles\0x"
               "RASI\0       ",
               3);
     c3d_texts(&c, 3, "UNITS", 0, "mm", 1);
