@@ -2,8 +2,8 @@
 #ifndef IK_CHAIN_H
 #define IK_CHAIN_H
 
-#include "ik/quat_inline.h"
 #include "limber/ik.h"
+#include "math/quat_inline.h"
 
 #define LMBI_ENDS 64 ///< bits of lmbi_link.ends
 

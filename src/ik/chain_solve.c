@@ -158,11 +158,6 @@ static uint32_t solve_with_restarts(lmbi_ik_chain *chain)
 
 // ------------------------------------------------------------------------------------------ write
 
-static float length_of(lmb_vec3 v)
-{
-    return sqrtf(lmb_vec3_dot(v, v));
-}
-
 static bool is_at_limit(const lmbi_link *link, lmb_quat local)
 {
     const lmb_quat rotation = lmbi_quat_mul(lmb_quat_conjugate(link->rest.rotation), local);
@@ -188,7 +183,7 @@ static lmb_ik_chain_report write_back(lmbi_ik_chain *chain, uint32_t starts)
         const bool counts = chain->ends[e].weight > 0.0f;
         const float distance =
             counts ? lmb_vec3_distance(job->ends[e].target, chain->errors[e].position) : 0.0f;
-        const float angle = length_of(chain->errors[e].rotation);
+        const float angle = lmbi_vec3_length(chain->errors[e].rotation);
         report.distance = distance > report.distance ? distance : report.distance;
         report.out_of_reach |= chain->ends[e].is_out_of_reach;
         report.reached &= counts && distance <= chain->tolerance && angle <= chain->tolerance_rad;

@@ -2,14 +2,6 @@
 
 #include <math.h>
 
-void lmbi_spring_follow(lmb_plant_spring *s, float goal, float half_life_s, float dt_s)
-{
-    const float y = 2.0f * 0.69314718f / half_life_s, d = s->x - goal, v = s->v + d * y,
-                decay = lmb_exp(-y * dt_s);
-    s->x = goal + (d + v * dt_s) * decay;
-    s->v = (s->v - v * y * dt_s) * decay;
-}
-
 void lmbi_raise_joint(const lmb_skeleton *skeleton, const lmb_mat4 *model_from_joint,
                       uint32_t joint, float by, lmb_transform *local)
 {

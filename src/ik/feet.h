@@ -4,8 +4,6 @@
 
 #include "limber/ik.h"
 
-/// Exact step of a critically damped spring; the distance to `goal` halves in about `half_life_s`.
-void lmbi_spring_follow(lmb_plant_spring *s, float goal, float half_life_s, float dt_s);
 /// Moves a joint and everything below it up by `by` in model space; model_from_joint is unchanged.
 void lmbi_raise_joint(const lmb_skeleton *skeleton, const lmb_mat4 *model_from_joint,
                       uint32_t joint, float by, lmb_transform *local);

@@ -6,8 +6,8 @@
 #ifndef IK_FULL_BODY_H
 #define IK_FULL_BODY_H
 
-#include "ik/quat_inline.h"
 #include "limber/ik.h"
+#include "math/quat_inline.h"
 
 /// A joint that moves. Nodes are in joint order: parents first, node 0 is the root.
 typedef struct lmbi_node {

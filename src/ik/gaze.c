@@ -1,8 +1,9 @@
 /// A gaze with memory. The state is a rotation vector from the pose's own gaze direction, in the
 /// frame of the trunk. In that disc the path from one side to the other leads through the front,
 /// never through the back of the head.
-#include "ik/quat_inline.h"
 #include "limber/ik.h"
+#include "math/quat_inline.h"
+#include "math/spring.h"
 
 typedef struct view {
     lmb_quat trunk;    ///< model from the frame of the state
@@ -16,13 +17,6 @@ static float or_default(float given, float usual)
     return given > 0.0f ? given : usual;
 }
 
-static lmb_quat rotation_of(lmb_mat4 m)
-{
-    lmb_transform t;
-    lmb_mat4_decompose(m, &t);
-    return t.rotation;
-}
-
 static view find_view(const lmb_ik_look_job *look)
 {
     const uint32_t first = look->links[0].joint, last = look->links[look->link_count - 1].joint;
@@ -30,10 +24,10 @@ static view find_view(const lmb_ik_look_job *look)
     const lmb_vec3 forward = lmb_vec3_normalize_or(look->forward, lmb_vec3_make(0, 0, 1));
     view s = {.trunk = lmb_quat_identity()};
     if (parent != LMB_NONE) {
-        s.trunk = rotation_of(look->model_from_joint[parent]);
+        s.trunk = lmbi_mat4_rotation(look->model_from_joint[parent]);
     }
     s.eye = lmb_mat4_point(look->model_from_joint[last], look->offset);
-    s.ray = lmbi_quat_rotate(rotation_of(look->model_from_joint[last]), forward);
+    s.ray = lmbi_quat_rotate(lmbi_mat4_rotation(look->model_from_joint[last]), forward);
     const lmb_vec3 to_target = lmb_vec3_sub(look->target, s.eye);
     s.distance = lmb_vec3_length(to_target);
     const lmb_quat rotation = lmbi_quat_between(s.ray, lmb_vec3_normalize_or(to_target, s.ray));
@@ -54,17 +48,14 @@ static lmb_vec3 choose_rotation(const lmb_ik_gaze_job *job, const view *s)
     return angle > reach ? lmb_vec3_scale(s->rotation, reach / angle) : s->rotation;
 }
 
-/// A critically damped spring, solved exactly: x'' + 2 w x' + w^2 (x - goal) = 0.
 static void step_spring(const lmb_ik_gaze_job *job, lmb_vec3 goal)
 {
     lmb_ik_gaze *m = job->memory;
-    const float w = 2 * LMB_PI * or_default(job->speed_hz, 1.5f), dt = job->dt_s;
-    const float decay = lmb_exp(-w * dt), most = or_default(job->most_rad_s, 8.0f) * dt;
-    const lmb_vec3 off = lmb_vec3_sub(m->turn, goal);
-    const lmb_vec3 velocity = lmb_vec3_mad(m->velocity, off, w);
-    const lmb_vec3 next = lmb_vec3_mad(goal, lmb_vec3_mad(off, velocity, dt), decay);
-    lmb_vec3 step = lmb_vec3_sub(next, m->turn);
-    m->velocity = lmb_vec3_scale(lmb_vec3_mad(m->velocity, velocity, -w * dt), decay);
+    const float dt = job->dt_s, rate = 2 * LMB_PI * or_default(job->speed_hz, 1.5f),
+                most = or_default(job->most_rad_s, 8.0f) * dt;
+    lmb_vec3 off = lmb_vec3_sub(m->turn, goal);
+    lmbi_spring_decay3(&off, &m->velocity, lmbi_spring_decay_make(rate, dt));
+    lmb_vec3 step = lmb_vec3_sub(lmb_vec3_add(goal, off), m->turn);
     const float length = lmb_vec3_length(step);
     if (length > most) {
         step = lmb_vec3_scale(step, most / length);

@@ -1,6 +1,6 @@
 /// A gaze distributed over several joints.
-#include "ik/quat_inline.h"
 #include "limber/ik.h"
+#include "math/quat_inline.h"
 
 /// Current state of a link, model space.
 typedef struct gaze_link {

@@ -8,6 +8,10 @@
 
 #include <math.h>
 
+#include "math/quat_inline.h"
+#include "math/scalar.h"
+#include "math/spring.h"
+
 #define LOW 0.035f      ///< fraction of the leg: below this height a point can start to stand
 #define LOW_OFF 0.06f   ///< above this one it stops
 #define SLOW 0.35f      ///< leg lengths per second, to start standing
@@ -24,16 +28,11 @@
 #define FOLDED 0.65f ///< fraction of the leg: hips rise instead of folding a leg below this length
 #define REACH 0.995f ///< fraction of the leg that may be extended
 
-static float clampf(float x, float low, float high)
-{
-    return x < low ? low : (x > high ? high : x);
-}
-
 static void follow3(lmb_plant_spring s[3], lmb_vec3 goal, float half_life_s, float dt_s)
 {
-    lmbi_spring_follow(&s[0], goal.x, half_life_s, dt_s);
-    lmbi_spring_follow(&s[1], goal.y, half_life_s, dt_s);
-    lmbi_spring_follow(&s[2], goal.z, half_life_s, dt_s);
+    lmbi_spring_follow(&s[0].x, &s[0].v, goal.x, half_life_s, dt_s);
+    lmbi_spring_follow(&s[1].x, &s[1].v, goal.y, half_life_s, dt_s);
+    lmbi_spring_follow(&s[2].x, &s[2].v, goal.z, half_life_s, dt_s);
 }
 
 typedef struct ground {
@@ -53,13 +52,6 @@ static ground ground_at(const lmb_ik_plant_job *job, lmb_vec3 point)
     return g;
 }
 
-static lmb_quat rotation_of(lmb_mat4 m)
-{
-    lmb_transform t;
-    lmb_mat4_decompose(m, &t);
-    return t.rotation;
-}
-
 /// The animated pose of a foot and its leg.
 typedef struct foot_pose {
     lmb_vec3 ankle, toe;
@@ -72,7 +64,7 @@ static foot_pose read_foot_pose(const lmb_ik_plant_job *job, const lmb_plant_foo
     const lmb_vec3 hip = lmb_mat4_translation(job->model_from_joint[foot->upper]),
                    knee = lmb_mat4_translation(job->model_from_joint[foot->lower]);
     foot_pose s = {.ankle = lmb_mat4_translation(job->model_from_joint[foot->foot]),
-                   .rotation = rotation_of(job->model_from_joint[foot->foot])};
+                   .rotation = lmbi_mat4_rotation(job->model_from_joint[foot->foot])};
     s.toe = lmb_mat4_point(job->model_from_joint[foot->foot], foot->toe);
     s.leg = lmb_vec3_distance(hip, knee) + lmb_vec3_distance(knee, s.ankle);
     // A leg that the animation stretches further may stay so.
@@ -189,7 +181,8 @@ static void update_lift(const lmb_ik_plant_job *job, const lmb_plant_foot *foot,
     if (!job->state->begun) {
         state->lift = (lmb_plant_spring){wanted, 0};
     }
-    lmbi_spring_follow(&state->lift, wanted, contact ? 0.5f * RISE_S : RISE_S, job->dt_s);
+    lmbi_spring_follow(&state->lift.x, &state->lift.v, wanted, contact ? 0.5f * RISE_S : RISE_S,
+                       job->dt_s);
     // A standing foot is never below the ground. A swinging one that meets a riser rises at a
     // plausible speed.
     const float under = supporting_lift(job, ankle, toe, state->normal, up) - state->lift.x;
@@ -265,7 +258,8 @@ static void solve_leg(const lmb_ik_plant_job *job, const lmb_plant_foot *foot,
                                                  .weight = 1.0f});
     update_model(job);
     const lmb_quat rotation = lmb_quat_mul(slope_of(state), s->rotation);
-    const lmb_quat above = rotation_of(job->model_from_joint[job->skeleton->parents[foot->foot]]);
+    const lmb_quat above =
+        lmbi_mat4_rotation(job->model_from_joint[job->skeleton->parents[foot->foot]]);
     job->local[foot->foot].rotation =
         lmb_quat_normalize(lmb_quat_mul(lmb_quat_conjugate(above), rotation));
 }
@@ -312,11 +306,11 @@ static float move_hips(const plant *p)
     if (!p->job->state->begun) {
         *hips = (lmb_plant_spring){wanted, 0};
     }
-    lmbi_spring_follow(hips, wanted, HIPS_S, p->job->dt_s);
+    lmbi_spring_follow(&hips->x, &hips->v, wanted, HIPS_S, p->job->dt_s);
     // The hips fall at once, so that standing feet stay, and rise smoothly.
     lmb_plant_spring *drop = &p->job->state->drop;
-    const float needed = clampf(max_shortfall(p, hips->x), 0.0f, 0.3f * p->poses[0].leg);
-    lmbi_spring_follow(drop, needed, HIPS_S, p->job->dt_s);
+    const float needed = lmbi_clampf(max_shortfall(p, hips->x), 0.0f, 0.3f * p->poses[0].leg);
+    lmbi_spring_follow(&drop->x, &drop->v, needed, HIPS_S, p->job->dt_s);
     if (drop->x < needed) {
         *drop = (lmb_plant_spring){needed, fmaxf(drop->v, 0.0f)};
     }

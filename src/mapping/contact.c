@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "math/scalar.h"
+
 #define FLOOR_QUANTILE 0.04f
 #define STEP_S 0.6f    ///< longest time between contacts of a walking foot
 #define DRIFT_M 0.08f  ///< greatest drift of a recorded floor
@@ -16,42 +18,6 @@
 #define SKID_MOST_S 0.8f
 #define SKID_SPEED 0.4f ///< slower than this fraction of the swing speed is standing
 #define BINS 48
-
-/// Hoare's selection.
-float lmbi_quantile(float *values, uint32_t count, float fraction)
-{
-    const uint32_t wanted = (uint32_t)(fraction * (float)(count - 1));
-    uint32_t low = 0, high = count - 1;
-    while (low < high) {
-        const float pivot = values[low + (high - low) / 2];
-        uint32_t i = low, k = high;
-        while (i <= k) {
-            while (values[i] < pivot) {
-                ++i;
-            }
-            while (values[k] > pivot) {
-                --k;
-            }
-            if (i <= k) {
-                const float swap = values[i];
-                values[i++] = values[k];
-                values[k] = swap;
-                if (k == 0) {
-                    break;
-                }
-                --k;
-            }
-        }
-        if (wanted <= k) {
-            high = k;
-        } else if (wanted >= i) {
-            low = i;
-        } else {
-            break;
-        }
-    }
-    return values[wanted];
-}
 
 /// Otsu's threshold (1979) on the logarithm of the speeds: the best cut between standing and
 /// moving.

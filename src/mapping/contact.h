@@ -33,7 +33,4 @@ void lmbi_contacts_widen(const lmb_vec3 *points, uint32_t frame_count, uint32_t 
 void lmbi_contacts_join(const lmb_vec3 *toes, const lmbi_foot_contacts *ankles, float rate,
                         float body_m, lmbi_foot_contacts *contacts);
 
-/// The quantile `fraction` in [0, 1] of the values. Reorders them.
-float lmbi_quantile(float *values, uint32_t count, float fraction);
-
 #endif

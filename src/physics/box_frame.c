@@ -5,9 +5,9 @@
 lmbi_box_frame lmbi_box_frame_of(const lmbi_rigid_shape *s)
 {
     return (lmbi_box_frame){s->ends[0],
-                            {lmbi_rotate(s->world_rotation, lmbi_v3_make(1, 0, 0)),
-                             lmbi_rotate(s->world_rotation, lmbi_v3_make(0, 1, 0)),
-                             lmbi_rotate(s->world_rotation, lmbi_v3_make(0, 0, 1))},
+                            {lmbi_q4_rotate(s->world_rotation, lmbi_v3_make(1, 0, 0)),
+                             lmbi_q4_rotate(s->world_rotation, lmbi_v3_make(0, 1, 0)),
+                             lmbi_q4_rotate(s->world_rotation, lmbi_v3_make(0, 0, 1))},
                             {s->half.x, s->half.y, s->half.z}};
 }
 

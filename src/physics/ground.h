@@ -3,7 +3,7 @@
 #define PHYSICS_GROUND_H
 
 #include "limber/physics.h"
-#include "physics/real.h"
+#include "math/double.h"
 
 /// A triangle of the ground.
 typedef struct lmbi_facet {

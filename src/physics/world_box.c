@@ -6,9 +6,9 @@ lmbi_v3 lmbi_box_corner(const lmbi_rigid_shape *box, int corner)
 {
     const lmbi_v3 h = box->half;
     return lmbi_v3_add(box->ends[0],
-                       lmbi_rotate(box->world_rotation,
-                                   lmbi_v3_make(corner & 1 ? h.x : -h.x, corner & 2 ? h.y : -h.y,
-                                                corner & 4 ? h.z : -h.z)));
+                       lmbi_q4_rotate(box->world_rotation,
+                                      lmbi_v3_make(corner & 1 ? h.x : -h.x, corner & 2 ? h.y : -h.y,
+                                                   corner & 4 ? h.z : -h.z)));
 }
 
 static double component(lmbi_v3 v, int k)
@@ -21,15 +21,10 @@ static void set_component(lmbi_v3 *v, int k, double x)
     *(k == 0 ? &v->x : (k == 1 ? &v->y : &v->z)) = x;
 }
 
-static double clamp_symmetric(double x, double most)
-{
-    return x < -most ? -most : (x > most ? most : x);
-}
-
 static lmbi_v3 clamped_to_box(lmbi_v3 p, lmbi_v3 h)
 {
-    return lmbi_v3_make(clamp_symmetric(p.x, h.x), clamp_symmetric(p.y, h.y),
-                        clamp_symmetric(p.z, h.z));
+    return lmbi_v3_make(lmbi_clamp(p.x, -h.x, h.x), lmbi_clamp(p.y, -h.y, h.y),
+                        lmbi_clamp(p.z, -h.z, h.z));
 }
 
 // ----------------------------------------------------------------------------------- round shapes
@@ -58,10 +53,10 @@ static void collide_ball(lmbi_collision *m, const lmbi_rigid_shape *box, lmbi_v3
         set_component(&on_box_local, side, sign * component(box->half, side));
     }
     const lmbi_v3 low = lmbi_v3_mad(p, n, -radius);
-    const lmbi_v3 normal = lmbi_rotate(box->world_rotation, n),
+    const lmbi_v3 normal = lmbi_q4_rotate(box->world_rotation, n),
                   on_box =
-                      lmbi_v3_add(box->ends[0], lmbi_rotate(box->world_rotation, on_box_local)),
-                  on_ball = lmbi_v3_add(box->ends[0], lmbi_rotate(box->world_rotation, low));
+                      lmbi_v3_add(box->ends[0], lmbi_q4_rotate(box->world_rotation, on_box_local)),
+                  on_ball = lmbi_v3_add(box->ends[0], lmbi_q4_rotate(box->world_rotation, low));
     if (box == m->b) {
         lmbi_contact_add(m, on_ball, on_box, normal);
     } else {
@@ -94,7 +89,7 @@ void lmbi_box_collide_round(lmbi_collision *m)
     const lmbi_rigid_shape *box = box_is_a ? m->a : m->b, *round = box_is_a ? m->b : m->a;
     lmbi_v3 p[2];
     for (int k = 0; k < 2; ++k) {
-        p[k] = lmbi_unrotate(box->world_rotation, lmbi_v3_sub(round->ends[k], box->ends[0]));
+        p[k] = lmbi_q4_unrotate(box->world_rotation, lmbi_v3_sub(round->ends[k], box->ends[0]));
     }
     collide_ball(m, box, p[0], round->radius);
     if (round->kind == LMB_RIGID_CAPSULE) {

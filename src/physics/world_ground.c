@@ -12,12 +12,12 @@ void lmbi_ground_bound(const lmbi_rigid_shape *ground, lmbi_v3 *low, lmbi_v3 *hi
     const lmbi_v3 a = lmbi_v3_of(box.low), b = lmbi_v3_of(box.high);
     const lmbi_v3 half =
         lmbi_rotated_half_extents(ground->world_rotation, lmbi_v3_scale(lmbi_v3_sub(b, a), 0.5));
-    const lmbi_v3 middle =
-        lmbi_v3_add(ground->ends[0], lmbi_rotate(ground->world_rotation, lmbi_v3_lerp(a, b, 0.5)));
+    const lmbi_v3 middle = lmbi_v3_add(
+        ground->ends[0], lmbi_q4_rotate(ground->world_rotation, lmbi_v3_lerp(a, b, 0.5)));
     *low = lmbi_v3_sub(middle, half);
     *high = lmbi_v3_add(middle, half);
     if (lmbi_ground_is_solid(ground->ground)) { // all below a height field is solid
-        const lmbi_v3 up = lmbi_rotate(ground->world_rotation, lmbi_v3_make(0, 1, 0));
+        const lmbi_v3 up = lmbi_q4_rotate(ground->world_rotation, lmbi_v3_make(0, 1, 0));
         *low = lmbi_v3_mad(*low, up, -2.0 * lmbi_v3_length(half));
     }
 }
@@ -26,7 +26,7 @@ static lmb_box box_in_ground(const lmbi_rigid_shape *ground, lmbi_v3 low, lmbi_v
 {
     const lmbi_q4 back = lmbi_q4_conjugate(ground->world_rotation);
     const lmbi_v3 middle =
-        lmbi_rotate(back, lmbi_v3_sub(lmbi_v3_lerp(low, high, 0.5), ground->ends[0]));
+        lmbi_q4_rotate(back, lmbi_v3_sub(lmbi_v3_lerp(low, high, 0.5), ground->ends[0]));
     const lmbi_v3 half =
         lmbi_rotated_half_extents(back, lmbi_v3_scale(lmbi_v3_sub(high, low), 0.5 + 1e-6));
     return (lmb_box){lmbi_v3_single(lmbi_v3_sub(middle, half)),
@@ -38,10 +38,10 @@ static bool facet_in_world(const lmbi_rigid_shape *ground, uint32_t triangle, lm
     if (!lmbi_ground_facet(ground->ground, triangle, out)) {
         return false;
     }
-    out->n = lmbi_rotate(ground->world_rotation, out->n);
+    out->n = lmbi_q4_rotate(ground->world_rotation, out->n);
     for (int k = 0; k < 3; ++k) {
-        out->p[k] = lmbi_v3_add(ground->ends[0], lmbi_rotate(ground->world_rotation, out->p[k]));
-        out->out[k] = lmbi_rotate(ground->world_rotation, out->out[k]);
+        out->p[k] = lmbi_v3_add(ground->ends[0], lmbi_q4_rotate(ground->world_rotation, out->p[k]));
+        out->out[k] = lmbi_q4_rotate(ground->world_rotation, out->out[k]);
     }
     return true;
 }
@@ -191,7 +191,7 @@ uint32_t lmbi_ground_collide(const lmb_world *world, const lmbi_pair *pair, lmbi
     t.solid = lmbi_ground_is_solid(t.ground->ground);
     t.may_be_deep = body->was_placed || body->unresolved_depth > 0.0;
     for (int k = 0; k < 2; ++k) {
-        t.start_ends[k] = lmbi_v3_add(body->x0, lmbi_rotate(body->q0, t.shape->local_ends[k]));
+        t.start_ends[k] = lmbi_v3_add(body->x0, lmbi_q4_rotate(body->q0, t.shape->local_ends[k]));
     }
     lmbi_ground_each_facet(world, pair, t.margin, collide_facet, &t);
     if (t.shape->passing_ground == t.ground && !t.may_be_deep) {

@@ -50,7 +50,8 @@ void lmbi_ground_update_passing(lmb_world *world, const lmbi_pair *pair)
     }
     lmbi_rigid_shape then = *s;
     for (int k = 0; k < 2; ++k) {
-        then.ends[k] = p.probes[k] = lmbi_v3_add(body->x0, lmbi_rotate(body->q0, s->local_ends[k]));
+        then.ends[k] = p.probes[k] =
+            lmbi_v3_add(body->x0, lmbi_q4_rotate(body->q0, s->local_ends[k]));
     }
     then.world_rotation = lmbi_q4_mul(body->q0, s->rotation);
     p.box = s->kind == LMB_RIGID_BOX ? lmbi_box_frame_of(&then) : p.box;

@@ -22,8 +22,8 @@ static lmbi_sym3 point_inverse_mass(const lmbi_rigid_body *b, lmbi_v3 r)
 lmbi_joint_state lmbi_joint_state_of(lmb_world *world, const lmbi_joint *joint, double h)
 {
     lmbi_joint_state s = {.a = &world->bodies[joint->a], .b = &world->bodies[joint->b]};
-    s.ra = lmbi_rotate(s.a->q, joint->anchors[0]);
-    s.rb = lmbi_rotate(s.b->q, joint->anchors[1]);
+    s.ra = lmbi_q4_rotate(s.a->q, joint->anchors[0]);
+    s.rb = lmbi_q4_rotate(s.b->q, joint->anchors[1]);
     const double soft = joint->compliance / (h * h);
     s.gap = lmbi_v3_sub(lmbi_v3_add(s.b->x, s.rb), lmbi_v3_add(s.a->x, s.ra));
     s.gap = lmbi_v3_mad(lmbi_v3_mad(s.gap, joint->anchor_lambda, -soft), joint->deferred_gap,

@@ -85,7 +85,7 @@ static double allowed_excess(const lmb_world *world, lmbi_joint *joint, double s
 static void solve_fixed(const lmb_world *world, lmbi_joint *joint, const lmbi_joint_state *s,
                         lmbi_q4 frame, lmbi_q4 q)
 {
-    const lmbi_v3 c = lmbi_rotate(frame, rotation_to(clamped_rotation(joint, q), q));
+    const lmbi_v3 c = lmbi_q4_rotate(frame, rotation_to(clamped_rotation(joint, q), q));
     const double size = lmbi_v3_length(c), allowed = allowed_excess(world, joint, size);
     const double fraction = size > 0.0 ? (size - allowed) / size : 0.0;
     apply_torque(joint, s, torque_for_rotation(s, lmbi_v3_scale(c, fraction), NULL));
@@ -116,7 +116,8 @@ static bool solve_ball(const lmb_world *world, lmbi_joint *joint, const lmbi_joi
     if (!(excess > 0.0 || joint->limit_lambda > 0.0)) {
         return false;
     }
-    const lmbi_v3 n = lmbi_rotate(frame, joint->limit_normal), g = lmbi_joint_gap_by_torque(s, n);
+    const lmbi_v3 n = lmbi_q4_rotate(frame, joint->limit_normal),
+                  g = lmbi_joint_gap_by_torque(s, n);
     const lmbi_sym3 w = lmbi_sym3_add(s->a->inv_inertia_world, s->b->inv_inertia_world);
     const double free = lmbi_v3_dot(n, lmbi_sym3_mul(w, n)),
                  inverse_inertia = free - lmbi_v3_dot(g, lmbi_sym3_mul(s->inverse, g));
@@ -137,29 +138,29 @@ static void solve_hinge(const lmb_world *world, lmbi_joint *joint, const lmbi_jo
 {
     const bool inside = is_plainly_inside(joint, q);
     const lmbi_v3 axis =
-        lmbi_rotate(lmbi_joint_frame(s->b, joint, 1), lmbi_v3_of(joint->limit.axis));
+        lmbi_q4_rotate(lmbi_joint_frame(s->b, joint, 1), lmbi_v3_of(joint->limit.axis));
     const lmbi_v3 swing_correction = rotation_to_axis(joint, q);
-    lmbi_v3 c = lmbi_rotate(frame, swing_correction);
+    lmbi_v3 c = lmbi_q4_rotate(frame, swing_correction);
     double side = 0.0;
     if (!inside) {
         const lmbi_q4 clamped = clamped_rotation(joint, q);
         const lmbi_v3 correction = rotation_to(clamped, q);
         const double size = lmbi_v3_length(correction),
                      allowed = allowed_excess(world, joint, size);
-        const double about = lmbi_v3_dot(lmbi_rotate(frame, correction), axis);
+        const double about = lmbi_v3_dot(lmbi_q4_rotate(frame, correction), axis);
         if (fabs(about) > MIN_RAD) {
             side = about > 0.0 ? 1.0 : -1.0;
             joint->limit_lambda = side * joint->limit_side < 0.0 ? 0.0 : joint->limit_lambda;
             joint->limit_rotation = clamped;
             joint->limit_side = side;
         }
-        c = lmbi_v3_scale(lmbi_rotate(frame, correction),
+        c = lmbi_v3_scale(lmbi_q4_rotate(frame, correction),
                           size > 0.0 ? (size - allowed) / size : 0.0);
     }
     if (!(fabs(side) > 0.0) && joint->limit_lambda > 0.0) {
         side = joint->limit_side;
         const double about =
-            lmbi_v3_dot(lmbi_rotate(frame, rotation_to(joint->limit_rotation, q)), axis);
+            lmbi_v3_dot(lmbi_q4_rotate(frame, rotation_to(joint->limit_rotation, q)), axis);
         c = lmbi_v3_mad(c, axis, about - lmbi_v3_dot(c, axis));
     }
     lmbi_v3 t = torque_for_rotation(s, c, fabs(side) > 0.0 ? NULL : &axis);

@@ -4,6 +4,8 @@
 
 #include <math.h>
 
+#include "math/scalar.h"
+
 #define GRAVITY 9.81f
 
 static float cosine_wave(float time_s, float period_s, float at)
@@ -53,9 +55,9 @@ lmbi_figure_state lmbi_wave_at(float time_s)
     lmbi_figure_state figure = stand_and_breathe(time_s, WAVE_S);
     // The arm rises, waves three times and sinks.
     const float up =
-        lmbi_smoothstep(time_s / 0.7f) * (1.0f - lmbi_smoothstep((time_s - 2.7f) / 0.8f));
-    const float swing_weight =
-        lmbi_smoothstep((time_s - 0.5f) / 0.3f) * (1.0f - lmbi_smoothstep((time_s - 2.4f) / 0.4f));
+        lmbi_smoothstepf(time_s / 0.7f) * (1.0f - lmbi_smoothstepf((time_s - 2.7f) / 0.8f));
+    const float swing_weight = lmbi_smoothstepf((time_s - 0.5f) / 0.3f) *
+                               (1.0f - lmbi_smoothstepf((time_s - 2.4f) / 0.4f));
     const float swing = swing_weight * lmb_sin(2.0f * LMB_PI * (time_s - 0.5f) * 1.55f);
     // Right arm: sideways and slightly forward; forearm up, palm forward.
     const lmb_quat upper = lmb_quat_mul(lmbi_rotation_y(22.0f), lmbi_rotation_z(-8.0f));
@@ -113,9 +115,9 @@ static float jump_height(float t)
 /// touch down first.
 static float jump_pitch(float t)
 {
-    const float rise = lmbi_smoothstep((t - 0.68f) / (TAKEOFF_S - 0.68f)),
-                hang = lmbi_smoothstep((t - TAKEOFF_S - 0.1f) / (FLIGHT_S - 0.1f));
-    const float down = lmbi_smoothstep((t - LAND_S) / 0.09f);
+    const float rise = lmbi_smoothstepf((t - 0.68f) / (TAKEOFF_S - 0.68f)),
+                hang = lmbi_smoothstepf((t - TAKEOFF_S - 0.1f) / (FLIGHT_S - 0.1f));
+    const float down = lmbi_smoothstepf((t - LAND_S) / 0.09f);
     return -48.0f * rise * (1.0f - 0.45f * hang) * (1.0f - down);
 }
 
@@ -134,10 +136,10 @@ lmbi_figure_state lmbi_jump_at(float time_s)
     figure.chest = lmbi_rotation_x(36.0f * crouch);
     figure.head = lmbi_rotation_x(10.0f * crouch - 6.0f * tuck / 0.1f);
     // Arms swing back in the crouch and up in the jump.
-    const float up = lmbi_smoothstep((time_s - 0.50f) / 0.36f) *
-                     (1.0f - lmbi_smoothstep((time_s - LAND_S + 0.12f) / 0.55f));
+    const float up = lmbi_smoothstepf((time_s - 0.50f) / 0.36f) *
+                     (1.0f - lmbi_smoothstepf((time_s - LAND_S + 0.12f) / 0.55f));
     const float back =
-        lmbi_smoothstep(time_s / CROUCH_S) * (1.0f - lmbi_smoothstep((time_s - 0.50f) / 0.3f));
+        lmbi_smoothstepf(time_s / CROUCH_S) * (1.0f - lmbi_smoothstepf((time_s - 0.50f) / 0.3f));
     for (int k = 0; k < 2; ++k) {
         const float s = k == 0 ? 1.0f : -1.0f;
         lmbi_figure_arm(&figure, k, figure.chest, 76.0f - 6.0f * up,

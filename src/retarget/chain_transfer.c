@@ -11,6 +11,7 @@
 #include "asset/joint_names.h"
 #include "base/error.h"
 #include "limber/anim.h"
+#include "math/scalar.h"
 
 #define HEADING_S 0.6f ///< half window of the heading filter, seconds: half a stride
 

@@ -9,6 +9,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "math/scalar.h"
+
 #define LAND_S 0.035f ///< contacts are widened by at most this time, to cover landing and lifting
 #define LAND_M 0.03f  ///< and only while the point is lower than this, metres
 /// highest ankle over the foot's pivot, as a fraction of the pivot's distance ahead

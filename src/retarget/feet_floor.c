@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "math/scalar.h"
+
 #define FLOOR_S 0.4f       ///< width of the falloff over which contacts set the floor, seconds
 #define EDGE_S 0.1f        ///< time at each end of a contact in which a foot rolls, seconds
 #define STANCE_FRAMES 0.1f ///< fraction of frames below which a point's stance height is unreliable

@@ -3,6 +3,8 @@
 
 #include <math.h>
 
+#include "math/scalar.h"
+
 #define FADE_S 0.12f     ///< time over which an offset blends in and out
 #define FASTEST_M_S 0.6f ///< fastest change of a correction, m/s on a body of common size
 #define ROLL_S 0.1f      ///< time over which a rotation blends within a stance
@@ -232,7 +234,7 @@ static float toe_weight(const lmbi_foot_limb *leg, uint32_t f, float even)
     const float ankle = fmaxf(0.0f, a->lock_position[f].y - a->floor),
                 toe = fmaxf(0.0f, t->lock_position[f].y - t->floor);
     const float x = (ankle - toe) / (ankle + toe + 2.0f * even);
-    return lmbi_smooth(0.5f + 0.7f * x);
+    return lmbi_smoothstepf(0.5f + 0.7f * x);
 }
 
 void lmbi_feet_find_goals(lmbi_feet_state *feet, lmbi_foot_limb *leg)

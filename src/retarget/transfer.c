@@ -5,6 +5,7 @@
 #include "retarget/feet.h"
 
 #include "mapping/mapper.h"
+#include "math/scalar.h"
 
 #include <math.h>
 #include <string.h>

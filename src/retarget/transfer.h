@@ -74,10 +74,4 @@ lmb_quat lmbi_twist_rotation(const lmbi_transfer *t, const lmbi_twist *twist,
 /// The driven joint of a human bone, or LMB_NONE.
 int32_t lmbi_driven_slot(const lmbi_transfer *t, int bone);
 
-/// Smoothstep of x clamped to [0, 1].
-static inline float lmbi_smooth(float x)
-{
-    return x <= 0.0f ? 0.0f : (x >= 1.0f ? 1.0f : x * x * (3.0f - 2.0f * x));
-}
-
 #endif

@@ -5,6 +5,8 @@
 
 #include <math.h>
 
+#include "math/scalar.h"
+
 #define LOW_M 0.03f         ///< highest a standing foot is above its floor, metres
 #define FLAT_M_S 0.25f      ///< fastest a standing foot rises or falls, m/s
 #define TRAVEL_M_S 0.15f    ///< faster mean travel of the hips is no walk in place, m/s
