@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "anim/pack.h"
-#include "anim/packed_open.h"
+#include "anim/packed.h"
 #include "base/alloc.h"
 #include "math/scalar.h"
 

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "anim/packed_open.h"
+#include "anim/packed.h"
 #include "base/alloc.h"
 #include "base/arena.h"
 #include "base/block.h"

@@ -5,7 +5,6 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "limber/capture.h"
-#include "retarget/align.h"
 #include "retarget/chains.h"
 #include "retarget/feet.h"
 #include "retarget/transfer.h"

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "learn/prepare.h"
+#include "learn/learn.h"
 #include "limber/geometry.h"
 
 /// True when two vertices that coincide at rest coincide in all frames.

@@ -48,14 +48,9 @@ typedef struct lmbi_limb_cut {
     int upper, lower, end;
 } lmbi_limb_cut;
 
-/// Finds shoulder, elbow and wrist, or hip, knee and ankle on the path to a limb's end. False for
-/// fewer than three joints.
-bool lmbi_limb_cut_find(const lmbi_mapper *m, const lmbi_path *path, bool arm, lmbi_limb_cut *out);
 /// Maps hips, spine, neck, head, eyes and jaw, from the limbs and names.
 void lmbi_map_trunk(lmbi_mapper *m);
 void lmbi_map_fingers(lmbi_mapper *m);
-/// Exchanges left and right if the feet of a standing body would point backward.
-void lmbi_map_sides(lmbi_mapper *m);
 
 /// The human bones that VRM requires, as lmb_slot, from the hips outward.
 enum { LMBI_REQUIRED_COUNT = 15 };

@@ -6,7 +6,7 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "base/format.h"
-#include "procedural/gait_machine.h"
+#include "procedural/gait.h"
 
 static const char *const names[LMB_GAIT_COUNT] = {"walk", "trot", "run"};
 

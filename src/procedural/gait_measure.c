@@ -3,7 +3,7 @@
 
 #include "base/arena.h"
 #include "base/error.h"
-#include "procedural/gait_machine.h"
+#include "procedural/gait.h"
 
 typedef struct measuring {
     lmb_gait *gait;

@@ -3,7 +3,6 @@
 #include <math.h>
 
 #include "math/scalar.h"
-#include "render/srgb.h"
 
 typedef struct point2 {
     float x, y;

@@ -85,4 +85,12 @@ lmb_vec3 lmbi_local_point(const lmb_transform *joint, lmb_vec3 p);
 /// The child of an arm, leg or finger bone, or LMB_SLOT_COUNT.
 int lmbi_bone_after(int bone);
 
+// Repair of trunks whose joint rotations contradict the joint positions.
+
+/// Learned motions and some solvers fit joint positions but leave the rotations of hips and spine
+/// arbitrary, compensated by zero-length joints below. If the line across hips or shoulders shows
+/// that, recomputes the rotations of hips, spine, neck and shoulders from positions. Returns
+/// whether it did.
+bool lmbi_trunk_repair(const lmbi_humanoid *source, lmbi_motion *motion);
+
 #endif

@@ -3,9 +3,9 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "retarget/body.h"
 #include "retarget/chains.h"
 #include "retarget/feet.h"
-#include "retarget/mend.h"
 #include "retarget/transfer.h"
 #include "retarget/vrm.h"
 

@@ -74,4 +74,10 @@ lmb_quat lmbi_twist_rotation(const lmbi_transfer *t, const lmbi_twist *twist,
 /// The driven joint of a human bone, or LMB_NONE.
 int32_t lmbi_driven_slot(const lmbi_transfer *t, int bone);
 
+/// The alignment A of every human bone: for arms, legs and fingers the shortest rotation from the
+/// target's bone direction to the source's, for feet and toes the yaw alone, else identity. A bone
+/// without a direction inherits its parent's.
+void lmbi_align(const lmbi_humanoid *source, const lmbi_humanoid *target,
+                lmb_quat align[LMB_SLOT_COUNT]);
+
 #endif

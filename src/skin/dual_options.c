@@ -3,7 +3,6 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
-#include "skin/dual_options.h"
 #include "skin/each.h"
 #include "skin/linear_kernels.h"
 #include "skin/pass.h"

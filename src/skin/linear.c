@@ -1,4 +1,3 @@
-#include "skin/dual_options.h"
 #include "skin/dual_palette.h"
 #include "skin/linear_kernels.h"
 #include "skin/pass.h"
