@@ -2,8 +2,7 @@
 #ifndef ANIM_CHANNEL_H
 #define ANIM_CHANNEL_H
 
-#include "limber/anim.h"
-
+#include "base/arena.h"
 #include "limber/asset.h"
 
 /// A tick's position: `fraction` of the interval from key `key` to the next, which is `span` ticks
@@ -20,6 +19,17 @@ lmbi_key_position lmbi_channel_find(const lmb_channel *channel, double tick, uin
 void lmbi_channel_value(const lmb_channel *channel, lmbi_key_position position, float *out);
 /// Derivative of a cubic channel by the tick, before normalising.
 void lmbi_channel_slope(const lmb_channel *channel, lmbi_key_position position, float *out);
+/// Makes a channel of an edited clip, in the arena. False when out of memory.
+typedef bool (*lmbi_channel_edit)(lmbi_arena *arena, const void *context, const lmb_channel *from,
+                                  lmb_channel *to);
+/// A new clip with the header of `clip` and each of its channels edited.
+lmb_result lmbi_clip_edit(const lmb_clip *clip, lmbi_channel_edit edit, const void *context,
+                          const lmb_allocator *alloc, lmb_clip **out, lmb_error *error);
+/// Ticks per second of a clip, which leaves 0 for seconds.
+static inline float lmbi_clip_rate(const lmb_clip *clip)
+{
+    return clip->ticks_per_s > 0 ? clip->ticks_per_s : 1.0f;
+}
 
 /// Samples one channel at a tick: channel->width floats. `cursor` may be NULL.
 void lmbi_channel_at(const lmb_channel *channel, double tick, uint32_t *cursor, float *out);

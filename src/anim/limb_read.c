@@ -6,6 +6,7 @@
 #include "base/alloc.h"
 #include "base/arena.h"
 #include "base/error.h"
+#include "math/scalar.h"
 
 /// Reads forward. A read past the end returns zeros and sets `bad`.
 typedef struct cursor {
@@ -46,9 +47,7 @@ static uint32_t read_u32(cursor *c)
 
 static float read_f32(cursor *c)
 {
-    const uint32_t bits = read_u32(c);
-    float value;
-    memcpy(&value, &bits, sizeof(value));
+    const float value = lmbi_float_of_bits(read_u32(c));
     c->bad |= !isfinite(value);
     return value;
 }

@@ -4,6 +4,7 @@
 #include "anim/limb.h"
 #include "base/error.h"
 #include "base/text.h"
+#include "math/scalar.h"
 
 static void write_u32(lmbi_text *out, uint32_t word)
 {
@@ -14,9 +15,7 @@ static void write_u32(lmbi_text *out, uint32_t word)
 
 static void write_f32(lmbi_text *out, float value)
 {
-    uint32_t bits;
-    memcpy(&bits, &value, sizeof(bits));
-    write_u32(out, bits);
+    write_u32(out, lmbi_bits_of_float(value));
 }
 
 static void write_floats(lmbi_text *out, const float *values, size_t count)

@@ -159,9 +159,7 @@ uint32_t lmbi_pack_choose_widths(pack_track *track, uint32_t log2, float toleran
 /// Quantises with the block's widths.
 void lmbi_pack_quantise(pack_track *track, uint32_t log2, uint32_t coarse_bits, uint32_t fine_bits);
 
-// ---- pack_segment.c: one segment; pack_write.c: its words
-
-void lmbi_pack_segment(const pack *p, uint32_t segment, pack_segment *out);
+// ---- pack_write.c: the words of a segment
 
 /// Tracks in lane order, and the bit widths of each block of eight.
 typedef struct pack_blocks {

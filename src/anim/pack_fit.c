@@ -3,21 +3,14 @@
 #include <string.h>
 
 #include "anim/pack.h"
+#include "math/scalar.h"
 
 // --------------------------------------------------------------------------------------- rounding
-
-static float float_from_bits(uint32_t bits)
-{
-    float value;
-    memcpy(&value, &bits, sizeof(value));
-    return value;
-}
 
 /// The byte that encodes the smallest step >= `step`.
 static uint8_t round_step_up(float step)
 {
-    uint32_t bits;
-    memcpy(&bits, &step, sizeof(bits));
+    const uint32_t bits = lmbi_bits_of_float(step);
     if (!(step > 0) || bits <= 101u << 23) {
         return 0;
     }
@@ -29,8 +22,7 @@ static uint8_t round_step_up(float step)
 static uint16_t round_half_down(float value)
 {
     const float size = fabsf(value);
-    uint32_t bits;
-    memcpy(&bits, &size, sizeof(bits));
+    const uint32_t bits = lmbi_bits_of_float(size);
     const bool negative = value < 0;
     if (size <= 6.1035156e-5f) { // 2^-14, the smallest normal
         return negative ? 0x8400u : 0;
@@ -202,7 +194,7 @@ static void quantise_fine(pack_track *t, uint32_t bits, const float *below)
         high = fmaxf(high, t->values[i] - below[i]);
     }
     t->fine_step = bits > 0 ? round_step_up(high / (float)((1u << bits) - 1)) : 0;
-    const float step = float_from_bits(packed_step_bits(t->fine_step));
+    const float step = lmbi_float_of_bits(packed_step_bits(t->fine_step));
     for (uint32_t i = 0; i < t->count; ++i) {
         t->fine[i] = bits > 0 ? quantise((t->values[i] - below[i]) / step, bits) : 0;
         t->decoded[i] = below[i] + step * (float)t->fine[i];
@@ -219,9 +211,9 @@ static void quantise_coarse(pack_track *t, uint32_t log2, uint32_t bits, uint32_
     const float shift = fine_bits > 0 ? t->residual_low - guess * 0.5f
                                       : (t->residual_low + t->residual_high) * 0.5f;
     t->base = round_half_down(t->fit_low + shift);
-    const float base = float_from_bits(packed_half_bits(t->base));
+    const float base = lmbi_float_of_bits(packed_half_bits(t->base));
     t->coarse_step = round_step_up((t->fit_high + shift - base) / (float)((1u << bits) - 1));
-    const float step = float_from_bits(packed_step_bits(t->coarse_step));
+    const float step = lmbi_float_of_bits(packed_step_bits(t->coarse_step));
     float numbers[PACK_COARSE];
     for (uint32_t k = 0; k < n; ++k) {
         t->coarse[k] = quantise((t->coarse_fit[k] + shift - base) / step, bits);
@@ -243,7 +235,7 @@ void lmbi_pack_quantise(pack_track *track, uint32_t log2, uint32_t coarse_bits, 
         const float middle = track->low + (track->high - track->low) * 0.5f;
         track->base = round_half_down(fine_bits > 0 ? track->low : middle);
         for (uint32_t i = 0; i < track->count; ++i) {
-            below[i] = float_from_bits(packed_half_bits(track->base));
+            below[i] = lmbi_float_of_bits(packed_half_bits(track->base));
         }
     }
     quantise_fine(track, fine_bits, below);

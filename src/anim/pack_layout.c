@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "anim/pack.h"
+#include "math/scalar.h"
 
 static packed_octet *add_octet(pack *p, packed_kind kind)
 {
@@ -131,15 +132,6 @@ static bool measure_ranges(pack *p, value_range *ranges)
     return true;
 }
 
-static uint32_t bits_from_float(float value)
-{
-    union {
-        float value;
-        uint32_t bits;
-    } both = {value};
-    return both.bits;
-}
-
 /// Removes constant channels and stores their values in their bank.
 static bool drop_constant_channels(pack *p)
 {
@@ -164,7 +156,7 @@ static bool drop_constant_channels(pack *p)
                 p->channels[kept++] = channel;
             } else if (value < 0 || value > 0) {
                 bank->fixed[2 * bank->layout.fixed_count] = channel.slot;
-                bank->fixed[2 * bank->layout.fixed_count++ + 1] = bits_from_float(value);
+                bank->fixed[2 * bank->layout.fixed_count++ + 1] = lmbi_bits_of_float(value);
             }
         }
         bank->channel_count = kept - bank->first_channel;

@@ -2,8 +2,9 @@
 #include <string.h>
 
 #include "anim/pack.h"
-#include "anim/packed_open.h"
+#include "anim/packed.h"
 #include "base/alloc.h"
+#include "math/scalar.h"
 
 // -------------------------------------------------------------------------------------- a segment
 
@@ -97,9 +98,7 @@ static void write_word(writer *w, uint32_t word)
 
 static void write_float(writer *w, float value)
 {
-    uint32_t bits;
-    memcpy(&bits, &value, sizeof(bits));
-    write_word(w, bits);
+    write_word(w, lmbi_bits_of_float(value));
 }
 
 static void write_words(writer *w, const uint32_t *words, size_t count)

@@ -3,18 +3,12 @@
 #include <math.h>
 #include <string.h>
 
-#include "anim/packed_open.h"
+#include "anim/packed.h"
 #include "base/alloc.h"
 #include "base/arena.h"
 #include "base/block.h"
 #include "base/error.h"
-
-static float float_from_bits(uint32_t bits)
-{
-    float value;
-    memcpy(&value, &bits, sizeof(value));
-    return value;
-}
+#include "math/scalar.h"
 
 /// Reads forward. A read past the end returns a zero and sets `overrun`.
 typedef struct cursor {
@@ -74,10 +68,10 @@ static void read_head(cursor *c, packed_head *head)
                           .sample_count = w[3],
                           .segment_log2 = w[4],
                           .segment_count = w[5],
-                          .rate_hz = float_from_bits(w[6]),
-                          .duration_s = float_from_bits(w[7]),
-                          .precision_m = float_from_bits(w[8]),
-                          .error_m = float_from_bits(w[9]),
+                          .rate_hz = lmbi_float_of_bits(w[6]),
+                          .duration_s = lmbi_float_of_bits(w[7]),
+                          .precision_m = lmbi_float_of_bits(w[8]),
+                          .error_m = lmbi_float_of_bits(w[9]),
                           .bank_count = w[10],
                           .still_count = w[11],
                           .time_count = w[12]};
@@ -106,7 +100,7 @@ static bool read_still_track(cursor *c, const packed_head *head, uint32_t weight
     const uint32_t *bits = read_words(c, width);
     float v[4] = {0};
     for (uint32_t i = 0; !c->overrun && i < width; ++i) {
-        v[i] = float_from_bits(bits[i]);
+        v[i] = lmbi_float_of_bits(bits[i]);
         if (!isfinite(v[i])) {
             return false;
         }
@@ -171,10 +165,11 @@ static bool block_is_valid(const uint32_t *segment, size_t word_count, uint32_t 
         uint16_t half;
         memcpy(&half, lanes + 2 * lane, sizeof(half));
         const uint32_t slot = lanes[32 + lane];
-        const float base = fabsf(float_from_bits(packed_half_bits(half)));
+        const float base = fabsf(lmbi_float_of_bits(packed_half_bits(half)));
         const float most =
-            base + (float)((1u << fine) - 1) * float_from_bits(packed_step_bits(lanes[16 + lane])) +
-            (float)((1u << coarse) - 1) * float_from_bits(packed_step_bits(lanes[24 + lane]));
+            base +
+            (float)((1u << fine) - 1) * lmbi_float_of_bits(packed_step_bits(lanes[16 + lane])) +
+            (float)((1u << coarse) - 1) * lmbi_float_of_bits(packed_step_bits(lanes[24 + lane]));
         const bool is_slot =
             slot == PACKED_NO_SLOT || slot < bank->octet_count * PACKED_OCTET_SLOTS;
         const bool is_rotation = is_slot && slot != PACKED_NO_SLOT &&
@@ -224,7 +219,7 @@ static bool read_bank(cursor *c, const packed_head *head, uint32_t weight_count,
     bank->fixed = read_words(c, lmbi_size_mul(bank->fixed_count, 2));
     for (uint32_t f = 0; !c->overrun && f < bank->fixed_count; ++f) {
         if (bank->fixed[2 * f] >= bank->octet_count * PACKED_OCTET_SLOTS ||
-            !(fabsf(float_from_bits(bank->fixed[2 * f + 1])) < 1e12f)) {
+            !(fabsf(lmbi_float_of_bits(bank->fixed[2 * f + 1])) < 1e12f)) {
             return false;
         }
     }
@@ -263,8 +258,8 @@ static bool times_rise(const parts *p, const cursor *c)
         return false;
     }
     for (uint32_t i = 0; i < count; ++i) {
-        const float before = i > 0 ? float_from_bits(p->times[i - 1]) : -1,
-                    at = float_from_bits(p->times[i]);
+        const float before = i > 0 ? lmbi_float_of_bits(p->times[i - 1]) : -1,
+                    at = lmbi_float_of_bits(p->times[i]);
         if (!(at > before) || !(at <= p->head.duration_s)) {
             return false;
         }

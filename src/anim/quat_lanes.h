@@ -4,16 +4,8 @@
 #define ANIM_QUAT_LANES_H
 
 #include "limber/math.h"
+#include "simd/four.h"
 #include "simd/wide.h"
-
-typedef float lmbi_four __attribute__((vector_size(16)));
-
-LMBI_WIDE lmbi_four lmbi_four_load(const void *from)
-{
-    lmbi_four v;
-    memcpy(&v, from, sizeof(v));
-    return v;
-}
 
 LMBI_WIDE void lmbi_four_store(void *to, lmbi_four v)
 {

@@ -7,6 +7,7 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "limber/anim.h"
+#include "math/spring.h"
 
 /// Offset of one joint from the target and its rate; for DEAD and FROZEN only the source's
 /// velocity.
@@ -147,18 +148,6 @@ void lmb_transition_start(lmb_transition *t, const lmb_transition_start_job *job
 
 // ------------------------------------------------------------------------------------------- step
 
-/// Coefficients of one step of the critically damped spring (lmbi_spring_decay).
-typedef struct decay {
-    float factor, y, dt_s;
-} decay;
-
-static void spring_step(lmb_vec3 *x, lmb_vec3 *v, decay d)
-{
-    const lmb_vec3 j = lmb_vec3_mad(*v, *x, d.y);
-    *x = lmb_vec3_scale(lmb_vec3_mad(*x, j, d.dt_s), d.factor);
-    *v = lmb_vec3_scale(lmb_vec3_mad(*v, j, -d.y * d.dt_s), d.factor);
-}
-
 /// Quintic from x0, v0 to rest at 0 at time t1, with no initial acceleration, s = t / t1:
 /// x0 (1 - 10 s^3 + 15 s^4 - 6 s^5) + v0 t1 (s - 6 s^3 + 8 s^4 - 3 s^5). Where v0
 /// would carry x past 0 before t1, t1 is shortened as Bollo does, so that x does not overshoot.
@@ -187,13 +176,12 @@ static void add_offset(lmb_transform *pose, lmb_vec3 translation, lmb_vec3 rotat
 
 static bool step_spring(lmb_transition *t, float dt_s, lmb_transform *pose)
 {
-    const float y = 2 * 0.69314718f / t->half_life_s;
-    const decay d = {lmb_exp(-y * dt_s), y, dt_s};
+    const lmbi_spring_decay d = lmbi_spring_decay_make(lmbi_spring_rate(t->half_life_s), dt_s);
     for (uint32_t j = 0; j < t->joint_count; ++j) {
         offset *o = &t->offsets[j];
-        spring_step(&o->translation, &o->translation_v, d);
-        spring_step(&o->rotation, &o->rotation_v, d);
-        spring_step(&o->scale, &o->scale_v, d);
+        lmbi_spring_decay3(&o->translation, &o->translation_v, d);
+        lmbi_spring_decay3(&o->rotation, &o->rotation_v, d);
+        lmbi_spring_decay3(&o->scale, &o->scale_v, d);
         add_offset(&pose[j], o->translation, o->rotation, o->scale);
     }
     return t->time_s < 20 * t->half_life_s; // 2e-11 of the offset is left

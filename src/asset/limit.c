@@ -2,13 +2,9 @@
 #include <math.h>
 
 #include "limber/asset.h"
+#include "math/scalar.h"
 
 #define TURN (2.0f * LMB_PI)
-
-static float clamp(float x, float low, float high)
-{
-    return x < low ? low : (x > high ? high : x);
-}
 
 /// `angle` in [-pi, pi] to the nearer end of a range on the circle.
 static float clamp_angle(float angle, float low, float high)
@@ -41,8 +37,8 @@ static void ellipse_nearest(float a, float b, float *x, float *y)
 {
     const float least = 1e-4f;
     if (a < least || b < least) {
-        *x = a < least ? 0.0f : clamp(*x, 0.0f, a);
-        *y = b < least ? 0.0f : clamp(*y, 0.0f, b);
+        *x = a < least ? 0.0f : lmbi_clampf(*x, 0.0f, a);
+        *y = b < least ? 0.0f : lmbi_clampf(*y, 0.0f, b);
         return;
     }
     float t = fmaxf(0.0f, fmaxf(a * *x - a * a, b * *y - b * b)); // where one term alone is 1
@@ -149,8 +145,8 @@ static lmb_vec3 limit_place(const lmb_joint_limit *limit, lmb_transform rest, lm
         lmb_quat_rotate(lmb_quat_conjugate(rest.rotation), lmb_vec3_sub(place, rest.translation));
     const lmb_vec3 low = limit->box.low, high = limit->box.high;
     const lmb_vec3 held =
-        lmb_vec3_make(clamp(moved.x, low.x, high.x), clamp(moved.y, low.y, high.y),
-                      clamp(moved.z, low.z, high.z));
+        lmb_vec3_make(lmbi_clampf(moved.x, low.x, high.x), lmbi_clampf(moved.y, low.y, high.y),
+                      lmbi_clampf(moved.z, low.z, high.z));
     const lmb_vec3 back = lmb_vec3_sub(held, moved);
     if (!(lmb_vec3_dot(back, back) > 0.0f)) {
         return place;

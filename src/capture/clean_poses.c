@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "capture/clean.h"
+#include "math/scalar.h"
 #include "retarget/feet.h"
 
 #define SPIKE_FRAMES 3u   ///< frames; a longer jump is a movement

@@ -106,4 +106,58 @@ bool lmbi_fit_attach_unnamed(lmbi_fitting *fit, const uint32_t *frames, uint32_t
 /// Solves every frame. CANCELLED, MEMORY.
 lmb_result lmbi_fit_frames(lmbi_fitting *fit, lmb_error *error);
 
+// Quantities that are constant over a recording: bone lengths, and offsets of markers.
+
+typedef enum lmbi_constant_kind {
+    CONSTANT_LENGTHS,  ///< one factor on the bone lengths of a group of joints
+    CONSTANT_POSITION, ///< a joint's position in its parent's frame: three numbers
+    CONSTANT_OFFSET,   ///< a marker's position in its joint's frame: three numbers
+} lmbi_constant_kind;
+
+typedef struct lmbi_constant {
+    lmbi_constant_kind kind;
+    uint32_t subject; ///< group, joint or marker
+    uint32_t column;
+    lmb_vec3 initial; ///< initial position or offset
+} lmbi_constant;
+
+typedef struct lmbi_calibration {
+    lmbi_fitting *fit;
+    uint32_t *frames, frame_count; ///< frames used for the calibration
+    lmb_transform *poses;          ///< [frame_count][joints]
+    lmbi_constant *constants;
+    uint32_t constant_count, columns;
+    int32_t *group_of;    ///< [joints] or LMB_NONE
+    int32_t *position_of; ///< [joints] index in constants or LMB_NONE
+    int32_t *offset_of;   ///< [points]
+    double *factor;       ///< [groups] present over initial length
+    uint32_t group_count;
+    uint32_t dof_count;      ///< degrees of freedom of a pose
+    uint32_t *dof_of;        ///< [joints] first column of the joint's rotation
+    lmb_vec3 *initial;       ///< [joints] initial translations
+    float error_scale;       ///< metres beyond which a point counts less (Geman and McClure)
+    double noise;            ///< present standard deviation of the points, metres
+    double squares, weights; ///< sums over all points
+    // the normal equations: of poses (a), mixed (b), of constants (c)
+    double *a, *b, *c, *x, *rhs, *row_pose, *row_constant;
+} lmbi_calibration;
+
+/// One Gauss-Newton step on the constants, with the poses eliminated. `largest` gets the largest
+/// change in metres. False where the equations are singular.
+bool lmbi_calibration_step(lmbi_calibration *cal, float *largest);
+
+// Usual position of a marker by its name.
+
+typedef struct lmbi_marker_guess {
+    int segment; ///< bone whose joint it moves with
+    int near;    ///< bone whose joint it is offset from
+    /// offset from that joint, metres, on a body of 1.75 m in T-pose facing +Z
+    lmb_vec3 offset;
+} lmbi_marker_guess;
+
+/// Guesses a marker's position from its name: those of Vicon's Plug-in Gait, CMU's 41, Helen Hayes
+/// as in Cortex and OpenSim, Qualisys' animation and movement analysis sets, OptiTrack's, and plain
+/// words with a side ("LtElbow", "LeftWristOut"). False for an unknown name.
+bool lmbi_marker_name_read(const char *name, lmbi_marker_guess *out);
+
 #endif

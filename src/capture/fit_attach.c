@@ -4,7 +4,6 @@
 
 #include "base/error.h"
 #include "capture/fit.h"
-#include "capture/marker_names.h"
 #include "mapping/names.h"
 
 /// The name after the last ':' or '|', which end the subject's name.

@@ -1,6 +1,6 @@
 /// The calibration loop: solves poses with fixed constants, then the constants with the poses
 /// eliminated.
-#include "capture/fit_calibrate.h"
+#include "capture/fit.h"
 
 #include <math.h>
 #include <string.h>

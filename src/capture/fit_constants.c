@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "capture/fit_calibrate.h"
+#include "capture/fit.h"
 #include "linalg/linalg.h"
 
 // Standard deviations of the priors, in metres: of a marker's offset, of the position of a joint

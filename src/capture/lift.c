@@ -7,6 +7,7 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "limber/anim.h"
+#include "math/scalar.h"
 #include "retarget/feet.h"
 
 #define MAX_RATE 62.0f         ///< Hz; faster recordings are averaged

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "capture/lift.h"
+#include "math/scalar.h"
 #include "retarget/feet.h"
 
 #define JUMP_SPEED 5.0f  ///< m/s, fastest that a joint moves between frames

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "math/scalar.h"
 #include "retarget/feet.h"
 
 #define WINDOW_S 0.5f ///< window over which the distance changes little, seconds

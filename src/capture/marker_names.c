@@ -1,6 +1,6 @@
 /// Usual positions of markers by name. Offsets are initial guesses, which the fit moves by
 /// centimetres.
-#include "capture/marker_names.h"
+#include "capture/fit.h"
 
 #include <string.h>
 

@@ -1,22 +1,14 @@
 /// Connected pieces of a surface, by union-find.
 #include "base/alloc.h"
 #include "base/error.h"
+#include "geometry/union_find.h"
 #include "limber/geometry.h"
-
-static uint32_t root_of(uint32_t *parent, uint32_t v)
-{
-    while (parent[v] != v) {
-        parent[v] = parent[parent[v]];
-        v = parent[v];
-    }
-    return v;
-}
 
 /// The lower root wins, so that the root is the lowest vertex of the piece.
 static void join(uint32_t *parent, uint32_t a, uint32_t b)
 {
-    a = root_of(parent, a);
-    b = root_of(parent, b);
+    a = lmbi_union_root(parent, a);
+    b = lmbi_union_root(parent, b);
     if (a < b) {
         parent[b] = a;
     } else {
@@ -41,7 +33,7 @@ lmb_result lmb_surface_components(const lmb_surface *surface, const lmb_allocato
     }
     uint32_t count = 0;
     for (uint32_t v = 0; v < surface->vertex_count; ++v) {
-        uint32_t root = root_of(parent, v);
+        uint32_t root = lmbi_union_root(parent, v);
         out_component[v] = root == v ? count++ : out_component[root];
     }
     *out_count = count;

@@ -3,30 +3,16 @@
 
 #include "geometry/surface_math.h"
 #include "limber/geometry.h"
+#include "math/double.h"
 
-typedef struct double3 {
-    double x, y, z;
-} double3;
-
-static double3 edge(lmb_vec3 from, lmb_vec3 to)
+static lmbi_v3 edge(lmb_vec3 from, lmb_vec3 to)
 {
-    return (double3){(double)to.x - (double)from.x, (double)to.y - (double)from.y,
-                     (double)to.z - (double)from.z};
+    return lmbi_v3_sub(lmbi_v3_of(to), lmbi_v3_of(from));
 }
 
-static double3 cross(double3 a, double3 b)
+static lmb_vec3 unit(lmbi_v3 a)
 {
-    return (double3){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
-}
-
-static double length_squared(double3 a)
-{
-    return a.x * a.x + a.y * a.y + a.z * a.z;
-}
-
-static lmb_vec3 unit(double3 a)
-{
-    double length = sqrt(length_squared(a));
+    const double length = lmbi_v3_length(a);
     if (!(length > 0)) {
         return lmb_vec3_make(0, 0, 0);
     }
@@ -34,11 +20,11 @@ static lmb_vec3 unit(double3 a)
 }
 
 /// Twice the area, along the normal.
-static double3 area_vector(const lmb_surface *surface, uint32_t triangle)
+static lmbi_v3 area_vector(const lmb_surface *surface, uint32_t triangle)
 {
     const uint32_t *t = surface->triangles + 3 * (size_t)triangle;
     lmb_vec3 a = surface->positions[t[0]];
-    return cross(edge(a, surface->positions[t[1]]), edge(a, surface->positions[t[2]]));
+    return lmbi_v3_cross(edge(a, surface->positions[t[1]]), edge(a, surface->positions[t[2]]));
 }
 
 void lmbi_surface_vertex_normals(const lmb_surface *surface, lmb_vec3 *out_normals)
@@ -52,12 +38,12 @@ void lmbi_surface_vertex_normals(const lmb_surface *surface, lmb_vec3 *out_norma
     double size = surface->vertex_count ? (double)lmb_vec3_distance(box.low, box.high) : 0.0;
     for (uint32_t t = 0; t < surface->triangle_count; ++t) {
         const uint32_t *corner = surface->triangles + 3 * (size_t)t;
-        double3 normal = area_vector(surface, t);
+        lmbi_v3 normal = area_vector(surface, t);
         for (int k = 0; k < 3; ++k) {
             lmb_vec3 at = surface->positions[corner[k]];
-            double3 e1 = edge(at, surface->positions[corner[(k + 1) % 3]]),
+            lmbi_v3 e1 = edge(at, surface->positions[corner[(k + 1) % 3]]),
                     e2 = edge(at, surface->positions[corner[(k + 2) % 3]]);
-            double bottom = length_squared(e1) * length_squared(e2);
+            double bottom = lmbi_v3_dot(e1, e1) * lmbi_v3_dot(e2, e2);
             double share = bottom > 0 ? size * size / bottom : 0.0;
             lmb_vec3 *sum = &out_normals[corner[k]];
             *sum = lmb_vec3_add(*sum,
@@ -67,7 +53,7 @@ void lmbi_surface_vertex_normals(const lmb_surface *surface, lmb_vec3 *out_norma
     }
     for (uint32_t v = 0; v < surface->vertex_count; ++v) {
         lmb_vec3 n = out_normals[v];
-        out_normals[v] = unit((double3){(double)n.x, (double)n.y, (double)n.z});
+        out_normals[v] = unit(lmbi_v3_of(n));
     }
 }
 
@@ -75,7 +61,7 @@ double lmbi_surface_areas(const lmb_surface *surface, float *out_areas)
 {
     double sum = 0;
     for (uint32_t t = 0; t < surface->triangle_count; ++t) {
-        double area = 0.5 * sqrt(length_squared(area_vector(surface, t)));
+        const double area = 0.5 * lmbi_v3_length(area_vector(surface, t));
         out_areas[t] = (float)area;
         sum += area;
     }
@@ -91,7 +77,7 @@ double lmb_surface_volume(const lmb_surface *surface)
     lmb_vec3 centre = lmb_vec3_lerp(box.low, box.high, 0.5f);
     double sum = 0;
     for (uint32_t t = 0; t < surface->triangle_count; ++t) {
-        double3 n = area_vector(surface, t),
+        lmbi_v3 n = area_vector(surface, t),
                 to = edge(centre, surface->positions[surface->triangles[3 * (size_t)t]]);
         sum += n.x * to.x + n.y * to.y + n.z * to.z;
     }

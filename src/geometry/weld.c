@@ -8,10 +8,7 @@
 #include "base/hash.h"
 #include "geometry/surface_math.h"
 #include "limber/geometry.h"
-
-typedef struct cell {
-    double x, y, z;
-} cell;
+#include "math/double.h"
 
 /// Chained hash of the kept points, keyed by their cell.
 typedef struct table {
@@ -21,7 +18,7 @@ typedef struct table {
     uint32_t mask, kept_count;
 } table;
 
-static uint32_t slot_of(const table *t, cell c)
+static uint32_t slot_of(const table *t, lmbi_v3 c)
 {
     // + 0.0 turns -0 into 0, so that equal cells have equal bits.
     double key[3] = {c.x + 0.0, c.y + 0.0, c.z + 0.0};
@@ -35,25 +32,24 @@ static uint32_t slot_of(const table *t, cell c)
     return (uint32_t)(h >> 16) & t->mask;
 }
 
-static cell cell_of(lmb_vec3 p, double inverse)
+static lmbi_v3 cell_of(lmb_vec3 p, double inverse)
 {
     if (inverse == 0) {
-        return (cell){(double)p.x, (double)p.y, (double)p.z};
+        return lmbi_v3_of(p);
     }
-    return (cell){floor((double)p.x * inverse), floor((double)p.y * inverse),
-                  floor((double)p.z * inverse)};
+    return (lmbi_v3){floor((double)p.x * inverse), floor((double)p.y * inverse),
+                     floor((double)p.z * inverse)};
 }
 
 static double distance_squared(lmb_vec3 a, lmb_vec3 b)
 {
-    double x = (double)a.x - (double)b.x, y = (double)a.y - (double)b.y,
-           z = (double)a.z - (double)b.z;
-    return x * x + y * y + z * z;
+    const lmbi_v3 d = lmbi_v3_sub(lmbi_v3_of(a), lmbi_v3_of(b));
+    return lmbi_v3_dot(d, d);
 }
 
 /// The lowest kept number within the tolerance in one cell's chain, or `best`. Chains mix cells, so
 /// only the distance decides.
-static uint32_t search_chain(const table *t, const lmb_vec3 *points, cell c, lmb_vec3 p,
+static uint32_t search_chain(const table *t, const lmb_vec3 *points, lmbi_v3 c, lmb_vec3 p,
                              double reach_squared, uint32_t best)
 {
     for (uint32_t n = t->heads[slot_of(t, c)]; n; n = t->next[n - 1]) {
@@ -64,14 +60,15 @@ static uint32_t search_chain(const table *t, const lmb_vec3 *points, cell c, lmb
     return best;
 }
 
-static uint32_t find(const table *t, const lmb_vec3 *points, cell c, lmb_vec3 p, double tolerance)
+static uint32_t find(const table *t, const lmb_vec3 *points, lmbi_v3 c, lmb_vec3 p,
+                     double tolerance)
 {
     uint32_t best = UINT32_MAX;
     int reach = tolerance > 0 ? 1 : 0;
     for (int k = -reach; k <= reach; ++k) {
         for (int j = -reach; j <= reach; ++j) {
             for (int i = -reach; i <= reach; ++i) {
-                cell near = {c.x + i, c.y + j, c.z + k};
+                lmbi_v3 near = {c.x + i, c.y + j, c.z + k};
                 best = search_chain(t, points, near, p, tolerance * tolerance, best);
             }
         }
@@ -79,7 +76,7 @@ static uint32_t find(const table *t, const lmb_vec3 *points, cell c, lmb_vec3 p,
     return best;
 }
 
-static void insert(table *t, cell c, uint32_t point)
+static void insert(table *t, lmbi_v3 c, uint32_t point)
 {
     uint32_t slot = slot_of(t, c), n = t->kept_count++;
     t->kept[n] = point;
@@ -125,7 +122,7 @@ lmb_result lmbi_weld(const lmb_vec3 *points, uint32_t count, float tolerance,
     }
     double inverse = tolerance > 0 ? 1.0 / (double)tolerance : 0.0;
     for (uint32_t i = 0; i < count; ++i) {
-        cell c = cell_of(points[i], inverse);
+        lmbi_v3 c = cell_of(points[i], inverse);
         uint32_t n = find(&t, points, c, points[i], (double)tolerance);
         if (n == UINT32_MAX) {
             n = t.kept_count;

@@ -108,11 +108,6 @@ static void find_parents(lmbi_ik_chain *chain)
     }
 }
 
-static float length_of(lmb_vec3 v)
-{
-    return sqrtf(lmb_vec3_dot(v, v));
-}
-
 /// Model units per unit of the frame of `joint`; 1 for the model itself.
 static float scale_of(const lmb_ik_chain_job *job, int32_t joint)
 {
@@ -120,7 +115,7 @@ static float scale_of(const lmb_ik_chain_job *job, int32_t joint)
         return 1.0f;
     }
     const float *m = job->model_from_joint[joint].m;
-    const float scale = length_of(lmb_vec3_make(m[0], m[1], m[2]));
+    const float scale = lmbi_vec3_length(lmb_vec3_make(m[0], m[1], m[2]));
     return scale > 0.0f ? scale : 1.0f;
 }
 
@@ -174,9 +169,9 @@ static void read_pose(lmbi_ik_chain *chain)
 /// by how much the longest bone exceeds the sum of the others.
 static float path_length(const lmbi_ik_chain *chain, const lmbi_end *end, float *min_reach)
 {
-    float sum = length_of(end->offset), longest = sum;
+    float sum = lmbi_vec3_length(end->offset), longest = sum;
     for (int32_t k = (int32_t)end->link; k > 0; k = chain->links[k].parent) {
-        const float bone = length_of(chain->now[k].offset);
+        const float bone = lmbi_vec3_length(chain->now[k].offset);
         sum += bone;
         longest = bone > longest ? bone : longest;
     }
@@ -190,7 +185,7 @@ static void bring_into_reach(const lmbi_ik_chain *chain, lmbi_end *end, float le
                              float min_reach)
 {
     const lmb_vec3 root = chain->now[0].position, to_target = lmb_vec3_sub(end->target, root);
-    const float distance = length_of(to_target);
+    const float distance = lmbi_vec3_length(to_target);
     if (chain->slides || (distance <= length && distance >= min_reach)) {
         return;
     }
@@ -397,7 +392,7 @@ float lmbi_chain_worst(const lmbi_ik_chain *chain)
 {
     float worst = 0.0f;
     for (uint32_t e = 0; e < chain->end_count; ++e) {
-        const float distance = length_of(chain->errors[e].to_target);
+        const float distance = lmbi_vec3_length(chain->errors[e].to_target);
         worst = distance > worst ? distance : worst;
     }
     return worst;

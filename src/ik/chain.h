@@ -2,8 +2,8 @@
 #ifndef IK_CHAIN_H
 #define IK_CHAIN_H
 
-#include "ik/quat_inline.h"
 #include "limber/ik.h"
+#include "math/quat_inline.h"
 
 #define LMBI_ENDS 64 ///< bits of lmbi_link.ends
 
@@ -133,23 +133,29 @@ float lmbi_swing_angle(const lmbi_swing *swing, lmb_vec3 axis);
 /// The rotation axis with the steepest descent, unit; zero at a stationary point.
 lmb_vec3 lmbi_swing_axis(const lmbi_swing *swing);
 
-/// Outward normals, in the rest frame, of a ball's limit where it clamped `wanted` to `got`,
-/// starting at `now`; all three relative to rest. Returns how many, at most 2.
-uint32_t lmbi_limit_normals(const lmb_joint_limit *limit, lmb_quat now, lmb_quat wanted,
-                            lmb_quat got, lmb_vec3 normals[2]);
-
 void lmbi_solve_ccd(lmbi_ik_chain *chain);
 /// One sweep over `now`, which must have been measured; `work` has lmbi_ccd_work bytes.
 void lmbi_ccd_sweep(lmbi_ik_chain *chain, void *work);
 void lmbi_solve_fabrik(lmbi_ik_chain *chain);
 void lmbi_solve_jacobian(lmbi_ik_chain *chain);
 void lmbi_solve_damped(lmbi_ik_chain *chain);
-/// From the best pose, which reaches the ends, toward the rest pose.
-void lmbi_approach_rest(lmbi_ik_chain *chain);
 /// Bytes of chain->work.
 size_t lmbi_ccd_work(uint32_t end_count);
 size_t lmbi_fabrik_work(uint32_t link_count, uint32_t end_count);
 size_t lmbi_jacobian_work(uint32_t link_count, uint32_t end_count);
 size_t lmbi_damped_work(uint32_t link_count, uint32_t end_count);
+
+// The dense Jacobian of a chain's ends.
+
+/// A hinge has one column, a ball three (the model axes), a joint with a box one for each open
+/// axis.
+uint32_t lmbi_jacobian_columns(const lmbi_ik_chain *chain);
+/// Three rows for each end's position, then three for its orientation if it has a weight.
+uint32_t lmbi_jacobian_rows(const lmbi_ik_chain *chain);
+/// Fills the weighted Jacobian [rows][columns] and error [rows] of `now`, which must have been
+/// measured.
+void lmbi_jacobian_fill(const lmbi_ik_chain *chain, double *jacobian, double *error);
+/// Converts a step [columns] to chain->rotations and chain->moves.
+void lmbi_jacobian_apply(const lmbi_ik_chain *chain, const double *step);
 
 #endif

@@ -3,6 +3,65 @@
 
 #include <string.h>
 
+#include "ik/damped_system.h"
+
+// ---------------------------------------------------------------------------- toward the rest pose
+// Moves toward the rest pose in the null space of the ends: dtheta = J^+ e + (I - J^+ J) z
+// (Liegeois 1977), z the rotations to rest.
+
+/// Sets d->pull to that fraction of the rotations to rest. Returns the sum of their squared angles.
+static float set_pull(const lmbi_damped *d, float fraction)
+{
+    const lmbi_ik_chain *chain = d->chain;
+    const lmb_transform *rest = chain->job->rest ? chain->job->rest : chain->job->skeleton->rest;
+    float sum = 0.0f;
+    for (uint32_t k = 0; k < chain->link_count; ++k) {
+        const lmb_quat frame = lmbi_parent_rotation(chain, chain->now, k);
+        const lmb_quat wanted = lmbi_quat_mul(frame, rest[chain->links[k].joint].rotation);
+        const lmb_quat rotation = lmbi_quat_mul(wanted, lmb_quat_conjugate(chain->now[k].rotation));
+        const lmb_vec3 to_rest = lmbi_quat_rotation_vector(rotation);
+        d->pull[k] = lmb_vec3_scale(to_rest, fraction);
+        sum += lmb_vec3_dot(to_rest, to_rest);
+    }
+    return sum;
+}
+
+/// From the best pose, which reaches the ends, toward the rest pose.
+static void approach_rest(lmbi_ik_chain *chain)
+{
+    lmbi_damped d = lmbi_damped_set_up(chain);
+    const float most = chain->job->rest_share < 1.0f ? chain->job->rest_share : 1.0f;
+    float fraction = most;
+    memcpy(chain->now, chain->best, chain->link_count * sizeof(*chain->now));
+    lmbi_chain_measure_errors(chain, chain->now);
+    if (!lmbi_chain_is_met(chain)) {
+        return;
+    }
+    float distance = set_pull(&d, fraction);
+    while (chain->iterations < chain->max_iterations && fraction > 1e-3f * most) {
+        lmbi_damped_step(&d, 1e-6, true);
+        lmbi_chain_swap(chain);
+        lmbi_chain_measure_errors(chain, chain->now);
+        const float after = set_pull(&d, fraction);
+        const bool better = lmbi_chain_is_met(chain) && after < distance;
+        const bool still = better && distance - after < 1e-4f * distance;
+        ++chain->iterations;
+        if (better) {
+            distance = after;
+            fraction = 1.5f * fraction < most ? 1.5f * fraction : most;
+        } else { // outside the linear range
+            lmbi_chain_swap(chain);
+            lmbi_chain_measure_errors(chain, chain->now);
+            fraction *= 0.4f;
+        }
+        if (still) {
+            break;
+        }
+        set_pull(&d, fraction);
+    }
+    memcpy(chain->best, chain->now, chain->link_count * sizeof(*chain->now));
+}
+
 const char *lmb_ik_solver_name(lmb_ik_solver solver)
 {
     static const char *const names[LMB_IK_SOLVER_COUNT] = {
@@ -158,11 +217,6 @@ static uint32_t solve_with_restarts(lmbi_ik_chain *chain)
 
 // ------------------------------------------------------------------------------------------ write
 
-static float length_of(lmb_vec3 v)
-{
-    return sqrtf(lmb_vec3_dot(v, v));
-}
-
 static bool is_at_limit(const lmbi_link *link, lmb_quat local)
 {
     const lmb_quat rotation = lmbi_quat_mul(lmb_quat_conjugate(link->rest.rotation), local);
@@ -188,7 +242,7 @@ static lmb_ik_chain_report write_back(lmbi_ik_chain *chain, uint32_t starts)
         const bool counts = chain->ends[e].weight > 0.0f;
         const float distance =
             counts ? lmb_vec3_distance(job->ends[e].target, chain->errors[e].position) : 0.0f;
-        const float angle = length_of(chain->errors[e].rotation);
+        const float angle = lmbi_vec3_length(chain->errors[e].rotation);
         report.distance = distance > report.distance ? distance : report.distance;
         report.out_of_reach |= chain->ends[e].is_out_of_reach;
         report.reached &= counts && distance <= chain->tolerance && angle <= chain->tolerance_rad;
@@ -239,8 +293,8 @@ lmb_ik_chain_report lmb_ik_chain(const lmb_ik_chain_job *job)
         bend_if_singular(&chain);
         solvers[job->solver](&chain);
     }
-    if (job->rest_fraction > 0.0f) {
-        lmbi_approach_rest(&chain);
+    if (job->rest_share > 0.0f) {
+        approach_rest(&chain);
     }
     return write_back(&chain, starts);
 }

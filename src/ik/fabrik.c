@@ -22,16 +22,11 @@ size_t lmbi_fabrik_work(uint32_t link_count, uint32_t end_count)
     return ((link_count * sizeof(node) + 15) & ~(size_t)15) + lmbi_ccd_work(end_count);
 }
 
-static float length_of(lmb_vec3 v)
-{
-    return sqrtf(lmb_vec3_dot(v, v));
-}
-
 static void build_nodes(const lmbi_ik_chain *chain, node *nodes)
 {
     for (uint32_t k = 0; k < chain->link_count; ++k) {
-        nodes[k] =
-            (node){.bone = length_of(chain->now[k].offset), .first_child = -1, .next_sibling = -1};
+        nodes[k] = (node){
+            .bone = lmbi_vec3_length(chain->now[k].offset), .first_child = -1, .next_sibling = -1};
     }
     for (uint32_t k = chain->link_count; k-- > 1;) {
         node *parent = &nodes[chain->links[k].parent];
@@ -45,7 +40,7 @@ static void build_nodes(const lmbi_ik_chain *chain, node *nodes)
 static lmb_vec3 point_toward(lmb_vec3 anchor, lmb_vec3 toward, float length)
 {
     const lmb_vec3 direction = lmb_vec3_sub(toward, anchor);
-    const float distance = length_of(direction);
+    const float distance = lmbi_vec3_length(direction);
     return distance > 1e-12f ? lmb_vec3_mad(anchor, direction, length / distance) : toward;
 }
 
@@ -59,7 +54,7 @@ static void add_vote(node *n, lmb_vec3 position, float weight)
 /// is dragged along.
 static void add_end_vote(const lmbi_ik_chain *chain, const lmbi_end *end, node *nodes)
 {
-    const float length = length_of(end->offset);
+    const float length = lmbi_vec3_length(end->offset);
     lmb_vec3 position = end->target;
     if (end->turn_weight > 0.0f) {
         position = lmb_vec3_sub(position, lmbi_quat_rotate(end->rotation, end->offset));
@@ -181,7 +176,7 @@ static void solve_plain(lmbi_ik_chain *chain, node *nodes)
         error->position = nodes[last].wanted;
         error->to_target = lmb_vec3_sub(target, error->position);
         if (chain->job->trace && chain->iterations < chain->job->max_iterations) {
-            chain->job->trace[chain->iterations] = length_of(error->to_target);
+            chain->job->trace[chain->iterations] = lmbi_vec3_length(error->to_target);
         }
         over = ++chain->iterations >= chain->max_iterations || lmbi_chain_is_met(chain);
     }

@@ -2,8 +2,8 @@
 #ifndef IK_FRAME_H
 #define IK_FRAME_H
 
-#include "ik/quat_inline.h"
 #include "limber/asset.h"
+#include "math/quat_inline.h"
 
 typedef struct lmbi_parent_frame {
     lmb_vec3 x, y, z, origin; ///< columns of model_from_parent, uniform scale

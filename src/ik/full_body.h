@@ -6,8 +6,8 @@
 #ifndef IK_FULL_BODY_H
 #define IK_FULL_BODY_H
 
-#include "ik/quat_inline.h"
 #include "limber/ik.h"
+#include "math/quat_inline.h"
 
 /// A joint that moves. Nodes are in joint order: parents first, node 0 is the root.
 typedef struct lmbi_node {
@@ -168,8 +168,6 @@ bool lmbi_skyline_factor(lmbi_body_solver *body, const float *diagonal, uint32_t
 /// Solves for step = -(matrix + diagonal)^-1 gradient.
 void lmbi_skyline_solve(const lmbi_body_solver *body);
 
-/// The weighted sum of squares of a pose, and the largest goal error, in solver units.
-float lmbi_body_cost(const lmbi_body_solver *body, const lmbi_node_pose *frames, float *worst);
 /// Solves for a step and applies it to body->trial. Joints that it takes past their limits are
 /// clamped and the others are solved for again. False when the matrix is not positive definite.
 bool lmbi_body_find_step(lmbi_body_solver *body, float lambda, float cost);
@@ -196,5 +194,18 @@ void lmbi_body_mid_range(lmbi_body_solver *body, float fraction, float spread_ra
 void lmbi_body_clamp_root(lmbi_body_solver *body);
 /// The root's position in its parent's frame.
 lmb_vec3 lmbi_root_local(const lmbi_body_solver *body, lmb_vec3 position);
+/// The weighted sum of squares of a pose, and the largest goal error, in solver units.
+float lmbi_body_cost(const lmbi_body_solver *body, const lmbi_node_pose *frames, float *worst);
+
+/// Whether a node is `ancestor` or below it. Parents precede their children.
+static inline bool lmbi_node_is_under(const lmbi_body_solver *body, uint32_t node,
+                                      uint32_t ancestor)
+{
+    int32_t n = (int32_t)node;
+    while (n > (int32_t)ancestor) {
+        n = body->nodes[n].parent;
+    }
+    return n == (int32_t)ancestor;
+}
 
 #endif

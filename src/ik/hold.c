@@ -4,6 +4,8 @@
 
 #include <math.h>
 
+#include "math/spring.h"
+
 #define LOCK 0.6f     ///< a foot is locked when at least this weight of the blend stands
 #define RELEASE 0.4f  ///< and released below this one
 #define SLOW 1.2f     ///< leg lengths per second: a faster foot is not locked
@@ -62,24 +64,14 @@ static lmb_vec3 horizontal(lmb_vec3 v)
     return lmb_vec3_make(v.x, 0, v.z);
 }
 
-/// Exact step of a critically damped spring to 0: x = e^(-y t) (x + (v + x y) t).
-static void decay_spring(lmb_vec3 *x, lmb_vec3 *v, float half_life_s, float dt_s)
-{
-    const float y = 2.0f * 0.69314718f / half_life_s, decay = lmb_exp(-y * dt_s);
-    const lmb_vec3 j = lmb_vec3_mad(*v, *x, y);
-    *x = lmb_vec3_scale(lmb_vec3_mad(*x, j, dt_s), decay);
-    *v = lmb_vec3_scale(lmb_vec3_mad(*v, j, -y * dt_s), decay);
-}
-
 /// Locks the foot where its speed decays to rest: starting at x = -u / y the spring does not
 /// overshoot.
 static void lock_foot(const leg *l, lmb_vec3 speed, lmb_foot_lock_foot_state *state)
 {
-    const float y = 2.0f * 0.69314718f / EASE_S;
-    state->locked = true;
+    state->held = true;
     state->returns = false;
-    state->ease = lmb_vec3_scale(speed, -1.0f / y);
-    state->position = lmb_vec3_sub(lmb_vec3_add(horizontal(l->wanted), state->off), state->ease);
+    state->ease = lmb_vec3_scale(speed, -1.0f / lmbi_spring_rate(EASE_S));
+    state->place = lmb_vec3_sub(lmb_vec3_add(horizontal(l->wanted), state->off), state->ease);
 }
 
 /// True when the foot is close enough to the animation and the leg long enough for it.
@@ -96,10 +88,9 @@ static lmb_vec3 correct_foot(const lmb_ik_foot_lock_job *job, const leg *l, floa
 {
     const float dt_s = job->dt_s;
     const lmb_vec3 before = state->off;
-    if (state->locked) {
-        state->ease = lmb_vec3_scale(state->ease, lmb_exp(-2.0f * 0.69314718f / EASE_S * dt_s));
-        state->off =
-            lmb_vec3_sub(lmb_vec3_add(state->position, state->ease), horizontal(l->wanted));
+    if (state->held) {
+        state->ease = lmb_vec3_scale(state->ease, lmb_exp(-lmbi_spring_rate(EASE_S) * dt_s));
+        state->off = lmb_vec3_sub(lmb_vec3_add(state->place, state->ease), horizontal(l->wanted));
         state->returns = planted > RELEASE && !may_lock(job, l, state->off);
         state->locked = planted > RELEASE && !state->returns;
         if (dt_s > 0 && state->locked) {
@@ -108,7 +99,8 @@ static lmb_vec3 correct_foot(const lmb_ik_foot_lock_job *job, const leg *l, floa
     }
     if (!state->locked) {
         state->off = before;
-        decay_spring(&state->off, &state->speed, FREE_S, dt_s);
+        lmbi_spring_decay3(&state->off, &state->speed,
+                           lmbi_spring_decay_make(lmbi_spring_rate(FREE_S), dt_s));
         const lmb_vec3 now = lmb_vec3_add(horizontal(l->wanted), state->off);
         const lmb_vec3 moved = state->begun ? lmb_vec3_sub(now, state->shown) : (lmb_vec3){0, 0, 0};
         const lmb_vec3 speed = dt_s > 0 ? lmb_vec3_scale(moved, 1.0f / dt_s) : (lmb_vec3){0, 0, 0};
@@ -130,7 +122,7 @@ static float follow_from_zero(lmb_plant_spring *s, float goal, float least, floa
         *s = (lmb_plant_spring){0, 0};
         return 0;
     }
-    lmbi_spring_follow(s, goal, RISE_S, dt_s);
+    lmbi_spring_follow(&s->x, &s->v, goal, RISE_S, dt_s);
     return fmaxf(0.0f, s->x);
 }
 
@@ -193,7 +185,7 @@ static float update_drop(const lmb_ik_foot_lock_job *job, const leg *legs, const
     for (uint32_t k = 0; k < count; ++k) {
         needed = fmaxf(needed, fminf(drop_for(&legs[k], goals[k]), DROP * legs[k].length));
     }
-    lmbi_spring_follow(drop, needed, needed > drop->x ? DOWN_S : UP_S, job->dt_s);
+    lmbi_spring_follow(&drop->x, &drop->v, needed, needed > drop->x ? DOWN_S : UP_S, job->dt_s);
     if (needed <= 0 && drop->x < 1e-5f * legs[0].length) {
         *drop = (lmb_plant_spring){0, 0};
     }

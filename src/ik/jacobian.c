@@ -2,8 +2,6 @@
 /// damped.c; for comparison, and where these steps are wanted.
 #include "ik/chain.h"
 
-#include "ik/jacobian.h"
-
 #include <string.h>
 
 uint32_t lmbi_jacobian_columns(const lmbi_ik_chain *chain)

@@ -3,8 +3,8 @@
 #ifndef IK_LIMB_LIMIT_H
 #define IK_LIMB_LIMIT_H
 
-#include "ik/quat_inline.h"
 #include "limber/ik.h"
+#include "math/quat_inline.h"
 
 /// A limb being solved. Rotations are local.
 typedef struct lmbi_two_bone_limb {

@@ -8,10 +8,11 @@
 
 #include <math.h>
 
-#define LOW 0.035f      ///< fraction of the leg: below this height a point can start to stand
-#define LOW_OFF 0.06f   ///< above this one it stops
-#define SLOW 0.35f      ///< leg lengths per second, to start standing
-#define SLOW_OFF 0.9f   ///< and to stop
+#include "mapping/contact.h"
+#include "math/quat_inline.h"
+#include "math/scalar.h"
+#include "math/spring.h"
+
 #define RELEASE 0.25f   ///< fraction of the leg: a locked foot this far from its goal is released
 #define AHEAD_S 0.16f   ///< look-ahead for the ground under a swinging foot
 #define RISE_S 0.045f   ///< half-life of the ground under a swinging foot
@@ -24,16 +25,11 @@
 #define FOLDED 0.65f ///< fraction of the leg: hips rise instead of folding a leg below this length
 #define REACH 0.995f ///< fraction of the leg that may be extended
 
-static float clampf(float x, float low, float high)
-{
-    return x < low ? low : (x > high ? high : x);
-}
-
 static void follow3(lmb_plant_spring s[3], lmb_vec3 goal, float half_life_s, float dt_s)
 {
-    lmbi_spring_follow(&s[0], goal.x, half_life_s, dt_s);
-    lmbi_spring_follow(&s[1], goal.y, half_life_s, dt_s);
-    lmbi_spring_follow(&s[2], goal.z, half_life_s, dt_s);
+    lmbi_spring_follow(&s[0].x, &s[0].v, goal.x, half_life_s, dt_s);
+    lmbi_spring_follow(&s[1].x, &s[1].v, goal.y, half_life_s, dt_s);
+    lmbi_spring_follow(&s[2].x, &s[2].v, goal.z, half_life_s, dt_s);
 }
 
 typedef struct ground {
@@ -53,13 +49,6 @@ static ground ground_at(const lmb_ik_plant_job *job, lmb_vec3 point)
     return g;
 }
 
-static lmb_quat rotation_of(lmb_mat4 m)
-{
-    lmb_transform t;
-    lmb_mat4_decompose(m, &t);
-    return t.rotation;
-}
-
 /// The animated pose of a foot and its leg.
 typedef struct foot_pose {
     lmb_vec3 ankle, toe;
@@ -72,7 +61,7 @@ static foot_pose read_foot_pose(const lmb_ik_plant_job *job, const lmb_plant_foo
     const lmb_vec3 hip = lmb_mat4_translation(job->model_from_joint[foot->upper]),
                    knee = lmb_mat4_translation(job->model_from_joint[foot->lower]);
     foot_pose s = {.ankle = lmb_mat4_translation(job->model_from_joint[foot->foot]),
-                   .rotation = rotation_of(job->model_from_joint[foot->foot])};
+                   .rotation = lmbi_mat4_rotation(job->model_from_joint[foot->foot])};
     s.toe = lmb_mat4_point(job->model_from_joint[foot->foot], foot->toe);
     s.leg = lmb_vec3_distance(hip, knee) + lmb_vec3_distance(knee, s.ankle);
     // A leg that the animation stretches further may stay so.
@@ -82,11 +71,9 @@ static foot_pose read_foot_pose(const lmb_ik_plant_job *job, const lmb_plant_foo
 
 // ---------------------------------------------------------------------------------------- contact
 
-/// Standing test with hysteresis.
-static bool stands(bool before, float height, float speed, float leg)
-{
-    return height < (before ? LOW_OFF : LOW) * leg && speed < (before ? SLOW_OFF : SLOW) * leg;
-}
+/// Leg lengths, and leg lengths per second: within these a point of a foot stands.
+static const lmbi_contact_bounds standing = {
+    .height_on = 0.035f, .height_off = 0.06f, .speed_on = 0.35f, .speed_off = 0.9f};
 
 static void detect_contact(const lmb_ik_plant_job *job, const lmb_plant_foot *foot,
                            const foot_pose *s, lmb_plant_foot_state *state)
@@ -95,10 +82,11 @@ static void detect_contact(const lmb_ik_plant_job *job, const lmb_plant_foot *fo
     const bool first = !job->state->begun;
     const float ankle_speed = first ? 0.0f : lmb_vec3_distance(s->ankle, state->ankle) / dt,
                 toe_speed = first ? 0.0f : lmb_vec3_distance(s->toe, state->toe) / dt;
-    const bool toe =
-        stands(state->on_toe, s->toe.y - job->flat - foot->toe_height, toe_speed, s->leg);
+    const bool toe = lmbi_contact_holds(&standing, state->on_toe,
+                                        s->toe.y - job->flat - foot->toe_height, toe_speed, s->leg);
     const bool heel =
-        stands(state->on_heel, s->ankle.y - job->flat - foot->ankle_height, ankle_speed, s->leg);
+        lmbi_contact_holds(&standing, state->on_heel, s->ankle.y - job->flat - foot->ankle_height,
+                           ankle_speed, s->leg);
     state->velocity = first ? lmb_vec3_make(0, 0, 0)
                             : lmb_vec3_scale(lmb_vec3_sub(s->toe, state->toe), 1.0f / dt);
     state->landed = toe && !state->on_toe;
@@ -189,7 +177,8 @@ static void update_lift(const lmb_ik_plant_job *job, const lmb_plant_foot *foot,
     if (!job->state->begun) {
         state->lift = (lmb_plant_spring){wanted, 0};
     }
-    lmbi_spring_follow(&state->lift, wanted, contact ? 0.5f * RISE_S : RISE_S, job->dt_s);
+    lmbi_spring_follow(&state->lift.x, &state->lift.v, wanted, contact ? 0.5f * RISE_S : RISE_S,
+                       job->dt_s);
     // A standing foot is never below the ground. A swinging one that meets a riser rises at a
     // plausible speed.
     const float under = supporting_lift(job, ankle, toe, state->normal, up) - state->lift.x;
@@ -265,7 +254,8 @@ static void solve_leg(const lmb_ik_plant_job *job, const lmb_plant_foot *foot,
                                                  .weight = 1.0f});
     update_model(job);
     const lmb_quat rotation = lmb_quat_mul(slope_of(state), s->rotation);
-    const lmb_quat above = rotation_of(job->model_from_joint[job->skeleton->parents[foot->foot]]);
+    const lmb_quat above =
+        lmbi_mat4_rotation(job->model_from_joint[job->skeleton->parents[foot->foot]]);
     job->local[foot->foot].rotation =
         lmb_quat_normalize(lmb_quat_mul(lmb_quat_conjugate(above), rotation));
 }
@@ -312,11 +302,11 @@ static float move_hips(const plant *p)
     if (!p->job->state->begun) {
         *hips = (lmb_plant_spring){wanted, 0};
     }
-    lmbi_spring_follow(hips, wanted, HIPS_S, p->job->dt_s);
+    lmbi_spring_follow(&hips->x, &hips->v, wanted, HIPS_S, p->job->dt_s);
     // The hips fall at once, so that standing feet stay, and rise smoothly.
     lmb_plant_spring *drop = &p->job->state->drop;
-    const float needed = clampf(max_shortfall(p, hips->x), 0.0f, 0.3f * p->poses[0].leg);
-    lmbi_spring_follow(drop, needed, HIPS_S, p->job->dt_s);
+    const float needed = lmbi_clampf(max_shortfall(p, hips->x), 0.0f, 0.3f * p->poses[0].leg);
+    lmbi_spring_follow(&drop->x, &drop->v, needed, HIPS_S, p->job->dt_s);
     if (drop->x < needed) {
         *drop = (lmb_plant_spring){needed, fmaxf(drop->v, 0.0f)};
     }

@@ -4,6 +4,7 @@
 #include "ik/limb_kernels.h"
 #include "ik/limb_limit.h"
 #include "limber/ik.h"
+#include "math/scalar.h"
 
 #define TINY 1e-12f
 #define STRAIGHT 0.17f ///< sine of 10 degrees: a limb bent further has a reliable bend plane
@@ -20,18 +21,13 @@ static float soft_distance(float distance, float length, float soft)
     return a + s * (1.0f - r2 * r2);
 }
 
-static float clamp(float x, float low, float high)
-{
-    return x < low ? low : (x > high ? high : x);
-}
-
 /// Distance of start and end to solve for, kept off full extension, where there is no bend plane,
 /// and off zero, where there is no direction.
 static float solved_distance(float distance, float a, float b, float soft)
 {
     const float length = a + b, least = fabsf(a - b) + 1e-4f * length,
                 most = length * (1.0f - 1e-6f);
-    return clamp(soft_distance(distance, length, clamp(soft, 0.0f, 0.5f)), least, most);
+    return lmbi_clampf(soft_distance(distance, length, lmbi_clampf(soft, 0.0f, 0.5f)), least, most);
 }
 
 static lmb_vec3 unit_or(lmb_vec3 v, lmb_vec3 fallback)
@@ -72,7 +68,7 @@ static lmb_vec3 bend_axis(lmb_vec3 upper, lmb_vec3 lower, lmb_vec3 hinge, float 
     if (!has_plane || lmb_vec3_dot(normal, across) < 0.0f) {
         return across;
     }
-    const float own = clamp(area / (STRAIGHT * scale), 0.0f, 1.0f);
+    const float own = lmbi_clampf(area / (STRAIGHT * scale), 0.0f, 1.0f);
     return unit_or(lmb_vec3_lerp(across, lmb_vec3_scale(normal, 1.0f / area), own), across);
 }
 
@@ -103,7 +99,7 @@ lmb_two_bone_rotation lmb_two_bone_solve(lmb_two_bone_points limb, lmb_vec3 goal
     rotations.reach = distance / length;
     const float d = solved_distance(distance, a, b, soft);
     // The bend is half a turn less the interior angle: cos = (d^2 - a^2 - b^2) / 2ab.
-    const float cosine = clamp((d * d - aa - bb) / (2.0f * a * b), -1.0f, 1.0f);
+    const float cosine = lmbi_clampf((d * d - aa - bb) / (2.0f * a * b), -1.0f, 1.0f);
     const lmb_vec3 from_upper = lmb_vec3_scale(upper, 1.0f / a);
     const lmb_vec3 shin = bend_bone(from_upper, bend_axis(upper, lower, hinge, a * b), cosine);
     rotations.mid = lmbi_quat_between(lmb_vec3_scale(lower, 1.0f / b), shin);
@@ -208,7 +204,7 @@ float lmb_ik_two_bone(const lmb_ik_two_bone_job *job)
     lmb_two_bone_rotation rotations =
         lmb_two_bone_solve(limb, goal, lmbi_quat_rotate(mid, job->hinge),
                            lmbi_frame_vector(&parent, job->pole), job->soft);
-    const float weight = clamp(job->weight, 0.0f, 1.0f);
+    const float weight = lmbi_clampf(job->weight, 0.0f, 1.0f);
     if (weight <= 0.0f) {
         return rotations.reach;
     }

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "learn/grow.h"
+#include "learn/learn.h"
 
 enum {
     ROUNDS = 10,         ///< of fitting and growing after each split, while labels change
@@ -19,7 +19,7 @@ static const double RIGID_ERROR = 1e-12;
 
 typedef struct clusters {
     lmbi_learn *p;
-    lmbi_grow grow;
+    lmbi_growing grow;
     uint32_t least;
     double *totals;  ///< [bone capacity] sums of errors
     double *centers; ///< [bone capacity][3]

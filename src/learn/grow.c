@@ -1,5 +1,5 @@
 /// Clusters grown over the surface from the best point of each (the relabelling of Dem Bones).
-#include "learn/grow.h"
+#include "learn/learn.h"
 
 #include <math.h>
 #include <string.h>
@@ -21,7 +21,7 @@ static bool before(const lmbi_grow_candidate *a, const lmbi_grow_candidate *b)
     return a->point != b->point ? a->point < b->point : a->bone < b->bone;
 }
 
-static void push(lmbi_grow *g, uint32_t point, uint32_t bone)
+static void push(lmbi_growing *g, uint32_t point, uint32_t bone)
 {
     const lmbi_grow_candidate moving = {lmbi_learn_bone_error(g->p, point, bone), point, bone};
     size_t at = g->heap_count++;
@@ -32,7 +32,7 @@ static void push(lmbi_grow *g, uint32_t point, uint32_t bone)
     g->heap[at] = moving;
 }
 
-static lmbi_grow_candidate pop(lmbi_grow *g)
+static lmbi_grow_candidate pop(lmbi_growing *g)
 {
     const lmbi_grow_candidate top = g->heap[0], moving = g->heap[--g->heap_count];
     size_t at = 0;
@@ -53,7 +53,7 @@ static lmbi_grow_candidate pop(lmbi_grow *g)
 }
 
 /// Labels the connected components; `stack` has room for every point.
-static void label_components(lmbi_grow *g, uint32_t *stack)
+static void label_components(lmbi_growing *g, uint32_t *stack)
 {
     const lmbi_learn *p = g->p;
     uint32_t count = 0;
@@ -78,12 +78,12 @@ static void label_components(lmbi_grow *g, uint32_t *stack)
     }
 }
 
-lmb_result lmbi_grow_init(lmbi_grow *g, lmbi_learn *p, lmb_error *error)
+lmb_result lmbi_grow_init(lmbi_growing *g, lmbi_learn *p, lmb_error *error)
 {
     // Capacity: each bone's seeds, which are all different (n); each direction of each edge, once;
     // and as many reseeds as points (n).
     const size_t n = p->point_count, most = 2 * n + p->neighbour_first[n];
-    *g = (lmbi_grow){.p = p};
+    *g = (lmbi_growing){.p = p};
     g->labels = lmbi_arena_array(&p->arena, n, sizeof *g->labels);
     g->previous = lmbi_arena_array(&p->arena, n, sizeof *g->previous);
     g->heap = lmbi_arena_array(&p->arena, most, sizeof *g->heap);
@@ -100,7 +100,7 @@ lmb_result lmbi_grow_init(lmbi_grow *g, lmbi_learn *p, lmb_error *error)
 }
 
 /// Seeds a bone at its best point in each component of the surface where it has any.
-static void seed_bone(lmbi_grow *g, uint32_t bone)
+static void seed_bone(lmbi_growing *g, uint32_t bone)
 {
     const lmbi_learn *p = g->p;
     const uint32_t first = p->list_first[bone], last = p->list_first[bone + 1];
@@ -124,7 +124,7 @@ static void seed_bone(lmbi_grow *g, uint32_t bone)
 
 /// Reseeds a bone whose seed went to others at its best unassigned point. (After a split the old
 /// bone fits nothing well, and the new one, which fits, floods past its seed.)
-static void reseed_bone(lmbi_grow *g, const uint32_t *assigned, uint32_t bone)
+static void reseed_bone(lmbi_growing *g, const uint32_t *assigned, uint32_t bone)
 {
     const lmbi_learn *p = g->p;
     uint32_t best = UINT32_MAX;
@@ -144,7 +144,7 @@ static void reseed_bone(lmbi_grow *g, const uint32_t *assigned, uint32_t bone)
 }
 
 /// The bone of least error among those with at least `least_members` points.
-static uint32_t best_bone(const lmbi_grow *g, uint32_t point, uint32_t least_members)
+static uint32_t best_bone(const lmbi_growing *g, uint32_t point, uint32_t least_members)
 {
     uint32_t best = 0;
     double least = (double)INFINITY;
@@ -160,7 +160,7 @@ static uint32_t best_bone(const lmbi_grow *g, uint32_t point, uint32_t least_mem
     return best;
 }
 
-static void count_members(lmbi_grow *g)
+static void count_members(lmbi_growing *g)
 {
     memset(g->members, 0, g->p->opts.bone_count * sizeof *g->members);
     for (uint32_t i = 0; i < g->p->point_count; ++i) {
@@ -169,7 +169,7 @@ static void count_members(lmbi_grow *g)
 }
 
 /// Removes bones with fewer than `least` points; the others keep their order.
-static void prune_small_bones(lmbi_grow *g, uint32_t least)
+static void prune_small_bones(lmbi_growing *g, uint32_t least)
 {
     lmbi_learn *p = g->p;
     uint32_t largest = 0, kept = 0;
@@ -200,7 +200,7 @@ static void prune_small_bones(lmbi_grow *g, uint32_t least)
     count_members(g);
 }
 
-uint32_t lmbi_grow_labels(lmbi_grow *g, uint32_t least)
+uint32_t lmbi_grow_labels(lmbi_growing *g, uint32_t least)
 {
     lmbi_learn *p = g->p;
     uint32_t *assigned = g->previous, changed = 0;

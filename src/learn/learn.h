@@ -58,8 +58,6 @@ lmb_result lmbi_learn_cluster(lmbi_learn *p, lmb_error *error);
 lmb_result lmbi_learn_fit_transforms(lmbi_learn *p, uint32_t sweeps, lmb_error *error);
 /// Solves every point's row with fixed bones. No point's cost rises.
 void lmbi_learn_solve_weights(lmbi_learn *p);
-/// Fills `smoothed` from the rows.
-void lmbi_learn_smooth_weights(lmbi_learn *p);
 
 /// A hierarchy of bones.
 typedef struct lmbi_learn_tree {
@@ -74,5 +72,44 @@ lmb_result lmbi_learn_build_tree(lmbi_learn *p, lmbi_learn_tree *tree, lmb_error
 /// Solves for rotations and joints with fixed rows; sets the bones to those of the tree.
 lmb_result lmbi_learn_fit_tree(lmbi_learn *p, lmbi_learn_tree *tree, uint32_t sweeps,
                                lmb_error *error);
+
+// The two halves of lmbi_learn_prepare.
+
+/// Fills point_of, rest, at, center, size and frame_centers.
+lmb_result lmbi_learn_points(lmbi_learn *p, lmb_error *error);
+/// Fills neighbour_first, neighbours and neighbour_weights.
+lmb_result lmbi_learn_neighbours(lmbi_learn *p, lmb_error *error);
+
+// The learned rig in units of the mesh.
+
+/// `tree` is NULL for a flat skeleton. Fills the errors of `report`, measured on the
+/// single-precision result.
+lmb_result lmbi_learn_result(const lmbi_learn *p, const lmbi_learn_tree *tree,
+                             const lmb_allocator *alloc, lmb_learned **out,
+                             lmb_learn_report *report, lmb_error *error);
+/// Kavan's e_rms of a mean square error in normalised coordinates.
+double lmbi_learn_e_rms(const lmbi_learn *p, double mean_square);
+
+// Region growing of clusters over the surface.
+
+/// State of growing: labels[point] is the bone of each point.
+typedef struct lmbi_growing {
+    lmbi_learn *p;
+    uint32_t *labels;   ///< [point_count]
+    uint32_t *previous; ///< [point_count]
+    struct lmbi_grow_candidate *heap;
+    size_t heap_count;
+    uint32_t *members;   ///< [bone capacity] points of each cluster
+    uint32_t *component; ///< [point_count] connected component of the surface
+    uint32_t *seeds;     ///< [component] best seed while a bone is seeded
+    double *seed_errors; ///< [component] its error
+} lmbi_growing;
+
+lmb_result lmbi_grow_init(lmbi_growing *g, lmbi_learn *p, lmb_error *error);
+/// Relabels all points. Every bone starts from its best point in each connected component and grows
+/// over neighbours, least error first; components without a seed take the best bone. Bones with
+/// fewer than `least` points are removed and their points go to the best of the others. Returns how
+/// many labels changed.
+uint32_t lmbi_grow_labels(lmbi_growing *g, uint32_t least);
 
 #endif

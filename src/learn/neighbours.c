@@ -2,7 +2,7 @@
 #include <math.h>
 
 #include "base/error.h"
-#include "learn/prepare.h"
+#include "learn/learn.h"
 
 /// Added to the stretch of an edge, as a fraction of the mean edge length: less stretch than this
 /// hardly changes a weight.

@@ -2,7 +2,7 @@
 #include <math.h>
 
 #include "base/error.h"
-#include "learn/prepare.h"
+#include "learn/learn.h"
 
 static lmb_result check_shape(const lmb_vec3 *shape, uint32_t count, const char *what, uint32_t k,
                               lmb_error *error)

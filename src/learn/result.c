@@ -1,5 +1,5 @@
 /// The learned rig in units of the mesh, and its error.
-#include "learn/result.h"
+#include "learn/learn.h"
 
 #include <math.h>
 #include <string.h>

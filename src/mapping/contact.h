@@ -5,6 +5,31 @@
 #include "base/arena.h"
 #include "limber/math.h"
 
+/// Lengths and speeds of feet are thresholds of a body with legs of this length, in metres.
+#define LMBI_COMMON_LEG_M 0.85f
+
+/// Length of a metre on a body with legs of this length, scaled to the common size.
+static inline float lmbi_metre_on(float leg_length)
+{
+    return leg_length / LMBI_COMMON_LEG_M;
+}
+
+/// Hysteresis of a contact: it begins within the first bound of each pair and lasts within the
+/// second.
+typedef struct lmbi_contact_bounds {
+    float height_on, height_off; ///< above the floor
+    float speed_on, speed_off;
+} lmbi_contact_bounds;
+
+/// Whether a point is in contact, given whether it was. Heights and speeds are in units of `scale`,
+/// such as a leg's length.
+static inline bool lmbi_contact_holds(const lmbi_contact_bounds *b, bool before, float height,
+                                      float speed, float scale)
+{
+    return height <= (before ? b->height_off : b->height_on) * scale &&
+           speed <= (before ? b->speed_off : b->speed_on) * scale;
+}
+
 /// A run of frames in which a point is at rest.
 typedef struct lmbi_foot_contact {
     uint32_t begin, end; ///< frames [begin, end)
@@ -32,8 +57,5 @@ void lmbi_contacts_widen(const lmb_vec3 *points, uint32_t frame_count, uint32_t 
 /// the toe stays low in one place. `contacts` are the toe's, with room for one a frame.
 void lmbi_contacts_join(const lmb_vec3 *toes, const lmbi_foot_contacts *ankles, float rate,
                         float body_m, lmbi_foot_contacts *contacts);
-
-/// The quantile `fraction` in [0, 1] of the values. Reorders them.
-float lmbi_quantile(float *values, uint32_t count, float fraction);
 
 #endif

@@ -1,9 +1,69 @@
-/// The joint map: the order of the search, and its derived fields.
+/// Maps the joints of a skeleton to human bones: the order of the search, gaps, the facing.
 #include "base/error.h"
 #include "limber/mapping.h"
 #include "mapping/mapper.h"
 
+#include <math.h>
 #include <string.h>
+
+// ------------------------------------------------------------------------------------------- sides
+// Correction of exchanged sides. A rig made as seen from the front may call the right hand left;
+// its feet then point backward.
+
+#define BACK 0.5f ///< least cosine of both feet to backward
+#define DOWN 0.5f ///< least cosine of the legs to down
+
+static lmb_vec3 direction(const lmbi_mapper *m, int from, int to)
+{
+    const lmb_bone_match *bones = m->map->bones;
+    const lmb_vec3 zero = {0, 0, 0};
+    return lmb_vec3_normalize_or(
+        lmb_vec3_sub(m->positions[bones[to].joint], m->positions[bones[from].joint]), zero);
+}
+
+static bool has_legs(const lmbi_mapper *m)
+{
+    bool all = m->map->bones[LMB_HUMAN_HEAD].joint >= 0;
+    for (int bone = LMB_HUMAN_LEFT_UPPER_LEG; bone <= LMB_HUMAN_RIGHT_TOES; ++bone) {
+        all = all && m->map->bones[bone].joint >= 0;
+    }
+    return all;
+}
+
+static bool is_mirrored(const lmbi_mapper *m)
+{
+    static const int thighs[2] = {LMB_HUMAN_LEFT_UPPER_LEG, LMB_HUMAN_RIGHT_UPPER_LEG};
+    const lmb_vec3 up = direction(m, LMB_HUMAN_HIPS, LMB_HUMAN_HEAD),
+                   left = direction(m, LMB_HUMAN_RIGHT_UPPER_LEG, LMB_HUMAN_LEFT_UPPER_LEG),
+                   forward = lmb_vec3_cross(left, up);
+    for (int k = 0; k < 2; ++k) {
+        const lmb_vec3 leg = direction(m, thighs[k], thighs[k] + 2),
+                       foot = direction(m, thighs[k] + 2, thighs[k] + 3);
+        if (lmb_vec3_dot(leg, up) > -DOWN || lmb_vec3_dot(foot, forward) > -BACK) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/// Exchanges left and right if the feet of a standing body would point backward.
+static void map_sides(lmbi_mapper *m)
+{
+    if (!has_legs(m) || !is_mirrored(m)) {
+        return;
+    }
+    lmb_bone_match *bones = m->map->bones;
+    for (int bone = 0; bone < LMB_HUMAN_BONE_COUNT; ++bone) {
+        const int other = (int)lmb_human_bone_mirror((lmb_human_bone)bone);
+        if (other > bone) {
+            const lmb_bone_match kept = bones[bone];
+            bones[bone] = bones[other];
+            bones[other] = kept;
+            bones[bone].reason = bones[bone].joint >= 0 ? LMB_MAP_PLACE : LMB_MAP_MISSING;
+            bones[other].reason = kept.joint >= 0 ? LMB_MAP_PLACE : LMB_MAP_MISSING;
+        }
+    }
+}
 
 static int32_t joint_of(const lmb_joint_map *map, int bone)
 {
@@ -109,10 +169,125 @@ lmb_result lmb_joint_map_make(const lmb_skeleton *skeleton, const lmb_allocator 
     }
     lmbi_map_trunk(&m);
     lmbi_map_fingers(&m);
-    lmbi_map_sides(&m);
+    map_sides(&m);
     lmbi_arena_free(&arena);
     discount_one_sided(&map);
     lmb_joint_map_complete(&map, skeleton);
     *out = map;
     return LMB_OK;
+}
+
+// -------------------------------------------------------------------------------------------- gaps
+// Required human bones that a joint map lacks.
+
+const uint8_t lmbi_required_bones[LMBI_REQUIRED_COUNT] = {
+    LMB_HUMAN_HIPS,
+    LMB_HUMAN_SPINE,
+    LMB_HUMAN_HEAD,
+    LMB_HUMAN_LEFT_UPPER_LEG,
+    LMB_HUMAN_LEFT_LOWER_LEG,
+    LMB_HUMAN_LEFT_FOOT,
+    LMB_HUMAN_RIGHT_UPPER_LEG,
+    LMB_HUMAN_RIGHT_LOWER_LEG,
+    LMB_HUMAN_RIGHT_FOOT,
+    LMB_HUMAN_LEFT_UPPER_ARM,
+    LMB_HUMAN_LEFT_LOWER_ARM,
+    LMB_HUMAN_LEFT_HAND,
+    LMB_HUMAN_RIGHT_UPPER_ARM,
+    LMB_HUMAN_RIGHT_LOWER_ARM,
+    LMB_HUMAN_RIGHT_HAND,
+};
+
+static bool is_required(lmb_human_bone bone)
+{
+    for (size_t k = 0; k < LMBI_REQUIRED_COUNT; ++k) {
+        if (lmbi_required_bones[k] == bone) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/// The nearest required ancestor that the map has; LMB_HUMAN_BONE_COUNT for the hips.
+static lmb_human_bone found_above(const lmb_joint_map *map, lmb_human_bone bone)
+{
+    do {
+        bone = lmb_human_bone_parent(bone);
+    } while (bone < LMB_HUMAN_BONE_COUNT && (!is_required(bone) || map->bones[bone].joint < 0));
+    return bone;
+}
+
+uint32_t lmb_joint_map_gaps(const lmb_joint_map *map, const lmb_skeleton *skeleton,
+                            lmb_map_gap *out)
+{
+    uint32_t count = 0;
+    for (size_t k = 0; k < LMBI_REQUIRED_COUNT; ++k) {
+        const lmb_human_bone bone = (lmb_human_bone)lmbi_required_bones[k];
+        const int32_t joint = map->bones[bone].joint;
+        const lmb_human_bone above = joint >= 0 ? found_above(map, bone) : LMB_HUMAN_BONE_COUNT;
+        if (joint < 0 || (above < LMB_HUMAN_BONE_COUNT &&
+                          !lmbi_is_under(skeleton, joint, map->bones[above].joint))) {
+            out[count++] = (lmb_map_gap){bone, above};
+        }
+    }
+    return count;
+}
+
+bool lmb_joint_map_is_guess(const lmb_joint_map *map)
+{
+    uint32_t found = 0;
+    for (size_t k = 0; k < LMBI_REQUIRED_COUNT; ++k) {
+        const lmb_bone_match *match = &map->bones[lmbi_required_bones[k]];
+        if (match->joint >= 0 && match->reason != LMB_MAP_TOPOLOGY) {
+            return false;
+        }
+        found += match->joint >= 0;
+    }
+    return 2 * found < LMBI_REQUIRED_COUNT;
+}
+
+// ------------------------------------------------------------------------------------------ facing
+// The facing direction of a humanoid at rest.
+
+/// Facings within this angle of an axis, in radians, snap to it: hips and shoulders are rarely
+/// exactly level and square.
+#define NEAR_AXIS 0.3f
+
+static lmb_vec3 rest_position(const lmb_skeleton *skeleton, int32_t joint)
+{
+    lmb_transform t = skeleton->rest[joint];
+    for (int32_t j = skeleton->parents[joint]; j >= 0; j = skeleton->parents[j]) {
+        t = lmb_transform_mul(skeleton->rest[j], t);
+    }
+    return t.translation;
+}
+
+/// Horizontal unit vector from the right joint of a pair to the left one; zero if one is missing.
+static lmb_vec3 leftward(const lmb_joint_map *map, const lmb_skeleton *skeleton,
+                         lmb_human_bone left)
+{
+    const int32_t a = map->bones[left].joint, b = map->bones[lmb_human_bone_mirror(left)].joint;
+    const lmb_vec3 zero = {0, 0, 0};
+    if (a < 0 || b < 0) {
+        return zero;
+    }
+    lmb_vec3 direction = lmb_vec3_sub(rest_position(skeleton, a), rest_position(skeleton, b));
+    direction.y = 0;
+    return lmb_vec3_normalize_or(direction, zero);
+}
+
+lmb_vec3 lmb_joint_map_facing(const lmb_joint_map *map, const lmb_skeleton *skeleton)
+{
+    const lmb_vec3 left = lmb_vec3_add(leftward(map, skeleton, LMB_HUMAN_LEFT_UPPER_LEG),
+                                       leftward(map, skeleton, LMB_HUMAN_LEFT_UPPER_ARM));
+    if (!(lmb_vec3_length(left) > 0.5f)) { // none, or legs and shoulders disagree
+        return lmb_vec3_make(0, 0, 1);
+    }
+    const lmb_vec3 facing =
+        lmb_vec3_normalize_or(lmb_vec3_make(-left.z, 0, left.x), lmb_vec3_make(0, 0, 1));
+    const float near = lmb_cos(NEAR_AXIS);
+    if (fabsf(facing.x) > near) {
+        return lmb_vec3_make(facing.x > 0 ? 1.0f : -1.0f, 0, 0);
+    }
+    return fabsf(facing.z) > near ? lmb_vec3_make(0, 0, facing.z > 0 ? 1.0f : -1.0f) : facing;
 }

@@ -2,6 +2,7 @@
 #ifndef MAPPING_MAPPER_H
 #define MAPPING_MAPPER_H
 
+#include "asset/tree.h"
 #include "base/arena.h"
 #include "limber/mapping.h"
 #include "mapping/names.h"
@@ -33,7 +34,6 @@ static inline bool lmbi_usable(const lmbi_mapper *m, uint32_t joint)
 
 /// The nearest common ancestor (or self) of both, or LMB_NONE.
 int32_t lmbi_common_ancestor(const lmb_skeleton *skeleton, int32_t a, int32_t b);
-bool lmbi_is_under(const lmb_skeleton *skeleton, int32_t joint, int32_t ancestor);
 /// The joints from below `above` (LMB_NONE: from the root) down to `joint`, at most the lowest
 /// PATH_MAX.
 lmbi_path lmbi_path_down(const lmb_skeleton *skeleton, int32_t above, int32_t joint);
@@ -48,14 +48,9 @@ typedef struct lmbi_limb_cut {
     int upper, lower, end;
 } lmbi_limb_cut;
 
-/// Finds shoulder, elbow and wrist, or hip, knee and ankle on the path to a limb's end. False for
-/// fewer than three joints.
-bool lmbi_limb_cut_find(const lmbi_mapper *m, const lmbi_path *path, bool arm, lmbi_limb_cut *out);
 /// Maps hips, spine, neck, head, eyes and jaw, from the limbs and names.
 void lmbi_map_trunk(lmbi_mapper *m);
 void lmbi_map_fingers(lmbi_mapper *m);
-/// Exchanges left and right if the feet of a standing body would point backward.
-void lmbi_map_sides(lmbi_mapper *m);
 
 /// The human bones that VRM requires, as lmb_human_bone, from the hips outward.
 enum { LMBI_REQUIRED_COUNT = 15 };

@@ -6,6 +6,8 @@
 
 #include <math.h>
 
+#include "math/scalar.h"
+
 #define SIBLINGS_APART 0.15f ///< greatest distance from a sibling's mirror image, of the extent
 #define BELOW_APART 0.2f     ///< and from that of a joint below its parent's twin
 #define ON_PLANE 0.02f       ///< closer joints have no side
@@ -204,11 +206,6 @@ typedef struct query {
     float below, side;
 } query;
 
-static float clamp(float x, float low, float high)
-{
-    return x < low ? low : x > high ? high : x;
-}
-
 static bool similar(float x, float y)
 {
     return fminf(x, y) >= ALIKE * fmaxf(x, y);
@@ -219,9 +216,10 @@ static float least_distance(const query *w, const lmbi_twin_node *n)
 {
     const lmb_vec3 image = w->image, low = {n->low[0], n->low[1], n->low[2]},
                    high = {n->high[0], n->high[1], n->high[2]};
-    const lmb_vec3 at = {clamp(image.x, low.x, high.x), clamp(image.y, low.y, high.y),
-                         clamp(image.z, low.z, high.z)};
-    if (n->first == UINT32_MAX || !similar(w->below, clamp(w->below, n->low[3], n->high[3])) ||
+    const lmb_vec3 at = {lmbi_clampf(image.x, low.x, high.x), lmbi_clampf(image.y, low.y, high.y),
+                         lmbi_clampf(image.z, low.z, high.z)};
+    if (n->first == UINT32_MAX ||
+        !similar(w->below, lmbi_clampf(w->below, n->low[3], n->high[3])) ||
         (w->side > 0.0f && !(lmbi_off_plane(w->shape, low) < 0.0f)) ||
         (w->side < 0.0f && !(lmbi_off_plane(w->shape, high) > 0.0f))) {
         return INFINITY;

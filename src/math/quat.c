@@ -1,21 +1,16 @@
 #include <math.h>
 
 #include "limber/math.h"
+#include "math/quat_inline.h"
 
 lmb_quat lmb_quat_mul(lmb_quat a, lmb_quat b)
 {
-    return lmb_quat_make(a.w * b.x + a.x * b.w + a.y * b.z - a.z * b.y,
-                         a.w * b.y - a.x * b.z + a.y * b.w + a.z * b.x,
-                         a.w * b.z + a.x * b.y - a.y * b.x + a.z * b.w,
-                         a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z);
+    return lmbi_quat_mul(a, b);
 }
 
 lmb_vec3 lmb_quat_rotate(lmb_quat q, lmb_vec3 v)
 {
-    // v' = v + 2 w (u x v) + 2 u x (u x v)
-    const lmb_vec3 u = lmb_vec3_make(q.x, q.y, q.z);
-    const lmb_vec3 t = lmb_vec3_scale(lmb_vec3_cross(u, v), 2.0f);
-    return lmb_vec3_add(lmb_vec3_mad(v, t, q.w), lmb_vec3_cross(u, t));
+    return lmbi_quat_rotate(q, v);
 }
 
 lmb_quat lmb_quat_normalize(lmb_quat q)
@@ -82,15 +77,16 @@ void lmb_quat_swing_twist(lmb_quat q, lmb_vec3 axis, lmb_quat *swing, lmb_quat *
     *swing = lmb_quat_mul(q, lmb_quat_conjugate(*twist));
 }
 
-lmb_quat lmb_rotation_vector(lmb_vec3 turn)
+lmb_quat lmb_rotation_vector(lmb_vec3 vector)
 {
-    // Long turns keep the sign of their half angle's cosine, which STAR's features tell apart.
-    const float angle = lmb_vec3_length(turn);
+    // Above half a turn the cosine of the half angle keeps its sign, which STAR's features tell
+    // apart.
+    const float angle = lmb_vec3_length(vector);
     if (!(angle > 1e-8f)) {
-        return lmb_quat_make(turn.x / 2, turn.y / 2, turn.z / 2, 1);
+        return lmb_quat_make(vector.x / 2, vector.y / 2, vector.z / 2, 1);
     }
     const float s = lmb_sin(angle / 2) / angle;
-    return lmb_quat_make(turn.x * s, turn.y * s, turn.z * s, lmb_cos(angle / 2));
+    return lmb_quat_make(vector.x * s, vector.y * s, vector.z * s, lmb_cos(angle / 2));
 }
 
 lmb_vec3 lmb_rotation_vector_of(lmb_quat q)

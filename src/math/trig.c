@@ -1,7 +1,7 @@
 // Elementary functions from + - * / alone, in double, so that every machine gives the same float.
 // Polynomials: the classical Taylor and minimax forms on a reduced range; the rounding to float
 // hides their error.
-#include "math/real.h"
+#include "math/double.h"
 
 #include <math.h>
 

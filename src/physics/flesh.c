@@ -280,3 +280,110 @@ void lmb_soft_tissue_measure(lmb_soft_tissue *f, lmb_soft_tissue_report *out)
         .volume = volume > 0 ? (float)(volume_error / volume) : 0,
         .stretch = f->edge_count > 0 ? (float)sqrt(stretch / f->edge_count) : 0};
 }
+
+// ----------------------------------------------------------------------------------------- normals
+// The skin's normals, rotated as the surface is.
+
+/// Area-weighted particle normals, not normalised.
+static void sum_faces(const lmb_soft_tissue *f, const lmb_vec3 *positions, lmb_vec3 *normals)
+{
+    memset(normals, 0, f->particle_count * sizeof *normals);
+    for (uint32_t t = 0; t < f->surface_triangle_count; ++t) {
+        const uint32_t *c = f->surface_triangles + 3 * (size_t)t;
+        const lmb_vec3 a = positions[f->vertex_of[c[0]]], b = positions[f->vertex_of[c[1]]],
+                       d = positions[f->vertex_of[c[2]]];
+        const lmb_vec3 n = lmb_vec3_cross(lmb_vec3_sub(b, a), lmb_vec3_sub(d, a));
+        for (int k = 0; k < 3; ++k) {
+            normals[c[k]] = lmb_vec3_add(normals[c[k]], n);
+        }
+    }
+}
+
+static bool is_zero(lmb_vec3 v)
+{
+    return !(lmb_vec3_dot(v, v) > 0);
+}
+
+void lmb_soft_tissue_normals(const lmb_soft_tissue_normals_job *job)
+{
+    lmb_soft_tissue *f = job->flesh;
+    sum_faces(f, job->targets, f->normals[0]);
+    sum_faces(f, job->positions, f->normals[1]);
+    for (uint32_t v = 0; v < f->vertex_count; ++v) {
+        const lmb_vec3 from = f->normals[0][f->particle_of[v]],
+                       to = f->normals[1][f->particle_of[v]];
+        const lmb_vec3 difference = lmb_vec3_sub(from, to);
+        if (is_zero(from) || is_zero(to) || is_zero(difference)) {
+            job->out[v] = job->normals[v];
+            continue;
+        }
+        const lmb_quat rotation =
+            lmb_quat_between(lmb_vec3_normalize_or(from, lmb_vec3_make(0, 1, 0)),
+                             lmb_vec3_normalize_or(to, lmb_vec3_make(0, 1, 0)));
+        job->out[v] =
+            lmb_vec3_normalize_or(lmb_quat_rotate(rotation, job->normals[v]), job->normals[v]);
+    }
+}
+
+// -------------------------------------------------------------------------------------------- drag
+// Stateless soft tissue: each joint's contribution to a vertex lags along the arc on which the
+// joint moves (after Rohmer et al., Velocity Skinning for Real-time Stylized Skeletal Animation,
+// 2021).
+
+/// Angular and linear velocity that take `before` to `now` in dt.
+static lmb_soft_tissue_motion velocity_between(const lmb_mat4 *now, const lmb_mat4 *before,
+                                               float dt)
+{
+    lmb_transform a, b;
+    lmb_mat4_decompose(*now, &a);
+    lmb_mat4_decompose(*before, &b);
+    lmb_quat q = lmb_quat_mul(a.rotation, lmb_quat_conjugate(b.rotation));
+    if (q.w < 0.0f) {
+        q = lmb_quat_make(-q.x, -q.y, -q.z, -q.w);
+    }
+    const lmb_vec3 vector = {q.x, q.y, q.z};
+    const float sine = lmb_vec3_length(vector);
+    const float rate = sine > 0.0f ? 2.0f * lmb_atan2(sine, q.w) / (sine * dt) : 0.0f;
+    const lmb_soft_tissue_motion m = {
+        lmb_vec3_scale(vector, rate), a.translation,
+        lmb_vec3_scale(lmb_vec3_sub(a.translation, b.translation), 1.0f / dt)};
+    return m;
+}
+
+/// Position `lag` ago of a point that moves with the joint, at constant velocity. The rotation
+/// angle is 2 atan(angle / 2), about the angle itself for visible lags.
+static lmb_vec3 position_before(const lmb_soft_tissue_motion *m, lmb_vec3 p, float lag)
+{
+    const lmb_vec3 half = lmb_vec3_scale(m->axis, -0.5f * lag);
+    const float inverse = 1.0f / lmb_sqrt(1.0f + lmb_vec3_dot(half, half));
+    const lmb_quat back =
+        lmb_quat_make(half.x * inverse, half.y * inverse, half.z * inverse, inverse);
+    const lmb_vec3 rotated = lmb_quat_rotate(back, lmb_vec3_sub(p, m->at));
+    return lmb_vec3_mad(lmb_vec3_add(m->at, rotated), m->speed, -lag);
+}
+
+static bool is_moving(const lmb_soft_tissue_motion *m)
+{
+    return lmb_vec3_dot(m->axis, m->axis) > 0.0f || lmb_vec3_dot(m->speed, m->speed) > 0.0f;
+}
+
+void lmb_soft_tissue_drag(const lmb_soft_tissue_drag_job *job)
+{
+    for (uint32_t j = 0; j < job->joint_count; ++j) {
+        job->motions[j] = velocity_between(&job->palette[j], &job->before[j], job->dt_s);
+    }
+    for (uint32_t v = 0; v < job->vertex_count; ++v) {
+        const float lag = job->lag_s * (job->soft != NULL ? job->soft[v] : 1.0f);
+        lmb_vec3 sum = {0, 0, 0};
+        for (uint32_t i = job->influences->first[v]; i < job->influences->first[v + 1]; ++i) {
+            const lmb_influence in = job->influences->items[i];
+            const lmb_soft_tissue_motion m = job->motions[in.joint];
+            lmb_vec3 at = lmb_mat4_point(job->palette[in.joint], job->bind[v]);
+            if (lag > 0.0f && is_moving(&m)) {
+                at = position_before(&m, at, lag);
+            }
+            sum = lmb_vec3_mad(sum, at, in.weight);
+        }
+        job->positions[v] = sum;
+    }
+}

@@ -6,12 +6,20 @@
 #include "base/arena.h"
 #include "base/block.h"
 #include "base/error.h"
+#include "geometry/union_find.h"
+#include "limber/geometry.h"
 #include "physics/flesh.h"
 
 /// Directed edge of a triangle, sorted to find its opposite.
 typedef struct side {
     uint32_t low, high, a, b, triangle;
 } side;
+
+/// Items grouped by region: row r is items[first[r]] to items[first[r + 1] - 1].
+typedef struct region_items {
+    uint32_t *first; ///< [region_count + 2], the last for the sort alone
+    uint32_t *items;
+} region_items;
 
 typedef struct maker {
     const lmb_soft_tissue_def *def;
@@ -27,50 +35,24 @@ typedef struct maker {
 
 // -------------------------------------------------------------------------------------- particles
 
-static uint32_t hash_position(lmb_vec3 p)
-{
-    uint32_t bits[3], h = 2166136261u;
-    const lmb_vec3 plus = {p.x + 0.0f, p.y + 0.0f, p.z + 0.0f}; // -0 is 0
-    memcpy(bits, &plus, sizeof bits);
-    for (int k = 0; k < 3; ++k) {
-        h = (h ^ bits[k]) * 0x9e3779b1u;
-        h ^= h >> 15;
-    }
-    return h;
-}
-
-static bool is_same_position(lmb_vec3 a, lmb_vec3 b)
-{
-    return !(a.x < b.x || a.x > b.x || a.y < b.y || a.y > b.y || a.z < b.z || a.z > b.z);
-}
-
 /// Merges vertices at the same position into one particle, so that seams do not open.
 static bool weld_vertices(maker *m)
 {
     const lmb_soft_tissue_def *def = m->def;
     const uint32_t n = def->vertex_count;
-    uint32_t size = 16;
-    while (size < 2 * (uint64_t)n) {
-        size *= 2;
-    }
-    uint32_t *table = lmbi_arena_array(&m->arena, size, sizeof *table);
     lmb_soft_tissue *f = &m->flesh;
     f->particle_of = lmbi_arena_array(&m->arena, n, sizeof *f->particle_of);
     f->vertex_of = lmbi_arena_array(&m->arena, n, sizeof *f->vertex_of);
-    if (table == NULL || f->particle_of == NULL || f->vertex_of == NULL) {
+    if (f->particle_of == NULL || f->vertex_of == NULL ||
+        lmbi_weld(def->rest, n, 0, m->arena.alloc, f->particle_of, &f->particle_count, NULL) !=
+            LMB_OK) {
         return false;
     }
-    for (uint32_t v = 0; v < n; ++v) {
-        uint32_t slot = hash_position(def->rest[v]) & (size - 1);
-        while (table[slot] > 0 &&
-               !is_same_position(def->rest[f->vertex_of[table[slot] - 1]], def->rest[v])) {
-            slot = (slot + 1) & (size - 1);
+    // Particles are numbered in the order of their first vertices.
+    for (uint32_t v = 0, next = 0; v < n; ++v) {
+        if (f->particle_of[v] == next) {
+            f->vertex_of[next++] = v;
         }
-        if (table[slot] == 0) {
-            f->vertex_of[f->particle_count++] = v;
-            table[slot] = f->particle_count;
-        }
-        f->particle_of[v] = table[slot] - 1;
     }
     f->vertex_count = n;
     return true;
@@ -221,59 +203,57 @@ static bool list_edges(maker *m)
 
 // ---------------------------------------------------------------------------------------- regions
 
-static uint32_t root_of(uint32_t *union_parent, uint32_t p)
+/// Counting sort by region of the first `count` of `sides`, or of the triangles where `sides` is
+/// NULL. Items of one region keep their order.
+static bool sort_by_region(maker *m, const side *sides, uint32_t count, region_items *out)
 {
-    while (union_parent[p] != p) {
-        union_parent[p] = union_parent[union_parent[p]];
-        p = union_parent[p];
+    const uint32_t regions = m->flesh.region_count;
+    count = regions > 0 ? count : 0; // without regions, triangles may name any
+    out->first = lmbi_arena_array(&m->arena, (size_t)regions + 2, sizeof *out->first);
+    out->items = lmbi_arena_array(&m->arena, count, sizeof *out->items);
+    if (out->first == NULL || out->items == NULL) {
+        return false;
     }
-    return p;
-}
-
-/// Whether the directed edge is on its region's boundary: uses in the two directions do not cancel.
-static bool is_boundary(const maker *m, uint32_t k)
-{
-    uint32_t first = k, last = k;
-    int balance = 0;
-    const side *s = m->sides;
-    while (!is_first_of_edge(m, first)) {
-        --first;
+    // Shifted by one, so that filling the rows leaves first[r] at the begin of row r.
+    for (uint32_t k = 0; k < count; ++k) {
+        ++out->first[m->region_of[sides != NULL ? sides[k].triangle : k] + 2];
     }
-    while (last + 1 < 3 * m->triangle_count && !is_first_of_edge(m, last + 1)) {
-        ++last;
+    for (uint32_t r = 0; r < regions; ++r) {
+        out->first[r + 1] += out->first[r];
     }
-    for (uint32_t i = first; i <= last; ++i) {
-        if (m->region_of[s[i].triangle] == m->region_of[s[k].triangle]) {
-            balance += s[i].a == s[k].a ? 1 : -1;
-        }
+    for (uint32_t k = 0; k < count; ++k) {
+        const uint32_t r = m->region_of[sides != NULL ? sides[k].triangle : k];
+        out->items[out->first[r + 1]++] = k;
     }
-    return balance > 0;
+    return true;
 }
 
 /// Groups triangles by region and lists each region's particles.
 static bool collect_regions(maker *m)
 {
     lmb_soft_tissue *f = &m->flesh;
+    region_items by_region;
     uint8_t *seen = lmbi_arena_array(&m->arena, f->particle_count, 1);
     f->triangles = lmbi_arena_array(&m->arena, 3 * (size_t)m->triangle_count, sizeof(uint32_t));
     f->members = lmbi_arena_array(&m->arena, 3 * (size_t)m->triangle_count, sizeof(uint32_t));
-    if (seen == NULL || f->triangles == NULL || f->members == NULL) {
+    if (seen == NULL || f->triangles == NULL || f->members == NULL ||
+        !sort_by_region(m, NULL, m->triangle_count, &by_region)) {
         return false;
     }
     for (uint32_t r = 0; r < f->region_count; ++r) {
         lmbi_flesh_region *region = &f->regions[r];
         region->first_triangle = f->triangle_count;
         region->first_member = f->member_count;
-        for (uint32_t t = 0; t < m->triangle_count; ++t) {
-            for (int k = 0; k < 3 && m->region_of[t] == r; ++k) {
-                const uint32_t p = m->corners[3 * (size_t)t + (uint32_t)k];
-                f->triangles[3 * (size_t)f->triangle_count + (uint32_t)k] = p;
-                if (!seen[p]) {
-                    seen[p] = 1;
-                    f->members[f->member_count++] = p;
+        for (uint32_t i = by_region.first[r]; i < by_region.first[r + 1]; ++i) {
+            const uint32_t *corners = m->corners + 3 * (size_t)by_region.items[i];
+            for (int k = 0; k < 3; ++k) {
+                f->triangles[3 * (size_t)f->triangle_count + (uint32_t)k] = corners[k];
+                if (!seen[corners[k]]) {
+                    seen[corners[k]] = 1;
+                    f->members[f->member_count++] = corners[k];
                 }
             }
-            f->triangle_count += m->region_of[t] == r ? 1 : 0;
+            ++f->triangle_count;
         }
         region->triangle_count = f->triangle_count - region->first_triangle;
         region->member_count = f->member_count - region->first_member;
@@ -284,29 +264,48 @@ static bool collect_regions(maker *m)
     return true;
 }
 
+/// Lists a region's boundary edges: those directed edges whose uses in the two directions do not
+/// cancel. `items` are the region's sides, in the order of their edges.
+static void list_boundary(maker *m, const uint32_t *items, uint32_t count, uint32_t *loop_of)
+{
+    lmb_soft_tissue *f = &m->flesh;
+    for (uint32_t begin = 0, end = 0; begin < count; begin = end) {
+        const side *edge = &m->sides[items[begin]];
+        int balance = 0; // uses from low to high, less those from high to low
+        for (; end < count && m->sides[items[end]].low == edge->low &&
+               m->sides[items[end]].high == edge->high;
+             ++end) {
+            balance += m->sides[items[end]].a == edge->low ? 1 : -1;
+        }
+        for (uint32_t i = begin; i < end; ++i) {
+            const side *s = &m->sides[items[i]];
+            if (s->a == s->low ? balance > 0 : balance < 0) {
+                f->boundary_edges[f->boundary_edge_count++] =
+                    (lmbi_flesh_boundary_edge){s->a, s->b, 0};
+                m->union_parent[s->a] = s->a;
+                m->union_parent[s->b] = s->b;
+                loop_of[s->a] = loop_of[s->b] = UINT32_MAX;
+            }
+        }
+    }
+}
+
 /// Boundary edges of one region, and the loop that each belongs to.
-static void find_boundary(maker *m, uint32_t r, uint32_t *loop_of)
+static void find_boundary(maker *m, const region_items *sides, uint32_t r, uint32_t *loop_of)
 {
     lmb_soft_tissue *f = &m->flesh;
     lmbi_flesh_region *region = &f->regions[r];
     region->first_boundary_edge = f->boundary_edge_count;
     region->first_loop = f->loop_count;
-    for (uint32_t k = 0; k < 3 * m->triangle_count; ++k) {
-        const side *s = &m->sides[k];
-        if (m->region_of[s->triangle] == r && is_boundary(m, k)) {
-            f->boundary_edges[f->boundary_edge_count++] = (lmbi_flesh_boundary_edge){s->a, s->b, 0};
-            m->union_parent[s->a] = s->a;
-            m->union_parent[s->b] = s->b;
-            loop_of[s->a] = loop_of[s->b] = UINT32_MAX;
-        }
-    }
+    list_boundary(m, sides->items + sides->first[r], sides->first[r + 1] - sides->first[r],
+                  loop_of);
     region->boundary_edge_count = f->boundary_edge_count - region->first_boundary_edge;
     for (uint32_t k = region->first_boundary_edge; k < f->boundary_edge_count; ++k) {
-        m->union_parent[root_of(m->union_parent, f->boundary_edges[k].a)] =
-            root_of(m->union_parent, f->boundary_edges[k].b);
+        m->union_parent[lmbi_union_root(m->union_parent, f->boundary_edges[k].a)] =
+            lmbi_union_root(m->union_parent, f->boundary_edges[k].b);
     }
     for (uint32_t k = region->first_boundary_edge; k < f->boundary_edge_count; ++k) {
-        const uint32_t root = root_of(m->union_parent, f->boundary_edges[k].a);
+        const uint32_t root = lmbi_union_root(m->union_parent, f->boundary_edges[k].a);
         if (loop_of[root] == UINT32_MAX) {
             loop_of[root] = f->loop_count++;
         }
@@ -319,19 +318,21 @@ static void find_boundary(maker *m, uint32_t r, uint32_t *loop_of)
 static bool list_regions(maker *m)
 {
     lmb_soft_tissue *f = &m->flesh;
-    const size_t sides = 3 * (size_t)m->triangle_count;
+    const size_t side_count = 3 * (size_t)m->triangle_count;
     f->region_count = m->def->region_count;
     f->regions = lmbi_arena_array(&m->arena, f->region_count, sizeof *f->regions);
-    f->boundary_edges = lmbi_arena_array(&m->arena, sides, sizeof *f->boundary_edges);
-    f->loop_sides = lmbi_arena_array(&m->arena, sides, sizeof *f->loop_sides);
+    f->boundary_edges = lmbi_arena_array(&m->arena, side_count, sizeof *f->boundary_edges);
+    f->loop_sides = lmbi_arena_array(&m->arena, side_count, sizeof *f->loop_sides);
     m->union_parent = lmbi_arena_array(&m->arena, f->particle_count, sizeof *m->union_parent);
     uint32_t *loop_of = lmbi_arena_array(&m->arena, f->particle_count, sizeof *loop_of);
+    region_items sides_of;
     if (f->regions == NULL || f->boundary_edges == NULL || f->loop_sides == NULL ||
-        m->union_parent == NULL || loop_of == NULL || !collect_regions(m)) {
+        m->union_parent == NULL || loop_of == NULL || !collect_regions(m) ||
+        !sort_by_region(m, m->sides, 3 * m->triangle_count, &sides_of)) {
         return false;
     }
     for (uint32_t r = 0; r < f->region_count; ++r) {
-        find_boundary(m, r, loop_of);
+        find_boundary(m, &sides_of, r, loop_of);
     }
     return true;
 }

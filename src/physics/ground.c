@@ -1,5 +1,5 @@
 /// Ground for bodies to rest on: a mesh with a tree, or a height field.
-#include "physics/ground.h"
+#include "physics/world.h"
 #include "geometry/tree.h"
 
 #include <assert.h>

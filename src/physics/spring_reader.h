@@ -52,7 +52,5 @@ bool lmbi_springs_gather(lmbi_spring_reader *r, const lmbi_json *spring,
 bool lmbi_springs_numbers(lmbi_spring_reader *r, const lmbi_json *from, const char *stiffness,
                           lmb_spring_joint *out);
 bool lmbi_springs_is_below(const lmb_skeleton *skeleton, uint32_t joint, uint32_t above);
-/// VRM 0.x: secondaryAnimation.
-bool lmbi_springs_read_vrm0(lmbi_spring_reader *r, const lmbi_json *secondary);
 
 #endif

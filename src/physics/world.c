@@ -173,7 +173,7 @@ static void add_shapes(lmb_world *w, const lmb_world_def *def)
         const lmb_rigid_shape *d = &def->shapes[i];
         const lmbi_q4 rotation = lmbi_q4_normalize(lmbi_q4_of(or_identity(d->rotation)));
         const double reach = d->kind == LMB_RIGID_CAPSULE ? (double)d->half.y : 0.0;
-        const lmbi_v3 along = lmbi_rotate(rotation, lmbi_v3_make(0, reach, 0)),
+        const lmbi_v3 along = lmbi_q4_rotate(rotation, lmbi_v3_make(0, reach, 0)),
                       offset = lmbi_v3_of(d->offset);
         w->shapes[i] = (lmbi_rigid_shape){
             .kind = d->kind,

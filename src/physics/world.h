@@ -3,7 +3,29 @@
 #define PHYSICS_WORLD_H
 
 #include "limber/physics.h"
-#include "physics/ground.h"
+#include "math/double.h"
+
+// Triangles of a ground with their neighbours' normals, for collision tests.
+
+/// A triangle of the ground.
+typedef struct lmbi_facet {
+    lmbi_v3 p[3];
+    lmbi_v3 n;      ///< unit, to the free side
+    lmbi_v3 out[3]; ///< unit, in the plane, outward across the edge p[k] p[k + 1]
+    /// The neighbour's normal is cos n + sin out: contact normals may lean out over the edge as far
+    /// as that. Flat and concave edges have 1 and 0; border edges -1 and 0.
+    double cos[3], sin[3];
+} lmbi_facet;
+
+/// Visits the triangles whose boxes overlap `box`, in the ground's frame, until a visit returns
+/// false.
+bool lmbi_ground_visit(const lmb_ground *ground, lmb_box box,
+                       bool (*visit)(void *user, uint32_t triangle), void *user);
+/// Facet in the ground's frame. False if it has no area.
+bool lmbi_ground_facet(const lmb_ground *ground, uint32_t triangle, lmbi_facet *out);
+lmb_box lmbi_ground_box(const lmb_ground *ground);
+/// Whether all below is solid: true for height fields.
+bool lmbi_ground_is_solid(const lmb_ground *ground);
 
 /// Symmetric 3x3 matrix.
 typedef struct lmbi_sym3 {
@@ -143,26 +165,6 @@ struct lmb_world {
 
 // ---------------------------------------------------------------------------------------- algebra
 
-static inline lmbi_v3 lmbi_rotate(lmbi_q4 q, lmbi_v3 v)
-{
-    const lmbi_v3 u = {q.x, q.y, q.z};
-    const lmbi_v3 t = lmbi_v3_scale(lmbi_v3_cross(u, v), 2.0);
-    return lmbi_v3_add(lmbi_v3_mad(v, t, q.w), lmbi_v3_cross(u, t));
-}
-
-static inline lmbi_v3 lmbi_unrotate(lmbi_q4 q, lmbi_v3 v)
-{
-    return lmbi_rotate(lmbi_q4_conjugate(q), v);
-}
-
-static inline lmbi_q4 lmbi_q4_mul(lmbi_q4 a, lmbi_q4 b)
-{
-    return lmbi_q4_make(a.w * b.x + a.x * b.w + a.y * b.z - a.z * b.y,
-                        a.w * b.y - a.x * b.z + a.y * b.w + a.z * b.x,
-                        a.w * b.z + a.x * b.y - a.y * b.x + a.z * b.w,
-                        a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z);
-}
-
 /// q rotated by the small rotation vector `by`, kept near unit length by one Newton step. Rotations
 /// above 1 rad are clamped: no valid correction is that large.
 static inline lmbi_q4 lmbi_q4_integrate(lmbi_q4 q, lmbi_v3 by)
@@ -175,12 +177,6 @@ static inline lmbi_q4 lmbi_q4_integrate(lmbi_q4 q, lmbi_v3 by)
     const lmbi_q4 sum = lmbi_q4_make(q.x + d.x, q.y + d.y, q.z + d.z, q.w + d.w);
     const double s = 1.5 - 0.5 * lmbi_q4_dot(sum, sum);
     return lmbi_q4_make(sum.x * s, sum.y * s, sum.z * s, sum.w * s);
-}
-
-static inline lmbi_q4 lmbi_q4_normalize(lmbi_q4 q)
-{
-    const double s = 1.0 / sqrt(lmbi_q4_dot(q, q));
-    return lmbi_q4_make(q.x * s, q.y * s, q.z * s, q.w * s);
 }
 
 /// Inverse of lmbi_q4_integrate: twice the tangent of half the angle, along the axis, by the
@@ -224,8 +220,8 @@ static inline lmbi_sym3 lmbi_sym3_inverse(lmbi_sym3 m)
 /// R diag R^T
 static inline lmbi_sym3 lmbi_sym3_rotated(lmbi_q4 q, lmbi_v3 diagonal)
 {
-    const lmbi_v3 x = lmbi_rotate(q, lmbi_v3_make(1, 0, 0)),
-                  y = lmbi_rotate(q, lmbi_v3_make(0, 1, 0)), z = lmbi_v3_cross(x, y);
+    const lmbi_v3 x = lmbi_q4_rotate(q, lmbi_v3_make(1, 0, 0)),
+                  y = lmbi_q4_rotate(q, lmbi_v3_make(0, 1, 0)), z = lmbi_v3_cross(x, y);
     const double i = diagonal.x, j = diagonal.y, k = diagonal.z;
     return (lmbi_sym3){i * x.x * x.x + j * y.x * y.x + k * z.x * z.x,
                        i * x.y * x.y + j * y.y * y.y + k * z.y * z.y,
@@ -233,6 +229,12 @@ static inline lmbi_sym3 lmbi_sym3_rotated(lmbi_q4 q, lmbi_v3 diagonal)
                        i * x.x * x.y + j * y.x * y.y + k * z.x * z.y,
                        i * x.x * x.z + j * y.x * y.z + k * z.x * z.z,
                        i * x.y * x.z + j * y.y * y.z + k * z.y * z.z};
+}
+
+/// Awake, and not kinematic.
+static inline bool lmbi_body_is_moving(const lmbi_rigid_body *b)
+{
+    return !b->asleep && b->inv_mass > 0.0;
 }
 
 /// Effective inverse mass at arm `r` along unit `n`: 1/m + (r x n) I^-1 (r x n).
@@ -258,7 +260,7 @@ static inline void lmbi_body_apply_impulse(lmbi_rigid_body *b, lmbi_v3 r, lmbi_v
 
 static inline lmbi_v3 lmbi_body_point(const lmbi_rigid_body *b, lmbi_v3 local)
 {
-    return lmbi_v3_add(b->x, lmbi_rotate(b->q, local));
+    return lmbi_v3_add(b->x, lmbi_q4_rotate(b->q, local));
 }
 
 /// Depth of a contact at the bodies' current positions, below 0 while they are apart.
@@ -272,9 +274,9 @@ static inline double lmbi_contact_depth(const lmb_world *world, const lmbi_conta
 /// Half extents of the axis-aligned box around a box rotated by q.
 static inline lmbi_v3 lmbi_rotated_half_extents(lmbi_q4 q, lmbi_v3 half)
 {
-    const lmbi_v3 x = lmbi_rotate(q, lmbi_v3_make(half.x, 0, 0)),
-                  y = lmbi_rotate(q, lmbi_v3_make(0, half.y, 0)),
-                  z = lmbi_rotate(q, lmbi_v3_make(0, 0, half.z));
+    const lmbi_v3 x = lmbi_q4_rotate(q, lmbi_v3_make(half.x, 0, 0)),
+                  y = lmbi_q4_rotate(q, lmbi_v3_make(0, half.y, 0)),
+                  z = lmbi_q4_rotate(q, lmbi_v3_make(0, 0, half.z));
     return lmbi_v3_make(fabs(x.x) + fabs(y.x) + fabs(z.x), fabs(x.y) + fabs(y.y) + fabs(z.y),
                         fabs(x.z) + fabs(y.z) + fabs(z.z));
 }
@@ -328,7 +330,7 @@ void lmbi_world_recover(lmb_world *world, double dt);
 /// Kinetic energy of a body at velocities v and w.
 static inline double lmbi_body_energy(const lmbi_rigid_body *b, lmbi_v3 v, lmbi_v3 w)
 {
-    const lmbi_v3 spin = lmbi_unrotate(b->q, w);
+    const lmbi_v3 spin = lmbi_q4_unrotate(b->q, w);
     return 0.5 * (b->mass * lmbi_v3_dot(v, v) + lmbi_v3_dot(spin, lmbi_v3_mul(b->inertia, spin)));
 }
 

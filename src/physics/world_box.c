@@ -1,14 +1,71 @@
 /// Contacts of boxes with spheres and capsules, and of two boxes.
-#include "physics/box_frame.h"
+#include <string.h>
+
 #include "physics/world_collide.h"
+
+// --------------------------------------------------------------------------------- frames of boxes
+
+lmbi_box_frame lmbi_box_frame_of(const lmbi_rigid_shape *s)
+{
+    return (lmbi_box_frame){s->ends[0],
+                            {lmbi_q4_rotate(s->world_rotation, lmbi_v3_make(1, 0, 0)),
+                             lmbi_q4_rotate(s->world_rotation, lmbi_v3_make(0, 1, 0)),
+                             lmbi_q4_rotate(s->world_rotation, lmbi_v3_make(0, 0, 1))},
+                            {s->half.x, s->half.y, s->half.z}};
+}
+
+double lmbi_box_extent(const lmbi_box_frame *b, lmbi_v3 n)
+{
+    double sum = 0.0;
+    for (int k = 0; k < 3; ++k) {
+        sum += b->half[k] * fabs(lmbi_v3_dot(b->axes[k], n));
+    }
+    return sum;
+}
+
+void lmbi_box_face(const lmbi_box_frame *b, lmbi_v3 n, lmbi_v3 corners[4])
+{
+    int axis = 0;
+    for (int k = 1; k < 3; ++k) {
+        axis = fabs(lmbi_v3_dot(b->axes[k], n)) > fabs(lmbi_v3_dot(b->axes[axis], n)) ? k : axis;
+    }
+    const double sign = lmbi_v3_dot(b->axes[axis], n) > 0.0 ? -1.0 : 1.0;
+    const lmbi_v3 middle = lmbi_v3_mad(b->center, b->axes[axis], sign * b->half[axis]);
+    const int u = (axis + 1) % 3, v = (axis + 2) % 3;
+    static const double around[4][2] = {{1, 1}, {-1, 1}, {-1, -1}, {1, -1}};
+    for (int k = 0; k < 4; ++k) {
+        corners[k] = lmbi_v3_mad(lmbi_v3_mad(middle, b->axes[u], around[k][0] * b->half[u]),
+                                 b->axes[v], around[k][1] * b->half[v]);
+    }
+}
+
+int lmbi_polygon_clip(lmbi_v3 *polygon, int count, lmbi_v3 n, double most)
+{
+    lmbi_v3 out[LMBI_POLYGON];
+    int kept = 0;
+    for (int k = 0; k < count; ++k) {
+        const lmbi_v3 p = polygon[k], q = polygon[(k + 1) % count];
+        const double dp = lmbi_v3_dot(n, p) - most, dq = lmbi_v3_dot(n, q) - most;
+        if (dp <= 0.0) {
+            out[kept++] = p;
+        }
+        if ((dp < 0.0 && dq > 0.0) || (dp > 0.0 && dq < 0.0)) {
+            out[kept++] = lmbi_v3_lerp(p, q, dp / (dp - dq));
+        }
+    }
+    memcpy(polygon, out, (size_t)kept * sizeof *out);
+    return kept;
+}
+
+// ------------------------------------------------------------------------------- contacts of boxes
 
 lmbi_v3 lmbi_box_corner(const lmbi_rigid_shape *box, int corner)
 {
     const lmbi_v3 h = box->half;
     return lmbi_v3_add(box->ends[0],
-                       lmbi_rotate(box->world_rotation,
-                                   lmbi_v3_make(corner & 1 ? h.x : -h.x, corner & 2 ? h.y : -h.y,
-                                                corner & 4 ? h.z : -h.z)));
+                       lmbi_q4_rotate(box->world_rotation,
+                                      lmbi_v3_make(corner & 1 ? h.x : -h.x, corner & 2 ? h.y : -h.y,
+                                                   corner & 4 ? h.z : -h.z)));
 }
 
 static double component(lmbi_v3 v, int k)
@@ -21,15 +78,10 @@ static void set_component(lmbi_v3 *v, int k, double x)
     *(k == 0 ? &v->x : (k == 1 ? &v->y : &v->z)) = x;
 }
 
-static double clamp_symmetric(double x, double most)
-{
-    return x < -most ? -most : (x > most ? most : x);
-}
-
 static lmbi_v3 clamped_to_box(lmbi_v3 p, lmbi_v3 h)
 {
-    return lmbi_v3_make(clamp_symmetric(p.x, h.x), clamp_symmetric(p.y, h.y),
-                        clamp_symmetric(p.z, h.z));
+    return lmbi_v3_make(lmbi_clamp(p.x, -h.x, h.x), lmbi_clamp(p.y, -h.y, h.y),
+                        lmbi_clamp(p.z, -h.z, h.z));
 }
 
 // ----------------------------------------------------------------------------------- round shapes
@@ -58,10 +110,10 @@ static void collide_ball(lmbi_collision *m, const lmbi_rigid_shape *box, lmbi_v3
         set_component(&on_box_local, side, sign * component(box->half, side));
     }
     const lmbi_v3 low = lmbi_v3_mad(p, n, -radius);
-    const lmbi_v3 normal = lmbi_rotate(box->world_rotation, n),
+    const lmbi_v3 normal = lmbi_q4_rotate(box->world_rotation, n),
                   on_box =
-                      lmbi_v3_add(box->ends[0], lmbi_rotate(box->world_rotation, on_box_local)),
-                  on_ball = lmbi_v3_add(box->ends[0], lmbi_rotate(box->world_rotation, low));
+                      lmbi_v3_add(box->ends[0], lmbi_q4_rotate(box->world_rotation, on_box_local)),
+                  on_ball = lmbi_v3_add(box->ends[0], lmbi_q4_rotate(box->world_rotation, low));
     if (box == m->b) {
         lmbi_contact_add(m, on_ball, on_box, normal);
     } else {
@@ -94,7 +146,7 @@ void lmbi_box_collide_round(lmbi_collision *m)
     const lmbi_rigid_shape *box = box_is_a ? m->a : m->b, *round = box_is_a ? m->b : m->a;
     lmbi_v3 p[2];
     for (int k = 0; k < 2; ++k) {
-        p[k] = lmbi_unrotate(box->world_rotation, lmbi_v3_sub(round->ends[k], box->ends[0]));
+        p[k] = lmbi_q4_unrotate(box->world_rotation, lmbi_v3_sub(round->ends[k], box->ends[0]));
     }
     collide_ball(m, box, p[0], round->radius);
     if (round->kind == LMB_RIGID_CAPSULE) {

@@ -60,7 +60,7 @@ static void collide_plane(lmbi_collision *m, bool plane_is_a)
 {
     const lmbi_rigid_shape *other = plane_is_a ? m->b : m->a;
     const lmbi_v3 up =
-        lmbi_rotate((plane_is_a ? m->a : m->b)->world_rotation, lmbi_v3_make(0, 1, 0));
+        lmbi_q4_rotate((plane_is_a ? m->a : m->b)->world_rotation, lmbi_v3_make(0, 1, 0));
     if (other->kind == LMB_RIGID_BOX) {
         for (int k = 0; k < 8; ++k) {
             collide_point_plane(m, lmbi_box_corner(other, k), up, plane_is_a);

@@ -4,13 +4,13 @@
 /// Arms of the contact points about the bodies' centres.
 static void update_arms(const lmb_world *world, lmbi_contact *c)
 {
-    c->ra = lmbi_rotate(world->bodies[c->a].q, c->local_a);
-    c->rb = lmbi_rotate(world->bodies[c->b].q, c->local_b);
+    c->ra = lmbi_q4_rotate(world->bodies[c->a].q, c->local_a);
+    c->rb = lmbi_q4_rotate(world->bodies[c->b].q, c->local_b);
 }
 
 static lmbi_v3 start_position(const lmbi_rigid_body *b, lmbi_v3 local)
 {
-    return lmbi_v3_add(b->x0, lmbi_rotate(b->q0, local));
+    return lmbi_v3_add(b->x0, lmbi_q4_rotate(b->q0, local));
 }
 
 static void apply_correction(lmb_world *world, const lmbi_contact *c, lmbi_v3 p)

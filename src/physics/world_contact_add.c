@@ -1,4 +1,5 @@
-/// What the collision tests of all shape pairs share: closest points of segments, and adding a contact.
+/// What the collision tests of all shape pairs share: closest points of segments, and adding a
+/// contact.
 #include "physics/world_collide.h"
 
 bool lmbi_segments_closest(lmbi_v3 p0, lmbi_v3 p1, lmbi_v3 q0, lmbi_v3 q1, double *s, double *t)
@@ -34,8 +35,8 @@ void lmbi_contact_add(lmbi_collision *m, lmbi_v3 on_a, lmbi_v3 on_b, lmbi_v3 nor
     m->out[m->count++] =
         (lmbi_contact){.a = a->body,
                        .b = b->body,
-                       .local_a = lmbi_unrotate(p->q, lmbi_v3_sub(on_a, p->x)),
-                       .local_b = lmbi_unrotate(q->q, lmbi_v3_sub(on_b, q->x)),
+                       .local_a = lmbi_q4_unrotate(p->q, lmbi_v3_sub(on_a, p->x)),
+                       .local_b = lmbi_q4_unrotate(q->q, lmbi_v3_sub(on_b, q->x)),
                        .normal = normal,
                        .size = m->size,
                        .static_friction = sqrt(a->static_friction * b->static_friction),

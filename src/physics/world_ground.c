@@ -12,12 +12,12 @@ void lmbi_ground_bound(const lmbi_rigid_shape *ground, lmbi_v3 *low, lmbi_v3 *hi
     const lmbi_v3 a = lmbi_v3_of(box.low), b = lmbi_v3_of(box.high);
     const lmbi_v3 half =
         lmbi_rotated_half_extents(ground->world_rotation, lmbi_v3_scale(lmbi_v3_sub(b, a), 0.5));
-    const lmbi_v3 middle =
-        lmbi_v3_add(ground->ends[0], lmbi_rotate(ground->world_rotation, lmbi_v3_lerp(a, b, 0.5)));
+    const lmbi_v3 middle = lmbi_v3_add(
+        ground->ends[0], lmbi_q4_rotate(ground->world_rotation, lmbi_v3_lerp(a, b, 0.5)));
     *low = lmbi_v3_sub(middle, half);
     *high = lmbi_v3_add(middle, half);
     if (lmbi_ground_is_solid(ground->ground)) { // all below a height field is solid
-        const lmbi_v3 up = lmbi_rotate(ground->world_rotation, lmbi_v3_make(0, 1, 0));
+        const lmbi_v3 up = lmbi_q4_rotate(ground->world_rotation, lmbi_v3_make(0, 1, 0));
         *low = lmbi_v3_mad(*low, up, -2.0 * lmbi_v3_length(half));
     }
 }
@@ -26,7 +26,7 @@ static lmb_box box_in_ground(const lmbi_rigid_shape *ground, lmbi_v3 low, lmbi_v
 {
     const lmbi_q4 back = lmbi_q4_conjugate(ground->world_rotation);
     const lmbi_v3 middle =
-        lmbi_rotate(back, lmbi_v3_sub(lmbi_v3_lerp(low, high, 0.5), ground->ends[0]));
+        lmbi_q4_rotate(back, lmbi_v3_sub(lmbi_v3_lerp(low, high, 0.5), ground->ends[0]));
     const lmbi_v3 half =
         lmbi_rotated_half_extents(back, lmbi_v3_scale(lmbi_v3_sub(high, low), 0.5 + 1e-6));
     return (lmb_box){lmbi_v3_single(lmbi_v3_sub(middle, half)),
@@ -38,10 +38,10 @@ static bool facet_in_world(const lmbi_rigid_shape *ground, uint32_t triangle, lm
     if (!lmbi_ground_facet(ground->ground, triangle, out)) {
         return false;
     }
-    out->n = lmbi_rotate(ground->world_rotation, out->n);
+    out->n = lmbi_q4_rotate(ground->world_rotation, out->n);
     for (int k = 0; k < 3; ++k) {
-        out->p[k] = lmbi_v3_add(ground->ends[0], lmbi_rotate(ground->world_rotation, out->p[k]));
-        out->out[k] = lmbi_rotate(ground->world_rotation, out->out[k]);
+        out->p[k] = lmbi_v3_add(ground->ends[0], lmbi_q4_rotate(ground->world_rotation, out->p[k]));
+        out->out[k] = lmbi_q4_rotate(ground->world_rotation, out->out[k]);
     }
     return true;
 }
@@ -191,7 +191,7 @@ uint32_t lmbi_ground_collide(const lmb_world *world, const lmbi_pair *pair, lmbi
     t.solid = lmbi_ground_is_solid(t.ground->ground);
     t.may_be_deep = body->was_placed || body->unresolved_depth > 0.0;
     for (int k = 0; k < 2; ++k) {
-        t.start_ends[k] = lmbi_v3_add(body->x0, lmbi_rotate(body->q0, t.shape->local_ends[k]));
+        t.start_ends[k] = lmbi_v3_add(body->x0, lmbi_q4_rotate(body->q0, t.shape->local_ends[k]));
     }
     lmbi_ground_each_facet(world, pair, t.margin, collide_facet, &t);
     if (t.shape->passing_ground == t.ground && !t.may_be_deep) {
@@ -211,4 +211,70 @@ uint32_t lmbi_ground_collide(const lmb_world *world, const lmbi_pair *pair, lmbi
                          first ? s->up : lmbi_v3_neg(s->up));
     }
     return m.count;
+}
+
+// ------------------------------------------------------------------------ shapes that pass through
+// Shapes that enter a ground mesh from behind pass through it, until they are out in front.
+
+/// A shape at the start of the sub-step, and whether it is inside the mesh.
+typedef struct passage {
+    const lmbi_rigid_shape *shape, *ground; ///< at their current positions
+    lmbi_box_frame box;
+    lmbi_v3 probes[2];
+    int probe_count;
+    bool is_inside;
+    lmbi_v3 direction;
+} passage;
+
+static bool projects_inside(const lmbi_facet *f, lmbi_v3 p)
+{
+    for (int k = 0; k < 3; ++k) {
+        if (lmbi_v3_dot(lmbi_v3_sub(p, f->p[k]), f->out[k]) > 1e-9) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/// Tests whether a facet cuts the shape while the shape's centre is behind it or already on its way
+/// out.
+static void test_facet(void *user, const lmbi_facet *f)
+{
+    passage *p = user;
+    const lmbi_rigid_shape *s = p->shape;
+    for (int k = 0; k < p->probe_count && !p->is_inside; ++k) {
+        const double side = lmbi_v3_dot(lmbi_v3_sub(p->probes[k], f->p[0]), f->n),
+                     reach = s->kind == LMB_RIGID_BOX ? lmbi_box_extent(&p->box, f->n) : s->radius;
+        const bool is_passing = s->passing_ground == p->ground &&
+                                lmbi_v3_dot(f->n, s->passing_direction) > LMBI_PASSING_COS;
+        p->is_inside = fabs(side) < reach && projects_inside(f, p->probes[k]) &&
+                       (side < -0.1 * s->size || is_passing);
+        p->direction = p->is_inside ? f->n : p->direction;
+    }
+}
+
+void lmbi_ground_update_passing(lmb_world *world, const lmbi_pair *pair)
+{
+    passage p = {0};
+    lmbi_ground_sides(world, pair, &p.shape, &p.ground);
+    lmbi_rigid_shape *s = &world->shapes[p.shape - world->shapes];
+    const lmbi_rigid_body *body = &world->bodies[s->body];
+    if (lmbi_ground_is_solid(p.ground->ground)) {
+        return;
+    }
+    lmbi_rigid_shape then = *s;
+    for (int k = 0; k < 2; ++k) {
+        then.ends[k] = p.probes[k] =
+            lmbi_v3_add(body->x0, lmbi_q4_rotate(body->q0, s->local_ends[k]));
+    }
+    then.world_rotation = lmbi_q4_mul(body->q0, s->rotation);
+    p.box = s->kind == LMB_RIGID_BOX ? lmbi_box_frame_of(&then) : p.box;
+    p.probe_count = s->kind == LMB_RIGID_CAPSULE ? 2 : 1;
+    lmbi_ground_each_facet(world, pair, LMBI_CONTACT_MARGIN * s->size, test_facet, &p);
+    if (p.is_inside) {
+        s->passing_direction = p.direction;
+    }
+    if (p.is_inside || s->passing_ground == p.ground) {
+        s->passing_ground = p.is_inside ? p.ground : NULL;
+    }
 }

@@ -1,6 +1,6 @@
 /// Box against a facet of the ground: separating axis of least overlap (Gottschalk, Lin and Manocha
 /// 1996), among the normals that the facet's neighbours allow.
-#include "physics/box_frame.h"
+#include "physics/world_collide.h"
 #include "physics/world_ground.h"
 
 /// Axis of least depth so far: -1 the facet's normal, 0 to 2 a face of the box, from 3 an edge of

@@ -16,8 +16,8 @@ static double stretch(const lmbi_joint *joint, double distance)
 static double solve_distance(lmb_world *world, lmbi_joint *joint, double h)
 {
     lmbi_rigid_body *a = &world->bodies[joint->a], *b = &world->bodies[joint->b];
-    const lmbi_v3 ra = lmbi_rotate(a->q, joint->anchors[0]),
-                  rb = lmbi_rotate(b->q, joint->anchors[1]);
+    const lmbi_v3 ra = lmbi_q4_rotate(a->q, joint->anchors[0]),
+                  rb = lmbi_q4_rotate(b->q, joint->anchors[1]);
     const lmbi_v3 gap = lmbi_v3_sub(lmbi_v3_add(b->x, rb), lmbi_v3_add(a->x, ra));
     const double distance = lmbi_v3_length(gap), lambda_before = joint->anchor_lambda.x;
     const bool is_long = distance > joint->max_distance || lambda_before > 0.0,
@@ -57,7 +57,7 @@ static void solve_motor(lmbi_joint *joint, const lmbi_joint_state *s, double h)
     const double k = h * h * (double)m->stiffness, damp = h * (double)m->damping;
     lmbi_v3 since = lmbi_v3_sub(rotation_since_start(s->b), rotation_since_start(s->a));
     since = lmbi_v3_mad(
-        since, lmbi_rotate(lmbi_joint_frame(s->a, joint, 0), lmbi_v3_of(m->angular_velocity)), -h);
+        since, lmbi_q4_rotate(lmbi_joint_frame(s->a, joint, 0), lmbi_v3_of(m->turning)), -h);
     lmbi_v3 rhs = lmbi_v3_mad(lmbi_v3_neg(joint->motor_lambda), since, -damp);
     rhs = lmbi_v3_mad(rhs, lmbi_joint_rotation_by_gap(s), -(k + damp));
     if (k > 0.0) {

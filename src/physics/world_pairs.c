@@ -109,7 +109,7 @@ static bool overlap(const lmbi_rigid_shape *a, const lmbi_rigid_shape *b)
 
 static bool reaches_below(const lmbi_rigid_shape *plane, const lmbi_rigid_shape *s)
 {
-    const lmbi_v3 up = lmbi_rotate(plane->world_rotation, lmbi_v3_make(0, 1, 0));
+    const lmbi_v3 up = lmbi_q4_rotate(plane->world_rotation, lmbi_v3_make(0, 1, 0));
     const lmbi_v3 corner = {up.x > 0 ? s->low.x : s->high.x, up.y > 0 ? s->low.y : s->high.y,
                             up.z > 0 ? s->low.z : s->high.z};
     return lmbi_v3_dot(lmbi_v3_sub(corner, plane->ends[0]), up) < 0.0;

@@ -32,7 +32,7 @@ static lmbi_v3 clamp_length(lmbi_v3 v, double length)
 /// energy: one Newton step (Catto, GDC 2015).
 static lmbi_v3 apply_gyroscopic_torque(const lmbi_rigid_body *b, double h)
 {
-    const lmbi_v3 w = lmbi_unrotate(b->q, b->w), i = b->inertia;
+    const lmbi_v3 w = lmbi_q4_unrotate(b->q, b->w), i = b->inertia;
     const lmbi_v3 l = lmbi_v3_mul(i, w), f = lmbi_v3_scale(lmbi_v3_cross(w, l), h);
     // J = I + h (skew(w) I - skew(I w)), rows
     const lmbi_v3 r0 = {i.x, h * (-w.z * i.y + l.z), h * (w.y * i.z - l.y)},
@@ -46,7 +46,7 @@ static lmbi_v3 apply_gyroscopic_torque(const lmbi_rigid_body *b, double h)
     }
     const lmbi_v3 d =
         lmbi_v3_add(lmbi_v3_scale(c0, f.x), lmbi_v3_mad(lmbi_v3_scale(c1, f.y), c2, f.z));
-    return lmbi_rotate(b->q, lmbi_v3_mad(w, d, -1.0 / det));
+    return lmbi_q4_rotate(b->q, lmbi_v3_mad(w, d, -1.0 / det));
 }
 
 static void predict_positions(lmb_world *world, double h)

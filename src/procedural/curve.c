@@ -48,8 +48,3 @@ float lmbi_cycle_sample(const lmbi_key *keys, int count, float phase)
     const float s1 = key_slope(d[0], h[0], d[1], h[1]), s2 = key_slope(d[1], h[1], d[2], h[2]);
     return lmbi_hermite(k[1].value, s1, k[2].value, s2, h[1], (phase - k[1].at) / h[1]);
 }
-
-float lmbi_smoothstep(float x)
-{
-    return x <= 0.0f ? 0.0f : (x >= 1.0f ? 1.0f : x * x * (3.0f - 2.0f * x));
-}

@@ -11,7 +11,5 @@ typedef struct lmbi_key {
 float lmbi_cycle_sample(const lmbi_key *keys, int count, float phase);
 /// Cubic Hermite over a time `span`, x in [0, 1], velocities per unit of time.
 float lmbi_hermite(float p0, float v0, float p1, float v1, float span, float x);
-/// 0 below 0, 1 above 1, 3x^2 - 2x^3 between.
-float lmbi_smoothstep(float x);
 
 #endif

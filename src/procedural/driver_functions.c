@@ -1,7 +1,7 @@
 /// Functions of the driver language: names, and evaluation of those without state.
 #include <math.h>
 
-#include "math/real.h"
+#include "math/double.h"
 #include "procedural/driver.h"
 
 static const double pi = 3.14159265358979323846;
@@ -152,11 +152,6 @@ static double evaluate_elementary(lmbi_driver_op op, const double *a)
     }
 }
 
-static double clamp(double x, double low, double high)
-{
-    return x < low ? low : (x > high ? high : x);
-}
-
 static double evaluate_shaping(lmbi_driver_op op, const double *a)
 {
     const double x = a[0];
@@ -178,17 +173,15 @@ static double evaluate_shaping(lmbi_driver_op op, const double *a)
     case OP_MAX:
         return x > a[1] ? x : a[1];
     case OP_CLAMP:
-        return clamp(x, a[1], a[2]);
+        return lmbi_clamp(x, a[1], a[2]);
     case OP_MIX:
         return x + (a[1] - x) * a[2];
     case OP_STEP:
         return from_bool(a[1] >= x);
-    case OP_SMOOTHSTEP: {
-        const double u = clamp((a[2] - x) / (a[1] - x), 0, 1);
-        return u * u * (3 - 2 * u);
-    }
+    case OP_SMOOTHSTEP:
+        return lmbi_smoothstep((a[2] - x) / (a[1] - x));
     case OP_EASE: {
-        const double u = clamp(x, 0, 1);
+        const double u = lmbi_saturate(x);
         return u * u * u * (u * (u * 6 - 15) + 10);
     }
     default: // OP_REMAP

@@ -11,6 +11,60 @@
 
 // ---------------------------------------------------------------------------------------- channels
 
+// -------------------------------------------------------------------------------------------- code
+// Emits instructions of a driver program, folding constants.
+
+static bool emit(lmbi_parser *p, lmbi_driver_instruction instruction)
+{
+    lmbi_driver_source *s = p->source;
+    void *items = s->code;
+    const bool room =
+        lmbi_grow(s->alloc, &items, &s->code_room, s->code_count + 1, sizeof *s->code);
+    s->code = items;
+    if (!room) {
+        return lmbi_parser_fail_memory(p);
+    }
+    p->height = p->height + 1 - instruction.arity;
+    if (p->height > LMBI_DRIVER_STACK || s->code_count >= LMBI_DRIVER_CODE) {
+        return lmbi_parser_fail(p, p->at, "a shorter program",
+                                p->height > LMBI_DRIVER_STACK
+                                    ? "more than 64 values that wait for each other"
+                                    : "more than 65536 instructions");
+    }
+    s->code[s->code_count++] = instruction;
+    return true;
+}
+
+static bool emit_number(lmbi_parser *p, double number)
+{
+    return emit(p, (lmbi_driver_instruction){.op = OP_NUMBER, .number = number});
+}
+
+/// Emits an operation on the values before it; folds it when they are constant.
+static bool emit_operation(lmbi_parser *p, lmbi_driver_op op, uint16_t arity)
+{
+    lmbi_driver_source *s = p->source;
+    double a[LMBI_DRIVER_MEMBERS];
+    bool constant = op < OP_SPRING && s->code_count - p->statement_code >= arity;
+    for (uint16_t k = 0; constant && k < arity; ++k) {
+        const lmbi_driver_instruction *i = &s->code[s->code_count - arity + k];
+        constant = i->op == OP_NUMBER;
+        a[k] = i->number;
+    }
+    if (constant) {
+        s->code_count -= arity;
+        p->height -= arity;
+        return emit_number(p, lmbi_driver_apply(op, a));
+    }
+    lmbi_driver_instruction i = {.op = (uint16_t)op, .arity = arity};
+    if (op >= OP_SPRING) {
+        i.slot = s->memory_count++ * LMBI_DRIVER_MEMORY;
+    }
+    return emit(p, i);
+}
+
+// ----------------------------------------------------------------------------------------- grammar
+
 static const char *const members[LMBI_DRIVER_MEMBERS] = {"tx", "ty", "tz", "rx", "ry",
                                                          "rz", "sx", "sy", "sz"};
 
@@ -120,11 +174,11 @@ static bool parse_call(lmbi_parser *p, const lmbi_driver_function *f)
                                                              : "a comma or a closing bracket");
     }
     for (; count < f->arity; ++count) {
-        if (!lmbi_parser_emit_number(p, f->defaults[count - f->min_arity])) {
+        if (!emit_number(p, f->defaults[count - f->min_arity])) {
             return false;
         }
     }
-    return lmbi_parser_emit_operation(p, f->op, f->arity);
+    return emit_operation(p, f->op, f->arity);
 }
 
 /// Parses a named value. False with p->result LMB_OK for an unknown name.
@@ -134,8 +188,7 @@ static bool parse_named(lmbi_parser *p, lmbi_word word)
     lmbi_driver_instruction load = {.op = OP_LOAD};
     if (lmbi_word_is_exact(word, "pi") || lmbi_word_is_exact(word, "tau")) {
         p->at += word.size;
-        return lmbi_parser_emit_number(p, word.size == 2 ? 3.14159265358979323846
-                                                         : 6.28318530717958647693);
+        return emit_number(p, word.size == 2 ? 3.14159265358979323846 : 6.28318530717958647693);
     }
     if (lmbi_word_is_exact(word, "pose")) {
         if (p->own_slot < 0) {
@@ -151,7 +204,7 @@ static bool parse_named(lmbi_parser *p, lmbi_word word)
         return false;
     }
     p->at += word.size;
-    return lmbi_parser_emit(p, load);
+    return emit(p, load);
 }
 
 static bool parse_word(lmbi_parser *p)
@@ -161,10 +214,10 @@ static bool parse_word(lmbi_parser *p)
     if (lmbi_word_is_exact(word, "joint") || lmbi_word_is_exact(word, "morph")) {
         p->at += word.size;
         return parse_quoted(p, word.at[0] == 'm', &slot) &&
-               lmbi_parser_emit(p, (lmbi_driver_instruction){.op = OP_LOAD, .slot = slot});
+               emit(p, (lmbi_driver_instruction){.op = OP_LOAD, .slot = slot});
     }
     if (parse_bare(p, word, &slot)) {
-        return lmbi_parser_emit(p, (lmbi_driver_instruction){.op = OP_LOAD, .slot = slot});
+        return emit(p, (lmbi_driver_instruction){.op = OP_LOAD, .slot = slot});
     }
     const lmbi_driver_function *f = find_function(word);
     if (p->result != LMB_OK) {
@@ -187,7 +240,7 @@ static bool parse_number(lmbi_parser *p)
         return lmbi_parser_fail_here(p, "a finite number");
     }
     p->at = end;
-    return lmbi_parser_emit_number(p, number);
+    return emit_number(p, number);
 }
 
 /// Parses a value, and `deg` after it.
@@ -205,8 +258,7 @@ static bool parse_value(lmbi_parser *p)
                                                             : lmbi_parser_fail_here(p, "a value");
     }
     if (parsed && lmbi_parser_accept_word(p, "deg")) {
-        parsed = lmbi_parser_emit_number(p, 3.14159265358979323846 / 180) &&
-                 lmbi_parser_emit_operation(p, OP_MUL, 2);
+        parsed = emit_number(p, 3.14159265358979323846 / 180) && emit_operation(p, OP_MUL, 2);
     }
     return parsed;
 }
@@ -243,13 +295,13 @@ static const binary *find_binary(lmbi_parser *p, int least)
 static bool parse_operand(lmbi_parser *p)
 {
     if (lmbi_parser_accept(p, "-")) {
-        return parse_expression(p, PRECEDENCE_UNARY) && lmbi_parser_emit_operation(p, OP_NEG, 1);
+        return parse_expression(p, PRECEDENCE_UNARY) && emit_operation(p, OP_NEG, 1);
     }
     if (lmbi_parser_accept(p, "+")) {
         return parse_expression(p, PRECEDENCE_UNARY);
     }
     if (lmbi_parser_accept(p, "!")) {
-        return parse_expression(p, PRECEDENCE_UNARY) && lmbi_parser_emit_operation(p, OP_NOT, 1);
+        return parse_expression(p, PRECEDENCE_UNARY) && emit_operation(p, OP_NOT, 1);
     }
     return parse_value(p);
 }
@@ -258,7 +310,7 @@ static bool parse_condition(lmbi_parser *p)
 {
     return parse_expression(p, 0) &&
            (lmbi_parser_accept(p, ":") || lmbi_parser_fail_here(p, "a colon")) &&
-           parse_expression(p, PRECEDENCE_CONDITION) && lmbi_parser_emit_operation(p, OP_SELECT, 3);
+           parse_expression(p, PRECEDENCE_CONDITION) && emit_operation(p, OP_SELECT, 3);
 }
 
 /// Parses operators of at least this precedence, and their operands.
@@ -270,7 +322,7 @@ static bool parse_expression(lmbi_parser *p, int least)
     bool parsed = parse_operand(p);
     for (const binary *b; parsed && (b = find_binary(p, least)) != NULL;) {
         parsed = parse_expression(p, b->right_associative ? b->precedence : b->precedence + 1) &&
-                 lmbi_parser_emit_operation(p, b->op, 2);
+                 emit_operation(p, b->op, 2);
     }
     if (parsed && least == 0 && lmbi_parser_accept(p, "?")) {
         parsed = parse_condition(p);
@@ -307,7 +359,7 @@ static bool parse_right(lmbi_parser *p, uint32_t slot, const char *at)
     if (p->at < s->end && *p->at != '\n' && *p->at != ';') {
         return lmbi_parser_fail_here(p, "an operator or the end of the line");
     }
-    if (!lmbi_parser_emit(p, (lmbi_driver_instruction){.op = OP_STORE, .arity = 1, .slot = slot})) {
+    if (!emit(p, (lmbi_driver_instruction){.op = OP_STORE, .arity = 1, .slot = slot})) {
         return false;
     }
     const lmbi_driver_statement statement = {

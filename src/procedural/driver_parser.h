@@ -32,9 +32,4 @@ bool lmbi_parser_string(lmbi_parser *p, lmbi_word *out);
 bool lmbi_parser_is_letter(char c);
 bool lmbi_parser_is_digit(char c);
 
-bool lmbi_parser_emit(lmbi_parser *p, lmbi_driver_instruction instruction);
-bool lmbi_parser_emit_number(lmbi_parser *p, double number);
-/// Emits an operation on the values before it; folds it when they are constant.
-bool lmbi_parser_emit_operation(lmbi_parser *p, lmbi_driver_op op, uint16_t arity);
-
 #endif

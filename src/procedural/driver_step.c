@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "math/real.h"
+#include "math/double.h"
 #include "procedural/driver.h"
 
 enum { ROTATIONS = 7u << 3 };

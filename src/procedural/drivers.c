@@ -5,7 +5,7 @@
 #include "base/alloc.h"
 #include "base/block.h"
 #include "base/error.h"
-#include "math/real.h"
+#include "math/double.h"
 #include "procedural/driver_source.h"
 
 // --------------------------------------------------------------------------------------- compiling

@@ -8,7 +8,7 @@
 
 #include <math.h>
 
-#include "math/real.h"
+#include "math/double.h"
 
 /// Transition matrix M: [y, y'] after a step is M [y, y'] before it.
 typedef struct transition {

@@ -95,4 +95,38 @@ lmb_vec3 lmbi_gait_path(const lmbi_gait *gait, double time_s, float *heading);
 void lmbi_gait_pose_foot(const lmbi_gait *gait, lmbi_figure_state *figure, uint32_t leg,
                          double cycles);
 
+// A gait on a skeleton.
+
+struct lmb_gait {
+    const lmb_skeleton *skeleton;
+    lmb_gait_body body;
+    lmbi_gait gait;
+    bool in_place;
+    lmb_transform facing_from_model; ///< rotates the model so that the body faces +Z
+    lmb_vec3 hips_center;            ///< mean of all hips at rest
+    lmb_transform *rest;             ///< [joint_count] model_from_joint at rest
+    lmb_transform *model, *local;    ///< [joint_count] scratch
+    lmb_quat *rotations;             ///< [joint_count] rotations since rest, in model space
+    uint8_t *is_rotated;             ///< [joint_count] nonzero where `rotations` is set
+    lmb_allocator allocator;
+};
+
+/// Lowers the hips until every planted foot is within reach of its hip.
+void lmbi_gait_lower_hips(lmb_gait *g);
+
+/// Prepares to read the vertices of an instance: sets its skin, NULL without one, and fills the
+/// skin's palette. False where a skin has no weights.
+static inline bool lmbi_gait_bind(const lmb_character *character, const lmb_instance *instance,
+                                  const lmb_mat4 *model, lmb_mat4 *palette, const lmb_skin **skin)
+{
+    *skin = instance->skin >= 0 ? character->skins[instance->skin] : NULL;
+    if (*skin != NULL && character->meshes[instance->mesh]->influences.first == NULL) {
+        return false;
+    }
+    if (*skin != NULL) {
+        lmb_skin_palette(*skin, model, palette);
+    }
+    return true;
+}
+
 #endif

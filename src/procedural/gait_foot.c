@@ -5,7 +5,7 @@
 /// so a planted foot cannot slide. The swing is a smooth path from lift-off to the next strike.
 #include <math.h>
 
-#include "math/real.h"
+#include "math/double.h"
 #include "procedural/gait.h"
 
 static float fractional_part(float phase)
@@ -141,7 +141,7 @@ static lmb_vec3 toe_position(const lmbi_gait *gait, const lmbi_gait_leg *leg, do
     const lmb_vec3 line =
         lmb_vec3_lerp(lmb_transform_point(*frame, from), lmb_transform_point(next, to), fraction);
     frame->rotation = lmb_quat_slerp(frame->rotation, next.rotation,
-                                     lmbi_smoothstep((phase - gait->duty) / (1.0f - gait->duty)));
+                                     lmbi_smoothstepf((phase - gait->duty) / (1.0f - gait->duty)));
     return lmb_vec3_mad(line, up, toe.y - (from.y + (to.y - from.y) * fraction));
 }
 
@@ -202,7 +202,7 @@ void lmbi_gait_pose_foot(const lmbi_gait *gait, lmbi_figure_state *figure, uint3
         // Toes straighten as the foot swings.
         const float x = (phase - gait->duty) / (1.0f - gait->duty);
         const float straight_weight =
-            lmbi_smoothstep(4.0f * x) * (foot->heel ? 1.0f : lmbi_smoothstep(4.0f * (1.0f - x)));
+            lmbi_smoothstepf(4.0f * x) * (foot->heel ? 1.0f : lmbi_smoothstepf(4.0f * (1.0f - x)));
         figure->toes[index] =
             lmb_quat_slerp(figure->toes[index], figure->foot[index], straight_weight);
         const lmb_vec3 up = {0, lmb_cos(gait->slope), -lmb_sin(gait->slope)};

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "limber/ik.h"
-#include "procedural/gait_machine.h"
+#include "procedural/gait.h"
 
 static void set_rotation(lmb_gait *g, int32_t joint, lmb_quat rotation)
 {

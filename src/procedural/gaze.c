@@ -2,7 +2,7 @@
 #include <math.h>
 
 #include "limber/procedural.h"
-#include "procedural/curve.h"
+#include "math/scalar.h"
 
 #define DEGREE (LMB_PI / 180.0f)
 #define MIN_SACCADE (3.0f * DEGREE) ///< smaller changes are followed smoothly
@@ -10,16 +10,6 @@
 #define BACK_HYSTERESIS (20.0f * DEGREE)
 #define BLINK_CLOSE_S 0.1f
 #define BLINK_S 0.25f
-
-static float value_or(float value, float fallback)
-{
-    return value > 0.0f ? value : fallback;
-}
-
-static float clamp_symmetric(float x, float limit)
-{
-    return x < -limit ? -limit : (x > limit ? limit : x);
-}
 
 /// Yaw (to the left) and pitch (up) of a direction. A target that passes behind the back stays on
 /// its side until it is 20 degrees past the middle.
@@ -80,8 +70,8 @@ static float step_blink(lmb_gaze *gaze, float dt)
     const float elapsed = BLINK_S - gaze->blink_s;
     gaze->blink_s -= dt;
     return elapsed < BLINK_CLOSE_S
-               ? lmbi_smoothstep(elapsed / BLINK_CLOSE_S)
-               : lmbi_smoothstep((BLINK_S - elapsed) / (BLINK_S - BLINK_CLOSE_S));
+               ? lmbi_smoothstepf(elapsed / BLINK_CLOSE_S)
+               : lmbi_smoothstepf((BLINK_S - elapsed) / (BLINK_S - BLINK_CLOSE_S));
 }
 
 static void start_gaze(lmb_gaze *gaze)
@@ -93,10 +83,10 @@ static void start_gaze(lmb_gaze *gaze)
 
 lmb_gaze_rotation lmb_gaze_step(lmb_gaze *gaze, lmb_vec3 direction, float dt_s)
 {
-    const float head_limit[2] = {value_or(gaze->head_rad[0], 60.0f * DEGREE),
-                                 value_or(gaze->head_rad[1], 40.0f * DEGREE)};
-    const float eye_limit[2] = {value_or(gaze->eye_rad[0], 35.0f * DEGREE),
-                                value_or(gaze->eye_rad[1], 25.0f * DEGREE)};
+    const float head_limit[2] = {lmbi_or_default(gaze->head_rad[0], 60.0f * DEGREE),
+                                 lmbi_or_default(gaze->head_rad[1], 40.0f * DEGREE)};
+    const float eye_limit[2] = {lmbi_or_default(gaze->eye_rad[0], 35.0f * DEGREE),
+                                lmbi_or_default(gaze->eye_rad[1], 25.0f * DEGREE)};
     lmb_gaze_rotation out = {0};
     float goal[2], aim[2];
     direction_to_angles(gaze, direction, aim);
@@ -105,17 +95,18 @@ lmb_gaze_rotation lmb_gaze_step(lmb_gaze *gaze, lmb_vec3 direction, float dt_s)
     }
     for (int k = 0; k < 2; ++k) {
         gaze->aim[k] = aim[k];
-        goal[k] = clamp_symmetric(aim[k], head_limit[k] + eye_limit[k]);
+        goal[k] =
+            lmbi_clampf(aim[k], -(head_limit[k] + eye_limit[k]), head_limit[k] + eye_limit[k]);
     }
     move_eyes(gaze, goal, dt_s);
     for (int k = 0; k < 2; ++k) {
         // The head takes two thirds of the angle, or what exceeds the eyes' range if that is more.
-        const float excess = goal[k] - clamp_symmetric(goal[k], eye_limit[k]);
+        const float excess = goal[k] - lmbi_clampf(goal[k], -eye_limit[k], eye_limit[k]);
         const float head_goal = fabsf(excess) > fabsf(goal[k]) / 1.5f ? excess : goal[k] / 1.5f;
-        out.head_rad[k] =
-            (float)lmb_follow(&gaze->head[k], (double)clamp_symmetric(head_goal, head_limit[k]),
-                              HEAD_HZ, 1, (double)dt_s);
-        out.eye_rad[k] = clamp_symmetric(gaze->eyes[k] - out.head_rad[k], eye_limit[k]);
+        out.head_rad[k] = (float)lmb_follow(
+            &gaze->head[k], (double)lmbi_clampf(head_goal, -head_limit[k], head_limit[k]), HEAD_HZ,
+            1, (double)dt_s);
+        out.eye_rad[k] = lmbi_clampf(gaze->eyes[k] - out.head_rad[k], -eye_limit[k], eye_limit[k]);
     }
     out.blink = step_blink(gaze, dt_s);
     return out;

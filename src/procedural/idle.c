@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "limber/ik.h"
 #include "limber/procedural.h"
+#include "math/quat_inline.h"
 
 #define DEGREE (LMB_PI / 180.0f)
 
@@ -76,19 +77,12 @@ static void update_model(const lmb_idle *idle, const lmb_transform *local, lmb_m
         .skeleton = idle->skeleton, .local = local, .model_from_joint = model});
 }
 
-static lmb_quat rotation_of(lmb_mat4 m)
-{
-    lmb_transform t;
-    lmb_mat4_decompose(m, &t);
-    return t.rotation;
-}
-
 /// Rotates a joint and its descendants by a rotation in model space.
 static void rotate_joint(lmb_idle *idle, lmb_transform *local, uint32_t joint, lmb_quat by)
 {
     const int32_t parent = idle->skeleton->parents[joint];
     const lmb_quat parent_rotation =
-        parent == LMB_NONE ? lmb_quat_identity() : rotation_of(idle->model[parent]);
+        parent == LMB_NONE ? lmb_quat_identity() : lmbi_mat4_rotation(idle->model[parent]);
     const lmb_quat in_parent =
         lmb_quat_mul(lmb_quat_conjugate(parent_rotation), lmb_quat_mul(by, parent_rotation));
     local[joint].rotation = lmb_quat_normalize(lmb_quat_mul(in_parent, local[joint].rotation));
@@ -187,8 +181,8 @@ static float plant_feet(lmb_idle *idle, lmb_transform *local)
                                                .weight = 1,
                                                .free = true});
         update_model(idle, local, idle->model);
-        const lmb_quat target = rotation_of(idle->before[leg->ankle]),
-                       current = rotation_of(idle->model[leg->ankle]);
+        const lmb_quat target = lmbi_mat4_rotation(idle->before[leg->ankle]),
+                       current = lmbi_mat4_rotation(idle->model[leg->ankle]);
         rotate_joint(idle, local, leg->ankle, lmb_quat_mul(target, lmb_quat_conjugate(current)));
         largest_error =
             fmaxf(largest_error, lmb_vec3_distance(position_of(idle->before, leg->ankle),

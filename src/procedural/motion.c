@@ -1,10 +1,166 @@
 /// The built-in motions by name.
-#include "base/error.h"
-#include "procedural/gait.h"
-#include "procedural/gesture.h"
-
 #include <math.h>
 #include <string.h>
+
+#include "base/error.h"
+#include "math/scalar.h"
+#include "procedural/curve.h"
+#include "procedural/gait.h"
+
+// ---------------------------------------------------------------------------------------- gestures
+// Idle, wave and jump of the generated humanoid.
+
+/// Loop durations, seconds.
+#define IDLE_S 8.0f
+#define WAVE_S 3.6f
+#define JUMP_S 2.4f
+#define GRAVITY 9.81f
+
+static float cosine_wave(float time_s, float period_s, float at)
+{
+    return lmb_cos(2.0f * LMB_PI * (time_s / period_s - at));
+}
+
+/// Fullness of the chest, 0 to 1. Inhaling takes two fifths of a breath.
+static float breath(float phase)
+{
+    return phase < 0.4f ? 0.5f - 0.5f * lmb_cos(LMB_PI * phase / 0.4f)
+                        : 0.5f + 0.5f * lmb_cos(LMB_PI * (phase - 0.4f) / 0.6f);
+}
+
+/// Standing on planted feet while the weight shifts from leg to leg and the chest breathes.
+static lmbi_figure_state stand_and_breathe(float time_s, float period_s)
+{
+    lmbi_figure_state figure = lmbi_figure_stand();
+    const float inhaled = breath(2.0f * time_s / period_s - floorf(2.0f * time_s / period_s));
+    const float side = cosine_wave(time_s, period_s, 0.25f),
+                back = cosine_wave(2.0f * time_s, period_s, 0.1f);
+    figure.hips.x += 0.016f * side;
+    figure.hips.z += 0.005f * back;
+    figure.hips.y -= 0.001f + 0.002f * side * side;
+    figure.pelvis = lmb_quat_mul(lmbi_rotation_y(1.5f * side), lmbi_rotation_z(1.6f * side));
+    figure.chest = lmb_quat_mul(
+        lmbi_rotation_y(-1.0f * side),
+        lmb_quat_mul(lmbi_rotation_z(-0.8f * side), lmbi_rotation_x(1.0f - 2.0f * inhaled)));
+    figure.head = lmb_quat_mul(lmbi_rotation_y(3.0f * cosine_wave(time_s, period_s, 0.4f)),
+                               lmbi_rotation_x(1.0f + 0.8f * back));
+    for (int k = 0; k < 2; ++k) {
+        const float s = k == 0 ? 1.0f : -1.0f;
+        figure.shoulder[k] = lmbi_rotation_z(s * 1.6f * inhaled);
+        lmbi_figure_arm(&figure, k, lmb_quat_mul(figure.chest, lmbi_rotation_z(s * 0.6f * inhaled)),
+                        76.0f, 2.0f + 1.0f * back, 14.0f + 1.5f * inhaled, 5.0f);
+    }
+    return figure;
+}
+
+static lmbi_figure_state idle_at(float time_s)
+{
+    return stand_and_breathe(time_s, IDLE_S);
+}
+
+static lmbi_figure_state wave_at(float time_s)
+{
+    lmbi_figure_state figure = stand_and_breathe(time_s, WAVE_S);
+    // The arm rises, waves three times and sinks.
+    const float up =
+        lmbi_smoothstepf(time_s / 0.7f) * (1.0f - lmbi_smoothstepf((time_s - 2.7f) / 0.8f));
+    const float swing_weight = lmbi_smoothstepf((time_s - 0.5f) / 0.3f) *
+                               (1.0f - lmbi_smoothstepf((time_s - 2.4f) / 0.4f));
+    const float swing = swing_weight * lmb_sin(2.0f * LMB_PI * (time_s - 0.5f) * 1.55f);
+    // Right arm: sideways and slightly forward; forearm up, palm forward.
+    const lmb_quat upper = lmb_quat_mul(lmbi_rotation_y(22.0f), lmbi_rotation_z(-8.0f));
+    const lmb_quat fore =
+        lmb_quat_mul(lmbi_rotation_z(-68.0f + 20.0f * swing),
+                     lmb_quat_mul(lmbi_rotation_y(8.0f), lmbi_rotation_x(-75.0f)));
+    const lmb_quat hand = lmb_quat_mul(lmbi_rotation_z(12.0f * swing), fore);
+    figure.upper_arm[1] =
+        lmb_quat_slerp(figure.upper_arm[1], lmb_quat_mul(figure.chest, upper), up);
+    figure.lower_arm[1] = lmb_quat_slerp(figure.lower_arm[1], lmb_quat_mul(figure.chest, fore), up);
+    figure.hand[1] = lmb_quat_slerp(figure.hand[1], lmb_quat_mul(figure.chest, hand), up);
+    figure.shoulder[1] = lmb_quat_slerp(figure.shoulder[1], lmbi_rotation_z(-8.0f), up);
+    figure.head = lmb_quat_mul(
+        lmb_quat_mul(lmbi_rotation_y(-5.0f * up), lmbi_rotation_z(-4.0f * up)), figure.head);
+    figure.curl[1] *= 1.0f - 0.85f * up;
+    figure.hips.x += 0.012f * up;
+    return figure;
+}
+
+// ------------------------------------------------------------------------------------------- jump
+
+#define CROUCH_S 0.55f
+#define TAKEOFF_S 0.82f
+#define FLIGHT_S 0.48f ///< of 0.28 m = g t² / 8
+#define LAND_S (TAKEOFF_S + FLIGHT_S)
+#define SINK_S (LAND_S + 0.24f)
+#define REST_S (SINK_S + 0.62f)
+#define TAKEOFF_HEIGHT 0.070f ///< hip height above standing at take-off
+
+/// Hip height above standing.
+static float jump_height(float t)
+{
+    const float takeoff_speed = 0.5f * GRAVITY * FLIGHT_S;
+    if (t < CROUCH_S) {
+        return lmbi_hermite(0, 0, -0.27f, 0, CROUCH_S, t / CROUCH_S);
+    }
+    if (t < TAKEOFF_S) {
+        return lmbi_hermite(-0.27f, 0, TAKEOFF_HEIGHT, takeoff_speed, TAKEOFF_S - CROUCH_S,
+                            (t - CROUCH_S) / (TAKEOFF_S - CROUCH_S));
+    }
+    if (t < LAND_S) {
+        const float u = t - TAKEOFF_S;
+        return TAKEOFF_HEIGHT + takeoff_speed * u - 0.5f * GRAVITY * u * u;
+    }
+    if (t < SINK_S) {
+        return lmbi_hermite(TAKEOFF_HEIGHT, -takeoff_speed, -0.20f, 0, SINK_S - LAND_S,
+                            (t - LAND_S) / (SINK_S - LAND_S));
+    }
+    return t < REST_S
+               ? lmbi_hermite(-0.20f, 0, 0, 0, REST_S - SINK_S, (t - SINK_S) / (REST_S - SINK_S))
+               : 0.0f;
+}
+
+/// Pitch of the feet, toes up positive: heels rise before take-off, feet hang in the air, toes
+/// touch down first.
+static float jump_pitch(float t)
+{
+    const float rise = lmbi_smoothstepf((t - 0.68f) / (TAKEOFF_S - 0.68f)),
+                hang = lmbi_smoothstepf((t - TAKEOFF_S - 0.1f) / (FLIGHT_S - 0.1f));
+    const float down = lmbi_smoothstepf((t - LAND_S) / 0.09f);
+    return -48.0f * rise * (1.0f - 0.45f * hang) * (1.0f - down);
+}
+
+static lmbi_figure_state jump_at(float time_s)
+{
+    lmbi_figure_state figure = lmbi_figure_stand();
+    const float height = jump_height(time_s), crouch = fmaxf(0.0f, -height) / 0.27f;
+    const bool flying = time_s > TAKEOFF_S && time_s < LAND_S;
+    // In the air the legs tuck slightly and stretch for the landing.
+    const float u = flying ? (time_s - TAKEOFF_S) / FLIGHT_S : 0.0f,
+                tuck = 0.10f * 16.0f * u * u * (1.0f - u) * (1.0f - u);
+    const float foot_height = flying ? height - TAKEOFF_HEIGHT + tuck : 0.0f;
+    figure.hips.y += height;
+    figure.hips.z -= 0.10f * crouch;
+    figure.pelvis = lmbi_rotation_x(26.0f * crouch);
+    figure.chest = lmbi_rotation_x(36.0f * crouch);
+    figure.head = lmbi_rotation_x(10.0f * crouch - 6.0f * tuck / 0.1f);
+    // Arms swing back in the crouch and up in the jump.
+    const float up = lmbi_smoothstepf((time_s - 0.50f) / 0.36f) *
+                     (1.0f - lmbi_smoothstepf((time_s - LAND_S + 0.12f) / 0.55f));
+    const float back =
+        lmbi_smoothstepf(time_s / CROUCH_S) * (1.0f - lmbi_smoothstepf((time_s - 0.50f) / 0.3f));
+    for (int k = 0; k < 2; ++k) {
+        const float s = k == 0 ? 1.0f : -1.0f;
+        lmbi_figure_arm(&figure, k, figure.chest, 76.0f - 6.0f * up,
+                        2.0f - 50.0f * back + 130.0f * up, 14.0f + 26.0f * up, 5.0f * (1.0f - up));
+        lmbi_figure_foot(
+            &figure, k,
+            lmb_vec3_make(s * 0.115f, FIGURE_TOE_HEIGHT + foot_height, FIGURE_TOE_FORWARD),
+            jump_pitch(time_s), s * 9.0f);
+    }
+    return figure;
+}
+
+// ----------------------------------------------------------------------------------------- motions
 
 #define RUNNING_CURL 0.7f
 
@@ -48,11 +204,11 @@ static lmbi_figure_state make_frame(const void *context, uint32_t frame)
     const float time_s = p->length_s * (float)(frame % p->frame_count) / (float)p->frame_count;
     switch (p->kind) {
     case LMB_MOTION_IDLE:
-        return lmbi_idle_at(time_s);
+        return idle_at(time_s);
     case LMB_MOTION_WAVE:
-        return lmbi_wave_at(time_s);
+        return wave_at(time_s);
     case LMB_MOTION_JUMP:
-        return lmbi_jump_at(time_s);
+        return jump_at(time_s);
     default:
         return gait_frame(p, frame);
     }

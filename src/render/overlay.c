@@ -2,16 +2,11 @@
 
 #include <math.h>
 
-#include "render/srgb.h"
+#include "math/scalar.h"
 
 typedef struct point2 {
     float x, y;
 } point2;
-
-static float saturate(float x)
-{
-    return x < 0 ? 0 : (x > 1 ? 1 : x);
-}
 
 static void mix_pixel(lmb_picture picture, int32_t x, int32_t y, const uint8_t color[3],
                       float coverage)
@@ -28,7 +23,8 @@ static void mix_pixel(lmb_picture picture, int32_t x, int32_t y, const uint8_t c
 static float capsule_distance(point2 p, point2 a, point2 b, float ra, float rb)
 {
     const float dx = b.x - a.x, dy = b.y - a.y, length2 = dx * dx + dy * dy;
-    const float t = length2 > 0 ? saturate(((p.x - a.x) * dx + (p.y - a.y) * dy) / length2) : 0;
+    const float t =
+        length2 > 0 ? lmbi_saturatef(((p.x - a.x) * dx + (p.y - a.y) * dy) / length2) : 0;
     const float ex = p.x - a.x - t * dx, ey = p.y - a.y - t * dy;
     return sqrtf(ex * ex + ey * ey) - (ra + (rb - ra) * t);
 }
@@ -49,7 +45,8 @@ static void draw_capsule(lmb_picture picture, point2 a, point2 b, float ra, floa
     for (int32_t y = y0; y < y1; ++y) {
         for (int32_t x = x0; x < x1; ++x) {
             const point2 p = {(float)x + 0.5f, (float)y + 0.5f};
-            const float coverage = saturate(0.5f - capsule_distance(p, a, b, ra, rb)) * strength;
+            const float coverage =
+                lmbi_saturatef(0.5f - capsule_distance(p, a, b, ra, rb)) * strength;
             if (coverage > 0) {
                 mix_pixel(picture, x, y, color, coverage);
             }

@@ -7,7 +7,6 @@
 #include "base/error.h"
 #include "render/overlay.h"
 #include "render/shade.h"
-#include "render/srgb.h"
 
 enum { LARGEST_SIDE = 16384, RESOLVE_ROWS = 8 };
 

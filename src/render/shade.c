@@ -2,17 +2,47 @@
 
 #include <math.h>
 
-#include "render/texture.h"
+#include "math/scalar.h"
+
+// ---------------------------------------------------------------------------------------- textures
+
+/// sRGB to linear by a polynomial (error at most 0.002): a pow per channel and tap is too slow.
+static float to_linear(uint8_t byte)
+{
+    const float s = (float)byte * (1.0f / 255.0f);
+    return s * (s * (s * 0.305306011f + 0.682171111f) + 0.012522878f);
+}
+
+static lmb_vec3 texel(const lmb_picture *texture, int64_t x, int64_t y)
+{
+    const int64_t w = texture->width, h = texture->height;
+    const size_t column = (size_t)(((x % w) + w) % w), row = (size_t)(((y % h) + h) % h);
+    const uint8_t *p = &texture->rgba[4 * (row * texture->width + column)];
+    return lmb_vec3_make(to_linear(p[0]), to_linear(p[1]), to_linear(p[2]));
+}
+
+static lmb_vec3 sample_texture(const lmb_picture *texture, lmb_vec2 uv)
+{
+    const float u = uv.x - floorf(uv.x), v = uv.y - floorf(uv.y);
+    if (!(u >= 0 && v >= 0)) {
+        return lmb_vec3_make(1, 1, 1); // NaN
+    }
+    const float x = u * (float)texture->width - 0.5f, y = v * (float)texture->height - 0.5f;
+    const float x0 = floorf(x), y0 = floorf(y);
+    const int64_t column = (int64_t)x0, row = (int64_t)y0;
+    const lmb_vec3 top =
+        lmb_vec3_lerp(texel(texture, column, row), texel(texture, column + 1, row), x - x0);
+    const lmb_vec3 bottom =
+        lmb_vec3_lerp(texel(texture, column, row + 1), texel(texture, column + 1, row + 1), x - x0);
+    return lmb_vec3_lerp(top, bottom, y - y0);
+}
+
+// ----------------------------------------------------------------------------------------- shading
 
 static const lmb_vec3 sky_light = {0.36f, 0.40f, 0.46f};
 static const lmb_vec3 floor_light = {0.22f, 0.20f, 0.18f};
 static const lmb_vec3 key_light = {0.98f, 0.93f, 0.85f};
 static const lmb_vec3 fill_light = {0.14f, 0.17f, 0.22f};
-
-static float saturate(float x)
-{
-    return x < 0 ? 0 : (x > 1 ? 1 : x);
-}
 
 /// Ambient occlusion from depth (Mittring 2007, with a fixed pattern): 1 is open; about half of the
 /// nearby samples lying in front within reach make it darkest.
@@ -31,10 +61,10 @@ static float ambient_occlusion(const lmbi_shading *s, uint32_t x, uint32_t y, fl
         }
         const float depth = s->view->depth[(size_t)py * s->view->width + (size_t)px];
         const float in_front = depth > 0 ? z - 1.0f / depth : 0;
-        occlusion +=
-            saturate(in_front / (0.3f * s->reach)) * saturate(3.0f - 2.0f * in_front / s->reach);
+        occlusion += lmbi_saturatef(in_front / (0.3f * s->reach)) *
+                     lmbi_saturatef(3.0f - 2.0f * in_front / s->reach);
     }
-    return 1.0f - 0.75f * saturate(occlusion / 12.0f);
+    return 1.0f - 0.75f * lmbi_saturatef(occlusion / 12.0f);
 }
 
 static lmb_vec3 interpolate(const lmb_vec3 *values, const uint32_t *t, lmb_vec3 w)
@@ -51,15 +81,15 @@ static lmb_vec3 weights_at(lmb_vec3 a, lmb_vec3 b, lmb_vec3 c, lmb_vec3 p)
     const float uu = lmb_vec3_dot(u, u), uv = lmb_vec3_dot(u, v), vv = lmb_vec3_dot(v, v);
     const float wu = lmb_vec3_dot(w, u), wv = lmb_vec3_dot(w, v), area = uu * vv - uv * uv;
     const float inverse = area > 0 ? 1.0f / area : 0;
-    const float s = saturate((vv * wu - uv * wv) * inverse),
-                t = saturate((uu * wv - uv * wu) * inverse);
-    return lmb_vec3_make(saturate(1 - s - t), s, t);
+    const float s = lmbi_saturatef((vv * wu - uv * wv) * inverse),
+                t = lmbi_saturatef((uu * wv - uv * wu) * inverse);
+    return lmb_vec3_make(lmbi_saturatef(1 - s - t), s, t);
 }
 
 static lmb_vec3 shade_point(const lmbi_shading *s, lmb_vec3 p, lmb_vec3 n, lmb_vec3 albedo,
                             lmb_vec3 to_eye, float open)
 {
-    const float key = saturate(lmb_vec3_dot(n, s->shadow->to_light));
+    const float key = lmbi_saturatef(lmb_vec3_dot(n, s->shadow->to_light));
     // Normal offset against self-shadowing, larger at grazing light, where a texel spans more
     // height.
     const float lift = (1.5f + 6.0f * (1.0f - key)) / s->shadow->scale;
@@ -69,11 +99,11 @@ static lmb_vec3 shade_point(const lmbi_shading *s, lmb_vec3 p, lmb_vec3 n, lmb_v
     const lmb_vec3 around =
         lmb_vec3_scale(lmb_vec3_lerp(floor_light, sky_light, 0.5f + 0.5f * n.y), open);
     lmb_vec3 light = lmb_vec3_mad(around, key_light, key * shadow);
-    light = lmb_vec3_mad(light, fill_light, saturate(lmb_vec3_dot(n, s->to_fill)) * open);
+    light = lmb_vec3_mad(light, fill_light, lmbi_saturatef(lmb_vec3_dot(n, s->to_fill)) * open);
     const lmb_vec3 half = lmb_vec3_normalize_or(lmb_vec3_add(s->shadow->to_light, to_eye), n);
-    float gloss = saturate(lmb_vec3_dot(n, half));
+    float gloss = lmbi_saturatef(lmb_vec3_dot(n, half));
     gloss *= gloss, gloss *= gloss, gloss *= gloss, gloss *= gloss; // power of 16
-    const float rim = 1.0f - saturate(lmb_vec3_dot(n, to_eye));
+    const float rim = 1.0f - lmbi_saturatef(lmb_vec3_dot(n, to_eye));
     const float sheen = 0.10f * gloss * shadow + 0.10f * rim * rim * rim * open;
     return lmb_vec3_add(lmb_vec3_mul(albedo, light), lmb_vec3_make(sheen, sheen, sheen));
 }
@@ -87,7 +117,7 @@ static lmb_vec3 albedo_at(const lmbi_scene *scene, uint32_t triangle, lmb_vec3 w
     }
     const lmb_vec2 a = scene->uvs[t[0]], b = scene->uvs[t[1]], c = scene->uvs[t[2]];
     const lmb_vec2 uv = {a.x * w.x + b.x * w.y + c.x * w.z, a.y * w.x + b.y * w.y + c.y * w.z};
-    return lmb_vec3_mul(color, lmbi_texture_at(scene->textures[triangle], uv));
+    return lmb_vec3_mul(color, sample_texture(scene->textures[triangle], uv));
 }
 
 static lmb_vec3 shade_triangle(const lmbi_shading *s, uint32_t x, uint32_t y, uint32_t triangle,
@@ -113,7 +143,7 @@ static lmb_vec3 shade_triangle(const lmbi_shading *s, uint32_t x, uint32_t y, ui
 static float grid_line(float v, float spacing, float width)
 {
     const float from_line = fabsf(v / spacing - floorf(v / spacing + 0.5f)) * spacing;
-    return saturate(1.0f - from_line / width);
+    return lmbi_saturatef(1.0f - from_line / width);
 }
 
 static lmb_vec3 backdrop(const lmbi_shading *s, uint32_t y)
@@ -132,7 +162,8 @@ static lmb_vec4 shade_ground(const lmbi_shading *s, uint32_t x, uint32_t y)
         return (lmb_vec4){0, 0, 0, 0};
     }
     const lmb_vec3 p = lmb_vec3_mad(s->camera->eye, ray, z);
-    const float fade = 1.0f - saturate(lmb_vec3_distance(p, s->ground_center) / s->ground_radius);
+    const float fade =
+        1.0f - lmbi_saturatef(lmb_vec3_distance(p, s->ground_center) / s->ground_radius);
     const float spacing = s->ground_radius * 0.125f, width = 1.5f * z / s->camera->focal;
     const float line = fmaxf(grid_line(p.x, spacing, width), grid_line(p.z, spacing, width));
     const float shadow = lmbi_shadow_light(s->shadow, p, 1.0f / s->shadow->scale);

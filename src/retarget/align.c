@@ -1,5 +1,5 @@
 /// Alignment rotations A between the two reference poses, one per human bone.
-#include "retarget/align.h"
+#include "retarget/transfer.h"
 
 #include <math.h>
 

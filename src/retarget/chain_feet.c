@@ -7,6 +7,7 @@
 #include <math.h>
 
 #include "limber/ik.h"
+#include "math/scalar.h"
 
 #define LAND_S 0.035f   ///< contacts are widened by at most this time, to cover landing and lifting
 #define LAND_M 0.03f    ///< and only while the foot is lower than this, metres

@@ -9,6 +9,106 @@
 #include <math.h>
 #include <string.h>
 
+#include "math/scalar.h"
+
+// --------------------------------------------------------------------------------------- the floor
+// Floor levelling, and the height at which feet usually stand.
+
+#define FLOOR_S 0.4f       ///< width of the falloff over which contacts set the floor, seconds
+#define EDGE_S 0.1f        ///< time at each end of a contact in which a foot rolls, seconds
+#define STANCE_FRAMES 0.1f ///< fraction of frames below which a point's stance height is unreliable
+
+/// The lower quartile of a point's locked heights. Without locking, the lowest one is the floor.
+static void find_stance_height(lmbi_feet_state *feet, lmbi_foot_point *p, bool lock)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < p->contacts.count; ++i) {
+        for (uint32_t f = p->contacts.items[i].begin;
+             p->contacts.items[i].ground && f < p->contacts.items[i].end; ++f) {
+            feet->scratch[count++] = lock ? p->lock_position[f].y : p->path[f].y;
+        }
+    }
+    if (!lock && count > 0) {
+        p->floor = lmbi_quantile(feet->scratch, count, 0.0f);
+    }
+    p->stance_height = count > 0 ? lmbi_quantile(feet->scratch, count, 0.25f) : p->floor;
+    p->has_stance = (float)count >= STANCE_FRAMES * (float)feet->frame_count;
+}
+
+/// The lowest height of a point near a frame of its contact: the floor at that time. Both ends of
+/// the contact are excluded, because a foot rolls and dips there.
+static float lowest_height(const lmbi_foot_point *p, lmbi_foot_contact c, uint32_t f,
+                           uint32_t reach, uint32_t edge)
+{
+    const uint32_t third = (c.end - c.begin) / 3, ends = third < edge ? third : edge;
+    const uint32_t first = c.begin + ends, last = c.end - 1 - ends,
+                   in = f < first ? first : (f > last ? last : f);
+    const uint32_t a = in > first + reach ? in - reach : first,
+                   b = in + reach < last ? in + reach : last;
+    float low = p->path[a].y;
+    for (uint32_t i = a; i <= b; ++i) {
+        low = fminf(low, p->path[i].y);
+    }
+    return low;
+}
+
+static void find_lows(lmbi_foot_point *p, uint32_t reach, uint32_t edge)
+{
+    for (uint32_t i = 0; i < p->contacts.count; ++i) {
+        const lmbi_foot_contact c = p->contacts.items[i];
+        for (uint32_t f = c.begin; f < c.end; ++f) {
+            p->low[f] = lowest_height(p, c, f, reach, edge);
+        }
+    }
+}
+
+/// Shifts the hips by a smooth mean of the contacts' height errors, because recordings drift
+/// vertically by centimetres.
+/// Recordings drift vertically by centimetres: shifts the hips by a smooth mean of the contacts'
+/// height errors, so that legs need no correction.
+static void level_floor(lmbi_feet_state *feet)
+{
+    float *error = feet->scratch, *weight = feet->sink;
+    const float reach = FLOOR_S * feet->t->motion->rate;
+    const uint32_t window = (uint32_t)(0.75f * reach),
+                   edge = (uint32_t)(EDGE_S * feet->t->motion->rate);
+    memset(error, 0, feet->frame_count * sizeof(*error));
+    for (uint32_t f = 0; f < feet->frame_count; ++f) {
+        weight[f] = 0.0f;
+    }
+    for (int k = 0; k < 2; ++k) {
+        find_lows(&feet->legs[k].points[ANKLE], window, edge);
+        find_lows(&feet->legs[k].points[TOE], window, edge);
+        // Only toes measure the floor; an ankle moves with the heel.
+        const lmbi_foot_point *p = &feet->legs[k].points[TOE];
+        for (uint32_t i = 0; i < p->contacts.count; ++i) {
+            const lmbi_foot_contact c = p->contacts.items[i];
+            for (uint32_t f = 0; f < feet->frame_count && c.ground; ++f) {
+                const uint32_t in = f < c.begin ? c.begin : (f >= c.end ? c.end - 1 : f);
+                const float x = (float)(f > in ? f - in : in - f) / reach,
+                            w = 1.0f / (1.0f + x * x * x * x);
+                const float e = p->floor - p->low[in];
+                if (fabsf(e) <= feet->snap) {
+                    error[f] += w * e;
+                    weight[f] += w;
+                }
+            }
+        }
+    }
+    for (uint32_t f = 0; f < feet->frame_count; ++f) {
+        const float shift = weight[f] > 0.0f ? error[f] / weight[f] : 0.0f;
+        feet->t->hips[f].y += shift;
+        for (int k = 0; k < 2; ++k) {
+            for (int p = 0; p < POINTS; ++p) {
+                feet->legs[k].points[p].path[f].y += shift;
+                feet->legs[k].points[p].low[f] += shift;
+            }
+        }
+    }
+}
+
+// ------------------------------------------------------------------------------------ placing feet
+
 #define LAND_S 0.035f ///< contacts are widened by at most this time, to cover landing and lifting
 #define LAND_M 0.03f  ///< and only while the point is lower than this, metres
 /// highest ankle over the foot's pivot, as a fraction of the pivot's distance ahead
@@ -24,7 +124,7 @@ static float metre_of(const lmbi_humanoid *body)
                              ? lmbi_reference_at(body, LMB_HUMAN_HEAD).y -
                                    lmbi_reference_at(body, LMB_HUMAN_LEFT_FOOT).y
                              : 0.0f;
-    return fmaxf(body->leg_length / 0.85f, height / 1.5f);
+    return fmaxf(lmbi_metre_on(body->leg_length), height / 1.5f);
 }
 
 static bool begin_point(lmbi_foot_point *p, uint32_t frames, lmbi_arena *arena)
@@ -43,7 +143,7 @@ static bool find_contacts_of(lmbi_feet_state *feet, lmbi_foot_point *p, const lm
                              bool lock, lmbi_arena *arena)
 {
     const lmbi_transfer *t = feet->t;
-    const float body_m = t->source->leg_length / 0.85f;
+    const float body_m = lmbi_metre_on(t->source->leg_length);
     for (uint32_t f = 0; f < feet->frame_count; ++f) {
         feet->scratch[f] = track[f].y;
     }
@@ -85,7 +185,7 @@ static bool find_contacts(lmbi_feet_state *feet, lmbi_foot_limb *leg, bool lock,
         }
     }
     lmbi_contacts_join(tracks[TOE], &leg->points[ANKLE].contacts, t->motion->rate,
-                       t->source->leg_length / 0.85f, &leg->points[TOE].contacts);
+                       lmbi_metre_on(t->source->leg_length), &leg->points[TOE].contacts);
     if (leg->is_steep) {
         lmbi_feet_trim_toes(feet, leg);
     }
@@ -238,7 +338,7 @@ static bool find_goals(lmbi_feet_state *feet, bool lock, lmbi_arena *arena, uint
         }
         for (int p = 0; p < POINTS; ++p) {
             *contact_count += lock ? leg->points[p].contacts.count : 0;
-            lmbi_feet_find_stance_height(feet, &leg->points[p], lock);
+            find_stance_height(feet, &leg->points[p], lock);
         }
         if (!lmbi_feet_find_lifts(feet, leg, arena)) {
             return false;
@@ -261,7 +361,7 @@ bool lmbi_feet_place(lmbi_transfer *t, bool lock, lmbi_arena *arena, uint32_t *c
         return false;
     }
     if (lock) {
-        lmbi_feet_level(&feet);
+        level_floor(&feet);
     } else if (matches_goals(&feet)) {
         return true;
     }

@@ -3,6 +3,8 @@
 
 #include <math.h>
 
+#include "math/scalar.h"
+
 #define FADE_S 0.12f     ///< time over which an offset blends in and out
 #define FASTEST_M_S 0.6f ///< fastest change of a correction, m/s on a body of common size
 #define ROLL_S 0.1f      ///< time over which a rotation blends within a stance
@@ -100,11 +102,6 @@ static uint32_t next_known(const bool *known, uint32_t f, uint32_t count)
     return f;
 }
 
-static uint32_t min_count(uint32_t a, uint32_t b)
-{
-    return a < b ? a : b;
-}
-
 /// Shortens the locks on both sides of a fast change, until the correction changes by at most
 /// `fastest` a frame. No lock loses more than a third at an end.
 static void widen_gaps(const lmbi_foot_limb *leg, bool *known, uint32_t count, float fastest)
@@ -120,8 +117,8 @@ static void widen_gaps(const lmbi_foot_limb *leg, bool *known, uint32_t count, f
             correction_change(leg, end - 1, next) / fastest - (float)(next - end + 1);
         const uint32_t next_end = run_end(leg, known, next, count, fastest),
                        each = steps > 0.0f ? (uint32_t)(0.5f * steps) + 1 : 0,
-                       left = min_count((end - begin) / 3, each),
-                       right = min_count((next_end - next) / 3, each);
+                       left = lmbi_min_count((end - begin) / 3, each),
+                       right = lmbi_min_count((next_end - next) / 3, each);
         for (uint32_t f = end - left; f < next + right; ++f) {
             known[f] = false;
         }
@@ -232,7 +229,7 @@ static float toe_weight(const lmbi_foot_limb *leg, uint32_t f, float even)
     const float ankle = fmaxf(0.0f, a->lock_position[f].y - a->floor),
                 toe = fmaxf(0.0f, t->lock_position[f].y - t->floor);
     const float x = (ankle - toe) / (ankle + toe + 2.0f * even);
-    return lmbi_smooth(0.5f + 0.7f * x);
+    return lmbi_smoothstepf(0.5f + 0.7f * x);
 }
 
 void lmbi_feet_find_goals(lmbi_feet_state *feet, lmbi_foot_limb *leg)

@@ -3,6 +3,8 @@
 
 #include <math.h>
 
+#include "math/scalar.h"
+
 #define SAME_M 0.04f   ///< contacts of one stance this close are locked in one place, metres
 #define BRIDGE_S 0.12f ///< shorter gaps between them are bridged
 #define BRIEF 0.3f     ///< overlaps below this fraction of both contacts are cut
@@ -135,7 +137,7 @@ static void find_heights(lmbi_foot_point *p, float snap, float flatten, float ed
         const lmbi_foot_contact c = p->contacts.items[i];
         for (uint32_t f = c.begin; f < c.end; ++f) {
             const uint32_t in = f - c.begin < c.end - 1 - f ? f - c.begin : c.end - 1 - f;
-            const float over = p->low[f] - p->floor, inside = lmbi_smooth((float)in / edge);
+            const float over = p->low[f] - p->floor, inside = lmbi_smoothstepf((float)in / edge);
             const bool on_floor = (c.ground && over < snap) || over < 0.0f;
             p->lock_position[f].y =
                 (on_floor ? p->floor : p->low[f]) +

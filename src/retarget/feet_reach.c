@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "limber/ik.h"
+#include "math/scalar.h"
 
 #define SINK_S 0.15f     ///< time over which the hips are lowered and raised
 #define SOFT 0.004f      ///< soft-knee zone of the IK, as a fraction of the leg's length
@@ -11,11 +12,6 @@
 #define EDGE_S 0.2f      ///< the hips are not lowered for a heel that rises within this time
 #define STRIKE_S 0.15f   ///< nor for one that landed within this time
 #define SINK_MAX 0.15f   ///< most that the hips are lowered, as a fraction of the leg's length
-
-static float clampf(float x, float low, float high)
-{
-    return x < low ? low : (x > high ? high : x);
-}
 
 /// Vertical hip offset that brings the ankle's goal within the leg's length.
 static float needed_sink(const lmbi_foot_limb *leg, lmb_vec3 hip, lmb_vec3 ankle)
@@ -27,7 +23,7 @@ static float needed_sink(const lmbi_foot_limb *leg, lmb_vec3 hip, lmb_vec3 ankle
         return 0.0f;
     }
     const float reach = flat2 < most * most ? lmb_sqrt(most * most - flat2) : 0.0f;
-    return clampf(down - reach, 0.0f, SINK_MAX * leg->length);
+    return lmbi_clampf(down - reach, 0.0f, SINK_MAX * leg->length);
 }
 
 /// Weight of a leg's needed hip offset: fades in after its heel lands and out before it rises.
@@ -39,9 +35,9 @@ static float sink_weight(const lmbi_foot_limb *leg, uint32_t f, uint32_t frame_c
         const lmbi_foot_contact c = contacts->items[i];
         if (f < c.end) {
             const bool rolls = c.end < frame_count && leg->points[TOE].locked[c.end];
-            const float in = lmbi_smooth((float)(f - c.begin) / (STRIKE_S * rate)),
-                        out =
-                            lmbi_smooth((float)(c.end - f) / ((rolls ? EDGE_S : STRIKE_S) * rate));
+            const float in = lmbi_smoothstepf((float)(f - c.begin) / (STRIKE_S * rate)),
+                        out = lmbi_smoothstepf((float)(c.end - f) /
+                                               ((rolls ? EDGE_S : STRIKE_S) * rate));
             most = fmaxf(most, fminf(in, out));
         }
     }

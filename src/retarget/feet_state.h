@@ -55,12 +55,6 @@ static inline lmb_vec3 lmbi_feet_ankle(const lmbi_feet_state *feet, const lmbi_f
     return feet->model[feet->t->driven[leg->foot].joint].translation;
 }
 
-/// Shifts the hips by a smooth mean of the contacts' height errors, because recordings drift
-/// vertically by centimetres.
-void lmbi_feet_level(lmbi_feet_state *feet);
-/// The lower quartile of a point's locked heights. Without locking, the lowest one is the floor.
-void lmbi_feet_find_stance_height(lmbi_feet_state *feet, lmbi_foot_point *p, bool lock);
-
 /// Locks the points of a leg during contacts; a foot locked at both keeps its length.
 void lmbi_feet_lock(lmbi_feet_state *feet, lmbi_foot_limb *leg);
 /// Whether a foot whose toe is at `toe` in its joint's local space is too steep to roll over it.

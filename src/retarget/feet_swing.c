@@ -3,6 +3,8 @@
 
 #include <math.h>
 
+#include "math/scalar.h"
+
 #define LAND_S 0.02f       ///< time in which a foot lifts off and lands
 #define SWING_S 0.06f      ///< time in which it rises to swing height
 #define CLEARANCE_M 0.033f ///< ground clearance of a swing, metres on a body of common size
@@ -16,7 +18,7 @@ static float swing_clearance(const lmbi_feet_state *feet, const lmbi_foot_point 
     const float x = p->path[b].x - p->path[a].x, z = p->path[b].z - p->path[a].z;
     const float seconds = (float)(b - a) / feet->t->motion->rate;
     const float speed = b > a ? lmb_sqrt(x * x + z * z) / (seconds * feet->body_m) : 0.0f;
-    return CLEARANCE_M * feet->body_m * lmbi_smooth((speed - 0.25f) / 0.5f);
+    return CLEARANCE_M * feet->body_m * lmbi_smoothstepf((speed - 0.25f) / 0.5f);
 }
 
 /// Needs no clearance in long glides such as skating or a moonwalk.
@@ -88,7 +90,7 @@ static void fade_in_locks(const lmbi_foot_limb *leg, uint32_t count, uint32_t la
         in = !a[f] && !t[f] ? 0 : (in <= leave ? in + 1 : in);
         const float since = (float)leg->scratch_depth[f] / (float)(land + 1),
                     until = (float)in / (float)(leave + 1);
-        lift[f] *= 1.0f - lmbi_smooth(fminf(since, until));
+        lift[f] *= 1.0f - lmbi_smoothstepf(fminf(since, until));
     }
 }
 

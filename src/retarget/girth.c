@@ -1,6 +1,6 @@
 /// Girth of body parts: distance of the skin from a part's axis, binned along the axis and around
 /// it. A bin holds the mean over its vertices; empty bins are filled from their neighbours.
-#include "retarget/girth.h"
+#include "retarget/hands_figure.h"
 
 #include <math.h>
 #include <string.h>

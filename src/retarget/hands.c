@@ -8,6 +8,8 @@
 #include <math.h>
 
 #include "limber/ik.h"
+#include "mapping/contact.h"
+#include "math/scalar.h"
 #include "retarget/hands_figure.h"
 #include "retarget/hands_reach.h"
 
@@ -37,7 +39,7 @@ typedef struct hand_state {
 /// Falloff weight: 1 up to `near_by`, 0 from `far_away`.
 static float falloff(float x, float near_by, float far_away)
 {
-    return 1.0f - lmbi_smooth((x - near_by) / (far_away - near_by));
+    return 1.0f - lmbi_smoothstepf((x - near_by) / (far_away - near_by));
 }
 
 /// Ratio of the girths of target and source at a position along the part.
@@ -268,7 +270,7 @@ static float hang_weight(const hand_state *h, int side, uint32_t f)
                    wrist = pose[lmbi_joint(h->t->source, bone + 2)].translation;
     const float length = lmb_vec3_distance(shoulder, elbow) + lmb_vec3_distance(elbow, wrist);
     const float down = length > 0.0f ? (shoulder.y - wrist.y) / length : 0.0f;
-    return lmbi_smooth((down - RAISED) / (HANGS - RAISED));
+    return lmbi_smoothstepf((down - RAISED) / (HANGS - RAISED));
 }
 
 /// Weight 1 for a palm at rest on what it touches, 0 for one that swings by.
@@ -318,7 +320,7 @@ static void request_trunk_bend(hand_state *h, uint32_t f)
 
 bool lmbi_hands_place(lmbi_transfer *t, lmbi_arena *arena, uint32_t *touching)
 {
-    hand_state h = {.t = t, .body_m = t->source->leg_length / 0.85f};
+    hand_state h = {.t = t, .body_m = lmbi_metre_on(t->source->leg_length)};
     *touching = 0;
     if (!lmbi_hand_figure_is_whole(t->source) || !lmbi_hand_figure_is_whole(t->target)) {
         return true;

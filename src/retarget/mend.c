@@ -1,6 +1,6 @@
 /// Recomputes rotations of hips, spine and neck from joint positions, for motions whose own
 /// rotations there are arbitrary.
-#include "retarget/mend.h"
+#include "retarget/body.h"
 
 #define ERROR_RAD 0.8f ///< radians, mean over a clip: clavicles and twist joints stay below it
 

@@ -1,10 +1,11 @@
 /// R_t = D A R_t,ref with D = R_s R_s,ref^-1: applies the source joint's rotation since the
 /// reference pose to the target's joint.
 #include "retarget/transfer.h"
-#include "retarget/align.h"
 #include "retarget/feet.h"
 
+#include "asset/tree.h"
 #include "mapping/mapper.h"
+#include "math/scalar.h"
 
 #include <math.h>
 #include <string.h>

@@ -72,12 +72,16 @@ bool lmbi_twists_plan(lmbi_transfer *t, lmbi_arena *arena);
 lmb_quat lmbi_twist_rotation(const lmbi_transfer *t, const lmbi_twist *twist,
                              const lmb_quat *rotations);
 /// The driven joint of a human bone, or LMB_NONE.
-int32_t lmbi_driven_slot(const lmbi_transfer *t, int bone);
-
-/// Smoothstep of x clamped to [0, 1].
-static inline float lmbi_smooth(float x)
+static inline int32_t lmbi_driven_slot(const lmbi_transfer *t, int bone)
 {
-    return x <= 0.0f ? 0.0f : (x >= 1.0f ? 1.0f : x * x * (3.0f - 2.0f * x));
+    const int32_t joint = lmbi_joint(t->target, bone);
+    return joint >= 0 ? t->driven_of[joint] : LMB_NONE;
 }
+
+/// The alignment A of every human bone: for arms, legs and fingers the shortest rotation from the
+/// target's bone direction to the source's, for feet and toes the yaw alone, else identity. A bone
+/// without a direction inherits its parent's.
+void lmbi_align(const lmbi_humanoid *source, const lmbi_humanoid *target,
+                lmb_quat align[LMB_HUMAN_BONE_COUNT]);
 
 #endif

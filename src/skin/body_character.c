@@ -5,8 +5,7 @@
 #include "base/arena.h"
 #include "base/error.h"
 #include "skin/body_correctives.h"
-#include "skin/body_skin.h"
-#include "skin/morph_surface.h"
+#include "skin/morph_set.h"
 
 typedef struct character_builder {
     const lmb_body_model *model;

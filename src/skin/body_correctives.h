@@ -5,6 +5,7 @@
 #include "base/arena.h"
 #include "limber/jobs.h"
 #include "limber/skin.h"
+#include "skin/morph_stream.h"
 
 /// For each frame f, sum of weights[f][t] * targets[t] approximates sum of features[f][k] *
 /// pose_directions[k] within `error`.
@@ -20,5 +21,19 @@ typedef struct lmbi_correctives {
 lmb_result lmbi_correctives_build(const lmb_body_model *model, const float *features,
                                   uint32_t frame_count, float tolerance, const lmb_jobs *jobs,
                                   lmbi_arena *arena, lmbi_correctives *out, lmb_error *error);
+
+// A body model ready to pose, at one shape.
+
+struct lmb_body_skin {
+    const lmb_body_model *model;
+    lmb_binding *binding;
+    lmbi_morph_stream correctives; ///< one stream target per pose direction
+    lmb_vec3 *shaped, *joints;
+    float second_shape;
+    /// scratch for the current pose:
+    float *features;
+    lmb_mat4 *model_from_joint, *model_from_bind;
+    lmb_allocator allocator;
+};
 
 #endif

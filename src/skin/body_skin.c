@@ -1,4 +1,4 @@
-#include "skin/body_skin.h"
+#include "skin/body_correctives.h"
 
 #include <string.h>
 

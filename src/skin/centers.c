@@ -4,11 +4,9 @@
 #include "base/alloc.h"
 #include "base/block.h"
 #include "base/error.h"
+#include "simd/four.h"
 #include "skin/center_cells.h"
 #include "skin/points.h"
-
-typedef float lanes __attribute__((vector_size(16)));
-typedef int32_t words __attribute__((vector_size(16)));
 
 typedef struct search {
     const lmb_mesh *mesh;
@@ -18,31 +16,24 @@ typedef struct search {
     uint8_t *found;
 } search;
 
-static inline lanes load(const float *from)
-{
-    lanes v;
-    memcpy(&v, from, sizeof(v));
-    return v;
-}
-
 /// e^x for x <= 0 with relative error 2e-7, 0 below -80: 2^n e^r with |r| <= ln 2 / 2 and a Taylor
 /// polynomial of degree 6.
-static inline lanes exp_lanes(lanes x)
+static inline lmbi_four exp_lanes(lmbi_four x)
 {
-    const lanes log2_e = {1.44269504f, 1.44269504f, 1.44269504f, 1.44269504f};
-    const words below = x < -80.0f;
-    const words n = __builtin_convertvector(x * log2_e - 0.5f, words);
-    const lanes whole = __builtin_convertvector(n, lanes);
-    const lanes r = x - whole * 0.693359375f + whole * 2.12194440e-4f; // ln 2 in two parts
-    lanes p = 1.0f + r * (1.0f / 6);
+    const lmbi_four log2_e = {1.44269504f, 1.44269504f, 1.44269504f, 1.44269504f};
+    const lmbi_four_bits below = x < -80.0f;
+    const lmbi_four_bits n = __builtin_convertvector(x * log2_e - 0.5f, lmbi_four_bits);
+    const lmbi_four whole = __builtin_convertvector(n, lmbi_four);
+    const lmbi_four r = x - whole * 0.693359375f + whole * 2.12194440e-4f; // ln 2 in two parts
+    lmbi_four p = 1.0f + r * (1.0f / 6);
     p = 1.0f + p * r * (1.0f / 5);
     p = 1.0f + p * r * (1.0f / 4);
     p = 1.0f + p * r * (1.0f / 3);
     p = 1.0f + p * r * 0.5f;
     p = 1.0f + p * r;
     // Lanes below the range hold arbitrary bits until masked here.
-    const words scale = ((n + 127) << 23) & ~below;
-    lanes power;
+    const lmbi_four_bits scale = ((n + 127) << 23) & ~below;
+    lmbi_four power;
     memcpy(&power, &scale, sizeof(power));
     return p * power;
 }
@@ -73,10 +64,12 @@ static void add_pair(const search *s, const lmbi_center_pair *pair, float low, f
     const lmbi_center_group *group = s->cells.groups + pair->first;
     double here[4] = {0};
     for (uint32_t g = 0; g < pair->count; ++g, ++group) {
-        const lanes difference = low * load(group->high) - high * load(group->low);
-        const lanes similarity = exp_lanes(difference * difference * s->minus_inverse_square);
-        const lanes terms[4] = {similarity * load(group->area), similarity * load(group->x),
-                                similarity * load(group->y), similarity * load(group->z)};
+        const lmbi_four difference =
+            low * lmbi_four_load(group->high) - high * lmbi_four_load(group->low);
+        const lmbi_four similarity = exp_lanes(difference * difference * s->minus_inverse_square);
+        const lmbi_four terms[4] = {
+            similarity * lmbi_four_load(group->area), similarity * lmbi_four_load(group->x),
+            similarity * lmbi_four_load(group->y), similarity * lmbi_four_load(group->z)};
         for (int i = 0; i < 4; ++i) {
             here[i] += (double)((terms[i][0] + terms[i][1]) + (terms[i][2] + terms[i][3]));
         }

@@ -1,6 +1,6 @@
-#include "skin/dual_options.h"
 #include "skin/dual_palette.h"
 #include "skin/linear_kernels.h"
+#include "skin/pass.h"
 
 /// A job, prepared for its chunks.
 typedef struct linear_call {
@@ -9,25 +9,15 @@ typedef struct linear_call {
     void (*loose)(const lmbi_linear_pass *pass, const lmbi_loose_run *run);
 } linear_call;
 
-static const uint8_t *input_at(const uint8_t *array, size_t vertex, size_t size)
-{
-    return array != NULL ? array + vertex * size : NULL;
-}
-
-static uint8_t *output_at(uint8_t *array, size_t vertex, size_t stride)
-{
-    return array != NULL ? array + vertex * stride : NULL;
-}
-
 static lmbi_linear_pass chunk_pass(const lmbi_linear_pass *whole, size_t vertex)
 {
     lmbi_linear_pass pass = *whole;
-    pass.positions = input_at(whole->positions, vertex, sizeof(lmb_vec3));
-    pass.normals = input_at(whole->normals, vertex, sizeof(lmb_vec3));
-    pass.tangents = input_at(whole->tangents, vertex, sizeof(lmb_vec4));
-    pass.out_positions = output_at(whole->out_positions, vertex, whole->position_stride);
-    pass.out_normals = output_at(whole->out_normals, vertex, whole->normal_stride);
-    pass.out_tangents = output_at(whole->out_tangents, vertex, whole->tangent_stride);
+    pass.positions = lmbi_input_at(whole->positions, vertex, sizeof(lmb_vec3));
+    pass.normals = lmbi_input_at(whole->normals, vertex, sizeof(lmb_vec3));
+    pass.tangents = lmbi_input_at(whole->tangents, vertex, sizeof(lmb_vec4));
+    pass.out_positions = lmbi_output_at(whole->out_positions, vertex, whole->position_stride);
+    pass.out_normals = lmbi_output_at(whole->out_normals, vertex, whole->normal_stride);
+    pass.out_tangents = lmbi_output_at(whole->out_tangents, vertex, whole->tangent_stride);
     return pass;
 }
 
@@ -51,11 +41,6 @@ static void skin_chunks(void *context, size_t begin, size_t end)
     }
 }
 
-static size_t stride_or(uint32_t stride, size_t tight)
-{
-    return stride != 0 ? stride : tight;
-}
-
 static linear_call call_of(const lmb_skin_job *job)
 {
     const lmb_binding *b = job->binding;
@@ -65,9 +50,9 @@ static linear_call call_of(const lmb_skin_job *job)
                  .positions = (const uint8_t *)job->positions,
                  .normals = (const uint8_t *)job->normals,
                  .tangents = (const uint8_t *)job->tangents,
-                 .position_stride = stride_or(job->position_stride, sizeof(lmb_vec3)),
-                 .normal_stride = stride_or(job->normal_stride, sizeof(lmb_vec3)),
-                 .tangent_stride = stride_or(job->tangent_stride, sizeof(lmb_vec4)),
+                 .position_stride = lmbi_stride_or(job->position_stride, sizeof(lmb_vec3)),
+                 .normal_stride = lmbi_stride_or(job->normal_stride, sizeof(lmb_vec3)),
+                 .tangent_stride = lmbi_stride_or(job->tangent_stride, sizeof(lmb_vec4)),
                  .has_tiny =
                      lmbi_linear_pick(job->simd)->has_tiny(job->model_from_bind, b->joint_count)},
         .full = lmbi_linear_pick(job->simd),

@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "limber/skin.h"
 #include "simd/kernels.h"
 #include "skin/binding.h"
 
@@ -77,5 +78,9 @@ static inline void lmbi_drop_tiny(const float *m, float *out)
         memcpy(out + 4 * c, &kept, sizeof(kept));
     }
 }
+
+// Dual quaternion skinning with the options of lmb_skin_dual_job.
+
+void lmbi_dual_options(const lmb_skin_dual_job *job);
 
 #endif

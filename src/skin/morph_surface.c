@@ -1,4 +1,4 @@
-#include "skin/morph_surface.h"
+#include "skin/morph_set.h"
 #include "geometry/surface_math.h"
 
 #include <stdlib.h>

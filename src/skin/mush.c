@@ -9,6 +9,68 @@
 #include "base/error.h"
 #include "skin/points.h"
 
+// ---------------------------------------------------------------------- series of smoothing passes
+// Implicit smoothing as a polynomial in the random walk.
+
+enum { NODES = 512 };
+
+/// x^-n for x >= 1, by squaring.
+static double power(double x, uint32_t n)
+{
+    double result = 1, square = 1 / x;
+    for (; n > 0; n >>= 1) {
+        result *= (n & 1) ? square : 1;
+        square *= square;
+    }
+    return result;
+}
+
+/// cos(pi / (2 NODES)), by half-angle steps from cos(pi) = -1.
+static double first_node(void)
+{
+    double c = -1;
+    for (int n = 1; n < 2 * NODES; n *= 2) {
+        c = sqrt((1 + c) / 2);
+    }
+    return c;
+}
+
+/// Chebyshev coefficients on [-1, 1] of (1 + strength * (1 - x))^-passes, the implicit smoothing as
+/// a function of the random walk, truncated below 1e-8. Returns their number, at most `most`.
+/// c_k = (2 - [k = 0]) / N * sum over j of f(cos t_j) cos(k t_j), t_j = (j + 1/2) pi / N: the
+/// Chebyshev series from values at the Chebyshev nodes (Trefethen 2013, ch. 3). Successive cosines
+/// follow by rotation.
+static uint32_t smoother_series(double strength, uint32_t passes, double *coefficients,
+                                uint32_t most)
+{
+    const double c1 = first_node(), s1 = sqrt((1 - c1) * (1 + c1));
+    const double step_c = c1 * c1 - s1 * s1, step_s = 2 * c1 * s1;
+    for (uint32_t k = 0; k < most; ++k) {
+        coefficients[k] = 0;
+    }
+    double c = c1, s = s1;
+    for (int j = 0; j < NODES; ++j) {
+        const double value = power(1 + strength * (1 - c), passes) / NODES;
+        double now = 1, last = c; // cos(0), cos(-t)
+        for (uint32_t k = 0; k < most; ++k) {
+            coefficients[k] += (k == 0 ? 1 : 2) * value * now;
+            const double next = 2 * c * now - last;
+            last = now;
+            now = next;
+        }
+        const double next_c = c * step_c - s * step_s;
+        s = c * step_s + s * step_c;
+        c = next_c;
+    }
+    uint32_t count = most;
+    while (count > 1 && fabs(coefficients[count - 1]) < 1e-8) {
+        --count;
+    }
+    return count;
+}
+
+// ---------------------------------------------------------------------------------------- creation
+
 enum {
     MONOMIALS = 10, ///< 1, x y z, xx yy zz xy yz zx
     SERIES_MOST = 256,
@@ -335,8 +397,8 @@ static lmb_result read_options(const lmb_mush_opts *opts, smoothing *s, lmb_erro
     if (!is_known) {
         return lmbi_fail(error, LMB_ERROR_INVALID, "variant 0, 2, 4 or 5", "%d", (int)o.variant);
     }
-    s->rotation_terms = lmbi_smoother_series((double)lambda, passes, s->rotation, SERIES_MOST);
-    s->translation_terms = lmbi_smoother_series((double)kappa, passes, s->translation, SERIES_MOST);
+    s->rotation_terms = smoother_series((double)lambda, passes, s->rotation, SERIES_MOST);
+    s->translation_terms = smoother_series((double)kappa, passes, s->translation, SERIES_MOST);
     if (fabs(s->rotation[s->rotation_terms - 1]) > 1e-6) {
         return lmbi_fail(error, LMB_ERROR_INVALID, "passes times lambda up to some 1000",
                          "%u times %g", passes, (double)lambda);

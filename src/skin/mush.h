@@ -95,11 +95,5 @@ lmb_mush *lmbi_mush_pack(const lmbi_mush_smoothing *found, const lmb_mesh *mesh,
 /// Compiles v0 or v2 (lmbi_mush_compile), v4 or v5 (lmbi_mush_bind) into `mush`, whose allocator,
 /// variant and vertex_count are set. False if out of memory.
 bool lmbi_mush_compile(const lmbi_mush_rows *rows, const lmb_mesh *mesh, lmb_mush *mush);
-bool lmbi_mush_bind(const lmbi_mush_rows *rows, const lmb_mesh *mesh, lmb_mush *mush);
-
-/// Chebyshev coefficients on [-1, 1] of (1 + strength * (1 - x))^-passes, the implicit smoothing as
-/// a function of the random walk, truncated below 1e-8. Returns their number, at most `most`.
-uint32_t lmbi_smoother_series(double strength, uint32_t passes, double *coefficients,
-                              uint32_t most);
 
 #endif

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "limber/skin.h"
+#include "math/scalar.h"
 
 /// Tolerance of determinants about 1: products of rotations in single precision are within it.
 static const float UNIT_TOLERANCE = 3e-5f;
@@ -16,14 +17,6 @@ static float volume_of(const lmb_mat4 *a)
     return volume <= 3e38f ? volume : 0;
 }
 
-/// Bits of positive floats compare like the floats.
-static uint32_t bits_of(float positive)
-{
-    uint32_t bits;
-    memcpy(&bits, &positive, sizeof(bits));
-    return bits;
-}
-
 /// Histogram, by the byte below `high`, of the positive volumes whose bits begin with `high`.
 /// Returns their number.
 static uint32_t count_bytes(const lmb_mat4 *palette, uint32_t count, uint32_t high, int shift,
@@ -32,7 +25,7 @@ static uint32_t count_bytes(const lmb_mat4 *palette, uint32_t count, uint32_t hi
     uint32_t sum = 0;
     memset(counts, 0, 256 * sizeof(*counts));
     for (uint32_t j = 0; j < count; ++j) {
-        const uint32_t bits = bits_of(volume_of(&palette[j]));
+        const uint32_t bits = lmbi_bits_of_float(volume_of(&palette[j]));
         if (bits != 0 && (uint64_t)bits >> (shift + 8) == high) {
             ++counts[bits >> shift & 255];
             ++sum;
@@ -58,9 +51,7 @@ static float median_volume(const lmb_mat4 *palette, uint32_t count)
         }
         high = high << 8 | byte;
     }
-    float volume;
-    memcpy(&volume, &high, sizeof(volume));
-    return volume;
+    return lmbi_float_of_bits(high);
 }
 
 /// Newton's method from a guess within a factor of 2; implementations of cbrt differ in the last

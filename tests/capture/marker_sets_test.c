@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "capture/marker_names.h"
+#include "capture/fit.h"
 #include "capture/recordings.h"
 
 /// Markers by the joint that they move with: "L*" and "R*" for both sides.

@@ -2,7 +2,7 @@
 #include "ik/rod.h"
 
 #include "ik/damped_system.h"
-#include "ik/jacobian.h"
+#include "ik/chain.h"
 
 static rod r;
 static double scratch[1 << 16];

@@ -7,7 +7,6 @@
 
 #include "limber/limber.h"
 #include "procedural/gait.h"
-#include "procedural/gait_machine.h"
 
 enum { LEGS = 4, JOINTS = 1 + 3 * LEGS };
 

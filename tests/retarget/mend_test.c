@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "made_bodies.h"
-#include "retarget/mend.h"
+#include "retarget/body.h"
 
 typedef struct walker {
     lmb_character *character;

@@ -1,6 +1,6 @@
 /// Quaternion arithmetic inlined for inner loops, where a call costs as much as a product.
-#ifndef IK_QUAT_INLINE_H
-#define IK_QUAT_INLINE_H
+#ifndef MATH_QUAT_INLINE_H
+#define MATH_QUAT_INLINE_H
 
 #include <math.h>
 
@@ -16,6 +16,7 @@ static inline lmb_quat lmbi_quat_mul(lmb_quat a, lmb_quat b)
 
 static inline lmb_vec3 lmbi_quat_rotate(lmb_quat q, lmb_vec3 v)
 {
+    // v' = v + 2 w (u x v) + 2 u x (u x v)
     const lmb_vec3 u = lmb_vec3_make(q.x, q.y, q.z);
     const lmb_vec3 t = lmb_vec3_scale(lmb_vec3_cross(u, v), 2.0f);
     return lmb_vec3_add(lmb_vec3_mad(v, t, q.w), lmb_vec3_cross(u, t));
@@ -45,6 +46,11 @@ static inline lmb_quat lmbi_quat_unit_or_identity(lmb_quat q)
     const float square = lmb_quat_dot(q, q);
     const bool can = square > 1e-30f && square < INFINITY;
     return can ? lmbi_quat_scale(q, 1.0f / sqrtf(square)) : lmb_quat_identity();
+}
+
+static inline float lmbi_vec3_length(lmb_vec3 v)
+{
+    return sqrtf(lmb_vec3_dot(v, v));
 }
 
 static inline lmb_vec3 lmbi_perpendicular(lmb_vec3 a)
@@ -89,6 +95,13 @@ static inline lmb_quat lmbi_quat_about(lmb_vec3 axis, lmb_vec3 from, lmb_vec3 to
     }
     const float s = 1.0f / sqrtf(sine * sine + w * w);
     return lmb_quat_make(axis.x * sine * s, axis.y * sine * s, axis.z * sine * s, w * s);
+}
+
+static inline lmb_quat lmbi_mat4_rotation(lmb_mat4 m)
+{
+    lmb_transform t;
+    (void)lmb_mat4_decompose(m, &t);
+    return t.rotation;
 }
 
 /// Rotation vector (axis times angle in [0, pi]) of a unit quaternion.
