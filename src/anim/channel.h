@@ -18,5 +18,10 @@ lmbi_key_position lmbi_channel_find(const lmb_channel *channel, double tick, uin
 void lmbi_channel_value(const lmb_channel *channel, lmbi_key_position position, float *out);
 /// Derivative of a cubic channel by the tick, before normalising.
 void lmbi_channel_slope(const lmb_channel *channel, lmbi_key_position position, float *out);
+/// Ticks per second of a clip, which leaves 0 for seconds.
+static inline float lmbi_clip_rate(const lmb_clip *clip)
+{
+    return clip->ticks_per_s > 0 ? clip->ticks_per_s : 1.0f;
+}
 
 #endif

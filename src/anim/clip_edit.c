@@ -7,11 +7,6 @@
 #include "base/error.h"
 #include "limber/anim.h"
 
-static float rate_of(const lmb_clip *clip)
-{
-    return clip->ticks_per_s > 0 ? clip->ticks_per_s : 1.0f;
-}
-
 /// Creates a clip from the draft and frees the arena that holds the draft's channels.
 static lmb_result create_clip(lmbi_arena *arena, const lmb_clip *draft, bool built,
                               const lmb_allocator *alloc, lmb_clip **out, lmb_error *error)
@@ -77,7 +72,7 @@ static bool resample_channel(lmbi_arena *arena, const lmb_channel *from, float f
 lmb_result lmb_clip_resample(const lmb_clip *clip, float rate_hz, const lmb_allocator *alloc,
                              lmb_clip **out, lmb_error *error)
 {
-    const float frames_per_tick = rate_hz / rate_of(clip);
+    const float frames_per_tick = rate_hz / lmbi_clip_rate(clip);
     float last_frame = clip->duration * frames_per_tick;
     if (!(rate_hz > 0) || !(last_frame < 1e7f)) {
         return lmbi_fail(error, LMB_ERROR_INVALID, "a rate that gives up to 10 million keys",
@@ -159,7 +154,7 @@ lmb_result lmb_clip_trim(const lmb_clip *clip, double begin_s, double end_s,
         return lmbi_fail(error, LMB_ERROR_INVALID, "times that rise from 0 or later", "%g to %g",
                          begin_s, end_s);
     }
-    const double rate = (double)rate_of(clip);
+    const double rate = (double)lmbi_clip_rate(clip);
     const double begin = begin_s * rate, end = fmin(end_s * rate, (double)clip->duration);
     if (begin > end) {
         return lmbi_fail(error, LMB_ERROR_INVALID, "a part of the clip", "it ends before %g s",

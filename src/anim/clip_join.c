@@ -1,6 +1,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "anim/channel.h"
 #include "base/alloc.h"
 #include "base/arena.h"
 #include "base/error.h"
@@ -15,11 +16,6 @@ typedef struct joiner {
     lmbi_arena arena;
     float rate; ///< ticks a second of the result
 } joiner;
-
-static float rate_of(const lmb_clip *clip)
-{
-    return clip->ticks_per_s > 0 ? clip->ticks_per_s : 1.0f;
-}
 
 static const lmb_channel *find_channel(const lmb_clip *clip, uint32_t joint, lmb_path path)
 {
@@ -80,7 +76,7 @@ static void append_value_at(const lmb_channel *from, const lmb_clip *clip, float
                             float begin, const joiner *j, lmb_channel *to)
 {
     float *value = append_key(to, (begin + seconds) * j->rate, to->width);
-    lmb_channel_at(from, (double)(seconds * rate_of(clip)), NULL, value);
+    lmb_channel_at(from, (double)(seconds * lmbi_clip_rate(clip)), NULL, value);
 }
 
 /// Appends the keys of a clip that has the result's interpolation, with end values extended to the
@@ -89,13 +85,14 @@ static void append_keys(const lmb_channel *from, const lmb_clip *clip, float beg
                         lmb_channel *to)
 {
     const size_t floats = (size_t)from->width * (from->interpolation == LMB_CUBIC ? 3 : 1);
-    const float scale = j->rate / rate_of(clip), end = lmb_clip_duration_s(clip);
+    const float scale = j->rate / lmbi_clip_rate(clip), end = lmb_clip_duration_s(clip);
     for (uint32_t k = 0; k < from->key_count + 2; ++k) {
         const bool is_first = k == 0, is_last = k == from->key_count + 1;
         const uint32_t key = is_first ? 0 : (is_last ? from->key_count - 1 : k - 1);
-        const float seconds = is_first ? 0 : (is_last ? end : from->ticks[key] / rate_of(clip));
+        const float seconds =
+            is_first ? 0 : (is_last ? end : from->ticks[key] / lmbi_clip_rate(clip));
         if ((is_first && from->ticks[0] <= 0) ||
-            (is_last && from->ticks[key] / rate_of(clip) >= end)) {
+            (is_last && from->ticks[key] / lmbi_clip_rate(clip) >= end)) {
             continue;
         }
         float *value = append_key(to, (begin + seconds) * j->rate, floats);
@@ -121,7 +118,7 @@ static void append_linear_keys(const lmb_channel *from, const lmb_clip *clip, fl
         return;
     }
     for (uint32_t k = 0; k < from->key_count; ++k) {
-        const float seconds = from->ticks[k] / rate_of(clip);
+        const float seconds = from->ticks[k] / lmbi_clip_rate(clip);
         if (k == 0 && seconds > 0) {
             append_value_at(from, clip, 0, begin, j, to);
         }
@@ -208,7 +205,8 @@ lmb_result lmb_clip_join(const lmb_clip *const *clips, uint32_t count, const lmb
     if (count == 0) {
         return lmbi_fail(error, LMB_ERROR_INVALID, "at least one clip", "none");
     }
-    joiner j = {.clips = clips, .count = count, .skeleton = skeleton, .rate = rate_of(clips[0])};
+    joiner j = {
+        .clips = clips, .count = count, .skeleton = skeleton, .rate = lmbi_clip_rate(clips[0])};
     lmbi_arena_init(&j.arena, alloc);
     lmb_clip draft = *clips[0];
     lmb_result result = join_channels(&j, &draft, error);

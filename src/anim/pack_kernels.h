@@ -5,6 +5,12 @@
 #include "anim/pack.h"
 #include "simd/kernels.h"
 
+/// A field of a joint's local transform, one float a sample.
+static inline float *lmbi_pack_local_row(const pack_pose_rows *rows, uint32_t joint, uint32_t field)
+{
+    return rows->local + ((size_t)joint * PACK_FIELDS + field) * PACK_STRIDE;
+}
+
 typedef struct lmbi_pack_kernels {
     /// Model rows of a joint from its local rows and its parent's model rows; `origin` is
     /// subtracted from a root.

@@ -3,11 +3,6 @@
 
 #include "simd/wide.h"
 
-static inline const float *local_row(const pack_pose_rows *rows, uint32_t joint, uint32_t field)
-{
-    return rows->local + ((size_t)joint * PACK_FIELDS + field) * PACK_STRIDE;
-}
-
 static inline float *model_row(const pack_pose_rows *rows, uint32_t joint, uint32_t row)
 {
     return rows->model + ((size_t)joint * PACK_MODEL_ROWS + row) * PACK_STRIDE;
@@ -16,7 +11,7 @@ static inline float *model_row(const pack_pose_rows *rows, uint32_t joint, uint3
 LMBI_WIDE lmbi_wide local_at(const pack_pose_rows *rows, uint32_t joint, uint32_t field,
                              uint32_t from)
 {
-    return lmbi_wide_load(local_row(rows, joint, field) + from);
+    return lmbi_wide_load(lmbi_pack_local_row(rows, joint, field) + from);
 }
 
 /// The 3x3 matrix of rotation and scale, by columns.

@@ -7,11 +7,6 @@
 #include "anim/pack_kernels.h"
 #include "base/alloc.h"
 
-static float *local_row(const pack_pose_rows *rows, uint32_t joint, uint32_t field)
-{
-    return rows->local + ((size_t)joint * PACK_FIELDS + field) * PACK_STRIDE;
-}
-
 bool lmbi_pack_rows_create(const pack *p, lmbi_arena *arena, uint32_t count, pack_pose_rows *rows)
 {
     const size_t joints = p->skeleton->joint_count;
@@ -28,7 +23,7 @@ void lmbi_pack_rows_set(pack_pose_rows *rows, uint32_t joint_count, uint32_t sam
         float fields[PACK_FIELDS];
         memcpy(fields, &pose[j], sizeof(fields));
         for (uint32_t f = 0; f < PACK_FIELDS; ++f) {
-            local_row(rows, j, f)[sample] = fields[f];
+            lmbi_pack_local_row(rows, j, f)[sample] = fields[f];
         }
     }
 }
@@ -44,8 +39,8 @@ void lmbi_pack_rows_model(const pack *p, pack_pose_rows *rows, const lmb_vec3 *o
 void lmbi_pack_rows_rotation(pack_pose_rows *rows, uint32_t joint, const float *const parameters[3])
 {
     const float *px = parameters[0], *py = parameters[1], *pz = parameters[2];
-    float *x = local_row(rows, joint, 3), *y = local_row(rows, joint, 4),
-          *z = local_row(rows, joint, 5), *w = local_row(rows, joint, 6);
+    float *x = lmbi_pack_local_row(rows, joint, 3), *y = lmbi_pack_local_row(rows, joint, 4),
+          *z = lmbi_pack_local_row(rows, joint, 5), *w = lmbi_pack_local_row(rows, joint, 6);
     for (uint32_t i = 0; i < rows->count; ++i) {
         const float s = px[i] * px[i] + py[i] * py[i] + pz[i] * pz[i], inverse = 1 / (1 + s);
         x[i] = (px[i] + px[i]) * inverse;

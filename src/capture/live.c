@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "asset/tree.h"
 #include "base/alloc.h"
 #include "base/error.h"
 #include "limber/capture.h"
@@ -187,22 +188,6 @@ void lmb_live_destroy(lmb_live *live)
     }
 }
 
-/// Transform of a joint in its parent's frame, with the given scale.
-static lmb_transform local_of(const lmb_transform *parent, const lmb_transform *joint,
-                              lmb_vec3 scale)
-{
-    const lmb_quat back = lmb_quat_conjugate(parent->rotation);
-    const lmb_vec3 offset =
-        lmb_quat_rotate(back, lmb_vec3_sub(joint->translation, parent->translation));
-    const lmb_vec3 s = parent->scale;
-    return (lmb_transform){
-        .translation = {s.x != 0 ? offset.x / s.x : offset.x, s.y != 0 ? offset.y / s.y : offset.y,
-                        s.z != 0 ? offset.z / s.z : offset.z},
-        .rotation = lmb_quat_normalize(lmb_quat_mul(back, joint->rotation)),
-        .scale = scale,
-    };
-}
-
 static void step_chains(lmb_live *live, lmb_transform *target)
 {
     lmbi_chain_transfer *t = &live->chains;
@@ -231,8 +216,8 @@ void lmb_live_step(lmb_live *live, const lmb_transform *source, lmb_transform *t
         if (i < 0) {
             continue;
         }
-        const lmb_transform local = local_of(parent < 0 ? &identity : &live->model[parent],
-                                             &live->model[j], skeleton->rest[j].scale);
+        const lmb_transform local = lmbi_local_of(parent < 0 ? &identity : &live->model[parent],
+                                                  &live->model[j], skeleton->rest[j].scale);
         target[j].rotation = local.rotation;
         if ((int32_t)j == hips || t->driven[i].carrier >= 0) {
             target[j].translation = local.translation;
@@ -276,7 +261,7 @@ void lmb_live_frame(const lmb_live *live, lmb_vmc_frame *out)
                             own = relative_to_t_pose(live, slot);
         const lmb_transform parent =
             above < LMB_SLOT_COUNT ? relative_to_t_pose(live, above) : identity;
-        out->local[slot] = local_of(&parent, &own, lmb_vec3_make(1, 1, 1));
+        out->local[slot] = lmbi_local_of(&parent, &own, lmb_vec3_make(1, 1, 1));
         out->bones |= UINT64_C(1) << slot;
     }
 }

@@ -3,21 +3,13 @@
 #include <math.h>
 #include <string.h>
 
+#include "asset/tree.h"
 #include "base/error.h"
 #include "capture/fit.h"
 
 #define PRONATION_RAD 1.75f     ///< either way: a forearm's skin rotates with the hand
 #define CARRY_RAD 0.03f         ///< a twisting elbow hardly bends sideways
 #define OVEREXTENSION_RAD 0.17f ///< that knees and elbows of recordings bend past straight
-
-static bool is_below(const lmb_skeleton *skeleton, uint32_t joint, uint32_t root)
-{
-    int32_t j = (int32_t)joint;
-    while (j > (int32_t)root) {
-        j = skeleton->parents[j];
-    }
-    return j == (int32_t)root;
-}
 
 /// Local transforms of a pose, without scale and with nothing above the root.
 static void set_rest(lmbi_fit_subject *s, const lmb_transform *model)
@@ -28,7 +20,7 @@ static void set_rest(lmbi_fit_subject *s, const lmb_transform *model)
         s->rest[j] = lmb_transform_identity();
         s->unit_m[j] = parent < 0 ? 1.0f : fabsf(model[parent].scale.x);
         s->unit_m[j] = s->unit_m[j] > 0 ? s->unit_m[j] : 1.0f;
-        if (!is_below(from, j, s->root)) {
+        if (!lmbi_is_under(from, (int32_t)j, (int32_t)s->root)) {
             continue;
         }
         s->rest[j].rotation = model[j].rotation;
@@ -39,15 +31,6 @@ static void set_rest(lmbi_fit_subject *s, const lmb_transform *model)
             s->rest[j].translation = lmb_quat_rotate(
                 inverse, lmb_vec3_sub(model[j].translation, model[parent].translation));
         }
-    }
-}
-
-static void compute_rest_model(const lmb_skeleton *skeleton, lmb_transform *model)
-{
-    for (uint32_t j = 0; j < skeleton->joint_count; ++j) {
-        const int32_t parent = skeleton->parents[j];
-        model[j] =
-            parent < 0 ? skeleton->rest[j] : lmb_transform_mul(model[parent], skeleton->rest[j]);
     }
 }
 
@@ -155,7 +138,7 @@ lmb_result lmbi_subject_make(const lmb_character *character, const lmb_joint_map
     s.map = body.map;
     s.humanoid = made == LMB_OK;
     s.root = s.humanoid ? (uint32_t)body.map.slots[LMB_SLOT_HIPS].joint : root;
-    compute_rest_model(character->skeleton, model);
+    lmbi_rest_model(character->skeleton, model);
     const int32_t above = character->skeleton->parents[s.root];
     s.root_parent = above < 0 ? lmb_transform_identity() : model[above];
     set_rest(&s, s.humanoid ? body.reference : model);
@@ -175,17 +158,8 @@ void lmbi_subject_model(const lmbi_fit_subject *subject, const lmb_transform *lo
 
 lmb_transform lmbi_subject_root(const lmbi_fit_subject *subject, const lmb_transform *local)
 {
-    const lmb_transform *root = &local[subject->root], *above = &subject->root_parent;
-    const lmb_quat inverse = lmb_quat_conjugate(above->rotation);
-    const lmb_vec3 offset =
-        lmb_quat_rotate(inverse, lmb_vec3_sub(root->translation, above->translation));
-    const lmb_vec3 s = above->scale;
-    return (lmb_transform){
-        .translation = {s.x != 0 ? offset.x / s.x : offset.x, s.y != 0 ? offset.y / s.y : offset.y,
-                        s.z != 0 ? offset.z / s.z : offset.z},
-        .rotation = lmb_quat_normalize(lmb_quat_mul(inverse, root->rotation)),
-        .scale = subject->character->skeleton->rest[subject->root].scale,
-    };
+    return lmbi_local_of(&subject->root_parent, &local[subject->root],
+                         subject->character->skeleton->rest[subject->root].scale);
 }
 
 lmb_result lmbi_subject_skeleton(const lmbi_fit_subject *subject, const lmb_allocator *alloc,

@@ -409,15 +409,6 @@ void lmbi_goal_linearize(const lmbi_body_solver *body, const lmb_goal *goal, lmb
 
 // ---------------------------------------------------------------------------------------- columns
 
-static bool is_above(const lmbi_body_solver *body, uint32_t above, uint32_t node)
-{
-    int32_t n = (int32_t)node;
-    while (n > (int32_t)above) {
-        n = body->nodes[n].parent;
-    }
-    return n == (int32_t)above;
-}
-
 static void add_product(const lmbi_screw_jacobian *jacobian, lmbi_screw s, float out[3])
 {
     for (int r = 0; r < 3; ++r) {
@@ -436,7 +427,7 @@ void lmbi_goal_derivative(const lmbi_body_solver *body, const lmb_goal *goal,
         return;
     }
     for (uint32_t k = 0; k < linear->jacobian_count; ++k) {
-        if (is_above(body, node, linear->jacobians[k].node)) {
+        if (lmbi_node_is_under(body, linear->jacobians[k].node, node)) {
             add_product(&linear->jacobians[k], screw, out);
         }
     }

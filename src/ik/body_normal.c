@@ -284,15 +284,6 @@ void lmbi_body_update_normal(lmbi_body_solver *body)
 
 // ---------------------------------------------------------------------------------- settled turns
 
-static bool is_above(const lmbi_body_solver *body, uint32_t above, uint32_t node)
-{
-    int32_t n = (int32_t)node;
-    while (n > (int32_t)above) {
-        n = body->nodes[n].parent;
-    }
-    return n == (int32_t)above;
-}
-
 static void commit_rows(lmbi_body_solver *body, uint32_t n, lmbi_screw screw)
 {
     for (uint32_t g = 0; g < body->job->goal_count; ++g) {
@@ -319,7 +310,7 @@ void lmbi_body_commit(lmbi_body_solver *body, uint32_t n, lmb_vec3 rotation)
     // Goals below the joint change for every node on their path: those of the subtree and those
     // above it.
     for (uint32_t m = n; m < body->node_count; ++m) {
-        if (is_above(body, n, m)) {
+        if (lmbi_node_is_under(body, m, n)) {
             multiply_inertia(&body->inertias[m], s, y);
             for (int k = 0; k < 6; ++k) {
                 body->inertias[m].h[k] += y[k];

@@ -4,25 +4,18 @@
 
 #include <string.h>
 
-typedef float lanes __attribute__((vector_size(16)));
-
-static inline lanes load(const float *at)
-{
-    lanes v;
-    memcpy(&v, at, sizeof v);
-    return v;
-}
+#include "simd/four.h"
 
 static float inner_product(const float *a, const float *b, uint32_t count)
 {
-    lanes even = {0, 0, 0, 0}, odd = {0, 0, 0, 0};
+    lmbi_four even = {0, 0, 0, 0}, odd = {0, 0, 0, 0};
     uint32_t k = 0;
     for (; k + 8 <= count; k += 8) {
-        even += load(a + k) * load(b + k);
-        odd += load(a + k + 4) * load(b + k + 4);
+        even += lmbi_four_load(a + k) * lmbi_four_load(b + k);
+        odd += lmbi_four_load(a + k + 4) * lmbi_four_load(b + k + 4);
     }
     if (k + 4 <= count) {
-        even += load(a + k) * load(b + k);
+        even += lmbi_four_load(a + k) * lmbi_four_load(b + k);
         k += 4;
     }
     even += odd;
@@ -36,13 +29,13 @@ static float inner_product(const float *a, const float *b, uint32_t count)
 /// Three inner products with a shared vector.
 static void inner_products(const float *a, const float *const b[3], uint32_t count, float out[3])
 {
-    lanes x = {0, 0, 0, 0}, y = x, z = x;
+    lmbi_four x = {0, 0, 0, 0}, y = x, z = x;
     uint32_t k = 0;
     for (; k + 4 <= count; k += 4) {
-        const lanes v = load(a + k);
-        x += v * load(b[0] + k);
-        y += v * load(b[1] + k);
-        z += v * load(b[2] + k);
+        const lmbi_four v = lmbi_four_load(a + k);
+        x += v * lmbi_four_load(b[0] + k);
+        y += v * lmbi_four_load(b[1] + k);
+        z += v * lmbi_four_load(b[2] + k);
     }
     out[0] = (x[0] + x[1]) + (x[2] + x[3]);
     out[1] = (y[0] + y[1]) + (y[2] + y[3]);

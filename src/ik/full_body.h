@@ -197,4 +197,15 @@ lmb_vec3 lmbi_root_local(const lmbi_body_solver *body, lmb_vec3 position);
 /// The weighted sum of squares of a pose, and the largest goal error, in solver units.
 float lmbi_body_cost(const lmbi_body_solver *body, const lmbi_node_pose *frames, float *worst);
 
+/// Whether a node is `ancestor` or below it. Parents precede their children.
+static inline bool lmbi_node_is_under(const lmbi_body_solver *body, uint32_t node,
+                                      uint32_t ancestor)
+{
+    int32_t n = (int32_t)node;
+    while (n > (int32_t)ancestor) {
+        n = body->nodes[n].parent;
+    }
+    return n == (int32_t)ancestor;
+}
+
 #endif

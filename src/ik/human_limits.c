@@ -3,6 +3,7 @@
 /// Ranges are those of the American Academy of Orthopaedic Surgeons (Joint Motion, 1965), rounded
 /// to 5 degrees and widened where one joint of a rig stands for several of a body (an upper arm
 /// without a shoulder girdle).
+#include "asset/tree.h"
 #include "limber/ik.h"
 
 #define DEGREE (LMB_PI / 180.0f)
@@ -35,15 +36,6 @@ static lmb_transform rest_of(const body *b, uint32_t joint)
     return lmb_transform_mul(b->body_from_model, t);
 }
 
-static bool is_below(const lmb_skeleton *skeleton, uint32_t joint, uint32_t above)
-{
-    int32_t at = skeleton->parents[joint];
-    while (at > (int32_t)above) {
-        at = skeleton->parents[at];
-    }
-    return at == (int32_t)above;
-}
-
 /// The first descendant that is a body part, else the first at a different position; LMB_NONE for a
 /// leaf.
 static int32_t next_joint(const body *b, uint32_t joint)
@@ -51,7 +43,7 @@ static int32_t next_joint(const body *b, uint32_t joint)
     int32_t other = LMB_NONE;
     const lmb_vec3 here = rest_of(b, joint).translation;
     for (uint32_t k = joint + 1; k < b->skeleton->joint_count; ++k) {
-        if (!is_below(b->skeleton, k, joint) ||
+        if (!lmbi_is_under(b->skeleton, b->skeleton->parents[k], (int32_t)joint) ||
             !(lmb_vec3_distance(here, rest_of(b, k).translation) > 1e-6f)) {
             continue;
         }
@@ -177,7 +169,8 @@ static lmb_joint_limit upper_leg(const body *b, const joint_rest *s)
 static lmb_vec3 thumb_side(const body *b, const joint_rest *hand)
 {
     for (uint32_t k = hand->joint + 1; k < b->skeleton->joint_count; ++k) {
-        if (b->parts[k] == LMB_PART_THUMB && is_below(b->skeleton, k, hand->joint)) {
+        if (b->parts[k] == LMB_PART_THUMB &&
+            lmbi_is_under(b->skeleton, b->skeleton->parents[k], (int32_t)hand->joint)) {
             const joint_rest thumb = read_joint_rest(b, k);
             return lmb_vec3_sub(lmb_vec3_mad(thumb.model.translation, thumb.along, 0.02f),
                                 hand->model.translation);

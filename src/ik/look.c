@@ -1,6 +1,7 @@
 /// A gaze distributed over several joints, without and with memory.
 #include "limber/ik.h"
 #include "math/quat_inline.h"
+#include "math/scalar.h"
 #include "math/spring.h"
 
 /// Current state of a link, model space.
@@ -165,11 +166,6 @@ typedef struct view {
     lmb_vec3 rotation; ///< in the trunk: from the ray to the target
 } view;
 
-static float or_default(float given, float usual)
-{
-    return given > 0.0f ? given : usual;
-}
-
 static view find_view(const lmb_ik_look_job *look)
 {
     const uint32_t first = look->links[0].joint, last = look->links[look->link_count - 1].joint;
@@ -192,8 +188,8 @@ static view find_view(const lmb_ik_look_job *look)
 /// stays on the previous side.
 static lmb_vec3 choose_rotation(const lmb_ik_gaze_job *job, const view *s)
 {
-    const float reach = or_default(job->reach_rad, 1.9f), angle = lmb_vec3_length(s->rotation);
-    const float margin = or_default(job->margin_rad, 0.35f);
+    const float reach = lmbi_or_default(job->reach_rad, 1.9f), angle = lmb_vec3_length(s->rotation);
+    const float margin = lmbi_or_default(job->margin_rad, 0.35f);
     const lmb_vec3 side = job->memory->side;
     if (angle > LMB_PI - margin && lmb_vec3_dot(side, side) > 0.0f) {
         return lmb_vec3_scale(side, reach / lmb_vec3_length(side));
@@ -204,8 +200,8 @@ static lmb_vec3 choose_rotation(const lmb_ik_gaze_job *job, const view *s)
 static void step_spring(const lmb_ik_gaze_job *job, lmb_vec3 goal)
 {
     lmb_ik_gaze *m = job->memory;
-    const float dt = job->dt_s, rate = 2 * LMB_PI * or_default(job->speed_hz, 1.5f),
-                most = or_default(job->most_rad_s, 8.0f) * dt;
+    const float dt = job->dt_s, rate = 2 * LMB_PI * lmbi_or_default(job->speed_hz, 1.5f),
+                most = lmbi_or_default(job->most_rad_s, 8.0f) * dt;
     lmb_vec3 off = lmb_vec3_sub(m->turn, goal);
     lmbi_spring_decay3(&off, &m->velocity, lmbi_spring_decay_make(rate, dt));
     lmb_vec3 step = lmb_vec3_sub(lmb_vec3_add(goal, off), m->turn);

@@ -1,6 +1,7 @@
 /// Names of chains, and chains in joint map files.
 #include "mapping/chains.h"
 
+#include "asset/tree.h"
 #include "base/error.h"
 #include "base/text.h"
 #include "mapping/map_file.h"

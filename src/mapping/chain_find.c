@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "asset/tree.h"
 #include "base/error.h"
 #include "mapping/mapper.h"
 

@@ -5,6 +5,15 @@
 #include "base/arena.h"
 #include "limber/math.h"
 
+/// Lengths and speeds of feet are thresholds of a body with legs of this length, in metres.
+#define LMBI_COMMON_LEG_M 0.85f
+
+/// Length of a metre on a body with legs of this length, scaled to the common size.
+static inline float lmbi_metre_on(float leg_length)
+{
+    return leg_length / LMBI_COMMON_LEG_M;
+}
+
 /// A run of frames in which a point is at rest.
 typedef struct lmbi_foot_contact {
     uint32_t begin, end; ///< frames [begin, end)

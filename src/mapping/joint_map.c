@@ -1,4 +1,4 @@
-/// Where a skeleton maps: the order of the search, derived fields, gaps and facing.
+/// Maps the joints of a skeleton to human bones: the order of the search, gaps, the facing.
 #include "base/error.h"
 #include "limber/mapping.h"
 #include "mapping/mapper.h"

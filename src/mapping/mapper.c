@@ -14,14 +14,6 @@ int32_t lmbi_common_ancestor(const lmb_skeleton *skeleton, int32_t a, int32_t b)
     return a == b ? a : LMB_NONE;
 }
 
-bool lmbi_is_under(const lmb_skeleton *skeleton, int32_t joint, int32_t ancestor)
-{
-    while (joint > ancestor && joint >= 0) {
-        joint = skeleton->parents[joint];
-    }
-    return joint == ancestor && joint >= 0;
-}
-
 lmbi_path lmbi_path_down(const lmb_skeleton *skeleton, int32_t above, int32_t joint)
 {
     lmbi_path path = {.count = 0};

@@ -2,6 +2,7 @@
 #ifndef MAPPING_MAPPER_H
 #define MAPPING_MAPPER_H
 
+#include "asset/tree.h"
 #include "base/arena.h"
 #include "limber/mapping.h"
 #include "mapping/names.h"
@@ -33,7 +34,6 @@ static inline bool lmbi_usable(const lmbi_mapper *m, uint32_t joint)
 
 /// The nearest common ancestor (or self) of both, or LMB_NONE.
 int32_t lmbi_common_ancestor(const lmb_skeleton *skeleton, int32_t a, int32_t b);
-bool lmbi_is_under(const lmb_skeleton *skeleton, int32_t joint, int32_t ancestor);
 /// The joints from below `above` (LMB_NONE: from the root) down to `joint`, at most the lowest
 /// PATH_MAX.
 lmbi_path lmbi_path_down(const lmb_skeleton *skeleton, int32_t above, int32_t joint);

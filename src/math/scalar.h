@@ -14,6 +14,10 @@ static inline double lmbi_max(double a, double b)
 {
     return a > b ? a : b;
 }
+static inline uint32_t lmbi_min_count(uint32_t a, uint32_t b)
+{
+    return a < b ? a : b;
+}
 static inline double lmbi_clamp(double x, double low, double high)
 {
     return x < low ? low : (x > high ? high : x);
@@ -29,6 +33,17 @@ static inline double lmbi_saturate(double x)
 static inline float lmbi_saturatef(float x)
 {
     return lmbi_clampf(x, 0, 1);
+}
+
+/// How far x exceeds a limit, at least 0.
+static inline float lmbi_excessf(float x, float limit)
+{
+    return x > limit ? x - limit : 0.0f;
+}
+/// A value of a definition, whose zero stands for the default.
+static inline float lmbi_or_default(float value, float fallback)
+{
+    return value > 0.0f ? value : fallback;
 }
 
 /// 0 below 0, 1 above 1, 3x^2 - 2x^3 between.

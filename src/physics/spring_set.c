@@ -3,18 +3,11 @@
 #include <math.h>
 #include <string.h>
 
+#include "asset/tree.h"
 #include "base/alloc.h"
 #include "base/block.h"
 #include "base/error.h"
 #include "limber/physics.h"
-
-static bool is_below(const lmb_skeleton *skeleton, int32_t joint, uint32_t above)
-{
-    while (joint != LMB_NONE && (uint32_t)joint > above) {
-        joint = skeleton->parents[joint];
-    }
-    return joint == (int32_t)above;
-}
 
 static bool is_finite_nonnegative(float x)
 {
@@ -29,7 +22,7 @@ static const char *check_joint(const lmb_spring_set *def, const lmb_skeleton *sk
         s->center >= n) {
         return "joints of the skeleton";
     }
-    if (s->tail != LMB_NONE && !is_below(skeleton, s->tail, s->joint)) {
+    if (s->tail != LMB_NONE && !lmbi_is_under(skeleton, s->tail, (int32_t)s->joint)) {
         return "a tail below its joint";
     }
     if (!lmb_vec3_is_finite(s->tail_offset) || !lmb_vec3_is_finite(s->gravity) ||
@@ -172,7 +165,7 @@ static void add_subtree(lmb_spring_set *def, const lmb_skeleton *skeleton, uint3
                         const lmb_spring_joint *like, const uint8_t *taken)
 {
     for (uint32_t j = root; j < skeleton->joint_count; ++j) {
-        if (taken[j] || !is_below(skeleton, (int32_t)j, root)) {
+        if (taken[j] || !lmbi_is_under(skeleton, (int32_t)j, (int32_t)root)) {
             continue;
         }
         lmb_spring_joint spring = *like;

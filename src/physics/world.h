@@ -231,6 +231,12 @@ static inline lmbi_sym3 lmbi_sym3_rotated(lmbi_q4 q, lmbi_v3 diagonal)
                        i * x.y * x.z + j * y.y * y.z + k * z.y * z.z};
 }
 
+/// Awake, and not kinematic.
+static inline bool lmbi_body_is_moving(const lmbi_rigid_body *b)
+{
+    return !b->asleep && b->inv_mass > 0.0;
+}
+
 /// Effective inverse mass at arm `r` along unit `n`: 1/m + (r x n) I^-1 (r x n).
 static inline double lmbi_body_inverse_mass(const lmbi_rigid_body *b, lmbi_v3 r, lmbi_v3 n)
 {

@@ -2,11 +2,6 @@
 /// have no feasible position, and the solver's futile corrections then turn into velocities.
 #include "physics/world.h"
 
-static bool is_dynamic(const lmbi_rigid_body *b)
-{
-    return !b->asleep && b->inv_mass > 0.0;
-}
-
 /// Kinetic energy at the start of the sub-step, with the inertia in its rotation then: a long body
 /// gains energy by rotating alone.
 static double energy_before(const lmbi_rigid_body *b)
@@ -33,7 +28,7 @@ void lmbi_world_count_work(lmb_world *world, double h)
 {
     for (uint32_t i = 0; i < world->body_count; ++i) {
         const lmbi_rigid_body *b = &world->bodies[i];
-        world->work += is_dynamic(b) ? work_of_forces(b) : 0.0;
+        world->work += lmbi_body_is_moving(b) ? work_of_forces(b) : 0.0;
     }
     for (uint32_t i = 0; i < world->joint_count; ++i) {
         lmbi_joint *joint = &world->joints[i];
@@ -52,7 +47,7 @@ static void sum_island_energies(lmb_world *world, bool settled)
     }
     for (uint32_t i = 0; i < world->body_count; ++i) {
         const lmbi_rigid_body *b = &world->bodies[i];
-        if (is_dynamic(b)) {
+        if (lmbi_body_is_moving(b)) {
             lmbi_rigid_body *root = &world->bodies[lmbi_island_of(world, i)];
             root->island_energy += lmbi_body_energy(b, b->v, b->w);
             root->island_allowed += energy_before(b) + work_of_forces(b) +
@@ -99,7 +94,7 @@ void lmbi_world_remove_energy_gain(lmb_world *world, bool settled)
     for (uint32_t i = 0; i < world->body_count; ++i) {
         lmbi_rigid_body *b = &world->bodies[i];
         const lmbi_rigid_body *root = &world->bodies[lmbi_island_of(world, i)];
-        if (!is_dynamic(b) || !(root->island_energy > root->island_allowed)) {
+        if (!lmbi_body_is_moving(b) || !(root->island_energy > root->island_allowed)) {
             continue;
         }
         const lmbi_v3 com_velocity = lmbi_v3_scale(root->island_v, 1.0 / root->island_mass);

@@ -14,11 +14,6 @@ enum { ROUNDS = 96, LAST_ROUNDS = 16 };
 #define GAP_TOLERANCE 1e-4
 #define DEPTH_TOLERANCE 1e-5
 
-static bool may_move(const lmbi_rigid_body *b)
-{
-    return !b->asleep && b->inv_mass > 0.0;
-}
-
 static bool has_unresolved(const lmb_world *world)
 {
     for (uint32_t i = 0; i < world->body_count; ++i) {
@@ -28,8 +23,8 @@ static bool has_unresolved(const lmb_world *world)
     }
     for (uint32_t i = 0; i < world->joint_count; ++i) {
         const lmbi_joint *j = &world->joints[i];
-        if (j->unresolved_rad > 0.0 &&
-            (may_move(&world->bodies[j->a]) || may_move(&world->bodies[j->b]))) {
+        if (j->unresolved_rad > 0.0 && (lmbi_body_is_moving(&world->bodies[j->a]) ||
+                                        lmbi_body_is_moving(&world->bodies[j->b]))) {
             return true;
         }
     }
@@ -120,7 +115,7 @@ static void remove_energy_gain(lmb_world *world)
     for (uint32_t i = 0; i < world->body_count; ++i) {
         const lmbi_rigid_body *b = &world->bodies[i];
         lmbi_rigid_body *root = &world->bodies[lmbi_island_of(world, i)];
-        if (may_move(b)) {
+        if (lmbi_body_is_moving(b)) {
             root->island_energy += lmbi_body_energy(b, b->v, b->w);
             root->island_allowed +=
                 energy_before(world, b) + b->mass * lmbi_v3_dot(world->gravity, b->x);
@@ -130,7 +125,7 @@ static void remove_energy_gain(lmb_world *world)
         lmbi_rigid_body *b = &world->bodies[i];
         const lmbi_rigid_body *root = &world->bodies[lmbi_island_of(world, i)];
         const double energy = root->island_energy, allowed = lmbi_max(0.0, root->island_allowed);
-        if (may_move(b) && energy > allowed) {
+        if (lmbi_body_is_moving(b) && energy > allowed) {
             b->v = lmbi_v3_scale(b->v, sqrt(allowed / energy));
             b->w = lmbi_v3_scale(b->w, sqrt(allowed / energy));
         }

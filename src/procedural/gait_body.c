@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "asset/tree.h"
 #include "base/alloc.h"
 #include "base/error.h"
 #include "base/format.h"
@@ -36,15 +37,6 @@ static void to_model(const lmb_skeleton *skeleton, lmb_transform home, const lmb
     }
 }
 
-static bool is_below(const lmb_skeleton *skeleton, uint32_t joint, uint32_t above)
-{
-    int32_t j = (int32_t)joint;
-    while (j > (int32_t)above) {
-        j = skeleton->parents[j];
-    }
-    return j == (int32_t)above;
-}
-
 static bool is_valid_body(const lmb_skeleton *skeleton, const lmb_gait_body *body)
 {
     const uint32_t n = skeleton->joint_count;
@@ -55,8 +47,9 @@ static bool is_valid_body(const lmb_skeleton *skeleton, const lmb_gait_body *bod
         const lmb_gait_leg *leg = &body->legs[k];
         ok = leg->hip < n && leg->knee < n && leg->ankle < n && leg->toes < (int32_t)n &&
              leg->blade < (int32_t)n && leg->hip < leg->knee && leg->knee < leg->ankle &&
-             is_below(skeleton, leg->knee, leg->hip) && is_below(skeleton, leg->ankle, leg->knee) &&
-             is_below(skeleton, leg->hip, body->hips);
+             lmbi_is_under(skeleton, (int32_t)leg->knee, (int32_t)leg->hip) &&
+             lmbi_is_under(skeleton, (int32_t)leg->ankle, (int32_t)leg->knee) &&
+             lmbi_is_under(skeleton, (int32_t)leg->hip, (int32_t)body->hips);
     }
     for (uint32_t k = 0; ok && k < body->trunk_count; ++k) {
         ok = body->trunk[k] < n;

@@ -11,11 +11,6 @@
 #define BLINK_CLOSE_S 0.1f
 #define BLINK_S 0.25f
 
-static float value_or(float value, float fallback)
-{
-    return value > 0.0f ? value : fallback;
-}
-
 /// Yaw (to the left) and pitch (up) of a direction. A target that passes behind the back stays on
 /// its side until it is 20 degrees past the middle.
 static void direction_to_angles(const lmb_gaze *gaze, lmb_vec3 direction, float out[2])
@@ -88,10 +83,10 @@ static void start_gaze(lmb_gaze *gaze)
 
 lmb_gaze_turn lmb_gaze_step(lmb_gaze *gaze, lmb_vec3 direction, float dt_s)
 {
-    const float head_limit[2] = {value_or(gaze->head_rad[0], 60.0f * DEGREE),
-                                 value_or(gaze->head_rad[1], 40.0f * DEGREE)};
-    const float eye_limit[2] = {value_or(gaze->eye_rad[0], 35.0f * DEGREE),
-                                value_or(gaze->eye_rad[1], 25.0f * DEGREE)};
+    const float head_limit[2] = {lmbi_or_default(gaze->head_rad[0], 60.0f * DEGREE),
+                                 lmbi_or_default(gaze->head_rad[1], 40.0f * DEGREE)};
+    const float eye_limit[2] = {lmbi_or_default(gaze->eye_rad[0], 35.0f * DEGREE),
+                                lmbi_or_default(gaze->eye_rad[1], 25.0f * DEGREE)};
     lmb_gaze_turn out = {0};
     float goal[2], aim[2];
     direction_to_angles(gaze, direction, aim);

@@ -47,6 +47,9 @@ lmb_result lmbi_motion_sample(const lmb_character *character, uint32_t clip, flo
 /// Pads a loop, in place or travelling, with copies of itself before and after, so that filters
 /// over neighbouring frames see no seam. `lead` and `kept` then locate the clip.
 bool lmbi_motion_unroll(lmbi_motion *motion, int32_t hips, float size, lmbi_arena *arena);
+/// Replaces forward directions on the ground by headings, unit: their means over a stride. False
+/// when out of memory.
+bool lmbi_headings_average(lmb_vec3 *headings, uint32_t frame_count, float rate, lmbi_arena *arena);
 
 /// Uses `map` (NULL: finds one), chooses the reference pose (rest pose, bind pose, or a frame of
 /// `motion`, which may be NULL) and measures lengths. `what` names the side in messages. Errors:
@@ -68,6 +71,10 @@ bool lmbi_same_skeleton(const lmb_skeleton *a, const lmb_skeleton *b);
 static inline int32_t lmbi_joint(const lmbi_humanoid *body, int bone)
 {
     return body->map.slots[bone].joint;
+}
+static inline bool lmbi_has_bone(const lmbi_humanoid *body, int bone)
+{
+    return lmbi_joint(body, bone) >= 0;
 }
 /// Position of a human bone's joint in the reference pose.
 static inline lmb_vec3 lmbi_reference_at(const lmbi_humanoid *body, int bone)

@@ -13,8 +13,6 @@
 #include "limber/anim.h"
 #include "math/scalar.h"
 
-#define HEADING_S 0.6f ///< half window of the heading filter, seconds: half a stride
-
 // ---------------------------------------------------------------------------------- the parameters
 
 /// The parameter of each joint along the chain, in [0, 1]. For limbs: 0 at the first long bone, 1
@@ -250,26 +248,12 @@ void lmbi_chain_face(lmbi_chain_transfer *t, uint32_t frame)
 /// over a stride.
 static bool find_headings(lmbi_chain_transfer *t, lmbi_arena *arena)
 {
-    const uint32_t n = t->motion->frame_count,
-                   reach = (uint32_t)(HEADING_S * t->motion->rate + 1.0f);
-    const lmb_vec3 z = {0, 0, 1};
-    lmb_vec3 *sums = lmbi_arena_array(arena, (size_t)n + 1, sizeof *sums);
+    const uint32_t n = t->motion->frame_count;
     t->headings = lmbi_arena_array(arena, n, sizeof *t->headings);
-    if (sums == NULL || t->headings == NULL) {
-        return false;
+    for (uint32_t f = 0; t->headings != NULL && f < n; ++f) {
+        t->headings[f] = forward_of(t, f);
     }
-    for (uint32_t f = 0; f < n; ++f) {
-        sums[f + 1] = lmb_vec3_add(sums[f], forward_of(t, f));
-    }
-    lmb_vec3 last = z;
-    for (uint32_t f = 0; f < n; ++f) {
-        uint32_t each = reach;
-        each = f < each ? f : each;
-        each = n - 1 - f < each ? n - 1 - f : each;
-        last = lmb_vec3_normalize_or(lmb_vec3_sub(sums[f + each + 1], sums[f - each]), last);
-        t->headings[f] = last;
-    }
-    return true;
+    return t->headings != NULL && lmbi_headings_average(t->headings, n, t->motion->rate, arena);
 }
 
 /// The floor: a low quantile of the lowest paw's height; without legs that of the reference pose.

@@ -3,16 +3,9 @@
 
 #include <math.h>
 
+#include "asset/tree.h"
 #include "base/error.h"
-
-static void rest_pose(const lmb_skeleton *skeleton, lmb_transform *pose)
-{
-    for (uint32_t j = 0; j < skeleton->joint_count; ++j) {
-        const int32_t parent = skeleton->parents[j];
-        pose[j] =
-            parent < 0 ? skeleton->rest[j] : lmb_transform_mul(pose[parent], skeleton->rest[j]);
-    }
-}
+#include "mapping/contact.h"
 
 static float length_along(const lmb_chain *chain, uint32_t from, const lmb_transform *pose)
 {
@@ -64,7 +57,7 @@ static void measure_body(lmbi_chain_body *c)
     c->has_legs = legs > 0.0f && leg_length > 0.0f;
     c->size = c->has_legs ? leg_length / legs : trunk_length;
     c->trunk = trunk_length;
-    c->metre = c->has_legs ? c->size / 0.85f : c->size;
+    c->metre = c->has_legs ? lmbi_metre_on(c->size) : c->size;
     c->centre = c->has_legs ? lmb_vec3_scale(feet, 1.0f / legs)
                             : lmb_vec3_scale(trunk, 1.0f / fmaxf(joints, 1.0f));
     c->centre.y = c->has_legs ? floor_height : (joints > 0.0f ? low : 0.0f);
@@ -90,7 +83,7 @@ lmb_result lmbi_creature_make(const lmb_skeleton *skeleton, const lmb_chain_map 
     if (c.map.count == 0 || c.map.root < 0) {
         return lmbi_fail(error, LMB_ERROR_UNSUPPORTED, "chains of joints", "%s without any", what);
     }
-    rest_pose(skeleton, c.reference);
+    lmbi_rest_model(skeleton, c.reference);
     const lmb_vec3 z = {0, 0, 1};
     const lmb_transform to_front = {{0, 0, 0}, lmb_quat_between(c.map.front, z), {1, 1, 1}};
     const lmb_transform back = {

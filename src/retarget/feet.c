@@ -124,7 +124,7 @@ static float metre_of(const lmbi_humanoid *body)
                              ? lmbi_reference_at(body, LMB_SLOT_HEAD).y -
                                    lmbi_reference_at(body, LMB_SLOT_LEFT_FOOT).y
                              : 0.0f;
-    return fmaxf(body->leg_length / 0.85f, height / 1.5f);
+    return fmaxf(lmbi_metre_on(body->leg_length), height / 1.5f);
 }
 
 static bool begin_point(lmbi_foot_point *p, uint32_t frames, lmbi_arena *arena)
@@ -143,7 +143,7 @@ static bool find_contacts_of(lmbi_feet_state *feet, lmbi_foot_point *p, const lm
                              bool lock, lmbi_arena *arena)
 {
     const lmbi_transfer *t = feet->t;
-    const float body_m = t->source->leg_length / 0.85f;
+    const float body_m = lmbi_metre_on(t->source->leg_length);
     for (uint32_t f = 0; f < feet->frame_count; ++f) {
         feet->scratch[f] = track[f].y;
     }
@@ -185,7 +185,7 @@ static bool find_contacts(lmbi_feet_state *feet, lmbi_foot_limb *leg, bool lock,
         }
     }
     lmbi_contacts_join(tracks[TOE], &leg->points[ANKLE].contacts, t->motion->rate,
-                       t->source->leg_length / 0.85f, &leg->points[TOE].contacts);
+                       lmbi_metre_on(t->source->leg_length), &leg->points[TOE].contacts);
     if (leg->is_steep) {
         lmbi_feet_trim_toes(feet, leg);
     }

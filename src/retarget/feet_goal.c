@@ -102,11 +102,6 @@ static uint32_t next_known(const bool *known, uint32_t f, uint32_t count)
     return f;
 }
 
-static uint32_t min_count(uint32_t a, uint32_t b)
-{
-    return a < b ? a : b;
-}
-
 /// Shortens the locks on both sides of a fast change, until the correction changes by at most
 /// `fastest` a frame. No lock loses more than a third at an end.
 static void widen_gaps(const lmbi_foot_limb *leg, bool *known, uint32_t count, float fastest)
@@ -122,8 +117,8 @@ static void widen_gaps(const lmbi_foot_limb *leg, bool *known, uint32_t count, f
             correction_change(leg, end - 1, next) / fastest - (float)(next - end + 1);
         const uint32_t next_end = run_end(leg, known, next, count, fastest),
                        each = steps > 0.0f ? (uint32_t)(0.5f * steps) + 1 : 0,
-                       left = min_count((end - begin) / 3, each),
-                       right = min_count((next_end - next) / 3, each);
+                       left = lmbi_min_count((end - begin) / 3, each),
+                       right = lmbi_min_count((next_end - next) / 3, each);
         for (uint32_t f = end - left; f < next + right; ++f) {
             known[f] = false;
         }

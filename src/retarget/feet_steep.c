@@ -5,6 +5,8 @@
 
 #include <math.h>
 
+#include "math/scalar.h"
+
 #define STEEP 0.9f      ///< least height of the ankle over the toe per distance ahead
 #define TIPTOE_S 0.35f  ///< longest time on the toe alone that counts as a roll
 #define RISE_S 0.06f    ///< time of the vertical lift
@@ -77,11 +79,6 @@ static void raise_pose(const lmbi_feet_state *feet, lmbi_foot_limb *leg, uint32_
     leg->rotation[f] = lmb_rotation_vector_of(lmb_quat_mul(stance, lmb_quat_conjugate(now)));
 }
 
-static uint32_t min_count(uint32_t a, uint32_t b)
-{
-    return a < b ? a : b;
-}
-
 /// Weight of raising an out-of-reach foot instead of dragging it: 1 over its stance, then fading.
 static void find_raise_weights(const lmbi_feet_state *feet, lmbi_foot_limb *leg)
 {
@@ -110,8 +107,8 @@ void lmbi_feet_add_vertical_steps(lmbi_feet_state *feet, lmbi_foot_limb *leg)
         if (feet->known[f]) {
             continue;
         }
-        const uint32_t third = (end - f) / 3, up = f > 0 ? min_count(third, rise) : 0,
-                       down = end < n ? min_count(third, land) : 0;
+        const uint32_t third = (end - f) / 3, up = f > 0 ? lmbi_min_count(third, rise) : 0,
+                       down = end < n ? lmbi_min_count(third, land) : 0;
         for (uint32_t k = 1; k <= up; ++k) {
             raise_pose(feet, leg, f - 1, f + k - 1, (float)k / (float)up);
             feet->known[f + k - 1] = true;

@@ -5,39 +5,21 @@
 
 #include <math.h>
 
-#define HEADING_S 0.6f ///< half window of the heading filter, seconds: half a stride
-#define TOE_S 0.03f    ///< half window over which the pivot moves between ankle and toe, seconds
-#define SLOW_M_S 0.1f  ///< slower points are at rest, m/s
-#define BROAD 0.6f     ///< width of a foot, as a fraction of its length from ankle to toe
+#define TOE_S 0.03f   ///< half window over which the pivot moves between ankle and toe, seconds
+#define SLOW_M_S 0.1f ///< slower points are at rest, m/s
+#define BROAD 0.6f    ///< width of a foot, as a fraction of its length from ankle to toe
 
 /// The heading of each frame: the pelvis's forward direction on the ground, averaged over a stride.
 static bool find_headings(const lmbi_transfer *t, lmb_vec3 *headings, lmbi_arena *arena)
 {
-    const uint32_t n = t->motion->frame_count,
-                   reach = (uint32_t)(HEADING_S * t->motion->rate + 1.0f);
     const int32_t hips = lmbi_joint(t->source, LMB_SLOT_HIPS);
     const lmb_quat rest = lmb_quat_conjugate(t->source->reference[hips].rotation);
-    lmb_vec3 *sums = lmbi_arena_array(arena, (size_t)n + 1, sizeof(*sums));
-    if (sums == NULL) {
-        return false;
-    }
-    sums[0] = lmb_vec3_make(0, 0, 0);
-    for (uint32_t f = 0; f < n; ++f) {
+    for (uint32_t f = 0; f < t->motion->frame_count; ++f) {
         const lmb_quat now = t->motion->model[(size_t)f * t->source->count + (size_t)hips].rotation;
-        lmb_vec3 front = lmb_quat_rotate(lmb_quat_mul(now, rest), lmb_vec3_make(0, 0, 1));
-        front.y = 0.0f;
-        sums[f + 1] = lmb_vec3_add(sums[f], front);
+        headings[f] = lmb_quat_rotate(lmb_quat_mul(now, rest), lmb_vec3_make(0, 0, 1));
+        headings[f].y = 0.0f;
     }
-    lmb_vec3 last = {0, 0, 1};
-    for (uint32_t f = 0; f < n; ++f) {
-        // The window is symmetric, so that a steady rotation is not biased at the ends.
-        uint32_t each = reach;
-        each = f < each ? f : each;
-        each = n - 1 - f < each ? n - 1 - f : each;
-        last = lmb_vec3_normalize_or(lmb_vec3_sub(sums[f + each + 1], sums[f - each]), last);
-        headings[f] = last;
-    }
-    return true;
+    return lmbi_headings_average(headings, t->motion->frame_count, t->motion->rate, arena);
 }
 
 static lmb_vec3 between_thighs(const lmbi_humanoid *body, const lmb_transform *pose)
@@ -167,7 +149,8 @@ bool lmbi_follow_ankle(const lmbi_transfer *t, int upper, lmb_vec3 target_toe, l
     }
     const float kept = foot_spread(t, headings, lmb_vec3_length(target_toe)),
                 apart = hip_offset(t, upper) + (upper == LMB_SLOT_LEFT_UPPER_LEG ? kept : -kept);
-    find_toe_weights(ankles, toes, n, t->motion->rate, t->source->leg_length / 0.85f, weights);
+    find_toe_weights(ankles, toes, n, t->motion->rate, lmbi_metre_on(t->source->leg_length),
+                     weights);
     for (uint32_t f = 0; f < n; ++f) {
         const lmb_vec3 front = headings[f], left = {front.z, 0.0f, -front.x};
         const lmb_quat now = t->motion->model[(size_t)f * t->source->count + (size_t)foot].rotation;

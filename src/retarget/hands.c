@@ -8,6 +8,7 @@
 #include <math.h>
 
 #include "limber/ik.h"
+#include "mapping/contact.h"
 #include "math/scalar.h"
 #include "retarget/hands_figure.h"
 #include "retarget/hands_reach.h"
@@ -319,7 +320,7 @@ static void request_trunk_bend(hand_state *h, uint32_t f)
 
 bool lmbi_hands_place(lmbi_transfer *t, lmbi_arena *arena, uint32_t *touching)
 {
-    hand_state h = {.t = t, .body_m = t->source->leg_length / 0.85f};
+    hand_state h = {.t = t, .body_m = lmbi_metre_on(t->source->leg_length)};
     *touching = 0;
     if (!lmbi_hand_figure_is_whole(t->source) || !lmbi_hand_figure_is_whole(t->target)) {
         return true;

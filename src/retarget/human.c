@@ -12,17 +12,13 @@ static lmb_vec3 middle(const lmbi_humanoid *body, int left, int right)
     return lmb_vec3_lerp(lmbi_reference_at(body, left), lmbi_reference_at(body, right), 0.5f);
 }
 
-static bool has(const lmbi_humanoid *body, int bone)
-{
-    return lmbi_joint(body, bone) >= 0;
-}
-
 /// Whether the trunk is level: a human's continues the line of the legs.
 static bool is_level(const lmbi_humanoid *body)
 {
     const lmb_vec3 zero = {0, 0, 0};
-    if (!has(body, LMB_SLOT_LEFT_UPPER_ARM) || !has(body, LMB_SLOT_RIGHT_UPPER_ARM) ||
-        !has(body, LMB_SLOT_LEFT_FOOT) || !has(body, LMB_SLOT_RIGHT_FOOT)) {
+    if (!lmbi_has_bone(body, LMB_SLOT_LEFT_UPPER_ARM) ||
+        !lmbi_has_bone(body, LMB_SLOT_RIGHT_UPPER_ARM) ||
+        !lmbi_has_bone(body, LMB_SLOT_LEFT_FOOT) || !lmbi_has_bone(body, LMB_SLOT_RIGHT_FOOT)) {
         return false;
     }
     const lmb_vec3 hips = middle(body, LMB_SLOT_LEFT_UPPER_LEG, LMB_SLOT_RIGHT_UPPER_LEG),

@@ -6,6 +6,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "math/scalar.h"
+
 #define RATE_MIN 24.0f
 #define RATE_FINE 55.0f
 #define RATE_MAX 480.0f
@@ -266,5 +268,27 @@ bool lmbi_motion_unroll(lmbi_motion *motion, int32_t hips, float size, lmbi_aren
     motion->lead = pad;
     motion->kept = motion->frame_count;
     motion->frame_count = count;
+    return true;
+}
+
+#define HEADING_S 0.6f ///< half window of the heading filter, seconds: half a stride
+
+bool lmbi_headings_average(lmb_vec3 *headings, uint32_t frame_count, float rate, lmbi_arena *arena)
+{
+    const uint32_t reach = (uint32_t)(HEADING_S * rate + 1.0f);
+    lmb_vec3 *sums = lmbi_arena_array(arena, (size_t)frame_count + 1, sizeof *sums);
+    if (sums == NULL) {
+        return false;
+    }
+    for (uint32_t f = 0; f < frame_count; ++f) {
+        sums[f + 1] = lmb_vec3_add(sums[f], headings[f]);
+    }
+    lmb_vec3 last = {0, 0, 1};
+    for (uint32_t f = 0; f < frame_count; ++f) {
+        // The window is symmetric, so that a steady rotation is not biased at the ends.
+        const uint32_t each = lmbi_min_count(lmbi_min_count(reach, f), frame_count - 1 - f);
+        last = lmb_vec3_normalize_or(lmb_vec3_sub(sums[f + each + 1], sums[f - each]), last);
+        headings[f] = last;
+    }
     return true;
 }

@@ -9,6 +9,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "math/scalar.h"
+
 #define STANDS 0.45f      ///< greatest mean cost of a standing pose, radians
 #define LEANS 0.6f        ///< greatest lean of a standing trunk, radians
 #define FRAMES_TRIED 400u ///< frames of a clip that are scored, evenly spaced
@@ -22,11 +24,6 @@ typedef struct frame_axes {
 static lmb_vec3 position(const lmbi_humanoid *body, const lmb_transform *pose, int bone)
 {
     return pose[lmbi_joint(body, bone)].translation;
-}
-
-static bool has(const lmbi_humanoid *body, int bone)
-{
-    return lmbi_joint(body, bone) >= 0;
 }
 
 static float angle(lmb_vec3 a, lmb_vec3 b)
@@ -43,13 +40,14 @@ static frame_axes body_axes(const lmbi_humanoid *body, const lmb_transform *pose
     const lmb_vec3 pelvis = lmb_vec3_lerp(position(body, pose, LMB_SLOT_LEFT_UPPER_LEG),
                                           position(body, pose, LMB_SLOT_RIGHT_UPPER_LEG), 0.5f);
     lmb_vec3 top;
-    if (has(body, LMB_SLOT_LEFT_UPPER_ARM) && has(body, LMB_SLOT_RIGHT_UPPER_ARM)) {
+    if (lmbi_has_bone(body, LMB_SLOT_LEFT_UPPER_ARM) &&
+        lmbi_has_bone(body, LMB_SLOT_RIGHT_UPPER_ARM)) {
         const lmb_vec3 a = position(body, pose, LMB_SLOT_LEFT_UPPER_ARM),
                        b = position(body, pose, LMB_SLOT_RIGHT_UPPER_ARM);
         left = lmb_vec3_add(lmb_vec3_normalize_or(left, left),
                             lmb_vec3_normalize_or(lmb_vec3_sub(a, b), left));
         top = lmb_vec3_lerp(a, b, 0.5f);
-    } else if (has(body, LMB_SLOT_HEAD)) {
+    } else if (lmbi_has_bone(body, LMB_SLOT_HEAD)) {
         top = position(body, pose, LMB_SLOT_HEAD);
     } else {
         top = lmb_vec3_sub(lmb_vec3_scale(pelvis, 2.0f),
@@ -65,22 +63,17 @@ static frame_axes body_axes(const lmbi_humanoid *body, const lmb_transform *pose
     return axes;
 }
 
-static float excess(float x, float free)
-{
-    return x > free ? x - free : 0.0f;
-}
-
 /// Deviation of a leg from a straight line along `down`, with a tolerance for splayed legs.
 static float leg_cost(const lmbi_humanoid *body, const lmb_transform *pose, int first,
                       lmb_vec3 down)
 {
     const lmb_vec3 hip = position(body, pose, first), knee = position(body, pose, first + 1);
     const lmb_vec3 thigh = lmb_vec3_normalize_or(lmb_vec3_sub(knee, hip), lmb_vec3_neg(down));
-    float cost = 1.5f * excess(angle(thigh, down), 0.4f);
-    if (has(body, first + 2)) {
+    float cost = 1.5f * lmbi_excessf(angle(thigh, down), 0.4f);
+    if (lmbi_has_bone(body, first + 2)) {
         const lmb_vec3 shin = lmb_vec3_normalize_or(
             lmb_vec3_sub(position(body, pose, first + 2), knee), lmb_vec3_neg(down));
-        cost += 1.5f * excess(angle(shin, thigh), 0.12f);
+        cost += 1.5f * lmbi_excessf(angle(shin, thigh), 0.12f);
     }
     return cost;
 }
@@ -88,20 +81,20 @@ static float leg_cost(const lmbi_humanoid *body, const lmb_transform *pose, int 
 static float arm_cost(const lmbi_humanoid *body, const lmb_transform *pose, int first,
                       const frame_axes *axes, float side)
 {
-    if (!has(body, first) || !has(body, first + 1)) {
+    if (!lmbi_has_bone(body, first) || !lmbi_has_bone(body, first + 1)) {
         return 0.0f;
     }
     const lmb_vec3 elbow = position(body, pose, first + 1), zero = {0, 0, 0};
     const lmb_vec3 upper =
         lmb_vec3_normalize_or(lmb_vec3_sub(elbow, position(body, pose, first)), zero);
     // Free between hanging and level: sideways or down, not forward, backward or raised.
-    float cost = excess(fabsf(lmb_asin(lmb_vec3_dot(upper, axes->forward))), 0.2f);
-    cost += excess(-side * lmb_vec3_dot(upper, axes->left), 0.15f) +
-            excess(lmb_vec3_dot(upper, axes->up), 0.25f);
-    if (has(body, first + 2)) {
+    float cost = lmbi_excessf(fabsf(lmb_asin(lmb_vec3_dot(upper, axes->forward))), 0.2f);
+    cost += lmbi_excessf(-side * lmb_vec3_dot(upper, axes->left), 0.15f) +
+            lmbi_excessf(lmb_vec3_dot(upper, axes->up), 0.25f);
+    if (lmbi_has_bone(body, first + 2)) {
         const lmb_vec3 fore =
             lmb_vec3_normalize_or(lmb_vec3_sub(position(body, pose, first + 2), elbow), zero);
-        cost += excess(angle(fore, upper), 0.25f);
+        cost += lmbi_excessf(angle(fore, upper), 0.25f);
     }
     return cost;
 }
@@ -109,7 +102,7 @@ static float arm_cost(const lmbi_humanoid *body, const lmb_transform *pose, int 
 static float foot_cost(const lmbi_humanoid *body, const lmb_transform *pose, int foot,
                        const frame_axes *axes)
 {
-    if (!has(body, foot) || !has(body, foot + 1)) {
+    if (!lmbi_has_bone(body, foot) || !lmbi_has_bone(body, foot + 1)) {
         return 0.0f;
     }
     const lmb_vec3 segment =
@@ -118,8 +111,8 @@ static float foot_cost(const lmbi_humanoid *body, const lmb_transform *pose, int
     const lmb_vec3 flat = lmb_vec3_normalize_or(
         lmb_vec3_mad(segment, axes->up, -lmb_vec3_dot(segment, axes->up)), zero);
     const lmb_vec3 direction = lmb_vec3_normalize_or(segment, zero);
-    return excess(angle(flat, axes->forward), 0.6f) +
-           excess(fabsf(lmb_asin(lmb_vec3_dot(direction, axes->up))), 1.0f);
+    return lmbi_excessf(angle(flat, axes->forward), 0.6f) +
+           lmbi_excessf(fabsf(lmb_asin(lmb_vec3_dot(direction, axes->up))), 1.0f);
 }
 
 /// Mean deviation from standing, about in radians; 100 for poses without body axes.
@@ -224,7 +217,7 @@ static bool is_lifted(const lmbi_humanoid *body)
     float low = body->reference[lmbi_joint(body, LMB_SLOT_HIPS)].translation.y;
     const float hips = low;
     for (int bone = LMB_SLOT_LEFT_UPPER_LEG; bone <= LMB_SLOT_RIGHT_TOES; ++bone) {
-        if (has(body, bone)) {
+        if (lmbi_has_bone(body, bone)) {
             low = fminf(low, lmbi_reference_at(body, bone).y);
         }
     }

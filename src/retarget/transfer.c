@@ -3,6 +3,7 @@
 #include "retarget/transfer.h"
 #include "retarget/feet.h"
 
+#include "asset/tree.h"
 #include "mapping/mapper.h"
 #include "math/scalar.h"
 

@@ -144,7 +144,7 @@ bool lmbi_treadmill_find(const lmbi_humanoid *body, const lmbi_motion *motion, l
     }
     const lmb_vec3 *const read[2] = {paths[0], paths[1]};
     return lmbi_treadmill_of_paths(read, 2, motion, lmbi_joint(body, LMB_SLOT_HIPS),
-                                   body->leg_length / 0.85f, arena, velocity);
+                                   lmbi_metre_on(body->leg_length), arena, velocity);
 }
 
 lmb_vec3 lmbi_treadmill_offset(const lmbi_motion *motion, lmb_vec3 velocity, uint32_t f)

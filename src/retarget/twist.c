@@ -5,6 +5,7 @@
 /// its end, so that the elbow needs none.
 #include "retarget/transfer.h"
 
+#include "asset/tree.h"
 #include "mapping/mapper.h"
 
 #define BESIDE 0.15f  ///< greatest distance of a helper from the bone, in bone lengths
