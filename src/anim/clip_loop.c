@@ -42,22 +42,32 @@ static lmb_result compute_positions(lmbi_arena *arena, const lmb_skeleton *skele
     return LMB_OK;
 }
 
-static lmb_result read_cycle(lmbi_arena *arena, const lmb_clip *clip, const lmb_skeleton *skeleton,
-                             int32_t root, bool even, float rate_hz, const lmb_allocator *alloc,
-                             cycle *c, lmb_error *error)
+/// What a cycle is read from.
+typedef struct cycle_source {
+    const lmb_clip *clip;
+    const lmb_skeleton *skeleton;
+    int32_t root;  ///< LMB_NONE: root motion stays in the poses
+    bool even;     ///< root motion at constant velocity
+    float rate_hz; ///< 0: the clip's own
+} cycle_source;
+
+static lmb_result read_cycle(lmbi_arena *arena, const cycle_source *from, cycle *c,
+                             lmb_error *error)
 {
     *c = (cycle){0};
-    lmb_result result = lmbi_frames_read(arena, clip, skeleton, rate_hz, &c->frames, error);
-    if (result == LMB_OK && root != LMB_NONE) {
+    lmb_result result =
+        lmbi_frames_read(arena, from->clip, from->skeleton, from->rate_hz, &c->frames, error);
+    if (result == LMB_OK && from->root != LMB_NONE) {
         const lmb_root_opts opts = {
-            .joint = (uint32_t)root, .even = even, .rate_hz = c->frames.rate_hz};
-        result = lmb_root_track_create(clip, skeleton, &opts, alloc, &c->track, error);
+            .joint = (uint32_t)from->root, .even = from->even, .rate_hz = c->frames.rate_hz};
+        result = lmb_root_track_create(from->clip, from->skeleton, &opts, arena->alloc, &c->track,
+                                       error);
     }
     for (uint32_t f = 0; c->track != NULL && f < c->frames.frame_count; ++f) {
-        lmb_pose_take_root(skeleton, (uint32_t)root, root_at(c, f),
+        lmb_pose_take_root(from->skeleton, (uint32_t)from->root, root_at(c, f),
                            lmbi_frames_pose(&c->frames, f));
     }
-    return result == LMB_OK ? compute_positions(arena, skeleton, c, error) : result;
+    return result == LMB_OK ? compute_positions(arena, from->skeleton, c, error) : result;
 }
 
 /// Velocity of joint j: forward difference, backward at the last frame.
@@ -95,7 +105,8 @@ lmb_result lmb_clip_seam(const lmb_clip *clip, const lmb_skeleton *skeleton, int
     lmbi_arena arena;
     cycle c;
     lmbi_arena_init(&arena, alloc);
-    const lmb_result result = read_cycle(&arena, clip, skeleton, root, true, 0, alloc, &c, error);
+    const lmb_result result =
+        read_cycle(&arena, &(cycle_source){clip, skeleton, root, true, 0}, &c, error);
     if (result == LMB_OK) {
         double position2, velocity2, farthest2 = 0;
         measure_gap(&c, 0, c.frames.frame_count - 1, &position2, &velocity2, &farthest2);
@@ -124,8 +135,8 @@ lmb_result lmb_clip_find_loop(const lmb_clip *clip, const lmb_skeleton *skeleton
     cycle c;
     lmbi_arena_init(&arena, alloc);
     const float own = clip->frame_rate > 0 ? clip->frame_rate : 60;
-    const lmb_result result = read_cycle(&arena, clip, skeleton, root, false,
-                                         fminf(own, SEARCHED_FRAMES / duration), alloc, &c, error);
+    const cycle_source from = {clip, skeleton, root, false, fminf(own, SEARCHED_FRAMES / duration)};
+    const lmb_result result = read_cycle(&arena, &from, &c, error);
     if (result == LMB_OK) {
         const uint32_t last = c.frames.frame_count - 1;
         const uint32_t least =
@@ -231,7 +242,8 @@ lmb_result lmb_clip_close(const lmb_clip *clip, const lmb_skeleton *skeleton, in
     lmbi_arena arena;
     cycle c;
     lmbi_arena_init(&arena, alloc);
-    lmb_result result = read_cycle(&arena, clip, skeleton, root, true, rate_hz, alloc, &c, error);
+    lmb_result result =
+        read_cycle(&arena, &(cycle_source){clip, skeleton, root, true, rate_hz}, &c, error);
     if (result == LMB_OK && c.frames.frame_count < 4) {
         result = lmbi_fail(error, LMB_ERROR_INVALID, "a clip of at least 4 frames", "%u",
                            c.frames.frame_count);

@@ -5,20 +5,20 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/// A list of limited capacity; events that do not fit are dropped.
-typedef struct lmbi_fired_events {
+/// Event times to search, rising, and a list of limited capacity of those found; events that do not
+/// fit are dropped.
+typedef struct lmbi_event_search {
+    const double *times_s;
+    uint32_t time_count;
     uint32_t *events;
     uint32_t count, capacity;
-} lmbi_fired_events;
+} lmbi_event_search;
 
-/// Events of one monotonic interval, without its start unless `with_start`, with its end. Times
-/// rise.
-void lmbi_events_between(const double *times_s, uint32_t count, double from_s, double to_s,
-                         bool with_start, lmbi_fired_events *fired);
+/// Events of one monotonic interval, without its start unless `with_start`, with its end.
+void lmbi_events_between(lmbi_event_search *search, double from_s, double to_s, bool with_start);
 /// Events of a loop, from one wrapped time to another, `wraps` times past the end, forwards or
 /// backwards.
-void lmbi_events_looped(const double *times_s, uint32_t count, double duration_s, double from_s,
-                        double to_s, uint32_t wraps, bool backwards, bool with_start,
-                        lmbi_fired_events *fired);
+void lmbi_events_looped(lmbi_event_search *search, double duration_s, double from_s, double to_s,
+                        uint32_t wraps, bool backwards, bool with_start);
 
 #endif

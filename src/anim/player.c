@@ -100,19 +100,19 @@ static void fire_events(lmb_machine *m, const lmbi_player *player, double from, 
     for (uint32_t e = 0; e < count; ++e) {
         times[e] = clip->events[e].time_s;
     }
-    lmbi_fired_events list = {fired, 0, LMBI_MAX_FIRED_EVENTS - m->event_count};
+    lmbi_event_search list = {times, count, fired, 0, LMBI_MAX_FIRED_EVENTS - m->event_count};
     const double from_in = lmb_time_in(from, d, mode), to_in = lmb_time_in(to, d, mode);
     const bool first = !(player->progress > 0 || player->progress < 0);
     if (mode == LMB_PLAY_LOOP && d > 0) {
         const double wraps = fabs(round((to - to_in) / d) - round((from - from_in) / d));
-        lmbi_events_looped(times, count, d, from_in, to_in,
-                           wraps < 1e6 ? (uint32_t)wraps : 1000000u, to < from, first, &list);
+        lmbi_events_looped(&list, d, from_in, to_in, wraps < 1e6 ? (uint32_t)wraps : 1000000u,
+                           to < from, first);
     } else if (mode == LMB_PLAY_PING_PONG && d > 0) {
         lmb_timer timer = {.time_s = from_in, .duration_s = d, .mode = mode, .backwards = from > d};
         list.count =
             lmb_timer_step_events(&timer, to - from, times, count, first, fired, list.capacity);
     } else {
-        lmbi_events_between(times, count, from_in, to_in, first, &list);
+        lmbi_events_between(&list, from_in, to_in, first);
     }
     for (uint32_t k = 0; k < list.count; ++k) {
         m->events[m->event_count++] = (lmb_machine_event){clip->events[fired[k]].name, clip->name};

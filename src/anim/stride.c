@@ -17,25 +17,34 @@ static float rest_heading(const lmb_mat4 *rest, uint32_t left, uint32_t right)
     return fabsf(yaw) < HEADING_TOLERANCE_RAD ? 0 : yaw;
 }
 
-/// Distance of the left foot in front of the right, along the heading, at each frame of a cycle.
-static void measure_separations(const lmb_clip *clip, const lmb_skeleton *skeleton,
-                                const lmb_root_track *track, uint32_t left, uint32_t right,
-                                uint32_t count, float rest_yaw, lmb_transform *pose,
-                                lmb_mat4 *model, float *out)
+/// Two feet of a walk.
+typedef struct walk {
+    const lmb_clip *clip;
+    const lmb_skeleton *skeleton;
+    const lmb_root_track *track; ///< NULL for a walk in place
+    uint32_t left, right;
+    float rest_yaw;
+    lmb_transform *pose; ///< [joint_count] scratch
+    lmb_mat4 *model;     ///< [joint_count] scratch
+} walk;
+
+/// Distance of the left foot in front of the right, along the heading, at each of `count` frames of
+/// a cycle.
+static void measure_separations(const walk *w, uint32_t count, float *out)
 {
     for (uint32_t f = 0; f < count; ++f) {
-        const double time_s = (double)lmb_clip_duration_s(clip) * (double)f / (double)count;
-        lmb_sample(&(lmb_sample_job){.clip = clip,
+        const double time_s = (double)lmb_clip_duration_s(w->clip) * (double)f / (double)count;
+        lmb_sample(&(lmb_sample_job){.clip = w->clip,
                                      .time_s = time_s,
-                                     .joint_count = skeleton->joint_count,
-                                     .rest = skeleton->rest,
-                                     .pose = pose});
+                                     .joint_count = w->skeleton->joint_count,
+                                     .rest = w->skeleton->rest,
+                                     .pose = w->pose});
         lmb_pose_to_model(&(lmb_pose_to_model_job){
-            .skeleton = skeleton, .local = pose, .model_from_joint = model});
-        const float root_yaw = track != NULL ? lmb_root_track_at(track, time_s).yaw_rad : 0;
-        const float yaw = rest_yaw + root_yaw;
-        const lmb_vec3 offset =
-            lmb_vec3_sub(lmb_mat4_translation(model[left]), lmb_mat4_translation(model[right]));
+            .skeleton = w->skeleton, .local = w->pose, .model_from_joint = w->model});
+        const float root_yaw = w->track != NULL ? lmb_root_track_at(w->track, time_s).yaw_rad : 0;
+        const float yaw = w->rest_yaw + root_yaw;
+        const lmb_vec3 offset = lmb_vec3_sub(lmb_mat4_translation(w->model[w->left]),
+                                             lmb_mat4_translation(w->model[w->right]));
         out[f] = offset.x * lmb_sin(yaw) + offset.z * lmb_cos(yaw);
     }
 }
@@ -121,9 +130,15 @@ lmb_result lmb_stride_create(const lmb_clip *clip, const lmb_skeleton *skeleton,
         }
         // Legs are about half of the height above the ankles.
         const float threshold = MIN_STRIDE * 0.25f * (high.y - low.y);
-        const float rest_yaw = rest_heading(model, left_foot, right_foot);
-        measure_separations(clip, skeleton, track, left_foot, right_foot, count, rest_yaw, pose,
-                            model, values);
+        const walk w = {.clip = clip,
+                        .skeleton = skeleton,
+                        .track = track,
+                        .left = left_foot,
+                        .right = right_foot,
+                        .rest_yaw = rest_heading(model, left_foot, right_foot),
+                        .pose = pose,
+                        .model = model};
+        measure_separations(&w, count, values);
         result = create_stride(clip, values, count, threshold, alloc, out, error);
     }
     lmbi_free(alloc, pose);

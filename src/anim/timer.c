@@ -75,42 +75,40 @@ uint32_t lmb_timer_step(lmb_timer *timer, double dt_s)
 
 // ------------------------------------------------------------------------------------------ events
 
-void lmbi_events_between(const double *times_s, uint32_t count, double from_s, double to_s,
-                         bool with_start, lmbi_fired_events *fired)
+void lmbi_events_between(lmbi_event_search *search, double from_s, double to_s, bool with_start)
 {
     const bool down = to_s < from_s;
-    for (uint32_t k = 0; k < count && fired->count < fired->capacity; ++k) {
-        const uint32_t e = down ? count - 1 - k : k;
-        const double t = times_s[e];
+    for (uint32_t k = 0; k < search->time_count && search->count < search->capacity; ++k) {
+        const uint32_t e = down ? search->time_count - 1 - k : k;
+        const double t = search->times_s[e];
         const bool after = down ? t < from_s : t > from_s;
         const bool before = down ? t >= to_s : t <= to_s;
         if ((after && before) || (with_start && t == from_s)) {
-            fired->events[fired->count++] = e;
+            search->events[search->count++] = e;
         }
     }
 }
 
-void lmbi_events_looped(const double *times_s, uint32_t count, double duration_s, double from_s,
-                        double to_s, uint32_t wraps, bool backwards, bool with_start,
-                        lmbi_fired_events *fired)
+void lmbi_events_looped(lmbi_event_search *search, double duration_s, double from_s, double to_s,
+                        uint32_t wraps, bool backwards, bool with_start)
 {
     if (wraps == 0) {
-        lmbi_events_between(times_s, count, from_s, to_s, with_start, fired);
+        lmbi_events_between(search, from_s, to_s, with_start);
         return;
     }
     const double begin = backwards ? duration_s : 0, end = backwards ? 0 : duration_s;
-    lmbi_events_between(times_s, count, from_s, end, with_start, fired);
-    for (uint32_t k = 1; count > 0 && k < wraps && fired->count < fired->capacity; ++k) {
-        lmbi_events_between(times_s, count, begin, end, true, fired);
+    lmbi_events_between(search, from_s, end, with_start);
+    for (uint32_t k = 1; search->time_count > 0 && k < wraps && search->count < search->capacity;
+         ++k) {
+        lmbi_events_between(search, begin, end, true);
     }
-    lmbi_events_between(times_s, count, begin, to_s, true, fired);
+    lmbi_events_between(search, begin, to_s, true);
 }
 
 /// Each reversal at an end starts a new interval without that end, whose events the previous
 /// interval fired.
 static void fire_ping_pong(const lmb_timer *before, const lmb_timer *after, double step,
-                           const double *times_s, uint32_t count, bool with_start,
-                           lmbi_fired_events *fired)
+                           bool with_start, lmbi_event_search *search)
 {
     const double d = before->duration_s, length = fabs(step);
     bool up = (step > 0) != before->backwards;
@@ -122,14 +120,15 @@ static void fire_ping_pong(const lmb_timer *before, const lmb_timer *after, doub
         reversals += reversals > 0 && length - to_end - (reversals - 1) * d < d / 2 ? -1 : 1;
     }
     double from = before->time_s;
-    for (; reversals > 0 && count > 0 && fired->count < fired->capacity; --reversals) {
+    for (; reversals > 0 && search->time_count > 0 && search->count < search->capacity;
+         --reversals) {
         const double end = up ? d : 0;
-        lmbi_events_between(times_s, count, from, end, with_start, fired);
+        lmbi_events_between(search, from, end, with_start);
         with_start = false;
         from = end;
         up = !up;
     }
-    lmbi_events_between(times_s, count, from, after->time_s, with_start, fired);
+    lmbi_events_between(search, from, after->time_s, with_start);
 }
 
 uint32_t lmb_timer_step_events(lmb_timer *timer, double dt_s, const double *times_s, uint32_t count,
@@ -138,14 +137,14 @@ uint32_t lmb_timer_step_events(lmb_timer *timer, double dt_s, const double *time
     const lmb_timer before = *timer;
     const double step = dt_s * (timer->speed < 0 || timer->speed > 0 ? timer->speed : 1.0);
     const uint32_t wraps = lmb_timer_step(timer, dt_s);
-    lmbi_fired_events fired = {events, 0, capacity};
+    lmbi_event_search search = {times_s, count, events, 0, capacity};
     if (!(timer->duration_s > 0) || timer->mode == LMB_PLAY_CLAMP) {
-        lmbi_events_between(times_s, count, before.time_s, timer->time_s, first, &fired);
+        lmbi_events_between(&search, before.time_s, timer->time_s, first);
     } else if (timer->mode == LMB_PLAY_LOOP) {
-        lmbi_events_looped(times_s, count, timer->duration_s, before.time_s, timer->time_s, wraps,
-                           step < 0, first, &fired);
+        lmbi_events_looped(&search, timer->duration_s, before.time_s, timer->time_s, wraps,
+                           step < 0, first);
     } else {
-        fire_ping_pong(&before, timer, step, times_s, count, first, &fired);
+        fire_ping_pong(&before, timer, step, first, &search);
     }
-    return fired.count;
+    return search.count;
 }

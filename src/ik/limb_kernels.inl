@@ -1,11 +1,7 @@
 /// The closed forms of two_bone.c and aim.c on wide lanes. Both sides of a branch are computed and
 /// one selected.
 #include "ik/limb_kernels.h"
-#include "simd/wide.h"
-
-typedef struct wide3 {
-    lmbi_wide x, y, z;
-} wide3;
+#include "simd/wide3.h"
 
 typedef struct wide4 {
     lmbi_wide x, y, z, w;
@@ -48,29 +44,9 @@ LMBI_WIDE wide3 sub(wide3 a, wide3 b)
     return (wide3){a.x - b.x, a.y - b.y, a.z - b.z};
 }
 
-LMBI_WIDE wide3 add(wide3 a, wide3 b)
-{
-    return (wide3){a.x + b.x, a.y + b.y, a.z + b.z};
-}
-
-LMBI_WIDE wide3 scale(wide3 a, lmbi_wide s)
-{
-    return (wide3){a.x * s, a.y * s, a.z * s};
-}
-
 LMBI_WIDE wide3 mad(wide3 a, wide3 b, lmbi_wide s)
 {
     return add(a, scale(b, s));
-}
-
-LMBI_WIDE lmbi_wide dot(wide3 a, wide3 b)
-{
-    return a.x * b.x + a.y * b.y + a.z * b.z;
-}
-
-LMBI_WIDE wide3 cross(wide3 a, wide3 b)
-{
-    return (wide3){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
 }
 
 LMBI_WIDE wide3 select3(lmbi_wide_int mask, wide3 a, wide3 b)

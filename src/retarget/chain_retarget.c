@@ -40,25 +40,26 @@ static void fill_report(lmb_retarget_report *report, const lmbi_chain_transfer *
     report->belt_speed = lmb_vec3_distance(treadmill, zero) * t->scale;
 }
 
-lmb_result lmbi_retarget_chains(const lmb_character *target, const lmb_character *source,
-                                uint32_t clip, const lmb_retarget_opts *opts, bool same,
-                                const lmb_allocator *alloc, lmbi_arena *arena, lmb_clip **out,
-                                lmb_retarget_report *report, lmb_error *error)
+lmb_result lmbi_retarget_chains(const lmbi_retarget_call *call, lmb_clip **out, lmb_error *error)
 {
+    const lmb_retarget_opts *opts = call->opts;
+    lmbi_arena *arena = call->arena;
+    const lmb_skeleton *own = call->source->skeleton, *skeleton = call->target->skeleton;
+    const lmb_clip *played = call->source->clips[call->clip];
     lmbi_motion motion;
     lmbi_chain_body from, to;
     lmbi_chain_transfer t;
-    lmb_result code = lmbi_motion_sample(source, clip, opts->frame_rate, !opts->no_lock_feet, arena,
-                                         &motion, error);
+    lmb_result code = lmbi_motion_sample(call->source, call->clip, opts->frame_rate,
+                                         !opts->no_lock_feet, arena, &motion, error);
     if (code == LMB_OK) {
-        code = lmbi_creature_make(source->skeleton, opts->source_chains, "the motion", alloc, arena,
-                                  &from, error);
+        code = lmbi_creature_make(own, opts->source_chains, "the motion", call->alloc, arena, &from,
+                                  error);
     }
     if (code == LMB_OK) {
-        code = lmbi_creature_make(target->skeleton,
-                                  same && opts->target_chains == NULL ? opts->source_chains
-                                                                      : opts->target_chains,
-                                  "the character", alloc, arena, &to, error);
+        code = lmbi_creature_make(skeleton,
+                                  call->same && opts->target_chains == NULL ? opts->source_chains
+                                                                            : opts->target_chains,
+                                  "the character", call->alloc, arena, &to, error);
     }
     if (code != LMB_OK) {
         return code;
@@ -71,18 +72,17 @@ lmb_result lmbi_retarget_chains(const lmb_character *target, const lmb_character
         return lmbi_fail_memory(error);
     }
     lmbi_treadmill_undo(&motion, treadmill);
-    code =
-        lmbi_chain_transfer_make(&from, &to, &motion, source->clips[clip], same, arena, &t, error);
+    code = lmbi_chain_transfer_make(&from, &to, &motion, played, call->same, arena, &t, error);
     if (code != LMB_OK) {
         return code;
     }
-    fill_report(report, &t, treadmill);
-    if (!lmbi_paws_place(&t, !opts->no_lock_feet, arena, &report->contact_count,
-                         &report->largest_correction)) {
+    fill_report(call->report, &t, treadmill);
+    if (!lmbi_paws_place(&t, !opts->no_lock_feet, arena, &call->report->contact_count,
+                         &call->report->largest_correction)) {
         return lmbi_fail_memory(error);
     }
     restore_travel(&t, treadmill, opts->in_place, model);
-    return lmb_clip_from_poses(
-        target->skeleton, t.local + (size_t)motion.lead * to.count, motion.kept, motion.rate,
-        opts->name != NULL ? opts->name : source->clips[clip]->name, alloc, out, error);
+    return lmb_clip_from_poses(skeleton, t.local + (size_t)motion.lead * to.count, motion.kept,
+                               motion.rate, opts->name != NULL ? opts->name : played->name,
+                               call->alloc, out, error);
 }

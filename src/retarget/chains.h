@@ -95,10 +95,18 @@ lmb_result lmbi_way_choose(const lmb_character *target, const lmb_character *sou
                            const lmb_retarget_opts *opts, const lmb_allocator *alloc,
                            lmbi_arena *arena, lmbi_retarget_choice *out, lmb_error *error);
 
+/// One call of lmb_retarget.
+typedef struct lmbi_retarget_call {
+    const lmb_character *target, *source;
+    uint32_t clip;
+    bool same; ///< both have the same skeleton
+    const lmb_retarget_opts *opts;
+    const lmb_allocator *alloc;
+    lmbi_arena *arena;
+    lmb_retarget_report *report;
+} lmbi_retarget_call;
+
 /// lmb_retarget by chains.
-lmb_result lmbi_retarget_chains(const lmb_character *target, const lmb_character *source,
-                                uint32_t clip, const lmb_retarget_opts *opts, bool same,
-                                const lmb_allocator *alloc, lmbi_arena *arena, lmb_clip **out,
-                                lmb_retarget_report *report, lmb_error *error);
+lmb_result lmbi_retarget_chains(const lmbi_retarget_call *call, lmb_clip **out, lmb_error *error);
 
 #endif

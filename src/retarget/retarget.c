@@ -156,28 +156,24 @@ static void stay_in_place(lmbi_transfer *t)
     }
 }
 
-static lmb_result make_bodies(const lmb_character *target, const lmb_character *source,
-                              const lmbi_motion *motion, const lmb_retarget_opts *opts,
-                              const lmb_allocator *alloc, lmbi_arena *arena, lmbi_humanoid *from,
-                              lmbi_humanoid *to, lmb_error *error)
+static lmb_result make_bodies(const lmbi_retarget_call *call, const lmbi_motion *motion,
+                              lmbi_humanoid *from, lmbi_humanoid *to, lmb_error *error)
 {
-    lmb_result code =
-        lmbi_body_make(source, opts->source_map, motion, "the motion", alloc, arena, from, error);
+    lmb_result code = lmbi_body_make(call->source, call->opts->source_map, motion, "the motion",
+                                     call->alloc, call->arena, from, error);
     if (code != LMB_OK) {
         return code;
     }
     lmbi_motion own = {.frame_count = 0};
-    const bool same = lmbi_same_skeleton(target->skeleton, source->skeleton);
-    if (!same && target->clip_count > 0) {
-        code = lmbi_motion_sample(target, 0, 30.0f, false, arena, &own, error);
+    if (!call->same && call->target->clip_count > 0) {
+        code = lmbi_motion_sample(call->target, 0, 30.0f, false, call->arena, &own, error);
         if (code != LMB_OK) {
             return code;
         }
     }
-    code = lmbi_body_make(target, opts->target_map,
-                          same ? motion : (own.frame_count > 0 ? &own : NULL), "the character",
-                          alloc, arena, to, error);
-    return code;
+    return lmbi_body_make(call->target, call->opts->target_map,
+                          call->same ? motion : (own.frame_count > 0 ? &own : NULL),
+                          "the character", call->alloc, call->arena, to, error);
 }
 
 static void fill_report(lmb_retarget_report *report, const lmbi_transfer *t)
@@ -195,19 +191,19 @@ static void fill_report(lmb_retarget_report *report, const lmbi_transfer *t)
     report->scale = t->scale;
 }
 
-static lmb_result retarget_human(const lmb_character *target, const lmb_character *source,
-                                 uint32_t clip, const lmb_retarget_opts *opts,
-                                 const lmb_allocator *alloc, lmbi_arena *arena, lmb_clip **out,
-                                 lmb_retarget_report *report, lmb_error *error)
+static lmb_result retarget_human(const lmbi_retarget_call *call, lmb_clip **out, lmb_error *error)
 {
+    const lmb_retarget_opts *opts = call->opts;
+    lmb_retarget_report *report = call->report;
+    lmbi_arena *arena = call->arena;
     lmbi_motion motion;
     lmbi_humanoid from, to;
     lmbi_transfer t;
     result r = {.channel_count = 0};
-    lmb_result code = lmbi_motion_sample(source, clip, opts->frame_rate, !opts->no_lock_feet, arena,
-                                         &motion, error);
+    lmb_result code = lmbi_motion_sample(call->source, call->clip, opts->frame_rate,
+                                         !opts->no_lock_feet, arena, &motion, error);
     if (code == LMB_OK) {
-        code = make_bodies(target, source, &motion, opts, alloc, arena, &from, &to, error);
+        code = make_bodies(call, &motion, &from, &to, error);
     }
     if (code != LMB_OK) {
         return code;
@@ -230,7 +226,7 @@ static lmb_result retarget_human(const lmb_character *target, const lmb_characte
                          &report->largest_correction)) {
         return lmbi_fail_memory(error);
     }
-    if (!opts->free_hands && !lmbi_same_skeleton(target->skeleton, source->skeleton) &&
+    if (!opts->free_hands && !call->same &&
         !lmbi_hands_place(&t, arena, &report->touching_frames)) {
         return lmbi_fail_memory(error);
     }
@@ -242,15 +238,15 @@ static lmb_result retarget_human(const lmb_character *target, const lmb_characte
     if (!begin_result(&r, &t, arena) || !fill_channels(&r, &t, arena)) {
         return lmbi_fail_memory(error);
     }
-    drop_still_keys(&r, target->skeleton);
+    drop_still_keys(&r, call->target->skeleton);
     const lmb_clip def = {
-        .name = opts->name != NULL ? opts->name : source->clips[clip]->name,
+        .name = opts->name != NULL ? opts->name : call->source->clips[call->clip]->name,
         .duration = (float)motion.duration_s,
         .frame_rate = motion.rate,
         .channel_count = r.channel_count,
         .channels = r.channels,
     };
-    return lmb_clip_create(&def, alloc, out, error);
+    return lmb_clip_create(&def, call->alloc, out, error);
 }
 
 /// Whether a character can be retargeted as a human.
@@ -304,26 +300,21 @@ lmb_result lmbi_way_choose(const lmb_character *target, const lmb_character *sou
 }
 
 /// If chains do not fit either, the error is the humanoid's.
-static lmb_result retarget_any(const lmb_character *target, const lmb_character *source,
-                               uint32_t clip, const lmb_retarget_opts *opts,
-                               const lmb_allocator *alloc, lmbi_arena *arena, lmb_clip **out,
-                               lmb_retarget_report *report, lmb_error *error)
+static lmb_result retarget_any(const lmbi_retarget_call *call, lmb_clip **out, lmb_error *error)
 {
     lmbi_retarget_choice choice;
-    lmb_result code = lmbi_way_choose(target, source, opts, alloc, arena, &choice, error);
+    lmb_result code = lmbi_way_choose(call->target, call->source, call->opts, call->alloc,
+                                      call->arena, &choice, error);
     if (code != LMB_OK) {
         return code;
     }
-    report->target_doubt = choice.target_doubt;
-    report->source_doubt = choice.source_doubt;
+    call->report->target_doubt = choice.target_doubt;
+    call->report->source_doubt = choice.source_doubt;
     if (choice.human) {
-        return retarget_human(target, source, clip, opts, alloc, arena, out, report, error);
+        return retarget_human(call, out, error);
     }
-    const bool same = lmbi_same_skeleton(target->skeleton, source->skeleton);
-    code = lmbi_retarget_chains(target, source, clip, opts, same, alloc, arena, out, report, error);
-    return code == LMB_ERROR_UNSUPPORTED && !choice.sure
-               ? retarget_human(target, source, clip, opts, alloc, arena, out, report, error)
-               : code;
+    code = lmbi_retarget_chains(call, out, error);
+    return code == LMB_ERROR_UNSUPPORTED && !choice.sure ? retarget_human(call, out, error) : code;
 }
 
 lmb_result lmb_retarget(const lmb_character *target, const lmb_character *source, uint32_t clip,
@@ -336,8 +327,17 @@ lmb_result lmb_retarget(const lmb_character *target, const lmb_character *source
     lmbi_arena arena;
     lmbi_arena_init(&arena, alloc);
     lmb_clip *made = NULL;
-    lmb_result code = retarget_any(target, source, clip, opts != NULL ? opts : &none, alloc, &arena,
-                                   &made, &own, error);
+    const lmbi_retarget_call call = {
+        .target = target,
+        .source = source,
+        .clip = clip,
+        .same = lmbi_same_skeleton(target->skeleton, source->skeleton),
+        .opts = opts != NULL ? opts : &none,
+        .alloc = alloc,
+        .arena = &arena,
+        .report = &own,
+    };
+    lmb_result code = retarget_any(&call, &made, error);
     lmbi_arena_free(&arena);
     if (code == LMB_OK) {
         code = lmbi_face_transfer(target, source, clip, alloc, &made, &own, error);

@@ -155,11 +155,6 @@ LMBI_WIDE wide3 rotate(const dual *b, wide s, wide3 v)
     return (wide3){v.x + s * across.x, v.y + s * across.y, v.z + s * across.z};
 }
 
-LMBI_WIDE wide3 unit(wide3 v)
-{
-    return scale(v, lmbi_wide_inverse_root(dot(v, v)));
-}
-
 /// v + s (r x (r x v + w v + d) + w d - d_w r): rotates v and adds the translation, the vector part
 /// of 2 dual conj(real), with one shared cross product.
 LMBI_WIDE wide3 move(const dual *b, wide s, wide3 v)
@@ -186,7 +181,7 @@ LMBI_WIDE void store_lanes(const lmbi_linear_pass *pass, const dual *b, unsigned
     const size_t lane = base + offset, at3 = base * 3 + offset, at4 = base * 4 + offset;
     const wide s = 2.0f / (dot(b->real, b->real) + b->real_w * b->real_w);
     if (outputs & HAS_NORMALS) {
-        const wide3 n = unit(rotate(
+        const wide3 n = unit_of(rotate(
             b, s, load3(pass, pass->normals, binding->normals, lane, at3, LMBI_NORMAL_SCALE)));
         const lmbi_rows out = rows_at(pass, pass->out_normals, pass->normal_stride, lane);
         lmbi_scatter3(&out, n.x, n.y, n.z);
@@ -195,7 +190,7 @@ LMBI_WIDE void store_lanes(const lmbi_linear_pass *pass, const dual *b, unsigned
         wide3 t;
         wide w;
         load4(pass, lane, at4, &t, &w);
-        const wide3 rotated = unit(rotate(b, s, t));
+        const wide3 rotated = unit_of(rotate(b, s, t));
         const lmbi_rows out = rows_at(pass, pass->out_tangents, pass->tangent_stride, lane);
         lmbi_scatter4(&out, rotated.x, rotated.y, rotated.z, w);
     }

@@ -49,13 +49,13 @@ LMBI_WIDE void store_loose(const lmbi_linear_pass *pass, const dual *d, const ve
     const wide s = 2.0f / (dot(d->real, d->real) + d->real_w * d->real_w);
     if (pass->out_normals != NULL) {
         const wide3 in = load_input3(v, pass->normals, NULL, b->loose_normals, LMBI_NORMAL_SCALE);
-        const wide3 n = unit(rotate(d, s, in));
+        const wide3 n = unit_of(rotate(d, s, in));
         const lmbi_rows out = output_rows(v, pass->out_normals, pass->normal_stride);
         lmbi_scatter3(&out, n.x, n.y, n.z);
     }
     if (pass->out_tangents != NULL) {
         wide w;
-        const wide3 in = load_tangents(pass, v, &w), t = unit(rotate(d, s, in));
+        const wide3 in = load_tangents(pass, v, &w), t = unit_of(rotate(d, s, in));
         const lmbi_rows out = output_rows(v, pass->out_tangents, pass->tangent_stride);
         lmbi_scatter4(&out, t.x, t.y, t.z, w);
     }

@@ -1,29 +1,10 @@
 // Shared by the skinning kernels: vectors over lanes, loads of inputs and weights. The including
 // file defines BLOCK_LANES, and LMBI_LANES_AT_MOST for blocks of 8.
 #include "simd/rows.h"
-#include "simd/wide.h"
+#include "simd/wide3.h"
 #include "skin/linear_kernels.h"
 
 typedef lmbi_wide wide;
-
-typedef struct wide3 {
-    wide x, y, z;
-} wide3;
-
-LMBI_WIDE wide3 cross(wide3 a, wide3 b)
-{
-    return (wide3){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
-}
-
-LMBI_WIDE wide dot(wide3 a, wide3 b)
-{
-    return a.x * b.x + a.y * b.y + a.z * b.z;
-}
-
-LMBI_WIDE wide3 scale(wide3 a, wide s)
-{
-    return (wide3){a.x * s, a.y * s, a.z * s};
-}
 
 /// Rows of a mesh-order array for the lanes from `lane` on.
 LMBI_WIDE lmbi_rows rows_at(const lmbi_linear_pass *pass, const uint8_t *from, size_t stride,

@@ -2,38 +2,14 @@
 #include "skin/mush_kernels.h"
 
 #include "simd/rows.h"
-#include "simd/wide.h"
+#include "simd/wide3.h"
 
 typedef lmbi_wide wide;
-
-typedef struct wide3 {
-    wide x, y, z;
-} wide3;
 
 /// Rows by columns.
 typedef struct matrix {
     wide3 r[3];
 } matrix;
-
-LMBI_WIDE wide3 cross(wide3 a, wide3 b)
-{
-    return (wide3){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
-}
-
-LMBI_WIDE wide dot(wide3 a, wide3 b)
-{
-    return a.x * b.x + a.y * b.y + a.z * b.z;
-}
-
-LMBI_WIDE wide3 scale(wide3 a, wide s)
-{
-    return (wide3){a.x * s, a.y * s, a.z * s};
-}
-
-LMBI_WIDE wide3 add(wide3 a, wide3 b)
-{
-    return (wide3){a.x + b.x, a.y + b.y, a.z + b.z};
-}
 
 LMBI_WIDE wide3 transform_direction(const matrix *m, wide3 v)
 {
@@ -67,7 +43,7 @@ LMBI_WIDE void store_directions(const lmbi_mush_pass *pass, const matrix *r, con
     if (pass->out_normals != NULL) {
         const wide3 n =
             transform_direction(r, load_input3(pass->normals, mush->normals, index, at3));
-        const wide3 unit = scale(n, lmbi_wide_inverse_root(dot(n, n)));
+        const wide3 unit = unit_of(n);
         const lmbi_rows out = {pass->out_normals, pass->normal_stride, index};
         lmbi_scatter3(&out, unit.x, unit.y, unit.z);
     }
@@ -82,7 +58,7 @@ LMBI_WIDE void store_directions(const lmbi_mush_pass *pass, const matrix *r, con
             }
         }
         const wide3 t = transform_direction(r, (wide3){v[0], v[1], v[2]});
-        const wide3 unit = scale(t, lmbi_wide_inverse_root(dot(t, t)));
+        const wide3 unit = unit_of(t);
         const lmbi_rows out = {pass->out_tangents, pass->tangent_stride, index};
         lmbi_scatter4(&out, unit.x, unit.y, unit.z, v[3]);
     }

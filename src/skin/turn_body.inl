@@ -118,11 +118,6 @@ LMBI_WIDE wide3 rotate(const blended_rotation *t, wide3 v)
     return (wide3){v.x + t->factor * twice.x, v.y + t->factor * twice.y, v.z + t->factor * twice.z};
 }
 
-LMBI_WIDE wide3 unit_of(wide3 v)
-{
-    return scale(v, lmbi_wide_inverse_root(dot(v, v)));
-}
-
 LMBI_WIDE void store_rotated(const lmbi_linear_pass *p, const blended_rotation *t, unsigned outputs,
                              size_t lane, size_t base, size_t offset)
 {
