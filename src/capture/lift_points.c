@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "capture/lift_trail.h"
+#include "linalg/banded.h"
 
 #define PRIOR_S 1.0         ///< seconds between independent evaluations of the pose prior
 #define TRUNK_SPREAD 0.008  ///< standard deviation of hip to shoulder distances, metres
@@ -245,52 +246,23 @@ static double evaluate_cost(const depth_system *s, float (*depth)[N], bool fill)
 
 // ------------------------------------------------------------------------------------------ a step
 
-static bool factorize(const depth_system *s, double damping)
+/// Solves the damped normal equations. False where they are not positive definite.
+static bool solve_step(const depth_system *s, double damping)
 {
-    const size_t size = (size_t)s->count * N, width = BAND + 1;
+    const size_t size = (size_t)s->count * N;
     const size_t begin = (size_t)s->fixed[0] * N, end = size - (size_t)s->fixed[1] * N;
-    memcpy(s->factor, s->matrix, size * width * sizeof(double));
+    const lmbi_banded factor = {s->factor, size, BAND};
+    memcpy(s->factor, s->matrix, size * (BAND + 1) * sizeof(double));
     for (size_t i = 0; i < size; ++i) {
-        double *row = s->factor + i * width;
-        const size_t first = i > BAND ? i - BAND : 0;
-        row[BAND] += damping * row[BAND] + 1e-3 + (i < begin || i >= end ? 1e12 : 0);
-        for (size_t j = first; j <= i; ++j) {
-            const double *other = s->factor + j * width;
-            const size_t from = j > BAND ? j - BAND : 0;
-            double sum = row[BAND - (i - j)];
-            for (size_t k = from > first ? from : first; k < j; ++k) {
-                sum -= row[BAND - (i - k)] * other[BAND - (j - k)];
-            }
-            if (j < i) {
-                row[BAND - (i - j)] = sum / other[BAND];
-            } else if (!(sum > 0)) {
-                return false;
-            } else {
-                row[BAND] = sqrt(sum);
-            }
-        }
+        double *diagonal = lmbi_banded_at(&factor, i, i);
+        *diagonal += damping * *diagonal + 1e-3 + (i < begin || i >= end ? 1e12 : 0);
     }
+    if (!lmbi_banded_factor(&factor)) {
+        return false;
+    }
+    memcpy(s->step, s->gradient, size * sizeof(double));
+    lmbi_banded_solve(&factor, s->step);
     return true;
-}
-
-static void solve_factored(const depth_system *s)
-{
-    const size_t size = (size_t)s->count * N, width = BAND + 1;
-    for (size_t i = 0; i < size; ++i) {
-        const double *row = s->factor + i * width;
-        s->step[i] = s->gradient[i];
-        for (size_t j = i > BAND ? i - BAND : 0; j < i; ++j) {
-            s->step[i] -= row[BAND - (i - j)] * s->step[j];
-        }
-        s->step[i] /= row[BAND];
-    }
-    for (size_t i = size; i-- > 0;) {
-        const double *row = s->factor + i * width;
-        s->step[i] /= row[BAND];
-        for (size_t j = i > BAND ? i - BAND : 0; j < i; ++j) {
-            s->step[j] -= row[BAND - (i - j)] * s->step[i];
-        }
-    }
 }
 
 static void apply_step(const depth_system *s)
@@ -324,8 +296,7 @@ double lmbi_lift_depths(const lmbi_trail *trail, const lmbi_depths *job, lmbi_ar
     double damping = 1e-4, cost = evaluate_cost(&s, s.depth, job->iterations > 0);
     for (uint32_t round = 0; round < job->iterations && damping < 1e6; ++round) {
         double after = (double)INFINITY;
-        if (factorize(&s, damping)) {
-            solve_factored(&s);
+        if (solve_step(&s, damping)) {
             apply_step(&s);
             after = evaluate_cost(&s, s.trial, false);
         }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "capture/lift.h"
+#include "linalg/banded.h"
 
 #define LIMIT_WEIGHT 400.0 ///< of a squared radian past a limit: standard deviation 0.05 rad
 #define PRIOR_S 0.3        ///< seconds between independent evaluations of the pose prior
@@ -351,70 +352,22 @@ static double evaluate_cost(solver *s, lmb_transform *poses, bool fill)
 
 // ----------------------------------------------------------------------------------------- a step
 
-/// Four accumulators in a fixed order, which compilers vectorise with the same result on every
-/// machine.
-static double dot(const double *x, const double *y, size_t count)
+/// Solves the damped normal equations. False where they are not positive definite.
+static bool solve_step(solver *s, double damping)
 {
-    double sum[4] = {0, 0, 0, 0};
-    size_t k = 0;
-    for (; k + 4 <= count; k += 4) {
-        sum[0] += x[k] * y[k];
-        sum[1] += x[k + 1] * y[k + 1];
-        sum[2] += x[k + 2] * y[k + 2];
-        sum[3] += x[k + 3] * y[k + 3];
-    }
-    for (; k < count; ++k) {
-        sum[0] += x[k] * y[k];
-    }
-    return (sum[0] + sum[1]) + (sum[2] + sum[3]);
-}
-
-/// Banded Cholesky factorisation. False where the matrix is not positive definite.
-static bool factorize(solver *s, double damping)
-{
-    const size_t width = s->band + 1;
-    memcpy(s->factor, s->matrix, s->size * width * sizeof(double));
+    const lmbi_banded factor = {s->factor, s->size, s->band};
+    memcpy(s->factor, s->matrix, s->size * (s->band + 1) * sizeof(double));
     for (size_t i = 0; i < s->size; ++i) {
-        double *row = s->factor + i * width;
-        const size_t first = i > s->band ? i - s->band : 0;
-        row[s->band] += damping * (row[s->band] + 1e-6) +
-                        (i < (size_t)s->window->fixed * s->n ? FIXED_WEIGHT : 0);
-        for (size_t j = first; j <= i; ++j) {
-            const double *other = s->factor + j * width;
-            const size_t from = j > s->band ? j - s->band : 0, begin = from > first ? from : first;
-            const double sum =
-                row[s->band - (i - j)] -
-                dot(row + (s->band - (i - begin)), other + (s->band - (j - begin)), j - begin);
-            if (j < i) {
-                row[s->band - (i - j)] = sum / other[s->band];
-            } else if (!(sum > 0)) {
-                return false;
-            } else {
-                row[s->band] = sqrt(sum);
-            }
-        }
+        double *diagonal = lmbi_banded_at(&factor, i, i);
+        *diagonal +=
+            damping * (*diagonal + 1e-6) + (i < (size_t)s->window->fixed * s->n ? FIXED_WEIGHT : 0);
     }
-    return true;
-}
-
-static void solve_factored(solver *s)
-{
-    const size_t width = s->band + 1;
+    if (!lmbi_banded_factor(&factor)) {
+        return false;
+    }
     memcpy(s->step, s->gradient, s->size * sizeof(double));
-    for (size_t i = 0; i < s->size; ++i) {
-        const double *row = s->factor + i * width;
-        for (size_t j = i > s->band ? i - s->band : 0; j < i; ++j) {
-            s->step[i] -= row[s->band - (i - j)] * s->step[j];
-        }
-        s->step[i] /= row[s->band];
-    }
-    for (size_t i = s->size; i-- > 0;) {
-        const double *row = s->factor + i * width;
-        s->step[i] /= row[s->band];
-        for (size_t j = i > s->band ? i - s->band : 0; j < i; ++j) {
-            s->step[j] -= row[s->band - (i - j)] * s->step[i];
-        }
-    }
+    lmbi_banded_solve(&factor, s->step);
+    return true;
 }
 
 static void apply_step(const solver *s, lmb_transform *poses)
@@ -470,8 +423,7 @@ double lmbi_lift_solve(lmbi_lifting *lift, const lmbi_window *window, lmbi_arena
     double damping = 1e-3, cost = evaluate_cost(&s, window->poses, true);
     for (uint32_t round = 0; round < window->iterations && damping < 1e6; ++round) {
         double after = (double)INFINITY;
-        if (factorize(&s, damping)) {
-            solve_factored(&s);
+        if (solve_step(&s, damping)) {
             memcpy(s.trial, window->poses, bytes);
             apply_step(&s, s.trial);
             after = evaluate_cost(&s, s.trial, false);
