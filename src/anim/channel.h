@@ -2,6 +2,7 @@
 #ifndef ANIM_CHANNEL_H
 #define ANIM_CHANNEL_H
 
+#include "base/arena.h"
 #include "limber/asset.h"
 
 /// A tick's position: `fraction` of the interval from key `key` to the next, which is `span` ticks
@@ -18,6 +19,12 @@ lmbi_key_position lmbi_channel_find(const lmb_channel *channel, double tick, uin
 void lmbi_channel_value(const lmb_channel *channel, lmbi_key_position position, float *out);
 /// Derivative of a cubic channel by the tick, before normalising.
 void lmbi_channel_slope(const lmb_channel *channel, lmbi_key_position position, float *out);
+/// Makes a channel of an edited clip, in the arena. False when out of memory.
+typedef bool (*lmbi_channel_edit)(lmbi_arena *arena, const void *context, const lmb_channel *from,
+                                  lmb_channel *to);
+/// A new clip with the header of `clip` and each of its channels edited.
+lmb_result lmbi_clip_edit(const lmb_clip *clip, lmbi_channel_edit edit, const void *context,
+                          const lmb_allocator *alloc, lmb_clip **out, lmb_error *error);
 /// Ticks per second of a clip, which leaves 0 for seconds.
 static inline float lmbi_clip_rate(const lmb_clip *clip)
 {

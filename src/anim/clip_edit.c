@@ -8,12 +8,20 @@
 #include "limber/anim.h"
 
 /// Creates a clip from the draft and frees the arena that holds the draft's channels.
-static lmb_result create_clip(lmbi_arena *arena, const lmb_clip *draft, bool built,
-                              const lmb_allocator *alloc, lmb_clip **out, lmb_error *error)
+lmb_result lmbi_clip_edit(const lmb_clip *clip, lmbi_channel_edit edit, const void *context,
+                          const lmb_allocator *alloc, lmb_clip **out, lmb_error *error)
 {
+    lmbi_arena arena;
+    lmbi_arena_init(&arena, alloc);
+    lmb_clip draft = *clip;
+    draft.channels = lmbi_arena_array(&arena, clip->channel_count, sizeof(lmb_channel));
+    bool built = draft.channels != NULL;
+    for (uint32_t c = 0; built && c < clip->channel_count; ++c) {
+        built = edit(&arena, context, &clip->channels[c], &draft.channels[c]);
+    }
     const lmb_result result =
-        built ? lmb_clip_create(draft, alloc, out, error) : lmbi_fail_memory(error);
-    lmbi_arena_free(arena);
+        built ? lmb_clip_create(&draft, alloc, out, error) : lmbi_fail_memory(error);
+    lmbi_arena_free(&arena);
     return result;
 }
 
@@ -47,23 +55,29 @@ static bool copy_step(lmbi_arena *arena, const lmb_channel *from, float frames_p
     return true;
 }
 
-/// Resamples at every frame and at `last_frame`, which may be fractional.
-static bool resample_channel(lmbi_arena *arena, const lmb_channel *from, float frames_per_tick,
-                             float last_frame, lmb_channel *to)
+typedef struct resampling {
+    float frames_per_tick;
+    float last_frame; ///< may be fractional
+} resampling;
+
+/// Resamples at every frame and at the last.
+static bool resample_channel(lmbi_arena *arena, const void *context, const lmb_channel *from,
+                             lmb_channel *to)
 {
+    const resampling *r = context;
     if (from->interpolation == LMB_STEP) {
-        return copy_step(arena, from, frames_per_tick, to);
+        return copy_step(arena, from, r->frames_per_tick, to);
     }
     *to = *from;
     to->interpolation = LMB_LINEAR;
-    to->key_count = from->key_count == 1 ? 1 : 1 + (uint32_t)ceilf(last_frame);
+    to->key_count = from->key_count == 1 ? 1 : 1 + (uint32_t)ceilf(r->last_frame);
     if (!alloc_keys(arena, to)) {
         return false;
     }
     uint32_t cursor = 0;
     for (uint32_t k = 0; k < to->key_count; ++k) {
-        to->ticks[k] = fminf((float)k, last_frame);
-        lmb_channel_at(from, (double)to->ticks[k] / (double)frames_per_tick, &cursor,
+        to->ticks[k] = fminf((float)k, r->last_frame);
+        lmb_channel_at(from, (double)to->ticks[k] / (double)r->frames_per_tick, &cursor,
                        to->values + (size_t)k * to->width);
     }
     return true;
@@ -81,19 +95,11 @@ lmb_result lmb_clip_resample(const lmb_clip *clip, float rate_hz, const lmb_allo
     // A duration within rounding of a whole frame ends on that frame.
     const float whole = roundf(last_frame);
     last_frame = fabsf(last_frame - whole) <= 1e-4f ? whole : last_frame;
-
-    lmbi_arena arena;
-    lmbi_arena_init(&arena, alloc);
     lmb_clip draft = *clip;
     draft.ticks_per_s = draft.frame_rate = rate_hz;
     draft.duration = last_frame;
-    draft.channels = lmbi_arena_array(&arena, clip->channel_count, sizeof(lmb_channel));
-    bool built = draft.channels != NULL;
-    for (uint32_t c = 0; built && c < clip->channel_count; ++c) {
-        built = resample_channel(&arena, &clip->channels[c], frames_per_tick, last_frame,
-                                 &draft.channels[c]);
-    }
-    return create_clip(&arena, &draft, built, alloc, out, error);
+    return lmbi_clip_edit(&draft, resample_channel, &(resampling){frames_per_tick, last_frame},
+                          alloc, out, error);
 }
 
 // ------------------------------------------------------------------------------------------- trim
@@ -119,9 +125,15 @@ static void append_cut(const lmb_channel *from, double tick, double begin, lmb_c
     memcpy(key + 2 * (size_t)from->width, key, from->width * sizeof(float));
 }
 
-static bool trim_channel(lmbi_arena *arena, const lmb_channel *from, double begin, double end,
+typedef struct tick_range {
+    double begin, end;
+} tick_range;
+
+static bool trim_channel(lmbi_arena *arena, const void *context, const lmb_channel *from,
                          lmb_channel *to)
 {
+    const double begin = ((const tick_range *)context)->begin,
+                 end = ((const tick_range *)context)->end;
     *to = *from;
     to->key_count = from->key_count + 2;
     if (!alloc_keys(arena, to)) {
@@ -160,16 +172,9 @@ lmb_result lmb_clip_trim(const lmb_clip *clip, double begin_s, double end_s,
         return lmbi_fail(error, LMB_ERROR_INVALID, "a part of the clip", "it ends before %g s",
                          begin_s);
     }
-    lmbi_arena arena;
-    lmbi_arena_init(&arena, alloc);
     lmb_clip draft = *clip;
     draft.duration = (float)(end - begin);
-    draft.channels = lmbi_arena_array(&arena, clip->channel_count, sizeof(lmb_channel));
-    bool built = draft.channels != NULL;
-    for (uint32_t c = 0; built && c < clip->channel_count; ++c) {
-        built = trim_channel(&arena, &clip->channels[c], begin, end, &draft.channels[c]);
-    }
-    return create_clip(&arena, &draft, built, alloc, out, error);
+    return lmbi_clip_edit(&draft, trim_channel, &(tick_range){begin, end}, alloc, out, error);
 }
 
 // ----------------------------------------------------------------------------------------- reverse
@@ -193,9 +198,10 @@ static void reverse_tangents(float *key, uint32_t width)
     }
 }
 
-static bool reverse_channel(lmbi_arena *arena, const lmb_clip *clip, const lmb_channel *from,
+static bool reverse_channel(lmbi_arena *arena, const void *context, const lmb_channel *from,
                             lmb_channel *to)
 {
+    const lmb_clip *clip = context;
     const size_t floats = key_size(from);
     *to = *from;
     if (!alloc_keys(arena, to)) {
@@ -216,13 +222,5 @@ static bool reverse_channel(lmbi_arena *arena, const lmb_clip *clip, const lmb_c
 lmb_result lmb_clip_reverse(const lmb_clip *clip, const lmb_allocator *alloc, lmb_clip **out,
                             lmb_error *error)
 {
-    lmbi_arena arena;
-    lmbi_arena_init(&arena, alloc);
-    lmb_clip draft = *clip;
-    draft.channels = lmbi_arena_array(&arena, clip->channel_count, sizeof(lmb_channel));
-    bool built = draft.channels != NULL;
-    for (uint32_t c = 0; built && c < clip->channel_count; ++c) {
-        built = reverse_channel(&arena, clip, &clip->channels[c], &draft.channels[c]);
-    }
-    return create_clip(&arena, &draft, built, alloc, out, error);
+    return lmbi_clip_edit(clip, reverse_channel, clip, alloc, out, error);
 }

@@ -5,12 +5,13 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "limber/anim.h"
+#include "mapping/contact.h"
 
 #define SAMPLE_RATE_HZ 120.0f
-#define PLANT_HEIGHT 0.035f ///< height above the floor, in leg lengths
-#define RELEASE_HEIGHT 0.06f
-#define PLANT_SPEED 0.35f ///< leg lengths per second
-#define RELEASE_SPEED 0.6f
+
+/// Leg lengths, and leg lengths per second.
+static const lmbi_contact_bounds planted_bounds = {
+    .height_on = 0.035f, .height_off = 0.06f, .speed_on = 0.35f, .speed_off = 0.6f};
 
 typedef struct trajectory {
     lmb_vec3 *points; ///< [count] in model space, with root motion
@@ -42,12 +43,10 @@ static float speed_at(const trajectory *w, uint32_t f)
                  : 0.0f;
 }
 
-/// Hysteresis: a planted foot is released at larger thresholds.
 static bool is_planted(const trajectory *w, uint32_t f, bool was_planted)
 {
-    const float height = w->points[f].y - w->floor;
-    return height <= (was_planted ? RELEASE_HEIGHT : PLANT_HEIGHT) * w->leg_length &&
-           speed_at(w, f) <= (was_planted ? RELEASE_SPEED : PLANT_SPEED) * w->leg_length;
+    return lmbi_contact_holds(&planted_bounds, was_planted, w->points[f].y - w->floor,
+                              speed_at(w, f), w->leg_length);
 }
 
 static void find_planted_frames(const trajectory *w, bool loops, lmb_contacts *out)

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "anim/channel.h"
 #include "anim/mix.h"
 #include "base/arena.h"
 #include "base/error.h"
@@ -112,9 +113,10 @@ static void set_tangents(const smoothing *s, uint32_t key, uint32_t i, float *in
     }
 }
 
-static bool smooth_channel(lmbi_arena *arena, const lmb_smooth_opts *opts, const lmb_channel *from,
+static bool smooth_channel(lmbi_arena *arena, const void *context, const lmb_channel *from,
                            lmb_channel *to)
 {
+    const lmb_smooth_opts *opts = context;
     *to = *from;
     if (from->interpolation != LMB_LINEAR || from->key_count < 2) {
         return true;
@@ -149,18 +151,7 @@ lmb_result lmb_clip_smooth(const lmb_clip *clip, const lmb_smooth_opts *given,
                            const lmb_allocator *alloc, lmb_clip **out, lmb_error *error)
 {
     const lmb_smooth_opts opts = given != NULL ? *given : (lmb_smooth_opts){0};
-    lmbi_arena arena;
-    lmbi_arena_init(&arena, alloc);
-    lmb_clip draft = *clip;
-    draft.channels = lmbi_arena_array(&arena, clip->channel_count, sizeof(lmb_channel));
-    bool built = draft.channels != NULL;
-    for (uint32_t c = 0; built && c < clip->channel_count; ++c) {
-        built = smooth_channel(&arena, &opts, &clip->channels[c], &draft.channels[c]);
-    }
-    const lmb_result result =
-        built ? lmb_clip_create(&draft, alloc, out, error) : lmbi_fail_memory(error);
-    lmbi_arena_free(&arena);
-    return result;
+    return lmbi_clip_edit(clip, smooth_channel, &opts, alloc, out, error);
 }
 
 // ------------------------------------------------------------------------------------------ squad

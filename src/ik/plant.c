@@ -8,14 +8,11 @@
 
 #include <math.h>
 
+#include "mapping/contact.h"
 #include "math/quat_inline.h"
 #include "math/scalar.h"
 #include "math/spring.h"
 
-#define LOW 0.035f      ///< fraction of the leg: below this height a point can start to stand
-#define LOW_OFF 0.06f   ///< above this one it stops
-#define SLOW 0.35f      ///< leg lengths per second, to start standing
-#define SLOW_OFF 0.9f   ///< and to stop
 #define RELEASE 0.25f   ///< fraction of the leg: a locked foot this far from its goal is released
 #define AHEAD_S 0.16f   ///< look-ahead for the ground under a swinging foot
 #define RISE_S 0.045f   ///< half-life of the ground under a swinging foot
@@ -74,11 +71,9 @@ static foot_pose read_foot_pose(const lmb_ik_plant_job *job, const lmb_plant_foo
 
 // ---------------------------------------------------------------------------------------- contact
 
-/// Standing test with hysteresis.
-static bool stands(bool before, float height, float speed, float leg)
-{
-    return height < (before ? LOW_OFF : LOW) * leg && speed < (before ? SLOW_OFF : SLOW) * leg;
-}
+/// Leg lengths, and leg lengths per second: within these a point of a foot stands.
+static const lmbi_contact_bounds standing = {
+    .height_on = 0.035f, .height_off = 0.06f, .speed_on = 0.35f, .speed_off = 0.9f};
 
 static void detect_contact(const lmb_ik_plant_job *job, const lmb_plant_foot *foot,
                            const foot_pose *s, lmb_plant_foot_state *state)
@@ -87,10 +82,11 @@ static void detect_contact(const lmb_ik_plant_job *job, const lmb_plant_foot *fo
     const bool first = !job->state->begun;
     const float ankle_speed = first ? 0.0f : lmb_vec3_distance(s->ankle, state->ankle) / dt,
                 toe_speed = first ? 0.0f : lmb_vec3_distance(s->toe, state->toe) / dt;
-    const bool toe =
-        stands(state->on_toe, s->toe.y - job->flat - foot->toe_height, toe_speed, s->leg);
+    const bool toe = lmbi_contact_holds(&standing, state->on_toe,
+                                        s->toe.y - job->flat - foot->toe_height, toe_speed, s->leg);
     const bool heel =
-        stands(state->on_heel, s->ankle.y - job->flat - foot->ankle_height, ankle_speed, s->leg);
+        lmbi_contact_holds(&standing, state->on_heel, s->ankle.y - job->flat - foot->ankle_height,
+                           ankle_speed, s->leg);
     state->velocity = first ? lmb_vec3_make(0, 0, 0)
                             : lmb_vec3_scale(lmb_vec3_sub(s->toe, state->toe), 1.0f / dt);
     state->landed = toe && !state->on_toe;

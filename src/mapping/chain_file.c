@@ -170,18 +170,16 @@ lmb_result lmb_chain_map_read(const void *bytes, size_t size, const char *sectio
     return result;
 }
 
-static void write_section(lmbi_text *text, const char *section, const lmb_chain_map *map,
-                          const lmb_skeleton *skeleton)
+static void write_section(lmbi_text *text, const char *name, const lmbi_map_section *section)
 {
-    if (map == NULL || skeleton == NULL) {
-        return;
-    }
-    lmbi_text_format(text, ",\n  \"%s\": {\n    \"chains\": {", section);
+    const lmb_chain_map *map = section->map;
+    const lmb_skeleton *skeleton = section->skeleton;
+    lmbi_text_format(text, ",\n  \"%s\": {\n    \"chains\": {", name);
     for (uint32_t i = 0; i < map->count; ++i) {
         const lmb_chain *chain = &map->chains[i];
-        char name[24];
+        char text_of_name[24];
         lmbi_text_format(text, "%s\n      \"%s\": [", i > 0 ? "," : "",
-                         lmb_chain_name(chain, name));
+                         lmb_chain_name(chain, text_of_name));
         for (uint32_t k = 0; k < chain->count; ++k) {
             lmbi_text_add(text, k > 0 ? ", " : "");
             lmbi_json_quote(text, skeleton->names[chain->joints[k]]);
@@ -196,11 +194,7 @@ lmb_result lmb_chain_map_write(const lmb_chain_map *character,
                                const lmb_skeleton *motion_skeleton, const lmb_allocator *alloc,
                                lmb_buffer *out, lmb_error *error)
 {
-    lmbi_text text;
-    lmbi_text_init(&text, alloc);
-    lmbi_text_add(&text, "{\n  \"limber\": \"" LMBI_MAP_KIND "\"");
-    write_section(&text, "character", character, character_skeleton);
-    write_section(&text, "motion", motion, motion_skeleton);
-    lmbi_text_add(&text, "\n}\n");
-    return lmbi_buffer_take(&text, out, error);
+    const lmbi_map_section sections[2] = {{character, character_skeleton},
+                                          {motion, motion_skeleton}};
+    return lmbi_map_file_write(write_section, sections, alloc, out, error);
 }

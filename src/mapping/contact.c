@@ -96,8 +96,8 @@ static void measure_height(track *t, float rate, float body_m)
 }
 
 typedef struct gate {
-    float speed_on, speed_off, height_on, height_off;
-    uint32_t least;
+    lmbi_contact_bounds bounds; ///< metres and m/s on a body of common size
+    uint32_t least;             ///< frames within the narrow bounds
 } gate;
 
 /// Finds runs inside the wide gate that have at least `least` frames in the narrow one
@@ -106,8 +106,9 @@ static uint32_t find_runs(const track *t, gate g, bool ground, lmbi_foot_contact
 {
     uint32_t count = 0, begin = 0, core = 0;
     for (uint32_t f = 0; f <= t->count; ++f) {
-        if (f < t->count && t->speeds[f] < g.speed_off && t->heights[f] < g.height_off) {
-            core += t->speeds[f] < g.speed_on && t->heights[f] < g.height_on ? 1 : 0;
+        if (f < t->count &&
+            lmbi_contact_holds(&g.bounds, true, t->heights[f], t->speeds[f], 1.0f)) {
+            core += lmbi_contact_holds(&g.bounds, false, t->heights[f], t->speeds[f], 1.0f);
             continue;
         }
         if (core >= g.least) {
@@ -242,15 +243,14 @@ bool lmbi_contacts_find(const lmb_vec3 *points, uint32_t frame_count, float rate
     measure_height(&t, rate, body_m);
     const float valley = speed_valley(t.speeds, t.low, frame_count, 0.01f, 4.0f);
     const float on = fminf(fmaxf(valley, SLOW_M_S), 0.35f);
-    const gate ground = {on, 1.1f, 0.03f, 0.04f, (uint32_t)(0.03f * rate + 1.0f)};
+    const gate ground = {{0.03f, 0.04f, on, 1.1f}, (uint32_t)(0.03f * rate + 1.0f)};
     contacts.count = find_runs(&t, ground, true, contacts.items);
-    const gate slow = {SLOW_M_S, 1.1f * SLOW_M_S, ground.height_on, ground.height_off,
-                       ground.least};
+    const gate slow = {{0.03f, 0.04f, SLOW_M_S, 1.1f * SLOW_M_S}, ground.least};
     contacts.count = drop_drags(&t, slow, DRAG_M * body_m, contacts.items, contacts.count, resting);
     add_skids(&t, rate, scratch, &contacts);
     sort_contacts(&contacts);
     // A foot that rests on a chair or hangs still: locked where it is, not on the floor.
-    const gate still = {0.04f, 0.06f, 1e9f, 1e9f, (uint32_t)(0.3f * rate + 1.0f)};
+    const gate still = {{1e9f, 1e9f, 0.04f, 0.06f}, (uint32_t)(0.3f * rate + 1.0f)};
     const uint32_t resting_count = find_runs(&t, still, false, resting);
     for (uint32_t i = 0; i < resting_count; ++i) {
         if (!overlaps(&contacts, resting[i])) {

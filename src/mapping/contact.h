@@ -14,6 +14,22 @@ static inline float lmbi_metre_on(float leg_length)
     return leg_length / LMBI_COMMON_LEG_M;
 }
 
+/// Hysteresis of a contact: it begins within the first bound of each pair and lasts within the
+/// second.
+typedef struct lmbi_contact_bounds {
+    float height_on, height_off; ///< above the floor
+    float speed_on, speed_off;
+} lmbi_contact_bounds;
+
+/// Whether a point is in contact, given whether it was. Heights and speeds are in units of `scale`,
+/// such as a leg's length.
+static inline bool lmbi_contact_holds(const lmbi_contact_bounds *b, bool before, float height,
+                                      float speed, float scale)
+{
+    return height <= (before ? b->height_off : b->height_on) * scale &&
+           speed <= (before ? b->speed_off : b->speed_on) * scale;
+}
+
 /// A run of frames in which a point is at rest.
 typedef struct lmbi_foot_contact {
     uint32_t begin, end; ///< frames [begin, end)

@@ -6,6 +6,8 @@
 
 #include <string.h>
 
+#define MAP_KIND "joint map"
+
 static lmb_result fail_at(const void *bytes, const lmbi_json *value, const char *expected,
                           const char *found, size_t found_size, lmb_error *error)
 {
@@ -39,6 +41,24 @@ lmb_result lmbi_map_file_fail_key(const void *bytes, const lmbi_json *member, co
     return fail_at(bytes, member, expected, member->key, member->key_size, error);
 }
 
+lmb_result lmbi_map_file_write(void (*write_section)(lmbi_text *text, const char *name,
+                                                     const lmbi_map_section *section),
+                               const lmbi_map_section sections[2], const lmb_allocator *alloc,
+                               lmb_buffer *out, lmb_error *error)
+{
+    static const char *const names[2] = {"character", "motion"};
+    lmbi_text text;
+    lmbi_text_init(&text, alloc);
+    lmbi_text_add(&text, "{\n  \"limber\": \"" MAP_KIND "\"");
+    for (int k = 0; k < 2; ++k) {
+        if (sections[k].map != NULL && sections[k].skeleton != NULL) {
+            write_section(&text, names[k], &sections[k]);
+        }
+    }
+    lmbi_text_add(&text, "\n}\n");
+    return lmbi_buffer_take(&text, out, error);
+}
+
 lmb_result lmbi_map_file_read(const void *bytes, size_t size, const char *section,
                               lmbi_arena *arena, const lmbi_json **out, lmb_error *error)
 {
@@ -48,8 +68,8 @@ lmb_result lmbi_map_file_read(const void *bytes, size_t size, const char *sectio
         return result;
     }
     const lmbi_json *kind = lmbi_json_find(root, "limber");
-    if (kind == NULL || !lmbi_json_string_is(kind, LMBI_MAP_KIND)) {
-        return lmbi_map_file_fail(bytes, root, "an object with \"limber\": \"" LMBI_MAP_KIND "\"",
+    if (kind == NULL || !lmbi_json_string_is(kind, MAP_KIND)) {
+        return lmbi_map_file_fail(bytes, root, "an object with \"limber\": \"" MAP_KIND "\"",
                                   root->type == LMBI_JSON_OBJECT ? "an object without it" : NULL,
                                   error);
     }
@@ -145,13 +165,11 @@ lmb_result lmb_joint_map_read(const void *bytes, size_t size, const char *sectio
     return result;
 }
 
-static void write_section(lmbi_text *text, const char *section, const lmb_joint_map *map,
-                          const lmb_skeleton *skeleton)
+static void write_section(lmbi_text *text, const char *name, const lmbi_map_section *section)
 {
-    if (map == NULL || skeleton == NULL) {
-        return;
-    }
-    lmbi_text_format(text, ",\n  \"%s\": {", section);
+    const lmb_joint_map *map = section->map;
+    const lmb_skeleton *skeleton = section->skeleton;
+    lmbi_text_format(text, ",\n  \"%s\": {", name);
     for (int bone = 0; bone < LMB_SLOT_COUNT; ++bone) {
         const int32_t joint = map->slots[bone].joint;
         lmbi_text_format(text, "%s\n    \"%s\": ", bone > 0 ? "," : "",
@@ -170,11 +188,7 @@ lmb_result lmb_joint_map_write(const lmb_joint_map *character,
                                const lmb_skeleton *motion_skeleton, const lmb_allocator *alloc,
                                lmb_buffer *out, lmb_error *error)
 {
-    lmbi_text text;
-    lmbi_text_init(&text, alloc);
-    lmbi_text_add(&text, "{\n  \"limber\": \"" LMBI_MAP_KIND "\"");
-    write_section(&text, "character", character, character_skeleton);
-    write_section(&text, "motion", motion, motion_skeleton);
-    lmbi_text_add(&text, "\n}\n");
-    return lmbi_buffer_take(&text, out, error);
+    const lmbi_map_section sections[2] = {{character, character_skeleton},
+                                          {motion, motion_skeleton}};
+    return lmbi_map_file_write(write_section, sections, alloc, out, error);
 }

@@ -3,8 +3,8 @@
 #define MAPPING_MAP_FILE_H
 
 #include "base/json.h"
-
-#define LMBI_MAP_KIND "joint map"
+#include "base/text.h"
+#include "limber/asset.h"
 
 /// Parses a joint map file and finds a section of it; NULL if that is absent.
 lmb_result lmbi_map_file_read(const void *bytes, size_t size, const char *section,
@@ -15,5 +15,18 @@ lmb_result lmbi_map_file_fail(const void *bytes, const lmbi_json *value, const c
 /// The same for an unknown key of a member.
 lmb_result lmbi_map_file_fail_key(const void *bytes, const lmbi_json *member, const char *expected,
                                   lmb_error *error);
+
+/// A section of a joint map file: what its writer takes, and the skeleton whose joints it names.
+/// Left out if either is NULL.
+typedef struct lmbi_map_section {
+    const void *map;
+    const lmb_skeleton *skeleton;
+} lmbi_map_section;
+
+/// Writes the sections of a character and of a motion.
+lmb_result lmbi_map_file_write(void (*write_section)(lmbi_text *text, const char *name,
+                                                     const lmbi_map_section *section),
+                               const lmbi_map_section sections[2], const lmb_allocator *alloc,
+                               lmb_buffer *out, lmb_error *error);
 
 #endif
