@@ -114,4 +114,19 @@ struct lmb_gait {
 /// Lowers the hips until every planted foot is within reach of its hip.
 void lmbi_gait_lower_hips(lmb_gait *g);
 
+/// Prepares to read the vertices of an instance: sets its skin, NULL without one, and fills the
+/// skin's palette. False where a skin has no weights.
+static inline bool lmbi_gait_bind(const lmb_character *character, const lmb_instance *instance,
+                                  const lmb_mat4 *model, lmb_mat4 *palette, const lmb_skin **skin)
+{
+    *skin = instance->skin >= 0 ? character->skins[instance->skin] : NULL;
+    if (*skin != NULL && character->meshes[instance->mesh]->influences.first == NULL) {
+        return false;
+    }
+    if (*skin != NULL) {
+        lmb_skin_palette(*skin, model, palette);
+    }
+    return true;
+}
+
 #endif

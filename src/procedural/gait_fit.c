@@ -4,6 +4,7 @@
 #include "base/arena.h"
 #include "base/error.h"
 #include "limber/procedural.h"
+#include "procedural/gait.h"
 
 typedef struct soles {
     const lmb_character *character;
@@ -56,12 +57,9 @@ static void visit_feet(soles *s, visit_fn visit)
     for (uint32_t i = 0; i < c->instance_count; ++i) {
         const lmb_instance *instance = &c->instances[i];
         const lmb_mesh *mesh = c->meshes[instance->mesh];
-        const lmb_skin *skin = instance->skin >= 0 ? c->skins[instance->skin] : NULL;
-        if (skin != NULL && mesh->influences.first == NULL) {
+        const lmb_skin *skin;
+        if (!lmbi_gait_bind(c, instance, s->model, s->palette, &skin)) {
             continue;
-        }
-        if (skin != NULL) {
-            lmb_skin_palette(skin, s->model, s->palette);
         }
         for (uint32_t v = 0; v < mesh->vertex_count; ++v) {
             sole_vertex at = {.toes = s->toes[instance->joint]};

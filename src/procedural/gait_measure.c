@@ -80,12 +80,9 @@ static float deepest_vertex(const measuring *m)
     for (uint32_t i = 0; i < c->instance_count; ++i) {
         const lmb_instance *instance = &c->instances[i];
         const lmb_mesh *mesh = c->meshes[instance->mesh];
-        const lmb_skin *skin = instance->skin >= 0 ? c->skins[instance->skin] : NULL;
-        if (skin != NULL && mesh->influences.first == NULL) {
+        const lmb_skin *skin;
+        if (!lmbi_gait_bind(c, instance, m->model, m->palette, &skin)) {
             continue;
-        }
-        if (skin != NULL) {
-            lmb_skin_palette(skin, m->model, m->palette);
         }
         for (uint32_t v = 0; v < mesh->vertex_count; ++v) {
             const lmb_vec3 at = skin != NULL

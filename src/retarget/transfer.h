@@ -72,7 +72,11 @@ bool lmbi_twists_plan(lmbi_transfer *t, lmbi_arena *arena);
 lmb_quat lmbi_twist_rotation(const lmbi_transfer *t, const lmbi_twist *twist,
                              const lmb_quat *rotations);
 /// The driven joint of a human bone, or LMB_NONE.
-int32_t lmbi_driven_slot(const lmbi_transfer *t, int bone);
+static inline int32_t lmbi_driven_slot(const lmbi_transfer *t, int bone)
+{
+    const int32_t joint = lmbi_joint(t->target, bone);
+    return joint >= 0 ? t->driven_of[joint] : LMB_NONE;
+}
 
 /// The alignment A of every human bone: for arms, legs and fingers the shortest rotation from the
 /// target's bone direction to the source's, for feet and toes the yaw alone, else identity. A bone

@@ -3,9 +3,88 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
-#include "skin/each.h"
+#include "skin/binding.h"
 #include "skin/linear_kernels.h"
 #include "skin/pass.h"
+
+// -------------------------------------------------------------------------------------------- rows
+// The weight rows of a binding, vertex by vertex.
+
+typedef struct weight_row {
+    uint32_t width;
+    uint16_t strongest; ///< joint with the largest weight
+    const uint16_t *joints;
+    /// Weight k is weights[k * step], or shorts[k * step] in units of 2^-16.
+    const float *weights;
+    const uint16_t *shorts;
+    size_t step;
+    /// the weight of the last joint, if is_short: the row stores one weight fewer than joints
+    float last;
+    bool is_short;
+} weight_row;
+
+static float row_weight(const weight_row *row, uint32_t k)
+{
+    if (row->is_short && k + 1 == row->width) {
+        return row->last;
+    }
+    return row->shorts != NULL ? (float)row->shorts[k * row->step] * 0x1p-16f
+                               : row->weights[k * row->step];
+}
+
+typedef void (*row_visit)(void *context, size_t vertex, const weight_row *row);
+
+static void each_of_run(const lmb_binding *b, const lmbi_skin_run *run, size_t vertex_first,
+                        row_visit call, void *context)
+{
+    const uint32_t step = lmbi_run_block(run);
+    for (uint32_t i = 0; i < run->count; ++i) {
+        const uint32_t block = i / LMBI_SKIN_BLOCK * LMBI_SKIN_BLOCK;
+        const size_t lane = run->lane_first + i,
+                     at =
+                         run->weight_first + (size_t)block * (run->width - 1) + i % LMBI_SKIN_BLOCK;
+        const bool has_shorts = lmbi_run_has_shorts(b, run);
+        weight_row row = {.width = run->width,
+                          .strongest = b->joints[run->joint_first + b->strongest[lane]],
+                          .joints = b->joints + run->joint_first,
+                          .weights = has_shorts ? NULL : b->weights + at,
+                          .shorts = has_shorts ? b->shorts + at : NULL,
+                          .step = step,
+                          .last = 1,
+                          .is_short = true};
+        for (uint32_t k = 0; k + 1 < row.width; ++k) {
+            row.last -= row_weight(&row, k);
+        }
+        call(context, vertex_first + b->index[lane], &row);
+    }
+}
+
+static void each_of_loose(const lmb_binding *b, const lmbi_loose_run *run, size_t vertex_first,
+                          row_visit call, void *context)
+{
+    for (uint32_t i = 0; i < run->count; ++i) {
+        const size_t first = run->influence_first + (size_t)i * run->width;
+        const weight_row row = {.width = run->width,
+                                .strongest = b->loose_strongest[run->first + i],
+                                .joints = b->loose_joints + first,
+                                .weights = b->loose_weights + first,
+                                .step = 1};
+        call(context, vertex_first + b->loose_index[run->first + i], &row);
+    }
+}
+
+/// Calls `call` for every vertex of a chunk, in the binding's storage order.
+static void visit_rows(const lmb_binding *binding, size_t chunk, row_visit call, void *context)
+{
+    const lmbi_skin_chunk *c = &binding->chunks[chunk];
+    const size_t vertex_first = chunk * LMBI_SKIN_CHUNK;
+    for (uint32_t r = c->run_first; r < c->run_first + c->run_count; ++r) {
+        each_of_run(binding, &binding->runs[r], vertex_first, call, context);
+    }
+    for (uint32_t r = c->loose_first; r < c->loose_first + c->loose_count; ++r) {
+        each_of_loose(binding, &binding->loose_runs[r], vertex_first, call, context);
+    }
+}
 
 /// A blended, normalised dual quaternion.
 typedef struct dual {
@@ -30,13 +109,13 @@ static lmb_quat add_scaled(lmb_quat sum, lmb_quat q, float s)
 }
 
 /// q and -q are the same rotation: flips each into the hemisphere of the strongest joint's.
-static dual blend(const lmbi_linear_pass *pass, const lmbi_each_row *row)
+static dual blend(const lmbi_linear_pass *pass, const weight_row *row)
 {
     const lmb_quat pivot = pass->rotations[row->strongest];
     dual sum = {{0, 0, 0, 0}, {0, 0, 0, 0}};
     for (uint32_t k = 0; k < row->width; ++k) {
         const lmb_quat q = pass->rotations[row->joints[k]];
-        const float weight = lmbi_each_weight(row, k) * (lmb_quat_dot(q, pivot) < 0 ? -1.0f : 1.0f);
+        const float weight = row_weight(row, k) * (lmb_quat_dot(q, pivot) < 0 ? -1.0f : 1.0f);
         sum.turn = add_scaled(sum.turn, q, weight);
         sum.shift = add_scaled(sum.shift, dual_part(&pass->palette[row->joints[k]], q), weight);
     }
@@ -86,20 +165,19 @@ typedef struct option_call {
     lmbi_linear_pass pass; ///< of the whole mesh
 } option_call;
 
-static lmb_vec3 linear_point(const lmbi_linear_pass *pass, const lmbi_each_row *row, lmb_vec3 v)
+static lmb_vec3 linear_point(const lmbi_linear_pass *pass, const weight_row *row, lmb_vec3 v)
 {
     lmb_vec3 sum = {0, 0, 0};
     for (uint32_t k = 0; k < row->width; ++k) {
-        sum = lmb_vec3_mad(sum, lmbi_point(&pass->palette[row->joints[k]], v),
-                           lmbi_each_weight(row, k));
+        sum = lmb_vec3_mad(sum, lmbi_point(&pass->palette[row->joints[k]], v), row_weight(row, k));
     }
     return sum;
 }
 
 /// Pulls a vertex that is farther from its pivot than at rest back along the line to the pivot
 /// (after Kim and Han 2014).
-static lmb_vec3 fix_bulge(const option_call *call, const lmbi_each_row *row, size_t v,
-                          lmb_vec3 rest, lmb_vec3 moved)
+static lmb_vec3 fix_bulge(const option_call *call, const weight_row *row, size_t v, lmb_vec3 rest,
+                          lmb_vec3 moved)
 {
     const lmb_vec3 pivot = call->job->pivots[v];
     const lmb_vec3 now = lmbi_point(&call->pass.palette[row->strongest], pivot);
@@ -111,7 +189,7 @@ static lmb_vec3 fix_bulge(const option_call *call, const lmbi_each_row *row, siz
     return lmb_vec3_mad(now, lmb_vec3_sub(moved, now), factor);
 }
 
-static void skin_vertex(void *context, size_t v, const lmbi_each_row *row)
+static void skin_vertex(void *context, size_t v, const weight_row *row)
 {
     const option_call *call = context;
     const lmb_skin_dual_job *job = call->job;
@@ -135,7 +213,7 @@ static void skin_chunks(void *context, size_t begin, size_t end)
 {
     const option_call *call = context;
     for (size_t c = begin; c < end; ++c) {
-        lmbi_binding_each(call->pass.binding, c, skin_vertex, context);
+        visit_rows(call->pass.binding, c, skin_vertex, context);
     }
 }
 
