@@ -29,6 +29,14 @@ static double weight_of(const lmbi_fitting *fit, uint32_t frame, uint32_t m)
     return fit->attachments[m].trunk ? 1 : LIMB_WEIGHT;
 }
 
+/// A point of the subject in the pose of fit->model, and the recorded one.
+static void read_pair(const lmbi_fitting *fit, uint32_t frame, uint32_t point, double own[3],
+                      double recorded[3])
+{
+    to_double(lmbi_fit_point_at(fit, fit->model, point), own);
+    to_double(fit->points[(size_t)frame * fit->point_count + point], recorded);
+}
+
 static bool find_centroids(const lmbi_fitting *fit, uint32_t frame, similarity *p)
 {
     double sum = 0;
@@ -38,8 +46,7 @@ static bool find_centroids(const lmbi_fitting *fit, uint32_t frame, similarity *
         const double w = weight_of(fit, frame, m);
         if (w > 0) {
             double a[3], b[3];
-            to_double(lmbi_fit_point_at(fit, fit->model, m), a);
-            to_double(fit->points[(size_t)frame * fit->point_count + m], b);
+            read_pair(fit, frame, m, a, b);
             for (int k = 0; k < 3; ++k) {
                 p->from[k] += w * a[k];
                 p->to[k] += w * b[k];
@@ -66,8 +73,7 @@ static bool fit_similarity(const lmbi_fitting *fit, uint32_t frame, similarity *
         const double w = weight_of(fit, frame, m);
         if (w > 0) {
             double a[3], b[3];
-            to_double(lmbi_fit_point_at(fit, fit->model, m), a);
-            to_double(fit->points[(size_t)frame * fit->point_count + m], b);
+            read_pair(fit, frame, m, a, b);
             for (int r = 0; r < 3; ++r) {
                 size += w * (a[r] - p->from[r]) * (a[r] - p->from[r]);
                 for (int c = 0; c < 3; ++c) {

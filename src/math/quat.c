@@ -77,15 +77,16 @@ void lmb_quat_swing_twist(lmb_quat q, lmb_vec3 axis, lmb_quat *swing, lmb_quat *
     *swing = lmb_quat_mul(q, lmb_quat_conjugate(*twist));
 }
 
-lmb_quat lmb_rotation_vector(lmb_vec3 turn)
+lmb_quat lmb_rotation_vector(lmb_vec3 vector)
 {
-    // Long turns keep the sign of their half angle's cosine, which STAR's features tell apart.
-    const float angle = lmb_vec3_length(turn);
+    // Above half a turn the cosine of the half angle keeps its sign, which STAR's features tell
+    // apart.
+    const float angle = lmb_vec3_length(vector);
     if (!(angle > 1e-8f)) {
-        return lmb_quat_make(turn.x / 2, turn.y / 2, turn.z / 2, 1);
+        return lmb_quat_make(vector.x / 2, vector.y / 2, vector.z / 2, 1);
     }
     const float s = lmb_sin(angle / 2) / angle;
-    return lmb_quat_make(turn.x * s, turn.y * s, turn.z * s, lmb_cos(angle / 2));
+    return lmb_quat_make(vector.x * s, vector.y * s, vector.z * s, lmb_cos(angle / 2));
 }
 
 lmb_vec3 lmb_rotation_vector_of(lmb_quat q)

@@ -88,7 +88,7 @@ static void visit_rows(const lmb_binding *binding, size_t chunk, row_visit call,
 
 /// A blended, normalised dual quaternion.
 typedef struct dual {
-    lmb_quat turn, shift;
+    lmb_quat real, dual;
 } dual;
 
 // ------------------------------------------------------------------------------------ per vertex
@@ -116,26 +116,26 @@ static dual blend(const lmbi_linear_pass *pass, const weight_row *row)
     for (uint32_t k = 0; k < row->width; ++k) {
         const lmb_quat q = pass->rotations[row->joints[k]];
         const float weight = row_weight(row, k) * (lmb_quat_dot(q, pivot) < 0 ? -1.0f : 1.0f);
-        sum.turn = add_scaled(sum.turn, q, weight);
-        sum.shift = add_scaled(sum.shift, dual_part(&pass->palette[row->joints[k]], q), weight);
+        sum.real = add_scaled(sum.real, q, weight);
+        sum.dual = add_scaled(sum.dual, dual_part(&pass->palette[row->joints[k]], q), weight);
     }
-    const float square = lmb_quat_dot(sum.turn, sum.turn);
+    const float square = lmb_quat_dot(sum.real, sum.real);
     if (!(square > 1e-20f)) {
         return (dual){lmb_quat_identity(), {0, 0, 0, 0}};
     }
     const float inverse = 1 / lmb_sqrt(square);
     const lmb_quat none = {0, 0, 0, 0};
-    return (dual){add_scaled(none, sum.turn, inverse), add_scaled(none, sum.shift, inverse)};
+    return (dual){add_scaled(none, sum.real, inverse), add_scaled(none, sum.dual, inverse)};
 }
 
 static lmb_vec3 dual_point(const dual *d, lmb_vec3 v)
 {
-    const lmb_vec3 u = {d->turn.x, d->turn.y, d->turn.z}, s = {d->shift.x, d->shift.y, d->shift.z};
+    const lmb_vec3 u = {d->real.x, d->real.y, d->real.z}, s = {d->dual.x, d->dual.y, d->dual.z};
     const lmb_vec3 across = lmb_vec3_cross(u, s);
-    const lmb_vec3 shift = {d->turn.w * s.x - d->shift.w * u.x + across.x,
-                            d->turn.w * s.y - d->shift.w * u.y + across.y,
-                            d->turn.w * s.z - d->shift.w * u.z + across.z};
-    return lmb_vec3_mad(lmb_quat_rotate(d->turn, v), shift, 2);
+    const lmb_vec3 shift = {d->real.w * s.x - d->dual.w * u.x + across.x,
+                            d->real.w * s.y - d->dual.w * u.y + across.y,
+                            d->real.w * s.z - d->dual.w * u.z + across.z};
+    return lmb_vec3_mad(lmb_quat_rotate(d->real, v), shift, 2);
 }
 
 static lmb_vec3 vec3_at(const uint8_t *given, size_t v)
@@ -206,7 +206,7 @@ static void skin_vertex(void *context, size_t v, const weight_row *row)
         }
         memcpy(p->out_positions + v * p->position_stride, &out, sizeof(out));
     }
-    store_directions(p, d.turn, v);
+    store_directions(p, d.real, v);
 }
 
 static void skin_chunks(void *context, size_t begin, size_t end)
