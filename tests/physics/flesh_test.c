@@ -249,6 +249,35 @@ static void drag_follows_arcs(void **state)
     assert_true(lmb_vec3_distance(out[0], tube.positions[0]) < 1e-6f); // of the joint that stands
 }
 
+/// Every triangle is a region of its own: creation does not read all triangles for each.
+static void many_regions_are_created(void **state)
+{
+    (void)state;
+    enum { COUNT = 30000 };
+    static lmb_vec3 rest[3 * COUNT];
+    static uint32_t indices[3 * COUNT], region[3 * COUNT];
+    for (uint32_t v = 0; v < 3 * COUNT; ++v) {
+        const float x = (float)(v / 3);
+        rest[v] = lmb_vec3_make(x + (v % 3 == 1 ? 0.5f : 0), v % 3 == 2 ? 0.5f : 0, 0);
+        indices[v] = v;
+        region[v] = COUNT - 1 - v / 3;
+    }
+    const lmb_flesh_def def = {.vertex_count = 3 * COUNT,
+                               .index_count = 3 * COUNT,
+                               .rest = rest,
+                               .indices = indices,
+                               .region = region,
+                               .region_count = COUNT};
+    lmb_flesh *flesh = NULL;
+    uint32_t counts[3];
+    assert_int_equal(lmb_flesh_create(&def, NULL, &flesh, NULL), LMB_OK);
+    lmb_flesh_counts(flesh, counts);
+    assert_int_equal(counts[0], 3 * COUNT);
+    assert_int_equal(counts[1], 3 * COUNT);
+    assert_int_equal(counts[2], COUNT);
+    lmb_flesh_destroy(flesh);
+}
+
 static void bad_definitions_are_refused(void **state)
 {
     (void)state;
@@ -331,10 +360,15 @@ static void normals_follow_the_surface(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(nothing_moves_at_rest),   cmocka_unit_test(normals_follow_the_surface),
-        cmocka_unit_test(a_bend_keeps_its_volume), cmocka_unit_test(it_swings_at_its_frequency),
-        cmocka_unit_test(it_comes_back),           cmocka_unit_test(nothing_explodes),
-        cmocka_unit_test(drag_follows_arcs),       cmocka_unit_test(bad_definitions_are_refused),
+        cmocka_unit_test(nothing_moves_at_rest),
+        cmocka_unit_test(normals_follow_the_surface),
+        cmocka_unit_test(a_bend_keeps_its_volume),
+        cmocka_unit_test(it_swings_at_its_frequency),
+        cmocka_unit_test(it_comes_back),
+        cmocka_unit_test(nothing_explodes),
+        cmocka_unit_test(drag_follows_arcs),
+        cmocka_unit_test(bad_definitions_are_refused),
+        cmocka_unit_test(many_regions_are_created),
     };
     return cmocka_run_group_tests(tests, make_tube, NULL);
 }
