@@ -49,8 +49,9 @@ static bool is_on_rim(const lmb_joint_limit *limit, lmb_vec3 swing, lmb_vec3 out
     const lmb_vec3 across = lmb_vec3_cross(limit->axis, limit->side);
     const float u = lmb_vec3_dot(swing, limit->side), v = lmb_vec3_dot(swing, across);
     const float a = limit->swing_side_rad[u > 0.0f], b = limit->swing_across_rad[v > 0.0f];
-    if (a < AT_LIMIT ||
-        b < AT_LIMIT) { // zero extent in one axis: every point is on the flat side's rim, the ends also on the other
+    if (a < AT_LIMIT || b < AT_LIMIT) {
+        // Zero extent in one axis: every point is on the flat side's rim, the ends also on the
+        // other.
         const float flat = lmb_vec3_dot(outward, a < b ? limit->side : across),
                     along = a < b ? v : u, most = a < b ? b : a;
         const lmb_vec3 edge = a < b ? across : limit->side;

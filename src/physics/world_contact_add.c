@@ -1,4 +1,5 @@
-/// What the collision tests of all shape pairs share: closest points of segments, and adding a contact.
+/// What the collision tests of all shape pairs share: closest points of segments, and adding a
+/// contact.
 #include "physics/world_collide.h"
 
 bool lmbi_segments_closest(lmbi_v3 p0, lmbi_v3 p1, lmbi_v3 q0, lmbi_v3 q1, double *s, double *t)
