@@ -1,6 +1,6 @@
 /// Step of the soft tissue: each sub-step predicts, pulls particles to the skin, solves edges, then
 /// volumes (XPBD, Macklin et al. 2016, one iteration per sub-step). Masses are 1: only frequencies
-/// matter. Also the normals of its surface.
+/// matter.
 #include "physics/soft_tissue.h"
 
 #include <math.h>
@@ -284,6 +284,7 @@ void lmb_soft_tissue_measure(lmb_soft_tissue *f, lmb_soft_tissue_report *out)
 }
 
 // ---------------------------------------------------------------------------------------- normals
+// The skin's normals, rotated as the surface is.
 
 /// Area-weighted particle normals, not normalised.
 static void sum_faces(const lmb_soft_tissue *f, const lmb_vec3 *positions, lmb_vec3 *normals)
