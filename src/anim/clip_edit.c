@@ -162,8 +162,8 @@ lmb_result lmb_clip_trim(const lmb_clip *clip, double begin_s, double end_s,
     const double rate = (double)rate_of(clip);
     const double begin = begin_s * rate, end = fmin(end_s * rate, (double)clip->duration);
     if (begin > end) {
-        return lmbi_fail(error, LMB_ERROR_INVALID, "a part of the clip", "it ends before %g s",
-                         begin_s);
+        return lmbi_fail(error, LMB_ERROR_INVALID, "a beginning within the clip",
+                         "%g s of a clip of %g s", begin_s, (double)clip->duration / rate);
     }
     lmbi_arena arena;
     lmbi_arena_init(&arena, alloc);

@@ -46,7 +46,11 @@ static lmb_result check(const lmb_surface *surface, const lmb_bones *bones,
     for (uint32_t b = 0; b < bones->count; ++b) {
         if (!lmb_vec3_is_finite(bones->items[b].head) ||
             !lmb_vec3_is_finite(bones->items[b].tail)) {
-            return lmbi_fail(error, LMB_ERROR_INVALID, "finite bones", "bone %u is not", b);
+            return lmbi_fail(error, LMB_ERROR_INVALID, "finite bones",
+                             "bone %u from %g, %g, %g to %g, %g, %g", b,
+                             (double)bones->items[b].head.x, (double)bones->items[b].head.y,
+                             (double)bones->items[b].head.z, (double)bones->items[b].tail.x,
+                             (double)bones->items[b].tail.y, (double)bones->items[b].tail.z);
         }
         if (bones->parents && bones->items[b].joint >= bones->joint_count) {
             return lmbi_fail(error, LMB_ERROR_INVALID, "joints of the skeleton", "joint %u of %u",
@@ -55,7 +59,9 @@ static lmb_result check(const lmb_surface *surface, const lmb_bones *bones,
     }
     for (uint32_t v = 0; v < surface->vertex_count; ++v) {
         if (!lmb_vec3_is_finite(surface->positions[v])) {
-            return lmbi_fail(error, LMB_ERROR_INVALID, "finite vertices", "vertex %u is not", v);
+            return lmbi_fail(error, LMB_ERROR_INVALID, "finite vertices", "vertex %u at %g, %g, %g",
+                             v, (double)surface->positions[v].x, (double)surface->positions[v].y,
+                             (double)surface->positions[v].z);
         }
     }
     return LMB_OK;
