@@ -21,8 +21,8 @@ typedef struct problem {
     uint32_t nodes, entries, fixed, handles;
     lmbi_sparse laplacian;
     double *masses, *weights;
-    lmbi_hold *holds;
-    uint32_t hold_count;
+    lmbi_biharmonic_constraint *constraints;
+    uint32_t constraint_count;
 } problem;
 
 static double cpu_s(void)
@@ -59,12 +59,13 @@ static void read_problem(const char *path, problem *p)
     double *shares = take(file, (size_t)p->fixed * p->handles, sizeof *shares);
     p->weights = take(file, (size_t)p->nodes * p->handles, sizeof *p->weights);
     fclose(file);
-    p->holds = malloc((size_t)p->fixed * p->handles * sizeof *p->holds);
-    for (uint32_t i = 0; p->holds && i < p->fixed; ++i) {
+    p->constraints = malloc((size_t)p->fixed * p->handles * sizeof *p->constraints);
+    for (uint32_t i = 0; p->constraints && i < p->fixed; ++i) {
         for (uint32_t j = 0; j < p->handles; ++j) {
-            const double share = shares[(size_t)i * p->handles + j];
-            if (share > 0) {
-                p->holds[p->hold_count++] = (lmbi_hold){fixed[i], j, share};
+            const double weight = shares[(size_t)i * p->handles + j];
+            if (weight > 0) {
+                p->constraints[p->constraint_count++] =
+                    (lmbi_biharmonic_constraint){fixed[i], j, weight};
             }
         }
     }
@@ -72,17 +73,17 @@ static void read_problem(const char *path, problem *p)
     free(shares);
 }
 
-static lmbi_biharmonic_report solve(const problem *p, double tolerance, uint32_t rounds, bool apart,
+static lmbi_biharmonic_report solve(const problem *p, double tolerance, uint32_t rounds, bool ungrouped,
                                     float *out)
 {
     const lmbi_biharmonic job = {.laplacian = &p->laplacian,
                                  .masses = p->masses,
-                                 .holds = p->holds,
-                                 .hold_count = p->hold_count,
+                                 .constraints = p->constraints,
+                                 .constraint_count = p->constraint_count,
                                  .handle_count = p->handles,
                                  .tolerance = tolerance,
                                  .most_rounds = rounds,
-                                 .apart = apart};
+                                 .ungrouped = ungrouped};
     lmbi_biharmonic_report report;
     lmb_error error;
     if (lmbi_biharmonic_solve(&job, NULL, out, &report, &error) != LMB_OK) {

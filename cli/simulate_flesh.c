@@ -137,7 +137,7 @@ static void keep_normals(const simulate_flesh_part *p, uint32_t frame)
         const lmb_vec3 n = p->from->normals[v];
         p->normals[v] = lmb_vec3_normalize_or(direction(p->blend[v], n), n);
     }
-    lmb_soft_tissue_normals(&(lmb_soft_tissue_normals_job){.flesh = p->flesh,
+    lmb_soft_tissue_normals(&(lmb_soft_tissue_normals_job){.tissue = p->flesh,
                                                            .targets = p->skinned,
                                                            .positions = p->at,
                                                            .normals = p->normals,
@@ -191,7 +191,7 @@ static void run(simulate_flesh *b)
             for (uint32_t k = 0; k < b->part_count; ++k) {
                 simulate_flesh_part *p = &b->parts[k];
                 skin_part(b, p);
-                lmb_soft_tissue_step(&(lmb_soft_tissue_step_job){.flesh = p->flesh,
+                lmb_soft_tissue_step(&(lmb_soft_tissue_step_job){.tissue = p->flesh,
                                                                  .targets = p->skinned,
                                                                  .dt_s = f > 0 ? (float)dt : 0,
                                                                  .positions = p->at});

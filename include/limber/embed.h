@@ -105,7 +105,7 @@ LMB_API lmb_result lmb_skeleton_fits_mesh(const lmb_skeleton *skeleton, const ui
                                           bool *out, lmb_error *error);
 
 typedef struct lmb_skeleton_fit_opts {
-    const uint8_t *deforms; ///< [joint_count] 1 where a joint moves flesh; NULL: all do
+    const uint8_t *deforms; ///< [joint_count] 1 where a joint deforms the mesh; NULL: all do
     /// which joint is which human bone; NULL: limbs are matched by where they end
     const lmb_joint_map *map;
 } lmb_skeleton_fit_opts;

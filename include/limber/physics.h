@@ -462,12 +462,12 @@ typedef struct lmb_soft_tissue lmb_soft_tissue;
 LMB_API lmb_result lmb_soft_tissue_create(const lmb_soft_tissue_def *def,
                                           const lmb_allocator *alloc, lmb_soft_tissue **out,
                                           lmb_error *error);
-LMB_API void lmb_soft_tissue_destroy(lmb_soft_tissue *flesh);
+LMB_API void lmb_soft_tissue_destroy(lmb_soft_tissue *tissue);
 /// Clears all motion, after a cut. The next step starts at its targets, and the one after with
 /// their velocity.
-LMB_API void lmb_soft_tissue_reset(lmb_soft_tissue *flesh);
+LMB_API void lmb_soft_tissue_reset(lmb_soft_tissue *tissue);
 /// Numbers of particles, edges and regions.
-LMB_API void lmb_soft_tissue_counts(const lmb_soft_tissue *flesh, uint32_t counts[3]);
+LMB_API void lmb_soft_tissue_counts(const lmb_soft_tissue *tissue, uint32_t counts[3]);
 
 /// State of the soft tissue after the last step.
 typedef struct lmb_soft_tissue_report {
@@ -476,12 +476,12 @@ typedef struct lmb_soft_tissue_report {
     float volume;   ///< sum of the regions' volume errors over the sum of their volumes at rest
     float stretch;  ///< root mean square of the edges' relative length errors
 } lmb_soft_tissue_report;
-LMB_API void lmb_soft_tissue_measure(lmb_soft_tissue *flesh, lmb_soft_tissue_report *out);
+LMB_API void lmb_soft_tissue_measure(lmb_soft_tissue *tissue, lmb_soft_tissue_report *out);
 
 /// One frame, after skinning; no allocation. Runs in sub-steps of at most 1/120 s, with targets
 /// interpolated linearly from the step before. Longer pauses are clamped to 0.1 s.
 typedef struct lmb_soft_tissue_step_job {
-    lmb_soft_tissue *flesh;
+    lmb_soft_tissue *tissue;
     const lmb_vec3 *targets; ///< [vertex_count] the skinned positions, world or model space
     float dt_s;              ///< since the step before, not negative; 0: outputs the current state
     lmb_vec3 *positions;     ///< [vertex_count] out; may be `targets`
@@ -491,7 +491,7 @@ LMB_API void lmb_soft_tissue_step(const lmb_soft_tissue_step_job *job);
 /// Rotates the skin's normals as the surface of the last step is rotated against the targets, so
 /// that shading keeps creases and seams. Unit in, unit out; no allocation.
 typedef struct lmb_soft_tissue_normals_job {
-    lmb_soft_tissue *flesh;
+    lmb_soft_tissue *tissue;
     const lmb_vec3 *targets, *positions; ///< [vertex_count] of the last step
     const lmb_vec3 *normals;             ///< [vertex_count] of the skin at `targets`
     lmb_vec3 *out;                       ///< [vertex_count] may be `normals`

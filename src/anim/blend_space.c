@@ -188,7 +188,8 @@ static lmb_result check_points(const lmb_vec2 *points, uint32_t count, lmb_error
     }
     for (uint32_t i = 0; i < count; ++i) {
         if (!isfinite(points[i].x) || !isfinite(points[i].y)) {
-            return lmbi_fail(error, LMB_ERROR_INVALID, "points of finite numbers", "point %u", i);
+            return lmbi_fail(error, LMB_ERROR_INVALID, "points of finite numbers",
+                             "point %u at %g, %g", i, (double)points[i].x, (double)points[i].y);
         }
         for (uint32_t k = 0; k < i; ++k) {
             if (points[k].x == points[i].x && points[k].y == points[i].y) {

@@ -31,4 +31,7 @@ static inline float lmbi_clip_rate(const lmb_clip *clip)
     return clip->ticks_per_s > 0 ? clip->ticks_per_s : 1.0f;
 }
 
+/// Samples one channel at a tick: channel->width floats. `cursor` may be NULL.
+void lmbi_channel_at(const lmb_channel *channel, double tick, uint32_t *cursor, float *out);
+
 #endif

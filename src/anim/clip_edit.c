@@ -169,8 +169,8 @@ lmb_result lmb_clip_trim(const lmb_clip *clip, double begin_s, double end_s,
     const double rate = (double)lmbi_clip_rate(clip);
     const double begin = begin_s * rate, end = fmin(end_s * rate, (double)clip->duration);
     if (begin > end) {
-        return lmbi_fail(error, LMB_ERROR_INVALID, "a part of the clip", "it ends before %g s",
-                         begin_s);
+        return lmbi_fail(error, LMB_ERROR_INVALID, "a beginning within the clip",
+                         "%g s of a clip of %g s", begin_s, (double)clip->duration / rate);
     }
     lmb_clip draft = *clip;
     draft.duration = (float)(end - begin);

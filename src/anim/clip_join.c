@@ -189,7 +189,8 @@ static lmb_result join_channels(joiner *j, lmb_clip *draft, lmb_error *error)
                                    .channels = draft->channels};
             if (prototype->joint >= j->skeleton->joint_count) {
                 result = lmbi_fail(error, LMB_ERROR_INVALID, "channels of the skeleton's joints",
-                                   "joint %u", prototype->joint);
+                                   "joint %u of %u in clip %u", prototype->joint,
+                                   j->skeleton->joint_count, k);
             } else if (find_channel(&done, prototype->joint, prototype->path) == NULL) {
                 result =
                     join_channel(j, prototype, &draft->channels[draft->channel_count++], error);

@@ -96,7 +96,8 @@ lmb_result lmb_clip_mirror(const lmb_clip *clip, const lmb_skeleton *skeleton,
     for (uint32_t j = 0; j < skeleton->joint_count; ++j) {
         if (pairs[j] >= skeleton->joint_count || pairs[pairs[j]] != j) {
             return lmbi_fail(error, LMB_ERROR_INVALID, "pairs of joints that are each other's",
-                             "joint %u's", j);
+                             "joint %u paired with %u of %u joints", j, pairs[j],
+                             skeleton->joint_count);
         }
     }
     lmbi_arena arena;

@@ -80,7 +80,9 @@ lmb_result lmb_contacts_create(const lmb_clip *clip, const lmb_skeleton *skeleto
     const float duration_s = lmb_clip_duration_s(clip);
     const double frames = ceil((double)duration_s * (double)SAMPLE_RATE_HZ);
     if (joint >= joints || !(frames < 1e7)) {
-        return lmbi_fail(error, LMB_ERROR_INVALID, "a joint of the skeleton", "joint %u", joint);
+        return lmbi_fail(error, LMB_ERROR_INVALID,
+                         "a joint of the skeleton and at most 10 million frames",
+                         "joint %u of %u, %g frames", joint, joints, frames);
     }
     trajectory w = {.count = (uint32_t)frames + 1};
     w.step_s = w.count > 1 ? duration_s / (float)(w.count - 1) : 0;

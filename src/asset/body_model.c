@@ -5,15 +5,14 @@
 #include "base/error.h"
 #include "limber/asset.h"
 
-static bool are_finite(const void *numbers, size_t count)
+/// Index of the first inf or nan; `count` without any.
+static size_t find_not_finite(const float *numbers, size_t count)
 {
-    const float *at = numbers;
-    for (size_t k = 0; k < count; ++k) {
-        if (!isfinite(at[k])) {
-            return false;
-        }
+    size_t k = 0;
+    while (k < count && isfinite(numbers[k])) {
+        ++k;
     }
-    return true;
+    return k;
 }
 
 static lmb_result check_numbers(const lmb_body_model *def, lmb_error *error)
@@ -31,8 +30,11 @@ static lmb_result check_numbers(const lmb_body_model *def, lmb_error *error)
          def->regressor_first[def->joint_count]},
     };
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; ++k) {
-        if (!are_finite(arrays[k].numbers, arrays[k].count)) {
-            return lmbi_fail(error, LMB_ERROR_INVALID, arrays[k].name, "inf or nan");
+        const float *numbers = arrays[k].numbers;
+        const size_t at = find_not_finite(numbers, arrays[k].count);
+        if (at < arrays[k].count) {
+            return lmbi_fail(error, LMB_ERROR_INVALID, arrays[k].name, "%g as number %zu",
+                             (double)numbers[at], at);
         }
     }
     return LMB_OK;
@@ -48,7 +50,8 @@ static lmb_result check_tree(const lmb_body_model *def, lmb_error *error)
         }
         if (def->regressor_first[j + 1] < def->regressor_first[j] || def->regressor_first[0] != 0) {
             return lmbi_fail(error, LMB_ERROR_INVALID, "rows of the regressor in order",
-                             "row %u ends before it begins", j);
+                             "row %u from entry %u to %u", j, def->regressor_first[j],
+                             def->regressor_first[j + 1]);
         }
     }
     for (uint32_t k = 0; k < def->regressor_first[def->joint_count]; ++k) {
@@ -66,7 +69,7 @@ static lmb_result check_skin(const lmb_body_model *def, lmb_error *error)
     for (uint32_t v = 0; v < def->vertex_count; ++v) {
         if (first[v + 1] < first[v] || first[0] != 0) {
             return lmbi_fail(error, LMB_ERROR_INVALID, "rows of influences in order",
-                             "row %u ends before it begins", v);
+                             "row %u from entry %u to %u", v, first[v], first[v + 1]);
         }
     }
     for (uint32_t k = 0; k < first[def->vertex_count]; ++k) {

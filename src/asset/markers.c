@@ -36,14 +36,14 @@ static lmb_result check_analog(const lmb_markers *def, lmb_error *error)
     }
     for (uint64_t k = 0; k < each * def->frame_count; ++k) {
         if (!isfinite(def->analog[k])) {
-            return lmbi_fail(error, LMB_ERROR_INVALID, "finite analog samples",
-                             "one of channel %u is not", (unsigned)(k % def->analog_count));
+            return lmbi_fail(error, LMB_ERROR_INVALID, "finite analog samples", "%g in channel %u",
+                             (double)def->analog[k], (unsigned)(k % def->analog_count));
         }
     }
     for (uint32_t k = 0; k < def->event_count; ++k) {
         if (!isfinite(def->events[k].time_s)) {
             return lmbi_fail(error, LMB_ERROR_INVALID, "finite times of events",
-                             "that of event %u is not", k);
+                             "%g s for event %u", (double)def->events[k].time_s, k);
         }
     }
     return LMB_OK;

@@ -15,7 +15,8 @@ static lmb_result check_positions(const lmb_mesh *def, lmb_error *error)
     for (uint32_t v = 0; v < def->vertex_count; ++v) {
         if (!lmb_vec3_is_finite(def->positions[v])) {
             return lmbi_fail(error, LMB_ERROR_INVALID, "finite positions",
-                             "vertex %u is not finite", v);
+                             "vertex %u at %g, %g, %g", v, (double)def->positions[v].x,
+                             (double)def->positions[v].y, (double)def->positions[v].z);
         }
     }
     return LMB_OK;
@@ -50,7 +51,7 @@ static lmb_result check_influences(const lmb_mesh *def, lmb_error *error)
     for (uint32_t v = 0; v < def->vertex_count; ++v) {
         if (first[v + 1] < first[v] || first[0] != 0) {
             return lmbi_fail(error, LMB_ERROR_INVALID, "rows of influences in order",
-                             "row %u ends before it begins", v);
+                             "row %u from entry %u to %u", v, first[v], first[v + 1]);
         }
     }
     for (uint32_t i = 0; i < first[def->vertex_count]; ++i) {
@@ -68,7 +69,8 @@ static lmb_result check_polygons(const lmb_mesh *def, lmb_error *error)
     for (uint32_t k = 0; k < def->polygon_count; ++k) {
         if (def->polygon_first[k + 1] < def->polygon_first[k] || def->polygon_first[0] != 0) {
             return lmbi_fail(error, LMB_ERROR_INVALID, "polygons in order",
-                             "polygon %u ends before it begins", k);
+                             "polygon %u from corner %u to %u", k, def->polygon_first[k],
+                             def->polygon_first[k + 1]);
         }
     }
     const uint32_t corner_count = def->polygon_count ? def->polygon_first[def->polygon_count] : 0;

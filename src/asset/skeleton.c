@@ -55,13 +55,22 @@ static lmb_result check_skeleton(const lmb_skeleton *def, lmb_error *error)
             return lmbi_fail(error, LMB_ERROR_INVALID, "a name for every joint",
                              "joint %u has none", j);
         }
-        if (!transform_is_finite(def->rest[j])) {
+        const lmb_transform t = def->rest[j];
+        if (!transform_is_finite(t)) {
             return lmbi_fail(error, LMB_ERROR_INVALID, "finite rest transforms",
-                             "joint %u is not finite", j);
+                             "joint %u at %g, %g, %g, rotation %g, %g, %g, %g, scale %g, %g, %g", j,
+                             (double)t.translation.x, (double)t.translation.y,
+                             (double)t.translation.z, (double)t.rotation.x, (double)t.rotation.y,
+                             (double)t.rotation.z, (double)t.rotation.w, (double)t.scale.x,
+                             (double)t.scale.y, (double)t.scale.z);
         }
         if (def->limits && !limit_is_right(&def->limits[j])) {
+            const lmb_joint_limit *limit = &def->limits[j];
             return lmbi_fail(error, LMB_ERROR_INVALID, "a limit of unit axes and rising ranges",
-                             "joint %u has another", j);
+                             "joint %u of kind %d, axis of length %g, twist %g to %g, swing %g rad",
+                             j, (int)limit->kind, (double)lmb_vec3_length(limit->axis),
+                             (double)limit->twist_min_rad, (double)limit->twist_max_rad,
+                             (double)limit->swing_rad);
         }
     }
     return LMB_OK;
@@ -134,7 +143,7 @@ int32_t lmb_skeleton_find(const lmb_skeleton *skeleton, const char *name)
 }
 
 /// Depth of every joint, found by walking up and writing back down; a walk longer than count is a
-/// cycle.
+/// cycle. False in a cycle and where a parent does not exist, with that joint in path[count].
 static bool find_depths(const int32_t *parents, uint32_t count, uint32_t *depth, uint32_t *path)
 {
     memset(depth, 0, count * sizeof *depth); // 0: not known yet; known depths count from 1
@@ -143,6 +152,7 @@ static bool find_depths(const int32_t *parents, uint32_t count, uint32_t *depth,
         int32_t at = (int32_t)j;
         while (at != LMB_NONE && depth[at] == 0) {
             if (length == count || parents[at] < LMB_NONE || parents[at] >= (int32_t)count) {
+                path[count] = (uint32_t)at;
                 return false;
             }
             path[length++] = (uint32_t)at;
@@ -191,7 +201,8 @@ lmb_result lmbi_joints_sort(const int32_t *parents, uint32_t count, uint32_t *or
         result = lmbi_fail_memory(error);
     } else if (!find_depths(parents, count, depth, scratch)) {
         result = lmbi_fail(error, LMB_ERROR_INVALID, "a tree of joints",
-                           "a cycle, or a parent that does not exist");
+                           "joint %u with the parent %d of %u, in a cycle or out of range",
+                           scratch[count], parents[scratch[count]], count);
     } else {
         emit_order(parents, count, depth, order_out, scratch);
     }

@@ -30,7 +30,7 @@ static lmb_result check_skin(const lmb_skin *def, lmb_error *error)
         for (int i = 0; i < 16; ++i) {
             if (!isfinite(def->joint_from_bind[k].m[i])) {
                 return lmbi_fail(error, LMB_ERROR_INVALID, "finite inverse bind matrices",
-                                 "matrix %u is not finite", k);
+                                 "%g in matrix %u", (double)def->joint_from_bind[k].m[i], k);
             }
         }
     }

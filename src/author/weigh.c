@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 #include "embed/base.h"
-#include "rig/weigh_spread.h"
+#include "rig/weights_rows.h"
 
 /// Bones of the embedding, as a skeleton without rotations.
 static lmb_result bones_of(const lmb_embedding *e, const lmb_tree *tree, const lmb_allocator *alloc,
@@ -46,7 +46,7 @@ static lmb_result spread_above_base(const lmb_surface *surface, const lmb_embedd
     }
     lmb_result result = lmbi_base_find(surface, embedding, arena->alloc, base, &count, error);
     if (result == LMB_OK) {
-        result = lmbi_weigh_spread(weights, surface->vertex_of, n, arena, out, error);
+        result = lmbi_rows_unweld(weights, surface->vertex_of, n, arena, out, error);
     }
     if (result != LMB_OK || count == 0) {
         return result;

@@ -14,10 +14,10 @@ typedef struct fans {
     const lmb_vec3 *positions;
     const uint32_t *indices;
     uint32_t corner_count;
-    uint32_t *place_of; ///< [vertex_count]
-    uint32_t *first;    ///< [place_count + 2] first corner of each position
-    uint32_t *corners;  ///< [corner_count]
-    lmb_vec3 *faces;    ///< [corner_count / 3] unit, zero without an area
+    uint32_t *position_of; ///< [vertex_count]
+    uint32_t *first;       ///< [place_count + 2] first corner of each position
+    uint32_t *corners;     ///< [corner_count]
+    lmb_vec3 *faces;       ///< [corner_count / 3] unit, zero without an area
     float least_cosine;
 } fans;
 
@@ -52,13 +52,13 @@ static void find_faces(const fans *f)
 static void list_corners(const fans *f, uint32_t place_count)
 {
     for (uint32_t c = 0; c < f->corner_count; ++c) {
-        ++f->first[f->place_of[f->indices[c]] + 2];
+        ++f->first[f->position_of[f->indices[c]] + 2];
     }
     for (uint32_t p = 0; p < place_count; ++p) {
         f->first[p + 2] += f->first[p + 1];
     }
     for (uint32_t c = 0; c < f->corner_count; ++c) {
-        f->corners[f->first[f->place_of[f->indices[c]] + 1]++] = c;
+        f->corners[f->first[f->position_of[f->indices[c]] + 1]++] = c;
     }
 }
 
@@ -74,11 +74,11 @@ static float angle_at(const fans *f, uint32_t corner)
 
 /// Mean of the faces at a position within the crease angle of the corner's face, weighted by their
 /// angles there.
-static lmb_vec3 normal_at(const fans *f, uint32_t place, uint32_t corner, bool any)
+static lmb_vec3 normal_at(const fans *f, uint32_t position, uint32_t corner, bool any)
 {
     const lmb_vec3 own = f->faces[corner / 3];
     lmb_vec3 sum = {0, 0, 0};
-    for (uint32_t k = f->first[place]; k < f->first[place + 1]; ++k) {
+    for (uint32_t k = f->first[position]; k < f->first[position + 1]; ++k) {
         const lmb_vec3 face = f->faces[f->corners[k] / 3];
         if (any || lmb_vec3_dot(own, face) >= f->least_cosine) {
             sum = lmb_vec3_mad(sum, face, angle_at(f, f->corners[k]));
@@ -109,23 +109,23 @@ lmb_result lmb_corner_normals(const lmb_corner_normals_job *job, const lmb_alloc
     const uint32_t corners = job->index_count / 3 * 3;
     fans f = {.positions = job->positions, .indices = job->indices, .corner_count = corners};
     f.least_cosine = lmb_cos(fminf(fmaxf(job->crease_rad, 0), LMB_PI)) - 1e-4f;
-    f.place_of = lmbi_alloc_array(alloc, job->vertex_count, sizeof *f.place_of);
+    f.position_of = lmbi_alloc_array(alloc, job->vertex_count, sizeof *f.position_of);
     f.first = lmbi_alloc_array(alloc, (size_t)job->vertex_count + 2, sizeof *f.first);
     f.corners = lmbi_alloc_array(alloc, corners, sizeof *f.corners);
     f.faces = lmbi_alloc_array(alloc, corners / 3, sizeof *f.faces);
-    uint32_t places = 0;
-    lmb_result result =
-        f.place_of && f.first && f.corners && f.faces
-            ? lmbi_weld(job->positions, job->vertex_count, 0, alloc, f.place_of, &places, error)
-            : lmbi_fail_memory(error);
+    uint32_t position_count = 0;
+    lmb_result result = f.position_of && f.first && f.corners && f.faces
+                            ? lmbi_weld(job->positions, job->vertex_count, 0, alloc, f.position_of,
+                                        &position_count, error)
+                            : lmbi_fail_memory(error);
     if (result == LMB_OK) {
         find_faces(&f);
-        list_corners(&f, places);
-        fill(&f, places, job->out_normals);
+        list_corners(&f, position_count);
+        fill(&f, position_count, job->out_normals);
     }
     lmbi_free(alloc, f.faces);
     lmbi_free(alloc, f.corners);
     lmbi_free(alloc, f.first);
-    lmbi_free(alloc, f.place_of);
+    lmbi_free(alloc, f.position_of);
     return result;
 }

@@ -309,7 +309,7 @@ static lmb_result pack(const mesh *m, lmb_surface **out, uint32_t *out_source, l
     if (s == NULL) {
         return lmbi_fail_memory(error);
     }
-    uint32_t *place = m->marks; // reused as scratch
+    uint32_t *new_index = m->marks; // reused as scratch
     kept = 0;
     for (uint32_t v = 0; v < m->vertex_count; ++v) {
         if (m->head[v] != NONE) {
@@ -317,13 +317,13 @@ static lmb_result pack(const mesh *m, lmb_surface **out, uint32_t *out_source, l
             if (out_source != NULL) {
                 out_source[kept] = v;
             }
-            place[v] = kept++;
+            new_index[v] = kept++;
         }
     }
     uint32_t *at = s->triangles;
     for (uint32_t t = 0; t < m->triangle_count; ++t) {
         for (int k = 0; k < 3 && m->triangles[t][0] != NONE; ++k) {
-            *at++ = place[m->triangles[t][k]];
+            *at++ = new_index[m->triangles[t][k]];
         }
     }
     *out = s;

@@ -9,7 +9,7 @@ static const float FAR = 1e18f; ///< squared; larger than any distance in a grid
 
 typedef struct lower_envelope {
     float *value;    ///< [n] squared distances along the line
-    int32_t *place;  ///< [n] apex of each parabola
+    int32_t *apex;   ///< [n] apex of each parabola
     float *boundary; ///< [n + 1] where parabola k becomes the lowest
     float *lines;    ///< [BESIDE n] copies of strided lines
 } lower_envelope;
@@ -27,7 +27,7 @@ static void transform_line(float *line, int32_t n, lower_envelope *e)
         }
         float s = -FAR;
         while (top >= 0) {
-            const int32_t p = e->place[top];
+            const int32_t p = e->apex[top];
             s = ((f - e->value[p]) + (float)(q - p) * (float)(q + p)) / (2.0f * (float)(q - p));
             if (s > e->boundary[top]) {
                 break;
@@ -35,7 +35,7 @@ static void transform_line(float *line, int32_t n, lower_envelope *e)
             --top;
         }
         ++top;
-        e->place[top] = q;
+        e->apex[top] = q;
         e->boundary[top] = top == 0 ? -FAR : s;
     }
     if (top < 0) {
@@ -46,8 +46,8 @@ static void transform_line(float *line, int32_t n, lower_envelope *e)
         while (at < top && e->boundary[at + 1] < (float)q) {
             ++at;
         }
-        const float d = (float)(q - e->place[at]);
-        line[q] = d * d + e->value[e->place[at]];
+        const float d = (float)(q - e->apex[at]);
+        line[q] = d * d + e->value[e->apex[at]];
     }
 }
 
@@ -169,7 +169,7 @@ lmb_result lmbi_distance_transform(const lmbi_grid *grid, const uint8_t *cells, 
                         lmbi_alloc_array(alloc, (size_t)longest, BESIDE * sizeof(float))};
     const size_t rows = (size_t)grid->ny * (size_t)grid->nz, nx = (size_t)grid->nx;
     span *spans = lmbi_alloc_array(alloc, rows, sizeof *spans);
-    const bool room = e.value && e.place && e.boundary && e.lines && spans;
+    const bool room = e.value && e.apex && e.boundary && e.lines && spans;
     if (room) {
         for (size_t row = 0; row < rows; ++row) {
             spans[row] = span_of(cells + row * nx, grid->nx);
@@ -181,7 +181,7 @@ lmb_result lmbi_distance_transform(const lmbi_grid *grid, const uint8_t *cells, 
     }
     lmbi_free(alloc, spans);
     lmbi_free(alloc, e.value);
-    lmbi_free(alloc, e.place);
+    lmbi_free(alloc, e.apex);
     lmbi_free(alloc, e.boundary);
     lmbi_free(alloc, e.lines);
     return room ? LMB_OK : lmbi_fail_memory(error);

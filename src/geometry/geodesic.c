@@ -25,8 +25,8 @@ typedef struct search {
     uint32_t *ring;  ///< [size] circular array of bucket list heads
     uint32_t size;   ///< a power of two
     waiting *items;
-    uint32_t count, free;  ///< items ever used; list of free ones
-    size_t capacity, held; ///< held: items in the buckets
+    uint32_t count, free;        ///< items ever used; list of free ones
+    size_t capacity, item_count; ///< item_count: items in the buckets
     const lmb_allocator *alloc;
 } search;
 
@@ -54,7 +54,7 @@ static bool push(search *s, uint32_t voxel, uint32_t step)
     uint32_t *list = &s->ring[bucket_of(s, distance) & (s->size - 1)];
     s->items[at] = (waiting){voxel, *list, step, distance};
     *list = at;
-    ++s->held;
+    ++s->item_count;
     return true;
 }
 
@@ -75,8 +75,8 @@ static void list_ahead(search *s)
         for (int n = 0; n < 26; ++n) {
             bool near = from < BEGINS && !s->job->slowness;
             for (int a = 0; a < 3 && near; ++a) {
-                const int apart = s->around.d[from][a] + s->around.d[n][a];
-                near = apart >= -1 && apart <= 1;
+                const int difference = s->around.d[from][a] + s->around.d[n][a];
+                near = difference >= -1 && difference <= 1;
             }
             if (!near) {
                 s->ahead[from][s->ahead_count[from]++] = (uint8_t)n;
@@ -199,7 +199,7 @@ static bool seed(search *s)
 /// Processes the buckets in order, skipping stale items.
 static bool sweep(search *s)
 {
-    for (uint64_t bucket = 0; s->held > 0; ++bucket) {
+    for (uint64_t bucket = 0; s->item_count > 0; ++bucket) {
         uint32_t *list = &s->ring[bucket & (s->size - 1)];
         while (*list != NONE) {
             const uint32_t at = *list;
@@ -207,7 +207,7 @@ static bool sweep(search *s)
             *list = item.next;
             s->items[at].next = s->free;
             s->free = at;
-            --s->held;
+            --s->item_count;
             if (!(item.distance > s->job->out_distance[item.voxel]) &&
                 !relax(s, item.voxel, item.step)) {
                 return false;

@@ -192,9 +192,11 @@ lmb_result lmbi_lattice_fill(const lmb_iso_job *job, const lmb_allocator *alloc,
                              lmbi_iso_lattice *lattice, lmb_error *error)
 {
     if (!lattice_size(job, lattice)) {
-        return lmbi_fail(error, LMB_ERROR_INVALID,
-                         "a box of positive size and a lattice of at most 2^32 points",
-                         "a step of %g", (double)job->step);
+        return lmbi_fail(
+            error, LMB_ERROR_INVALID, "a box of positive size and a lattice of at most 2^32 points",
+            "a box of %g by %g by %g at a step of %g", (double)(job->box.high.x - job->box.low.x),
+            (double)(job->box.high.y - job->box.low.y), (double)(job->box.high.z - job->box.low.z),
+            (double)job->step);
     }
     lattice->bits = lmbi_alloc_array(alloc, (size_t)lattice->nz * lattice->ny * lattice->words,
                                      sizeof(uint64_t));

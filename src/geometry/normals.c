@@ -44,11 +44,11 @@ void lmbi_surface_vertex_normals(const lmb_surface *surface, lmb_vec3 *out_norma
             lmbi_v3 e1 = edge(at, surface->positions[corner[(k + 1) % 3]]),
                     e2 = edge(at, surface->positions[corner[(k + 2) % 3]]);
             double bottom = lmbi_v3_dot(e1, e1) * lmbi_v3_dot(e2, e2);
-            double share = bottom > 0 ? size * size / bottom : 0.0;
+            double weight = bottom > 0 ? size * size / bottom : 0.0;
             lmb_vec3 *sum = &out_normals[corner[k]];
-            *sum = lmb_vec3_add(*sum,
-                                lmb_vec3_make((float)(normal.x * share), (float)(normal.y * share),
-                                              (float)(normal.z * share)));
+            *sum = lmb_vec3_add(*sum, lmb_vec3_make((float)(normal.x * weight),
+                                                    (float)(normal.y * weight),
+                                                    (float)(normal.z * weight)));
         }
     }
     for (uint32_t v = 0; v < surface->vertex_count; ++v) {

@@ -6,7 +6,8 @@
 #include "base/alloc.h"
 #include "base/error.h"
 
-static lmbi_sample_point place(const lmb_surface *surface, uint32_t triangle, lmb_random *random)
+static lmbi_sample_point sample_triangle(const lmb_surface *surface, uint32_t triangle,
+                                         lmb_random *random)
 {
     // Turk 1990: folding the unit square onto the triangle keeps the density uniform.
     float s = lmb_random_unit(random), t = lmb_random_unit(random);
@@ -43,7 +44,7 @@ lmb_result lmbi_surface_sample(const lmb_surface *surface, uint32_t count, lmb_r
                (passed + (double)areas[triangle] <= target || !(areas[triangle] > 0))) {
             passed += (double)areas[triangle++];
         }
-        out_points[i] = place(surface, triangle, random);
+        out_points[i] = sample_triangle(surface, triangle, random);
     }
     lmbi_free(alloc, areas);
     return LMB_OK;

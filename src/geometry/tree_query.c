@@ -254,10 +254,10 @@ uint32_t lmbi_tree_hit_count(const lmb_tree *tree, const lmb_ray *ray, int32_t *
 static void on_edge(float out[3], int i, int j, float from_i, float from_j)
 {
     float length = from_i + from_j;
-    float share = length > 0 ? from_i / length : 0.0f;
+    float fraction = length > 0 ? from_i / length : 0.0f;
     out[0] = out[1] = out[2] = 0;
-    out[i] = 1.0f - share;
-    out[j] = share;
+    out[i] = 1.0f - fraction;
+    out[j] = fraction;
 }
 
 /// The nearest point of a triangle, by the Voronoi regions of its features (Ericson 2005, 5.1.5).

@@ -48,7 +48,7 @@ void lmbi_voxels_mark(const lmbi_grid *grid, const lmb_vec3 *positions, const ui
 /// five of the six axis directions. `open_axis` in 1..3 with a sign names a direction (+x is 1, -y
 /// is -2) in which it must see the surface, so that the air under a skirt stays outside; 0: none;
 /// LMB_OPEN_NOWHERE: the surface has no holes, only the flood decides.
-/// Triangles may face any way. The outermost layer of voxels must be empty. Errors: MEMORY.
+/// Triangles may face any direction. The outermost layer of voxels must be empty. Errors: MEMORY.
 lmb_result lmbi_voxels_fill(const lmbi_grid *grid, int open_axis, uint8_t *cells,
                             const lmb_allocator *alloc, lmb_error *error);
 

@@ -12,8 +12,9 @@ lmb_result lmbi_grid_around(lmb_box box, float cell, int32_t margin, lmbi_grid *
     const lmb_vec3 size = lmb_vec3_sub(box.high, box.low);
     if (!(cell > 0) || !lmb_vec3_is_finite(size) || size.x < 0 || size.y < 0 || size.z < 0 ||
         margin < 0) {
-        return lmbi_fail(error, LMB_ERROR_INVALID, "a box and a cell with a size", "cell %g",
-                         (double)cell);
+        return lmbi_fail(error, LMB_ERROR_INVALID, "a box and a cell with a size",
+                         "a box of %g by %g by %g, cells of %g", (double)size.x, (double)size.y,
+                         (double)size.z, (double)cell);
     }
     const float cells[3] = {size.x / cell, size.y / cell, size.z / cell};
     double total = 1;
@@ -22,8 +23,9 @@ lmb_result lmbi_grid_around(lmb_box box, float cell, int32_t margin, lmbi_grid *
         const double n = ceil((double)cells[a]) + 1 + 2.0 * margin;
         total *= n;
         if (!(n < 1e6) || !(total <= 268435456.0)) {
-            return lmbi_fail(error, LMB_ERROR_INVALID, "at most 2^28 voxels", "cell %g",
-                             (double)cell);
+            return lmbi_fail(error, LMB_ERROR_INVALID, "at most 2^28 voxels",
+                             "a box of %g by %g by %g, cells of %g", (double)size.x, (double)size.y,
+                             (double)size.z, (double)cell);
         }
         count[a] = (int32_t)n;
     }

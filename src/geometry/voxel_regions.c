@@ -41,10 +41,10 @@ static bool append(lmbi_regions *r, uint32_t voxel)
 }
 
 bool lmbi_regions_begin(lmbi_regions *r, const uint32_t *rim, size_t rim_count,
-                        uint32_t piece_count, uint32_t apart)
+                        uint32_t piece_count, uint32_t separate_count)
 {
     r->radius = 0;
-    r->apart = apart;
+    r->separate_count = separate_count;
     r->tree_count = 0;
     r->meetings.alloc = r->alloc;
     r->meetings.count = 0;
@@ -212,7 +212,7 @@ static bool pop_meeting(lmbi_regions *r)
                        b = lmbi_regions_joined(r, r->label[other]);
         r->joined[a < b ? b : a] = a < b ? a : b;
         r->tree[r->tree_count++] = (lmbi_piece_contact){e.voxel, other};
-        --r->apart;
+        --r->separate_count;
         length = nearest_meeting(r, e.voxel, &other);
     }
     return length < 0 || lmbi_voxel_push(&r->meetings, length, e.voxel);
@@ -220,17 +220,17 @@ static bool pop_meeting(lmbi_regions *r)
 
 static bool is_over(const lmbi_regions *r)
 {
-    size_t held = 0;
+    size_t queued = 0;
     for (int k = 0; k < LMBI_RINGS; ++k) {
-        held += r->ring[k].count;
+        queued += r->ring[k].count;
     }
-    return held == 0;
+    return queued == 0;
 }
 
 bool lmbi_regions_join(lmbi_regions *r, float limit)
 {
     bool room = true;
-    while (room && r->apart > 1) {
+    while (room && r->separate_count > 1) {
         const bool over = is_over(r), any = r->meetings.count > 0;
         // the farther of two meeting voxels is at least half the path from its piece
         const float known = 2 * (float)r->radius;

@@ -31,8 +31,8 @@ typedef struct lmbi_regions {
     uint32_t *previous;   ///< [voxels] predecessor on the path from it, where the distance is not 0
     uint32_t *directions; ///< [voxels] bits of the steps allowed from here
     uint32_t *joined;     ///< [pieces + 1] union-find over joined pieces
-    lmbi_piece_contact *tree;   ///< [pieces] contacts that joined pieces, shortest first
-    uint32_t tree_count, apart; ///< apart: remaining separate unions
+    lmbi_piece_contact *tree;            ///< [pieces] contacts that joined pieces, shortest first
+    uint32_t tree_count, separate_count; ///< separate_count: remaining separate unions
     lmbi_voxel_list ring[LMBI_RINGS];
     uint32_t radius;           ///< in voxels; nearer voxels are final
     lmbi_voxel_queue meetings; ///< by the lower bound of the path between the pieces
@@ -42,10 +42,10 @@ typedef struct lmbi_regions {
 /// Computes the steps and their continuations for `grid`.
 void lmbi_regions_init(lmbi_regions *regions);
 /// Restarts with all pieces separate. The caller sets the labels: the piece's number in pieces, 0
-/// elsewhere. `rim`: all piece voxels next to air; those without a label are skipped. `apart`:
-/// number of labelled pieces. False when out of memory.
+/// elsewhere. `rim`: all piece voxels next to air; those without a label are skipped.
+/// `separate_count`: number of labelled pieces. False when out of memory.
 bool lmbi_regions_begin(lmbi_regions *regions, const uint32_t *rim, size_t rim_count,
-                        uint32_t piece_count, uint32_t apart);
+                        uint32_t piece_count, uint32_t separate_count);
 /// Joins the nearest pieces first (Kruskal's algorithm), while a path of at most `limit` voxels
 /// connects separate ones. False when out of memory.
 bool lmbi_regions_join(lmbi_regions *regions, float limit);

@@ -69,10 +69,10 @@ uint32_t lmbi_voxel_runs_piece(lmbi_voxel_runs *runs, uint32_t run)
 static void unite_rows(lmbi_voxel_runs *r, uint32_t row, uint32_t rows)
 {
     lmbi_voxel_run *items = r->items;
-    const uint32_t apart = rows * (uint32_t)r->grid->nx, reach = r->solid ? 1 : 0;
+    const uint32_t offset = rows * (uint32_t)r->grid->nx, reach = r->solid ? 1 : 0;
     uint32_t k = r->first[row], n = r->first[row - rows];
     while (k < r->first[row + 1] && n < r->first[row - rows + 1]) {
-        const uint32_t from = items[n].from + apart, to = items[n].to + apart;
+        const uint32_t from = items[n].from + offset, to = items[n].to + offset;
         if (from < items[k].to + reach && items[k].from < to + reach) {
             const uint32_t one = lmbi_voxel_runs_piece(r, k), other = lmbi_voxel_runs_piece(r, n);
             items[one > other ? one : other].up = one > other ? other : one;

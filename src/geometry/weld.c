@@ -92,7 +92,8 @@ static lmb_result check(const lmb_vec3 *points, uint32_t count, float tolerance,
     }
     for (uint32_t i = 0; i < count; ++i) {
         if (!lmb_vec3_is_finite(points[i])) {
-            return lmbi_fail(error, LMB_ERROR_INVALID, "finite points", "point %u is not", i);
+            return lmbi_fail(error, LMB_ERROR_INVALID, "finite points", "point %u at %g, %g, %g", i,
+                             (double)points[i].x, (double)points[i].y, (double)points[i].z);
         }
     }
     return LMB_OK;

@@ -263,5 +263,6 @@ lmb_result lmbi_dense_eigen(const double *a, uint32_t size, double *values, doub
     }
     lmbi_free(alloc, room);
     return fine ? LMB_OK
-                : lmbi_fail(error, LMB_ERROR_INVALID, "a matrix of finite numbers", "another");
+                : lmbi_fail(error, LMB_ERROR_INVALID, "a matrix of finite numbers",
+                            "a matrix of %u rows without eigenvalues", size);
 }

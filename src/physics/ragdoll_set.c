@@ -33,7 +33,8 @@ static lmb_result mark_given(maker *m, lmb_error *error)
         const uint32_t j = m->opts->joints[i];
         if (j >= m->skeleton->joint_count || m->marks[j]) {
             return lmbi_fail(error, LMB_ERROR_INVALID, "joints of the skeleton, each once",
-                             "joint %u", (unsigned)j);
+                             "joint %u %s", (unsigned)j,
+                             j < m->skeleton->joint_count ? "twice" : "beyond the last");
         }
         m->marks[j] = 1;
     }
@@ -74,9 +75,10 @@ static lmb_result mark_joints(maker *m, lmb_error *error)
             break;
         }
     }
-    return count > 0
-               ? LMB_OK
-               : lmbi_fail(error, LMB_ERROR_INVALID, "joints that skin or bones go with", "none");
+    return count > 0 ? LMB_OK
+                     : lmbi_fail(error, LMB_ERROR_INVALID,
+                                 "joints that move skin or have a child some way off",
+                                 "%u joints, none of them so", (unsigned)m->skeleton->joint_count);
 }
 
 /// Numbers the bones. A bone without a bone above becomes a child of the first.

@@ -154,8 +154,9 @@ static lmb_result check_mesh(const lmb_ground_mesh *mesh, lmb_box *box, lmb_erro
     const bool has_size = mesh->index_count >= 3 && mesh->index_count % 3 == 0 &&
                           lmb_vec3_length(lmb_vec3_sub(box->high, box->low)) > 1e-9f;
     return has_size ? LMB_OK
-                    : lmbi_fail(error, LMB_ERROR_INVALID, "triangles of has_size size",
-                                "%u corners", (unsigned)mesh->index_count);
+                    : lmbi_fail(error, LMB_ERROR_INVALID, "triangles in a box with a size",
+                                "%u corners in a box of diagonal %g", (unsigned)mesh->index_count,
+                                (double)lmb_vec3_length(lmb_vec3_sub(box->high, box->low)));
 }
 
 lmb_result lmb_rigid_fit_mesh(const lmb_ground_mesh *mesh, const lmb_rigid_fit_opts *opts,

@@ -61,20 +61,28 @@ static lmb_result check(const lmb_spring_set *def, const lmb_skeleton *skeleton,
             fault = "every joint once";
         }
         if (fault) {
-            return lmbi_fail(error, LMB_ERROR_INVALID, fault, "spring %u", (unsigned)i);
+            const lmb_spring_joint *s = &def->joints[i];
+            return lmbi_fail(error, LMB_ERROR_INVALID, fault,
+                             "spring %u of joint %u, tail %d, stiffness %g, drag %g, radius %g",
+                             (unsigned)i, (unsigned)s->joint, (int)s->tail, (double)s->stiffness,
+                             (double)s->drag, (double)s->hit_radius);
         }
         seen[def->joints[i].joint] = 1;
     }
     for (uint32_t i = 0; i < def->collider_count; ++i) {
         const char *fault = check_collider(skeleton, &def->colliders[i]);
         if (fault) {
-            return lmbi_fail(error, LMB_ERROR_INVALID, fault, "collider %u", (unsigned)i);
+            const lmb_spring_collider *c = &def->colliders[i];
+            return lmbi_fail(error, LMB_ERROR_INVALID, fault,
+                             "collider %u of joint %u, shape %d, radius %g", (unsigned)i,
+                             (unsigned)c->joint, (int)c->shape, (double)c->radius);
         }
     }
     for (uint32_t i = 0; i < def->reference_count; ++i) {
         if (def->references[i] >= def->collider_count) {
-            return lmbi_fail(error, LMB_ERROR_INVALID, "a collider of the set", "reference %u",
-                             (unsigned)i);
+            return lmbi_fail(error, LMB_ERROR_INVALID, "a collider of the set",
+                             "reference %u to collider %u of %u", (unsigned)i,
+                             (unsigned)def->references[i], (unsigned)def->collider_count);
         }
     }
     return LMB_OK;

@@ -38,12 +38,17 @@ static lmb_result check_body(const lmb_rigid_body *b, uint32_t i, lmb_error *err
         !is_finite_nonnegative(b->spin_damping) || !lmb_vec3_is_finite(b->position) ||
         !lmb_vec3_is_finite(b->velocity) || !lmb_vec3_is_finite(b->spin) ||
         !is_rotation(b->rotation)) {
-        return lmbi_fail(error, LMB_ERROR_INVALID, "finite numbers and a unit rotation", "body %u",
-                         (unsigned)i);
+        return lmbi_fail(error, LMB_ERROR_INVALID,
+                         "finite numbers, a mass and damping from 0 and a unit rotation",
+                         "body %u of mass %g, damping %g and %g, rotation of length %g",
+                         (unsigned)i, (double)b->mass, (double)b->damping, (double)b->spin_damping,
+                         (double)lmb_sqrt(lmb_quat_dot(b->rotation, b->rotation)));
     }
     if (has_mass && !(b->inertia.x > 0.0f && b->inertia.y > 0.0f && b->inertia.z > 0.0f &&
                       lmb_vec3_is_finite(b->inertia))) {
-        return lmbi_fail(error, LMB_ERROR_INVALID, "an inertia above 0", "body %u", (unsigned)i);
+        return lmbi_fail(error, LMB_ERROR_INVALID, "an inertia above 0", "body %u with %g, %g, %g",
+                         (unsigned)i, (double)b->inertia.x, (double)b->inertia.y,
+                         (double)b->inertia.z);
     }
     return LMB_OK;
 }
@@ -65,8 +70,14 @@ static lmb_result check_shape(const lmb_world_def *def, uint32_t i, lmb_error *e
         (s->kind != LMB_RIGID_GROUND || s->ground != NULL);
     return fine ? LMB_OK
                 : lmbi_fail(error, LMB_ERROR_INVALID,
-                            "a shape with its body in range, sizes above 0 and shares from 0",
-                            "shape %u", (unsigned)i);
+                            "a shape with its body in range, sizes above 0, friction and "
+                            "restitution from 0",
+                            "shape %u of kind %d on body %d of %u, radius %g, half %g, %g, %g, "
+                            "friction %g and %g, restitution %g",
+                            (unsigned)i, (int)s->kind, (int)s->body, (unsigned)def->body_count,
+                            (double)s->radius, (double)s->half.x, (double)s->half.y,
+                            (double)s->half.z, (double)s->static_friction,
+                            (double)s->dynamic_friction, (double)s->restitution);
 }
 
 static lmb_result check_joint(const lmb_world_def *def, uint32_t i, lmb_error *error)
@@ -91,7 +102,12 @@ static lmb_result check_joint(const lmb_world_def *def, uint32_t i, lmb_error *e
     return fine ? LMB_OK
                 : lmbi_fail(error, LMB_ERROR_INVALID,
                             "a joint of two bodies in range with a unit axis and ranges in order",
-                            "joint %u", (unsigned)i);
+                            "joint %u of kind %d between %d and %d of %u, axis of length %g, %g to "
+                            "%g rad, %g to %g m",
+                            (unsigned)i, (int)j->kind, (int)j->bodies[0], (int)j->bodies[1],
+                            (unsigned)def->body_count, (double)lmb_vec3_length(l->axis),
+                            (double)l->twist_min_rad, (double)l->twist_max_rad, (double)j->least_m,
+                            (double)j->most_m);
 }
 
 static lmb_result check(const lmb_world_def *def, lmb_error *error)

@@ -10,7 +10,7 @@ static lmb_result check_stage(const lmb_gpu_skin *skin, lmb_error *error)
     const bool old = skin->language == LMB_GPU_GLSL_330 || skin->language == LMB_GPU_ESSL_300;
     if (skin->stage == LMB_GPU_COMPUTE && old) {
         return lmbi_fail(error, LMB_ERROR_UNSUPPORTED, "GLSL 430, ESSL 310 or WGSL for compute",
-                         "an older language");
+                         "%s", skin->language == LMB_GPU_GLSL_330 ? "GLSL 330" : "ESSL 300");
     }
     // OpenGL ES 3.1 guarantees no storage buffers in vertex shaders.
     const bool no_storage =
@@ -27,7 +27,10 @@ static lmb_result check_enums(const lmb_gpu_skin *skin, lmb_error *error)
     if ((uint32_t)skin->language > LMB_GPU_WGSL || (uint32_t)skin->stage > LMB_GPU_COMPUTE ||
         (uint32_t)skin->method > LMB_GPU_DUAL_SCALE || (uint32_t)skin->palettes > LMB_GPU_STORAGE ||
         (uint32_t)skin->weights > LMB_GPU_FLOAT32) {
-        return lmbi_fail(error, LMB_ERROR_INVALID, "values of the enumerations", "another value");
+        return lmbi_fail(error, LMB_ERROR_INVALID, "values of the enumerations",
+                         "language %d, stage %d, method %d, palettes %d, weights %d",
+                         (int)skin->language, (int)skin->stage, (int)skin->method,
+                         (int)skin->palettes, (int)skin->weights);
     }
     return LMB_OK;
 }
@@ -66,12 +69,14 @@ static lmb_result check_sizes(const lmb_gpu_skin *skin, lmb_error *error)
 {
     const uint32_t width = lmbi_gpu_texture_width(skin);
     if ((width & (width - 1)) != 0 || width > 65536) {
-        return lmbi_fail(error, LMB_ERROR_INVALID, "a texture's width that is a power of two", "%u",
+        return lmbi_fail(error, LMB_ERROR_INVALID,
+                         "a texture's width that is a power of two up to 65536", "%u",
                          (unsigned)width);
     }
     if (skin->uniform_size % 16 != 0 || skin->uniform_size > 1u << 24) {
-        return lmbi_fail(error, LMB_ERROR_INVALID, "a uniform block of a multiple of 16 bytes",
-                         "%u", (unsigned)skin->uniform_size);
+        return lmbi_fail(error, LMB_ERROR_INVALID,
+                         "a uniform block of a multiple of 16 bytes, up to 2^24", "%u",
+                         (unsigned)skin->uniform_size);
     }
     if (skin->palettes == LMB_GPU_UNIFORM &&
         lmbi_gpu_palette_texels(skin) > lmbi_gpu_uniform_texels(skin)) {
@@ -96,8 +101,9 @@ lmb_result lmb_gpu_check(const lmb_gpu_skin *skin, lmb_error *error)
                          (unsigned)skin->influences);
     }
     if (skin->joint_count > (skin->wide_joints ? 65536u : 256u)) {
-        return lmbi_fail(error, LMB_ERROR_INVALID, "joints that an index can name", "%u joints",
-                         (unsigned)skin->joint_count);
+        return lmbi_fail(error, LMB_ERROR_INVALID, "joints that an index can name",
+                         "%u joints, indices of %u bits", (unsigned)skin->joint_count,
+                         skin->wide_joints ? 16u : 8u);
     }
     if (skin->tangents && !skin->normals) {
         return lmbi_fail(error, LMB_ERROR_INVALID, "normals with the tangents", "none");

@@ -23,26 +23,26 @@ typedef struct weigher {
     lmbi_heat *heat;
     lmbi_solid solid;
     lmbi_cube_lattice lattice;
-    lmbi_hold *holds;
-    uint32_t hold_count;
+    lmbi_biharmonic_constraint *constraints;
+    uint32_t constraint_count;
     uint8_t *hinged;
     float *weights; ///< [node][slot]
 } weigher;
 
 /// Sorts by node, then slot; each list of a bone is nearly so already.
-static void sort_holds(lmbi_hold *holds, uint32_t count)
+static void sort_constraints(lmbi_biharmonic_constraint *constraints, uint32_t count)
 {
     for (uint32_t gap = count / 2; gap > 0; gap /= 2) {
         for (uint32_t k = gap; k < count; ++k) {
-            const lmbi_hold moving = holds[k];
+            const lmbi_biharmonic_constraint moving = constraints[k];
             uint32_t at = k;
-            for (; at >= gap &&
-                   (holds[at - gap].node > moving.node || (holds[at - gap].node == moving.node &&
-                                                           holds[at - gap].handle > moving.handle));
+            for (; at >= gap && (constraints[at - gap].node > moving.node ||
+                                 (constraints[at - gap].node == moving.node &&
+                                  constraints[at - gap].handle > moving.handle));
                  at -= gap) {
-                holds[at] = holds[at - gap];
+                constraints[at] = constraints[at - gap];
             }
-            holds[at] = moving;
+            constraints[at] = moving;
         }
     }
 }
@@ -51,24 +51,25 @@ static void sort_holds(lmbi_hold *holds, uint32_t count)
 static void normalize_node_weights(weigher *w)
 {
     uint32_t count = 0;
-    sort_holds(w->holds, w->hold_count);
-    for (uint32_t k = 0; k < w->hold_count; ++k) {
-        const lmbi_hold *h = &w->holds[k];
-        if (count > 0 && w->holds[count - 1].node == h->node &&
-            w->holds[count - 1].handle == h->handle) {
-            w->holds[count - 1].share += h->share;
+    sort_constraints(w->constraints, w->constraint_count);
+    for (uint32_t k = 0; k < w->constraint_count; ++k) {
+        const lmbi_biharmonic_constraint *h = &w->constraints[k];
+        if (count > 0 && w->constraints[count - 1].node == h->node &&
+            w->constraints[count - 1].handle == h->handle) {
+            w->constraints[count - 1].weight += h->weight;
         } else {
-            w->holds[count++] = *h;
+            w->constraints[count++] = *h;
         }
     }
-    w->hold_count = count;
+    w->constraint_count = count;
     for (uint32_t begin = 0, end; begin < count; begin = end) {
         double sum = 0;
-        for (end = begin; end < count && w->holds[end].node == w->holds[begin].node; ++end) {
-            sum += w->holds[end].share;
+        for (end = begin; end < count && w->constraints[end].node == w->constraints[begin].node;
+             ++end) {
+            sum += w->constraints[end].weight;
         }
         for (uint32_t k = begin; k < end; ++k) {
-            w->holds[k].share /= sum;
+            w->constraints[k].weight /= sum;
         }
     }
 }
@@ -82,18 +83,19 @@ static lmb_result constrain_nodes(weigher *w, lmb_error *error)
     if (result != LMB_OK) {
         return result;
     }
-    w->holds = lmbi_arena_array(&w->heat->arena, count, sizeof *w->holds);
+    w->constraints = lmbi_arena_array(&w->heat->arena, count, sizeof *w->constraints);
     w->hinged = lmbi_arena_array(&w->heat->arena, w->lattice.count, 1);
-    if (!w->holds || !w->hinged) {
+    if (!w->constraints || !w->hinged) {
         return lmbi_fail_memory(error);
     }
-    w->hold_count = count;
+    w->constraint_count = count;
     for (uint32_t k = 0; k < count; ++k) {
-        w->holds[k] = (lmbi_hold){w->lattice.node_of[bones[k].voxel], bones[k].slot, 1.0};
+        w->constraints[k] =
+            (lmbi_biharmonic_constraint){w->lattice.node_of[bones[k].voxel], bones[k].slot, 1.0};
     }
     normalize_node_weights(w);
-    for (uint32_t k = 0; k < w->hold_count; ++k) {
-        w->hinged[w->holds[k].node] = w->lattice.openness[w->holds[k].node] > 0;
+    for (uint32_t k = 0; k < w->constraint_count; ++k) {
+        w->hinged[w->constraints[k].node] = w->lattice.openness[w->constraints[k].node] > 0;
     }
     return LMB_OK;
 }
@@ -104,8 +106,8 @@ static lmb_result solve_weights(weigher *w, lmb_error *error)
     const lmbi_biharmonic problem = {.laplacian = &w->lattice.laplacian,
                                      .masses = w->lattice.masses,
                                      .hinged = w->hinged,
-                                     .holds = w->holds,
-                                     .hold_count = w->hold_count,
+                                     .constraints = w->constraints,
+                                     .constraint_count = w->constraint_count,
                                      .handle_count = heat->slot_count,
                                      .jobs = heat->opts.jobs,
                                      .progress = heat->opts.progress};

@@ -24,7 +24,7 @@ typedef struct solver {
     const lmbi_biharmonic *problem;
     const lmb_allocator *alloc;
     lmbi_arena arena;
-    uint8_t *held; ///< [size] 1 for constrained nodes, 2 for those that no handle reaches
+    uint8_t *constrained; ///< [size] 1 for constrained nodes, 2 for those that no handle reaches
     lmbi_energy energy;
     lmbi_groups groups;
     double penalty;
@@ -144,9 +144,10 @@ static lmb_result estimate_batch(solver *s, uint32_t begin, uint32_t sides, lmb_
     memset(s->u, 0, all * sizeof *s->u);
     for (uint32_t c = 0; c < sides; ++c) {
         memset(s->field, 0, s->energy.size * sizeof *s->field);
-        for (uint32_t h = 0; h < s->problem->hold_count; ++h) {
-            const lmbi_hold *hold = &s->problem->holds[h];
-            s->field[hold->node] += hold->handle == begin + c ? hold->share : 0.0;
+        for (uint32_t h = 0; h < s->problem->constraint_count; ++h) {
+            const lmbi_biharmonic_constraint *constraint = &s->problem->constraints[h];
+            s->field[constraint->node] +=
+                constraint->handle == begin + c ? constraint->weight : 0.0;
         }
         load_field(s, s->load + c * n);
     }
@@ -188,9 +189,10 @@ static void merge_group(solver *s, uint32_t group, double *z, double *u, double 
             }
         }
     }
-    for (uint32_t h = 0; h < s->problem->hold_count; ++h) {
-        const lmbi_hold *hold = &s->problem->holds[h];
-        s->field[hold->node] += s->groups.group_of[hold->handle] == group ? hold->share : 0.0;
+    for (uint32_t h = 0; h < s->problem->constraint_count; ++h) {
+        const lmbi_biharmonic_constraint *constraint = &s->problem->constraints[h];
+        s->field[constraint->node] +=
+            s->groups.group_of[constraint->handle] == group ? constraint->weight : 0.0;
     }
     load_field(s, load);
 }
@@ -227,7 +229,7 @@ static lmb_result solve_group_batch(solver *s, uint32_t begin, uint32_t sides, l
 static lmb_result solve_groups(solver *s, lmb_error *error)
 {
     lmb_result result = lmbi_groups_create(&s->energy, s->weights, s->problem->handle_count,
-                                           s->problem->apart, &s->arena, &s->groups, error);
+                                           s->problem->ungrouped, &s->arena, &s->groups, error);
     const uint32_t count = s->report.group_count = s->groups.count;
     if (result == LMB_OK) {
         result = factor_system(s, LATER_PENALTY * s->penalty, error);
@@ -268,18 +270,19 @@ static bool mark_constraints(solver *s)
     const lmbi_biharmonic *p = s->problem;
     const uint32_t n = p->laplacian->size;
     uint8_t *reached = lmbi_arena_array(&s->arena, n, 1);
-    s->held = lmbi_arena_array(&s->arena, n, 1);
-    if (!reached || !s->held) {
+    s->constrained = lmbi_arena_array(&s->arena, n, 1);
+    if (!reached || !s->constrained) {
         return false;
     }
-    for (uint32_t h = 0; h < p->hold_count; ++h) {
-        const lmbi_hold *hold = &p->holds[h];
-        reached[hold->node] = s->held[hold->node] = 1;
-        s->out[(size_t)hold->node * p->handle_count + hold->handle] += (float)hold->share;
+    for (uint32_t h = 0; h < p->constraint_count; ++h) {
+        const lmbi_biharmonic_constraint *constraint = &p->constraints[h];
+        reached[constraint->node] = s->constrained[constraint->node] = 1;
+        s->out[(size_t)constraint->node * p->handle_count + constraint->handle] +=
+            (float)constraint->weight;
     }
     mark_reached(p->laplacian, reached);
     for (uint32_t i = 0; i < n; ++i) {
-        s->held[i] = reached[i] ? s->held[i] : 2;
+        s->constrained[i] = reached[i] ? s->constrained[i] : 2;
     }
     return true;
 }
@@ -328,9 +331,9 @@ static bool make_room(solver *s)
 
 static lmb_result solve_problem(solver *s, lmb_error *error)
 {
-    lmb_result result = mark_constraints(s)
-                            ? lmbi_energy_create(s->problem, s->held, &s->arena, &s->energy, error)
-                            : lmbi_fail_memory(error);
+    lmb_result result = mark_constraints(s) ? lmbi_energy_create(s->problem, s->constrained,
+                                                                 &s->arena, &s->energy, error)
+                                            : lmbi_fail_memory(error);
     if (result != LMB_OK || s->energy.free_count == 0) {
         return result;
     }

@@ -8,10 +8,10 @@
 #include "linalg/linalg.h"
 
 /// A handle's weight at a constrained node. The weights of a node sum to 1.
-typedef struct lmbi_hold {
+typedef struct lmbi_biharmonic_constraint {
     uint32_t node, handle;
-    double share;
-} lmbi_hold;
+    double weight;
+} lmbi_biharmonic_constraint;
 
 typedef struct lmbi_biharmonic {
     /// positive semi-definite, rows sum to 0; any unit
@@ -19,14 +19,14 @@ typedef struct lmbi_biharmonic {
     const double *masses; ///< [size] positive
     /// [size] 1 where the node's own bending is free: constrained nodes on the border; or NULL
     const uint8_t *hinged;
-    const lmbi_hold *holds;
-    uint32_t hold_count, handle_count;
+    const lmbi_biharmonic_constraint *constraints;
+    uint32_t constraint_count, handle_count;
     /// Mean bound violation plus mean change of an iteration to stop at. 0 means 3e-4, which leaves
     /// weights within 0.003 of the exact ones.
     double tolerance;
     uint32_t most_rounds; ///< 0 means 200
     /// solve each handle alone instead of grouping handles with disjoint supports
-    bool apart;
+    bool ungrouped;
     const lmb_jobs *jobs;
     const lmb_progress *progress;
 } lmbi_biharmonic;

@@ -127,7 +127,7 @@ static bool square(lmbi_energy *e, lmbi_arena *arena)
     return true;
 }
 
-lmb_result lmbi_energy_create(const lmbi_biharmonic *problem, const uint8_t *held,
+lmb_result lmbi_energy_create(const lmbi_biharmonic *problem, const uint8_t *constrained,
                               lmbi_arena *arena, lmbi_energy *out, lmb_error *error)
 {
     const uint32_t n = problem->laplacian->size;
@@ -139,8 +139,8 @@ lmb_result lmbi_energy_create(const lmbi_biharmonic *problem, const uint8_t *hel
         return lmbi_fail_memory(error);
     }
     for (uint32_t i = 0; i < n; ++i) {
-        e.free_of[i] = held[i] ? UINT32_MAX : e.free_count;
-        if (!held[i]) {
+        e.free_of[i] = constrained[i] ? UINT32_MAX : e.free_count;
+        if (!constrained[i]) {
             e.node_of[e.free_count++] = i;
         }
         e.bending[i] = problem->hinged && problem->hinged[i] ? 0.0 : 1.0 / problem->masses[i];

@@ -16,8 +16,8 @@ typedef struct lmbi_energy {
     lmbi_sparse matrix; ///< L D L of the free nodes
 } lmbi_energy;
 
-/// Nodes with held[node] != 0 are constrained. Errors: MEMORY.
-lmb_result lmbi_energy_create(const lmbi_biharmonic *problem, const uint8_t *held,
+/// Nodes with constrained[node] != 0 are constrained. Errors: MEMORY.
+lmb_result lmbi_energy_create(const lmbi_biharmonic *problem, const uint8_t *constrained,
                               lmbi_arena *arena, lmbi_energy *out, lmb_error *error);
 /// y = L D L x over all nodes; `bent` is scratch of the same size.
 void lmbi_energy_force(const lmbi_energy *energy, const double *x, double *bent, double *y);

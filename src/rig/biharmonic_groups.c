@@ -45,11 +45,11 @@ static bool meet(const uint8_t *a, const uint8_t *b, uint32_t count)
 
 /// Greedy colouring: each handle joins the first group whose union of domains (`taken`) it does not
 /// overlap.
-static void colour(lmbi_groups *g, uint32_t handles, uint32_t nodes, bool apart, uint8_t *taken)
+static void colour(lmbi_groups *g, uint32_t handles, uint32_t nodes, bool ungrouped, uint8_t *taken)
 {
     for (uint32_t h = 0; h < handles; ++h) {
         const uint8_t *mine = g->domains + (size_t)h * nodes;
-        uint32_t group = apart ? g->count : 0;
+        uint32_t group = ungrouped ? g->count : 0;
         while (group < g->count && meet(mine, taken + (size_t)group * nodes, nodes)) {
             ++group;
         }
@@ -62,7 +62,7 @@ static void colour(lmbi_groups *g, uint32_t handles, uint32_t nodes, bool apart,
 }
 
 lmb_result lmbi_groups_create(const lmbi_energy *energy, const float *weights,
-                              uint32_t handle_count, bool apart, lmbi_arena *arena,
+                              uint32_t handle_count, bool ungrouped, lmbi_arena *arena,
                               lmbi_groups *out, lmb_error *error)
 {
     const size_t n = energy->free_count;
@@ -76,7 +76,7 @@ lmb_result lmbi_groups_create(const lmbi_energy *energy, const float *weights,
     for (uint32_t h = 0; h < handle_count; ++h) {
         find_domain(energy, weights + h * n, g.domains + h * n, room);
     }
-    colour(&g, handle_count, energy->free_count, apart, taken);
+    colour(&g, handle_count, energy->free_count, ungrouped, taken);
     *out = g;
     return LMB_OK;
 }

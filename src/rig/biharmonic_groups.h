@@ -12,10 +12,10 @@ typedef struct lmbi_groups {
     uint32_t count;
 } lmbi_groups;
 
-/// `weights` [handle_count][free_count] are approximate; with `apart` every handle is a group.
+/// `weights` [handle_count][free_count] are approximate; with `ungrouped` every handle is a group.
 /// Errors: MEMORY.
 lmb_result lmbi_groups_create(const lmbi_energy *energy, const float *weights,
-                              uint32_t handle_count, bool apart, lmbi_arena *arena,
+                              uint32_t handle_count, bool ungrouped, lmbi_arena *arena,
                               lmbi_groups *out, lmb_error *error);
 /// out_handle[free_count]: the group's handle whose domain is fewest edges away; UINT32_MAX where
 /// none is connected. `queue` is scratch of the same size.

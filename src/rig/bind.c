@@ -3,19 +3,18 @@
 
 #include "base/error.h"
 #include "rig/bind.h"
-#include "rig/placed.h"
 #include "rig/replace.h"
-#include "rig/weigh_spread.h"
+#include "rig/weights_rows.h"
 
 typedef struct binding {
     const lmb_character *in;
     const lmb_bind_opts *opts;
     const lmb_allocator *alloc;
     lmbi_arena arena;
-    lmbi_placed_mesh *placed; ///< [instance_count]
-    lmb_mat4 *model;          ///< [skeleton joint_count] model_from_joint
-    uint32_t *skin_joints;    ///< joints that deform
-    uint32_t *slot_of;        ///< [skeleton joint_count] index in skin_joints
+    lmbi_rest_matrices *matrices; ///< [instance_count]
+    lmb_mat4 *model;              ///< [skeleton joint_count] model_from_joint
+    uint32_t *skin_joints;        ///< joints that deform
+    uint32_t *slot_of;            ///< [skeleton joint_count] index in skin_joints
     uint32_t skin_joint_count;
     lmb_influences rows; ///< of all instances' vertices, joints as in the skin
     lmb_mesh **meshes;   ///< [instance_count], owned until the character is made
@@ -67,8 +66,8 @@ static lmb_result solve(binding *b, const lmb_surface *surface, lmb_weights_repo
                                     error);
     }
     if (result == LMB_OK) {
-        result = lmbi_weigh_spread(weights, surface->vertex_of, surface->part_vertex_count,
-                                   &b->arena, &b->rows, error);
+        result = lmbi_rows_unweld(weights, surface->vertex_of, surface->part_vertex_count,
+                                  &b->arena, &b->rows, error);
     }
     if (result == LMB_OK) {
         for (uint32_t k = 0; k < b->rows.first[surface->part_vertex_count]; ++k) {
@@ -140,7 +139,7 @@ static lmb_result build_skin(binding *b, uint32_t instance, lmb_error *error)
         return lmbi_fail_memory(error);
     }
     lmb_mat4 model_from_bind =
-        b->placed[instance].blended ? lmb_mat4_identity() : b->placed[instance].model_from_mesh;
+        b->matrices[instance].blended ? lmb_mat4_identity() : b->matrices[instance].model_from_mesh;
     for (uint32_t k = 0; k < b->skin_joint_count; ++k) {
         lmb_mat4 joint_from_model;
         if (!lmb_mat4_inverse_affine(b->model[b->skin_joints[k]], &joint_from_model)) {
@@ -202,7 +201,7 @@ static lmb_result build_mesh(binding *b, uint32_t instance, uint32_t first_verte
         lmbi_arena_array(&b->arena, def.primitive_count, sizeof *primitives);
     uint32_t *first = lmbi_arena_array(&b->arena, (size_t)def.vertex_count + 1, sizeof *first);
     if (!primitives || !first ||
-        (b->placed[instance].blended && !bake_mesh(b, b->placed[instance].blended, &def))) {
+        (b->matrices[instance].blended && !bake_mesh(b, b->matrices[instance].blended, &def))) {
         return lmbi_fail_memory(error);
     }
     for (uint32_t p = 0; p < def.primitive_count; ++p) {
@@ -308,7 +307,7 @@ lmb_result lmbi_bind_rows(lmb_character **character, const lmb_skeleton *skeleto
     const lmb_bind_opts opts = {.skeleton = skeleton, .deforms = deforms};
     binding b = {.in = *character, .opts = &opts, .alloc = alloc};
     lmbi_arena_init(&b.arena, alloc);
-    lmb_result result = lmbi_place_character(*character, &b.arena, &b.placed, error);
+    lmb_result result = lmbi_find_rest_matrices(*character, &b.arena, &b.matrices, error);
     if (result == LMB_OK) {
         result = list_joints(&b, error);
     }
@@ -328,7 +327,7 @@ lmb_result lmb_bind(lmb_character **character, const lmb_bind_opts *opts,
     binding b = {.in = *character, .opts = opts, .alloc = alloc};
     lmbi_arena_init(&b.arena, alloc);
     lmb_weights_report made = {0};
-    lmb_result result = lmbi_place_character(*character, &b.arena, &b.placed, error);
+    lmb_result result = lmbi_find_rest_matrices(*character, &b.arena, &b.matrices, error);
     if (result == LMB_OK) {
         result = list_joints(&b, error);
     }

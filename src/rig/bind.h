@@ -1,7 +1,8 @@
-/// Binding with given weights.
+/// Binding with given weights, and the matrices that take meshes to the rest pose.
 #ifndef RIG_BIND_H
 #define RIG_BIND_H
 
+#include "base/arena.h"
 #include "limber/rig.h"
 
 /// lmb_bind with given rows, one per vertex of all instances in order. All their joints, indices in
@@ -9,5 +10,15 @@
 lmb_result lmbi_bind_rows(lmb_character **character, const lmb_skeleton *skeleton,
                           const uint8_t *deforms, const lmb_influences *rows,
                           const lmb_allocator *alloc, lmb_error *error);
+
+/// Rest-pose matrices of an instance: one, or one a vertex.
+typedef struct lmbi_rest_matrices {
+    lmb_mat4 model_from_mesh; ///< when `blended` is NULL
+    lmb_mat4 *blended;        ///< [vertex_count] for a mesh that its skin deforms at rest, or NULL
+} lmbi_rest_matrices;
+
+/// One entry per instance, in the arena. Errors: MEMORY.
+lmb_result lmbi_find_rest_matrices(const lmb_character *character, lmbi_arena *arena,
+                                   lmbi_rest_matrices **out, lmb_error *error);
 
 #endif

@@ -360,11 +360,11 @@ static lmb_bones *lay_out(const builder *b, lmbi_block *block, const lmb_bones *
     lmb_bone *items = lmbi_block_array(block, b->bones, b->count, sizeof *items);
     int32_t *parents =
         lmbi_block_array(block, b->def->skeleton->parents, b->joint_count, sizeof *parents);
-    lmb_vec3 *places = lmbi_block_array(block, b->at, b->joint_count, sizeof *places);
+    lmb_vec3 *positions = lmbi_block_array(block, b->at, b->joint_count, sizeof *positions);
     if (bones) {
         bones->items = items;
         bones->parents = parents;
-        bones->positions = places;
+        bones->positions = positions;
     }
     return bones;
 }

@@ -5,7 +5,7 @@
 #include "base/alloc.h"
 #include "base/arena.h"
 #include "base/error.h"
-#include "rig/placed.h"
+#include "rig/bind.h"
 
 static bool same_matrix(const lmb_mat4 *a, const lmb_mat4 *b)
 {
@@ -49,8 +49,8 @@ static bool find_single_matrix(const lmb_mesh *mesh, const lmb_skin *skin, const
 }
 
 static lmb_result place_skinned(const lmb_character *c, const lmb_instance *instance,
-                                const lmb_mat4 *model, lmbi_arena *arena, lmbi_placed_mesh *placed,
-                                lmb_error *error)
+                                const lmb_mat4 *model, lmbi_arena *arena,
+                                lmbi_rest_matrices *matrices, lmb_error *error)
 {
     const lmb_mesh *mesh = c->meshes[instance->mesh];
     const lmb_skin *skin = c->skins[instance->skin];
@@ -59,43 +59,45 @@ static lmb_result place_skinned(const lmb_character *c, const lmb_instance *inst
         return lmbi_fail_memory(error);
     }
     lmb_skin_palette(skin, model, palette);
-    if (find_single_matrix(mesh, skin, palette, &placed->model_from_mesh) ||
+    if (find_single_matrix(mesh, skin, palette, &matrices->model_from_mesh) ||
         !mesh->influences.first || !skin->joint_count) {
         return LMB_OK;
     }
-    placed->blended = lmbi_arena_array(arena, mesh->vertex_count, sizeof *placed->blended);
-    if (!placed->blended) {
+    matrices->blended = lmbi_arena_array(arena, mesh->vertex_count, sizeof *matrices->blended);
+    if (!matrices->blended) {
         return lmbi_fail_memory(error);
     }
     for (uint32_t v = 0; v < mesh->vertex_count; ++v) {
         uint32_t begin = mesh->influences.first[v];
-        placed->blended[v] = blend_matrices(mesh->influences.items + begin,
-                                            mesh->influences.first[v + 1] - begin, palette);
+        matrices->blended[v] = blend_matrices(mesh->influences.items + begin,
+                                              mesh->influences.first[v + 1] - begin, palette);
     }
     return LMB_OK;
 }
 
-lmb_result lmbi_place_character(const lmb_character *character, lmbi_arena *arena,
-                                lmbi_placed_mesh **out, lmb_error *error)
+lmb_result lmbi_find_rest_matrices(const lmb_character *character, lmbi_arena *arena,
+                                   lmbi_rest_matrices **out, lmb_error *error)
 {
     lmb_mat4 *model = lmbi_arena_array(arena, character->skeleton->joint_count, sizeof *model);
-    lmbi_placed_mesh *placed = lmbi_arena_array(arena, character->instance_count, sizeof *placed);
-    if (!model || !placed) {
+    lmbi_rest_matrices *matrices =
+        lmbi_arena_array(arena, character->instance_count, sizeof *matrices);
+    if (!model || !matrices) {
         return lmbi_fail_memory(error);
     }
     lmb_pose_to_model(
         &(lmb_pose_to_model_job){.skeleton = character->skeleton, .model_from_joint = model});
     for (uint32_t i = 0; i < character->instance_count; ++i) {
         const lmb_instance *instance = &character->instances[i];
-        placed[i].model_from_mesh = model[instance->joint];
+        matrices[i].model_from_mesh = model[instance->joint];
         if (instance->skin != LMB_NONE) {
-            lmb_result result = place_skinned(character, instance, model, arena, &placed[i], error);
+            lmb_result result =
+                place_skinned(character, instance, model, arena, &matrices[i], error);
             if (result != LMB_OK) {
                 return result;
             }
         }
     }
-    *out = placed;
+    *out = matrices;
     return LMB_OK;
 }
 
@@ -129,7 +131,7 @@ static bool triangles_of(const lmb_mesh *mesh, lmbi_arena *arena, const uint32_t
     return copy != NULL;
 }
 
-static lmb_result build_surface(const lmb_character *c, const lmbi_placed_mesh *placed,
+static lmb_result build_surface(const lmb_character *c, const lmbi_rest_matrices *matrices,
                                 lmbi_arena *arena, const lmb_allocator *alloc, lmb_surface **out,
                                 lmb_error *error)
 {
@@ -141,17 +143,17 @@ static lmb_result build_surface(const lmb_character *c, const lmbi_placed_mesh *
         const lmb_mesh *mesh = c->meshes[c->instances[i].mesh];
         parts[i] =
             (lmb_surface_part){.positions = mesh->positions, .vertex_count = mesh->vertex_count};
-        if (placed[i].blended) {
+        if (matrices[i].blended) {
             lmb_vec3 *moved = lmbi_arena_array(arena, mesh->vertex_count, sizeof *moved);
             if (!moved) {
                 return lmbi_fail_memory(error);
             }
             for (uint32_t v = 0; v < mesh->vertex_count; ++v) {
-                moved[v] = lmb_mat4_point(placed[i].blended[v], mesh->positions[v]);
+                moved[v] = lmb_mat4_point(matrices[i].blended[v], mesh->positions[v]);
             }
             parts[i].positions = moved;
         } else {
-            parts[i].model_from_part = placed[i].model_from_mesh;
+            parts[i].model_from_part = matrices[i].model_from_mesh;
         }
         if (!triangles_of(mesh, arena, &parts[i].indices, &parts[i].index_count)) {
             return lmbi_fail_memory(error);
@@ -165,10 +167,10 @@ lmb_result lmb_character_surface(const lmb_character *character, const lmb_alloc
 {
     lmbi_arena arena;
     lmbi_arena_init(&arena, alloc);
-    lmbi_placed_mesh *placed;
-    lmb_result result = lmbi_place_character(character, &arena, &placed, error);
+    lmbi_rest_matrices *matrices;
+    lmb_result result = lmbi_find_rest_matrices(character, &arena, &matrices, error);
     if (result == LMB_OK) {
-        result = build_surface(character, placed, &arena, alloc, out, error);
+        result = build_surface(character, matrices, &arena, alloc, out, error);
     }
     lmbi_arena_free(&arena);
     return result;

@@ -5,7 +5,7 @@
 #include "base/error.h"
 #include "geometry/laplacian.h"
 #include "rig/heat.h"
-#include "rig/kin.h"
+#include "rig/touching_parts.h"
 
 /// Joints per solve: as many right-hand sides as the factor processes side by side.
 #define BATCH 8
@@ -74,10 +74,10 @@ static lmb_result factor_system(solver *s, const lmb_adjacency *around, lmb_erro
     }
     lmbi_sparse *m = &s->laplacian->matrix;
     for (uint32_t v = 0; v < m->size;
-         ++v) { // of the diagonal before lmbi_heat_part, which may reduce it to 0
+         ++v) { // of the diagonal before lmbi_cut_touching_parts, which may reduce it to 0
         m->values[m->first[v]] += s->heat_term[v] + LOSS * m->values[m->first[v]];
     }
-    result = lmbi_heat_part(heat, m, error);
+    result = lmbi_cut_touching_parts(heat, m, error);
     if (result == LMB_OK) {
         result = lmbi_factor_create(m, NULL, heat->alloc, &s->factor, error);
     }
@@ -116,10 +116,10 @@ static void store_weights(solver *s, uint32_t begin, uint32_t count)
     }
 }
 
-static bool report_progress(const lmbi_heat *heat, const char *stage, float share)
+static bool report_progress(const lmbi_heat *heat, const char *stage, float fraction)
 {
     const lmb_progress *p = heat->opts.progress;
-    return !p || !p->report || p->report(p->user, stage, share);
+    return !p || !p->report || p->report(p->user, stage, fraction);
 }
 
 static lmb_result solve_slots(solver *s, const lmb_adjacency *around, lmb_error *error)

@@ -35,7 +35,7 @@ typedef struct lmbi_heat {
     const lmb_allocator *alloc;
     lmbi_arena arena;
     bool machine;        ///< most vertices are in pieces that follow one joint
-    bool soup;           ///< triangle soup: fragments follow the other pieces
+    bool triangle_soup;  ///< triangle soup: fragments follow the other pieces
     float size;          ///< longest side of the bounds
     uint32_t slot_count; ///< joints with bones
     uint32_t *joint_of_slot;
@@ -44,9 +44,9 @@ typedef struct lmbi_heat {
     uint32_t piece_count;
     uint32_t *piece_of_vertex, *piece_of_triangle;
     uint8_t *piece_kinds;
-    bool *piece_stiff;  ///< moves as one: rigid, or attached to another piece
-    bool *piece_turned; ///< most of the piece's normals point toward its bones
-    lmb_vec3 *normals;  ///< [vertex_count]
+    bool *piece_stiff;    ///< moves as one: rigid, or attached to another piece
+    bool *piece_inverted; ///< most of the piece's normals point toward its bones
+    lmb_vec3 *normals;    ///< [vertex_count]
     float *
         depths; ///< [vertex_count] distance from the vertex to the medial surface, along the inward normal
     float *reach;              ///< [bone count] factor of distances to the bone, 1 or less

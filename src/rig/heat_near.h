@@ -6,7 +6,7 @@
 
 /// Nearest bones tested for each vertex: the first ones may be hidden by the surface of another
 /// limb that intersects this one.
-enum { LMBI_LOOKS = 4 };
+enum { LMBI_NEAR_BONES = 4 };
 
 /// A bone as seen from a vertex.
 typedef struct lmbi_near {
@@ -19,7 +19,7 @@ typedef struct lmbi_near {
 
 /// The bones nearest to the medial point of vertex v, nearest first; as many as `out` holds. The
 /// first of equally near bones comes first. Needs the normals, the depths and the reach.
-uint32_t lmbi_nearest_bones(const lmbi_heat *heat, uint32_t v, lmbi_near out[LMBI_LOOKS]);
+uint32_t lmbi_nearest_bones(const lmbi_heat *heat, uint32_t v, lmbi_near out[LMBI_NEAR_BONES]);
 /// Finds the pieces of the surface, and vertex normals that point out of each piece. Errors:
 /// MEMORY.
 lmb_result lmbi_heat_pieces(lmbi_heat *heat, lmb_error *error);

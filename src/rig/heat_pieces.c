@@ -64,12 +64,12 @@ lmb_result lmbi_heat_pieces(lmbi_heat *heat, lmb_error *error)
     }
     heat->piece_kinds =
         lmbi_arena_array(&heat->arena, heat->piece_count, sizeof *heat->piece_kinds);
-    heat->piece_turned =
-        lmbi_arena_array(&heat->arena, heat->piece_count, sizeof *heat->piece_turned);
+    heat->piece_inverted =
+        lmbi_arena_array(&heat->arena, heat->piece_count, sizeof *heat->piece_inverted);
     heat->piece_stiff =
         lmbi_arena_array(&heat->arena, heat->piece_count, sizeof *heat->piece_stiff);
     heat->normals = lmbi_arena_array(&heat->arena, s->vertex_count, sizeof *heat->normals);
-    if (!heat->piece_kinds || !heat->piece_turned || !heat->piece_stiff || !heat->normals) {
+    if (!heat->piece_kinds || !heat->piece_inverted || !heat->piece_stiff || !heat->normals) {
         return lmbi_fail_memory(error);
     }
     heat->report.component_count = heat->piece_count;

@@ -11,8 +11,8 @@ static const float ROUNDING = 2e-6f;
 
 typedef struct seam {
     lmbi_heat *heat;
-    uint32_t *place_of; ///< [vertex_count]
-    uint32_t *first;    ///< [vertex_count + 1] into the members of each position
+    uint32_t *position_of; ///< [vertex_count]
+    uint32_t *first;       ///< [vertex_count + 1] into the members of each position
     uint32_t *members;
     float *sums; ///< [slot_count]
 } seam;
@@ -20,13 +20,13 @@ typedef struct seam {
 static void list_members(seam *s, uint32_t n)
 {
     for (uint32_t v = 0; v < n; ++v) {
-        ++s->first[s->place_of[v] + 2];
+        ++s->first[s->position_of[v] + 2];
     }
     for (uint32_t p = 0; p < n; ++p) {
         s->first[p + 2] += s->first[p + 1];
     }
     for (uint32_t v = 0; v < n; ++v) {
-        s->members[s->first[s->place_of[v] + 1]++] = v;
+        s->members[s->first[s->position_of[v] + 1]++] = v;
     }
 }
 
@@ -66,18 +66,18 @@ lmb_result lmbi_heat_close_seams(lmbi_heat *heat, lmb_error *error)
         return LMB_OK; // parts of machines may separate
     }
     seam s = {.heat = heat};
-    s.place_of = lmbi_alloc_array(heat->alloc, n, sizeof *s.place_of);
+    s.position_of = lmbi_alloc_array(heat->alloc, n, sizeof *s.position_of);
     s.first = lmbi_alloc_array(heat->alloc, (size_t)n + 2, sizeof *s.first);
     s.members = lmbi_alloc_array(heat->alloc, n, sizeof *s.members);
     s.sums = lmbi_alloc_array(heat->alloc, heat->slot_count, sizeof *s.sums);
-    uint32_t places = 0;
-    lmb_result result = s.place_of && s.first && s.members && s.sums
+    uint32_t position_count = 0;
+    lmb_result result = s.position_of && s.first && s.members && s.sums
                             ? lmbi_weld(heat->surface->positions, n, ROUNDING * heat->size,
-                                        heat->alloc, s.place_of, &places, error)
+                                        heat->alloc, s.position_of, &position_count, error)
                             : lmbi_fail_memory(error);
-    if (result == LMB_OK && places < n) {
+    if (result == LMB_OK && position_count < n) {
         list_members(&s, n);
-        for (uint32_t p = 0; p < places; ++p) {
+        for (uint32_t p = 0; p < position_count; ++p) {
             const uint32_t count = s.first[p + 1] - s.first[p];
             if (count > 1) {
                 close_place(&s, s.members + s.first[p], count);
@@ -87,6 +87,6 @@ lmb_result lmbi_heat_close_seams(lmbi_heat *heat, lmb_error *error)
     lmbi_free(heat->alloc, s.sums);
     lmbi_free(heat->alloc, s.members);
     lmbi_free(heat->alloc, s.first);
-    lmbi_free(heat->alloc, s.place_of);
+    lmbi_free(heat->alloc, s.position_of);
     return result;
 }

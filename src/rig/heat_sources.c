@@ -2,7 +2,7 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "rig/heat_near.h"
-#include "rig/soup.h"
+#include "rig/triangle_soup.h"
 
 /// Bones within this factor of the nearest distance tie with it (Pinocchio's 1e-4), and bones
 /// within this fraction of the size: a medial point may lie on several.
@@ -14,7 +14,7 @@ static const float RAY_MARGIN = 1e-4f;
 /// visible.
 static const float LEAST_SINE = 0.01f;
 /// A bone in front of the skin within this many medial depths lies in the gap of a joint or beyond
-/// a lining, and counts as visible.
+/// the inner layer of a garment, and counts as visible.
 static const float GAP = 2;
 /// A piece is hidden if less than this fraction of its vertices sees a bone.
 static const float SEEN_FRACTION = 0.5f;
@@ -39,7 +39,7 @@ static void add_tie(lmbi_heat_source *source, uint32_t slot)
 /// A piece tested for visibility without the others.
 typedef struct layer {
     uint32_t piece;
-    bool turned; ///< its normals point inward
+    bool inverted; ///< its normals point inward
 } layer;
 
 /// Whether no surface lies between p and the bone. With `group`, only triangles of that piece
@@ -91,12 +91,12 @@ static bool is_tie(const lmbi_heat *heat, float a, float b)
 static void find_vertex_source(lmbi_heat *heat, uint32_t v, const layer *own)
 {
     lmb_vec3 p = heat->surface->positions[v];
-    lmbi_near near[LMBI_LOOKS] = {{0}};
+    lmbi_near near[LMBI_NEAR_BONES] = {{0}};
     uint32_t count = lmbi_nearest_bones(heat, v, near), chosen = 0;
     bool seen = false, open = false;
     for (uint32_t k = 0; k < count && !seen; ++k) {
         const bool fits =
-            own ? is_behind(heat, v, &near[k]) != own->turned : !is_in_front(heat, v, &near[k]);
+            own ? is_behind(heat, v, &near[k]) != own->inverted : !is_in_front(heat, v, &near[k]);
         if (fits || (!own && !open)) {
             const bool sight = sees(heat, p, near[k].point, own ? &own->piece : NULL);
             open = open || sight;
@@ -130,7 +130,7 @@ static void find_layer_sources(void *context, size_t begin, size_t end)
     for (size_t i = begin; i < end; ++i) {
         uint32_t v = (uint32_t)i, piece = heat->piece_of_vertex[v];
         if (heat->piece_kinds[piece] == LMBI_PIECE_LAYER && !heat->sources[v].seen) {
-            find_vertex_source(heat, v, &(layer){piece, heat->piece_turned[piece]});
+            find_vertex_source(heat, v, &(layer){piece, heat->piece_inverted[piece]});
         }
     }
 }
@@ -155,7 +155,7 @@ static void count_pieces(const lmbi_heat *heat, tally *tallies)
     }
 }
 
-/// Whether a piece is hidden by others. A lining or a strand of hair whose normals point away from
+/// Whether a piece is hidden by others. The inner layer of a garment or a strand of hair whose normals point away from
 /// the bones is not.
 static bool is_hidden(const tally *t)
 {
@@ -188,7 +188,7 @@ static bool is_attached(const lmbi_heat *heat, const tally *t)
 
 static bool is_fragment(const lmbi_heat *heat, const tally *t)
 {
-    return heat->soup && t->vertices < LMBI_CRUMB;
+    return heat->triangle_soup && t->vertices < LMBI_FRAGMENT_VERTICES;
 }
 
 /// After the first test: hidden pieces become layers, or small pieces if there are others to
@@ -201,7 +201,7 @@ static void classify_pieces(lmbi_heat *heat, const tally *tallies)
     }
     for (uint32_t p = 0; p < heat->piece_count; ++p) {
         const tally *t = &tallies[p];
-        heat->piece_turned[p] = 2 * t->behind < t->vertices;
+        heat->piece_inverted[p] = 2 * t->behind < t->vertices;
         if (leaders && (is_fragment(heat, t) || is_attached(heat, t))) {
             heat->piece_kinds[p] = LMBI_PIECE_SMALL;
         } else if (is_hidden(t)) {

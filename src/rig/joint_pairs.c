@@ -103,16 +103,16 @@ void lmbi_pair_both_ways(const int32_t *right_of, uint32_t joint_count, int32_t 
     }
 }
 
-static int32_t nearest_image(const lmb_vec3 *places, uint32_t count, uint32_t joint,
+static int32_t nearest_image(const lmb_vec3 *positions, uint32_t count, uint32_t joint,
                              lmb_vec3 normal, float offset, float reach, const int32_t *partner)
 {
-    lmb_vec3 p = places[joint];
+    lmb_vec3 p = positions[joint];
     lmb_vec3 image = lmb_vec3_mad(p, normal, -2 * (lmb_vec3_dot(p, normal) - offset));
     float best = lmb_vec3_distance(image, p); // the joint itself wins ties
     int32_t found = best <= reach ? (int32_t)joint : LMB_NONE;
     best = found == LMB_NONE ? reach : best;
     for (uint32_t k = 0; k < count; ++k) {
-        float d = partner[k] == LMB_NONE ? lmb_vec3_distance(image, places[k]) : INFINITY;
+        float d = partner[k] == LMB_NONE ? lmb_vec3_distance(image, positions[k]) : INFINITY;
         if (d < best || (d <= best && found == LMB_NONE)) {
             best = d;
             found = (int32_t)k;
@@ -121,16 +121,16 @@ static int32_t nearest_image(const lmb_vec3 *places, uint32_t count, uint32_t jo
     return found;
 }
 
-void lmbi_pair_by_place(const lmb_vec3 *places, uint32_t joint_count, lmb_vec3 normal, float offset,
-                        float reach, int32_t *partner)
+void lmbi_pair_by_position(const lmb_vec3 *positions, uint32_t joint_count, lmb_vec3 normal,
+                           float offset, float reach, int32_t *partner)
 {
     for (uint32_t j = 0; j < joint_count; ++j) {
         if (partner[j] != LMB_NONE) {
             continue;
         }
-        int32_t k = nearest_image(places, joint_count, j, normal, offset, reach, partner);
-        if (k != LMB_NONE && nearest_image(places, joint_count, (uint32_t)k, normal, offset, reach,
-                                           partner) == (int32_t)j) {
+        int32_t k = nearest_image(positions, joint_count, j, normal, offset, reach, partner);
+        if (k != LMB_NONE && nearest_image(positions, joint_count, (uint32_t)k, normal, offset,
+                                           reach, partner) == (int32_t)j) {
             partner[j] = k;
             partner[k] = (int32_t)j;
         }

@@ -14,7 +14,7 @@ lmb_result lmbi_pair_by_name(const lmb_skeleton *skeleton, int32_t *right_of, lm
 void lmbi_pair_both_ways(const int32_t *right_of, uint32_t joint_count, int32_t *partner);
 /// Pairs joints without a partner that are each other's nearest mirror images within `reach`; a
 /// joint nearest to its own image is its own partner. positions[joint_count].
-void lmbi_pair_by_place(const lmb_vec3 *places, uint32_t joint_count, lmb_vec3 normal, float offset,
-                        float reach, int32_t *partner);
+void lmbi_pair_by_position(const lmb_vec3 *positions, uint32_t joint_count, lmb_vec3 normal,
+                           float offset, float reach, int32_t *partner);
 
 #endif

@@ -332,7 +332,8 @@ static bool contains_node(const uint32_t *nodes, uint32_t count, uint32_t node)
 }
 
 uint32_t lmbi_lattice_around(const lmbi_cube_lattice *lattice, lmb_vec3 point,
-                             uint32_t nodes[LMBI_LATTICE_AROUND], float shares[LMBI_LATTICE_AROUND])
+                             uint32_t nodes[LMBI_LATTICE_AROUND],
+                             float weights[LMBI_LATTICE_AROUND])
 {
     const uint32_t own = lmbi_solid_at(lattice->solid, point);
     if (own == UINT32_MAX) {
@@ -341,8 +342,8 @@ uint32_t lmbi_lattice_around(const lmbi_cube_lattice *lattice, lmb_vec3 point,
     const cell c = find_cell(lattice, point);
     uint32_t count = 0;
     nodes[count] = lattice->node_of[own];
-    shares[count++] = fmaxf(trilinear_weight(lattice, &c, lattice->cube_of[nodes[0]]), 0);
-    float sum = shares[0];
+    weights[count++] = fmaxf(trilinear_weight(lattice, &c, lattice->cube_of[nodes[0]]), 0);
+    float sum = weights[0];
     for (uint32_t at = 0; at < count; ++at) {
         for (uint32_t k = lattice->first[nodes[at]]; k < lattice->first[nodes[at] + 1]; ++k) {
             const uint32_t other = lattice->neighbours[k];
@@ -350,16 +351,16 @@ uint32_t lmbi_lattice_around(const lmbi_cube_lattice *lattice, lmb_vec3 point,
             if (fraction >= 0 && count < LMBI_LATTICE_AROUND &&
                 !contains_node(nodes, count, other)) {
                 nodes[count] = other;
-                shares[count++] = fraction;
+                weights[count++] = fraction;
                 sum += fraction;
             }
         }
     }
     if (!(sum > 0)) {
-        shares[0] = sum = 1;
+        weights[0] = sum = 1;
     }
     for (uint32_t k = 0; k < count; ++k) {
-        shares[k] /= sum;
+        weights[k] /= sum;
     }
     return count;
 }

@@ -29,6 +29,6 @@ lmb_result lmbi_lattice_create(const lmbi_solid *solid, uint32_t most, lmbi_aren
 enum { LMBI_LATTICE_AROUND = 16 };
 uint32_t lmbi_lattice_around(const lmbi_cube_lattice *lattice, lmb_vec3 point,
                              uint32_t nodes[LMBI_LATTICE_AROUND],
-                             float shares[LMBI_LATTICE_AROUND]);
+                             float weights[LMBI_LATTICE_AROUND]);
 
 #endif

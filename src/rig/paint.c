@@ -19,15 +19,16 @@ static bool make_room(lmb_painter *p)
     const size_t n = p->surface->vertex_count;
     p->distance = lmbi_arena_array(&p->arena, n, sizeof *p->distance);
     p->heap = lmbi_arena_array(&p->arena, n, sizeof *p->heap);
-    p->place = lmbi_arena_array(&p->arena, n, sizeof *p->place);
+    p->heap_index = lmbi_arena_array(&p->arena, n, sizeof *p->heap_index);
     p->dab = lmbi_arena_array(&p->arena, n, sizeof *p->dab);
     p->fresh = lmbi_arena_array(&p->arena, n, LMBI_ROW_WIDTH * sizeof *p->fresh);
     p->stamp = lmbi_arena_array(&p->arena, n, sizeof *p->stamp);
     p->normals = lmbi_arena_array(&p->arena, n, sizeof *p->normals);
     p->locked = lmbi_arena_array(&p->arena, p->joint_count, 1);
     p->parents = lmbi_arena_array(&p->arena, p->joint_count, sizeof *p->parents);
-    if (!p->distance || !p->heap || !p->place || !p->dab || !p->fresh || !p->stamp || !p->normals ||
-        !p->locked || !p->parents || !lmbi_row_sum_init(&p->sum, p->joint_count, &p->arena)) {
+    if (!p->distance || !p->heap || !p->heap_index || !p->dab || !p->fresh || !p->stamp ||
+        !p->normals || !p->locked || !p->parents ||
+        !lmbi_row_sum_init(&p->sum, p->joint_count, &p->arena)) {
         return false;
     }
     for (size_t v = 0; v < n; ++v) {
@@ -46,10 +47,10 @@ static lmb_result set_mirror_plane(lmb_painter *p, const lmb_skeleton *skeleton,
         return LMB_OK;
     }
     int32_t *right_of = lmbi_arena_array(&p->arena, p->joint_count, sizeof *right_of);
-    lmb_vec3 *places = lmbi_arena_array(&p->arena, p->joint_count, sizeof *places);
+    lmb_vec3 *positions = lmbi_arena_array(&p->arena, p->joint_count, sizeof *positions);
     lmb_mat4 *model = lmbi_arena_array(&p->arena, p->joint_count, sizeof *model);
     int32_t *partner = lmbi_arena_array(&p->arena, p->joint_count, sizeof *partner);
-    if (!right_of || !places || !model || !partner) {
+    if (!right_of || !positions || !model || !partner) {
         return lmbi_fail_memory(error);
     }
     lmb_pose_to_model(&(lmb_pose_to_model_job){.skeleton = skeleton, .model_from_joint = model});
@@ -60,7 +61,7 @@ static lmb_result set_mirror_plane(lmb_painter *p, const lmb_skeleton *skeleton,
                              "partner %d of joint %u", right, j);
         }
         right_of[j] = right;
-        places[j] = lmb_mat4_translation(model[j]);
+        positions[j] = lmb_mat4_translation(model[j]);
     }
     const lmb_result result = lmbi_pair_by_name(skeleton, right_of, &p->arena, error);
     if (result != LMB_OK) {
@@ -70,8 +71,8 @@ static lmb_result set_mirror_plane(lmb_painter *p, const lmb_skeleton *skeleton,
     p->plane = (lmbi_mirror_plane){lmb_vec3_scale(opts->normal, 1 / length), opts->offset / length};
     p->partner = partner;
     lmbi_pair_both_ways(right_of, p->joint_count, partner);
-    lmbi_pair_by_place(places, p->joint_count, p->plane.normal, p->plane.offset,
-                       JOINT_FRACTION * lmb_vec3_distance(box.low, box.high), partner);
+    lmbi_pair_by_position(positions, p->joint_count, p->plane.normal, p->plane.offset,
+                          JOINT_FRACTION * lmb_vec3_distance(box.low, box.high), partner);
     return LMB_OK;
 }
 

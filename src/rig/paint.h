@@ -9,7 +9,7 @@
 /// A vertex under the brush, and the brush's weight there.
 typedef struct lmbi_dab_vertex {
     uint32_t vertex;
-    float share;
+    float fraction;
 } lmbi_dab_vertex;
 
 typedef struct lmbi_paint_record {
@@ -32,9 +32,9 @@ struct lmb_painter {
     uint8_t *locked; ///< [joint_count]
     uint32_t joint_count, influences;
     // the brush
-    float *distance; ///< [vertex_count] negative where not reached
-    uint32_t *heap;  ///< [vertex_count * 1] by distance
-    uint32_t *place; ///< [vertex_count] index in the heap
+    float *distance;      ///< [vertex_count] negative where not reached
+    uint32_t *heap;       ///< [vertex_count * 1] by distance
+    uint32_t *heap_index; ///< [vertex_count] index in the heap
     lmbi_dab_vertex *dab;
     uint32_t dab_count;
     lmb_influence

@@ -140,7 +140,7 @@ void lmbi_paint_row(lmb_painter *p, const lmb_brush *brush, uint32_t joint,
                     const lmbi_dab_vertex *v, lmb_influence out[LMBI_ROW_WIDTH])
 {
     const lmb_influence *row = lmbi_paint_row_of(p, v->vertex);
-    const float now = weight_in(row, joint), b = v->share;
+    const float now = weight_in(row, joint), b = v->fraction;
     if (brush->op == LMB_BRUSH_SMOOTH || brush->op == LMB_BRUSH_MIRROR) {
         if (brush->op == LMB_BRUSH_SMOOTH) {
             gather_ring(p, v->vertex);

@@ -25,7 +25,7 @@ static bool nearer(const lmb_painter *p, uint32_t a, uint32_t b)
 static void set_heap_item(lmb_painter *p, uint32_t at, uint32_t v)
 {
     p->heap[at] = v;
-    p->place[v] = at;
+    p->heap_index[v] = at;
 }
 
 static void sift_up(lmb_painter *p, uint32_t at)
@@ -63,7 +63,7 @@ static uint32_t relax_vertex(lmb_painter *p, uint32_t v, float distance, uint32_
     if (is_new) {
         set_heap_item(p, count, v);
     }
-    sift_up(p, p->place[v]);
+    sift_up(p, p->heap_index[v]);
     return is_new ? count + 1 : count;
 }
 

@@ -77,16 +77,16 @@ static void enter_vertices(contacts *c)
 /// The nearest vertex of another piece, or UINT32_MAX.
 static uint32_t nearest_of_other_piece(const contacts *c, uint32_t v)
 {
-    const lmb_vec3 *places = c->r->heat->surface->positions;
+    const lmb_vec3 *positions = c->r->heat->surface->positions;
     int64_t at[3];
-    cell_of(c, places[v], at);
+    cell_of(c, positions[v], at);
     uint32_t best = UINT32_MAX;
     float least = 1.5f * c->cell; // a vertex represents its whole cell
     for (int k = 0; k < 27; ++k) {
         const uint32_t bucket =
             bucket_of(c, at[0] + k % 3 - 1, at[1] + k / 3 % 3 - 1, at[2] + k / 9 - 1);
         for (uint32_t u = c->first[bucket]; u != UINT32_MAX; u = c->next[u]) {
-            const float far = lmb_vec3_distance(places[u], places[v]);
+            const float far = lmb_vec3_distance(positions[u], positions[v]);
             if (c->r->piece_of[u] != c->r->piece_of[v] && far < least) {
                 least = far;
                 best = u;
@@ -127,7 +127,7 @@ static void find_contacts(contacts *c)
 
 /// Largest distance by which two rows separate a point when some joint rotates by a radian: the
 /// difference of their weights in the joint's subtree times the distance to the joint.
-static float measure_opening(const contacts *c, lmb_vec3 place, const lmb_influence *a,
+static float measure_opening(const contacts *c, lmb_vec3 point, const lmb_influence *a,
                              const lmb_influence *b)
 {
     const lmbi_heat *heat = c->r->heat;
@@ -141,7 +141,7 @@ static float measure_opening(const contacts *c, lmb_vec3 place, const lmb_influe
                 if (pass < 2) {
                     c->changes[j] += pass == 0 ? row[k].weight : -row[k].weight;
                 } else {
-                    const float lever = lmb_vec3_distance(place, heat->bones->positions[j]);
+                    const float lever = lmb_vec3_distance(point, heat->bones->positions[j]);
                     most = fmaxf(most, fabsf(c->changes[j]) * lever);
                     c->changes[j] = 0;
                 }
@@ -185,9 +185,9 @@ static float open_fraction(const contacts *c, uint32_t piece, const lmb_influenc
     for (uint32_t k = c->begin[piece]; k < c->begin[piece + 1]; ++k) {
         const contact *at = &c->items[k];
         if (counts(c, at)) {
-            const lmb_vec3 place = c->r->heat->surface->positions[at->vertex];
+            const lmb_vec3 point = c->r->heat->surface->positions[at->vertex];
             const lmb_influence *row = whole != NULL ? whole : row_of(c, at->vertex);
-            const float far = measure_opening(c, place, row, final_row(c, at->other, alone));
+            const float far = measure_opening(c, point, row, final_row(c, at->other, alone));
             open += far > OPENING * c->r->heat->size ? 1 : 0;
             ++all;
         }
@@ -335,10 +335,10 @@ static void join_soft_pieces(const contacts *c, const lmb_influence *rows)
     const size_t width = heat->row_width;
     for (uint32_t v = 0; v < heat->surface->vertex_count; ++v) {
         const uint32_t u = is_soft(c, v) ? nearest_of_other_piece(c, v) : UINT32_MAX;
-        const lmb_vec3 place = heat->surface->positions[v];
+        const lmb_vec3 point = heat->surface->positions[v];
         if (u != UINT32_MAX && is_soft(c, u) &&
-            lmb_vec3_distance(place, heat->surface->positions[u]) <= c->cell &&
-            measure_opening(c, place, rows + v * width, rows + u * width) >
+            lmb_vec3_distance(point, heat->surface->positions[u]) <= c->cell &&
+            measure_opening(c, point, rows + v * width, rows + u * width) >
                 SOFT_OPENING * heat->size) {
             mean_row(c, rows + v * width, rows + u * width, heat->rows + v * width);
         }

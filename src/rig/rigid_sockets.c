@@ -3,8 +3,8 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
-#include "rig/kin.h"
 #include "rig/rigid.h"
+#include "rig/touching_parts.h"
 
 /// A joint is at the centre of a piece if it is nearer to the centre of its box than this fraction
 /// of the diagonal.
@@ -115,8 +115,9 @@ static bool is_near_in_skeleton(const lmbi_rigid *r, uint32_t piece, uint32_t ot
 {
     const lmbi_heat *heat = r->heat;
     const lmb_vec3 from = place_of(r, r->most[piece]), to = place_of(r, r->slots[other]);
-    const float path_length = lmbi_kin_way(heat->bones, heat->joint_of_slot[r->most[piece]], from,
-                                           heat->joint_of_slot[r->slots[other]], to);
+    const float path_length =
+        lmbi_skeleton_distance(heat->bones, heat->joint_of_slot[r->most[piece]], from,
+                               heat->joint_of_slot[r->slots[other]], to);
     return path_length <= PATH_RATIO * lmb_vec3_distance(from, to);
 }
 

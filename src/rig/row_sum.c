@@ -25,7 +25,7 @@ static uint32_t subtract_excess(lmb_influence row[LMBI_ROW_WIDTH], uint32_t infl
     return left;
 }
 
-void lmbi_row_sum_take(lmbi_row_sum *s, uint32_t influences, lmb_influence row[LMBI_ROW_WIDTH])
+void lmbi_row_sum_store(lmbi_row_sum *s, uint32_t influences, lmb_influence row[LMBI_ROW_WIDTH])
 {
     memset(row, 0, LMBI_ROW_WIDTH * sizeof *row);
     for (uint32_t k = 0; k < s->count; ++k) {

@@ -30,7 +30,7 @@ static inline void lmbi_row_sum_add(lmbi_row_sum *s, uint32_t joint, float weigh
 }
 
 /// Stores the largest `influences` sums as a normalised row, and resets the sums to 0.
-void lmbi_row_sum_take(lmbi_row_sum *s, uint32_t influences, lmb_influence row[LMBI_ROW_WIDTH]);
+void lmbi_row_sum_store(lmbi_row_sum *s, uint32_t influences, lmb_influence row[LMBI_ROW_WIDTH]);
 
 /// The table's rows for the welded surface: [vertex_count][LMBI_ROW_WIDTH]. Of the vertices welded
 /// into one, the last with weights counts. `longest` (in and out) grows to the longest row. NULL

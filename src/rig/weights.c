@@ -7,10 +7,10 @@
 #include "base/error.h"
 #include "rig/heat.h"
 #include "rig/heat_near.h"
-#include "rig/kin.h"
-#include "rig/soup.h"
+#include "rig/touching_parts.h"
+#include "rig/triangle_soup.h"
 #include "rig/voxel_weights.h"
-#include "rig/weigh_spread.h"
+#include "rig/weights_rows.h"
 
 /// 2 sin(45 degrees / 2): displacement of a point rotated by 45 degrees, per distance from the
 /// axis.
@@ -46,7 +46,11 @@ static lmb_result check(const lmb_surface *surface, const lmb_bones *bones,
     for (uint32_t b = 0; b < bones->count; ++b) {
         if (!lmb_vec3_is_finite(bones->items[b].head) ||
             !lmb_vec3_is_finite(bones->items[b].tail)) {
-            return lmbi_fail(error, LMB_ERROR_INVALID, "finite bones", "bone %u is not", b);
+            return lmbi_fail(error, LMB_ERROR_INVALID, "finite bones",
+                             "bone %u from %g, %g, %g to %g, %g, %g", b,
+                             (double)bones->items[b].head.x, (double)bones->items[b].head.y,
+                             (double)bones->items[b].head.z, (double)bones->items[b].tail.x,
+                             (double)bones->items[b].tail.y, (double)bones->items[b].tail.z);
         }
         if (bones->parents && bones->items[b].joint >= bones->joint_count) {
             return lmbi_fail(error, LMB_ERROR_INVALID, "joints of the skeleton", "joint %u of %u",
@@ -55,7 +59,9 @@ static lmb_result check(const lmb_surface *surface, const lmb_bones *bones,
     }
     for (uint32_t v = 0; v < surface->vertex_count; ++v) {
         if (!lmb_vec3_is_finite(surface->positions[v])) {
-            return lmbi_fail(error, LMB_ERROR_INVALID, "finite vertices", "vertex %u is not", v);
+            return lmbi_fail(error, LMB_ERROR_INVALID, "finite vertices", "vertex %u at %g, %g, %g",
+                             v, (double)surface->positions[v].x, (double)surface->positions[v].y,
+                             (double)surface->positions[v].z);
         }
     }
     return LMB_OK;
@@ -120,7 +126,7 @@ static lmb_result solve_on_surface(lmbi_heat *heat, const lmb_adjacency *around,
     if (result != LMB_OK) {
         return result;
     }
-    lmbi_kin_clean(heat);
+    lmbi_remove_touching_weights(heat);
     fill_empty_rows(heat);
     if (!heat->opts.soft) {
         result = lmbi_rigid_pieces(heat, error);
@@ -143,7 +149,7 @@ static lmb_result solve_in_volume(lmbi_heat *heat, const lmb_influence *stiff, l
     if (result != LMB_OK) {
         return result;
     }
-    lmbi_kin_clean(heat);
+    lmbi_remove_touching_weights(heat);
     fill_empty_rows(heat);
     const size_t width = heat->row_width;
     for (size_t v = 0; stiff && v < heat->surface->vertex_count; ++v) {
@@ -350,12 +356,15 @@ static lmb_result finish(lmbi_heat *heat, lmb_weights **out, lmb_error *error)
 
 /// Weights of a surface, without welding.
 static lmb_result create_weights(const lmb_surface *surface, const lmb_bones *bones,
-                                 const lmb_weights_opts *opts, bool soup,
+                                 const lmb_weights_opts *opts, bool triangle_soup,
                                  const lmb_allocator *alloc, lmb_weights **out,
                                  lmb_weights_report *report, lmb_error *error)
 {
-    lmbi_heat heat = {
-        .surface = surface, .bones = bones, .opts = *opts, .alloc = alloc, .soup = soup};
+    lmbi_heat heat = {.surface = surface,
+                      .bones = bones,
+                      .opts = *opts,
+                      .alloc = alloc,
+                      .triangle_soup = triangle_soup};
     lmbi_arena_init(&heat.arena, alloc);
     if (surface->vertex_count) {
         lmb_box box = lmb_box_of(surface->positions, surface->vertex_count);
@@ -381,7 +390,7 @@ static lmb_result spread_to_vertices(const lmb_weights *welded, const uint32_t *
     lmbi_arena arena;
     lmbi_arena_init(&arena, alloc);
     lmb_influences rows;
-    lmb_result result = lmbi_weigh_spread(welded, vertex_of, count, &arena, &rows, error);
+    lmb_result result = lmbi_rows_unweld(welded, vertex_of, count, &arena, &rows, error);
     if (result == LMB_OK) {
         result = pack_rows(rows.first, rows.items, count, alloc, out, error);
     }
@@ -392,12 +401,12 @@ static lmb_result spread_to_vertices(const lmb_weights *welded, const uint32_t *
 /// Weights of a triangle soup: solved on the welded surface. If that is still disconnected, heat
 /// does not flow, and the volume method is used.
 static lmb_result create_for_soup(const lmb_surface *surface, const lmb_surface *welded,
-                                  lmbi_soup_kind soup, const lmb_bones *bones,
+                                  lmbi_triangle_soup_kind kind, const lmb_bones *bones,
                                   lmb_weights_opts opts, const lmb_allocator *alloc,
                                   lmb_weights **out, lmb_weights_report *report, lmb_error *error)
 {
     opts.soft = true; // fragments are not rigid parts
-    if (soup == LMBI_SOUP_LOOSE && opts.method == LMB_WEIGHTS_HEAT) {
+    if (kind == LMBI_TRIANGLE_SOUP_LOOSE && opts.method == LMB_WEIGHTS_HEAT) {
         opts.method = LMB_WEIGHTS_VOXEL;
     }
     lmb_weights *weights = NULL;
@@ -418,15 +427,15 @@ lmb_result lmb_weights_create(const lmb_surface *surface, const lmb_bones *bones
     const lmb_weights_opts complete = with_defaults(opts);
     lmb_weights_report made = {0};
     lmb_surface *welded = NULL;
-    lmbi_soup_kind soup;
+    lmbi_triangle_soup_kind kind;
     lmb_result result = check(surface, bones, &complete, error);
     if (result == LMB_OK) {
-        result = lmbi_soup_weld(surface, alloc, &soup, &welded, error);
+        result = lmbi_triangle_soup_weld(surface, alloc, &kind, &welded, error);
     }
     if (result == LMB_OK) {
         result =
             welded
-                ? create_for_soup(surface, welded, soup, bones, complete, alloc, out, &made, error)
+                ? create_for_soup(surface, welded, kind, bones, complete, alloc, out, &made, error)
                 : create_weights(surface, bones, &complete, false, alloc, out, &made, error);
     }
     lmb_surface_destroy(welded);

@@ -140,7 +140,7 @@ lmb_result lmb_weights_apply(lmb_character **character, const lmb_weights_edit *
     lmbi_editor e = {.edit = with_defaults(edit), .alloc = alloc};
     if (!(edit->fraction >= 0 && edit->fraction < 1) ||
         !(edit->spread >= 0 && edit->spread <= 1e6f)) {
-        return lmbi_fail(error, LMB_ERROR_INVALID, "a share below 1 and a spread up to 1e6",
+        return lmbi_fail(error, LMB_ERROR_INVALID, "a fraction below 1 and a spread up to 1e6",
                          "%g, %g", (double)edit->fraction, (double)edit->spread);
     }
     lmbi_arena_init(&e.arena, alloc);

@@ -35,7 +35,7 @@ typedef struct moves {
     const lmb_mesh *mesh;
     uint32_t first_vertex; ///< first row of the instance in the table
     lmb_mat4 *palette;     ///< [pose_count][joint_count], by joint of the skeleton
-    lmb_vec3 *places;      ///< [pose_count][LMBI_ROW_WIDTH] positions of one vertex, by influence
+    lmb_vec3 *positions;   ///< [pose_count][LMBI_ROW_WIDTH] positions of one vertex, by influence
     lmb_vec3 *whole;       ///< [pose_count] position of one vertex, by all influences
 } moves;
 
@@ -64,7 +64,7 @@ static void compute_positions(const moves *m, uint32_t v, const lmb_influence *r
 {
     const uint32_t joints = m->e->table.character->skeleton->joint_count;
     for (uint32_t p = 0; p < m->e->edit.pose_count; ++p) {
-        lmb_vec3 *at = m->places + (size_t)p * LMBI_ROW_WIDTH;
+        lmb_vec3 *at = m->positions + (size_t)p * LMBI_ROW_WIDTH;
         m->whole[p] = lmb_vec3_make(0, 0, 0);
         for (uint32_t k = 0; k < count; ++k) {
             at[k] = lmb_mat4_point(m->palette[(size_t)p * joints + row[k].joint],
@@ -87,7 +87,7 @@ static double measure_error(const moves *m, const lmb_influence *row, uint32_t c
     for (uint32_t p = 0; p < m->e->edit.pose_count; ++p) {
         lmb_vec3 at = {0, 0, 0};
         for (uint32_t k = 0; k < count; ++k) {
-            at = keep[k] ? lmb_vec3_mad(at, m->places[(size_t)p * LMBI_ROW_WIDTH + k],
+            at = keep[k] ? lmb_vec3_mad(at, m->positions[(size_t)p * LMBI_ROW_WIDTH + k],
                                         row[k].weight / sum)
                          : at;
         }
@@ -143,9 +143,10 @@ static lmb_result limit_by_poses(lmbi_editor *e, lmb_error *error)
     const size_t poses = e->edit.pose_count;
     moves m = {.e = e,
                .palette = lmbi_arena_array(&e->arena, poses * joints, sizeof *m.palette),
-               .places = lmbi_arena_array(&e->arena, poses, LMBI_ROW_WIDTH * sizeof *m.places),
+               .positions =
+                   lmbi_arena_array(&e->arena, poses, LMBI_ROW_WIDTH * sizeof *m.positions),
                .whole = lmbi_arena_array(&e->arena, poses, sizeof *m.whole)};
-    if (!m.palette || !m.places || !m.whole) {
+    if (!m.palette || !m.positions || !m.whole) {
         return lmbi_fail_memory(error);
     }
     for (uint32_t i = 0; i < c->instance_count; ++i) {

@@ -119,8 +119,8 @@ static void pair_joints(mirror *m)
     const lmb_skeleton *skeleton = m->character->skeleton;
     uint32_t n = skeleton->joint_count;
     lmbi_pair_both_ways(m->right_of, n, m->partner);
-    lmbi_pair_by_place(m->joints, n, m->plane.normal, m->plane.offset, JOINT_FRACTION * m->diagonal,
-                       m->partner);
+    lmbi_pair_by_position(m->joints, n, m->plane.normal, m->plane.offset,
+                          JOINT_FRACTION * m->diagonal, m->partner);
     uint32_t two = 0;
     for (uint32_t j = 0; j < n; ++j) {
         two += m->partner[j] != LMB_NONE && m->partner[j] != (int32_t)j ? 1 : 0;
@@ -214,7 +214,7 @@ static void average_seam(mirror *m, uint32_t v)
         lmbi_row_sum_add(&m->sum, row[k].joint, 0.5f * row[k].weight);
         lmbi_row_sum_add(&m->sum, (uint32_t)m->partner[row[k].joint], 0.5f * row[k].weight);
     }
-    lmbi_row_sum_take(&m->sum, m->influences, row);
+    lmbi_row_sum_store(&m->sum, m->influences, row);
 }
 
 /// Barycentric weights of the corners with rows; equal ones if the point is at the other corners.
@@ -254,7 +254,7 @@ static void copy_across(mirror *m, uint32_t v)
                              corner_weights[k] * row[i].weight);
         }
     }
-    lmbi_row_sum_take(&m->sum, m->influences, row_at(m, v));
+    lmbi_row_sum_store(&m->sum, m->influences, row_at(m, v));
     m->distance_sum += (double)c.distance;
     ++m->image_count;
     m->report.distance_max = fmaxf(m->report.distance_max, c.distance);

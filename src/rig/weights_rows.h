@@ -42,4 +42,8 @@ static inline bool lmbi_is_skinned(const lmb_character *c, uint32_t instance)
            c->meshes[c->instances[instance].mesh]->influences.first;
 }
 
+/// Copies rows from welded vertices: vertex i gets the row of vertex_of[i]. Errors: MEMORY.
+lmb_result lmbi_rows_unweld(const lmb_weights *weights, const uint32_t *vertex_of, uint32_t count,
+                            lmbi_arena *arena, lmb_influences *out, lmb_error *error);
+
 #endif

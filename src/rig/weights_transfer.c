@@ -105,7 +105,8 @@ static lmb_result build_source_tree(transfer *t, lmb_error *error)
         }
     }
     if (part.triangle_count == 0) {
-        return lmbi_fail(error, LMB_ERROR_INVALID, "triangles with weights to take", "none");
+        return lmbi_fail(error, LMB_ERROR_INVALID, "triangles with skin weights in the source",
+                         "none");
     }
     return lmb_tree_create(&part, t->alloc, &t->tree, error);
 }
@@ -123,7 +124,7 @@ static bool interpolate_row(transfer *t, const lmb_closest *c, uint32_t v)
             }
         }
     }
-    lmbi_row_sum_take(&t->sum, t->influences, row_at(t, v));
+    lmbi_row_sum_store(&t->sum, t->influences, row_at(t, v));
     return row_at(t, v)[0].weight > 0;
 }
 
@@ -217,7 +218,7 @@ static void store_vertex(transfer *t, uint32_t v, const uint8_t *in_skin)
         }
     }
     lmb_influence made[LMBI_ROW_WIDTH];
-    lmbi_row_sum_take(&t->sum, LMBI_ROW_WIDTH, made);
+    lmbi_row_sum_store(&t->sum, LMBI_ROW_WIDTH, made);
     if (made[0].weight > 0) { // else it keeps its own row
         memcpy(t->to_table.rows + (size_t)v * LMBI_ROW_WIDTH, made, sizeof made);
     }
@@ -307,7 +308,7 @@ static lmb_result transfer_rows(transfer *t, lmb_error *error)
     match_all(t);
     if (t->match_count == 0) {
         return lmbi_fail(error, LMB_ERROR_INVALID,
-                         "bodies in the same place, with joints that both have",
+                         "bodies at the same position, with joints that both have",
                          "no vertex that matches");
     }
     lmb_result result = match_lone_pieces(t, error);

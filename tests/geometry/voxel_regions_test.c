@@ -172,7 +172,7 @@ static void meetings_make_a_shortest_tree(void **state)
         lmbi_regions *r = &s.regions;
         assert_true(lmbi_regions_begin(r, s.rim, s.rim_count, s.piece_count, s.piece_count));
         assert_true(lmbi_regions_join(r, 1e6f));
-        assert_int_equal(r->apart, 1);
+        assert_int_equal(r->separate_count, 1);
         assert_int_equal(r->tree_count, s.piece_count - 1);
         uint64_t sum = 0, longest = 0;
         for (uint32_t k = 0; k < r->tree_count; ++k) {

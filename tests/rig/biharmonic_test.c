@@ -46,14 +46,14 @@ static void make_box(box *b, uint32_t nx, uint32_t ny)
     b->laplacian = (lmbi_sparse){b->n, b->first, b->rows, b->values};
 }
 
-static lmbi_biharmonic problem_of(const box *b, const lmbi_hold *holds, uint32_t hold_count,
-                                  uint32_t handle_count)
+static lmbi_biharmonic problem_of(const box *b, const lmbi_biharmonic_constraint *constraints,
+                                  uint32_t constraint_count, uint32_t handle_count)
 {
     return (lmbi_biharmonic){.laplacian = &b->laplacian,
                              .masses = b->masses,
                              .hinged = b->hinged,
-                             .holds = holds,
-                             .hold_count = hold_count,
+                             .constraints = constraints,
+                             .constraint_count = constraint_count,
                              .handle_count = handle_count,
                              .tolerance = 1e-6,
                              .most_rounds = 5000};
@@ -68,8 +68,8 @@ static void a_rod_bends_as_a_cubic(void **state)
     static float w[3 * MOST];
     make_box(&b, 129, 1);
     b.hinged[0] = b.hinged[128] = 1;
-    const lmbi_hold holds[3] = {{0, 0, 1}, {64, 1, 1}, {128, 2, 1}};
-    const lmbi_biharmonic p = problem_of(&b, holds, 3, 3);
+    const lmbi_biharmonic_constraint constraints[3] = {{0, 0, 1}, {64, 1, 1}, {128, 2, 1}};
+    const lmbi_biharmonic p = problem_of(&b, constraints, 3, 3);
     assert_int_equal(lmbi_biharmonic_solve(&p, NULL, w, NULL, NULL), LMB_OK);
     assert_true(fabsf(w[3 * 32] - 0.3125f) < 1e-3f && fabsf(w[3 * 32 + 1] - 0.6875f) < 1e-3f);
     for (uint32_t i = 0; i < 129; ++i) {
@@ -132,9 +132,9 @@ static void a_plate_agrees_with_relaxation(void **state)
     static box b;
     static float w[4 * MOST];
     make_box(&b, 13, 9);
-    const lmbi_hold holds[] = {{28, 0, 1},  {29, 0, 1},   {10, 1, 1},
-                               {114, 2, 1}, {88, 3, 0.5}, {88, 0, 0.5}};
-    const lmbi_biharmonic p = problem_of(&b, holds, 6, 4);
+    const lmbi_biharmonic_constraint constraints[] = {{28, 0, 1},  {29, 0, 1},   {10, 1, 1},
+                                                      {114, 2, 1}, {88, 3, 0.5}, {88, 0, 0.5}};
+    const lmbi_biharmonic p = problem_of(&b, constraints, 6, 4);
     assert_int_equal(lmbi_biharmonic_solve(&p, NULL, w, NULL, NULL), LMB_OK);
     double *q = malloc((size_t)b.n * b.n * sizeof *q), x[MOST];
     dense_energy(&b, q);
@@ -142,8 +142,8 @@ static void a_plate_agrees_with_relaxation(void **state)
         uint8_t held[MOST] = {0};
         memset(x, 0, sizeof x);
         for (size_t k = 0; k < 6; ++k) {
-            held[holds[k].node] = 1;
-            x[holds[k].node] += holds[k].handle == h ? holds[k].share : 0;
+            held[constraints[k].node] = 1;
+            x[constraints[k].node] += constraints[k].handle == h ? constraints[k].weight : 0;
         }
         relax(&b, q, held, x);
         for (uint32_t i = 0; i < b.n; ++i) {
@@ -153,36 +153,36 @@ static void a_plate_agrees_with_relaxation(void **state)
     free(q);
 }
 
-/// A long strip with many handles: those far apart are solved for together, and nothing changes.
+/// A long strip with many handles: those far ungrouped are solved for together, and nothing changes.
 static void groups_change_nothing(void **state)
 {
     (void)state;
     static box b;
-    static float together[12 * MOST], apart[12 * MOST];
+    static float together[12 * MOST], ungrouped[12 * MOST];
     make_box(&b, 145, 5);
-    lmbi_hold holds[12];
+    lmbi_biharmonic_constraint constraints[12];
     for (uint32_t h = 0; h < 12; ++h) {
-        holds[h] = (lmbi_hold){145 * 2 + 6 + 12 * h, h, 1};
+        constraints[h] = (lmbi_biharmonic_constraint){145 * 2 + 6 + 12 * h, h, 1};
     }
-    lmbi_biharmonic p = problem_of(&b, holds, 12, 12);
+    lmbi_biharmonic p = problem_of(&b, constraints, 12, 12);
     lmbi_biharmonic_report report;
     assert_int_equal(lmbi_biharmonic_solve(&p, NULL, together, &report, NULL), LMB_OK);
     assert_true(report.group_count < 8);
-    p.apart = true;
-    assert_int_equal(lmbi_biharmonic_solve(&p, NULL, apart, &report, NULL), LMB_OK);
+    p.ungrouped = true;
+    assert_int_equal(lmbi_biharmonic_solve(&p, NULL, ungrouped, &report, NULL), LMB_OK);
     assert_int_equal(report.group_count, 12);
     double sum = 0;
     for (uint32_t k = 0; k < 12 * b.n; ++k) {
-        sum += fabs((double)(together[k] - apart[k]));
+        sum += fabs((double)(together[k] - ungrouped[k]));
     }
     assert_true(sum / b.n < 2e-3);
 }
 
-static bool stop_at_half(void *user, const char *stage, float share)
+static bool stop_at_half(void *user, const char *stage, float fraction)
 {
     (void)user;
     (void)stage;
-    return share < 0.5f;
+    return fraction < 0.5f;
 }
 
 static void it_can_be_cancelled(void **state)
@@ -191,9 +191,9 @@ static void it_can_be_cancelled(void **state)
     static box b;
     static float w[2 * MOST];
     make_box(&b, 20, 20);
-    const lmbi_hold holds[] = {{0, 0, 1}, {399, 1, 1}};
+    const lmbi_biharmonic_constraint constraints[] = {{0, 0, 1}, {399, 1, 1}};
     const lmb_progress progress = {.report = stop_at_half};
-    lmbi_biharmonic p = problem_of(&b, holds, 2, 2);
+    lmbi_biharmonic p = problem_of(&b, constraints, 2, 2);
     p.progress = &progress;
     assert_int_equal(lmbi_biharmonic_solve(&p, NULL, w, NULL, NULL), LMB_ERROR_CANCELLED);
 }
@@ -216,8 +216,8 @@ static void what_no_handle_reaches_has_none(void **state)
     for (uint32_t j = 11; j <= 21; ++j) {
         --b.first[j];
     }
-    const lmbi_hold holds[] = {{0, 0, 1}, {8, 1, 1}};
-    const lmbi_biharmonic p = problem_of(&b, holds, 2, 2);
+    const lmbi_biharmonic_constraint constraints[] = {{0, 0, 1}, {8, 1, 1}};
+    const lmbi_biharmonic p = problem_of(&b, constraints, 2, 2);
     assert_int_equal(lmbi_biharmonic_solve(&p, NULL, w, NULL, NULL), LMB_OK);
     for (uint32_t i = 0; i < 21; ++i) {
         const float sum = w[2 * i] + w[2 * i + 1];

@@ -1,4 +1,4 @@
-#include "rig/kin.h"
+#include "rig/touching_parts.h"
 #include "geometry/tree.h"
 
 #include "base/alloc.h"
@@ -56,7 +56,8 @@ static float measure_chain(const lmb_bones *bones, uint32_t joint, lmb_vec3 on, 
     return path;
 }
 
-float lmbi_kin_way(const lmb_bones *bones, uint32_t a, lmb_vec3 on_a, uint32_t b, lmb_vec3 on_b)
+float lmbi_skeleton_distance(const lmb_bones *bones, uint32_t a, lmb_vec3 on_a, uint32_t b,
+                             lmb_vec3 on_b)
 {
     const int32_t top = bones->parents && a != b ? common_ancestor(bones, a, b) : LMB_NONE;
     lmb_vec3 end;
@@ -162,7 +163,7 @@ static bool are_far(const lmbi_heat *heat, uint32_t v, const uint32_t joints[2],
     for (int k = 0; k < 2; ++k) {
         on[k] = nearest_bone_point(heat, slots[k], heat->surface->positions[v]);
     }
-    return lmbi_kin_way(heat->bones, joints[0], on[0], joints[1], on[1]) >
+    return lmbi_skeleton_distance(heat->bones, joints[0], on[0], joints[1], on[1]) >
            FAR * lmb_vec3_distance(on[0], on[1]);
 }
 
@@ -236,7 +237,7 @@ static void cut_touching_edges(parting *p)
     }
 }
 
-lmb_result lmbi_heat_part(const lmbi_heat *heat, lmbi_sparse *laplacian, lmb_error *error)
+lmb_result lmbi_cut_touching_parts(const lmbi_heat *heat, lmbi_sparse *laplacian, lmb_error *error)
 {
     if (!heat->bones->parents || heat->slot_count > MOST_SLOTS) {
         return LMB_OK;
@@ -264,7 +265,7 @@ static void remove_touching_joints(void *context, size_t begin, size_t end)
     lmbi_heat *heat = context;
     for (size_t v = begin; v < end; ++v) {
         lmb_influence *row = heat->rows + v * heat->row_width;
-        lmbi_near near[LMBI_LOOKS];
+        lmbi_near near[LMBI_NEAR_BONES];
         if (!(row[0].weight > 0) || lmbi_nearest_bones(heat, (uint32_t)v, near) == 0) {
             continue;
         }
@@ -286,7 +287,7 @@ static void remove_touching_joints(void *context, size_t begin, size_t end)
     }
 }
 
-void lmbi_kin_clean(lmbi_heat *heat)
+void lmbi_remove_touching_weights(lmbi_heat *heat)
 {
     if (heat->bones->parents && heat->opts.method != LMB_WEIGHTS_HEAT) {
         lmb_parallel_for(heat->opts.jobs, heat->surface->vertex_count, 256, remove_touching_joints,

@@ -1,6 +1,6 @@
-// Flesh a frame on one core: a closed tube of 10 000 vertices in eight regions, bent to and fro,
+// One frame of soft tissue on one core: a closed tube of 10 000 vertices in eight regions, bent to and fro,
 // frames of 1/60 s. JSON on stdout.
-//     flesh_bench [--quick]
+//     soft_tissue_bench [--quick]
 #include <stdio.h>
 #include <string.h>
 
@@ -17,10 +17,10 @@ static uint32_t lay_out(void)
     uint32_t at = 0;
     for (uint32_t v = 0; v < VERTICES; ++v) {
         const uint32_t ring = v / SIDES < RINGS ? v / SIDES : (v == VERTICES - 1 ? RINGS - 1 : 0);
-        const float turn = 2 * LMB_PI * (float)(v % SIDES) / SIDES,
+        const float angle = 2 * LMB_PI * (float)(v % SIDES) / SIDES,
                     radius = v < RINGS * SIDES ? 0.15f : 0;
         rest[v] =
-            lmb_vec3_make(radius * lmb_cos(turn), 0.02f * (float)ring, radius * lmb_sin(turn));
+            lmb_vec3_make(radius * lmb_cos(angle), 0.02f * (float)ring, radius * lmb_sin(angle));
         region[v] = ring * REGIONS / RINGS;
     }
     for (uint32_t r = 0; r + 1 < RINGS; ++r) {
@@ -58,26 +58,27 @@ int main(int argc, char **argv)
                                .indices = indices,
                                .region = region,
                                .region_count = REGIONS};
-    lmb_soft_tissue *flesh = NULL;
+    lmb_soft_tissue *tissue = NULL;
     uint32_t counts[3];
     double best = 1e9;
-    if (lmb_soft_tissue_create(&def, NULL, &flesh, NULL) != LMB_OK) {
+    if (lmb_soft_tissue_create(&def, NULL, &tissue, NULL) != LMB_OK) {
         return 1;
     }
-    lmb_soft_tissue_counts(flesh, counts);
+    lmb_soft_tissue_counts(tissue, counts);
     for (int r = 0; r < ROUNDS; ++r) {
         double took = 0;
         for (int f = 0; f < frames; ++f) {
             bend(f);
             const double begin = lmb_clock_s();
             lmb_soft_tissue_step(&(lmb_soft_tissue_step_job){
-                .flesh = flesh, .targets = targets, .dt_s = 1.0f / 60, .positions = out});
+                .tissue = tissue, .targets = targets, .dt_s = 1.0f / 60, .positions = out});
             took += lmb_clock_s() - begin;
         }
         best = took / frames < best ? took / frames : best;
     }
-    lmb_soft_tissue_destroy(flesh);
-    printf("{\n  \"bench\": \"flesh\",\n  \"cores\": 1,\n  \"particles\": %u,\n  \"edges\": %u,\n"
+    lmb_soft_tissue_destroy(tissue);
+    printf("{\n  \"bench\": \"soft_tissue\",\n  \"cores\": 1,\n  \"particles\": %u,\n  \"edges\": "
+           "%u,\n"
            "  \"regions\": %u,\n  \"ms_a_frame\": %.3f\n}\n",
            counts[0], counts[1], counts[2], best * 1e3);
     return 0;

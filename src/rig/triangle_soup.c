@@ -1,5 +1,5 @@
 /// Triangle soups: scans and generated meshes of thousands of small shells.
-#include "rig/soup.h"
+#include "rig/triangle_soup.h"
 
 #include "base/alloc.h"
 #include "base/error.h"
@@ -22,7 +22,7 @@ static double fraction_in_fragments(const lmb_surface *s, const uint32_t *piece_
     }
     double in_fragments = 0, all = 0;
     for (uint32_t p = 0; p < pieces; ++p) {
-        in_fragments += counts[p] < LMBI_CRUMB ? counts[p] : 0;
+        in_fragments += counts[p] < LMBI_FRAGMENT_VERTICES ? counts[p] : 0;
         all += counts[p];
     }
     return all > 0 ? in_fragments / all : 0;
@@ -62,10 +62,11 @@ static float mean_edge(const lmb_surface *s)
     return diagonal > 0 ? (float)(sum / s->triangle_count) / diagonal : 0.0f;
 }
 
-lmb_result lmbi_soup_weld(const lmb_surface *surface, const lmb_allocator *alloc,
-                          lmbi_soup_kind *soup, lmb_surface **out, lmb_error *error)
+lmb_result lmbi_triangle_soup_weld(const lmb_surface *surface, const lmb_allocator *alloc,
+                                   lmbi_triangle_soup_kind *kind, lmb_surface **out,
+                                   lmb_error *error)
 {
-    *soup = LMBI_SOUP_NONE;
+    *kind = LMBI_TRIANGLE_SOUP_NONE;
     *out = NULL;
     double fraction = 0;
     lmb_result result = LMB_OK;
@@ -89,6 +90,6 @@ lmb_result lmbi_soup_weld(const lmb_surface *surface, const lmb_allocator *alloc
         *out = NULL;
         return result;
     }
-    *soup = fraction > SOUP_FRACTION ? LMBI_SOUP_LOOSE : LMBI_SOUP_WELDED;
+    *kind = fraction > SOUP_FRACTION ? LMBI_TRIANGLE_SOUP_LOOSE : LMBI_TRIANGLE_SOUP_WELDED;
     return LMB_OK;
 }

@@ -1,7 +1,7 @@
 /// Step of the soft tissue: each sub-step predicts, pulls particles to the skin, solves edges, then
 /// volumes (XPBD, Macklin et al. 2016, one iteration per sub-step). Masses are 1: only frequencies
 /// matter.
-#include "physics/flesh.h"
+#include "physics/soft_tissue.h"
 
 #include <math.h>
 #include <string.h>
@@ -10,16 +10,16 @@ enum { SUB_STEPS_A_SECOND = 120, MOST_SUB_STEPS = 12 };
 
 static const float tau = 6.28318530717958647693f;
 
-void lmb_soft_tissue_reset(lmb_soft_tissue *flesh)
+void lmb_soft_tissue_reset(lmb_soft_tissue *tissue)
 {
-    flesh->started = false;
+    tissue->started = false;
 }
 
-void lmb_soft_tissue_counts(const lmb_soft_tissue *flesh, uint32_t counts[3])
+void lmb_soft_tissue_counts(const lmb_soft_tissue *tissue, uint32_t counts[3])
 {
-    counts[0] = flesh->particle_count;
-    counts[1] = flesh->edge_count;
-    counts[2] = flesh->region_count;
+    counts[0] = tissue->particle_count;
+    counts[1] = tissue->edge_count;
+    counts[2] = tissue->region_count;
 }
 
 // ----------------------------------------------------------------------------------------- volume
@@ -36,7 +36,7 @@ static inline double add_tetrahedron(lmb_vec3 origin, lmb_vec3 a, lmb_vec3 b, lm
     return (double)lmb_vec3_dot(lmb_vec3_sub(a, origin), n);
 }
 
-static void find_loop_centers(lmb_soft_tissue *f, const lmbi_flesh_region *r, lmb_vec3 origin)
+static void find_loop_centers(lmb_soft_tissue *f, const lmbi_soft_tissue_region *r, lmb_vec3 origin)
 {
     if (r->loop_count == 0) {
         return; // the arrays may be NULL
@@ -45,7 +45,7 @@ static void find_loop_centers(lmb_soft_tissue *f, const lmbi_flesh_region *r, lm
     memset(f->loop_gradient + r->first_loop, 0, r->loop_count * sizeof *f->loop_gradient);
     for (uint32_t k = r->first_boundary_edge; k < r->first_boundary_edge + r->boundary_edge_count;
          ++k) {
-        const lmbi_flesh_boundary_edge *edge = &f->boundary_edges[k];
+        const lmbi_soft_tissue_boundary_edge *edge = &f->boundary_edges[k];
         f->loop_center[edge->loop] =
             lmb_vec3_mad(f->loop_center[edge->loop], lmb_vec3_sub(f->position[edge->a], origin),
                          1.0f / (float)f->loop_sides[edge->loop]);
@@ -53,13 +53,14 @@ static void find_loop_centers(lmb_soft_tissue *f, const lmbi_flesh_region *r, lm
 }
 
 /// Six times the volume of the fans that close the region's holes.
-static double add_boundary_fans(lmb_soft_tissue *f, const lmbi_flesh_region *r, lmb_vec3 origin)
+static double add_boundary_fans(lmb_soft_tissue *f, const lmbi_soft_tissue_region *r,
+                                lmb_vec3 origin)
 {
     double sum = 0;
     find_loop_centers(f, r, origin);
     for (uint32_t k = r->first_boundary_edge; k < r->first_boundary_edge + r->boundary_edge_count;
          ++k) {
-        const lmbi_flesh_boundary_edge *edge = &f->boundary_edges[k];
+        const lmbi_soft_tissue_boundary_edge *edge = &f->boundary_edges[k];
         sum +=
             add_tetrahedron(origin, f->position[edge->b], f->position[edge->a],
                             lmb_vec3_add(origin, f->loop_center[edge->loop]), &f->gradient[edge->b],
@@ -67,14 +68,14 @@ static double add_boundary_fans(lmb_soft_tissue *f, const lmbi_flesh_region *r, 
     }
     for (uint32_t k = r->first_boundary_edge; k < r->first_boundary_edge + r->boundary_edge_count;
          ++k) {
-        const lmbi_flesh_boundary_edge *edge = &f->boundary_edges[k];
+        const lmbi_soft_tissue_boundary_edge *edge = &f->boundary_edges[k];
         f->gradient[edge->a] = lmb_vec3_mad(f->gradient[edge->a], f->loop_gradient[edge->loop],
                                             1.0f / (float)f->loop_sides[edge->loop]);
     }
     return sum;
 }
 
-double lmbi_flesh_volume(lmb_soft_tissue *f, const lmbi_flesh_region *r)
+double lmbi_soft_tissue_volume(lmb_soft_tissue *f, const lmbi_soft_tissue_region *r)
 {
     const uint32_t *members = f->members + r->first_member;
     const lmb_vec3 origin = f->position[members[0]];
@@ -90,9 +91,9 @@ double lmbi_flesh_volume(lmb_soft_tissue *f, const lmbi_flesh_region *r)
     return (sum + add_boundary_fans(f, r, origin)) / 6;
 }
 
-static void solve_volume(lmb_soft_tissue *f, const lmbi_flesh_region *r)
+static void solve_volume(lmb_soft_tissue *f, const lmbi_soft_tissue_region *r)
 {
-    const double error = lmbi_flesh_volume(f, r) - r->volume;
+    const double error = lmbi_soft_tissue_volume(f, r) - r->volume;
     if (!(fabs(error) > 0)) {
         return;
     }
@@ -157,14 +158,15 @@ static void predict_and_spring(lmb_soft_tissue *f, float h, float from, float to
 static void measure_edges(lmb_soft_tissue *f)
 {
     for (uint32_t k = 0; k < f->edge_count; ++k) {
-        const lmbi_flesh_edge e = f->edges[k];
+        const lmbi_soft_tissue_edge e = f->edges[k];
         const lmb_vec3 d = lmb_vec3_sub(f->target[e.a], f->target[e.b]);
         f->edges[k].length = sqrtf(lmb_vec3_dot(d, d));
     }
 }
 
 /// One compliant edge: its multiplier accumulates over the sub-step.
-static inline void solve_edge(lmb_soft_tissue *f, lmbi_flesh_edge *e, float alpha, float weight)
+static inline void solve_edge(lmb_soft_tissue *f, lmbi_soft_tissue_edge *e, float alpha,
+                              float weight)
 {
     const lmb_vec3 d = lmb_vec3_sub(f->position[e->a], f->position[e->b]);
     const float length = sqrtf(lmb_vec3_dot(d, d));
@@ -224,7 +226,7 @@ static void start_with_target_velocity(lmb_soft_tissue *f, float dt)
 
 void lmb_soft_tissue_step(const lmb_soft_tissue_step_job *job)
 {
-    lmb_soft_tissue *f = job->flesh;
+    lmb_soft_tissue *f = job->tissue;
     for (uint32_t p = 0; p < f->particle_count; ++p) {
         f->target[p] = job->targets[f->vertex_of[p]];
     }
@@ -261,14 +263,14 @@ void lmb_soft_tissue_measure(lmb_soft_tissue *f, lmb_soft_tissue_report *out)
         offset = fmaxf(offset, lmb_vec3_distance(f->position[p], f->target[p]));
     }
     for (uint32_t r = 0; r < f->region_count; ++r) {
-        const lmbi_flesh_region *region = &f->regions[r];
+        const lmbi_soft_tissue_region *region = &f->regions[r];
         if (region->member_count > 0) {
-            volume_error += fabs(lmbi_flesh_volume(f, region) - region->volume);
+            volume_error += fabs(lmbi_soft_tissue_volume(f, region) - region->volume);
             volume += fabs(region->volume);
         }
     }
     for (uint32_t e = 0; e < f->edge_count; ++e) {
-        const lmbi_flesh_edge *edge = &f->edges[e];
+        const lmbi_soft_tissue_edge *edge = &f->edges[e];
         const float length = lmb_vec3_distance(f->position[edge->a], f->position[edge->b]),
                     skin = lmb_vec3_distance(f->target[edge->a], f->target[edge->b]),
                     relative = skin > 0 ? length / skin - 1 : 0;
@@ -306,7 +308,7 @@ static bool is_zero(lmb_vec3 v)
 
 void lmb_soft_tissue_normals(const lmb_soft_tissue_normals_job *job)
 {
-    lmb_soft_tissue *f = job->flesh;
+    lmb_soft_tissue *f = job->tissue;
     sum_faces(f, job->targets, f->normals[0]);
     sum_faces(f, job->positions, f->normals[1]);
     for (uint32_t v = 0; v < f->vertex_count; ++v) {

@@ -8,7 +8,7 @@
 #include "base/error.h"
 #include "geometry/union_find.h"
 #include "limber/geometry.h"
-#include "physics/flesh.h"
+#include "physics/soft_tissue.h"
 
 /// Directed edge of a triangle, sorted to find its opposite.
 typedef struct side {
@@ -24,7 +24,7 @@ typedef struct region_items {
 typedef struct maker {
     const lmb_soft_tissue_def *def;
     lmbi_arena arena;
-    lmb_soft_tissue flesh;
+    lmb_soft_tissue tissue;
     uint32_t triangle_count;
     uint32_t *corners;   ///< [3 triangle_count] particles; degenerate triangles are left out
     uint32_t *region_of; ///< [triangle_count]
@@ -40,7 +40,7 @@ static bool weld_vertices(maker *m)
 {
     const lmb_soft_tissue_def *def = m->def;
     const uint32_t n = def->vertex_count;
-    lmb_soft_tissue *f = &m->flesh;
+    lmb_soft_tissue *f = &m->tissue;
     f->particle_of = lmbi_arena_array(&m->arena, n, sizeof *f->particle_of);
     f->vertex_of = lmbi_arena_array(&m->arena, n, sizeof *f->vertex_of);
     if (f->particle_of == NULL || f->vertex_of == NULL ||
@@ -61,7 +61,7 @@ static bool weld_vertices(maker *m)
 static bool set_parameters(maker *m)
 {
     const lmb_soft_tissue_def *def = m->def;
-    lmb_soft_tissue *f = &m->flesh;
+    lmb_soft_tissue *f = &m->tissue;
     f->frequency_hz = def->frequency_hz > 0.0f ? def->frequency_hz : 4.0f;
     f->damping = def->damping > 0.0f ? def->damping : 0.25f;
     f->stretch_hz = def->stretch_hz > 0.0f ? def->stretch_hz : 30.0f;
@@ -102,7 +102,7 @@ static bool list_triangles(maker *m)
     }
     for (uint32_t t = 0; t < count; ++t) {
         const uint32_t *v = m->def->indices + 3 * (size_t)t;
-        const uint32_t *of = m->flesh.particle_of;
+        const uint32_t *of = m->tissue.particle_of;
         const uint32_t p[3] = {of[v[0]], of[v[1]], of[v[2]]};
         if (p[0] == p[1] || p[1] == p[2] || p[2] == p[0]) {
             continue;
@@ -116,7 +116,7 @@ static bool list_triangles(maker *m)
 /// Stable counting sort by one key below the particle count.
 static bool sort_sides(maker *m, side *from, side *to, bool by_high)
 {
-    const uint32_t limit = m->flesh.particle_count, count = 3 * m->triangle_count;
+    const uint32_t limit = m->tissue.particle_count, count = 3 * m->triangle_count;
     uint32_t *starts = lmbi_arena_array(&m->arena, (size_t)limit + 1, sizeof *starts);
     if (starts == NULL) {
         return false;
@@ -154,10 +154,10 @@ static bool is_first_of_edge(const maker *m, uint32_t k)
 
 /// Greedy edge colouring into 32 colours without shared particles, so that consecutive edges do not
 /// depend on each other. Edges that find no colour come last.
-static bool color_edges(maker *m, const lmbi_flesh_edge *edges)
+static bool color_edges(maker *m, const lmbi_soft_tissue_edge *edges)
 {
     enum { COLORS = 32 };
-    lmb_soft_tissue *f = &m->flesh;
+    lmb_soft_tissue *f = &m->tissue;
     uint32_t starts[COLORS + 2] = {0};
     uint32_t *used_colors = lmbi_arena_array(&m->arena, f->particle_count, sizeof *used_colors);
     uint8_t *color = lmbi_arena_array(&m->arena, f->edge_count, 1);
@@ -187,15 +187,15 @@ static bool color_edges(maker *m, const lmbi_flesh_edge *edges)
 
 static bool list_edges(maker *m)
 {
-    lmb_soft_tissue *f = &m->flesh;
+    lmb_soft_tissue *f = &m->tissue;
     const uint32_t count = 3 * m->triangle_count;
-    lmbi_flesh_edge *edges = lmbi_arena_array(&m->arena, count, sizeof *edges);
+    lmbi_soft_tissue_edge *edges = lmbi_arena_array(&m->arena, count, sizeof *edges);
     for (uint32_t k = 0; edges != NULL && k < count; ++k) {
         if (is_first_of_edge(m, k)) {
             const uint32_t a = m->sides[k].low, b = m->sides[k].high;
             const lmb_vec3 d =
                 lmb_vec3_sub(m->def->rest[f->vertex_of[a]], m->def->rest[f->vertex_of[b]]);
-            edges[f->edge_count++] = (lmbi_flesh_edge){a, b, sqrtf(lmb_vec3_dot(d, d)), 0};
+            edges[f->edge_count++] = (lmbi_soft_tissue_edge){a, b, sqrtf(lmb_vec3_dot(d, d)), 0};
         }
     }
     return edges != NULL && color_edges(m, edges);
@@ -207,7 +207,7 @@ static bool list_edges(maker *m)
 /// NULL. Items of one region keep their order.
 static bool sort_by_region(maker *m, const side *sides, uint32_t count, region_items *out)
 {
-    const uint32_t regions = m->flesh.region_count;
+    const uint32_t regions = m->tissue.region_count;
     count = regions > 0 ? count : 0; // without regions, triangles may name any
     out->first = lmbi_arena_array(&m->arena, (size_t)regions + 2, sizeof *out->first);
     out->items = lmbi_arena_array(&m->arena, count, sizeof *out->items);
@@ -231,7 +231,7 @@ static bool sort_by_region(maker *m, const side *sides, uint32_t count, region_i
 /// Groups triangles by region and lists each region's particles.
 static bool collect_regions(maker *m)
 {
-    lmb_soft_tissue *f = &m->flesh;
+    lmb_soft_tissue *f = &m->tissue;
     region_items by_region;
     uint8_t *seen = lmbi_arena_array(&m->arena, f->particle_count, 1);
     f->triangles = lmbi_arena_array(&m->arena, 3 * (size_t)m->triangle_count, sizeof(uint32_t));
@@ -241,7 +241,7 @@ static bool collect_regions(maker *m)
         return false;
     }
     for (uint32_t r = 0; r < f->region_count; ++r) {
-        lmbi_flesh_region *region = &f->regions[r];
+        lmbi_soft_tissue_region *region = &f->regions[r];
         region->first_triangle = f->triangle_count;
         region->first_member = f->member_count;
         for (uint32_t i = by_region.first[r]; i < by_region.first[r + 1]; ++i) {
@@ -268,7 +268,7 @@ static bool collect_regions(maker *m)
 /// cancel. `items` are the region's sides, in the order of their edges.
 static void list_boundary(maker *m, const uint32_t *items, uint32_t count, uint32_t *loop_of)
 {
-    lmb_soft_tissue *f = &m->flesh;
+    lmb_soft_tissue *f = &m->tissue;
     for (uint32_t begin = 0, end = 0; begin < count; begin = end) {
         const side *edge = &m->sides[items[begin]];
         int balance = 0; // uses from low to high, less those from high to low
@@ -281,7 +281,7 @@ static void list_boundary(maker *m, const uint32_t *items, uint32_t count, uint3
             const side *s = &m->sides[items[i]];
             if (s->a == s->low ? balance > 0 : balance < 0) {
                 f->boundary_edges[f->boundary_edge_count++] =
-                    (lmbi_flesh_boundary_edge){s->a, s->b, 0};
+                    (lmbi_soft_tissue_boundary_edge){s->a, s->b, 0};
                 m->union_parent[s->a] = s->a;
                 m->union_parent[s->b] = s->b;
                 loop_of[s->a] = loop_of[s->b] = UINT32_MAX;
@@ -293,8 +293,8 @@ static void list_boundary(maker *m, const uint32_t *items, uint32_t count, uint3
 /// Boundary edges of one region, and the loop that each belongs to.
 static void find_boundary(maker *m, const region_items *sides, uint32_t r, uint32_t *loop_of)
 {
-    lmb_soft_tissue *f = &m->flesh;
-    lmbi_flesh_region *region = &f->regions[r];
+    lmb_soft_tissue *f = &m->tissue;
+    lmbi_soft_tissue_region *region = &f->regions[r];
     region->first_boundary_edge = f->boundary_edge_count;
     region->first_loop = f->loop_count;
     list_boundary(m, sides->items + sides->first[r], sides->first[r + 1] - sides->first[r],
@@ -317,7 +317,7 @@ static void find_boundary(maker *m, const region_items *sides, uint32_t r, uint3
 
 static bool list_regions(maker *m)
 {
-    lmb_soft_tissue *f = &m->flesh;
+    lmb_soft_tissue *f = &m->tissue;
     const size_t side_count = 3 * (size_t)m->triangle_count;
     f->region_count = m->def->region_count;
     f->regions = lmbi_arena_array(&m->arena, f->region_count, sizeof *f->regions);
@@ -339,10 +339,10 @@ static bool list_regions(maker *m)
 
 // --------------------------------------------------------------------------------------- creation
 
-static void *copy_flesh(lmbi_block *block, const void *context)
+static void *copy_soft_tissue(lmbi_block *block, const void *context)
 {
     const maker *m = context;
-    const lmb_soft_tissue *def = &m->flesh;
+    const lmb_soft_tissue *def = &m->tissue;
     const void *zeros = m->zeros; // at least as long as any array below
     lmb_soft_tissue f = *def, *out = lmbi_block_array(block, def, 1, sizeof *def);
     const size_t n = def->particle_count, v3 = sizeof(lmb_vec3);
@@ -422,13 +422,13 @@ static void measure_rest(lmb_soft_tissue *f, const lmb_vec3 *rest)
         f->position[p] = rest[f->vertex_of[p]];
     }
     for (uint32_t r = 0; r < f->region_count; ++r) {
-        lmbi_flesh_region *region = &f->regions[r];
+        lmbi_soft_tissue_region *region = &f->regions[r];
         lmb_box box = lmb_box_empty();
         for (uint32_t k = 0; k < region->member_count; ++k) {
             box = lmb_box_add(box, f->position[f->members[region->first_member + k]]);
         }
         region->size = 0.02f * lmb_vec3_distance(box.low, box.high);
-        region->volume = lmbi_flesh_volume(f, region);
+        region->volume = lmbi_soft_tissue_volume(f, region);
     }
 }
 
@@ -453,31 +453,31 @@ lmb_result lmb_soft_tissue_create(const lmb_soft_tissue_def *def, const lmb_allo
     }
     maker m = {.def = def};
     lmbi_arena_init(&m.arena, alloc);
-    lmb_soft_tissue *flesh = NULL;
+    lmb_soft_tissue *tissue = NULL;
     bool made = weld_vertices(&m) && set_parameters(&m) && list_triangles(&m) && list_sides(&m) &&
                 list_edges(&m) && list_regions(&m);
     // Initial zeros of the state arrays.
-    const size_t zeros = (size_t)m.flesh.particle_count + m.flesh.loop_count;
+    const size_t zeros = (size_t)m.tissue.particle_count + m.tissue.loop_count;
     m.zeros = made ? lmbi_arena_array(&m.arena, zeros, sizeof(lmb_vec3)) : NULL;
     made = made && m.zeros != NULL;
     if (made) {
-        drop_empty(&m.flesh);
-        flesh = lmbi_block_build(copy_flesh, &m, alloc);
+        drop_empty(&m.tissue);
+        tissue = lmbi_block_build(copy_soft_tissue, &m, alloc);
     }
     lmbi_arena_free(&m.arena);
-    if (flesh == NULL) {
+    if (tissue == NULL) {
         return lmbi_fail_memory(error);
     }
-    flesh->allocator = alloc != NULL ? *alloc : (lmb_allocator){0};
-    measure_rest(flesh, def->rest);
-    *out = flesh;
+    tissue->allocator = alloc != NULL ? *alloc : (lmb_allocator){0};
+    measure_rest(tissue, def->rest);
+    *out = tissue;
     return LMB_OK;
 }
 
-void lmb_soft_tissue_destroy(lmb_soft_tissue *flesh)
+void lmb_soft_tissue_destroy(lmb_soft_tissue *tissue)
 {
-    if (flesh != NULL) {
-        const lmb_allocator allocator = flesh->allocator;
-        lmbi_free(&allocator, flesh);
+    if (tissue != NULL) {
+        const lmb_allocator allocator = tissue->allocator;
+        lmbi_free(&allocator, tissue);
     }
 }

@@ -1,4 +1,4 @@
-// Flesh: nothing moves at rest, a bent cylinder keeps its volume, a vertex swings at its frequency,
+// Soft tissue: nothing moves at rest, a bent cylinder keeps its volume, a vertex swings at its frequency,
 // frame rates agree, bad definitions are refused.
 #include <math.h>
 #include <setjmp.h>
@@ -68,22 +68,22 @@ static int make_tube(void **state)
 
 static lmb_soft_tissue *make(lmb_soft_tissue_def def)
 {
-    lmb_soft_tissue *flesh = NULL;
+    lmb_soft_tissue *tissue = NULL;
     lmb_error error = {0};
     def.vertex_count = CYLINDER_VERTICES;
     def.index_count = 3 * CYLINDER_TRIANGLES;
     def.rest = tube.positions;
     def.indices = tube.indices;
-    if (lmb_soft_tissue_create(&def, NULL, &flesh, &error) != LMB_OK) {
+    if (lmb_soft_tissue_create(&def, NULL, &tissue, &error) != LMB_OK) {
         fail_msg("expected %s, found %s", error.expected, error.found);
     }
-    return flesh;
+    return tissue;
 }
 
-static void step(lmb_soft_tissue *flesh, const lmb_vec3 *targets, float dt)
+static void step(lmb_soft_tissue *tissue, const lmb_vec3 *targets, float dt)
 {
     lmb_soft_tissue_step(&(lmb_soft_tissue_step_job){
-        .flesh = flesh, .targets = targets, .dt_s = dt, .positions = out});
+        .tissue = tissue, .targets = targets, .dt_s = dt, .positions = out});
 }
 
 static uint32_t halves[CYLINDER_VERTICES];
@@ -98,19 +98,19 @@ static void nothing_moves_at_rest(void **state)
         {.region_count = 1},
         {.region = halves, .region_count = 2, .give = give, .frequency_hz = 9}};
     for (int k = 0; k < 2; ++k) {
-        lmb_soft_tissue *flesh = make(defs[k]);
+        lmb_soft_tissue *tissue = make(defs[k]);
         for (int f = 0; f < 120; ++f) {
-            step(flesh, tube.positions, f % 3 == 0 ? 1.0f / 30 : 1.0f / 144);
+            step(tissue, tube.positions, f % 3 == 0 ? 1.0f / 30 : 1.0f / 144);
             for (uint32_t v = 0; v < CYLINDER_VERTICES; ++v) {
                 const lmb_vec3 d = lmb_vec3_sub(out[v], tube.positions[v]);
                 assert_false(d.x < 0 || d.x > 0 || d.y < 0 || d.y > 0 || d.z < 0 || d.z > 0);
             }
         }
-        lmb_soft_tissue_destroy(flesh);
+        lmb_soft_tissue_destroy(tissue);
     }
 }
 
-/// 120 degrees: linear blending keeps 93.7% of the volume (lit: a known answer), flesh over 99%.
+/// 120 degrees: linear blending keeps 93.7% of the volume (lit: a known answer), soft tissue over 99%.
 static void a_bend_keeps_its_volume(void **state)
 {
     (void)state;
@@ -122,21 +122,21 @@ static void a_bend_keeps_its_volume(void **state)
         {.region_count = 1, .give = give},
         {.region = halves, .region_count = 2, .give = give, .frequency_hz = 6, .damping = 1}};
     for (int k = 0; k < 2; ++k) {
-        lmb_soft_tissue *flesh = make(defs[k]);
+        lmb_soft_tissue *tissue = make(defs[k]);
         double least = 2;
         for (int f = 0; f <= 120; ++f) {
             bend(fminf((float)f / 40, 1) * 120 * LMB_PI / 180, skinned);
-            step(flesh, skinned, f > 0 ? 1.0f / 60 : 0);
+            step(tissue, skinned, f > 0 ? 1.0f / 60 : 0);
             least = fmin(least, volume(out) / rest);
         }
         float far = 0;
         for (uint32_t v = 0; v < CYLINDER_VERTICES; ++v) {
             far = fmaxf(far, lmb_vec3_distance(out[v], skinned[v]));
         }
-        printf("flesh %.4f, at least %.4f, moved %.3f\n", volume(out) / rest, least, (double)far);
+        printf("tissue %.4f, at least %.4f, moved %.3f\n", volume(out) / rest, least, (double)far);
         assert_true(volume(out) / rest > 0.99 && volume(out) / rest < 1.01 && least > 0.985);
         assert_true(far < 0.5f);
-        lmb_soft_tissue_destroy(flesh);
+        lmb_soft_tissue_destroy(tissue);
     }
 }
 
@@ -144,18 +144,18 @@ static void a_bend_keeps_its_volume(void **state)
 static void it_swings_at_its_frequency(void **state)
 {
     (void)state;
-    lmb_soft_tissue *flesh = make((lmb_soft_tissue_def){.frequency_hz = 2, .damping = 0.02f});
+    lmb_soft_tissue *tissue = make((lmb_soft_tissue_def){.frequency_hz = 2, .damping = 0.02f});
     memcpy(skinned, tube.positions, sizeof skinned);
-    step(flesh, skinned, 0);
-    step(flesh, skinned, 1.0f / 60);
+    step(tissue, skinned, 0);
+    step(tissue, skinned, 1.0f / 60);
     for (uint32_t v = 0; v < CYLINDER_VERTICES; ++v) {
         skinned[v].y += 0.1f;
     }
     float before = -0.1f, crossings[4];
     int count = 0;
-    step(flesh, skinned, 1e-4f);
+    step(tissue, skinned, 1e-4f);
     for (int f = 0; f < 960 && count < 4; ++f) {
-        step(flesh, skinned, 1.0f / 480);
+        step(tissue, skinned, 1.0f / 480);
         const float now = out[100].y - skinned[100].y;
         if ((now < 0) != (before < 0)) {
             crossings[count++] = ((float)f + before / (before - now)) / 480;
@@ -166,16 +166,16 @@ static void it_swings_at_its_frequency(void **state)
     const float period = crossings[3] - crossings[1];
     printf("period %.4f\n", (double)period);
     assert_true(fabsf(period - 0.5f) < 0.01f);
-    lmb_soft_tissue_destroy(flesh);
+    lmb_soft_tissue_destroy(tissue);
 }
 
 static void it_comes_back(void **state)
 {
     (void)state;
-    lmb_soft_tissue *flesh = make((lmb_soft_tissue_def){.region_count = 1, .give = give});
+    lmb_soft_tissue *tissue = make((lmb_soft_tissue_def){.region_count = 1, .give = give});
     for (int f = 0; f < 600; ++f) {
         bend(f < 60 ? 2 * lmb_sin(0.2f * (float)f) : 0, skinned);
-        step(flesh, skinned, 1.0f / 60);
+        step(tissue, skinned, 1.0f / 60);
     }
     float far = 0;
     for (uint32_t v = 0; v < CYLINDER_VERTICES; ++v) {
@@ -184,11 +184,11 @@ static void it_comes_back(void **state)
     printf("back within %g\n", (double)far);
     assert_true(far < 1e-3f);
     // A cut does not throw it.
-    lmb_soft_tissue_reset(flesh);
+    lmb_soft_tissue_reset(tissue);
     bend(2, skinned);
-    step(flesh, skinned, 0);
+    step(tissue, skinned, 0);
     assert_memory_equal(out, skinned, sizeof out);
-    lmb_soft_tissue_destroy(flesh);
+    lmb_soft_tissue_destroy(tissue);
 }
 
 /// Very stiff, very soft (and driven at its own period), long frames, a target that jumps far.
@@ -197,14 +197,14 @@ static void nothing_explodes(void **state)
     (void)state;
     static const float hz[] = {0.2f, 4, 1000};
     for (int k = 0; k < 3; ++k) {
-        lmb_soft_tissue *flesh = make((lmb_soft_tissue_def){
+        lmb_soft_tissue *tissue = make((lmb_soft_tissue_def){
             .region_count = 1, .frequency_hz = hz[k], .stretch_hz = k == 2 ? 1e6f : 0});
         for (int f = 0; f < 200; ++f) {
             bend(f % 20 == 0 ? 2.5f : 0, skinned);
             for (uint32_t v = 0; v < CYLINDER_VERTICES; ++v) {
                 skinned[v].x += f % 50 < 25 ? 0 : 30;
             }
-            step(flesh, skinned, f % 7 == 0 ? 0.5f : 1.0f / 60);
+            step(tissue, skinned, f % 7 == 0 ? 0.5f : 1.0f / 60);
             float far = 0;
             for (uint32_t v = 0; v < CYLINDER_VERTICES; ++v) {
                 assert_true(lmb_vec3_is_finite(out[v]));
@@ -213,7 +213,7 @@ static void nothing_explodes(void **state)
             if (far > 60)
                 fail_msg("%d frame %d: %g away", k, f, (double)far);
         }
-        lmb_soft_tissue_destroy(flesh);
+        lmb_soft_tissue_destroy(tissue);
     }
 }
 
@@ -284,31 +284,31 @@ static void bad_definitions_are_refused(void **state)
     uint32_t indices[] = {0, 1, 9};
     lmb_vec3 points[3] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}};
     float soft[3] = {0, 0.5f, 2};
-    lmb_soft_tissue *flesh = NULL;
+    lmb_soft_tissue *tissue = NULL;
     lmb_soft_tissue_def def = {
         .vertex_count = 3, .index_count = 3, .rest = points, .indices = indices, .region_count = 1};
-    assert_int_equal(lmb_soft_tissue_create(&def, NULL, &flesh, NULL), LMB_ERROR_INVALID);
+    assert_int_equal(lmb_soft_tissue_create(&def, NULL, &tissue, NULL), LMB_ERROR_INVALID);
     indices[2] = 2;
     def.soft = soft;
-    assert_int_equal(lmb_soft_tissue_create(&def, NULL, &flesh, NULL), LMB_ERROR_INVALID);
+    assert_int_equal(lmb_soft_tissue_create(&def, NULL, &tissue, NULL), LMB_ERROR_INVALID);
     soft[2] = 1;
     def.region_count = 2;
-    assert_int_equal(lmb_soft_tissue_create(&def, NULL, &flesh, NULL), LMB_ERROR_INVALID);
+    assert_int_equal(lmb_soft_tissue_create(&def, NULL, &tissue, NULL), LMB_ERROR_INVALID);
     def.region_count = 1;
     def.damping = NAN;
-    assert_int_equal(lmb_soft_tissue_create(&def, NULL, &flesh, NULL), LMB_ERROR_INVALID);
+    assert_int_equal(lmb_soft_tissue_create(&def, NULL, &tissue, NULL), LMB_ERROR_INVALID);
     def.damping = 0;
     int calls = 0;
-    for (; flesh == NULL; ++calls) {
+    for (; tissue == NULL; ++calls) {
         failing_allocator failing = {.calls_left = calls};
         const lmb_allocator alloc = {failing_allocator_resize, &failing};
-        const lmb_result result = lmb_soft_tissue_create(&def, &alloc, &flesh, NULL);
-        assert_int_equal(result, flesh != NULL ? LMB_OK : LMB_ERROR_MEMORY);
-        assert_int_equal(failing.held, flesh != NULL ? 1 : 0);
-        if (flesh != NULL) {
+        const lmb_result result = lmb_soft_tissue_create(&def, &alloc, &tissue, NULL);
+        assert_int_equal(result, tissue != NULL ? LMB_OK : LMB_ERROR_MEMORY);
+        assert_int_equal(failing.held, tissue != NULL ? 1 : 0);
+        if (tissue != NULL) {
             lmb_soft_tissue_step(
-                &(lmb_soft_tissue_step_job){.flesh = flesh, .targets = points, .positions = out});
-            lmb_soft_tissue_destroy(flesh);
+                &(lmb_soft_tissue_step_job){.tissue = tissue, .targets = points, .positions = out});
+            lmb_soft_tissue_destroy(tissue);
             assert_int_equal(failing.held, 0);
         }
     }
@@ -326,9 +326,9 @@ static void normals_follow_the_surface(void **state)
 {
     (void)state;
     static lmb_vec3 normals[CYLINDER_VERTICES], moved[CYLINDER_VERTICES], got[CYLINDER_VERTICES];
-    lmb_soft_tissue *flesh = make((lmb_soft_tissue_def){.region_count = 1});
+    lmb_soft_tissue *tissue = make((lmb_soft_tissue_def){.region_count = 1});
     const lmb_quat turn = lmb_quat_axis_angle(lmb_vec3_make(0.6f, 0, 0.8f), 0.7f);
-    lmb_soft_tissue_normals_job job = {.flesh = flesh,
+    lmb_soft_tissue_normals_job job = {.tissue = tissue,
                                        .targets = tube.positions,
                                        .positions = tube.positions,
                                        .normals = normals,
@@ -354,7 +354,7 @@ static void normals_follow_the_surface(void **state)
             lmb_vec3_normalize_or(lmb_vec3_make(n.x - 0.4f * n.y, n.y, n.z), normals[v]);
         assert_true(!is_on_side(v) || lmb_vec3_distance(got[v], want) < 0.05f);
     }
-    lmb_soft_tissue_destroy(flesh);
+    lmb_soft_tissue_destroy(tissue);
 }
 
 int main(void)
