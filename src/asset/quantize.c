@@ -1,4 +1,4 @@
-/// Weights as whole numbers.
+/// Converts weights to integers that sum to `one`.
 #include "limber/asset.h"
 
 void lmb_weights_quantize(const float *weights, uint32_t count, uint32_t one, uint32_t *out)

@@ -1,5 +1,5 @@
-/// Elementary functions in double, the same bits on every machine: what the ones in single
-/// precision round.
+/// Elementary functions in double precision, with the same bits on every machine. Those in single
+/// precision round their results.
 #ifndef MATH_REAL_H
 #define MATH_REAL_H
 
