@@ -657,8 +657,7 @@ LMB_API void lmb_machine_floors(const lmb_machine *machine, float *floors);
 /// state in sub-machines is named by its path: "air/fall".
 LMB_API const char *lmb_machine_state(const lmb_machine *machine, uint32_t layer);
 LMB_API const char *lmb_machine_next_state(const lmb_machine *machine, uint32_t layer);
-/// The events of the last step, in order: at most 32, and of each clip only its first 64 events.
-/// Further ones are dropped.
+/// The events of the last step, in order.
 LMB_API const lmb_machine_event *lmb_machine_events(const lmb_machine *machine, uint32_t *count);
 
 #ifdef __cplusplus

@@ -11,8 +11,7 @@
 typedef struct cursor {
     const uint8_t *bytes;
     size_t at, end;
-    uint32_t last;        ///< the last word read, for errors
-    const char *expected; ///< what a word that was refused should have been; NULL: none was
+    uint32_t last; ///< the last word read, for errors
     bool bad;
 } cursor;
 
@@ -41,23 +40,8 @@ static const uint8_t *read_bytes(cursor *c, size_t size)
 static uint32_t read_u32(cursor *c)
 {
     const uint8_t *b = read_bytes(c, 4);
-    if (c->bad) {
-        return 0;
-    }
     c->last = (uint32_t)b[0] | (uint32_t)b[1] << 8 | (uint32_t)b[2] << 16 | (uint32_t)b[3] << 24;
     return c->last;
-}
-
-/// A word of at most `most`; `expected` names it where it is more.
-static uint32_t read_bounded(cursor *c, uint32_t most, const char *expected)
-{
-    const uint32_t value = read_u32(c);
-    if (value > most) {
-        c->bad = true;
-        c->expected = expected;
-        return 0;
-    }
-    return value;
 }
 
 static float read_f32(cursor *c)
@@ -98,9 +82,7 @@ static void *alloc_array(reader *r, size_t count, size_t size)
 
 static lmb_result malformed(reader *r, const cursor *c, const char *expected)
 {
-    if (c->expected != NULL) {
-        expected = c->expected;
-    } else if (c->at == c->end) {
+    if (c->at == c->end) {
         return lmbi_fail_byte(r->error, LMB_ERROR_MALFORMED, c->at, expected, "the end");
     }
     return lmbi_fail_byte(r->error, LMB_ERROR_MALFORMED, c->at, expected, "0x%08x", c->last);
@@ -111,14 +93,15 @@ static lmb_result malformed(reader *r, const cursor *c, const char *expected)
 static lmb_joint_limit read_limit(cursor *c)
 {
     float f[LIMB_LIMIT_FLOATS + 7];
-    const uint32_t kind = read_bounded(c, LMB_JOINT_BALL, "a kind of joint limit from 0 to 3");
+    const uint32_t kind = read_u32(c);
     for (uint32_t i = 0; i < LIMB_LIMIT_FLOATS; ++i) {
         f[i] = read_f32(c);
     }
-    const bool has_box = read_bounded(c, 1, "0 or 1: whether a joint limit has a box") != 0;
+    const uint32_t has_box = read_u32(c);
     for (uint32_t i = LIMB_LIMIT_FLOATS; i < LIMB_LIMIT_FLOATS + 7; ++i) {
         f[i] = read_f32(c);
     }
+    c->bad |= kind > LMB_JOINT_BALL || has_box > 1;
     return (lmb_joint_limit){.kind = (lmb_joint_kind)kind,
                              .axis = {f[0], f[1], f[2]},
                              .swing_rad = f[3],
@@ -127,13 +110,13 @@ static lmb_joint_limit read_limit(cursor *c)
                              .side = {f[6], f[7], f[8]},
                              .swing_side_rad = {f[9], f[10]},
                              .swing_across_rad = {f[11], f[12]},
-                             .has_box = has_box,
+                             .has_box = has_box != 0,
                              .box = {{f[13], f[14], f[15]}, {f[16], f[17], f[18]}}};
 }
 
 static void read_optional(reader *r, cursor *c, lmb_skeleton *s, bool *has_memory)
 {
-    if (read_bounded(c, 1, "0 or 1: whether the skeleton has tips") != 0) {
+    if (read_u32(c) == 1) {
         s->tips = alloc_array(r, s->joint_count, sizeof(lmb_vec3));
         *has_memory &= s->tips != NULL;
         for (uint32_t j = 0; *has_memory && !c->bad && j < s->joint_count; ++j) {
@@ -141,7 +124,7 @@ static void read_optional(reader *r, cursor *c, lmb_skeleton *s, bool *has_memor
             s->tips[j] = lmb_vec3_make(x, y, z);
         }
     }
-    if (read_bounded(c, 1, "0 or 1: whether the skeleton has joint limits") != 0) {
+    if (read_u32(c) == 1) {
         s->limits = alloc_array(r, s->joint_count, sizeof(lmb_joint_limit));
         *has_memory &= s->limits != NULL;
         for (uint32_t j = 0; *has_memory && !c->bad && j < s->joint_count; ++j) {
@@ -285,8 +268,7 @@ static lmb_result read_packed(reader *r, cursor *c)
         words[w] = read_u32(c);
     }
     lmb_clip exact;
-    const bool has_exact =
-        read_bounded(c, 1, "0 or 1: whether a compressed clip comes with the exact one") != 0;
+    const bool has_exact = read_u32(c) == 1;
     if (has_exact) {
         const lmb_result result = read_draft(r, c, &exact);
         if (result != LMB_OK) {

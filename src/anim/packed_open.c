@@ -290,12 +290,7 @@ static lmb_result read_parts(lmbi_arena *arena, const lmb_skeleton *skeleton, pa
     uint64_t weights = 0;
     for (uint32_t r = 0; !c.overrun && r < head->run_count; ++r) {
         weights += p->run_widths[r];
-        if (p->run_joints[r] >= head->joint_count) {
-            return lmbi_fail_byte(error, LMB_ERROR_MALFORMED,
-                                  (size_t)(p->run_joints + r - p->words) * sizeof(uint32_t),
-                                  "a joint of the skeleton with morph weights", "joint %u of %u",
-                                  p->run_joints[r], head->joint_count);
-        }
+        c.overrun = p->run_joints[r] >= head->joint_count;
     }
     if (c.overrun || weights > PACKED_NO_JOINT) {
         return malformed(&c, "the runs of morph weights", error);

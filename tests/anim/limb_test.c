@@ -245,39 +245,6 @@ static void bytes_that_lie(void **state)
     unmake(&m, &buffer);
 }
 
-/// A flag that is neither 0 nor 1 is an error that names the flag, not a part that is absent.
-static void flags_that_are_neither(void **state)
-{
-    (void)state;
-    made m = make();
-    lmb_buffer buffer = write_out(&m);
-    // After the section's head (24): name 8, count 4, parents 12, rest 120, names 20; tips 36; a
-    // joint limit's kind 4 and 12 floats.
-    static const struct {
-        size_t at;
-        const char *expected;
-    } flags[] = {
-        {188, "0 or 1: whether the skeleton has tips"},
-        {228, "0 or 1: whether the skeleton has joint limits"},
-        {232, "a kind of joint limit from 0 to 3"},
-        {284, "0 or 1: whether a joint limit has a box"},
-    };
-    for (size_t k = 0; k < sizeof flags / sizeof *flags; ++k) {
-        uint8_t *copy = malloc(buffer.size);
-        memcpy(copy, buffer.data, buffer.size);
-        put32(copy + flags[k].at, 7);
-        lmb_limb_file *read = NULL;
-        lmb_error error;
-        assert_int_equal(lmb_limb_file_read(copy, buffer.size, NULL, &read, &error),
-                         LMB_ERROR_MALFORMED);
-        assert_string_equal(error.expected, flags[k].expected);
-        assert_string_equal(error.found, "0x00000007");
-        assert_int_equal(error.offset, flags[k].at + 4);
-        free(copy);
-    }
-    unmake(&m, &buffer);
-}
-
 static void survives_every_failing_allocation(void **state)
 {
     (void)state;
@@ -314,7 +281,6 @@ int main(int argc, char **argv)
         cmocka_unit_test(later_versions),
         cmocka_unit_test(an_early_file),
         cmocka_unit_test(bytes_that_lie),
-        cmocka_unit_test(flags_that_are_neither),
         cmocka_unit_test(survives_every_failing_allocation),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -478,36 +478,6 @@ static void morph_weights_too(void **state)
     destroy(s);
 }
 
-/// The error names the joint that is not there, and where the file says so.
-static void a_run_of_weights_at_no_joint(void **state)
-{
-    (void)state;
-    const scene s = make_scene((motion){.noise = 0.01f});
-    lmb_packed_clip *packed = pack(s, NULL), *opens = NULL;
-    const uint32_t head = 13, count = packed->word_count + 2;
-    uint32_t *words = malloc(count * sizeof *words);
-    lmb_error error;
-    memcpy(words, packed->words, head * sizeof *words);
-    memcpy(words + head + 2, packed->words + head, (count - head - 2) * sizeof *words);
-    assert_int_equal(words[2], 0);
-    words[2] = 1;         // one run,
-    words[head] = JOINTS; // of a joint that is not there,
-    words[head + 1] = 1;  // of one weight
-    assert_int_equal(
-        lmb_packed_clip_open(s.skeleton, NULL, words, count, NULL, NULL, &opens, &error),
-        LMB_ERROR_MALFORMED);
-    assert_int_equal(error.offset, head * 4);
-    assert_string_equal(error.expected, "a joint of the skeleton with morph weights");
-    assert_non_null(strstr(error.found, "joint "));
-    words[head] = 0;
-    assert_int_equal(
-        lmb_packed_clip_open(s.skeleton, NULL, words, count, NULL, NULL, &opens, &error), LMB_OK);
-    lmb_packed_clip_destroy(opens);
-    free(words);
-    lmb_packed_clip_destroy(packed);
-    destroy(s);
-}
-
 static void words_that_lie(void **state)
 {
     (void)state;
@@ -668,7 +638,6 @@ int main(void)
         cmocka_unit_test(equal_bits),
         cmocka_unit_test(unpacking_gives_the_played_poses),
         cmocka_unit_test(morph_weights_too),
-        cmocka_unit_test(a_run_of_weights_at_no_joint),
         cmocka_unit_test(words_that_lie),
         cmocka_unit_test(survives_every_failing_allocation),
         cmocka_unit_test(motion_capture),
