@@ -1,4 +1,4 @@
-/// Converts weights to integers that sum to `one`.
+/// Weights as whole numbers.
 #include "limber/asset.h"
 
 void lmb_weights_quantize(const float *weights, uint32_t count, uint32_t one, uint32_t *out)
