@@ -153,7 +153,7 @@ LMB_API lmb_quat lmb_quat_nlerp(lmb_quat a, lmb_quat b, float t);
 LMB_API void lmb_quat_swing_twist(lmb_quat q, lmb_vec3 axis, lmb_quat *swing, lmb_quat *twist);
 /// Axis times angle in radians, as body models' poses are given, as a quaternion whose w is the
 /// cosine of the half angle.
-LMB_API lmb_quat lmb_rotation_vector(lmb_vec3 turn);
+LMB_API lmb_quat lmb_rotation_vector(lmb_vec3 vector);
 /// The rotation as axis times angle in [0, pi].
 LMB_API lmb_vec3 lmb_rotation_vector_of(lmb_quat q);
 /// Rotation angle in [0, pi] between two rotations.

@@ -9,7 +9,7 @@
 ///     text    u32 length, bytes, padding
 ///     SKEL    text name, u32 joints, i32 parents[], f32 rest[][10], text names[], u32 tips (0 or
 ///     1), f32 tips[][3],
-///             u32 limits (0 or 1), limits[]: u32 kind, f32[12], u32 has_box, f32[6]
+///             u32 limits (0 or 1), limits[]: u32 kind, f32[12], u32 has_box, f32[7]
 ///     CLIP    text name, f32 ticks_per_s, duration, frame_rate, u32 channels, each: u32 joint,
 ///     path, interpolation, width, keys,
 ///             f32 ticks[], values[]

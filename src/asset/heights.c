@@ -5,7 +5,7 @@
 #include "base/error.h"
 #include "limber/asset.h"
 
-static lmb_result check(const lmb_height_field *def, lmb_error *error)
+static lmb_result check_heights(const lmb_height_field *def, lmb_error *error)
 {
     const uint64_t count = (uint64_t)def->columns * def->rows;
     if (def->columns < 2 || def->rows < 2 || count > UINT32_C(1) << 28) {
@@ -43,7 +43,7 @@ static void *copy_heights(lmbi_block *block, const void *definition)
 lmb_result lmb_height_field_create(const lmb_height_field *def, const lmb_allocator *alloc,
                                    lmb_height_field **out, lmb_error *error)
 {
-    const lmb_result result = check(def, error);
+    const lmb_result result = check_heights(def, error);
     if (result != LMB_OK) {
         return result;
     }

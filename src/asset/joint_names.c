@@ -5,8 +5,8 @@
 
 #include "base/hash.h"
 
-/// The slot that holds the name, or the empty one where it belongs. There is always an empty one.
-static size_t slot_of(const lmbi_joint_names *n, const char *name)
+/// The slot that holds the name, or the empty slot where it would go. The table is never full.
+static size_t find_slot(const lmbi_joint_names *n, const char *name)
 {
     size_t slot = (size_t)lmbi_hash(LMBI_HASH_SEED, name, strlen(name)) & (n->slot_count - 1);
     while (n->slots[slot] != 0 && strcmp(n->skeleton->names[n->slots[slot] - 1], name) != 0) {
@@ -26,7 +26,7 @@ bool lmbi_joint_names_make(const lmb_skeleton *skeleton, lmbi_arena *arena, lmbi
         return false;
     }
     for (uint32_t j = 0; j < skeleton->joint_count; ++j) {
-        uint32_t *slot = &n.slots[slot_of(&n, skeleton->names[j])];
+        uint32_t *slot = &n.slots[find_slot(&n, skeleton->names[j])];
         *slot = *slot == 0 ? j + 1 : *slot;
     }
     *out = n;
@@ -35,5 +35,5 @@ bool lmbi_joint_names_make(const lmb_skeleton *skeleton, lmbi_arena *arena, lmbi
 
 int32_t lmbi_joint_names_find(const lmbi_joint_names *names, const char *name)
 {
-    return (int32_t)names->slots[slot_of(names, name)] - 1;
+    return (int32_t)names->slots[find_slot(names, name)] - 1;
 }

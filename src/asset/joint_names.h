@@ -1,5 +1,5 @@
-/// The joints of a skeleton by name, for callers that look up many: lmb_skeleton_find compares one
-/// name after the other.
+/// Hash table from names to joints, for callers that look up many: lmb_skeleton_find is a linear
+/// search.
 #ifndef ASSET_JOINT_NAMES_H
 #define ASSET_JOINT_NAMES_H
 

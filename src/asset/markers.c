@@ -69,7 +69,7 @@ static lmb_result check_markers(const lmb_markers *def, lmb_error *error)
     return check_analog(def, error);
 }
 
-/// Says 0 or 1 of every position, and clears what nobody measured.
+/// Sets `seen` to 0 or 1 for every position and zeroes positions that were not measured.
 static void clear_gaps(lmb_markers *markers, const lmb_markers *def, size_t count)
 {
     for (size_t k = 0; k < count; ++k) {
@@ -121,7 +121,7 @@ static void *copy_markers(lmbi_block *block, const void *definition)
     copy.name = lmbi_block_string(block, def->name);
     copy.positions = lmbi_block_array(block, def->positions, count, sizeof(lmb_vec3));
     copy.residuals = lmbi_block_array(block, def->residuals, count, sizeof(float));
-    // Any bytes there are count of give the room; clear_gaps says what is in it.
+    // Only reserves `count` bytes, whatever they hold: clear_gaps fills them.
     copy.seen = lmbi_block_array(block, def->positions, count, sizeof(uint8_t));
     copy.names = copy_texts(block, def->names, def->marker_count);
     copy_analog(block, def, &copy);

@@ -1,9 +1,9 @@
-// One pose to model space: the matrices of as many joints as there are lanes from their transforms,
-// then products down the tree, a matrix or a part of one at a time. They are summed as lmb_mat4_mul
-// does, and have its bits.
+// Forward kinematics of one pose: first converts transforms to matrices, one joint per lane, then
+// multiplies down the tree, a lane per matrix element. Products are summed in the order of
+// lmb_mat4_mul, so that the bits are equal.
 #include "asset/model_kernels.h"
 
-// Sixteen lanes gain nothing here: each product waits for the one before.
+// Sixteen lanes gain nothing here: each product depends on the one before.
 #define LMBI_LANES_AT_MOST 8
 #include "simd/wide.h"
 
@@ -21,16 +21,17 @@
 #define EACH(v, k) __builtin_shufflevector(v, v, k, k, k, k)
 #endif
 
-/// A matrix, and each of its columns in every four lanes.
+/// A matrix in as few registers as it fits.
 typedef struct parts {
     lmbi_wide of[16 / LMBI_LANES];
 } parts;
 
+/// A matrix with each column repeated in every group of four lanes.
 typedef struct columns {
     lmbi_wide of[4];
 } columns;
 
-LMBI_WIDE columns columns_at(const lmb_mat4 *a)
+LMBI_WIDE columns load_columns(const lmb_mat4 *a)
 {
     columns out;
     for (size_t k = 0; k < 4; ++k) {
@@ -45,7 +46,7 @@ LMBI_WIDE columns columns_at(const lmb_mat4 *a)
     return out;
 }
 
-/// The same from registers: the sums of the joint before need not go through memory.
+/// The same from registers, which saves a trip through memory if the parent is the previous joint.
 LMBI_WIDE columns columns_of(const parts *a)
 {
 #if LMBI_LANES == 16
@@ -65,7 +66,7 @@ LMBI_WIDE columns columns_of(const parts *a)
 #endif
 }
 
-LMBI_WIDE parts parts_at(const lmb_mat4 *a)
+LMBI_WIDE parts load_parts(const lmb_mat4 *a)
 {
     parts out;
     for (size_t k = 0; k < 16 / LMBI_LANES; ++k) {
@@ -85,17 +86,17 @@ LMBI_WIDE parts multiply(const columns *parent, const parts *local)
     return out;
 }
 
-LMBI_WIDE void make_matrices(const lmb_transform *local, uint32_t count, lmb_mat4 *out)
+LMBI_WIDE void convert_transforms(const lmb_transform *local, uint32_t count, lmb_mat4 *out)
 {
     uint32_t first = 0;
     lanes_mat m;
     for (; first + LMBI_LANES <= count; first += LMBI_LANES) {
-        take_transforms(local + first, 1, &m);
-        put_matrices(&m, 1, out + first);
+        load_transforms(local + first, 1, &m);
+        store_matrices(&m, 1, out + first);
     }
     if (first < count && count >= LMBI_LANES) {
-        take_transforms(local + count - LMBI_LANES, 1, &m); // some joints twice
-        put_matrices(&m, 1, out + count - LMBI_LANES);
+        load_transforms(local + count - LMBI_LANES, 1, &m); // overlaps the block before
+        store_matrices(&m, 1, out + count - LMBI_LANES);
         first = count;
     }
     for (; first < count; ++first) {
@@ -103,19 +104,19 @@ LMBI_WIDE void make_matrices(const lmb_transform *local, uint32_t count, lmb_mat
     }
 }
 
-static void one(const lmb_skeleton *skeleton, const lmb_transform *local, const lmb_mat4 *root,
-                lmb_mat4 *model_from_joint)
+static void pose_to_model(const lmb_skeleton *skeleton, const lmb_transform *local,
+                          const lmb_mat4 *root, lmb_mat4 *model_from_joint)
 {
-    make_matrices(local, skeleton->joint_count, model_from_joint);
+    convert_transforms(local, skeleton->joint_count, model_from_joint);
     parts before = {{lmbi_wide_splat(0)}};
     for (uint32_t j = 0; j < skeleton->joint_count; ++j) {
         const int32_t parent = skeleton->parents[j];
-        parts m = parts_at(&model_from_joint[j]);
+        parts m = load_parts(&model_from_joint[j]);
         if (parent != LMB_NONE || root != NULL) {
-            const columns above = parent == LMB_NONE ? columns_at(root)
+            const columns above = parent == LMB_NONE ? load_columns(root)
                                   : (uint32_t)parent + 1 == j
                                       ? columns_of(&before)
-                                      : columns_at(&model_from_joint[parent]);
+                                      : load_columns(&model_from_joint[parent]);
             m = multiply(&above, &m);
             for (size_t k = 0; k < 16 / LMBI_LANES; ++k) {
                 lmbi_wide_store(model_from_joint[j].m + k * LMBI_LANES, m.of[k]);
@@ -127,8 +128,8 @@ static void one(const lmb_skeleton *skeleton, const lmb_transform *local, const 
 
 #else
 
-static void one(const lmb_skeleton *skeleton, const lmb_transform *local, const lmb_mat4 *root,
-                lmb_mat4 *model_from_joint)
+static void pose_to_model(const lmb_skeleton *skeleton, const lmb_transform *local,
+                          const lmb_mat4 *root, lmb_mat4 *model_from_joint)
 {
     for (uint32_t j = 0; j < skeleton->joint_count; ++j) {
         const int32_t parent = skeleton->parents[j];
@@ -140,4 +141,4 @@ static void one(const lmb_skeleton *skeleton, const lmb_transform *local, const 
 
 #endif
 
-const lmbi_model_one_kernels LMBI_TABLE(lmbi_model_one) = {one};
+const lmbi_model_one_kernels LMBI_TABLE(lmbi_model_one) = {pose_to_model};

@@ -35,7 +35,7 @@ static const lmb_transform *local_of(const lmb_pose_to_model_job *job, size_t po
                               : job->skeleton->rest;
 }
 
-/// The job from pose number `pose` on.
+/// The part of the job that begins at the given pose.
 static lmb_pose_to_model_job from_pose(const lmb_pose_to_model_job *job, size_t pose)
 {
     lmb_pose_to_model_job rest = *job;
@@ -47,7 +47,7 @@ static lmb_pose_to_model_job from_pose(const lmb_pose_to_model_job *job, size_t 
     return rest;
 }
 
-static void pose_alone(const lmb_pose_to_model_job *job)
+static void convert_one_pose(const lmb_pose_to_model_job *job)
 {
     const lmb_mat4 *root = is_zero(&job->root) ? NULL : &job->root;
     lmbi_model_one_pick(job->simd)->one(
@@ -71,7 +71,7 @@ void lmb_pose_to_model(const lmb_pose_to_model_job *job)
             kernels->many(&rest);
             pose += kernels->lanes;
         } else {
-            pose_alone(&rest);
+            convert_one_pose(&rest);
             ++pose;
         }
     }

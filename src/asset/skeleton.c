@@ -14,34 +14,34 @@ static bool transform_is_finite(lmb_transform t)
            isfinite(t.rotation.w);
 }
 
-static bool range_is_right(float low, float high)
+static bool is_valid_range(float low, float high)
 {
     return isfinite(low) && isfinite(high) && low <= high;
 }
 
-static bool limit_is_right(const lmb_joint_limit *limit)
+static bool is_valid_limit(const lmb_joint_limit *limit)
 {
     const lmb_vec3 low = limit->box.low, high = limit->box.high;
-    if (limit->has_box && !(range_is_right(low.x, high.x) && range_is_right(low.y, high.y) &&
-                            range_is_right(low.z, high.z))) {
+    if (limit->has_box && !(is_valid_range(low.x, high.x) && is_valid_range(low.y, high.y) &&
+                            is_valid_range(low.z, high.z))) {
         return false;
     }
     if (limit->kind == LMB_JOINT_FREE || limit->kind == LMB_JOINT_FIXED) {
         return true;
     }
     if (!(fabsf(lmb_vec3_length(limit->axis) - 1) < 1e-3f) ||
-        !range_is_right(limit->twist_min_rad, limit->twist_max_rad)) {
+        !is_valid_range(limit->twist_min_rad, limit->twist_max_rad)) {
         return false;
     }
     if (limit->kind == LMB_JOINT_HINGE || !(lmb_vec3_dot(limit->side, limit->side) > 0)) {
-        return limit->kind == LMB_JOINT_HINGE || range_is_right(0, limit->swing_rad);
+        return limit->kind == LMB_JOINT_HINGE || is_valid_range(0, limit->swing_rad);
     }
     return fabsf(lmb_vec3_length(limit->side) - 1) < 1e-3f &&
            fabsf(lmb_vec3_dot(limit->side, limit->axis)) < 1e-3f &&
-           range_is_right(0, limit->swing_side_rad[0]) &&
-           range_is_right(0, limit->swing_side_rad[1]) &&
-           range_is_right(0, limit->swing_across_rad[0]) &&
-           range_is_right(0, limit->swing_across_rad[1]);
+           is_valid_range(0, limit->swing_side_rad[0]) &&
+           is_valid_range(0, limit->swing_side_rad[1]) &&
+           is_valid_range(0, limit->swing_across_rad[0]) &&
+           is_valid_range(0, limit->swing_across_rad[1]);
 }
 
 static lmb_result check_skeleton(const lmb_skeleton *def, lmb_error *error)
@@ -64,7 +64,7 @@ static lmb_result check_skeleton(const lmb_skeleton *def, lmb_error *error)
                              (double)t.rotation.z, (double)t.rotation.w, (double)t.scale.x,
                              (double)t.scale.y, (double)t.scale.z);
         }
-        if (def->limits && !limit_is_right(&def->limits[j])) {
+        if (def->limits && !is_valid_limit(&def->limits[j])) {
             const lmb_joint_limit *limit = &def->limits[j];
             return lmbi_fail(error, LMB_ERROR_INVALID, "a limit of unit axes and rising ranges",
                              "joint %u of kind %d, axis of length %g, twist %g to %g, swing %g rad",
@@ -142,8 +142,8 @@ int32_t lmb_skeleton_find(const lmb_skeleton *skeleton, const char *name)
     return LMB_NONE;
 }
 
-/// Depth of every joint, found by walking up and writing back down; a walk longer than count is a
-/// cycle. False in a cycle and where a parent does not exist, with that joint in path[count].
+/// Depth of every joint. Walks up to a joint of known depth, then assigns depths on the way back. A
+/// walk of more than `count` steps means a cycle.
 static bool find_depths(const int32_t *parents, uint32_t count, uint32_t *depth, uint32_t *path)
 {
     memset(depth, 0, count * sizeof *depth); // 0: not known yet; known depths count from 1
@@ -166,7 +166,7 @@ static bool find_depths(const int32_t *parents, uint32_t count, uint32_t *depth,
     return true;
 }
 
-/// Stable: a joint goes as early as its parent allows. Joints already in order keep it exactly.
+/// Stable: joints that are already in order keep it exactly.
 static void emit_order(const int32_t *parents, uint32_t count, const uint32_t *depth,
                        uint32_t *order_out, uint32_t *bucket)
 {

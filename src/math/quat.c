@@ -57,7 +57,7 @@ lmb_quat lmb_quat_slerp(lmb_quat a, lmb_quat b, float t)
     const float sign = dot < 0 ? -1.0f : 1.0f;
     const float c = fabsf(dot);
     if (c > 0.9999995f) {
-        // the sines below lose their digits, and the arc is straight
+        // For tiny angles the sines below cancel, and linear interpolation is exact enough.
         return lmb_quat_nlerp(a, b, t);
     }
     // The angle from both its cosine and the chord: acos alone loses half its digits near 0.
@@ -71,7 +71,7 @@ lmb_quat lmb_quat_slerp(lmb_quat a, lmb_quat b, float t)
 void lmb_quat_swing_twist(lmb_quat q, lmb_vec3 axis, lmb_quat *swing, lmb_quat *twist)
 {
     const float along = q.x * axis.x + q.y * axis.y + q.z * axis.z;
-    // Half a turn about a perpendicular axis has no twist of its own; normalize then gives
+    // For a half turn about a perpendicular axis the twist is undefined; normalize then gives the
     // identity.
     *twist = lmb_quat_normalize(lmb_quat_make(axis.x * along, axis.y * along, axis.z * along, q.w));
     *swing = lmb_quat_mul(q, lmb_quat_conjugate(*twist));
@@ -79,8 +79,7 @@ void lmb_quat_swing_twist(lmb_quat q, lmb_vec3 axis, lmb_quat *swing, lmb_quat *
 
 lmb_quat lmb_rotation_vector(lmb_vec3 vector)
 {
-    // Above half a turn the cosine of the half angle keeps its sign, which STAR's features tell
-    // apart.
+    // Rotations by more than pi keep w < 0: STAR's pose features depend on the quaternion's sign.
     const float angle = lmb_vec3_length(vector);
     if (!(angle > 1e-8f)) {
         return lmb_quat_make(vector.x / 2, vector.y / 2, vector.z / 2, 1);

@@ -1,11 +1,12 @@
-/// Sine and cosine from + - * / alone, in double, open to be inlined into loops over many angles.
-/// Polynomials: the classical Taylor forms on a reduced range.
+/// Sine and cosine in double precision, from + - * / alone, inline for loops over many angles:
+/// Taylor polynomials after range reduction.
 #ifndef MATH_SIN_COS_H
 #define MATH_SIN_COS_H
 
 #include <math.h>
 
-/// Beyond this the argument's own spacing exceeds a turn's hundredth, and no answer means anything.
+/// Beyond this, consecutive doubles differ by more than a hundredth of a turn, and the result would
+/// be meaningless.
 #define LMBI_LARGEST_ANGLE 1e6
 
 /// sin on [-pi/4, pi/4]: Taylor to x^15, error below 1e-17.
@@ -37,8 +38,8 @@ static inline double lmbi_cos_small(double x)
     return 1.0 + z * p;
 }
 
-/// Takes x, below lmbi_largest_angle, to [-pi/4, pi/4] and says how many quarter turns were taken
-/// off, 0 to 3.
+/// Reduces |x| < lmbi_largest_angle to [-pi/4, pi/4]. `quarter` receives the number of quarter turns
+/// subtracted, modulo 4.
 static inline double lmbi_reduce(double x, int *quarter)
 {
     // Two-part pi/2: the first has 33 bits, so its product with a small integer is exact.
@@ -50,7 +51,7 @@ static inline double lmbi_reduce(double x, int *quarter)
     return (x - whole * high) - whole * low;
 }
 
-/// The bits of lmbi_sin and lmbi_cos, for both at once.
+/// Both at once, with the bits of lmbi_sin and lmbi_cos.
 static inline void lmbi_sin_cos(double x, double *sine, double *cosine)
 {
     if (!(fabs(x) < LMBI_LARGEST_ANGLE)) {

@@ -1,6 +1,5 @@
-// Elementary functions from + - * / alone, in double, so that every machine gives the same float.
-// Polynomials: the classical Taylor and minimax forms on a reduced range; the rounding to float
-// hides their error.
+// Elementary functions from + - * / alone, in double precision, so that every machine gives the
+// same float: Taylor polynomials after range reduction, whose error disappears in rounding to float.
 #include "math/double.h"
 
 #include <math.h>

@@ -19,8 +19,7 @@ bool lmb_vec3_is_finite(lmb_vec3 a)
 
 lmb_vec3 lmb_vec3_normalize_or(lmb_vec3 a, lmb_vec3 fallback)
 {
-    // The largest component first, so that neither tiny nor huge vectors leave float's range when
-    // squared.
+    // Divide by the largest component first, so that squares neither underflow nor overflow.
     const float largest = fmaxf(fabsf(a.x), fmaxf(fabsf(a.y), fabsf(a.z)));
     if (!(largest > 0) || !lmb_vec3_is_finite(a)) {
         return fallback;
@@ -48,7 +47,7 @@ lmb_box lmb_box_empty(void)
     return box;
 }
 
-/// Not fminf and fmaxf, which are calls; of a NaN nothing is kept either.
+/// Compares instead of calling fminf and fmaxf, which are not inlined. NaN components are ignored.
 lmb_box lmb_box_add(lmb_box box, lmb_vec3 p)
 {
     box.low.x = p.x < box.low.x ? p.x : box.low.x;

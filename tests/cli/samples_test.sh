@@ -152,4 +152,14 @@ said="21_proportions"
 prints "child    legs 0.48 times as long"
 [ "$(awk '/stands still/ && $(NF - 3) + 0 > 0.45 { n++ } END { print n + 0 }' "$WORK/out")" = 3 ] || fail "feet do not stand still"
 
+if [ -x "$samples/33_cpp" ]; then
+    said="33_cpp"
+    "$samples/33_cpp" "$WORK/person.obj" >"$WORK/out" 2>"$WORK/err" || fail "exit $?: $(cat "$WORK/err")"
+    prints "a walk of 1."
+    # Rigging brings the arms to a T; a walk lets them hang.
+    [ "$(awk '$2 == "rest:" { rest = $3 } $1 == "walking:" { print ($2 < rest / 2) }' "$WORK/out")" = 1 ] || fail "the arms do not hang"
+    "$samples/33_cpp" "$WORK/none.obj" 2>"$WORK/err" && fail "a missing file is no failure"
+    says "No such file"
+fi
+
 exit 0

@@ -49,7 +49,7 @@ static void copy_images(lmbi_block *block, const lmb_appearance *def, lmb_appear
     }
 }
 
-static void *copy_look(lmbi_block *block, const void *definition)
+static void *copy_appearance(lmbi_block *block, const void *definition)
 {
     const lmb_appearance *def = definition;
     lmb_appearance copy = *def;
@@ -65,7 +65,7 @@ static void *copy_look(lmbi_block *block, const void *definition)
     return look;
 }
 
-static lmb_result check_look(const lmb_appearance *def, lmb_error *error)
+static lmb_result check_appearance(const lmb_appearance *def, lmb_error *error)
 {
     for (uint32_t t = 0; t < def->texture_count; ++t) {
         if (def->textures[t].image < LMB_NONE ||
@@ -87,11 +87,11 @@ static lmb_result check_look(const lmb_appearance *def, lmb_error *error)
 lmb_result lmb_appearance_create(const lmb_appearance *def, const lmb_allocator *alloc,
                                  lmb_appearance **out, lmb_error *error)
 {
-    const lmb_result result = check_look(def, error);
+    const lmb_result result = check_appearance(def, error);
     if (result != LMB_OK) {
         return result;
     }
-    lmb_appearance *look = lmbi_block_build(copy_look, def, alloc);
+    lmb_appearance *look = lmbi_block_build(copy_appearance, def, alloc);
     if (look == NULL) {
         return lmbi_fail_memory(error);
     }
