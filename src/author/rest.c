@@ -1,7 +1,7 @@
 #include "author/rest.h"
 
 #include "base/error.h"
-#include "embed/place.h"
+#include "embed/human/human_joints.h"
 
 #include <math.h>
 #include <string.h>

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "embed/base.h"
+#include "embed/shape/slab.h"
 #include "rig/weigh_spread.h"
 
 /// Bones of the embedding, as a skeleton without rotations.

@@ -5,7 +5,7 @@
 
 #include "base/arena.h"
 #include "base/error.h"
-#include "embed/soup_surface.h"
+#include "embed/shape/triangle_soup.h"
 #include "limber/geometry.h"
 
 /// Shares of the whole's size: thinner is flat, wider is a floor, nearer touches.

@@ -2,7 +2,7 @@
 #ifndef EMBED_ALONE_H
 #define EMBED_ALONE_H
 
-#include "embed/body.h"
+#include "embed/shape/voxel_body.h"
 
 /// Writes the triangles of the soup that belong to its main body into out_triangles [3 *
 /// triangle_count], in their order. Left out are flat pieces as wide as a figure, and pieces that

@@ -2,8 +2,8 @@
 #ifndef EMBED_KINDS_H
 #define EMBED_KINDS_H
 
-#include "embed/creature.h"
-#include "embed/subject.h"
+#include "embed/creature/embedding_writer.h"
+#include "embed/input.h"
 
 /// 0: very like it; above 1: not of that kind. May exchange front and back of the stand; `told`
 /// (zero: nothing) is where the creature looks, in the frame of the survey.

@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "bodies/bodies.h"
-#include "embed/unreached.h"
+#include "embed/shape/uncovered.h"
 #include "limber/author.h"
 #include "limber/procedural.h"
 

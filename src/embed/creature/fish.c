@@ -1,0 +1,292 @@
+/// Bodies with a tail fin: fish, sharks, whales.
+#include "embed/creature/chain.h"
+#include "embed/creature/slice_profile.h"
+#include "geometry/volume.h"
+
+#include <math.h>
+
+enum { SPINE_JOINTS = 5 };
+
+static float over(float x, float limit)
+{
+    return x > limit ? x - limit : 0;
+}
+
+typedef struct tail_fin {
+    uint32_t stalk; ///< the slice where the body is narrowest before the fin
+    float flare;    ///< how much the fin is wider
+    float narrow;   ///< the stalk's extent as a share of the body's
+    bool level;     ///< the fin lies level, as a whale's
+    float thick;    ///< of the fin's flare: thickness over breadth; 1 for a ball
+} tail_fin;
+
+static float extent(const lmbi_profile *p, uint32_t k)
+{
+    return fmaxf(p->wide[k], p->tall[k]);
+}
+
+static void used_slices(const lmbi_profile *p, uint32_t *first, uint32_t *last)
+{
+    *first = 0;
+    *last = p->count - 1;
+    while (*first + 1 < p->count && !(p->deep[*first] > 0)) {
+        ++*first;
+    }
+    while (*last > *first && !(p->deep[*last] > 0)) {
+        --*last;
+    }
+}
+
+/// Of the broader part of what is behind the stalk.
+static float thickness(const lmbi_profile *p, uint32_t end, uint32_t stalk, float most,
+                       bool *out_level)
+{
+    float level = 0;
+    const uint32_t low = end < stalk ? end : stalk, high = end < stalk ? stalk : end;
+    float sum = 0, count = 0;
+    for (uint32_t k = low; k <= high; ++k) {
+        if (extent(p, k) > 0.7f * most) {
+            sum += fmaxf(2 * p->deep[k], fminf(p->wide[k], p->tall[k])) / extent(p, k);
+            level += p->wide[k] - p->tall[k];
+            count += 1;
+        }
+    }
+    *out_level = level > 0;
+    return count > 0 ? sum / count : 1;
+}
+
+/// The fin at the low end (`forward` true) or the high one.
+static tail_fin find_fin(const lmbi_profile *p, bool forward)
+{
+    uint32_t first, last;
+    used_slices(p, &first, &last);
+    const uint32_t count = last - first + 1;
+    float least = 1e30f, most = 0, behind = 0, before = 0;
+    tail_fin fin = {.stalk = first, .thick = 1};
+    for (uint32_t n = 0; n < count; ++n) {
+        const uint32_t k = forward ? first + n : last - n;
+        const float share = (float)n / (float)count, e = extent(p, k);
+        most = fmaxf(most, share > 0.35f ? e : 0);
+        behind = fmaxf(behind, share < 0.5f ? e : 0);
+        // flares are measured behind the narrowest place so far
+        if (share > 0.06f && share < 0.48f && e < least && behind > 1.25f * e) {
+            least = e;
+            before = behind;
+            fin.stalk = k;
+        }
+    }
+    if (least < 1e29f) {
+        fin.flare = before / fmaxf(least, 1e-4f);
+        fin.narrow = least / fmaxf(most, 1e-4f);
+        fin.thick = thickness(p, forward ? first : last, fin.stalk, before, &fin.level);
+    } else {
+        fin.narrow = 1;
+    }
+    return fin;
+}
+
+/// A fin is flat, a club, a paw or an abdomen is not.
+static float fin_cost(tail_fin f)
+{
+    return 1.5f * over(1.6f, f.flare) + 2 * over(f.narrow, 0.55f) + 2 * over(f.thick, 0.5f);
+}
+
+/// Fins that stick out to one side of the plane and have no twin on the other: a back fin, seen by a
+/// plane that lies level. A body that swims bends, so twins are looked for in a wide circle.
+static uint32_t odd_fins(const lmbi_survey *v, const lmbi_stand *stand, float middle, float length)
+{
+    const float shortest = 0.05f, aside = 0.08f, near = 0.16f;
+    uint32_t count = 0;
+    for (uint32_t t = 0; t < v->tip_count; ++t) {
+        const lmb_vec3 p = v->tips[t].position;
+        const float across = lmb_vec3_dot(p, stand->left) - stand->offset;
+        const bool amid = fabsf(lmb_vec3_dot(p, stand->forward) - middle) < 0.3f * length;
+        bool twin = !amid || fabsf(across) < aside || v->tips[t].length < shortest;
+        const lmb_vec3 image = lmb_vec3_mad(p, stand->left, -2 * across);
+        for (uint32_t k = 0; k < v->tip_count && !twin; ++k) {
+            twin = k != t && lmb_vec3_distance(v->tips[k].position, image) < near;
+        }
+        count += !twin;
+    }
+    return count;
+}
+
+/// How much depths differ from those on the other side of the middle of their slice, 0 to 1: a body
+/// that swims bends, and is mirrored slice by slice all the same.
+static float crooked(const lmbi_survey *v, const lmbi_stand *stand, const lmbi_profile *p)
+{
+    const float limit = 3, shallow = 1.5f;
+    const uint32_t stride = 1 + v->body.solid_count / 3000;
+    double sum = 0, weights = 0;
+    for (uint32_t s = 0; s < v->body.solid_count; s += stride) {
+        const float depth = v->body.depth[v->body.solid[s]];
+        const lmb_vec3 at = v->body.at[s];
+        const float slice = (lmb_vec3_dot(at, stand->forward) - p->low) / p->step;
+        const uint32_t k = slice > 0 ? (uint32_t)slice : 0;
+        if (depth < shallow || k >= p->count) {
+            continue;
+        }
+        const float across = lmb_vec3_dot(at, stand->left) - stand->offset - p->middle[k].x;
+        const lmb_vec3 image = lmb_vec3_mad(at, stand->left, -2 * across);
+        const float other = lmb_field_sample(&v->body.grid, v->body.depth, image);
+        sum += (double)(depth * fminf(fabsf(depth - other), limit));
+        weights += (double)depth;
+    }
+    return weights > 0 ? (float)(sum / weights) / limit : 0;
+}
+
+/// Of the trunk, from behind the snout to where it narrows: how much is thin against the thickest,
+/// as it is where pieces lie apart.
+static float broken(const lmbi_profile *p, bool forward)
+{
+    uint32_t first, last;
+    used_slices(p, &first, &last);
+    const uint32_t count = last - first + 1;
+    float thick = 0;
+    for (uint32_t k = first; k <= last; ++k) {
+        thick = fmaxf(thick, p->deep[k]);
+    }
+    uint32_t thin = 0, all = 0;
+    for (uint32_t n = 15 * count / 100; n < 60 * count / 100; ++n, ++all) {
+        thin += p->deep[forward ? last - n : first + n] < 0.3f * thick;
+    }
+    return all > 0 ? (float)thin / (float)all : 1;
+}
+
+float lmbi_fish_cost(const lmbi_survey *survey, lmb_vec3 told, lmbi_stand *stand)
+{
+    lmbi_profile p;
+    lmbi_profile_take_in(survey, stand, 1, &p);
+    const tail_fin low = find_fin(&p, true), high = find_fin(&p, false);
+    const float a = fin_cost(low), b = fin_cost(high);
+    const lmb_vec3 size = lmb_vec3_sub(p.box.high, p.box.low);
+    // a flat end may be both: the head is the thicker one
+    const bool forward = lmb_vec3_dot(told, told) > 0 ? lmb_vec3_dot(told, stand->forward) > 0
+                                                      : a + low.thick <= b + high.thick;
+    float cost = (forward ? a : b) + 1.5f * over(1.4f * size.x, size.z) +
+                 1.2f * over(1.1f * size.y, size.z) + 2 * crooked(survey, stand, &p);
+    cost += 4 * over(broken(&p, forward), 0.05f);
+    // fish are more than whales: what of both planes is taken for the upright one
+    cost += (forward ? low : high).level ? 0.06f : 0;
+    // the trunk: a spindle that is thickest before its middle
+    float limbs = 0;
+    const float middle = 0.5f * (p.box.low.z + p.box.high.z);
+    for (uint32_t t = 0; t < survey->tip_count; ++t) {
+        const float z = lmb_vec3_dot(survey->tips[t].position, stand->forward) - middle;
+        limbs = fmaxf(limbs, fabsf(z) < 0.35f * size.z ? survey->tips[t].length : 0);
+    }
+    cost += 3 * over(limbs, 0.45f * size.z);
+    cost += 0.12f * (float)odd_fins(survey, stand, middle, size.z);
+    if (!forward) {
+        lmbi_stand_reverse(stand);
+    }
+    return cost;
+}
+
+/// The middle of a fin along z: of its section at right angles to `out`, a fifth of the way from
+/// where it leaves the body at `root` to its tip.
+static float fin_middle(const lmbi_survey *v, lmb_vec3 root, lmb_vec3 tip, lmb_vec3 out)
+{
+    const float reach = 0.2f, thin = 0.06f;
+    const float level = lmb_vec3_dot(lmb_vec3_lerp(root, tip, 0.2f), out);
+    float sum = 0, count = 0;
+    for (uint32_t s = 0; s < v->body.solid_count; ++s) {
+        const lmb_vec3 p = v->body.at[s];
+        const lmb_vec3 d = lmb_vec3_sub(p, root);
+        const float aside = lmb_vec3_length(lmb_vec3_mad(d, out, -lmb_vec3_dot(d, out)));
+        const bool near = fabsf(lmb_vec3_dot(p, out) - level) < v->body.grid.cell && aside < reach;
+        if (near && (out.y > 0 ? fabsf(d.x) : fabsf(d.y)) < thin) {
+            sum += p.z;
+            count += 1;
+        }
+    }
+    return count > 0 ? sum / count : root.z;
+}
+
+/// From where a fin thickens on, to where the body is deep; along z amid the fin.
+static lmb_vec3 fin_root(const lmbi_survey *v, const lmbi_profile *p, const lmbi_limb_profile *line,
+                         float from)
+{
+    uint32_t k = (uint32_t)(from / fmaxf(line->step, 1e-6f));
+    const float z = line->at[k].z;
+    uint32_t slice = (uint32_t)fmaxf((z - p->low) / p->step, 0);
+    slice = slice < p->count ? slice : p->count - 1;
+    uint32_t surface = k;
+    while (k + 1 < line->count && line->depth[k] < 0.5f * p->deep[slice]) {
+        surface = line->depth[k] < 0.25f * p->deep[slice] ? k : surface;
+        ++k;
+    }
+    const lmb_vec3 tip = line->at[0], leaves = line->at[surface];
+    const float x = tip.x - leaves.x, up = tip.y - leaves.y;
+    const lmb_vec3 out =
+        up > fabsf(x) ? lmb_vec3_make(0, 1, 0) : lmb_vec3_make(x < 0 ? -1.0f : 1.0f, 0, 0);
+    return lmb_vec3_make(line->at[k].x, line->at[k].y, fin_middle(v, leaves, tip, out));
+}
+
+static void write_fins(const lmbi_survey *v, const lmbi_profile *p, lmbi_creature *c,
+                       const int32_t *spine, float snout, float stalk)
+{
+    bool dorsal = false, pair[2] = {false, false};
+    for (uint32_t t = 0; t < v->tip_count; ++t) {
+        const lmbi_tip *tip = &v->tips[t];
+        const float share = (snout - tip->position.z) / (snout - stalk);
+        if (share < 0.15f || share > 0.85f || tip->length < 0.03f) {
+            continue;
+        }
+        lmbi_limb_profile line;
+        lmbi_survey_trace(v, tip->voxel, &line);
+        const lmb_vec3 root = fin_root(v, p, &line, lmbi_limb_root(v, &line, tip));
+        const bool side = fabsf(tip->position.x - root.x) > 0.025f;
+        const int left = tip->position.x > root.x ? 0 : 1;
+        if (!side && tip->position.y > root.y + 0.02f && !dorsal) {
+            dorsal = true;
+            const int32_t j = lmbi_creature_joint(c, "dorsalFin", spine[1], root, 0.7f,
+                                                  "where the fin leaves the back");
+            lmbi_creature_tip(c, j, tip->position);
+        } else if (side && !pair[left]) {
+            pair[left] = true;
+            const int32_t j = lmbi_creature_joint(c, left == 0 ? "leftFin" : "rightFin", spine[0],
+                                                  root, 0.7f, "where the fin leaves the body");
+            lmbi_creature_tip(c, j, tip->position);
+        }
+    }
+}
+
+lmb_result lmbi_fish_place(const lmbi_survey *survey, float height, lmb_embedding *out)
+{
+    lmbi_profile p;
+    lmbi_profile_take(survey, 1, &p);
+    uint32_t first, last;
+    used_slices(&p, &first, &last);
+    const tail_fin fin = find_fin(&p, true);
+    const float snout = p.low + p.step * (float)(last + 1);
+    const bool clear = fin.flare > 1.4f;
+    uint32_t base = fin.stalk;
+    const float narrow = extent(&p, fin.stalk);
+    while (base > first && extent(&p, base) < narrow * (1 + 0.1f * (fin.flare - 1))) {
+        --base;
+    }
+    const float stalk =
+        clear ? p.low + p.step * ((float)base + 0.5f) : snout - 0.85f * (snout - survey->box.low.z);
+    const float length = snout - stalk, start = 0.28f;
+    lmbi_creature c;
+    lmbi_creature_begin(&c, LMB_SKELETON_FISH, &survey->frame, height, out);
+    int32_t spine[SPINE_JOINTS], parent = LMB_NONE;
+    for (uint32_t k = 0; k < SPINE_JOINTS; ++k) {
+        const float share = start + (0.92f - start) * (float)k / (SPINE_JOINTS - 1);
+        parent = lmbi_creature_numbered(&c, "spine", k + 1, parent,
+                                        lmbi_profile_at(&p, snout - share * length), 0.8f,
+                                        "at equal steps between gills and tail fin");
+        spine[k] = parent;
+    }
+    const int32_t head =
+        lmbi_creature_joint(&c, "head", spine[0], lmbi_profile_at(&p, snout - 0.19f * length), 0.8f,
+                            "a share of the body");
+    lmbi_creature_tip(&c, head, lmbi_profile_at(&p, snout));
+    const int32_t tail = lmbi_creature_joint(
+        &c, "tailFin", parent, lmbi_profile_at(&p, stalk), clear ? 0.85f : 0.5f,
+        clear ? "where the body is narrowest before the fin" : "no fin to be seen; a usual share");
+    lmbi_creature_tip(&c, tail, lmbi_profile_at(&p, survey->box.low.z));
+    write_fins(survey, &p, &c, spine, snout, stalk);
+    return LMB_OK;
+}

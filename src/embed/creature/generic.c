@@ -1,0 +1,126 @@
+/// Anything with limbs: the tree of deep ways from its ends to its middle.
+#include "embed/creature/chain.h"
+#include "geometry/volume.h"
+
+#include "base/alloc.h"
+#include "base/error.h"
+
+#include <math.h>
+#include <stdio.h>
+
+enum { MOST_LIMBS = 16, MOST_BENDS = 6 };
+
+typedef struct branch {
+    uint32_t tip; ///< index in the tips
+    lmbi_limb_profile line;
+    float root;     ///< arc where it meets what was there before
+    int32_t twin;   ///< the branch on the other side, or -1
+    int32_t parent; ///< joint it hangs on
+} branch;
+
+/// The tips that are limbs, longest first. Bumps are as long as they are thick.
+static uint32_t choose_limbs(const lmbi_survey *v, uint32_t out[MOST_LIMBS])
+{
+    uint32_t count = 0;
+    for (uint32_t t = 0; t < v->tip_count && count < MOST_LIMBS; ++t) {
+        const lmbi_tip *tip = &v->tips[t];
+        if (tip->length > 0.06f && tip->length > 1.3f * tip->radius) {
+            out[count++] = t;
+        }
+    }
+    return count;
+}
+
+uint32_t lmbi_generic_limbs(const lmbi_survey *survey)
+{
+    uint32_t limbs[MOST_LIMBS];
+    return choose_limbs(survey, limbs);
+}
+
+static void find_twins(const lmbi_survey *v, branch *b, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; ++i) {
+        b[i].twin = -1;
+        const lmb_vec3 p = v->tips[b[i].tip].position;
+        const lmb_vec3 image = lmb_vec3_make(-p.x, p.y, p.z);
+        for (uint32_t k = 0; k < count && fabsf(p.x) > 0.03f; ++k) {
+            if (k != i && lmb_vec3_distance(v->tips[b[k].tip].position, image) < 0.05f) {
+                b[i].twin = (int32_t)k;
+            }
+        }
+    }
+}
+
+/// The joint nearest to p among those made so far, by more than the ball there when it can.
+static int32_t nearest_joint(const lmbi_creature *c, lmb_vec3 p)
+{
+    const lmb_vec3 at = lmbi_frame_from(c->frame, p);
+    int32_t best = 0;
+    for (uint32_t j = 1; j < c->out->joint_count; ++j) {
+        if (lmb_vec3_distance(c->out->joints[j], at) <
+            lmb_vec3_distance(c->out->joints[best], at)) {
+            best = (int32_t)j;
+        }
+    }
+    return best;
+}
+
+static void name_limb(const branch *b, uint32_t number, float x, char *out, size_t size)
+{
+    const char *side = b->twin < 0 ? "" : x > 0 ? "left" : "right";
+    snprintf(out, size, "%s%s%u_", side, b->twin < 0 ? "limb" : "Limb", number);
+}
+
+static void write_limb(const lmbi_survey *v, lmbi_creature *c, const branch *b, uint32_t number)
+{
+    char stem[LMB_EMBEDDING_NAME];
+    name_limb(b, number, v->tips[b->tip].position.x, stem, sizeof stem);
+    uint32_t bends = (uint32_t)(b->root / 0.13f);
+    bends = bends < 1 ? 1 : bends > MOST_BENDS ? MOST_BENDS : bends;
+    float arcs[MOST_BENDS];
+    lmbi_limb_bends(&b->line, 0, b->root, bends, arcs);
+    const lmb_vec3 root = lmbi_limb_point(&b->line, b->root);
+    int32_t parent = nearest_joint(c, root);
+    for (uint32_t k = 0; k <= bends; ++k) {
+        const lmb_vec3 p = k == 0 ? root : lmbi_limb_point(&b->line, arcs[k - 1]);
+        parent = lmbi_creature_numbered(c, stem, k + 1, parent, p, 0.6f,
+                                        k == 0 ? "where the limb leaves the body"
+                                               : "where the limb bends, or a share of it");
+    }
+    lmbi_creature_tip(c, parent, b->line.at[0]);
+}
+
+lmb_result lmbi_generic_place(const lmbi_survey *survey, float height, lmb_embedding *out,
+                              lmb_error *error)
+{
+    uint32_t limbs[MOST_LIMBS];
+    const uint32_t count = choose_limbs(survey, limbs);
+    branch *b = lmbi_alloc_array(survey->alloc, MOST_LIMBS, sizeof *b);
+    if (!b) {
+        return lmbi_fail_memory(error);
+    }
+    for (uint32_t k = 0; k < count; ++k) {
+        b[k].tip = limbs[k];
+        lmbi_survey_trace(survey, survey->tips[limbs[k]].voxel, &b[k].line);
+        b[k].root = lmbi_limb_root(survey, &b[k].line, &survey->tips[limbs[k]]);
+    }
+    find_twins(survey, b, count);
+    lmbi_creature c;
+    lmbi_creature_begin(&c, LMB_SKELETON_GENERIC, &survey->frame, height, out);
+    lmbi_creature_joint(&c, "root", LMB_NONE,
+                        lmb_grid_center(&survey->body.grid, survey->body.center), 0.7f,
+                        "the deepest place near the middle");
+    uint32_t number = 0;
+    for (uint32_t k = 0; k < count; ++k) {
+        if (b[k].twin >= 0 && (uint32_t)b[k].twin < k) {
+            continue;
+        }
+        ++number;
+        write_limb(survey, &c, &b[k], number);
+        if (b[k].twin >= 0) {
+            write_limb(survey, &c, &b[b[k].twin], number);
+        }
+    }
+    lmbi_free(survey->alloc, b);
+    return LMB_OK;
+}

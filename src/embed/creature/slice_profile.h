@@ -1,0 +1,26 @@
+/// A body seen slice by slice along z: what fish and birds are read from.
+#ifndef EMBED_CREATURE_SLICE_PROFILE_H
+#define EMBED_CREATURE_SLICE_PROFILE_H
+
+#include "embed/creature/stand.h"
+
+enum { LMBI_SLICES = 512 };
+
+typedef struct lmbi_profile {
+    uint32_t count;
+    float low, step;              ///< z of slice k is low + step * (k + 1/2)
+    lmb_vec3 middle[LMBI_SLICES]; ///< weighted by depth; z of the slice
+    float wide[LMBI_SLICES];      ///< extents along x and y
+    float tall[LMBI_SLICES];
+    float deep[LMBI_SLICES]; ///< largest depth, in units
+    lmb_box box;             ///< of all slices
+} lmbi_profile;
+
+/// Only what is nearer to the plane x = 0 than `reach`.
+void lmbi_profile_take(const lmbi_survey *survey, float reach, lmbi_profile *out);
+/// Seen in the axes of a stand: x from its plane to its left, y along its up, z along its forward.
+void lmbi_profile_take_in(const lmbi_survey *survey, const lmbi_stand *stand, float reach,
+                          lmbi_profile *out);
+lmb_vec3 lmbi_profile_at(const lmbi_profile *profile, float z);
+
+#endif

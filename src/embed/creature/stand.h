@@ -1,0 +1,38 @@
+/// How a body stands: which way is up, its mirror plane, and the pairs of legs that carry it.
+#ifndef EMBED_CREATURE_STAND_H
+#define EMBED_CREATURE_STAND_H
+
+#include "embed/creature/body_shape.h"
+
+typedef struct lmbi_leg_pair {
+    lmb_vec3 foot[2]; ///< lowest points; [0] is on the side that `left` points to
+    float height;     ///< of the higher foot above the ground
+    float length;     ///< of the shorter leg's free part
+    float free;       ///< height where the first of the two meets something
+    float along;      ///< mean place along `forward`
+    float miss;       ///< how far the one is from the other's mirror image
+} lmbi_leg_pair;
+
+enum { LMBI_MAX_PAIRS = 12 };
+
+typedef struct lmbi_stand {
+    lmb_vec3 left, up, forward;          ///< unit, in the frame of the survey
+    float offset;                        ///< of the mirror plane along left
+    float asymmetry;                     ///< 0 to 1
+    float low, high;                     ///< of the solid along up
+    lmbi_leg_pair pairs[LMBI_MAX_PAIRS]; ///< rising along forward
+    uint32_t pair_count;
+    uint32_t foot_count; ///< lowest points near the ground, paired or not
+} lmbi_stand;
+
+/// The planes that halve the body best with `up` (unit, in the frame of the survey) as up, and the
+/// pairs of legs on both sides of each. `out` has room for LMBI_MAX_STANDS. Errors: MEMORY.
+enum { LMBI_MAX_STANDS = 6 };
+lmb_result lmbi_stands_find(const lmbi_survey *survey, lmb_vec3 up, lmbi_stand *out,
+                            uint32_t *out_count, lmb_error *error);
+/// Exchanges front and back.
+void lmbi_stand_reverse(lmbi_stand *stand);
+/// The same stand seen from another frame, which has to be that of lmbi_survey_turn with its axes.
+lmbi_stand lmbi_stand_moved(const lmbi_stand *stand, const lmbi_frame *from, const lmbi_frame *to);
+
+#endif

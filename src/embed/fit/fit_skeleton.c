@@ -1,0 +1,248 @@
+/// Moves a skeleton to its places: every joint that has one, and the others along with them.
+#include "embed/fit/fit.h"
+
+#include "base/error.h"
+
+#include <math.h>
+
+// ---- moving
+
+/// How what hangs at a joint is turned and scaled.
+typedef struct piece {
+    lmb_quat turn;
+    float scale;
+} piece;
+
+static piece piece_of_bone(const lmbi_fit *f, lmb_vec3 from, lmb_vec3 from_end, lmb_vec3 to,
+                           lmb_vec3 to_end)
+{
+    const lmb_vec3 before = lmb_quat_rotate(f->turn, lmb_vec3_sub(from_end, from)),
+                   after = lmb_vec3_sub(to_end, to);
+    const float a = lmb_vec3_length(before), b = lmb_vec3_length(after);
+    if (!(a > 0) || !(b > 0)) {
+        return (piece){f->turn, f->scale};
+    }
+    const lmb_quat least =
+        lmb_quat_between(lmb_vec3_scale(before, 1 / a), lmb_vec3_scale(after, 1 / b));
+    return (piece){lmb_quat_normalize(lmb_quat_mul(least, f->turn)), b / a};
+}
+
+/// Joints that are not placed, and the joints that they hang between.
+typedef struct kin {
+    int32_t *above; ///< [count] the nearest placed joint at or above, or LMB_NONE
+    int32_t *below; ///< [count] a placed joint below one that is not placed, or LMB_NONE
+} kin;
+
+static bool find_kin(const lmbi_fit *f, lmbi_arena *arena, kin *out)
+{
+    out->above = lmbi_arena_array(arena, f->count, sizeof(int32_t));
+    out->below = lmbi_arena_array(arena, f->count, sizeof(int32_t));
+    if (!out->above || !out->below) {
+        return false;
+    }
+    for (uint32_t j = 0; j < f->count; ++j) {
+        const int32_t p = f->from->parents[j];
+        out->above[j] = f->placed[j] ? (int32_t)j : p == LMB_NONE ? LMB_NONE : out->above[p];
+        out->below[j] = LMB_NONE;
+    }
+    for (uint32_t j = f->count; j-- > 0;) {
+        const int32_t p = f->from->parents[j];
+        if (p != LMB_NONE && out->below[p] == LMB_NONE) {
+            out->below[p] = f->placed[j] ? (int32_t)j : out->below[j];
+        }
+    }
+    return true;
+}
+
+/// The turn and scale of a joint: its own bone's, of that between two placed ones, or what the
+/// joint above has where its own is not known.
+static piece piece_of(const lmbi_fit *f, const kin *k, const piece *pieces, uint32_t joint)
+{
+    const int32_t above = k->above[joint], below = k->below[joint];
+    if (above == LMB_NONE) {
+        return (piece){f->turn, f->scale};
+    }
+    if (!f->placed[joint] && below != LMB_NONE) {
+        return piece_of_bone(f, f->at[above], f->at[below], f->to[above], f->to[below]);
+    }
+    if (!f->placed[joint]) {
+        return pieces[above];
+    }
+    if (f->bones[joint].known) {
+        return piece_of_bone(f, f->at[joint], f->bones[joint].from_end, f->to[joint],
+                             f->bones[joint].to_end);
+    }
+    const int32_t p = f->from->parents[joint];
+    return p == LMB_NONE || k->above[p] == LMB_NONE || above == f->root ? (piece){f->turn, f->scale}
+                                                                        : pieces[p];
+}
+
+/// Joints above the root and beside the body: scaled with the whole, heights so that the ground
+/// stays the ground.
+static lmb_vec3 place_outside(const lmbi_fit *f, lmb_vec3 at, float ground)
+{
+    const lmb_vec3 up = f->into->up, root = f->to[f->root];
+    const lmb_vec3 d = lmb_quat_rotate(f->turn, lmb_vec3_sub(at, f->at[f->root]));
+    const float high = lmb_vec3_dot(d, up), stands = lmb_vec3_dot(root, up),
+                floor = lmb_vec3_dot(f->into->ground, up);
+    const lmb_vec3 flat = lmb_vec3_scale(lmb_vec3_mad(d, up, -high), f->scale);
+    const float per_height = ground < 0 ? (floor - stands) / ground : f->scale;
+    return lmb_vec3_mad(lmb_vec3_add(root, flat), up, high * per_height);
+}
+
+/// How far below the root the skeleton's ground is: its lowest joint, or the scene's origin where
+/// that is no more than a tenth lower or higher.
+static float ground_of(const lmbi_fit *f)
+{
+    float low = 0;
+    for (uint32_t j = 0; j < f->count; ++j) {
+        if (f->placed[j]) {
+            const lmb_vec3 d = lmb_quat_rotate(f->turn, lmb_vec3_sub(f->at[j], f->at[f->root]));
+            low = fminf(low, lmb_vec3_dot(d, f->into->up));
+        }
+    }
+    const lmb_vec3 origin = lmb_quat_rotate(f->turn, lmb_vec3_neg(f->at[f->root]));
+    const float scene = lmb_vec3_dot(origin, f->into->up);
+    return fabsf(scene - low) < -0.1f * low ? scene : low;
+}
+
+typedef struct moved {
+    lmb_vec3 *to;
+    piece *pieces;
+} moved;
+
+static bool move_all(const lmbi_fit *f, lmbi_arena *arena, moved *out, uint32_t *placed)
+{
+    kin k;
+    out->to = lmbi_arena_array(arena, f->count, sizeof(lmb_vec3));
+    out->pieces = lmbi_arena_array(arena, f->count, sizeof(piece));
+    if (!out->to || !out->pieces || !find_kin(f, arena, &k)) {
+        return false;
+    }
+    const float ground = ground_of(f);
+    *placed = 0;
+    for (uint32_t j = 0; j < f->count; ++j) {
+        const int32_t above = k.above[j];
+        const piece p = out->pieces[j] = piece_of(f, &k, out->pieces, j);
+        *placed += f->placed[j];
+        if (f->placed[j]) {
+            out->to[j] = f->to[j];
+        } else if (above == LMB_NONE) {
+            out->to[j] = place_outside(f, f->at[j], ground);
+        } else {
+            const lmb_vec3 d = lmb_vec3_sub(f->at[j], f->at[above]);
+            out->to[j] = lmb_vec3_mad(f->to[above], lmb_quat_rotate(p.turn, d), p.scale);
+        }
+    }
+    return true;
+}
+
+// ---- building
+
+/// Rest transforms that put every joint where it goes; scales stay.
+static lmb_result build(const lmbi_fit *f, const moved *m, lmbi_arena *arena,
+                        const lmb_allocator *alloc, lmb_skeleton **out, lmb_error *error)
+{
+    lmb_skeleton def = *f->from;
+    lmb_mat4 *model = lmbi_arena_array(arena, f->count, sizeof *model);
+    lmb_quat *turns = lmbi_arena_array(arena, f->count, sizeof *turns);
+    def.rest = lmbi_arena_array(arena, f->count, sizeof *def.rest);
+    def.tips = lmbi_arena_array(arena, f->count, sizeof *def.tips);
+    if (!model || !turns || !def.rest || !def.tips) {
+        return lmbi_fail_memory(error);
+    }
+    for (uint32_t j = 0; j < f->count; ++j) {
+        const int32_t p = def.parents[j];
+        lmb_mat4 back = lmb_mat4_identity();
+        if (p != LMB_NONE && !lmb_mat4_inverse_affine(model[p], &back)) {
+            return lmbi_fail(error, LMB_ERROR_INVALID, "joints with a size at rest",
+                             "%s is scaled to nothing", def.names[p]);
+        }
+        turns[j] = lmb_quat_normalize(lmb_quat_mul(m->pieces[j].turn, f->turns[j]));
+        def.rest[j] = (lmb_transform){lmb_mat4_point(back, m->to[j]),
+                                      p == LMB_NONE ? turns[j]
+                                                    : lmb_quat_normalize(lmb_quat_mul(
+                                                          lmb_quat_conjugate(turns[p]), turns[j])),
+                                      f->from->rest[j].scale};
+        const lmb_mat4 local = lmb_mat4_from_transform(def.rest[j]);
+        model[j] = p == LMB_NONE ? local : lmb_mat4_mul(model[p], local);
+        if (f->placed[j] && f->bones[j].known && lmb_mat4_inverse_affine(model[j], &back)) {
+            def.tips[j] = lmb_mat4_point(back, f->bones[j].to_end);
+        } else if (f->from->tips) {
+            def.tips[j] = lmb_vec3_scale(f->from->tips[j], m->pieces[j].scale);
+        }
+    }
+    return lmb_skeleton_create(&def, alloc, out, error);
+}
+
+static lmb_result stand(lmbi_fit *f, lmbi_arena *arena, lmb_error *error)
+{
+    f->model = lmbi_arena_array(arena, f->count, sizeof *f->model);
+    f->at = lmbi_arena_array(arena, f->count, sizeof *f->at);
+    f->turns = lmbi_arena_array(arena, f->count, sizeof *f->turns);
+    f->placed = lmbi_arena_array(arena, f->count, sizeof *f->placed);
+    f->to = lmbi_arena_array(arena, f->count, sizeof *f->to);
+    f->bones = lmbi_arena_array(arena, f->count, sizeof *f->bones);
+    if (!f->model || !f->at || !f->turns || !f->placed || !f->to || !f->bones) {
+        return lmbi_fail_memory(error);
+    }
+    lmb_pose_to_model(&(lmb_pose_to_model_job){.skeleton = f->from, .model_from_joint = f->model});
+    for (uint32_t j = 0; j < f->count; ++j) {
+        const int32_t p = f->from->parents[j];
+        f->at[j] = lmb_mat4_translation(f->model[j]);
+        f->turns[j] = p == LMB_NONE ? f->from->rest[j].rotation
+                                    : lmb_quat_mul(f->turns[p], f->from->rest[j].rotation);
+    }
+    return LMB_OK;
+}
+
+static lmb_result fit(lmbi_fit *f, const int32_t *humanoid, lmbi_arena *arena, lmb_error *error)
+{
+    lmb_result result = stand(f, arena, error);
+    bool found = false;
+    if (result == LMB_OK && humanoid) {
+        found = lmbi_fit_human(f, humanoid);
+    } else if (result == LMB_OK) {
+        result = lmbi_fit_limbs(f, arena, &found, error);
+    }
+    if (result == LMB_OK && !found) {
+        uint32_t placed = 0;
+        for (uint32_t j = 0; j < f->count; ++j) {
+            placed += f->placed[j];
+        }
+        result = lmbi_fail(error, LMB_ERROR_UNSUPPORTED, "a skeleton with limbs like the mesh's",
+                           "%u of %u joints with a place in this %s", placed, f->count,
+                           lmb_skeleton_kind_name(f->into->kind));
+    }
+    return result;
+}
+
+lmb_result lmb_skeleton_fit(const lmb_skeleton *skeleton, const lmb_skeleton_fit_opts *opts,
+                            const lmb_embedding *into, const lmb_allocator *alloc,
+                            lmb_skeleton **out, lmb_skeleton_fit_report *report, lmb_error *error)
+{
+    static const lmb_skeleton_fit_opts defaults;
+    opts = opts ? opts : &defaults;
+    lmbi_arena arena;
+    lmbi_arena_init(&arena, alloc);
+    lmbi_fit f = {.from = skeleton,
+                  .deforms = opts->deforms,
+                  .into = into,
+                  .count = skeleton->joint_count,
+                  .scale = 1,
+                  .turn = lmb_quat_identity()};
+    moved m;
+    uint32_t placed = 0;
+    lmb_result result = fit(&f, opts->humanoid, &arena, error);
+    if (result == LMB_OK && !move_all(&f, &arena, &m, &placed)) {
+        result = lmbi_fail_memory(error);
+    }
+    if (result == LMB_OK) {
+        result = build(&f, &m, &arena, alloc, out, error);
+    }
+    if (result == LMB_OK && report) {
+        *report = (lmb_skeleton_fit_report){placed, f.count - placed};
+    }
+    lmbi_arena_free(&arena);
+    return result;
+}

@@ -1,0 +1,107 @@
+#include "embed/hand/finger_line.h"
+#include "geometry/volume.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/// Of the free part of a finger: where its sections are its own.
+static const float FIRST = 0.15f, LAST = 0.9f;
+/// A section that is so much larger than most is cut through a neighbour as well.
+static const float MERGED = 1.5f;
+enum { SECTIONS = 24, LEAST = SECTIONS / 2 };
+
+typedef struct sections {
+    lmb_vec3 at[SECTIONS];
+    float area[SECTIONS];
+} sections;
+
+static int compare_floats(const void *a, const void *b)
+{
+    const float x = *(const float *)a, y = *(const float *)b;
+    return x < y ? -1 : x > y;
+}
+
+static float median_area(const sections *s)
+{
+    float sorted[SECTIONS];
+    for (int n = 0; n < SECTIONS; ++n) {
+        sorted[n] = s->area[n];
+    }
+    qsort(sorted, SECTIONS, sizeof *sorted, compare_floats);
+    return sorted[SECTIONS / 2];
+}
+
+static void cut(const lmbi_voxel_body *body, const lmbi_limb_profile *line, float free, sections *s)
+{
+    uint8_t scratch[LMBI_SECTION * LMBI_SECTION];
+    for (int n = 0; n < SECTIONS; ++n) {
+        const float arc = free * (FIRST + (LAST - FIRST) * (float)n / (SECTIONS - 1));
+        const uint32_t sample = (uint32_t)(arc / fmaxf(line->step, 1e-6f));
+        s->area[n] =
+            lmbi_section_area(body, lmbi_limb_point(line, arc), lmbi_limb_direction(line, sample),
+                              0.5f * free, scratch, &s->at[n]);
+    }
+}
+
+/// The sections that are the finger's alone, in order; how many there are.
+static uint32_t keep_own(sections *s, float usual)
+{
+    uint32_t kept = 0;
+    for (int n = 0; n < SECTIONS; ++n) {
+        if (s->area[n] > 0 && s->area[n] < MERGED * usual) {
+            s->at[kept++] = s->at[n];
+        }
+    }
+    return kept;
+}
+
+static void smooth(lmb_vec3 *p, uint32_t count)
+{
+    lmb_vec3 before = p[0];
+    for (uint32_t k = 1; k + 1 < count; ++k) {
+        const lmb_vec3 here = p[k];
+        p[k] = lmb_vec3_lerp(here, lmb_vec3_lerp(before, p[k + 1], 0.5f), 0.5f);
+        before = here;
+    }
+}
+
+/// Where the line through the outermost sections leaves the solid.
+static lmb_vec3 find_end(const lmbi_voxel_body *body, const lmb_vec3 *p, uint32_t count,
+                         float farthest)
+{
+    const lmb_vec3 out =
+        lmb_vec3_normalize_or(lmb_vec3_sub(p[0], p[count / 4]), lmb_vec3_make(0, 1, 0));
+    const float step = 0.25f * body->grid.cell;
+    float far = 0;
+    while (far < farthest &&
+           body->cells[lmb_grid_voxel_at(&body->grid, lmb_vec3_mad(p[0], out, far + step))]) {
+        far += step;
+    }
+    return lmb_vec3_mad(p[0], out, far);
+}
+
+float lmbi_finger_center(const lmbi_voxel_body *body, float free, lmbi_limb_profile *line)
+{
+    lmb_vec3 through[1 + SECTIONS + LMBI_LIMB_SAMPLES];
+    sections s;
+    cut(body, line, free, &s);
+    const float usual = median_area(&s);
+    const uint32_t kept = keep_own(&s, usual);
+    if (kept < LEAST) {
+        return 0;
+    }
+    smooth(s.at, kept);
+    smooth(s.at, kept);
+    uint32_t count = 0;
+    through[count++] = find_end(body, s.at, kept, 2 * FIRST * free);
+    for (uint32_t k = 0; k < kept; ++k) {
+        through[count++] = s.at[k];
+    }
+    for (uint32_t n = 0; n < line->count; ++n) {
+        if ((float)n * line->step > free) {
+            through[count++] = line->at[n];
+        }
+    }
+    lmbi_limb_along(body, through, count, line);
+    return lmb_sqrt(usual / LMB_PI);
+}

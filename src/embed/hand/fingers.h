@@ -1,0 +1,33 @@
+/// The joints of a hand.
+#ifndef EMBED_HAND_FINGERS_H
+#define EMBED_HAND_FINGERS_H
+
+#include "embed/hand/finger_set.h"
+#include "embed/hand/hand_voxels.h"
+#include "embed/human/human_joints.h"
+
+typedef struct lmbi_hand {
+    bool found;  ///< thumb and four fingers, each of them apart
+    bool parted; ///< as far as fingers part
+    float thumb; ///< how clear it is which end of the row is the thumb: lmbi_fingers_order
+    /// thumb, index, middle, ring, little; from the palm outward; in the space of the soup
+    lmb_vec3 joint[LMBI_FINGERS][3];
+    lmb_vec3 tip[LMBI_FINGERS];
+    lmb_vec3 wrist;
+    bool wrist_seen; ///< by how the hand narrows
+} lmbi_hand;
+
+/// Joints in a look at a hand, whose ways are found where there are five fingers; out->found tells.
+/// Errors: MEMORY.
+lmb_result lmbi_hand_place_joints(lmbi_hand_look *look, lmbi_hand *out, lmb_error *error);
+
+/// Looks for the hand that lies about the palm, twice: the second time along the palm that the
+/// first look has shown. Errors: MEMORY.
+lmb_result lmbi_hand_find(const lmbi_triangle_soup *soup, const lmbi_palm *palm,
+                          const lmb_allocator *alloc, lmbi_hand *out, lmb_error *error);
+
+/// One hand of a figure. Errors: MEMORY.
+lmb_result lmbi_find_fingers(const lmbi_figure *figure, const lmbi_placed_joints *placed, int side,
+                             lmbi_hand *out, lmb_error *error);
+
+#endif

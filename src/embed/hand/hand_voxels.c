@@ -1,0 +1,148 @@
+#include "embed/hand/hand_voxels.h"
+#include "geometry/volume.h"
+
+#include "base/alloc.h"
+#include "base/error.h"
+#include "embed/shape/voxel_trim.h"
+
+#include <math.h>
+#include <string.h>
+
+/// Of the hand's frame: room for fingers spread or curled, and a piece of the forearm.
+static const lmb_box ROOM = {{-0.75f, -0.55f, -0.6f}, {0.75f, 1.3f, 0.6f}};
+/// What sticks out less is no finger.
+static const float SHORTEST = 0.1f;
+
+/// The triangles that reach into the room, in the frame.
+typedef struct piece {
+    lmbi_triangle_soup soup;
+    lmb_vec3 *positions;
+    uint32_t *triangles;
+    lmb_box box;
+} piece;
+
+static bool apart(lmb_box a, lmb_box b)
+{
+    return a.high.x < b.low.x || a.low.x > b.high.x || a.high.y < b.low.y || a.low.y > b.high.y ||
+           a.high.z < b.low.z || a.low.z > b.high.z;
+}
+
+static lmb_box overlap(lmb_box a, lmb_box b)
+{
+    return (lmb_box){
+        lmb_vec3_make(fmaxf(a.low.x, b.low.x), fmaxf(a.low.y, b.low.y), fmaxf(a.low.z, b.low.z)),
+        lmb_vec3_make(fminf(a.high.x, b.high.x), fminf(a.high.y, b.high.y),
+                      fminf(a.high.z, b.high.z))};
+}
+
+/// Corners are copied triangle by triangle: most of a figure's positions are elsewhere.
+static lmb_result cut_out(const lmbi_triangle_soup *all, const lmbi_frame *frame,
+                          const lmb_allocator *alloc, piece *out, lmb_error *error)
+{
+    size_t count = 0, capacity = 0;
+    lmb_box box = lmb_box_empty();
+    for (uint32_t t = 0; t < all->triangle_count; ++t) {
+        const uint32_t *corner = all->triangles + 3 * (size_t)t;
+        const lmb_vec3 p[3] = {lmbi_frame_to(frame, all->positions[corner[0]]),
+                               lmbi_frame_to(frame, all->positions[corner[1]]),
+                               lmbi_frame_to(frame, all->positions[corner[2]])};
+        const lmb_box bounds = lmb_box_of(p, 3);
+        if (apart(bounds, ROOM)) {
+            continue;
+        }
+        void *items = out->positions;
+        const bool room = lmbi_grow(alloc, &items, &capacity, count + 3, sizeof *out->positions);
+        out->positions = items;
+        if (!room) {
+            return lmbi_fail_memory(error);
+        }
+        memcpy(out->positions + count, p, sizeof p);
+        count += 3;
+        box = lmb_box_add(lmb_box_add(box, bounds.low), bounds.high);
+    }
+    out->triangles = lmbi_alloc_array(alloc, count, sizeof *out->triangles);
+    if (!out->triangles) {
+        return lmbi_fail_memory(error);
+    }
+    for (uint32_t c = 0; c < count; ++c) {
+        out->triangles[c] = c;
+    }
+    out->soup = (lmbi_triangle_soup){.positions = out->positions,
+                                     .position_count = (uint32_t)count,
+                                     .triangles = out->triangles,
+                                     .triangle_count = (uint32_t)count / 3};
+    // a hand is flat, and most of its room empty
+    out->box = overlap(box, ROOM);
+    return LMB_OK;
+}
+
+/// Distances from the wrist instead of from the middle.
+static lmb_result measure_from_wrist(lmbi_voxel_body *body, lmb_error *error)
+{
+    float nearest = 1e9f;
+    for (uint32_t s = 0; s < body->solid_count; ++s) {
+        const float d =
+            lmb_vec3_length(body->at[s]) - 0.5f * body->depth[body->solid[s]] * body->grid.cell;
+        if (d < nearest) {
+            nearest = d;
+            body->center = body->solid[s];
+        }
+    }
+    return lmbi_body_measure(body, error);
+}
+
+static lmb_result look_at(const piece *p, float cell, lmbi_hand_look *look, lmb_error *error)
+{
+    lmb_result result =
+        lmbi_body_create_trimmed(&p->soup, p->box, cell, 0, look->alloc, &look->body, error);
+    if (result == LMB_ERROR_INVALID) {
+        look->empty = true; // no voxels
+        return LMB_OK;
+    }
+    if (result == LMB_OK) {
+        result = measure_from_wrist(&look->body, error);
+    }
+    return result == LMB_OK
+               ? lmbi_body_tips(&look->body, SHORTEST, look->tips, &look->tip_count, error)
+               : result;
+}
+
+lmb_result lmbi_hand_look_create(const lmbi_triangle_soup *soup, const lmbi_palm *palm, float cells,
+                                 const lmb_allocator *alloc, lmbi_hand_look *out, lmb_error *error)
+{
+    lmbi_hand_look look = {.alloc = alloc, .body.alloc = alloc};
+    look.frame =
+        (lmbi_frame){.axes = {palm->across, palm->along, lmb_vec3_cross(palm->across, palm->along)},
+                     .origin = palm->wrist,
+                     .size = palm->length};
+    piece p = {0};
+    lmb_result result = cut_out(soup, &look.frame, alloc, &p, error);
+    look.empty = result == LMB_OK && p.soup.triangle_count == 0;
+    if (result == LMB_OK && !look.empty) {
+        result = look_at(&p, 1 / cells, &look, error);
+    }
+    look.corners = p.positions;
+    look.corner_count = p.soup.position_count;
+    lmbi_free(alloc, p.triangles);
+    if (result != LMB_OK) {
+        lmbi_hand_look_destroy(&look);
+        return result;
+    }
+    *out = look;
+    return LMB_OK;
+}
+
+lmb_result lmbi_hand_look_ways(lmbi_hand_look *look, lmb_error *error)
+{
+    look->ways =
+        lmbi_alloc_array(look->alloc, lmb_grid_count(&look->body.grid), sizeof *look->ways);
+    return look->ways ? lmbi_limb_ways(&look->body, look->ways, error) : lmbi_fail_memory(error);
+}
+
+void lmbi_hand_look_destroy(lmbi_hand_look *look)
+{
+    lmbi_body_destroy(&look->body);
+    lmbi_free(look->alloc, look->ways);
+    lmbi_free(look->alloc, look->corners);
+    *look = (lmbi_hand_look){.alloc = look->alloc, .body.alloc = look->alloc};
+}

@@ -1,0 +1,159 @@
+#include "embed/hand/wrist.h"
+
+#include <math.h>
+
+/// From the knuckles to the wrist, of the width of the knuckles: 1.34 to 1.68 in six artists' hands,
+/// 1.44 to 1.62 in made ones. A wrist that is seen lies between the two others.
+static const float USUAL = 1.5f, NEAREST = 1.0f, FARTHEST = 1.85f;
+/// A wrist lies so far behind the place where the hand stops narrowing, of the knuckles' width.
+static const float BEHIND = 0.08f;
+/// Where a skin ends at its wrist the last slivers of it are no sections: of the knuckles' width.
+static const float LOST = 0.1f;
+/// Sections begin so far behind the knuckles, where fingers are one palm; of the finger's length.
+static const float FROM = 0.45f;
+
+enum { SECTIONS = 48, FEWEST = 8 };
+
+/// Sections of the palm and of what follows it, at equal steps behind the knuckles.
+typedef struct cuts {
+    float from, step; ///< how far behind the knuckles
+    lmb_vec3 center[SECTIONS];
+    float area[SECTIONS];
+    int count; ///< fewer where the solid ends
+    int whole; ///< how many of them are: toward a slanting end they shrink at once
+} cuts;
+
+static float place(const cuts *c, int n)
+{
+    return c->from + c->step * (float)n;
+}
+
+static void cut(const lmbi_voxel_body *body, lmb_vec3 knuckles, float reach, cuts *c)
+{
+    const float air = 0.05f, torn = 0.8f;
+    const int apart = SECTIONS / 12;
+    uint8_t scratch[LMBI_SECTION * LMBI_SECTION];
+    float most = 0;
+    lmb_vec3 p = knuckles;
+    for (c->count = 0; c->count < SECTIONS; ++c->count) {
+        const int n = c->count;
+        p.y = knuckles.y - place(c, n);
+        c->center[n] = p;
+        c->area[n] =
+            lmbi_section_area(body, p, lmb_vec3_make(0, 1, 0), reach, scratch, &c->center[n]);
+        if (!(c->area[n] > air * most)) {
+            break;
+        }
+        p = c->center[n];
+        most = fmaxf(most, c->area[n]);
+    }
+    c->whole = c->count;
+    while (c->whole > apart && c->area[c->whole - 1] < torn * c->area[c->whole - 1 - apart]) {
+        --c->whole;
+    }
+}
+
+/// Areas from `first` to `last` as two straight lines that meet at `bend`: least squares.
+typedef struct bent {
+    float before, after; ///< slopes
+    float level;         ///< the area at the bend
+    float miss;          ///< sum of squares
+} bent;
+
+static bent fit_bent(const cuts *c, int first, int last, int bend)
+{
+    // unknowns: level, before, after; the two slopes share no section
+    double n = 0, u = 0, uu = 0, v = 0, vv = 0, y = 0, uy = 0, vy = 0, yy = 0;
+    for (int k = first; k <= last; ++k) {
+        const double x = (double)(k - bend), a = (double)c->area[k], l = x < 0 ? x : 0,
+                     r = x > 0 ? x : 0;
+        n += 1;
+        u += l;
+        uu += l * l;
+        v += r;
+        vv += r * r;
+        y += a;
+        uy += l * a;
+        vy += r * a;
+        yy += a * a;
+    }
+    const double level = (y - u * uy / uu - v * vy / vv) / (n - u * u / uu - v * v / vv),
+                 before = (uy - level * u) / uu, after = (vy - level * v) / vv;
+    return (bent){(float)before, (float)after, (float)level,
+                  (float)(yy - level * y - before * uy - after * vy)};
+}
+
+/// How far behind the knuckles the hand stops narrowing; *out_clear from 0, it does not, to 1.
+static float stops_narrowing(const cuts *c, float farthest, float *out_clear)
+{
+    int first = 0, last = c->whole - 1;
+    *out_clear = 0;
+    while (last > 0 && place(c, last) > farthest) {
+        --last;
+    }
+    for (int n = 1; n <= last && n < SECTIONS / 3; ++n) {
+        first = c->area[n] > c->area[first] ? n : first;
+    }
+    if (last - first < FEWEST) {
+        return 0;
+    }
+    bent best = {.miss = INFINITY};
+    int at = first;
+    for (int bend = first + 2; bend <= last - 2; ++bend) {
+        const bent b = fit_bent(c, first, last, bend);
+        if (b.miss < best.miss) {
+            best = b;
+            at = bend;
+        }
+    }
+    const float level_off =
+                    best.before < 0 ? fmaxf(best.after, 0.0f - best.after) / -best.before : 1,
+                narrower = 1 - best.level / c->area[first];
+    *out_clear = fminf(1, fmaxf(0, (0.6f - level_off) / 0.25f)) *
+                 fminf(1, fmaxf(0, (narrower - 0.1f) / 0.15f));
+    return place(c, at);
+}
+
+/// The middle of the arm at a distance behind the knuckles, by a straight line through the whole
+/// sections about it: a slanting end leaves of its sections what lies to one side.
+static lmb_vec3 middle_at(const cuts *c, float far)
+{
+    const int about = 6, n = (int)fminf((far - c->from) / c->step, (float)(c->whole - 1));
+    const int first = n > about ? n - about : 0,
+              last = n + about < c->whole ? n + about : c->whole - 1;
+    const float count = (float)(last - first + 1);
+    float place_sum = 0, spread = 0;
+    lmb_vec3 mean = {0, 0, 0}, slope = {0, 0, 0};
+    for (int k = first; k <= last; ++k) {
+        place_sum += place(c, k);
+        mean = lmb_vec3_mad(mean, c->center[k], 1 / count);
+    }
+    for (int k = first; k <= last; ++k) {
+        const float x = place(c, k) - place_sum / count;
+        slope = lmb_vec3_mad(slope, c->center[k], x);
+        spread += x * x;
+    }
+    return lmb_vec3_mad(mean, slope, spread > 0 ? (far - place_sum / count) / spread : 0);
+}
+
+lmbi_wrist lmbi_wrist_find(const lmbi_voxel_body *body, lmb_vec3 knuckles, float width,
+                           float finger)
+{
+    cuts c = {.from = FROM * finger};
+    c.step = (FARTHEST * width - c.from) / (SECTIONS - 1);
+    lmbi_wrist w = {.at = lmb_vec3_make(knuckles.x, knuckles.y - USUAL * width, knuckles.z)};
+    if (!(c.step > 0)) {
+        return w;
+    }
+    cut(body, knuckles, 0.8f * finger, &c);
+    if (c.whole == 0) {
+        return w;
+    }
+    float clear, far = USUAL * width;
+    const float stops = stops_narrowing(&c, FARTHEST * width, &clear) + BEHIND * width;
+    far += clear * (fmaxf(stops, NEAREST * width) - far);
+    far = fminf(far, place(&c, c.count - 1) + LOST * width);
+    w.at = middle_at(&c, far);
+    w.seen = clear > 0.5f;
+    return w;
+}

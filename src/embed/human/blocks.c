@@ -1,0 +1,233 @@
+#include "embed/human/blocks.h"
+
+#include "embed/human/block_pieces.h"
+
+#include <math.h>
+
+/// In heights of the figure: how far twins are from mirror images, how near to the ground legs end,
+/// how far a head is off the plane, how much air there is between an arm and the trunk.
+static const float TWINS = 0.06f, GROUND = 0.06f, AMID = 0.06f, GAP = 0.08f;
+/// Of the volume of all boxes a figure has at least so much; the rest are hats and things in hand.
+static const float WHOLE = 0.7f;
+/// Trunk, head and four limbs.
+enum { LEAST_PIECES = 6 };
+/// Arms that reach so many times as far as they are tall stick out; others hang.
+static const float STICKS_OUT = 1.2f;
+
+/// Boxes along side, up and front of a figure, and what it is made of.
+typedef struct block_figure {
+    lmb_vec3 axes[3];
+    lmb_box boxes[LMBI_BLOCKS];
+    uint32_t count, trunk;
+    lmb_box whole, head, leg[2], arm[2]; ///< [0]: toward +side
+    float height, plane;                 ///< of the mirror, along side
+    float volume;                        ///< of the boxes in use
+} block_figure;
+
+static lmb_vec3 middle_of(lmb_box b)
+{
+    return lmb_vec3_scale(lmb_vec3_add(b.low, b.high), 0.5f);
+}
+
+static lmb_vec3 extent_of(lmb_box b)
+{
+    return lmb_vec3_sub(b.high, b.low);
+}
+
+static float volume_of(lmb_box b)
+{
+    const lmb_vec3 e = extent_of(b);
+    return e.x * e.y * e.z;
+}
+
+static lmb_vec3 least(lmb_vec3 a, lmb_vec3 b)
+{
+    return lmb_vec3_make(fminf(a.x, b.x), fminf(a.y, b.y), fminf(a.z, b.z));
+}
+
+static lmb_vec3 most(lmb_vec3 a, lmb_vec3 b)
+{
+    return lmb_vec3_make(fmaxf(a.x, b.x), fmaxf(a.y, b.y), fmaxf(a.z, b.z));
+}
+
+static lmb_box box_union(lmb_box a, lmb_box b)
+{
+    return (lmb_box){least(a.low, b.low), most(a.high, b.high)};
+}
+
+static bool is_empty(lmb_box b)
+{
+    return !(b.low.x <= b.high.x);
+}
+
+/// The same box along other axes of the file.
+static lmb_box turned(lmb_box b, const lmb_vec3 axes[3])
+{
+    const lmb_vec3 p = {lmb_vec3_dot(b.low, axes[0]), lmb_vec3_dot(b.low, axes[1]),
+                        lmb_vec3_dot(b.low, axes[2])},
+                   q = {lmb_vec3_dot(b.high, axes[0]), lmb_vec3_dot(b.high, axes[1]),
+                        lmb_vec3_dot(b.high, axes[2])};
+    return (lmb_box){least(p, q), most(p, q)};
+}
+
+/// The box that is the mirror image of another one, or UINT32_MAX.
+static uint32_t twin_of(const block_figure *f, uint32_t k)
+{
+    const lmb_box b = f->boxes[k];
+    const lmb_vec3 p = middle_of(b), e = extent_of(b),
+                   image = lmb_vec3_make(2 * f->plane - p.x, p.y, p.z);
+    for (uint32_t n = 0; n < f->count; ++n) {
+        if (n != k && n != f->trunk &&
+            lmb_vec3_distance(middle_of(f->boxes[n]), image) < TWINS * f->height &&
+            lmb_vec3_distance(extent_of(f->boxes[n]), e) < TWINS * f->height) {
+            return n;
+        }
+    }
+    return UINT32_MAX;
+}
+
+/// The part of the body that a box is of, or NULL: what stands amid above the trunk is the head,
+/// pairs below it are legs, pairs beside it arms.
+static lmb_box *part_of(block_figure *f, uint32_t k)
+{
+    const lmb_box trunk = f->boxes[f->trunk], b = f->boxes[k];
+    const lmb_vec3 c = middle_of(trunk), e = extent_of(trunk), p = middle_of(b);
+    const float aside = fabsf(p.x - c.x), above = p.y - trunk.high.y;
+    if (aside < AMID * f->height && above > 0 && b.low.y > c.y) {
+        return &f->head;
+    }
+    if (k == f->trunk || above > 0 || twin_of(f, k) == UINT32_MAX) {
+        return NULL;
+    }
+    const int side = p.x > c.x ? 0 : 1;
+    const float inner = side == 0 ? b.low.x - trunk.high.x : trunk.low.x - b.high.x;
+    if (aside < 0.5f * e.x && b.high.y < trunk.low.y + 0.3f * e.y) {
+        return &f->leg[side];
+    }
+    return inner > -0.3f * extent_of(b).x ? &f->arm[side] : NULL;
+}
+
+/// Whether the parts are where those of a figure are.
+static bool is_whole(const block_figure *f, float volume)
+{
+    const lmb_box trunk = f->boxes[f->trunk];
+    bool whole = !is_empty(f->head) && f->volume > WHOLE * volume;
+    for (int side = 0; side < 2 && whole; ++side) {
+        const lmb_box leg = f->leg[side], arm = f->arm[side];
+        const float gap = side == 0 ? arm.low.x - trunk.high.x : trunk.low.x - arm.high.x;
+        whole = !is_empty(leg) && !is_empty(arm) &&
+                leg.low.y < f->whole.low.y + GROUND * f->height &&
+                leg.high.y > trunk.low.y - GAP * f->height && arm.high.y > middle_of(trunk).y &&
+                gap < GAP * f->height;
+    }
+    return whole;
+}
+
+/// The trunk about which most of the boxes find a place. False where there is none.
+static bool find_figure(block_figure *f)
+{
+    float volume = 0;
+    f->whole = lmb_box_empty();
+    for (uint32_t k = 0; k < f->count; ++k) {
+        f->whole = box_union(f->whole, f->boxes[k]);
+        volume += volume_of(f->boxes[k]);
+    }
+    f->height = f->whole.high.y - f->whole.low.y;
+    block_figure best = {.volume = 0};
+    for (uint32_t k = 0; k < f->count; ++k) {
+        block_figure now = *f;
+        now.trunk = k;
+        now.plane = middle_of(f->boxes[k]).x;
+        now.volume = volume_of(f->boxes[k]);
+        now.head = now.leg[0] = now.leg[1] = now.arm[0] = now.arm[1] = lmb_box_empty();
+        for (uint32_t n = 0; n < f->count; ++n) {
+            lmb_box *part = part_of(&now, n);
+            if (part) {
+                *part = box_union(*part, f->boxes[n]);
+                now.volume += volume_of(f->boxes[n]);
+            }
+        }
+        if (is_whole(&now, volume) && now.volume > best.volume) {
+            best = now;
+        }
+    }
+    *f = best;
+    return best.volume > 0;
+}
+
+static void set(const block_figure *f, lmbi_mark *mark, lmb_vec3 p, uint32_t *count)
+{
+    mark->set = true;
+    mark->at = lmb_vec3_mad(lmb_vec3_mad(lmb_vec3_scale(f->axes[0], p.x), f->axes[1], p.y),
+                            f->axes[2], p.z);
+    ++*count;
+}
+
+/// Joints at usual shares of the limbs' boxes. `side` of the boxes is `named` 0: left, 1: right.
+static void mark_side(const block_figure *f, int side, uint32_t named, lmbi_marks *out)
+{
+    const lmb_box a = f->arm[side], l = f->leg[side];
+    const lmb_vec3 ac = middle_of(a), ae = extent_of(a), lc = middle_of(l), le = extent_of(l);
+    const float sign = side == 0 ? 1.0f : -1.0f;
+    const float arm[3] = {0.1f, 0.5f, 0.82f}, leg[3] = {0, 0.47f, 0.9f};
+    const bool out_level = ae.x > STICKS_OUT * ae.y;
+    for (uint32_t k = 0; k < 3; ++k) {
+        lmb_vec3 at = ac;
+        if (out_level) {
+            at.x = ac.x + sign * (arm[k] - 0.5f) * ae.x;
+        } else {
+            at.y = a.high.y - fmaxf(arm[k] * ae.y, k == 0 ? 0.4f * ae.x : 0);
+        }
+        set(f, &out->joint[LMB_LEFT_UPPER_ARM + 4 * named + k], at, &out->count);
+        set(f, &out->joint[LMB_LEFT_UPPER_LEG + 4 * named + k],
+            lmb_vec3_make(lc.x, l.high.y - leg[k] * le.y, lc.z), &out->count);
+    }
+}
+
+/// Toes stick out to the front; a figure without them looks where files have the front.
+static bool looks_back(const block_figure *f)
+{
+    const float toes =
+        0.5f * (middle_of(f->leg[0]).z + middle_of(f->leg[1]).z) - middle_of(f->boxes[f->trunk]).z;
+    return toes < -0.01f * f->height;
+}
+
+static lmbi_marks marks_of(const block_figure *f)
+{
+    lmbi_marks m = {0};
+    const lmb_box trunk = f->boxes[f->trunk];
+    const lmb_vec3 c = middle_of(trunk);
+    const uint32_t flip = looks_back(f);
+    mark_side(f, 0, flip, &m);
+    mark_side(f, 1, 1 - flip, &m);
+    set(f, &m.chin, lmb_vec3_make(c.x, fmaxf(f->head.low.y, c.y), c.z), &m.count);
+    const float legs = 0.5f * (f->leg[0].high.y + f->leg[1].high.y);
+    set(f, &m.groin, lmb_vec3_make(c.x, legs, c.z), &m.count);
+    return m;
+}
+
+lmb_result lmbi_blocks_read(const lmbi_triangle_soup *soup, lmb_vec3 up, const lmb_allocator *alloc,
+                            bool *out_found, lmbi_marks *out, lmb_error *error)
+{
+    // left, up, front, as files stand
+    static const lmb_vec3 ways[4][3] = {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}},
+                                        {{0, 0, -1}, {0, 1, 0}, {1, 0, 0}},
+                                        {{1, 0, 0}, {0, 0, 1}, {0, -1, 0}},
+                                        {{0, 1, 0}, {0, 0, 1}, {1, 0, 0}}};
+    lmb_box boxes[LMBI_BLOCKS];
+    uint32_t count;
+    *out_found = false;
+    const lmb_result result = lmbi_block_pieces(soup, alloc, boxes, &count, error);
+    for (int w = 0; result == LMB_OK && w < 4 && count >= LEAST_PIECES && !*out_found; ++w) {
+        block_figure f = {.axes = {ways[w][0], ways[w][1], ways[w][2]}, .count = count};
+        for (uint32_t k = 0; k < count; ++k) {
+            f.boxes[k] = turned(boxes[k], f.axes);
+        }
+        const bool told = lmb_vec3_dot(up, up) > 0;
+        if ((!told || lmb_vec3_dot(up, f.axes[1]) > 0.9f) && find_figure(&f)) {
+            *out = marks_of(&f);
+            *out_found = true;
+        }
+    }
+    return result;
+}

@@ -1,0 +1,81 @@
+/// The joints of a humanoid inside a figure.
+#ifndef EMBED_HUMAN_HUMAN_JOINTS_H
+#define EMBED_HUMAN_HUMAN_JOINTS_H
+
+#include "embed/shape/limb_line.h"
+#include "limber/embed.h"
+
+/// a right joint comes so many after its left twin
+enum { LMBI_ARM_JOINTS = 4, LMBI_LEG_JOINTS = 4 };
+
+typedef struct lmbi_placed_joints {
+    lmb_vec3 at[LMB_BODY_JOINTS];        ///< in the figure's space
+    float confidence[LMB_BODY_JOINTS];   ///< 0 to 1
+    const char *reason[LMB_BODY_JOINTS]; ///< a static phrase: what the place rests on
+    lmb_vec3 head_top, hand_tip[2], toe_tip[2];
+    float facing; ///< -1 to 1: below 0 the figure looks backward
+    bool crotch_clear, neck_clear, arm_clear[2];
+    float crotch;
+} lmbi_placed_joints;
+
+/// Reasons of joints that were guessed.
+extern const char lmbi_arm_hidden[], lmbi_arm_missing[];
+
+/// Errors: MEMORY.
+lmb_result lmbi_place(const lmbi_figure *figure, lmbi_placed_joints *out, lmb_error *error);
+
+// ---- the parts of the work
+
+typedef struct lmbi_arm {
+    lmbi_limb_profile line; ///< from the fingers to the middle of the body
+    lmb_vec3 root;          ///< where the limb leaves the trunk
+    float root_arc;         ///< the same as an arc
+    float shoulder_arc;     ///< arc of the shoulder, on the line of the upper arm beyond the root
+    float elbow_arc, wrist_arc;
+    bool narrow;  ///< there is a wrist to be seen
+    float radius; ///< of a typical cross-section
+    bool clear;   ///< the cross-section jumps at the root
+} lmbi_arm;
+
+typedef struct lmbi_leg {
+    lmbi_limb_profile line; ///< from the toes to the middle of the body
+    float splay;            ///< largest distance from the mirror plane
+} lmbi_leg;
+
+typedef struct lmbi_work {
+    const lmbi_figure *f;
+    lmbi_arm arms[2]; ///< left, right
+    lmbi_leg legs[2];
+    float crotch;      ///< height where the legs meet
+    bool crotch_clear; ///< they are apart below it
+    /// crotch is a guess from the shoulders: a skirt covers it, or the legs do not part
+    bool hidden_legs;
+    lmbi_marks marks; ///< in the figure's space, with what is mirrored
+    float crown;      ///< height of the top of the head: below 1 under a raised hand
+    float neck;       ///< height of the narrowest place between shoulders and head
+    bool neck_clear;
+} lmbi_work;
+
+void lmbi_find_arm_root(const lmbi_voxel_body *body, lmbi_arm *arm);
+/// Takes a blade or a stick in the hand from the line of an arm whose root is found.
+void lmbi_drop_held(lmbi_arm *arm);
+void lmbi_place_arm(lmbi_work *work, int side, lmbi_placed_joints *out);
+/// An arm that ends early, before a hand that the other arm has, bends where the other one bends.
+void lmbi_match_arms(const lmbi_work *work, lmbi_placed_joints *out);
+void lmbi_find_crotch(lmbi_work *work, float shoulder);
+void lmbi_place_leg(const lmbi_work *work, int side, lmbi_placed_joints *out);
+void lmbi_find_neck(lmbi_work *work, float shoulder);
+void lmbi_place_trunk(const lmbi_work *work, lmbi_placed_joints *out);
+/// Hints of toes, knees and elbows, added up: see lmbi_placed_joints.facing.
+float lmbi_facing(const lmbi_work *work, const lmbi_placed_joints *placed);
+
+/// The depth-weighted middle of the solid at one height between two distances from the mirror plane
+/// (x0 < x1); false where there is air.
+bool lmbi_slice_center(const lmbi_voxel_body *body, float y, float x0, float x1, lmb_vec3 *out);
+/// The middle of the solid about a guess, at its height: what is farther than two radii counts
+/// nothing (two steps of a mean shift). The guess itself in the air.
+lmb_vec3 lmbi_slice_near(const lmbi_voxel_body *body, lmb_vec3 guess, float radius);
+/// The largest depth over z at a column of the grid, in heights.
+float lmbi_ridge(const lmbi_voxel_body *body, float x, float y);
+
+#endif

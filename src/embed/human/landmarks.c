@@ -1,0 +1,346 @@
+#include "embed/human/landmarks.h"
+#include "geometry/volume.h"
+
+#include "base/error.h"
+
+#include <math.h>
+#include <string.h>
+
+/// Limb joints under the names that people know them by.
+static const struct {
+    const char *name;
+    uint32_t joint;
+} words[] = {{"leftHip", LMB_LEFT_UPPER_LEG},   {"rightHip", LMB_RIGHT_UPPER_LEG},
+             {"leftKnee", LMB_LEFT_LOWER_LEG},  {"rightKnee", LMB_RIGHT_LOWER_LEG},
+             {"leftAnkle", LMB_LEFT_FOOT},      {"rightAnkle", LMB_RIGHT_FOOT},
+             {"leftElbow", LMB_LEFT_LOWER_ARM}, {"rightElbow", LMB_RIGHT_LOWER_ARM},
+             {"leftWrist", LMB_LEFT_HAND},      {"rightWrist", LMB_RIGHT_HAND}};
+
+static const char *joint_name_of(const char *name)
+{
+    for (size_t w = 0; w < sizeof words / sizeof words[0]; ++w) {
+        if (strcmp(name, words[w].name) == 0) {
+            return lmb_humanoid_name(words[w].joint);
+        }
+    }
+    return name;
+}
+
+static bool is_landmark(const char *name)
+{
+    return strcmp(name, "chin") == 0 || strcmp(name, "groin") == 0;
+}
+
+bool lmbi_marks_are_human(const lmb_marker *markers, uint32_t count)
+{
+    for (uint32_t k = 0; k < count; ++k) {
+        if (is_landmark(markers[k].name) || joint_name_of(markers[k].name) != markers[k].name) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static lmbi_mark *mark_named(lmbi_marks *marks, const char *name)
+{
+    if (is_landmark(name)) {
+        return name[0] == 'c' ? &marks->chin : &marks->groin;
+    }
+    const char *joint = joint_name_of(name);
+    for (uint32_t j = 0; j < LMB_BODY_JOINTS; ++j) {
+        if (strcmp(joint, lmb_humanoid_name(j)) == 0) {
+            return &marks->joint[j];
+        }
+    }
+    return NULL;
+}
+
+lmbi_marks lmbi_marks_read(const lmb_marker *markers, uint32_t count)
+{
+    lmbi_marks marks = {0};
+    for (uint32_t k = 0; k < count; ++k) {
+        lmbi_mark *mark = mark_named(&marks, markers[k].name);
+        if (mark) {
+            marks.count += !mark->set;
+            *mark = (lmbi_mark){true, markers[k].at};
+        }
+    }
+    return marks;
+}
+
+static void move(lmbi_mark *mark, const lmbi_frame *frame)
+{
+    mark->at = mark->set ? lmbi_frame_to(frame, mark->at) : mark->at;
+}
+
+lmbi_marks lmbi_marks_in(const lmbi_marks *marks, const lmbi_frame *frame)
+{
+    lmbi_marks moved = *marks;
+    for (uint32_t j = 0; j < LMB_BODY_JOINTS; ++j) {
+        move(&moved.joint[j], frame);
+    }
+    move(&moved.chin, frame);
+    move(&moved.groin, frame);
+    return moved;
+}
+
+// ---- axes
+
+static void add(lmb_vec3 *sum, uint32_t *count, const lmbi_mark *mark)
+{
+    if (mark->set) {
+        *sum = lmb_vec3_add(*sum, mark->at);
+        ++*count;
+    }
+}
+
+static lmb_vec3 nearest_axis(lmb_vec3 v)
+{
+    const float x = fabsf(v.x), y = fabsf(v.y), z = fabsf(v.z);
+    return y >= x && y >= z ? lmb_vec3_make(0, v.y < 0 ? -1.0f : 1.0f, 0)
+           : x >= z         ? lmb_vec3_make(v.x < 0 ? -1.0f : 1.0f, 0, 0)
+                            : lmb_vec3_make(0, 0, v.z < 0 ? -1.0f : 1.0f);
+}
+
+/// From the middle of what is low in a body to the middle of what is high; the groin is either when
+/// nothing else is.
+static bool upward(const lmbi_marks *m, lmb_vec3 *out)
+{
+    lmb_vec3 high = {0, 0, 0}, low = {0, 0, 0};
+    uint32_t highs = 0, lows = 0;
+    add(&high, &highs, &m->chin);
+    for (uint32_t j = LMB_SPINE; j <= LMB_HEAD; ++j) {
+        add(&high, &highs, &m->joint[j]);
+    }
+    for (int side = 0; side < 2; ++side) {
+        add(&high, &highs, &m->joint[LMB_LEFT_UPPER_ARM + 4 * side]);
+        for (uint32_t j = LMB_LEFT_LOWER_LEG; j <= LMB_LEFT_TOES; ++j) {
+            add(&low, &lows, &m->joint[j + 4 * (uint32_t)side]);
+        }
+    }
+    if (highs == 0) {
+        add(&high, &highs, &m->groin);
+    } else if (lows == 0) {
+        add(&low, &lows, &m->groin);
+    }
+    if (highs == 0 || lows == 0) {
+        return false;
+    }
+    *out =
+        lmb_vec3_sub(lmb_vec3_scale(high, 1 / (float)highs), lmb_vec3_scale(low, 1 / (float)lows));
+    return lmb_vec3_dot(*out, *out) > 0;
+}
+
+void lmbi_marks_aim(const lmbi_marks *m, lmb_vec3 *up, lmb_vec3 *forward)
+{
+    lmb_vec3 rise, left = {0, 0, 0};
+    if (!(lmb_vec3_dot(*up, *up) > 0) && upward(m, &rise)) {
+        *up = nearest_axis(rise);
+    }
+    for (uint32_t j = LMB_LEFT_SHOULDER; j <= LMB_LEFT_TOES; ++j) {
+        const bool of_left = j < LMB_RIGHT_SHOULDER || j >= LMB_LEFT_UPPER_LEG;
+        if (of_left && m->joint[j].set && m->joint[j + 4].set) {
+            left = lmb_vec3_add(left, lmb_vec3_sub(m->joint[j].at, m->joint[j + 4].at));
+        }
+    }
+    const lmb_vec3 ahead = lmb_vec3_cross(left, *up);
+    if (!(lmb_vec3_dot(*forward, *forward) > 0) && lmb_vec3_dot(ahead, ahead) > 0) {
+        *forward = lmb_vec3_normalize_or(ahead, *forward);
+    }
+}
+
+// ---- tips
+
+/// Where a limb is marked, farthest out first; and how far beyond that it may end, as a share of
+/// the size of the figure.
+typedef struct limb_end {
+    const lmbi_mark *last, *before;
+    float beyond;
+} limb_end;
+
+static limb_end end_of(const lmbi_marks *m, uint32_t first, const float beyond[3])
+{
+    const lmbi_mark *at = m->joint + first;
+    for (int k = 2; k >= 0; --k) {
+        if (at[k].set) {
+            return (limb_end){&at[k], k > 0 && at[k - 1].set ? &at[k - 1] : NULL, beyond[k]};
+        }
+    }
+    return (limb_end){0};
+}
+
+static limb_end arm_end(const lmbi_marks *m, int side)
+{
+    // elbow and wrist: nothing that only has a shoulder is known to end anywhere
+    limb_end end =
+        end_of(m, (uint32_t)(LMB_LEFT_UPPER_ARM + 4 * side), (const float[3]){0, 0.26f, 0.11f});
+    return end.beyond > 0 ? end : (limb_end){0};
+}
+
+static limb_end leg_end(const lmbi_marks *m, int side)
+{
+    limb_end end =
+        end_of(m, (uint32_t)(LMB_LEFT_UPPER_LEG + 4 * side), (const float[3]){0, 0.28f, 0.06f});
+    return end.beyond > 0 ? end : (limb_end){0};
+}
+
+bool lmbi_marks_whole(const lmbi_marks *m)
+{
+    bool whole = true;
+    for (int side = 0; side < 2; ++side) {
+        whole = whole && arm_end(m, side).last && leg_end(m, side).last;
+    }
+    return whole;
+}
+
+static uint32_t nearest_solid(const lmbi_voxel_body *body, lmb_vec3 p)
+{
+    uint32_t best = body->center;
+    float least = 1e30f;
+    for (uint32_t s = 0; s < body->solid_count; ++s) {
+        const float d = lmb_vec3_distance(body->at[s], p);
+        if (d < least && body->reach[body->solid[s]] >= 0) {
+            least = d;
+            best = body->solid[s];
+        }
+    }
+    return best;
+}
+
+static bool is_among(const int32_t used[4], int32_t tip)
+{
+    return used[0] == tip || used[1] == tip || used[2] == tip || used[3] == tip;
+}
+
+/// A tip where a marked limb has to end, when the solid has none there.
+static int32_t made_tip(const lmbi_voxel_body *body, lmb_vec3 at, const int32_t used[4],
+                        lmbi_tip *tips, uint32_t *tip_count)
+{
+    const uint32_t voxel = nearest_solid(body, at);
+    const lmb_vec3 p = lmb_grid_center(&body->grid, voxel);
+    const lmb_vec3 middle = lmb_grid_center(&body->grid, body->center);
+    const float reach = fmaxf(0, body->reach[voxel]) * body->grid.cell;
+    const lmbi_tip tip = {.voxel = voxel,
+                          .position = p,
+                          .base = lmb_vec3_lerp(p, middle, 0.6f),
+                          .reach = reach,
+                          .length = 0.6f * reach};
+    uint32_t index = *tip_count < LMBI_MAX_TIPS ? (*tip_count)++ : LMBI_MAX_TIPS - 1;
+    while (is_among(used, (int32_t)index)) {
+        --index; // there are ten times as many tips as limbs
+    }
+    tips[index] = tip;
+    return (int32_t)index;
+}
+
+/// The tip nearest to where the limb should end and none of `used`, or a new one.
+static int32_t tip_of(const lmbi_voxel_body *body, limb_end end, lmb_vec3 along, float size,
+                      const int32_t used[4], lmbi_tip *tips, uint32_t *tip_count)
+{
+    if (end.before) {
+        along = lmb_vec3_normalize_or(lmb_vec3_sub(end.last->at, end.before->at), along);
+    }
+    const lmb_vec3 wanted = lmb_vec3_mad(end.last->at, along, size * end.beyond);
+    float least = size * fmaxf(1.3f * end.beyond, 0.16f);
+    int32_t best = LMB_NONE;
+    for (uint32_t t = 0; t < *tip_count; ++t) {
+        const lmb_vec3 from = lmb_vec3_sub(tips[t].position, end.last->at);
+        const float d = lmb_vec3_distance(tips[t].position, wanted);
+        if (!is_among(used, (int32_t)t) && d < least && lmb_vec3_dot(from, along) > -0.02f * size) {
+            least = d;
+            best = (int32_t)t;
+        }
+    }
+    return best != LMB_NONE ? best : made_tip(body, wanted, used, tips, tip_count);
+}
+
+static float size_of(const lmbi_voxel_body *body, lmb_vec3 up)
+{
+    float low = 1e30f, high = -1e30f;
+    for (uint32_t s = 0; s < body->solid_count; ++s) {
+        const float h = lmb_vec3_dot(body->at[s], up);
+        low = fminf(low, h);
+        high = fmaxf(high, h);
+    }
+    return high > low ? high - low : 1;
+}
+
+lmbi_marked_tips lmbi_marks_tips(const lmbi_marks *m, const lmbi_voxel_body *body, lmb_vec3 up,
+                                 lmbi_tip *tips, uint32_t *tip_count)
+{
+    const float size = size_of(body, up);
+    int32_t found[4] = {LMB_NONE, LMB_NONE, LMB_NONE, LMB_NONE};
+    // Arms first: a hand that hangs beside a knee is no foot.
+    for (int limb = 0; limb < 4; ++limb) {
+        const limb_end end = limb < 2 ? arm_end(m, limb) : leg_end(m, limb - 2);
+        if (end.last) {
+            const lmb_vec3 along = limb < 2 ? lmb_vec3_make(0, 0, 0) : lmb_vec3_neg(up);
+            found[limb] = tip_of(body, end, along, size, found, tips, tip_count);
+        }
+    }
+    // To the front, where every search looks.
+    for (int limb = 0; limb < 4; ++limb) {
+        if (found[limb] != LMB_NONE) {
+            const lmbi_tip held = tips[limb];
+            tips[limb] = tips[found[limb]];
+            tips[found[limb]] = held;
+            for (int k = limb + 1; k < 4; ++k) {
+                found[k] = found[k] == limb ? found[limb] : found[k];
+            }
+            found[limb] = limb;
+        }
+    }
+    return (lmbi_marked_tips){{found[0], found[1]}, {found[2], found[3]}};
+}
+
+// ---- joints
+
+static void mirror_limb(lmbi_marks *marks, uint32_t first)
+{
+    for (uint32_t j = first; j < first + 4; ++j) {
+        lmbi_mark *left = &marks->joint[j], *right = &marks->joint[j + 4];
+        if (left->set != right->set) {
+            const lmb_vec3 p = left->set ? left->at : right->at;
+            *(left->set ? right : left) = (lmbi_mark){true, lmb_vec3_make(-p.x, p.y, p.z)};
+        }
+    }
+}
+
+void lmbi_marks_mirror(lmbi_marks *marks, const bool alike[2])
+{
+    if (alike[0]) {
+        mirror_limb(marks, LMB_LEFT_SHOULDER);
+    }
+    if (alike[1]) {
+        mirror_limb(marks, LMB_LEFT_UPPER_LEG);
+    }
+}
+
+lmb_result lmbi_markers_apply(const lmb_marker *markers, uint32_t count, lmb_embedding *e,
+                              lmb_error *error)
+{
+    for (uint32_t k = 0; k < count; ++k) {
+        const bool human = e->kind == LMB_SKELETON_HUMAN;
+        const char *name = human ? joint_name_of(markers[k].name) : markers[k].name;
+        bool found = human && is_landmark(name);
+        for (uint32_t j = 0; j < e->joint_count && !found; ++j) {
+            if (strcmp(e->names[j], name) == 0) {
+                const bool leaf = lmb_vec3_distance(e->tips[j], e->joints[j]) > 0;
+                found = true;
+                e->joints[j] = markers[k].at;
+                e->tips[j] = leaf ? e->tips[j] : e->joints[j];
+                e->confidence[j] = 1;
+                e->reason[j] = "a marker";
+            }
+        }
+        if (!found) {
+            return lmbi_fail(error, LMB_ERROR_INVALID,
+                             human ? "markers called chin, groin, leftWrist, leftElbow, leftKnee, "
+                                     "rightWrist … or as a joint of the skeleton"
+                                   : "markers called as joints of the skeleton",
+                             "\"%.40s\", which this %s does not have", markers[k].name,
+                             lmb_skeleton_kind_name(e->kind));
+        }
+    }
+    return LMB_OK;
+}

@@ -1,0 +1,39 @@
+/// Which tips are hands, feet and head, which way is up, and which way the body faces.
+#ifndef EMBED_HUMAN_POSE_HYPOTHESIS_H
+#define EMBED_HUMAN_POSE_HYPOTHESIS_H
+
+#include "embed/human/landmarks.h"
+
+typedef struct lmbi_stance_opts {
+    lmb_vec3 up;      ///< unit, or zero: find out
+    lmb_vec3 forward; ///< unit, or zero: find out
+    bool mirrored;    ///< up and forward are given and the mirror plane runs through the origin
+    bool posed;       ///< its sides may be in different poses
+    const lmbi_marked_tips *known; ///< tips that have to be hands and feet, or NULL
+} lmbi_stance_opts;
+
+typedef struct lmbi_stance {
+    float middle;               ///< of the mirror plane, along left
+    lmb_vec3 left, up, forward; ///< unit, right-handed: left x up = forward
+    float low, high;            ///< of the solid along up
+    uint32_t foot[2], hand[2];  ///< index in the tips; [0] is the left one
+    int32_t head;               ///< index in the tips, or -1: the top of the trunk is no tip
+    /// no tips read as hands: `hand` repeats the feet
+    bool armless;
+    /// no tips read as feet: `foot` repeats the hands
+    bool footless;
+    /// its sides are in different poses
+    bool posed;
+    float cost; ///< 0 is a textbook figure; above about 1 no figure at all
+    float foot_cost, hand_cost, head_cost;
+    /// length of the longest tip that is no part of a figure, in heights
+    float spare;
+    /// how far feet and hands lie before the shins, in heights; negative: behind
+    float toes;
+} lmbi_stance;
+
+/// The best reading of the tips as a standing figure. False when there are not four tips.
+bool lmbi_stance_find(const lmbi_voxel_body *body, const lmbi_tip *tips, uint32_t tip_count,
+                      const lmbi_stance_opts *opts, lmbi_stance *out);
+
+#endif

@@ -1,0 +1,112 @@
+#include "embed/human/human_joints.h"
+
+#include <math.h>
+
+/// The top of the solid on the mirror plane. Only of a figure in a pose is it not the top of all.
+static float find_crown(const lmbi_work *w)
+{
+    float y = 1;
+    while (w->f->stance.posed && y > 0.5f && !(lmbi_ridge(&w->f->body, 0, y) > 0)) {
+        y -= w->f->body.grid.cell;
+    }
+    return y;
+}
+
+/// The narrowest place of the column between the shoulders and the middle of the head.
+void lmbi_find_neck(lmbi_work *w, float shoulder)
+{
+    const lmbi_voxel_body *body = &w->f->body;
+    const float cell = body->grid.cell, low = shoulder - 0.04f;
+    w->crown = find_crown(w);
+    const float high = 0.95f * w->crown;
+    float thin = 1, at = shoulder;
+    for (float y = low; y < high; y += cell) {
+        const float d = lmbi_ridge(body, 0, y);
+        if (d < thin && y < 0.92f * w->crown) {
+            thin = d;
+            at = y;
+        }
+    }
+    float below = 0, above = 0, head_at = 0;
+    for (float y = low - 0.15f; y < at; y += cell) {
+        below = fmaxf(below, lmbi_ridge(body, 0, y));
+    }
+    for (float y = at; y < w->crown; y += cell) {
+        const float d = lmbi_ridge(body, 0, y);
+        if (d > above) {
+            above = d;
+            head_at = y;
+        }
+    }
+    w->neck_clear = thin < 0.85f * below && thin < 0.85f * above && head_at > at;
+    // The middle of the narrow stretch moves less than its narrowest voxel.
+    double sum = 0, sy = 0;
+    for (float y = at - 0.05f; y < at + 0.05f; y += cell) {
+        const float d = lmbi_ridge(body, 0, y);
+        const double weight = fmax(0, (double)(1.15f * thin - d));
+        sum += weight;
+        sy += weight * (double)y;
+    }
+    w->neck = sum > 0 ? (float)(sy / sum) : at;
+    if (w->marks.chin.set) {
+        const float below_chin = 0.012f;
+        w->neck = w->marks.chin.at.y - below_chin;
+        w->neck_clear = true;
+    }
+}
+
+static float height_of(const lmbi_mark *mark, float otherwise)
+{
+    return mark->set ? mark->at.y : otherwise;
+}
+
+static lmb_vec3 on_trunk(const lmbi_work *w, float y)
+{
+    lmb_vec3 p = lmb_vec3_make(0, y, 0);
+    lmbi_slice_center(&w->f->body, y, -0.03f, 0.03f, &p);
+    p.x = 0;
+    return p;
+}
+
+void lmbi_place_trunk(const lmbi_work *w, lmbi_placed_joints *out)
+{
+    lmb_vec3 *at = out->at;
+    const float shoulder = 0.5f * (at[LMB_LEFT_UPPER_ARM].y + at[LMB_RIGHT_UPPER_ARM].y);
+    const lmbi_mark *marks = w->marks.joint;
+    const float hips = height_of(
+        &marks[LMB_HIPS], 0.5f * (at[LMB_LEFT_UPPER_LEG].y + at[LMB_RIGHT_UPPER_LEG].y) + 0.025f);
+    const float neck = height_of(
+        &marks[LMB_NECK], fminf(w->neck_clear ? w->neck - 0.034f : shoulder + 0.038f, 0.96f));
+    const float head = height_of(
+        &marks[LMB_HEAD], fminf(w->neck_clear ? w->neck + 0.012f : shoulder + 0.082f, 0.975f));
+    at[LMB_HIPS] = on_trunk(w, hips);
+    const float shares[3] = {0.21f, 0.45f, 0.69f};
+    for (int k = 0; k < 3; ++k) {
+        const float y = hips + shares[k] * (neck - hips);
+        at[LMB_SPINE + k] = on_trunk(w, y);
+        // The spine runs behind the middle of the trunk, most so at the chest.
+        at[LMB_SPINE + k].z -= (k == 1 ? 0.2f : 0.12f) * lmbi_ridge(&w->f->body, 0, y);
+    }
+    at[LMB_NECK] = on_trunk(w, neck);
+    at[LMB_HEAD] = on_trunk(w, head);
+    // The skull sits on the neck; the face before it is no part of the line.
+    at[LMB_HEAD].z = at[LMB_NECK].z + 0.35f * (at[LMB_HEAD].z - at[LMB_NECK].z);
+    out->head_top = lmb_vec3_make(0, w->crown, at[LMB_HEAD].z);
+    for (int j = LMB_HIPS; j <= LMB_UPPER_CHEST; ++j) {
+        out->confidence[j] = w->crotch_clear ? 0.9f : 0.5f;
+        out->reason[j] = "a usual share of the trunk";
+    }
+    for (int j = LMB_NECK; j <= LMB_HEAD; ++j) {
+        out->confidence[j] = w->neck_clear ? 0.95f : 0.7f;
+        out->reason[j] = w->neck_clear ? "the narrowest place under the head"
+                                       : "no neck to be seen; a usual distance above the shoulders";
+    }
+    for (int side = 0; side < 2; ++side) {
+        const int first = LMB_LEFT_SHOULDER + side * LMBI_ARM_JOINTS;
+        const lmb_vec3 arm = at[first + 1];
+        at[first] =
+            lmb_vec3_make(0.22f * arm.x, shoulder + 0.005f, 0.5f * (at[LMB_UPPER_CHEST].z + arm.z));
+        out->confidence[first] = out->confidence[first + 1];
+        out->reason[first] = "between the breastbone and the shoulder";
+    }
+}

@@ -1,0 +1,82 @@
+#include "embed/human/whole_pose.h"
+
+#include "embed/human/pose_cost.h"
+#include "embed/human/stance_partial.h"
+
+/// The pair has every tip that is known to be in it and none that is known to be in the other.
+static bool may_be(const int32_t known[2], const int32_t other[2], uint32_t a, uint32_t b)
+{
+    for (int side = 0; side < 2; ++side) {
+        if (known[side] != LMB_NONE && known[side] != (int32_t)a && known[side] != (int32_t)b) {
+            return false;
+        }
+        if (other[side] == (int32_t)a || other[side] == (int32_t)b) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static const lmbi_marked_tips NOTHING = {{LMB_NONE, LMB_NONE}, {LMB_NONE, LMB_NONE}};
+
+/// With `foot` as feet, which cost `feet`, and `hand` as hands.
+static void read_pairs(const lmbi_stance_view *v, const uint32_t foot[2], const uint32_t hand[2],
+                       float prior, float feet, bool told, lmbi_stance *best)
+{
+    const lmbi_stance_plane m = lmbi_plane_between(v, foot, hand);
+    const float hands = lmbi_hands_cost(v, &m, foot, hand) + lmbi_plane_cost(v, &m, foot, hand) +
+                        (told ? 0 : lmbi_bumps_cost(&v->tips[hand[0]], &v->tips[hand[1]]));
+    if (feet + hands + prior >= best->cost) {
+        return;
+    }
+    int32_t head;
+    const float crown = lmbi_head_cost(v, &m, foot, hand, &head);
+    const float cost = feet + hands + crown + prior;
+    if (cost < best->cost) {
+        *best = lmbi_stance_of(v, &m, foot, hand, head);
+        best->cost = cost;
+        best->foot_cost = feet;
+        best->hand_cost = hands;
+        best->head_cost = crown;
+    }
+}
+
+/// Every pair of hands beside the feet.
+static void read_hands(const lmbi_stance_view *v, const uint32_t foot[2], float prior, float feet,
+                       const lmbi_marked_tips *known, lmbi_stance *best)
+{
+    // A told hand may be known by one of its fingers.
+    const bool told = known->hand[0] != LMB_NONE || known->hand[1] != LMB_NONE;
+    for (uint32_t c = 0; c < v->count; ++c) {
+        for (uint32_t d = c + 1; d < v->count; ++d) {
+            const uint32_t hand[2] = {c, d};
+            if (c != foot[0] && c != foot[1] && d != foot[0] && d != foot[1] &&
+                may_be(known->hand, known->foot, c, d)) {
+                read_pairs(v, foot, hand, prior, feet, told, best);
+            }
+        }
+    }
+}
+
+void lmbi_read_whole(const lmbi_stance_view *v, float prior, const lmbi_marked_tips *known,
+                     lmbi_stance *best)
+{
+    const bool partial = !known && prior < 0.1f;
+    known = known ? known : &NOTHING;
+    if (partial) {
+        lmbi_read_footless(v, prior, best);
+    }
+    for (uint32_t a = 0; a < v->count; ++a) {
+        for (uint32_t b = a + 1; b < v->count; ++b) {
+            const float feet = lmbi_feet_cost(v, a, b);
+            if (feet + prior >= best->cost || !may_be(known->foot, known->hand, a, b)) {
+                continue;
+            }
+            if (partial) {
+                lmbi_read_armless(v, a, b, feet + prior, best);
+            }
+            const uint32_t foot[2] = {a, b};
+            read_hands(v, foot, prior, feet, known, best);
+        }
+    }
+}

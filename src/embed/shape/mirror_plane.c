@@ -1,0 +1,130 @@
+#include "embed/shape/mirror_plane.h"
+#include "geometry/volume.h"
+
+#include <math.h>
+
+/// Samples, and every which of them is enough to choose among planes that lie far apart.
+enum { SAMPLES = 3000, SOME = 4 };
+
+typedef struct sample {
+    lmb_vec3 at;
+    float depth;
+} sample;
+
+typedef struct mirror_search {
+    const lmbi_voxel_body *body;
+    lmb_vec3 side, front; ///< side: the guessed normal
+    sample samples[SAMPLES];
+    uint32_t count;
+} mirror_search;
+
+static lmb_vec3 normal_at(const mirror_search *s, float angle_rad)
+{
+    return lmb_vec3_mad(lmb_vec3_scale(s->side, lmb_cos(angle_rad)), s->front, lmb_sin(angle_rad));
+}
+
+/// Places of the solid; shallower ones say little.
+static void take_samples(mirror_search *s)
+{
+    const float shallow = 1.5f;
+    const lmbi_voxel_body *body = s->body;
+    const uint32_t stride = 1 + body->solid_count / SAMPLES;
+    for (uint32_t k = 0; k < body->solid_count; k += stride) {
+        const float depth = body->depth[body->solid[k]];
+        if (!(depth < shallow)) {
+            s->samples[s->count++] = (sample){body->at[k], depth};
+        }
+    }
+}
+
+static double weight_of(const mirror_search *s, uint32_t stride)
+{
+    double sum = 0;
+    for (uint32_t k = 0; k < s->count; k += stride) {
+        sum += (double)s->samples[k].depth;
+    }
+    return sum;
+}
+
+/// How much depths differ from those at their mirror images, for every stride-th sample, which weigh
+/// `weight`; deep places count more, and none counts more than a limit, so that a bag or a raised arm
+/// does not bend the plane. Anything above `enough` where it is more than that.
+static float disagreement(const mirror_search *s, float angle_rad, float offset, float enough,
+                          uint32_t stride, double weight)
+{
+    const lmbi_voxel_body *body = s->body;
+    const lmb_vec3 n = normal_at(s, angle_rad);
+    const float limit = 3;
+    const double most = (double)enough * weight * 1.0001;
+    double sum = 0;
+    for (uint32_t k = 0; k < s->count && !(sum > most); k += stride) {
+        const lmb_vec3 p = s->samples[k].at;
+        const float depth = s->samples[k].depth;
+        const lmb_vec3 image = lmb_vec3_mad(p, n, -2 * (lmb_vec3_dot(p, n) - offset));
+        const float off = fabsf(depth - lmb_field_sample(&body->grid, body->depth, image));
+        sum += (double)(depth * (off < limit ? off : limit));
+    }
+    return weight > 0 ? (float)(sum / weight) : 0;
+}
+
+/// Least of a parabola through (-1, a), (0, b), (1, c), b the lowest.
+static float parabola(float a, float b, float c)
+{
+    const float bend = a - 2 * b + c;
+    return bend > 1e-9f ? fminf(0.5f, fmaxf(-0.5f, 0.5f * (a - c) / bend)) : 0;
+}
+
+/// A plane, by its angle about `up` from the guess and its offset, and how much it disagrees.
+typedef struct candidate {
+    float angle, at, miss;
+} candidate;
+
+/// The best of `best` and those about it, `reach` steps to each side.
+static candidate best_about(const mirror_search *s, candidate best, int reach, float turn,
+                            float move, uint32_t stride)
+{
+    const double weight = weight_of(s, stride);
+    const candidate middle = best;
+    best.miss = disagreement(s, middle.angle, middle.at, 4, stride, weight);
+    for (int a = -reach; a <= reach; ++a) {
+        for (int o = -reach; o <= reach; ++o) {
+            const float angle = middle.angle + (float)a * turn, at = middle.at + (float)o * move;
+            const float miss = a == 0 && o == 0
+                                   ? best.miss
+                                   : disagreement(s, angle, at, best.miss, stride, weight);
+            best = miss < best.miss ? (candidate){angle, at, miss} : best;
+        }
+    }
+    return best;
+}
+
+float lmbi_mirror_refine(const lmbi_voxel_body *body, lmb_vec3 up, lmb_vec3 *normal, float *offset)
+{
+    mirror_search s;
+    s.body = body;
+    s.side = *normal;
+    s.front = lmb_vec3_cross(*normal, up);
+    s.count = 0;
+    take_samples(&s);
+    const float degree = LMB_PI / 180, all = 4; // more than there can be
+    float turn = 5 * degree, move = 2 * body->grid.cell;
+    // The first round tries every pair, the later ones halve the steps about the best.
+    candidate best = best_about(&s, (candidate){0, *offset, all}, 3, turn, move, SOME);
+    for (int round = 1; round < 5; ++round) {
+        turn *= 0.5f;
+        move *= 0.5f;
+        best = best_about(&s, best, 1, turn, move, 1);
+    }
+    const double weight = weight_of(&s, 1);
+    turn = 2 * degree;
+    move = body->grid.cell;
+    best.angle +=
+        turn * parabola(disagreement(&s, best.angle - turn, best.at, all, 1, weight), best.miss,
+                        disagreement(&s, best.angle + turn, best.at, all, 1, weight));
+    best.at +=
+        move * parabola(disagreement(&s, best.angle, best.at - move, all, 1, weight), best.miss,
+                        disagreement(&s, best.angle, best.at + move, all, 1, weight));
+    *normal = normal_at(&s, best.angle);
+    *offset = best.at;
+    return best.miss;
+}

@@ -1,0 +1,137 @@
+/// Limbs that touch the body, cut loose. The solid is flooded from its middle, deepest flesh first:
+/// the flood goes down an arm from the shoulder before it goes over to a hip that the hand only
+/// touches. Where two fronts meet that came by ways of different lengths, there the limb touched.
+#include "base/alloc.h"
+#include "base/error.h"
+#include "embed/shape/voxel_body.h"
+#include "geometry/volume.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { LEVELS = 512 };
+/// Levels a cell of depth.
+static const float FINE = 3;
+
+typedef struct flood {
+    const lmbi_voxel_body *body;
+    float *way;     ///< [voxels] length of the way from the middle, in cells; -1: dry
+    uint32_t *next; ///< [voxels] in the queue of its level
+    uint32_t first[LEVELS], last[LEVELS];
+    ptrdiff_t near[26];
+    float step[26];
+} flood;
+
+static void list_neighbours(flood *f)
+{
+    const lmb_grid *g = &f->body->grid;
+    int n = 0;
+    for (int dk = -1; dk <= 1; ++dk) {
+        for (int dj = -1; dj <= 1; ++dj) {
+            for (int di = -1; di <= 1; ++di) {
+                if (di || dj || dk) {
+                    f->step[n] = lmb_sqrt((float)(di * di + dj * dj + dk * dk));
+                    f->near[n++] = ((ptrdiff_t)dk * g->ny + dj) * g->nx + di;
+                }
+            }
+        }
+    }
+}
+
+static int level_of(const flood *f, uint32_t voxel)
+{
+    const float level = FINE * f->body->depth[voxel];
+    return level < LEVELS - 1 ? (int)level : LEVELS - 1;
+}
+
+static void push(flood *f, int level, uint32_t voxel)
+{
+    f->next[voxel] = UINT32_MAX;
+    if (f->first[level] == UINT32_MAX) {
+        f->first[level] = voxel;
+    } else {
+        f->next[f->last[level]] = voxel;
+    }
+    f->last[level] = voxel;
+}
+
+/// Ways whose shallowest voxel is as deep as can be; among those of one level the first to arrive.
+static void run(flood *f)
+{
+    memset(f->first, 0xff, sizeof f->first);
+    f->way[f->body->center] = 0;
+    int level = level_of(f, f->body->center);
+    push(f, level, f->body->center);
+    for (; level >= 0; --level) {
+        while (f->first[level] != UINT32_MAX) {
+            const uint32_t v = f->first[level];
+            f->first[level] = f->next[v];
+            for (int n = 0; n < 26; ++n) {
+                // the outermost layer of the grid is air
+                const uint32_t w = (uint32_t)((ptrdiff_t)v + f->near[n]);
+                if (f->body->cells[w] && f->way[w] < 0) {
+                    const int own = level_of(f, w);
+                    f->way[w] = f->way[v] + f->step[n];
+                    push(f, own < level ? own : level, w);
+                }
+            }
+        }
+    }
+}
+
+/// The voxels that stay, in a new array: without those where fronts meet, of which there are *out.
+static uint8_t *cut(const flood *f, float limit, uint32_t *out)
+{
+    const lmbi_voxel_body *body = f->body;
+    uint8_t *cells = lmbi_alloc_array(body->alloc, lmb_grid_count(&body->grid), 1);
+    if (!cells) {
+        return NULL;
+    }
+    memcpy(cells, body->cells, lmb_grid_count(&body->grid));
+    for (uint32_t s = 0; s < body->solid_count; ++s) {
+        const uint32_t v = body->solid[s];
+        bool meet = false;
+        for (int n = 0; n < 26 && !meet; ++n) {
+            const uint32_t w = (uint32_t)((ptrdiff_t)v + f->near[n]);
+            meet = body->cells[w] && fabsf(f->way[v] - f->way[w]) > limit;
+        }
+        cells[v] = meet ? 0 : cells[v];
+        *out += meet;
+    }
+    return cells;
+}
+
+lmb_result lmbi_body_part(const lmbi_voxel_body *body, float limit, bool *out_parted,
+                          lmbi_voxel_body *out, lmb_error *error)
+{
+    *out_parted = false;
+    const size_t voxels = lmb_grid_count(&body->grid);
+    flood *f = lmbi_alloc(body->alloc, sizeof *f);
+    float *way = lmbi_alloc_array(body->alloc, voxels, sizeof(float));
+    uint32_t *next = lmbi_alloc_array(body->alloc, voxels, sizeof(uint32_t));
+    lmb_result result = f && way && next ? LMB_OK : lmbi_fail_memory(error);
+    if (result == LMB_OK) {
+        f->body = body;
+        f->way = way;
+        f->next = next;
+        for (size_t v = 0; v < voxels; ++v) {
+            way[v] = -1;
+        }
+        list_neighbours(f);
+        run(f);
+        uint32_t count = 0;
+        uint8_t *cells = cut(f, limit / body->grid.cell, &count);
+        if (count > 0) {
+            result = lmbi_body_of_cells(&body->grid, cells, body->alloc, out, error);
+            result = result == LMB_OK ? lmbi_body_center(out, error) : result;
+            *out_parted = result == LMB_OK;
+        } else {
+            result = cells ? LMB_OK : lmbi_fail_memory(error);
+            lmbi_free(body->alloc, cells);
+        }
+    }
+    lmbi_free(body->alloc, f);
+    lmbi_free(body->alloc, way);
+    lmbi_free(body->alloc, next);
+    return result;
+}

@@ -1,0 +1,114 @@
+/// A body without what only one of its sides has: a sword, a staff, a shield, a bag. The plane that
+/// halves the depths best is a body's own, whatever one hand holds.
+#include "base/alloc.h"
+#include "base/error.h"
+#include "embed/shape/mirror_plane.h"
+#include "geometry/volume.h"
+
+#include <math.h>
+#include <string.h>
+
+/// How far from the image of a place its like may lie, in units: sides are never quite alike.
+static const float SLACK = 0.02f;
+/// A body of which less has its like is not even; of one that is, no less than this goes.
+static const float LEAST_KEPT = 0.6f, MOST_KEPT = 0.998f;
+
+typedef struct plane {
+    lmb_vec3 normal;
+    float offset, miss;
+} plane;
+
+/// The middle of the deep: props are thin.
+static lmb_vec3 deep_middle(const lmbi_voxel_body *body)
+{
+    double sum[3] = {0, 0, 0}, weights = 0;
+    for (uint32_t s = 0; s < body->solid_count; ++s) {
+        const lmb_vec3 p = lmb_grid_center(&body->grid, body->solid[s]);
+        const double depth = (double)body->depth[body->solid[s]], weight = depth * depth;
+        sum[0] += weight * (double)p.x;
+        sum[1] += weight * (double)p.y;
+        sum[2] += weight * (double)p.z;
+        weights += weight;
+    }
+    const double per = 1 / fmax(weights, 1e-9);
+    return lmb_vec3_make((float)(sum[0] * per), (float)(sum[1] * per), (float)(sum[2] * per));
+}
+
+static void try_plane(const lmbi_voxel_body *body, lmb_vec3 up, lmb_vec3 normal, lmb_vec3 middle,
+                      plane *best)
+{
+    plane p = {.normal = normal, .offset = lmb_vec3_dot(middle, normal)};
+    p.miss = lmbi_mirror_refine(body, up, &p.normal, &p.offset);
+    *best = p.miss < best->miss ? p : *best;
+}
+
+/// The best plane that holds an axis along which files stand; x = 0 or near it where that is known.
+static plane find_plane(const lmbi_voxel_body *body, bool upright)
+{
+    const lmb_vec3 middle = deep_middle(body), y = {0, 1, 0}, z = {0, 0, 1}, x = {1, 0, 0};
+    const float half = 0.70710678f;
+    plane best = {.normal = x, .miss = INFINITY};
+    if (upright) {
+        try_plane(body, y, x, lmb_vec3_make(0, 0, 0), &best);
+        return best;
+    }
+    for (int k = 0; k < 2; ++k) {
+        const lmb_vec3 up = k == 0 ? y : z, front = k == 0 ? z : y;
+        try_plane(body, up, x, middle, &best);
+        try_plane(body, up, front, middle, &best);
+        for (int s = -1; s <= 1; s += 2) {
+            const lmb_vec3 between = {half, (float)s * half * front.y, (float)s * half * front.z};
+            try_plane(body, up, between, middle, &best);
+        }
+    }
+    return best;
+}
+
+static bool is_solid(const lmbi_voxel_body *body, lmb_vec3 p)
+{
+    return body->cells[lmb_grid_voxel_at(&body->grid, p)] != 0;
+}
+
+/// Whether there is flesh at the image of a place, or close to it.
+static bool has_like(const lmbi_voxel_body *body, const plane *m, lmb_vec3 p)
+{
+    const lmb_vec3 image =
+        lmb_vec3_mad(p, m->normal, -2 * (lmb_vec3_dot(p, m->normal) - m->offset));
+    if (is_solid(body, image)) {
+        return true;
+    }
+    for (int n = 0; n < 27; ++n) {
+        const lmb_vec3 d = {(float)(n % 3 - 1), (float)(n / 3 % 3 - 1), (float)(n / 9 - 1)};
+        if (is_solid(body, lmb_vec3_mad(image, d, SLACK))) {
+            return true;
+        }
+    }
+    return false;
+}
+
+lmb_result lmbi_body_even(const lmbi_voxel_body *body, bool upright, bool *out_less,
+                          lmbi_voxel_body *out, lmb_error *error)
+{
+    *out_less = false;
+    const plane m = find_plane(body, upright);
+    uint8_t *cells = lmbi_alloc_array(body->alloc, lmb_grid_count(&body->grid), 1);
+    if (!cells) {
+        return lmbi_fail_memory(error);
+    }
+    memcpy(cells, body->cells, lmb_grid_count(&body->grid));
+    uint32_t kept = 0;
+    for (uint32_t s = 0; s < body->solid_count; ++s) {
+        const uint32_t v = body->solid[s];
+        cells[v] = has_like(body, &m, lmb_grid_center(&body->grid, v)) ? cells[v] : 0;
+        kept += cells[v] != 0;
+    }
+    const float share = (float)kept / (float)body->solid_count;
+    if (share < LEAST_KEPT || share > MOST_KEPT) {
+        lmbi_free(body->alloc, cells);
+        return LMB_OK;
+    }
+    lmb_result result = lmbi_body_of_cells(&body->grid, cells, body->alloc, out, error);
+    result = result == LMB_OK ? lmbi_body_center(out, error) : result;
+    *out_less = result == LMB_OK;
+    return result;
+}
