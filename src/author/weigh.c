@@ -44,7 +44,8 @@ static lmb_result spread_above_base(const lmb_surface *surface, const lmb_embedd
     if (!base || !first) {
         return lmbi_fail_memory(error);
     }
-    lmb_result result = lmbi_base_find(surface, embedding, arena->alloc, base, &count, error);
+    lmb_result result =
+        lmbi_slab_find_vertices(surface, embedding, arena->alloc, base, &count, error);
     if (result == LMB_OK) {
         result = lmbi_weigh_spread(weights, surface->vertex_of, n, arena, out, error);
     }

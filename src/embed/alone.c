@@ -41,7 +41,7 @@ static bool is_floor(const piece *p, float size)
 }
 
 /// Boxes, areas and sizes of the pieces; the size of the whole is that of what is not flat.
-static void measure(pieces *p, const float *areas)
+static void measure_pieces(pieces *p, const float *areas)
 {
     const lmb_surface *s = p->surface;
     for (uint32_t k = 0; k < p->count; ++k) {
@@ -84,7 +84,7 @@ static lmb_result tree_of_kept(const pieces *p, const lmb_allocator *alloc, uint
 }
 
 /// Marks in `near` the pieces that come within reach of the tree, by up to PROBES vertices each.
-static void probe(const pieces *p, const lmb_tree *tree, uint32_t *seen, bool *near)
+static void mark_near_pieces(const pieces *p, const lmb_tree *tree, uint32_t *seen, bool *near)
 {
     memset(seen, 0, p->count * sizeof *seen);
     for (uint32_t v = 0; v < p->surface->vertex_count; ++v) {
@@ -122,7 +122,7 @@ static lmb_result keep_body(pieces *p, const lmb_allocator *alloc, lmbi_arena *a
         if (result != LMB_OK) {
             return result;
         }
-        probe(p, tree, seen, near);
+        mark_near_pieces(p, tree, seen, near);
         lmb_tree_destroy(tree);
         grew = false;
         for (uint32_t k = 0; k < p->count; ++k) {
@@ -133,8 +133,8 @@ static lmb_result keep_body(pieces *p, const lmb_allocator *alloc, lmbi_arena *a
     return LMB_OK;
 }
 
-static lmb_result sort_out(pieces *p, const lmb_allocator *alloc, lmbi_arena *arena,
-                           lmb_error *error)
+static lmb_result find_pieces(pieces *p, const lmb_allocator *alloc, lmbi_arena *arena,
+                              lmb_error *error)
 {
     p->of_vertex = lmbi_arena_array(arena, p->surface->vertex_count, sizeof *p->of_vertex);
     float *areas = lmbi_arena_array(arena, p->surface->triangle_count, sizeof *areas);
@@ -150,12 +150,12 @@ static lmb_result sort_out(pieces *p, const lmb_allocator *alloc, lmbi_arena *ar
         return lmbi_fail_memory(error);
     }
     lmb_surface_areas(p->surface, areas);
-    measure(p, areas);
+    measure_pieces(p, areas);
     return p->count > 0 ? keep_body(p, alloc, arena, error) : LMB_OK;
 }
 
-lmb_result lmbi_body_alone(const lmbi_triangle_soup *soup, const lmb_allocator *alloc,
-                           uint32_t *out_triangles, uint32_t *out_count, lmb_error *error)
+lmb_result lmbi_extract_main_body(const lmbi_triangle_soup *soup, const lmb_allocator *alloc,
+                                  uint32_t *out_triangles, uint32_t *out_count, lmb_error *error)
 {
     const lmb_surface_opts opts = {.keep_degenerate = true};
     pieces p = {0};
@@ -165,7 +165,7 @@ lmb_result lmbi_body_alone(const lmbi_triangle_soup *soup, const lmb_allocator *
     }
     lmbi_arena arena;
     lmbi_arena_init(&arena, alloc);
-    result = sort_out(&p, alloc, &arena, error);
+    result = find_pieces(&p, alloc, &arena, error);
     *out_count = 0;
     for (uint32_t t = 0; result == LMB_OK && t < soup->triangle_count; ++t) {
         const uint32_t *corner = &soup->triangles[3 * t];

@@ -1,14 +1,14 @@
 /// From triangles to an embedding: the whole mesh, or what of it is a body.
 #include "base/alloc.h"
 #include "base/error.h"
-#include "embed/shape/slab.h"
-#include "embed/kinds.h"
 #include "embed/human/landmarks.h"
+#include "embed/kinds.h"
+#include "embed/shape/slab.h"
 #include "embed/shape/uncovered.h"
 
 #include <math.h>
 
-static lmb_result check(const lmbi_triangle_soup *soup, lmb_error *error)
+static lmb_result check_mesh(const lmbi_triangle_soup *soup, lmb_error *error)
 {
     if (soup->triangle_count == 0 || soup->triangle_count > UINT32_MAX / 3) {
         return lmbi_fail(error, LMB_ERROR_INVALID, "a mesh with triangles", "%u",
@@ -46,7 +46,7 @@ static float calibrated(const lmb_embedding *e)
 }
 
 /// A generic skeleton of more joints has limbs; a bust has none.
-enum { MANY = 16 };
+enum { MAX_BUST_JOINTS = 16 };
 
 static bool is_vague(const lmb_embedding *e)
 {
@@ -54,17 +54,17 @@ static bool is_vague(const lmb_embedding *e)
 }
 
 /// The body as it is read best; a bust where nothing fits.
-static lmb_result embed_subject(lmbi_subject *subject, const lmb_embed_opts *opts,
-                                lmb_embedding *out, lmb_error *error)
+static lmb_result embed_body(lmbi_embed_input *input, const lmb_embed_opts *opts,
+                             lmb_embedding *out, lmb_error *error)
 {
-    const lmb_result whole = lmbi_embed_kind(subject, opts, out, error);
-    const bool branches = whole == LMB_OK && out->joint_count > MANY;
+    const lmb_result whole = lmbi_embed_kind(input, opts, out, error);
+    const bool branches = whole == LMB_OK && out->joint_count > MAX_BUST_JOINTS;
     if ((whole != LMB_OK && whole != LMB_ERROR_UNSUPPORTED) || branches ||
         (whole == LMB_OK && !is_vague(out)) || opts->kind != LMB_SKELETON_AUTO) {
         return whole;
     }
     lmb_embedding bust;
-    const lmb_result result = lmbi_embed_bust(&subject->whole, opts, &bust, NULL);
+    const lmb_result result = lmbi_embed_bust(&input->whole, opts, &bust, NULL);
     if (result == LMB_ERROR_MEMORY) {
         return lmbi_fail_memory(error);
     }
@@ -77,31 +77,32 @@ static lmb_result embed_subject(lmbi_subject *subject, const lmb_embed_opts *opt
 static lmb_result embed_soup(const lmbi_triangle_soup *soup, const lmb_embed_opts *opts,
                              const lmb_allocator *alloc, lmb_embedding *out, lmb_error *error)
 {
-    lmbi_subject subject;
-    lmb_result result = lmbi_subject_create(soup, alloc, &subject, error);
+    lmbi_embed_input input;
+    lmb_result result = lmbi_embed_input_create(soup, alloc, &input, error);
     if (result == LMB_OK) {
-        result = embed_subject(&subject, opts, out, error);
+        result = embed_body(&input, opts, out, error);
     }
     if (result == LMB_OK) {
         out->overall = calibrated(out);
         if (opts->kind == LMB_SKELETON_AUTO && opts->marker_count == 0) {
-            lmbi_doubt_unreached(soup, out);
+            lmbi_doubt_uncovered(soup, out);
         }
     }
-    lmbi_subject_destroy(&subject);
+    lmbi_embed_input_destroy(&input);
     return result;
 }
 
 /// The same without what the body stands on, which would be read as feet.
-static lmb_result embed_above_base(const lmbi_triangle_soup *soup, const lmb_embed_opts *opts,
-                                   const lmb_allocator *alloc, lmb_embedding *out, lmb_error *error)
+static lmb_result embed_without_slab(const lmbi_triangle_soup *soup, const lmb_embed_opts *opts,
+                                     const lmb_allocator *alloc, lmb_embedding *out,
+                                     lmb_error *error)
 {
     lmbi_triangle_soup body = *soup;
     uint32_t *triangles = lmbi_alloc_array(alloc, soup->triangle_count, 3 * sizeof *triangles);
     if (!triangles) {
         return lmbi_fail_memory(error);
     }
-    lmb_result result = lmbi_base_strip(soup, alloc, triangles, &body.triangle_count, error);
+    lmb_result result = lmbi_slab_strip(soup, alloc, triangles, &body.triangle_count, error);
     if (result == LMB_OK) {
         body.triangles = body.triangle_count > 0 ? triangles : soup->triangles;
         body.triangle_count = body.triangle_count > 0 ? body.triangle_count : soup->triangle_count;
@@ -117,7 +118,7 @@ lmb_result lmb_embed(const lmb_vec3 *positions, uint32_t position_count, const u
 {
     static const lmb_embed_opts defaults;
     const lmbi_triangle_soup soup = {positions, position_count, triangles, triangle_count};
-    lmb_result result = check(&soup, error);
+    lmb_result result = check_mesh(&soup, error);
     if (result != LMB_OK) {
         return result;
     }
@@ -125,7 +126,7 @@ lmb_result lmb_embed(const lmb_vec3 *positions, uint32_t position_count, const u
     lmb_embedding made;
     result = check_markers(opts, error);
     if (result == LMB_OK) {
-        result = embed_above_base(&soup, opts, alloc, &made, error);
+        result = embed_without_slab(&soup, opts, alloc, &made, error);
     }
     if (result == LMB_OK) {
         result = lmbi_markers_apply(opts->markers, opts->marker_count, &made, error);

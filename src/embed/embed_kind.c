@@ -22,31 +22,32 @@ static const float LONG_LEGS = 0.3f, SHORT_LEGS = 0.12f;
 
 typedef struct search {
     const lmb_embed_opts *opts;
-    const lmbi_looks *looks;
-    lmbi_survey first;                         ///< in the mesh's own axes
-    lmbi_reading readings[LMB_SKELETON_KINDS]; ///< the best of each kind
+    const lmbi_voxel_cache *cache;
+    lmbi_body_shape first;                               ///< in the mesh's own axes
+    lmbi_kind_hypothesis hypotheses[LMB_SKELETON_KINDS]; ///< the best of each kind
     float legs; ///< of two that carry it, as a share of its height, with the file's axis as up
     bool walks; ///< these are long, and nothing else is on the ground
 } search;
 
-static bool wanted(const search *s, lmb_skeleton_kind kind)
+static bool is_wanted(const search *s, lmb_skeleton_kind kind)
 {
     return s->opts->kind == LMB_SKELETON_AUTO || s->opts->kind == kind;
 }
 
-static void take(search *s, lmb_skeleton_kind kind, float cost, const lmbi_stand *stand)
+static void keep_cheaper(search *s, lmb_skeleton_kind kind, float cost,
+                         const lmbi_stand_hypothesis *stand)
 {
-    if (cost < s->readings[kind].cost) {
-        s->readings[kind] = (lmbi_reading){cost, *stand};
+    if (cost < s->hypotheses[kind].cost) {
+        s->hypotheses[kind] = (lmbi_kind_hypothesis){cost, *stand};
     }
 }
 
 /// How far the body spreads across its plane, as a share of how far it does along it; at most 1.
-static float breadth(const lmbi_survey *survey, const lmbi_stand *stand)
+static float breadth(const lmbi_body_shape *shape, const lmbi_stand_hypothesis *stand)
 {
     double across = 0, along = 0;
-    for (uint32_t k = 0; k < survey->body.solid_count; ++k) {
-        const lmb_vec3 d = lmb_vec3_sub(survey->body.at[k], survey->body.centroid);
+    for (uint32_t k = 0; k < shape->body.solid_count; ++k) {
+        const lmb_vec3 d = lmb_vec3_sub(shape->body.at[k], shape->body.centroid);
         const float a = lmb_vec3_dot(d, stand->left), b = lmb_vec3_dot(d, stand->forward);
         across += (double)(a * a);
         along += (double)(b * b);
@@ -56,9 +57,9 @@ static float breadth(const lmbi_survey *survey, const lmbi_stand *stand)
 
 /// The length, as a share of the height, of a pair of legs that carries the body: on the ground and
 /// under its middle.
-static float carrying_legs(const lmbi_survey *survey, const lmbi_stand *s)
+static float carrying_legs(const lmbi_body_shape *shape, const lmbi_stand_hypothesis *s)
 {
-    const float tall = s->high - s->low, middle = lmb_vec3_dot(survey->body.centroid, s->forward);
+    const float tall = s->high - s->low, middle = lmb_vec3_dot(shape->body.centroid, s->forward);
     float longest = 0;
     for (uint32_t k = 0; k < s->pair_count; ++k) {
         const lmbi_leg_pair *p = &s->pairs[k];
@@ -70,24 +71,24 @@ static float carrying_legs(const lmbi_survey *survey, const lmbi_stand *s)
 }
 
 /// What stands with `up` as up makes of each kind that stands.
-static lmb_result try_up(search *s, lmb_vec3 up, float prior, lmb_error *error)
+static lmb_result try_up_axis(search *s, lmb_vec3 up, float prior, lmb_error *error)
 {
     static const struct {
         lmb_skeleton_kind kind;
-        float (*cost)(const lmbi_survey *survey, lmb_vec3 told, lmbi_stand *stand);
+        float (*cost)(const lmbi_body_shape *shape, lmb_vec3 given, lmbi_stand_hypothesis *stand);
     } kinds[] = {{LMB_SKELETON_QUADRUPED, lmbi_quadruped_cost},
                  {LMB_SKELETON_BIRD, lmbi_bird_cost},
                  {LMB_SKELETON_SPIDER, lmbi_spider_cost},
                  {LMB_SKELETON_FISH, lmbi_fish_cost}};
-    lmbi_stand stands[LMBI_MAX_STANDS];
+    lmbi_stand_hypothesis stands[LMBI_MAX_STAND_HYPOTHESES];
     uint32_t count;
-    const lmb_result result = lmbi_stands_find(&s->first, up, stands, &count, error);
+    const lmb_result result = lmbi_stand_hypotheses_find(&s->first, up, stands, &count, error);
     for (uint32_t n = 0; n < count && result == LMB_OK; ++n) {
         for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; ++k) {
-            lmbi_stand stand = stands[n];
-            if (wanted(s, kinds[k].kind)) {
+            lmbi_stand_hypothesis stand = stands[n];
+            if (is_wanted(s, kinds[k].kind)) {
                 const float cost = kinds[k].cost(&s->first, s->opts->forward, &stand);
-                take(s, kinds[k].kind, prior + cost, &stand);
+                keep_cheaper(s, kinds[k].kind, prior + cost, &stand);
             }
         }
         // Kinds without legs lie along the plane that halves them best, as the file has them.
@@ -95,8 +96,8 @@ static lmb_result try_up(search *s, lmb_vec3 up, float prior, lmb_error *error)
             const float legs = carrying_legs(&s->first, &stands[n]);
             s->legs = fmaxf(s->legs, legs);
             s->walks = s->walks || (legs > LONG_LEGS && stands[n].foot_count == 2);
-            take(s, LMB_SKELETON_GENERIC,
-                 stands[n].asymmetry + 0.25f * breadth(&s->first, &stands[n]), &stands[n]);
+            keep_cheaper(s, LMB_SKELETON_GENERIC,
+                         stands[n].asymmetry + 0.25f * breadth(&s->first, &stands[n]), &stands[n]);
         }
     }
     return result;
@@ -106,7 +107,7 @@ static lmb_skeleton_kind best_kind(const search *s)
 {
     lmb_skeleton_kind best = LMB_SKELETON_AUTO;
     for (int k = LMB_SKELETON_QUADRUPED; k < LMB_SKELETON_GENERIC; ++k) {
-        if (s->readings[k].cost < s->readings[best].cost) {
+        if (s->hypotheses[k].cost < s->hypotheses[best].cost) {
             best = (lmb_skeleton_kind)k;
         }
     }
@@ -119,7 +120,7 @@ static bool is_clear(const search *s)
 {
     const float clear = 0.5f, leg = 0.1f;
     const lmb_skeleton_kind best = best_kind(s);
-    const lmbi_reading *r = &s->readings[best];
+    const lmbi_kind_hypothesis *r = &s->hypotheses[best];
     uint32_t ends = 0;
     for (uint32_t t = 0; t < s->first.tip_count; ++t) {
         ends += s->first.tips[t].length > leg;
@@ -145,41 +146,42 @@ static float prior_of(const search *s, lmb_vec3 up)
     return prior;
 }
 
-static lmb_result read_stands(search *s, lmb_error *error)
+static lmb_result try_up_axes(search *s, lmb_error *error)
 {
     if (lmb_vec3_dot(s->opts->up, s->opts->up) > 0) {
-        return try_up(s, s->opts->up, 0, error);
+        return try_up_axis(s, s->opts->up, 0, error);
     }
     lmb_result result = LMB_OK;
     for (int u = 0; u < 6 && result == LMB_OK; ++u) {
         if (u < 2 || !is_clear(s)) {
-            result = try_up(s, UPS[u].up, UPS[u].prior, error);
+            result = try_up_axis(s, UPS[u].up, UPS[u].prior, error);
         }
     }
     return result;
 }
 
-static lmb_result turn_to(search *s, const lmbi_stand *stand, lmbi_survey *out, lmb_error *error)
+static lmb_result rotate_to(search *s, const lmbi_stand_hypothesis *stand, lmbi_body_shape *out,
+                            lmb_error *error)
 {
-    return lmbi_survey_turn(&s->first, s->looks->mesh, stand->left, stand->up, stand->offset, out,
-                            error);
+    return lmbi_body_shape_create_rotated(&s->first, s->cache->mesh, stand->left, stand->up,
+                                          stand->offset, out, error);
 }
 
 /// Pieces that only bridges join are no one body: how much of the line, but for its ends, is thin
 /// against the rest, beyond what a waist may be.
-static float broken(const lmbi_spine_line *spine)
+static float disconnected_cost(const lmbi_spine_line *spine)
 {
     const uint32_t from = spine->line.count / 10, to = 7 * spine->line.count / 10;
     uint32_t thin = 0;
     for (uint32_t n = from; n < to; ++n) {
         thin += spine->line.depth[n] < 0.3f * spine->thick;
     }
-    const float share = (float)thin / fmaxf((float)(to - from), 1);
-    return 4 * fmaxf(0, share - 0.05f);
+    const float fraction = (float)thin / fmaxf((float)(to - from), 1);
+    return 4 * fmaxf(0, fraction - 0.05f);
 }
 
 /// What a hand would cost, along the mesh's own axes. `out` counts only where *out_made.
-static lmb_result read_hand(search *s, float *out_cost, lmb_error *error)
+static lmb_result hand_cost(search *s, float *out_cost, lmb_error *error)
 {
     // looked at again only where it may be one
     const float hopeless = 1.6f;
@@ -187,11 +189,12 @@ static lmb_result read_hand(search *s, float *out_cost, lmb_error *error)
     if (*out_cost > hopeless && s->opts->kind != LMB_SKELETON_HAND) {
         return LMB_OK;
     }
-    lmbi_survey own;
-    const lmb_result result = lmbi_survey_own(&s->first, s->looks->mesh, &own, error);
+    lmbi_body_shape own;
+    const lmb_result result =
+        lmbi_body_shape_create_principal(&s->first, s->cache->mesh, &own, error);
     if (result == LMB_OK) {
         *out_cost = lmbi_hand_cost(&own);
-        lmbi_survey_destroy(&own);
+        lmbi_body_shape_destroy(&own);
     }
     return result;
 }
@@ -200,86 +203,91 @@ static lmb_result read_hand(search *s, float *out_cost, lmb_error *error)
 static bool has_legs(const search *s, lmb_skeleton_kind kind)
 {
     const float likely = 0.7f, likely_lying = 0.55f;
-    const lmbi_reading *r = &s->readings[kind];
+    const lmbi_kind_hypothesis *r = &s->hypotheses[kind];
     const float prior = r->cost < 1 ? prior_of(s, r->stand.up) : 0;
     return r->cost < likely || (prior > 0 && r->cost - prior < likely_lying);
 }
 
 /// Snakes and hands, which do not stand.
-static lmb_result read_others(search *s, lmb_error *error)
+static lmb_result rate_lying_kinds(search *s, lmb_error *error)
 {
-    const lmbi_stand *lies = &s->readings[LMB_SKELETON_GENERIC].stand;
+    const lmbi_stand_hypothesis *lies = &s->hypotheses[LMB_SKELETON_GENERIC].stand;
     // what stands on pairs of legs is no hand and no fish, however its limbs and tail look;
     // nor is what walks on two; of a fish that stands on its tail the legs are short
     const bool legs =
         has_legs(s, LMB_SKELETON_QUADRUPED) || has_legs(s, LMB_SKELETON_SPIDER) || s->walks;
     // a bird without feet on the ground that has four legs is an animal that lies
-    lmbi_reading *bird = &s->readings[LMB_SKELETON_BIRD];
+    lmbi_kind_hypothesis *bird = &s->hypotheses[LMB_SKELETON_BIRD];
     bird->cost += bird->stand.pair_count == 0 && has_legs(s, LMB_SKELETON_QUADRUPED) ? 0.3f : 0;
-    const lmb_vec3 lies_along = s->readings[LMB_SKELETON_FISH].stand.forward;
+    const lmb_vec3 lies_along = s->hypotheses[LMB_SKELETON_FISH].stand.forward;
     const float flukes = fabsf(lies_along.y) > 0.7f ? SHORT_LEGS : LONG_LEGS;
-    s->readings[LMB_SKELETON_FISH].cost += legs || s->legs > flukes ? 0.8f : 0.1f;
+    s->hypotheses[LMB_SKELETON_FISH].cost += legs || s->legs > flukes ? 0.8f : 0.1f;
     lmb_result result = LMB_OK;
-    if (wanted(s, LMB_SKELETON_HAND) && !legs) {
+    if (is_wanted(s, LMB_SKELETON_HAND) && !legs) {
         float cost = 0;
-        result = read_hand(s, &cost, error);
-        take(s, LMB_SKELETON_HAND, cost, lies);
+        result = hand_cost(s, &cost, error);
+        keep_cheaper(s, LMB_SKELETON_HAND, cost, lies);
     }
-    if (result == LMB_OK && wanted(s, LMB_SKELETON_SNAKE)) {
+    if (result == LMB_OK && is_wanted(s, LMB_SKELETON_SNAKE)) {
         lmbi_spine_line spine;
         result = lmbi_spine_line_find(&s->first, &spine, error);
         if (result == LMB_OK) {
-            take(s, LMB_SKELETON_SNAKE, lmbi_snake_cost(&s->first, &spine) + broken(&spine), lies);
+            keep_cheaper(s, LMB_SKELETON_SNAKE,
+                         lmbi_snake_cost(&s->first, &spine) + disconnected_cost(&spine), lies);
         }
     }
     return result;
 }
 
-static lmb_result place(const lmbi_survey *turned, const lmbi_stand *stand, lmb_skeleton_kind kind,
-                        lmb_embedding *out, lmb_error *error)
+static lmb_result place_joints(const lmbi_body_shape *rotated, const lmbi_stand_hypothesis *stand,
+                               lmb_skeleton_kind kind, lmb_embedding *out, lmb_error *error)
 {
     const float height = stand->high - stand->low;
     switch (kind) {
     case LMB_SKELETON_QUADRUPED:
-        return lmbi_quadruped_place(turned, stand, out, error);
+        return lmbi_quadruped_place(rotated, stand, out, error);
     case LMB_SKELETON_BIRD:
-        return lmbi_bird_place(turned, stand, out, error);
+        return lmbi_bird_place(rotated, stand, out, error);
     case LMB_SKELETON_SPIDER:
-        return lmbi_spider_place(turned, stand, out);
+        return lmbi_spider_place(rotated, stand, out);
     case LMB_SKELETON_FISH:
-        return lmbi_fish_place(turned, height, out);
+        return lmbi_fish_place(rotated, height, out);
     case LMB_SKELETON_SNAKE: {
         lmbi_spine_line spine;
-        const lmb_result result = lmbi_spine_line_find(turned, &spine, error);
-        return result == LMB_OK ? lmbi_snake_place(turned, height, &spine, out) : result;
+        const lmb_result result = lmbi_spine_line_find(rotated, &spine, error);
+        return result == LMB_OK ? lmbi_snake_place(rotated, height, &spine, out) : result;
     }
     default:
-        return lmbi_generic_place(turned, height, out, error);
+        return lmbi_generic_place(rotated, height, out, error);
     }
 }
 
 /// A hand is looked at along its own axes and left as it lies.
-static lmb_result settle_hand(search *s, lmbi_survey *out_own, lmb_embedding *out, lmb_error *error)
+static lmb_result embed_hand(search *s, lmbi_body_shape *out_own, lmb_embedding *out,
+                             lmb_error *error)
 {
-    const lmb_result result = lmbi_survey_own(&s->first, s->looks->mesh, out_own, error);
-    return result == LMB_OK ? lmbi_hand_place(out_own, &s->readings[LMB_SKELETON_HAND].stand,
+    const lmb_result result =
+        lmbi_body_shape_create_principal(&s->first, s->cache->mesh, out_own, error);
+    return result == LMB_OK ? lmbi_hand_place(out_own, &s->hypotheses[LMB_SKELETON_HAND].stand,
                                               &s->first.frame, out, error)
                             : result;
 }
 
-static lmb_result settle_stand(search *s, lmb_skeleton_kind kind, lmbi_survey *out_turned,
-                               lmb_embedding *out, lmb_error *error)
+static lmb_result embed_standing(search *s, lmb_skeleton_kind kind, lmbi_body_shape *out_turned,
+                                 lmb_embedding *out, lmb_error *error)
 {
-    const lmbi_stand *stand = &s->readings[kind].stand;
-    const lmb_result result = turn_to(s, stand, out_turned, error);
+    const lmbi_stand_hypothesis *stand = &s->hypotheses[kind].stand;
+    const lmb_result result = rotate_to(s, stand, out_turned, error);
     if (result != LMB_OK) {
         return result;
     }
-    const lmbi_stand moved = lmbi_stand_moved(stand, &s->first.frame, &out_turned->frame);
-    return place(out_turned, &moved, kind, out, error);
+    const lmbi_stand_hypothesis moved =
+        lmbi_stand_in_frame(stand, &s->first.frame, &out_turned->frame);
+    return place_joints(out_turned, &moved, kind, out, error);
 }
 
-static lmb_result settle(search *s, lmb_skeleton_kind kind, lmb_embedding *out, lmb_error *error)
+static lmb_result embed_as_kind(search *s, lmb_skeleton_kind kind, lmb_embedding *out,
+                                lmb_error *error)
 {
     static const char *const clear[LMB_SKELETON_KINDS] = {
         [LMB_SKELETON_QUADRUPED] = "two clear pairs of legs",
@@ -290,18 +298,18 @@ static lmb_result settle(search *s, lmb_skeleton_kind kind, lmb_embedding *out, 
         [LMB_SKELETON_SPIDER] = "many clear pairs of legs",
         [LMB_SKELETON_GENERIC] = "limbs as the shape has them"};
     // limbs without a template are what is left when nothing was recognised
-    const float cost = kind == LMB_SKELETON_GENERIC ? 0.95f : s->readings[kind].cost;
-    lmbi_survey turned = {.alloc = s->first.alloc, .body.alloc = s->first.alloc};
+    const float cost = kind == LMB_SKELETON_GENERIC ? 0.95f : s->hypotheses[kind].cost;
+    lmbi_body_shape rotated = {.alloc = s->first.alloc, .body.alloc = s->first.alloc};
     lmb_embedding made;
     const lmb_result result = kind == LMB_SKELETON_HAND
-                                  ? settle_hand(s, &turned, &made, error)
-                                  : settle_stand(s, kind, &turned, &made, error);
+                                  ? embed_hand(s, &rotated, &made, error)
+                                  : embed_standing(s, kind, &rotated, &made, error);
     if (result == LMB_OK) {
-        lmbi_creature c = {&turned.frame, &made};
-        lmbi_creature_rate(&c, 1 - 0.6f * cost, cost < 0.4f ? clear[kind] : "an unusual shape");
+        lmbi_embedding_writer c = {&rotated.frame, &made};
+        lmbi_embedding_rate(&c, 1 - 0.6f * cost, cost < 0.4f ? clear[kind] : "an unusual shape");
         *out = made;
     }
-    lmbi_survey_destroy(&turned);
+    lmbi_body_shape_destroy(&rotated);
     return result;
 }
 
@@ -337,30 +345,31 @@ static const char *found_of(lmb_skeleton_kind kind)
 }
 
 /// The kind that is asked for, or the best one; GENERIC where there are limbs but no template.
-static lmb_skeleton_kind choose(const search *s)
+static lmb_skeleton_kind choose_kind(const search *s)
 {
     if (s->opts->kind != LMB_SKELETON_AUTO) {
         return s->opts->kind;
     }
     const lmb_skeleton_kind best = best_kind(s);
     const bool stands = best == LMB_SKELETON_QUADRUPED || best == LMB_SKELETON_SPIDER;
-    return s->readings[best].cost <= (stands ? REFUSED : UNLIKELY) ? best : LMB_SKELETON_GENERIC;
+    return s->hypotheses[best].cost <= (stands ? REFUSED : UNLIKELY) ? best : LMB_SKELETON_GENERIC;
 }
 
-static bool fits(const search *s, lmb_skeleton_kind kind)
+static bool is_plausible(const search *s, lmb_skeleton_kind kind)
 {
     return kind == LMB_SKELETON_GENERIC ? lmbi_generic_limbs(&s->first) >= 2
-                                        : s->readings[kind].cost <= REFUSED;
+                                        : s->hypotheses[kind].cost <= REFUSED;
 }
 
 /// What a reading may cost that is better than a doubtful human's.
-static float most_beside(const search *s, lmb_skeleton_kind kind, const lmb_embedding *human)
+static float max_cost_beside_human(const search *s, lmb_skeleton_kind kind,
+                                   const lmb_embedding *human)
 {
     // a human that lies paid for its axis too
     const bool lies = human->up.y < 0.9f && human->up.z < 0.9f;
-    const float paid = lies ? prior_of(s, s->readings[kind].stand.up) : 0;
+    const float paid = lies ? prior_of(s, s->hypotheses[kind].stand.up) : 0;
     const float unlikely = lmbi_arms_guessed(human) ? 0.45f : 0.35f, alike = 0.12f + paid;
-    const lmb_vec3 along = s->readings[kind].stand.forward;
+    const lmb_vec3 along = s->hypotheses[kind].stand.forward;
     // of a figure on its feet a fish would stand on its tail
     const bool on_tail = kind == LMB_SKELETON_FISH && !lmbi_arms_guessed(human) &&
                          !lmbi_feet_guessed(human) && fabsf(lmb_vec3_dot(along, human->up)) > 0.7f;
@@ -371,20 +380,20 @@ static float most_beside(const search *s, lmb_skeleton_kind kind, const lmb_embe
 
 /// Everything but humanoids. `human` (or NULL) stays where nothing fits better. Where limbs without
 /// a template are not `vague_wanted`, they are no result.
-static lmb_result embed_creature(lmbi_looks *looks, const lmb_embed_opts *opts,
+static lmb_result embed_creature(lmbi_voxel_cache *cache, const lmb_embed_opts *opts,
                                  const lmb_embedding *human, bool vague_wanted, lmb_embedding *out,
                                  lmb_error *error)
 {
-    search s = {.opts = opts, .looks = looks};
+    search s = {.opts = opts, .cache = cache};
     for (int k = 0; k < LMB_SKELETON_KINDS; ++k) {
-        s.readings[k].cost = 1e30f;
+        s.hypotheses[k].cost = 1e30f;
     }
-    lmb_result result = lmbi_survey_create(looks, &s.first, error);
+    lmb_result result = lmbi_body_shape_create(cache, &s.first, error);
     if (result != LMB_OK) {
         return result;
     }
     if (lmbi_body_slimness(&s.first.body) < COMPACT) {
-        lmbi_survey_destroy(&s.first);
+        lmbi_body_shape_destroy(&s.first);
         if (human) {
             *out = *human;
             return LMB_OK;
@@ -392,34 +401,34 @@ static lmb_result embed_creature(lmbi_looks *looks, const lmb_embed_opts *opts,
         return lmbi_fail(error, LMB_ERROR_UNSUPPORTED, expected_of(opts->kind),
                          "a compact body, such as a box, a ball or a head");
     }
-    result = read_stands(&s, error);
+    result = try_up_axes(&s, error);
     if (result == LMB_OK) {
-        result = read_others(&s, error);
+        result = rate_lying_kinds(&s, error);
     }
     if (result == LMB_OK) {
-        const lmb_skeleton_kind kind = choose(&s);
-        const float most = human ? most_beside(&s, kind, human) : 0;
-        if (human && (kind == LMB_SKELETON_GENERIC || s.readings[kind].cost > most)) {
+        const lmb_skeleton_kind kind = choose_kind(&s);
+        const float most = human ? max_cost_beside_human(&s, kind, human) : 0;
+        if (human && (kind == LMB_SKELETON_GENERIC || s.hypotheses[kind].cost > most)) {
             *out = *human;
-        } else if (!fits(&s, kind) || (kind == LMB_SKELETON_GENERIC && !vague_wanted)) {
+        } else if (!is_plausible(&s, kind) || (kind == LMB_SKELETON_GENERIC && !vague_wanted)) {
             result = lmbi_fail(error, LMB_ERROR_UNSUPPORTED, expected_of(opts->kind), "%s",
                                found_of(opts->kind));
         } else {
-            result = settle(&s, kind, out, error);
+            result = embed_as_kind(&s, kind, out, error);
         }
     }
-    lmbi_survey_destroy(&s.first);
+    lmbi_body_shape_destroy(&s.first);
     return result;
 }
 
 /// The same; where no kind fits, a floor or a loose prop may hide it, so the body is looked at
 /// without what lies about it.
-static lmb_result embed_creature_alone(lmbi_subject *subject, const lmb_embed_opts *opts,
-                                       const lmb_embedding *human, lmb_embedding *out,
-                                       lmb_error *error)
+static lmb_result embed_creature_or_main_body(lmbi_embed_input *input, const lmb_embed_opts *opts,
+                                              const lmb_embedding *human, lmb_embedding *out,
+                                              lmb_error *error)
 {
     lmb_embedding whole;
-    const lmb_result result = embed_creature(&subject->whole, opts, human, true, &whole, error);
+    const lmb_result result = embed_creature(&input->whole, opts, human, true, &whole, error);
     const bool vague = result == LMB_OK && whole.kind == LMB_SKELETON_GENERIC;
     if (result == LMB_OK) {
         *out = whole;
@@ -427,8 +436,8 @@ static lmb_result embed_creature_alone(lmbi_subject *subject, const lmb_embed_op
     if (result != LMB_ERROR_UNSUPPORTED && (!vague || opts->kind == LMB_SKELETON_GENERIC)) {
         return result;
     }
-    lmbi_looks *body;
-    lmb_result alone = lmbi_subject_alone(subject, &body, NULL);
+    lmbi_voxel_cache *body;
+    lmb_result alone = lmbi_embed_input_main_body(input, &body, NULL);
     if (alone == LMB_OK && body) {
         lmb_embedding made;
         alone = embed_creature(body, opts, NULL, result != LMB_OK, &made, NULL);
@@ -442,8 +451,8 @@ static lmb_result embed_creature_alone(lmbi_subject *subject, const lmb_embed_op
 
 /// Nothing but a figure that stands otherwise may be better than this: it has to be clear, or
 /// clearer than nothing.
-static lmb_result weigh_lying(lmbi_subject *subject, const lmb_embed_opts *opts, lmb_result found,
-                              lmb_embedding *out, lmb_error *error)
+static lmb_result prefer_lying_human(lmbi_embed_input *input, const lmb_embed_opts *opts,
+                                     lmb_result found, lmb_embedding *out, lmb_error *error)
 {
     const bool vague = found != LMB_OK || out->kind == LMB_SKELETON_GENERIC;
     const float least = vague ? DOUBTFUL_HUMAN : fmaxf(SURE_HUMAN, out->overall);
@@ -452,7 +461,7 @@ static lmb_result weigh_lying(lmbi_subject *subject, const lmb_embed_opts *opts,
         return found;
     }
     lmb_embedding lying;
-    const lmb_result result = lmbi_embed_lying(subject, opts, least, &lying, NULL);
+    const lmb_result result = lmbi_embed_lying(input, opts, least, &lying, NULL);
     if (result == LMB_OK) {
         *out = lying;
         return LMB_OK;
@@ -462,48 +471,49 @@ static lmb_result weigh_lying(lmbi_subject *subject, const lmb_embed_opts *opts,
 
 /// What fits no kind may be a figure whose sides are in different poses. What is said of it
 /// otherwise stands when it is none.
-static lmb_result weigh_posed(lmbi_subject *subject, const lmb_embed_opts *opts, lmb_result found,
-                              lmb_embedding *out, lmb_error *error)
+static lmb_result prefer_asymmetric_human(lmbi_embed_input *input, const lmb_embed_opts *opts,
+                                          lmb_result found, lmb_embedding *out, lmb_error *error)
 {
     const bool vague = found == LMB_OK && out->kind == LMB_SKELETON_GENERIC;
     if (found != LMB_ERROR_UNSUPPORTED && !vague) {
         return found;
     }
-    lmb_embedding posed;
-    const lmb_result result = lmbi_embed_posed(subject, opts, &posed, NULL);
+    lmb_embedding asymmetric;
+    const lmb_result result = lmbi_embed_asymmetric(input, opts, &asymmetric, NULL);
     if (result == LMB_OK) {
-        *out = posed;
+        *out = asymmetric;
         return LMB_OK;
     }
     return result == LMB_ERROR_MEMORY ? lmbi_fail_memory(error) : found;
 }
 
 /// The readings that wait for the others to fail, or to be doubtful.
-static lmb_result weigh_rest(lmbi_subject *subject, const lmb_embed_opts *opts, lmb_result found,
-                             lmb_embedding *out, lmb_error *error)
+static lmb_result prefer_other_humans(lmbi_embed_input *input, const lmb_embed_opts *opts,
+                                      lmb_result found, lmb_embedding *out, lmb_error *error)
 {
-    return weigh_posed(subject, opts, weigh_lying(subject, opts, found, out, error), out, error);
+    return prefer_asymmetric_human(input, opts, prefer_lying_human(input, opts, found, out, error),
+                                   out, error);
 }
 
-lmb_result lmbi_embed_kind(lmbi_subject *subject, const lmb_embed_opts *opts, lmb_embedding *out,
+lmb_result lmbi_embed_kind(lmbi_embed_input *input, const lmb_embed_opts *opts, lmb_embedding *out,
                            lmb_error *error)
 {
     if (opts->kind != LMB_SKELETON_AUTO && opts->kind != LMB_SKELETON_HUMAN) {
-        return embed_creature_alone(subject, opts, NULL, out, error);
+        return embed_creature_or_main_body(input, opts, NULL, out, error);
     }
-    const bool told_human =
-        opts->kind == LMB_SKELETON_HUMAN || lmbi_marks_are_human(opts->markers, opts->marker_count);
+    const bool given_human = opts->kind == LMB_SKELETON_HUMAN ||
+                             lmbi_landmarks_are_human(opts->markers, opts->marker_count);
     lmb_embedding human;
-    const lmb_result result = lmbi_embed_human(subject, opts, &human, error);
+    const lmb_result result = lmbi_embed_human(input, opts, &human, error);
     const bool is_human = result == LMB_OK;
-    if ((is_human && (human.overall >= SURE_HUMAN || told_human)) ||
-        (!is_human && (result != LMB_ERROR_UNSUPPORTED || told_human))) {
+    if ((is_human && (human.overall >= SURE_HUMAN || given_human)) ||
+        (!is_human && (result != LMB_ERROR_UNSUPPORTED || given_human))) {
         if (is_human) {
             *out = human;
         }
-        return is_human ? result : weigh_rest(subject, opts, result, out, error);
+        return is_human ? result : prefer_other_humans(input, opts, result, out, error);
     }
     const lmb_result found =
-        embed_creature_alone(subject, opts, is_human ? &human : NULL, out, error);
-    return weigh_rest(subject, opts, found, out, error);
+        embed_creature_or_main_body(input, opts, is_human ? &human : NULL, out, error);
+    return prefer_other_humans(input, opts, found, out, error);
 }

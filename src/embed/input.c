@@ -21,24 +21,25 @@ static lmb_result find_closed(lmbi_triangle_soup *soup, const lmb_allocator *all
     return result;
 }
 
-lmb_result lmbi_subject_create(const lmbi_triangle_soup *soup, const lmb_allocator *alloc,
-                               lmbi_subject *out, lmb_error *error)
+lmb_result lmbi_embed_input_create(const lmbi_triangle_soup *soup, const lmb_allocator *alloc,
+                                   lmbi_embed_input *out, lmb_error *error)
 {
-    *out = (lmbi_subject){.soup = *soup, .alone.alloc = alloc, .alloc = alloc};
+    *out = (lmbi_embed_input){.soup = *soup, .main_body.alloc = alloc, .alloc = alloc};
     const lmb_result result = find_closed(&out->soup, alloc, error);
-    return result == LMB_OK ? lmbi_looks_create(&out->soup, alloc, &out->whole, error) : result;
+    return result == LMB_OK ? lmbi_voxel_cache_create(&out->soup, alloc, &out->whole, error)
+                            : result;
 }
 
-void lmbi_subject_destroy(lmbi_subject *subject)
+void lmbi_embed_input_destroy(lmbi_embed_input *input)
 {
-    uint32_t *triangles = subject->triangles;
-    lmbi_looks_destroy(&subject->whole);
-    lmbi_looks_destroy(&subject->alone);
-    lmbi_free(subject->alloc, triangles);
-    *subject = (lmbi_subject){.alloc = subject->alloc};
+    uint32_t *triangles = input->triangles;
+    lmbi_voxel_cache_destroy(&input->whole);
+    lmbi_voxel_cache_destroy(&input->main_body);
+    lmbi_free(input->alloc, triangles);
+    *input = (lmbi_embed_input){.alloc = input->alloc};
 }
 
-static lmb_result part(lmbi_subject *s, lmb_error *error)
+static lmb_result find_main_body(lmbi_embed_input *s, lmb_error *error)
 {
     const uint32_t all = s->soup.triangle_count;
     s->triangles = lmbi_alloc_array(s->alloc, all, 3 * sizeof *s->triangles);
@@ -48,26 +49,28 @@ static lmb_result part(lmbi_subject *s, lmb_error *error)
     s->body = s->soup;
     s->body.triangles = s->triangles;
     lmb_result result =
-        lmbi_body_alone(&s->soup, s->alloc, s->triangles, &s->body.triangle_count, error);
+        lmbi_extract_main_body(&s->soup, s->alloc, s->triangles, &s->body.triangle_count, error);
     if (result == LMB_OK && s->body.triangle_count > 0 && s->body.triangle_count < all) {
         result = find_closed(&s->body, s->alloc, error);
-        result =
-            result == LMB_OK ? lmbi_looks_create(&s->body, s->alloc, &s->alone, error) : result;
-        s->less = result == LMB_OK;
+        result = result == LMB_OK
+                     ? lmbi_voxel_cache_create(&s->body, s->alloc, &s->main_body, error)
+                     : result;
+        s->has_main_body = result == LMB_OK;
     }
     return result;
 }
 
-lmb_result lmbi_subject_alone(lmbi_subject *subject, lmbi_looks **out, lmb_error *error)
+lmb_result lmbi_embed_input_main_body(lmbi_embed_input *input, lmbi_voxel_cache **out,
+                                      lmb_error *error)
 {
     *out = NULL;
     lmb_result result = LMB_OK;
-    if (!subject->parted) {
-        result = part(subject, error);
-        subject->parted = result == LMB_OK;
+    if (!input->searched) {
+        result = find_main_body(input, error);
+        input->searched = result == LMB_OK;
     }
-    if (result == LMB_OK && subject->less) {
-        *out = &subject->alone;
+    if (result == LMB_OK && input->has_main_body) {
+        *out = &input->main_body;
     }
     return result;
 }

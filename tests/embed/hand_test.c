@@ -171,15 +171,15 @@ static void made_hands_are_found(void **state)
 
 /// Four straight fingers in rings of 8 corners, evenly or with three rings close together at 0.5 and
 /// 0.2 of the way.
-static uint32_t model_fingers(bool loops, lmb_vec3 *corners, lmbi_finger_way ways[LMBI_BENDING])
+static uint32_t model_fingers(bool loops, lmb_vec3 *corners, lmbi_finger_path ways[LMBI_BENDING_FINGERS])
 {
     enum { RINGS = 21, SIDES = 9 };
     uint32_t count = 0;
-    for (int f = 0; f < LMBI_BENDING; ++f) {
+    for (int f = 0; f < LMBI_BENDING_FINGERS; ++f) {
         const lmb_vec3 end = lmb_vec3_make(0.2f * (float)f, 1, 0);
         ways[f].length = 1;
-        for (int k = 0; k < LMBI_WAY; ++k) {
-            const float down = (float)k / (LMBI_WAY - 1);
+        for (int k = 0; k < LMBI_FINGER_STEPS; ++k) {
+            const float down = (float)k / (LMBI_FINGER_STEPS - 1);
             ways[f].at[k] = lmb_vec3_make(end.x, end.y - down, 0);
         }
         for (int ring = 0; ring < RINGS + 4; ++ring) {
@@ -202,22 +202,22 @@ static void bends_are_drawn_to_loops(void **state)
 {
     (void)state;
     lmb_vec3 corners[4 * 25 * 9];
-    lmbi_finger_way ways[LMBI_BENDING];
+    lmbi_finger_path ways[LMBI_BENDING_FINGERS];
     for (int loops = 0; loops < 2; ++loops) {
-        lmbi_bends bends[LMBI_BENDING];
-        for (int f = 0; f < LMBI_BENDING; ++f) {
+        lmbi_bends bends[LMBI_BENDING_FINGERS];
+        for (int f = 0; f < LMBI_BENDING_FINGERS; ++f) {
             bends[f] = (lmbi_bends){0.54f, 0.25f};
         }
         const uint32_t count = model_fingers(loops, corners, ways);
         lmbi_finger_bends(corners, count, ways, bends);
-        for (int f = 0; f < LMBI_BENDING; ++f) {
+        for (int f = 0; f < LMBI_BENDING_FINGERS; ++f) {
             const float middle = loops ? 0.5f : 0.54f, outer = loops ? 0.2f : 0.25f;
             assert_true(fabsf(bends[f].middle - middle) < 0.025f);
             assert_true(fabsf(bends[f].outer - outer) < 0.02f);
         }
     }
     // nothing there: usual places
-    lmbi_bends bends[LMBI_BENDING] = {
+    lmbi_bends bends[LMBI_BENDING_FINGERS] = {
         {0.54f, 0.25f}, {0.54f, 0.25f}, {0.54f, 0.25f}, {0.54f, 0.25f}};
     lmbi_finger_bends(corners, 0, ways, bends);
     assert_true(fabsf(bends[0].middle - 0.54f) < 0.005f && fabsf(bends[3].outer - 0.25f) < 0.005f);

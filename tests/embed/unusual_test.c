@@ -218,14 +218,14 @@ static float unreached(const soup *s, const lmb_embedding *e)
 {
     const lmbi_triangle_soup all = {s->positions, s->position_count, s->triangles,
                                     s->triangle_count};
-    return lmbi_unreached(&all, e);
+    return lmbi_uncovered_fraction(&all, e);
 }
 
 static void doubt(const soup *s, lmb_embedding *e)
 {
     const lmbi_triangle_soup all = {s->positions, s->position_count, s->triangles,
                                     s->triangle_count};
-    lmbi_doubt_unreached(&all, e);
+    lmbi_doubt_uncovered(&all, e);
 }
 
 /// Of two flat boxes, of which one lies on the bone, the other's share of the surface.

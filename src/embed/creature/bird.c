@@ -11,13 +11,13 @@ static float over(float x, float limit)
     return x > limit ? x - limit : 0;
 }
 
-static float across(const lmbi_stand *s, lmb_vec3 p)
+static float across(const lmbi_stand_hypothesis *s, lmb_vec3 p)
 {
     return lmb_vec3_dot(p, s->left) - s->offset;
 }
 
 /// The pair of tips that reaches farthest to both sides: how far, or 0.
-static float find_wings(const lmbi_survey *v, const lmbi_stand *s, uint32_t out[2])
+static float find_wings(const lmbi_body_shape *v, const lmbi_stand_hypothesis *s, uint32_t out[2])
 {
     float best = 0;
     for (uint32_t a = 0; a < v->tip_count; ++a) {
@@ -42,7 +42,7 @@ typedef struct bird_extent {
     float spread_up, spread_forward; ///< standard deviations, deep places counting more
 } bird_extent;
 
-static bird_extent measure(const lmbi_survey *v, const lmbi_stand *s)
+static bird_extent measure_extent(const lmbi_body_shape *v, const lmbi_stand_hypothesis *s)
 {
     double w = 0, y1 = 0, y2 = 0, z1 = 0, z2 = 0;
     float low = 1e30f, high = -1e30f, back = 1e30f, front = -1e30f;
@@ -69,7 +69,7 @@ static bird_extent measure(const lmbi_survey *v, const lmbi_stand *s)
 }
 
 /// Chord over thickness of the outer half of what reaches to both sides: about 1 for arms.
-static float flatness(const lmbi_survey *v, const lmbi_stand *s, float wing)
+static float flatness(const lmbi_body_shape *v, const lmbi_stand_hypothesis *s, float wing)
 {
     enum { BINS = 64 };
     float low[2 * BINS][2], high[2 * BINS][2];
@@ -79,11 +79,11 @@ static float flatness(const lmbi_survey *v, const lmbi_stand *s, float wing)
     }
     for (uint32_t k = 0; k < v->body.solid_count; ++k) {
         const lmb_vec3 p = v->body.at[k];
-        const float x = across(s, p), share = (fabsf(x) / wing - 0.4f) / 0.5f;
-        if (!(share >= 0 && share < 1)) {
+        const float x = across(s, p), fraction = (fabsf(x) / wing - 0.4f) / 0.5f;
+        if (!(fraction >= 0 && fraction < 1)) {
             continue;
         }
-        const int b = (int)(share * BINS) + (x < 0 ? BINS : 0);
+        const int b = (int)(fraction * BINS) + (x < 0 ? BINS : 0);
         const float at[2] = {lmb_vec3_dot(p, s->up), lmb_vec3_dot(p, s->forward)};
         for (int c = 0; c < 2; ++c) {
             low[b][c] = fminf(low[b][c], at[c]);
@@ -101,7 +101,7 @@ static float flatness(const lmbi_survey *v, const lmbi_stand *s, float wing)
 }
 
 /// The pair of feet: the lowest pair, or none.
-static int32_t choose_feet(const lmbi_stand *s, float wing)
+static int32_t choose_feet(const lmbi_stand_hypothesis *s, float wing)
 {
     int32_t best = -1;
     for (uint32_t k = 0; k < s->pair_count; ++k) {
@@ -116,7 +116,7 @@ static int32_t choose_feet(const lmbi_stand *s, float wing)
 }
 
 /// Heads are high and round, tails flat; toes point forward. Above 0: it looks along forward.
-static float head_hint(const lmbi_survey *v, const lmbi_stand *s)
+static float head_hint(const lmbi_body_shape *v, const lmbi_stand_hypothesis *s)
 {
     float back = 1e30f, front = -1e30f;
     for (uint32_t k = 0; k < v->body.solid_count; ++k) {
@@ -168,22 +168,22 @@ static float head_hint(const lmbi_survey *v, const lmbi_stand *s)
     return 0.7f * f + 0.9f * h + 0.7f * t;
 }
 
-float lmbi_bird_cost(const lmbi_survey *survey, lmb_vec3 told, lmbi_stand *stand)
+float lmbi_bird_cost(const lmbi_body_shape *shape, lmb_vec3 given, lmbi_stand_hypothesis *stand)
 {
     uint32_t wings[2];
-    const float wing = find_wings(survey, stand, wings);
+    const float wing = find_wings(shape, stand, wings);
     if (!(wing > 0)) {
         return 3;
     }
-    const bird_extent e = measure(survey, stand);
+    const bird_extent e = measure_extent(shape, stand);
     const int32_t feet = choose_feet(stand, wing);
-    const float flat = flatness(survey, stand, wing);
+    const float flat = flatness(shape, stand, wing);
     // a heron stands upright, but has wings
     const float upright = over(e.spread_up / fmaxf(e.spread_forward, 1e-4f), 1.9f);
     float cost = 4 * over(0.28f, wing) + 2 * over(0.4f, e.deep / fmaxf(2 * wing, e.tall)) +
                  (flat > 3.5f ? 0.3f : 1.0f) * upright;
     // a wing lies level along its length: no leg, and thinner than the trunk
-    const lmb_vec3 tip = survey->tips[wings[0]].position;
+    const lmb_vec3 tip = shape->tips[wings[0]].position;
     const float tip_high = (lmb_vec3_dot(tip, stand->up) - stand->low) / (stand->high - stand->low);
     cost += 3 * over(0.25f, tip_high) + 0.5f * stand->asymmetry;
     cost += feet < 0 ? 0.25f : 0;
@@ -194,16 +194,16 @@ float lmbi_bird_cost(const lmbi_survey *survey, lmb_vec3 told, lmbi_stand *stand
         stand->pairs[0] = stand->pairs[feet];
     }
     stand->pair_count = feet >= 0;
-    const bool turn = lmb_vec3_dot(told, told) > 0 ? lmb_vec3_dot(told, stand->forward) < 0
-                                                   : head_hint(survey, stand) < 0;
-    if (turn) {
+    const bool reversed = lmb_vec3_dot(given, given) > 0 ? lmb_vec3_dot(given, stand->forward) < 0
+                                                         : head_hint(shape, stand) < 0;
+    if (reversed) {
         lmbi_stand_reverse(stand);
     }
     return cost;
 }
 
 /// Where the wing's bones run: a fifth of the chord behind its front edge.
-static lmb_vec3 under_front_edge(const lmbi_survey *v, lmb_vec3 p)
+static lmb_vec3 under_front_edge(const lmbi_body_shape *v, lmb_vec3 p)
 {
     const float near = 1.2f * v->body.grid.cell;
     float front = -1e30f, back = 1e30f;
@@ -219,9 +219,9 @@ static lmb_vec3 under_front_edge(const lmbi_survey *v, lmb_vec3 p)
 }
 
 typedef struct bird {
-    const lmbi_survey *v;
-    const lmbi_stand *stand;
-    lmbi_profile p;
+    const lmbi_body_shape *v;
+    const lmbi_stand_hypothesis *stand;
+    lmbi_slice_profile p;
     float back, front; ///< z where the body is thick
     float unit;        ///< length of the body
 } bird;
@@ -229,7 +229,7 @@ typedef struct bird {
 /// The stretch where the body near the plane is thick.
 static void find_body(bird *b)
 {
-    lmbi_profile_take(b->v, 0.1f, &b->p);
+    lmbi_slice_profile_measure(b->v, 0.1f, &b->p);
     float most = 0;
     uint32_t deepest = 0;
     for (uint32_t k = 0; k < b->p.count; ++k) {
@@ -247,65 +247,68 @@ static void find_body(bird *b)
     }
     b->back = b->p.low + b->p.step * (float)low;
     b->front = b->p.low + b->p.step * (float)(high + 1);
-    const lmb_vec3 a = lmbi_profile_at(&b->p, b->back), c = lmbi_profile_at(&b->p, b->front);
+    const lmb_vec3 a = lmbi_slice_profile_at(&b->p, b->back),
+                   c = lmbi_slice_profile_at(&b->p, b->front);
     b->unit = fmaxf(lmb_vec3_distance(a, c), 0.05f) / 0.86f;
 }
 
 /// -0.5 at the rear end of the body, 0.5 at its front end.
-static lmb_vec3 on_body(const bird *b, float share)
+static lmb_vec3 on_body(const bird *b, float fraction)
 {
-    const float z = b->back + (share + 0.37f) / 0.77f * (b->front - b->back);
-    lmb_vec3 p = lmbi_profile_at(&b->p, z);
+    const float z = b->back + (fraction + 0.37f) / 0.77f * (b->front - b->back);
+    lmb_vec3 p = lmbi_slice_profile_at(&b->p, z);
     p.x = 0;
     return p;
 }
 
-static int32_t write_trunk(const bird *b, lmbi_creature *c, int32_t *out_chest)
+static int32_t write_trunk(const bird *b, lmbi_embedding_writer *c, int32_t *out_chest)
 {
-    const int32_t hips =
-        lmbi_creature_joint(c, "hips", LMB_NONE, on_body(b, -0.28f), 0.8f, "a share of the body");
+    const int32_t hips = lmbi_embedding_add_joint(c, "hips", LMB_NONE, on_body(b, -0.28f), 0.8f,
+                                                  "a share of the body");
     const int32_t spine =
-        lmbi_creature_joint(c, "spine", hips, on_body(b, -0.02f), 0.8f, "a share of the body");
+        lmbi_embedding_add_joint(c, "spine", hips, on_body(b, -0.02f), 0.8f, "a share of the body");
     *out_chest =
-        lmbi_creature_joint(c, "chest", spine, on_body(b, 0.20f), 0.8f, "a share of the body");
+        lmbi_embedding_add_joint(c, "chest", spine, on_body(b, 0.20f), 0.8f, "a share of the body");
     const lmbi_head_line head = lmbi_head_find(b->v, b->front - 0.12f * b->unit, b->unit);
-    const int32_t neck = lmbi_creature_joint(c, "neck", *out_chest, head.neck, head.sure,
-                                             "where the way from the beak opens into the body");
+    const int32_t neck =
+        lmbi_embedding_add_joint(c, "neck", *out_chest, head.neck, head.sure,
+                                 "where the way from the beak opens into the body");
     const int32_t skull =
-        lmbi_creature_joint(c, "head", neck, head.head, head.sure, "behind the skull");
-    lmbi_creature_tip(c, skull, head.muzzle);
-    const int32_t tail = lmbi_creature_joint(c, "tail", hips, on_body(b, -0.48f), 0.75f,
-                                             "where the body ends behind");
-    lmb_vec3 tip = lmbi_profile_at(&b->p, b->v->box.low.z);
+        lmbi_embedding_add_joint(c, "head", neck, head.head, head.sure, "behind the skull");
+    lmbi_embedding_set_tip(c, skull, head.muzzle);
+    const int32_t tail = lmbi_embedding_add_joint(c, "tail", hips, on_body(b, -0.48f), 0.75f,
+                                                  "where the body ends behind");
+    lmb_vec3 tip = lmbi_slice_profile_at(&b->p, b->v->box.low.z);
     tip.x = 0;
-    lmbi_creature_tip(c, tail, tip);
+    lmbi_embedding_set_tip(c, tail, tip);
     return hips;
 }
 
-static void write_wing(const bird *b, lmbi_creature *c, int side, uint32_t tip, int32_t chest)
+static void write_wing(const bird *b, lmbi_embedding_writer *c, int side, uint32_t tip,
+                       int32_t chest)
 {
     static const char *const names[2][3] = {{"leftUpperArm", "leftLowerArm", "leftHand"},
                                             {"rightUpperArm", "rightLowerArm", "rightHand"}};
     lmbi_limb_profile line;
-    lmbi_survey_trace(b->v, b->v->tips[tip].voxel, &line);
+    lmbi_body_shape_trace_limb(b->v, b->v->tips[tip].voxel, &line);
     const float root = lmbi_limb_root(b->v, &line, &b->v->tips[tip]);
     const lmb_vec3 end = line.at[0], start = lmbi_limb_point(&line, root);
-    static const float shares[3] = {0, 0.28f, 0.61f};
+    static const float fractions[3] = {0, 0.28f, 0.61f};
     int32_t parent = chest;
     for (int k = 0; k < 3; ++k) {
-        lmb_vec3 p = lmb_vec3_lerp(start, end, shares[k]);
-        p.y = lmbi_limb_point(&line, root * (1 - shares[k])).y;
+        lmb_vec3 p = lmb_vec3_lerp(start, end, fractions[k]);
+        p.y = lmbi_limb_point(&line, root * (1 - fractions[k])).y;
         // at its root the wing's front edge is hidden by the body
         const lmb_vec3 seen = k == 0 ? lmb_vec3_lerp(start, end, 0.14f) : p;
         p.z = under_front_edge(b->v, seen).z;
-        parent = lmbi_creature_joint(c, names[side][k], parent, p, 0.75f,
-                                     k == 0 ? "where the wing leaves the body"
-                                            : "a share of the wing, behind its front edge");
+        parent = lmbi_embedding_add_joint(c, names[side][k], parent, p, 0.75f,
+                                          k == 0 ? "where the wing leaves the body"
+                                                 : "a share of the wing, behind its front edge");
     }
-    lmbi_creature_tip(c, parent, end);
+    lmbi_embedding_set_tip(c, parent, end);
 }
 
-static lmb_result write_leg(const bird *b, lmbi_creature *c, int side, int32_t hips,
+static lmb_result write_leg(const bird *b, lmbi_embedding_writer *c, int side, int32_t hips,
                             lmb_error *error)
 {
     static const char *const names[2][4] = {
@@ -321,7 +324,7 @@ static lmb_result write_leg(const bird *b, lmbi_creature *c, int side, int32_t h
     const float ground = pair->foot[side].y, free = pair->free - ground;
     const lmb_vec3 shank = lmbi_leg_line_at(&line, ground + 0.45f * free);
     float low = pair->free, high = pair->free + 0.3f * b->unit;
-    lmbi_trunk_run(b->v, shank.z, &low, &high);
+    lmbi_trunk_span(b->v, shank.z, &low, &high);
     const float root = pair->free + 0.33f * fmaxf(high - pair->free, 0);
     lmb_vec3 at[4] = {
         {shank.x, root, shank.z},
@@ -330,26 +333,27 @@ static lmb_result write_leg(const bird *b, lmbi_creature *c, int side, int32_t h
         {shank.x, ground + fminf(0.03f * b->unit, 0.15f * free), shank.z + 0.09f * b->unit}};
     int32_t parent = hips;
     for (int k = 0; k < 4; ++k) {
-        parent = lmbi_creature_joint(c, names[side][k], parent, at[k], 0.7f, "a share of the leg");
+        parent =
+            lmbi_embedding_add_joint(c, names[side][k], parent, at[k], 0.7f, "a share of the leg");
         if (k > 0) {
-            lmbi_creature_hinge(c, parent, lmb_vec3_make(1, 0, 0));
+            lmbi_embedding_set_hinge(c, parent, lmb_vec3_make(1, 0, 0));
         }
     }
-    lmbi_creature_tip(c, parent, lmb_vec3_make(shank.x, at[3].y, shank.z + 0.19f * b->unit));
+    lmbi_embedding_set_tip(c, parent, lmb_vec3_make(shank.x, at[3].y, shank.z + 0.19f * b->unit));
     return LMB_OK;
 }
 
-lmb_result lmbi_bird_place(const lmbi_survey *survey, const lmbi_stand *stand, lmb_embedding *out,
-                           lmb_error *error)
+lmb_result lmbi_bird_place(const lmbi_body_shape *shape, const lmbi_stand_hypothesis *stand,
+                           lmb_embedding *out, lmb_error *error)
 {
-    bird b = {.v = survey, .stand = stand};
+    bird b = {.v = shape, .stand = stand};
     find_body(&b);
-    lmbi_creature c;
-    lmbi_creature_begin(&c, LMB_SKELETON_BIRD, &survey->frame, stand->high - stand->low, out);
+    lmbi_embedding_writer c;
+    lmbi_embedding_begin(&c, LMB_SKELETON_BIRD, &shape->frame, stand->high - stand->low, out);
     int32_t chest;
     const int32_t hips = write_trunk(&b, &c, &chest);
     uint32_t wings[2];
-    const bool winged = find_wings(survey, stand, wings) > 0;
+    const bool winged = find_wings(shape, stand, wings) > 0;
     lmb_result result = LMB_OK;
     for (int side = 0; side < 2 && result == LMB_OK; ++side) {
         if (winged) {

@@ -14,23 +14,23 @@ static const float SHORTEST = 0.02f;
 /// Voxels of a turned survey, in units, and the most of them.
 static const float CELL = 1.0f / 144, MOST_VOXELS = 1.2e6f;
 
-void lmbi_survey_destroy(lmbi_survey *survey)
+void lmbi_body_shape_destroy(lmbi_body_shape *shape)
 {
-    if (!survey->borrowed) {
-        lmbi_body_destroy(&survey->body);
+    if (!shape->shares_body) {
+        lmbi_body_destroy(&shape->body);
     }
-    lmbi_free(survey->alloc, survey->positions);
-    lmbi_free(survey->alloc, survey->ways);
-    *survey = (lmbi_survey){.alloc = survey->alloc};
+    lmbi_free(shape->alloc, shape->positions);
+    lmbi_free(shape->alloc, shape->paths);
+    *shape = (lmbi_body_shape){.alloc = shape->alloc};
 }
 
-static lmb_result find_ways(lmbi_survey *s, lmb_error *error)
+static lmb_result find_paths(lmbi_body_shape *s, lmb_error *error)
 {
-    s->ways = lmbi_alloc_array(s->alloc, lmb_grid_count(&s->body.grid), sizeof(uint32_t));
-    return s->ways ? lmbi_limb_ways(&s->body, s->ways, error) : lmbi_fail_memory(error);
+    s->paths = lmbi_alloc_array(s->alloc, lmb_grid_count(&s->body.grid), sizeof(uint32_t));
+    return s->paths ? lmbi_medial_paths(&s->body, s->paths, error) : lmbi_fail_memory(error);
 }
 
-static void box_solid(lmbi_survey *s)
+static void box_solid(lmbi_body_shape *s)
 {
     s->box = lmb_box_empty();
     for (uint32_t k = 0; k < s->body.solid_count; ++k) {
@@ -38,21 +38,21 @@ static void box_solid(lmbi_survey *s)
     }
 }
 
-lmb_result lmbi_survey_create(lmbi_looks *looks, lmbi_survey *out, lmb_error *error)
+lmb_result lmbi_body_shape_create(lmbi_voxel_cache *cache, lmbi_body_shape *out, lmb_error *error)
 {
-    const lmbi_look *seen;
-    const lmb_result result = lmbi_looks_take(looks, LMBI_SURVEYED, &seen, error);
+    const lmbi_voxelisation *voxels;
+    const lmb_result result = lmbi_voxel_cache_get(cache, LMBI_VOXELS_CREATURE, &voxels, error);
     if (result != LMB_OK) {
         return result;
     }
-    lmbi_survey s = {.frame = looks->frame,
-                     .soup = looks->soup,
-                     .body = seen->body,
-                     .volume = looks->volume,
-                     .borrowed = true,
-                     .alloc = looks->alloc};
-    s.tip_count = seen->tip_count;
-    memcpy(s.tips, seen->tips, seen->tip_count * sizeof *s.tips);
+    lmbi_body_shape s = {.frame = cache->frame,
+                         .soup = cache->soup,
+                         .body = voxels->body,
+                         .volume = cache->volume,
+                         .shares_body = true,
+                         .alloc = cache->alloc};
+    s.tip_count = voxels->tip_count;
+    memcpy(s.tips, voxels->tips, voxels->tip_count * sizeof *s.tips);
     box_solid(&s);
     *out = s;
     return LMB_OK;
@@ -61,19 +61,19 @@ lmb_result lmbi_survey_create(lmbi_looks *looks, lmbi_survey *out, lmb_error *er
 static lmb_box bounds_of(const lmbi_triangle_soup *soup)
 {
     const lmb_vec3 axes[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
-    return lmbi_soup_box(soup, axes);
+    return lmbi_soup_bounds_along(soup, axes);
 }
 
-static lmb_result look_trimmed(lmbi_survey *s, float cell, lmb_error *error)
+static lmb_result create_trimmed_body(lmbi_body_shape *s, float cell, lmb_error *error)
 {
     const lmb_result result =
         lmbi_body_create_trimmed(&s->soup, bounds_of(&s->soup), cell, 0, s->alloc, &s->body, error);
-    return result == LMB_OK ? lmbi_body_center(&s->body, error) : result;
+    return result == LMB_OK ? lmbi_body_find_center(&s->body, error) : result;
 }
 
 /// Voxels, tips and ways in the frame that is set. `extent` in units.
-static lmb_result look(const lmbi_triangle_soup *soup, lmb_vec3 extent, bool trimmed,
-                       lmbi_survey *s, lmb_error *error)
+static lmb_result measure_in_frame(const lmbi_triangle_soup *soup, lmb_vec3 extent, bool trimmed,
+                                   lmbi_body_shape *s, lmb_error *error)
 {
     s->positions = lmbi_alloc_array(s->alloc, soup->position_count, sizeof(lmb_vec3));
     if (!s->positions) {
@@ -84,16 +84,16 @@ static lmb_result look(const lmbi_triangle_soup *soup, lmb_vec3 extent, bool tri
     }
     s->soup = *soup;
     s->soup.positions = s->positions;
-    const float cell = lmbi_cell_for(extent, s->volume, CELL, MOST_VOXELS);
-    lmb_result result = trimmed ? look_trimmed(s, cell, error)
-                                : lmbi_body_create(&s->soup, cell, lmbi_open_below(&s->soup),
+    const float cell = lmbi_choose_cell_size(extent, s->volume, CELL, MOST_VOXELS);
+    lmb_result result = trimmed ? create_trimmed_body(s, cell, error)
+                                : lmbi_body_create(&s->soup, cell, lmbi_open_axis_below(&s->soup),
                                                    s->alloc, &s->body, error);
     if (result != LMB_OK) {
         return result;
     }
     box_solid(s);
-    result = find_ways(s, error);
-    return result == LMB_OK ? lmbi_body_tips(&s->body, SHORTEST, s->tips, &s->tip_count, error)
+    result = find_paths(s, error);
+    return result == LMB_OK ? lmbi_body_find_tips(&s->body, SHORTEST, s->tips, &s->tip_count, error)
                             : result;
 }
 
@@ -103,14 +103,16 @@ static lmb_vec3 in_mesh(const lmbi_frame *f, lmb_vec3 v)
                         v.z);
 }
 
-lmb_result lmbi_survey_turn(const lmbi_survey *from, const lmbi_triangle_soup *soup, lmb_vec3 left,
-                            lmb_vec3 up, float offset, lmbi_survey *out, lmb_error *error)
+lmb_result lmbi_body_shape_create_rotated(const lmbi_body_shape *from,
+                                          const lmbi_triangle_soup *soup, lmb_vec3 left,
+                                          lmb_vec3 up, float offset, lmbi_body_shape *out,
+                                          lmb_error *error)
 {
-    lmbi_survey s = {.alloc = from->alloc, .body.alloc = from->alloc, .volume = from->volume};
+    lmbi_body_shape s = {.alloc = from->alloc, .body.alloc = from->alloc, .volume = from->volume};
     s.frame.axes[0] = in_mesh(&from->frame, left);
     s.frame.axes[1] = in_mesh(&from->frame, up);
     s.frame.axes[2] = lmb_vec3_cross(s.frame.axes[0], s.frame.axes[1]);
-    const lmb_box box = lmbi_soup_box(soup, s.frame.axes);
+    const lmb_box box = lmbi_soup_bounds_along(soup, s.frame.axes);
     const lmb_vec3 extent = lmb_vec3_sub(box.high, box.low);
     s.frame.size = from->frame.size;
     const float x = lmb_vec3_dot(from->frame.origin, s.frame.axes[0]) + from->frame.size * offset;
@@ -118,9 +120,9 @@ lmb_result lmbi_survey_turn(const lmbi_survey *from, const lmbi_triangle_soup *s
         lmb_vec3_mad(lmb_vec3_mad(lmb_vec3_scale(s.frame.axes[0], x), s.frame.axes[1], box.low.y),
                      s.frame.axes[2], 0.5f * (box.low.z + box.high.z));
     const lmb_result result =
-        look(soup, lmb_vec3_scale(extent, 1 / s.frame.size), false, &s, error);
+        measure_in_frame(soup, lmb_vec3_scale(extent, 1 / s.frame.size), false, &s, error);
     if (result != LMB_OK) {
-        lmbi_survey_destroy(&s);
+        lmbi_body_shape_destroy(&s);
         return result;
     }
     *out = s;
@@ -161,18 +163,19 @@ static void find_moments(const lmbi_triangle_soup *soup, double out[3][3])
     }
 }
 
-lmb_result lmbi_survey_own(const lmbi_survey *from, const lmbi_triangle_soup *soup,
-                           lmbi_survey *out, lmb_error *error)
+lmb_result lmbi_body_shape_create_principal(const lmbi_body_shape *from,
+                                            const lmbi_triangle_soup *soup, lmbi_body_shape *out,
+                                            lmb_error *error)
 {
     double moments[3][3] = {{0}}, values[3], vectors[3][3];
     find_moments(soup, moments);
     lmb_eigen3((const double(*)[3])moments, values, vectors);
-    lmbi_survey s = {.alloc = from->alloc, .body.alloc = from->alloc};
+    lmbi_body_shape s = {.alloc = from->alloc, .body.alloc = from->alloc};
     for (int k = 0; k < 3; ++k) {
         s.frame.axes[k] =
             lmb_vec3_make((float)vectors[k][0], (float)vectors[k][1], (float)vectors[k][2]);
     }
-    const lmb_box box = lmbi_soup_box(soup, s.frame.axes);
+    const lmb_box box = lmbi_soup_bounds_along(soup, s.frame.axes);
     const lmb_vec3 extent = lmb_vec3_sub(box.high, box.low);
     const lmb_vec3 middle = lmb_vec3_scale(lmb_vec3_add(box.low, box.high), 0.5f);
     s.frame.size = fmaxf(extent.x, fmaxf(extent.y, extent.z));
@@ -181,18 +184,19 @@ lmb_result lmbi_survey_own(const lmbi_survey *from, const lmbi_triangle_soup *so
         s.frame.axes[2], middle.z);
     const float grown = from->frame.size / s.frame.size;
     s.volume = from->volume * grown * grown * grown;
-    const lmb_result result = look(soup, lmb_vec3_scale(extent, 1 / s.frame.size), true, &s, error);
+    const lmb_result result =
+        measure_in_frame(soup, lmb_vec3_scale(extent, 1 / s.frame.size), true, &s, error);
     if (result != LMB_OK) {
-        lmbi_survey_destroy(&s);
+        lmbi_body_shape_destroy(&s);
         return result;
     }
     *out = s;
     return LMB_OK;
 }
 
-uint32_t lmbi_survey_voxel(const lmbi_survey *survey, lmb_vec3 p)
+uint32_t lmbi_body_shape_nearest_voxel(const lmbi_body_shape *shape, lmb_vec3 p)
 {
-    const lmbi_voxel_body *body = &survey->body;
+    const lmbi_voxel_body *body = &shape->body;
     uint32_t best = body->center;
     float nearest = 1e30f;
     for (uint32_t k = 0; k < body->solid_count; ++k) {
@@ -206,7 +210,8 @@ uint32_t lmbi_survey_voxel(const lmbi_survey *survey, lmb_vec3 p)
     return best;
 }
 
-void lmbi_survey_trace(const lmbi_survey *survey, uint32_t voxel, lmbi_limb_profile *out)
+void lmbi_body_shape_trace_limb(const lmbi_body_shape *shape, uint32_t voxel,
+                                lmbi_limb_profile *out)
 {
-    lmbi_limb_trace(&survey->body, survey->ways, voxel, out);
+    lmbi_limb_trace(&shape->body, shape->paths, voxel, out);
 }

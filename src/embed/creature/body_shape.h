@@ -6,36 +6,40 @@
 #include "embed/shape/limb_line.h"
 #include "embed/shape/voxel_cache.h"
 
-typedef struct lmbi_survey {
+typedef struct lmbi_body_shape {
     lmbi_frame frame;
     lmb_vec3 *positions; ///< [soup position_count] in the frame; NULL before a turn
     lmbi_triangle_soup soup;
     lmbi_voxel_body body;
-    bool borrowed;  ///< the body is that of the looks
-    float volume;   ///< of the solid, about
-    uint32_t *ways; ///< [voxels] next voxel on a deep way to the middle; NULL before a turn
-    lmb_box box;    ///< of the solid
+    bool shares_body; ///< the body is that of the looks
+    float volume;     ///< of the solid, about
+    uint32_t *paths;  ///< [voxels] next voxel on a deep way to the middle; NULL before a turn
+    lmb_box box;      ///< of the solid
     lmbi_tip tips[LMBI_MAX_TIPS];
     uint32_t tip_count;
     const lmb_allocator *alloc;
-} lmbi_survey;
+} lmbi_body_shape;
 
 /// A first look in the mesh's own axes, without ways, on voxels of `looks`, which have to outlive
 /// it. Errors: MEMORY.
-lmb_result lmbi_survey_create(lmbi_looks *looks, lmbi_survey *out, lmb_error *error);
+lmb_result lmbi_body_shape_create(lmbi_voxel_cache *cache, lmbi_body_shape *out, lmb_error *error);
 /// In other axes: `left` and `up` unit and at right angles, in the frame of `from`; the plane
 /// left . p == offset becomes x = 0, what is lowest y = 0. Errors: MEMORY.
-lmb_result lmbi_survey_turn(const lmbi_survey *from, const lmbi_triangle_soup *soup, lmb_vec3 left,
-                            lmb_vec3 up, float offset, lmbi_survey *out, lmb_error *error);
+lmb_result lmbi_body_shape_create_rotated(const lmbi_body_shape *from,
+                                          const lmbi_triangle_soup *soup, lmb_vec3 left,
+                                          lmb_vec3 up, float offset, lmbi_body_shape *out,
+                                          lmb_error *error);
 /// Along the principal axes of the surface, in units of its longest side along them: the same for
 /// every copy of a mesh, however it is turned. Errors: MEMORY.
-lmb_result lmbi_survey_own(const lmbi_survey *from, const lmbi_triangle_soup *soup,
-                           lmbi_survey *out, lmb_error *error);
-void lmbi_survey_destroy(lmbi_survey *survey);
+lmb_result lmbi_body_shape_create_principal(const lmbi_body_shape *from,
+                                            const lmbi_triangle_soup *soup, lmbi_body_shape *out,
+                                            lmb_error *error);
+void lmbi_body_shape_destroy(lmbi_body_shape *shape);
 
 /// The solid voxel nearest to p.
-uint32_t lmbi_survey_voxel(const lmbi_survey *survey, lmb_vec3 p);
+uint32_t lmbi_body_shape_nearest_voxel(const lmbi_body_shape *shape, lmb_vec3 p);
 /// The line from a voxel to the middle.
-void lmbi_survey_trace(const lmbi_survey *survey, uint32_t voxel, lmbi_limb_profile *out);
+void lmbi_body_shape_trace_limb(const lmbi_body_shape *shape, uint32_t voxel,
+                                lmbi_limb_profile *out);
 
 #endif

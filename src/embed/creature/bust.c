@@ -11,16 +11,16 @@ static void write_joints(const lmbi_layers *l, const lmbi_bust *b, lmb_vec3 up,
                          const lmbi_frame *frame, lmb_embedding *out)
 {
     const lmb_vec3 left = lmb_vec3_make(1, 0, 0);
-    lmbi_creature c;
-    lmbi_creature_begin(&c, LMB_SKELETON_GENERIC, frame, l->step * (float)l->count, out);
-    const int32_t chest = lmbi_creature_joint(&c, "chest", LMB_NONE, l->middle[b->chest], 0.7f,
-                                              "amid what lies below the neck"),
-                  neck = lmbi_creature_joint(&c, "neck", chest, l->middle[b->neck], 0.8f,
-                                             "the narrowest place under the head"),
-                  head = lmbi_creature_joint(
+    lmbi_embedding_writer c;
+    lmbi_embedding_begin(&c, LMB_SKELETON_GENERIC, frame, l->step * (float)l->count, out);
+    const int32_t chest = lmbi_embedding_add_joint(&c, "chest", LMB_NONE, l->middle[b->chest], 0.7f,
+                                                   "amid what lies below the neck"),
+                  neck = lmbi_embedding_add_joint(&c, "neck", chest, l->middle[b->neck], 0.8f,
+                                                  "the narrowest place under the head"),
+                  head = lmbi_embedding_add_joint(
                       &c, "head", neck, lmb_vec3_lerp(l->middle[b->neck], l->middle[b->head], 0.5f),
                       0.7f, "a share of the head");
-    lmbi_creature_tip(&c, head, l->middle[b->top]);
+    lmbi_embedding_set_tip(&c, head, l->middle[b->top]);
     out->left = left;
     out->up = up;
     out->forward = lmb_vec3_cross(left, up);
@@ -31,36 +31,36 @@ static void write_joints(const lmbi_layers *l, const lmbi_bust *b, lmb_vec3 up,
 }
 
 /// More ends that stick out than the crown and the corners of the cut.
-static bool has_limbs(const lmbi_look *look)
+static bool has_limbs(const lmbi_voxelisation *coarse)
 {
-    const lmbi_voxel_body *body = &look->body;
+    const lmbi_voxel_body *body = &coarse->body;
     float far = 0;
     for (uint32_t k = 0; k < body->solid_count; ++k) {
-        far = fmaxf(far, body->reach[body->solid[k]]);
+        far = fmaxf(far, body->geodesic[body->solid[k]]);
     }
     uint32_t count = 0;
-    for (uint32_t t = 0; t < look->tip_count; ++t) {
-        count += look->tips[t].length > 0.45f * far * body->grid.cell;
+    for (uint32_t t = 0; t < coarse->tip_count; ++t) {
+        count += coarse->tips[t].length > 0.45f * far * body->grid.cell;
     }
     return count > 3;
 }
 
-lmb_result lmbi_embed_bust(lmbi_looks *looks, const lmb_embed_opts *opts, lmb_embedding *out,
+lmb_result lmbi_embed_bust(lmbi_voxel_cache *cache, const lmb_embed_opts *opts, lmb_embedding *out,
                            lmb_error *error)
 {
     const lmb_vec3 ups[2] = {{0, 1, 0}, {0, 0, 1}};
-    const bool told = lmb_vec3_dot(opts->up, opts->up) > 0;
-    const lmbi_look *look;
-    const lmb_result result = lmbi_looks_take(looks, LMBI_COARSE, &look, error);
+    const bool given = lmb_vec3_dot(opts->up, opts->up) > 0;
+    const lmbi_voxelisation *coarse;
+    const lmb_result result = lmbi_voxel_cache_get(cache, LMBI_VOXELS_COARSE, &coarse, error);
     if (result != LMB_OK) {
         return result;
     }
-    const bool stout = lmbi_body_slimness(&look->body) < 4 && !has_limbs(look);
+    const bool stout = lmbi_body_slimness(&coarse->body) < 4 && !has_limbs(coarse);
     for (int k = 0; k < 2 && stout; ++k) {
-        const lmbi_layers layers = lmbi_layers_take(&look->body, k + 1);
+        const lmbi_layers layers = lmbi_layers_measure(&coarse->body, k + 1);
         lmbi_bust bust;
-        if ((!told || lmb_vec3_dot(opts->up, ups[k]) > 0.9f) && lmbi_layers_bust(&layers, &bust)) {
-            write_joints(&layers, &bust, ups[k], &looks->frame, out);
+        if ((!given || lmb_vec3_dot(opts->up, ups[k]) > 0.9f) && lmbi_layers_bust(&layers, &bust)) {
+            write_joints(&layers, &bust, ups[k], &cache->frame, out);
             return LMB_OK;
         }
     }

@@ -6,17 +6,18 @@
 
 #include <math.h>
 
-float lmbi_limb_root(const lmbi_survey *survey, const lmbi_limb_profile *line, const lmbi_tip *tip)
+float lmbi_limb_root(const lmbi_body_shape *shape, const lmbi_limb_profile *line,
+                     const lmbi_tip *tip)
 {
-    const bool own = tip->length < 0.8f * tip->reach;
-    const float most = own ? 1.25f * tip->length : 0.9f * tip->reach;
+    const bool own = tip->length < 0.8f * tip->geodesic;
+    const float most = own ? 1.25f * tip->length : 0.9f * tip->geodesic;
     const uint32_t last = (uint32_t)fminf(most / fmaxf(line->step, 1e-6f), (float)line->count - 1);
     float thick = 0;
     for (uint32_t k = 1; k <= last / 2; ++k) {
         thick += line->depth[k] / (float)(last / 2);
     }
     uint32_t root = last / 2;
-    while (root < last && line->depth[root] < 1.7f * thick + 0.5f * survey->body.grid.cell) {
+    while (root < last && line->depth[root] < 1.7f * thick + 0.5f * shape->body.grid.cell) {
         ++root;
     }
     return (float)root * line->step;
@@ -138,15 +139,16 @@ static void turn_to_head(lmbi_spine_line *s)
     }
 }
 
-lmb_result lmbi_spine_line_find(const lmbi_survey *survey, lmbi_spine_line *out, lmb_error *error)
+lmb_result lmbi_spine_line_find(const lmbi_body_shape *shape, lmbi_spine_line *out,
+                                lmb_error *error)
 {
-    const lmbi_voxel_body *body = &survey->body;
+    const lmbi_voxel_body *body = &shape->body;
     const size_t voxels = lmb_grid_count(&body->grid);
     float *distance = lmbi_alloc_array(body->alloc, voxels, sizeof(float));
     float *slowness = lmbi_alloc_array(body->alloc, voxels, sizeof(float));
     uint32_t *previous = lmbi_alloc_array(body->alloc, voxels, sizeof(uint32_t));
     lmb_result result = distance && slowness && previous ? LMB_OK : lmbi_fail_memory(error);
-    const uint32_t one = farthest_voxel(body, body->reach);
+    const uint32_t one = farthest_voxel(body, body->geodesic);
     if (result == LMB_OK) {
         for (uint32_t k = 0; k < body->solid_count; ++k) {
             const uint32_t v = body->solid[k];

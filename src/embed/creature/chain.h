@@ -7,7 +7,8 @@
 
 /// How far along a line from a tip the limb ends: where it becomes 1.7 times as thick as its outer
 /// half is, at most its whole branch.
-float lmbi_limb_root(const lmbi_survey *survey, const lmbi_limb_profile *line, const lmbi_tip *tip);
+float lmbi_limb_root(const lmbi_body_shape *shape, const lmbi_limb_profile *line,
+                     const lmbi_tip *tip);
 
 /// The arc in (low, high) that is farthest from the straight between both; how far it is.
 float lmbi_limb_bend(const lmbi_limb_profile *line, float low, float high, float *out_arc);
@@ -27,6 +28,7 @@ struct lmbi_spine_line {
 };
 
 /// From the tip that is farthest from the middle to the one farthest from that. Errors: MEMORY.
-lmb_result lmbi_spine_line_find(const lmbi_survey *survey, lmbi_spine_line *out, lmb_error *error);
+lmb_result lmbi_spine_line_find(const lmbi_body_shape *shape, lmbi_spine_line *out,
+                                lmb_error *error);
 
 #endif

@@ -11,12 +11,12 @@ const char *lmb_skeleton_kind_name(lmb_skeleton_kind kind)
     return names[kind];
 }
 
-void lmbi_creature_begin(lmbi_creature *c, lmb_skeleton_kind kind, const lmbi_frame *frame,
-                         float height, lmb_embedding *out)
+void lmbi_embedding_begin(lmbi_embedding_writer *c, lmb_skeleton_kind kind, const lmbi_frame *frame,
+                          float height, lmb_embedding *out)
 {
     const lmb_vec3 zero = {0, 0, 0}; // -0 + 0 is 0
     memset(out, 0, sizeof *out);
-    *c = (lmbi_creature){frame, out};
+    *c = (lmbi_embedding_writer){frame, out};
     out->kind = kind;
     out->left = lmb_vec3_add(frame->axes[0], zero);
     out->up = lmb_vec3_add(frame->axes[1], zero);
@@ -25,8 +25,8 @@ void lmbi_creature_begin(lmbi_creature *c, lmb_skeleton_kind kind, const lmbi_fr
     out->height = height * frame->size;
 }
 
-int32_t lmbi_creature_joint(lmbi_creature *c, const char *name, int32_t parent, lmb_vec3 at,
-                            float confidence, const char *reason)
+int32_t lmbi_embedding_add_joint(lmbi_embedding_writer *c, const char *name, int32_t parent,
+                                 lmb_vec3 at, float confidence, const char *reason)
 {
     lmb_embedding *e = c->out;
     if (e->joint_count == LMB_EMBEDDING_JOINTS) {
@@ -41,27 +41,28 @@ int32_t lmbi_creature_joint(lmbi_creature *c, const char *name, int32_t parent, 
     return (int32_t)j;
 }
 
-int32_t lmbi_creature_numbered(lmbi_creature *c, const char *stem, uint32_t number, int32_t parent,
-                               lmb_vec3 at, float confidence, const char *reason)
+int32_t lmbi_embedding_add_numbered(lmbi_embedding_writer *c, const char *stem, uint32_t number,
+                                    int32_t parent, lmb_vec3 at, float confidence,
+                                    const char *reason)
 {
     char name[LMB_EMBEDDING_NAME];
     snprintf(name, sizeof name, "%.20s%u", stem, number);
-    return lmbi_creature_joint(c, name, parent, at, confidence, reason);
+    return lmbi_embedding_add_joint(c, name, parent, at, confidence, reason);
 }
 
-void lmbi_creature_tip(lmbi_creature *c, int32_t joint, lmb_vec3 at)
+void lmbi_embedding_set_tip(lmbi_embedding_writer *c, int32_t joint, lmb_vec3 at)
 {
     c->out->tips[joint] = lmbi_frame_from(c->frame, at);
 }
 
-void lmbi_creature_hinge(lmbi_creature *c, int32_t joint, lmb_vec3 axis)
+void lmbi_embedding_set_hinge(lmbi_embedding_writer *c, int32_t joint, lmb_vec3 axis)
 {
     const lmb_vec3 *a = c->frame->axes;
     c->out->hinges[joint] =
         lmb_vec3_mad(lmb_vec3_mad(lmb_vec3_scale(a[0], axis.x), a[1], axis.y), a[2], axis.z);
 }
 
-void lmbi_creature_rate(lmbi_creature *c, float sure, const char *what)
+void lmbi_embedding_rate(lmbi_embedding_writer *c, float sure, const char *what)
 {
     lmb_embedding *e = c->out;
     uint32_t weakest = 0;
@@ -70,8 +71,8 @@ void lmbi_creature_rate(lmbi_creature *c, float sure, const char *what)
     }
     const float lowest = e->confidence[weakest];
     const float guess = 0.1f, doubtful = 0.45f;
-    const float share = sure * (0.5f + 0.5f * lowest);
-    const float all = lowest < guess ? fminf(share, doubtful) : share;
+    const float fraction = sure * (0.5f + 0.5f * lowest);
+    const float all = lowest < guess ? fminf(fraction, doubtful) : fraction;
     e->overall = all < 0 ? 0 : all > 1 ? 1 : all;
     snprintf(e->summary, sizeof e->summary, "%s; least sure of %s: %s", what, e->names[weakest],
              e->reason[weakest]);

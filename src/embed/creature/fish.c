@@ -20,12 +20,12 @@ typedef struct tail_fin {
     float thick;    ///< of the fin's flare: thickness over breadth; 1 for a ball
 } tail_fin;
 
-static float extent(const lmbi_profile *p, uint32_t k)
+static float extent(const lmbi_slice_profile *p, uint32_t k)
 {
     return fmaxf(p->wide[k], p->tall[k]);
 }
 
-static void used_slices(const lmbi_profile *p, uint32_t *first, uint32_t *last)
+static void used_slices(const lmbi_slice_profile *p, uint32_t *first, uint32_t *last)
 {
     *first = 0;
     *last = p->count - 1;
@@ -38,7 +38,7 @@ static void used_slices(const lmbi_profile *p, uint32_t *first, uint32_t *last)
 }
 
 /// Of the broader part of what is behind the stalk.
-static float thickness(const lmbi_profile *p, uint32_t end, uint32_t stalk, float most,
+static float thickness(const lmbi_slice_profile *p, uint32_t end, uint32_t stalk, float most,
                        bool *out_level)
 {
     float level = 0;
@@ -56,7 +56,7 @@ static float thickness(const lmbi_profile *p, uint32_t end, uint32_t stalk, floa
 }
 
 /// The fin at the low end (`forward` true) or the high one.
-static tail_fin find_fin(const lmbi_profile *p, bool forward)
+static tail_fin find_fin(const lmbi_slice_profile *p, bool forward)
 {
     uint32_t first, last;
     used_slices(p, &first, &last);
@@ -65,11 +65,11 @@ static tail_fin find_fin(const lmbi_profile *p, bool forward)
     tail_fin fin = {.stalk = first, .thick = 1};
     for (uint32_t n = 0; n < count; ++n) {
         const uint32_t k = forward ? first + n : last - n;
-        const float share = (float)n / (float)count, e = extent(p, k);
-        most = fmaxf(most, share > 0.35f ? e : 0);
-        behind = fmaxf(behind, share < 0.5f ? e : 0);
+        const float fraction = (float)n / (float)count, e = extent(p, k);
+        most = fmaxf(most, fraction > 0.35f ? e : 0);
+        behind = fmaxf(behind, fraction < 0.5f ? e : 0);
         // flares are measured behind the narrowest place so far
-        if (share > 0.06f && share < 0.48f && e < least && behind > 1.25f * e) {
+        if (fraction > 0.06f && fraction < 0.48f && e < least && behind > 1.25f * e) {
             least = e;
             before = behind;
             fin.stalk = k;
@@ -93,7 +93,8 @@ static float fin_cost(tail_fin f)
 
 /// Fins that stick out to one side of the plane and have no twin on the other: a back fin, seen by a
 /// plane that lies level. A body that swims bends, so twins are looked for in a wide circle.
-static uint32_t odd_fins(const lmbi_survey *v, const lmbi_stand *stand, float middle, float length)
+static uint32_t odd_fins(const lmbi_body_shape *v, const lmbi_stand_hypothesis *stand, float middle,
+                         float length)
 {
     const float shortest = 0.05f, aside = 0.08f, near = 0.16f;
     uint32_t count = 0;
@@ -113,7 +114,8 @@ static uint32_t odd_fins(const lmbi_survey *v, const lmbi_stand *stand, float mi
 
 /// How much depths differ from those on the other side of the middle of their slice, 0 to 1: a body
 /// that swims bends, and is mirrored slice by slice all the same.
-static float crooked(const lmbi_survey *v, const lmbi_stand *stand, const lmbi_profile *p)
+static float crooked(const lmbi_body_shape *v, const lmbi_stand_hypothesis *stand,
+                     const lmbi_slice_profile *p)
 {
     const float limit = 3, shallow = 1.5f;
     const uint32_t stride = 1 + v->body.solid_count / 3000;
@@ -137,7 +139,7 @@ static float crooked(const lmbi_survey *v, const lmbi_stand *stand, const lmbi_p
 
 /// Of the trunk, from behind the snout to where it narrows: how much is thin against the thickest,
 /// as it is where pieces lie apart.
-static float broken(const lmbi_profile *p, bool forward)
+static float broken(const lmbi_slice_profile *p, bool forward)
 {
     uint32_t first, last;
     used_slices(p, &first, &last);
@@ -153,30 +155,30 @@ static float broken(const lmbi_profile *p, bool forward)
     return all > 0 ? (float)thin / (float)all : 1;
 }
 
-float lmbi_fish_cost(const lmbi_survey *survey, lmb_vec3 told, lmbi_stand *stand)
+float lmbi_fish_cost(const lmbi_body_shape *shape, lmb_vec3 given, lmbi_stand_hypothesis *stand)
 {
-    lmbi_profile p;
-    lmbi_profile_take_in(survey, stand, 1, &p);
+    lmbi_slice_profile p;
+    lmbi_slice_profile_measure_along(shape, stand, 1, &p);
     const tail_fin low = find_fin(&p, true), high = find_fin(&p, false);
     const float a = fin_cost(low), b = fin_cost(high);
     const lmb_vec3 size = lmb_vec3_sub(p.box.high, p.box.low);
     // a flat end may be both: the head is the thicker one
-    const bool forward = lmb_vec3_dot(told, told) > 0 ? lmb_vec3_dot(told, stand->forward) > 0
-                                                      : a + low.thick <= b + high.thick;
+    const bool forward = lmb_vec3_dot(given, given) > 0 ? lmb_vec3_dot(given, stand->forward) > 0
+                                                        : a + low.thick <= b + high.thick;
     float cost = (forward ? a : b) + 1.5f * over(1.4f * size.x, size.z) +
-                 1.2f * over(1.1f * size.y, size.z) + 2 * crooked(survey, stand, &p);
+                 1.2f * over(1.1f * size.y, size.z) + 2 * crooked(shape, stand, &p);
     cost += 4 * over(broken(&p, forward), 0.05f);
     // fish are more than whales: what of both planes is taken for the upright one
     cost += (forward ? low : high).level ? 0.06f : 0;
     // the trunk: a spindle that is thickest before its middle
     float limbs = 0;
     const float middle = 0.5f * (p.box.low.z + p.box.high.z);
-    for (uint32_t t = 0; t < survey->tip_count; ++t) {
-        const float z = lmb_vec3_dot(survey->tips[t].position, stand->forward) - middle;
-        limbs = fmaxf(limbs, fabsf(z) < 0.35f * size.z ? survey->tips[t].length : 0);
+    for (uint32_t t = 0; t < shape->tip_count; ++t) {
+        const float z = lmb_vec3_dot(shape->tips[t].position, stand->forward) - middle;
+        limbs = fmaxf(limbs, fabsf(z) < 0.35f * size.z ? shape->tips[t].length : 0);
     }
     cost += 3 * over(limbs, 0.45f * size.z);
-    cost += 0.12f * (float)odd_fins(survey, stand, middle, size.z);
+    cost += 0.12f * (float)odd_fins(shape, stand, middle, size.z);
     if (!forward) {
         lmbi_stand_reverse(stand);
     }
@@ -185,7 +187,7 @@ float lmbi_fish_cost(const lmbi_survey *survey, lmb_vec3 told, lmbi_stand *stand
 
 /// The middle of a fin along z: of its section at right angles to `out`, a fifth of the way from
 /// where it leaves the body at `root` to its tip.
-static float fin_middle(const lmbi_survey *v, lmb_vec3 root, lmb_vec3 tip, lmb_vec3 out)
+static float fin_middle(const lmbi_body_shape *v, lmb_vec3 root, lmb_vec3 tip, lmb_vec3 out)
 {
     const float reach = 0.2f, thin = 0.06f;
     const float level = lmb_vec3_dot(lmb_vec3_lerp(root, tip, 0.2f), out);
@@ -204,8 +206,8 @@ static float fin_middle(const lmbi_survey *v, lmb_vec3 root, lmb_vec3 tip, lmb_v
 }
 
 /// From where a fin thickens on, to where the body is deep; along z amid the fin.
-static lmb_vec3 fin_root(const lmbi_survey *v, const lmbi_profile *p, const lmbi_limb_profile *line,
-                         float from)
+static lmb_vec3 fin_root(const lmbi_body_shape *v, const lmbi_slice_profile *p,
+                         const lmbi_limb_profile *line, float from)
 {
     uint32_t k = (uint32_t)(from / fmaxf(line->step, 1e-6f));
     const float z = line->at[k].z;
@@ -223,39 +225,40 @@ static lmb_vec3 fin_root(const lmbi_survey *v, const lmbi_profile *p, const lmbi
     return lmb_vec3_make(line->at[k].x, line->at[k].y, fin_middle(v, leaves, tip, out));
 }
 
-static void write_fins(const lmbi_survey *v, const lmbi_profile *p, lmbi_creature *c,
-                       const int32_t *spine, float snout, float stalk)
+static void write_fins(const lmbi_body_shape *v, const lmbi_slice_profile *p,
+                       lmbi_embedding_writer *c, const int32_t *spine, float snout, float stalk)
 {
     bool dorsal = false, pair[2] = {false, false};
     for (uint32_t t = 0; t < v->tip_count; ++t) {
         const lmbi_tip *tip = &v->tips[t];
-        const float share = (snout - tip->position.z) / (snout - stalk);
-        if (share < 0.15f || share > 0.85f || tip->length < 0.03f) {
+        const float fraction = (snout - tip->position.z) / (snout - stalk);
+        if (fraction < 0.15f || fraction > 0.85f || tip->length < 0.03f) {
             continue;
         }
         lmbi_limb_profile line;
-        lmbi_survey_trace(v, tip->voxel, &line);
+        lmbi_body_shape_trace_limb(v, tip->voxel, &line);
         const lmb_vec3 root = fin_root(v, p, &line, lmbi_limb_root(v, &line, tip));
         const bool side = fabsf(tip->position.x - root.x) > 0.025f;
         const int left = tip->position.x > root.x ? 0 : 1;
         if (!side && tip->position.y > root.y + 0.02f && !dorsal) {
             dorsal = true;
-            const int32_t j = lmbi_creature_joint(c, "dorsalFin", spine[1], root, 0.7f,
-                                                  "where the fin leaves the back");
-            lmbi_creature_tip(c, j, tip->position);
+            const int32_t j = lmbi_embedding_add_joint(c, "dorsalFin", spine[1], root, 0.7f,
+                                                       "where the fin leaves the back");
+            lmbi_embedding_set_tip(c, j, tip->position);
         } else if (side && !pair[left]) {
             pair[left] = true;
-            const int32_t j = lmbi_creature_joint(c, left == 0 ? "leftFin" : "rightFin", spine[0],
-                                                  root, 0.7f, "where the fin leaves the body");
-            lmbi_creature_tip(c, j, tip->position);
+            const int32_t j =
+                lmbi_embedding_add_joint(c, left == 0 ? "leftFin" : "rightFin", spine[0], root,
+                                         0.7f, "where the fin leaves the body");
+            lmbi_embedding_set_tip(c, j, tip->position);
         }
     }
 }
 
-lmb_result lmbi_fish_place(const lmbi_survey *survey, float height, lmb_embedding *out)
+lmb_result lmbi_fish_place(const lmbi_body_shape *shape, float height, lmb_embedding *out)
 {
-    lmbi_profile p;
-    lmbi_profile_take(survey, 1, &p);
+    lmbi_slice_profile p;
+    lmbi_slice_profile_measure(shape, 1, &p);
     uint32_t first, last;
     used_slices(&p, &first, &last);
     const tail_fin fin = find_fin(&p, true);
@@ -267,26 +270,26 @@ lmb_result lmbi_fish_place(const lmbi_survey *survey, float height, lmb_embeddin
         --base;
     }
     const float stalk =
-        clear ? p.low + p.step * ((float)base + 0.5f) : snout - 0.85f * (snout - survey->box.low.z);
+        clear ? p.low + p.step * ((float)base + 0.5f) : snout - 0.85f * (snout - shape->box.low.z);
     const float length = snout - stalk, start = 0.28f;
-    lmbi_creature c;
-    lmbi_creature_begin(&c, LMB_SKELETON_FISH, &survey->frame, height, out);
+    lmbi_embedding_writer c;
+    lmbi_embedding_begin(&c, LMB_SKELETON_FISH, &shape->frame, height, out);
     int32_t spine[SPINE_JOINTS], parent = LMB_NONE;
     for (uint32_t k = 0; k < SPINE_JOINTS; ++k) {
-        const float share = start + (0.92f - start) * (float)k / (SPINE_JOINTS - 1);
-        parent = lmbi_creature_numbered(&c, "spine", k + 1, parent,
-                                        lmbi_profile_at(&p, snout - share * length), 0.8f,
-                                        "at equal steps between gills and tail fin");
+        const float fraction = start + (0.92f - start) * (float)k / (SPINE_JOINTS - 1);
+        parent = lmbi_embedding_add_numbered(&c, "spine", k + 1, parent,
+                                             lmbi_slice_profile_at(&p, snout - fraction * length),
+                                             0.8f, "at equal steps between gills and tail fin");
         spine[k] = parent;
     }
-    const int32_t head =
-        lmbi_creature_joint(&c, "head", spine[0], lmbi_profile_at(&p, snout - 0.19f * length), 0.8f,
-                            "a share of the body");
-    lmbi_creature_tip(&c, head, lmbi_profile_at(&p, snout));
-    const int32_t tail = lmbi_creature_joint(
-        &c, "tailFin", parent, lmbi_profile_at(&p, stalk), clear ? 0.85f : 0.5f,
+    const int32_t head = lmbi_embedding_add_joint(&c, "head", spine[0],
+                                                  lmbi_slice_profile_at(&p, snout - 0.19f * length),
+                                                  0.8f, "a share of the body");
+    lmbi_embedding_set_tip(&c, head, lmbi_slice_profile_at(&p, snout));
+    const int32_t tail = lmbi_embedding_add_joint(
+        &c, "tailFin", parent, lmbi_slice_profile_at(&p, stalk), clear ? 0.85f : 0.5f,
         clear ? "where the body is narrowest before the fin" : "no fin to be seen; a usual share");
-    lmbi_creature_tip(&c, tail, lmbi_profile_at(&p, survey->box.low.z));
-    write_fins(survey, &p, &c, spine, snout, stalk);
+    lmbi_embedding_set_tip(&c, tail, lmbi_slice_profile_at(&p, shape->box.low.z));
+    write_fins(shape, &p, &c, spine, snout, stalk);
     return LMB_OK;
 }

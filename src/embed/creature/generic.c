@@ -19,7 +19,7 @@ typedef struct branch {
 } branch;
 
 /// The tips that are limbs, longest first. Bumps are as long as they are thick.
-static uint32_t choose_limbs(const lmbi_survey *v, uint32_t out[MOST_LIMBS])
+static uint32_t choose_limbs(const lmbi_body_shape *v, uint32_t out[MOST_LIMBS])
 {
     uint32_t count = 0;
     for (uint32_t t = 0; t < v->tip_count && count < MOST_LIMBS; ++t) {
@@ -31,13 +31,13 @@ static uint32_t choose_limbs(const lmbi_survey *v, uint32_t out[MOST_LIMBS])
     return count;
 }
 
-uint32_t lmbi_generic_limbs(const lmbi_survey *survey)
+uint32_t lmbi_generic_limbs(const lmbi_body_shape *shape)
 {
     uint32_t limbs[MOST_LIMBS];
-    return choose_limbs(survey, limbs);
+    return choose_limbs(shape, limbs);
 }
 
-static void find_twins(const lmbi_survey *v, branch *b, uint32_t count)
+static void find_twins(const lmbi_body_shape *v, branch *b, uint32_t count)
 {
     for (uint32_t i = 0; i < count; ++i) {
         b[i].twin = -1;
@@ -52,7 +52,7 @@ static void find_twins(const lmbi_survey *v, branch *b, uint32_t count)
 }
 
 /// The joint nearest to p among those made so far, by more than the ball there when it can.
-static int32_t nearest_joint(const lmbi_creature *c, lmb_vec3 p)
+static int32_t nearest_joint(const lmbi_embedding_writer *c, lmb_vec3 p)
 {
     const lmb_vec3 at = lmbi_frame_from(c->frame, p);
     int32_t best = 0;
@@ -71,7 +71,8 @@ static void name_limb(const branch *b, uint32_t number, float x, char *out, size
     snprintf(out, size, "%s%s%u_", side, b->twin < 0 ? "limb" : "Limb", number);
 }
 
-static void write_limb(const lmbi_survey *v, lmbi_creature *c, const branch *b, uint32_t number)
+static void write_limb(const lmbi_body_shape *v, lmbi_embedding_writer *c, const branch *b,
+                       uint32_t number)
 {
     char stem[LMB_EMBEDDING_NAME];
     name_limb(b, number, v->tips[b->tip].position.x, stem, sizeof stem);
@@ -83,44 +84,44 @@ static void write_limb(const lmbi_survey *v, lmbi_creature *c, const branch *b, 
     int32_t parent = nearest_joint(c, root);
     for (uint32_t k = 0; k <= bends; ++k) {
         const lmb_vec3 p = k == 0 ? root : lmbi_limb_point(&b->line, arcs[k - 1]);
-        parent = lmbi_creature_numbered(c, stem, k + 1, parent, p, 0.6f,
-                                        k == 0 ? "where the limb leaves the body"
-                                               : "where the limb bends, or a share of it");
+        parent = lmbi_embedding_add_numbered(c, stem, k + 1, parent, p, 0.6f,
+                                             k == 0 ? "where the limb leaves the body"
+                                                    : "where the limb bends, or a share of it");
     }
-    lmbi_creature_tip(c, parent, b->line.at[0]);
+    lmbi_embedding_set_tip(c, parent, b->line.at[0]);
 }
 
-lmb_result lmbi_generic_place(const lmbi_survey *survey, float height, lmb_embedding *out,
+lmb_result lmbi_generic_place(const lmbi_body_shape *shape, float height, lmb_embedding *out,
                               lmb_error *error)
 {
     uint32_t limbs[MOST_LIMBS];
-    const uint32_t count = choose_limbs(survey, limbs);
-    branch *b = lmbi_alloc_array(survey->alloc, MOST_LIMBS, sizeof *b);
+    const uint32_t count = choose_limbs(shape, limbs);
+    branch *b = lmbi_alloc_array(shape->alloc, MOST_LIMBS, sizeof *b);
     if (!b) {
         return lmbi_fail_memory(error);
     }
     for (uint32_t k = 0; k < count; ++k) {
         b[k].tip = limbs[k];
-        lmbi_survey_trace(survey, survey->tips[limbs[k]].voxel, &b[k].line);
-        b[k].root = lmbi_limb_root(survey, &b[k].line, &survey->tips[limbs[k]]);
+        lmbi_body_shape_trace_limb(shape, shape->tips[limbs[k]].voxel, &b[k].line);
+        b[k].root = lmbi_limb_root(shape, &b[k].line, &shape->tips[limbs[k]]);
     }
-    find_twins(survey, b, count);
-    lmbi_creature c;
-    lmbi_creature_begin(&c, LMB_SKELETON_GENERIC, &survey->frame, height, out);
-    lmbi_creature_joint(&c, "root", LMB_NONE,
-                        lmb_grid_center(&survey->body.grid, survey->body.center), 0.7f,
-                        "the deepest place near the middle");
+    find_twins(shape, b, count);
+    lmbi_embedding_writer c;
+    lmbi_embedding_begin(&c, LMB_SKELETON_GENERIC, &shape->frame, height, out);
+    lmbi_embedding_add_joint(&c, "root", LMB_NONE,
+                             lmb_grid_center(&shape->body.grid, shape->body.center), 0.7f,
+                             "the deepest place near the middle");
     uint32_t number = 0;
     for (uint32_t k = 0; k < count; ++k) {
         if (b[k].twin >= 0 && (uint32_t)b[k].twin < k) {
             continue;
         }
         ++number;
-        write_limb(survey, &c, &b[k], number);
+        write_limb(shape, &c, &b[k], number);
         if (b[k].twin >= 0) {
-            write_limb(survey, &c, &b[b[k].twin], number);
+            write_limb(shape, &c, &b[b[k].twin], number);
         }
     }
-    lmbi_free(survey->alloc, b);
+    lmbi_free(shape->alloc, b);
     return LMB_OK;
 }

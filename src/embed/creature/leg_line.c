@@ -68,7 +68,7 @@ static int32_t layer_of(const lmb_grid *g, float y)
     return j < 0 ? 0 : j >= g->ny ? g->ny - 1 : j;
 }
 
-static void follow(slicer *s, lmb_vec3 foot, float top, lmbi_leg_line *out)
+static void follow_leg(slicer *s, lmb_vec3 foot, float top, lmbi_leg_line *out)
 {
     const lmb_grid *g = &s->body->grid;
     const float reach = 0.11f, near = 0.035f;
@@ -98,23 +98,23 @@ static void follow(slicer *s, lmb_vec3 foot, float top, lmbi_leg_line *out)
     out->top = out->at[out->count - 1].y;
 }
 
-lmb_result lmbi_leg_line_trace(const lmbi_survey *survey, lmb_vec3 foot, float top,
+lmb_result lmbi_leg_line_trace(const lmbi_body_shape *shape, lmb_vec3 foot, float top,
                                lmbi_leg_line *out, lmb_error *error)
 {
-    const lmb_grid *g = &survey->body.grid;
+    const lmb_grid *g = &shape->body.grid;
     const size_t cells = (size_t)g->nx * (size_t)g->nz;
-    uint8_t *marks = lmbi_alloc_array(survey->alloc, 2 * cells, 1);
-    uint32_t *stack = lmbi_alloc_array(survey->alloc, cells, sizeof *stack);
+    uint8_t *slices = lmbi_alloc_array(shape->alloc, 2 * cells, 1);
+    uint32_t *stack = lmbi_alloc_array(shape->alloc, cells, sizeof *stack);
     memset(out, 0, sizeof *out);
     lmb_result result = LMB_OK;
-    if (marks && stack) {
-        slicer s = {&survey->body, marks, marks + cells, stack};
-        follow(&s, foot, top, out);
+    if (slices && stack) {
+        slicer s = {&shape->body, slices, slices + cells, stack};
+        follow_leg(&s, foot, top, out);
     } else {
         result = lmbi_fail_memory(error);
     }
-    lmbi_free(survey->alloc, marks);
-    lmbi_free(survey->alloc, stack);
+    lmbi_free(shape->alloc, slices);
+    lmbi_free(shape->alloc, stack);
     return result;
 }
 

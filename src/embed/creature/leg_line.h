@@ -16,7 +16,7 @@ typedef struct lmbi_leg_line {
 
 /// Follows what stands at `foot` (a lowest point, y up) through the slices up to y == top.
 /// Errors: MEMORY.
-lmb_result lmbi_leg_line_trace(const lmbi_survey *survey, lmb_vec3 foot, float top,
+lmb_result lmbi_leg_line_trace(const lmbi_body_shape *shape, lmb_vec3 foot, float top,
                                lmbi_leg_line *out, lmb_error *error);
 /// The point of the line at a height; straight up from its end beyond that.
 lmb_vec3 lmbi_leg_line_at(const lmbi_leg_line *line, float y);

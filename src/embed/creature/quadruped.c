@@ -1,7 +1,7 @@
 /// The joints of an animal on four legs, toe-walker or sole-walker.
-#include "embed/kinds.h"
 #include "embed/creature/leg_line.h"
 #include "embed/creature/spine.h"
+#include "embed/kinds.h"
 
 #include <math.h>
 
@@ -14,8 +14,8 @@ typedef struct leg {
 } leg;
 
 typedef struct quad {
-    const lmbi_survey *v;
-    const lmbi_stand *stand;
+    const lmbi_body_shape *v;
+    const lmbi_stand_hypothesis *stand;
     float root_z[2]; ///< of hips and shoulders
     float length;    ///< from hips to shoulders
     float top;       ///< of the trunk, amid its legs
@@ -31,7 +31,7 @@ static const float BACKBONE = 0.67f;
 static float trunk_top(const quad *q, float z)
 {
     float low, high;
-    if (!lmbi_trunk_run(q->v, z, &low, &high)) {
+    if (!lmbi_trunk_span(q->v, z, &low, &high)) {
         return q->top;
     }
     return fminf(fmaxf(high, 0.85f * q->top), 1.12f * q->top);
@@ -59,7 +59,7 @@ static float farthest_bend(const lmbi_leg_line *line, lmb_vec3 a, lmb_vec3 b, fl
 }
 
 /// The foremost point of the foot near the ground.
-static lmb_vec3 toe_tip(const lmbi_survey *v, lmb_vec3 foot, float tall)
+static lmb_vec3 toe_tip(const lmbi_body_shape *v, lmb_vec3 foot, float tall)
 {
     lmb_vec3 tip = foot;
     for (uint32_t k = 0; k < v->body.solid_count; ++k) {
@@ -151,7 +151,7 @@ static lmb_result place_legs(quad *q, lmb_error *error)
     }
     q->length = fmaxf(q->root_z[FRONT] - q->root_z[BACK], 0.1f);
     float low;
-    if (!lmbi_trunk_run(q->v, 0.5f * (q->root_z[0] + q->root_z[1]), &low, &q->top)) {
+    if (!lmbi_trunk_span(q->v, 0.5f * (q->root_z[0] + q->root_z[1]), &low, &q->top)) {
         q->top = q->v->body.centroid.y;
     }
     for (int side = 0; side < 2; ++side) {
@@ -164,59 +164,60 @@ static lmb_result place_legs(quad *q, lmb_error *error)
     return LMB_OK;
 }
 
-static lmb_vec3 spine_at(const quad *q, float share)
+static lmb_vec3 spine_at(const quad *q, float fraction)
 {
-    const float z = q->root_z[BACK] + share * q->length;
+    const float z = q->root_z[BACK] + fraction * q->length;
     float low = 0, high = q->top;
-    lmbi_trunk_run(q->v, z, &low, &high);
+    lmbi_trunk_span(q->v, z, &low, &high);
     high = fminf(high, 1.12f * q->top);
     low = fmaxf(low, fminf(q->stand->pairs[0].free, q->stand->pairs[1].free));
     return lmb_vec3_make(0, low + BACKBONE * (high - low), z);
 }
 
-static int32_t write_trunk(quad *q, lmbi_creature *c, int32_t *out_chest)
+static int32_t write_trunk(quad *q, lmbi_embedding_writer *c, int32_t *out_chest)
 {
     const lmbi_head_line head = lmbi_head_find(q->v, q->root_z[FRONT], q->length);
-    const int32_t hips = lmbi_creature_joint(c, "hips", LMB_NONE, spine_at(q, -0.06f), 0.8f,
-                                             "in the trunk above the hind legs");
-    const int32_t spine = lmbi_creature_joint(c, "spine", hips, spine_at(q, 0.35f), 0.8f,
-                                              "a share of the trunk between its legs");
-    *out_chest = lmbi_creature_joint(c, "chest", spine, spine_at(q, 0.76f), 0.8f,
-                                     "a share of the trunk between its legs");
-    const int32_t neck = lmbi_creature_joint(c, "neck", *out_chest, head.neck, head.sure,
-                                             "where the way from the muzzle opens into the trunk");
-    const int32_t skull = lmbi_creature_joint(c, "head", neck, head.head, head.sure,
-                                              head.sure > 0.7f ? "where the skull narrows"
-                                                               : "a share of head and neck");
-    lmbi_creature_tip(c, skull, head.muzzle);
+    const int32_t hips = lmbi_embedding_add_joint(c, "hips", LMB_NONE, spine_at(q, -0.06f), 0.8f,
+                                                  "in the trunk above the hind legs");
+    const int32_t spine = lmbi_embedding_add_joint(c, "spine", hips, spine_at(q, 0.35f), 0.8f,
+                                                   "a share of the trunk between its legs");
+    *out_chest = lmbi_embedding_add_joint(c, "chest", spine, spine_at(q, 0.76f), 0.8f,
+                                          "a share of the trunk between its legs");
+    const int32_t neck =
+        lmbi_embedding_add_joint(c, "neck", *out_chest, head.neck, head.sure,
+                                 "where the way from the muzzle opens into the trunk");
+    const int32_t skull = lmbi_embedding_add_joint(c, "head", neck, head.head, head.sure,
+                                                   head.sure > 0.7f ? "where the skull narrows"
+                                                                    : "a share of head and neck");
+    lmbi_embedding_set_tip(c, skull, head.muzzle);
     lmbi_tail_line tail;
     if (lmbi_tail_find(q->v, q->root_z[BACK] - 0.18f * q->length, q->stand->pairs[BACK].free,
                        &tail)) {
         int32_t parent = hips;
         for (uint32_t k = 0; k < 3; ++k) {
-            parent = lmbi_creature_numbered(c, "tail", k + 1, parent, tail.at[k], 0.8f,
-                                            "a share of the tail");
+            parent = lmbi_embedding_add_numbered(c, "tail", k + 1, parent, tail.at[k], 0.8f,
+                                                 "a share of the tail");
         }
-        lmbi_creature_tip(c, parent, tail.at[3]);
+        lmbi_embedding_set_tip(c, parent, tail.at[3]);
     }
     return hips;
 }
 
-static void write_leg(lmbi_creature *c, const leg *l, const char *const names[4], int32_t parent,
-                      int first_hinge)
+static void write_leg(lmbi_embedding_writer *c, const leg *l, const char *const names[4],
+                      int32_t parent, int first_hinge)
 {
     for (int k = 0; k < 4; ++k) {
-        parent = lmbi_creature_joint(c, names[k], parent, l->at[k], l->sure,
-                                     l->sure > 0.7f ? "on the middle line of the leg, at its bend"
-                                                    : "a share of the leg");
+        parent = lmbi_embedding_add_joint(
+            c, names[k], parent, l->at[k], l->sure,
+            l->sure > 0.7f ? "on the middle line of the leg, at its bend" : "a share of the leg");
         if (k >= first_hinge) {
-            lmbi_creature_hinge(c, parent, lmb_vec3_make(1, 0, 0));
+            lmbi_embedding_set_hinge(c, parent, lmb_vec3_make(1, 0, 0));
         }
     }
-    lmbi_creature_tip(c, parent, l->tip);
+    lmbi_embedding_set_tip(c, parent, l->tip);
 }
 
-lmb_result lmbi_quadruped_place(const lmbi_survey *survey, const lmbi_stand *stand,
+lmb_result lmbi_quadruped_place(const lmbi_body_shape *shape, const lmbi_stand_hypothesis *stand,
                                 lmb_embedding *out, lmb_error *error)
 {
     static const char *const names[2][2][4] = {
@@ -224,13 +225,13 @@ lmb_result lmbi_quadruped_place(const lmbi_survey *survey, const lmbi_stand *sta
          {"leftBackUpperLeg", "leftBackLowerLeg", "leftBackFoot", "leftBackToes"}},
         {{"rightFrontShoulder", "rightFrontUpperLeg", "rightFrontLowerLeg", "rightFrontFoot"},
          {"rightBackUpperLeg", "rightBackLowerLeg", "rightBackFoot", "rightBackToes"}}};
-    quad q = {.v = survey, .stand = stand};
+    quad q = {.v = shape, .stand = stand};
     const lmb_result result = place_legs(&q, error);
     if (result != LMB_OK) {
         return result;
     }
-    lmbi_creature c;
-    lmbi_creature_begin(&c, LMB_SKELETON_QUADRUPED, &survey->frame, stand->high - stand->low, out);
+    lmbi_embedding_writer c;
+    lmbi_embedding_begin(&c, LMB_SKELETON_QUADRUPED, &shape->frame, stand->high - stand->low, out);
     int32_t chest;
     const int32_t hips = write_trunk(&q, &c, &chest);
     for (int side = 0; side < 2; ++side) {

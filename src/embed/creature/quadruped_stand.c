@@ -14,7 +14,7 @@ static float clamp1(float x)
 }
 
 /// How far a pair is from being legs on the ground.
-static float pair_cost(const lmbi_stand *s, const lmbi_leg_pair *p)
+static float pair_cost(const lmbi_stand_hypothesis *s, const lmbi_leg_pair *p)
 {
     const float tall = s->high - s->low;
     const float apart = lmb_vec3_distance(p->foot[0], p->foot[1]);
@@ -23,7 +23,7 @@ static float pair_cost(const lmbi_stand *s, const lmbi_leg_pair *p)
 }
 
 /// The two pairs that are legs best; the cost of both.
-static float choose_pairs(const lmbi_stand *s, uint32_t out[2])
+static float choose_pairs(const lmbi_stand_hypothesis *s, uint32_t out[2])
 {
     float best = 1e30f;
     for (uint32_t a = 0; a < s->pair_count; ++a) {
@@ -42,7 +42,7 @@ static float choose_pairs(const lmbi_stand *s, uint32_t out[2])
 }
 
 /// A third pair of legs is one too many.
-static float spare_cost(const lmbi_stand *s, const uint32_t legs[2])
+static float extra_legs_cost(const lmbi_stand_hypothesis *s, const uint32_t legs[2])
 {
     const float leg = fminf(s->pairs[legs[0]].length, s->pairs[legs[1]].length);
     float cost = 0;
@@ -56,8 +56,8 @@ static float spare_cost(const lmbi_stand *s, const uint32_t legs[2])
 }
 
 /// How far the toes of one foot lie before its shank, along forward.
-static float toes_before_shank(const lmbi_survey *v, const lmbi_stand *s, const lmbi_leg_pair *leg,
-                               int side)
+static float toes_before_shank(const lmbi_body_shape *v, const lmbi_stand_hypothesis *s,
+                               const lmbi_leg_pair *leg, int side)
 {
     const float tall = s->high - s->low, free = leg->free - s->low, beside = 0.07f, reach = 0.12f;
     const lmb_vec3 foot = leg->foot[side];
@@ -82,7 +82,7 @@ static float toes_before_shank(const lmbi_survey *v, const lmbi_stand *s, const 
 
 /// The mean of all four: of an animal that walks a foot before is as far from its shank as one
 /// behind.
-static float toe_hint(const lmbi_survey *v, const lmbi_stand *s)
+static float toe_hint(const lmbi_body_shape *v, const lmbi_stand_hypothesis *s)
 {
     float sum = 0;
     for (int leg = 0; leg < 2; ++leg) {
@@ -94,7 +94,7 @@ static float toe_hint(const lmbi_survey *v, const lmbi_stand *s)
 }
 
 /// Where the solid is heavier, reaches higher, and the toes point: 1 forward, -1 backward.
-static float head_hint(const lmbi_survey *v, const lmbi_stand *s)
+static float head_hint(const lmbi_body_shape *v, const lmbi_stand_hypothesis *s)
 {
     const lmbi_voxel_body *body = &v->body;
     const float back = s->pairs[0].along, front = s->pairs[1].along;
@@ -120,27 +120,28 @@ static float head_hint(const lmbi_survey *v, const lmbi_stand *s)
            0.6f * clamp1(toe_hint(v, s) / 0.02f);
 }
 
-float lmbi_quadruped_cost(const lmbi_survey *survey, lmb_vec3 told, lmbi_stand *stand)
+float lmbi_quadruped_cost(const lmbi_body_shape *shape, lmb_vec3 given,
+                          lmbi_stand_hypothesis *stand)
 {
     uint32_t legs[2] = {0, 0};
     float cost = choose_pairs(stand, legs);
     if (cost > 2) {
         return cost;
     }
-    cost += spare_cost(stand, legs);
+    cost += extra_legs_cost(stand, legs);
     const lmbi_leg_pair back = stand->pairs[legs[0]], front = stand->pairs[legs[1]];
     stand->pairs[0] = back;
     stand->pairs[1] = front;
     stand->pair_count = 2;
-    const lmb_vec3 middle = survey->body.centroid;
+    const lmb_vec3 middle = shape->body.centroid;
     const float z = lmb_vec3_dot(middle, stand->forward),
                 y = lmb_vec3_dot(middle, stand->up) - stand->low;
     cost += 5 * over(z, front.along + 0.05f) + 5 * over(back.along - 0.05f, z);
     cost += 2 * over(0.3f, y / (stand->high - stand->low));
     cost += 0.5f * stand->asymmetry;
-    const bool turn = lmb_vec3_dot(told, told) > 0 ? lmb_vec3_dot(told, stand->forward) < 0
-                                                   : head_hint(survey, stand) < 0;
-    if (turn) {
+    const bool reversed = lmb_vec3_dot(given, given) > 0 ? lmb_vec3_dot(given, stand->forward) < 0
+                                                         : head_hint(shape, stand) < 0;
+    if (reversed) {
         lmbi_stand_reverse(stand);
     }
     return cost;

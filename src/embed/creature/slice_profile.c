@@ -3,8 +3,8 @@
 #include <math.h>
 #include <string.h>
 
-static void add_voxel(lmbi_profile *p, float *weights, lmb_box *boxes, uint32_t k, lmb_vec3 at,
-                      float depth, float cell)
+static void add_voxel(lmbi_slice_profile *p, float *weights, lmb_box *boxes, uint32_t k,
+                      lmb_vec3 at, float depth, float cell)
 {
     const float w = depth * depth;
     p->middle[k] = lmb_vec3_mad(p->middle[k], at, w);
@@ -13,16 +13,17 @@ static void add_voxel(lmbi_profile *p, float *weights, lmb_box *boxes, uint32_t 
     p->deep[k] = fmaxf(p->deep[k], depth * cell);
 }
 
-static lmb_vec3 seen_in(const lmbi_stand *stand, lmb_vec3 p)
+static lmb_vec3 seen_in(const lmbi_stand_hypothesis *stand, lmb_vec3 p)
 {
     return lmb_vec3_make(lmb_vec3_dot(p, stand->left) - stand->offset, lmb_vec3_dot(p, stand->up),
                          lmb_vec3_dot(p, stand->forward));
 }
 
-void lmbi_profile_take_in(const lmbi_survey *survey, const lmbi_stand *stand, float reach,
-                          lmbi_profile *out)
+void lmbi_slice_profile_measure_along(const lmbi_body_shape *shape,
+                                      const lmbi_stand_hypothesis *stand, float reach,
+                                      lmbi_slice_profile *out)
 {
-    const lmbi_voxel_body *body = &survey->body;
+    const lmbi_voxel_body *body = &shape->body;
     const float cell = body->grid.cell;
     float weights[LMBI_SLICES] = {0};
     lmb_box boxes[LMBI_SLICES];
@@ -55,13 +56,13 @@ void lmbi_profile_take_in(const lmbi_survey *survey, const lmbi_stand *stand, fl
     }
 }
 
-void lmbi_profile_take(const lmbi_survey *survey, float reach, lmbi_profile *out)
+void lmbi_slice_profile_measure(const lmbi_body_shape *shape, float reach, lmbi_slice_profile *out)
 {
-    const lmbi_stand own = {.left = {1, 0, 0}, .up = {0, 1, 0}, .forward = {0, 0, 1}};
-    lmbi_profile_take_in(survey, &own, reach, out);
+    const lmbi_stand_hypothesis own = {.left = {1, 0, 0}, .up = {0, 1, 0}, .forward = {0, 0, 1}};
+    lmbi_slice_profile_measure_along(shape, &own, reach, out);
 }
 
-lmb_vec3 lmbi_profile_at(const lmbi_profile *profile, float z)
+lmb_vec3 lmbi_slice_profile_at(const lmbi_slice_profile *profile, float z)
 {
     const float x = (z - profile->low) / profile->step - 0.5f;
     const float last = (float)profile->count - 1;

@@ -6,7 +6,7 @@
 
 enum { LMBI_SLICES = 512 };
 
-typedef struct lmbi_profile {
+typedef struct lmbi_slice_profile {
     uint32_t count;
     float low, step;              ///< z of slice k is low + step * (k + 1/2)
     lmb_vec3 middle[LMBI_SLICES]; ///< weighted by depth; z of the slice
@@ -14,13 +14,14 @@ typedef struct lmbi_profile {
     float tall[LMBI_SLICES];
     float deep[LMBI_SLICES]; ///< largest depth, in units
     lmb_box box;             ///< of all slices
-} lmbi_profile;
+} lmbi_slice_profile;
 
 /// Only what is nearer to the plane x = 0 than `reach`.
-void lmbi_profile_take(const lmbi_survey *survey, float reach, lmbi_profile *out);
+void lmbi_slice_profile_measure(const lmbi_body_shape *shape, float reach, lmbi_slice_profile *out);
 /// Seen in the axes of a stand: x from its plane to its left, y along its up, z along its forward.
-void lmbi_profile_take_in(const lmbi_survey *survey, const lmbi_stand *stand, float reach,
-                          lmbi_profile *out);
-lmb_vec3 lmbi_profile_at(const lmbi_profile *profile, float z);
+void lmbi_slice_profile_measure_along(const lmbi_body_shape *shape,
+                                      const lmbi_stand_hypothesis *stand, float reach,
+                                      lmbi_slice_profile *out);
+lmb_vec3 lmbi_slice_profile_at(const lmbi_slice_profile *profile, float z);
 
 #endif

@@ -12,7 +12,7 @@ static float over(float x, float limit)
 }
 
 /// Pairs of feet on the ground with long legs stay, the others go.
-static void keep_legs(lmbi_stand *s)
+static void keep_legs(lmbi_stand_hypothesis *s)
 {
     float longest = 0;
     for (uint32_t k = 0; k < s->pair_count; ++k) {
@@ -29,7 +29,7 @@ static void keep_legs(lmbi_stand *s)
 }
 
 /// The smaller end is the head's, and the legs are nearer to it.
-static float head_hint(const lmbi_survey *v, const lmbi_stand *s)
+static float head_hint(const lmbi_body_shape *v, const lmbi_stand_hypothesis *s)
 {
     float legs = 0, low = 1e30f, high = -1e30f;
     for (uint32_t k = 0; k < s->pair_count; ++k) {
@@ -53,7 +53,7 @@ static float head_hint(const lmbi_survey *v, const lmbi_stand *s)
            0.3f * (behind - ahead) / fmaxf(ahead + behind, 1);
 }
 
-float lmbi_spider_cost(const lmbi_survey *survey, lmb_vec3 told, lmbi_stand *stand)
+float lmbi_spider_cost(const lmbi_body_shape *shape, lmb_vec3 given, lmbi_stand_hypothesis *stand)
 {
     keep_legs(stand);
     if (stand->pair_count < LEAST_PAIRS) {
@@ -68,19 +68,19 @@ float lmbi_spider_cost(const lmbi_survey *survey, lmb_vec3 told, lmbi_stand *sta
     }
     cost += over(0.5f, shortest / longest) + 4 * over(0.1f, shortest) +
             6 * over(0.15f, shortest / (stand->high - stand->low)) + stand->asymmetry;
-    const bool turn = lmb_vec3_dot(told, told) > 0 ? lmb_vec3_dot(told, stand->forward) < 0
-                                                   : head_hint(survey, stand) < 0;
-    if (turn) {
+    const bool reversed = lmb_vec3_dot(given, given) > 0 ? lmb_vec3_dot(given, stand->forward) < 0
+                                                         : head_hint(shape, stand) < 0;
+    if (reversed) {
         lmbi_stand_reverse(stand);
     }
     return cost;
 }
 
-static void even_out(lmbi_bug_leg pair[2])
+static void even_out(lmbi_spider_leg pair[2])
 {
-    for (int k = 0; k <= LMBI_BUG_JOINTS; ++k) {
-        lmb_vec3 *a = k < LMBI_BUG_JOINTS ? &pair[0].at[k] : &pair[0].tip,
-                 *b = k < LMBI_BUG_JOINTS ? &pair[1].at[k] : &pair[1].tip;
+    for (int k = 0; k <= LMBI_SPIDER_LEG_JOINTS; ++k) {
+        lmb_vec3 *a = k < LMBI_SPIDER_LEG_JOINTS ? &pair[0].at[k] : &pair[0].tip,
+                 *b = k < LMBI_SPIDER_LEG_JOINTS ? &pair[1].at[k] : &pair[1].tip;
         const lmb_vec3 image = lmb_vec3_make(-b->x, b->y, b->z);
         if (lmb_vec3_distance(*a, image) < 0.04f) {
             *a = lmb_vec3_lerp(*a, image, 0.5f);
@@ -91,7 +91,7 @@ static void even_out(lmbi_bug_leg pair[2])
 
 /// The first narrow slice from `from` on, in steps of 1 or -1, that has thicker ones before and
 /// behind it: a waist or a neck. False where the trunk does not narrow.
-static bool find_waist(const lmbi_profile *p, uint32_t from, int step, uint32_t *out)
+static bool find_waist(const lmbi_slice_profile *p, uint32_t from, int step, uint32_t *out)
 {
     float thick = 0, least = 1e30f, beyond = 0;
     for (uint32_t k = from; k < p->count && p->deep[k] > 0; k += (uint32_t)step) {
@@ -107,7 +107,7 @@ static bool find_waist(const lmbi_profile *p, uint32_t from, int step, uint32_t 
     return least < 1e29f && beyond > 1.15f * least;
 }
 
-static uint32_t slice_of(const lmbi_profile *p, float z)
+static uint32_t slice_of(const lmbi_slice_profile *p, float z)
 {
     const float k = (z - p->low) / p->step;
     return k < 0 ? 0 : (uint32_t)k < p->count ? (uint32_t)k : p->count - 1;
@@ -115,31 +115,31 @@ static uint32_t slice_of(const lmbi_profile *p, float z)
 
 /// A joint at the waist (or neck) that lies beyond the legs in one direction (-1 or 1), its tip
 /// where the body ends there.
-static void write_end(const lmbi_profile *p, lmbi_creature *c, int32_t body, lmb_vec3 middle,
-                      float last, int way)
+static void write_end(const lmbi_slice_profile *p, lmbi_embedding_writer *c, int32_t body,
+                      lmb_vec3 middle, float last, int direction)
 {
     uint32_t at = slice_of(p, middle.z);
-    const bool clear = find_waist(p, at, way, &at);
+    const bool clear = find_waist(p, at, direction, &at);
     uint32_t end = slice_of(p, middle.z);
-    while (end + 1 < p->count && end > 0 && p->deep[end + (uint32_t)way] > 0) {
-        end += (uint32_t)way;
+    while (end + 1 < p->count && end > 0 && p->deep[end + (uint32_t)direction] > 0) {
+        end += (uint32_t)direction;
     }
     const float tip = p->low + p->step * ((float)end + 0.5f);
-    if ((tip - last) * (float)way < 0.02f) {
+    if ((tip - last) * (float)direction < 0.02f) {
         return;
     }
     const float z = clear ? p->low + p->step * ((float)at + 0.5f) : last + 0.15f * (tip - last);
-    const lmb_vec3 place = lmb_vec3_make(0, lmbi_profile_at(p, z).y, z);
-    const int32_t joint =
-        lmbi_creature_joint(c, way < 0 ? "abdomen" : "head", body, place, clear ? 0.8f : 0.65f,
-                            clear     ? "where the body narrows"
-                            : way < 0 ? "behind the last legs"
-                                      : "before the first legs");
-    lmbi_creature_tip(c, joint, lmb_vec3_make(0, lmbi_profile_at(p, tip).y, tip));
+    const lmb_vec3 place = lmb_vec3_make(0, lmbi_slice_profile_at(p, z).y, z);
+    const int32_t joint = lmbi_embedding_add_joint(c, direction < 0 ? "abdomen" : "head", body,
+                                                   place, clear ? 0.8f : 0.65f,
+                                                   clear           ? "where the body narrows"
+                                                   : direction < 0 ? "behind the last legs"
+                                                                   : "before the first legs");
+    lmbi_embedding_set_tip(c, joint, lmb_vec3_make(0, lmbi_slice_profile_at(p, tip).y, tip));
 }
 
 /// The z that half of the roots lie before.
-static float median_root(const lmbi_bug_leg (*legs)[2], uint32_t pairs)
+static float median_root(const lmbi_spider_leg (*legs)[2], uint32_t pairs)
 {
     float z[LMBI_MAX_PAIRS];
     for (uint32_t k = 0; k < pairs; ++k) {
@@ -155,9 +155,10 @@ static float median_root(const lmbi_bug_leg (*legs)[2], uint32_t pairs)
 }
 
 /// Legs leave the body before its waist: one that runs against the abdomen seems to grow from it.
-static void roots_before_waist(const lmbi_profile *p, lmbi_bug_leg (*legs)[2], uint32_t pairs)
+static void roots_before_waist(const lmbi_slice_profile *p, lmbi_spider_leg (*legs)[2],
+                               uint32_t pairs)
 {
-    uint32_t waist = slice_of(p, median_root((const lmbi_bug_leg(*)[2])legs, pairs));
+    uint32_t waist = slice_of(p, median_root((const lmbi_spider_leg(*)[2])legs, pairs));
     if (!find_waist(p, waist, -1, &waist)) {
         return;
     }
@@ -173,8 +174,8 @@ static void roots_before_waist(const lmbi_profile *p, lmbi_bug_leg (*legs)[2], u
 }
 
 /// Trunk: the middle between the leg roots; abdomen and head behind and before them.
-static int32_t write_trunk(const lmbi_profile *p, const lmbi_bug_leg (*legs)[2], uint32_t pairs,
-                           lmbi_creature *c)
+static int32_t write_trunk(const lmbi_slice_profile *p, const lmbi_spider_leg (*legs)[2],
+                           uint32_t pairs, lmbi_embedding_writer *c)
 {
     lmb_vec3 middle = {0, 0, 0};
     float front = -1e30f, back = 1e30f;
@@ -185,15 +186,15 @@ static int32_t write_trunk(const lmbi_profile *p, const lmbi_bug_leg (*legs)[2],
         back = fminf(back, root.z);
     }
     middle.x = 0;
-    const int32_t body =
-        lmbi_creature_joint(c, "body", LMB_NONE, middle, 0.85f, "between the roots of the legs");
+    const int32_t body = lmbi_embedding_add_joint(c, "body", LMB_NONE, middle, 0.85f,
+                                                  "between the roots of the legs");
     write_end(p, c, body, middle, back, -1);
     write_end(p, c, body, middle, front, 1);
     return body;
 }
 
 /// Pairs of lowest points that belong to different legs: a leg may have two, where it is torn.
-static uint32_t different_legs(const lmbi_survey *v, const lmbi_stand *stand,
+static uint32_t different_legs(const lmbi_body_shape *v, const lmbi_stand_hypothesis *stand,
                                lmbi_leg_pair out[LMBI_MAX_PAIRS])
 {
     uint32_t count = 0;
@@ -201,8 +202,8 @@ static uint32_t different_legs(const lmbi_survey *v, const lmbi_stand *stand,
         const lmbi_leg_pair *p = &stand->pairs[k];
         uint32_t same = 0;
         while (same < count &&
-               lmbi_bug_leg_tip(v, out[same].foot[0]) != lmbi_bug_leg_tip(v, p->foot[0]) &&
-               lmbi_bug_leg_tip(v, out[same].foot[1]) != lmbi_bug_leg_tip(v, p->foot[1])) {
+               lmbi_spider_leg_tip(v, out[same].foot[0]) != lmbi_spider_leg_tip(v, p->foot[0]) &&
+               lmbi_spider_leg_tip(v, out[same].foot[1]) != lmbi_spider_leg_tip(v, p->foot[1])) {
             ++same;
         }
         if (same == count) {
@@ -214,37 +215,38 @@ static uint32_t different_legs(const lmbi_survey *v, const lmbi_stand *stand,
     return count;
 }
 
-lmb_result lmbi_spider_place(const lmbi_survey *survey, const lmbi_stand *stand, lmb_embedding *out)
+lmb_result lmbi_spider_place(const lmbi_body_shape *shape, const lmbi_stand_hypothesis *stand,
+                             lmb_embedding *out)
 {
-    static const char *const parts[LMBI_BUG_JOINTS] = {"Upper", "Middle", "Lower"};
-    lmbi_bug_leg legs[LMBI_MAX_PAIRS][2];
+    static const char *const parts[LMBI_SPIDER_LEG_JOINTS] = {"Upper", "Middle", "Lower"};
+    lmbi_spider_leg legs[LMBI_MAX_PAIRS][2];
     lmbi_leg_pair feet[LMBI_MAX_PAIRS];
-    const uint32_t pairs = different_legs(survey, stand, feet);
-    lmbi_profile trunk;
-    lmbi_profile_take(survey, 0.04f, &trunk);
+    const uint32_t pairs = different_legs(shape, stand, feet);
+    lmbi_slice_profile trunk;
+    lmbi_slice_profile_measure(shape, 0.04f, &trunk);
     for (uint32_t k = 0; k < pairs; ++k) {
         for (int side = 0; side < 2; ++side) {
-            lmbi_bug_leg_trace(survey, &trunk, feet[k].foot[side], &legs[k][side]);
+            lmbi_spider_leg_trace(shape, &trunk, feet[k].foot[side], &legs[k][side]);
         }
         even_out(legs[k]);
     }
     roots_before_waist(&trunk, legs, pairs);
-    lmbi_creature c;
-    lmbi_creature_begin(&c, LMB_SKELETON_SPIDER, &survey->frame, stand->high - stand->low, out);
-    const int32_t body = write_trunk(&trunk, (const lmbi_bug_leg(*)[2])legs, pairs, &c);
+    lmbi_embedding_writer c;
+    lmbi_embedding_begin(&c, LMB_SKELETON_SPIDER, &shape->frame, stand->high - stand->low, out);
+    const int32_t body = write_trunk(&trunk, (const lmbi_spider_leg(*)[2])legs, pairs, &c);
     for (int side = 0; side < 2; ++side) {
         for (uint32_t k = 0; k < pairs; ++k) {
             int32_t parent = body;
-            for (int j = 0; j < LMBI_BUG_JOINTS; ++j) {
+            for (int j = 0; j < LMBI_SPIDER_LEG_JOINTS; ++j) {
                 char name[LMB_EMBEDDING_NAME];
                 // the first leg is the foremost
                 snprintf(name, sizeof name, "%sLeg%u%s", side == 0 ? "left" : "right", k + 1,
                          parts[j]);
-                parent = lmbi_creature_joint(
+                parent = lmbi_embedding_add_joint(
                     &c, name, parent, legs[pairs - 1 - k][side].at[j], 0.8f,
                     j == 0 ? "where the leg leaves the body" : "where the leg bends");
             }
-            lmbi_creature_tip(&c, parent, legs[pairs - 1 - k][side].tip);
+            lmbi_embedding_set_tip(&c, parent, legs[pairs - 1 - k][side].tip);
         }
     }
     return LMB_OK;

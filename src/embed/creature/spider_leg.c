@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-const lmbi_tip *lmbi_bug_leg_tip(const lmbi_survey *v, lmb_vec3 foot)
+const lmbi_tip *lmbi_spider_leg_tip(const lmbi_body_shape *v, lmb_vec3 foot)
 {
     const lmbi_tip *best = &v->tips[0];
     for (uint32_t t = 1; t < v->tip_count; ++t) {
@@ -45,7 +45,7 @@ static lmb_vec3 meeting(straight p, straight q, lmb_vec3 bend, float most)
 }
 
 /// How far p is outside the ball round the trunk's middle line.
-static float outside(const lmbi_profile *trunk, lmb_vec3 p)
+static float outside(const lmbi_slice_profile *trunk, lmb_vec3 p)
 {
     const float k = (p.z - trunk->low) / trunk->step;
     const uint32_t slice = k > 0 ? (uint32_t)k : 0;
@@ -57,7 +57,7 @@ static float outside(const lmbi_profile *trunk, lmb_vec3 p)
 }
 
 /// The arc where the line enters the trunk; `usual` where it does not.
-static float entry_of(const lmbi_profile *trunk, const lmbi_limb_profile *line, float usual)
+static float entry_of(const lmbi_slice_profile *trunk, const lmbi_limb_profile *line, float usual)
 {
     for (uint32_t k = 1; k < line->count; ++k) {
         if (outside(trunk, line->at[k]) < 0) {
@@ -68,7 +68,8 @@ static float entry_of(const lmbi_profile *trunk, const lmbi_limb_profile *line, 
 }
 
 /// Into the trunk along the straight of the upper leg: as near to its middle as the ball reaches.
-static lmb_vec3 root_of(const lmbi_profile *trunk, straight upper, lmb_vec3 knee, lmb_vec3 entry)
+static lmb_vec3 root_of(const lmbi_slice_profile *trunk, straight upper, lmb_vec3 knee,
+                        lmb_vec3 entry)
 {
     const float far = lmb_vec3_distance(knee, entry);
     lmb_vec3 best = entry;
@@ -84,13 +85,13 @@ static lmb_vec3 root_of(const lmbi_profile *trunk, straight upper, lmb_vec3 knee
     return best;
 }
 
-void lmbi_bug_leg_trace(const lmbi_survey *survey, const lmbi_profile *trunk, lmb_vec3 foot,
-                        lmbi_bug_leg *out)
+void lmbi_spider_leg_trace(const lmbi_body_shape *shape, const lmbi_slice_profile *trunk,
+                           lmb_vec3 foot, lmbi_spider_leg *out)
 {
-    const lmbi_tip *tip = lmbi_bug_leg_tip(survey, foot);
+    const lmbi_tip *tip = lmbi_spider_leg_tip(shape, foot);
     lmbi_limb_profile line;
-    lmbi_survey_trace(survey, tip->voxel, &line);
-    const float root = entry_of(trunk, &line, lmbi_limb_root(survey, &line, tip));
+    lmbi_body_shape_trace_limb(shape, tip->voxel, &line);
+    const float root = entry_of(trunk, &line, lmbi_limb_root(shape, &line, tip));
     float knee, ankle;
     if (lmbi_limb_bend(&line, 0, root, &knee) < 0.05f * root) {
         knee = 0.62f * root;

@@ -12,14 +12,14 @@ static int32_t clamped(float x, float low, float cell, int32_t count)
     return x < low ? 0 : i >= count ? count - 1 : i;
 }
 
-bool lmbi_trunk_run(const lmbi_survey *survey, float z, float *out_low, float *out_high)
+bool lmbi_trunk_span(const lmbi_body_shape *shape, float z, float *out_low, float *out_high)
 {
-    const lmb_grid *g = &survey->body.grid;
+    const lmb_grid *g = &shape->body.grid;
     const int32_t i = clamped(0, g->low.x, g->cell, g->nx),
                   k = clamped(z, g->low.z, g->cell, g->nz);
     int32_t best = 0, run = 0, end = 0;
     for (int32_t j = 0; j < g->ny; ++j) {
-        run = survey->body.cells[lmb_grid_index(g, i, j, k)] ? run + 1 : 0;
+        run = shape->body.cells[lmb_grid_index(g, i, j, k)] ? run + 1 : 0;
         if (run > best) {
             best = run;
             end = j;
@@ -34,7 +34,7 @@ bool lmbi_trunk_run(const lmbi_survey *survey, float z, float *out_low, float *o
 }
 
 /// Whether there is flesh within a voxel of a place.
-static bool is_flesh(const lmbi_survey *v, lmb_vec3 p)
+static bool is_solid_near(const lmbi_body_shape *v, lmb_vec3 p)
 {
     const float cell = v->body.grid.cell;
     bool found = false;
@@ -46,11 +46,11 @@ static bool is_flesh(const lmbi_survey *v, lmb_vec3 p)
 }
 
 /// Ears and horns come in pairs, a muzzle does not. The other ear need not be a tip, but it is there.
-static bool has_twin(const lmbi_survey *v, const lmbi_tip *tip)
+static bool has_twin(const lmbi_body_shape *v, const lmbi_tip *tip)
 {
     const float beside = 0.05f;
     const lmb_vec3 image = lmb_vec3_make(-tip->position.x, tip->position.y, tip->position.z);
-    bool found = fabsf(image.x) > beside && is_flesh(v, image);
+    bool found = fabsf(image.x) > beside && is_solid_near(v, image);
     for (uint32_t t = 0; t < v->tip_count; ++t) {
         found = found || (fabsf(image.x) > 0.015f && v->tips[t].voxel != tip->voxel &&
                           lmb_vec3_distance(v->tips[t].position, image) < 0.03f);
@@ -59,22 +59,22 @@ static bool has_twin(const lmbi_survey *v, const lmbi_tip *tip)
 }
 
 /// The end of the head: the farthest tip before z that is alone, else what is foremost.
-static uint32_t muzzle_of(const lmbi_survey *v, float z)
+static uint32_t muzzle_of(const lmbi_body_shape *v, float z)
 {
     float farthest = 0;
     uint32_t best = UINT32_MAX;
     const float low = 0.3f * v->body.centroid.y;
     for (uint32_t t = 0; t < v->tip_count; ++t) {
         const lmbi_tip *tip = &v->tips[t];
-        const float far = tip->reach - 0.5f * fabsf(tip->position.x);
+        const float far = tip->geodesic - 0.5f * fabsf(tip->position.x);
         if (tip->position.z > z && tip->position.y > low && far > farthest && !has_twin(v, tip)) {
             farthest = far;
             best = tip->voxel;
         }
     }
     float foremost = -1e30f;
-    const bool alone = best != UINT32_MAX;
-    for (uint32_t s = 0; s < v->body.solid_count && !alone; ++s) {
+    const bool found = best != UINT32_MAX;
+    for (uint32_t s = 0; s < v->body.solid_count && !found; ++s) {
         const lmb_vec3 p = v->body.at[s];
         if (p.z > foremost && p.y > v->body.centroid.y && fabsf(p.x) < ON_PLANE) {
             foremost = p.z;
@@ -135,10 +135,10 @@ static uint32_t skull_of(const lmbi_limb_profile *line, uint32_t neck)
     return at;
 }
 
-lmbi_head_line lmbi_head_find(const lmbi_survey *survey, float front, float length)
+lmbi_head_line lmbi_head_find(const lmbi_body_shape *shape, float front, float length)
 {
     lmbi_limb_profile line;
-    lmbi_survey_trace(survey, muzzle_of(survey, front), &line);
+    lmbi_body_shape_trace_limb(shape, muzzle_of(shape, front), &line);
     const uint32_t neck = neck_of(&line, front, length);
     const uint32_t skull = skull_of(&line, neck), turn = sharpest_turn(&line, neck);
     lmbi_head_line head = {.muzzle = line.at[0], .neck = on_plane(line.at[neck])};
@@ -157,14 +157,14 @@ lmbi_head_line lmbi_head_find(const lmbi_survey *survey, float front, float leng
 }
 
 /// The tip that reaches farthest behind and on the plane and is no foot, or none.
-static int32_t tail_tip(const lmbi_survey *v, float back, float low)
+static int32_t tail_tip(const lmbi_body_shape *v, float back, float low)
 {
     int32_t best = -1;
     for (uint32_t t = 0; t < v->tip_count; ++t) {
         const lmbi_tip *tip = &v->tips[t];
         const bool behind = tip->position.z < back && fabsf(tip->position.x) < 0.1f;
         if (behind && tip->position.y > 0.25f * low && tip->length > 0.035f &&
-            (best < 0 || tip->reach > v->tips[best].reach)) {
+            (best < 0 || tip->geodesic > v->tips[best].geodesic)) {
             best = (int32_t)t;
         }
     }
@@ -173,12 +173,12 @@ static int32_t tail_tip(const lmbi_survey *v, float back, float low)
 
 /// The sample where the tail has become the trunk: thicker than it was, or above the hips. 0 where
 /// the line strays into a leg or ends below `low`.
-static uint32_t tail_root(const lmbi_survey *v, const lmbi_tip *tip, const lmbi_limb_profile *line,
-                          float back, float low)
+static uint32_t tail_root(const lmbi_body_shape *v, const lmbi_tip *tip,
+                          const lmbi_limb_profile *line, float back, float low)
 {
     const float aside = fmaxf(0.06f, fabsf(line->at[0].x) + 0.02f);
     // A tail that is the end farthest of all has no branch of its own.
-    const float free = tip->length < 0.8f * tip->reach ? 1.15f * tip->length : 1e9f;
+    const float free = tip->length < 0.8f * tip->geodesic ? 1.15f * tip->length : 1e9f;
     uint32_t last = 2;
     while (last + 1 < line->count && line->at[last].z < back && (float)last * line->step < free) {
         ++last;
@@ -199,10 +199,10 @@ static uint32_t tail_root(const lmbi_survey *v, const lmbi_tip *tip, const lmbi_
 }
 
 /// A tail that lies against the legs: straight down from the rump.
-static void hang_tail(const lmbi_survey *v, float back, lmb_vec3 tip, lmbi_tail_line *out)
+static void hang_tail(const lmbi_body_shape *v, float back, lmb_vec3 tip, lmbi_tail_line *out)
 {
     float low = 0, high = v->body.centroid.y, z = back;
-    lmbi_trunk_run(v, back, &low, &high);
+    lmbi_trunk_span(v, back, &low, &high);
     const float y = high - 0.15f * (high - low);
     for (uint32_t s = 0; s < v->body.solid_count; ++s) {
         const lmb_vec3 p = v->body.at[s];
@@ -214,22 +214,22 @@ static void hang_tail(const lmbi_survey *v, float back, lmb_vec3 tip, lmbi_tail_
     }
 }
 
-bool lmbi_tail_find(const lmbi_survey *survey, float back, float low, lmbi_tail_line *out)
+bool lmbi_tail_find(const lmbi_body_shape *shape, float back, float low, lmbi_tail_line *out)
 {
-    const int32_t tip = tail_tip(survey, back, low);
+    const int32_t tip = tail_tip(shape, back, low);
     if (tip < 0) {
         return false;
     }
     lmbi_limb_profile line;
-    lmbi_survey_trace(survey, survey->tips[tip].voxel, &line);
-    const uint32_t root = tail_root(survey, &survey->tips[tip], &line, back, low);
+    lmbi_body_shape_trace_limb(shape, shape->tips[tip].voxel, &line);
+    const uint32_t root = tail_root(shape, &shape->tips[tip], &line, back, low);
     if (root == 0) {
-        hang_tail(survey, back, line.at[0], out);
+        hang_tail(shape, back, line.at[0], out);
         return true;
     }
     for (int k = 0; k < 4; ++k) {
-        const float share = (float)(3 - k) / 3;
-        out->at[k] = lmbi_limb_point(&line, share * (float)root * line.step);
+        const float fraction = (float)(3 - k) / 3;
+        out->at[k] = lmbi_limb_point(&line, fraction * (float)root * line.step);
         out->at[k] = fabsf(out->at[k].x) < ON_PLANE ? on_plane(out->at[k]) : out->at[k];
     }
     return true;

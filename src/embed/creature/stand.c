@@ -7,20 +7,20 @@
 /// In units of the survey: the least free length of a leg, the farthest from a mirror image.
 static const float SHORTEST_LEG = 0.035f, WORST_MISS = 0.16f;
 
-static float across(const lmbi_stand *s, lmb_vec3 p)
+static float across(const lmbi_stand_hypothesis *s, lmb_vec3 p)
 {
     return lmb_vec3_dot(p, s->left) - s->offset;
 }
 
 /// How far q is from the mirror image of p; a step forward counts little.
-static float mirror_miss(const lmbi_stand *s, lmb_vec3 p, lmb_vec3 q)
+static float mirror_miss(const lmbi_stand_hypothesis *s, lmb_vec3 p, lmb_vec3 q)
 {
     const lmb_vec3 d = lmb_vec3_sub(p, q);
     return fabsf(across(s, p) + across(s, q)) + 0.5f * fabsf(lmb_vec3_dot(d, s->up)) +
            0.35f * fabsf(lmb_vec3_dot(d, s->forward));
 }
 
-static lmbi_leg_pair pair_of(const lmbi_stand *s, const lmbi_tip *a, const lmbi_tip *b)
+static lmbi_leg_pair pair_of(const lmbi_stand_hypothesis *s, const lmbi_tip *a, const lmbi_tip *b)
 {
     const bool swap = across(s, a->position) < across(s, b->position);
     const float ha = lmb_vec3_dot(a->position, s->up), hb = lmb_vec3_dot(b->position, s->up);
@@ -36,7 +36,8 @@ static lmbi_leg_pair pair_of(const lmbi_stand *s, const lmbi_tip *a, const lmbi_
 
 /// Toes and claws of one foot are no legs: what stands near a longer leg of the same side, for how
 /// long that is, is part of it. `feet` are longest first.
-static void mark_toes(const lmbi_tip *feet, uint32_t count, const lmbi_stand *s, bool *out)
+static void mark_toes(const lmbi_tip *feet, uint32_t count, const lmbi_stand_hypothesis *s,
+                      bool *out)
 {
     const float near = 0.3f;
     for (uint32_t f = 0; f < count; ++f) {
@@ -51,7 +52,7 @@ static void mark_toes(const lmbi_tip *feet, uint32_t count, const lmbi_stand *s,
 }
 
 /// Nearest mirror images first.
-static void pair_feet(const lmbi_tip *feet, uint32_t count, lmbi_stand *s)
+static void pair_feet(const lmbi_tip *feet, uint32_t count, lmbi_stand_hypothesis *s)
 {
     bool used[LMBI_MAX_TIPS];
     mark_toes(feet, count, s, used);
@@ -88,7 +89,7 @@ static void pair_feet(const lmbi_tip *feet, uint32_t count, lmbi_stand *s)
 
 /// The principal axis at right angles to up (u and w span what is) of the solid; or of what is
 /// `deep`: the trunk.
-static lmb_vec3 principal_axis(const lmbi_survey *v, lmb_vec3 u, lmb_vec3 w, bool deep)
+static lmb_vec3 principal_axis(const lmbi_body_shape *v, lmb_vec3 u, lmb_vec3 w, bool deep)
 {
     double uu = 0, uw = 0, ww = 0, u1 = 0, w1 = 0, sum = 0;
     for (uint32_t k = 0; k < v->body.solid_count; ++k) {
@@ -113,7 +114,8 @@ static lmb_vec3 principal_axis(const lmbi_survey *v, lmb_vec3 u, lmb_vec3 w, boo
 
 /// Directions at right angles to up that may be the mirror's normal: axes of the frame, and the
 /// principal axes of the solid and of its trunk, seen from above.
-static uint32_t guess_normals(const lmbi_survey *v, lmb_vec3 up, lmb_vec3 out[LMBI_MAX_STANDS])
+static uint32_t guess_normals(const lmbi_body_shape *v, lmb_vec3 up,
+                              lmb_vec3 out[LMBI_MAX_STAND_HYPOTHESES])
 {
     const lmb_vec3 u = fabsf(up.x) > 0.9f
                            ? lmb_vec3_make(0, 0, 1)
@@ -121,10 +123,10 @@ static uint32_t guess_normals(const lmbi_survey *v, lmb_vec3 up, lmb_vec3 out[LM
                                                    lmb_vec3_make(0, 0, 1));
     const lmb_vec3 w = lmb_vec3_cross(u, up);
     const lmb_vec3 whole = principal_axis(v, u, w, false), trunk = principal_axis(v, u, w, true);
-    const lmb_vec3 guesses[LMBI_MAX_STANDS] = {
+    const lmb_vec3 guesses[LMBI_MAX_STAND_HYPOTHESES] = {
         u, w, whole, lmb_vec3_cross(whole, up), trunk, lmb_vec3_cross(trunk, up)};
     uint32_t count = 0;
-    for (int g = 0; g < LMBI_MAX_STANDS; ++g) {
+    for (int g = 0; g < LMBI_MAX_STAND_HYPOTHESES; ++g) {
         bool known = false;
         for (uint32_t k = 0; k < count; ++k) {
             known = known || fabsf(lmb_vec3_dot(out[k], guesses[g])) > 0.985f; // 10 degrees
@@ -137,7 +139,7 @@ static uint32_t guess_normals(const lmbi_survey *v, lmb_vec3 up, lmb_vec3 out[LM
 }
 
 /// Axes of the frame where they are near.
-static lmb_vec3 snapped(lmb_vec3 v)
+static lmb_vec3 snap_to_axis(lmb_vec3 v)
 {
     const float near_one = 0.997f; // 4.4 degrees
     const lmb_vec3 axes[6] = {{1, 0, 0}, {-1, 0, 0}, {0, 1, 0}, {0, -1, 0}, {0, 0, 1}, {0, 0, -1}};
@@ -149,12 +151,12 @@ static lmb_vec3 snapped(lmb_vec3 v)
     return v;
 }
 
-static lmbi_stand stand_with(const lmbi_survey *v, lmb_vec3 up, lmb_vec3 guess)
+static lmbi_stand_hypothesis stand_with(const lmbi_body_shape *v, lmb_vec3 up, lmb_vec3 guess)
 {
-    lmbi_stand s = {.up = up, .left = guess};
+    lmbi_stand_hypothesis s = {.up = up, .left = guess};
     s.offset = lmb_vec3_dot(v->body.centroid, guess);
     float miss = lmbi_mirror_refine(&v->body, up, &s.left, &s.offset);
-    const lmb_vec3 axis = snapped(s.left);
+    const lmb_vec3 axis = snap_to_axis(s.left);
     if (lmb_vec3_dot(axis, s.left) < 1) {
         lmb_vec3 turned = axis;
         float offset = lmb_vec3_dot(v->body.centroid, axis);
@@ -176,7 +178,8 @@ static lmbi_stand stand_with(const lmbi_survey *v, lmb_vec3 up, lmb_vec3 guess)
     return s;
 }
 
-static uint32_t feet_near_ground(const lmbi_stand *s, const lmbi_tip *feet, uint32_t count)
+static uint32_t feet_near_ground(const lmbi_stand_hypothesis *s, const lmbi_tip *feet,
+                                 uint32_t count)
 {
     uint32_t n = 0;
     for (uint32_t k = 0; k < count; ++k) {
@@ -186,7 +189,7 @@ static uint32_t feet_near_ground(const lmbi_stand *s, const lmbi_tip *feet, uint
 }
 
 /// From the first lowest voxel to the middle of what stands on the ground there.
-static void settle_feet(const lmbi_survey *v, lmb_vec3 up, lmbi_tip *feet, uint32_t count)
+static void center_feet(const lmbi_body_shape *v, lmb_vec3 up, lmbi_tip *feet, uint32_t count)
 {
     const float near = 0.05f, thick = 2.5f * v->body.grid.cell;
     for (uint32_t f = 0; f < count; ++f) {
@@ -208,28 +211,29 @@ static void settle_feet(const lmbi_survey *v, lmb_vec3 up, lmbi_tip *feet, uint3
     }
 }
 
-lmb_result lmbi_stands_find(const lmbi_survey *survey, lmb_vec3 up, lmbi_stand *out,
-                            uint32_t *out_count, lmb_error *error)
+lmb_result lmbi_stand_hypotheses_find(const lmbi_body_shape *shape, lmb_vec3 up,
+                                      lmbi_stand_hypothesis *out, uint32_t *out_count,
+                                      lmb_error *error)
 {
     lmbi_tip feet[LMBI_MAX_TIPS];
     uint32_t foot_count;
     const lmb_result result =
-        lmbi_body_feet(&survey->body, up, SHORTEST_LEG, feet, &foot_count, error);
+        lmbi_body_find_feet(&shape->body, up, SHORTEST_LEG, feet, &foot_count, error);
     if (result != LMB_OK) {
         return result;
     }
-    settle_feet(survey, up, feet, foot_count);
-    lmb_vec3 normals[LMBI_MAX_STANDS];
-    *out_count = guess_normals(survey, up, normals);
+    center_feet(shape, up, feet, foot_count);
+    lmb_vec3 normals[LMBI_MAX_STAND_HYPOTHESES];
+    *out_count = guess_normals(shape, up, normals);
     for (uint32_t n = 0; n < *out_count; ++n) {
-        out[n] = stand_with(survey, up, normals[n]);
+        out[n] = stand_with(shape, up, normals[n]);
         out[n].foot_count = feet_near_ground(&out[n], feet, foot_count);
         pair_feet(feet, foot_count, &out[n]);
     }
     return LMB_OK;
 }
 
-void lmbi_stand_reverse(lmbi_stand *stand)
+void lmbi_stand_reverse(lmbi_stand_hypothesis *stand)
 {
     stand->left = lmb_vec3_neg(stand->left);
     stand->forward = lmb_vec3_neg(stand->forward);
@@ -248,9 +252,10 @@ void lmbi_stand_reverse(lmbi_stand *stand)
     }
 }
 
-lmbi_stand lmbi_stand_moved(const lmbi_stand *stand, const lmbi_frame *from, const lmbi_frame *to)
+lmbi_stand_hypothesis lmbi_stand_in_frame(const lmbi_stand_hypothesis *stand,
+                                          const lmbi_frame *from, const lmbi_frame *to)
 {
-    lmbi_stand s = *stand;
+    lmbi_stand_hypothesis s = *stand;
     const lmb_vec3 ground = lmbi_frame_to(from, to->origin);
     const float low = lmb_vec3_dot(ground, stand->up);
     s.left = lmb_vec3_make(1, 0, 0);

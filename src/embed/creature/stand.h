@@ -15,7 +15,7 @@ typedef struct lmbi_leg_pair {
 
 enum { LMBI_MAX_PAIRS = 12 };
 
-typedef struct lmbi_stand {
+typedef struct lmbi_stand_hypothesis {
     lmb_vec3 left, up, forward;          ///< unit, in the frame of the survey
     float offset;                        ///< of the mirror plane along left
     float asymmetry;                     ///< 0 to 1
@@ -23,16 +23,18 @@ typedef struct lmbi_stand {
     lmbi_leg_pair pairs[LMBI_MAX_PAIRS]; ///< rising along forward
     uint32_t pair_count;
     uint32_t foot_count; ///< lowest points near the ground, paired or not
-} lmbi_stand;
+} lmbi_stand_hypothesis;
 
 /// The planes that halve the body best with `up` (unit, in the frame of the survey) as up, and the
-/// pairs of legs on both sides of each. `out` has room for LMBI_MAX_STANDS. Errors: MEMORY.
-enum { LMBI_MAX_STANDS = 6 };
-lmb_result lmbi_stands_find(const lmbi_survey *survey, lmb_vec3 up, lmbi_stand *out,
-                            uint32_t *out_count, lmb_error *error);
+/// pairs of legs on both sides of each. `out` has room for LMBI_MAX_STAND_HYPOTHESES. Errors: MEMORY.
+enum { LMBI_MAX_STAND_HYPOTHESES = 6 };
+lmb_result lmbi_stand_hypotheses_find(const lmbi_body_shape *shape, lmb_vec3 up,
+                                      lmbi_stand_hypothesis *out, uint32_t *out_count,
+                                      lmb_error *error);
 /// Exchanges front and back.
-void lmbi_stand_reverse(lmbi_stand *stand);
-/// The same stand seen from another frame, which has to be that of lmbi_survey_turn with its axes.
-lmbi_stand lmbi_stand_moved(const lmbi_stand *stand, const lmbi_frame *from, const lmbi_frame *to);
+void lmbi_stand_reverse(lmbi_stand_hypothesis *stand);
+/// The same stand seen from another frame, which has to be that of lmbi_body_shape_create_rotated with its axes.
+lmbi_stand_hypothesis lmbi_stand_in_frame(const lmbi_stand_hypothesis *stand,
+                                          const lmbi_frame *from, const lmbi_frame *to);
 
 #endif

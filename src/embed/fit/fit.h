@@ -17,13 +17,13 @@ typedef struct lmbi_fit {
     const uint8_t *deforms; ///< or NULL
     const lmb_embedding *into;
     uint32_t count;
-    lmb_mat4 *model; ///< [count] model_from_joint of the skeleton as it stands
-    lmb_vec3 *at;    ///< [count] joints of the skeleton as it stands
-    lmb_quat *turns; ///< [count] their rotations
-    bool *placed;    ///< [count] `to` is known
+    lmb_mat4 *model;     ///< [count] model_from_joint of the skeleton as it stands
+    lmb_vec3 *at;        ///< [count] joints of the skeleton as it stands
+    lmb_quat *rotations; ///< [count] their rotations
+    bool *placed;        ///< [count] `to` is known
     lmb_vec3 *to;
     lmbi_fit_bone *bones; ///< [count] of placed joints
-    lmb_quat turn;        ///< of the whole, skeleton to mesh
+    lmb_quat rotation;    ///< of the whole, skeleton to mesh
     float scale;
     int32_t root; ///< the placed joint above the others
 } lmbi_fit;
@@ -32,13 +32,13 @@ static inline bool lmbi_fit_deforms(const lmbi_fit *f, uint32_t joint)
 {
     return !f->deforms || f->deforms[joint];
 }
-static inline void lmbi_fit_put(lmbi_fit *f, int32_t joint, lmb_vec3 to)
+static inline void lmbi_fit_set_position(lmbi_fit *f, int32_t joint, lmb_vec3 to)
 {
     f->placed[joint] = true;
     f->to[joint] = to;
 }
 /// The bone of a placed joint.
-static inline void lmbi_fit_aim(lmbi_fit *f, int32_t joint, lmb_vec3 from_end, lmb_vec3 to_end)
+static inline void lmbi_fit_set_bone(lmbi_fit *f, int32_t joint, lmb_vec3 from_end, lmb_vec3 to_end)
 {
     f->bones[joint] = (lmbi_fit_bone){true, from_end, to_end};
 }
@@ -58,8 +58,8 @@ typedef struct lmbi_fit_chain {
 } lmbi_fit_chain;
 /// Places a chain along a line of 2 points or more by shares of the length, and aims each bone at
 /// the next joint.
-void lmbi_fit_along(lmbi_fit *fit, const lmbi_fit_chain *chain, const lmb_vec3 *line,
-                    uint32_t line_count);
+void lmbi_fit_place_chain(lmbi_fit *fit, const lmbi_fit_chain *chain, const lmb_vec3 *line,
+                          uint32_t line_count);
 
 /// Joints of a human by what they are. Sets placed, bones, turn, scale, root. False: too few.
 bool lmbi_fit_human(lmbi_fit *fit, const int32_t *humanoid);

@@ -3,8 +3,8 @@
 
 #include "embed/fit/fit.h"
 
-void lmbi_fit_along(lmbi_fit *f, const lmbi_fit_chain *chain, const lmb_vec3 *line,
-                    uint32_t line_count)
+void lmbi_fit_place_chain(lmbi_fit *f, const lmbi_fit_chain *chain, const lmb_vec3 *line,
+                          uint32_t line_count)
 {
     float total = 0, length = 0, arc = 0;
     for (uint32_t k = 1; k < chain->count; ++k) {
@@ -25,13 +25,16 @@ void lmbi_fit_along(lmbi_fit *f, const lmbi_fit_chain *chain, const lmb_vec3 *li
             ++p;
         }
         const float step = lmb_vec3_distance(line[p], line[p + 1]);
-        lmbi_fit_put(f, chain->joints[k],
-                     lmb_vec3_lerp(line[p], line[p + 1], step > 0 ? fminf(1, rest / step) : 0));
+        lmbi_fit_set_position(
+            f, chain->joints[k],
+            lmb_vec3_lerp(line[p], line[p + 1], step > 0 ? fminf(1, rest / step) : 0));
         if (k > 0) {
-            lmbi_fit_aim(f, chain->joints[k - 1], f->at[chain->joints[k]], f->to[chain->joints[k]]);
+            lmbi_fit_set_bone(f, chain->joints[k - 1], f->at[chain->joints[k]],
+                              f->to[chain->joints[k]]);
         }
     }
     if (chain->ends) {
-        lmbi_fit_aim(f, chain->joints[chain->count - 1], chain->from_end, line[line_count - 1]);
+        lmbi_fit_set_bone(f, chain->joints[chain->count - 1], chain->from_end,
+                          line[line_count - 1]);
     }
 }

@@ -59,7 +59,7 @@ static float spread(const lmb_vec3 *at, const int32_t *of, const int32_t *have)
     return sum;
 }
 
-static bool align(body *b)
+static bool align_whole(body *b)
 {
     lmbi_fit *f = b->f;
     lmb_quat before, after;
@@ -69,7 +69,7 @@ static bool align(body *b)
         !axes_of(f->into->joints, NULL, b->joint, &after)) {
         return false;
     }
-    f->turn = lmb_quat_normalize(lmb_quat_mul(after, lmb_quat_conjugate(before)));
+    f->rotation = lmb_quat_normalize(lmb_quat_mul(after, lmb_quat_conjugate(before)));
     f->scale = is / was;
     return true;
 }
@@ -98,18 +98,18 @@ static float reach_of(const lmbi_fit *f, int32_t joint, lmb_vec3 *out)
 
 /// The bone of a head, a hand or the toes runs to the end of what hangs there, if that lies roughly
 /// the same way as in the mesh.
-static void aim_at_end(body *b, int j, int way_from)
+static void aim_at_end(body *b, int j, int before)
 {
     lmbi_fit *f = b->f;
     const int32_t joint = b->joint[j];
     lmb_vec3 end;
-    if (joint == LMB_NONE || b->joint[way_from] == LMB_NONE || !(reach_of(f, joint, &end) > 0)) {
+    if (joint == LMB_NONE || b->joint[before] == LMB_NONE || !(reach_of(f, joint, &end) > 0)) {
         return;
     }
-    const lmb_vec3 way = lmb_vec3_sub(f->at[joint], f->at[b->joint[way_from]]),
+    const lmb_vec3 along = lmb_vec3_sub(f->at[joint], f->at[b->joint[before]]),
                    on = lmb_vec3_sub(end, f->at[joint]);
-    if (lmb_vec3_dot(way, on) > 0.3f * lmb_vec3_length(way) * lmb_vec3_length(on)) {
-        lmbi_fit_aim(f, joint, end, f->into->tips[j]);
+    if (lmb_vec3_dot(along, on) > 0.3f * lmb_vec3_length(along) * lmb_vec3_length(on)) {
+        lmbi_fit_set_bone(f, joint, end, f->into->tips[j]);
     }
 }
 
@@ -117,8 +117,8 @@ static void aim_at_end(body *b, int j, int way_from)
 
 /// Joints strictly above `low` and below `high` in the tree, from the top down; *out_count of them.
 /// They end below the first common ancestor where `high` is none.
-static void between(const lmb_skeleton *s, int32_t high, int32_t low, int32_t out[LONGEST],
-                    uint32_t *out_count)
+static void list_between(const lmb_skeleton *s, int32_t high, int32_t low, int32_t out[LONGEST],
+                         uint32_t *out_count)
 {
     int32_t up[LONGEST];
     uint32_t count = 0;
@@ -143,19 +143,20 @@ static void place_trunk(body *b)
     const int32_t neck = b->joint[LMB_NECK] != LMB_NONE ? b->joint[LMB_NECK] : head;
     int32_t chain[LONGEST + 2] = {hips};
     uint32_t count;
-    between(f->from, hips, neck, chain + 1, &count);
+    list_between(f->from, hips, neck, chain + 1, &count);
     chain[count + 1] = neck;
     const lmb_vec3 back[6] = {to[LMB_HIPS],        to[LMB_SPINE], to[LMB_CHEST],
                               to[LMB_UPPER_CHEST], to[LMB_NECK],  to[LMB_HEAD]};
     const bool to_neck = b->joint[LMB_NECK] != LMB_NONE;
-    lmbi_fit_along(f, &(lmbi_fit_chain){chain, count + 2, false, {0, 0, 0}}, back, to_neck ? 5 : 6);
+    lmbi_fit_place_chain(f, &(lmbi_fit_chain){chain, count + 2, false, {0, 0, 0}}, back,
+                         to_neck ? 5 : 6);
     // Hips are as level as they were: legs and spine hang there, not one bone.
     f->bones[hips].known = false;
     if (to_neck && head != LMB_NONE && is_below(f->from, head, neck)) {
         chain[0] = neck;
-        between(f->from, neck, head, chain + 1, &count);
+        list_between(f->from, neck, head, chain + 1, &count);
         chain[count + 1] = head;
-        lmbi_fit_along(f, &(lmbi_fit_chain){chain, count + 2, false, {0, 0, 0}}, back + 4, 2);
+        lmbi_fit_place_chain(f, &(lmbi_fit_chain){chain, count + 2, false, {0, 0, 0}}, back + 4, 2);
     }
 }
 
@@ -168,9 +169,9 @@ static void place_limb(body *b, int first, int last)
         if (joint == LMB_NONE) {
             continue;
         }
-        lmbi_fit_put(f, joint, f->into->joints[j]);
+        lmbi_fit_set_position(f, joint, f->into->joints[j]);
         if (before != LMB_NONE && is_below(f->from, joint, before)) {
-            lmbi_fit_aim(f, before, f->at[joint], f->to[joint]);
+            lmbi_fit_set_bone(f, before, f->at[joint], f->to[joint]);
         }
         before = joint;
     }
@@ -189,12 +190,12 @@ static void place_fingers(body *b, int side)
         place_limb(b, root, root + 2);
         lmb_vec3 end;
         if (b->joint[root + 2] != LMB_NONE && reach_of(f, b->joint[root + 2], &end) > 0) {
-            lmbi_fit_aim(f, b->joint[root + 2], end, f->into->tips[root + 2]);
+            lmbi_fit_set_bone(f, b->joint[root + 2], end, f->into->tips[root + 2]);
         }
     }
     const int32_t hand = b->joint[LMB_LEFT_HAND + 4 * side], middle = b->joint[first + 6];
     if (hand != LMB_NONE && middle != LMB_NONE) {
-        lmbi_fit_aim(f, hand, f->at[middle], f->to[middle]);
+        lmbi_fit_set_bone(f, hand, f->at[middle], f->to[middle]);
     }
 }
 
@@ -211,7 +212,7 @@ static bool enough(const int32_t *joint)
 bool lmbi_fit_human(lmbi_fit *f, const int32_t *humanoid)
 {
     body b = {f, humanoid};
-    if (f->into->kind != LMB_SKELETON_HUMAN || !enough(humanoid) || !align(&b)) {
+    if (f->into->kind != LMB_SKELETON_HUMAN || !enough(humanoid) || !align_whole(&b)) {
         return false;
     }
     f->root = humanoid[LMB_HIPS];

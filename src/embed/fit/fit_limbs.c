@@ -24,9 +24,9 @@ typedef struct matching {
     lmbi_fit *f;
     lmbi_arena *arena;
     ends from, to;
-    lmb_vec3 longest;           ///< sides of the mesh's box of joints over the longest
-    bool *used;                 ///< [embedding joint_count] on a way that was laid
-    int32_t *way_from, *way_to; ///< room for a way
+    lmb_vec3 longest;             ///< sides of the mesh's box of joints over the longest
+    bool *used;                   ///< [embedding joint_count] on a way that was laid
+    int32_t *path_from, *path_to; ///< room for a way
     lmb_vec3 *line;
 } matching;
 
@@ -119,7 +119,7 @@ static int side_of(float x)
     return (x > 0.62f) - (x < 0.38f);
 }
 
-static float cost(const matching *m, uint32_t a, uint32_t b)
+static float end_distance(const matching *m, uint32_t a, uint32_t b)
 {
     const lmb_vec3 d = lmb_vec3_sub(m->from.items[a].at, m->to.items[b].at);
     const bool other_side = side_of(m->from.items[a].at.x) != side_of(m->to.items[b].at.x);
@@ -128,7 +128,7 @@ static float cost(const matching *m, uint32_t a, uint32_t b)
 
 /// Nearest ends first. Returns how many pairs there are; the mean distance goes to *out_cost, with
 /// what has no partner at the farthest.
-static uint32_t match(matching *m, float *out_cost)
+static uint32_t match_ends(matching *m, float *out_cost)
 {
     uint32_t pairs = 0;
     float sum = 0;
@@ -145,8 +145,8 @@ static uint32_t match(matching *m, float *out_cost)
             for (uint32_t b = 0; b < m->to.count; ++b) {
                 const bool free =
                     m->from.items[a].twin == LMB_NONE && m->to.items[b].twin == LMB_NONE;
-                if (free && cost(m, a, b) < least) {
-                    least = cost(m, a, b);
+                if (free && end_distance(m, a, b) < least) {
+                    least = end_distance(m, a, b);
                     best[0] = a;
                     best[1] = b;
                 }
@@ -160,12 +160,12 @@ static uint32_t match(matching *m, float *out_cost)
         sum += least;
         ++pairs;
     }
-    const float alone = (float)(m->to.count - pairs) * FARTHEST;
-    *out_cost = m->to.count ? (sum + alone) / (float)m->to.count : FARTHEST;
+    const float unmatched = (float)(m->to.count - pairs) * FARTHEST;
+    *out_cost = m->to.count ? (sum + unmatched) / (float)m->to.count : FARTHEST;
     return pairs;
 }
 
-static float *part(lmb_vec3 *v, int axis)
+static float *component(lmb_vec3 *v, int axis)
 {
     return axis == 0 ? &v->x : axis == 1 ? &v->y : &v->z;
 }
@@ -179,8 +179,8 @@ static void draw_together(matching *m)
         for (uint32_t k = 0; k < m->from.count; ++k) {
             end *a = &m->from.items[k];
             if (a->twin != LMB_NONE) {
-                const double u = (double)*part(&a->at, axis),
-                             v = (double)*part(&m->to.items[a->twin].at, axis);
+                const double u = (double)*component(&a->at, axis),
+                             v = (double)*component(&m->to.items[a->twin].at, axis);
                 n += 1;
                 x += u;
                 y += v;
@@ -195,7 +195,7 @@ static void draw_together(matching *m)
         const double scale = fmin(2, fmax(0.5, (n * xy - x * y) / bend)),
                      move = (y - scale * x) / n;
         for (uint32_t k = 0; k < m->from.count; ++k) {
-            float *at = part(&m->from.items[k].at, axis);
+            float *at = component(&m->from.items[k].at, axis);
             *at = (float)(scale * (double)*at + move);
         }
     }
@@ -203,16 +203,16 @@ static void draw_together(matching *m)
 
 static uint32_t match_closely(matching *m, float *out_cost)
 {
-    uint32_t pairs = match(m, out_cost);
+    uint32_t pairs = match_ends(m, out_cost);
     for (int round = 0; round < 4; ++round) {
         draw_together(m);
-        pairs = match(m, out_cost);
+        pairs = match_ends(m, out_cost);
     }
     return pairs;
 }
 
 /// The skeleton as it looks along `axes[2]`: its ends in its own box.
-static lmb_vec3 look(matching *m, const lmb_vec3 axes[3])
+static lmb_vec3 set_axes(matching *m, const lmb_vec3 axes[3])
 {
     const lmb_box box = box_of_skeleton(m->f, axes);
     for (uint32_t k = 0; k < m->from.count; ++k) {
@@ -255,7 +255,7 @@ static uint32_t match_best(matching *m, lmb_vec3 size_to)
     int best = 0;
     for (int view = 0; view < VIEWS; ++view) {
         view_axes(view, axes);
-        const lmb_vec3 size = look(m, axes);
+        const lmb_vec3 size = set_axes(m, axes);
         match_closely(m, &cost_now);
         cost_now += 0.1f * unlike(size, m->longest) + (view < 4 ? 0 : lies);
         if (cost_now < least - 0.005f) {
@@ -264,8 +264,8 @@ static uint32_t match_best(matching *m, lmb_vec3 size_to)
         }
     }
     view_axes(best, axes);
-    const lmb_vec3 size = look(m, axes);
-    m->f->turn = lmb_quat_normalize(
+    const lmb_vec3 size = set_axes(m, axes);
+    m->f->rotation = lmb_quat_normalize(
         lmb_quat_mul(lmb_quat_from_axes(e->left, e->up, e->forward),
                      lmb_quat_conjugate(lmb_quat_from_axes(axes[0], axes[1], axes[2]))));
     m->f->scale = lmb_vec3_length(size_to) / fmaxf(lmb_vec3_length(size), 1e-9f);
@@ -283,38 +283,38 @@ static void lay_way(matching *m, uint32_t to_end)
     uint32_t steps = 0, points = 0;
     for (int32_t j = leaf; j >= f->root && !f->placed[j]; j = f->from->parents[j]) {
         if (lmbi_fit_deforms(f, (uint32_t)j)) {
-            m->way_from[steps++] = j;
+            m->path_from[steps++] = j;
         }
     }
     for (int32_t j = last; j != LMB_NONE && !m->used[j]; j = e->parents[j]) {
-        m->way_to[points++] = j;
+        m->path_to[points++] = j;
         m->used[j] = true;
     }
     if (steps == 0 || points == 0) {
         return;
     }
     for (uint32_t k = 0; k < steps / 2; ++k) {
-        const int32_t held = m->way_from[k];
-        m->way_from[k] = m->way_from[steps - 1 - k];
-        m->way_from[steps - 1 - k] = held;
+        const int32_t enough_placed = m->path_from[k];
+        m->path_from[k] = m->path_from[steps - 1 - k];
+        m->path_from[steps - 1 - k] = enough_placed;
     }
     for (uint32_t k = 0; k < points; ++k) {
-        m->line[k] = e->joints[m->way_to[points - 1 - k]];
+        m->line[k] = e->joints[m->path_to[points - 1 - k]];
     }
     m->line[points] = e->tips[last];
     const lmb_vec3 tip = lmbi_fit_tip(f, (uint32_t)leaf);
     if (steps == points) { // joint by joint
         for (uint32_t k = 0; k < steps; ++k) {
-            lmbi_fit_put(f, m->way_from[k], m->line[k]);
+            lmbi_fit_set_position(f, m->path_from[k], m->line[k]);
             if (k > 0) {
-                lmbi_fit_aim(f, m->way_from[k - 1], f->at[m->way_from[k]], m->line[k]);
+                lmbi_fit_set_bone(f, m->path_from[k - 1], f->at[m->path_from[k]], m->line[k]);
             }
         }
-        lmbi_fit_aim(f, leaf, tip, m->line[points]);
+        lmbi_fit_set_bone(f, leaf, tip, m->line[points]);
     } else {
         const bool on = lmb_vec3_distance(tip, f->at[leaf]) > 0;
-        lmbi_fit_along(f, &(lmbi_fit_chain){m->way_from, steps, on, tip}, m->line,
-                       on || points == 1 ? points + 1 : points);
+        lmbi_fit_place_chain(f, &(lmbi_fit_chain){m->path_from, steps, on, tip}, m->line,
+                             on || points == 1 ? points + 1 : points);
     }
 }
 
@@ -363,7 +363,7 @@ static int32_t top_of(const matching *m)
 
 /// Most joints that move flesh are placed or hang from one that is, below the top: a heap of joints
 /// without parents has no limbs.
-static bool held(const lmbi_fit *f)
+static bool enough_placed(const lmbi_fit *f)
 {
     uint32_t moving = 0, count = 0;
     for (uint32_t j = 0; j < f->count; ++j) {
@@ -382,10 +382,10 @@ lmb_result lmbi_fit_limbs(lmbi_fit *f, lmbi_arena *arena, bool *out_found, lmb_e
     const lmb_embedding *e = f->into;
     matching m = {.f = f, .arena = arena};
     m.used = lmbi_arena_array(arena, e->joint_count, sizeof(bool));
-    m.way_from = lmbi_arena_array(arena, f->count, sizeof(int32_t));
-    m.way_to = lmbi_arena_array(arena, e->joint_count, sizeof(int32_t));
+    m.path_from = lmbi_arena_array(arena, f->count, sizeof(int32_t));
+    m.path_to = lmbi_arena_array(arena, e->joint_count, sizeof(int32_t));
     m.line = lmbi_arena_array(arena, (size_t)e->joint_count + 1, sizeof(lmb_vec3));
-    if (!m.used || !m.way_from || !m.way_to || !m.line || !list_ends(&m)) {
+    if (!m.used || !m.path_from || !m.path_to || !m.line || !list_ends(&m)) {
         return lmbi_fail_memory(error);
     }
     const lmb_vec3 axes[3] = {e->left, e->up, e->forward};
@@ -404,10 +404,10 @@ lmb_result lmbi_fit_limbs(lmbi_fit *f, lmbi_arena *arena, bool *out_found, lmb_e
         }
     }
     if (!f->placed[f->root]) {
-        lmbi_fit_put(f, f->root, e->joints[0]);
+        lmbi_fit_set_position(f, f->root, e->joints[0]);
     }
     // As level as it was: several limbs hang there, not one bone.
     f->bones[f->root].known = false;
-    *out_found = held(f);
+    *out_found = enough_placed(f);
     return LMB_OK;
 }

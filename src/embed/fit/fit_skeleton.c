@@ -9,22 +9,22 @@
 
 /// How what hangs at a joint is turned and scaled.
 typedef struct piece {
-    lmb_quat turn;
+    lmb_quat rotation;
     float scale;
 } piece;
 
 static piece piece_of_bone(const lmbi_fit *f, lmb_vec3 from, lmb_vec3 from_end, lmb_vec3 to,
                            lmb_vec3 to_end)
 {
-    const lmb_vec3 before = lmb_quat_rotate(f->turn, lmb_vec3_sub(from_end, from)),
+    const lmb_vec3 before = lmb_quat_rotate(f->rotation, lmb_vec3_sub(from_end, from)),
                    after = lmb_vec3_sub(to_end, to);
     const float a = lmb_vec3_length(before), b = lmb_vec3_length(after);
     if (!(a > 0) || !(b > 0)) {
-        return (piece){f->turn, f->scale};
+        return (piece){f->rotation, f->scale};
     }
     const lmb_quat least =
         lmb_quat_between(lmb_vec3_scale(before, 1 / a), lmb_vec3_scale(after, 1 / b));
-    return (piece){lmb_quat_normalize(lmb_quat_mul(least, f->turn)), b / a};
+    return (piece){lmb_quat_normalize(lmb_quat_mul(least, f->rotation)), b / a};
 }
 
 /// Joints that are not placed, and the joints that they hang between.
@@ -60,7 +60,7 @@ static piece piece_of(const lmbi_fit *f, const kin *k, const piece *pieces, uint
 {
     const int32_t above = k->above[joint], below = k->below[joint];
     if (above == LMB_NONE) {
-        return (piece){f->turn, f->scale};
+        return (piece){f->rotation, f->scale};
     }
     if (!f->placed[joint] && below != LMB_NONE) {
         return piece_of_bone(f, f->at[above], f->at[below], f->to[above], f->to[below]);
@@ -73,8 +73,9 @@ static piece piece_of(const lmbi_fit *f, const kin *k, const piece *pieces, uint
                              f->bones[joint].to_end);
     }
     const int32_t p = f->from->parents[joint];
-    return p == LMB_NONE || k->above[p] == LMB_NONE || above == f->root ? (piece){f->turn, f->scale}
-                                                                        : pieces[p];
+    return p == LMB_NONE || k->above[p] == LMB_NONE || above == f->root
+               ? (piece){f->rotation, f->scale}
+               : pieces[p];
 }
 
 /// Joints above the root and beside the body: scaled with the whole, heights so that the ground
@@ -82,7 +83,7 @@ static piece piece_of(const lmbi_fit *f, const kin *k, const piece *pieces, uint
 static lmb_vec3 place_outside(const lmbi_fit *f, lmb_vec3 at, float ground)
 {
     const lmb_vec3 up = f->into->up, root = f->to[f->root];
-    const lmb_vec3 d = lmb_quat_rotate(f->turn, lmb_vec3_sub(at, f->at[f->root]));
+    const lmb_vec3 d = lmb_quat_rotate(f->rotation, lmb_vec3_sub(at, f->at[f->root]));
     const float high = lmb_vec3_dot(d, up), stands = lmb_vec3_dot(root, up),
                 floor = lmb_vec3_dot(f->into->ground, up);
     const lmb_vec3 flat = lmb_vec3_scale(lmb_vec3_mad(d, up, -high), f->scale);
@@ -97,11 +98,11 @@ static float ground_of(const lmbi_fit *f)
     float low = 0;
     for (uint32_t j = 0; j < f->count; ++j) {
         if (f->placed[j]) {
-            const lmb_vec3 d = lmb_quat_rotate(f->turn, lmb_vec3_sub(f->at[j], f->at[f->root]));
+            const lmb_vec3 d = lmb_quat_rotate(f->rotation, lmb_vec3_sub(f->at[j], f->at[f->root]));
             low = fminf(low, lmb_vec3_dot(d, f->into->up));
         }
     }
-    const lmb_vec3 origin = lmb_quat_rotate(f->turn, lmb_vec3_neg(f->at[f->root]));
+    const lmb_vec3 origin = lmb_quat_rotate(f->rotation, lmb_vec3_neg(f->at[f->root]));
     const float scene = lmb_vec3_dot(origin, f->into->up);
     return fabsf(scene - low) < -0.1f * low ? scene : low;
 }
@@ -131,7 +132,7 @@ static bool move_all(const lmbi_fit *f, lmbi_arena *arena, moved *out, uint32_t 
             out->to[j] = place_outside(f, f->at[j], ground);
         } else {
             const lmb_vec3 d = lmb_vec3_sub(f->at[j], f->at[above]);
-            out->to[j] = lmb_vec3_mad(f->to[above], lmb_quat_rotate(p.turn, d), p.scale);
+            out->to[j] = lmb_vec3_mad(f->to[above], lmb_quat_rotate(p.rotation, d), p.scale);
         }
     }
     return true;
@@ -140,15 +141,15 @@ static bool move_all(const lmbi_fit *f, lmbi_arena *arena, moved *out, uint32_t 
 // ---- building
 
 /// Rest transforms that put every joint where it goes; scales stay.
-static lmb_result build(const lmbi_fit *f, const moved *m, lmbi_arena *arena,
-                        const lmb_allocator *alloc, lmb_skeleton **out, lmb_error *error)
+static lmb_result create_skeleton(const lmbi_fit *f, const moved *m, lmbi_arena *arena,
+                                  const lmb_allocator *alloc, lmb_skeleton **out, lmb_error *error)
 {
     lmb_skeleton def = *f->from;
     lmb_mat4 *model = lmbi_arena_array(arena, f->count, sizeof *model);
-    lmb_quat *turns = lmbi_arena_array(arena, f->count, sizeof *turns);
+    lmb_quat *rotations = lmbi_arena_array(arena, f->count, sizeof *rotations);
     def.rest = lmbi_arena_array(arena, f->count, sizeof *def.rest);
     def.tips = lmbi_arena_array(arena, f->count, sizeof *def.tips);
-    if (!model || !turns || !def.rest || !def.tips) {
+    if (!model || !rotations || !def.rest || !def.tips) {
         return lmbi_fail_memory(error);
     }
     for (uint32_t j = 0; j < f->count; ++j) {
@@ -158,12 +159,13 @@ static lmb_result build(const lmbi_fit *f, const moved *m, lmbi_arena *arena,
             return lmbi_fail(error, LMB_ERROR_INVALID, "joints with a size at rest",
                              "%s is scaled to nothing", def.names[p]);
         }
-        turns[j] = lmb_quat_normalize(lmb_quat_mul(m->pieces[j].turn, f->turns[j]));
-        def.rest[j] = (lmb_transform){lmb_mat4_point(back, m->to[j]),
-                                      p == LMB_NONE ? turns[j]
-                                                    : lmb_quat_normalize(lmb_quat_mul(
-                                                          lmb_quat_conjugate(turns[p]), turns[j])),
-                                      f->from->rest[j].scale};
+        rotations[j] = lmb_quat_normalize(lmb_quat_mul(m->pieces[j].rotation, f->rotations[j]));
+        def.rest[j] = (lmb_transform){
+            lmb_mat4_point(back, m->to[j]),
+            p == LMB_NONE
+                ? rotations[j]
+                : lmb_quat_normalize(lmb_quat_mul(lmb_quat_conjugate(rotations[p]), rotations[j])),
+            f->from->rest[j].scale};
         const lmb_mat4 local = lmb_mat4_from_transform(def.rest[j]);
         model[j] = p == LMB_NONE ? local : lmb_mat4_mul(model[p], local);
         if (f->placed[j] && f->bones[j].known && lmb_mat4_inverse_affine(model[j], &back)) {
@@ -175,30 +177,31 @@ static lmb_result build(const lmbi_fit *f, const moved *m, lmbi_arena *arena,
     return lmb_skeleton_create(&def, alloc, out, error);
 }
 
-static lmb_result stand(lmbi_fit *f, lmbi_arena *arena, lmb_error *error)
+static lmb_result measure_rest_pose(lmbi_fit *f, lmbi_arena *arena, lmb_error *error)
 {
     f->model = lmbi_arena_array(arena, f->count, sizeof *f->model);
     f->at = lmbi_arena_array(arena, f->count, sizeof *f->at);
-    f->turns = lmbi_arena_array(arena, f->count, sizeof *f->turns);
+    f->rotations = lmbi_arena_array(arena, f->count, sizeof *f->rotations);
     f->placed = lmbi_arena_array(arena, f->count, sizeof *f->placed);
     f->to = lmbi_arena_array(arena, f->count, sizeof *f->to);
     f->bones = lmbi_arena_array(arena, f->count, sizeof *f->bones);
-    if (!f->model || !f->at || !f->turns || !f->placed || !f->to || !f->bones) {
+    if (!f->model || !f->at || !f->rotations || !f->placed || !f->to || !f->bones) {
         return lmbi_fail_memory(error);
     }
     lmb_pose_to_model(&(lmb_pose_to_model_job){.skeleton = f->from, .model_from_joint = f->model});
     for (uint32_t j = 0; j < f->count; ++j) {
         const int32_t p = f->from->parents[j];
         f->at[j] = lmb_mat4_translation(f->model[j]);
-        f->turns[j] = p == LMB_NONE ? f->from->rest[j].rotation
-                                    : lmb_quat_mul(f->turns[p], f->from->rest[j].rotation);
+        f->rotations[j] = p == LMB_NONE ? f->from->rest[j].rotation
+                                        : lmb_quat_mul(f->rotations[p], f->from->rest[j].rotation);
     }
     return LMB_OK;
 }
 
-static lmb_result fit(lmbi_fit *f, const int32_t *humanoid, lmbi_arena *arena, lmb_error *error)
+static lmb_result place_joints(lmbi_fit *f, const int32_t *humanoid, lmbi_arena *arena,
+                               lmb_error *error)
 {
-    lmb_result result = stand(f, arena, error);
+    lmb_result result = measure_rest_pose(f, arena, error);
     bool found = false;
     if (result == LMB_OK && humanoid) {
         found = lmbi_fit_human(f, humanoid);
@@ -230,15 +233,15 @@ lmb_result lmb_skeleton_fit(const lmb_skeleton *skeleton, const lmb_skeleton_fit
                   .into = into,
                   .count = skeleton->joint_count,
                   .scale = 1,
-                  .turn = lmb_quat_identity()};
+                  .rotation = lmb_quat_identity()};
     moved m;
     uint32_t placed = 0;
-    lmb_result result = fit(&f, opts->humanoid, &arena, error);
+    lmb_result result = place_joints(&f, opts->humanoid, &arena, error);
     if (result == LMB_OK && !move_all(&f, &arena, &m, &placed)) {
         result = lmbi_fail_memory(error);
     }
     if (result == LMB_OK) {
-        result = build(&f, &m, &arena, alloc, out, error);
+        result = create_skeleton(&f, &m, &arena, alloc, out, error);
     }
     if (result == LMB_OK && report) {
         *report = (lmb_skeleton_fit_report){placed, f.count - placed};

@@ -34,8 +34,8 @@ static bool near_solid(const lmbi_voxel_body *body, lmb_vec3 p)
     return false;
 }
 
-static float share_inside(const lmbi_voxel_body *body, const lmb_skeleton *s,
-                          const uint8_t *deforms, const lmb_mat4 *model)
+static float fraction_inside(const lmbi_voxel_body *body, const lmb_skeleton *s,
+                             const uint8_t *deforms, const lmb_mat4 *model)
 {
     enum { STEPS = 6 };
     uint32_t count = 0, inside = 0;
@@ -94,7 +94,7 @@ static lmb_result stands_in(const lmb_skeleton *s, const uint8_t *deforms,
     const lmb_result result =
         lmbi_body_create_in(&soup, box, longest / 100, 0, alloc, &body, error);
     if (result == LMB_OK) {
-        *out = share_inside(&body, s, deforms, model) >= INSIDE;
+        *out = fraction_inside(&body, s, deforms, model) >= INSIDE;
         lmbi_body_destroy(&body);
     }
     return result;

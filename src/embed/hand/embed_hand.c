@@ -15,7 +15,7 @@ static float over(float x, float limit)
 }
 
 typedef struct hand {
-    const lmbi_survey *v;
+    const lmbi_body_shape *v;
     lmbi_tip fingers[FINGERS];
     lmb_vec3 along; ///< unit, from the wrist to the finger tips
     float end;      ///< of the arm: least place along `along`
@@ -26,7 +26,7 @@ typedef struct hand {
 
 /// The best five of the longest tips. Other tips that point the same way, and
 /// more than one that does not, are too many.
-static float choose_fingers(const lmbi_survey *v, hand *h)
+static float choose_fingers(const lmbi_body_shape *v, hand *h)
 {
     const lmb_vec3 middle = lmb_grid_center(&v->body.grid, v->body.center);
     const lmbi_finger_view view = {.from = middle, .cell = v->body.grid.cell, .shortest = 0.05f};
@@ -73,26 +73,26 @@ static float find_arm(hand *h)
     return near > 1 ? 0.6f * (float)(near - 1) : 0;
 }
 
-float lmbi_hand_cost(const lmbi_survey *survey)
+float lmbi_hand_cost(const lmbi_body_shape *shape)
 {
-    hand h = {.v = survey};
-    const float cost = choose_fingers(survey, &h);
+    hand h = {.v = shape};
+    const float cost = choose_fingers(shape, &h);
     return cost > 2 ? cost : cost + find_arm(&h);
 }
 
 static lmb_vec3 recentred(const hand *h, lmb_vec3 p, float reach, float *out_area)
 {
-    uint8_t scratch[LMBI_SECTION * LMBI_SECTION];
+    uint8_t scratch[LMBI_SECTION_CELLS * LMBI_SECTION_CELLS];
     lmb_vec3 center = p;
     // the plane's middle voxel has to be solid
-    p = lmb_grid_center(&h->v->body.grid, lmbi_survey_voxel(h->v, p));
+    p = lmb_grid_center(&h->v->body.grid, lmbi_body_shape_nearest_voxel(h->v, p));
     *out_area = lmbi_section_area(&h->v->body, p, h->along, reach, scratch, &center);
     return center;
 }
 
 /// How far fingers curl along `normal`, as a share of their length: their ends lie before the plane
 /// of wrist and knuckles.
-static float curl(const hand *h, lmb_vec3 normal)
+static float finger_curl(const hand *h, lmb_vec3 normal)
 {
     float sum = 0;
     for (int f = 1; f < FINGERS; ++f) {
@@ -117,7 +117,7 @@ static void find_side(hand *h)
     const lmb_vec3 normal = lmb_vec3_cross(thumbward, h->along),
                    plane = lmb_vec3_sub(h->joints.joint[0][2], h->joints.wrist);
     const float thumb = lmb_vec3_dot(plane, normal) / fmaxf(lmb_vec3_length(plane), 1e-5f);
-    const float to_palm = fminf(fmaxf(curl(h, normal), -curl_counts), curl_counts) +
+    const float to_palm = fminf(fmaxf(finger_curl(h, normal), -curl_counts), curl_counts) +
                           thumb_counts * thumb; // above 0: the palm looks along normal
     // Seen on the palm, fingers up, a left hand has its thumb on the left.
     h->side = to_palm > 0 ? 1 : 0;
@@ -132,12 +132,13 @@ static float sure_of_fingers(const hand *h, const char **out_reason)
     const char *why = "a share of a finger that stands apart";
     why = h->palm_side < flat ? "a flat hand: left and right are a guess" : why;
     why = h->joints.thumb < unclear ? "five fingers alike: which is the thumb is a guess" : why;
-    why = !h->joints.parted ? "fingers that do not part" : why;
+    why = !h->joints.separate ? "fingers that do not part" : why;
     *out_reason = why;
-    return h->palm_side < flat || h->joints.thumb < unclear || !h->joints.parted ? doubtful : 0.8f;
+    return h->palm_side < flat || h->joints.thumb < unclear || !h->joints.separate ? doubtful
+                                                                                   : 0.8f;
 }
 
-static int32_t write_arm(hand *h, lmbi_creature *c)
+static int32_t write_arm(hand *h, lmbi_embedding_writer *c)
 {
     const char *const arm[2] = {"leftLowerArm", "rightLowerArm"}, *const name[2] = {"leftHand",
                                                                                     "rightHand"};
@@ -149,16 +150,18 @@ static int32_t write_arm(hand *h, lmbi_creature *c)
         float area;
         const lmb_vec3 p = recentred(h, lmb_vec3_mad(h->joints.wrist, h->along, -0.88f * behind),
                                      0.8f * finger, &area);
-        root = lmbi_creature_joint(c, arm[h->side], LMB_NONE, p, 0.7f, "where the forearm is cut");
+        root = lmbi_embedding_add_joint(c, arm[h->side], LMB_NONE, p, 0.7f,
+                                        "where the forearm is cut");
     }
-    return lmbi_creature_joint(c, name[h->side], root, h->joints.wrist, sure,
-                               sure > 0.7f
-                                   ? "where the hand has narrowed to the forearm"
-                                   : "a usual share of the palm's width behind the knuckles");
+    return lmbi_embedding_add_joint(c, name[h->side], root, h->joints.wrist, sure,
+                                    sure > 0.7f
+                                        ? "where the hand has narrowed to the forearm"
+                                        : "a usual share of the palm's width behind the knuckles");
 }
 
 /// The mesh stays as it lies, however it was looked at.
-static void turn_as_it_lies(const lmbi_stand *stand, const lmbi_frame *frame, lmb_embedding *out)
+static void set_axes_of_mesh(const lmbi_stand_hypothesis *stand, const lmbi_frame *frame,
+                             lmb_embedding *out)
 {
     const lmb_vec3 v[3] = {stand->left, stand->up, stand->forward}, zero = {0, 0, 0};
     lmb_vec3 *const axes[3] = {&out->left, &out->up, &out->forward};
@@ -196,15 +199,15 @@ static lmbi_palm rough_palm(const hand *h)
     return p;
 }
 
-lmb_result lmbi_hand_place(const lmbi_survey *survey, const lmbi_stand *stand,
+lmb_result lmbi_hand_place(const lmbi_body_shape *shape, const lmbi_stand_hypothesis *stand,
                            const lmbi_frame *frame, lmb_embedding *out, lmb_error *error)
 {
-    hand h = {.v = survey};
-    choose_fingers(survey, &h);
+    hand h = {.v = shape};
+    choose_fingers(shape, &h);
     find_arm(&h);
     lmbi_fingers_order(h.along, h.fingers);
     const lmbi_palm palm = rough_palm(&h);
-    const lmb_result result = lmbi_hand_find(&survey->soup, &palm, survey->alloc, &h.joints, error);
+    const lmb_result result = lmbi_hand_find(&shape->soup, &palm, shape->alloc, &h.joints, error);
     if (result != LMB_OK) {
         return result;
     }
@@ -213,19 +216,19 @@ lmb_result lmbi_hand_place(const lmbi_survey *survey, const lmbi_stand *stand,
                          "fingers that cannot be followed");
     }
     find_side(&h);
-    lmbi_creature c;
-    lmbi_creature_begin(&c, LMB_SKELETON_HAND, &survey->frame, 0, out);
-    turn_as_it_lies(stand, frame, out);
+    lmbi_embedding_writer c;
+    lmbi_embedding_begin(&c, LMB_SKELETON_HAND, &shape->frame, 0, out);
+    set_axes_of_mesh(stand, frame, out);
     const int32_t wrist = write_arm(&h, &c);
     const char *reason;
     const float sure = sure_of_fingers(&h, &reason);
     for (uint32_t k = 0; k < LMB_FINGER_JOINTS / 2; ++k) {
         const uint32_t named = LMB_BODY_JOINTS + (uint32_t)h.side * (LMB_FINGER_JOINTS / 2) + k;
         const int32_t parent = k % 3 == 0 ? wrist : (int32_t)c.out->joint_count - 1;
-        const int32_t j = lmbi_creature_joint(&c, lmb_humanoid_name(named), parent,
-                                              h.joints.joint[k / 3][k % 3], sure, reason);
+        const int32_t j = lmbi_embedding_add_joint(&c, lmb_humanoid_name(named), parent,
+                                                   h.joints.joint[k / 3][k % 3], sure, reason);
         if (k % 3 == 2) {
-            lmbi_creature_tip(&c, j, h.joints.tip[k / 3]);
+            lmbi_embedding_set_tip(&c, j, h.joints.tip[k / 3]);
         }
     }
     return LMB_OK;

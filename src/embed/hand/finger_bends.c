@@ -11,11 +11,11 @@ static const float NEAR = 0.17f, BUNCH = 0.025f, AROUND = 0.15f;
 static const float MIDDLE_SPREAD = 0.055f, OUTER_SPREAD = 0.06f;
 
 /// The share of the way at which a point lies beside it; its distance goes to *out_far.
-static float beside(const lmbi_finger_way *way, lmb_vec3 p, float *out_far)
+static float beside(const lmbi_finger_path *way, lmb_vec3 p, float *out_far)
 {
     int nearest = 0;
     float least = INFINITY;
-    for (int k = 0; k < LMBI_WAY; ++k) {
+    for (int k = 0; k < LMBI_FINGER_STEPS; ++k) {
         const lmb_vec3 to = lmb_vec3_sub(p, way->at[k]);
         const float d = lmb_vec3_dot(to, to);
         if (d < least) {
@@ -24,34 +24,35 @@ static float beside(const lmbi_finger_way *way, lmb_vec3 p, float *out_far)
         }
     }
     const int before = nearest > 0 ? nearest - 1 : 0,
-              after = nearest < LMBI_WAY - 1 ? nearest + 1 : nearest;
+              after = nearest < LMBI_FINGER_STEPS - 1 ? nearest + 1 : nearest;
     const lmb_vec3 along = lmb_vec3_sub(way->at[after], way->at[before]);
-    const float step = way->length / (LMBI_WAY - 1);
+    const float step = way->length / (LMBI_FINGER_STEPS - 1);
     const float past = lmb_vec3_dot(lmb_vec3_sub(p, way->at[nearest]), along) /
                        fmaxf(lmb_vec3_length(along), 1e-9f);
     *out_far = lmb_sqrt(least);
-    return ((float)nearest + past / fmaxf(step, 1e-9f)) / (LMBI_WAY - 1);
+    return ((float)nearest + past / fmaxf(step, 1e-9f)) / (LMBI_FINGER_STEPS - 1);
 }
 
 static void count_corners(const lmb_vec3 *corners, uint32_t count,
-                          const lmbi_finger_way ways[LMBI_BENDING], float bins[LMBI_BENDING][BINS])
+                          const lmbi_finger_path paths[LMBI_BENDING_FINGERS],
+                          float bins[LMBI_BENDING_FINGERS][BINS])
 {
     const uint32_t triangles = count / 3, skip = 1 + triangles / MOST_TRIANGLES;
     for (uint32_t t = 0; t < triangles; t += skip) {
         for (uint32_t k = 0; k < 3; ++k) {
-            float least = INFINITY, share = -1;
+            float least = INFINITY, fraction = -1;
             int finger = 0;
-            for (int f = 0; f < LMBI_BENDING; ++f) {
+            for (int f = 0; f < LMBI_BENDING_FINGERS; ++f) {
                 float far;
-                const float at = beside(&ways[f], corners[3 * (size_t)t + k], &far);
-                if (far < least && far < NEAR * ways[f].length) {
+                const float at = beside(&paths[f], corners[3 * (size_t)t + k], &far);
+                if (far < least && far < NEAR * paths[f].length) {
                     least = far;
-                    share = at;
+                    fraction = at;
                     finger = f;
                 }
             }
-            if (share >= 0 && share < 1) {
-                bins[finger][(int)(share * BINS)] += 1;
+            if (fraction >= 0 && fraction < 1) {
+                bins[finger][(int)(fraction * BINS)] += 1;
             }
         }
     }
@@ -96,19 +97,20 @@ static float drawn(const float *density, float usual, float spread)
 }
 
 void lmbi_finger_bends(const lmb_vec3 *corners, uint32_t corner_count,
-                       const lmbi_finger_way ways[LMBI_BENDING], lmbi_bends bends[LMBI_BENDING])
+                       const lmbi_finger_path paths[LMBI_BENDING_FINGERS],
+                       lmbi_bends bends[LMBI_BENDING_FINGERS])
 {
-    float bins[LMBI_BENDING][BINS] = {{0}}, all[BINS] = {0};
-    count_corners(corners, corner_count, ways, bins);
-    for (int f = 0; f < LMBI_BENDING; ++f) {
+    float bins[LMBI_BENDING_FINGERS][BINS] = {{0}}, all[BINS] = {0};
+    count_corners(corners, corner_count, paths, bins);
+    for (int f = 0; f < LMBI_BENDING_FINGERS; ++f) {
         float density[BINS];
         find_density(bins[f], density);
         for (int n = 0; n < BINS; ++n) {
             bins[f][n] = density[n];
-            all[n] += density[n] / LMBI_BENDING;
+            all[n] += density[n] / LMBI_BENDING_FINGERS;
         }
     }
-    for (int f = 0; f < LMBI_BENDING; ++f) {
+    for (int f = 0; f < LMBI_BENDING_FINGERS; ++f) {
         // fingers of one hand are modelled alike
         float density[BINS];
         for (int n = 0; n < BINS; ++n) {

@@ -31,9 +31,10 @@ static float median_area(const sections *s)
     return sorted[SECTIONS / 2];
 }
 
-static void cut(const lmbi_voxel_body *body, const lmbi_limb_profile *line, float free, sections *s)
+static void cut_sections(const lmbi_voxel_body *body, const lmbi_limb_profile *line, float free,
+                         sections *s)
 {
-    uint8_t scratch[LMBI_SECTION * LMBI_SECTION];
+    uint8_t scratch[LMBI_SECTION_CELLS * LMBI_SECTION_CELLS];
     for (int n = 0; n < SECTIONS; ++n) {
         const float arc = free * (FIRST + (LAST - FIRST) * (float)n / (SECTIONS - 1));
         const uint32_t sample = (uint32_t)(arc / fmaxf(line->step, 1e-6f));
@@ -84,7 +85,7 @@ float lmbi_finger_center(const lmbi_voxel_body *body, float free, lmbi_limb_prof
 {
     lmb_vec3 through[1 + SECTIONS + LMBI_LIMB_SAMPLES];
     sections s;
-    cut(body, line, free, &s);
+    cut_sections(body, line, free, &s);
     const float usual = median_area(&s);
     const uint32_t kept = keep_own(&s, usual);
     if (kept < LEAST) {
@@ -102,6 +103,6 @@ float lmbi_finger_center(const lmbi_voxel_body *body, float free, lmbi_limb_prof
             through[count++] = line->at[n];
         }
     }
-    lmbi_limb_along(body, through, count, line);
+    lmbi_limb_from_points(body, through, count, line);
     return lmb_sqrt(usual / LMB_PI);
 }

@@ -39,7 +39,7 @@ static float set_cost(const lmbi_tip tips[LMBI_FINGERS], const lmbi_finger_view 
         const lmb_vec3 d = lmb_vec3_sub(tips[f].position, view->from);
         sum = lmb_vec3_add(sum, lmb_vec3_normalize_or(d, lmb_vec3_make(0, 1, 0)));
         // the one that reaches farthest has no branch of its own
-        const bool own = tips[f].length < 0.95f * tips[f].reach;
+        const bool own = tips[f].length < 0.95f * tips[f].geodesic;
         least = fminf(least, tips[f].length);
         most = own ? fmaxf(most, tips[f].length) : most;
         thin = fminf(thin, tips[f].radius);
@@ -55,8 +55,8 @@ static float set_cost(const lmbi_tip tips[LMBI_FINGERS], const lmbi_finger_view 
 }
 
 /// Exactly five tips, all of them long enough.
-static bool take_set(const lmbi_tip *tips, uint32_t count, uint32_t set, float shortest,
-                     lmbi_tip out[LMBI_FINGERS])
+static bool gather_set(const lmbi_tip *tips, uint32_t count, uint32_t set, float shortest,
+                       lmbi_tip out[LMBI_FINGERS])
 {
     uint32_t n = 0;
     for (uint32_t t = 0; t < count; ++t) {
@@ -78,7 +78,7 @@ float lmbi_fingers_choose(const lmbi_tip *tips, uint32_t count, const lmbi_finge
     *out_chosen = 0;
     for (uint32_t set = 0; set < 1u << seen; ++set) {
         lmbi_tip five[LMBI_FINGERS];
-        if (!take_set(tips, seen, set, view->shortest, five)) {
+        if (!gather_set(tips, seen, set, view->shortest, five)) {
             continue;
         }
         const float cost = set_cost(five, view);

@@ -45,8 +45,8 @@ static lmb_result look_once(const lmbi_triangle_soup *soup, const lmbi_palm *pal
                             const lmb_allocator *alloc, lmbi_hand *hand, uint32_t *out_solid,
                             lmb_error *error)
 {
-    lmbi_hand_look look;
-    lmb_result result = lmbi_hand_look_create(soup, palm, cells, alloc, &look, error);
+    lmbi_hand_voxels look;
+    lmb_result result = lmbi_hand_voxels_create(soup, palm, cells, alloc, &look, error);
     if (result != LMB_OK) {
         return result;
     }
@@ -58,7 +58,7 @@ static lmb_result look_once(const lmbi_triangle_soup *soup, const lmbi_palm *pal
     if (result == LMB_OK && seen.found) {
         *hand = seen;
     }
-    lmbi_hand_look_destroy(&look);
+    lmbi_hand_voxels_destroy(&look);
     return result;
 }
 
@@ -81,7 +81,7 @@ lmb_result lmbi_hand_find(const lmbi_triangle_soup *soup, const lmbi_palm *palm,
     memset(out, 0, sizeof *out);
     lmb_result result = look_once(soup, palm, COARSE, alloc, out, &solid, error);
     const float fine = fine_cells(solid);
-    if (result == LMB_OK && !(out->found && out->parted) && fine > COARSE) {
+    if (result == LMB_OK && !(out->found && out->separate) && fine > COARSE) {
         result = look_once(soup, palm, fine, alloc, out, &solid, error);
     }
     if (result == LMB_OK && out->found) {
@@ -91,7 +91,7 @@ lmb_result lmbi_hand_find(const lmbi_triangle_soup *soup, const lmbi_palm *palm,
     return result;
 }
 
-lmb_result lmbi_find_fingers(const lmbi_figure *figure, const lmbi_placed_joints *placed, int side,
+lmb_result lmbi_find_fingers(const lmbi_figure *figure, const lmbi_human_joints *placed, int side,
                              lmbi_hand *out, lmb_error *error)
 {
     memset(out, 0, sizeof *out);

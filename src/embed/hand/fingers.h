@@ -7,9 +7,9 @@
 #include "embed/human/human_joints.h"
 
 typedef struct lmbi_hand {
-    bool found;  ///< thumb and four fingers, each of them apart
-    bool parted; ///< as far as fingers part
-    float thumb; ///< how clear it is which end of the row is the thumb: lmbi_fingers_order
+    bool found;    ///< thumb and four fingers, each of them apart
+    bool separate; ///< as far as fingers part
+    float thumb;   ///< how clear it is which end of the row is the thumb: lmbi_fingers_order
     /// thumb, index, middle, ring, little; from the palm outward; in the space of the soup
     lmb_vec3 joint[LMBI_FINGERS][3];
     lmb_vec3 tip[LMBI_FINGERS];
@@ -19,7 +19,7 @@ typedef struct lmbi_hand {
 
 /// Joints in a look at a hand, whose ways are found where there are five fingers; out->found tells.
 /// Errors: MEMORY.
-lmb_result lmbi_hand_place_joints(lmbi_hand_look *look, lmbi_hand *out, lmb_error *error);
+lmb_result lmbi_hand_place_joints(lmbi_hand_voxels *look, lmbi_hand *out, lmb_error *error);
 
 /// Looks for the hand that lies about the palm, twice: the second time along the palm that the
 /// first look has shown. Errors: MEMORY.
@@ -27,7 +27,7 @@ lmb_result lmbi_hand_find(const lmbi_triangle_soup *soup, const lmbi_palm *palm,
                           const lmb_allocator *alloc, lmbi_hand *out, lmb_error *error);
 
 /// One hand of a figure. Errors: MEMORY.
-lmb_result lmbi_find_fingers(const lmbi_figure *figure, const lmbi_placed_joints *placed, int side,
+lmb_result lmbi_find_fingers(const lmbi_figure *figure, const lmbi_human_joints *placed, int side,
                              lmbi_hand *out, lmb_error *error);
 
 #endif

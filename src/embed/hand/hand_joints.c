@@ -44,7 +44,7 @@ static const float THUMB_MIDDLE = 0.62f, THUMB_OUTER = 0.262f;
 static const float SADDLE_ACROSS = 0.26f, SADDLE_ALONG = 0.275f, SADDLE_DEEP = 0.5f;
 
 typedef struct lines {
-    const lmbi_hand_look *look;
+    const lmbi_hand_voxels *look;
     const lmbi_tip *tips;
     lmbi_limb_profile line[LMBI_FINGERS];
     float web[LMBI_FINGERS][2]; ///< arc where a finger parts from its neighbours; 0: not seen
@@ -173,23 +173,24 @@ static void find_wrist(const lines *l, lmbi_hand *out)
     out->wrist_seen = wrist.seen;
 }
 
-static void find_bends(const lines *l, lmbi_bends out[LMBI_BENDING])
+static void find_bends(const lines *l, lmbi_bends out[LMBI_BENDING_FINGERS])
 {
-    lmbi_finger_way ways[LMBI_BENDING];
-    for (uint32_t f = 0; f < LMBI_BENDING; ++f) {
+    lmbi_finger_path paths[LMBI_BENDING_FINGERS];
+    for (uint32_t f = 0; f < LMBI_BENDING_FINGERS; ++f) {
         const float length = l->length[LMBI_INDEX + f];
-        ways[f].length = length;
-        for (int k = 0; k < LMBI_WAY; ++k) {
-            ways[f].at[k] = on_finger(l, LMBI_INDEX + f, length * (float)k / (LMBI_WAY - 1));
+        paths[f].length = length;
+        for (int k = 0; k < LMBI_FINGER_STEPS; ++k) {
+            paths[f].at[k] =
+                on_finger(l, LMBI_INDEX + f, length * (float)k / (LMBI_FINGER_STEPS - 1));
         }
         out[f] = FINGER[f].bends;
     }
-    lmbi_finger_bends(l->look->corners, l->look->corner_count, ways, out);
+    lmbi_finger_bends(l->look->corners, l->look->corner_count, paths, out);
 }
 
 static void place_fingers(const lines *l, lmbi_hand *out)
 {
-    lmbi_bends bends[LMBI_BENDING];
+    lmbi_bends bends[LMBI_BENDING_FINGERS];
     find_bends(l, bends);
     for (uint32_t t = LMBI_INDEX; t < LMBI_FINGERS; ++t) {
         const lmbi_bends *b = &bends[t - LMBI_INDEX];
@@ -234,24 +235,24 @@ static void place_thumb(const lines *l, lmbi_hand *out)
     out->tip[LMBI_THUMB] = line->at[0];
 }
 
-static void place(const lmbi_hand_look *look, const lmbi_tip tips[LMBI_FINGERS], lmbi_hand *out)
+static void place(const lmbi_hand_voxels *look, const lmbi_tip tips[LMBI_FINGERS], lmbi_hand *out)
 {
     lines l = {.look = look, .tips = tips};
     for (uint32_t t = 0; t < LMBI_FINGERS; ++t) {
-        lmbi_limb_trace(&look->body, look->ways, tips[t].voxel, &l.line[t]);
+        lmbi_limb_trace(&look->body, look->paths, tips[t].voxel, &l.line[t]);
     }
     const uint32_t longest = lmbi_fingers_longest(tips);
     note_webs(&l, longest);
     center_lines(&l);
     note_webs(&l, longest);
-    find_lengths(&l, &out->parted);
+    find_lengths(&l, &out->separate);
     place_fingers(&l, out);
     find_wrist(&l, out);
     place_thumb(&l, out);
 }
 
 /// Which of the ends may be fingers: beyond the palm, and apart for a good part of the hand.
-static uint32_t beyond_palm(const lmbi_hand_look *look, lmbi_tip *out)
+static uint32_t beyond_palm(const lmbi_hand_voxels *look, lmbi_tip *out)
 {
     uint32_t kept = 0;
     for (uint32_t t = 0; t < look->tip_count; ++t) {
@@ -264,7 +265,7 @@ static uint32_t beyond_palm(const lmbi_hand_look *look, lmbi_tip *out)
     return kept;
 }
 
-lmb_result lmbi_hand_place_joints(lmbi_hand_look *look, lmbi_hand *out, lmb_error *error)
+lmb_result lmbi_hand_place_joints(lmbi_hand_voxels *look, lmbi_hand *out, lmb_error *error)
 {
     const float unlikely = 1;
     const lmbi_finger_view view = {.cell = look->body.grid.cell, .shortest = 0.12f};
@@ -275,7 +276,7 @@ lmb_result lmbi_hand_place_joints(lmbi_hand_look *look, lmbi_hand *out, lmb_erro
     if (!out->found) {
         return LMB_OK;
     }
-    const lmb_result result = lmbi_hand_look_ways(look, error);
+    const lmb_result result = lmbi_hand_voxels_find_paths(look, error);
     if (result != LMB_OK) {
         return result;
     }

@@ -88,61 +88,64 @@ static lmb_result measure_from_wrist(lmbi_voxel_body *body, lmb_error *error)
             body->center = body->solid[s];
         }
     }
-    return lmbi_body_measure(body, error);
+    return lmbi_body_find_distances(body, error);
 }
 
-static lmb_result look_at(const piece *p, float cell, lmbi_hand_look *look, lmb_error *error)
+static lmb_result create_body(const piece *p, float cell, lmbi_hand_voxels *voxels,
+                              lmb_error *error)
 {
     lmb_result result =
-        lmbi_body_create_trimmed(&p->soup, p->box, cell, 0, look->alloc, &look->body, error);
+        lmbi_body_create_trimmed(&p->soup, p->box, cell, 0, voxels->alloc, &voxels->body, error);
     if (result == LMB_ERROR_INVALID) {
-        look->empty = true; // no voxels
+        voxels->empty = true; // no voxels
         return LMB_OK;
     }
     if (result == LMB_OK) {
-        result = measure_from_wrist(&look->body, error);
+        result = measure_from_wrist(&voxels->body, error);
     }
-    return result == LMB_OK
-               ? lmbi_body_tips(&look->body, SHORTEST, look->tips, &look->tip_count, error)
-               : result;
+    return result == LMB_OK ? lmbi_body_find_tips(&voxels->body, SHORTEST, voxels->tips,
+                                                  &voxels->tip_count, error)
+                            : result;
 }
 
-lmb_result lmbi_hand_look_create(const lmbi_triangle_soup *soup, const lmbi_palm *palm, float cells,
-                                 const lmb_allocator *alloc, lmbi_hand_look *out, lmb_error *error)
+lmb_result lmbi_hand_voxels_create(const lmbi_triangle_soup *soup, const lmbi_palm *palm,
+                                   float cells, const lmb_allocator *alloc, lmbi_hand_voxels *out,
+                                   lmb_error *error)
 {
-    lmbi_hand_look look = {.alloc = alloc, .body.alloc = alloc};
-    look.frame =
+    lmbi_hand_voxels voxels = {.alloc = alloc, .body.alloc = alloc};
+    voxels.frame =
         (lmbi_frame){.axes = {palm->across, palm->along, lmb_vec3_cross(palm->across, palm->along)},
                      .origin = palm->wrist,
                      .size = palm->length};
     piece p = {0};
-    lmb_result result = cut_out(soup, &look.frame, alloc, &p, error);
-    look.empty = result == LMB_OK && p.soup.triangle_count == 0;
-    if (result == LMB_OK && !look.empty) {
-        result = look_at(&p, 1 / cells, &look, error);
+    lmb_result result = cut_out(soup, &voxels.frame, alloc, &p, error);
+    voxels.empty = result == LMB_OK && p.soup.triangle_count == 0;
+    if (result == LMB_OK && !voxels.empty) {
+        result = create_body(&p, 1 / cells, &voxels, error);
     }
-    look.corners = p.positions;
-    look.corner_count = p.soup.position_count;
+    voxels.corners = p.positions;
+    voxels.corner_count = p.soup.position_count;
     lmbi_free(alloc, p.triangles);
     if (result != LMB_OK) {
-        lmbi_hand_look_destroy(&look);
+        lmbi_hand_voxels_destroy(&voxels);
         return result;
     }
-    *out = look;
+    *out = voxels;
     return LMB_OK;
 }
 
-lmb_result lmbi_hand_look_ways(lmbi_hand_look *look, lmb_error *error)
+lmb_result lmbi_hand_voxels_find_paths(lmbi_hand_voxels *voxels, lmb_error *error)
 {
-    look->ways =
-        lmbi_alloc_array(look->alloc, lmb_grid_count(&look->body.grid), sizeof *look->ways);
-    return look->ways ? lmbi_limb_ways(&look->body, look->ways, error) : lmbi_fail_memory(error);
+    voxels->paths =
+        lmbi_alloc_array(voxels->alloc, lmb_grid_count(&voxels->body.grid), sizeof *voxels->paths);
+    return voxels->paths ? lmbi_medial_paths(&voxels->body, voxels->paths, error)
+                         : lmbi_fail_memory(error);
 }
 
-void lmbi_hand_look_destroy(lmbi_hand_look *look)
+void lmbi_hand_voxels_destroy(lmbi_hand_voxels *voxels)
 {
-    lmbi_body_destroy(&look->body);
-    lmbi_free(look->alloc, look->ways);
-    lmbi_free(look->alloc, look->corners);
-    *look = (lmbi_hand_look){.alloc = look->alloc, .body.alloc = look->alloc};
+    lmbi_body_destroy(&voxels->body);
+    lmbi_free(voxels->alloc, voxels->paths);
+    lmbi_free(voxels->alloc, voxels->corners);
+    *voxels = (lmbi_hand_voxels){.alloc = voxels->alloc, .body.alloc = voxels->alloc};
 }

@@ -14,24 +14,25 @@ typedef struct lmbi_palm {
 
 /// What lies about a palm as voxels. x is across, y along; the wrist is the origin, and one unit
 /// the length of the hand.
-typedef struct lmbi_hand_look {
+typedef struct lmbi_hand_voxels {
     lmbi_frame frame;     ///< in the space of the soup
     bool empty;           ///< there is nothing there, and nothing below is set
     lmbi_voxel_body body; ///< its center is at the wrist
-    uint32_t *ways;       ///< as lmbi_limb_ways finds them; NULL until they are asked for
+    uint32_t *paths;      ///< as lmbi_medial_paths finds them; NULL until they are asked for
     lmbi_tip tips[LMBI_MAX_TIPS];
     uint32_t tip_count;
     lmb_vec3 *corners; ///< of the triangles that reach into the room, 3 each
     uint32_t corner_count;
     const lmb_allocator *alloc;
-} lmbi_hand_look;
+} lmbi_hand_voxels;
 
 /// `cells` to the length of the hand. Errors: MEMORY.
-lmb_result lmbi_hand_look_create(const lmbi_triangle_soup *soup, const lmbi_palm *palm, float cells,
-                                 const lmb_allocator *alloc, lmbi_hand_look *out, lmb_error *error);
+lmb_result lmbi_hand_voxels_create(const lmbi_triangle_soup *soup, const lmbi_palm *palm,
+                                   float cells, const lmb_allocator *alloc, lmbi_hand_voxels *out,
+                                   lmb_error *error);
 /// Finds the ways, once: they cost as much as all the rest, and most looks show no fingers.
 /// Errors: MEMORY.
-lmb_result lmbi_hand_look_ways(lmbi_hand_look *look, lmb_error *error);
-void lmbi_hand_look_destroy(lmbi_hand_look *look);
+lmb_result lmbi_hand_voxels_find_paths(lmbi_hand_voxels *look, lmb_error *error);
+void lmbi_hand_voxels_destroy(lmbi_hand_voxels *look);
 
 #endif

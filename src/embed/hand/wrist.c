@@ -23,21 +23,21 @@ typedef struct cuts {
     int whole; ///< how many of them are: toward a slanting end they shrink at once
 } cuts;
 
-static float place(const cuts *c, int n)
+static float distance_at(const cuts *c, int n)
 {
     return c->from + c->step * (float)n;
 }
 
-static void cut(const lmbi_voxel_body *body, lmb_vec3 knuckles, float reach, cuts *c)
+static void cut_sections(const lmbi_voxel_body *body, lmb_vec3 knuckles, float reach, cuts *c)
 {
     const float air = 0.05f, torn = 0.8f;
     const int apart = SECTIONS / 12;
-    uint8_t scratch[LMBI_SECTION * LMBI_SECTION];
+    uint8_t scratch[LMBI_SECTION_CELLS * LMBI_SECTION_CELLS];
     float most = 0;
     lmb_vec3 p = knuckles;
     for (c->count = 0; c->count < SECTIONS; ++c->count) {
         const int n = c->count;
-        p.y = knuckles.y - place(c, n);
+        p.y = knuckles.y - distance_at(c, n);
         c->center[n] = p;
         c->area[n] =
             lmbi_section_area(body, p, lmb_vec3_make(0, 1, 0), reach, scratch, &c->center[n]);
@@ -88,7 +88,7 @@ static float stops_narrowing(const cuts *c, float farthest, float *out_clear)
 {
     int first = 0, last = c->whole - 1;
     *out_clear = 0;
-    while (last > 0 && place(c, last) > farthest) {
+    while (last > 0 && distance_at(c, last) > farthest) {
         --last;
     }
     for (int n = 1; n <= last && n < SECTIONS / 3; ++n) {
@@ -111,7 +111,7 @@ static float stops_narrowing(const cuts *c, float farthest, float *out_clear)
                 narrower = 1 - best.level / c->area[first];
     *out_clear = fminf(1, fmaxf(0, (0.6f - level_off) / 0.25f)) *
                  fminf(1, fmaxf(0, (narrower - 0.1f) / 0.15f));
-    return place(c, at);
+    return distance_at(c, at);
 }
 
 /// The middle of the arm at a distance behind the knuckles, by a straight line through the whole
@@ -125,11 +125,11 @@ static lmb_vec3 middle_at(const cuts *c, float far)
     float place_sum = 0, spread = 0;
     lmb_vec3 mean = {0, 0, 0}, slope = {0, 0, 0};
     for (int k = first; k <= last; ++k) {
-        place_sum += place(c, k);
+        place_sum += distance_at(c, k);
         mean = lmb_vec3_mad(mean, c->center[k], 1 / count);
     }
     for (int k = first; k <= last; ++k) {
-        const float x = place(c, k) - place_sum / count;
+        const float x = distance_at(c, k) - place_sum / count;
         slope = lmb_vec3_mad(slope, c->center[k], x);
         spread += x * x;
     }
@@ -145,14 +145,14 @@ lmbi_wrist lmbi_wrist_find(const lmbi_voxel_body *body, lmb_vec3 knuckles, float
     if (!(c.step > 0)) {
         return w;
     }
-    cut(body, knuckles, 0.8f * finger, &c);
+    cut_sections(body, knuckles, 0.8f * finger, &c);
     if (c.whole == 0) {
         return w;
     }
     float clear, far = USUAL * width;
     const float stops = stops_narrowing(&c, FARTHEST * width, &clear) + BEHIND * width;
     far += clear * (fmaxf(stops, NEAREST * width) - far);
-    far = fminf(far, place(&c, c.count - 1) + LOST * width);
+    far = fminf(far, distance_at(&c, c.count - 1) + LOST * width);
     w.at = middle_at(&c, far);
     w.seen = clear > 0.5f;
     return w;

@@ -37,7 +37,7 @@ static float median_area(const lmbi_limb_profile *line, float from, float to)
 static uint32_t measure_sections(const lmbi_voxel_body *body, lmbi_limb_profile *line)
 {
     const float reach = 0.3f, on_plane = 0.035f;
-    uint8_t scratch[LMBI_SECTION * LMBI_SECTION];
+    uint8_t scratch[LMBI_SECTION_CELLS * LMBI_SECTION_CELLS];
     for (uint32_t n = 0; n < line->count; ++n) {
         line->area[n] = lmbi_section_area(body, line->at[n], lmbi_limb_direction(line, n), reach,
                                           scratch, NULL);
@@ -222,23 +222,23 @@ static float arc_beyond_root(const lmbi_arm *a, lmb_vec3 shoulder)
     return fminf(fmaxf(arc, 2 * a->line.step), a->line.step * (float)(a->line.count - 1));
 }
 
-void lmbi_place_arm(lmbi_work *w, int side, lmbi_placed_joints *out)
+void lmbi_place_arm(lmbi_figure_parts *w, int side, lmbi_human_joints *out)
 {
     lmbi_arm *a = &w->arms[side];
     const int first = LMB_LEFT_SHOULDER + side * LMBI_ARM_JOINTS;
     lmb_vec3 *at = out->at + first;
     float *sure = out->confidence + first;
     const char **why = out->reason + first;
-    const lmbi_mark *marks = w->marks.joint + first;
+    const lmbi_landmark_point *landmarks = w->landmarks.joint + first;
     float bend;
-    at[1] = marks[1].set ? marks[1].at : shoulder_of(&w->f->body, a);
+    at[1] = landmarks[1].set ? landmarks[1].at : shoulder_of(&w->f->body, a);
     a->shoulder_arc = arc_beyond_root(a, at[1]);
-    a->wrist_arc = marks[3].set ? lmbi_limb_arc(&a->line, marks[3].at)
-                                : wrist_arc(a, a->shoulder_arc, &a->narrow);
+    a->wrist_arc = landmarks[3].set ? lmbi_limb_arc(&a->line, landmarks[3].at)
+                                    : wrist_arc(a, a->shoulder_arc, &a->narrow);
     a->elbow_arc = elbow_arc(a, at[1], a->wrist_arc, &bend);
-    a->elbow_arc = marks[2].set ? lmbi_limb_arc(&a->line, marks[2].at) : a->elbow_arc;
-    at[2] = marks[2].set ? marks[2].at : lmbi_limb_point(&a->line, a->elbow_arc);
-    at[3] = marks[3].set ? marks[3].at : lmbi_limb_point(&a->line, a->wrist_arc);
+    a->elbow_arc = landmarks[2].set ? lmbi_limb_arc(&a->line, landmarks[2].at) : a->elbow_arc;
+    at[2] = landmarks[2].set ? landmarks[2].at : lmbi_limb_point(&a->line, a->elbow_arc);
+    at[3] = landmarks[3].set ? landmarks[3].at : lmbi_limb_point(&a->line, a->wrist_arc);
     out->hand_tip[side] = a->line.at[0];
     sure[1] = a->clear ? 0.95f : 0.5f;
     why[1] = a->clear ? "above the armpit" : "no clear armpit; where the arm thickens most";
@@ -253,14 +253,14 @@ void lmbi_place_arm(lmbi_work *w, int side, lmbi_placed_joints *out)
     }
 }
 
-static lmb_vec3 upper_arm_direction(const lmbi_placed_joints *p, int side)
+static lmb_vec3 upper_arm_direction(const lmbi_human_joints *p, int side)
 {
     const lmb_vec3 *at = p->at + LMB_LEFT_SHOULDER + side * LMBI_ARM_JOINTS;
     const lmb_vec3 d = lmb_vec3_normalize_or(lmb_vec3_sub(at[2], at[1]), lmb_vec3_make(1, 0, 0));
     return side == 0 ? d : lmb_vec3_make(-d.x, d.y, d.z);
 }
 
-void lmbi_match_arms(const lmbi_work *w, lmbi_placed_joints *out)
+void lmbi_match_arm_bends(const lmbi_figure_parts *w, lmbi_human_joints *out)
 {
     const int ends_early = w->arms[0].shoulder_arc < w->arms[1].shoulder_arc ? 0 : 1;
     const lmbi_arm *stump = &w->arms[ends_early], *whole = &w->arms[1 - ends_early];

@@ -13,38 +13,38 @@ static float apart(float a, float b)
 }
 
 /// Two legs equally long that go down, of which one at least stands.
-static float legs_cost(const lmbi_stance_view *v, const lmbi_seen_tip *p, const lmbi_seen_tip *q)
+static float legs_cost(const lmbi_tip_view *v, const lmbi_viewed_tip *p, const lmbi_viewed_tip *q)
 {
-    const float reach = 0.5f * (p->reach + q->reach);
+    const float reach = 0.5f * (p->geodesic + q->geodesic);
     const float drop = v->center_height - 0.5f * (p->height + q->height);
-    return 5 * lmbi_over(fminf(p->height, q->height), 0.05f) +
-           2 * lmbi_over(fmaxf(p->height, q->height), 0.15f) +
-           2 * lmbi_over(apart(p->reach, q->reach), 0.04f) +
-           15 * lmbi_over(0.05f, lmb_vec3_distance(p->flat, q->flat)) +
-           3 * lmbi_over(0.75f, drop / fmaxf(reach, 1e-3f));
+    return 5 * lmbi_excess(fminf(p->height, q->height), 0.05f) +
+           2 * lmbi_excess(fmaxf(p->height, q->height), 0.15f) +
+           2 * lmbi_excess(apart(p->geodesic, q->geodesic), 0.04f) +
+           15 * lmbi_excess(0.05f, lmb_vec3_distance(p->flat, q->flat)) +
+           3 * lmbi_excess(0.75f, drop / fmaxf(reach, 1e-3f));
 }
 
 /// Two arms equally long that leave the trunk between legs and crown.
-static float arms_cost(const lmbi_seen_tip *p, const lmbi_seen_tip *q)
+static float arms_cost(const lmbi_viewed_tip *p, const lmbi_viewed_tip *q)
 {
     const float low = fminf(p->base_height, q->base_height),
                 high = fmaxf(p->base_height, q->base_height);
-    return 2 * lmbi_over(apart(p->reach, q->reach), 0.04f) +
-           4 * lmbi_over(0.28f, lmb_vec3_distance(p->flat, q->flat)) +
-           6 * lmbi_over(0.15f, fminf(p->height, q->height)) + 5 * lmbi_over(high, 0.85f) +
-           3 * lmbi_over(0.45f, low) + 3 * lmbi_over(0.22f, fminf(p->length, q->length));
+    return 2 * lmbi_excess(apart(p->geodesic, q->geodesic), 0.04f) +
+           4 * lmbi_excess(0.28f, lmb_vec3_distance(p->flat, q->flat)) +
+           6 * lmbi_excess(0.15f, fminf(p->height, q->height)) + 5 * lmbi_excess(high, 0.85f) +
+           3 * lmbi_excess(0.45f, low) + 3 * lmbi_excess(0.22f, fminf(p->length, q->length));
 }
 
 /// The end that lies above the middle of the body, as high as heads do beside a raised hand.
-static float crown_cost(const lmbi_stance_view *v, const lmbi_stance *s, int32_t *out_head)
+static float crown_cost(const lmbi_tip_view *v, const lmbi_pose_hypothesis *s, int32_t *out_head)
 {
     float best = 1e30f;
     *out_head = -1;
     for (uint32_t t = 0; t < v->count; ++t) {
         const bool limb = t == s->foot[0] || t == s->foot[1] || t == s->hand[0] || t == s->hand[1];
-        const lmbi_seen_tip *h = &v->tips[t];
-        const float cost = 2.5f * lmbi_over(lmb_vec3_distance(h->flat, v->center_flat), 0.1f) +
-                           4 * lmbi_over(0.8f, h->height) + lmbi_over(0.06f, h->length - 0.06f);
+        const lmbi_viewed_tip *h = &v->tips[t];
+        const float cost = 2.5f * lmbi_excess(lmb_vec3_distance(h->flat, v->center_flat), 0.1f) +
+                           4 * lmbi_excess(0.8f, h->height) + lmbi_excess(0.06f, h->length - 0.06f);
         if (!limb && cost < best) {
             best = cost;
             *out_head = (int32_t)t;
@@ -53,11 +53,11 @@ static float crown_cost(const lmbi_stance_view *v, const lmbi_stance *s, int32_t
     return best;
 }
 
-static void read_posed_hands(const lmbi_stance_view *v, const uint32_t foot[2], float feet,
-                             float prior, lmbi_stance *best)
+static void read_posed_hands(const lmbi_tip_view *v, const uint32_t foot[2], float feet,
+                             float prior, lmbi_pose_hypothesis *best)
 {
-    const lmbi_stance_plane any = {v->mirrored ? v->side : lmb_vec3_any_perpendicular(v->up),
-                                   v->center_flat};
+    const lmbi_body_mirror any = {v->mirrored ? v->side : lmb_vec3_any_perpendicular(v->up),
+                                  v->center_flat};
     for (uint32_t c = 0; c < v->count; ++c) {
         for (uint32_t d = c + 1; d < v->count; ++d) {
             const float hands = POSED + arms_cost(&v->tips[c], &v->tips[d]);
@@ -66,20 +66,20 @@ static void read_posed_hands(const lmbi_stance_view *v, const uint32_t foot[2], 
                 continue;
             }
             const uint32_t hand[2] = {c, d};
-            lmbi_stance s = lmbi_stance_of(v, &any, foot, hand, -1);
+            lmbi_pose_hypothesis s = lmbi_pose_hypothesis_make(v, &any, foot, hand, -1);
             s.head_cost = crown_cost(v, &s, &s.head);
-            s.spare = lmbi_spare_length(v, &s);
-            s.posed = true;
+            s.unused_length = lmbi_unused_tip_length(v, &s);
+            s.asymmetric = true;
             s.foot_cost = feet;
             s.hand_cost = hands;
             // an animal has a tail, or ends that are no limbs
-            s.cost = feet + hands + s.head_cost + prior + 3 * lmbi_over(s.spare, 0.1f);
+            s.cost = feet + hands + s.head_cost + prior + 3 * lmbi_excess(s.unused_length, 0.1f);
             *best = s.cost < best->cost ? s : *best;
         }
     }
 }
 
-void lmbi_read_posed(const lmbi_stance_view *v, float prior, lmbi_stance *best)
+void lmbi_find_asymmetric_pose(const lmbi_tip_view *v, float prior, lmbi_pose_hypothesis *best)
 {
     for (uint32_t a = 0; a < v->count; ++a) {
         for (uint32_t b = a + 1; b < v->count; ++b) {
@@ -92,16 +92,16 @@ void lmbi_read_posed(const lmbi_stance_view *v, float prior, lmbi_stance *best)
     }
 }
 
-void lmbi_posed_axes(const lmbi_stance_view *v, lmbi_stance *s)
+void lmbi_asymmetric_pose_plane(const lmbi_tip_view *v, lmbi_pose_hypothesis *s)
 {
-    const lmbi_stance_plane both = lmbi_plane_between(v, s->foot, s->hand),
-                            hands = lmbi_plane_between(v, s->hand, s->hand),
-                            feet = lmbi_plane_between(v, s->foot, s->foot);
+    const lmbi_body_mirror both = lmbi_body_mirror_between(v, s->foot, s->hand),
+                           hands = lmbi_body_mirror_between(v, s->hand, s->hand),
+                           feet = lmbi_body_mirror_between(v, s->foot, s->foot);
     const lmb_vec3 guesses[3] = {both.normal, hands.normal, feet.normal};
     float least = 1e30f;
     for (int g = 0; g < 3; ++g) {
-        lmb_vec3 left =
-            lmb_vec3_normalize_or(lmbi_flat(guesses[g], s->up), lmb_vec3_any_perpendicular(s->up));
+        lmb_vec3 left = lmb_vec3_normalize_or(lmbi_horizontal_part(guesses[g], s->up),
+                                              lmb_vec3_any_perpendicular(s->up));
         float middle = lmb_vec3_dot(v->center_flat, left) * v->size;
         const float miss = lmbi_mirror_refine(v->body, s->up, &left, &middle);
         if (miss < least) {

@@ -37,7 +37,7 @@ static uint32_t root_of(uint32_t *up, uint32_t t)
 }
 
 /// Joins triangles over edges that two of them share: where two boxes share an edge it has four.
-static void join(const lmb_adjacency *edges, uint32_t triangle_count, uint32_t *up)
+static void join_over_edges(const lmb_adjacency *edges, uint32_t triangle_count, uint32_t *up)
 {
     for (uint32_t t = 0; t < triangle_count; ++t) {
         up[t] = t;
@@ -53,7 +53,7 @@ static void join(const lmb_adjacency *edges, uint32_t triangle_count, uint32_t *
 }
 
 /// Keeps the list sorted by falling volume; false where it is full.
-static bool keep(lmb_box box, lmb_box *out, uint32_t *count)
+static bool insert_by_volume(lmb_box box, lmb_box *out, uint32_t *count)
 {
     if (*count == LMBI_BLOCKS) {
         return false;
@@ -67,7 +67,7 @@ static bool keep(lmb_box box, lmb_box *out, uint32_t *count)
 }
 
 /// Layers of clothes, eyes in a face: with what they lie in.
-static void merge(lmb_box *boxes, uint32_t *count)
+static void merge_contained(lmb_box *boxes, uint32_t *count)
 {
     for (uint32_t k = 1; k < *count;) {
         uint32_t in = 0;
@@ -94,8 +94,8 @@ static float area_of(lmb_box b)
 
 /// `boxes` and `areas`: [triangle_count], of the pieces at their roots. None where many pieces do
 /// not fill their boxes: limbs that lean, a sculpture of balls.
-static void collect(const lmb_surface *s, uint32_t *up, lmb_box *boxes, float *areas, lmb_box *out,
-                    uint32_t *out_count)
+static void collect_blocks(const lmb_surface *s, uint32_t *up, lmb_box *boxes, float *areas,
+                           lmb_box *out, uint32_t *out_count)
 {
     lmb_box whole = lmb_box_empty();
     for (uint32_t t = 0; t < s->triangle_count; ++t) {
@@ -124,13 +124,13 @@ static void collect(const lmb_surface *s, uint32_t *up, lmb_box *boxes, float *a
         const bool block = areas[t] > FILLED * area_of(boxes[t]);
         blocks += block ? volume : 0;
         others += block ? 0 : volume;
-        if (block && !keep(boxes[t], out, out_count)) {
+        if (block && !insert_by_volume(boxes[t], out, out_count)) {
             *out_count = 0;
             return;
         }
     }
     *out_count = others > OTHERS * blocks ? 0 : *out_count;
-    merge(out, out_count);
+    merge_contained(out, out_count);
 }
 
 lmb_result lmbi_block_pieces(const lmbi_triangle_soup *soup, const lmb_allocator *alloc,
@@ -150,8 +150,8 @@ lmb_result lmbi_block_pieces(const lmbi_triangle_soup *soup, const lmb_allocator
         result = up && boxes && areas ? LMB_OK : lmbi_fail_memory(error);
     }
     if (result == LMB_OK && edges) {
-        join(edges, surface->triangle_count, up);
-        collect(surface, up, boxes, areas, out, out_count);
+        join_over_edges(edges, surface->triangle_count, up);
+        collect_blocks(surface, up, boxes, areas, out, out_count);
     }
     lmbi_free(alloc, areas);
     lmbi_free(alloc, boxes);

@@ -61,7 +61,7 @@ static bool is_empty(lmb_box b)
 }
 
 /// The same box along other axes of the file.
-static lmb_box turned(lmb_box b, const lmb_vec3 axes[3])
+static lmb_box in_axes(lmb_box b, const lmb_vec3 axes[3])
 {
     const lmb_vec3 p = {lmb_vec3_dot(b.low, axes[0]), lmb_vec3_dot(b.low, axes[1]),
                         lmb_vec3_dot(b.low, axes[2])},
@@ -155,16 +155,17 @@ static bool find_figure(block_figure *f)
     return best.volume > 0;
 }
 
-static void set(const block_figure *f, lmbi_mark *mark, lmb_vec3 p, uint32_t *count)
+static void set_landmark(const block_figure *f, lmbi_landmark_point *landmark, lmb_vec3 p,
+                         uint32_t *count)
 {
-    mark->set = true;
-    mark->at = lmb_vec3_mad(lmb_vec3_mad(lmb_vec3_scale(f->axes[0], p.x), f->axes[1], p.y),
-                            f->axes[2], p.z);
+    landmark->set = true;
+    landmark->at = lmb_vec3_mad(lmb_vec3_mad(lmb_vec3_scale(f->axes[0], p.x), f->axes[1], p.y),
+                                f->axes[2], p.z);
     ++*count;
 }
 
 /// Joints at usual shares of the limbs' boxes. `side` of the boxes is `named` 0: left, 1: right.
-static void mark_side(const block_figure *f, int side, uint32_t named, lmbi_marks *out)
+static void mark_side(const block_figure *f, int side, uint32_t named, lmbi_landmarks *out)
 {
     const lmb_box a = f->arm[side], l = f->leg[side];
     const lmb_vec3 ac = middle_of(a), ae = extent_of(a), lc = middle_of(l), le = extent_of(l);
@@ -178,53 +179,54 @@ static void mark_side(const block_figure *f, int side, uint32_t named, lmbi_mark
         } else {
             at.y = a.high.y - fmaxf(arm[k] * ae.y, k == 0 ? 0.4f * ae.x : 0);
         }
-        set(f, &out->joint[LMB_LEFT_UPPER_ARM + 4 * named + k], at, &out->count);
-        set(f, &out->joint[LMB_LEFT_UPPER_LEG + 4 * named + k],
-            lmb_vec3_make(lc.x, l.high.y - leg[k] * le.y, lc.z), &out->count);
+        set_landmark(f, &out->joint[LMB_LEFT_UPPER_ARM + 4 * named + k], at, &out->count);
+        set_landmark(f, &out->joint[LMB_LEFT_UPPER_LEG + 4 * named + k],
+                     lmb_vec3_make(lc.x, l.high.y - leg[k] * le.y, lc.z), &out->count);
     }
 }
 
 /// Toes stick out to the front; a figure without them looks where files have the front.
-static bool looks_back(const block_figure *f)
+static bool faces_backward(const block_figure *f)
 {
     const float toes =
         0.5f * (middle_of(f->leg[0]).z + middle_of(f->leg[1]).z) - middle_of(f->boxes[f->trunk]).z;
     return toes < -0.01f * f->height;
 }
 
-static lmbi_marks marks_of(const block_figure *f)
+static lmbi_landmarks marks_of(const block_figure *f)
 {
-    lmbi_marks m = {0};
+    lmbi_landmarks m = {0};
     const lmb_box trunk = f->boxes[f->trunk];
     const lmb_vec3 c = middle_of(trunk);
-    const uint32_t flip = looks_back(f);
+    const uint32_t flip = faces_backward(f);
     mark_side(f, 0, flip, &m);
     mark_side(f, 1, 1 - flip, &m);
-    set(f, &m.chin, lmb_vec3_make(c.x, fmaxf(f->head.low.y, c.y), c.z), &m.count);
+    set_landmark(f, &m.chin, lmb_vec3_make(c.x, fmaxf(f->head.low.y, c.y), c.z), &m.count);
     const float legs = 0.5f * (f->leg[0].high.y + f->leg[1].high.y);
-    set(f, &m.groin, lmb_vec3_make(c.x, legs, c.z), &m.count);
+    set_landmark(f, &m.groin, lmb_vec3_make(c.x, legs, c.z), &m.count);
     return m;
 }
 
-lmb_result lmbi_blocks_read(const lmbi_triangle_soup *soup, lmb_vec3 up, const lmb_allocator *alloc,
-                            bool *out_found, lmbi_marks *out, lmb_error *error)
+lmb_result lmbi_block_figure_find(const lmbi_triangle_soup *soup, lmb_vec3 up,
+                                  const lmb_allocator *alloc, bool *out_found, lmbi_landmarks *out,
+                                  lmb_error *error)
 {
     // left, up, front, as files stand
-    static const lmb_vec3 ways[4][3] = {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}},
-                                        {{0, 0, -1}, {0, 1, 0}, {1, 0, 0}},
-                                        {{1, 0, 0}, {0, 0, 1}, {0, -1, 0}},
-                                        {{0, 1, 0}, {0, 0, 1}, {1, 0, 0}}};
+    static const lmb_vec3 paths[4][3] = {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}},
+                                         {{0, 0, -1}, {0, 1, 0}, {1, 0, 0}},
+                                         {{1, 0, 0}, {0, 0, 1}, {0, -1, 0}},
+                                         {{0, 1, 0}, {0, 0, 1}, {1, 0, 0}}};
     lmb_box boxes[LMBI_BLOCKS];
     uint32_t count;
     *out_found = false;
     const lmb_result result = lmbi_block_pieces(soup, alloc, boxes, &count, error);
     for (int w = 0; result == LMB_OK && w < 4 && count >= LEAST_PIECES && !*out_found; ++w) {
-        block_figure f = {.axes = {ways[w][0], ways[w][1], ways[w][2]}, .count = count};
+        block_figure f = {.axes = {paths[w][0], paths[w][1], paths[w][2]}, .count = count};
         for (uint32_t k = 0; k < count; ++k) {
-            f.boxes[k] = turned(boxes[k], f.axes);
+            f.boxes[k] = in_axes(boxes[k], f.axes);
         }
-        const bool told = lmb_vec3_dot(up, up) > 0;
-        if ((!told || lmb_vec3_dot(up, f.axes[1]) > 0.9f) && find_figure(&f)) {
+        const bool given = lmb_vec3_dot(up, up) > 0;
+        if ((!given || lmb_vec3_dot(up, f.axes[1]) > 0.9f) && find_figure(&f)) {
             *out = marks_of(&f);
             *out_found = true;
         }

@@ -8,7 +8,8 @@
 /// Marks for the limbs of the figure that the pieces of the mesh make, in the mesh's space: a trunk,
 /// a head above it, legs below and arms beside it, each of one piece or more. `up` may be zero.
 /// *out_found is false where the pieces make none. Errors: MEMORY.
-lmb_result lmbi_blocks_read(const lmbi_triangle_soup *soup, lmb_vec3 up, const lmb_allocator *alloc,
-                            bool *out_found, lmbi_marks *out, lmb_error *error);
+lmb_result lmbi_block_figure_find(const lmbi_triangle_soup *soup, lmb_vec3 up,
+                                  const lmb_allocator *alloc, bool *out_found, lmbi_landmarks *out,
+                                  lmb_error *error);
 
 #endif

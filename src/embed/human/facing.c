@@ -11,7 +11,7 @@ static float clamp1(float x)
 }
 
 /// How much farther the foot sticks out before the ankle than behind it, in heights.
-static float toe_hint(const lmbi_work *w, const lmbi_placed_joints *placed, int side)
+static float toe_hint(const lmbi_figure_parts *w, const lmbi_human_joints *placed, int side)
 {
     const lmbi_voxel_body *body = &w->f->body;
     const lmb_grid *g = &body->grid;
@@ -25,7 +25,7 @@ static float toe_hint(const lmbi_work *w, const lmbi_placed_joints *placed, int 
         lmb_vec3 p;
         float area = 0;
         for (float x = ankle.x - wide; x < ankle.x + wide; x += g->cell) {
-            area += lmbi_ridge(body, x, y);
+            area += lmbi_column_depth(body, x, y);
         }
         if (area < thin && lmbi_slice_center(body, y, ankle.x - wide, ankle.x + wide, &p)) {
             thin = area;
@@ -44,7 +44,7 @@ static float toe_hint(const lmbi_work *w, const lmbi_placed_joints *placed, int 
 }
 
 /// How far the middle joint lies before the line between its ends.
-static float bend(const lmb_vec3 *at)
+static float forward_bend(const lmb_vec3 *at)
 {
     const lmb_vec3 axis = lmb_vec3_sub(at[2], at[0]);
     const float length2 = fmaxf(lmb_vec3_dot(axis, axis), 1e-9f);
@@ -52,18 +52,18 @@ static float bend(const lmb_vec3 *at)
     return at[1].z - (at[0].z + t * axis.z);
 }
 
-float lmbi_facing(const lmbi_work *w, const lmbi_placed_joints *placed)
+float lmbi_facing_of_joints(const lmbi_figure_parts *w, const lmbi_human_joints *placed)
 {
     float toes = 0, knees = 0, elbows = 0, hands = 0;
     for (int side = 0; side < 2; ++side) {
         const lmb_vec3 *arm = placed->at + LMB_LEFT_SHOULDER + side * LMBI_ARM_JOINTS,
                        *leg = placed->at + LMB_LEFT_UPPER_LEG + side * LMBI_LEG_JOINTS;
         toes += 0.5f * toe_hint(w, placed, side);
-        knees += 0.5f * bend(leg);
-        elbows -= 0.5f * bend(arm + 1);
+        knees += 0.5f * forward_bend(leg);
+        elbows -= 0.5f * forward_bend(arm + 1);
         hands += 0.5f * (placed->hand_tip[side].z - arm[1].z);
     }
-    const float sum = clamp1(toes / 0.04f) + 0.5f * clamp1(w->f->stance.toes / 0.03f) +
+    const float sum = clamp1(toes / 0.04f) + 0.5f * clamp1(w->f->pose.toes / 0.03f) +
                       0.25f * clamp1(knees / 0.015f) + 0.3f * clamp1(elbows / 0.012f) +
                       0.3f * clamp1(hands / 0.08f);
     return clamp1(sum);

@@ -18,20 +18,20 @@ void lmbi_figure_destroy(lmbi_figure *figure)
 }
 
 /// The best reading of the tips, as the marks have it.
-static bool find_stance(lmbi_figure *f, const lmbi_stance_opts *opts)
+static bool find_pose(lmbi_figure *f, const lmbi_pose_opts *opts)
 {
-    if (f->marks.count == 0) {
-        return lmbi_stance_find(&f->body, f->tips, f->tip_count, opts, &f->stance);
+    if (f->landmarks.count == 0) {
+        return lmbi_pose_hypothesis_find(&f->body, f->tips, f->tip_count, opts, &f->pose);
     }
-    const lmbi_marked_tips known =
-        lmbi_marks_tips(&f->marks, &f->body, opts->up, f->tips, &f->tip_count);
-    lmbi_stance_opts told = *opts;
-    told.known = &known;
-    if (!lmbi_stance_find(&f->body, f->tips, f->tip_count, &told, &f->stance)) {
+    const lmbi_landmark_tips known =
+        lmbi_landmarks_match_tips(&f->landmarks, &f->body, opts->up, f->tips, &f->tip_count);
+    lmbi_pose_opts given = *opts;
+    given.known = &known;
+    if (!lmbi_pose_hypothesis_find(&f->body, f->tips, f->tip_count, &given, &f->pose)) {
         return false;
     }
-    if (lmbi_marks_whole(&f->marks)) {
-        f->stance.cost = f->stance.foot_cost = f->stance.hand_cost = f->stance.head_cost = 0;
+    if (lmbi_landmarks_on_all_limbs(&f->landmarks)) {
+        f->pose.cost = f->pose.foot_cost = f->pose.hand_cost = f->pose.head_cost = 0;
     }
     return true;
 }
@@ -45,22 +45,23 @@ static const float CLEARLY = 0.05f;
 
 /// The figure as one look shows it, with a body that is only borrowed. `found` is false where
 /// nothing reads as a figure, and where there is nothing new to look at.
-static lmb_result look(lmbi_looks *looks, lmbi_look_way way, const lmbi_stance_opts *opts,
-                       lmbi_figure *f, bool *found, lmb_error *error)
+static lmb_result find_figure_in(lmbi_voxel_cache *cache, lmbi_voxel_variant variant,
+                                 const lmbi_pose_opts *opts, lmbi_figure *f, bool *found,
+                                 lmb_error *error)
 {
-    const lmbi_look *seen;
-    const lmb_result result = lmbi_looks_take(looks, way, &seen, error);
-    if (result == LMB_OK && seen) {
-        f->body = seen->body;
-        f->tip_count = seen->tip_count;
-        memcpy(f->tips, seen->tips, seen->tip_count * sizeof *f->tips);
-        *found = find_stance(f, opts);
+    const lmbi_voxelisation *voxels;
+    const lmb_result result = lmbi_voxel_cache_get(cache, variant, &voxels, error);
+    if (result == LMB_OK && voxels) {
+        f->body = voxels->body;
+        f->tip_count = voxels->tip_count;
+        memcpy(f->tips, voxels->tips, voxels->tip_count * sizeof *f->tips);
+        *found = find_pose(f, opts);
     }
     return result;
 }
 
 /// A figure whose limbs touch shows few of them.
-static bool may_touch(const lmbi_figure *f)
+static bool limbs_may_touch(const lmbi_figure *f)
 {
     uint32_t limbs = 0;
     for (uint32_t t = 0; t < f->tip_count; ++t) {
@@ -71,14 +72,14 @@ static bool may_touch(const lmbi_figure *f)
 
 /// Whether both ends of a pair lie where the body was made even: then its sides are in different
 /// poses, and what was taken away is no prop.
-static bool both_cut(const lmbi_voxel_body *whole, const lmbi_voxel_body *even,
-                     const lmbi_tip *tips, const uint32_t pair[2])
+static bool both_ends_removed(const lmbi_voxel_body *whole, const lmbi_voxel_body *symmetric,
+                              const lmbi_tip *tips, const uint32_t pair[2])
 {
     const float near = 0.04f;
     bool cut[2] = {false, false};
     for (uint32_t k = 0; k < whole->solid_count && !(cut[0] && cut[1]); ++k) {
         const uint32_t v = whole->solid[k];
-        for (int side = 0; side < 2 && !even->cells[v]; ++side) {
+        for (int side = 0; side < 2 && !symmetric->cells[v]; ++side) {
             const lmb_vec3 p = lmb_grid_center(&whole->grid, v);
             cut[side] = cut[side] || lmb_vec3_distance(p, tips[pair[side]].position) < near;
         }
@@ -87,130 +88,140 @@ static bool both_cut(const lmbi_voxel_body *whole, const lmbi_voxel_body *even,
 }
 
 /// Whether an even look shows a figure and not what two poses have in common.
-static lmb_result is_unposed(lmbi_looks *looks, const lmbi_figure *even, bool *out,
-                             lmb_error *error)
+static lmb_result is_symmetric_pose(lmbi_voxel_cache *cache, const lmbi_figure *symmetric,
+                                    bool *out, lmb_error *error)
 {
-    const lmbi_look *fine;
-    const lmb_result result = lmbi_looks_take(looks, LMBI_FINE, &fine, error);
-    *out = result == LMB_OK && !both_cut(&fine->body, &even->body, even->tips, even->stance.hand) &&
-           !both_cut(&fine->body, &even->body, even->tips, even->stance.foot);
+    const lmbi_voxelisation *fine;
+    const lmb_result result = lmbi_voxel_cache_get(cache, LMBI_VOXELS_FINE, &fine, error);
+    *out =
+        result == LMB_OK &&
+        !both_ends_removed(&fine->body, &symmetric->body, symmetric->tips, symmetric->pose.hand) &&
+        !both_ends_removed(&fine->body, &symmetric->body, symmetric->tips, symmetric->pose.foot);
     return result;
 }
 
 /// The first way that is not doubtful, or the best of all. A later way has to be clearly better:
 /// each sees less of the body than the one before, up to the `last`. `f` comes with frame and marks,
 /// and gets the rest as *best shows it.
-static lmb_result look_closer(lmbi_looks *looks, const lmbi_stance_opts *opts, lmbi_look_way last,
-                              lmbi_figure *f, lmbi_look_way *best, lmb_error *error)
+static lmb_result search_variants(lmbi_voxel_cache *cache, const lmbi_pose_opts *opts,
+                                  lmbi_voxel_variant last, lmbi_figure *f, lmbi_voxel_variant *best,
+                                  lmb_error *error)
 {
     const lmbi_figure base = *f;
     lmbi_figure coarse = base;
     bool any = false, parts = true;
-    for (int way = LMBI_COARSE; way <= (int)last; ++way) {
-        const bool even = way == LMBI_EVEN;
-        if ((any && f->stance.cost < (even ? ODD : DOUBTFUL)) || (!parts && !even)) {
+    for (int variant = LMBI_VOXELS_COARSE; variant <= (int)last; ++variant) {
+        const bool symmetric = variant == LMBI_VOXELS_SYMMETRIC;
+        if ((any && f->pose.cost < (symmetric ? ODD : DOUBTFUL)) || (!parts && !symmetric)) {
             continue;
         }
         lmbi_figure now = base;
         bool found = false;
-        const lmb_result result = look(looks, (lmbi_look_way)way, opts, &now, &found, error);
+        const lmb_result result =
+            find_figure_in(cache, (lmbi_voxel_variant)variant, opts, &now, &found, error);
         if (result != LMB_OK) {
             return result;
         }
-        coarse = way == LMBI_COARSE ? now : coarse;
-        const bool limbs = any && !f->stance.armless && !f->stance.footless;
-        if (found && even && !looks->upright && limbs && f->stance.cost < REFUSED) {
-            const lmb_result told = is_unposed(looks, &now, &found, error);
-            if (told != LMB_OK) {
-                return told;
+        coarse = variant == LMBI_VOXELS_COARSE ? now : coarse;
+        const bool limbs = any && !f->pose.armless && !f->pose.footless;
+        if (found && symmetric && !cache->upright && limbs && f->pose.cost < REFUSED) {
+            const lmb_result given = is_symmetric_pose(cache, &now, &found, error);
+            if (given != LMB_OK) {
+                return given;
             }
         }
-        if (found && (!any || now.stance.cost < f->stance.cost - CLEARLY)) {
+        if (found && (!any || now.pose.cost < f->pose.cost - CLEARLY)) {
             *f = now;
-            *best = (lmbi_look_way)way;
+            *best = (lmbi_voxel_variant)variant;
             any = true;
         }
-        parts = way == LMBI_FINE ? may_touch(&now) : parts;
+        parts = variant == LMBI_VOXELS_FINE ? limbs_may_touch(&now) : parts;
     }
-    return any ? LMB_OK : lmbi_refuse(&coarse, error);
+    return any ? LMB_OK : lmbi_refuse_figure(&coarse, error);
 }
 
 /// A first look in the mesh's own axes finds the stance.
-static lmb_result first_look(lmbi_looks *looks, const lmbi_figure_opts *opts, lmbi_stance *out,
-                             lmbi_look_way *way, lmb_error *error)
+static lmb_result find_first_pose(lmbi_voxel_cache *cache, const lmbi_figure_opts *opts,
+                                  lmbi_pose_hypothesis *out, lmbi_voxel_variant *variant,
+                                  lmb_error *error)
 {
-    lmbi_figure f = {.frame = looks->frame, .alloc = looks->alloc};
-    f.marks = opts->marks ? lmbi_marks_in(opts->marks, &f.frame) : (lmbi_marks){0};
-    const lmb_result result = look_closer(looks, &opts->stance, LMBI_EVEN, &f, way, error);
+    lmbi_figure f = {.frame = cache->frame, .alloc = cache->alloc};
+    f.landmarks =
+        opts->landmarks ? lmbi_landmarks_in_frame(opts->landmarks, &f.frame) : (lmbi_landmarks){0};
+    const lmb_result result =
+        search_variants(cache, &opts->pose, LMBI_VOXELS_SYMMETRIC, &f, variant, error);
     if (result != LMB_OK) {
         return result;
     }
-    *out = f.stance;
-    const bool hopeless = f.stance.cost > REFUSED && !f.stance.armless && !f.stance.footless;
-    return hopeless && !lmbi_marks_whole(&f.marks) ? lmbi_refuse(&f, error) : LMB_OK;
+    *out = f.pose;
+    const bool hopeless = f.pose.cost > REFUSED && !f.pose.armless && !f.pose.footless;
+    return hopeless && !lmbi_landmarks_on_all_limbs(&f.landmarks) ? lmbi_refuse_figure(&f, error)
+                                                                  : LMB_OK;
 }
 
 /// The frame of a figure that stands as told, one unit tall; its extent in the mesh's units. A staff
 /// beside an even body counts nothing in its height.
-static lmbi_frame stand_up(const lmbi_looks *looks, const lmbi_stance *s, lmbi_look_way way,
-                           lmb_vec3 *extent)
+static lmbi_frame make_upright_frame(const lmbi_voxel_cache *cache, const lmbi_pose_hypothesis *s,
+                                     lmbi_voxel_variant variant, lmb_vec3 *extent)
 {
     lmbi_frame f = {.axes = {s->left, s->up, s->forward}};
-    const float unit = looks->frame.size;
-    lmb_box box = lmbi_soup_box(looks->mesh, f.axes);
+    const float unit = cache->frame.size;
+    lmb_box box = lmbi_soup_bounds_along(cache->mesh, f.axes);
     *extent = lmb_vec3_sub(box.high, box.low);
-    if (way == LMBI_EVEN) {
-        const float at = lmb_vec3_dot(looks->frame.origin, s->up);
+    if (variant == LMBI_VOXELS_SYMMETRIC) {
+        const float at = lmb_vec3_dot(cache->frame.origin, s->up);
         box.low.y = at + unit * s->low;
         box.high.y = at + unit * s->high;
     }
     f.size = fmaxf(box.high.y - box.low.y, 1e-3f * unit);
-    const float x = lmb_vec3_dot(looks->frame.origin, f.axes[0]) + unit * s->middle, y = box.low.y,
+    const float x = lmb_vec3_dot(cache->frame.origin, f.axes[0]) + unit * s->middle, y = box.low.y,
                 z = 0.5f * (box.low.z + box.high.z);
     f.origin = lmb_vec3_mad(lmb_vec3_mad(lmb_vec3_scale(f.axes[0], x), f.axes[1], y), f.axes[2], z);
     return f;
 }
 
 /// Takes what the best look shows out of the looks, which are freed.
-static void take_over(lmbi_looks *looks, lmbi_look_way way, lmbi_figure *f)
+static void move_voxels(lmbi_voxel_cache *cache, lmbi_voxel_variant variant, lmbi_figure *f)
 {
-    f->soup = looks->soup;
-    f->positions = looks->positions;
-    looks->positions = NULL;
-    looks->way[way].body = (lmbi_voxel_body){.alloc = looks->alloc};
-    lmbi_looks_destroy(looks);
+    f->soup = cache->soup;
+    f->positions = cache->positions;
+    cache->positions = NULL;
+    cache->variant[variant].body = (lmbi_voxel_body){.alloc = cache->alloc};
+    lmbi_voxel_cache_destroy(cache);
 }
 
-static lmbi_stance_opts standing(bool posed)
+static lmbi_pose_opts upright_opts(bool asymmetric)
 {
-    return (lmbi_stance_opts){
-        .up = {0, 1, 0}, .forward = {0, 0, 1}, .mirrored = true, .posed = posed};
+    return (lmbi_pose_opts){
+        .up = {0, 1, 0}, .forward = {0, 0, 1}, .mirrored = true, .asymmetric = asymmetric};
 }
 
 /// Looks at the mesh in the frame of `f`, and gives it what the best look shows.
-static lmb_result look_upright(lmbi_looks *looks, lmb_vec3 extent, lmbi_look_way seen,
-                               lmbi_figure *f, lmb_error *error)
+static lmb_result find_upright_figure(lmbi_voxel_cache *cache, lmb_vec3 extent,
+                                      lmbi_voxel_variant voxels, lmbi_figure *f, lmb_error *error)
 {
     const float cell = 1.0f / 128;
-    lmbi_looks turned;
-    lmb_result result = lmbi_looks_turn(looks, &f->frame, extent, cell, &turned, error);
+    lmbi_voxel_cache turned;
+    lmb_result result =
+        lmbi_voxel_cache_create_upright(cache, &f->frame, extent, cell, &turned, error);
     if (result != LMB_OK) {
         return result;
     }
-    lmbi_look_way best;
-    const lmbi_look_way last = seen == LMBI_EVEN ? LMBI_EVEN : LMBI_PARTED_MORE;
-    const lmbi_stance_opts opts = standing(f->stance.posed);
-    result = look_closer(&turned, &opts, last, f, &best, error);
+    lmbi_voxel_variant best;
+    const lmbi_voxel_variant last =
+        voxels == LMBI_VOXELS_SYMMETRIC ? LMBI_VOXELS_SYMMETRIC : LMBI_VOXELS_SPLIT_MORE;
+    const lmbi_pose_opts opts = upright_opts(f->pose.asymmetric);
+    result = search_variants(&turned, &opts, last, f, &best, error);
     if (result != LMB_OK) {
-        lmbi_looks_destroy(&turned);
+        lmbi_voxel_cache_destroy(&turned);
         return result;
     }
-    take_over(&turned, best, f);
+    move_voxels(&turned, best, f);
     return LMB_OK;
 }
 
 /// Whether two frames only look opposite ways.
-static bool is_about(const lmbi_frame *a, const lmbi_frame *b)
+static bool is_reversed(const lmbi_frame *a, const lmbi_frame *b)
 {
     const float near = 1e-4f;
     return lmb_vec3_dot(a->axes[0], b->axes[0]) < near - 1 &&
@@ -221,25 +232,25 @@ static bool is_about(const lmbi_frame *a, const lmbi_frame *b)
 
 /// Gives `f`, whose frame is set, what `before` saw, turned about: all looks would show the same
 /// again. *done is false where they would not.
-static lmb_result turn_about(lmbi_figure *before, lmbi_figure *f, bool *done, lmb_error *error)
+static lmb_result reuse_reversed(lmbi_figure *before, lmbi_figure *f, bool *done, lmb_error *error)
 {
-    const bool guessed = before->stance.armless || before->stance.footless;
+    const bool guessed = before->pose.armless || before->pose.footless;
     *done = false;
-    if (guessed || before->marks.count > 0 || !is_about(&before->frame, &f->frame)) {
+    if (guessed || before->landmarks.count > 0 || !is_reversed(&before->frame, &f->frame)) {
         return LMB_OK;
     }
-    const lmb_result result = lmbi_body_turn_about(&before->body, error);
+    const lmb_result result = lmbi_body_rotate_half_turn(&before->body, error);
     if (result != LMB_OK) {
         return result;
     }
     f->tip_count = before->tip_count;
     for (uint32_t t = 0; t < f->tip_count; ++t) {
         f->tips[t] = before->tips[t];
-        lmbi_tip_turn_about(&before->body.grid, &f->tips[t]);
+        lmbi_tip_rotate_half_turn(&before->body.grid, &f->tips[t]);
     }
     f->body = before->body;
-    const lmbi_stance_opts opts = standing(f->stance.posed);
-    *done = find_stance(f, &opts);
+    const lmbi_pose_opts opts = upright_opts(f->pose.asymmetric);
+    *done = find_pose(f, &opts);
     if (!*done) {
         f->body = (lmbi_voxel_body){.alloc = f->alloc};
         return LMB_OK;
@@ -256,26 +267,27 @@ static lmb_result turn_about(lmbi_figure *before, lmbi_figure *f, bool *done, lm
 }
 
 /// The body that stands in the frame of `f`, as the first look showed it.
-static lmb_result stand(lmbi_looks *looks, const lmbi_figure_opts *opts, lmb_vec3 extent,
-                        lmbi_look_way seen, lmbi_figure *f, lmb_error *error)
+static lmb_result create_upright(lmbi_voxel_cache *cache, const lmbi_figure_opts *opts,
+                                 lmb_vec3 extent, lmbi_voxel_variant voxels, lmbi_figure *f,
+                                 lmb_error *error)
 {
     bool done = false;
-    lmb_result result = opts->before ? turn_about(opts->before, f, &done, error) : LMB_OK;
+    lmb_result result = opts->before ? reuse_reversed(opts->before, f, &done, error) : LMB_OK;
     if (opts->before) {
         lmbi_figure_destroy(opts->before);
     }
     if (result == LMB_OK && !done) {
-        result = look_upright(looks, extent, seen, f, error);
+        result = find_upright_figure(cache, extent, voxels, f, error);
     }
     return result;
 }
 
-lmb_result lmbi_figure_create(lmbi_looks *looks, const lmbi_figure_opts *opts, lmbi_figure *out,
-                              lmb_error *error)
+lmb_result lmbi_figure_create(lmbi_voxel_cache *cache, const lmbi_figure_opts *opts,
+                              lmbi_figure *out, lmb_error *error)
 {
-    lmbi_stance first;
-    lmbi_look_way seen;
-    lmb_result result = first_look(looks, opts, &first, &seen, error);
+    lmbi_pose_hypothesis first;
+    lmbi_voxel_variant voxels;
+    lmb_result result = find_first_pose(cache, opts, &first, &voxels, error);
     if (result != LMB_OK) {
         if (opts->before) {
             lmbi_figure_destroy(opts->before);
@@ -283,22 +295,23 @@ lmb_result lmbi_figure_create(lmbi_looks *looks, const lmbi_figure_opts *opts, l
         return result;
     }
     // the other axes count as told only where they are told
-    looks->stood = first.up.y > 0.9f || first.up.z > 0.9f ? first.up : looks->stood;
+    cache->stood = first.up.y > 0.9f || first.up.z > 0.9f ? first.up : cache->stood;
     lmb_vec3 extent;
-    lmbi_figure f = {.frame = stand_up(looks, &first, seen, &extent),
-                     .stance.posed = first.posed,
-                     .alloc = looks->alloc};
-    f.marks = opts->marks ? lmbi_marks_in(opts->marks, &f.frame) : (lmbi_marks){0};
-    result = stand(looks, opts, extent, seen, &f, error);
+    lmbi_figure f = {.frame = make_upright_frame(cache, &first, voxels, &extent),
+                     .pose.asymmetric = first.asymmetric,
+                     .alloc = cache->alloc};
+    f.landmarks =
+        opts->landmarks ? lmbi_landmarks_in_frame(opts->landmarks, &f.frame) : (lmbi_landmarks){0};
+    result = create_upright(cache, opts, extent, voxels, &f, error);
     if (result != LMB_OK) {
         return result;
     }
-    if (f.stance.armless) {
+    if (f.pose.armless) {
         lmbi_hidden_arms(&f);
-    } else if (f.stance.footless) {
+    } else if (f.pose.footless) {
         lmbi_hidden_legs(&f);
     } else {
-        f.stance.cost = fmaxf(f.stance.cost, first.cost);
+        f.pose.cost = fmaxf(f.pose.cost, first.cost);
     }
     *out = f;
     return LMB_OK;

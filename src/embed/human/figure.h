@@ -3,14 +3,14 @@
 #ifndef EMBED_HUMAN_FIGURE_H
 #define EMBED_HUMAN_FIGURE_H
 
-#include "embed/shape/voxel_cache.h"
 #include "embed/human/pose_hypothesis.h"
+#include "embed/shape/voxel_cache.h"
 
 /// An arm that was not seen; its joints are among the marks.
-typedef struct lmbi_guess {
+typedef struct lmbi_arm_guess {
     bool made, missing; ///< missing: there is only a stump
     lmb_vec3 hand_tip;
-} lmbi_guess;
+} lmbi_arm_guess;
 
 typedef struct lmbi_figure {
     lmbi_frame frame;    ///< one unit is the height
@@ -19,23 +19,23 @@ typedef struct lmbi_figure {
     lmbi_voxel_body body; ///< in the figure's space
     lmbi_tip tips[LMBI_MAX_TIPS];
     uint32_t tip_count;
-    lmbi_stance stance; ///< in the figure's space
-    lmbi_marks marks;   ///< in the figure's space
-    lmbi_guess guess[2];
+    lmbi_pose_hypothesis pose; ///< in the figure's space
+    lmbi_landmarks landmarks;  ///< in the figure's space
+    lmbi_arm_guess guess[2];
     const lmb_allocator *alloc;
 } lmbi_figure;
 
 typedef struct lmbi_figure_opts {
-    lmbi_stance_opts stance;
-    const lmbi_marks *marks; ///< in the mesh's space, or NULL
+    lmbi_pose_opts pose;
+    const lmbi_landmarks *landmarks; ///< in the mesh's space, or NULL
     /// NULL, or the figure of the same looks that was found to face the other way. It is used up
     struct lmbi_figure *before;
 } lmbi_figure_opts;
 
 /// `looks` are those of the mesh in its own axes. opts->before is destroyed, whatever comes out. Errors: UNSUPPORTED when nothing in the mesh reads
 /// as a standing figure; MEMORY.
-lmb_result lmbi_figure_create(lmbi_looks *looks, const lmbi_figure_opts *opts, lmbi_figure *out,
-                              lmb_error *error);
+lmb_result lmbi_figure_create(lmbi_voxel_cache *cache, const lmbi_figure_opts *opts,
+                              lmbi_figure *out, lmb_error *error);
 void lmbi_figure_destroy(lmbi_figure *figure);
 
 #endif

@@ -54,7 +54,7 @@ static void shorten(lmbi_arm *a, uint32_t by)
     a->root_arc -= (float)by * line->step;
 }
 
-void lmbi_drop_held(lmbi_arm *a)
+void lmbi_drop_held_object(lmbi_arm *a)
 {
     const float shoulder = a->root.y, step = a->line.step;
     if (!(step > 0) || a->root_arc < TOO_LONG * shoulder) {

@@ -24,7 +24,7 @@ static float edge_at(const lmbi_voxel_body *body, int side, float y)
     const lmb_grid *g = &body->grid;
     const float sign = side == 0 ? 1.0f : -1.0f;
     float x = sign * (side == 0 ? g->low.x + g->cell * (float)g->nx : g->low.x);
-    while (x > 0 && lmbi_ridge(body, sign * x, y) <= 0) {
+    while (x > 0 && lmbi_column_depth(body, sign * x, y) <= 0) {
         x -= 0.5f * g->cell;
     }
     return fmaxf(x, 0);
@@ -60,9 +60,9 @@ static lmb_vec3 along_edge(const lmbi_voxel_body *body, int side, float y, float
     return p;
 }
 
-static void set(lmbi_figure *f, uint32_t joint, lmb_vec3 at)
+static void set_landmark(lmbi_figure *f, uint32_t joint, lmb_vec3 at)
 {
-    f->marks.joint[joint] = (lmbi_mark){.set = true, .at = at};
+    f->landmarks.joint[joint] = (lmbi_landmark_point){.set = true, .at = at};
 }
 
 static lmb_vec3 shoulder_of(const lmbi_voxel_body *body, const outline *o, int side)
@@ -81,7 +81,7 @@ static void follow_edge(lmbi_figure *f, const outline *o, int side)
     const float arcs[3] = {UPPER_ARM * u, (UPPER_ARM + FOREARM) * u,
                            (UPPER_ARM + FOREARM + HAND) * u};
     lmb_vec3 before = shoulder_of(body, o, side), found[3];
-    set(f, first, before);
+    set_landmark(f, first, before);
     float length = 0;
     uint32_t next = 0;
     for (float y = u - body->grid.cell; y > 0.1f && next < 3; y -= body->grid.cell) {
@@ -98,9 +98,9 @@ static void follow_edge(lmbi_figure *f, const outline *o, int side)
     while (next < 3) {
         found[next++] = before;
     }
-    set(f, first + 1, found[0]);
-    set(f, first + 2, found[1]);
-    f->guess[side] = (lmbi_guess){.made = true, .hand_tip = found[2]};
+    set_landmark(f, first + 1, found[0]);
+    set_landmark(f, first + 2, found[1]);
+    f->guess[side] = (lmbi_arm_guess){.made = true, .hand_tip = found[2]};
 }
 
 /// The joints of an arm that is missing lie in its stump, one before the other.
@@ -109,12 +109,13 @@ static void fill_stump(lmbi_figure *f, lmb_vec3 shoulder, int side)
     const uint32_t first = LMB_LEFT_UPPER_ARM + (uint32_t)side * LMBI_ARM_JOINTS;
     const float sign = side == 0 ? 1.0f : -1.0f, step = 0.012f;
     for (uint32_t k = 0; k < 3; ++k) {
-        set(f, first + k, lmb_vec3_mad(shoulder, lmb_vec3_make(sign, -1, 0), step * (float)k));
+        set_landmark(f, first + k,
+                     lmb_vec3_mad(shoulder, lmb_vec3_make(sign, -1, 0), step * (float)k));
     }
     f->guess[side] =
-        (lmbi_guess){.made = true,
-                     .missing = true,
-                     .hand_tip = lmb_vec3_mad(shoulder, lmb_vec3_make(sign, -1, 0), step * 3)};
+        (lmbi_arm_guess){.made = true,
+                         .missing = true,
+                         .hand_tip = lmb_vec3_mad(shoulder, lmb_vec3_make(sign, -1, 0), step * 3)};
 }
 
 /// Beside a waist there is nothing as far out as the shoulder, unless an arm hangs there.
@@ -132,7 +133,7 @@ static int32_t free_arm(const lmbi_figure *f, int side)
     for (uint32_t t = 0; t < f->tip_count; ++t) {
         const lmbi_tip *tip = &f->tips[t];
         const bool used =
-            t == f->stance.foot[0] || t == f->stance.foot[1] || (int32_t)t == f->stance.head;
+            t == f->pose.foot[0] || t == f->pose.foot[1] || (int32_t)t == f->pose.head;
         if (!used && sign * tip->position.x > 0.12f && tip->length > 0.15f &&
             tip->position.y > 0.25f && tip->base.y > 0.45f &&
             (best < 0 || tip->length > f->tips[best].length)) {
@@ -145,7 +146,7 @@ static int32_t free_arm(const lmbi_figure *f, int side)
 /// Where the legs part: of two feet, one's branch goes on up the body and the other's ends there.
 static float crotch_of(const lmbi_figure *f)
 {
-    const lmbi_tip *a = &f->tips[f->stance.foot[0]], *b = &f->tips[f->stance.foot[1]];
+    const lmbi_tip *a = &f->tips[f->pose.foot[0]], *b = &f->tips[f->pose.foot[1]];
     return a->length < b->length ? a->base.y : b->base.y;
 }
 
@@ -153,22 +154,22 @@ void lmbi_hidden_arms(lmbi_figure *f)
 {
     const float shortest_leg = 0.2f; // the flukes of a tail part lower
     outline o;
-    const int32_t seen[2] = {free_arm(f, 0), free_arm(f, 1)};
-    if (!find_outline(&f->body, &o) || (seen[0] >= 0 && seen[1] >= 0) ||
+    const int32_t free[2] = {free_arm(f, 0), free_arm(f, 1)};
+    if (!find_outline(&f->body, &o) || (free[0] >= 0 && free[1] >= 0) ||
         crotch_of(f) < shortest_leg) {
-        f->stance.cost = 2;
+        f->pose.cost = 2;
         return;
     }
     float least = 0.5f; // arms that are guessed, and legs and a head that are seen
     for (int side = 0; side < 2; ++side) {
-        if (seen[side] >= 0) {
-            f->stance.hand[side] = (uint32_t)seen[side];
+        if (free[side] >= 0) {
+            f->pose.hand[side] = (uint32_t)free[side];
         } else if (arm_hangs(&f->body, &o, side)) {
             follow_edge(f, &o, side);
         } else {
             fill_stump(f, shoulder_of(&f->body, &o, side), side);
-            least = seen[1 - side] < 0 ? 1 : least; // what has no arms is no human
+            least = free[1 - side] < 0 ? 1 : least; // what has no arms is no human
         }
     }
-    f->stance.cost = f->stance.foot_cost + f->stance.head_cost + least;
+    f->pose.cost = f->pose.foot_cost + f->pose.head_cost + least;
 }

@@ -35,8 +35,9 @@ static uint32_t nearest(const lmbi_voxel_body *body, lmb_vec3 p)
     uint32_t best = body->center;
     for (uint32_t k = 0; k < body->solid_count; ++k) {
         const uint32_t v = body->solid[k];
-        if (body->reach[v] >= 0 && lmb_vec3_distance(lmb_grid_center(&body->grid, v), p) <
-                                       lmb_vec3_distance(lmb_grid_center(&body->grid, best), p)) {
+        if (body->geodesic[v] >= 0 &&
+            lmb_vec3_distance(lmb_grid_center(&body->grid, v), p) <
+                lmb_vec3_distance(lmb_grid_center(&body->grid, best), p)) {
             best = v;
         }
     }
@@ -54,10 +55,10 @@ void lmbi_hidden_legs(lmbi_figure *f)
     for (uint32_t side = 0; side < 2; ++side) {
         const uint32_t v = nearest(body, lmb_vec3_make(side == 0 ? x : -x, 0.5f * HEM, z));
         const lmb_vec3 at = lmb_grid_center(&body->grid, v);
-        const float reach = body->reach[v] * body->grid.cell;
-        f->stance.foot[side] = f->tip_count;
+        const float reach = body->geodesic[v] * body->grid.cell;
+        f->pose.foot[side] = f->tip_count;
         f->tips[f->tip_count++] = (lmbi_tip){
-            .voxel = v, .position = at, .base = {0, 0.5f, 0}, .reach = reach, .length = reach};
+            .voxel = v, .position = at, .base = {0, 0.5f, 0}, .geodesic = reach, .length = reach};
     }
-    f->stance.cost = HIDDEN + f->stance.hand_cost + f->stance.head_cost;
+    f->pose.cost = HIDDEN + f->pose.hand_cost + f->pose.head_cost;
 }

@@ -8,7 +8,7 @@
 /// a right joint comes so many after its left twin
 enum { LMBI_ARM_JOINTS = 4, LMBI_LEG_JOINTS = 4 };
 
-typedef struct lmbi_placed_joints {
+typedef struct lmbi_human_joints {
     lmb_vec3 at[LMB_BODY_JOINTS];        ///< in the figure's space
     float confidence[LMB_BODY_JOINTS];   ///< 0 to 1
     const char *reason[LMB_BODY_JOINTS]; ///< a static phrase: what the place rests on
@@ -16,13 +16,14 @@ typedef struct lmbi_placed_joints {
     float facing; ///< -1 to 1: below 0 the figure looks backward
     bool crotch_clear, neck_clear, arm_clear[2];
     float crotch;
-} lmbi_placed_joints;
+} lmbi_human_joints;
 
 /// Reasons of joints that were guessed.
 extern const char lmbi_arm_hidden[], lmbi_arm_missing[];
 
 /// Errors: MEMORY.
-lmb_result lmbi_place(const lmbi_figure *figure, lmbi_placed_joints *out, lmb_error *error);
+lmb_result lmbi_place_human_joints(const lmbi_figure *figure, lmbi_human_joints *out,
+                                   lmb_error *error);
 
 // ---- the parts of the work
 
@@ -42,7 +43,7 @@ typedef struct lmbi_leg {
     float splay;            ///< largest distance from the mirror plane
 } lmbi_leg;
 
-typedef struct lmbi_work {
+typedef struct lmbi_figure_parts {
     const lmbi_figure *f;
     lmbi_arm arms[2]; ///< left, right
     lmbi_leg legs[2];
@@ -50,24 +51,24 @@ typedef struct lmbi_work {
     bool crotch_clear; ///< they are apart below it
     /// crotch is a guess from the shoulders: a skirt covers it, or the legs do not part
     bool hidden_legs;
-    lmbi_marks marks; ///< in the figure's space, with what is mirrored
-    float crown;      ///< height of the top of the head: below 1 under a raised hand
-    float neck;       ///< height of the narrowest place between shoulders and head
+    lmbi_landmarks landmarks; ///< in the figure's space, with what is mirrored
+    float crown;              ///< height of the top of the head: below 1 under a raised hand
+    float neck;               ///< height of the narrowest place between shoulders and head
     bool neck_clear;
-} lmbi_work;
+} lmbi_figure_parts;
 
 void lmbi_find_arm_root(const lmbi_voxel_body *body, lmbi_arm *arm);
 /// Takes a blade or a stick in the hand from the line of an arm whose root is found.
-void lmbi_drop_held(lmbi_arm *arm);
-void lmbi_place_arm(lmbi_work *work, int side, lmbi_placed_joints *out);
+void lmbi_drop_held_object(lmbi_arm *arm);
+void lmbi_place_arm(lmbi_figure_parts *work, int side, lmbi_human_joints *out);
 /// An arm that ends early, before a hand that the other arm has, bends where the other one bends.
-void lmbi_match_arms(const lmbi_work *work, lmbi_placed_joints *out);
-void lmbi_find_crotch(lmbi_work *work, float shoulder);
-void lmbi_place_leg(const lmbi_work *work, int side, lmbi_placed_joints *out);
-void lmbi_find_neck(lmbi_work *work, float shoulder);
-void lmbi_place_trunk(const lmbi_work *work, lmbi_placed_joints *out);
-/// Hints of toes, knees and elbows, added up: see lmbi_placed_joints.facing.
-float lmbi_facing(const lmbi_work *work, const lmbi_placed_joints *placed);
+void lmbi_match_arm_bends(const lmbi_figure_parts *work, lmbi_human_joints *out);
+void lmbi_find_crotch(lmbi_figure_parts *work, float shoulder);
+void lmbi_place_leg(const lmbi_figure_parts *work, int side, lmbi_human_joints *out);
+void lmbi_find_neck(lmbi_figure_parts *work, float shoulder);
+void lmbi_place_trunk(const lmbi_figure_parts *work, lmbi_human_joints *out);
+/// Hints of toes, knees and elbows, added up: see lmbi_human_joints.facing.
+float lmbi_facing_of_joints(const lmbi_figure_parts *work, const lmbi_human_joints *placed);
 
 /// The depth-weighted middle of the solid at one height between two distances from the mirror plane
 /// (x0 < x1); false where there is air.
@@ -76,6 +77,6 @@ bool lmbi_slice_center(const lmbi_voxel_body *body, float y, float x0, float x1,
 /// nothing (two steps of a mean shift). The guess itself in the air.
 lmb_vec3 lmbi_slice_near(const lmbi_voxel_body *body, lmb_vec3 guess, float radius);
 /// The largest depth over z at a column of the grid, in heights.
-float lmbi_ridge(const lmbi_voxel_body *body, float x, float y);
+float lmbi_column_depth(const lmbi_voxel_body *body, float x, float y);
 
 #endif

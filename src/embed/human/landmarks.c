@@ -31,7 +31,7 @@ static bool is_landmark(const char *name)
     return strcmp(name, "chin") == 0 || strcmp(name, "groin") == 0;
 }
 
-bool lmbi_marks_are_human(const lmb_marker *markers, uint32_t count)
+bool lmbi_landmarks_are_human(const lmb_marker *markers, uint32_t count)
 {
     for (uint32_t k = 0; k < count; ++k) {
         if (is_landmark(markers[k].name) || joint_name_of(markers[k].name) != markers[k].name) {
@@ -41,55 +41,55 @@ bool lmbi_marks_are_human(const lmb_marker *markers, uint32_t count)
     return false;
 }
 
-static lmbi_mark *mark_named(lmbi_marks *marks, const char *name)
+static lmbi_landmark_point *mark_named(lmbi_landmarks *landmarks, const char *name)
 {
     if (is_landmark(name)) {
-        return name[0] == 'c' ? &marks->chin : &marks->groin;
+        return name[0] == 'c' ? &landmarks->chin : &landmarks->groin;
     }
     const char *joint = joint_name_of(name);
     for (uint32_t j = 0; j < LMB_BODY_JOINTS; ++j) {
         if (strcmp(joint, lmb_humanoid_name(j)) == 0) {
-            return &marks->joint[j];
+            return &landmarks->joint[j];
         }
     }
     return NULL;
 }
 
-lmbi_marks lmbi_marks_read(const lmb_marker *markers, uint32_t count)
+lmbi_landmarks lmbi_landmarks_read(const lmb_marker *markers, uint32_t count)
 {
-    lmbi_marks marks = {0};
+    lmbi_landmarks landmarks = {0};
     for (uint32_t k = 0; k < count; ++k) {
-        lmbi_mark *mark = mark_named(&marks, markers[k].name);
-        if (mark) {
-            marks.count += !mark->set;
-            *mark = (lmbi_mark){true, markers[k].at};
+        lmbi_landmark_point *landmark = mark_named(&landmarks, markers[k].name);
+        if (landmark) {
+            landmarks.count += !landmark->set;
+            *landmark = (lmbi_landmark_point){true, markers[k].at};
         }
     }
-    return marks;
+    return landmarks;
 }
 
-static void move(lmbi_mark *mark, const lmbi_frame *frame)
+static void move_to_frame(lmbi_landmark_point *landmark, const lmbi_frame *frame)
 {
-    mark->at = mark->set ? lmbi_frame_to(frame, mark->at) : mark->at;
+    landmark->at = landmark->set ? lmbi_frame_to(frame, landmark->at) : landmark->at;
 }
 
-lmbi_marks lmbi_marks_in(const lmbi_marks *marks, const lmbi_frame *frame)
+lmbi_landmarks lmbi_landmarks_in_frame(const lmbi_landmarks *landmarks, const lmbi_frame *frame)
 {
-    lmbi_marks moved = *marks;
+    lmbi_landmarks moved = *landmarks;
     for (uint32_t j = 0; j < LMB_BODY_JOINTS; ++j) {
-        move(&moved.joint[j], frame);
+        move_to_frame(&moved.joint[j], frame);
     }
-    move(&moved.chin, frame);
-    move(&moved.groin, frame);
+    move_to_frame(&moved.chin, frame);
+    move_to_frame(&moved.groin, frame);
     return moved;
 }
 
 // ---- axes
 
-static void add(lmb_vec3 *sum, uint32_t *count, const lmbi_mark *mark)
+static void add_landmark(lmb_vec3 *sum, uint32_t *count, const lmbi_landmark_point *landmark)
 {
-    if (mark->set) {
-        *sum = lmb_vec3_add(*sum, mark->at);
+    if (landmark->set) {
+        *sum = lmb_vec3_add(*sum, landmark->at);
         ++*count;
     }
 }
@@ -104,24 +104,24 @@ static lmb_vec3 nearest_axis(lmb_vec3 v)
 
 /// From the middle of what is low in a body to the middle of what is high; the groin is either when
 /// nothing else is.
-static bool upward(const lmbi_marks *m, lmb_vec3 *out)
+static bool upward(const lmbi_landmarks *m, lmb_vec3 *out)
 {
     lmb_vec3 high = {0, 0, 0}, low = {0, 0, 0};
     uint32_t highs = 0, lows = 0;
-    add(&high, &highs, &m->chin);
+    add_landmark(&high, &highs, &m->chin);
     for (uint32_t j = LMB_SPINE; j <= LMB_HEAD; ++j) {
-        add(&high, &highs, &m->joint[j]);
+        add_landmark(&high, &highs, &m->joint[j]);
     }
     for (int side = 0; side < 2; ++side) {
-        add(&high, &highs, &m->joint[LMB_LEFT_UPPER_ARM + 4 * side]);
+        add_landmark(&high, &highs, &m->joint[LMB_LEFT_UPPER_ARM + 4 * side]);
         for (uint32_t j = LMB_LEFT_LOWER_LEG; j <= LMB_LEFT_TOES; ++j) {
-            add(&low, &lows, &m->joint[j + 4 * (uint32_t)side]);
+            add_landmark(&low, &lows, &m->joint[j + 4 * (uint32_t)side]);
         }
     }
     if (highs == 0) {
-        add(&high, &highs, &m->groin);
+        add_landmark(&high, &highs, &m->groin);
     } else if (lows == 0) {
-        add(&low, &lows, &m->groin);
+        add_landmark(&low, &lows, &m->groin);
     }
     if (highs == 0 || lows == 0) {
         return false;
@@ -131,7 +131,7 @@ static bool upward(const lmbi_marks *m, lmb_vec3 *out)
     return lmb_vec3_dot(*out, *out) > 0;
 }
 
-void lmbi_marks_aim(const lmbi_marks *m, lmb_vec3 *up, lmb_vec3 *forward)
+void lmbi_landmarks_axes(const lmbi_landmarks *m, lmb_vec3 *up, lmb_vec3 *forward)
 {
     lmb_vec3 rise, left = {0, 0, 0};
     if (!(lmb_vec3_dot(*up, *up) > 0) && upward(m, &rise)) {
@@ -154,13 +154,13 @@ void lmbi_marks_aim(const lmbi_marks *m, lmb_vec3 *up, lmb_vec3 *forward)
 /// Where a limb is marked, farthest out first; and how far beyond that it may end, as a share of
 /// the size of the figure.
 typedef struct limb_end {
-    const lmbi_mark *last, *before;
+    const lmbi_landmark_point *last, *before;
     float beyond;
 } limb_end;
 
-static limb_end end_of(const lmbi_marks *m, uint32_t first, const float beyond[3])
+static limb_end end_of(const lmbi_landmarks *m, uint32_t first, const float beyond[3])
 {
-    const lmbi_mark *at = m->joint + first;
+    const lmbi_landmark_point *at = m->joint + first;
     for (int k = 2; k >= 0; --k) {
         if (at[k].set) {
             return (limb_end){&at[k], k > 0 && at[k - 1].set ? &at[k - 1] : NULL, beyond[k]};
@@ -169,7 +169,7 @@ static limb_end end_of(const lmbi_marks *m, uint32_t first, const float beyond[3
     return (limb_end){0};
 }
 
-static limb_end arm_end(const lmbi_marks *m, int side)
+static limb_end arm_end(const lmbi_landmarks *m, int side)
 {
     // elbow and wrist: nothing that only has a shoulder is known to end anywhere
     limb_end end =
@@ -177,14 +177,14 @@ static limb_end arm_end(const lmbi_marks *m, int side)
     return end.beyond > 0 ? end : (limb_end){0};
 }
 
-static limb_end leg_end(const lmbi_marks *m, int side)
+static limb_end leg_end(const lmbi_landmarks *m, int side)
 {
     limb_end end =
         end_of(m, (uint32_t)(LMB_LEFT_UPPER_LEG + 4 * side), (const float[3]){0, 0.28f, 0.06f});
     return end.beyond > 0 ? end : (limb_end){0};
 }
 
-bool lmbi_marks_whole(const lmbi_marks *m)
+bool lmbi_landmarks_on_all_limbs(const lmbi_landmarks *m)
 {
     bool whole = true;
     for (int side = 0; side < 2; ++side) {
@@ -199,7 +199,7 @@ static uint32_t nearest_solid(const lmbi_voxel_body *body, lmb_vec3 p)
     float least = 1e30f;
     for (uint32_t s = 0; s < body->solid_count; ++s) {
         const float d = lmb_vec3_distance(body->at[s], p);
-        if (d < least && body->reach[body->solid[s]] >= 0) {
+        if (d < least && body->geodesic[body->solid[s]] >= 0) {
             least = d;
             best = body->solid[s];
         }
@@ -213,17 +213,17 @@ static bool is_among(const int32_t used[4], int32_t tip)
 }
 
 /// A tip where a marked limb has to end, when the solid has none there.
-static int32_t made_tip(const lmbi_voxel_body *body, lmb_vec3 at, const int32_t used[4],
-                        lmbi_tip *tips, uint32_t *tip_count)
+static int32_t create_tip(const lmbi_voxel_body *body, lmb_vec3 at, const int32_t used[4],
+                          lmbi_tip *tips, uint32_t *tip_count)
 {
     const uint32_t voxel = nearest_solid(body, at);
     const lmb_vec3 p = lmb_grid_center(&body->grid, voxel);
     const lmb_vec3 middle = lmb_grid_center(&body->grid, body->center);
-    const float reach = fmaxf(0, body->reach[voxel]) * body->grid.cell;
+    const float reach = fmaxf(0, body->geodesic[voxel]) * body->grid.cell;
     const lmbi_tip tip = {.voxel = voxel,
                           .position = p,
                           .base = lmb_vec3_lerp(p, middle, 0.6f),
-                          .reach = reach,
+                          .geodesic = reach,
                           .length = 0.6f * reach};
     uint32_t index = *tip_count < LMBI_MAX_TIPS ? (*tip_count)++ : LMBI_MAX_TIPS - 1;
     while (is_among(used, (int32_t)index)) {
@@ -234,8 +234,8 @@ static int32_t made_tip(const lmbi_voxel_body *body, lmb_vec3 at, const int32_t 
 }
 
 /// The tip nearest to where the limb should end and none of `used`, or a new one.
-static int32_t tip_of(const lmbi_voxel_body *body, limb_end end, lmb_vec3 along, float size,
-                      const int32_t used[4], lmbi_tip *tips, uint32_t *tip_count)
+static int32_t match_tip(const lmbi_voxel_body *body, limb_end end, lmb_vec3 along, float size,
+                         const int32_t used[4], lmbi_tip *tips, uint32_t *tip_count)
 {
     if (end.before) {
         along = lmb_vec3_normalize_or(lmb_vec3_sub(end.last->at, end.before->at), along);
@@ -251,7 +251,7 @@ static int32_t tip_of(const lmbi_voxel_body *body, limb_end end, lmb_vec3 along,
             best = (int32_t)t;
         }
     }
-    return best != LMB_NONE ? best : made_tip(body, wanted, used, tips, tip_count);
+    return best != LMB_NONE ? best : create_tip(body, wanted, used, tips, tip_count);
 }
 
 static float size_of(const lmbi_voxel_body *body, lmb_vec3 up)
@@ -265,8 +265,8 @@ static float size_of(const lmbi_voxel_body *body, lmb_vec3 up)
     return high > low ? high - low : 1;
 }
 
-lmbi_marked_tips lmbi_marks_tips(const lmbi_marks *m, const lmbi_voxel_body *body, lmb_vec3 up,
-                                 lmbi_tip *tips, uint32_t *tip_count)
+lmbi_landmark_tips lmbi_landmarks_match_tips(const lmbi_landmarks *m, const lmbi_voxel_body *body,
+                                             lmb_vec3 up, lmbi_tip *tips, uint32_t *tip_count)
 {
     const float size = size_of(body, up);
     int32_t found[4] = {LMB_NONE, LMB_NONE, LMB_NONE, LMB_NONE};
@@ -275,44 +275,45 @@ lmbi_marked_tips lmbi_marks_tips(const lmbi_marks *m, const lmbi_voxel_body *bod
         const limb_end end = limb < 2 ? arm_end(m, limb) : leg_end(m, limb - 2);
         if (end.last) {
             const lmb_vec3 along = limb < 2 ? lmb_vec3_make(0, 0, 0) : lmb_vec3_neg(up);
-            found[limb] = tip_of(body, end, along, size, found, tips, tip_count);
+            found[limb] = match_tip(body, end, along, size, found, tips, tip_count);
         }
     }
     // To the front, where every search looks.
     for (int limb = 0; limb < 4; ++limb) {
         if (found[limb] != LMB_NONE) {
-            const lmbi_tip held = tips[limb];
+            const lmbi_tip swapped = tips[limb];
             tips[limb] = tips[found[limb]];
-            tips[found[limb]] = held;
+            tips[found[limb]] = swapped;
             for (int k = limb + 1; k < 4; ++k) {
                 found[k] = found[k] == limb ? found[limb] : found[k];
             }
             found[limb] = limb;
         }
     }
-    return (lmbi_marked_tips){{found[0], found[1]}, {found[2], found[3]}};
+    return (lmbi_landmark_tips){{found[0], found[1]}, {found[2], found[3]}};
 }
 
 // ---- joints
 
-static void mirror_limb(lmbi_marks *marks, uint32_t first)
+static void mirror_limb(lmbi_landmarks *landmarks, uint32_t first)
 {
     for (uint32_t j = first; j < first + 4; ++j) {
-        lmbi_mark *left = &marks->joint[j], *right = &marks->joint[j + 4];
+        lmbi_landmark_point *left = &landmarks->joint[j], *right = &landmarks->joint[j + 4];
         if (left->set != right->set) {
             const lmb_vec3 p = left->set ? left->at : right->at;
-            *(left->set ? right : left) = (lmbi_mark){true, lmb_vec3_make(-p.x, p.y, p.z)};
+            *(left->set ? right : left) =
+                (lmbi_landmark_point){true, lmb_vec3_make(-p.x, p.y, p.z)};
         }
     }
 }
 
-void lmbi_marks_mirror(lmbi_marks *marks, const bool alike[2])
+void lmbi_landmarks_mirror(lmbi_landmarks *landmarks, const bool alike[2])
 {
     if (alike[0]) {
-        mirror_limb(marks, LMB_LEFT_SHOULDER);
+        mirror_limb(landmarks, LMB_LEFT_SHOULDER);
     }
     if (alike[1]) {
-        mirror_limb(marks, LMB_LEFT_UPPER_LEG);
+        mirror_limb(landmarks, LMB_LEFT_UPPER_LEG);
     }
 }
 

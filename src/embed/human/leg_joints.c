@@ -8,7 +8,7 @@
 static const float USUAL_HIP = 0.65f;
 
 /// How much of the legs' depth there is between them at one height: 0 when apart, 1 in the trunk.
-static float joined(const lmbi_work *w, float y)
+static float joined(const lmbi_figure_parts *w, float y)
 {
     const lmbi_voxel_body *body = &w->f->body;
     const float cell = body->grid.cell;
@@ -16,7 +16,7 @@ static float joined(const lmbi_work *w, float y)
     for (int side = 0; side < 2; ++side) {
         const float sign = side == 0 ? 1.0f : -1.0f, splay = fmaxf(w->legs[side].splay, 0.02f);
         for (float x = 0.4f * splay; x < 1.6f * splay; x += cell) {
-            const float d = lmbi_ridge(body, sign * x, y);
+            const float d = lmbi_column_depth(body, sign * x, y);
             if (d > peak[side]) {
                 peak[side] = d;
                 at[side] = sign * x;
@@ -25,7 +25,7 @@ static float joined(const lmbi_work *w, float y)
     }
     float valley = 1;
     for (float x = at[1]; x <= at[0]; x += cell) {
-        valley = fminf(valley, lmbi_ridge(body, x, y));
+        valley = fminf(valley, lmbi_column_depth(body, x, y));
     }
     const float low = fminf(peak[0], peak[1]);
     return low > 0 ? valley / low : 0;
@@ -47,7 +47,7 @@ static float slice_area(const lmbi_voxel_body *body, float y)
 
 /// The height above which the legs' share of depth between them stays over `limit`; negative when
 /// there is none below `highest`.
-static float joined_above(const lmbi_work *w, float highest, float limit)
+static float joined_above(const lmbi_figure_parts *w, float highest, float limit)
 {
     const float cell = w->f->body.grid.cell, lasting = 0.05f;
     float start = -1, before = 0;
@@ -70,7 +70,7 @@ static float joined_above(const lmbi_work *w, float highest, float limit)
 /// widens at once; or it is wide somewhere below the usual hips and narrow again at the waist; or it
 /// widens under a head as small as an adult's, whose legs are no stumps. Stocky figures have short
 /// legs, and bellies.
-static bool is_hem(const lmbi_work *w, float shoulder, float touch, float together)
+static bool is_hem(const lmbi_figure_parts *w, float shoulder, float touch, float together)
 {
     const lmbi_voxel_body *body = &w->f->body;
     const float usual = USUAL_HIP * shoulder, waist = usual + 0.085f * shoulder;
@@ -85,7 +85,7 @@ static bool is_hem(const lmbi_work *w, float shoulder, float touch, float togeth
     return shoulder > 0.6f && (sudden || (low && (flares || shoulder > 0.72f)));
 }
 
-void lmbi_find_crotch(lmbi_work *w, float shoulder)
+void lmbi_find_crotch(lmbi_figure_parts *w, float shoulder)
 {
     const float usual = USUAL_HIP * shoulder;
     const float together = joined_above(w, shoulder, 0.85f),
@@ -96,18 +96,19 @@ void lmbi_find_crotch(lmbi_work *w, float shoulder)
         w->hidden_legs = true;
         w->crotch = usual;
     }
-    if (w->marks.groin.set) {
-        w->crotch = w->marks.groin.at.y;
+    if (w->landmarks.groin.set) {
+        w->crotch = w->landmarks.groin.at.y;
         w->crotch_clear = true;
     }
 }
 
 /// The middle of a leg at one height.
-static lmb_vec3 leg_center(const lmbi_work *w, int side, float y)
+static lmb_vec3 leg_center(const lmbi_figure_parts *w, int side, float y)
 {
     const float splay = fmaxf(w->legs[side].splay, 0.02f), near = 0.25f * splay, far = 1.6f * splay;
     lmb_vec3 p = lmb_vec3_make(side == 0 ? splay : -splay, y, 0);
-    const lmbi_mark *knee = &w->marks.joint[LMB_LEFT_LOWER_LEG + side * LMBI_LEG_JOINTS];
+    const lmbi_landmark_point *knee =
+        &w->landmarks.joint[LMB_LEFT_LOWER_LEG + side * LMBI_LEG_JOINTS];
     if (knee->set) {
         const float usual_radius = 0.045f;
         return lmbi_slice_near(&w->f->body, lmb_vec3_make(knee->at.x, y, knee->at.z), usual_radius);
@@ -118,7 +119,7 @@ static lmb_vec3 leg_center(const lmbi_work *w, int side, float y)
 
 /// The front end of the foot under an ankle: as far forward as the foot goes, in the middle of its
 /// front half.
-static lmb_vec3 toe_tip(const lmbi_work *w, lmb_vec3 ankle)
+static lmb_vec3 toe_tip(const lmbi_figure_parts *w, lmb_vec3 ankle)
 {
     const lmbi_voxel_body *body = &w->f->body;
     const float wide = fmaxf(0.09f, 0.8f * fabsf(ankle.x)), long_foot = 0.25f;
@@ -146,16 +147,16 @@ static lmb_vec3 toe_tip(const lmbi_work *w, lmb_vec3 ankle)
     return lmb_vec3_make(ankle.x, 0.4f * ankle.y, ankle.z + 0.02f);
 }
 
-void lmbi_place_leg(const lmbi_work *w, int side, lmbi_placed_joints *out)
+void lmbi_place_leg(const lmbi_figure_parts *w, int side, lmbi_human_joints *out)
 {
     const int first = LMB_LEFT_UPPER_LEG + side * LMBI_LEG_JOINTS;
-    const lmbi_mark *marks = w->marks.joint + first;
+    const lmbi_landmark_point *landmarks = w->landmarks.joint + first;
     lmb_vec3 *at = out->at + first;
     const float hip = w->crotch + 0.004f,
-                ankle = marks[2].set ? marks[2].at.y : fminf(0.05f, 0.3f * hip),
-                knee = marks[1].set ? marks[1].at.y : ankle + 0.5f * (hip - ankle);
+                ankle = landmarks[2].set ? landmarks[2].at.y : fminf(0.05f, 0.3f * hip),
+                knee = landmarks[1].set ? landmarks[1].at.y : ankle + 0.5f * (hip - ankle);
     const lmb_vec3 thigh = leg_center(w, side, w->hidden_legs ? 0.6f * hip : 0.85f * w->crotch);
-    at[1] = marks[1].set ? marks[1].at : leg_center(w, side, knee);
+    at[1] = landmarks[1].set ? landmarks[1].at : leg_center(w, side, knee);
     const float rise = (hip - knee) / fmaxf(thigh.y - knee, 0.01f);
     at[0] = lmb_vec3_lerp(at[1], thigh, fminf(rise, 2));
     at[0].x = thigh.x + 0.6f * (at[0].x - thigh.x);
@@ -163,7 +164,7 @@ void lmbi_place_leg(const lmbi_work *w, int side, lmbi_placed_joints *out)
     at[0].y = hip;
     at[2] = leg_center(w, side, ankle + 0.035f);
     at[2].y = ankle;
-    at[2] = marks[2].set ? marks[2].at : at[2];
+    at[2] = landmarks[2].set ? landmarks[2].at : at[2];
     const lmb_vec3 tip = toe_tip(w, at[2]);
     out->toe_tip[side] = tip;
     at[3] = lmb_vec3_lerp(at[2], tip, 0.62f);

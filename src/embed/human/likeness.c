@@ -21,7 +21,7 @@ static ends count_ends(const lmbi_figure *f, lmb_vec3 up)
         const float h = lmb_vec3_dot(lmbi_frame_from(&f->frame, f->tips[t].position), up);
         low = fminf(low, h);
         high = fmaxf(high, h);
-        reach = fmaxf(reach, f->tips[t].reach);
+        reach = fmaxf(reach, f->tips[t].geodesic);
     }
     e.height = high - low;
     const lmb_vec3 middle = lmb_grid_center(&f->body.grid, f->body.center);
@@ -40,7 +40,7 @@ static ends count_ends(const lmbi_figure *f, lmb_vec3 up)
     return e;
 }
 
-lmb_result lmbi_refuse(const lmbi_figure *f, lmb_error *error)
+lmb_result lmbi_refuse_figure(const lmbi_figure *f, lmb_error *error)
 {
     const ends y = count_ends(f, lmb_vec3_make(0, 1, 0)), z = count_ends(f, lmb_vec3_make(0, 0, 1));
     const uint32_t legs =

@@ -6,7 +6,7 @@
 
 /// Fills an UNSUPPORTED error with what the shape looks like and what it would take, and returns
 /// the code.
-lmb_result lmbi_refuse(const lmbi_figure *figure, lmb_error *error);
+lmb_result lmbi_refuse_figure(const lmbi_figure *figure, lmb_error *error);
 
 /// Four or more ends on the ground of the file's own vertical, while the figure was read with
 /// another axis as up: an animal on its legs, read as a figure that stands on its tail or its nose.

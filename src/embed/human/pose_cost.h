@@ -4,16 +4,16 @@
 
 #include "embed/human/tip_view.h"
 
-float lmbi_feet_cost(const lmbi_stance_view *v, uint32_t a, uint32_t b);
-float lmbi_hands_cost(const lmbi_stance_view *v, const lmbi_stance_plane *m, const uint32_t foot[2],
+float lmbi_feet_cost(const lmbi_tip_view *v, uint32_t a, uint32_t b);
+float lmbi_hands_cost(const lmbi_tip_view *v, const lmbi_body_mirror *m, const uint32_t foot[2],
                       const uint32_t hand[2]);
 /// Of two tips that are read as arms without legs below them.
-float lmbi_bumps_cost(const lmbi_seen_tip *p, const lmbi_seen_tip *q);
+float lmbi_bumps_cost(const lmbi_viewed_tip *p, const lmbi_viewed_tip *q);
 /// Feet, hands and the middle of the body lie on one plane.
-float lmbi_plane_cost(const lmbi_stance_view *v, const lmbi_stance_plane *m, const uint32_t foot[2],
+float lmbi_plane_cost(const lmbi_tip_view *v, const lmbi_body_mirror *m, const uint32_t foot[2],
                       const uint32_t hand[2]);
 /// *out_head is the tip that makes the best head, or -1 where none is good enough.
-float lmbi_head_cost(const lmbi_stance_view *v, const lmbi_stance_plane *m, const uint32_t foot[2],
+float lmbi_head_cost(const lmbi_tip_view *v, const lmbi_body_mirror *m, const uint32_t foot[2],
                      const uint32_t hand[2], int32_t *out_head);
 
 #endif

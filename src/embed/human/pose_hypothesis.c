@@ -1,20 +1,20 @@
 #include "embed/human/pose_hypothesis.h"
 
-#include "embed/shape/mirror_plane.h"
+#include "embed/human/asymmetric_pose.h"
 #include "embed/human/stance_arms.h"
 #include "embed/human/stance_facing.h"
-#include "embed/human/asymmetric_pose.h"
 #include "embed/human/whole_pose.h"
+#include "embed/shape/mirror_plane.h"
 
 #include <math.h>
 
-static void set_mirror(lmbi_stance_view *v, const lmbi_stance_opts *opts)
+static void set_mirror_plane(lmbi_tip_view *v, const lmbi_pose_opts *opts)
 {
     v->mirrored = opts->mirrored;
     v->side = lmb_vec3_cross(v->up, opts->forward);
 }
 
-static lmb_vec3 snapped(lmb_vec3 v)
+static lmb_vec3 snap_to_axis(lmb_vec3 v)
 {
     const float near_one = 0.997f; // 4.4 degrees
     const lmb_vec3 axes[6] = {{1, 0, 0}, {-1, 0, 0}, {0, 1, 0}, {0, -1, 0}, {0, 0, 1}, {0, 0, -1}};
@@ -35,14 +35,14 @@ static void swap_u32(uint32_t pair[2])
 
 /// Without a good tip for a head the trunk itself may reach the top: how high the solid is on the
 /// mirror plane tells.
-static void look_for_crown(const lmbi_stance_view *v, lmbi_stance *s)
+static void reconsider_head(const lmbi_tip_view *v, lmbi_pose_hypothesis *s)
 {
     if (s->head_cost < 0.15f) {
         return;
     }
-    const lmbi_stance_plane m = lmbi_plane_between(v, s->foot, s->hand);
-    const float top = lmbi_plane_top(v, &m);
-    const float cost = 0.1f + 2 * lmbi_over(0.97f, top);
+    const lmbi_body_mirror m = lmbi_body_mirror_between(v, s->foot, s->hand);
+    const float top = lmbi_body_mirror_top(v, &m);
+    const float cost = 0.1f + 2 * lmbi_excess(0.97f, top);
     if (cost < s->head_cost) {
         s->cost += cost - s->head_cost;
         s->head_cost = cost;
@@ -52,53 +52,53 @@ static void look_for_crown(const lmbi_stance_view *v, lmbi_stance *s)
 
 /// The axes of the figure: the mirror plane as the solid itself has it, and axes of the file where
 /// they are near.
-static void settle_axes(const lmbi_voxel_body *body, const lmbi_stance_view *v,
-                        const lmbi_stance_opts *opts, lmbi_stance *s)
+static void find_axes(const lmbi_voxel_body *body, const lmbi_tip_view *v,
+                      const lmbi_pose_opts *opts, lmbi_pose_hypothesis *s)
 {
     if (opts->mirrored) {
         s->left = v->side;
         s->middle = 0;
     } else {
-        if (s->posed) {
-            lmbi_posed_axes(v, s);
+        if (s->asymmetric) {
+            lmbi_asymmetric_pose_plane(v, s);
         } else {
-            const lmbi_stance_plane m = lmbi_plane_between(v, s->foot, s->hand);
-            s->left = lmb_vec3_normalize_or(lmbi_flat(m.normal, s->up),
+            const lmbi_body_mirror m = lmbi_body_mirror_between(v, s->foot, s->hand);
+            s->left = lmb_vec3_normalize_or(lmbi_horizontal_part(m.normal, s->up),
                                             lmb_vec3_any_perpendicular(s->up));
             s->middle = lmb_vec3_dot(m.middle, s->left) * v->size;
             lmbi_mirror_refine(body, s->up, &s->left, &s->middle);
         }
-        const lmb_vec3 axis = snapped(s->left);
+        const lmb_vec3 axis = snap_to_axis(s->left);
         if (lmb_vec3_dot(axis, s->left) < 1) {
-            s->left = lmb_vec3_normalize_or(lmbi_flat(axis, s->up), s->left);
+            s->left = lmb_vec3_normalize_or(lmbi_horizontal_part(axis, s->up), s->left);
             float offset = s->middle;
-            lmb_vec3 turned = s->left;
-            lmbi_mirror_refine(body, s->up, &turned, &offset);
+            lmb_vec3 normal = s->left;
+            lmbi_mirror_refine(body, s->up, &normal, &offset);
             s->middle = offset;
         }
     }
     s->forward = lmb_vec3_cross(s->left, s->up);
 }
 
-static void settle_sides(const lmbi_voxel_body *body, const lmbi_tip *tips, uint32_t tip_count,
-                         const lmbi_stance_opts *opts, lmbi_stance *s)
+static void orient_sides(const lmbi_voxel_body *body, const lmbi_tip *tips, uint32_t tip_count,
+                         const lmbi_pose_opts *opts, lmbi_pose_hypothesis *s)
 {
-    lmbi_stance_view v = lmbi_stance_look(body, tips, tip_count, s->up);
-    set_mirror(&v, opts);
-    if (!opts->known && !s->armless && !s->footless && !s->posed) {
+    lmbi_tip_view v = lmbi_tip_view_make(body, tips, tip_count, s->up);
+    set_mirror_plane(&v, opts);
+    if (!opts->known && !s->armless && !s->footless && !s->asymmetric) {
         lmbi_choose_arms(&v, tips, s);
     }
-    if (!s->posed) {
-        look_for_crown(&v, s);
+    if (!s->asymmetric) {
+        reconsider_head(&v, s);
     }
-    settle_axes(body, &v, opts, s);
+    find_axes(body, &v, opts, s);
     const float hint = lmbi_facing_hint(&v, s, tips, s->forward);
-    bool turn = hint < 0;
+    bool reversed = hint < 0;
     if (lmb_vec3_dot(opts->forward, opts->forward) > 0) {
-        turn = lmb_vec3_dot(opts->forward, s->forward) < 0;
+        reversed = lmb_vec3_dot(opts->forward, s->forward) < 0;
     }
-    s->toes = turn ? -hint : hint;
-    if (turn) {
+    s->toes = reversed ? -hint : hint;
+    if (reversed) {
         s->forward = lmb_vec3_neg(s->forward);
         s->left = lmb_vec3_neg(s->left);
         s->middle = -s->middle;
@@ -113,8 +113,9 @@ static void settle_sides(const lmbi_voxel_body *body, const lmbi_tip *tips, uint
     }
 }
 
-bool lmbi_stance_find(const lmbi_voxel_body *body, const lmbi_tip *tips, uint32_t tip_count,
-                      const lmbi_stance_opts *opts, lmbi_stance *out)
+bool lmbi_pose_hypothesis_find(const lmbi_voxel_body *body, const lmbi_tip *tips,
+                               uint32_t tip_count, const lmbi_pose_opts *opts,
+                               lmbi_pose_hypothesis *out)
 {
     const struct {
         lmb_vec3 up;
@@ -123,28 +124,28 @@ bool lmbi_stance_find(const lmbi_voxel_body *body, const lmbi_tip *tips, uint32_
                 {{-1, 0, 0}, 0.2f}, {{0, -1, 0}, 0.3f}, {{0, 0, -1}, 0.3f}};
     const uint32_t considered = tip_count < 16 ? tip_count : 16;
     const float odd = 0.5f; // what costs more may stand in a pose
-    lmbi_stance best = {.cost = 1e30f};
+    lmbi_pose_hypothesis best = {.cost = 1e30f};
     if (lmb_vec3_dot(opts->up, opts->up) > 0) {
-        lmbi_stance_view v = lmbi_stance_look(body, tips, considered, opts->up);
-        set_mirror(&v, opts);
-        lmbi_read_whole(&v, 0, opts->known, &best);
-        if (best.cost > odd && opts->posed && !opts->known) {
-            lmbi_read_posed(&v, 0, &best);
+        lmbi_tip_view v = lmbi_tip_view_make(body, tips, considered, opts->up);
+        set_mirror_plane(&v, opts);
+        lmbi_find_whole_pose(&v, 0, opts->known, &best);
+        if (best.cost > odd && opts->asymmetric && !opts->known) {
+            lmbi_find_asymmetric_pose(&v, 0, &best);
         }
     } else {
         for (int u = 0; u < 6; ++u) {
-            const lmbi_stance_view v = lmbi_stance_look(body, tips, considered, ups[u].up);
-            lmbi_read_whole(&v, ups[u].prior, opts->known, &best);
+            const lmbi_tip_view v = lmbi_tip_view_make(body, tips, considered, ups[u].up);
+            lmbi_find_whole_pose(&v, ups[u].prior, opts->known, &best);
         }
-        for (int u = 0; u < 2 && best.cost > odd && opts->posed && !opts->known; ++u) {
-            const lmbi_stance_view v = lmbi_stance_look(body, tips, considered, ups[u].up);
-            lmbi_read_posed(&v, ups[u].prior, &best);
+        for (int u = 0; u < 2 && best.cost > odd && opts->asymmetric && !opts->known; ++u) {
+            const lmbi_tip_view v = lmbi_tip_view_make(body, tips, considered, ups[u].up);
+            lmbi_find_asymmetric_pose(&v, ups[u].prior, &best);
         }
     }
     if (best.cost >= 1e30f) {
         return false;
     }
-    settle_sides(body, tips, tip_count, opts, &best);
+    orient_sides(body, tips, tip_count, opts, &best);
     *out = best;
     return true;
 }

@@ -4,15 +4,15 @@
 
 #include "embed/human/landmarks.h"
 
-typedef struct lmbi_stance_opts {
+typedef struct lmbi_pose_opts {
     lmb_vec3 up;      ///< unit, or zero: find out
     lmb_vec3 forward; ///< unit, or zero: find out
     bool mirrored;    ///< up and forward are given and the mirror plane runs through the origin
-    bool posed;       ///< its sides may be in different poses
-    const lmbi_marked_tips *known; ///< tips that have to be hands and feet, or NULL
-} lmbi_stance_opts;
+    bool asymmetric;  ///< its sides may be in different poses
+    const lmbi_landmark_tips *known; ///< tips that have to be hands and feet, or NULL
+} lmbi_pose_opts;
 
-typedef struct lmbi_stance {
+typedef struct lmbi_pose_hypothesis {
     float middle;               ///< of the mirror plane, along left
     lmb_vec3 left, up, forward; ///< unit, right-handed: left x up = forward
     float low, high;            ///< of the solid along up
@@ -23,17 +23,18 @@ typedef struct lmbi_stance {
     /// no tips read as feet: `foot` repeats the hands
     bool footless;
     /// its sides are in different poses
-    bool posed;
+    bool asymmetric;
     float cost; ///< 0 is a textbook figure; above about 1 no figure at all
     float foot_cost, hand_cost, head_cost;
     /// length of the longest tip that is no part of a figure, in heights
-    float spare;
+    float unused_length;
     /// how far feet and hands lie before the shins, in heights; negative: behind
     float toes;
-} lmbi_stance;
+} lmbi_pose_hypothesis;
 
 /// The best reading of the tips as a standing figure. False when there are not four tips.
-bool lmbi_stance_find(const lmbi_voxel_body *body, const lmbi_tip *tips, uint32_t tip_count,
-                      const lmbi_stance_opts *opts, lmbi_stance *out);
+bool lmbi_pose_hypothesis_find(const lmbi_voxel_body *body, const lmbi_tip *tips,
+                               uint32_t tip_count, const lmbi_pose_opts *opts,
+                               lmbi_pose_hypothesis *out);
 
 #endif

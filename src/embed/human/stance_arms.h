@@ -4,6 +4,6 @@
 
 #include "embed/human/tip_view.h"
 
-void lmbi_choose_arms(const lmbi_stance_view *v, const lmbi_tip *tips, lmbi_stance *s);
+void lmbi_choose_arms(const lmbi_tip_view *v, const lmbi_tip *tips, lmbi_pose_hypothesis *s);
 
 #endif

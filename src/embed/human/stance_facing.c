@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-float lmbi_toes_hint(const lmbi_stance_view *v, const lmbi_stance *s, const lmbi_tip *tips,
+float lmbi_toes_hint(const lmbi_tip_view *v, const lmbi_pose_hypothesis *s, const lmbi_tip *tips,
                      lmb_vec3 axis)
 {
     const lmbi_voxel_body *body = v->body;
@@ -35,9 +35,9 @@ float lmbi_toes_hint(const lmbi_stance_view *v, const lmbi_stance *s, const lmbi
 }
 
 /// Toes lie before shins, feet end in toes, arms reach forward.
-float lmbi_facing_hint(const lmbi_stance_view *v, const lmbi_stance *s, const lmbi_tip *tips,
+float lmbi_facing_hint(const lmbi_tip_view *v, const lmbi_pose_hypothesis *s, const lmbi_tip *tips,
                        lmb_vec3 axis)
 {
     return lmbi_toes_hint(v, s, tips, axis) +
-           0.1f * lmbi_reach_along(v, s->hand[0], s->hand[1], axis);
+           0.1f * lmbi_pair_offset_along(v, s->hand[0], s->hand[1], axis);
 }

@@ -5,10 +5,10 @@
 #include "embed/human/tip_view.h"
 
 /// How far toes lie before shins along `axis`, both sides added, in heights.
-float lmbi_toes_hint(const lmbi_stance_view *v, const lmbi_stance *s, const lmbi_tip *tips,
+float lmbi_toes_hint(const lmbi_tip_view *v, const lmbi_pose_hypothesis *s, const lmbi_tip *tips,
                      lmb_vec3 axis);
 /// Above 0 where the body looks along `axis`: a sum of hints in heights.
-float lmbi_facing_hint(const lmbi_stance_view *v, const lmbi_stance *s, const lmbi_tip *tips,
+float lmbi_facing_hint(const lmbi_tip_view *v, const lmbi_pose_hypothesis *s, const lmbi_tip *tips,
                        lmb_vec3 axis);
 
 #endif

@@ -6,8 +6,8 @@
 #include "embed/human/tip_view.h"
 
 /// Tips a and b are its feet, which cost `cost`.
-void lmbi_read_armless(const lmbi_stance_view *v, uint32_t a, uint32_t b, float cost,
-                       lmbi_stance *best);
-void lmbi_read_footless(const lmbi_stance_view *v, float prior, lmbi_stance *best);
+void lmbi_find_armless_pose(const lmbi_tip_view *v, uint32_t a, uint32_t b, float cost,
+                            lmbi_pose_hypothesis *best);
+void lmbi_find_footless_pose(const lmbi_tip_view *v, float prior, lmbi_pose_hypothesis *best);
 
 #endif

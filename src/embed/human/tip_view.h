@@ -5,12 +5,12 @@
 #include "embed/human/pose_hypothesis.h"
 
 /// Lengths in heights of the body.
-typedef struct lmbi_seen_tip {
+typedef struct lmbi_viewed_tip {
     lmb_vec3 flat; ///< position without its part along up
-    float height, base_height, reach, length;
-} lmbi_seen_tip;
+    float height, base_height, geodesic, length;
+} lmbi_viewed_tip;
 
-typedef struct lmbi_stance_view {
+typedef struct lmbi_tip_view {
     const lmbi_voxel_body *body;
     lmb_vec3 up;
     float low, size;
@@ -20,41 +20,42 @@ typedef struct lmbi_stance_view {
     bool mirrored;
     lmb_vec3 side;
     uint32_t count;
-    lmbi_seen_tip tips[LMBI_MAX_TIPS];
-} lmbi_stance_view;
+    lmbi_viewed_tip tips[LMBI_MAX_TIPS];
+} lmbi_tip_view;
 
-lmbi_stance_view lmbi_stance_look(const lmbi_voxel_body *body, const lmbi_tip *tips,
-                                  uint32_t tip_count, lmb_vec3 up);
+lmbi_tip_view lmbi_tip_view_make(const lmbi_voxel_body *body, const lmbi_tip *tips,
+                                 uint32_t tip_count, lmb_vec3 up);
 
 /// A mirror plane: unit normal and a point of it, in heights.
-typedef struct lmbi_stance_plane {
+typedef struct lmbi_body_mirror {
     lmb_vec3 normal, middle;
-} lmbi_stance_plane;
+} lmbi_body_mirror;
 
 /// The plane that two pairs of tips suggest.
-lmbi_stance_plane lmbi_plane_between(const lmbi_stance_view *v, const uint32_t foot[2],
-                                     const uint32_t hand[2]);
-float lmbi_plane_across(const lmbi_stance_plane *m, lmb_vec3 p);
+lmbi_body_mirror lmbi_body_mirror_between(const lmbi_tip_view *v, const uint32_t foot[2],
+                                          const uint32_t hand[2]);
+float lmbi_body_mirror_distance(const lmbi_body_mirror *m, lmb_vec3 p);
 /// How high the solid reaches on a plane, in heights.
-float lmbi_plane_top(const lmbi_stance_view *v, const lmbi_stance_plane *m);
+float lmbi_body_mirror_top(const lmbi_tip_view *v, const lmbi_body_mirror *m);
 
 /// How far two tips lie before the middle along `axis`, in heights.
-float lmbi_reach_along(const lmbi_stance_view *v, uint32_t a, uint32_t b, lmb_vec3 axis);
+float lmbi_pair_offset_along(const lmbi_tip_view *v, uint32_t a, uint32_t b, lmb_vec3 axis);
 /// The higher end of the branches of two tips.
-float lmbi_base_of(const lmbi_stance_view *v, const uint32_t hand[2]);
+float lmbi_higher_base(const lmbi_tip_view *v, const uint32_t hand[2]);
 /// Length of the longest tip that is no part of the figure.
-float lmbi_spare_length(const lmbi_stance_view *v, const lmbi_stance *s);
+float lmbi_unused_tip_length(const lmbi_tip_view *v, const lmbi_pose_hypothesis *s);
 
 /// A figure of these tips, with costs of 0. `head` may be -1.
-lmbi_stance lmbi_stance_of(const lmbi_stance_view *v, const lmbi_stance_plane *m,
-                           const uint32_t foot[2], const uint32_t hand[2], int32_t head);
+lmbi_pose_hypothesis lmbi_pose_hypothesis_make(const lmbi_tip_view *v, const lmbi_body_mirror *m,
+                                               const uint32_t foot[2], const uint32_t hand[2],
+                                               int32_t head);
 
-static inline lmb_vec3 lmbi_flat(lmb_vec3 p, lmb_vec3 up)
+static inline lmb_vec3 lmbi_horizontal_part(lmb_vec3 p, lmb_vec3 up)
 {
     return lmb_vec3_mad(p, up, -lmb_vec3_dot(p, up));
 }
 
-static inline float lmbi_over(float x, float limit)
+static inline float lmbi_excess(float x, float limit)
 {
     return x > limit ? x - limit : 0;
 }

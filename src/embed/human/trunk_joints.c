@@ -3,17 +3,17 @@
 #include <math.h>
 
 /// The top of the solid on the mirror plane. Only of a figure in a pose is it not the top of all.
-static float find_crown(const lmbi_work *w)
+static float find_crown(const lmbi_figure_parts *w)
 {
     float y = 1;
-    while (w->f->stance.posed && y > 0.5f && !(lmbi_ridge(&w->f->body, 0, y) > 0)) {
+    while (w->f->pose.asymmetric && y > 0.5f && !(lmbi_column_depth(&w->f->body, 0, y) > 0)) {
         y -= w->f->body.grid.cell;
     }
     return y;
 }
 
 /// The narrowest place of the column between the shoulders and the middle of the head.
-void lmbi_find_neck(lmbi_work *w, float shoulder)
+void lmbi_find_neck(lmbi_figure_parts *w, float shoulder)
 {
     const lmbi_voxel_body *body = &w->f->body;
     const float cell = body->grid.cell, low = shoulder - 0.04f;
@@ -21,7 +21,7 @@ void lmbi_find_neck(lmbi_work *w, float shoulder)
     const float high = 0.95f * w->crown;
     float thin = 1, at = shoulder;
     for (float y = low; y < high; y += cell) {
-        const float d = lmbi_ridge(body, 0, y);
+        const float d = lmbi_column_depth(body, 0, y);
         if (d < thin && y < 0.92f * w->crown) {
             thin = d;
             at = y;
@@ -29,10 +29,10 @@ void lmbi_find_neck(lmbi_work *w, float shoulder)
     }
     float below = 0, above = 0, head_at = 0;
     for (float y = low - 0.15f; y < at; y += cell) {
-        below = fmaxf(below, lmbi_ridge(body, 0, y));
+        below = fmaxf(below, lmbi_column_depth(body, 0, y));
     }
     for (float y = at; y < w->crown; y += cell) {
-        const float d = lmbi_ridge(body, 0, y);
+        const float d = lmbi_column_depth(body, 0, y);
         if (d > above) {
             above = d;
             head_at = y;
@@ -42,25 +42,25 @@ void lmbi_find_neck(lmbi_work *w, float shoulder)
     // The middle of the narrow stretch moves less than its narrowest voxel.
     double sum = 0, sy = 0;
     for (float y = at - 0.05f; y < at + 0.05f; y += cell) {
-        const float d = lmbi_ridge(body, 0, y);
+        const float d = lmbi_column_depth(body, 0, y);
         const double weight = fmax(0, (double)(1.15f * thin - d));
         sum += weight;
         sy += weight * (double)y;
     }
     w->neck = sum > 0 ? (float)(sy / sum) : at;
-    if (w->marks.chin.set) {
+    if (w->landmarks.chin.set) {
         const float below_chin = 0.012f;
-        w->neck = w->marks.chin.at.y - below_chin;
+        w->neck = w->landmarks.chin.at.y - below_chin;
         w->neck_clear = true;
     }
 }
 
-static float height_of(const lmbi_mark *mark, float otherwise)
+static float height_of(const lmbi_landmark_point *landmark, float otherwise)
 {
-    return mark->set ? mark->at.y : otherwise;
+    return landmark->set ? landmark->at.y : otherwise;
 }
 
-static lmb_vec3 on_trunk(const lmbi_work *w, float y)
+static lmb_vec3 on_trunk(const lmbi_figure_parts *w, float y)
 {
     lmb_vec3 p = lmb_vec3_make(0, y, 0);
     lmbi_slice_center(&w->f->body, y, -0.03f, 0.03f, &p);
@@ -68,24 +68,25 @@ static lmb_vec3 on_trunk(const lmbi_work *w, float y)
     return p;
 }
 
-void lmbi_place_trunk(const lmbi_work *w, lmbi_placed_joints *out)
+void lmbi_place_trunk(const lmbi_figure_parts *w, lmbi_human_joints *out)
 {
     lmb_vec3 *at = out->at;
     const float shoulder = 0.5f * (at[LMB_LEFT_UPPER_ARM].y + at[LMB_RIGHT_UPPER_ARM].y);
-    const lmbi_mark *marks = w->marks.joint;
-    const float hips = height_of(
-        &marks[LMB_HIPS], 0.5f * (at[LMB_LEFT_UPPER_LEG].y + at[LMB_RIGHT_UPPER_LEG].y) + 0.025f);
+    const lmbi_landmark_point *landmarks = w->landmarks.joint;
+    const float hips =
+        height_of(&landmarks[LMB_HIPS],
+                  0.5f * (at[LMB_LEFT_UPPER_LEG].y + at[LMB_RIGHT_UPPER_LEG].y) + 0.025f);
     const float neck = height_of(
-        &marks[LMB_NECK], fminf(w->neck_clear ? w->neck - 0.034f : shoulder + 0.038f, 0.96f));
+        &landmarks[LMB_NECK], fminf(w->neck_clear ? w->neck - 0.034f : shoulder + 0.038f, 0.96f));
     const float head = height_of(
-        &marks[LMB_HEAD], fminf(w->neck_clear ? w->neck + 0.012f : shoulder + 0.082f, 0.975f));
+        &landmarks[LMB_HEAD], fminf(w->neck_clear ? w->neck + 0.012f : shoulder + 0.082f, 0.975f));
     at[LMB_HIPS] = on_trunk(w, hips);
-    const float shares[3] = {0.21f, 0.45f, 0.69f};
+    const float fractions[3] = {0.21f, 0.45f, 0.69f};
     for (int k = 0; k < 3; ++k) {
-        const float y = hips + shares[k] * (neck - hips);
+        const float y = hips + fractions[k] * (neck - hips);
         at[LMB_SPINE + k] = on_trunk(w, y);
         // The spine runs behind the middle of the trunk, most so at the chest.
-        at[LMB_SPINE + k].z -= (k == 1 ? 0.2f : 0.12f) * lmbi_ridge(&w->f->body, 0, y);
+        at[LMB_SPINE + k].z -= (k == 1 ? 0.2f : 0.12f) * lmbi_column_depth(&w->f->body, 0, y);
     }
     at[LMB_NECK] = on_trunk(w, neck);
     at[LMB_HEAD] = on_trunk(w, head);

@@ -17,15 +17,15 @@ static bool may_be(const int32_t known[2], const int32_t other[2], uint32_t a, u
     return true;
 }
 
-static const lmbi_marked_tips NOTHING = {{LMB_NONE, LMB_NONE}, {LMB_NONE, LMB_NONE}};
+static const lmbi_landmark_tips NOTHING = {{LMB_NONE, LMB_NONE}, {LMB_NONE, LMB_NONE}};
 
 /// With `foot` as feet, which cost `feet`, and `hand` as hands.
-static void read_pairs(const lmbi_stance_view *v, const uint32_t foot[2], const uint32_t hand[2],
-                       float prior, float feet, bool told, lmbi_stance *best)
+static void read_pairs(const lmbi_tip_view *v, const uint32_t foot[2], const uint32_t hand[2],
+                       float prior, float feet, bool given, lmbi_pose_hypothesis *best)
 {
-    const lmbi_stance_plane m = lmbi_plane_between(v, foot, hand);
+    const lmbi_body_mirror m = lmbi_body_mirror_between(v, foot, hand);
     const float hands = lmbi_hands_cost(v, &m, foot, hand) + lmbi_plane_cost(v, &m, foot, hand) +
-                        (told ? 0 : lmbi_bumps_cost(&v->tips[hand[0]], &v->tips[hand[1]]));
+                        (given ? 0 : lmbi_bumps_cost(&v->tips[hand[0]], &v->tips[hand[1]]));
     if (feet + hands + prior >= best->cost) {
         return;
     }
@@ -33,7 +33,7 @@ static void read_pairs(const lmbi_stance_view *v, const uint32_t foot[2], const 
     const float crown = lmbi_head_cost(v, &m, foot, hand, &head);
     const float cost = feet + hands + crown + prior;
     if (cost < best->cost) {
-        *best = lmbi_stance_of(v, &m, foot, hand, head);
+        *best = lmbi_pose_hypothesis_make(v, &m, foot, hand, head);
         best->cost = cost;
         best->foot_cost = feet;
         best->hand_cost = hands;
@@ -42,29 +42,29 @@ static void read_pairs(const lmbi_stance_view *v, const uint32_t foot[2], const 
 }
 
 /// Every pair of hands beside the feet.
-static void read_hands(const lmbi_stance_view *v, const uint32_t foot[2], float prior, float feet,
-                       const lmbi_marked_tips *known, lmbi_stance *best)
+static void read_hands(const lmbi_tip_view *v, const uint32_t foot[2], float prior, float feet,
+                       const lmbi_landmark_tips *known, lmbi_pose_hypothesis *best)
 {
     // A told hand may be known by one of its fingers.
-    const bool told = known->hand[0] != LMB_NONE || known->hand[1] != LMB_NONE;
+    const bool given = known->hand[0] != LMB_NONE || known->hand[1] != LMB_NONE;
     for (uint32_t c = 0; c < v->count; ++c) {
         for (uint32_t d = c + 1; d < v->count; ++d) {
             const uint32_t hand[2] = {c, d};
             if (c != foot[0] && c != foot[1] && d != foot[0] && d != foot[1] &&
                 may_be(known->hand, known->foot, c, d)) {
-                read_pairs(v, foot, hand, prior, feet, told, best);
+                read_pairs(v, foot, hand, prior, feet, given, best);
             }
         }
     }
 }
 
-void lmbi_read_whole(const lmbi_stance_view *v, float prior, const lmbi_marked_tips *known,
-                     lmbi_stance *best)
+void lmbi_find_whole_pose(const lmbi_tip_view *v, float prior, const lmbi_landmark_tips *known,
+                          lmbi_pose_hypothesis *best)
 {
     const bool partial = !known && prior < 0.1f;
     known = known ? known : &NOTHING;
     if (partial) {
-        lmbi_read_footless(v, prior, best);
+        lmbi_find_footless_pose(v, prior, best);
     }
     for (uint32_t a = 0; a < v->count; ++a) {
         for (uint32_t b = a + 1; b < v->count; ++b) {
@@ -73,7 +73,7 @@ void lmbi_read_whole(const lmbi_stance_view *v, float prior, const lmbi_marked_t
                 continue;
             }
             if (partial) {
-                lmbi_read_armless(v, a, b, feet + prior, best);
+                lmbi_find_armless_pose(v, a, b, feet + prior, best);
             }
             const uint32_t foot[2] = {a, b};
             read_hands(v, foot, prior, feet, known, best);

@@ -6,7 +6,7 @@
 
 /// `prior` is what the axis costs; `known` may be NULL. Takes the place of `best` where it costs
 /// less.
-void lmbi_read_whole(const lmbi_stance_view *v, float prior, const lmbi_marked_tips *known,
-                     lmbi_stance *best);
+void lmbi_find_whole_pose(const lmbi_tip_view *v, float prior, const lmbi_landmark_tips *known,
+                          lmbi_pose_hypothesis *best);
 
 #endif

@@ -13,13 +13,13 @@ static const float LEVEL = 0.9f;
 
 enum { BINS = 48 };
 
-typedef struct look {
-    const lmbi_slab_job *job;
+typedef struct slab_view {
+    const lmbi_fused_slab_job *job;
     lmb_vec3 in, u, w; ///< from the end inward, and across
     float end, size;   ///< where the surface ends along -in; its longest side
-} look;
+} slab_view;
 
-static float depth_of(const look *l, lmb_vec3 p)
+static float depth_of(const slab_view *l, lmb_vec3 p)
 {
     return lmb_vec3_dot(p, l->in) - l->end;
 }
@@ -29,7 +29,7 @@ typedef struct facet {
     float deepest, middle;
 } facet;
 
-static facet facet_of(const look *l, uint32_t triangle)
+static facet facet_of(const slab_view *l, uint32_t triangle)
 {
     facet f;
     const uint32_t *corner = l->job->triangles + 3 * (size_t)triangle;
@@ -43,17 +43,17 @@ static facet facet_of(const look *l, uint32_t triangle)
 }
 
 /// The area of a level facet, seen along the axis; 0 of others.
-static float level_area(const look *l, const facet *f)
+static float level_area(const slab_view *l, const facet *f)
 {
     const lmb_vec3 n =
         lmb_vec3_cross(lmb_vec3_sub(f->p[1], f->p[0]), lmb_vec3_sub(f->p[2], f->p[0]));
-    const float seen = fabsf(lmb_vec3_dot(n, l->in));
-    return seen > LEVEL * lmb_vec3_length(n) ? 0.5f * seen : 0;
+    const float projected = fabsf(lmb_vec3_dot(n, l->in));
+    return projected > LEVEL * lmb_vec3_length(n) ? 0.5f * projected : 0;
 }
 
 /// The depth at which most of what is level lies, behind the end itself; 0 where there is too little
 /// of it for the narrowest slab.
-static float find_face(const look *l)
+static float find_face(const slab_view *l)
 {
     double area[BINS] = {0};
     const float per_bin = BINS / (THICK * l->size);
@@ -82,7 +82,7 @@ typedef struct rect {
 
 static const rect EMPTY = {{1e30f, 1e30f}, {-1e30f, -1e30f}};
 
-static void grow(const look *l, rect *r, lmb_vec3 p)
+static void add_to_rect(const slab_view *l, rect *r, lmb_vec3 p)
 {
     const float at[2] = {lmb_vec3_dot(p, l->u), lmb_vec3_dot(p, l->w)};
     for (int k = 0; k < 2; ++k) {
@@ -92,20 +92,20 @@ static void grow(const look *l, rect *r, lmb_vec3 p)
 }
 
 /// The box, across, of what lies before a depth as a whole.
-static rect box_before(const look *l, float depth)
+static rect box_before(const slab_view *l, float depth)
 {
     rect r = EMPTY;
     for (uint32_t t = 0; t < l->job->triangle_count; ++t) {
         const facet f = facet_of(l, t);
         for (int k = 0; k < 3 && f.deepest < depth; ++k) {
-            grow(l, &r, f.p[k]);
+            add_to_rect(l, &r, f.p[k]);
         }
     }
     return r;
 }
 
 /// How much of a facet's extent along one side of the box lies in the strip through its middle.
-static float share_in_strip(const rect *box, const rect *own, int k)
+static float fraction_in_strip(const rect *box, const rect *own, int k)
 {
     const float side = box->high[k] - box->low[k], extent = own->high[k] - own->low[k];
     const float from = box->low[k] + 0.5f * (1 - MIDDLE) * side, to = from + MIDDLE * side;
@@ -119,7 +119,7 @@ typedef struct face {
     double sum, squares;   ///< of depths, times areas
 } face;
 
-static face measure_face(const look *l, const rect *box, float depth)
+static face measure_face(const slab_view *l, const rect *box, float depth)
 {
     face m = {0};
     for (uint32_t t = 0; t < l->job->triangle_count; ++t) {
@@ -130,13 +130,13 @@ static face measure_face(const look *l, const rect *box, float depth)
         const double area = (double)level_area(l, &f), off = (double)(f.middle - depth);
         rect own = EMPTY;
         for (int k = 0; k < 3; ++k) {
-            grow(l, &own, f.p[k]);
+            add_to_rect(l, &own, f.p[k]);
         }
         m.area += area;
         m.sum += area * off;
         m.squares += area * off * off;
         for (int k = 0; k < 2; ++k) {
-            m.strip[k] += area * (double)share_in_strip(box, &own, k);
+            m.strip[k] += area * (double)fraction_in_strip(box, &own, k);
         }
     }
     return m;
@@ -157,7 +157,7 @@ static float reach_of(const face *m)
     return (float)mean + 2.5f * lmb_sqrt(fmaxf((float)spread, 0));
 }
 
-lmb_box lmbi_slab_bounds(const lmbi_slab_job *job)
+lmb_box lmbi_fused_slab_bounds(const lmbi_fused_slab_job *job)
 {
     lmb_box box = lmb_box_empty();
     for (uint32_t c = 0; c < 3 * job->triangle_count; ++c) {
@@ -169,21 +169,21 @@ lmb_box lmbi_slab_bounds(const lmbi_slab_job *job)
     return box;
 }
 
-static look look_at(const lmbi_slab_job *job, int axis, bool high)
+static slab_view view_from_end(const lmbi_fused_slab_job *job, int axis, bool high)
 {
     const lmb_vec3 low = job->bounds.low, top = job->bounds.high, side = lmb_vec3_sub(top, low);
     const float lows[3] = {low.x, low.y, low.z}, tops[3] = {top.x, top.y, top.z};
-    return (look){.job = job,
-                  .in = high ? lmb_vec3_neg(job->axes[axis]) : job->axes[axis],
-                  .u = job->axes[(axis + 1) % 3],
-                  .w = job->axes[(axis + 2) % 3],
-                  .end = high ? -tops[axis] : lows[axis],
-                  .size = fmaxf(side.x, fmaxf(side.y, side.z))};
+    return (slab_view){.job = job,
+                       .in = high ? lmb_vec3_neg(job->axes[axis]) : job->axes[axis],
+                       .u = job->axes[(axis + 1) % 3],
+                       .w = job->axes[(axis + 2) % 3],
+                       .end = high ? -tops[axis] : lows[axis],
+                       .size = fmaxf(side.x, fmaxf(side.y, side.z))};
 }
 
-bool lmbi_slab_find(const lmbi_slab_job *job, int axis, bool high, lmbi_slab *out)
+bool lmbi_fused_slab_find(const lmbi_fused_slab_job *job, int axis, bool high, lmbi_fused_slab *out)
 {
-    const look l = look_at(job, axis, high);
+    const slab_view l = view_from_end(job, axis, high);
     const float depth = find_face(&l), slack = UNEVEN * l.size;
     if (!(depth > 0)) {
         return false;
@@ -198,11 +198,12 @@ bool lmbi_slab_find(const lmbi_slab_job *job, int axis, bool high, lmbi_slab *ou
         return false;
     }
     const float deepest = depth + reach_of(&inner) + 0.1f * slack;
-    *out = (lmbi_slab){lmb_vec3_neg(l.in), -(l.end + deepest)};
+    *out = (lmbi_fused_slab){lmb_vec3_neg(l.in), -(l.end + deepest)};
     return true;
 }
 
-bool lmbi_slab_holds(const lmbi_slab_job *job, const lmbi_slab *slab, uint32_t triangle)
+bool lmbi_fused_slab_holds(const lmbi_fused_slab_job *job, const lmbi_fused_slab *slab,
+                           uint32_t triangle)
 {
     const uint32_t *corner = job->triangles + 3 * (size_t)triangle;
     bool holds = true;

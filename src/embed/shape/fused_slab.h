@@ -4,27 +4,29 @@
 
 #include "limber/geometry.h"
 
-typedef struct lmbi_slab_job {
+typedef struct lmbi_fused_slab_job {
     const lmb_vec3 *positions;
     const uint32_t *triangles;
     uint32_t triangle_count;
     lmb_vec3 axes[3]; ///< unit, square to each other
-    lmb_box bounds;   ///< along the axes: lmbi_slab_bounds
-} lmbi_slab_job;
+    lmb_box bounds;   ///< along the axes: lmbi_fused_slab_bounds
+} lmbi_fused_slab_job;
 
-typedef struct lmbi_slab {
+typedef struct lmbi_fused_slab {
     lmb_vec3 out; ///< one of the axes or its opposite: from what stands on the slab into it
     float face;   ///< along `out`: where the slab begins
-} lmbi_slab;
+} lmbi_fused_slab;
 
 /// The bounds of the rest of a job.
-lmb_box lmbi_slab_bounds(const lmbi_slab_job *job);
+lmb_box lmbi_fused_slab_bounds(const lmbi_fused_slab_job *job);
 
 /// Looks at an end of the surface along `axis` (0 to 2): at its high end, or else its low one. A
 /// slab is much broader than thick, and both its faces are level and cover its middle and most of
 /// it, but for where the rest stands. False where there is none.
-bool lmbi_slab_find(const lmbi_slab_job *job, int axis, bool high, lmbi_slab *out);
+bool lmbi_fused_slab_find(const lmbi_fused_slab_job *job, int axis, bool high,
+                          lmbi_fused_slab *out);
 /// Whether a triangle lies in the slab as a whole.
-bool lmbi_slab_holds(const lmbi_slab_job *job, const lmbi_slab *slab, uint32_t triangle);
+bool lmbi_fused_slab_holds(const lmbi_fused_slab_job *job, const lmbi_fused_slab *slab,
+                           uint32_t triangle);
 
 #endif

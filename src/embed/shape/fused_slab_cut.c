@@ -14,11 +14,11 @@ static float longest_side(lmb_box box)
 }
 
 /// The box of the corners of what is not in a slab; of everything where there is none.
-static lmb_box box_beside(const lmbi_slab_job *job, const lmbi_slab *slab)
+static lmb_box box_beside(const lmbi_fused_slab_job *job, const lmbi_fused_slab *slab)
 {
     lmb_box box = lmb_box_empty();
     for (uint32_t t = 0; t < job->triangle_count; ++t) {
-        for (size_t k = 0; k < 3 && !(slab && lmbi_slab_holds(job, slab, t)); ++k) {
+        for (size_t k = 0; k < 3 && !(slab && lmbi_fused_slab_holds(job, slab, t)); ++k) {
             box = lmb_box_add(box, job->positions[job->triangles[3 * (size_t)t + k]]);
         }
     }
@@ -26,11 +26,11 @@ static lmb_box box_beside(const lmbi_slab_job *job, const lmbi_slab *slab)
 }
 
 /// A slab with most of the whole on it or under it.
-static bool find_slab(const lmbi_slab_job *job, lmbi_slab *out)
+static bool find_slab(const lmbi_fused_slab_job *job, lmbi_fused_slab *out)
 {
     const float most = 0.5f;
     for (int end = 0; end < 6; ++end) {
-        if (lmbi_slab_find(job, end / 2, end % 2 == 1, out) &&
+        if (lmbi_fused_slab_find(job, end / 2, end % 2 == 1, out) &&
             longest_side(box_beside(job, out)) > most * longest_side(box_beside(job, NULL))) {
             return true;
         }
@@ -98,22 +98,22 @@ static void add_lids(const cut *c, uint32_t *out, uint32_t *count)
     }
 }
 
-static void keep_rest(cut *c, const lmbi_slab_job *job, const lmbi_slab *slab, uint32_t *out,
-                      uint32_t *count)
+static void keep_rest(cut *c, const lmbi_fused_slab_job *job, const lmbi_fused_slab *slab,
+                      uint32_t *out, uint32_t *count)
 {
     for (uint32_t t = 0; t < job->triangle_count; ++t) {
         const uint32_t *from = c->soup->triangles + 3 * (size_t)t;
         for (int k = 0; k < 3; ++k) {
             c->corner[job->triangles[3 * (size_t)t + (size_t)k]] = from[k];
         }
-        c->gone[t] = lmbi_slab_holds(job, slab, t);
+        c->gone[t] = lmbi_fused_slab_holds(job, slab, t);
         if (!c->gone[t]) {
             memcpy(out + 3 * (size_t)(*count)++, from, 3 * sizeof *from);
         }
     }
 }
 
-static lmb_result cut_off(cut *c, const lmbi_slab_job *job, const lmbi_slab *slab,
+static lmb_result cut_off(cut *c, const lmbi_fused_slab_job *job, const lmbi_fused_slab *slab,
                           const lmb_allocator *alloc, uint32_t *out, uint32_t *count,
                           lmb_error *error)
 {
@@ -140,17 +140,17 @@ static lmb_result cut_off(cut *c, const lmbi_slab_job *job, const lmbi_slab *sla
     return result;
 }
 
-lmb_result lmbi_slab_cut(const lmbi_triangle_soup *soup, const lmb_surface *surface,
-                         const lmb_allocator *alloc, uint32_t *out_triangles, uint32_t *out_count,
-                         lmb_error *error)
+lmb_result lmbi_fused_slab_cut(const lmbi_triangle_soup *soup, const lmb_surface *surface,
+                               const lmb_allocator *alloc, uint32_t *out_triangles,
+                               uint32_t *out_count, lmb_error *error)
 {
-    lmbi_slab_job job = {.positions = surface->positions,
-                         .triangles = surface->triangles,
-                         .triangle_count = surface->triangle_count,
-                         .axes = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
+    lmbi_fused_slab_job job = {.positions = surface->positions,
+                               .triangles = surface->triangles,
+                               .triangle_count = surface->triangle_count,
+                               .axes = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
     cut c = {.soup = soup, .surface = surface};
-    lmbi_slab slab;
-    job.bounds = lmbi_slab_bounds(&job);
+    lmbi_fused_slab slab;
+    job.bounds = lmbi_fused_slab_bounds(&job);
     *out_count = 0;
     return find_slab(&job, &slab) ? cut_off(&c, &job, &slab, alloc, out_triangles, out_count, error)
                                   : LMB_OK;

@@ -8,7 +8,7 @@ static float along(lmb_vec3 p, int axis)
     return axis == 1 ? p.y : p.z;
 }
 
-lmbi_layers lmbi_layers_take(const lmbi_voxel_body *body, int axis)
+lmbi_layers lmbi_layers_measure(const lmbi_voxel_body *body, int axis)
 {
     const lmb_grid *g = &body->grid;
     lmbi_layers l = {.step = g->cell, .low = 1e30f};

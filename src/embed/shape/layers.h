@@ -15,7 +15,7 @@ typedef struct lmbi_layers {
 
 /// Layers of one voxel along +Y (axis 1) or +Z (axis 2), from the lowest that is not empty to the
 /// highest; at most LMBI_LAYERS of them.
-lmbi_layers lmbi_layers_take(const lmbi_voxel_body *body, int axis);
+lmbi_layers lmbi_layers_measure(const lmbi_voxel_body *body, int axis);
 /// A head on a neck on shoulders that are cut off.
 typedef struct lmbi_bust {
     uint32_t chest, neck, head,

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-lmb_result lmbi_limb_ways(const lmbi_voxel_body *body, uint32_t *out_previous, lmb_error *error)
+lmb_result lmbi_medial_paths(const lmbi_voxel_body *body, uint32_t *out_previous, lmb_error *error)
 {
     const size_t voxels = lmb_grid_count(&body->grid);
     float *slowness = lmbi_alloc_array(body->alloc, voxels, sizeof(float));
@@ -71,8 +71,8 @@ static void resample(const lmb_vec3 *p, uint32_t count, float total, lmbi_limb_p
 
 /// Steps of the way from a voxel to the middle, written behind the first `count`; returns how many
 /// there are.
-static uint32_t follow(const lmbi_voxel_body *body, const uint32_t *previous, uint32_t from,
-                       lmb_vec3 *p, uint32_t count)
+static uint32_t follow_path(const lmbi_voxel_body *body, const uint32_t *previous, uint32_t from,
+                            lmb_vec3 *p, uint32_t count)
 {
     for (uint32_t v = from; count < MAX_STEPS; v = previous[v]) {
         p[count++] = lmb_grid_center(&body->grid, v);
@@ -83,8 +83,8 @@ static uint32_t follow(const lmbi_voxel_body *body, const uint32_t *previous, ui
     return count;
 }
 
-void lmbi_limb_along(const lmbi_voxel_body *body, const lmb_vec3 *p, uint32_t count,
-                     lmbi_limb_profile *out)
+void lmbi_limb_from_points(const lmbi_voxel_body *body, const lmb_vec3 *p, uint32_t count,
+                           lmbi_limb_profile *out)
 {
     float total = 0;
     for (uint32_t k = 1; k < count; ++k) {
@@ -101,13 +101,13 @@ void lmbi_limb_trace(const lmbi_voxel_body *body, const uint32_t *previous, uint
                      lmbi_limb_profile *out)
 {
     lmb_vec3 p[MAX_STEPS];
-    const uint32_t count = follow(body, previous, tip, p, 0);
+    const uint32_t count = follow_path(body, previous, tip, p, 0);
     smooth(p, count, 12);
-    lmbi_limb_along(body, p, count, out);
+    lmbi_limb_from_points(body, p, count, out);
 }
 
-void lmbi_limb_lead(const lmbi_voxel_body *body, const uint32_t *previous, const lmb_vec3 *through,
-                    uint32_t count, lmbi_limb_profile *out)
+void lmbi_limb_trace_through(const lmbi_voxel_body *body, const uint32_t *previous,
+                             const lmb_vec3 *through, uint32_t count, lmbi_limb_profile *out)
 {
     lmb_vec3 p[MAX_STEPS];
     uint32_t steps = 0;
@@ -119,16 +119,16 @@ void lmbi_limb_lead(const lmbi_voxel_body *body, const uint32_t *previous, const
     float least = 1e30f;
     for (uint32_t s = 0; s < body->solid_count; ++s) {
         const float d = lmb_vec3_distance(body->at[s], last);
-        if (d < least && body->reach[body->solid[s]] >= 0) {
+        if (d < least && body->geodesic[body->solid[s]] >= 0) {
             least = d;
             nearest = body->solid[s];
         }
     }
     const uint32_t leads = steps;
-    steps = follow(body, previous, nearest, p, leads);
+    steps = follow_path(body, previous, nearest, p, leads);
     p[leads] = last;
     smooth(p + leads, steps - leads, 12);
-    lmbi_limb_along(body, p, steps, out);
+    lmbi_limb_from_points(body, p, steps, out);
 }
 
 float lmbi_limb_arc(const lmbi_limb_profile *limb, lmb_vec3 p)
@@ -159,16 +159,17 @@ float lmbi_section_area(const lmbi_voxel_body *body, lmb_vec3 p, lmb_vec3 normal
                         uint8_t *scratch, lmb_vec3 *out_center)
 {
     const lmb_vec3 u = lmb_vec3_any_perpendicular(normal), v = lmb_vec3_cross(normal, u);
-    const int half = LMBI_SECTION / 2;
+    const int half = LMBI_SECTION_CELLS / 2;
     const float step = fmaxf(body->grid.cell, reach / (float)half);
-    uint16_t stack[LMBI_SECTION * LMBI_SECTION];
+    uint16_t stack[LMBI_SECTION_CELLS * LMBI_SECTION_CELLS];
     uint32_t top = 0, found = 0;
-    memset(scratch, 0, (size_t)LMBI_SECTION * LMBI_SECTION);
-    stack[top++] = (uint16_t)(half * LMBI_SECTION + half);
+    memset(scratch, 0, (size_t)LMBI_SECTION_CELLS * LMBI_SECTION_CELLS);
+    stack[top++] = (uint16_t)(half * LMBI_SECTION_CELLS + half);
     scratch[stack[0]] = 1;
     lmb_vec3 sum = {0, 0, 0};
     while (top > 0) {
-        const int at = stack[--top], row = at / LMBI_SECTION, column = at % LMBI_SECTION;
+        const int at = stack[--top], row = at / LMBI_SECTION_CELLS,
+                  column = at % LMBI_SECTION_CELLS;
         const float a = step * (float)(column - half), b = step * (float)(row - half);
         const lmb_vec3 q = lmb_vec3_mad(lmb_vec3_mad(p, u, a), v, b);
         if (a * a + b * b > reach * reach || !body->cells[lmb_grid_voxel_at(&body->grid, q)]) {
@@ -176,8 +177,9 @@ float lmbi_section_area(const lmbi_voxel_body *body, lmb_vec3 p, lmb_vec3 normal
         }
         ++found;
         sum = lmb_vec3_add(sum, lmb_vec3_sub(q, p));
-        const int next[4] = {at - 1, at + 1, at - LMBI_SECTION, at + LMBI_SECTION};
-        const bool room[4] = {column > 0, column<LMBI_SECTION - 1, row> 0, row < LMBI_SECTION - 1};
+        const int next[4] = {at - 1, at + 1, at - LMBI_SECTION_CELLS, at + LMBI_SECTION_CELLS};
+        const bool room[4] = {column > 0, column<LMBI_SECTION_CELLS - 1, row> 0,
+                              row < LMBI_SECTION_CELLS - 1};
         for (int n = 0; n < 4; ++n) {
             if (room[n] && !scratch[next[n]]) {
                 scratch[next[n]] = 1;

@@ -40,9 +40,9 @@ static void sort_falling(farther **items, farther **other, uint32_t count)
             const uint32_t b = falling_key((*items)[k].value) >> shift & (BUCKETS - 1);
             (*other)[first[b]++] = (*items)[k];
         }
-        farther *held = *items;
+        farther *swapped = *items;
         *items = *other;
-        *other = held;
+        *other = swapped;
     }
 }
 
@@ -98,7 +98,7 @@ static bool keep_tip(sweep *s, uint32_t tip, uint32_t base)
     const lmbi_tip t = {.voxel = tip,
                         .position = lmb_grid_center(&body->grid, tip),
                         .base = lmb_grid_center(&body->grid, base),
-                        .reach = body->reach[tip] * cell,
+                        .geodesic = body->geodesic[tip] * cell,
                         .length = length * cell};
     uint32_t at = s->count < LMBI_MAX_TIPS ? s->count++ : LMBI_MAX_TIPS - 1;
     if (at == LMBI_MAX_TIPS - 1 && s->count == LMBI_MAX_TIPS && s->tips[at].length >= t.length) {
@@ -153,9 +153,9 @@ static void visit(sweep *s, const ptrdiff_t *around, uint32_t v)
 
 static void measure_radius(const lmbi_voxel_body *body, lmbi_tip *tip)
 {
-    const float stop = (tip->reach - 0.6f * tip->length) / body->grid.cell;
+    const float stop = (tip->geodesic - 0.6f * tip->length) / body->grid.cell;
     float deepest = 0;
-    for (uint32_t v = tip->voxel; body->reach[v] > stop && body->previous[v] != v;
+    for (uint32_t v = tip->voxel; body->geodesic[v] > stop && body->previous[v] != v;
          v = body->previous[v]) {
         deepest = body->depth[v] > deepest ? body->depth[v] : deepest;
     }
@@ -177,7 +177,7 @@ static lmb_result sweep_solid(sweep *s, uint32_t last, lmb_error *error)
         }
         uint32_t count = 0;
         for (uint32_t k = 0; k < body->solid_count; ++k) {
-            if (body->reach[body->solid[k]] >= 0) {
+            if (body->geodesic[body->solid[k]] >= 0) {
                 order[count++] = (farther){s->field[body->solid[k]], body->solid[k]};
             }
         }
@@ -197,11 +197,11 @@ static lmb_result sweep_solid(sweep *s, uint32_t last, lmb_error *error)
     return result;
 }
 
-lmb_result lmbi_body_tips(const lmbi_voxel_body *body, float shortest, lmbi_tip *out,
-                          uint32_t *out_count, lmb_error *error)
+lmb_result lmbi_body_find_tips(const lmbi_voxel_body *body, float shortest, lmbi_tip *out,
+                               uint32_t *out_count, lmb_error *error)
 {
     sweep s = {
-        .body = body, .field = body->reach, .shortest = shortest / body->grid.cell, .tips = out};
+        .body = body, .field = body->geodesic, .shortest = shortest / body->grid.cell, .tips = out};
     const lmb_result result = sweep_solid(&s, body->center, error);
     for (uint32_t k = 0; k < s.count; ++k) {
         measure_radius(body, &out[k]);
@@ -226,8 +226,8 @@ static void end_at_meeting(const sweep *s, lmb_vec3 up, bool lowest, lmbi_tip *t
     }
 }
 
-lmb_result lmbi_body_feet(const lmbi_voxel_body *body, lmb_vec3 up, float shortest, lmbi_tip *out,
-                          uint32_t *out_count, lmb_error *error)
+lmb_result lmbi_body_find_feet(const lmbi_voxel_body *body, lmb_vec3 up, float shortest,
+                               lmbi_tip *out, uint32_t *out_count, lmb_error *error)
 {
     float *depth_below = lmbi_alloc_array(body->alloc, lmb_grid_count(&body->grid), sizeof(float));
     if (!depth_below) {

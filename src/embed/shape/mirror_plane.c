@@ -24,7 +24,7 @@ static lmb_vec3 normal_at(const mirror_search *s, float angle_rad)
 }
 
 /// Places of the solid; shallower ones say little.
-static void take_samples(mirror_search *s)
+static void collect_samples(mirror_search *s)
 {
     const float shallow = 1.5f;
     const lmbi_voxel_body *body = s->body;
@@ -80,7 +80,7 @@ typedef struct candidate {
 } candidate;
 
 /// The best of `best` and those about it, `reach` steps to each side.
-static candidate best_about(const mirror_search *s, candidate best, int reach, float turn,
+static candidate best_about(const mirror_search *s, candidate best, int reach, float rotation,
                             float move, uint32_t stride)
 {
     const double weight = weight_of(s, stride);
@@ -88,7 +88,8 @@ static candidate best_about(const mirror_search *s, candidate best, int reach, f
     best.miss = disagreement(s, middle.angle, middle.at, 4, stride, weight);
     for (int a = -reach; a <= reach; ++a) {
         for (int o = -reach; o <= reach; ++o) {
-            const float angle = middle.angle + (float)a * turn, at = middle.at + (float)o * move;
+            const float angle = middle.angle + (float)a * rotation,
+                        at = middle.at + (float)o * move;
             const float miss = a == 0 && o == 0
                                    ? best.miss
                                    : disagreement(s, angle, at, best.miss, stride, weight);
@@ -105,22 +106,23 @@ float lmbi_mirror_refine(const lmbi_voxel_body *body, lmb_vec3 up, lmb_vec3 *nor
     s.side = *normal;
     s.front = lmb_vec3_cross(*normal, up);
     s.count = 0;
-    take_samples(&s);
+    collect_samples(&s);
     const float degree = LMB_PI / 180, all = 4; // more than there can be
-    float turn = 5 * degree, move = 2 * body->grid.cell;
+    float rotation = 5 * degree, move = 2 * body->grid.cell;
     // The first round tries every pair, the later ones halve the steps about the best.
-    candidate best = best_about(&s, (candidate){0, *offset, all}, 3, turn, move, SOME);
+    candidate best = best_about(&s, (candidate){0, *offset, all}, 3, rotation, move, SOME);
     for (int round = 1; round < 5; ++round) {
-        turn *= 0.5f;
+        rotation *= 0.5f;
         move *= 0.5f;
-        best = best_about(&s, best, 1, turn, move, 1);
+        best = best_about(&s, best, 1, rotation, move, 1);
     }
     const double weight = weight_of(&s, 1);
-    turn = 2 * degree;
+    rotation = 2 * degree;
     move = body->grid.cell;
     best.angle +=
-        turn * parabola(disagreement(&s, best.angle - turn, best.at, all, 1, weight), best.miss,
-                        disagreement(&s, best.angle + turn, best.at, all, 1, weight));
+        rotation * parabola(disagreement(&s, best.angle - rotation, best.at, all, 1, weight),
+                            best.miss,
+                            disagreement(&s, best.angle + rotation, best.at, all, 1, weight));
     best.at +=
         move * parabola(disagreement(&s, best.angle, best.at - move, all, 1, weight), best.miss,
                         disagreement(&s, best.angle, best.at + move, all, 1, weight));

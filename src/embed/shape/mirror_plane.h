@@ -12,7 +12,7 @@ float lmbi_mirror_refine(const lmbi_voxel_body *body, lmb_vec3 up, lmb_vec3 *nor
 /// The body without what only one of its sides has. The plane is about x = 0 in a body that is
 /// `upright`, else it is looked for. Nothing is made, and *out_less false, where both sides have the
 /// same, and where so much differs that the sides are no like ones. Errors: MEMORY.
-lmb_result lmbi_body_even(const lmbi_voxel_body *body, bool upright, bool *out_less,
-                          lmbi_voxel_body *out, lmb_error *error);
+lmb_result lmbi_body_keep_symmetric(const lmbi_voxel_body *body, bool upright, bool *out_less,
+                                    lmbi_voxel_body *out, lmb_error *error);
 
 #endif

@@ -15,7 +15,7 @@ static const float FINE = 3;
 
 typedef struct flood {
     const lmbi_voxel_body *body;
-    float *way;     ///< [voxels] length of the way from the middle, in cells; -1: dry
+    float *length;  ///< [voxels] length of the way from the middle, in cells; -1: dry
     uint32_t *next; ///< [voxels] in the queue of its level
     uint32_t first[LEVELS], last[LEVELS];
     ptrdiff_t near[26];
@@ -56,10 +56,10 @@ static void push(flood *f, int level, uint32_t voxel)
 }
 
 /// Ways whose shallowest voxel is as deep as can be; among those of one level the first to arrive.
-static void run(flood *f)
+static void flood_by_depth(flood *f)
 {
     memset(f->first, 0xff, sizeof f->first);
-    f->way[f->body->center] = 0;
+    f->length[f->body->center] = 0;
     int level = level_of(f, f->body->center);
     push(f, level, f->body->center);
     for (; level >= 0; --level) {
@@ -69,9 +69,9 @@ static void run(flood *f)
             for (int n = 0; n < 26; ++n) {
                 // the outermost layer of the grid is air
                 const uint32_t w = (uint32_t)((ptrdiff_t)v + f->near[n]);
-                if (f->body->cells[w] && f->way[w] < 0) {
+                if (f->body->cells[w] && f->length[w] < 0) {
                     const int own = level_of(f, w);
-                    f->way[w] = f->way[v] + f->step[n];
+                    f->length[w] = f->length[v] + f->step[n];
                     push(f, own < level ? own : level, w);
                 }
             }
@@ -80,7 +80,7 @@ static void run(flood *f)
 }
 
 /// The voxels that stay, in a new array: without those where fronts meet, of which there are *out.
-static uint8_t *cut(const flood *f, float limit, uint32_t *out)
+static uint8_t *cut_meetings(const flood *f, float limit, uint32_t *out)
 {
     const lmbi_voxel_body *body = f->body;
     uint8_t *cells = lmbi_alloc_array(body->alloc, lmb_grid_count(&body->grid), 1);
@@ -93,7 +93,7 @@ static uint8_t *cut(const flood *f, float limit, uint32_t *out)
         bool meet = false;
         for (int n = 0; n < 26 && !meet; ++n) {
             const uint32_t w = (uint32_t)((ptrdiff_t)v + f->near[n]);
-            meet = body->cells[w] && fabsf(f->way[v] - f->way[w]) > limit;
+            meet = body->cells[w] && fabsf(f->length[v] - f->length[w]) > limit;
         }
         cells[v] = meet ? 0 : cells[v];
         *out += meet;
@@ -101,29 +101,29 @@ static uint8_t *cut(const flood *f, float limit, uint32_t *out)
     return cells;
 }
 
-lmb_result lmbi_body_part(const lmbi_voxel_body *body, float limit, bool *out_parted,
-                          lmbi_voxel_body *out, lmb_error *error)
+lmb_result lmbi_body_split_limbs(const lmbi_voxel_body *body, float limit, bool *out_parted,
+                                 lmbi_voxel_body *out, lmb_error *error)
 {
     *out_parted = false;
     const size_t voxels = lmb_grid_count(&body->grid);
     flood *f = lmbi_alloc(body->alloc, sizeof *f);
-    float *way = lmbi_alloc_array(body->alloc, voxels, sizeof(float));
+    float *length = lmbi_alloc_array(body->alloc, voxels, sizeof(float));
     uint32_t *next = lmbi_alloc_array(body->alloc, voxels, sizeof(uint32_t));
-    lmb_result result = f && way && next ? LMB_OK : lmbi_fail_memory(error);
+    lmb_result result = f && length && next ? LMB_OK : lmbi_fail_memory(error);
     if (result == LMB_OK) {
         f->body = body;
-        f->way = way;
+        f->length = length;
         f->next = next;
         for (size_t v = 0; v < voxels; ++v) {
-            way[v] = -1;
+            length[v] = -1;
         }
         list_neighbours(f);
-        run(f);
+        flood_by_depth(f);
         uint32_t count = 0;
-        uint8_t *cells = cut(f, limit / body->grid.cell, &count);
+        uint8_t *cells = cut_meetings(f, limit / body->grid.cell, &count);
         if (count > 0) {
-            result = lmbi_body_of_cells(&body->grid, cells, body->alloc, out, error);
-            result = result == LMB_OK ? lmbi_body_center(out, error) : result;
+            result = lmbi_body_create_from_cells(&body->grid, cells, body->alloc, out, error);
+            result = result == LMB_OK ? lmbi_body_find_center(out, error) : result;
             *out_parted = result == LMB_OK;
         } else {
             result = cells ? LMB_OK : lmbi_fail_memory(error);
@@ -131,7 +131,7 @@ lmb_result lmbi_body_part(const lmbi_voxel_body *body, float limit, bool *out_pa
         }
     }
     lmbi_free(body->alloc, f);
-    lmbi_free(body->alloc, way);
+    lmbi_free(body->alloc, length);
     lmbi_free(body->alloc, next);
     return result;
 }

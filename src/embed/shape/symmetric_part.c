@@ -86,8 +86,8 @@ static bool has_like(const lmbi_voxel_body *body, const plane *m, lmb_vec3 p)
     return false;
 }
 
-lmb_result lmbi_body_even(const lmbi_voxel_body *body, bool upright, bool *out_less,
-                          lmbi_voxel_body *out, lmb_error *error)
+lmb_result lmbi_body_keep_symmetric(const lmbi_voxel_body *body, bool upright, bool *out_less,
+                                    lmbi_voxel_body *out, lmb_error *error)
 {
     *out_less = false;
     const plane m = find_plane(body, upright);
@@ -102,13 +102,13 @@ lmb_result lmbi_body_even(const lmbi_voxel_body *body, bool upright, bool *out_l
         cells[v] = has_like(body, &m, lmb_grid_center(&body->grid, v)) ? cells[v] : 0;
         kept += cells[v] != 0;
     }
-    const float share = (float)kept / (float)body->solid_count;
-    if (share < LEAST_KEPT || share > MOST_KEPT) {
+    const float fraction = (float)kept / (float)body->solid_count;
+    if (fraction < LEAST_KEPT || fraction > MOST_KEPT) {
         lmbi_free(body->alloc, cells);
         return LMB_OK;
     }
-    lmb_result result = lmbi_body_of_cells(&body->grid, cells, body->alloc, out, error);
-    result = result == LMB_OK ? lmbi_body_center(out, error) : result;
+    lmb_result result = lmbi_body_create_from_cells(&body->grid, cells, body->alloc, out, error);
+    result = result == LMB_OK ? lmbi_body_find_center(out, error) : result;
     *out_less = result == LMB_OK;
     return result;
 }

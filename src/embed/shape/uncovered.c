@@ -40,7 +40,7 @@ static float longest_side(const lmbi_triangle_soup *soup)
     return fmaxf(size.x, fmaxf(size.y, size.z));
 }
 
-float lmbi_unreached(const lmbi_triangle_soup *soup, const lmb_embedding *e)
+float lmbi_uncovered_fraction(const lmbi_triangle_soup *soup, const lmb_embedding *e)
 {
     const float size = longest_side(soup);
     const uint32_t stride = 1 + soup->triangle_count / SAMPLES;
@@ -59,13 +59,13 @@ float lmbi_unreached(const lmbi_triangle_soup *soup, const lmb_embedding *e)
     return all > 0 ? (float)(beyond / all) : 0;
 }
 
-void lmbi_doubt_unreached(const lmbi_triangle_soup *soup, lmb_embedding *e)
+void lmbi_doubt_uncovered(const lmbi_triangle_soup *soup, lmb_embedding *e)
 {
     // Usual in bodies that are read right: wide tails of birds, bellies and horns of cattle. Some
     // stout figures have as much as misread ones, and are left half sure.
     static const struct {
         float usual, too_much, least;
-    } shares[LMB_SKELETON_KINDS] = {
+    } fractions[LMB_SKELETON_KINDS] = {
         [LMB_SKELETON_HUMAN] = {0.015f, 0.04f, 0.5f},
         [LMB_SKELETON_QUADRUPED] = {0.16f, 0.3f, 0.5f},
         [LMB_SKELETON_BIRD] = {0.11f, 0.19f, 0.45f},
@@ -75,16 +75,16 @@ void lmbi_doubt_unreached(const lmbi_triangle_soup *soup, lmb_embedding *e)
         [LMB_SKELETON_SPIDER] = {0.05f, 0.15f, 0.45f},
         [LMB_SKELETON_GENERIC] = {0.16f, 0.3f, 0.5f},
     };
-    const float usual = shares[e->kind].usual, too_much = shares[e->kind].too_much;
-    const float share = lmbi_unreached(soup, e);
-    const float doubt = fminf(1, fmaxf(0, (share - usual) / (too_much - usual)));
-    const float most = 1 - (1 - shares[e->kind].least) * doubt;
+    const float usual = fractions[e->kind].usual, too_much = fractions[e->kind].too_much;
+    const float fraction = lmbi_uncovered_fraction(soup, e);
+    const float doubt = fminf(1, fmaxf(0, (fraction - usual) / (too_much - usual)));
+    const float most = 1 - (1 - fractions[e->kind].least) * doubt;
     if (e->overall > most) {
         e->overall = most;
         lmbi_format(
             e->summary, sizeof e->summary,
             "%.0f%% of the surface is far from every bone, as a limb without joints or a body "
             "beside this one is",
-            100 * (double)share);
+            100 * (double)fraction);
     }
 }

@@ -7,9 +7,9 @@
 
 /// The share of the soup's surface, 0 to 1, that is farther from every bone than a fifth of the
 /// soup's longest side: limbs without a joint, or a body beside the one that was read.
-float lmbi_unreached(const lmbi_triangle_soup *soup, const lmb_embedding *e);
+float lmbi_uncovered_fraction(const lmbi_triangle_soup *soup, const lmb_embedding *e);
 /// Lowers e->overall, and says so in the summary, where more is out of reach than of bodies of its
 /// kind that are read right.
-void lmbi_doubt_unreached(const lmbi_triangle_soup *soup, lmb_embedding *e);
+void lmbi_doubt_uncovered(const lmbi_triangle_soup *soup, lmb_embedding *e);
 
 #endif

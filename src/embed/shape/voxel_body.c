@@ -13,7 +13,7 @@ void lmbi_body_destroy(lmbi_voxel_body *body)
     lmbi_free(body->alloc, body->depth);
     lmbi_free(body->alloc, body->solid);
     lmbi_free(body->alloc, body->at);
-    lmbi_free(body->alloc, body->reach);
+    lmbi_free(body->alloc, body->geodesic);
     lmbi_free(body->alloc, body->previous);
     *body = (lmbi_voxel_body){.alloc = body->alloc};
 }
@@ -40,7 +40,7 @@ static void clear_border(const lmb_grid *g, uint8_t *cells)
     }
 }
 
-void lmbi_body_mark(const lmb_grid *grid, const lmbi_triangle_soup *soup, uint8_t *cells)
+void lmbi_body_mark_surface(const lmb_grid *grid, const lmbi_triangle_soup *soup, uint8_t *cells)
 {
     lmb_voxels_mark(grid, soup->positions, soup->triangles, soup->triangle_count, cells);
     clear_border(grid, cells);
@@ -53,7 +53,7 @@ static lmb_result make_solid(lmbi_voxel_body *body, const lmbi_triangle_soup *so
     if (!body->cells) {
         return lmbi_fail_memory(error);
     }
-    lmbi_body_mark(&body->grid, soup, body->cells);
+    lmbi_body_mark_surface(&body->grid, soup, body->cells);
     return lmb_voxels_fill(&body->grid, open_axis, body->cells, body->alloc, error);
 }
 
@@ -92,9 +92,9 @@ static lmb_result join_solid(lmbi_voxel_body *body, lmb_error *error)
 {
     const size_t count = lmb_grid_count(&body->grid);
     body->depth = lmbi_alloc_array(body->alloc, count, sizeof(float));
-    body->reach = lmbi_alloc_array(body->alloc, count, sizeof(float));
+    body->geodesic = lmbi_alloc_array(body->alloc, count, sizeof(float));
     body->previous = lmbi_alloc_array(body->alloc, count, sizeof(uint32_t));
-    if (!body->depth || !body->reach || !body->previous) {
+    if (!body->depth || !body->geodesic || !body->previous) {
         return lmbi_fail_memory(error);
     }
     lmb_result result = lmb_voxels_connect(&body->grid, 24, 4.0f, body->cells, body->alloc, error);
@@ -120,21 +120,21 @@ static void choose_center(lmbi_voxel_body *body)
     }
 }
 
-lmb_result lmbi_body_measure(lmbi_voxel_body *body, lmb_error *error)
+lmb_result lmbi_body_find_distances(lmbi_voxel_body *body, lmb_error *error)
 {
     const lmb_geodesic_job job = {.grid = &body->grid,
                                   .cells = body->cells,
                                   .seeds = &body->center,
                                   .seed_count = 1,
-                                  .out_distance = body->reach,
+                                  .out_distance = body->geodesic,
                                   .out_previous = body->previous};
     return lmb_geodesic(&job, body->alloc, error);
 }
 
-lmb_result lmbi_body_center(lmbi_voxel_body *body, lmb_error *error)
+lmb_result lmbi_body_find_center(lmbi_voxel_body *body, lmb_error *error)
 {
     choose_center(body);
-    const lmb_result result = lmbi_body_measure(body, error);
+    const lmb_result result = lmbi_body_find_distances(body, error);
     if (result != LMB_OK) {
         lmbi_body_destroy(body);
     }
@@ -146,11 +146,12 @@ lmb_result lmbi_body_create(const lmbi_triangle_soup *soup, float cell, int open
 {
     const lmb_result result =
         lmbi_body_create_in(soup, bounds_of(soup), cell, open_axis, alloc, out, error);
-    return result == LMB_OK ? lmbi_body_center(out, error) : result;
+    return result == LMB_OK ? lmbi_body_find_center(out, error) : result;
 }
 
-lmb_result lmbi_body_of_cells(const lmb_grid *grid, uint8_t *cells, const lmb_allocator *alloc,
-                              lmbi_voxel_body *out, lmb_error *error)
+lmb_result lmbi_body_create_from_cells(const lmb_grid *grid, uint8_t *cells,
+                                       const lmb_allocator *alloc, lmbi_voxel_body *out,
+                                       lmb_error *error)
 {
     lmbi_voxel_body body = {.grid = *grid, .cells = cells, .alloc = alloc};
     const lmb_result result = join_solid(&body, error);
@@ -193,25 +194,25 @@ static uint32_t turned_voxel(const lmb_grid *g, uint32_t v)
 static void swap_voxels(lmbi_voxel_body *body, size_t v, size_t w)
 {
     const uint8_t cell = body->cells[v];
-    const float depth = body->depth[v], reach = body->reach[v];
+    const float depth = body->depth[v], reach = body->geodesic[v];
     const uint32_t previous = body->previous[v];
     body->cells[v] = body->cells[w];
     body->depth[v] = body->depth[w];
-    body->reach[v] = body->reach[w];
+    body->geodesic[v] = body->geodesic[w];
     body->previous[v] = body->previous[w];
     body->cells[w] = cell;
     body->depth[w] = depth;
-    body->reach[w] = reach;
+    body->geodesic[w] = reach;
     body->previous[w] = previous;
 }
 
-lmb_result lmbi_body_turn_about(lmbi_voxel_body *body, lmb_error *error)
+lmb_result lmbi_body_rotate_half_turn(lmbi_voxel_body *body, lmb_error *error)
 {
     lmb_grid *g = &body->grid;
     const size_t nx = (size_t)g->nx, ny = (size_t)g->ny, nz = (size_t)g->nz;
     for (uint32_t s = 0; s < body->solid_count; ++s) {
         const uint32_t v = body->solid[s];
-        body->previous[v] = body->reach[v] < 0 ? v : turned_voxel(g, body->previous[v]);
+        body->previous[v] = body->geodesic[v] < 0 ? v : turned_voxel(g, body->previous[v]);
     }
     for (size_t k = 0; k < (nz + 1) / 2; ++k) {
         for (size_t j = 0; j < ny; ++j) {
@@ -232,7 +233,7 @@ lmb_result lmbi_body_turn_about(lmbi_voxel_body *body, lmb_error *error)
     return list_solid(body, error);
 }
 
-void lmbi_tip_turn_about(const lmb_grid *grid, lmbi_tip *tip)
+void lmbi_tip_rotate_half_turn(const lmb_grid *grid, lmbi_tip *tip)
 {
     tip->voxel = turned_voxel(grid, tip->voxel);
     tip->position = lmb_vec3_make(-tip->position.x, tip->position.y, -tip->position.z);
@@ -243,7 +244,7 @@ float lmbi_body_slimness(const lmbi_voxel_body *body)
 {
     float far = 0, deep = 0;
     for (uint32_t k = 0; k < body->solid_count; ++k) {
-        far = fmaxf(far, body->reach[body->solid[k]]);
+        far = fmaxf(far, body->geodesic[body->solid[k]]);
         deep = fmaxf(deep, body->depth[body->solid[k]]);
     }
     return far / fmaxf(deep, 0.5f);

@@ -25,7 +25,7 @@ typedef struct lmbi_voxel_body {
     uint32_t solid_count;
     uint32_t center; ///< the voxel that stands for the middle of the body
     lmb_vec3 centroid;
-    float *reach;       ///< [voxels] geodesic distance from center, in cells; negative in the air
+    float *geodesic;    ///< [voxels] geodesic distance from center, in cells; negative in the air
     uint32_t *previous; ///< [voxels] next voxel on the way to center
     const lmb_allocator *alloc;
 } lmbi_voxel_body;
@@ -38,24 +38,25 @@ lmb_result lmbi_body_create_in(const lmbi_triangle_soup *soup, lmb_box box, floa
                                int open_axis, const lmb_allocator *alloc, lmbi_voxel_body *out,
                                lmb_error *error);
 /// Marks the voxels that hold surface, and leaves the outermost layer free.
-void lmbi_body_mark(const lmb_grid *grid, const lmbi_triangle_soup *soup, uint8_t *cells);
+void lmbi_body_mark_surface(const lmb_grid *grid, const lmbi_triangle_soup *soup, uint8_t *cells);
 /// The same from voxels that are told already; `cells` becomes the body's own, on failure it is
 /// freed.
-lmb_result lmbi_body_of_cells(const lmb_grid *grid, uint8_t *cells, const lmb_allocator *alloc,
-                              lmbi_voxel_body *out, lmb_error *error);
+lmb_result lmbi_body_create_from_cells(const lmb_grid *grid, uint8_t *cells,
+                                       const lmb_allocator *alloc, lmbi_voxel_body *out,
+                                       lmb_error *error);
 /// Finds the middle of a body without a center, and measures. Errors: MEMORY; the body is destroyed
 /// then.
-lmb_result lmbi_body_center(lmbi_voxel_body *body, lmb_error *error);
+lmb_result lmbi_body_find_center(lmbi_voxel_body *body, lmb_error *error);
 /// Fills reach and previous from body->center. Errors: MEMORY.
-lmb_result lmbi_body_measure(lmbi_voxel_body *body, lmb_error *error);
+lmb_result lmbi_body_find_distances(lmbi_voxel_body *body, lmb_error *error);
 /// The same body with limbs cut loose that touch it: between places next to each other whose ways
 /// from the middle, each through the deepest flesh there is, differ in length by more than `limit`.
 /// Nothing is made, and *out_parted false, where there is no such place. Errors: MEMORY.
-lmb_result lmbi_body_part(const lmbi_voxel_body *body, float limit, bool *out_parted,
-                          lmbi_voxel_body *out, lmb_error *error);
+lmb_result lmbi_body_split_limbs(const lmbi_voxel_body *body, float limit, bool *out_parted,
+                                 lmbi_voxel_body *out, lmb_error *error);
 /// Turns a body with a center by half about y: what it shows of the mesh in the frame that looks the
 /// other way. Errors: MEMORY; the body may only be destroyed then.
-lmb_result lmbi_body_turn_about(lmbi_voxel_body *body, lmb_error *error);
+lmb_result lmbi_body_rotate_half_turn(lmbi_voxel_body *body, lmb_error *error);
 void lmbi_body_destroy(lmbi_voxel_body *body);
 
 /// The farthest way from the middle over the deepest place: 1 for a ball, 1.7 for a cube, 7 for a
@@ -66,27 +67,27 @@ float lmbi_body_slimness(const lmbi_voxel_body *body);
 typedef struct lmbi_tip {
     uint32_t voxel;
     lmb_vec3 position;
-    lmb_vec3 base; ///< where its branch meets another one that reaches farther
-    float reach;   ///< geodesic distance to the middle, in units of the frame
-    float length;  ///< how far it sticks out: reach minus the reach of base
-    float radius;  ///< largest depth on the outer 60% of the branch
+    lmb_vec3 base;  ///< where its branch meets another one that reaches farther
+    float geodesic; ///< geodesic distance to the middle, in units of the frame
+    float length;   ///< how far it sticks out: reach minus the reach of base
+    float radius;   ///< largest depth on the outer 60% of the branch
 } lmbi_tip;
 
-/// Turns a tip as lmbi_body_turn_about turns its body; `grid`: the body's, turned or not
+/// Turns a tip as lmbi_body_rotate_half_turn turns its body; `grid`: the body's, turned or not
 /// yet, its size is the same.
-void lmbi_tip_turn_about(const lmb_grid *grid, lmbi_tip *tip);
+void lmbi_tip_rotate_half_turn(const lmb_grid *grid, lmbi_tip *tip);
 
 enum { LMBI_MAX_TIPS = 40 };
 
 /// The tips with the longest branches, longest first, at most LMBI_MAX_TIPS of them, none shorter
 /// than `shortest`. Errors: MEMORY.
-lmb_result lmbi_body_tips(const lmbi_voxel_body *body, float shortest, lmbi_tip *out,
-                          uint32_t *out_count, lmb_error *error);
+lmb_result lmbi_body_find_tips(const lmbi_voxel_body *body, float shortest, lmbi_tip *out,
+                               uint32_t *out_count, lmb_error *error);
 
 /// The lowest points of the solid along `up`, longest branch first, none shorter than `shortest`:
 /// where legs meet the ground. `base` is where the branch meets another one, `length` how far a
 /// point rises before it meets a lower one. Errors: MEMORY.
-lmb_result lmbi_body_feet(const lmbi_voxel_body *body, lmb_vec3 up, float shortest, lmbi_tip *out,
-                          uint32_t *out_count, lmb_error *error);
+lmb_result lmbi_body_find_feet(const lmbi_voxel_body *body, lmb_vec3 up, float shortest,
+                               lmbi_tip *out, uint32_t *out_count, lmb_error *error);
 
 #endif

@@ -10,9 +10,9 @@
 #include <stdio.h>
 
 /// Tips shorter than this are noise, in units.
-static const float SHORTEST[LMBI_LOOK_WAYS] = {0.02f, 0.014f, 0.014f, 0.014f, 0.014f, 0.02f};
+static const float SHORTEST[LMBI_VOXEL_VARIANTS] = {0.02f, 0.014f, 0.014f, 0.014f, 0.014f, 0.02f};
 /// Of limbs that touch: how much longer the way round is.
-static const float ROUND[LMBI_LOOK_WAYS] = {0, 0, 0.06f, 0.12f, 0, 0};
+static const float ROUND[LMBI_VOXEL_VARIANTS] = {0, 0, 0.06f, 0.12f, 0, 0};
 
 /// What is thick needs no fine voxels. A search looks at ten solids or twenty, each voxel of each
 /// costs about a third of a microsecond: so many are there for two seconds. A human has 50 000.
@@ -20,7 +20,7 @@ static const float MOST_SOLID = 3e5f;
 /// Voxels along the longest side for a first guess at the volume.
 static const float ROUGH = 48;
 
-float lmbi_cell_for(lmb_vec3 extent, float volume, float wanted, float most)
+float lmbi_choose_cell_size(lmb_vec3 extent, float volume, float wanted, float most)
 {
     const float thin = 0.05f;
     const float box = fmaxf(extent.x, thin) * fmaxf(extent.y, thin) * fmaxf(extent.z, thin);
@@ -31,7 +31,7 @@ float lmbi_cell_for(lmb_vec3 extent, float volume, float wanted, float most)
     return cell;
 }
 
-lmb_box lmbi_soup_box(const lmbi_triangle_soup *soup, const lmb_vec3 axes[3])
+lmb_box lmbi_soup_bounds_along(const lmbi_triangle_soup *soup, const lmb_vec3 axes[3])
 {
     lmb_box box = lmb_box_empty();
     for (uint32_t c = 0; c < 3 * soup->triangle_count; ++c) {
@@ -42,25 +42,25 @@ lmb_box lmbi_soup_box(const lmbi_triangle_soup *soup, const lmb_vec3 axes[3])
     return box;
 }
 
-int lmbi_open_below(const lmbi_triangle_soup *soup)
+int lmbi_open_axis_below(const lmbi_triangle_soup *soup)
 {
     return soup->closed ? LMB_OPEN_NOWHERE : -2;
 }
 
-void lmbi_looks_destroy(lmbi_looks *looks)
+void lmbi_voxel_cache_destroy(lmbi_voxel_cache *cache)
 {
-    for (int way = 0; way < LMBI_LOOK_WAYS; ++way) {
-        lmbi_body_destroy(&looks->way[way].body);
+    for (int variant = 0; variant < LMBI_VOXEL_VARIANTS; ++variant) {
+        lmbi_body_destroy(&cache->variant[variant].body);
     }
-    lmbi_free(looks->alloc, looks->positions);
-    *looks = (lmbi_looks){.alloc = looks->alloc};
+    lmbi_free(cache->alloc, cache->positions);
+    *cache = (lmbi_voxel_cache){.alloc = cache->alloc};
 }
 
 /// The mesh in the frame that is set.
-static lmb_result begin(lmbi_looks *l, lmb_error *error)
+static lmb_result transform_positions(lmbi_voxel_cache *l, lmb_error *error)
 {
-    for (int way = 0; way < LMBI_LOOK_WAYS; ++way) {
-        l->way[way].body.alloc = l->alloc;
+    for (int variant = 0; variant < LMBI_VOXEL_VARIANTS; ++variant) {
+        l->variant[variant].body.alloc = l->alloc;
     }
     l->positions = lmbi_alloc_array(l->alloc, l->mesh->position_count, sizeof(lmb_vec3));
     if (!l->positions) {
@@ -75,11 +75,12 @@ static lmb_result begin(lmbi_looks *l, lmb_error *error)
 }
 
 /// Counted in rough voxels.
-static lmb_result measure_volume(lmbi_looks *l, lmb_error *error)
+static lmb_result measure_volume(lmbi_voxel_cache *l, lmb_error *error)
 {
     const lmb_vec3 axes[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
     lmb_grid grid;
-    lmb_result result = lmb_grid_around(lmbi_soup_box(&l->soup, axes), 1 / ROUGH, 1, &grid, error);
+    lmb_result result =
+        lmb_grid_around(lmbi_soup_bounds_along(&l->soup, axes), 1 / ROUGH, 1, &grid, error);
     if (result != LMB_OK) {
         return result;
     }
@@ -99,11 +100,12 @@ static lmb_result measure_volume(lmbi_looks *l, lmb_error *error)
     return result;
 }
 
-lmb_result lmbi_looks_create(const lmbi_triangle_soup *mesh, const lmb_allocator *alloc,
-                             lmbi_looks *out, lmb_error *error)
+lmb_result lmbi_voxel_cache_create(const lmbi_triangle_soup *mesh, const lmb_allocator *alloc,
+                                   lmbi_voxel_cache *out, lmb_error *error)
 {
-    lmbi_looks l = {.mesh = mesh, .frame.axes = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, .alloc = alloc};
-    const lmb_box box = lmbi_soup_box(mesh, l.frame.axes);
+    lmbi_voxel_cache l = {
+        .mesh = mesh, .frame.axes = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, .alloc = alloc};
+    const lmb_box box = lmbi_soup_bounds_along(mesh, l.frame.axes);
     const lmb_vec3 extent = lmb_vec3_sub(box.high, box.low);
     l.frame.size = fmaxf(extent.x, fmaxf(extent.y, extent.z));
     if (mesh->triangle_count == 0 || !(l.frame.size > 0) || !isfinite(l.frame.size)) {
@@ -111,38 +113,40 @@ lmb_result lmbi_looks_create(const lmbi_triangle_soup *mesh, const lmb_allocator
                          mesh->triangle_count);
     }
     l.frame.origin = lmb_vec3_scale(lmb_vec3_add(box.low, box.high), 0.5f);
-    lmb_result result = begin(&l, error);
+    lmb_result result = transform_positions(&l, error);
     if (result == LMB_OK) {
         result = measure_volume(&l, error);
     }
     if (result != LMB_OK) {
-        lmbi_looks_destroy(&l);
+        lmbi_voxel_cache_destroy(&l);
         return result;
     }
     const lmb_vec3 sides = lmb_vec3_scale(extent, 1 / l.frame.size);
-    l.cells[LMBI_COARSE] = lmbi_cell_for(sides, l.volume, 1.0f / 96, 2e6f);
-    l.cells[LMBI_FINE] = lmbi_cell_for(sides, l.volume, 1.0f / 160, 2e6f);
-    l.cells[LMBI_SURVEYED] = lmbi_cell_for(sides, l.volume, 1.0f / 144, 1.2e6f);
+    l.cells[LMBI_VOXELS_COARSE] = lmbi_choose_cell_size(sides, l.volume, 1.0f / 96, 2e6f);
+    l.cells[LMBI_VOXELS_FINE] = lmbi_choose_cell_size(sides, l.volume, 1.0f / 160, 2e6f);
+    l.cells[LMBI_VOXELS_CREATURE] = lmbi_choose_cell_size(sides, l.volume, 1.0f / 144, 1.2e6f);
     *out = l;
     return LMB_OK;
 }
 
-lmb_result lmbi_looks_turn(const lmbi_looks *from, const lmbi_frame *frame, lmb_vec3 extent,
-                           float cell, lmbi_looks *out, lmb_error *error)
+lmb_result lmbi_voxel_cache_create_upright(const lmbi_voxel_cache *from, const lmbi_frame *frame,
+                                           lmb_vec3 extent, float cell, lmbi_voxel_cache *out,
+                                           lmb_error *error)
 {
-    lmbi_looks l = {.mesh = from->mesh,
-                    .frame = *frame,
-                    .open_axis = -2,
-                    .upright = true,
-                    .alloc = from->alloc};
+    lmbi_voxel_cache l = {.mesh = from->mesh,
+                          .frame = *frame,
+                          .open_axis = -2,
+                          .upright = true,
+                          .alloc = from->alloc};
     const lmb_vec3 sides = lmb_vec3_scale(extent, 1 / frame->size);
     const float grown = from->frame.size / frame->size;
     l.volume = from->volume * grown * grown * grown;
-    l.cells[LMBI_COARSE] = lmbi_cell_for(sides, l.volume, cell, 2e6f);
-    l.cells[LMBI_FINE] = lmbi_cell_for(sides, l.volume, 0.67f * l.cells[LMBI_COARSE], 3e6f);
-    const lmb_result result = begin(&l, error);
+    l.cells[LMBI_VOXELS_COARSE] = lmbi_choose_cell_size(sides, l.volume, cell, 2e6f);
+    l.cells[LMBI_VOXELS_FINE] =
+        lmbi_choose_cell_size(sides, l.volume, 0.67f * l.cells[LMBI_VOXELS_COARSE], 3e6f);
+    const lmb_result result = transform_positions(&l, error);
     if (result != LMB_OK) {
-        lmbi_looks_destroy(&l);
+        lmbi_voxel_cache_destroy(&l);
         return result;
     }
     *out = l;
@@ -150,40 +154,42 @@ lmb_result lmbi_looks_turn(const lmbi_looks *from, const lmbi_frame *frame, lmb_
 }
 
 /// A body for the look, of cells or parted from the fine one; none where that changes nothing.
-static lmb_result make_body(lmbi_looks *l, lmbi_look_way way, lmbi_voxel_body *out, bool *none,
-                            lmb_error *error)
+static lmb_result create_body(lmbi_voxel_cache *l, lmbi_voxel_variant variant, lmbi_voxel_body *out,
+                              bool *none, lmb_error *error)
 {
-    if (l->cells[way] > 0) {
-        const int open = way == LMBI_SURVEYED ? lmbi_open_below(&l->soup) : l->open_axis;
-        return lmbi_body_create(&l->soup, l->cells[way], open, l->alloc, out, error);
+    if (l->cells[variant] > 0) {
+        const int open =
+            variant == LMBI_VOXELS_CREATURE ? lmbi_open_axis_below(&l->soup) : l->open_axis;
+        return lmbi_body_create(&l->soup, l->cells[variant], open, l->alloc, out, error);
     }
-    const lmbi_look *fine;
-    bool parted = false;
-    lmb_result result = lmbi_looks_take(l, LMBI_FINE, &fine, error);
+    const lmbi_voxelisation *fine;
+    bool changed = false;
+    lmb_result result = lmbi_voxel_cache_get(l, LMBI_VOXELS_FINE, &fine, error);
     if (result == LMB_OK) {
-        result = way == LMBI_EVEN ? lmbi_body_even(&fine->body, l->upright, &parted, out, error)
-                                  : lmbi_body_part(&fine->body, ROUND[way], &parted, out, error);
+        result = variant == LMBI_VOXELS_SYMMETRIC
+                     ? lmbi_body_keep_symmetric(&fine->body, l->upright, &changed, out, error)
+                     : lmbi_body_split_limbs(&fine->body, ROUND[variant], &changed, out, error);
     }
-    *none = !parted;
+    *none = !changed;
     return result;
 }
 
-lmb_result lmbi_looks_take(lmbi_looks *looks, lmbi_look_way way, const lmbi_look **out,
-                           lmb_error *error)
+lmb_result lmbi_voxel_cache_get(lmbi_voxel_cache *cache, lmbi_voxel_variant variant,
+                                const lmbi_voxelisation **out, lmb_error *error)
 {
-    lmbi_look *look = &looks->way[way];
-    if (!look->made) {
-        lmb_result result = make_body(looks, way, &look->body, &look->none, error);
-        if (result == LMB_OK && !look->none) {
-            result =
-                lmbi_body_tips(&look->body, SHORTEST[way], look->tips, &look->tip_count, error);
+    lmbi_voxelisation *entry = &cache->variant[variant];
+    if (!entry->made) {
+        lmb_result result = create_body(cache, variant, &entry->body, &entry->none, error);
+        if (result == LMB_OK && !entry->none) {
+            result = lmbi_body_find_tips(&entry->body, SHORTEST[variant], entry->tips,
+                                         &entry->tip_count, error);
         }
         if (result != LMB_OK) {
-            lmbi_body_destroy(&look->body);
+            lmbi_body_destroy(&entry->body);
             return result;
         }
-        look->made = true;
+        entry->made = true;
     }
-    *out = look->none ? NULL : look;
+    *out = entry->none ? NULL : entry;
     return LMB_OK;
 }

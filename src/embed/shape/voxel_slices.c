@@ -7,7 +7,7 @@ static int32_t column_at(float x, float low, float cell, int32_t count)
     return x < low ? 0 : i >= count ? count - 1 : i;
 }
 
-float lmbi_ridge(const lmbi_voxel_body *body, float x, float y)
+float lmbi_column_depth(const lmbi_voxel_body *body, float x, float y)
 {
     const lmb_grid *g = &body->grid;
     const int32_t i = column_at(x, g->low.x, g->cell, g->nx),

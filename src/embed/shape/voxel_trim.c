@@ -127,7 +127,7 @@ static void vote_axis(rows *r, const lmbi_triangle_soup *soup, int8_t *votes)
     }
 }
 
-static void aim(rows *r, int axis)
+static void set_axis(rows *r, int axis)
 {
     const int32_t size[3] = {r->grid->nx, r->grid->ny, r->grid->nz};
     const ptrdiff_t stride[3] = {1, r->grid->nx, (ptrdiff_t)r->grid->nx * r->grid->ny};
@@ -149,7 +149,7 @@ lmb_result lmbi_trim_to_centers(const lmb_grid *grid, const lmbi_triangle_soup *
     const bool made = r.balance && r.crossed && votes;
     if (made) {
         for (int axis = 0; axis < 3; ++axis) {
-            aim(&r, axis);
+            set_axis(&r, axis);
             vote_axis(&r, soup, votes);
         }
         for (size_t v = 0; v < count; ++v) {
@@ -177,7 +177,7 @@ lmb_result lmbi_body_create_trimmed(const lmbi_triangle_soup *soup, lmb_box box,
     if (!cells) {
         return lmbi_fail_memory(error);
     }
-    lmbi_body_mark(&grid, soup, cells);
+    lmbi_body_mark_surface(&grid, soup, cells);
     result = lmb_voxels_fill(&grid, open_axis, cells, alloc, error);
     if (result == LMB_OK) {
         result = lmbi_trim_to_centers(&grid, soup, cells, alloc, error);
@@ -186,5 +186,5 @@ lmb_result lmbi_body_create_trimmed(const lmbi_triangle_soup *soup, lmb_box box,
         lmbi_free(alloc, cells);
         return result;
     }
-    return lmbi_body_of_cells(&grid, cells, alloc, out, error);
+    return lmbi_body_create_from_cells(&grid, cells, alloc, out, error);
 }
