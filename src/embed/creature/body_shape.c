@@ -3,7 +3,7 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
-#include "embed/shape/voxel_trim.h"
+#include "embed/shape/voxel_body.h"
 #include "linalg/linalg.h"
 
 #include <math.h>
@@ -58,16 +58,10 @@ lmb_result lmbi_body_shape_create(lmbi_voxel_cache *cache, lmbi_body_shape *out,
     return LMB_OK;
 }
 
-static lmb_box bounds_of(const lmbi_triangle_soup *soup)
-{
-    const lmb_vec3 axes[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
-    return lmbi_soup_bounds_along(soup, axes);
-}
-
 static lmb_result create_trimmed_body(lmbi_body_shape *s, float cell, lmb_error *error)
 {
-    const lmb_result result =
-        lmbi_body_create_trimmed(&s->soup, bounds_of(&s->soup), cell, 0, s->alloc, &s->body, error);
+    const lmb_result result = lmbi_body_create_trimmed(&s->soup, lmbi_soup_bounds(&s->soup), cell,
+                                                       0, s->alloc, &s->body, error);
     return result == LMB_OK ? lmbi_body_find_center(&s->body, error) : result;
 }
 

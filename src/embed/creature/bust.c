@@ -1,14 +1,89 @@
 /// Head and shoulders, cut off below: chest, neck and head on the middle of the layers.
-#include "embed/kinds.h"
-#include "embed/shape/layers.h"
-
 #include "base/error.h"
+#include "embed/kinds.h"
+#include "embed/shape/voxel_body.h"
+#include "geometry/volume.h"
 
 #include <math.h>
 #include <stdio.h>
 
-static void write_joints(const lmbi_layers *l, const lmbi_bust *b, lmb_vec3 up,
-                         const lmbi_frame *frame, lmb_embedding *out)
+enum { MAX_LAYERS = 256 };
+
+typedef struct layers {
+    float low, step; ///< along the axis; layer k lies between low + k * step and the next
+    uint32_t count;
+    float area[MAX_LAYERS];
+    lmb_vec3 middle[MAX_LAYERS]; ///< of the solid in the layer
+} layers;
+
+/// A head on a neck on shoulders that are cut off.
+typedef struct bust {
+    uint32_t chest, neck, head,
+        top; ///< layers: amid the shoulders, narrowest, amid the head, crown
+} bust;
+
+static float along(lmb_vec3 p, int axis)
+{
+    return axis == 1 ? p.y : p.z;
+}
+
+static layers measure_layers(const lmbi_voxel_body *body, int axis)
+{
+    const lmb_grid *g = &body->grid;
+    layers l = {.step = g->cell, .low = 1e30f};
+    for (uint32_t s = 0; s < body->solid_count; ++s) {
+        l.low = fminf(l.low, along(body->at[s], axis));
+    }
+    l.low -= 0.5f * g->cell;
+    for (uint32_t s = 0; s < body->solid_count; ++s) {
+        const lmb_vec3 p = body->at[s];
+        const uint32_t k = (uint32_t)((along(p, axis) - l.low) / l.step);
+        if (k < MAX_LAYERS) {
+            l.count = k >= l.count ? k + 1 : l.count;
+            l.area[k] += 1;
+            l.middle[k] = lmb_vec3_add(l.middle[k], p);
+        }
+    }
+    for (uint32_t k = 0; k < l.count; ++k) {
+        l.middle[k] = lmb_vec3_scale(l.middle[k], 1 / fmaxf(l.area[k], 1));
+        l.area[k] *= g->cell * g->cell;
+    }
+    return l;
+}
+
+static float largest(const layers *l, uint32_t from, uint32_t to)
+{
+    float most = 0;
+    for (uint32_t k = from; k < to; ++k) {
+        most = fmaxf(most, l->area[k]);
+    }
+    return most;
+}
+
+static bool find_bust(const layers *l, bust *out)
+{
+    const float much = 1.3f, cut_off = 0.3f;
+    if (l->count < 20) {
+        return false;
+    }
+    uint32_t neck = 0;
+    float clearest = 0;
+    for (uint32_t k = l->count * 3 / 10; k < l->count * 3 / 4; ++k) {
+        const float clear =
+            fminf(largest(l, 0, k), largest(l, k, l->count)) / fmaxf(l->area[k], 1e-6f);
+        neck = clear > clearest ? k : neck;
+        clearest = fmaxf(clearest, clear);
+    }
+    const float bottom = largest(l, 0, l->count / 25 + 1);
+    if (clearest < much || bottom < cut_off * largest(l, 0, neck)) {
+        return false;
+    }
+    *out = (bust){neck / 2, neck, neck + (l->count - neck) / 3, l->count - 1};
+    return true;
+}
+
+static void write_joints(const layers *l, const bust *b, lmb_vec3 up, const lmbi_frame *frame,
+                         lmb_embedding *out)
 {
     const lmb_vec3 left = lmb_vec3_make(1, 0, 0);
     lmbi_embedding_writer c;
@@ -57,9 +132,9 @@ lmb_result lmbi_embed_bust(lmbi_voxel_cache *cache, const lmb_embed_opts *opts, 
     }
     const bool stout = lmbi_body_slimness(&coarse->body) < 4 && !has_limbs(coarse);
     for (int k = 0; k < 2 && stout; ++k) {
-        const lmbi_layers layers = lmbi_layers_measure(&coarse->body, k + 1);
-        lmbi_bust bust;
-        if ((!given || lmb_vec3_dot(opts->up, ups[k]) > 0.9f) && lmbi_layers_bust(&layers, &bust)) {
+        const layers layers = measure_layers(&coarse->body, k + 1);
+        bust bust;
+        if ((!given || lmb_vec3_dot(opts->up, ups[k]) > 0.9f) && find_bust(&layers, &bust)) {
             write_joints(&layers, &bust, ups[k], &cache->frame, out);
             return LMB_OK;
         }

@@ -1,8 +1,123 @@
 /// Bodies on six legs or more: spiders, insects, crabs.
-#include "embed/creature/spider_leg.h"
+#include "embed/creature/chain.h"
+#include "embed/creature/slice_profile.h"
 
 #include <math.h>
 #include <stdio.h>
+
+enum { LEG_JOINTS = 3 };
+
+typedef struct spider_leg {
+    lmb_vec3 at[LEG_JOINTS], tip; ///< root, knee, ankle
+} spider_leg;
+
+/// The limb tip of the leg that stands at `foot`: the nearest one.
+static const lmbi_tip *spider_leg_tip(const lmbi_body_shape *v, lmb_vec3 foot)
+{
+    const lmbi_tip *best = &v->tips[0];
+    for (uint32_t t = 1; t < v->tip_count; ++t) {
+        best =
+            lmb_vec3_distance(v->tips[t].position, foot) < lmb_vec3_distance(best->position, foot)
+                ? &v->tips[t]
+                : best;
+    }
+    return best;
+}
+
+/// A straight through the middle of a piece of a line, away from its ends, where the line cuts
+/// corners.
+typedef struct straight {
+    lmb_vec3 at, along; ///< unit, toward the body
+} straight;
+
+static straight straight_of(const lmbi_limb_profile *line, float low, float high)
+{
+    const lmb_vec3 a = lmbi_limb_point(line, low + 0.2f * (high - low)),
+                   b = lmbi_limb_point(line, low + 0.8f * (high - low));
+    return (straight){lmb_vec3_lerp(a, b, 0.5f),
+                      lmb_vec3_normalize_or(lmb_vec3_sub(b, a), lmb_vec3_make(0, 1, 0))};
+}
+
+/// Where two bones meet: halfway between the nearest points of their straights, unless that is
+/// farther than `most` from where the line bends.
+static lmb_vec3 meeting(straight p, straight q, lmb_vec3 bend, float most)
+{
+    const lmb_vec3 d = lmb_vec3_sub(p.at, q.at);
+    const float c = lmb_vec3_dot(p.along, q.along), below = 1 - c * c;
+    if (below < 0.06f) { // 14 degrees: too straight to tell
+        return bend;
+    }
+    const float pd = lmb_vec3_dot(p.along, d), qd = lmb_vec3_dot(q.along, d);
+    const lmb_vec3 a = lmb_vec3_mad(p.at, p.along, (c * qd - pd) / below),
+                   b = lmb_vec3_mad(q.at, q.along, (qd - c * pd) / below);
+    const lmb_vec3 met = lmb_vec3_lerp(a, b, 0.5f);
+    return lmb_vec3_distance(met, bend) < most ? met : bend;
+}
+
+/// How far p is outside the ball round the trunk's middle line.
+static float outside(const lmbi_slice_profile *trunk, lmb_vec3 p)
+{
+    const float k = (p.z - trunk->low) / trunk->step;
+    const uint32_t slice = k > 0 ? (uint32_t)k : 0;
+    if (slice >= trunk->count || !(trunk->deep[slice] > 0)) {
+        return 1e30f;
+    }
+    const lmb_vec3 middle = lmb_vec3_make(0, trunk->middle[slice].y, p.z);
+    return lmb_vec3_distance(p, middle) - trunk->deep[slice];
+}
+
+/// The arc where the line enters the trunk; `usual` where it does not.
+static float entry_of(const lmbi_slice_profile *trunk, const lmbi_limb_profile *line, float usual)
+{
+    for (uint32_t k = 1; k < line->count; ++k) {
+        if (outside(trunk, line->at[k]) < 0) {
+            return (float)k * line->step;
+        }
+    }
+    return usual;
+}
+
+/// Into the trunk along the straight of the upper leg: as near to its middle as the ball reaches.
+static lmb_vec3 root_of(const lmbi_slice_profile *trunk, straight upper, lmb_vec3 knee,
+                        lmb_vec3 entry)
+{
+    const float far = lmb_vec3_distance(knee, entry);
+    lmb_vec3 best = entry;
+    float nearest = 1e30f;
+    for (float t = 0.6f * far; t < 1.5f * far + 0.05f && nearest > 0; t += 0.5f * trunk->step) {
+        const lmb_vec3 p = lmb_vec3_mad(knee, upper.along, t);
+        const float off = outside(trunk, p);
+        if (off < nearest) {
+            nearest = off;
+            best = p;
+        }
+    }
+    return best;
+}
+
+/// The leg that stands at `foot`; `trunk` is the solid near the plane x = 0.
+static void trace_leg(const lmbi_body_shape *shape, const lmbi_slice_profile *trunk, lmb_vec3 foot,
+                      spider_leg *out)
+{
+    const lmbi_tip *tip = spider_leg_tip(shape, foot);
+    lmbi_limb_profile line;
+    lmbi_body_shape_trace_limb(shape, tip->voxel, &line);
+    const float root = entry_of(trunk, &line, lmbi_limb_root(shape, &line, tip));
+    float knee, ankle;
+    if (lmbi_limb_bend(&line, 0, root, &knee) < 0.05f * root) {
+        knee = 0.62f * root;
+    }
+    if (lmbi_limb_bend(&line, 0, knee, &ankle) < 0.03f * knee) {
+        ankle = 0.4f * knee;
+    }
+    const straight upper = straight_of(&line, knee, root), middle = straight_of(&line, ankle, knee),
+                   lower = straight_of(&line, 0, ankle);
+    const float most = 0.35f * root;
+    out->at[1] = meeting(middle, upper, lmbi_limb_point(&line, knee), most);
+    out->at[2] = meeting(lower, middle, lmbi_limb_point(&line, ankle), 0.5f * most);
+    out->at[0] = root_of(trunk, upper, out->at[1], lmbi_limb_point(&line, root));
+    out->tip = line.at[0];
+}
 
 enum { LEAST_PAIRS = 3 };
 
@@ -76,11 +191,11 @@ float lmbi_spider_cost(const lmbi_body_shape *shape, lmb_vec3 given, lmbi_stand_
     return cost;
 }
 
-static void even_out(lmbi_spider_leg pair[2])
+static void even_out(spider_leg pair[2])
 {
-    for (int k = 0; k <= LMBI_SPIDER_LEG_JOINTS; ++k) {
-        lmb_vec3 *a = k < LMBI_SPIDER_LEG_JOINTS ? &pair[0].at[k] : &pair[0].tip,
-                 *b = k < LMBI_SPIDER_LEG_JOINTS ? &pair[1].at[k] : &pair[1].tip;
+    for (int k = 0; k <= LEG_JOINTS; ++k) {
+        lmb_vec3 *a = k < LEG_JOINTS ? &pair[0].at[k] : &pair[0].tip,
+                 *b = k < LEG_JOINTS ? &pair[1].at[k] : &pair[1].tip;
         const lmb_vec3 image = lmb_vec3_make(-b->x, b->y, b->z);
         if (lmb_vec3_distance(*a, image) < 0.04f) {
             *a = lmb_vec3_lerp(*a, image, 0.5f);
@@ -139,7 +254,7 @@ static void write_end(const lmbi_slice_profile *p, lmbi_embedding_writer *c, int
 }
 
 /// The z that half of the roots lie before.
-static float median_root(const lmbi_spider_leg (*legs)[2], uint32_t pairs)
+static float median_root(const spider_leg (*legs)[2], uint32_t pairs)
 {
     float z[LMBI_MAX_PAIRS];
     for (uint32_t k = 0; k < pairs; ++k) {
@@ -155,10 +270,9 @@ static float median_root(const lmbi_spider_leg (*legs)[2], uint32_t pairs)
 }
 
 /// Legs leave the body before its waist: one that runs against the abdomen seems to grow from it.
-static void roots_before_waist(const lmbi_slice_profile *p, lmbi_spider_leg (*legs)[2],
-                               uint32_t pairs)
+static void roots_before_waist(const lmbi_slice_profile *p, spider_leg (*legs)[2], uint32_t pairs)
 {
-    uint32_t waist = slice_of(p, median_root((const lmbi_spider_leg(*)[2])legs, pairs));
+    uint32_t waist = slice_of(p, median_root((const spider_leg(*)[2])legs, pairs));
     if (!find_waist(p, waist, -1, &waist)) {
         return;
     }
@@ -174,8 +288,8 @@ static void roots_before_waist(const lmbi_slice_profile *p, lmbi_spider_leg (*le
 }
 
 /// Trunk: the middle between the leg roots; abdomen and head behind and before them.
-static int32_t write_trunk(const lmbi_slice_profile *p, const lmbi_spider_leg (*legs)[2],
-                           uint32_t pairs, lmbi_embedding_writer *c)
+static int32_t write_trunk(const lmbi_slice_profile *p, const spider_leg (*legs)[2], uint32_t pairs,
+                           lmbi_embedding_writer *c)
 {
     lmb_vec3 middle = {0, 0, 0};
     float front = -1e30f, back = 1e30f;
@@ -202,8 +316,8 @@ static uint32_t different_legs(const lmbi_body_shape *v, const lmbi_stand_hypoth
         const lmbi_leg_pair *p = &stand->pairs[k];
         uint32_t same = 0;
         while (same < count &&
-               lmbi_spider_leg_tip(v, out[same].foot[0]) != lmbi_spider_leg_tip(v, p->foot[0]) &&
-               lmbi_spider_leg_tip(v, out[same].foot[1]) != lmbi_spider_leg_tip(v, p->foot[1])) {
+               spider_leg_tip(v, out[same].foot[0]) != spider_leg_tip(v, p->foot[0]) &&
+               spider_leg_tip(v, out[same].foot[1]) != spider_leg_tip(v, p->foot[1])) {
             ++same;
         }
         if (same == count) {
@@ -218,26 +332,26 @@ static uint32_t different_legs(const lmbi_body_shape *v, const lmbi_stand_hypoth
 lmb_result lmbi_spider_place(const lmbi_body_shape *shape, const lmbi_stand_hypothesis *stand,
                              lmb_embedding *out)
 {
-    static const char *const parts[LMBI_SPIDER_LEG_JOINTS] = {"Upper", "Middle", "Lower"};
-    lmbi_spider_leg legs[LMBI_MAX_PAIRS][2];
+    static const char *const parts[LEG_JOINTS] = {"Upper", "Middle", "Lower"};
+    spider_leg legs[LMBI_MAX_PAIRS][2];
     lmbi_leg_pair feet[LMBI_MAX_PAIRS];
     const uint32_t pairs = different_legs(shape, stand, feet);
     lmbi_slice_profile trunk;
     lmbi_slice_profile_measure(shape, 0.04f, &trunk);
     for (uint32_t k = 0; k < pairs; ++k) {
         for (int side = 0; side < 2; ++side) {
-            lmbi_spider_leg_trace(shape, &trunk, feet[k].foot[side], &legs[k][side]);
+            trace_leg(shape, &trunk, feet[k].foot[side], &legs[k][side]);
         }
         even_out(legs[k]);
     }
     roots_before_waist(&trunk, legs, pairs);
     lmbi_embedding_writer c;
     lmbi_embedding_begin(&c, LMB_SKELETON_SPIDER, &shape->frame, stand->high - stand->low, out);
-    const int32_t body = write_trunk(&trunk, (const lmbi_spider_leg(*)[2])legs, pairs, &c);
+    const int32_t body = write_trunk(&trunk, (const spider_leg(*)[2])legs, pairs, &c);
     for (int side = 0; side < 2; ++side) {
         for (uint32_t k = 0; k < pairs; ++k) {
             int32_t parent = body;
-            for (int j = 0; j < LMBI_SPIDER_LEG_JOINTS; ++j) {
+            for (int j = 0; j < LEG_JOINTS; ++j) {
                 char name[LMB_EMBEDDING_NAME];
                 // the first leg is the foremost
                 snprintf(name, sizeof name, "%sLeg%u%s", side == 0 ? "left" : "right", k + 1,

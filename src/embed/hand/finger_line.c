@@ -1,4 +1,4 @@
-#include "embed/hand/finger_line.h"
+#include "embed/hand/fingers.h"
 #include "geometry/volume.h"
 
 #include <math.h>

@@ -30,4 +30,19 @@ lmb_result lmbi_hand_find(const lmbi_triangle_soup *soup, const lmbi_palm *palm,
 lmb_result lmbi_find_fingers(const lmbi_figure *figure, const lmbi_human_joints *placed, int side,
                              lmbi_hand *out, lmb_error *error);
 
+/// Moves a line that was traced from the end of a finger into the middle of its flesh, as far as
+/// the arc `free`, where the finger parts from the hand, and its end to where the middle leaves the
+/// solid. Returns the finger's radius; 0, and the line as it was, where no section tells.
+float lmbi_finger_center(const lmbi_voxel_body *body, float free, lmbi_limb_profile *line);
+
+typedef struct lmbi_wrist {
+    lmb_vec3 at;
+    bool seen; ///< by how the hand narrows, and not a usual share of its width
+} lmbi_wrist;
+
+/// In the space of a look at a hand, where y runs along the palm. `knuckles`: the middle of the
+/// four; `width`: from the first of them to the last; `finger`: length of the middle one.
+lmbi_wrist lmbi_wrist_find(const lmbi_voxel_body *body, lmb_vec3 knuckles, float width,
+                           float finger);
+
 #endif

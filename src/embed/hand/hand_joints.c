@@ -1,8 +1,6 @@
 /// Where the joints of a hand lie: by where its fingers part, and by the proportions of its bones.
 #include "embed/hand/finger_bends.h"
-#include "embed/hand/finger_line.h"
 #include "embed/hand/fingers.h"
-#include "embed/hand/wrist.h"
 
 #include <math.h>
 #include <string.h>

@@ -3,7 +3,7 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
-#include "embed/shape/voxel_trim.h"
+#include "embed/shape/voxel_body.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-#include "embed/hand/wrist.h"
+#include "embed/hand/fingers.h"
 
 #include <math.h>
 

@@ -3,9 +3,7 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
-#include "embed/human/hidden_arms.h"
-#include "embed/human/hidden_legs.h"
-#include "embed/human/likeness.h"
+#include "embed/human/hidden_limbs.h"
 
 #include <math.h>
 #include <string.h>

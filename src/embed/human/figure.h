@@ -38,4 +38,14 @@ lmb_result lmbi_figure_create(lmbi_voxel_cache *cache, const lmbi_figure_opts *o
                               lmbi_figure *out, lmb_error *error);
 void lmbi_figure_destroy(lmbi_figure *figure);
 
+/// Fills an UNSUPPORTED error with what the shape looks like and what it would take, and returns
+/// the code.
+lmb_result lmbi_refuse_figure(const lmbi_figure *figure, lmb_error *error);
+
+/// Four or more ends on the ground of the file's own vertical, while the figure was read with
+/// another axis as up: an animal on its legs, read as a figure that stands on its tail or its nose.
+bool lmbi_on_all_fours(const lmbi_figure *figure);
+/// Ends on the ground, feet among them.
+uint32_t lmbi_ground_ends(const lmbi_figure *figure);
+
 #endif

@@ -3,7 +3,7 @@
 
 #include "base/error.h"
 #include "embed/hand/fingers.h"
-#include "embed/human/likeness.h"
+#include "embed/human/figure.h"
 #include "embed/kinds.h"
 
 #include <math.h>

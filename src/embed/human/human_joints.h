@@ -70,13 +70,4 @@ void lmbi_place_trunk(const lmbi_figure_parts *work, lmbi_human_joints *out);
 /// Hints of toes, knees and elbows, added up: see lmbi_human_joints.facing.
 float lmbi_facing_of_joints(const lmbi_figure_parts *work, const lmbi_human_joints *placed);
 
-/// The depth-weighted middle of the solid at one height between two distances from the mirror plane
-/// (x0 < x1); false where there is air.
-bool lmbi_slice_center(const lmbi_voxel_body *body, float y, float x0, float x1, lmb_vec3 *out);
-/// The middle of the solid about a guess, at its height: what is farther than two radii counts
-/// nothing (two steps of a mean shift). The guess itself in the air.
-lmb_vec3 lmbi_slice_near(const lmbi_voxel_body *body, lmb_vec3 guess, float radius);
-/// The largest depth over z at a column of the grid, in heights.
-float lmbi_column_depth(const lmbi_voxel_body *body, float x, float y);
-
 #endif

@@ -1,4 +1,4 @@
-#include "embed/human/likeness.h"
+#include "embed/human/figure.h"
 #include "geometry/volume.h"
 
 #include "base/error.h"

@@ -45,6 +45,13 @@ float lmbi_higher_base(const lmbi_tip_view *v, const uint32_t hand[2]);
 /// Length of the longest tip that is no part of the figure.
 float lmbi_unused_tip_length(const lmbi_tip_view *v, const lmbi_pose_hypothesis *s);
 
+/// How far toes lie before shins along `axis`, both sides added, in heights.
+float lmbi_toes_hint(const lmbi_tip_view *v, const lmbi_pose_hypothesis *s, const lmbi_tip *tips,
+                     lmb_vec3 axis);
+/// Above 0 where the body faces along `axis`: a sum of hints in heights.
+float lmbi_facing_hint(const lmbi_tip_view *v, const lmbi_pose_hypothesis *s, const lmbi_tip *tips,
+                       lmb_vec3 axis);
+
 /// A figure of these tips, with costs of 0. `head` may be -1.
 lmbi_pose_hypothesis lmbi_pose_hypothesis_make(const lmbi_tip_view *v, const lmbi_body_mirror *m,
                                                const uint32_t foot[2], const uint32_t hand[2],

@@ -2,6 +2,7 @@
 #ifndef EMBED_SHAPE_FUSED_SLAB_H
 #define EMBED_SHAPE_FUSED_SLAB_H
 
+#include "embed/shape/voxel_body.h"
 #include "limber/geometry.h"
 
 typedef struct lmbi_fused_slab_job {
@@ -28,5 +29,12 @@ bool lmbi_fused_slab_find(const lmbi_fused_slab_job *job, int axis, bool high,
 /// Whether a triangle lies in the slab as a whole.
 bool lmbi_fused_slab_holds(const lmbi_fused_slab_job *job, const lmbi_fused_slab *slab,
                            uint32_t triangle);
+
+/// Writes the triangles above the slab into out_triangles [3 * triangle_count], in their order, and
+/// behind them lids over the holes that the cut leaves; none where there is no slab. `surface` is
+/// the soup welded, triangle for triangle. Errors: MEMORY.
+lmb_result lmbi_fused_slab_cut(const lmbi_triangle_soup *soup, const lmb_surface *surface,
+                               const lmb_allocator *alloc, uint32_t *out_triangles,
+                               uint32_t *out_count, lmb_error *error);
 
 #endif

@@ -6,7 +6,6 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "embed/shape/fused_slab.h"
-#include "embed/shape/fused_slab_cut.h"
 #include "embed/shape/triangle_soup.h"
 
 /// Shares of the longest side of the whole: thinner is a plate, wider one to stand on, and so near

@@ -1,5 +1,25 @@
 #include "embed/shape/triangle_soup.h"
 
+lmb_box lmbi_soup_bounds(const lmbi_triangle_soup *soup)
+{
+    lmb_box box = lmb_box_empty();
+    for (uint32_t t = 0; t < 3 * soup->triangle_count; ++t) {
+        box = lmb_box_add(box, soup->positions[soup->triangles[t]]);
+    }
+    return box;
+}
+
+lmb_box lmbi_soup_bounds_along(const lmbi_triangle_soup *soup, const lmb_vec3 axes[3])
+{
+    lmb_box box = lmb_box_empty();
+    for (uint32_t c = 0; c < 3 * soup->triangle_count; ++c) {
+        const lmb_vec3 p = soup->positions[soup->triangles[c]];
+        box = lmb_box_add(box, lmb_vec3_make(lmb_vec3_dot(p, axes[0]), lmb_vec3_dot(p, axes[1]),
+                                             lmb_vec3_dot(p, axes[2])));
+    }
+    return box;
+}
+
 lmb_result lmbi_soup_surface(const lmbi_triangle_soup *soup, const lmb_surface_opts *opts,
                              const lmb_allocator *alloc, lmb_surface **out, lmb_error *error)
 {

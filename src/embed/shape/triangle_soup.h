@@ -2,7 +2,23 @@
 #ifndef EMBED_SHAPE_TRIANGLE_SOUP_H
 #define EMBED_SHAPE_TRIANGLE_SOUP_H
 
-#include "embed/shape/voxel_body.h"
+#include "limber/base.h"
+#include "limber/geometry.h"
+#include "limber/math.h"
+
+/// Triangles in one frame; owned by the caller.
+typedef struct lmbi_triangle_soup {
+    const lmb_vec3 *positions;
+    uint32_t position_count;
+    const uint32_t *triangles;
+    uint32_t triangle_count;
+    bool closed; ///< known to have no holes
+} lmbi_triangle_soup;
+
+/// Bounds of the triangles.
+lmb_box lmbi_soup_bounds(const lmbi_triangle_soup *soup);
+/// Bounds of the triangles along three axes.
+lmb_box lmbi_soup_bounds_along(const lmbi_triangle_soup *soup, const lmb_vec3 axes[3]);
 
 /// `opts` as lmb_surface_create has them, or NULL. *out is NULL on failure. Errors: INVALID, MEMORY.
 lmb_result lmbi_soup_surface(const lmbi_triangle_soup *soup, const lmb_surface_opts *opts,

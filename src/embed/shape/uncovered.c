@@ -32,10 +32,7 @@ static bool is_reached(const lmb_embedding *e, lmb_vec3 p, float reach)
 
 static float longest_side(const lmbi_triangle_soup *soup)
 {
-    lmb_box box = lmb_box_empty();
-    for (uint32_t c = 0; c < 3 * soup->triangle_count; ++c) {
-        box = lmb_box_add(box, soup->positions[soup->triangles[c]]);
-    }
+    const lmb_box box = lmbi_soup_bounds(soup);
     const lmb_vec3 size = lmb_vec3_sub(box.high, box.low);
     return fmaxf(size.x, fmaxf(size.y, size.z));
 }

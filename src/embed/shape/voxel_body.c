@@ -18,15 +18,6 @@ void lmbi_body_destroy(lmbi_voxel_body *body)
     *body = (lmbi_voxel_body){.alloc = body->alloc};
 }
 
-static lmb_box bounds_of(const lmbi_triangle_soup *soup)
-{
-    lmb_box box = lmb_box_empty();
-    for (uint32_t t = 0; t < 3 * soup->triangle_count; ++t) {
-        box = lmb_box_add(box, soup->positions[soup->triangles[t]]);
-    }
-    return box;
-}
-
 /// The flood that tells outside from inside needs a free layer to start from.
 static void clear_border(const lmb_grid *g, uint8_t *cells)
 {
@@ -145,7 +136,7 @@ lmb_result lmbi_body_create(const lmbi_triangle_soup *soup, float cell, int open
                             const lmb_allocator *alloc, lmbi_voxel_body *out, lmb_error *error)
 {
     const lmb_result result =
-        lmbi_body_create_in(soup, bounds_of(soup), cell, open_axis, alloc, out, error);
+        lmbi_body_create_in(soup, lmbi_soup_bounds(soup), cell, open_axis, alloc, out, error);
     return result == LMB_OK ? lmbi_body_find_center(out, error) : result;
 }
 

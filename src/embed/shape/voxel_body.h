@@ -2,19 +2,11 @@
 #ifndef EMBED_SHAPE_VOXEL_BODY_H
 #define EMBED_SHAPE_VOXEL_BODY_H
 
+#include "embed/shape/triangle_soup.h"
 #include "geometry/volume.h"
 #include "limber/base.h"
 #include "limber/geometry.h"
 #include "limber/math.h"
-
-/// Triangles in one frame; owned by the caller.
-typedef struct lmbi_triangle_soup {
-    const lmb_vec3 *positions;
-    uint32_t position_count;
-    const uint32_t *triangles;
-    uint32_t triangle_count;
-    bool closed; ///< known to have no holes
-} lmbi_triangle_soup;
 
 typedef struct lmbi_voxel_body {
     lmb_grid grid;
@@ -44,6 +36,11 @@ void lmbi_body_mark_surface(const lmb_grid *grid, const lmbi_triangle_soup *soup
 lmb_result lmbi_body_create_from_cells(const lmb_grid *grid, uint8_t *cells,
                                        const lmb_allocator *alloc, lmbi_voxel_body *out,
                                        lmb_error *error);
+/// A body as lmbi_body_create_in makes it, without a center yet, from such voxels. Errors: INVALID
+/// for nothing that could be filled; MEMORY.
+lmb_result lmbi_body_create_trimmed(const lmbi_triangle_soup *soup, lmb_box box, float cell,
+                                    int open_axis, const lmb_allocator *alloc, lmbi_voxel_body *out,
+                                    lmb_error *error);
 /// Finds the middle of a body without a center, and measures. Errors: MEMORY; the body is destroyed
 /// then.
 lmb_result lmbi_body_find_center(lmbi_voxel_body *body, lmb_error *error);
@@ -89,5 +86,16 @@ lmb_result lmbi_body_find_tips(const lmbi_voxel_body *body, float shortest, lmbi
 /// point rises before it meets a lower one. Errors: MEMORY.
 lmb_result lmbi_body_find_feet(const lmbi_voxel_body *body, lmb_vec3 up, float shortest,
                                lmbi_tip *out, uint32_t *out_count, lmb_error *error);
+
+// ---- slices
+
+/// The depth-weighted middle of the solid at one height between two distances from the mirror plane
+/// (x0 < x1); false where there is air.
+bool lmbi_slice_center(const lmbi_voxel_body *body, float y, float x0, float x1, lmb_vec3 *out);
+/// The middle of the solid about a guess, at its height: what is farther than two radii counts
+/// nothing (two steps of a mean shift). The guess itself in the air.
+lmb_vec3 lmbi_slice_near(const lmbi_voxel_body *body, lmb_vec3 guess, float radius);
+/// The largest depth over z at a column of the grid, in heights.
+float lmbi_column_depth(const lmbi_voxel_body *body, float x, float y);
 
 #endif

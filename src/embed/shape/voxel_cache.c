@@ -31,17 +31,6 @@ float lmbi_choose_cell_size(lmb_vec3 extent, float volume, float wanted, float m
     return cell;
 }
 
-lmb_box lmbi_soup_bounds_along(const lmbi_triangle_soup *soup, const lmb_vec3 axes[3])
-{
-    lmb_box box = lmb_box_empty();
-    for (uint32_t c = 0; c < 3 * soup->triangle_count; ++c) {
-        const lmb_vec3 p = soup->positions[soup->triangles[c]];
-        box = lmb_box_add(box, lmb_vec3_make(lmb_vec3_dot(p, axes[0]), lmb_vec3_dot(p, axes[1]),
-                                             lmb_vec3_dot(p, axes[2])));
-    }
-    return box;
-}
-
 int lmbi_open_axis_below(const lmbi_triangle_soup *soup)
 {
     return soup->closed ? LMB_OPEN_NOWHERE : -2;

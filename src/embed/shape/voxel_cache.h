@@ -68,7 +68,5 @@ float lmbi_choose_cell_size(lmb_vec3 extent, float volume, float wanted, float m
 /// For lmb_voxels_fill: the air under a belly stays outside, and sight closes no holes where there
 /// are none.
 int lmbi_open_axis_below(const lmbi_triangle_soup *soup);
-/// Bounds of the triangles along three axes.
-lmb_box lmbi_soup_bounds_along(const lmbi_triangle_soup *soup, const lmb_vec3 axes[3]);
 
 #endif

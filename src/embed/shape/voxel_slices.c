@@ -1,4 +1,4 @@
-#include "embed/human/human_joints.h"
+#include "embed/shape/voxel_body.h"
 #include "geometry/volume.h"
 
 static int32_t column_at(float x, float low, float cell, int32_t count)

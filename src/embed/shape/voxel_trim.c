@@ -1,4 +1,4 @@
-#include "embed/shape/voxel_trim.h"
+#include "embed/shape/voxel_body.h"
 #include "geometry/volume.h"
 
 #include "base/alloc.h"
@@ -138,8 +138,8 @@ static void set_axis(rows *r, int axis)
     }
 }
 
-lmb_result lmbi_trim_to_centers(const lmb_grid *grid, const lmbi_triangle_soup *soup,
-                                uint8_t *cells, const lmb_allocator *alloc, lmb_error *error)
+static lmb_result trim_to_centers(const lmb_grid *grid, const lmbi_triangle_soup *soup,
+                                  uint8_t *cells, const lmb_allocator *alloc, lmb_error *error)
 {
     const size_t count = lmb_grid_count(grid);
     rows r = {.grid = grid};
@@ -180,7 +180,7 @@ lmb_result lmbi_body_create_trimmed(const lmbi_triangle_soup *soup, lmb_box box,
     lmbi_body_mark_surface(&grid, soup, cells);
     result = lmb_voxels_fill(&grid, open_axis, cells, alloc, error);
     if (result == LMB_OK) {
-        result = lmbi_trim_to_centers(&grid, soup, cells, alloc, error);
+        result = trim_to_centers(&grid, soup, cells, alloc, error);
     }
     if (result != LMB_OK) {
         lmbi_free(alloc, cells);
