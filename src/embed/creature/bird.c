@@ -1,15 +1,11 @@
 /// Birds with spread wings, on their legs or in the air.
+#include "embed/cost.h"
 #include "embed/creature/chain.h"
 #include "embed/creature/leg_line.h"
 #include "embed/creature/slice_profile.h"
 #include "embed/creature/spine.h"
 
 #include <math.h>
-
-static float over(float x, float limit)
-{
-    return x > limit ? x - limit : 0;
-}
 
 static float across(const lmbi_stand_hypothesis *s, lmb_vec3 p)
 {
@@ -179,17 +175,18 @@ float lmbi_bird_cost(const lmbi_body_shape *shape, lmb_vec3 given, lmbi_stand_hy
     const int32_t feet = choose_feet(stand, wing);
     const float flat = flatness(shape, stand, wing);
     // a heron stands upright, but has wings
-    const float upright = over(e.spread_up / fmaxf(e.spread_forward, 1e-4f), 1.9f);
-    float cost = 4 * over(0.28f, wing) + 2 * over(0.4f, e.deep / fmaxf(2 * wing, e.tall)) +
+    const float upright = lmbi_excess(e.spread_up / fmaxf(e.spread_forward, 1e-4f), 1.9f);
+    float cost = 4 * lmbi_excess(0.28f, wing) +
+                 2 * lmbi_excess(0.4f, e.deep / fmaxf(2 * wing, e.tall)) +
                  (flat > 3.5f ? 0.3f : 1.0f) * upright;
     // a wing lies level along its length: no leg, and thinner than the trunk
     const lmb_vec3 tip = shape->tips[wings[0]].position;
     const float tip_high = (lmb_vec3_dot(tip, stand->up) - stand->low) / (stand->high - stand->low);
-    cost += 3 * over(0.25f, tip_high) + 0.5f * stand->asymmetry;
+    cost += 3 * lmbi_excess(0.25f, tip_high) + 0.5f * stand->asymmetry;
     cost += feet < 0 ? 0.25f : 0;
     // spread wings are broader than the body is long, and thinner than they are deep
-    cost += 3 * over(0.95f, 2 * wing / fmaxf(e.deep, e.tall));
-    cost += 0.8f * over(2.0f, flat);
+    cost += 3 * lmbi_excess(0.95f, 2 * wing / fmaxf(e.deep, e.tall));
+    cost += 0.8f * lmbi_excess(2.0f, flat);
     if (feet >= 0) {
         stand->pairs[0] = stand->pairs[feet];
     }

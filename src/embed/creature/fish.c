@@ -1,4 +1,5 @@
 /// Bodies with a tail fin: fish, sharks, whales.
+#include "embed/cost.h"
 #include "embed/creature/chain.h"
 #include "embed/creature/slice_profile.h"
 #include "geometry/volume.h"
@@ -6,11 +7,6 @@
 #include <math.h>
 
 enum { SPINE_JOINTS = 5 };
-
-static float over(float x, float limit)
-{
-    return x > limit ? x - limit : 0;
-}
 
 typedef struct tail_fin {
     uint32_t stalk; ///< the slice where the body is narrowest before the fin
@@ -88,7 +84,8 @@ static tail_fin find_fin(const lmbi_slice_profile *p, bool forward)
 /// A fin is flat, a club, a paw or an abdomen is not.
 static float fin_cost(tail_fin f)
 {
-    return 1.5f * over(1.6f, f.flare) + 2 * over(f.narrow, 0.55f) + 2 * over(f.thick, 0.5f);
+    return 1.5f * lmbi_excess(1.6f, f.flare) + 2 * lmbi_excess(f.narrow, 0.55f) +
+           2 * lmbi_excess(f.thick, 0.5f);
 }
 
 /// Fins that stick out to one side of the plane and have no twin on the other: a back fin, seen by a
@@ -165,9 +162,9 @@ float lmbi_fish_cost(const lmbi_body_shape *shape, lmb_vec3 given, lmbi_stand_hy
     // a flat end may be both: the head is the thicker one
     const bool forward = lmb_vec3_dot(given, given) > 0 ? lmb_vec3_dot(given, stand->forward) > 0
                                                         : a + low.thick <= b + high.thick;
-    float cost = (forward ? a : b) + 1.5f * over(1.4f * size.x, size.z) +
-                 1.2f * over(1.1f * size.y, size.z) + 2 * crooked(shape, stand, &p);
-    cost += 4 * over(broken(&p, forward), 0.05f);
+    float cost = (forward ? a : b) + 1.5f * lmbi_excess(1.4f * size.x, size.z) +
+                 1.2f * lmbi_excess(1.1f * size.y, size.z) + 2 * crooked(shape, stand, &p);
+    cost += 4 * lmbi_excess(broken(&p, forward), 0.05f);
     // fish are more than whales: what of both planes is taken for the upright one
     cost += (forward ? low : high).level ? 0.06f : 0;
     // the trunk: a spindle that is thickest before its middle
@@ -177,7 +174,7 @@ float lmbi_fish_cost(const lmbi_body_shape *shape, lmb_vec3 given, lmbi_stand_hy
         const float z = lmb_vec3_dot(shape->tips[t].position, stand->forward) - middle;
         limbs = fmaxf(limbs, fabsf(z) < 0.35f * size.z ? shape->tips[t].length : 0);
     }
-    cost += 3 * over(limbs, 0.45f * size.z);
+    cost += 3 * lmbi_excess(limbs, 0.45f * size.z);
     cost += 0.12f * (float)odd_fins(shape, stand, middle, size.z);
     if (!forward) {
         lmbi_stand_reverse(stand);

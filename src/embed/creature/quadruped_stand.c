@@ -1,25 +1,16 @@
 /// Whether a body stands on four legs, and where its head is.
+#include "embed/cost.h"
 #include "embed/kinds.h"
 
 #include <math.h>
-
-static float over(float x, float limit)
-{
-    return x > limit ? x - limit : 0;
-}
-
-static float clamp1(float x)
-{
-    return x < -1 ? -1 : x > 1 ? 1 : x;
-}
 
 /// How far a pair is from being legs on the ground.
 static float pair_cost(const lmbi_stand_hypothesis *s, const lmbi_leg_pair *p)
 {
     const float tall = s->high - s->low;
     const float apart = lmb_vec3_distance(p->foot[0], p->foot[1]);
-    return 3 * over(p->miss, 0.02f) + 4 * over(p->height / tall, 0.06f) +
-           4 * over(0.14f, p->length / tall) + 3 * over(apart, 0.6f * tall);
+    return 3 * lmbi_excess(p->miss, 0.02f) + 4 * lmbi_excess(p->height / tall, 0.06f) +
+           4 * lmbi_excess(0.14f, p->length / tall) + 3 * lmbi_excess(apart, 0.6f * tall);
 }
 
 /// The two pairs that are legs best; the cost of both.
@@ -29,8 +20,8 @@ static float choose_pairs(const lmbi_stand_hypothesis *s, uint32_t out[2])
     for (uint32_t a = 0; a < s->pair_count; ++a) {
         for (uint32_t b = a + 1; b < s->pair_count; ++b) {
             const float apart = s->pairs[b].along - s->pairs[a].along;
-            const float cost =
-                pair_cost(s, &s->pairs[a]) + pair_cost(s, &s->pairs[b]) + 6 * over(0.18f, apart);
+            const float cost = pair_cost(s, &s->pairs[a]) + pair_cost(s, &s->pairs[b]) +
+                               6 * lmbi_excess(0.18f, apart);
             if (cost < best) {
                 best = cost;
                 out[0] = a;
@@ -49,7 +40,7 @@ static float extra_legs_cost(const lmbi_stand_hypothesis *s, const uint32_t legs
     for (uint32_t k = 0; k < s->pair_count; ++k) {
         const lmbi_leg_pair *p = &s->pairs[k];
         if (k != legs[0] && k != legs[1] && p->height < 0.1f * (s->high - s->low)) {
-            cost += over(p->length / leg, 0.4f);
+            cost += lmbi_excess(p->length / leg, 0.4f);
         }
     }
     return cost;
@@ -116,8 +107,8 @@ static float head_hint(const lmbi_body_shape *v, const lmbi_stand_hypothesis *s)
     }
     const float heavier = (volume[0] - volume[1]) / fmaxf(volume[0] + volume[1], 1);
     const float higher = (top[0] - top[1]) / tall;
-    return 0.8f * clamp1(1.5f * heavier) + clamp1(2.5f * higher) +
-           0.6f * clamp1(toe_hint(v, s) / 0.02f);
+    return 0.8f * lmbi_clamp_signed(1.5f * heavier) + lmbi_clamp_signed(2.5f * higher) +
+           0.6f * lmbi_clamp_signed(toe_hint(v, s) / 0.02f);
 }
 
 float lmbi_quadruped_cost(const lmbi_body_shape *shape, lmb_vec3 given,
@@ -136,8 +127,8 @@ float lmbi_quadruped_cost(const lmbi_body_shape *shape, lmb_vec3 given,
     const lmb_vec3 middle = shape->body.centroid;
     const float z = lmb_vec3_dot(middle, stand->forward),
                 y = lmb_vec3_dot(middle, stand->up) - stand->low;
-    cost += 5 * over(z, front.along + 0.05f) + 5 * over(back.along - 0.05f, z);
-    cost += 2 * over(0.3f, y / (stand->high - stand->low));
+    cost += 5 * lmbi_excess(z, front.along + 0.05f) + 5 * lmbi_excess(back.along - 0.05f, z);
+    cost += 2 * lmbi_excess(0.3f, y / (stand->high - stand->low));
     cost += 0.5f * stand->asymmetry;
     const bool reversed = lmb_vec3_dot(given, given) > 0 ? lmb_vec3_dot(given, stand->forward) < 0
                                                          : head_hint(shape, stand) < 0;

@@ -1,4 +1,5 @@
 /// Bodies on six legs or more: spiders, insects, crabs.
+#include "embed/cost.h"
 #include "embed/creature/chain.h"
 #include "embed/creature/slice_profile.h"
 
@@ -121,11 +122,6 @@ static void trace_leg(const lmbi_body_shape *shape, const lmbi_slice_profile *tr
 
 enum { LEAST_PAIRS = 3 };
 
-static float over(float x, float limit)
-{
-    return x > limit ? x - limit : 0;
-}
-
 /// Pairs of feet on the ground with long legs stay, the others go.
 static void keep_legs(lmbi_stand_hypothesis *s)
 {
@@ -177,12 +173,13 @@ float lmbi_spider_cost(const lmbi_body_shape *shape, lmb_vec3 given, lmbi_stand_
     float cost = 0, shortest = 1e30f, longest = 0;
     for (uint32_t k = 0; k < stand->pair_count; ++k) {
         const lmbi_leg_pair *p = &stand->pairs[k];
-        cost += 2 * over(p->miss, 0.05f) + 2 * over(p->height / (stand->high - stand->low), 0.1f);
+        cost += 2 * lmbi_excess(p->miss, 0.05f) +
+                2 * lmbi_excess(p->height / (stand->high - stand->low), 0.1f);
         shortest = fminf(shortest, p->length);
         longest = fmaxf(longest, p->length);
     }
-    cost += over(0.5f, shortest / longest) + 4 * over(0.1f, shortest) +
-            6 * over(0.15f, shortest / (stand->high - stand->low)) + stand->asymmetry;
+    cost += lmbi_excess(0.5f, shortest / longest) + 4 * lmbi_excess(0.1f, shortest) +
+            6 * lmbi_excess(0.15f, shortest / (stand->high - stand->low)) + stand->asymmetry;
     const bool reversed = lmb_vec3_dot(given, given) > 0 ? lmb_vec3_dot(given, stand->forward) < 0
                                                          : head_hint(shape, stand) < 0;
     if (reversed) {

@@ -138,25 +138,12 @@ static uint32_t guess_normals(const lmbi_body_shape *v, lmb_vec3 up,
     return count;
 }
 
-/// Axes of the frame where they are near.
-static lmb_vec3 snap_to_axis(lmb_vec3 v)
-{
-    const float near_one = 0.997f; // 4.4 degrees
-    const lmb_vec3 axes[6] = {{1, 0, 0}, {-1, 0, 0}, {0, 1, 0}, {0, -1, 0}, {0, 0, 1}, {0, 0, -1}};
-    for (int a = 0; a < 6; ++a) {
-        if (lmb_vec3_dot(v, axes[a]) > near_one) {
-            return axes[a];
-        }
-    }
-    return v;
-}
-
 static lmbi_stand_hypothesis stand_with(const lmbi_body_shape *v, lmb_vec3 up, lmb_vec3 guess)
 {
     lmbi_stand_hypothesis s = {.up = up, .left = guess};
     s.offset = lmb_vec3_dot(v->body.centroid, guess);
     float miss = lmbi_mirror_refine(&v->body, up, &s.left, &s.offset);
-    const lmb_vec3 axis = snap_to_axis(s.left);
+    const lmb_vec3 axis = lmbi_snap_to_axis(s.left);
     if (lmb_vec3_dot(axis, s.left) < 1) {
         lmb_vec3 turned = axis;
         float offset = lmb_vec3_dot(v->body.centroid, axis);

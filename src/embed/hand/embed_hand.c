@@ -1,5 +1,6 @@
 /// A hand alone, with or without a piece of its forearm.
 #include "base/error.h"
+#include "embed/cost.h"
 #include "embed/hand/fingers.h"
 #include "embed/kinds.h"
 #include "geometry/volume.h"
@@ -8,11 +9,6 @@
 #include <stdio.h>
 
 enum { FINGERS = LMBI_FINGERS };
-
-static float over(float x, float limit)
-{
-    return x > limit ? x - limit : 0;
-}
 
 typedef struct hand {
     const lmbi_body_shape *v;
@@ -46,7 +42,7 @@ static float choose_fingers(const lmbi_body_shape *v, hand *h)
     uint32_t arms = 0;
     for (uint32_t t = 0; t < v->tip_count; ++t) {
         const float far = lmb_vec3_dot(lmb_vec3_sub(v->tips[t].position, middle), h->along);
-        const float longer = over(v->tips[t].length / least, 0.5f);
+        const float longer = lmbi_excess(v->tips[t].length / least, 0.5f);
         if ((t < LMBI_FINGER_TIPS && chosen >> t & 1) || !(longer > 0)) {
             continue;
         }

@@ -2,7 +2,6 @@
 #include "geometry/volume.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 /// Of the free part of a finger: where its sections are its own.
 static const float FIRST = 0.15f, LAST = 0.9f;
@@ -15,19 +14,13 @@ typedef struct sections {
     float area[SECTIONS];
 } sections;
 
-static int compare_floats(const void *a, const void *b)
-{
-    const float x = *(const float *)a, y = *(const float *)b;
-    return x < y ? -1 : x > y;
-}
-
 static float median_area(const sections *s)
 {
     float sorted[SECTIONS];
     for (int n = 0; n < SECTIONS; ++n) {
         sorted[n] = s->area[n];
     }
-    qsort(sorted, SECTIONS, sizeof *sorted, compare_floats);
+    lmbi_sort_floats(sorted, SECTIONS);
     return sorted[SECTIONS / 2];
 }
 

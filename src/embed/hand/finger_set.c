@@ -1,11 +1,7 @@
 #include "embed/hand/finger_set.h"
+#include "embed/cost.h"
 
 #include <math.h>
-
-static float over(float x, float limit)
-{
-    return x > limit ? x - limit : 0;
-}
 
 /// The two longest steps of the shortest tree that joins the tips: fingers end side by side, a
 /// thumb somewhat apart.
@@ -48,10 +44,10 @@ static float set_cost(const lmbi_tip tips[LMBI_FINGERS], const lmbi_finger_view 
     const float one_way = lmb_vec3_length(sum) / LMBI_FINGERS;
     float steps[2];
     tip_steps(tips, steps);
-    return 3 * over(0.75f, one_way) + over(0.3f, least / fmaxf(most, 1e-4f)) +
-           2 * over(steps[1] / fmaxf(most, 1e-4f), 0.9f) +
-           2 * over(steps[0] / fmaxf(most, 1e-4f), 1.6f) +
-           0.15f * over(thick / fmaxf(thin, 0.5f * view->cell), 2.5f);
+    return 3 * lmbi_excess(0.75f, one_way) + lmbi_excess(0.3f, least / fmaxf(most, 1e-4f)) +
+           2 * lmbi_excess(steps[1] / fmaxf(most, 1e-4f), 0.9f) +
+           2 * lmbi_excess(steps[0] / fmaxf(most, 1e-4f), 1.6f) +
+           0.15f * lmbi_excess(thick / fmaxf(thin, 0.5f * view->cell), 2.5f);
 }
 
 /// Exactly five tips, all of them long enough.

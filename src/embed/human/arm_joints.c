@@ -2,7 +2,6 @@
 #include "geometry/volume.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /// From the armpit to the shoulder in radii of the arm: for a slim level arm, more for each unit of
@@ -14,12 +13,6 @@ static const float SHOULDER_LEVEL = -0.4f, SHOULDER_STEEP = 1.2f, SHOULDER_STUBB
 /// before it is in the chest.
 static const float IN_CHEST = 0.85f, BESIDE_CHEST = 1.1f;
 
-static int compare_floats(const void *a, const void *b)
-{
-    const float x = *(const float *)a, y = *(const float *)b;
-    return x < y ? -1 : x > y;
-}
-
 static float median_area(const lmbi_limb_profile *line, float from, float to)
 {
     float sample[LMBI_LIMB_SAMPLES];
@@ -30,7 +23,7 @@ static float median_area(const lmbi_limb_profile *line, float from, float to)
             sample[count++] = line->area[n];
         }
     }
-    qsort(sample, count, sizeof(float), compare_floats);
+    lmbi_sort_floats(sample, count);
     return count ? sample[count / 2] : 0;
 }
 
@@ -133,7 +126,7 @@ static float chest_half_width(const lmbi_voxel_body *body, const lmbi_arm *a)
                     z = a->root.z + 0.008f * (float)(n % DEPTHS - 1);
         reach[n] = reach_sideways(body, y, z, a->root.x < 0 ? -1.0f : 1.0f);
     }
-    qsort(reach, LINES, sizeof(float), compare_floats);
+    lmbi_sort_floats(reach, LINES);
     for (int n = 0; n < LINES * 3 / 4; ++n) {
         sum += reach[n];
     }
@@ -296,7 +289,7 @@ static float median_before(const lmbi_limb_profile *line, uint32_t n)
 {
     float sorted[LMBI_LIMB_SAMPLES];
     memcpy(sorted, line->area, n * sizeof *sorted);
-    qsort(sorted, n, sizeof *sorted, compare_floats);
+    lmbi_sort_floats(sorted, n);
     return sorted[n / 2];
 }
 

@@ -1,14 +1,10 @@
 /// Front from back, by what sticks out or bends which way in every human: toes forward, knees
 /// forward, elbows back.
+#include "embed/cost.h"
 #include "embed/human/human_joints.h"
 #include "geometry/volume.h"
 
 #include <math.h>
-
-static float clamp1(float x)
-{
-    return x < -1 ? -1 : x > 1 ? 1 : x;
-}
 
 /// How much farther the foot sticks out before the ankle than behind it, in heights.
 static float toe_hint(const lmbi_figure_parts *w, const lmbi_human_joints *placed, int side)
@@ -63,8 +59,9 @@ float lmbi_facing_of_joints(const lmbi_figure_parts *w, const lmbi_human_joints 
         elbows -= 0.5f * forward_bend(arm + 1);
         hands += 0.5f * (placed->hand_tip[side].z - arm[1].z);
     }
-    const float sum = clamp1(toes / 0.04f) + 0.5f * clamp1(w->f->pose.toes / 0.03f) +
-                      0.25f * clamp1(knees / 0.015f) + 0.3f * clamp1(elbows / 0.012f) +
-                      0.3f * clamp1(hands / 0.08f);
-    return clamp1(sum);
+    const float sum =
+        lmbi_clamp_signed(toes / 0.04f) + 0.5f * lmbi_clamp_signed(w->f->pose.toes / 0.03f) +
+        0.25f * lmbi_clamp_signed(knees / 0.015f) + 0.3f * lmbi_clamp_signed(elbows / 0.012f) +
+        0.3f * lmbi_clamp_signed(hands / 0.08f);
+    return lmbi_clamp_signed(sum);
 }

@@ -1,5 +1,6 @@
 /// The joints of a humanoid in a figure, and how sure they are.
 #include "embed/human/figure_embed.h"
+#include "embed/cost.h"
 
 #include "base/error.h"
 #include "embed/hand/fingers.h"
@@ -54,15 +55,10 @@ static void name_joints(lmb_embedding *e)
     }
 }
 
-static float clamp01(float x)
-{
-    return x < 0 ? 0 : x > 1 ? 1 : x;
-}
-
 /// How like a textbook figure it stands, 0 to 1.
 static float pose_clarity(const lmbi_figure *f)
 {
-    return clamp01(1 - (f->pose.cost - 0.25f) / 0.6f);
+    return lmbi_clamp_unit(1 - (f->pose.cost - 0.25f) / 0.6f);
 }
 
 static lmb_result find_hands(const lmbi_figure *f, const lmbi_human_joints *placed,
@@ -99,7 +95,7 @@ static lmb_result add_fingers(const lmbi_figure *f, const lmbi_human_joints *pla
         const uint32_t finger = k / 3 % 5, j = LMB_BODY_JOINTS + k;
         out->joints[j] = lmbi_frame_from(&f->frame, hand->joint[finger][k % 3]);
         out->tips[j] = k % 3 == 2 ? lmbi_frame_from(&f->frame, hand->tip[finger]) : out->joints[j];
-        out->confidence[j] = clamp01(0.8f * (0.4f + 0.6f * pose_clarity(f)));
+        out->confidence[j] = lmbi_clamp_unit(0.8f * (0.4f + 0.6f * pose_clarity(f)));
         out->reason[j] = "a share of a finger that stands apart";
     }
     return LMB_OK;
@@ -142,14 +138,15 @@ static void rate_confidence(const lmbi_figure *f, float facing, lmb_embedding *o
     float lowest = 1;
     uint32_t weakest = 0;
     for (uint32_t j = 0; j < LMB_BODY_JOINTS; ++j) {
-        out->confidence[j] = clamp01(out->confidence[j] * (0.4f + 0.6f * pose));
+        out->confidence[j] = lmbi_clamp_unit(out->confidence[j] * (0.4f + 0.6f * pose));
         if (out->confidence[j] < lowest) {
             lowest = out->confidence[j];
             weakest = j;
         }
     }
-    const float facing_confidence = clamp01(0.5f + facing);
-    out->overall = clamp01((0.3f + 0.7f * pose) * facing_confidence * (0.4f + 0.6f * lowest));
+    const float facing_confidence = lmbi_clamp_unit(0.5f + facing);
+    out->overall =
+        lmbi_clamp_unit((0.3f + 0.7f * pose) * facing_confidence * (0.4f + 0.6f * lowest));
     for (uint32_t j = LMB_LEFT_UPPER_LEG; f->pose.footless && j < LMB_BODY_JOINTS; ++j) {
         out->reason[j] = NO_FEET;
     }

@@ -193,20 +193,6 @@ bool lmbi_landmarks_on_all_limbs(const lmbi_landmarks *m)
     return whole;
 }
 
-static uint32_t nearest_solid(const lmbi_voxel_body *body, lmb_vec3 p)
-{
-    uint32_t best = body->center;
-    float least = 1e30f;
-    for (uint32_t s = 0; s < body->solid_count; ++s) {
-        const float d = lmb_vec3_distance(body->at[s], p);
-        if (d < least && body->geodesic[body->solid[s]] >= 0) {
-            least = d;
-            best = body->solid[s];
-        }
-    }
-    return best;
-}
-
 static bool is_among(const int32_t used[4], int32_t tip)
 {
     return used[0] == tip || used[1] == tip || used[2] == tip || used[3] == tip;
@@ -216,7 +202,7 @@ static bool is_among(const int32_t used[4], int32_t tip)
 static int32_t create_tip(const lmbi_voxel_body *body, lmb_vec3 at, const int32_t used[4],
                           lmbi_tip *tips, uint32_t *tip_count)
 {
-    const uint32_t voxel = nearest_solid(body, at);
+    const uint32_t voxel = lmbi_body_nearest_voxel(body, at);
     const lmb_vec3 p = lmb_grid_center(&body->grid, voxel);
     const lmb_vec3 middle = lmb_grid_center(&body->grid, body->center);
     const float reach = fmaxf(0, body->geodesic[voxel]) * body->grid.cell;

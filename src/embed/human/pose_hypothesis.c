@@ -94,18 +94,6 @@ static void set_mirror_plane(lmbi_tip_view *v, const lmbi_pose_opts *opts)
     v->side = lmb_vec3_cross(v->up, opts->forward);
 }
 
-static lmb_vec3 snap_to_axis(lmb_vec3 v)
-{
-    const float near_one = 0.997f; // 4.4 degrees
-    const lmb_vec3 axes[6] = {{1, 0, 0}, {-1, 0, 0}, {0, 1, 0}, {0, -1, 0}, {0, 0, 1}, {0, 0, -1}};
-    for (int a = 0; a < 6; ++a) {
-        if (lmb_vec3_dot(v, axes[a]) > near_one) {
-            return axes[a];
-        }
-    }
-    return v;
-}
-
 static void swap_u32(uint32_t pair[2])
 {
     const uint32_t t = pair[0];
@@ -148,7 +136,7 @@ static void find_axes(const lmbi_voxel_body *body, const lmbi_tip_view *v,
             s->middle = lmb_vec3_dot(m.middle, s->left) * v->size;
             lmbi_mirror_refine(body, s->up, &s->left, &s->middle);
         }
-        const lmb_vec3 axis = snap_to_axis(s->left);
+        const lmb_vec3 axis = lmbi_snap_to_axis(s->left);
         if (lmb_vec3_dot(axis, s->left) < 1) {
             s->left = lmb_vec3_normalize_or(lmbi_horizontal_part(axis, s->up), s->left);
             float offset = s->middle;

@@ -2,6 +2,7 @@
 #ifndef EMBED_HUMAN_TIP_VIEW_H
 #define EMBED_HUMAN_TIP_VIEW_H
 
+#include "embed/cost.h"
 #include "embed/human/pose_hypothesis.h"
 
 /// Lengths in heights of the body.
@@ -60,11 +61,6 @@ lmbi_pose_hypothesis lmbi_pose_hypothesis_make(const lmbi_tip_view *v, const lmb
 static inline lmb_vec3 lmbi_horizontal_part(lmb_vec3 p, lmb_vec3 up)
 {
     return lmb_vec3_mad(p, up, -lmb_vec3_dot(p, up));
-}
-
-static inline float lmbi_excess(float x, float limit)
-{
-    return x > limit ? x - limit : 0;
 }
 
 #endif

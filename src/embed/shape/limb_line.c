@@ -5,6 +5,7 @@
 #include "base/error.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 lmb_result lmbi_medial_paths(const lmbi_voxel_body *body, uint32_t *out_previous, lmb_error *error)
@@ -115,15 +116,7 @@ void lmbi_limb_trace_through(const lmbi_voxel_body *body, const uint32_t *previo
         p[steps++] = through[k];
     }
     const lmb_vec3 last = through[count - 1];
-    uint32_t nearest = body->center;
-    float least = 1e30f;
-    for (uint32_t s = 0; s < body->solid_count; ++s) {
-        const float d = lmb_vec3_distance(body->at[s], last);
-        if (d < least && body->geodesic[body->solid[s]] >= 0) {
-            least = d;
-            nearest = body->solid[s];
-        }
-    }
+    const uint32_t nearest = lmbi_body_nearest_voxel(body, last);
     const uint32_t leads = steps;
     steps = follow_path(body, previous, nearest, p, leads);
     p[leads] = last;
@@ -191,4 +184,15 @@ float lmbi_section_area(const lmbi_voxel_body *body, lmb_vec3 p, lmb_vec3 normal
         *out_center = found ? lmb_vec3_mad(p, sum, 1 / (float)found) : p;
     }
     return (float)found * step * step;
+}
+
+static int compare_floats(const void *a, const void *b)
+{
+    const float x = *(const float *)a, y = *(const float *)b;
+    return x < y ? -1 : x > y;
+}
+
+void lmbi_sort_floats(float *values, uint32_t count)
+{
+    qsort(values, count, sizeof *values, compare_floats);
 }

@@ -39,4 +39,7 @@ float lmbi_section_area(const lmbi_voxel_body *body, lmb_vec3 p, lmb_vec3 normal
                         uint8_t *scratch, lmb_vec3 *out_center);
 enum { LMBI_SECTION_CELLS = 97 };
 
+/// Sorts rising, for medians of areas along a limb.
+void lmbi_sort_floats(float *values, uint32_t count);
+
 #endif

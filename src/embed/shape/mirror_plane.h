@@ -15,4 +15,7 @@ float lmbi_mirror_refine(const lmbi_voxel_body *body, lmb_vec3 up, lmb_vec3 *nor
 lmb_result lmbi_body_keep_symmetric(const lmbi_voxel_body *body, bool upright, bool *out_less,
                                     lmbi_voxel_body *out, lmb_error *error);
 
+/// The axis of the frame within 4.4 degrees of a unit vector, or else the vector itself.
+lmb_vec3 lmbi_snap_to_axis(lmb_vec3 v);
+
 #endif

@@ -240,3 +240,17 @@ float lmbi_body_slimness(const lmbi_voxel_body *body)
     }
     return far / fmaxf(deep, 0.5f);
 }
+
+uint32_t lmbi_body_nearest_voxel(const lmbi_voxel_body *body, lmb_vec3 p)
+{
+    uint32_t best = body->center;
+    float least = 1e30f;
+    for (uint32_t s = 0; s < body->solid_count; ++s) {
+        const float d = lmb_vec3_distance(body->at[s], p);
+        if (d < least && body->geodesic[body->solid[s]] >= 0) {
+            least = d;
+            best = body->solid[s];
+        }
+    }
+    return best;
+}

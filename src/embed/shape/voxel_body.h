@@ -56,6 +56,9 @@ lmb_result lmbi_body_split_limbs(const lmbi_voxel_body *body, float limit, bool 
 lmb_result lmbi_body_rotate_half_turn(lmbi_voxel_body *body, lmb_error *error);
 void lmbi_body_destroy(lmbi_voxel_body *body);
 
+/// The solid voxel nearest to p of those connected to the center.
+uint32_t lmbi_body_nearest_voxel(const lmbi_voxel_body *body, lmb_vec3 p);
+
 /// The farthest way from the middle over the deepest place: 1 for a ball, 1.7 for a cube, 7 for a
 /// human.
 float lmbi_body_slimness(const lmbi_voxel_body *body);
