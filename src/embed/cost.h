@@ -1,8 +1,8 @@
-/// Terms of costs and hints.
+/// Terms that costs and hints of hypotheses are added up from.
 #ifndef EMBED_COST_H
 #define EMBED_COST_H
 
-/// How far x lies above a limit; 0 below it.
+/// How far x exceeds a limit; 0 below it.
 static inline float lmbi_excess(float x, float limit)
 {
     return x > limit ? x - limit : 0;

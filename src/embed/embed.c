@@ -1,4 +1,5 @@
-/// From triangles to an embedding: the whole mesh, or what of it is a body.
+/// lmb_embed: checks the mesh, removes the slab it stands on, and embeds the skeleton of the kind
+/// that fits best.
 #include "base/alloc.h"
 #include "base/error.h"
 #include "embed/human/landmarks.h"
@@ -38,29 +39,30 @@ static lmb_result check_markers(const lmb_embed_opts *opts, lmb_error *error)
     return LMB_OK;
 }
 
-/// Readings of humans doubt themselves more than is right: what is no figure was refused, and of
-/// the least sure that are left two of three are right. Other kinds are believed as they are.
-static float calibrated(const lmb_embedding *e)
+/// Maps the summed doubts of a human embedding to a probability. What is no figure was refused
+/// before, and two of three of the least confident embeddings that are left are right. Other kinds
+/// need no such correction.
+static float calibrated_confidence(const lmb_embedding *e)
 {
     return e->kind == LMB_SKELETON_HUMAN ? 1 - 0.75f * (1 - e->overall) : e->overall;
 }
 
-/// A generic skeleton of more joints has limbs; a bust has none.
+/// A generic skeleton with more joints than this has limbs, so it is not replaced by a bust.
 enum { MAX_BUST_JOINTS = 16 };
 
-static bool is_vague(const lmb_embedding *e)
+static bool is_generic(const lmb_embedding *e)
 {
     return e->kind == LMB_SKELETON_GENERIC;
 }
 
-/// The body as it is read best; a bust where nothing fits.
+/// The skeleton of the best kind. A bust replaces a generic skeleton, or none, where it fits.
 static lmb_result embed_body(lmbi_embed_input *input, const lmb_embed_opts *opts,
                              lmb_embedding *out, lmb_error *error)
 {
     const lmb_result whole = lmbi_embed_kind(input, opts, out, error);
     const bool branches = whole == LMB_OK && out->joint_count > MAX_BUST_JOINTS;
     if ((whole != LMB_OK && whole != LMB_ERROR_UNSUPPORTED) || branches ||
-        (whole == LMB_OK && !is_vague(out)) || opts->kind != LMB_SKELETON_AUTO) {
+        (whole == LMB_OK && !is_generic(out)) || opts->kind != LMB_SKELETON_AUTO) {
         return whole;
     }
     lmb_embedding bust;
@@ -83,7 +85,7 @@ static lmb_result embed_soup(const lmbi_triangle_soup *soup, const lmb_embed_opt
         result = embed_body(&input, opts, out, error);
     }
     if (result == LMB_OK) {
-        out->overall = calibrated(out);
+        out->overall = calibrated_confidence(out);
         if (opts->kind == LMB_SKELETON_AUTO && opts->marker_count == 0) {
             lmbi_doubt_uncovered(soup, out);
         }
@@ -92,7 +94,7 @@ static lmb_result embed_soup(const lmbi_triangle_soup *soup, const lmb_embed_opt
     return result;
 }
 
-/// The same without what the body stands on, which would be read as feet.
+/// Removes the slab under the body first: its corners would be taken for feet.
 static lmb_result embed_without_slab(const lmbi_triangle_soup *soup, const lmb_embed_opts *opts,
                                      const lmb_allocator *alloc, lmb_embedding *out,
                                      lmb_error *error)

@@ -1,4 +1,4 @@
-/// Which kind of creature a soup is, and that kind's joints.
+/// Decides which kind of creature a triangle soup is, and embeds that kind's skeleton.
 #include "base/error.h"
 #include "embed/creature/chain.h"
 #include "embed/human/landmarks.h"
@@ -6,27 +6,30 @@
 #include <math.h>
 #include <string.h>
 
-/// Readings that cost more are of another kind.
+/// Hypotheses that cost more are of another kind.
 static const float REFUSED = 0.9f;
-/// The same for kinds without legs, when nobody asked for them.
+/// The same limit for kinds without legs, when the user did not ask for them.
 static const float UNLIKELY = 0.5f;
-/// A humanoid that is less sure than this is weighed against the other kinds: above DOUBTFUL_HUMAN
-/// only what is very like another kind wins.
+/// A humanoid with less confidence than SURE_HUMAN competes with the other kinds. Above
+/// DOUBTFUL_HUMAN it loses only to a very close fit of another kind.
 static const float SURE_HUMAN = 0.65f, DOUBTFUL_HUMAN = 0.35f;
 
-/// Hardly longer than thick, whatever corners there are: nothing in it bends.
+/// Largest slimness of a body without limbs: it is hardly longer than thick, so nothing in it
+/// bends.
 static const float COMPACT = 2.5f;
 
-/// Legs as shares of the height: those of a fish are fins, or the ends of a tail that it stands on.
+/// Leg lengths as fractions of the height. Shorter "legs" of a fish are fins, or the ends of the
+/// tail it stands on.
 static const float LONG_LEGS = 0.3f, SHORT_LEGS = 0.12f;
 
 typedef struct search {
     const lmb_embed_opts *opts;
     const lmbi_voxel_cache *cache;
     lmbi_body_shape first;                               ///< in the mesh's own axes
-    lmbi_kind_hypothesis hypotheses[LMB_SKELETON_KINDS]; ///< the best of each kind
-    float legs; ///< of two that carry it, as a share of its height, with the file's axis as up
-    bool walks; ///< these are long, and nothing else is on the ground
+    lmbi_kind_hypothesis hypotheses[LMB_SKELETON_KINDS]; ///< the cheapest of each kind
+    float
+        legs; ///< longest pair that carries the body, as a fraction of its height, with the file's vertical as up
+    bool walks; ///< such legs are long, and nothing else touches the ground
 } search;
 
 static bool is_wanted(const search *s, lmb_skeleton_kind kind)
@@ -42,8 +45,9 @@ static void keep_cheaper(search *s, lmb_skeleton_kind kind, float cost,
     }
 }
 
-/// How far the body spreads across its plane, as a share of how far it does along it; at most 1.
-static float breadth(const lmbi_body_shape *shape, const lmbi_stand_hypothesis *stand)
+/// How far the body spreads across its mirror plane, as a fraction of how far it spreads along it;
+/// at most 1.
+static float relative_breadth(const lmbi_body_shape *shape, const lmbi_stand_hypothesis *stand)
 {
     double across = 0, along = 0;
     for (uint32_t k = 0; k < shape->body.solid_count; ++k) {
@@ -55,9 +59,9 @@ static float breadth(const lmbi_body_shape *shape, const lmbi_stand_hypothesis *
     return across < along ? lmb_sqrt((float)(across / along)) : 1;
 }
 
-/// The length, as a share of the height, of a pair of legs that carries the body: on the ground and
-/// under its middle.
-static float carrying_legs(const lmbi_body_shape *shape, const lmbi_stand_hypothesis *s)
+/// The length, as a fraction of the height, of the longest pair of legs that carries the body: on
+/// the ground and under its center.
+static float carrying_leg_length(const lmbi_body_shape *shape, const lmbi_stand_hypothesis *s)
 {
     const float tall = s->high - s->low, middle = lmb_vec3_dot(shape->body.centroid, s->forward);
     float longest = 0;
@@ -70,7 +74,7 @@ static float carrying_legs(const lmbi_body_shape *shape, const lmbi_stand_hypoth
     return longest;
 }
 
-/// What stands with `up` as up makes of each kind that stands.
+/// Rates every kind that stands, for each stand hypothesis with `up` as up.
 static lmb_result try_up_axis(search *s, lmb_vec3 up, float prior, lmb_error *error)
 {
     static const struct {
@@ -91,13 +95,14 @@ static lmb_result try_up_axis(search *s, lmb_vec3 up, float prior, lmb_error *er
                 keep_cheaper(s, kinds[k].kind, prior + cost, &stand);
             }
         }
-        // Kinds without legs lie along the plane that halves them best, as the file has them.
+        // Kinds without legs are not rotated: they use the mirror plane of the file's own vertical.
         if (!(prior > 0)) {
-            const float legs = carrying_legs(&s->first, &stands[n]);
+            const float legs = carrying_leg_length(&s->first, &stands[n]);
             s->legs = fmaxf(s->legs, legs);
             s->walks = s->walks || (legs > LONG_LEGS && stands[n].foot_count == 2);
             keep_cheaper(s, LMB_SKELETON_GENERIC,
-                         stands[n].asymmetry + 0.25f * breadth(&s->first, &stands[n]), &stands[n]);
+                         stands[n].asymmetry + 0.25f * relative_breadth(&s->first, &stands[n]),
+                         &stands[n]);
         }
     }
     return result;
@@ -114,8 +119,8 @@ static lmb_skeleton_kind best_kind(const search *s)
     return best;
 }
 
-/// Whether the best reading leaves no other way to stand to be tried. A fish, and a bird without
-/// feet on the ground, have no ends for four legs: with these they may be an animal that lies.
+/// Whether the best hypothesis is so clear that no other up axis needs to be tried. A fish, and a
+/// bird without feet on the ground, that has ends for four legs may be an animal that lies.
 static bool is_clear(const search *s)
 {
     const float clear = 0.5f, leg = 0.1f;
@@ -130,14 +135,14 @@ static bool is_clear(const search *s)
     return r->cost <= clear && !beast;
 }
 
-/// Axes that may be up, and what it costs to take one that files rarely use.
+/// Candidates for the up axis, and the cost of one that files rarely use.
 static const struct {
     lmb_vec3 up;
     float prior;
 } UPS[6] = {{{0, 1, 0}, 0},      {{0, 0, 1}, 0.08f}, {{1, 0, 0}, 0.35f},
             {{-1, 0, 0}, 0.35f}, {{0, -1, 0}, 0.4f}, {{0, 0, -1}, 0.4f}};
 
-static float prior_of(const search *s, lmb_vec3 up)
+static float axis_prior(const search *s, lmb_vec3 up)
 {
     float prior = 0;
     for (int u = 0; u < 6 && !(lmb_vec3_dot(s->opts->up, s->opts->up) > 0); ++u) {
@@ -167,8 +172,8 @@ static lmb_result rotate_to(search *s, const lmbi_stand_hypothesis *stand, lmbi_
                                           stand->offset, out, error);
 }
 
-/// Pieces that only bridges join are no one body: how much of the line, but for its ends, is thin
-/// against the rest, beyond what a waist may be.
+/// Penalty for separate bodies that only thin bridges join: the fraction of the spine's middle
+/// stretch that is thin, beyond what a waist explains.
 static float disconnected_cost(const lmbi_spine_line *spine)
 {
     const uint32_t from = spine->line.count / 10, to = 7 * spine->line.count / 10;
@@ -180,10 +185,10 @@ static float disconnected_cost(const lmbi_spine_line *spine)
     return 4 * fmaxf(0, fraction - 0.05f);
 }
 
-/// What a hand would cost, along the mesh's own axes. `out` counts only where *out_made.
+/// Cost of the mesh as a hand, measured along its principal axes.
 static lmb_result hand_cost(search *s, float *out_cost, lmb_error *error)
 {
-    // looked at again only where it may be one
+    // Voxelise along the principal axes only if the cost in the file's axes leaves a hand possible.
     const float hopeless = 1.6f;
     *out_cost = lmbi_hand_cost(&s->first);
     if (*out_cost > hopeless && s->opts->kind != LMB_SKELETON_HAND) {
@@ -199,24 +204,24 @@ static lmb_result hand_cost(search *s, float *out_cost, lmb_error *error)
     return result;
 }
 
-/// Whether a kind on pairs of legs fits so well that the ends of the body are no fingers and no fins.
+/// Whether a kind with legs fits so well that the ends of the body cannot be fingers or fins.
 static bool has_legs(const search *s, lmb_skeleton_kind kind)
 {
     const float likely = 0.7f, likely_lying = 0.55f;
     const lmbi_kind_hypothesis *r = &s->hypotheses[kind];
-    const float prior = r->cost < 1 ? prior_of(s, r->stand.up) : 0;
+    const float prior = r->cost < 1 ? axis_prior(s, r->stand.up) : 0;
     return r->cost < likely || (prior > 0 && r->cost - prior < likely_lying);
 }
 
-/// Snakes and hands, which do not stand.
+/// Rates the kinds that do not stand (snake, hand, fish), which legs speak against.
 static lmb_result rate_lying_kinds(search *s, lmb_error *error)
 {
     const lmbi_stand_hypothesis *lies = &s->hypotheses[LMB_SKELETON_GENERIC].stand;
-    // what stands on pairs of legs is no hand and no fish, however its limbs and tail look;
-    // nor is what walks on two; of a fish that stands on its tail the legs are short
+    // A body on pairs of legs, or walking on two long ones, is no hand and no fish, whatever its
+    // limbs and tail look like. The tail fin of a fish that stands on it makes short legs.
     const bool legs =
         has_legs(s, LMB_SKELETON_QUADRUPED) || has_legs(s, LMB_SKELETON_SPIDER) || s->walks;
-    // a bird without feet on the ground that has four legs is an animal that lies
+    // A bird without feet on the ground but with four legs is an animal that lies.
     lmbi_kind_hypothesis *bird = &s->hypotheses[LMB_SKELETON_BIRD];
     bird->cost += bird->stand.pair_count == 0 && has_legs(s, LMB_SKELETON_QUADRUPED) ? 0.3f : 0;
     const lmb_vec3 lies_along = s->hypotheses[LMB_SKELETON_FISH].stand.forward;
@@ -262,7 +267,7 @@ static lmb_result place_joints(const lmbi_body_shape *rotated, const lmbi_stand_
     }
 }
 
-/// A hand is looked at along its own axes and left as it lies.
+/// A hand is measured along its principal axes, but its skeleton keeps the mesh's orientation.
 static lmb_result embed_hand(search *s, lmbi_body_shape *out_own, lmb_embedding *out,
                              lmb_error *error)
 {
@@ -297,7 +302,7 @@ static lmb_result embed_as_kind(search *s, lmb_skeleton_kind kind, lmb_embedding
         [LMB_SKELETON_SNAKE] = "one long body",
         [LMB_SKELETON_SPIDER] = "many clear pairs of legs",
         [LMB_SKELETON_GENERIC] = "limbs as the shape has them"};
-    // limbs without a template are what is left when nothing was recognised
+    // The generic skeleton is what remains when no kind was recognised, so its confidence is low.
     const float cost = kind == LMB_SKELETON_GENERIC ? 0.95f : s->hypotheses[kind].cost;
     lmbi_body_shape rotated = {.alloc = s->first.alloc, .body.alloc = s->first.alloc};
     lmb_embedding made;
@@ -313,7 +318,7 @@ static lmb_result embed_as_kind(search *s, lmb_skeleton_kind kind, lmb_embedding
     return result;
 }
 
-/// What each kind takes.
+/// What each kind requires, for error messages.
 static const char *expected_of(lmb_skeleton_kind kind)
 {
     static const char *const texts[LMB_SKELETON_KINDS] = {
@@ -344,7 +349,7 @@ static const char *found_of(lmb_skeleton_kind kind)
     return texts[kind];
 }
 
-/// The kind that is asked for, or the best one; GENERIC where there are limbs but no template.
+/// The kind that the user asks for, or else the cheapest one; GENERIC if none is cheap enough.
 static lmb_skeleton_kind choose_kind(const search *s)
 {
     if (s->opts->kind != LMB_SKELETON_AUTO) {
@@ -361,25 +366,26 @@ static bool is_plausible(const search *s, lmb_skeleton_kind kind)
                                         : s->hypotheses[kind].cost <= REFUSED;
 }
 
-/// What a reading may cost that is better than a doubtful human's.
+/// The largest cost at which a hypothesis still beats a human of low confidence.
 static float max_cost_beside_human(const search *s, lmb_skeleton_kind kind,
                                    const lmb_embedding *human)
 {
-    // a human that lies paid for its axis too
+    // A human that lies has paid for its unusual up axis too.
     const bool lies = human->up.y < 0.9f && human->up.z < 0.9f;
-    const float paid = lies ? prior_of(s, s->hypotheses[kind].stand.up) : 0;
+    const float paid = lies ? axis_prior(s, s->hypotheses[kind].stand.up) : 0;
     const float unlikely = lmbi_arms_guessed(human) ? 0.45f : 0.35f, alike = 0.12f + paid;
     const lmb_vec3 along = s->hypotheses[kind].stand.forward;
-    // of a figure on its feet a fish would stand on its tail
+    // Beside a figure that stands on its feet, a fish hypothesis would stand on its tail: reject
+    // it.
     const bool on_tail = kind == LMB_SKELETON_FISH && !lmbi_arms_guessed(human) &&
                          !lmbi_feet_guessed(human) && fabsf(lmb_vec3_dot(along, human->up)) > 0.7f;
-    // no human has three pairs of legs
+    // No human has three pairs of legs, so a spider always competes.
     const bool doubtful = human->overall > DOUBTFUL_HUMAN && kind != LMB_SKELETON_SPIDER;
     return doubtful ? alike : on_tail ? 0 : unlikely;
 }
 
-/// Everything but humanoids. `human` (or NULL) stays where nothing fits better. Where limbs without
-/// a template are not `vague_wanted`, they are no result.
+/// Embeds the best kind other than a human. `human` (or NULL) is returned where no kind fits
+/// better. Without `vague_wanted` a generic skeleton counts as a failure.
 static lmb_result embed_creature(lmbi_voxel_cache *cache, const lmb_embed_opts *opts,
                                  const lmb_embedding *human, bool vague_wanted, lmb_embedding *out,
                                  lmb_error *error)
@@ -421,8 +427,8 @@ static lmb_result embed_creature(lmbi_voxel_cache *cache, const lmb_embed_opts *
     return result;
 }
 
-/// The same; where no kind fits, a floor or a loose prop may hide it, so the body is looked at
-/// without what lies about it.
+/// Embeds a creature from the whole mesh. If no kind fits, a floor or a loose prop may be the
+/// reason, so it tries again with the main body alone.
 static lmb_result embed_creature_or_main_body(lmbi_embed_input *input, const lmb_embed_opts *opts,
                                               const lmb_embedding *human, lmb_embedding *out,
                                               lmb_error *error)
@@ -449,8 +455,8 @@ static lmb_result embed_creature_or_main_body(lmbi_embed_input *input, const lmb
     return alone == LMB_ERROR_MEMORY ? lmbi_fail_memory(error) : result;
 }
 
-/// Nothing but a figure that stands otherwise may be better than this: it has to be clear, or
-/// clearer than nothing.
+/// Replaces the result by a human along another up axis, such as one that lies or hangs, if that
+/// one is more confident.
 static lmb_result prefer_lying_human(lmbi_embed_input *input, const lmb_embed_opts *opts,
                                      lmb_result found, lmb_embedding *out, lmb_error *error)
 {
@@ -469,8 +475,8 @@ static lmb_result prefer_lying_human(lmbi_embed_input *input, const lmb_embed_op
     return result == LMB_ERROR_MEMORY ? lmbi_fail_memory(error) : found;
 }
 
-/// What fits no kind may be a figure whose sides are in different poses. What is said of it
-/// otherwise stands when it is none.
+/// If no kind fits, tries a human whose left and right limbs are in different poses. Keeps the
+/// former result or error if that fails too.
 static lmb_result prefer_asymmetric_human(lmbi_embed_input *input, const lmb_embed_opts *opts,
                                           lmb_result found, lmb_embedding *out, lmb_error *error)
 {
@@ -487,7 +493,7 @@ static lmb_result prefer_asymmetric_human(lmbi_embed_input *input, const lmb_emb
     return result == LMB_ERROR_MEMORY ? lmbi_fail_memory(error) : found;
 }
 
-/// The readings that wait for the others to fail, or to be doubtful.
+/// Tries the hypotheses that are only worth their time when the others fail or have low confidence.
 static lmb_result prefer_other_humans(lmbi_embed_input *input, const lmb_embed_opts *opts,
                                       lmb_result found, lmb_embedding *out, lmb_error *error)
 {

@@ -9,7 +9,8 @@
 #include <math.h>
 #include <string.h>
 
-/// Shares of the whole's size: thinner is flat, wider is a floor, nearer touches.
+/// Fractions of the size of the whole: a flat piece is thinner than FLAT, a floor wider than WIDE,
+/// and pieces nearer than TOUCHES count as touching.
 static const float FLAT = 0.01f, WIDE = 0.25f, TOUCHES = 0.012f;
 enum { PROBES = 400, ROUNDS = 4 };
 
@@ -28,20 +29,20 @@ typedef struct pieces {
     float size;
 } pieces;
 
-static lmb_vec3 extent_of(lmb_box box)
+static lmb_vec3 box_size(lmb_box box)
 {
     return lmb_vec3_sub(box.high, box.low);
 }
 
 static bool is_floor(const piece *p, float size)
 {
-    const lmb_vec3 e = extent_of(p->box);
+    const lmb_vec3 e = box_size(p->box);
     const float thin = fminf(e.x, fminf(e.y, e.z)), wide = fmaxf(e.x, fmaxf(e.y, e.z));
     const float middle = e.x + e.y + e.z - thin - wide;
     return thin < FLAT * size && middle > WIDE * size;
 }
 
-/// Boxes, areas and sizes of the pieces; the size of the whole is that of what is not flat.
+/// Measures box, area and vertex count of each piece, and the size of the whole.
 static void measure_pieces(pieces *p, const float *areas)
 {
     const lmb_surface *s = p->surface;
@@ -61,14 +62,14 @@ static void measure_pieces(pieces *p, const float *areas)
     for (uint32_t v = 0; v < s->vertex_count; ++v) {
         ++p->items[p->of_vertex[v]].vertex_count;
     }
-    const lmb_vec3 e = extent_of(all);
+    const lmb_vec3 e = box_size(all);
     p->size = fmaxf(e.x, fmaxf(e.y, e.z));
     for (uint32_t k = 0; k < p->count; ++k) {
         p->items[k].flat = is_floor(&p->items[k], p->size);
     }
 }
 
-/// A tree over the triangles of the kept pieces.
+/// A triangle tree over the pieces that are kept so far.
 static lmb_result tree_of_kept(const pieces *p, const lmb_allocator *alloc, uint32_t *scratch,
                                lmb_tree **out, lmb_error *error)
 {
@@ -84,7 +85,8 @@ static lmb_result tree_of_kept(const pieces *p, const lmb_allocator *alloc, uint
     return lmb_tree_create(&kept, alloc, out, error);
 }
 
-/// Marks in `near` the pieces that come within reach of the tree, by up to PROBES vertices each.
+/// Marks in `near` the pieces within TOUCHES of the tree, testing at most about PROBES vertices of
+/// each.
 static void mark_near_pieces(const pieces *p, const lmb_tree *tree, uint32_t *seen, bool *near)
 {
     memset(seen, 0, p->count * sizeof *seen);
@@ -100,7 +102,7 @@ static void mark_near_pieces(const pieces *p, const lmb_tree *tree, uint32_t *se
     }
 }
 
-/// Keeps the piece of the largest area, and what touches it, and what touches that.
+/// Keeps the piece of the largest area, and repeatedly what touches a kept piece.
 static lmb_result keep_body(pieces *p, const lmb_allocator *alloc, lmbi_arena *arena,
                             lmb_error *error)
 {
@@ -179,7 +181,8 @@ static lmb_result extract_main_body(const lmbi_triangle_soup *soup, const lmb_al
     return result;
 }
 
-/// Whether every edge has an even number of triangles: nothing gets in, wherever shells cross.
+/// Whether every edge has an even number of triangles. Such a surface has no holes, even where its
+/// shells intersect.
 static lmb_result find_closed(lmbi_triangle_soup *soup, const lmb_allocator *alloc,
                               lmb_error *error)
 {

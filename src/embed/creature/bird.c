@@ -1,4 +1,4 @@
-/// Birds with spread wings, on their legs or in the air.
+/// Birds with spread wings, standing or flying.
 #include "embed/cost.h"
 #include "embed/creature/chain.h"
 #include "embed/creature/leg_line.h"
@@ -7,19 +7,19 @@
 
 #include <math.h>
 
-static float across(const lmbi_stand_hypothesis *s, lmb_vec3 p)
+static float distance_across(const lmbi_stand_hypothesis *s, lmb_vec3 p)
 {
     return lmb_vec3_dot(p, s->left) - s->offset;
 }
 
-/// The pair of tips that reaches farthest to both sides: how far, or 0.
+/// The pair of tips that reaches farthest to both sides. Returns how far, or 0 if there is none.
 static float find_wings(const lmbi_body_shape *v, const lmbi_stand_hypothesis *s, uint32_t out[2])
 {
     float best = 0;
     for (uint32_t a = 0; a < v->tip_count; ++a) {
         for (uint32_t b = 0; b < v->tip_count; ++b) {
             const lmb_vec3 p = v->tips[a].position, q = v->tips[b].position;
-            const float x = across(s, p), y = -across(s, q);
+            const float x = distance_across(s, p), y = -distance_across(s, q);
             const lmb_vec3 d = lmb_vec3_sub(p, q);
             const float off = fabsf(x - y) + fabsf(lmb_vec3_dot(d, s->up)) +
                               0.5f * fabsf(lmb_vec3_dot(d, s->forward));
@@ -34,8 +34,8 @@ static float find_wings(const lmbi_body_shape *v, const lmbi_stand_hypothesis *s
 }
 
 typedef struct bird_extent {
-    float tall, deep;                ///< of what is near the plane, along up and forward
-    float spread_up, spread_forward; ///< standard deviations, deep places counting more
+    float tall, deep; ///< extents of the voxels near the mirror plane, along up and forward
+    float spread_up, spread_forward; ///< standard deviations weighted by depth
 } bird_extent;
 
 static bird_extent measure_extent(const lmbi_body_shape *v, const lmbi_stand_hypothesis *s)
@@ -44,7 +44,7 @@ static bird_extent measure_extent(const lmbi_body_shape *v, const lmbi_stand_hyp
     float low = 1e30f, high = -1e30f, back = 1e30f, front = -1e30f;
     for (uint32_t k = 0; k < v->body.solid_count; ++k) {
         const lmb_vec3 p = v->body.at[k];
-        if (fabsf(across(s, p)) > 0.06f) {
+        if (fabsf(distance_across(s, p)) > 0.06f) {
             continue;
         }
         const float y = lmb_vec3_dot(p, s->up), z = lmb_vec3_dot(p, s->forward);
@@ -64,7 +64,7 @@ static bird_extent measure_extent(const lmbi_body_shape *v, const lmbi_stand_hyp
     return (bird_extent){high - low, front - back, lmb_sqrt(fmaxf(vy, 0)), lmb_sqrt(fmaxf(vz, 0))};
 }
 
-/// Chord over thickness of the outer half of what reaches to both sides: about 1 for arms.
+/// Chord over thickness of the outer half of both wings: about 1 for arms.
 static float flatness(const lmbi_body_shape *v, const lmbi_stand_hypothesis *s, float wing)
 {
     enum { BINS = 64 };
@@ -75,7 +75,7 @@ static float flatness(const lmbi_body_shape *v, const lmbi_stand_hypothesis *s, 
     }
     for (uint32_t k = 0; k < v->body.solid_count; ++k) {
         const lmb_vec3 p = v->body.at[k];
-        const float x = across(s, p), fraction = (fabsf(x) / wing - 0.4f) / 0.5f;
+        const float x = distance_across(s, p), fraction = (fabsf(x) / wing - 0.4f) / 0.5f;
         if (!(fraction >= 0 && fraction < 1)) {
             continue;
         }
@@ -96,7 +96,7 @@ static float flatness(const lmbi_body_shape *v, const lmbi_stand_hypothesis *s, 
     return chord / fmaxf(thick, 1e-4f);
 }
 
-/// The pair of feet: the lowest pair, or none.
+/// The index of the lowest pair of legs, or -1.
 static int32_t choose_feet(const lmbi_stand_hypothesis *s, float wing)
 {
     int32_t best = -1;
@@ -111,14 +111,15 @@ static int32_t choose_feet(const lmbi_stand_hypothesis *s, float wing)
     return best;
 }
 
-/// Heads are high and round, tails flat; toes point forward. Above 0: it looks along forward.
+/// Above 0 if the bird faces along forward: heads are high and round, tails are flat, toes point
+/// forward.
 static float head_hint(const lmbi_body_shape *v, const lmbi_stand_hypothesis *s)
 {
     float back = 1e30f, front = -1e30f;
     for (uint32_t k = 0; k < v->body.solid_count; ++k) {
         const lmb_vec3 p = v->body.at[k];
         const float z = lmb_vec3_dot(p, s->forward);
-        if (fabsf(across(s, p)) < 0.03f) {
+        if (fabsf(distance_across(s, p)) < 0.03f) {
             back = fminf(back, z);
             front = fmaxf(front, z);
         }
@@ -129,7 +130,7 @@ static float head_hint(const lmbi_body_shape *v, const lmbi_stand_hypothesis *s)
     for (uint32_t k = 0; k < v->body.solid_count; ++k) {
         const lmb_vec3 p = v->body.at[k];
         const float z = lmb_vec3_dot(p, s->forward), y = lmb_vec3_dot(p, s->up) - s->low,
-                    x = fabsf(across(s, p));
+                    x = fabsf(distance_across(s, p));
         const int which = z > front - end ? 0 : z < back + end ? 1 : 2;
         if (which < 2 && x < 0.12f && y > 0.25f * tall) {
             wide[which] = fmaxf(wide[which], x);
@@ -174,17 +175,17 @@ float lmbi_bird_cost(const lmbi_body_shape *shape, lmb_vec3 given, lmbi_stand_hy
     const bird_extent e = measure_extent(shape, stand);
     const int32_t feet = choose_feet(stand, wing);
     const float flat = flatness(shape, stand, wing);
-    // a heron stands upright, but has wings
+    // An upright trunk speaks against a bird, but only mildly: herons stand upright.
     const float upright = lmbi_excess(e.spread_up / fmaxf(e.spread_forward, 1e-4f), 1.9f);
     float cost = 4 * lmbi_excess(0.28f, wing) +
                  2 * lmbi_excess(0.4f, e.deep / fmaxf(2 * wing, e.tall)) +
                  (flat > 3.5f ? 0.3f : 1.0f) * upright;
-    // a wing lies level along its length: no leg, and thinner than the trunk
+    // A wing is level along its length, unlike a leg, and thinner than the trunk.
     const lmb_vec3 tip = shape->tips[wings[0]].position;
     const float tip_high = (lmb_vec3_dot(tip, stand->up) - stand->low) / (stand->high - stand->low);
     cost += 3 * lmbi_excess(0.25f, tip_high) + 0.5f * stand->asymmetry;
     cost += feet < 0 ? 0.25f : 0;
-    // spread wings are broader than the body is long, and thinner than they are deep
+    // Spread wings are wider than the body is long, and thin for their chord.
     cost += 3 * lmbi_excess(0.95f, 2 * wing / fmaxf(e.deep, e.tall));
     cost += 0.8f * lmbi_excess(2.0f, flat);
     if (feet >= 0) {
@@ -199,8 +200,8 @@ float lmbi_bird_cost(const lmbi_body_shape *shape, lmb_vec3 given, lmbi_stand_hy
     return cost;
 }
 
-/// Where the wing's bones run: a fifth of the chord behind its front edge.
-static lmb_vec3 under_front_edge(const lmbi_body_shape *v, lmb_vec3 p)
+/// The line of the wing bones: a fifth of the chord behind the leading edge.
+static lmb_vec3 wing_bone_point(const lmbi_body_shape *v, lmb_vec3 p)
 {
     const float near = 1.2f * v->body.grid.cell;
     float front = -1e30f, back = 1e30f;
@@ -219,11 +220,11 @@ typedef struct bird {
     const lmbi_body_shape *v;
     const lmbi_stand_hypothesis *stand;
     lmbi_slice_profile p;
-    float back, front; ///< z where the body is thick
+    float back, front; ///< z range in which the body is thick
     float unit;        ///< length of the body
 } bird;
 
-/// The stretch where the body near the plane is thick.
+/// Finds the z range in which the body near the mirror plane is thick.
 static void find_body(bird *b)
 {
     lmbi_slice_profile_measure(b->v, 0.1f, &b->p);
@@ -249,8 +250,8 @@ static void find_body(bird *b)
     b->unit = fmaxf(lmb_vec3_distance(a, c), 0.05f) / 0.86f;
 }
 
-/// -0.5 at the rear end of the body, 0.5 at its front end.
-static lmb_vec3 on_body(const bird *b, float fraction)
+/// The point of the trunk at a fraction of its length: -0.5 at the rear end, 0.5 at the front end.
+static lmb_vec3 point_of_trunk(const bird *b, float fraction)
 {
     const float z = b->back + (fraction + 0.37f) / 0.77f * (b->front - b->back);
     lmb_vec3 p = lmbi_slice_profile_at(&b->p, z);
@@ -260,12 +261,12 @@ static lmb_vec3 on_body(const bird *b, float fraction)
 
 static int32_t write_trunk(const bird *b, lmbi_embedding_writer *c, int32_t *out_chest)
 {
-    const int32_t hips = lmbi_embedding_add_joint(c, "hips", LMB_NONE, on_body(b, -0.28f), 0.8f,
-                                                  "a share of the body");
-    const int32_t spine =
-        lmbi_embedding_add_joint(c, "spine", hips, on_body(b, -0.02f), 0.8f, "a share of the body");
-    *out_chest =
-        lmbi_embedding_add_joint(c, "chest", spine, on_body(b, 0.20f), 0.8f, "a share of the body");
+    const int32_t hips = lmbi_embedding_add_joint(c, "hips", LMB_NONE, point_of_trunk(b, -0.28f),
+                                                  0.8f, "a share of the body");
+    const int32_t spine = lmbi_embedding_add_joint(c, "spine", hips, point_of_trunk(b, -0.02f),
+                                                   0.8f, "a share of the body");
+    *out_chest = lmbi_embedding_add_joint(c, "chest", spine, point_of_trunk(b, 0.20f), 0.8f,
+                                          "a share of the body");
     const lmbi_head_line head = lmbi_head_find(b->v, b->front - 0.12f * b->unit, b->unit);
     const int32_t neck =
         lmbi_embedding_add_joint(c, "neck", *out_chest, head.neck, head.sure,
@@ -273,7 +274,7 @@ static int32_t write_trunk(const bird *b, lmbi_embedding_writer *c, int32_t *out
     const int32_t skull =
         lmbi_embedding_add_joint(c, "head", neck, head.head, head.sure, "behind the skull");
     lmbi_embedding_set_tip(c, skull, head.muzzle);
-    const int32_t tail = lmbi_embedding_add_joint(c, "tail", hips, on_body(b, -0.48f), 0.75f,
+    const int32_t tail = lmbi_embedding_add_joint(c, "tail", hips, point_of_trunk(b, -0.48f), 0.75f,
                                                   "where the body ends behind");
     lmb_vec3 tip = lmbi_slice_profile_at(&b->p, b->v->box.low.z);
     tip.x = 0;
@@ -295,9 +296,9 @@ static void write_wing(const bird *b, lmbi_embedding_writer *c, int side, uint32
     for (int k = 0; k < 3; ++k) {
         lmb_vec3 p = lmb_vec3_lerp(start, end, fractions[k]);
         p.y = lmbi_limb_point(&line, root * (1 - fractions[k])).y;
-        // at its root the wing's front edge is hidden by the body
-        const lmb_vec3 seen = k == 0 ? lmb_vec3_lerp(start, end, 0.14f) : p;
-        p.z = under_front_edge(b->v, seen).z;
+        // At its root the wing's leading edge is inside the body, so measure a little farther out.
+        const lmb_vec3 outer = k == 0 ? lmb_vec3_lerp(start, end, 0.14f) : p;
+        p.z = wing_bone_point(b->v, outer).z;
         parent = lmbi_embedding_add_joint(c, names[side][k], parent, p, 0.75f,
                                           k == 0 ? "where the wing leaves the body"
                                                  : "a share of the wing, behind its front edge");

@@ -9,9 +9,9 @@
 #include <math.h>
 #include <string.h>
 
-/// Branches shorter than this are no limbs, in units.
+/// Branches shorter than this, in units, are no limbs.
 static const float SHORTEST = 0.02f;
-/// Voxels of a turned survey, in units, and the most of them.
+/// Cell size of a rotated shape, in units, and the most voxels.
 static const float CELL = 1.0f / 144, MOST_VOXELS = 1.2e6f;
 
 void lmbi_body_shape_destroy(lmbi_body_shape *shape)
@@ -30,7 +30,7 @@ static lmb_result find_paths(lmbi_body_shape *s, lmb_error *error)
     return s->paths ? lmbi_medial_paths(&s->body, s->paths, error) : lmbi_fail_memory(error);
 }
 
-static void box_solid(lmbi_body_shape *s)
+static void measure_bounds(lmbi_body_shape *s)
 {
     s->box = lmb_box_empty();
     for (uint32_t k = 0; k < s->body.solid_count; ++k) {
@@ -53,7 +53,7 @@ lmb_result lmbi_body_shape_create(lmbi_voxel_cache *cache, lmbi_body_shape *out,
                          .alloc = cache->alloc};
     s.tip_count = voxels->tip_count;
     memcpy(s.tips, voxels->tips, voxels->tip_count * sizeof *s.tips);
-    box_solid(&s);
+    measure_bounds(&s);
     *out = s;
     return LMB_OK;
 }
@@ -65,7 +65,7 @@ static lmb_result create_trimmed_body(lmbi_body_shape *s, float cell, lmb_error 
     return result == LMB_OK ? lmbi_body_find_center(&s->body, error) : result;
 }
 
-/// Voxels, tips and ways in the frame that is set. `extent` in units.
+/// Voxelises in the frame and finds tips and paths. `extent` in units.
 static lmb_result measure_in_frame(const lmbi_triangle_soup *soup, lmb_vec3 extent, bool trimmed,
                                    lmbi_body_shape *s, lmb_error *error)
 {
@@ -85,7 +85,7 @@ static lmb_result measure_in_frame(const lmbi_triangle_soup *soup, lmb_vec3 exte
     if (result != LMB_OK) {
         return result;
     }
-    box_solid(s);
+    measure_bounds(s);
     result = find_paths(s, error);
     return result == LMB_OK ? lmbi_body_find_tips(&s->body, SHORTEST, s->tips, &s->tip_count, error)
                             : result;
@@ -123,7 +123,7 @@ lmb_result lmbi_body_shape_create_rotated(const lmbi_body_shape *from,
     return LMB_OK;
 }
 
-/// Second moments of the surface about its middle, each triangle by its area.
+/// Second moments of the surface about its centroid, each triangle weighted by its area.
 static void find_moments(const lmbi_triangle_soup *soup, double out[3][3])
 {
     double area = 0, middle[3] = {0, 0, 0}, square[3][3] = {{0}};
@@ -143,7 +143,8 @@ static void find_moments(const lmbi_triangle_soup *soup, double out[3][3])
         for (int i = 0; i < 3; ++i) {
             middle[i] += w * p[3][i];
             for (int j = 0; j <= i; ++j) {
-                // integral of x_i x_j over a triangle: its corners and three times its middle
+                // Integral of x_i x_j over a triangle: its corners plus nine times its centroid,
+                // over 12.
                 square[i][j] += w / 12 *
                                 (p[0][i] * p[0][j] + p[1][i] * p[1][j] + p[2][i] * p[2][j] +
                                  9 * p[3][i] * p[3][j]);

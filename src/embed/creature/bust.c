@@ -1,4 +1,5 @@
-/// Head and shoulders, cut off below: chest, neck and head on the middle of the layers.
+/// Busts (head and shoulders, cut off below): chest, neck and head on the middles of horizontal
+/// layers.
 #include "base/error.h"
 #include "embed/kinds.h"
 #include "embed/shape/voxel_body.h"
@@ -19,10 +20,10 @@ typedef struct layers {
 /// A head on a neck on shoulders that are cut off.
 typedef struct bust {
     uint32_t chest, neck, head,
-        top; ///< layers: amid the shoulders, narrowest, amid the head, crown
+        top; ///< layers: middle of the shoulders, narrowest, middle of the head, crown
 } bust;
 
-static float along(lmb_vec3 p, int axis)
+static float coordinate(lmb_vec3 p, int axis)
 {
     return axis == 1 ? p.y : p.z;
 }
@@ -32,12 +33,12 @@ static layers measure_layers(const lmbi_voxel_body *body, int axis)
     const lmb_grid *g = &body->grid;
     layers l = {.step = g->cell, .low = 1e30f};
     for (uint32_t s = 0; s < body->solid_count; ++s) {
-        l.low = fminf(l.low, along(body->at[s], axis));
+        l.low = fminf(l.low, coordinate(body->at[s], axis));
     }
     l.low -= 0.5f * g->cell;
     for (uint32_t s = 0; s < body->solid_count; ++s) {
         const lmb_vec3 p = body->at[s];
-        const uint32_t k = (uint32_t)((along(p, axis) - l.low) / l.step);
+        const uint32_t k = (uint32_t)((coordinate(p, axis) - l.low) / l.step);
         if (k < MAX_LAYERS) {
             l.count = k >= l.count ? k + 1 : l.count;
             l.area[k] += 1;
@@ -51,7 +52,7 @@ static layers measure_layers(const lmbi_voxel_body *body, int axis)
     return l;
 }
 
-static float largest(const layers *l, uint32_t from, uint32_t to)
+static float largest_area(const layers *l, uint32_t from, uint32_t to)
 {
     float most = 0;
     for (uint32_t k = from; k < to; ++k) {
@@ -70,12 +71,12 @@ static bool find_bust(const layers *l, bust *out)
     float clearest = 0;
     for (uint32_t k = l->count * 3 / 10; k < l->count * 3 / 4; ++k) {
         const float clear =
-            fminf(largest(l, 0, k), largest(l, k, l->count)) / fmaxf(l->area[k], 1e-6f);
+            fminf(largest_area(l, 0, k), largest_area(l, k, l->count)) / fmaxf(l->area[k], 1e-6f);
         neck = clear > clearest ? k : neck;
         clearest = fmaxf(clearest, clear);
     }
-    const float bottom = largest(l, 0, l->count / 25 + 1);
-    if (clearest < much || bottom < cut_off * largest(l, 0, neck)) {
+    const float bottom = largest_area(l, 0, l->count / 25 + 1);
+    if (clearest < much || bottom < cut_off * largest_area(l, 0, neck)) {
         return false;
     }
     *out = (bust){neck / 2, neck, neck + (l->count - neck) / 3, l->count - 1};
@@ -105,7 +106,7 @@ static void write_joints(const layers *l, const bust *b, lmb_vec3 up, const lmbi
              "a bust: a head on a neck on shoulders that are cut off; where it looks is guessed");
 }
 
-/// More ends that stick out than the crown and the corners of the cut.
+/// Whether more ends protrude than the crown and the corners of the cut.
 static bool has_limbs(const lmbi_voxelisation *coarse)
 {
     const lmbi_voxel_body *body = &coarse->body;

@@ -71,7 +71,7 @@ void lmbi_limb_bends(const lmbi_limb_profile *line, float low, float high, uint3
             insert_arc(out_arcs, n, at);
             continue;
         }
-        // straight: halve the longest part
+        // Without a bend, halve the longest part.
         float longest = 0;
         for (uint32_t part = 0; part <= n; ++part) {
             const float top = part == 0 ? high : out_arcs[part - 1],
@@ -85,9 +85,9 @@ void lmbi_limb_bends(const lmbi_limb_profile *line, float low, float high, uint3
     }
 }
 
-/// Shortest ways from `seed` that keep to the deep where `slowness` is not NULL.
-static lmb_result ways_from(const lmbi_voxel_body *body, uint32_t seed, const float *slowness,
-                            float *distance, uint32_t *previous, lmb_error *error)
+/// Shortest paths from `seed`, weighted by `slowness` unless it is NULL.
+static lmb_result paths_from(const lmbi_voxel_body *body, uint32_t seed, const float *slowness,
+                             float *distance, uint32_t *previous, lmb_error *error)
 {
     const lmb_geodesic_job job = {.grid = &body->grid,
                                   .cells = body->cells,
@@ -120,8 +120,8 @@ static float mean_depth(const lmbi_limb_profile *line, float from, float to)
     return sum / (float)count;
 }
 
-/// The thicker end is the head's.
-static void turn_to_head(lmbi_spine_line *s)
+/// Reverses the line if its other end is thicker, since the head is.
+static void begin_at_head(lmbi_spine_line *s)
 {
     lmbi_limb_profile *l = &s->line;
     const float first = mean_depth(l, 0.02f, 0.3f), last = mean_depth(l, 0.7f, 0.98f);
@@ -154,11 +154,11 @@ lmb_result lmbi_spine_line_find(const lmbi_body_shape *shape, lmbi_spine_line *o
             const uint32_t v = body->solid[k];
             slowness[v] = 100.0f / ((body->depth[v] + 0.3f) * (body->depth[v] + 0.3f));
         }
-        result = ways_from(body, one, NULL, distance, previous, error);
+        result = paths_from(body, one, NULL, distance, previous, error);
     }
     if (result == LMB_OK) {
         const uint32_t other = farthest_voxel(body, distance);
-        result = ways_from(body, one, slowness, distance, previous, error);
+        result = paths_from(body, one, slowness, distance, previous, error);
         if (result == LMB_OK) {
             lmbi_limb_trace(body, previous, other, &out->line);
             out->length = out->line.step * (float)(out->line.count - 1);
@@ -166,7 +166,7 @@ lmb_result lmbi_spine_line_find(const lmbi_body_shape *shape, lmbi_spine_line *o
             for (uint32_t k = 0; k < out->line.count; ++k) {
                 out->thick = fmaxf(out->thick, out->line.depth[k]);
             }
-            turn_to_head(out);
+            begin_at_head(out);
         }
     }
     lmbi_free(body->alloc, distance);

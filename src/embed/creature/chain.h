@@ -1,33 +1,34 @@
-/// Chains of joints along lines through the solid: what snakes, fish, spiders and everything
-/// without a template of its own are made of.
+/// Chains of joints along medial lines: snakes, fish, spiders and every body without a template
+/// consist of them.
 #ifndef EMBED_CREATURE_CHAIN_H
 #define EMBED_CREATURE_CHAIN_H
 
 #include "embed/kinds.h"
 
-/// How far along a line from a tip the limb ends: where it becomes 1.7 times as thick as its outer
-/// half is, at most its whole branch.
+/// The arc at which the limb from a tip ends: where it becomes 1.7 times as thick as its outer
+/// half, at most the length of its branch.
 float lmbi_limb_root(const lmbi_body_shape *shape, const lmbi_limb_profile *line,
                      const lmbi_tip *tip);
 
-/// The arc in (low, high) that is farthest from the straight between both; how far it is.
+/// The arc in (low, high) where the line is farthest from the straight line between both; returns
+/// that distance.
 float lmbi_limb_bend(const lmbi_limb_profile *line, float low, float high, float *out_arc);
 
-/// The sharpest bends of the line between two arcs, `count` of them, each the farthest from a
-/// straight of its part; by shares of the length where it is straight. Falling arcs: the first
-/// is nearest to `high`.
+/// The `count` sharpest bends of the line between two arcs, found by recursive subdivision; a
+/// straight part is halved instead. In descending order: the first is nearest to `high`.
 void lmbi_limb_bends(const lmbi_limb_profile *line, float low, float high, uint32_t count,
                      float *out_arcs);
 
-/// The longest way through the solid.
+/// The longest medial path through the solid.
 struct lmbi_spine_line {
-    lmbi_limb_profile line; ///< its middle, from the head's end to the other
+    lmbi_limb_profile line; ///< from the end with the head to the other
     float length;
     float thick;     ///< largest depth along it
     bool head_clear; ///< one end is thicker than the other
 };
 
-/// From the tip that is farthest from the middle to the one farthest from that. Errors: MEMORY.
+/// The path from the tip farthest from the center to the tip farthest from that one. Errors:
+/// MEMORY.
 lmb_result lmbi_spine_line_find(const lmbi_body_shape *shape, lmbi_spine_line *out,
                                 lmb_error *error);
 

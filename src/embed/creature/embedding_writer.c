@@ -14,7 +14,7 @@ const char *lmb_skeleton_kind_name(lmb_skeleton_kind kind)
 void lmbi_embedding_begin(lmbi_embedding_writer *c, lmb_skeleton_kind kind, const lmbi_frame *frame,
                           float height, lmb_embedding *out)
 {
-    const lmb_vec3 zero = {0, 0, 0}; // -0 + 0 is 0
+    const lmb_vec3 zero = {0, 0, 0}; // -0 + 0 is 0, so no negative zeros are written
     memset(out, 0, sizeof *out);
     *c = (lmbi_embedding_writer){frame, out};
     out->kind = kind;
@@ -78,7 +78,7 @@ void lmbi_embedding_rate(lmbi_embedding_writer *c, float sure, const char *what)
              e->reason[weakest]);
 }
 
-/// The child that carries the bone on: the first one.
+/// Where the bone of a joint ends: at its first child, or at its tip.
 static lmb_vec3 bone_end(const lmb_embedding *e, uint32_t joint)
 {
     for (uint32_t k = joint + 1; k < e->joint_count; ++k) {

@@ -9,11 +9,11 @@
 enum { SPINE_JOINTS = 5 };
 
 typedef struct tail_fin {
-    uint32_t stalk; ///< the slice where the body is narrowest before the fin
-    float flare;    ///< how much the fin is wider
-    float narrow;   ///< the stalk's extent as a share of the body's
-    bool level;     ///< the fin lies level, as a whale's
-    float thick;    ///< of the fin's flare: thickness over breadth; 1 for a ball
+    uint32_t stalk; ///< index of the slice where the body is narrowest before the fin
+    float flare;    ///< width of the fin over that of the stalk
+    float narrow;   ///< the stalk's extent as a fraction of the body's
+    bool level;     ///< the fin is horizontal, as a whale's
+    float thick;    ///< thickness over breadth of the fin; 1 for a ball
 } tail_fin;
 
 static float extent(const lmbi_slice_profile *p, uint32_t k)
@@ -21,7 +21,7 @@ static float extent(const lmbi_slice_profile *p, uint32_t k)
     return fmaxf(p->wide[k], p->tall[k]);
 }
 
-static void used_slices(const lmbi_slice_profile *p, uint32_t *first, uint32_t *last)
+static void find_used_slices(const lmbi_slice_profile *p, uint32_t *first, uint32_t *last)
 {
     *first = 0;
     *last = p->count - 1;
@@ -33,9 +33,9 @@ static void used_slices(const lmbi_slice_profile *p, uint32_t *first, uint32_t *
     }
 }
 
-/// Of the broader part of what is behind the stalk.
-static float thickness(const lmbi_slice_profile *p, uint32_t end, uint32_t stalk, float most,
-                       bool *out_level)
+/// Mean thickness over breadth in the broad part of the fin behind the stalk.
+static float fin_thickness(const lmbi_slice_profile *p, uint32_t end, uint32_t stalk, float most,
+                           bool *out_level)
 {
     float level = 0;
     const uint32_t low = end < stalk ? end : stalk, high = end < stalk ? stalk : end;
@@ -51,11 +51,11 @@ static float thickness(const lmbi_slice_profile *p, uint32_t end, uint32_t stalk
     return count > 0 ? sum / count : 1;
 }
 
-/// The fin at the low end (`forward` true) or the high one.
+/// Finds the tail fin at the low end along z (`forward` true) or the high one.
 static tail_fin find_fin(const lmbi_slice_profile *p, bool forward)
 {
     uint32_t first, last;
-    used_slices(p, &first, &last);
+    find_used_slices(p, &first, &last);
     const uint32_t count = last - first + 1;
     float least = 1e30f, most = 0, behind = 0, before = 0;
     tail_fin fin = {.stalk = first, .thick = 1};
@@ -64,7 +64,7 @@ static tail_fin find_fin(const lmbi_slice_profile *p, bool forward)
         const float fraction = (float)n / (float)count, e = extent(p, k);
         most = fmaxf(most, fraction > 0.35f ? e : 0);
         behind = fmaxf(behind, fraction < 0.5f ? e : 0);
-        // flares are measured behind the narrowest place so far
+        // A flare is measured behind the narrowest slice so far.
         if (fraction > 0.06f && fraction < 0.48f && e < least && behind > 1.25f * e) {
             least = e;
             before = behind;
@@ -74,24 +74,24 @@ static tail_fin find_fin(const lmbi_slice_profile *p, bool forward)
     if (least < 1e29f) {
         fin.flare = before / fmaxf(least, 1e-4f);
         fin.narrow = least / fmaxf(most, 1e-4f);
-        fin.thick = thickness(p, forward ? first : last, fin.stalk, before, &fin.level);
+        fin.thick = fin_thickness(p, forward ? first : last, fin.stalk, before, &fin.level);
     } else {
         fin.narrow = 1;
     }
     return fin;
 }
 
-/// A fin is flat, a club, a paw or an abdomen is not.
+/// A fin is flat; a club, a paw or an abdomen is not.
 static float fin_cost(tail_fin f)
 {
     return 1.5f * lmbi_excess(1.6f, f.flare) + 2 * lmbi_excess(f.narrow, 0.55f) +
            2 * lmbi_excess(f.thick, 0.5f);
 }
 
-/// Fins that stick out to one side of the plane and have no twin on the other: a back fin, seen by a
-/// plane that lies level. A body that swims bends, so twins are looked for in a wide circle.
-static uint32_t odd_fins(const lmbi_body_shape *v, const lmbi_stand_hypothesis *stand, float middle,
-                         float length)
+/// Number of fins without a mirror image. A back fin is one if the plane is taken horizontally by
+/// mistake. A swimming body bends, so the tolerance is wide.
+static uint32_t count_unpaired_fins(const lmbi_body_shape *v, const lmbi_stand_hypothesis *stand,
+                                    float middle, float length)
 {
     const float shortest = 0.05f, aside = 0.08f, near = 0.16f;
     uint32_t count = 0;
@@ -109,10 +109,10 @@ static uint32_t odd_fins(const lmbi_body_shape *v, const lmbi_stand_hypothesis *
     return count;
 }
 
-/// How much depths differ from those on the other side of the middle of their slice, 0 to 1: a body
-/// that swims bends, and is mirrored slice by slice all the same.
-static float crooked(const lmbi_body_shape *v, const lmbi_stand_hypothesis *stand,
-                     const lmbi_slice_profile *p)
+/// Mean difference of depths from those mirrored at the middle of their own slice, 0 to 1.
+/// Mirroring each slice by itself allows for the bend of a swimming body.
+static float slice_asymmetry(const lmbi_body_shape *v, const lmbi_stand_hypothesis *stand,
+                             const lmbi_slice_profile *p)
 {
     const float limit = 3, shallow = 1.5f;
     const uint32_t stride = 1 + v->body.solid_count / 3000;
@@ -134,12 +134,12 @@ static float crooked(const lmbi_body_shape *v, const lmbi_stand_hypothesis *stan
     return weights > 0 ? (float)(sum / weights) / limit : 0;
 }
 
-/// Of the trunk, from behind the snout to where it narrows: how much is thin against the thickest,
-/// as it is where pieces lie apart.
-static float broken(const lmbi_slice_profile *p, bool forward)
+/// The fraction of slices between snout and stalk that are thin against the thickest one, as
+/// between separate pieces.
+static float disconnected_fraction(const lmbi_slice_profile *p, bool forward)
 {
     uint32_t first, last;
-    used_slices(p, &first, &last);
+    find_used_slices(p, &first, &last);
     const uint32_t count = last - first + 1;
     float thick = 0;
     for (uint32_t k = first; k <= last; ++k) {
@@ -159,15 +159,15 @@ float lmbi_fish_cost(const lmbi_body_shape *shape, lmb_vec3 given, lmbi_stand_hy
     const tail_fin low = find_fin(&p, true), high = find_fin(&p, false);
     const float a = fin_cost(low), b = fin_cost(high);
     const lmb_vec3 size = lmb_vec3_sub(p.box.high, p.box.low);
-    // a flat end may be both: the head is the thicker one
+    // Both ends may look like a fin; the head is the thicker one.
     const bool forward = lmb_vec3_dot(given, given) > 0 ? lmb_vec3_dot(given, stand->forward) > 0
                                                         : a + low.thick <= b + high.thick;
     float cost = (forward ? a : b) + 1.5f * lmbi_excess(1.4f * size.x, size.z) +
-                 1.2f * lmbi_excess(1.1f * size.y, size.z) + 2 * crooked(shape, stand, &p);
-    cost += 4 * lmbi_excess(broken(&p, forward), 0.05f);
-    // fish are more than whales: what of both planes is taken for the upright one
+                 1.2f * lmbi_excess(1.1f * size.y, size.z) + 2 * slice_asymmetry(shape, stand, &p);
+    cost += 4 * lmbi_excess(disconnected_fraction(&p, forward), 0.05f);
+    // Fish are more common than whales: between two planes prefer the one with a vertical fin.
     cost += (forward ? low : high).level ? 0.06f : 0;
-    // the trunk: a spindle that is thickest before its middle
+    // The trunk is a spindle: no long limbs at its middle.
     float limbs = 0;
     const float middle = 0.5f * (p.box.low.z + p.box.high.z);
     for (uint32_t t = 0; t < shape->tip_count; ++t) {
@@ -175,15 +175,15 @@ float lmbi_fish_cost(const lmbi_body_shape *shape, lmb_vec3 given, lmbi_stand_hy
         limbs = fmaxf(limbs, fabsf(z) < 0.35f * size.z ? shape->tips[t].length : 0);
     }
     cost += 3 * lmbi_excess(limbs, 0.45f * size.z);
-    cost += 0.12f * (float)odd_fins(shape, stand, middle, size.z);
+    cost += 0.12f * (float)count_unpaired_fins(shape, stand, middle, size.z);
     if (!forward) {
         lmbi_stand_reverse(stand);
     }
     return cost;
 }
 
-/// The middle of a fin along z: of its section at right angles to `out`, a fifth of the way from
-/// where it leaves the body at `root` to its tip.
+/// The z of the middle of a fin: of its cross-section perpendicular to `out`, a fifth of the way
+/// from its root at the body to its tip.
 static float fin_middle(const lmbi_body_shape *v, lmb_vec3 root, lmb_vec3 tip, lmb_vec3 out)
 {
     const float reach = 0.2f, thin = 0.06f;
@@ -202,7 +202,8 @@ static float fin_middle(const lmbi_body_shape *v, lmb_vec3 root, lmb_vec3 tip, l
     return count > 0 ? sum / count : root.z;
 }
 
-/// From where a fin thickens on, to where the body is deep; along z amid the fin.
+/// The root of a fin: where its line reaches half the depth of the body, with z from the middle of
+/// the fin.
 static lmb_vec3 fin_root(const lmbi_body_shape *v, const lmbi_slice_profile *p,
                          const lmbi_limb_profile *line, float from)
 {
@@ -257,7 +258,7 @@ lmb_result lmbi_fish_place(const lmbi_body_shape *shape, float height, lmb_embed
     lmbi_slice_profile p;
     lmbi_slice_profile_measure(shape, 1, &p);
     uint32_t first, last;
-    used_slices(&p, &first, &last);
+    find_used_slices(&p, &first, &last);
     const tail_fin fin = find_fin(&p, true);
     const float snout = p.low + p.step * (float)(last + 1);
     const bool clear = fin.flare > 1.4f;

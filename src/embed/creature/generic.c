@@ -1,4 +1,4 @@
-/// Anything with limbs: the tree of deep ways from its ends to its middle.
+/// Any body with limbs: the tree of medial paths from its tips to its center.
 #include "embed/creature/chain.h"
 #include "geometry/volume.h"
 
@@ -11,14 +11,14 @@
 enum { MOST_LIMBS = 16, MOST_BENDS = 6 };
 
 typedef struct branch {
-    uint32_t tip; ///< index in the tips
+    uint32_t tip; ///< index among the tips
     lmbi_limb_profile line;
-    float root;     ///< arc where it meets what was there before
-    int32_t twin;   ///< the branch on the other side, or -1
-    int32_t parent; ///< joint it hangs on
+    float root;     ///< arc where it joins the branches before it
+    int32_t twin;   ///< the mirrored branch, or -1
+    int32_t parent; ///< joint that it is attached to
 } branch;
 
-/// The tips that are limbs, longest first. Bumps are as long as they are thick.
+/// The tips that are limbs, longest first. A branch about as long as it is thick is only a bump.
 static uint32_t choose_limbs(const lmbi_body_shape *v, uint32_t out[MOST_LIMBS])
 {
     uint32_t count = 0;
@@ -51,7 +51,7 @@ static void find_twins(const lmbi_body_shape *v, branch *b, uint32_t count)
     }
 }
 
-/// The joint nearest to p among those made so far, by more than the ball there when it can.
+/// The nearest joint to p of those added so far.
 static int32_t nearest_joint(const lmbi_embedding_writer *c, lmb_vec3 p)
 {
     const lmb_vec3 at = lmbi_frame_from(c->frame, p);

@@ -9,7 +9,7 @@
 
 typedef struct slicer {
     const lmbi_voxel_body *body;
-    uint8_t *before, *now; ///< [nx * nz] the leg's part of the slice below, and of this one
+    uint8_t *before, *now; ///< [nx * nz] cells of the leg in the slice below, and in this slice
     uint32_t *stack;       ///< [nx * nz]
 } slicer;
 
@@ -18,8 +18,8 @@ static bool solid_at(const slicer *s, int32_t i, int32_t j, int32_t k)
     return s->body->cells[lmb_grid_index(&s->body->grid, i, j, k)] != 0;
 }
 
-/// Fills `now` with what touches `before` at layer j, and what hangs together with that within
-/// `reach` of `near`. Returns the number of cells and their middle.
+/// Fills `now` with the cells of layer j that touch `before`, and those connected to them within
+/// `reach` of `near`. Returns their number and centroid.
 static uint32_t fill_slice(slicer *s, int32_t j, lmb_vec3 near, float reach, lmb_vec3 *out_middle)
 {
     const lmb_grid *g = &s->body->grid;

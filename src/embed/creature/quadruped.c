@@ -1,4 +1,4 @@
-/// The joints of an animal on four legs, toe-walker or sole-walker.
+/// Places the joints of an animal on four legs, digitigrade or plantigrade.
 #include "embed/creature/leg_line.h"
 #include "embed/creature/spine.h"
 #include "embed/kinds.h"
@@ -10,22 +10,22 @@ enum { BACK = 0, FRONT = 1 };
 typedef struct leg {
     lmb_vec3 at[4]; ///< hip, knee, hock, toes; or scapula, shoulder, elbow, foot
     lmb_vec3 tip;
-    float sure; ///< of the bends
+    float sure; ///< confidence of the bends
 } leg;
 
 typedef struct quad {
     const lmbi_body_shape *v;
     const lmbi_stand_hypothesis *stand;
-    float root_z[2]; ///< of hips and shoulders
+    float root_z[2]; ///< z of hips and shoulders
     float length;    ///< from hips to shoulders
-    float top;       ///< of the trunk, amid its legs
+    float top;       ///< of the trunk, between its legs
     leg legs[2][2];  ///< [FRONT][0] is the left front one
 } quad;
 
-/// How high over the free part of a leg its root lies, as a share of what is above: a hip is amid
-/// the croup, the point of a shoulder low at the chest.
+/// Height of a leg's root above its free part, as a fraction of the trunk above it. A hip lies in
+/// the middle of the croup, a shoulder joint low at the chest.
 static const float HIND_ROOT = 0.38f, FORE_ROOT = 0.27f;
-/// The backbone runs in the upper third of the trunk, under the back.
+/// The spine runs in the upper third of the trunk, under the back.
 static const float BACKBONE = 0.67f;
 
 static float trunk_top(const quad *q, float z)
@@ -37,8 +37,8 @@ static float trunk_top(const quad *q, float z)
     return fminf(fmaxf(high, 0.85f * q->top), 1.12f * q->top);
 }
 
-/// The place of the line that is farthest behind the straight from `a` down to `b` (sign -1), or
-/// before it (sign +1), between the heights low and high. How far it is.
+/// Finds the point of the line that is farthest behind the straight line from `a` down to `b` (sign
+/// -1), or in front of it (sign +1), between the heights low and high. Returns the distance.
 static float farthest_bend(const lmbi_leg_line *line, lmb_vec3 a, lmb_vec3 b, float low, float high,
                            float sign, float *out_y)
 {
@@ -118,8 +118,8 @@ static void place_fore_leg(const quad *q, const lmbi_leg_line *line, const lmbi_
     out->sure = 0.75f;
 }
 
-/// Both sides of a pair as mirror images where they nearly are.
-static void even_out(leg pair[2])
+/// Makes both sides of a pair mirror images if they nearly are.
+static void symmetrise_pair(leg pair[2])
 {
     const float alike = 0.025f;
     for (int k = 0; k < 5; ++k) {
@@ -159,8 +159,8 @@ static lmb_result place_legs(quad *q, lmb_error *error)
         place_fore_leg(q, &lines[FRONT][side], &q->stand->pairs[FRONT], side,
                        &q->legs[FRONT][side]);
     }
-    even_out(q->legs[BACK]);
-    even_out(q->legs[FRONT]);
+    symmetrise_pair(q->legs[BACK]);
+    symmetrise_pair(q->legs[FRONT]);
     return LMB_OK;
 }
 

@@ -1,10 +1,10 @@
-/// Whether a body stands on four legs, and where its head is.
+/// Whether a body stands on four legs, and at which end its head is.
 #include "embed/cost.h"
 #include "embed/kinds.h"
 
 #include <math.h>
 
-/// How far a pair is from being legs on the ground.
+/// How unlike a pair of legs on the ground a pair of tips is.
 static float pair_cost(const lmbi_stand_hypothesis *s, const lmbi_leg_pair *p)
 {
     const float tall = s->high - s->low;
@@ -13,7 +13,7 @@ static float pair_cost(const lmbi_stand_hypothesis *s, const lmbi_leg_pair *p)
            4 * lmbi_excess(0.14f, p->length / tall) + 3 * lmbi_excess(apart, 0.6f * tall);
 }
 
-/// The two pairs that are legs best; the cost of both.
+/// Chooses the two pairs that are most like legs; returns the cost of both.
 static float choose_pairs(const lmbi_stand_hypothesis *s, uint32_t out[2])
 {
     float best = 1e30f;
@@ -32,7 +32,7 @@ static float choose_pairs(const lmbi_stand_hypothesis *s, uint32_t out[2])
     return best;
 }
 
-/// A third pair of legs is one too many.
+/// A third pair of legs speaks against a quadruped.
 static float extra_legs_cost(const lmbi_stand_hypothesis *s, const uint32_t legs[2])
 {
     const float leg = fminf(s->pairs[legs[0]].length, s->pairs[legs[1]].length);
@@ -71,8 +71,8 @@ static float toes_before_shank(const lmbi_body_shape *v, const lmbi_stand_hypoth
     return toe_count > 0 && shank_count > 0 ? toes / toe_count - shank / shank_count : 0;
 }
 
-/// The mean of all four: of an animal that walks a foot before is as far from its shank as one
-/// behind.
+/// The mean over all four feet, since in a walking animal one foot is as far before its shank as
+/// another is behind.
 static float toe_hint(const lmbi_body_shape *v, const lmbi_stand_hypothesis *s)
 {
     float sum = 0;
@@ -84,7 +84,8 @@ static float toe_hint(const lmbi_body_shape *v, const lmbi_stand_hypothesis *s)
     return sum / 4;
 }
 
-/// Where the solid is heavier, reaches higher, and the toes point: 1 forward, -1 backward.
+/// Above 0 if the head is at the front: there the body is heavier and taller, and the toes point
+/// there.
 static float head_hint(const lmbi_body_shape *v, const lmbi_stand_hypothesis *s)
 {
     const lmbi_voxel_body *body = &v->body;
@@ -101,7 +102,7 @@ static float head_hint(const lmbi_body_shape *v, const lmbi_stand_hypothesis *s)
         const int end = z > front + 0.02f ? 0 : z < back - 0.02f ? 1 : 2;
         if (end < 2 && y > 0.1f * tall) {
             volume[end] += 1;
-            // a tail may reach higher, but is thin
+            // A tail may reach higher, but it is thin.
             top[end] = body->depth[body->solid[k]] > thick ? fmaxf(top[end], y) : top[end];
         }
     }

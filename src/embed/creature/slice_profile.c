@@ -13,7 +13,7 @@ static void add_voxel(lmbi_slice_profile *p, float *weights, lmb_box *boxes, uin
     p->deep[k] = fmaxf(p->deep[k], depth * cell);
 }
 
-static lmb_vec3 seen_in(const lmbi_stand_hypothesis *stand, lmb_vec3 p)
+static lmb_vec3 in_stand_axes(const lmbi_stand_hypothesis *stand, lmb_vec3 p)
 {
     return lmb_vec3_make(lmb_vec3_dot(p, stand->left) - stand->offset, lmb_vec3_dot(p, stand->up),
                          lmb_vec3_dot(p, stand->forward));
@@ -30,7 +30,7 @@ void lmbi_slice_profile_measure_along(const lmbi_body_shape *shape,
     memset(out, 0, sizeof *out);
     out->box = lmb_box_empty();
     for (uint32_t s = 0; s < body->solid_count; ++s) {
-        const lmb_vec3 p = seen_in(stand, body->at[s]);
+        const lmb_vec3 p = in_stand_axes(stand, body->at[s]);
         out->box = lmb_box_add(out->box, p);
     }
     out->low = out->box.low.z - 0.5f * cell;
@@ -41,7 +41,7 @@ void lmbi_slice_profile_measure_along(const lmbi_body_shape *shape,
         boxes[k] = lmb_box_empty();
     }
     for (uint32_t s = 0; s < body->solid_count; ++s) {
-        const lmb_vec3 p = seen_in(stand, body->at[s]);
+        const lmb_vec3 p = in_stand_axes(stand, body->at[s]);
         const uint32_t k = (uint32_t)((p.z - out->low) / cell);
         if (fabsf(p.x) < reach && k < out->count) {
             add_voxel(out, weights, boxes, k, p, body->depth[body->solid[s]], cell);
@@ -68,7 +68,7 @@ lmb_vec3 lmbi_slice_profile_at(const lmbi_slice_profile *profile, float z)
     const float last = (float)profile->count - 1;
     uint32_t k = (uint32_t)(x < 0 ? 0 : x > last ? last : x);
     const uint32_t near = k;
-    // the nearest slice with something in it
+    // Use the nearest slice that is not empty.
     for (uint32_t d = 0; d < profile->count && !(profile->deep[k] > 0); ++d) {
         const uint32_t up = near + d, down = near - d;
         k = up < profile->count && profile->deep[up] > 0       ? up

@@ -1,11 +1,11 @@
-/// Bodies that are one line: snakes, worms, eels, tentacles.
+/// Bodies that consist of one line: snakes, worms, eels, tentacles.
 #include "embed/creature/chain.h"
 
 #include <math.h>
 
 enum { SPINE_JOINTS = 12 };
 
-/// From the snout, as shares of the length.
+/// Positions of head and first joint from the snout, as fractions of the length.
 static const float HEAD = 0.075f, FIRST = 0.10f;
 
 float lmbi_snake_cost(const lmbi_body_shape *shape, const lmbi_spine_line *spine)

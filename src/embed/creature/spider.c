@@ -25,27 +25,27 @@ static const lmbi_tip *spider_leg_tip(const lmbi_body_shape *v, lmb_vec3 foot)
     return best;
 }
 
-/// A straight through the middle of a piece of a line, away from its ends, where the line cuts
-/// corners.
-typedef struct straight {
+/// The straight line through the middle part of a piece of a medial line. Its ends are left out,
+/// because medial lines cut corners.
+typedef struct straight_line {
     lmb_vec3 at, along; ///< unit, toward the body
-} straight;
+} straight_line;
 
-static straight straight_of(const lmbi_limb_profile *line, float low, float high)
+static straight_line line_through(const lmbi_limb_profile *line, float low, float high)
 {
     const lmb_vec3 a = lmbi_limb_point(line, low + 0.2f * (high - low)),
                    b = lmbi_limb_point(line, low + 0.8f * (high - low));
-    return (straight){lmb_vec3_lerp(a, b, 0.5f),
-                      lmb_vec3_normalize_or(lmb_vec3_sub(b, a), lmb_vec3_make(0, 1, 0))};
+    return (straight_line){lmb_vec3_lerp(a, b, 0.5f),
+                           lmb_vec3_normalize_or(lmb_vec3_sub(b, a), lmb_vec3_make(0, 1, 0))};
 }
 
-/// Where two bones meet: halfway between the nearest points of their straights, unless that is
-/// farther than `most` from where the line bends.
-static lmb_vec3 meeting(straight p, straight q, lmb_vec3 bend, float most)
+/// The joint between two bones: halfway between the closest points of their straight lines, unless
+/// that is farther than `most` from the bend of the medial line.
+static lmb_vec3 joint_between(straight_line p, straight_line q, lmb_vec3 bend, float most)
 {
     const lmb_vec3 d = lmb_vec3_sub(p.at, q.at);
     const float c = lmb_vec3_dot(p.along, q.along), below = 1 - c * c;
-    if (below < 0.06f) { // 14 degrees: too straight to tell
+    if (below < 0.06f) { // 14 degrees: nearly parallel lines have no stable closest points
         return bend;
     }
     const float pd = lmb_vec3_dot(p.along, d), qd = lmb_vec3_dot(q.along, d);
@@ -55,8 +55,8 @@ static lmb_vec3 meeting(straight p, straight q, lmb_vec3 bend, float most)
     return lmb_vec3_distance(met, bend) < most ? met : bend;
 }
 
-/// How far p is outside the ball round the trunk's middle line.
-static float outside(const lmbi_slice_profile *trunk, lmb_vec3 p)
+/// Distance of p from the surface of the ball around the trunk's middle line; negative inside.
+static float distance_outside(const lmbi_slice_profile *trunk, lmb_vec3 p)
 {
     const float k = (p.z - trunk->low) / trunk->step;
     const uint32_t slice = k > 0 ? (uint32_t)k : 0;
@@ -67,19 +67,19 @@ static float outside(const lmbi_slice_profile *trunk, lmb_vec3 p)
     return lmb_vec3_distance(p, middle) - trunk->deep[slice];
 }
 
-/// The arc where the line enters the trunk; `usual` where it does not.
+/// The arc where the line enters the trunk; `usual` if it does not.
 static float entry_of(const lmbi_slice_profile *trunk, const lmbi_limb_profile *line, float usual)
 {
     for (uint32_t k = 1; k < line->count; ++k) {
-        if (outside(trunk, line->at[k]) < 0) {
+        if (distance_outside(trunk, line->at[k]) < 0) {
             return (float)k * line->step;
         }
     }
     return usual;
 }
 
-/// Into the trunk along the straight of the upper leg: as near to its middle as the ball reaches.
-static lmb_vec3 root_of(const lmbi_slice_profile *trunk, straight upper, lmb_vec3 knee,
+/// Extends the upper leg's straight line into the trunk, to the point nearest to its middle.
+static lmb_vec3 root_of(const lmbi_slice_profile *trunk, straight_line upper, lmb_vec3 knee,
                         lmb_vec3 entry)
 {
     const float far = lmb_vec3_distance(knee, entry);
@@ -87,7 +87,7 @@ static lmb_vec3 root_of(const lmbi_slice_profile *trunk, straight upper, lmb_vec
     float nearest = 1e30f;
     for (float t = 0.6f * far; t < 1.5f * far + 0.05f && nearest > 0; t += 0.5f * trunk->step) {
         const lmb_vec3 p = lmb_vec3_mad(knee, upper.along, t);
-        const float off = outside(trunk, p);
+        const float off = distance_outside(trunk, p);
         if (off < nearest) {
             nearest = off;
             best = p;
@@ -111,19 +111,20 @@ static void trace_leg(const lmbi_body_shape *shape, const lmbi_slice_profile *tr
     if (lmbi_limb_bend(&line, 0, knee, &ankle) < 0.03f * knee) {
         ankle = 0.4f * knee;
     }
-    const straight upper = straight_of(&line, knee, root), middle = straight_of(&line, ankle, knee),
-                   lower = straight_of(&line, 0, ankle);
+    const straight_line upper = line_through(&line, knee, root),
+                        middle = line_through(&line, ankle, knee),
+                        lower = line_through(&line, 0, ankle);
     const float most = 0.35f * root;
-    out->at[1] = meeting(middle, upper, lmbi_limb_point(&line, knee), most);
-    out->at[2] = meeting(lower, middle, lmbi_limb_point(&line, ankle), 0.5f * most);
+    out->at[1] = joint_between(middle, upper, lmbi_limb_point(&line, knee), most);
+    out->at[2] = joint_between(lower, middle, lmbi_limb_point(&line, ankle), 0.5f * most);
     out->at[0] = root_of(trunk, upper, out->at[1], lmbi_limb_point(&line, root));
     out->tip = line.at[0];
 }
 
 enum { LEAST_PAIRS = 3 };
 
-/// Pairs of feet on the ground with long legs stay, the others go.
-static void keep_legs(lmbi_stand_hypothesis *s)
+/// Keeps only pairs of feet on the ground with long legs.
+static void drop_other_pairs(lmbi_stand_hypothesis *s)
 {
     float longest = 0;
     for (uint32_t k = 0; k < s->pair_count; ++k) {
@@ -139,12 +140,12 @@ static void keep_legs(lmbi_stand_hypothesis *s)
     s->pair_count = kept;
 }
 
-/// The smaller end is the head's, and the legs are nearer to it.
+/// Above 0 if the head is at the front: it is the smaller end, and the legs are nearer to it.
 static float head_hint(const lmbi_body_shape *v, const lmbi_stand_hypothesis *s)
 {
     float legs = 0, low = 1e30f, high = -1e30f;
     for (uint32_t k = 0; k < s->pair_count; ++k) {
-        // where the legs are rooted, feet being spread to both sides
+        // Leg roots, not feet, which spread to both ends.
         legs += s->pairs[k].along / (float)s->pair_count;
     }
     float ahead = 0, behind = 0;
@@ -166,7 +167,7 @@ static float head_hint(const lmbi_body_shape *v, const lmbi_stand_hypothesis *s)
 
 float lmbi_spider_cost(const lmbi_body_shape *shape, lmb_vec3 given, lmbi_stand_hypothesis *stand)
 {
-    keep_legs(stand);
+    drop_other_pairs(stand);
     if (stand->pair_count < LEAST_PAIRS) {
         return 3;
     }
@@ -188,7 +189,7 @@ float lmbi_spider_cost(const lmbi_body_shape *shape, lmb_vec3 given, lmbi_stand_
     return cost;
 }
 
-static void even_out(spider_leg pair[2])
+static void symmetrise_pair(spider_leg pair[2])
 {
     for (int k = 0; k <= LEG_JOINTS; ++k) {
         lmb_vec3 *a = k < LEG_JOINTS ? &pair[0].at[k] : &pair[0].tip,
@@ -201,8 +202,8 @@ static void even_out(spider_leg pair[2])
     }
 }
 
-/// The first narrow slice from `from` on, in steps of 1 or -1, that has thicker ones before and
-/// behind it: a waist or a neck. False where the trunk does not narrow.
+/// The first slice from `from` on, in steps of 1 or -1, that is narrower than slices before and
+/// behind it: a waist or a neck. False if the trunk does not narrow.
 static bool find_waist(const lmbi_slice_profile *p, uint32_t from, int step, uint32_t *out)
 {
     float thick = 0, least = 1e30f, beyond = 0;
@@ -225,10 +226,10 @@ static uint32_t slice_of(const lmbi_slice_profile *p, float z)
     return k < 0 ? 0 : (uint32_t)k < p->count ? (uint32_t)k : p->count - 1;
 }
 
-/// A joint at the waist (or neck) that lies beyond the legs in one direction (-1 or 1), its tip
-/// where the body ends there.
-static void write_end(const lmbi_slice_profile *p, lmbi_embedding_writer *c, int32_t body,
-                      lmb_vec3 middle, float last, int direction)
+/// Adds a joint at the waist or neck beyond the legs in one direction (-1 or 1), with its tip at
+/// the end of the body.
+static void add_end_joint(const lmbi_slice_profile *p, lmbi_embedding_writer *c, int32_t body,
+                          lmb_vec3 middle, float last, int direction)
 {
     uint32_t at = slice_of(p, middle.z);
     const bool clear = find_waist(p, at, direction, &at);
@@ -250,7 +251,7 @@ static void write_end(const lmbi_slice_profile *p, lmbi_embedding_writer *c, int
     lmbi_embedding_set_tip(c, joint, lmb_vec3_make(0, lmbi_slice_profile_at(p, tip).y, tip));
 }
 
-/// The z that half of the roots lie before.
+/// The median z of the leg roots.
 static float median_root(const spider_leg (*legs)[2], uint32_t pairs)
 {
     float z[LMBI_MAX_PAIRS];
@@ -266,8 +267,9 @@ static float median_root(const spider_leg (*legs)[2], uint32_t pairs)
     return pairs & 1 ? z[pairs / 2] : 0.5f * (z[pairs / 2 - 1] + z[pairs / 2]);
 }
 
-/// Legs leave the body before its waist: one that runs against the abdomen seems to grow from it.
-static void roots_before_waist(const lmbi_slice_profile *p, spider_leg (*legs)[2], uint32_t pairs)
+/// Moves roots before the waist: a leg that lies against the abdomen seems to grow from it.
+static void move_roots_before_waist(const lmbi_slice_profile *p, spider_leg (*legs)[2],
+                                    uint32_t pairs)
 {
     uint32_t waist = slice_of(p, median_root((const spider_leg(*)[2])legs, pairs));
     if (!find_waist(p, waist, -1, &waist)) {
@@ -284,7 +286,7 @@ static void roots_before_waist(const lmbi_slice_profile *p, spider_leg (*legs)[2
     }
 }
 
-/// Trunk: the middle between the leg roots; abdomen and head behind and before them.
+/// Adds the trunk at the middle of the leg roots, and abdomen and head behind and before it.
 static int32_t write_trunk(const lmbi_slice_profile *p, const spider_leg (*legs)[2], uint32_t pairs,
                            lmbi_embedding_writer *c)
 {
@@ -299,13 +301,14 @@ static int32_t write_trunk(const lmbi_slice_profile *p, const spider_leg (*legs)
     middle.x = 0;
     const int32_t body = lmbi_embedding_add_joint(c, "body", LMB_NONE, middle, 0.85f,
                                                   "between the roots of the legs");
-    write_end(p, c, body, middle, back, -1);
-    write_end(p, c, body, middle, front, 1);
+    add_end_joint(p, c, body, middle, back, -1);
+    add_end_joint(p, c, body, middle, front, 1);
     return body;
 }
 
-/// Pairs of lowest points that belong to different legs: a leg may have two, where it is torn.
-static uint32_t different_legs(const lmbi_body_shape *v, const lmbi_stand_hypothesis *stand,
+/// The pairs that belong to different legs. A torn leg can have two lowest points; the longer pair
+/// stays.
+static uint32_t drop_torn_legs(const lmbi_body_shape *v, const lmbi_stand_hypothesis *stand,
                                lmbi_leg_pair out[LMBI_MAX_PAIRS])
 {
     uint32_t count = 0;
@@ -332,16 +335,16 @@ lmb_result lmbi_spider_place(const lmbi_body_shape *shape, const lmbi_stand_hypo
     static const char *const parts[LEG_JOINTS] = {"Upper", "Middle", "Lower"};
     spider_leg legs[LMBI_MAX_PAIRS][2];
     lmbi_leg_pair feet[LMBI_MAX_PAIRS];
-    const uint32_t pairs = different_legs(shape, stand, feet);
+    const uint32_t pairs = drop_torn_legs(shape, stand, feet);
     lmbi_slice_profile trunk;
     lmbi_slice_profile_measure(shape, 0.04f, &trunk);
     for (uint32_t k = 0; k < pairs; ++k) {
         for (int side = 0; side < 2; ++side) {
             trace_leg(shape, &trunk, feet[k].foot[side], &legs[k][side]);
         }
-        even_out(legs[k]);
+        symmetrise_pair(legs[k]);
     }
-    roots_before_waist(&trunk, legs, pairs);
+    move_roots_before_waist(&trunk, legs, pairs);
     lmbi_embedding_writer c;
     lmbi_embedding_begin(&c, LMB_SKELETON_SPIDER, &shape->frame, stand->high - stand->low, out);
     const int32_t body = write_trunk(&trunk, (const spider_leg(*)[2])legs, pairs, &c);
@@ -350,7 +353,7 @@ lmb_result lmbi_spider_place(const lmbi_body_shape *shape, const lmbi_stand_hypo
             int32_t parent = body;
             for (int j = 0; j < LEG_JOINTS; ++j) {
                 char name[LMB_EMBEDDING_NAME];
-                // the first leg is the foremost
+                // legs are numbered from the front
                 snprintf(name, sizeof name, "%sLeg%u%s", side == 0 ? "left" : "right", k + 1,
                          parts[j]);
                 parent = lmbi_embedding_add_joint(

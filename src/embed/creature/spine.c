@@ -3,10 +3,10 @@
 
 #include <math.h>
 
-/// Half the width of what counts as on the mirror plane.
+/// Half the width of the slab of voxels that counts as on the mirror plane.
 static const float ON_PLANE = 0.025f;
 
-static int32_t clamped(float x, float low, float cell, int32_t count)
+static int32_t clamped_index(float x, float low, float cell, int32_t count)
 {
     const int32_t i = (int32_t)((x - low) / cell);
     return x < low ? 0 : i >= count ? count - 1 : i;
@@ -15,8 +15,8 @@ static int32_t clamped(float x, float low, float cell, int32_t count)
 bool lmbi_trunk_span(const lmbi_body_shape *shape, float z, float *out_low, float *out_high)
 {
     const lmb_grid *g = &shape->body.grid;
-    const int32_t i = clamped(0, g->low.x, g->cell, g->nx),
-                  k = clamped(z, g->low.z, g->cell, g->nz);
+    const int32_t i = clamped_index(0, g->low.x, g->cell, g->nx),
+                  k = clamped_index(z, g->low.z, g->cell, g->nz);
     int32_t best = 0, run = 0, end = 0;
     for (int32_t j = 0; j < g->ny; ++j) {
         run = shape->body.cells[lmb_grid_index(g, i, j, k)] ? run + 1 : 0;
@@ -33,7 +33,7 @@ bool lmbi_trunk_span(const lmbi_body_shape *shape, float z, float *out_low, floa
     return true;
 }
 
-/// Whether there is flesh within a voxel of a place.
+/// Whether a voxel at p or next to it is solid.
 static bool is_solid_near(const lmbi_body_shape *v, lmb_vec3 p)
 {
     const float cell = v->body.grid.cell;
@@ -45,7 +45,8 @@ static bool is_solid_near(const lmbi_body_shape *v, lmb_vec3 p)
     return found;
 }
 
-/// Ears and horns come in pairs, a muzzle does not. The other ear need not be a tip, but it is there.
+/// Ears and horns come in pairs, a muzzle does not. The other ear may be no limb tip, but there is
+/// solid at its position.
 static bool has_twin(const lmbi_body_shape *v, const lmbi_tip *tip)
 {
     const float beside = 0.05f;
@@ -58,7 +59,7 @@ static bool has_twin(const lmbi_body_shape *v, const lmbi_tip *tip)
     return found;
 }
 
-/// The end of the head: the farthest tip before z that is alone, else what is foremost.
+/// The muzzle: the farthest unpaired tip before z, or else the foremost voxel.
 static uint32_t muzzle_of(const lmbi_body_shape *v, float z)
 {
     float farthest = 0;
@@ -84,12 +85,12 @@ static uint32_t muzzle_of(const lmbi_body_shape *v, float z)
     return best == UINT32_MAX ? v->body.center : best;
 }
 
-static lmb_vec3 on_plane(lmb_vec3 p)
+static lmb_vec3 snap_to_plane(lmb_vec3 p)
 {
     return fabsf(p.x) < 2 * ON_PLANE ? lmb_vec3_make(0, p.y, p.z) : p;
 }
 
-/// Where the line passes the shoulders.
+/// The first sample of the line that has passed the shoulders.
 static uint32_t neck_of(const lmbi_limb_profile *line, float front, float length)
 {
     uint32_t k = 2;
@@ -99,7 +100,7 @@ static uint32_t neck_of(const lmbi_limb_profile *line, float front, float length
     return k;
 }
 
-/// The sample where the line turns most, if it turns by 25 degrees or more; else 0.
+/// The sample with the sharpest turn of at least 25 degrees; 0 if there is none.
 static uint32_t sharpest_turn(const lmbi_limb_profile *line, uint32_t neck)
 {
     const uint32_t wide = neck / 5 + 1;
@@ -118,8 +119,8 @@ static uint32_t sharpest_turn(const lmbi_limb_profile *line, uint32_t neck)
     return best;
 }
 
-/// The sample where the depth stands out most over an even growth from muzzle to neck; 0 where it
-/// does not.
+/// The sample whose depth exceeds a linear growth from muzzle to neck most; 0 if none exceeds it
+/// clearly.
 static uint32_t skull_of(const lmbi_limb_profile *line, uint32_t neck)
 {
     const float low = line->depth[0], rise = line->depth[neck] - low;
@@ -141,7 +142,7 @@ lmbi_head_line lmbi_head_find(const lmbi_body_shape *shape, float front, float l
     lmbi_body_shape_trace_limb(shape, muzzle_of(shape, front), &line);
     const uint32_t neck = neck_of(&line, front, length);
     const uint32_t skull = skull_of(&line, neck), turn = sharpest_turn(&line, neck);
-    lmbi_head_line head = {.muzzle = line.at[0], .neck = on_plane(line.at[neck])};
+    lmbi_head_line head = {.muzzle = line.at[0], .neck = snap_to_plane(line.at[neck])};
     float at = 0.5f * (float)neck;
     head.sure = 0.6f;
     if (turn > 0) {
@@ -152,11 +153,11 @@ lmbi_head_line lmbi_head_find(const lmbi_body_shape *shape, float front, float l
                    0.5f * (float)(skull + neck));
         head.sure = 0.8f;
     }
-    head.head = on_plane(lmbi_limb_point(&line, at * line.step));
+    head.head = snap_to_plane(lmbi_limb_point(&line, at * line.step));
     return head;
 }
 
-/// The tip that reaches farthest behind and on the plane and is no foot, or none.
+/// The tip near the mirror plane that reaches farthest behind and is no foot, or -1.
 static int32_t tail_tip(const lmbi_body_shape *v, float back, float low)
 {
     int32_t best = -1;
@@ -171,13 +172,13 @@ static int32_t tail_tip(const lmbi_body_shape *v, float back, float low)
     return best;
 }
 
-/// The sample where the tail has become the trunk: thicker than it was, or above the hips. 0 where
-/// the line strays into a leg or ends below `low`.
+/// The sample where the tail becomes the trunk: it is thicker, or above the hips. 0 if the line
+/// strays into a leg or ends below `low`.
 static uint32_t tail_root(const lmbi_body_shape *v, const lmbi_tip *tip,
                           const lmbi_limb_profile *line, float back, float low)
 {
     const float aside = fmaxf(0.06f, fabsf(line->at[0].x) + 0.02f);
-    // A tail that is the end farthest of all has no branch of its own.
+    // A tail that is the farthest tip of all has no branch of its own.
     const float free = tip->length < 0.8f * tip->geodesic ? 1.15f * tip->length : 1e9f;
     uint32_t last = 2;
     while (last + 1 < line->count && line->at[last].z < back && (float)last * line->step < free) {
@@ -198,8 +199,10 @@ static uint32_t tail_root(const lmbi_body_shape *v, const lmbi_tip *tip,
     return line->at[root].y > low + 0.2f * (v->body.centroid.y - low) ? root : 0;
 }
 
-/// A tail that lies against the legs: straight down from the rump.
-static void hang_tail(const lmbi_body_shape *v, float back, lmb_vec3 tip, lmbi_tail_line *out)
+/// A tail that lies against the legs has no medial line of its own: a straight line down from the
+/// rump.
+static void place_hanging_tail(const lmbi_body_shape *v, float back, lmb_vec3 tip,
+                               lmbi_tail_line *out)
 {
     float low = 0, high = v->body.centroid.y, z = back;
     lmbi_trunk_span(v, back, &low, &high);
@@ -224,13 +227,13 @@ bool lmbi_tail_find(const lmbi_body_shape *shape, float back, float low, lmbi_ta
     lmbi_body_shape_trace_limb(shape, shape->tips[tip].voxel, &line);
     const uint32_t root = tail_root(shape, &shape->tips[tip], &line, back, low);
     if (root == 0) {
-        hang_tail(shape, back, line.at[0], out);
+        place_hanging_tail(shape, back, line.at[0], out);
         return true;
     }
     for (int k = 0; k < 4; ++k) {
         const float fraction = (float)(3 - k) / 3;
         out->at[k] = lmbi_limb_point(&line, fraction * (float)root * line.step);
-        out->at[k] = fabsf(out->at[k].x) < ON_PLANE ? on_plane(out->at[k]) : out->at[k];
+        out->at[k] = fabsf(out->at[k].x) < ON_PLANE ? snap_to_plane(out->at[k]) : out->at[k];
     }
     return true;
 }

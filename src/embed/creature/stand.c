@@ -4,25 +4,26 @@
 
 #include <math.h>
 
-/// In units of the survey: the least free length of a leg, the farthest from a mirror image.
+/// In units of the shape: the shortest free length of a leg, and the largest distance from a mirror
+/// image.
 static const float SHORTEST_LEG = 0.035f, WORST_MISS = 0.16f;
 
-static float across(const lmbi_stand_hypothesis *s, lmb_vec3 p)
+static float distance_across(const lmbi_stand_hypothesis *s, lmb_vec3 p)
 {
     return lmb_vec3_dot(p, s->left) - s->offset;
 }
 
-/// How far q is from the mirror image of p; a step forward counts little.
+/// How far q is from the mirror image of p. Offsets along forward count little, since legs stride.
 static float mirror_miss(const lmbi_stand_hypothesis *s, lmb_vec3 p, lmb_vec3 q)
 {
     const lmb_vec3 d = lmb_vec3_sub(p, q);
-    return fabsf(across(s, p) + across(s, q)) + 0.5f * fabsf(lmb_vec3_dot(d, s->up)) +
-           0.35f * fabsf(lmb_vec3_dot(d, s->forward));
+    return fabsf(distance_across(s, p) + distance_across(s, q)) +
+           0.5f * fabsf(lmb_vec3_dot(d, s->up)) + 0.35f * fabsf(lmb_vec3_dot(d, s->forward));
 }
 
 static lmbi_leg_pair pair_of(const lmbi_stand_hypothesis *s, const lmbi_tip *a, const lmbi_tip *b)
 {
-    const bool swap = across(s, a->position) < across(s, b->position);
+    const bool swap = distance_across(s, a->position) < distance_across(s, b->position);
     const float ha = lmb_vec3_dot(a->position, s->up), hb = lmb_vec3_dot(b->position, s->up);
     const float free = fminf(lmb_vec3_dot(a->base, s->up), lmb_vec3_dot(b->base, s->up));
     return (lmbi_leg_pair){
@@ -34,8 +35,8 @@ static lmbi_leg_pair pair_of(const lmbi_stand_hypothesis *s, const lmbi_tip *a, 
         .miss = mirror_miss(s, a->position, b->position)};
 }
 
-/// Toes and claws of one foot are no legs: what stands near a longer leg of the same side, for how
-/// long that is, is part of it. `feet` are longest first.
+/// Marks toes and claws, which are no legs: a lowest point is part of a longer leg on the same side
+/// if it is near it relative to that leg's length. `feet` are longest first.
 static void mark_toes(const lmbi_tip *feet, uint32_t count, const lmbi_stand_hypothesis *s,
                       bool *out)
 {
@@ -45,13 +46,13 @@ static void mark_toes(const lmbi_tip *feet, uint32_t count, const lmbi_stand_hyp
         for (uint32_t k = 0; k < f; ++k) {
             const lmb_vec3 p = feet[f].position, q = feet[k].position;
             const float tall = lmb_vec3_dot(lmb_vec3_sub(feet[k].base, q), s->up);
-            out[f] = out[f] || (!out[k] && across(s, p) * across(s, q) > 0 &&
+            out[f] = out[f] || (!out[k] && distance_across(s, p) * distance_across(s, q) > 0 &&
                                 lmb_vec3_distance(p, q) < near * tall);
         }
     }
 }
 
-/// Nearest mirror images first.
+/// Pairs feet greedily, the best mirror images first.
 static void pair_feet(const lmbi_tip *feet, uint32_t count, lmbi_stand_hypothesis *s)
 {
     bool used[LMBI_MAX_TIPS];
@@ -61,8 +62,8 @@ static void pair_feet(const lmbi_tip *feet, uint32_t count, lmbi_stand_hypothesi
         uint32_t best[2] = {0, 0};
         for (uint32_t a = 0; a < count; ++a) {
             for (uint32_t b = 0; b < count; ++b) {
-                if (used[a] || used[b] || across(s, feet[a].position) < 0.008f ||
-                    across(s, feet[b].position) > -0.008f) {
+                if (used[a] || used[b] || distance_across(s, feet[a].position) < 0.008f ||
+                    distance_across(s, feet[b].position) > -0.008f) {
                     continue;
                 }
                 const float miss = mirror_miss(s, feet[a].position, feet[b].position);
@@ -87,8 +88,8 @@ static void pair_feet(const lmbi_tip *feet, uint32_t count, lmbi_stand_hypothesi
     }
 }
 
-/// The principal axis at right angles to up (u and w span what is) of the solid; or of what is
-/// `deep`: the trunk.
+/// The principal axis in the plane of u and w (orthogonal to up) of the solid, or of its deep part,
+/// the trunk.
 static lmb_vec3 principal_axis(const lmbi_body_shape *v, lmb_vec3 u, lmb_vec3 w, bool deep)
 {
     double uu = 0, uw = 0, ww = 0, u1 = 0, w1 = 0, sum = 0;
@@ -112,8 +113,8 @@ static lmb_vec3 principal_axis(const lmbi_body_shape *v, lmb_vec3 u, lmb_vec3 w,
     return lmb_vec3_mad(lmb_vec3_scale(u, lmb_cos(angle)), w, lmb_sin(angle));
 }
 
-/// Directions at right angles to up that may be the mirror's normal: axes of the frame, and the
-/// principal axes of the solid and of its trunk, seen from above.
+/// Candidates for the mirror plane's normal, orthogonal to up: axes of the frame, and principal
+/// axes of the solid and of its trunk seen from above.
 static uint32_t guess_normals(const lmbi_body_shape *v, lmb_vec3 up,
                               lmb_vec3 out[LMBI_MAX_STAND_HYPOTHESES])
 {
@@ -138,7 +139,8 @@ static uint32_t guess_normals(const lmbi_body_shape *v, lmb_vec3 up,
     return count;
 }
 
-static lmbi_stand_hypothesis stand_with(const lmbi_body_shape *v, lmb_vec3 up, lmb_vec3 guess)
+static lmbi_stand_hypothesis create_hypothesis(const lmbi_body_shape *v, lmb_vec3 up,
+                                               lmb_vec3 guess)
 {
     lmbi_stand_hypothesis s = {.up = up, .left = guess};
     s.offset = lmb_vec3_dot(v->body.centroid, guess);
@@ -165,8 +167,8 @@ static lmbi_stand_hypothesis stand_with(const lmbi_body_shape *v, lmb_vec3 up, l
     return s;
 }
 
-static uint32_t feet_near_ground(const lmbi_stand_hypothesis *s, const lmbi_tip *feet,
-                                 uint32_t count)
+static uint32_t count_feet_on_ground(const lmbi_stand_hypothesis *s, const lmbi_tip *feet,
+                                     uint32_t count)
 {
     uint32_t n = 0;
     for (uint32_t k = 0; k < count; ++k) {
@@ -175,7 +177,7 @@ static uint32_t feet_near_ground(const lmbi_stand_hypothesis *s, const lmbi_tip 
     return n;
 }
 
-/// From the first lowest voxel to the middle of what stands on the ground there.
+/// Moves each foot from its first lowest voxel to the centroid of its contact with the ground.
 static void center_feet(const lmbi_body_shape *v, lmb_vec3 up, lmbi_tip *feet, uint32_t count)
 {
     const float near = 0.05f, thick = 2.5f * v->body.grid.cell;
@@ -213,8 +215,8 @@ lmb_result lmbi_stand_hypotheses_find(const lmbi_body_shape *shape, lmb_vec3 up,
     lmb_vec3 normals[LMBI_MAX_STAND_HYPOTHESES];
     *out_count = guess_normals(shape, up, normals);
     for (uint32_t n = 0; n < *out_count; ++n) {
-        out[n] = stand_with(shape, up, normals[n]);
-        out[n].foot_count = feet_near_ground(&out[n], feet, foot_count);
+        out[n] = create_hypothesis(shape, up, normals[n]);
+        out[n].foot_count = count_feet_on_ground(&out[n], feet, foot_count);
         pair_feet(feet, foot_count, &out[n]);
     }
     return LMB_OK;

@@ -1,4 +1,4 @@
-// The joints of a chain along a line.
+// Places the joints of a chain along a polyline.
 #include <math.h>
 
 #include "embed/fit/fit.h"

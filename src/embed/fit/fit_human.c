@@ -1,4 +1,4 @@
-/// A human's skeleton: which joint goes where, by what each is.
+/// Fits a human's skeleton: matches its joints by their meaning.
 #include "embed/fit/fit.h"
 
 #include <math.h>
@@ -20,23 +20,24 @@ static bool is_below(const lmb_skeleton *s, int32_t joint, int32_t ancestor)
 
 // ---- the whole
 
-static lmb_vec3 direction(const lmb_vec3 *at, const int32_t *of, int from, int to)
+static lmb_vec3 offset_between(const lmb_vec3 *at, const int32_t *of, int from, int to)
 {
     const lmb_vec3 zero = {0, 0, 0};
     const int32_t a = of ? of[from] : from, b = of ? of[to] : to;
     return a == LMB_NONE || b == LMB_NONE ? zero : lmb_vec3_sub(at[b], at[a]);
 }
 
-/// Up and left by the hips, the head and the limbs' roots; of the embedding with `of` NULL.
+/// The rotation whose up and left axes come from the hips, the head and the limbs' roots. `of` maps
+/// humanoid joints to indices of `at`; NULL is the identity.
 static bool axes_of(const lmb_vec3 *at, const int32_t *of, const int32_t *have, lmb_quat *out)
 {
     const int top = have[LMB_NECK] != LMB_NONE ? LMB_NECK : LMB_HEAD;
-    const lmb_vec3 up = direction(at, of, LMB_HIPS, top);
+    const lmb_vec3 up = offset_between(at, of, LMB_HIPS, top);
     lmb_vec3 left = {0, 0, 0};
     static const int pairs[2] = {LMB_LEFT_UPPER_LEG, LMB_LEFT_UPPER_ARM};
     for (int k = 0; k < 2; ++k) {
         if (have[pairs[k]] != LMB_NONE && have[pairs[k] + 4] != LMB_NONE) {
-            left = lmb_vec3_add(left, direction(at, of, pairs[k] + 4, pairs[k]));
+            left = lmb_vec3_add(left, offset_between(at, of, pairs[k] + 4, pairs[k]));
         }
     }
     const lmb_vec3 forward = lmb_vec3_cross(left, up);
@@ -48,12 +49,12 @@ static bool axes_of(const lmb_vec3 *at, const int32_t *of, const int32_t *have, 
     return true;
 }
 
-static float spread(const lmb_vec3 *at, const int32_t *of, const int32_t *have)
+static float mean_distance(const lmb_vec3 *at, const int32_t *of, const int32_t *have)
 {
     float sum = 0;
     for (int j = 0; j < LMB_BODY_JOINTS; ++j) {
         sum += have[j] != LMB_NONE && have[LMB_HIPS] != LMB_NONE
-                   ? lmb_vec3_length(direction(at, of, LMB_HIPS, j))
+                   ? lmb_vec3_length(offset_between(at, of, LMB_HIPS, j))
                    : 0;
     }
     return sum;
@@ -63,8 +64,8 @@ static bool align_whole(body *b)
 {
     lmbi_fit *f = b->f;
     lmb_quat before, after;
-    const float was = spread(f->at, b->joint, b->joint),
-                is = spread(f->into->joints, NULL, b->joint);
+    const float was = mean_distance(f->at, b->joint, b->joint),
+                is = mean_distance(f->into->joints, NULL, b->joint);
     if (!(was > 0) || !axes_of(f->at, b->joint, b->joint, &before) ||
         !axes_of(f->into->joints, NULL, b->joint, &after)) {
         return false;
@@ -76,8 +77,9 @@ static bool align_whole(body *b)
 
 // ---- ends
 
-/// Where what hangs at a joint reaches farthest, and how far; the tip of a leaf.
-static float reach_of(const lmbi_fit *f, int32_t joint, lmb_vec3 *out)
+/// The point of the subtree at a joint that is farthest from it; returns the distance. Used for the
+/// ends of heads, hands and toes.
+static float farthest_below(const lmbi_fit *f, int32_t joint, lmb_vec3 *out)
 {
     float far = 0;
     for (uint32_t j = (uint32_t)joint; j < f->count; ++j) {
@@ -96,14 +98,15 @@ static float reach_of(const lmbi_fit *f, int32_t joint, lmb_vec3 *out)
     return far;
 }
 
-/// The bone of a head, a hand or the toes runs to the end of what hangs there, if that lies roughly
-/// the same way as in the mesh.
+/// Aims the bone of a head, a hand or the toes at the end of its subtree, if that lies roughly in
+/// the direction of the limb.
 static void aim_at_end(body *b, int j, int before)
 {
     lmbi_fit *f = b->f;
     const int32_t joint = b->joint[j];
     lmb_vec3 end;
-    if (joint == LMB_NONE || b->joint[before] == LMB_NONE || !(reach_of(f, joint, &end) > 0)) {
+    if (joint == LMB_NONE || b->joint[before] == LMB_NONE ||
+        !(farthest_below(f, joint, &end) > 0)) {
         return;
     }
     const lmb_vec3 along = lmb_vec3_sub(f->at[joint], f->at[b->joint[before]]),
@@ -115,8 +118,8 @@ static void aim_at_end(body *b, int j, int before)
 
 // ---- parts
 
-/// Joints strictly above `low` and below `high` in the tree, from the top down; *out_count of them.
-/// They end below the first common ancestor where `high` is none.
+/// Lists the joints strictly above `low` and below `high` in the tree, from the top down. If `high`
+/// is no ancestor the list starts below the first common ancestor.
 static void list_between(const lmb_skeleton *s, int32_t high, int32_t low, int32_t out[LONGEST],
                          uint32_t *out_count)
 {
@@ -134,7 +137,7 @@ static void list_between(const lmb_skeleton *s, int32_t high, int32_t low, int32
     *out_count = count;
 }
 
-/// Hips, all joints of the spine by their share of the way, neck, all joints between, head.
+/// Places hips, spine, neck and head; joints in between keep their fractions of the length.
 static void place_trunk(body *b)
 {
     lmbi_fit *f = b->f;
@@ -150,7 +153,7 @@ static void place_trunk(body *b)
     const bool to_neck = b->joint[LMB_NECK] != LMB_NONE;
     lmbi_fit_place_chain(f, &(lmbi_fit_chain){chain, count + 2, false, {0, 0, 0}}, back,
                          to_neck ? 5 : 6);
-    // Hips are as level as they were: legs and spine hang there, not one bone.
+    // Several limbs hang from the hips, so no single bone determines their rotation.
     f->bones[hips].known = false;
     if (to_neck && head != LMB_NONE && is_below(f->from, head, neck)) {
         chain[0] = neck;
@@ -177,7 +180,7 @@ static void place_limb(body *b, int first, int last)
     }
 }
 
-/// Fingers where the mesh shows them; the hand's bone runs to the root of the middle one.
+/// Places fingers if the embedding has them, and aims the hand at the root of the middle one.
 static void place_fingers(body *b, int side)
 {
     lmbi_fit *f = b->f;
@@ -189,7 +192,7 @@ static void place_fingers(body *b, int side)
         const int root = first + 3 * finger;
         place_limb(b, root, root + 2);
         lmb_vec3 end;
-        if (b->joint[root + 2] != LMB_NONE && reach_of(f, b->joint[root + 2], &end) > 0) {
+        if (b->joint[root + 2] != LMB_NONE && farthest_below(f, b->joint[root + 2], &end) > 0) {
             lmbi_fit_set_bone(f, b->joint[root + 2], end, f->into->tips[root + 2]);
         }
     }
@@ -199,7 +202,7 @@ static void place_fingers(body *b, int side)
     }
 }
 
-static bool enough(const int32_t *joint)
+static bool has_enough_joints(const int32_t *joint)
 {
     uint32_t limbs = 0;
     for (int j = LMB_LEFT_UPPER_ARM; j <= LMB_RIGHT_FOOT; ++j) {
@@ -212,7 +215,7 @@ static bool enough(const int32_t *joint)
 bool lmbi_fit_human(lmbi_fit *f, const int32_t *humanoid)
 {
     body b = {f, humanoid};
-    if (f->into->kind != LMB_SKELETON_HUMAN || !enough(humanoid) || !align_whole(&b)) {
+    if (f->into->kind != LMB_SKELETON_HUMAN || !has_enough_joints(humanoid) || !align_whole(&b)) {
         return false;
     }
     f->root = humanoid[LMB_HIPS];

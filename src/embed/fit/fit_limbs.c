@@ -1,18 +1,17 @@
-/// Limbs of any body, matched by where they end.
+/// Fits any body's skeleton: matches limbs by their ends.
 #include "embed/fit/fit.h"
 
 #include "base/error.h"
 
 #include <math.h>
 
-/// A limb's end that is farther than this from every end of the mesh is none of its, in longest
-/// sides.
+/// Largest distance between matched ends, in longest sides.
 static const float FARTHEST = 0.3f;
 
 typedef struct end {
-    int32_t joint; ///< the last of its limb
-    lmb_vec3 at;   ///< of its tip, in the box of all
-    int32_t twin;  ///< the end of the other side's list that it was matched with, or LMB_NONE
+    int32_t joint; ///< the last joint of its limb
+    lmb_vec3 at;   ///< its tip, relative to the box of all
+    int32_t twin;  ///< index of the end it is matched with, or LMB_NONE
 } end;
 
 typedef struct ends {
@@ -24,28 +23,29 @@ typedef struct matching {
     lmbi_fit *f;
     lmbi_arena *arena;
     ends from, to;
-    lmb_vec3 longest;             ///< sides of the mesh's box of joints over the longest
-    bool *used;                   ///< [embedding joint_count] on a way that was laid
-    int32_t *path_from, *path_to; ///< room for a way
+    lmb_vec3 longest;             ///< sides of the mesh's box of joints over the longest side
+    bool *used;                   ///< [embedding joint_count] already on a matched limb
+    int32_t *path_from, *path_to; ///< scratch for the joints of a limb
     lmb_vec3 *line;
 } matching;
 
 // ---- ends
 
-static lmb_vec3 in_axes(lmb_vec3 p, const lmb_vec3 axes[3])
+static lmb_vec3 along_axes(lmb_vec3 p, const lmb_vec3 axes[3])
 {
     return lmb_vec3_make(lmb_vec3_dot(p, axes[0]), lmb_vec3_dot(p, axes[1]),
                          lmb_vec3_dot(p, axes[2]));
 }
 
-static lmb_vec3 in_box(lmb_vec3 p, lmb_box box)
+static lmb_vec3 relative_to_box(lmb_vec3 p, lmb_box box)
 {
     const lmb_vec3 d = lmb_vec3_sub(p, box.low), size = lmb_vec3_sub(box.high, box.low);
     return lmb_vec3_make(d.x / fmaxf(size.x, 1e-9f), d.y / fmaxf(size.y, 1e-9f),
                          d.z / fmaxf(size.z, 1e-9f));
 }
 
-/// Marks joints that move flesh and have none below that do: [count] in the arena, or NULL.
+/// Marks joints that deform the mesh and have no descendant that does: [count] in the arena, or
+/// NULL.
 static const bool *find_leaves(const lmbi_fit *f, lmbi_arena *arena)
 {
     bool *leaf = lmbi_arena_array(arena, f->count, sizeof *leaf);
@@ -62,7 +62,8 @@ static lmb_box box_of_embedding(const lmb_embedding *e, const lmb_vec3 axes[3])
 {
     lmb_box box = lmb_box_empty();
     for (uint32_t j = 0; j < e->joint_count; ++j) {
-        box = lmb_box_add(lmb_box_add(box, in_axes(e->joints[j], axes)), in_axes(e->tips[j], axes));
+        box = lmb_box_add(lmb_box_add(box, along_axes(e->joints[j], axes)),
+                          along_axes(e->tips[j], axes));
     }
     return box;
 }
@@ -72,8 +73,8 @@ static lmb_box box_of_skeleton(const lmbi_fit *f, const lmb_vec3 axes[3])
     lmb_box box = lmb_box_empty();
     for (uint32_t j = 0; j < f->count; ++j) {
         if (lmbi_fit_deforms(f, j)) {
-            box = lmb_box_add(box, in_axes(f->at[j], axes));
-            box = lmb_box_add(box, in_axes(lmbi_fit_tip(f, j), axes));
+            box = lmb_box_add(box, along_axes(f->at[j], axes));
+            box = lmb_box_add(box, along_axes(lmbi_fit_tip(f, j), axes));
         }
     }
     return box;
@@ -104,8 +105,8 @@ static bool list_ends(matching *m)
             leaf = leaf && e->parents[k] != (int32_t)j;
         }
         if (leaf) {
-            m->to.items[m->to.count++] =
-                (end){.joint = (int32_t)j, .at = in_box(in_axes(e->tips[j], axes), box)};
+            m->to.items[m->to.count++] = (end){
+                .joint = (int32_t)j, .at = relative_to_box(along_axes(e->tips[j], axes), box)};
         }
     }
     return true;
@@ -113,7 +114,7 @@ static bool list_ends(matching *m)
 
 // ---- matching
 
-/// Left, middle or right of a box: a tail is no leg.
+/// Left, middle or right third of a box, so that a tail is not matched with a leg.
 static int side_of(float x)
 {
     return (x > 0.62f) - (x < 0.38f);
@@ -126,8 +127,8 @@ static float end_distance(const matching *m, uint32_t a, uint32_t b)
     return lmb_vec3_length(lmb_vec3_mul(d, m->longest)) + (other_side ? 0.12f : 0);
 }
 
-/// Nearest ends first. Returns how many pairs there are; the mean distance goes to *out_cost, with
-/// what has no partner at the farthest.
+/// Matches greedily, nearest ends first. Returns the number of pairs; the mean distance goes to
+/// *out_cost, where an unmatched end counts as the largest distance.
 static uint32_t match_ends(matching *m, float *out_cost)
 {
     uint32_t pairs = 0;
@@ -170,9 +171,9 @@ static float *component(lmb_vec3 *v, int axis)
     return axis == 0 ? &v->x : axis == 1 ? &v->y : &v->z;
 }
 
-/// Moves and scales the skeleton's ends, axis by axis, so that pairs come together: a tail that one
-/// of both does not have shifts the whole box.
-static void draw_together(matching *m)
+/// Shifts and scales the skeleton's ends along each axis so that pairs coincide: a tail that only
+/// one of them has shifts the whole box.
+static void align_pairs(matching *m)
 {
     for (int axis = 0; axis < 3; ++axis) {
         double n = 0, x = 0, y = 0, xx = 0, xy = 0;
@@ -205,65 +206,65 @@ static uint32_t match_closely(matching *m, float *out_cost)
 {
     uint32_t pairs = match_ends(m, out_cost);
     for (int round = 0; round < 4; ++round) {
-        draw_together(m);
+        align_pairs(m);
         pairs = match_ends(m, out_cost);
     }
     return pairs;
 }
 
-/// The skeleton as it looks along `axes[2]`: its ends in its own box.
+/// Expresses the skeleton's ends relative to their box along `axes`; returns the size of the box.
 static lmb_vec3 set_axes(matching *m, const lmb_vec3 axes[3])
 {
     const lmb_box box = box_of_skeleton(m->f, axes);
     for (uint32_t k = 0; k < m->from.count; ++k) {
         const uint32_t j = (uint32_t)m->from.items[k].joint;
-        m->from.items[k].at = in_box(in_axes(lmbi_fit_tip(m->f, j), axes), box);
+        m->from.items[k].at = relative_to_box(along_axes(lmbi_fit_tip(m->f, j), axes), box);
     }
     return lmb_vec3_sub(box.high, box.low);
 }
 
-/// How unlike the sides of two boxes are, whatever their sizes.
-static float unlike(lmb_vec3 size, lmb_vec3 longest)
+/// How different the proportions of two boxes are.
+static float proportion_difference(lmb_vec3 size, lmb_vec3 longest)
 {
     const float all = fmaxf(size.x, fmaxf(size.y, fmaxf(size.z, 1e-9f)));
     const lmb_vec3 d = lmb_vec3_sub(lmb_vec3_scale(size, 1 / all), longest);
     return fabsf(d.x) + fabsf(d.y) + fabsf(d.z);
 }
 
-/// A way that a skeleton may lie: the first is how characters stand.
-static void view_axes(int view, lmb_vec3 out[3])
+/// The axes of one of the orientations that a skeleton may have; the first is the usual one.
+static void orientation_axes(int orientation, lmb_vec3 out[3])
 {
     static const lmb_vec3 sides[6] = {{0, 1, 0},  {0, 0, 1},  {1, 0, 0},
                                       {0, -1, 0}, {0, 0, -1}, {-1, 0, 0}};
-    const lmb_vec3 up = sides[view / 4];
-    const lmb_vec3 ahead = sides[(view / 4 + 1) % 3], beside = lmb_vec3_cross(ahead, up);
+    const lmb_vec3 up = sides[orientation / 4];
+    const lmb_vec3 ahead = sides[(orientation / 4 + 1) % 3], beside = lmb_vec3_cross(ahead, up);
     const lmb_vec3 forwards[4] = {ahead, lmb_vec3_neg(ahead), beside, lmb_vec3_neg(beside)};
     out[1] = up;
-    out[2] = forwards[view % 4];
+    out[2] = forwards[orientation % 4];
     out[0] = lmb_vec3_cross(up, out[2]);
 }
 
-/// Matches ends in the way of lying that is most like the mesh's, and sets turn and scale. Returns
-/// how many pairs there are.
+/// Matches ends in the orientation whose proportions are most like the mesh's, and sets rotation
+/// and scale. Returns the number of pairs.
 static uint32_t match_best(matching *m, lmb_vec3 size_to)
 {
     enum { VIEWS = 24 };
     const lmb_embedding *e = m->f->into;
-    const float lies = 0.05f; // what another up than +Y has to be better by
+    const float lies = 0.05f; // minimum advantage of an up axis other than +Y
     float least = 1e30f, cost_now;
     lmb_vec3 axes[3];
     int best = 0;
-    for (int view = 0; view < VIEWS; ++view) {
-        view_axes(view, axes);
+    for (int orientation = 0; orientation < VIEWS; ++orientation) {
+        orientation_axes(orientation, axes);
         const lmb_vec3 size = set_axes(m, axes);
         match_closely(m, &cost_now);
-        cost_now += 0.1f * unlike(size, m->longest) + (view < 4 ? 0 : lies);
+        cost_now += 0.1f * proportion_difference(size, m->longest) + (orientation < 4 ? 0 : lies);
         if (cost_now < least - 0.005f) {
             least = cost_now;
-            best = view;
+            best = orientation;
         }
     }
-    view_axes(best, axes);
+    orientation_axes(best, axes);
     const lmb_vec3 size = set_axes(m, axes);
     m->f->rotation = lmb_quat_normalize(
         lmb_quat_mul(lmb_quat_from_axes(e->left, e->up, e->forward),
@@ -274,7 +275,7 @@ static uint32_t match_best(matching *m, lmb_vec3 size_to)
 
 // ---- ways
 
-static void lay_way(matching *m, uint32_t to_end)
+static void place_limb(matching *m, uint32_t to_end)
 {
     lmbi_fit *f = m->f;
     const lmb_embedding *e = f->into;
@@ -303,7 +304,7 @@ static void lay_way(matching *m, uint32_t to_end)
     }
     m->line[points] = e->tips[last];
     const lmb_vec3 tip = lmbi_fit_tip(f, (uint32_t)leaf);
-    if (steps == points) { // joint by joint
+    if (steps == points) { // joint by joint, if both limbs have the same number
         for (uint32_t k = 0; k < steps; ++k) {
             lmbi_fit_set_position(f, m->path_from[k], m->line[k]);
             if (k > 0) {
@@ -318,7 +319,7 @@ static void lay_way(matching *m, uint32_t to_end)
     }
 }
 
-/// The end that the trunk runs to: that of the head, else the one at the end of most joints.
+/// The end of the trunk's chain: the head, or else the end with the most joints before it.
 static uint32_t trunk_end(const matching *m)
 {
     const lmb_embedding *e = m->f->into;
@@ -336,7 +337,7 @@ static uint32_t trunk_end(const matching *m)
     return best;
 }
 
-/// The lowest joint that has every matched limb below it.
+/// The lowest common ancestor of all matched limbs.
 static int32_t top_of(const matching *m)
 {
     const int32_t *parents = m->f->from->parents;
@@ -349,7 +350,8 @@ static int32_t top_of(const matching *m)
         if (top == LMB_NONE) {
             top = j;
         }
-        while (top != j && top != LMB_NONE) { // parents come first
+        while (top != j &&
+               top != LMB_NONE) { // parents come first, so the larger index is the lower joint
             if (top > j) {
                 top = parents[top];
             } else {
@@ -361,8 +363,8 @@ static int32_t top_of(const matching *m)
     return top;
 }
 
-/// Most joints that move flesh are placed or hang from one that is, below the top: a heap of joints
-/// without parents has no limbs.
+/// Whether most deforming joints are placed or descend from the root: a heap of joints without
+/// parents has no limbs.
 static bool enough_placed(const lmbi_fit *f)
 {
     uint32_t moving = 0, count = 0;
@@ -397,16 +399,16 @@ lmb_result lmbi_fit_limbs(lmbi_fit *f, lmbi_arena *arena, bool *out_found, lmb_e
     }
     f->root = top_of(&m);
     const uint32_t trunk = trunk_end(&m);
-    lay_way(&m, trunk);
+    place_limb(&m, trunk);
     for (uint32_t k = 0; k < m.to.count; ++k) {
         if (k != trunk && m.to.items[k].twin != LMB_NONE) {
-            lay_way(&m, k);
+            place_limb(&m, k);
         }
     }
     if (!f->placed[f->root]) {
         lmbi_fit_set_position(f, f->root, e->joints[0]);
     }
-    // As level as it was: several limbs hang there, not one bone.
+    // Several limbs hang from the root, so no single bone determines its rotation.
     f->bones[f->root].known = false;
     *out_found = enough_placed(f);
     return LMB_OK;

@@ -1,4 +1,4 @@
-/// Moves a skeleton to its places: every joint that has one, and the others along with them.
+/// Moves a skeleton: placed joints to their new positions, the others along with them.
 #include "embed/fit/fit.h"
 
 #include "base/error.h"
@@ -7,33 +7,33 @@
 
 // ---- moving
 
-/// How what hangs at a joint is turned and scaled.
-typedef struct piece {
+/// Rotation and scale of the children of a joint.
+typedef struct joint_motion {
     lmb_quat rotation;
     float scale;
-} piece;
+} joint_motion;
 
-static piece piece_of_bone(const lmbi_fit *f, lmb_vec3 from, lmb_vec3 from_end, lmb_vec3 to,
-                           lmb_vec3 to_end)
+static joint_motion motion_of_bone(const lmbi_fit *f, lmb_vec3 from, lmb_vec3 from_end, lmb_vec3 to,
+                                   lmb_vec3 to_end)
 {
     const lmb_vec3 before = lmb_quat_rotate(f->rotation, lmb_vec3_sub(from_end, from)),
                    after = lmb_vec3_sub(to_end, to);
     const float a = lmb_vec3_length(before), b = lmb_vec3_length(after);
     if (!(a > 0) || !(b > 0)) {
-        return (piece){f->rotation, f->scale};
+        return (joint_motion){f->rotation, f->scale};
     }
     const lmb_quat least =
         lmb_quat_between(lmb_vec3_scale(before, 1 / a), lmb_vec3_scale(after, 1 / b));
-    return (piece){lmb_quat_normalize(lmb_quat_mul(least, f->rotation)), b / a};
+    return (joint_motion){lmb_quat_normalize(lmb_quat_mul(least, f->rotation)), b / a};
 }
 
-/// Joints that are not placed, and the joints that they hang between.
-typedef struct kin {
-    int32_t *above; ///< [count] the nearest placed joint at or above, or LMB_NONE
-    int32_t *below; ///< [count] a placed joint below one that is not placed, or LMB_NONE
-} kin;
+/// The placed joints between which a joint lies that is not placed.
+typedef struct placed_neighbours {
+    int32_t *above; ///< [count] the nearest placed joint at or above it, or LMB_NONE
+    int32_t *below; ///< [count] a placed joint below it if it is not placed, or LMB_NONE
+} placed_neighbours;
 
-static bool find_kin(const lmbi_fit *f, lmbi_arena *arena, kin *out)
+static bool find_placed_neighbours(const lmbi_fit *f, lmbi_arena *arena, placed_neighbours *out)
 {
     out->above = lmbi_arena_array(arena, f->count, sizeof(int32_t));
     out->below = lmbi_arena_array(arena, f->count, sizeof(int32_t));
@@ -54,33 +54,34 @@ static bool find_kin(const lmbi_fit *f, lmbi_arena *arena, kin *out)
     return true;
 }
 
-/// The turn and scale of a joint: its own bone's, of that between two placed ones, or what the
-/// joint above has where its own is not known.
-static piece piece_of(const lmbi_fit *f, const kin *k, const piece *pieces, uint32_t joint)
+/// Rotation and scale of a joint: of its own bone, of the bone between the placed joints around it,
+/// or of the joint above.
+static joint_motion motion_of(const lmbi_fit *f, const placed_neighbours *k,
+                              const joint_motion *motions, uint32_t joint)
 {
     const int32_t above = k->above[joint], below = k->below[joint];
     if (above == LMB_NONE) {
-        return (piece){f->rotation, f->scale};
+        return (joint_motion){f->rotation, f->scale};
     }
     if (!f->placed[joint] && below != LMB_NONE) {
-        return piece_of_bone(f, f->at[above], f->at[below], f->to[above], f->to[below]);
+        return motion_of_bone(f, f->at[above], f->at[below], f->to[above], f->to[below]);
     }
     if (!f->placed[joint]) {
-        return pieces[above];
+        return motions[above];
     }
     if (f->bones[joint].known) {
-        return piece_of_bone(f, f->at[joint], f->bones[joint].from_end, f->to[joint],
-                             f->bones[joint].to_end);
+        return motion_of_bone(f, f->at[joint], f->bones[joint].from_end, f->to[joint],
+                              f->bones[joint].to_end);
     }
     const int32_t p = f->from->parents[joint];
     return p == LMB_NONE || k->above[p] == LMB_NONE || above == f->root
-               ? (piece){f->rotation, f->scale}
-               : pieces[p];
+               ? (joint_motion){f->rotation, f->scale}
+               : motions[p];
 }
 
-/// Joints above the root and beside the body: scaled with the whole, heights so that the ground
-/// stays the ground.
-static lmb_vec3 place_outside(const lmbi_fit *f, lmb_vec3 at, float ground)
+/// The position of a joint above the root or beside the body: scaled with the whole, vertically so
+/// that the ground stays the ground.
+static lmb_vec3 place_above_root(const lmbi_fit *f, lmb_vec3 at, float ground)
 {
     const lmb_vec3 up = f->into->up, root = f->to[f->root];
     const lmb_vec3 d = lmb_quat_rotate(f->rotation, lmb_vec3_sub(at, f->at[f->root]));
@@ -91,8 +92,8 @@ static lmb_vec3 place_outside(const lmbi_fit *f, lmb_vec3 at, float ground)
     return lmb_vec3_mad(lmb_vec3_add(root, flat), up, high * per_height);
 }
 
-/// How far below the root the skeleton's ground is: its lowest joint, or the scene's origin where
-/// that is no more than a tenth lower or higher.
+/// How far the ground is below the root: its lowest joint, or the scene's origin if that is within
+/// a tenth of the same height.
 static float ground_of(const lmbi_fit *f)
 {
     float low = 0;
@@ -109,27 +110,27 @@ static float ground_of(const lmbi_fit *f)
 
 typedef struct moved {
     lmb_vec3 *to;
-    piece *pieces;
+    joint_motion *motions;
 } moved;
 
 static bool move_all(const lmbi_fit *f, lmbi_arena *arena, moved *out, uint32_t *placed)
 {
-    kin k;
+    placed_neighbours k;
     out->to = lmbi_arena_array(arena, f->count, sizeof(lmb_vec3));
-    out->pieces = lmbi_arena_array(arena, f->count, sizeof(piece));
-    if (!out->to || !out->pieces || !find_kin(f, arena, &k)) {
+    out->motions = lmbi_arena_array(arena, f->count, sizeof(joint_motion));
+    if (!out->to || !out->motions || !find_placed_neighbours(f, arena, &k)) {
         return false;
     }
     const float ground = ground_of(f);
     *placed = 0;
     for (uint32_t j = 0; j < f->count; ++j) {
         const int32_t above = k.above[j];
-        const piece p = out->pieces[j] = piece_of(f, &k, out->pieces, j);
+        const joint_motion p = out->motions[j] = motion_of(f, &k, out->motions, j);
         *placed += f->placed[j];
         if (f->placed[j]) {
             out->to[j] = f->to[j];
         } else if (above == LMB_NONE) {
-            out->to[j] = place_outside(f, f->at[j], ground);
+            out->to[j] = place_above_root(f, f->at[j], ground);
         } else {
             const lmb_vec3 d = lmb_vec3_sub(f->at[j], f->at[above]);
             out->to[j] = lmb_vec3_mad(f->to[above], lmb_quat_rotate(p.rotation, d), p.scale);
@@ -140,7 +141,8 @@ static bool move_all(const lmbi_fit *f, lmbi_arena *arena, moved *out, uint32_t 
 
 // ---- building
 
-/// Rest transforms that put every joint where it goes; scales stay.
+/// Creates the skeleton with rest transforms that put every joint in its new position; scales are
+/// kept.
 static lmb_result create_skeleton(const lmbi_fit *f, const moved *m, lmbi_arena *arena,
                                   const lmb_allocator *alloc, lmb_skeleton **out, lmb_error *error)
 {
@@ -159,7 +161,7 @@ static lmb_result create_skeleton(const lmbi_fit *f, const moved *m, lmbi_arena 
             return lmbi_fail(error, LMB_ERROR_INVALID, "joints with a size at rest",
                              "%s is scaled to nothing", def.names[p]);
         }
-        rotations[j] = lmb_quat_normalize(lmb_quat_mul(m->pieces[j].rotation, f->rotations[j]));
+        rotations[j] = lmb_quat_normalize(lmb_quat_mul(m->motions[j].rotation, f->rotations[j]));
         def.rest[j] = (lmb_transform){
             lmb_mat4_point(back, m->to[j]),
             p == LMB_NONE
@@ -171,7 +173,7 @@ static lmb_result create_skeleton(const lmbi_fit *f, const moved *m, lmbi_arena 
         if (f->placed[j] && f->bones[j].known && lmb_mat4_inverse_affine(model[j], &back)) {
             def.tips[j] = lmb_mat4_point(back, f->bones[j].to_end);
         } else if (f->from->tips) {
-            def.tips[j] = lmb_vec3_scale(f->from->tips[j], m->pieces[j].scale);
+            def.tips[j] = lmb_vec3_scale(f->from->tips[j], m->motions[j].scale);
         }
     }
     return lmb_skeleton_create(&def, alloc, out, error);

@@ -1,4 +1,4 @@
-/// Whether a skeleton already stands in a mesh.
+/// Whether a skeleton already stands in a mesh, as one that was made for it does.
 #include "base/alloc.h"
 #include "base/error.h"
 #include "embed/shape/voxel_body.h"
@@ -8,8 +8,8 @@
 
 #include <math.h>
 
-/// The share of the bones that has to run inside; the diagonal of the box of the joints, and how
-/// far its middle may be from the mesh's, in diagonals of the mesh.
+/// The least fraction of the bones that is inside; the least diagonal of the box of the joints, and
+/// the largest distance of its middle from the mesh's, both in diagonals of the mesh.
 static const float INSIDE = 0.97f, LARGE = 0.42f, APART = 0.25f;
 
 static bool deforms_at(const uint8_t *deforms, uint32_t joint)
@@ -17,7 +17,7 @@ static bool deforms_at(const uint8_t *deforms, uint32_t joint)
     return !deforms || deforms[joint];
 }
 
-/// A voxel that is solid, or two from one.
+/// Whether a voxel within two of p is solid.
 static bool near_solid(const lmbi_voxel_body *body, lmb_vec3 p)
 {
     const lmb_grid *g = &body->grid;
@@ -57,9 +57,9 @@ static float fraction_inside(const lmbi_voxel_body *body, const lmb_skeleton *s,
     return count ? (float)inside / (float)count : 0;
 }
 
-/// The joints are about as large as the mesh, and where it is.
-static bool of_its_size(const lmb_box *mesh, const lmb_skeleton *s, const uint8_t *deforms,
-                        const lmb_mat4 *model)
+/// Whether the joints are about as large as the mesh and in the same place.
+static bool has_size_of_mesh(const lmb_box *mesh, const lmb_skeleton *s, const uint8_t *deforms,
+                             const lmb_mat4 *model)
 {
     lmb_box joints = lmb_box_empty();
     for (uint32_t j = 0; j < s->joint_count; ++j) {
@@ -86,7 +86,7 @@ static lmb_result stands_in(const lmb_skeleton *s, const uint8_t *deforms,
         return lmbi_fail(error, LMB_ERROR_INVALID, "a mesh with an extent", "%u triangles",
                          surface->triangle_count);
     }
-    if (!of_its_size(&box, s, deforms, model)) {
+    if (!has_size_of_mesh(&box, s, deforms, model)) {
         *out = false;
         return LMB_OK;
     }

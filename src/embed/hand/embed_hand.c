@@ -1,4 +1,4 @@
-/// A hand alone, with or without a piece of its forearm.
+/// A separate hand, with or without part of its forearm.
 #include "base/error.h"
 #include "embed/cost.h"
 #include "embed/hand/fingers.h"
@@ -14,14 +14,14 @@ typedef struct hand {
     const lmbi_body_shape *v;
     lmbi_tip fingers[FINGERS];
     lmb_vec3 along; ///< unit, from the wrist to the finger tips
-    float end;      ///< of the arm: least place along `along`
+    float end;      ///< the arm's end: least coordinate along `along`
     lmbi_hand joints;
-    float palm_side; ///< how clear it is which side is the palm's
-    int side;        ///< 0: a left hand
+    float palm_side; ///< confidence of which side is the palm's
+    int side;        ///< 0: left, 1: right
 } hand;
 
-/// The best five of the longest tips. Other tips that point the same way, and
-/// more than one that does not, are too many.
+/// Chooses the best five of the longest tips. Further tips that point the same way, and more than
+/// one that does not, raise the cost.
 static float choose_fingers(const lmbi_body_shape *v, hand *h)
 {
     const lmb_vec3 middle = lmb_grid_center(&v->body.grid, v->body.center);
@@ -52,7 +52,7 @@ static float choose_fingers(const lmbi_body_shape *v, hand *h)
     return cost;
 }
 
-/// How far the arm goes; fingers end in the far half, but for a thumb.
+/// Finds the end of the arm. Fingers other than the thumb that end in the near half raise the cost.
 static float find_arm(hand *h)
 {
     h->end = 1e30f;
@@ -76,18 +76,18 @@ float lmbi_hand_cost(const lmbi_body_shape *shape)
     return cost > 2 ? cost : cost + find_arm(&h);
 }
 
-static lmb_vec3 recentred(const hand *h, lmb_vec3 p, float reach, float *out_area)
+static lmb_vec3 section_center(const hand *h, lmb_vec3 p, float reach, float *out_area)
 {
     uint8_t scratch[LMBI_SECTION_CELLS * LMBI_SECTION_CELLS];
     lmb_vec3 center = p;
-    // the plane's middle voxel has to be solid
+    // the voxel at the center of the section must be solid
     p = lmb_grid_center(&h->v->body.grid, lmbi_body_shape_nearest_voxel(h->v, p));
     *out_area = lmbi_section_area(&h->v->body, p, h->along, reach, scratch, &center);
     return center;
 }
 
-/// How far fingers curl along `normal`, as a share of their length: their ends lie before the plane
-/// of wrist and knuckles.
+/// How far fingers curl along `normal`, as a fraction of their length: how far their ends lie
+/// before the plane of wrist and knuckles.
 static float finger_curl(const hand *h, lmb_vec3 normal)
 {
     float sum = 0;
@@ -102,8 +102,9 @@ static float finger_curl(const hand *h, lmb_vec3 normal)
     return sum / 4;
 }
 
-/// Fingers curl toward the palm, and the thumb lies before it: of both the surer one. Fingers that
-/// are straight may seem to curl, where the wrist is off, and curled ones show what they do.
+/// Decides between left and right. Fingers curl toward the palm, and the thumb lies before it; the
+/// stronger hint wins. The curl is clamped, since a misplaced wrist makes straight fingers seem to
+/// curl.
 static void find_side(hand *h)
 {
     const float curl_counts = 0.3f, thumb_counts = 1.2f;
@@ -114,15 +115,15 @@ static void find_side(hand *h)
                    plane = lmb_vec3_sub(h->joints.joint[0][2], h->joints.wrist);
     const float thumb = lmb_vec3_dot(plane, normal) / fmaxf(lmb_vec3_length(plane), 1e-5f);
     const float to_palm = fminf(fmaxf(finger_curl(h, normal), -curl_counts), curl_counts) +
-                          thumb_counts * thumb; // above 0: the palm looks along normal
-    // Seen on the palm, fingers up, a left hand has its thumb on the left.
+                          thumb_counts * thumb; // above 0: the palm faces along normal
+    // With the palm toward the viewer and fingers up, a left hand has its thumb on the left.
     h->side = to_palm > 0 ? 1 : 0;
     h->palm_side = fabsf(to_palm);
 }
 
-/// How sure of the fingers' joints; what they rest on goes to *out_reason. A hand that may be read
-/// the wrong way round is doubtful as a whole.
-static float sure_of_fingers(const hand *h, const char **out_reason)
+/// Confidence of the fingers' joints, and its reason. A hand that may be mirrored has low
+/// confidence as a whole.
+static float finger_confidence(const hand *h, const char **out_reason)
 {
     const float flat = 0.1f, unclear = 1, doubtful = 0.05f;
     const char *why = "a share of a finger that stands apart";
@@ -144,8 +145,8 @@ static int32_t write_arm(hand *h, lmbi_embedding_writer *c)
     int32_t root = LMB_NONE;
     if (behind > 0.5f * finger) {
         float area;
-        const lmb_vec3 p = recentred(h, lmb_vec3_mad(h->joints.wrist, h->along, -0.88f * behind),
-                                     0.8f * finger, &area);
+        const lmb_vec3 p = section_center(
+            h, lmb_vec3_mad(h->joints.wrist, h->along, -0.88f * behind), 0.8f * finger, &area);
         root = lmbi_embedding_add_joint(c, arm[h->side], LMB_NONE, p, 0.7f,
                                         "where the forearm is cut");
     }
@@ -155,7 +156,7 @@ static int32_t write_arm(hand *h, lmbi_embedding_writer *c)
                                         : "a usual share of the palm's width behind the knuckles");
 }
 
-/// The mesh stays as it lies, however it was looked at.
+/// Gives the embedding the mesh's own orientation, not that in which the hand was measured.
 static void set_axes_of_mesh(const lmbi_stand_hypothesis *stand, const lmbi_frame *frame,
                              lmb_embedding *out)
 {
@@ -165,13 +166,13 @@ static void set_axes_of_mesh(const lmbi_stand_hypothesis *stand, const lmbi_fram
         const lmb_vec3 *a = frame->axes;
         const lmb_vec3 in_mesh =
             lmb_vec3_mad(lmb_vec3_mad(lmb_vec3_scale(a[0], v[k].x), a[1], v[k].y), a[2], v[k].z);
-        *axes[k] = lmb_vec3_add(in_mesh, zero); // -0 + 0 is 0
+        *axes[k] = lmb_vec3_add(in_mesh, zero); // -0 + 0 is 0, so no negative zeros are written
     }
     out->height = (stand->high - stand->low) * frame->size;
     out->ground = lmb_vec3_mad(frame->origin, out->up, stand->low * frame->size);
 }
 
-/// The palm as far as the ends of the fingers and where they part tell it.
+/// A first estimate of the palm from the ends of the fingers and the webs between them.
 static lmbi_palm rough_palm(const hand *h)
 {
     const lmb_vec3 middle = lmb_grid_center(&h->v->body.grid, h->v->body.center);
@@ -189,7 +190,8 @@ static lmbi_palm rough_palm(const hand *h)
     const lmb_vec3 wide = lmb_vec3_sub(h->fingers[1].position, h->fingers[4].position);
     p.across = lmb_vec3_normalize_or(lmb_vec3_mad(wide, p.along, -lmb_vec3_dot(wide, p.along)),
                                      lmb_vec3_any_perpendicular(p.along));
-    // A palm is as long as its fingers and what of them is in it.
+    // The wrist is 1.6 finger lengths behind the webs: a palm is as long as whole fingers, part of
+    // which lies inside it.
     p.wrist = lmb_vec3_mad(webs, p.along, -1.6f * length);
     p.length = 2.8f * length;
     return p;
@@ -217,7 +219,7 @@ lmb_result lmbi_hand_place(const lmbi_body_shape *shape, const lmbi_stand_hypoth
     set_axes_of_mesh(stand, frame, out);
     const int32_t wrist = write_arm(&h, &c);
     const char *reason;
-    const float sure = sure_of_fingers(&h, &reason);
+    const float sure = finger_confidence(&h, &reason);
     for (uint32_t k = 0; k < LMB_FINGER_JOINTS / 2; ++k) {
         const uint32_t named = LMB_BODY_JOINTS + (uint32_t)h.side * (LMB_FINGER_JOINTS / 2) + k;
         const int32_t parent = k % 3 == 0 ? wrist : (int32_t)c.out->joint_count - 1;

@@ -4,19 +4,21 @@
 
 enum { BINS = 80, MOST_TRIANGLES = 20000 };
 
-/// Of a finger's length: what is farther from its line is another's; how wide a bunch of loops is;
-/// how far around it others count.
+/// Fractions of a finger's length: a vertex farther than NEAR from the line belongs to another
+/// finger; BUNCH is the width of a group of edge loops, AROUND that of the neighbourhood it is
+/// compared with.
 static const float NEAR = 0.17f, BUNCH = 0.025f, AROUND = 0.15f;
-/// How much usual places differ in artists' hands: standard deviations.
+/// Standard deviations of the positions of joints in hands by artists.
 static const float MIDDLE_SPREAD = 0.055f, OUTER_SPREAD = 0.06f;
 
-/// The share of the way at which a point lies beside it; its distance goes to *out_far.
-static float beside(const lmbi_finger_path *way, lmb_vec3 p, float *out_far)
+/// The fraction of the path next to which a point lies; its distance from the path goes to
+/// *out_far.
+static float fraction_along(const lmbi_finger_path *path, lmb_vec3 p, float *out_far)
 {
     int nearest = 0;
     float least = INFINITY;
     for (int k = 0; k < LMBI_FINGER_STEPS; ++k) {
-        const lmb_vec3 to = lmb_vec3_sub(p, way->at[k]);
+        const lmb_vec3 to = lmb_vec3_sub(p, path->at[k]);
         const float d = lmb_vec3_dot(to, to);
         if (d < least) {
             least = d;
@@ -25,9 +27,9 @@ static float beside(const lmbi_finger_path *way, lmb_vec3 p, float *out_far)
     }
     const int before = nearest > 0 ? nearest - 1 : 0,
               after = nearest < LMBI_FINGER_STEPS - 1 ? nearest + 1 : nearest;
-    const lmb_vec3 along = lmb_vec3_sub(way->at[after], way->at[before]);
-    const float step = way->length / (LMBI_FINGER_STEPS - 1);
-    const float past = lmb_vec3_dot(lmb_vec3_sub(p, way->at[nearest]), along) /
+    const lmb_vec3 along = lmb_vec3_sub(path->at[after], path->at[before]);
+    const float step = path->length / (LMBI_FINGER_STEPS - 1);
+    const float past = lmb_vec3_dot(lmb_vec3_sub(p, path->at[nearest]), along) /
                        fmaxf(lmb_vec3_length(along), 1e-9f);
     *out_far = lmb_sqrt(least);
     return ((float)nearest + past / fmaxf(step, 1e-9f)) / (LMBI_FINGER_STEPS - 1);
@@ -44,7 +46,7 @@ static void count_corners(const lmb_vec3 *corners, uint32_t count,
             int finger = 0;
             for (int f = 0; f < LMBI_BENDING_FINGERS; ++f) {
                 float far;
-                const float at = beside(&paths[f], corners[3 * (size_t)t + k], &far);
+                const float at = fraction_along(&paths[f], corners[3 * (size_t)t + k], &far);
                 if (far < least && far < NEAR * paths[f].length) {
                     least = far;
                     fraction = at;
@@ -72,7 +74,7 @@ static void blur(const float *x, float wide, float *out)
     }
 }
 
-/// How much denser corners lie at each place than around it.
+/// Density of vertices along the finger relative to its neighbourhood.
 static void find_density(const float *counts, float *out)
 {
     float bunch[BINS], around[BINS];
@@ -83,8 +85,8 @@ static void find_density(const float *counts, float *out)
     }
 }
 
-/// The mean of a bell about the usual place, weighed by density.
-static float drawn(const float *density, float usual, float spread)
+/// The mean of a Gaussian around the usual position, weighted by density.
+static float weighted_mean(const float *density, float usual, float spread)
 {
     float sum = 0, weights = 0;
     for (int n = 0; n < BINS; ++n) {
@@ -111,12 +113,12 @@ void lmbi_finger_bends(const lmb_vec3 *corners, uint32_t corner_count,
         }
     }
     for (int f = 0; f < LMBI_BENDING_FINGERS; ++f) {
-        // fingers of one hand are modelled alike
+        // All four fingers share one density, since fingers of one hand are modelled alike.
         float density[BINS];
         for (int n = 0; n < BINS; ++n) {
             density[n] = bins[f][n] * all[n];
         }
-        bends[f].middle = drawn(density, bends[f].middle, MIDDLE_SPREAD);
-        bends[f].outer = drawn(density, bends[f].outer, OUTER_SPREAD);
+        bends[f].middle = weighted_mean(density, bends[f].middle, MIDDLE_SPREAD);
+        bends[f].outer = weighted_mean(density, bends[f].outer, OUTER_SPREAD);
     }
 }

@@ -3,9 +3,9 @@
 
 #include <math.h>
 
-/// Of the free part of a finger: where its sections are its own.
+/// Sections are taken between these fractions of the free part of a finger.
 static const float FIRST = 0.15f, LAST = 0.9f;
-/// A section that is so much larger than most is cut through a neighbour as well.
+/// A section this many times larger than the median is cut through a neighbour too.
 static const float MERGED = 1.5f;
 enum { SECTIONS = 24, LEAST = SECTIONS / 2 };
 
@@ -37,8 +37,8 @@ static void cut_sections(const lmbi_voxel_body *body, const lmbi_limb_profile *l
     }
 }
 
-/// The sections that are the finger's alone, in order; how many there are.
-static uint32_t keep_own(sections *s, float usual)
+/// Keeps the sections that belong to the finger alone, in order; returns their number.
+static uint32_t keep_unmerged_sections(sections *s, float usual)
 {
     uint32_t kept = 0;
     for (int n = 0; n < SECTIONS; ++n) {
@@ -49,7 +49,7 @@ static uint32_t keep_own(sections *s, float usual)
     return kept;
 }
 
-static void smooth(lmb_vec3 *p, uint32_t count)
+static void smooth_line(lmb_vec3 *p, uint32_t count)
 {
     lmb_vec3 before = p[0];
     for (uint32_t k = 1; k + 1 < count; ++k) {
@@ -60,7 +60,7 @@ static void smooth(lmb_vec3 *p, uint32_t count)
 }
 
 /// Where the line through the outermost sections leaves the solid.
-static lmb_vec3 find_end(const lmbi_voxel_body *body, const lmb_vec3 *p, uint32_t count,
+static lmb_vec3 find_tip(const lmbi_voxel_body *body, const lmb_vec3 *p, uint32_t count,
                          float farthest)
 {
     const lmb_vec3 out =
@@ -80,14 +80,14 @@ float lmbi_finger_center(const lmbi_voxel_body *body, float free, lmbi_limb_prof
     sections s;
     cut_sections(body, line, free, &s);
     const float usual = median_area(&s);
-    const uint32_t kept = keep_own(&s, usual);
+    const uint32_t kept = keep_unmerged_sections(&s, usual);
     if (kept < LEAST) {
         return 0;
     }
-    smooth(s.at, kept);
-    smooth(s.at, kept);
+    smooth_line(s.at, kept);
+    smooth_line(s.at, kept);
     uint32_t count = 0;
-    through[count++] = find_end(body, s.at, kept, 2 * FIRST * free);
+    through[count++] = find_tip(body, s.at, kept, 2 * FIRST * free);
     for (uint32_t k = 0; k < kept; ++k) {
         through[count++] = s.at[k];
     }

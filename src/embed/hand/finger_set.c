@@ -3,9 +3,9 @@
 
 #include <math.h>
 
-/// The two longest steps of the shortest tree that joins the tips: fingers end side by side, a
-/// thumb somewhat apart.
-static void tip_steps(const lmbi_tip tips[LMBI_FINGERS], float out[2])
+/// The two longest edges of the minimum spanning tree of the tips: fingers end side by side, and
+/// only a thumb farther away.
+static void longest_tree_edges(const lmbi_tip tips[LMBI_FINGERS], float out[2])
 {
     bool in[LMBI_FINGERS] = {true};
     out[0] = out[1] = 0;
@@ -34,7 +34,7 @@ static float set_cost(const lmbi_tip tips[LMBI_FINGERS], const lmbi_finger_view 
     for (int f = 0; f < LMBI_FINGERS; ++f) {
         const lmb_vec3 d = lmb_vec3_sub(tips[f].position, view->from);
         sum = lmb_vec3_add(sum, lmb_vec3_normalize_or(d, lmb_vec3_make(0, 1, 0)));
-        // the one that reaches farthest has no branch of its own
+        // the tip that reaches farthest has no branch of its own
         const bool own = tips[f].length < 0.95f * tips[f].geodesic;
         least = fminf(least, tips[f].length);
         most = own ? fmaxf(most, tips[f].length) : most;
@@ -43,14 +43,14 @@ static float set_cost(const lmbi_tip tips[LMBI_FINGERS], const lmbi_finger_view 
     }
     const float one_way = lmb_vec3_length(sum) / LMBI_FINGERS;
     float steps[2];
-    tip_steps(tips, steps);
+    longest_tree_edges(tips, steps);
     return 3 * lmbi_excess(0.75f, one_way) + lmbi_excess(0.3f, least / fmaxf(most, 1e-4f)) +
            2 * lmbi_excess(steps[1] / fmaxf(most, 1e-4f), 0.9f) +
            2 * lmbi_excess(steps[0] / fmaxf(most, 1e-4f), 1.6f) +
            0.15f * lmbi_excess(thick / fmaxf(thin, 0.5f * view->cell), 2.5f);
 }
 
-/// Exactly five tips, all of them long enough.
+/// Gathers the tips of a bit set; false unless they are five and long enough.
 static bool gather_set(const lmbi_tip *tips, uint32_t count, uint32_t set, float shortest,
                        lmbi_tip out[LMBI_FINGERS])
 {
@@ -89,9 +89,9 @@ float lmbi_fingers_choose(const lmbi_tip *tips, uint32_t count, const lmbi_finge
     return best;
 }
 
-/// The shortest way through all tips, end to end: fingers end side by side, the thumb beside the
-/// index.
-static void walk(const lmbi_tip tips[LMBI_FINGERS], uint32_t out[LMBI_FINGERS])
+/// The shortest Hamiltonian path through all tips. Fingers end side by side, so it visits them in
+/// order, and the thumb next to the index.
+static void find_tip_order(const lmbi_tip tips[LMBI_FINGERS], uint32_t out[LMBI_FINGERS])
 {
     enum { WAYS = LMBI_FINGERS * LMBI_FINGERS * LMBI_FINGERS * LMBI_FINGERS };
     float least = INFINITY;
@@ -122,9 +122,9 @@ static void walk(const lmbi_tip tips[LMBI_FINGERS], uint32_t out[LMBI_FINGERS])
     }
 }
 
-/// How much the end `a` of the row is a thumb, with `b` next to it: it ends farther back than
-/// fingers do and farther from its neighbour, and points elsewhere than `most`. `apart`: how far
-/// fingers are.
+/// How much like a thumb the end `a` of the row is, with `b` next to it: it ends farther back and
+/// farther from its neighbour than fingers do, and points away from `most`. `apart`: the distance
+/// between fingers.
 static float thumb_like(const lmbi_tip *a, const lmbi_tip *b, lmb_vec3 along, lmb_vec3 most,
                         float apart)
 {
@@ -139,7 +139,7 @@ float lmbi_fingers_order(lmb_vec3 along, lmbi_tip tips[LMBI_FINGERS])
     uint32_t row[LMBI_FINGERS];
     lmbi_tip in_row[LMBI_FINGERS];
     lmb_vec3 most = {0, 0, 0};
-    walk(tips, row);
+    find_tip_order(tips, row);
     for (uint32_t k = 0; k < LMBI_FINGERS; ++k) {
         in_row[k] = tips[row[k]];
     }

@@ -3,14 +3,14 @@
 #include <math.h>
 #include <string.h>
 
-/// Voxels to the length of a hand: coarse ones to see how it lies, finer ones where fingers do not
-/// part in those, and to place joints in.
+/// Voxels along the length of a hand: coarse ones to find its orientation; fine ones to place
+/// joints, and if the coarse ones do not separate the fingers.
 static const float COARSE = 60, FINE = 96;
-/// The most solid voxels that a fine look is given, each about a microsecond: a fat arm beside a
-/// trunk has many and shows no more in them. Hands with fingers have 80 000 to 100 000.
+/// The most solid voxels of a fine voxelisation, each about a microsecond. A thick arm beside a
+/// trunk has more without more detail; hands with fingers have 80 000 to 100 000.
 static const float MOST_SOLID = 1.5e5f;
 
-static lmb_vec3 mean_of(const lmbi_hand *hand, int joint)
+static lmb_vec3 mean_knuckle(const lmbi_hand *hand, int joint)
 {
     lmb_vec3 sum = {0, 0, 0};
     for (uint32_t t = LMBI_INDEX; t < LMBI_FINGERS; ++t) {
@@ -19,11 +19,11 @@ static lmb_vec3 mean_of(const lmbi_hand *hand, int joint)
     return sum;
 }
 
-/// The palm that the knuckles lie in: from the wrist to them, and somewhat as the fingers point,
-/// should the wrist be off.
-static lmbi_palm palm_of(const lmbi_palm *before, const lmbi_hand *hand)
+/// A better palm through the knuckles: from the wrist to them, with some of the fingers' direction
+/// in case the wrist is misplaced.
+static lmbi_palm improve_palm(const lmbi_palm *before, const lmbi_hand *hand)
 {
-    const lmb_vec3 knuckles = mean_of(hand, 0), middles = mean_of(hand, 1);
+    const lmb_vec3 knuckles = mean_knuckle(hand, 0), middles = mean_knuckle(hand, 1);
     const lmb_vec3 *middle = hand->joint[LMBI_MIDDLE];
     const float finger = lmb_vec3_distance(middle[0], middle[1]) +
                          lmb_vec3_distance(middle[1], middle[2]) +
@@ -40,29 +40,30 @@ static lmbi_palm palm_of(const lmbi_palm *before, const lmbi_hand *hand)
     return p;
 }
 
-/// What the look shows; `hand` stays where it shows none. Of how many voxels the solid was.
-static lmb_result look_once(const lmbi_triangle_soup *soup, const lmbi_palm *palm, float cells,
-                            const lmb_allocator *alloc, lmbi_hand *hand, uint32_t *out_solid,
-                            lmb_error *error)
+/// Places joints in one voxelisation. `hand` is kept if that finds none. The number of solid voxels
+/// goes to *out_solid.
+static lmb_result place_in_voxels(const lmbi_triangle_soup *soup, const lmbi_palm *palm,
+                                  float cells, const lmb_allocator *alloc, lmbi_hand *hand,
+                                  uint32_t *out_solid, lmb_error *error)
 {
-    lmbi_hand_voxels look;
-    lmb_result result = lmbi_hand_voxels_create(soup, palm, cells, alloc, &look, error);
+    lmbi_hand_voxels voxels;
+    lmb_result result = lmbi_hand_voxels_create(soup, palm, cells, alloc, &voxels, error);
     if (result != LMB_OK) {
         return result;
     }
     lmbi_hand seen = {.found = false};
-    *out_solid = look.empty ? 0 : look.body.solid_count;
-    if (!look.empty) {
-        result = lmbi_hand_place_joints(&look, &seen, error);
+    *out_solid = voxels.empty ? 0 : voxels.body.solid_count;
+    if (!voxels.empty) {
+        result = lmbi_hand_place_joints(&voxels, &seen, error);
     }
     if (result == LMB_OK && seen.found) {
         *hand = seen;
     }
-    lmbi_hand_voxels_destroy(&look);
+    lmbi_hand_voxels_destroy(&voxels);
     return result;
 }
 
-/// As fine as it may be, after a coarse look at a solid of so many voxels.
+/// The finest resolution that stays below MOST_SOLID, given the voxels of the coarse one.
 static float fine_cells(uint32_t coarse_solid)
 {
     const float step = 0.95f;
@@ -79,14 +80,14 @@ lmb_result lmbi_hand_find(const lmbi_triangle_soup *soup, const lmbi_palm *palm,
 {
     uint32_t solid = 0;
     memset(out, 0, sizeof *out);
-    lmb_result result = look_once(soup, palm, COARSE, alloc, out, &solid, error);
+    lmb_result result = place_in_voxels(soup, palm, COARSE, alloc, out, &solid, error);
     const float fine = fine_cells(solid);
     if (result == LMB_OK && !(out->found && out->separate) && fine > COARSE) {
-        result = look_once(soup, palm, fine, alloc, out, &solid, error);
+        result = place_in_voxels(soup, palm, fine, alloc, out, &solid, error);
     }
     if (result == LMB_OK && out->found) {
-        const lmbi_palm seen = palm_of(palm, out);
-        result = look_once(soup, &seen, fine, alloc, out, &solid, error);
+        const lmbi_palm seen = improve_palm(palm, out);
+        result = place_in_voxels(soup, &seen, fine, alloc, out, &solid, error);
     }
     return result;
 }

@@ -1,56 +1,57 @@
-/// Where the joints of a hand lie: by where its fingers part, and by the proportions of its bones.
+/// Places the joints of a hand from the webs between its fingers and the proportions of its bones.
 #include "embed/hand/finger_bends.h"
 #include "embed/hand/fingers.h"
 
 #include <math.h>
 #include <string.h>
 
-/// Of four fingers, index to little, after the lengths of bones and of the flesh at their ends in
-/// Buryanov and Kotiuk, Proportions of hand segments, 2010. What artists make of it differs little:
-/// index and little finger are 0.88 and 0.74 of the middle one in six of their hands.
+/// Proportions of the four fingers, index to little, from lengths of bones and of the soft tissue
+/// at their ends in Buryanov and Kotiuk, Proportions of hand segments, 2010. Hands by artists are
+/// close: in six of them index and little finger are 0.88 and 0.74 of the middle one.
 typedef struct proportions {
     lmbi_bends bends;
-    float length; ///< from the end to the knuckle, of the middle finger's
-    /// From the end to the knuckle, of the way to where fingers part: 1.11 to 1.19 by lengths of
-    /// fingers from their crease (Pheasant), 1.19 to 1.28 by the 14 to 20 mm that X-rays show
-    /// between crease and knuckle (Bugbee and Botte, Surface anatomy of the hand, 1993), 1.10 to
-    /// 1.25 in artists' hands.
+    float length; ///< from its end to the knuckle, over the middle finger's
+    /// Length from the end to the knuckle over that from the end to the web: 1.11 to 1.19 by
+    /// lengths of fingers from their crease (Pheasant), 1.19 to 1.28 by the 14 to 20 mm that X-rays
+    /// show between crease and knuckle (Bugbee and Botte, Surface anatomy of the hand, 1993), 1.10
+    /// to 1.25 in hands by artists.
     float hidden;
 } proportions;
 
-/// Bends lie halfway between those of bones, 0.514 to 0.537 and 0.231 to 0.280, and of artists, 0.55
-/// to 0.57 and 0.26 to 0.29.
+/// Bends are the means of those of bones, 0.514 to 0.537 and 0.231 to 0.280, and those of artists,
+/// 0.55 to 0.57 and 0.26 to 0.29.
 static const proportions FINGER[4] = {{{0.540f, 0.260f}, 0.88f, 1.17f},
                                       {{0.535f, 0.250f}, 1, 1.12f},
                                       {{0.550f, 0.265f}, 0.956f, 1.15f},
                                       {{0.545f, 0.273f}, 0.74f, 1.20f}};
-/// What a finger's own webs say of its length counts between these shares of what all of them say.
+/// The length from a finger's own webs is clamped to these multiples of the length from all webs.
 static const float SHORTER = 0.93f, LONGER = 1.03f;
-/// Fingers that touch part too far out, never too deep: so much the deepest web counts, the second
-/// deepest the rest.
+/// Touching fingers seem to join too far out, never too deep. So the deepest web has this weight,
+/// and the second deepest the rest.
 static const float DEEPEST = 0.7f;
 
-/// Between the knuckles of index and little finger, of the middle finger's length.
+/// Distance between the knuckles of index and little finger over the middle finger's length.
 static const float PALM_WIDTH = 0.66f;
-/// Fingers that part so far out for the width of their palm are still joined there.
+/// If fingers join farther out than this multiple of what the width of the palm predicts, they are
+/// fused there.
 static const float JOINED = 1.8f;
-/// The thumb's joints, of the way from its end to where it meets the wrist.
+/// Positions of the thumb's joints as fractions of the path from its end to the saddle joint.
 static const float THUMB_MIDDLE = 0.62f, THUMB_OUTER = 0.262f;
-/// Where the thumb meets the wrist (the saddle joint): toward the index, toward the knuckles, of
-/// the way from wrist to knuckles, 0.20 to 0.40 as artists have it; and toward the palm, of how far
-/// the thumb is there itself.
+/// The saddle joint, where the thumb meets the wrist: toward the index and toward the knuckles, as
+/// fractions of the distance from wrist to knuckles (artists: 0.20 to 0.40), and toward the palm,
+/// as a fraction of the thumb's own offset.
 static const float SADDLE_ACROSS = 0.26f, SADDLE_ALONG = 0.275f, SADDLE_DEEP = 0.5f;
 
 typedef struct lines {
-    const lmbi_hand_voxels *look;
+    const lmbi_hand_voxels *voxels;
     const lmbi_tip *tips;
     lmbi_limb_profile line[LMBI_FINGERS];
-    float web[LMBI_FINGERS][2]; ///< arc where a finger parts from its neighbours; 0: not seen
+    float web[LMBI_FINGERS][2]; ///< arc where a finger joins its neighbours; 0: unknown
     float length[LMBI_FINGERS]; ///< from the end to the knuckle
 } lines;
 
-/// Where tip `t` met another one that reaches farther: on the side of which neighbour, and where on
-/// both fingers' lines.
+/// Records the web where tip `t` joined a neighbour that reaches farther: which neighbour, and the
+/// arcs on both fingers' lines.
 static void note_web(lines *l, uint32_t t)
 {
     float nearest = 1e30f;
@@ -88,12 +89,12 @@ static void center_lines(lines *l)
 {
     for (uint32_t t = 0; t < LMBI_FINGERS; ++t) {
         const float free = t == LMBI_THUMB ? l->tips[t].length : mean_web(l->web[t]);
-        lmbi_finger_center(&l->look->body, free, &l->line[t]);
+        lmbi_finger_center(&l->voxels->body, free, &l->line[t]);
     }
 }
 
-/// The middle finger's length by one web, between finger `t` and the next; 0 where it is not seen.
-static float middle_by_web(const lines *l, uint32_t t)
+/// The middle finger's length from the web between finger `t` and the next; 0 if it is unknown.
+static float middle_length_by_web(const lines *l, uint32_t t)
 {
     const float web[2] = {l->web[t][1], l->web[t + 1][0]};
     float sum = 0, count = 0;
@@ -105,13 +106,12 @@ static float middle_by_web(const lines *l, uint32_t t)
     return count > 0 ? sum / count : 0;
 }
 
-/// How long each finger is by where it parts from the others. Returns the middle finger's length as
-/// all of them say.
-static float lengths_by_webs(lines *l)
+/// Sets each finger's length from its webs. Returns the middle finger's length from all of them.
+static float set_lengths_by_webs(lines *l)
 {
     float deepest = 0, second = 0;
     for (uint32_t t = LMBI_INDEX; t < LMBI_LITTLE; ++t) {
-        const float m = middle_by_web(l, t);
+        const float m = middle_length_by_web(l, t);
         second = fmaxf(second, fminf(m, deepest));
         deepest = fmaxf(deepest, m);
     }
@@ -124,9 +124,9 @@ static float lengths_by_webs(lines *l)
     return middle;
 }
 
-/// A point of a finger's line; beyond where it parts from the others straight on, since the line
-/// turns to the middle of the palm there.
-static lmb_vec3 on_finger(const lines *l, uint32_t t, float arc)
+/// A point of a finger's line. Beyond the web it continues straight on, since the medial line turns
+/// to the middle of the palm there.
+static lmb_vec3 point_on_finger(const lines *l, uint32_t t, float arc)
 {
     const float web = l->length[t] / FINGER[t - 1].hidden, leave = 0.9f * web;
     if (arc <= leave) {
@@ -138,13 +138,13 @@ static lmb_vec3 on_finger(const lines *l, uint32_t t, float arc)
     return lmb_vec3_mad(from, way, arc - leave);
 }
 
-/// Webs lie deep in some hands and far out in others, and palms are broad or narrow: what both say
-/// of the fingers' length is nearer than either.
+/// Combines the length from webs with that from the palm's width. Webs are deep or shallow and
+/// palms broad or narrow, so the mean is closer than either.
 static void find_lengths(lines *l, bool *out_parted)
 {
-    const float by_webs = lengths_by_webs(l);
-    const float width = lmb_vec3_distance(on_finger(l, LMBI_INDEX, l->length[LMBI_INDEX]),
-                                          on_finger(l, LMBI_LITTLE, l->length[LMBI_LITTLE]));
+    const float by_webs = set_lengths_by_webs(l);
+    const float width = lmb_vec3_distance(point_on_finger(l, LMBI_INDEX, l->length[LMBI_INDEX]),
+                                          point_on_finger(l, LMBI_LITTLE, l->length[LMBI_LITTLE]));
     const float ratio = width / PALM_WIDTH / fmaxf(by_webs, 1e-4f);
     const float change = lmb_sqrt(fminf(fmaxf(ratio, 0.6f), 1.6f));
     *out_parted = ratio < JOINED;
@@ -166,7 +166,7 @@ static void find_wrist(const lines *l, lmbi_hand *out)
 {
     const float width = lmb_vec3_distance(out->joint[LMBI_INDEX][0], out->joint[LMBI_LITTLE][0]);
     const lmbi_wrist wrist =
-        lmbi_wrist_find(&l->look->body, mean_knuckle(out), width, l->length[LMBI_MIDDLE]);
+        lmbi_wrist_find(&l->voxels->body, mean_knuckle(out), width, l->length[LMBI_MIDDLE]);
     out->wrist = wrist.at;
     out->wrist_seen = wrist.seen;
 }
@@ -179,11 +179,11 @@ static void find_bends(const lines *l, lmbi_bends out[LMBI_BENDING_FINGERS])
         paths[f].length = length;
         for (int k = 0; k < LMBI_FINGER_STEPS; ++k) {
             paths[f].at[k] =
-                on_finger(l, LMBI_INDEX + f, length * (float)k / (LMBI_FINGER_STEPS - 1));
+                point_on_finger(l, LMBI_INDEX + f, length * (float)k / (LMBI_FINGER_STEPS - 1));
         }
         out[f] = FINGER[f].bends;
     }
-    lmbi_finger_bends(l->look->corners, l->look->corner_count, paths, out);
+    lmbi_finger_bends(l->voxels->corners, l->voxels->corner_count, paths, out);
 }
 
 static void place_fingers(const lines *l, lmbi_hand *out)
@@ -193,15 +193,17 @@ static void place_fingers(const lines *l, lmbi_hand *out)
     for (uint32_t t = LMBI_INDEX; t < LMBI_FINGERS; ++t) {
         const lmbi_bends *b = &bends[t - LMBI_INDEX];
         const float length = l->length[t];
-        out->joint[t][0] = on_finger(l, t, length);
-        out->joint[t][1] = on_finger(l, t, b->middle * length);
-        out->joint[t][2] = on_finger(l, t, b->outer * length);
+        out->joint[t][0] = point_on_finger(l, t, length);
+        out->joint[t][1] = point_on_finger(l, t, b->middle * length);
+        out->joint[t][2] = point_on_finger(l, t, b->outer * length);
         out->tip[t] = l->line[t].at[0];
     }
 }
 
-/// From its end along the thumb to where it parts from the palm, and on to the saddle joint.
-static lmb_vec3 on_thumb(const lmbi_limb_profile *line, float leave, lmb_vec3 saddle, float arc)
+/// A point of the thumb's path: along the medial line to where the thumb leaves the palm, then
+/// straight to the saddle joint.
+static lmb_vec3 point_on_thumb(const lmbi_limb_profile *line, float leave, lmb_vec3 saddle,
+                               float arc)
 {
     const lmb_vec3 from = lmbi_limb_point(line, leave);
     const float rest = lmb_vec3_distance(from, saddle);
@@ -228,16 +230,17 @@ static void place_thumb(const lines *l, lmbi_hand *out)
                      out_of, within);
     const float length = leave + lmb_vec3_distance(lmbi_limb_point(line, leave), saddle);
     out->joint[LMBI_THUMB][0] = saddle;
-    out->joint[LMBI_THUMB][1] = on_thumb(line, leave, saddle, THUMB_MIDDLE * length);
-    out->joint[LMBI_THUMB][2] = on_thumb(line, leave, saddle, THUMB_OUTER * length);
+    out->joint[LMBI_THUMB][1] = point_on_thumb(line, leave, saddle, THUMB_MIDDLE * length);
+    out->joint[LMBI_THUMB][2] = point_on_thumb(line, leave, saddle, THUMB_OUTER * length);
     out->tip[LMBI_THUMB] = line->at[0];
 }
 
-static void place(const lmbi_hand_voxels *look, const lmbi_tip tips[LMBI_FINGERS], lmbi_hand *out)
+static void place_joints(const lmbi_hand_voxels *voxels, const lmbi_tip tips[LMBI_FINGERS],
+                         lmbi_hand *out)
 {
-    lines l = {.look = look, .tips = tips};
+    lines l = {.voxels = voxels, .tips = tips};
     for (uint32_t t = 0; t < LMBI_FINGERS; ++t) {
-        lmbi_limb_trace(&look->body, look->paths, tips[t].voxel, &l.line[t]);
+        lmbi_limb_trace(&voxels->body, voxels->paths, tips[t].voxel, &l.line[t]);
     }
     const uint32_t longest = lmbi_fingers_longest(tips);
     note_webs(&l, longest);
@@ -249,43 +252,44 @@ static void place(const lmbi_hand_voxels *look, const lmbi_tip tips[LMBI_FINGERS
     place_thumb(&l, out);
 }
 
-/// Which of the ends may be fingers: beyond the palm, and apart for a good part of the hand.
-static uint32_t beyond_palm(const lmbi_hand_voxels *look, lmbi_tip *out)
+/// The tips that may be fingers: they lie beyond the palm and are free for much of the hand's
+/// length.
+static uint32_t find_finger_tips(const lmbi_hand_voxels *voxels, lmbi_tip *out)
 {
     uint32_t kept = 0;
-    for (uint32_t t = 0; t < look->tip_count; ++t) {
-        const float far = look->tips[t].position.y;
-        // A thumb held out sideways reaches less far, but is long itself.
-        if (far > 0.3f || (far > -0.1f && look->tips[t].length > 0.25f)) {
-            out[kept++] = look->tips[t];
+    for (uint32_t t = 0; t < voxels->tip_count; ++t) {
+        const float far = voxels->tips[t].position.y;
+        // A thumb held out sideways reaches less far, but it is long.
+        if (far > 0.3f || (far > -0.1f && voxels->tips[t].length > 0.25f)) {
+            out[kept++] = voxels->tips[t];
         }
     }
     return kept;
 }
 
-lmb_result lmbi_hand_place_joints(lmbi_hand_voxels *look, lmbi_hand *out, lmb_error *error)
+lmb_result lmbi_hand_place_joints(lmbi_hand_voxels *voxels, lmbi_hand *out, lmb_error *error)
 {
     const float unlikely = 1;
-    const lmbi_finger_view view = {.cell = look->body.grid.cell, .shortest = 0.12f};
+    const lmbi_finger_view view = {.cell = voxels->body.grid.cell, .shortest = 0.12f};
     lmbi_tip ends[LMBI_MAX_TIPS], tips[LMBI_FINGERS];
     uint32_t chosen;
-    const uint32_t count = beyond_palm(look, ends);
+    const uint32_t count = find_finger_tips(voxels, ends);
     out->found = lmbi_fingers_choose(ends, count, &view, tips, &chosen) < unlikely;
     if (!out->found) {
         return LMB_OK;
     }
-    const lmb_result result = lmbi_hand_voxels_find_paths(look, error);
+    const lmb_result result = lmbi_hand_voxels_find_paths(voxels, error);
     if (result != LMB_OK) {
         return result;
     }
     out->thumb = lmbi_fingers_order(lmb_vec3_make(0, 1, 0), tips);
-    place(look, tips, out);
+    place_joints(voxels, tips, out);
     for (uint32_t t = 0; t < LMBI_FINGERS; ++t) {
         for (int k = 0; k < 3; ++k) {
-            out->joint[t][k] = lmbi_frame_from(&look->frame, out->joint[t][k]);
+            out->joint[t][k] = lmbi_frame_from(&voxels->frame, out->joint[t][k]);
         }
-        out->tip[t] = lmbi_frame_from(&look->frame, out->tip[t]);
+        out->tip[t] = lmbi_frame_from(&voxels->frame, out->tip[t]);
     }
-    out->wrist = lmbi_frame_from(&look->frame, out->wrist);
+    out->wrist = lmbi_frame_from(&voxels->frame, out->wrist);
     return LMB_OK;
 }

@@ -8,20 +8,21 @@
 #include <math.h>
 #include <string.h>
 
-/// Of the hand's frame: room for fingers spread or curled, and a piece of the forearm.
+/// The part of the hand's frame that is voxelised: spread or curled fingers and part of the forearm
+/// fit in.
 static const lmb_box ROOM = {{-0.75f, -0.55f, -0.6f}, {0.75f, 1.3f, 0.6f}};
-/// What sticks out less is no finger.
+/// Shorter branches are no fingers.
 static const float SHORTEST = 0.1f;
 
-/// The triangles that reach into the room, in the frame.
-typedef struct piece {
+/// The triangles that reach into ROOM, in the hand's frame.
+typedef struct hand_mesh {
     lmbi_triangle_soup soup;
     lmb_vec3 *positions;
     uint32_t *triangles;
     lmb_box box;
-} piece;
+} hand_mesh;
 
-static bool apart(lmb_box a, lmb_box b)
+static bool are_disjoint(lmb_box a, lmb_box b)
 {
     return a.high.x < b.low.x || a.low.x > b.high.x || a.high.y < b.low.y || a.low.y > b.high.y ||
            a.high.z < b.low.z || a.low.z > b.high.z;
@@ -35,9 +36,9 @@ static lmb_box overlap(lmb_box a, lmb_box b)
                       fminf(a.high.z, b.high.z))};
 }
 
-/// Corners are copied triangle by triangle: most of a figure's positions are elsewhere.
-static lmb_result cut_out(const lmbi_triangle_soup *all, const lmbi_frame *frame,
-                          const lmb_allocator *alloc, piece *out, lmb_error *error)
+/// Copies corners triangle by triangle, since most of a figure's positions are elsewhere.
+static lmb_result copy_triangles(const lmbi_triangle_soup *all, const lmbi_frame *frame,
+                                 const lmb_allocator *alloc, hand_mesh *out, lmb_error *error)
 {
     size_t count = 0, capacity = 0;
     lmb_box box = lmb_box_empty();
@@ -47,7 +48,7 @@ static lmb_result cut_out(const lmbi_triangle_soup *all, const lmbi_frame *frame
                                lmbi_frame_to(frame, all->positions[corner[1]]),
                                lmbi_frame_to(frame, all->positions[corner[2]])};
         const lmb_box bounds = lmb_box_of(p, 3);
-        if (apart(bounds, ROOM)) {
+        if (are_disjoint(bounds, ROOM)) {
             continue;
         }
         void *items = out->positions;
@@ -71,12 +72,12 @@ static lmb_result cut_out(const lmbi_triangle_soup *all, const lmbi_frame *frame
                                      .position_count = (uint32_t)count,
                                      .triangles = out->triangles,
                                      .triangle_count = (uint32_t)count / 3};
-    // a hand is flat, and most of its room empty
+    // A hand is flat: the smaller box saves voxels.
     out->box = overlap(box, ROOM);
     return LMB_OK;
 }
 
-/// Distances from the wrist instead of from the middle.
+/// Makes the wrist the center from which distances are measured.
 static lmb_result measure_from_wrist(lmbi_voxel_body *body, lmb_error *error)
 {
     float nearest = 1e9f;
@@ -91,13 +92,13 @@ static lmb_result measure_from_wrist(lmbi_voxel_body *body, lmb_error *error)
     return lmbi_body_find_distances(body, error);
 }
 
-static lmb_result create_body(const piece *p, float cell, lmbi_hand_voxels *voxels,
+static lmb_result create_body(const hand_mesh *p, float cell, lmbi_hand_voxels *voxels,
                               lmb_error *error)
 {
     lmb_result result =
         lmbi_body_create_trimmed(&p->soup, p->box, cell, 0, voxels->alloc, &voxels->body, error);
     if (result == LMB_ERROR_INVALID) {
-        voxels->empty = true; // no voxels
+        voxels->empty = true; // nothing was solid
         return LMB_OK;
     }
     if (result == LMB_OK) {
@@ -117,8 +118,8 @@ lmb_result lmbi_hand_voxels_create(const lmbi_triangle_soup *soup, const lmbi_pa
         (lmbi_frame){.axes = {palm->across, palm->along, lmb_vec3_cross(palm->across, palm->along)},
                      .origin = palm->wrist,
                      .size = palm->length};
-    piece p = {0};
-    lmb_result result = cut_out(soup, &voxels.frame, alloc, &p, error);
+    hand_mesh p = {0};
+    lmb_result result = copy_triangles(soup, &voxels.frame, alloc, &p, error);
     voxels.empty = result == LMB_OK && p.soup.triangle_count == 0;
     if (result == LMB_OK && !voxels.empty) {
         result = create_body(&p, 1 / cells, &voxels, error);

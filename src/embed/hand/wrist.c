@@ -2,25 +2,29 @@
 
 #include <math.h>
 
-/// From the knuckles to the wrist, of the width of the knuckles: 1.34 to 1.68 in six artists' hands,
-/// 1.44 to 1.62 in made ones. A wrist that is seen lies between the two others.
+/// Distance from the knuckles to the wrist over the width of the knuckles: 1.34 to 1.68 in six
+/// hands by artists, 1.44 to 1.62 in generated ones. A detected wrist is clamped to NEAREST and
+/// FARTHEST.
 static const float USUAL = 1.5f, NEAREST = 1.0f, FARTHEST = 1.85f;
-/// A wrist lies so far behind the place where the hand stops narrowing, of the knuckles' width.
+/// The wrist lies this far behind the place where the hand stops narrowing, in widths of the
+/// knuckles.
 static const float BEHIND = 0.08f;
-/// Where a skin ends at its wrist the last slivers of it are no sections: of the knuckles' width.
+/// A mesh that is cut at its wrist ends in slivers without sections: this much of it is not
+/// counted, in widths of the knuckles.
 static const float LOST = 0.1f;
-/// Sections begin so far behind the knuckles, where fingers are one palm; of the finger's length.
+/// Sections begin this far behind the knuckles, where the fingers have merged, in lengths of the
+/// finger.
 static const float FROM = 0.45f;
 
 enum { SECTIONS = 48, FEWEST = 8 };
 
-/// Sections of the palm and of what follows it, at equal steps behind the knuckles.
+/// Cross-sections of palm and forearm, at equal steps behind the knuckles.
 typedef struct cuts {
-    float from, step; ///< how far behind the knuckles
+    float from, step; ///< distance of the first one behind the knuckles
     lmb_vec3 center[SECTIONS];
     float area[SECTIONS];
-    int count; ///< fewer where the solid ends
-    int whole; ///< how many of them are: toward a slanting end they shrink at once
+    int count; ///< fewer than SECTIONS if the solid ends
+    int whole; ///< those before the oblique end, where sections shrink at once
 } cuts;
 
 static float distance_at(const cuts *c, int n)
@@ -53,16 +57,16 @@ static void cut_sections(const lmbi_voxel_body *body, lmb_vec3 knuckles, float r
     }
 }
 
-/// Areas from `first` to `last` as two straight lines that meet at `bend`: least squares.
-typedef struct bent {
+/// Least-squares fit of areas from `first` to `last` by two straight lines that meet at `bend`.
+typedef struct bent_line {
     float before, after; ///< slopes
     float level;         ///< the area at the bend
-    float miss;          ///< sum of squares
-} bent;
+    float miss;          ///< residual sum of squares
+} bent_line;
 
-static bent fit_bent(const cuts *c, int first, int last, int bend)
+static bent_line fit_bent(const cuts *c, int first, int last, int bend)
 {
-    // unknowns: level, before, after; the two slopes share no section
+    // Normal equations for level, before, after; no section depends on both slopes.
     double n = 0, u = 0, uu = 0, v = 0, vv = 0, y = 0, uy = 0, vy = 0, yy = 0;
     for (int k = first; k <= last; ++k) {
         const double x = (double)(k - bend), a = (double)c->area[k], l = x < 0 ? x : 0,
@@ -79,12 +83,12 @@ static bent fit_bent(const cuts *c, int first, int last, int bend)
     }
     const double level = (y - u * uy / uu - v * vy / vv) / (n - u * u / uu - v * v / vv),
                  before = (uy - level * u) / uu, after = (vy - level * v) / vv;
-    return (bent){(float)before, (float)after, (float)level,
-                  (float)(yy - level * y - before * uy - after * vy)};
+    return (bent_line){(float)before, (float)after, (float)level,
+                       (float)(yy - level * y - before * uy - after * vy)};
 }
 
-/// How far behind the knuckles the hand stops narrowing; *out_clear from 0, it does not, to 1.
-static float stops_narrowing(const cuts *c, float farthest, float *out_clear)
+/// How far behind the knuckles the hand stops narrowing. *out_clear is 0 if it does not, up to 1.
+static float find_end_of_narrowing(const cuts *c, float farthest, float *out_clear)
 {
     int first = 0, last = c->whole - 1;
     *out_clear = 0;
@@ -97,10 +101,10 @@ static float stops_narrowing(const cuts *c, float farthest, float *out_clear)
     if (last - first < FEWEST) {
         return 0;
     }
-    bent best = {.miss = INFINITY};
+    bent_line best = {.miss = INFINITY};
     int at = first;
     for (int bend = first + 2; bend <= last - 2; ++bend) {
-        const bent b = fit_bent(c, first, last, bend);
+        const bent_line b = fit_bent(c, first, last, bend);
         if (b.miss < best.miss) {
             best = b;
             at = bend;
@@ -114,9 +118,9 @@ static float stops_narrowing(const cuts *c, float farthest, float *out_clear)
     return distance_at(c, at);
 }
 
-/// The middle of the arm at a distance behind the knuckles, by a straight line through the whole
-/// sections about it: a slanting end leaves of its sections what lies to one side.
-static lmb_vec3 middle_at(const cuts *c, float far)
+/// The middle of the arm at a distance behind the knuckles, from a line fitted to the whole
+/// sections around it, because sections at an oblique end are one-sided.
+static lmb_vec3 arm_center_at(const cuts *c, float far)
 {
     const int about = 6, n = (int)fminf((far - c->from) / c->step, (float)(c->whole - 1));
     const int first = n > about ? n - about : 0,
@@ -150,10 +154,10 @@ lmbi_wrist lmbi_wrist_find(const lmbi_voxel_body *body, lmb_vec3 knuckles, float
         return w;
     }
     float clear, far = USUAL * width;
-    const float stops = stops_narrowing(&c, FARTHEST * width, &clear) + BEHIND * width;
+    const float stops = find_end_of_narrowing(&c, FARTHEST * width, &clear) + BEHIND * width;
     far += clear * (fmaxf(stops, NEAREST * width) - far);
     far = fminf(far, distance_at(&c, c.count - 1) + LOST * width);
-    w.at = middle_at(&c, far);
+    w.at = arm_center_at(&c, far);
     w.seen = clear > 0.5f;
     return w;
 }

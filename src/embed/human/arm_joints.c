@@ -4,13 +4,13 @@
 #include <math.h>
 #include <string.h>
 
-/// From the armpit to the shoulder in radii of the arm: for a slim level arm, more for each unit of
-/// slope, and more the stubbier the arm is.
+/// Distance from the armpit to the shoulder in radii of the arm: for a slim level arm, plus a term
+/// for its slope, or for how stubby it is.
 static const float SHOULDER_LEVEL = -0.4f, SHOULDER_STEEP = 1.2f, SHOULDER_STUBBY = 25.0f,
                    SLIM = 0.15f;
 /// Distances of the root from the mirror plane, in half widths of the chest, between which the
-/// slope comes to count: the section of an arm may open at the armpit, out beside the chest, or not
-/// before it is in the chest.
+/// slope takes effect: the section may open at the armpit beside the chest, or only inside the
+/// chest.
 static const float IN_CHEST = 0.85f, BESIDE_CHEST = 1.1f;
 
 static float median_area(const lmbi_limb_profile *line, float from, float to)
@@ -27,7 +27,7 @@ static float median_area(const lmbi_limb_profile *line, float from, float to)
     return count ? sample[count / 2] : 0;
 }
 
-/// Sections up to where the line comes to the mirror plane; returns that sample.
+/// Measures sections up to where the line reaches the mirror plane; returns that sample.
 static uint32_t measure_sections(const lmbi_voxel_body *body, lmbi_limb_profile *line)
 {
     const float reach = 0.3f, on_plane = 0.035f;
@@ -42,15 +42,15 @@ static uint32_t measure_sections(const lmbi_voxel_body *body, lmbi_limb_profile 
     return line->count - 1;
 }
 
-/// `least`: an area below it is a tear in the solid, not an arm.
-static float jump_at(const lmbi_limb_profile *line, uint32_t n, float least)
+/// Ratio of areas across a sample. Areas below `least` are tears in the solid, so they are clamped.
+static float area_ratio_at(const lmbi_limb_profile *line, uint32_t n, float least)
 {
     return line->area[n + 2] / fmaxf(line->area[n - 1], least);
 }
 
-/// An arm that opens little by little ends where its section is twice what it was; there is none
-/// beyond `root`.
-static uint32_t opened_before(const lmbi_limb_profile *line, uint32_t root, float least)
+/// The root of an arm that widens gradually: where its section is twice the usual one, at most
+/// `root`.
+static uint32_t gradual_root(const lmbi_limb_profile *line, uint32_t root, float least)
 {
     const float usual = least / 0.35f;
     uint32_t n = root;
@@ -60,8 +60,8 @@ static uint32_t opened_before(const lmbi_limb_profile *line, uint32_t root, floa
     return n > root / 2 ? n : root;
 }
 
-/// The arm ends where its cross-section opens into the trunk: the greatest jump of the area, as a
-/// ratio, in the inner part of the line.
+/// The arm ends where its cross-section opens into the trunk: at the largest ratio of areas in the
+/// inner part of the line.
 void lmbi_find_arm_root(const lmbi_voxel_body *body, lmbi_arm *a)
 {
     lmbi_limb_profile *line = &a->line;
@@ -73,20 +73,21 @@ void lmbi_find_arm_root(const lmbi_voxel_body *body, lmbi_arm *a)
     uint32_t root = end;
     float best = 0;
     for (uint32_t n = from < 2 ? 2 : from; n + 2 <= end; ++n) {
-        best = fmaxf(best, jump_at(line, n, least));
+        best = fmaxf(best, area_ratio_at(line, n, least));
     }
-    // Of jumps nearly as great the one nearest to the trunk, at its own peak.
+    // Of ratios nearly as large, choose the local maximum nearest to the trunk.
     for (uint32_t n = from < 2 ? 2 : from; n + 2 <= end; ++n) {
-        if (jump_at(line, n, least) > nearly * best &&
-            (root == end || jump_at(line, n, least) > jump_at(line, root, least) || n > root + 4)) {
+        if (area_ratio_at(line, n, least) > nearly * best &&
+            (root == end || area_ratio_at(line, n, least) > area_ratio_at(line, root, least) ||
+             n > root + 4)) {
             root = n;
         }
     }
     a->clear = best > opened;
     if (!a->clear) {
-        root = opened_before(line, root, least);
+        root = gradual_root(line, root, least);
     }
-    // Where the area passes the geometric mean of both sides.
+    // Interpolate where the squared area passes the product of both sides.
     const float low = line->area[root > 0 ? root - 1 : 0],
                 high = line->area[root + 2 < line->count ? root + 2 : root];
     float arc = (float)root * line->step;
@@ -103,7 +104,7 @@ void lmbi_find_arm_root(const lmbi_voxel_body *body, lmbi_arm *a)
     a->radius = lmb_sqrt(median_area(line, arc - 0.06f, arc - 0.012f) / LMB_PI);
 }
 
-/// How far the solid reaches from the mirror plane at a height and depth, toward +x or -x.
+/// How far the solid extends from the mirror plane at a height and depth, toward +x or -x.
 static float reach_sideways(const lmbi_voxel_body *body, float y, float z, float toward)
 {
     const float step = 0.25f * body->grid.cell, far = 0.3f;
@@ -115,8 +116,8 @@ static float reach_sideways(const lmbi_voxel_body *body, float y, float z, float
     return x;
 }
 
-/// Half the width of the chest below the root of an arm, 0 where there is air. Of many lines the
-/// shorter ones, which end before an arm that touches.
+/// Half the width of the chest below the root of an arm; 0 where there is air. The mean of the
+/// shorter three quarters of many lines, since longer ones run into a touching arm.
 static float chest_half_width(const lmbi_voxel_body *body, const lmbi_arm *a)
 {
     enum { HEIGHTS = 8, DEPTHS = 3, LINES = HEIGHTS * DEPTHS };
@@ -133,8 +134,8 @@ static float chest_half_width(const lmbi_voxel_body *body, const lmbi_arm *a)
     return sum / (LINES * 3 / 4);
 }
 
-/// The shoulder lies on the line of the upper arm, above the armpit: higher the more the arm hangs,
-/// and farther in where the armpit is out beside the chest.
+/// The shoulder lies on the line of the upper arm, above the armpit: higher the steeper the arm
+/// hangs, and farther inward if the armpit is beside the chest.
 static lmb_vec3 shoulder_of(const lmbi_voxel_body *body, const lmbi_arm *a)
 {
     const lmb_vec3 near = lmbi_limb_point(&a->line, a->root_arc - 0.03f),
@@ -153,8 +154,8 @@ static lmb_vec3 shoulder_of(const lmbi_voxel_body *body, const lmbi_arm *a)
     return lmb_vec3_make(in.x, high.y, in.z);
 }
 
-/// Arc of the wrist: a usual share of the arm, drawn to the narrowest place between the hand's
-/// widest and the forearm's.
+/// Arc of the wrist: the usual fraction of the arm, shifted to the narrowest place between hand and
+/// forearm.
 static float wrist_arc(const lmbi_arm *a, float total, bool *out_narrow)
 {
     const lmbi_limb_profile *line = &a->line;
@@ -171,8 +172,8 @@ static float wrist_arc(const lmbi_arm *a, float total, bool *out_narrow)
     for (uint32_t n = 0; n < thin; ++n) {
         palm = fmaxf(palm, line->area[n]);
     }
-    // The middle of the narrow stretch, and the more of it the clearer the palm: no sudden change
-    // between two meshes of one shape.
+    // Use the middle of the narrow stretch, weighted by how clear the palm is, so that the result
+    // is continuous over similar meshes.
     float sum = 0, arcs = 0;
     for (uint32_t n = from; n <= to && n < line->count; ++n) {
         const float weight = fmaxf(0, 1.25f * line->area[thin] - line->area[n]);
@@ -184,7 +185,7 @@ static float wrist_arc(const lmbi_arm *a, float total, bool *out_narrow)
     return sum > 0 ? usual + 0.5f * clear * (arcs / sum - usual) : usual;
 }
 
-/// Arc of the elbow between shoulder and wrist: a usual share, drawn to the bend where there is
+/// Arc of the elbow between shoulder and wrist: the usual fraction, shifted to the bend if there is
 /// one.
 static float elbow_arc(const lmbi_arm *a, lmb_vec3 shoulder, float wrist, float *out_bend)
 {
@@ -207,7 +208,7 @@ static float elbow_arc(const lmbi_arm *a, lmb_vec3 shoulder, float wrist, float 
     return usual + *out_bend * (far_arc - usual);
 }
 
-/// The arc of a shoulder: farther along than the root of the arm, or before it, but on the line.
+/// The arc of the shoulder: its projection on the line, clamped to the line.
 static float arc_beyond_root(const lmbi_arm *a, lmb_vec3 shoulder)
 {
     const uint32_t sample = (uint32_t)(a->root_arc / fmaxf(a->line.step, 1e-6f));
@@ -277,12 +278,13 @@ void lmbi_match_arm_bends(const lmbi_figure_parts *w, lmbi_human_joints *out)
 
 // ---- an object in the hand
 
-/// In heights of the shoulder (Drillis, Contini 1966): an arm has 0.51 of it, an upper arm 0.23. No
-/// arm is so long, and what is left has to be clearly more than an upper arm.
+/// In heights of the shoulder (Drillis, Contini 1966: an arm has 0.51, an upper arm 0.23). A longer
+/// arm holds an object; what is left must be clearly more than an upper arm.
 static const float TOO_LONG = 0.8f, LEAST_LEFT = 0.3f;
-/// In heights: no fingers are so long.
+/// In heights: longer than any fingers.
 static const float LONGER_THAN_FINGERS = 0.1f;
-/// Of areas: a hand has so many times the median before it, and most of what is before it is alike.
+/// Ratios of areas: a hand is STEP times the median before it, and MOSTLY of the sections before it
+/// are within ALIKE of that median.
 static const float STEP = 1.8f, ALIKE = 1.6f, MOSTLY = 0.7f;
 
 static float median_before(const lmbi_limb_profile *line, uint32_t n)
@@ -293,7 +295,8 @@ static float median_before(const lmbi_limb_profile *line, uint32_t n)
     return sorted[n / 2];
 }
 
-/// Whether the line is thin and even before a sample, and thick from there on.
+/// Whether the line is thin and even before a sample and thick from there on, as a stick or a blade
+/// before a hand is.
 static bool hand_begins(const lmbi_limb_profile *line, uint32_t n)
 {
     enum { LASTS = 5 };
@@ -309,7 +312,7 @@ static bool hand_begins(const lmbi_limb_profile *line, uint32_t n)
     return thick;
 }
 
-static void shorten(lmbi_arm *a, uint32_t by)
+static void drop_samples(lmbi_arm *a, uint32_t by)
 {
     lmbi_limb_profile *line = &a->line;
     const size_t left = line->count - by;
@@ -329,7 +332,7 @@ void lmbi_drop_held_object(lmbi_arm *a)
     for (uint32_t n = 1 + (uint32_t)(LONGER_THAN_FINGERS / step);
          a->root_arc - (float)n * step > LEAST_LEFT * shoulder; ++n) {
         if (hand_begins(&a->line, n)) {
-            shorten(a, n);
+            drop_samples(a, n);
             return;
         }
     }

@@ -4,38 +4,39 @@
 
 #include <math.h>
 
-/// More than a figure costs whose sides are mirror images, so that these win where both fit.
-static const float POSED = 0.3f;
+/// Extra cost, so that a symmetric pose wins where both fit.
+static const float EXTRA_COST = 0.3f;
 
-static float apart(float a, float b)
+static float relative_difference(float a, float b)
 {
     return fabsf(a - b);
 }
 
-/// Two legs equally long that go down, of which one at least stands.
+/// Cost of two tips as feet: legs of the same length that point down, at least one on the ground.
 static float legs_cost(const lmbi_tip_view *v, const lmbi_viewed_tip *p, const lmbi_viewed_tip *q)
 {
     const float reach = 0.5f * (p->geodesic + q->geodesic);
     const float drop = v->center_height - 0.5f * (p->height + q->height);
     return 5 * lmbi_excess(fminf(p->height, q->height), 0.05f) +
            2 * lmbi_excess(fmaxf(p->height, q->height), 0.15f) +
-           2 * lmbi_excess(apart(p->geodesic, q->geodesic), 0.04f) +
+           2 * lmbi_excess(relative_difference(p->geodesic, q->geodesic), 0.04f) +
            15 * lmbi_excess(0.05f, lmb_vec3_distance(p->flat, q->flat)) +
            3 * lmbi_excess(0.75f, drop / fmaxf(reach, 1e-3f));
 }
 
-/// Two arms equally long that leave the trunk between legs and crown.
+/// Cost of two tips as hands: arms of the same length that leave the trunk between legs and crown.
 static float arms_cost(const lmbi_viewed_tip *p, const lmbi_viewed_tip *q)
 {
     const float low = fminf(p->base_height, q->base_height),
                 high = fmaxf(p->base_height, q->base_height);
-    return 2 * lmbi_excess(apart(p->geodesic, q->geodesic), 0.04f) +
+    return 2 * lmbi_excess(relative_difference(p->geodesic, q->geodesic), 0.04f) +
            4 * lmbi_excess(0.28f, lmb_vec3_distance(p->flat, q->flat)) +
            6 * lmbi_excess(0.15f, fminf(p->height, q->height)) + 5 * lmbi_excess(high, 0.85f) +
            3 * lmbi_excess(0.45f, low) + 3 * lmbi_excess(0.22f, fminf(p->length, q->length));
 }
 
-/// The end that lies above the middle of the body, as high as heads do beside a raised hand.
+/// Cost of the best tip as head: above the middle of the body, and as high as a head beside a
+/// raised hand.
 static float crown_cost(const lmbi_tip_view *v, const lmbi_pose_hypothesis *s, int32_t *out_head)
 {
     float best = 1e30f;
@@ -53,14 +54,14 @@ static float crown_cost(const lmbi_tip_view *v, const lmbi_pose_hypothesis *s, i
     return best;
 }
 
-static void read_posed_hands(const lmbi_tip_view *v, const uint32_t foot[2], float feet,
-                             float prior, lmbi_pose_hypothesis *best)
+static void try_hands(const lmbi_tip_view *v, const uint32_t foot[2], float feet, float prior,
+                      lmbi_pose_hypothesis *best)
 {
     const lmbi_body_mirror any = {v->mirrored ? v->side : lmb_vec3_any_perpendicular(v->up),
                                   v->center_flat};
     for (uint32_t c = 0; c < v->count; ++c) {
         for (uint32_t d = c + 1; d < v->count; ++d) {
-            const float hands = POSED + arms_cost(&v->tips[c], &v->tips[d]);
+            const float hands = EXTRA_COST + arms_cost(&v->tips[c], &v->tips[d]);
             if (c == foot[0] || c == foot[1] || d == foot[0] || d == foot[1] ||
                 feet + hands + prior >= best->cost) {
                 continue;
@@ -72,7 +73,7 @@ static void read_posed_hands(const lmbi_tip_view *v, const uint32_t foot[2], flo
             s.asymmetric = true;
             s.foot_cost = feet;
             s.hand_cost = hands;
-            // an animal has a tail, or ends that are no limbs
+            // A figure has no tail and no other long tips.
             s.cost = feet + hands + s.head_cost + prior + 3 * lmbi_excess(s.unused_length, 0.1f);
             *best = s.cost < best->cost ? s : *best;
         }
@@ -85,8 +86,8 @@ void lmbi_find_asymmetric_pose(const lmbi_tip_view *v, float prior, lmbi_pose_hy
         for (uint32_t b = a + 1; b < v->count; ++b) {
             const uint32_t foot[2] = {a, b};
             const float feet = legs_cost(v, &v->tips[a], &v->tips[b]);
-            if (feet + POSED + prior < best->cost) {
-                read_posed_hands(v, foot, feet, prior, best);
+            if (feet + EXTRA_COST + prior < best->cost) {
+                try_hands(v, foot, feet, prior, best);
             }
         }
     }
@@ -107,7 +108,7 @@ void lmbi_asymmetric_pose_plane(const lmbi_tip_view *v, lmbi_pose_hypothesis *s)
         if (miss < least) {
             least = miss;
             s->left = left;
-            s->middle = middle;
+            s->plane_offset = middle;
         }
     }
 }

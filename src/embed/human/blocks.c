@@ -6,11 +6,11 @@
 
 #include <math.h>
 
-/// Shares of the whole box: smaller pieces are no blocks, and a piece of which so much lies in
-/// another one's box belongs to it.
+/// Fractions of the volume of the whole box: smaller pieces are no blocks; a piece with WITHIN of
+/// its volume in another one's box belongs to that.
 static const float SMALLEST = 2e-4f, WITHIN = 0.6f;
-/// A block has so much of the surface of its box (a cylinder has 0.79, a ball 0.52), and of the
-/// volume of blocks there may be so much that is none.
+/// A block has at least FILLED of the surface of its box (a cylinder has 0.79, a ball 0.52). Other
+/// pieces may have OTHERS of the volume of the blocks.
 static const float FILLED = 0.65f, OTHERS = 0.5f;
 
 enum { MAX_BLOCKS = 96 };
@@ -38,7 +38,8 @@ static uint32_t root_of(uint32_t *up, uint32_t t)
     return t;
 }
 
-/// Joins triangles over edges that two of them share: where two boxes share an edge it has four.
+/// Unites triangles over edges with exactly two triangles; where two boxes share an edge it has
+/// four.
 static void join_over_edges(const lmb_adjacency *edges, uint32_t triangle_count, uint32_t *up)
 {
     for (uint32_t t = 0; t < triangle_count; ++t) {
@@ -54,7 +55,7 @@ static void join_over_edges(const lmb_adjacency *edges, uint32_t triangle_count,
     }
 }
 
-/// Keeps the list sorted by falling volume; false where it is full.
+/// Inserts by descending volume; false if the list is full.
 static bool insert_by_volume(lmb_box box, lmb_box *out, uint32_t *count)
 {
     if (*count == MAX_BLOCKS) {
@@ -68,7 +69,7 @@ static bool insert_by_volume(lmb_box box, lmb_box *out, uint32_t *count)
     return true;
 }
 
-/// Layers of clothes, eyes in a face: with what they lie in.
+/// Removes boxes that lie mostly in a larger one: layers of clothes, eyes in a face.
 static void merge_contained(lmb_box *boxes, uint32_t *count)
 {
     for (uint32_t k = 1; k < *count;) {
@@ -94,8 +95,9 @@ static float area_of(lmb_box b)
     return 2 * (e.x * e.y + e.y * e.z + e.z * e.x);
 }
 
-/// `boxes` and `areas`: [triangle_count], of the pieces at their roots. None where many pieces do
-/// not fill their boxes: limbs that lean, a sculpture of balls.
+/// Lists the boxes of the pieces that fill their boxes. `boxes` and `areas` are scratch of
+/// [triangle_count], accumulated at the union-find roots. Lists nothing if too much of the volume
+/// does not fill its boxes: oblique limbs, sculptures of balls.
 static void collect_blocks(const lmb_surface *s, uint32_t *up, lmb_box *boxes, float *areas,
                            lmb_box *out, uint32_t *out_count)
 {
@@ -163,24 +165,25 @@ static lmb_result find_block_pieces(const lmbi_triangle_soup *soup, const lmb_al
     return result;
 }
 
-/// In heights of the figure: how far twins are from mirror images, how near to the ground legs end,
-/// how far a head is off the plane, how much air there is between an arm and the trunk.
+/// In heights of the figure: largest distance of twins from mirror images, of legs from the ground,
+/// of a head from the plane, and of an arm from the trunk.
 static const float TWINS = 0.06f, GROUND = 0.06f, AMID = 0.06f, GAP = 0.08f;
-/// Of the volume of all boxes a figure has at least so much; the rest are hats and things in hand.
+/// A figure uses at least this fraction of the volume of all boxes; the rest are hats and held
+/// objects.
 static const float WHOLE = 0.7f;
 /// Trunk, head and four limbs.
 enum { LEAST_PIECES = 6 };
-/// Arms that reach so many times as far as they are tall stick out; others hang.
+/// Arms whose box is this many times wider than tall point sideways; others hang.
 static const float STICKS_OUT = 1.2f;
 
-/// Boxes along side, up and front of a figure, and what it is made of.
+/// Boxes along left, up and front of a figure, and the body parts they form.
 typedef struct block_figure {
     lmb_vec3 axes[3];
     lmb_box boxes[MAX_BLOCKS];
     uint32_t count, trunk;
     lmb_box whole, head, leg[2], arm[2]; ///< [0]: toward +side
-    float height, plane;                 ///< of the mirror, along side
-    float volume;                        ///< of the boxes in use
+    float height, plane;                 ///< height; offset of the mirror plane along x
+    float volume;                        ///< of the boxes that belong to parts
 } block_figure;
 
 static lmb_vec3 middle_of(lmb_box b)
@@ -213,7 +216,7 @@ static bool is_empty(lmb_box b)
     return !(b.low.x <= b.high.x);
 }
 
-/// The same box along other axes of the file.
+/// The same box in other axes of the file.
 static lmb_box in_axes(lmb_box b, const lmb_vec3 axes[3])
 {
     const lmb_vec3 p = {lmb_vec3_dot(b.low, axes[0]), lmb_vec3_dot(b.low, axes[1]),
@@ -223,7 +226,7 @@ static lmb_box in_axes(lmb_box b, const lmb_vec3 axes[3])
     return (lmb_box){least(p, q), most(p, q)};
 }
 
-/// The box that is the mirror image of another one, or UINT32_MAX.
+/// The index of the mirror image of a box, or UINT32_MAX.
 static uint32_t twin_of(const block_figure *f, uint32_t k)
 {
     const lmb_box b = f->boxes[k];
@@ -239,8 +242,8 @@ static uint32_t twin_of(const block_figure *f, uint32_t k)
     return UINT32_MAX;
 }
 
-/// The part of the body that a box is of, or NULL: what stands amid above the trunk is the head,
-/// pairs below it are legs, pairs beside it arms.
+/// The body part that a box belongs to, or NULL: above the middle of the trunk is the head, pairs
+/// below it are legs, pairs beside it arms.
 static lmb_box *part_of(block_figure *f, uint32_t k)
 {
     const lmb_box trunk = f->boxes[f->trunk], b = f->boxes[k];
@@ -260,7 +263,7 @@ static lmb_box *part_of(block_figure *f, uint32_t k)
     return inner > -0.3f * extent_of(b).x ? &f->arm[side] : NULL;
 }
 
-/// Whether the parts are where those of a figure are.
+/// Whether all parts exist and are where those of a figure are.
 static bool is_whole(const block_figure *f, float volume)
 {
     const lmb_box trunk = f->boxes[f->trunk];
@@ -276,7 +279,8 @@ static bool is_whole(const block_figure *f, float volume)
     return whole;
 }
 
-/// The trunk about which most of the boxes find a place. False where there is none.
+/// Chooses the trunk with which the most volume belongs to body parts. False if no choice gives a
+/// figure.
 static bool find_figure(block_figure *f)
 {
     float volume = 0;
@@ -317,7 +321,8 @@ static void set_landmark(const block_figure *f, lmbi_landmark_point *landmark, l
     ++*count;
 }
 
-/// Joints at usual shares of the limbs' boxes. `side` of the boxes is `named` 0: left, 1: right.
+/// Sets landmarks at the usual fractions of the limbs' boxes. The side `side` of the boxes is left
+/// if `named` is 0, right if 1.
 static void mark_side(const block_figure *f, int side, uint32_t named, lmbi_landmarks *out)
 {
     const lmb_box a = f->arm[side], l = f->leg[side];
@@ -338,7 +343,7 @@ static void mark_side(const block_figure *f, int side, uint32_t named, lmbi_land
     }
 }
 
-/// Toes stick out to the front; a figure without them looks where files have the front.
+/// Toes point to the front. A figure without them faces as files usually do.
 static bool faces_backward(const block_figure *f)
 {
     const float toes =
@@ -364,17 +369,18 @@ lmb_result lmbi_block_figure_find(const lmbi_triangle_soup *soup, lmb_vec3 up,
                                   const lmb_allocator *alloc, bool *out_found, lmbi_landmarks *out,
                                   lmb_error *error)
 {
-    // left, up, front, as files stand
-    static const lmb_vec3 paths[4][3] = {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}},
-                                         {{0, 0, -1}, {0, 1, 0}, {1, 0, 0}},
-                                         {{1, 0, 0}, {0, 0, 1}, {0, -1, 0}},
-                                         {{0, 1, 0}, {0, 0, 1}, {1, 0, 0}}};
+    // left, up and front in the orientations that files use
+    static const lmb_vec3 orientations[4][3] = {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}},
+                                                {{0, 0, -1}, {0, 1, 0}, {1, 0, 0}},
+                                                {{1, 0, 0}, {0, 0, 1}, {0, -1, 0}},
+                                                {{0, 1, 0}, {0, 0, 1}, {1, 0, 0}}};
     lmb_box boxes[MAX_BLOCKS];
     uint32_t count;
     *out_found = false;
     const lmb_result result = find_block_pieces(soup, alloc, boxes, &count, error);
     for (int w = 0; result == LMB_OK && w < 4 && count >= LEAST_PIECES && !*out_found; ++w) {
-        block_figure f = {.axes = {paths[w][0], paths[w][1], paths[w][2]}, .count = count};
+        block_figure f = {.axes = {orientations[w][0], orientations[w][1], orientations[w][2]},
+                          .count = count};
         for (uint32_t k = 0; k < count; ++k) {
             f.boxes[k] = in_axes(boxes[k], f.axes);
         }

@@ -1,4 +1,5 @@
-/// A humanoid from triangles: from the whole mesh, from its body alone, from its pieces, or lying.
+/// Embeds a humanoid: from the whole mesh, its main body, its pieces as blocks, or along another up
+/// axis.
 #include "base/error.h"
 #include "embed/human/blocks.h"
 #include "embed/human/figure_embed.h"
@@ -7,10 +8,11 @@
 #include <math.h>
 #include <stdio.h>
 
-/// A reading less sure than this is weighed against the pieces of the mesh, and how sure these are.
+/// An embedding with less confidence than DOUBTED is compared with a figure of blocks, whose
+/// confidence is BLOCKS.
 static const float DOUBTED = 0.5f, BLOCKS = 0.65f;
 
-/// What the solid does not tell the pieces may: a figure of blocks that touch.
+/// Pieces of the mesh can show a figure whose solid has no separate limbs.
 static lmb_result embed_blocks(lmbi_embed_input *input, const lmb_embed_opts *opts,
                                lmb_embedding *out, lmb_error *error)
 {
@@ -48,8 +50,8 @@ lmb_result lmbi_embed_human(lmbi_embed_input *input, const lmb_embed_opts *opts,
     const lmbi_landmarks landmarks = lmbi_landmarks_read(opts->markers, opts->marker_count);
     lmb_result result = lmbi_figure_embed(&input->whole, opts, &landmarks, 0, out, error);
     if (result == LMB_ERROR_UNSUPPORTED) {
-        // A floor or a loose prop may have been read as limbs. What was said of the whole stands
-        // when its body is no figure either.
+        // A floor or a loose prop may have been taken for limbs, so try the main body. If that is
+        // no figure either, keep the error of the whole.
         lmbi_voxel_cache *body;
         const lmb_result searched = lmbi_embed_input_main_body(input, &body, NULL);
         const lmb_result body_result = searched == LMB_OK && body
@@ -82,8 +84,8 @@ lmb_result lmbi_embed_asymmetric(lmbi_embed_input *input, const lmb_embed_opts *
     return result;
 }
 
-/// Axes of the mesh that may be up, seen without a preference, those first along which its ends
-/// make the best figures. How many there are.
+/// Axes of the mesh that may be up, without prior costs, the cheapest pose hypothesis first.
+/// Returns how many there are.
 static int rank_ups(const lmbi_voxelisation *coarse, lmb_vec3 out[6])
 {
     static const lmb_vec3 ups[6] = {{0, 1, 0},  {0, 0, 1},  {1, 0, 0},
@@ -124,7 +126,7 @@ lmb_result lmbi_embed_lying(lmbi_embed_input *input, const lmb_embed_opts *opts,
     bool any = false;
     for (int u = 0; u < count && u < TRIES; ++u) {
         if (lmb_vec3_dot(ups[u], input->whole.stood) > 0.5f) {
-            continue; // how it was read first
+            continue; // the axis of the first attempt
         }
         lmb_embed_opts given = *opts;
         given.up = ups[u];

@@ -1,12 +1,11 @@
-/// Front from back, by what sticks out or bends which way in every human: toes forward, knees
-/// forward, elbows back.
+/// Tells front from back in a figure with placed joints: toes and knees point forward, elbows back.
 #include "embed/cost.h"
 #include "embed/human/human_joints.h"
 #include "geometry/volume.h"
 
 #include <math.h>
 
-/// How much farther the foot sticks out before the ankle than behind it, in heights.
+/// How much farther the foot extends before the ankle than behind it, in heights.
 static float toe_hint(const lmbi_figure_parts *w, const lmbi_human_joints *placed, int side)
 {
     const lmbi_voxel_body *body = &w->f->body;
@@ -14,7 +13,7 @@ static float toe_hint(const lmbi_figure_parts *w, const lmbi_human_joints *place
     const lmb_vec3 ankle = placed->at[LMB_LEFT_FOOT + side * LMBI_LEG_JOINTS],
                    knee = placed->at[LMB_LEFT_LOWER_LEG + side * LMBI_LEG_JOINTS];
     const float wide = fmaxf(0.8f * fabsf(ankle.x), 0.03f);
-    // The thinnest slice of the shank stands over the ankle, whatever the trousers do.
+    // The ankle is under the thinnest slice of the shank, whatever the shape of the trousers.
     float thin = 1e9f;
     lmb_vec3 shank = ankle;
     for (float y = 0.7f * ankle.y; y < ankle.y + 0.5f * (knee.y - ankle.y); y += g->cell) {
@@ -39,7 +38,7 @@ static float toe_hint(const lmbi_figure_parts *w, const lmbi_human_joints *place
     return front > back ? (front - shank.z) - (shank.z - back) : 0;
 }
 
-/// How far the middle joint lies before the line between its ends.
+/// How far the middle joint lies before the line between the outer two.
 static float forward_bend(const lmb_vec3 *at)
 {
     const lmb_vec3 axis = lmb_vec3_sub(at[2], at[0]);
@@ -59,9 +58,10 @@ float lmbi_facing_of_joints(const lmbi_figure_parts *w, const lmbi_human_joints 
         elbows -= 0.5f * forward_bend(arm + 1);
         hands += 0.5f * (placed->hand_tip[side].z - arm[1].z);
     }
-    const float sum =
-        lmbi_clamp_signed(toes / 0.04f) + 0.5f * lmbi_clamp_signed(w->f->pose.toes / 0.03f) +
-        0.25f * lmbi_clamp_signed(knees / 0.015f) + 0.3f * lmbi_clamp_signed(elbows / 0.012f) +
-        0.3f * lmbi_clamp_signed(hands / 0.08f);
+    const float sum = lmbi_clamp_signed(toes / 0.04f) +
+                      0.5f * lmbi_clamp_signed(w->f->pose.toes_forward / 0.03f) +
+                      0.25f * lmbi_clamp_signed(knees / 0.015f) +
+                      0.3f * lmbi_clamp_signed(elbows / 0.012f) +
+                      0.3f * lmbi_clamp_signed(hands / 0.08f);
     return lmbi_clamp_signed(sum);
 }

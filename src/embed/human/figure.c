@@ -15,7 +15,7 @@ void lmbi_figure_destroy(lmbi_figure *figure)
     *figure = (lmbi_figure){.alloc = figure->alloc};
 }
 
-/// The best reading of the tips, as the marks have it.
+/// The best pose hypothesis of the tips that agrees with the landmarks.
 static bool find_pose(lmbi_figure *f, const lmbi_pose_opts *opts)
 {
     if (f->landmarks.count == 0) {
@@ -34,15 +34,16 @@ static bool find_pose(lmbi_figure *f, const lmbi_pose_opts *opts)
     return true;
 }
 
-/// Readings that cost more are looked at again; such are no figures, whatever a closer look adds.
+/// A pose that costs more than DOUBTFUL is searched again in other voxelisations; above REFUSED it
+/// is no figure.
 static const float DOUBTFUL = 0.6f, REFUSED = 0.75f;
-/// What is no textbook figure may hold something in one hand.
+/// A pose that costs more may hold something in one hand.
 static const float ODD = 0.3f;
-/// How much cheaper a later look has to be.
+/// How much cheaper a later voxelisation's pose must be.
 static const float CLEARLY = 0.05f;
 
-/// The figure as one look shows it, with a body that is only borrowed. `found` is false where
-/// nothing reads as a figure, and where there is nothing new to look at.
+/// Finds a figure in one voxelisation, whose body it borrows. `found` is false if there is none, or
+/// if the variant is the same as the fine one.
 static lmb_result find_figure_in(lmbi_voxel_cache *cache, lmbi_voxel_variant variant,
                                  const lmbi_pose_opts *opts, lmbi_figure *f, bool *found,
                                  lmb_error *error)
@@ -58,7 +59,7 @@ static lmb_result find_figure_in(lmbi_voxel_cache *cache, lmbi_voxel_variant var
     return result;
 }
 
-/// A figure whose limbs touch shows few of them.
+/// Touching limbs show as few long tips.
 static bool limbs_may_touch(const lmbi_figure *f)
 {
     uint32_t limbs = 0;
@@ -68,8 +69,8 @@ static bool limbs_may_touch(const lmbi_figure *f)
     return limbs <= 5;
 }
 
-/// Whether both ends of a pair lie where the body was made even: then its sides are in different
-/// poses, and what was taken away is no prop.
+/// Whether both ends of a pair of limbs lie in the part that symmetrisation removed. Then the limbs
+/// are in different poses and what was removed is no prop.
 static bool both_ends_removed(const lmbi_voxel_body *whole, const lmbi_voxel_body *symmetric,
                               const lmbi_tip *tips, const uint32_t pair[2])
 {
@@ -85,7 +86,8 @@ static bool both_ends_removed(const lmbi_voxel_body *whole, const lmbi_voxel_bod
     return cut[0] && cut[1];
 }
 
-/// Whether an even look shows a figure and not what two poses have in common.
+/// Whether the symmetric part shows a whole figure, not only what two different poses have in
+/// common.
 static lmb_result is_symmetric_pose(lmbi_voxel_cache *cache, const lmbi_figure *symmetric,
                                     bool *out, lmb_error *error)
 {
@@ -98,9 +100,9 @@ static lmb_result is_symmetric_pose(lmbi_voxel_cache *cache, const lmbi_figure *
     return result;
 }
 
-/// The first way that is not doubtful, or the best of all. A later way has to be clearly better:
-/// each sees less of the body than the one before, up to the `last`. `f` comes with frame and marks,
-/// and gets the rest as *best shows it.
+/// Searches voxelisations from the coarse one to `last` until a pose is good enough. A later one
+/// must be clearly cheaper, since each shows less of the body. `f` comes with frame and landmarks;
+/// the rest is set from *best.
 static lmb_result search_variants(lmbi_voxel_cache *cache, const lmbi_pose_opts *opts,
                                   lmbi_voxel_variant last, lmbi_figure *f, lmbi_voxel_variant *best,
                                   lmb_error *error)
@@ -138,7 +140,7 @@ static lmb_result search_variants(lmbi_voxel_cache *cache, const lmbi_pose_opts 
     return any ? LMB_OK : lmbi_refuse_figure(&coarse, error);
 }
 
-/// A first look in the mesh's own axes finds the stance.
+/// Finds the pose in the mesh's own axes.
 static lmb_result find_first_pose(lmbi_voxel_cache *cache, const lmbi_figure_opts *opts,
                                   lmbi_pose_hypothesis *out, lmbi_voxel_variant *variant,
                                   lmb_error *error)
@@ -157,8 +159,8 @@ static lmb_result find_first_pose(lmbi_voxel_cache *cache, const lmbi_figure_opt
                                                                   : LMB_OK;
 }
 
-/// The frame of a figure that stands as told, one unit tall; its extent in the mesh's units. A staff
-/// beside an even body counts nothing in its height.
+/// The frame of an upright figure in this pose, one unit tall, and its extent in the mesh's units.
+/// With a symmetric part, a staff beside the body does not add to its height.
 static lmbi_frame make_upright_frame(const lmbi_voxel_cache *cache, const lmbi_pose_hypothesis *s,
                                      lmbi_voxel_variant variant, lmb_vec3 *extent)
 {
@@ -172,13 +174,13 @@ static lmbi_frame make_upright_frame(const lmbi_voxel_cache *cache, const lmbi_p
         box.high.y = at + unit * s->high;
     }
     f.size = fmaxf(box.high.y - box.low.y, 1e-3f * unit);
-    const float x = lmb_vec3_dot(cache->frame.origin, f.axes[0]) + unit * s->middle, y = box.low.y,
-                z = 0.5f * (box.low.z + box.high.z);
+    const float x = lmb_vec3_dot(cache->frame.origin, f.axes[0]) + unit * s->plane_offset,
+                y = box.low.y, z = 0.5f * (box.low.z + box.high.z);
     f.origin = lmb_vec3_mad(lmb_vec3_mad(lmb_vec3_scale(f.axes[0], x), f.axes[1], y), f.axes[2], z);
     return f;
 }
 
-/// Takes what the best look shows out of the looks, which are freed.
+/// Moves the voxels of the best variant from the cache to the figure, and destroys the cache.
 static void move_voxels(lmbi_voxel_cache *cache, lmbi_voxel_variant variant, lmbi_figure *f)
 {
     f->soup = cache->soup;
@@ -194,7 +196,7 @@ static lmbi_pose_opts upright_opts(bool asymmetric)
         .up = {0, 1, 0}, .forward = {0, 0, 1}, .mirrored = true, .asymmetric = asymmetric};
 }
 
-/// Looks at the mesh in the frame of `f`, and gives it what the best look shows.
+/// Voxelises the mesh in the frame of `f` and finds the figure again.
 static lmb_result find_upright_figure(lmbi_voxel_cache *cache, lmb_vec3 extent,
                                       lmbi_voxel_variant voxels, lmbi_figure *f, lmb_error *error)
 {
@@ -218,7 +220,7 @@ static lmb_result find_upright_figure(lmbi_voxel_cache *cache, lmb_vec3 extent,
     return LMB_OK;
 }
 
-/// Whether two frames only look opposite ways.
+/// Whether two frames differ only by facing in opposite directions.
 static bool is_reversed(const lmbi_frame *a, const lmbi_frame *b)
 {
     const float near = 1e-4f;
@@ -228,8 +230,8 @@ static bool is_reversed(const lmbi_frame *a, const lmbi_frame *b)
            fabsf(a->size - b->size) < near * a->size;
 }
 
-/// Gives `f`, whose frame is set, what `before` saw, turned about: all looks would show the same
-/// again. *done is false where they would not.
+/// Gives `f`, whose frame is set, the voxels of `before` rotated by 180 degrees, because another
+/// search would find the same. *done is false if the two frames differ otherwise.
 static lmb_result reuse_reversed(lmbi_figure *before, lmbi_figure *f, bool *done, lmb_error *error)
 {
     const bool guessed = before->pose.armless || before->pose.footless;
@@ -264,7 +266,7 @@ static lmb_result reuse_reversed(lmbi_figure *before, lmbi_figure *f, bool *done
     return LMB_OK;
 }
 
-/// The body that stands in the frame of `f`, as the first look showed it.
+/// The figure in the frame of `f`, given the pose and variant of the first search.
 static lmb_result create_upright(lmbi_voxel_cache *cache, const lmbi_figure_opts *opts,
                                  lmb_vec3 extent, lmbi_voxel_variant voxels, lmbi_figure *f,
                                  lmb_error *error)
@@ -292,7 +294,7 @@ lmb_result lmbi_figure_create(lmbi_voxel_cache *cache, const lmbi_figure_opts *o
         }
         return result;
     }
-    // the other axes count as told only where they are told
+    // Only y and z count, because other axes are never assumed without being given.
     cache->stood = first.up.y > 0.9f || first.up.z > 0.9f ? first.up : cache->stood;
     lmb_vec3 extent;
     lmbi_figure f = {.frame = make_upright_frame(cache, &first, voxels, &extent),

@@ -1,12 +1,12 @@
-/// A mesh turned to stand like a figure: x to its left, y up, z forward, one unit tall, feet at y =
-/// 0, mirror plane at x = 0.
+/// A mesh in the frame of an upright figure: x to its left, y up, z forward, one unit tall, feet at
+/// y = 0, mirror plane at x = 0.
 #ifndef EMBED_HUMAN_FIGURE_H
 #define EMBED_HUMAN_FIGURE_H
 
 #include "embed/human/pose_hypothesis.h"
 #include "embed/shape/voxel_cache.h"
 
-/// An arm that was not seen; its joints are among the marks.
+/// An arm that has no tip; its guessed joints are among the landmarks.
 typedef struct lmbi_arm_guess {
     bool made, missing; ///< missing: there is only a stump
     lmb_vec3 hand_tip;
@@ -28,24 +28,25 @@ typedef struct lmbi_figure {
 typedef struct lmbi_figure_opts {
     lmbi_pose_opts pose;
     const lmbi_landmarks *landmarks; ///< in the mesh's space, or NULL
-    /// NULL, or the figure of the same looks that was found to face the other way. It is used up
+    /// NULL, or the figure found with the opposite facing, whose voxels are reused. It is destroyed
     struct lmbi_figure *before;
 } lmbi_figure_opts;
 
-/// `looks` are those of the mesh in its own axes. opts->before is destroyed, whatever comes out. Errors: UNSUPPORTED when nothing in the mesh reads
-/// as a standing figure; MEMORY.
+/// `cache` is in the mesh's own axes. opts->before is destroyed, also on failure. Errors:
+/// UNSUPPORTED if the mesh does not look like a standing figure; MEMORY.
 lmb_result lmbi_figure_create(lmbi_voxel_cache *cache, const lmbi_figure_opts *opts,
                               lmbi_figure *out, lmb_error *error);
 void lmbi_figure_destroy(lmbi_figure *figure);
 
-/// Fills an UNSUPPORTED error with what the shape looks like and what it would take, and returns
+/// Fills an UNSUPPORTED error with what the shape looks like and what would be needed, and returns
 /// the code.
 lmb_result lmbi_refuse_figure(const lmbi_figure *figure, lmb_error *error);
 
-/// Four or more ends on the ground of the file's own vertical, while the figure was read with
-/// another axis as up: an animal on its legs, read as a figure that stands on its tail or its nose.
+/// Whether four or more tips are on the ground in the file's own vertical although the figure's up
+/// axis is another one: an animal on its legs, mistaken for a figure that stands on its tail or
+/// nose.
 bool lmbi_on_all_fours(const lmbi_figure *figure);
-/// Ends on the ground, feet among them.
+/// The number of tips on the ground, including the feet.
 uint32_t lmbi_ground_ends(const lmbi_figure *figure);
 
 #endif

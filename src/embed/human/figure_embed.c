@@ -1,4 +1,4 @@
-/// The joints of a humanoid in a figure, and how sure they are.
+/// Embeds a humanoid in a figure, and rates its confidence.
 #include "embed/human/figure_embed.h"
 #include "embed/cost.h"
 
@@ -11,21 +11,21 @@
 #include <stdio.h>
 #include <string.h>
 
-/// Figures that cost more, by their ends alone.
+/// Figures whose tips alone cost more are refused.
 static const float HOPELESS = 1.1f;
-/// The most that a figure is sure of whose arms or legs were not seen.
+/// The highest confidence of a figure with guessed arms or legs.
 static const float LIMBS_GUESSED = 0.34f;
-/// The same of one that sits, whose hips are guessed.
+/// The same for one that sits, whose hips are guessed.
 static const float SEATED = 0.3f;
-/// The same of one whose sides are in different poses, and of one whose feet stand one before the
-/// other besides: its mirror plane may be a few degrees off, which can take a foot for the other.
+/// The same for an asymmetric pose, and for one with a foot before the other. Its mirror plane may
+/// be off by a few degrees, which can swap the feet.
 static const float POSED = 0.32f, STRIDING = 0.3f;
 
 static void write_joints(const lmbi_figure *f, const lmbi_human_joints *placed, lmb_embedding *out)
 {
     memset(out, 0, sizeof *out);
     out->kind = LMB_SKELETON_HUMAN;
-    const lmb_vec3 zero = {0, 0, 0}; // -0 + 0 is 0
+    const lmb_vec3 zero = {0, 0, 0}; // -0 + 0 is 0, so no negative zeros are written
     out->left = lmb_vec3_add(f->frame.axes[0], zero);
     out->up = lmb_vec3_add(f->frame.axes[1], zero);
     out->forward = lmb_vec3_add(f->frame.axes[2], zero);
@@ -55,7 +55,7 @@ static void name_joints(lmb_embedding *e)
     }
 }
 
-/// How like a textbook figure it stands, 0 to 1.
+/// How much the pose is like a textbook figure's, 0 to 1.
 static float pose_clarity(const lmbi_figure *f)
 {
     return lmbi_clamp_unit(1 - (f->pose.cost - 0.25f) / 0.6f);
@@ -69,13 +69,13 @@ static lmb_result find_hands(const lmbi_figure *f, const lmbi_human_joints *plac
         result = lmbi_find_fingers(f, placed, side, &hands[side], error);
         if (!hands[side].found || !hands[side].separate) {
             hands[side].found = false;
-            break; // the other hand would change nothing
+            break; // fingers are added to both hands or to none
         }
     }
     return result;
 }
 
-/// Five fingers on both hands, or none.
+/// Adds fingers if both hands have five.
 static lmb_result add_fingers(const lmbi_figure *f, const lmbi_human_joints *placed,
                               lmb_embedding *out, lmb_error *error)
 {
@@ -86,7 +86,7 @@ static lmb_result add_fingers(const lmbi_figure *f, const lmbi_human_joints *pla
     }
     out->joint_count = LMB_HUMANOID_JOINTS;
     for (int side = 0; side < 2; ++side) {
-        // fingers show where a hand begins better than how narrow an arm is does
+        // Fingers determine the wrist better than the narrowing of the arm does.
         const uint32_t j = (uint32_t)(LMB_LEFT_HAND + side * LMBI_ARM_JOINTS);
         out->joints[j] = lmbi_frame_from(&f->frame, hands[side].wrist);
     }
@@ -118,9 +118,9 @@ bool lmbi_arms_guessed(const lmb_embedding *e)
     return guessed;
 }
 
-/// Knees and ankles of both legs far before the hips: a seat is there, and the thighs lie on it. Of
-/// knees that are bent ankles stay below the hips.
-static bool sits(const lmb_embedding *e)
+/// Whether knees and ankles of both legs are far before the hips, with the thighs on a seat. In a
+/// squat the ankles stay below the hips.
+static bool is_seated(const lmb_embedding *e)
 {
     const float before = 0.15f;
     bool all = true;
@@ -134,11 +134,11 @@ static bool sits(const lmb_embedding *e)
 
 static void rate_confidence(const lmbi_figure *f, float facing, lmb_embedding *out)
 {
-    const float pose = pose_clarity(f);
+    const float clarity = pose_clarity(f);
     float lowest = 1;
     uint32_t weakest = 0;
     for (uint32_t j = 0; j < LMB_BODY_JOINTS; ++j) {
-        out->confidence[j] = lmbi_clamp_unit(out->confidence[j] * (0.4f + 0.6f * pose));
+        out->confidence[j] = lmbi_clamp_unit(out->confidence[j] * (0.4f + 0.6f * clarity));
         if (out->confidence[j] < lowest) {
             lowest = out->confidence[j];
             weakest = j;
@@ -146,12 +146,13 @@ static void rate_confidence(const lmbi_figure *f, float facing, lmb_embedding *o
     }
     const float facing_confidence = lmbi_clamp_unit(0.5f + facing);
     out->overall =
-        lmbi_clamp_unit((0.3f + 0.7f * pose) * facing_confidence * (0.4f + 0.6f * lowest));
+        lmbi_clamp_unit((0.3f + 0.7f * clarity) * facing_confidence * (0.4f + 0.6f * lowest));
     for (uint32_t j = LMB_LEFT_UPPER_LEG; f->pose.footless && j < LMB_BODY_JOINTS; ++j) {
         out->reason[j] = NO_FEET;
     }
     if ((f->guess[0].made && f->guess[1].made) || f->pose.footless) {
-        // A fish has a head and two ends of a tail too: another kind that fits better is believed.
+        // A fish also has a head and two ends of a tail, so leave room for other kinds that fit
+        // better.
         out->overall = fminf(out->overall, LIMBS_GUESSED);
     }
     if (f->pose.asymmetric) {
@@ -159,7 +160,7 @@ static void rate_confidence(const lmbi_figure *f, float facing, lmb_embedding *o
             f->tips[f->pose.foot[0]].position.z - f->tips[f->pose.foot[1]].position.z;
         out->overall = fminf(out->overall, fabsf(before) > 0.12f ? STRIDING : POSED);
     }
-    const bool seated = sits(out);
+    const bool seated = is_seated(out);
     if (seated) {
         out->overall = fminf(out->overall, SEATED);
         weakest = LMB_LEFT_UPPER_LEG;
@@ -169,19 +170,19 @@ static void rate_confidence(const lmbi_figure *f, float facing, lmb_embedding *o
     snprintf(out->summary, sizeof out->summary, "%s, %s; least sure of %s: %s",
              seated               ? "a figure that sits"
              : f->pose.asymmetric ? "a figure in a pose"
-             : pose > 0.7f        ? "a clear figure"
+             : clarity > 0.7f     ? "a clear figure"
                                   : "an unusual figure",
              facing_confidence > 0.7f ? "facing clear" : "facing guessed",
              lmb_humanoid_name(weakest), out->reason[weakest] ? out->reason[weakest] : "no reason");
 }
 
-/// What a figure rarely does and a misread animal often: legs that do not part, a trunk
-/// that does not stand, arms that begin too low or do not end, no head between them, ends on the
-/// ground beside the feet.
-static float doubts(const lmbi_figure *figure, const lmbi_human_joints *p)
+/// Extra cost of properties that misread animals often have and figures rarely: legs that do not
+/// part, an oblique trunk, arms that begin too low or have no clear root, no head between them,
+/// tips on the ground beside the feet.
+static float doubt_cost(const lmbi_figure *figure, const lmbi_human_joints *p)
 {
     const float lean = p->at[LMB_NECK].z - p->at[LMB_HIPS].z;
-    // Above legs that do not part a robe has clear arms and a clear head.
+    // A robe hides the legs but leaves clear arms and a clear head.
     const bool clear_above =
         p->arm_clear[0] && p->arm_clear[1] && p->neck_clear && figure->pose.head_cost < 0.1f;
     float doubt = p->crotch_clear || figure->pose.footless ? 0 : clear_above ? 0.35f : 0.45f;
@@ -192,14 +193,15 @@ static float doubts(const lmbi_figure *figure, const lmbi_human_joints *p)
     doubt += p->arm_clear[0] || p->arm_clear[1] ? 0 : 0.05f;
     doubt += figure->pose.head_cost > 0.4f ? 0.2f : 0;
     doubt += lmbi_ground_ends(figure) >= 4 ? 0.25f : 0;
-    // Longer than tall, with a beak before and a tail behind: a bird, a beast on its hind legs.
+    // Longer than tall, with another long tip: a bird, or an animal on its hind legs.
     const float depth = (float)figure->body.grid.nz * figure->body.grid.cell;
     doubt += (depth > 1 || fabsf(lean) > 0.06f) && figure->pose.unused_length > 0.4f ? 0.4f : 0;
     return doubt;
 }
 
-/// Reads the mesh as a figure that looks along opts->stance.forward, or somewhere.
-static lmb_result read_figure(lmbi_voxel_cache *cache, const lmbi_figure_opts *opts,
+/// Finds the figure that faces along opts->pose.forward, or in any direction, and places its
+/// joints.
+static lmb_result find_figure(lmbi_voxel_cache *cache, const lmbi_figure_opts *opts,
                               lmbi_figure *figure, lmbi_human_joints *placed, lmb_error *error)
 {
     lmb_result result = lmbi_figure_create(cache, opts, figure, error);
@@ -212,7 +214,7 @@ static lmb_result read_figure(lmbi_voxel_cache *cache, const lmbi_figure_opts *o
         result = lmbi_refuse_figure(figure, error);
     } else {
         result = lmbi_place_human_joints(figure, placed, error);
-        figure->pose.cost += sure ? 0 : doubts(figure, placed);
+        figure->pose.cost += sure ? 0 : doubt_cost(figure, placed);
         if (result == LMB_OK && figure->pose.cost > LMBI_FIGURE_MAX_COST) {
             result = lmbi_refuse_figure(figure, error);
         }
@@ -223,9 +225,9 @@ static lmb_result read_figure(lmbi_voxel_cache *cache, const lmbi_figure_opts *o
     return result;
 }
 
-/// A ball: nothing sticks out of it for half of its radius. A cube is at 1.7, the stoutest figures
-/// with a head and limbs are at 2.
-static lmb_result check_limbs(lmbi_voxel_cache *cache, const lmb_embed_opts *opts,
+/// Refuses a ball, out of which nothing protrudes by half its radius. A cube has a slimness of 1.7,
+/// the stoutest figures with a head and limbs have 2.
+static lmb_result refuse_ball(lmbi_voxel_cache *cache, const lmb_embed_opts *opts,
                               const lmbi_landmarks *landmarks, lmb_error *error)
 {
     const float round = 1.5f;
@@ -250,16 +252,16 @@ lmb_result lmbi_figure_embed(lmbi_voxel_cache *cache, const lmb_embed_opts *opts
     const bool given = lmb_vec3_dot(figure_opts.pose.forward, figure_opts.pose.forward) > 0;
     lmbi_figure figure;
     lmbi_human_joints placed;
-    lmb_result result = check_limbs(cache, opts, landmarks, error);
+    lmb_result result = refuse_ball(cache, opts, landmarks, error);
     if (result == LMB_OK) {
-        result = read_figure(cache, &figure_opts, &figure, &placed, error);
+        result = find_figure(cache, &figure_opts, &figure, &placed, error);
     }
     if (result == LMB_OK && placed.facing < 0 && !given) {
         figure_opts.pose.up = figure.frame.axes[1];
         figure_opts.pose.forward = lmb_vec3_neg(figure.frame.axes[2]);
         lmbi_figure before = figure;
         figure_opts.before = &before;
-        result = read_figure(cache, &figure_opts, &figure, &placed, error);
+        result = find_figure(cache, &figure_opts, &figure, &placed, error);
     }
     if (result != LMB_OK) {
         return result;

@@ -7,20 +7,20 @@
 
 // ---- arms
 
-/// Lengths in heights of the shoulder over the ground (Drillis, Contini 1966: 0.818 of the stature;
+/// Lengths as fractions of the shoulder's height (Drillis, Contini 1966: 0.818 of the stature;
 /// upper arm 0.186, forearm 0.146, hand 0.108).
 static const float UPPER_ARM = 0.227f, FOREARM = 0.178f, HAND = 0.11f;
-/// From the neck's narrowest place down to the shoulders, and in from the edge of an arm to its
-/// middle.
+/// Fractions of height: from the narrowest place of the neck down to the shoulders, and from the
+/// edge of an arm to its middle.
 static const float BELOW_NECK = 0.085f, HALF_ARM = 0.045f;
 
 enum { ROWS = 256 };
 
 typedef struct outline {
-    float neck, shoulder; ///< heights
+    float neck, shoulder; ///< heights above the ground
 } outline;
 
-/// The outer edge of the solid at one height: the largest x on a side, in its own sign.
+/// The edge of the solid at one height: the largest |x| on a side.
 static float edge_at(const lmbi_voxel_body *body, int side, float y)
 {
     const lmb_grid *g = &body->grid;
@@ -32,8 +32,8 @@ static float edge_at(const lmbi_voxel_body *body, int side, float y)
     return fmaxf(x, 0);
 }
 
-/// The narrowest height between chest and crown, by the edges of both sides; a neck is much narrower
-/// than what lies below it.
+/// Finds the neck, the narrowest height between chest and crown. False if it is not much narrower
+/// than the chest.
 static bool find_outline(const lmbi_voxel_body *body, outline *out)
 {
     float narrow = 1e30f, wide = 0;
@@ -52,8 +52,8 @@ static bool find_outline(const lmbi_voxel_body *body, outline *out)
     return wide > 1.35f * narrow;
 }
 
-/// The middle of what lies along the edge at a height.
-static lmb_vec3 along_edge(const lmbi_voxel_body *body, int side, float y, float half)
+/// The middle of the strip of the solid along the edge at a height.
+static lmb_vec3 center_along_edge(const lmbi_voxel_body *body, int side, float y, float half)
 {
     const float sign = side == 0 ? 1.0f : -1.0f, edge = edge_at(body, side, y);
     const float x0 = sign * fmaxf(edge - 2 * half, 0), x1 = sign * edge;
@@ -70,11 +70,11 @@ static void set_landmark(lmbi_figure *f, uint32_t joint, lmb_vec3 at)
 static lmb_vec3 shoulder_of(const lmbi_voxel_body *body, const outline *o, int side)
 {
     const float below = 0.05f;
-    const lmb_vec3 arm = along_edge(body, side, o->shoulder - below, HALF_ARM * o->shoulder);
+    const lmb_vec3 arm = center_along_edge(body, side, o->shoulder - below, HALF_ARM * o->shoulder);
     return lmb_vec3_make(arm.x, o->shoulder, arm.z);
 }
 
-/// Shoulder, elbow, wrist and the end of the hand down the edge, at usual lengths.
+/// Places shoulder, elbow, wrist and the end of the hand along the edge, at usual lengths.
 static void follow_edge(lmbi_figure *f, const outline *o, int side)
 {
     const lmbi_voxel_body *body = &f->body;
@@ -87,8 +87,8 @@ static void follow_edge(lmbi_figure *f, const outline *o, int side)
     float length = 0;
     uint32_t next = 0;
     for (float y = u - body->grid.cell; y > 0.1f && next < 3; y -= body->grid.cell) {
-        // the edge jumps where an arm ends or a hip begins: no more than a slope of one to one
-        lmb_vec3 p = along_edge(body, side, y, HALF_ARM * u);
+        // The edge jumps where an arm ends or a hip begins, so limit its slope to one to one.
+        lmb_vec3 p = center_along_edge(body, side, y, HALF_ARM * u);
         p.x = fminf(fmaxf(p.x, before.x - body->grid.cell), before.x + body->grid.cell);
         p.z = fminf(fmaxf(p.z, before.z - body->grid.cell), before.z + body->grid.cell);
         length += lmb_vec3_distance(p, before);
@@ -105,7 +105,7 @@ static void follow_edge(lmbi_figure *f, const outline *o, int side)
     f->guess[side] = (lmbi_arm_guess){.made = true, .hand_tip = found[2]};
 }
 
-/// The joints of an arm that is missing lie in its stump, one before the other.
+/// Places the joints of a missing arm in its stump, close together.
 static void fill_stump(lmbi_figure *f, lmb_vec3 shoulder, int side)
 {
     const uint32_t first = LMB_LEFT_UPPER_ARM + (uint32_t)side * LMBI_ARM_JOINTS;
@@ -120,14 +120,14 @@ static void fill_stump(lmbi_figure *f, lmb_vec3 shoulder, int side)
                          .hand_tip = lmb_vec3_mad(shoulder, lmb_vec3_make(sign, -1, 0), step * 3)};
 }
 
-/// Beside a waist there is nothing as far out as the shoulder, unless an arm hangs there.
+/// Whether an arm hangs along the body: a waist would be narrower than the shoulders.
 static bool arm_hangs(const lmbi_voxel_body *body, const outline *o, int side)
 {
     const float elbow = o->shoulder * (1 - 0.8f * UPPER_ARM), below = 0.02f, slack = 0.015f;
     return edge_at(body, side, elbow) > edge_at(body, side, o->shoulder - below) - slack;
 }
 
-/// The tip on a side that sticks out like an arm, or -1.
+/// The tip on a side that protrudes as an arm does, or -1.
 static int32_t free_arm(const lmbi_figure *f, int side)
 {
     const float sign = side == 0 ? 1.0f : -1.0f;
@@ -145,7 +145,7 @@ static int32_t free_arm(const lmbi_figure *f, int side)
     return best;
 }
 
-/// Where the legs part: of two feet, one's branch goes on up the body and the other's ends there.
+/// The height where the legs part: the base of the foot whose branch ends there.
 static float crotch_of(const lmbi_figure *f)
 {
     const lmbi_tip *a = &f->tips[f->pose.foot[0]], *b = &f->tips[f->pose.foot[1]];
@@ -162,7 +162,7 @@ void lmbi_hidden_arms(lmbi_figure *f)
         f->pose.cost = 2;
         return;
     }
-    float least = 0.5f; // arms that are guessed, and legs and a head that are seen
+    float least = 0.5f; // cost of guessed arms beside visible legs and a visible head
     for (int side = 0; side < 2; ++side) {
         if (free[side] >= 0) {
             f->pose.hand[side] = (uint32_t)free[side];
@@ -170,7 +170,7 @@ void lmbi_hidden_arms(lmbi_figure *f)
             follow_edge(f, &o, side);
         } else {
             fill_stump(f, shoulder_of(&f->body, &o, side), side);
-            least = free[1 - side] < 0 ? 1 : least; // what has no arms is no human
+            least = free[1 - side] < 0 ? 1 : least; // a body with no arms at all is no human
         }
     }
     f->pose.cost = f->pose.foot_cost + f->pose.head_cost + least;
@@ -178,14 +178,15 @@ void lmbi_hidden_arms(lmbi_figure *f)
 
 // ---- legs
 
-/// What a figure costs whose legs are not seen.
+/// Cost of a figure with hidden legs.
 static const float HIDDEN = 0.25f;
-/// Half the distance between ankles, in heights, and no more than this share of the robe's width.
-static const float HALF_STRIDE = 0.06f, SHARE = 0.5f;
-/// The height over the ground where the robe is measured.
+/// Half the distance between ankles, in heights, and the most of it as a fraction of the robe's
+/// half width.
+static const float HALF_STRIDE = 0.06f, MOST_OF_HALF_WIDTH = 0.5f;
+/// The robe is measured up to this height.
 static const float HEM = 0.03f;
 
-/// How far the solid reaches to both sides of x = 0 at the hem, and its middle along z.
+/// The half width of the solid around x = 0 at the hem, and its mean z.
 static float measure_hem(const lmbi_voxel_body *body, float *middle)
 {
     float low = 0, high = 0;
@@ -204,8 +205,8 @@ static float measure_hem(const lmbi_voxel_body *body, float *middle)
     return fminf(-low, high);
 }
 
-/// The solid voxel nearest to a place.
-static uint32_t nearest(const lmbi_voxel_body *body, lmb_vec3 p)
+/// The solid voxel nearest to p of those connected to the center.
+static uint32_t nearest_voxel_to(const lmbi_voxel_body *body, lmb_vec3 p)
 {
     uint32_t best = body->center;
     for (uint32_t k = 0; k < body->solid_count; ++k) {
@@ -223,12 +224,12 @@ void lmbi_hidden_legs(lmbi_figure *f)
 {
     const lmbi_voxel_body *body = &f->body;
     float z;
-    const float wide = measure_hem(body, &z), x = fminf(HALF_STRIDE, SHARE * wide);
+    const float wide = measure_hem(body, &z), x = fminf(HALF_STRIDE, MOST_OF_HALF_WIDTH * wide);
     if (f->tip_count + 2 > LMBI_MAX_TIPS) {
-        f->tip_count = LMBI_MAX_TIPS - 2; // the shortest go; hands are among the longest
+        f->tip_count = LMBI_MAX_TIPS - 2; // drops the shortest; hands are among the longest
     }
     for (uint32_t side = 0; side < 2; ++side) {
-        const uint32_t v = nearest(body, lmb_vec3_make(side == 0 ? x : -x, 0.5f * HEM, z));
+        const uint32_t v = nearest_voxel_to(body, lmb_vec3_make(side == 0 ? x : -x, 0.5f * HEM, z));
         const lmb_vec3 at = lmb_grid_center(&body->grid, v);
         const float reach = body->geodesic[v] * body->grid.cell;
         f->pose.foot[side] = f->tip_count;

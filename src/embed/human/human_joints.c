@@ -14,15 +14,14 @@ static lmb_vec3 mirrored(lmb_vec3 p)
     return lmb_vec3_make(-p.x, p.y, p.z);
 }
 
-/// Where both sides are in the same pose, each helps the other: joints become mirror images, nearer
-/// to the surer side.
+/// If both limbs are in the same pose, makes their joints mirror images, weighted by confidence.
 static void symmetrise(lmbi_human_joints *p, int left, int right, int count)
 {
     float worst = 0;
     for (int k = 0; k < count; ++k) {
         worst = fmaxf(worst, lmb_vec3_distance(p->at[left + k], mirrored(p->at[right + k])));
     }
-    // Far apart they are in different poses; in between, part of the way.
+    // If they are in different poses nothing changes; in between, joints move part of the way.
     const float fraction = fminf(1, fmaxf(0, 2 - worst / 0.05f));
     for (int k = 0; k < count && fraction > 0; ++k) {
         const float a = p->confidence[left + k], b = p->confidence[right + k];
@@ -33,8 +32,7 @@ static void symmetrise(lmbi_human_joints *p, int left, int right, int count)
     }
 }
 
-/// Of two arms in the same pose, the one that touches the trunk takes the root of the one that does
-/// not.
+/// If both arms are in the same pose, an arm that touches the trunk gets the root of the other arm.
 static void match_roots(lmbi_figure_parts *w)
 {
     lmbi_arm *a = &w->arms[0], *b = &w->arms[1];
@@ -56,8 +54,8 @@ static void match_roots(lmbi_figure_parts *w)
     }
 }
 
-/// A straight limb gets a trace of bend, so that solvers know which way it folds: knees forward,
-/// elbows back.
+/// Bends a straight limb slightly, so that solvers know in which direction it folds: knees forward,
+/// elbows backward.
 static void pre_bend(lmb_vec3 *chain, float sign)
 {
     const float least = 0.004f, straight = 0.02f;
@@ -71,8 +69,7 @@ static void pre_bend(lmb_vec3 *chain, float sign)
     }
 }
 
-/// A joint in the air, between the parts of a robot or beside a bent spine, moves to the nearest
-/// flesh.
+/// Moves a joint in the air, as between the parts of a robot, to the nearest deep voxel.
 static void move_inside(const lmbi_voxel_body *body, lmb_vec3 *joint)
 {
     if (body->depth[lmb_grid_voxel_at(&body->grid, *joint)] >= 1.5f) {
@@ -94,7 +91,7 @@ static void move_inside(const lmbi_voxel_body *body, lmb_vec3 *joint)
     *joint = nearest;
 }
 
-/// Marked joints stay where they were marked.
+/// Moves joints to their landmarks, and lowers the confidence of guessed arms.
 static void keep_landmarks(const lmbi_figure_parts *w, lmbi_human_joints *out)
 {
     for (uint32_t j = 0; j < LMB_BODY_JOINTS; ++j) {
@@ -126,7 +123,7 @@ static void finish_joints(const lmbi_figure_parts *w, lmbi_human_joints *out)
     keep_landmarks(w, out);
 }
 
-/// The middle of an arm that is marked runs through its marks, whatever the solid does there.
+/// Traces a marked arm through its landmarks instead of along the solid.
 static void trace_through_landmarks(const lmbi_figure_parts *w, const uint32_t *paths, int side,
                                     lmbi_limb_profile *line)
 {
@@ -145,7 +142,7 @@ static void trace_through_landmarks(const lmbi_figure_parts *w, const uint32_t *
     }
 }
 
-/// Both sides' limbs end in mirror images.
+/// Whether the tips of a pair of limbs are mirror images.
 static bool are_mirrored(const lmbi_figure *f, const uint32_t tips[2])
 {
     return lmb_vec3_distance(f->tips[tips[0]].position, mirrored(f->tips[tips[1]].position)) <

@@ -2,7 +2,7 @@
 
 typedef struct bone {
     const char *name;
-    int8_t parent, next; ///< next: the child that the bone runs to, or -1
+    int8_t parent, next; ///< next: the child at the end of the bone, or -1
 } bone;
 
 static const bone bones[LMB_BODY_JOINTS] = {
@@ -69,8 +69,8 @@ lmb_vec3 lmbi_bone_end(const lmb_embedding *e, uint32_t joint)
     return (joint - LMB_BODY_JOINTS) % 3 < 2 ? e->joints[joint + 1] : e->tips[joint];
 }
 
-/// The axis about which a positive turn flexes the joint: knees back, elbows and fingers forward or
-/// in.
+/// The axis of a hinge whose positive rotation flexes the joint: knees backward, elbows and fingers
+/// forward or inward.
 static lmb_vec3 hinge_axis(const lmb_embedding *e, uint32_t joint, lmb_vec3 along)
 {
     if (joint == LMB_LEFT_LOWER_LEG || joint == LMB_RIGHT_LOWER_LEG) {

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-/// Limb joints under the names that people know them by.
+/// Common names of limb joints.
 static const struct {
     const char *name;
     uint32_t joint;
@@ -102,9 +102,9 @@ static lmb_vec3 nearest_axis(lmb_vec3 v)
                             : lmb_vec3_make(0, 0, v.z < 0 ? -1.0f : 1.0f);
 }
 
-/// From the middle of what is low in a body to the middle of what is high; the groin is either when
-/// nothing else is.
-static bool upward(const lmbi_landmarks *m, lmb_vec3 *out)
+/// The direction from the middle of the low landmarks to the middle of the high ones. The groin
+/// counts as whichever of the two is missing.
+static bool find_upward(const lmbi_landmarks *m, lmb_vec3 *out)
 {
     lmb_vec3 high = {0, 0, 0}, low = {0, 0, 0};
     uint32_t highs = 0, lows = 0;
@@ -134,7 +134,7 @@ static bool upward(const lmbi_landmarks *m, lmb_vec3 *out)
 void lmbi_landmarks_axes(const lmbi_landmarks *m, lmb_vec3 *up, lmb_vec3 *forward)
 {
     lmb_vec3 rise, left = {0, 0, 0};
-    if (!(lmb_vec3_dot(*up, *up) > 0) && upward(m, &rise)) {
+    if (!(lmb_vec3_dot(*up, *up) > 0) && find_upward(m, &rise)) {
         *up = nearest_axis(rise);
     }
     for (uint32_t j = LMB_LEFT_SHOULDER; j <= LMB_LEFT_TOES; ++j) {
@@ -151,8 +151,8 @@ void lmbi_landmarks_axes(const lmbi_landmarks *m, lmb_vec3 *up, lmb_vec3 *forwar
 
 // ---- tips
 
-/// Where a limb is marked, farthest out first; and how far beyond that it may end, as a share of
-/// the size of the figure.
+/// The outermost landmark of a limb, the one before it, and how far beyond it the limb may end, as
+/// a fraction of the figure's size.
 typedef struct limb_end {
     const lmbi_landmark_point *last, *before;
     float beyond;
@@ -171,7 +171,7 @@ static limb_end end_of(const lmbi_landmarks *m, uint32_t first, const float beyo
 
 static limb_end arm_end(const lmbi_landmarks *m, int side)
 {
-    // elbow and wrist: nothing that only has a shoulder is known to end anywhere
+    // An elbow or a wrist is needed: a shoulder alone does not tell where the arm ends.
     limb_end end =
         end_of(m, (uint32_t)(LMB_LEFT_UPPER_ARM + 4 * side), (const float[3]){0, 0.26f, 0.11f});
     return end.beyond > 0 ? end : (limb_end){0};
@@ -198,7 +198,7 @@ static bool is_among(const int32_t used[4], int32_t tip)
     return used[0] == tip || used[1] == tip || used[2] == tip || used[3] == tip;
 }
 
-/// A tip where a marked limb has to end, when the solid has none there.
+/// Adds a tip where a marked limb must end but the solid has none.
 static int32_t create_tip(const lmbi_voxel_body *body, lmb_vec3 at, const int32_t used[4],
                           lmbi_tip *tips, uint32_t *tip_count)
 {
@@ -213,13 +213,13 @@ static int32_t create_tip(const lmbi_voxel_body *body, lmb_vec3 at, const int32_
                           .length = 0.6f * reach};
     uint32_t index = *tip_count < LMBI_MAX_TIPS ? (*tip_count)++ : LMBI_MAX_TIPS - 1;
     while (is_among(used, (int32_t)index)) {
-        --index; // there are ten times as many tips as limbs
+        --index; // cannot run out: there are ten times as many tips as limbs
     }
     tips[index] = tip;
     return (int32_t)index;
 }
 
-/// The tip nearest to where the limb should end and none of `used`, or a new one.
+/// The unused tip nearest to where the limb should end, or a new one.
 static int32_t match_tip(const lmbi_voxel_body *body, limb_end end, lmb_vec3 along, float size,
                          const int32_t used[4], lmbi_tip *tips, uint32_t *tip_count)
 {
@@ -256,7 +256,7 @@ lmbi_landmark_tips lmbi_landmarks_match_tips(const lmbi_landmarks *m, const lmbi
 {
     const float size = size_of(body, up);
     int32_t found[4] = {LMB_NONE, LMB_NONE, LMB_NONE, LMB_NONE};
-    // Arms first: a hand that hangs beside a knee is no foot.
+    // Arms come first, so that a hand beside a knee is not matched as a foot.
     for (int limb = 0; limb < 4; ++limb) {
         const limb_end end = limb < 2 ? arm_end(m, limb) : leg_end(m, limb - 2);
         if (end.last) {
@@ -264,7 +264,7 @@ lmbi_landmark_tips lmbi_landmarks_match_tips(const lmbi_landmarks *m, const lmbi
             found[limb] = match_tip(body, end, along, size, found, tips, tip_count);
         }
     }
-    // To the front, where every search looks.
+    // Move the tips to the front, because searches consider only the first ones.
     for (int limb = 0; limb < 4; ++limb) {
         if (found[limb] != LMB_NONE) {
             const lmbi_tip swapped = tips[limb];

@@ -3,12 +3,13 @@
 
 #include <math.h>
 
-/// Height of the hips as a share of that of the shoulders, where legs are hidden (Drillis, Contini
-/// 1966: 0.53 / 0.82).
+/// Height of the hips over that of the shoulders, for hidden legs (Drillis, Contini 1966: 0.53 /
+/// 0.82).
 static const float USUAL_HIP = 0.65f;
 
-/// How much of the legs' depth there is between them at one height: 0 when apart, 1 in the trunk.
-static float joined(const lmbi_figure_parts *w, float y)
+/// Depth between the legs at one height as a fraction of the legs' own: 0 if they are apart, 1 in
+/// the trunk.
+static float joined_fraction(const lmbi_figure_parts *w, float y)
 {
     const lmbi_voxel_body *body = &w->f->body;
     const float cell = body->grid.cell;
@@ -45,18 +46,18 @@ static float slice_area(const lmbi_voxel_body *body, float y)
     return (float)count * g->cell * g->cell;
 }
 
-/// The height above which the legs' share of depth between them stays over `limit`; negative when
-/// there is none below `highest`.
+/// The height above which that fraction stays over `limit`; negative if there is none below
+/// `highest`.
 static float joined_above(const lmbi_figure_parts *w, float highest, float limit)
 {
     const float cell = w->f->body.grid.cell, lasting = 0.05f;
     float start = -1, before = 0;
     for (float y = 0.03f; y < highest; y += cell) {
-        const float now = joined(w, y);
+        const float now = joined_fraction(w, y);
         if (now <= limit) {
             start = -1;
         } else if (start < 0) {
-            // Between the two heights, where the share crosses the limit.
+            // Interpolate where the fraction crosses the limit.
             start = y - cell * fminf(1, (now - limit) / fmaxf(now - before, 1e-3f));
         } else if (y - start > lasting) {
             return start;
@@ -66,10 +67,10 @@ static float joined_above(const lmbi_figure_parts *w, float highest, float limit
     return -1;
 }
 
-/// Whether the legs vanish in a skirt or a robe at the height `touch`, too low for hips: the slice
-/// widens at once; or it is wide somewhere below the usual hips and narrow again at the waist; or it
-/// widens under a head as small as an adult's, whose legs are no stumps. Stocky figures have short
-/// legs, and bellies.
+/// Whether the legs vanish in a skirt or a robe at the height `touch`, which is too low for hips.
+/// Either the slice widens at once; or it is wide below the usual hips and narrow again at the
+/// waist; or it widens under a head of adult proportions. Stocky figures have short legs and
+/// bellies, but larger heads.
 static bool is_hem(const lmbi_figure_parts *w, float shoulder, float touch, float together)
 {
     const lmbi_voxel_body *body = &w->f->body;
@@ -117,8 +118,7 @@ static lmb_vec3 leg_center(const lmbi_figure_parts *w, int side, float y)
     return p;
 }
 
-/// The front end of the foot under an ankle: as far forward as the foot goes, in the middle of its
-/// front half.
+/// The front end of the foot under an ankle: its largest z, at the middle of its front half.
 static lmb_vec3 toe_tip(const lmbi_figure_parts *w, lmb_vec3 ankle)
 {
     const lmbi_voxel_body *body = &w->f->body;

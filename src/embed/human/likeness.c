@@ -5,17 +5,18 @@
 
 #include <math.h>
 
-typedef struct ends {
-    uint32_t long_count;   ///< tips that stick out by a seventh of the reach or more
-    uint32_t ground_count; ///< of these, those on the ground, with an axis of the file as up
-    float height;          ///< from the lowest to the highest tip
-    /// length of the mean of their directions from the middle: 1 when all point one way
+typedef struct tip_counts {
+    uint32_t long_count; ///< tips at least a seventh as long as the farthest distance
+    uint32_t
+        ground_count; ///< of these, those on the ground, with one of the file's verticals as up
+    float height;     ///< from the lowest to the highest tip
+    /// length of the mean of their directions from the center: 1 if all point the same way
     float one_way;
-} ends;
+} tip_counts;
 
-static ends count_ends(const lmbi_figure *f, lmb_vec3 up)
+static tip_counts count_ends(const lmbi_figure *f, lmb_vec3 up)
 {
-    ends e = {0};
+    tip_counts e = {0};
     float low = 1e30f, high = -1e30f, reach = 0;
     for (uint32_t t = 0; t < f->tip_count; ++t) {
         const float h = lmb_vec3_dot(lmbi_frame_from(&f->frame, f->tips[t].position), up);
@@ -42,7 +43,8 @@ static ends count_ends(const lmbi_figure *f, lmb_vec3 up)
 
 lmb_result lmbi_refuse_figure(const lmbi_figure *f, lmb_error *error)
 {
-    const ends y = count_ends(f, lmb_vec3_make(0, 1, 0)), z = count_ends(f, lmb_vec3_make(0, 0, 1));
+    const tip_counts y = count_ends(f, lmb_vec3_make(0, 1, 0)),
+                     z = count_ends(f, lmb_vec3_make(0, 0, 1));
     const uint32_t legs =
         y.ground_count >= 3 || z.ground_count < 4 ? y.ground_count : z.ground_count;
     static const char *const wanted = "an upright figure with two arms, two legs and a head in a "
@@ -76,9 +78,9 @@ lmb_result lmbi_refuse_figure(const lmbi_figure *f, lmb_error *error)
 bool lmbi_on_all_fours(const lmbi_figure *f)
 {
     const lmb_vec3 verticals[2] = {{0, 1, 0}, {0, 0, 1}};
-    const float lying = 0.45f; // a figure on its back is flatter
+    const float lying = 0.45f; // a figure on its back is flatter than this
     for (int k = 0; k < 2; ++k) {
-        const ends e = count_ends(f, verticals[k]);
+        const tip_counts e = count_ends(f, verticals[k]);
         if (fabsf(lmb_vec3_dot(verticals[k], f->frame.axes[1])) < 0.9f && e.ground_count >= 4 &&
             e.height > lying * f->frame.size) {
             return true;

@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-/// Two feet stand on the ground side by side, equally far from the middle, and their legs go down.
+/// Two feet are on the ground side by side, equally far from the center, and their legs point down.
 float lmbi_feet_cost(const lmbi_tip_view *v, uint32_t a, uint32_t b)
 {
     const lmbi_viewed_tip *p = &v->tips[a], *q = &v->tips[b];
@@ -27,7 +27,7 @@ static float mirror_miss(const lmbi_body_mirror *m, const lmbi_viewed_tip *a,
     return lmb_sqrt(flat * flat + tall * tall);
 }
 
-/// Two hands are mirror images of each other, away from the mirror, and their arms leave the trunk
+/// Two hands are mirror images of each other, away from the plane, and their arms leave the trunk
 /// above the legs and below the crown.
 float lmbi_hands_cost(const lmbi_tip_view *v, const lmbi_body_mirror *m, const uint32_t foot[2],
                       const uint32_t hand[2])
@@ -48,7 +48,7 @@ float lmbi_hands_cost(const lmbi_tip_view *v, const lmbi_body_mirror *m, const u
     return cost + 2 * lmbi_excess(height, 0.9f) + 1.5f * lmbi_excess(0.2f, length);
 }
 
-/// Arms are long; bumps on a hem or at a hand that touches are not.
+/// Arms are long; bumps on a hem or beside a touching hand are not.
 float lmbi_bumps_cost(const lmbi_viewed_tip *p, const lmbi_viewed_tip *q)
 {
     return 5 * lmbi_excess(0.1f, fmaxf(p->length, q->length)) +

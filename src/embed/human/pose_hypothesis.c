@@ -18,16 +18,16 @@ static void set_hands(const lmbi_tip_view *v, const uint32_t hand[2], float cost
     s->unused_length = lmbi_unused_tip_length(v, s);
 }
 
-/// What may be arms instead of those of a stance.
+/// Conditions for a pair of tips to replace the hands of a hypothesis.
 typedef struct rivals {
     uint32_t not_these[4];
-    float shortest, most; ///< lengths of branches, cost
-    lmb_vec3 forward;     ///< zero: whatever lies before what
-    float highest;        ///< base
-    float front;          ///< they have to lie farther along forward
+    float shortest, most; ///< shortest branch, largest cost
+    lmb_vec3 forward;     ///< zero: any
+    float highest;        ///< highest base of the branches
+    float front;          ///< least offset along forward
 } rivals;
 
-/// The foremost of the pairs that may be; false where there is none.
+/// The foremost pair that meets the conditions; false if there is none.
 static bool find_rival(const lmbi_tip_view *v, const lmbi_pose_hypothesis *s, const rivals *r,
                        uint32_t out[2], float *out_cost)
 {
@@ -60,8 +60,8 @@ static bool find_rival(const lmbi_tip_view *v, const lmbi_pose_hypothesis *s, co
     return found;
 }
 
-/// Of two pairs of limbs that both may be arms, those that grow from the crown are horns or ears,
-/// and those behind are wings or tails of hair.
+/// Of two pairs of limbs that could be arms, those that grow from the crown are horns or ears, and
+/// those farther behind are wings or tails of hair.
 static void choose_arms(const lmbi_tip_view *v, const lmbi_tip *tips, lmbi_pose_hypothesis *s)
 {
     const float alike = 0.35f, limb = 0.15f, stub = 0.1f, behind = 0.03f, least_toes = 0.004f;
@@ -101,8 +101,8 @@ static void swap_u32(uint32_t pair[2])
     pair[1] = t;
 }
 
-/// Without a good tip for a head the trunk itself may reach the top: how high the solid is on the
-/// mirror plane tells.
+/// Without a good tip for the head, the trunk itself may reach the top: uses the height of the
+/// solid on the mirror plane.
 static void reconsider_head(const lmbi_tip_view *v, lmbi_pose_hypothesis *s)
 {
     if (s->head_cost < 0.15f) {
@@ -118,14 +118,14 @@ static void reconsider_head(const lmbi_tip_view *v, lmbi_pose_hypothesis *s)
     }
 }
 
-/// The axes of the figure: the mirror plane as the solid itself has it, and axes of the file where
-/// they are near.
+/// Sets the axes of the figure: the refined mirror plane, snapped to axes of the file if they are
+/// near.
 static void find_axes(const lmbi_voxel_body *body, const lmbi_tip_view *v,
                       const lmbi_pose_opts *opts, lmbi_pose_hypothesis *s)
 {
     if (opts->mirrored) {
         s->left = v->side;
-        s->middle = 0;
+        s->plane_offset = 0;
     } else {
         if (s->asymmetric) {
             lmbi_asymmetric_pose_plane(v, s);
@@ -133,16 +133,16 @@ static void find_axes(const lmbi_voxel_body *body, const lmbi_tip_view *v,
             const lmbi_body_mirror m = lmbi_body_mirror_between(v, s->foot, s->hand);
             s->left = lmb_vec3_normalize_or(lmbi_horizontal_part(m.normal, s->up),
                                             lmb_vec3_any_perpendicular(s->up));
-            s->middle = lmb_vec3_dot(m.middle, s->left) * v->size;
-            lmbi_mirror_refine(body, s->up, &s->left, &s->middle);
+            s->plane_offset = lmb_vec3_dot(m.middle, s->left) * v->size;
+            lmbi_mirror_refine(body, s->up, &s->left, &s->plane_offset);
         }
         const lmb_vec3 axis = lmbi_snap_to_axis(s->left);
         if (lmb_vec3_dot(axis, s->left) < 1) {
             s->left = lmb_vec3_normalize_or(lmbi_horizontal_part(axis, s->up), s->left);
-            float offset = s->middle;
+            float offset = s->plane_offset;
             lmb_vec3 normal = s->left;
             lmbi_mirror_refine(body, s->up, &normal, &offset);
-            s->middle = offset;
+            s->plane_offset = offset;
         }
     }
     s->forward = lmb_vec3_cross(s->left, s->up);
@@ -165,11 +165,11 @@ static void orient_sides(const lmbi_voxel_body *body, const lmbi_tip *tips, uint
     if (lmb_vec3_dot(opts->forward, opts->forward) > 0) {
         reversed = lmb_vec3_dot(opts->forward, s->forward) < 0;
     }
-    s->toes = reversed ? -hint : hint;
+    s->toes_forward = reversed ? -hint : hint;
     if (reversed) {
         s->forward = lmb_vec3_neg(s->forward);
         s->left = lmb_vec3_neg(s->left);
-        s->middle = -s->middle;
+        s->plane_offset = -s->plane_offset;
     }
     if (lmb_vec3_dot(lmb_vec3_sub(tips[s->foot[0]].position, tips[s->foot[1]].position), s->left) <
         0) {
@@ -191,7 +191,7 @@ bool lmbi_pose_hypothesis_find(const lmbi_voxel_body *body, const lmbi_tip *tips
     } ups[6] = {{{0, 1, 0}, 0},     {{0, 0, 1}, 0.02f}, {{1, 0, 0}, 0.2f},
                 {{-1, 0, 0}, 0.2f}, {{0, -1, 0}, 0.3f}, {{0, 0, -1}, 0.3f}};
     const uint32_t considered = tip_count < 16 ? tip_count : 16;
-    const float odd = 0.5f; // what costs more may stand in a pose
+    const float odd = 0.5f; // a hypothesis that costs more may be of an asymmetric pose
     lmbi_pose_hypothesis best = {.cost = 1e30f};
     if (lmb_vec3_dot(opts->up, opts->up) > 0) {
         lmbi_tip_view v = lmbi_tip_view_make(body, tips, considered, opts->up);

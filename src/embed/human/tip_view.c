@@ -36,7 +36,7 @@ float lmbi_toes_hint(const lmbi_tip_view *v, const lmbi_pose_hypothesis *s, cons
     return sum;
 }
 
-/// Toes lie before shins, feet end in toes, arms reach forward.
+/// Toes lie before shins, and arms reach forward.
 float lmbi_facing_hint(const lmbi_tip_view *v, const lmbi_pose_hypothesis *s, const lmbi_tip *tips,
                        lmb_vec3 axis)
 {

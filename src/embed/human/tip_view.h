@@ -1,4 +1,4 @@
-/// The tips of a solid as seen with one axis taken as up, and planes that may halve it.
+/// The limb tips relative to a candidate up axis, and mirror planes that they suggest.
 #ifndef EMBED_HUMAN_TIP_VIEW_H
 #define EMBED_HUMAN_TIP_VIEW_H
 
@@ -7,7 +7,7 @@
 
 /// Lengths in heights of the body.
 typedef struct lmbi_viewed_tip {
-    lmb_vec3 flat; ///< position without its part along up
+    lmb_vec3 flat; ///< position without its component along up
     float height, base_height, geodesic, length;
 } lmbi_viewed_tip;
 
@@ -17,7 +17,7 @@ typedef struct lmbi_tip_view {
     float low, size;
     lmb_vec3 center_flat;
     float center_height;
-    /// the mirror plane is known: at right angles to `side`, through the origin
+    /// the mirror plane is known: orthogonal to `side`, through the origin
     bool mirrored;
     lmb_vec3 side;
     uint32_t count;
@@ -32,16 +32,16 @@ typedef struct lmbi_body_mirror {
     lmb_vec3 normal, middle;
 } lmbi_body_mirror;
 
-/// The plane that two pairs of tips suggest.
+/// The mirror plane that two pairs of tips suggest.
 lmbi_body_mirror lmbi_body_mirror_between(const lmbi_tip_view *v, const uint32_t foot[2],
                                           const uint32_t hand[2]);
 float lmbi_body_mirror_distance(const lmbi_body_mirror *m, lmb_vec3 p);
-/// How high the solid reaches on a plane, in heights.
+/// How high the solid extends on a plane, in heights.
 float lmbi_body_mirror_top(const lmbi_tip_view *v, const lmbi_body_mirror *m);
 
-/// How far two tips lie before the middle along `axis`, in heights.
+/// Mean offset of two tips from the center along `axis`, in heights.
 float lmbi_pair_offset_along(const lmbi_tip_view *v, uint32_t a, uint32_t b, lmb_vec3 axis);
-/// The higher end of the branches of two tips.
+/// The higher base of the branches of two tips.
 float lmbi_higher_base(const lmbi_tip_view *v, const uint32_t hand[2]);
 /// Length of the longest tip that is no part of the figure.
 float lmbi_unused_tip_length(const lmbi_tip_view *v, const lmbi_pose_hypothesis *s);
@@ -53,7 +53,7 @@ float lmbi_toes_hint(const lmbi_tip_view *v, const lmbi_pose_hypothesis *s, cons
 float lmbi_facing_hint(const lmbi_tip_view *v, const lmbi_pose_hypothesis *s, const lmbi_tip *tips,
                        lmb_vec3 axis);
 
-/// A figure of these tips, with costs of 0. `head` may be -1.
+/// A hypothesis with these tips and costs of 0. `head` may be -1.
 lmbi_pose_hypothesis lmbi_pose_hypothesis_make(const lmbi_tip_view *v, const lmbi_body_mirror *m,
                                                const uint32_t foot[2], const uint32_t hand[2],
                                                int32_t head);

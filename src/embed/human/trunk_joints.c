@@ -2,7 +2,8 @@
 
 #include <math.h>
 
-/// The top of the solid on the mirror plane. Only of a figure in a pose is it not the top of all.
+/// The top of the solid on the mirror plane. It is the top of everything except in an asymmetric
+/// pose, which may raise a hand.
 static float find_crown(const lmbi_figure_parts *w)
 {
     float y = 1;
@@ -12,7 +13,7 @@ static float find_crown(const lmbi_figure_parts *w)
     return y;
 }
 
-/// The narrowest place of the column between the shoulders and the middle of the head.
+/// The neck is the narrowest place of the column between the shoulders and the middle of the head.
 void lmbi_find_neck(lmbi_figure_parts *w, float shoulder)
 {
     const lmbi_voxel_body *body = &w->f->body;
@@ -39,7 +40,7 @@ void lmbi_find_neck(lmbi_figure_parts *w, float shoulder)
         }
     }
     w->neck_clear = thin < 0.85f * below && thin < 0.85f * above && head_at > at;
-    // The middle of the narrow stretch moves less than its narrowest voxel.
+    // The middle of the narrow stretch varies less than its narrowest voxel.
     double sum = 0, sy = 0;
     for (float y = at - 0.05f; y < at + 0.05f; y += cell) {
         const float d = lmbi_column_depth(body, 0, y);
@@ -85,12 +86,12 @@ void lmbi_place_trunk(const lmbi_figure_parts *w, lmbi_human_joints *out)
     for (int k = 0; k < 3; ++k) {
         const float y = hips + fractions[k] * (neck - hips);
         at[LMB_SPINE + k] = on_trunk(w, y);
-        // The spine runs behind the middle of the trunk, most so at the chest.
+        // The spine runs behind the middle of the trunk, most of all at the chest.
         at[LMB_SPINE + k].z -= (k == 1 ? 0.2f : 0.12f) * lmbi_column_depth(&w->f->body, 0, y);
     }
     at[LMB_NECK] = on_trunk(w, neck);
     at[LMB_HEAD] = on_trunk(w, head);
-    // The skull sits on the neck; the face before it is no part of the line.
+    // The head joint is above the neck; the face in front of it shifts the center of the slice.
     at[LMB_HEAD].z = at[LMB_NECK].z + 0.35f * (at[LMB_HEAD].z - at[LMB_NECK].z);
     out->head_top = lmb_vec3_make(0, w->crown, at[LMB_HEAD].z);
     for (int j = LMB_HIPS; j <= LMB_UPPER_CHEST; ++j) {

@@ -4,7 +4,8 @@
 
 #include <math.h>
 
-/// Limbs beside these, one of which may be the only arm that is seen; tails and hair hang amid.
+/// Number of other limbs. One of them may be the only visible arm; tails and hair, which hang in
+/// the middle, do not count.
 static uint32_t count_unused(const lmbi_tip_view *v, const lmbi_body_mirror *m,
                              const uint32_t foot[2], int32_t head)
 {
@@ -37,7 +38,7 @@ static void find_armless_pose(const lmbi_tip_view *v, uint32_t a, uint32_t b, fl
     best->head_cost = crown;
 }
 
-/// How far the lowest places lie beside a mirror plane, in heights.
+/// Mean distance of the lowest voxels from a mirror plane, in heights.
 static float ground_aside(const lmbi_tip_view *v, const lmbi_body_mirror *m)
 {
     double sum = 0;
@@ -53,11 +54,11 @@ static float ground_aside(const lmbi_tip_view *v, const lmbi_body_mirror *m)
     return count > 0 ? fabsf((float)(sum / count)) : 1;
 }
 
-/// Tips c and d are its hands.
-static void read_arms_alone(const lmbi_tip_view *v, uint32_t c, uint32_t d, float prior,
-                            lmbi_pose_hypothesis *best)
+/// Tries tips c and d as hands without feet.
+static void try_hands_without_feet(const lmbi_tip_view *v, uint32_t c, uint32_t d, float prior,
+                                   lmbi_pose_hypothesis *best)
 {
-    const float without_feet = 0.65f; // any reading of a whole figure is better
+    const float without_feet = 0.65f; // any hypothesis of a whole figure is better
     const uint32_t hand[2] = {c, d};
     const lmbi_body_mirror m = lmbi_body_mirror_between(v, hand, hand);
     float cost = prior + without_feet + lmbi_hands_cost(v, &m, hand, hand) +
@@ -84,13 +85,14 @@ static void find_footless_pose(const lmbi_tip_view *v, float prior, lmbi_pose_hy
 {
     for (uint32_t c = 0; c < v->count; ++c) {
         for (uint32_t d = c + 1; d < v->count; ++d) {
-            read_arms_alone(v, c, d, prior, best);
+            try_hands_without_feet(v, c, d, prior, best);
         }
     }
 }
 
-/// The pair has every tip that is known to be in it and none that is known to be in the other.
-static bool may_be(const int32_t known[2], const int32_t other[2], uint32_t a, uint32_t b)
+/// Whether the pair contains every tip known to be in it, and none known to be in the other pair.
+static bool agrees_with_known(const int32_t known[2], const int32_t other[2], uint32_t a,
+                              uint32_t b)
 {
     for (int side = 0; side < 2; ++side) {
         if (known[side] != LMB_NONE && known[side] != (int32_t)a && known[side] != (int32_t)b) {
@@ -105,9 +107,9 @@ static bool may_be(const int32_t known[2], const int32_t other[2], uint32_t a, u
 
 static const lmbi_landmark_tips NOTHING = {{LMB_NONE, LMB_NONE}, {LMB_NONE, LMB_NONE}};
 
-/// With `foot` as feet, which cost `feet`, and `hand` as hands.
-static void read_pairs(const lmbi_tip_view *v, const uint32_t foot[2], const uint32_t hand[2],
-                       float prior, float feet, bool given, lmbi_pose_hypothesis *best)
+/// Tries `foot` as feet, which cost `feet`, and `hand` as hands.
+static void try_pairs(const lmbi_tip_view *v, const uint32_t foot[2], const uint32_t hand[2],
+                      float prior, float feet, bool given, lmbi_pose_hypothesis *best)
 {
     const lmbi_body_mirror m = lmbi_body_mirror_between(v, foot, hand);
     const float hands = lmbi_hands_cost(v, &m, foot, hand) + lmbi_plane_cost(v, &m, foot, hand) +
@@ -127,18 +129,18 @@ static void read_pairs(const lmbi_tip_view *v, const uint32_t foot[2], const uin
     }
 }
 
-/// Every pair of hands beside the feet.
-static void read_hands(const lmbi_tip_view *v, const uint32_t foot[2], float prior, float feet,
-                       const lmbi_landmark_tips *known, lmbi_pose_hypothesis *best)
+/// Tries every pair of hands for these feet.
+static void try_hands(const lmbi_tip_view *v, const uint32_t foot[2], float prior, float feet,
+                      const lmbi_landmark_tips *known, lmbi_pose_hypothesis *best)
 {
-    // A told hand may be known by one of its fingers.
+    // The tip of a given hand may be that of one of its fingers, so its length does not count.
     const bool given = known->hand[0] != LMB_NONE || known->hand[1] != LMB_NONE;
     for (uint32_t c = 0; c < v->count; ++c) {
         for (uint32_t d = c + 1; d < v->count; ++d) {
             const uint32_t hand[2] = {c, d};
             if (c != foot[0] && c != foot[1] && d != foot[0] && d != foot[1] &&
-                may_be(known->hand, known->foot, c, d)) {
-                read_pairs(v, foot, hand, prior, feet, given, best);
+                agrees_with_known(known->hand, known->foot, c, d)) {
+                try_pairs(v, foot, hand, prior, feet, given, best);
             }
         }
     }
@@ -155,14 +157,14 @@ void lmbi_find_whole_pose(const lmbi_tip_view *v, float prior, const lmbi_landma
     for (uint32_t a = 0; a < v->count; ++a) {
         for (uint32_t b = a + 1; b < v->count; ++b) {
             const float feet = lmbi_feet_cost(v, a, b);
-            if (feet + prior >= best->cost || !may_be(known->foot, known->hand, a, b)) {
+            if (feet + prior >= best->cost || !agrees_with_known(known->foot, known->hand, a, b)) {
                 continue;
             }
             if (partial) {
                 find_armless_pose(v, a, b, feet + prior, best);
             }
             const uint32_t foot[2] = {a, b};
-            read_hands(v, foot, prior, feet, known, best);
+            try_hands(v, foot, prior, feet, known, best);
         }
     }
 }

@@ -1,4 +1,4 @@
-/// A space in which bodies are read: its axes, where it begins and how large its unit is.
+/// A frame of reference for measuring bodies: axes, origin and unit.
 #ifndef EMBED_SHAPE_FRAME_H
 #define EMBED_SHAPE_FRAME_H
 
@@ -7,7 +7,7 @@
 typedef struct lmbi_frame {
     lmb_vec3 axes[3]; ///< left, up, forward in the mesh's space
     lmb_vec3 origin;  ///< in the mesh's space
-    float size;       ///< of a unit
+    float size;       ///< length of a unit in the mesh's unit
 } lmbi_frame;
 
 static inline lmb_vec3 lmbi_frame_to(const lmbi_frame *f, lmb_vec3 p)

@@ -6,21 +6,24 @@
 #include <math.h>
 #include <string.h>
 
-/// Shares of the longest side: the thickest slab, the narrowest, how uneven a face may be.
+/// Fractions of the longest side: the thickest slab, the narrowest slab, and how uneven a face may
+/// be.
 static const float THICK = 0.15f, WIDE = 0.2f, UNEVEN = 0.012f;
-/// So many times as wide as thick; how much of its box the face covers, beside what stands on it.
+/// A slab is FLAT times as wide as thick, and its faces cover COVERED of its box, since feet cover
+/// the rest.
 static const float FLAT = 2.5f, COVERED = 0.4f;
-/// Of the face in the middle: between two shoes there is nothing.
+/// Width of the strips through the middle of the face, which must be covered too: between the soles
+/// of two shoes there is nothing.
 static const float MIDDLE = 0.2f;
-/// Cosine of what is level.
+/// Smallest cosine between a level facet's normal and the axis.
 static const float LEVEL = 0.9f;
 
 enum { BINS = 48 };
 
 typedef struct slab_view {
     const lmbi_fused_slab_job *job;
-    lmb_vec3 in, u, w; ///< from the end inward, and across
-    float end, size;   ///< where the surface ends along -in; its longest side
+    lmb_vec3 in, u, w; ///< from the end inward, and the two axes across
+    float end, size;   ///< where the surface begins along `in`; its longest side
 } slab_view;
 
 static float depth_of(const slab_view *l, lmb_vec3 p)
@@ -46,7 +49,7 @@ static facet facet_of(const slab_view *l, uint32_t triangle)
     return f;
 }
 
-/// The area of a level facet, seen along the axis; 0 of others.
+/// The area of a level facet projected along the axis; 0 if it is not level.
 static float level_area(const slab_view *l, const facet *f)
 {
     const lmb_vec3 n =
@@ -55,8 +58,8 @@ static float level_area(const slab_view *l, const facet *f)
     return projected > LEVEL * lmb_vec3_length(n) ? 0.5f * projected : 0;
 }
 
-/// The depth at which most of what is level lies, behind the end itself; 0 where there is too little
-/// of it for the narrowest slab.
+/// The depth with the most level area, apart from the end itself; 0 if that is too little for the
+/// narrowest slab.
 static float find_face(const slab_view *l)
 {
     double area[BINS] = {0};
@@ -95,7 +98,7 @@ static void add_to_rect(const slab_view *l, rect *r, lmb_vec3 p)
     }
 }
 
-/// The box, across, of what lies before a depth as a whole.
+/// The box across the axis of the triangles that lie wholly before a depth.
 static rect box_before(const slab_view *l, float depth)
 {
     rect r = EMPTY;
@@ -108,7 +111,8 @@ static rect box_before(const slab_view *l, float depth)
     return r;
 }
 
-/// How much of a facet's extent along one side of the box lies in the strip through its middle.
+/// The fraction of a facet's extent along one side of the box that lies in the strip through its
+/// middle.
 static float fraction_in_strip(const rect *box, const rect *own, int k)
 {
     const float side = box->high[k] - box->low[k], extent = own->high[k] - own->low[k];
@@ -117,10 +121,10 @@ static float fraction_in_strip(const rect *box, const rect *own, int k)
     return within > 0 && extent > 0 ? within / extent : 0;
 }
 
-/// What is level at a depth.
+/// The level facets at one depth.
 typedef struct face {
     double area, strip[2]; ///< strips through the middle of the box
-    double sum, squares;   ///< of depths, times areas
+    double sum, squares;   ///< of depths weighted by area
 } face;
 
 static face measure_face(const slab_view *l, const rect *box, float depth)
@@ -146,15 +150,16 @@ static face measure_face(const slab_view *l, const rect *box, float depth)
     return m;
 }
 
-/// Most of the box, and of the strips through its middle.
-static bool covers(const face *m, const rect *box)
+/// Whether the facets cover enough of the box and of the strips through its middle.
+static bool face_covers(const face *m, const rect *box)
 {
     const double wanted = (double)COVERED * (double)(box->high[0] - box->low[0]) *
                           (double)(box->high[1] - box->low[1]);
     return m->area > wanted && fmin(m->strip[0], m->strip[1]) > (double)MIDDLE * wanted;
 }
 
-/// How much deeper than `depth` what is level there reaches, but for a few bumps.
+/// How much deeper than `depth` the level facets there reach, apart from outliers: mean plus 2.5
+/// standard deviations.
 static float reach_of(const face *m)
 {
     const double mean = m->sum / m->area, spread = m->squares / m->area - mean * mean;
@@ -198,7 +203,7 @@ bool lmbi_fused_slab_find(const lmbi_fused_slab_job *job, int axis, bool high, l
         return false;
     }
     const face inner = measure_face(&l, &r, depth), outer = measure_face(&l, &r, 0);
-    if (!covers(&inner, &r) || !covers(&outer, &r)) {
+    if (!face_covers(&inner, &r) || !face_covers(&outer, &r)) {
         return false;
     }
     const float deepest = depth + reach_of(&inner) + 0.1f * slack;
@@ -225,7 +230,7 @@ static float longest_side(lmb_box box)
     return fmaxf(side.x, fmaxf(side.y, side.z));
 }
 
-/// The box of the corners of what is not in a slab; of everything where there is none.
+/// The box of the triangles that are not in the slab; of all triangles if `slab` is NULL.
 static lmb_box box_beside(const lmbi_fused_slab_job *job, const lmbi_fused_slab *slab)
 {
     lmb_box box = lmb_box_empty();
@@ -237,7 +242,7 @@ static lmb_box box_beside(const lmbi_fused_slab_job *job, const lmbi_fused_slab 
     return box;
 }
 
-/// A slab with most of the whole on it or under it.
+/// Finds a slab at any end of the mesh, provided that the rest is most of the mesh.
 static bool find_slab(const lmbi_fused_slab_job *job, lmbi_fused_slab *out)
 {
     const float most = 0.5f;
@@ -254,9 +259,9 @@ typedef struct cut {
     const lmbi_triangle_soup *soup;
     const lmb_surface *surface;
     lmb_adjacency *edges;
-    uint8_t *gone;    ///< [triangle_count] in the slab
-    uint32_t *joined; ///< [vertex_count] a vertex of the same rim, itself in the end
-    uint32_t *corner; ///< [vertex_count] a vertex of the soup at the same place
+    uint8_t *gone;    ///< [triangle_count] 1 for a triangle in the slab
+    uint32_t *joined; ///< [vertex_count] union-find parent among vertices of the same rim
+    uint32_t *corner; ///< [vertex_count] a vertex of the triangle soup at this position
 } cut;
 
 static uint32_t rim_of(const cut *c, uint32_t v)
@@ -267,7 +272,7 @@ static uint32_t rim_of(const cut *c, uint32_t v)
     return v;
 }
 
-/// Whether the cut runs along an edge.
+/// Whether the cut runs along an edge: it has triangles that stay and triangles that go.
 static bool is_rim(const cut *c, uint32_t edge)
 {
     bool stays = false, goes = false;
@@ -279,7 +284,8 @@ static bool is_rim(const cut *c, uint32_t edge)
     return stays && goes;
 }
 
-/// False where there are none: what is a piece by itself is no plate, or was seen as one.
+/// Unites the vertices of each rim. False if there is no rim: then the slab is a piece of its own,
+/// which is detected elsewhere.
 static bool join_rims(cut *c)
 {
     bool any = false;
@@ -297,8 +303,8 @@ static bool join_rims(cut *c)
     return any;
 }
 
-/// A fan over each rim. What is left of a slab's room is more than enough, but for soups without
-/// sense.
+/// Closes each rim with a triangle fan. The removed slab leaves enough room in `out` except in
+/// degenerate meshes, where fans are cut short.
 static void add_lids(const cut *c, uint32_t *out, uint32_t *count)
 {
     for (uint32_t e = 0; e < c->edges->edge_count && *count < c->surface->triangle_count; ++e) {
@@ -310,7 +316,7 @@ static void add_lids(const cut *c, uint32_t *out, uint32_t *count)
     }
 }
 
-static void keep_rest(cut *c, const lmbi_fused_slab_job *job, const lmbi_fused_slab *slab,
+static void copy_rest(cut *c, const lmbi_fused_slab_job *job, const lmbi_fused_slab *slab,
                       uint32_t *out, uint32_t *count)
 {
     for (uint32_t t = 0; t < job->triangle_count; ++t) {
@@ -325,9 +331,9 @@ static void keep_rest(cut *c, const lmbi_fused_slab_job *job, const lmbi_fused_s
     }
 }
 
-static lmb_result cut_off(cut *c, const lmbi_fused_slab_job *job, const lmbi_fused_slab *slab,
-                          const lmb_allocator *alloc, uint32_t *out, uint32_t *count,
-                          lmb_error *error)
+static lmb_result cut_slab(cut *c, const lmbi_fused_slab_job *job, const lmbi_fused_slab *slab,
+                           const lmb_allocator *alloc, uint32_t *out, uint32_t *count,
+                           lmb_error *error)
 {
     const lmb_surface *s = c->surface;
     lmb_result result = lmb_adjacency_create(s, alloc, &c->edges, error);
@@ -338,7 +344,7 @@ static lmb_result cut_off(cut *c, const lmbi_fused_slab_job *job, const lmbi_fus
         result = c->gone && c->joined && c->corner ? LMB_OK : lmbi_fail_memory(error);
     }
     if (result == LMB_OK) {
-        keep_rest(c, job, slab, out, count);
+        copy_rest(c, job, slab, out, count);
         if (join_rims(c)) {
             add_lids(c, out, count);
         } else {
@@ -364,6 +370,7 @@ lmb_result lmbi_fused_slab_cut(const lmbi_triangle_soup *soup, const lmb_surface
     lmbi_fused_slab slab;
     job.bounds = lmbi_fused_slab_bounds(&job);
     *out_count = 0;
-    return find_slab(&job, &slab) ? cut_off(&c, &job, &slab, alloc, out_triangles, out_count, error)
-                                  : LMB_OK;
+    return find_slab(&job, &slab)
+               ? cut_slab(&c, &job, &slab, alloc, out_triangles, out_count, error)
+               : LMB_OK;
 }

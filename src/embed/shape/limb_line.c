@@ -38,7 +38,7 @@ lmb_result lmbi_medial_paths(const lmbi_voxel_body *body, uint32_t *out_previous
 
 enum { MAX_STEPS = 2048 };
 
-static void smooth(lmb_vec3 *p, uint32_t count, int rounds)
+static void smooth_line(lmb_vec3 *p, uint32_t count, int rounds)
 {
     for (int r = 0; r < rounds; ++r) {
         lmb_vec3 before = p[0];
@@ -51,7 +51,7 @@ static void smooth(lmb_vec3 *p, uint32_t count, int rounds)
     }
 }
 
-static void resample(const lmb_vec3 *p, uint32_t count, float total, lmbi_limb_profile *out)
+static void resample_line(const lmb_vec3 *p, uint32_t count, float total, lmbi_limb_profile *out)
 {
     out->count = LMBI_LIMB_SAMPLES;
     out->step = total / (float)(LMBI_LIMB_SAMPLES - 1);
@@ -70,8 +70,7 @@ static void resample(const lmb_vec3 *p, uint32_t count, float total, lmbi_limb_p
     }
 }
 
-/// Steps of the way from a voxel to the middle, written behind the first `count`; returns how many
-/// there are.
+/// Appends the path from a voxel to the center to the `count` points in p; returns the new count.
 static uint32_t follow_path(const lmbi_voxel_body *body, const uint32_t *previous, uint32_t from,
                             lmb_vec3 *p, uint32_t count)
 {
@@ -92,7 +91,7 @@ void lmbi_limb_from_points(const lmbi_voxel_body *body, const lmb_vec3 *p, uint3
         total += lmb_vec3_distance(p[k - 1], p[k]);
     }
     memset(out, 0, sizeof *out);
-    resample(p, count, total, out);
+    resample_line(p, count, total, out);
     for (uint32_t n = 0; n < out->count; ++n) {
         out->depth[n] = lmb_field_sample(&body->grid, body->depth, out->at[n]) * body->grid.cell;
     }
@@ -103,7 +102,7 @@ void lmbi_limb_trace(const lmbi_voxel_body *body, const uint32_t *previous, uint
 {
     lmb_vec3 p[MAX_STEPS];
     const uint32_t count = follow_path(body, previous, tip, p, 0);
-    smooth(p, count, 12);
+    smooth_line(p, count, 12);
     lmbi_limb_from_points(body, p, count, out);
 }
 
@@ -120,7 +119,7 @@ void lmbi_limb_trace_through(const lmbi_voxel_body *body, const uint32_t *previo
     const uint32_t leads = steps;
     steps = follow_path(body, previous, nearest, p, leads);
     p[leads] = last;
-    smooth(p + leads, steps - leads, 12);
+    smooth_line(p + leads, steps - leads, 12);
     lmbi_limb_from_points(body, p, steps, out);
 }
 

@@ -1,6 +1,7 @@
-/// Limb ends as maxima of the geodesic distance from the middle, ranked by how long their branch
-/// is: the merge tree of the superlevel sets (Edelsbrunner, Letscher, Zomorodian 2002), found by
-/// one sweep with union-find.
+/// Limb tips are local maxima of the geodesic distance from the center, ranked by the persistence
+/// of their branch: the merge tree of the superlevel sets (Edelsbrunner, Letscher, Zomorodian
+/// 2002), found by one sweep with union-find. Ground contacts are found the same way, as minima of
+/// height.
 #include "base/alloc.h"
 #include "base/error.h"
 #include "embed/shape/voxel_body.h"
@@ -14,7 +15,7 @@ typedef struct farther {
     uint32_t voxel;
 } farther;
 
-/// A key that rises as the value falls.
+/// An integer key that rises as the value falls.
 static uint32_t falling_key(float value)
 {
     uint32_t bits;
@@ -22,8 +23,8 @@ static uint32_t falling_key(float value)
     return bits & 0x80000000u ? bits : ~bits & 0x7fffffffu;
 }
 
-/// Highest values first; equal ones stay in their order. Three passes of counting: a comparison a
-/// voxel costs more than all else here. The result ends up in *items.
+/// Stable radix sort, highest values first, since a comparison sort takes longer than the rest of
+/// the sweep. The result ends up in *items.
 static void sort_falling(farther **items, farther **other, uint32_t count)
 {
     enum { BITS = 11, BUCKETS = 1 << BITS };
@@ -55,7 +56,7 @@ static uint32_t root_of(uint32_t *up, uint32_t v)
     return v;
 }
 
-static void list_around(const lmb_grid *grid, ptrdiff_t out[26])
+static void list_offsets(const lmb_grid *grid, ptrdiff_t out[26])
 {
     int n = 0;
     for (int dk = -1; dk <= 1; ++dk) {
@@ -73,20 +74,23 @@ enum { MEETINGS = 160 };
 
 typedef struct sweep {
     const lmbi_voxel_body *body;
-    const float *field; ///< [voxels] what has the maxima
-    /// [voxels] union-find; UINT32_MAX before the sweep comes by. A root is the tip of its branch
+    const float *field; ///< [voxels] the function whose maxima are found
+    /// [voxels] union-find parent, UINT32_MAX before the sweep reaches the voxel. A root is the tip
+    /// of its branch
     uint32_t *up;
     float shortest; ///< in cells
     lmbi_tip *tips;
     uint32_t count;
-    struct { ///< every kept tip that ended at another one: at which, where, how long it is
+    struct
+    { ///< merges of kept branches: the tip that survives, the voxel of the merge, the length of the branch that ends
         uint32_t tip, at;
         float length;
     } met[MEETINGS];
     uint32_t met_count;
 } sweep;
 
-/// Keeps the list sorted by falling length; the shortest falls off the end.
+/// Inserts by descending length and drops the shortest if the list is full. False if the branch is
+/// too short.
 static bool keep_tip(sweep *s, uint32_t tip, uint32_t base)
 {
     const lmbi_voxel_body *body = s->body;
@@ -121,7 +125,8 @@ static void note_meeting(sweep *s, uint32_t lives, uint32_t ends, uint32_t at)
     }
 }
 
-/// Two branches meet at `v`: the one that reaches less far ends. The one that goes on.
+/// Merges two branches at `v`: the one with the lower maximum ends there. Returns the tip that
+/// survives.
 static uint32_t join_branches(sweep *s, uint32_t a, uint32_t b, uint32_t v)
 {
     const float *field = s->field;
@@ -134,12 +139,12 @@ static uint32_t join_branches(sweep *s, uint32_t a, uint32_t b, uint32_t v)
     return lives;
 }
 
-static void visit(sweep *s, const ptrdiff_t *around, uint32_t v)
+static void visit_voxel(sweep *s, const ptrdiff_t *around, uint32_t v)
 {
     uint32_t own = v;
     s->up[v] = v;
     for (int n = 0; n < 26; ++n) {
-        // The outermost layer of the grid is air, so neighbours of a solid voxel exist.
+        // Safe without a test of bounds: the outermost layer of the grid is air.
         const uint32_t w = (uint32_t)((ptrdiff_t)v + around[n]), up = s->up[w];
         if (up == UINT32_MAX || up == own) {
             continue;
@@ -162,7 +167,8 @@ static void measure_radius(const lmbi_voxel_body *body, lmbi_tip *tip)
     tip->radius = deepest * body->grid.cell;
 }
 
-/// Sweeps the whole solid, highest values first; `last` is where the highest one's branch ends.
+/// Visits all solid voxels, highest values first. `last` is where the branch of the global maximum
+/// ends.
 static lmb_result sweep_solid(sweep *s, uint32_t last, lmb_error *error)
 {
     const lmbi_voxel_body *body = s->body;
@@ -182,10 +188,11 @@ static lmb_result sweep_solid(sweep *s, uint32_t last, lmb_error *error)
             }
         }
         ptrdiff_t around[26];
-        list_around(&body->grid, around);
-        sort_falling(&order, &other, count); // of equal values the lowest voxel, as listed
+        list_offsets(&body->grid, around);
+        sort_falling(&order, &other,
+                     count); // of equal values the voxel of the lowest index comes first
         for (uint32_t k = 0; k < count; ++k) {
-            visit(s, around, order[k].voxel);
+            visit_voxel(s, around, order[k].voxel);
         }
         if (count > 0) {
             keep_tip(s, order[0].voxel, last == UINT32_MAX ? order[count - 1].voxel : last);
@@ -210,8 +217,8 @@ lmb_result lmbi_body_find_tips(const lmbi_voxel_body *body, float shortest, lmbi
     return result;
 }
 
-/// The branch of a lowest point also ends where another one like it ended at it: the other leg, not
-/// a claw of the same foot. Of the lowest of all nothing is known but what it met.
+/// A leg's branch ends where another leg's branch ended on it, so that toes of one foot are not
+/// taken for legs. The lowest tip has no earlier branch: its length is that up to the first merge.
 static void end_at_meeting(const sweep *s, lmb_vec3 up, bool lowest, lmbi_tip *tip)
 {
     float alike = lowest ? 0 : tip->length;

@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-/// Samples, and every which of them is enough to choose among planes that lie far apart.
+/// Number of samples; every SOME-th is enough for the first round, whose candidates differ much.
 enum { SAMPLES = 3000, SOME = 4 };
 
 typedef struct sample {
@@ -13,7 +13,7 @@ typedef struct sample {
 
 typedef struct mirror_search {
     const lmbi_voxel_body *body;
-    lmb_vec3 side, front; ///< side: the guessed normal
+    lmb_vec3 side, front; ///< side: the normal of the initial guess
     sample samples[SAMPLES];
     uint32_t count;
 } mirror_search;
@@ -23,7 +23,7 @@ static lmb_vec3 normal_at(const mirror_search *s, float angle_rad)
     return lmb_vec3_mad(lmb_vec3_scale(s->side, lmb_cos(angle_rad)), s->front, lmb_sin(angle_rad));
 }
 
-/// Places of the solid; shallower ones say little.
+/// Samples the solid, except shallow voxels, whose depth says little.
 static void collect_samples(mirror_search *s)
 {
     const float shallow = 1.5f;
@@ -46,9 +46,10 @@ static double weight_of(const mirror_search *s, uint32_t stride)
     return sum;
 }
 
-/// How much depths differ from those at their mirror images, for every stride-th sample, which weigh
-/// `weight`; deep places count more, and none counts more than a limit, so that a bag or a raised arm
-/// does not bend the plane. Anything above `enough` where it is more than that.
+/// Mean difference between depths at samples and at their mirror images, weighted by depth, over
+/// every stride-th sample (`weight` is the sum of their weights). Each difference is clamped, so
+/// that a bag or a raised arm does not bend the plane. Stops early, with any larger value, once it
+/// exceeds `enough`.
 static float disagreement(const mirror_search *s, float angle_rad, float offset, float enough,
                           uint32_t stride, double weight)
 {
@@ -67,21 +68,21 @@ static float disagreement(const mirror_search *s, float angle_rad, float offset,
     return weight > 0 ? (float)(sum / weight) : 0;
 }
 
-/// Least of a parabola through (-1, a), (0, b), (1, c), b the lowest.
-static float parabola(float a, float b, float c)
+/// Offset of the minimum of a parabola through (-1, a), (0, b), (1, c), where b is the lowest.
+static float parabola_minimum(float a, float b, float c)
 {
     const float bend = a - 2 * b + c;
     return bend > 1e-9f ? fminf(0.5f, fmaxf(-0.5f, 0.5f * (a - c) / bend)) : 0;
 }
 
-/// A plane, by its angle about `up` from the guess and its offset, and how much it disagrees.
+/// A plane: its rotation about `up` from the guess, its offset, and its disagreement.
 typedef struct candidate {
     float angle, at, miss;
 } candidate;
 
-/// The best of `best` and those about it, `reach` steps to each side.
-static candidate best_about(const mirror_search *s, candidate best, int reach, float rotation,
-                            float move, uint32_t stride)
+/// The best of `best` and its neighbours up to `reach` steps away in rotation and offset.
+static candidate best_around(const mirror_search *s, candidate best, int reach, float rotation,
+                             float move, uint32_t stride)
 {
     const double weight = weight_of(s, stride);
     const candidate middle = best;
@@ -107,25 +108,25 @@ float lmbi_mirror_refine(const lmbi_voxel_body *body, lmb_vec3 up, lmb_vec3 *nor
     s.front = lmb_vec3_cross(*normal, up);
     s.count = 0;
     collect_samples(&s);
-    const float degree = LMB_PI / 180, all = 4; // more than there can be
+    const float degree = LMB_PI / 180, all = 4; // more than the largest disagreement
     float rotation = 5 * degree, move = 2 * body->grid.cell;
-    // The first round tries every pair, the later ones halve the steps about the best.
-    candidate best = best_about(&s, (candidate){0, *offset, all}, 3, rotation, move, SOME);
+    // The first round is a coarse grid; each later one halves the steps around the best.
+    candidate best = best_around(&s, (candidate){0, *offset, all}, 3, rotation, move, SOME);
     for (int round = 1; round < 5; ++round) {
         rotation *= 0.5f;
         move *= 0.5f;
-        best = best_about(&s, best, 1, rotation, move, 1);
+        best = best_around(&s, best, 1, rotation, move, 1);
     }
     const double weight = weight_of(&s, 1);
     rotation = 2 * degree;
     move = body->grid.cell;
     best.angle +=
-        rotation * parabola(disagreement(&s, best.angle - rotation, best.at, all, 1, weight),
-                            best.miss,
-                            disagreement(&s, best.angle + rotation, best.at, all, 1, weight));
-    best.at +=
-        move * parabola(disagreement(&s, best.angle, best.at - move, all, 1, weight), best.miss,
-                        disagreement(&s, best.angle, best.at + move, all, 1, weight));
+        rotation * parabola_minimum(
+                       disagreement(&s, best.angle - rotation, best.at, all, 1, weight), best.miss,
+                       disagreement(&s, best.angle + rotation, best.at, all, 1, weight));
+    best.at += move * parabola_minimum(
+                          disagreement(&s, best.angle, best.at - move, all, 1, weight), best.miss,
+                          disagreement(&s, best.angle, best.at + move, all, 1, weight));
     *normal = normal_at(&s, best.angle);
     *offset = best.at;
     return best.miss;

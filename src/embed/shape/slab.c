@@ -8,10 +8,10 @@
 #include "embed/shape/fused_slab.h"
 #include "embed/shape/triangle_soup.h"
 
-/// Shares of the longest side of the whole: thinner is a plate, wider one to stand on, and so near
-/// its end it lies.
+/// Fractions of the longest side of the whole: a slab is thinner than THIN, wider than WIDE, and
+/// lies within AT_END of an end.
 static const float THIN = 0.15f, WIDE = 0.2f, AT_END = 0.02f;
-/// A plate is so many times as wide as thick, and fills so much of its box; a disc fills 0.79.
+/// A slab is FLAT times as wide as thick, and fills FILLED of its box; a disc fills 0.79.
 static const float FLAT = 2, FILLED = 0.45f;
 
 static float component(lmb_vec3 v, int axis)
@@ -108,7 +108,7 @@ static void mark_separate_slabs(const slab_finder *f, float lowest, uint8_t *out
     }
 }
 
-/// The same of a plate that is one with the rest.
+/// Marks the vertices of a slab that is connected with the body.
 static void mark_fused_slab(const slab_finder *f, float lowest, uint8_t *out, uint32_t *out_count)
 {
     const lmb_surface *s = f->surface;
@@ -157,7 +157,8 @@ static bool box_covers(lmb_box box, lmb_vec3 p, int axis)
            component(box.low, c) <= component(p, c) && component(p, c) <= component(box.high, c);
 }
 
-/// Marks the plates, and finds the box of the rest; false where that is not most of the whole.
+/// Marks the axes along which each piece is a slab, and finds the box of the other pieces; false if
+/// that is less than half of the whole.
 static bool mark_plates(const slab_finder *f, uint8_t *plates, lmb_box *rest)
 {
     bool any = false;
@@ -177,7 +178,7 @@ static bool mark_plates(const slab_finder *f, uint8_t *plates, lmb_box *rest)
            fmaxf(left.x, fmaxf(left.y, left.z)) > 0.5f * fmaxf(all.x, fmaxf(all.y, all.z));
 }
 
-/// Only what lies under or over the middle of the rest is something to stand on.
+/// A slab counts only if it lies under or over the middle of the rest.
 static bool is_under_body(const slab_finder *f, uint32_t piece, const uint8_t *plates, lmb_box rest)
 {
     const lmb_vec3 middle = lmb_vec3_scale(lmb_vec3_add(rest.low, rest.high), 0.5f);

@@ -1,6 +1,7 @@
-/// Limbs that touch the body, cut loose. The solid is flooded from its middle, deepest flesh first:
-/// the flood goes down an arm from the shoulder before it goes over to a hip that the hand only
-/// touches. Where two fronts meet that came by ways of different lengths, there the limb touched.
+/// Separates limbs from the body parts that they touch. The solid is flooded from its center,
+/// deepest voxels first: the flood descends an arm from the shoulder before it crosses over at a
+/// hip that the hand only touches. Neighbouring voxels whose flood paths differ much in length mark
+/// such a contact.
 #include "base/alloc.h"
 #include "base/error.h"
 #include "embed/shape/voxel_body.h"
@@ -10,19 +11,20 @@
 #include <string.h>
 
 enum { LEVELS = 512 };
-/// Levels a cell of depth.
+/// Priority levels per cell of depth.
 static const float FINE = 3;
 
 typedef struct flood {
     const lmbi_voxel_body *body;
-    float *length;  ///< [voxels] length of the way from the middle, in cells; -1: dry
-    uint32_t *next; ///< [voxels] in the queue of its level
+    float *
+        length; ///< [voxels] length of the flood path from the center, in cells; -1 before it arrives
+    uint32_t *next; ///< [voxels] next in the queue of its level
     uint32_t first[LEVELS], last[LEVELS];
     ptrdiff_t near[26];
     float step[26];
 } flood;
 
-static void list_neighbours(flood *f)
+static void list_offsets(flood *f)
 {
     const lmb_grid *g = &f->body->grid;
     int n = 0;
@@ -44,7 +46,7 @@ static int level_of(const flood *f, uint32_t voxel)
     return level < LEVELS - 1 ? (int)level : LEVELS - 1;
 }
 
-static void push(flood *f, int level, uint32_t voxel)
+static void push_voxel(flood *f, int level, uint32_t voxel)
 {
     f->next[voxel] = UINT32_MAX;
     if (f->first[level] == UINT32_MAX) {
@@ -55,31 +57,32 @@ static void push(flood *f, int level, uint32_t voxel)
     f->last[level] = voxel;
 }
 
-/// Ways whose shallowest voxel is as deep as can be; among those of one level the first to arrive.
+/// Floods in order of depth: each path keeps its shallowest voxel as deep as possible. Within one
+/// level, first come first served.
 static void flood_by_depth(flood *f)
 {
     memset(f->first, 0xff, sizeof f->first);
     f->length[f->body->center] = 0;
     int level = level_of(f, f->body->center);
-    push(f, level, f->body->center);
+    push_voxel(f, level, f->body->center);
     for (; level >= 0; --level) {
         while (f->first[level] != UINT32_MAX) {
             const uint32_t v = f->first[level];
             f->first[level] = f->next[v];
             for (int n = 0; n < 26; ++n) {
-                // the outermost layer of the grid is air
+                // Safe without a test of bounds: the outermost layer of the grid is air.
                 const uint32_t w = (uint32_t)((ptrdiff_t)v + f->near[n]);
                 if (f->body->cells[w] && f->length[w] < 0) {
                     const int own = level_of(f, w);
                     f->length[w] = f->length[v] + f->step[n];
-                    push(f, own < level ? own : level, w);
+                    push_voxel(f, own < level ? own : level, w);
                 }
             }
         }
     }
 }
 
-/// The voxels that stay, in a new array: without those where fronts meet, of which there are *out.
+/// A copy of the cells without the voxels where fronts meet, whose number goes to *out.
 static uint8_t *cut_meetings(const flood *f, float limit, uint32_t *out)
 {
     const lmbi_voxel_body *body = f->body;
@@ -117,7 +120,7 @@ lmb_result lmbi_body_split_limbs(const lmbi_voxel_body *body, float limit, bool 
         for (size_t v = 0; v < voxels; ++v) {
             length[v] = -1;
         }
-        list_neighbours(f);
+        list_offsets(f);
         flood_by_depth(f);
         uint32_t count = 0;
         uint8_t *cells = cut_meetings(f, limit / body->grid.cell, &count);

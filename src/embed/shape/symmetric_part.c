@@ -1,5 +1,5 @@
-/// A body without what only one of its sides has: a sword, a staff, a shield, a bag. The plane that
-/// halves the depths best is a body's own, whatever one hand holds.
+/// Removes voxels without a mirror image: swords, staffs, shields, bags. The mirror plane is the
+/// one that best balances depth, which props hardly move since they are thin.
 #include "base/alloc.h"
 #include "base/error.h"
 #include "embed/shape/mirror_plane.h"
@@ -8,9 +8,11 @@
 #include <math.h>
 #include <string.h>
 
-/// How far from the image of a place its like may lie, in units: sides are never quite alike.
+/// How far from the exact mirror image a voxel's counterpart may lie, in units: bodies are never
+/// quite symmetric.
 static const float SLACK = 0.02f;
-/// A body of which less has its like is not even; of one that is, no less than this goes.
+/// If less than LEAST_KEPT is symmetric the body has no mirror plane; if more than MOST_KEPT is,
+/// there is nothing to remove.
 static const float LEAST_KEPT = 0.6f, MOST_KEPT = 0.998f;
 
 typedef struct plane {
@@ -18,7 +20,7 @@ typedef struct plane {
     float offset, miss;
 } plane;
 
-/// The middle of the deep: props are thin.
+/// Mean position weighted by squared depth: props are thin and count little.
 static lmb_vec3 deep_middle(const lmbi_voxel_body *body)
 {
     double sum[3] = {0, 0, 0}, weights = 0;
@@ -42,7 +44,8 @@ static void try_plane(const lmbi_voxel_body *body, lmb_vec3 up, lmb_vec3 normal,
     *best = p.miss < best->miss ? p : *best;
 }
 
-/// The best plane that holds an axis along which files stand; x = 0 or near it where that is known.
+/// The best mirror plane that contains an axis that files use as up; refined from x = 0 for an
+/// upright body.
 static plane find_plane(const lmbi_voxel_body *body, bool upright)
 {
     const lmb_vec3 middle = deep_middle(body), y = {0, 1, 0}, z = {0, 0, 1}, x = {1, 0, 0};
@@ -64,22 +67,22 @@ static plane find_plane(const lmbi_voxel_body *body, bool upright)
     return best;
 }
 
-static bool is_solid(const lmbi_voxel_body *body, lmb_vec3 p)
+static bool is_solid_at(const lmbi_voxel_body *body, lmb_vec3 p)
 {
     return body->cells[lmb_grid_voxel_at(&body->grid, p)] != 0;
 }
 
-/// Whether there is flesh at the image of a place, or close to it.
-static bool has_like(const lmbi_voxel_body *body, const plane *m, lmb_vec3 p)
+/// Whether there is a solid voxel at the mirror image of a point, or close to it.
+static bool has_counterpart(const lmbi_voxel_body *body, const plane *m, lmb_vec3 p)
 {
     const lmb_vec3 image =
         lmb_vec3_mad(p, m->normal, -2 * (lmb_vec3_dot(p, m->normal) - m->offset));
-    if (is_solid(body, image)) {
+    if (is_solid_at(body, image)) {
         return true;
     }
     for (int n = 0; n < 27; ++n) {
         const lmb_vec3 d = {(float)(n % 3 - 1), (float)(n / 3 % 3 - 1), (float)(n / 9 - 1)};
-        if (is_solid(body, lmb_vec3_mad(image, d, SLACK))) {
+        if (is_solid_at(body, lmb_vec3_mad(image, d, SLACK))) {
             return true;
         }
     }
@@ -99,7 +102,7 @@ lmb_result lmbi_body_keep_symmetric(const lmbi_voxel_body *body, bool upright, b
     uint32_t kept = 0;
     for (uint32_t s = 0; s < body->solid_count; ++s) {
         const uint32_t v = body->solid[s];
-        cells[v] = has_like(body, &m, lmb_grid_center(&body->grid, v)) ? cells[v] : 0;
+        cells[v] = has_counterpart(body, &m, lmb_grid_center(&body->grid, v)) ? cells[v] : 0;
         kept += cells[v] != 0;
     }
     const float fraction = (float)kept / (float)body->solid_count;

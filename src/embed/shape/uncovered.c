@@ -4,9 +4,10 @@
 #include <math.h>
 #include <stdio.h>
 
-/// A share of the longest side: flesh is thinner about the bones of all but stout beasts.
+/// As a fraction of the longest side: bodies are thinner than this around their bones, except the
+/// stoutest animals.
 static const float REACH = 0.2f;
-/// Triangles that are looked at, about.
+/// At most about this many triangles are tested.
 enum { SAMPLES = 20000 };
 
 static bool near_segment(lmb_vec3 p, lmb_vec3 a, lmb_vec3 b, float reach)
@@ -58,8 +59,8 @@ float lmbi_uncovered_fraction(const lmbi_triangle_soup *soup, const lmb_embeddin
 
 void lmbi_doubt_uncovered(const lmbi_triangle_soup *soup, lmb_embedding *e)
 {
-    // Usual in bodies that are read right: wide tails of birds, bellies and horns of cattle. Some
-    // stout figures have as much as misread ones, and are left half sure.
+    // Uncovered fractions that occur in correct embeddings: wide tails of birds, bellies and horns
+    // of cattle. Some stout figures have as much as wrong embeddings, and keep a medium confidence.
     static const struct {
         float usual, too_much, least;
     } fractions[LMB_SKELETON_KINDS] = {

@@ -18,7 +18,7 @@ void lmbi_body_destroy(lmbi_voxel_body *body)
     *body = (lmbi_voxel_body){.alloc = body->alloc};
 }
 
-/// The flood that tells outside from inside needs a free layer to start from.
+/// The flood fill from outside needs a free layer to start from.
 static void clear_border(const lmb_grid *g, uint8_t *cells)
 {
     for (int32_t k = 0; k < g->nz; ++k) {
@@ -37,7 +37,7 @@ void lmbi_body_mark_surface(const lmb_grid *grid, const lmbi_triangle_soup *soup
     clear_border(grid, cells);
 }
 
-static lmb_result make_solid(lmbi_voxel_body *body, const lmbi_triangle_soup *soup, int open_axis,
+static lmb_result fill_solid(lmbi_voxel_body *body, const lmbi_triangle_soup *soup, int open_axis,
                              lmb_error *error)
 {
     body->cells = lmbi_alloc_array(body->alloc, lmb_grid_count(&body->grid), 1);
@@ -78,8 +78,8 @@ static lmb_result list_solid(lmbi_voxel_body *body, lmb_error *error)
     return LMB_OK;
 }
 
-/// One solid of the pieces, its depths and its list.
-static lmb_result join_solid(lmbi_voxel_body *body, lmb_error *error)
+/// Connects the separate pieces to one solid and computes depths and the list of solid voxels.
+static lmb_result connect_pieces(lmbi_voxel_body *body, lmb_error *error)
 {
     const size_t count = lmb_grid_count(&body->grid);
     body->depth = lmbi_alloc_array(body->alloc, count, sizeof(float));
@@ -95,7 +95,8 @@ static lmb_result join_solid(lmbi_voxel_body *body, lmb_error *error)
     return result == LMB_OK ? list_solid(body, error) : result;
 }
 
-/// A deep voxel at the centroid; the nearest one where the centroid lies in the air.
+/// Chooses a deep voxel near the centroid; the score still works where the centroid lies in the
+/// air.
 static void choose_center(lmbi_voxel_body *body)
 {
     float best = -1e30f;
@@ -145,7 +146,7 @@ lmb_result lmbi_body_create_from_cells(const lmb_grid *grid, uint8_t *cells,
                                        lmb_error *error)
 {
     lmbi_voxel_body body = {.grid = *grid, .cells = cells, .alloc = alloc};
-    const lmb_result result = join_solid(&body, error);
+    const lmb_result result = connect_pieces(&body, error);
     if (result != LMB_OK) {
         lmbi_body_destroy(&body);
         return result;
@@ -161,10 +162,10 @@ lmb_result lmbi_body_create_in(const lmbi_triangle_soup *soup, lmb_box box, floa
     lmbi_voxel_body body = {.alloc = alloc};
     lmb_result result = lmb_grid_around(box, cell, 2, &body.grid, error);
     if (result == LMB_OK) {
-        result = make_solid(&body, soup, open_axis, error);
+        result = fill_solid(&body, soup, open_axis, error);
     }
     if (result == LMB_OK) {
-        result = join_solid(&body, error);
+        result = connect_pieces(&body, error);
     }
     if (result != LMB_OK) {
         lmbi_body_destroy(&body);
@@ -174,8 +175,8 @@ lmb_result lmbi_body_create_in(const lmbi_triangle_soup *soup, lmb_box box, floa
     return LMB_OK;
 }
 
-/// Where a voxel comes to lie when the grid is turned by half about y.
-static uint32_t turned_voxel(const lmb_grid *g, uint32_t v)
+/// Index of a voxel after the grid is rotated by 180 degrees about y.
+static uint32_t rotated_voxel(const lmb_grid *g, uint32_t v)
 {
     const uint32_t nx = (uint32_t)g->nx, ny = (uint32_t)g->ny, nz = (uint32_t)g->nz;
     const uint32_t row = v / nx, j = row % ny, k = row / ny;
@@ -203,7 +204,7 @@ lmb_result lmbi_body_rotate_half_turn(lmbi_voxel_body *body, lmb_error *error)
     const size_t nx = (size_t)g->nx, ny = (size_t)g->ny, nz = (size_t)g->nz;
     for (uint32_t s = 0; s < body->solid_count; ++s) {
         const uint32_t v = body->solid[s];
-        body->previous[v] = body->geodesic[v] < 0 ? v : turned_voxel(g, body->previous[v]);
+        body->previous[v] = body->geodesic[v] < 0 ? v : rotated_voxel(g, body->previous[v]);
     }
     for (size_t k = 0; k < (nz + 1) / 2; ++k) {
         for (size_t j = 0; j < ny; ++j) {
@@ -213,7 +214,7 @@ lmb_result lmbi_body_rotate_half_turn(lmbi_voxel_body *body, lmb_error *error)
             }
         }
     }
-    body->center = turned_voxel(g, body->center);
+    body->center = rotated_voxel(g, body->center);
     g->low.x = -(g->low.x + g->cell * (float)g->nx);
     g->low.z = -(g->low.z + g->cell * (float)g->nz);
     lmbi_free(body->alloc, body->solid);
@@ -226,7 +227,7 @@ lmb_result lmbi_body_rotate_half_turn(lmbi_voxel_body *body, lmb_error *error)
 
 void lmbi_tip_rotate_half_turn(const lmb_grid *grid, lmbi_tip *tip)
 {
-    tip->voxel = turned_voxel(grid, tip->voxel);
+    tip->voxel = rotated_voxel(grid, tip->voxel);
     tip->position = lmb_vec3_make(-tip->position.x, tip->position.y, -tip->position.z);
     tip->base = lmb_vec3_make(-tip->base.x, tip->base.y, -tip->base.z);
 }

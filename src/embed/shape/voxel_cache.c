@@ -9,15 +9,16 @@
 #include <math.h>
 #include <stdio.h>
 
-/// Tips shorter than this are noise, in units.
+/// Limb tips shorter than this, in units, are noise.
 static const float SHORTEST[LMBI_VOXEL_VARIANTS] = {0.02f, 0.014f, 0.014f, 0.014f, 0.014f, 0.02f};
-/// Of limbs that touch: how much longer the way round is.
+/// How much longer the path around must be for a contact of limbs to be cut.
 static const float ROUND[LMBI_VOXEL_VARIANTS] = {0, 0, 0.06f, 0.12f, 0, 0};
 
-/// What is thick needs no fine voxels. A search looks at ten solids or twenty, each voxel of each
-/// costs about a third of a microsecond: so many are there for two seconds. A human has 50 000.
+/// Most solid voxels of one body. A search measures ten to twenty solids at about a third of a
+/// microsecond per voxel, and thick bodies need no fine voxels; this keeps it below about two
+/// seconds. A human has 50 000.
 static const float MOST_SOLID = 3e5f;
-/// Voxels along the longest side for a first guess at the volume.
+/// Voxels along the longest side for a first estimate of the volume.
 static const float ROUGH = 48;
 
 float lmbi_choose_cell_size(lmb_vec3 extent, float volume, float wanted, float most)
@@ -45,7 +46,7 @@ void lmbi_voxel_cache_destroy(lmbi_voxel_cache *cache)
     *cache = (lmbi_voxel_cache){.alloc = cache->alloc};
 }
 
-/// The mesh in the frame that is set.
+/// Transforms the mesh to the frame.
 static lmb_result transform_positions(lmbi_voxel_cache *l, lmb_error *error)
 {
     for (int variant = 0; variant < LMBI_VOXEL_VARIANTS; ++variant) {
@@ -63,7 +64,7 @@ static lmb_result transform_positions(lmbi_voxel_cache *l, lmb_error *error)
     return LMB_OK;
 }
 
-/// Counted in rough voxels.
+/// Estimates the volume by counting coarse voxels.
 static lmb_result measure_volume(lmbi_voxel_cache *l, lmb_error *error)
 {
     const lmb_vec3 axes[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
@@ -142,7 +143,8 @@ lmb_result lmbi_voxel_cache_create_upright(const lmbi_voxel_cache *from, const l
     return LMB_OK;
 }
 
-/// A body for the look, of cells or parted from the fine one; none where that changes nothing.
+/// The body of a variant: voxelised anew, or derived from the fine one. *none if deriving it would
+/// change nothing.
 static lmb_result create_body(lmbi_voxel_cache *l, lmbi_voxel_variant variant, lmbi_voxel_body *out,
                               bool *none, lmb_error *error)
 {

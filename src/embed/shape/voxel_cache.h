@@ -1,6 +1,5 @@
-/// The solid of a mesh in one frame, as often as it has to be looked at: coarse, fine, and with
-/// limbs cut loose. Each look is made when it is first asked for, once, for whoever asks: humans,
-/// other kinds and busts are read from the same solids.
+/// A cache of voxelisations of one mesh in one frame. Each variant is computed when it is first
+/// requested; humans, other kinds and busts share them.
 #ifndef EMBED_SHAPE_VOXEL_CACHE_H
 #define EMBED_SHAPE_VOXEL_CACHE_H
 
@@ -8,10 +7,9 @@
 #include "embed/shape/voxel_body.h"
 #include "geometry/volume.h"
 
-/// Coarse voxels; fine ones, in which feet and hands part that nearly touch; fine ones with limbs
-/// cut loose that do touch, where little flesh joins them and where more does; fine ones without what
-/// only one side has; and as kinds without arms are read: open below, in the voxels that their
-/// thresholds were set in.
+/// Coarse voxels; fine ones, which separate feet and hands that nearly touch; fine ones in which
+/// touching limbs are cut at small contacts, and at larger ones; fine ones reduced to the symmetric
+/// part; and the cell size that the thresholds of creatures were set for, open below.
 typedef enum lmbi_voxel_variant {
     LMBI_VOXELS_COARSE,
     LMBI_VOXELS_FINE,
@@ -26,47 +24,47 @@ typedef struct lmbi_voxelisation {
     lmbi_voxel_body body;
     lmbi_tip tips[LMBI_MAX_TIPS];
     uint32_t tip_count;
-    bool made, none; ///< none: there is nothing to cut loose, or off
+    bool made, none; ///< none: the variant would be the same as the fine one, or was not symmetric
 } lmbi_voxelisation;
 
 typedef struct lmbi_voxel_cache {
-    const lmbi_triangle_soup *mesh; ///< as it was given
+    const lmbi_triangle_soup *mesh; ///< in its own axes
     lmbi_frame frame;
     lmb_vec3 *positions;     ///< [mesh position_count] in the frame
     lmbi_triangle_soup soup; ///< in the frame
-    float volume;            ///< of the solid, about, in the frame
+    float volume;            ///< of the solid, estimated, in cubic units of the frame
     float cells[LMBI_VOXEL_VARIANTS];
-    int open_axis; ///< of lmb_voxels_fill
-    bool upright;  ///< a figure's frame: it stands along y, its mirror plane is x = 0
-    /// a figure's sides may be in different poses
+    int open_axis; ///< as lmb_voxels_fill takes it
+    bool upright;  ///< the frame of a figure: it stands along y, and its mirror plane is x = 0
+    /// the left and right limbs of a figure may be in different poses
     bool asymmetric;
-    /// the axis of the mesh that a figure was taken to stand along, y or z; zero before that
+    /// the up axis of the last figure that was found, y or z of the mesh; zero before that
     lmb_vec3 stood;
     lmbi_voxelisation variant[LMBI_VOXEL_VARIANTS];
     const lmb_allocator *alloc;
 } lmbi_voxel_cache;
 
-/// In the mesh's own axes, the origin amid its bounds, the longest side 1. The mesh has to outlive
-/// the looks. Errors: INVALID for no triangles or no extent; MEMORY.
+/// In the mesh's own axes, with the origin at the middle of its bounds and the longest side 1. The
+/// mesh must outlive the cache. Errors: INVALID for no triangles or no extent; MEMORY.
 lmb_result lmbi_voxel_cache_create(const lmbi_triangle_soup *mesh, const lmb_allocator *alloc,
                                    lmbi_voxel_cache *out, lmb_error *error);
-/// The same mesh in a frame of its own, voxels of `cell` and two thirds of it, open below.
-/// Errors: MEMORY.
+/// A cache of the same mesh in the frame of an upright figure, with cells of `cell` and two thirds
+/// of it, open below. Errors: MEMORY.
 lmb_result lmbi_voxel_cache_create_upright(const lmbi_voxel_cache *from, const lmbi_frame *frame,
                                            lmb_vec3 extent, float cell, lmbi_voxel_cache *out,
                                            lmb_error *error);
 void lmbi_voxel_cache_destroy(lmbi_voxel_cache *cache);
 
-/// One look, owned by `looks`; NULL for a parted one that would show what the fine one does.
+/// One variant, owned by the cache; NULL for a derived one that would be the same as the fine one.
 /// Errors: MEMORY.
 lmb_result lmbi_voxel_cache_get(lmbi_voxel_cache *cache, lmbi_voxel_variant variant,
                                 const lmbi_voxelisation **out, lmb_error *error);
 
-/// `wanted`, or larger so that a box of `extent` has at most `most` voxels, and a solid of `volume`
-/// no more than a search has time for.
+/// `wanted`, or a larger size, so that a box of `extent` has at most `most` voxels and a solid of
+/// `volume` not too many for the time of a search.
 float lmbi_choose_cell_size(lmb_vec3 extent, float volume, float wanted, float most);
-/// For lmb_voxels_fill: the air under a belly stays outside, and sight closes no holes where there
-/// are none.
+/// The open axis for lmb_voxels_fill: open below, so that the air under a belly stays outside, or
+/// none if the surface is closed.
 int lmbi_open_axis_below(const lmbi_triangle_soup *soup);
 
 #endif

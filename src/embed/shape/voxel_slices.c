@@ -26,8 +26,8 @@ bool lmbi_slice_center(const lmbi_voxel_body *body, float y, float x0, float x1,
     const int32_t j = column_at(y, g->low.y, g->cell, g->ny);
     const int32_t i0 = column_at(x0, g->low.x, g->cell, g->nx),
                   i1 = column_at(x1, g->low.x, g->cell, g->nx);
-    // Weighted by depth, so that the answer moves smoothly with the shape and cloth and straps
-    // count little.
+    // Weighted by the cube of depth, so that the center varies smoothly with the shape and thin
+    // cloth and straps count little.
     double sum = 0, sx = 0, sz = 0;
     for (int32_t i = i0; i <= i1; ++i) {
         for (int32_t k = 0; k < g->nz; ++k) {

@@ -7,15 +7,16 @@
 #include <math.h>
 #include <string.h>
 
-/// What the rows along one axis cross. Positions are in cells, centres of voxels at whole numbers.
+/// Crossings of the surface with the rows of voxels along one axis. Positions are in cells, with
+/// voxel centers at integers.
 typedef struct rows {
     const lmb_grid *grid;
     int axis;
     int32_t size[3];
     ptrdiff_t stride[3];
-    /// [voxels] at the first voxel behind a crossing: turns into the surface less turns out of it
+    /// [voxels] at the first voxel behind a crossing: entries minus exits
     int16_t *balance;
-    uint16_t *crossed; ///< [voxels] how many crossings lie just before it
+    uint16_t *crossed; ///< [voxels] number of crossings just before the voxel
 } rows;
 
 typedef struct corner {
@@ -31,9 +32,9 @@ static corner in_cells(const rows *r, lmb_vec3 p)
     return (corner){x[r->axis], x[(r->axis + 1) % 3], x[(r->axis + 2) % 3]};
 }
 
-/// Twice the area of a, b and (u, v). The same number, but for its sign, from both triangles at an
-/// edge.
-static double edge(corner a, corner b, double u, double v)
+/// Twice the signed area of the triangle (a, b, (u, v)). Its absolute value is the same from both
+/// triangles at an edge.
+static double edge_area(corner a, corner b, double u, double v)
 {
     const bool swap = a.u > b.u || (!(a.u < b.u) && a.v > b.v);
     const corner p = swap ? b : a, q = swap ? a : b;
@@ -48,10 +49,11 @@ static int32_t clamp_row(double x, int32_t size)
 
 static void cross_row(rows *r, const corner c[3], int32_t i, int32_t j)
 {
-    // Rows are a little off the centres: a corner of a made mesh lies on no row then.
+    // Rows are slightly off the voxel centers, so that vertices of modelled meshes do not lie on a
+    // row.
     const double u = (double)i + 1.37e-4, v = (double)j + 2.71e-4;
-    const double a = edge(c[1], c[2], u, v), b = edge(c[2], c[0], u, v), d = edge(c[0], c[1], u, v),
-                 sum = a + b + d;
+    const double a = edge_area(c[1], c[2], u, v), b = edge_area(c[2], c[0], u, v),
+                 d = edge_area(c[0], c[1], u, v), sum = a + b + d;
     const bool left = a >= 0 && b >= 0 && d >= 0, right = a < 0 && b < 0 && d < 0;
     if ((!left && !right) || !(sum > 0 || sum < 0)) {
         return;
@@ -85,7 +87,8 @@ static void cross_triangle(rows *r, const lmb_vec3 p[3])
     }
 }
 
-/// +1 for each voxel of one row that it has inside, -1 for each outside.
+/// Adds 1 for each voxel of a row that is inside and -1 for each that is outside. An open or
+/// inconsistent row abstains.
 static void vote_row(const rows *r, size_t start, int8_t *votes)
 {
     int32_t total = 0;
@@ -153,7 +156,7 @@ static lmb_result trim_to_centers(const lmb_grid *grid, const lmbi_triangle_soup
             vote_axis(&r, soup, votes);
         }
         for (size_t v = 0; v < count; ++v) {
-            // what the fill has found inside is outside only when all rows say so
+            // A voxel that the fill found inside becomes outside only if all three axes agree.
             const int against = cells[v] == LMB_VOXEL_INSIDE ? -3 : -1;
             cells[v] = votes[v] <= against ? LMB_VOXEL_OUTSIDE : cells[v];
         }
