@@ -12,7 +12,7 @@
 static lmb_result check_mesh(const lmbi_triangle_soup *soup, lmb_error *error)
 {
     if (soup->triangle_count == 0 || soup->triangle_count > UINT32_MAX / 3) {
-        return lmbi_fail(error, LMB_ERROR_INVALID, "a mesh with triangles", "%u",
+        return lmbi_fail(error, LMB_ERROR_INVALID, "a mesh with triangles", "%u triangles",
                          soup->triangle_count);
     }
     for (uint32_t c = 0; c < 3 * soup->triangle_count; ++c) {
@@ -32,8 +32,8 @@ static lmb_result check_markers(const lmb_embed_opts *opts, lmb_error *error)
 {
     for (uint32_t k = 0; k < opts->marker_count; ++k) {
         if (!lmb_vec3_is_finite(opts->markers[k].at)) {
-            return lmbi_fail(error, LMB_ERROR_INVALID, "markers at finite places", "%.40s",
-                             opts->markers[k].name);
+            return lmbi_fail(error, LMB_ERROR_INVALID, "markers at finite positions",
+                             "marker %.40s", opts->markers[k].name);
         }
     }
     return LMB_OK;

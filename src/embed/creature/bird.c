@@ -262,15 +262,15 @@ static lmb_vec3 point_of_trunk(const bird *b, float fraction)
 static int32_t write_trunk(const bird *b, lmbi_embedding_writer *c, int32_t *out_chest)
 {
     const int32_t hips = lmbi_embedding_add_joint(c, "hips", LMB_NONE, point_of_trunk(b, -0.28f),
-                                                  0.8f, "a share of the body");
+                                                  0.8f, "a fraction of the body");
     const int32_t spine = lmbi_embedding_add_joint(c, "spine", hips, point_of_trunk(b, -0.02f),
-                                                   0.8f, "a share of the body");
+                                                   0.8f, "a fraction of the body");
     *out_chest = lmbi_embedding_add_joint(c, "chest", spine, point_of_trunk(b, 0.20f), 0.8f,
-                                          "a share of the body");
+                                          "a fraction of the body");
     const lmbi_head_line head = lmbi_head_find(b->v, b->front - 0.12f * b->unit, b->unit);
     const int32_t neck =
         lmbi_embedding_add_joint(c, "neck", *out_chest, head.neck, head.sure,
-                                 "where the way from the beak opens into the body");
+                                 "where the path from the beak opens into the body");
     const int32_t skull =
         lmbi_embedding_add_joint(c, "head", neck, head.head, head.sure, "behind the skull");
     lmbi_embedding_set_tip(c, skull, head.muzzle);
@@ -301,7 +301,7 @@ static void write_wing(const bird *b, lmbi_embedding_writer *c, int side, uint32
         p.z = wing_bone_point(b->v, outer).z;
         parent = lmbi_embedding_add_joint(c, names[side][k], parent, p, 0.75f,
                                           k == 0 ? "where the wing leaves the body"
-                                                 : "a share of the wing, behind its front edge");
+                                                 : "a fraction of the wing, behind its front edge");
     }
     lmbi_embedding_set_tip(c, parent, end);
 }
@@ -331,8 +331,8 @@ static lmb_result write_leg(const bird *b, lmbi_embedding_writer *c, int side, i
         {shank.x, ground + fminf(0.03f * b->unit, 0.15f * free), shank.z + 0.09f * b->unit}};
     int32_t parent = hips;
     for (int k = 0; k < 4; ++k) {
-        parent =
-            lmbi_embedding_add_joint(c, names[side][k], parent, at[k], 0.7f, "a share of the leg");
+        parent = lmbi_embedding_add_joint(c, names[side][k], parent, at[k], 0.7f,
+                                          "a fraction of the leg");
         if (k > 0) {
             lmbi_embedding_set_hinge(c, parent, lmb_vec3_make(1, 0, 0));
         }

@@ -90,12 +90,12 @@ static void write_joints(const layers *l, const bust *b, lmb_vec3 up, const lmbi
     lmbi_embedding_writer c;
     lmbi_embedding_begin(&c, LMB_SKELETON_GENERIC, frame, l->step * (float)l->count, out);
     const int32_t chest = lmbi_embedding_add_joint(&c, "chest", LMB_NONE, l->middle[b->chest], 0.7f,
-                                                   "amid what lies below the neck"),
+                                                   "the middle of what lies below the neck"),
                   neck = lmbi_embedding_add_joint(&c, "neck", chest, l->middle[b->neck], 0.8f,
                                                   "the narrowest place under the head"),
                   head = lmbi_embedding_add_joint(
                       &c, "head", neck, lmb_vec3_lerp(l->middle[b->neck], l->middle[b->head], 0.5f),
-                      0.7f, "a share of the head");
+                      0.7f, "a fraction of the head");
     lmbi_embedding_set_tip(&c, head, l->middle[b->top]);
     out->left = left;
     out->up = up;
@@ -103,7 +103,7 @@ static void write_joints(const layers *l, const bust *b, lmb_vec3 up, const lmbi
     out->ground = lmbi_frame_from(frame, l->middle[0]);
     out->overall = 0.45f;
     snprintf(out->summary, sizeof out->summary,
-             "a bust: a head on a neck on shoulders that are cut off; where it looks is guessed");
+             "a bust: head, neck and shoulders that are cut off; its facing is guessed");
 }
 
 /// Whether more ends protrude than the crown and the corners of the cut.
@@ -140,5 +140,6 @@ lmb_result lmbi_embed_bust(lmbi_voxel_cache *cache, const lmb_embed_opts *opts, 
             return LMB_OK;
         }
     }
-    return lmbi_fail(error, LMB_ERROR_UNSUPPORTED, "a bust", "another body");
+    return lmbi_fail(error, LMB_ERROR_UNSUPPORTED, "a bust", "a body of slimness %.1f",
+                     (double)lmbi_body_slimness(&coarse->body));
 }

@@ -282,11 +282,11 @@ lmb_result lmbi_fish_place(const lmbi_body_shape *shape, float height, lmb_embed
     }
     const int32_t head = lmbi_embedding_add_joint(&c, "head", spine[0],
                                                   lmbi_slice_profile_at(&p, snout - 0.19f * length),
-                                                  0.8f, "a share of the body");
+                                                  0.8f, "a fraction of the body");
     lmbi_embedding_set_tip(&c, head, lmbi_slice_profile_at(&p, snout));
     const int32_t tail = lmbi_embedding_add_joint(
         &c, "tailFin", parent, lmbi_slice_profile_at(&p, stalk), clear ? 0.85f : 0.5f,
-        clear ? "where the body is narrowest before the fin" : "no fin to be seen; a usual share");
+        clear ? "where the body is narrowest before the fin" : "no fin visible; a usual fraction");
     lmbi_embedding_set_tip(&c, tail, lmbi_slice_profile_at(&p, shape->box.low.z));
     write_fins(shape, &p, &c, spine, snout, stalk);
     return LMB_OK;

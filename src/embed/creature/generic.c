@@ -86,7 +86,7 @@ static void write_limb(const lmbi_body_shape *v, lmbi_embedding_writer *c, const
         const lmb_vec3 p = k == 0 ? root : lmbi_limb_point(&b->line, arcs[k - 1]);
         parent = lmbi_embedding_add_numbered(c, stem, k + 1, parent, p, 0.6f,
                                              k == 0 ? "where the limb leaves the body"
-                                                    : "where the limb bends, or a share of it");
+                                                    : "where the limb bends, or a fraction of it");
     }
     lmbi_embedding_set_tip(c, parent, b->line.at[0]);
 }
@@ -110,7 +110,7 @@ lmb_result lmbi_generic_place(const lmbi_body_shape *shape, float height, lmb_em
     lmbi_embedding_begin(&c, LMB_SKELETON_GENERIC, &shape->frame, height, out);
     lmbi_embedding_add_joint(&c, "root", LMB_NONE,
                              lmb_grid_center(&shape->body.grid, shape->body.center), 0.7f,
-                             "the deepest place near the middle");
+                             "the deepest point near the middle");
     uint32_t number = 0;
     for (uint32_t k = 0; k < count; ++k) {
         if (b[k].twin >= 0 && (uint32_t)b[k].twin < k) {

@@ -180,15 +180,15 @@ static int32_t write_trunk(quad *q, lmbi_embedding_writer *c, int32_t *out_chest
     const int32_t hips = lmbi_embedding_add_joint(c, "hips", LMB_NONE, spine_at(q, -0.06f), 0.8f,
                                                   "in the trunk above the hind legs");
     const int32_t spine = lmbi_embedding_add_joint(c, "spine", hips, spine_at(q, 0.35f), 0.8f,
-                                                   "a share of the trunk between its legs");
+                                                   "a fraction of the trunk between its legs");
     *out_chest = lmbi_embedding_add_joint(c, "chest", spine, spine_at(q, 0.76f), 0.8f,
-                                          "a share of the trunk between its legs");
+                                          "a fraction of the trunk between its legs");
     const int32_t neck =
         lmbi_embedding_add_joint(c, "neck", *out_chest, head.neck, head.sure,
-                                 "where the way from the muzzle opens into the trunk");
-    const int32_t skull = lmbi_embedding_add_joint(c, "head", neck, head.head, head.sure,
-                                                   head.sure > 0.7f ? "where the skull narrows"
-                                                                    : "a share of head and neck");
+                                 "where the path from the muzzle opens into the trunk");
+    const int32_t skull = lmbi_embedding_add_joint(
+        c, "head", neck, head.head, head.sure,
+        head.sure > 0.7f ? "where the skull narrows" : "a fraction of head and neck");
     lmbi_embedding_set_tip(c, skull, head.muzzle);
     lmbi_tail_line tail;
     if (lmbi_tail_find(q->v, q->root_z[BACK] - 0.18f * q->length, q->stand->pairs[BACK].free,
@@ -196,7 +196,7 @@ static int32_t write_trunk(quad *q, lmbi_embedding_writer *c, int32_t *out_chest
         int32_t parent = hips;
         for (uint32_t k = 0; k < 3; ++k) {
             parent = lmbi_embedding_add_numbered(c, "tail", k + 1, parent, tail.at[k], 0.8f,
-                                                 "a share of the tail");
+                                                 "a fraction of the tail");
         }
         lmbi_embedding_set_tip(c, parent, tail.at[3]);
     }
@@ -207,9 +207,10 @@ static void write_leg(lmbi_embedding_writer *c, const leg *l, const char *const 
                       int32_t parent, int first_hinge)
 {
     for (int k = 0; k < 4; ++k) {
-        parent = lmbi_embedding_add_joint(
-            c, names[k], parent, l->at[k], l->sure,
-            l->sure > 0.7f ? "on the middle line of the leg, at its bend" : "a share of the leg");
+        parent =
+            lmbi_embedding_add_joint(c, names[k], parent, l->at[k], l->sure,
+                                     l->sure > 0.7f ? "on the middle line of the leg, at its bend"
+                                                    : "a fraction of the leg");
         if (k >= first_hinge) {
             lmbi_embedding_set_hinge(c, parent, lmb_vec3_make(1, 0, 0));
         }

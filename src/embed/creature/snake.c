@@ -36,7 +36,7 @@ lmb_result lmbi_snake_place(const lmbi_body_shape *shape, float height,
     lmbi_embedding_set_tip(&c, parent, spine->line.at[spine->line.count - 1]);
     const int32_t head = lmbi_embedding_add_joint(
         &c, "head", first, lmbi_limb_point(&spine->line, HEAD * spine->length), sure,
-        "a share of the body");
+        "a fraction of the body");
     lmbi_embedding_set_tip(&c, head, spine->line.at[0]);
     return LMB_OK;
 }

@@ -216,7 +216,7 @@ static lmb_result place_joints(lmbi_fit *f, const int32_t *humanoid, lmbi_arena 
             placed += f->placed[j];
         }
         result = lmbi_fail(error, LMB_ERROR_UNSUPPORTED, "a skeleton with limbs like the mesh's",
-                           "%u of %u joints with a place in this %s", placed, f->count,
+                           "%u of %u joints with a position in this %s", placed, f->count,
                            lmb_skeleton_kind_name(f->into->kind));
     }
     return result;

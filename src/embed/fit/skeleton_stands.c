@@ -83,8 +83,8 @@ static lmb_result stands_in(const lmb_skeleton *s, const uint8_t *deforms,
     const lmb_vec3 size = lmb_vec3_sub(box.high, box.low);
     const float longest = fmaxf(size.x, fmaxf(size.y, size.z));
     if (surface->triangle_count == 0 || !(longest > 0) || !isfinite(longest)) {
-        return lmbi_fail(error, LMB_ERROR_INVALID, "a mesh with an extent", "%u triangles",
-                         surface->triangle_count);
+        return lmbi_fail(error, LMB_ERROR_INVALID, "a mesh with an extent",
+                         "%u triangles of extent %g", surface->triangle_count, (double)longest);
     }
     if (!has_size_of_mesh(&box, s, deforms, model)) {
         *out = false;

@@ -126,7 +126,7 @@ static void find_side(hand *h)
 static float finger_confidence(const hand *h, const char **out_reason)
 {
     const float flat = 0.1f, unclear = 1, doubtful = 0.05f;
-    const char *why = "a share of a finger that stands apart";
+    const char *why = "a fraction of a finger that stands apart";
     why = h->palm_side < flat ? "a flat hand: left and right are a guess" : why;
     why = h->joints.thumb < unclear ? "five fingers alike: which is the thumb is a guess" : why;
     why = !h->joints.separate ? "fingers that do not part" : why;
@@ -150,10 +150,10 @@ static int32_t write_arm(hand *h, lmbi_embedding_writer *c)
         root = lmbi_embedding_add_joint(c, arm[h->side], LMB_NONE, p, 0.7f,
                                         "where the forearm is cut");
     }
-    return lmbi_embedding_add_joint(c, name[h->side], root, h->joints.wrist, sure,
-                                    sure > 0.7f
-                                        ? "where the hand has narrowed to the forearm"
-                                        : "a usual share of the palm's width behind the knuckles");
+    return lmbi_embedding_add_joint(
+        c, name[h->side], root, h->joints.wrist, sure,
+        sure > 0.7f ? "where the hand has narrowed to the forearm"
+                    : "a usual fraction of the palm's width behind the knuckles");
 }
 
 /// Gives the embedding the mesh's own orientation, not that in which the hand was measured.

@@ -241,7 +241,7 @@ void lmbi_place_arm(lmbi_figure_parts *w, int side, lmbi_human_joints *out)
     why[2] = bend > 0.3f ? "the bend of the arm" : "a usual share of a straight arm";
     sure[3] = a->narrow ? 0.95f : 0.7f;
     why[3] = a->narrow ? "the narrowest place before the hand"
-                       : "no wrist to be seen; a usual share of the arm";
+                       : "no wrist visible; a usual fraction of the arm";
     if (!a->clear) {
         sure[2] *= 0.6f;
         sure[3] *= 0.8f;

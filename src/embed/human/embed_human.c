@@ -24,9 +24,9 @@ static lmb_result embed_blocks(lmbi_embed_input *input, const lmb_embed_opts *op
             lmbi_block_figure_find(&input->soup, opts->up, input->alloc, &found, &landmarks, error);
     }
     if (result != LMB_OK || !found) {
-        return result != LMB_OK
-                   ? result
-                   : lmbi_fail(error, LMB_ERROR_UNSUPPORTED, "a figure of blocks", "other pieces");
+        return result != LMB_OK ? result
+                                : lmbi_fail(error, LMB_ERROR_UNSUPPORTED, "a figure of blocks",
+                                            "pieces that form none");
     }
     result = lmbi_figure_embed(&input->whole, opts, &landmarks, 0, out, error);
     if (result == LMB_OK) {
@@ -35,11 +35,11 @@ static lmb_result embed_blocks(lmbi_embed_input *input, const lmb_embed_opts *op
             out->joints[j] = landmarks.joint[j].set ? landmarks.joint[j].at : out->joints[j];
             out->confidence[j] = fminf(out->confidence[j], BLOCKS);
             out->reason[j] =
-                landmarks.joint[j].set ? "a usual share of a piece of the mesh" : out->reason[j];
+                landmarks.joint[j].set ? "a usual fraction of a piece of the mesh" : out->reason[j];
         }
         out->overall = BLOCKS;
         snprintf(out->summary, sizeof out->summary,
-                 "a figure of blocks; limbs by the pieces of the mesh; where it looks is guessed");
+                 "a figure of blocks; limbs by the pieces of the mesh; its facing is guessed");
     }
     return result;
 }
@@ -140,5 +140,7 @@ lmb_result lmbi_embed_lying(lmbi_embed_input *input, const lmb_embed_opts *opts,
             return result;
         }
     }
-    return any ? LMB_OK : lmbi_fail(error, LMB_ERROR_UNSUPPORTED, "a figure", "another body");
+    return any ? LMB_OK
+               : lmbi_fail(error, LMB_ERROR_UNSUPPORTED, "a figure along another up axis",
+                           "none of %d axes with a figure", count);
 }

@@ -96,12 +96,12 @@ static lmb_result add_fingers(const lmbi_figure *f, const lmbi_human_joints *pla
         out->joints[j] = lmbi_frame_from(&f->frame, hand->joint[finger][k % 3]);
         out->tips[j] = k % 3 == 2 ? lmbi_frame_from(&f->frame, hand->tip[finger]) : out->joints[j];
         out->confidence[j] = lmbi_clamp_unit(0.8f * (0.4f + 0.6f * pose_clarity(f)));
-        out->reason[j] = "a share of a finger that stands apart";
+        out->reason[j] = "a fraction of a finger that stands apart";
     }
     return LMB_OK;
 }
 
-static const char NO_FEET[] = "no feet to be seen; usual legs in what the figure stands on";
+static const char NO_FEET[] = "no feet visible; usual legs in what the figure stands on";
 
 bool lmbi_feet_guessed(const lmb_embedding *e)
 {
@@ -269,9 +269,9 @@ lmb_result lmbi_figure_embed(lmbi_voxel_cache *cache, const lmb_embed_opts *opts
     lmb_embedding made;
     write_joints(&figure, &placed, &made);
     rate_confidence(&figure, given ? 1 : placed.facing, &made);
-    result = made.overall > least
-                 ? add_fingers(&figure, &placed, &made, error)
-                 : lmbi_fail(error, LMB_ERROR_UNSUPPORTED, "a surer figure", "%.40s", made.summary);
+    result = made.overall > least ? add_fingers(&figure, &placed, &made, error)
+                                  : lmbi_fail(error, LMB_ERROR_UNSUPPORTED,
+                                              "a more confident figure", "%.40s", made.summary);
     if (result == LMB_OK) {
         name_joints(&made);
         *out = made;

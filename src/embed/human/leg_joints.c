@@ -173,8 +173,8 @@ void lmbi_place_leg(const lmbi_figure_parts *w, int side, lmbi_human_joints *out
     for (int k = 0; k < LMBI_LEG_JOINTS; ++k) {
         out->confidence[first + k] = k < 2 || !w->crotch_clear ? sure : 0.95f;
     }
-    out->reason[first] = !w->crotch_clear ? "the legs do not part; a usual share of the height"
-                         : w->hidden_legs ? "hidden in a skirt; a usual share of the height"
+    out->reason[first] = !w->crotch_clear ? "the legs do not part; a usual fraction of the height"
+                         : w->hidden_legs ? "hidden in a skirt; a usual fraction of the height"
                                           : "where the legs join";
     out->reason[first + 1] = "halfway down the leg";
     out->reason[first + 2] = "above the foot";

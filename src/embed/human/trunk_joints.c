@@ -96,12 +96,12 @@ void lmbi_place_trunk(const lmbi_figure_parts *w, lmbi_human_joints *out)
     out->head_top = lmb_vec3_make(0, w->crown, at[LMB_HEAD].z);
     for (int j = LMB_HIPS; j <= LMB_UPPER_CHEST; ++j) {
         out->confidence[j] = w->crotch_clear ? 0.9f : 0.5f;
-        out->reason[j] = "a usual share of the trunk";
+        out->reason[j] = "a usual fraction of the trunk";
     }
     for (int j = LMB_NECK; j <= LMB_HEAD; ++j) {
         out->confidence[j] = w->neck_clear ? 0.95f : 0.7f;
         out->reason[j] = w->neck_clear ? "the narrowest place under the head"
-                                       : "no neck to be seen; a usual distance above the shoulders";
+                                       : "no neck visible; a usual distance above the shoulders";
     }
     for (int side = 0; side < 2; ++side) {
         const int first = LMB_LEFT_SHOULDER + side * LMBI_ARM_JOINTS;

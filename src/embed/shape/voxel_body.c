@@ -56,7 +56,7 @@ static lmb_result list_solid(lmbi_voxel_body *body, lmb_error *error)
         n += body->cells[v] != 0;
     }
     if (n == 0) {
-        return lmbi_fail(error, LMB_ERROR_INVALID, "a mesh with triangles", "none");
+        return lmbi_fail(error, LMB_ERROR_INVALID, "a mesh with solid voxels", "none");
     }
     body->solid = lmbi_alloc_array(body->alloc, n, sizeof(uint32_t));
     body->at = lmbi_alloc_array(body->alloc, n, sizeof *body->at);

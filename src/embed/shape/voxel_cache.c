@@ -99,8 +99,8 @@ lmb_result lmbi_voxel_cache_create(const lmbi_triangle_soup *mesh, const lmb_all
     const lmb_vec3 extent = lmb_vec3_sub(box.high, box.low);
     l.frame.size = fmaxf(extent.x, fmaxf(extent.y, extent.z));
     if (mesh->triangle_count == 0 || !(l.frame.size > 0) || !isfinite(l.frame.size)) {
-        return lmbi_fail(error, LMB_ERROR_INVALID, "a mesh with an extent", "%u triangles",
-                         mesh->triangle_count);
+        return lmbi_fail(error, LMB_ERROR_INVALID, "a mesh with an extent",
+                         "%u triangles of extent %g", mesh->triangle_count, (double)l.frame.size);
     }
     l.frame.origin = lmb_vec3_scale(lmb_vec3_add(box.low, box.high), 0.5f);
     lmb_result result = transform_positions(&l, error);
