@@ -9,7 +9,7 @@ static lmb_result check_stage(const lmb_gpu_skin *skin, lmb_error *error)
     const bool old = skin->language == LMB_GPU_GLSL_330 || skin->language == LMB_GPU_ESSL_300;
     if (skin->stage == LMB_GPU_COMPUTE && old) {
         return lmbi_fail(error, LMB_ERROR_UNSUPPORTED, "GLSL 430, ESSL 310 or WGSL for compute",
-                         skin->language == LMB_GPU_GLSL_330 ? "GLSL 330" : "ESSL 300");
+                         "an older language");
     }
     // OpenGL ES 3.1 guarantees no storage buffers in vertex shaders.
     const bool no_storage =
@@ -26,10 +26,7 @@ static lmb_result check_enums(const lmb_gpu_skin *skin, lmb_error *error)
     if ((uint32_t)skin->language > LMB_GPU_WGSL || (uint32_t)skin->stage > LMB_GPU_COMPUTE ||
         (uint32_t)skin->method > LMB_GPU_DUAL_SCALE || (uint32_t)skin->palettes > LMB_GPU_STORAGE ||
         (uint32_t)skin->weights > LMB_GPU_FLOAT32) {
-        return lmbi_fail(error, LMB_ERROR_INVALID, "values of the enumerations",
-                         "language %d, stage %d, method %d, palettes %d, weights %d",
-                         (int)skin->language, (int)skin->stage, (int)skin->method,
-                         (int)skin->palettes, (int)skin->weights);
+        return lmbi_fail(error, LMB_ERROR_INVALID, "values of the enumerations", "another value");
     }
     return LMB_OK;
 }
@@ -102,7 +99,7 @@ lmb_result lmb_gpu_check(const lmb_gpu_skin *skin, lmb_error *error)
                          (unsigned)skin->joint_count);
     }
     if (skin->tangents && !skin->normals) {
-        return lmbi_fail(error, LMB_ERROR_INVALID, "normals with the tangents", "tangents alone");
+        return lmbi_fail(error, LMB_ERROR_INVALID, "normals with the tangents", "none");
     }
     result = check_strides(skin, error);
     return result == LMB_OK ? check_sizes(skin, error) : result;

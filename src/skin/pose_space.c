@@ -82,39 +82,35 @@ static lmb_result check_definition(const lmb_pose_space_def *def, lmb_error *err
     }
     if (def->normalized && def->kernel != LMB_KERNEL_GAUSSIAN &&
         def->kernel != LMB_KERNEL_INVERSE_MULTIQUADRIC) {
-        return lmbi_fail(error, LMB_ERROR_INVALID,
-                         "a Gaussian or inverse multiquadric kernel, to normalise", "kernel %d",
-                         (int)def->kernel);
+        return lmbi_fail(error, LMB_ERROR_INVALID, "a kernel that fades, to normalise", "another");
     }
     for (uint32_t d = 0; d < def->driver_count; ++d) {
         const lmb_pose_driver *driver = &def->drivers[d];
         const float length = lmb_vec3_dot(driver->axis, driver->axis);
         if (!(driver->weight >= 0) || !isfinite(driver->weight) ||
             (driver->part != LMB_DRIVER_ROTATION && !(fabsf(length - 1) < 1e-3f))) {
-            return lmbi_fail(error, LMB_ERROR_INVALID, "weights of 0 or more and unit axes",
-                             "weight %g, squared axis length %g of driver %u",
-                             (double)driver->weight, (double)length, d);
+            return lmbi_fail(error, LMB_ERROR_INVALID, "weights above 0 and unit axes",
+                             "weight %g of driver %u", (double)driver->weight, d);
         }
     }
     const size_t rotations = (size_t)def->driver_count * def->example_count;
     for (size_t k = 0; k < rotations; ++k) {
         const float square = lmb_quat_dot(def->rotations[k], def->rotations[k]);
         if (!(square > 0) || !isfinite(square)) {
-            return lmbi_fail(error, LMB_ERROR_INVALID, "rotations",
-                             "a quaternion of squared length %g at example %zu", (double)square,
-                             k / def->driver_count);
+            return lmbi_fail(error, LMB_ERROR_INVALID, "rotations", "a quaternion of length %g",
+                             (double)square);
         }
     }
     for (size_t k = 0; def->values != NULL && k < (size_t)def->width * def->example_count; ++k) {
         if (!isfinite(def->values[k])) {
-            return lmbi_fail(error, LMB_ERROR_INVALID, "finite values", "%g in example %zu",
-                             (double)def->values[k], k / def->width);
+            return lmbi_fail(error, LMB_ERROR_INVALID, "finite values", "another in example %zu",
+                             k / def->width);
         }
     }
     return isfinite(def->radius_rad) && def->radius_rad >= 0 && isfinite(def->regularization)
                ? LMB_OK
-               : lmbi_fail(error, LMB_ERROR_INVALID, "a radius of 0 or more, finite regularization",
-                           "%g, %g", (double)def->radius_rad, (double)def->regularization);
+               : lmbi_fail(error, LMB_ERROR_INVALID, "a radius of 0 or more", "%g",
+                           (double)def->radius_rad);
 }
 
 static void set_drivers(lmb_pose_space *space, const lmb_pose_space_def *def)
@@ -136,9 +132,9 @@ static void set_drivers(lmb_pose_space *space, const lmb_pose_space_def *def)
     }
 }
 
-/// Distances of all pairs into matrix[n][n], and the radius from them unless given. Returns the
-/// first example whose pose is that of another one, or the number of examples.
-static uint32_t measure_distances(lmb_pose_space *space, float given, double *matrix)
+/// Distances of all pairs into matrix[n][n], and the radius from them unless given. False if two
+/// examples coincide.
+static bool measure_distances(lmb_pose_space *space, float given, double *matrix)
 {
     const uint32_t n = space->example_count;
     double sum = 0;
@@ -152,12 +148,12 @@ static uint32_t measure_distances(lmb_pose_space *space, float given, double *ma
             nearest = i != k ? fmin(nearest, row[i]) : nearest;
         }
         if (nearest < 1e-5) {
-            return k;
+            return false;
         }
         sum += n > 1 ? nearest : 1;
     }
     space->radius = given > 0 ? (double)given : sum / n;
-    return n;
+    return true;
 }
 
 static void fill_matrix(const lmb_pose_space *space, float regularization, double *matrix)
@@ -198,14 +194,11 @@ static lmb_result fit_coefficients(lmb_pose_space *space, const lmb_pose_space_d
         }
     }
     lmb_result result = LMB_OK;
-    const uint32_t same = measure_distances(space, def->radius_rad, matrix);
-    if (same < n) {
-        result = lmbi_fail(error, LMB_ERROR_INVALID, "examples at different poses",
-                           "example %u at the pose of another one", same);
+    if (!measure_distances(space, def->radius_rad, matrix)) {
+        result = lmbi_fail(error, LMB_ERROR_INVALID, "examples at different poses", "two at one");
     } else if (n == 1 && space->kernel != LMB_KERNEL_GAUSSIAN &&
                space->kernel != LMB_KERNEL_INVERSE_MULTIQUADRIC) {
-        result = lmbi_fail(error, LMB_ERROR_INVALID, "two examples or more for this kernel",
-                           "one for kernel %d", (int)space->kernel);
+        result = lmbi_fail(error, LMB_ERROR_INVALID, "two examples or more for this kernel", "one");
     } else {
         fill_matrix(space, def->regularization, matrix);
         result = lmb_dense_solve(matrix, n, space->coefficients, space->width, error);

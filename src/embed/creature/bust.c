@@ -10,28 +10,28 @@
 
 enum { MAX_LAYERS = 256 };
 
-typedef struct layers {
+typedef struct layer_stack {
     float low, step; ///< along the axis; layer k lies between low + k * step and the next
     uint32_t count;
     float area[MAX_LAYERS];
     lmb_vec3 middle[MAX_LAYERS]; ///< of the solid in the layer
-} layers;
+} layer_stack;
 
 /// A head on a neck on shoulders that are cut off.
-typedef struct bust {
+typedef struct bust_layers {
     uint32_t chest, neck, head,
         top; ///< layers: middle of the shoulders, narrowest, middle of the head, crown
-} bust;
+} bust_layers;
 
 static float coordinate(lmb_vec3 p, int axis)
 {
     return axis == 1 ? p.y : p.z;
 }
 
-static layers measure_layers(const lmbi_voxel_body *body, int axis)
+static layer_stack measure_layers(const lmbi_voxel_body *body, int axis)
 {
     const lmb_grid *g = &body->grid;
-    layers l = {.step = g->cell, .low = 1e30f};
+    layer_stack l = {.step = g->cell, .low = 1e30f};
     for (uint32_t s = 0; s < body->solid_count; ++s) {
         l.low = fminf(l.low, coordinate(body->at[s], axis));
     }
@@ -52,7 +52,7 @@ static layers measure_layers(const lmbi_voxel_body *body, int axis)
     return l;
 }
 
-static float largest_area(const layers *l, uint32_t from, uint32_t to)
+static float largest_area(const layer_stack *l, uint32_t from, uint32_t to)
 {
     float most = 0;
     for (uint32_t k = from; k < to; ++k) {
@@ -61,7 +61,7 @@ static float largest_area(const layers *l, uint32_t from, uint32_t to)
     return most;
 }
 
-static bool find_bust(const layers *l, bust *out)
+static bool find_bust(const layer_stack *l, bust_layers *out)
 {
     const float much = 1.3f, cut_off = 0.3f;
     if (l->count < 20) {
@@ -79,12 +79,12 @@ static bool find_bust(const layers *l, bust *out)
     if (clearest < much || bottom < cut_off * largest_area(l, 0, neck)) {
         return false;
     }
-    *out = (bust){neck / 2, neck, neck + (l->count - neck) / 3, l->count - 1};
+    *out = (bust_layers){neck / 2, neck, neck + (l->count - neck) / 3, l->count - 1};
     return true;
 }
 
-static void write_joints(const layers *l, const bust *b, lmb_vec3 up, const lmbi_frame *frame,
-                         lmb_embedding *out)
+static void write_joints(const layer_stack *l, const bust_layers *b, lmb_vec3 up,
+                         const lmbi_frame *frame, lmb_embedding *out)
 {
     const lmb_vec3 left = lmb_vec3_make(1, 0, 0);
     lmbi_embedding_writer c;
@@ -133,8 +133,8 @@ lmb_result lmbi_embed_bust(lmbi_voxel_cache *cache, const lmb_embed_opts *opts, 
     }
     const bool stout = lmbi_body_slimness(&coarse->body) < 4 && !has_limbs(coarse);
     for (int k = 0; k < 2 && stout; ++k) {
-        const layers layers = measure_layers(&coarse->body, k + 1);
-        bust bust;
+        const layer_stack layers = measure_layers(&coarse->body, k + 1);
+        bust_layers bust;
         if ((!given || lmb_vec3_dot(opts->up, ups[k]) > 0.9f) && find_bust(&layers, &bust)) {
             write_joints(&layers, &bust, ups[k], &cache->frame, out);
             return LMB_OK;
