@@ -19,7 +19,7 @@ enum { ROUNDS = 3 };
 
 typedef struct problem {
     uint32_t nodes, entries, fixed, handles;
-    lmb_sparse laplacian;
+    lmbi_sparse laplacian;
     double *masses, *weights;
     lmbi_hold *holds;
     uint32_t hold_count;

@@ -22,9 +22,9 @@
 #define ASKED_BELOW_CM 0.5f
 
 enum { POINTS = 6 }; // left ankle, toes, knee; right
-static const lmb_slot point_slots[POINTS] = {LMB_SLOT_LEFT_FOOT,      LMB_SLOT_LEFT_TOES,
-                                             LMB_SLOT_LEFT_LOWER_LEG, LMB_SLOT_RIGHT_FOOT,
-                                             LMB_SLOT_RIGHT_TOES,     LMB_SLOT_RIGHT_LOWER_LEG};
+static const lmb_human_bone point_bones[POINTS] = {LMB_HUMAN_LEFT_FOOT,      LMB_HUMAN_LEFT_TOES,
+                                             LMB_HUMAN_LEFT_LOWER_LEG, LMB_HUMAN_RIGHT_FOOT,
+                                             LMB_HUMAN_RIGHT_TOES,     LMB_HUMAN_RIGHT_LOWER_LEG};
 
 typedef struct measure {
     float slide_cm_s, planted_share, below_cm, pop_m_s2;
@@ -164,9 +164,9 @@ static measure measure_clip(const lmb_character *character, const lmb_clip *clip
     float grounds[POINTS] = {0};
     lmb_transform *pose = calloc(character->skeleton->joint_count, sizeof(*pose));
     pose_at(character, clip, from_s, pose);
-    const float size = size_of(character, pose, map->slots[LMB_SLOT_HIPS].joint);
+    const float size = size_of(character, pose, map->bones[LMB_HUMAN_HIPS].joint);
     for (int k = 0; k < POINTS && count > 2; ++k) {
-        if (map->slots[point_slots[k]].joint >= 0) {
+        if (map->bones[point_bones[k]].joint >= 0) {
             tracks[k] = calloc(count, sizeof(**tracks));
         }
     }
@@ -175,7 +175,7 @@ static measure measure_clip(const lmb_character *character, const lmb_clip *clip
         for (int k = 0; k < POINTS; ++k) {
             if (tracks[k] != NULL) {
                 tracks[k][f] =
-                    lmb_vec3_scale(pose[map->slots[point_slots[k]].joint].translation, size);
+                    lmb_vec3_scale(pose[map->bones[point_bones[k]].joint].translation, size);
             }
         }
     }

@@ -8,7 +8,7 @@
 #include "limber/limber.h"
 #include "limber/os.h"
 
-enum { RUNS = 3, MOST = 2 * LMB_SLOT_COUNT };
+enum { RUNS = 3, MOST = 2 * LMB_HUMAN_BONE_COUNT };
 
 typedef struct motion {
     lmb_character *body;
@@ -63,10 +63,10 @@ static lmb_markers *record(const motion *m, uint32_t each, float noise, int32_t 
     static char names[MOST][40];
     static const char *list[MOST];
     uint32_t count = 0;
-    for (int slot = 0; slot < LMB_SLOT_LEFT_THUMB_METACARPAL; ++slot) {
-        for (uint32_t k = 0; m->map.slots[slot].joint >= 0 && k < each; ++k) {
-            joints[count] = m->map.slots[slot].joint;
-            snprintf(names[count], sizeof *names, "%s%u", lmb_slot_name((lmb_slot)slot), k);
+    for (int bone = 0; bone < LMB_HUMAN_LEFT_THUMB_METACARPAL; ++bone) {
+        for (uint32_t k = 0; m->map.bones[bone].joint >= 0 && k < each; ++k) {
+            joints[count] = m->map.bones[bone].joint;
+            snprintf(names[count], sizeof *names, "%s%u", lmb_human_bone_name((lmb_human_bone)bone), k);
             list[count] = names[count];
             ++count;
         }
@@ -137,7 +137,7 @@ static lmb_keypoints see(const motion *m, float noise)
     k.confidence = calloc((size_t)k.frame_count * LMB_KEYPOINT_COUNT, sizeof *k.confidence);
     for (uint32_t f = 0; f < m->frame_count; ++f) {
         for (size_t i = 0; i < LIMBS; ++i) {
-            const size_t joint = (size_t)m->map.slots[limbs[i].slot].joint,
+            const size_t joint = (size_t)m->map.bones[limbs[i].bone].joint,
                          at = (size_t)f * LMB_KEYPOINT_COUNT + (size_t)limbs[i].keypoint;
             lmb_vec3 p = m->model[(size_t)f * m->joint_count + joint].translation;
             p = lmb_quat_rotate(lmb_quat_axis_angle(lmb_vec3_make(0, 1, 0), 0.8f),

@@ -52,31 +52,31 @@ static void bend(int frame)
 int main(int argc, char **argv)
 {
     const int frames = argc > 1 && strcmp(argv[1], "--quick") == 0 ? 4 : 60;
-    lmb_flesh_def def = {.vertex_count = VERTICES,
+    lmb_soft_tissue_def def = {.vertex_count = VERTICES,
                          .index_count = lay_out(),
                          .rest = rest,
                          .indices = indices,
                          .region = region,
                          .region_count = REGIONS};
-    lmb_flesh *flesh = NULL;
+    lmb_soft_tissue *flesh = NULL;
     uint32_t counts[3];
     double best = 1e9;
-    if (lmb_flesh_create(&def, NULL, &flesh, NULL) != LMB_OK) {
+    if (lmb_soft_tissue_create(&def, NULL, &flesh, NULL) != LMB_OK) {
         return 1;
     }
-    lmb_flesh_counts(flesh, counts);
+    lmb_soft_tissue_counts(flesh, counts);
     for (int r = 0; r < ROUNDS; ++r) {
         double took = 0;
         for (int f = 0; f < frames; ++f) {
             bend(f);
             const double begin = lmb_clock_s();
-            lmb_flesh_step(&(lmb_flesh_step_job){
+            lmb_soft_tissue_step(&(lmb_soft_tissue_step_job){
                 .flesh = flesh, .targets = targets, .dt_s = 1.0f / 60, .positions = out});
             took += lmb_clock_s() - begin;
         }
         best = took / frames < best ? took / frames : best;
     }
-    lmb_flesh_destroy(flesh);
+    lmb_soft_tissue_destroy(flesh);
     printf("{\n  \"bench\": \"flesh\",\n  \"cores\": 1,\n  \"particles\": %u,\n  \"edges\": %u,\n"
            "  \"regions\": %u,\n  \"ms_a_frame\": %.3f\n}\n",
            counts[0], counts[1], counts[2], best * 1e3);

@@ -89,7 +89,7 @@ static void solve_points(void)
 {
     static volatile float seen;
     for (int i = 0; i < LIMBS; ++i) {
-        const lmb_two_bone_turn t =
+        const lmb_two_bone_rotation t =
             lmb_two_bone_solve(c.limbs[i], c.goals[i], c.hinges[i], lmb_vec3_make(0, 1, 0), 0);
         seen = t.start.x + t.mid.x;
     }

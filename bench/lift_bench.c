@@ -55,7 +55,7 @@ static void take_frame(truth *t, const lmb_joint_map *map, uint32_t f, lmb_trans
         }
     }
     for (int i = 0; i < LIMBS; ++i) {
-        const int32_t j = map->slots[limbs[i].slot].joint;
+        const int32_t j = map->bones[limbs[i].bone].joint;
         if (j < 0) {
             fail("a joint of a limb is missing");
         }

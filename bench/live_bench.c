@@ -32,7 +32,7 @@ static bool set_up(stage *s)
     }
     const lmb_skeleton *skeleton = s->made->skeleton;
     s->to = malloc(skeleton->joint_count * sizeof *s->to);
-    s->from = malloc((LMB_SLOT_COUNT + 1) * sizeof *s->from);
+    s->from = malloc((LMB_HUMAN_BONE_COUNT + 1) * sizeof *s->from);
     lmb_transform *pose = malloc(skeleton->joint_count * sizeof *pose);
     for (int k = 0; k < PACKETS; ++k) {
         lmb_vmc_frame frame = {.time_s = k / 60.0};
@@ -106,7 +106,7 @@ static times run(stage *s, int rounds)
         t.cpu_worst = took > t.cpu_worst ? took : t.cpu_worst;
         t.mean += wall[k] / count;
         t.over_2ms += wall[k] > 2;
-        while (lmb_vmc_take(s->vmc, &taken)) {
+        while (lmb_vmc_next(s->vmc, &taken)) {
         }
     }
     qsort(wall, (size_t)count, sizeof *wall, by_size);

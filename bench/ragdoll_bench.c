@@ -21,13 +21,13 @@ static body_scene scene;
 
 // -------------------------------------------------------------------------------------- the figure
 
-static const lmb_slot slots[BODIES] = {
-    LMB_SLOT_HIPS,       LMB_SLOT_SPINE,           LMB_SLOT_CHEST,
-    LMB_SLOT_HEAD,       LMB_SLOT_LEFT_UPPER_LEG,  LMB_SLOT_LEFT_LOWER_LEG,
-    LMB_SLOT_LEFT_FOOT,  LMB_SLOT_RIGHT_UPPER_LEG, LMB_SLOT_RIGHT_LOWER_LEG,
-    LMB_SLOT_RIGHT_FOOT, LMB_SLOT_LEFT_UPPER_ARM,  LMB_SLOT_LEFT_LOWER_ARM,
-    LMB_SLOT_LEFT_HAND,  LMB_SLOT_RIGHT_UPPER_ARM, LMB_SLOT_RIGHT_LOWER_ARM,
-    LMB_SLOT_RIGHT_HAND,
+static const lmb_human_bone bones[BODIES] = {
+    LMB_HUMAN_HIPS,       LMB_HUMAN_SPINE,           LMB_HUMAN_CHEST,
+    LMB_HUMAN_HEAD,       LMB_HUMAN_LEFT_UPPER_LEG,  LMB_HUMAN_LEFT_LOWER_LEG,
+    LMB_HUMAN_LEFT_FOOT,  LMB_HUMAN_RIGHT_UPPER_LEG, LMB_HUMAN_RIGHT_LOWER_LEG,
+    LMB_HUMAN_RIGHT_FOOT, LMB_HUMAN_LEFT_UPPER_ARM,  LMB_HUMAN_LEFT_LOWER_ARM,
+    LMB_HUMAN_LEFT_HAND,  LMB_HUMAN_RIGHT_UPPER_ARM, LMB_HUMAN_RIGHT_LOWER_ARM,
+    LMB_HUMAN_RIGHT_HAND,
 };
 
 /// Round cones and hinges, which every engine has.
@@ -65,7 +65,7 @@ static bool lay_scene(void)
     lmb_mat4 *model = calloc(skeleton->joint_count, sizeof *model);
     uint32_t joints[BODIES];
     for (int k = 0; k < BODIES; ++k) {
-        joints[k] = (uint32_t)map.slots[slots[k]].joint;
+        joints[k] = (uint32_t)map.bones[bones[k]].joint;
     }
     const lmb_ragdoll_opts want = {.joints = joints, .joint_count = BODIES, .mass = 70};
     lmb_pose_to_model(&(lmb_pose_to_model_job){.skeleton = skeleton, .model_from_joint = model});

@@ -72,7 +72,7 @@ static uint32_t group_by_material(const lmbi_plan *plan, const lmbi_body_mesh *m
 }
 
 static lmb_result make_look(const lmbi_plan *plan, const lmb_primitive *primitives, uint32_t count,
-                            lmb_look **out, lmb_error *error)
+                            lmb_appearance **out, lmb_error *error)
 {
     lmb_material materials[LMBI_MATERIALS] = {0};
     for (uint32_t i = 0; i < count; ++i) {
@@ -85,13 +85,13 @@ static lmb_result make_look(const lmbi_plan *plan, const lmb_primitive *primitiv
             }
         }
     }
-    const lmb_look def = {.material_count = count, .materials = materials};
-    return lmb_look_create(&def, plan->alloc, out, error);
+    const lmb_appearance def = {.material_count = count, .materials = materials};
+    return lmb_appearance_create(&def, plan->alloc, out, error);
 }
 
 static lmb_result make_mesh(const lmbi_plan *plan, const lmbi_body_mesh *made,
                             const lmbi_truth *truth, bool rigged, lmb_mesh **out_mesh,
-                            lmb_look **out_look, lmb_error *error)
+                            lmb_appearance **out_look, lmb_error *error)
 {
     const lmb_surface *s = &made->surface;
     lmb_primitive primitives[LMBI_MATERIALS];
@@ -181,7 +181,7 @@ static lmb_result make_character(const lmbi_plan *plan, const lmbi_body_mesh *ma
                                  lmb_error *error)
 {
     lmb_mesh *mesh = NULL;
-    lmb_look *look = NULL;
+    lmb_appearance *look = NULL;
     lmb_skeleton *skeleton = NULL;
     lmb_skin *skin = NULL;
     lmb_result result = make_mesh(plan, made, truth, rigged, &mesh, &look, error);
@@ -207,7 +207,7 @@ static lmb_result make_character(const lmbi_plan *plan, const lmbi_body_mesh *ma
     }
     if (result != LMB_OK) {
         lmb_mesh_destroy(mesh);
-        lmb_look_destroy(look);
+        lmb_appearance_destroy(look);
         lmb_skeleton_destroy(skeleton);
         lmb_skin_destroy(skin);
     }

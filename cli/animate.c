@@ -57,14 +57,14 @@ static bool is_on_all_fours(const lmb_character *character)
 {
     const lmb_skeleton *skeleton = character->skeleton;
     const lmb_joint_map map = cli_joint_map(skeleton);
-    static const lmb_slot needed[] = {LMB_SLOT_HIPS,       LMB_SLOT_HEAD,      LMB_SLOT_LEFT_HAND,
-                                      LMB_SLOT_RIGHT_HAND, LMB_SLOT_LEFT_FOOT, LMB_SLOT_RIGHT_FOOT};
+    static const lmb_human_bone needed[] = {LMB_HUMAN_HIPS,       LMB_HUMAN_HEAD,      LMB_HUMAN_LEFT_HAND,
+                                      LMB_HUMAN_RIGHT_HAND, LMB_HUMAN_LEFT_FOOT, LMB_HUMAN_RIGHT_FOOT};
     lmb_vec3 at[6];
     lmb_mat4 *model = cli_resize(NULL, skeleton->joint_count, sizeof *model);
     lmb_pose_to_model(&(lmb_pose_to_model_job){.skeleton = skeleton, .model_from_joint = model});
     bool found = true;
     for (int k = 0; k < 6 && found; ++k) {
-        const int32_t joint = map.slots[needed[k]].joint;
+        const int32_t joint = map.bones[needed[k]].joint;
         found = joint != LMB_NONE;
         at[k] = found ? lmb_mat4_translation(model[joint]) : lmb_vec3_make(0, 0, 0);
     }
@@ -262,7 +262,7 @@ static cli_exit run(cli_run *cli, const void *given)
     lmb_character *character = NULL;
     cli_motion motion = {0};
     lmb_rig_opts rig = {0};
-    lmb_marker *markers = NULL;
+    lmb_joint_marker *markers = NULL;
     cli_exit code = cli_rig_read(cli, &opts->rig, &opts->in, &rig);
     if (code == CLI_DONE) {
         code = cli_rig_markers_read(cli, &opts->rig.markers, &markers);

@@ -30,13 +30,13 @@ typedef struct blend_stage {
     int32_t root, left_foot, right_foot;     ///< LMB_NONE where they are not known
     uint32_t leg_count;                      ///< 0 where they are not known
     uint32_t hips;                           ///< where there are legs
-    lmb_hold_leg legs[LMB_PLANT_FEET];       ///< left, right, from behind to the front
+    lmb_foot_lock_leg legs[LMB_PLANT_FEET];       ///< left, right, from behind to the front
     lmb_machine_foot feet[LMB_MACHINE_FEET]; ///< of those
     uint32_t weight_count;                   ///< morph weights of the character
     uint32_t *weight_first;                  ///< as lmb_character_weights has it
     float *rest_weights;
     uint32_t limb_count;
-    lmb_limb **limbs; ///< files whose clips are played compressed
+    lmb_limb_file **limbs; ///< files whose clips are played compressed
 } blend_stage;
 
 void blend_stage_start(cli_run *cli, const lmb_character *character, blend_stage *out);

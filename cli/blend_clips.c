@@ -35,9 +35,9 @@ void blend_stage_start(cli_run *cli, const lmb_character *character, blend_stage
     out->rest_weights = cli_resize(NULL, (size_t)out->weight_count + 1, sizeof(float));
     lmb_character_weights(character, out->weight_first, out->rest_weights);
     if (map.confidence > 0.5f) {
-        out->root = map.slots[LMB_SLOT_HIPS].joint;
-        out->left_foot = map.slots[LMB_SLOT_LEFT_FOOT].joint;
-        out->right_foot = map.slots[LMB_SLOT_RIGHT_FOOT].joint;
+        out->root = map.bones[LMB_HUMAN_HIPS].joint;
+        out->left_foot = map.bones[LMB_HUMAN_LEFT_FOOT].joint;
+        out->right_foot = map.bones[LMB_HUMAN_RIGHT_FOOT].joint;
     }
     blend_legs_find(out);
     if (out->root == LMB_NONE) {
@@ -54,7 +54,7 @@ void blend_stage_end(blend_stage *stage)
         free(stage->clips[k].asked);
     }
     for (uint32_t k = 0; k < stage->limb_count; ++k) {
-        lmb_limb_destroy(stage->limbs[k]);
+        lmb_limb_file_destroy(stage->limbs[k]);
     }
     free(stage->limbs);
     free(stage->clips);
@@ -108,7 +108,7 @@ static cli_exit adopt(blend_stage *stage, const char *text, lmb_character *sourc
         if (result == LMB_OK) {
             cli_say(stage->cli, text,
                     "put on the character: %u joints matched, %u contacts of the feet held",
-                    report.slot_count, report.contact_count);
+                    report.bone_count, report.contact_count);
         }
     }
     return result == LMB_OK ? CLI_DONE : cli_fail_call(stage->cli, text, result, &error);
@@ -196,7 +196,7 @@ cli_exit blend_stage_clip(blend_stage *stage, const char *text, const lmb_clip *
 
 // ------------------------------------------------------------------------------------- compressed
 
-static const lmb_packed_clip *find_packed(const lmb_limb *limb, const char *name)
+static const lmb_packed_clip *find_packed(const lmb_limb_file *limb, const char *name)
 {
     for (uint32_t k = 0; k < limb->packed_count; ++k) {
         const char *own = limb->packed[k]->name;
@@ -212,7 +212,7 @@ cli_exit blend_stage_packed(blend_stage *stage, const char *text, const lmb_pack
     char path[4096];
     const char *hash = strrchr(text, '#');
     cli_bytes bytes;
-    lmb_limb *limb = NULL;
+    lmb_limb_file *limb = NULL;
     lmb_error error = {0};
     snprintf(path, sizeof(path), "%.*s", hash != NULL ? (int)(hash - text) : (int)strlen(text),
              text);
@@ -226,7 +226,7 @@ cli_exit blend_stage_packed(blend_stage *stage, const char *text, const lmb_pack
     if (code != CLI_DONE) {
         return code;
     }
-    const lmb_result result = lmb_limb_read(bytes.data, bytes.size, NULL, &limb, &error);
+    const lmb_result result = lmb_limb_file_read(bytes.data, bytes.size, NULL, &limb, &error);
     free(bytes.data);
     if (result != LMB_OK) {
         return cli_fail_file(path, &error);

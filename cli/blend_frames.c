@@ -43,7 +43,7 @@ static lmb_vec3 in_frame(const lmb_mat4 *model, lmb_vec3 way)
 /// Which way a knee bends, by how the frames bend it, in its own frame: what faces -Z, is turned, or
 /// has knees of a bird bends about another axis than a human that faces +Z.
 static void learn_hinge(const blend_stage *stage, const blend_frames *frames, lmb_mat4 *model,
-                        lmb_hold_leg *leg)
+                        lmb_foot_lock_leg *leg)
 {
     const lmb_skeleton *skeleton = stage->character->skeleton;
     lmb_vec3 sum = {0, 0, 0};
@@ -69,8 +69,8 @@ uint32_t blend_frames_hold(const blend_stage *stage, const blend_options *opts,
 {
     const lmb_skeleton *skeleton = stage->character->skeleton;
     lmb_mat4 *model = cli_resize(NULL, skeleton->joint_count, sizeof(*model));
-    lmb_hold_state state = {0};
-    lmb_hold_leg legs[LMB_PLANT_FEET];
+    lmb_foot_lock_state state = {0};
+    lmb_foot_lock_leg legs[LMB_PLANT_FEET];
     uint32_t held = 0;
     for (uint32_t k = 0; k < stage->leg_count; ++k) {
         legs[k] = stage->legs[k];
@@ -80,7 +80,7 @@ uint32_t blend_frames_hold(const blend_stage *stage, const blend_options *opts,
         lmb_transform *pose = frames->poses + (size_t)f * skeleton->joint_count;
         lmb_pose_to_model(&(lmb_pose_to_model_job){
             .skeleton = skeleton, .local = pose, .model_from_joint = model});
-        held += lmb_ik_hold(&(lmb_ik_hold_job){.skeleton = skeleton,
+        held += lmb_ik_foot_lock(&(lmb_ik_foot_lock_job){.skeleton = skeleton,
                                                .local = pose,
                                                .model_from_joint = model,
                                                .hips = stage->hips,

@@ -41,7 +41,7 @@ static void sample(const blend_stage *stage, const blend_layer *l, double time_s
     sample_clip(stage, l, time_s, LMB_PLAY_LOOP, pose, weights);
     if (l->track != NULL) {
         const double in = lmb_time_in(time_s, (double)l->track->duration_s, LMB_PLAY_LOOP);
-        lmb_pose_take_root(skeleton, l->track->joint, lmb_root_track_at(l->track, in), pose);
+        lmb_pose_extract_root(skeleton, l->track->joint, lmb_root_track_at(l->track, in), pose);
     }
 }
 
@@ -51,11 +51,11 @@ static bool strides(const blend_layer *l)
 }
 
 /// Goes on by dt_s; layers that stride share `phase`. Returns what the root went by.
-static lmb_place advance(blend_layer *layers, int count, const double *weights, double dt_s,
+static lmb_root_placement advance(blend_layer *layers, int count, const double *weights, double dt_s,
                          double *phase)
 {
     double seconds = 0, striding = 0, sum = 0;
-    lmb_place moved = {{0, 0, 0}, 0};
+    lmb_root_placement moved = {{0, 0, 0}, 0};
     for (int k = 0; k < count; ++k) {
         sum += weights[k];
         if (strides(&layers[k])) {
@@ -69,7 +69,7 @@ static lmb_place advance(blend_layer *layers, int count, const double *weights, 
         const double from = l->time_s;
         l->time_s = strides(l) ? lmb_stride_time(l->stride, next) : from + dt_s;
         if (l->track != NULL && sum > 0) {
-            const lmb_place part = lmb_root_track_between(l->track, from, l->time_s, LMB_PLAY_LOOP);
+            const lmb_root_placement part = lmb_root_track_between(l->track, from, l->time_s, LMB_PLAY_LOOP);
             moved.position = lmb_vec3_mad(moved.position, part.position, (float)(weights[k] / sum));
             moved.yaw_rad += part.yaw_rad * (float)(weights[k] / sum);
         }
@@ -207,15 +207,15 @@ static void play_alone(const blend_stage *stage, const blend_options *opts, cons
     if (l->track == NULL) {
         return;
     }
-    const lmb_place start = lmb_root_track_at(l->track, 0);
+    const lmb_root_placement start = lmb_root_track_at(l->track, 0);
     if (opts->in_place) {
-        lmb_pose_take_root(skeleton, l->track->joint, lmb_root_track_at(l->track, in), pose);
-        lmb_pose_put_root(skeleton, l->track->joint, (lmb_place){{0, 0, 0}, start.yaw_rad}, pose);
+        lmb_pose_extract_root(skeleton, l->track->joint, lmb_root_track_at(l->track, in), pose);
+        lmb_pose_apply_root(skeleton, l->track->joint, (lmb_root_placement){{0, 0, 0}, start.yaw_rad}, pose);
     } else if (!is_first) {
-        const lmb_place way = lmb_root_track_between(l->track, 0, time_s, LMB_PLAY_LOOP);
-        const lmb_place now = lmb_place_mul(start, way);
-        lmb_pose_put_root(skeleton, l->track->joint,
-                          lmb_place_mul(now, lmb_place_inverse(lmb_root_track_at(l->track, in))),
+        const lmb_root_placement way = lmb_root_track_between(l->track, 0, time_s, LMB_PLAY_LOOP);
+        const lmb_root_placement now = lmb_root_placement_mul(start, way);
+        lmb_pose_apply_root(skeleton, l->track->joint,
+                          lmb_root_placement_mul(now, lmb_root_placement_inverse(lmb_root_track_at(l->track, in))),
                           pose);
     }
 }
@@ -223,15 +223,15 @@ static void play_alone(const blend_stage *stage, const blend_options *opts, cons
 // ---------------------------------------------------------------------------------------- mixing
 
 /// Where the mixture begins: the mean of where the clips do, headings nearest to the first's.
-static lmb_place first_place(const blend_layer *layers, const double *weights, int count)
+static lmb_root_placement first_place(const blend_layer *layers, const double *weights, int count)
 {
     double all = 0;
-    lmb_place out = {{0, 0, 0}, 0}, first = out;
+    lmb_root_placement out = {{0, 0, 0}, 0}, first = out;
     for (int k = 0; k < count; ++k) {
         if (layers[k].track == NULL || !(weights[k] > 0)) {
             continue;
         }
-        lmb_place own = lmb_root_track_at(layers[k].track, layers[k].time_s);
+        lmb_root_placement own = lmb_root_track_at(layers[k].track, layers[k].time_s);
         first = all > 0 ? first : own;
         own.yaw_rad -= roundf((own.yaw_rad - first.yaw_rad) / (2 * LMB_PI)) * (2 * LMB_PI);
         all += weights[k];
@@ -257,12 +257,12 @@ static void mix_poses(const blend_stage *stage, const blend_layer *layers, const
 }
 
 /// A place for every frame: the way that the mixture goes, or no more than its first heading.
-static void put_place(const blend_stage *stage, const blend_options *opts, lmb_place place,
-                      lmb_place first, lmb_transform *pose)
+static void put_place(const blend_stage *stage, const blend_options *opts, lmb_root_placement place,
+                      lmb_root_placement first, lmb_transform *pose)
 {
     if (stage->root != LMB_NONE) {
-        lmb_pose_put_root(stage->character->skeleton, (uint32_t)stage->root,
-                          opts->in_place ? (lmb_place){{0, 0, 0}, first.yaw_rad} : place, pose);
+        lmb_pose_apply_root(stage->character->skeleton, (uint32_t)stage->root,
+                          opts->in_place ? (lmb_root_placement){{0, 0, 0}, first.yaw_rad} : place, pose);
     }
 }
 
@@ -274,7 +274,7 @@ static void mix(const blend_stage *stage, const blend_options *opts, blend_layer
     lmb_blend_layer *blend = cli_resize(NULL, (size_t)mixed, sizeof(*blend));
     double *weights = cli_resize(NULL, (size_t)mixed, sizeof(*weights)), phase = 0;
     const bool is_one = is_one_clip(layers, mixed);
-    lmb_place place = {{0, 0, 0}, 0}, first = place;
+    lmb_root_placement place = {{0, 0, 0}, 0}, first = place;
     for (int k = 0; k < mixed; ++k) {
         layers[k].time_s = strides(&layers[k]) ? lmb_stride_time(layers[k].stride, 0) : 0;
     }
@@ -287,7 +287,7 @@ static void mix(const blend_stage *stage, const blend_options *opts, blend_layer
         }
         first = f > 0 ? first : first_place(layers, weights, mixed);
         place = f > 0
-                    ? lmb_place_mul(place, advance(layers, mixed, weights, 1 / opts->rate, &phase))
+                    ? lmb_root_placement_mul(place, advance(layers, mixed, weights, 1 / opts->rate, &phase))
                     : first;
         const bool alone = is_one && count == mixed && weighs_all(layers, weights, mixed);
         out->as_recorded = alone && (f == 0 || out->as_recorded);

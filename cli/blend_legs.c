@@ -17,8 +17,8 @@ static void put_leg(blend_stage *stage, const lmb_gait_body *body, const lmb_mat
     const lmb_gait_leg *from = &body->legs[index];
     const lmb_quat facing = lmb_quat_axis_angle(lmb_vec3_make(0, 1, 0), body->facing_rad);
     const lmb_vec3 tip = lmb_quat_rotate(facing, from->tip);
-    lmb_hold_leg *leg = &stage->legs[index];
-    *leg = (lmb_hold_leg){.upper = from->hip, .lower = from->knee, .foot = from->ankle};
+    lmb_foot_lock_leg *leg = &stage->legs[index];
+    *leg = (lmb_foot_lock_leg){.upper = from->hip, .lower = from->knee, .foot = from->ankle};
     if (from->toes > 0) {
         leg->toes = (uint32_t)from->toes;
         leg->tip = in_joint(model, leg->toes, tip);
@@ -31,15 +31,15 @@ static void put_leg(blend_stage *stage, const lmb_gait_body *body, const lmb_mat
 /// Knees of humans bend about the axis across the body.
 static void put_hinges(blend_stage *stage, const lmb_joint_map *map)
 {
-    static const int slots[2] = {LMB_SLOT_LEFT_UPPER_LEG, LMB_SLOT_RIGHT_UPPER_LEG};
+    static const int bones[2] = {LMB_HUMAN_LEFT_UPPER_LEG, LMB_HUMAN_RIGHT_UPPER_LEG};
     for (int k = 0; k < 2; ++k) {
         bool same = true;
         for (int i = 0; i < 3; ++i) {
-            same = same && map->slots[slots[k] + i].joint >= 0;
+            same = same && map->bones[bones[k] + i].joint >= 0;
         }
-        if (same && (uint32_t)map->slots[slots[k] + 2].joint == stage->legs[k].foot) {
+        if (same && (uint32_t)map->bones[bones[k] + 2].joint == stage->legs[k].foot) {
             stage->legs[k].hinge =
-                cli_plant_foot(stage->character->skeleton, map, slots[k], 0).hinge;
+                cli_plant_foot(stage->character->skeleton, map, bones[k], 0).hinge;
         }
     }
 }
@@ -61,7 +61,7 @@ void blend_legs_find(blend_stage *stage)
     stage->hips = body.hips;
     for (uint32_t k = 0; k < body.leg_count; ++k) {
         put_leg(stage, &body, model, k);
-        const lmb_hold_leg *leg = &stage->legs[k];
+        const lmb_foot_lock_leg *leg = &stage->legs[k];
         stage->feet[k] = (lmb_machine_foot){leg->foot, leg->ball, leg->toes, leg->tip};
     }
     free(model);
@@ -82,7 +82,7 @@ lmb_result blend_steps_learn(const blend_stage *stage, const lmb_clip *clip, ble
     const lmb_skeleton *skeleton = stage->character->skeleton;
     lmb_result result = LMB_OK;
     for (uint32_t k = 0; k < stage->leg_count && result == LMB_OK; ++k) {
-        const lmb_hold_leg *leg = &stage->legs[k];
+        const lmb_foot_lock_leg *leg = &stage->legs[k];
         result = lmb_contacts_create(clip, skeleton, leg->foot, leg->ball, true, NULL,
                                      &out->contacts[k], error);
         if (result == LMB_OK) {

@@ -80,11 +80,11 @@ static void record(const blend_stage *stage, const blend_options *opts, lmb_mach
                    setting *settings, int setting_count, blend_frames *out)
 {
     const lmb_skeleton *skeleton = stage->character->skeleton;
-    lmb_place place = {{0, 0, 0}, 0}, spot = place;
+    lmb_root_placement place = {{0, 0, 0}, 0}, spot = place;
     const char *last = NULL;
     for (uint32_t f = 0; f < out->count; ++f) {
         lmb_transform *pose = out->poses + (size_t)f * skeleton->joint_count;
-        lmb_place moved;
+        lmb_root_placement moved;
         // A step goes from the frame before to this one: what is set at that frame begins there.
         const double from_s = f > 0 ? (f - 1) / opts->rate : 0;
         apply_settings(machine, settings, setting_count, from_s);
@@ -96,10 +96,10 @@ static void record(const blend_stage *stage, const blend_options *opts, lmb_mach
                    stage->weight_count * sizeof(float));
         }
         // It begins where the clips do, with their heading.
-        place = f > 0 ? lmb_place_mul(place, moved) : lmb_machine_place(machine);
+        place = f > 0 ? lmb_root_placement_mul(place, moved) : lmb_machine_root(machine);
         spot.yaw_rad = f > 0 ? spot.yaw_rad : place.yaw_rad;
         if (stage->root != LMB_NONE) {
-            lmb_pose_put_root(skeleton, (uint32_t)stage->root, opts->in_place ? spot : place, pose);
+            lmb_pose_apply_root(skeleton, (uint32_t)stage->root, opts->in_place ? spot : place, pose);
         }
         say_states(stage, machine, from_s, f / opts->rate, &last);
     }

@@ -24,12 +24,12 @@ typedef struct stance {
 static void human_feet(const lmb_joint_map *map, stance *out)
 {
     for (int k = 0; k < 2; ++k) {
-        const int toes = k == 0 ? LMB_SLOT_LEFT_TOES : LMB_SLOT_RIGHT_TOES;
+        const int toes = k == 0 ? LMB_HUMAN_LEFT_TOES : LMB_HUMAN_RIGHT_TOES;
         const int32_t joint =
-            map->slots[toes].joint >= 0 ? map->slots[toes].joint : map->slots[toes - 1].joint;
+            map->bones[toes].joint >= 0 ? map->bones[toes].joint : map->bones[toes - 1].joint;
         out->feet[k] = (foot){joint, {0, 0, 0}, k == 1};
     }
-    out->hips = map->slots[LMB_SLOT_HIPS].joint;
+    out->hips = map->bones[LMB_HUMAN_HIPS].joint;
     out->human = true;
     out->count = out->feet[0].joint >= 0 && out->feet[1].joint >= 0 && out->hips >= 0 ? 2 : 0;
 }
@@ -41,7 +41,7 @@ static void chain_feet(const lmb_chain_map *map, const lmb_skeleton *skeleton, s
     out->human = false;
     out->hips = map->count > 0 ? map->root : LMB_NONE;
     for (uint32_t i = 0; i < map->count && out->count < CLI_FEET; ++i) {
-        const lmb_chain *chain = &map->chains[i];
+        const lmb_body_chain *chain = &map->chains[i];
         const int32_t last = chain->joints[chain->count - 1];
         if (chain->kind == LMB_CHAIN_LEG) {
             out->feet[out->count++] =

@@ -17,7 +17,7 @@ static bool is_json(const char *path)
 bool fit_is_keypoints(const fit_options *opts, const char *path)
 {
     return opts->kind == FIT_KEYPOINTS ||
-           (opts->kind == 0 && (is_json(path) || lmb_path_look(path) == LMB_PATH_FOLDER));
+           (opts->kind == 0 && (is_json(path) || lmb_path_kind_of(path) == LMB_PATH_FOLDER));
 }
 
 static cli_exit read_size(const cli_run *cli, const fit_options *opts, lmb_keypoints_opts *out)
@@ -199,7 +199,7 @@ cli_exit fit_keypoints(cli_run *cli, const fit_options *opts, lmb_character **ch
     lmb_lift *lift = NULL;
     cli_exit code = read_size(cli, opts, &how);
     if (code == CLI_DONE) {
-        code = lmb_path_look(cli->inputs[1]) == LMB_PATH_FOLDER
+        code = lmb_path_kind_of(cli->inputs[1]) == LMB_PATH_FOLDER
                    ? read_folder(cli, cli->inputs[1], &how, &keypoints)
                    : read_file(cli, cli->inputs[1], &how, &keypoints);
     }

@@ -102,7 +102,7 @@ static cli_exit read_mesh(cli_run *cli, const char *path, cli_ground *out)
 // ---------------------------------------------------------------------------------------- heights
 
 /// Its triangles where the shape has it.
-static cli_exit mesh_of_heights(const cli_run *cli, const lmb_heights *h, cli_ground *out)
+static cli_exit mesh_of_heights(const cli_run *cli, const lmb_height_field *h, cli_ground *out)
 {
     triangles t = {.vertex_count = h->columns * h->rows};
     t.positions = cli_resize(NULL, t.vertex_count, sizeof *t.positions);
@@ -131,7 +131,7 @@ static cli_exit mesh_of_heights(const cli_run *cli, const lmb_heights *h, cli_gr
 /// Heights lie about the character's middle, so high that its floor is on them.
 static cli_exit read_heights(cli_run *cli, const cli_ground_opts *opts, cli_ground *out)
 {
-    lmb_heights *h = NULL;
+    lmb_height_field *h = NULL;
     cli_exit code = cli_heights_read(cli, opts->ground, opts->size, &h);
     lmb_error error = {0};
     if (code == CLI_DONE) {
@@ -147,7 +147,7 @@ static cli_exit read_heights(cli_run *cli, const cli_ground_opts *opts, cli_grou
             lmb_vec3_make(opts->middle.x - half.x, opts->floor - under, opts->middle.z - half.z);
         code = mesh_of_heights(cli, h, out);
     }
-    lmb_heights_destroy(h);
+    lmb_height_field_destroy(h);
     return code;
 }
 

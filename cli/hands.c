@@ -3,36 +3,36 @@
 
 #include <stdlib.h>
 
-enum { FIRST_FINGER = LMB_SLOT_LEFT_THUMB_METACARPAL, HAND_SLOTS = 15, FINGER_SLOTS = 30 };
+enum { FIRST_FINGER = LMB_HUMAN_LEFT_THUMB_METACARPAL, HAND_BONES = 15, FINGER_BONES = 30 };
 
-static bool is_there(const lmb_joint_map *map, int slot)
+static bool is_there(const lmb_joint_map *map, int bone)
 {
-    return map->slots[slot].joint != LMB_NONE;
+    return map->bones[bone].joint != LMB_NONE;
 }
 
 /// Whether the motion has a hand of its own: three fingers or more. Older captures have a thumb and
 /// one joint for the rest, which would make every hand point.
-static bool has_hand(const lmb_joint_map *map, int slot)
+static bool has_hand(const lmb_joint_map *map, int bone)
 {
-    const int first = FIRST_FINGER + (slot - FIRST_FINGER) / HAND_SLOTS * HAND_SLOTS;
+    const int first = FIRST_FINGER + (bone - FIRST_FINGER) / HAND_BONES * HAND_BONES;
     int fingers = 0;
-    for (int k = 0; k < HAND_SLOTS; k += 3) {
+    for (int k = 0; k < HAND_BONES; k += 3) {
         fingers += is_there(map, first + k) || is_there(map, first + k + 1);
     }
     return fingers >= 3;
 }
 
 /// Whether the character has a joint there that the motion leaves alone.
-static bool is_idle(const lmb_retarget_report *report, int slot)
+static bool is_idle(const lmb_retarget_report *report, int bone)
 {
-    return is_there(&report->target_map, slot) &&
-           !(is_there(&report->source_map, slot) && has_hand(&report->source_map, slot));
+    return is_there(&report->target_map, bone) &&
+           !(is_there(&report->source_map, bone) && has_hand(&report->source_map, bone));
 }
 
 static bool is_idle_joint(const lmb_retarget_report *report, uint32_t joint)
 {
-    for (int slot = FIRST_FINGER; slot < FIRST_FINGER + FINGER_SLOTS; ++slot) {
-        if (is_idle(report, slot) && report->target_map.slots[slot].joint == (int32_t)joint) {
+    for (int bone = FIRST_FINGER; bone < FIRST_FINGER + FINGER_BONES; ++bone) {
+        if (is_idle(report, bone) && report->target_map.bones[bone].joint == (int32_t)joint) {
             return true;
         }
     }
@@ -42,8 +42,8 @@ static bool is_idle_joint(const lmb_retarget_report *report, uint32_t joint)
 static uint32_t count_idle(const lmb_retarget_report *report)
 {
     uint32_t count = 0;
-    for (int slot = FIRST_FINGER; slot < FIRST_FINGER + FINGER_SLOTS; ++slot) {
-        count += is_idle(report, slot);
+    for (int bone = FIRST_FINGER; bone < FIRST_FINGER + FINGER_BONES; ++bone) {
+        count += is_idle(report, bone);
     }
     return count;
 }

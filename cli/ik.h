@@ -60,7 +60,7 @@ typedef struct ik_outcome {
 cli_exit ik_figure_start(const cli_run *cli, const lmb_character *character, bool no_limits,
                          ik_figure *out);
 void ik_figure_end(ik_figure *figure);
-/// The joint of that name, or of that slot of a humanoid; LMB_NONE.
+/// The joint of that name, or of that bone of a humanoid; LMB_NONE.
 int32_t ik_figure_joint(const ik_figure *figure, const char *name);
 
 /// Reads the goals and chooses the root. `pose` is the one that kept goals keep.

@@ -147,10 +147,10 @@ cli_exit ik_planting_start(const cli_run *cli, const char *ground, const lmb_cha
     if (result != LMB_OK) {
         return cli_fail_call(cli, "the joint map", result, &error);
     }
-    static const int legs[2] = {LMB_SLOT_LEFT_UPPER_LEG, LMB_SLOT_RIGHT_UPPER_LEG};
-    bool there = map.slots[LMB_SLOT_HIPS].joint >= 0;
+    static const int legs[2] = {LMB_HUMAN_LEFT_UPPER_LEG, LMB_HUMAN_RIGHT_UPPER_LEG};
+    bool there = map.bones[LMB_HUMAN_HIPS].joint >= 0;
     for (int k = 0; k < 6; ++k) {
-        there = there && map.slots[legs[k / 3] + k % 3].joint >= 0;
+        there = there && map.bones[legs[k / 3] + k % 3].joint >= 0;
     }
     if (!there) {
         return cli_fail(cli, CLI_UNSUPPORTED,
@@ -158,7 +158,7 @@ cli_exit ik_planting_start(const cli_run *cli, const char *ground, const lmb_cha
                         cli->inputs[0]);
     }
     const cli_exit code = find_floor(cli, character, &out->flat);
-    out->hips = (uint32_t)map.slots[LMB_SLOT_HIPS].joint;
+    out->hips = (uint32_t)map.bones[LMB_HUMAN_HIPS].joint;
     out->from = hips_at(character, clip, 0, out->hips).translation;
     if (!(lmb_vec3_length(out->way) > 0)) {
         out->way = way_of(character, &map, clip, out->hips);

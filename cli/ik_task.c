@@ -38,8 +38,8 @@ void ik_figure_end(ik_figure *figure)
 int32_t ik_figure_joint(const ik_figure *figure, const char *name)
 {
     const int32_t joint = lmb_skeleton_find(figure->character->skeleton, name);
-    const lmb_slot slot = lmb_slot_find(name);
-    return joint == LMB_NONE && slot < LMB_SLOT_COUNT ? figure->map.slots[slot].joint : joint;
+    const lmb_human_bone bone = lmb_human_bone_find(name);
+    return joint == LMB_NONE && bone < LMB_HUMAN_BONE_COUNT ? figure->map.bones[bone].joint : joint;
 }
 
 // -------------------------------------------------------------------------------------- the goals
@@ -136,16 +136,16 @@ static bool all_under(const ik_task *task, uint32_t root)
 /// The weight of a body whose feet stay is over them, softly: between ankles and toes of both.
 static void keep_balance(ik_task *task, const lmb_transform *pose)
 {
-    static const lmb_slot soles[4] = {LMB_SLOT_LEFT_FOOT, LMB_SLOT_LEFT_TOES, LMB_SLOT_RIGHT_FOOT,
-                                      LMB_SLOT_RIGHT_TOES};
+    static const lmb_human_bone soles[4] = {LMB_HUMAN_LEFT_FOOT, LMB_HUMAN_LEFT_TOES, LMB_HUMAN_RIGHT_FOOT,
+                                      LMB_HUMAN_RIGHT_TOES};
     const lmb_skeleton *skeleton = task->figure.character->skeleton;
     lmb_mat4 *model = cli_resize(NULL, skeleton->joint_count, sizeof *model);
     lmb_pose_to_model(
         &(lmb_pose_to_model_job){.skeleton = skeleton, .local = pose, .model_from_joint = model});
     lmb_vec3 sum = {0, 0, 0};
     for (int k = 0; k < 4; ++k) {
-        const int32_t joint = task->figure.map.slots[soles[k]].joint,
-                      foot = task->figure.map.slots[soles[k - k % 2]].joint;
+        const int32_t joint = task->figure.map.bones[soles[k]].joint,
+                      foot = task->figure.map.bones[soles[k - k % 2]].joint;
         sum = lmb_vec3_mad(sum, lmb_mat4_translation(model[joint >= 0 ? joint : foot]), 0.25f);
     }
     free(model);
@@ -162,12 +162,12 @@ static void keep_balance(ik_task *task, const lmb_transform *pose)
 /// gliding away.
 static void keep_feet(ik_task *task, const lmb_transform *pose)
 {
-    static const lmb_slot feet[2] = {LMB_SLOT_LEFT_FOOT, LMB_SLOT_RIGHT_FOOT};
+    static const lmb_human_bone feet[2] = {LMB_HUMAN_LEFT_FOOT, LMB_HUMAN_RIGHT_FOOT};
     const lmb_skeleton *skeleton = task->figure.character->skeleton;
     const uint32_t asked = task->goal_count;
     for (int k = 0; k < 2; ++k) {
-        const int32_t foot = task->figure.map.slots[feet[k]].joint,
-                      leg = task->figure.map.slots[feet[k] - 2].joint;
+        const int32_t foot = task->figure.map.bones[feet[k]].joint,
+                      leg = task->figure.map.bones[feet[k] - 2].joint;
         bool free_leg = foot >= 0 && leg >= 0;
         for (uint32_t g = 0; free_leg && g < asked; ++g) {
             free_leg = !is_under(skeleton, task->goals[g].goal.joint, (uint32_t)leg);
@@ -213,7 +213,7 @@ static int32_t common_root(const lmb_skeleton *skeleton, int32_t a, int32_t b)
 static cli_exit choose_root(const cli_run *cli, const ik_options *opts, const lmb_transform *pose,
                             ik_task *task)
 {
-    const int32_t hips = task->figure.map.slots[LMB_SLOT_HIPS].joint;
+    const int32_t hips = task->figure.map.bones[LMB_HUMAN_HIPS].joint;
     const bool whole = task->solver == IK_FULL_BODY && opts->root == NULL && hips >= 0 &&
                        task->figure.map.confidence > 0.7f && all_under(task, (uint32_t)hips);
     task->pinned = opts->pinned || !whole;

@@ -165,13 +165,13 @@ static void print_object(cli_json *json, const clip_report *r)
 }
 
 /// Sizes and errors of compressed clips are in the file, not in the character made from it.
-static cli_exit read_limb(const char *path, lmb_limb **out)
+static cli_exit read_limb(const char *path, lmb_limb_file **out)
 {
     cli_bytes bytes;
     lmb_error error = {0};
     cli_exit code = cli_bytes_read(path, &bytes);
     if (code == CLI_DONE) {
-        if (lmb_limb_read(bytes.data, bytes.size, NULL, out, &error) != LMB_OK) {
+        if (lmb_limb_file_read(bytes.data, bytes.size, NULL, out, &error) != LMB_OK) {
             code = cli_fail_file(path, &error);
         }
         free(bytes.data);
@@ -182,7 +182,7 @@ static cli_exit read_limb(const char *path, lmb_limb **out)
 cli_exit cli_clips_print(cli_run *cli, const char *path, const lmb_character *character,
                          bool is_limb)
 {
-    lmb_limb *limb = NULL;
+    lmb_limb_file *limb = NULL;
     if (is_limb && strcmp(path, "-") != 0) {
         const cli_exit code = read_limb(path, &limb);
         if (code != CLI_DONE) {
@@ -211,6 +211,6 @@ cli_exit cli_clips_print(cli_run *cli, const char *path, const lmb_character *ch
     } else if (character->clip_count == 0) {
         puts("no clips");
     }
-    lmb_limb_destroy(limb);
+    lmb_limb_file_destroy(limb);
     return CLI_DONE;
 }

@@ -15,11 +15,11 @@ static lmb_transform rest_of(const lmb_skeleton *skeleton, int32_t joint)
     return t;
 }
 
-lmb_plant_foot cli_plant_foot(const lmb_skeleton *skeleton, const lmb_joint_map *map, int slot,
+lmb_plant_foot cli_plant_foot(const lmb_skeleton *skeleton, const lmb_joint_map *map, int bone,
                               float flat)
 {
-    const int32_t upper = map->slots[slot].joint, lower = map->slots[slot + 1].joint,
-                  ankle = map->slots[slot + 2].joint, toes = map->slots[slot + 3].joint;
+    const int32_t upper = map->bones[bone].joint, lower = map->bones[bone + 1].joint,
+                  ankle = map->bones[bone + 2].joint, toes = map->bones[bone + 3].joint;
     const lmb_transform at = rest_of(skeleton, ankle);
     const float height = at.translation.y - flat;
     const lmb_vec3 up = {0, 1, 0}, ahead = lmb_joint_map_facing(map, skeleton);
@@ -42,19 +42,19 @@ lmb_plant_foot cli_plant_foot(const lmb_skeleton *skeleton, const lmb_joint_map 
 
 // ----------------------------------------------------------------------------------- any body
 
-static int32_t slot(const lmb_joint_map *map, lmb_slot which)
+static int32_t bone(const lmb_joint_map *map, lmb_human_bone which)
 {
-    return map->slots[which].joint;
+    return map->bones[which].joint;
 }
 
-/// Appends what is there of a row of slots.
-static uint32_t take_slots(const lmb_joint_map *map, const lmb_slot *slots, uint32_t count,
+/// Appends what is there of a row of bones.
+static uint32_t take_bones(const lmb_joint_map *map, const lmb_human_bone *bones, uint32_t count,
                            uint32_t *out)
 {
     uint32_t used = 0;
     for (uint32_t k = 0; k < count; ++k) {
-        if (slot(map, slots[k]) >= 0) {
-            out[used++] = (uint32_t)slot(map, slots[k]);
+        if (bone(map, bones[k]) >= 0) {
+            out[used++] = (uint32_t)bone(map, bones[k]);
         }
     }
     return used;
@@ -72,37 +72,37 @@ static bool is_below(const lmb_skeleton *skeleton, int32_t joint, int32_t above)
 /// its legs (as in rigs that are made for other solvers).
 static bool human_body(const lmb_skeleton *skeleton, lmb_gait_body *body)
 {
-    static const lmb_slot trunk[] = {LMB_SLOT_SPINE, LMB_SLOT_CHEST, LMB_SLOT_UPPER_CHEST};
-    static const lmb_slot neck[] = {LMB_SLOT_NECK, LMB_SLOT_HEAD};
+    static const lmb_human_bone trunk[] = {LMB_HUMAN_SPINE, LMB_HUMAN_CHEST, LMB_HUMAN_UPPER_CHEST};
+    static const lmb_human_bone neck[] = {LMB_HUMAN_NECK, LMB_HUMAN_HEAD};
     const lmb_joint_map map = cli_joint_map(skeleton);
-    if (map.confidence < MAP_IS_GOOD || slot(&map, LMB_SLOT_HIPS) < 0) {
+    if (map.confidence < MAP_IS_GOOD || bone(&map, LMB_HUMAN_HIPS) < 0) {
         return false;
     }
     memset(body, 0, sizeof *body);
-    body->hips = (uint32_t)slot(&map, LMB_SLOT_HIPS);
+    body->hips = (uint32_t)bone(&map, LMB_HUMAN_HIPS);
     body->leg_count = 2;
     for (int side = 0; side < 2; ++side) {
-        const int leg = LMB_SLOT_LEFT_UPPER_LEG + 4 * side, arm = LMB_SLOT_LEFT_SHOULDER + 4 * side;
+        const int leg = LMB_HUMAN_LEFT_UPPER_LEG + 4 * side, arm = LMB_HUMAN_LEFT_SHOULDER + 4 * side;
         for (int k = 0; k < 3; ++k) {
-            const int32_t above = k > 0 ? leg + k - 1 : LMB_SLOT_HIPS;
-            if (slot(&map, (lmb_slot)(leg + k)) < 0 ||
-                !is_below(skeleton, slot(&map, (lmb_slot)(leg + k)), slot(&map, (lmb_slot)above))) {
+            const int32_t above = k > 0 ? leg + k - 1 : LMB_HUMAN_HIPS;
+            if (bone(&map, (lmb_human_bone)(leg + k)) < 0 ||
+                !is_below(skeleton, bone(&map, (lmb_human_bone)(leg + k)), bone(&map, (lmb_human_bone)above))) {
                 return false;
             }
         }
-        body->legs[side].hip = (uint32_t)slot(&map, (lmb_slot)leg);
-        body->legs[side].knee = (uint32_t)slot(&map, (lmb_slot)(leg + 1));
-        body->legs[side].ankle = (uint32_t)slot(&map, (lmb_slot)(leg + 2));
+        body->legs[side].hip = (uint32_t)bone(&map, (lmb_human_bone)leg);
+        body->legs[side].knee = (uint32_t)bone(&map, (lmb_human_bone)(leg + 1));
+        body->legs[side].ankle = (uint32_t)bone(&map, (lmb_human_bone)(leg + 2));
         body->legs[side].blade = LMB_NONE;
-        body->legs[side].toes = slot(&map, (lmb_slot)(leg + 3));
+        body->legs[side].toes = bone(&map, (lmb_human_bone)(leg + 3));
         body->arms[side] =
-            (lmb_gait_arm){slot(&map, (lmb_slot)arm), slot(&map, (lmb_slot)(arm + 1)),
-                           slot(&map, (lmb_slot)(arm + 2)), slot(&map, (lmb_slot)(arm + 3))};
+            (lmb_gait_arm){bone(&map, (lmb_human_bone)arm), bone(&map, (lmb_human_bone)(arm + 1)),
+                           bone(&map, (lmb_human_bone)(arm + 2)), bone(&map, (lmb_human_bone)(arm + 3))};
     }
     const lmb_vec3 facing = lmb_joint_map_facing(&map, skeleton);
     body->facing_rad = lmb_atan2(facing.x, facing.z);
-    body->trunk_count = take_slots(&map, trunk, 3, body->trunk);
-    body->neck_count = take_slots(&map, neck, 2, body->neck);
+    body->trunk_count = take_bones(&map, trunk, 3, body->trunk);
+    body->neck_count = take_bones(&map, neck, 2, body->neck);
     return true;
 }
 

@@ -6,7 +6,7 @@
 
 // ---------------------------------------------------------------------------------------- reading
 
-static lmb_result unpack_clips(const lmb_limb *limb, lmb_clip **clips, lmb_error *error)
+static lmb_result unpack_clips(const lmb_limb_file *limb, lmb_clip **clips, lmb_error *error)
 {
     for (uint32_t k = 0; k < limb->packed_count; ++k) {
         const lmb_result result =
@@ -20,8 +20,8 @@ static lmb_result unpack_clips(const lmb_limb *limb, lmb_clip **clips, lmb_error
 
 lmb_result cli_limb_read(cli_bytes bytes, lmb_character **out, lmb_error *error)
 {
-    lmb_limb *limb = NULL;
-    lmb_result result = lmb_limb_read(bytes.data, bytes.size, NULL, &limb, error);
+    lmb_limb_file *limb = NULL;
+    lmb_result result = lmb_limb_file_read(bytes.data, bytes.size, NULL, &limb, error);
     if (result != LMB_OK) {
         return result;
     }
@@ -45,7 +45,7 @@ lmb_result cli_limb_read(cli_bytes bytes, lmb_character **out, lmb_error *error)
         }
     }
     free(clips);
-    lmb_limb_destroy(limb);
+    lmb_limb_file_destroy(limb);
     return result;
 }
 
@@ -53,10 +53,10 @@ lmb_result cli_limb_read(cli_bytes bytes, lmb_character **out, lmb_error *error)
 
 lmb_result cli_limb_write(const lmb_character *character, lmb_buffer *out, lmb_error *error)
 {
-    const lmb_limb limb = {.skeleton = character->skeleton,
+    const lmb_limb_file limb = {.skeleton = character->skeleton,
                            .clip_count = character->clip_count,
                            .clips = character->clips};
-    return lmb_limb_write(&limb, NULL, out, error);
+    return lmb_limb_file_write(&limb, NULL, out, error);
 }
 
 static void say_packed(const cli_run *cli, const lmb_packed_clip *packed)
@@ -87,7 +87,7 @@ cli_exit cli_limb_compress(cli_run *cli, const lmb_character *character, float p
                                 .reach_m = has_skin(character) ? reach : NULL,
                                 .jobs = &cli->jobs,
                                 .progress = cli->progress_or_null};
-    lmb_limb limb = {.skeleton = character->skeleton};
+    lmb_limb_file limb = {.skeleton = character->skeleton};
     limb.packed = cli_resize(NULL, character->clip_count + 1, sizeof(*limb.packed));
     lmb_error error = {0};
     lmb_result result = LMB_OK;
@@ -104,7 +104,7 @@ cli_exit cli_limb_compress(cli_run *cli, const lmb_character *character, float p
         say_packed(cli, limb.packed[k]);
     }
     if (result == LMB_OK) {
-        result = lmb_limb_write(&limb, NULL, out, &error);
+        result = lmb_limb_file_write(&limb, NULL, out, &error);
     }
     for (uint32_t k = 0; k < limb.packed_count; ++k) {
         lmb_packed_clip_destroy(limb.packed[k]);

@@ -74,7 +74,7 @@ static bool is_lost_word(const char *name)
     if (strpbrk(name, "./") != NULL || strcmp(name, "-") == 0) {
         return false;
     }
-    return lmb_path_look(name) == LMB_PATH_NOTHING;
+    return lmb_path_kind_of(name) == LMB_PATH_NOTHING;
 }
 
 cli_exit cli_motion_start(cli_run *cli, const char *name, const cli_motion_opts *opts,
@@ -162,10 +162,10 @@ static cli_exit save_map(cli_run *cli, const char *path, const lmb_character *ch
 static void say_map(const cli_run *cli, const char *name, const lmb_joint_map *map,
                     const lmb_skeleton *skeleton)
 {
-    for (int slot = 0; slot < LMB_SLOT_COUNT; ++slot) {
-        const lmb_slot_match *match = &map->slots[slot];
+    for (int bone = 0; bone < LMB_HUMAN_BONE_COUNT; ++bone) {
+        const lmb_bone_match *match = &map->bones[bone];
         if (match->joint >= 0) {
-            cli_detail(cli, name, "%s is %s (by %s, %.2f)", lmb_slot_name((lmb_slot)slot),
+            cli_detail(cli, name, "%s is %s (by %s, %.2f)", lmb_human_bone_name((lmb_human_bone)bone),
                        skeleton->names[match->joint], lmb_map_reason_name(match->reason),
                        (double)match->confidence);
         }
@@ -176,9 +176,9 @@ static void say_chains(const cli_run *cli, const char *name, const lmb_chain_map
                        const lmb_skeleton *skeleton)
 {
     for (uint32_t i = 0; i < map->count; ++i) {
-        const lmb_chain *chain = &map->chains[i];
+        const lmb_body_chain *chain = &map->chains[i];
         char text[24];
-        cli_detail(cli, name, "%s: %u joints, %s to %s", lmb_chain_name(chain, text),
+        cli_detail(cli, name, "%s: %u joints, %s to %s", lmb_body_chain_name(chain, text),
                    (unsigned)chain->count, skeleton->names[chain->joints[0]],
                    skeleton->names[chain->joints[chain->count - 1]]);
     }
@@ -204,19 +204,19 @@ static void say_by_chains(const cli_run *cli, const cli_motion *motion, const ch
 static void warn_of_gaps(const cli_run *cli, const char *name, const lmb_joint_map *map,
                          const lmb_skeleton *skeleton)
 {
-    lmb_map_gap gaps[LMB_SLOT_COUNT];
+    lmb_map_gap gaps[LMB_HUMAN_BONE_COUNT];
     const uint32_t count = lmb_joint_map_gaps(map, skeleton, gaps);
     char missing[400] = "";
     for (uint32_t k = 0; k < count; ++k) {
-        const char *slot = lmb_slot_name(gaps[k].slot);
-        if (gaps[k].apart_from == LMB_SLOT_COUNT) {
+        const char *bone = lmb_human_bone_name(gaps[k].bone);
+        if (gaps[k].apart_from == LMB_HUMAN_BONE_COUNT) {
             const size_t at = strlen(missing);
-            snprintf(missing + at, sizeof missing - at, "%s%s", at > 0 ? ", " : "", slot);
+            snprintf(missing + at, sizeof missing - at, "%s%s", at > 0 ? ", " : "", bone);
         } else {
-            const lmb_slot above = gaps[k].apart_from;
-            cli_warn(cli, "%s: %s (%s) does not hang from %s (%s): they may come apart", name, slot,
-                     skeleton->names[map->slots[gaps[k].slot].joint], lmb_slot_name(above),
-                     skeleton->names[map->slots[above].joint]);
+            const lmb_human_bone above = gaps[k].apart_from;
+            cli_warn(cli, "%s: %s (%s) does not hang from %s (%s): they may come apart", name, bone,
+                     skeleton->names[map->bones[gaps[k].bone].joint], lmb_human_bone_name(above),
+                     skeleton->names[map->bones[above].joint]);
         }
     }
     if (missing[0] != 0) {
@@ -243,7 +243,7 @@ static void say_result(const cli_run *cli, const cli_motion *motion, const char 
     cli_say(cli, motion->name,
             "%u joints, %u frames at %g Hz, %u joints matched, confidence %.2f, %s",
             (unsigned)motion->character->skeleton->joint_count, (unsigned)r->frame_count,
-            (double)r->frame_rate, (unsigned)r->slot_count, (double)r->source_map.confidence, feet);
+            (double)r->frame_rate, (unsigned)r->bone_count, (double)r->source_map.confidence, feet);
     if (r->target_doubt != NULL) {
         cli_warn(cli, "%s may be no human: %s", character_name, r->target_doubt);
     }
@@ -279,7 +279,7 @@ static void say_result(const cli_run *cli, const cli_motion *motion, const char 
     }
 }
 
-static lmb_retarget_way way_of(const char *name)
+static lmb_retarget_method way_of(const char *name)
 {
     if (name == NULL) {
         return LMB_RETARGET_AUTO;
@@ -407,7 +407,7 @@ static void json_doubt(cli_json *json, const char *doubt)
     }
 }
 
-static void json_joint(cli_json *json, const char *key, const lmb_slot_match *match,
+static void json_joint(cli_json *json, const char *key, const lmb_bone_match *match,
                        const lmb_skeleton *skeleton)
 {
     cli_json_begin(json, key, '{');
@@ -427,7 +427,7 @@ static void json_chains(cli_json *json, const char *key, const lmb_chain_map *ma
     cli_json_begin(json, key, '{');
     for (uint32_t i = 0; i < map->count; ++i) {
         char text[24];
-        cli_json_begin(json, lmb_chain_name(&map->chains[i], text), '[');
+        cli_json_begin(json, lmb_body_chain_name(&map->chains[i], text), '[');
         for (uint32_t k = 0; k < map->chains[i].count; ++k) {
             cli_json_text(json, NULL, skeleton->names[map->chains[i].joints[k]]);
         }
@@ -436,17 +436,17 @@ static void json_chains(cli_json *json, const char *key, const lmb_chain_map *ma
     cli_json_end(json, '}');
 }
 
-static void json_slots(cli_json *json, const lmb_retarget_report *r, const lmb_skeleton *from,
+static void json_bones(cli_json *json, const lmb_retarget_report *r, const lmb_skeleton *from,
                        const lmb_skeleton *to)
 {
     cli_json_begin(json, "slots", '{');
-    for (int slot = 0; slot < LMB_SLOT_COUNT; ++slot) {
-        if (r->target_map.slots[slot].joint < 0 && r->source_map.slots[slot].joint < 0) {
+    for (int bone = 0; bone < LMB_HUMAN_BONE_COUNT; ++bone) {
+        if (r->target_map.bones[bone].joint < 0 && r->source_map.bones[bone].joint < 0) {
             continue;
         }
-        cli_json_begin(json, lmb_slot_name((lmb_slot)slot), '{');
-        json_joint(json, "character", &r->target_map.slots[slot], to);
-        json_joint(json, "motion", &r->source_map.slots[slot], from);
+        cli_json_begin(json, lmb_human_bone_name((lmb_human_bone)bone), '{');
+        json_joint(json, "character", &r->target_map.bones[bone], to);
+        json_joint(json, "motion", &r->source_map.bones[bone], from);
         cli_json_end(json, '}');
     }
     cli_json_end(json, '}');
@@ -487,5 +487,5 @@ void cli_motion_json(cli_json *json, const cli_motion *motion, const lmb_charact
         cli_json_end(json, '}');
         return;
     }
-    json_slots(json, r, motion->character->skeleton, character->skeleton);
+    json_bones(json, r, motion->character->skeleton, character->skeleton);
 }

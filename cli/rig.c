@@ -242,7 +242,7 @@ static cli_exit run(cli_run *cli, const void *given)
     cli_read_opts in;
     lmb_character *character = NULL;
     cli_exit code = check_options(cli, opts, &rig);
-    lmb_marker *markers = NULL;
+    lmb_joint_marker *markers = NULL;
     if (code == CLI_DONE) {
         code = cli_rig_markers_read(cli, &opts->rig.markers, &markers);
         rig.embed.markers = markers;

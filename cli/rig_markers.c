@@ -19,9 +19,9 @@ static bool read_place(const char *text, float out[3])
     return true;
 }
 
-cli_exit cli_rig_markers_read(const cli_run *cli, const cli_list *list, lmb_marker **out)
+cli_exit cli_rig_markers_read(const cli_run *cli, const cli_list *list, lmb_joint_marker **out)
 {
-    lmb_marker *markers = cli_resize(NULL, (size_t)list->count + 1, sizeof *markers);
+    lmb_joint_marker *markers = cli_resize(NULL, (size_t)list->count + 1, sizeof *markers);
     char *names = NULL;
     size_t room = 1;
     for (int k = 0; k < list->count; ++k) {
@@ -43,13 +43,13 @@ cli_exit cli_rig_markers_read(const cli_run *cli, const cli_list *list, lmb_mark
         const size_t length = (size_t)(equals - text);
         memcpy(name, text, length);
         name[length] = 0;
-        markers[k] = (lmb_marker){name, lmb_vec3_make(at[0], at[1], at[2])};
+        markers[k] = (lmb_joint_marker){name, lmb_vec3_make(at[0], at[1], at[2])};
         name += length + 1;
     }
     return CLI_DONE;
 }
 
-void cli_rig_markers_free(lmb_marker *markers)
+void cli_rig_markers_free(lmb_joint_marker *markers)
 {
     if (markers) {
         free((void *)(uintptr_t)markers[0].name);

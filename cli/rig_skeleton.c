@@ -98,15 +98,15 @@ static uint32_t count_deforming(const uint8_t *deforms, uint32_t count)
 }
 
 /// The joints that are a human's, as the file or their names say.
-static bool find_humanoid(const lmb_character *from, int32_t joints[LMB_HUMANOID_JOINTS])
+static bool find_humanoid(const lmb_character *from, int32_t joints[LMBI_HUMANOID_JOINTS])
 {
     const float enough = 0.5f;
     const lmb_joint_map map = cli_joint_map_of(from);
     if (map.confidence < enough) {
         return false;
     }
-    for (uint32_t j = 0; j < LMB_HUMANOID_JOINTS; ++j) {
-        joints[j] = map.slots[lmb_slot_find(lmb_humanoid_name(j))].joint;
+    for (uint32_t j = 0; j < LMBI_HUMANOID_JOINTS; ++j) {
+        joints[j] = map.bones[lmb_human_bone_find(lmbi_body_joint_name(j))].joint;
     }
     return true;
 }
@@ -132,7 +132,7 @@ static lmb_result fit(const lmb_character *from, const uint8_t *deforms, const c
                       const lmb_surface *surface, bool upright, cli_template_report *report,
                       lmb_skeleton **out, lmb_error *error)
 {
-    int32_t humanoid[LMB_HUMANOID_JOINTS];
+    int32_t humanoid[LMBI_HUMANOID_JOINTS];
     const bool human = find_humanoid(from, humanoid);
     lmb_embedding *e = &report->embedding;
     lmb_result result = embed(surface, &opts->embed, human, e, error);
@@ -175,7 +175,7 @@ static lmb_result place_and_bind(const cli_run *cli, lmb_character **character,
     bool stands = opts->fit == 2;
     lmb_result result = lmb_character_surface(*character, NULL, &surface, error);
     if (result == LMB_OK && opts->fit == 0) {
-        result = lmb_skeleton_stands(from->skeleton, deforms, surface, NULL, &stands, error);
+        result = lmb_skeleton_fits_mesh(from->skeleton, deforms, surface, NULL, &stands, error);
     }
     if (result == LMB_OK && !stands) {
         result = fit(from, deforms, opts, surface, upright, out, &fitted, error);

@@ -147,8 +147,8 @@ cli_exit cli_rig_with_file(cli_run *cli, const cli_rig_opts *given, const cli_in
                            cli_template_report *report);
 
 /// Reads --marker NAME=X,Y,Z. `out` is for cli_rig_markers_free, also after a failure.
-cli_exit cli_rig_markers_read(const cli_run *cli, const cli_list *list, lmb_marker **out);
-void cli_rig_markers_free(lmb_marker *markers);
+cli_exit cli_rig_markers_read(const cli_run *cli, const cli_list *list, lmb_joint_marker **out);
+void cli_rig_markers_free(lmb_joint_marker *markers);
 
 /// `limber weights mirror` on the character inputs[1], without reading and writing it; prints what
 /// --json wants.

@@ -137,7 +137,7 @@ static void keep_normals(const simulate_flesh_part *p, uint32_t frame)
         const lmb_vec3 n = p->from->normals[v];
         p->normals[v] = lmb_vec3_normalize_or(direction(p->blend[v], n), n);
     }
-    lmb_flesh_normals(&(lmb_flesh_normals_job){.flesh = p->flesh,
+    lmb_soft_tissue_normals(&(lmb_soft_tissue_normals_job){.flesh = p->flesh,
                                                .targets = p->skinned,
                                                .positions = p->at,
                                                .normals = p->normals,
@@ -168,8 +168,8 @@ static void add_tracks(simulate_flesh *b)
 static void note(const simulate_flesh *b, uint32_t frame)
 {
     for (uint32_t k = 0; k < b->part_count; ++k) {
-        lmb_flesh_report r;
-        lmb_flesh_measure(b->parts[k].flesh, &r);
+        lmb_soft_tissue_report r;
+        lmb_soft_tissue_measure(b->parts[k].flesh, &r);
         const float values[FLESH_TRACKS] = {r.kinetic, r.offset_m, r.volume, r.stretch};
         for (int i = 0; i < FLESH_TRACKS; ++i) {
             float *out = &b->tracks.items[i].values[frame];
@@ -191,7 +191,7 @@ static void run(simulate_flesh *b)
             for (uint32_t k = 0; k < b->part_count; ++k) {
                 simulate_flesh_part *p = &b->parts[k];
                 skin_part(b, p);
-                lmb_flesh_step(&(lmb_flesh_step_job){.flesh = p->flesh,
+                lmb_soft_tissue_step(&(lmb_soft_tissue_step_job){.flesh = p->flesh,
                                                      .targets = p->skinned,
                                                      .dt_s = f > 0 ? (float)dt : 0,
                                                      .positions = p->at});
@@ -212,7 +212,7 @@ static void report(const simulate_flesh *b)
     uint32_t total[3] = {0};
     for (uint32_t k = 0; k < b->part_count; ++k) {
         uint32_t counts[3];
-        lmb_flesh_counts(b->parts[k].flesh, counts);
+        lmb_soft_tissue_counts(b->parts[k].flesh, counts);
         for (int i = 0; i < 3; ++i) {
             total[i] += counts[i];
         }
@@ -243,7 +243,7 @@ static void end(simulate_flesh *b)
 {
     for (uint32_t k = 0; k < b->part_count; ++k) {
         simulate_flesh_part *p = &b->parts[k];
-        lmb_flesh_destroy(p->flesh);
+        lmb_soft_tissue_destroy(p->flesh);
         free(p->palette);
         free(p->blend);
         free(p->skinned);

@@ -12,7 +12,7 @@ typedef struct simulate_flesh_part {
     uint32_t instance, mesh;
     const lmb_mesh *from;
     const lmb_skin *skin;
-    lmb_flesh *flesh;
+    lmb_soft_tissue *flesh;
     lmb_mat4 *palette;
     lmb_mat4 *blend;   ///< [vertex_count] of the last frame: bind to model
     lmb_vec3 *skinned; ///< [vertex_count]

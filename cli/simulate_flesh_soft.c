@@ -8,8 +8,8 @@
 /// What is near its bone, and hands, feet and head of a human, do not swing.
 static void guess_amounts(const simulate_flesh *b)
 {
-    static const lmb_slot firm[] = {LMB_SLOT_HEAD, LMB_SLOT_LEFT_HAND, LMB_SLOT_RIGHT_HAND,
-                                    LMB_SLOT_LEFT_FOOT, LMB_SLOT_RIGHT_FOOT};
+    static const lmb_human_bone firm[] = {LMB_HUMAN_HEAD, LMB_HUMAN_LEFT_HAND, LMB_HUMAN_RIGHT_HAND,
+                                    LMB_HUMAN_LEFT_FOOT, LMB_HUMAN_RIGHT_FOOT};
     const lmb_skeleton *skeleton = b->character->skeleton;
     const lmb_joint_map map = cli_joint_map(skeleton);
     const bool human = map.confidence > 0.8f;
@@ -17,7 +17,7 @@ static void guess_amounts(const simulate_flesh *b)
         const int32_t parent = skeleton->parents[j];
         b->amount[j] = parent >= 0 ? fminf(b->amount[parent], 1.0f) : 1.0f;
         for (size_t k = 0; human && k < sizeof firm / sizeof firm[0]; ++k) {
-            b->amount[j] = map.slots[firm[k]].joint == (int32_t)j ? 0.0f : b->amount[j];
+            b->amount[j] = map.bones[firm[k]].joint == (int32_t)j ? 0.0f : b->amount[j];
         }
     }
 }
@@ -132,7 +132,7 @@ cli_exit simulate_flesh_make(const simulate_flesh *b, simulate_flesh_part *p, fl
             count += primitive->index_count;
         }
     }
-    const lmb_flesh_def def = {.vertex_count = n,
+    const lmb_soft_tissue_def def = {.vertex_count = n,
                                .index_count = count,
                                .rest = p->skinned,
                                .indices = indices,
@@ -142,7 +142,7 @@ cli_exit simulate_flesh_make(const simulate_flesh *b, simulate_flesh_part *p, fl
                                .region_count = p->skin->joint_count,
                                .frequency_hz = (float)b->opts->frequency,
                                .damping = (float)b->opts->damping};
-    const lmb_result result = lmb_flesh_create(&def, NULL, &p->flesh, &error);
+    const lmb_result result = lmb_soft_tissue_create(&def, NULL, &p->flesh, &error);
     free(soft);
     free(give);
     free(region);

@@ -56,8 +56,8 @@ static void find_eyes(const simulate_take *t, int32_t eyes[2])
     const lmb_joint_map map = cli_joint_map(t->skeleton);
     eyes[0] = eyes[1] = LMB_NONE;
     if (map.confidence > 0.8f) {
-        eyes[0] = map.slots[LMB_SLOT_LEFT_EYE].joint;
-        eyes[1] = map.slots[LMB_SLOT_RIGHT_EYE].joint;
+        eyes[0] = map.bones[LMB_HUMAN_LEFT_EYE].joint;
+        eyes[1] = map.bones[LMB_HUMAN_RIGHT_EYE].joint;
     }
 }
 

@@ -14,7 +14,7 @@ static void release(simulate_fall *f, double time_s, const lmb_transform *pose)
         before = cli_resize(NULL, t->skeleton->joint_count, sizeof *before);
         simulate_take_sample(t, time_s - dt, before);
     }
-    lmb_ragdoll_place(&(lmb_ragdoll_place_job){
+    lmb_ragdoll_set_pose(&(lmb_ragdoll_set_pose_job){
         .ragdoll = f->ragdoll, .local = pose, .before = before, .dt_s = (float)dt});
     free(before);
     for (uint32_t i = 0; i < f->set->bone_count; ++i) {

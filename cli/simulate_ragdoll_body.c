@@ -4,18 +4,18 @@
 /// The bodies of a human: what is between goes with the one above.
 static uint32_t human_bones(const lmb_joint_map *map, uint32_t *joints)
 {
-    static const lmb_slot slots[] = {
-        LMB_SLOT_HIPS,       LMB_SLOT_SPINE,           LMB_SLOT_CHEST,
-        LMB_SLOT_HEAD,       LMB_SLOT_LEFT_UPPER_LEG,  LMB_SLOT_LEFT_LOWER_LEG,
-        LMB_SLOT_LEFT_FOOT,  LMB_SLOT_RIGHT_UPPER_LEG, LMB_SLOT_RIGHT_LOWER_LEG,
-        LMB_SLOT_RIGHT_FOOT, LMB_SLOT_LEFT_UPPER_ARM,  LMB_SLOT_LEFT_LOWER_ARM,
-        LMB_SLOT_LEFT_HAND,  LMB_SLOT_RIGHT_UPPER_ARM, LMB_SLOT_RIGHT_LOWER_ARM,
-        LMB_SLOT_RIGHT_HAND,
+    static const lmb_human_bone bones[] = {
+        LMB_HUMAN_HIPS,       LMB_HUMAN_SPINE,           LMB_HUMAN_CHEST,
+        LMB_HUMAN_HEAD,       LMB_HUMAN_LEFT_UPPER_LEG,  LMB_HUMAN_LEFT_LOWER_LEG,
+        LMB_HUMAN_LEFT_FOOT,  LMB_HUMAN_RIGHT_UPPER_LEG, LMB_HUMAN_RIGHT_LOWER_LEG,
+        LMB_HUMAN_RIGHT_FOOT, LMB_HUMAN_LEFT_UPPER_ARM,  LMB_HUMAN_LEFT_LOWER_ARM,
+        LMB_HUMAN_LEFT_HAND,  LMB_HUMAN_RIGHT_UPPER_ARM, LMB_HUMAN_RIGHT_LOWER_ARM,
+        LMB_HUMAN_RIGHT_HAND,
     };
     uint32_t count = 0;
-    for (size_t k = 0; k < sizeof slots / sizeof *slots; ++k) {
-        if (map->slots[slots[k]].joint != LMB_NONE) {
-            joints[count++] = (uint32_t)map->slots[slots[k]].joint;
+    for (size_t k = 0; k < sizeof bones / sizeof *bones; ++k) {
+        if (map->bones[bones[k]].joint != LMB_NONE) {
+            joints[count++] = (uint32_t)map->bones[bones[k]].joint;
         }
     }
     return count;
@@ -25,8 +25,8 @@ static uint32_t human_bones(const lmb_joint_map *map, uint32_t *joints)
 static bool stands(const simulate_fall *f)
 {
     const simulate_take *t = &f->take;
-    const int32_t hips = f->map.slots[LMB_SLOT_HIPS].joint,
-                  head = f->map.slots[LMB_SLOT_HEAD].joint;
+    const int32_t hips = f->map.bones[LMB_HUMAN_HIPS].joint,
+                  head = f->map.bones[LMB_HUMAN_HEAD].joint;
     if (hips == LMB_NONE || head == LMB_NONE) {
         return false;
     }
@@ -54,7 +54,7 @@ static cli_exit find_limits(const cli_run *cli, simulate_fall *f)
 
 static cli_exit make_set(const cli_run *cli, simulate_fall *f)
 {
-    uint32_t joints[LMB_SLOT_COUNT];
+    uint32_t joints[LMB_HUMAN_BONE_COUNT];
     const cli_simulate_opts *opts = f->take.opts;
     lmb_ragdoll_opts want = {.limits = f->limits, .mass = (float)opts->mass};
     if (f->human) {

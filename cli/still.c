@@ -120,15 +120,15 @@ static lmb_result still_skeleton(lmb_skeleton **out, lmb_error *error)
 }
 
 /// Materials and pictures; what else the file carried may name nodes that are not there any more.
-static lmb_result still_look(const lmb_look *look, lmb_look **out, lmb_error *error)
+static lmb_result still_look(const lmb_appearance *look, lmb_appearance **out, lmb_error *error)
 {
     if (look == NULL) {
         return LMB_OK;
     }
-    lmb_look def = *look;
+    lmb_appearance def = *look;
     def.carried = NULL;
     def.extensions_required = NULL;
-    return lmb_look_create(&def, NULL, out, error);
+    return lmb_appearance_create(&def, NULL, out, error);
 }
 
 static lmb_result still_parts(const cli_posed *posed, bool by_primitive, lmb_character *def,
@@ -161,7 +161,7 @@ lmb_result cli_still_character(const cli_posed *posed, bool by_primitive, lmb_ch
     }
     if (result != LMB_OK) {
         lmb_skeleton_destroy(def.skeleton);
-        lmb_look_destroy(def.look);
+        lmb_appearance_destroy(def.look);
         for (uint32_t m = 0; m < def.mesh_count; ++m) {
             lmb_mesh_destroy(def.meshes[m]);
         }

@@ -19,10 +19,10 @@ static cli_exit find_sides(const cli_run *cli, const lmb_skeleton *skeleton, int
     for (uint32_t j = 0; j < skeleton->joint_count; ++j) {
         right_of[j] = LMB_NONE;
     }
-    for (int s = 0; s < LMB_SLOT_COUNT && map.confidence >= SURE; ++s) {
-        const int32_t left = map.slots[s].joint;
-        const int32_t right = map.slots[lmb_slot_mirror((lmb_slot)s)].joint;
-        if (strncmp(lmb_slot_name((lmb_slot)s), "left", 4) == 0 && left != LMB_NONE &&
+    for (int s = 0; s < LMB_HUMAN_BONE_COUNT && map.confidence >= SURE; ++s) {
+        const int32_t left = map.bones[s].joint;
+        const int32_t right = map.bones[lmb_human_bone_mirror((lmb_human_bone)s)].joint;
+        if (strncmp(lmb_human_bone_name((lmb_human_bone)s), "left", 4) == 0 && left != LMB_NONE &&
             right != LMB_NONE && left != right) {
             right_of[left] = right;
         }
@@ -108,10 +108,10 @@ static cli_exit find_same(const cli_run *cli, const lmb_skeleton *from, const lm
     for (uint32_t j = 0; j < from->joint_count; ++j) {
         joints[j] = lmb_skeleton_find(to, from->names[j]);
     }
-    for (int s = 0; s < LMB_SLOT_COUNT && a.confidence >= SURE && b.confidence >= SURE; ++s) {
-        const int32_t j = a.slots[s].joint;
+    for (int s = 0; s < LMB_HUMAN_BONE_COUNT && a.confidence >= SURE && b.confidence >= SURE; ++s) {
+        const int32_t j = a.bones[s].joint;
         if (j != LMB_NONE && joints[j] == LMB_NONE) {
-            joints[j] = b.slots[s].joint;
+            joints[j] = b.bones[s].joint;
         }
     }
     return CLI_DONE;

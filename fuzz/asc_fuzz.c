@@ -7,7 +7,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    lmb_heights *heights = NULL;
+    lmb_height_field *heights = NULL;
     lmb_ground *ground = NULL;
     lmb_error error;
     if (lmb_asc_read(data, size, NULL, &heights, &error) != LMB_OK) {
@@ -40,6 +40,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         lmb_world_destroy(world);
     }
     lmb_ground_destroy(ground);
-    lmb_heights_destroy(heights);
+    lmb_height_field_destroy(heights);
     return 0;
 }

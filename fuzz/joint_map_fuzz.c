@@ -48,8 +48,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
                                &found, &error) != LMB_OK) {
             abort();
         }
-        for (int slot = 0; slot < LMB_SLOT_COUNT; ++slot) {
-            if (map.slots[slot].joint != again.slots[slot].joint) {
+        for (int bone = 0; bone < LMB_HUMAN_BONE_COUNT; ++bone) {
+            if (map.bones[bone].joint != again.bones[bone].joint) {
                 abort();
             }
         }

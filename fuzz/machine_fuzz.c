@@ -58,7 +58,7 @@ static void drive(const lmb_graph *graph, lmb_machine *machine, const uint8_t *d
                             (float)(int8_t)data[(k * 13) % size] / 16.0f);
         }
         uint32_t events = 0;
-        lmb_place moved;
+        lmb_root_placement moved;
         lmb_machine_step(machine, byte % 5 == 0 ? 0.0 : (double)byte / 500.0, pose, &moved);
         lmb_machine_events(machine, &events);
         for (int j = 0; j < JOINTS; ++j) {

@@ -23,7 +23,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         size_t length = (size_t)data[0] << 8 | data[1];
         length = length < size - 2 ? length : size - 2;
         (void)lmb_vmc_receive(vmc, data + 2, length, now += 0.01);
-        while (count < FRAMES && lmb_vmc_take(vmc, &frames[count])) {
+        while (count < FRAMES && lmb_vmc_next(vmc, &frames[count])) {
             if (lmb_vmc_write(&frames[count], packet, sizeof packet) == 0) {
                 abort();
             }

@@ -14,10 +14,10 @@ static int fail(const char *what, const lmb_error *error)
 /// Which joint was taken for what, and how sure that is.
 static void print_map(const lmb_character *hero, const lmb_joint_map *map)
 {
-    for (int slot = 0; slot < LMB_SLOT_COUNT; ++slot) {
-        const lmb_slot_match *match = &map->slots[slot];
+    for (int bone = 0; bone < LMB_HUMAN_BONE_COUNT; ++bone) {
+        const lmb_bone_match *match = &map->bones[bone];
         if (match->joint >= 0) {
-            printf("%-16s %-24s by %s\n", lmb_slot_name((lmb_slot)slot),
+            printf("%-16s %-24s by %s\n", lmb_human_bone_name((lmb_human_bone)bone),
                    hero->skeleton->names[match->joint], lmb_map_reason_name(match->reason));
         }
     }

@@ -59,17 +59,17 @@ static void play(lmb_machine *machine, const lmb_graph *graph, const lmb_skeleto
 {
     const uint32_t speed = (uint32_t)lmb_graph_parameter_find(graph, "speed");
     const uint32_t greet = (uint32_t)lmb_graph_parameter_find(graph, "greet");
-    lmb_place place = {{0, 0, 0}, 0}; // where the character stands in the world
+    lmb_root_placement place = {{0, 0, 0}, 0}; // where the character stands in the world
     for (int frame = 0; frame < FRAMES; ++frame) {
         lmb_transform *pose = poses + (size_t)frame * skeleton->joint_count;
-        lmb_place moved;
+        lmb_root_placement moved;
         lmb_machine_set(machine, speed, wanted_speed(frame / 60.0));
         if (frame == 9 * 60) {
             lmb_machine_set(machine, greet, 1);
         }
         lmb_machine_step(machine, 1 / 60.0, pose, &moved);
-        place = lmb_place_mul(place, moved);
-        lmb_pose_put_root(skeleton, root, place, pose);
+        place = lmb_root_placement_mul(place, moved);
+        lmb_pose_apply_root(skeleton, root, place, pose);
         if (frame % 60 == 59) {
             printf("%2d s: %-5s speed %.2f, %.2f m on\n", frame / 60 + 1,
                    lmb_machine_state(machine, 0), (double)lmb_machine_get(machine, speed),
@@ -120,14 +120,14 @@ int main(int argc, char **argv)
         lmb_graph_read(graph_text, sizeof(graph_text) - 1, NULL, &graph, &error) != LMB_OK) {
         return fail(argv[1], &error);
     }
-    const int32_t hips = map.slots[LMB_SLOT_HIPS].joint;
+    const int32_t hips = map.bones[LMB_HUMAN_HIPS].joint;
     const lmb_machine_def def = {graph,
                                  hero->skeleton,
                                  (const lmb_clip *const *)clips,
                                  CLIPS,
                                  hips,
-                                 map.slots[LMB_SLOT_LEFT_FOOT].joint,
-                                 map.slots[LMB_SLOT_RIGHT_FOOT].joint};
+                                 map.bones[LMB_HUMAN_LEFT_FOOT].joint,
+                                 map.bones[LMB_HUMAN_RIGHT_FOOT].joint};
     lmb_transform *poses = calloc((size_t)FRAMES * hero->skeleton->joint_count, sizeof(*poses));
     if (poses == NULL || lmb_machine_create(&def, NULL, &machine, &error) != LMB_OK) {
         return fail("the machine", &error);

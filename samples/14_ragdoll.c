@@ -35,7 +35,7 @@ static void fall(lmb_ragdoll *ragdoll, const lmb_skeleton *skeleton, const lmb_c
         sample(skeleton, walk, frame, pose); // as every frame of a game
         if (frame == LETS_GO) {
             sample(skeleton, walk, frame - 1, before);
-            lmb_ragdoll_place(&(lmb_ragdoll_place_job){
+            lmb_ragdoll_set_pose(&(lmb_ragdoll_set_pose_job){
                 .ragdoll = ragdoll, .local = pose, .before = before, .dt_s = 1.0f / 60});
         }
         if (frame >= LETS_GO) { // the pose becomes that of the bodies
@@ -67,13 +67,13 @@ int main(void)
         return 1;
     }
     // Once: bodies and limits for the 16 joints of a body that fall apart from each other.
-    static const lmb_slot slots[16] = {
-        LMB_SLOT_HIPS,       LMB_SLOT_SPINE,           LMB_SLOT_CHEST,
-        LMB_SLOT_HEAD,       LMB_SLOT_LEFT_UPPER_ARM,  LMB_SLOT_LEFT_LOWER_ARM,
-        LMB_SLOT_LEFT_HAND,  LMB_SLOT_RIGHT_UPPER_ARM, LMB_SLOT_RIGHT_LOWER_ARM,
-        LMB_SLOT_RIGHT_HAND, LMB_SLOT_LEFT_UPPER_LEG,  LMB_SLOT_LEFT_LOWER_LEG,
-        LMB_SLOT_LEFT_FOOT,  LMB_SLOT_RIGHT_UPPER_LEG, LMB_SLOT_RIGHT_LOWER_LEG,
-        LMB_SLOT_RIGHT_FOOT};
+    static const lmb_human_bone bones[16] = {
+        LMB_HUMAN_HIPS,       LMB_HUMAN_SPINE,           LMB_HUMAN_CHEST,
+        LMB_HUMAN_HEAD,       LMB_HUMAN_LEFT_UPPER_ARM,  LMB_HUMAN_LEFT_LOWER_ARM,
+        LMB_HUMAN_LEFT_HAND,  LMB_HUMAN_RIGHT_UPPER_ARM, LMB_HUMAN_RIGHT_LOWER_ARM,
+        LMB_HUMAN_RIGHT_HAND, LMB_HUMAN_LEFT_UPPER_LEG,  LMB_HUMAN_LEFT_LOWER_LEG,
+        LMB_HUMAN_LEFT_FOOT,  LMB_HUMAN_RIGHT_UPPER_LEG, LMB_HUMAN_RIGHT_LOWER_LEG,
+        LMB_HUMAN_RIGHT_FOOT};
     const lmb_skeleton *skeleton = hero->character->skeleton;
     const size_t n = skeleton->joint_count;
     lmb_joint_limit *limits = calloc(n, sizeof *limits);
@@ -85,7 +85,7 @@ int main(void)
                 lmb_joint_map_make(skeleton, NULL, &map, NULL) == LMB_OK &&
                 lmb_joint_map_limits(&map, skeleton, NULL, limits, NULL) == LMB_OK;
     for (int k = 0; fine && k < 16; ++k) {
-        joints[k] = (uint32_t)map.slots[slots[k]].joint;
+        joints[k] = (uint32_t)map.bones[bones[k]].joint;
     }
     const lmb_ragdoll_opts opts = {
         .joints = joints, .joint_count = 16, .limits = limits, .mass = 70};

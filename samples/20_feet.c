@@ -55,24 +55,24 @@ static lmb_result make_clips(const lmb_character *hero, lmb_packed_clip *out[CLI
 }
 
 /// A leg by the joints of a human; without toes the ankle is what stays.
-static lmb_hold_leg leg_of(const lmb_skeleton *skeleton, const lmb_joint_map *map, int thigh)
+static lmb_foot_lock_leg leg_of(const lmb_skeleton *skeleton, const lmb_joint_map *map, int thigh)
 {
-    const int32_t toes = map->slots[thigh + 3].joint;
-    return (lmb_hold_leg){.upper = (uint32_t)map->slots[thigh].joint,
-                          .lower = (uint32_t)map->slots[thigh + 1].joint,
-                          .foot = (uint32_t)map->slots[thigh + 2].joint,
+    const int32_t toes = map->bones[thigh + 3].joint;
+    return (lmb_foot_lock_leg){.upper = (uint32_t)map->bones[thigh].joint,
+                          .lower = (uint32_t)map->bones[thigh + 1].joint,
+                          .foot = (uint32_t)map->bones[thigh + 2].joint,
                           .ball = toes != LMB_NONE ? skeleton->rest[toes].translation
                                                    : lmb_vec3_make(0, 0, 0)};
 }
 
 static void play(lmb_machine *machine, const lmb_skeleton *skeleton, uint32_t hips,
-                 const lmb_hold_leg legs[2], lmb_transform *pose, lmb_mat4 *model)
+                 const lmb_foot_lock_leg legs[2], lmb_transform *pose, lmb_mat4 *model)
 {
     static const float speeds[] = {0, 1.35f, 1.35f, 3.2f, 3.2f, 3.2f, 1.35f, 1.35f, 0, 0};
-    lmb_place place = {{0, 0, 0}, 0};
-    lmb_hold_state holding = {0};
+    lmb_root_placement place = {{0, 0, 0}, 0};
+    lmb_foot_lock_state holding = {0};
     for (int frame = 0; frame < FRAMES; ++frame) {
-        lmb_place moved;
+        lmb_root_placement moved;
         float planted[2], floors[4];
         lmb_machine_set(machine, 0, speeds[frame / 60]);
         if (frame == 5 * 60) {
@@ -81,15 +81,15 @@ static void play(lmb_machine *machine, const lmb_skeleton *skeleton, uint32_t hi
         lmb_machine_step(machine, 1 / 60.0, pose, &moved);
         lmb_machine_planted(machine, planted);
         lmb_machine_floors(machine, floors);
-        place = lmb_place_mul(place, moved);
+        place = lmb_root_placement_mul(place, moved);
         lmb_pose_to_model(&(lmb_pose_to_model_job){
             .skeleton = skeleton, .local = pose, .model_from_joint = model});
         const uint32_t held =
-            lmb_ik_hold(&(lmb_ik_hold_job){.skeleton = skeleton,
+            lmb_ik_foot_lock(&(lmb_ik_foot_lock_job){.skeleton = skeleton,
                                            .local = pose,
                                            .model_from_joint = model,
                                            .hips = hips,
-                                           .world_from_model = lmb_place_transform(place),
+                                           .world_from_model = lmb_root_placement_transform(place),
                                            .leg_count = 2,
                                            .legs = legs,
                                            .planted = planted,
@@ -123,11 +123,11 @@ int main(int argc, char **argv)
         return fail(argv[1], &error);
     }
     const lmb_skeleton *skeleton = hero->skeleton;
-    const lmb_hold_leg legs[2] = {leg_of(skeleton, &map, LMB_SLOT_LEFT_UPPER_LEG),
-                                  leg_of(skeleton, &map, LMB_SLOT_RIGHT_UPPER_LEG)};
+    const lmb_foot_lock_leg legs[2] = {leg_of(skeleton, &map, LMB_HUMAN_LEFT_UPPER_LEG),
+                                  leg_of(skeleton, &map, LMB_HUMAN_RIGHT_UPPER_LEG)};
     const lmb_machine_foot feet[2] = {{legs[0].foot, legs[0].ball, legs[0].toes, legs[0].tip},
                                       {legs[1].foot, legs[1].ball, legs[1].toes, legs[1].tip}};
-    const int32_t hips = map.slots[LMB_SLOT_HIPS].joint;
+    const int32_t hips = map.bones[LMB_HUMAN_HIPS].joint;
     const lmb_machine_def def = {.graph = graph,
                                  .skeleton = skeleton,
                                  .packed = (const lmb_packed_clip *const *)clips,

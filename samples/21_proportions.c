@@ -21,15 +21,15 @@ static lmb_character *make_body(const lmb_character *of, float scale, float legs
     if (rest == NULL || lmb_joint_map_make(of->skeleton, NULL, &map, NULL) != LMB_OK) {
         exit(1);
     }
-    static const lmb_slot shins_and_feet[] = {LMB_SLOT_LEFT_LOWER_LEG, LMB_SLOT_LEFT_FOOT,
-                                              LMB_SLOT_RIGHT_LOWER_LEG, LMB_SLOT_RIGHT_FOOT};
+    static const lmb_human_bone shins_and_feet[] = {LMB_HUMAN_LEFT_LOWER_LEG, LMB_HUMAN_LEFT_FOOT,
+                                              LMB_HUMAN_RIGHT_LOWER_LEG, LMB_HUMAN_RIGHT_FOOT};
     float lower = 0.0f; // how much the legs are shorter: the hips are lower by that
     for (int k = 0; k < 4; ++k) {
-        lmb_vec3 *bone = &rest[map.slots[shins_and_feet[k]].joint].translation;
+        lmb_vec3 *bone = &rest[map.bones[shins_and_feet[k]].joint].translation;
         lower += 0.5f * (1.0f - legs) * lmb_vec3_length(*bone);
         *bone = lmb_vec3_scale(*bone, legs);
     }
-    rest[map.slots[LMB_SLOT_HIPS].joint].translation.y -= lower;
+    rest[map.bones[LMB_HUMAN_HIPS].joint].translation.y -= lower;
     def.rest = rest;
     if (lmb_skeleton_create(&def, NULL, &body.skeleton, NULL) != LMB_OK ||
         lmb_character_create(&body, NULL, &out, NULL) != LMB_OK) {
@@ -85,7 +85,7 @@ int main(void)
         if (lmb_retarget(body, walk, 0, NULL, NULL, &clip, &report, NULL) != LMB_OK) {
             return 1;
         }
-        const int32_t toe = report.target_map.slots[LMB_SLOT_LEFT_TOES].joint;
+        const int32_t toe = report.target_map.bones[LMB_HUMAN_LEFT_TOES].joint;
         printf("%-8s legs %.2f times as long, the left toe stands still for %.2f s of %.2f\n",
                bodies[k].name, (double)report.scale,
                longest_stance(body, clip, toe, 0.001f * report.scale),

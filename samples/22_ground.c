@@ -34,7 +34,7 @@ static bool make_grounds(lmb_ground *out[2])
             count += 6;
         }
     }
-    const lmb_heights field = {
+    const lmb_height_field field = {
         .columns = SIDE, .rows = SIDE, .spacing = {spacing, spacing}, .heights = heights};
     const lmb_ground_mesh mesh = {positions, SIDE * SIDE, indices, count};
     return lmb_ground_of_heights(&field, NULL, &out[0], NULL) == LMB_OK &&

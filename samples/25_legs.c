@@ -38,7 +38,7 @@ static lmb_clip *gait_clip(const lmb_skeleton *skeleton, const lmb_gait_body *bo
 
 /// Hip, knee and ankle of each leg; what stands is the ball of the foot, in the ankle's frame.
 static void find_feet(const lmb_skeleton *skeleton, const lmb_gait_body *body, lmb_mat4 *model,
-                      lmb_hold_leg *legs, lmb_machine_foot *feet)
+                      lmb_foot_lock_leg *legs, lmb_machine_foot *feet)
 {
     lmb_pose_to_model(&(lmb_pose_to_model_job){.skeleton = skeleton, .model_from_joint = model});
     for (uint32_t k = 0; k < body->leg_count; ++k) {
@@ -47,17 +47,17 @@ static void find_feet(const lmb_skeleton *skeleton, const lmb_gait_body *body, l
         lmb_mat4 ankle_from_model;
         (void)lmb_mat4_inverse_affine(model[leg->ankle], &ankle_from_model);
         const lmb_vec3 in_ankle = lmb_mat4_point(ankle_from_model, ball);
-        legs[k] = (lmb_hold_leg){
+        legs[k] = (lmb_foot_lock_leg){
             .upper = leg->hip, .lower = leg->knee, .foot = leg->ankle, .ball = in_ankle};
         feet[k] = (lmb_machine_foot){.joint = leg->ankle, .ball = in_ankle};
     }
 }
 
 static void play(lmb_machine *machine, const lmb_skeleton *skeleton, const lmb_gait_body *body,
-                 const lmb_hold_leg *legs, lmb_transform *pose, lmb_mat4 *model)
+                 const lmb_foot_lock_leg *legs, lmb_transform *pose, lmb_mat4 *model)
 {
-    lmb_hold_state holding = {0};
-    lmb_place place = {{0, 0, 0}, 0}, moved;
+    lmb_foot_lock_state holding = {0};
+    lmb_root_placement place = {{0, 0, 0}, 0}, moved;
     uint32_t held = 0;
     for (int frame = 0; frame < FRAMES; ++frame) {
         float planted[LEGS], floors[2 * LEGS];
@@ -65,14 +65,14 @@ static void play(lmb_machine *machine, const lmb_skeleton *skeleton, const lmb_g
         lmb_machine_step(machine, 1 / 60.0, pose, &moved);
         lmb_machine_planted(machine, planted);
         lmb_machine_floors(machine, floors);
-        place = lmb_place_mul(place, moved);
+        place = lmb_root_placement_mul(place, moved);
         lmb_pose_to_model(&(lmb_pose_to_model_job){
             .skeleton = skeleton, .local = pose, .model_from_joint = model});
-        held += lmb_ik_hold(&(lmb_ik_hold_job){.skeleton = skeleton,
+        held += lmb_ik_foot_lock(&(lmb_ik_foot_lock_job){.skeleton = skeleton,
                                                .local = pose,
                                                .model_from_joint = model,
                                                .hips = body->hips,
-                                               .world_from_model = lmb_place_transform(place),
+                                               .world_from_model = lmb_root_placement_transform(place),
                                                .leg_count = body->leg_count,
                                                .legs = legs,
                                                .planted = planted,
@@ -110,7 +110,7 @@ int main(void)
     if (pose == NULL || model == NULL || clips[0] == NULL || clips[1] == NULL) {
         return 1;
     }
-    lmb_hold_leg legs[LEGS];
+    lmb_foot_lock_leg legs[LEGS];
     lmb_machine_foot feet[LEGS];
     find_feet(skeleton, &body, model, legs, feet);
     const lmb_machine_def def = {.graph = graph,

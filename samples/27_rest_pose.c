@@ -39,8 +39,8 @@ int main(int argc, char **argv)
         result = lmb_rig(&body->character, &opts, &report, NULL, &error);
     }
     if (result == LMB_OK) {
-        const lmb_vec3 shoulder = report.embedding.joints[LMB_LEFT_UPPER_ARM],
-                       wrist = report.embedding.joints[LMB_LEFT_HAND];
+        const lmb_vec3 shoulder = report.embedding.joints[LMBI_LEFT_UPPER_ARM],
+                       wrist = report.embedding.joints[LMBI_LEFT_HAND];
         printf(
             "%u bones turned, by %.0f degrees at most; the wrist lies %.3f m beside the shoulder "
             "and %.3f above it\n",

@@ -44,9 +44,9 @@ static lmb_result make_dog(lmb_made_body **body, lmb_clip **clip, lmb_error *err
 static void print_chains(const char *who, const lmb_chain_map *map, const lmb_skeleton *skeleton)
 {
     for (uint32_t i = 0; i < map->count; ++i) {
-        const lmb_chain *chain = &map->chains[i];
+        const lmb_body_chain *chain = &map->chains[i];
         char name[24];
-        printf("%s: %-10s %s to %s\n", who, lmb_chain_name(chain, name),
+        printf("%s: %-10s %s to %s\n", who, lmb_body_chain_name(chain, name),
                skeleton->names[chain->joints[0]], skeleton->names[chain->joints[chain->count - 1]]);
     }
 }

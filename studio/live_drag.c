@@ -60,12 +60,12 @@ static bool limb_of_joints(const lmb_skeleton *skeleton, const int32_t joints[3]
 /// The limb that ends in this joint, of a human or of another body.
 static bool find_limb(const live_character *live, uint32_t joint, live_limb *out)
 {
-    static const lmb_slot ends[4] = {LMB_SLOT_LEFT_FOOT, LMB_SLOT_RIGHT_FOOT, LMB_SLOT_LEFT_HAND,
-                                     LMB_SLOT_RIGHT_HAND};
+    static const lmb_human_bone ends[4] = {LMB_HUMAN_LEFT_FOOT, LMB_HUMAN_RIGHT_FOOT, LMB_HUMAN_LEFT_HAND,
+                                     LMB_HUMAN_RIGHT_HAND};
     const live_drag *drag = &live->drag;
     const lmb_skeleton *skeleton = live->character->skeleton;
     for (int k = 0; is_human(live) && k < 4; ++k) {
-        const lmb_slot_match *end = &drag->figure.map.slots[ends[k]];
+        const lmb_bone_match *end = &drag->figure.map.bones[ends[k]];
         const int32_t joints[3] = {end[-2].joint, end[-1].joint, end[0].joint};
         if (end->joint == (int32_t)joint && limb_of_joints(skeleton, joints, out)) {
             out->is_leg = k < 2;
@@ -73,7 +73,7 @@ static bool find_limb(const live_character *live, uint32_t joint, live_limb *out
         }
     }
     for (uint32_t c = 0; !is_human(live) && c < drag->chains.count; ++c) {
-        const lmb_chain *chain = &drag->chains.chains[c];
+        const lmb_body_chain *chain = &drag->chains.chains[c];
         const bool is_limb = chain->kind == LMB_CHAIN_LEG || chain->kind == LMB_CHAIN_ARM;
         if (is_limb && chain->joints[chain->end] == (int32_t)joint) {
             const int32_t joints[3] = {chain->joints[chain->upper], chain->joints[chain->lower],
@@ -225,7 +225,7 @@ static uint32_t root_of(const live_character *live, uint32_t joint, bool *pinned
 {
     const live_drag *drag = &live->drag;
     const lmb_skeleton *skeleton = live->character->skeleton;
-    const int32_t middle = is_human(live)           ? drag->figure.map.slots[LMB_SLOT_HIPS].joint
+    const int32_t middle = is_human(live)           ? drag->figure.map.bones[LMB_HUMAN_HIPS].joint
                            : drag->chains.count > 0 ? drag->chains.root
                                                     : LMB_NONE;
     *pinned = middle < 0 || !is_above(skeleton, middle, (int32_t)joint);

@@ -46,12 +46,12 @@ EXPORT(limber_joint_find) int32_t limber_joint_find(int handle, const char *name
         return LMB_NONE;
     }
     int32_t joint = lmb_skeleton_find(live->character->skeleton, name);
-    const lmb_slot slot = lmb_slot_find(name);
+    const lmb_human_bone bone = lmb_human_bone_find(name);
     lmb_joint_map map;
     lmb_error error = {0};
-    if (joint == LMB_NONE && slot < LMB_SLOT_COUNT &&
+    if (joint == LMB_NONE && bone < LMB_HUMAN_BONE_COUNT &&
         lmb_joint_map_of_character(live->character, NULL, &map, &error) == LMB_OK) {
-        joint = map.slots[slot].joint;
+        joint = map.bones[bone].joint;
     }
     if (joint == LMB_NONE) {
         (void)live_fail("there is no joint \"%s\"", name);

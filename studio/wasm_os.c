@@ -68,7 +68,7 @@ static const char *below(const char *folder, const char *path)
     return strncmp(path, folder, length) == 0 && path[length] == '/' ? path + length + 1 : NULL;
 }
 
-lmb_path_kind lmb_path_look(const char *path)
+lmb_path_kind lmb_path_kind_of(const char *path)
 {
     char *plain = store_path(path);
     lmb_path_kind kind = LMB_PATH_NOTHING;
@@ -91,7 +91,7 @@ lmb_path_kind lmb_path_look(const char *path)
 
 bool lmb_folder_make(const char *path)
 {
-    return lmb_path_look(path) != LMB_PATH_FILE; // it is there as soon as a file lies in it
+    return lmb_path_kind_of(path) != LMB_PATH_FILE; // it is there as soon as a file lies in it
 }
 
 /// Adds the first part of `path`, unless it is the last name: paths come in their order. False
@@ -159,7 +159,7 @@ lmb_result lmb_file_read(const char *path, size_t limit, lmb_file *out, lmb_erro
     const store_file *file = store_find(path);
     const bool is_stdin = strcmp(path, "-") == 0;
     if (file == NULL && !is_stdin) {
-        if (lmb_path_look(path) == LMB_PATH_FOLDER) {
+        if (lmb_path_kind_of(path) == LMB_PATH_FOLDER) {
             return lmbi_fail(error, LMB_ERROR_MALFORMED, "a file", "a folder");
         }
         return lmbi_fail(error, LMB_ERROR_MALFORMED, "a readable file", "%s", strerror(ENOENT));
@@ -214,7 +214,7 @@ lmb_result lmb_file_write(const char *path, const void *bytes, size_t size, lmb_
     if (strcmp(path, "-") == 0) {
         return console_put(CONSOLE_OUTPUT, bytes, size) ? LMB_OK : lmbi_fail_memory(error);
     }
-    if (lmb_path_look(path) == LMB_PATH_FOLDER) {
+    if (lmb_path_kind_of(path) == LMB_PATH_FOLDER) {
         return lmbi_fail(error, LMB_ERROR_INVALID, "a file that can be written", "a folder");
     }
     return store_put(path, bytes, size) ? LMB_OK : lmbi_fail_memory(error);

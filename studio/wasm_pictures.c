@@ -9,7 +9,7 @@ cli_exit cli_png_encode(const cli_run *cli, lmb_picture picture, cli_bytes *out)
 }
 
 cli_exit cli_ground_picture(const cli_run *cli, const char *path, cli_bytes bytes, const char *size,
-                            lmb_heights **out)
+                            lmb_height_field **out)
 {
     (void)bytes, (void)size, (void)out;
     return cli_fail(cli, CLI_UNSUPPORTED,

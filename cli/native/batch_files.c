@@ -32,7 +32,7 @@ bool batch_make_folders(const char *path)
     }
     *end = 0;
     // Nearly always it is there; else all of them, from the top.
-    bool made = lmb_path_look(copy) == LMB_PATH_FOLDER;
+    bool made = lmb_path_kind_of(copy) == LMB_PATH_FOLDER;
     for (char *at = made ? NULL : copy + 1; at != NULL;) {
         at = strchr(at, '/');
         if (at != NULL) {
@@ -43,7 +43,7 @@ bool batch_make_folders(const char *path)
         if (at != NULL) {
             *at++ = '/';
         } else {
-            made = lmb_path_look(copy) == LMB_PATH_FOLDER;
+            made = lmb_path_kind_of(copy) == LMB_PATH_FOLDER;
         }
     }
     free(copy);
@@ -79,7 +79,7 @@ static void list_files(const char *folder, const char *below, names *out)
     free(path);
     for (size_t k = 0; k < entries.count; ++k) {
         char *name = batch_join(below, entries.names[k]), *full = batch_join(folder, name);
-        if (lmb_path_look(full) == LMB_PATH_FOLDER) {
+        if (lmb_path_kind_of(full) == LMB_PATH_FOLDER) {
             char *deeper = batch_folder_of(name);
             list_files(folder, deeper, out);
             free(deeper);
@@ -132,7 +132,7 @@ bool batch_digest(const char *path, bool is_folder, batch_written *out)
         out->there = digest_folder(folder, out);
         free(folder);
     } else {
-        out->there = lmb_file_digest(path, out->digest, &out->size, NULL) == LMB_OK;
+        out->there = lmbi_file_digest(path, out->digest, &out->size, NULL) == LMB_OK;
     }
     return out->there;
 }

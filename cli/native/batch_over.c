@@ -65,7 +65,7 @@ static void descend(walk *w, const char *below)
         }
         char *inside = batch_join(below, entries.names[k]);
         char *full = batch_join(path, entries.names[k]);
-        const lmb_path_kind kind = lmb_path_look(full);
+        const lmb_path_kind kind = lmb_path_kind_of(full);
         if (kind == LMB_PATH_FILE) {
             take(w, inside);
         } else if (kind == LMB_PATH_FOLDER && lstat(full, &status) == 0 &&
@@ -121,7 +121,7 @@ cli_exit batch_over(const cli_run *cli, const char *over, const batch_fields *fi
 {
     walk w = {0};
     char *base;
-    if (lmb_path_look(over) == LMB_PATH_FOLDER) {
+    if (lmb_path_kind_of(over) == LMB_PATH_FOLDER) {
         base = batch_folder_of(over);
     } else {
         const size_t fixed = fixed_part(over);

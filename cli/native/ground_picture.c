@@ -35,7 +35,7 @@ static void fail(png_structp png, png_const_charp message)
 }
 
 /// Grey values as they are stored, without gamma: 16 bits a pixel, high byte first.
-static bool decode(png_structp png, png_infop info, source *from, lmb_heights *out,
+static bool decode(png_structp png, png_infop info, source *from, lmb_height_field *out,
                    uint8_t *volatile *rows)
 {
     if (setjmp(*png_set_longjmp_fn(png, longjmp, sizeof(jmp_buf)))) {
@@ -77,8 +77,8 @@ static bool read_size(const char *text, float size[3])
     return true;
 }
 
-static lmb_result make_heights(const uint8_t *rows, const float size[3], lmb_heights *def,
-                               lmb_heights **out, lmb_error *error)
+static lmb_result make_heights(const uint8_t *rows, const float size[3], lmb_height_field *def,
+                               lmb_height_field **out, lmb_error *error)
 {
     const size_t count = (size_t)def->columns * def->rows;
     def->heights = cli_resize(NULL, count, sizeof *def->heights);
@@ -87,13 +87,13 @@ static lmb_result make_heights(const uint8_t *rows, const float size[3], lmb_hei
     }
     def->spacing[0] = size[0] / (float)(def->columns - 1);
     def->spacing[1] = size[1] / (float)(def->rows - 1);
-    const lmb_result result = lmb_heights_create(def, NULL, out, error);
+    const lmb_result result = lmb_height_field_create(def, NULL, out, error);
     free(def->heights);
     return result;
 }
 
 cli_exit cli_ground_picture(const cli_run *cli, const char *path, cli_bytes bytes,
-                            const char *size_text, lmb_heights **out)
+                            const char *size_text, lmb_height_field **out)
 {
     float size[3] = {10, 10, 1};
     if (size_text != NULL && !read_size(size_text, size)) {
@@ -104,7 +104,7 @@ cli_exit cli_ground_picture(const cli_run *cli, const char *path, cli_bytes byte
     png_structp png = png_create_read_struct(PNG_LIBPNG_VER_STRING, NULL, fail, stay_silent);
     png_infop info = png ? png_create_info_struct(png) : NULL;
     source from = {.bytes = bytes};
-    lmb_heights def = {0};
+    lmb_height_field def = {0};
     uint8_t *volatile rows = NULL;
     const bool fine = info && decode(png, info, &from, &def, &rows);
     png_destroy_read_struct(&png, &info, NULL);

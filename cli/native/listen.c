@@ -63,7 +63,7 @@ typedef struct session {
     lmb_face_report face_report;
 } session;
 
-static lmb_retarget_way way_of(const listen_options *o)
+static lmb_retarget_method way_of(const listen_options *o)
 {
     if (o->way == NULL) {
         return LMB_RETARGET_AUTO;
@@ -164,7 +164,7 @@ static cli_exit relay(cli_run *cli, session *s, double now)
 static bool is_over(const session *s, double now)
 {
     const listen_options *o = s->opts;
-    return lmb_interrupted() || s->sender.ended || s->sender.full ||
+    return lmbi_interrupted() || s->sender.ended || s->sender.full ||
            (o->seconds > 0 && now - s->begun_s >= o->seconds) ||
            (o->idle > 0 && s->sender.count > 0 && now - s->sender.last_s >= o->idle);
 }
@@ -195,7 +195,7 @@ static lmb_result add_face(session *s, lmb_clip **clip, lmb_error *error)
         result = lmb_face_create(s->character, NULL, &face, error);
     }
     if (result == LMB_OK && motion != NULL) {
-        result = lmb_face_put(s->character, face, motion, 0, *clip, NULL, &with_face,
+        result = lmb_face_apply(s->character, face, motion, 0, *clip, NULL, &with_face,
                               &s->face_report, error);
     }
     if (with_face != NULL) {
@@ -235,7 +235,7 @@ static void say_result(const cli_run *cli, const session *s)
     }
     const bool chains = s->report.by_chains;
     cli_say(cli, cli->inputs[0], "%u %s matched, %u contacts locked",
-            (unsigned)(chains ? s->report.chain_count : s->report.slot_count),
+            (unsigned)(chains ? s->report.chain_count : s->report.bone_count),
             chains ? "chains" : "joints", (unsigned)s->report.contact_count);
     if (s->face_report.matched + s->face_report.unmatched > 0) {
         cli_say(cli, "face", "%u expressions, %u that the character does not have",
@@ -330,7 +330,7 @@ static cli_exit run(cli_run *cli, const void *given)
         code = open_sockets(cli, &s);
     }
     if (code == CLI_DONE) {
-        lmb_interrupt_catch();
+        lmbi_interrupt_catch();
         code = hear(cli, &s);
     }
     code = code == CLI_DONE ? finish(cli, &s) : code;

@@ -137,7 +137,7 @@ static bool grow(sender *s)
 static void keep_frames(sender *s)
 {
     lmb_vmc_frame frame;
-    while (!s->full && lmb_vmc_take(s->vmc, &frame)) {
+    while (!s->full && lmb_vmc_next(s->vmc, &frame)) {
         s->full = !has_room(s) || (s->count == s->capacity && !grow(s));
         if (!s->full && frame.time_s - frame.time_s == 0) {
             place_in_time(s, &frame);

@@ -235,7 +235,7 @@ static cli_exit draw_moment(const cli_run *cli, const plan *p, cli_posed *posed,
         if (result != LMB_OK) {
             code = cli_fail_call(cli, "the picture", result, &error);
         } else {
-            lmb_picture_place(sheet, panel, x + v * p->width, y);
+            lmb_picture_copy(sheet, panel, x + v * p->width, y);
         }
     }
     free(panel.rgba);

@@ -4,7 +4,7 @@
 #include <string.h>
 
 /// The decoded base colour texture of a material, or NULL.
-static const lmb_picture *material_texture(const lmb_look *look, const cli_textures *textures,
+static const lmb_picture *material_texture(const lmb_appearance *look, const cli_textures *textures,
                                            int32_t material)
 {
     if (material == LMB_NONE || look->materials[material].base_color_texture == LMB_NONE) {
@@ -16,7 +16,7 @@ static const lmb_picture *material_texture(const lmb_look *look, const cli_textu
 }
 
 /// Zero, the renderer's own colour, where there is no material or its texture cannot be shown.
-static lmb_vec4 material_color(const lmb_look *look, const cli_textures *textures, int32_t material)
+static lmb_vec4 material_color(const lmb_appearance *look, const cli_textures *textures, int32_t material)
 {
     if (material == LMB_NONE || (look->materials[material].base_color_texture != LMB_NONE &&
                                  material_texture(look, textures, material) == NULL)) {

@@ -123,7 +123,7 @@ bool cli_texture_decode(const lmb_image *image, uint64_t *budget, lmb_picture *o
     return memcmp(image->bytes, jpeg_magic, 3) == 0 && decode_jpeg(image, budget, out);
 }
 
-void cli_textures_start(const cli_run *cli, cli_textures *textures, const lmb_look *look)
+void cli_textures_start(const cli_run *cli, cli_textures *textures, const lmb_appearance *look)
 {
     uint64_t budget = TEXTURES_BYTES;
     uint32_t missing = 0;

@@ -15,7 +15,7 @@ typedef struct cli_textures {
 bool cli_texture_decode(const lmb_image *image, uint64_t *budget, lmb_picture *out);
 /// Decodes every image of a look, which may be NULL, within a budget by the size of their files;
 /// warns about those that are left out. Free with cli_textures_end.
-void cli_textures_start(const cli_run *cli, cli_textures *textures, const lmb_look *look);
+void cli_textures_start(const cli_run *cli, cli_textures *textures, const lmb_appearance *look);
 void cli_textures_end(cli_textures *textures);
 
 #endif

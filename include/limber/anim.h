@@ -80,7 +80,7 @@ typedef struct lmb_sample_job {
 LMB_API void lmb_sample(const lmb_sample_job *job);
 
 /// Samples one channel at a tick: channel->width floats. `cursor` may be NULL.
-LMB_API void lmb_channel_at(const lmb_channel *channel, double tick, uint32_t *cursor, float *out);
+LMB_API void lmbi_channel_at(const lmb_channel *channel, double tick, uint32_t *cursor, float *out);
 
 // ------------------------------------------------------------------------------- compressed clips
 
@@ -162,24 +162,24 @@ LMB_API void lmb_character_reach(const lmb_character *character, float *reach);
 // ------------------------------------------------------------------------------------ .limb files
 
 /// Contents of a .limb file: a skeleton and its clips, ready to play.
-typedef struct lmb_limb {
+typedef struct lmb_limb_file {
     lmb_skeleton *skeleton; ///< never NULL; `carried` texts are not kept
     uint32_t clip_count, packed_count;
     lmb_clip **clips;         ///< as keys, exactly
     lmb_packed_clip **packed; ///< compressed
     lmb_allocator allocator;
-} lmb_limb;
+} lmb_limb_file;
 
 /// Free the buffer with lmb_buffer_free. Errors: INVALID where a clip does not fit the skeleton;
 /// MEMORY.
-LMB_API lmb_result lmb_limb_write(const lmb_limb *limb, const lmb_allocator *alloc, lmb_buffer *out,
+LMB_API lmb_result lmb_limb_file_write(const lmb_limb_file *limb, const lmb_allocator *alloc, lmb_buffer *out,
                                   lmb_error *error);
 /// Validates everything, so that playing cannot fail. Skips unknown sections. Errors: MALFORMED
 /// with the byte, UNSUPPORTED for a file that needs a later version; MEMORY.
-LMB_API lmb_result lmb_limb_read(const void *bytes, size_t size, const lmb_allocator *alloc,
-                                 lmb_limb **out, lmb_error *error);
+LMB_API lmb_result lmb_limb_file_read(const void *bytes, size_t size, const lmb_allocator *alloc,
+                                 lmb_limb_file **out, lmb_error *error);
 /// Also destroys the skeleton and the clips.
-LMB_API void lmb_limb_destroy(lmb_limb *limb);
+LMB_API void lmb_limb_file_destroy(lmb_limb_file *limb);
 
 // ----------------------------------------------------------------------------------------- crowds
 
@@ -451,7 +451,7 @@ LMB_API double lmb_quintic_at(const lmb_quintic *quintic, double time_s);
 /// Steps a critically damped spring towards 0 exactly: with y = 2 ln 2 / half_life and j = v + x y,
 /// x = e^(-y dt) (x + j dt), v = e^(-y dt) (v - j y dt) (Holden 2020). After one
 /// half-life from rest 0.5966 of x is left.
-LMB_API void lmb_spring_decay(double *x, double *v, double half_life_s, double dt_s);
+LMB_API void lmbi_spring_decay(double *x, double *v, double half_life_s, double dt_s);
 
 typedef struct lmb_transition lmb_transition;
 
@@ -479,15 +479,15 @@ LMB_API bool lmb_transition_step(lmb_transition *transition, float dt_s, lmb_tra
 // ------------------------------------------------------------------------------------ root motion
 
 /// A position and a heading: rotate by yaw about +Y, then translate.
-typedef struct lmb_place {
+typedef struct lmb_root_placement {
     lmb_vec3 position;
     float yaw_rad; ///< not wrapped
-} lmb_place;
+} lmb_root_placement;
 
 /// a * b, the inverse of a, and a place as a transform.
-LMB_API lmb_place lmb_place_mul(lmb_place a, lmb_place b);
-LMB_API lmb_place lmb_place_inverse(lmb_place a);
-LMB_API lmb_transform lmb_place_transform(lmb_place place);
+LMB_API lmb_root_placement lmb_root_placement_mul(lmb_root_placement a, lmb_root_placement b);
+LMB_API lmb_root_placement lmb_root_placement_inverse(lmb_root_placement a);
+LMB_API lmb_transform lmb_root_placement_transform(lmb_root_placement place);
 
 typedef struct lmb_root_opts {
     uint32_t joint; ///< the joint with the root motion: the hips, or a root joint
@@ -505,8 +505,8 @@ typedef struct lmb_root_track {
     bool even;
     uint32_t frame_count; ///< from 0 to the end; the first and the last when `even`
     float duration_s;
-    lmb_place *places;
-    lmb_place cycle; ///< motion of one loop: the next loop's places are cycle * places
+    lmb_root_placement *places;
+    lmb_root_placement cycle; ///< motion of one loop: the next loop's places are cycle * places
     lmb_allocator allocator;
 } lmb_root_track;
 
@@ -515,16 +515,16 @@ LMB_API lmb_result lmb_root_track_create(const lmb_clip *clip, const lmb_skeleto
                                          const lmb_root_opts *opts, const lmb_allocator *alloc,
                                          lmb_root_track **out, lmb_error *error);
 LMB_API void lmb_root_track_destroy(lmb_root_track *track);
-LMB_API lmb_place lmb_root_track_at(const lmb_root_track *track, double time_s);
+LMB_API lmb_root_placement lmb_root_track_at(const lmb_root_track *track, double time_s);
 /// Motion between two times, in the frame of the first: place(from)^-1 * place(to). With
 /// LMB_PLAY_LOOP times may lie in different loops; loops between count.
-LMB_API lmb_place lmb_root_track_between(const lmb_root_track *track, double from_s, double to_s,
+LMB_API lmb_root_placement lmb_root_track_between(const lmb_root_track *track, double from_s, double to_s,
                                          lmb_play_mode mode);
 /// Removes the root motion from a pose, so that the body stays above the origin; and applies a root
 /// motion to a pose.
-LMB_API void lmb_pose_take_root(const lmb_skeleton *skeleton, uint32_t joint, lmb_place root,
+LMB_API void lmb_pose_extract_root(const lmb_skeleton *skeleton, uint32_t joint, lmb_root_placement root,
                                 lmb_transform *pose);
-LMB_API void lmb_pose_put_root(const lmb_skeleton *skeleton, uint32_t joint, lmb_place root,
+LMB_API void lmb_pose_apply_root(const lmb_skeleton *skeleton, uint32_t joint, lmb_root_placement root,
                                lmb_transform *pose);
 
 #define LMB_STRIDE_MARKS 64
@@ -639,18 +639,18 @@ LMB_API float lmb_machine_get(const lmb_machine *machine, uint32_t parameter);
 /// Advances by dt_s >= 0. Writes the pose without root motion, and the root motion of this step in
 /// the frame of its start; `moved` may be NULL. The same steps give the same bits.
 LMB_API void lmb_machine_step(lmb_machine *machine, double dt_s, lmb_transform *pose,
-                              lmb_place *moved);
+                              lmb_root_placement *moved);
 /// The root's place in the clips of the base layer, in model space: the weighted mean, with
 /// headings unwrapped to the heaviest clip's. Used after a first step of 0 s to start where the
 /// clips do. All 0 without a root or in an empty state.
-LMB_API lmb_place lmb_machine_place(const lmb_machine *machine);
+LMB_API lmb_root_placement lmb_machine_root(const lmb_machine *machine);
 /// The morph weights of the last step, laid out by weight_first; NULL when there are none.
 LMB_API const float *lmb_machine_weights(const lmb_machine *machine);
 /// planted[foot_count]: weight, 0 to 1, of the base layer's motion that has each foot planted. For
-/// lmb_ik_hold, to prevent sliding feet in transitions.
+/// lmb_ik_foot_lock, to prevent sliding feet in transitions.
 LMB_API void lmb_machine_planted(const lmb_machine *machine, float *planted);
 /// floors[foot_count][2]: lowest model-space heights of each foot's ball and tip in the clips of
-/// the base layer, averaged by weight. For lmb_ik_hold, to keep blended feet above the ground.
+/// the base layer, averaged by weight. For lmb_ik_foot_lock, to keep blended feet above the ground.
 LMB_API void lmb_machine_floors(const lmb_machine *machine, float *floors);
 /// The state of a layer (0 is the base) and, during a crossfade, the next one, otherwise NULL. A
 /// state in sub-machines is named by its path: "air/fall".

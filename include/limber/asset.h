@@ -46,7 +46,7 @@ typedef struct lmb_primitive {
     uint32_t first_index, index_count;
     uint32_t first_vertex, vertex_count;
     uint32_t attributes; ///< LMB_HAS_… bits
-    int32_t material;    ///< in lmb_look.materials, or LMB_NONE
+    int32_t material;    ///< in lmb_appearance.materials, or LMB_NONE
     const char *carried; ///< JSON object text of unknown members, carried through, or NULL
 } lmb_primitive;
 
@@ -76,7 +76,7 @@ typedef struct lmb_influences {
 
 /// Weights that sum to 1 as whole numbers that sum to `one` (255, 65535) exactly: each rounded
 /// down, what is left to those that lost most, the first of equals first.
-LMB_API void lmb_weights_quantize(const float *weights, uint32_t count, uint32_t one,
+LMB_API void lmbi_weights_quantize(const float *weights, uint32_t count, uint32_t one,
                                   uint32_t *out);
 
 /// One pool of vertices, drawn by one or more primitives. Vertices are in the order of the file.
@@ -189,13 +189,13 @@ LMB_API int32_t lmb_skeleton_find(const lmb_skeleton *skeleton, const char *name
 /// Sorts joints so that parents precede children, keeping the given order otherwise. parents[count]
 /// in any order;
 /// order_out[k] is the old index of the k-th joint. INVALID when the parents form a cycle.
-LMB_API lmb_result lmb_joints_sort(const int32_t *parents, uint32_t count, uint32_t *order_out,
+LMB_API lmb_result lmbi_joints_sort(const int32_t *parents, uint32_t count, uint32_t *order_out,
                                    const lmb_allocator *alloc, lmb_error *error);
 
 /// The nearest rotation since rest inside the joint's limit: twist to the nearer end of its range,
 /// swing to the nearest point of the cone. Idempotent. (Swing-twist decomposition: q = swing *
 /// twist.) A half turn of swing has no twist.
-LMB_API lmb_quat lmb_joint_limit_turn(const lmb_joint_limit *limit, lmb_quat rest_from_joint);
+LMB_API lmb_quat lmb_joint_limit_clamp(const lmb_joint_limit *limit, lmb_quat rest_from_joint);
 /// The same of a whole local transform; `rest` and `local` are parent_from_joint. Scale is left
 /// alone; so is the translation where there is no box.
 LMB_API lmb_transform lmb_joint_limit_apply(const lmb_joint_limit *limit, lmb_transform rest,
@@ -402,18 +402,18 @@ LMB_API int32_t lmb_markers_find(const lmb_markers *markers, const char *name);
 /// A field of heights over the ground, as of terrain: vertex (i, k) is at x = i * spacing, z = k *
 /// spacing and y = heights[k * columns + i]. Each cell is two triangles that share the diagonal
 /// from (i, k) to (i + 1, k + 1). A height that is NaN is a hole: the cells about it are not there.
-typedef struct lmb_heights {
+typedef struct lmb_height_field {
     uint32_t columns, rows; ///< vertices along x and z, at least 2
     float spacing[2];       ///< along x and z, metres, above 0
     float *heights;         ///< [rows * columns] metres
     lmb_allocator allocator;
-} lmb_heights;
+} lmb_height_field;
 
 /// Copies. Errors: INVALID for fewer than 2 x 2 or more than 2^28 heights, an infinite height, a
 /// spacing that is not above 0; MEMORY.
-LMB_API lmb_result lmb_heights_create(const lmb_heights *def, const lmb_allocator *alloc,
-                                      lmb_heights **out, lmb_error *error);
-LMB_API void lmb_heights_destroy(lmb_heights *heights);
+LMB_API lmb_result lmb_height_field_create(const lmb_height_field *def, const lmb_allocator *alloc,
+                                      lmb_height_field **out, lmb_error *error);
+LMB_API void lmb_height_field_destroy(lmb_height_field *heights);
 
 // ------------------------------------------------------------------------------------------- look
 
@@ -427,11 +427,11 @@ typedef struct lmb_image {
 } lmb_image;
 
 /// A glTF material. What Limber draws with is spelled out; `gltf` is the material's whole JSON text
-/// and is what is written back when present. Texture indices in it refer to lmb_look.textures.
+/// and is what is written back when present. Texture indices in it refer to lmb_appearance.textures.
 typedef struct lmb_material {
     const char *name;
     lmb_vec4 base_color;
-    int32_t base_color_texture; ///< in lmb_look.textures, or LMB_NONE
+    int32_t base_color_texture; ///< in lmb_appearance.textures, or LMB_NONE
     float metallic, roughness;
     bool double_sided;
     bool alpha_blend;
@@ -444,7 +444,7 @@ typedef struct lmb_texture {
 } lmb_texture;
 
 /// Everything about appearance, carried through untouched.
-typedef struct lmb_look {
+typedef struct lmb_appearance {
     uint32_t material_count, texture_count, image_count, sampler_count;
     lmb_material *materials;
     lmb_texture *textures;
@@ -455,11 +455,11 @@ typedef struct lmb_look {
     const char *carried;
     const char *extensions_used, *extensions_required; ///< JSON array text, or NULL
     lmb_allocator allocator;
-} lmb_look;
+} lmb_appearance;
 
-LMB_API lmb_result lmb_look_create(const lmb_look *def, const lmb_allocator *alloc, lmb_look **out,
+LMB_API lmb_result lmb_appearance_create(const lmb_appearance *def, const lmb_allocator *alloc, lmb_appearance **out,
                                    lmb_error *error);
-LMB_API void lmb_look_destroy(lmb_look *look);
+LMB_API void lmb_appearance_destroy(lmb_appearance *look);
 
 // -------------------------------------------------------------------------------------- character
 
@@ -476,7 +476,7 @@ typedef struct lmb_instance {
 typedef struct lmb_character {
     const char *name;
     lmb_skeleton *skeleton; ///< never NULL
-    lmb_look *look;         ///< or NULL
+    lmb_appearance *look;         ///< or NULL
     uint32_t mesh_count, skin_count, clip_count, instance_count;
     lmb_mesh **meshes;
     lmb_skin **skins;

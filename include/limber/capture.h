@@ -267,7 +267,7 @@ typedef struct lmb_vrma_write_opts {
 } lmb_vrma_write_opts;
 
 /// Writes a clip as a VRM animation (.vrma: a GLB with VRMC_vrm_animation 1.0): the humanoid in
-/// T-pose with bones named and ordered by slot, rotations of the bones, the path of the hips,
+/// T-pose with bones named and ordered by bone, rotations of the bones, the path of the hips,
 /// expressions, and a look-at if the clip rotates the eyes. Other joints, meshes, scale, and
 /// translations of bones other than the hips are left out.
 /// Errors: INVALID when there is no such clip or it is longer than 10 million frames; UNSUPPORTED

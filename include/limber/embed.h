@@ -16,38 +16,38 @@ extern "C" {
 
 /// Body joints of a humanoid, in the order of the skeleton: VRM's names, spelt as VRM spells them
 /// ("hips", "leftUpperArm", …).
-typedef enum lmb_humanoid_joint {
-    LMB_HIPS = 0,
-    LMB_SPINE,
-    LMB_CHEST,
-    LMB_UPPER_CHEST,
-    LMB_NECK,
-    LMB_HEAD,
-    LMB_LEFT_SHOULDER,
-    LMB_LEFT_UPPER_ARM,
-    LMB_LEFT_LOWER_ARM,
-    LMB_LEFT_HAND,
-    LMB_RIGHT_SHOULDER,
-    LMB_RIGHT_UPPER_ARM,
-    LMB_RIGHT_LOWER_ARM,
-    LMB_RIGHT_HAND,
-    LMB_LEFT_UPPER_LEG,
-    LMB_LEFT_LOWER_LEG,
-    LMB_LEFT_FOOT,
-    LMB_LEFT_TOES,
-    LMB_RIGHT_UPPER_LEG,
-    LMB_RIGHT_LOWER_LEG,
-    LMB_RIGHT_FOOT,
-    LMB_RIGHT_TOES,
-    LMB_BODY_JOINTS,
-    LMB_FINGER_JOINTS = 30, ///< thumb, index, middle, ring, little; three each; left hand first
-    LMB_HUMANOID_JOINTS = LMB_BODY_JOINTS + LMB_FINGER_JOINTS,
-} lmb_humanoid_joint;
+typedef enum lmbi_body_joint {
+    LMBI_HIPS = 0,
+    LMBI_SPINE,
+    LMBI_CHEST,
+    LMBI_UPPER_CHEST,
+    LMBI_NECK,
+    LMBI_HEAD,
+    LMBI_LEFT_SHOULDER,
+    LMBI_LEFT_UPPER_ARM,
+    LMBI_LEFT_LOWER_ARM,
+    LMBI_LEFT_HAND,
+    LMBI_RIGHT_SHOULDER,
+    LMBI_RIGHT_UPPER_ARM,
+    LMBI_RIGHT_LOWER_ARM,
+    LMBI_RIGHT_HAND,
+    LMBI_LEFT_UPPER_LEG,
+    LMBI_LEFT_LOWER_LEG,
+    LMBI_LEFT_FOOT,
+    LMBI_LEFT_TOES,
+    LMBI_RIGHT_UPPER_LEG,
+    LMBI_RIGHT_LOWER_LEG,
+    LMBI_RIGHT_FOOT,
+    LMBI_RIGHT_TOES,
+    LMBI_BODY_JOINTS,
+    LMBI_FINGER_JOINTS = 30, ///< thumb, index, middle, ring, little; three each; left hand first
+    LMBI_HUMANOID_JOINTS = LMBI_BODY_JOINTS + LMBI_FINGER_JOINTS,
+} lmbi_body_joint;
 
 /// VRM's name of the joint, a static string.
-LMB_API const char *lmb_humanoid_name(uint32_t joint);
+LMB_API const char *lmbi_body_joint_name(uint32_t joint);
 /// The joint above it, LMB_NONE for the hips.
-LMB_API int32_t lmb_humanoid_parent(uint32_t joint);
+LMB_API int32_t lmbi_body_joint_parent(uint32_t joint);
 
 /// What a body is built like.
 typedef enum lmb_skeleton_kind {
@@ -71,10 +71,10 @@ enum { LMB_EMBEDDING_JOINTS = 160, LMB_EMBEDDING_NAME = 32 };
 /// A point that the user knows, in the mesh's space. `name` is that of a joint of the skeleton
 /// that comes out (of VRM's for a humanoid), or of a humanoid "chin", "groin", "leftWrist",
 /// "leftElbow", "leftHip", "leftKnee", "leftAnkle" and the same of the right.
-typedef struct lmb_marker {
+typedef struct lmb_joint_marker {
     const char *name;
     lmb_vec3 at;
-} lmb_marker;
+} lmb_joint_marker;
 
 typedef struct lmb_embed_opts {
     lmb_skeleton_kind kind;
@@ -83,12 +83,12 @@ typedef struct lmb_embed_opts {
     /// Joints lie exactly at their markers. In a humanoid the others follow: limbs end where marked
     /// ones do, left and right, up and front are what the markers say, chin and groin set neck and
     /// hips; with elbow or wrist and knee or ankle of both sides nothing is refused.
-    const lmb_marker *markers;
+    const lmb_joint_marker *markers;
     uint32_t marker_count;
     const lmb_jobs *jobs;
 } lmb_embed_opts;
 
-/// A skeleton inside a mesh. Joints of a humanoid are in the order of lmb_humanoid_joint.
+/// A skeleton inside a mesh. Joints of a humanoid are in the order of lmbi_body_joint.
 typedef struct lmb_embedding {
     lmb_skeleton_kind kind;     ///< never AUTO
     lmb_vec3 left, up, forward; ///< unit axes of the character in the mesh's space
@@ -132,13 +132,13 @@ LMB_API lmb_result lmb_embed(const lmb_vec3 *positions, uint32_t position_count,
 /// run inside (or within a fiftieth of the mesh's longest side), and the box of its joints has a
 /// diagonal of at least 0.42 of the mesh's and its middle within a quarter of it.
 /// `deforms` as in lmb_bind_opts. Errors: INVALID for a mesh without triangles or extent; MEMORY.
-LMB_API lmb_result lmb_skeleton_stands(const lmb_skeleton *skeleton, const uint8_t *deforms,
+LMB_API lmb_result lmb_skeleton_fits_mesh(const lmb_skeleton *skeleton, const uint8_t *deforms,
                                        const lmb_surface *surface, const lmb_allocator *alloc,
                                        bool *out, lmb_error *error);
 
 typedef struct lmb_skeleton_fit_opts {
     const uint8_t *deforms; ///< [joint_count] 1 where a joint moves flesh; NULL: all do
-    /// [LMB_HUMANOID_JOINTS] which joint is which of a human's, LMB_NONE where there is none; NULL:
+    /// [LMBI_HUMANOID_JOINTS] which joint is which of a human's, LMB_NONE where there is none; NULL:
     /// limbs are found by where they end
     const int32_t *humanoid;
 } lmb_skeleton_fit_opts;

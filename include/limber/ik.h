@@ -26,10 +26,10 @@ typedef struct lmb_two_bone_points {
 /// Rotations, in the space of the points, that take a limb to its goal: first rotate everything
 /// below the mid joint by `mid` about the mid joint, then everything below the start joint by
 /// `start` about the start joint.
-typedef struct lmb_two_bone_turn {
+typedef struct lmb_two_bone_rotation {
     lmb_quat start, mid;
     float reach; ///< goal distance / limb length; above 1 the goal is out of reach
-} lmb_two_bone_turn;
+} lmb_two_bone_rotation;
 
 /// Solves by the law of cosines in the limb's own bend plane (interior angle cos g = (a^2 + b^2 -
 /// d^2) / 2ab).
@@ -41,7 +41,7 @@ typedef struct lmb_two_bone_turn {
 /// `soft` in [0, 1): fraction of the length over which full extension is approached smoothly; 0:
 /// none.
 /// Never gives NaN: a goal at the start joint folds the limb, bones of zero length rotate nothing.
-LMB_API lmb_two_bone_turn lmb_two_bone_solve(lmb_two_bone_points limb, lmb_vec3 goal,
+LMB_API lmb_two_bone_rotation lmb_two_bone_solve(lmb_two_bone_points limb, lmb_vec3 goal,
                                              lmb_vec3 hinge, lmb_vec3 pole, float soft);
 
 /// Moves the end of a chain of three joints to a goal.
@@ -174,7 +174,7 @@ typedef struct lmb_two_bone_batch_job {
     lmb_lanes3 pole;                  ///< read; x NULL: common_pole for all
     lmb_vec3 common_hinge, common_pole;
     float soft;
-    lmb_lanes4 start_turn, mid_turn; ///< written: as lmb_two_bone_turn
+    lmb_lanes4 start_turn, mid_turn; ///< written: as lmb_two_bone_rotation
     float *reach;                    ///< written, or NULL
     lmb_simd simd;                   ///< leave at zero
 } lmb_two_bone_batch_job;
@@ -494,16 +494,16 @@ typedef struct lmb_ik_plant_job {
 LMB_API float lmb_ik_plant(const lmb_ik_plant_job *job);
 
 /// A leg whose foot is locked while it stands.
-typedef struct lmb_hold_leg {
+typedef struct lmb_foot_lock_leg {
     uint32_t upper, lower, foot; ///< joints: hip, knee, ankle
     /// the locked point in the frame of `foot`: the ball, since heels rise over it; zero: the ankle
     lmb_vec3 ball;
     lmb_vec3 hinge; ///< as lmb_plant_foot has it
     uint32_t toes;  ///< the toes' joint; 0: the foot is one piece, and the tip is in its frame
     lmb_vec3 tip;   ///< end of the toes, in their frame
-} lmb_hold_leg;
+} lmb_foot_lock_leg;
 
-typedef struct lmb_hold_foot_state {
+typedef struct lmb_foot_lock_foot_state {
     bool begun, held;
     /// was released for being too far off, and is returning to where it may be locked
     bool returns;
@@ -513,20 +513,20 @@ typedef struct lmb_hold_foot_state {
     lmb_vec3 off, speed;   ///< of the ball from the animation, and its rate of change
     lmb_plant_spring rise; ///< lift out of the ground
     lmb_plant_spring lift; ///< lift over the ground while it steps to where it will stand
-} lmb_hold_foot_state;
+} lmb_foot_lock_foot_state;
 
 /// State of holding between frames; zero at first, and after a cut.
-typedef struct lmb_hold_state {
+typedef struct lmb_foot_lock_state {
     lmb_plant_spring drop; ///< of the hips
-    lmb_hold_foot_state feet[LMB_PLANT_FEET];
-} lmb_hold_state;
+    lmb_foot_lock_foot_state feet[LMB_PLANT_FEET];
+} lmb_foot_lock_state;
 
 /// Keeps standing feet from sliding where motions are blended. While a foot is said to stand, its
 /// ball stays in one place on the ground; foot heights stay the animation's, and the hips drop
 /// where a locked leg would be too short. Velocities are continuous at both ends: critically damped
 /// springs. Where floors are given, no part of a foot goes below them, and a foot that is said to
 /// stand while it still moves takes a step: the faster it moves, the higher it is lifted.
-typedef struct lmb_ik_hold_job {
+typedef struct lmb_ik_foot_lock_job {
     const lmb_skeleton *skeleton;
     lmb_transform *local;       ///< [joint_count] rewritten: hips' translation, legs, ankles
     lmb_mat4 *model_from_joint; ///< [joint_count] of that pose on entry, of the new one on return
@@ -535,17 +535,17 @@ typedef struct lmb_ik_hold_job {
     /// zero counts as identity
     lmb_transform world_from_model;
     uint32_t leg_count; ///< up to LMB_PLANT_FEET
-    const lmb_hold_leg *legs;
+    const lmb_foot_lock_leg *legs;
     /// [leg_count] 0 to 1, weight of the blend in which the foot stands: lmb_machine_planted
     const float *planted;
     /// [leg_count][2] or NULL: lowest heights of the ball and the tip, model space:
     /// lmb_machine_floors
     const float *floors;
     float dt_s; ///< since the last frame
-    lmb_hold_state *state;
-} lmb_ik_hold_job;
+    lmb_foot_lock_state *state;
+} lmb_ik_foot_lock_job;
 /// Returns how many feet are locked.
-LMB_API uint32_t lmb_ik_hold(const lmb_ik_hold_job *job);
+LMB_API uint32_t lmb_ik_foot_lock(const lmb_ik_foot_lock_job *job);
 
 #ifdef __cplusplus
 }

@@ -138,7 +138,7 @@ LMB_API lmb_result lmb_obj_write(const lmb_character *character, const lmb_obj_w
                                  const lmb_allocator *alloc, lmb_buffer *out, lmb_error *error);
 /// The .mtl that belongs to it: base colours, opacity and the picture of the base colour, where
 /// that is a file.
-LMB_API lmb_result lmb_mtl_write(const lmb_look *look, const lmb_allocator *alloc, lmb_buffer *out,
+LMB_API lmb_result lmb_mtl_write(const lmb_appearance *look, const lmb_allocator *alloc, lmb_buffer *out,
                                  lmb_error *error);
 
 // ---------------------------------------------------------------------------------- PLY, OFF, STL
@@ -176,7 +176,7 @@ LMB_API lmb_result lmb_off_read(const void *bytes, size_t size, const lmb_mesh_r
 /// north, which is -z; cells are taken as metres, where the corner lies on the map is passed over.
 /// Errors: MALFORMED with line and column; MEMORY.
 LMB_API lmb_result lmb_asc_read(const void *bytes, size_t size, const lmb_allocator *alloc,
-                                lmb_heights **out, lmb_error *error);
+                                lmb_height_field **out, lmb_error *error);
 
 /// Reads binary and ascii STL. Corners at equal positions (bit for bit) are one vertex, in order of
 /// appearance.
@@ -680,7 +680,7 @@ typedef struct lmb_osc_out {
 LMB_API void lmb_osc_bundle(lmb_osc_out *out);
 /// Adds a message to the bundle, or alone to an empty packet: `types` of the letters i, f and s,
 /// then its arguments: int, double (written as a float), const char *.
-LMB_API void lmb_osc_put(lmb_osc_out *out, const char *address, const char *types, ...);
+LMB_API void lmb_osc_write(lmb_osc_out *out, const char *address, const char *types, ...);
 
 #define LMB_VMC_SHAPES 128
 #define LMB_VMC_PACKET 20480 ///< bytes that hold every frame as a packet
@@ -691,9 +691,9 @@ LMB_API void lmb_osc_put(lmb_osc_out *out, const char *address, const char *type
 typedef struct lmb_vmc_frame {
     double time_s;      ///< the sender's clock; of senders that have none, when it arrived
     double arrived_s;   ///< the receiver's clock
-    uint64_t bones;     ///< bit of every slot that was sent
+    uint64_t bones;     ///< bit of every bone that was sent
     lmb_transform root; ///< where the model stands
-    lmb_transform local[LMB_SLOT_COUNT];
+    lmb_transform local[LMB_HUMAN_BONE_COUNT];
     uint32_t shape_count; ///< blend shapes that were told so far, in the order of their coming
     const char *const *shape_names; ///< [shape_count] they belong to whoever made the frame
     float shapes[LMB_VMC_SHAPES];   ///< 0 to 1 as a rule
@@ -730,7 +730,7 @@ LMB_API uint32_t lmb_vmc_receive(lmb_vmc *vmc, const void *bytes, size_t size, d
 LMB_API uint32_t lmb_vmc_flush(lmb_vmc *vmc, double now_s);
 /// The oldest frame that was not yet taken, false when there is none. Up to 64 wait; beyond that
 /// the oldest are lost (and counted as missed).
-LMB_API bool lmb_vmc_take(lmb_vmc *vmc, lmb_vmc_frame *out);
+LMB_API bool lmb_vmc_next(lmb_vmc *vmc, lmb_vmc_frame *out);
 /// What is to be shown at a time of the receiver's clock: between the frames of that time less the
 /// delay; the newest where none has come since. False before the first.
 LMB_API bool lmb_vmc_play(const lmb_vmc *vmc, double now_s, lmb_vmc_frame *out);
@@ -740,7 +740,7 @@ LMB_API lmb_vmc_report lmb_vmc_state(const lmb_vmc *vmc);
 /// its size, 0 when it does not fit: LMB_VMC_PACKET bytes hold every frame whose blend shapes have
 /// names of at most 63 bytes.
 LMB_API size_t lmb_vmc_write(const lmb_vmc_frame *frame, void *bytes, size_t capacity);
-/// Who moves in a recording, and how: a character of the slots that were sent, as they are named,
+/// Who moves in a recording, and how: a character of the bones that were sent, as they are named,
 /// under "root", with one clip that has every frame as a key at its own time, the first at 0;
 /// frames that do not go forward in time are left out. Bones whose places were not sent take those
 /// of a body of 1.75 m. Errors: INVALID for no frames, or none with hips; MEMORY.

@@ -13,46 +13,46 @@ extern "C" {
 // ------------------------------------------------------------------------------------- human bones
 
 /// The bones of a humanoid, as VRM 1.0 names them.
-typedef enum lmb_slot {
-    LMB_SLOT_HIPS = 0,
-    LMB_SLOT_SPINE,
-    LMB_SLOT_CHEST,
-    LMB_SLOT_UPPER_CHEST,
-    LMB_SLOT_NECK,
-    LMB_SLOT_HEAD,
-    LMB_SLOT_LEFT_EYE,
-    LMB_SLOT_RIGHT_EYE,
-    LMB_SLOT_JAW,
-    LMB_SLOT_LEFT_UPPER_LEG,
-    LMB_SLOT_LEFT_LOWER_LEG,
-    LMB_SLOT_LEFT_FOOT,
-    LMB_SLOT_LEFT_TOES,
-    LMB_SLOT_RIGHT_UPPER_LEG,
-    LMB_SLOT_RIGHT_LOWER_LEG,
-    LMB_SLOT_RIGHT_FOOT,
-    LMB_SLOT_RIGHT_TOES,
-    LMB_SLOT_LEFT_SHOULDER,
-    LMB_SLOT_LEFT_UPPER_ARM,
-    LMB_SLOT_LEFT_LOWER_ARM,
-    LMB_SLOT_LEFT_HAND,
-    LMB_SLOT_RIGHT_SHOULDER,
-    LMB_SLOT_RIGHT_UPPER_ARM,
-    LMB_SLOT_RIGHT_LOWER_ARM,
-    LMB_SLOT_RIGHT_HAND,
+typedef enum lmb_human_bone {
+    LMB_HUMAN_HIPS = 0,
+    LMB_HUMAN_SPINE,
+    LMB_HUMAN_CHEST,
+    LMB_HUMAN_UPPER_CHEST,
+    LMB_HUMAN_NECK,
+    LMB_HUMAN_HEAD,
+    LMB_HUMAN_LEFT_EYE,
+    LMB_HUMAN_RIGHT_EYE,
+    LMB_HUMAN_JAW,
+    LMB_HUMAN_LEFT_UPPER_LEG,
+    LMB_HUMAN_LEFT_LOWER_LEG,
+    LMB_HUMAN_LEFT_FOOT,
+    LMB_HUMAN_LEFT_TOES,
+    LMB_HUMAN_RIGHT_UPPER_LEG,
+    LMB_HUMAN_RIGHT_LOWER_LEG,
+    LMB_HUMAN_RIGHT_FOOT,
+    LMB_HUMAN_RIGHT_TOES,
+    LMB_HUMAN_LEFT_SHOULDER,
+    LMB_HUMAN_LEFT_UPPER_ARM,
+    LMB_HUMAN_LEFT_LOWER_ARM,
+    LMB_HUMAN_LEFT_HAND,
+    LMB_HUMAN_RIGHT_SHOULDER,
+    LMB_HUMAN_RIGHT_UPPER_ARM,
+    LMB_HUMAN_RIGHT_LOWER_ARM,
+    LMB_HUMAN_RIGHT_HAND,
     /// then proximal, distal; index proximal, intermediate, distal; middle; ring; little
-    LMB_SLOT_LEFT_THUMB_METACARPAL,
-    LMB_SLOT_RIGHT_THUMB_METACARPAL = LMB_SLOT_LEFT_THUMB_METACARPAL + 15,
-    LMB_SLOT_COUNT = LMB_SLOT_RIGHT_THUMB_METACARPAL + 15,
-} lmb_slot;
+    LMB_HUMAN_LEFT_THUMB_METACARPAL,
+    LMB_HUMAN_RIGHT_THUMB_METACARPAL = LMB_HUMAN_LEFT_THUMB_METACARPAL + 15,
+    LMB_HUMAN_BONE_COUNT = LMB_HUMAN_RIGHT_THUMB_METACARPAL + 15,
+} lmb_human_bone;
 
 /// "leftUpperArm". A static string.
-LMB_API const char *lmb_slot_name(lmb_slot slot);
-/// LMB_SLOT_COUNT for an unknown name (exact spelling).
-LMB_API lmb_slot lmb_slot_find(const char *name);
-/// The parent as in VRM ("leftShoulder" for "leftUpperArm"); LMB_SLOT_COUNT for the hips.
-LMB_API lmb_slot lmb_slot_parent(lmb_slot slot);
+LMB_API const char *lmb_human_bone_name(lmb_human_bone bone);
+/// LMB_HUMAN_BONE_COUNT for an unknown name (exact spelling).
+LMB_API lmb_human_bone lmb_human_bone_find(const char *name);
+/// The parent as in VRM ("leftShoulder" for "leftUpperArm"); LMB_HUMAN_BONE_COUNT for the hips.
+LMB_API lmb_human_bone lmb_human_bone_parent(lmb_human_bone bone);
 /// The same bone on the other side; itself in the middle.
-LMB_API lmb_slot lmb_slot_mirror(lmb_slot slot);
+LMB_API lmb_human_bone lmb_human_bone_mirror(lmb_human_bone bone);
 
 // ---------------------------------------------------------------------------------------- mapping
 
@@ -71,15 +71,15 @@ LMB_API const char *lmb_map_reason_name(lmb_map_reason reason);
 
 #define LMB_SPINE_MAX 24
 
-typedef struct lmb_slot_match {
+typedef struct lmb_bone_match {
     int32_t joint; ///< in the skeleton, or LMB_NONE
     lmb_map_reason reason;
     float confidence; ///< [0, 1]
-} lmb_slot_match;
+} lmb_bone_match;
 
 /// A skeleton's joints as those of a humanoid.
 typedef struct lmb_joint_map {
-    lmb_slot_match slots[LMB_SLOT_COUNT];
+    lmb_bone_match bones[LMB_HUMAN_BONE_COUNT];
     /// Every joint from above the hips to the top of the chest, and from there to below the head:
     /// more or fewer than the human bones.
     uint32_t spine_count, neck_count;
@@ -111,14 +111,14 @@ LMB_API lmb_vec3 lmb_joint_map_facing(const lmb_joint_map *map, const lmb_skelet
 
 /// A required human bone that is missing, or that does not descend from its anatomical parent.
 typedef struct lmb_map_gap {
-    lmb_slot slot;
+    lmb_human_bone bone;
     /// The nearest required ancestor, if the joint does not descend from that one's (arms below IK
-    /// controls); LMB_SLOT_COUNT if there is no joint.
-    lmb_slot apart_from;
+    /// controls); LMB_HUMAN_BONE_COUNT if there is no joint.
+    lmb_human_bone apart_from;
 } lmb_map_gap;
 
 /// The gaps of a map among the 15 human bones that VRM requires, from the hips outward. Returns
-/// their number; `out` has room for LMB_SLOT_COUNT.
+/// their number; `out` has room for LMB_HUMAN_BONE_COUNT.
 LMB_API uint32_t lmb_joint_map_gaps(const lmb_joint_map *map, const lmb_skeleton *skeleton,
                                     lmb_map_gap *out);
 /// Whether the map rests on shape alone (no name, no given bone) and has less than half of the
@@ -144,19 +144,19 @@ LMB_API lmb_result lmb_joint_map_write(const lmb_joint_map *character,
 // ----------------------------------------------------------------------------------------- chains
 
 /// The role of a chain in any animal's body.
-typedef enum lmb_chain_kind {
+typedef enum lmb_body_chain_kind {
     LMB_CHAIN_SPINE = 0, ///< hips to chest; without limbs, the tail's end to the head
     LMB_CHAIN_NECK,      ///< above the chest to the head
     LMB_CHAIN_TAIL,      ///< from behind the hips to its end
     LMB_CHAIN_LEG,       ///< ends on the ground
     LMB_CHAIN_ARM,       ///< arms, wings, large fins: ends in the air
-} lmb_chain_kind;
+} lmb_body_chain_kind;
 
 #define LMB_CHAIN_JOINTS 96
 #define LMB_CHAIN_MAX 24
 
-typedef struct lmb_chain {
-    lmb_chain_kind kind;
+typedef struct lmb_body_chain {
+    lmb_body_chain_kind kind;
     int side;      ///< +1 left, -1 right, 0 in the middle
     uint32_t pair; ///< of legs or arms: 0 is the rearmost pair
     uint32_t count;
@@ -164,12 +164,12 @@ typedef struct lmb_chain {
     /// of limbs: indices in `joints` of the three joints at the ends of the two long bones (hip,
     /// knee and ankle); a shoulder blade comes before them, feet and toes after
     uint32_t upper, lower, end;
-} lmb_chain;
+} lmb_body_chain;
 
 /// A skeleton's joints as chains.
 typedef struct lmb_chain_map {
     uint32_t count;
-    lmb_chain chains[LMB_CHAIN_MAX];
+    lmb_body_chain chains[LMB_CHAIN_MAX];
     int32_t root; ///< common ancestor of all chains
     /// direction from the tail to the head, or from the heels to the toes: one of +-X, +-Z
     lmb_vec3 front;
@@ -177,7 +177,7 @@ typedef struct lmb_chain_map {
 
 /// Writes "spine", "neck", "tail", "leftLeg1", "rightArm1" and returns it: pairs count from 1 at
 /// the rear.
-LMB_API const char *lmb_chain_name(const lmb_chain *chain, char text[24]);
+LMB_API const char *lmb_body_chain_name(const lmb_body_chain *chain, char text[24]);
 
 /// Finds the chains of any body by symmetry and shape: limbs are paired across the middle plane,
 /// legs are limbs that end near the ground, and the rest is trunk, neck, head and tail. Names help

@@ -168,8 +168,8 @@ typedef struct lmb_ground_mesh {
 /// Copies. Errors: INVALID for an index out of range or a position that is not finite; MEMORY.
 LMB_API lmb_result lmb_ground_of_mesh(const lmb_ground_mesh *mesh, const lmb_allocator *alloc,
                                       lmb_ground **out, lmb_error *error);
-/// Copies; all below a height field is solid. Errors as lmb_heights_create.
-LMB_API lmb_result lmb_ground_of_heights(const lmb_heights *heights, const lmb_allocator *alloc,
+/// Copies; all below a height field is solid. Errors as lmb_height_field_create.
+LMB_API lmb_result lmb_ground_of_heights(const lmb_height_field *heights, const lmb_allocator *alloc,
                                          lmb_ground **out, lmb_error *error);
 LMB_API void lmb_ground_destroy(lmb_ground *ground);
 /// Nearest point of the ground straight below a point, in the ground's frame, and its upward
@@ -409,13 +409,13 @@ LMB_API void lmb_ragdoll_set_balance(lmb_ragdoll *ragdoll, float hz, float most_
 
 /// Places the bodies in a pose, with the velocities from `before` (NULL: none) dt_s ago. Joints are
 /// kept together from the first bone outward, so stretch in the pose is ignored.
-typedef struct lmb_ragdoll_place_job {
+typedef struct lmb_ragdoll_set_pose_job {
     lmb_ragdoll *ragdoll;
     const lmb_transform *local, *before; ///< [joint_count]
     lmb_mat4 root;                       ///< as in lmb_pose_to_model; all zero counts as identity
     float dt_s;
-} lmb_ragdoll_place_job;
-LMB_API void lmb_ragdoll_place(const lmb_ragdoll_place_job *job);
+} lmb_ragdoll_set_pose_job;
+LMB_API void lmb_ragdoll_set_pose(const lmb_ragdoll_set_pose_job *job);
 
 /// One frame, after sampling and before skinning; no allocation.
 typedef struct lmb_ragdoll_step_job {
@@ -436,7 +436,7 @@ LMB_API void lmb_ragdoll_step(const lmb_ragdoll_step_job *job);
 /// the vertices, merged by position. A spring holds each to its skinned position, edges hold their
 /// skinned length, regions their volume at rest (XPBD: Macklin et al. 2016; volumes: Müller et al.
 /// 2007).
-typedef struct lmb_flesh_def {
+typedef struct lmb_soft_tissue_def {
     uint32_t vertex_count, index_count;
     /// [vertex_count] the skin at rest, by the same deformer as the targets: then a character at
     /// rest does not move at all
@@ -452,58 +452,58 @@ typedef struct lmb_flesh_def {
     float frequency_hz;     ///< of the softest skin; 0 counts as 4
     float damping;          ///< 1: no swing; 0 counts as 0.25
     float stretch_hz;       ///< of edges; 0 counts as 30
-} lmb_flesh_def;
+} lmb_soft_tissue_def;
 
-typedef struct lmb_flesh lmb_flesh;
+typedef struct lmb_soft_tissue lmb_soft_tissue;
 
 /// Open regions are closed by a fan about the centre of each boundary loop. Errors: INVALID for
 /// indices, regions or numbers out of range; MEMORY.
-LMB_API lmb_result lmb_flesh_create(const lmb_flesh_def *def, const lmb_allocator *alloc,
-                                    lmb_flesh **out, lmb_error *error);
-LMB_API void lmb_flesh_destroy(lmb_flesh *flesh);
+LMB_API lmb_result lmb_soft_tissue_create(const lmb_soft_tissue_def *def, const lmb_allocator *alloc,
+                                    lmb_soft_tissue **out, lmb_error *error);
+LMB_API void lmb_soft_tissue_destroy(lmb_soft_tissue *flesh);
 /// Clears all motion, after a cut. The next step starts at its targets, and the one after with
 /// their velocity.
-LMB_API void lmb_flesh_reset(lmb_flesh *flesh);
+LMB_API void lmb_soft_tissue_reset(lmb_soft_tissue *flesh);
 /// Numbers of particles, edges and regions.
-LMB_API void lmb_flesh_counts(const lmb_flesh *flesh, uint32_t counts[3]);
+LMB_API void lmb_soft_tissue_counts(const lmb_soft_tissue *flesh, uint32_t counts[3]);
 
 /// State of the soft tissue after the last step.
-typedef struct lmb_flesh_report {
+typedef struct lmb_soft_tissue_report {
     float kinetic;  ///< J/kg, of particles of equal mass
     float offset_m; ///< maximum distance of a particle from its skinned position
     float volume;   ///< sum of the regions' volume errors over the sum of their volumes at rest
     float stretch;  ///< root mean square of the edges' relative length errors
-} lmb_flesh_report;
-LMB_API void lmb_flesh_measure(lmb_flesh *flesh, lmb_flesh_report *out);
+} lmb_soft_tissue_report;
+LMB_API void lmb_soft_tissue_measure(lmb_soft_tissue *flesh, lmb_soft_tissue_report *out);
 
 /// One frame, after skinning; no allocation. Runs in sub-steps of at most 1/120 s, with targets
 /// interpolated linearly from the step before. Longer pauses are clamped to 0.1 s.
-typedef struct lmb_flesh_step_job {
-    lmb_flesh *flesh;
+typedef struct lmb_soft_tissue_step_job {
+    lmb_soft_tissue *flesh;
     const lmb_vec3 *targets; ///< [vertex_count] the skinned positions, world or model space
     float dt_s;              ///< since the step before, not negative; 0: outputs the current state
     lmb_vec3 *positions;     ///< [vertex_count] out; may be `targets`
-} lmb_flesh_step_job;
-LMB_API void lmb_flesh_step(const lmb_flesh_step_job *job);
+} lmb_soft_tissue_step_job;
+LMB_API void lmb_soft_tissue_step(const lmb_soft_tissue_step_job *job);
 
 /// Rotates the skin's normals as the surface of the last step is rotated against the targets, so
 /// that shading keeps creases and seams. Unit in, unit out; no allocation.
-typedef struct lmb_flesh_normals_job {
-    lmb_flesh *flesh;
+typedef struct lmb_soft_tissue_normals_job {
+    lmb_soft_tissue *flesh;
     const lmb_vec3 *targets, *positions; ///< [vertex_count] of the last step
     const lmb_vec3 *normals;             ///< [vertex_count] of the skin at `targets`
     lmb_vec3 *out;                       ///< [vertex_count] may be `normals`
-} lmb_flesh_normals_job;
-LMB_API void lmb_flesh_normals(const lmb_flesh_normals_job *job);
+} lmb_soft_tissue_normals_job;
+LMB_API void lmb_soft_tissue_normals(const lmb_soft_tissue_normals_job *job);
 
 /// Motion of a joint: angular velocity `axis` (rad/s), position and velocity.
-typedef struct lmb_flesh_motion {
+typedef struct lmb_soft_tissue_motion {
     lmb_vec3 axis, at, speed;
-} lmb_flesh_motion;
+} lmb_soft_tissue_motion;
 
 /// Stateless soft tissue: each vertex lags behind its joints, along the arcs on which they move
 /// (after Rohmer et al., Velocity Skinning, 2021).
-typedef struct lmb_flesh_drag_job {
+typedef struct lmb_soft_tissue_drag_job {
     uint32_t vertex_count, joint_count;
     const lmb_vec3 *bind;             ///< [vertex_count] before skinning
     const lmb_influences *influences; ///< rows over the joints of the palettes
@@ -511,11 +511,11 @@ typedef struct lmb_flesh_drag_job {
     float dt_s;                       ///< positive
     float lag_s;                      ///< lag of a vertex of softness 1
     const float *soft;                ///< [vertex_count], NULL: 1
-    lmb_flesh_motion *motions;        ///< [joint_count] scratch
+    lmb_soft_tissue_motion *motions;        ///< [joint_count] scratch
     lmb_vec3 *positions;              ///< [vertex_count] out
-} lmb_flesh_drag_job;
+} lmb_soft_tissue_drag_job;
 /// Linear blend skinning where no joint moves.
-LMB_API void lmb_flesh_drag(const lmb_flesh_drag_job *job);
+LMB_API void lmb_soft_tissue_drag(const lmb_soft_tissue_drag_job *job);
 
 #ifdef __cplusplus
 }

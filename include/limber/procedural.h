@@ -158,7 +158,7 @@ LMB_API lmb_gait_info lmb_gait_describe(const lmb_gait *gait);
 /// allocation.
 LMB_API void lmb_gait_pose(lmb_gait *gait, double time_s, lmb_transform *local);
 /// Whether a leg's foot is on the ground at that time.
-LMB_API bool lmb_gait_stands(const lmb_gait *gait, uint32_t leg, double time_s);
+LMB_API bool lmb_gait_is_on_ground(const lmb_gait *gait, uint32_t leg, double time_s);
 
 /// Foot sliding and ground penetration of a gait, between two times.
 typedef struct lmb_gait_moment {
@@ -223,7 +223,7 @@ LMB_API double lmb_follow(lmb_follower *follower, double target, double frequenc
 LMB_API lmb_vec3 lmb_follow3(lmb_follower follower[3], lmb_vec3 target, double frequency_hz,
                              double damping, double dt_s);
 /// Follows a rotation along the shorter arc; the result is unit.
-LMB_API lmb_quat lmb_follow_turn(lmb_follower follower[4], lmb_quat target, double frequency_hz,
+LMB_API lmb_quat lmb_follow_rotation(lmb_follower follower[4], lmb_quat target, double frequency_hz,
                                  double damping, double dt_s);
 
 // ------------------------------------------------------------------------------------------- gaze
@@ -242,16 +242,16 @@ typedef struct lmb_gaze {
     bool started;
 } lmb_gaze;
 
-typedef struct lmb_gaze_turn {
+typedef struct lmb_gaze_rotation {
     float head_rad[2]; ///< yaw and pitch of the head against the trunk
     float eye_rad[2];  ///< of the eyes against the head
     float blink;       ///< 0 open, 1 closed
-} lmb_gaze_turn;
+} lmb_gaze_rotation;
 
 /// `direction` from the eyes to the target in the frame of the trunk: +Z ahead, +X left, any
 /// length. A target that passes behind the back is followed round only once it is 20 degrees past
 /// the middle.
-LMB_API lmb_gaze_turn lmb_gaze_step(lmb_gaze *gaze, lmb_vec3 direction, float dt_s);
+LMB_API lmb_gaze_rotation lmb_gaze_step(lmb_gaze *gaze, lmb_vec3 direction, float dt_s);
 
 // ---------------------------------------------------------------------------------------- drivers
 

@@ -66,7 +66,7 @@ LMB_API lmb_result lmb_render(const lmb_render_job *job, lmb_error *error);
 LMB_API lmb_vec4 lmb_render_weight_color(float weight);
 
 /// Copies `panel` into `sheet` with its top left corner at (x, y), clipped to the sheet.
-LMB_API void lmb_picture_place(lmb_picture sheet, lmb_picture panel, uint32_t x, uint32_t y);
+LMB_API void lmb_picture_copy(lmb_picture sheet, lmb_picture panel, uint32_t x, uint32_t y);
 
 // ------------------------------------------------------------------------------ skinning on a GPU
 

@@ -23,14 +23,14 @@ typedef enum lmb_reference_kind {
 } lmb_reference_kind;
 
 /// How bodies are matched.
-typedef enum lmb_retarget_way {
+typedef enum lmb_retarget_method {
     LMB_RETARGET_AUTO = 0, ///< as humans, unless neither has a humanoid, or it is doubtful
     LMB_RETARGET_HUMAN,
     LMB_RETARGET_CHAINS, ///< by spine, neck, tail, legs and arms, for any animal
-} lmb_retarget_way;
+} lmb_retarget_method;
 
 typedef struct lmb_retarget_opts {
-    lmb_retarget_way way;
+    lmb_retarget_method way;
     const lmb_joint_map *target_map;                    ///< NULL: found
     const lmb_joint_map *source_map;                    ///< NULL: found
     const lmb_chain_map *target_chains, *source_chains; ///< NULL: found
@@ -51,7 +51,7 @@ typedef struct lmb_retarget_report {
     /// why a body may be no human, whatever its joints are called: a static string, or NULL
     const char *target_doubt, *source_doubt;
     uint32_t source_reference_frame; ///< with LMB_REFERENCE_FRAME
-    uint32_t slot_count;             ///< human bones that both have
+    uint32_t bone_count;             ///< human bones that both have
     uint32_t frame_count;
     /// leading frames removed as a calibration pose
     uint32_t dropped_frames;
@@ -79,7 +79,7 @@ typedef struct lmb_retarget_report {
 /// the hips are lowered where a leg cannot reach. Palms that touch each other, trunk, head, thighs,
 /// arms or the floor touch them on the target, by two-bone IK of the arms. The clip has rotations
 /// of the mapped joints and translations of the hips (and of joints that do not descend from the
-/// joint they follow). Expressions are matched by name (lmb_face_put); a VRM animation's gaze
+/// joint they follow). Expressions are matched by name (lmb_face_apply); a VRM animation's gaze
 /// rotates the eyes. The clip fits target->skeleton; add it to the character to use it. Errors:
 /// INVALID when there is no such clip; UNSUPPORTED when one of the two has no humanoid, named in
 /// `found`; MEMORY.
@@ -184,7 +184,7 @@ typedef struct lmb_face_report {
 /// time 0 is the clip's `shift_s`. Weights add up, each expression's value clamped to [0, 1] and
 /// overridden by others (VRMC_vrm 1.0). Replaces channels of the same weights and eyes. Errors:
 /// MEMORY.
-LMB_API lmb_result lmb_face_put(const lmb_character *character, const lmb_face *face,
+LMB_API lmb_result lmb_face_apply(const lmb_character *character, const lmb_face *face,
                                 const lmb_face_motion *motion, double shift_s, const lmb_clip *clip,
                                 const lmb_allocator *alloc, lmb_clip **out, lmb_face_report *report,
                                 lmb_error *error);

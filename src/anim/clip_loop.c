@@ -16,7 +16,7 @@ typedef struct cycle {
     lmb_vec3 *positions;   ///< [frame_count][joint_count]
 } cycle;
 
-static lmb_place root_at(const cycle *c, uint32_t frame)
+static lmb_root_placement root_at(const cycle *c, uint32_t frame)
 {
     return lmb_root_track_at(c->track, (double)frame / (double)c->frames.rate_hz);
 }
@@ -54,7 +54,7 @@ static lmb_result read_cycle(lmbi_arena *arena, const lmb_clip *clip, const lmb_
         result = lmb_root_track_create(clip, skeleton, &opts, alloc, &c->track, error);
     }
     for (uint32_t f = 0; c->track != NULL && f < c->frames.frame_count; ++f) {
-        lmb_pose_take_root(skeleton, (uint32_t)root, root_at(c, f),
+        lmb_pose_extract_root(skeleton, (uint32_t)root, root_at(c, f),
                            lmbi_frames_pose(&c->frames, f));
     }
     return result == LMB_OK ? compute_positions(arena, skeleton, c, error) : result;
@@ -239,7 +239,7 @@ lmb_result lmb_clip_close(const lmb_clip *clip, const lmb_skeleton *skeleton, in
     if (result == LMB_OK) {
         close_frames(&c.frames, (float)fmax(blend_s, 0));
         for (uint32_t f = 0; c.track != NULL && f < c.frames.frame_count; ++f) {
-            lmb_pose_put_root(skeleton, (uint32_t)root, root_at(&c, f),
+            lmb_pose_apply_root(skeleton, (uint32_t)root, root_at(&c, f),
                               lmbi_frames_pose(&c.frames, f));
         }
         result = lmbi_frames_write(&c.frames, clip, skeleton, alloc, out, error);

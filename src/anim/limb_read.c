@@ -362,13 +362,13 @@ static void destroy_parts(const lmb_allocator *alloc, lmb_skeleton *skeleton, lm
     lmb_skeleton_destroy(skeleton);
 }
 
-lmb_result lmb_limb_read(const void *bytes, size_t size, const lmb_allocator *alloc, lmb_limb **out,
+lmb_result lmb_limb_file_read(const void *bytes, size_t size, const lmb_allocator *alloc, lmb_limb_file **out,
                          lmb_error *error)
 {
     reader r = {.alloc = alloc, .error = error};
     lmbi_arena_init(&r.arena, alloc);
     lmb_result result = read_file(&r, bytes, size);
-    lmb_limb *limb = result == LMB_OK ? lmbi_alloc(alloc, sizeof(*limb)) : NULL;
+    lmb_limb_file *limb = result == LMB_OK ? lmbi_alloc(alloc, sizeof(*limb)) : NULL;
     if (result == LMB_OK && limb == NULL) {
         result = lmbi_fail_memory(error);
     }
@@ -377,7 +377,7 @@ lmb_result lmb_limb_read(const void *bytes, size_t size, const lmb_allocator *al
         destroy_parts(alloc, r.skeleton, r.clips, r.clip_count, r.packed, r.packed_count);
         return result;
     }
-    *limb = (lmb_limb){.skeleton = r.skeleton,
+    *limb = (lmb_limb_file){.skeleton = r.skeleton,
                        .clip_count = r.clip_count,
                        .packed_count = r.packed_count,
                        .clips = r.clips,
@@ -387,7 +387,7 @@ lmb_result lmb_limb_read(const void *bytes, size_t size, const lmb_allocator *al
     return LMB_OK;
 }
 
-void lmb_limb_destroy(lmb_limb *limb)
+void lmb_limb_file_destroy(lmb_limb_file *limb)
 {
     if (limb != NULL) {
         const lmb_allocator allocator = limb->allocator;

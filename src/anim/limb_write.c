@@ -147,7 +147,7 @@ static void write_packed(lmbi_text *out, const lmb_packed_clip *packed)
     end_section(out, at);
 }
 
-static lmb_result check_joints(const lmb_limb *limb, lmb_error *error)
+static lmb_result check_joints(const lmb_limb_file *limb, lmb_error *error)
 {
     const uint32_t count = limb->skeleton->joint_count;
     const char *expected = "clips of the skeleton's joints";
@@ -169,7 +169,7 @@ static lmb_result check_joints(const lmb_limb *limb, lmb_error *error)
     return LMB_OK;
 }
 
-lmb_result lmb_limb_write(const lmb_limb *limb, const lmb_allocator *alloc, lmb_buffer *out,
+lmb_result lmb_limb_file_write(const lmb_limb_file *limb, const lmb_allocator *alloc, lmb_buffer *out,
                           lmb_error *error)
 {
     const lmb_result checked = check_joints(limb, error);

@@ -33,7 +33,7 @@ static void smooth_parameters(lmb_machine *m, double dt_s)
         const float half_life = m->graph->parameters[k].smooth_s;
         if (half_life > 0) {
             double x = (double)(m->parameters[k] - m->targets[k]), v = (double)m->velocities[k];
-            lmb_spring_decay(&x, &v, (double)half_life, dt_s);
+            lmbi_spring_decay(&x, &v, (double)half_life, dt_s);
             m->parameters[k] = m->targets[k] + (float)x;
             m->velocities[k] = (float)v;
         }
@@ -63,7 +63,7 @@ static float spring_half_life(const lmbi_graph_transition *t)
 /// Inertialisation: starts the offset between the last output poses and the target, which plays
 /// alone from now on.
 static void start_transition(lmb_machine *m, lmbi_layer *layer, const lmbi_graph_transition *t,
-                             lmbi_full_pose before_step, lmbi_full_pose after_step, lmb_place speed,
+                             lmbi_full_pose before_step, lmbi_full_pose after_step, lmb_root_placement speed,
                              double dt_s)
 {
     static const lmb_transition_kind kinds[] = {LMB_TRANSITION_DEAD, LMB_TRANSITION_SPRING,
@@ -85,8 +85,8 @@ static void start_transition(lmb_machine *m, lmbi_layer *layer, const lmbi_graph
             .dt_s = (float)dt_s});
     lmbi_weights_start_transition(m, layer, before_step.weights, after_step.weights,
                                   spring_half_life(t), t->method == LMBI_METHOD_FROZEN, dt_s);
-    const lmb_place was =
-        t->method == LMBI_METHOD_FROZEN ? (lmb_place){{0, 0, 0}, 0} : layer->root_velocity;
+    const lmb_root_placement was =
+        t->method == LMBI_METHOD_FROZEN ? (lmb_root_placement){{0, 0, 0}, 0} : layer->root_velocity;
     layer->root_velocity_offset.position = lmb_vec3_sub(was.position, speed.position);
     layer->root_velocity_offset.yaw_rad = was.yaw_rad - speed.yaw_rad;
     layer->offset_time_s = 0;
@@ -140,9 +140,9 @@ static double phase_step(const lmb_machine *m, const lmbi_player *a, const lmbi_
     return seconds > 0 ? dt_s * weighted_speed / seconds : 0;
 }
 
-static lmb_place lerp_places(lmb_place a, lmb_place b, float weight)
+static lmb_root_placement lerp_places(lmb_root_placement a, lmb_root_placement b, float weight)
 {
-    const lmb_place out = {lmb_vec3_lerp(a.position, b.position, weight),
+    const lmb_root_placement out = {lmb_vec3_lerp(a.position, b.position, weight),
                            a.yaw_rad + (b.yaw_rad - a.yaw_rad) * weight};
     return out;
 }
@@ -159,14 +159,14 @@ static lmbi_foot_state lerp_feet(const lmb_machine *m, const lmbi_foot_state *a,
     return out;
 }
 
-static lmb_place per_second(lmb_place moved, double dt_s)
+static lmb_root_placement per_second(lmb_root_placement moved, double dt_s)
 {
     const float rate = dt_s > 0 ? (float)(1 / dt_s) : 0;
-    const lmb_place out = {lmb_vec3_scale(moved.position, rate), moved.yaw_rad * rate};
+    const lmb_root_placement out = {lmb_vec3_scale(moved.position, rate), moved.yaw_rad * rate};
     return out;
 }
 
-static void add_root_velocity_offset(lmbi_layer *layer, double dt_s, lmb_place *moved)
+static void add_root_velocity_offset(lmbi_layer *layer, double dt_s, lmb_root_placement *moved)
 {
     const float s =
         fminf((layer->offset_time_s + 0.5f * (float)dt_s) / layer->offset_duration_s, 1);
@@ -243,24 +243,24 @@ static void ease_floor_heights(const lmb_machine *m, lmbi_layer *layer, double d
 }
 
 /// Advances the playing states by dt_s. Returns the root motion.
-static lmb_place advance_players(lmb_machine *m, lmbi_layer *layer, float weight, double dt_s)
+static lmb_root_placement advance_players(lmb_machine *m, lmbi_layer *layer, float weight, double dt_s)
 {
     const bool together = layer->is_crossfading && layer->synced;
     const double phases =
         phase_step(m, &layer->current, together ? &layer->next : NULL, together ? weight : 0, dt_s);
-    const lmb_place moved = lmbi_player_advance(m, &layer->current, dt_s, phases, weight < 0.5f);
+    const lmb_root_placement moved = lmbi_player_advance(m, &layer->current, dt_s, phases, weight < 0.5f);
     layer->feet = lmbi_player_feet(m, &layer->current);
     if (!layer->is_crossfading) {
         return moved;
     }
     const double next_phases = together ? phases : phase_step(m, &layer->next, NULL, 0, dt_s);
-    const lmb_place next = lmbi_player_advance(m, &layer->next, dt_s, next_phases, weight >= 0.5f);
+    const lmb_root_placement next = lmbi_player_advance(m, &layer->next, dt_s, next_phases, weight >= 0.5f);
     const lmbi_foot_state then = lmbi_player_feet(m, &layer->next);
     layer->feet = lerp_feet(m, &layer->feet, &then, weight);
     return lerp_places(moved, next, weight);
 }
 
-static lmb_place step_layer(lmb_machine *m, uint32_t index, double dt_s, lmbi_full_pose out)
+static lmb_root_placement step_layer(lmb_machine *m, uint32_t index, double dt_s, lmbi_full_pose out)
 {
     lmbi_layer *layer = &m->layers[index];
     const lmbi_graph_layer *graph = &m->graph->layers[index];
@@ -273,7 +273,7 @@ static lmb_place step_layer(lmb_machine *m, uint32_t index, double dt_s, lmbi_fu
         lmbi_player_pose(m, &layer->current, m->poses[2]);
     }
     const float weight = step_crossfade_weight(m, layer, dt_s);
-    lmb_place moved = advance_players(m, layer, weight, dt_s);
+    lmb_root_placement moved = advance_players(m, layer, weight, dt_s);
     const bool has_pose = lmbi_player_pose(m, &layer->current, out);
     layer->pose_weight = has_pose ? 1 : 0;
     if (starts_transition) {
@@ -332,7 +332,7 @@ static void apply_layer(lmb_machine *m, uint32_t index, lmbi_full_pose over, lmb
     lmbi_weights_overlay(m, layer, graph->additive, weight, over.weights, out.weights);
 }
 
-void lmb_machine_step(lmb_machine *m, double dt_s, lmb_transform *pose, lmb_place *moved)
+void lmb_machine_step(lmb_machine *m, double dt_s, lmb_transform *pose, lmb_root_placement *moved)
 {
     assert(dt_s >= 0);
     const lmbi_full_pose out = {pose, m->weights};
@@ -342,7 +342,7 @@ void lmb_machine_step(lmb_machine *m, double dt_s, lmb_transform *pose, lmb_plac
     if (m->weight_count > 0) {
         memcpy(m->weights, m->rest_weights, m->weight_count * sizeof(float));
     }
-    const lmb_place base = step_layer(m, 0, dt_s, out);
+    const lmb_root_placement base = step_layer(m, 0, dt_s, out);
     if (moved != NULL) {
         *moved = base;
     }
@@ -352,7 +352,7 @@ void lmb_machine_step(lmb_machine *m, double dt_s, lmb_transform *pose, lmb_plac
     }
 }
 
-lmb_place lmb_machine_place(const lmb_machine *m)
+lmb_root_placement lmb_machine_root(const lmb_machine *m)
 {
     return lmbi_player_place(m, &m->layers[0].current);
 }

@@ -204,13 +204,13 @@ typedef struct lmbi_layer {
     lmb_transition *transition;
     bool in_transition; ///< `transition` is active
     /// root velocity before the transition minus the target's, per second
-    lmb_place root_velocity_offset;
+    lmb_root_placement root_velocity_offset;
     float offset_time_s, offset_duration_s;
     float pose_weight;        ///< 0 in an empty state, 1 in others; interpolated by a crossfade
     lmbi_full_pose recent[2]; ///< the last two output poses, newest first
     uint32_t recent_count;
     float recent_dt_s;           ///< time between the two
-    lmb_place root_velocity;     ///< per second, of the last step
+    lmb_root_placement root_velocity;     ///< per second, of the last step
     lmbi_foot_state feet;        ///< of the playing states
     lmbi_foot_state feet_before; ///< when `transition` started
     /// [weight_count] offsets of the morph weights from the target after a transition, and their
@@ -254,14 +254,14 @@ void lmbi_player_update_weights(const lmb_machine *m, lmbi_player *player);
 void lmbi_player_sum_intervals(const lmb_machine *m, const lmbi_player *player, float blend_weight,
                                double *seconds, double *weighted_speed);
 /// Advances by dt_s, synchronised clips by `phases`. Returns the root motion.
-lmb_place lmbi_player_advance(lmb_machine *m, lmbi_player *player, double dt_s, double phases,
+lmb_root_placement lmbi_player_advance(lmb_machine *m, lmbi_player *player, double dt_s, double phases,
                               bool fires_events);
 /// Samples and blends the current pose, using m->samples. Returns false and leaves `out` alone in
 /// an empty state.
 bool lmbi_player_pose(lmb_machine *m, const lmbi_player *player, lmbi_full_pose out);
 bool lmbi_player_is_synced(const lmb_machine *m, const lmbi_player *player);
 /// The weighted mean of the clips' root positions and headings.
-lmb_place lmbi_player_place(const lmb_machine *m, const lmbi_player *player);
+lmb_root_placement lmbi_player_place(const lmb_machine *m, const lmbi_player *player);
 /// The weighted ground contact of the clips' feet.
 lmbi_foot_state lmbi_player_feet(const lmb_machine *m, const lmbi_player *player);
 

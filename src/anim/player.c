@@ -126,12 +126,12 @@ static double wrap_time(double time_s, double duration_s, lmb_play_mode mode)
                                       : lmb_time_in(time_s, duration_s, mode);
 }
 
-lmb_place lmbi_player_advance(lmb_machine *m, lmbi_player *player, double dt_s, double phases,
+lmb_root_placement lmbi_player_advance(lmb_machine *m, lmbi_player *player, double dt_s, double phases,
                               bool fires_events)
 {
     const lmbi_state *state = player->state;
     const double step = dt_s * (double)speed_of(m, state);
-    lmb_place moved = {{0, 0, 0}, 0};
+    lmb_root_placement moved = {{0, 0, 0}, 0};
     player->progress_before = player->progress;
     for (uint32_t i = 0; i < state->motion_count; ++i) {
         const lmbi_clip_source *source = source_of(m, state, i);
@@ -141,7 +141,7 @@ lmb_place lmbi_player_advance(lmb_machine *m, lmbi_player *player, double dt_s, 
         const double to =
             synced ? lmb_stride_time(source->stride, player->phase + phases) : from + step;
         if (source->track != NULL && player->weights[i] > 0) {
-            const lmb_place part = lmb_root_track_between(source->track, from, to, state->mode);
+            const lmb_root_placement part = lmb_root_track_between(source->track, from, to, state->mode);
             moved.position = lmb_vec3_mad(moved.position, part.position, player->weights[i]);
             moved.yaw_rad += part.yaw_rad * player->weights[i];
         }
@@ -173,7 +173,7 @@ bool lmbi_player_pose(lmb_machine *m, const lmbi_player *player, lmbi_full_pose 
         lmbi_source_pose(m, source, player->times_s[i], state->mode, sample);
         if (source->track != NULL) {
             const double time_s = lmb_time_in(player->times_s[i], source->duration_s, state->mode);
-            lmb_pose_take_root(m->skeleton, source->track->joint,
+            lmb_pose_extract_root(m->skeleton, source->track->joint,
                                lmb_root_track_at(source->track, time_s), sample.joints);
         }
         weights[count] = sample.weights;
@@ -190,10 +190,10 @@ bool lmbi_player_pose(lmb_machine *m, const lmbi_player *player, lmbi_full_pose 
     return count > 0;
 }
 
-lmb_place lmbi_player_place(const lmb_machine *m, const lmbi_player *player)
+lmb_root_placement lmbi_player_place(const lmb_machine *m, const lmbi_player *player)
 {
     const lmbi_state *state = player->state;
-    lmb_place out = {{0, 0, 0}, 0};
+    lmb_root_placement out = {{0, 0, 0}, 0};
     float nearest_to = 0;
     for (uint32_t pass = 0; pass < 2; ++pass) { // the heaviest first
         for (uint32_t i = 0; i < state->motion_count; ++i) {
@@ -202,7 +202,7 @@ lmb_place lmbi_player_place(const lmb_machine *m, const lmbi_player *player)
                 continue;
             }
             const double time_s = lmb_time_in(player->times_s[i], source->duration_s, state->mode);
-            lmb_place at = lmb_root_track_at(source->track, time_s);
+            lmb_root_placement at = lmb_root_track_at(source->track, time_s);
             nearest_to = pass == 0 ? at.yaw_rad : nearest_to;
             at.yaw_rad -= roundf((at.yaw_rad - nearest_to) / (2 * LMB_PI)) * (2 * LMB_PI);
             out.position = lmb_vec3_mad(out.position, at.position, player->weights[i]);

@@ -14,20 +14,20 @@ static lmb_vec3 rotate_yaw(lmb_vec3 v, float yaw_rad)
     return lmb_vec3_make(c * v.x + s * v.z, v.y, c * v.z - s * v.x);
 }
 
-lmb_place lmb_place_mul(lmb_place a, lmb_place b)
+lmb_root_placement lmb_root_placement_mul(lmb_root_placement a, lmb_root_placement b)
 {
-    const lmb_place out = {lmb_vec3_add(a.position, rotate_yaw(b.position, a.yaw_rad)),
+    const lmb_root_placement out = {lmb_vec3_add(a.position, rotate_yaw(b.position, a.yaw_rad)),
                            a.yaw_rad + b.yaw_rad};
     return out;
 }
 
-lmb_place lmb_place_inverse(lmb_place a)
+lmb_root_placement lmb_root_placement_inverse(lmb_root_placement a)
 {
-    const lmb_place out = {rotate_yaw(lmb_vec3_neg(a.position), -a.yaw_rad), -a.yaw_rad};
+    const lmb_root_placement out = {rotate_yaw(lmb_vec3_neg(a.position), -a.yaw_rad), -a.yaw_rad};
     return out;
 }
 
-lmb_transform lmb_place_transform(lmb_place place)
+lmb_transform lmb_root_placement_transform(lmb_root_placement place)
 {
     lmb_transform t = lmb_transform_identity();
     t.translation = place.position;
@@ -37,10 +37,10 @@ lmb_transform lmb_place_transform(lmb_place place)
 
 /// Interpolates along the circular arc from the origin to `end`: p(s) = s V(s yaw) V(yaw)^-1 d with
 /// V(a) = [sin a, 1 - cos a; cos a - 1, sin a] / a.
-static lmb_place arc_place(lmb_place end, float fraction)
+static lmb_root_placement arc_place(lmb_root_placement end, float fraction)
 {
     const float a = end.yaw_rad, b = a * fraction;
-    lmb_place out = {lmb_vec3_scale(end.position, fraction), b};
+    lmb_root_placement out = {lmb_vec3_scale(end.position, fraction), b};
     if (fabsf(a) > 1e-4f) {
         const float sa = lmb_sin(a), ca = 1 - lmb_cos(a), sb = lmb_sin(b), cb = 1 - lmb_cos(b);
         const float n2 = sa * sa + ca * ca;
@@ -66,13 +66,13 @@ static lmb_transform model_from_parent_of(const lmb_skeleton *skeleton, const lm
     return t;
 }
 
-static lmb_place root_place(const lmb_transform *model, const lmb_transform *rest, bool height,
+static lmb_root_placement root_place(const lmb_transform *model, const lmb_transform *rest, bool height,
                             float yaw_before)
 {
     lmb_quat swing, twist;
     const lmb_quat q = lmb_quat_mul(model->rotation, lmb_quat_conjugate(rest->rotation));
     lmb_quat_swing_twist(q, lmb_vec3_make(0, 1, 0), &swing, &twist);
-    lmb_place place = {{0, 0, 0}, 2 * lmb_atan2(twist.y, twist.w)};
+    lmb_root_placement place = {{0, 0, 0}, 2 * lmb_atan2(twist.y, twist.w)};
     // Unwrap: the heading closest to the previous frame's.
     const float full_turns = roundf((place.yaw_rad - yaw_before) / (2 * LMB_PI));
     place.yaw_rad -= full_turns * (2 * LMB_PI);
@@ -85,7 +85,7 @@ static lmb_place root_place(const lmb_transform *model, const lmb_transform *res
 }
 
 static void sample_places(lmb_root_track *track, const lmb_clip *clip, const lmb_skeleton *skeleton,
-                          const lmb_root_opts *opts, lmb_transform *pose, lmb_place *places)
+                          const lmb_root_opts *opts, lmb_transform *pose, lmb_root_placement *places)
 {
     const lmb_transform rest_above = model_from_parent_of(skeleton, skeleton->rest, opts->joint);
     const lmb_transform rest = lmb_transform_mul(rest_above, skeleton->rest[opts->joint]);
@@ -128,14 +128,14 @@ lmb_result lmb_root_track_create(const lmb_clip *clip, const lmb_skeleton *skele
                          opts->joint, (double)lmb_clip_duration_s(clip));
     }
     const uint32_t place_count = opts->even ? 2 : count;
-    lmb_root_track *track = lmbi_alloc(alloc, sizeof(*track) + place_count * sizeof(lmb_place));
+    lmb_root_track *track = lmbi_alloc(alloc, sizeof(*track) + place_count * sizeof(lmb_root_placement));
     lmb_transform *pose = lmbi_alloc_array(alloc, skeleton->joint_count, sizeof(*pose));
     if (track == NULL || pose == NULL) {
         lmbi_free(alloc, track);
         lmbi_free(alloc, pose);
         return lmbi_fail_memory(error);
     }
-    track->places = (lmb_place *)(void *)(track + 1);
+    track->places = (lmb_root_placement *)(void *)(track + 1);
     track->joint = opts->joint;
     track->even = opts->even;
     track->frame_count = place_count;
@@ -146,7 +146,7 @@ lmb_result lmb_root_track_create(const lmb_clip *clip, const lmb_skeleton *skele
     sample_places(track, clip, skeleton, opts, pose, track->places);
     lmbi_free(alloc, pose);
     track->cycle =
-        lmb_place_mul(track->places[place_count - 1], lmb_place_inverse(track->places[0]));
+        lmb_root_placement_mul(track->places[place_count - 1], lmb_root_placement_inverse(track->places[0]));
     *out = track;
     return LMB_OK;
 }
@@ -159,58 +159,58 @@ void lmb_root_track_destroy(lmb_root_track *track)
     }
 }
 
-static lmb_place place_at(const lmb_root_track *track, double time_s)
+static lmb_root_placement place_at(const lmb_root_track *track, double time_s)
 {
     if (!(track->duration_s > 0)) {
         return track->places[0];
     }
     const double fraction = fmax(0, fmin(time_s / (double)track->duration_s, 1));
-    const lmb_place first = track->places[0];
+    const lmb_root_placement first = track->places[0];
     if (track->even) {
-        const lmb_place whole = lmb_place_mul(lmb_place_inverse(first), track->places[1]);
-        return lmb_place_mul(first, arc_place(whole, (float)fraction));
+        const lmb_root_placement whole = lmb_root_placement_mul(lmb_root_placement_inverse(first), track->places[1]);
+        return lmb_root_placement_mul(first, arc_place(whole, (float)fraction));
     }
     const double at = fraction * (double)(track->frame_count - 1);
     const uint32_t f =
         at < (double)(track->frame_count - 1) ? (uint32_t)at : track->frame_count - 2;
     const float u = (float)(at - (double)f);
-    const lmb_place a = track->places[f], b = track->places[f + 1];
-    const lmb_place out = {lmb_vec3_lerp(a.position, b.position, u),
+    const lmb_root_placement a = track->places[f], b = track->places[f + 1];
+    const lmb_root_placement out = {lmb_vec3_lerp(a.position, b.position, u),
                            a.yaw_rad + (b.yaw_rad - a.yaw_rad) * u};
     return out;
 }
 
-lmb_place lmb_root_track_at(const lmb_root_track *track, double time_s)
+lmb_root_placement lmb_root_track_at(const lmb_root_track *track, double time_s)
 {
     return place_at(track, time_s);
 }
 
-lmb_place lmb_root_track_between(const lmb_root_track *track, double from_s, double to_s,
+lmb_root_placement lmb_root_track_between(const lmb_root_track *track, double from_s, double to_s,
                                  lmb_play_mode mode)
 {
     const double d = (double)track->duration_s;
     if (mode != LMB_PLAY_LOOP || !(d > 0)) {
-        return lmb_place_mul(lmb_place_inverse(place_at(track, lmb_time_in(from_s, d, mode))),
+        return lmb_root_placement_mul(lmb_root_placement_inverse(place_at(track, lmb_time_in(from_s, d, mode))),
                              place_at(track, lmb_time_in(to_s, d, mode)));
     }
     const double from = lmb_time_in(from_s, d, mode), to = lmb_time_in(to_s, d, mode);
     double loops = round((to_s - to) / d) - round((from_s - from) / d);
-    lmb_place place = place_at(track, to);
-    const lmb_place one = loops > 0 ? track->cycle : lmb_place_inverse(track->cycle);
+    lmb_root_placement place = place_at(track, to);
+    const lmb_root_placement one = loops > 0 ? track->cycle : lmb_root_placement_inverse(track->cycle);
     for (loops = fmin(fabs(loops), 100000); loops > 0; --loops) {
-        place = lmb_place_mul(one, place);
+        place = lmb_root_placement_mul(one, place);
     }
-    return lmb_place_mul(lmb_place_inverse(place_at(track, from)), place);
+    return lmb_root_placement_mul(lmb_root_placement_inverse(place_at(track, from)), place);
 }
 
 // --------------------------------------------------------------------------------------- on poses
 
-static void move_root(const lmb_skeleton *skeleton, uint32_t joint, lmb_place place,
+static void move_root(const lmb_skeleton *skeleton, uint32_t joint, lmb_root_placement place,
                       lmb_transform *pose)
 {
     const lmb_transform parent = model_from_parent_of(skeleton, pose, joint);
     const lmb_transform model =
-        lmb_transform_mul(lmb_place_transform(place), lmb_transform_mul(parent, pose[joint]));
+        lmb_transform_mul(lmb_root_placement_transform(place), lmb_transform_mul(parent, pose[joint]));
     const lmb_quat back = lmb_quat_conjugate(parent.rotation);
     const lmb_vec3 offset =
         lmb_quat_rotate(back, lmb_vec3_sub(model.translation, parent.translation));
@@ -219,13 +219,13 @@ static void move_root(const lmb_skeleton *skeleton, uint32_t joint, lmb_place pl
     pose[joint].rotation = lmb_quat_normalize(lmb_quat_mul(back, model.rotation));
 }
 
-void lmb_pose_take_root(const lmb_skeleton *skeleton, uint32_t joint, lmb_place root,
+void lmb_pose_extract_root(const lmb_skeleton *skeleton, uint32_t joint, lmb_root_placement root,
                         lmb_transform *pose)
 {
-    move_root(skeleton, joint, lmb_place_inverse(root), pose);
+    move_root(skeleton, joint, lmb_root_placement_inverse(root), pose);
 }
 
-void lmb_pose_put_root(const lmb_skeleton *skeleton, uint32_t joint, lmb_place root,
+void lmb_pose_apply_root(const lmb_skeleton *skeleton, uint32_t joint, lmb_root_placement root,
                        lmb_transform *pose)
 {
     move_root(skeleton, joint, root, pose);

@@ -146,7 +146,7 @@ void lmb_character_destroy(lmb_character *character)
         return;
     }
     lmb_skeleton_destroy(character->skeleton);
-    lmb_look_destroy(character->look);
+    lmb_appearance_destroy(character->look);
     for (uint32_t m = 0; m < character->mesh_count; ++m) {
         lmb_mesh_destroy(character->meshes[m]);
     }

@@ -5,7 +5,7 @@
 #include "base/error.h"
 #include "limber/asset.h"
 
-static lmb_result check(const lmb_heights *def, lmb_error *error)
+static lmb_result check(const lmb_height_field *def, lmb_error *error)
 {
     const uint64_t count = (uint64_t)def->columns * def->rows;
     if (def->columns < 2 || def->rows < 2 || count > UINT32_C(1) << 28) {
@@ -30,8 +30,8 @@ static lmb_result check(const lmb_heights *def, lmb_error *error)
 
 static void *copy_heights(lmbi_block *block, const void *definition)
 {
-    const lmb_heights *def = definition;
-    lmb_heights *heights = lmbi_block_array(block, def, 1, sizeof *def);
+    const lmb_height_field *def = definition;
+    lmb_height_field *heights = lmbi_block_array(block, def, 1, sizeof *def);
     float *values = lmbi_block_array(block, def->heights, (size_t)def->columns * def->rows,
                                      sizeof *def->heights);
     if (heights != NULL) {
@@ -40,14 +40,14 @@ static void *copy_heights(lmbi_block *block, const void *definition)
     return heights;
 }
 
-lmb_result lmb_heights_create(const lmb_heights *def, const lmb_allocator *alloc, lmb_heights **out,
+lmb_result lmb_height_field_create(const lmb_height_field *def, const lmb_allocator *alloc, lmb_height_field **out,
                               lmb_error *error)
 {
     const lmb_result result = check(def, error);
     if (result != LMB_OK) {
         return result;
     }
-    lmb_heights *heights = lmbi_block_build(copy_heights, def, alloc);
+    lmb_height_field *heights = lmbi_block_build(copy_heights, def, alloc);
     if (heights == NULL) {
         return lmbi_fail_memory(error);
     }
@@ -56,7 +56,7 @@ lmb_result lmb_heights_create(const lmb_heights *def, const lmb_allocator *alloc
     return LMB_OK;
 }
 
-void lmb_heights_destroy(lmb_heights *heights)
+void lmb_height_field_destroy(lmb_height_field *heights)
 {
     if (heights != NULL) {
         const lmb_allocator alloc = heights->allocator;

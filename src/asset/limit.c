@@ -96,7 +96,7 @@ static lmb_quat limit_swing(const lmb_joint_limit *limit, lmb_quat swing)
     return is_inside_ellipse(limit, vector) ? q : limit_elliptic(limit, vector);
 }
 
-lmb_quat lmb_joint_limit_turn(const lmb_joint_limit *limit, lmb_quat rest_from_joint)
+lmb_quat lmb_joint_limit_clamp(const lmb_joint_limit *limit, lmb_quat rest_from_joint)
 {
     if (limit->kind == LMB_JOINT_FREE) {
         return rest_from_joint;
@@ -170,7 +170,7 @@ lmb_transform lmb_joint_limit_apply(const lmb_joint_limit *limit, lmb_transform 
     if (limit->kind != LMB_JOINT_FREE) {
         const lmb_quat turn = lmb_quat_mul(lmb_quat_conjugate(rest.rotation), local.rotation);
         local.rotation =
-            lmb_quat_normalize(lmb_quat_mul(rest.rotation, lmb_joint_limit_turn(limit, turn)));
+            lmb_quat_normalize(lmb_quat_mul(rest.rotation, lmb_joint_limit_clamp(limit, turn)));
     }
     return local;
 }

@@ -3,7 +3,7 @@
 #include "base/error.h"
 #include "limber/asset.h"
 
-static void copy_materials(lmbi_block *block, const lmb_look *def, lmb_look *look)
+static void copy_materials(lmbi_block *block, const lmb_appearance *def, lmb_appearance *look)
 {
     look->materials =
         lmbi_block_array(block, def->materials, def->material_count, sizeof(lmb_material));
@@ -25,7 +25,7 @@ static void copy_materials(lmbi_block *block, const lmb_look *def, lmb_look *loo
     }
 }
 
-static void copy_images(lmbi_block *block, const lmb_look *def, lmb_look *look)
+static void copy_images(lmbi_block *block, const lmb_appearance *def, lmb_appearance *look)
 {
     look->images = lmbi_block_array(block, def->images, def->image_count, sizeof(lmb_image));
     for (uint32_t i = 0; i < def->image_count; ++i) {
@@ -51,9 +51,9 @@ static void copy_images(lmbi_block *block, const lmb_look *def, lmb_look *look)
 
 static void *copy_look(lmbi_block *block, const void *definition)
 {
-    const lmb_look *def = definition;
-    lmb_look copy = *def;
-    lmb_look *look = lmbi_block_array(block, def, 1, sizeof *def);
+    const lmb_appearance *def = definition;
+    lmb_appearance copy = *def;
+    lmb_appearance *look = lmbi_block_array(block, def, 1, sizeof *def);
     copy_materials(block, def, &copy);
     copy_images(block, def, &copy);
     copy.carried = lmbi_block_string(block, def->carried);
@@ -65,7 +65,7 @@ static void *copy_look(lmbi_block *block, const void *definition)
     return look;
 }
 
-static lmb_result check_look(const lmb_look *def, lmb_error *error)
+static lmb_result check_look(const lmb_appearance *def, lmb_error *error)
 {
     for (uint32_t t = 0; t < def->texture_count; ++t) {
         if (def->textures[t].image < LMB_NONE ||
@@ -84,14 +84,14 @@ static lmb_result check_look(const lmb_look *def, lmb_error *error)
     return LMB_OK;
 }
 
-lmb_result lmb_look_create(const lmb_look *def, const lmb_allocator *alloc, lmb_look **out,
+lmb_result lmb_appearance_create(const lmb_appearance *def, const lmb_allocator *alloc, lmb_appearance **out,
                            lmb_error *error)
 {
     const lmb_result result = check_look(def, error);
     if (result != LMB_OK) {
         return result;
     }
-    lmb_look *look = lmbi_block_build(copy_look, def, alloc);
+    lmb_appearance *look = lmbi_block_build(copy_look, def, alloc);
     if (look == NULL) {
         return lmbi_fail_memory(error);
     }
@@ -100,7 +100,7 @@ lmb_result lmb_look_create(const lmb_look *def, const lmb_allocator *alloc, lmb_
     return LMB_OK;
 }
 
-void lmb_look_destroy(lmb_look *look)
+void lmb_appearance_destroy(lmb_appearance *look)
 {
     if (look) {
         const lmb_allocator alloc = look->allocator;

@@ -180,7 +180,7 @@ static void emit_order(const int32_t *parents, uint32_t count, const uint32_t *d
     }
 }
 
-lmb_result lmb_joints_sort(const int32_t *parents, uint32_t count, uint32_t *order_out,
+lmb_result lmbi_joints_sort(const int32_t *parents, uint32_t count, uint32_t *order_out,
                            const lmb_allocator *alloc, lmb_error *error)
 {
     uint32_t *depth = lmbi_alloc_array(alloc, count, sizeof *depth);

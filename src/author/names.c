@@ -3,7 +3,7 @@
 
 #include <stdio.h>
 
-static const char *const body[3][LMB_BODY_JOINTS] = {
+static const char *const body[3][LMBI_BODY_JOINTS] = {
     {"mixamorig:Hips",         "mixamorig:Spine",         "mixamorig:Spine1",
      "mixamorig:Spine2",       "mixamorig:Neck",          "mixamorig:Head",
      "mixamorig:LeftShoulder", "mixamorig:LeftArm",       "mixamorig:LeftForeArm",
@@ -29,7 +29,7 @@ static void name_finger(lmb_joint_names scheme, uint32_t k, char *out, size_t si
 {
     const char *finger = fingers[scheme - LMB_NAMES_MIXAMO][k / 3 % 5];
     const uint32_t number = k % 3 + 1;
-    const bool right = k >= LMB_FINGER_JOINTS / 2;
+    const bool right = k >= LMBI_FINGER_JOINTS / 2;
     if (scheme == LMB_NAMES_MIXAMO) {
         snprintf(out, size, "mixamorig:%sHand%s%u", right ? "Right" : "Left", finger, number);
     } else if (scheme == LMB_NAMES_UNREAL) {
@@ -42,10 +42,10 @@ static void name_finger(lmb_joint_names scheme, uint32_t k, char *out, size_t si
 void lmbi_name_humanoid(lmb_joint_names scheme, lmb_embedding *e)
 {
     for (uint32_t j = 0; j < e->joint_count && scheme != LMB_NAMES_VRM; ++j) {
-        if (j < LMB_BODY_JOINTS) {
+        if (j < LMBI_BODY_JOINTS) {
             snprintf(e->names[j], sizeof e->names[j], "%s", body[scheme - LMB_NAMES_MIXAMO][j]);
         } else {
-            name_finger(scheme, j - LMB_BODY_JOINTS, e->names[j], sizeof e->names[j]);
+            name_finger(scheme, j - LMBI_BODY_JOINTS, e->names[j], sizeof e->names[j]);
         }
     }
 }

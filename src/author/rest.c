@@ -63,7 +63,7 @@ static lmb_quat straighten_hand(const lmb_embedding *e, uint32_t hand, lmb_quat 
 
 static void rotate_arm(const lmb_embedding *e, int side, float below_rad, lmbi_rest *r)
 {
-    const uint32_t first = side == 0 ? LMB_LEFT_SHOULDER : LMB_RIGHT_SHOULDER;
+    const uint32_t first = side == 0 ? LMBI_LEFT_SHOULDER : LMBI_RIGHT_SHOULDER;
     const lmb_vec3 out = side == 0 ? e->left : lmb_vec3_neg(e->left);
     const lmb_vec3 level =
         lmb_vec3_mad(lmb_vec3_scale(out, lmb_cos(below_rad)), e->up, -lmb_sin(below_rad));
@@ -91,7 +91,7 @@ static lmb_vec3 hanging(const lmb_embedding *e, lmb_vec3 bone, float bend)
 
 static void rotate_leg(const lmb_embedding *e, int side, bool on_ground, lmbi_rest *r)
 {
-    const uint32_t first = side == 0 ? LMB_LEFT_UPPER_LEG : LMB_RIGHT_UPPER_LEG;
+    const uint32_t first = side == 0 ? LMBI_LEFT_UPPER_LEG : LMBI_RIGHT_UPPER_LEG;
     const lmb_vec3 down = lmb_vec3_neg(e->up), thigh = along(e, first, first + 1),
                    shin = along(e, first + 1, first + 2);
     if (angle_between(thigh, down) < STANDS && angle_between(shin, down) < STANDS) {
@@ -116,7 +116,7 @@ static void place_joints(const lmb_embedding *e, lmbi_rest *r)
 {
     for (uint32_t j = 0; j < e->joint_count; ++j) {
         const int32_t p = e->parents[j];
-        if (j >= LMB_BODY_JOINTS) {
+        if (j >= LMBI_BODY_JOINTS) {
             r->turn[j] = r->turn[p];
         }
         r->place[j] = p == LMB_NONE
@@ -126,10 +126,10 @@ static void place_joints(const lmb_embedding *e, lmbi_rest *r)
                                                          lmb_vec3_sub(e->joints[j], e->joints[p])));
     }
     // Keeps the height of the lower ankle.
-    const float before = fminf(height_over_ground(e, e->joints[LMB_LEFT_FOOT]),
-                               height_over_ground(e, e->joints[LMB_RIGHT_FOOT])),
-                after = fminf(height_over_ground(e, r->place[LMB_LEFT_FOOT]),
-                              height_over_ground(e, r->place[LMB_RIGHT_FOOT]));
+    const float before = fminf(height_over_ground(e, e->joints[LMBI_LEFT_FOOT]),
+                               height_over_ground(e, e->joints[LMBI_RIGHT_FOOT])),
+                after = fminf(height_over_ground(e, r->place[LMBI_LEFT_FOOT]),
+                              height_over_ground(e, r->place[LMBI_RIGHT_FOOT]));
     for (uint32_t j = 0; j < e->joint_count; ++j) {
         r->place[j] = lmb_vec3_mad(r->place[j], e->up, before - after);
     }
@@ -142,15 +142,15 @@ static lmb_result check(const lmb_embedding *e, lmb_error *error)
                          e->kind == LMB_SKELETON_GENERIC ? "a body without a template"
                                                          : lmb_skeleton_kind_name(e->kind));
     }
-    if (e->reason[LMB_LEFT_HAND] == lmbi_arm_hidden ||
-        e->reason[LMB_RIGHT_HAND] == lmbi_arm_hidden) {
+    if (e->reason[LMBI_LEFT_HAND] == lmbi_arm_hidden ||
+        e->reason[LMBI_RIGHT_HAND] == lmbi_arm_hidden) {
         return lmbi_fail(error, LMB_ERROR_UNSUPPORTED,
                          "arms that are apart from the body, for a T- or an A-pose",
                          "a figure with an arm that is one with its body");
     }
     const lmb_vec3 down = lmb_vec3_neg(e->up);
-    const float left = angle_between(along(e, LMB_LEFT_UPPER_LEG, LMB_LEFT_LOWER_LEG), down),
-                right = angle_between(along(e, LMB_RIGHT_UPPER_LEG, LMB_RIGHT_LOWER_LEG), down);
+    const float left = angle_between(along(e, LMBI_LEFT_UPPER_LEG, LMBI_LEFT_LOWER_LEG), down),
+                right = angle_between(along(e, LMBI_RIGHT_UPPER_LEG, LMBI_RIGHT_LOWER_LEG), down);
     const float bent = fmaxf(left, right);
     return bent < SITS ? LMB_OK
                        : lmbi_fail(error, LMB_ERROR_UNSUPPORTED,
@@ -171,8 +171,8 @@ lmb_result lmbi_rest_find(const lmb_embedding *e, lmb_rest_pose pose, lmbi_rest 
     for (uint32_t j = 0; j < e->joint_count; ++j) {
         out->turn[j] = lmb_quat_identity();
     }
-    const float left = height_over_ground(e, e->joints[LMB_LEFT_FOOT]),
-                right = height_over_ground(e, e->joints[LMB_RIGHT_FOOT]);
+    const float left = height_over_ground(e, e->joints[LMBI_LEFT_FOOT]),
+                right = height_over_ground(e, e->joints[LMBI_RIGHT_FOOT]);
     const float lifted = fminf(left, right) + 0.05f * e->height;
     for (int side = 0; side < 2; ++side) {
         rotate_arm(e, side, pose == LMB_REST_A ? 45 * DEGREE : 0, out);

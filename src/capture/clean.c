@@ -232,7 +232,7 @@ static lmb_result close_loop(const lmb_character *character, lmb_clip **clip,
     if (result != LMB_OK) {
         return result;
     }
-    const int32_t hips = map.slots[LMB_SLOT_HIPS].joint;
+    const int32_t hips = map.bones[LMB_HUMAN_HIPS].joint;
     const int32_t root = report->by_chains ? report->chains.root : hips;
     result = lmb_clip_find_loop(*clip, skeleton, root,
                                 opts->loop_least_s > 0 ? (double)opts->loop_least_s : 0.5, alloc,

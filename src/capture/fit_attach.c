@@ -58,65 +58,65 @@ static name_context collect_names(const lmbi_fitting *fit)
     return c;
 }
 
-static int slot_of_sided(const lmbi_name *n, const name_context *context)
+static int bone_of_sided(const lmbi_name *n, const name_context *context)
 {
     const int s = n->side < 0;
     switch (n->part) {
     case PART_CLAVICLE:
-        return LMB_SLOT_LEFT_SHOULDER;
+        return LMB_HUMAN_LEFT_SHOULDER;
     case PART_SHOULDER:
-        return context->arm[s] ? LMB_SLOT_LEFT_SHOULDER : LMB_SLOT_LEFT_UPPER_ARM;
+        return context->arm[s] ? LMB_HUMAN_LEFT_SHOULDER : LMB_HUMAN_LEFT_UPPER_ARM;
     case PART_ARM:
     case PART_UPPER_ARM:
-        return LMB_SLOT_LEFT_UPPER_ARM;
+        return LMB_HUMAN_LEFT_UPPER_ARM;
     case PART_FOREARM:
-        return LMB_SLOT_LEFT_LOWER_ARM;
+        return LMB_HUMAN_LEFT_LOWER_ARM;
     case PART_WRIST:
     case PART_HAND:
-        return LMB_SLOT_LEFT_HAND;
+        return LMB_HUMAN_LEFT_HAND;
     case PART_HIPS:
     case PART_SIDE_HIP:
     case PART_THIGH:
-        return LMB_SLOT_LEFT_UPPER_LEG;
+        return LMB_HUMAN_LEFT_UPPER_LEG;
     case PART_LEG:
-        return context->thigh[s] ? LMB_SLOT_LEFT_LOWER_LEG : LMB_SLOT_LEFT_UPPER_LEG;
+        return context->thigh[s] ? LMB_HUMAN_LEFT_LOWER_LEG : LMB_HUMAN_LEFT_UPPER_LEG;
     case PART_SHIN:
-        return LMB_SLOT_LEFT_LOWER_LEG;
+        return LMB_HUMAN_LEFT_LOWER_LEG;
     case PART_ANKLE:
-        return LMB_SLOT_LEFT_FOOT;
+        return LMB_HUMAN_LEFT_FOOT;
     case PART_FOOT:
-        return context->ankle[s] ? LMB_SLOT_LEFT_TOES : LMB_SLOT_LEFT_FOOT;
+        return context->ankle[s] ? LMB_HUMAN_LEFT_TOES : LMB_HUMAN_LEFT_FOOT;
     case PART_TOE:
-        return LMB_SLOT_LEFT_TOES;
+        return LMB_HUMAN_LEFT_TOES;
     default:
-        return LMB_SLOT_COUNT;
+        return LMB_HUMAN_BONE_COUNT;
     }
 }
 
-static int slot_of(const char *name, const name_context *context)
+static int bone_of(const char *name, const name_context *context)
 {
     const lmbi_name n = lmbi_name_read(name);
     if (n.end || n.control || n.twist || n.helper) {
-        return LMB_SLOT_COUNT;
+        return LMB_HUMAN_BONE_COUNT;
     }
     if (n.side != 0) {
-        const int slot = slot_of_sided(&n, context);
-        return n.side < 0 && slot < LMB_SLOT_COUNT ? (int)lmb_slot_mirror((lmb_slot)slot) : slot;
+        const int bone = bone_of_sided(&n, context);
+        return n.side < 0 && bone < LMB_HUMAN_BONE_COUNT ? (int)lmb_human_bone_mirror((lmb_human_bone)bone) : bone;
     }
     switch (n.part) {
     case PART_ROOT:
     case PART_HIPS:
-        return LMB_SLOT_HIPS;
+        return LMB_HUMAN_HIPS;
     case PART_SPINE:
-        return n.numbers[0] >= 3   ? LMB_SLOT_UPPER_CHEST
-               : n.numbers[0] == 2 ? LMB_SLOT_CHEST
-                                   : LMB_SLOT_SPINE;
+        return n.numbers[0] >= 3   ? LMB_HUMAN_UPPER_CHEST
+               : n.numbers[0] == 2 ? LMB_HUMAN_CHEST
+                                   : LMB_HUMAN_SPINE;
     case PART_NECK:
-        return LMB_SLOT_NECK;
+        return LMB_HUMAN_NECK;
     case PART_HEAD:
-        return LMB_SLOT_HEAD;
+        return LMB_HUMAN_HEAD;
     default:
-        return LMB_SLOT_COUNT;
+        return LMB_HUMAN_BONE_COUNT;
     }
 }
 
@@ -130,15 +130,15 @@ static bool is_taken(const lmbi_fitting *fit, uint32_t before, int32_t joint)
     return false;
 }
 
-/// The joint of a slot; along the spine, the next one up without an attached point.
-static int32_t free_joint(const lmbi_fitting *fit, uint32_t m, int slot)
+/// The joint of a bone; along the spine, the next one up without an attached point.
+static int32_t free_joint(const lmbi_fitting *fit, uint32_t m, int bone)
 {
     const lmb_joint_map *map = &fit->subject.map;
-    while (slot >= LMB_SLOT_SPINE && slot < LMB_SLOT_UPPER_CHEST &&
-           (map->slots[slot].joint < 0 || is_taken(fit, m, map->slots[slot].joint))) {
-        ++slot;
+    while (bone >= LMB_HUMAN_SPINE && bone < LMB_HUMAN_UPPER_CHEST &&
+           (map->bones[bone].joint < 0 || is_taken(fit, m, map->bones[bone].joint))) {
+        ++bone;
     }
-    return slot < LMB_SLOT_COUNT ? map->slots[slot].joint : LMB_NONE;
+    return bone < LMB_HUMAN_BONE_COUNT ? map->bones[bone].joint : LMB_NONE;
 }
 
 /// Rigs agree on where ankles, knees, hips, shoulders, elbows and wrists are, not on where the
@@ -146,19 +146,19 @@ static int32_t free_joint(const lmbi_fitting *fit, uint32_t m, int slot)
 static bool is_loose(const lmb_joint_map *map, int32_t joint)
 {
     static const uint8_t agreed[] = {
-        LMB_SLOT_LEFT_UPPER_LEG,  LMB_SLOT_LEFT_LOWER_LEG,  LMB_SLOT_LEFT_FOOT,
-        LMB_SLOT_RIGHT_UPPER_LEG, LMB_SLOT_RIGHT_LOWER_LEG, LMB_SLOT_RIGHT_FOOT,
-        LMB_SLOT_LEFT_UPPER_ARM,  LMB_SLOT_LEFT_LOWER_ARM,  LMB_SLOT_LEFT_HAND,
-        LMB_SLOT_RIGHT_UPPER_ARM, LMB_SLOT_RIGHT_LOWER_ARM, LMB_SLOT_RIGHT_HAND};
+        LMB_HUMAN_LEFT_UPPER_LEG,  LMB_HUMAN_LEFT_LOWER_LEG,  LMB_HUMAN_LEFT_FOOT,
+        LMB_HUMAN_RIGHT_UPPER_LEG, LMB_HUMAN_RIGHT_LOWER_LEG, LMB_HUMAN_RIGHT_FOOT,
+        LMB_HUMAN_LEFT_UPPER_ARM,  LMB_HUMAN_LEFT_LOWER_ARM,  LMB_HUMAN_LEFT_HAND,
+        LMB_HUMAN_RIGHT_UPPER_ARM, LMB_HUMAN_RIGHT_LOWER_ARM, LMB_HUMAN_RIGHT_HAND};
     for (size_t k = 0; k < sizeof agreed; ++k) {
-        if (map->slots[agreed[k]].joint == joint) {
+        if (map->bones[agreed[k]].joint == joint) {
             return false;
         }
     }
     return true;
 }
 
-/// Finds joints by their own names, then by slot names, then by the words in them. One point per
+/// Finds joints by their own names, then by bone names, then by the words in them. One point per
 /// joint.
 static uint32_t attach_joints(lmbi_fitting *fit)
 {
@@ -170,9 +170,9 @@ static uint32_t attach_joints(lmbi_fitting *fit)
         int32_t joint = find_joint(s->character->skeleton, name);
         const bool exactly = joint >= 0;
         if (joint < 0 && s->humanoid) {
-            const int exact = (int)lmb_slot_find(name);
-            const int slot = exact < LMB_SLOT_COUNT ? exact : slot_of(name, &context);
-            joint = free_joint(fit, m, slot);
+            const int exact = (int)lmb_human_bone_find(name);
+            const int bone = exact < LMB_HUMAN_BONE_COUNT ? exact : bone_of(name, &context);
+            joint = free_joint(fit, m, bone);
         }
         const bool is_new = joint >= 0 && !is_taken(fit, m, joint);
         fit->attachments[m] =
@@ -184,13 +184,13 @@ static uint32_t attach_joints(lmbi_fitting *fit)
     return found;
 }
 
-/// The joint of the slot, or of its nearest ancestor that the character has.
-static int32_t nearest_joint(const lmbi_fit_subject *s, int slot)
+/// The joint of the bone, or of its nearest ancestor that the character has.
+static int32_t nearest_joint(const lmbi_fit_subject *s, int bone)
 {
-    while (slot < LMB_SLOT_COUNT && s->map.slots[slot].joint < 0) {
-        slot = (int)lmb_slot_parent((lmb_slot)slot);
+    while (bone < LMB_HUMAN_BONE_COUNT && s->map.bones[bone].joint < 0) {
+        bone = (int)lmb_human_bone_parent((lmb_human_bone)bone);
     }
-    return slot < LMB_SLOT_COUNT ? s->map.slots[slot].joint : LMB_NONE;
+    return bone < LMB_HUMAN_BONE_COUNT ? s->map.bones[bone].joint : LMB_NONE;
 }
 
 /// Transforms a point of the rest pose into a joint's frame.
@@ -227,13 +227,13 @@ static uint32_t attach_markers(lmbi_fitting *fit, lmbi_attachment *attachments)
 
 static bool is_trunk(const lmbi_fitting *fit, int32_t joint)
 {
-    static const uint8_t slots[] = {
-        LMB_SLOT_HIPS,           LMB_SLOT_LEFT_UPPER_LEG, LMB_SLOT_RIGHT_UPPER_LEG,
-        LMB_SLOT_LEFT_SHOULDER,  LMB_SLOT_RIGHT_SHOULDER, LMB_SLOT_LEFT_UPPER_ARM,
-        LMB_SLOT_RIGHT_UPPER_ARM};
+    static const uint8_t bones[] = {
+        LMB_HUMAN_HIPS,           LMB_HUMAN_LEFT_UPPER_LEG, LMB_HUMAN_RIGHT_UPPER_LEG,
+        LMB_HUMAN_LEFT_SHOULDER,  LMB_HUMAN_RIGHT_SHOULDER, LMB_HUMAN_LEFT_UPPER_ARM,
+        LMB_HUMAN_RIGHT_UPPER_ARM};
     const lmb_joint_map *map = &fit->subject.map;
-    for (size_t k = 0; k < sizeof slots; ++k) {
-        if (map->slots[slots[k]].joint == joint && (k == 0 || fit->kind == LMB_FIT_POSITIONS)) {
+    for (size_t k = 0; k < sizeof bones; ++k) {
+        if (map->bones[bones[k]].joint == joint && (k == 0 || fit->kind == LMB_FIT_POSITIONS)) {
             return true;
         }
     }

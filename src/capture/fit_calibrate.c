@@ -95,21 +95,21 @@ static uint32_t group_key(const lmbi_fitting *fit, uint32_t joint)
     const lmb_joint_map *map = &fit->subject.map;
     for (uint32_t k = 0; k < map->spine_count; ++k) {
         if (map->spine[k] == (int32_t)joint) {
-            return LMB_SLOT_SPINE;
+            return LMB_HUMAN_SPINE;
         }
     }
     for (uint32_t k = 0; k < map->neck_count; ++k) {
         if (map->neck[k] == (int32_t)joint) {
-            return LMB_SLOT_NECK;
+            return LMB_HUMAN_NECK;
         }
     }
-    for (int slot = 0; slot < LMB_SLOT_COUNT; ++slot) {
-        if (map->slots[slot].joint == (int32_t)joint) {
-            const int other = (int)lmb_slot_mirror((lmb_slot)slot);
-            return (uint32_t)(slot < other ? slot : other);
+    for (int bone = 0; bone < LMB_HUMAN_BONE_COUNT; ++bone) {
+        if (map->bones[bone].joint == (int32_t)joint) {
+            const int other = (int)lmb_human_bone_mirror((lmb_human_bone)bone);
+            return (uint32_t)(bone < other ? bone : other);
         }
     }
-    return LMB_SLOT_COUNT + joint;
+    return LMB_HUMAN_BONE_COUNT + joint;
 }
 
 static void add_constant(lmbi_calibration *cal, lmbi_constant_kind kind, uint32_t subject,
@@ -124,15 +124,15 @@ static void add_constant(lmbi_calibration *cal, lmbi_constant_kind kind, uint32_
 /// that a point is named after, and where limbs begin, which rigs of one height place differently.
 static bool has_free_position(const lmbi_fitting *fit, uint32_t joint)
 {
-    static const uint8_t first[] = {LMB_SLOT_LEFT_UPPER_LEG, LMB_SLOT_RIGHT_UPPER_LEG,
-                                    LMB_SLOT_LEFT_UPPER_ARM, LMB_SLOT_RIGHT_UPPER_ARM};
+    static const uint8_t first[] = {LMB_HUMAN_LEFT_UPPER_LEG, LMB_HUMAN_RIGHT_UPPER_LEG,
+                                    LMB_HUMAN_LEFT_UPPER_ARM, LMB_HUMAN_RIGHT_UPPER_ARM};
     for (uint32_t m = 0; m < fit->point_count; ++m) {
         if (fit->attachments[m].joint != (int32_t)joint || fit->attachments[m].loose) {
             continue;
         }
         for (size_t k = 0; k < sizeof first; ++k) {
             if (fit->attachments[m].exact ||
-                fit->subject.map.slots[first[k]].joint == (int32_t)joint) {
+                fit->subject.map.bones[first[k]].joint == (int32_t)joint) {
                 return true;
             }
         }

@@ -158,7 +158,7 @@ static bool eliminate_pose(lmbi_calibration *cal)
         cal->a[(size_t)i * n + i] += POSE_DAMPING;
     }
     memcpy(cal->x, cal->b, (size_t)n * width * sizeof(double));
-    if (lmb_dense_solve(cal->a, n, cal->x, width, NULL) != LMB_OK) {
+    if (lmbi_dense_solve(cal->a, n, cal->x, width, NULL) != LMB_OK) {
         return false;
     }
     for (uint32_t i = 0; i < n; ++i) {
@@ -292,7 +292,7 @@ bool lmbi_calibration_step(lmbi_calibration *cal, float *largest)
         }
     }
     add_priors(cal);
-    if (lmb_dense_solve(cal->c, cal->columns, cal->rhs, 1, NULL) != LMB_OK) {
+    if (lmbi_dense_solve(cal->c, cal->columns, cal->rhs, 1, NULL) != LMB_OK) {
         return false;
     }
     apply_step(cal, largest);

@@ -76,7 +76,7 @@ static bool fit_similarity(const lmbi_fitting *fit, uint32_t frame, similarity *
             }
         }
     }
-    lmb_polar3((const double(*)[3])h, p->rotation);
+    lmbi_polar3((const double(*)[3])h, p->rotation);
     for (int r = 0; r < 3; ++r) {
         for (int c = 0; c < 3; ++c) {
             correlation += p->rotation[r][c] * h[r][c];

@@ -7,17 +7,17 @@
 /// fraction of the height: a joint farther from its chosen point is mirrored
 #define MIRROR_DISTANCE 0.05f
 
-static const uint8_t limb_slots[LMBI_LIMBS][3] = {
-    {LMB_SLOT_LEFT_UPPER_ARM, LMB_SLOT_LEFT_LOWER_ARM, LMB_SLOT_LEFT_HAND},
-    {LMB_SLOT_RIGHT_UPPER_ARM, LMB_SLOT_RIGHT_LOWER_ARM, LMB_SLOT_RIGHT_HAND},
-    {LMB_SLOT_LEFT_UPPER_LEG, LMB_SLOT_LEFT_LOWER_LEG, LMB_SLOT_LEFT_FOOT},
-    {LMB_SLOT_RIGHT_UPPER_LEG, LMB_SLOT_RIGHT_LOWER_LEG, LMB_SLOT_RIGHT_FOOT}};
+static const uint8_t limb_bones[LMBI_LIMBS][3] = {
+    {LMB_HUMAN_LEFT_UPPER_ARM, LMB_HUMAN_LEFT_LOWER_ARM, LMB_HUMAN_LEFT_HAND},
+    {LMB_HUMAN_RIGHT_UPPER_ARM, LMB_HUMAN_RIGHT_LOWER_ARM, LMB_HUMAN_RIGHT_HAND},
+    {LMB_HUMAN_LEFT_UPPER_LEG, LMB_HUMAN_LEFT_LOWER_LEG, LMB_HUMAN_LEFT_FOOT},
+    {LMB_HUMAN_RIGHT_UPPER_LEG, LMB_HUMAN_RIGHT_LOWER_LEG, LMB_HUMAN_RIGHT_FOOT}};
 
 static bool limb_joints(const lmbi_trail *t, int limb, int32_t joints[3])
 {
     const int root = lmbi_limb_root(limb);
     for (int k = 0; k < 3; ++k) {
-        joints[k] = t->lift->subject.map.slots[limb_slots[limb][k]].joint;
+        joints[k] = t->lift->subject.map.bones[limb_bones[limb][k]].joint;
         if (joints[k] < 0 || !t->seen[root + 2 * k]) {
             return false;
         }
@@ -182,7 +182,7 @@ void lmbi_trail_from_pose(lmbi_trail *t, uint32_t sample, const lmb_transform *p
     lmbi_subject_model(&lift->subject, pose, lift->model);
     for (int limb = 0; limb < LMBI_LIMBS; ++limb) {
         for (int k = 0; k < 3; ++k) {
-            const int32_t joint = lift->subject.map.slots[limb_slots[limb][k]].joint;
+            const int32_t joint = lift->subject.map.bones[limb_bones[limb][k]].joint;
             if (joint >= 0) {
                 t->points[sample][lmbi_limb_root(limb) + 2 * k] =
                     lmb_mat4_translation(lift->model[joint]);

@@ -19,31 +19,31 @@
 #define ROOT_ACCELERATION 8.0 ///< m/s²
 
 static const struct {
-    uint8_t keypoint, slot;
+    uint8_t keypoint, bone;
     float x, y, z; ///< metres on a body of 1.75 m in T-pose facing +Z
     float spread_m;
 } landmark_table[] = {
-    {LMB_KEYPOINT_NOSE, LMB_SLOT_HEAD, 0, 0.06f, 0.11f, 0.03f},
-    {LMB_KEYPOINT_LEFT_EYE, LMB_SLOT_HEAD, 0.03f, 0.09f, 0.09f, 0.03f},
-    {LMB_KEYPOINT_RIGHT_EYE, LMB_SLOT_HEAD, -0.03f, 0.09f, 0.09f, 0.03f},
-    {LMB_KEYPOINT_LEFT_EAR, LMB_SLOT_HEAD, 0.075f, 0.07f, 0, 0.03f},
-    {LMB_KEYPOINT_RIGHT_EAR, LMB_SLOT_HEAD, -0.075f, 0.07f, 0, 0.03f},
-    {LMB_KEYPOINT_LEFT_SHOULDER, LMB_SLOT_LEFT_UPPER_ARM, 0, 0, 0, 0},
-    {LMB_KEYPOINT_RIGHT_SHOULDER, LMB_SLOT_RIGHT_UPPER_ARM, 0, 0, 0, 0},
-    {LMB_KEYPOINT_LEFT_ELBOW, LMB_SLOT_LEFT_LOWER_ARM, 0, 0, 0, 0},
-    {LMB_KEYPOINT_RIGHT_ELBOW, LMB_SLOT_RIGHT_LOWER_ARM, 0, 0, 0, 0},
-    {LMB_KEYPOINT_LEFT_WRIST, LMB_SLOT_LEFT_HAND, 0, 0, 0, 0},
-    {LMB_KEYPOINT_RIGHT_WRIST, LMB_SLOT_RIGHT_HAND, 0, 0, 0, 0},
-    {LMB_KEYPOINT_LEFT_HIP, LMB_SLOT_LEFT_UPPER_LEG, 0, 0, 0, 0},
-    {LMB_KEYPOINT_RIGHT_HIP, LMB_SLOT_RIGHT_UPPER_LEG, 0, 0, 0, 0},
-    {LMB_KEYPOINT_LEFT_KNEE, LMB_SLOT_LEFT_LOWER_LEG, 0, 0, 0, 0},
-    {LMB_KEYPOINT_RIGHT_KNEE, LMB_SLOT_RIGHT_LOWER_LEG, 0, 0, 0, 0},
-    {LMB_KEYPOINT_LEFT_ANKLE, LMB_SLOT_LEFT_FOOT, 0, 0, 0, 0},
-    {LMB_KEYPOINT_RIGHT_ANKLE, LMB_SLOT_RIGHT_FOOT, 0, 0, 0, 0},
-    {LMB_KEYPOINT_LEFT_TOES, LMB_SLOT_LEFT_TOES, 0, 0, 0.04f, 0.02f},
-    {LMB_KEYPOINT_RIGHT_TOES, LMB_SLOT_RIGHT_TOES, 0, 0, 0.04f, 0.02f},
-    {LMB_KEYPOINT_LEFT_HEEL, LMB_SLOT_LEFT_FOOT, 0, -0.05f, -0.05f, 0.04f},
-    {LMB_KEYPOINT_RIGHT_HEEL, LMB_SLOT_RIGHT_FOOT, 0, -0.05f, -0.05f, 0.04f},
+    {LMB_KEYPOINT_NOSE, LMB_HUMAN_HEAD, 0, 0.06f, 0.11f, 0.03f},
+    {LMB_KEYPOINT_LEFT_EYE, LMB_HUMAN_HEAD, 0.03f, 0.09f, 0.09f, 0.03f},
+    {LMB_KEYPOINT_RIGHT_EYE, LMB_HUMAN_HEAD, -0.03f, 0.09f, 0.09f, 0.03f},
+    {LMB_KEYPOINT_LEFT_EAR, LMB_HUMAN_HEAD, 0.075f, 0.07f, 0, 0.03f},
+    {LMB_KEYPOINT_RIGHT_EAR, LMB_HUMAN_HEAD, -0.075f, 0.07f, 0, 0.03f},
+    {LMB_KEYPOINT_LEFT_SHOULDER, LMB_HUMAN_LEFT_UPPER_ARM, 0, 0, 0, 0},
+    {LMB_KEYPOINT_RIGHT_SHOULDER, LMB_HUMAN_RIGHT_UPPER_ARM, 0, 0, 0, 0},
+    {LMB_KEYPOINT_LEFT_ELBOW, LMB_HUMAN_LEFT_LOWER_ARM, 0, 0, 0, 0},
+    {LMB_KEYPOINT_RIGHT_ELBOW, LMB_HUMAN_RIGHT_LOWER_ARM, 0, 0, 0, 0},
+    {LMB_KEYPOINT_LEFT_WRIST, LMB_HUMAN_LEFT_HAND, 0, 0, 0, 0},
+    {LMB_KEYPOINT_RIGHT_WRIST, LMB_HUMAN_RIGHT_HAND, 0, 0, 0, 0},
+    {LMB_KEYPOINT_LEFT_HIP, LMB_HUMAN_LEFT_UPPER_LEG, 0, 0, 0, 0},
+    {LMB_KEYPOINT_RIGHT_HIP, LMB_HUMAN_RIGHT_UPPER_LEG, 0, 0, 0, 0},
+    {LMB_KEYPOINT_LEFT_KNEE, LMB_HUMAN_LEFT_LOWER_LEG, 0, 0, 0, 0},
+    {LMB_KEYPOINT_RIGHT_KNEE, LMB_HUMAN_RIGHT_LOWER_LEG, 0, 0, 0, 0},
+    {LMB_KEYPOINT_LEFT_ANKLE, LMB_HUMAN_LEFT_FOOT, 0, 0, 0, 0},
+    {LMB_KEYPOINT_RIGHT_ANKLE, LMB_HUMAN_RIGHT_FOOT, 0, 0, 0, 0},
+    {LMB_KEYPOINT_LEFT_TOES, LMB_HUMAN_LEFT_TOES, 0, 0, 0.04f, 0.02f},
+    {LMB_KEYPOINT_RIGHT_TOES, LMB_HUMAN_RIGHT_TOES, 0, 0, 0.04f, 0.02f},
+    {LMB_KEYPOINT_LEFT_HEEL, LMB_HUMAN_LEFT_FOOT, 0, -0.05f, -0.05f, 0.04f},
+    {LMB_KEYPOINT_RIGHT_HEEL, LMB_HUMAN_RIGHT_FOOT, 0, -0.05f, -0.05f, 0.04f},
 };
 
 static lmb_vec3 in_joint_frame(const lmbi_lifting *lift, int32_t joint, lmb_vec3 at)
@@ -61,7 +61,7 @@ static void plan_landmarks(lmbi_lifting *lift)
         lift->landmarks[k].joint = LMB_NONE;
     }
     for (size_t k = 0; k < sizeof landmark_table / sizeof *landmark_table; ++k) {
-        const int32_t joint = s->map.slots[landmark_table[k].slot].joint;
+        const int32_t joint = s->map.bones[landmark_table[k].bone].joint;
         if (joint >= 0) {
             const lmb_vec3 offset = {landmark_table[k].x, landmark_table[k].y, landmark_table[k].z};
             lift->landmarks[landmark_table[k].keypoint] = (lmbi_landmark){
@@ -73,11 +73,11 @@ static void plan_landmarks(lmbi_lifting *lift)
     }
     // Rigs without toe joints have a point of the foot instead.
     static const int feet[2][3] = {
-        {LMB_KEYPOINT_LEFT_TOES, LMB_SLOT_LEFT_TOES, LMB_SLOT_LEFT_FOOT},
-        {LMB_KEYPOINT_RIGHT_TOES, LMB_SLOT_RIGHT_TOES, LMB_SLOT_RIGHT_FOOT}};
+        {LMB_KEYPOINT_LEFT_TOES, LMB_HUMAN_LEFT_TOES, LMB_HUMAN_LEFT_FOOT},
+        {LMB_KEYPOINT_RIGHT_TOES, LMB_HUMAN_RIGHT_TOES, LMB_HUMAN_RIGHT_FOOT}};
     for (int f = 0; f < 2; ++f) {
-        const int32_t foot = s->map.slots[feet[f][2]].joint;
-        if (s->map.slots[feet[f][1]].joint < 0 && foot >= 0) {
+        const int32_t foot = s->map.bones[feet[f][2]].joint;
+        if (s->map.bones[feet[f][1]].joint < 0 && foot >= 0) {
             const lmb_vec3 toes = {0, -0.05f, 0.16f};
             lift->landmarks[feet[f][0]] = (lmbi_landmark){
                 .joint = foot,
@@ -100,14 +100,14 @@ static double trunk_spread(const lmbi_fit_subject *s, uint32_t joint)
             return TRUNK_SPREAD;
         }
     }
-    const lmb_slot_match *slots = s->map.slots;
-    if (slots[LMB_SLOT_LEFT_SHOULDER].joint == (int32_t)joint ||
-        slots[LMB_SLOT_RIGHT_SHOULDER].joint == (int32_t)joint) {
+    const lmb_bone_match *bones = s->map.bones;
+    if (bones[LMB_HUMAN_LEFT_SHOULDER].joint == (int32_t)joint ||
+        bones[LMB_HUMAN_RIGHT_SHOULDER].joint == (int32_t)joint) {
         return CLAVICLE_SPREAD;
     }
-    if (slots[LMB_SLOT_HEAD].joint == (int32_t)joint ||
-        slots[LMB_SLOT_LEFT_FOOT].joint == (int32_t)joint ||
-        slots[LMB_SLOT_RIGHT_FOOT].joint == (int32_t)joint) {
+    if (bones[LMB_HUMAN_HEAD].joint == (int32_t)joint ||
+        bones[LMB_HUMAN_LEFT_FOOT].joint == (int32_t)joint ||
+        bones[LMB_HUMAN_RIGHT_FOOT].joint == (int32_t)joint) {
         return 2 * TRUNK_SPREAD;
     }
     return 0;
@@ -160,10 +160,10 @@ static void add_joint(lmbi_lifting *lift, uint32_t joint)
 }
 
 /// Rotates a joint about an axis of the model at rest; lift->model is the body at rest.
-static void rotate_joint(const lmbi_lifting *lift, lmb_transform *pose, int slot, lmb_vec3 axis,
+static void rotate_joint(const lmbi_lifting *lift, lmb_transform *pose, int bone, lmb_vec3 axis,
                          float angle)
 {
-    const int32_t joint = lift->subject.map.slots[slot].joint;
+    const int32_t joint = lift->subject.map.bones[bone].joint;
     if (joint < 0) {
         return;
     }
@@ -186,13 +186,13 @@ static void plan_mean_pose(lmbi_lifting *lift)
     memcpy(lift->mean_pose, s->rest, s->count * sizeof *lift->mean_pose);
     lmbi_subject_model(s, s->rest, lift->model);
     // Skeletons rest straighter than people stand and walk.
-    rotate_joint(lift, lift->mean_pose, LMB_SLOT_SPINE, x, 0.07f);
-    rotate_joint(lift, lift->mean_pose, LMB_SLOT_LEFT_UPPER_ARM, z, -1.42f);
-    rotate_joint(lift, lift->mean_pose, LMB_SLOT_RIGHT_UPPER_ARM, z, 1.42f);
-    rotate_joint(lift, lift->mean_pose, LMB_SLOT_LEFT_UPPER_LEG, x, -0.1f);
-    rotate_joint(lift, lift->mean_pose, LMB_SLOT_RIGHT_UPPER_LEG, x, -0.1f);
-    rotate_joint(lift, lift->mean_pose, LMB_SLOT_LEFT_LOWER_LEG, x, 0.3f);
-    rotate_joint(lift, lift->mean_pose, LMB_SLOT_RIGHT_LOWER_LEG, x, 0.3f);
+    rotate_joint(lift, lift->mean_pose, LMB_HUMAN_SPINE, x, 0.07f);
+    rotate_joint(lift, lift->mean_pose, LMB_HUMAN_LEFT_UPPER_ARM, z, -1.42f);
+    rotate_joint(lift, lift->mean_pose, LMB_HUMAN_RIGHT_UPPER_ARM, z, 1.42f);
+    rotate_joint(lift, lift->mean_pose, LMB_HUMAN_LEFT_UPPER_LEG, x, -0.1f);
+    rotate_joint(lift, lift->mean_pose, LMB_HUMAN_RIGHT_UPPER_LEG, x, -0.1f);
+    rotate_joint(lift, lift->mean_pose, LMB_HUMAN_LEFT_LOWER_LEG, x, 0.3f);
+    rotate_joint(lift, lift->mean_pose, LMB_HUMAN_RIGHT_LOWER_LEG, x, 0.3f);
 }
 
 bool lmbi_lift_is_seen(const lmbi_lifting *lift, int keypoint)

@@ -23,7 +23,7 @@ struct lmb_live {
     lmbi_chain_transfer chains;
     lmb_transform *model; ///< [target joints] of the last step
     /// rotation of each of the target's bones from its reference pose to a T-pose
-    lmb_quat to_t_pose[LMB_SLOT_COUNT];
+    lmb_quat to_t_pose[LMB_HUMAN_BONE_COUNT];
 };
 
 static void to_model(const lmb_skeleton *skeleton, const lmb_transform *local, lmb_transform *model)
@@ -41,9 +41,9 @@ static lmb_result align_t_pose(lmb_live *live, lmb_error *error)
     lmb_vmc_frame frame = {.bones = 0};
     lmb_character *upright = NULL;
     lmbi_humanoid body;
-    for (int slot = 0; slot < LMB_SLOT_COUNT; ++slot) {
-        frame.local[slot] = lmb_transform_identity();
-        frame.bones |= lmbi_joint(&live->to, slot) >= 0 ? UINT64_C(1) << slot : 0;
+    for (int bone = 0; bone < LMB_HUMAN_BONE_COUNT; ++bone) {
+        frame.local[bone] = lmb_transform_identity();
+        frame.bones |= lmbi_joint(&live->to, bone) >= 0 ? UINT64_C(1) << bone : 0;
     }
     frame.root = lmb_transform_identity();
     lmb_result code = lmb_vmc_character(&frame, 1, &live->alloc, &upright, error);
@@ -75,7 +75,7 @@ static bool allocate_frame(lmb_live *live, const lmb_transform *reference)
 
 /// Finds the human bones of a target retargeted by chains, for its VMC frames. Its rest pose counts
 /// as a T-pose.
-static lmb_result find_slots(lmb_live *live, const lmb_character *target,
+static lmb_result find_bones(lmb_live *live, const lmb_character *target,
                              const lmb_retarget_opts *opts, lmb_error *error)
 {
     lmb_result code = LMB_OK;
@@ -85,8 +85,8 @@ static lmb_result find_slots(lmb_live *live, const lmb_character *target,
         code = lmb_joint_map_of_character(target, &live->alloc, &live->to.map, error);
     }
     live->to.reference = live->to_chains.reference;
-    for (int slot = 0; slot < LMB_SLOT_COUNT; ++slot) {
-        live->to_t_pose[slot] = lmb_quat_identity();
+    for (int bone = 0; bone < LMB_HUMAN_BONE_COUNT; ++bone) {
+        live->to_t_pose[bone] = lmb_quat_identity();
     }
     return code;
 }
@@ -102,7 +102,7 @@ static lmb_result setup_chains(lmb_live *live, const lmb_character *target,
     }
     if (code == LMB_OK) {
         code = allocate_frame(live, live->from_chains.reference)
-                   ? find_slots(live, target, opts, error)
+                   ? find_bones(live, target, opts, error)
                    : lmbi_fail_memory(error);
     }
     return code == LMB_OK
@@ -223,7 +223,7 @@ void lmb_live_step(lmb_live *live, const lmb_transform *source, lmb_transform *t
         step_chains(live, target);
         return;
     }
-    const int32_t hips = lmbi_joint(&live->to, LMB_SLOT_HIPS);
+    const int32_t hips = lmbi_joint(&live->to, LMB_HUMAN_HIPS);
     lmbi_transfer_frame(&live->transfer, 0);
     lmbi_transfer_pose(t, 0, live->model);
     for (uint32_t j = 0; j < skeleton->joint_count; ++j) {
@@ -241,25 +241,25 @@ void lmb_live_step(lmb_live *live, const lmb_transform *source, lmb_transform *t
     }
 }
 
-/// The nearest ancestor slot that the target has, or LMB_SLOT_COUNT.
-static int slot_above(const lmbi_humanoid *body, int slot)
+/// The nearest ancestor bone that the target has, or LMB_HUMAN_BONE_COUNT.
+static int bone_above(const lmbi_humanoid *body, int bone)
 {
-    int above = (int)lmb_slot_parent((lmb_slot)slot);
-    while (above < LMB_SLOT_COUNT && lmbi_joint(body, above) < 0) {
-        above = (int)lmb_slot_parent((lmb_slot)above);
+    int above = (int)lmb_human_bone_parent((lmb_human_bone)bone);
+    while (above < LMB_HUMAN_BONE_COUNT && lmbi_joint(body, above) < 0) {
+        above = (int)lmb_human_bone_parent((lmb_human_bone)above);
     }
     return above;
 }
 
-/// Model transform of a slot's joint, with its rotation relative to a T-pose.
-static lmb_transform relative_to_t_pose(const lmb_live *live, int slot)
+/// Model transform of a bone's joint, with its rotation relative to a T-pose.
+static lmb_transform relative_to_t_pose(const lmb_live *live, int bone)
 {
-    const int32_t joint = lmbi_joint(&live->to, slot);
+    const int32_t joint = lmbi_joint(&live->to, bone);
     const lmb_quat rotation = lmb_quat_mul(live->model[joint].rotation,
                                            lmb_quat_conjugate(live->to.reference[joint].rotation));
     return (lmb_transform){
         .translation = live->model[joint].translation,
-        .rotation = lmb_quat_mul(rotation, lmb_quat_conjugate(live->to_t_pose[slot])),
+        .rotation = lmb_quat_mul(rotation, lmb_quat_conjugate(live->to_t_pose[bone])),
         .scale = {1, 1, 1},
     };
 }
@@ -268,16 +268,16 @@ void lmb_live_frame(const lmb_live *live, lmb_vmc_frame *out)
 {
     out->bones = 0;
     out->root = lmb_transform_identity();
-    for (int slot = 0; slot < LMB_SLOT_COUNT; ++slot) {
-        if (lmbi_joint(&live->to, slot) < 0) {
+    for (int bone = 0; bone < LMB_HUMAN_BONE_COUNT; ++bone) {
+        if (lmbi_joint(&live->to, bone) < 0) {
             continue;
         }
-        const int above = slot_above(&live->to, slot);
+        const int above = bone_above(&live->to, bone);
         const lmb_transform identity = lmb_transform_identity(),
-                            own = relative_to_t_pose(live, slot);
+                            own = relative_to_t_pose(live, bone);
         const lmb_transform parent =
-            above < LMB_SLOT_COUNT ? relative_to_t_pose(live, above) : identity;
-        out->local[slot] = local_of(&parent, &own, lmb_vec3_make(1, 1, 1));
-        out->bones |= UINT64_C(1) << slot;
+            above < LMB_HUMAN_BONE_COUNT ? relative_to_t_pose(live, above) : identity;
+        out->local[bone] = local_of(&parent, &own, lmb_vec3_make(1, 1, 1));
+        out->bones |= UINT64_C(1) << bone;
     }
 }

@@ -11,19 +11,19 @@ typedef struct entry {
     float x, y, z;
 } entry;
 
-#define HIPS LMB_SLOT_HIPS
-#define SPINE LMB_SLOT_SPINE
-#define CHEST LMB_SLOT_UPPER_CHEST
-#define NECK LMB_SLOT_NECK
-#define HEAD LMB_SLOT_HEAD
-#define CLAVICLE LMB_SLOT_LEFT_SHOULDER
-#define ARM LMB_SLOT_LEFT_UPPER_ARM
-#define FOREARM LMB_SLOT_LEFT_LOWER_ARM
-#define HAND LMB_SLOT_LEFT_HAND
-#define THIGH LMB_SLOT_LEFT_UPPER_LEG
-#define SHIN LMB_SLOT_LEFT_LOWER_LEG
-#define FOOT LMB_SLOT_LEFT_FOOT
-#define TOES LMB_SLOT_LEFT_TOES
+#define HIPS LMB_HUMAN_HIPS
+#define SPINE LMB_HUMAN_SPINE
+#define CHEST LMB_HUMAN_UPPER_CHEST
+#define NECK LMB_HUMAN_NECK
+#define HEAD LMB_HUMAN_HEAD
+#define CLAVICLE LMB_HUMAN_LEFT_SHOULDER
+#define ARM LMB_HUMAN_LEFT_UPPER_ARM
+#define FOREARM LMB_HUMAN_LEFT_LOWER_ARM
+#define HAND LMB_HUMAN_LEFT_HAND
+#define THIGH LMB_HUMAN_LEFT_UPPER_LEG
+#define SHIN LMB_HUMAN_LEFT_LOWER_LEG
+#define FOOT LMB_HUMAN_LEFT_FOOT
+#define TOES LMB_HUMAN_LEFT_TOES
 
 static const entry entries[] = {
     // head and trunk
@@ -85,9 +85,9 @@ static const entry entries[] = {
     {"iliaccrest", true, HIPS, THIGH, 0.06f, 0.13f, 0},
     {"ict", true, HIPS, THIGH, 0.06f, 0.13f, 0},
     {"waistlfront", false, HIPS, THIGH, 0.03f, 0.08f, 0.10f},
-    {"waistrfront", false, HIPS, LMB_SLOT_RIGHT_UPPER_LEG, -0.03f, 0.08f, 0.10f},
+    {"waistrfront", false, HIPS, LMB_HUMAN_RIGHT_UPPER_LEG, -0.03f, 0.08f, 0.10f},
     {"waistlback", false, HIPS, THIGH, -0.05f, 0.09f, -0.10f},
-    {"waistrback", false, HIPS, LMB_SLOT_RIGHT_UPPER_LEG, 0.05f, 0.09f, -0.10f},
+    {"waistrback", false, HIPS, LMB_HUMAN_RIGHT_UPPER_LEG, 0.05f, 0.09f, -0.10f},
     {"waist", true, HIPS, THIGH, 0.07f, 0.10f, 0},
     // arms: along X, palms down, thumbs forward
     {"sho", true, CLAVICLE, ARM, 0, 0.06f, 0},
@@ -257,8 +257,8 @@ static const entry *find_entry(const char *word, bool sided)
 
 static bool set_guess(const entry *e, int side, lmbi_marker_guess *out)
 {
-    out->segment = side < 0 ? (int)lmb_slot_mirror((lmb_slot)e->segment) : e->segment;
-    out->near = side < 0 ? (int)lmb_slot_mirror((lmb_slot)e->near) : e->near;
+    out->segment = side < 0 ? (int)lmb_human_bone_mirror((lmb_human_bone)e->segment) : e->segment;
+    out->near = side < 0 ? (int)lmb_human_bone_mirror((lmb_human_bone)e->near) : e->near;
     out->offset = lmb_vec3_make(side < 0 ? -e->x : e->x, e->y, e->z);
     return true;
 }

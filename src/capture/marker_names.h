@@ -5,8 +5,8 @@
 #include "limber/capture.h"
 
 typedef struct lmbi_marker_guess {
-    int segment; ///< slot whose joint it moves with
-    int near;    ///< slot whose joint it is offset from
+    int segment; ///< bone whose joint it moves with
+    int near;    ///< bone whose joint it is offset from
     /// offset from that joint, metres, on a body of 1.75 m in T-pose facing +Z
     lmb_vec3 offset;
 } lmbi_marker_guess;

@@ -102,9 +102,9 @@ static lmb_result set_limits(lmbi_fit_subject *s, const lmb_allocator *alloc, lm
 
 void lmbi_subject_twist_forearms(lmbi_fit_subject *s)
 {
-    static const int slots[2] = {LMB_SLOT_LEFT_LOWER_ARM, LMB_SLOT_RIGHT_LOWER_ARM};
+    static const int bones[2] = {LMB_HUMAN_LEFT_LOWER_ARM, LMB_HUMAN_RIGHT_LOWER_ARM};
     for (int k = 0; k < 2 && s->humanoid; ++k) {
-        const int32_t elbow = s->map.slots[slots[k]].joint, hand = s->map.slots[slots[k] + 1].joint;
+        const int32_t elbow = s->map.bones[bones[k]].joint, hand = s->map.bones[bones[k] + 1].joint;
         if (elbow < 0 || hand < 0 || s->skeleton.parents[hand] != elbow ||
             s->hinges[elbow].kind != LMB_JOINT_HINGE) {
             continue;
@@ -154,7 +154,7 @@ lmb_result lmbi_subject_make(const lmb_character *character, const lmb_joint_map
     }
     s.map = body.map;
     s.humanoid = made == LMB_OK;
-    s.root = s.humanoid ? (uint32_t)body.map.slots[LMB_SLOT_HIPS].joint : root;
+    s.root = s.humanoid ? (uint32_t)body.map.bones[LMB_HUMAN_HIPS].joint : root;
     compute_rest_model(character->skeleton, model);
     const int32_t above = character->skeleton->parents[s.root];
     s.root_parent = above < 0 ? lmb_transform_identity() : model[above];

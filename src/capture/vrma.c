@@ -1,4 +1,4 @@
-/// Writes VRM animations (VRMC_vrm_animation 1.0): a humanoid in T-pose with bones named by slot,
+/// Writes VRM animations (VRMC_vrm_animation 1.0): a humanoid in T-pose with bones named by bone,
 /// and a clip of rotations and the hips' path.
 #include <math.h>
 #include <string.h>
@@ -231,8 +231,8 @@ static void write_extension(lmbi_text *text, const writer *w, const lmb_skeleton
     lmbi_json_open(&json, "humanBones", '{');
     const uint32_t bones = skeleton->joint_count - face_joint_count(w);
     for (uint32_t j = 0; j < bones; ++j) {
-        const lmb_slot slot = lmb_slot_find(skeleton->names[j]);
-        if (slot < LMB_SLOT_COUNT && slot != LMB_SLOT_LEFT_EYE && slot != LMB_SLOT_RIGHT_EYE) {
+        const lmb_human_bone bone = lmb_human_bone_find(skeleton->names[j]);
+        if (bone < LMB_HUMAN_BONE_COUNT && bone != LMB_HUMAN_LEFT_EYE && bone != LMB_HUMAN_RIGHT_EYE) {
             lmbi_json_open(&json, skeleton->names[j], '{');
             lmbi_json_put_int(&json, "node", j);
             lmbi_json_close(&json, '}');
@@ -257,16 +257,16 @@ static void write_extension(lmbi_text *text, const writer *w, const lmb_skeleton
 }
 
 static lmb_result make_look(const writer *w, const lmb_skeleton *skeleton,
-                            const lmb_allocator *alloc, lmb_look **out, lmb_error *error)
+                            const lmb_allocator *alloc, lmb_appearance **out, lmb_error *error)
 {
     lmbi_text text;
     lmbi_text_init(&text, alloc);
     write_extension(&text, w, skeleton);
     lmb_result result = lmbi_fail_memory(error);
     if (!text.failed) {
-        const lmb_look def = {.carried = (const char *)text.data,
+        const lmb_appearance def = {.carried = (const char *)text.data,
                               .extensions_used = "[\"VRMC_vrm_animation\"]"};
-        result = lmb_look_create(&def, alloc, out, error);
+        result = lmb_appearance_create(&def, alloc, out, error);
     }
     lmbi_text_free(&text);
     return result;
@@ -277,7 +277,7 @@ static lmb_result write_upright(writer *w, const lmb_character *upright, const l
 {
     lmb_skeleton *skeleton = NULL;
     lmb_clip *clip = NULL;
-    lmb_look *look = NULL;
+    lmb_appearance *look = NULL;
     lmb_result result = make_skeleton(w, upright->skeleton, alloc, &skeleton, error);
     if (result == LMB_OK) {
         result =
@@ -291,7 +291,7 @@ static lmb_result write_upright(writer *w, const lmb_character *upright, const l
             .skeleton = skeleton, .look = look, .clip_count = 1, .clips = &clip};
         result = lmb_gltf_write(&character, NULL, alloc, out, error);
     }
-    lmb_look_destroy(look);
+    lmb_appearance_destroy(look);
     lmb_clip_destroy(clip);
     lmb_skeleton_destroy(skeleton);
     return result;

@@ -152,7 +152,7 @@ static lmb_result find_pieces(pieces *p, const lmb_allocator *alloc, lmbi_arena 
     if (!p->items) {
         return lmbi_fail_memory(error);
     }
-    lmb_surface_areas(p->surface, areas);
+    lmbi_surface_areas(p->surface, areas);
     measure_pieces(p, areas);
     return p->count > 0 ? keep_body(p, alloc, arena, error) : LMB_OK;
 }

@@ -5,7 +5,7 @@
 #include "geometry/voxel_runs.h"
 
 typedef struct pieces {
-    const lmb_grid *grid;
+    const lmbi_grid *grid;
     const lmb_allocator *alloc;
     uint8_t *cells;
     uint32_t *seeds; ///< [voxels] flood stack of a piece; later all voxels next to air
@@ -62,7 +62,7 @@ static uint32_t name_run(pieces *p, size_t voxel, uint32_t name, uint32_t *used)
 
 static bool find_pieces(pieces *p)
 {
-    const size_t count = lmb_grid_count(p->grid);
+    const size_t count = lmbi_grid_count(p->grid);
     for (size_t seed = 0; seed < count; ++seed) {
         if (!p->cells[seed] || p->regions.label[seed]) {
             continue;
@@ -89,7 +89,7 @@ static bool find_pieces(pieces *p)
 /// Lists the voxels of pieces next to air, in the array of seeds.
 static void find_rim(pieces *p)
 {
-    const size_t count = lmb_grid_count(p->grid);
+    const size_t count = lmbi_grid_count(p->grid);
     for (size_t v = 0; v < count; ++v) {
         uint32_t around[26];
         bool air = false;
@@ -128,7 +128,7 @@ static uint32_t choose(pieces *p, uint32_t smallest)
 /// Clears the voxels of dropped pieces, and the labels of air.
 static void clear(pieces *p)
 {
-    const size_t count = lmb_grid_count(p->grid);
+    const size_t count = lmbi_grid_count(p->grid);
     for (size_t v = 0; v < count; ++v) {
         const bool stays = p->cells[v] && p->stays[p->regions.label[v]];
         p->cells[v] = stays ? p->cells[v] : LMB_VOXEL_OUTSIDE;
@@ -165,13 +165,13 @@ static bool join_all(pieces *p, uint32_t smallest, float reach)
             return false;
         }
     }
-    const float any = 3.0f * (float)lmb_grid_count(p->grid);
+    const float any = 3.0f * (float)lmbi_grid_count(p->grid);
     return lmbi_regions_join(r, any);
 }
 
 static bool make_room(pieces *p)
 {
-    const size_t count = lmb_grid_count(p->grid), names = (size_t)p->piece_count + 1;
+    const size_t count = lmbi_grid_count(p->grid), names = (size_t)p->piece_count + 1;
     lmbi_regions *r = &p->regions;
     r->distance = lmbi_alloc_array(p->alloc, count, sizeof *r->distance);
     r->previous = lmbi_alloc_array(p->alloc, count, sizeof *r->previous);
@@ -183,7 +183,7 @@ static bool make_room(pieces *p)
 }
 
 /// Most solids are one piece, with nothing to join.
-static lmb_result is_one_piece(const lmb_grid *grid, const uint8_t *cells,
+static lmb_result is_one_piece(const lmbi_grid *grid, const uint8_t *cells,
                                const lmb_allocator *alloc, bool *out, lmb_error *error)
 {
     lmbi_voxel_runs solid;
@@ -195,7 +195,7 @@ static lmb_result is_one_piece(const lmb_grid *grid, const uint8_t *cells,
     return result;
 }
 
-lmb_result lmb_voxels_connect(const lmb_grid *grid, uint32_t smallest, float reach, uint8_t *cells,
+lmb_result lmbi_voxels_connect(const lmbi_grid *grid, uint32_t smallest, float reach, uint8_t *cells,
                               const lmb_allocator *alloc, lmb_error *error)
 {
     bool one = false;
@@ -203,7 +203,7 @@ lmb_result lmb_voxels_connect(const lmb_grid *grid, uint32_t smallest, float rea
     if (result != LMB_OK || one) {
         return result;
     }
-    const size_t count = lmb_grid_count(grid);
+    const size_t count = lmbi_grid_count(grid);
     pieces p = {
         .grid = grid, .alloc = alloc, .cells = cells, .regions = {.grid = grid, .alloc = alloc}};
     lmbi_regions *r = &p.regions;

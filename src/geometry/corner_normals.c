@@ -115,7 +115,7 @@ lmb_result lmb_corner_normals(const lmb_corner_normals_job *job, const lmb_alloc
     uint32_t places = 0;
     lmb_result result =
         f.place_of && f.first && f.corners && f.faces
-            ? lmb_weld(job->positions, job->vertex_count, 0, alloc, f.place_of, &places, error)
+            ? lmbi_weld(job->positions, job->vertex_count, 0, alloc, f.place_of, &places, error)
             : lmbi_fail_memory(error);
     if (result == LMB_OK) {
         find_faces(&f);

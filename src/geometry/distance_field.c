@@ -136,7 +136,7 @@ static void transform_sheet(float *sheet, size_t stride, const span *spans, size
     }
 }
 
-static void transform(const lmb_grid *grid, const span *spans, float *field, lower_envelope *e)
+static void transform(const lmbi_grid *grid, const span *spans, float *field, lower_envelope *e)
 {
     const size_t nx = (size_t)grid->nx, ny = (size_t)grid->ny, nz = (size_t)grid->nz;
     for (size_t row = 0; row < ny * nz; ++row) {
@@ -157,7 +157,7 @@ static void transform(const lmb_grid *grid, const span *spans, float *field, low
     }
 }
 
-lmb_result lmb_distance_transform(const lmb_grid *grid, const uint8_t *cells, float *out_distance,
+lmb_result lmbi_distance_transform(const lmbi_grid *grid, const uint8_t *cells, float *out_distance,
                                   const lmb_allocator *alloc, lmb_error *error)
 {
     const int32_t size[3] = {grid->nx, grid->ny, grid->nz};
@@ -187,7 +187,7 @@ lmb_result lmb_distance_transform(const lmb_grid *grid, const uint8_t *cells, fl
     return room ? LMB_OK : lmbi_fail_memory(error);
 }
 
-float lmb_field_sample(const lmb_grid *grid, const float *field, lmb_vec3 point)
+float lmbi_field_sample(const lmbi_grid *grid, const float *field, lmb_vec3 point)
 {
     const lmb_vec3 p = lmb_vec3_scale(lmb_vec3_sub(point, grid->low), 1.0f / grid->cell);
     const float at[3] = {p.x - 0.5f, p.y - 0.5f, p.z - 0.5f};

@@ -10,7 +10,7 @@
 // sight[v] bit 2 * axis + 1 is set if a surface voxel lies beyond v in the positive direction of
 // the axis, bit 2 * axis in the negative one.
 
-static void look_along_x(const lmb_grid *grid, const uint8_t *cells, uint8_t *sight)
+static void look_along_x(const lmbi_grid *grid, const uint8_t *cells, uint8_t *sight)
 {
     const size_t nx = (size_t)grid->nx, rows = (size_t)grid->ny * (size_t)grid->nz;
     for (size_t r = 0; r < rows; ++r) {
@@ -58,7 +58,7 @@ static void look_across(const uint8_t *cells, size_t lines, size_t sheets, int a
 }
 
 /// `seen`: scratch for one layer of the grid.
-static void look_around(const lmb_grid *grid, const uint8_t *cells, uint8_t *seen, uint8_t *sight)
+static void look_around(const lmbi_grid *grid, const uint8_t *cells, uint8_t *seen, uint8_t *sight)
 {
     const size_t nx = (size_t)grid->nx, ny = (size_t)grid->ny, nz = (size_t)grid->nz,
                  layer = nx * ny;
@@ -76,7 +76,7 @@ static int bits_of(uint8_t x)
 }
 
 /// How many of the 26 neighbours are enclosed or surface. v is not on the border of the grid.
-static int solid_around(const lmb_grid *grid, const uint8_t *cells, size_t v)
+static int solid_around(const lmbi_grid *grid, const uint8_t *cells, size_t v)
 {
     int n = 0;
     for (int dk = -1; dk <= 1; ++dk) {
@@ -91,12 +91,12 @@ static int solid_around(const lmb_grid *grid, const uint8_t *cells, size_t v)
 
 /// Removes nearly isolated enclosed voxels and fills nearly enclosed gaps: lines of sight are noisy
 /// at the rim of a hole.
-static void smooth_enclosed(const lmb_grid *grid, const uint8_t *sight, uint8_t *cells)
+static void smooth_enclosed(const lmbi_grid *grid, const uint8_t *sight, uint8_t *cells)
 {
     for (int32_t k = 1; k < grid->nz - 1; ++k) {
         for (int32_t j = 1; j < grid->ny - 1; ++j) {
             for (int32_t i = 1; i < grid->nx - 1; ++i) {
-                const size_t v = lmb_grid_index(grid, i, j, k);
+                const size_t v = lmbi_grid_index(grid, i, j, k);
                 if (cells[v] == LMB_VOXEL_OUTSIDE && bits_of(sight[v]) >= 4 &&
                     solid_around(grid, cells, v) >= 18) {
                     cells[v] = LMB_VOXEL_INSIDE;
@@ -116,10 +116,10 @@ static uint8_t bit_of_axis(int open_axis)
 
 /// Marks voxels that see the surface in enough directions as inside. `seen`: scratch for one layer
 /// of the grid.
-static void fill_by_sight(const lmb_grid *grid, int open_axis, uint8_t *seen, uint8_t *sight,
+static void fill_by_sight(const lmbi_grid *grid, int open_axis, uint8_t *seen, uint8_t *sight,
                           uint8_t *cells)
 {
-    const size_t count = lmb_grid_count(grid);
+    const size_t count = lmbi_grid_count(grid);
     const bool holes = open_axis != LMB_OPEN_NOWHERE;
     const uint8_t needed = holes ? bit_of_axis(open_axis) : 0;
     look_around(grid, cells, seen, sight);
@@ -131,7 +131,7 @@ static void fill_by_sight(const lmb_grid *grid, int open_axis, uint8_t *seen, ui
 }
 
 /// Marks voxels without a path over faces to the first voxel as inside.
-static lmb_result fill_enclosed(const lmb_grid *grid, uint8_t *cells, const lmb_allocator *alloc,
+static lmb_result fill_enclosed(const lmbi_grid *grid, uint8_t *cells, const lmb_allocator *alloc,
                                 lmb_error *error)
 {
     lmbi_voxel_runs air;
@@ -150,14 +150,14 @@ static lmb_result fill_enclosed(const lmb_grid *grid, uint8_t *cells, const lmb_
     return LMB_OK;
 }
 
-lmb_result lmb_voxels_fill(const lmb_grid *grid, int open_axis, uint8_t *cells,
+lmb_result lmbi_voxels_fill(const lmbi_grid *grid, int open_axis, uint8_t *cells,
                            const lmb_allocator *alloc, lmb_error *error)
 {
     lmb_result result = fill_enclosed(grid, cells, alloc, error);
     if (result != LMB_OK) {
         return result;
     }
-    uint8_t *sight = lmbi_alloc_array(alloc, lmb_grid_count(grid), 1);
+    uint8_t *sight = lmbi_alloc_array(alloc, lmbi_grid_count(grid), 1);
     uint8_t *seen = lmbi_alloc_array(alloc, (size_t)grid->nx * (size_t)grid->ny, 1);
     if (sight && seen) {
         fill_by_sight(grid, open_axis, seen, sight, cells);

@@ -16,7 +16,7 @@ typedef struct waiting {
 } waiting;
 
 typedef struct search {
-    const lmb_geodesic_job *job;
+    const lmbi_geodesic_job *job;
     lmbi_neighbours around;
     bool walled; ///< no path reaches the border of the grid
     /// For each step that reaches a voxel: the steps to take from there, and their count.
@@ -59,7 +59,7 @@ static bool push(search *s, uint32_t voxel, uint32_t step)
 }
 
 /// Of equally long paths the one over the nearer voxel wins, then the one over the lower index.
-static bool is_better_path(const lmb_geodesic_job *job, uint32_t voxel, uint32_t over)
+static bool is_better_path(const lmbi_geodesic_job *job, uint32_t voxel, uint32_t over)
 {
     const uint32_t now = job->out_previous[voxel];
     const float a = job->out_distance[over], b = job->out_distance[now];
@@ -85,9 +85,9 @@ static void list_ahead(search *s)
     }
 }
 
-static bool is_walled(const lmb_geodesic_job *job)
+static bool is_walled(const lmbi_geodesic_job *job)
 {
-    const lmb_grid *g = job->grid;
+    const lmbi_grid *g = job->grid;
     for (uint32_t k = 0; k < job->seed_count; ++k) {
         if (!job->cells[job->seeds[k]]) {
             return false;
@@ -98,7 +98,7 @@ static bool is_walled(const lmb_geodesic_job *job)
             const bool whole = k == 0 || j == 0 || k == g->nz - 1 || j == g->ny - 1;
             const int32_t stride = whole || g->nx < 2 ? 1 : g->nx - 1;
             for (int32_t i = 0; i < g->nx; i += stride) {
-                if (job->cells[lmb_grid_index(g, i, j, k)]) {
+                if (job->cells[lmbi_grid_index(g, i, j, k)]) {
                     return false;
                 }
             }
@@ -119,7 +119,7 @@ static uint32_t neighbour(const search *s, uint32_t from, int n)
 
 static bool relax(search *s, uint32_t from, uint32_t step)
 {
-    const lmb_geodesic_job *job = s->job;
+    const lmbi_geodesic_job *job = s->job;
     const float distance = job->out_distance[from];
     for (int k = 0; k < s->ahead_count[step]; ++k) {
         const int n = s->ahead[step][k];
@@ -146,11 +146,11 @@ static bool relax(search *s, uint32_t from, uint32_t step)
 }
 
 /// The shortest and the longest possible step.
-static void step_range(const lmb_geodesic_job *job, float *least, float *most)
+static void step_range(const lmbi_geodesic_job *job, float *least, float *most)
 {
     *least = 1;
     *most = 1;
-    const size_t count = lmb_grid_count(job->grid);
+    const size_t count = lmbi_grid_count(job->grid);
     bool any = false;
     for (size_t v = 0; job->slowness && v < count; ++v) {
         if (job->cells[v]) {
@@ -184,7 +184,7 @@ static bool begin(search *s)
 
 static bool seed(search *s)
 {
-    const lmb_geodesic_job *job = s->job;
+    const lmbi_geodesic_job *job = s->job;
     bool room = true;
     for (uint32_t k = 0; k < job->seed_count; ++k) {
         job->out_distance[job->seeds[k]] = 0;
@@ -217,13 +217,13 @@ static bool sweep(search *s)
     return true;
 }
 
-lmb_result lmb_geodesic(const lmb_geodesic_job *job, const lmb_allocator *alloc, lmb_error *error)
+lmb_result lmbi_geodesic(const lmbi_geodesic_job *job, const lmb_allocator *alloc, lmb_error *error)
 {
     search s = {.job = job, .alloc = alloc};
     lmbi_neighbours_of(job->grid, &s.around);
     list_ahead(&s);
     s.walled = is_walled(job);
-    const size_t count = lmb_grid_count(job->grid);
+    const size_t count = lmbi_grid_count(job->grid);
     for (size_t v = 0; v < count; ++v) {
         job->out_distance[v] = job->cells[v] ? INFINITY : -1.0f;
     }

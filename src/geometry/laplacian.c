@@ -18,7 +18,7 @@ typedef struct builder {
     const lmb_adjacency *adjacency;
     lmbi_arena arena;
     double *weights; ///< [edge_count]
-    lmb_laplacian made;
+    lmbi_laplacian made;
 } builder;
 
 /// Cotangent of the angle at `a` and twice the area.
@@ -66,7 +66,7 @@ static void raise_weights(builder *b)
 /// Edges ascend by (low, high), the order of the lower triangle by columns.
 static void fill_matrix(builder *b)
 {
-    lmb_sparse *m = &b->made.matrix;
+    lmbi_sparse *m = &b->made.matrix;
     uint32_t at = 0, e = 0;
     for (uint32_t v = 0; v < m->size; ++v) {
         m->first[v] = at;
@@ -95,13 +95,13 @@ static bool build(builder *b)
     size_t entries = (size_t)n + b->adjacency->edge_count;
     b->weights = lmbi_arena_array(&b->arena, b->adjacency->edge_count, sizeof *b->weights);
     b->made.areas = lmbi_arena_array(&b->arena, n, sizeof *b->made.areas);
-    b->made.matrix = (lmb_sparse){
+    b->made.matrix = (lmbi_sparse){
         .size = n,
         .first = lmbi_arena_array(&b->arena, (size_t)n + 1, sizeof(uint32_t)),
         .rows = lmbi_arena_array(&b->arena, entries, sizeof(uint32_t)),
         .values = lmbi_arena_array(&b->arena, entries, sizeof(double)),
     };
-    lmb_sparse *m = &b->made.matrix;
+    lmbi_sparse *m = &b->made.matrix;
     if (entries > UINT32_MAX || !b->weights || !b->made.areas || !m->first || !m->rows ||
         !m->values) {
         return false;
@@ -114,9 +114,9 @@ static bool build(builder *b)
     return true;
 }
 
-static void lay_out(lmbi_block *block, const builder *b, lmb_laplacian *to)
+static void lay_out(lmbi_block *block, const builder *b, lmbi_laplacian *to)
 {
-    const lmb_sparse *m = &b->made.matrix;
+    const lmbi_sparse *m = &b->made.matrix;
     size_t entries = m->first[m->size];
     to->matrix.first = lmbi_block_array(block, m->first, (size_t)m->size + 1, sizeof *m->first);
     to->matrix.rows = lmbi_block_array(block, m->rows, entries, sizeof *m->rows);
@@ -127,8 +127,8 @@ static void lay_out(lmbi_block *block, const builder *b, lmb_laplacian *to)
 static void *copy(lmbi_block *block, const void *definition)
 {
     const builder *b = definition;
-    lmb_laplacian made = b->made;
-    lmb_laplacian *to = lmbi_block_array(block, &b->made, 1, sizeof b->made);
+    lmbi_laplacian made = b->made;
+    lmbi_laplacian *to = lmbi_block_array(block, &b->made, 1, sizeof b->made);
     lay_out(block, b, &made);
     if (to) {
         *to = made;
@@ -136,12 +136,12 @@ static void *copy(lmbi_block *block, const void *definition)
     return to;
 }
 
-lmb_result lmb_laplacian_create(const lmb_surface *surface, const lmb_adjacency *adjacency,
-                                const lmb_allocator *alloc, lmb_laplacian **out, lmb_error *error)
+lmb_result lmbi_laplacian_create(const lmb_surface *surface, const lmb_adjacency *adjacency,
+                                const lmb_allocator *alloc, lmbi_laplacian **out, lmb_error *error)
 {
     builder b = {.surface = surface, .adjacency = adjacency};
     lmbi_arena_init(&b.arena, alloc);
-    lmb_laplacian *laplacian = NULL;
+    lmbi_laplacian *laplacian = NULL;
     if (build(&b)) {
         if (alloc) {
             b.made.allocator = *alloc;
@@ -156,7 +156,7 @@ lmb_result lmb_laplacian_create(const lmb_surface *surface, const lmb_adjacency 
     return LMB_OK;
 }
 
-void lmb_laplacian_destroy(lmb_laplacian *laplacian)
+void lmbi_laplacian_destroy(lmbi_laplacian *laplacian)
 {
     if (laplacian) {
         lmb_allocator alloc = laplacian->allocator;

@@ -9,16 +9,16 @@
 /// cot b) / 2 over the triangles at the edge, any number of them. Positive semi-definite. Corners
 /// of slivers are clamped and edge weights have a small positive minimum, so L is an M-matrix: heat
 /// flows through every edge and solutions stay within the range of their sources. Scale-invariant.
-typedef struct lmb_laplacian {
-    lmb_sparse matrix; ///< lower triangle, [vertex_count] columns
+typedef struct lmbi_laplacian {
+    lmbi_sparse matrix; ///< lower triangle, [vertex_count] columns
     /// [vertex_count] a third of the adjacent triangles' area, in square units of the surface
     double *areas;
     uint32_t clamped_count; ///< edges raised to the least weight
     lmb_allocator allocator;
-} lmb_laplacian;
+} lmbi_laplacian;
 
-lmb_result lmb_laplacian_create(const lmb_surface *surface, const lmb_adjacency *adjacency,
-                                const lmb_allocator *alloc, lmb_laplacian **out, lmb_error *error);
-void lmb_laplacian_destroy(lmb_laplacian *laplacian);
+lmb_result lmbi_laplacian_create(const lmb_surface *surface, const lmb_adjacency *adjacency,
+                                const lmb_allocator *alloc, lmbi_laplacian **out, lmb_error *error);
+void lmbi_laplacian_destroy(lmbi_laplacian *laplacian);
 
 #endif

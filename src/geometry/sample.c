@@ -5,7 +5,7 @@
 #include "base/alloc.h"
 #include "base/error.h"
 
-static lmb_sample_point place(const lmb_surface *surface, uint32_t triangle, lmb_random *random)
+static lmbi_sample_point place(const lmb_surface *surface, uint32_t triangle, lmb_random *random)
 {
     // Turk 1990: folding the unit square onto the triangle keeps the density uniform.
     float s = lmb_random_unit(random), t = lmb_random_unit(random);
@@ -14,22 +14,22 @@ static lmb_sample_point place(const lmb_surface *surface, uint32_t triangle, lmb
         t = 1 - t;
     }
     const uint32_t *corner = surface->triangles + 3 * (size_t)triangle;
-    lmb_sample_point point = {.triangle = triangle, .barycentric = {1 - s - t, s, t}};
+    lmbi_sample_point point = {.triangle = triangle, .barycentric = {1 - s - t, s, t}};
     lmb_vec3 at = lmb_vec3_scale(surface->positions[corner[0]], point.barycentric[0]);
     at = lmb_vec3_mad(at, surface->positions[corner[1]], s);
     point.position = lmb_vec3_mad(at, surface->positions[corner[2]], t);
     return point;
 }
 
-lmb_result lmb_surface_sample(const lmb_surface *surface, uint32_t count, lmb_random *random,
-                              const lmb_allocator *alloc, lmb_sample_point *out_points,
+lmb_result lmbi_surface_sample(const lmb_surface *surface, uint32_t count, lmb_random *random,
+                              const lmb_allocator *alloc, lmbi_sample_point *out_points,
                               lmb_error *error)
 {
     float *areas = lmbi_alloc_array(alloc, surface->triangle_count, sizeof *areas);
     if (!areas) {
         return lmbi_fail_memory(error);
     }
-    double total = lmb_surface_areas(surface, areas), passed = 0;
+    double total = lmbi_surface_areas(surface, areas), passed = 0;
     if (count && !(total > 0)) {
         lmbi_free(alloc, areas);
         return lmbi_fail(error, LMB_ERROR_INVALID, "a surface with area",

@@ -4,17 +4,17 @@
 
 #include "limber/geometry.h"
 
-typedef struct lmb_sample_point {
+typedef struct lmbi_sample_point {
     lmb_vec3 position;
     uint32_t triangle;
     float barycentric[3];
-} lmb_sample_point;
+} lmbi_sample_point;
 
 /// `count` points stratified by area: one at random in each of `count` equal slices of the
 /// cumulative area.
 /// Errors: INVALID when the surface has no area; MEMORY.
-lmb_result lmb_surface_sample(const lmb_surface *surface, uint32_t count, lmb_random *random,
-                              const lmb_allocator *alloc, lmb_sample_point *out_points,
+lmb_result lmbi_surface_sample(const lmb_surface *surface, uint32_t count, lmb_random *random,
+                              const lmb_allocator *alloc, lmbi_sample_point *out_points,
                               lmb_error *error);
 
 #endif

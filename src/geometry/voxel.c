@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-lmb_result lmb_grid_around(lmb_box box, float cell, int32_t margin, lmb_grid *out, lmb_error *error)
+lmb_result lmbi_grid_around(lmb_box box, float cell, int32_t margin, lmbi_grid *out, lmb_error *error)
 {
     const lmb_vec3 size = lmb_vec3_sub(box.high, box.low);
     if (!(cell > 0) || !lmb_vec3_is_finite(size) || size.x < 0 || size.y < 0 || size.z < 0 ||
@@ -30,11 +30,11 @@ lmb_result lmb_grid_around(lmb_box box, float cell, int32_t margin, lmb_grid *ou
     const lmb_vec3 middle = lmb_vec3_scale(lmb_vec3_add(box.low, box.high), 0.5f);
     const lmb_vec3 half = {0.5f * cell * (float)count[0], 0.5f * cell * (float)count[1],
                            0.5f * cell * (float)count[2]};
-    *out = (lmb_grid){lmb_vec3_sub(middle, half), cell, count[0], count[1], count[2]};
+    *out = (lmbi_grid){lmb_vec3_sub(middle, half), cell, count[0], count[1], count[2]};
     return LMB_OK;
 }
 
-lmb_vec3 lmb_grid_center(const lmb_grid *grid, size_t index)
+lmb_vec3 lmbi_grid_center(const lmbi_grid *grid, size_t index)
 {
     // 32-bit divisions, which suffice for 2^28 voxels, take a third of the time of 64-bit ones
     const uint32_t v = (uint32_t)index, nx = (uint32_t)grid->nx, ny = (uint32_t)grid->ny;
@@ -52,10 +52,10 @@ static int32_t clamp_cell(float x, int32_t n)
     return x >= (float)(n - 1) ? n - 1 : (int32_t)x;
 }
 
-size_t lmb_grid_voxel_at(const lmb_grid *grid, lmb_vec3 point)
+size_t lmbi_grid_voxel_at(const lmbi_grid *grid, lmb_vec3 point)
 {
     const lmb_vec3 p = lmb_vec3_scale(lmb_vec3_sub(point, grid->low), 1.0f / grid->cell);
-    return lmb_grid_index(grid, clamp_cell(p.x, grid->nx), clamp_cell(p.y, grid->ny),
+    return lmbi_grid_index(grid, clamp_cell(p.x, grid->nx), clamp_cell(p.y, grid->ny),
                           clamp_cell(p.z, grid->nz));
 }
 
@@ -104,7 +104,7 @@ static bool touches(const lmb_vec3 t[3], lmb_vec3 normal, const lmb_vec3 edges[3
 enum { LONG = 4 }; // shortest run worth narrowing, in cells
 
 typedef struct marking {
-    const lmb_grid *grid;
+    const lmbi_grid *grid;
     uint8_t *cells;
     lmb_vec3 p[3]; ///< in cells, from the grid's low corner
     lmb_vec3 edges[3], normal;
@@ -175,7 +175,7 @@ static void mark_row(const marking *m, int32_t i0, int32_t i1, int32_t j, int32_
     const lmb_vec3 from[3] = {lmb_vec3_sub(m->p[0], first), lmb_vec3_sub(m->p[1], first),
                               lmb_vec3_sub(m->p[2], first)};
     narrow_row(m, from, &i0, &i1);
-    uint8_t *row = m->cells + lmb_grid_index(m->grid, 0, j, k);
+    uint8_t *row = m->cells + lmbi_grid_index(m->grid, 0, j, k);
     // Skips marked cells: where many triangles overlap, most are.
     while (i0 <= i1 && row[i0] == LMB_VOXEL_SURFACE) {
         ++i0;
@@ -196,7 +196,7 @@ static void mark_row(const marking *m, int32_t i0, int32_t i1, int32_t j, int32_
     }
 }
 
-static void mark_triangle(const lmb_grid *grid, const lmb_vec3 corner[3], uint8_t *cells)
+static void mark_triangle(const lmbi_grid *grid, const lmb_vec3 corner[3], uint8_t *cells)
 {
     const float per_cell = 1.0f / grid->cell;
     marking m = {.grid = grid, .cells = cells};
@@ -212,7 +212,7 @@ static void mark_triangle(const lmb_grid *grid, const lmb_vec3 corner[3], uint8_
     const int32_t j0 = clamp_cell(box.low.y, grid->ny), j1 = clamp_cell(box.high.y, grid->ny);
     const int32_t k0 = clamp_cell(box.low.z, grid->nz), k1 = clamp_cell(box.high.z, grid->nz);
     if (i0 == i1 && j0 == j1 && k0 == k1) {
-        cells[lmb_grid_index(grid, i0, j0, k0)] = LMB_VOXEL_SURFACE;
+        cells[lmbi_grid_index(grid, i0, j0, k0)] = LMB_VOXEL_SURFACE;
         return;
     }
     for (int e = 0; e < 3; ++e) {
@@ -230,7 +230,7 @@ static void mark_triangle(const lmb_grid *grid, const lmb_vec3 corner[3], uint8_
     }
 }
 
-void lmb_voxels_mark(const lmb_grid *grid, const lmb_vec3 *positions, const uint32_t *triangles,
+void lmbi_voxels_mark(const lmbi_grid *grid, const lmb_vec3 *positions, const uint32_t *triangles,
                      uint32_t triangle_count, uint8_t *cells)
 {
     for (uint32_t t = 0; t < triangle_count; ++t) {

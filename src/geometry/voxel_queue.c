@@ -48,7 +48,7 @@ lmbi_voxel_entry lmbi_voxel_pop(lmbi_voxel_queue *queue)
     return top;
 }
 
-void lmbi_neighbours_of(const lmb_grid *grid, lmbi_neighbours *out)
+void lmbi_neighbours_of(const lmbi_grid *grid, lmbi_neighbours *out)
 {
     int n = 0;
     for (int dk = -1; dk <= 1; ++dk) {

@@ -28,9 +28,9 @@ typedef struct lmbi_neighbours {
     float length[26];
 } lmbi_neighbours;
 
-void lmbi_neighbours_of(const lmb_grid *grid, lmbi_neighbours *out);
+void lmbi_neighbours_of(const lmbi_grid *grid, lmbi_neighbours *out);
 /// A neighbour's index, or UINT32_MAX beyond the border. (i, j, k) are the voxel's coordinates.
-static inline uint32_t lmbi_neighbour(const lmb_grid *grid, const lmbi_neighbours *around, int n,
+static inline uint32_t lmbi_neighbour(const lmbi_grid *grid, const lmbi_neighbours *around, int n,
                                       uint32_t voxel, int32_t i, int32_t j, int32_t k)
 {
     const int32_t a = i + around->d[n][0], b = j + around->d[n][1], c = k + around->d[n][2];
@@ -39,7 +39,7 @@ static inline uint32_t lmbi_neighbour(const lmb_grid *grid, const lmbi_neighbour
     }
     return (uint32_t)((ptrdiff_t)voxel + around->step[n]);
 }
-static inline void lmbi_voxel_coordinates(const lmb_grid *grid, uint32_t voxel, int32_t out[3])
+static inline void lmbi_voxel_coordinates(const lmbi_grid *grid, uint32_t voxel, int32_t out[3])
 {
     out[0] = (int32_t)(voxel % (uint32_t)grid->nx);
     out[1] = (int32_t)(voxel / (uint32_t)grid->nx % (uint32_t)grid->ny);
@@ -47,7 +47,7 @@ static inline void lmbi_voxel_coordinates(const lmb_grid *grid, uint32_t voxel, 
 }
 
 /// The indices of all 26 neighbours.
-static inline void lmbi_voxels_around(const lmb_grid *grid, const lmbi_neighbours *around,
+static inline void lmbi_voxels_around(const lmbi_grid *grid, const lmbi_neighbours *around,
                                       uint32_t voxel, uint32_t out[26])
 {
     int32_t at[3];

@@ -22,7 +22,7 @@ typedef struct lmbi_piece_contact {
 enum { LMBI_RINGS = 3 }; ///< the longest step is shorter than two rings
 
 typedef struct lmbi_regions {
-    const lmb_grid *grid;
+    const lmbi_grid *grid;
     lmbi_neighbours around;
     uint32_t length[26];  ///< of the steps of `around`
     uint32_t onward[26];  ///< bits of the steps allowed after each step

@@ -107,7 +107,7 @@ static void unite(lmbi_voxel_runs *r)
     }
 }
 
-lmb_result lmbi_voxel_runs_create(const lmb_grid *grid, const uint8_t *cells, bool solid,
+lmb_result lmbi_voxel_runs_create(const lmbi_grid *grid, const uint8_t *cells, bool solid,
                                   const lmb_allocator *alloc, lmbi_voxel_runs *out,
                                   lmb_error *error)
 {

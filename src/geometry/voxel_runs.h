@@ -12,7 +12,7 @@ typedef struct lmbi_voxel_run {
 } lmbi_voxel_run;
 
 typedef struct lmbi_voxel_runs {
-    const lmb_grid *grid;
+    const lmbi_grid *grid;
     bool solid;
     lmbi_voxel_run *items; ///< ascending
     uint32_t count;
@@ -22,7 +22,7 @@ typedef struct lmbi_voxel_runs {
 
 /// With `solid`, finds runs of nonzero voxels, 26-connected; else runs of zeros, 6-connected.
 /// Errors: MEMORY.
-lmb_result lmbi_voxel_runs_create(const lmb_grid *grid, const uint8_t *cells, bool solid,
+lmb_result lmbi_voxel_runs_create(const lmbi_grid *grid, const uint8_t *cells, bool solid,
                                   const lmb_allocator *alloc, lmbi_voxel_runs *out,
                                   lmb_error *error);
 void lmbi_voxel_runs_destroy(lmbi_voxel_runs *runs);

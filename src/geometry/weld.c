@@ -100,7 +100,7 @@ static lmb_result check(const lmb_vec3 *points, uint32_t count, float tolerance,
     return LMB_OK;
 }
 
-lmb_result lmb_weld(const lmb_vec3 *points, uint32_t count, float tolerance,
+lmb_result lmbi_weld(const lmb_vec3 *points, uint32_t count, float tolerance,
                     const lmb_allocator *alloc, uint32_t *out_point, uint32_t *out_count,
                     lmb_error *error)
 {

@@ -57,7 +57,7 @@ static uint32_t sum_bones(const lmbi_body_solver *body, uint32_t n, double sum[3
 static lmb_quat nearest_rotation(double sum[3][3])
 {
     double r[3][3];
-    lmb_polar3((const double(*)[3])sum, r);
+    lmbi_polar3((const double(*)[3])sum, r);
     lmb_vec3 axes[3];
     for (int k = 0; k < 3; ++k) {
         axes[k] = lmb_vec3_make((float)r[0][k], (float)r[1][k], (float)r[2][k]);

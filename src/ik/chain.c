@@ -314,7 +314,7 @@ static void clamp_link(const lmbi_link *link, lmbi_link_state *s)
     }
     if (limit->kind != LMB_JOINT_FREE) {
         const lmb_quat rotation = lmbi_quat_mul(lmb_quat_conjugate(link->rest.rotation), s->local);
-        const lmb_quat inside = lmb_joint_limit_turn(limit, rotation);
+        const lmb_quat inside = lmb_joint_limit_clamp(limit, rotation);
         s->clamped = differs(rotation, inside);
         s->local = lmbi_quat_renormalize(lmbi_quat_mul(link->rest.rotation, inside));
     }

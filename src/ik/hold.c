@@ -21,13 +21,13 @@
 #define RISE_S 0.025f ///< half-life of both lifts
 
 typedef struct leg {
-    const lmb_hold_leg *joints;
+    const lmb_foot_lock_leg *joints;
     lmb_vec3 hip, ankle, ball; ///< model space, from the animation
     lmb_vec3 wanted;           ///< of the ball, world space
     float length, reach;
 } leg;
 
-static lmb_vec3 to_world(const lmb_ik_hold_job *job, lmb_vec3 point)
+static lmb_vec3 to_world(const lmb_ik_foot_lock_job *job, lmb_vec3 point)
 {
     const lmb_transform *t = &job->world_from_model;
     return lmb_quat_dot(t->rotation, t->rotation) > 0
@@ -36,13 +36,13 @@ static lmb_vec3 to_world(const lmb_ik_hold_job *job, lmb_vec3 point)
 }
 
 /// A world-space direction in model space.
-static lmb_vec3 to_model(const lmb_ik_hold_job *job, lmb_vec3 direction)
+static lmb_vec3 to_model(const lmb_ik_foot_lock_job *job, lmb_vec3 direction)
 {
     const lmb_quat q = job->world_from_model.rotation;
     return lmb_quat_dot(q, q) > 0 ? lmb_quat_rotate(lmb_quat_conjugate(q), direction) : direction;
 }
 
-static leg read_leg(const lmb_ik_hold_job *job, const lmb_hold_leg *joints)
+static leg read_leg(const lmb_ik_foot_lock_job *job, const lmb_foot_lock_leg *joints)
 {
     const lmb_mat4 *m = job->model_from_joint;
     const lmb_vec3 knee = lmb_mat4_translation(m[joints->lower]);
@@ -73,7 +73,7 @@ static void decay_spring(lmb_vec3 *x, lmb_vec3 *v, float half_life_s, float dt_s
 
 /// Locks the foot where its speed decays to rest: starting at x = -u / y the spring does not
 /// overshoot.
-static void lock_foot(const leg *l, lmb_vec3 speed, lmb_hold_foot_state *state)
+static void lock_foot(const leg *l, lmb_vec3 speed, lmb_foot_lock_foot_state *state)
 {
     const float y = 2.0f * 0.69314718f / EASE_S;
     state->held = true;
@@ -83,7 +83,7 @@ static void lock_foot(const leg *l, lmb_vec3 speed, lmb_hold_foot_state *state)
 }
 
 /// True when the foot is close enough to the animation and the leg long enough for it.
-static bool may_lock(const lmb_ik_hold_job *job, const leg *l, lmb_vec3 off)
+static bool may_lock(const lmb_ik_foot_lock_job *job, const leg *l, lmb_vec3 off)
 {
     const lmb_vec3 goal = lmb_vec3_add(l->ankle, to_model(job, off));
     return lmb_vec3_length(off) < UNLOCK * l->length &&
@@ -91,8 +91,8 @@ static bool may_lock(const lmb_ik_hold_job *job, const leg *l, lmb_vec3 off)
 }
 
 /// World-space horizontal correction of the ball.
-static lmb_vec3 correct_foot(const lmb_ik_hold_job *job, const leg *l, float planted,
-                             lmb_hold_foot_state *state)
+static lmb_vec3 correct_foot(const lmb_ik_foot_lock_job *job, const leg *l, float planted,
+                             lmb_foot_lock_foot_state *state)
 {
     const float dt_s = job->dt_s;
     const lmb_vec3 before = state->off;
@@ -135,9 +135,9 @@ static float follow_from_zero(lmb_plant_spring *s, float goal, float least, floa
 
 /// Lift of a foot: out of the ground (a blend's legs are straighter than those of its motions), and
 /// higher while it should stand but still moves.
-static float update_lift(const lmb_ik_hold_job *job, uint32_t index, const leg *l, lmb_vec3 moved)
+static float update_lift(const lmb_ik_foot_lock_job *job, uint32_t index, const leg *l, lmb_vec3 moved)
 {
-    lmb_hold_foot_state *state = &job->state->feet[index];
+    lmb_foot_lock_foot_state *state = &job->state->feet[index];
     if (job->floors == NULL) {
         return 0;
     }
@@ -180,7 +180,7 @@ static float drop_for(const leg *l, lmb_vec3 goal)
 }
 
 /// The hips fall fast, so that locked feet stay, and rise slowly.
-static float update_drop(const lmb_ik_hold_job *job, const leg *legs, const lmb_vec3 *goals,
+static float update_drop(const lmb_ik_foot_lock_job *job, const leg *legs, const lmb_vec3 *goals,
                          uint32_t count)
 {
     lmb_plant_spring *drop = &job->state->drop;
@@ -198,13 +198,13 @@ static float update_drop(const lmb_ik_hold_job *job, const leg *legs, const lmb_
     return drop->x;
 }
 
-static void update_model(const lmb_ik_hold_job *job)
+static void update_model(const lmb_ik_foot_lock_job *job)
 {
     lmb_pose_to_model(&(lmb_pose_to_model_job){
         .skeleton = job->skeleton, .local = job->local, .model_from_joint = job->model_from_joint});
 }
 
-static void solve_leg(const lmb_ik_hold_job *job, const leg *l, lmb_vec3 goal)
+static void solve_leg(const lmb_ik_foot_lock_job *job, const leg *l, lmb_vec3 goal)
 {
     const lmb_vec3 hip = lmb_mat4_translation(job->model_from_joint[l->joints->upper]);
     (void)lmb_ik_two_bone(
@@ -219,9 +219,9 @@ static void solve_leg(const lmb_ik_hold_job *job, const leg *l, lmb_vec3 goal)
 }
 
 /// Goal position of a leg's ankle.
-static lmb_vec3 update_goal(const lmb_ik_hold_job *job, uint32_t index, const leg *l)
+static lmb_vec3 update_goal(const lmb_ik_foot_lock_job *job, uint32_t index, const leg *l)
 {
-    lmb_hold_foot_state *state = &job->state->feet[index];
+    lmb_foot_lock_foot_state *state = &job->state->feet[index];
     const lmb_vec3 before = state->begun ? state->shown : horizontal(l->wanted);
     const lmb_vec3 off = correct_foot(job, l, job->planted[index], state);
     lmb_vec3 goal = lmb_vec3_add(l->ankle, to_model(job, off));
@@ -246,9 +246,9 @@ static lmb_vec3 raise_direction(lmb_vec3 direction, float to)
 
 /// Rotates the toes of a leg up until their tip is at its floor. Returns whether the tip was below;
 /// model_from_joint is unchanged.
-static bool raise_toes(const lmb_ik_hold_job *job, uint32_t index)
+static bool raise_toes(const lmb_ik_foot_lock_job *job, uint32_t index)
 {
-    const lmb_hold_leg *l = &job->legs[index];
+    const lmb_foot_lock_leg *l = &job->legs[index];
     const uint32_t joint = l->toes > 0 ? l->toes : l->foot;
     const float floor = job->floors[2 * index + 1];
     const lmb_mat4 *model = job->model_from_joint;
@@ -270,7 +270,7 @@ static bool raise_toes(const lmb_ik_hold_job *job, uint32_t index)
     return true;
 }
 
-uint32_t lmb_ik_hold(const lmb_ik_hold_job *job)
+uint32_t lmb_ik_foot_lock(const lmb_ik_foot_lock_job *job)
 {
     const uint32_t count = job->leg_count < LMB_PLANT_FEET ? job->leg_count : LMB_PLANT_FEET;
     leg legs[LMB_PLANT_FEET];

@@ -89,7 +89,7 @@ static void rotate_link(gaze *g, uint32_t i, float fraction)
     if (limit) {
         const lmb_quat rest = job->skeleton->rest[link->joint].rotation;
         local = lmbi_quat_mul(
-            rest, lmb_joint_limit_turn(limit, lmbi_quat_mul(lmb_quat_conjugate(rest), local)));
+            rest, lmb_joint_limit_clamp(limit, lmbi_quat_mul(lmb_quat_conjugate(rest), local)));
     }
     g->local[i] = lmb_quat_normalize(local);
     const lmb_quat rotation = lmbi_quat_mul(g->links[i].frame, g->local[i]);

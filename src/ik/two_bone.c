@@ -87,10 +87,10 @@ static lmb_vec3 bend_bone(lmb_vec3 upper, lmb_vec3 axis, float cosine)
                         lmb_vec3_scale(lmb_vec3_cross(about, upper), sine));
 }
 
-lmb_two_bone_turn lmb_two_bone_solve(lmb_two_bone_points limb, lmb_vec3 goal, lmb_vec3 hinge,
+lmb_two_bone_rotation lmb_two_bone_solve(lmb_two_bone_points limb, lmb_vec3 goal, lmb_vec3 hinge,
                                      lmb_vec3 pole, float soft)
 {
-    lmb_two_bone_turn rotations = {lmb_quat_identity(), lmb_quat_identity(), 0.0f};
+    lmb_two_bone_rotation rotations = {lmb_quat_identity(), lmb_quat_identity(), 0.0f};
     const lmb_vec3 upper = lmb_vec3_sub(limb.mid, limb.start),
                    lower = lmb_vec3_sub(limb.end, limb.mid);
     const float aa = lmb_vec3_dot(upper, upper), bb = lmb_vec3_dot(lower, lower), a = sqrtf(aa),
@@ -117,7 +117,7 @@ lmb_two_bone_turn lmb_two_bone_solve(lmb_two_bone_points limb, lmb_vec3 goal, lm
     }
     if (!(lmb_quat_dot(rotations.start, rotations.start) < 2.0f) ||
         !(lmb_quat_dot(rotations.mid, rotations.mid) < 2.0f)) {
-        return (lmb_two_bone_turn){lmb_quat_identity(), lmb_quat_identity(),
+        return (lmb_two_bone_rotation){lmb_quat_identity(), lmb_quat_identity(),
                                    rotations.reach}; // float overflow
     }
     return rotations;
@@ -161,7 +161,7 @@ static lmb_quat add_twist(lmb_quat start, lmb_vec3 from, lmb_vec3 goal, float an
 /// Replaces the rotations by ones within the joints' limits.
 static void apply_limits(const lmb_ik_two_bone_job *job, const lmb_joint_limit *limits,
                          const lmb_two_bone_points *points, lmb_vec3 goal, lmb_quat above_mid,
-                         lmb_two_bone_turn *rotations)
+                         lmb_two_bone_rotation *rotations)
 {
     const uint32_t start = job->chain[0], mid = job->chain[1];
     const lmb_quat q = job->local[start].rotation,
@@ -205,7 +205,7 @@ float lmb_ik_two_bone(const lmb_ik_two_bone_job *job)
     const lmb_quat above_mid = frame_above(job, chain[1]);
     const lmb_quat mid = lmbi_quat_mul(above_mid, job->local[chain[1]].rotation);
     const lmb_vec3 goal = lmbi_frame_point(&parent, job->target);
-    lmb_two_bone_turn rotations =
+    lmb_two_bone_rotation rotations =
         lmb_two_bone_solve(limb, goal, lmbi_quat_rotate(mid, job->hinge),
                            lmbi_frame_vector(&parent, job->pole), job->soft);
     const float weight = clamp(job->weight, 0.0f, 1.0f);

@@ -10,18 +10,18 @@ static lmb_result one_joint(const lmb_allocator *alloc, lmb_skeleton **out, lmb_
     return lmb_skeleton_create(&def, alloc, out, error);
 }
 
-lmb_result lmbi_character_of_mesh(const lmb_mesh *mesh, const lmb_look *look,
+lmb_result lmbi_character_of_mesh(const lmb_mesh *mesh, const lmb_appearance *look,
                                   const lmb_allocator *alloc, lmb_character **out, lmb_error *error)
 {
     lmb_mesh *made_mesh = NULL;
     lmb_skeleton *made_skeleton = NULL;
-    lmb_look *made_look = NULL;
+    lmb_appearance *made_look = NULL;
     lmb_result result = lmb_mesh_create(mesh, alloc, &made_mesh, error);
     if (result == LMB_OK) {
         result = one_joint(alloc, &made_skeleton, error);
     }
     if (result == LMB_OK && look) {
-        result = lmb_look_create(look, alloc, &made_look, error);
+        result = lmb_appearance_create(look, alloc, &made_look, error);
     }
     if (result == LMB_OK) {
         lmb_instance instance = {.joint = 0, .mesh = 0, .skin = LMB_NONE};
@@ -34,7 +34,7 @@ lmb_result lmbi_character_of_mesh(const lmb_mesh *mesh, const lmb_look *look,
         result = lmb_character_create(&def, alloc, out, error);
     }
     if (result != LMB_OK) {
-        lmb_look_destroy(made_look);
+        lmb_appearance_destroy(made_look);
         lmb_skeleton_destroy(made_skeleton);
         lmb_mesh_destroy(made_mesh);
     }

@@ -135,7 +135,7 @@ static void fit_bone(const double *own, const double target[12], double bone[12]
                       PREVIOUS_WEIGHT * total * bone[4 * r + c];
         }
     }
-    lmb_polar3((const double(*)[3])n, rotation);
+    lmbi_polar3((const double(*)[3])n, rotation);
     for (int r = 0; r < 3; ++r) {
         double t = target[4 * r + 3];
         for (int c = 0; c < 3; ++c) {

@@ -122,7 +122,7 @@ static double solve_joint(const lmbi_learn *p, pair *at, const double a[9], cons
         full[4 * k] += weight;
         c[k] = b[k] + weight * at->centroid[k];
     }
-    if (lmb_dense_solve(full, 3, c, 1, &unused) != LMB_OK) {
+    if (lmbi_dense_solve(full, 3, c, 1, &unused) != LMB_OK) {
         memcpy(c, at->centroid, sizeof c);
     }
     for (int x = 0; x < 3; ++x) {

@@ -175,7 +175,7 @@ static void fit_rotation(const solver *s, size_t f, uint32_t j)
             n[r][c] -= t[3 * r] * a[c] + t[3 * r + 1] * a[3 + c] + t[3 * r + 2] * a[6 + c];
         }
     }
-    lmb_polar3((const double(*)[3])n, rotation);
+    lmbi_polar3((const double(*)[3])n, rotation);
     memcpy(now, rotation, sizeof rotation);
 }
 
@@ -308,7 +308,7 @@ static void solve_joints(solver *s)
         }
     }
     lmb_error unused;
-    if (lmb_dense_solve(s->matrix, (uint32_t)width, s->right, 1, &unused) == LMB_OK) {
+    if (lmbi_dense_solve(s->matrix, (uint32_t)width, s->right, 1, &unused) == LMB_OK) {
         memcpy(s->tree->joints + 3, s->right, width * sizeof *s->right);
     }
 }

@@ -15,7 +15,7 @@ typedef struct analysis {
 } analysis;
 
 /// Fills `first` and `rows` of the permuted lower triangle, and its values if `values` is set.
-static void permute(const lmb_sparse *m, const analysis *a, lmbi_permuted *out)
+static void permute(const lmbi_sparse *m, const analysis *a, lmbi_permuted *out)
 {
     memset(out->first, 0, ((size_t)a->n + 1) * sizeof *out->first);
     for (uint32_t j = 0; j < a->n; ++j) {
@@ -183,7 +183,7 @@ static void cut_runs(uint32_t *height, uint32_t n)
 }
 
 /// Allocates the rows: panels split from merged runs may use fewer.
-static bool lay_out_nodes(lmb_factor *f, const uint32_t *height)
+static bool lay_out_nodes(lmbi_factor *f, const uint32_t *height)
 {
     lmbi_supernodes *s = &f->nodes;
     for (uint32_t j = 0; j < f->size; ++j) {
@@ -225,7 +225,7 @@ static size_t add_rows(const uint32_t *from, size_t count, uint32_t last, uint32
 
 /// Gathers a supernode's rows, unsorted: its columns, the rows of A below them, and the remaining
 /// rows of its children.
-static void gather_rows(lmb_factor *f, const lmbi_permuted *p, uint32_t *seen, uint32_t *child,
+static void gather_rows(lmbi_factor *f, const lmbi_permuted *p, uint32_t *seen, uint32_t *child,
                         uint32_t *sibling)
 {
     lmbi_supernodes *s = &f->nodes;
@@ -259,7 +259,7 @@ static void gather_rows(lmb_factor *f, const lmbi_permuted *p, uint32_t *seen, u
     }
 }
 
-static void lay_out_values(lmb_factor *f)
+static void lay_out_values(lmbi_factor *f)
 {
     lmbi_supernodes *s = &f->nodes;
     for (uint32_t k = 0; k < s->count; ++k) {
@@ -271,7 +271,7 @@ static void lay_out_values(lmb_factor *f)
 }
 
 /// Sorts all supernodes' rows at once by listing the supernodes of every row.
-static bool sort_rows(lmb_factor *f, lmbi_arena *scratch)
+static bool sort_rows(lmbi_factor *f, lmbi_arena *scratch)
 {
     lmbi_supernodes *s = &f->nodes;
     size_t total = s->row_first[s->count];
@@ -301,7 +301,7 @@ static bool sort_rows(lmb_factor *f, lmbi_arena *scratch)
     return true;
 }
 
-static bool allocate(lmb_factor *f, const lmb_sparse *m, lmbi_arena *scratch, analysis *a,
+static bool allocate(lmbi_factor *f, const lmbi_sparse *m, lmbi_arena *scratch, analysis *a,
                      lmbi_permuted *p)
 {
     size_t n = f->size, entries = m->first[n];
@@ -318,7 +318,7 @@ static bool allocate(lmb_factor *f, const lmb_sparse *m, lmbi_arena *scratch, an
 }
 
 /// Computes the tree and the counts for the current order.
-static bool analyse_order(const lmb_sparse *m, analysis *a, lmbi_permuted *p, lmbi_arena *scratch,
+static bool analyse_order(const lmbi_sparse *m, analysis *a, lmbi_permuted *p, lmbi_arena *scratch,
                           bool with_counts)
 {
     uint32_t *row_first = lmbi_arena_array(scratch, (size_t)a->n + 1, sizeof *row_first);
@@ -335,7 +335,7 @@ static bool analyse_order(const lmb_sparse *m, analysis *a, lmbi_permuted *p, lm
     return true;
 }
 
-lmb_result lmbi_factor_analyse(lmb_factor *factor, const lmb_sparse *matrix, lmbi_arena *scratch,
+lmb_result lmbi_factor_analyse(lmbi_factor *factor, const lmbi_sparse *matrix, lmbi_arena *scratch,
                                lmbi_permuted *out, lmb_error *error)
 {
     uint32_t n = factor->size;

@@ -46,7 +46,7 @@ static double greatest_in_column(const double *a, uint32_t size, uint32_t column
     return most;
 }
 
-lmb_result lmb_dense_solve(double *a, uint32_t size, double *b, uint32_t count, lmb_error *error)
+lmb_result lmbi_dense_solve(double *a, uint32_t size, double *b, uint32_t count, lmb_error *error)
 {
     for (uint32_t c = 0; c < size; ++c) {
         const double scale = greatest_in_column(a, size, c);
@@ -238,7 +238,7 @@ static void sort(const reduction *r, double *values, double *vectors)
     }
 }
 
-lmb_result lmb_dense_eigen(const double *a, uint32_t size, double *values, double *vectors,
+lmb_result lmbi_dense_eigen(const double *a, uint32_t size, double *values, double *vectors,
                            const lmb_allocator *alloc, lmb_error *error)
 {
     const size_t square = lmbi_size_mul(size, size);

@@ -5,14 +5,14 @@
 #include "base/error.h"
 #include "linalg/sparse.h"
 
-static lmb_result build(lmb_factor *f, const lmb_sparse *matrix, const lmb_factor_opts *opts,
+static lmb_result build(lmbi_factor *f, const lmbi_sparse *matrix, const lmbi_factor_opts *opts,
                         lmb_error *error)
 {
     lmbi_arena scratch;
     lmbi_arena_init(&scratch, f->arena.alloc);
     lmbi_permuted permuted = {0};
     f->order = lmbi_arena_array(&f->arena, f->size, sizeof *f->order);
-    lmb_result result = f->order ? lmb_sparse_order(matrix, f->arena.alloc, f->order, error)
+    lmb_result result = f->order ? lmbi_sparse_order(matrix, f->arena.alloc, f->order, error)
                                  : lmbi_fail_memory(error);
     if (result == LMB_OK) {
         result = lmbi_factor_analyse(f, matrix, &scratch, &permuted, error);
@@ -28,14 +28,14 @@ static lmb_result build(lmb_factor *f, const lmb_sparse *matrix, const lmb_facto
     return result;
 }
 
-lmb_result lmb_factor_create(const lmb_sparse *matrix, const lmb_factor_opts *opts,
-                             const lmb_allocator *alloc, lmb_factor **out, lmb_error *error)
+lmb_result lmbi_factor_create(const lmbi_sparse *matrix, const lmbi_factor_opts *opts,
+                             const lmb_allocator *alloc, lmbi_factor **out, lmb_error *error)
 {
     lmb_result result = lmbi_sparse_check(matrix, error);
     if (result != LMB_OK) {
         return result;
     }
-    lmb_factor *f = lmbi_alloc(alloc, sizeof *f);
+    lmbi_factor *f = lmbi_alloc(alloc, sizeof *f);
     if (!f) {
         return lmbi_fail_memory(error);
     }
@@ -46,14 +46,14 @@ lmb_result lmb_factor_create(const lmb_sparse *matrix, const lmb_factor_opts *op
     lmbi_arena_init(&f->arena, &f->allocator);
     result = build(f, matrix, opts, error);
     if (result != LMB_OK) {
-        lmb_factor_destroy(f);
+        lmbi_factor_destroy(f);
         return result;
     }
     *out = f;
     return LMB_OK;
 }
 
-void lmb_factor_destroy(lmb_factor *factor)
+void lmbi_factor_destroy(lmbi_factor *factor)
 {
     if (factor) {
         lmb_allocator alloc = factor->allocator;
@@ -64,7 +64,7 @@ void lmb_factor_destroy(lmb_factor *factor)
     }
 }
 
-size_t lmb_factor_entry_count(const lmb_factor *factor)
+size_t lmbi_factor_entry_count(const lmbi_factor *factor)
 {
     size_t count = 0;
     const lmbi_supernodes *s = &factor->nodes;
@@ -79,7 +79,7 @@ size_t lmb_factor_entry_count(const lmb_factor *factor)
 // ---------------------------------------------------------------------------------------- solving
 
 typedef struct solve {
-    const lmb_factor *factor;
+    const lmbi_factor *factor;
     const lmbi_kernels *kernels;
     double *x;
     double *work; ///< per batch: [size + most_rows][LMBI_SIDES]
@@ -88,7 +88,7 @@ typedef struct solve {
 static void solve_piece(void *context, size_t begin, size_t end)
 {
     const solve *s = context;
-    const lmb_factor *f = s->factor;
+    const lmbi_factor *f = s->factor;
     size_t n = f->size;
     double *x = s->work + (begin / LMBI_SIDES) * (n + f->most_rows) * LMBI_SIDES,
            *local = x + n * LMBI_SIDES;
@@ -106,7 +106,7 @@ static void solve_piece(void *context, size_t begin, size_t end)
     }
 }
 
-lmb_result lmb_factor_solve(const lmb_factor *factor, double *x, uint32_t count,
+lmb_result lmbi_factor_solve(const lmbi_factor *factor, double *x, uint32_t count,
                             const lmb_jobs *jobs, lmb_error *error)
 {
     // Scratch for as many batches as may run concurrently.

@@ -22,7 +22,7 @@ typedef struct lmbi_supernodes {
     uint32_t *node_of;   ///< [size] the supernode of a column
 } lmbi_supernodes;
 
-struct lmb_factor {
+struct lmbi_factor {
     uint32_t size;
     uint32_t *order; ///< order[k]: the column of A that is column k of L
     lmbi_supernodes nodes;
@@ -41,9 +41,9 @@ typedef struct lmbi_permuted {
 
 /// Finds the elimination tree, changes `order` to a postorder of it, permutes, and lays out the
 /// supernodes. `scratch` holds the permuted matrix, factor->arena the rest. Errors: MEMORY.
-lmb_result lmbi_factor_analyse(lmb_factor *factor, const lmb_sparse *matrix, lmbi_arena *scratch,
+lmb_result lmbi_factor_analyse(lmbi_factor *factor, const lmbi_sparse *matrix, lmbi_arena *scratch,
                                lmbi_permuted *out, lmb_error *error);
 /// Fills factor->values. Errors: INVALID when a pivot is not positive; MEMORY.
-lmb_result lmbi_factor_numeric(lmb_factor *factor, const lmbi_permuted *matrix, lmb_error *error);
+lmb_result lmbi_factor_numeric(lmbi_factor *factor, const lmbi_permuted *matrix, lmb_error *error);
 
 #endif

@@ -18,8 +18,8 @@ typedef struct lmbi_kernels {
     uint32_t (*factor_block)(double *block, uint32_t rows, uint32_t width);
     /// L y = b and L^T x = y, in place, on x[size][LMBI_SIDES]; `local` is scratch for most_rows of
     /// them.
-    void (*forward)(const lmb_factor *factor, double *x, double *local);
-    void (*backward)(const lmb_factor *factor, double *x, double *local);
+    void (*forward)(const lmbi_factor *factor, double *x, double *local);
+    void (*backward)(const lmbi_factor *factor, double *x, double *local);
 } lmbi_kernels;
 
 extern const lmbi_kernels lmbi_kernels_base;

@@ -151,7 +151,7 @@ static void scatter(const uint32_t *list, size_t rows, const double *local, doub
     }
 }
 
-static void forward(const lmb_factor *f, double *x, double *local)
+static void forward(const lmbi_factor *f, double *x, double *local)
 {
     const lmbi_supernodes *nodes = &f->nodes;
     for (uint32_t s = 0; s < nodes->count; ++s) {
@@ -178,7 +178,7 @@ static void forward(const lmb_factor *f, double *x, double *local)
     }
 }
 
-static void backward(const lmb_factor *f, double *x, double *local)
+static void backward(const lmbi_factor *f, double *x, double *local)
 {
     const lmbi_supernodes *nodes = &f->nodes;
     for (uint32_t s = nodes->count; s-- > 0;) {

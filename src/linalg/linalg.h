@@ -13,42 +13,42 @@
 /// A symmetric matrix by its lower triangle, diagonal included, in compressed columns: the entries
 /// of column j are values[first[j] .. first[j + 1]) in the ascending rows rows[...], with
 /// rows[first[j]] == j.
-typedef struct lmb_sparse {
+typedef struct lmbi_sparse {
     uint32_t size;
     uint32_t *first; ///< [size + 1]
     uint32_t *rows;
     double *values;
-} lmb_sparse;
+} lmbi_sparse;
 
 /// y = A x, for `count` vectors, [count][size] each.
-void lmb_sparse_multiply(const lmb_sparse *matrix, const double *x, uint32_t count, double *y);
+void lmbi_sparse_multiply(const lmbi_sparse *matrix, const double *x, uint32_t count, double *y);
 
 /// A fill-reducing elimination order: out_order[k] is the column eliminated k-th (approximate
 /// minimum degree, Amestoy, Davis, Duff 1996).
 /// Errors: MEMORY; INVALID when the matrix breaks the rules above.
-lmb_result lmb_sparse_order(const lmb_sparse *matrix, const lmb_allocator *alloc,
+lmb_result lmbi_sparse_order(const lmbi_sparse *matrix, const lmb_allocator *alloc,
                             uint32_t *out_order, lmb_error *error);
 
 /// P A P^T = L L^T, for repeated solves.
-typedef struct lmb_factor lmb_factor;
+typedef struct lmbi_factor lmbi_factor;
 
-typedef struct lmb_factor_opts {
+typedef struct lmbi_factor_opts {
     /// limit of the factor's entries in bytes, beyond which it fails with MEMORY; 0: none
     size_t memory_limit;
-} lmb_factor_opts;
+} lmbi_factor_opts;
 
 /// Orders and factors. `opts` and `alloc` may be NULL; the matrix may be destroyed afterwards.
-/// Errors: INVALID when the matrix breaks the rules of lmb_sparse or is not positive definite (the
+/// Errors: INVALID when the matrix breaks the rules of lmbi_sparse or is not positive definite (the
 /// message names the column); MEMORY.
-lmb_result lmb_factor_create(const lmb_sparse *matrix, const lmb_factor_opts *opts,
-                             const lmb_allocator *alloc, lmb_factor **out, lmb_error *error);
-void lmb_factor_destroy(lmb_factor *factor);
+lmb_result lmbi_factor_create(const lmbi_sparse *matrix, const lmbi_factor_opts *opts,
+                             const lmb_allocator *alloc, lmbi_factor **out, lmb_error *error);
+void lmbi_factor_destroy(lmbi_factor *factor);
 /// Entries of L, without the diagonal.
-size_t lmb_factor_entry_count(const lmb_factor *factor);
+size_t lmbi_factor_entry_count(const lmbi_factor *factor);
 /// Solves A x = b for `count` right-hand sides in place: x holds b, [count][size], and receives the
 /// solutions.
 /// Errors: MEMORY.
-lmb_result lmb_factor_solve(const lmb_factor *factor, double *x, uint32_t count,
+lmb_result lmbi_factor_solve(const lmbi_factor *factor, double *x, uint32_t count,
                             const lmb_jobs *jobs, lmb_error *error);
 
 // ------------------------------------------------------------------------------------------ dense
@@ -57,12 +57,12 @@ lmb_result lmb_factor_solve(const lmb_factor *factor, double *x, uint32_t count,
 /// is overwritten; b[size][count] (the right-hand sides are its columns) receives the solutions.
 /// Errors: INVALID when a pivot is below 1e-14 times the greatest entry of its column, or not
 /// finite; b is then partly overwritten.
-lmb_result lmb_dense_solve(double *a, uint32_t size, double *b, uint32_t count, lmb_error *error);
+lmb_result lmbi_dense_solve(double *a, uint32_t size, double *b, uint32_t count, lmb_error *error);
 /// Eigenvalues, descending, and eigenvectors of the symmetric a[size][size], of which the lower
 /// triangle is read: vectors[k][...] is the unit vector of values[k]. Householder's reduction and
 /// the implicit QL method (Martin, Reinsch, Wilkinson 1968). `vectors` may not be `a`. Errors:
 /// INVALID when it does not converge, which finite input always does; MEMORY.
-lmb_result lmb_dense_eigen(const double *a, uint32_t size, double *values, double *vectors,
+lmb_result lmbi_dense_eigen(const double *a, uint32_t size, double *values, double *vectors,
                            const lmb_allocator *alloc, lmb_error *error);
 
 // ------------------------------------------------------------------------------------ small dense
@@ -70,12 +70,12 @@ lmb_result lmb_dense_eigen(const double *a, uint32_t size, double *values, doubl
 /// Eigenvalues, descending, and unit eigenvectors (vectors[k] belongs to values[k], right-handed)
 /// of the symmetric matrix whose rows are a[0..2]; only the lower triangle is read. Cyclic Jacobi
 /// rotations.
-void lmb_eigen3(const double a[3][3], double values[3], double vectors[3][3]);
+void lmbi_eigen3(const double a[3][3], double values[3], double vectors[3][3]);
 /// a = u diag(s) v^T with rotations u and v (determinant +1), s[0] >= s[1] >= |s[2]|; s[2] has the
 /// sign of det a.
 /// Matrices are [row][column].
-void lmb_svd3(const double a[3][3], double u[3][3], double s[3], double v[3][3]);
-/// The rotation nearest to a in the Frobenius norm: u v^T of lmb_svd3.
-void lmb_polar3(const double a[3][3], double rotation[3][3]);
+void lmbi_svd3(const double a[3][3], double u[3][3], double s[3], double v[3][3]);
+/// The rotation nearest to a in the Frobenius norm: u v^T of lmbi_svd3.
+void lmbi_polar3(const double a[3][3], double rotation[3][3]);
 
 #endif

@@ -9,7 +9,7 @@
 
 typedef struct work {
     const lmbi_kernels *kernels;
-    lmb_factor *factor;
+    lmbi_factor *factor;
     uint32_t *head, *next; ///< per supernode: list of those whose next rows lie in it
     uint32_t *reached;     ///< per supernode: its first unused row
     uint32_t *place;       ///< [size] index of a row in the current supernode
@@ -96,7 +96,7 @@ static lmb_result run(work *w, const lmbi_permuted *m, lmb_error *error)
     return LMB_OK;
 }
 
-lmb_result lmbi_factor_numeric(lmb_factor *factor, const lmbi_permuted *matrix, lmb_error *error)
+lmb_result lmbi_factor_numeric(lmbi_factor *factor, const lmbi_permuted *matrix, lmb_error *error)
 {
     lmbi_arena arena;
     lmbi_arena_init(&arena, factor->arena.alloc);

@@ -102,7 +102,7 @@ static void compact(quotient *q)
     q->used = to;
 }
 
-static bool setup(quotient *q, lmbi_arena *arena, const lmb_sparse *m)
+static bool setup(quotient *q, lmbi_arena *arena, const lmbi_sparse *m)
 {
     uint32_t n = q->n = m->size;
     size_t entries = 2 * ((size_t)m->first[n] - n);
@@ -123,7 +123,7 @@ static bool setup(quotient *q, lmbi_arena *arena, const lmb_sparse *m)
     return q->weight && q->kinds && q->pool;
 }
 
-static void load(quotient *q, const lmb_sparse *m)
+static void load(quotient *q, const lmbi_sparse *m)
 {
     uint32_t n = q->n;
     for (uint32_t j = 0; j < n; ++j) {
@@ -449,7 +449,7 @@ static void write_order(quotient *q, uint32_t *out)
     }
 }
 
-lmb_result lmb_sparse_order(const lmb_sparse *matrix, const lmb_allocator *alloc,
+lmb_result lmbi_sparse_order(const lmbi_sparse *matrix, const lmb_allocator *alloc,
                             uint32_t *out_order, lmb_error *error)
 {
     lmb_result result = lmbi_sparse_check(matrix, error);

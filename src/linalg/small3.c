@@ -47,7 +47,7 @@ static void rotate(double s[3][3], double v[3][3], int p, int q)
     }
 }
 
-void lmb_eigen3(const double a[3][3], double values[3], double vectors[3][3])
+void lmbi_eigen3(const double a[3][3], double values[3], double vectors[3][3])
 {
     double s[3][3];
     for (int i = 0; i < 3; ++i) {
@@ -119,7 +119,7 @@ static void perpendicular(const double a[3], double out[3])
 
 /// Eigenvectors of a^T a give v; a v gives u s. The columns of u are orthogonalised in descending
 /// order, so that a small or zero singular value does not spoil the rotation.
-void lmb_svd3(const double a[3][3], double u[3][3], double s[3], double v[3][3])
+void lmbi_svd3(const double a[3][3], double u[3][3], double s[3], double v[3][3])
 {
     double square[3][3], values[3], right[3][3], left[3][3];
     for (int i = 0; i < 3; ++i) {
@@ -127,7 +127,7 @@ void lmb_svd3(const double a[3][3], double u[3][3], double s[3], double v[3][3])
             square[i][j] = a[0][i] * a[0][j] + a[1][i] * a[1][j] + a[2][i] * a[2][j];
         }
     }
-    lmb_eigen3((const double(*)[3])square, values, right);
+    lmbi_eigen3((const double(*)[3])square, values, right);
     for (int c = 0; c < 3; ++c) {
         for (int i = 0; i < 3; ++i) {
             left[c][i] = dot(a[i], right[c]);
@@ -161,10 +161,10 @@ void lmb_svd3(const double a[3][3], double u[3][3], double s[3], double v[3][3])
     }
 }
 
-void lmb_polar3(const double a[3][3], double rotation[3][3])
+void lmbi_polar3(const double a[3][3], double rotation[3][3])
 {
     double u[3][3], s[3], v[3][3];
-    lmb_svd3(a, u, s, v);
+    lmbi_svd3(a, u, s, v);
     for (int i = 0; i < 3; ++i) {
         for (int j = 0; j < 3; ++j) {
             rotation[i][j] = dot(u[i], v[j]);

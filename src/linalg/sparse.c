@@ -3,7 +3,7 @@
 
 #include "base/error.h"
 
-lmb_result lmbi_sparse_check(const lmb_sparse *matrix, lmb_error *error)
+lmb_result lmbi_sparse_check(const lmbi_sparse *matrix, lmb_error *error)
 {
     if (matrix->size >= 0x7FFFFFFFu || (matrix->size && matrix->first[0] != 0)) {
         return lmbi_fail(error, LMB_ERROR_INVALID, "fewer than 2^31 columns, the first at entry 0",
@@ -25,7 +25,7 @@ lmb_result lmbi_sparse_check(const lmb_sparse *matrix, lmb_error *error)
     return LMB_OK;
 }
 
-static void multiply_one(const lmb_sparse *m, const double *x, double *y)
+static void multiply_one(const lmbi_sparse *m, const double *x, double *y)
 {
     for (uint32_t j = 0; j < m->size; ++j) {
         y[j] = 0;
@@ -39,7 +39,7 @@ static void multiply_one(const lmb_sparse *m, const double *x, double *y)
     }
 }
 
-void lmb_sparse_multiply(const lmb_sparse *matrix, const double *x, uint32_t count, double *y)
+void lmbi_sparse_multiply(const lmbi_sparse *matrix, const double *x, uint32_t count, double *y)
 {
     for (uint32_t c = 0; c < count; ++c) {
         multiply_one(matrix, x + (size_t)c * matrix->size, y + (size_t)c * matrix->size);

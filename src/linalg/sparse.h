@@ -6,6 +6,6 @@
 
 /// INVALID unless rows ascend in every column from the diagonal on and stay below the size. Values
 /// are not checked.
-lmb_result lmbi_sparse_check(const lmb_sparse *matrix, lmb_error *error);
+lmb_result lmbi_sparse_check(const lmbi_sparse *matrix, lmb_error *error);
 
 #endif

@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-const char *lmb_chain_name(const lmb_chain *chain, char text[24])
+const char *lmb_body_chain_name(const lmb_body_chain *chain, char text[24])
 {
     static const char *const middle[] = {"spine", "neck", "tail"};
     if (chain->kind < LMB_CHAIN_LEG) {
@@ -22,17 +22,17 @@ const char *lmb_chain_name(const lmb_chain *chain, char text[24])
 }
 
 /// The empty chain of a name; false if there is no such name.
-static bool chain_of_name(const lmbi_json *member, lmb_chain *out)
+static bool chain_of_name(const lmbi_json *member, lmb_body_chain *out)
 {
-    *out = (lmb_chain){.kind = LMB_CHAIN_SPINE};
+    *out = (lmb_body_chain){.kind = LMB_CHAIN_SPINE};
     for (uint32_t pair = 0; pair < LMB_CHAIN_MAX; ++pair) {
         for (int kind = 0; kind <= LMB_CHAIN_ARM; ++kind) {
             for (int side = 1; side >= -1; side -= 2) {
                 char text[24];
                 const bool limb = kind >= LMB_CHAIN_LEG;
-                const lmb_chain c = {
-                    .kind = (lmb_chain_kind)kind, .side = limb ? side : 0, .pair = limb ? pair : 0};
-                (void)lmb_chain_name(&c, text);
+                const lmb_body_chain c = {
+                    .kind = (lmb_body_chain_kind)kind, .side = limb ? side : 0, .pair = limb ? pair : 0};
+                (void)lmb_body_chain_name(&c, text);
                 if (member->key_size == strlen(text) &&
                     memcmp(member->key, text, member->key_size) == 0) {
                     *out = c;
@@ -50,7 +50,7 @@ static bool on_one_path(const lmb_skeleton *skeleton, int32_t a, int32_t b)
 }
 
 static lmb_result read_joints(const void *bytes, const lmbi_json *list,
-                              const lmb_skeleton *skeleton, lmbi_arena *arena, lmb_chain *chain,
+                              const lmb_skeleton *skeleton, lmbi_arena *arena, lmb_body_chain *chain,
                               lmb_error *error)
 {
     for (const lmbi_json *item = list->child; item != NULL; item = item->next) {
@@ -79,7 +79,7 @@ static lmb_result read_joints(const void *bytes, const lmbi_json *list,
     return LMB_OK;
 }
 
-static void set_chain(lmb_chain_map *map, const lmb_chain *chain)
+static void set_chain(lmb_chain_map *map, const lmb_body_chain *chain)
 {
     uint32_t at = 0;
     while (at < map->count &&
@@ -112,7 +112,7 @@ static lmb_result read_map(const void *bytes, size_t size, const char *section,
         return lmbi_map_file_fail(bytes, chains, "an object of lists of joint names", NULL, error);
     }
     for (const lmbi_json *m = chains != NULL ? chains->child : NULL; m != NULL; m = m->next) {
-        lmb_chain chain;
+        lmb_body_chain chain;
         if (!chain_of_name(m, &chain)) {
             return lmbi_map_file_fail_key(bytes, m, "a chain such as spine, tail or leftLeg1",
                                           error);
@@ -177,10 +177,10 @@ static void write_section(lmbi_text *text, const char *section, const lmb_chain_
     }
     lmbi_text_format(text, ",\n  \"%s\": {\n    \"chains\": {", section);
     for (uint32_t i = 0; i < map->count; ++i) {
-        const lmb_chain *chain = &map->chains[i];
+        const lmb_body_chain *chain = &map->chains[i];
         char name[24];
         lmbi_text_format(text, "%s\n      \"%s\": [", i > 0 ? "," : "",
-                         lmb_chain_name(chain, name));
+                         lmb_body_chain_name(chain, name));
         for (uint32_t k = 0; k < chain->count; ++k) {
             lmbi_text_add(text, k > 0 ? ", " : "");
             lmbi_json_quote(text, skeleton->names[chain->joints[k]]);

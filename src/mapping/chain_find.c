@@ -237,14 +237,14 @@ static void find_ends(finder *f)
 // -------------------------------------------------------------------------------------- the chains
 
 /// Adds the path from a joint up to `over` and down to `to`, cut after LMB_CHAIN_JOINTS joints.
-static void add_chain(lmb_chain_map *map, const lmb_skeleton *skeleton, lmb_chain_kind kind,
+static void add_chain(lmb_chain_map *map, const lmb_skeleton *skeleton, lmb_body_chain_kind kind,
                       int32_t from, int32_t over, int32_t to)
 {
     if (map->count == LMB_CHAIN_MAX) {
         return;
     }
-    lmb_chain *chain = &map->chains[map->count++];
-    *chain = (lmb_chain){.kind = kind};
+    lmb_body_chain *chain = &map->chains[map->count++];
+    *chain = (lmb_body_chain){.kind = kind};
     for (int32_t j = from; j != over && chain->count < LMB_CHAIN_JOINTS; j = skeleton->parents[j]) {
         chain->joints[chain->count++] = j;
     }
@@ -358,7 +358,7 @@ static void add_limbs(finder *f, bool leg, lmb_chain_map *map)
 
 /// Takes as thigh and shin the two consecutive bones whose shorter one is longest. A shoulder blade
 /// may come before them, feet and toes after.
-static void find_long_bones(lmb_chain *c, const lmb_vec3 *at)
+static void find_long_bones(lmb_body_chain *c, const lmb_vec3 *at)
 {
     float most = -1.0f;
     for (uint32_t k = 0; k + 2 < c->count; ++k) {
@@ -379,7 +379,7 @@ static int32_t find_root(const lmb_chain_map *map, const lmb_skeleton *skeleton)
 {
     int32_t root = LMB_NONE;
     for (uint32_t i = 0; i < map->count; ++i) {
-        const lmb_chain *chain = &map->chains[i];
+        const lmb_body_chain *chain = &map->chains[i];
         const int32_t first = chain->joints[0], last = chain->joints[chain->count - 1],
                       above = skeleton->parents[first];
         const int32_t top = chain->kind == LMB_CHAIN_SPINE || above < 0
@@ -402,11 +402,11 @@ void lmbi_chains_complete(lmb_chain_map *map, const lmb_skeleton *skeleton, cons
     }
 }
 
-const lmb_chain *lmbi_chain_get(const lmb_chain_map *map, lmb_chain_kind kind, int side,
+const lmb_body_chain *lmbi_chain_get(const lmb_chain_map *map, lmb_body_chain_kind kind, int side,
                                 uint32_t pair)
 {
     for (uint32_t i = 0; i < map->count; ++i) {
-        const lmb_chain *c = &map->chains[i];
+        const lmb_body_chain *c = &map->chains[i];
         if (c->kind == kind && c->side == side && c->pair == pair) {
             return c;
         }
@@ -414,7 +414,7 @@ const lmb_chain *lmbi_chain_get(const lmb_chain_map *map, lmb_chain_kind kind, i
     return NULL;
 }
 
-uint32_t lmbi_chain_pairs(const lmb_chain_map *map, lmb_chain_kind kind)
+uint32_t lmbi_chain_pairs(const lmb_chain_map *map, lmb_body_chain_kind kind)
 {
     uint32_t pairs = 0;
     for (uint32_t i = 0; i < map->count; ++i) {

@@ -17,9 +17,9 @@ static lmb_vec3 rest_position(const lmb_skeleton *skeleton, int32_t joint)
 }
 
 /// Horizontal unit vector from the right joint of a pair to the left one; zero if one is missing.
-static lmb_vec3 leftward(const lmb_joint_map *map, const lmb_skeleton *skeleton, lmb_slot left)
+static lmb_vec3 leftward(const lmb_joint_map *map, const lmb_skeleton *skeleton, lmb_human_bone left)
 {
-    const int32_t a = map->slots[left].joint, b = map->slots[lmb_slot_mirror(left)].joint;
+    const int32_t a = map->bones[left].joint, b = map->bones[lmb_human_bone_mirror(left)].joint;
     const lmb_vec3 zero = {0, 0, 0};
     if (a < 0 || b < 0) {
         return zero;
@@ -31,8 +31,8 @@ static lmb_vec3 leftward(const lmb_joint_map *map, const lmb_skeleton *skeleton,
 
 lmb_vec3 lmb_joint_map_facing(const lmb_joint_map *map, const lmb_skeleton *skeleton)
 {
-    const lmb_vec3 left = lmb_vec3_add(leftward(map, skeleton, LMB_SLOT_LEFT_UPPER_LEG),
-                                       leftward(map, skeleton, LMB_SLOT_LEFT_UPPER_ARM));
+    const lmb_vec3 left = lmb_vec3_add(leftward(map, skeleton, LMB_HUMAN_LEFT_UPPER_LEG),
+                                       leftward(map, skeleton, LMB_HUMAN_LEFT_UPPER_ARM));
     if (!(lmb_vec3_length(left) > 0.5f)) { // none, or legs and shoulders disagree
         return lmb_vec3_make(0, 0, 1);
     }

@@ -78,12 +78,12 @@ static void map_hand(lmbi_mapper *m, int32_t hand, int side, int first_bone)
 
 void lmbi_map_fingers(lmbi_mapper *m)
 {
-    const int32_t left = m->map->slots[LMB_SLOT_LEFT_HAND].joint,
-                  right = m->map->slots[LMB_SLOT_RIGHT_HAND].joint;
+    const int32_t left = m->map->bones[LMB_HUMAN_LEFT_HAND].joint,
+                  right = m->map->bones[LMB_HUMAN_RIGHT_HAND].joint;
     if (left >= 0) {
-        map_hand(m, left, 1, LMB_SLOT_LEFT_THUMB_METACARPAL);
+        map_hand(m, left, 1, LMB_HUMAN_LEFT_THUMB_METACARPAL);
     }
     if (right >= 0) {
-        map_hand(m, right, -1, LMB_SLOT_RIGHT_THUMB_METACARPAL);
+        map_hand(m, right, -1, LMB_HUMAN_RIGHT_THUMB_METACARPAL);
     }
 }

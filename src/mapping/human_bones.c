@@ -3,9 +3,9 @@
 
 #include <string.h>
 
-#define NO LMB_SLOT_COUNT
-#define LT LMB_SLOT_LEFT_THUMB_METACARPAL
-#define RT LMB_SLOT_RIGHT_THUMB_METACARPAL
+#define NO LMB_HUMAN_BONE_COUNT
+#define LT LMB_HUMAN_LEFT_THUMB_METACARPAL
+#define RT LMB_HUMAN_RIGHT_THUMB_METACARPAL
 #define FINGERS(side, base, hand)                                                 \
     {side "ThumbMetacarpal", hand}, {side "ThumbProximal", (base) + 0},           \
         {side "ThumbDistal", (base) + 1}, {side "IndexProximal", hand},           \
@@ -21,71 +21,71 @@
 static const struct {
     const char *name;
     int parent;
-} bones[LMB_SLOT_COUNT] = {
+} bones[LMB_HUMAN_BONE_COUNT] = {
     {"hips", NO},
-    {"spine", LMB_SLOT_HIPS},
-    {"chest", LMB_SLOT_SPINE},
-    {"upperChest", LMB_SLOT_CHEST},
-    {"neck", LMB_SLOT_UPPER_CHEST},
-    {"head", LMB_SLOT_NECK},
-    {"leftEye", LMB_SLOT_HEAD},
-    {"rightEye", LMB_SLOT_HEAD},
-    {"jaw", LMB_SLOT_HEAD},
-    {"leftUpperLeg", LMB_SLOT_HIPS},
-    {"leftLowerLeg", LMB_SLOT_LEFT_UPPER_LEG},
-    {"leftFoot", LMB_SLOT_LEFT_LOWER_LEG},
-    {"leftToes", LMB_SLOT_LEFT_FOOT},
-    {"rightUpperLeg", LMB_SLOT_HIPS},
-    {"rightLowerLeg", LMB_SLOT_RIGHT_UPPER_LEG},
-    {"rightFoot", LMB_SLOT_RIGHT_LOWER_LEG},
-    {"rightToes", LMB_SLOT_RIGHT_FOOT},
-    {"leftShoulder", LMB_SLOT_UPPER_CHEST},
-    {"leftUpperArm", LMB_SLOT_LEFT_SHOULDER},
-    {"leftLowerArm", LMB_SLOT_LEFT_UPPER_ARM},
-    {"leftHand", LMB_SLOT_LEFT_LOWER_ARM},
-    {"rightShoulder", LMB_SLOT_UPPER_CHEST},
-    {"rightUpperArm", LMB_SLOT_RIGHT_SHOULDER},
-    {"rightLowerArm", LMB_SLOT_RIGHT_UPPER_ARM},
-    {"rightHand", LMB_SLOT_RIGHT_LOWER_ARM},
-    FINGERS("left", LT, LMB_SLOT_LEFT_HAND),
-    FINGERS("right", RT, LMB_SLOT_RIGHT_HAND),
+    {"spine", LMB_HUMAN_HIPS},
+    {"chest", LMB_HUMAN_SPINE},
+    {"upperChest", LMB_HUMAN_CHEST},
+    {"neck", LMB_HUMAN_UPPER_CHEST},
+    {"head", LMB_HUMAN_NECK},
+    {"leftEye", LMB_HUMAN_HEAD},
+    {"rightEye", LMB_HUMAN_HEAD},
+    {"jaw", LMB_HUMAN_HEAD},
+    {"leftUpperLeg", LMB_HUMAN_HIPS},
+    {"leftLowerLeg", LMB_HUMAN_LEFT_UPPER_LEG},
+    {"leftFoot", LMB_HUMAN_LEFT_LOWER_LEG},
+    {"leftToes", LMB_HUMAN_LEFT_FOOT},
+    {"rightUpperLeg", LMB_HUMAN_HIPS},
+    {"rightLowerLeg", LMB_HUMAN_RIGHT_UPPER_LEG},
+    {"rightFoot", LMB_HUMAN_RIGHT_LOWER_LEG},
+    {"rightToes", LMB_HUMAN_RIGHT_FOOT},
+    {"leftShoulder", LMB_HUMAN_UPPER_CHEST},
+    {"leftUpperArm", LMB_HUMAN_LEFT_SHOULDER},
+    {"leftLowerArm", LMB_HUMAN_LEFT_UPPER_ARM},
+    {"leftHand", LMB_HUMAN_LEFT_LOWER_ARM},
+    {"rightShoulder", LMB_HUMAN_UPPER_CHEST},
+    {"rightUpperArm", LMB_HUMAN_RIGHT_SHOULDER},
+    {"rightLowerArm", LMB_HUMAN_RIGHT_UPPER_ARM},
+    {"rightHand", LMB_HUMAN_RIGHT_LOWER_ARM},
+    FINGERS("left", LT, LMB_HUMAN_LEFT_HAND),
+    FINGERS("right", RT, LMB_HUMAN_RIGHT_HAND),
 };
 
-const char *lmb_slot_name(lmb_slot bone)
+const char *lmb_human_bone_name(lmb_human_bone bone)
 {
-    return (unsigned)bone < LMB_SLOT_COUNT ? bones[bone].name : "";
+    return (unsigned)bone < LMB_HUMAN_BONE_COUNT ? bones[bone].name : "";
 }
 
-lmb_slot lmb_slot_find(const char *name)
+lmb_human_bone lmb_human_bone_find(const char *name)
 {
     int bone = 0;
-    while (bone < LMB_SLOT_COUNT && strcmp(bones[bone].name, name) != 0) {
+    while (bone < LMB_HUMAN_BONE_COUNT && strcmp(bones[bone].name, name) != 0) {
         ++bone;
     }
-    return (lmb_slot)bone;
+    return (lmb_human_bone)bone;
 }
 
-lmb_slot lmb_slot_parent(lmb_slot bone)
+lmb_human_bone lmb_human_bone_parent(lmb_human_bone bone)
 {
-    return (unsigned)bone < LMB_SLOT_COUNT ? (lmb_slot)bones[bone].parent : LMB_SLOT_COUNT;
+    return (unsigned)bone < LMB_HUMAN_BONE_COUNT ? (lmb_human_bone)bones[bone].parent : LMB_HUMAN_BONE_COUNT;
 }
 
-lmb_slot lmb_slot_mirror(lmb_slot bone)
+lmb_human_bone lmb_human_bone_mirror(lmb_human_bone bone)
 {
     static const struct {
         int left, right, count;
     } runs[] = {
-        {LMB_SLOT_LEFT_EYE, LMB_SLOT_RIGHT_EYE, 1},
-        {LMB_SLOT_LEFT_UPPER_LEG, LMB_SLOT_RIGHT_UPPER_LEG, 4},
-        {LMB_SLOT_LEFT_SHOULDER, LMB_SLOT_RIGHT_SHOULDER, 4},
+        {LMB_HUMAN_LEFT_EYE, LMB_HUMAN_RIGHT_EYE, 1},
+        {LMB_HUMAN_LEFT_UPPER_LEG, LMB_HUMAN_RIGHT_UPPER_LEG, 4},
+        {LMB_HUMAN_LEFT_SHOULDER, LMB_HUMAN_RIGHT_SHOULDER, 4},
         {LT, RT, 15},
     };
     for (size_t i = 0; i < sizeof(runs) / sizeof(runs[0]); ++i) {
         if ((int)bone >= runs[i].left && (int)bone < runs[i].left + runs[i].count) {
-            return (lmb_slot)((int)bone - runs[i].left + runs[i].right);
+            return (lmb_human_bone)((int)bone - runs[i].left + runs[i].right);
         }
         if ((int)bone >= runs[i].right && (int)bone < runs[i].right + runs[i].count) {
-            return (lmb_slot)((int)bone - runs[i].right + runs[i].left);
+            return (lmb_human_bone)((int)bone - runs[i].right + runs[i].left);
         }
     }
     return bone;

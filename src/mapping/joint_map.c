@@ -7,7 +7,7 @@
 
 static int32_t joint_of(const lmb_joint_map *map, int bone)
 {
-    return map->slots[bone].joint;
+    return map->bones[bone].joint;
 }
 
 static void chain_between(const lmb_skeleton *skeleton, int32_t above, int32_t last, int32_t *chain,
@@ -27,20 +27,20 @@ static void chain_between(const lmb_skeleton *skeleton, int32_t above, int32_t l
 void lmb_joint_map_complete(lmb_joint_map *map, const lmb_skeleton *skeleton)
 {
     int32_t top = LMB_NONE;
-    for (int bone = LMB_SLOT_SPINE; bone <= LMB_SLOT_UPPER_CHEST; ++bone) {
+    for (int bone = LMB_HUMAN_SPINE; bone <= LMB_HUMAN_UPPER_CHEST; ++bone) {
         top = joint_of(map, bone) >= 0 ? joint_of(map, bone) : top;
     }
-    chain_between(skeleton, joint_of(map, LMB_SLOT_HIPS), top, map->spine, &map->spine_count);
-    const int32_t base = top >= 0 ? top : joint_of(map, LMB_SLOT_HIPS);
-    const int32_t head = joint_of(map, LMB_SLOT_HEAD);
-    chain_between(skeleton, base, head >= 0 ? head : joint_of(map, LMB_SLOT_NECK), map->neck,
+    chain_between(skeleton, joint_of(map, LMB_HUMAN_HIPS), top, map->spine, &map->spine_count);
+    const int32_t base = top >= 0 ? top : joint_of(map, LMB_HUMAN_HIPS);
+    const int32_t head = joint_of(map, LMB_HUMAN_HEAD);
+    chain_between(skeleton, base, head >= 0 ? head : joint_of(map, LMB_HUMAN_NECK), map->neck,
                   &map->neck_count);
     if (head >= 0 && map->neck_count > 0) {
         --map->neck_count; // the head itself
     }
     float sum = 0.0f;
     for (size_t i = 0; i < LMBI_REQUIRED_COUNT; ++i) {
-        sum += map->slots[lmbi_required_bones[i]].confidence;
+        sum += map->bones[lmbi_required_bones[i]].confidence;
     }
     map->confidence = sum / LMBI_REQUIRED_COUNT;
 }
@@ -48,10 +48,10 @@ void lmb_joint_map_complete(lmb_joint_map *map, const lmb_skeleton *skeleton)
 /// Lowers the confidence of joints without a mirror image.
 static void discount_one_sided(lmb_joint_map *map)
 {
-    for (int bone = 0; bone < LMB_SLOT_COUNT; ++bone) {
-        const int other = (int)lmb_slot_mirror((lmb_slot)bone);
-        if (map->slots[bone].joint >= 0 && map->slots[other].joint < 0) {
-            map->slots[bone].confidence *= 0.75f;
+    for (int bone = 0; bone < LMB_HUMAN_BONE_COUNT; ++bone) {
+        const int other = (int)lmb_human_bone_mirror((lmb_human_bone)bone);
+        if (map->bones[bone].joint >= 0 && map->bones[other].joint < 0) {
+            map->bones[bone].confidence *= 0.75f;
         }
     }
 }
@@ -92,8 +92,8 @@ lmb_result lmb_joint_map_make(const lmb_skeleton *skeleton, const lmb_allocator 
 {
     lmb_joint_map map;
     memset(&map, 0, sizeof(map));
-    for (int bone = 0; bone < LMB_SLOT_COUNT; ++bone) {
-        map.slots[bone].joint = LMB_NONE;
+    for (int bone = 0; bone < LMB_HUMAN_BONE_COUNT; ++bone) {
+        map.bones[bone].joint = LMB_NONE;
     }
     lmbi_arena arena;
     lmbi_arena_init(&arena, alloc);
@@ -103,8 +103,8 @@ lmb_result lmb_joint_map_make(const lmb_skeleton *skeleton, const lmb_allocator 
         return lmbi_fail_memory(error);
     }
     lmbi_map_limbs_by_name(&m);
-    if (joint_of(&map, LMB_SLOT_LEFT_UPPER_LEG) < 0 &&
-        joint_of(&map, LMB_SLOT_LEFT_UPPER_ARM) < 0) {
+    if (joint_of(&map, LMB_HUMAN_LEFT_UPPER_LEG) < 0 &&
+        joint_of(&map, LMB_HUMAN_LEFT_UPPER_ARM) < 0) {
         lmbi_map_limbs_by_topology(&m);
     }
     lmbi_map_trunk(&m);

@@ -57,15 +57,15 @@ lmb_result lmbi_map_file_read(const void *bytes, size_t size, const char *sectio
     return LMB_OK;
 }
 
-static lmb_slot bone_of_key(const lmbi_json *member)
+static lmb_human_bone bone_of_key(const lmbi_json *member)
 {
     char name[32];
     if (member->key == NULL || member->key_size >= sizeof(name)) {
-        return LMB_SLOT_COUNT;
+        return LMB_HUMAN_BONE_COUNT;
     }
     memcpy(name, member->key, member->key_size);
     name[member->key_size] = 0;
-    return lmb_slot_find(name);
+    return lmb_human_bone_find(name);
 }
 
 static lmb_result read_member(const void *bytes, const lmbi_json *member,
@@ -77,12 +77,12 @@ static lmb_result read_member(const void *bytes, const lmbi_json *member,
         memcmp(member->key, chains, sizeof chains - 1) == 0) {
         return LMB_OK;
     }
-    const lmb_slot bone = bone_of_key(member);
-    if (bone == LMB_SLOT_COUNT) {
+    const lmb_human_bone bone = bone_of_key(member);
+    if (bone == LMB_HUMAN_BONE_COUNT) {
         return lmbi_map_file_fail_key(bytes, member,
                                       "the name of a humanoid joint, such as leftUpperArm", error);
     }
-    lmb_slot_match match = {LMB_NONE, LMB_MAP_MISSING, 0.0f};
+    lmb_bone_match match = {LMB_NONE, LMB_MAP_MISSING, 0.0f};
     if (member->type == LMBI_JSON_STRING) {
         const char *name = lmbi_json_string(arena, member);
         if (name == NULL) {
@@ -98,7 +98,7 @@ static lmb_result read_member(const void *bytes, const lmbi_json *member,
     } else if (member->type != LMBI_JSON_NULL) {
         return lmbi_map_file_fail(bytes, member, "a joint's name or null", NULL, error);
     }
-    map->slots[bone] = match;
+    map->bones[bone] = match;
     return LMB_OK;
 }
 
@@ -152,10 +152,10 @@ static void write_section(lmbi_text *text, const char *section, const lmb_joint_
         return;
     }
     lmbi_text_format(text, ",\n  \"%s\": {", section);
-    for (int bone = 0; bone < LMB_SLOT_COUNT; ++bone) {
-        const int32_t joint = map->slots[bone].joint;
+    for (int bone = 0; bone < LMB_HUMAN_BONE_COUNT; ++bone) {
+        const int32_t joint = map->bones[bone].joint;
         lmbi_text_format(text, "%s\n    \"%s\": ", bone > 0 ? "," : "",
-                         lmb_slot_name((lmb_slot)bone));
+                         lmb_human_bone_name((lmb_human_bone)bone));
         if (joint >= 0) {
             lmbi_json_quote(text, skeleton->names[joint]);
         } else {

@@ -80,7 +80,7 @@ static float missing_score(const limb *which, int bone)
     return (which->arm && bone == 0) || (!which->arm && bone == 3) ? 0.0f : MISSING;
 }
 
-/// Best monotone assignment of path[from..] to bones [slot..]; choice[slot] is an index in the path
+/// Best monotone assignment of path[from..] to bones [bone..]; choice[bone] is an index in the path
 /// or -1.
 static float assign_bones(const limb *which, const lmbi_path *path, float (*scores)[BONES],
                           int bone, int from, int choice[BONES])
@@ -230,7 +230,7 @@ static void fill_by_name(lmbi_mapper *m, const limb *which, int side)
         {PART_THIGH, PART_SHIN, PART_FOOT, PART_TOE},
         {PART_CLAVICLE, PART_UPPER_ARM, PART_FOREARM, PART_HAND}};
     for (int s = 0; s < BONES; ++s) {
-        for (uint32_t j = 0; j < m->count && m->map->slots[which->first_bone + s].joint < 0; ++j) {
+        for (uint32_t j = 0; j < m->count && m->map->bones[which->first_bone + s].joint < 0; ++j) {
             const lmbi_name *name = &m->names[j];
             if (name->side == side && lmbi_usable(m, j) && !name->twist &&
                 name->part == parts[which->arm][s]) {
@@ -246,10 +246,10 @@ void lmbi_map_limbs_by_name(lmbi_mapper *m)
         limb which;
         int side;
     } limbs[4] = {
-        {{false, LMB_SLOT_LEFT_UPPER_LEG}, 1},
-        {{false, LMB_SLOT_RIGHT_UPPER_LEG}, -1},
-        {{true, LMB_SLOT_LEFT_SHOULDER}, 1},
-        {{true, LMB_SLOT_RIGHT_SHOULDER}, -1},
+        {{false, LMB_HUMAN_LEFT_UPPER_LEG}, 1},
+        {{false, LMB_HUMAN_RIGHT_UPPER_LEG}, -1},
+        {{true, LMB_HUMAN_LEFT_SHOULDER}, 1},
+        {{true, LMB_HUMAN_RIGHT_SHOULDER}, -1},
     };
     for (int i = 0; i < 4; i += 2) {
         const bool arm = limbs[i].which.arm;

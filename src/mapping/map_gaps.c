@@ -2,24 +2,24 @@
 #include "mapping/mapper.h"
 
 const uint8_t lmbi_required_bones[LMBI_REQUIRED_COUNT] = {
-    LMB_SLOT_HIPS,
-    LMB_SLOT_SPINE,
-    LMB_SLOT_HEAD,
-    LMB_SLOT_LEFT_UPPER_LEG,
-    LMB_SLOT_LEFT_LOWER_LEG,
-    LMB_SLOT_LEFT_FOOT,
-    LMB_SLOT_RIGHT_UPPER_LEG,
-    LMB_SLOT_RIGHT_LOWER_LEG,
-    LMB_SLOT_RIGHT_FOOT,
-    LMB_SLOT_LEFT_UPPER_ARM,
-    LMB_SLOT_LEFT_LOWER_ARM,
-    LMB_SLOT_LEFT_HAND,
-    LMB_SLOT_RIGHT_UPPER_ARM,
-    LMB_SLOT_RIGHT_LOWER_ARM,
-    LMB_SLOT_RIGHT_HAND,
+    LMB_HUMAN_HIPS,
+    LMB_HUMAN_SPINE,
+    LMB_HUMAN_HEAD,
+    LMB_HUMAN_LEFT_UPPER_LEG,
+    LMB_HUMAN_LEFT_LOWER_LEG,
+    LMB_HUMAN_LEFT_FOOT,
+    LMB_HUMAN_RIGHT_UPPER_LEG,
+    LMB_HUMAN_RIGHT_LOWER_LEG,
+    LMB_HUMAN_RIGHT_FOOT,
+    LMB_HUMAN_LEFT_UPPER_ARM,
+    LMB_HUMAN_LEFT_LOWER_ARM,
+    LMB_HUMAN_LEFT_HAND,
+    LMB_HUMAN_RIGHT_UPPER_ARM,
+    LMB_HUMAN_RIGHT_LOWER_ARM,
+    LMB_HUMAN_RIGHT_HAND,
 };
 
-static bool is_required(lmb_slot bone)
+static bool is_required(lmb_human_bone bone)
 {
     for (size_t k = 0; k < LMBI_REQUIRED_COUNT; ++k) {
         if (lmbi_required_bones[k] == bone) {
@@ -29,12 +29,12 @@ static bool is_required(lmb_slot bone)
     return false;
 }
 
-/// The nearest required ancestor that the map has; LMB_SLOT_COUNT for the hips.
-static lmb_slot found_above(const lmb_joint_map *map, lmb_slot bone)
+/// The nearest required ancestor that the map has; LMB_HUMAN_BONE_COUNT for the hips.
+static lmb_human_bone found_above(const lmb_joint_map *map, lmb_human_bone bone)
 {
     do {
-        bone = lmb_slot_parent(bone);
-    } while (bone < LMB_SLOT_COUNT && (!is_required(bone) || map->slots[bone].joint < 0));
+        bone = lmb_human_bone_parent(bone);
+    } while (bone < LMB_HUMAN_BONE_COUNT && (!is_required(bone) || map->bones[bone].joint < 0));
     return bone;
 }
 
@@ -43,11 +43,11 @@ uint32_t lmb_joint_map_gaps(const lmb_joint_map *map, const lmb_skeleton *skelet
 {
     uint32_t count = 0;
     for (size_t k = 0; k < LMBI_REQUIRED_COUNT; ++k) {
-        const lmb_slot bone = (lmb_slot)lmbi_required_bones[k];
-        const int32_t joint = map->slots[bone].joint;
-        const lmb_slot above = joint >= 0 ? found_above(map, bone) : LMB_SLOT_COUNT;
+        const lmb_human_bone bone = (lmb_human_bone)lmbi_required_bones[k];
+        const int32_t joint = map->bones[bone].joint;
+        const lmb_human_bone above = joint >= 0 ? found_above(map, bone) : LMB_HUMAN_BONE_COUNT;
         if (joint < 0 ||
-            (above < LMB_SLOT_COUNT && !lmbi_is_under(skeleton, joint, map->slots[above].joint))) {
+            (above < LMB_HUMAN_BONE_COUNT && !lmbi_is_under(skeleton, joint, map->bones[above].joint))) {
             out[count++] = (lmb_map_gap){bone, above};
         }
     }
@@ -58,7 +58,7 @@ bool lmb_joint_map_is_guess(const lmb_joint_map *map)
 {
     uint32_t found = 0;
     for (size_t k = 0; k < LMBI_REQUIRED_COUNT; ++k) {
-        const lmb_slot_match *match = &map->slots[lmbi_required_bones[k]];
+        const lmb_bone_match *match = &map->bones[lmbi_required_bones[k]];
         if (match->joint >= 0 && match->reason != LMB_MAP_TOPOLOGY) {
             return false;
         }

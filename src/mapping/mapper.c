@@ -39,7 +39,7 @@ lmbi_path lmbi_path_down(const lmb_skeleton *skeleton, int32_t above, int32_t jo
 
 void lmbi_map_set(lmbi_mapper *m, int bone, int32_t joint, lmb_map_reason reason, float confidence)
 {
-    m->map->slots[bone].joint = joint;
-    m->map->slots[bone].reason = joint >= 0 ? reason : LMB_MAP_MISSING;
-    m->map->slots[bone].confidence = joint >= 0 ? confidence : 0.0f;
+    m->map->bones[bone].joint = joint;
+    m->map->bones[bone].reason = joint >= 0 ? reason : LMB_MAP_MISSING;
+    m->map->bones[bone].confidence = joint >= 0 ? confidence : 0.0f;
 }

@@ -57,7 +57,7 @@ void lmbi_map_fingers(lmbi_mapper *m);
 /// Exchanges left and right if the feet of a standing body would point backward.
 void lmbi_map_sides(lmbi_mapper *m);
 
-/// The human bones that VRM requires, as lmb_slot, from the hips outward.
+/// The human bones that VRM requires, as lmb_human_bone, from the hips outward.
 enum { LMBI_REQUIRED_COUNT = 15 };
 extern const uint8_t lmbi_required_bones[LMBI_REQUIRED_COUNT];
 

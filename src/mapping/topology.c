@@ -259,10 +259,10 @@ void lmbi_map_limbs_by_topology(lmbi_mapper *m)
     const int left = positive_is_left(&s, &legs, &arms) ? 0 : 1;
     for (int k = 0; k < 2; ++k) {
         map_limb(m, &legs.path[k], legs.cut[k], false,
-                 k == left ? LMB_SLOT_LEFT_UPPER_LEG : LMB_SLOT_RIGHT_UPPER_LEG);
+                 k == left ? LMB_HUMAN_LEFT_UPPER_LEG : LMB_HUMAN_RIGHT_UPPER_LEG);
         if (arms.found) {
             map_limb(m, &arms.path[k], arms.cut[k], true,
-                     k == left ? LMB_SLOT_LEFT_SHOULDER : LMB_SLOT_RIGHT_SHOULDER);
+                     k == left ? LMB_HUMAN_LEFT_SHOULDER : LMB_HUMAN_RIGHT_SHOULDER);
         }
     }
 }

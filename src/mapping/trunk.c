@@ -3,13 +3,13 @@
 
 static int32_t joint_of(const lmbi_mapper *m, int bone)
 {
-    return m->map->slots[bone].joint;
+    return m->map->bones[bone].joint;
 }
 
 static float leg_length(const lmbi_mapper *m)
 {
-    const int32_t a = joint_of(m, LMB_SLOT_LEFT_UPPER_LEG),
-                  b = joint_of(m, LMB_SLOT_LEFT_LOWER_LEG), c = joint_of(m, LMB_SLOT_LEFT_FOOT);
+    const int32_t a = joint_of(m, LMB_HUMAN_LEFT_UPPER_LEG),
+                  b = joint_of(m, LMB_HUMAN_LEFT_LOWER_LEG), c = joint_of(m, LMB_HUMAN_LEFT_FOOT);
     if (a < 0 || b < 0 || c < 0) {
         return 0.0f;
     }
@@ -37,22 +37,22 @@ static int32_t named_hips(const lmbi_mapper *m, int32_t from)
 /// hips.
 static void map_hips(lmbi_mapper *m)
 {
-    const int32_t left = joint_of(m, LMB_SLOT_LEFT_UPPER_LEG),
-                  right = joint_of(m, LMB_SLOT_RIGHT_UPPER_LEG);
+    const int32_t left = joint_of(m, LMB_HUMAN_LEFT_UPPER_LEG),
+                  right = joint_of(m, LMB_HUMAN_RIGHT_UPPER_LEG);
     const int32_t above =
         left >= 0 && right >= 0 ? lmbi_common_ancestor(m->skeleton, left, right) : LMB_NONE;
     const int32_t named = named_hips(m, above);
     if (named < 0) {
-        lmbi_map_set(m, LMB_SLOT_HIPS, above, LMB_MAP_TOPOLOGY, 0.8f);
+        lmbi_map_set(m, LMB_HUMAN_HIPS, above, LMB_MAP_TOPOLOGY, 0.8f);
         return;
     }
     const bool over = above >= 0 && lmbi_is_under(m->skeleton, above, named);
     const bool near_by = above >= 0 && lmb_vec3_distance(m->positions[above], m->positions[named]) <
                                            0.5f * leg_length(m);
     if (over || above < 0 || !near_by) {
-        lmbi_map_set(m, LMB_SLOT_HIPS, named, LMB_MAP_NAME, 1.0f);
+        lmbi_map_set(m, LMB_HUMAN_HIPS, named, LMB_MAP_NAME, 1.0f);
     } else {
-        lmbi_map_set(m, LMB_SLOT_HIPS, above, LMB_MAP_PLACE, 0.8f);
+        lmbi_map_set(m, LMB_HUMAN_HIPS, above, LMB_MAP_PLACE, 0.8f);
     }
 }
 
@@ -61,7 +61,7 @@ static int32_t chest_top(const lmbi_mapper *m)
 {
     int32_t sides[2];
     for (int k = 0; k < 2; ++k) {
-        const int first = k == 0 ? LMB_SLOT_LEFT_SHOULDER : LMB_SLOT_RIGHT_SHOULDER;
+        const int first = k == 0 ? LMB_HUMAN_LEFT_SHOULDER : LMB_HUMAN_RIGHT_SHOULDER;
         sides[k] = joint_of(m, first) >= 0 ? joint_of(m, first) : joint_of(m, first + 1);
     }
     int32_t top = sides[0] >= 0 && sides[1] >= 0
@@ -81,7 +81,7 @@ static int32_t chest_top(const lmbi_mapper *m)
 
 static void map_spine(lmbi_mapper *m, int32_t top)
 {
-    const int32_t hips = joint_of(m, LMB_SLOT_HIPS);
+    const int32_t hips = joint_of(m, LMB_HUMAN_HIPS);
     if (top < 0 || hips < 0 || top == hips) {
         return;
     }
@@ -96,7 +96,7 @@ static void map_spine(lmbi_mapper *m, int32_t top)
     for (int s = 0; s < bones; ++s) {
         const int32_t joint = spine.joints[bones == 3 ? at[s] : s];
         const bool named = m->names[joint].part == PART_SPINE;
-        lmbi_map_set(m, LMB_SLOT_SPINE + s, joint, named ? LMB_MAP_NAME : LMB_MAP_TOPOLOGY,
+        lmbi_map_set(m, LMB_HUMAN_SPINE + s, joint, named ? LMB_MAP_NAME : LMB_MAP_TOPOLOGY,
                      named ? 1.0f : 0.7f);
     }
 }
@@ -118,7 +118,7 @@ static int32_t neck_by_shape(const lmbi_mapper *m, int32_t top)
     int32_t best = LMB_NONE;
     for (uint32_t j = 0; top >= 0 && j < m->count; ++j) {
         bool arm = false;
-        for (int bone = LMB_SLOT_LEFT_SHOULDER; bone <= LMB_SLOT_RIGHT_HAND; ++bone) {
+        for (int bone = LMB_HUMAN_LEFT_SHOULDER; bone <= LMB_HUMAN_RIGHT_HAND; ++bone) {
             arm = arm || lmbi_is_under(m->skeleton, joint_of(m, bone), (int32_t)j);
         }
         if (m->skeleton->parents[j] == top && !arm && !m->names[j].control &&
@@ -173,8 +173,8 @@ static void map_head_by_shape(lmbi_mapper *m, int32_t top)
             }
         }
     }
-    lmbi_map_set(m, LMB_SLOT_HEAD, head, LMB_MAP_TOPOLOGY, 0.6f);
-    lmbi_map_set(m, LMB_SLOT_NECK, head == neck ? LMB_NONE : neck, LMB_MAP_TOPOLOGY, 0.6f);
+    lmbi_map_set(m, LMB_HUMAN_HEAD, head, LMB_MAP_TOPOLOGY, 0.6f);
+    lmbi_map_set(m, LMB_HUMAN_NECK, head == neck ? LMB_NONE : neck, LMB_MAP_TOPOLOGY, 0.6f);
 }
 
 static void map_head(lmbi_mapper *m, int32_t top)
@@ -192,30 +192,30 @@ static void map_head(lmbi_mapper *m, int32_t top)
         map_head_by_shape(m, top);
         return;
     }
-    lmbi_map_set(m, LMB_SLOT_HEAD, head, reason, reason == LMB_MAP_NAME ? 1.0f : 0.8f);
-    const int32_t base = top >= 0 ? top : joint_of(m, LMB_SLOT_HIPS);
+    lmbi_map_set(m, LMB_HUMAN_HEAD, head, reason, reason == LMB_MAP_NAME ? 1.0f : 0.8f);
+    const int32_t base = top >= 0 ? top : joint_of(m, LMB_HUMAN_HIPS);
     const lmbi_path neck = lmbi_path_down(
         m->skeleton, base >= 0 ? lmbi_common_ancestor(m->skeleton, base, head) : LMB_NONE, head);
     if (neck.count >= 2) {
         const bool named = m->names[neck.joints[0]].part == PART_NECK;
-        lmbi_map_set(m, LMB_SLOT_NECK, neck.joints[0], named ? LMB_MAP_NAME : LMB_MAP_TOPOLOGY,
+        lmbi_map_set(m, LMB_HUMAN_NECK, neck.joints[0], named ? LMB_MAP_NAME : LMB_MAP_TOPOLOGY,
                      named ? 1.0f : 0.7f);
     }
 }
 
 static void map_face(lmbi_mapper *m)
 {
-    const int32_t head = joint_of(m, LMB_SLOT_HEAD);
+    const int32_t head = joint_of(m, LMB_HUMAN_HEAD);
     for (uint32_t j = 0; head >= 0 && j < m->count; ++j) {
         const lmbi_name *name = &m->names[j];
-        int bone = LMB_SLOT_COUNT;
+        int bone = LMB_HUMAN_BONE_COUNT;
         if (name->part == PART_EYE && name->side != 0) {
-            bone = name->side > 0 ? LMB_SLOT_LEFT_EYE : LMB_SLOT_RIGHT_EYE;
+            bone = name->side > 0 ? LMB_HUMAN_LEFT_EYE : LMB_HUMAN_RIGHT_EYE;
         } else if (name->part == PART_JAW && name->side == 0) {
-            bone = LMB_SLOT_JAW;
+            bone = LMB_HUMAN_JAW;
         }
         // The deepest of several is kept: importers add a pivot above.
-        if (bone < LMB_SLOT_COUNT && lmbi_usable(m, j) &&
+        if (bone < LMB_HUMAN_BONE_COUNT && lmbi_usable(m, j) &&
             lmbi_is_under(m->skeleton, (int32_t)j, head)) {
             lmbi_map_set(m, bone, (int32_t)j, LMB_MAP_NAME, 1.0f);
         }

@@ -32,11 +32,11 @@ static void set_bone(lmb_joint_map *map, const lmb_skeleton *skeleton, const cha
                      const lmbi_json *node, uint32_t *count)
 {
     uint32_t index = 0;
-    const lmb_slot bone = lmb_slot_find(name);
+    const lmb_human_bone bone = lmb_human_bone_find(name);
     const int32_t joint =
         lmbi_json_u32(node, &index) ? lmbi_joint_of_node(skeleton, index) : LMB_NONE;
-    if (bone < LMB_SLOT_COUNT && joint >= 0) {
-        map->slots[bone] = (lmb_slot_match){joint, LMB_MAP_GIVEN, 1};
+    if (bone < LMB_HUMAN_BONE_COUNT && joint >= 0) {
+        map->bones[bone] = (lmb_bone_match){joint, LMB_MAP_GIVEN, 1};
         ++*count;
     }
 }
@@ -45,8 +45,8 @@ static void set_bone(lmb_joint_map *map, const lmb_skeleton *skeleton, const cha
 static void read_vrm1(lmb_joint_map *map, const lmb_skeleton *skeleton, const lmbi_json *bones,
                       uint32_t *count)
 {
-    for (int bone = 0; bone < LMB_SLOT_COUNT; ++bone) {
-        const char *name = lmb_slot_name((lmb_slot)bone);
+    for (int bone = 0; bone < LMB_HUMAN_BONE_COUNT; ++bone) {
+        const char *name = lmb_human_bone_name((lmb_human_bone)bone);
         const lmbi_json *entry = lmbi_json_find(bones, name);
         if (entry != NULL) {
             set_bone(map, skeleton, name, lmbi_json_find(entry, "node"), count);
@@ -127,8 +127,8 @@ lmb_result lmb_joint_map_of_character(const lmb_character *character, const lmb_
     lmbi_json *root = NULL;
     lmb_joint_map map = {0};
     uint32_t count = 0;
-    for (int bone = 0; bone < LMB_SLOT_COUNT; ++bone) {
-        map.slots[bone].joint = LMB_NONE;
+    for (int bone = 0; bone < LMB_HUMAN_BONE_COUNT; ++bone) {
+        map.bones[bone].joint = LMB_NONE;
     }
     lmbi_arena_init(&arena, alloc);
     // Carried text comes from a reader; text that is no JSON defines no humanoid.

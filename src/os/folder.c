@@ -8,7 +8,7 @@
 
 #include "base/error.h"
 
-lmb_path_kind lmb_path_look(const char *path)
+lmb_path_kind lmb_path_kind_of(const char *path)
 {
     struct stat status;
     if (stat(path, &status) != 0) {
@@ -21,7 +21,7 @@ lmb_path_kind lmb_path_look(const char *path)
 
 bool lmb_folder_make(const char *path)
 {
-    return mkdir(path, 0777) == 0 || lmb_path_look(path) == LMB_PATH_FOLDER;
+    return mkdir(path, 0777) == 0 || lmb_path_kind_of(path) == LMB_PATH_FOLDER;
 }
 
 static int is_name(const struct dirent *entry)

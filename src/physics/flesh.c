@@ -10,12 +10,12 @@ enum { SUB_STEPS_A_SECOND = 120, MOST_SUB_STEPS = 12 };
 
 static const float tau = 6.28318530717958647693f;
 
-void lmb_flesh_reset(lmb_flesh *flesh)
+void lmb_soft_tissue_reset(lmb_soft_tissue *flesh)
 {
     flesh->started = false;
 }
 
-void lmb_flesh_counts(const lmb_flesh *flesh, uint32_t counts[3])
+void lmb_soft_tissue_counts(const lmb_soft_tissue *flesh, uint32_t counts[3])
 {
     counts[0] = flesh->particle_count;
     counts[1] = flesh->edge_count;
@@ -36,7 +36,7 @@ static inline double add_tetrahedron(lmb_vec3 origin, lmb_vec3 a, lmb_vec3 b, lm
     return (double)lmb_vec3_dot(lmb_vec3_sub(a, origin), n);
 }
 
-static void find_loop_centers(lmb_flesh *f, const lmbi_flesh_region *r, lmb_vec3 origin)
+static void find_loop_centers(lmb_soft_tissue *f, const lmbi_flesh_region *r, lmb_vec3 origin)
 {
     if (r->loop_count == 0) {
         return; // the arrays may be NULL
@@ -53,7 +53,7 @@ static void find_loop_centers(lmb_flesh *f, const lmbi_flesh_region *r, lmb_vec3
 }
 
 /// Six times the volume of the fans that close the region's holes.
-static double add_boundary_fans(lmb_flesh *f, const lmbi_flesh_region *r, lmb_vec3 origin)
+static double add_boundary_fans(lmb_soft_tissue *f, const lmbi_flesh_region *r, lmb_vec3 origin)
 {
     double sum = 0;
     find_loop_centers(f, r, origin);
@@ -74,7 +74,7 @@ static double add_boundary_fans(lmb_flesh *f, const lmbi_flesh_region *r, lmb_ve
     return sum;
 }
 
-double lmbi_flesh_volume(lmb_flesh *f, const lmbi_flesh_region *r)
+double lmbi_flesh_volume(lmb_soft_tissue *f, const lmbi_flesh_region *r)
 {
     const uint32_t *members = f->members + r->first_member;
     const lmb_vec3 origin = f->position[members[0]];
@@ -90,7 +90,7 @@ double lmbi_flesh_volume(lmb_flesh *f, const lmbi_flesh_region *r)
     return (sum + add_boundary_fans(f, r, origin)) / 6;
 }
 
-static void solve_volume(lmb_flesh *f, const lmbi_flesh_region *r)
+static void solve_volume(lmb_soft_tissue *f, const lmbi_flesh_region *r)
 {
     const double error = lmbi_flesh_volume(f, r) - r->volume;
     if (!(fabs(error) > 0)) {
@@ -125,7 +125,7 @@ static void solve_volume(lmb_flesh *f, const lmbi_flesh_region *r)
 
 /// XPBD spring of a given frequency and damping over a sub-step: fractions of the distance to the
 /// target, and of the travel relative to it in this sub-step, that are removed.
-static void find_spring_weights(lmb_flesh *f, float h)
+static void find_spring_weights(lmb_soft_tissue *f, float h)
 {
     for (uint32_t p = 0; p < f->particle_count; ++p) {
         const float w = tau * f->hz[p], alpha = 1.0f / (w * w * h * h);
@@ -137,7 +137,7 @@ static void find_spring_weights(lmb_flesh *f, float h)
 
 /// Predicts, then pulls to the target. The target moves from fraction `from` to `to` of the frame's
 /// motion.
-static void predict_and_spring(lmb_flesh *f, float h, float from, float to)
+static void predict_and_spring(lmb_soft_tissue *f, float h, float from, float to)
 {
     for (uint32_t p = 0; p < f->particle_count; ++p) {
         const lmb_vec3 travel = lmb_vec3_sub(f->target[p], f->target_before[p]);
@@ -154,7 +154,7 @@ static void predict_and_spring(lmb_flesh *f, float h, float from, float to)
 }
 
 /// Rest lengths are those of the skinned mesh in this frame.
-static void measure_edges(lmb_flesh *f)
+static void measure_edges(lmb_soft_tissue *f)
 {
     for (uint32_t k = 0; k < f->edge_count; ++k) {
         const lmbi_flesh_edge e = f->edges[k];
@@ -164,7 +164,7 @@ static void measure_edges(lmb_flesh *f)
 }
 
 /// One compliant edge: its multiplier accumulates over the sub-step.
-static inline void solve_edge(lmb_flesh *f, lmbi_flesh_edge *e, float alpha, float weight)
+static inline void solve_edge(lmb_soft_tissue *f, lmbi_flesh_edge *e, float alpha, float weight)
 {
     const lmb_vec3 d = lmb_vec3_sub(f->position[e->a], f->position[e->b]);
     const float length = sqrtf(lmb_vec3_dot(d, d));
@@ -177,7 +177,7 @@ static inline void solve_edge(lmb_flesh *f, lmbi_flesh_edge *e, float alpha, flo
 
 /// Forward and backward Gauss-Seidel sweep. One direction alone is not a symmetric operator: its
 /// residual rotates and grows with every sub-step.
-static void solve_edges(lmb_flesh *f, float h)
+static void solve_edges(lmb_soft_tissue *f, float h)
 {
     const float w = tau * f->stretch_hz, alpha = 1.0f / (w * w * h * h);
     const float weight = 1.0f / (2.0f + alpha);
@@ -190,7 +190,7 @@ static void solve_edges(lmb_flesh *f, float h)
     }
 }
 
-static void run_sub_step(lmb_flesh *f, float h, float from, float to)
+static void run_sub_step(lmb_soft_tissue *f, float h, float from, float to)
 {
     predict_and_spring(f, h, from, to);
     solve_edges(f, h);
@@ -203,7 +203,7 @@ static void run_sub_step(lmb_flesh *f, float h, float from, float to)
     }
 }
 
-static void start_at_targets(lmb_flesh *f)
+static void start_at_targets(lmb_soft_tissue *f)
 {
     const size_t bytes = f->particle_count * sizeof *f->position;
     memcpy(f->position, f->target, bytes);
@@ -214,7 +214,7 @@ static void start_at_targets(lmb_flesh *f)
 }
 
 /// Starts with the targets' velocity, as the first frame may be in mid-motion.
-static void start_with_target_velocity(lmb_flesh *f, float dt)
+static void start_with_target_velocity(lmb_soft_tissue *f, float dt)
 {
     for (uint32_t p = 0; p < f->particle_count; ++p) {
         f->velocity[p] = lmb_vec3_scale(lmb_vec3_sub(f->target[p], f->target_before[p]), 1.0f / dt);
@@ -222,9 +222,9 @@ static void start_with_target_velocity(lmb_flesh *f, float dt)
     f->fresh = false;
 }
 
-void lmb_flesh_step(const lmb_flesh_step_job *job)
+void lmb_soft_tissue_step(const lmb_soft_tissue_step_job *job)
 {
-    lmb_flesh *f = job->flesh;
+    lmb_soft_tissue *f = job->flesh;
     for (uint32_t p = 0; p < f->particle_count; ++p) {
         f->target[p] = job->targets[f->vertex_of[p]];
     }
@@ -252,7 +252,7 @@ void lmb_flesh_step(const lmb_flesh_step_job *job)
     }
 }
 
-void lmb_flesh_measure(lmb_flesh *f, lmb_flesh_report *out)
+void lmb_soft_tissue_measure(lmb_soft_tissue *f, lmb_soft_tissue_report *out)
 {
     double kinetic = 0, volume_error = 0, volume = 0, stretch = 0;
     float offset = 0;
@@ -274,7 +274,7 @@ void lmb_flesh_measure(lmb_flesh *f, lmb_flesh_report *out)
                     relative = skin > 0 ? length / skin - 1 : 0;
         stretch += (double)(relative * relative);
     }
-    *out = (lmb_flesh_report){
+    *out = (lmb_soft_tissue_report){
         .kinetic = f->particle_count > 0 ? (float)(kinetic / f->particle_count) : 0,
         .offset_m = offset,
         .volume = volume > 0 ? (float)(volume_error / volume) : 0,

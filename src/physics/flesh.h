@@ -23,7 +23,7 @@ typedef struct lmbi_flesh_region {
     float size;    ///< 2% of its diagonal: the most a sub-step moves a particle for its volume
 } lmbi_flesh_region;
 
-struct lmb_flesh {
+struct lmb_soft_tissue {
     uint32_t vertex_count, particle_count, edge_count, region_count, triangle_count,
         boundary_edge_count, member_count, loop_count;
     float frequency_hz, damping, stretch_hz;
@@ -49,6 +49,6 @@ struct lmb_flesh {
 };
 
 /// Current volume of a region. Sets its gradient per particle, times 6, in flesh->gradient.
-double lmbi_flesh_volume(lmb_flesh *flesh, const lmbi_flesh_region *region);
+double lmbi_flesh_volume(lmb_soft_tissue *flesh, const lmbi_flesh_region *region);
 
 #endif

@@ -14,9 +14,9 @@ typedef struct side {
 } side;
 
 typedef struct maker {
-    const lmb_flesh_def *def;
+    const lmb_soft_tissue_def *def;
     lmbi_arena arena;
-    lmb_flesh flesh;
+    lmb_soft_tissue flesh;
     uint32_t triangle_count;
     uint32_t *corners;   ///< [3 triangle_count] particles; degenerate triangles are left out
     uint32_t *region_of; ///< [triangle_count]
@@ -47,14 +47,14 @@ static bool is_same_position(lmb_vec3 a, lmb_vec3 b)
 /// Merges vertices at the same position into one particle, so that seams do not open.
 static bool weld_vertices(maker *m)
 {
-    const lmb_flesh_def *def = m->def;
+    const lmb_soft_tissue_def *def = m->def;
     const uint32_t n = def->vertex_count;
     uint32_t size = 16;
     while (size < 2 * (uint64_t)n) {
         size *= 2;
     }
     uint32_t *table = lmbi_arena_array(&m->arena, size, sizeof *table);
-    lmb_flesh *f = &m->flesh;
+    lmb_soft_tissue *f = &m->flesh;
     f->particle_of = lmbi_arena_array(&m->arena, n, sizeof *f->particle_of);
     f->vertex_of = lmbi_arena_array(&m->arena, n, sizeof *f->vertex_of);
     if (table == NULL || f->particle_of == NULL || f->vertex_of == NULL) {
@@ -78,8 +78,8 @@ static bool weld_vertices(maker *m)
 
 static bool set_parameters(maker *m)
 {
-    const lmb_flesh_def *def = m->def;
-    lmb_flesh *f = &m->flesh;
+    const lmb_soft_tissue_def *def = m->def;
+    lmb_soft_tissue *f = &m->flesh;
     f->frequency_hz = def->frequency_hz > 0.0f ? def->frequency_hz : 4.0f;
     f->damping = def->damping > 0.0f ? def->damping : 0.25f;
     f->stretch_hz = def->stretch_hz > 0.0f ? def->stretch_hz : 30.0f;
@@ -175,7 +175,7 @@ static bool is_first_of_edge(const maker *m, uint32_t k)
 static bool color_edges(maker *m, const lmbi_flesh_edge *edges)
 {
     enum { COLORS = 32 };
-    lmb_flesh *f = &m->flesh;
+    lmb_soft_tissue *f = &m->flesh;
     uint32_t starts[COLORS + 2] = {0};
     uint32_t *used_colors = lmbi_arena_array(&m->arena, f->particle_count, sizeof *used_colors);
     uint8_t *color = lmbi_arena_array(&m->arena, f->edge_count, 1);
@@ -205,7 +205,7 @@ static bool color_edges(maker *m, const lmbi_flesh_edge *edges)
 
 static bool list_edges(maker *m)
 {
-    lmb_flesh *f = &m->flesh;
+    lmb_soft_tissue *f = &m->flesh;
     const uint32_t count = 3 * m->triangle_count;
     lmbi_flesh_edge *edges = lmbi_arena_array(&m->arena, count, sizeof *edges);
     for (uint32_t k = 0; edges != NULL && k < count; ++k) {
@@ -253,7 +253,7 @@ static bool is_boundary(const maker *m, uint32_t k)
 /// Groups triangles by region and lists each region's particles.
 static bool collect_regions(maker *m)
 {
-    lmb_flesh *f = &m->flesh;
+    lmb_soft_tissue *f = &m->flesh;
     uint8_t *seen = lmbi_arena_array(&m->arena, f->particle_count, 1);
     f->triangles = lmbi_arena_array(&m->arena, 3 * (size_t)m->triangle_count, sizeof(uint32_t));
     f->members = lmbi_arena_array(&m->arena, 3 * (size_t)m->triangle_count, sizeof(uint32_t));
@@ -287,7 +287,7 @@ static bool collect_regions(maker *m)
 /// Boundary edges of one region, and the loop that each belongs to.
 static void find_boundary(maker *m, uint32_t r, uint32_t *loop_of)
 {
-    lmb_flesh *f = &m->flesh;
+    lmb_soft_tissue *f = &m->flesh;
     lmbi_flesh_region *region = &f->regions[r];
     region->first_boundary_edge = f->boundary_edge_count;
     region->first_loop = f->loop_count;
@@ -318,7 +318,7 @@ static void find_boundary(maker *m, uint32_t r, uint32_t *loop_of)
 
 static bool list_regions(maker *m)
 {
-    lmb_flesh *f = &m->flesh;
+    lmb_soft_tissue *f = &m->flesh;
     const size_t sides = 3 * (size_t)m->triangle_count;
     f->region_count = m->def->region_count;
     f->regions = lmbi_arena_array(&m->arena, f->region_count, sizeof *f->regions);
@@ -341,9 +341,9 @@ static bool list_regions(maker *m)
 static void *copy_flesh(lmbi_block *block, const void *context)
 {
     const maker *m = context;
-    const lmb_flesh *def = &m->flesh;
+    const lmb_soft_tissue *def = &m->flesh;
     const void *zeros = m->zeros; // at least as long as any array below
-    lmb_flesh f = *def, *out = lmbi_block_array(block, def, 1, sizeof *def);
+    lmb_soft_tissue f = *def, *out = lmbi_block_array(block, def, 1, sizeof *def);
     const size_t n = def->particle_count, v3 = sizeof(lmb_vec3);
     f.particle_of = lmbi_block_array(block, def->particle_of, def->vertex_count, 4);
     f.vertex_of = lmbi_block_array(block, def->vertex_of, n, 4);
@@ -376,7 +376,7 @@ static void *copy_flesh(lmbi_block *block, const void *context)
     return out;
 }
 
-static lmb_result check_def(const lmb_flesh_def *def, lmb_error *error)
+static lmb_result check_def(const lmb_soft_tissue_def *def, lmb_error *error)
 {
     const uint32_t regions = def->region_count;
     for (uint32_t k = 0; k < def->index_count; ++k) {
@@ -415,7 +415,7 @@ static lmb_result check_def(const lmb_flesh_def *def, lmb_error *error)
     return LMB_OK;
 }
 
-static void measure_rest(lmb_flesh *f, const lmb_vec3 *rest)
+static void measure_rest(lmb_soft_tissue *f, const lmb_vec3 *rest)
 {
     for (uint32_t p = 0; p < f->particle_count; ++p) {
         f->position[p] = rest[f->vertex_of[p]];
@@ -432,7 +432,7 @@ static void measure_rest(lmb_flesh *f, const lmb_vec3 *rest)
 }
 
 /// Removes regions without triangles.
-static void drop_empty(lmb_flesh *f)
+static void drop_empty(lmb_soft_tissue *f)
 {
     uint32_t used = 0;
     for (uint32_t r = 0; r < f->region_count; ++r) {
@@ -443,7 +443,7 @@ static void drop_empty(lmb_flesh *f)
     f->region_count = used;
 }
 
-lmb_result lmb_flesh_create(const lmb_flesh_def *def, const lmb_allocator *alloc, lmb_flesh **out,
+lmb_result lmb_soft_tissue_create(const lmb_soft_tissue_def *def, const lmb_allocator *alloc, lmb_soft_tissue **out,
                             lmb_error *error)
 {
     const lmb_result result = check_def(def, error);
@@ -452,7 +452,7 @@ lmb_result lmb_flesh_create(const lmb_flesh_def *def, const lmb_allocator *alloc
     }
     maker m = {.def = def};
     lmbi_arena_init(&m.arena, alloc);
-    lmb_flesh *flesh = NULL;
+    lmb_soft_tissue *flesh = NULL;
     bool made = weld_vertices(&m) && set_parameters(&m) && list_triangles(&m) && list_sides(&m) &&
                 list_edges(&m) && list_regions(&m);
     // Initial zeros of the state arrays.
@@ -473,7 +473,7 @@ lmb_result lmb_flesh_create(const lmb_flesh_def *def, const lmb_allocator *alloc
     return LMB_OK;
 }
 
-void lmb_flesh_destroy(lmb_flesh *flesh)
+void lmb_soft_tissue_destroy(lmb_soft_tissue *flesh)
 {
     if (flesh != NULL) {
         const lmb_allocator allocator = flesh->allocator;

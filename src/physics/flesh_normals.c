@@ -4,7 +4,7 @@
 #include "physics/flesh.h"
 
 /// Area-weighted particle normals, not normalised.
-static void sum_faces(const lmb_flesh *f, const lmb_vec3 *positions, lmb_vec3 *normals)
+static void sum_faces(const lmb_soft_tissue *f, const lmb_vec3 *positions, lmb_vec3 *normals)
 {
     memset(normals, 0, f->particle_count * sizeof *normals);
     for (uint32_t t = 0; t < f->surface_triangle_count; ++t) {
@@ -23,9 +23,9 @@ static bool is_zero(lmb_vec3 v)
     return !(lmb_vec3_dot(v, v) > 0);
 }
 
-void lmb_flesh_normals(const lmb_flesh_normals_job *job)
+void lmb_soft_tissue_normals(const lmb_soft_tissue_normals_job *job)
 {
-    lmb_flesh *f = job->flesh;
+    lmb_soft_tissue *f = job->flesh;
     sum_faces(f, job->targets, f->normals[0]);
     sum_faces(f, job->positions, f->normals[1]);
     for (uint32_t v = 0; v < f->vertex_count; ++v) {

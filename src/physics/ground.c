@@ -9,7 +9,7 @@
 #include "limber/geometry.h"
 
 struct lmb_ground {
-    lmb_heights *field; ///< NULL for a mesh
+    lmb_height_field *field; ///< NULL for a mesh
     lmb_surface *surface;
     lmb_tree *tree;
     float (*bends)[3][2]; ///< [triangle_count] cosine and sine per edge, as in lmbi_facet
@@ -28,7 +28,7 @@ static bool corners_of(const lmb_ground *g, uint32_t triangle, lmbi_v3 p[3])
         }
         return true;
     }
-    const lmb_heights *f = g->field;
+    const lmb_height_field *f = g->field;
     const uint32_t across = f->columns - 1, cell = triangle / 2, i = cell % across,
                    k = cell / across, second = triangle % 2;
     const uint32_t corners[2][3][2] = {{{i, k}, {i, k + 1}, {i + 1, k + 1}},
@@ -52,7 +52,7 @@ static bool normal_of(const lmbi_v3 p[3], lmbi_v3 *n)
 }
 
 /// Neighbour of a height field's triangle across an edge; UINT32_MAX at the border.
-static uint32_t next_in_field(const lmb_heights *f, uint32_t triangle, int edge)
+static uint32_t next_in_field(const lmb_height_field *f, uint32_t triangle, int edge)
 {
     const uint32_t across = f->columns - 1, cell = triangle / 2, i = cell % across,
                    k = cell / across;
@@ -189,10 +189,10 @@ static lmb_result init_mesh(lmb_ground *g, const lmb_ground_mesh *mesh, const lm
 
 // --------------------------------------------------------------------------------------- creation
 
-static lmb_result init_field(lmb_ground *g, const lmb_heights *heights, const lmb_allocator *alloc,
+static lmb_result init_field(lmb_ground *g, const lmb_height_field *heights, const lmb_allocator *alloc,
                              lmb_error *error)
 {
-    const lmb_result result = lmb_heights_create(heights, alloc, &g->field, error);
+    const lmb_result result = lmb_height_field_create(heights, alloc, &g->field, error);
     if (result != LMB_OK) {
         return result;
     }
@@ -208,7 +208,7 @@ static lmb_result init_field(lmb_ground *g, const lmb_heights *heights, const lm
     return LMB_OK;
 }
 
-static lmb_result create_ground(const lmb_ground_mesh *mesh, const lmb_heights *heights,
+static lmb_result create_ground(const lmb_ground_mesh *mesh, const lmb_height_field *heights,
                                 const lmb_allocator *alloc, lmb_ground **out, lmb_error *error)
 {
     assert(out);
@@ -233,7 +233,7 @@ lmb_result lmb_ground_of_mesh(const lmb_ground_mesh *mesh, const lmb_allocator *
     return create_ground(mesh, NULL, alloc, out, error);
 }
 
-lmb_result lmb_ground_of_heights(const lmb_heights *heights, const lmb_allocator *alloc,
+lmb_result lmb_ground_of_heights(const lmb_height_field *heights, const lmb_allocator *alloc,
                                  lmb_ground **out, lmb_error *error)
 {
     return create_ground(NULL, heights, alloc, out, error);
@@ -243,7 +243,7 @@ void lmb_ground_destroy(lmb_ground *g)
 {
     if (g) {
         const lmb_allocator alloc = g->allocator;
-        lmb_heights_destroy(g->field);
+        lmb_height_field_destroy(g->field);
         lmb_surface_destroy(g->surface);
         lmb_tree_destroy(g->tree);
         lmbi_free(&alloc, g->bends);
@@ -270,7 +270,7 @@ static uint32_t cell_at(float x, float spacing, uint32_t count)
     return !(at > 0.0f) ? 0 : (at >= (float)(count - 1) ? count - 1 : (uint32_t)at);
 }
 
-static bool visit_field(const lmb_heights *f, lmb_box box, bool (*visit)(void *, uint32_t),
+static bool visit_field(const lmb_height_field *f, lmb_box box, bool (*visit)(void *, uint32_t),
                         void *user)
 {
     const uint32_t across = f->columns - 1, along = f->rows - 1;
@@ -297,12 +297,12 @@ bool lmbi_ground_visit(const lmb_ground *g, lmb_box box, bool (*visit)(void *, u
     if (g->field) {
         return visit_field(g->field, box, visit, user);
     }
-    return lmb_tree_visit(g->tree, &(lmb_tree_visit_job){.box = box, .visit = visit, .user = user});
+    return lmbi_tree_visit(g->tree, &(lmbi_tree_visit_job){.box = box, .visit = visit, .user = user});
 }
 
 static bool below_in_field(const lmb_ground *g, lmb_vec3 from, lmb_vec3 *at, lmb_vec3 *normal)
 {
-    const lmb_heights *f = g->field;
+    const lmb_height_field *f = g->field;
     const float u = from.x / f->spacing[0], v = from.z / f->spacing[1];
     if (!(u >= 0 && v >= 0 && u <= (float)(f->columns - 1) && v <= (float)(f->rows - 1))) {
         return false;

@@ -324,7 +324,7 @@ static lmb_vec3 angular_velocity(lmb_quat from, lmb_quat to, float dt_s)
     return s > 0 ? lmb_vec3_scale(v, 2.0f * lmb_atan2(s, delta.w) / (s * dt_s)) : v;
 }
 
-void lmb_ragdoll_place(const lmb_ragdoll_place_job *job)
+void lmb_ragdoll_set_pose(const lmb_ragdoll_set_pose_job *job)
 {
     lmb_ragdoll *r = job->ragdoll;
     const lmb_mat4 root = root_or_identity(&job->root);

@@ -105,7 +105,7 @@ static void set_mass_properties(const moments *m, lmb_vec3 middle, double mass, 
             covariance[i][k] = density * (m->second[i][k] - m->volume * c[i] * c[k]);
         }
     }
-    lmb_eigen3((const double(*)[3])covariance, values, axes);
+    lmbi_eigen3((const double(*)[3])covariance, values, axes);
     const lmb_vec3 x = {(float)axes[0][0], (float)axes[0][1], (float)axes[0][2]},
                    y = {(float)axes[1][0], (float)axes[1][1], (float)axes[1][2]};
     for (int i = 0; i < 3; ++i) {

@@ -126,7 +126,7 @@ static void principal_axes(const cloud *c, uint32_t piece, lmb_vec3 axes[3])
             mean[a] /= n > 0 ? n : 1;
         }
     }
-    lmb_eigen3((const double(*)[3])sums, values, vectors);
+    lmbi_eigen3((const double(*)[3])sums, values, vectors);
     for (int k = 0; k < 3; ++k) {
         axes[k] = lmb_vec3_make((float)vectors[k][0], (float)vectors[k][1], (float)vectors[k][2]);
     }

@@ -25,7 +25,7 @@ static lmbi_q4 clamped_rotation(const lmbi_joint *joint, lmbi_q4 q)
 {
     return joint->limit.kind == LMB_JOINT_FIXED
                ? lmbi_q4_make(0, 0, 0, 1)
-               : lmbi_q4_of(lmb_joint_limit_turn(&joint->limit, lmbi_q4_single(q)));
+               : lmbi_q4_of(lmb_joint_limit_clamp(&joint->limit, lmbi_q4_single(q)));
 }
 
 /// Rotation vector, in the frame of a, from the current rotation to `clamped`.

@@ -75,7 +75,7 @@ lmb_vec3 lmb_follow3(lmb_follower follower[3], lmb_vec3 target, double frequency
         (float)lmb_follow(&follower[2], (double)target.z, frequency_hz, damping, dt_s));
 }
 
-lmb_quat lmb_follow_turn(lmb_follower follower[4], lmb_quat target, double frequency_hz,
+lmb_quat lmb_follow_rotation(lmb_follower follower[4], lmb_quat target, double frequency_hz,
                          double damping, double dt_s)
 {
     // Follows each component. q and -q are the same rotation, so the nearer one is the target.

@@ -323,7 +323,7 @@ lmb_gait_info lmb_gait_describe(const lmb_gait *gait)
     return info;
 }
 
-bool lmb_gait_stands(const lmb_gait *gait, uint32_t leg, double time_s)
+bool lmb_gait_is_on_ground(const lmb_gait *gait, uint32_t leg, double time_s)
 {
     return lmbi_gait_stands(&gait->gait, leg, time_s / (double)gait->gait.period_s);
 }

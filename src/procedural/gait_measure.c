@@ -48,8 +48,8 @@ static float fastest_slide(const measuring *m, double time_s, double dt_s)
     const lmb_gait *g = m->gait;
     float fastest = 0;
     for (uint32_t k = 0; k < g->body.leg_count && !g->in_place; ++k) {
-        if (lmb_gait_stands(g, k, time_s - dt_s) && lmb_gait_stands(g, k, time_s) &&
-            lmb_gait_stands(g, k, time_s - 0.5 * dt_s)) {
+        if (lmb_gait_is_on_ground(g, k, time_s - dt_s) && lmb_gait_is_on_ground(g, k, time_s) &&
+            lmb_gait_is_on_ground(g, k, time_s - 0.5 * dt_s)) {
             fastest = fmaxf(fastest, foot_slide(m, &g->body.legs[k]) / (float)dt_s);
         }
     }

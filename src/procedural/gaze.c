@@ -91,13 +91,13 @@ static void start_gaze(lmb_gaze *gaze)
     gaze->started = true;
 }
 
-lmb_gaze_turn lmb_gaze_step(lmb_gaze *gaze, lmb_vec3 direction, float dt_s)
+lmb_gaze_rotation lmb_gaze_step(lmb_gaze *gaze, lmb_vec3 direction, float dt_s)
 {
     const float head_limit[2] = {value_or(gaze->head_rad[0], 60.0f * DEGREE),
                                  value_or(gaze->head_rad[1], 40.0f * DEGREE)};
     const float eye_limit[2] = {value_or(gaze->eye_rad[0], 35.0f * DEGREE),
                                 value_or(gaze->eye_rad[1], 25.0f * DEGREE)};
-    lmb_gaze_turn out = {0};
+    lmb_gaze_rotation out = {0};
     float goal[2], aim[2];
     direction_to_angles(gaze, direction, aim);
     if (!gaze->started) {

@@ -263,15 +263,15 @@ static lmb_vec3 eyes_of(const lmb_idle *idle)
                : position_of(idle->model, b->neck[b->neck_count - 1]);
 }
 
-static lmb_gaze_turn apply_gaze(lmb_idle *idle, lmb_transform *local, float dt_s)
+static lmb_gaze_rotation apply_gaze(lmb_idle *idle, lmb_transform *local, float dt_s)
 {
     const lmb_gait_body *b = &idle->body;
     if (idle->opts.look == LMB_IDLE_NOWHERE || b->neck_count == 0) {
-        return (lmb_gaze_turn){0};
+        return (lmb_gaze_rotation){0};
     }
     const lmb_vec3 left = body_left(idle), ahead = body_forward(idle),
                    to = gaze_direction(idle, eyes_of(idle), dt_s);
-    const lmb_gaze_turn g = lmb_gaze_step(
+    const lmb_gaze_rotation g = lmb_gaze_step(
         &idle->gaze, lmb_vec3_make(lmb_vec3_dot(to, left), to.y, lmb_vec3_dot(to, ahead)), dt_s);
     for (uint32_t k = 0; k < b->neck_count; ++k) {
         rotate_joint(idle, local, b->neck[k],
@@ -301,7 +301,7 @@ lmb_idle_report lmb_idle_step(lmb_idle *idle, lmb_transform *local, float dt_s)
     if (idle->opts.shift > 0 || idle->opts.breath > 0) {
         out.missed_m = plant_feet(idle, local);
     }
-    const lmb_gaze_turn g = apply_gaze(idle, local, dt_s);
+    const lmb_gaze_rotation g = apply_gaze(idle, local, dt_s);
     out.blink = g.blink;
     out.lean = (float)idle->lean.value;
     for (int k = 0; k < 2; ++k) {

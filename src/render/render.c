@@ -183,7 +183,7 @@ lmb_vec4 lmb_render_weight_color(float weight)
     return (lmb_vec4){c.x, c.y, c.z, 1};
 }
 
-void lmb_picture_place(lmb_picture sheet, lmb_picture panel, uint32_t x, uint32_t y)
+void lmb_picture_copy(lmb_picture sheet, lmb_picture panel, uint32_t x, uint32_t y)
 {
     if (x >= sheet.width) {
         return;

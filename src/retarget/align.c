@@ -5,12 +5,12 @@
 
 static bool is_finger(int bone)
 {
-    return bone >= LMB_SLOT_LEFT_THUMB_METACARPAL;
+    return bone >= LMB_HUMAN_LEFT_THUMB_METACARPAL;
 }
 
 static bool has_both(const lmbi_humanoid *source, const lmbi_humanoid *target, int bone)
 {
-    return bone < LMB_SLOT_COUNT && lmbi_joint(source, bone) >= 0 && lmbi_joint(target, bone) >= 0;
+    return bone < LMB_HUMAN_BONE_COUNT && lmbi_joint(source, bone) >= 0 && lmbi_joint(target, bone) >= 0;
 }
 
 static lmb_quat bone_rotation(const lmbi_humanoid *source, const lmbi_humanoid *target, int bone,
@@ -18,7 +18,7 @@ static lmb_quat bone_rotation(const lmbi_humanoid *source, const lmbi_humanoid *
 {
     lmb_vec3 from, to;
     const int after = lmbi_bone_after(bone);
-    const bool known = after == LMB_SLOT_COUNT || has_both(source, target, after) ||
+    const bool known = after == LMB_HUMAN_BONE_COUNT || has_both(source, target, after) ||
                        (lmbi_joint(source, after) < 0 && lmbi_joint(target, after) < 0);
     if (!known || !lmbi_bone_direction(target, bone, &from) ||
         !lmbi_bone_direction(source, bone, &to)) {
@@ -45,26 +45,26 @@ static lmb_quat yaw_rotation(const lmbi_humanoid *source, const lmbi_humanoid *t
 static lmb_quat bone_alignment(const lmbi_humanoid *source, const lmbi_humanoid *target,
                                const lmb_quat *align, int bone)
 {
-    const int above = (int)lmb_slot_parent((lmb_slot)bone);
-    const lmb_quat inherited = above < LMB_SLOT_COUNT ? align[above] : lmb_quat_identity();
+    const int above = (int)lmb_human_bone_parent((lmb_human_bone)bone);
+    const lmb_quat inherited = above < LMB_HUMAN_BONE_COUNT ? align[above] : lmb_quat_identity();
     switch (bone) {
-    case LMB_SLOT_LEFT_UPPER_LEG:
-    case LMB_SLOT_RIGHT_UPPER_LEG:
-    case LMB_SLOT_LEFT_UPPER_ARM:
-    case LMB_SLOT_RIGHT_UPPER_ARM:
+    case LMB_HUMAN_LEFT_UPPER_LEG:
+    case LMB_HUMAN_RIGHT_UPPER_LEG:
+    case LMB_HUMAN_LEFT_UPPER_ARM:
+    case LMB_HUMAN_RIGHT_UPPER_ARM:
         return bone_rotation(source, target, bone, lmb_quat_identity());
-    case LMB_SLOT_LEFT_LOWER_LEG:
-    case LMB_SLOT_RIGHT_LOWER_LEG:
-    case LMB_SLOT_LEFT_LOWER_ARM:
-    case LMB_SLOT_RIGHT_LOWER_ARM:
-    case LMB_SLOT_LEFT_HAND:
-    case LMB_SLOT_RIGHT_HAND:
+    case LMB_HUMAN_LEFT_LOWER_LEG:
+    case LMB_HUMAN_RIGHT_LOWER_LEG:
+    case LMB_HUMAN_LEFT_LOWER_ARM:
+    case LMB_HUMAN_RIGHT_LOWER_ARM:
+    case LMB_HUMAN_LEFT_HAND:
+    case LMB_HUMAN_RIGHT_HAND:
         return bone_rotation(source, target, bone, inherited);
-    case LMB_SLOT_LEFT_FOOT:
-    case LMB_SLOT_RIGHT_FOOT:
+    case LMB_HUMAN_LEFT_FOOT:
+    case LMB_HUMAN_RIGHT_FOOT:
         return yaw_rotation(source, target, bone);
-    case LMB_SLOT_LEFT_TOES:
-    case LMB_SLOT_RIGHT_TOES:
+    case LMB_HUMAN_LEFT_TOES:
+    case LMB_HUMAN_RIGHT_TOES:
         return inherited;
     default:
         return is_finger(bone) ? bone_rotation(source, target, bone, inherited)
@@ -73,9 +73,9 @@ static lmb_quat bone_alignment(const lmbi_humanoid *source, const lmbi_humanoid 
 }
 
 void lmbi_align(const lmbi_humanoid *source, const lmbi_humanoid *target,
-                lmb_quat align[LMB_SLOT_COUNT])
+                lmb_quat align[LMB_HUMAN_BONE_COUNT])
 {
-    for (int bone = 0; bone < LMB_SLOT_COUNT; ++bone) {
+    for (int bone = 0; bone < LMB_HUMAN_BONE_COUNT; ++bone) {
         align[bone] = bone_alignment(source, target, align, bone);
     }
 }

@@ -7,6 +7,6 @@
 /// target's bone direction to the source's, for feet and toes the yaw alone, else identity. A bone
 /// without a direction inherits its parent's.
 void lmbi_align(const lmbi_humanoid *source, const lmbi_humanoid *target,
-                lmb_quat align[LMB_SLOT_COUNT]);
+                lmb_quat align[LMB_HUMAN_BONE_COUNT]);
 
 #endif

@@ -27,32 +27,32 @@ lmb_vec3 lmbi_local_point(const lmb_transform *joint, lmb_vec3 p)
 int lmbi_bone_after(int bone)
 {
     switch (bone) {
-    case LMB_SLOT_LEFT_UPPER_LEG:
-    case LMB_SLOT_LEFT_LOWER_LEG:
-    case LMB_SLOT_LEFT_FOOT:
-    case LMB_SLOT_RIGHT_UPPER_LEG:
-    case LMB_SLOT_RIGHT_LOWER_LEG:
-    case LMB_SLOT_RIGHT_FOOT:
-    case LMB_SLOT_LEFT_UPPER_ARM:
-    case LMB_SLOT_LEFT_LOWER_ARM:
-    case LMB_SLOT_RIGHT_UPPER_ARM:
-    case LMB_SLOT_RIGHT_LOWER_ARM:
+    case LMB_HUMAN_LEFT_UPPER_LEG:
+    case LMB_HUMAN_LEFT_LOWER_LEG:
+    case LMB_HUMAN_LEFT_FOOT:
+    case LMB_HUMAN_RIGHT_UPPER_LEG:
+    case LMB_HUMAN_RIGHT_LOWER_LEG:
+    case LMB_HUMAN_RIGHT_FOOT:
+    case LMB_HUMAN_LEFT_UPPER_ARM:
+    case LMB_HUMAN_LEFT_LOWER_ARM:
+    case LMB_HUMAN_RIGHT_UPPER_ARM:
+    case LMB_HUMAN_RIGHT_LOWER_ARM:
         return bone + 1;
     default:
         break;
     }
-    if (bone >= LMB_SLOT_LEFT_THUMB_METACARPAL &&
-        (bone - LMB_SLOT_LEFT_THUMB_METACARPAL) % 3 != 2) {
+    if (bone >= LMB_HUMAN_LEFT_THUMB_METACARPAL &&
+        (bone - LMB_HUMAN_LEFT_THUMB_METACARPAL) % 3 != 2) {
         return bone + 1;
     }
-    return LMB_SLOT_COUNT;
+    return LMB_HUMAN_BONE_COUNT;
 }
 
 /// The centroid of the knuckles.
 static bool find_knuckles(const lmbi_humanoid *body, int hand, lmb_vec3 *out)
 {
-    const int thumb = hand == LMB_SLOT_LEFT_HAND ? LMB_SLOT_LEFT_THUMB_METACARPAL
-                                                 : LMB_SLOT_RIGHT_THUMB_METACARPAL;
+    const int thumb = hand == LMB_HUMAN_LEFT_HAND ? LMB_HUMAN_LEFT_THUMB_METACARPAL
+                                                 : LMB_HUMAN_RIGHT_THUMB_METACARPAL;
     lmb_vec3 sum = {0, 0, 0};
     float count = 0.0f;
     for (int finger = 1; finger < 5; ++finger) {
@@ -94,9 +94,9 @@ bool lmbi_bone_direction(const lmbi_humanoid *body, int bone, lmb_vec3 *out)
     }
     const int after = lmbi_bone_after(bone);
     lmb_vec3 end;
-    if (after < LMB_SLOT_COUNT && lmbi_joint(body, after) >= 0) {
+    if (after < LMB_HUMAN_BONE_COUNT && lmbi_joint(body, after) >= 0) {
         end = lmbi_reference_at(body, after);
-    } else if ((bone == LMB_SLOT_LEFT_HAND || bone == LMB_SLOT_RIGHT_HAND) &&
+    } else if ((bone == LMB_HUMAN_LEFT_HAND || bone == LMB_HUMAN_RIGHT_HAND) &&
                find_knuckles(body, bone, &end)) {
         ;
     } else if (!find_joint_end(body, joint, &end)) {
@@ -147,13 +147,13 @@ static float bone_distance(const lmbi_humanoid *body, int a, int b)
 
 static void measure_lengths(lmbi_humanoid *body)
 {
-    const float left = bone_distance(body, LMB_SLOT_LEFT_UPPER_LEG, LMB_SLOT_LEFT_LOWER_LEG) +
-                       bone_distance(body, LMB_SLOT_LEFT_LOWER_LEG, LMB_SLOT_LEFT_FOOT);
-    const float right = bone_distance(body, LMB_SLOT_RIGHT_UPPER_LEG, LMB_SLOT_RIGHT_LOWER_LEG) +
-                        bone_distance(body, LMB_SLOT_RIGHT_LOWER_LEG, LMB_SLOT_RIGHT_FOOT);
+    const float left = bone_distance(body, LMB_HUMAN_LEFT_UPPER_LEG, LMB_HUMAN_LEFT_LOWER_LEG) +
+                       bone_distance(body, LMB_HUMAN_LEFT_LOWER_LEG, LMB_HUMAN_LEFT_FOOT);
+    const float right = bone_distance(body, LMB_HUMAN_RIGHT_UPPER_LEG, LMB_HUMAN_RIGHT_LOWER_LEG) +
+                        bone_distance(body, LMB_HUMAN_RIGHT_LOWER_LEG, LMB_HUMAN_RIGHT_FOOT);
     body->leg_length = left > 0.0f && right > 0.0f ? 0.5f * (left + right) : left + right;
-    const int top = lmbi_joint(body, LMB_SLOT_HEAD) >= 0 ? LMB_SLOT_HEAD : LMB_SLOT_NECK;
-    body->trunk_length = bone_distance(body, LMB_SLOT_HIPS, top);
+    const int top = lmbi_joint(body, LMB_HUMAN_HEAD) >= 0 ? LMB_HUMAN_HEAD : LMB_HUMAN_NECK;
+    body->trunk_length = bone_distance(body, LMB_HUMAN_HIPS, top);
 }
 
 /// Arc-length parameter in (0, 1] of the end of each joint's bone along the chain.
@@ -183,7 +183,7 @@ static void measure_chain(const lmbi_humanoid *body, int32_t below, const int32_
 static void measure_chains(lmbi_humanoid *body)
 {
     const lmb_joint_map *map = &body->map;
-    const int32_t hips = lmbi_joint(body, LMB_SLOT_HIPS), head = lmbi_joint(body, LMB_SLOT_HEAD);
+    const int32_t hips = lmbi_joint(body, LMB_HUMAN_HIPS), head = lmbi_joint(body, LMB_HUMAN_HEAD);
     const int32_t after = map->neck_count > 0 ? map->neck[0] : head;
     measure_chain(body, hips, map->spine, map->spine_count, after, &body->spine);
     measure_chain(body, hips, map->neck, map->neck_count, head, &body->neck);
@@ -191,13 +191,13 @@ static void measure_chains(lmbi_humanoid *body)
 
 static lmb_result require_humanoid(const lmbi_humanoid *body, const char *what, lmb_error *error)
 {
-    static const int needed[] = {LMB_SLOT_HIPS, LMB_SLOT_LEFT_UPPER_LEG, LMB_SLOT_RIGHT_UPPER_LEG,
-                                 LMB_SLOT_LEFT_LOWER_LEG, LMB_SLOT_RIGHT_LOWER_LEG};
+    static const int needed[] = {LMB_HUMAN_HIPS, LMB_HUMAN_LEFT_UPPER_LEG, LMB_HUMAN_RIGHT_UPPER_LEG,
+                                 LMB_HUMAN_LEFT_LOWER_LEG, LMB_HUMAN_RIGHT_LOWER_LEG};
     for (size_t i = 0; i < sizeof(needed) / sizeof(needed[0]); ++i) {
         if (lmbi_joint(body, needed[i]) < 0) {
             return lmbi_fail(error, LMB_ERROR_UNSUPPORTED, "a humanoid skeleton",
                              "%s without %s among its %u joints", what,
-                             lmb_slot_name((lmb_slot)needed[i]), (unsigned)body->count);
+                             lmb_human_bone_name((lmb_human_bone)needed[i]), (unsigned)body->count);
         }
     }
     if (lmb_joint_map_is_guess(&body->map)) {

@@ -67,12 +67,12 @@ bool lmbi_same_skeleton(const lmb_skeleton *a, const lmb_skeleton *b);
 
 static inline int32_t lmbi_joint(const lmbi_humanoid *body, int bone)
 {
-    return body->map.slots[bone].joint;
+    return body->map.bones[bone].joint;
 }
 /// Position of a human bone's joint in the reference pose.
 static inline lmb_vec3 lmbi_reference_at(const lmbi_humanoid *body, int bone)
 {
-    return body->reference[body->map.slots[bone].joint].translation;
+    return body->reference[body->map.bones[bone].joint].translation;
 }
 /// Direction of a human bone in the reference pose: to its child human bone, to the knuckles, or to
 /// its tip.
@@ -82,7 +82,7 @@ bool lmbi_bone_direction(const lmbi_humanoid *body, int bone, lmb_vec3 *out);
 lmb_vec3 lmbi_toe_of(const lmbi_humanoid *body, int foot);
 /// A model-space point in the local space of a joint.
 lmb_vec3 lmbi_local_point(const lmb_transform *joint, lmb_vec3 p);
-/// The child of an arm, leg or finger bone, or LMB_SLOT_COUNT.
+/// The child of an arm, leg or finger bone, or LMB_HUMAN_BONE_COUNT.
 int lmbi_bone_after(int bone);
 
 #endif

@@ -21,7 +21,7 @@
 #define STILL 1e-5f     ///< corrections below this fraction of the leg are skipped
 
 typedef struct paw {
-    const lmb_chain *to, *from;
+    const lmb_body_chain *to, *from;
     lmb_vec3 *path; ///< [frame] position before locking
     lmb_vec3 *offset;
     bool *locked;
@@ -140,7 +140,7 @@ static void clear_floor(const paw_state *w, paw *p)
 
 static lmb_two_bone_points leg_points(const paw_state *w, const paw *p)
 {
-    const lmb_chain *c = p->to;
+    const lmb_body_chain *c = p->to;
     return (lmb_two_bone_points){w->model[c->joints[c->upper]].translation,
                                  w->model[c->joints[c->lower]].translation,
                                  lmbi_paw(w->t->target, c, w->model)};
@@ -188,7 +188,7 @@ static void lower_body(paw_state *w)
 }
 
 /// The knee's bend axis in the reference pose, rotated with the thigh.
-static lmb_vec3 knee_axis(const paw_state *w, const lmb_chain *c)
+static lmb_vec3 knee_axis(const paw_state *w, const lmb_body_chain *c)
 {
     const lmb_transform *rest = w->t->target->reference;
     const int32_t upper = c->joints[c->upper];
@@ -218,7 +218,7 @@ static void set_rotation(paw_state *w, uint32_t f, int32_t joint, lmb_quat rotat
 /// Bends a leg so that its paw reaches its goal. Returns the length of the correction.
 static float solve_leg(paw_state *w, const paw *p, uint32_t f)
 {
-    const lmb_chain *c = p->to;
+    const lmb_body_chain *c = p->to;
     const lmb_two_bone_points leg = leg_points(w, p);
     const lmb_vec3 goal = goal_of(p, f), none = {0, 0, 0};
     const float move = lmb_vec3_distance(goal, leg.end);
@@ -231,7 +231,7 @@ static float solve_leg(paw_state *w, const paw *p, uint32_t f)
                    shin = w->model[lower].rotation;
     const bool on_joint =
         lmb_vec3_distance(leg.end, w->model[last].translation) < 1e-4f * w->t->target->size;
-    const lmb_two_bone_turn rotation = lmb_two_bone_solve(leg, goal, knee_axis(w, c), none, SOFT);
+    const lmb_two_bone_rotation rotation = lmb_two_bone_solve(leg, goal, knee_axis(w, c), none, SOFT);
     set_rotation(w, f, upper, lmb_quat_mul(rotation.start, thigh));
     set_rotation(w, f, lower, lmb_quat_mul(lmb_quat_mul(rotation.start, rotation.mid), shin));
     if (on_joint && last != lower) {
@@ -288,7 +288,7 @@ bool lmbi_paws_treadmill(const lmbi_chain_body *creature, const lmbi_motion *mot
     const lmb_vec3 *paths[LMB_CHAIN_MAX];
     uint32_t count = 0;
     for (uint32_t i = 0; i < creature->map.count; ++i) {
-        const lmb_chain *leg = &creature->map.chains[i];
+        const lmb_body_chain *leg = &creature->map.chains[i];
         if (leg->kind != LMB_CHAIN_LEG) {
             continue;
         }

@@ -25,8 +25,8 @@ static void fill_report(lmb_retarget_report *report, const lmbi_chain_transfer *
                         lmb_vec3 treadmill)
 {
     const lmb_vec3 zero = {0, 0, 0};
-    for (int bone = 0; bone < LMB_SLOT_COUNT; ++bone) {
-        report->source_map.slots[bone].joint = report->target_map.slots[bone].joint = LMB_NONE;
+    for (int bone = 0; bone < LMB_HUMAN_BONE_COUNT; ++bone) {
+        report->source_map.bones[bone].joint = report->target_map.bones[bone].joint = LMB_NONE;
     }
     report->by_chains = true;
     report->source_chains = t->source->map;

@@ -18,7 +18,7 @@
 
 /// The parameter of each joint along the chain, in [0, 1]. For limbs: 0 at the first long bone, 1
 /// at the second, 2 at its end, 3 at the last joint, and negative down to -1 before the first.
-static void find_parameters(const lmb_chain *c, const lmb_transform *pose, float *at)
+static void find_parameters(const lmb_body_chain *c, const lmb_transform *pose, float *at)
 {
     float length = 0.0f;
     at[0] = 0.0f;
@@ -42,7 +42,7 @@ static void find_parameters(const lmb_chain *c, const lmb_transform *pose, float
 }
 
 /// The joint that carries the bone between joints k and k + 1 of the chain.
-static uint32_t carrying_joint(const lmbi_chain_body *body, const lmb_chain *c, uint32_t k)
+static uint32_t carrying_joint(const lmbi_chain_body *body, const lmb_body_chain *c, uint32_t k)
 {
     int32_t j = c->joints[k + 1];
     while (j > c->joints[k]) {
@@ -52,7 +52,7 @@ static uint32_t carrying_joint(const lmbi_chain_body *body, const lmb_chain *c, 
 }
 
 /// Parameter of the middle of the bones that a joint carries; its own if it carries none.
-static float middle_parameter(const lmbi_chain_body *body, const lmb_chain *c, const float *at,
+static float middle_parameter(const lmbi_chain_body *body, const lmb_body_chain *c, const float *at,
                               uint32_t k)
 {
     float sum = 0.0f, count = 0.0f;
@@ -78,7 +78,7 @@ static void add_follower(lmbi_chain_transfer *t, int32_t joint, int32_t a, int32
     }
 }
 
-static void follow_chain(lmbi_chain_transfer *t, const lmb_chain *from, const lmb_chain *to)
+static void follow_chain(lmbi_chain_transfer *t, const lmb_body_chain *from, const lmb_body_chain *to)
 {
     float from_at[LMB_CHAIN_JOINTS], to_at[LMB_CHAIN_JOINTS], parameters[LMB_CHAIN_JOINTS];
     const bool limb = to->kind >= LMB_CHAIN_LEG;
@@ -122,7 +122,7 @@ static void plan_chains(lmbi_chain_transfer *t)
 {
     const lmb_chain_map *to = &t->target->map, *from = &t->source->map;
     for (uint32_t i = 0; i < to->count; ++i) {
-        const lmb_chain *c = &to->chains[i];
+        const lmb_body_chain *c = &to->chains[i];
         uint32_t pair = c->pair;
         if (c->kind >= LMB_CHAIN_LEG) {
             const uint32_t pairs = lmbi_chain_pairs(to, c->kind);
@@ -132,7 +132,7 @@ static void plan_chains(lmbi_chain_transfer *t)
                 continue;
             }
         }
-        const lmb_chain *other = lmbi_chain_get(from, c->kind, c->side, pair);
+        const lmb_body_chain *other = lmbi_chain_get(from, c->kind, c->side, pair);
         if (other == NULL) {
             continue;
         }
@@ -167,7 +167,7 @@ static bool plan_namesakes(lmbi_chain_transfer *t, lmbi_arena *arena)
     mark_below(to, t->target->map.root, mine);
     mark_below(from, t->source->map.root, theirs);
     for (uint32_t i = 0; i < t->source->map.count; ++i) {
-        const lmb_chain *c = &t->source->map.chains[i];
+        const lmb_body_chain *c = &t->source->map.chains[i];
         for (uint32_t k = 0; k < c->count; ++k) {
             theirs[c->joints[k]] = false; // joints of chains are driven by their chain
         }
@@ -193,7 +193,7 @@ static lmb_quat rotation_since_reference(const lmbi_chain_transfer *t, const lmb
 /// Position of the source's trunk at the parameter that the target's root has along its own.
 static lmb_vec3 root_point(const lmbi_chain_transfer *t, const lmb_transform *pose)
 {
-    const lmb_chain *to = lmbi_chain_get(&t->target->map, LMB_CHAIN_SPINE, 0, 0),
+    const lmb_body_chain *to = lmbi_chain_get(&t->target->map, LMB_CHAIN_SPINE, 0, 0),
                     *from = lmbi_chain_get(&t->source->map, LMB_CHAIN_SPINE, 0, 0);
     float to_at[LMB_CHAIN_JOINTS], from_at[LMB_CHAIN_JOINTS], at = 0.0f;
     if (t->target->has_legs || to == NULL || from == NULL) {

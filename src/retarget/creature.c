@@ -14,7 +14,7 @@ static void rest_pose(const lmb_skeleton *skeleton, lmb_transform *pose)
     }
 }
 
-static float length_along(const lmb_chain *chain, uint32_t from, const lmb_transform *pose)
+static float length_along(const lmb_body_chain *chain, uint32_t from, const lmb_transform *pose)
 {
     float length = 0.0f;
     for (uint32_t k = from; k + 1 < chain->count; ++k) {
@@ -24,7 +24,7 @@ static float length_along(const lmb_chain *chain, uint32_t from, const lmb_trans
     return length;
 }
 
-lmb_vec3 lmbi_paw(const lmbi_chain_body *c, const lmb_chain *leg, const lmb_transform *pose)
+lmb_vec3 lmbi_paw(const lmbi_chain_body *c, const lmb_body_chain *leg, const lmb_transform *pose)
 {
     const int32_t last = leg->joints[leg->count - 1];
     if (c->skeleton->tips == NULL) {
@@ -43,7 +43,7 @@ static void measure_body(lmbi_chain_body *c)
     float legs = 0.0f, leg_length = 0.0f, joints = 0.0f, trunk_length = 0.0f;
     float floor_height = INFINITY, low = INFINITY;
     for (uint32_t i = 0; i < c->map.count; ++i) {
-        const lmb_chain *chain = &c->map.chains[i];
+        const lmb_body_chain *chain = &c->map.chains[i];
         if (chain->kind == LMB_CHAIN_LEG) {
             const lmb_vec3 paw = lmbi_paw(c, chain, c->reference);
             const lmb_vec3 last = c->reference[chain->joints[chain->count - 1]].translation;

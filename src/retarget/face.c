@@ -299,8 +299,8 @@ static void find_eyes(face_reader *r, const lmb_allocator *alloc)
     lmb_joint_map map;
     r->face->eyes[0] = r->face->eyes[1] = LMB_NONE;
     if (lmb_joint_map_of_character(r->character, alloc, &map, NULL) == LMB_OK) {
-        r->face->eyes[0] = map.slots[LMB_SLOT_LEFT_EYE].joint;
-        r->face->eyes[1] = map.slots[LMB_SLOT_RIGHT_EYE].joint;
+        r->face->eyes[0] = map.bones[LMB_HUMAN_LEFT_EYE].joint;
+        r->face->eyes[1] = map.bones[LMB_HUMAN_RIGHT_EYE].joint;
     } else {
         r->failed = true;
     }

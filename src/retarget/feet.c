@@ -20,9 +20,9 @@
 /// Length of a metre on the body scaled to a common size.
 static float metre_of(const lmbi_humanoid *body)
 {
-    const float height = lmbi_joint(body, LMB_SLOT_HEAD) >= 0
-                             ? lmbi_reference_at(body, LMB_SLOT_HEAD).y -
-                                   lmbi_reference_at(body, LMB_SLOT_LEFT_FOOT).y
+    const float height = lmbi_joint(body, LMB_HUMAN_HEAD) >= 0
+                             ? lmbi_reference_at(body, LMB_HUMAN_HEAD).y -
+                                   lmbi_reference_at(body, LMB_HUMAN_LEFT_FOOT).y
                              : 0.0f;
     return fmaxf(body->leg_length / 0.85f, height / 1.5f);
 }
@@ -198,7 +198,7 @@ static bool begin_leg(lmbi_feet_state *feet, lmbi_foot_limb *leg, int bone, bool
 
 static bool has_legs(const lmbi_transfer *t)
 {
-    static const int bones[] = {LMB_SLOT_LEFT_UPPER_LEG, LMB_SLOT_RIGHT_UPPER_LEG};
+    static const int bones[] = {LMB_HUMAN_LEFT_UPPER_LEG, LMB_HUMAN_RIGHT_UPPER_LEG};
     for (int k = 0; k < 2; ++k) {
         for (int s = 0; s < 3; ++s) {
             if (lmbi_joint(t->source, bones[k] + s) < 0 || lmbi_driven_slot(t, bones[k] + s) < 0) {
@@ -222,8 +222,8 @@ static bool begin_feet(lmbi_feet_state *feet, lmbi_transfer *t, bool lock, lmbi_
     feet->known = lmbi_arena_array(arena, n, sizeof(*feet->known));
     return feet->model != NULL && feet->sink != NULL && feet->scratch != NULL &&
            feet->known != NULL &&
-           begin_leg(feet, &feet->legs[0], LMB_SLOT_LEFT_UPPER_LEG, lock, arena) &&
-           begin_leg(feet, &feet->legs[1], LMB_SLOT_RIGHT_UPPER_LEG, lock, arena);
+           begin_leg(feet, &feet->legs[0], LMB_HUMAN_LEFT_UPPER_LEG, lock, arena) &&
+           begin_leg(feet, &feet->legs[1], LMB_HUMAN_RIGHT_UPPER_LEG, lock, arena);
 }
 
 /// Goals of both feet: contacts become locks, locks become ankle goals, and swings clear the

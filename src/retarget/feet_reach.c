@@ -123,7 +123,7 @@ float lmbi_feet_solve_leg(lmbi_feet_state *feet, const lmbi_foot_limb *leg, uint
     const lmb_quat rest = t->target->reference[t->driven[leg->lower].joint].rotation;
     const lmb_quat since_rest = lmb_quat_mul(lower->rotation, lmb_quat_conjugate(rest));
     const lmb_vec3 hinge = lmb_quat_rotate(since_rest, lmb_vec3_make(1, 0, 0)), none = {0, 0, 0};
-    const lmb_two_bone_turn rotation = lmb_two_bone_solve(bones, ankle, hinge, none, SOFT);
+    const lmb_two_bone_rotation rotation = lmb_two_bone_solve(bones, ankle, hinge, none, SOFT);
     lmb_quat *rotations = t->rotations + (size_t)f * t->driven_count;
     rotations[leg->upper] = lmb_quat_normalize(lmb_quat_mul(rotation.start, rotations[leg->upper]));
     rotations[leg->lower] = lmb_quat_normalize(

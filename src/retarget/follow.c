@@ -15,7 +15,7 @@ static bool find_headings(const lmbi_transfer *t, lmb_vec3 *headings, lmbi_arena
 {
     const uint32_t n = t->motion->frame_count,
                    reach = (uint32_t)(HEADING_S * t->motion->rate + 1.0f);
-    const int32_t hips = lmbi_joint(t->source, LMB_SLOT_HIPS);
+    const int32_t hips = lmbi_joint(t->source, LMB_HUMAN_HIPS);
     const lmb_quat rest = lmb_quat_conjugate(t->source->reference[hips].rotation);
     lmb_vec3 *sums = lmbi_arena_array(arena, (size_t)n + 1, sizeof(*sums));
     if (sums == NULL) {
@@ -42,8 +42,8 @@ static bool find_headings(const lmbi_transfer *t, lmb_vec3 *headings, lmbi_arena
 
 static lmb_vec3 between_thighs(const lmbi_humanoid *body, const lmb_transform *pose)
 {
-    return lmb_vec3_lerp(pose[lmbi_joint(body, LMB_SLOT_LEFT_UPPER_LEG)].translation,
-                         pose[lmbi_joint(body, LMB_SLOT_RIGHT_UPPER_LEG)].translation, 0.5f);
+    return lmb_vec3_lerp(pose[lmbi_joint(body, LMB_HUMAN_LEFT_UPPER_LEG)].translation,
+                         pose[lmbi_joint(body, LMB_HUMAN_RIGHT_UPPER_LEG)].translation, 0.5f);
 }
 
 /// A point of the source, scaled about the midpoint of the hip joints.
@@ -75,8 +75,8 @@ static void measure_foot_distance(const lmbi_transfer *t, const lmb_transform *p
                                   float *aside, float *ahead)
 {
     const lmb_vec3 between =
-        lmb_vec3_sub(pose[lmbi_joint(t->source, LMB_SLOT_LEFT_FOOT)].translation,
-                     pose[lmbi_joint(t->source, LMB_SLOT_RIGHT_FOOT)].translation);
+        lmb_vec3_sub(pose[lmbi_joint(t->source, LMB_HUMAN_LEFT_FOOT)].translation,
+                     pose[lmbi_joint(t->source, LMB_HUMAN_RIGHT_FOOT)].translation);
     *aside = t->scale * (between.x * front.z - between.z * front.x);
     *ahead = t->scale * fabsf(between.x * front.x + between.z * front.z);
 }
@@ -86,9 +86,9 @@ static void measure_foot_distance(const lmbi_transfer *t, const lmb_transform *p
 static float foot_spread(const lmbi_transfer *t, const lmb_vec3 *headings, float toe_length)
 {
     const float narrower =
-        0.5f * (hip_offset(t, LMB_SLOT_LEFT_UPPER_LEG) - hip_offset(t, LMB_SLOT_RIGHT_UPPER_LEG));
-    const float rest = lmbi_reference_at(t->target, LMB_SLOT_LEFT_FOOT).x -
-                       lmbi_reference_at(t->target, LMB_SLOT_RIGHT_FOOT).x;
+        0.5f * (hip_offset(t, LMB_HUMAN_LEFT_UPPER_LEG) - hip_offset(t, LMB_HUMAN_RIGHT_UPPER_LEG));
+    const float rest = lmbi_reference_at(t->target, LMB_HUMAN_LEFT_FOOT).x -
+                       lmbi_reference_at(t->target, LMB_HUMAN_RIGHT_FOOT).x;
     const float broad = fminf(BROAD * toe_length, 0.5f * rest);
     float nearest = broad - 2.0f * fminf(0.0f, narrower);
     for (uint32_t f = 0; f < t->motion->frame_count && narrower < 0.0f; ++f) {
@@ -166,7 +166,7 @@ bool lmbi_follow_ankle(const lmbi_transfer *t, int upper, lmb_vec3 target_toe, l
         toes[f] = lmb_vec3_add(joint.translation, lmb_quat_rotate(joint.rotation, toe));
     }
     const float kept = foot_spread(t, headings, lmb_vec3_length(target_toe)),
-                apart = hip_offset(t, upper) + (upper == LMB_SLOT_LEFT_UPPER_LEG ? kept : -kept);
+                apart = hip_offset(t, upper) + (upper == LMB_HUMAN_LEFT_UPPER_LEG ? kept : -kept);
     find_toe_weights(ankles, toes, n, t->motion->rate, t->source->leg_length / 0.85f, weights);
     for (uint32_t f = 0; f < n; ++f) {
         const lmb_vec3 front = headings[f], left = {front.z, 0.0f, -front.x};
@@ -182,7 +182,7 @@ bool lmbi_follow_ankle(const lmbi_transfer *t, int upper, lmb_vec3 target_toe, l
 
 lmb_vec3 lmbi_follow_hips(const lmbi_transfer *t, uint32_t frame)
 {
-    const int32_t hips = lmbi_joint(t->target, LMB_SLOT_HIPS);
+    const int32_t hips = lmbi_joint(t->target, LMB_HUMAN_HIPS);
     const lmb_transform rest = t->target->reference[hips];
     const lmb_vec3 middle =
         lmb_vec3_sub(between_thighs(t->target, t->target->reference), rest.translation);

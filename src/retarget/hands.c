@@ -167,7 +167,7 @@ static bool find_goals(const hand_state *h, const lmb_transform *pose,
 static bool arm_of(const hand_state *h, int side, int32_t joints[3], lmb_two_bone_points *out)
 {
     const lmbi_transfer *t = h->t;
-    const int bone = side == 0 ? LMB_SLOT_LEFT_UPPER_ARM : LMB_SLOT_RIGHT_UPPER_ARM;
+    const int bone = side == 0 ? LMB_HUMAN_LEFT_UPPER_ARM : LMB_HUMAN_RIGHT_UPPER_ARM;
     for (int k = 0; k < 3; ++k) {
         joints[k] = lmbi_driven_slot(t, bone + k);
         if (joints[k] < 0) {
@@ -198,7 +198,7 @@ static void solve_arm(hand_state *h, int side, uint32_t f, lmb_vec3 initial, lmb
     const lmb_vec3 hinge =
                        lmb_quat_rotate(since_rest, lmb_vec3_make(0, side == 0 ? -1.0f : 1.0f, 0)),
                    none = {0, 0, 0};
-    const lmb_two_bone_turn turn =
+    const lmb_two_bone_rotation turn =
         lmb_two_bone_solve(arm, lmb_vec3_add(arm.end, shift), hinge, none, SOFT);
     lmb_quat *rotations = t->rotations + (size_t)f * t->driven_count;
     rotations[joints[0]] = lmb_quat_normalize(lmb_quat_mul(turn.start, rotations[joints[0]]));
@@ -228,7 +228,7 @@ static lmb_vec3 relative_palm(const hand_state *h, int side, int index, uint32_t
     }
     const lmbi_hand_part *p = &lmbi_hand_parts[index];
     const lmbi_hand_line l = lmbi_line_of(&h->from, pose, p);
-    const int bone = p->girth == GIRTH_TRUNK ? LMB_SLOT_HIPS : p->from;
+    const int bone = p->girth == GIRTH_TRUNK ? LMB_HUMAN_HIPS : p->from;
     return lmb_quat_rotate(lmb_quat_conjugate(pose[lmbi_joint(h->t->source, bone)].rotation),
                            lmb_vec3_sub(palm, l.from));
 }
@@ -262,7 +262,7 @@ static int nearest_to(const hand_state *h, int side, uint32_t f)
 static float hang_weight(const hand_state *h, int side, uint32_t f)
 {
     const lmb_transform *pose = h->t->motion->model + (size_t)f * h->t->source->count;
-    const int bone = side == 0 ? LMB_SLOT_LEFT_UPPER_ARM : LMB_SLOT_RIGHT_UPPER_ARM;
+    const int bone = side == 0 ? LMB_HUMAN_LEFT_UPPER_ARM : LMB_HUMAN_RIGHT_UPPER_ARM;
     const lmb_vec3 shoulder = pose[lmbi_joint(h->t->source, bone)].translation,
                    elbow = pose[lmbi_joint(h->t->source, bone + 1)].translation,
                    wrist = pose[lmbi_joint(h->t->source, bone + 2)].translation;

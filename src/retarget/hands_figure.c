@@ -7,14 +7,14 @@
 #define HEAD 0.25f ///< default height of a head, as a fraction of the leg
 
 const lmbi_hand_part lmbi_hand_parts[PARTS] = {
-    {LMB_SLOT_LEFT_UPPER_LEG, LMB_SLOT_LEFT_UPPER_ARM, 0.13f, GIRTH_TRUNK, -1},
-    {LMB_SLOT_HEAD, LMB_SLOT_HEAD, 0.10f, GIRTH_HEAD, -1},
-    {LMB_SLOT_LEFT_UPPER_LEG, LMB_SLOT_LEFT_LOWER_LEG, 0.08f, GIRTH_THIGH, -1},
-    {LMB_SLOT_RIGHT_UPPER_LEG, LMB_SLOT_RIGHT_LOWER_LEG, 0.08f, GIRTH_THIGH, -1},
-    {LMB_SLOT_LEFT_UPPER_ARM, LMB_SLOT_LEFT_LOWER_ARM, 0.05f, GIRTH_ARM, 0},
-    {LMB_SLOT_RIGHT_UPPER_ARM, LMB_SLOT_RIGHT_LOWER_ARM, 0.05f, GIRTH_ARM, 1},
-    {LMB_SLOT_LEFT_LOWER_ARM, LMB_SLOT_LEFT_HAND, 0.04f, GIRTH_ARM, 0},
-    {LMB_SLOT_RIGHT_LOWER_ARM, LMB_SLOT_RIGHT_HAND, 0.04f, GIRTH_ARM, 1},
+    {LMB_HUMAN_LEFT_UPPER_LEG, LMB_HUMAN_LEFT_UPPER_ARM, 0.13f, GIRTH_TRUNK, -1},
+    {LMB_HUMAN_HEAD, LMB_HUMAN_HEAD, 0.10f, GIRTH_HEAD, -1},
+    {LMB_HUMAN_LEFT_UPPER_LEG, LMB_HUMAN_LEFT_LOWER_LEG, 0.08f, GIRTH_THIGH, -1},
+    {LMB_HUMAN_RIGHT_UPPER_LEG, LMB_HUMAN_RIGHT_LOWER_LEG, 0.08f, GIRTH_THIGH, -1},
+    {LMB_HUMAN_LEFT_UPPER_ARM, LMB_HUMAN_LEFT_LOWER_ARM, 0.05f, GIRTH_ARM, 0},
+    {LMB_HUMAN_RIGHT_UPPER_ARM, LMB_HUMAN_RIGHT_LOWER_ARM, 0.05f, GIRTH_ARM, 1},
+    {LMB_HUMAN_LEFT_LOWER_ARM, LMB_HUMAN_LEFT_HAND, 0.04f, GIRTH_ARM, 0},
+    {LMB_HUMAN_RIGHT_LOWER_ARM, LMB_HUMAN_RIGHT_HAND, 0.04f, GIRTH_ARM, 1},
 };
 
 // ------------------------------------------------------------------------------------- the figures
@@ -27,7 +27,7 @@ static float bone_distance(const lmbi_humanoid *body, int a, int b)
 /// Height of the highest joint or tip above the head joint; 0 if there is none.
 static float head_height(const lmbi_humanoid *body)
 {
-    const int32_t head = lmbi_joint(body, LMB_SLOT_HEAD);
+    const int32_t head = lmbi_joint(body, LMB_HUMAN_HEAD);
     const lmb_skeleton *skeleton = body->skeleton;
     float size = 0.0f;
     for (uint32_t j = (uint32_t)head; j < body->count; ++j) {
@@ -43,27 +43,27 @@ static float head_height(const lmbi_humanoid *body)
 
 bool lmbi_hand_figure_is_whole(const lmbi_humanoid *body)
 {
-    static const int needed[] = {LMB_SLOT_HEAD,
-                                 LMB_SLOT_LEFT_UPPER_LEG,
-                                 LMB_SLOT_LEFT_LOWER_LEG,
-                                 LMB_SLOT_RIGHT_UPPER_LEG,
-                                 LMB_SLOT_RIGHT_LOWER_LEG,
-                                 LMB_SLOT_LEFT_UPPER_ARM,
-                                 LMB_SLOT_LEFT_LOWER_ARM,
-                                 LMB_SLOT_LEFT_HAND,
-                                 LMB_SLOT_RIGHT_UPPER_ARM,
-                                 LMB_SLOT_RIGHT_LOWER_ARM,
-                                 LMB_SLOT_RIGHT_HAND};
+    static const int needed[] = {LMB_HUMAN_HEAD,
+                                 LMB_HUMAN_LEFT_UPPER_LEG,
+                                 LMB_HUMAN_LEFT_LOWER_LEG,
+                                 LMB_HUMAN_RIGHT_UPPER_LEG,
+                                 LMB_HUMAN_RIGHT_LOWER_LEG,
+                                 LMB_HUMAN_LEFT_UPPER_ARM,
+                                 LMB_HUMAN_LEFT_LOWER_ARM,
+                                 LMB_HUMAN_LEFT_HAND,
+                                 LMB_HUMAN_RIGHT_UPPER_ARM,
+                                 LMB_HUMAN_RIGHT_LOWER_ARM,
+                                 LMB_HUMAN_RIGHT_HAND};
     for (size_t i = 0; i < sizeof(needed) / sizeof(needed[0]); ++i) {
         if (lmbi_joint(body, needed[i]) < 0) {
             return false;
         }
     }
     // A hand under an IK control and not under the trunk comes no nearer when the trunk bends.
-    lmb_map_gap gaps[LMB_SLOT_COUNT];
+    lmb_map_gap gaps[LMB_HUMAN_BONE_COUNT];
     const uint32_t count = lmb_joint_map_gaps(&body->map, body->skeleton, gaps);
     for (uint32_t k = 0; k < count; ++k) {
-        if (gaps[k].apart_from < LMB_SLOT_COUNT) {
+        if (gaps[k].apart_from < LMB_HUMAN_BONE_COUNT) {
             return false;
         }
     }
@@ -73,17 +73,17 @@ bool lmbi_hand_figure_is_whole(const lmbi_humanoid *body)
 static lmbi_hand_figure measure_figure(const lmbi_humanoid *body)
 {
     lmbi_hand_figure g = {.body = body};
-    g.hips = bone_distance(body, LMB_SLOT_LEFT_UPPER_LEG, LMB_SLOT_RIGHT_UPPER_LEG);
-    g.shoulders = bone_distance(body, LMB_SLOT_LEFT_UPPER_ARM, LMB_SLOT_RIGHT_UPPER_ARM);
+    g.hips = bone_distance(body, LMB_HUMAN_LEFT_UPPER_LEG, LMB_HUMAN_RIGHT_UPPER_LEG);
+    g.shoulders = bone_distance(body, LMB_HUMAN_LEFT_UPPER_ARM, LMB_HUMAN_RIGHT_UPPER_ARM);
     g.head = head_height(body);
-    g.forearm = 0.5f * (bone_distance(body, LMB_SLOT_LEFT_LOWER_ARM, LMB_SLOT_LEFT_HAND) +
-                        bone_distance(body, LMB_SLOT_RIGHT_LOWER_ARM, LMB_SLOT_RIGHT_HAND));
+    g.forearm = 0.5f * (bone_distance(body, LMB_HUMAN_LEFT_LOWER_ARM, LMB_HUMAN_LEFT_HAND) +
+                        bone_distance(body, LMB_HUMAN_RIGHT_LOWER_ARM, LMB_HUMAN_RIGHT_HAND));
     return g;
 }
 
 int lmbi_hand_bone(int side)
 {
-    return side == 0 ? LMB_SLOT_LEFT_HAND : LMB_SLOT_RIGHT_HAND;
+    return side == 0 ? LMB_HUMAN_LEFT_HAND : LMB_HUMAN_RIGHT_HAND;
 }
 
 /// Puts the palm along the hand's bone if that is known on both bodies, else along the forearm.
@@ -135,13 +135,13 @@ lmbi_hand_line lmbi_line_of(const lmbi_hand_figure *g, const lmb_transform *pose
 {
     if (p->girth == GIRTH_TRUNK) {
         return (lmbi_hand_line){
-            lmb_vec3_lerp(bone_position(g, pose, LMB_SLOT_LEFT_UPPER_LEG),
-                          bone_position(g, pose, LMB_SLOT_RIGHT_UPPER_LEG), 0.5f),
-            lmb_vec3_lerp(bone_position(g, pose, LMB_SLOT_LEFT_UPPER_ARM),
-                          bone_position(g, pose, LMB_SLOT_RIGHT_UPPER_ARM), 0.5f)};
+            lmb_vec3_lerp(bone_position(g, pose, LMB_HUMAN_LEFT_UPPER_LEG),
+                          bone_position(g, pose, LMB_HUMAN_RIGHT_UPPER_LEG), 0.5f),
+            lmb_vec3_lerp(bone_position(g, pose, LMB_HUMAN_LEFT_UPPER_ARM),
+                          bone_position(g, pose, LMB_HUMAN_RIGHT_UPPER_ARM), 0.5f)};
     }
     if (p->girth == GIRTH_HEAD) {
-        const int32_t head = lmbi_joint(g->body, LMB_SLOT_HEAD);
+        const int32_t head = lmbi_joint(g->body, LMB_HUMAN_HEAD);
         const lmb_quat rotation = lmb_quat_mul(
             pose[head].rotation, lmb_quat_conjugate(g->body->reference[head].rotation));
         const lmb_vec3 up = lmb_quat_rotate(rotation, lmb_vec3_make(0, g->head, 0));
@@ -155,7 +155,7 @@ lmbi_hand_line lmbi_line_of(const lmbi_hand_figure *g, const lmb_transform *pose
 static lmb_vec3 front_of(const lmbi_hand_figure *g, const lmb_transform *pose,
                          const lmbi_hand_part *p, lmb_vec3 axis)
 {
-    const int bone = p->girth == GIRTH_TRUNK ? LMB_SLOT_HIPS : p->from;
+    const int bone = p->girth == GIRTH_TRUNK ? LMB_HUMAN_HIPS : p->from;
     const int32_t joint = lmbi_joint(g->body, bone);
     const lmb_quat rotation =
         lmb_quat_mul(pose[joint].rotation, lmb_quat_conjugate(g->body->reference[joint].rotation));
@@ -169,33 +169,33 @@ static lmb_vec3 axis_of(lmbi_hand_line l)
     return lmb_vec3_normalize_or(lmb_vec3_sub(l.to, l.from), lmb_vec3_make(0, 1, 0));
 }
 
-/// The nearest human bone at or above a joint: LMB_SLOT_SPINE for any joint of the spine,
-/// LMB_SLOT_COUNT for none.
+/// The nearest human bone at or above a joint: LMB_HUMAN_SPINE for any joint of the spine,
+/// LMB_HUMAN_BONE_COUNT for none.
 static int bone_above(const lmbi_humanoid *body, int32_t joint)
 {
     for (; joint >= 0; joint = body->skeleton->parents[joint]) {
-        for (int bone = 0; bone < LMB_SLOT_COUNT; ++bone) {
+        for (int bone = 0; bone < LMB_HUMAN_BONE_COUNT; ++bone) {
             if (lmbi_joint(body, bone) == joint) {
                 return bone;
             }
         }
         for (uint32_t k = 0; k < body->map.spine_count; ++k) {
             if (body->map.spine[k] == joint) {
-                return LMB_SLOT_SPINE;
+                return LMB_HUMAN_SPINE;
             }
         }
     }
-    return LMB_SLOT_COUNT;
+    return LMB_HUMAN_BONE_COUNT;
 }
 
 static bool is_part_of(const lmbi_hand_part *p, int bone)
 {
     switch (p->girth) {
     case GIRTH_TRUNK:
-        return (bone >= LMB_SLOT_HIPS && bone <= LMB_SLOT_UPPER_CHEST) ||
-               bone == LMB_SLOT_LEFT_SHOULDER || bone == LMB_SLOT_RIGHT_SHOULDER;
+        return (bone >= LMB_HUMAN_HIPS && bone <= LMB_HUMAN_UPPER_CHEST) ||
+               bone == LMB_HUMAN_LEFT_SHOULDER || bone == LMB_HUMAN_RIGHT_SHOULDER;
     case GIRTH_HEAD:
-        return bone == LMB_SLOT_HEAD || (bone >= LMB_SLOT_LEFT_EYE && bone <= LMB_SLOT_JAW);
+        return bone == LMB_HUMAN_HEAD || (bone >= LMB_HUMAN_LEFT_EYE && bone <= LMB_HUMAN_JAW);
     default:
         return bone == p->from;
     }

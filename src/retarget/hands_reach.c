@@ -19,7 +19,7 @@ static void free_arm_chain(lmbi_hands_reach *r, int32_t hand)
 
 static void find_bend_joints(lmbi_hands_reach *r)
 {
-    static const int shoulders[2] = {LMB_SLOT_LEFT_SHOULDER, LMB_SLOT_RIGHT_SHOULDER};
+    static const int shoulders[2] = {LMB_HUMAN_LEFT_SHOULDER, LMB_HUMAN_RIGHT_SHOULDER};
     const lmbi_transfer *t = r->t;
     const lmb_joint_map *map = &t->target->map;
     for (uint32_t k = 0; k < map->spine_count; ++k) {
@@ -53,8 +53,8 @@ bool lmbi_hands_reach_begin(lmbi_transfer *t, lmbi_arena *arena, lmbi_hands_reac
     for (uint32_t j = 0; j < n; ++j) {
         r.stiffness[j] = HELPER_STIFF;
     }
-    for (int bone = LMB_SLOT_LEFT_HAND; r.root >= 0 && bone <= LMB_SLOT_RIGHT_HAND;
-         bone += LMB_SLOT_RIGHT_HAND - LMB_SLOT_LEFT_HAND) {
+    for (int bone = LMB_HUMAN_LEFT_HAND; r.root >= 0 && bone <= LMB_HUMAN_RIGHT_HAND;
+         bone += LMB_HUMAN_RIGHT_HAND - LMB_HUMAN_LEFT_HAND) {
         free_arm_chain(&r, lmbi_joint(t->target, bone));
     }
     find_bend_joints(&r);

@@ -21,13 +21,13 @@ static bool has(const lmbi_humanoid *body, int bone)
 static bool is_level(const lmbi_humanoid *body)
 {
     const lmb_vec3 zero = {0, 0, 0};
-    if (!has(body, LMB_SLOT_LEFT_UPPER_ARM) || !has(body, LMB_SLOT_RIGHT_UPPER_ARM) ||
-        !has(body, LMB_SLOT_LEFT_FOOT) || !has(body, LMB_SLOT_RIGHT_FOOT)) {
+    if (!has(body, LMB_HUMAN_LEFT_UPPER_ARM) || !has(body, LMB_HUMAN_RIGHT_UPPER_ARM) ||
+        !has(body, LMB_HUMAN_LEFT_FOOT) || !has(body, LMB_HUMAN_RIGHT_FOOT)) {
         return false;
     }
-    const lmb_vec3 hips = middle(body, LMB_SLOT_LEFT_UPPER_LEG, LMB_SLOT_RIGHT_UPPER_LEG),
-                   chest = middle(body, LMB_SLOT_LEFT_UPPER_ARM, LMB_SLOT_RIGHT_UPPER_ARM),
-                   feet = middle(body, LMB_SLOT_LEFT_FOOT, LMB_SLOT_RIGHT_FOOT);
+    const lmb_vec3 hips = middle(body, LMB_HUMAN_LEFT_UPPER_LEG, LMB_HUMAN_RIGHT_UPPER_LEG),
+                   chest = middle(body, LMB_HUMAN_LEFT_UPPER_ARM, LMB_HUMAN_RIGHT_UPPER_ARM),
+                   feet = middle(body, LMB_HUMAN_LEFT_FOOT, LMB_HUMAN_RIGHT_FOOT);
     const lmb_vec3 trunk = lmb_vec3_normalize_or(lmb_vec3_sub(chest, hips), zero),
                    legs = lmb_vec3_normalize_or(lmb_vec3_sub(hips, feet), zero);
     return lmb_vec3_dot(trunk, legs) < LEVEL_COS;
@@ -69,8 +69,8 @@ static bool is_end(const lmbi_humanoid *body, int32_t joint)
 /// Whether two or more further chains have as many joints as a leg and about its length.
 static bool has_more_legs(const lmbi_humanoid *body)
 {
-    const int32_t left = lmbi_joint(body, LMB_SLOT_LEFT_UPPER_LEG),
-                  right = lmbi_joint(body, LMB_SLOT_RIGHT_UPPER_LEG),
+    const int32_t left = lmbi_joint(body, LMB_HUMAN_LEFT_UPPER_LEG),
+                  right = lmbi_joint(body, LMB_HUMAN_RIGHT_UPPER_LEG),
                   above = body->skeleton->parents[left];
     chain leg = {.root = LMB_NONE};
     uint32_t others = 0;
@@ -88,10 +88,10 @@ static bool has_more_legs(const lmbi_humanoid *body)
     return leg.joints >= LEG_JOINTS && others >= 2;
 }
 
-static const lmb_chain *leg_with(const lmb_chain_map *map, int32_t joint)
+static const lmb_body_chain *leg_with(const lmb_chain_map *map, int32_t joint)
 {
     for (uint32_t i = 0; i < map->count; ++i) {
-        const lmb_chain *c = &map->chains[i];
+        const lmb_body_chain *c = &map->chains[i];
         for (uint32_t k = 0; k < c->count && c->kind == LMB_CHAIN_LEG; ++k) {
             if (c->joints[k] == joint) {
                 return c;
@@ -104,8 +104,8 @@ static const lmb_chain *leg_with(const lmb_chain_map *map, int32_t joint)
 /// Whether the body has two pairs of legs or more, and its arms are missing or legs themselves.
 static bool has_more_leg_pairs(const lmbi_humanoid *body, const lmb_chain_map *map)
 {
-    const int32_t hand = lmbi_joint(body, LMB_SLOT_LEFT_HAND),
-                  arm = lmbi_joint(body, LMB_SLOT_LEFT_LOWER_ARM);
+    const int32_t hand = lmbi_joint(body, LMB_HUMAN_LEFT_HAND),
+                  arm = lmbi_joint(body, LMB_HUMAN_LEFT_LOWER_ARM);
     return lmbi_chain_pairs(map, LMB_CHAIN_LEG) > 1 &&
            ((hand < 0 && arm < 0) || (arm >= 0 && leg_with(map, arm) != NULL));
 }

@@ -5,27 +5,27 @@
 #include "limber/retarget.h"
 
 static const struct {
-    lmb_slot bone;
+    lmb_human_bone bone;
     lmb_body_part part;
 } parts_of_bones[] = {
-    {LMB_SLOT_HIPS, LMB_PART_HIPS},
-    {LMB_SLOT_HEAD, LMB_PART_NECK},
-    {LMB_SLOT_LEFT_UPPER_LEG, LMB_PART_UPPER_LEG},
-    {LMB_SLOT_LEFT_LOWER_LEG, LMB_PART_LOWER_LEG},
-    {LMB_SLOT_LEFT_FOOT, LMB_PART_FOOT},
-    {LMB_SLOT_LEFT_TOES, LMB_PART_TOES},
-    {LMB_SLOT_RIGHT_UPPER_LEG, LMB_PART_UPPER_LEG},
-    {LMB_SLOT_RIGHT_LOWER_LEG, LMB_PART_LOWER_LEG},
-    {LMB_SLOT_RIGHT_FOOT, LMB_PART_FOOT},
-    {LMB_SLOT_RIGHT_TOES, LMB_PART_TOES},
-    {LMB_SLOT_LEFT_SHOULDER, LMB_PART_SHOULDER},
-    {LMB_SLOT_LEFT_UPPER_ARM, LMB_PART_UPPER_ARM},
-    {LMB_SLOT_LEFT_LOWER_ARM, LMB_PART_LOWER_ARM},
-    {LMB_SLOT_LEFT_HAND, LMB_PART_HAND},
-    {LMB_SLOT_RIGHT_SHOULDER, LMB_PART_SHOULDER},
-    {LMB_SLOT_RIGHT_UPPER_ARM, LMB_PART_UPPER_ARM},
-    {LMB_SLOT_RIGHT_LOWER_ARM, LMB_PART_LOWER_ARM},
-    {LMB_SLOT_RIGHT_HAND, LMB_PART_HAND},
+    {LMB_HUMAN_HIPS, LMB_PART_HIPS},
+    {LMB_HUMAN_HEAD, LMB_PART_NECK},
+    {LMB_HUMAN_LEFT_UPPER_LEG, LMB_PART_UPPER_LEG},
+    {LMB_HUMAN_LEFT_LOWER_LEG, LMB_PART_LOWER_LEG},
+    {LMB_HUMAN_LEFT_FOOT, LMB_PART_FOOT},
+    {LMB_HUMAN_LEFT_TOES, LMB_PART_TOES},
+    {LMB_HUMAN_RIGHT_UPPER_LEG, LMB_PART_UPPER_LEG},
+    {LMB_HUMAN_RIGHT_LOWER_LEG, LMB_PART_LOWER_LEG},
+    {LMB_HUMAN_RIGHT_FOOT, LMB_PART_FOOT},
+    {LMB_HUMAN_RIGHT_TOES, LMB_PART_TOES},
+    {LMB_HUMAN_LEFT_SHOULDER, LMB_PART_SHOULDER},
+    {LMB_HUMAN_LEFT_UPPER_ARM, LMB_PART_UPPER_ARM},
+    {LMB_HUMAN_LEFT_LOWER_ARM, LMB_PART_LOWER_ARM},
+    {LMB_HUMAN_LEFT_HAND, LMB_PART_HAND},
+    {LMB_HUMAN_RIGHT_SHOULDER, LMB_PART_SHOULDER},
+    {LMB_HUMAN_RIGHT_UPPER_ARM, LMB_PART_UPPER_ARM},
+    {LMB_HUMAN_RIGHT_LOWER_ARM, LMB_PART_LOWER_ARM},
+    {LMB_HUMAN_RIGHT_HAND, LMB_PART_HAND},
 };
 
 static void set_part(lmb_body_part *parts, int32_t joint, lmb_body_part part)
@@ -49,16 +49,16 @@ lmb_result lmb_joint_map_limits(const lmb_joint_map *map, const lmb_skeleton *sk
     for (uint32_t k = 0; k < map->neck_count; ++k) {
         set_part(parts, map->neck[k], LMB_PART_NECK);
     }
-    for (int bone = LMB_SLOT_SPINE; bone <= LMB_SLOT_NECK; ++bone) {
-        set_part(parts, map->slots[bone].joint,
-                 bone == LMB_SLOT_NECK ? LMB_PART_NECK : LMB_PART_SPINE);
+    for (int bone = LMB_HUMAN_SPINE; bone <= LMB_HUMAN_NECK; ++bone) {
+        set_part(parts, map->bones[bone].joint,
+                 bone == LMB_HUMAN_NECK ? LMB_PART_NECK : LMB_PART_SPINE);
     }
     for (size_t k = 0; k < sizeof parts_of_bones / sizeof *parts_of_bones; ++k) {
-        set_part(parts, map->slots[parts_of_bones[k].bone].joint, parts_of_bones[k].part);
+        set_part(parts, map->bones[parts_of_bones[k].bone].joint, parts_of_bones[k].part);
     }
-    for (int bone = LMB_SLOT_LEFT_THUMB_METACARPAL; bone < LMB_SLOT_COUNT; ++bone) {
-        const bool thumb = (bone - LMB_SLOT_LEFT_THUMB_METACARPAL) % 15 < 3;
-        set_part(parts, map->slots[bone].joint, thumb ? LMB_PART_THUMB : LMB_PART_FINGER);
+    for (int bone = LMB_HUMAN_LEFT_THUMB_METACARPAL; bone < LMB_HUMAN_BONE_COUNT; ++bone) {
+        const bool thumb = (bone - LMB_HUMAN_LEFT_THUMB_METACARPAL) % 15 < 3;
+        set_part(parts, map->bones[bone].joint, thumb ? LMB_PART_THUMB : LMB_PART_FINGER);
     }
     lmb_human_limits(skeleton, parts, lmb_joint_map_facing(map, skeleton), limits);
     lmbi_free(alloc, parts);

@@ -86,7 +86,7 @@ static void repair_chain(const lmbi_humanoid *body, lmb_transform *pose,
 /// head faces.
 static void repair_head(const lmbi_humanoid *body, lmb_transform *pose, lmb_quat chest)
 {
-    const int32_t head = lmbi_joint(body, LMB_SLOT_HEAD);
+    const int32_t head = lmbi_joint(body, LMB_HUMAN_HEAD);
     lmb_quat rotation = chest;
     if (head >= 0 && body->neck.count > 0) {
         const int32_t neck = body->neck.joints[0];
@@ -112,7 +112,7 @@ static void repair_pose(const lmbi_humanoid *body, const girdle *hips, const gir
     set_rotation(body, pose, hips->joint, below);
     repair_chain(body, pose, &body->spine, below, above);
     repair_head(body, pose, above);
-    static const int shoulders[2] = {LMB_SLOT_LEFT_SHOULDER, LMB_SLOT_RIGHT_SHOULDER};
+    static const int shoulders[2] = {LMB_HUMAN_LEFT_SHOULDER, LMB_HUMAN_RIGHT_SHOULDER};
     for (int k = 0; k < 2; ++k) {
         if (lmbi_joint(body, shoulders[k]) >= 0) {
             set_rotation(body, pose, lmbi_joint(body, shoulders[k]), above);
@@ -122,17 +122,17 @@ static void repair_pose(const lmbi_humanoid *body, const girdle *hips, const gir
 
 bool lmbi_trunk_repair(const lmbi_humanoid *source, lmbi_motion *motion)
 {
-    const bool arms = lmbi_joint(source, LMB_SLOT_LEFT_UPPER_ARM) >= 0 &&
-                      lmbi_joint(source, LMB_SLOT_RIGHT_UPPER_ARM) >= 0;
-    const bool legs = lmbi_joint(source, LMB_SLOT_LEFT_UPPER_LEG) >= 0 &&
-                      lmbi_joint(source, LMB_SLOT_RIGHT_UPPER_LEG) >= 0;
-    if (!arms || !legs || source->spine.count == 0 || lmbi_joint(source, LMB_SLOT_HIPS) < 0) {
+    const bool arms = lmbi_joint(source, LMB_HUMAN_LEFT_UPPER_ARM) >= 0 &&
+                      lmbi_joint(source, LMB_HUMAN_RIGHT_UPPER_ARM) >= 0;
+    const bool legs = lmbi_joint(source, LMB_HUMAN_LEFT_UPPER_LEG) >= 0 &&
+                      lmbi_joint(source, LMB_HUMAN_RIGHT_UPPER_LEG) >= 0;
+    if (!arms || !legs || source->spine.count == 0 || lmbi_joint(source, LMB_HUMAN_HIPS) < 0) {
         return false;
     }
-    const girdle hips = {lmbi_joint(source, LMB_SLOT_HIPS), LMB_SLOT_LEFT_UPPER_LEG,
-                         LMB_SLOT_RIGHT_UPPER_LEG};
-    const girdle chest = {source->spine.joints[source->spine.count - 1], LMB_SLOT_LEFT_UPPER_ARM,
-                          LMB_SLOT_RIGHT_UPPER_ARM};
+    const girdle hips = {lmbi_joint(source, LMB_HUMAN_HIPS), LMB_HUMAN_LEFT_UPPER_LEG,
+                         LMB_HUMAN_RIGHT_UPPER_LEG};
+    const girdle chest = {source->spine.joints[source->spine.count - 1], LMB_HUMAN_LEFT_UPPER_ARM,
+                          LMB_HUMAN_RIGHT_UPPER_ARM};
     if (rotation_error(&hips, source, motion) < ERROR_RAD &&
         rotation_error(&chest, source, motion) < ERROR_RAD) {
         return false;

@@ -38,23 +38,23 @@ static float angle(lmb_vec3 a, lmb_vec3 b)
 static frame_axes body_axes(const lmbi_humanoid *body, const lmb_transform *pose)
 {
     frame_axes axes = {.valid = false};
-    lmb_vec3 left = lmb_vec3_sub(position(body, pose, LMB_SLOT_LEFT_UPPER_LEG),
-                                 position(body, pose, LMB_SLOT_RIGHT_UPPER_LEG));
-    const lmb_vec3 pelvis = lmb_vec3_lerp(position(body, pose, LMB_SLOT_LEFT_UPPER_LEG),
-                                          position(body, pose, LMB_SLOT_RIGHT_UPPER_LEG), 0.5f);
+    lmb_vec3 left = lmb_vec3_sub(position(body, pose, LMB_HUMAN_LEFT_UPPER_LEG),
+                                 position(body, pose, LMB_HUMAN_RIGHT_UPPER_LEG));
+    const lmb_vec3 pelvis = lmb_vec3_lerp(position(body, pose, LMB_HUMAN_LEFT_UPPER_LEG),
+                                          position(body, pose, LMB_HUMAN_RIGHT_UPPER_LEG), 0.5f);
     lmb_vec3 top;
-    if (has(body, LMB_SLOT_LEFT_UPPER_ARM) && has(body, LMB_SLOT_RIGHT_UPPER_ARM)) {
-        const lmb_vec3 a = position(body, pose, LMB_SLOT_LEFT_UPPER_ARM),
-                       b = position(body, pose, LMB_SLOT_RIGHT_UPPER_ARM);
+    if (has(body, LMB_HUMAN_LEFT_UPPER_ARM) && has(body, LMB_HUMAN_RIGHT_UPPER_ARM)) {
+        const lmb_vec3 a = position(body, pose, LMB_HUMAN_LEFT_UPPER_ARM),
+                       b = position(body, pose, LMB_HUMAN_RIGHT_UPPER_ARM);
         left = lmb_vec3_add(lmb_vec3_normalize_or(left, left),
                             lmb_vec3_normalize_or(lmb_vec3_sub(a, b), left));
         top = lmb_vec3_lerp(a, b, 0.5f);
-    } else if (has(body, LMB_SLOT_HEAD)) {
-        top = position(body, pose, LMB_SLOT_HEAD);
+    } else if (has(body, LMB_HUMAN_HEAD)) {
+        top = position(body, pose, LMB_HUMAN_HEAD);
     } else {
         top = lmb_vec3_sub(lmb_vec3_scale(pelvis, 2.0f),
-                           lmb_vec3_lerp(position(body, pose, LMB_SLOT_LEFT_LOWER_LEG),
-                                         position(body, pose, LMB_SLOT_RIGHT_LOWER_LEG), 0.5f));
+                           lmb_vec3_lerp(position(body, pose, LMB_HUMAN_LEFT_LOWER_LEG),
+                                         position(body, pose, LMB_HUMAN_RIGHT_LOWER_LEG), 0.5f));
     }
     const lmb_vec3 zero = {0, 0, 0};
     axes.up = lmb_vec3_normalize_or(lmb_vec3_sub(top, pelvis), zero);
@@ -130,12 +130,12 @@ static float pose_cost(const lmbi_humanoid *body, const lmb_transform *pose)
         return 100.0f;
     }
     const lmb_vec3 down = lmb_vec3_neg(axes.up);
-    float cost = leg_cost(body, pose, LMB_SLOT_LEFT_UPPER_LEG, down) +
-                 leg_cost(body, pose, LMB_SLOT_RIGHT_UPPER_LEG, down);
-    cost += arm_cost(body, pose, LMB_SLOT_LEFT_UPPER_ARM, &axes, 1.0f) +
-            arm_cost(body, pose, LMB_SLOT_RIGHT_UPPER_ARM, &axes, -1.0f);
-    cost += foot_cost(body, pose, LMB_SLOT_LEFT_FOOT, &axes) +
-            foot_cost(body, pose, LMB_SLOT_RIGHT_FOOT, &axes);
+    float cost = leg_cost(body, pose, LMB_HUMAN_LEFT_UPPER_LEG, down) +
+                 leg_cost(body, pose, LMB_HUMAN_RIGHT_UPPER_LEG, down);
+    cost += arm_cost(body, pose, LMB_HUMAN_LEFT_UPPER_ARM, &axes, 1.0f) +
+            arm_cost(body, pose, LMB_HUMAN_RIGHT_UPPER_ARM, &axes, -1.0f);
+    cost += foot_cost(body, pose, LMB_HUMAN_LEFT_FOOT, &axes) +
+            foot_cost(body, pose, LMB_HUMAN_RIGHT_FOOT, &axes);
     return cost / 4.0f;
 }
 
@@ -221,9 +221,9 @@ static void set_reference(lmbi_humanoid *body, const lmb_transform *pose, bool u
 /// against the hips' height.
 static bool is_lifted(const lmbi_humanoid *body)
 {
-    float low = body->reference[lmbi_joint(body, LMB_SLOT_HIPS)].translation.y;
+    float low = body->reference[lmbi_joint(body, LMB_HUMAN_HIPS)].translation.y;
     const float hips = low;
-    for (int bone = LMB_SLOT_LEFT_UPPER_LEG; bone <= LMB_SLOT_RIGHT_TOES; ++bone) {
+    for (int bone = LMB_HUMAN_LEFT_UPPER_LEG; bone <= LMB_HUMAN_RIGHT_TOES; ++bone) {
         if (has(body, bone)) {
             low = fminf(low, lmbi_reference_at(body, bone).y);
         }

@@ -75,7 +75,7 @@ static void store_rotation(float *values, uint32_t f, lmb_quat q)
 /// Fills local rotations of the driven joints, and translations of the hips and of carried joints.
 static bool fill_channels(result *r, const lmbi_transfer *t, lmbi_arena *arena)
 {
-    const int32_t hips = lmbi_joint(t->target, LMB_SLOT_HIPS);
+    const int32_t hips = lmbi_joint(t->target, LMB_HUMAN_HIPS);
     lmb_transform *model = lmbi_arena_array(arena, t->target->count, sizeof(*model));
     float **rotations = lmbi_arena_array(arena, t->driven_count, sizeof(*rotations));
     float **translations = lmbi_arena_array(arena, t->driven_count, sizeof(*translations));
@@ -149,7 +149,7 @@ static void drop_still_keys(result *r, const lmb_skeleton *skeleton)
 
 static void stay_in_place(lmbi_transfer *t)
 {
-    const lmb_vec3 rest = lmbi_reference_at(t->target, LMB_SLOT_HIPS);
+    const lmb_vec3 rest = lmbi_reference_at(t->target, LMB_HUMAN_HIPS);
     for (uint32_t f = 0; f < t->motion->frame_count; ++f) {
         t->hips[f].x = rest.x;
         t->hips[f].z = rest.z;
@@ -187,7 +187,7 @@ static void fill_report(lmb_retarget_report *report, const lmbi_transfer *t)
     report->target_reference = t->target->reference_kind;
     report->source_reference = t->source->reference_kind;
     report->source_reference_frame = t->source->reference_frame;
-    report->slot_count = t->slot_count;
+    report->bone_count = t->bone_count;
     report->frame_count = t->motion->kept;
     report->loops = t->motion->lead > 0;
     report->dropped_frames = t->motion->dropped;
@@ -213,7 +213,7 @@ static lmb_result retarget_human(const lmb_character *target, const lmb_characte
         return code;
     }
     (void)lmbi_trunk_repair(&from, &motion);
-    if (!lmbi_motion_unroll(&motion, lmbi_joint(&from, LMB_SLOT_HIPS),
+    if (!lmbi_motion_unroll(&motion, lmbi_joint(&from, LMB_HUMAN_HIPS),
                             from.leg_length + from.trunk_length, arena)) {
         return lmbi_fail_memory(error);
     }

@@ -36,7 +36,7 @@ static void plan_joint(lmbi_transfer *t, int32_t joint, lmbi_follow follow, int 
 
 static bool in_chain(int bone)
 {
-    return bone >= LMB_SLOT_SPINE && bone <= LMB_SLOT_NECK;
+    return bone >= LMB_HUMAN_SPINE && bone <= LMB_HUMAN_NECK;
 }
 
 static void sort_driven(lmbi_transfer *t)
@@ -65,18 +65,18 @@ static int32_t body_parent(const lmbi_transfer *t, const lmbi_driven *d)
             return d->follow == FOLLOW_SPINE ? map->spine[d->bone - 1] : map->neck[d->bone - 1];
         }
         return d->follow == FOLLOW_NECK && map->spine_count > 0 ? map->spine[map->spine_count - 1]
-                                                                : map->slots[LMB_SLOT_HIPS].joint;
+                                                                : map->bones[LMB_HUMAN_HIPS].joint;
     }
-    for (lmb_slot s = lmb_slot_parent((lmb_slot)d->bone); s < LMB_SLOT_COUNT;
-         s = lmb_slot_parent(s)) {
-        if (s == LMB_SLOT_NECK && map->neck_count > 0) {
+    for (lmb_human_bone s = lmb_human_bone_parent((lmb_human_bone)d->bone); s < LMB_HUMAN_BONE_COUNT;
+         s = lmb_human_bone_parent(s)) {
+        if (s == LMB_HUMAN_NECK && map->neck_count > 0) {
             return map->neck[map->neck_count - 1];
         }
         if (in_chain((int)s) && map->spine_count > 0) {
             return map->spine[map->spine_count - 1];
         }
-        if (map->slots[s].joint >= 0) {
-            return map->slots[s].joint;
+        if (map->bones[s].joint >= 0) {
+            return map->bones[s].joint;
         }
     }
     return LMB_NONE;
@@ -129,16 +129,16 @@ static void plan_driven(lmbi_transfer *t)
     for (uint32_t j = 0; j < t->target->count; ++j) {
         t->driven_of[j] = LMB_NONE;
     }
-    for (int bone = 0; bone < LMB_SLOT_COUNT; ++bone) {
+    for (int bone = 0; bone < LMB_HUMAN_BONE_COUNT; ++bone) {
         if (drives(t, bone)) {
-            ++t->slot_count;
+            ++t->bone_count;
             if (!in_chain(bone)) {
                 plan_joint(t, lmbi_joint(t->target, bone), FOLLOW_BONE, bone, t->align[bone]);
             }
         }
     }
     const bool has_spine = t->source->spine.count > 0;
-    const bool has_neck = t->source->neck.count > 0 || lmbi_joint(t->source, LMB_SLOT_HEAD) >= 0;
+    const bool has_neck = t->source->neck.count > 0 || lmbi_joint(t->source, LMB_HUMAN_HEAD) >= 0;
     for (uint32_t i = 0; i < map->spine_count && has_spine; ++i) {
         plan_joint(t, map->spine[i], FOLLOW_SPINE, (int)i, lmb_quat_identity());
     }
@@ -165,8 +165,8 @@ static lmb_quat limb_rotation(const lmbi_transfer *t, const lmb_transform *pose,
                               lmb_quat rotation)
 {
     const int after = lmbi_bone_after(bone);
-    if (bone >= LMB_SLOT_LEFT_THUMB_METACARPAL || bone == LMB_SLOT_LEFT_FOOT ||
-        bone == LMB_SLOT_RIGHT_FOOT || after == LMB_SLOT_COUNT ||
+    if (bone >= LMB_HUMAN_LEFT_THUMB_METACARPAL || bone == LMB_HUMAN_LEFT_FOOT ||
+        bone == LMB_HUMAN_RIGHT_FOOT || after == LMB_HUMAN_BONE_COUNT ||
         lmbi_joint(t->source, after) < 0) {
         return rotation;
     }
@@ -224,12 +224,12 @@ static lmb_quat driven_rotation(const lmbi_transfer *t, const lmb_transform *pos
     if (from->count == to->count) {
         return rotation_since_reference(t, pose, from->joints[d->bone]);
     }
-    lmb_quat below = rotation_since_reference(t, pose, lmbi_joint(t->source, LMB_SLOT_HIPS));
+    lmb_quat below = rotation_since_reference(t, pose, lmbi_joint(t->source, LMB_HUMAN_HIPS));
     if (!spine) {
         below = chain_end(t, pose, &t->source->spine, below);
         if (from->count == 0) {
             const lmb_quat head =
-                rotation_since_reference(t, pose, lmbi_joint(t->source, LMB_SLOT_HEAD));
+                rotation_since_reference(t, pose, lmbi_joint(t->source, LMB_HUMAN_HEAD));
             return lmb_quat_slerp(below, head, (float)(d->bone + 1) / (float)(to->count + 1));
         }
     }
@@ -241,7 +241,7 @@ static lmb_quat driven_rotation(const lmbi_transfer *t, const lmb_transform *pos
 /// Height of the lower toe. Toes, unlike ankles, are as low in a foot on its ball as in a flat one.
 static float lowest_toe(const lmbi_humanoid *body, const lmb_transform *pose)
 {
-    static const int feet[2] = {LMB_SLOT_LEFT_FOOT, LMB_SLOT_RIGHT_FOOT};
+    static const int feet[2] = {LMB_HUMAN_LEFT_FOOT, LMB_HUMAN_RIGHT_FOOT};
     float low = INFINITY;
     for (int k = 0; k < 2; ++k) {
         const int32_t joint = lmbi_joint(body, feet[k]);
@@ -250,7 +250,7 @@ static float lowest_toe(const lmbi_humanoid *body, const lmb_transform *pose)
             low = fminf(low, pose[joint].translation.y + toe.y);
         }
     }
-    return low < INFINITY ? low : pose[lmbi_joint(body, LMB_SLOT_LEFT_LOWER_LEG)].translation.y;
+    return low < INFINITY ? low : pose[lmbi_joint(body, LMB_HUMAN_LEFT_LOWER_LEG)].translation.y;
 }
 
 /// A low quantile of the feet's height over a motion.
@@ -270,8 +270,8 @@ static float motion_floor(const lmbi_transfer *t, const lmbi_humanoid *body,
 /// The hips' position, scaled; heights from the source's floor.
 static lmb_vec3 hips_position(const lmbi_transfer *t, lmb_vec3 source)
 {
-    const lmb_vec3 from = lmbi_reference_at(t->source, LMB_SLOT_HIPS),
-                   to = lmbi_reference_at(t->target, LMB_SLOT_HIPS);
+    const lmb_vec3 from = lmbi_reference_at(t->source, LMB_HUMAN_HIPS),
+                   to = lmbi_reference_at(t->target, LMB_HUMAN_HIPS);
     // A reference frame of a clip has an arbitrary position on the ground.
     const bool placed = t->source->reference_kind != LMB_REFERENCE_FRAME;
     const float x = placed ? to.x + t->scale * (source.x - from.x) : t->scale * source.x;
@@ -305,7 +305,7 @@ static bool stand_on_floor(lmbi_transfer *t, lmbi_arena *arena)
 
 void lmbi_transfer_frame(lmbi_transfer *t, uint32_t frame)
 {
-    const int32_t hips = lmbi_joint(t->source, LMB_SLOT_HIPS);
+    const int32_t hips = lmbi_joint(t->source, LMB_HUMAN_HIPS);
     const lmb_transform *pose = t->motion->model + (size_t)frame * t->source->count;
     lmb_quat *rotations = t->rotations + (size_t)frame * t->driven_count;
     for (uint32_t i = 0; i < t->driven_count; ++i) {
@@ -355,7 +355,7 @@ void lmbi_transfer_pose(const lmbi_transfer *t, uint32_t frame, lmb_transform *m
 {
     const lmb_skeleton *skeleton = t->target->skeleton;
     const lmb_quat *rotations = t->rotations + (size_t)frame * t->driven_count;
-    const int32_t hips = lmbi_joint(t->target, LMB_SLOT_HIPS);
+    const int32_t hips = lmbi_joint(t->target, LMB_HUMAN_HIPS);
     for (uint32_t k = 0; k < t->target->count; ++k) {
         const uint32_t j = t->order[k];
         const int32_t parent = skeleton->parents[j];

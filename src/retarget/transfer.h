@@ -36,7 +36,7 @@ typedef struct lmbi_twist {
 typedef struct lmbi_transfer {
     const lmbi_humanoid *source, *target;
     const lmbi_motion *motion;
-    lmb_quat align[LMB_SLOT_COUNT]; ///< A, per human bone
+    lmb_quat align[LMB_HUMAN_BONE_COUNT]; ///< A, per human bone
     lmbi_driven *driven;            ///< [driven_count], by ascending joint
     uint32_t driven_count;
     int32_t *driven_of; ///< [target joint_count] index in driven or LMB_NONE
@@ -45,7 +45,7 @@ typedef struct lmbi_transfer {
     lmbi_twist *twists; ///< [twist_count]
     uint32_t twist_count;
     int32_t *twist_of; ///< [target joint_count] index in twists or LMB_NONE
-    uint32_t slot_count;
+    uint32_t bone_count;
     float scale;         ///< target's leg length over the source's
     float source_floor;  ///< height of a planted toe in the source
     float target_floor;  ///< and in the target

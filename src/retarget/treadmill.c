@@ -122,7 +122,7 @@ bool lmbi_treadmill_of_paths(const lmb_vec3 *const *paths, uint32_t path_count,
 bool lmbi_treadmill_find(const lmbi_humanoid *body, const lmbi_motion *motion, lmbi_arena *arena,
                          lmb_vec3 *velocity)
 {
-    static const int feet[2] = {LMB_SLOT_LEFT_FOOT, LMB_SLOT_RIGHT_FOOT};
+    static const int feet[2] = {LMB_HUMAN_LEFT_FOOT, LMB_HUMAN_RIGHT_FOOT};
     lmb_vec3 *paths[2];
     *velocity = lmb_vec3_make(0, 0, 0);
     if (lmbi_joint(body, feet[0]) < 0 || lmbi_joint(body, feet[1]) < 0) {
@@ -141,7 +141,7 @@ bool lmbi_treadmill_find(const lmbi_humanoid *body, const lmbi_motion *motion, l
         }
     }
     const lmb_vec3 *const read[2] = {paths[0], paths[1]};
-    return lmbi_treadmill_of_paths(read, 2, motion, lmbi_joint(body, LMB_SLOT_HIPS),
+    return lmbi_treadmill_of_paths(read, 2, motion, lmbi_joint(body, LMB_HUMAN_HIPS),
                                    body->leg_length / 0.85f, arena, velocity);
 }
 

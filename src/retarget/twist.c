@@ -16,10 +16,10 @@ typedef struct bone {
 } bone;
 
 static const bone bones[] = {
-    {LMB_SLOT_LEFT_UPPER_ARM, true},  {LMB_SLOT_RIGHT_UPPER_ARM, true},
-    {LMB_SLOT_LEFT_LOWER_ARM, false}, {LMB_SLOT_RIGHT_LOWER_ARM, false},
-    {LMB_SLOT_LEFT_UPPER_LEG, true},  {LMB_SLOT_RIGHT_UPPER_LEG, true},
-    {LMB_SLOT_LEFT_LOWER_LEG, false}, {LMB_SLOT_RIGHT_LOWER_LEG, false},
+    {LMB_HUMAN_LEFT_UPPER_ARM, true},  {LMB_HUMAN_RIGHT_UPPER_ARM, true},
+    {LMB_HUMAN_LEFT_LOWER_ARM, false}, {LMB_HUMAN_RIGHT_LOWER_ARM, false},
+    {LMB_HUMAN_LEFT_UPPER_LEG, true},  {LMB_HUMAN_RIGHT_UPPER_LEG, true},
+    {LMB_HUMAN_LEFT_LOWER_LEG, false}, {LMB_HUMAN_RIGHT_LOWER_LEG, false},
 };
 
 /// The driven joint that moves a joint: itself or the nearest ancestor.

@@ -28,8 +28,8 @@ typedef struct solver {
     lmbi_energy energy;
     lmbi_groups groups;
     double penalty;
-    lmb_sparse system; ///< sparsity pattern of the energy
-    lmb_factor *factor;
+    lmbi_sparse system; ///< sparsity pattern of the energy
+    lmbi_factor *factor;
     double *x, *z, *u, *load;     ///< [BATCH][free_count]
     double *field, *bent, *force; ///< [size]
     uint32_t *label, *queue;      ///< [free_count]
@@ -52,10 +52,10 @@ static lmb_result factor_system(solver *s, double penalty, lmb_error *error)
     for (uint32_t i = 0; i < e->free_count; ++i) {
         s->system.values[s->system.first[i]] += scaled_mass(s, i);
     }
-    lmb_factor_destroy(s->factor);
+    lmbi_factor_destroy(s->factor);
     s->factor = NULL;
-    const lmb_result result = lmb_factor_create(&s->system, NULL, s->alloc, &s->factor, error);
-    s->report.entry_count = result == LMB_OK ? lmb_factor_entry_count(s->factor) : 0;
+    const lmb_result result = lmbi_factor_create(&s->system, NULL, s->alloc, &s->factor, error);
+    s->report.entry_count = result == LMB_OK ? lmbi_factor_entry_count(s->factor) : 0;
     return result;
 }
 
@@ -92,7 +92,7 @@ static lmb_result solve_round(solver *s, uint32_t sides, lmb_error *error)
             s->x[k] = s->load[k] + mass * (s->z[k] - s->u[k]);
         }
     }
-    return lmb_factor_solve(s->factor, s->x, sides, s->problem->jobs, error);
+    return lmbi_factor_solve(s->factor, s->x, sides, s->problem->jobs, error);
 }
 
 /// Iterates until the residuals are small. The tolerance is scaled to the batch's part of all
@@ -244,7 +244,7 @@ static lmb_result solve_groups(solver *s, lmb_error *error)
 
 /// Marks the nodes connected to constrained ones, sweeping the lower triangle forward and backward
 /// until nothing changes. Two sweeps are enough for most lattices.
-static void mark_reached(const lmb_sparse *m, uint8_t *reached)
+static void mark_reached(const lmbi_sparse *m, uint8_t *reached)
 {
     for (bool changed = true; changed;) {
         changed = false;
@@ -289,7 +289,7 @@ static bool mark_constraints(solver *s)
 /// length.
 static double first_penalty(const solver *s)
 {
-    const lmb_sparse *m = s->problem->laplacian;
+    const lmbi_sparse *m = s->problem->laplacian;
     double sum = 0;
     for (uint32_t i = 0; i < s->energy.free_count; ++i) {
         const uint32_t node = s->energy.node_of[i];
@@ -348,7 +348,7 @@ lmb_result lmbi_biharmonic_solve(const lmbi_biharmonic *problem, const lmb_alloc
     lmbi_arena_init(&s.arena, alloc);
     memset(out, 0, (size_t)problem->laplacian->size * problem->handle_count * sizeof *out);
     const lmb_result result = solve_problem(&s, error);
-    lmb_factor_destroy(s.factor);
+    lmbi_factor_destroy(s.factor);
     lmbi_arena_free(&s.arena);
     if (result == LMB_OK && report) {
         *report = s.report;

@@ -15,7 +15,7 @@ typedef struct lmbi_hold {
 
 typedef struct lmbi_biharmonic {
     /// positive semi-definite, rows sum to 0; any unit
-    const lmb_sparse *laplacian;
+    const lmbi_sparse *laplacian;
     const double *masses; ///< [size] positive
     /// [size] 1 where the node's own bending is free: constrained nodes on the border; or NULL
     const uint8_t *hinged;

@@ -4,7 +4,7 @@
 #include "base/error.h"
 
 /// Expands the lower triangle to full rows.
-static bool unfold(const lmb_sparse *m, lmbi_arena *arena, lmbi_energy *e)
+static bool unfold(const lmbi_sparse *m, lmbi_arena *arena, lmbi_energy *e)
 {
     const size_t entries = 2 * (size_t)m->first[m->size] - m->size;
     e->first = lmbi_arena_array(arena, (size_t)m->size + 2, sizeof *e->first);
@@ -91,7 +91,7 @@ static uint32_t count_entries(const lmbi_energy *e, column *c)
 
 static void fill(lmbi_energy *e, column *c)
 {
-    lmb_sparse *m = &e->matrix;
+    lmbi_sparse *m = &e->matrix;
     uint32_t at = 0;
     for (uint32_t j = 0; j < e->free_count; ++j) {
         gather(e, j, c);
@@ -116,7 +116,7 @@ static bool square(lmbi_energy *e, lmbi_arena *arena)
         return false;
     }
     const uint32_t entries = count_entries(e, &c);
-    e->matrix = (lmb_sparse){.size = e->free_count,
+    e->matrix = (lmbi_sparse){.size = e->free_count,
                              .first = lmbi_arena_array(arena, n + 1, sizeof(uint32_t)),
                              .rows = lmbi_arena_array(arena, entries, sizeof(uint32_t)),
                              .values = lmbi_arena_array(arena, entries, sizeof(double))};

@@ -13,7 +13,7 @@ typedef struct lmbi_energy {
     uint32_t *first, *columns;
     double *values;
     double *bending;   ///< [size] 1 / mass, 0 where hinged
-    lmb_sparse matrix; ///< L D L of the free nodes
+    lmbi_sparse matrix; ///< L D L of the free nodes
 } lmbi_energy;
 
 /// Nodes with held[node] != 0 are constrained. Errors: MEMORY.

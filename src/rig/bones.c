@@ -123,7 +123,7 @@ static uint32_t nearest_bone(const builder *b, lmb_vec3 p)
 static bool extend_leaves(builder *b)
 {
     enum { SAMPLES = 8192 };
-    lmb_sample_point *samples = lmbi_arena_array(&b->arena, SAMPLES, sizeof *samples);
+    lmbi_sample_point *samples = lmbi_arena_array(&b->arena, SAMPLES, sizeof *samples);
     lmb_vec3 *sums = lmbi_arena_array(&b->arena, b->count, sizeof *sums);
     uint32_t *counts = lmbi_arena_array(&b->arena, b->count, sizeof *counts);
     lmb_random random = lmb_random_seed(1);
@@ -131,7 +131,7 @@ static bool extend_leaves(builder *b)
         return false;
     }
     lmb_result result =
-        lmb_surface_sample(b->def->surface, SAMPLES, &random, b->arena.alloc, samples, NULL);
+        lmbi_surface_sample(b->def->surface, SAMPLES, &random, b->arena.alloc, samples, NULL);
     if (result != LMB_OK) {
         return result != LMB_ERROR_MEMORY; // a surface without area extends none
     }
@@ -161,7 +161,7 @@ static bool is_outside(const builder *b, lmb_vec3 p)
                        .direction = ray_directions[k],
                        .t_min = b->zero,
                        .t_max = INFINITY}; // a point on the surface is outside
-        odd += (int)(lmb_tree_hit_count(b->def->tree, &ray, NULL) & 1u);
+        odd += (int)(lmbi_tree_hit_count(b->def->tree, &ray, NULL) & 1u);
     }
     return odd < 2;
 }

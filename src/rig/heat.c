@@ -20,9 +20,9 @@ static const double LOSS = 1e-10;
 
 typedef struct solver {
     lmbi_heat *heat;
-    lmb_laplacian *laplacian;
+    lmbi_laplacian *laplacian;
     double *heat_term; ///< [vertex_count] A H
-    lmb_factor *factor;
+    lmbi_factor *factor;
     double *x; ///< [BATCH][vertex_count]
 } solver;
 
@@ -65,23 +65,23 @@ static lmb_result factor_system(solver *s, const lmb_adjacency *around, lmb_erro
 {
     lmbi_heat *heat = s->heat;
     lmb_result result =
-        lmb_laplacian_create(heat->surface, around, heat->alloc, &s->laplacian, error);
+        lmbi_laplacian_create(heat->surface, around, heat->alloc, &s->laplacian, error);
     if (result == LMB_OK) {
         result = compute_heat(s, error);
     }
     if (result != LMB_OK) {
         return result;
     }
-    lmb_sparse *m = &s->laplacian->matrix;
+    lmbi_sparse *m = &s->laplacian->matrix;
     for (uint32_t v = 0; v < m->size;
          ++v) { // of the diagonal before lmbi_heat_part, which may reduce it to 0
         m->values[m->first[v]] += s->heat_term[v] + LOSS * m->values[m->first[v]];
     }
     result = lmbi_heat_part(heat, m, error);
     if (result == LMB_OK) {
-        result = lmb_factor_create(m, NULL, heat->alloc, &s->factor, error);
+        result = lmbi_factor_create(m, NULL, heat->alloc, &s->factor, error);
     }
-    lmb_laplacian_destroy(s->laplacian);
+    lmbi_laplacian_destroy(s->laplacian);
     s->laplacian = NULL;
     return result;
 }
@@ -129,14 +129,14 @@ static lmb_result solve_slots(solver *s, const lmb_adjacency *around, lmb_error 
     if (result != LMB_OK) {
         return result;
     }
-    heat->report.entry_count = lmb_factor_entry_count(s->factor);
+    heat->report.entry_count = lmbi_factor_entry_count(s->factor);
     for (uint32_t begin = 0; begin < heat->slot_count; begin += BATCH) {
         uint32_t rest = heat->slot_count - begin, count = rest < BATCH ? rest : BATCH;
         if (!report_progress(heat, "bone heat", (float)begin / (float)heat->slot_count)) {
             return lmbi_fail(error, LMB_ERROR_CANCELLED, "to go on", "cancelled by the caller");
         }
         fill_right_hand_sides(s, begin, count);
-        result = lmb_factor_solve(s->factor, s->x, count, heat->opts.jobs, error);
+        result = lmbi_factor_solve(s->factor, s->x, count, heat->opts.jobs, error);
         if (result != LMB_OK) {
             return result;
         }
@@ -153,8 +153,8 @@ lmb_result lmbi_heat_solve(lmbi_heat *heat, const lmb_adjacency *around, lmb_err
     s.x = lmbi_alloc_array(heat->alloc, n, BATCH * sizeof *s.x);
     lmb_result result =
         s.heat_term && s.x ? solve_slots(&s, around, error) : lmbi_fail_memory(error);
-    lmb_factor_destroy(s.factor);
-    lmb_laplacian_destroy(s.laplacian);
+    lmbi_factor_destroy(s.factor);
+    lmbi_laplacian_destroy(s.laplacian);
     lmbi_free(heat->alloc, s.x);
     lmbi_free(heat->alloc, s.heat_term);
     return result;

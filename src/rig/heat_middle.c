@@ -42,7 +42,7 @@ static float measure_medial_depth(const lmbi_heat *heat, uint32_t v)
     if (hit.triangle == UINT32_MAX) {
         return 0;
     }
-    const lmb_inner_ball_job ball = {.point = p,
+    const lmbi_inner_ball_job ball = {.point = p,
                                      .inward = inward,
                                      .radius = 0.5f * hit.t,
                                      .nothing = ray.t_min,
@@ -50,7 +50,7 @@ static float measure_medial_depth(const lmbi_heat *heat, uint32_t v)
                                      .flat = LEAST_SINE_SQUARED,
                                      .groups = ray.groups,
                                      .group = ray.group};
-    return lmb_tree_inner_ball(heat->tree, &ball);
+    return lmbi_tree_inner_ball(heat->tree, &ball);
 }
 
 static void measure_depths(void *context, size_t begin, size_t end)

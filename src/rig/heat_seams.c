@@ -71,7 +71,7 @@ lmb_result lmbi_heat_close_seams(lmbi_heat *heat, lmb_error *error)
     s.sums = lmbi_alloc_array(heat->alloc, heat->slot_count, sizeof *s.sums);
     uint32_t places = 0;
     lmb_result result = s.place_of && s.first && s.members && s.sums
-                            ? lmb_weld(heat->surface->positions, n, ROUNDING * heat->size,
+                            ? lmbi_weld(heat->surface->positions, n, ROUNDING * heat->size,
                                        heat->alloc, s.place_of, &places, error)
                             : lmbi_fail_memory(error);
     if (result == LMB_OK && places < n) {

@@ -141,7 +141,7 @@ static float outer_ball_radius(const lmbi_heat *heat, uint32_t v, float most)
     if (!(lmb_vec3_dot(normal, normal) > 0.5f) || !(most > 0)) {
         return most;
     }
-    const lmb_inner_ball_job job = {.point = heat->surface->positions[v],
+    const lmbi_inner_ball_job job = {.point = heat->surface->positions[v],
                                     .inward = normal,
                                     .radius = most,
                                     .nothing = NOTHING * heat->size,
@@ -150,7 +150,7 @@ static float outer_ball_radius(const lmbi_heat *heat, uint32_t v, float most)
                                     .groups =
                                         heat->piece_count > 1 ? heat->piece_of_triangle : NULL,
                                     .group = heat->piece_of_vertex[v]};
-    return lmb_tree_inner_ball(heat->tree, &job);
+    return lmbi_tree_inner_ball(heat->tree, &job);
 }
 
 /// Finds the bones' points nearest to vertex v. True if the distance along the skeleton between
@@ -186,7 +186,7 @@ typedef struct far_edge {
 
 typedef struct parting {
     const lmbi_heat *heat;
-    lmb_sparse *laplacian;
+    lmbi_sparse *laplacian;
     far_edge *edges;
     size_t count, capacity;
     int32_t *votes; ///< [slot_count][slot_count] touching edges minus connected ones
@@ -223,7 +223,7 @@ static bool record_edge(parting *p, uint32_t column, uint32_t entry)
 /// the heat, so a pair is cut entirely or not at all.
 static void cut_touching_edges(parting *p)
 {
-    lmb_sparse *m = p->laplacian;
+    lmbi_sparse *m = p->laplacian;
     for (size_t k = 0; k < p->count; ++k) {
         const far_edge *e = &p->edges[k];
         if (p->votes[e->pair] > 0) {
@@ -235,7 +235,7 @@ static void cut_touching_edges(parting *p)
     }
 }
 
-lmb_result lmbi_heat_part(const lmbi_heat *heat, lmb_sparse *laplacian, lmb_error *error)
+lmb_result lmbi_heat_part(const lmbi_heat *heat, lmbi_sparse *laplacian, lmb_error *error)
 {
     if (!heat->bones->parents || heat->slot_count > MOST_SLOTS) {
         return LMB_OK;

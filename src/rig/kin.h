@@ -18,7 +18,7 @@ bool lmbi_only_touches(const lmbi_heat *heat, uint32_t v, uint32_t slot_a, uint3
 
 /// Removes the Laplacian's edges between parts of a connected surface that only touch. Needs the
 /// sources. `laplacian` is of the surface. Errors: MEMORY.
-lmb_result lmbi_heat_part(const lmbi_heat *heat, lmb_sparse *laplacian, lmb_error *error);
+lmb_result lmbi_heat_part(const lmbi_heat *heat, lmbi_sparse *laplacian, lmb_error *error);
 
 /// Removes from the rows the weights of joints whose volume only touches that of the bone nearest
 /// to the vertex's medial point. Rows do not sum to 1 afterwards.

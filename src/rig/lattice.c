@@ -15,7 +15,7 @@ static const float EDGE = 0.05f, CORNER = 0.02f;
 
 static uint32_t cube_at(const lmbi_cube_lattice *l, uint32_t number)
 {
-    const lmb_grid *g = &l->solid->grid;
+    const lmbi_grid *g = &l->solid->grid;
     const uint32_t v = l->solid->voxels[number], nx = (uint32_t)g->nx, ny = (uint32_t)g->ny;
     const uint32_t i = v % nx / l->side, j = v / nx % ny / l->side, k = v / (nx * ny) / l->side;
     return (k * (uint32_t)l->ny + j) * (uint32_t)l->nx + i;
@@ -32,7 +32,7 @@ static uint32_t neighbour_voxel(const lmbi_solid *s, uint32_t number, int n)
 
 static void choose_cubes(lmbi_cube_lattice *l, uint32_t side)
 {
-    const lmb_grid *g = &l->solid->grid;
+    const lmbi_grid *g = &l->solid->grid;
     l->side = side;
     l->nx = (g->nx + (int32_t)side - 1) / (int32_t)side;
     l->ny = (g->ny + (int32_t)side - 1) / (int32_t)side;
@@ -186,8 +186,8 @@ static size_t merge_links(link *links, size_t count)
 static bool fill_laplacian(lmbi_cube_lattice *l, const link *links, size_t count, lmbi_arena *arena)
 {
     const size_t n = l->count;
-    lmb_sparse *m = &l->laplacian;
-    *m = (lmb_sparse){.size = l->count,
+    lmbi_sparse *m = &l->laplacian;
+    *m = (lmbi_sparse){.size = l->count,
                       .first = lmbi_arena_array(arena, n + 1, sizeof(uint32_t)),
                       .rows = lmbi_arena_array(arena, n + count, sizeof(uint32_t)),
                       .values = lmbi_arena_array(arena, n + count, sizeof(double))};

@@ -85,14 +85,14 @@ static lmb_result remove_node_names(const char **text, lmbi_arena *arena,
     return *text != NULL ? LMB_OK : lmbi_fail_memory(error);
 }
 
-static lmb_result look_without_nodes(const lmb_look *look, const lmb_allocator *alloc,
-                                     lmb_look **out, lmb_error *error)
+static lmb_result look_without_nodes(const lmb_appearance *look, const lmb_allocator *alloc,
+                                     lmb_appearance **out, lmb_error *error)
 {
     *out = NULL;
     if (look == NULL) {
         return LMB_OK;
     }
-    lmb_look def = *look;
+    lmb_appearance def = *look;
     const char **texts[] = {&def.carried, &def.extensions_used, &def.extensions_required};
     bool changed = false;
     lmbi_arena arena;
@@ -102,7 +102,7 @@ static lmb_result look_without_nodes(const lmb_look *look, const lmb_allocator *
         result = remove_node_names(texts[k], &arena, alloc, &changed, error);
     }
     if (result == LMB_OK && changed) {
-        result = lmb_look_create(&def, alloc, out, error);
+        result = lmb_appearance_create(&def, alloc, out, error);
     }
     lmbi_arena_free(&arena);
     return result;
@@ -112,7 +112,7 @@ lmb_result lmbi_character_replace(lmb_character **character, const lmb_character
                                   const lmb_allocator *alloc, lmb_error *error)
 {
     lmb_character *old = *character, def = *parts, *made = NULL;
-    lmb_look *look = NULL;
+    lmb_appearance *look = NULL;
     lmb_result result = look_without_nodes(old->look, alloc, &look, error);
     if (result != LMB_OK) {
         return result;
@@ -121,7 +121,7 @@ lmb_result lmbi_character_replace(lmb_character **character, const lmb_character
     def.look = look != NULL ? look : old->look;
     result = lmb_character_create(&def, alloc, &made, error);
     if (result != LMB_OK) {
-        lmb_look_destroy(look);
+        lmb_appearance_destroy(look);
         return result;
     }
     old->look = look != NULL ? old->look : NULL; // owned by the new character

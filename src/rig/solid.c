@@ -11,7 +11,7 @@ static const double MOST_VOXELS = 6e6;
 /// Most samples per bone; even the shortest has one.
 enum { MOST_STEPS = 4096 };
 
-static lmb_result choose_grid(const lmb_surface *surface, uint32_t across, lmb_grid *out,
+static lmb_result choose_grid(const lmb_surface *surface, uint32_t across, lmbi_grid *out,
                               lmb_error *error)
 {
     lmb_box box = lmb_box_empty();
@@ -32,15 +32,15 @@ static lmb_result choose_grid(const lmb_surface *surface, uint32_t across, lmb_g
             break;
         }
     }
-    return lmb_grid_around(box, (float)cell, 1, out, error);
+    return lmbi_grid_around(box, (float)cell, 1, out, error);
 }
 
-static lmb_result fill(const lmb_surface *surface, const lmb_grid *grid, uint8_t *cells,
+static lmb_result fill(const lmb_surface *surface, const lmbi_grid *grid, uint8_t *cells,
                        const lmb_allocator *alloc, lmb_error *error)
 {
-    lmb_voxels_mark(grid, surface->positions, surface->triangles, surface->triangle_count, cells);
-    const lmb_result result = lmb_voxels_fill(grid, 0, cells, alloc, error);
-    return result == LMB_OK ? lmb_voxels_connect(grid, 0, 0, cells, alloc, error) : result;
+    lmbi_voxels_mark(grid, surface->positions, surface->triangles, surface->triangle_count, cells);
+    const lmb_result result = lmbi_voxels_fill(grid, 0, cells, alloc, error);
+    return result == LMB_OK ? lmbi_voxels_connect(grid, 0, 0, cells, alloc, error) : result;
 }
 
 static uint32_t count_solid(const uint8_t *cells, size_t all)
@@ -62,7 +62,7 @@ static lmb_result make_cells(const lmb_surface *surface, uint32_t across, uint32
         if (result != LMB_OK) {
             return result;
         }
-        const size_t all = lmb_grid_count(&solid->grid);
+        const size_t all = lmbi_grid_count(&solid->grid);
         uint8_t *cells = lmbi_alloc_array(alloc, all, 1);
         result = cells ? fill(surface, &solid->grid, cells, alloc, error) : lmbi_fail_memory(error);
         solid->count = result == LMB_OK ? count_solid(cells, all) : 0;
@@ -87,7 +87,7 @@ lmb_result lmbi_solid_create(const lmb_surface *surface, uint32_t across, uint32
     if (result != LMB_OK) {
         return result;
     }
-    const size_t all = lmb_grid_count(&solid.grid);
+    const size_t all = lmbi_grid_count(&solid.grid);
     uint32_t at = 0;
     solid.number = lmbi_arena_array(arena, all, sizeof *solid.number);
     solid.voxels = lmbi_arena_array(arena, solid.count, sizeof *solid.voxels);
@@ -102,7 +102,7 @@ lmb_result lmbi_solid_create(const lmb_surface *surface, uint32_t across, uint32
     return solid.number && solid.voxels ? LMB_OK : lmbi_fail_memory(error);
 }
 
-static bool in_grid(const lmb_grid *g, lmb_vec3 p)
+static bool in_grid(const lmbi_grid *g, lmb_vec3 p)
 {
     const lmb_vec3 at = lmb_vec3_scale(lmb_vec3_sub(p, g->low), 1 / g->cell);
     return at.x >= 0 && at.y >= 0 && at.z >= 0 && at.x < (float)g->nx && at.y < (float)g->ny &&
@@ -122,7 +122,7 @@ static uint32_t nearest_to_bone(const lmbi_solid *solid, const lmb_bone *bone)
     lmb_vec3 at;
     for (uint32_t v = 0; v < solid->count; ++v) {
         const float d =
-            lmbi_bone_distance(bone, lmb_grid_center(&solid->grid, solid->voxels[v]), &at);
+            lmbi_bone_distance(bone, lmbi_grid_center(&solid->grid, solid->voxels[v]), &at);
         if (d < best) {
             best = d;
             which = v;
@@ -151,7 +151,7 @@ lmb_result lmbi_solid_bones(const lmbi_solid *solid, const lmbi_heat *heat, floa
             const lmb_vec3 p =
                 lmb_vec3_lerp(bone->head, bone->tail, ((float)k + 0.5f) / (float)steps);
             const uint32_t v = in_grid(&solid->grid, p)
-                                   ? solid->number[lmb_grid_voxel_at(&solid->grid, p)]
+                                   ? solid->number[lmbi_grid_voxel_at(&solid->grid, p)]
                                    : UINT32_MAX;
             if (v != UINT32_MAX) {
                 list[count++] = (lmbi_bone_voxel){v, heat->slot_of_bone[b]};
@@ -168,8 +168,8 @@ lmb_result lmbi_solid_bones(const lmbi_solid *solid, const lmbi_heat *heat, floa
 
 uint32_t lmbi_solid_at(const lmbi_solid *solid, lmb_vec3 point)
 {
-    const lmb_grid *g = &solid->grid;
-    const size_t own = lmb_grid_voxel_at(g, point);
+    const lmbi_grid *g = &solid->grid;
+    const size_t own = lmbi_grid_voxel_at(g, point);
     if (solid->number[own] != UINT32_MAX) {
         return solid->number[own];
     }
@@ -182,8 +182,8 @@ uint32_t lmbi_solid_at(const lmbi_solid *solid, lmb_vec3 point)
         if (a < 0 || b < 0 || c < 0 || a >= g->nx || b >= g->ny || c >= g->nz) {
             continue;
         }
-        const size_t v = lmb_grid_index(g, a, b, c);
-        const float d = lmb_vec3_distance(lmb_grid_center(g, v), point);
+        const size_t v = lmbi_grid_index(g, a, b, c);
+        const float d = lmb_vec3_distance(lmbi_grid_center(g, v), point);
         if (solid->number[v] != UINT32_MAX && d < best) {
             best = d;
             which = solid->number[v];

@@ -6,7 +6,7 @@
 #include "rig/heat.h"
 
 typedef struct lmbi_solid {
-    lmb_grid grid;
+    lmbi_grid grid;
     uint32_t count;
     uint32_t *voxels; ///< [count] indices of solid voxels, ascending
     uint32_t *number; ///< [voxels of the grid] index in `voxels`, UINT32_MAX if empty
@@ -19,7 +19,7 @@ typedef struct lmbi_bone_voxel {
 } lmbi_bone_voxel;
 
 /// Uses `across` voxels along the longest side, or fewer to keep at most `most` solid; joins all
-/// pieces (lmb_voxels_connect). Errors: MEMORY; INVALID for a surface without triangles or extent.
+/// pieces (lmbi_voxels_connect). Errors: MEMORY; INVALID for a surface without triangles or extent.
 lmb_result lmbi_solid_create(const lmb_surface *surface, uint32_t across, uint32_t most,
                              lmbi_arena *arena, lmbi_solid *out, lmb_error *error);
 

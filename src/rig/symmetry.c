@@ -64,7 +64,7 @@ static lmbi_mirror_plane best_plane(const moments *m, lmbi_mirror_plane before)
             a[i][j] = a[j][i] = 0.5 * (cross + other);
         }
     }
-    lmb_eigen3((const double(*)[3])a, values, vectors);
+    lmbi_eigen3((const double(*)[3])a, values, vectors);
     const double *n = vectors[2];
     lmbi_mirror_plane plane = {{(float)n[0], (float)n[1], (float)n[2]}, 0};
     double offset = 0;

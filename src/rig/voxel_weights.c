@@ -140,7 +140,7 @@ static bool finalize_label(labels *l, const entry *e)
 static bool relax_neighbours(binder *b, const entry *e)
 {
     static const float lengths[4] = {0, 1, 1.41421356f, 1.73205081f};
-    const lmb_grid *g = &b->solid.grid;
+    const lmbi_grid *g = &b->solid.grid;
     const uint32_t voxel = b->solid.voxels[e->voxel];
     for (int n = 0; n < 27; ++n) { // the outermost layer is empty, so neighbours are in the grid
         const int x = n % 3 - 1, y = n / 3 % 3 - 1, z = n / 9 - 1;
@@ -181,7 +181,7 @@ static lmb_result find_distances(binder *b, lmb_error *error)
 /// nearer to the arm beside it than to the spine, but surrounds the spine.
 static void measure_vertex_distances(const binder *b, lmb_vec3 p, labels *out)
 {
-    const lmb_grid *g = &b->solid.grid;
+    const lmbi_grid *g = &b->solid.grid;
     const uint32_t own = lmbi_solid_at(&b->solid, p);
     out->count = 0;
     if (own == UINT32_MAX) {
@@ -195,7 +195,7 @@ static void measure_vertex_distances(const binder *b, lmb_vec3 p, labels *out)
         if (v == UINT32_MAX) {
             continue;
         }
-        const float off = lmb_vec3_distance(lmb_grid_center(g, (size_t)at), p) / g->cell;
+        const float off = lmb_vec3_distance(lmbi_grid_center(g, (size_t)at), p) / g->cell;
         for (uint32_t k = 0; k < b->of[v].count; ++k) {
             (void)relax_label(out, b->of[v].items[k].slot, b->of[v].items[k].distance + off);
         }

@@ -21,10 +21,10 @@ typedef struct filler {
     const lmbi_fill *in;
     const lmb_allocator *alloc;
     lmbi_arena arena;
-    const lmb_sparse *laplacian;
+    const lmbi_sparse *laplacian;
     double film; ///< FILM over the square of the diagonal
     lmbi_energy energy;
-    lmb_factor *factor;
+    lmbi_factor *factor;
     double *x;                                 ///< [BATCH][free_count]
     double *known_weights, *bent, *y, *film_y; ///< [vertex_count]
     uint32_t *slot_of, *joint_of_slot, slot_count;
@@ -61,8 +61,8 @@ static lmb_result number_joints(filler *f, bool *whole, lmb_error *error)
 /// Adds the membrane energy to the plate's matrix, whose pattern contains the Laplacian's.
 static void add_film(filler *f)
 {
-    const lmb_sparse *l = f->laplacian;
-    lmb_sparse *m = &f->energy.matrix;
+    const lmbi_sparse *l = f->laplacian;
+    lmbi_sparse *m = &f->energy.matrix;
     for (uint32_t j = 0; j < l->size; ++j) {
         const uint32_t column = f->energy.free_of[j];
         uint32_t at = column != UINT32_MAX ? m->first[column] : 0;
@@ -108,7 +108,7 @@ static lmb_result build(filler *f, double *areas, lmb_error *error)
     f->bent = f->known_weights + n;
     f->y = f->bent + n;
     f->film_y = f->y + n;
-    return lmb_factor_create(&f->energy.matrix, NULL, f->alloc, &f->factor, error);
+    return lmbi_factor_create(&f->energy.matrix, NULL, f->alloc, &f->factor, error);
 }
 
 /// Right-hand side of the free vertices for one slot, from the known rows.
@@ -124,7 +124,7 @@ static void compute_load(filler *f, uint32_t slot, double *out)
         }
     }
     lmbi_energy_force(&f->energy, f->known_weights, f->bent, f->y);
-    lmb_sparse_multiply(f->laplacian, f->known_weights, 1, f->film_y);
+    lmbi_sparse_multiply(f->laplacian, f->known_weights, 1, f->film_y);
     for (uint32_t i = 0; i < f->energy.free_count; ++i) {
         const uint32_t v = f->energy.node_of[i];
         out[i] = -f->y[v] - f->film * f->film_y[v];
@@ -138,7 +138,7 @@ static lmb_result solve_batch(filler *f, uint32_t begin, lmb_error *error)
     for (uint32_t k = 0; k < width; ++k) {
         compute_load(f, begin + k, f->x + (size_t)k * count);
     }
-    const lmb_result result = lmb_factor_solve(f->factor, f->x, width, NULL, error);
+    const lmb_result result = lmbi_factor_solve(f->factor, f->x, width, NULL, error);
     for (uint32_t i = 0; result == LMB_OK && i < count; ++i) {
         for (uint32_t k = 0; k < width; ++k) { // drops undershoot below 0
             const float weight = (float)f->x[(size_t)k * count + i];
@@ -180,7 +180,7 @@ static lmb_result fill_all(filler *f, double *areas, lmb_error *error)
     for (uint32_t begin = 0; result == LMB_OK && begin < f->slot_count; begin += BATCH) {
         result = solve_batch(f, begin, error);
     }
-    lmb_factor_destroy(f->factor);
+    lmbi_factor_destroy(f->factor);
     return result == LMB_OK ? store_rows(f, error) : result;
 }
 
@@ -189,20 +189,20 @@ lmb_result lmbi_fill_rows(const lmbi_fill *fill, const lmb_allocator *alloc, lmb
     filler f = {.in = fill, .alloc = alloc};
     lmbi_arena_init(&f.arena, alloc);
     lmb_adjacency *adjacency = NULL;
-    lmb_laplacian *laplacian = NULL;
+    lmbi_laplacian *laplacian = NULL;
     bool whole = true;
     lmb_result result = number_joints(&f, &whole, error);
     if (result == LMB_OK && !whole) {
         result = lmb_adjacency_create(fill->surface, alloc, &adjacency, error);
         if (result == LMB_OK) {
-            result = lmb_laplacian_create(fill->surface, adjacency, alloc, &laplacian, error);
+            result = lmbi_laplacian_create(fill->surface, adjacency, alloc, &laplacian, error);
         }
         lmb_adjacency_destroy(adjacency);
         if (result == LMB_OK) {
             f.laplacian = &laplacian->matrix;
             result = fill_all(&f, laplacian->areas, error);
         }
-        lmb_laplacian_destroy(laplacian);
+        lmbi_laplacian_destroy(laplacian);
     }
     lmbi_arena_free(&f.arena);
     return result;

@@ -84,7 +84,7 @@ static lmb_result smooth_steps(lmbi_editor *e, smoother *s, lmb_error *error)
 
 /// (1 + spread) D - spread W, with W the Laplacian's cotangents between vertices that have rows, D
 /// the sums of W's rows: equal rows stay equal, and sums 1.
-static void build_diffusion(double spread, const lmb_influence *rows, lmb_sparse *m, double *sums)
+static void build_diffusion(double spread, const lmb_influence *rows, lmbi_sparse *m, double *sums)
 {
     memset(sums, 0, m->size * sizeof *sums);
     for (uint32_t j = 0; j < m->size; ++j) {
@@ -116,7 +116,7 @@ static void load(const smoother *s, uint32_t joint, const double *sums, uint32_t
     }
 }
 
-static lmb_result diffuse(const lmbi_editor *e, smoother *s, const lmb_factor *factor,
+static lmb_result diffuse(const lmbi_editor *e, smoother *s, const lmbi_factor *factor,
                           const double *sums, double *x, lmb_error *error)
 {
     const uint32_t n = e->surface->vertex_count, joints = e->table.character->skeleton->joint_count;
@@ -126,7 +126,7 @@ static lmb_result diffuse(const lmbi_editor *e, smoother *s, const lmb_factor *f
         for (uint32_t k = 0; k < count; ++k) {
             load(s, begin + k, sums, n, x + (size_t)k * n);
         }
-        const lmb_result result = lmb_factor_solve(factor, x, count, NULL, error);
+        const lmb_result result = lmbi_factor_solve(factor, x, count, NULL, error);
         if (result != LMB_OK) {
             return result;
         }
@@ -149,24 +149,24 @@ static lmb_result smooth_at_once(lmbi_editor *e, smoother *s, lmb_error *error)
 {
     const size_t n = e->surface->vertex_count;
     lmb_adjacency *around = NULL;
-    lmb_laplacian *laplacian = NULL;
-    lmb_factor *factor = NULL;
+    lmbi_laplacian *laplacian = NULL;
+    lmbi_factor *factor = NULL;
     double *sums = lmbi_arena_array(&e->arena, n, sizeof *sums),
            *x = lmbi_arena_array(&e->arena, n, BATCH * sizeof *x);
     lmb_result result = sums && x ? lmb_adjacency_create(e->surface, e->alloc, &around, error)
                                   : lmbi_fail_memory(error);
     if (result == LMB_OK) {
-        result = lmb_laplacian_create(e->surface, around, e->alloc, &laplacian, error);
+        result = lmbi_laplacian_create(e->surface, around, e->alloc, &laplacian, error);
     }
     if (result == LMB_OK) {
         build_diffusion((double)e->edit.spread, s->now, &laplacian->matrix, sums);
-        result = lmb_factor_create(&laplacian->matrix, NULL, e->alloc, &factor, error);
+        result = lmbi_factor_create(&laplacian->matrix, NULL, e->alloc, &factor, error);
     }
     for (uint32_t round = 0; result == LMB_OK && round < e->edit.rounds; ++round) {
         result = diffuse(e, s, factor, sums, x, error);
     }
-    lmb_factor_destroy(factor);
-    lmb_laplacian_destroy(laplacian);
+    lmbi_factor_destroy(factor);
+    lmbi_laplacian_destroy(laplacian);
     lmb_adjacency_destroy(around);
     return result;
 }

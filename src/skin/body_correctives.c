@@ -126,7 +126,7 @@ static lmb_result find_components(basis *b, const lmb_allocator *alloc)
             }
         }
     }
-    const lmb_result result = lmb_dense_eigen(moments, b->used, scales, vectors, alloc, b->error);
+    const lmb_result result = lmbi_dense_eigen(moments, b->used, scales, vectors, alloc, b->error);
     if (result != LMB_OK) {
         return result;
     }
@@ -367,7 +367,7 @@ static lmb_result reduce(basis *b, double tolerance, lmbi_correctives *out)
         return lmbi_fail_memory(b->error);
     }
     lmb_parallel_for(b->jobs, n, GRAIN, gram_rows, b);
-    lmb_result result = lmb_dense_eigen(b->gram, b->used, b->values, b->vectors, alloc, b->error);
+    lmb_result result = lmbi_dense_eigen(b->gram, b->used, b->values, b->vectors, alloc, b->error);
     if (result == LMB_OK) {
         find_coordinates(b);
         result = find_components(b, alloc);

@@ -30,7 +30,7 @@ static void blend(const lmb_corrective_job *job, uint32_t v, double linear[3][3]
 static lmb_vec3 solve(double linear[3][3], const double b[3])
 {
     double u[3][3], s[3], v[3][3], out[3] = {0, 0, 0};
-    lmb_svd3((const double(*)[3])linear, u, s, v);
+    lmbi_svd3((const double(*)[3])linear, u, s, v);
     const double damping = fabs(s[2]) < 0.05 ? 1e-3 : 0;
     for (int k = 0; k < 3; ++k) {
         const double along = u[0][k] * b[0] + u[1][k] * b[1] + u[2][k] * b[2];

@@ -170,7 +170,7 @@ void lmbi_points_free(lmbi_points *points, const lmb_allocator *alloc)
 
 // ------------------------------------------------------------------------------------------- walk
 
-static void fill_walk(const lmb_sparse *laplacian, lmbi_walk *walk)
+static void fill_walk(const lmbi_sparse *laplacian, lmbi_walk *walk)
 {
     for (uint32_t j = 0; j < walk->count; ++j) {
         for (uint32_t i = laplacian->first[j] + 1; i < laplacian->first[j + 1]; ++i) {
@@ -199,7 +199,7 @@ static void fill_walk(const lmb_sparse *laplacian, lmbi_walk *walk)
     walk->first[0] = 0;
 }
 
-static bool build_walk(const lmb_sparse *laplacian, const lmb_allocator *alloc, lmbi_walk *walk)
+static bool build_walk(const lmbi_sparse *laplacian, const lmb_allocator *alloc, lmbi_walk *walk)
 {
     const uint32_t count = laplacian->size;
     const size_t entries = 2 * ((size_t)laplacian->first[count] - count);
@@ -219,15 +219,15 @@ lmb_result lmbi_walk_create(const lmb_surface *surface, const lmb_allocator *all
 {
     *out = (lmbi_walk){0};
     lmb_adjacency *adjacency = NULL;
-    lmb_laplacian *laplacian = NULL;
+    lmbi_laplacian *laplacian = NULL;
     lmb_result result = lmb_adjacency_create(surface, alloc, &adjacency, error);
     if (result == LMB_OK) {
-        result = lmb_laplacian_create(surface, adjacency, alloc, &laplacian, error);
+        result = lmbi_laplacian_create(surface, adjacency, alloc, &laplacian, error);
     }
     if (result == LMB_OK && !build_walk(&laplacian->matrix, alloc, out)) {
         result = lmbi_fail_memory(error);
     }
-    lmb_laplacian_destroy(laplacian);
+    lmbi_laplacian_destroy(laplacian);
     lmb_adjacency_destroy(adjacency);
     return result;
 }

@@ -201,7 +201,7 @@ static lmb_result fit_coefficients(lmb_pose_space *space, const lmb_pose_space_d
         result = lmbi_fail(error, LMB_ERROR_INVALID, "two examples or more for this kernel", "one");
     } else {
         fill_matrix(space, def->regularization, matrix);
-        result = lmb_dense_solve(matrix, n, space->coefficients, space->width, error);
+        result = lmbi_dense_solve(matrix, n, space->coefficients, space->width, error);
     }
     lmbi_free(&space->allocator, matrix);
     return result;

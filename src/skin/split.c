@@ -44,7 +44,7 @@ static void polar(const lmb_mat4 *matrix, double sign, double r[3][3], double p[
             unmirrored[row][c] = sign * m[row][c];
         }
     }
-    lmb_polar3((const double(*)[3])unmirrored, r);
+    lmbi_polar3((const double(*)[3])unmirrored, r);
     for (int row = 0; row < 3; ++row) {
         for (int c = 0; c < 3; ++c) {
             p[row][c] = r[0][row] * m[0][c] + r[1][row] * m[1][c] + r[2][row] * m[2][c];

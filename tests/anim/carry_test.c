@@ -78,7 +78,7 @@ static stopped stop(const char *how, uint32_t steps_a_second)
     assert_int_equal(lmb_machine_create(&def, NULL, &machine, NULL), LMB_OK);
     const double dt_s = 1.0 / steps_a_second;
     for (uint32_t k = 0; k <= 2 * steps_a_second; ++k) {
-        lmb_place moved;
+        lmb_root_placement moved;
         if (k == steps_a_second) {
             lmb_machine_set(machine, 0, 1);
         }
@@ -112,7 +112,7 @@ static void a_spring_has_a_third_of_the_time_for_half(void **state)
 {
     (void)state;
     double turn = 1, speed = 0;
-    lmb_spring_decay(&turn, &speed, 2 * HALF_S / 3, HALF_S);
+    lmbi_spring_decay(&turn, &speed, 2 * HALF_S / 3, HALF_S);
     const stopped s = stop("spring", 240);
     assert_true(fabs((double)s.left - turn) < 0.02);
 }

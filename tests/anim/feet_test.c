@@ -19,7 +19,7 @@ typedef struct cast {
     const lmb_clip *clips[LMB_MOTION_COUNT];
     const lmb_skeleton *skeleton;
     uint32_t hips;
-    lmb_hold_leg legs[2];
+    lmb_foot_lock_leg legs[2];
 } cast;
 
 static uint32_t joint(const cast *c, const char *name)
@@ -44,7 +44,7 @@ static cast make_cast(void)
         {"leftUpperLeg", "leftLowerLeg", "leftFoot", "leftToes"},
         {"rightUpperLeg", "rightLowerLeg", "rightFoot", "rightToes"}};
     for (int k = 0; k < 2; ++k) {
-        c.legs[k] = (lmb_hold_leg){.upper = joint(&c, parts[k][0]),
+        c.legs[k] = (lmb_foot_lock_leg){.upper = joint(&c, parts[k][0]),
                                    .lower = joint(&c, parts[k][1]),
                                    .foot = joint(&c, parts[k][2]),
                                    .ball = c.skeleton->rest[joint(&c, parts[k][3])].translation,
@@ -62,7 +62,7 @@ static void end_cast(cast *c)
     }
 }
 
-static lmb_machine_foot foot_of(const lmb_hold_leg *leg)
+static lmb_machine_foot foot_of(const lmb_foot_lock_leg *leg)
 {
     return (lmb_machine_foot){leg->foot, leg->ball, leg->toes, leg->tip};
 }
@@ -107,26 +107,26 @@ static void play(const cast *c, const char *how, bool holds, played *out)
                                  .foot_count = 2,
                                  .feet = feet};
     assert_int_equal(lmb_machine_create(&def, NULL, &machine, NULL), LMB_OK);
-    lmb_hold_state state = {0};
-    lmb_place place = {{0, 0, 0}, 0};
+    lmb_foot_lock_state state = {0};
+    lmb_root_placement place = {{0, 0, 0}, 0};
     for (int f = 0; f < FRAMES; ++f) {
         lmb_transform pose[JOINTS];
         lmb_mat4 model[JOINTS];
-        lmb_place moved;
+        lmb_root_placement moved;
         float planted[2], floors[4];
         lmb_machine_set(machine, 0, f < 60 ? 0 : (f < 240 ? 1 : (f < 420 ? 2 : 0)));
         lmb_machine_step(machine, f > 0 ? 1 / 60.0 : 0, pose, &moved);
         lmb_machine_planted(machine, planted);
         lmb_machine_floors(machine, floors);
-        place = lmb_place_mul(place, moved);
+        place = lmb_root_placement_mul(place, moved);
         lmb_pose_to_model(&(lmb_pose_to_model_job){
             .skeleton = c->skeleton, .local = pose, .model_from_joint = model});
         if (holds) {
-            lmb_ik_hold(&(lmb_ik_hold_job){.skeleton = c->skeleton,
+            lmb_ik_foot_lock(&(lmb_ik_foot_lock_job){.skeleton = c->skeleton,
                                            .local = pose,
                                            .model_from_joint = model,
                                            .hips = c->hips,
-                                           .world_from_model = lmb_place_transform(place),
+                                           .world_from_model = lmb_root_placement_transform(place),
                                            .leg_count = 2,
                                            .legs = c->legs,
                                            .planted = planted,
@@ -136,11 +136,11 @@ static void play(const cast *c, const char *how, bool holds, played *out)
         }
         for (uint32_t j = 0; j < c->skeleton->joint_count; ++j) {
             out->joints[f][j] =
-                lmb_transform_point(lmb_place_transform(place), lmb_mat4_translation(model[j]));
+                lmb_transform_point(lmb_root_placement_transform(place), lmb_mat4_translation(model[j]));
         }
         for (int k = 0; k < 2; ++k) {
             const lmb_vec3 ball = lmb_mat4_point(model[c->legs[k].foot], c->legs[k].ball);
-            out->balls[k][f] = lmb_transform_point(lmb_place_transform(place), ball);
+            out->balls[k][f] = lmb_transform_point(lmb_root_placement_transform(place), ball);
             out->stands[k][f] = planted[k] > 0.6f;
             out->floor = f == 0 && k == 0 ? floors[0] : fminf(out->floor, floors[2 * k]);
         }
@@ -256,7 +256,7 @@ static float deepest(const cast *c, bool holds)
         "{\"along\": \"speed\", \"clips\": {\"idle\": 0, \"walk\": 1, \"run\": 2}}}}";
     lmb_graph *graph = NULL;
     lmb_machine *machine = NULL;
-    lmb_hold_state state = {0};
+    lmb_foot_lock_state state = {0};
     const lmb_machine_foot feet[2] = {foot_of(&c->legs[0]), foot_of(&c->legs[1])};
     const lmb_machine_def def = {.graph = graph,
                                  .skeleton = c->skeleton,
@@ -267,7 +267,7 @@ static float deepest(const cast *c, bool holds)
                                  .right_foot = (int32_t)c->legs[1].foot,
                                  .foot_count = 2,
                                  .feet = feet};
-    lmb_place place = {{0, 0, 0}, 0};
+    lmb_root_placement place = {{0, 0, 0}, 0};
     float most = 0;
     assert_int_equal(lmb_graph_read(text, sizeof(text) - 1, NULL, &graph, NULL), LMB_OK);
     lmb_machine_def whole = def;
@@ -276,21 +276,21 @@ static float deepest(const cast *c, bool holds)
     for (int f = 0; f < FRAMES; ++f) {
         lmb_transform pose[JOINTS];
         lmb_mat4 model[JOINTS];
-        lmb_place moved;
+        lmb_root_placement moved;
         float planted[2], floors[4];
         lmb_machine_set(machine, 0, 2 * (float)f / FRAMES);
         lmb_machine_step(machine, f > 0 ? 1 / 60.0 : 0, pose, &moved);
         lmb_machine_planted(machine, planted);
         lmb_machine_floors(machine, floors);
-        place = lmb_place_mul(place, moved);
+        place = lmb_root_placement_mul(place, moved);
         lmb_pose_to_model(&(lmb_pose_to_model_job){
             .skeleton = c->skeleton, .local = pose, .model_from_joint = model});
         if (holds) {
-            lmb_ik_hold(&(lmb_ik_hold_job){.skeleton = c->skeleton,
+            lmb_ik_foot_lock(&(lmb_ik_foot_lock_job){.skeleton = c->skeleton,
                                            .local = pose,
                                            .model_from_joint = model,
                                            .hips = c->hips,
-                                           .world_from_model = lmb_place_transform(place),
+                                           .world_from_model = lmb_root_placement_transform(place),
                                            .leg_count = 2,
                                            .legs = c->legs,
                                            .planted = planted,
@@ -299,7 +299,7 @@ static float deepest(const cast *c, bool holds)
                                            .state = &state});
         }
         for (int k = 0; k < 2; ++k) {
-            const lmb_hold_leg *leg = &c->legs[k];
+            const lmb_foot_lock_leg *leg = &c->legs[k];
             const float ball = floors[2 * k] - lmb_mat4_point(model[leg->foot], leg->ball).y,
                         tip = floors[2 * k + 1] - lmb_mat4_point(model[leg->toes], leg->tip).y;
             most = fmaxf(most, fmaxf(ball, tip));

@@ -18,7 +18,7 @@ typedef struct creature {
     const lmb_skeleton *skeleton;
     lmb_gait_body legs;
     lmb_clip *clips[2];
-    lmb_hold_leg hold[LEGS];
+    lmb_foot_lock_leg hold[LEGS];
     lmb_machine_foot feet[LEGS];
     float height; ///< of the first hip, at rest
 } creature;
@@ -79,7 +79,7 @@ static creature make_creature(lmb_made_body_kind kind, lmb_gait_kind first, lmb_
     for (uint32_t k = 0; k < c.legs.leg_count; ++k) {
         const lmb_gait_leg *leg = &c.legs.legs[k];
         const lmb_vec3 ball = leg->toes > 0 ? lmb_mat4_translation(model[leg->toes]) : leg->tip;
-        c.hold[k] = (lmb_hold_leg){.upper = leg->hip,
+        c.hold[k] = (lmb_foot_lock_leg){.upper = leg->hip,
                                    .lower = leg->knee,
                                    .foot = leg->ankle,
                                    .ball = in_joint(model, leg->ankle, ball)};
@@ -127,28 +127,28 @@ static double slide(const creature *c, bool holds, float *deepest)
     lmb_mat4 *model = calloc(joints, sizeof(*model));
     lmb_graph *graph = NULL;
     lmb_machine *machine = make_machine(c, &graph);
-    lmb_hold_state state = {0};
-    lmb_place place = {{0, 0, 0}, 0};
+    lmb_foot_lock_state state = {0};
+    lmb_root_placement place = {{0, 0, 0}, 0};
     lmb_vec3 before[LEGS] = {{0, 0, 0}};
     int stood[LEGS] = {0}, count = 0;
     double sum = 0;
     *deepest = 0;
     for (int f = 0; f < FRAMES; ++f) {
         float planted[LEGS], floors[2 * LEGS];
-        lmb_place moved;
+        lmb_root_placement moved;
         lmb_machine_set(machine, 0, (float)f / FRAMES);
         lmb_machine_step(machine, f > 0 ? 1 / 60.0 : 0, pose, &moved);
         lmb_machine_planted(machine, planted);
         lmb_machine_floors(machine, floors);
-        place = lmb_place_mul(place, moved);
+        place = lmb_root_placement_mul(place, moved);
         lmb_pose_to_model(&(lmb_pose_to_model_job){
             .skeleton = c->skeleton, .local = pose, .model_from_joint = model});
         if (holds) {
-            lmb_ik_hold(&(lmb_ik_hold_job){.skeleton = c->skeleton,
+            lmb_ik_foot_lock(&(lmb_ik_foot_lock_job){.skeleton = c->skeleton,
                                            .local = pose,
                                            .model_from_joint = model,
                                            .hips = c->legs.hips,
-                                           .world_from_model = lmb_place_transform(place),
+                                           .world_from_model = lmb_root_placement_transform(place),
                                            .leg_count = legs,
                                            .legs = c->hold,
                                            .planted = planted,
@@ -158,7 +158,7 @@ static double slide(const creature *c, bool holds, float *deepest)
         }
         for (uint32_t k = 0; k < legs; ++k) {
             const lmb_vec3 ball = lmb_mat4_point(model[c->hold[k].foot], c->hold[k].ball),
-                           now = lmb_transform_point(lmb_place_transform(place), ball);
+                           now = lmb_transform_point(lmb_root_placement_transform(place), ball);
             stood[k] = planted[k] > 0.6f ? stood[k] + 1 : 0;
             if (stood[k] > 4 && ball.y < floors[2 * k] + 0.02f * c->height) {
                 sum += 60 * hypot((double)(now.x - before[k].x), (double)(now.z - before[k].z));

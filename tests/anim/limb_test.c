@@ -67,7 +67,7 @@ static lmb_clip *make_clip(void)
 }
 
 typedef struct made {
-    lmb_limb limb;
+    lmb_limb_file limb;
     lmb_clip *clip;
     lmb_packed_clip *packed;
 } made;
@@ -87,7 +87,7 @@ static lmb_buffer write_out(made *m)
     lmb_buffer buffer = {0};
     m->limb.clips = &m->clip;
     m->limb.packed = &m->packed;
-    assert_int_equal(lmb_limb_write(&m->limb, NULL, &buffer, NULL), LMB_OK);
+    assert_int_equal(lmb_limb_file_write(&m->limb, NULL, &buffer, NULL), LMB_OK);
     return buffer;
 }
 
@@ -104,8 +104,8 @@ static void there_and_back(void **state)
     (void)state;
     made m = make();
     lmb_buffer buffer = write_out(&m), again = {0};
-    lmb_limb *read = NULL;
-    assert_int_equal(lmb_limb_read(buffer.data, buffer.size, NULL, &read, NULL), LMB_OK);
+    lmb_limb_file *read = NULL;
+    assert_int_equal(lmb_limb_file_read(buffer.data, buffer.size, NULL, &read, NULL), LMB_OK);
     assert_string_equal(read->skeleton->names[1], "knee");
     assert_string_equal(read->clips[0]->name, "kick");
     assert_memory_equal(read->skeleton->rest, m.limb.skeleton->rest,
@@ -128,11 +128,11 @@ static void there_and_back(void **state)
             &(lmb_packed_sample_job){.clip = read->packed[0], .time_s = i * 0.03, .pose = b});
         assert_memory_equal(a, b, sizeof a);
     }
-    assert_int_equal(lmb_limb_write(read, NULL, &again, NULL), LMB_OK);
+    assert_int_equal(lmb_limb_file_write(read, NULL, &again, NULL), LMB_OK);
     assert_int_equal(again.size, buffer.size);
     assert_memory_equal(again.data, buffer.data, buffer.size);
     lmb_buffer_free(&again);
-    lmb_limb_destroy(read);
+    lmb_limb_file_destroy(read);
     unmake(&m, &buffer);
 }
 
@@ -160,15 +160,15 @@ static void later_versions(void **state)
     put32(later + skeleton + 12, 1);
     put32(later + skeleton + 16, 5);
     memcpy(later + skeleton + 8 + 16 + 8, buffer.data + skeleton, buffer.size - skeleton);
-    lmb_limb *read = NULL;
+    lmb_limb_file *read = NULL;
     lmb_error error;
-    if (lmb_limb_read(later, buffer.size + 32, NULL, &read, &error) != LMB_OK) {
+    if (lmb_limb_file_read(later, buffer.size + 32, NULL, &read, &error) != LMB_OK) {
         fail_msg("at %zu: expected %s, found %s", error.offset, error.expected, error.found);
     }
     assert_int_equal(read->packed_count, 1);
-    lmb_limb_destroy(read);
+    lmb_limb_file_destroy(read);
     put32(later + skeleton + 12, 2);
-    assert_int_equal(lmb_limb_read(later, buffer.size + 32, NULL, &read, &error),
+    assert_int_equal(lmb_limb_file_read(later, buffer.size + 32, NULL, &read, &error),
                      LMB_ERROR_UNSUPPORTED);
     assert_int_equal(error.offset, skeleton + 8);
     free(later);
@@ -181,13 +181,13 @@ static void an_early_file(void **state)
     (void)state;
     char path[1024];
     lmb_file file;
-    lmb_limb *read = NULL;
+    lmb_limb_file *read = NULL;
     snprintf(path, sizeof path, "%s/fuzz/seeds/limb/leg.limb",
              getenv("LIMBER_SOURCE") ? getenv("LIMBER_SOURCE") : ".");
     if (lmb_file_read(path, 0, &file, NULL) != LMB_OK) {
         fail_msg("%s is missing", path);
     }
-    assert_int_equal(lmb_limb_read(file.data, file.size, NULL, &read, NULL), LMB_OK);
+    assert_int_equal(lmb_limb_file_read(file.data, file.size, NULL, &read, NULL), LMB_OK);
     uint64_t hash = LMBI_HASH_SEED;
     lmb_transform pose[JOINTS];
     for (int i = 0; i < 100; ++i) {
@@ -198,7 +198,7 @@ static void an_early_file(void **state)
     if (hash != EARLY_HASH) {
         fail_msg("played poses hash to 0x%llx", (unsigned long long)hash);
     }
-    lmb_limb_destroy(read);
+    lmb_limb_file_destroy(read);
     lmb_file_free(&file);
 }
 
@@ -208,14 +208,14 @@ static void bytes_that_lie(void **state)
     made m = make();
     lmb_buffer buffer = write_out(&m);
     lmb_random random = lmb_random_seed(3);
-    lmb_limb *read = NULL;
+    lmb_limb_file *read = NULL;
     lmb_error error;
     for (size_t size = 0; size < buffer.size; size += size < 600 ? 1 : 7) {
         uint8_t *part = malloc(size + 1);
         memcpy(part, buffer.data, size);
-        const lmb_result result = lmb_limb_read(part, size, NULL, &read, &error);
+        const lmb_result result = lmb_limb_file_read(part, size, NULL, &read, &error);
         if (result == LMB_OK) {
-            lmb_limb_destroy(read); // cut between sections
+            lmb_limb_file_destroy(read); // cut between sections
         } else {
             assert_true(result == LMB_ERROR_MALFORMED && error.offset <= size);
         }
@@ -228,7 +228,7 @@ static void bytes_that_lie(void **state)
             copy[lmb_random_u32(&random) % buffer.size] ^=
                 (uint8_t)(1u << lmb_random_u32(&random) % 8);
         }
-        if (lmb_limb_read(copy, buffer.size, NULL, &read, &error) == LMB_OK) {
+        if (lmb_limb_file_read(copy, buffer.size, NULL, &read, &error) == LMB_OK) {
             lmb_transform pose[JOINTS];
             for (uint32_t p = 0; p < read->packed_count; ++p) {
                 for (int i = 0; i < 20 && read->skeleton->joint_count == JOINTS; ++i) {
@@ -238,7 +238,7 @@ static void bytes_that_lie(void **state)
                                                                .pose = pose});
                 }
             }
-            lmb_limb_destroy(read);
+            lmb_limb_file_destroy(read);
         }
         free(copy);
     }
@@ -254,16 +254,16 @@ static void survives_every_failing_allocation(void **state)
     for (int allowed = 0; !done; ++allowed) {
         failing_allocator memory = {.calls_left = allowed};
         const lmb_allocator alloc = {failing_allocator_resize, &memory};
-        lmb_limb *read = NULL;
+        lmb_limb_file *read = NULL;
         lmb_buffer again = {0};
-        lmb_result result = lmb_limb_read(buffer.data, buffer.size, &alloc, &read, NULL);
+        lmb_result result = lmb_limb_file_read(buffer.data, buffer.size, &alloc, &read, NULL);
         if (result == LMB_OK) {
-            result = lmb_limb_write(read, &alloc, &again, NULL);
+            result = lmb_limb_file_write(read, &alloc, &again, NULL);
         }
         done = result == LMB_OK;
         assert_true(done || result == LMB_ERROR_MEMORY);
         lmb_buffer_free(&again);
-        lmb_limb_destroy(read);
+        lmb_limb_file_destroy(read);
         assert_int_equal(memory.held, 0);
     }
     unmake(&m, &buffer);

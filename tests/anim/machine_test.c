@@ -185,9 +185,9 @@ static void circle_returns(void **state)
                                                &track, NULL),
                          LMB_OK);
         // Four loops in steps of any length lead back, having turned once.
-        lmb_place place = {{0, 0, 0}, 0};
+        lmb_root_placement place = {{0, 0, 0}, 0};
         for (int k = 0; k < 400; ++k) {
-            place = lmb_place_mul(
+            place = lmb_root_placement_mul(
                 place, lmb_root_track_between(track, k * 0.01, (k + 1) * 0.01, LMB_PLAY_LOOP));
         }
         near((double)lmb_vec3_length(place.position), 0, 1e-4);
@@ -199,7 +199,7 @@ static void circle_returns(void **state)
         near((double)place.position.x, 2 - 2 * cos(3.14159265358979 / 4), 1e-3);
         near((double)place.position.z, 2 * sin(3.14159265358979 / 4), 1e-3);
         // And back again.
-        place = lmb_place_mul(place, lmb_root_track_between(track, 0.5, 0, LMB_PLAY_LOOP));
+        place = lmb_root_placement_mul(place, lmb_root_track_between(track, 0.5, 0, LMB_PLAY_LOOP));
         near((double)lmb_vec3_length(place.position), 0, 1e-6);
         lmb_root_track_destroy(track);
     }
@@ -241,12 +241,12 @@ static void machine_begins_where_its_clip_does(void **state)
                                            NULL),
                      LMB_OK);
     lmb_machine_step(machine, 0, pose, NULL);
-    const lmb_place at = lmb_machine_place(machine), there = lmb_root_track_at(track, 0);
+    const lmb_root_placement at = lmb_machine_root(machine), there = lmb_root_track_at(track, 0);
     near((double)at.yaw_rad, (double)there.yaw_rad, 1e-6);
     assert_true(fabsf(at.yaw_rad) > 1);
     assert_true(lmb_vec3_distance(at.position, there.position) < 1e-6f);
     // Put back there, the pose is the clip's.
-    lmb_pose_put_root(walker->skeleton, 1, at, pose);
+    lmb_pose_apply_root(walker->skeleton, 1, at, pose);
     lmb_sample(&(lmb_sample_job){
         .clip = clip, .joint_count = 2, .rest = walker->skeleton->rest, .pose = want});
     assert_true(lmb_vec3_distance(pose[1].translation, want[1].translation) < 1e-5f);
@@ -274,8 +274,8 @@ static void root_taken_and_put_back(void **state)
                                      .rest = walker->skeleton->rest,
                                      .pose = pose});
         memcpy(first, pose, sizeof(pose));
-        const lmb_place root = lmb_root_track_at(track, k / 20.0);
-        lmb_pose_take_root(walker->skeleton, 1, root, pose);
+        const lmb_root_placement root = lmb_root_track_at(track, k / 20.0);
+        lmb_pose_extract_root(walker->skeleton, 1, root, pose);
         lmb_pose_to_model(&(lmb_pose_to_model_job){
             .skeleton = walker->skeleton, .local = pose, .model_from_joint = model});
         const lmb_vec3 at = lmb_mat4_translation(model[1]);
@@ -283,7 +283,7 @@ static void root_taken_and_put_back(void **state)
         near((double)at.z, 0, 1e-3);
         near((double)lmb_quat_angle(pose[1].rotation, lmb_quat_identity()), 0, 2e-3);
         near((double)at.y, (double)first[1].translation.z, 1e-6); // height stays
-        lmb_pose_put_root(walker->skeleton, 1, root, pose);
+        lmb_pose_apply_root(walker->skeleton, 1, root, pose);
         near((double)lmb_vec3_distance(pose[1].translation, first[1].translation), 0, 5e-6);
         near((double)fabsf(lmb_quat_dot(pose[1].rotation, first[1].rotation)), 1, 1e-6);
     }
@@ -384,7 +384,7 @@ static void set(lmb_machine *machine, const lmb_graph *graph, const char *name, 
 /// during a crossfade.
 typedef struct play {
     char trace[200];
-    lmb_place place;
+    lmb_root_placement place;
     uint32_t steps, lands;
     lmb_vec3 *hips;     ///< of each frame, or NULL
     lmb_transform *all; ///< [frames][joints], or NULL
@@ -404,9 +404,9 @@ static void run_script(const cast *c, const lmb_graph *graph, lmb_machine *machi
         if (f == 90 || f == 200) {
             set(machine, graph, "armed", f == 90);
         }
-        lmb_place moved;
+        lmb_root_placement moved;
         lmb_machine_step(machine, f > 0 ? 1 / 60.0 : 0, pose, &moved);
-        out->place = lmb_place_mul(out->place, moved);
+        out->place = lmb_root_placement_mul(out->place, moved);
         uint32_t count = 0;
         const lmb_machine_event *events = lmb_machine_events(machine, &count);
         for (uint32_t k = 0; k < count; ++k) {
@@ -419,7 +419,7 @@ static void run_script(const cast *c, const lmb_graph *graph, lmb_machine *machi
                 next != NULL ? (char)(next[0] - 32) : lmb_machine_state(machine, 0)[0];
         }
         if (out->all != NULL) {
-            lmb_pose_put_root(c->skeleton, c->hips, out->place, pose);
+            lmb_pose_apply_root(c->skeleton, c->hips, out->place, pose);
             memcpy(out->all + (size_t)f * c->skeleton->joint_count, pose,
                    c->skeleton->joint_count * sizeof(*pose));
         }

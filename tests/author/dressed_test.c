@@ -199,12 +199,12 @@ static void toys_of_blocks(void **state)
         assert_int_equal(e.kind, LMB_SKELETON_HUMAN);
         assert_true(e.left.x > 0.99f);
         const lmb_vec3 *at = e.joints;
-        assert_true(at[LMB_LEFT_UPPER_ARM].x > 0.25f && at[LMB_LEFT_UPPER_ARM].y > 1.3f);
-        assert_true(at[LMB_LEFT_HAND].x > 0.25f && at[LMB_LEFT_HAND].y < 1);
-        assert_true(at[LMB_RIGHT_LOWER_ARM].x < -0.25f);
-        assert_true(fabsf(at[LMB_RIGHT_UPPER_LEG].x + 0.125f) < 0.03f);
-        assert_true(fabsf(at[LMB_RIGHT_UPPER_LEG].y - 0.75f) < 0.05f);
-        assert_true(at[LMB_HEAD].y > 1.4f && at[LMB_HEAD].y < 1.65f);
+        assert_true(at[LMBI_LEFT_UPPER_ARM].x > 0.25f && at[LMBI_LEFT_UPPER_ARM].y > 1.3f);
+        assert_true(at[LMBI_LEFT_HAND].x > 0.25f && at[LMBI_LEFT_HAND].y < 1);
+        assert_true(at[LMBI_RIGHT_LOWER_ARM].x < -0.25f);
+        assert_true(fabsf(at[LMBI_RIGHT_UPPER_LEG].x + 0.125f) < 0.03f);
+        assert_true(fabsf(at[LMBI_RIGHT_UPPER_LEG].y - 0.75f) < 0.05f);
+        assert_true(at[LMBI_HEAD].y > 1.4f && at[LMBI_HEAD].y < 1.65f);
         free(s);
     }
 }

@@ -24,14 +24,14 @@ static lmb_made_body *make(const char *carried, const char *used)
         .seed = 12, .triangle_count = 3000, .whole = true, .bare = true};
     lmb_made_body *body = NULL;
     assert_int_equal(lmb_made_body_create(&opts, NULL, &body, NULL), LMB_OK);
-    lmb_look def = {0}, *made = NULL;
+    lmb_appearance def = {0}, *made = NULL;
     if (body->character->look != NULL) {
         def = *body->character->look;
     }
     def.carried = carried;
     def.extensions_used = used;
-    assert_int_equal(lmb_look_create(&def, NULL, &made, NULL), LMB_OK);
-    lmb_look_destroy(body->character->look);
+    assert_int_equal(lmb_appearance_create(&def, NULL, &made, NULL), LMB_OK);
+    lmb_appearance_destroy(body->character->look);
     body->character->look = made;
     return body;
 }
@@ -43,8 +43,8 @@ static void assert_words(const lmb_character *c)
     assert_string_equal(c->look->extensions_used, "[\"KHR_other\"]");
     lmb_joint_map map;
     assert_int_equal(lmb_joint_map_of_character(c, NULL, &map, NULL), LMB_OK);
-    assert_string_equal(c->skeleton->names[map.slots[LMB_SLOT_HIPS].joint], "hips");
-    assert_string_equal(c->skeleton->names[map.slots[LMB_SLOT_HEAD].joint], "head");
+    assert_string_equal(c->skeleton->names[map.bones[LMB_HUMAN_HIPS].joint], "hips");
+    assert_string_equal(c->skeleton->names[map.bones[LMB_HUMAN_HEAD].joint], "head");
 }
 
 static void a_new_skeleton_is_not_mapped_by_the_old_one(void **state)
@@ -72,7 +72,7 @@ static void other_words_stay_as_they_are(void **state)
 {
     (void)state;
     lmb_made_body *body = make("{\"extensions\": {\"KHR_other\": 1}}", "[\"KHR_other\"]");
-    const lmb_look *look = body->character->look;
+    const lmb_appearance *look = body->character->look;
     assert_int_equal(lmb_rig(&body->character, NULL, NULL, NULL, NULL), LMB_OK);
     assert_ptr_equal(body->character->look, look);
     lmb_made_body_destroy(body);

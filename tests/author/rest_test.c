@@ -42,7 +42,7 @@ static float below_level(const lmb_embedding *e, uint32_t from, uint32_t to)
 
 static void assert_arms(const lmb_embedding *e, float degrees)
 {
-    for (uint32_t first = LMB_LEFT_UPPER_ARM; first <= LMB_RIGHT_UPPER_ARM; first += 4) {
+    for (uint32_t first = LMBI_LEFT_UPPER_ARM; first <= LMBI_RIGHT_UPPER_ARM; first += 4) {
         assert_true(fabsf(below_level(e, first, first + 1) - degrees) < 0.5f);
         assert_true(fabsf(below_level(e, first + 1, first + 2) - degrees) < 0.5f);
     }
@@ -58,7 +58,7 @@ static void lowered_arms_rise_to_where_a_t_pose_has_them(void **state)
     assert_arms(&got.embedding, 0);
     assert_int_equal(got.turned_count, 6);
     assert_true(got.turned_rad > 45 * LMB_PI / 180 && got.turned_rad < 65 * LMB_PI / 180);
-    for (uint32_t j = 0; j < LMB_BODY_JOINTS; ++j) {
+    for (uint32_t j = 0; j < LMBI_BODY_JOINTS; ++j) {
         assert_true(lmb_vec3_distance(got.embedding.joints[j], want.embedding.joints[j]) <
                     0.045f * want.embedding.height);
     }

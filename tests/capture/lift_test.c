@@ -148,7 +148,7 @@ static lmb_keypoints project(const lmb_character *body, const camera *c, float r
     for (uint32_t f = 0; f < k.frame_count; ++f) {
         lmb_transform *pose = test_pose(body, body->clips[0], (double)f / (double)rate);
         for (int i = 0; i < LIMBS; ++i) {
-            const int32_t j = lmb_skeleton_find(body->skeleton, lmb_slot_name(limbs[i].slot));
+            const int32_t j = lmb_skeleton_find(body->skeleton, lmb_human_bone_name(limbs[i].bone));
             const lmb_vec3 p = seen_by(c, pose[j].translation);
             const size_t at = (size_t)f * LMB_KEYPOINT_COUNT + (size_t)limbs[i].keypoint;
             k.points[at].x = 960 + c->focal * p.x / -p.z + noise * normal(&random);
@@ -169,7 +169,7 @@ static double mean_error(const lmb_character *body, const camera *c, const lmb_l
         lmb_transform *a = test_pose(body, lift->clip, t), *b = test_pose(body, body->clips[0], t);
         lmb_vec3 off[LIMBS], hips = {0, 0, 0};
         for (int i = 0; i < LIMBS; ++i) {
-            const int32_t j = lmb_skeleton_find(body->skeleton, lmb_slot_name(limbs[i].slot));
+            const int32_t j = lmb_skeleton_find(body->skeleton, lmb_human_bone_name(limbs[i].bone));
             off[i] = lmb_vec3_sub(lmb_vec3_sub(a[j].translation, lift->camera),
                                   seen_by(c, b[j].translation));
             hips = i == 6 || i == 7 ? lmb_vec3_mad(hips, off[i], 0.5f) : hips;

@@ -13,7 +13,7 @@
 /// Markers by the joint that they move with: "L*" and "R*" for both sides.
 typedef struct marker_set {
     const char *name;
-    const char *head, *chest, *hips, *sided; ///< names apart by spaces; `sided` as slot:name
+    const char *head, *chest, *hips, *sided; ///< names apart by spaces; `sided` as bone:name
 } marker_set;
 
 static const marker_set sets[] = {
@@ -41,49 +41,49 @@ static const marker_set sets[] = {
      "s:*_TAM o:*_FCC o:*_FM1 o:*_FM2 o:*_FM5"},
 };
 
-static lmb_slot slot_of_letter(char letter, bool left)
+static lmb_human_bone bone_of_letter(char letter, bool left)
 {
     static const struct {
         char letter;
-        lmb_slot slot;
-    } letters[] = {{'c', LMB_SLOT_LEFT_SHOULDER},  {'a', LMB_SLOT_LEFT_UPPER_ARM},
-                   {'f', LMB_SLOT_LEFT_LOWER_ARM}, {'h', LMB_SLOT_LEFT_HAND},
-                   {'t', LMB_SLOT_LEFT_UPPER_LEG}, {'s', LMB_SLOT_LEFT_LOWER_LEG},
-                   {'o', LMB_SLOT_LEFT_FOOT}};
+        lmb_human_bone bone;
+    } letters[] = {{'c', LMB_HUMAN_LEFT_SHOULDER},  {'a', LMB_HUMAN_LEFT_UPPER_ARM},
+                   {'f', LMB_HUMAN_LEFT_LOWER_ARM}, {'h', LMB_HUMAN_LEFT_HAND},
+                   {'t', LMB_HUMAN_LEFT_UPPER_LEG}, {'s', LMB_HUMAN_LEFT_LOWER_LEG},
+                   {'o', LMB_HUMAN_LEFT_FOOT}};
     for (size_t k = 0; k < sizeof letters / sizeof letters[0]; ++k) {
         if (letters[k].letter == letter) {
-            return left ? letters[k].slot : lmb_slot_mirror(letters[k].slot);
+            return left ? letters[k].bone : lmb_human_bone_mirror(letters[k].bone);
         }
     }
-    return LMB_SLOT_COUNT;
+    return LMB_HUMAN_BONE_COUNT;
 }
 
 typedef struct recording {
     test_marker list[64];
-    lmb_slot slots[64];
+    lmb_human_bone bones[64];
     char names[64][32];
     uint32_t count;
 } recording;
 
 /// A marker up to two centimetres off where its name says that it sits.
 static void stick(const lmb_character *c, recording *r, const char *name, size_t size,
-                  lmb_slot slot)
+                  lmb_human_bone bone)
 {
     lmbi_marker_guess guess;
     lmb_transform *rest = malloc(c->skeleton->joint_count * sizeof *rest);
     const uint32_t m = r->count++;
     memcpy(r->names[m], name, size);
     r->names[m][size] = 0;
-    if (!lmbi_marker_name_read(r->names[m], &guess) || guess.segment != (int)slot) {
-        fail_msg("%s is not known to move with %s", r->names[m], lmb_slot_name(slot));
+    if (!lmbi_marker_name_read(r->names[m], &guess) || guess.segment != (int)bone) {
+        fail_msg("%s is not known to move with %s", r->names[m], lmb_human_bone_name(bone));
     }
     for (uint32_t j = 0; j < c->skeleton->joint_count; ++j) {
         const int32_t parent = c->skeleton->parents[j];
         rest[j] = parent < 0 ? c->skeleton->rest[j]
                              : lmb_transform_mul(rest[parent], c->skeleton->rest[j]);
     }
-    const int32_t joint = lmb_skeleton_find(c->skeleton, lmb_slot_name(slot)),
-                  near = lmb_skeleton_find(c->skeleton, lmb_slot_name((lmb_slot)guess.near));
+    const int32_t joint = lmb_skeleton_find(c->skeleton, lmb_human_bone_name(bone)),
+                  near = lmb_skeleton_find(c->skeleton, lmb_human_bone_name((lmb_human_bone)guess.near));
     lmb_random random = lmb_random_seed(100 + m);
     lmb_vec3 at = lmb_vec3_add(rest[near].translation, guess.offset);
     at.x += lmb_random_range(&random, -0.02f, 0.02f);
@@ -92,15 +92,15 @@ static void stick(const lmb_character *c, recording *r, const char *name, size_t
     // Joints of the made body have the model's axes at rest.
     r->list[m] = (test_marker){r->names[m], c->skeleton->names[joint],
                                lmb_vec3_sub(at, rest[joint].translation)};
-    r->slots[m] = slot;
+    r->bones[m] = bone;
     free(rest);
 }
 
-static void stick_words(const lmb_character *c, recording *r, const char *words, lmb_slot slot)
+static void stick_words(const lmb_character *c, recording *r, const char *words, lmb_human_bone bone)
 {
     while (*words != 0) {
         const size_t size = strcspn(words, " ");
-        stick(c, r, words, size, slot);
+        stick(c, r, words, size, bone);
         words += size + strspn(words + size, " ");
     }
 }
@@ -114,7 +114,7 @@ static void stick_sided(const lmb_character *c, recording *r, const char *words)
             char name[32];
             memcpy(name, words + 2, size - 2);
             name[0] = side == 0 ? 'L' : 'R';
-            stick(c, r, name, size - 2, slot_of_letter(words[0], side == 0));
+            stick(c, r, name, size - 2, bone_of_letter(words[0], side == 0));
         }
         words += size + strspn(words + size, " ");
     }
@@ -123,9 +123,9 @@ static void stick_sided(const lmb_character *c, recording *r, const char *words)
 static lmb_markers *stuck(const lmb_character *c, const marker_set *set, recording *r)
 {
     r->count = 0;
-    stick_words(c, r, set->head, LMB_SLOT_HEAD);
-    stick_words(c, r, set->chest, LMB_SLOT_UPPER_CHEST);
-    stick_words(c, r, set->hips, LMB_SLOT_HIPS);
+    stick_words(c, r, set->head, LMB_HUMAN_HEAD);
+    stick_words(c, r, set->chest, LMB_HUMAN_UPPER_CHEST);
+    stick_words(c, r, set->hips, LMB_HUMAN_HIPS);
     stick_sided(c, r, set->sided);
     return test_record(c, r->list, r->count, 100, 0.5e-3f);
 }

@@ -12,7 +12,7 @@
 #include "io/files.h"
 
 static const struct {
-    const char *slot;
+    const char *bone;
     int parent;
     float x, y, z;
 } bones[17] = {
@@ -49,7 +49,7 @@ static void make_carried(int kind, char *out, size_t size)
         char one[96];
         snprintf(one, sizeof one,
                  kind == 1 ? "%s{\"bone\":\"%s\",\"node\":%d}" : "%s\"%s\":{\"node\":%d}",
-                 j > 0 ? "," : "", bones[j].slot, 16 - j);
+                 j > 0 ? "," : "", bones[j].bone, 16 - j);
         strcat(list, one);
     }
     snprintf(out, size, kind == 1 ? extensions[1] : extensions[kind], list);
@@ -103,8 +103,8 @@ static lmb_character *make_body(int kind, float roll)
     def.clips = &made_clip;
     if (kind >= 0) {
         make_carried(kind, carried, sizeof carried);
-        const lmb_look look = {.carried = carried};
-        assert_int_equal(lmb_look_create(&look, NULL, &def.look, NULL), LMB_OK);
+        const lmb_appearance look = {.carried = carried};
+        assert_int_equal(lmb_appearance_create(&look, NULL, &def.look, NULL), LMB_OK);
     }
     lmb_character *character = NULL;
     assert_int_equal(lmb_character_create(&def, NULL, &character, NULL), LMB_OK);
@@ -119,18 +119,18 @@ static void files_name_their_humanoid(void **state)
         lmb_joint_map map;
         assert_int_equal(lmb_joint_map_of_character(c, NULL, &map, NULL), LMB_OK);
         for (int j = 0; j < 17; ++j) {
-            const lmb_slot_match *match = &map.slots[lmb_slot_find(bones[j].slot)];
+            const lmb_bone_match *match = &map.bones[lmb_human_bone_find(bones[j].bone)];
             assert_int_equal(match->joint, j);
             assert_int_equal(match->reason, LMB_MAP_GIVEN);
         }
-        assert_int_equal(map.slots[LMB_SLOT_LEFT_SHOULDER].joint, LMB_NONE);
+        assert_int_equal(map.bones[LMB_HUMAN_LEFT_SHOULDER].joint, LMB_NONE);
         assert_int_equal(map.spine_count, 2);
         lmb_character_destroy(c);
     }
     lmb_character *c = make_body(-1, 0);
     lmb_joint_map map;
     assert_int_equal(lmb_joint_map_of_character(c, NULL, &map, NULL), LMB_OK);
-    assert_int_not_equal(map.slots[LMB_SLOT_HIPS].reason, LMB_MAP_GIVEN);
+    assert_int_not_equal(map.bones[LMB_HUMAN_HIPS].reason, LMB_MAP_GIVEN);
     lmb_character_destroy(c);
 }
 
@@ -173,8 +173,8 @@ static void turns_are_since_a_t_pose(void **state)
         near(place_of(again, "leftHand", 10, 10), 0.2f + 0.46f, 1.25f, 0.5f + 0.26f);
         lmb_joint_map map;
         assert_int_equal(lmb_joint_map_of_character(again, NULL, &map, NULL), LMB_OK);
-        assert_int_equal(map.slots[LMB_SLOT_HIPS].joint, hips);
-        assert_int_equal(map.slots[LMB_SLOT_HIPS].reason, LMB_MAP_GIVEN);
+        assert_int_equal(map.bones[LMB_HUMAN_HIPS].joint, hips);
+        assert_int_equal(map.bones[LMB_HUMAN_HIPS].reason, LMB_MAP_GIVEN);
         lmb_character_destroy(again);
         lmb_character_destroy(c);
         lmb_buffer_free(&file);
@@ -190,8 +190,8 @@ static void what_cannot_be_written_says_so(void **state)
     assert_int_equal(lmb_vrma_write(c, 1, NULL, NULL, &file, &error), LMB_ERROR_INVALID);
     lmb_joint_map nobody;
     memset(&nobody, 0, sizeof nobody);
-    for (int slot = 0; slot < LMB_SLOT_COUNT; ++slot) {
-        nobody.slots[slot].joint = LMB_NONE;
+    for (int bone = 0; bone < LMB_HUMAN_BONE_COUNT; ++bone) {
+        nobody.bones[bone].joint = LMB_NONE;
     }
     const lmb_vrma_write_opts opts = {.map = &nobody};
     assert_int_equal(lmb_vrma_write(c, 0, &opts, NULL, &file, &error), LMB_ERROR_UNSUPPORTED);
@@ -236,8 +236,8 @@ static void collected_files_play(void **state)
         lmb_retarget_report report;
         assert_int_equal(lmb_gltf_read(file.data, file.size, NULL, NULL, &source, NULL), LMB_OK);
         assert_int_equal(lmb_retarget(target, source, 0, NULL, NULL, &clip, &report, NULL), LMB_OK);
-        assert_int_equal(report.source_map.slots[LMB_SLOT_HIPS].reason, LMB_MAP_GIVEN);
-        assert_int_equal(report.target_map.slots[LMB_SLOT_HIPS].reason, LMB_MAP_GIVEN);
+        assert_int_equal(report.source_map.bones[LMB_HUMAN_HIPS].reason, LMB_MAP_GIVEN);
+        assert_int_equal(report.target_map.bones[LMB_HUMAN_HIPS].reason, LMB_MAP_GIVEN);
         lmb_clip_destroy(clip);
         lmb_character_destroy(source);
         free(file.data);

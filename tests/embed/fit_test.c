@@ -26,32 +26,32 @@ enum { MINE_ROOT = 0, MINE_HIPS = 1, MINE_TWIST = 11, MINE_JOINTS = 27 };
 /// Before it is turned and scaled.
 static const made_joint mine[MINE_JOINTS] = {
     {"root", LMB_NONE, LMB_NONE, {0, 0, 0}},
-    {"a:pelvis", 0, LMB_HIPS, {0, 1, 0}},
+    {"a:pelvis", 0, LMBI_HIPS, {0, 1, 0}},
     {"a:b1", 1, LMB_NONE, {0, 1.1f, 0}},
-    {"a:b2", 2, LMB_SPINE, {0, 1.2f, 0}},
+    {"a:b2", 2, LMBI_SPINE, {0, 1.2f, 0}},
     {"a:b3", 3, LMB_NONE, {0, 1.3f, 0}},
-    {"a:b4", 4, LMB_CHEST, {0, 1.4f, 0}},
-    {"a:neck", 5, LMB_NECK, {0, 1.5f, 0}},
-    {"a:head", 6, LMB_HEAD, {0, 1.6f, 0}},
+    {"a:b4", 4, LMBI_CHEST, {0, 1.4f, 0}},
+    {"a:neck", 5, LMBI_NECK, {0, 1.5f, 0}},
+    {"a:head", 6, LMBI_HEAD, {0, 1.6f, 0}},
     {"a:top", 7, LMB_NONE, {0, 1.8f, 0}},
-    {"a:clav_l", 5, LMB_LEFT_SHOULDER, {0.05f, 1.45f, 0}},
-    {"a:arm_l", 9, LMB_LEFT_UPPER_ARM, {0.2f, 1.45f, 0}},
+    {"a:clav_l", 5, LMBI_LEFT_SHOULDER, {0.05f, 1.45f, 0}},
+    {"a:arm_l", 9, LMBI_LEFT_UPPER_ARM, {0.2f, 1.45f, 0}},
     {"a:twist_l", 10, LMB_NONE, {0.35f, 1.45f, 0}},
-    {"a:elbow_l", 10, LMB_LEFT_LOWER_ARM, {0.5f, 1.45f, 0}},
-    {"a:hand_l", 12, LMB_LEFT_HAND, {0.75f, 1.45f, 0}},
+    {"a:elbow_l", 10, LMBI_LEFT_LOWER_ARM, {0.5f, 1.45f, 0}},
+    {"a:hand_l", 12, LMBI_LEFT_HAND, {0.75f, 1.45f, 0}},
     {"a:tip_l", 13, LMB_NONE, {0.95f, 1.45f, 0}},
-    {"a:clav_r", 5, LMB_RIGHT_SHOULDER, {-0.05f, 1.45f, 0}},
-    {"a:arm_r", 15, LMB_RIGHT_UPPER_ARM, {-0.2f, 1.45f, 0}},
-    {"a:elbow_r", 16, LMB_RIGHT_LOWER_ARM, {-0.5f, 1.45f, 0}},
-    {"a:hand_r", 17, LMB_RIGHT_HAND, {-0.75f, 1.45f, 0}},
-    {"a:hip_l", 1, LMB_LEFT_UPPER_LEG, {0.1f, 0.95f, 0}},
-    {"a:knee_l", 19, LMB_LEFT_LOWER_LEG, {0.1f, 0.5f, 0}},
-    {"a:ankle_l", 20, LMB_LEFT_FOOT, {0.1f, 0.1f, 0}},
-    {"a:toes_l", 21, LMB_LEFT_TOES, {0.1f, 0.02f, 0.1f}},
-    {"a:hip_r", 1, LMB_RIGHT_UPPER_LEG, {-0.1f, 0.95f, 0}},
-    {"a:knee_r", 23, LMB_RIGHT_LOWER_LEG, {-0.1f, 0.5f, 0}},
-    {"a:ankle_r", 24, LMB_RIGHT_FOOT, {-0.1f, 0.1f, 0}},
-    {"a:toes_r", 25, LMB_RIGHT_TOES, {-0.1f, 0.02f, 0.1f}},
+    {"a:clav_r", 5, LMBI_RIGHT_SHOULDER, {-0.05f, 1.45f, 0}},
+    {"a:arm_r", 15, LMBI_RIGHT_UPPER_ARM, {-0.2f, 1.45f, 0}},
+    {"a:elbow_r", 16, LMBI_RIGHT_LOWER_ARM, {-0.5f, 1.45f, 0}},
+    {"a:hand_r", 17, LMBI_RIGHT_HAND, {-0.75f, 1.45f, 0}},
+    {"a:hip_l", 1, LMBI_LEFT_UPPER_LEG, {0.1f, 0.95f, 0}},
+    {"a:knee_l", 19, LMBI_LEFT_LOWER_LEG, {0.1f, 0.5f, 0}},
+    {"a:ankle_l", 20, LMBI_LEFT_FOOT, {0.1f, 0.1f, 0}},
+    {"a:toes_l", 21, LMBI_LEFT_TOES, {0.1f, 0.02f, 0.1f}},
+    {"a:hip_r", 1, LMBI_RIGHT_UPPER_LEG, {-0.1f, 0.95f, 0}},
+    {"a:knee_r", 23, LMBI_RIGHT_LOWER_LEG, {-0.1f, 0.5f, 0}},
+    {"a:ankle_r", 24, LMBI_RIGHT_FOOT, {-0.1f, 0.1f, 0}},
+    {"a:toes_r", 25, LMBI_RIGHT_TOES, {-0.1f, 0.02f, 0.1f}},
 };
 
 static lmb_vec3 placed_elsewhere(lmb_vec3 p)
@@ -72,12 +72,12 @@ static lmb_quat along_bone(uint32_t joint)
     return lmb_quat_identity();
 }
 
-static lmb_skeleton *make_mine(int32_t humanoid[LMB_HUMANOID_JOINTS])
+static lmb_skeleton *make_mine(int32_t humanoid[LMBI_HUMANOID_JOINTS])
 {
     int32_t parents[MINE_JOINTS];
     lmb_transform rest[MINE_JOINTS];
     const char *names[MINE_JOINTS];
-    for (int j = 0; j < LMB_HUMANOID_JOINTS; ++j) {
+    for (int j = 0; j < LMBI_HUMANOID_JOINTS; ++j) {
         humanoid[j] = LMB_NONE;
     }
     for (uint32_t j = 0; j < MINE_JOINTS; ++j) {
@@ -120,7 +120,7 @@ static void joints_of_a_human_go_where_the_embedding_has_them(void **state)
 {
     (void)state;
     const lmb_embedding e = embedding_of_stickman();
-    int32_t humanoid[LMB_HUMANOID_JOINTS];
+    int32_t humanoid[LMBI_HUMANOID_JOINTS];
     lmb_skeleton *from = make_mine(humanoid), *to = NULL;
     lmb_skeleton_fit_report report;
     const lmb_skeleton_fit_opts opts = {.humanoid = humanoid};
@@ -139,7 +139,7 @@ static void joints_of_a_human_go_where_the_embedding_has_them(void **state)
         }
         if (spine) { // four joints where three were found: by their share of the way
             const float share =
-                (at.y - e.joints[LMB_HIPS].y) / (e.joints[LMB_NECK].y - e.joints[LMB_HIPS].y);
+                (at.y - e.joints[LMBI_HIPS].y) / (e.joints[LMBI_NECK].y - e.joints[LMBI_HIPS].y);
             assert_true(fabsf(share - 0.2f * (float)(j - 1)) < 0.03f && fabsf(at.x) < 0.01f);
         }
     }
@@ -151,19 +151,19 @@ static void what_hangs_between_and_beside_goes_along(void **state)
 {
     (void)state;
     const lmb_embedding e = embedding_of_stickman();
-    int32_t humanoid[LMB_HUMANOID_JOINTS];
+    int32_t humanoid[LMBI_HUMANOID_JOINTS];
     lmb_skeleton *from = make_mine(humanoid), *to = NULL;
     const lmb_skeleton_fit_opts opts = {.humanoid = humanoid};
     assert_int_equal(lmb_skeleton_fit(from, &opts, &e, NULL, &to, NULL, NULL), LMB_OK);
     lmb_mat4 model[MINE_JOINTS];
     stand(to, model);
-    const lmb_vec3 shoulder = e.joints[LMB_LEFT_UPPER_ARM], elbow = e.joints[LMB_LEFT_LOWER_ARM];
+    const lmb_vec3 shoulder = e.joints[LMBI_LEFT_UPPER_ARM], elbow = e.joints[LMBI_LEFT_LOWER_ARM];
     assert_true(lmb_vec3_distance(lmb_mat4_translation(model[MINE_TWIST]),
                                   lmb_vec3_lerp(shoulder, elbow, 0.5f)) < 1e-3f);
     assert_true(fabsf(lmb_mat4_translation(model[MINE_ROOT]).y - e.ground.y) < 0.01f);
     const lmb_vec3 top = lmb_mat4_translation(model[8]), hand = lmb_mat4_translation(model[14]);
-    assert_true(lmb_vec3_distance(top, e.tips[LMB_HEAD]) < 1e-3f);
-    assert_true(lmb_vec3_distance(hand, e.tips[LMB_LEFT_HAND]) < 1e-3f);
+    assert_true(lmb_vec3_distance(top, e.tips[LMBI_HEAD]) < 1e-3f);
+    assert_true(lmb_vec3_distance(hand, e.tips[LMBI_LEFT_HAND]) < 1e-3f);
     // Axes along bones still are.
     static const uint32_t bones[][2] = {{10, 11}, {12, 13}, {19, 20}, {23, 24}};
     for (int k = 0; k < 4; ++k) {
@@ -236,7 +236,7 @@ static void limbs_of_a_beast_are_matched_by_where_they_end(void **state)
         assert_true(lmb_vec3_distance(lmb_mat4_translation(model[j]), e.joints[j]) < 0.01f);
     }
     // A human's has no place here.
-    int32_t humanoid[LMB_HUMANOID_JOINTS];
+    int32_t humanoid[LMBI_HUMANOID_JOINTS];
     lmb_error error = {0};
     lmb_skeleton *human = make_mine(humanoid), *none = NULL;
     const lmb_skeleton_fit_opts opts = {.humanoid = humanoid};
@@ -264,15 +264,15 @@ static void a_skeleton_that_stands_in_its_mesh_is_told_from_others(void **state)
     lmb_skeleton *large = skeleton_like(&e), *own = NULL;
     assert_int_equal(lmb_skeleton_fit(large, NULL, &e, NULL, &own, NULL, NULL), LMB_OK);
     bool stands = true;
-    assert_int_equal(lmb_skeleton_stands(large, NULL, surface, NULL, &stands, NULL), LMB_OK);
+    assert_int_equal(lmb_skeleton_fits_mesh(large, NULL, surface, NULL, &stands, NULL), LMB_OK);
     assert_false(stands);
-    assert_int_equal(lmb_skeleton_stands(own, NULL, surface, NULL, &stands, NULL), LMB_OK);
+    assert_int_equal(lmb_skeleton_fits_mesh(own, NULL, surface, NULL, &stands, NULL), LMB_OK);
     assert_true(stands);
     for (uint32_t j = 0; j < own->joint_count; ++j) { // small enough to hide in the trunk
         own->rest[j].translation =
             lmb_vec3_scale(own->rest[j].translation, own->parents[j] == LMB_NONE ? 1 : 0.2f);
     }
-    assert_int_equal(lmb_skeleton_stands(own, NULL, surface, NULL, &stands, NULL), LMB_OK);
+    assert_int_equal(lmb_skeleton_fits_mesh(own, NULL, surface, NULL, &stands, NULL), LMB_OK);
     assert_false(stands);
     lmb_skeleton_destroy(large);
     lmb_skeleton_destroy(own);
@@ -284,7 +284,7 @@ static void memory_may_run_out_anywhere(void **state)
 {
     (void)state;
     const lmb_embedding e = embedding_of_stickman();
-    int32_t humanoid[LMB_HUMANOID_JOINTS];
+    int32_t humanoid[LMBI_HUMANOID_JOINTS];
     lmb_skeleton *from = make_mine(humanoid);
     for (int by_name = 0; by_name < 2; ++by_name) {
         lmb_result result = LMB_ERROR_MEMORY;

@@ -11,7 +11,7 @@
 #include "stickman.h"
 
 /// The eight of the usual set, at the true joints of the stickman.
-static const lmb_marker eight[] = {
+static const lmb_joint_marker eight[] = {
     {"chin", {0, 1.56f, 0.08f}},           {"groin", {0, 0.88f, 0}},
     {"leftElbow", {0.37f, 1.22f, -0.01f}}, {"rightElbow", {-0.37f, 1.22f, -0.01f}},
     {"leftWrist", {0.55f, 1.02f, 0.01f}},  {"rightWrist", {-0.55f, 1.02f, 0.01f}},
@@ -37,17 +37,17 @@ static void marked_joints_lie_exactly_at_their_markers(void **state)
     lmb_embedding e;
     const lmb_embed_opts opts = {.markers = eight, .marker_count = 8};
     assert_int_equal(embed(s, &opts, &e, NULL), LMB_OK);
-    static const uint32_t marked[] = {LMB_LEFT_LOWER_ARM, LMB_RIGHT_LOWER_ARM, LMB_LEFT_HAND,
-                                      LMB_RIGHT_HAND,     LMB_LEFT_LOWER_LEG,  LMB_RIGHT_LOWER_LEG};
+    static const uint32_t marked[] = {LMBI_LEFT_LOWER_ARM, LMBI_RIGHT_LOWER_ARM, LMBI_LEFT_HAND,
+                                      LMBI_RIGHT_HAND,     LMBI_LEFT_LOWER_LEG,  LMBI_RIGHT_LOWER_LEG};
     for (int k = 0; k < 6; ++k) {
         assert_true(is_at(&e, marked[k], eight[k + 2].at));
         assert_true(e.confidence[marked[k]] >= 1);
         assert_string_equal(e.reason[marked[k]], "a marker");
     }
     assert_true(e.overall > 0.6f);
-    assert_true(fabsf(e.joints[LMB_LEFT_UPPER_LEG].y - 0.88f) < 0.03f);
-    assert_true(e.joints[LMB_HEAD].y > e.joints[LMB_NECK].y &&
-                fabsf(e.joints[LMB_HEAD].y - 1.56f) < 0.06f);
+    assert_true(fabsf(e.joints[LMBI_LEFT_UPPER_LEG].y - 0.88f) < 0.03f);
+    assert_true(e.joints[LMBI_HEAD].y > e.joints[LMBI_NECK].y &&
+                fabsf(e.joints[LMBI_HEAD].y - 1.56f) < 0.06f);
     free(s);
 }
 
@@ -86,11 +86,11 @@ static void a_marker_on_one_side_holds_for_the_other(void **state)
     (void)state;
     capsules *s = make_stickman();
     lmb_embedding e;
-    const lmb_marker knee = {"leftKnee", {0.115f, 0.58f, 0.02f}};
+    const lmb_joint_marker knee = {"leftKnee", {0.115f, 0.58f, 0.02f}};
     const lmb_embed_opts opts = {.markers = &knee, .marker_count = 1};
     assert_int_equal(embed(s, &opts, &e, NULL), LMB_OK);
-    assert_true(is_at(&e, LMB_LEFT_LOWER_LEG, knee.at));
-    assert_true(miss(&e, LMB_RIGHT_LOWER_LEG, other_side(knee.at)) < 0.01f);
+    assert_true(is_at(&e, LMBI_LEFT_LOWER_LEG, knee.at));
+    assert_true(miss(&e, LMBI_RIGHT_LOWER_LEG, other_side(knee.at)) < 0.01f);
     free(s);
 }
 
@@ -99,11 +99,11 @@ static void markers_tell_left_from_right(void **state)
     (void)state;
     capsules *s = make_stickman();
     lmb_embedding e;
-    const lmb_marker wrists[2] = {{"leftWrist", {-0.55f, 1.02f, 0.01f}},
+    const lmb_joint_marker wrists[2] = {{"leftWrist", {-0.55f, 1.02f, 0.01f}},
                                   {"rightWrist", {0.55f, 1.02f, 0.01f}}};
     const lmb_embed_opts opts = {.up = {0, 1, 0}, .markers = wrists, .marker_count = 2};
     assert_int_equal(embed(s, &opts, &e, NULL), LMB_OK);
-    assert_true(e.forward.z < -0.99f && e.joints[LMB_LEFT_FOOT].x < 0);
+    assert_true(e.forward.z < -0.99f && e.joints[LMBI_LEFT_FOOT].x < 0);
     free(s);
 }
 
@@ -113,11 +113,11 @@ static void other_names_and_places_are_refused(void **state)
     capsules *s = make_stickman();
     lmb_embedding e = {.joint_count = 77};
     lmb_error error = {0};
-    lmb_marker marker = {"thirdKnee", {0, 0, 0}};
+    lmb_joint_marker marker = {"thirdKnee", {0, 0, 0}};
     const lmb_embed_opts opts = {.kind = LMB_SKELETON_HUMAN, .markers = &marker, .marker_count = 1};
     assert_int_equal(embed(s, &opts, &e, &error), LMB_ERROR_INVALID);
     assert_non_null(strstr(error.found, "thirdKnee"));
-    marker = (lmb_marker){"head", {0, INFINITY, 0}};
+    marker = (lmb_joint_marker){"head", {0, INFINITY, 0}};
     assert_int_equal(embed(s, &opts, &e, &error), LMB_ERROR_INVALID);
     assert_int_equal(e.joint_count, 77);
     free(s);

@@ -30,32 +30,32 @@ static void add_box(capsules *s, lmb_vec3 low, lmb_vec3 high)
 }
 
 typedef struct field {
-    lmb_grid grid;
+    lmbi_grid grid;
     float *value;
 } field;
 
 static float value_at(const void *context, lmb_vec3 p)
 {
     const field *f = context;
-    return lmb_field_sample(&f->grid, f->value, p);
+    return lmbi_field_sample(&f->grid, f->value, p);
 }
 
 /// Negative inside the union of all pieces, by voxels.
 static field field_of(const capsules *s, lmb_box box)
 {
     field f;
-    assert_int_equal(lmb_grid_around(box, CELL, 4, &f.grid, NULL), LMB_OK);
-    const size_t count = lmb_grid_count(&f.grid);
+    assert_int_equal(lmbi_grid_around(box, CELL, 4, &f.grid, NULL), LMB_OK);
+    const size_t count = lmbi_grid_count(&f.grid);
     uint8_t *cells = calloc(count, 1);
     float *outside = malloc(count * sizeof *outside);
     f.value = malloc(count * sizeof *f.value);
-    lmb_voxels_mark(&f.grid, s->points, s->triangles, s->triangle_count, cells);
-    assert_int_equal(lmb_voxels_fill(&f.grid, LMB_OPEN_NOWHERE, cells, NULL, NULL), LMB_OK);
-    assert_int_equal(lmb_distance_transform(&f.grid, cells, f.value, NULL, NULL), LMB_OK);
+    lmbi_voxels_mark(&f.grid, s->points, s->triangles, s->triangle_count, cells);
+    assert_int_equal(lmbi_voxels_fill(&f.grid, LMB_OPEN_NOWHERE, cells, NULL, NULL), LMB_OK);
+    assert_int_equal(lmbi_distance_transform(&f.grid, cells, f.value, NULL, NULL), LMB_OK);
     for (size_t v = 0; v < count; ++v) {
         cells[v] = !cells[v];
     }
-    assert_int_equal(lmb_distance_transform(&f.grid, cells, outside, NULL, NULL), LMB_OK);
+    assert_int_equal(lmbi_distance_transform(&f.grid, cells, outside, NULL, NULL), LMB_OK);
     for (size_t v = 0; v < count; ++v) {
         f.value[v] = 0.5f * CELL * (outside[v] - f.value[v]);
     }
@@ -107,7 +107,7 @@ static float mean_miss(const lmb_embedding *e)
 static float farthest(const lmb_embedding *a, const lmb_embedding *b)
 {
     float worst = 0;
-    for (uint32_t j = 0; j < LMB_BODY_JOINTS; ++j) {
+    for (uint32_t j = 0; j < LMBI_BODY_JOINTS; ++j) {
         worst = fmaxf(worst, lmb_vec3_distance(a->joints[j], b->joints[j]));
     }
     return worst;
@@ -160,7 +160,7 @@ static void plates_at_other_ends(void **state)
     }
     const lmb_embedding lies = embedded(surface);
     assert_int_equal(lies.kind, LMB_SKELETON_HUMAN);
-    for (uint32_t j = 0; j < LMB_BODY_JOINTS; ++j) {
+    for (uint32_t j = 0; j < LMBI_BODY_JOINTS; ++j) {
         const lmb_vec3 p = lies.joints[j];
         assert_true(lmb_vec3_distance(lmb_vec3_make(p.x, -p.z, p.y), stands.joints[j]) < 0.02f);
     }
@@ -182,7 +182,7 @@ static void shoes_of_boxes_are_no_plate(void **state)
     assert_int_equal(e.kind, LMB_SKELETON_HUMAN);
     assert_true(e.ground.y < 0);
     for (int side = 0; side < 2; ++side) {
-        const uint32_t first = LMB_LEFT_UPPER_LEG + (uint32_t)side * 4;
+        const uint32_t first = LMBI_LEFT_UPPER_LEG + (uint32_t)side * 4;
         assert_true(e.joints[first + 2].y < 0.16f && e.joints[first + 3].z > 0.05f);
     }
     lmb_surface_destroy(surface);

@@ -12,9 +12,9 @@ typedef struct true_joint {
 } true_joint;
 
 static const true_joint stickman_joints[] = {
-    {LMB_LEFT_UPPER_ARM, {0.17f, 1.44f, 0}},     {LMB_LEFT_LOWER_ARM, {0.37f, 1.22f, -0.01f}},
-    {LMB_LEFT_HAND, {0.55f, 1.02f, 0.01f}},      {LMB_LEFT_UPPER_LEG, {0.1f, 0.93f, 0}},
-    {LMB_LEFT_LOWER_LEG, {0.11f, 0.51f, 0.01f}}, {LMB_LEFT_FOOT, {0.12f, 0.09f, -0.02f}},
+    {LMBI_LEFT_UPPER_ARM, {0.17f, 1.44f, 0}},     {LMBI_LEFT_LOWER_ARM, {0.37f, 1.22f, -0.01f}},
+    {LMBI_LEFT_HAND, {0.55f, 1.02f, 0.01f}},      {LMBI_LEFT_UPPER_LEG, {0.1f, 0.93f, 0}},
+    {LMBI_LEFT_LOWER_LEG, {0.11f, 0.51f, 0.01f}}, {LMBI_LEFT_FOOT, {0.12f, 0.09f, -0.02f}},
 };
 enum { TRUE_JOINTS = sizeof stickman_joints / sizeof stickman_joints[0] };
 

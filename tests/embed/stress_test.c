@@ -179,7 +179,7 @@ static void every_damage_is_lived_with(void **state)
         const lmb_rig_report made = rig(s);
         assert_int_equal(made.embedding.kind, LMB_SKELETON_HUMAN);
         float most = 0;
-        for (uint32_t j = 0; j < LMB_BODY_JOINTS; ++j) {
+        for (uint32_t j = 0; j < LMBI_BODY_JOINTS; ++j) {
             most =
                 fmaxf(most, lmb_vec3_distance(made.embedding.joints[j], truth.embedding.joints[j]));
         }

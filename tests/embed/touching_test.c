@@ -36,14 +36,14 @@ static void assert_read_right(const touching *t, uint64_t seed)
     float sum = 0;
     uint32_t count = 0;
     for (uint32_t j = 0; j < body->joint_count; ++j) {
-        for (uint32_t k = 0; k < LMB_BODY_JOINTS; ++k) {
+        for (uint32_t k = 0; k < LMBI_BODY_JOINTS; ++k) {
             if (strcmp(body->names[j], e.names[k]) == 0) {
                 sum += lmb_vec3_distance(body->positions[j], e.joints[k]) / body->height;
                 ++count;
             }
         }
     }
-    assert_int_equal(count, LMB_BODY_JOINTS);
+    assert_int_equal(count, LMBI_BODY_JOINTS);
     assert_true(sum / (float)count < t->mean);
     lmb_made_body_destroy(body);
 }

@@ -76,7 +76,7 @@ static float mean_error(const lmb_made_body *body, const lmb_embedding *e)
     float sum = 0;
     uint32_t count = 0;
     for (uint32_t j = 0; j < body->joint_count; ++j) {
-        for (uint32_t k = 0; k < LMB_BODY_JOINTS; ++k) {
+        for (uint32_t k = 0; k < LMBI_BODY_JOINTS; ++k) {
             if (strcmp(body->names[j], e->names[k]) == 0) {
                 sum += lmb_vec3_distance(body->positions[j], e->joints[k]) / body->height;
                 ++count;
@@ -115,10 +115,10 @@ static void a_figure_with_one_arm(void **state)
     assert_int_equal(embed(&s, &e, NULL), LMB_OK);
     assert_int_equal(e.kind, LMB_SKELETON_HUMAN);
     assert_true(mean_error(body, &e) < 0.025f);
-    assert_non_null(strstr(e.reason[LMB_RIGHT_HAND], "missing"));
-    assert_true(e.confidence[LMB_RIGHT_HAND] < 0.4f);
-    assert_null(strstr(e.reason[LMB_LEFT_HAND], "missing"));
-    assert_true(lmb_vec3_distance(e.joints[LMB_RIGHT_HAND], e.joints[LMB_RIGHT_UPPER_ARM]) <
+    assert_non_null(strstr(e.reason[LMBI_RIGHT_HAND], "missing"));
+    assert_true(e.confidence[LMBI_RIGHT_HAND] < 0.4f);
+    assert_null(strstr(e.reason[LMBI_LEFT_HAND], "missing"));
+    assert_true(lmb_vec3_distance(e.joints[LMBI_RIGHT_HAND], e.joints[LMBI_RIGHT_UPPER_ARM]) <
                 0.05f * e.height);
     drop(&s);
     lmb_made_body_destroy(body);

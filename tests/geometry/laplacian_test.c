@@ -8,12 +8,12 @@
 #include "geometry/laplacian.h"
 #include "geometry/shapes.h"
 
-static lmb_laplacian *laplacian_of(const lmb_surface *surface)
+static lmbi_laplacian *laplacian_of(const lmb_surface *surface)
 {
     lmb_adjacency *adjacency;
-    lmb_laplacian *laplacian;
+    lmbi_laplacian *laplacian;
     assert_int_equal(lmb_adjacency_create(surface, NULL, &adjacency, NULL), LMB_OK);
-    assert_int_equal(lmb_laplacian_create(surface, adjacency, NULL, &laplacian, NULL), LMB_OK);
+    assert_int_equal(lmbi_laplacian_create(surface, adjacency, NULL, &laplacian, NULL), LMB_OK);
     lmb_adjacency_destroy(adjacency);
     return laplacian;
 }
@@ -24,13 +24,13 @@ static void sphere_harmonics_have_their_eigenvalue(void **state)
     (void)state;
     shape made = shape_sphere(96, 48);
     lmb_surface *s = shape_surface(&made);
-    lmb_laplacian *l = laplacian_of(s);
+    lmbi_laplacian *l = laplacian_of(s);
     double *x = malloc(2 * s->vertex_count * sizeof *x), *y = x + s->vertex_count, energy = 0,
            mass = 0, area = 0;
     for (uint32_t v = 0; v < s->vertex_count; ++v) {
         x[v] = (double)s->positions[v].z;
     }
-    lmb_sparse_multiply(&l->matrix, x, 1, y);
+    lmbi_sparse_multiply(&l->matrix, x, 1, y);
     for (uint32_t v = 0; v < s->vertex_count; ++v) {
         energy += x[v] * y[v];
         mass += x[v] * x[v] * l->areas[v];
@@ -39,7 +39,7 @@ static void sphere_harmonics_have_their_eigenvalue(void **state)
     assert_true(fabs(energy / mass - 2) < 0.01);
     assert_true(fabs(area / (4 * 3.14159265358979) - 1) < 0.01);
     free(x);
-    lmb_laplacian_destroy(l);
+    lmbi_laplacian_destroy(l);
     lmb_surface_destroy(s);
     shape_free(&made);
 }
@@ -61,12 +61,12 @@ static void bad_triangles_leave_an_m_matrix(void **state)
         made.triangles[i] = lmb_random_u32(&random) % made.point_count;
     }
     lmb_surface *s = shape_surface(&made);
-    lmb_laplacian *l = laplacian_of(s);
+    lmbi_laplacian *l = laplacian_of(s);
     double *ones = malloc(2 * s->vertex_count * sizeof *ones), *sums = ones + s->vertex_count;
     for (uint32_t v = 0; v < s->vertex_count; ++v) {
         ones[v] = 1;
     }
-    lmb_sparse_multiply(&l->matrix, ones, 1, sums);
+    lmbi_sparse_multiply(&l->matrix, ones, 1, sums);
     for (uint32_t v = 0; v < s->vertex_count; ++v) {
         assert_true(fabs(sums[v]) <= 1e-9 * (1 + l->matrix.values[l->matrix.first[v]]));
         for (uint32_t k = l->matrix.first[v] + 1; k < l->matrix.first[v + 1]; ++k) {
@@ -74,7 +74,7 @@ static void bad_triangles_leave_an_m_matrix(void **state)
         }
     }
     free(ones);
-    lmb_laplacian_destroy(l);
+    lmbi_laplacian_destroy(l);
     lmb_surface_destroy(s);
     shape_free(&made);
 }

@@ -11,25 +11,25 @@
 #include "geometry/volume.h"
 
 typedef struct volume {
-    lmb_grid grid;
+    lmbi_grid grid;
     uint8_t *cells;
 } volume;
 
 static volume volume_of(const shape *s, float cell, int open_axis)
 {
     volume v;
-    assert_int_equal(lmb_grid_around(lmb_box_of(s->points, s->point_count), cell, 2, &v.grid, NULL),
+    assert_int_equal(lmbi_grid_around(lmb_box_of(s->points, s->point_count), cell, 2, &v.grid, NULL),
                      LMB_OK);
-    v.cells = calloc(lmb_grid_count(&v.grid), 1);
-    lmb_voxels_mark(&v.grid, s->points, s->triangles, s->triangle_count, v.cells);
-    assert_int_equal(lmb_voxels_fill(&v.grid, open_axis, v.cells, NULL, NULL), LMB_OK);
+    v.cells = calloc(lmbi_grid_count(&v.grid), 1);
+    lmbi_voxels_mark(&v.grid, s->points, s->triangles, s->triangle_count, v.cells);
+    assert_int_equal(lmbi_voxels_fill(&v.grid, open_axis, v.cells, NULL, NULL), LMB_OK);
     return v;
 }
 
 static size_t solid_count(const volume *v)
 {
     size_t n = 0;
-    for (size_t k = 0; k < lmb_grid_count(&v->grid); ++k) {
+    for (size_t k = 0; k < lmbi_grid_count(&v->grid); ++k) {
         n += v->cells[k] != LMB_VOXEL_OUTSIDE;
     }
     return n;
@@ -38,8 +38,8 @@ static size_t solid_count(const volume *v)
 static void random_field_has_brute_force_distances(void **state)
 {
     (void)state;
-    const lmb_grid grid = {{0, 0, 0}, 1, 13, 9, 11};
-    const size_t count = lmb_grid_count(&grid);
+    const lmbi_grid grid = {{0, 0, 0}, 1, 13, 9, 11};
+    const size_t count = lmbi_grid_count(&grid);
     uint8_t *cells = malloc(count);
     float *distance = malloc(count * sizeof *distance);
     for (uint64_t seed = 0; seed < 20; ++seed) {
@@ -48,13 +48,13 @@ static void random_field_has_brute_force_distances(void **state)
             cells[v] = lmb_random_unit(&random) < 0.9f + 0.005f * (float)seed;
         }
         cells[seed] = 0;
-        assert_int_equal(lmb_distance_transform(&grid, cells, distance, NULL, NULL), LMB_OK);
+        assert_int_equal(lmbi_distance_transform(&grid, cells, distance, NULL, NULL), LMB_OK);
         for (size_t v = 0; v < count; ++v) {
             float best = 1e9f;
             for (size_t w = 0; w < count; ++w) {
                 if (!cells[w]) {
-                    best = fminf(best, lmb_vec3_distance(lmb_grid_center(&grid, v),
-                                                         lmb_grid_center(&grid, w)));
+                    best = fminf(best, lmb_vec3_distance(lmbi_grid_center(&grid, v),
+                                                         lmbi_grid_center(&grid, w)));
                 }
             }
             assert_true(fabsf(distance[v] - best) < 1e-4f);
@@ -74,7 +74,7 @@ static void closed_surfaces_are_filled(void **state)
     const double found = (double)solid_count(&v) * 0.05 * 0.05 * 0.05,
                  wanted = 4.0 / 3 * 3.14159265;
     assert_true(found > wanted && found < 1.15 * wanted);
-    assert_int_equal(v.cells[lmb_grid_voxel_at(&v.grid, lmb_vec3_make(0, 0, 0))], LMB_VOXEL_INSIDE);
+    assert_int_equal(v.cells[lmbi_grid_voxel_at(&v.grid, lmb_vec3_make(0, 0, 0))], LMB_VOXEL_INSIDE);
     free(v.cells);
     shape_free(&ball);
 }
@@ -125,10 +125,10 @@ static void an_open_side_may_stay_open(void **state)
     tube.triangle_count += 2;
     volume filled = volume_of(&tube, 0.1f, 0), open = volume_of(&tube, 0.1f, -1);
     const lmb_vec3 middle = {0, 0, 0};
-    assert_int_equal(filled.cells[lmb_grid_voxel_at(&filled.grid, middle)], LMB_VOXEL_INSIDE);
-    assert_int_equal(open.cells[lmb_grid_voxel_at(&open.grid, middle)], LMB_VOXEL_OUTSIDE);
+    assert_int_equal(filled.cells[lmbi_grid_voxel_at(&filled.grid, middle)], LMB_VOXEL_INSIDE);
+    assert_int_equal(open.cells[lmbi_grid_voxel_at(&open.grid, middle)], LMB_VOXEL_OUTSIDE);
     volume flooded = volume_of(&tube, 0.1f, LMB_OPEN_NOWHERE);
-    assert_int_equal(flooded.cells[lmb_grid_voxel_at(&flooded.grid, middle)], LMB_VOXEL_OUTSIDE);
+    assert_int_equal(flooded.cells[lmbi_grid_voxel_at(&flooded.grid, middle)], LMB_VOXEL_OUTSIDE);
     free(filled.cells);
     free(open.cells);
     free(flooded.cells);
@@ -138,32 +138,32 @@ static void an_open_side_may_stay_open(void **state)
 static void pieces_are_joined_by_the_shortest_bridges(void **state)
 {
     (void)state;
-    const lmb_grid grid = {{0, 0, 0}, 1, 20, 7, 7};
-    uint8_t *cells = calloc(lmb_grid_count(&grid), 1);
-    float *distance = malloc(lmb_grid_count(&grid) * sizeof *distance);
+    const lmbi_grid grid = {{0, 0, 0}, 1, 20, 7, 7};
+    uint8_t *cells = calloc(lmbi_grid_count(&grid), 1);
+    float *distance = malloc(lmbi_grid_count(&grid) * sizeof *distance);
     // three rods in one line, gaps of 2 and 3, and a crumb far from all
     for (int32_t i = 1; i < 19; ++i) {
-        cells[lmb_grid_index(&grid, i, 3, 3)] = !(i == 6 || i == 7 || (i >= 12 && i <= 14));
+        cells[lmbi_grid_index(&grid, i, 3, 3)] = !(i == 6 || i == 7 || (i >= 12 && i <= 14));
     }
-    cells[lmb_grid_index(&grid, 16, 6, 6)] = 1;
-    assert_int_equal(lmb_voxels_connect(&grid, 3, 1.5f, cells, NULL, NULL), LMB_OK);
+    cells[lmbi_grid_index(&grid, 16, 6, 6)] = 1;
+    assert_int_equal(lmbi_voxels_connect(&grid, 3, 1.5f, cells, NULL, NULL), LMB_OK);
     for (int32_t i = 1; i < 19; ++i) {
-        assert_true(cells[lmb_grid_index(&grid, i, 3, 3)]);
+        assert_true(cells[lmbi_grid_index(&grid, i, 3, 3)]);
     }
-    assert_false(cells[lmb_grid_index(&grid, 16, 6, 6)]);
-    const uint32_t seed = (uint32_t)lmb_grid_index(&grid, 1, 3, 3);
-    uint32_t *previous = malloc(lmb_grid_count(&grid) * sizeof *previous);
-    const lmb_geodesic_job job = {.grid = &grid,
+    assert_false(cells[lmbi_grid_index(&grid, 16, 6, 6)]);
+    const uint32_t seed = (uint32_t)lmbi_grid_index(&grid, 1, 3, 3);
+    uint32_t *previous = malloc(lmbi_grid_count(&grid) * sizeof *previous);
+    const lmbi_geodesic_job job = {.grid = &grid,
                                   .cells = cells,
                                   .seeds = &seed,
                                   .seed_count = 1,
                                   .out_distance = distance,
                                   .out_previous = previous};
-    assert_int_equal(lmb_geodesic(&job, NULL, NULL), LMB_OK);
-    assert_true(fabsf(distance[lmb_grid_index(&grid, 18, 3, 3)] - 17) < 1e-4f);
+    assert_int_equal(lmbi_geodesic(&job, NULL, NULL), LMB_OK);
+    assert_true(fabsf(distance[lmbi_grid_index(&grid, 18, 3, 3)] - 17) < 1e-4f);
     assert_int_equal(previous[seed], seed);
-    assert_int_equal(previous[lmb_grid_index(&grid, 18, 3, 3)], lmb_grid_index(&grid, 17, 3, 3));
-    assert_true(distance[lmb_grid_index(&grid, 1, 6, 6)] < 0);
+    assert_int_equal(previous[lmbi_grid_index(&grid, 18, 3, 3)], lmbi_grid_index(&grid, 17, 3, 3));
+    assert_true(distance[lmbi_grid_index(&grid, 1, 6, 6)] < 0);
     free(cells);
     free(distance);
     free(previous);
@@ -172,24 +172,24 @@ static void pieces_are_joined_by_the_shortest_bridges(void **state)
 static void fields_are_interpolated(void **state)
 {
     (void)state;
-    const lmb_grid grid = {{-1, 0, 2}, 0.5f, 4, 5, 6};
+    const lmbi_grid grid = {{-1, 0, 2}, 0.5f, 4, 5, 6};
     float field[4 * 5 * 6];
-    for (size_t v = 0; v < lmb_grid_count(&grid); ++v) {
-        const lmb_vec3 p = lmb_grid_center(&grid, v);
+    for (size_t v = 0; v < lmbi_grid_count(&grid); ++v) {
+        const lmb_vec3 p = lmbi_grid_center(&grid, v);
         field[v] = 2 * p.x - 3 * p.y + p.z;
     }
     const lmb_vec3 p = {-0.2f, 1.1f, 3.3f};
-    assert_true(fabsf(lmb_field_sample(&grid, field, p) - (2 * p.x - 3 * p.y + p.z)) < 1e-5f);
+    assert_true(fabsf(lmbi_field_sample(&grid, field, p) - (2 * p.x - 3 * p.y + p.z)) < 1e-5f);
 }
 
 static void impossible_grids_are_refused(void **state)
 {
     (void)state;
-    lmb_grid grid;
+    lmbi_grid grid;
     const lmb_box box = {{0, 0, 0}, {1, 1, 1}};
-    assert_int_equal(lmb_grid_around(box, 1e-6f, 1, &grid, NULL), LMB_ERROR_INVALID);
-    assert_int_equal(lmb_grid_around(box, 0, 1, &grid, NULL), LMB_ERROR_INVALID);
-    assert_int_equal(lmb_grid_around(lmb_box_empty(), 0.1f, 1, &grid, NULL), LMB_ERROR_INVALID);
+    assert_int_equal(lmbi_grid_around(box, 1e-6f, 1, &grid, NULL), LMB_ERROR_INVALID);
+    assert_int_equal(lmbi_grid_around(box, 0, 1, &grid, NULL), LMB_ERROR_INVALID);
+    assert_int_equal(lmbi_grid_around(lmb_box_empty(), 0.1f, 1, &grid, NULL), LMB_ERROR_INVALID);
 }
 
 int main(void)

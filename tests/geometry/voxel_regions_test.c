@@ -16,7 +16,7 @@
 enum { MOST_PIECES = 16, ROUNDS = 600 };
 
 typedef struct scene {
-    lmb_grid grid;
+    lmbi_grid grid;
     uint8_t *cells;
     lmbi_regions regions;
     uint32_t *rim, *named; ///< the pieces' voxels, the piece of each voxel
@@ -32,14 +32,14 @@ static int32_t below(lmb_random *random, int32_t count)
 static void add_boxes(scene *s, lmb_random *random)
 {
     for (int32_t k = 2 + below(random, MOST_PIECES - 2); k > 0; --k) {
-        const lmb_grid *g = &s->grid;
+        const lmbi_grid *g = &s->grid;
         const int32_t low[3] = {below(random, g->nx), below(random, g->ny), below(random, g->nz)};
         int32_t high[3] = {low[0], low[1], low[2]};
         high[below(random, 3)] += below(random, 3);
         for (int32_t z = low[2]; z <= high[2] && z < g->nz; ++z) {
             for (int32_t y = low[1]; y <= high[1] && y < g->ny; ++y) {
                 for (int32_t x = low[0]; x <= high[0] && x < g->nx; ++x) {
-                    s->cells[lmb_grid_index(g, x, y, z)] = LMB_VOXEL_SURFACE;
+                    s->cells[lmbi_grid_index(g, x, y, z)] = LMB_VOXEL_SURFACE;
                 }
             }
         }
@@ -50,7 +50,7 @@ static uint32_t name_pieces(const scene *s, uint32_t *named, uint32_t *members, 
 {
     uint32_t count = 0;
     *used = 0;
-    for (uint32_t seed = 0; seed < lmb_grid_count(&s->grid); ++seed) {
+    for (uint32_t seed = 0; seed < lmbi_grid_count(&s->grid); ++seed) {
         if (!s->cells[seed] || named[seed]) {
             continue;
         }
@@ -75,7 +75,7 @@ static void make_scene(scene *s, lmb_random *random)
 {
     *s = (scene){.grid = {{0, 0, 0}, 1, 3 + below(random, 12), 3 + below(random, 12)}};
     s->grid.nz = 1 + below(random, 12);
-    const size_t count = lmb_grid_count(&s->grid);
+    const size_t count = lmbi_grid_count(&s->grid);
     s->cells = calloc(count, 1);
     s->rim = calloc(count, sizeof *s->rim);
     s->named = calloc(count, sizeof *s->named);
@@ -199,7 +199,7 @@ static void distances_are_those_to_the_nearest_piece(void **state)
         // one more than there are: the sweep goes on until all is reached
         assert_true(lmbi_regions_begin(r, s.rim, s.rim_count, s.piece_count, s.piece_count + 1));
         assert_true(lmbi_regions_join(r, 1e6f));
-        for (uint32_t v = 0; v < lmb_grid_count(&s.grid); ++v) {
+        for (uint32_t v = 0; v < lmbi_grid_count(&s.grid); ++v) {
             uint32_t least = UINT32_MAX;
             for (uint32_t k = 0; k < s.rim_count; ++k) {
                 const uint32_t length = way(&s, v, s.rim[k]);
@@ -243,13 +243,13 @@ static void what_is_large_or_near_becomes_one(void **state)
     for (int round = 0; round < ROUNDS; ++round) {
         scene s;
         make_scene(&s, &random);
-        const size_t count = lmb_grid_count(&s.grid);
+        const size_t count = lmbi_grid_count(&s.grid);
         scene after = s;
         after.cells = malloc(count);
         after.named = calloc(count, sizeof *after.named);
         after.rim = calloc(count, sizeof *after.rim);
         memcpy(after.cells, s.cells, count);
-        assert_int_equal(lmb_voxels_connect(&s.grid, 3, reach, after.cells, NULL, NULL), LMB_OK);
+        assert_int_equal(lmbi_voxels_connect(&s.grid, 3, reach, after.cells, NULL, NULL), LMB_OK);
         assert_int_equal(name_pieces(&after, after.named, after.rim, &after.rim_count), 1);
         for (uint32_t piece = 1; piece <= s.piece_count; ++piece) {
             const bool stays = has_to_stay(&s, 3, reach, piece);
@@ -270,7 +270,7 @@ static void every_allocation_may_fail(void **state)
     lmb_random random = lmb_random_seed(4);
     scene s;
     make_scene(&s, &random);
-    const size_t count = lmb_grid_count(&s.grid);
+    const size_t count = lmbi_grid_count(&s.grid);
     uint8_t *cells = malloc(count);
     lmb_result result = LMB_ERROR_MEMORY;
     int n = 0;
@@ -278,7 +278,7 @@ static void every_allocation_may_fail(void **state)
         failing_allocator failing = {.calls_left = n};
         const lmb_allocator alloc = {failing_allocator_resize, &failing};
         memcpy(cells, s.cells, count);
-        result = lmb_voxels_connect(&s.grid, 2, 3, cells, &alloc, NULL);
+        result = lmbi_voxels_connect(&s.grid, 2, 3, cells, &alloc, NULL);
         assert_int_equal(failing.held, 0);
     }
     assert_int_equal(result, LMB_OK);

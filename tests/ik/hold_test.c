@@ -13,7 +13,7 @@
 enum { FRAMES = 150, BEGIN = 30, END = 70 };
 
 static test_body body;
-static lmb_hold_leg legs[2];
+static lmb_foot_lock_leg legs[2];
 static uint32_t hips;
 
 static int make(void **state)
@@ -30,7 +30,7 @@ static int make(void **state)
             snprintf(name, sizeof(name), "%s%s", sides[k], parts[p]);
             joints[p] = test_joint(&body, name);
         }
-        legs[k] = (lmb_hold_leg){.upper = joints[0],
+        legs[k] = (lmb_foot_lock_leg){.upper = joints[0],
                                  .lower = joints[1],
                                  .foot = joints[2],
                                  .ball = body.skeleton->rest[joints[3]].translation,
@@ -78,7 +78,7 @@ typedef struct track {
 
 static void play(track *out, bool holds)
 {
-    lmb_hold_state state_of = {0};
+    lmb_foot_lock_state state_of = {0};
     for (int f = 0; f < FRAMES; ++f) {
         lmb_transform pose[TEST_JOINTS];
         lmb_mat4 model[TEST_JOINTS];
@@ -88,7 +88,7 @@ static void play(track *out, bool holds)
         crouch(time_s, pose);
         test_model(&body, pose, model);
         out->held[f] = !holds ? 0
-                              : lmb_ik_hold(&(lmb_ik_hold_job){.skeleton = body.skeleton,
+                              : lmb_ik_foot_lock(&(lmb_ik_foot_lock_job){.skeleton = body.skeleton,
                                                                .local = pose,
                                                                .model_from_joint = model,
                                                                .hips = hips,
@@ -140,7 +140,7 @@ static void what_stands_stays(void **state)
 static void too_far_lets_go(void **state)
 {
     (void)state;
-    lmb_hold_state state_of = {0};
+    lmb_foot_lock_state state_of = {0};
     int changes = 0;
     uint32_t before = 0;
     for (int f = 0; f < 120; ++f) {
@@ -150,7 +150,7 @@ static void too_far_lets_go(void **state)
         place.translation.z = 0.4f * (float)f / 60;
         crouch(0, pose);
         test_model(&body, pose, model);
-        const uint32_t held = lmb_ik_hold(&(lmb_ik_hold_job){.skeleton = body.skeleton,
+        const uint32_t held = lmb_ik_foot_lock(&(lmb_ik_foot_lock_job){.skeleton = body.skeleton,
                                                              .local = pose,
                                                              .model_from_joint = model,
                                                              .hips = hips,

@@ -24,7 +24,7 @@ static lmb_vec3 v3(float x, float y, float z)
 }
 
 /// Where mid and end are after the turns.
-static lmb_two_bone_points turned(lmb_two_bone_points p, lmb_two_bone_turn t)
+static lmb_two_bone_points turned(lmb_two_bone_points p, lmb_two_bone_rotation t)
 {
     const lmb_vec3 upper = lmb_vec3_sub(p.mid, p.start), lower = lmb_vec3_sub(p.end, p.mid);
     lmb_two_bone_points q = {.start = p.start};
@@ -102,7 +102,7 @@ static void every_goal_in_reach_is_met(void **state)
                                                       lmb_random_range(&random, -1, 1)),
                                                    v3(1, 0, 0));
         const lmb_vec3 goal = lmb_vec3_mad(p.start, way, d);
-        const lmb_two_bone_turn t = lmb_two_bone_solve(p, goal, v3(1, 0, 0), v3(0, 0, 0), 0);
+        const lmb_two_bone_rotation t = lmb_two_bone_solve(p, goal, v3(1, 0, 0), v3(0, 0, 0), 0);
         const lmb_two_bone_points q = turned(p, t);
         near(lmb_vec3_distance(q.end, goal), 0, 5e-5f * (a + b));
         near(lmb_vec3_distance(q.mid, p.start), a, 1e-5f * (a + b));
@@ -125,7 +125,7 @@ static void never_not_a_number(void **state)
                     d = values[i / n / n / n];
         const lmb_two_bone_points p = {v3(0, 0, 0), v3(0, isfinite(d) ? d : 0, 0),
                                        v3(isfinite(c) ? c : 0, 0, isfinite(d) ? -d : 1)};
-        const lmb_two_bone_turn t =
+        const lmb_two_bone_rotation t =
             lmb_two_bone_solve(p, v3(a, b, 0), v3(c, 0, 0), v3(0, isfinite(a) ? a : 0, 0), 0.1f);
         if (!quat_is_unit(t.start) || !quat_is_unit(t.mid)) {
             fail_msg("not a rotation for %g %g %g %g", (double)a, (double)b, (double)c, (double)d);

@@ -134,7 +134,7 @@ static void limbs_are_those_of_the_single_call(void **state)
         for (size_t i = 0; i < COUNT; ++i) {
             const lmb_two_bone_points limb = {get(&l.in[0], i), get(&l.in[3], i), get(&l.in[6], i)};
             const lmb_vec3 pole = seed % 2 ? get(&l.in[18], i) : v3(0, 0, 0);
-            const lmb_two_bone_turn t =
+            const lmb_two_bone_rotation t =
                 lmb_two_bone_solve(limb, get(&l.in[9], i), get(&l.in[15], i), pole, 0.05f);
             near_turn(get4(&l.out[0], i), t.start);
             near_turn(get4(&l.out[4], i), t.mid);

@@ -85,10 +85,10 @@ static void sample(double time_s)
     }
 }
 
-static uint32_t joint_of(lmb_slot slot)
+static uint32_t joint_of(lmb_human_bone bone)
 {
-    assert_true(made.map.slots[slot].joint >= 0);
-    return (uint32_t)made.map.slots[slot].joint;
+    assert_true(made.map.bones[bone].joint >= 0);
+    return (uint32_t)made.map.bones[bone].joint;
 }
 
 // ----------------------------------------------------------------------------------------- limits
@@ -136,7 +136,7 @@ static void limits_follow_any_facing(void **state)
 
 // ------------------------------------------------------------------------------------------ goals
 
-static void reach(figure *f, lmb_slot start, lmb_vec3 target, bool mine)
+static void reach(figure *f, lmb_human_bone start, lmb_vec3 target, bool mine)
 {
     update(f);
     lmb_ik_two_bone(
@@ -151,11 +151,11 @@ static void reach(figure *f, lmb_slot start, lmb_vec3 target, bool mine)
 }
 
 /// Which way the middle joint of a limb stands off the line between its ends, in the made frame.
-static lmb_vec3 bend_of(const figure *f, lmb_slot start, bool mine)
+static lmb_vec3 bend_of(const figure *f, lmb_human_bone start, bool mine)
 {
     lmb_vec3 p[3];
     for (int k = 0; k < 3; ++k) {
-        p[k] = lmb_mat4_translation(f->model[joint_of(start + (lmb_slot)k)]);
+        p[k] = lmb_mat4_translation(f->model[joint_of(start + (lmb_human_bone)k)]);
     }
     const lmb_vec3 off = lmb_vec3_sub(p[1], lmb_vec3_lerp(p[0], p[2], 0.5f));
     test_yaw back = turn;
@@ -165,12 +165,12 @@ static lmb_vec3 bend_of(const figure *f, lmb_slot start, bool mine)
 
 static void check_limbs(void)
 {
-    reach(&made, LMB_SLOT_LEFT_UPPER_LEG, lmb_vec3_make(0.1f, 0.45f, 0.1f), true);
-    reach(&turned, LMB_SLOT_LEFT_UPPER_LEG, lmb_vec3_make(0.1f, 0.45f, 0.1f), false);
-    reach(&made, LMB_SLOT_RIGHT_UPPER_ARM, lmb_vec3_make(-0.3f, 1.3f, 0.25f), true);
-    reach(&turned, LMB_SLOT_RIGHT_UPPER_ARM, lmb_vec3_make(-0.3f, 1.3f, 0.25f), false);
-    assert_true(bend_of(&made, LMB_SLOT_LEFT_UPPER_LEG, true).z > 0.1f);
-    assert_true(bend_of(&turned, LMB_SLOT_LEFT_UPPER_LEG, false).z > 0.1f);
+    reach(&made, LMB_HUMAN_LEFT_UPPER_LEG, lmb_vec3_make(0.1f, 0.45f, 0.1f), true);
+    reach(&turned, LMB_HUMAN_LEFT_UPPER_LEG, lmb_vec3_make(0.1f, 0.45f, 0.1f), false);
+    reach(&made, LMB_HUMAN_RIGHT_UPPER_ARM, lmb_vec3_make(-0.3f, 1.3f, 0.25f), true);
+    reach(&turned, LMB_HUMAN_RIGHT_UPPER_ARM, lmb_vec3_make(-0.3f, 1.3f, 0.25f), false);
+    assert_true(bend_of(&made, LMB_HUMAN_LEFT_UPPER_LEG, true).z > 0.1f);
+    assert_true(bend_of(&turned, LMB_HUMAN_LEFT_UPPER_LEG, false).z > 0.1f);
     same_pose(1e-3f);
 }
 
@@ -183,14 +183,14 @@ static void knees_bend_to_the_front(void **state)
 static void chain(figure *f, lmb_ik_solver solver, bool mine)
 {
     static const lmb_vec3 target = {0.35f, 1.2f, 0.3f};
-    const lmb_ik_end end = {.joint = joint_of(LMB_SLOT_LEFT_HAND),
+    const lmb_ik_end end = {.joint = joint_of(LMB_HUMAN_LEFT_HAND),
                             .target = mine ? target : test_turned_vec3(turn, target)};
     update(f);
     lmb_ik_chain_job job = {.skeleton = f->skeleton,
                             .local = f->pose,
                             .model_from_joint = f->model,
                             .solver = solver,
-                            .root = joint_of(LMB_SLOT_LEFT_UPPER_ARM),
+                            .root = joint_of(LMB_HUMAN_LEFT_UPPER_ARM),
                             .end_count = 1,
                             .ends = &end,
                             .limits = f->limits};
@@ -222,9 +222,9 @@ static void chains_reach_alike(void **state)
 static void reach_with_all(figure *f, bool mine)
 {
     lmb_goal goals[4] = {
-        {.joint = joint_of(LMB_SLOT_LEFT_HAND), .target = {0.3f, 0.6f, 0.5f}},
-        {.joint = joint_of(LMB_SLOT_LEFT_FOOT), .target = {0.1f, 0.08f, 0.0f}},
-        {.joint = joint_of(LMB_SLOT_RIGHT_FOOT), .target = {-0.1f, 0.08f, 0.0f}},
+        {.joint = joint_of(LMB_HUMAN_LEFT_HAND), .target = {0.3f, 0.6f, 0.5f}},
+        {.joint = joint_of(LMB_HUMAN_LEFT_FOOT), .target = {0.1f, 0.08f, 0.0f}},
+        {.joint = joint_of(LMB_HUMAN_RIGHT_FOOT), .target = {-0.1f, 0.08f, 0.0f}},
         {.kind = LMB_GOAL_CENTER_OF_MASS, .target = {0, 0, 0.02f}, .mask = 5, .weight = 0.2f}};
     for (int k = 0; k < 4 && !mine; ++k) {
         goals[k].target = test_turned_vec3(turn, goals[k].target);
@@ -259,8 +259,8 @@ static void whole_bodies_reach_alike(void **state)
 static void look(figure *f, bool mine)
 {
     const lmb_vec3 target = {1.5f, 1.0f, 1.0f}, ahead = {0, 0, 1};
-    const lmb_ik_look_link links[2] = {{joint_of(LMB_SLOT_NECK), 0.4f, 0},
-                                       {joint_of(LMB_SLOT_HEAD), 0.6f, 0}};
+    const lmb_ik_look_link links[2] = {{joint_of(LMB_HUMAN_NECK), 0.4f, 0},
+                                       {joint_of(LMB_HUMAN_HEAD), 0.6f, 0}};
     lmb_transform head;
     update(f);
     lmb_mat4_decompose(f->model[links[1].joint], &head);
@@ -310,7 +310,7 @@ static void plant(figure *f, lmb_vec3 *ahead, lmb_plant_state *state)
     lmb_mat4 rest[TEST_JOINTS];
     lmb_pose_to_model(&(lmb_pose_to_model_job){.skeleton = f->skeleton, .model_from_joint = rest});
     for (int k = 0; k < 2; ++k) {
-        const lmb_slot leg = k == 0 ? LMB_SLOT_LEFT_UPPER_LEG : LMB_SLOT_RIGHT_UPPER_LEG;
+        const lmb_human_bone leg = k == 0 ? LMB_HUMAN_LEFT_UPPER_LEG : LMB_HUMAN_RIGHT_UPPER_LEG;
         lmb_transform knee;
         lmb_mat4_decompose(rest[joint_of(leg + 1)], &knee);
         const uint32_t foot = joint_of(leg + 2), toes = joint_of(leg + 3);
@@ -326,7 +326,7 @@ static void plant(figure *f, lmb_vec3 *ahead, lmb_plant_state *state)
     lmb_ik_plant(&(lmb_ik_plant_job){.skeleton = f->skeleton,
                                      .local = f->pose,
                                      .model_from_joint = f->model,
-                                     .hips = joint_of(LMB_SLOT_HIPS),
+                                     .hips = joint_of(LMB_HUMAN_HIPS),
                                      .foot_count = 2,
                                      .feet = feet,
                                      .ground = {ramp, ahead},

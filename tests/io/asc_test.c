@@ -9,7 +9,7 @@
 
 #include "limber/limber.h"
 
-static lmb_result read(const char *text, lmb_heights **out, lmb_error *error)
+static lmb_result read(const char *text, lmb_height_field **out, lmb_error *error)
 {
     return lmb_asc_read(text, strlen(text), NULL, out, error);
 }
@@ -17,7 +17,7 @@ static lmb_result read(const char *text, lmb_heights **out, lmb_error *error)
 static void test_reads(void **state)
 {
     (void)state;
-    lmb_heights *h = NULL;
+    lmb_height_field *h = NULL;
     assert_int_equal(read("NCOLS 3\r\nnrows 2\nxllcorner 500000\nyllcorner 1e6\ncellsize 2.5\n"
                           "NODATA_value -9999\n1 2 3\n4.5 -9999 nan\n",
                           &h, NULL),
@@ -27,11 +27,11 @@ static void test_reads(void **state)
     assert_true(h->spacing[0] == 2.5f && h->spacing[1] == 2.5f);
     assert_true(h->heights[0] == 1 && h->heights[2] == 3 && h->heights[3] == 4.5f);
     assert_true(isnan(h->heights[4]) && isnan(h->heights[5]));
-    lmb_heights_destroy(h);
+    lmb_height_field_destroy(h);
     // one line may hold any number of them, and cells need not be square
     assert_int_equal(read("ncols 2 nrows 2 dx 1 dy 3 0 1 2 3", &h, NULL), LMB_OK);
     assert_true(h->spacing[1] == 3 && h->heights[3] == 3);
-    lmb_heights_destroy(h);
+    lmb_height_field_destroy(h);
 }
 
 typedef struct bad {
@@ -56,7 +56,7 @@ static void test_refuses(void **state)
         {"", 1, ""},
     };
     for (size_t k = 0; k < sizeof all / sizeof *all; ++k) {
-        lmb_heights *h = NULL;
+        lmb_height_field *h = NULL;
         lmb_error error = {0};
         assert_int_equal(read(all[k].text, &h, &error), LMB_ERROR_MALFORMED);
         assert_null(h);

@@ -126,7 +126,7 @@ static inline const char *test_clip_difference(const lmb_clip *a, const lmb_clip
     return NULL;
 }
 
-static inline const char *test_look_difference(const lmb_look *a, const lmb_look *b)
+static inline const char *test_look_difference(const lmb_appearance *a, const lmb_appearance *b)
 {
     if (a->material_count != b->material_count || a->texture_count != b->texture_count ||
         a->image_count != b->image_count || a->sampler_count != b->sampler_count) {

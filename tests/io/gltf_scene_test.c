@@ -193,7 +193,7 @@ static void unknown_members_are_carried(void **state)
               "pbrMetallicRoughness':{'baseColorFactor':[1,0.5,0,1]}}],"
               "'samplers':[{'wrapS':33071}],'textures':[{'sampler':0,'source':0}],'images':[{'uri':"
               "'a%20b.png','name':'face'}]");
-    const lmb_look *look = c->look;
+    const lmb_appearance *look = c->look;
     assert_string_equal(look->extensions_used, "[\"KHR_lights_punctual\",\"VRM\"]");
     assert_string_equal(
         look->carried,

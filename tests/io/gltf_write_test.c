@@ -395,8 +395,8 @@ static void names_of_pictures_become_uris(void **state)
     lmb_character *c = make_skinned(false, 6);
     lmb_image images[2] = {{.uri = "skins\\my face.png"},
                            {.bytes = (uint8_t *)(uintptr_t) "\xFF\xD8\xFF...", .byte_count = 6}};
-    const lmb_look look = {.image_count = 2, .images = images};
-    assert_int_equal(lmb_look_create(&look, NULL, &c->look, NULL), LMB_OK);
+    const lmb_appearance look = {.image_count = 2, .images = images};
+    assert_int_equal(lmb_appearance_create(&look, NULL, &c->look, NULL), LMB_OK);
     written w = write_glb(c, NULL);
     assert_true(raw_is(&w, "images/0/uri", "\"skins/my%20face.png\""));
     assert_true(raw_is(&w, "images/1/mimeType", "\"image/jpeg\""));

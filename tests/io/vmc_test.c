@@ -15,12 +15,12 @@ static void is_written_byte_by_byte(void **state)
     static const uint8_t expected[32] = "/VMC/Ext/Blend/Val\0\0,sf\0A\0\0\0\x3f\0\0\0";
     uint8_t bytes[64];
     lmb_osc_out out = {.bytes = bytes, .capacity = sizeof bytes};
-    lmb_osc_put(&out, "/VMC/Ext/Blend/Val", "sf", "A", 0.5);
+    lmb_osc_write(&out, "/VMC/Ext/Blend/Val", "sf", "A", 0.5);
     assert_false(out.full);
     assert_int_equal(out.size, 32);
     assert_memory_equal(bytes, expected, 32);
     out = (lmb_osc_out){.bytes = bytes, .capacity = 31};
-    lmb_osc_put(&out, "/VMC/Ext/Blend/Val", "sf", "A", 0.5);
+    lmb_osc_write(&out, "/VMC/Ext/Blend/Val", "sf", "A", 0.5);
     assert_true(out.full);
 }
 
@@ -89,13 +89,13 @@ static void unity_is_mirrored(void **state)
     lmb_osc_bundle(&out);
     const double h = sqrt(0.5);
     // In Unity the left arm points along -X; a quarter turn about +Y takes -X to +Z: forward.
-    lmb_osc_put(&out, "/VMC/Ext/Bone/Pos", "sfffffff", "LeftUpperArm", -0.1, 0.5, 0.25, 0.0, h, 0.0,
+    lmb_osc_write(&out, "/VMC/Ext/Bone/Pos", "sfffffff", "LeftUpperArm", -0.1, 0.5, 0.25, 0.0, h, 0.0,
                 h);
     assert_int_equal(lmb_vmc_receive(vmc, bytes, out.size, 1), 0);
     assert_int_equal(lmb_vmc_flush(vmc, 1), 1);
-    assert_true(lmb_vmc_take(vmc, &frame));
-    assert_true(frame.bones == UINT64_C(1) << LMB_SLOT_LEFT_UPPER_ARM);
-    const lmb_transform arm = frame.local[LMB_SLOT_LEFT_UPPER_ARM];
+    assert_true(lmb_vmc_next(vmc, &frame));
+    assert_true(frame.bones == UINT64_C(1) << LMB_HUMAN_LEFT_UPPER_ARM);
+    const lmb_transform arm = frame.local[LMB_HUMAN_LEFT_UPPER_ARM];
     assert_true(fabsf(arm.translation.x - 0.1f) < 1e-6f);
     assert_true(fabsf(arm.translation.z - 0.25f) < 1e-6f);
     const lmb_vec3 forward = lmb_quat_rotate(arm.rotation, lmb_vec3_make(1, 0, 0));
@@ -106,10 +106,10 @@ static void unity_is_mirrored(void **state)
 static lmb_vmc_frame still(double time)
 {
     lmb_vmc_frame frame = {.time_s = time, .root = lmb_transform_identity()};
-    for (int slot = 0; slot < LMB_SLOT_COUNT; ++slot) {
-        frame.local[slot] = lmb_transform_identity();
-        frame.local[slot].translation = lmb_vec3_make((float)slot, (float)time, 0.5f);
-        frame.bones |= UINT64_C(1) << slot;
+    for (int bone = 0; bone < LMB_HUMAN_BONE_COUNT; ++bone) {
+        frame.local[bone] = lmb_transform_identity();
+        frame.local[bone].translation = lmb_vec3_make((float)bone, (float)time, 0.5f);
+        frame.bones |= UINT64_C(1) << bone;
     }
     return frame;
 }
@@ -132,7 +132,7 @@ static void every_frame_comes_through(void **state)
     uint32_t taken = 0;
     for (int k = 0; k < 100; ++k) {
         (void)send(vmc, 10 + k / 60.0, 1 + k / 60.0);
-        while (lmb_vmc_take(vmc, &frame)) {
+        while (lmb_vmc_next(vmc, &frame)) {
             const lmb_vmc_frame sent = still(10 + taken / 60.0);
             assert_true(frame.bones == sent.bones);
             assert_true(fabs(frame.time_s - sent.time_s) < 1e-5);
@@ -143,7 +143,7 @@ static void every_frame_comes_through(void **state)
     taken += lmb_vmc_flush(vmc, 3);
     assert_int_equal(taken, 100);
     // One that comes too late, one that never came, and a sender that begins anew.
-    (void)lmb_vmc_take(vmc, &frame);
+    (void)lmb_vmc_next(vmc, &frame);
     (void)send(vmc, 10 + 50 / 60.0, 3);
     (void)send(vmc, 10 + 102 / 60.0, 3.1);
     (void)send(vmc, 0.5, 3.2);
@@ -173,7 +173,7 @@ static void send_one_shape(lmb_vmc *vmc, double value)
 {
     uint8_t bytes[64];
     lmb_osc_out out = {.bytes = bytes, .capacity = sizeof bytes};
-    lmb_osc_put(&out, "/VMC/Ext/Blend/Val", "sf", "aa", value);
+    lmb_osc_write(&out, "/VMC/Ext/Blend/Val", "sf", "aa", value);
     (void)lmb_vmc_receive(vmc, bytes, out.size, 1);
 }
 
@@ -184,7 +184,7 @@ static void blend_shapes_come_through(void **state)
     static const uint8_t known[] = "/VMC/Ext/Blend/Val\0\0,sf\0A\0\0\0\x3f\0\0\0";
     uint8_t bytes[64];
     lmb_osc_out out = {.bytes = bytes, .capacity = sizeof bytes};
-    lmb_osc_put(&out, "/VMC/Ext/Blend/Val", "sf", "A", 0.5);
+    lmb_osc_write(&out, "/VMC/Ext/Blend/Val", "sf", "A", 0.5);
     assert_int_equal(out.size, 32);
     assert_memory_equal(bytes, known, 32);
     lmb_vmc *vmc = NULL;
@@ -196,14 +196,14 @@ static void blend_shapes_come_through(void **state)
     send_one_shape(vmc, (double)NAN); // dropped
     send_shapes(vmc, 1.2, NULL, 0);
     (void)lmb_vmc_flush(vmc, 2);
-    assert_true(lmb_vmc_take(vmc, &frame));
+    assert_true(lmb_vmc_next(vmc, &frame));
     assert_int_equal(frame.shape_count, 2);
-    assert_true(lmb_vmc_take(vmc, &frame));
+    assert_true(lmb_vmc_next(vmc, &frame));
     assert_int_equal(frame.shape_count, 3);
     assert_string_equal(frame.shape_names[1], "Blink_L");
     assert_float_equal(frame.shapes[0], 0.75f, 0);
     assert_float_equal(frame.shapes[2], 0.5f, 0);
-    assert_true(lmb_vmc_take(vmc, &frame));
+    assert_true(lmb_vmc_next(vmc, &frame));
     assert_float_equal(frame.shapes[0], 0.75f, 0);
     assert_float_equal(frame.shapes[2], 0.5f, 0);
     assert_int_equal(lmb_vmc_state(vmc).ignored, 1);
@@ -225,7 +225,7 @@ static void jitter_is_evened_out(void **state)
         const double due = sent / 60.0 + (double)lmb_random_range(&random, 0, 0.02f);
         for (; now < due; now += 0.005) {
             if (now > 1 && lmb_vmc_play(vmc, now, &frame)) {
-                const double height = (double)frame.local[LMB_SLOT_HIPS].translation.y - 100;
+                const double height = (double)frame.local[LMB_HUMAN_HIPS].translation.y - 100;
                 if (shown > 0) {
                     assert_true(fabs(height - shown - 0.005) < 5e-4);
                 }
@@ -267,12 +267,12 @@ static void places_that_are_no_numbers_are_ignored(void **state)
     static const double bad[3] = {(double)NAN, (double)INFINITY, 1e30};
     for (int k = 0; k < 3; ++k) {
         lmb_osc_out out = {.bytes = bytes, .capacity = sizeof bytes};
-        lmb_osc_put(&out, "/VMC/Ext/Bone/Pos", "sfffffff", "Hips", bad[k], 0.0, 0.0, 0.0, 0.0, 0.0,
+        lmb_osc_write(&out, "/VMC/Ext/Bone/Pos", "sfffffff", "Hips", bad[k], 0.0, 0.0, 0.0, 0.0, 0.0,
                     1.0);
         assert_int_equal(lmb_vmc_receive(vmc, bytes, out.size, 1), 0);
     }
     lmb_osc_out out = {.bytes = bytes, .capacity = sizeof bytes};
-    lmb_osc_put(&out, "/VMC/Ext/Bone/Pos", "sfffffff", "Hips", 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0);
+    lmb_osc_write(&out, "/VMC/Ext/Bone/Pos", "sfffffff", "Hips", 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0);
     (void)lmb_vmc_receive(vmc, bytes, out.size, 1);
     assert_int_equal(lmb_vmc_flush(vmc, 1), 0);
     assert_int_equal(lmb_vmc_state(vmc).ignored, 4);
@@ -348,12 +348,12 @@ static void there_and_back(void **state)
         lmb_live_step(out, pose, unused);
         lmb_live_frame(out, &frame);
         (void)lmb_vmc_receive(vmc, bytes, lmb_vmc_write(&frame, bytes, sizeof bytes), frame.time_s);
-        while (lmb_vmc_take(vmc, &frames[count])) {
+        while (lmb_vmc_next(vmc, &frames[count])) {
             ++count;
         }
     }
     (void)lmb_vmc_flush(vmc, 2);
-    count += lmb_vmc_take(vmc, &frames[count]);
+    count += lmb_vmc_next(vmc, &frames[count]);
     assert_int_equal(count, 32);
     assert_int_equal(lmb_vmc_character(frames, count, NULL, &received, NULL), LMB_OK);
     assert_int_equal(received->clips[0]->channels[0].key_count, 32);

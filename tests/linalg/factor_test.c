@@ -11,7 +11,7 @@
 
 /// A random graph's Laplacian plus a positive diagonal: sparse, definite, with `hub` vertices tied
 /// to a share of all others.
-static lmb_sparse random_matrix(uint32_t n, uint32_t degree, uint32_t hubs, uint64_t seed)
+static lmbi_sparse random_matrix(uint32_t n, uint32_t degree, uint32_t hubs, uint64_t seed)
 {
     double *dense = calloc((size_t)n * n, sizeof *dense);
     lmb_random random = lmb_random_seed(seed);
@@ -33,7 +33,7 @@ static lmb_sparse random_matrix(uint32_t n, uint32_t degree, uint32_t hubs, uint
     for (size_t k = 0; k < (size_t)n * n; ++k) {
         entries += dense[k] != 0 ? 1 : 0;
     }
-    lmb_sparse m = {.size = n,
+    lmbi_sparse m = {.size = n,
                     .first = calloc((size_t)n + 1, sizeof(uint32_t)),
                     .rows = malloc(entries * sizeof(uint32_t)),
                     .values = malloc(entries * sizeof(double))};
@@ -53,10 +53,10 @@ static lmb_sparse random_matrix(uint32_t n, uint32_t degree, uint32_t hubs, uint
 }
 
 /// The five-point Laplacian of a grid plus `shift`.
-static lmb_sparse grid_matrix(uint32_t side, double shift)
+static lmbi_sparse grid_matrix(uint32_t side, double shift)
 {
     uint32_t n = side * side, at = 0;
-    lmb_sparse m = {.size = n,
+    lmbi_sparse m = {.size = n,
                     .first = calloc((size_t)n + 1, sizeof(uint32_t)),
                     .rows = malloc(3 * (size_t)n * sizeof(uint32_t)),
                     .values = malloc(3 * (size_t)n * sizeof(double))};
@@ -78,7 +78,7 @@ static lmb_sparse grid_matrix(uint32_t side, double shift)
     return m;
 }
 
-static void free_matrix(lmb_sparse *m)
+static void free_matrix(lmbi_sparse *m)
 {
     free(m->first);
     free(m->rows);
@@ -86,7 +86,7 @@ static void free_matrix(lmb_sparse *m)
 }
 
 /// Largest difference between known solutions and those found from A x.
-static double solve_error(const lmb_sparse *m, uint32_t count)
+static double solve_error(const lmbi_sparse *m, uint32_t count)
 {
     size_t total = (size_t)m->size * count;
     double *x = malloc(total * sizeof *x), *b = malloc(total * sizeof *b), worst = 0;
@@ -94,14 +94,14 @@ static double solve_error(const lmb_sparse *m, uint32_t count)
     for (size_t i = 0; i < total; ++i) {
         x[i] = (double)lmb_random_unit(&random) - 0.5;
     }
-    lmb_sparse_multiply(m, x, count, b);
-    lmb_factor *factor;
-    assert_int_equal(lmb_factor_create(m, NULL, NULL, &factor, NULL), LMB_OK);
-    assert_int_equal(lmb_factor_solve(factor, b, count, NULL, NULL), LMB_OK);
+    lmbi_sparse_multiply(m, x, count, b);
+    lmbi_factor *factor;
+    assert_int_equal(lmbi_factor_create(m, NULL, NULL, &factor, NULL), LMB_OK);
+    assert_int_equal(lmbi_factor_solve(factor, b, count, NULL, NULL), LMB_OK);
     for (size_t i = 0; i < total; ++i) {
         worst = fmax(worst, fabs(b[i] - x[i]));
     }
-    lmb_factor_destroy(factor);
+    lmbi_factor_destroy(factor);
     free(x);
     free(b);
     return worst;
@@ -111,7 +111,7 @@ static void random_systems_solve(void **state)
 {
     (void)state;
     for (uint32_t n = 1; n <= 400; n = n * 3 / 2 + 1) {
-        lmb_sparse m = random_matrix(n, 2, n / 50, n);
+        lmbi_sparse m = random_matrix(n, 2, n / 50, n);
         assert_true(solve_error(&m, 1 + n % 19) < 1e-9);
         free_matrix(&m);
     }
@@ -120,7 +120,7 @@ static void random_systems_solve(void **state)
 static void grids_solve(void **state)
 {
     (void)state;
-    lmb_sparse m = grid_matrix(120, 1e-3);
+    lmbi_sparse m = grid_matrix(120, 1e-3);
     assert_true(solve_error(&m, 3) < 1e-9);
     free_matrix(&m);
 }
@@ -129,11 +129,11 @@ static void grids_solve(void **state)
 /// matrix.
 /// A box of nodes, each coupled with all within two steps along the axes: separators so large that
 /// their columns are cut into several panels.
-static lmb_sparse box_matrix(uint32_t nx, uint32_t ny, uint32_t nz)
+static lmbi_sparse box_matrix(uint32_t nx, uint32_t ny, uint32_t nz)
 {
     const uint32_t n = nx * ny * nz;
     uint32_t at = 0;
-    lmb_sparse m = {.size = n,
+    lmbi_sparse m = {.size = n,
                     .first = calloc((size_t)n + 1, sizeof(uint32_t)),
                     .rows = malloc(64 * (size_t)n * sizeof(uint32_t)),
                     .values = malloc(64 * (size_t)n * sizeof(double))};
@@ -159,7 +159,7 @@ static void solids_solve(void **state)
     static const uint32_t sizes[][3] = {{12, 12, 12}, {14, 12, 11}, {17, 9, 13}, {10, 20, 11},
                                         {15, 15, 15}, {13, 14, 17}, {8, 8, 40},  {18, 13, 12}};
     for (size_t k = 0; k < sizeof sizes / sizeof *sizes; ++k) {
-        lmb_sparse m = box_matrix(sizes[k][0], sizes[k][1], sizes[k][2]);
+        lmbi_sparse m = box_matrix(sizes[k][0], sizes[k][1], sizes[k][2]);
         assert_true(solve_error(&m, 3) < 1e-10);
         free_matrix(&m);
     }
@@ -169,20 +169,20 @@ static void order_is_a_permutation_and_saves_fill(void **state)
 {
     (void)state;
     enum { SIDE = 100, N = SIDE * SIDE };
-    lmb_sparse m = grid_matrix(SIDE, 0.1);
+    lmbi_sparse m = grid_matrix(SIDE, 0.1);
     uint32_t *order = malloc(N * sizeof *order);
     uint8_t *seen = calloc(N, 1);
-    assert_int_equal(lmb_sparse_order(&m, NULL, order, NULL), LMB_OK);
+    assert_int_equal(lmbi_sparse_order(&m, NULL, order, NULL), LMB_OK);
     for (int i = 0; i < N; ++i) {
         assert_true(order[i] < N && !seen[order[i]]);
         seen[order[i]] = 1;
     }
-    lmb_factor *factor;
-    assert_int_equal(lmb_factor_create(&m, NULL, NULL, &factor, NULL), LMB_OK);
+    lmbi_factor *factor;
+    assert_int_equal(lmbi_factor_create(&m, NULL, NULL, &factor, NULL), LMB_OK);
     // In the natural order a grid fills to its bandwidth: 10^6 entries. Minimum degree on 100 x 100
     // leaves about 2 * 10^5.
-    assert_true(lmb_factor_entry_count(factor) < 300000);
-    lmb_factor_destroy(factor);
+    assert_true(lmbi_factor_entry_count(factor) < 300000);
+    lmbi_factor_destroy(factor);
     free(order);
     free(seen);
     free_matrix(&m);
@@ -191,11 +191,11 @@ static void order_is_a_permutation_and_saves_fill(void **state)
 static void what_is_not_definite_is_refused(void **state)
 {
     (void)state;
-    lmb_sparse m = grid_matrix(8, 0); // singular: constants
+    lmbi_sparse m = grid_matrix(8, 0); // singular: constants
     m.values[0] = -1;
-    lmb_factor *factor = NULL;
+    lmbi_factor *factor = NULL;
     lmb_error error;
-    assert_int_equal(lmb_factor_create(&m, NULL, NULL, &factor, &error), LMB_ERROR_INVALID);
+    assert_int_equal(lmbi_factor_create(&m, NULL, NULL, &factor, &error), LMB_ERROR_INVALID);
     assert_non_null(strstr(error.found, "pivot"));
     assert_null(factor);
     free_matrix(&m);
@@ -206,12 +206,12 @@ static void broken_matrices_are_refused(void **state)
     (void)state;
     uint32_t first[3] = {0, 2, 3}, rows[3] = {0, 7, 1};
     double values[3] = {1, 1, 1};
-    lmb_sparse m = {2, first, rows, values};
-    lmb_factor *factor = NULL;
-    assert_int_equal(lmb_factor_create(&m, NULL, NULL, &factor, NULL), LMB_ERROR_INVALID);
+    lmbi_sparse m = {2, first, rows, values};
+    lmbi_factor *factor = NULL;
+    assert_int_equal(lmbi_factor_create(&m, NULL, NULL, &factor, NULL), LMB_ERROR_INVALID);
     rows[0] = 1;
     rows[1] = 1;
-    assert_int_equal(lmb_factor_create(&m, NULL, NULL, &factor, NULL), LMB_ERROR_INVALID);
+    assert_int_equal(lmbi_factor_create(&m, NULL, NULL, &factor, NULL), LMB_ERROR_INVALID);
     assert_null(factor);
 }
 
@@ -238,17 +238,17 @@ static void *failing_resize(void *user, void *block, size_t old_size, size_t new
 static void every_allocation_may_fail(void **state)
 {
     (void)state;
-    lmb_sparse m = grid_matrix(10, 0.5);
+    lmbi_sparse m = grid_matrix(10, 0.5);
     bool done = false;
     for (int allowed = 0; !done; ++allowed) {
         failing f = {allowed, 0};
         lmb_allocator alloc = {failing_resize, &f};
-        lmb_factor *factor = NULL;
-        lmb_result result = lmb_factor_create(&m, NULL, &alloc, &factor, NULL);
+        lmbi_factor *factor = NULL;
+        lmb_result result = lmbi_factor_create(&m, NULL, &alloc, &factor, NULL);
         if (result == LMB_OK) {
             double x[100] = {1};
-            done = lmb_factor_solve(factor, x, 1, NULL, NULL) == LMB_OK;
-            lmb_factor_destroy(factor);
+            done = lmbi_factor_solve(factor, x, 1, NULL, NULL) == LMB_OK;
+            lmbi_factor_destroy(factor);
         } else {
             assert_int_equal(result, LMB_ERROR_MEMORY);
             assert_null(factor);
@@ -275,19 +275,19 @@ static void workers_do_not_change_a_bit(void **state)
 {
     (void)state;
     enum { COUNT = 37 };
-    lmb_sparse m = grid_matrix(20, 0.01);
+    lmbi_sparse m = grid_matrix(20, 0.01);
     size_t bytes = (size_t)m.size * COUNT * sizeof(double);
     double *one = malloc(bytes), *many = malloc(bytes);
     for (size_t i = 0; i < (size_t)m.size * COUNT; ++i) {
         one[i] = many[i] = (double)(i % 17);
     }
     lmb_jobs jobs = {.run = run_backwards, .worker_count = 3};
-    lmb_factor *factor;
-    assert_int_equal(lmb_factor_create(&m, NULL, NULL, &factor, NULL), LMB_OK);
-    assert_int_equal(lmb_factor_solve(factor, one, COUNT, NULL, NULL), LMB_OK);
-    assert_int_equal(lmb_factor_solve(factor, many, COUNT, &jobs, NULL), LMB_OK);
+    lmbi_factor *factor;
+    assert_int_equal(lmbi_factor_create(&m, NULL, NULL, &factor, NULL), LMB_OK);
+    assert_int_equal(lmbi_factor_solve(factor, one, COUNT, NULL, NULL), LMB_OK);
+    assert_int_equal(lmbi_factor_solve(factor, many, COUNT, &jobs, NULL), LMB_OK);
     assert_memory_equal(one, many, bytes);
-    lmb_factor_destroy(factor);
+    lmbi_factor_destroy(factor);
     free(one);
     free(many);
     free_matrix(&m);

@@ -102,9 +102,9 @@ static void solves_have_the_same_bits(void **state)
         }
     }
     first[N] = at;
-    lmb_sparse m = {N, first, rows, values};
-    lmb_factor *factor;
-    assert_int_equal(lmb_factor_create(&m, NULL, NULL, &factor, NULL), LMB_OK);
+    lmbi_sparse m = {N, first, rows, values};
+    lmbi_factor *factor;
+    assert_int_equal(lmbi_factor_create(&m, NULL, NULL, &factor, NULL), LMB_OK);
     size_t size = (size_t)N * LMBI_SIDES;
     double *start = malloc(size * sizeof *start), *one = malloc(size * sizeof *one),
            *other = malloc(size * sizeof *other);
@@ -118,7 +118,7 @@ static void solves_have_the_same_bits(void **state)
         assert_memory_equal(one, x, size * sizeof *x);
     }
     free(start), free(one), free(other), free(local);
-    lmb_factor_destroy(factor);
+    lmbi_factor_destroy(factor);
 }
 
 int main(void)

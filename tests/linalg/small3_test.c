@@ -35,7 +35,7 @@ static void eigenvalues_of_a_known_matrix(void **state)
     (void)state;
     // The eigenvalues of [[2,-1,0],[-1,2,-1],[0,-1,2]] are 2 + sqrt 2, 2, 2 - sqrt 2.
     double a[3][3] = {{2, 99, 99}, {-1, 2, 99}, {0, -1, 2}}, values[3], vectors[3][3];
-    lmb_eigen3((const double(*)[3])a, values, vectors);
+    lmbi_eigen3((const double(*)[3])a, values, vectors);
     assert_true(fabs(values[0] - 2 - sqrt(2)) < 1e-14 && fabs(values[1] - 2) < 1e-14 &&
                 fabs(values[2] - 2 + sqrt(2)) < 1e-14);
     assert_rotation(vectors);
@@ -59,7 +59,7 @@ static void svd_puts_the_matrix_together(void **state)
                 a[r][j] = 2 * a[0][j];
             }
         }
-        lmb_svd3((const double(*)[3])a, u, s, v);
+        lmbi_svd3((const double(*)[3])a, u, s, v);
         assert_rotation(u);
         assert_rotation(v);
         assert_true(s[0] >= s[1] - 1e-9 && s[1] >= fabs(s[2]) - 1e-9);
@@ -85,7 +85,7 @@ static void polar_of_a_stretched_rotation_is_the_rotation(void **state)
     // domain.
     double a[3][3] = {{0, 0, 3}, {1, 0, 0}, {0, 2, 0}}, r[3][3],
            expected[3][3] = {{0, 0, 1}, {1, 0, 0}, {0, 1, 0}};
-    lmb_polar3((const double(*)[3])a, r);
+    lmbi_polar3((const double(*)[3])a, r);
     for (int i = 0; i < 3; ++i) {
         for (int j = 0; j < 3; ++j) {
             assert_true(fabs(r[i][j] - expected[i][j]) < 1e-12);

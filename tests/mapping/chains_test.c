@@ -96,7 +96,7 @@ static lmb_chain_map chains_of(const lmb_character *c)
     return map;
 }
 
-static uint32_t count_kind(const lmb_chain_map *map, lmb_chain_kind kind)
+static uint32_t count_kind(const lmb_chain_map *map, lmb_body_chain_kind kind)
 {
     uint32_t count = 0;
     for (uint32_t i = 0; i < map->count; ++i) {
@@ -105,11 +105,11 @@ static uint32_t count_kind(const lmb_chain_map *map, lmb_chain_kind kind)
     return count;
 }
 
-static const lmb_chain *chain_named(const lmb_chain_map *map, const char *name)
+static const lmb_body_chain *chain_named(const lmb_chain_map *map, const char *name)
 {
     for (uint32_t i = 0; i < map->count; ++i) {
         char text[24];
-        if (strcmp(lmb_chain_name(&map->chains[i], text), name) == 0) {
+        if (strcmp(lmb_body_chain_name(&map->chains[i], text), name) == 0) {
             return &map->chains[i];
         }
     }
@@ -152,17 +152,17 @@ static void made_animals_have_their_chains(void **state)
             const lmb_chain_map map = chains_of(c), again = chains_of(bare);
             assert_int_equal(count_kind(&map, LMB_CHAIN_LEG), kinds[k].legs);
             assert_int_equal(count_kind(&map, LMB_CHAIN_ARM), kinds[k].arms);
-            const lmb_chain *spine = chain_named(&map, "spine"), *neck = chain_named(&map, "neck");
+            const lmb_body_chain *spine = chain_named(&map, "spine"), *neck = chain_named(&map, "neck");
             assert_non_null(spine);
             // The head is the end of the neck, or of a body without limbs.
-            const lmb_chain *last = kinds[k].legs > 0 ? neck : spine;
+            const lmb_body_chain *last = kinds[k].legs > 0 ? neck : spine;
             assert_non_null(last);
             assert_string_equal(c->skeleton->names[last->joints[last->count - 1]], "head");
             // Shape alone tells the legs as well.
             assert_int_equal(count_kind(&again, LMB_CHAIN_LEG), kinds[k].legs);
             for (uint32_t n = 0; n < map.count; ++n) {
                 char text[24];
-                const lmb_chain *same = chain_named(&again, lmb_chain_name(&map.chains[n], text));
+                const lmb_body_chain *same = chain_named(&again, lmb_body_chain_name(&map.chains[n], text));
                 if (map.chains[n].kind == LMB_CHAIN_LEG) {
                     assert_non_null(same);
                     assert_int_equal(same->joints[0], map.chains[n].joints[0]);
@@ -240,7 +240,7 @@ static void live_is_what_retargeting_is(void **state)
     (void)state;
     lmb_character *from = walking(LMB_MADE_QUADRUPED, 2), *to = beast(LMB_MADE_QUADRUPED, 7);
     const lmb_chain_map map = chains_of(to);
-    const lmb_chain *spine = chain_named(&map, "spine"), *tail = chain_named(&map, "tail");
+    const lmb_body_chain *spine = chain_named(&map, "spine"), *tail = chain_named(&map, "tail");
     lmb_clip *clip = carried(to, from, &by_chains, NULL);
     lmb_live *live = NULL;
     assert_int_equal(lmb_live_create(to, from, NULL, NULL, &live, NULL), LMB_OK);
@@ -259,7 +259,7 @@ static void live_is_what_retargeting_is(void **state)
         }
         lmb_transform *want = test_pose(to, clip, t);
         for (int k = 0; k < 2; ++k) {
-            const lmb_chain *c = k == 0 ? spine : tail;
+            const lmb_body_chain *c = k == 0 ? spine : tail;
             for (uint32_t i = 0; i < c->count; ++i) {
                 const int32_t j = c->joints[i];
                 assert_true(lmb_quat_angle(got[j].rotation, want[j].rotation) < 2e-3f);
@@ -346,7 +346,7 @@ static float sliding_share(const lmb_character *c, const lmb_clip *clip)
     const lmb_skeleton *s = c->skeleton;
     float stands = 0.0f, slides = 0.0f;
     for (uint32_t i = 0; i < map.count; ++i) {
-        const lmb_chain *leg = &map.chains[i];
+        const lmb_body_chain *leg = &map.chains[i];
         const int32_t last = leg->joints[leg->count - 1];
         float length = 0.0f, floor_height = INFINITY;
         if (leg->kind != LMB_CHAIN_LEG) {

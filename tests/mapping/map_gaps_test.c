@@ -21,7 +21,7 @@ static void whole_bodies_have_no_gaps(void **state)
 {
     (void)state;
     lmb_character *body = test_motion(LMB_MOTION_WALK);
-    lmb_map_gap gaps[LMB_SLOT_COUNT];
+    lmb_map_gap gaps[LMB_HUMAN_BONE_COUNT];
     const lmb_joint_map map = map_of(body->skeleton);
     assert_int_equal(lmb_joint_map_gaps(&map, body->skeleton, gaps), 0);
     assert_false(lmb_joint_map_is_guess(&map));
@@ -32,12 +32,12 @@ static void missing_joints_are_named(void **state)
 {
     (void)state;
     lmb_character *body = test_motion(LMB_MOTION_WALK);
-    lmb_map_gap gaps[LMB_SLOT_COUNT];
+    lmb_map_gap gaps[LMB_HUMAN_BONE_COUNT];
     lmb_joint_map map = map_of(body->skeleton);
-    map.slots[LMB_SLOT_LEFT_LOWER_ARM].joint = LMB_NONE;
+    map.bones[LMB_HUMAN_LEFT_LOWER_ARM].joint = LMB_NONE;
     assert_int_equal(lmb_joint_map_gaps(&map, body->skeleton, gaps), 1);
-    assert_int_equal(gaps[0].slot, LMB_SLOT_LEFT_LOWER_ARM);
-    assert_int_equal(gaps[0].apart_from, LMB_SLOT_COUNT);
+    assert_int_equal(gaps[0].bone, LMB_HUMAN_LEFT_LOWER_ARM);
+    assert_int_equal(gaps[0].apart_from, LMB_HUMAN_BONE_COUNT);
     lmb_character_destroy(body);
 }
 
@@ -46,13 +46,13 @@ static void joints_that_hang_elsewhere_are_named(void **state)
 {
     (void)state;
     lmb_character *body = test_motion(LMB_MOTION_WALK);
-    lmb_map_gap gaps[LMB_SLOT_COUNT];
+    lmb_map_gap gaps[LMB_HUMAN_BONE_COUNT];
     const lmb_joint_map map = map_of(body->skeleton);
-    const int32_t hand = map.slots[LMB_SLOT_RIGHT_HAND].joint;
+    const int32_t hand = map.bones[LMB_HUMAN_RIGHT_HAND].joint;
     body->skeleton->parents[hand] = 0;
     assert_int_equal(lmb_joint_map_gaps(&map, body->skeleton, gaps), 1);
-    assert_int_equal(gaps[0].slot, LMB_SLOT_RIGHT_HAND);
-    assert_int_equal(gaps[0].apart_from, LMB_SLOT_RIGHT_LOWER_ARM);
+    assert_int_equal(gaps[0].bone, LMB_HUMAN_RIGHT_HAND);
+    assert_int_equal(gaps[0].apart_from, LMB_HUMAN_RIGHT_LOWER_ARM);
     lmb_character_destroy(body);
 }
 
@@ -75,7 +75,7 @@ static void trunks_bend_for_hands_that_hang_from_them(void **state)
     lmb_character *body = test_motion(LMB_MOTION_WALK);
     const lmb_joint_map map = map_of(body->skeleton);
     assert_true(is_whole(body, &map));
-    body->skeleton->parents[map.slots[LMB_SLOT_LEFT_HAND].joint] = 0;
+    body->skeleton->parents[map.bones[LMB_HUMAN_LEFT_HAND].joint] = 0;
     assert_false(is_whole(body, &map));
     lmb_character_destroy(body);
 }
@@ -109,7 +109,7 @@ static void a_scene_is_no_body(void **state)
     lmb_character scene = {.name = "scene"};
     assert_int_equal(lmb_skeleton_create(&def, NULL, &scene.skeleton, NULL), LMB_OK);
     const lmb_joint_map map = map_of(scene.skeleton);
-    assert_true(map.slots[LMB_SLOT_LEFT_LOWER_LEG].joint >= 0); // else nothing is tried here
+    assert_true(map.bones[LMB_HUMAN_LEFT_LOWER_LEG].joint >= 0); // else nothing is tried here
     assert_true(lmb_joint_map_is_guess(&map));
     lmb_character *walk = test_motion(LMB_MOTION_WALK);
     lmb_clip *clip = NULL;

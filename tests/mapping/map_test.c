@@ -251,7 +251,7 @@ static const convention vrm = {"left",
 static const struct {
     const char *path;
     const convention *names;
-    int fingers; ///< slots of both hands
+    int fingers; ///< bones of both hands
 } files[] = {
     {"mocap/bvh/B_test_yxz.bvh", &chests, 0},
     {"mocap/bvh/Boxing_Toes.bvh", &boxing, 0},
@@ -305,17 +305,17 @@ typedef struct score {
 } score;
 
 static void check(const char *file, const lmb_skeleton *skeleton, const lmb_joint_map *map,
-                  int slot, const char *wanted, score *s)
+                  int bone, const char *wanted, score *s)
 {
     if (wanted == NULL) {
         return;
     }
-    const int32_t joint = map->slots[slot].joint;
+    const int32_t joint = map->bones[bone].joint;
     const char *found = joint >= 0 ? skeleton->names[joint] : "none";
     ++s->all;
     s->right += strcmp(found, wanted) == 0;
     if (strcmp(found, wanted) != 0 && file != NULL) {
-        print_message("%s: %s is %s, expected %s\n", file, lmb_slot_name((lmb_slot)slot), found,
+        print_message("%s: %s is %s, expected %s\n", file, lmb_human_bone_name((lmb_human_bone)bone), found,
                       wanted);
     }
 }
@@ -326,19 +326,19 @@ static void check_convention(const char *file, const lmb_skeleton *skeleton,
     const char *const middle[6] = {names->hips,        names->spine, names->chest,
                                    names->upper_chest, names->neck,  names->head};
     for (int i = 0; i < 6; ++i) {
-        check(file, skeleton, map, LMB_SLOT_HIPS + i, middle[i], s);
+        check(file, skeleton, map, LMB_HUMAN_HIPS + i, middle[i], s);
     }
     for (int i = 0; i < 4; ++i) {
         char name[64];
-        check(file, skeleton, map, LMB_SLOT_LEFT_UPPER_LEG + i, names->leg[i], s);
-        check(file, skeleton, map, LMB_SLOT_LEFT_SHOULDER + i, names->arm[i], s);
+        check(file, skeleton, map, LMB_HUMAN_LEFT_UPPER_LEG + i, names->leg[i], s);
+        check(file, skeleton, map, LMB_HUMAN_LEFT_SHOULDER + i, names->arm[i], s);
         if (names->leg[i] != NULL) {
             other_side(names, names->leg[i], name, sizeof(name));
-            check(file, skeleton, map, LMB_SLOT_RIGHT_UPPER_LEG + i, name, s);
+            check(file, skeleton, map, LMB_HUMAN_RIGHT_UPPER_LEG + i, name, s);
         }
         if (names->arm[i] != NULL) {
             other_side(names, names->arm[i], name, sizeof(name));
-            check(file, skeleton, map, LMB_SLOT_RIGHT_SHOULDER + i, name, s);
+            check(file, skeleton, map, LMB_HUMAN_RIGHT_SHOULDER + i, name, s);
         }
     }
 }
@@ -359,8 +359,8 @@ static lmb_character *read_shared(const char *path)
 static int finger_count(const lmb_joint_map *map)
 {
     int count = 0;
-    for (int slot = LMB_SLOT_LEFT_THUMB_METACARPAL; slot < LMB_SLOT_COUNT; ++slot) {
-        count += map->slots[slot].joint >= 0;
+    for (int bone = LMB_HUMAN_LEFT_THUMB_METACARPAL; bone < LMB_HUMAN_BONE_COUNT; ++bone) {
+        count += map->bones[bone].joint >= 0;
     }
     return count;
 }
@@ -444,30 +444,30 @@ static lmb_character *renamed(const char *const *names)
     return made;
 }
 
-static const int body_slots[22] = {LMB_SLOT_HIPS,
-                                   LMB_SLOT_SPINE,
-                                   LMB_SLOT_CHEST,
-                                   LMB_SLOT_UPPER_CHEST,
-                                   LMB_SLOT_NECK,
-                                   LMB_SLOT_HEAD,
-                                   LMB_SLOT_LEFT_UPPER_LEG,
-                                   LMB_SLOT_LEFT_LOWER_LEG,
-                                   LMB_SLOT_LEFT_FOOT,
-                                   LMB_SLOT_LEFT_TOES,
-                                   LMB_SLOT_RIGHT_UPPER_LEG,
-                                   LMB_SLOT_RIGHT_LOWER_LEG,
-                                   LMB_SLOT_RIGHT_FOOT,
-                                   LMB_SLOT_RIGHT_TOES,
-                                   LMB_SLOT_LEFT_SHOULDER,
-                                   LMB_SLOT_LEFT_UPPER_ARM,
-                                   LMB_SLOT_LEFT_LOWER_ARM,
-                                   LMB_SLOT_LEFT_HAND,
-                                   LMB_SLOT_RIGHT_SHOULDER,
-                                   LMB_SLOT_RIGHT_UPPER_ARM,
-                                   LMB_SLOT_RIGHT_LOWER_ARM,
-                                   LMB_SLOT_RIGHT_HAND};
+static const int body_bones[22] = {LMB_HUMAN_HIPS,
+                                   LMB_HUMAN_SPINE,
+                                   LMB_HUMAN_CHEST,
+                                   LMB_HUMAN_UPPER_CHEST,
+                                   LMB_HUMAN_NECK,
+                                   LMB_HUMAN_HEAD,
+                                   LMB_HUMAN_LEFT_UPPER_LEG,
+                                   LMB_HUMAN_LEFT_LOWER_LEG,
+                                   LMB_HUMAN_LEFT_FOOT,
+                                   LMB_HUMAN_LEFT_TOES,
+                                   LMB_HUMAN_RIGHT_UPPER_LEG,
+                                   LMB_HUMAN_RIGHT_LOWER_LEG,
+                                   LMB_HUMAN_RIGHT_FOOT,
+                                   LMB_HUMAN_RIGHT_TOES,
+                                   LMB_HUMAN_LEFT_SHOULDER,
+                                   LMB_HUMAN_LEFT_UPPER_ARM,
+                                   LMB_HUMAN_LEFT_LOWER_ARM,
+                                   LMB_HUMAN_LEFT_HAND,
+                                   LMB_HUMAN_RIGHT_SHOULDER,
+                                   LMB_HUMAN_RIGHT_UPPER_ARM,
+                                   LMB_HUMAN_RIGHT_LOWER_ARM,
+                                   LMB_HUMAN_RIGHT_HAND};
 
-/// Names of the body's joints in the order of body_slots.
+/// Names of the body's joints in the order of body_bones.
 static const char *const conventions[][22] = {
     // Unreal
     {"pelvis",     "spine_01",   "spine_02",   "spine_03",   "neck_01",    "head",
@@ -621,7 +621,7 @@ static void conventions_the_data_lacks(void **state)
         lmb_joint_map map;
         assert_int_equal(lmb_joint_map_make(character->skeleton, NULL, &map, NULL), LMB_OK);
         for (int j = 0; j < 22; ++j) {
-            check(conventions[i][0], character->skeleton, &map, body_slots[j], conventions[i][j],
+            check(conventions[i][0], character->skeleton, &map, body_bones[j], conventions[i][j],
                   &s);
         }
         lmb_character_destroy(character);
@@ -636,15 +636,15 @@ static void without_names_the_shape_decides(void **state)
     lmb_joint_map map;
     assert_int_equal(lmb_joint_map_make(character->skeleton, NULL, &map, NULL), LMB_OK);
     lmb_character *named = test_skeleton(&(test_shape){0});
-    for (int slot = 0; slot < LMB_SLOT_LEFT_THUMB_METACARPAL; ++slot) {
-        const int32_t wanted = lmb_skeleton_find(named->skeleton, lmb_slot_name((lmb_slot)slot));
+    for (int bone = 0; bone < LMB_HUMAN_LEFT_THUMB_METACARPAL; ++bone) {
+        const int32_t wanted = lmb_skeleton_find(named->skeleton, lmb_human_bone_name((lmb_human_bone)bone));
         // A toe joint without anything below may be a tip as well.
-        const bool toes = slot == LMB_SLOT_LEFT_TOES || slot == LMB_SLOT_RIGHT_TOES;
-        if (map.slots[slot].joint != wanted && !toes) {
-            fail_msg("%s is joint %d, expected %d", lmb_slot_name((lmb_slot)slot),
-                     map.slots[slot].joint, wanted);
+        const bool toes = bone == LMB_HUMAN_LEFT_TOES || bone == LMB_HUMAN_RIGHT_TOES;
+        if (map.bones[bone].joint != wanted && !toes) {
+            fail_msg("%s is joint %d, expected %d", lmb_human_bone_name((lmb_human_bone)bone),
+                     map.bones[bone].joint, wanted);
         }
-        assert_true(map.slots[slot].joint < 0 || map.slots[slot].confidence < 0.9f);
+        assert_true(map.bones[bone].joint < 0 || map.bones[bone].confidence < 0.9f);
     }
     lmb_character_destroy(named);
     lmb_character_destroy(character);
@@ -658,19 +658,19 @@ static void sides_as_seen_from_in_front_are_the_bodys(void **state)
     lmb_skeleton def = *character->skeleton, *viewed = NULL;
     const char *names[TEST_BODY_JOINTS];
     for (uint32_t j = 0; j < def.joint_count; ++j) {
-        const lmb_slot slot = lmb_slot_find(def.names[j]);
-        names[j] = slot < LMB_SLOT_COUNT ? lmb_slot_name(lmb_slot_mirror(slot)) : def.names[j];
+        const lmb_human_bone bone = lmb_human_bone_find(def.names[j]);
+        names[j] = bone < LMB_HUMAN_BONE_COUNT ? lmb_human_bone_name(lmb_human_bone_mirror(bone)) : def.names[j];
     }
     def.names = names;
     assert_int_equal(lmb_skeleton_create(&def, NULL, &viewed, NULL), LMB_OK);
     lmb_joint_map map, wanted;
     assert_int_equal(lmb_joint_map_make(viewed, NULL, &map, NULL), LMB_OK);
     assert_int_equal(lmb_joint_map_make(character->skeleton, NULL, &wanted, NULL), LMB_OK);
-    for (int slot = 0; slot < LMB_SLOT_COUNT; ++slot) {
-        assert_int_equal(map.slots[slot].joint, wanted.slots[slot].joint);
+    for (int bone = 0; bone < LMB_HUMAN_BONE_COUNT; ++bone) {
+        assert_int_equal(map.bones[bone].joint, wanted.bones[bone].joint);
     }
-    assert_int_equal(map.slots[LMB_SLOT_LEFT_HAND].reason, LMB_MAP_PLACE);
-    assert_int_equal(wanted.slots[LMB_SLOT_LEFT_HAND].reason, LMB_MAP_NAME);
+    assert_int_equal(map.bones[LMB_HUMAN_LEFT_HAND].reason, LMB_MAP_PLACE);
+    assert_int_equal(wanted.bones[LMB_HUMAN_LEFT_HAND].reason, LMB_MAP_NAME);
     lmb_skeleton_destroy(viewed);
     lmb_character_destroy(character);
 }
@@ -692,8 +692,8 @@ static void presets_come_back(void **state)
                                         NULL, &read, &found, NULL),
                      LMB_OK);
     assert_true(found);
-    for (int slot = 0; slot < LMB_SLOT_COUNT; ++slot) {
-        assert_int_equal(read.slots[slot].joint, map.slots[slot].joint);
+    for (int bone = 0; bone < LMB_HUMAN_BONE_COUNT; ++bone) {
+        assert_int_equal(read.bones[bone].joint, map.bones[bone].joint);
     }
     assert_int_equal(read.spine_count, map.spine_count);
     assert_int_equal(lmb_joint_map_read(buffer.data, buffer.size, "motion", character->skeleton,
@@ -729,21 +729,21 @@ static void bad_presets_are_refused_in_place(void **state)
                                             character->skeleton, NULL, &map, &found, &error),
                          LMB_ERROR_MALFORMED);
         assert_int_equal(error.line, bad[i].line);
-        assert_memory_equal(map.slots, before.slots, sizeof(map.slots));
+        assert_memory_equal(map.bones, before.bones, sizeof(map.bones));
     }
     lmb_character_destroy(character);
 }
 
-static void slots_agree_with_themselves(void **state)
+static void bones_agree_with_themselves(void **state)
 {
     (void)state;
-    for (int slot = 0; slot < LMB_SLOT_COUNT; ++slot) {
-        assert_int_equal(lmb_slot_find(lmb_slot_name((lmb_slot)slot)), slot);
-        assert_int_equal(lmb_slot_mirror(lmb_slot_mirror((lmb_slot)slot)), slot);
-        const lmb_slot parent = lmb_slot_parent((lmb_slot)slot);
-        assert_true(parent == LMB_SLOT_COUNT || (int)parent < slot);
-        const bool left = strncmp(lmb_slot_name((lmb_slot)slot), "left", 4) == 0;
-        assert_int_equal(left, (int)lmb_slot_mirror((lmb_slot)slot) > slot);
+    for (int bone = 0; bone < LMB_HUMAN_BONE_COUNT; ++bone) {
+        assert_int_equal(lmb_human_bone_find(lmb_human_bone_name((lmb_human_bone)bone)), bone);
+        assert_int_equal(lmb_human_bone_mirror(lmb_human_bone_mirror((lmb_human_bone)bone)), bone);
+        const lmb_human_bone parent = lmb_human_bone_parent((lmb_human_bone)bone);
+        assert_true(parent == LMB_HUMAN_BONE_COUNT || (int)parent < bone);
+        const bool left = strncmp(lmb_human_bone_name((lmb_human_bone)bone), "left", 4) == 0;
+        assert_int_equal(left, (int)lmb_human_bone_mirror((lmb_human_bone)bone) > bone);
     }
 }
 
@@ -757,7 +757,7 @@ int main(void)
         cmocka_unit_test(sides_as_seen_from_in_front_are_the_bodys),
         cmocka_unit_test(presets_come_back),
         cmocka_unit_test(bad_presets_are_refused_in_place),
-        cmocka_unit_test(slots_agree_with_themselves),
+        cmocka_unit_test(bones_agree_with_themselves),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -21,19 +21,19 @@ static void put(const char *path)
 static void what_stands_at_a_path_is_told(void **state)
 {
     (void)state;
-    assert_int_equal(lmb_path_look("in"), LMB_PATH_NOTHING);
+    assert_int_equal(lmb_path_kind_of("in"), LMB_PATH_NOTHING);
     assert_true(lmb_folder_make("in"));
     assert_true(lmb_folder_make("in"));
     assert_false(lmb_folder_make("above/below"));
     put("in/a");
     assert_false(lmb_folder_make("in/a"));
-    assert_int_equal(lmb_path_look("in"), LMB_PATH_FOLDER);
-    assert_int_equal(lmb_path_look("in/a"), LMB_PATH_FILE);
-    assert_int_equal(lmb_path_look("in/a/b"), LMB_PATH_NOTHING);
+    assert_int_equal(lmb_path_kind_of("in"), LMB_PATH_FOLDER);
+    assert_int_equal(lmb_path_kind_of("in/a"), LMB_PATH_FILE);
+    assert_int_equal(lmb_path_kind_of("in/a/b"), LMB_PATH_NOTHING);
     assert_int_equal(mkfifo("pipe", 0600), 0);
-    assert_int_equal(lmb_path_look("pipe"), LMB_PATH_OTHER);
+    assert_int_equal(lmb_path_kind_of("pipe"), LMB_PATH_OTHER);
     assert_int_equal(symlink("in/a", "link"), 0);
-    assert_int_equal(lmb_path_look("link"), LMB_PATH_FILE);
+    assert_int_equal(lmb_path_kind_of("link"), LMB_PATH_FILE);
 }
 
 static void names_come_in_the_order_of_their_bytes(void **state)

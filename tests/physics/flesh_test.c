@@ -66,24 +66,24 @@ static int make_tube(void **state)
     return 0;
 }
 
-static lmb_flesh *make(lmb_flesh_def def)
+static lmb_soft_tissue *make(lmb_soft_tissue_def def)
 {
-    lmb_flesh *flesh = NULL;
+    lmb_soft_tissue *flesh = NULL;
     lmb_error error = {0};
     def.vertex_count = CYLINDER_VERTICES;
     def.index_count = 3 * CYLINDER_TRIANGLES;
     def.rest = tube.positions;
     def.indices = tube.indices;
-    if (lmb_flesh_create(&def, NULL, &flesh, &error) != LMB_OK) {
+    if (lmb_soft_tissue_create(&def, NULL, &flesh, &error) != LMB_OK) {
         fail_msg("expected %s, found %s", error.expected, error.found);
     }
     return flesh;
 }
 
-static void step(lmb_flesh *flesh, const lmb_vec3 *targets, float dt)
+static void step(lmb_soft_tissue *flesh, const lmb_vec3 *targets, float dt)
 {
-    lmb_flesh_step(
-        &(lmb_flesh_step_job){.flesh = flesh, .targets = targets, .dt_s = dt, .positions = out});
+    lmb_soft_tissue_step(
+        &(lmb_soft_tissue_step_job){.flesh = flesh, .targets = targets, .dt_s = dt, .positions = out});
 }
 
 static uint32_t halves[CYLINDER_VERTICES];
@@ -94,11 +94,11 @@ static void nothing_moves_at_rest(void **state)
     for (uint32_t v = 0; v < CYLINDER_VERTICES; ++v) {
         halves[v] = tube.positions[v].x > 0.03f;
     }
-    const lmb_flesh_def defs[] = {
+    const lmb_soft_tissue_def defs[] = {
         {.region_count = 1},
         {.region = halves, .region_count = 2, .give = give, .frequency_hz = 9}};
     for (int k = 0; k < 2; ++k) {
-        lmb_flesh *flesh = make(defs[k]);
+        lmb_soft_tissue *flesh = make(defs[k]);
         for (int f = 0; f < 120; ++f) {
             step(flesh, tube.positions, f % 3 == 0 ? 1.0f / 30 : 1.0f / 144);
             for (uint32_t v = 0; v < CYLINDER_VERTICES; ++v) {
@@ -106,7 +106,7 @@ static void nothing_moves_at_rest(void **state)
                 assert_false(d.x < 0 || d.x > 0 || d.y < 0 || d.y > 0 || d.z < 0 || d.z > 0);
             }
         }
-        lmb_flesh_destroy(flesh);
+        lmb_soft_tissue_destroy(flesh);
     }
 }
 
@@ -118,11 +118,11 @@ static void a_bend_keeps_its_volume(void **state)
     bend(120 * LMB_PI / 180, skinned);
     printf("linear %.4f\n", volume(skinned) / rest);
     assert_true(fabs(volume(skinned) / rest - 0.937) < 0.002);
-    const lmb_flesh_def defs[] = {
+    const lmb_soft_tissue_def defs[] = {
         {.region_count = 1, .give = give},
         {.region = halves, .region_count = 2, .give = give, .frequency_hz = 6, .damping = 1}};
     for (int k = 0; k < 2; ++k) {
-        lmb_flesh *flesh = make(defs[k]);
+        lmb_soft_tissue *flesh = make(defs[k]);
         double least = 2;
         for (int f = 0; f <= 120; ++f) {
             bend(fminf((float)f / 40, 1) * 120 * LMB_PI / 180, skinned);
@@ -136,7 +136,7 @@ static void a_bend_keeps_its_volume(void **state)
         printf("flesh %.4f, at least %.4f, moved %.3f\n", volume(out) / rest, least, (double)far);
         assert_true(volume(out) / rest > 0.99 && volume(out) / rest < 1.01 && least > 0.985);
         assert_true(far < 0.5f);
-        lmb_flesh_destroy(flesh);
+        lmb_soft_tissue_destroy(flesh);
     }
 }
 
@@ -144,7 +144,7 @@ static void a_bend_keeps_its_volume(void **state)
 static void it_swings_at_its_frequency(void **state)
 {
     (void)state;
-    lmb_flesh *flesh = make((lmb_flesh_def){.frequency_hz = 2, .damping = 0.02f});
+    lmb_soft_tissue *flesh = make((lmb_soft_tissue_def){.frequency_hz = 2, .damping = 0.02f});
     memcpy(skinned, tube.positions, sizeof skinned);
     step(flesh, skinned, 0);
     step(flesh, skinned, 1.0f / 60);
@@ -166,13 +166,13 @@ static void it_swings_at_its_frequency(void **state)
     const float period = crossings[3] - crossings[1];
     printf("period %.4f\n", (double)period);
     assert_true(fabsf(period - 0.5f) < 0.01f);
-    lmb_flesh_destroy(flesh);
+    lmb_soft_tissue_destroy(flesh);
 }
 
 static void it_comes_back(void **state)
 {
     (void)state;
-    lmb_flesh *flesh = make((lmb_flesh_def){.region_count = 1, .give = give});
+    lmb_soft_tissue *flesh = make((lmb_soft_tissue_def){.region_count = 1, .give = give});
     for (int f = 0; f < 600; ++f) {
         bend(f < 60 ? 2 * lmb_sin(0.2f * (float)f) : 0, skinned);
         step(flesh, skinned, 1.0f / 60);
@@ -184,11 +184,11 @@ static void it_comes_back(void **state)
     printf("back within %g\n", (double)far);
     assert_true(far < 1e-3f);
     // A cut does not throw it.
-    lmb_flesh_reset(flesh);
+    lmb_soft_tissue_reset(flesh);
     bend(2, skinned);
     step(flesh, skinned, 0);
     assert_memory_equal(out, skinned, sizeof out);
-    lmb_flesh_destroy(flesh);
+    lmb_soft_tissue_destroy(flesh);
 }
 
 /// Very stiff, very soft (and driven at its own period), long frames, a target that jumps far.
@@ -197,7 +197,7 @@ static void nothing_explodes(void **state)
     (void)state;
     static const float hz[] = {0.2f, 4, 1000};
     for (int k = 0; k < 3; ++k) {
-        lmb_flesh *flesh = make((lmb_flesh_def){
+        lmb_soft_tissue *flesh = make((lmb_soft_tissue_def){
             .region_count = 1, .frequency_hz = hz[k], .stretch_hz = k == 2 ? 1e6f : 0});
         for (int f = 0; f < 200; ++f) {
             bend(f % 20 == 0 ? 2.5f : 0, skinned);
@@ -213,7 +213,7 @@ static void nothing_explodes(void **state)
             if (far > 60)
                 fail_msg("%d frame %d: %g away", k, f, (double)far);
         }
-        lmb_flesh_destroy(flesh);
+        lmb_soft_tissue_destroy(flesh);
     }
 }
 
@@ -222,8 +222,8 @@ static void drag_follows_arcs(void **state)
 {
     (void)state;
     lmb_mat4 now[2] = {lmb_mat4_identity(), lmb_mat4_identity()}, before[2];
-    lmb_flesh_motion motions[2];
-    lmb_flesh_drag_job job = {.vertex_count = CYLINDER_VERTICES,
+    lmb_soft_tissue_motion motions[2];
+    lmb_soft_tissue_drag_job job = {.vertex_count = CYLINDER_VERTICES,
                               .joint_count = 2,
                               .bind = tube.positions,
                               .influences = &(lmb_influences){tube.first, tube.items},
@@ -234,14 +234,14 @@ static void drag_follows_arcs(void **state)
                               .motions = motions,
                               .positions = out};
     memcpy(before, now, sizeof now);
-    lmb_flesh_drag(&job);
+    lmb_soft_tissue_drag(&job);
     for (uint32_t v = 0; v < CYLINDER_VERTICES; ++v) {
         assert_true(lmb_vec3_distance(out[v], tube.positions[v]) < 1e-6f);
     }
     lmb_transform turn = lmb_transform_identity();
     turn.rotation = lmb_quat_axis_angle(lmb_vec3_make(0, 0, 1), 3.0f / 60); // 3 rad/s
     now[1] = lmb_mat4_from_transform(turn);
-    lmb_flesh_drag(&job);
+    lmb_soft_tissue_drag(&job);
     const uint32_t end = CYLINDER_SIDE_VERTICES + 1; // the middle of the cap, at x = 4
     const float angle = lmb_atan2(out[end].y, out[end].x);
     assert_true(fabsf(lmb_vec3_length(out[end]) - 4) < 1e-4f);
@@ -255,31 +255,31 @@ static void bad_definitions_are_refused(void **state)
     uint32_t indices[] = {0, 1, 9};
     lmb_vec3 points[3] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}};
     float soft[3] = {0, 0.5f, 2};
-    lmb_flesh *flesh = NULL;
-    lmb_flesh_def def = {
+    lmb_soft_tissue *flesh = NULL;
+    lmb_soft_tissue_def def = {
         .vertex_count = 3, .index_count = 3, .rest = points, .indices = indices, .region_count = 1};
-    assert_int_equal(lmb_flesh_create(&def, NULL, &flesh, NULL), LMB_ERROR_INVALID);
+    assert_int_equal(lmb_soft_tissue_create(&def, NULL, &flesh, NULL), LMB_ERROR_INVALID);
     indices[2] = 2;
     def.soft = soft;
-    assert_int_equal(lmb_flesh_create(&def, NULL, &flesh, NULL), LMB_ERROR_INVALID);
+    assert_int_equal(lmb_soft_tissue_create(&def, NULL, &flesh, NULL), LMB_ERROR_INVALID);
     soft[2] = 1;
     def.region_count = 2;
-    assert_int_equal(lmb_flesh_create(&def, NULL, &flesh, NULL), LMB_ERROR_INVALID);
+    assert_int_equal(lmb_soft_tissue_create(&def, NULL, &flesh, NULL), LMB_ERROR_INVALID);
     def.region_count = 1;
     def.damping = NAN;
-    assert_int_equal(lmb_flesh_create(&def, NULL, &flesh, NULL), LMB_ERROR_INVALID);
+    assert_int_equal(lmb_soft_tissue_create(&def, NULL, &flesh, NULL), LMB_ERROR_INVALID);
     def.damping = 0;
     int calls = 0;
     for (; flesh == NULL; ++calls) {
         failing_allocator failing = {.calls_left = calls};
         const lmb_allocator alloc = {failing_allocator_resize, &failing};
-        const lmb_result result = lmb_flesh_create(&def, &alloc, &flesh, NULL);
+        const lmb_result result = lmb_soft_tissue_create(&def, &alloc, &flesh, NULL);
         assert_int_equal(result, flesh != NULL ? LMB_OK : LMB_ERROR_MEMORY);
         assert_int_equal(failing.held, flesh != NULL ? 1 : 0);
         if (flesh != NULL) {
-            lmb_flesh_step(
-                &(lmb_flesh_step_job){.flesh = flesh, .targets = points, .positions = out});
-            lmb_flesh_destroy(flesh);
+            lmb_soft_tissue_step(
+                &(lmb_soft_tissue_step_job){.flesh = flesh, .targets = points, .positions = out});
+            lmb_soft_tissue_destroy(flesh);
             assert_int_equal(failing.held, 0);
         }
     }
@@ -297,9 +297,9 @@ static void normals_follow_the_surface(void **state)
 {
     (void)state;
     static lmb_vec3 normals[CYLINDER_VERTICES], moved[CYLINDER_VERTICES], got[CYLINDER_VERTICES];
-    lmb_flesh *flesh = make((lmb_flesh_def){.region_count = 1});
+    lmb_soft_tissue *flesh = make((lmb_soft_tissue_def){.region_count = 1});
     const lmb_quat turn = lmb_quat_axis_angle(lmb_vec3_make(0.6f, 0, 0.8f), 0.7f);
-    lmb_flesh_normals_job job = {.flesh = flesh,
+    lmb_soft_tissue_normals_job job = {.flesh = flesh,
                                  .targets = tube.positions,
                                  .positions = tube.positions,
                                  .normals = normals,
@@ -308,24 +308,24 @@ static void normals_follow_the_surface(void **state)
         normals[v] = tube.normals[v];
         moved[v] = lmb_quat_rotate(turn, tube.positions[v]);
     }
-    lmb_flesh_normals(&job);
+    lmb_soft_tissue_normals(&job);
     assert_memory_equal(got, normals, sizeof got);
     job.positions = moved;
-    lmb_flesh_normals(&job);
+    lmb_soft_tissue_normals(&job);
     for (uint32_t v = 0; v < CYLINDER_VERTICES; ++v) {
         assert_true(!is_on_side(v) ||
                     lmb_vec3_distance(got[v], lmb_quat_rotate(turn, normals[v])) < 0.02f);
         moved[v] = tube.positions[v];
         moved[v].y += 0.4f * tube.positions[v].x;
     }
-    lmb_flesh_normals(&job);
+    lmb_soft_tissue_normals(&job);
     for (uint32_t v = 0; v < CYLINDER_VERTICES; ++v) {
         const lmb_vec3 n = normals[v];
         const lmb_vec3 want =
             lmb_vec3_normalize_or(lmb_vec3_make(n.x - 0.4f * n.y, n.y, n.z), normals[v]);
         assert_true(!is_on_side(v) || lmb_vec3_distance(got[v], want) < 0.05f);
     }
-    lmb_flesh_destroy(flesh);
+    lmb_soft_tissue_destroy(flesh);
 }
 
 int main(void)

@@ -38,13 +38,13 @@ typedef struct doll {
     uint32_t joints[16];
 } doll;
 
-static const lmb_slot slots[16] = {
-    LMB_SLOT_HIPS,       LMB_SLOT_SPINE,           LMB_SLOT_CHEST,
-    LMB_SLOT_HEAD,       LMB_SLOT_LEFT_UPPER_LEG,  LMB_SLOT_LEFT_LOWER_LEG,
-    LMB_SLOT_LEFT_FOOT,  LMB_SLOT_RIGHT_UPPER_LEG, LMB_SLOT_RIGHT_LOWER_LEG,
-    LMB_SLOT_RIGHT_FOOT, LMB_SLOT_LEFT_UPPER_ARM,  LMB_SLOT_LEFT_LOWER_ARM,
-    LMB_SLOT_LEFT_HAND,  LMB_SLOT_RIGHT_UPPER_ARM, LMB_SLOT_RIGHT_LOWER_ARM,
-    LMB_SLOT_RIGHT_HAND,
+static const lmb_human_bone bones[16] = {
+    LMB_HUMAN_HIPS,       LMB_HUMAN_SPINE,           LMB_HUMAN_CHEST,
+    LMB_HUMAN_HEAD,       LMB_HUMAN_LEFT_UPPER_LEG,  LMB_HUMAN_LEFT_LOWER_LEG,
+    LMB_HUMAN_LEFT_FOOT,  LMB_HUMAN_RIGHT_UPPER_LEG, LMB_HUMAN_RIGHT_LOWER_LEG,
+    LMB_HUMAN_RIGHT_FOOT, LMB_HUMAN_LEFT_UPPER_ARM,  LMB_HUMAN_LEFT_LOWER_ARM,
+    LMB_HUMAN_LEFT_HAND,  LMB_HUMAN_RIGHT_UPPER_ARM, LMB_HUMAN_RIGHT_LOWER_ARM,
+    LMB_HUMAN_RIGHT_HAND,
 };
 
 static void doll_start(doll *d, uint64_t seed, float gravity, bool has_ground)
@@ -62,7 +62,7 @@ static void doll_start(doll *d, uint64_t seed, float gravity, bool has_ground)
     assert_int_equal(lmb_joint_map_make(d->skeleton, NULL, &d->map, &error), LMB_OK);
     assert_int_equal(lmb_joint_map_limits(&d->map, d->skeleton, NULL, d->limits, &error), LMB_OK);
     for (int k = 0; k < 16; ++k) {
-        d->joints[k] = (uint32_t)d->map.slots[slots[k]].joint;
+        d->joints[k] = (uint32_t)d->map.bones[bones[k]].joint;
     }
     const lmb_ragdoll_opts want = {
         .joints = d->joints, .joint_count = 16, .limits = d->limits, .mass = 70};
@@ -184,7 +184,7 @@ static void test_falls_and_rests(void **state)
     (void)state;
     doll d;
     doll_start(&d, 0, 9.81f, true);
-    const int32_t knee = d.map.slots[LMB_SLOT_LEFT_LOWER_LEG].joint;
+    const int32_t knee = d.map.bones[LMB_HUMAN_LEFT_LOWER_LEG].joint;
     const lmb_vec3 bend = d.limits[knee].axis;
     float most_bend = 0, least_bend = 0;
     int asleep_at = -1;
@@ -210,7 +210,7 @@ static void test_falls_and_rests(void **state)
     if (!(asleep_at > 60 && asleep_at < 300)) {
         fail_msg("asleep at frame %d", asleep_at);
     }
-    const lmb_vec3 head = lmb_mat4_translation(d.model[d.map.slots[LMB_SLOT_HEAD].joint]);
+    const lmb_vec3 head = lmb_mat4_translation(d.model[d.map.bones[LMB_HUMAN_HEAD].joint]);
     assert_true(head.y < d.set->box.low.y + 0.35f * height_of(&d));
     doll_end(&d);
 }
@@ -230,7 +230,7 @@ static void test_thrown(void **state)
         memcpy(d.pose, d.skeleton->rest, d.skeleton->joint_count * sizeof *d.pose);
         lmb_mat4 root = lmb_mat4_identity();
         root.m[13] = 1;
-        lmb_ragdoll_place(&(lmb_ragdoll_place_job){
+        lmb_ragdoll_set_pose(&(lmb_ragdoll_set_pose_job){
             .ragdoll = d.ragdoll, .local = d.pose, .root = root, .dt_s = frame_s});
         for (uint32_t i = 0; i < 16; ++i) {
             lmb_rigid_state s = lmb_world_state(world, i);
@@ -306,8 +306,8 @@ static lmb_quat bend_at(const doll *d, const lmb_mat4 *model, uint32_t bone)
 static bool is_hand(const doll *d, uint32_t bone)
 {
     const int32_t joint = (int32_t)d->set->bones[bone].joint;
-    return joint == d->map.slots[LMB_SLOT_LEFT_HAND].joint ||
-           joint == d->map.slots[LMB_SLOT_RIGHT_HAND].joint;
+    return joint == d->map.bones[LMB_HUMAN_LEFT_HAND].joint ||
+           joint == d->map.bones[LMB_HUMAN_RIGHT_HAND].joint;
 }
 
 static lmb_clip *walk_of(const lmb_character *character)
@@ -355,7 +355,7 @@ static void test_tracks_a_walk(void **state)
         }
         memcpy(d.pose, goal, n * sizeof *goal);
         if (f == 0) {
-            lmb_ragdoll_place(&(lmb_ragdoll_place_job){.ragdoll = d.ragdoll, .local = goal});
+            lmb_ragdoll_set_pose(&(lmb_ragdoll_set_pose_job){.ragdoll = d.ragdoll, .local = goal});
         }
         lmb_ragdoll_step(&(lmb_ragdoll_step_job){.ragdoll = d.ragdoll,
                                                  .local = d.pose,
@@ -389,8 +389,8 @@ static void test_partial(void **state)
     doll d;
     doll_start(&d, 0, 9.81f, true);
     for (uint32_t i = 0; i < 16; ++i) {
-        const bool arm = slots[i] == LMB_SLOT_LEFT_UPPER_ARM ||
-                         slots[i] == LMB_SLOT_LEFT_LOWER_ARM || slots[i] == LMB_SLOT_LEFT_HAND;
+        const bool arm = bones[i] == LMB_HUMAN_LEFT_UPPER_ARM ||
+                         bones[i] == LMB_HUMAN_LEFT_LOWER_ARM || bones[i] == LMB_HUMAN_LEFT_HAND;
         const int32_t bone = lmb_ragdoll_set_find(d.set, d.joints[i]);
         assert_true(bone >= 0);
         lmb_ragdoll_set_drive(d.ragdoll, (uint32_t)bone, &(lmb_ragdoll_drive){.carried = !arm});
@@ -401,8 +401,8 @@ static void test_partial(void **state)
     for (uint32_t j = 0; j < d.skeleton->joint_count; ++j) {
         bool arm = false;
         for (int32_t k = (int32_t)j; k != LMB_NONE; k = d.skeleton->parents[k]) {
-            arm = arm || k == d.map.slots[LMB_SLOT_LEFT_UPPER_ARM].joint ||
-                  k == d.map.slots[LMB_SLOT_LEFT_SHOULDER].joint;
+            arm = arm || k == d.map.bones[LMB_HUMAN_LEFT_UPPER_ARM].joint ||
+                  k == d.map.bones[LMB_HUMAN_LEFT_SHOULDER].joint;
         }
         if (!arm) {
             assert_memory_equal(&d.pose[j], &d.skeleton->rest[j], sizeof d.pose[j]);
@@ -425,7 +425,7 @@ static void test_takes_over_speed(void **state)
     memcpy(before, d.skeleton->rest, n * sizeof *before);
     const uint32_t hips = d.joints[0];
     d.pose[hips].translation.x += 0.05f;
-    lmb_ragdoll_place(&(lmb_ragdoll_place_job){
+    lmb_ragdoll_set_pose(&(lmb_ragdoll_set_pose_job){
         .ragdoll = d.ragdoll, .local = d.pose, .before = before, .dt_s = frame_s});
     for (uint32_t i = 0; i < 16; ++i) {
         near((double)lmb_world_state(lmb_ragdoll_world(d.ragdoll), i).velocity.x, 3, 1e-3);

@@ -125,14 +125,14 @@ typedef struct doll {
 static uint32_t human_joints(const lmb_joint_map *map, uint32_t *joints)
 {
     uint32_t count = 0;
-    for (int slot = 0; slot < LMB_SLOT_LEFT_THUMB_METACARPAL; ++slot) {
-        const bool counts = slot != LMB_SLOT_NECK && slot != LMB_SLOT_UPPER_CHEST &&
-                            slot != LMB_SLOT_LEFT_SHOULDER && slot != LMB_SLOT_RIGHT_SHOULDER &&
-                            slot != LMB_SLOT_LEFT_TOES && slot != LMB_SLOT_RIGHT_TOES &&
-                            slot != LMB_SLOT_JAW && slot != LMB_SLOT_LEFT_EYE &&
-                            slot != LMB_SLOT_RIGHT_EYE;
-        if (counts && map->slots[slot].joint >= 0) {
-            joints[count++] = (uint32_t)map->slots[slot].joint;
+    for (int bone = 0; bone < LMB_HUMAN_LEFT_THUMB_METACARPAL; ++bone) {
+        const bool counts = bone != LMB_HUMAN_NECK && bone != LMB_HUMAN_UPPER_CHEST &&
+                            bone != LMB_HUMAN_LEFT_SHOULDER && bone != LMB_HUMAN_RIGHT_SHOULDER &&
+                            bone != LMB_HUMAN_LEFT_TOES && bone != LMB_HUMAN_RIGHT_TOES &&
+                            bone != LMB_HUMAN_JAW && bone != LMB_HUMAN_LEFT_EYE &&
+                            bone != LMB_HUMAN_RIGHT_EYE;
+        if (counts && map->bones[bone].joint >= 0) {
+            joints[count++] = (uint32_t)map->bones[bone].joint;
         }
     }
     return count;
@@ -142,7 +142,7 @@ static uint32_t human_joints(const lmb_joint_map *map, uint32_t *joints)
 static bool make_set(doll *d)
 {
     lmb_joint_map map;
-    uint32_t joints[LMB_SLOT_COUNT];
+    uint32_t joints[LMB_HUMAN_BONE_COUNT];
     lmb_ragdoll_opts opts = {.mass = 70};
     assert_int_equal(lmb_joint_map_make(d->skeleton, NULL, &map, NULL), LMB_OK);
     if (map.confidence > 0.7f) {
@@ -291,7 +291,7 @@ static void make_world(doll *d, const release *r, const steps *stairs)
                                      .joint_friction = 0.15f};
     assert_int_equal(lmb_ragdoll_create(d->set, d->skeleton, &scene, NULL, &d->ragdoll, NULL),
                      LMB_OK);
-    lmb_ragdoll_place(&(lmb_ragdoll_place_job){
+    lmb_ragdoll_set_pose(&(lmb_ragdoll_set_pose_job){
         .ragdoll = d->ragdoll, .local = d->pose, .before = d->before, .dt_s = frame_s});
     const lmb_ragdoll_drive drive = {.hz = 3};
     for (uint32_t i = 0; i < d->set->bone_count && r->driven; ++i) {

@@ -23,13 +23,13 @@ typedef struct doll {
 
 static doll doll_make(const lmb_character *character)
 {
-    static const lmb_slot slots[] = {
-        LMB_SLOT_HIPS,           LMB_SLOT_SPINE,           LMB_SLOT_CHEST,
-        LMB_SLOT_HEAD,           LMB_SLOT_LEFT_UPPER_LEG,  LMB_SLOT_LEFT_LOWER_LEG,
-        LMB_SLOT_LEFT_FOOT,      LMB_SLOT_RIGHT_UPPER_LEG, LMB_SLOT_RIGHT_LOWER_LEG,
-        LMB_SLOT_RIGHT_FOOT,     LMB_SLOT_LEFT_UPPER_ARM,  LMB_SLOT_LEFT_LOWER_ARM,
-        LMB_SLOT_RIGHT_UPPER_ARM};
-    enum { COUNT = sizeof slots / sizeof *slots };
+    static const lmb_human_bone bones[] = {
+        LMB_HUMAN_HIPS,           LMB_HUMAN_SPINE,           LMB_HUMAN_CHEST,
+        LMB_HUMAN_HEAD,           LMB_HUMAN_LEFT_UPPER_LEG,  LMB_HUMAN_LEFT_LOWER_LEG,
+        LMB_HUMAN_LEFT_FOOT,      LMB_HUMAN_RIGHT_UPPER_LEG, LMB_HUMAN_RIGHT_LOWER_LEG,
+        LMB_HUMAN_RIGHT_FOOT,     LMB_HUMAN_LEFT_UPPER_ARM,  LMB_HUMAN_LEFT_LOWER_ARM,
+        LMB_HUMAN_RIGHT_UPPER_ARM};
+    enum { COUNT = sizeof bones / sizeof *bones };
     doll d = {.character = character};
     const lmb_skeleton *skeleton = character->skeleton;
     uint32_t joints[COUNT];
@@ -40,7 +40,7 @@ static doll doll_make(const lmb_character *character)
     assert_int_equal(lmb_joint_map_make(skeleton, NULL, &map, NULL), LMB_OK);
     assert_int_equal(lmb_joint_map_limits(&map, skeleton, NULL, d.limits, NULL), LMB_OK);
     for (int k = 0; k < COUNT; ++k) {
-        joints[k] = (uint32_t)map.slots[slots[k]].joint;
+        joints[k] = (uint32_t)map.bones[bones[k]].joint;
     }
     const lmb_ragdoll_opts opts = {
         .joints = joints, .joint_count = COUNT, .limits = d.limits, .mass = 70};

@@ -346,7 +346,7 @@ static void make_both(lmb_ground **field, lmb_ground **mesh)
         heights[k] = hills(points[k].x + 3, points[k].z + 3);
         points[k] = lmb_vec3_make((float)(k % SIDE) * 0.25f, heights[k], (float)(k / SIDE) * 0.25f);
     }
-    const lmb_heights def = {
+    const lmb_height_field def = {
         .columns = SIDE, .rows = SIDE, .spacing = {0.25f, 0.25f}, .heights = heights};
     assert_int_equal(lmb_ground_of_heights(&def, NULL, field, NULL), LMB_OK);
     *mesh = grid_mesh();
@@ -444,7 +444,7 @@ static void test_bad_grounds(void **state)
     mesh = (lmb_ground_mesh){p, 3, odd, 3};
     assert_int_equal(lmb_ground_of_mesh(&mesh, NULL, &ground, NULL), LMB_ERROR_INVALID);
     float heights[4] = {0, INFINITY, 0, 0};
-    lmb_heights def = {.columns = 2, .rows = 2, .spacing = {1, 1}, .heights = heights};
+    lmb_height_field def = {.columns = 2, .rows = 2, .spacing = {1, 1}, .heights = heights};
     assert_int_equal(lmb_ground_of_heights(&def, NULL, &ground, NULL), LMB_ERROR_INVALID);
     def.rows = 1;
     assert_int_equal(lmb_ground_of_heights(&def, NULL, &ground, NULL), LMB_ERROR_INVALID);

@@ -22,7 +22,7 @@ static void eyes_leap_and_the_head_follows(void **state)
 {
     (void)state;
     lmb_gaze gaze = {.seed = 5};
-    lmb_gaze_turn turn = {0};
+    lmb_gaze_rotation turn = {0};
     float arrived = -1;
     lmb_gaze_step(&gaze, towards(0, 0), 0);
     for (int f = 1; f <= 1000; ++f) {
@@ -45,7 +45,7 @@ static void nothing_turns_past_its_cone(void **state)
     lmb_gaze gaze = {.eye_rad = {0.3f, 0.2f}};
     for (int f = 0; f < 4000; ++f) {
         const float t = (float)f / 60;
-        const lmb_gaze_turn turn = lmb_gaze_step(
+        const lmb_gaze_rotation turn = lmb_gaze_step(
             &gaze, towards(3 * lmb_sin(1.7f * t), 1.5f * lmb_sin(0.9f * t)), 1.0f / 60);
         assert_true(fabsf(turn.head_rad[0]) < 60.01f * DEGREE &&
                     fabsf(turn.head_rad[1]) < 40.01f * DEGREE);
@@ -62,10 +62,10 @@ static void the_back_has_no_edge(void **state)
     for (int f = 0; f < 600; ++f) {
         const float yaw = f < 120 ? 170 * DEGREE * (float)f / 120
                                   : (180 + 12 * lmb_sin(0.1f * (float)f)) * DEGREE;
-        const lmb_gaze_turn turn = lmb_gaze_step(&gaze, towards(yaw, 0), 1.0f / 60);
+        const lmb_gaze_rotation turn = lmb_gaze_step(&gaze, towards(yaw, 0), 1.0f / 60);
         assert_true(f < 200 || turn.head_rad[0] > 55 * DEGREE);
     }
-    lmb_gaze_turn turn = {0};
+    lmb_gaze_rotation turn = {0};
     for (int f = 0; f < 300; ++f) {
         turn = lmb_gaze_step(&gaze, towards(-120 * DEGREE, 0), 1.0f / 60);
     }

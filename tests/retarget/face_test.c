@@ -81,7 +81,7 @@ static lmb_character *make(const char *carried, lmb_clip *clip)
                      .primitives = &primitive,
                      .target_count = TARGETS,
                      .targets = targets};
-    const lmb_look look = {.carried = carried};
+    const lmb_appearance look = {.carried = carried};
     int32_t parent_copy[JOINTS];
     memcpy(parent_copy, parents, sizeof parents);
     skeleton.parents = parent_copy;
@@ -97,7 +97,7 @@ static lmb_character *make(const char *carried, lmb_clip *clip)
     assert_int_equal(lmb_skeleton_create(&skeleton, NULL, &def.skeleton, NULL), LMB_OK);
     assert_int_equal(lmb_mesh_create(&mesh, NULL, &meshes[0], NULL), LMB_OK);
     if (carried != NULL) {
-        assert_int_equal(lmb_look_create(&look, NULL, &def.look, NULL), LMB_OK);
+        assert_int_equal(lmb_appearance_create(&look, NULL, &def.look, NULL), LMB_OK);
     }
     assert_int_equal(lmb_character_create(&def, NULL, &out, NULL), LMB_OK);
     return out;
@@ -185,7 +185,7 @@ static void one_face_to_another(void **state)
     }
     lmb_clip *empty = make_clip(NULL, 0), *made = NULL;
     lmb_face_report report;
-    assert_int_equal(lmb_face_put(target, face, motion, 0.25, empty, NULL, &made, &report, NULL),
+    assert_int_equal(lmb_face_apply(target, face, motion, 0.25, empty, NULL, &made, &report, NULL),
                      LMB_OK);
     assert_int_equal(report.matched, 4);
     assert_int_equal(made->channel_count, 1);
@@ -329,7 +329,7 @@ static void an_animation_moves_face_and_eyes(void **state)
         lmb_face *face = face_of(target);
         lmb_clip *empty = make_clip(NULL, 0), *made = NULL;
         lmb_face_report report;
-        assert_int_equal(lmb_face_put(target, face, motion, 0, empty, NULL, &made, &report, NULL),
+        assert_int_equal(lmb_face_apply(target, face, motion, 0, empty, NULL, &made, &report, NULL),
                          LMB_OK);
         assert_int_equal(report.matched, 1);
         assert_int_equal(report.unmatched, 1);
@@ -395,7 +395,7 @@ static void memory_runs_out(void **state)
         }
         if (result == LMB_OK) {
             result =
-                lmb_face_put(source, face, motion, 0, source->clips[0], &alloc, &made, NULL, NULL);
+                lmb_face_apply(source, face, motion, 0, source->clips[0], &alloc, &made, NULL, NULL);
         }
         lmb_clip_destroy(made);
         lmb_face_motion_destroy(motion);

@@ -124,14 +124,14 @@ static void drifting_ground_is_levelled(void **state)
 static float slide_of(const lmb_character *character, const lmb_clip *clip,
                       const lmb_joint_map *map, float metre, float *below_cm, float *planted)
 {
-    static const int slots[] = {LMB_SLOT_LEFT_FOOT, LMB_SLOT_LEFT_TOES, LMB_SLOT_RIGHT_FOOT,
-                                LMB_SLOT_RIGHT_TOES};
+    static const int bones[] = {LMB_HUMAN_LEFT_FOOT, LMB_HUMAN_LEFT_TOES, LMB_HUMAN_RIGHT_FOOT,
+                                LMB_HUMAN_RIGHT_TOES};
     const int n = (int)(lmb_clip_duration_s(clip) * 60.0f);
     lmb_vec3 *track = malloc((size_t)n * 4 * sizeof(*track));
     for (int f = 0; f < n; ++f) {
         lmb_transform *pose = test_pose(character, clip, f / 60.0);
         for (int k = 0; k < 4; ++k) {
-            const int32_t joint = map->slots[slots[k]].joint;
+            const int32_t joint = map->bones[bones[k]].joint;
             track[k * n + f] = joint >= 0 ? lmb_vec3_scale(pose[joint].translation, 100.0f / metre)
                                           : lmb_vec3_make(0, 0, 0);
         }
@@ -156,7 +156,7 @@ static float slide_of(const lmb_character *character, const lmb_clip *clip,
             }
         }
         *below_cm = fmaxf(*below_cm, ground - low);
-        for (int f = 1; f < n && map->slots[slots[k]].joint >= 0; ++f) {
+        for (int f = 1; f < n && map->bones[bones[k]].joint >= 0; ++f) {
             const lmb_vec3 a = track[k * n + f - 1], b = track[k * n + f];
             const float h = fmaxf(0, b.y - ground), v = 60.0f * hypotf(b.x - a.x, b.z - a.z);
             sum += h < 2.5f ? v * (2.0f - lmb_exp(0.69314718f * h / 2.5f)) : 0;

@@ -53,14 +53,14 @@ static void a_sound_trunk_is_left_alone(void **state)
 /// Turns joints as learned motions do: their places stay, their turns mean nothing.
 static void scramble(walker *w)
 {
-    static const int slots[] = {LMB_SLOT_HIPS, LMB_SLOT_SPINE, LMB_SLOT_CHEST, LMB_SLOT_UPPER_CHEST,
-                                LMB_SLOT_HEAD};
+    static const int bones[] = {LMB_HUMAN_HIPS, LMB_HUMAN_SPINE, LMB_HUMAN_CHEST, LMB_HUMAN_UPPER_CHEST,
+                                LMB_HUMAN_HEAD};
     const lmb_quat astray = lmb_quat_axis_angle(lmb_vec3_make(0.6f, 0.8f, 0), 2.0f);
     for (uint32_t f = 0; f < w->motion.frame_count; ++f) {
-        for (size_t i = 0; i < sizeof(slots) / sizeof(slots[0]); ++i) {
+        for (size_t i = 0; i < sizeof(bones) / sizeof(bones[0]); ++i) {
             lmb_transform *joint =
                 &w->motion
-                     .model[(size_t)f * w->body.count + (size_t)lmbi_joint(&w->body, slots[i])];
+                     .model[(size_t)f * w->body.count + (size_t)lmbi_joint(&w->body, bones[i])];
             joint->rotation = lmb_quat_mul(joint->rotation, astray);
         }
     }
@@ -69,8 +69,8 @@ static void scramble(walker *w)
 static void a_scrambled_trunk_turns_as_its_joints_lie(void **state)
 {
     (void)state;
-    static const int slots[] = {LMB_SLOT_HIPS, LMB_SLOT_SPINE, LMB_SLOT_CHEST, LMB_SLOT_UPPER_CHEST,
-                                LMB_SLOT_HEAD};
+    static const int bones[] = {LMB_HUMAN_HIPS, LMB_HUMAN_SPINE, LMB_HUMAN_CHEST, LMB_HUMAN_UPPER_CHEST,
+                                LMB_HUMAN_HEAD};
     walker w;
     walker_begin(&w);
     scramble(&w);
@@ -80,8 +80,8 @@ static void a_scrambled_trunk_turns_as_its_joints_lie(void **state)
                             sizeof(lmb_vec3));
     }
     for (uint32_t f = 0; f < w.motion.frame_count; ++f) {
-        for (size_t i = 0; i < sizeof(slots) / sizeof(slots[0]); ++i) {
-            const size_t at = (size_t)f * w.body.count + (size_t)lmbi_joint(&w.body, slots[i]);
+        for (size_t i = 0; i < sizeof(bones) / sizeof(bones[0]); ++i) {
+            const size_t at = (size_t)f * w.body.count + (size_t)lmbi_joint(&w.body, bones[i]);
             const float apart = lmb_quat_angle(w.motion.model[at].rotation, w.sound[at].rotation);
             // a walk's trunk bends a little between hips and shoulders, and its head is its own
             assert_true(apart < 0.3f);

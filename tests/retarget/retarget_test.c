@@ -152,7 +152,7 @@ static void onto_itself_nothing_changes(void **state)
         lmb_retarget_report report;
         lmb_clip *clip = put(source, source, &free_feet, &report);
         assert_true(worst_distance(source, clip, source, 1) < 1e-5f);
-        assert_int_equal(report.slot_count, 22);
+        assert_int_equal(report.bone_count, 22);
         for (uint32_t c = 0; c < clip->channel_count; ++c) {
             const lmb_channel *channel = &clip->channels[c];
             for (uint32_t k = 0; k < channel->key_count && channel->path == LMB_PATH_ROTATION;
@@ -371,10 +371,10 @@ static lmb_character *shared_bvh(const char *path)
     return character;
 }
 
-static lmb_vec3 limb(const lmb_transform *pose, const lmb_joint_map *map, int slot)
+static lmb_vec3 limb(const lmb_transform *pose, const lmb_joint_map *map, int bone)
 {
-    const lmb_vec3 bone = lmb_vec3_sub(pose[map->slots[slot + 1].joint].translation,
-                                       pose[map->slots[slot].joint].translation);
+    const lmb_vec3 bone = lmb_vec3_sub(pose[map->bones[bone + 1].joint].translation,
+                                       pose[map->bones[bone].joint].translation);
     return lmb_vec3_normalize_or(bone, lmb_vec3_make(0, 0, 0));
 }
 
@@ -389,10 +389,10 @@ static void one_take_on_two_skeletons(void **state)
     if (source == NULL || truth == NULL) {
         skip();
     }
-    static const int slots[] = {LMB_SLOT_LEFT_UPPER_ARM,  LMB_SLOT_LEFT_LOWER_ARM,
-                                LMB_SLOT_RIGHT_UPPER_ARM, LMB_SLOT_RIGHT_LOWER_ARM,
-                                LMB_SLOT_LEFT_UPPER_LEG,  LMB_SLOT_LEFT_LOWER_LEG,
-                                LMB_SLOT_RIGHT_UPPER_LEG, LMB_SLOT_RIGHT_LOWER_LEG};
+    static const int bones[] = {LMB_HUMAN_LEFT_UPPER_ARM,  LMB_HUMAN_LEFT_LOWER_ARM,
+                                LMB_HUMAN_RIGHT_UPPER_ARM, LMB_HUMAN_RIGHT_LOWER_ARM,
+                                LMB_HUMAN_LEFT_UPPER_LEG,  LMB_HUMAN_LEFT_LOWER_LEG,
+                                LMB_HUMAN_RIGHT_UPPER_LEG, LMB_HUMAN_RIGHT_LOWER_LEG};
     lmb_retarget_report report;
     lmb_clip *clip = put(truth, source, &free_feet, &report);
     const lmb_clip *own = truth->clips[0];
@@ -403,13 +403,13 @@ static void one_take_on_two_skeletons(void **state)
         const double t = (double)lmb_clip_duration_s(clip) * i / 100.0;
         lmb_transform *a = test_pose(truth, clip, t), *b = test_pose(truth, own, t + late),
                       *c = test_pose(source, source->clips[0], t + late);
-        for (size_t s = 0; s < sizeof(slots) / sizeof(slots[0]); ++s) {
-            const lmb_vec3 got = limb(a, &report.target_map, slots[s]);
+        for (size_t s = 0; s < sizeof(bones) / sizeof(bones[0]); ++s) {
+            const lmb_vec3 got = limb(a, &report.target_map, bones[s]);
             to_truth +=
-                (double)(lmb_acos(lmb_vec3_dot(got, limb(b, &report.target_map, slots[s]))) *
+                (double)(lmb_acos(lmb_vec3_dot(got, limb(b, &report.target_map, bones[s]))) *
                          180.0f / LMB_PI);
             const double turned =
-                (double)(lmb_acos(lmb_vec3_dot(got, limb(c, &report.source_map, slots[s]))) *
+                (double)(lmb_acos(lmb_vec3_dot(got, limb(c, &report.source_map, bones[s]))) *
                          180.0f / LMB_PI);
             to_source += turned;
             of_arms += s < 4 ? turned : 0;
@@ -445,7 +445,7 @@ static float round_trip(const lmb_character *a, const lmb_character *b,
     lmb_clip *on_a = put(a, &with, opts, &back);
     const double begin =
         there.dropped_frames > 0 ? (double)there.dropped_frames / (double)there.frame_rate : 0;
-    const int32_t hips = back.target_map.slots[LMB_SLOT_HIPS].joint;
+    const int32_t hips = back.target_map.bones[LMB_HUMAN_HIPS].joint;
     float sum = 0, count = 0, low = 1e30f, high = -1e30f, shift = 0;
     for (int i = 0; i <= 60; ++i) {
         const double t = (double)lmb_clip_duration_s(on_a) * i / 60.0;
@@ -457,8 +457,8 @@ static float round_trip(const lmb_character *a, const lmb_character *b,
     for (int i = 0; i <= 60; ++i) {
         const double t = (double)lmb_clip_duration_s(on_a) * i / 60.0;
         lmb_transform *was = test_pose(a, a->clips[0], begin + t), *is = test_pose(a, on_a, t);
-        for (int slot = 0; slot < LMB_SLOT_LEFT_THUMB_METACARPAL; ++slot) {
-            const int32_t j = back.target_map.slots[slot].joint;
+        for (int bone = 0; bone < LMB_HUMAN_LEFT_THUMB_METACARPAL; ++bone) {
+            const int32_t j = back.target_map.bones[bone].joint;
             if (j >= 0) {
                 was[j].translation.y += shift;
                 sum += lmb_vec3_distance(was[j].translation, is[j].translation);

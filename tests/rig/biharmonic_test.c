@@ -17,7 +17,7 @@ typedef struct box {
     uint32_t first[MOST + 1], rows[4 * MOST];
     double values[4 * MOST], masses[MOST];
     uint8_t hinged[MOST];
-    lmb_sparse laplacian;
+    lmbi_sparse laplacian;
 } box;
 
 static void make_box(box *b, uint32_t nx, uint32_t ny)
@@ -43,7 +43,7 @@ static void make_box(box *b, uint32_t nx, uint32_t ny)
         b->hinged[j] = 0;
     }
     b->first[b->n] = at;
-    b->laplacian = (lmb_sparse){b->n, b->first, b->rows, b->values};
+    b->laplacian = (lmbi_sparse){b->n, b->first, b->rows, b->values};
 }
 
 static lmbi_biharmonic problem_of(const box *b, const lmbi_hold *holds, uint32_t hold_count,

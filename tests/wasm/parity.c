@@ -248,13 +248,13 @@ static void solving(lmb_random *random)
     for (int k = 0; k < 2 * SIZE; k++) {
         x[k] = (double)lmb_random_range(random, -1, 1);
     }
-    lmb_sparse matrix = {.size = SIZE, .first = first, .rows = rows, .values = values};
-    lmb_factor *factor = NULL;
-    if (lmb_factor_create(&matrix, NULL, NULL, &factor, NULL) != LMB_OK ||
-        lmb_factor_solve(factor, x, 2, NULL, NULL) != LMB_OK) {
+    lmbi_sparse matrix = {.size = SIZE, .first = first, .rows = rows, .values = values};
+    lmbi_factor *factor = NULL;
+    if (lmbi_factor_create(&matrix, NULL, NULL, &factor, NULL) != LMB_OK ||
+        lmbi_factor_solve(factor, x, 2, NULL, NULL) != LMB_OK) {
         abort();
     }
-    lmb_factor_destroy(factor);
+    lmbi_factor_destroy(factor);
     put(x, sizeof(x));
 }
 

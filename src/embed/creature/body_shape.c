@@ -26,7 +26,7 @@ void lmbi_body_shape_destroy(lmbi_body_shape *shape)
 
 static lmb_result find_paths(lmbi_body_shape *s, lmb_error *error)
 {
-    s->paths = lmbi_alloc_array(s->alloc, lmb_grid_count(&s->body.grid), sizeof(uint32_t));
+    s->paths = lmbi_alloc_array(s->alloc, lmbi_grid_count(&s->body.grid), sizeof(uint32_t));
     return s->paths ? lmbi_medial_paths(&s->body, s->paths, error) : lmbi_fail_memory(error);
 }
 
@@ -164,7 +164,7 @@ lmb_result lmbi_body_shape_create_principal(const lmbi_body_shape *from,
 {
     double moments[3][3] = {{0}}, values[3], vectors[3][3];
     find_moments(soup, moments);
-    lmb_eigen3((const double(*)[3])moments, values, vectors);
+    lmbi_eigen3((const double(*)[3])moments, values, vectors);
     lmbi_body_shape s = {.alloc = from->alloc, .body.alloc = from->alloc};
     for (int k = 0; k < 3; ++k) {
         s.frame.axes[k] =

@@ -30,7 +30,7 @@ static float coordinate(lmb_vec3 p, int axis)
 
 static layer_stack measure_layers(const lmbi_voxel_body *body, int axis)
 {
-    const lmb_grid *g = &body->grid;
+    const lmbi_grid *g = &body->grid;
     layer_stack l = {.step = g->cell, .low = 1e30f};
     for (uint32_t s = 0; s < body->solid_count; ++s) {
         l.low = fminf(l.low, coordinate(body->at[s], axis));

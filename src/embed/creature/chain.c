@@ -89,14 +89,14 @@ void lmbi_limb_bends(const lmbi_limb_profile *line, float low, float high, uint3
 static lmb_result paths_from(const lmbi_voxel_body *body, uint32_t seed, const float *slowness,
                              float *distance, uint32_t *previous, lmb_error *error)
 {
-    const lmb_geodesic_job job = {.grid = &body->grid,
+    const lmbi_geodesic_job job = {.grid = &body->grid,
                                   .cells = body->cells,
                                   .slowness = slowness,
                                   .seeds = &seed,
                                   .seed_count = 1,
                                   .out_distance = distance,
                                   .out_previous = previous};
-    return lmb_geodesic(&job, body->alloc, error);
+    return lmbi_geodesic(&job, body->alloc, error);
 }
 
 static uint32_t farthest_voxel(const lmbi_voxel_body *body, const float *distance)
@@ -143,7 +143,7 @@ lmb_result lmbi_spine_line_find(const lmbi_body_shape *shape, lmbi_spine_line *o
                                 lmb_error *error)
 {
     const lmbi_voxel_body *body = &shape->body;
-    const size_t voxels = lmb_grid_count(&body->grid);
+    const size_t voxels = lmbi_grid_count(&body->grid);
     float *distance = lmbi_alloc_array(body->alloc, voxels, sizeof(float));
     float *slowness = lmbi_alloc_array(body->alloc, voxels, sizeof(float));
     uint32_t *previous = lmbi_alloc_array(body->alloc, voxels, sizeof(uint32_t));

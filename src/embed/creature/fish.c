@@ -127,7 +127,7 @@ static float slice_asymmetry(const lmbi_body_shape *v, const lmbi_stand_hypothes
         }
         const float across = lmb_vec3_dot(at, stand->left) - stand->offset - p->middle[k].x;
         const lmb_vec3 image = lmb_vec3_mad(at, stand->left, -2 * across);
-        const float other = lmb_field_sample(&v->body.grid, v->body.depth, image);
+        const float other = lmbi_field_sample(&v->body.grid, v->body.depth, image);
         sum += (double)(depth * fminf(fabsf(depth - other), limit));
         weights += (double)depth;
     }

@@ -109,7 +109,7 @@ lmb_result lmbi_generic_place(const lmbi_body_shape *shape, float height, lmb_em
     lmbi_embedding_writer c;
     lmbi_embedding_begin(&c, LMB_SKELETON_GENERIC, &shape->frame, height, out);
     lmbi_embedding_add_joint(&c, "root", LMB_NONE,
-                             lmb_grid_center(&shape->body.grid, shape->body.center), 0.7f,
+                             lmbi_grid_center(&shape->body.grid, shape->body.center), 0.7f,
                              "the deepest point near the middle");
     uint32_t number = 0;
     for (uint32_t k = 0; k < count; ++k) {

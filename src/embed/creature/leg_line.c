@@ -15,14 +15,14 @@ typedef struct slicer {
 
 static bool solid_at(const slicer *s, int32_t i, int32_t j, int32_t k)
 {
-    return s->body->cells[lmb_grid_index(&s->body->grid, i, j, k)] != 0;
+    return s->body->cells[lmbi_grid_index(&s->body->grid, i, j, k)] != 0;
 }
 
 /// Fills `now` with the cells of layer j that touch `before`, and those connected to them within
 /// `reach` of `near`. Returns their number and centroid.
 static uint32_t fill_slice(slicer *s, int32_t j, lmb_vec3 near, float reach, lmb_vec3 *out_middle)
 {
-    const lmb_grid *g = &s->body->grid;
+    const lmbi_grid *g = &s->body->grid;
     uint32_t top = 0, count = 0;
     memset(s->now, 0, (size_t)g->nx * (size_t)g->nz);
     for (int32_t k = 0; k < g->nz; ++k) {
@@ -38,7 +38,7 @@ static uint32_t fill_slice(slicer *s, int32_t j, lmb_vec3 near, float reach, lmb
     while (top > 0) {
         const uint32_t c = s->stack[--top];
         const int32_t i = (int32_t)(c % (uint32_t)g->nx), k = (int32_t)(c / (uint32_t)g->nx);
-        const lmb_vec3 p = lmb_grid_center(g, lmb_grid_index(g, i, j, k));
+        const lmb_vec3 p = lmbi_grid_center(g, lmbi_grid_index(g, i, j, k));
         ++count;
         sum_x += (double)p.x;
         sum_z += (double)p.z;
@@ -49,7 +49,7 @@ static uint32_t fill_slice(slicer *s, int32_t j, lmb_vec3 near, float reach, lmb
                 !solid_at(s, a, j, b)) {
                 continue;
             }
-            const lmb_vec3 q = lmb_grid_center(g, lmb_grid_index(g, a, j, b));
+            const lmb_vec3 q = lmbi_grid_center(g, lmbi_grid_index(g, a, j, b));
             if (fabsf(q.x - near.x) < reach && fabsf(q.z - near.z) < reach) {
                 s->now[b * g->nx + a] = 1;
                 s->stack[top++] = (uint32_t)(b * g->nx + a);
@@ -62,7 +62,7 @@ static uint32_t fill_slice(slicer *s, int32_t j, lmb_vec3 near, float reach, lmb
     return count;
 }
 
-static int32_t layer_of(const lmb_grid *g, float y)
+static int32_t layer_of(const lmbi_grid *g, float y)
 {
     const int32_t j = (int32_t)((y - g->low.y) / g->cell);
     return j < 0 ? 0 : j >= g->ny ? g->ny - 1 : j;
@@ -70,12 +70,12 @@ static int32_t layer_of(const lmb_grid *g, float y)
 
 static void follow_leg(slicer *s, lmb_vec3 foot, float top, lmbi_leg_line *out)
 {
-    const lmb_grid *g = &s->body->grid;
+    const lmbi_grid *g = &s->body->grid;
     const float reach = 0.11f, near = 0.035f;
     const int32_t first = layer_of(g, foot.y), last = layer_of(g, top);
     for (int32_t k = 0; k < g->nz; ++k) {
         for (int32_t i = 0; i < g->nx; ++i) {
-            const lmb_vec3 p = lmb_grid_center(g, lmb_grid_index(g, i, first, k));
+            const lmb_vec3 p = lmbi_grid_center(g, lmbi_grid_index(g, i, first, k));
             s->before[k * g->nx + i] = fabsf(p.x - foot.x) < near && fabsf(p.z - foot.z) < near;
         }
     }
@@ -101,7 +101,7 @@ static void follow_leg(slicer *s, lmb_vec3 foot, float top, lmbi_leg_line *out)
 lmb_result lmbi_leg_line_trace(const lmbi_body_shape *shape, lmb_vec3 foot, float top,
                                lmbi_leg_line *out, lmb_error *error)
 {
-    const lmb_grid *g = &shape->body.grid;
+    const lmbi_grid *g = &shape->body.grid;
     const size_t cells = (size_t)g->nx * (size_t)g->nz;
     uint8_t *slices = lmbi_alloc_array(shape->alloc, 2 * cells, 1);
     uint32_t *stack = lmbi_alloc_array(shape->alloc, cells, sizeof *stack);

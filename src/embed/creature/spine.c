@@ -14,12 +14,12 @@ static int32_t clamped_index(float x, float low, float cell, int32_t count)
 
 bool lmbi_trunk_span(const lmbi_body_shape *shape, float z, float *out_low, float *out_high)
 {
-    const lmb_grid *g = &shape->body.grid;
+    const lmbi_grid *g = &shape->body.grid;
     const int32_t i = clamped_index(0, g->low.x, g->cell, g->nx),
                   k = clamped_index(z, g->low.z, g->cell, g->nz);
     int32_t best = 0, run = 0, end = 0;
     for (int32_t j = 0; j < g->ny; ++j) {
-        run = shape->body.cells[lmb_grid_index(g, i, j, k)] ? run + 1 : 0;
+        run = shape->body.cells[lmbi_grid_index(g, i, j, k)] ? run + 1 : 0;
         if (run > best) {
             best = run;
             end = j;
@@ -40,7 +40,7 @@ static bool is_solid_near(const lmbi_body_shape *v, lmb_vec3 p)
     bool found = false;
     for (int k = 0; k < 27 && !found; ++k) {
         const lmb_vec3 step = {(float)(k % 3 - 1), (float)(k / 3 % 3 - 1), (float)(k / 9 - 1)};
-        found = v->body.cells[lmb_grid_voxel_at(&v->body.grid, lmb_vec3_mad(p, step, cell))] != 0;
+        found = v->body.cells[lmbi_grid_voxel_at(&v->body.grid, lmb_vec3_mad(p, step, cell))] != 0;
     }
     return found;
 }

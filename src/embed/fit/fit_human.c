@@ -7,7 +7,7 @@ enum { LONGEST = 48 };
 
 typedef struct body {
     lmbi_fit *f;
-    const int32_t *joint; ///< [LMB_HUMANOID_JOINTS]
+    const int32_t *joint; ///< [LMBI_HUMANOID_JOINTS]
 } body;
 
 static bool is_below(const lmb_skeleton *s, int32_t joint, int32_t ancestor)
@@ -31,10 +31,10 @@ static lmb_vec3 offset_between(const lmb_vec3 *at, const int32_t *of, int from, 
 /// humanoid joints to indices of `at`; NULL is the identity.
 static bool axes_of(const lmb_vec3 *at, const int32_t *of, const int32_t *have, lmb_quat *out)
 {
-    const int top = have[LMB_NECK] != LMB_NONE ? LMB_NECK : LMB_HEAD;
-    const lmb_vec3 up = offset_between(at, of, LMB_HIPS, top);
+    const int top = have[LMBI_NECK] != LMB_NONE ? LMBI_NECK : LMBI_HEAD;
+    const lmb_vec3 up = offset_between(at, of, LMBI_HIPS, top);
     lmb_vec3 left = {0, 0, 0};
-    static const int pairs[2] = {LMB_LEFT_UPPER_LEG, LMB_LEFT_UPPER_ARM};
+    static const int pairs[2] = {LMBI_LEFT_UPPER_LEG, LMBI_LEFT_UPPER_ARM};
     for (int k = 0; k < 2; ++k) {
         if (have[pairs[k]] != LMB_NONE && have[pairs[k] + 4] != LMB_NONE) {
             left = lmb_vec3_add(left, offset_between(at, of, pairs[k] + 4, pairs[k]));
@@ -52,9 +52,9 @@ static bool axes_of(const lmb_vec3 *at, const int32_t *of, const int32_t *have, 
 static float mean_distance(const lmb_vec3 *at, const int32_t *of, const int32_t *have)
 {
     float sum = 0;
-    for (int j = 0; j < LMB_BODY_JOINTS; ++j) {
-        sum += have[j] != LMB_NONE && have[LMB_HIPS] != LMB_NONE
-                   ? lmb_vec3_length(offset_between(at, of, LMB_HIPS, j))
+    for (int j = 0; j < LMBI_BODY_JOINTS; ++j) {
+        sum += have[j] != LMB_NONE && have[LMBI_HIPS] != LMB_NONE
+                   ? lmb_vec3_length(offset_between(at, of, LMBI_HIPS, j))
                    : 0;
     }
     return sum;
@@ -142,15 +142,15 @@ static void place_trunk(body *b)
 {
     lmbi_fit *f = b->f;
     const lmb_vec3 *to = f->into->joints;
-    const int32_t hips = b->joint[LMB_HIPS], head = b->joint[LMB_HEAD];
-    const int32_t neck = b->joint[LMB_NECK] != LMB_NONE ? b->joint[LMB_NECK] : head;
+    const int32_t hips = b->joint[LMBI_HIPS], head = b->joint[LMBI_HEAD];
+    const int32_t neck = b->joint[LMBI_NECK] != LMB_NONE ? b->joint[LMBI_NECK] : head;
     int32_t chain[LONGEST + 2] = {hips};
     uint32_t count;
     list_between(f->from, hips, neck, chain + 1, &count);
     chain[count + 1] = neck;
-    const lmb_vec3 back[6] = {to[LMB_HIPS],        to[LMB_SPINE], to[LMB_CHEST],
-                              to[LMB_UPPER_CHEST], to[LMB_NECK],  to[LMB_HEAD]};
-    const bool to_neck = b->joint[LMB_NECK] != LMB_NONE;
+    const lmb_vec3 back[6] = {to[LMBI_HIPS],        to[LMBI_SPINE], to[LMBI_CHEST],
+                              to[LMBI_UPPER_CHEST], to[LMBI_NECK],  to[LMBI_HEAD]};
+    const bool to_neck = b->joint[LMBI_NECK] != LMB_NONE;
     lmbi_fit_place_chain(f, &(lmbi_fit_chain){chain, count + 2, false, {0, 0, 0}}, back,
                          to_neck ? 5 : 6);
     // Several limbs hang from the hips, so no single bone determines their rotation.
@@ -184,10 +184,10 @@ static void place_limb(body *b, int first, int last)
 static void place_fingers(body *b, int side)
 {
     lmbi_fit *f = b->f;
-    if (f->into->joint_count < LMB_HUMANOID_JOINTS) {
+    if (f->into->joint_count < LMBI_HUMANOID_JOINTS) {
         return;
     }
-    const int first = LMB_BODY_JOINTS + side * LMB_FINGER_JOINTS / 2;
+    const int first = LMBI_BODY_JOINTS + side * LMBI_FINGER_JOINTS / 2;
     for (int finger = 0; finger < 5; ++finger) {
         const int root = first + 3 * finger;
         place_limb(b, root, root + 2);
@@ -196,7 +196,7 @@ static void place_fingers(body *b, int side)
             lmbi_fit_set_bone(f, b->joint[root + 2], end, f->into->tips[root + 2]);
         }
     }
-    const int32_t hand = b->joint[LMB_LEFT_HAND + 4 * side], middle = b->joint[first + 6];
+    const int32_t hand = b->joint[LMBI_LEFT_HAND + 4 * side], middle = b->joint[first + 6];
     if (hand != LMB_NONE && middle != LMB_NONE) {
         lmbi_fit_set_bone(f, hand, f->at[middle], f->to[middle]);
     }
@@ -205,11 +205,11 @@ static void place_fingers(body *b, int side)
 static bool has_enough_joints(const int32_t *joint)
 {
     uint32_t limbs = 0;
-    for (int j = LMB_LEFT_UPPER_ARM; j <= LMB_RIGHT_FOOT; ++j) {
-        limbs += j != LMB_RIGHT_SHOULDER && j != LMB_LEFT_TOES && joint[j] != LMB_NONE;
+    for (int j = LMBI_LEFT_UPPER_ARM; j <= LMBI_RIGHT_FOOT; ++j) {
+        limbs += j != LMBI_RIGHT_SHOULDER && j != LMBI_LEFT_TOES && joint[j] != LMB_NONE;
     }
-    return limbs >= 8 && joint[LMB_HIPS] != LMB_NONE &&
-           (joint[LMB_NECK] != LMB_NONE || joint[LMB_HEAD] != LMB_NONE);
+    return limbs >= 8 && joint[LMBI_HIPS] != LMB_NONE &&
+           (joint[LMBI_NECK] != LMB_NONE || joint[LMBI_HEAD] != LMB_NONE);
 }
 
 bool lmbi_fit_human(lmbi_fit *f, const int32_t *humanoid)
@@ -218,11 +218,11 @@ bool lmbi_fit_human(lmbi_fit *f, const int32_t *humanoid)
     if (f->into->kind != LMB_SKELETON_HUMAN || !has_enough_joints(humanoid) || !align_whole(&b)) {
         return false;
     }
-    f->root = humanoid[LMB_HIPS];
+    f->root = humanoid[LMBI_HIPS];
     place_trunk(&b);
-    aim_at_end(&b, LMB_HEAD, LMB_NECK);
+    aim_at_end(&b, LMBI_HEAD, LMBI_NECK);
     for (int side = 0; side < 2; ++side) {
-        const int arm = LMB_LEFT_SHOULDER + 4 * side, leg = LMB_LEFT_UPPER_LEG + 4 * side;
+        const int arm = LMBI_LEFT_SHOULDER + 4 * side, leg = LMBI_LEFT_UPPER_LEG + 4 * side;
         place_limb(&b, arm, arm + 3);
         place_limb(&b, leg, leg + 3);
         aim_at_end(&b, arm + 3, arm + 2);

@@ -20,14 +20,14 @@ static bool deforms_at(const uint8_t *deforms, uint32_t joint)
 /// Whether a voxel within two of p is solid.
 static bool near_solid(const lmbi_voxel_body *body, lmb_vec3 p)
 {
-    const lmb_grid *g = &body->grid;
+    const lmbi_grid *g = &body->grid;
     const int32_t i = (int32_t)floorf((p.x - g->low.x) / g->cell),
                   j = (int32_t)floorf((p.y - g->low.y) / g->cell),
                   k = (int32_t)floorf((p.z - g->low.z) / g->cell);
     for (int n = 0; n < 125; ++n) {
         const int32_t a = i + n % 5 - 2, b = j + n / 5 % 5 - 2, c = k + n / 25 - 2;
         if (a >= 0 && b >= 0 && c >= 0 && a < g->nx && b < g->ny && c < g->nz &&
-            body->cells[lmb_grid_index(g, a, b, c)]) {
+            body->cells[lmbi_grid_index(g, a, b, c)]) {
             return true;
         }
     }
@@ -100,7 +100,7 @@ static lmb_result stands_in(const lmb_skeleton *s, const uint8_t *deforms,
     return result;
 }
 
-lmb_result lmb_skeleton_stands(const lmb_skeleton *skeleton, const uint8_t *deforms,
+lmb_result lmb_skeleton_fits_mesh(const lmb_skeleton *skeleton, const uint8_t *deforms,
                                const lmb_surface *surface, const lmb_allocator *alloc, bool *out,
                                lmb_error *error)
 {

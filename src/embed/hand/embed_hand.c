@@ -24,7 +24,7 @@ typedef struct hand {
 /// one that does not, raise the cost.
 static float choose_fingers(const lmbi_body_shape *v, hand *h)
 {
-    const lmb_vec3 middle = lmb_grid_center(&v->body.grid, v->body.center);
+    const lmb_vec3 middle = lmbi_grid_center(&v->body.grid, v->body.center);
     const lmbi_finger_view view = {.from = middle, .cell = v->body.grid.cell, .shortest = 0.05f};
     uint32_t chosen;
     float cost = lmbi_fingers_choose(v->tips, v->tip_count, &view, h->fingers, &chosen);
@@ -81,7 +81,7 @@ static lmb_vec3 section_center(const hand *h, lmb_vec3 p, float reach, float *ou
     uint8_t scratch[LMBI_SECTION_CELLS * LMBI_SECTION_CELLS];
     lmb_vec3 center = p;
     // the voxel at the center of the section must be solid
-    p = lmb_grid_center(&h->v->body.grid, lmbi_body_shape_nearest_voxel(h->v, p));
+    p = lmbi_grid_center(&h->v->body.grid, lmbi_body_shape_nearest_voxel(h->v, p));
     *out_area = lmbi_section_area(&h->v->body, p, h->along, reach, scratch, &center);
     return center;
 }
@@ -175,7 +175,7 @@ static void set_axes_of_mesh(const lmbi_stand_hypothesis *stand, const lmbi_fram
 /// A first estimate of the palm from the ends of the fingers and the webs between them.
 static lmbi_palm rough_palm(const hand *h)
 {
-    const lmb_vec3 middle = lmb_grid_center(&h->v->body.grid, h->v->body.center);
+    const lmb_vec3 middle = lmbi_grid_center(&h->v->body.grid, h->v->body.center);
     const uint32_t longest = lmbi_fingers_longest(h->fingers);
     lmb_vec3 webs = {0, 0, 0};
     float length = 0;
@@ -220,10 +220,10 @@ lmb_result lmbi_hand_place(const lmbi_body_shape *shape, const lmbi_stand_hypoth
     const int32_t wrist = write_arm(&h, &c);
     const char *reason;
     const float sure = finger_confidence(&h, &reason);
-    for (uint32_t k = 0; k < LMB_FINGER_JOINTS / 2; ++k) {
-        const uint32_t named = LMB_BODY_JOINTS + (uint32_t)h.side * (LMB_FINGER_JOINTS / 2) + k;
+    for (uint32_t k = 0; k < LMBI_FINGER_JOINTS / 2; ++k) {
+        const uint32_t named = LMBI_BODY_JOINTS + (uint32_t)h.side * (LMBI_FINGER_JOINTS / 2) + k;
         const int32_t parent = k % 3 == 0 ? wrist : (int32_t)c.out->joint_count - 1;
-        const int32_t j = lmbi_embedding_add_joint(&c, lmb_humanoid_name(named), parent,
+        const int32_t j = lmbi_embedding_add_joint(&c, lmbi_body_joint_name(named), parent,
                                                    h.joints.joint[k / 3][k % 3], sure, reason);
         if (k % 3 == 2) {
             lmbi_embedding_set_tip(&c, j, h.joints.tip[k / 3]);

@@ -68,7 +68,7 @@ static lmb_vec3 find_tip(const lmbi_voxel_body *body, const lmb_vec3 *p, uint32_
     const float step = 0.25f * body->grid.cell;
     float far = 0;
     while (far < farthest &&
-           body->cells[lmb_grid_voxel_at(&body->grid, lmb_vec3_mad(p[0], out, far + step))]) {
+           body->cells[lmbi_grid_voxel_at(&body->grid, lmb_vec3_mad(p[0], out, far + step))]) {
         far += step;
     }
     return lmb_vec3_mad(p[0], out, far);

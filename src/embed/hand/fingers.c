@@ -96,7 +96,7 @@ lmb_result lmbi_find_fingers(const lmbi_figure *figure, const lmbi_human_joints 
                              lmbi_hand *out, lmb_error *error)
 {
     memset(out, 0, sizeof *out);
-    const lmb_vec3 wrist = placed->at[LMB_LEFT_HAND + side * LMBI_ARM_JOINTS],
+    const lmb_vec3 wrist = placed->at[LMBI_LEFT_HAND + side * LMBI_ARM_JOINTS],
                    tip = placed->hand_tip[side];
     lmbi_palm palm = {.wrist = wrist, .length = lmb_vec3_distance(wrist, tip)};
     if (palm.length < 0.03f) {

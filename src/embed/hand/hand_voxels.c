@@ -138,7 +138,7 @@ lmb_result lmbi_hand_voxels_create(const lmbi_triangle_soup *soup, const lmbi_pa
 lmb_result lmbi_hand_voxels_find_paths(lmbi_hand_voxels *voxels, lmb_error *error)
 {
     voxels->paths =
-        lmbi_alloc_array(voxels->alloc, lmb_grid_count(&voxels->body.grid), sizeof *voxels->paths);
+        lmbi_alloc_array(voxels->alloc, lmbi_grid_count(&voxels->body.grid), sizeof *voxels->paths);
     return voxels->paths ? lmbi_medial_paths(&voxels->body, voxels->paths, error)
                          : lmbi_fail_memory(error);
 }

@@ -110,7 +110,7 @@ static float reach_sideways(const lmbi_voxel_body *body, float y, float z, float
     const float step = 0.25f * body->grid.cell, far = 0.3f;
     float x = 0;
     while (x < far &&
-           body->depth[lmb_grid_voxel_at(&body->grid, lmb_vec3_make(toward * x, y, z))] > 0) {
+           body->depth[lmbi_grid_voxel_at(&body->grid, lmb_vec3_make(toward * x, y, z))] > 0) {
         x += step;
     }
     return x;
@@ -220,7 +220,7 @@ static float arc_beyond_root(const lmbi_arm *a, lmb_vec3 shoulder)
 void lmbi_place_arm(lmbi_figure_parts *w, int side, lmbi_human_joints *out)
 {
     lmbi_arm *a = &w->arms[side];
-    const int first = LMB_LEFT_SHOULDER + side * LMBI_ARM_JOINTS;
+    const int first = LMBI_LEFT_SHOULDER + side * LMBI_ARM_JOINTS;
     lmb_vec3 *at = out->at + first;
     float *sure = out->confidence + first;
     const char **why = out->reason + first;
@@ -250,7 +250,7 @@ void lmbi_place_arm(lmbi_figure_parts *w, int side, lmbi_human_joints *out)
 
 static lmb_vec3 upper_arm_direction(const lmbi_human_joints *p, int side)
 {
-    const lmb_vec3 *at = p->at + LMB_LEFT_SHOULDER + side * LMBI_ARM_JOINTS;
+    const lmb_vec3 *at = p->at + LMBI_LEFT_SHOULDER + side * LMBI_ARM_JOINTS;
     const lmb_vec3 d = lmb_vec3_normalize_or(lmb_vec3_sub(at[2], at[1]), lmb_vec3_make(1, 0, 0));
     return side == 0 ? d : lmb_vec3_make(-d.x, d.y, d.z);
 }
@@ -265,7 +265,7 @@ void lmbi_match_arm_bends(const lmbi_figure_parts *w, lmbi_human_joints *out)
         whole->shoulder_arc < 1.12f * stump->shoulder_arc) {
         return;
     }
-    const int first = LMB_LEFT_SHOULDER + ends_early * LMBI_ARM_JOINTS;
+    const int first = LMBI_LEFT_SHOULDER + ends_early * LMBI_ARM_JOINTS;
     const float to_elbow = whole->shoulder_arc - whole->elbow_arc,
                 to_wrist = whole->shoulder_arc - whole->wrist_arc;
     out->at[first + 2] = lmbi_limb_point(&stump->line, stump->shoulder_arc - to_elbow);

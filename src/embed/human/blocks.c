@@ -115,7 +115,7 @@ static void collect_blocks(const lmb_surface *s, uint32_t *up, lmb_box *boxes, f
     const float least = SMALLEST * volume_of(whole);
     float blocks = 0, others = 0;
     *out_count = 0;
-    lmb_surface_areas(s, areas);
+    lmbi_surface_areas(s, areas);
     for (uint32_t t = 0; t < s->triangle_count; ++t) {
         const uint32_t root = root_of(up, t);
         areas[root] += root != t ? areas[t] : 0;
@@ -337,8 +337,8 @@ static void mark_side(const block_figure *f, int side, uint32_t named, lmbi_land
         } else {
             at.y = a.high.y - fmaxf(arm[k] * ae.y, k == 0 ? 0.4f * ae.x : 0);
         }
-        set_landmark(f, &out->joint[LMB_LEFT_UPPER_ARM + 4 * named + k], at, &out->count);
-        set_landmark(f, &out->joint[LMB_LEFT_UPPER_LEG + 4 * named + k],
+        set_landmark(f, &out->joint[LMBI_LEFT_UPPER_ARM + 4 * named + k], at, &out->count);
+        set_landmark(f, &out->joint[LMBI_LEFT_UPPER_LEG + 4 * named + k],
                      lmb_vec3_make(lc.x, l.high.y - leg[k] * le.y, lc.z), &out->count);
     }
 }

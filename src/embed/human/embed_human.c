@@ -30,8 +30,8 @@ static lmb_result embed_blocks(lmbi_embed_input *input, const lmb_embed_opts *op
     }
     result = lmbi_figure_embed(&input->whole, opts, &landmarks, 0, out, error);
     if (result == LMB_OK) {
-        out->joint_count = LMB_BODY_JOINTS; // blocks have no fingers that could move a wrist
-        for (uint32_t j = 0; j < LMB_BODY_JOINTS; ++j) {
+        out->joint_count = LMBI_BODY_JOINTS; // blocks have no fingers that could move a wrist
+        for (uint32_t j = 0; j < LMBI_BODY_JOINTS; ++j) {
             out->joints[j] = landmarks.joint[j].set ? landmarks.joint[j].at : out->joints[j];
             out->confidence[j] = fminf(out->confidence[j], BLOCKS);
             out->reason[j] =

@@ -9,9 +9,9 @@
 static float toe_hint(const lmbi_figure_parts *w, const lmbi_human_joints *placed, int side)
 {
     const lmbi_voxel_body *body = &w->f->body;
-    const lmb_grid *g = &body->grid;
-    const lmb_vec3 ankle = placed->at[LMB_LEFT_FOOT + side * LMBI_LEG_JOINTS],
-                   knee = placed->at[LMB_LEFT_LOWER_LEG + side * LMBI_LEG_JOINTS];
+    const lmbi_grid *g = &body->grid;
+    const lmb_vec3 ankle = placed->at[LMBI_LEFT_FOOT + side * LMBI_LEG_JOINTS],
+                   knee = placed->at[LMBI_LEFT_LOWER_LEG + side * LMBI_LEG_JOINTS];
     const float wide = fmaxf(0.8f * fabsf(ankle.x), 0.03f);
     // The ankle is under the thinnest slice of the shank, whatever the shape of the trousers.
     float thin = 1e9f;
@@ -51,8 +51,8 @@ float lmbi_facing_of_joints(const lmbi_figure_parts *w, const lmbi_human_joints 
 {
     float toes = 0, knees = 0, elbows = 0, hands = 0;
     for (int side = 0; side < 2; ++side) {
-        const lmb_vec3 *arm = placed->at + LMB_LEFT_SHOULDER + side * LMBI_ARM_JOINTS,
-                       *leg = placed->at + LMB_LEFT_UPPER_LEG + side * LMBI_LEG_JOINTS;
+        const lmb_vec3 *arm = placed->at + LMBI_LEFT_SHOULDER + side * LMBI_ARM_JOINTS,
+                       *leg = placed->at + LMBI_LEFT_UPPER_LEG + side * LMBI_LEG_JOINTS;
         toes += 0.5f * toe_hint(w, placed, side);
         knees += 0.5f * forward_bend(leg);
         elbows -= 0.5f * forward_bend(arm + 1);

@@ -79,7 +79,7 @@ static bool both_ends_removed(const lmbi_voxel_body *whole, const lmbi_voxel_bod
     for (uint32_t k = 0; k < whole->solid_count && !(cut[0] && cut[1]); ++k) {
         const uint32_t v = whole->solid[k];
         for (int side = 0; side < 2 && !symmetric->cells[v]; ++side) {
-            const lmb_vec3 p = lmb_grid_center(&whole->grid, v);
+            const lmb_vec3 p = lmbi_grid_center(&whole->grid, v);
             cut[side] = cut[side] || lmb_vec3_distance(p, tips[pair[side]].position) < near;
         }
     }

@@ -31,18 +31,18 @@ static void write_joints(const lmbi_figure *f, const lmbi_human_joints *placed, 
     out->forward = lmb_vec3_add(f->frame.axes[2], zero);
     out->ground = f->frame.origin;
     out->height = f->frame.size;
-    out->joint_count = LMB_BODY_JOINTS;
-    for (uint32_t j = 0; j < LMB_BODY_JOINTS; ++j) {
+    out->joint_count = LMBI_BODY_JOINTS;
+    for (uint32_t j = 0; j < LMBI_BODY_JOINTS; ++j) {
         out->joints[j] = lmbi_frame_from(&f->frame, placed->at[j]);
         out->tips[j] = out->joints[j];
         out->confidence[j] = placed->confidence[j];
         out->reason[j] = placed->reason[j];
     }
-    out->tips[LMB_HEAD] = lmbi_frame_from(&f->frame, placed->head_top);
+    out->tips[LMBI_HEAD] = lmbi_frame_from(&f->frame, placed->head_top);
     for (int side = 0; side < 2; ++side) {
-        out->tips[LMB_LEFT_HAND + side * LMBI_ARM_JOINTS] =
+        out->tips[LMBI_LEFT_HAND + side * LMBI_ARM_JOINTS] =
             lmbi_frame_from(&f->frame, placed->hand_tip[side]);
-        out->tips[LMB_LEFT_TOES + side * LMBI_LEG_JOINTS] =
+        out->tips[LMBI_LEFT_TOES + side * LMBI_LEG_JOINTS] =
             lmbi_frame_from(&f->frame, placed->toe_tip[side]);
     }
 }
@@ -50,8 +50,8 @@ static void write_joints(const lmbi_figure *f, const lmbi_human_joints *placed, 
 static void name_joints(lmb_embedding *e)
 {
     for (uint32_t j = 0; j < e->joint_count; ++j) {
-        snprintf(e->names[j], sizeof e->names[j], "%s", lmb_humanoid_name(j));
-        e->parents[j] = lmb_humanoid_parent(j);
+        snprintf(e->names[j], sizeof e->names[j], "%s", lmbi_body_joint_name(j));
+        e->parents[j] = lmbi_body_joint_parent(j);
     }
 }
 
@@ -84,15 +84,15 @@ static lmb_result add_fingers(const lmbi_figure *f, const lmbi_human_joints *pla
     if (result != LMB_OK || !hands[0].found || !hands[1].found) {
         return result;
     }
-    out->joint_count = LMB_HUMANOID_JOINTS;
+    out->joint_count = LMBI_HUMANOID_JOINTS;
     for (int side = 0; side < 2; ++side) {
         // Fingers determine the wrist better than the narrowing of the arm does.
-        const uint32_t j = (uint32_t)(LMB_LEFT_HAND + side * LMBI_ARM_JOINTS);
+        const uint32_t j = (uint32_t)(LMBI_LEFT_HAND + side * LMBI_ARM_JOINTS);
         out->joints[j] = lmbi_frame_from(&f->frame, hands[side].wrist);
     }
-    for (uint32_t k = 0; k < LMB_FINGER_JOINTS; ++k) {
-        const lmbi_hand *hand = &hands[k / (LMB_FINGER_JOINTS / 2)];
-        const uint32_t finger = k / 3 % 5, j = LMB_BODY_JOINTS + k;
+    for (uint32_t k = 0; k < LMBI_FINGER_JOINTS; ++k) {
+        const lmbi_hand *hand = &hands[k / (LMBI_FINGER_JOINTS / 2)];
+        const uint32_t finger = k / 3 % 5, j = LMBI_BODY_JOINTS + k;
         out->joints[j] = lmbi_frame_from(&f->frame, hand->joint[finger][k % 3]);
         out->tips[j] = k % 3 == 2 ? lmbi_frame_from(&f->frame, hand->tip[finger]) : out->joints[j];
         out->confidence[j] = lmbi_clamp_unit(0.8f * (0.4f + 0.6f * pose_clarity(f)));
@@ -105,14 +105,14 @@ static const char NO_FEET[] = "no feet visible; usual legs in what the figure st
 
 bool lmbi_feet_guessed(const lmb_embedding *e)
 {
-    return e->reason[LMB_LEFT_FOOT] == NO_FEET;
+    return e->reason[LMBI_LEFT_FOOT] == NO_FEET;
 }
 
 bool lmbi_arms_guessed(const lmb_embedding *e)
 {
     bool guessed = true;
     for (int side = 0; side < 2; ++side) {
-        const char *why = e->reason[LMB_LEFT_HAND + side * LMBI_ARM_JOINTS];
+        const char *why = e->reason[LMBI_LEFT_HAND + side * LMBI_ARM_JOINTS];
         guessed = guessed && (why == lmbi_arm_hidden || why == lmbi_arm_missing);
     }
     return guessed;
@@ -125,8 +125,8 @@ static bool is_seated(const lmb_embedding *e)
     const float before = 0.15f;
     bool all = true;
     for (uint32_t k = 0; k < 4; ++k) {
-        const uint32_t j = LMB_LEFT_UPPER_LEG + 1 + k / 2 + (k % 2) * LMBI_LEG_JOINTS;
-        const lmb_vec3 d = lmb_vec3_sub(e->joints[j], e->joints[LMB_HIPS]);
+        const uint32_t j = LMBI_LEFT_UPPER_LEG + 1 + k / 2 + (k % 2) * LMBI_LEG_JOINTS;
+        const lmb_vec3 d = lmb_vec3_sub(e->joints[j], e->joints[LMBI_HIPS]);
         all = all && lmb_vec3_dot(d, e->forward) > before * e->height;
     }
     return all;
@@ -137,7 +137,7 @@ static void rate_confidence(const lmbi_figure *f, float facing, lmb_embedding *o
     const float clarity = pose_clarity(f);
     float lowest = 1;
     uint32_t weakest = 0;
-    for (uint32_t j = 0; j < LMB_BODY_JOINTS; ++j) {
+    for (uint32_t j = 0; j < LMBI_BODY_JOINTS; ++j) {
         out->confidence[j] = lmbi_clamp_unit(out->confidence[j] * (0.4f + 0.6f * clarity));
         if (out->confidence[j] < lowest) {
             lowest = out->confidence[j];
@@ -147,7 +147,7 @@ static void rate_confidence(const lmbi_figure *f, float facing, lmb_embedding *o
     const float facing_confidence = lmbi_clamp_unit(0.5f + facing);
     out->overall =
         lmbi_clamp_unit((0.3f + 0.7f * clarity) * facing_confidence * (0.4f + 0.6f * lowest));
-    for (uint32_t j = LMB_LEFT_UPPER_LEG; f->pose.footless && j < LMB_BODY_JOINTS; ++j) {
+    for (uint32_t j = LMBI_LEFT_UPPER_LEG; f->pose.footless && j < LMBI_BODY_JOINTS; ++j) {
         out->reason[j] = NO_FEET;
     }
     if ((f->guess[0].made && f->guess[1].made) || f->pose.footless) {
@@ -163,8 +163,8 @@ static void rate_confidence(const lmbi_figure *f, float facing, lmb_embedding *o
     const bool seated = is_seated(out);
     if (seated) {
         out->overall = fminf(out->overall, SEATED);
-        weakest = LMB_LEFT_UPPER_LEG;
-        out->reason[LMB_LEFT_UPPER_LEG] = out->reason[LMB_RIGHT_UPPER_LEG] =
+        weakest = LMBI_LEFT_UPPER_LEG;
+        out->reason[LMBI_LEFT_UPPER_LEG] = out->reason[LMBI_RIGHT_UPPER_LEG] =
             "thighs that do not hang tell little of the hips";
     }
     snprintf(out->summary, sizeof out->summary, "%s, %s; least sure of %s: %s",
@@ -173,7 +173,7 @@ static void rate_confidence(const lmbi_figure *f, float facing, lmb_embedding *o
              : clarity > 0.7f     ? "a clear figure"
                                   : "an unusual figure",
              facing_confidence > 0.7f ? "facing clear" : "facing guessed",
-             lmb_humanoid_name(weakest), out->reason[weakest] ? out->reason[weakest] : "no reason");
+             lmbi_body_joint_name(weakest), out->reason[weakest] ? out->reason[weakest] : "no reason");
 }
 
 /// Extra cost of properties that misread animals often have and figures rarely: legs that do not
@@ -181,14 +181,14 @@ static void rate_confidence(const lmbi_figure *f, float facing, lmb_embedding *o
 /// tips on the ground beside the feet.
 static float doubt_cost(const lmbi_figure *figure, const lmbi_human_joints *p)
 {
-    const float lean = p->at[LMB_NECK].z - p->at[LMB_HIPS].z;
+    const float lean = p->at[LMBI_NECK].z - p->at[LMBI_HIPS].z;
     // A robe hides the legs but leaves clear arms and a clear head.
     const bool clear_above =
         p->arm_clear[0] && p->arm_clear[1] && p->neck_clear && figure->pose.head_cost < 0.1f;
     float doubt = p->crotch_clear || figure->pose.footless ? 0 : clear_above ? 0.35f : 0.45f;
     // Arms that begin far below the neck are the hem of a skirt, or a second pair of legs.
-    const float arms = fmaxf(p->at[LMB_LEFT_UPPER_ARM].y, p->at[LMB_RIGHT_UPPER_ARM].y);
-    doubt += fmaxf(0, 5 * (p->at[LMB_NECK].y - arms - 0.18f));
+    const float arms = fmaxf(p->at[LMBI_LEFT_UPPER_ARM].y, p->at[LMBI_RIGHT_UPPER_ARM].y);
+    doubt += fmaxf(0, 5 * (p->at[LMBI_NECK].y - arms - 0.18f));
     doubt += fmaxf(0, 6 * (fabsf(lean) - 0.1f));
     doubt += p->arm_clear[0] || p->arm_clear[1] ? 0 : 0.05f;
     doubt += figure->pose.head_cost > 0.4f ? 0.2f : 0;

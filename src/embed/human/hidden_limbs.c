@@ -23,7 +23,7 @@ typedef struct outline {
 /// The edge of the solid at one height: the largest |x| on a side.
 static float edge_at(const lmbi_voxel_body *body, int side, float y)
 {
-    const lmb_grid *g = &body->grid;
+    const lmbi_grid *g = &body->grid;
     const float sign = side == 0 ? 1.0f : -1.0f;
     float x = sign * (side == 0 ? g->low.x + g->cell * (float)g->nx : g->low.x);
     while (x > 0 && lmbi_column_depth(body, sign * x, y) <= 0) {
@@ -78,7 +78,7 @@ static lmb_vec3 shoulder_of(const lmbi_voxel_body *body, const outline *o, int s
 static void follow_edge(lmbi_figure *f, const outline *o, int side)
 {
     const lmbi_voxel_body *body = &f->body;
-    const uint32_t first = LMB_LEFT_UPPER_ARM + (uint32_t)side * LMBI_ARM_JOINTS;
+    const uint32_t first = LMBI_LEFT_UPPER_ARM + (uint32_t)side * LMBI_ARM_JOINTS;
     const float u = o->shoulder;
     const float arcs[3] = {UPPER_ARM * u, (UPPER_ARM + FOREARM) * u,
                            (UPPER_ARM + FOREARM + HAND) * u};
@@ -108,7 +108,7 @@ static void follow_edge(lmbi_figure *f, const outline *o, int side)
 /// Places the joints of a missing arm in its stump, close together.
 static void fill_stump(lmbi_figure *f, lmb_vec3 shoulder, int side)
 {
-    const uint32_t first = LMB_LEFT_UPPER_ARM + (uint32_t)side * LMBI_ARM_JOINTS;
+    const uint32_t first = LMBI_LEFT_UPPER_ARM + (uint32_t)side * LMBI_ARM_JOINTS;
     const float sign = side == 0 ? 1.0f : -1.0f, step = 0.012f;
     for (uint32_t k = 0; k < 3; ++k) {
         set_landmark(f, first + k,
@@ -193,7 +193,7 @@ static float measure_hem(const lmbi_voxel_body *body, float *middle)
     double z = 0;
     uint32_t count = 0;
     for (uint32_t k = 0; k < body->solid_count; ++k) {
-        const lmb_vec3 p = lmb_grid_center(&body->grid, body->solid[k]);
+        const lmb_vec3 p = lmbi_grid_center(&body->grid, body->solid[k]);
         if (p.y < HEM) {
             low = fminf(low, p.x);
             high = fmaxf(high, p.x);
@@ -212,8 +212,8 @@ static uint32_t nearest_voxel_to(const lmbi_voxel_body *body, lmb_vec3 p)
     for (uint32_t k = 0; k < body->solid_count; ++k) {
         const uint32_t v = body->solid[k];
         if (body->geodesic[v] >= 0 &&
-            lmb_vec3_distance(lmb_grid_center(&body->grid, v), p) <
-                lmb_vec3_distance(lmb_grid_center(&body->grid, best), p)) {
+            lmb_vec3_distance(lmbi_grid_center(&body->grid, v), p) <
+                lmb_vec3_distance(lmbi_grid_center(&body->grid, best), p)) {
             best = v;
         }
     }
@@ -230,7 +230,7 @@ void lmbi_hidden_legs(lmbi_figure *f)
     }
     for (uint32_t side = 0; side < 2; ++side) {
         const uint32_t v = nearest_voxel_to(body, lmb_vec3_make(side == 0 ? x : -x, 0.5f * HEM, z));
-        const lmb_vec3 at = lmb_grid_center(&body->grid, v);
+        const lmb_vec3 at = lmbi_grid_center(&body->grid, v);
         const float reach = body->geodesic[v] * body->grid.cell;
         f->pose.foot[side] = f->tip_count;
         f->tips[f->tip_count++] = (lmbi_tip){

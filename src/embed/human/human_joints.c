@@ -72,7 +72,7 @@ static void pre_bend(lmb_vec3 *chain, float sign)
 /// Moves a joint in the air, as between the parts of a robot, to the nearest deep voxel.
 static void move_inside(const lmbi_voxel_body *body, lmb_vec3 *joint)
 {
-    if (body->depth[lmb_grid_voxel_at(&body->grid, *joint)] >= 1.5f) {
+    if (body->depth[lmbi_grid_voxel_at(&body->grid, *joint)] >= 1.5f) {
         return;
     }
     float best = 0.08f;
@@ -94,7 +94,7 @@ static void move_inside(const lmbi_voxel_body *body, lmb_vec3 *joint)
 /// Moves joints to their landmarks, and lowers the confidence of guessed arms.
 static void keep_landmarks(const lmbi_figure_parts *w, lmbi_human_joints *out)
 {
-    for (uint32_t j = 0; j < LMB_BODY_JOINTS; ++j) {
+    for (uint32_t j = 0; j < LMBI_BODY_JOINTS; ++j) {
         if (w->landmarks.joint[j].set) {
             out->at[j] = w->landmarks.joint[j].at;
             out->confidence[j] = 1;
@@ -104,7 +104,7 @@ static void keep_landmarks(const lmbi_figure_parts *w, lmbi_human_joints *out)
     for (int side = 0; side < 2; ++side) {
         const lmbi_arm_guess *guess = &w->f->guess[side];
         for (int k = 0; k < LMBI_ARM_JOINTS && guess->made; ++k) {
-            const int j = LMB_LEFT_SHOULDER + side * LMBI_ARM_JOINTS + k;
+            const int j = LMBI_LEFT_SHOULDER + side * LMBI_ARM_JOINTS + k;
             out->confidence[j] = guess->missing ? 0.3f : 0.5f;
             out->reason[j] = guess->missing ? lmbi_arm_missing : lmbi_arm_hidden;
         }
@@ -114,10 +114,10 @@ static void keep_landmarks(const lmbi_figure_parts *w, lmbi_human_joints *out)
 static void finish_joints(const lmbi_figure_parts *w, lmbi_human_joints *out)
 {
     for (int side = 0; side < 2; ++side) {
-        pre_bend(out->at + LMB_LEFT_UPPER_ARM + side * LMBI_ARM_JOINTS, -1);
-        pre_bend(out->at + LMB_LEFT_UPPER_LEG + side * LMBI_LEG_JOINTS, 1);
+        pre_bend(out->at + LMBI_LEFT_UPPER_ARM + side * LMBI_ARM_JOINTS, -1);
+        pre_bend(out->at + LMBI_LEFT_UPPER_LEG + side * LMBI_LEG_JOINTS, 1);
     }
-    for (int j = 0; j < LMB_BODY_JOINTS; ++j) {
+    for (int j = 0; j < LMBI_BODY_JOINTS; ++j) {
         move_inside(&w->f->body, &out->at[j]);
     }
     keep_landmarks(w, out);
@@ -128,7 +128,7 @@ static void trace_through_landmarks(const lmbi_figure_parts *w, const uint32_t *
                                     lmbi_limb_profile *line)
 {
     const lmbi_landmark_point *landmarks =
-        w->landmarks.joint + LMB_LEFT_SHOULDER + side * LMBI_ARM_JOINTS;
+        w->landmarks.joint + LMBI_LEFT_SHOULDER + side * LMBI_ARM_JOINTS;
     const lmbi_arm_guess *guess = &w->f->guess[side];
     lmb_vec3 through[3] = {guess->made ? guess->hand_tip : line->at[0]};
     uint32_t count = 1;
@@ -176,7 +176,7 @@ lmb_result lmbi_place_human_joints(const lmbi_figure *figure, lmbi_human_joints 
 {
     const lmb_allocator *alloc = figure->alloc;
     lmbi_figure_parts *w = lmbi_alloc(alloc, sizeof *w);
-    uint32_t *paths = lmbi_alloc_array(alloc, lmb_grid_count(&figure->body.grid), sizeof *paths);
+    uint32_t *paths = lmbi_alloc_array(alloc, lmbi_grid_count(&figure->body.grid), sizeof *paths);
     lmb_result result =
         w && paths ? lmbi_medial_paths(&figure->body, paths, error) : lmbi_fail_memory(error);
     if (result == LMB_OK) {
@@ -185,14 +185,14 @@ lmb_result lmbi_place_human_joints(const lmbi_figure *figure, lmbi_human_joints 
         lmbi_place_arm(w, 0, out);
         lmbi_place_arm(w, 1, out);
         lmbi_match_arm_bends(w, out);
-        symmetrise(out, LMB_LEFT_UPPER_ARM, LMB_RIGHT_UPPER_ARM, LMBI_ARM_JOINTS - 1);
+        symmetrise(out, LMBI_LEFT_UPPER_ARM, LMBI_RIGHT_UPPER_ARM, LMBI_ARM_JOINTS - 1);
         const float shoulder =
-            0.5f * (out->at[LMB_LEFT_UPPER_ARM].y + out->at[LMB_RIGHT_UPPER_ARM].y);
+            0.5f * (out->at[LMBI_LEFT_UPPER_ARM].y + out->at[LMBI_RIGHT_UPPER_ARM].y);
         lmbi_find_neck(w, shoulder);
         lmbi_find_crotch(w, shoulder);
         lmbi_place_leg(w, 0, out);
         lmbi_place_leg(w, 1, out);
-        symmetrise(out, LMB_LEFT_UPPER_LEG, LMB_RIGHT_UPPER_LEG, LMBI_LEG_JOINTS);
+        symmetrise(out, LMBI_LEFT_UPPER_LEG, LMBI_RIGHT_UPPER_LEG, LMBI_LEG_JOINTS);
         lmbi_place_trunk(w, out);
         out->facing = lmbi_facing_of_joints(w, out);
         finish_joints(w, out);

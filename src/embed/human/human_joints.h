@@ -9,9 +9,9 @@
 enum { LMBI_ARM_JOINTS = 4, LMBI_LEG_JOINTS = 4 };
 
 typedef struct lmbi_human_joints {
-    lmb_vec3 at[LMB_BODY_JOINTS];        ///< in the figure's space
-    float confidence[LMB_BODY_JOINTS];   ///< 0 to 1
-    const char *reason[LMB_BODY_JOINTS]; ///< a static phrase: what the position is based on
+    lmb_vec3 at[LMBI_BODY_JOINTS];        ///< in the figure's space
+    float confidence[LMBI_BODY_JOINTS];   ///< 0 to 1
+    const char *reason[LMBI_BODY_JOINTS]; ///< a static phrase: what the position is based on
     lmb_vec3 head_top, hand_tip[2], toe_tip[2];
     float facing; ///< -1 to 1: below 0 the figure faces backward
     bool crotch_clear, neck_clear, arm_clear[2];

@@ -5,32 +5,32 @@ typedef struct bone {
     int8_t parent, next; ///< next: the child at the end of the bone, or -1
 } bone;
 
-static const bone bones[LMB_BODY_JOINTS] = {
-    [LMB_HIPS] = {"hips", -1, LMB_SPINE},
-    [LMB_SPINE] = {"spine", LMB_HIPS, LMB_CHEST},
-    [LMB_CHEST] = {"chest", LMB_SPINE, LMB_UPPER_CHEST},
-    [LMB_UPPER_CHEST] = {"upperChest", LMB_CHEST, LMB_NECK},
-    [LMB_NECK] = {"neck", LMB_UPPER_CHEST, LMB_HEAD},
-    [LMB_HEAD] = {"head", LMB_NECK, -1},
-    [LMB_LEFT_SHOULDER] = {"leftShoulder", LMB_UPPER_CHEST, LMB_LEFT_UPPER_ARM},
-    [LMB_LEFT_UPPER_ARM] = {"leftUpperArm", LMB_LEFT_SHOULDER, LMB_LEFT_LOWER_ARM},
-    [LMB_LEFT_LOWER_ARM] = {"leftLowerArm", LMB_LEFT_UPPER_ARM, LMB_LEFT_HAND},
-    [LMB_LEFT_HAND] = {"leftHand", LMB_LEFT_LOWER_ARM, -1},
-    [LMB_RIGHT_SHOULDER] = {"rightShoulder", LMB_UPPER_CHEST, LMB_RIGHT_UPPER_ARM},
-    [LMB_RIGHT_UPPER_ARM] = {"rightUpperArm", LMB_RIGHT_SHOULDER, LMB_RIGHT_LOWER_ARM},
-    [LMB_RIGHT_LOWER_ARM] = {"rightLowerArm", LMB_RIGHT_UPPER_ARM, LMB_RIGHT_HAND},
-    [LMB_RIGHT_HAND] = {"rightHand", LMB_RIGHT_LOWER_ARM, -1},
-    [LMB_LEFT_UPPER_LEG] = {"leftUpperLeg", LMB_HIPS, LMB_LEFT_LOWER_LEG},
-    [LMB_LEFT_LOWER_LEG] = {"leftLowerLeg", LMB_LEFT_UPPER_LEG, LMB_LEFT_FOOT},
-    [LMB_LEFT_FOOT] = {"leftFoot", LMB_LEFT_LOWER_LEG, LMB_LEFT_TOES},
-    [LMB_LEFT_TOES] = {"leftToes", LMB_LEFT_FOOT, -1},
-    [LMB_RIGHT_UPPER_LEG] = {"rightUpperLeg", LMB_HIPS, LMB_RIGHT_LOWER_LEG},
-    [LMB_RIGHT_LOWER_LEG] = {"rightLowerLeg", LMB_RIGHT_UPPER_LEG, LMB_RIGHT_FOOT},
-    [LMB_RIGHT_FOOT] = {"rightFoot", LMB_RIGHT_LOWER_LEG, LMB_RIGHT_TOES},
-    [LMB_RIGHT_TOES] = {"rightToes", LMB_RIGHT_FOOT, -1},
+static const bone bones[LMBI_BODY_JOINTS] = {
+    [LMBI_HIPS] = {"hips", -1, LMBI_SPINE},
+    [LMBI_SPINE] = {"spine", LMBI_HIPS, LMBI_CHEST},
+    [LMBI_CHEST] = {"chest", LMBI_SPINE, LMBI_UPPER_CHEST},
+    [LMBI_UPPER_CHEST] = {"upperChest", LMBI_CHEST, LMBI_NECK},
+    [LMBI_NECK] = {"neck", LMBI_UPPER_CHEST, LMBI_HEAD},
+    [LMBI_HEAD] = {"head", LMBI_NECK, -1},
+    [LMBI_LEFT_SHOULDER] = {"leftShoulder", LMBI_UPPER_CHEST, LMBI_LEFT_UPPER_ARM},
+    [LMBI_LEFT_UPPER_ARM] = {"leftUpperArm", LMBI_LEFT_SHOULDER, LMBI_LEFT_LOWER_ARM},
+    [LMBI_LEFT_LOWER_ARM] = {"leftLowerArm", LMBI_LEFT_UPPER_ARM, LMBI_LEFT_HAND},
+    [LMBI_LEFT_HAND] = {"leftHand", LMBI_LEFT_LOWER_ARM, -1},
+    [LMBI_RIGHT_SHOULDER] = {"rightShoulder", LMBI_UPPER_CHEST, LMBI_RIGHT_UPPER_ARM},
+    [LMBI_RIGHT_UPPER_ARM] = {"rightUpperArm", LMBI_RIGHT_SHOULDER, LMBI_RIGHT_LOWER_ARM},
+    [LMBI_RIGHT_LOWER_ARM] = {"rightLowerArm", LMBI_RIGHT_UPPER_ARM, LMBI_RIGHT_HAND},
+    [LMBI_RIGHT_HAND] = {"rightHand", LMBI_RIGHT_LOWER_ARM, -1},
+    [LMBI_LEFT_UPPER_LEG] = {"leftUpperLeg", LMBI_HIPS, LMBI_LEFT_LOWER_LEG},
+    [LMBI_LEFT_LOWER_LEG] = {"leftLowerLeg", LMBI_LEFT_UPPER_LEG, LMBI_LEFT_FOOT},
+    [LMBI_LEFT_FOOT] = {"leftFoot", LMBI_LEFT_LOWER_LEG, LMBI_LEFT_TOES},
+    [LMBI_LEFT_TOES] = {"leftToes", LMBI_LEFT_FOOT, -1},
+    [LMBI_RIGHT_UPPER_LEG] = {"rightUpperLeg", LMBI_HIPS, LMBI_RIGHT_LOWER_LEG},
+    [LMBI_RIGHT_LOWER_LEG] = {"rightLowerLeg", LMBI_RIGHT_UPPER_LEG, LMBI_RIGHT_FOOT},
+    [LMBI_RIGHT_FOOT] = {"rightFoot", LMBI_RIGHT_LOWER_LEG, LMBI_RIGHT_TOES},
+    [LMBI_RIGHT_TOES] = {"rightToes", LMBI_RIGHT_FOOT, -1},
 };
 
-static const char *const finger_names[LMB_FINGER_JOINTS] = {
+static const char *const finger_names[LMBI_FINGER_JOINTS] = {
     "leftThumbMetacarpal",  "leftThumbProximal",       "leftThumbDistal",
     "leftIndexProximal",    "leftIndexIntermediate",   "leftIndexDistal",
     "leftMiddleProximal",   "leftMiddleIntermediate",  "leftMiddleDistal",
@@ -43,37 +43,37 @@ static const char *const finger_names[LMB_FINGER_JOINTS] = {
     "rightLittleProximal",  "rightLittleIntermediate", "rightLittleDistal",
 };
 
-const char *lmb_humanoid_name(uint32_t joint)
+const char *lmbi_body_joint_name(uint32_t joint)
 {
-    return joint < LMB_BODY_JOINTS ? bones[joint].name
-                                   : finger_names[(joint - LMB_BODY_JOINTS) % LMB_FINGER_JOINTS];
+    return joint < LMBI_BODY_JOINTS ? bones[joint].name
+                                   : finger_names[(joint - LMBI_BODY_JOINTS) % LMBI_FINGER_JOINTS];
 }
 
-int32_t lmb_humanoid_parent(uint32_t joint)
+int32_t lmbi_body_joint_parent(uint32_t joint)
 {
-    if (joint < LMB_BODY_JOINTS) {
+    if (joint < LMBI_BODY_JOINTS) {
         return bones[joint].parent;
     }
-    const uint32_t finger = joint - LMB_BODY_JOINTS;
+    const uint32_t finger = joint - LMBI_BODY_JOINTS;
     if (finger % 3 != 0) {
         return (int32_t)joint - 1;
     }
-    return finger < LMB_FINGER_JOINTS / 2 ? LMB_LEFT_HAND : LMB_RIGHT_HAND;
+    return finger < LMBI_FINGER_JOINTS / 2 ? LMBI_LEFT_HAND : LMBI_RIGHT_HAND;
 }
 
 lmb_vec3 lmbi_bone_end(const lmb_embedding *e, uint32_t joint)
 {
-    if (joint < LMB_BODY_JOINTS) {
+    if (joint < LMBI_BODY_JOINTS) {
         return bones[joint].next >= 0 ? e->joints[bones[joint].next] : e->tips[joint];
     }
-    return (joint - LMB_BODY_JOINTS) % 3 < 2 ? e->joints[joint + 1] : e->tips[joint];
+    return (joint - LMBI_BODY_JOINTS) % 3 < 2 ? e->joints[joint + 1] : e->tips[joint];
 }
 
 /// The axis of a hinge whose positive rotation flexes the joint: knees backward, elbows and fingers
 /// forward or inward.
 static lmb_vec3 hinge_axis(const lmb_embedding *e, uint32_t joint, lmb_vec3 along)
 {
-    if (joint == LMB_LEFT_LOWER_LEG || joint == LMB_RIGHT_LOWER_LEG) {
+    if (joint == LMBI_LEFT_LOWER_LEG || joint == LMBI_RIGHT_LOWER_LEG) {
         const lmb_vec3 axis = lmb_vec3_cross(e->forward, along);
         return lmb_vec3_normalize_or(lmb_vec3_dot(axis, e->left) < 0 ? lmb_vec3_neg(axis) : axis,
                                      e->left);
@@ -92,36 +92,36 @@ lmb_joint_limit lmbi_humanoid_limit(const lmb_embedding *e, uint32_t joint)
                              .twist_min_rad = -30 * degree,
                              .twist_max_rad = 30 * degree};
     switch (joint) {
-    case LMB_HIPS:
+    case LMBI_HIPS:
         return (lmb_joint_limit){.kind = LMB_JOINT_FREE, .axis = along};
-    case LMB_LEFT_LOWER_LEG:
-    case LMB_RIGHT_LOWER_LEG:
-    case LMB_LEFT_LOWER_ARM:
-    case LMB_RIGHT_LOWER_ARM:
+    case LMBI_LEFT_LOWER_LEG:
+    case LMBI_RIGHT_LOWER_LEG:
+    case LMBI_LEFT_LOWER_ARM:
+    case LMBI_RIGHT_LOWER_ARM:
         return (lmb_joint_limit){.kind = LMB_JOINT_HINGE,
                                  .axis = hinge_axis(e, joint, along),
                                  .twist_min_rad = -5 * degree,
                                  .twist_max_rad = 150 * degree};
-    case LMB_LEFT_UPPER_ARM:
-    case LMB_RIGHT_UPPER_ARM:
+    case LMBI_LEFT_UPPER_ARM:
+    case LMBI_RIGHT_UPPER_ARM:
         limit.swing_rad = 120 * degree;
         limit.twist_min_rad = -90 * degree;
         limit.twist_max_rad = 90 * degree;
         return limit;
-    case LMB_LEFT_UPPER_LEG:
-    case LMB_RIGHT_UPPER_LEG:
+    case LMBI_LEFT_UPPER_LEG:
+    case LMBI_RIGHT_UPPER_LEG:
         limit.swing_rad = 120 * degree;
         limit.twist_min_rad = -60 * degree;
         limit.twist_max_rad = 60 * degree;
         return limit;
-    case LMB_LEFT_HAND:
-    case LMB_RIGHT_HAND:
+    case LMBI_LEFT_HAND:
+    case LMBI_RIGHT_HAND:
         limit.swing_rad = 80 * degree;
         limit.twist_min_rad = -90 * degree;
         limit.twist_max_rad = 90 * degree;
         return limit;
-    case LMB_NECK:
-    case LMB_HEAD:
+    case LMBI_NECK:
+    case LMBI_HEAD:
         limit.swing_rad = 50 * degree;
         limit.twist_min_rad = -60 * degree;
         limit.twist_max_rad = 60 * degree;

@@ -10,17 +10,17 @@
 static const struct {
     const char *name;
     uint32_t joint;
-} words[] = {{"leftHip", LMB_LEFT_UPPER_LEG},   {"rightHip", LMB_RIGHT_UPPER_LEG},
-             {"leftKnee", LMB_LEFT_LOWER_LEG},  {"rightKnee", LMB_RIGHT_LOWER_LEG},
-             {"leftAnkle", LMB_LEFT_FOOT},      {"rightAnkle", LMB_RIGHT_FOOT},
-             {"leftElbow", LMB_LEFT_LOWER_ARM}, {"rightElbow", LMB_RIGHT_LOWER_ARM},
-             {"leftWrist", LMB_LEFT_HAND},      {"rightWrist", LMB_RIGHT_HAND}};
+} words[] = {{"leftHip", LMBI_LEFT_UPPER_LEG},   {"rightHip", LMBI_RIGHT_UPPER_LEG},
+             {"leftKnee", LMBI_LEFT_LOWER_LEG},  {"rightKnee", LMBI_RIGHT_LOWER_LEG},
+             {"leftAnkle", LMBI_LEFT_FOOT},      {"rightAnkle", LMBI_RIGHT_FOOT},
+             {"leftElbow", LMBI_LEFT_LOWER_ARM}, {"rightElbow", LMBI_RIGHT_LOWER_ARM},
+             {"leftWrist", LMBI_LEFT_HAND},      {"rightWrist", LMBI_RIGHT_HAND}};
 
 static const char *joint_name_of(const char *name)
 {
     for (size_t w = 0; w < sizeof words / sizeof words[0]; ++w) {
         if (strcmp(name, words[w].name) == 0) {
-            return lmb_humanoid_name(words[w].joint);
+            return lmbi_body_joint_name(words[w].joint);
         }
     }
     return name;
@@ -31,7 +31,7 @@ static bool is_landmark(const char *name)
     return strcmp(name, "chin") == 0 || strcmp(name, "groin") == 0;
 }
 
-bool lmbi_landmarks_are_human(const lmb_marker *markers, uint32_t count)
+bool lmbi_landmarks_are_human(const lmb_joint_marker *markers, uint32_t count)
 {
     for (uint32_t k = 0; k < count; ++k) {
         if (is_landmark(markers[k].name) || joint_name_of(markers[k].name) != markers[k].name) {
@@ -47,15 +47,15 @@ static lmbi_landmark_point *mark_named(lmbi_landmarks *landmarks, const char *na
         return name[0] == 'c' ? &landmarks->chin : &landmarks->groin;
     }
     const char *joint = joint_name_of(name);
-    for (uint32_t j = 0; j < LMB_BODY_JOINTS; ++j) {
-        if (strcmp(joint, lmb_humanoid_name(j)) == 0) {
+    for (uint32_t j = 0; j < LMBI_BODY_JOINTS; ++j) {
+        if (strcmp(joint, lmbi_body_joint_name(j)) == 0) {
             return &landmarks->joint[j];
         }
     }
     return NULL;
 }
 
-lmbi_landmarks lmbi_landmarks_read(const lmb_marker *markers, uint32_t count)
+lmbi_landmarks lmbi_landmarks_read(const lmb_joint_marker *markers, uint32_t count)
 {
     lmbi_landmarks landmarks = {0};
     for (uint32_t k = 0; k < count; ++k) {
@@ -76,7 +76,7 @@ static void move_to_frame(lmbi_landmark_point *landmark, const lmbi_frame *frame
 lmbi_landmarks lmbi_landmarks_in_frame(const lmbi_landmarks *landmarks, const lmbi_frame *frame)
 {
     lmbi_landmarks moved = *landmarks;
-    for (uint32_t j = 0; j < LMB_BODY_JOINTS; ++j) {
+    for (uint32_t j = 0; j < LMBI_BODY_JOINTS; ++j) {
         move_to_frame(&moved.joint[j], frame);
     }
     move_to_frame(&moved.chin, frame);
@@ -109,12 +109,12 @@ static bool find_upward(const lmbi_landmarks *m, lmb_vec3 *out)
     lmb_vec3 high = {0, 0, 0}, low = {0, 0, 0};
     uint32_t highs = 0, lows = 0;
     add_landmark(&high, &highs, &m->chin);
-    for (uint32_t j = LMB_SPINE; j <= LMB_HEAD; ++j) {
+    for (uint32_t j = LMBI_SPINE; j <= LMBI_HEAD; ++j) {
         add_landmark(&high, &highs, &m->joint[j]);
     }
     for (int side = 0; side < 2; ++side) {
-        add_landmark(&high, &highs, &m->joint[LMB_LEFT_UPPER_ARM + 4 * side]);
-        for (uint32_t j = LMB_LEFT_LOWER_LEG; j <= LMB_LEFT_TOES; ++j) {
+        add_landmark(&high, &highs, &m->joint[LMBI_LEFT_UPPER_ARM + 4 * side]);
+        for (uint32_t j = LMBI_LEFT_LOWER_LEG; j <= LMBI_LEFT_TOES; ++j) {
             add_landmark(&low, &lows, &m->joint[j + 4 * (uint32_t)side]);
         }
     }
@@ -137,8 +137,8 @@ void lmbi_landmarks_axes(const lmbi_landmarks *m, lmb_vec3 *up, lmb_vec3 *forwar
     if (!(lmb_vec3_dot(*up, *up) > 0) && find_upward(m, &rise)) {
         *up = nearest_axis(rise);
     }
-    for (uint32_t j = LMB_LEFT_SHOULDER; j <= LMB_LEFT_TOES; ++j) {
-        const bool of_left = j < LMB_RIGHT_SHOULDER || j >= LMB_LEFT_UPPER_LEG;
+    for (uint32_t j = LMBI_LEFT_SHOULDER; j <= LMBI_LEFT_TOES; ++j) {
+        const bool of_left = j < LMBI_RIGHT_SHOULDER || j >= LMBI_LEFT_UPPER_LEG;
         if (of_left && m->joint[j].set && m->joint[j + 4].set) {
             left = lmb_vec3_add(left, lmb_vec3_sub(m->joint[j].at, m->joint[j + 4].at));
         }
@@ -173,14 +173,14 @@ static limb_end arm_end(const lmbi_landmarks *m, int side)
 {
     // An elbow or a wrist is needed: a shoulder alone does not tell where the arm ends.
     limb_end end =
-        end_of(m, (uint32_t)(LMB_LEFT_UPPER_ARM + 4 * side), (const float[3]){0, 0.26f, 0.11f});
+        end_of(m, (uint32_t)(LMBI_LEFT_UPPER_ARM + 4 * side), (const float[3]){0, 0.26f, 0.11f});
     return end.beyond > 0 ? end : (limb_end){0};
 }
 
 static limb_end leg_end(const lmbi_landmarks *m, int side)
 {
     limb_end end =
-        end_of(m, (uint32_t)(LMB_LEFT_UPPER_LEG + 4 * side), (const float[3]){0, 0.28f, 0.06f});
+        end_of(m, (uint32_t)(LMBI_LEFT_UPPER_LEG + 4 * side), (const float[3]){0, 0.28f, 0.06f});
     return end.beyond > 0 ? end : (limb_end){0};
 }
 
@@ -203,8 +203,8 @@ static int32_t create_tip(const lmbi_voxel_body *body, lmb_vec3 at, const int32_
                           lmbi_tip *tips, uint32_t *tip_count)
 {
     const uint32_t voxel = lmbi_body_nearest_voxel(body, at);
-    const lmb_vec3 p = lmb_grid_center(&body->grid, voxel);
-    const lmb_vec3 middle = lmb_grid_center(&body->grid, body->center);
+    const lmb_vec3 p = lmbi_grid_center(&body->grid, voxel);
+    const lmb_vec3 middle = lmbi_grid_center(&body->grid, body->center);
     const float reach = fmaxf(0, body->geodesic[voxel]) * body->grid.cell;
     const lmbi_tip tip = {.voxel = voxel,
                           .position = p,
@@ -296,14 +296,14 @@ static void mirror_limb(lmbi_landmarks *landmarks, uint32_t first)
 void lmbi_landmarks_mirror(lmbi_landmarks *landmarks, const bool alike[2])
 {
     if (alike[0]) {
-        mirror_limb(landmarks, LMB_LEFT_SHOULDER);
+        mirror_limb(landmarks, LMBI_LEFT_SHOULDER);
     }
     if (alike[1]) {
-        mirror_limb(landmarks, LMB_LEFT_UPPER_LEG);
+        mirror_limb(landmarks, LMBI_LEFT_UPPER_LEG);
     }
 }
 
-lmb_result lmbi_markers_apply(const lmb_marker *markers, uint32_t count, lmb_embedding *e,
+lmb_result lmbi_markers_apply(const lmb_joint_marker *markers, uint32_t count, lmb_embedding *e,
                               lmb_error *error)
 {
     for (uint32_t k = 0; k < count; ++k) {

@@ -14,14 +14,14 @@ typedef struct lmbi_landmark_point {
 /// The landmarks of a humanoid.
 typedef struct lmbi_landmarks {
     uint32_t count; ///< number of points that are set
-    lmbi_landmark_point joint[LMB_BODY_JOINTS];
+    lmbi_landmark_point joint[LMBI_BODY_JOINTS];
     lmbi_landmark_point chin, groin;
 } lmbi_landmarks;
 
 /// The markers of the joints, chin and groin of a humanoid, in the mesh's space.
-lmbi_landmarks lmbi_landmarks_read(const lmb_marker *markers, uint32_t count);
+lmbi_landmarks lmbi_landmarks_read(const lmb_joint_marker *markers, uint32_t count);
 /// Whether some name is one that only a humanoid has ("chin", "leftKnee").
-bool lmbi_landmarks_are_human(const lmb_marker *markers, uint32_t count);
+bool lmbi_landmarks_are_human(const lmb_joint_marker *markers, uint32_t count);
 lmbi_landmarks lmbi_landmarks_in_frame(const lmbi_landmarks *landmarks, const lmbi_frame *frame);
 
 /// Sets `up` (the nearest axis of the frame, unless given) from the heights of landmarks, and
@@ -47,7 +47,7 @@ void lmbi_landmarks_mirror(lmbi_landmarks *landmarks, const bool alike[2]);
 
 /// Moves joints exactly to their markers. Errors: INVALID for a name that the skeleton does not
 /// have.
-lmb_result lmbi_markers_apply(const lmb_marker *markers, uint32_t count, lmb_embedding *embedding,
+lmb_result lmbi_markers_apply(const lmb_joint_marker *markers, uint32_t count, lmb_embedding *embedding,
                               lmb_error *error);
 
 #endif

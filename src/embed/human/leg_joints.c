@@ -35,12 +35,12 @@ static float joined_fraction(const lmbi_figure_parts *w, float y)
 /// Area of the whole slice at one height.
 static float slice_area(const lmbi_voxel_body *body, float y)
 {
-    const lmb_grid *g = &body->grid;
+    const lmbi_grid *g = &body->grid;
     const int32_t j = (int32_t)((y - g->low.y) / g->cell);
     uint32_t count = 0;
     for (int32_t k = 0; k < g->nz; ++k) {
         for (int32_t i = 0; i < g->nx; ++i) {
-            count += body->cells[lmb_grid_index(g, i, j, k)] != 0;
+            count += body->cells[lmbi_grid_index(g, i, j, k)] != 0;
         }
     }
     return (float)count * g->cell * g->cell;
@@ -109,7 +109,7 @@ static lmb_vec3 leg_center(const lmbi_figure_parts *w, int side, float y)
     const float splay = fmaxf(w->legs[side].splay, 0.02f), near = 0.25f * splay, far = 1.6f * splay;
     lmb_vec3 p = lmb_vec3_make(side == 0 ? splay : -splay, y, 0);
     const lmbi_landmark_point *knee =
-        &w->landmarks.joint[LMB_LEFT_LOWER_LEG + side * LMBI_LEG_JOINTS];
+        &w->landmarks.joint[LMBI_LEFT_LOWER_LEG + side * LMBI_LEG_JOINTS];
     if (knee->set) {
         const float usual_radius = 0.045f;
         return lmbi_slice_near(&w->f->body, lmb_vec3_make(knee->at.x, y, knee->at.z), usual_radius);
@@ -149,7 +149,7 @@ static lmb_vec3 toe_tip(const lmbi_figure_parts *w, lmb_vec3 ankle)
 
 void lmbi_place_leg(const lmbi_figure_parts *w, int side, lmbi_human_joints *out)
 {
-    const int first = LMB_LEFT_UPPER_LEG + side * LMBI_LEG_JOINTS;
+    const int first = LMBI_LEFT_UPPER_LEG + side * LMBI_LEG_JOINTS;
     const lmbi_landmark_point *landmarks = w->landmarks.joint + first;
     lmb_vec3 *at = out->at + first;
     const float hip = w->crotch + 0.004f,

@@ -25,7 +25,7 @@ static tip_counts count_ends(const lmbi_figure *f, lmb_vec3 up)
         reach = fmaxf(reach, f->tips[t].geodesic);
     }
     e.height = high - low;
-    const lmb_vec3 middle = lmb_grid_center(&f->body.grid, f->body.center);
+    const lmb_vec3 middle = lmbi_grid_center(&f->body.grid, f->body.center);
     lmb_vec3 sum = {0, 0, 0};
     for (uint32_t t = 0; t < f->tip_count; ++t) {
         if (f->tips[t].length < 0.14f * reach) {

@@ -57,7 +57,7 @@ lmbi_tip_view lmbi_tip_view_make(const lmbi_voxel_body *body, const lmbi_tip *ti
     high += 0.5f * body->grid.cell;
     lmbi_tip_view v = {.body = body, .up = up, .low = low, .size = high - low, .count = tip_count};
     const float per_height = 1 / v.size;
-    const lmb_vec3 center = lmb_grid_center(&body->grid, body->center);
+    const lmb_vec3 center = lmbi_grid_center(&body->grid, body->center);
     v.center_flat = lmb_vec3_scale(lmbi_horizontal_part(center, up), per_height);
     v.center_height = (lmb_vec3_dot(center, up) - low) * per_height;
     for (uint32_t t = 0; t < tip_count; ++t) {

@@ -72,42 +72,42 @@ static lmb_vec3 on_trunk(const lmbi_figure_parts *w, float y)
 void lmbi_place_trunk(const lmbi_figure_parts *w, lmbi_human_joints *out)
 {
     lmb_vec3 *at = out->at;
-    const float shoulder = 0.5f * (at[LMB_LEFT_UPPER_ARM].y + at[LMB_RIGHT_UPPER_ARM].y);
+    const float shoulder = 0.5f * (at[LMBI_LEFT_UPPER_ARM].y + at[LMBI_RIGHT_UPPER_ARM].y);
     const lmbi_landmark_point *landmarks = w->landmarks.joint;
     const float hips =
-        height_of(&landmarks[LMB_HIPS],
-                  0.5f * (at[LMB_LEFT_UPPER_LEG].y + at[LMB_RIGHT_UPPER_LEG].y) + 0.025f);
+        height_of(&landmarks[LMBI_HIPS],
+                  0.5f * (at[LMBI_LEFT_UPPER_LEG].y + at[LMBI_RIGHT_UPPER_LEG].y) + 0.025f);
     const float neck = height_of(
-        &landmarks[LMB_NECK], fminf(w->neck_clear ? w->neck - 0.034f : shoulder + 0.038f, 0.96f));
+        &landmarks[LMBI_NECK], fminf(w->neck_clear ? w->neck - 0.034f : shoulder + 0.038f, 0.96f));
     const float head = height_of(
-        &landmarks[LMB_HEAD], fminf(w->neck_clear ? w->neck + 0.012f : shoulder + 0.082f, 0.975f));
-    at[LMB_HIPS] = on_trunk(w, hips);
+        &landmarks[LMBI_HEAD], fminf(w->neck_clear ? w->neck + 0.012f : shoulder + 0.082f, 0.975f));
+    at[LMBI_HIPS] = on_trunk(w, hips);
     const float fractions[3] = {0.21f, 0.45f, 0.69f};
     for (int k = 0; k < 3; ++k) {
         const float y = hips + fractions[k] * (neck - hips);
-        at[LMB_SPINE + k] = on_trunk(w, y);
+        at[LMBI_SPINE + k] = on_trunk(w, y);
         // The spine runs behind the middle of the trunk, most of all at the chest.
-        at[LMB_SPINE + k].z -= (k == 1 ? 0.2f : 0.12f) * lmbi_column_depth(&w->f->body, 0, y);
+        at[LMBI_SPINE + k].z -= (k == 1 ? 0.2f : 0.12f) * lmbi_column_depth(&w->f->body, 0, y);
     }
-    at[LMB_NECK] = on_trunk(w, neck);
-    at[LMB_HEAD] = on_trunk(w, head);
+    at[LMBI_NECK] = on_trunk(w, neck);
+    at[LMBI_HEAD] = on_trunk(w, head);
     // The head joint is above the neck; the face in front of it shifts the center of the slice.
-    at[LMB_HEAD].z = at[LMB_NECK].z + 0.35f * (at[LMB_HEAD].z - at[LMB_NECK].z);
-    out->head_top = lmb_vec3_make(0, w->crown, at[LMB_HEAD].z);
-    for (int j = LMB_HIPS; j <= LMB_UPPER_CHEST; ++j) {
+    at[LMBI_HEAD].z = at[LMBI_NECK].z + 0.35f * (at[LMBI_HEAD].z - at[LMBI_NECK].z);
+    out->head_top = lmb_vec3_make(0, w->crown, at[LMBI_HEAD].z);
+    for (int j = LMBI_HIPS; j <= LMBI_UPPER_CHEST; ++j) {
         out->confidence[j] = w->crotch_clear ? 0.9f : 0.5f;
         out->reason[j] = "a usual fraction of the trunk";
     }
-    for (int j = LMB_NECK; j <= LMB_HEAD; ++j) {
+    for (int j = LMBI_NECK; j <= LMBI_HEAD; ++j) {
         out->confidence[j] = w->neck_clear ? 0.95f : 0.7f;
         out->reason[j] = w->neck_clear ? "the narrowest place under the head"
                                        : "no neck visible; a usual distance above the shoulders";
     }
     for (int side = 0; side < 2; ++side) {
-        const int first = LMB_LEFT_SHOULDER + side * LMBI_ARM_JOINTS;
+        const int first = LMBI_LEFT_SHOULDER + side * LMBI_ARM_JOINTS;
         const lmb_vec3 arm = at[first + 1];
         at[first] =
-            lmb_vec3_make(0.22f * arm.x, shoulder + 0.005f, 0.5f * (at[LMB_UPPER_CHEST].z + arm.z));
+            lmb_vec3_make(0.22f * arm.x, shoulder + 0.005f, 0.5f * (at[LMBI_UPPER_CHEST].z + arm.z));
         out->confidence[first] = out->confidence[first + 1];
         out->reason[first] = "between the breastbone and the shoulder";
     }

@@ -10,7 +10,7 @@
 
 lmb_result lmbi_medial_paths(const lmbi_voxel_body *body, uint32_t *out_previous, lmb_error *error)
 {
-    const size_t voxels = lmb_grid_count(&body->grid);
+    const size_t voxels = lmbi_grid_count(&body->grid);
     float *slowness = lmbi_alloc_array(body->alloc, voxels, sizeof(float));
     float *distance = lmbi_alloc_array(body->alloc, voxels, sizeof(float));
     lmb_result result = LMB_OK;
@@ -22,14 +22,14 @@ lmb_result lmbi_medial_paths(const lmbi_voxel_body *body, uint32_t *out_previous
             const float d = body->depth[v] + 0.3f;
             slowness[v] = 100.0f / (d * d);
         }
-        const lmb_geodesic_job job = {.grid = &body->grid,
+        const lmbi_geodesic_job job = {.grid = &body->grid,
                                       .cells = body->cells,
                                       .slowness = slowness,
                                       .seeds = &body->center,
                                       .seed_count = 1,
                                       .out_distance = distance,
                                       .out_previous = out_previous};
-        result = lmb_geodesic(&job, body->alloc, error);
+        result = lmbi_geodesic(&job, body->alloc, error);
     }
     lmbi_free(body->alloc, slowness);
     lmbi_free(body->alloc, distance);
@@ -75,7 +75,7 @@ static uint32_t follow_path(const lmbi_voxel_body *body, const uint32_t *previou
                             lmb_vec3 *p, uint32_t count)
 {
     for (uint32_t v = from; count < MAX_STEPS; v = previous[v]) {
-        p[count++] = lmb_grid_center(&body->grid, v);
+        p[count++] = lmbi_grid_center(&body->grid, v);
         if (previous[v] == v) {
             break;
         }
@@ -93,7 +93,7 @@ void lmbi_limb_from_points(const lmbi_voxel_body *body, const lmb_vec3 *p, uint3
     memset(out, 0, sizeof *out);
     resample_line(p, count, total, out);
     for (uint32_t n = 0; n < out->count; ++n) {
-        out->depth[n] = lmb_field_sample(&body->grid, body->depth, out->at[n]) * body->grid.cell;
+        out->depth[n] = lmbi_field_sample(&body->grid, body->depth, out->at[n]) * body->grid.cell;
     }
 }
 
@@ -164,7 +164,7 @@ float lmbi_section_area(const lmbi_voxel_body *body, lmb_vec3 p, lmb_vec3 normal
                   column = at % LMBI_SECTION_CELLS;
         const float a = step * (float)(column - half), b = step * (float)(row - half);
         const lmb_vec3 q = lmb_vec3_mad(lmb_vec3_mad(p, u, a), v, b);
-        if (a * a + b * b > reach * reach || !body->cells[lmb_grid_voxel_at(&body->grid, q)]) {
+        if (a * a + b * b > reach * reach || !body->cells[lmbi_grid_voxel_at(&body->grid, q)]) {
             continue;
         }
         ++found;

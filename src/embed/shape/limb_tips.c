@@ -56,7 +56,7 @@ static uint32_t root_of(uint32_t *up, uint32_t v)
     return v;
 }
 
-static void list_offsets(const lmb_grid *grid, ptrdiff_t out[26])
+static void list_offsets(const lmbi_grid *grid, ptrdiff_t out[26])
 {
     int n = 0;
     for (int dk = -1; dk <= 1; ++dk) {
@@ -100,8 +100,8 @@ static bool keep_tip(sweep *s, uint32_t tip, uint32_t base)
     }
     const float cell = body->grid.cell;
     const lmbi_tip t = {.voxel = tip,
-                        .position = lmb_grid_center(&body->grid, tip),
-                        .base = lmb_grid_center(&body->grid, base),
+                        .position = lmbi_grid_center(&body->grid, tip),
+                        .base = lmbi_grid_center(&body->grid, base),
                         .geodesic = body->geodesic[tip] * cell,
                         .length = length * cell};
     uint32_t at = s->count < LMBI_MAX_TIPS ? s->count++ : LMBI_MAX_TIPS - 1;
@@ -172,7 +172,7 @@ static void measure_radius(const lmbi_voxel_body *body, lmbi_tip *tip)
 static lmb_result sweep_solid(sweep *s, uint32_t last, lmb_error *error)
 {
     const lmbi_voxel_body *body = s->body;
-    const size_t voxels = lmb_grid_count(&body->grid);
+    const size_t voxels = lmbi_grid_count(&body->grid);
     farther *order = lmbi_alloc_array(body->alloc, body->solid_count, sizeof *order),
             *other = lmbi_alloc_array(body->alloc, body->solid_count, sizeof *other);
     s->up = lmbi_alloc_array(body->alloc, voxels, sizeof(uint32_t));
@@ -227,7 +227,7 @@ static void end_at_meeting(const sweep *s, lmb_vec3 up, bool lowest, lmbi_tip *t
     }
     for (uint32_t k = 0; k < s->met_count; ++k) {
         if (s->met[k].tip == tip->voxel && s->met[k].length > 0.4f * alike) {
-            const lmb_vec3 at = lmb_grid_center(&s->body->grid, s->met[k].at);
+            const lmb_vec3 at = lmbi_grid_center(&s->body->grid, s->met[k].at);
             tip->base = lmb_vec3_dot(at, up) < lmb_vec3_dot(tip->base, up) ? at : tip->base;
         }
     }
@@ -236,14 +236,14 @@ static void end_at_meeting(const sweep *s, lmb_vec3 up, bool lowest, lmbi_tip *t
 lmb_result lmbi_body_find_feet(const lmbi_voxel_body *body, lmb_vec3 up, float shortest,
                                lmbi_tip *out, uint32_t *out_count, lmb_error *error)
 {
-    float *depth_below = lmbi_alloc_array(body->alloc, lmb_grid_count(&body->grid), sizeof(float));
+    float *depth_below = lmbi_alloc_array(body->alloc, lmbi_grid_count(&body->grid), sizeof(float));
     if (!depth_below) {
         return lmbi_fail_memory(error);
     }
     const float per_cell = 1 / body->grid.cell;
     for (uint32_t k = 0; k < body->solid_count; ++k) {
         const uint32_t v = body->solid[k];
-        depth_below[v] = -per_cell * lmb_vec3_dot(lmb_grid_center(&body->grid, v), up);
+        depth_below[v] = -per_cell * lmb_vec3_dot(lmbi_grid_center(&body->grid, v), up);
     }
     sweep s = {
         .body = body, .field = depth_below, .shortest = shortest / body->grid.cell, .tips = out};

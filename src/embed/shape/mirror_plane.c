@@ -62,7 +62,7 @@ static float disagreement(const mirror_search *s, float angle_rad, float offset,
         const lmb_vec3 p = s->samples[k].at;
         const float depth = s->samples[k].depth;
         const lmb_vec3 image = lmb_vec3_mad(p, n, -2 * (lmb_vec3_dot(p, n) - offset));
-        const float off = fabsf(depth - lmb_field_sample(&body->grid, body->depth, image));
+        const float off = fabsf(depth - lmbi_field_sample(&body->grid, body->depth, image));
         sum += (double)(depth * (off < limit ? off : limit));
     }
     return weight > 0 ? (float)(sum / weight) : 0;

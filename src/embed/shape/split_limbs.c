@@ -26,7 +26,7 @@ typedef struct flood {
 
 static void list_offsets(flood *f)
 {
-    const lmb_grid *g = &f->body->grid;
+    const lmbi_grid *g = &f->body->grid;
     int n = 0;
     for (int dk = -1; dk <= 1; ++dk) {
         for (int dj = -1; dj <= 1; ++dj) {
@@ -86,11 +86,11 @@ static void flood_by_depth(flood *f)
 static uint8_t *cut_meetings(const flood *f, float limit, uint32_t *out)
 {
     const lmbi_voxel_body *body = f->body;
-    uint8_t *cells = lmbi_alloc_array(body->alloc, lmb_grid_count(&body->grid), 1);
+    uint8_t *cells = lmbi_alloc_array(body->alloc, lmbi_grid_count(&body->grid), 1);
     if (!cells) {
         return NULL;
     }
-    memcpy(cells, body->cells, lmb_grid_count(&body->grid));
+    memcpy(cells, body->cells, lmbi_grid_count(&body->grid));
     for (uint32_t s = 0; s < body->solid_count; ++s) {
         const uint32_t v = body->solid[s];
         bool meet = false;
@@ -108,7 +108,7 @@ lmb_result lmbi_body_split_limbs(const lmbi_voxel_body *body, float limit, bool 
                                  lmbi_voxel_body *out, lmb_error *error)
 {
     *out_parted = false;
-    const size_t voxels = lmb_grid_count(&body->grid);
+    const size_t voxels = lmbi_grid_count(&body->grid);
     flood *f = lmbi_alloc(body->alloc, sizeof *f);
     float *length = lmbi_alloc_array(body->alloc, voxels, sizeof(float));
     uint32_t *next = lmbi_alloc_array(body->alloc, voxels, sizeof(uint32_t));

@@ -25,7 +25,7 @@ static lmb_vec3 deep_middle(const lmbi_voxel_body *body)
 {
     double sum[3] = {0, 0, 0}, weights = 0;
     for (uint32_t s = 0; s < body->solid_count; ++s) {
-        const lmb_vec3 p = lmb_grid_center(&body->grid, body->solid[s]);
+        const lmb_vec3 p = lmbi_grid_center(&body->grid, body->solid[s]);
         const double depth = (double)body->depth[body->solid[s]], weight = depth * depth;
         sum[0] += weight * (double)p.x;
         sum[1] += weight * (double)p.y;
@@ -69,7 +69,7 @@ static plane find_plane(const lmbi_voxel_body *body, bool upright)
 
 static bool is_solid_at(const lmbi_voxel_body *body, lmb_vec3 p)
 {
-    return body->cells[lmb_grid_voxel_at(&body->grid, p)] != 0;
+    return body->cells[lmbi_grid_voxel_at(&body->grid, p)] != 0;
 }
 
 /// Whether there is a solid voxel at the mirror image of a point, or close to it.
@@ -94,15 +94,15 @@ lmb_result lmbi_body_keep_symmetric(const lmbi_voxel_body *body, bool upright, b
 {
     *out_less = false;
     const plane m = find_plane(body, upright);
-    uint8_t *cells = lmbi_alloc_array(body->alloc, lmb_grid_count(&body->grid), 1);
+    uint8_t *cells = lmbi_alloc_array(body->alloc, lmbi_grid_count(&body->grid), 1);
     if (!cells) {
         return lmbi_fail_memory(error);
     }
-    memcpy(cells, body->cells, lmb_grid_count(&body->grid));
+    memcpy(cells, body->cells, lmbi_grid_count(&body->grid));
     uint32_t kept = 0;
     for (uint32_t s = 0; s < body->solid_count; ++s) {
         const uint32_t v = body->solid[s];
-        cells[v] = has_counterpart(body, &m, lmb_grid_center(&body->grid, v)) ? cells[v] : 0;
+        cells[v] = has_counterpart(body, &m, lmbi_grid_center(&body->grid, v)) ? cells[v] : 0;
         kept += cells[v] != 0;
     }
     const float fraction = (float)kept / (float)body->solid_count;

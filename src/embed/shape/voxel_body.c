@@ -19,38 +19,38 @@ void lmbi_body_destroy(lmbi_voxel_body *body)
 }
 
 /// The flood fill from outside needs a free layer to start from.
-static void clear_border(const lmb_grid *g, uint8_t *cells)
+static void clear_border(const lmbi_grid *g, uint8_t *cells)
 {
     for (int32_t k = 0; k < g->nz; ++k) {
         for (int32_t j = 0; j < g->ny; ++j) {
             if (k == 0 || j == 0 || k == g->nz - 1 || j == g->ny - 1) {
-                memset(cells + lmb_grid_index(g, 0, j, k), 0, (size_t)g->nx);
+                memset(cells + lmbi_grid_index(g, 0, j, k), 0, (size_t)g->nx);
             }
-            cells[lmb_grid_index(g, 0, j, k)] = cells[lmb_grid_index(g, g->nx - 1, j, k)] = 0;
+            cells[lmbi_grid_index(g, 0, j, k)] = cells[lmbi_grid_index(g, g->nx - 1, j, k)] = 0;
         }
     }
 }
 
-void lmbi_body_mark_surface(const lmb_grid *grid, const lmbi_triangle_soup *soup, uint8_t *cells)
+void lmbi_body_mark_surface(const lmbi_grid *grid, const lmbi_triangle_soup *soup, uint8_t *cells)
 {
-    lmb_voxels_mark(grid, soup->positions, soup->triangles, soup->triangle_count, cells);
+    lmbi_voxels_mark(grid, soup->positions, soup->triangles, soup->triangle_count, cells);
     clear_border(grid, cells);
 }
 
 static lmb_result fill_solid(lmbi_voxel_body *body, const lmbi_triangle_soup *soup, int open_axis,
                              lmb_error *error)
 {
-    body->cells = lmbi_alloc_array(body->alloc, lmb_grid_count(&body->grid), 1);
+    body->cells = lmbi_alloc_array(body->alloc, lmbi_grid_count(&body->grid), 1);
     if (!body->cells) {
         return lmbi_fail_memory(error);
     }
     lmbi_body_mark_surface(&body->grid, soup, body->cells);
-    return lmb_voxels_fill(&body->grid, open_axis, body->cells, body->alloc, error);
+    return lmbi_voxels_fill(&body->grid, open_axis, body->cells, body->alloc, error);
 }
 
 static lmb_result list_solid(lmbi_voxel_body *body, lmb_error *error)
 {
-    const size_t count = lmb_grid_count(&body->grid);
+    const size_t count = lmbi_grid_count(&body->grid);
     uint32_t n = 0;
     for (size_t v = 0; v < count; ++v) {
         n += body->cells[v] != 0;
@@ -66,7 +66,7 @@ static lmb_result list_solid(lmbi_voxel_body *body, lmb_error *error)
     double sum[3] = {0, 0, 0};
     for (size_t v = 0; v < count; ++v) {
         if (body->cells[v]) {
-            const lmb_vec3 p = lmb_grid_center(&body->grid, v);
+            const lmb_vec3 p = lmbi_grid_center(&body->grid, v);
             sum[0] += (double)p.x;
             sum[1] += (double)p.y;
             sum[2] += (double)p.z;
@@ -81,16 +81,16 @@ static lmb_result list_solid(lmbi_voxel_body *body, lmb_error *error)
 /// Connects the separate pieces to one solid and computes depths and the list of solid voxels.
 static lmb_result connect_pieces(lmbi_voxel_body *body, lmb_error *error)
 {
-    const size_t count = lmb_grid_count(&body->grid);
+    const size_t count = lmbi_grid_count(&body->grid);
     body->depth = lmbi_alloc_array(body->alloc, count, sizeof(float));
     body->geodesic = lmbi_alloc_array(body->alloc, count, sizeof(float));
     body->previous = lmbi_alloc_array(body->alloc, count, sizeof(uint32_t));
     if (!body->depth || !body->geodesic || !body->previous) {
         return lmbi_fail_memory(error);
     }
-    lmb_result result = lmb_voxels_connect(&body->grid, 24, 4.0f, body->cells, body->alloc, error);
+    lmb_result result = lmbi_voxels_connect(&body->grid, 24, 4.0f, body->cells, body->alloc, error);
     if (result == LMB_OK) {
-        result = lmb_distance_transform(&body->grid, body->cells, body->depth, body->alloc, error);
+        result = lmbi_distance_transform(&body->grid, body->cells, body->depth, body->alloc, error);
     }
     return result == LMB_OK ? list_solid(body, error) : result;
 }
@@ -103,7 +103,7 @@ static void choose_center(lmbi_voxel_body *body)
     for (uint32_t s = 0; s < body->solid_count; ++s) {
         const uint32_t v = body->solid[s];
         const float away =
-            lmb_vec3_distance(lmb_grid_center(&body->grid, v), body->centroid) / body->grid.cell;
+            lmb_vec3_distance(lmbi_grid_center(&body->grid, v), body->centroid) / body->grid.cell;
         const float score = body->depth[v] - 2.0f * away;
         if (score > best) {
             best = score;
@@ -114,13 +114,13 @@ static void choose_center(lmbi_voxel_body *body)
 
 lmb_result lmbi_body_find_distances(lmbi_voxel_body *body, lmb_error *error)
 {
-    const lmb_geodesic_job job = {.grid = &body->grid,
+    const lmbi_geodesic_job job = {.grid = &body->grid,
                                   .cells = body->cells,
                                   .seeds = &body->center,
                                   .seed_count = 1,
                                   .out_distance = body->geodesic,
                                   .out_previous = body->previous};
-    return lmb_geodesic(&job, body->alloc, error);
+    return lmbi_geodesic(&job, body->alloc, error);
 }
 
 lmb_result lmbi_body_find_center(lmbi_voxel_body *body, lmb_error *error)
@@ -141,7 +141,7 @@ lmb_result lmbi_body_create(const lmbi_triangle_soup *soup, float cell, int open
     return result == LMB_OK ? lmbi_body_find_center(out, error) : result;
 }
 
-lmb_result lmbi_body_create_from_cells(const lmb_grid *grid, uint8_t *cells,
+lmb_result lmbi_body_create_from_cells(const lmbi_grid *grid, uint8_t *cells,
                                        const lmb_allocator *alloc, lmbi_voxel_body *out,
                                        lmb_error *error)
 {
@@ -160,7 +160,7 @@ lmb_result lmbi_body_create_in(const lmbi_triangle_soup *soup, lmb_box box, floa
                                lmb_error *error)
 {
     lmbi_voxel_body body = {.alloc = alloc};
-    lmb_result result = lmb_grid_around(box, cell, 2, &body.grid, error);
+    lmb_result result = lmbi_grid_around(box, cell, 2, &body.grid, error);
     if (result == LMB_OK) {
         result = fill_solid(&body, soup, open_axis, error);
     }
@@ -176,7 +176,7 @@ lmb_result lmbi_body_create_in(const lmbi_triangle_soup *soup, lmb_box box, floa
 }
 
 /// Index of a voxel after the grid is rotated by 180 degrees about y.
-static uint32_t rotated_voxel(const lmb_grid *g, uint32_t v)
+static uint32_t rotated_voxel(const lmbi_grid *g, uint32_t v)
 {
     const uint32_t nx = (uint32_t)g->nx, ny = (uint32_t)g->ny, nz = (uint32_t)g->nz;
     const uint32_t row = v / nx, j = row % ny, k = row / ny;
@@ -200,7 +200,7 @@ static void swap_voxels(lmbi_voxel_body *body, size_t v, size_t w)
 
 lmb_result lmbi_body_rotate_half_turn(lmbi_voxel_body *body, lmb_error *error)
 {
-    lmb_grid *g = &body->grid;
+    lmbi_grid *g = &body->grid;
     const size_t nx = (size_t)g->nx, ny = (size_t)g->ny, nz = (size_t)g->nz;
     for (uint32_t s = 0; s < body->solid_count; ++s) {
         const uint32_t v = body->solid[s];
@@ -225,7 +225,7 @@ lmb_result lmbi_body_rotate_half_turn(lmbi_voxel_body *body, lmb_error *error)
     return list_solid(body, error);
 }
 
-void lmbi_tip_rotate_half_turn(const lmb_grid *grid, lmbi_tip *tip)
+void lmbi_tip_rotate_half_turn(const lmbi_grid *grid, lmbi_tip *tip)
 {
     tip->voxel = rotated_voxel(grid, tip->voxel);
     tip->position = lmb_vec3_make(-tip->position.x, tip->position.y, -tip->position.z);

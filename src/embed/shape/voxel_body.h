@@ -9,7 +9,7 @@
 #include "limber/math.h"
 
 typedef struct lmbi_voxel_body {
-    lmb_grid grid;
+    lmbi_grid grid;
     uint8_t *cells;
     float *depth;    ///< [voxels] distance to the air, in cells
     uint32_t *solid; ///< the voxels that are not air, by rising index
@@ -31,10 +31,10 @@ lmb_result lmbi_body_create_in(const lmbi_triangle_soup *soup, lmb_box box, floa
                                int open_axis, const lmb_allocator *alloc, lmbi_voxel_body *out,
                                lmb_error *error);
 /// Marks the voxels that contain surface, and keeps the outermost layer free.
-void lmbi_body_mark_surface(const lmb_grid *grid, const lmbi_triangle_soup *soup, uint8_t *cells);
+void lmbi_body_mark_surface(const lmbi_grid *grid, const lmbi_triangle_soup *soup, uint8_t *cells);
 /// The same from voxels that are classified already. The body takes ownership of `cells`, also on
 /// failure.
-lmb_result lmbi_body_create_from_cells(const lmb_grid *grid, uint8_t *cells,
+lmb_result lmbi_body_create_from_cells(const lmbi_grid *grid, uint8_t *cells,
                                        const lmb_allocator *alloc, lmbi_voxel_body *out,
                                        lmb_error *error);
 /// The same as lmbi_body_create_in, but a voxel is solid if its center lies inside the triangles,
@@ -77,7 +77,7 @@ typedef struct lmbi_tip {
 
 /// Rotates a tip as lmbi_body_rotate_half_turn rotates its body. `grid` is that of the body before
 /// or after, since its size is the same.
-void lmbi_tip_rotate_half_turn(const lmb_grid *grid, lmbi_tip *tip);
+void lmbi_tip_rotate_half_turn(const lmbi_grid *grid, lmbi_tip *tip);
 
 enum { LMBI_MAX_TIPS = 40 };
 

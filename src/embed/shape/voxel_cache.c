@@ -68,19 +68,19 @@ static lmb_result transform_positions(lmbi_voxel_cache *l, lmb_error *error)
 static lmb_result measure_volume(lmbi_voxel_cache *l, lmb_error *error)
 {
     const lmb_vec3 axes[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
-    lmb_grid grid;
+    lmbi_grid grid;
     lmb_result result =
-        lmb_grid_around(lmbi_soup_bounds_along(&l->soup, axes), 1 / ROUGH, 1, &grid, error);
+        lmbi_grid_around(lmbi_soup_bounds_along(&l->soup, axes), 1 / ROUGH, 1, &grid, error);
     if (result != LMB_OK) {
         return result;
     }
-    const size_t count = lmb_grid_count(&grid);
+    const size_t count = lmbi_grid_count(&grid);
     uint8_t *cells = lmbi_alloc_array(l->alloc, count, 1);
     if (!cells) {
         return lmbi_fail_memory(error);
     }
-    lmb_voxels_mark(&grid, l->soup.positions, l->soup.triangles, l->soup.triangle_count, cells);
-    result = lmb_voxels_fill(&grid, l->open_axis, cells, l->alloc, error);
+    lmbi_voxels_mark(&grid, l->soup.positions, l->soup.triangles, l->soup.triangle_count, cells);
+    result = lmbi_voxels_fill(&grid, l->open_axis, cells, l->alloc, error);
     size_t solid = 0;
     for (size_t v = 0; v < count; ++v) {
         solid += cells[v] != 0;

@@ -34,7 +34,7 @@ typedef struct lmbi_voxel_cache {
     lmbi_triangle_soup soup; ///< in the frame
     float volume;            ///< of the solid, estimated, in cubic units of the frame
     float cells[LMBI_VOXEL_VARIANTS];
-    int open_axis; ///< as lmb_voxels_fill takes it
+    int open_axis; ///< as lmbi_voxels_fill takes it
     bool upright;  ///< the frame of a figure: it stands along y, and its mirror plane is x = 0
     /// the left and right limbs of a figure may be in different poses
     bool asymmetric;
@@ -63,7 +63,7 @@ lmb_result lmbi_voxel_cache_get(lmbi_voxel_cache *cache, lmbi_voxel_variant vari
 /// `wanted`, or a larger size, so that a box of `extent` has at most `most` voxels and a solid of
 /// `volume` not too many for the time of a search.
 float lmbi_choose_cell_size(lmb_vec3 extent, float volume, float wanted, float most);
-/// The open axis for lmb_voxels_fill: open below, so that the air under a belly stays outside, or
+/// The open axis for lmbi_voxels_fill: open below, so that the air under a belly stays outside, or
 /// none if the surface is closed.
 int lmbi_open_axis_below(const lmbi_triangle_soup *soup);
 

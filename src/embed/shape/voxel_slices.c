@@ -9,12 +9,12 @@ static int32_t column_at(float x, float low, float cell, int32_t count)
 
 float lmbi_column_depth(const lmbi_voxel_body *body, float x, float y)
 {
-    const lmb_grid *g = &body->grid;
+    const lmbi_grid *g = &body->grid;
     const int32_t i = column_at(x, g->low.x, g->cell, g->nx),
                   j = column_at(y, g->low.y, g->cell, g->ny);
     float deepest = 0;
     for (int32_t k = 0; k < g->nz; ++k) {
-        const float d = body->depth[lmb_grid_index(g, i, j, k)];
+        const float d = body->depth[lmbi_grid_index(g, i, j, k)];
         deepest = d > deepest ? d : deepest;
     }
     return deepest * g->cell;
@@ -22,7 +22,7 @@ float lmbi_column_depth(const lmbi_voxel_body *body, float x, float y)
 
 bool lmbi_slice_center(const lmbi_voxel_body *body, float y, float x0, float x1, lmb_vec3 *out)
 {
-    const lmb_grid *g = &body->grid;
+    const lmbi_grid *g = &body->grid;
     const int32_t j = column_at(y, g->low.y, g->cell, g->ny);
     const int32_t i0 = column_at(x0, g->low.x, g->cell, g->nx),
                   i1 = column_at(x1, g->low.x, g->cell, g->nx);
@@ -31,7 +31,7 @@ bool lmbi_slice_center(const lmbi_voxel_body *body, float y, float x0, float x1,
     double sum = 0, sx = 0, sz = 0;
     for (int32_t i = i0; i <= i1; ++i) {
         for (int32_t k = 0; k < g->nz; ++k) {
-            const float d = body->depth[lmb_grid_index(g, i, j, k)];
+            const float d = body->depth[lmbi_grid_index(g, i, j, k)];
             const double weight = (double)(d * d * d);
             sum += weight;
             sx += weight * (double)(g->low.x + g->cell * ((float)i + 0.5f));
@@ -47,7 +47,7 @@ bool lmbi_slice_center(const lmbi_voxel_body *body, float y, float x0, float x1,
 
 lmb_vec3 lmbi_slice_near(const lmbi_voxel_body *body, lmb_vec3 guess, float radius)
 {
-    const lmb_grid *g = &body->grid;
+    const lmbi_grid *g = &body->grid;
     const int32_t j = column_at(guess.y, g->low.y, g->cell, g->ny);
     for (int round = 0; round < 2; ++round) {
         double sum = 0, sx = 0, sz = 0;
@@ -56,7 +56,7 @@ lmb_vec3 lmbi_slice_near(const lmbi_voxel_body *body, lmb_vec3 guess, float radi
                 const float x = g->low.x + g->cell * ((float)i + 0.5f) - guess.x,
                             z = g->low.z + g->cell * ((float)k + 0.5f) - guess.z;
                 const float near = 1 - (x * x + z * z) / (4 * radius * radius);
-                if (near > 0 && body->cells[lmb_grid_index(g, i, j, k)]) {
+                if (near > 0 && body->cells[lmbi_grid_index(g, i, j, k)]) {
                     const double weight = (double)(near * near * near);
                     sum += weight;
                     sx += weight * (double)x;

@@ -10,7 +10,7 @@
 /// Crossings of the surface with the rows of voxels along one axis. Positions are in cells, with
 /// voxel centers at integers.
 typedef struct rows {
-    const lmb_grid *grid;
+    const lmbi_grid *grid;
     int axis;
     int32_t size[3];
     ptrdiff_t stride[3];
@@ -115,7 +115,7 @@ static void vote_row(const rows *r, size_t start, int8_t *votes)
 
 static void vote_axis(rows *r, const lmbi_triangle_soup *soup, int8_t *votes)
 {
-    const size_t count = lmb_grid_count(r->grid);
+    const size_t count = lmbi_grid_count(r->grid);
     memset(r->balance, 0, count * sizeof *r->balance);
     memset(r->crossed, 0, count * sizeof *r->crossed);
     for (uint32_t t = 0; t < soup->triangle_count; ++t) {
@@ -141,10 +141,10 @@ static void set_axis(rows *r, int axis)
     }
 }
 
-static lmb_result trim_to_centers(const lmb_grid *grid, const lmbi_triangle_soup *soup,
+static lmb_result trim_to_centers(const lmbi_grid *grid, const lmbi_triangle_soup *soup,
                                   uint8_t *cells, const lmb_allocator *alloc, lmb_error *error)
 {
-    const size_t count = lmb_grid_count(grid);
+    const size_t count = lmbi_grid_count(grid);
     rows r = {.grid = grid};
     r.balance = lmbi_alloc_array(alloc, count, sizeof *r.balance);
     r.crossed = lmbi_alloc_array(alloc, count, sizeof *r.crossed);
@@ -171,17 +171,17 @@ lmb_result lmbi_body_create_trimmed(const lmbi_triangle_soup *soup, lmb_box box,
                                     int open_axis, const lmb_allocator *alloc, lmbi_voxel_body *out,
                                     lmb_error *error)
 {
-    lmb_grid grid;
-    lmb_result result = lmb_grid_around(box, cell, 2, &grid, error);
+    lmbi_grid grid;
+    lmb_result result = lmbi_grid_around(box, cell, 2, &grid, error);
     if (result != LMB_OK) {
         return result;
     }
-    uint8_t *cells = lmbi_alloc_array(alloc, lmb_grid_count(&grid), 1);
+    uint8_t *cells = lmbi_alloc_array(alloc, lmbi_grid_count(&grid), 1);
     if (!cells) {
         return lmbi_fail_memory(error);
     }
     lmbi_body_mark_surface(&grid, soup, cells);
-    result = lmb_voxels_fill(&grid, open_axis, cells, alloc, error);
+    result = lmbi_voxels_fill(&grid, open_axis, cells, alloc, error);
     if (result == LMB_OK) {
         result = trim_to_centers(&grid, soup, cells, alloc, error);
     }

@@ -10,7 +10,7 @@ typedef struct maker {
     lmbi_fbx_scene *scene;
     lmbi_fbx *fbx;
     const lmb_loader *loader;
-    lmb_look *look;
+    lmb_appearance *look;
     int32_t *texture_of; ///< [objects] index in the look, or LMB_NONE
 } maker;
 
@@ -116,7 +116,7 @@ static lmb_result add_picture(maker *m, uint32_t texture, const char *uri)
         image.bytes = NULL;
         image.byte_count = 0;
     }
-    lmb_look *look = m->look;
+    lmb_appearance *look = m->look;
     m->texture_of[texture] = (int32_t)look->texture_count;
     look->textures[look->texture_count++] = (lmb_texture){.image = (int32_t)look->image_count};
     look->images[look->image_count++] = image;
@@ -209,7 +209,7 @@ static lmb_result read_material(maker *m, uint32_t object, lmb_material *materia
     return LMB_OK;
 }
 
-lmb_result lmbi_fbx_look_make(lmbi_fbx_scene *scene, const lmb_loader *loader, lmb_look *look,
+lmb_result lmbi_fbx_look_make(lmbi_fbx_scene *scene, const lmb_loader *loader, lmb_appearance *look,
                               int32_t **look_of)
 {
     lmbi_arena *arena = &scene->fbx->arena;

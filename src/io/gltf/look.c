@@ -164,7 +164,7 @@ static bool read_material(lmbi_gltf *g, const lmbi_json *json, lmb_material *mat
     return lmbi_gltf_carry_whole(g, json, &material->gltf);
 }
 
-static bool read_parts(lmbi_gltf *g, lmb_look *look)
+static bool read_parts(lmbi_gltf *g, lmb_appearance *look)
 {
     for (uint32_t k = 0; k < look->image_count; ++k) {
         if (!read_image(g, g->images.items[k], &look->images[k])) {
@@ -239,7 +239,7 @@ bool lmbi_gltf_look_read(lmbi_gltf *g)
         !lmbi_gltf_table_read(g, g->root, "samplers", LMBI_JSON_OBJECT, &g->samplers)) {
         return false;
     }
-    lmb_look def = {.material_count = g->materials.count,
+    lmb_appearance def = {.material_count = g->materials.count,
                     .texture_count = g->textures.count,
                     .image_count = g->images.count,
                     .sampler_count = g->samplers.count};
@@ -255,6 +255,6 @@ bool lmbi_gltf_look_read(lmbi_gltf *g)
         !lmbi_gltf_extensions_text(g, "extensionsRequired", &def.extensions_required)) {
         return false;
     }
-    g->result = lmb_look_create(&def, g->alloc, &g->def.look, g->error);
+    g->result = lmb_appearance_create(&def, g->alloc, &g->def.look, g->error);
     return g->result == LMB_OK;
 }

@@ -86,7 +86,7 @@ static void put_row(lmbi_gltf_out *o, const lmbi_gltf_joint_views *views, uint32
 {
     const bool shorts = o->opts->weights_u16;
     if (shorts) {
-        lmb_weights_quantize(weights, size, WEIGHT_ONE, bits);
+        lmbi_weights_quantize(weights, size, WEIGHT_ONE, bits);
     } else {
         memcpy(bits, weights, size * sizeof *bits);
     }

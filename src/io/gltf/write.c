@@ -4,7 +4,7 @@
 
 static bool open_file(lmbi_gltf_out *o)
 {
-    const lmb_look *look = o->character->look;
+    const lmb_appearance *look = o->character->look;
     if (look && look->carried) {
         lmbi_json *carried = NULL;
         o->result =

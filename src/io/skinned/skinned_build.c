@@ -43,7 +43,7 @@ typedef struct parts {
     lmb_skeleton *skeleton;
     lmb_mesh *mesh;
     lmb_skin *skin;
-    lmb_look *look;
+    lmb_appearance *look;
     lmb_clip **clips;
     uint32_t clip_count;
 } parts;
@@ -72,7 +72,7 @@ static lmb_result make_skeleton(lmbi_skinned *s, const lmb_allocator *alloc, par
 }
 
 /// The picture of a material becomes its base colour; what is not there is said once for all.
-static bool find_pictures(lmbi_skinned *s, lmb_look *look)
+static bool find_pictures(lmbi_skinned *s, lmb_appearance *look)
 {
     uint32_t missing = 0;
     const char *first = NULL, *other = NULL;
@@ -129,8 +129,8 @@ static lmb_result make_look(lmbi_skinned *s, const lmb_allocator *alloc, parts *
                                           .roughness = 1};
     }
     if (result == LMB_OK) {
-        lmb_look def = {.material_count = (uint32_t)names.count, .materials = materials};
-        result = find_pictures(s, &def) ? lmb_look_create(&def, alloc, &p->look, error)
+        lmb_appearance def = {.material_count = (uint32_t)names.count, .materials = materials};
+        result = find_pictures(s, &def) ? lmb_appearance_create(&def, alloc, &p->look, error)
                                         : lmbi_fail_memory(error);
     }
     lmbi_names_free(&names);
@@ -217,7 +217,7 @@ static void destroy_parts(parts *p)
     lmb_skeleton_destroy(p->skeleton);
     lmb_mesh_destroy(p->mesh);
     lmb_skin_destroy(p->skin);
-    lmb_look_destroy(p->look);
+    lmb_appearance_destroy(p->look);
     for (uint32_t c = 0; c < p->clip_count; ++c) {
         lmb_clip_destroy(p->clips[c]);
     }

@@ -238,7 +238,7 @@ void lmb_osc_bundle(lmb_osc_out *out)
     put_u32(out, 1); // the time that means "at once"
 }
 
-void lmb_osc_put(lmb_osc_out *out, const char *address, const char *types, ...)
+void lmb_osc_write(lmb_osc_out *out, const char *address, const char *types, ...)
 {
     const bool in_bundle = out->size > 0;
     const size_t length_at = out->size;

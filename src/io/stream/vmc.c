@@ -163,15 +163,15 @@ static bool take_bone(receipt *r, const lmb_osc_message *m)
     if (!read_place(m, &local)) {
         return false;
     }
-    const int slot = lmbi_vmc_bone_find(m->arguments[0].text);
-    if (slot == LMB_SLOT_COUNT) {
+    const int bone = lmbi_vmc_bone_find(m->arguments[0].text);
+    if (bone == LMB_HUMAN_BONE_COUNT) {
         return false;
     }
-    if (r->vmc->open.bones >> slot & 1) {
+    if (r->vmc->open.bones >> bone & 1) {
         r->frames += complete(r->vmc);
     }
-    r->vmc->open.bones |= UINT64_C(1) << slot;
-    r->vmc->open.local[slot] = local;
+    r->vmc->open.bones |= UINT64_C(1) << bone;
+    r->vmc->open.local[bone] = local;
     if (!r->vmc->has_time && r->vmc->clock_known) {
         r->vmc->open.time_s = r->vmc->time_s;
         r->vmc->has_time = true;
@@ -250,7 +250,7 @@ uint32_t lmb_vmc_flush(lmb_vmc *vmc, double now_s)
 
 // --------------------------------------------------------------------------------- frames as taken
 
-bool lmb_vmc_take(lmb_vmc *vmc, lmb_vmc_frame *out)
+bool lmb_vmc_next(lmb_vmc *vmc, lmb_vmc_frame *out)
 {
     if (vmc->taken == vmc->newest) {
         return false;
@@ -265,11 +265,11 @@ static void mix(const lmb_vmc_frame *a, const lmb_vmc_frame *b, float s, lmb_vmc
     *out = *b;
     out->root.translation = lmb_vec3_lerp(a->root.translation, b->root.translation, s);
     out->root.rotation = lmb_quat_nlerp(a->root.rotation, b->root.rotation, s);
-    for (int slot = 0; slot < LMB_SLOT_COUNT; ++slot) {
-        if (a->bones >> slot & b->bones >> slot & 1) {
-            const lmb_transform *from = &a->local[slot], *to = &b->local[slot];
-            out->local[slot].translation = lmb_vec3_lerp(from->translation, to->translation, s);
-            out->local[slot].rotation = lmb_quat_nlerp(from->rotation, to->rotation, s);
+    for (int bone = 0; bone < LMB_HUMAN_BONE_COUNT; ++bone) {
+        if (a->bones >> bone & b->bones >> bone & 1) {
+            const lmb_transform *from = &a->local[bone], *to = &b->local[bone];
+            out->local[bone].translation = lmb_vec3_lerp(from->translation, to->translation, s);
+            out->local[bone].rotation = lmb_quat_nlerp(from->rotation, to->rotation, s);
         }
     }
     for (uint32_t k = 0; k < a->shape_count && k < b->shape_count; ++k) {

@@ -21,9 +21,9 @@ void lmbi_vmc_shapes_apply(lmbi_vmc_shapes *shapes);
 /// What counts now goes into the frame.
 void lmbi_vmc_shapes_give(const lmbi_vmc_shapes *shapes, lmb_vmc_frame *frame);
 
-/// Unity's name of a slot ("LeftThumbIntermediate") in out[32].
-void lmbi_vmc_bone_name(int slot, char *out);
-/// The slot of Unity's name, LMB_SLOT_COUNT for none.
+/// Unity's name of a bone ("LeftThumbIntermediate") in out[32].
+void lmbi_vmc_bone_name(int bone, char *out);
+/// The bone of Unity's name, LMB_HUMAN_BONE_COUNT for none.
 int lmbi_vmc_bone_find(const char *name);
 
 /// Between Unity's left-handed axes and glTF's: mirrored in x. Its own inverse.

@@ -9,38 +9,38 @@
 /// Where bones are in their parents on a body of 1.75 m in T-pose: for senders that tell turns
 /// alone.
 static const struct {
-    uint8_t slot;
+    uint8_t bone;
     float x, y, z;
 } usual[] = {
-    {LMB_SLOT_HIPS, 0, 0.98f, 0},
-    {LMB_SLOT_SPINE, 0, 0.08f, 0},
-    {LMB_SLOT_CHEST, 0, 0.12f, 0},
-    {LMB_SLOT_UPPER_CHEST, 0, 0.12f, 0},
-    {LMB_SLOT_NECK, 0, 0.16f, 0},
-    {LMB_SLOT_HEAD, 0, 0.10f, 0.01f},
-    {LMB_SLOT_LEFT_EYE, 0.03f, 0.08f, 0.08f},
-    {LMB_SLOT_JAW, 0, 0.02f, 0.04f},
-    {LMB_SLOT_LEFT_UPPER_LEG, 0.09f, -0.06f, 0},
-    {LMB_SLOT_LEFT_LOWER_LEG, 0, -0.42f, 0},
-    {LMB_SLOT_LEFT_FOOT, 0, -0.42f, 0},
-    {LMB_SLOT_LEFT_TOES, 0, -0.06f, 0.13f},
-    {LMB_SLOT_LEFT_SHOULDER, 0.04f, 0.10f, 0},
-    {LMB_SLOT_LEFT_UPPER_ARM, 0.13f, 0, 0},
-    {LMB_SLOT_LEFT_LOWER_ARM, 0.27f, 0, 0},
-    {LMB_SLOT_LEFT_HAND, 0.25f, 0, 0},
-    {LMB_SLOT_LEFT_THUMB_METACARPAL, 0.03f, -0.01f, 0.03f},
-    {LMB_SLOT_LEFT_THUMB_METACARPAL + 3, 0.09f, 0, 0.03f},
-    {LMB_SLOT_LEFT_THUMB_METACARPAL + 6, 0.09f, 0, 0.01f},
-    {LMB_SLOT_LEFT_THUMB_METACARPAL + 9, 0.08f, 0, -0.01f},
-    {LMB_SLOT_LEFT_THUMB_METACARPAL + 12, 0.07f, 0, -0.03f},
+    {LMB_HUMAN_HIPS, 0, 0.98f, 0},
+    {LMB_HUMAN_SPINE, 0, 0.08f, 0},
+    {LMB_HUMAN_CHEST, 0, 0.12f, 0},
+    {LMB_HUMAN_UPPER_CHEST, 0, 0.12f, 0},
+    {LMB_HUMAN_NECK, 0, 0.16f, 0},
+    {LMB_HUMAN_HEAD, 0, 0.10f, 0.01f},
+    {LMB_HUMAN_LEFT_EYE, 0.03f, 0.08f, 0.08f},
+    {LMB_HUMAN_JAW, 0, 0.02f, 0.04f},
+    {LMB_HUMAN_LEFT_UPPER_LEG, 0.09f, -0.06f, 0},
+    {LMB_HUMAN_LEFT_LOWER_LEG, 0, -0.42f, 0},
+    {LMB_HUMAN_LEFT_FOOT, 0, -0.42f, 0},
+    {LMB_HUMAN_LEFT_TOES, 0, -0.06f, 0.13f},
+    {LMB_HUMAN_LEFT_SHOULDER, 0.04f, 0.10f, 0},
+    {LMB_HUMAN_LEFT_UPPER_ARM, 0.13f, 0, 0},
+    {LMB_HUMAN_LEFT_LOWER_ARM, 0.27f, 0, 0},
+    {LMB_HUMAN_LEFT_HAND, 0.25f, 0, 0},
+    {LMB_HUMAN_LEFT_THUMB_METACARPAL, 0.03f, -0.01f, 0.03f},
+    {LMB_HUMAN_LEFT_THUMB_METACARPAL + 3, 0.09f, 0, 0.03f},
+    {LMB_HUMAN_LEFT_THUMB_METACARPAL + 6, 0.09f, 0, 0.01f},
+    {LMB_HUMAN_LEFT_THUMB_METACARPAL + 9, 0.08f, 0, -0.01f},
+    {LMB_HUMAN_LEFT_THUMB_METACARPAL + 12, 0.07f, 0, -0.03f},
 };
 
-static lmb_vec3 usual_place(int slot)
+static lmb_vec3 usual_place(int bone)
 {
-    const int mirror = (int)lmb_slot_mirror((lmb_slot)slot), left = slot < mirror ? slot : mirror;
-    const float side = slot > mirror ? -1.0f : 1.0f;
+    const int mirror = (int)lmb_human_bone_mirror((lmb_human_bone)bone), left = bone < mirror ? bone : mirror;
+    const float side = bone > mirror ? -1.0f : 1.0f;
     for (size_t k = 0; k < sizeof usual / sizeof *usual; ++k) {
-        if (usual[k].slot == left) {
+        if (usual[k].bone == left) {
             return lmb_vec3_make(side * usual[k].x, usual[k].y, usual[k].z);
         }
     }
@@ -52,9 +52,9 @@ typedef struct recording {
     uint32_t frame_count;
     uint32_t *kept, kept_count; ///< those that go forward in time
     uint64_t bones;             ///< sent in any of them
-    int32_t joint_of[LMB_SLOT_COUNT];
+    int32_t joint_of[LMB_HUMAN_BONE_COUNT];
     uint32_t joint_count;
-    int slot_of[LMB_SLOT_COUNT + 1];
+    int bone_of[LMB_HUMAN_BONE_COUNT + 1];
     float *ticks;
     lmbi_arena *arena;
 } recording;
@@ -77,55 +77,55 @@ static bool keep_frames(recording *r)
     return true;
 }
 
-/// Joint 0 is the root; slots stand in an order in which parents come first.
+/// Joint 0 is the root; bones stand in an order in which parents come first.
 static void place_joints(recording *r)
 {
     r->joint_count = 1;
-    for (int slot = 0; slot < LMB_SLOT_COUNT; ++slot) {
-        r->joint_of[slot] = LMB_NONE;
-        if (r->bones >> slot & 1) {
-            r->slot_of[r->joint_count] = slot;
-            r->joint_of[slot] = (int32_t)r->joint_count++;
+    for (int bone = 0; bone < LMB_HUMAN_BONE_COUNT; ++bone) {
+        r->joint_of[bone] = LMB_NONE;
+        if (r->bones >> bone & 1) {
+            r->bone_of[r->joint_count] = bone;
+            r->joint_of[bone] = (int32_t)r->joint_count++;
         }
     }
 }
 
-static int32_t parent_of(const recording *r, int slot)
+static int32_t parent_of(const recording *r, int bone)
 {
-    lmb_slot above = lmb_slot_parent((lmb_slot)slot);
-    while (above < LMB_SLOT_COUNT && r->joint_of[above] < 0) {
-        above = lmb_slot_parent(above);
+    lmb_human_bone above = lmb_human_bone_parent((lmb_human_bone)bone);
+    while (above < LMB_HUMAN_BONE_COUNT && r->joint_of[above] < 0) {
+        above = lmb_human_bone_parent(above);
     }
-    return above < LMB_SLOT_COUNT ? r->joint_of[above] : 0;
+    return above < LMB_HUMAN_BONE_COUNT ? r->joint_of[above] : 0;
 }
 
 /// The place that a bone was first sent with; the usual one where all were sent as nothing.
-static lmb_vec3 rest_place(const recording *r, int slot)
+static lmb_vec3 rest_place(const recording *r, int bone)
 {
     for (uint32_t k = 0; k < r->kept_count; ++k) {
         const lmb_vmc_frame *frame = &r->frames[r->kept[k]];
-        if (frame->bones >> slot & 1) {
-            const lmb_vec3 p = frame->local[slot].translation;
-            return lmb_vec3_dot(p, p) > 1e-10f ? p : usual_place(slot);
+        if (frame->bones >> bone & 1) {
+            const lmb_vec3 p = frame->local[bone].translation;
+            return lmb_vec3_dot(p, p) > 1e-10f ? p : usual_place(bone);
         }
     }
-    return usual_place(slot);
+    return usual_place(bone);
 }
 
 static lmb_result make_skeleton(const recording *r, const lmb_allocator *alloc, lmb_skeleton **out,
                                 lmb_error *error)
 {
-    int32_t parents[LMB_SLOT_COUNT + 1];
-    lmb_transform rest[LMB_SLOT_COUNT + 1];
-    const char *names[LMB_SLOT_COUNT + 1];
+    int32_t parents[LMB_HUMAN_BONE_COUNT + 1];
+    lmb_transform rest[LMB_HUMAN_BONE_COUNT + 1];
+    const char *names[LMB_HUMAN_BONE_COUNT + 1];
     parents[0] = LMB_NONE;
     rest[0] = lmb_transform_identity();
     names[0] = "root";
     for (uint32_t j = 1; j < r->joint_count; ++j) {
-        parents[j] = parent_of(r, r->slot_of[j]);
+        parents[j] = parent_of(r, r->bone_of[j]);
         rest[j] = lmb_transform_identity();
-        rest[j].translation = rest_place(r, r->slot_of[j]);
-        names[j] = lmb_slot_name((lmb_slot)r->slot_of[j]);
+        rest[j].translation = rest_place(r, r->bone_of[j]);
+        names[j] = lmb_human_bone_name((lmb_human_bone)r->bone_of[j]);
     }
     const lmb_skeleton def = {
         .joint_count = r->joint_count, .parents = parents, .rest = rest, .names = names};
@@ -140,9 +140,9 @@ static bool sent(const recording *r, uint32_t k, uint32_t joint, lmb_transform *
         *out = frame->root;
         return true;
     }
-    const int slot = r->slot_of[joint];
-    *out = frame->local[slot];
-    return frame->bones >> slot & 1;
+    const int bone = r->bone_of[joint];
+    *out = frame->local[bone];
+    return frame->bones >> bone & 1;
 }
 
 /// Keys of one joint; a frame without the bone holds what was before.
@@ -186,7 +186,7 @@ static lmb_result make_clip(const recording *r, const lmb_skeleton *skeleton,
     bool made = channels != NULL;
     for (uint32_t j = 0; j < r->joint_count && made; ++j) {
         made = add_channel(r, &channels[count++], j, LMB_PATH_ROTATION, skeleton->rest[j]);
-        if (made && (j == 0 || r->slot_of[j] == LMB_SLOT_HIPS)) {
+        if (made && (j == 0 || r->bone_of[j] == LMB_HUMAN_HIPS)) {
             made = add_channel(r, &channels[count++], j, LMB_PATH_TRANSLATION, skeleton->rest[j]);
         }
     }
@@ -211,7 +211,7 @@ lmb_result lmb_vmc_character(const lmb_vmc_frame *frames, uint32_t count,
     lmb_character def = {.name = "live"};
     lmb_clip *clips[1] = {NULL};
     lmb_result result = keep_frames(&r) ? LMB_OK : lmbi_fail_memory(error);
-    if (result == LMB_OK && (r.bones >> LMB_SLOT_HIPS & 1) == 0) {
+    if (result == LMB_OK && (r.bones >> LMB_HUMAN_HIPS & 1) == 0) {
         result = lmbi_fail(error, LMB_ERROR_INVALID, "frames with hips", "%u frames without",
                            (unsigned)count);
     }
@@ -238,14 +238,14 @@ lmb_result lmb_vmc_character(const lmb_vmc_frame *frames, uint32_t count,
 void lmb_vmc_pose(const lmb_vmc_frame *frame, const lmb_skeleton *skeleton, lmb_transform *local)
 {
     for (uint32_t j = 0; j < skeleton->joint_count; ++j) {
-        const int slot = (int)lmb_slot_find(skeleton->names[j]);
-        if (slot == LMB_SLOT_COUNT && strcmp(skeleton->names[j], "root") == 0) {
+        const int bone = (int)lmb_human_bone_find(skeleton->names[j]);
+        if (bone == LMB_HUMAN_BONE_COUNT && strcmp(skeleton->names[j], "root") == 0) {
             local[j].translation = frame->root.translation;
             local[j].rotation = frame->root.rotation;
-        } else if (slot < LMB_SLOT_COUNT && (frame->bones >> slot & 1)) {
-            local[j].rotation = frame->local[slot].rotation;
-            if (slot == LMB_SLOT_HIPS) {
-                local[j].translation = frame->local[slot].translation;
+        } else if (bone < LMB_HUMAN_BONE_COUNT && (frame->bones >> bone & 1)) {
+            local[j].rotation = frame->local[bone].rotation;
+            if (bone == LMB_HUMAN_HIPS) {
+                local[j].translation = frame->local[bone].translation;
             }
         }
     }

@@ -8,9 +8,9 @@ static const char *const thumb_words[3][2] = {{"ThumbMetacarpal", "ThumbProximal
                                               {"ThumbProximal", "ThumbIntermediate"},
                                               {"ThumbDistal", "ThumbDistal"}};
 
-void lmbi_vmc_bone_name(int slot, char *out)
+void lmbi_vmc_bone_name(int bone, char *out)
 {
-    const char *name = lmb_slot_name((lmb_slot)slot);
+    const char *name = lmb_human_bone_name((lmb_human_bone)bone);
     const size_t size = strlen(name) < 31 ? strlen(name) : 31;
     memcpy(out, name, size);
     out[size] = 0;
@@ -36,19 +36,19 @@ static bool same_name(const char *a, const char *b)
 int lmbi_vmc_bone_find(const char *name)
 {
     char own[32];
-    for (int slot = 0; slot < LMB_SLOT_COUNT; ++slot) {
-        lmbi_vmc_bone_name(slot, own);
+    for (int bone = 0; bone < LMB_HUMAN_BONE_COUNT; ++bone) {
+        lmbi_vmc_bone_name(bone, own);
         if (same_name(own, name)) {
-            return slot;
+            return bone;
         }
     }
-    return LMB_SLOT_COUNT;
+    return LMB_HUMAN_BONE_COUNT;
 }
 
 static void put_place(lmb_osc_out *out, const char *address, const char *name, lmb_transform local)
 {
     const lmb_transform t = lmbi_vmc_mirror(local);
-    lmb_osc_put(out, address, "sfffffff", name, (double)t.translation.x, (double)t.translation.y,
+    lmb_osc_write(out, address, "sfffffff", name, (double)t.translation.x, (double)t.translation.y,
                 (double)t.translation.z, (double)t.rotation.x, (double)t.rotation.y,
                 (double)t.rotation.z, (double)t.rotation.w);
 }
@@ -57,21 +57,21 @@ size_t lmb_vmc_write(const lmb_vmc_frame *frame, void *bytes, size_t capacity)
 {
     lmb_osc_out out = {.bytes = bytes, .capacity = capacity};
     lmb_osc_bundle(&out);
-    lmb_osc_put(&out, "/VMC/Ext/OK", "i", 1);
-    lmb_osc_put(&out, "/VMC/Ext/T", "f", frame->time_s);
+    lmb_osc_write(&out, "/VMC/Ext/OK", "i", 1);
+    lmb_osc_write(&out, "/VMC/Ext/T", "f", frame->time_s);
     put_place(&out, "/VMC/Ext/Root/Pos", "root", frame->root);
     for (uint32_t k = 0; k < frame->shape_count; ++k) {
-        lmb_osc_put(&out, "/VMC/Ext/Blend/Val", "sf", frame->shape_names[k],
+        lmb_osc_write(&out, "/VMC/Ext/Blend/Val", "sf", frame->shape_names[k],
                     (double)frame->shapes[k]);
     }
     if (frame->shape_count > 0) {
-        lmb_osc_put(&out, "/VMC/Ext/Blend/Apply", "");
+        lmb_osc_write(&out, "/VMC/Ext/Blend/Apply", "");
     }
-    for (int slot = 0; slot < LMB_SLOT_COUNT; ++slot) {
-        if (frame->bones >> slot & 1) {
+    for (int bone = 0; bone < LMB_HUMAN_BONE_COUNT; ++bone) {
+        if (frame->bones >> bone & 1) {
             char name[32];
-            lmbi_vmc_bone_name(slot, name);
-            put_place(&out, "/VMC/Ext/Bone/Pos", name, frame->local[slot]);
+            lmbi_vmc_bone_name(bone, name);
+            put_place(&out, "/VMC/Ext/Bone/Pos", name, frame->local[bone]);
         }
     }
     return out.full ? 0 : out.size;

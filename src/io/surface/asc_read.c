@@ -112,7 +112,7 @@ static lmb_result read_heights(reader *r, size_t count, float *heights)
 }
 
 lmb_result lmb_asc_read(const void *bytes, size_t size, const lmb_allocator *alloc,
-                        lmb_heights **out, lmb_error *error)
+                        lmb_height_field **out, lmb_error *error)
 {
     reader r = {.error = error};
     lmb_result result = lmbi_text_check(bytes, size, error);
@@ -133,12 +133,12 @@ lmb_result lmb_asc_read(const void *bytes, size_t size, const lmb_allocator *all
         return lmbi_fail_memory(error);
     }
     result = read_heights(&r, count, heights);
-    const lmb_heights def = {.columns = (uint32_t)r.columns,
+    const lmb_height_field def = {.columns = (uint32_t)r.columns,
                              .rows = (uint32_t)r.rows,
                              .spacing = {(float)r.cell[0], (float)r.cell[1]},
                              .heights = heights};
     if (result == LMB_OK) {
-        result = lmb_heights_create(&def, alloc, out, error);
+        result = lmb_height_field_create(&def, alloc, out, error);
     }
     lmbi_free(alloc, heights);
     return result;

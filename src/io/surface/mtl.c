@@ -10,7 +10,7 @@
 typedef struct mtl_reader {
     const lmbi_obj *obj;
     lmbi_arena *arena;
-    lmb_look *look;
+    lmb_appearance *look;
     lmbi_names textures;
 } mtl_reader;
 
@@ -49,7 +49,7 @@ static lmbi_word picture_name(lmbi_scan *scan)
 
 static int32_t texture_of(mtl_reader *r, lmbi_word name)
 {
-    lmb_look *look = r->look;
+    lmb_appearance *look = r->look;
     const int32_t i = lmbi_names_add(&r->textures, name);
     if (i == (int32_t)look->texture_count && (uint32_t)i < look->material_count) {
         char *uri = lmbi_arena_string(r->arena, name.at, name.size);
@@ -174,7 +174,7 @@ static bool load_picture(mtl_reader *r, const lmb_loader *loader, lmb_image *ima
 }
 
 lmb_result lmbi_mtl_read(const lmbi_obj *obj, const lmb_loader *loader, lmbi_arena *arena,
-                         lmb_look *look, lmb_error *error)
+                         lmb_appearance *look, lmb_error *error)
 {
     memset(look, 0, sizeof *look);
     const uint32_t count = (uint32_t)obj->materials.count;
@@ -204,7 +204,7 @@ lmb_result lmbi_mtl_read(const lmbi_obj *obj, const lmb_loader *loader, lmbi_are
     return held ? LMB_OK : lmbi_fail_memory(error);
 }
 
-static void write_material(lmbi_text *text, const lmb_look *look, const lmb_material *m)
+static void write_material(lmbi_text *text, const lmb_appearance *look, const lmb_material *m)
 {
     lmbi_text_add(text, "newmtl ");
     lmbi_text_add(text, m->name ? m->name : "");
@@ -233,7 +233,7 @@ static void write_material(lmbi_text *text, const lmb_look *look, const lmb_mate
     lmbi_text_add(text, "\n");
 }
 
-lmb_result lmb_mtl_write(const lmb_look *look, const lmb_allocator *alloc, lmb_buffer *out,
+lmb_result lmb_mtl_write(const lmb_appearance *look, const lmb_allocator *alloc, lmb_buffer *out,
                          lmb_error *error)
 {
     lmbi_text text;

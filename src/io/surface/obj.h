@@ -70,6 +70,6 @@ void lmbi_obj_init(lmbi_obj *obj, const lmb_allocator *alloc, lmb_notes *notes);
 /// Materials by the names of obj->materials, in that order, filled from the libraries that the
 /// loader gives. The strings lie in the arena.
 lmb_result lmbi_mtl_read(const lmbi_obj *obj, const lmb_loader *loader, lmbi_arena *arena,
-                         lmb_look *look, lmb_error *error);
+                         lmb_appearance *look, lmb_error *error);
 
 #endif

@@ -293,7 +293,7 @@ static lmb_result build(obj_builder *b, const lmb_allocator *alloc, lmb_characte
     if (result == LMB_OK) {
         result = fill_indices(b);
     }
-    lmb_look look = {0};
+    lmb_appearance look = {0};
     if (result == LMB_OK) {
         describe_primitives(b);
         result = lmbi_mtl_read(b->obj, b->opts->loader, &b->arena, &look, b->error);

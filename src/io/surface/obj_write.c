@@ -121,7 +121,7 @@ static bool same_name(const char *a, const char *b)
     return a == b || (a && b && strcmp(a, b) == 0);
 }
 
-static void write_state(obj_writer *w, const lmb_primitive *p, const lmb_look *look)
+static void write_state(obj_writer *w, const lmb_primitive *p, const lmb_appearance *look)
 {
     const char *material = look && p->material >= 0 && (uint32_t)p->material < look->material_count
                                ? look->materials[p->material].name
@@ -158,7 +158,7 @@ static bool polygons_fit(const lmb_mesh *mesh)
     return mesh->polygon_count > 0 && triangles == from_polygons;
 }
 
-static void write_elements(obj_writer *w, const lmb_mesh *mesh, const lmb_look *look)
+static void write_elements(obj_writer *w, const lmb_mesh *mesh, const lmb_appearance *look)
 {
     const bool polygons = polygons_fit(mesh);
     uint32_t polygon = 0;
@@ -183,7 +183,7 @@ static void write_elements(obj_writer *w, const lmb_mesh *mesh, const lmb_look *
     }
 }
 
-static void write_mesh(obj_writer *w, const lmb_mesh *mesh, const lmb_look *look,
+static void write_mesh(obj_writer *w, const lmb_mesh *mesh, const lmb_appearance *look,
                        const lmb_mat4 *place)
 {
     lmb_mesh unsplit = *mesh;
