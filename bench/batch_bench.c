@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "limber/os.h"
+#include "os/process.h"
 
 enum { ITEMS = 400, ROUNDS = 3, PATH_SIZE = 1200 };
 

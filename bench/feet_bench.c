@@ -22,9 +22,9 @@
 #define ASKED_BELOW_CM 0.5f
 
 enum { POINTS = 6 }; // left ankle, toes, knee; right
-static const lmb_human_bone point_bones[POINTS] = {LMB_HUMAN_LEFT_FOOT,      LMB_HUMAN_LEFT_TOES,
-                                             LMB_HUMAN_LEFT_LOWER_LEG, LMB_HUMAN_RIGHT_FOOT,
-                                             LMB_HUMAN_RIGHT_TOES,     LMB_HUMAN_RIGHT_LOWER_LEG};
+static const lmb_human_bone point_bones[POINTS] = {
+    LMB_HUMAN_LEFT_FOOT,  LMB_HUMAN_LEFT_TOES,  LMB_HUMAN_LEFT_LOWER_LEG,
+    LMB_HUMAN_RIGHT_FOOT, LMB_HUMAN_RIGHT_TOES, LMB_HUMAN_RIGHT_LOWER_LEG};
 
 typedef struct measure {
     float slide_cm_s, planted_share, below_cm, pop_m_s2;

@@ -66,7 +66,8 @@ static lmb_markers *record(const motion *m, uint32_t each, float noise, int32_t 
     for (int bone = 0; bone < LMB_HUMAN_LEFT_THUMB_METACARPAL; ++bone) {
         for (uint32_t k = 0; m->map.bones[bone].joint >= 0 && k < each; ++k) {
             joints[count] = m->map.bones[bone].joint;
-            snprintf(names[count], sizeof *names, "%s%u", lmb_human_bone_name((lmb_human_bone)bone), k);
+            snprintf(names[count], sizeof *names, "%s%u", lmb_human_bone_name((lmb_human_bone)bone),
+                     k);
             list[count] = names[count];
             ++count;
         }

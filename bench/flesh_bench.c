@@ -53,11 +53,11 @@ int main(int argc, char **argv)
 {
     const int frames = argc > 1 && strcmp(argv[1], "--quick") == 0 ? 4 : 60;
     lmb_soft_tissue_def def = {.vertex_count = VERTICES,
-                         .index_count = lay_out(),
-                         .rest = rest,
-                         .indices = indices,
-                         .region = region,
-                         .region_count = REGIONS};
+                               .index_count = lay_out(),
+                               .rest = rest,
+                               .indices = indices,
+                               .region = region,
+                               .region_count = REGIONS};
     lmb_soft_tissue *flesh = NULL;
     uint32_t counts[3];
     double best = 1e9;

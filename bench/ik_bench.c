@@ -153,21 +153,21 @@ static void batch_limbs(void)
                                                  .goal = three(&c.lanes[9]),
                                                  .hinge = three(&c.lanes[22]),
                                                  .common_pole = {0, 1, 0},
-                                                 .start_turn = four(&c.out[0]),
-                                                 .mid_turn = four(&c.out[4]),
+                                                 .start_rotation = four(&c.out[0]),
+                                                 .mid_rotation = four(&c.out[4]),
                                                  .simd = simd_set});
 }
 
 static void batch_aims(void)
 {
     lmb_aim_batch(&(lmb_aim_batch_job){.count = LIMBS,
-                                       .place = three(&c.lanes[12]),
+                                       .position = three(&c.lanes[12]),
                                        .target = three(&c.lanes[15]),
-                                       .turn = four(&c.lanes[18]),
+                                       .rotation = four(&c.lanes[18]),
                                        .forward = {1, 0, 0},
                                        .up = {0, 1, 0},
                                        .pole = {0, 1, 0},
-                                       .turned = four(&c.out[0]),
+                                       .rotated = four(&c.out[0]),
                                        .simd = simd_set});
 }
 

@@ -7,6 +7,7 @@
 #include <math.h>
 #include <time.h>
 
+#include "geometry/surface_math.h"
 #include "painted.h"
 
 #ifndef LMBI_BUILD
@@ -99,7 +100,7 @@ static double run(const char *path, const lmb_character *painted, bool nearest, 
         off[m] = calloc(blown->meshes[m]->vertex_count, sizeof **off);
         blow_up(blown->meshes[m], off[m]);
     }
-    const lmb_transfer_opts opts = {.distance_share = nearest ? 10.0f : OFF,
+    const lmb_transfer_opts opts = {.distance_fraction = nearest ? 10.0f : OFF,
                                     .angle_rad = nearest ? LMB_PI : 0};
     const clock_t begin = clock();
     if (lmb_weights_transfer(&blown, painted, &opts, NULL, NULL, NULL) != LMB_OK) {

@@ -196,7 +196,7 @@ static lmb_result make_character(const lmbi_plan *plan, const lmbi_body_mesh *ma
         lmb_instance instance = {.joint = 0, .mesh = 0, .skin = rigged ? 0 : LMB_NONE};
         const lmb_character def = {.name = plan->name,
                                    .skeleton = skeleton,
-                                   .look = look,
+                                   .appearance = look,
                                    .mesh_count = 1,
                                    .meshes = &mesh,
                                    .skin_count = rigged ? 1 : 0,

@@ -1,6 +1,8 @@
 // Triangulates the fields: extracts finely, drops hidden pieces, simplifies to the requested count
 // and projects.
 #include "bodies/mesh.h"
+#include "geometry/iso.h"
+#include "geometry/surface_math.h"
 
 #include "base/alloc.h"
 #include "base/error.h"

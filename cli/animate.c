@@ -57,8 +57,9 @@ static bool is_on_all_fours(const lmb_character *character)
 {
     const lmb_skeleton *skeleton = character->skeleton;
     const lmb_joint_map map = cli_joint_map(skeleton);
-    static const lmb_human_bone needed[] = {LMB_HUMAN_HIPS,       LMB_HUMAN_HEAD,      LMB_HUMAN_LEFT_HAND,
-                                      LMB_HUMAN_RIGHT_HAND, LMB_HUMAN_LEFT_FOOT, LMB_HUMAN_RIGHT_FOOT};
+    static const lmb_human_bone needed[] = {LMB_HUMAN_HIPS,      LMB_HUMAN_HEAD,
+                                            LMB_HUMAN_LEFT_HAND, LMB_HUMAN_RIGHT_HAND,
+                                            LMB_HUMAN_LEFT_FOOT, LMB_HUMAN_RIGHT_FOOT};
     lmb_vec3 at[6];
     lmb_mat4 *model = cli_resize(NULL, skeleton->joint_count, sizeof *model);
     lmb_pose_to_model(&(lmb_pose_to_model_job){.skeleton = skeleton, .model_from_joint = model});
@@ -83,7 +84,7 @@ static cli_exit put_skeleton_in(cli_run *cli, const lmb_rig_opts *given, lmb_ske
 {
     lmb_rig_opts rig = *given;
     rig.embed.kind = kind;
-    rig.turn = true;
+    rig.face_z = true;
     cli->made_limits = true;
     const lmb_result result = lmb_rig(character, &rig, report, NULL, error);
     if (result == LMB_ERROR_UNSUPPORTED) {

@@ -30,7 +30,7 @@ typedef struct blend_stage {
     int32_t root, left_foot, right_foot;     ///< LMB_NONE where they are not known
     uint32_t leg_count;                      ///< 0 where they are not known
     uint32_t hips;                           ///< where there are legs
-    lmb_foot_lock_leg legs[LMB_PLANT_FEET];       ///< left, right, from behind to the front
+    lmb_foot_lock_leg legs[LMB_PLANT_FEET];  ///< left, right, from behind to the front
     lmb_machine_foot feet[LMB_MACHINE_FEET]; ///< of those
     uint32_t weight_count;                   ///< morph weights of the character
     uint32_t *weight_first;                  ///< as lmb_character_weights has it

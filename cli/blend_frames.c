@@ -80,18 +80,19 @@ uint32_t blend_frames_hold(const blend_stage *stage, const blend_options *opts,
         lmb_transform *pose = frames->poses + (size_t)f * skeleton->joint_count;
         lmb_pose_to_model(&(lmb_pose_to_model_job){
             .skeleton = skeleton, .local = pose, .model_from_joint = model});
-        held += lmb_ik_foot_lock(&(lmb_ik_foot_lock_job){.skeleton = skeleton,
-                                               .local = pose,
-                                               .model_from_joint = model,
-                                               .hips = stage->hips,
-                                               .leg_count = stage->leg_count,
-                                               .legs = legs,
-                                               .planted = frames->stances[f].planted,
-                                               .floors = frames->stances[f].floors[0],
-                                               .dt_s = f > 0 ? (float)(1 / opts->rate) : 0,
-                                               .state = &state}) > 0
-                    ? 1
-                    : 0;
+        held +=
+            lmb_ik_foot_lock(&(lmb_ik_foot_lock_job){.skeleton = skeleton,
+                                                     .local = pose,
+                                                     .model_from_joint = model,
+                                                     .hips = stage->hips,
+                                                     .leg_count = stage->leg_count,
+                                                     .legs = legs,
+                                                     .planted = frames->stances[f].planted,
+                                                     .floors = frames->stances[f].floors[0],
+                                                     .dt_s = f > 0 ? (float)(1 / opts->rate) : 0,
+                                                     .state = &state}) > 0
+                ? 1
+                : 0;
     }
     free(model);
     return held;

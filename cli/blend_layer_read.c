@@ -33,8 +33,9 @@ static int32_t find_joint(const lmb_skeleton *skeleton, const char *name)
 {
     const int32_t joint = lmb_skeleton_find(skeleton, name);
     const lmb_human_bone bone = lmb_human_bone_find(name);
-    return joint == LMB_NONE && bone < LMB_HUMAN_BONE_COUNT ? cli_joint_map(skeleton).bones[bone].joint
-                                                      : joint;
+    return joint == LMB_NONE && bone < LMB_HUMAN_BONE_COUNT
+               ? cli_joint_map(skeleton).bones[bone].joint
+               : joint;
 }
 
 static cli_exit read_mask(const blend_stage *stage, const blend_options *opts, const char *text,

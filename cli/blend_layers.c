@@ -51,8 +51,8 @@ static bool strides(const blend_layer *l)
 }
 
 /// Goes on by dt_s; layers that stride share `phase`. Returns what the root went by.
-static lmb_root_placement advance(blend_layer *layers, int count, const double *weights, double dt_s,
-                         double *phase)
+static lmb_root_placement advance(blend_layer *layers, int count, const double *weights,
+                                  double dt_s, double *phase)
 {
     double seconds = 0, striding = 0, sum = 0;
     lmb_root_placement moved = {{0, 0, 0}, 0};
@@ -69,7 +69,8 @@ static lmb_root_placement advance(blend_layer *layers, int count, const double *
         const double from = l->time_s;
         l->time_s = strides(l) ? lmb_stride_time(l->stride, next) : from + dt_s;
         if (l->track != NULL && sum > 0) {
-            const lmb_root_placement part = lmb_root_track_between(l->track, from, l->time_s, LMB_PLAY_LOOP);
+            const lmb_root_placement part =
+                lmb_root_track_between(l->track, from, l->time_s, LMB_PLAY_LOOP);
             moved.position = lmb_vec3_mad(moved.position, part.position, (float)(weights[k] / sum));
             moved.yaw_rad += part.yaw_rad * (float)(weights[k] / sum);
         }
@@ -210,13 +211,15 @@ static void play_alone(const blend_stage *stage, const blend_options *opts, cons
     const lmb_root_placement start = lmb_root_track_at(l->track, 0);
     if (opts->in_place) {
         lmb_pose_extract_root(skeleton, l->track->joint, lmb_root_track_at(l->track, in), pose);
-        lmb_pose_apply_root(skeleton, l->track->joint, (lmb_root_placement){{0, 0, 0}, start.yaw_rad}, pose);
+        lmb_pose_apply_root(skeleton, l->track->joint,
+                            (lmb_root_placement){{0, 0, 0}, start.yaw_rad}, pose);
     } else if (!is_first) {
         const lmb_root_placement way = lmb_root_track_between(l->track, 0, time_s, LMB_PLAY_LOOP);
         const lmb_root_placement now = lmb_root_placement_mul(start, way);
         lmb_pose_apply_root(skeleton, l->track->joint,
-                          lmb_root_placement_mul(now, lmb_root_placement_inverse(lmb_root_track_at(l->track, in))),
-                          pose);
+                            lmb_root_placement_mul(
+                                now, lmb_root_placement_inverse(lmb_root_track_at(l->track, in))),
+                            pose);
     }
 }
 
@@ -262,7 +265,8 @@ static void put_place(const blend_stage *stage, const blend_options *opts, lmb_r
 {
     if (stage->root != LMB_NONE) {
         lmb_pose_apply_root(stage->character->skeleton, (uint32_t)stage->root,
-                          opts->in_place ? (lmb_root_placement){{0, 0, 0}, first.yaw_rad} : place, pose);
+                            opts->in_place ? (lmb_root_placement){{0, 0, 0}, first.yaw_rad} : place,
+                            pose);
     }
 }
 
@@ -286,9 +290,9 @@ static void mix(const blend_stage *stage, const blend_options *opts, blend_layer
             weights[k] = ramp_at(&layers[k].weight, now_s);
         }
         first = f > 0 ? first : first_place(layers, weights, mixed);
-        place = f > 0
-                    ? lmb_root_placement_mul(place, advance(layers, mixed, weights, 1 / opts->rate, &phase))
-                    : first;
+        place = f > 0 ? lmb_root_placement_mul(
+                            place, advance(layers, mixed, weights, 1 / opts->rate, &phase))
+                      : first;
         const bool alone = is_one && count == mixed && weighs_all(layers, weights, mixed);
         out->as_recorded = alone && (f == 0 || out->as_recorded);
         if (alone) {

@@ -99,7 +99,8 @@ static void record(const blend_stage *stage, const blend_options *opts, lmb_mach
         place = f > 0 ? lmb_root_placement_mul(place, moved) : lmb_machine_root(machine);
         spot.yaw_rad = f > 0 ? spot.yaw_rad : place.yaw_rad;
         if (stage->root != LMB_NONE) {
-            lmb_pose_apply_root(skeleton, (uint32_t)stage->root, opts->in_place ? spot : place, pose);
+            lmb_pose_apply_root(skeleton, (uint32_t)stage->root, opts->in_place ? spot : place,
+                                pose);
         }
         say_states(stage, machine, from_s, f / opts->rate, &last);
     }

@@ -158,8 +158,8 @@ void cli_name_losses(cli_run *cli, cli_format format, const lmb_character *chara
         const char *name;
     } parts[] = {
         {character->mesh_count > 0, holds->meshes, "meshes"},
-        {character->look != NULL && character->look->material_count > 0, holds->materials,
-         "materials"},
+        {character->appearance != NULL && character->appearance->material_count > 0,
+         holds->materials, "materials"},
         {character->skin_count > 0, holds->skins, "skins"},
         {has_targets(character), holds->morphs, "morph targets"},
         {character->skeleton->joint_count > 1, holds->skeleton,
@@ -168,7 +168,7 @@ void cli_name_losses(cli_run *cli, cli_format format, const lmb_character *chara
                     : "the skeleton"},
         {character->clip_count > 0, holds->clips, "clips"},
         {has_limits(character) && !cli->made_limits, false, "limits of joints"},
-        {character->look != NULL && character->look->extensions_used != NULL, is_gltf,
+        {character->appearance != NULL && character->appearance->extensions_used != NULL, is_gltf,
          "extensions"},
         {has_scale(character, one_clip), is_gltf || format == CLI_LIMB || !holds->clips,
          "animated scale"},

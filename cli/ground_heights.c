@@ -15,7 +15,8 @@ bool cli_heights_is(const char *path)
     return ends_with(path, ".asc") || ends_with(path, ".png");
 }
 
-cli_exit cli_heights_read(const cli_run *cli, const char *path, const char *size, lmb_height_field **out)
+cli_exit cli_heights_read(const cli_run *cli, const char *path, const char *size,
+                          lmb_height_field **out)
 {
     cli_bytes bytes = {0};
     const bool is_picture = ends_with(path, ".png");

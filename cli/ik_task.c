@@ -136,8 +136,8 @@ static bool all_under(const ik_task *task, uint32_t root)
 /// The weight of a body whose feet stay is over them, softly: between ankles and toes of both.
 static void keep_balance(ik_task *task, const lmb_transform *pose)
 {
-    static const lmb_human_bone soles[4] = {LMB_HUMAN_LEFT_FOOT, LMB_HUMAN_LEFT_TOES, LMB_HUMAN_RIGHT_FOOT,
-                                      LMB_HUMAN_RIGHT_TOES};
+    static const lmb_human_bone soles[4] = {LMB_HUMAN_LEFT_FOOT, LMB_HUMAN_LEFT_TOES,
+                                            LMB_HUMAN_RIGHT_FOOT, LMB_HUMAN_RIGHT_TOES};
     const lmb_skeleton *skeleton = task->figure.character->skeleton;
     lmb_mat4 *model = cli_resize(NULL, skeleton->joint_count, sizeof *model);
     lmb_pose_to_model(

@@ -150,7 +150,7 @@ void cli_info_json(const info_report *r)
     json_body(&json, r);
     json_skins(&json, character);
     json_clips(&json, character);
-    const lmb_appearance *look = character->look;
+    const lmb_appearance *look = character->appearance;
     cli_json_integer(&json, "materials", look != NULL ? look->material_count : 0);
     cli_json_integer(&json, "textures", look != NULL ? look->texture_count : 0);
     cli_json_integer(&json, "images", look != NULL ? look->image_count : 0);

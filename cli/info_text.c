@@ -144,7 +144,7 @@ void cli_info_text(const info_report *r)
     for (uint32_t c = 0; c < character->clip_count; ++c) {
         print_clip(character->clips[c], c);
     }
-    const lmb_appearance *look = character->look;
+    const lmb_appearance *look = character->appearance;
     if (look != NULL && look->material_count + look->image_count > 0) {
         print_label("look");
         cli_print("%u material%s, %u texture%s, %u picture%s\n", look->material_count,

@@ -82,11 +82,13 @@ static bool human_body(const lmb_skeleton *skeleton, lmb_gait_body *body)
     body->hips = (uint32_t)bone(&map, LMB_HUMAN_HIPS);
     body->leg_count = 2;
     for (int side = 0; side < 2; ++side) {
-        const int leg = LMB_HUMAN_LEFT_UPPER_LEG + 4 * side, arm = LMB_HUMAN_LEFT_SHOULDER + 4 * side;
+        const int leg = LMB_HUMAN_LEFT_UPPER_LEG + 4 * side,
+                  arm = LMB_HUMAN_LEFT_SHOULDER + 4 * side;
         for (int k = 0; k < 3; ++k) {
             const int32_t above = k > 0 ? leg + k - 1 : LMB_HUMAN_HIPS;
             if (bone(&map, (lmb_human_bone)(leg + k)) < 0 ||
-                !is_below(skeleton, bone(&map, (lmb_human_bone)(leg + k)), bone(&map, (lmb_human_bone)above))) {
+                !is_below(skeleton, bone(&map, (lmb_human_bone)(leg + k)),
+                          bone(&map, (lmb_human_bone)above))) {
                 return false;
             }
         }
@@ -95,9 +97,9 @@ static bool human_body(const lmb_skeleton *skeleton, lmb_gait_body *body)
         body->legs[side].ankle = (uint32_t)bone(&map, (lmb_human_bone)(leg + 2));
         body->legs[side].blade = LMB_NONE;
         body->legs[side].toes = bone(&map, (lmb_human_bone)(leg + 3));
-        body->arms[side] =
-            (lmb_gait_arm){bone(&map, (lmb_human_bone)arm), bone(&map, (lmb_human_bone)(arm + 1)),
-                           bone(&map, (lmb_human_bone)(arm + 2)), bone(&map, (lmb_human_bone)(arm + 3))};
+        body->arms[side] = (lmb_gait_arm){
+            bone(&map, (lmb_human_bone)arm), bone(&map, (lmb_human_bone)(arm + 1)),
+            bone(&map, (lmb_human_bone)(arm + 2)), bone(&map, (lmb_human_bone)(arm + 3))};
     }
     const lmb_vec3 facing = lmb_joint_map_facing(&map, skeleton);
     body->facing_rad = lmb_atan2(facing.x, facing.z);

@@ -54,8 +54,8 @@ lmb_result cli_limb_read(cli_bytes bytes, lmb_character **out, lmb_error *error)
 lmb_result cli_limb_write(const lmb_character *character, lmb_buffer *out, lmb_error *error)
 {
     const lmb_limb_file limb = {.skeleton = character->skeleton,
-                           .clip_count = character->clip_count,
-                           .clips = character->clips};
+                                .clip_count = character->clip_count,
+                                .clips = character->clips};
     return lmb_limb_file_write(&limb, NULL, out, error);
 }
 

@@ -165,9 +165,9 @@ static void say_map(const cli_run *cli, const char *name, const lmb_joint_map *m
     for (int bone = 0; bone < LMB_HUMAN_BONE_COUNT; ++bone) {
         const lmb_bone_match *match = &map->bones[bone];
         if (match->joint >= 0) {
-            cli_detail(cli, name, "%s is %s (by %s, %.2f)", lmb_human_bone_name((lmb_human_bone)bone),
-                       skeleton->names[match->joint], lmb_map_reason_name(match->reason),
-                       (double)match->confidence);
+            cli_detail(cli, name, "%s is %s (by %s, %.2f)",
+                       lmb_human_bone_name((lmb_human_bone)bone), skeleton->names[match->joint],
+                       lmb_map_reason_name(match->reason), (double)match->confidence);
         }
     }
 }

@@ -55,8 +55,8 @@ static void print_json(const lmb_rig_opts *opts, const lmb_rig_report *report,
     if (opts->rest != LMB_REST_AS_IS) {
         cli_json_begin(&json, "rest", '{');
         cli_json_text(&json, "pose", opts->rest == LMB_REST_T ? "t" : "a");
-        cli_json_integer(&json, "turned_bones", report->turned_count);
-        cli_json_number(&json, "largest_turn_degrees", to_degrees(report->turned_rad));
+        cli_json_integer(&json, "turned_bones", report->rotated_count);
+        cli_json_number(&json, "largest_turn_degrees", to_degrees(report->rotated_rad));
         cli_json_integer(&json, "stretched_triangles", report->stretched_count);
         cli_json_end(&json, '}');
     }
@@ -111,8 +111,8 @@ static void say(const cli_run *cli, const lmb_rig_opts *opts, const lmb_rig_repo
             e->joint_count, (double)e->overall, e->summary);
     if (opts->rest != LMB_REST_AS_IS) {
         cli_say(cli, "rest", "%s-pose: %u bones turned, by %.0f degrees at most",
-                opts->rest == LMB_REST_T ? "T" : "A", report->turned_count,
-                (double)to_degrees(report->turned_rad));
+                opts->rest == LMB_REST_T ? "T" : "A", report->rotated_count,
+                (double)to_degrees(report->rotated_rad));
         if (200 * (uint64_t)report->stretched_count > report->triangle_count) {
             cli_warn(cli,
                      "%s: %u triangles are drawn out in that pose: limbs and body were joined "
@@ -167,7 +167,7 @@ static cli_exit check_options(const cli_run *cli, const rig_options *given, lmb_
     if (given->height_m < 0) {
         return cli_fail(cli, CLI_USAGE, "--height takes a length");
     }
-    out->turn = given->turn;
+    out->face_z = given->turn;
     out->height_m = (float)given->height_m;
     return cli_rig_read(cli, &given->rig, &given->in, out);
 }

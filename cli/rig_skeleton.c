@@ -17,9 +17,9 @@ void cli_say_weights(const cli_run *cli, const lmb_weights_opts *opts,
             method_names[opts->method], opts->influences ? opts->influences : 4u,
             100 * (double)report->lost_mean, 100 * (double)report->lost_max,
             100 * (double)(report->shift_max / height));
-    if (report->soup_count > 0) {
+    if (report->triangle_soup_count > 0) {
         cli_say(cli, "", "%u vertices in crumbs: solved for with those welded that lie close",
-                report->soup_count);
+                report->triangle_soup_count);
     }
     if (report->component_count > 1) {
         cli_say(cli, "",
@@ -44,7 +44,7 @@ void cli_json_weights(cli_json *json, const lmb_weights_report *report)
     cli_json_integer(json, "layers", report->layer_count);
     cli_json_integer(json, "carried", report->inherited_count);
     cli_json_integer(json, "unseen", report->unseen_count);
-    cli_json_integer(json, "soup_vertices", report->soup_count);
+    cli_json_integer(json, "soup_vertices", report->triangle_soup_count);
     cli_json_integer(json, "hidden_vertices", report->hidden_count);
     cli_json_integer(json, "base_vertices", report->base_count);
     cli_json_number(json, "dropped_mean", report->lost_mean);
@@ -97,20 +97,6 @@ static uint32_t count_deforming(const uint8_t *deforms, uint32_t count)
     return sum;
 }
 
-/// The joints that are a human's, as the file or their names say.
-static bool find_humanoid(const lmb_character *from, int32_t joints[LMBI_HUMANOID_JOINTS])
-{
-    const float enough = 0.5f;
-    const lmb_joint_map map = cli_joint_map_of(from);
-    if (map.confidence < enough) {
-        return false;
-    }
-    for (uint32_t j = 0; j < LMBI_HUMANOID_JOINTS; ++j) {
-        joints[j] = map.bones[lmb_human_bone_find(lmbi_body_joint_name(j))].joint;
-    }
-    return true;
-}
-
 static lmb_result embed(const lmb_surface *surface, const lmb_embed_opts *opts, bool human,
                         lmb_embedding *out, lmb_error *error)
 {
@@ -132,15 +118,16 @@ static lmb_result fit(const lmb_character *from, const uint8_t *deforms, const c
                       const lmb_surface *surface, bool upright, cli_template_report *report,
                       lmb_skeleton **out, lmb_error *error)
 {
-    int32_t humanoid[LMBI_HUMANOID_JOINTS];
-    const bool human = find_humanoid(from, humanoid);
+    const float enough = 0.5f;
+    const lmb_joint_map map = cli_joint_map_of(from);
+    const bool human = map.confidence >= enough;
     lmb_embedding *e = &report->embedding;
     lmb_result result = embed(surface, &opts->embed, human, e, error);
     if (result != LMB_OK || (upright && e->up.y < 0.9999f)) {
         return result;
     }
     const lmb_skeleton_fit_opts fitting = {
-        .deforms = deforms, .humanoid = human && e->kind == LMB_SKELETON_HUMAN ? humanoid : NULL};
+        .deforms = deforms, .map = human && e->kind == LMB_SKELETON_HUMAN ? &map : NULL};
     report->fitted = true;
     return lmb_skeleton_fit(from->skeleton, &fitting, e, NULL, out, &report->fit, error);
 }

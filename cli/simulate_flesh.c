@@ -138,10 +138,10 @@ static void keep_normals(const simulate_flesh_part *p, uint32_t frame)
         p->normals[v] = lmb_vec3_normalize_or(direction(p->blend[v], n), n);
     }
     lmb_soft_tissue_normals(&(lmb_soft_tissue_normals_job){.flesh = p->flesh,
-                                               .targets = p->skinned,
-                                               .positions = p->at,
-                                               .normals = p->normals,
-                                               .out = turned});
+                                                           .targets = p->skinned,
+                                                           .positions = p->at,
+                                                           .normals = p->normals,
+                                                           .out = turned});
     for (uint32_t v = 0; v < p->from->vertex_count; ++v) {
         lmb_mat4 back;
         const lmb_vec3 n = p->from->normals[v];
@@ -192,9 +192,9 @@ static void run(simulate_flesh *b)
                 simulate_flesh_part *p = &b->parts[k];
                 skin_part(b, p);
                 lmb_soft_tissue_step(&(lmb_soft_tissue_step_job){.flesh = p->flesh,
-                                                     .targets = p->skinned,
-                                                     .dt_s = f > 0 ? (float)dt : 0,
-                                                     .positions = p->at});
+                                                                 .targets = p->skinned,
+                                                                 .dt_s = f > 0 ? (float)dt : 0,
+                                                                 .positions = p->at});
             }
         }
         note(b, f);

@@ -9,7 +9,7 @@
 static void guess_amounts(const simulate_flesh *b)
 {
     static const lmb_human_bone firm[] = {LMB_HUMAN_HEAD, LMB_HUMAN_LEFT_HAND, LMB_HUMAN_RIGHT_HAND,
-                                    LMB_HUMAN_LEFT_FOOT, LMB_HUMAN_RIGHT_FOOT};
+                                          LMB_HUMAN_LEFT_FOOT, LMB_HUMAN_RIGHT_FOOT};
     const lmb_skeleton *skeleton = b->character->skeleton;
     const lmb_joint_map map = cli_joint_map(skeleton);
     const bool human = map.confidence > 0.8f;
@@ -133,15 +133,15 @@ cli_exit simulate_flesh_make(const simulate_flesh *b, simulate_flesh_part *p, fl
         }
     }
     const lmb_soft_tissue_def def = {.vertex_count = n,
-                               .index_count = count,
-                               .rest = p->skinned,
-                               .indices = indices,
-                               .soft = soft,
-                               .give = give,
-                               .region = region,
-                               .region_count = p->skin->joint_count,
-                               .frequency_hz = (float)b->opts->frequency,
-                               .damping = (float)b->opts->damping};
+                                     .index_count = count,
+                                     .rest = p->skinned,
+                                     .indices = indices,
+                                     .soft = soft,
+                                     .give = give,
+                                     .region = region,
+                                     .region_count = p->skin->joint_count,
+                                     .frequency_hz = (float)b->opts->frequency,
+                                     .damping = (float)b->opts->damping};
     const lmb_result result = lmb_soft_tissue_create(&def, NULL, &p->flesh, &error);
     free(soft);
     free(give);

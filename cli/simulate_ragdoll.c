@@ -94,7 +94,7 @@ static void fall_on(simulate_fall *f, uint32_t k, bool first, lmb_transform *pos
                                              .local = pose,
                                              .model_from_joint = t->model,
                                              .dt_s = first ? 0.0f : (float)dt,
-                                             .share = 1});
+                                             .weight = 1});
     note(f, k);
     blow(f, first ? 0 : time_s - 1e-9, time_s + dt - 1e-9);
 }

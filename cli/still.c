@@ -136,7 +136,7 @@ static lmb_result still_parts(const cli_posed *posed, bool by_primitive, lmb_cha
 {
     lmb_result result = still_skeleton(&def->skeleton, error);
     if (result == LMB_OK) {
-        result = still_look(posed->character->look, &def->look, error);
+        result = still_look(posed->character->appearance, &def->appearance, error);
     }
     for (uint32_t i = 0; result == LMB_OK && i < posed->character->instance_count; ++i) {
         result = still_mesh(posed, i, by_primitive, &def->meshes[i], error);
@@ -161,7 +161,7 @@ lmb_result cli_still_character(const cli_posed *posed, bool by_primitive, lmb_ch
     }
     if (result != LMB_OK) {
         lmb_skeleton_destroy(def.skeleton);
-        lmb_appearance_destroy(def.look);
+        lmb_appearance_destroy(def.appearance);
         for (uint32_t m = 0; m < def.mesh_count; ++m) {
             lmb_mesh_destroy(def.meshes[m]);
         }

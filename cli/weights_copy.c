@@ -171,7 +171,7 @@ cli_exit cli_weights_transfer(cli_run *cli, const cli_weights_transfer_opts *giv
                               (*character)->meshes[instance->mesh]->influences.first);
     }
     const lmb_transfer_opts opts = {.joints = skinned ? joints : NULL,
-                                    .distance_share = (float)given->distance,
+                                    .distance_fraction = (float)given->distance,
                                     .angle_rad = (float)(given->angle_deg * (double)LMB_PI / 180),
                                     .two_sided = given->two_sided,
                                     .rounds = given->rounds,

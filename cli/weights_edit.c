@@ -135,7 +135,7 @@ cli_exit cli_weights_apply(cli_run *cli, const cli_weights_edit *edit, lmb_weigh
                                    .rounds = (uint32_t)edit->rounds,
                                    .amount = (float)edit->amount,
                                    .spread = (float)edit->spread,
-                                   .share = (float)edit->share,
+                                   .fraction = (float)edit->share,
                                    .hops = (uint32_t)edit->hops,
                                    .poses = poses,
                                    .pose_count = pose_count};

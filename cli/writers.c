@@ -8,7 +8,7 @@
 
 static bool carries(const lmb_character *character, const char *extension)
 {
-    const char *carried = character->look != NULL ? character->look->carried : NULL;
+    const char *carried = character->appearance != NULL ? character->appearance->carried : NULL;
     return carried != NULL && strstr(carried, extension) != NULL;
 }
 
@@ -54,7 +54,7 @@ static bool material_path(const lmb_character *character, const char *path, char
 {
     const char *dot = strrchr(path, '.');
     const bool is_file = dot != NULL && strchr(dot, '/') == NULL && strncmp(path, "/dev/", 5) != 0;
-    if (!is_file || character->look == NULL || character->look->material_count == 0) {
+    if (!is_file || character->appearance == NULL || character->appearance->material_count == 0) {
         return false;
     }
     const int length = snprintf(out, size, "%.*s.mtl", (int)(dot - path), path);
@@ -115,7 +115,7 @@ cli_exit cli_materials_write(const cli_run *cli, const char *path, const lmb_cha
     }
     lmb_buffer buffer = {0};
     lmb_error error = {0};
-    const lmb_result result = lmb_mtl_write(character->look, NULL, &buffer, &error);
+    const lmb_result result = lmb_mtl_write(character->appearance, NULL, &buffer, &error);
     if (result != LMB_OK) {
         return cli_fail_call(cli, library, result, &error);
     }

@@ -43,7 +43,7 @@ static void fall(lmb_ragdoll *ragdoll, const lmb_skeleton *skeleton, const lmb_c
                                                      .local = pose,
                                                      .model_from_joint = model,
                                                      .dt_s = 1.0f / 60,
-                                                     .share = 1});
+                                                     .weight = 1});
             lmb_world_report r;
             lmb_world_measure(lmb_ragdoll_world(ragdoll), &r);
             if (frame % 40 == 0) {

@@ -44,7 +44,7 @@ static lmb_result find_joints(const lmb_character *body, lmb_vec3 wrist, lmb_emb
                               lmb_error *error)
 {
     const lmb_joint_marker wrists[2] = {{"leftWrist", wrist},
-                                  {"rightWrist", lmb_vec3_make(-wrist.x, wrist.y, wrist.z)}};
+                                        {"rightWrist", lmb_vec3_make(-wrist.x, wrist.y, wrist.z)}};
     const lmb_embed_opts opts = {.kind = LMB_SKELETON_HUMAN, .markers = wrists, .marker_count = 2};
     lmb_surface *surface = NULL;
     lmb_result result = lmb_character_surface(body, NULL, &surface, error);
@@ -60,13 +60,9 @@ static lmb_result find_joints(const lmb_character *body, lmb_vec3 wrist, lmb_emb
 static lmb_result fit(const lmb_character *from, const lmb_embedding *into, lmb_skeleton **out,
                       lmb_error *error)
 {
-    int32_t humanoid[LMBI_HUMANOID_JOINTS];
     lmb_joint_map map;
     lmb_result result = lmb_joint_map_of_character(from, NULL, &map, error);
-    for (uint32_t j = 0; j < LMBI_HUMANOID_JOINTS && result == LMB_OK; ++j) {
-        humanoid[j] = map.bones[lmb_human_bone_find(lmbi_body_joint_name(j))].joint;
-    }
-    const lmb_skeleton_fit_opts opts = {.humanoid = humanoid};
+    const lmb_skeleton_fit_opts opts = {.map = &map};
     return result == LMB_OK ? lmb_skeleton_fit(from->skeleton, &opts, into, NULL, out, NULL, error)
                             : result;
 }

@@ -59,10 +59,10 @@ static lmb_foot_lock_leg leg_of(const lmb_skeleton *skeleton, const lmb_joint_ma
 {
     const int32_t toes = map->bones[thigh + 3].joint;
     return (lmb_foot_lock_leg){.upper = (uint32_t)map->bones[thigh].joint,
-                          .lower = (uint32_t)map->bones[thigh + 1].joint,
-                          .foot = (uint32_t)map->bones[thigh + 2].joint,
-                          .ball = toes != LMB_NONE ? skeleton->rest[toes].translation
-                                                   : lmb_vec3_make(0, 0, 0)};
+                               .lower = (uint32_t)map->bones[thigh + 1].joint,
+                               .foot = (uint32_t)map->bones[thigh + 2].joint,
+                               .ball = toes != LMB_NONE ? skeleton->rest[toes].translation
+                                                        : lmb_vec3_make(0, 0, 0)};
 }
 
 static void play(lmb_machine *machine, const lmb_skeleton *skeleton, uint32_t hips,
@@ -84,18 +84,18 @@ static void play(lmb_machine *machine, const lmb_skeleton *skeleton, uint32_t hi
         place = lmb_root_placement_mul(place, moved);
         lmb_pose_to_model(&(lmb_pose_to_model_job){
             .skeleton = skeleton, .local = pose, .model_from_joint = model});
-        const uint32_t held =
-            lmb_ik_foot_lock(&(lmb_ik_foot_lock_job){.skeleton = skeleton,
-                                           .local = pose,
-                                           .model_from_joint = model,
-                                           .hips = hips,
-                                           .world_from_model = lmb_root_placement_transform(place),
-                                           .leg_count = 2,
-                                           .legs = legs,
-                                           .planted = planted,
-                                           .floors = floors,
-                                           .dt_s = 1 / 60.0f,
-                                           .state = &holding});
+        const uint32_t held = lmb_ik_foot_lock(
+            &(lmb_ik_foot_lock_job){.skeleton = skeleton,
+                                    .local = pose,
+                                    .model_from_joint = model,
+                                    .hips = hips,
+                                    .world_from_model = lmb_root_placement_transform(place),
+                                    .leg_count = 2,
+                                    .legs = legs,
+                                    .planted = planted,
+                                    .floors = floors,
+                                    .dt_s = 1 / 60.0f,
+                                    .state = &holding});
         if (frame % 60 == 59) {
             printf("%2d s: %-12s %.2f m on, %u feet held\n", frame / 60 + 1,
                    lmb_machine_state(machine, 0), (double)place.position.z, held);
@@ -124,7 +124,7 @@ int main(int argc, char **argv)
     }
     const lmb_skeleton *skeleton = hero->skeleton;
     const lmb_foot_lock_leg legs[2] = {leg_of(skeleton, &map, LMB_HUMAN_LEFT_UPPER_LEG),
-                                  leg_of(skeleton, &map, LMB_HUMAN_RIGHT_UPPER_LEG)};
+                                       leg_of(skeleton, &map, LMB_HUMAN_RIGHT_UPPER_LEG)};
     const lmb_machine_foot feet[2] = {{legs[0].foot, legs[0].ball, legs[0].toes, legs[0].tip},
                                       {legs[1].foot, legs[1].ball, legs[1].toes, legs[1].tip}};
     const int32_t hips = map.bones[LMB_HUMAN_HIPS].joint;

@@ -22,7 +22,8 @@ static lmb_character *make_body(const lmb_character *of, float scale, float legs
         exit(1);
     }
     static const lmb_human_bone shins_and_feet[] = {LMB_HUMAN_LEFT_LOWER_LEG, LMB_HUMAN_LEFT_FOOT,
-                                              LMB_HUMAN_RIGHT_LOWER_LEG, LMB_HUMAN_RIGHT_FOOT};
+                                                    LMB_HUMAN_RIGHT_LOWER_LEG,
+                                                    LMB_HUMAN_RIGHT_FOOT};
     float lower = 0.0f; // how much the legs are shorter: the hips are lower by that
     for (int k = 0; k < 4; ++k) {
         lmb_vec3 *bone = &rest[map.bones[shins_and_feet[k]].joint].translation;

@@ -68,17 +68,18 @@ static void play(lmb_machine *machine, const lmb_skeleton *skeleton, const lmb_g
         place = lmb_root_placement_mul(place, moved);
         lmb_pose_to_model(&(lmb_pose_to_model_job){
             .skeleton = skeleton, .local = pose, .model_from_joint = model});
-        held += lmb_ik_foot_lock(&(lmb_ik_foot_lock_job){.skeleton = skeleton,
-                                               .local = pose,
-                                               .model_from_joint = model,
-                                               .hips = body->hips,
-                                               .world_from_model = lmb_root_placement_transform(place),
-                                               .leg_count = body->leg_count,
-                                               .legs = legs,
-                                               .planted = planted,
-                                               .floors = floors,
-                                               .dt_s = 1 / 60.0f,
-                                               .state = &holding});
+        held += lmb_ik_foot_lock(
+            &(lmb_ik_foot_lock_job){.skeleton = skeleton,
+                                    .local = pose,
+                                    .model_from_joint = model,
+                                    .hips = body->hips,
+                                    .world_from_model = lmb_root_placement_transform(place),
+                                    .leg_count = body->leg_count,
+                                    .legs = legs,
+                                    .planted = planted,
+                                    .floors = floors,
+                                    .dt_s = 1 / 60.0f,
+                                    .state = &holding});
         if (frame % 60 == 59) {
             printf("%d s: %.2f m on, %.1f of %u feet held\n", frame / 60 + 1,
                    (double)place.position.z, held / 60.0, body->leg_count);

@@ -39,12 +39,13 @@ int main(int argc, char **argv)
         result = lmb_rig(&body->character, &opts, &report, NULL, &error);
     }
     if (result == LMB_OK) {
-        const lmb_vec3 shoulder = report.embedding.joints[LMBI_LEFT_UPPER_ARM],
-                       wrist = report.embedding.joints[LMBI_LEFT_HAND];
+        const lmb_embedding *e = &report.embedding;
+        const lmb_vec3 shoulder = e->joints[e->human[LMB_HUMAN_LEFT_UPPER_ARM]],
+                       wrist = e->joints[e->human[LMB_HUMAN_LEFT_HAND]];
         printf(
             "%u bones turned, by %.0f degrees at most; the wrist lies %.3f m beside the shoulder "
             "and %.3f above it\n",
-            report.turned_count, 180 / (double)LMB_PI * (double)report.turned_rad,
+            report.rotated_count, 180 / (double)LMB_PI * (double)report.rotated_rad,
             (double)(wrist.x - shoulder.x), (double)(wrist.y - shoulder.y));
         if (argc > 2 && !write_character(body->character, argv[2])) {
             fprintf(stderr, "%s could not be written\n", argv[2]);

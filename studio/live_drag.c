@@ -60,8 +60,8 @@ static bool limb_of_joints(const lmb_skeleton *skeleton, const int32_t joints[3]
 /// The limb that ends in this joint, of a human or of another body.
 static bool find_limb(const live_character *live, uint32_t joint, live_limb *out)
 {
-    static const lmb_human_bone ends[4] = {LMB_HUMAN_LEFT_FOOT, LMB_HUMAN_RIGHT_FOOT, LMB_HUMAN_LEFT_HAND,
-                                     LMB_HUMAN_RIGHT_HAND};
+    static const lmb_human_bone ends[4] = {LMB_HUMAN_LEFT_FOOT, LMB_HUMAN_RIGHT_FOOT,
+                                           LMB_HUMAN_LEFT_HAND, LMB_HUMAN_RIGHT_HAND};
     const live_drag *drag = &live->drag;
     const lmb_skeleton *skeleton = live->character->skeleton;
     for (int k = 0; is_human(live) && k < 4; ++k) {

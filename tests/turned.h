@@ -160,7 +160,7 @@ static inline lmb_clip *test_turned_clip(test_yaw turn, const lmb_skeleton *skel
 static inline lmb_character *test_turned_character(test_yaw turn, const lmb_character *from)
 {
     lmb_character def = *from, *out = NULL;
-    def.look = NULL;
+    def.appearance = NULL;
     def.skeleton = test_turned_skeleton(turn, from->skeleton);
     def.meshes = calloc((size_t)from->mesh_count + 1, sizeof(lmb_mesh *));
     def.skins = calloc((size_t)from->skin_count + 1, sizeof(lmb_skin *));

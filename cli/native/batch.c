@@ -1,5 +1,8 @@
 /// `limber batch`: thousands of jobs, on every core here or as tasks of a cluster's scheduler.
 #include "batch.h"
+#include "os/interrupt.h"
+#include "os/process.h"
+#include "os/reader.h"
 
 #include <stdlib.h>
 #include <string.h>

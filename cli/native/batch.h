@@ -5,6 +5,7 @@
 
 #include "batch_manifest.h"
 #include "cli/cli.h"
+#include "os/process.h"
 
 #include "limber/os.h"
 

@@ -1,5 +1,6 @@
 /// Folders made, outputs named by their bytes, and what killed commands leave behind removed.
 #include "batch.h"
+#include "os/reader.h"
 
 #include "base/sha256.h"
 

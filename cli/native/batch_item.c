@@ -1,6 +1,8 @@
 /// One item: known again when nothing changed, else run in a process of its own; what it wrote is
 /// named by its bytes.
 #include "batch.h"
+#include "os/interrupt.h"
+#include "os/process.h"
 
 #include "base/sha256.h"
 

@@ -1,5 +1,7 @@
 /// The workers of a batch: each takes the next item, runs it, and puts its line into the results.
 #include "batch.h"
+#include "os/interrupt.h"
+#include "os/process.h"
 
 #include <pthread.h>
 #include <stdlib.h>

@@ -1,5 +1,6 @@
 /// `limber listen`: live motion capture in, recorded, and sent on as the character moves.
 #include "listen_sender.h"
+#include "os/interrupt.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -196,7 +197,7 @@ static lmb_result add_face(session *s, lmb_clip **clip, lmb_error *error)
     }
     if (result == LMB_OK && motion != NULL) {
         result = lmb_face_apply(s->character, face, motion, 0, *clip, NULL, &with_face,
-                              &s->face_report, error);
+                                &s->face_report, error);
     }
     if (with_face != NULL) {
         lmb_clip_destroy(*clip);

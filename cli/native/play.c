@@ -1,5 +1,6 @@
 /// `limber play`: a clip sent out live.
 #include "network.h"
+#include "os/interrupt.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -385,7 +385,7 @@ static cli_exit run(cli_run *cli, const void *given)
     code = read_plan(cli, opts, moving, &p);
     if (code == CLI_DONE) {
         cli_posed posed;
-        cli_textures_start(cli, &p.textures, character->look);
+        cli_textures_start(cli, &p.textures, character->appearance);
         code = cli_posed_start(&posed, cli, character);
         if (code == CLI_DONE) {
             code = cli_posed_method(&posed, cli, opts->skin);

@@ -16,7 +16,8 @@ static const lmb_picture *material_texture(const lmb_appearance *look, const cli
 }
 
 /// Zero, the renderer's own colour, where there is no material or its texture cannot be shown.
-static lmb_vec4 material_color(const lmb_appearance *look, const cli_textures *textures, int32_t material)
+static lmb_vec4 material_color(const lmb_appearance *look, const cli_textures *textures,
+                               int32_t material)
 {
     if (material == LMB_NONE || (look->materials[material].base_color_texture != LMB_NONE &&
                                  material_texture(look, textures, material) == NULL)) {
@@ -65,12 +66,12 @@ static lmb_render_surface surface_of(const cli_stage *s, const cli_posed *posed,
         return surface;
     }
     surface.colors = primitive->attributes & LMB_HAS_COLOR0 ? mesh->colors[0] : NULL;
-    surface.color = material_color(posed->character->look, textures, primitive->material);
+    surface.color = material_color(posed->character->appearance, textures, primitive->material);
     if (surface.colors && primitive->material == LMB_NONE) {
         surface.color = (lmb_vec4){1, 1, 1, 1};
     }
     surface.uvs = primitive->attributes & LMB_HAS_UV0 ? mesh->uvs[0] : NULL;
-    surface.texture = material_texture(posed->character->look, textures, primitive->material);
+    surface.texture = material_texture(posed->character->appearance, textures, primitive->material);
     return surface;
 }
 

@@ -1,4 +1,7 @@
 /// `limber studio`: serves the page to this machine, with a file open.
+#include "os/interrupt.h"
+#include "os/process.h"
+#include "os/server.h"
 #include "studio_answer.h"
 
 #include "cli/cli.h"
@@ -113,10 +116,10 @@ static cli_exit open_port(const cli_run *cli, const studio_options *o, studio_de
 {
     lmb_error error = {0};
     lmbi_server_def def = {.host = "127.0.0.1",
-                          .port = (uint16_t)(o->port < 0 ? USUAL_PORT : o->port),
-                          .request_most = STUDIO_REQUEST_MOST,
-                          .answer = studio_answer,
-                          .context = desk};
+                           .port = (uint16_t)(o->port < 0 ? USUAL_PORT : o->port),
+                           .request_most = STUDIO_REQUEST_MOST,
+                           .answer = studio_answer,
+                           .context = desk};
     lmb_result result = lmbi_server_open(&def, out, &error);
     if (result != LMB_OK && o->port < 0) {
         def.port = 0;

@@ -1,4 +1,6 @@
 #include "studio_answer.h"
+#include "os/reader.h"
+#include "os/server.h"
 
 #include "base/sha256.h"
 

@@ -2,6 +2,7 @@
 #ifndef LIMBER_CLI_STUDIO_ANSWER_H
 #define LIMBER_CLI_STUDIO_ANSWER_H
 
+#include "os/server.h"
 #include "studio_site.h"
 
 typedef struct studio_desk {

@@ -1,4 +1,5 @@
 #include "studio_site.h"
+#include "os/reader.h"
 
 #include "cli/cli.h"
 

@@ -2,6 +2,7 @@
 #ifndef LIMBER_CLI_STUDIO_SITE_H
 #define LIMBER_CLI_STUDIO_SITE_H
 
+#include "os/reader.h"
 #include "studio_request.h"
 
 #include "limber/os.h"

@@ -79,9 +79,6 @@ typedef struct lmb_sample_job {
 /// Ignores channels of joints that `pose` does not have.
 LMB_API void lmb_sample(const lmb_sample_job *job);
 
-/// Samples one channel at a tick: channel->width floats. `cursor` may be NULL.
-LMB_API void lmbi_channel_at(const lmb_channel *channel, double tick, uint32_t *cursor, float *out);
-
 // ------------------------------------------------------------------------------- compressed clips
 
 /// A compressed clip for playing: samples at a uniform rate, no constant tracks, and bit widths
@@ -172,12 +169,12 @@ typedef struct lmb_limb_file {
 
 /// Free the buffer with lmb_buffer_free. Errors: INVALID where a clip does not fit the skeleton;
 /// MEMORY.
-LMB_API lmb_result lmb_limb_file_write(const lmb_limb_file *limb, const lmb_allocator *alloc, lmb_buffer *out,
-                                  lmb_error *error);
+LMB_API lmb_result lmb_limb_file_write(const lmb_limb_file *limb, const lmb_allocator *alloc,
+                                       lmb_buffer *out, lmb_error *error);
 /// Validates everything, so that playing cannot fail. Skips unknown sections. Errors: MALFORMED
 /// with the byte, UNSUPPORTED for a file that needs a later version; MEMORY.
 LMB_API lmb_result lmb_limb_file_read(const void *bytes, size_t size, const lmb_allocator *alloc,
-                                 lmb_limb_file **out, lmb_error *error);
+                                      lmb_limb_file **out, lmb_error *error);
 /// Also destroys the skeleton and the clips.
 LMB_API void lmb_limb_file_destroy(lmb_limb_file *limb);
 
@@ -308,7 +305,7 @@ LMB_API lmb_result lmb_clip_mirror(const lmb_clip *clip, const lmb_skeleton *ske
 
 /// Difference between the end of a clip and its beginning, without root motion.
 typedef struct lmb_seam {
-    float place;    ///< root mean square over the joints, in model units
+    float position; ///< root mean square over the joints, in model units
     float velocity; ///< the same per second
     float farthest; ///< of the joint that differs most
 } lmb_seam;
@@ -448,11 +445,6 @@ typedef struct lmb_quintic {
 LMB_API lmb_quintic lmb_quintic_make(double x0, double v0, double end_s);
 LMB_API double lmb_quintic_at(const lmb_quintic *quintic, double time_s);
 
-/// Steps a critically damped spring towards 0 exactly: with y = 2 ln 2 / half_life and j = v + x y,
-/// x = e^(-y dt) (x + j dt), v = e^(-y dt) (v - j y dt) (Holden 2020). After one
-/// half-life from rest 0.5966 of x is left.
-LMB_API void lmbi_spring_decay(double *x, double *v, double half_life_s, double dt_s);
-
 typedef struct lmb_transition lmb_transition;
 
 typedef struct lmb_transition_start_job {
@@ -505,8 +497,9 @@ typedef struct lmb_root_track {
     bool even;
     uint32_t frame_count; ///< from 0 to the end; the first and the last when `even`
     float duration_s;
-    lmb_root_placement *places;
-    lmb_root_placement cycle; ///< motion of one loop: the next loop's places are cycle * places
+    lmb_root_placement *placements;
+    lmb_root_placement
+        cycle; ///< motion of one loop: the next loop's placements are cycle * placements
     lmb_allocator allocator;
 } lmb_root_track;
 
@@ -518,14 +511,14 @@ LMB_API void lmb_root_track_destroy(lmb_root_track *track);
 LMB_API lmb_root_placement lmb_root_track_at(const lmb_root_track *track, double time_s);
 /// Motion between two times, in the frame of the first: place(from)^-1 * place(to). With
 /// LMB_PLAY_LOOP times may lie in different loops; loops between count.
-LMB_API lmb_root_placement lmb_root_track_between(const lmb_root_track *track, double from_s, double to_s,
-                                         lmb_play_mode mode);
+LMB_API lmb_root_placement lmb_root_track_between(const lmb_root_track *track, double from_s,
+                                                  double to_s, lmb_play_mode mode);
 /// Removes the root motion from a pose, so that the body stays above the origin; and applies a root
 /// motion to a pose.
-LMB_API void lmb_pose_extract_root(const lmb_skeleton *skeleton, uint32_t joint, lmb_root_placement root,
-                                lmb_transform *pose);
-LMB_API void lmb_pose_apply_root(const lmb_skeleton *skeleton, uint32_t joint, lmb_root_placement root,
-                               lmb_transform *pose);
+LMB_API void lmb_pose_extract_root(const lmb_skeleton *skeleton, uint32_t joint,
+                                   lmb_root_placement root, lmb_transform *pose);
+LMB_API void lmb_pose_apply_root(const lmb_skeleton *skeleton, uint32_t joint,
+                                 lmb_root_placement root, lmb_transform *pose);
 
 #define LMB_STRIDE_MARKS 64
 

@@ -40,7 +40,7 @@ typedef struct lmb_rig_opts {
     lmb_rest_pose rest;
     /// rotate the character to face +Z; otherwise it is only rotated upright if its up axis is not
     /// +Y
-    bool turn;
+    bool face_z;
     float height_m; ///< scale to this height; 0: keep the size
     /// receives the stages "skeleton", "skin", "bone heat" or "biharmonic", "character" as they
     /// begin
@@ -50,8 +50,8 @@ typedef struct lmb_rig_opts {
 typedef struct lmb_rig_report {
     lmb_embedding embedding; ///< in the space of the input character, in its new rest pose
     /// bones rotated by more than a degree to reach the rest pose, and the largest rotation
-    uint32_t turned_count;
-    float turned_rad;
+    uint32_t rotated_count;
+    float rotated_rad;
     /// triangles stretched to more than three times their length by that
     uint32_t stretched_count;
     uint32_t vertex_count, triangle_count;

@@ -6,6 +6,7 @@
 #include "limber/base.h"
 #include "limber/geometry.h"
 #include "limber/jobs.h"
+#include "limber/mapping.h"
 #include "limber/math.h"
 
 #ifdef __cplusplus
@@ -13,41 +14,6 @@ extern "C" {
 #endif
 
 // -------------------------------------------------------------------------------------- embedding
-
-/// Body joints of a humanoid, in the order of the skeleton: VRM's names, spelt as VRM spells them
-/// ("hips", "leftUpperArm", …).
-typedef enum lmbi_body_joint {
-    LMBI_HIPS = 0,
-    LMBI_SPINE,
-    LMBI_CHEST,
-    LMBI_UPPER_CHEST,
-    LMBI_NECK,
-    LMBI_HEAD,
-    LMBI_LEFT_SHOULDER,
-    LMBI_LEFT_UPPER_ARM,
-    LMBI_LEFT_LOWER_ARM,
-    LMBI_LEFT_HAND,
-    LMBI_RIGHT_SHOULDER,
-    LMBI_RIGHT_UPPER_ARM,
-    LMBI_RIGHT_LOWER_ARM,
-    LMBI_RIGHT_HAND,
-    LMBI_LEFT_UPPER_LEG,
-    LMBI_LEFT_LOWER_LEG,
-    LMBI_LEFT_FOOT,
-    LMBI_LEFT_TOES,
-    LMBI_RIGHT_UPPER_LEG,
-    LMBI_RIGHT_LOWER_LEG,
-    LMBI_RIGHT_FOOT,
-    LMBI_RIGHT_TOES,
-    LMBI_BODY_JOINTS,
-    LMBI_FINGER_JOINTS = 30, ///< thumb, index, middle, ring, little; three each; left hand first
-    LMBI_HUMANOID_JOINTS = LMBI_BODY_JOINTS + LMBI_FINGER_JOINTS,
-} lmbi_body_joint;
-
-/// VRM's name of the joint, a static string.
-LMB_API const char *lmbi_body_joint_name(uint32_t joint);
-/// The joint above it, LMB_NONE for the hips.
-LMB_API int32_t lmbi_body_joint_parent(uint32_t joint);
 
 /// What a body is built like.
 typedef enum lmb_skeleton_kind {
@@ -88,7 +54,7 @@ typedef struct lmb_embed_opts {
     const lmb_jobs *jobs;
 } lmb_embed_opts;
 
-/// A skeleton inside a mesh. Joints of a humanoid are in the order of lmbi_body_joint.
+/// A skeleton inside a mesh.
 typedef struct lmb_embedding {
     lmb_skeleton_kind kind;     ///< never AUTO
     lmb_vec3 left, up, forward; ///< unit axes of the character in the mesh's space
@@ -99,6 +65,8 @@ typedef struct lmb_embedding {
     int32_t parents[LMB_EMBEDDING_JOINTS]; ///< LMB_NONE for the first; parents come first
     char names[LMB_EMBEDDING_JOINTS][LMB_EMBEDDING_NAME];
     lmb_vec3 joints[LMB_EMBEDDING_JOINTS]; ///< in the mesh's space
+    /// which joint is which bone of a human, LMB_NONE where there is none and for other kinds
+    int32_t human[LMB_HUMAN_BONE_COUNT];
     /// where a leaf bone ends (head, toes, hand or last finger joint); elsewhere the joint itself
     lmb_vec3 tips[LMB_EMBEDDING_JOINTS];
     /// the axis about which a positive turn flexes a joint that is a hinge, else zero
@@ -133,14 +101,13 @@ LMB_API lmb_result lmb_embed(const lmb_vec3 *positions, uint32_t position_count,
 /// diagonal of at least 0.42 of the mesh's and its middle within a quarter of it.
 /// `deforms` as in lmb_bind_opts. Errors: INVALID for a mesh without triangles or extent; MEMORY.
 LMB_API lmb_result lmb_skeleton_fits_mesh(const lmb_skeleton *skeleton, const uint8_t *deforms,
-                                       const lmb_surface *surface, const lmb_allocator *alloc,
-                                       bool *out, lmb_error *error);
+                                          const lmb_surface *surface, const lmb_allocator *alloc,
+                                          bool *out, lmb_error *error);
 
 typedef struct lmb_skeleton_fit_opts {
     const uint8_t *deforms; ///< [joint_count] 1 where a joint moves flesh; NULL: all do
-    /// [LMBI_HUMANOID_JOINTS] which joint is which of a human's, LMB_NONE where there is none; NULL:
-    /// limbs are found by where they end
-    const int32_t *humanoid;
+    /// which joint is which human bone; NULL: limbs are matched by where they end
+    const lmb_joint_map *map;
 } lmb_skeleton_fit_opts;
 
 typedef struct lmb_skeleton_fit_report {

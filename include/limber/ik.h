@@ -42,7 +42,7 @@ typedef struct lmb_two_bone_rotation {
 /// none.
 /// Never gives NaN: a goal at the start joint folds the limb, bones of zero length rotate nothing.
 LMB_API lmb_two_bone_rotation lmb_two_bone_solve(lmb_two_bone_points limb, lmb_vec3 goal,
-                                             lmb_vec3 hinge, lmb_vec3 pole, float soft);
+                                                 lmb_vec3 hinge, lmb_vec3 pole, float soft);
 
 /// Moves the end of a chain of three joints to a goal.
 typedef struct lmb_ik_two_bone_job {
@@ -174,9 +174,9 @@ typedef struct lmb_two_bone_batch_job {
     lmb_lanes3 pole;                  ///< read; x NULL: common_pole for all
     lmb_vec3 common_hinge, common_pole;
     float soft;
-    lmb_lanes4 start_turn, mid_turn; ///< written: as lmb_two_bone_rotation
-    float *reach;                    ///< written, or NULL
-    lmb_simd simd;                   ///< leave at zero
+    lmb_lanes4 start_rotation, mid_rotation; ///< written: as lmb_two_bone_rotation
+    float *reach;                            ///< written, or NULL
+    lmb_simd simd;                           ///< leave at zero
 } lmb_two_bone_batch_job;
 
 LMB_API void lmb_two_bone_batch(const lmb_two_bone_batch_job *job);
@@ -184,11 +184,11 @@ LMB_API void lmb_two_bone_batch(const lmb_two_bone_batch_job *job);
 /// Aims `count` joints with the same ray, each at its own target; as lmb_ik_aim with a weight of 1.
 typedef struct lmb_aim_batch_job {
     size_t count;
-    lmb_lanes3 place;                   ///< read: the joint's position
-    lmb_lanes4 turn;                    ///< read: the joint's rotation, unit, in the same space
+    lmb_lanes3 position;                ///< read: the joint's position
+    lmb_lanes4 rotation;                ///< read: the joint's rotation, unit, in the same space
     lmb_lanes3 target;                  ///< read: in that space
     lmb_vec3 forward, offset, up, pole; ///< as in lmb_ik_aim_job, the same for all
-    lmb_lanes4 turned;                  ///< written: its new rotation
+    lmb_lanes4 rotated;                 ///< written: its new rotation
     lmb_simd simd;                      ///< leave at zero
 } lmb_aim_batch_job;
 
@@ -221,7 +221,7 @@ typedef struct lmb_ik_end {
     bool orient;       ///< the joint's orientation is a goal as well
     lmb_quat rotation; ///< model_from_joint that is wanted, unit
     /// model units that a radian of error counts as; 0: a quarter of the chain's length
-    float turn_weight;
+    float rotation_weight;
 } lmb_ik_end;
 
 /// Rotates the joints from `root` down to the ends so that the ends reach their targets. It starts
@@ -249,7 +249,7 @@ typedef struct lmb_ik_chain_job {
     uint32_t max_starts;
     /// Once the ends are reached, moves toward `rest` in the null space of the Jacobian, by this
     /// fraction of the remaining rotation per iteration, up to 1; 0: none.
-    float rest_share;
+    float rest_fraction;
     const lmb_transform *rest; ///< [joint_count]; NULL: that of the skeleton
     void *scratch;             ///< lmb_ik_chain_scratch bytes, aligned to 16
     size_t scratch_size;
@@ -504,10 +504,10 @@ typedef struct lmb_foot_lock_leg {
 } lmb_foot_lock_leg;
 
 typedef struct lmb_foot_lock_foot_state {
-    bool begun, held;
+    bool begun, locked;
     /// was released for being too far off, and is returning to where it may be locked
     bool returns;
-    lmb_vec3 place;        ///< world: position it is locked at
+    lmb_vec3 position;     ///< world: position it is locked at
     lmb_vec3 ease;         ///< remaining offset from there
     lmb_vec3 shown;        ///< world: where the ball was last
     lmb_vec3 off, speed;   ///< of the ball from the animation, and its rate of change

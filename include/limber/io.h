@@ -138,8 +138,8 @@ LMB_API lmb_result lmb_obj_write(const lmb_character *character, const lmb_obj_w
                                  const lmb_allocator *alloc, lmb_buffer *out, lmb_error *error);
 /// The .mtl that belongs to it: base colours, opacity and the picture of the base colour, where
 /// that is a file.
-LMB_API lmb_result lmb_mtl_write(const lmb_appearance *look, const lmb_allocator *alloc, lmb_buffer *out,
-                                 lmb_error *error);
+LMB_API lmb_result lmb_mtl_write(const lmb_appearance *look, const lmb_allocator *alloc,
+                                 lmb_buffer *out, lmb_error *error);
 
 // ---------------------------------------------------------------------------------- PLY, OFF, STL
 

@@ -169,8 +169,9 @@ typedef struct lmb_ground_mesh {
 LMB_API lmb_result lmb_ground_of_mesh(const lmb_ground_mesh *mesh, const lmb_allocator *alloc,
                                       lmb_ground **out, lmb_error *error);
 /// Copies; all below a height field is solid. Errors as lmb_height_field_create.
-LMB_API lmb_result lmb_ground_of_heights(const lmb_height_field *heights, const lmb_allocator *alloc,
-                                         lmb_ground **out, lmb_error *error);
+LMB_API lmb_result lmb_ground_of_heights(const lmb_height_field *heights,
+                                         const lmb_allocator *alloc, lmb_ground **out,
+                                         lmb_error *error);
 LMB_API void lmb_ground_destroy(lmb_ground *ground);
 /// Nearest point of the ground straight below a point, in the ground's frame, and its upward
 /// normal. False if there is none.
@@ -211,11 +212,11 @@ typedef enum lmb_rigid_joint_kind {
 /// Spring and damper that rotates body 1 toward `target`, integrated implicitly: any stiffness is
 /// stable.
 typedef struct lmb_rigid_motor {
-    lmb_quat target;   ///< frame_0_from_frame_1; all zero counts as identity
-    lmb_vec3 turning;  ///< angular velocity of the target in frame 0, rad/s: not damped
-    float stiffness;   ///< N m/rad; 0: damper only
-    float damping;     ///< N m s/rad
-    float most_torque; ///< N m; 0: unbounded
+    lmb_quat target;           ///< frame_0_from_frame_1; all zero counts as identity
+    lmb_vec3 angular_velocity; ///< angular velocity of the target in frame 0, rad/s: not damped
+    float stiffness;           ///< N m/rad; 0: damper only
+    float damping;             ///< N m s/rad
+    float most_torque;         ///< N m; 0: unbounded
 } lmb_rigid_motor;
 
 typedef struct lmb_rigid_joint {
@@ -426,7 +427,7 @@ typedef struct lmb_ragdoll_step_job {
     lmb_mat4 root;
     lmb_mat4 *model_from_joint; ///< [joint_count] out, of the resulting `local`
     float dt_s;                 ///< 0: no step, only reads the bodies
-    float share; ///< weight of the bodies in the resulting pose; 1: all, 0: the frame's pose
+    float weight; ///< weight of the bodies in the resulting pose; 1: all, 0: the frame's pose
 } lmb_ragdoll_step_job;
 LMB_API void lmb_ragdoll_step(const lmb_ragdoll_step_job *job);
 
@@ -458,8 +459,9 @@ typedef struct lmb_soft_tissue lmb_soft_tissue;
 
 /// Open regions are closed by a fan about the centre of each boundary loop. Errors: INVALID for
 /// indices, regions or numbers out of range; MEMORY.
-LMB_API lmb_result lmb_soft_tissue_create(const lmb_soft_tissue_def *def, const lmb_allocator *alloc,
-                                    lmb_soft_tissue **out, lmb_error *error);
+LMB_API lmb_result lmb_soft_tissue_create(const lmb_soft_tissue_def *def,
+                                          const lmb_allocator *alloc, lmb_soft_tissue **out,
+                                          lmb_error *error);
 LMB_API void lmb_soft_tissue_destroy(lmb_soft_tissue *flesh);
 /// Clears all motion, after a cut. The next step starts at its targets, and the one after with
 /// their velocity.
@@ -511,7 +513,7 @@ typedef struct lmb_soft_tissue_drag_job {
     float dt_s;                       ///< positive
     float lag_s;                      ///< lag of a vertex of softness 1
     const float *soft;                ///< [vertex_count], NULL: 1
-    lmb_soft_tissue_motion *motions;        ///< [joint_count] scratch
+    lmb_soft_tissue_motion *motions;  ///< [joint_count] scratch
     lmb_vec3 *positions;              ///< [vertex_count] out
 } lmb_soft_tissue_drag_job;
 /// Linear blend skinning where no joint moves.

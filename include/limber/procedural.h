@@ -224,7 +224,7 @@ LMB_API lmb_vec3 lmb_follow3(lmb_follower follower[3], lmb_vec3 target, double f
                              double damping, double dt_s);
 /// Follows a rotation along the shorter arc; the result is unit.
 LMB_API lmb_quat lmb_follow_rotation(lmb_follower follower[4], lmb_quat target, double frequency_hz,
-                                 double damping, double dt_s);
+                                     double damping, double dt_s);
 
 // ------------------------------------------------------------------------------------------- gaze
 

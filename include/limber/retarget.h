@@ -185,9 +185,9 @@ typedef struct lmb_face_report {
 /// overridden by others (VRMC_vrm 1.0). Replaces channels of the same weights and eyes. Errors:
 /// MEMORY.
 LMB_API lmb_result lmb_face_apply(const lmb_character *character, const lmb_face *face,
-                                const lmb_face_motion *motion, double shift_s, const lmb_clip *clip,
-                                const lmb_allocator *alloc, lmb_clip **out, lmb_face_report *report,
-                                lmb_error *error);
+                                  const lmb_face_motion *motion, double shift_s,
+                                  const lmb_clip *clip, const lmb_allocator *alloc, lmb_clip **out,
+                                  lmb_face_report *report, lmb_error *error);
 /// The weights of one frame: adds values[track_count] of the named tracks to
 /// weights[lmb_character_weights], which stay unchanged where no track reaches.
 LMB_API void lmb_face_weights(const lmb_face *face, const char *const *names, const float *values,

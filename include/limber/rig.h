@@ -28,7 +28,7 @@ typedef struct lmb_bones {
     /// distinction
     uint32_t joint_count;
     int32_t *parents;
-    lmb_vec3 *places;
+    lmb_vec3 *positions;
     lmb_allocator allocator;
 } lmb_bones;
 
@@ -109,7 +109,7 @@ typedef struct lmb_weights_report {
     uint32_t rigid_count;
     /// vertices of a triangle soup (most vertices in pieces of a few), solved with close vertices
     /// welded; 0 for other surfaces
-    uint32_t soup_count;
+    uint32_t triangle_soup_count;
     /// vertices from which no near bone is visible, whose weights diffuse from their neighbours
     uint32_t hidden_count;
     /// vertices of plates under the feet, which follow the first joint alone (lmb_rig)
@@ -189,7 +189,7 @@ typedef struct lmb_weights_edit {
     uint32_t rounds;     ///< 0 means 3
     float amount;        ///< in (0, 1]; 0 means 0.5
     float spread;        ///< SMOOTH: 0: explicit steps; at most 1e6, usually 1 to 10
-    float share;         ///< PRUNE: fraction in [0, 1); 0: none
+    float fraction;      ///< PRUNE: fraction in [0, 1); 0: none
     /// PRUNE: bones between two joints; 0: any number. Joints whose regions are adjacent somewhere
     /// (each the strongest at one end of an edge) are never too far
     uint32_t hops;
@@ -284,7 +284,7 @@ typedef struct lmb_transfer_opts {
     const int32_t *joints;
     /// largest distance of a match, as a fraction of the diagonal of the target's bounds; 0 means
     /// 0.05
-    float distance_share;
+    float distance_fraction;
     float angle_rad; ///< largest angle between the normals of a match; 0 means pi / 6
     bool two_sided;  ///< opposite normals match too, for cloth
     /// smoothing rounds of filled rows, and of matched ones within the match distance of them along

@@ -215,7 +215,8 @@ LMB_API void lmb_skin_origins(const lmb_skin *skin, lmb_vec3 *origins);
 typedef struct lmb_skin_dual_job {
     lmb_skin_job skin;         ///< model_from_bind: `rigid` of lmb_skin_split
     const lmb_quat *rotations; ///< [joint_count] of lmb_skin_split
-    const float *shares; ///< [vertex_count] 1: dual quaternions, 0: linear, or a blend; NULL: 1
+    const float
+        *dual_weights; ///< [vertex_count] 1: dual quaternions, 0: linear, or a blend; NULL: 1
     /// [vertex_count] of lmb_skin_pivots, or NULL. Bulge correction: a vertex that dual quaternions
     /// move farther from its pivot than at rest is pulled back by the factor `bulge_fix`, 0 to 1.
     const lmb_vec3 *pivots;
@@ -323,7 +324,7 @@ typedef struct lmb_delta_mush lmb_delta_mush;
 
 typedef struct lmb_delta_mush_opts {
     uint32_t passes; ///< smoothing steps, up to 1000; 0: 20
-    float share;     ///< step of a point to the mean of its neighbours, as a fraction; 0: 0.5
+    float fraction;  ///< step of a point to the mean of its neighbours, as a fraction; 0: 0.5
     /// Smooth open borders, which then shrink; otherwise they stay as skinned.
     bool loose_borders;
 } lmb_delta_mush_opts;

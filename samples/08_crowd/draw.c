@@ -10,7 +10,7 @@ static GLint place_of(const crowd *c, const char *name)
 
 static lmb_vec4 color_of(const crowd *c, const lmb_primitive *primitive)
 {
-    const lmb_appearance *look = c->character->look;
+    const lmb_appearance *look = c->character->appearance;
     if (look == NULL || primitive->material == LMB_NONE) {
         return (lmb_vec4){0.55f, 0.5f, 0.46f, 1};
     }

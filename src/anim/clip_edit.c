@@ -69,7 +69,7 @@ static bool resample_channel(lmbi_arena *arena, const lmb_channel *from, float f
     for (uint32_t k = 0; k < to->key_count; ++k) {
         to->ticks[k] = fminf((float)k, last_frame);
         lmbi_channel_at(from, (double)to->ticks[k] / (double)frames_per_tick, &cursor,
-                       to->values + (size_t)k * to->width);
+                        to->values + (size_t)k * to->width);
     }
     return true;
 }

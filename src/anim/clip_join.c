@@ -1,6 +1,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "anim/channel.h"
 #include "base/alloc.h"
 #include "base/arena.h"
 #include "base/error.h"

@@ -55,7 +55,7 @@ static lmb_result read_cycle(lmbi_arena *arena, const lmb_clip *clip, const lmb_
     }
     for (uint32_t f = 0; c->track != NULL && f < c->frames.frame_count; ++f) {
         lmb_pose_extract_root(skeleton, (uint32_t)root, root_at(c, f),
-                           lmbi_frames_pose(&c->frames, f));
+                              lmbi_frames_pose(&c->frames, f));
     }
     return result == LMB_OK ? compute_positions(arena, skeleton, c, error) : result;
 }
@@ -240,7 +240,7 @@ lmb_result lmb_clip_close(const lmb_clip *clip, const lmb_skeleton *skeleton, in
         close_frames(&c.frames, (float)fmax(blend_s, 0));
         for (uint32_t f = 0; c.track != NULL && f < c.frames.frame_count; ++f) {
             lmb_pose_apply_root(skeleton, (uint32_t)root, root_at(&c, f),
-                              lmbi_frames_pose(&c.frames, f));
+                                lmbi_frames_pose(&c.frames, f));
         }
         result = lmbi_frames_write(&c.frames, clip, skeleton, alloc, out, error);
     }

@@ -362,8 +362,8 @@ static void destroy_parts(const lmb_allocator *alloc, lmb_skeleton *skeleton, lm
     lmb_skeleton_destroy(skeleton);
 }
 
-lmb_result lmb_limb_file_read(const void *bytes, size_t size, const lmb_allocator *alloc, lmb_limb_file **out,
-                         lmb_error *error)
+lmb_result lmb_limb_file_read(const void *bytes, size_t size, const lmb_allocator *alloc,
+                              lmb_limb_file **out, lmb_error *error)
 {
     reader r = {.alloc = alloc, .error = error};
     lmbi_arena_init(&r.arena, alloc);
@@ -378,11 +378,11 @@ lmb_result lmb_limb_file_read(const void *bytes, size_t size, const lmb_allocato
         return result;
     }
     *limb = (lmb_limb_file){.skeleton = r.skeleton,
-                       .clip_count = r.clip_count,
-                       .packed_count = r.packed_count,
-                       .clips = r.clips,
-                       .packed = r.packed,
-                       .allocator = alloc != NULL ? *alloc : (lmb_allocator){0}};
+                            .clip_count = r.clip_count,
+                            .packed_count = r.packed_count,
+                            .clips = r.clips,
+                            .packed = r.packed,
+                            .allocator = alloc != NULL ? *alloc : (lmb_allocator){0}};
     *out = limb;
     return LMB_OK;
 }

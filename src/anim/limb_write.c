@@ -169,8 +169,8 @@ static lmb_result check_joints(const lmb_limb_file *limb, lmb_error *error)
     return LMB_OK;
 }
 
-lmb_result lmb_limb_file_write(const lmb_limb_file *limb, const lmb_allocator *alloc, lmb_buffer *out,
-                          lmb_error *error)
+lmb_result lmb_limb_file_write(const lmb_limb_file *limb, const lmb_allocator *alloc,
+                               lmb_buffer *out, lmb_error *error)
 {
     const lmb_result checked = check_joints(limb, error);
     if (checked != LMB_OK) {

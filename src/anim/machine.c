@@ -1,4 +1,5 @@
 #include "anim/machine.h"
+#include "anim/spring.h"
 
 #include <assert.h>
 #include <math.h>
@@ -63,8 +64,8 @@ static float spring_half_life(const lmbi_graph_transition *t)
 /// Inertialisation: starts the offset between the last output poses and the target, which plays
 /// alone from now on.
 static void start_transition(lmb_machine *m, lmbi_layer *layer, const lmbi_graph_transition *t,
-                             lmbi_full_pose before_step, lmbi_full_pose after_step, lmb_root_placement speed,
-                             double dt_s)
+                             lmbi_full_pose before_step, lmbi_full_pose after_step,
+                             lmb_root_placement speed, double dt_s)
 {
     static const lmb_transition_kind kinds[] = {LMB_TRANSITION_DEAD, LMB_TRANSITION_SPRING,
                                                 LMB_TRANSITION_QUINTIC, LMB_TRANSITION_DEAD,
@@ -143,7 +144,7 @@ static double phase_step(const lmb_machine *m, const lmbi_player *a, const lmbi_
 static lmb_root_placement lerp_places(lmb_root_placement a, lmb_root_placement b, float weight)
 {
     const lmb_root_placement out = {lmb_vec3_lerp(a.position, b.position, weight),
-                           a.yaw_rad + (b.yaw_rad - a.yaw_rad) * weight};
+                                    a.yaw_rad + (b.yaw_rad - a.yaw_rad) * weight};
     return out;
 }
 
@@ -243,24 +244,28 @@ static void ease_floor_heights(const lmb_machine *m, lmbi_layer *layer, double d
 }
 
 /// Advances the playing states by dt_s. Returns the root motion.
-static lmb_root_placement advance_players(lmb_machine *m, lmbi_layer *layer, float weight, double dt_s)
+static lmb_root_placement advance_players(lmb_machine *m, lmbi_layer *layer, float weight,
+                                          double dt_s)
 {
     const bool together = layer->is_crossfading && layer->synced;
     const double phases =
         phase_step(m, &layer->current, together ? &layer->next : NULL, together ? weight : 0, dt_s);
-    const lmb_root_placement moved = lmbi_player_advance(m, &layer->current, dt_s, phases, weight < 0.5f);
+    const lmb_root_placement moved =
+        lmbi_player_advance(m, &layer->current, dt_s, phases, weight < 0.5f);
     layer->feet = lmbi_player_feet(m, &layer->current);
     if (!layer->is_crossfading) {
         return moved;
     }
     const double next_phases = together ? phases : phase_step(m, &layer->next, NULL, 0, dt_s);
-    const lmb_root_placement next = lmbi_player_advance(m, &layer->next, dt_s, next_phases, weight >= 0.5f);
+    const lmb_root_placement next =
+        lmbi_player_advance(m, &layer->next, dt_s, next_phases, weight >= 0.5f);
     const lmbi_foot_state then = lmbi_player_feet(m, &layer->next);
     layer->feet = lerp_feet(m, &layer->feet, &then, weight);
     return lerp_places(moved, next, weight);
 }
 
-static lmb_root_placement step_layer(lmb_machine *m, uint32_t index, double dt_s, lmbi_full_pose out)
+static lmb_root_placement step_layer(lmb_machine *m, uint32_t index, double dt_s,
+                                     lmbi_full_pose out)
 {
     lmbi_layer *layer = &m->layers[index];
     const lmbi_graph_layer *graph = &m->graph->layers[index];

@@ -209,10 +209,10 @@ typedef struct lmbi_layer {
     float pose_weight;        ///< 0 in an empty state, 1 in others; interpolated by a crossfade
     lmbi_full_pose recent[2]; ///< the last two output poses, newest first
     uint32_t recent_count;
-    float recent_dt_s;           ///< time between the two
-    lmb_root_placement root_velocity;     ///< per second, of the last step
-    lmbi_foot_state feet;        ///< of the playing states
-    lmbi_foot_state feet_before; ///< when `transition` started
+    float recent_dt_s;                ///< time between the two
+    lmb_root_placement root_velocity; ///< per second, of the last step
+    lmbi_foot_state feet;             ///< of the playing states
+    lmbi_foot_state feet_before;      ///< when `transition` started
     /// [weight_count] offsets of the morph weights from the target after a transition, and their
     /// rates
     float *weight_offsets, *weight_velocities;
@@ -254,8 +254,8 @@ void lmbi_player_update_weights(const lmb_machine *m, lmbi_player *player);
 void lmbi_player_sum_intervals(const lmb_machine *m, const lmbi_player *player, float blend_weight,
                                double *seconds, double *weighted_speed);
 /// Advances by dt_s, synchronised clips by `phases`. Returns the root motion.
-lmb_root_placement lmbi_player_advance(lmb_machine *m, lmbi_player *player, double dt_s, double phases,
-                              bool fires_events);
+lmb_root_placement lmbi_player_advance(lmb_machine *m, lmbi_player *player, double dt_s,
+                                       double phases, bool fires_events);
 /// Samples and blends the current pose, using m->samples. Returns false and leaves `out` alone in
 /// an empty state.
 bool lmbi_player_pose(lmb_machine *m, const lmbi_player *player, lmbi_full_pose out);

@@ -126,8 +126,8 @@ static double wrap_time(double time_s, double duration_s, lmb_play_mode mode)
                                       : lmb_time_in(time_s, duration_s, mode);
 }
 
-lmb_root_placement lmbi_player_advance(lmb_machine *m, lmbi_player *player, double dt_s, double phases,
-                              bool fires_events)
+lmb_root_placement lmbi_player_advance(lmb_machine *m, lmbi_player *player, double dt_s,
+                                       double phases, bool fires_events)
 {
     const lmbi_state *state = player->state;
     const double step = dt_s * (double)speed_of(m, state);
@@ -141,7 +141,8 @@ lmb_root_placement lmbi_player_advance(lmb_machine *m, lmbi_player *player, doub
         const double to =
             synced ? lmb_stride_time(source->stride, player->phase + phases) : from + step;
         if (source->track != NULL && player->weights[i] > 0) {
-            const lmb_root_placement part = lmb_root_track_between(source->track, from, to, state->mode);
+            const lmb_root_placement part =
+                lmb_root_track_between(source->track, from, to, state->mode);
             moved.position = lmb_vec3_mad(moved.position, part.position, player->weights[i]);
             moved.yaw_rad += part.yaw_rad * player->weights[i];
         }
@@ -174,7 +175,7 @@ bool lmbi_player_pose(lmb_machine *m, const lmbi_player *player, lmbi_full_pose 
         if (source->track != NULL) {
             const double time_s = lmb_time_in(player->times_s[i], source->duration_s, state->mode);
             lmb_pose_extract_root(m->skeleton, source->track->joint,
-                               lmb_root_track_at(source->track, time_s), sample.joints);
+                                  lmb_root_track_at(source->track, time_s), sample.joints);
         }
         weights[count] = sample.weights;
         mix_weights[count] = player->weights[i];

@@ -17,7 +17,7 @@ static lmb_vec3 rotate_yaw(lmb_vec3 v, float yaw_rad)
 lmb_root_placement lmb_root_placement_mul(lmb_root_placement a, lmb_root_placement b)
 {
     const lmb_root_placement out = {lmb_vec3_add(a.position, rotate_yaw(b.position, a.yaw_rad)),
-                           a.yaw_rad + b.yaw_rad};
+                                    a.yaw_rad + b.yaw_rad};
     return out;
 }
 
@@ -66,8 +66,8 @@ static lmb_transform model_from_parent_of(const lmb_skeleton *skeleton, const lm
     return t;
 }
 
-static lmb_root_placement root_place(const lmb_transform *model, const lmb_transform *rest, bool height,
-                            float yaw_before)
+static lmb_root_placement root_place(const lmb_transform *model, const lmb_transform *rest,
+                                     bool height, float yaw_before)
 {
     lmb_quat swing, twist;
     const lmb_quat q = lmb_quat_mul(model->rotation, lmb_quat_conjugate(rest->rotation));
@@ -85,7 +85,8 @@ static lmb_root_placement root_place(const lmb_transform *model, const lmb_trans
 }
 
 static void sample_places(lmb_root_track *track, const lmb_clip *clip, const lmb_skeleton *skeleton,
-                          const lmb_root_opts *opts, lmb_transform *pose, lmb_root_placement *places)
+                          const lmb_root_opts *opts, lmb_transform *pose,
+                          lmb_root_placement *places)
 {
     const lmb_transform rest_above = model_from_parent_of(skeleton, skeleton->rest, opts->joint);
     const lmb_transform rest = lmb_transform_mul(rest_above, skeleton->rest[opts->joint]);
@@ -128,14 +129,15 @@ lmb_result lmb_root_track_create(const lmb_clip *clip, const lmb_skeleton *skele
                          opts->joint, (double)lmb_clip_duration_s(clip));
     }
     const uint32_t place_count = opts->even ? 2 : count;
-    lmb_root_track *track = lmbi_alloc(alloc, sizeof(*track) + place_count * sizeof(lmb_root_placement));
+    lmb_root_track *track =
+        lmbi_alloc(alloc, sizeof(*track) + place_count * sizeof(lmb_root_placement));
     lmb_transform *pose = lmbi_alloc_array(alloc, skeleton->joint_count, sizeof(*pose));
     if (track == NULL || pose == NULL) {
         lmbi_free(alloc, track);
         lmbi_free(alloc, pose);
         return lmbi_fail_memory(error);
     }
-    track->places = (lmb_root_placement *)(void *)(track + 1);
+    track->placements = (lmb_root_placement *)(void *)(track + 1);
     track->joint = opts->joint;
     track->even = opts->even;
     track->frame_count = place_count;
@@ -143,10 +145,10 @@ lmb_result lmb_root_track_create(const lmb_clip *clip, const lmb_skeleton *skele
     if (alloc != NULL) {
         track->allocator = *alloc;
     }
-    sample_places(track, clip, skeleton, opts, pose, track->places);
+    sample_places(track, clip, skeleton, opts, pose, track->placements);
     lmbi_free(alloc, pose);
-    track->cycle =
-        lmb_root_placement_mul(track->places[place_count - 1], lmb_root_placement_inverse(track->places[0]));
+    track->cycle = lmb_root_placement_mul(track->placements[place_count - 1],
+                                          lmb_root_placement_inverse(track->placements[0]));
     *out = track;
     return LMB_OK;
 }
@@ -162,21 +164,22 @@ void lmb_root_track_destroy(lmb_root_track *track)
 static lmb_root_placement place_at(const lmb_root_track *track, double time_s)
 {
     if (!(track->duration_s > 0)) {
-        return track->places[0];
+        return track->placements[0];
     }
     const double fraction = fmax(0, fmin(time_s / (double)track->duration_s, 1));
-    const lmb_root_placement first = track->places[0];
+    const lmb_root_placement first = track->placements[0];
     if (track->even) {
-        const lmb_root_placement whole = lmb_root_placement_mul(lmb_root_placement_inverse(first), track->places[1]);
+        const lmb_root_placement whole =
+            lmb_root_placement_mul(lmb_root_placement_inverse(first), track->placements[1]);
         return lmb_root_placement_mul(first, arc_place(whole, (float)fraction));
     }
     const double at = fraction * (double)(track->frame_count - 1);
     const uint32_t f =
         at < (double)(track->frame_count - 1) ? (uint32_t)at : track->frame_count - 2;
     const float u = (float)(at - (double)f);
-    const lmb_root_placement a = track->places[f], b = track->places[f + 1];
+    const lmb_root_placement a = track->placements[f], b = track->placements[f + 1];
     const lmb_root_placement out = {lmb_vec3_lerp(a.position, b.position, u),
-                           a.yaw_rad + (b.yaw_rad - a.yaw_rad) * u};
+                                    a.yaw_rad + (b.yaw_rad - a.yaw_rad) * u};
     return out;
 }
 
@@ -186,17 +189,19 @@ lmb_root_placement lmb_root_track_at(const lmb_root_track *track, double time_s)
 }
 
 lmb_root_placement lmb_root_track_between(const lmb_root_track *track, double from_s, double to_s,
-                                 lmb_play_mode mode)
+                                          lmb_play_mode mode)
 {
     const double d = (double)track->duration_s;
     if (mode != LMB_PLAY_LOOP || !(d > 0)) {
-        return lmb_root_placement_mul(lmb_root_placement_inverse(place_at(track, lmb_time_in(from_s, d, mode))),
-                             place_at(track, lmb_time_in(to_s, d, mode)));
+        return lmb_root_placement_mul(
+            lmb_root_placement_inverse(place_at(track, lmb_time_in(from_s, d, mode))),
+            place_at(track, lmb_time_in(to_s, d, mode)));
     }
     const double from = lmb_time_in(from_s, d, mode), to = lmb_time_in(to_s, d, mode);
     double loops = round((to_s - to) / d) - round((from_s - from) / d);
     lmb_root_placement place = place_at(track, to);
-    const lmb_root_placement one = loops > 0 ? track->cycle : lmb_root_placement_inverse(track->cycle);
+    const lmb_root_placement one =
+        loops > 0 ? track->cycle : lmb_root_placement_inverse(track->cycle);
     for (loops = fmin(fabs(loops), 100000); loops > 0; --loops) {
         place = lmb_root_placement_mul(one, place);
     }
@@ -209,8 +214,8 @@ static void move_root(const lmb_skeleton *skeleton, uint32_t joint, lmb_root_pla
                       lmb_transform *pose)
 {
     const lmb_transform parent = model_from_parent_of(skeleton, pose, joint);
-    const lmb_transform model =
-        lmb_transform_mul(lmb_root_placement_transform(place), lmb_transform_mul(parent, pose[joint]));
+    const lmb_transform model = lmb_transform_mul(lmb_root_placement_transform(place),
+                                                  lmb_transform_mul(parent, pose[joint]));
     const lmb_quat back = lmb_quat_conjugate(parent.rotation);
     const lmb_vec3 offset =
         lmb_quat_rotate(back, lmb_vec3_sub(model.translation, parent.translation));
@@ -220,13 +225,13 @@ static void move_root(const lmb_skeleton *skeleton, uint32_t joint, lmb_root_pla
 }
 
 void lmb_pose_extract_root(const lmb_skeleton *skeleton, uint32_t joint, lmb_root_placement root,
-                        lmb_transform *pose)
+                           lmb_transform *pose)
 {
     move_root(skeleton, joint, lmb_root_placement_inverse(root), pose);
 }
 
 void lmb_pose_apply_root(const lmb_skeleton *skeleton, uint32_t joint, lmb_root_placement root,
-                       lmb_transform *pose)
+                         lmb_transform *pose)
 {
     move_root(skeleton, joint, root, pose);
 }

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "anim/mix.h"
+#include "anim/spring.h"
 #include "base/alloc.h"
 #include "base/error.h"
 #include "limber/anim.h"

@@ -63,7 +63,7 @@ static lmb_result check_clips(const lmb_character *def, lmb_error *error)
 
 static lmb_result check_materials(const lmb_character *def, lmb_error *error)
 {
-    const int32_t count = def->look ? (int32_t)def->look->material_count : 0;
+    const int32_t count = def->appearance ? (int32_t)def->appearance->material_count : 0;
     for (uint32_t m = 0; m < def->mesh_count; ++m) {
         for (uint32_t p = 0; p < def->meshes[m]->primitive_count; ++p) {
             const int32_t material = def->meshes[m]->primitives[p].material;
@@ -146,7 +146,7 @@ void lmb_character_destroy(lmb_character *character)
         return;
     }
     lmb_skeleton_destroy(character->skeleton);
-    lmb_appearance_destroy(character->look);
+    lmb_appearance_destroy(character->appearance);
     for (uint32_t m = 0; m < character->mesh_count; ++m) {
         lmb_mesh_destroy(character->meshes[m]);
     }

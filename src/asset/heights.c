@@ -40,8 +40,8 @@ static void *copy_heights(lmbi_block *block, const void *definition)
     return heights;
 }
 
-lmb_result lmb_height_field_create(const lmb_height_field *def, const lmb_allocator *alloc, lmb_height_field **out,
-                              lmb_error *error)
+lmb_result lmb_height_field_create(const lmb_height_field *def, const lmb_allocator *alloc,
+                                   lmb_height_field **out, lmb_error *error)
 {
     const lmb_result result = check(def, error);
     if (result != LMB_OK) {

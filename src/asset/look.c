@@ -84,8 +84,8 @@ static lmb_result check_look(const lmb_appearance *def, lmb_error *error)
     return LMB_OK;
 }
 
-lmb_result lmb_appearance_create(const lmb_appearance *def, const lmb_allocator *alloc, lmb_appearance **out,
-                           lmb_error *error)
+lmb_result lmb_appearance_create(const lmb_appearance *def, const lmb_allocator *alloc,
+                                 lmb_appearance **out, lmb_error *error)
 {
     const lmb_result result = check_look(def, error);
     if (result != LMB_OK) {

@@ -1,4 +1,5 @@
 /// Weights as whole numbers.
+#include "asset/order.h"
 #include "limber/asset.h"
 
 void lmbi_weights_quantize(const float *weights, uint32_t count, uint32_t one, uint32_t *out)

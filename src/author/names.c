@@ -1,5 +1,6 @@
 /// Humanoid joint names of other programs.
 #include "author/names.h"
+#include "embed/body_joint.h"
 
 #include <stdio.h>
 

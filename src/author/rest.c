@@ -1,4 +1,5 @@
 #include "author/rest.h"
+#include "embed/body_joint.h"
 
 #include "base/error.h"
 #include "embed/human/human_joints.h"

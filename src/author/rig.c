@@ -36,7 +36,7 @@ static lmb_mat4 rotation_and_scale(const lmb_embedding *e, const lmb_rig_opts *o
     const lmb_vec3 y = lmb_vec3_make(0, 1, 0);
     lmb_quat turn =
         lmb_vec3_dot(e->up, y) > 0.9999f ? lmb_quat_identity() : lmb_quat_between(e->up, y);
-    if (opts->turn) {
+    if (opts->face_z) {
         turn = lmb_quat_conjugate(lmb_quat_from_axes(e->left, e->up, e->forward));
     }
     const float scale = opts->height_m > 0 ? opts->height_m / e->height : 1;
@@ -238,8 +238,8 @@ static lmb_result find_skeleton(rigging *r, lmb_rig_report *report, lmb_error *e
             return result;
         }
         lmbi_rest_move(r->rest, &r->embedding);
-        report->turned_count = r->rest->turned_count;
-        report->turned_rad = r->rest->largest_rad;
+        report->rotated_count = r->rest->turned_count;
+        report->rotated_rad = r->rest->largest_rad;
     }
     if (r->embedding.kind == LMB_SKELETON_HUMAN) {
         lmbi_name_humanoid(r->opts->names, &r->embedding);

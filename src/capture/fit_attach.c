@@ -101,7 +101,9 @@ static int bone_of(const char *name, const name_context *context)
     }
     if (n.side != 0) {
         const int bone = bone_of_sided(&n, context);
-        return n.side < 0 && bone < LMB_HUMAN_BONE_COUNT ? (int)lmb_human_bone_mirror((lmb_human_bone)bone) : bone;
+        return n.side < 0 && bone < LMB_HUMAN_BONE_COUNT
+                   ? (int)lmb_human_bone_mirror((lmb_human_bone)bone)
+                   : bone;
     }
     switch (n.part) {
     case PART_ROOT:

@@ -232,7 +232,8 @@ static void write_extension(lmbi_text *text, const writer *w, const lmb_skeleton
     const uint32_t bones = skeleton->joint_count - face_joint_count(w);
     for (uint32_t j = 0; j < bones; ++j) {
         const lmb_human_bone bone = lmb_human_bone_find(skeleton->names[j]);
-        if (bone < LMB_HUMAN_BONE_COUNT && bone != LMB_HUMAN_LEFT_EYE && bone != LMB_HUMAN_RIGHT_EYE) {
+        if (bone < LMB_HUMAN_BONE_COUNT && bone != LMB_HUMAN_LEFT_EYE &&
+            bone != LMB_HUMAN_RIGHT_EYE) {
             lmbi_json_open(&json, skeleton->names[j], '{');
             lmbi_json_put_int(&json, "node", j);
             lmbi_json_close(&json, '}');
@@ -265,7 +266,7 @@ static lmb_result make_look(const writer *w, const lmb_skeleton *skeleton,
     lmb_result result = lmbi_fail_memory(error);
     if (!text.failed) {
         const lmb_appearance def = {.carried = (const char *)text.data,
-                              .extensions_used = "[\"VRMC_vrm_animation\"]"};
+                                    .extensions_used = "[\"VRMC_vrm_animation\"]"};
         result = lmb_appearance_create(&def, alloc, out, error);
     }
     lmbi_text_free(&text);
@@ -288,7 +289,7 @@ static lmb_result write_upright(writer *w, const lmb_character *upright, const l
     }
     if (result == LMB_OK) {
         const lmb_character character = {
-            .skeleton = skeleton, .look = look, .clip_count = 1, .clips = &clip};
+            .skeleton = skeleton, .appearance = look, .clip_count = 1, .clips = &clip};
         result = lmb_gltf_write(&character, NULL, alloc, out, error);
     }
     lmb_appearance_destroy(look);

@@ -76,6 +76,20 @@ static lmb_result embed_body(lmbi_embed_input *input, const lmb_embed_opts *opts
     return result == LMB_OK ? LMB_OK : whole;
 }
 
+/// Finds the bones of a human, whose joints bear VRM's names.
+static void find_human_bones(lmb_embedding *e)
+{
+    for (uint32_t k = 0; k < LMB_HUMAN_BONE_COUNT; ++k) {
+        e->human[k] = LMB_NONE;
+    }
+    for (uint32_t j = 0; e->kind == LMB_SKELETON_HUMAN && j < e->joint_count; ++j) {
+        const lmb_human_bone bone = lmb_human_bone_find(e->names[j]);
+        if (bone < LMB_HUMAN_BONE_COUNT) {
+            e->human[bone] = (int32_t)j;
+        }
+    }
+}
+
 static lmb_result embed_soup(const lmbi_triangle_soup *soup, const lmb_embed_opts *opts,
                              const lmb_allocator *alloc, lmb_embedding *out, lmb_error *error)
 {
@@ -135,6 +149,7 @@ lmb_result lmb_embed(const lmb_vec3 *positions, uint32_t position_count, const u
     }
     if (result == LMB_OK) {
         *out = made;
+        find_human_bones(out);
     }
     return result;
 }

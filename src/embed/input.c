@@ -1,4 +1,5 @@
 #include "embed/input.h"
+#include "geometry/surface_math.h"
 
 #include "base/alloc.h"
 #include "base/arena.h"

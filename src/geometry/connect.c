@@ -195,8 +195,8 @@ static lmb_result is_one_piece(const lmbi_grid *grid, const uint8_t *cells,
     return result;
 }
 
-lmb_result lmbi_voxels_connect(const lmbi_grid *grid, uint32_t smallest, float reach, uint8_t *cells,
-                              const lmb_allocator *alloc, lmb_error *error)
+lmb_result lmbi_voxels_connect(const lmbi_grid *grid, uint32_t smallest, float reach,
+                               uint8_t *cells, const lmb_allocator *alloc, lmb_error *error)
 {
     bool one = false;
     const lmb_result result = is_one_piece(grid, cells, alloc, &one, error);

@@ -3,6 +3,7 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "geometry/surface_math.h"
 #include "limber/geometry.h"
 
 /// With more corners at one position, they are a fan around a pole, and all are averaged without a

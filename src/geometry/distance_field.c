@@ -158,7 +158,7 @@ static void transform(const lmbi_grid *grid, const span *spans, float *field, lo
 }
 
 lmb_result lmbi_distance_transform(const lmbi_grid *grid, const uint8_t *cells, float *out_distance,
-                                  const lmb_allocator *alloc, lmb_error *error)
+                                   const lmb_allocator *alloc, lmb_error *error)
 {
     const int32_t size[3] = {grid->nx, grid->ny, grid->nz};
     const int32_t longest = size[0] > size[1] ? (size[0] > size[2] ? size[0] : size[2])

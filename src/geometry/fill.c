@@ -151,7 +151,7 @@ static lmb_result fill_enclosed(const lmbi_grid *grid, uint8_t *cells, const lmb
 }
 
 lmb_result lmbi_voxels_fill(const lmbi_grid *grid, int open_axis, uint8_t *cells,
-                           const lmb_allocator *alloc, lmb_error *error)
+                            const lmb_allocator *alloc, lmb_error *error)
 {
     lmb_result result = fill_enclosed(grid, cells, alloc, error);
     if (result != LMB_OK) {

@@ -257,7 +257,7 @@ static void normals_of(void *context, size_t begin, size_t end)
 }
 
 void lmbi_iso_normals(const lmb_iso_job *job, const lmb_vec3 *points, uint32_t count,
-                     lmb_vec3 *out_normals)
+                      lmb_vec3 *out_normals)
 {
     normal_context c = {job, points, out_normals};
     lmb_parallel_for(job->jobs, count, 1024, normals_of, &c);

@@ -137,7 +137,7 @@ static void *copy(lmbi_block *block, const void *definition)
 }
 
 lmb_result lmbi_laplacian_create(const lmb_surface *surface, const lmb_adjacency *adjacency,
-                                const lmb_allocator *alloc, lmbi_laplacian **out, lmb_error *error)
+                                 const lmb_allocator *alloc, lmbi_laplacian **out, lmb_error *error)
 {
     builder b = {.surface = surface, .adjacency = adjacency};
     lmbi_arena_init(&b.arena, alloc);

@@ -18,7 +18,8 @@ typedef struct lmbi_laplacian {
 } lmbi_laplacian;
 
 lmb_result lmbi_laplacian_create(const lmb_surface *surface, const lmb_adjacency *adjacency,
-                                const lmb_allocator *alloc, lmbi_laplacian **out, lmb_error *error);
+                                 const lmb_allocator *alloc, lmbi_laplacian **out,
+                                 lmb_error *error);
 void lmbi_laplacian_destroy(lmbi_laplacian *laplacian);
 
 #endif

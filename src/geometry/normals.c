@@ -1,6 +1,7 @@
 /// Normals, areas and volume of a surface.
 #include <math.h>
 
+#include "geometry/surface_math.h"
 #include "limber/geometry.h"
 
 typedef struct double3 {

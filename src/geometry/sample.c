@@ -1,4 +1,5 @@
 /// Uniform random points on a surface.
+#include "geometry/surface_math.h"
 #include "geometry/surface_sample.h"
 #include "limber/geometry.h"
 
@@ -22,8 +23,8 @@ static lmbi_sample_point place(const lmb_surface *surface, uint32_t triangle, lm
 }
 
 lmb_result lmbi_surface_sample(const lmb_surface *surface, uint32_t count, lmb_random *random,
-                              const lmb_allocator *alloc, lmbi_sample_point *out_points,
-                              lmb_error *error)
+                               const lmb_allocator *alloc, lmbi_sample_point *out_points,
+                               lmb_error *error)
 {
     float *areas = lmbi_alloc_array(alloc, surface->triangle_count, sizeof *areas);
     if (!areas) {

@@ -14,7 +14,7 @@ typedef struct lmbi_sample_point {
 /// cumulative area.
 /// Errors: INVALID when the surface has no area; MEMORY.
 lmb_result lmbi_surface_sample(const lmb_surface *surface, uint32_t count, lmb_random *random,
-                              const lmb_allocator *alloc, lmbi_sample_point *out_points,
-                              lmb_error *error);
+                               const lmb_allocator *alloc, lmbi_sample_point *out_points,
+                               lmb_error *error);
 
 #endif

@@ -6,7 +6,8 @@
 #include <math.h>
 #include <string.h>
 
-lmb_result lmbi_grid_around(lmb_box box, float cell, int32_t margin, lmbi_grid *out, lmb_error *error)
+lmb_result lmbi_grid_around(lmb_box box, float cell, int32_t margin, lmbi_grid *out,
+                            lmb_error *error)
 {
     const lmb_vec3 size = lmb_vec3_sub(box.high, box.low);
     if (!(cell > 0) || !lmb_vec3_is_finite(size) || size.x < 0 || size.y < 0 || size.z < 0 ||
@@ -56,7 +57,7 @@ size_t lmbi_grid_voxel_at(const lmbi_grid *grid, lmb_vec3 point)
 {
     const lmb_vec3 p = lmb_vec3_scale(lmb_vec3_sub(point, grid->low), 1.0f / grid->cell);
     return lmbi_grid_index(grid, clamp_cell(p.x, grid->nx), clamp_cell(p.y, grid->ny),
-                          clamp_cell(p.z, grid->nz));
+                           clamp_cell(p.z, grid->nz));
 }
 
 // ---- marking: a triangle touches a cube unless one of 13 axes separates them (Akenine-Moller
@@ -231,7 +232,7 @@ static void mark_triangle(const lmbi_grid *grid, const lmb_vec3 corner[3], uint8
 }
 
 void lmbi_voxels_mark(const lmbi_grid *grid, const lmb_vec3 *positions, const uint32_t *triangles,
-                     uint32_t triangle_count, uint8_t *cells)
+                      uint32_t triangle_count, uint8_t *cells)
 {
     for (uint32_t t = 0; t < triangle_count; ++t) {
         const lmb_vec3 corner[3] = {positions[triangles[3 * t]], positions[triangles[3 * t + 1]],

@@ -231,7 +231,7 @@ static void set_end(lmbi_ik_chain *chain, const lmb_ik_end *goal, uint32_t e)
     bring_into_reach(chain, end, length, min_reach);
     if (goal->orient && quat_is_finite(goal->rotation)) {
         end->rotation = lmb_quat_normalize(goal->rotation);
-        end->turn_weight = goal->turn_weight > 0.0f ? goal->turn_weight : 0.25f * length;
+        end->turn_weight = goal->rotation_weight > 0.0f ? goal->rotation_weight : 0.25f * length;
     }
 }
 

@@ -239,7 +239,7 @@ lmb_ik_chain_report lmb_ik_chain(const lmb_ik_chain_job *job)
         bend_if_singular(&chain);
         solvers[job->solver](&chain);
     }
-    if (job->rest_share > 0.0f) {
+    if (job->rest_fraction > 0.0f) {
         lmbi_approach_rest(&chain);
     }
     return write_back(&chain, starts);

@@ -76,10 +76,10 @@ static void decay_spring(lmb_vec3 *x, lmb_vec3 *v, float half_life_s, float dt_s
 static void lock_foot(const leg *l, lmb_vec3 speed, lmb_foot_lock_foot_state *state)
 {
     const float y = 2.0f * 0.69314718f / EASE_S;
-    state->held = true;
+    state->locked = true;
     state->returns = false;
     state->ease = lmb_vec3_scale(speed, -1.0f / y);
-    state->place = lmb_vec3_sub(lmb_vec3_add(horizontal(l->wanted), state->off), state->ease);
+    state->position = lmb_vec3_sub(lmb_vec3_add(horizontal(l->wanted), state->off), state->ease);
 }
 
 /// True when the foot is close enough to the animation and the leg long enough for it.
@@ -96,16 +96,17 @@ static lmb_vec3 correct_foot(const lmb_ik_foot_lock_job *job, const leg *l, floa
 {
     const float dt_s = job->dt_s;
     const lmb_vec3 before = state->off;
-    if (state->held) {
+    if (state->locked) {
         state->ease = lmb_vec3_scale(state->ease, lmb_exp(-2.0f * 0.69314718f / EASE_S * dt_s));
-        state->off = lmb_vec3_sub(lmb_vec3_add(state->place, state->ease), horizontal(l->wanted));
+        state->off =
+            lmb_vec3_sub(lmb_vec3_add(state->position, state->ease), horizontal(l->wanted));
         state->returns = planted > RELEASE && !may_lock(job, l, state->off);
-        state->held = planted > RELEASE && !state->returns;
-        if (dt_s > 0 && state->held) {
+        state->locked = planted > RELEASE && !state->returns;
+        if (dt_s > 0 && state->locked) {
             state->speed = lmb_vec3_scale(lmb_vec3_sub(state->off, before), 1.0f / dt_s);
         }
     }
-    if (!state->held) {
+    if (!state->locked) {
         state->off = before;
         decay_spring(&state->off, &state->speed, FREE_S, dt_s);
         const lmb_vec3 now = lmb_vec3_add(horizontal(l->wanted), state->off);
@@ -135,7 +136,8 @@ static float follow_from_zero(lmb_plant_spring *s, float goal, float least, floa
 
 /// Lift of a foot: out of the ground (a blend's legs are straighter than those of its motions), and
 /// higher while it should stand but still moves.
-static float update_lift(const lmb_ik_foot_lock_job *job, uint32_t index, const leg *l, lmb_vec3 moved)
+static float update_lift(const lmb_ik_foot_lock_job *job, uint32_t index, const leg *l,
+                         lmb_vec3 moved)
 {
     lmb_foot_lock_foot_state *state = &job->state->feet[index];
     if (job->floors == NULL) {
@@ -281,7 +283,7 @@ uint32_t lmb_ik_foot_lock(const lmb_ik_foot_lock_job *job)
         legs[k] = read_leg(job, &job->legs[k]);
         goals[k] = update_goal(job, k, &legs[k]);
         is_off[k] = lmb_vec3_distance(goals[k], legs[k].ankle) > 1e-6f * legs[k].length;
-        held += job->state->feet[k].held ? 1 : 0;
+        held += job->state->feet[k].locked ? 1 : 0;
     }
     const float drop = update_drop(job, legs, goals, count);
     if (drop > 0) {

@@ -250,8 +250,8 @@ static void two_bone(const lmb_two_bone_batch_job *job)
             is_less(splat(TINY), a) & is_less(splat(TINY), b) & is_less(distance, splat(INFINITY));
         const lmbi_wide_int holds = is_limb & is_less(quat_dot(rotation, rotation), splat(2.0f)) &
                                     is_less(quat_dot(bend, bend), splat(2.0f));
-        store4(&job->start_turn, i, or_none(holds, rotation));
-        store4(&job->mid_turn, i, or_none(holds, bend));
+        store4(&job->start_rotation, i, or_none(holds, rotation));
+        store4(&job->mid_rotation, i, or_none(holds, bend));
         if (job->reach) {
             lmbi_wide_store(job->reach + i, lmbi_wide_select(is_limb, distance / length, zero));
         }
@@ -269,9 +269,10 @@ static void aim(const lmb_aim_batch_job *job)
     const lmbi_wide beside = along * along - dot(offset, offset);
     const lmbi_wide_int rolls = is_less(zero, dot(up, up)) & is_less(zero, dot(pole, pole));
     for (size_t i = 0; i < job->count; i += LMBI_LANES) {
-        const wide4 rotation = {lmbi_wide_load(job->turn.x + i), lmbi_wide_load(job->turn.y + i),
-                                lmbi_wide_load(job->turn.z + i), lmbi_wide_load(job->turn.w + i)};
-        const wide3 to_target = sub(load3(&job->target, i), load3(&job->place, i));
+        const wide4 rotation = {
+            lmbi_wide_load(job->rotation.x + i), lmbi_wide_load(job->rotation.y + i),
+            lmbi_wide_load(job->rotation.z + i), lmbi_wide_load(job->rotation.w + i)};
+        const wide3 to_target = sub(load3(&job->target, i), load3(&job->position, i));
         const lmbi_wide square = dot(to_target, to_target), under = beside + square;
         const lmbi_wide s = lmbi_wide_sqrt(lmbi_wide_max(under, zero)) - along;
         const wide3 from = quat_rotate(rotation, unit_or(mad(offset, forward, s), forward));
@@ -283,7 +284,7 @@ static void aim(const lmb_aim_batch_job *job)
         rotated = quat_renormalize(rotated);
         const lmbi_wide_int can = is_less(zero, square) & is_less(square, splat(INFINITY)) &
                                   is_less(quat_dot(rotated, rotated), splat(2.0f));
-        store4(&job->turned, i, select4(can, rotated, rotation));
+        store4(&job->rotated, i, select4(can, rotated, rotation));
     }
 }
 

@@ -24,7 +24,7 @@ static float set_pull(const lmbi_damped *d, float fraction)
 void lmbi_approach_rest(lmbi_ik_chain *chain)
 {
     lmbi_damped d = lmbi_damped_set_up(chain);
-    const float most = chain->job->rest_share < 1.0f ? chain->job->rest_share : 1.0f;
+    const float most = chain->job->rest_fraction < 1.0f ? chain->job->rest_fraction : 1.0f;
     float fraction = most;
     memcpy(chain->now, chain->best, chain->link_count * sizeof(*chain->now));
     lmbi_chain_measure_errors(chain, chain->now);

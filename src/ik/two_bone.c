@@ -88,7 +88,7 @@ static lmb_vec3 bend_bone(lmb_vec3 upper, lmb_vec3 axis, float cosine)
 }
 
 lmb_two_bone_rotation lmb_two_bone_solve(lmb_two_bone_points limb, lmb_vec3 goal, lmb_vec3 hinge,
-                                     lmb_vec3 pole, float soft)
+                                         lmb_vec3 pole, float soft)
 {
     lmb_two_bone_rotation rotations = {lmb_quat_identity(), lmb_quat_identity(), 0.0f};
     const lmb_vec3 upper = lmb_vec3_sub(limb.mid, limb.start),
@@ -118,7 +118,7 @@ lmb_two_bone_rotation lmb_two_bone_solve(lmb_two_bone_points limb, lmb_vec3 goal
     if (!(lmb_quat_dot(rotations.start, rotations.start) < 2.0f) ||
         !(lmb_quat_dot(rotations.mid, rotations.mid) < 2.0f)) {
         return (lmb_two_bone_rotation){lmb_quat_identity(), lmb_quat_identity(),
-                                   rotations.reach}; // float overflow
+                                       rotations.reach}; // float overflow
     }
     return rotations;
 }

@@ -26,7 +26,7 @@ lmb_result lmbi_character_of_mesh(const lmb_mesh *mesh, const lmb_appearance *lo
     if (result == LMB_OK) {
         lmb_instance instance = {.joint = 0, .mesh = 0, .skin = LMB_NONE};
         const lmb_character def = {.skeleton = made_skeleton,
-                                   .look = made_look,
+                                   .appearance = made_look,
                                    .mesh_count = 1,
                                    .meshes = &made_mesh,
                                    .instance_count = 1,

@@ -217,8 +217,8 @@ static lmb_result build_parts(builder *b, lmb_error *error)
     if (result == LMB_OK) {
         result = build_skin(b, error);
     }
-    if (result == LMB_OK && b->still->look) {
-        result = lmb_appearance_create(b->still->look, b->alloc, &b->def.look, error);
+    if (result == LMB_OK && b->still->appearance) {
+        result = lmb_appearance_create(b->still->appearance, b->alloc, &b->def.appearance, error);
     }
     for (uint32_t i = 0, first = 0; result == LMB_OK && i < count; ++i) {
         result = build_mesh(b, i, first, error);
@@ -233,7 +233,7 @@ static lmb_result build_parts(builder *b, lmb_error *error)
 static void destroy_parts(builder *b)
 {
     lmb_skeleton_destroy(b->def.skeleton);
-    lmb_appearance_destroy(b->def.look);
+    lmb_appearance_destroy(b->def.appearance);
     for (uint32_t m = 0; m < b->def.mesh_count; ++m) {
         lmb_mesh_destroy(b->def.meshes[m]);
     }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "geometry/surface_math.h"
 #include "learn/prepare.h"
 #include "limber/geometry.h"
 

@@ -239,7 +239,7 @@ static void sort(const reduction *r, double *values, double *vectors)
 }
 
 lmb_result lmbi_dense_eigen(const double *a, uint32_t size, double *values, double *vectors,
-                           const lmb_allocator *alloc, lmb_error *error)
+                            const lmb_allocator *alloc, lmb_error *error)
 {
     const size_t square = lmbi_size_mul(size, size);
     double *room =

@@ -29,7 +29,7 @@ static lmb_result build(lmbi_factor *f, const lmbi_sparse *matrix, const lmbi_fa
 }
 
 lmb_result lmbi_factor_create(const lmbi_sparse *matrix, const lmbi_factor_opts *opts,
-                             const lmb_allocator *alloc, lmbi_factor **out, lmb_error *error)
+                              const lmb_allocator *alloc, lmbi_factor **out, lmb_error *error)
 {
     lmb_result result = lmbi_sparse_check(matrix, error);
     if (result != LMB_OK) {
@@ -107,7 +107,7 @@ static void solve_piece(void *context, size_t begin, size_t end)
 }
 
 lmb_result lmbi_factor_solve(const lmbi_factor *factor, double *x, uint32_t count,
-                            const lmb_jobs *jobs, lmb_error *error)
+                             const lmb_jobs *jobs, lmb_error *error)
 {
     // Scratch for as many batches as may run concurrently.
     uint32_t together = jobs && jobs->run && jobs->worker_count > 1 ? jobs->worker_count : 1;

@@ -27,7 +27,7 @@ void lmbi_sparse_multiply(const lmbi_sparse *matrix, const double *x, uint32_t c
 /// minimum degree, Amestoy, Davis, Duff 1996).
 /// Errors: MEMORY; INVALID when the matrix breaks the rules above.
 lmb_result lmbi_sparse_order(const lmbi_sparse *matrix, const lmb_allocator *alloc,
-                            uint32_t *out_order, lmb_error *error);
+                             uint32_t *out_order, lmb_error *error);
 
 /// P A P^T = L L^T, for repeated solves.
 typedef struct lmbi_factor lmbi_factor;
@@ -41,7 +41,7 @@ typedef struct lmbi_factor_opts {
 /// Errors: INVALID when the matrix breaks the rules of lmbi_sparse or is not positive definite (the
 /// message names the column); MEMORY.
 lmb_result lmbi_factor_create(const lmbi_sparse *matrix, const lmbi_factor_opts *opts,
-                             const lmb_allocator *alloc, lmbi_factor **out, lmb_error *error);
+                              const lmb_allocator *alloc, lmbi_factor **out, lmb_error *error);
 void lmbi_factor_destroy(lmbi_factor *factor);
 /// Entries of L, without the diagonal.
 size_t lmbi_factor_entry_count(const lmbi_factor *factor);
@@ -49,7 +49,7 @@ size_t lmbi_factor_entry_count(const lmbi_factor *factor);
 /// solutions.
 /// Errors: MEMORY.
 lmb_result lmbi_factor_solve(const lmbi_factor *factor, double *x, uint32_t count,
-                            const lmb_jobs *jobs, lmb_error *error);
+                             const lmb_jobs *jobs, lmb_error *error);
 
 // ------------------------------------------------------------------------------------------ dense
 
@@ -63,7 +63,7 @@ lmb_result lmbi_dense_solve(double *a, uint32_t size, double *b, uint32_t count,
 /// the implicit QL method (Martin, Reinsch, Wilkinson 1968). `vectors` may not be `a`. Errors:
 /// INVALID when it does not converge, which finite input always does; MEMORY.
 lmb_result lmbi_dense_eigen(const double *a, uint32_t size, double *values, double *vectors,
-                           const lmb_allocator *alloc, lmb_error *error);
+                            const lmb_allocator *alloc, lmb_error *error);
 
 // ------------------------------------------------------------------------------------ small dense
 

@@ -450,7 +450,7 @@ static void write_order(quotient *q, uint32_t *out)
 }
 
 lmb_result lmbi_sparse_order(const lmbi_sparse *matrix, const lmb_allocator *alloc,
-                            uint32_t *out_order, lmb_error *error)
+                             uint32_t *out_order, lmb_error *error)
 {
     lmb_result result = lmbi_sparse_check(matrix, error);
     if (result != LMB_OK) {

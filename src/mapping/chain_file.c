@@ -30,8 +30,9 @@ static bool chain_of_name(const lmbi_json *member, lmb_body_chain *out)
             for (int side = 1; side >= -1; side -= 2) {
                 char text[24];
                 const bool limb = kind >= LMB_CHAIN_LEG;
-                const lmb_body_chain c = {
-                    .kind = (lmb_body_chain_kind)kind, .side = limb ? side : 0, .pair = limb ? pair : 0};
+                const lmb_body_chain c = {.kind = (lmb_body_chain_kind)kind,
+                                          .side = limb ? side : 0,
+                                          .pair = limb ? pair : 0};
                 (void)lmb_body_chain_name(&c, text);
                 if (member->key_size == strlen(text) &&
                     memcmp(member->key, text, member->key_size) == 0) {
@@ -50,8 +51,8 @@ static bool on_one_path(const lmb_skeleton *skeleton, int32_t a, int32_t b)
 }
 
 static lmb_result read_joints(const void *bytes, const lmbi_json *list,
-                              const lmb_skeleton *skeleton, lmbi_arena *arena, lmb_body_chain *chain,
-                              lmb_error *error)
+                              const lmb_skeleton *skeleton, lmbi_arena *arena,
+                              lmb_body_chain *chain, lmb_error *error)
 {
     for (const lmbi_json *item = list->child; item != NULL; item = item->next) {
         const char *name = item->type == LMBI_JSON_STRING ? lmbi_json_string(arena, item) : NULL;

@@ -403,7 +403,7 @@ void lmbi_chains_complete(lmb_chain_map *map, const lmb_skeleton *skeleton, cons
 }
 
 const lmb_body_chain *lmbi_chain_get(const lmb_chain_map *map, lmb_body_chain_kind kind, int side,
-                                uint32_t pair)
+                                     uint32_t pair)
 {
     for (uint32_t i = 0; i < map->count; ++i) {
         const lmb_body_chain *c = &map->chains[i];

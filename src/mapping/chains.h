@@ -47,7 +47,7 @@ int32_t lmbi_shape_down(const lmbi_skeleton_shape *shape, int32_t joint);
 void lmbi_chains_complete(lmb_chain_map *map, const lmb_skeleton *skeleton, const lmb_vec3 *at);
 /// The chain of that kind, side and pair; NULL if there is none.
 const lmb_body_chain *lmbi_chain_get(const lmb_chain_map *map, lmb_body_chain_kind kind, int side,
-                                uint32_t pair);
+                                     uint32_t pair);
 /// Number of pairs of legs or arms.
 uint32_t lmbi_chain_pairs(const lmb_chain_map *map, lmb_body_chain_kind kind);
 

@@ -17,7 +17,8 @@ static lmb_vec3 rest_position(const lmb_skeleton *skeleton, int32_t joint)
 }
 
 /// Horizontal unit vector from the right joint of a pair to the left one; zero if one is missing.
-static lmb_vec3 leftward(const lmb_joint_map *map, const lmb_skeleton *skeleton, lmb_human_bone left)
+static lmb_vec3 leftward(const lmb_joint_map *map, const lmb_skeleton *skeleton,
+                         lmb_human_bone left)
 {
     const int32_t a = map->bones[left].joint, b = map->bones[lmb_human_bone_mirror(left)].joint;
     const lmb_vec3 zero = {0, 0, 0};

@@ -67,7 +67,8 @@ lmb_human_bone lmb_human_bone_find(const char *name)
 
 lmb_human_bone lmb_human_bone_parent(lmb_human_bone bone)
 {
-    return (unsigned)bone < LMB_HUMAN_BONE_COUNT ? (lmb_human_bone)bones[bone].parent : LMB_HUMAN_BONE_COUNT;
+    return (unsigned)bone < LMB_HUMAN_BONE_COUNT ? (lmb_human_bone)bones[bone].parent
+                                                 : LMB_HUMAN_BONE_COUNT;
 }
 
 lmb_human_bone lmb_human_bone_mirror(lmb_human_bone bone)

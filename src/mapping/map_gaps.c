@@ -46,8 +46,8 @@ uint32_t lmb_joint_map_gaps(const lmb_joint_map *map, const lmb_skeleton *skelet
         const lmb_human_bone bone = (lmb_human_bone)lmbi_required_bones[k];
         const int32_t joint = map->bones[bone].joint;
         const lmb_human_bone above = joint >= 0 ? found_above(map, bone) : LMB_HUMAN_BONE_COUNT;
-        if (joint < 0 ||
-            (above < LMB_HUMAN_BONE_COUNT && !lmbi_is_under(skeleton, joint, map->bones[above].joint))) {
+        if (joint < 0 || (above < LMB_HUMAN_BONE_COUNT &&
+                          !lmbi_is_under(skeleton, joint, map->bones[above].joint))) {
             out[count++] = (lmb_map_gap){bone, above};
         }
     }

@@ -107,7 +107,7 @@ bool lmbi_vrm_names_nodes(const char *name, size_t size)
 
 bool lmbi_carried_read(const lmb_character *character, lmbi_arena *arena, lmbi_json **root)
 {
-    const char *text = character->look != NULL ? character->look->carried : NULL;
+    const char *text = character->appearance != NULL ? character->appearance->carried : NULL;
     *root = NULL;
     // Carried text comes from a reader; text that is no JSON counts as none.
     return text == NULL ||
@@ -118,7 +118,7 @@ lmb_result lmb_joint_map_of_character(const lmb_character *character, const lmb_
                                       lmb_joint_map *out, lmb_error *error)
 {
     assert(character && out);
-    const char *text = character->look != NULL ? character->look->carried : NULL;
+    const char *text = character->appearance != NULL ? character->appearance->carried : NULL;
     const lmb_result made = lmb_joint_map_make(character->skeleton, alloc, out, error);
     if (made != LMB_OK || text == NULL) {
         return made;

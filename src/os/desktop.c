@@ -1,4 +1,5 @@
 #include "limber/os.h"
+#include "os/interrupt.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,4 +1,5 @@
 #include "limber/os.h"
+#include "os/reader.h"
 
 #include <stdlib.h>
 #include <string.h>

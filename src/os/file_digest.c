@@ -1,4 +1,5 @@
 #include "limber/os.h"
+#include "os/reader.h"
 
 #include <errno.h>
 #include <fcntl.h>

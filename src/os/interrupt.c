@@ -1,3 +1,4 @@
+#include "os/interrupt.h"
 #include "limber/os.h"
 
 #include <signal.h>

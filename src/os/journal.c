@@ -1,6 +1,7 @@
 // flock is not POSIX's.
 #define _GNU_SOURCE
 #include "limber/os.h"
+#include "os/process.h"
 
 #include <errno.h>
 #include <fcntl.h>

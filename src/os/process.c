@@ -1,6 +1,8 @@
 // pipe2, wait4 and the death signal are not POSIX's.
 #define _GNU_SOURCE
+#include "os/process.h"
 #include "limber/os.h"
+#include "os/interrupt.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,4 +1,5 @@
 /// Files that are read piece by piece, from anywhere in them.
+#include "os/reader.h"
 #include "limber/os.h"
 
 #include <errno.h>
@@ -47,7 +48,7 @@ lmb_result lmbi_reader_open(const char *path, lmbi_reader **out, lmb_error *erro
 }
 
 lmb_result lmbi_reader_open_below(const char *folder, const char *name, lmbi_reader **out,
-                                 lmb_error *error)
+                                  lmb_error *error)
 {
     return start(lmbi_descriptor_open_below(folder, name), out, error);
 }

@@ -6,6 +6,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "os/reader.h"
+#include "os/server.h"
 #include "os/socket.h"
 
 enum { PLACES = 32, REQUEST_MOST = 16384, PIECE = 65536 };
@@ -141,7 +143,8 @@ static const uint8_t *next_bytes(visitor *v, size_t *size)
     if (at >= v->piece_begin + v->piece_size) {
         v->piece = v->piece != NULL ? v->piece : malloc(PIECE);
         v->piece_begin = at;
-        v->piece_size = v->piece != NULL ? lmbi_reader_read(v->answer.body, at, v->piece, PIECE) : 0;
+        v->piece_size =
+            v->piece != NULL ? lmbi_reader_read(v->answer.body, at, v->piece, PIECE) : 0;
     }
     *size = v->piece_size - (size_t)(at - v->piece_begin);
     return *size > 0 ? v->piece + (at - v->piece_begin) : NULL;

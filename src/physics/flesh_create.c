@@ -443,8 +443,8 @@ static void drop_empty(lmb_soft_tissue *f)
     f->region_count = used;
 }
 
-lmb_result lmb_soft_tissue_create(const lmb_soft_tissue_def *def, const lmb_allocator *alloc, lmb_soft_tissue **out,
-                            lmb_error *error)
+lmb_result lmb_soft_tissue_create(const lmb_soft_tissue_def *def, const lmb_allocator *alloc,
+                                  lmb_soft_tissue **out, lmb_error *error)
 {
     const lmb_result result = check_def(def, error);
     if (result != LMB_OK) {

@@ -6,7 +6,8 @@
 #include "limber/physics.h"
 
 /// Angular and linear velocity that take `before` to `now` in dt.
-static lmb_soft_tissue_motion velocity_between(const lmb_mat4 *now, const lmb_mat4 *before, float dt)
+static lmb_soft_tissue_motion velocity_between(const lmb_mat4 *now, const lmb_mat4 *before,
+                                               float dt)
 {
     lmb_transform a, b;
     lmb_mat4_decompose(*now, &a);

@@ -1,5 +1,6 @@
 /// Ground for bodies to rest on: a mesh with a tree, or a height field.
 #include "physics/ground.h"
+#include "geometry/tree.h"
 
 #include <assert.h>
 #include <string.h>
@@ -164,7 +165,7 @@ static lmb_result init_mesh(lmb_ground *g, const lmb_ground_mesh *mesh, const lm
                                    .indices = mesh->indices,
                                    .index_count = mesh->index_count};
     // Coincident opposite triangles stay, so that two-sided sheets keep both sides.
-    const lmb_surface_opts opts = {.weld_share = 1e-6f, .keep_degenerate = true};
+    const lmb_surface_opts opts = {.weld_fraction = 1e-6f, .keep_degenerate = true};
     lmb_result result = lmb_surface_create(&part, 1, &opts, alloc, &g->surface, error);
     if (result != LMB_OK) {
         return result;
@@ -189,8 +190,8 @@ static lmb_result init_mesh(lmb_ground *g, const lmb_ground_mesh *mesh, const lm
 
 // --------------------------------------------------------------------------------------- creation
 
-static lmb_result init_field(lmb_ground *g, const lmb_height_field *heights, const lmb_allocator *alloc,
-                             lmb_error *error)
+static lmb_result init_field(lmb_ground *g, const lmb_height_field *heights,
+                             const lmb_allocator *alloc, lmb_error *error)
 {
     const lmb_result result = lmb_height_field_create(heights, alloc, &g->field, error);
     if (result != LMB_OK) {
@@ -297,7 +298,8 @@ bool lmbi_ground_visit(const lmb_ground *g, lmb_box box, bool (*visit)(void *, u
     if (g->field) {
         return visit_field(g->field, box, visit, user);
     }
-    return lmbi_tree_visit(g->tree, &(lmbi_tree_visit_job){.box = box, .visit = visit, .user = user});
+    return lmbi_tree_visit(g->tree,
+                           &(lmbi_tree_visit_job){.box = box, .visit = visit, .user = user});
 }
 
 static bool below_in_field(const lmb_ground *g, lmb_vec3 from, lmb_vec3 *at, lmb_vec3 *normal)

@@ -367,7 +367,7 @@ static void set_joint_motor(lmb_ragdoll *r, uint32_t bone, float dt_s)
             lmb_quat_mul(lmb_quat_conjugate(lmb_quat_mul(above, l->parent_from_rest)),
                          lmb_quat_mul(own, l->body_from_joint)));
         if (l->has_target) {
-            motor.turning = angular_velocity(l->target, motor.target, dt_s);
+            motor.angular_velocity = angular_velocity(l->target, motor.target, dt_s);
         }
         l->target = motor.target;
     }
@@ -433,7 +433,7 @@ static void write_root_position(const lmb_ragdoll_step_job *job, uint32_t joint,
     lmb_mat4 parent_from_model;
     if (lmb_mat4_inverse_affine(*above, &parent_from_model)) {
         job->local[joint].translation = lmb_vec3_lerp(
-            job->local[joint].translation, lmb_mat4_point(parent_from_model, at), job->share);
+            job->local[joint].translation, lmb_mat4_point(parent_from_model, at), job->weight);
     }
 }
 
@@ -445,15 +445,15 @@ static void write_bone_rotation(const lmb_ragdoll_step_job *job, uint32_t joint,
                                            r->limbs[bone].body_from_joint);
     const lmb_quat local = lmb_quat_mul(lmb_quat_conjugate(above), rotation);
     job->local[joint].rotation =
-        lmb_quat_slerp(job->local[joint].rotation, lmb_quat_normalize(local), job->share);
+        lmb_quat_slerp(job->local[joint].rotation, lmb_quat_normalize(local), job->weight);
 }
 
 static void write_between(const lmb_ragdoll_step_job *job, uint32_t joint)
 {
     const lmb_transform rest = job->ragdoll->skeleton->rest[joint];
     lmb_transform *local = &job->local[joint];
-    local->rotation = lmb_quat_slerp(local->rotation, rest.rotation, job->share);
-    local->translation = lmb_vec3_lerp(local->translation, rest.translation, job->share);
+    local->rotation = lmb_quat_slerp(local->rotation, rest.rotation, job->weight);
+    local->translation = lmb_vec3_lerp(local->translation, rest.translation, job->weight);
 }
 
 static void write_pose(const lmb_ragdoll_step_job *job, const lmb_mat4 *root)

@@ -182,7 +182,7 @@ lmb_result lmb_spring_set_read(const lmb_character *character, const lmb_allocat
 {
     assert(character && out);
     lmbi_spring_reader r = {.skeleton = character->skeleton, .alloc = alloc, .error = error};
-    const char *text = character->look ? character->look->carried : NULL;
+    const char *text = character->appearance ? character->appearance->carried : NULL;
     lmbi_arena_init(&r.arena, alloc);
     if (!text || character->skeleton->joint_count == 0 || read_carried(&r, text)) {
         const lmb_spring_set def = {.joint_count = (uint32_t)r.joint_count,

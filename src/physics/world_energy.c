@@ -26,7 +26,7 @@ static double work_of_forces(const lmbi_rigid_body *b)
 
 static bool is_driven(const lmb_rigid_motor *m)
 {
-    return m->stiffness > 0.0f || lmb_vec3_dot(m->turning, m->turning) > 0.0f;
+    return m->stiffness > 0.0f || lmb_vec3_dot(m->angular_velocity, m->angular_velocity) > 0.0f;
 }
 
 void lmbi_world_count_work(lmb_world *world, double h)

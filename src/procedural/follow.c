@@ -76,7 +76,7 @@ lmb_vec3 lmb_follow3(lmb_follower follower[3], lmb_vec3 target, double frequency
 }
 
 lmb_quat lmb_follow_rotation(lmb_follower follower[4], lmb_quat target, double frequency_hz,
-                         double damping, double dt_s)
+                             double damping, double dt_s)
 {
     // Follows each component. q and -q are the same rotation, so the nearer one is the target.
     const lmb_quat before = lmb_quat_make((float)follower[0].target, (float)follower[1].target,

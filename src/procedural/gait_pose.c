@@ -108,7 +108,8 @@ static void set_raised_leg(lmb_gait *g, const lmbi_figure_state *figure, uint32_
         .start = g->model[leg->hip].translation,
         .mid = lmb_vec3_add(g->rest[leg->knee].translation, from_rest),
         .end = lmb_vec3_add(g->rest[leg->ankle].translation, from_rest)};
-    const lmb_two_bone_rotation bent = lmb_two_bone_solve(limb, figure->ankle[index], zero, zero, 0.0f);
+    const lmb_two_bone_rotation bent =
+        lmb_two_bone_solve(limb, figure->ankle[index], zero, zero, 0.0f);
     set_rotation(g, (int32_t)leg->hip, bent.start);
     set_rotation(g, (int32_t)leg->knee, lmb_quat_mul(bent.start, bent.mid));
     set_rotation(g, (int32_t)leg->ankle, figure->foot[index]);
@@ -133,7 +134,8 @@ static void set_leg(lmb_gait *g, const lmbi_figure_state *figure, uint32_t index
     limb.mid = lmb_vec3_add(limb.start, lmb_quat_rotate(face, lmb_vec3_sub(knee, hip)));
     limb.end = lmb_vec3_add(limb.mid, lmb_quat_rotate(face, lmb_vec3_sub(ankle, knee)));
     const lmb_vec3 axis = lmb_quat_rotate(face, lmb_vec3_make(side, 0, 0));
-    const lmb_two_bone_rotation bent = lmb_two_bone_solve(limb, figure->ankle[index], axis, pole, 0.0f);
+    const lmb_two_bone_rotation bent =
+        lmb_two_bone_solve(limb, figure->ankle[index], axis, pole, 0.0f);
     set_rotation(g, (int32_t)leg->hip, lmb_quat_mul(bent.start, face));
     set_rotation(g, (int32_t)leg->knee, lmb_quat_mul(lmb_quat_mul(bent.start, bent.mid), face));
     set_rotation(g, (int32_t)leg->ankle, figure->foot[index]);

@@ -2,6 +2,7 @@
 #include <assert.h>
 #include <string.h>
 
+#include "asset/order.h"
 #include "render/gpu.h"
 
 // ---------------------------------------------------------------------------------------- packing

@@ -10,7 +10,8 @@ static bool is_finger(int bone)
 
 static bool has_both(const lmbi_humanoid *source, const lmbi_humanoid *target, int bone)
 {
-    return bone < LMB_HUMAN_BONE_COUNT && lmbi_joint(source, bone) >= 0 && lmbi_joint(target, bone) >= 0;
+    return bone < LMB_HUMAN_BONE_COUNT && lmbi_joint(source, bone) >= 0 &&
+           lmbi_joint(target, bone) >= 0;
 }
 
 static lmb_quat bone_rotation(const lmbi_humanoid *source, const lmbi_humanoid *target, int bone,

@@ -52,7 +52,7 @@ int lmbi_bone_after(int bone)
 static bool find_knuckles(const lmbi_humanoid *body, int hand, lmb_vec3 *out)
 {
     const int thumb = hand == LMB_HUMAN_LEFT_HAND ? LMB_HUMAN_LEFT_THUMB_METACARPAL
-                                                 : LMB_HUMAN_RIGHT_THUMB_METACARPAL;
+                                                  : LMB_HUMAN_RIGHT_THUMB_METACARPAL;
     lmb_vec3 sum = {0, 0, 0};
     float count = 0.0f;
     for (int finger = 1; finger < 5; ++finger) {
@@ -191,8 +191,9 @@ static void measure_chains(lmbi_humanoid *body)
 
 static lmb_result require_humanoid(const lmbi_humanoid *body, const char *what, lmb_error *error)
 {
-    static const int needed[] = {LMB_HUMAN_HIPS, LMB_HUMAN_LEFT_UPPER_LEG, LMB_HUMAN_RIGHT_UPPER_LEG,
-                                 LMB_HUMAN_LEFT_LOWER_LEG, LMB_HUMAN_RIGHT_LOWER_LEG};
+    static const int needed[] = {LMB_HUMAN_HIPS, LMB_HUMAN_LEFT_UPPER_LEG,
+                                 LMB_HUMAN_RIGHT_UPPER_LEG, LMB_HUMAN_LEFT_LOWER_LEG,
+                                 LMB_HUMAN_RIGHT_LOWER_LEG};
     for (size_t i = 0; i < sizeof(needed) / sizeof(needed[0]); ++i) {
         if (lmbi_joint(body, needed[i]) < 0) {
             return lmbi_fail(error, LMB_ERROR_UNSUPPORTED, "a humanoid skeleton",

@@ -231,7 +231,8 @@ static float solve_leg(paw_state *w, const paw *p, uint32_t f)
                    shin = w->model[lower].rotation;
     const bool on_joint =
         lmb_vec3_distance(leg.end, w->model[last].translation) < 1e-4f * w->t->target->size;
-    const lmb_two_bone_rotation rotation = lmb_two_bone_solve(leg, goal, knee_axis(w, c), none, SOFT);
+    const lmb_two_bone_rotation rotation =
+        lmb_two_bone_solve(leg, goal, knee_axis(w, c), none, SOFT);
     set_rotation(w, f, upper, lmb_quat_mul(rotation.start, thigh));
     set_rotation(w, f, lower, lmb_quat_mul(lmb_quat_mul(rotation.start, rotation.mid), shin));
     if (on_joint && last != lower) {

@@ -78,7 +78,8 @@ static void add_follower(lmbi_chain_transfer *t, int32_t joint, int32_t a, int32
     }
 }
 
-static void follow_chain(lmbi_chain_transfer *t, const lmb_body_chain *from, const lmb_body_chain *to)
+static void follow_chain(lmbi_chain_transfer *t, const lmb_body_chain *from,
+                         const lmb_body_chain *to)
 {
     float from_at[LMB_CHAIN_JOINTS], to_at[LMB_CHAIN_JOINTS], parameters[LMB_CHAIN_JOINTS];
     const bool limb = to->kind >= LMB_CHAIN_LEG;
@@ -194,7 +195,7 @@ static lmb_quat rotation_since_reference(const lmbi_chain_transfer *t, const lmb
 static lmb_vec3 root_point(const lmbi_chain_transfer *t, const lmb_transform *pose)
 {
     const lmb_body_chain *to = lmbi_chain_get(&t->target->map, LMB_CHAIN_SPINE, 0, 0),
-                    *from = lmbi_chain_get(&t->source->map, LMB_CHAIN_SPINE, 0, 0);
+                         *from = lmbi_chain_get(&t->source->map, LMB_CHAIN_SPINE, 0, 0);
     float to_at[LMB_CHAIN_JOINTS], from_at[LMB_CHAIN_JOINTS], at = 0.0f;
     if (t->target->has_legs || to == NULL || from == NULL) {
         return pose[t->source->map.root].translation;

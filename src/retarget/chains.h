@@ -25,7 +25,8 @@ lmb_result lmbi_creature_make(const lmb_skeleton *skeleton, const lmb_chain_map 
                               const char *what, const lmb_allocator *alloc, lmbi_arena *arena,
                               lmbi_chain_body *out, lmb_error *error);
 /// Position of a leg's end in a pose: its last joint, or that joint's tip if it is lower at rest.
-lmb_vec3 lmbi_paw(const lmbi_chain_body *creature, const lmb_body_chain *leg, const lmb_transform *pose);
+lmb_vec3 lmbi_paw(const lmbi_chain_body *creature, const lmb_body_chain *leg,
+                  const lmb_transform *pose);
 
 // ------------------------------------------------------------------------------------ the transfer
 

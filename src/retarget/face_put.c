@@ -338,9 +338,9 @@ static bool write_channels(face_writer *p, const lmb_clip *clip)
 }
 
 lmb_result lmb_face_apply(const lmb_character *character, const lmb_face *face,
-                        const lmb_face_motion *motion, double shift_s, const lmb_clip *clip,
-                        const lmb_allocator *alloc, lmb_clip **out, lmb_face_report *report,
-                        lmb_error *error)
+                          const lmb_face_motion *motion, double shift_s, const lmb_clip *clip,
+                          const lmb_allocator *alloc, lmb_clip **out, lmb_face_report *report,
+                          lmb_error *error)
 {
     face_writer p = {.character = character, .face = face, .motion = motion};
     lmbi_arena_init(&p.arena, alloc);
@@ -373,7 +373,8 @@ lmb_result lmbi_face_transfer(const lmb_character *target, const lmb_character *
         code = lmb_face_create(target, alloc, &face, error);
     }
     if (code == LMB_OK && motion != NULL) {
-        code = lmb_face_apply(target, face, motion, shift_s, *made, alloc, &with_face, &faces, error);
+        code =
+            lmb_face_apply(target, face, motion, shift_s, *made, alloc, &with_face, &faces, error);
     }
     if (with_face != NULL) {
         lmb_clip_destroy(*made);

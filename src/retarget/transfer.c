@@ -67,8 +67,8 @@ static int32_t body_parent(const lmbi_transfer *t, const lmbi_driven *d)
         return d->follow == FOLLOW_NECK && map->spine_count > 0 ? map->spine[map->spine_count - 1]
                                                                 : map->bones[LMB_HUMAN_HIPS].joint;
     }
-    for (lmb_human_bone s = lmb_human_bone_parent((lmb_human_bone)d->bone); s < LMB_HUMAN_BONE_COUNT;
-         s = lmb_human_bone_parent(s)) {
+    for (lmb_human_bone s = lmb_human_bone_parent((lmb_human_bone)d->bone);
+         s < LMB_HUMAN_BONE_COUNT; s = lmb_human_bone_parent(s)) {
         if (s == LMB_HUMAN_NECK && map->neck_count > 0) {
             return map->neck[map->neck_count - 1];
         }

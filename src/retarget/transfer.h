@@ -37,7 +37,7 @@ typedef struct lmbi_transfer {
     const lmbi_humanoid *source, *target;
     const lmbi_motion *motion;
     lmb_quat align[LMB_HUMAN_BONE_COUNT]; ///< A, per human bone
-    lmbi_driven *driven;            ///< [driven_count], by ascending joint
+    lmbi_driven *driven;                  ///< [driven_count], by ascending joint
     uint32_t driven_count;
     int32_t *driven_of; ///< [target joint_count] index in driven or LMB_NONE
     /// [target joint_count] joints, parents and carriers first

@@ -117,9 +117,9 @@ static bool square(lmbi_energy *e, lmbi_arena *arena)
     }
     const uint32_t entries = count_entries(e, &c);
     e->matrix = (lmbi_sparse){.size = e->free_count,
-                             .first = lmbi_arena_array(arena, n + 1, sizeof(uint32_t)),
-                             .rows = lmbi_arena_array(arena, entries, sizeof(uint32_t)),
-                             .values = lmbi_arena_array(arena, entries, sizeof(double))};
+                              .first = lmbi_arena_array(arena, n + 1, sizeof(uint32_t)),
+                              .rows = lmbi_arena_array(arena, entries, sizeof(uint32_t)),
+                              .values = lmbi_arena_array(arena, entries, sizeof(double))};
     if (entries == UINT32_MAX || !e->matrix.first || !e->matrix.rows || !e->matrix.values) {
         return false;
     }

@@ -12,7 +12,7 @@ typedef struct lmbi_energy {
     /// full rows of the Laplacian, columns ascending
     uint32_t *first, *columns;
     double *values;
-    double *bending;   ///< [size] 1 / mass, 0 where hinged
+    double *bending;    ///< [size] 1 / mass, 0 where hinged
     lmbi_sparse matrix; ///< L D L of the free nodes
 } lmbi_energy;
 

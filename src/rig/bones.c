@@ -6,6 +6,7 @@
 #include "base/block.h"
 #include "base/error.h"
 #include "geometry/surface_sample.h"
+#include "geometry/tree.h"
 #include "rig/bone_ends.h"
 #include "rig/heat.h"
 
@@ -363,7 +364,7 @@ static lmb_bones *lay_out(const builder *b, lmbi_block *block, const lmb_bones *
     if (bones) {
         bones->items = items;
         bones->parents = parents;
-        bones->places = places;
+        bones->positions = places;
     }
     return bones;
 }

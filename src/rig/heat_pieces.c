@@ -1,6 +1,7 @@
 /// The connected pieces of a surface.
 #include "base/alloc.h"
 #include "base/error.h"
+#include "geometry/surface_math.h"
 #include "rig/heat_near.h"
 
 typedef struct piece_sum {

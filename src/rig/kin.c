@@ -1,4 +1,5 @@
 #include "rig/kin.h"
+#include "geometry/tree.h"
 
 #include "base/alloc.h"
 #include "base/error.h"
@@ -46,12 +47,12 @@ static int32_t common_ancestor(const lmb_bones *bones, uint32_t a, uint32_t b)
 static float measure_chain(const lmb_bones *bones, uint32_t joint, lmb_vec3 on, int32_t top,
                            lmb_vec3 *end)
 {
-    float path = lmb_vec3_distance(on, bones->places[joint]);
+    float path = lmb_vec3_distance(on, bones->positions[joint]);
     uint32_t j = joint;
     for (; bones->parents[j] != top; j = (uint32_t)bones->parents[j]) {
-        path += lmb_vec3_distance(bones->places[j], bones->places[bones->parents[j]]);
+        path += lmb_vec3_distance(bones->positions[j], bones->positions[bones->parents[j]]);
     }
-    *end = bones->places[j];
+    *end = bones->positions[j];
     return path;
 }
 
@@ -80,13 +81,13 @@ static lmb_vec3 point_along(const lmb_bones *bones, uint32_t joint, lmb_vec3 on,
 {
     lmb_vec3 from = on;
     for (uint32_t j = joint;; j = (uint32_t)bones->parents[j]) {
-        const float length = lmb_vec3_distance(from, bones->places[j]);
+        const float length = lmb_vec3_distance(from, bones->positions[j]);
         if (path <= length || bones->parents[j] == top) {
-            return length > 0 ? lmb_vec3_lerp(from, bones->places[j], fminf(path / length, 1))
+            return length > 0 ? lmb_vec3_lerp(from, bones->positions[j], fminf(path / length, 1))
                               : from;
         }
         path -= length;
-        from = bones->places[j];
+        from = bones->positions[j];
     }
 }
 
@@ -142,14 +143,14 @@ static float outer_ball_radius(const lmbi_heat *heat, uint32_t v, float most)
         return most;
     }
     const lmbi_inner_ball_job job = {.point = heat->surface->positions[v],
-                                    .inward = normal,
-                                    .radius = most,
-                                    .nothing = NOTHING * heat->size,
-                                    .slack = SLACK,
-                                    .flat = FLAT,
-                                    .groups =
-                                        heat->piece_count > 1 ? heat->piece_of_triangle : NULL,
-                                    .group = heat->piece_of_vertex[v]};
+                                     .inward = normal,
+                                     .radius = most,
+                                     .nothing = NOTHING * heat->size,
+                                     .slack = SLACK,
+                                     .flat = FLAT,
+                                     .groups =
+                                         heat->piece_count > 1 ? heat->piece_of_triangle : NULL,
+                                     .group = heat->piece_of_vertex[v]};
     return lmbi_tree_inner_ball(heat->tree, &job);
 }
 

@@ -188,9 +188,9 @@ static bool fill_laplacian(lmbi_cube_lattice *l, const link *links, size_t count
     const size_t n = l->count;
     lmbi_sparse *m = &l->laplacian;
     *m = (lmbi_sparse){.size = l->count,
-                      .first = lmbi_arena_array(arena, n + 1, sizeof(uint32_t)),
-                      .rows = lmbi_arena_array(arena, n + count, sizeof(uint32_t)),
-                      .values = lmbi_arena_array(arena, n + count, sizeof(double))};
+                       .first = lmbi_arena_array(arena, n + 1, sizeof(uint32_t)),
+                       .rows = lmbi_arena_array(arena, n + count, sizeof(uint32_t)),
+                       .values = lmbi_arena_array(arena, n + count, sizeof(double))};
     l->first = lmbi_arena_array(arena, n + 2, sizeof *l->first);
     l->neighbours = lmbi_arena_array(arena, 2 * count, sizeof *l->neighbours);
     if (!m->first || !m->rows || !m->values || !l->first || !l->neighbours) {

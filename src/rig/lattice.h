@@ -16,7 +16,7 @@ typedef struct lmbi_cube_lattice {
     uint32_t *cube_of;            ///< [count]
     double *masses;               ///< [count] fraction of the cube that is solid
     double *openness;             ///< [count] fraction of the six sides without a neighbour
-    lmbi_sparse laplacian;         ///< weighted by the shared area of voxel faces, in cube faces
+    lmbi_sparse laplacian;        ///< weighted by the shared area of voxel faces, in cube faces
     uint32_t *first, *neighbours; ///< [count + 1] of each node
 } lmbi_cube_lattice;
 

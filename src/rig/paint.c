@@ -1,5 +1,6 @@
 /// Painting weights: the painter's data and its strokes.
 #include "rig/paint.h"
+#include "geometry/surface_math.h"
 
 #include <math.h>
 #include <string.h>

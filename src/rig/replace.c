@@ -113,18 +113,18 @@ lmb_result lmbi_character_replace(lmb_character **character, const lmb_character
 {
     lmb_character *old = *character, def = *parts, *made = NULL;
     lmb_appearance *look = NULL;
-    lmb_result result = look_without_nodes(old->look, alloc, &look, error);
+    lmb_result result = look_without_nodes(old->appearance, alloc, &look, error);
     if (result != LMB_OK) {
         return result;
     }
     def.name = old->name;
-    def.look = look != NULL ? look : old->look;
+    def.appearance = look != NULL ? look : old->appearance;
     result = lmb_character_create(&def, alloc, &made, error);
     if (result != LMB_OK) {
         lmb_appearance_destroy(look);
         return result;
     }
-    old->look = look != NULL ? old->look : NULL; // owned by the new character
+    old->appearance = look != NULL ? old->appearance : NULL; // owned by the new character
     lmb_character_destroy(old);
     *character = made;
     return LMB_OK;

@@ -141,7 +141,7 @@ static float measure_opening(const contacts *c, lmb_vec3 place, const lmb_influe
                 if (pass < 2) {
                     c->changes[j] += pass == 0 ? row[k].weight : -row[k].weight;
                 } else {
-                    const float lever = lmb_vec3_distance(place, heat->bones->places[j]);
+                    const float lever = lmb_vec3_distance(place, heat->bones->positions[j]);
                     most = fmaxf(most, fabsf(c->changes[j]) * lever);
                     c->changes[j] = 0;
                 }

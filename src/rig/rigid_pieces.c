@@ -89,7 +89,7 @@ static bool has_distant_joints(const lmbi_rigid *r, uint32_t piece, uint32_t bes
 static float from_middle(const lmbi_rigid *r, uint32_t piece, uint32_t slot)
 {
     const lmb_box *box = &r->boxes[piece];
-    return lmb_vec3_distance(r->heat->bones->places[r->heat->joint_of_slot[slot]],
+    return lmb_vec3_distance(r->heat->bones->positions[r->heat->joint_of_slot[slot]],
                              lmb_vec3_lerp(box->low, box->high, 0.5f));
 }
 
@@ -104,7 +104,7 @@ static uint32_t find_dominant_joint(const lmbi_rigid *r, uint32_t piece, double 
     }
     const uint32_t most = best;
     *most_sum = sums[most];
-    for (uint32_t s = 0; r->heat->bones->places != NULL && s < r->heat->slot_count; ++s) {
+    for (uint32_t s = 0; r->heat->bones->positions != NULL && s < r->heat->slot_count; ++s) {
         const bool is_near = NEAR_TIE_RATIO * sums[s] > sums[most] && are_far(r->heat, most, s);
         best = is_near && from_middle(r, piece, s) < from_middle(r, piece, best) ? s : best;
     }

@@ -47,7 +47,7 @@ static bool boxes_meet(const lmb_box *a, const lmb_box *b, float margin)
 
 static lmb_vec3 place_of(const lmbi_rigid *r, uint32_t slot)
 {
-    return r->heat->bones->places[r->heat->joint_of_slot[slot]];
+    return r->heat->bones->positions[r->heat->joint_of_slot[slot]];
 }
 
 /// The slot of the nearest ancestor with bones, or UINT32_MAX.

@@ -79,7 +79,7 @@ lmb_result lmbi_soup_weld(const lmb_surface *surface, const lmb_allocator *alloc
                                    .vertex_count = surface->vertex_count,
                                    .indices = surface->triangles,
                                    .index_count = 3 * surface->triangle_count};
-    const lmb_surface_opts opts = {.weld_share = WELD_FRACTION * mean_edge(surface)};
+    const lmb_surface_opts opts = {.weld_fraction = WELD_FRACTION * mean_edge(surface)};
     result = lmb_surface_create(&part, 1, &opts, alloc, out, error);
     if (result == LMB_OK) {
         result = measure_fragments(*out, alloc, &fraction, error);

@@ -406,7 +406,7 @@ static lmb_result create_for_soup(const lmb_surface *surface, const lmb_surface 
         result = spread_to_vertices(weights, welded->vertex_of, surface->vertex_count, alloc, out,
                                     error);
         lmb_weights_destroy(weights);
-        report->soup_count = surface->vertex_count;
+        report->triangle_soup_count = surface->vertex_count;
     }
     return result;
 }

@@ -116,7 +116,7 @@ static uint32_t steps_between(const lmb_skeleton *s, uint32_t a, uint32_t b)
 static void prune(lmbi_editor *e, uint32_t v, const borders *b)
 {
     const lmb_influence *row = lmbi_edit_row(e, v);
-    const float least = fmaxf(e->edit.least, e->edit.share * row[0].weight);
+    const float least = fmaxf(e->edit.least, e->edit.fraction * row[0].weight);
     bool keep[LMBI_ROW_WIDTH] = {true};
     for (uint32_t k = 1; k < LMBI_ROW_WIDTH; ++k) {
         keep[k] = row[k].weight >= least;

@@ -138,9 +138,10 @@ lmb_result lmb_weights_apply(lmb_character **character, const lmb_weights_edit *
                              const lmb_allocator *alloc, lmb_weights_change *out, lmb_error *error)
 {
     lmbi_editor e = {.edit = with_defaults(edit), .alloc = alloc};
-    if (!(edit->share >= 0 && edit->share < 1) || !(edit->spread >= 0 && edit->spread <= 1e6f)) {
+    if (!(edit->fraction >= 0 && edit->fraction < 1) ||
+        !(edit->spread >= 0 && edit->spread <= 1e6f)) {
         return lmbi_fail(error, LMB_ERROR_INVALID, "a share below 1 and a spread up to 1e6",
-                         "%g, %g", (double)edit->share, (double)edit->spread);
+                         "%g, %g", (double)edit->fraction, (double)edit->spread);
     }
     lmbi_arena_init(&e.arena, alloc);
     lmb_result result = prepare(&e, *character, error);

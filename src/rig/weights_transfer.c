@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "geometry/surface_math.h"
 #include "rig/bind.h"
 #include "rig/heat.h"
 #include "rig/weights_fill.h"
@@ -143,7 +144,7 @@ static float reach_of(const transfer *t)
 {
     const lmb_box box = lmb_box_of(t->surface->positions, t->surface->vertex_count);
     const float fraction =
-        t->opts->distance_share > 0 ? t->opts->distance_share : DISTANCE_FRACTION;
+        t->opts->distance_fraction > 0 ? t->opts->distance_fraction : DISTANCE_FRACTION;
     return fraction * lmb_vec3_distance(box.low, box.high);
 }
 

@@ -124,8 +124,8 @@ static void skin_vertex(void *context, size_t v, const lmbi_each_row *row)
         if (job->pivots != NULL) {
             out = fix_bulge(call, row, v, rest, out);
         }
-        if (job->shares != NULL) {
-            out = lmb_vec3_lerp(linear_point(&call->pass, row, rest), out, job->shares[v]);
+        if (job->dual_weights != NULL) {
+            out = lmb_vec3_lerp(linear_point(&call->pass, row, rest), out, job->dual_weights[v]);
         }
         memcpy(p->out_positions + v * p->position_stride, &out, sizeof(out));
     }

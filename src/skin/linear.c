@@ -109,7 +109,7 @@ enum { MOST_DUALS = 256 };
 
 void lmb_skin_dual(const lmb_skin_dual_job *job)
 {
-    if (job->shares != NULL || job->pivots != NULL) {
+    if (job->dual_weights != NULL || job->pivots != NULL) {
         lmbi_dual_options(job);
         return;
     }

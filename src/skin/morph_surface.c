@@ -1,4 +1,5 @@
 #include "skin/morph_surface.h"
+#include "geometry/surface_math.h"
 
 #include <stdlib.h>
 

@@ -6,6 +6,7 @@
 
 #include <cmocka.h>
 
+#include "anim/channel.h"
 #include "failing_allocator.h"
 #include "limber/anim.h"
 

@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "anim/spring.h"
 #include "failing_allocator.h"
 #include "limber/anim.h"
 

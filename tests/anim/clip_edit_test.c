@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "anim/channel.h"
 #include "failing_allocator.h"
 #include "limber/limber.h"
 

@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "anim/channel.h"
 #include "failing_allocator.h"
 #include "limber/limber.h"
 

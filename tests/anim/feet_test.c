@@ -44,13 +44,14 @@ static cast make_cast(void)
         {"leftUpperLeg", "leftLowerLeg", "leftFoot", "leftToes"},
         {"rightUpperLeg", "rightLowerLeg", "rightFoot", "rightToes"}};
     for (int k = 0; k < 2; ++k) {
-        c.legs[k] = (lmb_foot_lock_leg){.upper = joint(&c, parts[k][0]),
-                                   .lower = joint(&c, parts[k][1]),
-                                   .foot = joint(&c, parts[k][2]),
-                                   .ball = c.skeleton->rest[joint(&c, parts[k][3])].translation,
-                                   .hinge = {1, 0, 0},
-                                   .toes = joint(&c, parts[k][3]),
-                                   .tip = {0, 0, 0.07f}};
+        c.legs[k] =
+            (lmb_foot_lock_leg){.upper = joint(&c, parts[k][0]),
+                                .lower = joint(&c, parts[k][1]),
+                                .foot = joint(&c, parts[k][2]),
+                                .ball = c.skeleton->rest[joint(&c, parts[k][3])].translation,
+                                .hinge = {1, 0, 0},
+                                .toes = joint(&c, parts[k][3]),
+                                .tip = {0, 0, 0.07f}};
     }
     return c;
 }
@@ -122,21 +123,22 @@ static void play(const cast *c, const char *how, bool holds, played *out)
         lmb_pose_to_model(&(lmb_pose_to_model_job){
             .skeleton = c->skeleton, .local = pose, .model_from_joint = model});
         if (holds) {
-            lmb_ik_foot_lock(&(lmb_ik_foot_lock_job){.skeleton = c->skeleton,
-                                           .local = pose,
-                                           .model_from_joint = model,
-                                           .hips = c->hips,
-                                           .world_from_model = lmb_root_placement_transform(place),
-                                           .leg_count = 2,
-                                           .legs = c->legs,
-                                           .planted = planted,
-                                           .floors = floors,
-                                           .dt_s = f > 0 ? 1 / 60.0f : 0,
-                                           .state = &state});
+            lmb_ik_foot_lock(
+                &(lmb_ik_foot_lock_job){.skeleton = c->skeleton,
+                                        .local = pose,
+                                        .model_from_joint = model,
+                                        .hips = c->hips,
+                                        .world_from_model = lmb_root_placement_transform(place),
+                                        .leg_count = 2,
+                                        .legs = c->legs,
+                                        .planted = planted,
+                                        .floors = floors,
+                                        .dt_s = f > 0 ? 1 / 60.0f : 0,
+                                        .state = &state});
         }
         for (uint32_t j = 0; j < c->skeleton->joint_count; ++j) {
-            out->joints[f][j] =
-                lmb_transform_point(lmb_root_placement_transform(place), lmb_mat4_translation(model[j]));
+            out->joints[f][j] = lmb_transform_point(lmb_root_placement_transform(place),
+                                                    lmb_mat4_translation(model[j]));
         }
         for (int k = 0; k < 2; ++k) {
             const lmb_vec3 ball = lmb_mat4_point(model[c->legs[k].foot], c->legs[k].ball);
@@ -286,17 +288,18 @@ static float deepest(const cast *c, bool holds)
         lmb_pose_to_model(&(lmb_pose_to_model_job){
             .skeleton = c->skeleton, .local = pose, .model_from_joint = model});
         if (holds) {
-            lmb_ik_foot_lock(&(lmb_ik_foot_lock_job){.skeleton = c->skeleton,
-                                           .local = pose,
-                                           .model_from_joint = model,
-                                           .hips = c->hips,
-                                           .world_from_model = lmb_root_placement_transform(place),
-                                           .leg_count = 2,
-                                           .legs = c->legs,
-                                           .planted = planted,
-                                           .floors = floors,
-                                           .dt_s = f > 0 ? 1 / 60.0f : 0,
-                                           .state = &state});
+            lmb_ik_foot_lock(
+                &(lmb_ik_foot_lock_job){.skeleton = c->skeleton,
+                                        .local = pose,
+                                        .model_from_joint = model,
+                                        .hips = c->hips,
+                                        .world_from_model = lmb_root_placement_transform(place),
+                                        .leg_count = 2,
+                                        .legs = c->legs,
+                                        .planted = planted,
+                                        .floors = floors,
+                                        .dt_s = f > 0 ? 1 / 60.0f : 0,
+                                        .state = &state});
         }
         for (int k = 0; k < 2; ++k) {
             const lmb_foot_lock_leg *leg = &c->legs[k];

@@ -80,9 +80,9 @@ static creature make_creature(lmb_made_body_kind kind, lmb_gait_kind first, lmb_
         const lmb_gait_leg *leg = &c.legs.legs[k];
         const lmb_vec3 ball = leg->toes > 0 ? lmb_mat4_translation(model[leg->toes]) : leg->tip;
         c.hold[k] = (lmb_foot_lock_leg){.upper = leg->hip,
-                                   .lower = leg->knee,
-                                   .foot = leg->ankle,
-                                   .ball = in_joint(model, leg->ankle, ball)};
+                                        .lower = leg->knee,
+                                        .foot = leg->ankle,
+                                        .ball = in_joint(model, leg->ankle, ball)};
         c.feet[k] = (lmb_machine_foot){.joint = leg->ankle, .ball = c.hold[k].ball};
     }
     c.height = lmb_mat4_translation(model[c.legs.legs[0].hip]).y - c.legs.ground;
@@ -144,17 +144,18 @@ static double slide(const creature *c, bool holds, float *deepest)
         lmb_pose_to_model(&(lmb_pose_to_model_job){
             .skeleton = c->skeleton, .local = pose, .model_from_joint = model});
         if (holds) {
-            lmb_ik_foot_lock(&(lmb_ik_foot_lock_job){.skeleton = c->skeleton,
-                                           .local = pose,
-                                           .model_from_joint = model,
-                                           .hips = c->legs.hips,
-                                           .world_from_model = lmb_root_placement_transform(place),
-                                           .leg_count = legs,
-                                           .legs = c->hold,
-                                           .planted = planted,
-                                           .floors = floors,
-                                           .dt_s = f > 0 ? 1 / 60.0f : 0,
-                                           .state = &state});
+            lmb_ik_foot_lock(
+                &(lmb_ik_foot_lock_job){.skeleton = c->skeleton,
+                                        .local = pose,
+                                        .model_from_joint = model,
+                                        .hips = c->legs.hips,
+                                        .world_from_model = lmb_root_placement_transform(place),
+                                        .leg_count = legs,
+                                        .legs = c->hold,
+                                        .planted = planted,
+                                        .floors = floors,
+                                        .dt_s = f > 0 ? 1 / 60.0f : 0,
+                                        .state = &state});
         }
         for (uint32_t k = 0; k < legs; ++k) {
             const lmb_vec3 ball = lmb_mat4_point(model[c->hold[k].foot], c->hold[k].ball),

@@ -65,10 +65,10 @@ static void known_answers(void **state)
                                   .swing_rad = 3,
                                   .twist_min_rad = -3,
                                   .twist_max_rad = 3};
-    v = swing_vector(
-        &open,
-        lmb_joint_limit_clamp(&open, lmb_quat_mul(turn(0, 0, 60 * DEGREE), turn(40 * DEGREE, 0, 0))),
-        &twist);
+    v = swing_vector(&open,
+                     lmb_joint_limit_clamp(
+                         &open, lmb_quat_mul(turn(0, 0, 60 * DEGREE), turn(40 * DEGREE, 0, 0))),
+                     &twist);
     near(v.z, 60 * DEGREE, 1e-6f);
     near(twist, 40 * DEGREE, 1e-6f);
 }
@@ -141,7 +141,8 @@ static void hinges_go_to_the_nearer_end(void **state)
          0, 1e-5f);
     const lmb_joint_limit free = {
         .kind = LMB_JOINT_HINGE, .axis = {0, 0, 1}, .twist_min_rad = -4, .twist_max_rad = 4};
-    near(lmb_quat_angle(lmb_joint_limit_clamp(&free, turn(0, 0, 3.1f)), turn(0, 0, 3.1f)), 0, 1e-5f);
+    near(lmb_quat_angle(lmb_joint_limit_clamp(&free, turn(0, 0, 3.1f)), turn(0, 0, 3.1f)), 0,
+         1e-5f);
 }
 
 static void boxes_hold_translations_in_the_rest_frame(void **state)
@@ -185,7 +186,8 @@ static void cones_of_no_width_and_half_turns_are_defined(void **state)
         assert_true(is_unit(q));
         near(swing_vector(&blade, q, &twist).z, 0, 1e-5f);
         const lmb_joint_limit stiff = {.kind = LMB_JOINT_BALL, .axis = {1, 0, 0}};
-        near(lmb_quat_angle(lmb_joint_limit_clamp(&stiff, cases[i]), lmb_quat_identity()), 0, 1e-6f);
+        near(lmb_quat_angle(lmb_joint_limit_clamp(&stiff, cases[i]), lmb_quat_identity()), 0,
+             1e-6f);
     }
 }
 

@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "embed/body_joint.h"
 #include "embed/capsules.h"
 #include "embed/stickman.h"
 

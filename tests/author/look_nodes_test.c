@@ -25,22 +25,22 @@ static lmb_made_body *make(const char *carried, const char *used)
     lmb_made_body *body = NULL;
     assert_int_equal(lmb_made_body_create(&opts, NULL, &body, NULL), LMB_OK);
     lmb_appearance def = {0}, *made = NULL;
-    if (body->character->look != NULL) {
-        def = *body->character->look;
+    if (body->character->appearance != NULL) {
+        def = *body->character->appearance;
     }
     def.carried = carried;
     def.extensions_used = used;
     assert_int_equal(lmb_appearance_create(&def, NULL, &made, NULL), LMB_OK);
-    lmb_appearance_destroy(body->character->look);
-    body->character->look = made;
+    lmb_appearance_destroy(body->character->appearance);
+    body->character->appearance = made;
     return body;
 }
 
 static void assert_words(const lmb_character *c)
 {
-    assert_string_equal(c->look->carried,
+    assert_string_equal(c->appearance->carried,
                         "{\"extensions\":{\"KHR_other\":{\"a\":[1,2]}},\"cameras\":[]}");
-    assert_string_equal(c->look->extensions_used, "[\"KHR_other\"]");
+    assert_string_equal(c->appearance->extensions_used, "[\"KHR_other\"]");
     lmb_joint_map map;
     assert_int_equal(lmb_joint_map_of_character(c, NULL, &map, NULL), LMB_OK);
     assert_string_equal(c->skeleton->names[map.bones[LMB_HUMAN_HIPS].joint], "hips");
@@ -72,9 +72,9 @@ static void other_words_stay_as_they_are(void **state)
 {
     (void)state;
     lmb_made_body *body = make("{\"extensions\": {\"KHR_other\": 1}}", "[\"KHR_other\"]");
-    const lmb_appearance *look = body->character->look;
+    const lmb_appearance *look = body->character->appearance;
     assert_int_equal(lmb_rig(&body->character, NULL, NULL, NULL, NULL), LMB_OK);
-    assert_ptr_equal(body->character->look, look);
+    assert_ptr_equal(body->character->appearance, look);
     lmb_made_body_destroy(body);
 }
 

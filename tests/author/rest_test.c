@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "bodies/bodies.h"
+#include "embed/body_joint.h"
 #include "limber/author.h"
 #include "limber/procedural.h"
 
@@ -56,8 +57,8 @@ static void lowered_arms_rise_to_where_a_t_pose_has_them(void **state)
     lmb_made_body *lowered = make(LMB_MADE_POSE_A, 55), *level = make(LMB_MADE_POSE_T, 0);
     const lmb_rig_report got = rig(lowered, LMB_REST_T), want = rig(level, LMB_REST_AS_IS);
     assert_arms(&got.embedding, 0);
-    assert_int_equal(got.turned_count, 6);
-    assert_true(got.turned_rad > 45 * LMB_PI / 180 && got.turned_rad < 65 * LMB_PI / 180);
+    assert_int_equal(got.rotated_count, 6);
+    assert_true(got.rotated_rad > 45 * LMB_PI / 180 && got.rotated_rad < 65 * LMB_PI / 180);
     for (uint32_t j = 0; j < LMBI_BODY_JOINTS; ++j) {
         assert_true(lmb_vec3_distance(got.embedding.joints[j], want.embedding.joints[j]) <
                     0.045f * want.embedding.height);

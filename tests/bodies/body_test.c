@@ -1,5 +1,6 @@
 // Made bodies: closed, outward, with the truth inside the limb that it is the truth of.
 #include "bodies/bodies.h"
+#include "geometry/tree.h"
 #include "limber/geometry.h"
 #include "limber/procedural.h"
 

@@ -83,7 +83,8 @@ static void stick(const lmb_character *c, recording *r, const char *name, size_t
                              : lmb_transform_mul(rest[parent], c->skeleton->rest[j]);
     }
     const int32_t joint = lmb_skeleton_find(c->skeleton, lmb_human_bone_name(bone)),
-                  near = lmb_skeleton_find(c->skeleton, lmb_human_bone_name((lmb_human_bone)guess.near));
+                  near = lmb_skeleton_find(c->skeleton,
+                                           lmb_human_bone_name((lmb_human_bone)guess.near));
     lmb_random random = lmb_random_seed(100 + m);
     lmb_vec3 at = lmb_vec3_add(rest[near].translation, guess.offset);
     at.x += lmb_random_range(&random, -0.02f, 0.02f);
@@ -96,7 +97,8 @@ static void stick(const lmb_character *c, recording *r, const char *name, size_t
     free(rest);
 }
 
-static void stick_words(const lmb_character *c, recording *r, const char *words, lmb_human_bone bone)
+static void stick_words(const lmb_character *c, recording *r, const char *words,
+                        lmb_human_bone bone)
 {
     while (*words != 0) {
         const size_t size = strcspn(words, " ");

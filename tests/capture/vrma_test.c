@@ -104,7 +104,7 @@ static lmb_character *make_body(int kind, float roll)
     if (kind >= 0) {
         make_carried(kind, carried, sizeof carried);
         const lmb_appearance look = {.carried = carried};
-        assert_int_equal(lmb_appearance_create(&look, NULL, &def.look, NULL), LMB_OK);
+        assert_int_equal(lmb_appearance_create(&look, NULL, &def.appearance, NULL), LMB_OK);
     }
     lmb_character *character = NULL;
     assert_int_equal(lmb_character_create(&def, NULL, &character, NULL), LMB_OK);

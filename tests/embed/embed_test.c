@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include "embed/body_joint.h"
 #include "failing_allocator.h"
 #include "limber/author.h"
 #include "stickman.h"

@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include "embed/body_joint.h"
 #include "failing_allocator.h"
 #include "limber/author.h"
 #include "stickman.h"
@@ -72,13 +73,13 @@ static lmb_quat along_bone(uint32_t joint)
     return lmb_quat_identity();
 }
 
-static lmb_skeleton *make_mine(int32_t humanoid[LMBI_HUMANOID_JOINTS])
+static lmb_skeleton *make_mine(lmb_joint_map *map)
 {
     int32_t parents[MINE_JOINTS];
     lmb_transform rest[MINE_JOINTS];
     const char *names[MINE_JOINTS];
-    for (int j = 0; j < LMBI_HUMANOID_JOINTS; ++j) {
-        humanoid[j] = LMB_NONE;
+    for (int k = 0; k < LMB_HUMAN_BONE_COUNT; ++k) {
+        map->bones[k].joint = LMB_NONE;
     }
     for (uint32_t j = 0; j < MINE_JOINTS; ++j) {
         const int32_t p = parents[j] = mine[j].parent;
@@ -92,7 +93,8 @@ static lmb_skeleton *make_mine(int32_t humanoid[LMBI_HUMANOID_JOINTS])
         rest[j].translation =
             p < 0 ? at : lmb_quat_rotate(back, lmb_vec3_sub(at, placed_elsewhere(mine[p].at)));
         if (mine[j].is != LMB_NONE) {
-            humanoid[mine[j].is] = (int32_t)j;
+            map->bones[lmb_human_bone_find(lmbi_body_joint_name((uint32_t)mine[j].is))].joint =
+                (int32_t)j;
         }
     }
     const lmb_skeleton def = {
@@ -120,10 +122,10 @@ static void joints_of_a_human_go_where_the_embedding_has_them(void **state)
 {
     (void)state;
     const lmb_embedding e = embedding_of_stickman();
-    int32_t humanoid[LMBI_HUMANOID_JOINTS];
-    lmb_skeleton *from = make_mine(humanoid), *to = NULL;
+    lmb_joint_map map;
+    lmb_skeleton *from = make_mine(&map), *to = NULL;
     lmb_skeleton_fit_report report;
-    const lmb_skeleton_fit_opts opts = {.humanoid = humanoid};
+    const lmb_skeleton_fit_opts opts = {.map = &map};
     assert_int_equal(lmb_skeleton_fit(from, &opts, &e, NULL, &to, &report, NULL), LMB_OK);
     assert_int_equal(to->joint_count, MINE_JOINTS);
     assert_int_equal(report.placed_count + report.carried_count, MINE_JOINTS);
@@ -151,9 +153,9 @@ static void what_hangs_between_and_beside_goes_along(void **state)
 {
     (void)state;
     const lmb_embedding e = embedding_of_stickman();
-    int32_t humanoid[LMBI_HUMANOID_JOINTS];
-    lmb_skeleton *from = make_mine(humanoid), *to = NULL;
-    const lmb_skeleton_fit_opts opts = {.humanoid = humanoid};
+    lmb_joint_map map;
+    lmb_skeleton *from = make_mine(&map), *to = NULL;
+    const lmb_skeleton_fit_opts opts = {.map = &map};
     assert_int_equal(lmb_skeleton_fit(from, &opts, &e, NULL, &to, NULL, NULL), LMB_OK);
     lmb_mat4 model[MINE_JOINTS];
     stand(to, model);
@@ -236,10 +238,10 @@ static void limbs_of_a_beast_are_matched_by_where_they_end(void **state)
         assert_true(lmb_vec3_distance(lmb_mat4_translation(model[j]), e.joints[j]) < 0.01f);
     }
     // A human's has no place here.
-    int32_t humanoid[LMBI_HUMANOID_JOINTS];
+    lmb_joint_map map;
     lmb_error error = {0};
-    lmb_skeleton *human = make_mine(humanoid), *none = NULL;
-    const lmb_skeleton_fit_opts opts = {.humanoid = humanoid};
+    lmb_skeleton *human = make_mine(&map), *none = NULL;
+    const lmb_skeleton_fit_opts opts = {.map = &map};
     assert_int_equal(lmb_skeleton_fit(human, &opts, &e, NULL, &none, NULL, &error),
                      LMB_ERROR_UNSUPPORTED);
     assert_true(error.found[0] && none == NULL);
@@ -284,14 +286,14 @@ static void memory_may_run_out_anywhere(void **state)
 {
     (void)state;
     const lmb_embedding e = embedding_of_stickman();
-    int32_t humanoid[LMBI_HUMANOID_JOINTS];
-    lmb_skeleton *from = make_mine(humanoid);
+    lmb_joint_map map;
+    lmb_skeleton *from = make_mine(&map);
     for (int by_name = 0; by_name < 2; ++by_name) {
         lmb_result result = LMB_ERROR_MEMORY;
         for (int allowed = 0; result == LMB_ERROR_MEMORY; ++allowed) {
             failing_allocator memory = {.calls_left = allowed};
             const lmb_allocator alloc = {failing_allocator_resize, &memory};
-            const lmb_skeleton_fit_opts opts = {.humanoid = by_name ? humanoid : NULL};
+            const lmb_skeleton_fit_opts opts = {.map = by_name ? &map : NULL};
             lmb_skeleton *to = NULL;
             result = lmb_skeleton_fit(from, &opts, &e, &alloc, &to, NULL, NULL);
             lmb_skeleton_destroy(to);

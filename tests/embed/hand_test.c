@@ -171,7 +171,8 @@ static void made_hands_are_found(void **state)
 
 /// Four straight fingers in rings of 8 corners, evenly or with three rings close together at 0.5 and
 /// 0.2 of the way.
-static uint32_t model_fingers(bool loops, lmb_vec3 *corners, lmbi_finger_path ways[LMBI_BENDING_FINGERS])
+static uint32_t model_fingers(bool loops, lmb_vec3 *corners,
+                              lmbi_finger_path ways[LMBI_BENDING_FINGERS])
 {
     enum { RINGS = 21, SIDES = 9 };
     uint32_t count = 0;

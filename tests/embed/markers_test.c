@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include "embed/body_joint.h"
 #include "limber/author.h"
 #include "stickman.h"
 
@@ -37,8 +38,9 @@ static void marked_joints_lie_exactly_at_their_markers(void **state)
     lmb_embedding e;
     const lmb_embed_opts opts = {.markers = eight, .marker_count = 8};
     assert_int_equal(embed(s, &opts, &e, NULL), LMB_OK);
-    static const uint32_t marked[] = {LMBI_LEFT_LOWER_ARM, LMBI_RIGHT_LOWER_ARM, LMBI_LEFT_HAND,
-                                      LMBI_RIGHT_HAND,     LMBI_LEFT_LOWER_LEG,  LMBI_RIGHT_LOWER_LEG};
+    static const uint32_t marked[] = {LMBI_LEFT_LOWER_ARM, LMBI_RIGHT_LOWER_ARM,
+                                      LMBI_LEFT_HAND,      LMBI_RIGHT_HAND,
+                                      LMBI_LEFT_LOWER_LEG, LMBI_RIGHT_LOWER_LEG};
     for (int k = 0; k < 6; ++k) {
         assert_true(is_at(&e, marked[k], eight[k + 2].at));
         assert_true(e.confidence[marked[k]] >= 1);
@@ -100,7 +102,7 @@ static void markers_tell_left_from_right(void **state)
     capsules *s = make_stickman();
     lmb_embedding e;
     const lmb_joint_marker wrists[2] = {{"leftWrist", {-0.55f, 1.02f, 0.01f}},
-                                  {"rightWrist", {0.55f, 1.02f, 0.01f}}};
+                                        {"rightWrist", {0.55f, 1.02f, 0.01f}}};
     const lmb_embed_opts opts = {.up = {0, 1, 0}, .markers = wrists, .marker_count = 2};
     assert_int_equal(embed(s, &opts, &e, NULL), LMB_OK);
     assert_true(e.forward.z < -0.99f && e.joints[LMBI_LEFT_FOOT].x < 0);

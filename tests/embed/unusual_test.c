@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "bodies/bodies.h"
+#include "embed/body_joint.h"
 #include "embed/shape/uncovered.h"
 #include "limber/author.h"
 #include "limber/procedural.h"

@@ -1,5 +1,6 @@
 // Surfaces of fields: closed, manifold and outward whatever the field, and the right size for
 // fields with a known answer.
+#include "geometry/surface_math.h"
 #include "limber/geometry.h"
 
 #include <setjmp.h>

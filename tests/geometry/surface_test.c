@@ -7,6 +7,7 @@
 #include <cmocka.h>
 
 #include "geometry/shapes.h"
+#include "geometry/surface_math.h"
 #include "geometry/surface_sample.h"
 
 static void equal_positions_weld_and_minus_zero_is_zero(void **state)

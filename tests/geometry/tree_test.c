@@ -6,6 +6,7 @@
 #include <cmocka.h>
 
 #include "geometry/shapes.h"
+#include "geometry/tree.h"
 
 static lmb_vec3 random_point(lmb_random *random, float reach)
 {
@@ -242,10 +243,10 @@ static void a_ball_in_a_tube_has_its_radius(void **state)
     assert_int_equal(lmb_tree_create(s, NULL, &tree, NULL), LMB_OK);
     uint32_t *groups = calloc(s->triangle_count, sizeof *groups);
     lmbi_inner_ball_job job = {.point = s->positions[20 * 48],
-                              .radius = 3,
-                              .nothing = 1e-3f,
-                              .slack = 0.02f,
-                              .flat = 0.1f};
+                               .radius = 3,
+                               .nothing = 1e-3f,
+                               .slack = 0.02f,
+                               .flat = 0.1f};
     job.inward = lmb_vec3_normalize_or(lmb_vec3_make(0, -job.point.y, -job.point.z), job.point);
     assert_true(fabsf(lmbi_tree_inner_ball(tree, &job) - 1) < 0.02f);
     job.groups = groups; // all of one group

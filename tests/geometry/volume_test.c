@@ -18,8 +18,8 @@ typedef struct volume {
 static volume volume_of(const shape *s, float cell, int open_axis)
 {
     volume v;
-    assert_int_equal(lmbi_grid_around(lmb_box_of(s->points, s->point_count), cell, 2, &v.grid, NULL),
-                     LMB_OK);
+    assert_int_equal(
+        lmbi_grid_around(lmb_box_of(s->points, s->point_count), cell, 2, &v.grid, NULL), LMB_OK);
     v.cells = calloc(lmbi_grid_count(&v.grid), 1);
     lmbi_voxels_mark(&v.grid, s->points, s->triangles, s->triangle_count, v.cells);
     assert_int_equal(lmbi_voxels_fill(&v.grid, open_axis, v.cells, NULL, NULL), LMB_OK);
@@ -74,7 +74,8 @@ static void closed_surfaces_are_filled(void **state)
     const double found = (double)solid_count(&v) * 0.05 * 0.05 * 0.05,
                  wanted = 4.0 / 3 * 3.14159265;
     assert_true(found > wanted && found < 1.15 * wanted);
-    assert_int_equal(v.cells[lmbi_grid_voxel_at(&v.grid, lmb_vec3_make(0, 0, 0))], LMB_VOXEL_INSIDE);
+    assert_int_equal(v.cells[lmbi_grid_voxel_at(&v.grid, lmb_vec3_make(0, 0, 0))],
+                     LMB_VOXEL_INSIDE);
     free(v.cells);
     shape_free(&ball);
 }
@@ -154,11 +155,11 @@ static void pieces_are_joined_by_the_shortest_bridges(void **state)
     const uint32_t seed = (uint32_t)lmbi_grid_index(&grid, 1, 3, 3);
     uint32_t *previous = malloc(lmbi_grid_count(&grid) * sizeof *previous);
     const lmbi_geodesic_job job = {.grid = &grid,
-                                  .cells = cells,
-                                  .seeds = &seed,
-                                  .seed_count = 1,
-                                  .out_distance = distance,
-                                  .out_previous = previous};
+                                   .cells = cells,
+                                   .seeds = &seed,
+                                   .seed_count = 1,
+                                   .out_distance = distance,
+                                   .out_previous = previous};
     assert_int_equal(lmbi_geodesic(&job, NULL, NULL), LMB_OK);
     assert_true(fabsf(distance[lmbi_grid_index(&grid, 18, 3, 3)] - 17) < 1e-4f);
     assert_int_equal(previous[seed], seed);

@@ -340,7 +340,7 @@ static void the_null_space_goes_to_rest(void **state)
                                     .end_count = 1,
                                     .ends = &end,
                                     .tolerance = 1e-3f,
-                                    .rest_share = with ? 0.2f : 0};
+                                    .rest_fraction = with ? 0.2f : 0};
             assert_true(rod_solve(&r, &job).reached);
             for (uint32_t j = 0; j < 6; ++j) {
                 const float angle = lmb_quat_angle(r.local[j].rotation, lmb_quat_identity());

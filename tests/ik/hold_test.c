@@ -31,10 +31,10 @@ static int make(void **state)
             joints[p] = test_joint(&body, name);
         }
         legs[k] = (lmb_foot_lock_leg){.upper = joints[0],
-                                 .lower = joints[1],
-                                 .foot = joints[2],
-                                 .ball = body.skeleton->rest[joints[3]].translation,
-                                 .hinge = {1, 0, 0}};
+                                      .lower = joints[1],
+                                      .foot = joints[2],
+                                      .ball = body.skeleton->rest[joints[3]].translation,
+                                      .hinge = {1, 0, 0}};
     }
     return 0;
 }
@@ -89,15 +89,15 @@ static void play(track *out, bool holds)
         test_model(&body, pose, model);
         out->held[f] = !holds ? 0
                               : lmb_ik_foot_lock(&(lmb_ik_foot_lock_job){.skeleton = body.skeleton,
-                                                               .local = pose,
-                                                               .model_from_joint = model,
-                                                               .hips = hips,
-                                                               .world_from_model = place,
-                                                               .leg_count = 2,
-                                                               .legs = legs,
-                                                               .planted = planted,
-                                                               .dt_s = 1 / 60.0f,
-                                                               .state = &state_of});
+                                                                         .local = pose,
+                                                                         .model_from_joint = model,
+                                                                         .hips = hips,
+                                                                         .world_from_model = place,
+                                                                         .leg_count = 2,
+                                                                         .legs = legs,
+                                                                         .planted = planted,
+                                                                         .dt_s = 1 / 60.0f,
+                                                                         .state = &state_of});
         for (int k = 0; k < 2; ++k) {
             const lmb_vec3 ball = lmb_mat4_point(model[legs[k].foot], legs[k].ball);
             out->balls[k][f] = lmb_transform_point(place, ball);
@@ -150,16 +150,17 @@ static void too_far_lets_go(void **state)
         place.translation.z = 0.4f * (float)f / 60;
         crouch(0, pose);
         test_model(&body, pose, model);
-        const uint32_t held = lmb_ik_foot_lock(&(lmb_ik_foot_lock_job){.skeleton = body.skeleton,
-                                                             .local = pose,
-                                                             .model_from_joint = model,
-                                                             .hips = hips,
-                                                             .world_from_model = place,
-                                                             .leg_count = 1,
-                                                             .legs = legs,
-                                                             .planted = (const float[]){1},
-                                                             .dt_s = 1 / 60.0f,
-                                                             .state = &state_of});
+        const uint32_t held =
+            lmb_ik_foot_lock(&(lmb_ik_foot_lock_job){.skeleton = body.skeleton,
+                                                     .local = pose,
+                                                     .model_from_joint = model,
+                                                     .hips = hips,
+                                                     .world_from_model = place,
+                                                     .leg_count = 1,
+                                                     .legs = legs,
+                                                     .planted = (const float[]){1},
+                                                     .dt_s = 1 / 60.0f,
+                                                     .state = &state_of});
         changes += held != before;
         before = held;
         assert_true(lmb_vec3_length(state_of.feet[0].off) < 0.35f);

@@ -256,7 +256,7 @@ static void make_everything(lmb_random *random, lmb_ik_end ends[2])
                            .target = any_direction(random),
                            .weight = 1.7f,
                            .orient = true,
-                           .turn_weight = 0.8f,
+                           .rotation_weight = 0.8f,
                            .rotation = lmb_quat_axis_angle(any_direction(random), 1)};
 }
 

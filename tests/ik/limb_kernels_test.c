@@ -66,8 +66,8 @@ static void run(lmb_simd set, bool has_pole, float soft)
                                   .goal = three(&l.in[9]),
                                   .hinge = three(&l.in[15]),
                                   .soft = soft,
-                                  .start_turn = four(&l.out[0]),
-                                  .mid_turn = four(&l.out[4]),
+                                  .start_rotation = four(&l.out[0]),
+                                  .mid_rotation = four(&l.out[4]),
                                   .reach = l.out[8],
                                   .simd = set};
     if (has_pole) {
@@ -80,14 +80,14 @@ static void run_aim(lmb_simd set, bool rolls)
 {
     memset(l.out, 0, sizeof(l.out));
     lmb_aim_batch(&(lmb_aim_batch_job){.count = COUNT,
-                                       .place = three(&l.in[0]),
-                                       .turn = four(&l.in[12]),
+                                       .position = three(&l.in[0]),
+                                       .rotation = four(&l.in[12]),
                                        .target = three(&l.in[9]),
                                        .forward = {0, 0.5f, 2},
                                        .offset = {0.05f, 0, 0.1f},
                                        .up = {0, 1, 0},
                                        .pole = {0, rolls ? 1.0f : 0.0f, 0.3f * (float)rolls},
-                                       .turned = four(&l.out[0]),
+                                       .rotated = four(&l.out[0]),
                                        .simd = set});
 }
 

@@ -201,7 +201,7 @@ static inline const char *test_character_difference(const lmb_character *a, cons
         difference = test_clip_difference(a->clips[k], b->clips[k]);
     }
     if (!difference) {
-        difference = test_look_difference(a->look, b->look);
+        difference = test_look_difference(a->appearance, b->appearance);
     }
     return difference ? difference : test_instances_difference(a, b);
 }

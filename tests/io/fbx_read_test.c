@@ -396,7 +396,7 @@ static void reads_a_skinned_mesh(void **state)
     assert_int_equal(mesh->vertex_count, 8); // the points of the middle edge have two normals
     assert_int_equal(mesh->polygon_count, 2);
     assert_int_equal(mesh->primitive_count, 2);
-    assert_string_equal(c->look->materials[mesh->primitives[0].material].name, "red");
+    assert_string_equal(c->appearance->materials[mesh->primitives[0].material].name, "red");
     assert_int_equal(mesh->indices[mesh->primitives[0].first_index], 6); // red has the second quad
     assert_near(mesh->positions[5].z, 7, 0);
     assert_near(mesh->normals[4].y, 0.6, 1e-6);
@@ -573,7 +573,7 @@ static void reads_version_5000(void **state)
     assert_string_equal(c->skeleton->names[c->skeleton->parents[bone]], "root");
     assert_near(c->skeleton->rest[bone].translation.x, 1, 0);
     assert_int_equal(c->skins[0]->joint_count, 1);
-    assert_near(c->look->materials[0].base_color.x, 0.5, 0);
+    assert_near(c->appearance->materials[0].base_color.x, 0.5, 0);
     lmb_mat4 model[3];
     pose(c, 0.5, model);
     assert_near(model[bone].m[12], 2, 1e-5);

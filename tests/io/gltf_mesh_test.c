@@ -46,8 +46,8 @@ static void component_types_become_floats(void **state)
         assert_float_equal(p.y, cases[k].want[1], 0);
         assert_float_equal(p.z, cases[k].want[2], 1e-7);
         // The positions are floats now: nothing requires the extension any more.
-        assert_null(c->look->extensions_used);
-        assert_null(c->look->extensions_required);
+        assert_null(c->appearance->extensions_used);
+        assert_null(c->appearance->extensions_required);
         lmb_character_destroy(c);
     }
 }

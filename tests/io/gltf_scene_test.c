@@ -193,7 +193,7 @@ static void unknown_members_are_carried(void **state)
               "pbrMetallicRoughness':{'baseColorFactor':[1,0.5,0,1]}}],"
               "'samplers':[{'wrapS':33071}],'textures':[{'sampler':0,'source':0}],'images':[{'uri':"
               "'a%20b.png','name':'face'}]");
-    const lmb_appearance *look = c->look;
+    const lmb_appearance *look = c->appearance;
     assert_string_equal(look->extensions_used, "[\"KHR_lights_punctual\",\"VRM\"]");
     assert_string_equal(
         look->carried,
@@ -233,12 +233,12 @@ static void the_loader_gets_decoded_names_below_the_folder_only(void **state)
     lmb_character *c = NULL;
     assert_int_equal(lmb_gltf_read(text, strlen(text), &opts, NULL, &c, NULL), LMB_OK);
     assert_int_equal(calls, 1);
-    assert_string_equal(c->look->images[0].mime, "image/png");
-    assert_int_equal(c->look->images[0].byte_count, 11);
-    assert_null(c->look->images[0].uri);
-    assert_string_equal(c->look->images[1].uri, "../a b.png");
-    assert_string_equal(c->look->images[6].mime, "image/jpeg");
-    assert_memory_equal(c->look->images[6].bytes, "foo", 3);
+    assert_string_equal(c->appearance->images[0].mime, "image/png");
+    assert_int_equal(c->appearance->images[0].byte_count, 11);
+    assert_null(c->appearance->images[0].uri);
+    assert_string_equal(c->appearance->images[1].uri, "../a b.png");
+    assert_string_equal(c->appearance->images[6].mime, "image/jpeg");
+    assert_memory_equal(c->appearance->images[6].bytes, "foo", 3);
     lmb_character_destroy(c);
 }
 

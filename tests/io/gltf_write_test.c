@@ -396,7 +396,7 @@ static void names_of_pictures_become_uris(void **state)
     lmb_image images[2] = {{.uri = "skins\\my face.png"},
                            {.bytes = (uint8_t *)(uintptr_t) "\xFF\xD8\xFF...", .byte_count = 6}};
     const lmb_appearance look = {.image_count = 2, .images = images};
-    assert_int_equal(lmb_appearance_create(&look, NULL, &c->look, NULL), LMB_OK);
+    assert_int_equal(lmb_appearance_create(&look, NULL, &c->appearance, NULL), LMB_OK);
     written w = write_glb(c, NULL);
     assert_true(raw_is(&w, "images/0/uri", "\"skins/my%20face.png\""));
     assert_true(raw_is(&w, "images/1/mimeType", "\"image/jpeg\""));

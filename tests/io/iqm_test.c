@@ -201,7 +201,7 @@ static void every_table_is_read(void **state)
     assert_true(fabsf(mesh->influences.items[2].weight - 0.8f) < 1e-6f);
     assert_int_equal(mesh->indices[0], 2);
     assert_string_equal(mesh->primitives[0].name, "body");
-    assert_string_equal(c->look->materials[0].name, "red");
+    assert_string_equal(c->appearance->materials[0].name, "red");
     assert_string_equal(c->skeleton->names[1], "arm");
     assert_string_equal(c->clips[0]->name, "wave");
     assert_true(c->clips[0]->frame_rate == 12);

@@ -80,7 +80,7 @@ static void vertices_lie_where_their_weights_say(void **state)
     assert_int_equal(mesh->influences.first[3], 4);
     assert_int_equal(mesh->influences.items[2].joint, 1); // the stronger one first
     assert_true(mesh->influences.items[2].weight == 0.75f);
-    assert_string_equal(c->look->materials[0].name, "skin/a");
+    assert_string_equal(c->appearance->materials[0].name, "skin/a");
     lmb_mat4 model[3], palette[2];
     lmb_pose_to_model(&(lmb_pose_to_model_job){.skeleton = c->skeleton, .model_from_joint = model});
     near(lmb_mat4_translation(model[1]), 0, 3, 0);
@@ -186,7 +186,7 @@ static void meshes_without_triangles_are_left_out(void **state)
         lmb_character *c = read_well(text, NULL, &notes);
         assert_int_equal(c->meshes[0]->primitive_count, 1);
         assert_int_equal(c->meshes[0]->vertex_count, 3);
-        assert_string_equal(c->look->materials[c->meshes[0]->primitives[0].material].name,
+        assert_string_equal(c->appearance->materials[c->meshes[0]->primitives[0].material].name,
                             "skin/a");
         bool said = false;
         for (uint32_t n = 0; n < notes.count && n < LMB_NOTE_MAX; ++n) {
@@ -241,12 +241,12 @@ static void pictures_beside_are_taken(void **state)
         snprintf(shader + 8, sizeof mesh - (size_t)(shader + 8 - mesh), "%s%s", cases[k][0], rest);
         assert_int_equal(lmb_md5_read(mesh, strlen(mesh), NULL, 0, &opts, NULL, &c, NULL), LMB_OK);
         if (strcmp(cases[k][2], "image") == 0) {
-            assert_int_equal(c->look->image_count, 1);
-            assert_int_equal(c->look->materials[0].base_color_texture, 0);
-            assert_string_equal(c->look->images[0].mime, "image/png");
+            assert_int_equal(c->appearance->image_count, 1);
+            assert_int_equal(c->appearance->materials[0].base_color_texture, 0);
+            assert_string_equal(c->appearance->images[0].mime, "image/png");
             assert_int_equal(notes.count, 0);
         } else {
-            assert_int_equal(c->look->image_count, 0);
+            assert_int_equal(c->appearance->image_count, 0);
             assert_true(notes.count == 1 && strstr(notes.items[0].text, cases[k][2]) != NULL);
         }
         lmb_character_destroy(c);

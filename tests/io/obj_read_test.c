@@ -54,7 +54,7 @@ static void reads_every_spelling(void **state)
     assert_float_equal(m->positions[2].z, 1, 0);
     assert_int_equal(m->index_count, 3);
     assert_string_equal(m->primitives[0].name, "thing");
-    assert_string_equal(c->look->materials[0].name, "red brick");
+    assert_string_equal(c->appearance->materials[0].name, "red brick");
     assert_null(m->normals);
     lmb_character_destroy(c);
 }
@@ -158,11 +158,11 @@ static void takes_materials_from_the_loader(void **state)
     assert_int_equal(lmb_obj_read(text, sizeof text - 1, &(lmb_obj_read_opts){.loader = &loader},
                                   NULL, &c, NULL),
                      LMB_OK);
-    assert_int_equal(c->look->material_count, 1);
-    assert_float_equal(c->look->materials[0].base_color.y, 0.5f, 0);
-    assert_float_equal(c->look->materials[0].base_color.w, 0.5f, 0);
-    assert_true(c->look->materials[0].alpha_blend);
-    assert_string_equal(c->look->images[0].uri, "pictures/1 skin.png");
+    assert_int_equal(c->appearance->material_count, 1);
+    assert_float_equal(c->appearance->materials[0].base_color.y, 0.5f, 0);
+    assert_float_equal(c->appearance->materials[0].base_color.w, 0.5f, 0);
+    assert_true(c->appearance->materials[0].alpha_blend);
+    assert_string_equal(c->appearance->images[0].uri, "pictures/1 skin.png");
     lmb_character_destroy(c);
 }
 
@@ -187,15 +187,15 @@ static void writes_materials_that_read_back(void **state)
     assert_int_equal(
         lmb_obj_write(a, &(lmb_obj_write_opts){.material_library = "b.mtl"}, NULL, &obj, NULL),
         LMB_OK);
-    assert_int_equal(lmb_mtl_write(a->look, NULL, &mtl, NULL), LMB_OK);
+    assert_int_equal(lmb_mtl_write(a->appearance, NULL, &mtl, NULL), LMB_OK);
     const lmb_loader second = {.load = load_buffer, .user = &mtl};
     assert_int_equal(
         lmb_obj_read(obj.data, obj.size, &(lmb_obj_read_opts){.loader = &second}, NULL, &b, NULL),
         LMB_OK);
-    const lmb_material *m = &a->look->materials[0], *n = &b->look->materials[0];
+    const lmb_material *m = &a->appearance->materials[0], *n = &b->appearance->materials[0];
     assert_string_equal(m->name, n->name);
     assert_memory_equal(&m->base_color, &n->base_color, sizeof m->base_color);
-    assert_string_equal(a->look->images[0].uri, b->look->images[0].uri);
+    assert_string_equal(a->appearance->images[0].uri, b->appearance->images[0].uri);
     lmb_buffer_free(&obj);
     lmb_buffer_free(&mtl);
     lmb_character_destroy(a);

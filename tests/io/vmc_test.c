@@ -89,8 +89,8 @@ static void unity_is_mirrored(void **state)
     lmb_osc_bundle(&out);
     const double h = sqrt(0.5);
     // In Unity the left arm points along -X; a quarter turn about +Y takes -X to +Z: forward.
-    lmb_osc_write(&out, "/VMC/Ext/Bone/Pos", "sfffffff", "LeftUpperArm", -0.1, 0.5, 0.25, 0.0, h, 0.0,
-                h);
+    lmb_osc_write(&out, "/VMC/Ext/Bone/Pos", "sfffffff", "LeftUpperArm", -0.1, 0.5, 0.25, 0.0, h,
+                  0.0, h);
     assert_int_equal(lmb_vmc_receive(vmc, bytes, out.size, 1), 0);
     assert_int_equal(lmb_vmc_flush(vmc, 1), 1);
     assert_true(lmb_vmc_next(vmc, &frame));
@@ -267,8 +267,8 @@ static void places_that_are_no_numbers_are_ignored(void **state)
     static const double bad[3] = {(double)NAN, (double)INFINITY, 1e30};
     for (int k = 0; k < 3; ++k) {
         lmb_osc_out out = {.bytes = bytes, .capacity = sizeof bytes};
-        lmb_osc_write(&out, "/VMC/Ext/Bone/Pos", "sfffffff", "Hips", bad[k], 0.0, 0.0, 0.0, 0.0, 0.0,
-                    1.0);
+        lmb_osc_write(&out, "/VMC/Ext/Bone/Pos", "sfffffff", "Hips", bad[k], 0.0, 0.0, 0.0, 0.0,
+                      0.0, 1.0);
         assert_int_equal(lmb_vmc_receive(vmc, bytes, out.size, 1), 0);
     }
     lmb_osc_out out = {.bytes = bytes, .capacity = sizeof bytes};

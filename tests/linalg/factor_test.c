@@ -34,9 +34,9 @@ static lmbi_sparse random_matrix(uint32_t n, uint32_t degree, uint32_t hubs, uin
         entries += dense[k] != 0 ? 1 : 0;
     }
     lmbi_sparse m = {.size = n,
-                    .first = calloc((size_t)n + 1, sizeof(uint32_t)),
-                    .rows = malloc(entries * sizeof(uint32_t)),
-                    .values = malloc(entries * sizeof(double))};
+                     .first = calloc((size_t)n + 1, sizeof(uint32_t)),
+                     .rows = malloc(entries * sizeof(uint32_t)),
+                     .values = malloc(entries * sizeof(double))};
     uint32_t at = 0;
     for (uint32_t j = 0; j < n; ++j) {
         m.first[j] = at;
@@ -57,9 +57,9 @@ static lmbi_sparse grid_matrix(uint32_t side, double shift)
 {
     uint32_t n = side * side, at = 0;
     lmbi_sparse m = {.size = n,
-                    .first = calloc((size_t)n + 1, sizeof(uint32_t)),
-                    .rows = malloc(3 * (size_t)n * sizeof(uint32_t)),
-                    .values = malloc(3 * (size_t)n * sizeof(double))};
+                     .first = calloc((size_t)n + 1, sizeof(uint32_t)),
+                     .rows = malloc(3 * (size_t)n * sizeof(uint32_t)),
+                     .values = malloc(3 * (size_t)n * sizeof(double))};
     for (uint32_t j = 0; j < n; ++j) {
         uint32_t x = j % side, y = j / side;
         m.first[j] = at;
@@ -134,9 +134,9 @@ static lmbi_sparse box_matrix(uint32_t nx, uint32_t ny, uint32_t nz)
     const uint32_t n = nx * ny * nz;
     uint32_t at = 0;
     lmbi_sparse m = {.size = n,
-                    .first = calloc((size_t)n + 1, sizeof(uint32_t)),
-                    .rows = malloc(64 * (size_t)n * sizeof(uint32_t)),
-                    .values = malloc(64 * (size_t)n * sizeof(double))};
+                     .first = calloc((size_t)n + 1, sizeof(uint32_t)),
+                     .rows = malloc(64 * (size_t)n * sizeof(uint32_t)),
+                     .values = malloc(64 * (size_t)n * sizeof(double))};
     for (uint32_t j = 0; j < n; ++j) {
         m.first[j] = at;
         for (uint32_t i = j; i < n && i <= j + 2 * nx * ny; ++i) {

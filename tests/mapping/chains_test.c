@@ -152,7 +152,8 @@ static void made_animals_have_their_chains(void **state)
             const lmb_chain_map map = chains_of(c), again = chains_of(bare);
             assert_int_equal(count_kind(&map, LMB_CHAIN_LEG), kinds[k].legs);
             assert_int_equal(count_kind(&map, LMB_CHAIN_ARM), kinds[k].arms);
-            const lmb_body_chain *spine = chain_named(&map, "spine"), *neck = chain_named(&map, "neck");
+            const lmb_body_chain *spine = chain_named(&map, "spine"),
+                                 *neck = chain_named(&map, "neck");
             assert_non_null(spine);
             // The head is the end of the neck, or of a body without limbs.
             const lmb_body_chain *last = kinds[k].legs > 0 ? neck : spine;
@@ -162,7 +163,8 @@ static void made_animals_have_their_chains(void **state)
             assert_int_equal(count_kind(&again, LMB_CHAIN_LEG), kinds[k].legs);
             for (uint32_t n = 0; n < map.count; ++n) {
                 char text[24];
-                const lmb_body_chain *same = chain_named(&again, lmb_body_chain_name(&map.chains[n], text));
+                const lmb_body_chain *same =
+                    chain_named(&again, lmb_body_chain_name(&map.chains[n], text));
                 if (map.chains[n].kind == LMB_CHAIN_LEG) {
                     assert_non_null(same);
                     assert_int_equal(same->joints[0], map.chains[n].joints[0]);

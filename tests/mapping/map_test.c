@@ -315,8 +315,8 @@ static void check(const char *file, const lmb_skeleton *skeleton, const lmb_join
     ++s->all;
     s->right += strcmp(found, wanted) == 0;
     if (strcmp(found, wanted) != 0 && file != NULL) {
-        print_message("%s: %s is %s, expected %s\n", file, lmb_human_bone_name((lmb_human_bone)bone), found,
-                      wanted);
+        print_message("%s: %s is %s, expected %s\n", file,
+                      lmb_human_bone_name((lmb_human_bone)bone), found, wanted);
     }
 }
 
@@ -637,7 +637,8 @@ static void without_names_the_shape_decides(void **state)
     assert_int_equal(lmb_joint_map_make(character->skeleton, NULL, &map, NULL), LMB_OK);
     lmb_character *named = test_skeleton(&(test_shape){0});
     for (int bone = 0; bone < LMB_HUMAN_LEFT_THUMB_METACARPAL; ++bone) {
-        const int32_t wanted = lmb_skeleton_find(named->skeleton, lmb_human_bone_name((lmb_human_bone)bone));
+        const int32_t wanted =
+            lmb_skeleton_find(named->skeleton, lmb_human_bone_name((lmb_human_bone)bone));
         // A toe joint without anything below may be a tip as well.
         const bool toes = bone == LMB_HUMAN_LEFT_TOES || bone == LMB_HUMAN_RIGHT_TOES;
         if (map.bones[bone].joint != wanted && !toes) {
@@ -659,7 +660,8 @@ static void sides_as_seen_from_in_front_are_the_bodys(void **state)
     const char *names[TEST_BODY_JOINTS];
     for (uint32_t j = 0; j < def.joint_count; ++j) {
         const lmb_human_bone bone = lmb_human_bone_find(def.names[j]);
-        names[j] = bone < LMB_HUMAN_BONE_COUNT ? lmb_human_bone_name(lmb_human_bone_mirror(bone)) : def.names[j];
+        names[j] = bone < LMB_HUMAN_BONE_COUNT ? lmb_human_bone_name(lmb_human_bone_mirror(bone))
+                                               : def.names[j];
     }
     def.names = names;
     assert_int_equal(lmb_skeleton_create(&def, NULL, &viewed, NULL), LMB_OK);

@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "limber/os.h"
+#include "os/reader.h"
 #include "os/temporary.h"
 
 static unsigned entry_count(void)

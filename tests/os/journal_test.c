@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "limber/os.h"
+#include "os/process.h"
 #include "os/temporary.h"
 
 static const char name[] = "journal";

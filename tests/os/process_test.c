@@ -11,6 +11,9 @@
 #include <unistd.h>
 
 #include "limber/os.h"
+#include "os/interrupt.h"
+#include "os/process.h"
+#include "os/reader.h"
 #include "os/temporary.h"
 
 static lmbi_process *start_with(const char *script, const char *output, uint64_t memory)

@@ -14,6 +14,9 @@
 #include <unistd.h>
 
 #include "limber/os.h"
+#include "os/interrupt.h"
+#include "os/reader.h"
+#include "os/server.h"
 #include "os/temporary.h"
 
 /// A request ends with its first full stop. "big." is answered with BIG bytes, "bye." with none,
@@ -57,10 +60,10 @@ static lmbi_server *open_server(double patience_s)
     lmbi_server *server = NULL;
     lmb_error error = {0};
     const lmbi_server_def def = {.host = "127.0.0.1",
-                                .request_most = 16,
-                                .patience_s = patience_s,
-                                .answer = echo,
-                                .context = &calls};
+                                 .request_most = 16,
+                                 .patience_s = patience_s,
+                                 .answer = echo,
+                                 .context = &calls};
     assert_int_equal(lmbi_server_open(&def, &server, &error), LMB_OK);
     assert_true(lmbi_server_port(server) > 0);
     return server;

@@ -82,8 +82,8 @@ static lmb_soft_tissue *make(lmb_soft_tissue_def def)
 
 static void step(lmb_soft_tissue *flesh, const lmb_vec3 *targets, float dt)
 {
-    lmb_soft_tissue_step(
-        &(lmb_soft_tissue_step_job){.flesh = flesh, .targets = targets, .dt_s = dt, .positions = out});
+    lmb_soft_tissue_step(&(lmb_soft_tissue_step_job){
+        .flesh = flesh, .targets = targets, .dt_s = dt, .positions = out});
 }
 
 static uint32_t halves[CYLINDER_VERTICES];
@@ -224,15 +224,15 @@ static void drag_follows_arcs(void **state)
     lmb_mat4 now[2] = {lmb_mat4_identity(), lmb_mat4_identity()}, before[2];
     lmb_soft_tissue_motion motions[2];
     lmb_soft_tissue_drag_job job = {.vertex_count = CYLINDER_VERTICES,
-                              .joint_count = 2,
-                              .bind = tube.positions,
-                              .influences = &(lmb_influences){tube.first, tube.items},
-                              .palette = now,
-                              .before = before,
-                              .dt_s = 1.0f / 60,
-                              .lag_s = 0.08f,
-                              .motions = motions,
-                              .positions = out};
+                                    .joint_count = 2,
+                                    .bind = tube.positions,
+                                    .influences = &(lmb_influences){tube.first, tube.items},
+                                    .palette = now,
+                                    .before = before,
+                                    .dt_s = 1.0f / 60,
+                                    .lag_s = 0.08f,
+                                    .motions = motions,
+                                    .positions = out};
     memcpy(before, now, sizeof now);
     lmb_soft_tissue_drag(&job);
     for (uint32_t v = 0; v < CYLINDER_VERTICES; ++v) {
@@ -300,10 +300,10 @@ static void normals_follow_the_surface(void **state)
     lmb_soft_tissue *flesh = make((lmb_soft_tissue_def){.region_count = 1});
     const lmb_quat turn = lmb_quat_axis_angle(lmb_vec3_make(0.6f, 0, 0.8f), 0.7f);
     lmb_soft_tissue_normals_job job = {.flesh = flesh,
-                                 .targets = tube.positions,
-                                 .positions = tube.positions,
-                                 .normals = normals,
-                                 .out = got};
+                                       .targets = tube.positions,
+                                       .positions = tube.positions,
+                                       .normals = normals,
+                                       .out = got};
     for (uint32_t v = 0; v < CYLINDER_VERTICES; ++v) {
         normals[v] = tube.normals[v];
         moved[v] = lmb_quat_rotate(turn, tube.positions[v]);

@@ -100,7 +100,7 @@ static lmb_world_report doll_step(doll *d)
                                              .local = d->pose,
                                              .model_from_joint = d->model,
                                              .dt_s = frame_s,
-                                             .share = 1});
+                                             .weight = 1});
     lmb_world_measure(lmb_ragdoll_world(d->ragdoll), &r);
     return r;
 }
@@ -361,7 +361,7 @@ static void test_tracks_a_walk(void **state)
                                                  .local = d.pose,
                                                  .model_from_joint = d.model,
                                                  .dt_s = frame_s,
-                                                 .share = 1});
+                                                 .weight = 1});
         lmb_pose_to_model(&(lmb_pose_to_model_job){
             .skeleton = d.skeleton, .local = goal, .model_from_joint = want});
         for (uint32_t i = 1; i < 16 && f > 30; ++i) {
@@ -441,7 +441,7 @@ static void test_shares(void **state)
     doll d;
     doll_start(&d, 0, 0, false);
     lmb_ragdoll_step(&(lmb_ragdoll_step_job){
-        .ragdoll = d.ragdoll, .local = d.pose, .model_from_joint = d.model, .share = 1});
+        .ragdoll = d.ragdoll, .local = d.pose, .model_from_joint = d.model, .weight = 1});
     for (uint32_t j = 0; j < d.skeleton->joint_count; ++j) {
         near((double)lmb_quat_angle(d.pose[j].rotation, d.skeleton->rest[j].rotation), 0, 2e-3);
         near((double)lmb_vec3_distance(d.pose[j].translation, d.skeleton->rest[j].translation), 0,
@@ -451,7 +451,7 @@ static void test_shares(void **state)
     const lmb_quat by = lmb_quat_axis_angle(lmb_vec3_make(0, 0, 1), 0.6f);
     d.pose[arm].rotation = lmb_quat_mul(d.pose[arm].rotation, by);
     lmb_ragdoll_step(&(lmb_ragdoll_step_job){
-        .ragdoll = d.ragdoll, .local = d.pose, .model_from_joint = d.model, .share = 0.5f});
+        .ragdoll = d.ragdoll, .local = d.pose, .model_from_joint = d.model, .weight = 0.5f});
     near((double)lmb_quat_angle(d.pose[arm].rotation, d.skeleton->rest[arm].rotation), 0.3, 2e-3);
     doll_end(&d);
 }

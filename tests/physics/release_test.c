@@ -395,7 +395,7 @@ static void step(doll *d, const release *r, double time_s)
                                              .local = d->pose,
                                              .model_from_joint = d->model,
                                              .dt_s = frame_s,
-                                             .share = 1});
+                                             .weight = 1});
 }
 
 static outcome fall(doll *d, const release *r)

@@ -283,7 +283,7 @@ static lmb_result read_text(rope *r, const char *text, const lmb_allocator *allo
     char carried[4096];
     snprintf(carried, sizeof carried, "{\"extensions\":%s}", text);
     lmb_appearance look = {.carried = carried};
-    const lmb_character character = {.skeleton = &r->skeleton, .look = &look};
+    const lmb_character character = {.skeleton = &r->skeleton, .appearance = &look};
     return lmb_spring_set_read(&character, alloc, out, error);
 }
 

@@ -107,7 +107,7 @@ static void step(doll *d)
                                              .local = d->pose,
                                              .model_from_joint = d->model,
                                              .dt_s = frame_s,
-                                             .share = 1});
+                                             .weight = 1});
 }
 
 /// How far the joints of bodies are from where the turn takes those of the others.

@@ -85,7 +85,8 @@ static void turns_arrive(void **state)
     lmb_vec3 v = {0};
     for (int k = 0; k < 240; ++k) {
         // The sign of a quaternion means nothing.
-        q = lmb_follow_rotation(f, k % 2 ? to : lmb_quat_make(-to.x, -to.y, -to.z, -to.w), 2, 1, 0.01);
+        q = lmb_follow_rotation(f, k % 2 ? to : lmb_quat_make(-to.x, -to.y, -to.z, -to.w), 2, 1,
+                                0.01);
         v = lmb_follow3(p, lmb_vec3_make(0, 5, 3), 2, 1, 0.01);
         assert_true(fabsf(lmb_quat_dot(q, q) - 1) < 1e-5f);
         assert_true(lmb_quat_angle(q, from) < 2.001f);

@@ -127,7 +127,8 @@ static void check_measure(subject *s, lmb_gait *gait, const lmb_gait_moment *mom
         const lmb_gait_leg *leg = &s->body.legs[l];
         const uint32_t ball = leg->toes >= 0 ? (uint32_t)leg->toes : leg->ankle;
         const lmb_vec3 tip = leg->toes >= 0 ? lmb_mat4_translation(s->rest[ball]) : leg->tip;
-        if (lmb_gait_is_on_ground(gait, l, (k - 1) * dt) && lmb_gait_is_on_ground(gait, l, k * dt) &&
+        if (lmb_gait_is_on_ground(gait, l, (k - 1) * dt) &&
+            lmb_gait_is_on_ground(gait, l, k * dt) &&
             lmb_gait_is_on_ground(gait, l, (k - 0.5) * dt)) {
             slide = fmaxf(slide, fminf(moved(s, leg->ankle, leg->heel), moved(s, ball, tip)));
         }

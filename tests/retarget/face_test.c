@@ -97,7 +97,7 @@ static lmb_character *make(const char *carried, lmb_clip *clip)
     assert_int_equal(lmb_skeleton_create(&skeleton, NULL, &def.skeleton, NULL), LMB_OK);
     assert_int_equal(lmb_mesh_create(&mesh, NULL, &meshes[0], NULL), LMB_OK);
     if (carried != NULL) {
-        assert_int_equal(lmb_appearance_create(&look, NULL, &def.look, NULL), LMB_OK);
+        assert_int_equal(lmb_appearance_create(&look, NULL, &def.appearance, NULL), LMB_OK);
     }
     assert_int_equal(lmb_character_create(&def, NULL, &out, NULL), LMB_OK);
     return out;
@@ -394,8 +394,8 @@ static void memory_runs_out(void **state)
             result = lmb_face_motion_of_clip(source, 0, &alloc, &motion, NULL);
         }
         if (result == LMB_OK) {
-            result =
-                lmb_face_apply(source, face, motion, 0, source->clips[0], &alloc, &made, NULL, NULL);
+            result = lmb_face_apply(source, face, motion, 0, source->clips[0], &alloc, &made, NULL,
+                                    NULL);
         }
         lmb_clip_destroy(made);
         lmb_face_motion_destroy(motion);

@@ -53,8 +53,8 @@ static void a_sound_trunk_is_left_alone(void **state)
 /// Turns joints as learned motions do: their places stay, their turns mean nothing.
 static void scramble(walker *w)
 {
-    static const int bones[] = {LMB_HUMAN_HIPS, LMB_HUMAN_SPINE, LMB_HUMAN_CHEST, LMB_HUMAN_UPPER_CHEST,
-                                LMB_HUMAN_HEAD};
+    static const int bones[] = {LMB_HUMAN_HIPS, LMB_HUMAN_SPINE, LMB_HUMAN_CHEST,
+                                LMB_HUMAN_UPPER_CHEST, LMB_HUMAN_HEAD};
     const lmb_quat astray = lmb_quat_axis_angle(lmb_vec3_make(0.6f, 0.8f, 0), 2.0f);
     for (uint32_t f = 0; f < w->motion.frame_count; ++f) {
         for (size_t i = 0; i < sizeof(bones) / sizeof(bones[0]); ++i) {
@@ -69,8 +69,8 @@ static void scramble(walker *w)
 static void a_scrambled_trunk_turns_as_its_joints_lie(void **state)
 {
     (void)state;
-    static const int bones[] = {LMB_HUMAN_HIPS, LMB_HUMAN_SPINE, LMB_HUMAN_CHEST, LMB_HUMAN_UPPER_CHEST,
-                                LMB_HUMAN_HEAD};
+    static const int bones[] = {LMB_HUMAN_HIPS, LMB_HUMAN_SPINE, LMB_HUMAN_CHEST,
+                                LMB_HUMAN_UPPER_CHEST, LMB_HUMAN_HEAD};
     walker w;
     walker_begin(&w);
     scramble(&w);

@@ -373,9 +373,9 @@ static lmb_character *shared_bvh(const char *path)
 
 static lmb_vec3 limb(const lmb_transform *pose, const lmb_joint_map *map, int bone)
 {
-    const lmb_vec3 bone = lmb_vec3_sub(pose[map->bones[bone + 1].joint].translation,
-                                       pose[map->bones[bone].joint].translation);
-    return lmb_vec3_normalize_or(bone, lmb_vec3_make(0, 0, 0));
+    const lmb_vec3 along = lmb_vec3_sub(pose[map->bones[bone + 1].joint].translation,
+                                        pose[map->bones[bone].joint].translation);
+    return lmb_vec3_normalize_or(along, lmb_vec3_make(0, 0, 0));
 }
 
 static void one_take_on_two_skeletons(void **state)

@@ -127,7 +127,7 @@ static void a_vertex_cut_off_on_all_sides_is_no_zero_pivot(void **state)
                              .items = (lmb_bone *)(uintptr_t)items,
                              .joint_count = 3,
                              .parents = (int32_t *)(uintptr_t)parents,
-                             .places = (lmb_vec3 *)(uintptr_t)places};
+                             .positions = (lmb_vec3 *)(uintptr_t)places};
     uint32_t joint_of_slot[LIMBS] = {1, 2}, slot_of_bone[LIMBS] = {0, 1}, alone = 0;
     lmbi_heat heat = {.surface = s,
                       .bones = &bones,

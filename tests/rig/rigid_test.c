@@ -45,7 +45,7 @@ static lmb_bones arm(void)
                        .items = (lmb_bone *)(uintptr_t)items,
                        .joint_count = JOINTS,
                        .parents = (int32_t *)(uintptr_t)parents,
-                       .places = (lmb_vec3 *)(uintptr_t)places};
+                       .positions = (lmb_vec3 *)(uintptr_t)places};
 }
 
 static void assert_follows(const lmb_weights *w, uint32_t vertex, uint32_t joint)
@@ -133,7 +133,7 @@ static void a_hand_on_the_hip_is_no_socket(void **state)
     lmb_bones bones = arm();
     bones.items = (lmb_bone *)(uintptr_t)arms;
     bones.count = sizeof arms / sizeof *arms;
-    bones.places = (lmb_vec3 *)(uintptr_t)bent;
+    bones.positions = (lmb_vec3 *)(uintptr_t)bent;
     const piece pieces[] = {{{0, 0, 0}, 2, 0, TORSO},
                             {{3.5f, 6, 0}, 0.3f, 1.3f, UPPER},
                             {{2.4f, -0.1f, 0}, 0.5f, 0, HAND},

@@ -77,7 +77,7 @@ static void scale_by(lmb_surface *s, lmb_bones *b, float scale)
         b->items[k].tail = lmb_vec3_scale(b->items[k].tail, scale);
     }
     for (uint32_t j = 0; j < b->joint_count; ++j) {
-        b->places[j] = lmb_vec3_scale(b->places[j], scale);
+        b->positions[j] = lmb_vec3_scale(b->positions[j], scale);
     }
 }
 

@@ -56,7 +56,7 @@ static void compare(float jitter, double *mean, double *most, lmb_weights_report
     lmb_surface *s = shape_surface(&tube), *loose = shape_surface(&soup);
     lmb_weights_report whole;
     lmb_weights *a = bind(s, &whole), *b = bind(loose, report);
-    assert_int_equal(whole.soup_count, 0);
+    assert_int_equal(whole.triangle_soup_count, 0);
     *mean = *most = 0;
     for (uint32_t k = 0; k < soup.point_count; ++k) {
         const uint32_t v = s->vertex_of[tube.triangles[k]], u = loose->vertex_of[k];
@@ -78,7 +78,7 @@ static void crumbs_follow_as_the_whole_does(void **state)
     double mean, most;
     lmb_weights_report report;
     compare(0.01f, &mean, &most, &report); // an edge is 0.1 along and 0.26 around
-    assert_true(report.soup_count > 0);
+    assert_true(report.triangle_soup_count > 0);
     assert_int_equal(report.rigid_count, 0);
     assert_true(mean < 0.01 && most < 0.1);
 }
@@ -90,7 +90,7 @@ static void loose_crumbs_are_carried_along(void **state)
     double mean, most;
     lmb_weights_report report;
     compare(0.06f, &mean, &most, &report);
-    assert_true(report.soup_count > 0 && report.inherited_count > 0);
+    assert_true(report.triangle_soup_count > 0 && report.inherited_count > 0);
     assert_int_equal(report.rigid_count, 0);
     assert_true(mean < 0.03 && most < 0.5);
 }
@@ -111,7 +111,7 @@ static void flakes_get_weights_through_the_volume(void **state)
     lmb_surface *s = shape_surface(&flakes);
     lmb_weights_report report;
     lmb_weights *w = bind(s, &report);
-    assert_int_equal(report.soup_count, 24);
+    assert_int_equal(report.triangle_soup_count, 24);
     for (uint32_t k = 0; k < 24; ++k) {
         const uint32_t own = k < 12 ? 0 : 1;
         assert_true(weight_of(w, s->vertex_of[k], own) > 0.5f);

@@ -61,10 +61,10 @@ static void a_share_of_the_largest_is_the_least(void **state)
     static float weights[COLUMNS * ROWS][JOINTS];
     fill(weights, 0.5f, 0.3f, 0.2f);
     lmb_character *c = make(weights, NULL);
-    const lmb_weights_edit edit = {.op = LMB_WEIGHTS_PRUNE, .share = 0.5f};
+    const lmb_weights_edit edit = {.op = LMB_WEIGHTS_PRUNE, .fraction = 0.5f};
     assert_int_equal(lmb_weights_apply(&c, &edit, NULL, NULL, NULL), LMB_OK);
     assert_row(c, 7, 0.625f, 0.375f, 0);
-    const lmb_weights_edit wrong = {.op = LMB_WEIGHTS_PRUNE, .share = 1};
+    const lmb_weights_edit wrong = {.op = LMB_WEIGHTS_PRUNE, .fraction = 1};
     assert_int_equal(lmb_weights_apply(&c, &wrong, NULL, NULL, NULL), LMB_ERROR_INVALID);
     lmb_character_destroy(c);
 }

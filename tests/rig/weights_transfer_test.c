@@ -97,7 +97,7 @@ static void a_gap_is_bridged_by_the_cubic(void **state)
         sheet_triangles(&s, COLUMNS, ROWS);
         both[k] = sheet_character(&s, NULL);
     }
-    const lmb_transfer_opts opts = {.distance_share = 0.004f, .influences = 2};
+    const lmb_transfer_opts opts = {.distance_fraction = 0.004f, .influences = 2};
     lmb_transfer_report r;
     assert_int_equal(lmb_weights_transfer(&both[1], both[0], &opts, NULL, &r, NULL), LMB_OK);
     assert_true(r.filled_count > 15 * ROWS);

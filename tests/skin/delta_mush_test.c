@@ -383,9 +383,9 @@ static void what_cannot_be_is_refused(void **state)
     const fixture *f = *state;
     lmb_delta_mush *mush = NULL;
     lmb_error error;
-    assert_int_equal(
-        lmb_delta_mush_create(f->mesh, &(lmb_delta_mush_opts){.share = 1.5f}, NULL, &mush, &error),
-        LMB_ERROR_INVALID);
+    assert_int_equal(lmb_delta_mush_create(f->mesh, &(lmb_delta_mush_opts){.fraction = 1.5f}, NULL,
+                                           &mush, &error),
+                     LMB_ERROR_INVALID);
     assert_int_equal(
         lmb_delta_mush_create(f->mesh, &(lmb_delta_mush_opts){.passes = 1001}, NULL, &mush, &error),
         LMB_ERROR_INVALID);

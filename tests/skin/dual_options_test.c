@@ -164,7 +164,7 @@ static void options(void **state)
     assert_true(shares != NULL && pivots != NULL);
     // Shares of 0 are linear blending.
     lmb_skin_dual_job job = in_place(f);
-    job.shares = shares;
+    job.dual_weights = shares;
     lmb_skin_dual(&job);
     lmb_skin_linear(&(lmb_skin_job){
         .binding = f->binding, .model_from_bind = f->rigid, .out_positions = f->want->positions});
@@ -174,7 +174,7 @@ static void options(void **state)
     }
     // Shares of 1 are dual quaternions.
     job = in_place(f);
-    job.shares = shares;
+    job.dual_weights = shares;
     lmb_skin_dual(&job);
     const lmb_skin_dual_job plain = job_of(f, f->want, 7);
     lmb_skin_dual(&plain);
@@ -238,7 +238,7 @@ static void directions_come_out_unit(void **state)
         *t = (lmb_vec4){3 * t->x, 3 * t->y, 3 * t->z, t->w};
         f->got->normals[v] = lmb_vec3_scale(f->got->normals[v], 0.25f);
     }
-    job.shares = shares;
+    job.dual_weights = shares;
     lmb_skin_dual(&job);
     for (uint32_t v = 0; v < n; ++v) {
         const lmb_vec4 t = f->got->tangents[v];

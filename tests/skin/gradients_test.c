@@ -10,6 +10,7 @@
 
 #include "cylinder.h"
 #include "failing_allocator.h"
+#include "geometry/surface_math.h"
 #include "limber/geometry.h"
 #include "limber/skin.h"
 

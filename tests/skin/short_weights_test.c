@@ -213,7 +213,7 @@ static void rows_are_the_same_weights(void **state)
                                                 .positions = s->mesh->positions,
                                                 .out_positions = s->out},
                                        .rotations = s->rotations,
-                                       .shares = shares});
+                                       .dual_weights = shares});
     for (uint32_t v = 0; v < COUNT; ++v) {
         assert_true(lmb_vec3_distance(s->out[v], s->other[v]) < 2e-6f);
     }

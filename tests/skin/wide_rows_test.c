@@ -193,7 +193,7 @@ static void by_dual(both *b, side *s, lmb_simd simd)
 static void by_mixed_dual(both *b, side *s, lmb_simd simd)
 {
     lmb_skin_dual(&(lmb_skin_dual_job){
-        .skin = job_of(s, simd), .rotations = s->rotations, .shares = b->shares});
+        .skin = job_of(s, simd), .rotations = s->rotations, .dual_weights = b->shares});
 }
 
 static void by_centers(both *b, side *s, lmb_simd simd)

@@ -90,12 +90,12 @@ static lmb_result paths_from(const lmbi_voxel_body *body, uint32_t seed, const f
                              float *distance, uint32_t *previous, lmb_error *error)
 {
     const lmbi_geodesic_job job = {.grid = &body->grid,
-                                  .cells = body->cells,
-                                  .slowness = slowness,
-                                  .seeds = &seed,
-                                  .seed_count = 1,
-                                  .out_distance = distance,
-                                  .out_previous = previous};
+                                   .cells = body->cells,
+                                   .slowness = slowness,
+                                   .seeds = &seed,
+                                   .seed_count = 1,
+                                   .out_distance = distance,
+                                   .out_previous = previous};
     return lmbi_geodesic(&job, body->alloc, error);
 }
 

@@ -1,4 +1,5 @@
 /// Fits a human's skeleton: matches its joints by their meaning.
+#include "embed/body_joint.h"
 #include "embed/fit/fit.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
 /// Moves a skeleton: placed joints to their new positions, the others along with them.
+#include "embed/body_joint.h"
 #include "embed/fit/fit.h"
 
 #include "base/error.h"
@@ -200,12 +201,16 @@ static lmb_result measure_rest_pose(lmbi_fit *f, lmbi_arena *arena, lmb_error *e
     return LMB_OK;
 }
 
-static lmb_result place_joints(lmbi_fit *f, const int32_t *humanoid, lmbi_arena *arena,
+static lmb_result place_joints(lmbi_fit *f, const lmb_joint_map *map, lmbi_arena *arena,
                                lmb_error *error)
 {
     lmb_result result = measure_rest_pose(f, arena, error);
     bool found = false;
-    if (result == LMB_OK && humanoid) {
+    if (result == LMB_OK && map) {
+        int32_t humanoid[LMBI_HUMANOID_JOINTS];
+        for (uint32_t j = 0; j < LMBI_HUMANOID_JOINTS; ++j) {
+            humanoid[j] = map->bones[lmb_human_bone_find(lmbi_body_joint_name(j))].joint;
+        }
         found = lmbi_fit_human(f, humanoid);
     } else if (result == LMB_OK) {
         result = lmbi_fit_limbs(f, arena, &found, error);
@@ -238,7 +243,7 @@ lmb_result lmb_skeleton_fit(const lmb_skeleton *skeleton, const lmb_skeleton_fit
                   .rotation = lmb_quat_identity()};
     moved m;
     uint32_t placed = 0;
-    lmb_result result = place_joints(&f, opts->humanoid, &arena, error);
+    lmb_result result = place_joints(&f, opts->map, &arena, error);
     if (result == LMB_OK && !move_all(&f, &arena, &m, &placed)) {
         result = lmbi_fail_memory(error);
     }

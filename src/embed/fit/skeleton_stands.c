@@ -101,8 +101,8 @@ static lmb_result stands_in(const lmb_skeleton *s, const uint8_t *deforms,
 }
 
 lmb_result lmb_skeleton_fits_mesh(const lmb_skeleton *skeleton, const uint8_t *deforms,
-                               const lmb_surface *surface, const lmb_allocator *alloc, bool *out,
-                               lmb_error *error)
+                                  const lmb_surface *surface, const lmb_allocator *alloc, bool *out,
+                                  lmb_error *error)
 {
     lmb_mat4 *model = lmbi_alloc_array(alloc, skeleton->joint_count, sizeof *model);
     if (!model) {

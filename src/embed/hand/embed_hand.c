@@ -1,5 +1,6 @@
 /// A separate hand, with or without part of its forearm.
 #include "base/error.h"
+#include "embed/body_joint.h"
 #include "embed/cost.h"
 #include "embed/hand/fingers.h"
 #include "embed/kinds.h"

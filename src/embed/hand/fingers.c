@@ -1,4 +1,5 @@
 #include "embed/hand/fingers.h"
+#include "embed/body_joint.h"
 
 #include <math.h>
 #include <string.h>

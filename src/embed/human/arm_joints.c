@@ -1,3 +1,4 @@
+#include "embed/body_joint.h"
 #include "embed/human/human_joints.h"
 #include "geometry/volume.h"
 

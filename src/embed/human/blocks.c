@@ -1,4 +1,6 @@
 #include "embed/human/blocks.h"
+#include "embed/body_joint.h"
+#include "geometry/surface_math.h"
 
 #include "base/alloc.h"
 #include "base/error.h"

@@ -1,6 +1,7 @@
 /// Embeds a humanoid: from the whole mesh, its main body, its pieces as blocks, or along another up
 /// axis.
 #include "base/error.h"
+#include "embed/body_joint.h"
 #include "embed/human/blocks.h"
 #include "embed/human/figure_embed.h"
 #include "embed/kinds.h"

@@ -1,4 +1,5 @@
 /// Tells front from back in a figure with placed joints: toes and knees point forward, elbows back.
+#include "embed/body_joint.h"
 #include "embed/cost.h"
 #include "embed/human/human_joints.h"
 #include "geometry/volume.h"

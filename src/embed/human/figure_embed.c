@@ -1,5 +1,6 @@
 /// Embeds a humanoid in a figure, and rates its confidence.
 #include "embed/human/figure_embed.h"
+#include "embed/body_joint.h"
 #include "embed/cost.h"
 
 #include "base/error.h"
@@ -173,7 +174,8 @@ static void rate_confidence(const lmbi_figure *f, float facing, lmb_embedding *o
              : clarity > 0.7f     ? "a clear figure"
                                   : "an unusual figure",
              facing_confidence > 0.7f ? "facing clear" : "facing guessed",
-             lmbi_body_joint_name(weakest), out->reason[weakest] ? out->reason[weakest] : "no reason");
+             lmbi_body_joint_name(weakest),
+             out->reason[weakest] ? out->reason[weakest] : "no reason");
 }
 
 /// Extra cost of properties that misread animals often have and figures rarely: legs that do not

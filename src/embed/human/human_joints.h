@@ -2,6 +2,7 @@
 #ifndef EMBED_HUMAN_HUMAN_JOINTS_H
 #define EMBED_HUMAN_HUMAN_JOINTS_H
 
+#include "embed/body_joint.h"
 #include "embed/shape/limb_line.h"
 #include "limber/embed.h"
 

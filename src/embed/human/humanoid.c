@@ -1,4 +1,5 @@
 #include "embed/human/humanoid.h"
+#include "embed/body_joint.h"
 
 typedef struct bone {
     const char *name;
@@ -46,7 +47,7 @@ static const char *const finger_names[LMBI_FINGER_JOINTS] = {
 const char *lmbi_body_joint_name(uint32_t joint)
 {
     return joint < LMBI_BODY_JOINTS ? bones[joint].name
-                                   : finger_names[(joint - LMBI_BODY_JOINTS) % LMBI_FINGER_JOINTS];
+                                    : finger_names[(joint - LMBI_BODY_JOINTS) % LMBI_FINGER_JOINTS];
 }
 
 int32_t lmbi_body_joint_parent(uint32_t joint)

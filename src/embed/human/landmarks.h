@@ -2,6 +2,7 @@
 #ifndef EMBED_HUMAN_LANDMARKS_H
 #define EMBED_HUMAN_LANDMARKS_H
 
+#include "embed/body_joint.h"
 #include "embed/shape/frame.h"
 #include "embed/shape/voxel_body.h"
 #include "limber/embed.h"
@@ -47,7 +48,7 @@ void lmbi_landmarks_mirror(lmbi_landmarks *landmarks, const bool alike[2]);
 
 /// Moves joints exactly to their markers. Errors: INVALID for a name that the skeleton does not
 /// have.
-lmb_result lmbi_markers_apply(const lmb_joint_marker *markers, uint32_t count, lmb_embedding *embedding,
-                              lmb_error *error);
+lmb_result lmbi_markers_apply(const lmb_joint_marker *markers, uint32_t count,
+                              lmb_embedding *embedding, lmb_error *error);
 
 #endif

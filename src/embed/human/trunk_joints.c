@@ -1,3 +1,4 @@
+#include "embed/body_joint.h"
 #include "embed/human/human_joints.h"
 
 #include <math.h>
@@ -106,8 +107,8 @@ void lmbi_place_trunk(const lmbi_figure_parts *w, lmbi_human_joints *out)
     for (int side = 0; side < 2; ++side) {
         const int first = LMBI_LEFT_SHOULDER + side * LMBI_ARM_JOINTS;
         const lmb_vec3 arm = at[first + 1];
-        at[first] =
-            lmb_vec3_make(0.22f * arm.x, shoulder + 0.005f, 0.5f * (at[LMBI_UPPER_CHEST].z + arm.z));
+        at[first] = lmb_vec3_make(0.22f * arm.x, shoulder + 0.005f,
+                                  0.5f * (at[LMBI_UPPER_CHEST].z + arm.z));
         out->confidence[first] = out->confidence[first + 1];
         out->reason[first] = "between the breastbone and the shoulder";
     }

@@ -23,12 +23,12 @@ lmb_result lmbi_medial_paths(const lmbi_voxel_body *body, uint32_t *out_previous
             slowness[v] = 100.0f / (d * d);
         }
         const lmbi_geodesic_job job = {.grid = &body->grid,
-                                      .cells = body->cells,
-                                      .slowness = slowness,
-                                      .seeds = &body->center,
-                                      .seed_count = 1,
-                                      .out_distance = distance,
-                                      .out_previous = out_previous};
+                                       .cells = body->cells,
+                                       .slowness = slowness,
+                                       .seeds = &body->center,
+                                       .seed_count = 1,
+                                       .out_distance = distance,
+                                       .out_previous = out_previous};
         result = lmbi_geodesic(&job, body->alloc, error);
     }
     lmbi_free(body->alloc, slowness);

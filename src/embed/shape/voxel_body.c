@@ -115,11 +115,11 @@ static void choose_center(lmbi_voxel_body *body)
 lmb_result lmbi_body_find_distances(lmbi_voxel_body *body, lmb_error *error)
 {
     const lmbi_geodesic_job job = {.grid = &body->grid,
-                                  .cells = body->cells,
-                                  .seeds = &body->center,
-                                  .seed_count = 1,
-                                  .out_distance = body->geodesic,
-                                  .out_previous = body->previous};
+                                   .cells = body->cells,
+                                   .seeds = &body->center,
+                                   .seed_count = 1,
+                                   .out_distance = body->geodesic,
+                                   .out_previous = body->previous};
     return lmbi_geodesic(&job, body->alloc, error);
 }
 

@@ -1,4 +1,5 @@
 #include "io/fbx/models.h"
+#include "asset/order.h"
 
 #include <string.h>
 

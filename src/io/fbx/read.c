@@ -149,7 +149,7 @@ static lmb_result create_assets(maker *m, const lmb_allocator *alloc)
     def->instance_count = m->meshes.use_count;
     lmb_result result = lmb_skeleton_create(&m->skeleton, alloc, &def->skeleton, m->fbx->error);
     if (result == LMB_OK && m->look.material_count > 0) {
-        result = lmb_appearance_create(&m->look, alloc, &def->look, m->fbx->error);
+        result = lmb_appearance_create(&m->look, alloc, &def->appearance, m->fbx->error);
     }
     if (result == LMB_OK) {
         result = create_meshes(m, alloc);
@@ -172,7 +172,7 @@ static void destroy_assets(lmb_character *def)
     for (uint32_t i = 0; i < def->clip_count; ++i) {
         lmb_clip_destroy(def->clips[i]);
     }
-    lmb_appearance_destroy(def->look);
+    lmb_appearance_destroy(def->appearance);
     lmb_skeleton_destroy(def->skeleton);
 }
 

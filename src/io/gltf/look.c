@@ -240,9 +240,9 @@ bool lmbi_gltf_look_read(lmbi_gltf *g)
         return false;
     }
     lmb_appearance def = {.material_count = g->materials.count,
-                    .texture_count = g->textures.count,
-                    .image_count = g->images.count,
-                    .sampler_count = g->samplers.count};
+                          .texture_count = g->textures.count,
+                          .image_count = g->images.count,
+                          .sampler_count = g->samplers.count};
     def.materials = lmbi_gltf_array(g, def.material_count, sizeof *def.materials);
     def.textures = lmbi_gltf_array(g, def.texture_count, sizeof *def.textures);
     def.images = lmbi_gltf_array(g, def.image_count, sizeof *def.images);
@@ -255,6 +255,6 @@ bool lmbi_gltf_look_read(lmbi_gltf *g)
         !lmbi_gltf_extensions_text(g, "extensionsRequired", &def.extensions_required)) {
         return false;
     }
-    g->result = lmb_appearance_create(&def, g->alloc, &g->def.look, g->error);
+    g->result = lmb_appearance_create(&def, g->alloc, &g->def.appearance, g->error);
     return g->result == LMB_OK;
 }

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "asset/order.h"
 #include "io/gltf/gltf.h"
 
 // -------------------------------------------------------------------------------------------- tree

@@ -112,7 +112,7 @@ static void put_image(lmbi_gltf_out *o, const lmb_image *image)
 
 void lmbi_gltf_out_look(lmbi_gltf_out *o)
 {
-    const lmb_appearance *look = o->character->look;
+    const lmb_appearance *look = o->character->appearance;
     if (look == NULL) {
         return;
     }
@@ -177,7 +177,7 @@ static bool put_names(lmbi_gltf_out *o, const char *key, const char *text)
 
 bool lmbi_gltf_out_extensions(lmbi_gltf_out *o)
 {
-    const lmb_appearance *look = o->character->look;
+    const lmb_appearance *look = o->character->appearance;
     return look == NULL || (put_names(o, "extensionsUsed", look->extensions_used) &&
                             put_names(o, "extensionsRequired", look->extensions_required));
 }

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "asset/order.h"
 #include "io/gltf/out.h"
 
 enum { SLOTS = 4, WEIGHT_ONE = 65535 };

@@ -13,7 +13,7 @@ static bool read_all(lmbi_gltf *g, const void *bytes, size_t size)
 static void destroy_parts(const lmb_character *def)
 {
     lmb_skeleton_destroy(def->skeleton);
-    lmb_appearance_destroy(def->look);
+    lmb_appearance_destroy(def->appearance);
     for (uint32_t k = 0; k < def->mesh_count; ++k) {
         lmb_mesh_destroy(def->meshes[k]);
     }

@@ -4,7 +4,7 @@
 
 static bool open_file(lmbi_gltf_out *o)
 {
-    const lmb_appearance *look = o->character->look;
+    const lmb_appearance *look = o->character->appearance;
     if (look && look->carried) {
         lmbi_json *carried = NULL;
         o->result =

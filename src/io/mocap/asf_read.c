@@ -1,6 +1,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "asset/order.h"
 #include "base/alloc.h"
 #include "base/arena.h"
 #include "io/euler.h"

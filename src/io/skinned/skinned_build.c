@@ -200,7 +200,7 @@ static lmb_result assemble(const lmbi_skinned *s, parts *p, const lmb_allocator 
 {
     lmb_instance instance = {.joint = s->joint_count, .skin = p->skin != NULL ? 0 : LMB_NONE};
     const lmb_character def = {.skeleton = p->skeleton,
-                               .look = p->look,
+                               .appearance = p->look,
                                .mesh_count = p->mesh != NULL,
                                .meshes = &p->mesh,
                                .skin_count = p->skin != NULL,

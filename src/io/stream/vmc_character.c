@@ -37,7 +37,8 @@ static const struct {
 
 static lmb_vec3 usual_place(int bone)
 {
-    const int mirror = (int)lmb_human_bone_mirror((lmb_human_bone)bone), left = bone < mirror ? bone : mirror;
+    const int mirror = (int)lmb_human_bone_mirror((lmb_human_bone)bone),
+              left = bone < mirror ? bone : mirror;
     const float side = bone > mirror ? -1.0f : 1.0f;
     for (size_t k = 0; k < sizeof usual / sizeof *usual; ++k) {
         if (usual[k].bone == left) {

@@ -49,8 +49,8 @@ static void put_place(lmb_osc_out *out, const char *address, const char *name, l
 {
     const lmb_transform t = lmbi_vmc_mirror(local);
     lmb_osc_write(out, address, "sfffffff", name, (double)t.translation.x, (double)t.translation.y,
-                (double)t.translation.z, (double)t.rotation.x, (double)t.rotation.y,
-                (double)t.rotation.z, (double)t.rotation.w);
+                  (double)t.translation.z, (double)t.rotation.x, (double)t.rotation.y,
+                  (double)t.rotation.z, (double)t.rotation.w);
 }
 
 size_t lmb_vmc_write(const lmb_vmc_frame *frame, void *bytes, size_t capacity)
@@ -62,7 +62,7 @@ size_t lmb_vmc_write(const lmb_vmc_frame *frame, void *bytes, size_t capacity)
     put_place(&out, "/VMC/Ext/Root/Pos", "root", frame->root);
     for (uint32_t k = 0; k < frame->shape_count; ++k) {
         lmb_osc_write(&out, "/VMC/Ext/Blend/Val", "sf", frame->shape_names[k],
-                    (double)frame->shapes[k]);
+                      (double)frame->shapes[k]);
     }
     if (frame->shape_count > 0) {
         lmb_osc_write(&out, "/VMC/Ext/Blend/Apply", "");

@@ -134,9 +134,9 @@ lmb_result lmb_asc_read(const void *bytes, size_t size, const lmb_allocator *all
     }
     result = read_heights(&r, count, heights);
     const lmb_height_field def = {.columns = (uint32_t)r.columns,
-                             .rows = (uint32_t)r.rows,
-                             .spacing = {(float)r.cell[0], (float)r.cell[1]},
-                             .heights = heights};
+                                  .rows = (uint32_t)r.rows,
+                                  .spacing = {(float)r.cell[0], (float)r.cell[1]},
+                                  .heights = heights};
     if (result == LMB_OK) {
         result = lmb_height_field_create(&def, alloc, out, error);
     }

@@ -229,7 +229,7 @@ lmb_result lmb_obj_write(const lmb_character *character, const lmb_obj_write_opt
             lmbi_text_add(&w.text, "\n");
             w.group = NULL;
         }
-        write_mesh(&w, mesh, character->look, stays ? NULL : &places[instance->joint]);
+        write_mesh(&w, mesh, character->appearance, stays ? NULL : &places[instance->joint]);
     }
     lmbi_free(alloc, places);
     return lmbi_buffer_take(&w.text, out, error);
