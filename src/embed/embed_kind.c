@@ -27,8 +27,9 @@ typedef struct search {
     const lmbi_voxel_cache *cache;
     lmbi_body_shape first;                               ///< in the mesh's own axes
     lmbi_kind_hypothesis hypotheses[LMB_SKELETON_KINDS]; ///< the cheapest of each kind
-    float
-        legs; ///< longest pair that carries the body, as a fraction of its height, with the file's vertical as up
+    /// longest pair that carries the body, as a fraction of its height, with the file's vertical as
+    /// up
+    float legs;
     bool walks; ///< such legs are long, and nothing else touches the ground
 } search;
 

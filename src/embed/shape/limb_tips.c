@@ -81,8 +81,9 @@ typedef struct sweep {
     float shortest; ///< in cells
     lmbi_tip *tips;
     uint32_t count;
-    struct
-    { ///< merges of kept branches: the tip that survives, the voxel of the merge, the length of the branch that ends
+    /// merges of kept branches: the tip that survives, the voxel of the merge, the length of the
+    /// branch that ends
+    struct {
         uint32_t tip, at;
         float length;
     } met[MEETINGS];

@@ -16,8 +16,8 @@ static const float FINE = 3;
 
 typedef struct flood {
     const lmbi_voxel_body *body;
-    float *
-        length; ///< [voxels] length of the flood path from the center, in cells; -1 before it arrives
+    /// [voxels] length of the flood path from the center, in cells; -1 before it arrives
+    float *length;
     uint32_t *next; ///< [voxels] next in the queue of its level
     uint32_t first[LEVELS], last[LEVELS];
     ptrdiff_t near[26];
