@@ -273,7 +273,7 @@ static uint32_t match_best(matching *m, lmb_vec3 size_to)
     return match_closely(m, &cost_now);
 }
 
-// ---- ways
+// ---- limbs
 
 static void place_limb(matching *m, uint32_t to_end)
 {
