@@ -1,4 +1,5 @@
-/// A skeleton inside a mesh: of a human, an animal or a hand, or one that is given, fitted to it.
+/// Embeds a skeleton in a mesh: of a human, an animal or a hand, or a given one that is fitted to
+/// it.
 #ifndef LIMBER_EMBED_H
 #define LIMBER_EMBED_H
 
@@ -15,17 +16,17 @@ extern "C" {
 
 // -------------------------------------------------------------------------------------- embedding
 
-/// What a body is built like.
+/// The body plan of a skeleton.
 typedef enum lmb_skeleton_kind {
-    LMB_SKELETON_AUTO = 0, ///< find out
+    LMB_SKELETON_AUTO = 0, ///< detect it
     LMB_SKELETON_HUMAN,
     LMB_SKELETON_QUADRUPED,
     LMB_SKELETON_BIRD,
     LMB_SKELETON_HAND,
     LMB_SKELETON_FISH,
     LMB_SKELETON_SNAKE,
-    LMB_SKELETON_SPIDER, ///< six legs or more
-    LMB_SKELETON_GENERIC, ///< a trunk along the longest way through the solid, branches as it has them
+    LMB_SKELETON_SPIDER,  ///< six legs or more
+    LMB_SKELETON_GENERIC, ///< a root at the center, and a chain along every limb
     LMB_SKELETON_KINDS,
 } lmb_skeleton_kind;
 
@@ -34,9 +35,9 @@ LMB_API const char *lmb_skeleton_kind_name(lmb_skeleton_kind kind);
 
 enum { LMB_EMBEDDING_JOINTS = 160, LMB_EMBEDDING_NAME = 32 };
 
-/// A point that the user knows, in the mesh's space. `name` is that of a joint of the skeleton
-/// that comes out (of VRM's for a humanoid), or of a humanoid "chin", "groin", "leftWrist",
-/// "leftElbow", "leftHip", "leftKnee", "leftAnkle" and the same of the right.
+/// A point that the user gives, in the mesh's space. `name` is that of a joint of the resulting
+/// skeleton (VRM's names for a humanoid), or for a humanoid one of "chin", "groin", "leftWrist",
+/// "leftElbow", "leftHip", "leftKnee", "leftAnkle" and their right twins.
 typedef struct lmb_joint_marker {
     const char *name;
     lmb_vec3 at;
@@ -44,11 +45,11 @@ typedef struct lmb_joint_marker {
 
 typedef struct lmb_embed_opts {
     lmb_skeleton_kind kind;
-    lmb_vec3 up;      ///< unit, or zero: find out
-    lmb_vec3 forward; ///< unit, where the character faces; or zero: find out
-    /// Joints lie exactly at their markers. In a humanoid the others follow: limbs end where marked
-    /// ones do, left and right, up and front are what the markers say, chin and groin set neck and
-    /// hips; with elbow or wrist and knee or ankle of both sides nothing is refused.
+    lmb_vec3 up;      ///< unit, or zero: detect it
+    lmb_vec3 forward; ///< unit, where the character faces; or zero: detect it
+    /// Joints are placed exactly at their markers. In a humanoid the markers also determine the
+    /// rest: where limbs end, left and right, up and front; chin and groin set neck and hips. With
+    /// an elbow or wrist and a knee or ankle on both sides no mesh is refused.
     const lmb_joint_marker *markers;
     uint32_t marker_count;
     const lmb_jobs *jobs;
@@ -65,30 +66,30 @@ typedef struct lmb_embedding {
     int32_t parents[LMB_EMBEDDING_JOINTS]; ///< LMB_NONE for the first; parents come first
     char names[LMB_EMBEDDING_JOINTS][LMB_EMBEDDING_NAME];
     lmb_vec3 joints[LMB_EMBEDDING_JOINTS]; ///< in the mesh's space
-    /// which joint is which bone of a human, LMB_NONE where there is none and for other kinds
+    /// which joint is which human bone, LMB_NONE where there is none and for other kinds
     int32_t human[LMB_HUMAN_BONE_COUNT];
     /// where a leaf bone ends (head, toes, hand or last finger joint); elsewhere the joint itself
     lmb_vec3 tips[LMB_EMBEDDING_JOINTS];
-    /// the axis about which a positive turn flexes a joint that is a hinge, else zero
+    /// the axis whose positive rotation flexes a hinge joint; zero for other joints
     lmb_vec3 hinges[LMB_EMBEDDING_JOINTS];
     float confidence[LMB_EMBEDDING_JOINTS]; ///< 0 to 1
-    /// what the place of the joint rests on, a static phrase
+    /// what the position of the joint is based on, a static phrase
     const char *reason[LMB_EMBEDDING_JOINTS];
     float overall;     ///< 0 to 1
     char summary[160]; ///< why `overall` is what it is
 } lmb_embedding;
 
-/// Finds what kind of body the mesh is (unless told), which way it stands and faces, and the joints
-/// of that kind inside it. The mesh need not be closed, connected, oriented or manifold. Turning,
-/// scaling and remeshing the mesh turn and scale the result.
+/// Finds the kind of body (unless given), its up and forward axes, and the joints of that kind
+/// inside the mesh. The mesh need not be closed, connected, oriented or manifold. Rotating, scaling
+/// and remeshing the mesh rotate and scale the result.
 /// Limb ends are maxima of the geodesic distance inside the solid; shoulders and hips lie where the
 /// cross-sections of limbs open into the trunk (after ideas of Baran, Popovic 2007 and of Tierny,
 /// Vandeborre, Daoudi 2006); proportions of humans follow Drillis, Contini 1966. Feet of animals
-/// are the minima of height in the solid that persist longest (Edelsbrunner, Letscher, Zomorodian
-/// 2002), in pairs about the plane that halves the depths of the solid best.
-/// Errors: INVALID for a mesh without triangles or extent, an index out of bounds, a marker that is
-/// no joint or no place; UNSUPPORTED when the mesh does not read as what was asked for (`found`
-/// says what it looks like, `expected` what it takes); MEMORY.
+/// are the most persistent minima of height in the solid (Edelsbrunner, Letscher, Zomorodian 2002),
+/// paired across the plane that mirrors the depths of the solid best.
+/// Errors: INVALID for a mesh without triangles or extent, an index out of bounds, a marker that
+/// names no joint or is not finite; UNSUPPORTED if the mesh is not recognised as the kind (`found`
+/// says what it looks like, `expected` what is needed); MEMORY.
 LMB_API lmb_result lmb_embed(const lmb_vec3 *positions, uint32_t position_count,
                              const uint32_t *triangles, uint32_t triangle_count,
                              const lmb_embed_opts *opts, const lmb_allocator *alloc,
@@ -97,7 +98,7 @@ LMB_API lmb_result lmb_embed(const lmb_vec3 *positions, uint32_t position_count,
 // --------------------------------------------------------------------------- a skeleton of one's own
 
 /// Whether a skeleton already stands in a mesh, as one that was made for it does: 97% of its bones
-/// run inside (or within a fiftieth of the mesh's longest side), and the box of its joints has a
+/// are inside (or within a fiftieth of the mesh's longest side), and the box of its joints has a
 /// diagonal of at least 0.42 of the mesh's and its middle within a quarter of it.
 /// `deforms` as in lmb_bind_opts. Errors: INVALID for a mesh without triangles or extent; MEMORY.
 LMB_API lmb_result lmb_skeleton_fits_mesh(const lmb_skeleton *skeleton, const uint8_t *deforms,
@@ -111,19 +112,19 @@ typedef struct lmb_skeleton_fit_opts {
 } lmb_skeleton_fit_opts;
 
 typedef struct lmb_skeleton_fit_report {
-    uint32_t placed_count;  ///< joints that were put in their places
-    uint32_t carried_count; ///< joints that went along with those
+    uint32_t placed_count;  ///< joints whose position the embedding determines
+    uint32_t carried_count; ///< joints that moved along with those
 } lmb_skeleton_fit_report;
 
-/// Fits a skeleton that somebody made into a mesh of other size, proportions and pose: the same
-/// joints with the same names, parents and order, moved to where an embedding found them.
-/// A human's joints go to the joints of the same meaning; spines and necks of other counts share
-/// out the way as they did; in other bodies limbs are matched by where they end, joints along them
-/// by their order or, where counts differ, by their share of the length. Each bone is turned by the
-/// least rotation (its axes and hinges turn with it), and what hangs between and beside, such as
-/// twist joints, fingers, ends and props, is turned and scaled with its bone. What lies above the
-/// hips is scaled with the whole; what lay on the ground stays there.
-/// Errors: UNSUPPORTED when too few joints have a place (`found` says how many); MEMORY.
+/// Fits a given skeleton into a mesh of other size, proportions and pose: the same joints with the
+/// same names, parents and order, moved to where an embedding found them.
+/// A human's joints go to the joints of the same meaning; spines and necks with other numbers of
+/// joints keep their fractions of the length. In other bodies limbs are matched by their ends, and
+/// joints along them by their order or, if the numbers differ, by their fraction of the length.
+/// Each bone is rotated by the smallest rotation (its axes and hinges rotate with it). Other
+/// joints, such as twist joints, fingers, ends and props, are rotated and scaled with the bone they
+/// belong to. Joints above the hips are scaled with the whole; what was on the ground stays there.
+/// Errors: UNSUPPORTED if too few joints have a position (`found` says how many); MEMORY.
 LMB_API lmb_result lmb_skeleton_fit(const lmb_skeleton *skeleton, const lmb_skeleton_fit_opts *opts,
                                     const lmb_embedding *into, const lmb_allocator *alloc,
                                     lmb_skeleton **out, lmb_skeleton_fit_report *report,

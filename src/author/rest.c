@@ -2,7 +2,7 @@
 #include "embed/body_joint.h"
 
 #include "base/error.h"
-#include "embed/place.h"
+#include "embed/human/human_joints.h"
 
 #include <math.h>
 #include <string.h>

@@ -3,8 +3,8 @@
 #include "author/names.h"
 #include "author/rest.h"
 #include "author/weigh.h"
-#include "embed/creature.h"
-#include "embed/humanoid.h"
+#include "embed/creature/embedding_writer.h"
+#include "embed/human/humanoid.h"
 #include "rig/replace.h"
 
 #include "base/alloc.h"

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "embed/base.h"
+#include "embed/shape/slab.h"
 #include "rig/weights_rows.h"
 
 /// Bones of the embedding, as a skeleton without rotations.
@@ -44,7 +44,8 @@ static lmb_result spread_above_base(const lmb_surface *surface, const lmb_embedd
     if (!base || !first) {
         return lmbi_fail_memory(error);
     }
-    lmb_result result = lmbi_base_find(surface, embedding, arena->alloc, base, &count, error);
+    lmb_result result =
+        lmbi_slab_find_vertices(surface, embedding, arena->alloc, base, &count, error);
     if (result == LMB_OK) {
         result = lmbi_rows_unweld(weights, surface->vertex_of, n, arena, out, error);
     }

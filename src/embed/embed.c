@@ -1,509 +1,155 @@
-/// Which kind of creature a soup is, and that kind's joints.
+/// lmb_embed: checks the mesh, removes the slab it stands on, and embeds the skeleton of the kind
+/// that fits best.
+#include "base/alloc.h"
 #include "base/error.h"
-#include "embed/chain.h"
-#include "embed/marks.h"
+#include "embed/human/landmarks.h"
+#include "embed/kinds.h"
+#include "embed/shape/slab.h"
+#include "embed/shape/uncovered.h"
 
 #include <math.h>
-#include <string.h>
 
-/// Readings that cost more are of another kind.
-static const float REFUSED = 0.9f;
-/// The same for kinds without legs, when nobody asked for them.
-static const float UNLIKELY = 0.5f;
-/// A humanoid that is less sure than this is weighed against the other kinds: above DOUBTFUL_HUMAN
-/// only what is very like another kind wins.
-static const float SURE_HUMAN = 0.65f, DOUBTFUL_HUMAN = 0.35f;
-
-/// Hardly longer than thick, whatever corners there are: nothing in it bends.
-static const float COMPACT = 2.5f;
-
-/// Legs as shares of the height: those of a fish are fins, or the ends of a tail that it stands on.
-static const float LONG_LEGS = 0.3f, SHORT_LEGS = 0.12f;
-
-typedef struct search {
-    const lmb_embed_opts *opts;
-    const lmbi_looks *looks;
-    lmbi_survey first;                         ///< in the mesh's own axes
-    lmbi_reading readings[LMB_SKELETON_KINDS]; ///< the best of each kind
-    float legs; ///< of two that carry it, as a share of its height, with the file's axis as up
-    bool walks; ///< these are long, and nothing else is on the ground
-} search;
-
-static bool wanted(const search *s, lmb_skeleton_kind kind)
+static lmb_result check_mesh(const lmbi_triangle_soup *soup, lmb_error *error)
 {
-    return s->opts->kind == LMB_SKELETON_AUTO || s->opts->kind == kind;
-}
-
-static void take(search *s, lmb_skeleton_kind kind, float cost, const lmbi_stand *stand)
-{
-    if (cost < s->readings[kind].cost) {
-        s->readings[kind] = (lmbi_reading){cost, *stand};
+    if (soup->triangle_count == 0 || soup->triangle_count > UINT32_MAX / 3) {
+        return lmbi_fail(error, LMB_ERROR_INVALID, "a mesh with triangles", "%u triangles",
+                         soup->triangle_count);
     }
-}
-
-/// How far the body spreads across its plane, as a share of how far it does along it; at most 1.
-static float breadth(const lmbi_survey *survey, const lmbi_stand *stand)
-{
-    double across = 0, along = 0;
-    for (uint32_t k = 0; k < survey->body.solid_count; ++k) {
-        const lmb_vec3 d = lmb_vec3_sub(survey->body.at[k], survey->body.centroid);
-        const float a = lmb_vec3_dot(d, stand->left), b = lmb_vec3_dot(d, stand->forward);
-        across += (double)(a * a);
-        along += (double)(b * b);
-    }
-    return across < along ? lmb_sqrt((float)(across / along)) : 1;
-}
-
-/// The length, as a share of the height, of a pair of legs that carries the body: on the ground and
-/// under its middle.
-static float carrying_legs(const lmbi_survey *survey, const lmbi_stand *s)
-{
-    const float tall = s->high - s->low, middle = lmb_vec3_dot(survey->body.centroid, s->forward);
-    float longest = 0;
-    for (uint32_t k = 0; k < s->pair_count; ++k) {
-        const lmbi_leg_pair *p = &s->pairs[k];
-        if (p->height < 0.06f * tall && fabsf(p->along - middle) < 0.25f * tall) {
-            longest = fmaxf(longest, p->length / tall);
+    for (uint32_t c = 0; c < 3 * soup->triangle_count; ++c) {
+        if (soup->triangles[c] >= soup->position_count) {
+            return lmbi_fail(error, LMB_ERROR_INVALID, "indices of positions", "index %u of %u",
+                             soup->triangles[c], soup->position_count);
+        }
+        if (!lmb_vec3_is_finite(soup->positions[soup->triangles[c]])) {
+            return lmbi_fail(error, LMB_ERROR_INVALID, "finite positions", "position %u",
+                             soup->triangles[c]);
         }
     }
-    return longest;
+    return LMB_OK;
 }
 
-/// What stands with `up` as up makes of each kind that stands.
-static lmb_result try_up(search *s, lmb_vec3 up, float prior, lmb_error *error)
+static lmb_result check_markers(const lmb_embed_opts *opts, lmb_error *error)
 {
-    static const struct {
-        lmb_skeleton_kind kind;
-        float (*cost)(const lmbi_survey *survey, lmb_vec3 told, lmbi_stand *stand);
-    } kinds[] = {{LMB_SKELETON_QUADRUPED, lmbi_quadruped_cost},
-                 {LMB_SKELETON_BIRD, lmbi_bird_cost},
-                 {LMB_SKELETON_SPIDER, lmbi_spider_cost},
-                 {LMB_SKELETON_FISH, lmbi_fish_cost}};
-    lmbi_stand stands[LMBI_MAX_STANDS];
-    uint32_t count;
-    const lmb_result result = lmbi_stands_find(&s->first, up, stands, &count, error);
-    for (uint32_t n = 0; n < count && result == LMB_OK; ++n) {
-        for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; ++k) {
-            lmbi_stand stand = stands[n];
-            if (wanted(s, kinds[k].kind)) {
-                const float cost = kinds[k].cost(&s->first, s->opts->forward, &stand);
-                take(s, kinds[k].kind, prior + cost, &stand);
-            }
-        }
-        // Kinds without legs lie along the plane that halves them best, as the file has them.
-        if (!(prior > 0)) {
-            const float legs = carrying_legs(&s->first, &stands[n]);
-            s->legs = fmaxf(s->legs, legs);
-            s->walks = s->walks || (legs > LONG_LEGS && stands[n].foot_count == 2);
-            take(s, LMB_SKELETON_GENERIC,
-                 stands[n].asymmetry + 0.25f * breadth(&s->first, &stands[n]), &stands[n]);
+    for (uint32_t k = 0; k < opts->marker_count; ++k) {
+        if (!lmb_vec3_is_finite(opts->markers[k].at)) {
+            return lmbi_fail(error, LMB_ERROR_INVALID, "markers at finite positions",
+                             "marker %.40s", opts->markers[k].name);
         }
     }
-    return result;
+    return LMB_OK;
 }
 
-static lmb_skeleton_kind best_kind(const search *s)
+/// Maps the summed doubts of a human embedding to a probability. What is no figure was refused
+/// before, and two of three of the least confident embeddings that are left are right. Other kinds
+/// need no such correction.
+static float calibrated_confidence(const lmb_embedding *e)
 {
-    lmb_skeleton_kind best = LMB_SKELETON_AUTO;
-    for (int k = LMB_SKELETON_QUADRUPED; k < LMB_SKELETON_GENERIC; ++k) {
-        if (s->readings[k].cost < s->readings[best].cost) {
-            best = (lmb_skeleton_kind)k;
-        }
-    }
-    return best;
+    return e->kind == LMB_SKELETON_HUMAN ? 1 - 0.75f * (1 - e->overall) : e->overall;
 }
 
-/// Whether the best reading leaves no other way to stand to be tried. A fish, and a bird without
-/// feet on the ground, have no ends for four legs: with these they may be an animal that lies.
-static bool is_clear(const search *s)
+/// A generic skeleton with more joints than this has limbs, so it is not replaced by a bust.
+enum { MAX_BUST_JOINTS = 16 };
+
+static bool is_generic(const lmb_embedding *e)
 {
-    const float clear = 0.5f, leg = 0.1f;
-    const lmb_skeleton_kind best = best_kind(s);
-    const lmbi_reading *r = &s->readings[best];
-    uint32_t ends = 0;
-    for (uint32_t t = 0; t < s->first.tip_count; ++t) {
-        ends += s->first.tips[t].length > leg;
-    }
-    const bool beast = (best == LMB_SKELETON_FISH && ends >= 4) ||
-                       (best == LMB_SKELETON_BIRD && r->stand.pair_count == 0 && ends >= 5);
-    return r->cost <= clear && !beast;
+    return e->kind == LMB_SKELETON_GENERIC;
 }
 
-/// Axes that may be up, and what it costs to take one that files rarely use.
-static const struct {
-    lmb_vec3 up;
-    float prior;
-} UPS[6] = {{{0, 1, 0}, 0},      {{0, 0, 1}, 0.08f}, {{1, 0, 0}, 0.35f},
-            {{-1, 0, 0}, 0.35f}, {{0, -1, 0}, 0.4f}, {{0, 0, -1}, 0.4f}};
-
-static float prior_of(const search *s, lmb_vec3 up)
-{
-    float prior = 0;
-    for (int u = 0; u < 6 && !(lmb_vec3_dot(s->opts->up, s->opts->up) > 0); ++u) {
-        prior = lmb_vec3_dot(UPS[u].up, up) > 0.99f ? UPS[u].prior : prior;
-    }
-    return prior;
-}
-
-static lmb_result read_stands(search *s, lmb_error *error)
-{
-    if (lmb_vec3_dot(s->opts->up, s->opts->up) > 0) {
-        return try_up(s, s->opts->up, 0, error);
-    }
-    lmb_result result = LMB_OK;
-    for (int u = 0; u < 6 && result == LMB_OK; ++u) {
-        if (u < 2 || !is_clear(s)) {
-            result = try_up(s, UPS[u].up, UPS[u].prior, error);
-        }
-    }
-    return result;
-}
-
-static lmb_result turn_to(search *s, const lmbi_stand *stand, lmbi_survey *out, lmb_error *error)
-{
-    return lmbi_survey_turn(&s->first, s->looks->mesh, stand->left, stand->up, stand->offset, out,
-                            error);
-}
-
-/// Pieces that only bridges join are no one body: how much of the line, but for its ends, is thin
-/// against the rest, beyond what a waist may be.
-static float broken(const lmbi_spine_line *spine)
-{
-    const uint32_t from = spine->line.count / 10, to = 7 * spine->line.count / 10;
-    uint32_t thin = 0;
-    for (uint32_t n = from; n < to; ++n) {
-        thin += spine->line.depth[n] < 0.3f * spine->thick;
-    }
-    const float share = (float)thin / fmaxf((float)(to - from), 1);
-    return 4 * fmaxf(0, share - 0.05f);
-}
-
-/// What a hand would cost, along the mesh's own axes. `out` counts only where *out_made.
-static lmb_result read_hand(search *s, float *out_cost, lmb_error *error)
-{
-    // looked at again only where it may be one
-    const float hopeless = 1.6f;
-    *out_cost = lmbi_hand_cost(&s->first);
-    if (*out_cost > hopeless && s->opts->kind != LMB_SKELETON_HAND) {
-        return LMB_OK;
-    }
-    lmbi_survey own;
-    const lmb_result result = lmbi_survey_own(&s->first, s->looks->mesh, &own, error);
-    if (result == LMB_OK) {
-        *out_cost = lmbi_hand_cost(&own);
-        lmbi_survey_destroy(&own);
-    }
-    return result;
-}
-
-/// Whether a kind on pairs of legs fits so well that the ends of the body are no fingers and no fins.
-static bool has_legs(const search *s, lmb_skeleton_kind kind)
-{
-    const float likely = 0.7f, likely_lying = 0.55f;
-    const lmbi_reading *r = &s->readings[kind];
-    const float prior = r->cost < 1 ? prior_of(s, r->stand.up) : 0;
-    return r->cost < likely || (prior > 0 && r->cost - prior < likely_lying);
-}
-
-/// Snakes and hands, which do not stand.
-static lmb_result read_others(search *s, lmb_error *error)
-{
-    const lmbi_stand *lies = &s->readings[LMB_SKELETON_GENERIC].stand;
-    // what stands on pairs of legs is no hand and no fish, however its limbs and tail look;
-    // nor is what walks on two; of a fish that stands on its tail the legs are short
-    const bool legs =
-        has_legs(s, LMB_SKELETON_QUADRUPED) || has_legs(s, LMB_SKELETON_SPIDER) || s->walks;
-    // a bird without feet on the ground that has four legs is an animal that lies
-    lmbi_reading *bird = &s->readings[LMB_SKELETON_BIRD];
-    bird->cost += bird->stand.pair_count == 0 && has_legs(s, LMB_SKELETON_QUADRUPED) ? 0.3f : 0;
-    const lmb_vec3 lies_along = s->readings[LMB_SKELETON_FISH].stand.forward;
-    const float flukes = fabsf(lies_along.y) > 0.7f ? SHORT_LEGS : LONG_LEGS;
-    s->readings[LMB_SKELETON_FISH].cost += legs || s->legs > flukes ? 0.8f : 0.1f;
-    lmb_result result = LMB_OK;
-    if (wanted(s, LMB_SKELETON_HAND) && !legs) {
-        float cost = 0;
-        result = read_hand(s, &cost, error);
-        take(s, LMB_SKELETON_HAND, cost, lies);
-    }
-    if (result == LMB_OK && wanted(s, LMB_SKELETON_SNAKE)) {
-        lmbi_spine_line spine;
-        result = lmbi_spine_line_find(&s->first, &spine, error);
-        if (result == LMB_OK) {
-            take(s, LMB_SKELETON_SNAKE, lmbi_snake_cost(&s->first, &spine) + broken(&spine), lies);
-        }
-    }
-    return result;
-}
-
-static lmb_result place(const lmbi_survey *turned, const lmbi_stand *stand, lmb_skeleton_kind kind,
-                        lmb_embedding *out, lmb_error *error)
-{
-    const float height = stand->high - stand->low;
-    switch (kind) {
-    case LMB_SKELETON_QUADRUPED:
-        return lmbi_quadruped_place(turned, stand, out, error);
-    case LMB_SKELETON_BIRD:
-        return lmbi_bird_place(turned, stand, out, error);
-    case LMB_SKELETON_SPIDER:
-        return lmbi_spider_place(turned, stand, out);
-    case LMB_SKELETON_FISH:
-        return lmbi_fish_place(turned, height, out);
-    case LMB_SKELETON_SNAKE: {
-        lmbi_spine_line spine;
-        const lmb_result result = lmbi_spine_line_find(turned, &spine, error);
-        return result == LMB_OK ? lmbi_snake_place(turned, height, &spine, out) : result;
-    }
-    default:
-        return lmbi_generic_place(turned, height, out, error);
-    }
-}
-
-/// A hand is looked at along its own axes and left as it lies.
-static lmb_result settle_hand(search *s, lmbi_survey *out_own, lmb_embedding *out, lmb_error *error)
-{
-    const lmb_result result = lmbi_survey_own(&s->first, s->looks->mesh, out_own, error);
-    return result == LMB_OK ? lmbi_hand_place(out_own, &s->readings[LMB_SKELETON_HAND].stand,
-                                              &s->first.frame, out, error)
-                            : result;
-}
-
-static lmb_result settle_stand(search *s, lmb_skeleton_kind kind, lmbi_survey *out_turned,
-                               lmb_embedding *out, lmb_error *error)
-{
-    const lmbi_stand *stand = &s->readings[kind].stand;
-    const lmb_result result = turn_to(s, stand, out_turned, error);
-    if (result != LMB_OK) {
-        return result;
-    }
-    const lmbi_stand moved = lmbi_stand_moved(stand, &s->first.frame, &out_turned->frame);
-    return place(out_turned, &moved, kind, out, error);
-}
-
-static lmb_result settle(search *s, lmb_skeleton_kind kind, lmb_embedding *out, lmb_error *error)
-{
-    static const char *const clear[LMB_SKELETON_KINDS] = {
-        [LMB_SKELETON_QUADRUPED] = "two clear pairs of legs",
-        [LMB_SKELETON_BIRD] = "a clear pair of wings",
-        [LMB_SKELETON_HAND] = "five clear fingers",
-        [LMB_SKELETON_FISH] = "a clear tail fin",
-        [LMB_SKELETON_SNAKE] = "one long body",
-        [LMB_SKELETON_SPIDER] = "many clear pairs of legs",
-        [LMB_SKELETON_GENERIC] = "limbs as the shape has them"};
-    // limbs without a template are what is left when nothing was recognised
-    const float cost = kind == LMB_SKELETON_GENERIC ? 0.95f : s->readings[kind].cost;
-    lmbi_survey turned = {.alloc = s->first.alloc, .body.alloc = s->first.alloc};
-    lmb_embedding made;
-    const lmb_result result = kind == LMB_SKELETON_HAND
-                                  ? settle_hand(s, &turned, &made, error)
-                                  : settle_stand(s, kind, &turned, &made, error);
-    if (result == LMB_OK) {
-        lmbi_creature c = {&turned.frame, &made};
-        lmbi_creature_rate(&c, 1 - 0.6f * cost, cost < 0.4f ? clear[kind] : "an unusual shape");
-        *out = made;
-    }
-    lmbi_survey_destroy(&turned);
-    return result;
-}
-
-/// What each kind takes.
-static const char *expected_of(lmb_skeleton_kind kind)
-{
-    static const char *const texts[LMB_SKELETON_KINDS] = {
-        "a human, an animal on legs, a bird, a fish, a snake, a hand, or any body with limbs",
-        "an upright figure",
-        "an animal on four legs",
-        "a bird with spread wings",
-        "a hand with five fingers apart",
-        "a body with a tail fin",
-        "a long slender body",
-        "a body on three pairs of legs or more",
-        "a body with limbs"};
-    return texts[kind];
-}
-
-static const char *found_of(lmb_skeleton_kind kind)
-{
-    static const char *const texts[LMB_SKELETON_KINDS] = {
-        "a body without limbs, such as a bust, a head or a prop",
-        "no figure",
-        "a body that does not stand on two pairs of legs",
-        "a body without a pair of wings",
-        "a body without five ends that point one way",
-        "a body that does not narrow before a fin",
-        "a body that is not slender, or branches",
-        "a body with fewer than three pairs of legs",
-        "a body without limbs, such as a bust, a head or a prop"};
-    return texts[kind];
-}
-
-/// The kind that is asked for, or the best one; GENERIC where there are limbs but no template.
-static lmb_skeleton_kind choose(const search *s)
-{
-    if (s->opts->kind != LMB_SKELETON_AUTO) {
-        return s->opts->kind;
-    }
-    const lmb_skeleton_kind best = best_kind(s);
-    const bool stands = best == LMB_SKELETON_QUADRUPED || best == LMB_SKELETON_SPIDER;
-    return s->readings[best].cost <= (stands ? REFUSED : UNLIKELY) ? best : LMB_SKELETON_GENERIC;
-}
-
-static bool fits(const search *s, lmb_skeleton_kind kind)
-{
-    return kind == LMB_SKELETON_GENERIC ? lmbi_generic_limbs(&s->first) >= 2
-                                        : s->readings[kind].cost <= REFUSED;
-}
-
-/// What a reading may cost that is better than a doubtful human's.
-static float most_beside(const search *s, lmb_skeleton_kind kind, const lmb_embedding *human)
-{
-    // a human that lies paid for its axis too
-    const bool lies = human->up.y < 0.9f && human->up.z < 0.9f;
-    const float paid = lies ? prior_of(s, s->readings[kind].stand.up) : 0;
-    const float unlikely = lmbi_arms_guessed(human) ? 0.45f : 0.35f, alike = 0.12f + paid;
-    const lmb_vec3 along = s->readings[kind].stand.forward;
-    // of a figure on its feet a fish would stand on its tail
-    const bool on_tail = kind == LMB_SKELETON_FISH && !lmbi_arms_guessed(human) &&
-                         !lmbi_feet_guessed(human) && fabsf(lmb_vec3_dot(along, human->up)) > 0.7f;
-    // no human has three pairs of legs
-    const bool doubtful = human->overall > DOUBTFUL_HUMAN && kind != LMB_SKELETON_SPIDER;
-    return doubtful ? alike : on_tail ? 0 : unlikely;
-}
-
-/// Everything but humanoids. `human` (or NULL) stays where nothing fits better. Where limbs without
-/// a template are not `vague_wanted`, they are no result.
-static lmb_result embed_creature(lmbi_looks *looks, const lmb_embed_opts *opts,
-                                 const lmb_embedding *human, bool vague_wanted, lmb_embedding *out,
-                                 lmb_error *error)
-{
-    search s = {.opts = opts, .looks = looks};
-    for (int k = 0; k < LMB_SKELETON_KINDS; ++k) {
-        s.readings[k].cost = 1e30f;
-    }
-    lmb_result result = lmbi_survey_create(looks, &s.first, error);
-    if (result != LMB_OK) {
-        return result;
-    }
-    if (lmbi_body_slimness(&s.first.body) < COMPACT) {
-        lmbi_survey_destroy(&s.first);
-        if (human) {
-            *out = *human;
-            return LMB_OK;
-        }
-        return lmbi_fail(error, LMB_ERROR_UNSUPPORTED, expected_of(opts->kind),
-                         "a compact body, such as a box, a ball or a head");
-    }
-    result = read_stands(&s, error);
-    if (result == LMB_OK) {
-        result = read_others(&s, error);
-    }
-    if (result == LMB_OK) {
-        const lmb_skeleton_kind kind = choose(&s);
-        const float most = human ? most_beside(&s, kind, human) : 0;
-        if (human && (kind == LMB_SKELETON_GENERIC || s.readings[kind].cost > most)) {
-            *out = *human;
-        } else if (!fits(&s, kind) || (kind == LMB_SKELETON_GENERIC && !vague_wanted)) {
-            result = lmbi_fail(error, LMB_ERROR_UNSUPPORTED, expected_of(opts->kind), "%s",
-                               found_of(opts->kind));
-        } else {
-            result = settle(&s, kind, out, error);
-        }
-    }
-    lmbi_survey_destroy(&s.first);
-    return result;
-}
-
-/// The same; where no kind fits, a floor or a loose prop may hide it, so the body is looked at
-/// without what lies about it.
-static lmb_result embed_creature_alone(lmbi_subject *subject, const lmb_embed_opts *opts,
-                                       const lmb_embedding *human, lmb_embedding *out,
-                                       lmb_error *error)
-{
-    lmb_embedding whole;
-    const lmb_result result = embed_creature(&subject->whole, opts, human, true, &whole, error);
-    const bool vague = result == LMB_OK && whole.kind == LMB_SKELETON_GENERIC;
-    if (result == LMB_OK) {
-        *out = whole;
-    }
-    if (result != LMB_ERROR_UNSUPPORTED && (!vague || opts->kind == LMB_SKELETON_GENERIC)) {
-        return result;
-    }
-    lmbi_looks *body;
-    lmb_result alone = lmbi_subject_alone(subject, &body, NULL);
-    if (alone == LMB_OK && body) {
-        lmb_embedding made;
-        alone = embed_creature(body, opts, NULL, result != LMB_OK, &made, NULL);
-        if (alone == LMB_OK) {
-            *out = made;
-            return LMB_OK;
-        }
-    }
-    return alone == LMB_ERROR_MEMORY ? lmbi_fail_memory(error) : result;
-}
-
-/// Nothing but a figure that stands otherwise may be better than this: it has to be clear, or
-/// clearer than nothing.
-static lmb_result weigh_lying(lmbi_subject *subject, const lmb_embed_opts *opts, lmb_result found,
-                              lmb_embedding *out, lmb_error *error)
-{
-    const bool vague = found != LMB_OK || out->kind == LMB_SKELETON_GENERIC;
-    const float least = vague ? DOUBTFUL_HUMAN : fmaxf(SURE_HUMAN, out->overall);
-    if ((found != LMB_OK && found != LMB_ERROR_UNSUPPORTED) ||
-        lmb_vec3_dot(opts->up, opts->up) > 0) {
-        return found;
-    }
-    lmb_embedding lying;
-    const lmb_result result = lmbi_embed_lying(subject, opts, least, &lying, NULL);
-    if (result == LMB_OK) {
-        *out = lying;
-        return LMB_OK;
-    }
-    return result == LMB_ERROR_MEMORY ? lmbi_fail_memory(error) : found;
-}
-
-/// What fits no kind may be a figure whose sides are in different poses. What is said of it
-/// otherwise stands when it is none.
-static lmb_result weigh_posed(lmbi_subject *subject, const lmb_embed_opts *opts, lmb_result found,
-                              lmb_embedding *out, lmb_error *error)
-{
-    const bool vague = found == LMB_OK && out->kind == LMB_SKELETON_GENERIC;
-    if (found != LMB_ERROR_UNSUPPORTED && !vague) {
-        return found;
-    }
-    lmb_embedding posed;
-    const lmb_result result = lmbi_embed_posed(subject, opts, &posed, NULL);
-    if (result == LMB_OK) {
-        *out = posed;
-        return LMB_OK;
-    }
-    return result == LMB_ERROR_MEMORY ? lmbi_fail_memory(error) : found;
-}
-
-/// The readings that wait for the others to fail, or to be doubtful.
-static lmb_result weigh_rest(lmbi_subject *subject, const lmb_embed_opts *opts, lmb_result found,
+/// The skeleton of the best kind. A bust replaces a generic skeleton, or none, where it fits.
+static lmb_result embed_body(lmbi_embed_input *input, const lmb_embed_opts *opts,
                              lmb_embedding *out, lmb_error *error)
 {
-    return weigh_posed(subject, opts, weigh_lying(subject, opts, found, out, error), out, error);
+    const lmb_result whole = lmbi_embed_kind(input, opts, out, error);
+    const bool branches = whole == LMB_OK && out->joint_count > MAX_BUST_JOINTS;
+    if ((whole != LMB_OK && whole != LMB_ERROR_UNSUPPORTED) || branches ||
+        (whole == LMB_OK && !is_generic(out)) || opts->kind != LMB_SKELETON_AUTO) {
+        return whole;
+    }
+    lmb_embedding bust;
+    const lmb_result result = lmbi_embed_bust(&input->whole, opts, &bust, NULL);
+    if (result == LMB_ERROR_MEMORY) {
+        return lmbi_fail_memory(error);
+    }
+    if (result == LMB_OK) {
+        *out = bust;
+    }
+    return result == LMB_OK ? LMB_OK : whole;
 }
 
-lmb_result lmbi_embed_kind(lmbi_subject *subject, const lmb_embed_opts *opts, lmb_embedding *out,
-                           lmb_error *error)
+/// Finds the bones of a human, whose joints bear VRM's names.
+static void find_human_bones(lmb_embedding *e)
 {
-    if (opts->kind != LMB_SKELETON_AUTO && opts->kind != LMB_SKELETON_HUMAN) {
-        return embed_creature_alone(subject, opts, NULL, out, error);
+    for (uint32_t k = 0; k < LMB_HUMAN_BONE_COUNT; ++k) {
+        e->human[k] = LMB_NONE;
     }
-    const bool told_human =
-        opts->kind == LMB_SKELETON_HUMAN || lmbi_marks_are_human(opts->markers, opts->marker_count);
-    lmb_embedding human;
-    const lmb_result result = lmbi_embed_human(subject, opts, &human, error);
-    const bool is_human = result == LMB_OK;
-    if ((is_human && (human.overall >= SURE_HUMAN || told_human)) ||
-        (!is_human && (result != LMB_ERROR_UNSUPPORTED || told_human))) {
-        if (is_human) {
-            *out = human;
+    for (uint32_t j = 0; e->kind == LMB_SKELETON_HUMAN && j < e->joint_count; ++j) {
+        const lmb_human_bone bone = lmb_human_bone_find(e->names[j]);
+        if (bone < LMB_HUMAN_BONE_COUNT) {
+            e->human[bone] = (int32_t)j;
         }
-        return is_human ? result : weigh_rest(subject, opts, result, out, error);
     }
-    const lmb_result found =
-        embed_creature_alone(subject, opts, is_human ? &human : NULL, out, error);
-    return weigh_rest(subject, opts, found, out, error);
+}
+
+static lmb_result embed_soup(const lmbi_triangle_soup *soup, const lmb_embed_opts *opts,
+                             const lmb_allocator *alloc, lmb_embedding *out, lmb_error *error)
+{
+    lmbi_embed_input input;
+    lmb_result result = lmbi_embed_input_create(soup, alloc, &input, error);
+    if (result == LMB_OK) {
+        result = embed_body(&input, opts, out, error);
+    }
+    if (result == LMB_OK) {
+        out->overall = calibrated_confidence(out);
+        if (opts->kind == LMB_SKELETON_AUTO && opts->marker_count == 0) {
+            lmbi_doubt_uncovered(soup, out);
+        }
+    }
+    lmbi_embed_input_destroy(&input);
+    return result;
+}
+
+/// Removes the slab under the body first: its corners would be taken for feet.
+static lmb_result embed_without_slab(const lmbi_triangle_soup *soup, const lmb_embed_opts *opts,
+                                     const lmb_allocator *alloc, lmb_embedding *out,
+                                     lmb_error *error)
+{
+    lmbi_triangle_soup body = *soup;
+    uint32_t *triangles = lmbi_alloc_array(alloc, soup->triangle_count, 3 * sizeof *triangles);
+    if (!triangles) {
+        return lmbi_fail_memory(error);
+    }
+    lmb_result result = lmbi_slab_strip(soup, alloc, triangles, &body.triangle_count, error);
+    if (result == LMB_OK) {
+        body.triangles = body.triangle_count > 0 ? triangles : soup->triangles;
+        body.triangle_count = body.triangle_count > 0 ? body.triangle_count : soup->triangle_count;
+        result = embed_soup(&body, opts, alloc, out, error);
+    }
+    lmbi_free(alloc, triangles);
+    return result;
+}
+
+lmb_result lmb_embed(const lmb_vec3 *positions, uint32_t position_count, const uint32_t *triangles,
+                     uint32_t triangle_count, const lmb_embed_opts *opts,
+                     const lmb_allocator *alloc, lmb_embedding *out, lmb_error *error)
+{
+    static const lmb_embed_opts defaults;
+    const lmbi_triangle_soup soup = {positions, position_count, triangles, triangle_count};
+    lmb_result result = check_mesh(&soup, error);
+    if (result != LMB_OK) {
+        return result;
+    }
+    opts = opts ? opts : &defaults;
+    lmb_embedding made;
+    result = check_markers(opts, error);
+    if (result == LMB_OK) {
+        result = embed_without_slab(&soup, opts, alloc, &made, error);
+    }
+    if (result == LMB_OK) {
+        result = lmbi_markers_apply(opts->markers, opts->marker_count, &made, error);
+    }
+    if (result == LMB_OK) {
+        *out = made;
+        find_human_bones(out);
+    }
+    return result;
 }

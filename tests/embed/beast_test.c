@@ -1,4 +1,4 @@
-/// Animals as files have them: on their backs, on their sides, amid a step, with the head raised.
+/// Animals as files have them: on their backs, on their sides, in mid-stride, with the head raised.
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -70,7 +70,7 @@ static void on_its_back_and_on_its_side(void **state)
     }
 }
 
-/// Legs of one side swing the one way and those of the other the other way, as whole legs do.
+/// Swings the legs of one side in one direction and those of the other side in the other.
 static void step(lmb_character *c, float angle_rad)
 {
     static const char *const legs[4] = {"leftFrontUpperLeg", "rightFrontUpperLeg",
@@ -101,7 +101,7 @@ static void amid_a_step_it_looks_where_it_did(void **state)
     }
 }
 
-/// An ear that is a bump has no end of its own; the other is no muzzle for that.
+/// A short ear has no limb tip of its own, which does not make the other one a muzzle.
 static void one_ear_is_no_muzzle(void **state)
 {
     (void)state;

@@ -16,7 +16,7 @@ typedef struct place {
     lmb_vec3 at;
 } place;
 
-/// An animal 1 m tall at the withers that looks along +Z: hocks behind, knees before.
+/// An animal 1 m tall at the withers that faces +Z: hocks behind, knees in front.
 static const place quadruped[] = {
     {"leftBackUpperLeg", {0.14f, 0.76f, -0.55f}}, {"leftBackLowerLeg", {0.14f, 0.47f, -0.47f}},
     {"leftBackFoot", {0.14f, 0.25f, -0.68f}},     {"leftBackToes", {0.14f, 0.07f, -0.62f}},
@@ -63,7 +63,7 @@ static int32_t joint_named(const lmb_embedding *e, const char *name)
     return LMB_NONE;
 }
 
-/// What holds for every embedding.
+/// Invariants of every embedding.
 static void is_sound(const lmb_embedding *e)
 {
     assert_true(e->joint_count > 0 && e->joint_count <= LMB_EMBEDDING_JOINTS);
@@ -160,7 +160,7 @@ static void a_floor_under_the_feet_is_no_part_of_it(void **state)
     free(s);
 }
 
-/// A body of a line in waves, thicker at its head.
+/// A snake: a wavy line, thicker at its head.
 static void a_snake_has_its_joints_on_its_line(void **state)
 {
     (void)state;

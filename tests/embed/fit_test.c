@@ -24,7 +24,7 @@ typedef struct made_joint {
 
 enum { MINE_ROOT = 0, MINE_HIPS = 1, MINE_TWIST = 11, MINE_JOINTS = 27 };
 
-/// Before it is turned and scaled.
+/// Before rotation and scaling.
 static const made_joint mine[MINE_JOINTS] = {
     {"root", LMB_NONE, LMB_NONE, {0, 0, 0}},
     {"a:pelvis", 0, LMBI_HIPS, {0, 1, 0}},
@@ -139,7 +139,7 @@ static void joints_of_a_human_go_where_the_embedding_has_them(void **state)
         if (mine[j].is != LMB_NONE && !spine) {
             assert_true(lmb_vec3_distance(at, e.joints[mine[j].is]) < 1e-4f);
         }
-        if (spine) { // four joints where three were found: by their share of the way
+        if (spine) { // four joints where the embedding has three: placed at their fractions of the length
             const float share =
                 (at.y - e.joints[LMBI_HIPS].y) / (e.joints[LMBI_NECK].y - e.joints[LMBI_HIPS].y);
             assert_true(fabsf(share - 0.2f * (float)(j - 1)) < 0.03f && fabsf(at.x) < 0.01f);
@@ -197,7 +197,7 @@ static capsules *make_beast(void)
     return s;
 }
 
-/// A skeleton without names that mean anything, turned about and three times as large.
+/// A skeleton with meaningless names, rotated and three times as large.
 static lmb_skeleton *skeleton_like(const lmb_embedding *e)
 {
     lmb_transform rest[LMB_EMBEDDING_JOINTS];
@@ -237,7 +237,7 @@ static void limbs_of_a_beast_are_matched_by_where_they_end(void **state)
     for (uint32_t j = 0; j < e.joint_count; ++j) {
         assert_true(lmb_vec3_distance(lmb_mat4_translation(model[j]), e.joints[j]) < 0.01f);
     }
-    // A human's has no place here.
+    // A human's skeleton does not fit.
     lmb_joint_map map;
     lmb_error error = {0};
     lmb_skeleton *human = make_mine(&map), *none = NULL;
@@ -300,7 +300,7 @@ static void memory_may_run_out_anywhere(void **state)
             assert_int_equal(memory.held, 0);
             assert_true(allowed < 100);
         }
-        // arms at another height are other limbs to whoever does not know their names
+        // without names, arms at another height are other limbs
         assert_int_equal(result, by_name ? LMB_OK : LMB_ERROR_UNSUPPORTED);
     }
     lmb_skeleton_destroy(from);

@@ -1,4 +1,4 @@
-/// Hands: the same joints however a hand is turned in its file.
+/// Hands: the same joints in every orientation of the file.
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -10,8 +10,8 @@
 
 #include "bodies/bodies.h"
 #include "embed/capsules.h"
-#include "embed/finger_bends.h"
-#include "embed/finger_set.h"
+#include "embed/hand/finger_bends.h"
+#include "embed/hand/finger_set.h"
 #include "limber/author.h"
 #include "limber/procedural.h"
 
@@ -23,7 +23,7 @@ typedef struct shape {
     uint32_t triangle_count;
 } shape;
 
-/// The 24 ways to turn a cube, and 2 that lie along no axis.
+/// The 24 rotations of a cube, and 2 rotations along no axis.
 enum { CUBE_TURNS = 24, TURNS = 26 };
 
 static lmb_quat turn(int n)
@@ -89,8 +89,8 @@ static float length_of(const lmb_embedding *e)
     return 1.2f * far;
 }
 
-/// The hand is looked at in voxels of a 96th of its length: joints move by less than one of them in
-/// the mean, and none, the wrist among them, by more than three. Tries every `step`-th turn.
+/// A hand is voxelised at a 96th of its length. Joints move by less than one voxel in the mean, and
+/// none, the wrist included, by more than three. Tries every `step`-th rotation.
 static void check_turns(const shape *s, int step)
 {
     const float cell = 1.0f / 96;
@@ -129,13 +129,15 @@ static void made_hands_turn(void **state)
         const lmb_mesh *mesh = body->character->meshes[0];
         const shape s = {"a made hand", mesh->positions, body->vertex_count, mesh->indices,
                          mesh->index_count / 3};
-        check_turns(&s, seed == 40 ? 1 : 6); // one hand whole: a turn takes a while
+        check_turns(
+            &s, seed == 40 ? 1 : 6); // all rotations for one hand only, since each takes a while
         lmb_made_body_destroy(body);
     }
 }
 
-/// Joints of made hands lie where they were made: in shares of the hand's length, a wrist within 4%
-/// (a rule that looks for the narrowest place alone is 7% off), all joints within 2.5% in the mean.
+/// Joints of generated hands lie where they were generated: in fractions of the hand's length, a
+/// wrist within 4% (a rule that uses only the narrowest place is 7% off), all joints within 2.5% in
+/// the mean.
 static void made_hands_are_found(void **state)
 {
     (void)state;
@@ -169,17 +171,18 @@ static void made_hands_are_found(void **state)
     }
 }
 
-/// Four straight fingers in rings of 8 corners, evenly or with three rings close together at 0.5 and
-/// 0.2 of the way.
-static uint32_t model_fingers(bool loops, lmb_vec3 *corners, lmbi_finger_way ways[LMBI_BENDING])
+/// Four straight fingers of rings with 8 vertices, evenly spaced or with three rings close together
+/// at fractions 0.5 and 0.2.
+static uint32_t model_fingers(bool loops, lmb_vec3 *corners,
+                              lmbi_finger_path ways[LMBI_BENDING_FINGERS])
 {
     enum { RINGS = 21, SIDES = 9 };
     uint32_t count = 0;
-    for (int f = 0; f < LMBI_BENDING; ++f) {
+    for (int f = 0; f < LMBI_BENDING_FINGERS; ++f) {
         const lmb_vec3 end = lmb_vec3_make(0.2f * (float)f, 1, 0);
         ways[f].length = 1;
-        for (int k = 0; k < LMBI_WAY; ++k) {
-            const float down = (float)k / (LMBI_WAY - 1);
+        for (int k = 0; k < LMBI_FINGER_STEPS; ++k) {
+            const float down = (float)k / (LMBI_FINGER_STEPS - 1);
             ways[f].at[k] = lmb_vec3_make(end.x, end.y - down, 0);
         }
         for (int ring = 0; ring < RINGS + 4; ++ring) {
@@ -202,30 +205,30 @@ static void bends_are_drawn_to_loops(void **state)
 {
     (void)state;
     lmb_vec3 corners[4 * 25 * 9];
-    lmbi_finger_way ways[LMBI_BENDING];
+    lmbi_finger_path ways[LMBI_BENDING_FINGERS];
     for (int loops = 0; loops < 2; ++loops) {
-        lmbi_bends bends[LMBI_BENDING];
-        for (int f = 0; f < LMBI_BENDING; ++f) {
+        lmbi_bends bends[LMBI_BENDING_FINGERS];
+        for (int f = 0; f < LMBI_BENDING_FINGERS; ++f) {
             bends[f] = (lmbi_bends){0.54f, 0.25f};
         }
         const uint32_t count = model_fingers(loops, corners, ways);
         lmbi_finger_bends(corners, count, ways, bends);
-        for (int f = 0; f < LMBI_BENDING; ++f) {
+        for (int f = 0; f < LMBI_BENDING_FINGERS; ++f) {
             const float middle = loops ? 0.5f : 0.54f, outer = loops ? 0.2f : 0.25f;
             assert_true(fabsf(bends[f].middle - middle) < 0.025f);
             assert_true(fabsf(bends[f].outer - outer) < 0.02f);
         }
     }
-    // nothing there: usual places
-    lmbi_bends bends[LMBI_BENDING] = {
+    // without density: the usual positions
+    lmbi_bends bends[LMBI_BENDING_FINGERS] = {
         {0.54f, 0.25f}, {0.54f, 0.25f}, {0.54f, 0.25f}, {0.54f, 0.25f}};
     lmbi_finger_bends(corners, 0, ways, bends);
     assert_true(fabsf(bends[0].middle - 0.54f) < 0.005f && fabsf(bends[3].outer - 0.25f) < 0.005f);
 }
 
-/// A right hand of capsules, fingers up, palm to the front: `deep` is how far the thumb lies before
-/// the palm, `apart` from the middle of a finger to the middle of the next; hands are 1 long, fingers
-/// 0.1 thick.
+/// A right hand of capsules, fingers up, palm to the front. `deep` is how far the thumb lies before
+/// the palm, `apart` the distance between the middles of neighbouring fingers. Hands are 1 long,
+/// fingers 0.1 thick.
 static capsules *model_hand(float deep, float apart)
 {
     static const float ends[4] = {0.90f, 0.96f, 0.92f, 0.80f};
@@ -274,18 +277,18 @@ static void sides_are_told_or_doubted(void **state)
         assert_true(toward_thumb * e.joints[joint_of(&e, thumb)].x > 0.2f);
         assert_true(toward_thumb * e.joints[joint_of(&e, little)].x < -0.1f);
         free(s);
-        s = model_hand(0, 0.13f); // both sides of it are alike
+        s = model_hand(0, 0.13f); // its two ends are alike
         assert_int_equal(read_model(s, mirrored, &e), LMB_OK);
         assert_true(e.overall < 0.5f);
         free(s);
-        s = model_hand(0.2f, 0.098f); // fingers grown together but for their ends
+        s = model_hand(0.2f, 0.098f); // fingers fused except for their ends
         assert_true(read_model(s, mirrored, &e) != LMB_OK || e.overall < 0.5f);
         free(s);
     }
 }
 
-/// Tips in a row, the one at `thumb` farther back and to the side; bases say nothing, as where
-/// fingers touch.
+/// Tips in a row, the one at `thumb` farther back and to the side. Bases carry no information, as
+/// where fingers touch.
 static float order_row(int thumb, lmbi_tip tips[LMBI_FINGERS])
 {
     for (int f = 0; f < LMBI_FINGERS; ++f) {
@@ -296,7 +299,7 @@ static float order_row(int thumb, lmbi_tip tips[LMBI_FINGERS])
                                                      (back ? 0.15f : 0) * (f > 0 ? 1.0f : -1.0f),
                                                  back ? 0.5f : 0.9f, 0),
                        .base = lmb_vec3_make(0.12f * (float)f, f == 4 - thumb ? 0.1f : 0.5f, 0),
-                       .reach = 1,
+                       .geodesic = 1,
                        .length = 0.4f};
     }
     const lmbi_tip second = tips[1];
@@ -315,7 +318,7 @@ static void the_thumb_comes_first(void **state)
             assert_int_equal(tips[f].voxel, thumb == 0 ? f : 4 - f);
         }
     }
-    for (int f = 0; f < LMBI_FINGERS; ++f) { // all alike: it does not say that it knows
+    for (int f = 0; f < LMBI_FINGERS; ++f) { // all tips alike: no confidence
         tips[f] = (lmbi_tip){.position = lmb_vec3_make(0.1f * (float)f, 1, 0),
                              .base = lmb_vec3_make(0.1f * (float)f, 0, 0)};
     }

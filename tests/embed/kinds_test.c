@@ -1,5 +1,6 @@
-/// Made bodies of every kind: found out by their shape alone, joints where the maker put them.
-/// LIMBER_SEEDS sets how many of each; bench/kinds_bench takes many, turned and scaled.
+/// Generated bodies of every kind are recognised by their shape alone, with joints where they were
+/// generated. LIMBER_SEEDS sets the number of each; bench/kinds_bench takes many, rotated and
+/// scaled.
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -16,7 +17,7 @@
 static const struct {
     lmb_made_body_kind body;
     lmb_skeleton_kind skeleton;
-    float mean; ///< of the joint errors, a share of the longest side
+    float mean; ///< of the joint errors, as a fraction of the longest side
 } kinds[] = {
     {LMB_MADE_HUMANOID, LMB_SKELETON_HUMAN, 0.025f},
     {LMB_MADE_QUADRUPED, LMB_SKELETON_QUADRUPED, 0.025f},
@@ -43,8 +44,8 @@ static lmb_vec3 *triangles_of(const lmb_made_body *body, uint32_t **out_indices,
     return mesh->positions;
 }
 
-/// Mean distance of the joints that both name, in longest sides; every joint of the maker's is
-/// named.
+/// Mean distance of the joints that both skeletons name, in longest sides. Every generated joint
+/// must be named.
 static float mean_error(const lmb_made_body *body, const lmb_embedding *e, float size)
 {
     float sum = 0;

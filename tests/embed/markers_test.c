@@ -11,7 +11,7 @@
 #include "limber/author.h"
 #include "stickman.h"
 
-/// The eight of the usual set, at the true joints of the stickman.
+/// The usual eight markers, at the true joints of the stickman.
 static const lmb_joint_marker eight[] = {
     {"chin", {0, 1.56f, 0.08f}},           {"groin", {0, 0.88f, 0}},
     {"leftElbow", {0.37f, 1.22f, -0.01f}}, {"rightElbow", {-0.37f, 1.22f, -0.01f}},
@@ -53,7 +53,7 @@ static void marked_joints_lie_exactly_at_their_markers(void **state)
     free(s);
 }
 
-/// A stickman that leans on a rock as large as itself: no figure to be seen.
+/// A stickman that leans on a rock as large as itself, so that no figure is recognised.
 static capsules *make_leaning_stickman(void)
 {
     capsules *s = make_stickman();

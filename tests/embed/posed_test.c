@@ -1,4 +1,4 @@
-/// Figures whose sides are in different poses are read as they stand.
+/// Figures whose left and right limbs are in different poses are embedded in that pose.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,4 +1,5 @@
-/// Figures that sit: their hips cannot be told as those of standing ones are, which has to be said.
+/// Figures that sit: their hips are less certain than those of standing figures, which must show in
+/// the confidence.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -18,7 +19,7 @@ static void turn(lmb_character *c, const char *joint, float angle_rad)
     *q = lmb_quat_mul(*q, lmb_quat_axis_angle(lmb_vec3_make(1, 0, 0), angle_rad));
 }
 
-/// The made figure with its thighs raised and its shins let down by as much.
+/// The generated figure with its thighs raised and its shins lowered by the same angle.
 static lmb_embedding embedded(uint64_t seed, float thighs_rad, float shins_rad)
 {
     const lmb_made_body_opts opts = {

@@ -1,5 +1,5 @@
-/// Figurines that are one with the plate they stand on, as generated and printed ones are: what is
-/// found is what is found without the plate.
+/// Figurines connected with the slab they stand on, as generated and printed ones are: the result
+/// is the same as without the slab.
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -147,7 +147,7 @@ static void plates_of_one_piece_with_the_feet(void **state)
     free(bare);
 }
 
-/// Whichever way the file has it.
+/// The slab may be at any end of the file.
 static void plates_at_other_ends(void **state)
 {
     (void)state;
@@ -169,7 +169,7 @@ static void plates_at_other_ends(void **state)
     free(s);
 }
 
-/// Two boxes with air between are shoes, however level their soles and their tops.
+/// Two boxes with air between them are shoes, however level their soles and tops are.
 static void shoes_of_boxes_are_no_plate(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
-// What scans and generated meshes bring along, put on a figure one after the other: each is rigged
-// whole, with weights for every vertex, and joints near those of the figure as it was.
+// Defects of scans and generated meshes, applied to a figure one after the other. Each is rigged as
+// a whole, with weights for every vertex, and with joints near those of the original figure.
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -20,7 +20,7 @@ static uint32_t below(lmb_random *random, uint32_t most)
     return (uint32_t)(lmb_random_unit(random) * (float)most) % most;
 }
 
-/// Every twentieth triangle or so is gone.
+/// Removes about every twentieth triangle.
 static void tear_holes(capsules *s, lmb_random *random)
 {
     uint32_t kept = 0;
@@ -33,7 +33,7 @@ static void tear_holes(capsules *s, lmb_random *random)
     s->triangle_count = kept;
 }
 
-/// Vertices are off by up to 5 mm.
+/// Displaces vertices by up to 5 mm.
 static void shake(capsules *s, lmb_random *random)
 {
     for (uint32_t v = 0; v < s->point_count; ++v) {
@@ -44,7 +44,7 @@ static void shake(capsules *s, lmb_random *random)
     }
 }
 
-/// A fifth of the triangles look the other way, and a tenth is there twice.
+/// Flips a fifth of the triangles and doubles a tenth.
 static void turn_and_double(capsules *s, lmb_random *random)
 {
     const uint32_t count = s->triangle_count;
@@ -61,7 +61,7 @@ static void turn_and_double(capsules *s, lmb_random *random)
     }
 }
 
-/// Every triangle a shell of its own, a little off: thousands of them.
+/// Makes every triangle a shell of its own, slightly displaced: thousands of them.
 static void shatter(capsules *s, lmb_random *random)
 {
     lmb_vec3 *points = malloc(3 * (size_t)s->triangle_count * sizeof *points);
@@ -136,7 +136,7 @@ static lmb_character *character_of(const capsules *s)
     return character;
 }
 
-/// Rigs it, holds that every vertex has weights and stayed where it was, and returns the report.
+/// Rigs it, checks that every vertex has weights and its position, and returns the report.
 static lmb_rig_report rig(const capsules *s)
 {
     lmb_character *c = character_of(s);
@@ -163,7 +163,7 @@ static void every_damage_is_lived_with(void **state)
     static const struct {
         const char *name;
         void (*hurt)(capsules *s, lmb_random *random);
-        float most; ///< that a joint moves, in heights
+        float most; ///< largest movement of a joint, in heights
     } cases[] = {{"holes", tear_holes, 0.03f},
                  {"noise", shake, 0.03f},
                  {"winding", turn_and_double, 0.01f},

@@ -1,4 +1,5 @@
-// Flesh that only touches does not share weights: a hand that grew onto a hip in a scan.
+// Parts of the volume that only touch do not share weights, such as a hand of a scan that is fused
+// with a hip.
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -41,7 +42,7 @@ static float to_hand(lmb_vec3 p)
     return to_segment(p, places[HAND], finger) - ARM;
 }
 
-/// One skin over all, as a scanner sees it.
+/// One surface around everything, as a scanner sees it.
 static float value(const void *context, lmb_vec3 p)
 {
     (void)context;
@@ -89,8 +90,8 @@ static float weight_of(const lmb_weights *w, uint32_t v, uint32_t joint)
     return 0;
 }
 
-/// How much of the hand's weight is on the trunk, and of the trunk's on the hand, at most, so far
-/// from where they touch.
+/// The largest weight of the hand on the trunk, and of the trunk on the hand, at a distance from
+/// their contact.
 static float strays(const lmb_surface *s, const lmb_weights *w, float away)
 {
     float most = 0;
@@ -114,11 +115,11 @@ static void a_hand_on_a_hip_keeps_its_weights(void **state)
     uint32_t pieces = 0;
     uint32_t *piece_of = calloc(s->vertex_count, sizeof *piece_of);
     assert_int_equal(lmb_surface_components(s, NULL, piece_of, &pieces, NULL), LMB_OK);
-    assert_int_equal(pieces, 1); // it did grow together
+    assert_int_equal(pieces, 1); // the parts are fused
     free(piece_of);
     static const struct {
         lmb_rig_weights method;
-        float most; ///< that strays
+        float most; ///< stray weight
     } cases[] = {{LMB_WEIGHTS_HEAT, 0.02f}, {LMB_WEIGHTS_VOXEL, 0.02f}, {LMB_WEIGHTS_BBW, 0.45f}};
     for (size_t k = 0; k < sizeof cases / sizeof cases[0]; ++k) {
         const lmb_weights_opts opts = {.method = cases[k].method};
@@ -127,7 +128,7 @@ static void a_hand_on_a_hip_keeps_its_weights(void **state)
         assert_true(strays(s, w, 0.02f) <= cases[k].most);
         lmb_weights_destroy(w);
     }
-    lmb_bones blind = *bones; // without the skeleton it is one flesh
+    lmb_bones blind = *bones; // without the skeleton's tree the parts cannot be told apart
     blind.parents = NULL;
     lmb_weights *w = NULL;
     assert_int_equal(lmb_weights_create(s, &blind, NULL, NULL, &w, NULL, NULL), LMB_OK);

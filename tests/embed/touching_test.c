@@ -1,4 +1,4 @@
-/// Figures whose limbs touch: arms that hang at the sides, hands on hips and thighs, thighs together.
+/// Figures whose limbs touch: arms along the sides, hands on hips and thighs, thighs together.
 /// bench/kinds_bench takes many of them.
 #include <math.h>
 #include <setjmp.h>

@@ -1,4 +1,4 @@
-/// What the tests of embeddings do with bodies of capsules.
+/// Helpers for tests of embeddings with bodies of capsules.
 #ifndef TESTS_EMBED_TURNS_H
 #define TESTS_EMBED_TURNS_H
 
@@ -9,7 +9,7 @@ static inline lmb_vec3 other_side(lmb_vec3 p)
     return lmb_vec3_make(-p.x, p.y, p.z);
 }
 
-/// Ways to turn and scale a mesh, and back.
+/// Rotations and scalings of a mesh, and their inverses.
 static inline lmb_vec3 turn_quarter(lmb_vec3 p)
 {
     return lmb_vec3_make(p.z, p.y, -p.x);

@@ -1,5 +1,4 @@
-/// What is no whole figure by itself: one that stands on a thick plate, one without an arm, a bust,
-/// a box.
+/// Unusual meshes: a figure on a thick slab, one without an arm, a bust, a box.
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -11,7 +10,7 @@
 
 #include "bodies/bodies.h"
 #include "embed/body_joint.h"
-#include "embed/unreached.h"
+#include "embed/shape/uncovered.h"
 #include "limber/author.h"
 #include "limber/procedural.h"
 
@@ -21,7 +20,7 @@ typedef struct soup {
     uint32_t position_count, triangle_count;
 } soup;
 
-/// A box from `low` to `high` behind what the soup has.
+/// Appends a box from `low` to `high` to the soup.
 static void add_box(soup *s, lmb_vec3 low, lmb_vec3 high)
 {
     static const uint32_t faces[36] = {0, 2, 3, 0, 3, 1, 4, 5, 7, 4, 7, 6, 0, 1, 5, 0, 5, 4,
@@ -71,7 +70,7 @@ static lmb_result embed(const soup *s, lmb_embedding *out, lmb_error *error)
                      out, error);
 }
 
-/// Mean distance of body joints that both name, in heights of the body.
+/// Mean distance of the body joints that both skeletons name, in heights of the body.
 static float mean_error(const lmb_made_body *body, const lmb_embedding *e)
 {
     float sum = 0;
@@ -105,7 +104,7 @@ static void figures_on_a_thick_plate(void **state)
     }
 }
 
-/// The joints of the arm that is missing lie in its stump, and say so.
+/// The joints of a missing arm lie in its stump, with a reason that says so.
 static void a_figure_with_one_arm(void **state)
 {
     (void)state;
@@ -127,7 +126,7 @@ static void a_figure_with_one_arm(void **state)
 
 enum { ROUND = 24, RINGS = 40 };
 
-/// Rings about the vertical: shoulders cut off flat, a neck, a head.
+/// Rings around the vertical: shoulders cut off flat, a neck, a head.
 static soup make_bust(void)
 {
     soup s = {.position_count = ROUND * RINGS, .triangle_count = 2 * ROUND * (RINGS - 1)};
@@ -183,7 +182,7 @@ static void boxes_are_refused_by_name(void **state)
     drop(&s);
 }
 
-/// What hangs by its feet is no other body: an unusual figure is read as it is when it stands.
+/// A figure that hangs by its feet is embedded as it is when it stands.
 static void a_figure_upside_down(void **state)
 {
     (void)state;
@@ -209,7 +208,7 @@ static void a_figure_upside_down(void **state)
     lmb_made_body_destroy(body);
 }
 
-/// A square of `side` that lies at height `y` with its middle at `x`.
+/// A square with sides of `side` at height `y` with its middle at `x`.
 static void add_square(soup *s, float x, float y, float side)
 {
     add_box(s, lmb_vec3_make(x - side / 2, y, -side / 2), lmb_vec3_make(x + side / 2, y, side / 2));
@@ -219,17 +218,17 @@ static float unreached(const soup *s, const lmb_embedding *e)
 {
     const lmbi_triangle_soup all = {s->positions, s->position_count, s->triangles,
                                     s->triangle_count};
-    return lmbi_unreached(&all, e);
+    return lmbi_uncovered_fraction(&all, e);
 }
 
 static void doubt(const soup *s, lmb_embedding *e)
 {
     const lmbi_triangle_soup all = {s->positions, s->position_count, s->triangles,
                                     s->triangle_count};
-    lmbi_doubt_unreached(&all, e);
+    lmbi_doubt_uncovered(&all, e);
 }
 
-/// Of two flat boxes, of which one lies on the bone, the other's share of the surface.
+/// Of two flat boxes, one of them on the bone, the uncovered fraction is that of the other.
 static void what_no_bone_reaches_is_a_share_of_the_surface(void **state)
 {
     (void)state;
@@ -245,7 +244,7 @@ static void what_no_bone_reaches_is_a_share_of_the_surface(void **state)
     drop(&s);
 }
 
-/// A sure reading of the smaller of two things is doubted, of the only one it is not.
+/// An embedding in the smaller of two objects has low confidence, one in the only object does not.
 static void a_body_beside_the_skeleton_is_doubted(void **state)
 {
     (void)state;

@@ -1,0 +1,212 @@
+#include "embed/creature/body_shape.h"
+#include "geometry/volume.h"
+
+#include "base/alloc.h"
+#include "base/error.h"
+#include "embed/shape/voxel_body.h"
+#include "linalg/linalg.h"
+
+#include <math.h>
+#include <string.h>
+
+/// Branches shorter than this, in units, are no limbs.
+static const float SHORTEST = 0.02f;
+/// Cell size of a rotated shape, in units, and the most voxels.
+static const float CELL = 1.0f / 144, MOST_VOXELS = 1.2e6f;
+
+void lmbi_body_shape_destroy(lmbi_body_shape *shape)
+{
+    if (!shape->shares_body) {
+        lmbi_body_destroy(&shape->body);
+    }
+    lmbi_free(shape->alloc, shape->positions);
+    lmbi_free(shape->alloc, shape->paths);
+    *shape = (lmbi_body_shape){.alloc = shape->alloc};
+}
+
+static lmb_result find_paths(lmbi_body_shape *s, lmb_error *error)
+{
+    s->paths = lmbi_alloc_array(s->alloc, lmbi_grid_count(&s->body.grid), sizeof(uint32_t));
+    return s->paths ? lmbi_medial_paths(&s->body, s->paths, error) : lmbi_fail_memory(error);
+}
+
+static void measure_bounds(lmbi_body_shape *s)
+{
+    s->box = lmb_box_empty();
+    for (uint32_t k = 0; k < s->body.solid_count; ++k) {
+        s->box = lmb_box_add(s->box, s->body.at[k]);
+    }
+}
+
+lmb_result lmbi_body_shape_create(lmbi_voxel_cache *cache, lmbi_body_shape *out, lmb_error *error)
+{
+    const lmbi_voxelisation *voxels;
+    const lmb_result result = lmbi_voxel_cache_get(cache, LMBI_VOXELS_CREATURE, &voxels, error);
+    if (result != LMB_OK) {
+        return result;
+    }
+    lmbi_body_shape s = {.frame = cache->frame,
+                         .soup = cache->soup,
+                         .body = voxels->body,
+                         .volume = cache->volume,
+                         .shares_body = true,
+                         .alloc = cache->alloc};
+    s.tip_count = voxels->tip_count;
+    memcpy(s.tips, voxels->tips, voxels->tip_count * sizeof *s.tips);
+    measure_bounds(&s);
+    *out = s;
+    return LMB_OK;
+}
+
+static lmb_result create_trimmed_body(lmbi_body_shape *s, float cell, lmb_error *error)
+{
+    const lmb_result result = lmbi_body_create_trimmed(&s->soup, lmbi_soup_bounds(&s->soup), cell,
+                                                       0, s->alloc, &s->body, error);
+    return result == LMB_OK ? lmbi_body_find_center(&s->body, error) : result;
+}
+
+/// Voxelises in the frame and finds tips and paths. `extent` in units.
+static lmb_result measure_in_frame(const lmbi_triangle_soup *soup, lmb_vec3 extent, bool trimmed,
+                                   lmbi_body_shape *s, lmb_error *error)
+{
+    s->positions = lmbi_alloc_array(s->alloc, soup->position_count, sizeof(lmb_vec3));
+    if (!s->positions) {
+        return lmbi_fail_memory(error);
+    }
+    for (uint32_t p = 0; p < soup->position_count; ++p) {
+        s->positions[p] = lmbi_frame_to(&s->frame, soup->positions[p]);
+    }
+    s->soup = *soup;
+    s->soup.positions = s->positions;
+    const float cell = lmbi_choose_cell_size(extent, s->volume, CELL, MOST_VOXELS);
+    lmb_result result = trimmed ? create_trimmed_body(s, cell, error)
+                                : lmbi_body_create(&s->soup, cell, lmbi_open_axis_below(&s->soup),
+                                                   s->alloc, &s->body, error);
+    if (result != LMB_OK) {
+        return result;
+    }
+    measure_bounds(s);
+    result = find_paths(s, error);
+    return result == LMB_OK ? lmbi_body_find_tips(&s->body, SHORTEST, s->tips, &s->tip_count, error)
+                            : result;
+}
+
+static lmb_vec3 in_mesh(const lmbi_frame *f, lmb_vec3 v)
+{
+    return lmb_vec3_mad(lmb_vec3_mad(lmb_vec3_scale(f->axes[0], v.x), f->axes[1], v.y), f->axes[2],
+                        v.z);
+}
+
+lmb_result lmbi_body_shape_create_rotated(const lmbi_body_shape *from,
+                                          const lmbi_triangle_soup *soup, lmb_vec3 left,
+                                          lmb_vec3 up, float offset, lmbi_body_shape *out,
+                                          lmb_error *error)
+{
+    lmbi_body_shape s = {.alloc = from->alloc, .body.alloc = from->alloc, .volume = from->volume};
+    s.frame.axes[0] = in_mesh(&from->frame, left);
+    s.frame.axes[1] = in_mesh(&from->frame, up);
+    s.frame.axes[2] = lmb_vec3_cross(s.frame.axes[0], s.frame.axes[1]);
+    const lmb_box box = lmbi_soup_bounds_along(soup, s.frame.axes);
+    const lmb_vec3 extent = lmb_vec3_sub(box.high, box.low);
+    s.frame.size = from->frame.size;
+    const float x = lmb_vec3_dot(from->frame.origin, s.frame.axes[0]) + from->frame.size * offset;
+    s.frame.origin =
+        lmb_vec3_mad(lmb_vec3_mad(lmb_vec3_scale(s.frame.axes[0], x), s.frame.axes[1], box.low.y),
+                     s.frame.axes[2], 0.5f * (box.low.z + box.high.z));
+    const lmb_result result =
+        measure_in_frame(soup, lmb_vec3_scale(extent, 1 / s.frame.size), false, &s, error);
+    if (result != LMB_OK) {
+        lmbi_body_shape_destroy(&s);
+        return result;
+    }
+    *out = s;
+    return LMB_OK;
+}
+
+/// Second moments of the surface about its centroid, each triangle weighted by its area.
+static void find_moments(const lmbi_triangle_soup *soup, double out[3][3])
+{
+    double area = 0, middle[3] = {0, 0, 0}, square[3][3] = {{0}};
+    for (uint32_t t = 0; t < soup->triangle_count; ++t) {
+        const uint32_t *corner = soup->triangles + 3 * (size_t)t;
+        const lmb_vec3 a = soup->positions[corner[0]], b = soup->positions[corner[1]],
+                       c = soup->positions[corner[2]];
+        const double w =
+            0.5 * (double)lmb_vec3_length(lmb_vec3_cross(lmb_vec3_sub(b, a), lmb_vec3_sub(c, a)));
+        const double p[4][3] = {{(double)a.x, (double)a.y, (double)a.z},
+                                {(double)b.x, (double)b.y, (double)b.z},
+                                {(double)c.x, (double)c.y, (double)c.z},
+                                {((double)a.x + (double)b.x + (double)c.x) / 3,
+                                 ((double)a.y + (double)b.y + (double)c.y) / 3,
+                                 ((double)a.z + (double)b.z + (double)c.z) / 3}};
+        area += w;
+        for (int i = 0; i < 3; ++i) {
+            middle[i] += w * p[3][i];
+            for (int j = 0; j <= i; ++j) {
+                // Integral of x_i x_j over a triangle: its corners plus nine times its centroid,
+                // over 12.
+                square[i][j] += w / 12 *
+                                (p[0][i] * p[0][j] + p[1][i] * p[1][j] + p[2][i] * p[2][j] +
+                                 9 * p[3][i] * p[3][j]);
+            }
+        }
+    }
+    for (int i = 0; i < 3; ++i) {
+        for (int j = 0; j <= i; ++j) {
+            out[i][j] = area > 0 ? square[i][j] / area - middle[i] / area * (middle[j] / area) : 0;
+        }
+    }
+}
+
+lmb_result lmbi_body_shape_create_principal(const lmbi_body_shape *from,
+                                            const lmbi_triangle_soup *soup, lmbi_body_shape *out,
+                                            lmb_error *error)
+{
+    double moments[3][3] = {{0}}, values[3], vectors[3][3];
+    find_moments(soup, moments);
+    lmbi_eigen3((const double(*)[3])moments, values, vectors);
+    lmbi_body_shape s = {.alloc = from->alloc, .body.alloc = from->alloc};
+    for (int k = 0; k < 3; ++k) {
+        s.frame.axes[k] =
+            lmb_vec3_make((float)vectors[k][0], (float)vectors[k][1], (float)vectors[k][2]);
+    }
+    const lmb_box box = lmbi_soup_bounds_along(soup, s.frame.axes);
+    const lmb_vec3 extent = lmb_vec3_sub(box.high, box.low);
+    const lmb_vec3 middle = lmb_vec3_scale(lmb_vec3_add(box.low, box.high), 0.5f);
+    s.frame.size = fmaxf(extent.x, fmaxf(extent.y, extent.z));
+    s.frame.origin = lmb_vec3_mad(
+        lmb_vec3_mad(lmb_vec3_scale(s.frame.axes[0], middle.x), s.frame.axes[1], middle.y),
+        s.frame.axes[2], middle.z);
+    const float grown = from->frame.size / s.frame.size;
+    s.volume = from->volume * grown * grown * grown;
+    const lmb_result result =
+        measure_in_frame(soup, lmb_vec3_scale(extent, 1 / s.frame.size), true, &s, error);
+    if (result != LMB_OK) {
+        lmbi_body_shape_destroy(&s);
+        return result;
+    }
+    *out = s;
+    return LMB_OK;
+}
+
+uint32_t lmbi_body_shape_nearest_voxel(const lmbi_body_shape *shape, lmb_vec3 p)
+{
+    const lmbi_voxel_body *body = &shape->body;
+    uint32_t best = body->center;
+    float nearest = 1e30f;
+    for (uint32_t k = 0; k < body->solid_count; ++k) {
+        const lmb_vec3 d = lmb_vec3_sub(body->at[k], p);
+        const float far = lmb_vec3_dot(d, d);
+        if (far < nearest) {
+            nearest = far;
+            best = body->solid[k];
+        }
+    }
+    return best;
+}
+
+void lmbi_body_shape_trace_limb(const lmbi_body_shape *shape, uint32_t voxel,
+                                lmbi_limb_profile *out)
+{
+    lmbi_limb_trace(&shape->body, shape->paths, voxel, out);
+}

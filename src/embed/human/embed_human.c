@@ -1,0 +1,147 @@
+/// Embeds a humanoid: from the whole mesh, its main body, its pieces as blocks, or along another up
+/// axis.
+#include "base/error.h"
+#include "embed/body_joint.h"
+#include "embed/human/blocks.h"
+#include "embed/human/figure_embed.h"
+#include "embed/kinds.h"
+
+#include <math.h>
+#include <stdio.h>
+
+/// An embedding with less confidence than DOUBTED is compared with a figure of blocks, whose
+/// confidence is BLOCKS.
+static const float DOUBTED = 0.5f, BLOCKS = 0.65f;
+
+/// Pieces of the mesh can show a figure whose solid has no separate limbs.
+static lmb_result embed_blocks(lmbi_embed_input *input, const lmb_embed_opts *opts,
+                               lmb_embedding *out, lmb_error *error)
+{
+    lmbi_landmarks landmarks;
+    bool found = false;
+    lmb_result result = LMB_OK;
+    if (opts->marker_count == 0) {
+        result =
+            lmbi_block_figure_find(&input->soup, opts->up, input->alloc, &found, &landmarks, error);
+    }
+    if (result != LMB_OK || !found) {
+        return result != LMB_OK ? result
+                                : lmbi_fail(error, LMB_ERROR_UNSUPPORTED, "a figure of blocks",
+                                            "pieces that form none");
+    }
+    result = lmbi_figure_embed(&input->whole, opts, &landmarks, 0, out, error);
+    if (result == LMB_OK) {
+        out->joint_count = LMBI_BODY_JOINTS; // blocks have no fingers that could move a wrist
+        for (uint32_t j = 0; j < LMBI_BODY_JOINTS; ++j) {
+            out->joints[j] = landmarks.joint[j].set ? landmarks.joint[j].at : out->joints[j];
+            out->confidence[j] = fminf(out->confidence[j], BLOCKS);
+            out->reason[j] =
+                landmarks.joint[j].set ? "a usual fraction of a piece of the mesh" : out->reason[j];
+        }
+        out->overall = BLOCKS;
+        snprintf(out->summary, sizeof out->summary,
+                 "a figure of blocks; limbs by the pieces of the mesh; its facing is guessed");
+    }
+    return result;
+}
+
+lmb_result lmbi_embed_human(lmbi_embed_input *input, const lmb_embed_opts *opts, lmb_embedding *out,
+                            lmb_error *error)
+{
+    const lmbi_landmarks landmarks = lmbi_landmarks_read(opts->markers, opts->marker_count);
+    lmb_result result = lmbi_figure_embed(&input->whole, opts, &landmarks, 0, out, error);
+    if (result == LMB_ERROR_UNSUPPORTED) {
+        // A floor or a loose prop may have been taken for limbs, so try the main body. If that is
+        // no figure either, keep the error of the whole.
+        lmbi_voxel_cache *body;
+        const lmb_result searched = lmbi_embed_input_main_body(input, &body, NULL);
+        const lmb_result body_result = searched == LMB_OK && body
+                                           ? lmbi_figure_embed(body, opts, &landmarks, 0, out, NULL)
+                                       : searched != LMB_OK ? searched
+                                                            : result;
+        result = body_result == LMB_ERROR_MEMORY ? lmbi_fail_memory(error) : body_result;
+    }
+    if (result == LMB_ERROR_UNSUPPORTED || (result == LMB_OK && out->overall < DOUBTED)) {
+        lmb_embedding blocks;
+        const lmb_result block_result = embed_blocks(input, opts, &blocks, NULL);
+        if (block_result == LMB_ERROR_MEMORY) {
+            return lmbi_fail_memory(error);
+        }
+        if (block_result == LMB_OK) {
+            *out = blocks;
+            return LMB_OK;
+        }
+    }
+    return result;
+}
+
+lmb_result lmbi_embed_asymmetric(lmbi_embed_input *input, const lmb_embed_opts *opts,
+                                 lmb_embedding *out, lmb_error *error)
+{
+    const lmbi_landmarks landmarks = lmbi_landmarks_read(opts->markers, opts->marker_count);
+    input->whole.asymmetric = true;
+    const lmb_result result = lmbi_figure_embed(&input->whole, opts, &landmarks, 0, out, error);
+    input->whole.asymmetric = false;
+    return result;
+}
+
+/// Axes of the mesh that may be up, without prior costs, the cheapest pose hypothesis first.
+/// Returns how many there are.
+static int rank_ups(const lmbi_voxelisation *coarse, lmb_vec3 out[6])
+{
+    static const lmb_vec3 ups[6] = {{0, 1, 0},  {0, 0, 1},  {1, 0, 0},
+                                    {-1, 0, 0}, {0, -1, 0}, {0, 0, -1}};
+    float costs[6];
+    int count = 0;
+    for (int u = 0; u < 6; ++u) {
+        const lmbi_pose_opts opts = {.up = ups[u]};
+        lmbi_pose_hypothesis pose;
+        if (!lmbi_pose_hypothesis_find(&coarse->body, coarse->tips, coarse->tip_count, &opts,
+                                       &pose) ||
+            pose.armless || pose.cost > LMBI_FIGURE_MAX_COST) {
+            continue;
+        }
+        int at = count++;
+        for (; at > 0 && costs[at - 1] > pose.cost; --at) {
+            costs[at] = costs[at - 1];
+            out[at] = out[at - 1];
+        }
+        costs[at] = pose.cost;
+        out[at] = ups[u];
+    }
+    return count;
+}
+
+lmb_result lmbi_embed_lying(lmbi_embed_input *input, const lmb_embed_opts *opts, float least,
+                            lmb_embedding *out, lmb_error *error)
+{
+    enum { TRIES = 3 };
+    const lmbi_landmarks landmarks = lmbi_landmarks_read(opts->markers, opts->marker_count);
+    const lmbi_voxelisation *coarse;
+    lmb_result result = lmbi_voxel_cache_get(&input->whole, LMBI_VOXELS_COARSE, &coarse, error);
+    if (result != LMB_OK) {
+        return result;
+    }
+    lmb_vec3 ups[6];
+    const int count = rank_ups(coarse, ups);
+    bool any = false;
+    for (int u = 0; u < count && u < TRIES; ++u) {
+        if (lmb_vec3_dot(ups[u], input->whole.stood) > 0.5f) {
+            continue; // the axis of the first attempt
+        }
+        lmb_embed_opts given = *opts;
+        given.up = ups[u];
+        lmb_embedding made;
+        result = lmbi_figure_embed(&input->whole, &given, &landmarks, least, &made, error);
+        if (result == LMB_OK) {
+            *out = made;
+            least = made.overall;
+            any = true;
+        } else if (result != LMB_ERROR_UNSUPPORTED) {
+            return result;
+        }
+    }
+    return any ? LMB_OK
+               : lmbi_fail(error, LMB_ERROR_UNSUPPORTED, "a figure along another up axis",
+                           "none of %d axes with a figure", count);
+}

@@ -1,0 +1,283 @@
+/// Embeds a humanoid in a figure, and rates its confidence.
+#include "embed/human/figure_embed.h"
+#include "embed/body_joint.h"
+#include "embed/cost.h"
+
+#include "base/error.h"
+#include "embed/hand/fingers.h"
+#include "embed/human/figure.h"
+#include "embed/kinds.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/// Figures whose tips alone cost more are refused.
+static const float HOPELESS = 1.1f;
+/// The highest confidence of a figure with guessed arms or legs.
+static const float LIMBS_GUESSED = 0.34f;
+/// The same for one that sits, whose hips are guessed.
+static const float SEATED = 0.3f;
+/// The same for an asymmetric pose, and for one with a foot before the other. Its mirror plane may
+/// be off by a few degrees, which can swap the feet.
+static const float POSED = 0.32f, STRIDING = 0.3f;
+
+static void write_joints(const lmbi_figure *f, const lmbi_human_joints *placed, lmb_embedding *out)
+{
+    memset(out, 0, sizeof *out);
+    out->kind = LMB_SKELETON_HUMAN;
+    const lmb_vec3 zero = {0, 0, 0}; // -0 + 0 is 0, so no negative zeros are written
+    out->left = lmb_vec3_add(f->frame.axes[0], zero);
+    out->up = lmb_vec3_add(f->frame.axes[1], zero);
+    out->forward = lmb_vec3_add(f->frame.axes[2], zero);
+    out->ground = f->frame.origin;
+    out->height = f->frame.size;
+    out->joint_count = LMBI_BODY_JOINTS;
+    for (uint32_t j = 0; j < LMBI_BODY_JOINTS; ++j) {
+        out->joints[j] = lmbi_frame_from(&f->frame, placed->at[j]);
+        out->tips[j] = out->joints[j];
+        out->confidence[j] = placed->confidence[j];
+        out->reason[j] = placed->reason[j];
+    }
+    out->tips[LMBI_HEAD] = lmbi_frame_from(&f->frame, placed->head_top);
+    for (int side = 0; side < 2; ++side) {
+        out->tips[LMBI_LEFT_HAND + side * LMBI_ARM_JOINTS] =
+            lmbi_frame_from(&f->frame, placed->hand_tip[side]);
+        out->tips[LMBI_LEFT_TOES + side * LMBI_LEG_JOINTS] =
+            lmbi_frame_from(&f->frame, placed->toe_tip[side]);
+    }
+}
+
+static void name_joints(lmb_embedding *e)
+{
+    for (uint32_t j = 0; j < e->joint_count; ++j) {
+        snprintf(e->names[j], sizeof e->names[j], "%s", lmbi_body_joint_name(j));
+        e->parents[j] = lmbi_body_joint_parent(j);
+    }
+}
+
+/// How much the pose is like a textbook figure's, 0 to 1.
+static float pose_clarity(const lmbi_figure *f)
+{
+    return lmbi_clamp_unit(1 - (f->pose.cost - 0.25f) / 0.6f);
+}
+
+static lmb_result find_hands(const lmbi_figure *f, const lmbi_human_joints *placed,
+                             lmbi_hand hands[2], lmb_error *error)
+{
+    lmb_result result = LMB_OK;
+    for (int side = 0; side < 2 && result == LMB_OK; ++side) {
+        result = lmbi_find_fingers(f, placed, side, &hands[side], error);
+        if (!hands[side].found || !hands[side].separate) {
+            hands[side].found = false;
+            break; // fingers are added to both hands or to none
+        }
+    }
+    return result;
+}
+
+/// Adds fingers if both hands have five.
+static lmb_result add_fingers(const lmbi_figure *f, const lmbi_human_joints *placed,
+                              lmb_embedding *out, lmb_error *error)
+{
+    lmbi_hand hands[2] = {{.found = false}};
+    const lmb_result result = find_hands(f, placed, hands, error);
+    if (result != LMB_OK || !hands[0].found || !hands[1].found) {
+        return result;
+    }
+    out->joint_count = LMBI_HUMANOID_JOINTS;
+    for (int side = 0; side < 2; ++side) {
+        // Fingers determine the wrist better than the narrowing of the arm does.
+        const uint32_t j = (uint32_t)(LMBI_LEFT_HAND + side * LMBI_ARM_JOINTS);
+        out->joints[j] = lmbi_frame_from(&f->frame, hands[side].wrist);
+    }
+    for (uint32_t k = 0; k < LMBI_FINGER_JOINTS; ++k) {
+        const lmbi_hand *hand = &hands[k / (LMBI_FINGER_JOINTS / 2)];
+        const uint32_t finger = k / 3 % 5, j = LMBI_BODY_JOINTS + k;
+        out->joints[j] = lmbi_frame_from(&f->frame, hand->joint[finger][k % 3]);
+        out->tips[j] = k % 3 == 2 ? lmbi_frame_from(&f->frame, hand->tip[finger]) : out->joints[j];
+        out->confidence[j] = lmbi_clamp_unit(0.8f * (0.4f + 0.6f * pose_clarity(f)));
+        out->reason[j] = "a fraction of a finger that stands apart";
+    }
+    return LMB_OK;
+}
+
+static const char NO_FEET[] = "no feet visible; usual legs in what the figure stands on";
+
+bool lmbi_feet_guessed(const lmb_embedding *e)
+{
+    return e->reason[LMBI_LEFT_FOOT] == NO_FEET;
+}
+
+bool lmbi_arms_guessed(const lmb_embedding *e)
+{
+    bool guessed = true;
+    for (int side = 0; side < 2; ++side) {
+        const char *why = e->reason[LMBI_LEFT_HAND + side * LMBI_ARM_JOINTS];
+        guessed = guessed && (why == lmbi_arm_hidden || why == lmbi_arm_missing);
+    }
+    return guessed;
+}
+
+/// Whether knees and ankles of both legs are far before the hips, with the thighs on a seat. In a
+/// squat the ankles stay below the hips.
+static bool is_seated(const lmb_embedding *e)
+{
+    const float before = 0.15f;
+    bool all = true;
+    for (uint32_t k = 0; k < 4; ++k) {
+        const uint32_t j = LMBI_LEFT_UPPER_LEG + 1 + k / 2 + (k % 2) * LMBI_LEG_JOINTS;
+        const lmb_vec3 d = lmb_vec3_sub(e->joints[j], e->joints[LMBI_HIPS]);
+        all = all && lmb_vec3_dot(d, e->forward) > before * e->height;
+    }
+    return all;
+}
+
+static void rate_confidence(const lmbi_figure *f, float facing, lmb_embedding *out)
+{
+    const float clarity = pose_clarity(f);
+    float lowest = 1;
+    uint32_t weakest = 0;
+    for (uint32_t j = 0; j < LMBI_BODY_JOINTS; ++j) {
+        out->confidence[j] = lmbi_clamp_unit(out->confidence[j] * (0.4f + 0.6f * clarity));
+        if (out->confidence[j] < lowest) {
+            lowest = out->confidence[j];
+            weakest = j;
+        }
+    }
+    const float facing_confidence = lmbi_clamp_unit(0.5f + facing);
+    out->overall =
+        lmbi_clamp_unit((0.3f + 0.7f * clarity) * facing_confidence * (0.4f + 0.6f * lowest));
+    for (uint32_t j = LMBI_LEFT_UPPER_LEG; f->pose.footless && j < LMBI_BODY_JOINTS; ++j) {
+        out->reason[j] = NO_FEET;
+    }
+    if ((f->guess[0].made && f->guess[1].made) || f->pose.footless) {
+        // A fish also has a head and two ends of a tail, so leave room for other kinds that fit
+        // better.
+        out->overall = fminf(out->overall, LIMBS_GUESSED);
+    }
+    if (f->pose.asymmetric) {
+        const float before =
+            f->tips[f->pose.foot[0]].position.z - f->tips[f->pose.foot[1]].position.z;
+        out->overall = fminf(out->overall, fabsf(before) > 0.12f ? STRIDING : POSED);
+    }
+    const bool seated = is_seated(out);
+    if (seated) {
+        out->overall = fminf(out->overall, SEATED);
+        weakest = LMBI_LEFT_UPPER_LEG;
+        out->reason[LMBI_LEFT_UPPER_LEG] = out->reason[LMBI_RIGHT_UPPER_LEG] =
+            "thighs that do not hang tell little of the hips";
+    }
+    snprintf(out->summary, sizeof out->summary, "%s, %s; least sure of %s: %s",
+             seated               ? "a figure that sits"
+             : f->pose.asymmetric ? "a figure in a pose"
+             : clarity > 0.7f     ? "a clear figure"
+                                  : "an unusual figure",
+             facing_confidence > 0.7f ? "facing clear" : "facing guessed",
+             lmbi_body_joint_name(weakest),
+             out->reason[weakest] ? out->reason[weakest] : "no reason");
+}
+
+/// Extra cost of properties that misread animals often have and figures rarely: legs that do not
+/// part, an oblique trunk, arms that begin too low or have no clear root, no head between them,
+/// tips on the ground beside the feet.
+static float doubt_cost(const lmbi_figure *figure, const lmbi_human_joints *p)
+{
+    const float lean = p->at[LMBI_NECK].z - p->at[LMBI_HIPS].z;
+    // A robe hides the legs but leaves clear arms and a clear head.
+    const bool clear_above =
+        p->arm_clear[0] && p->arm_clear[1] && p->neck_clear && figure->pose.head_cost < 0.1f;
+    float doubt = p->crotch_clear || figure->pose.footless ? 0 : clear_above ? 0.35f : 0.45f;
+    // Arms that begin far below the neck are the hem of a skirt, or a second pair of legs.
+    const float arms = fmaxf(p->at[LMBI_LEFT_UPPER_ARM].y, p->at[LMBI_RIGHT_UPPER_ARM].y);
+    doubt += fmaxf(0, 5 * (p->at[LMBI_NECK].y - arms - 0.18f));
+    doubt += fmaxf(0, 6 * (fabsf(lean) - 0.1f));
+    doubt += p->arm_clear[0] || p->arm_clear[1] ? 0 : 0.05f;
+    doubt += figure->pose.head_cost > 0.4f ? 0.2f : 0;
+    doubt += lmbi_ground_ends(figure) >= 4 ? 0.25f : 0;
+    // Longer than tall, with another long tip: a bird, or an animal on its hind legs.
+    const float depth = (float)figure->body.grid.nz * figure->body.grid.cell;
+    doubt += (depth > 1 || fabsf(lean) > 0.06f) && figure->pose.unused_length > 0.4f ? 0.4f : 0;
+    return doubt;
+}
+
+/// Finds the figure that faces along opts->pose.forward, or in any direction, and places its
+/// joints.
+static lmb_result find_figure(lmbi_voxel_cache *cache, const lmbi_figure_opts *opts,
+                              lmbi_figure *figure, lmbi_human_joints *placed, lmb_error *error)
+{
+    lmb_result result = lmbi_figure_create(cache, opts, figure, error);
+    if (result != LMB_OK) {
+        return result;
+    }
+    memset(placed, 0, sizeof *placed);
+    const bool sure = lmbi_landmarks_on_all_limbs(&figure->landmarks);
+    if (!sure && (figure->pose.cost > HOPELESS || lmbi_on_all_fours(figure))) {
+        result = lmbi_refuse_figure(figure, error);
+    } else {
+        result = lmbi_place_human_joints(figure, placed, error);
+        figure->pose.cost += sure ? 0 : doubt_cost(figure, placed);
+        if (result == LMB_OK && figure->pose.cost > LMBI_FIGURE_MAX_COST) {
+            result = lmbi_refuse_figure(figure, error);
+        }
+    }
+    if (result != LMB_OK) {
+        lmbi_figure_destroy(figure);
+    }
+    return result;
+}
+
+/// Refuses a ball, out of which nothing protrudes by half its radius. A cube has a slimness of 1.7,
+/// the stoutest figures with a head and limbs have 2.
+static lmb_result refuse_ball(lmbi_voxel_cache *cache, const lmb_embed_opts *opts,
+                              const lmbi_landmarks *landmarks, lmb_error *error)
+{
+    const float round = 1.5f;
+    const lmbi_voxelisation *coarse;
+    if (opts->kind == LMB_SKELETON_HUMAN || landmarks->count > 0) {
+        return LMB_OK;
+    }
+    const lmb_result result = lmbi_voxel_cache_get(cache, LMBI_VOXELS_COARSE, &coarse, error);
+    return result == LMB_OK && lmbi_body_slimness(&coarse->body) < round
+               ? lmbi_fail(error, LMB_ERROR_UNSUPPORTED, "an upright figure", "a ball")
+               : result;
+}
+
+lmb_result lmbi_figure_embed(lmbi_voxel_cache *cache, const lmb_embed_opts *opts,
+                             const lmbi_landmarks *landmarks, float least, lmb_embedding *out,
+                             lmb_error *error)
+{
+    lmbi_figure_opts figure_opts = {
+        .pose = {.up = opts->up, .forward = opts->forward, .asymmetric = cache->asymmetric},
+        .landmarks = landmarks};
+    lmbi_landmarks_axes(landmarks, &figure_opts.pose.up, &figure_opts.pose.forward);
+    const bool given = lmb_vec3_dot(figure_opts.pose.forward, figure_opts.pose.forward) > 0;
+    lmbi_figure figure;
+    lmbi_human_joints placed;
+    lmb_result result = refuse_ball(cache, opts, landmarks, error);
+    if (result == LMB_OK) {
+        result = find_figure(cache, &figure_opts, &figure, &placed, error);
+    }
+    if (result == LMB_OK && placed.facing < 0 && !given) {
+        figure_opts.pose.up = figure.frame.axes[1];
+        figure_opts.pose.forward = lmb_vec3_neg(figure.frame.axes[2]);
+        lmbi_figure before = figure;
+        figure_opts.before = &before;
+        result = find_figure(cache, &figure_opts, &figure, &placed, error);
+    }
+    if (result != LMB_OK) {
+        return result;
+    }
+    lmb_embedding made;
+    write_joints(&figure, &placed, &made);
+    rate_confidence(&figure, given ? 1 : placed.facing, &made);
+    result = made.overall > least ? add_fingers(&figure, &placed, &made, error)
+                                  : lmbi_fail(error, LMB_ERROR_UNSUPPORTED,
+                                              "a more confident figure", "%.40s", made.summary);
+    if (result == LMB_OK) {
+        name_joints(&made);
+        *out = made;
+    }
+    lmbi_figure_destroy(&figure);
+    return result;
+}

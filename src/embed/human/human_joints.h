@@ -1,0 +1,75 @@
+/// Places the joints of a humanoid inside a figure.
+#ifndef EMBED_HUMAN_HUMAN_JOINTS_H
+#define EMBED_HUMAN_HUMAN_JOINTS_H
+
+#include "embed/body_joint.h"
+#include "embed/shape/limb_line.h"
+#include "limber/embed.h"
+
+/// index distance from a left joint to its right twin
+enum { LMBI_ARM_JOINTS = 4, LMBI_LEG_JOINTS = 4 };
+
+typedef struct lmbi_human_joints {
+    lmb_vec3 at[LMBI_BODY_JOINTS];        ///< in the figure's space
+    float confidence[LMBI_BODY_JOINTS];   ///< 0 to 1
+    const char *reason[LMBI_BODY_JOINTS]; ///< a static phrase: what the position is based on
+    lmb_vec3 head_top, hand_tip[2], toe_tip[2];
+    float facing; ///< -1 to 1: below 0 the figure faces backward
+    bool crotch_clear, neck_clear, arm_clear[2];
+    float crotch;
+} lmbi_human_joints;
+
+/// Reasons of joints that were guessed.
+extern const char lmbi_arm_hidden[], lmbi_arm_missing[];
+
+/// Errors: MEMORY.
+lmb_result lmbi_place_human_joints(const lmbi_figure *figure, lmbi_human_joints *out,
+                                   lmb_error *error);
+
+// ---- the parts of the work
+
+typedef struct lmbi_arm {
+    lmbi_limb_profile line; ///< from the fingers to the center of the body
+    lmb_vec3 root;          ///< where the limb leaves the trunk
+    float root_arc;         ///< the same as an arc
+    float shoulder_arc;     ///< arc of the shoulder, on the line of the upper arm beyond the root
+    float elbow_arc, wrist_arc;
+    bool narrow;  ///< the wrist is clearly narrower than the palm
+    float radius; ///< of a typical cross-section, assumed round
+    bool clear;   ///< the area of the cross-section jumps at the root
+} lmbi_arm;
+
+typedef struct lmbi_leg {
+    lmbi_limb_profile line; ///< from the toes to the center of the body
+    float splay;            ///< largest distance from the mirror plane
+} lmbi_leg;
+
+typedef struct lmbi_figure_parts {
+    const lmbi_figure *f;
+    lmbi_arm arms[2]; ///< left, right
+    lmbi_leg legs[2];
+    float crotch;      ///< height where the legs join
+    bool crotch_clear; ///< they are apart below it
+    /// crotch is derived from the shoulders, because a skirt hides it or the legs do not part
+    bool hidden_legs;
+    lmbi_landmarks landmarks; ///< in the figure's space, copied to the other side where mirrored
+    float crown;              ///< height of the top of the head: below 1 under a raised hand
+    float neck;               ///< height of the narrowest place between shoulders and head
+    bool neck_clear;
+} lmbi_figure_parts;
+
+void lmbi_find_arm_root(const lmbi_voxel_body *body, lmbi_arm *arm);
+/// Removes a held blade or stick from the line of an arm whose root is known.
+void lmbi_drop_held_object(lmbi_arm *arm);
+void lmbi_place_arm(lmbi_figure_parts *work, int side, lmbi_human_joints *out);
+/// An arm that ends early, where the other one has a hand, gets the other's distances of elbow and
+/// wrist.
+void lmbi_match_arm_bends(const lmbi_figure_parts *work, lmbi_human_joints *out);
+void lmbi_find_crotch(lmbi_figure_parts *work, float shoulder);
+void lmbi_place_leg(const lmbi_figure_parts *work, int side, lmbi_human_joints *out);
+void lmbi_find_neck(lmbi_figure_parts *work, float shoulder);
+void lmbi_place_trunk(const lmbi_figure_parts *work, lmbi_human_joints *out);
+/// Sum of hints from toes, knees, elbows and hands: lmbi_human_joints.facing.
+float lmbi_facing_of_joints(const lmbi_figure_parts *work, const lmbi_human_joints *placed);
+
+#endif

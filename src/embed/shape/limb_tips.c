@@ -1,0 +1,262 @@
+/// Limb tips are local maxima of the geodesic distance from the center, ranked by the persistence
+/// of their branch: the merge tree of the superlevel sets (Edelsbrunner, Letscher, Zomorodian
+/// 2002), found by one sweep with union-find. Ground contacts are found the same way, as minima of
+/// height.
+#include "base/alloc.h"
+#include "base/error.h"
+#include "embed/shape/voxel_body.h"
+#include "geometry/volume.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef struct farther {
+    float value;
+    uint32_t voxel;
+} farther;
+
+/// An integer key that rises as the value falls.
+static uint32_t falling_key(float value)
+{
+    uint32_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    return bits & 0x80000000u ? bits : ~bits & 0x7fffffffu;
+}
+
+/// Stable radix sort, highest values first, since a comparison sort takes longer than the rest of
+/// the sweep. The result ends up in *items.
+static void sort_falling(farther **items, farther **other, uint32_t count)
+{
+    enum { BITS = 11, BUCKETS = 1 << BITS };
+    for (int pass = 0; pass < 3; ++pass) {
+        uint32_t first[BUCKETS + 1] = {0};
+        const int shift = BITS * pass;
+        for (uint32_t k = 0; k < count; ++k) {
+            ++first[(falling_key((*items)[k].value) >> shift & (BUCKETS - 1)) + 1];
+        }
+        for (int b = 0; b < BUCKETS; ++b) {
+            first[b + 1] += first[b];
+        }
+        for (uint32_t k = 0; k < count; ++k) {
+            const uint32_t b = falling_key((*items)[k].value) >> shift & (BUCKETS - 1);
+            (*other)[first[b]++] = (*items)[k];
+        }
+        farther *swapped = *items;
+        *items = *other;
+        *other = swapped;
+    }
+}
+
+static uint32_t root_of(uint32_t *up, uint32_t v)
+{
+    while (up[v] != v) {
+        up[v] = up[up[v]];
+        v = up[v];
+    }
+    return v;
+}
+
+static void list_offsets(const lmbi_grid *grid, ptrdiff_t out[26])
+{
+    int n = 0;
+    for (int dk = -1; dk <= 1; ++dk) {
+        for (int dj = -1; dj <= 1; ++dj) {
+            for (int di = -1; di <= 1; ++di) {
+                if (di || dj || dk) {
+                    out[n++] = ((ptrdiff_t)dk * grid->ny + dj) * grid->nx + di;
+                }
+            }
+        }
+    }
+}
+
+enum { MEETINGS = 160 };
+
+typedef struct sweep {
+    const lmbi_voxel_body *body;
+    const float *field; ///< [voxels] the function whose maxima are found
+    /// [voxels] union-find parent, UINT32_MAX before the sweep reaches the voxel. A root is the tip
+    /// of its branch
+    uint32_t *up;
+    float shortest; ///< in cells
+    lmbi_tip *tips;
+    uint32_t count;
+    /// merges of kept branches: the tip that survives, the voxel of the merge, the length of the
+    /// branch that ends
+    struct {
+        uint32_t tip, at;
+        float length;
+    } met[MEETINGS];
+    uint32_t met_count;
+} sweep;
+
+/// Inserts by descending length and drops the shortest if the list is full. False if the branch is
+/// too short.
+static bool keep_tip(sweep *s, uint32_t tip, uint32_t base)
+{
+    const lmbi_voxel_body *body = s->body;
+    const float length = s->field[tip] - s->field[base];
+    if (length < s->shortest) {
+        return false;
+    }
+    const float cell = body->grid.cell;
+    const lmbi_tip t = {.voxel = tip,
+                        .position = lmbi_grid_center(&body->grid, tip),
+                        .base = lmbi_grid_center(&body->grid, base),
+                        .geodesic = body->geodesic[tip] * cell,
+                        .length = length * cell};
+    uint32_t at = s->count < LMBI_MAX_TIPS ? s->count++ : LMBI_MAX_TIPS - 1;
+    if (at == LMBI_MAX_TIPS - 1 && s->count == LMBI_MAX_TIPS && s->tips[at].length >= t.length) {
+        return true;
+    }
+    while (at > 0 && s->tips[at - 1].length < t.length) {
+        s->tips[at] = s->tips[at - 1];
+        --at;
+    }
+    s->tips[at] = t;
+    return true;
+}
+
+static void note_meeting(sweep *s, uint32_t lives, uint32_t ends, uint32_t at)
+{
+    if (s->met_count < MEETINGS) {
+        s->met[s->met_count].tip = lives;
+        s->met[s->met_count].at = at;
+        s->met[s->met_count++].length = (s->field[ends] - s->field[at]) * s->body->grid.cell;
+    }
+}
+
+/// Merges two branches at `v`: the one with the lower maximum ends there. Returns the tip that
+/// survives.
+static uint32_t join_branches(sweep *s, uint32_t a, uint32_t b, uint32_t v)
+{
+    const float *field = s->field;
+    const bool a_farther = field[a] > field[b] || (!(field[a] < field[b]) && a < b);
+    const uint32_t lives = a_farther ? a : b, ends = a_farther ? b : a;
+    s->up[ends] = lives;
+    if (ends != v && keep_tip(s, ends, v)) {
+        note_meeting(s, lives, ends, v);
+    }
+    return lives;
+}
+
+static void visit_voxel(sweep *s, const ptrdiff_t *around, uint32_t v)
+{
+    uint32_t own = v;
+    s->up[v] = v;
+    for (int n = 0; n < 26; ++n) {
+        // Safe without a test of bounds: the outermost layer of the grid is air.
+        const uint32_t w = (uint32_t)((ptrdiff_t)v + around[n]), up = s->up[w];
+        if (up == UINT32_MAX || up == own) {
+            continue;
+        }
+        const uint32_t root = root_of(s->up, w);
+        if (root != own) {
+            own = join_branches(s, own, root, v);
+        }
+    }
+}
+
+static void measure_radius(const lmbi_voxel_body *body, lmbi_tip *tip)
+{
+    const float stop = (tip->geodesic - 0.6f * tip->length) / body->grid.cell;
+    float deepest = 0;
+    for (uint32_t v = tip->voxel; body->geodesic[v] > stop && body->previous[v] != v;
+         v = body->previous[v]) {
+        deepest = body->depth[v] > deepest ? body->depth[v] : deepest;
+    }
+    tip->radius = deepest * body->grid.cell;
+}
+
+/// Visits all solid voxels, highest values first. `last` is where the branch of the global maximum
+/// ends.
+static lmb_result sweep_solid(sweep *s, uint32_t last, lmb_error *error)
+{
+    const lmbi_voxel_body *body = s->body;
+    const size_t voxels = lmbi_grid_count(&body->grid);
+    farther *order = lmbi_alloc_array(body->alloc, body->solid_count, sizeof *order),
+            *other = lmbi_alloc_array(body->alloc, body->solid_count, sizeof *other);
+    s->up = lmbi_alloc_array(body->alloc, voxels, sizeof(uint32_t));
+    lmb_result result = order && other && s->up ? LMB_OK : lmbi_fail_memory(error);
+    if (result == LMB_OK) {
+        for (size_t v = 0; v < voxels; ++v) {
+            s->up[v] = UINT32_MAX;
+        }
+        uint32_t count = 0;
+        for (uint32_t k = 0; k < body->solid_count; ++k) {
+            if (body->geodesic[body->solid[k]] >= 0) {
+                order[count++] = (farther){s->field[body->solid[k]], body->solid[k]};
+            }
+        }
+        ptrdiff_t around[26];
+        list_offsets(&body->grid, around);
+        sort_falling(&order, &other,
+                     count); // of equal values the voxel of the lowest index comes first
+        for (uint32_t k = 0; k < count; ++k) {
+            visit_voxel(s, around, order[k].voxel);
+        }
+        if (count > 0) {
+            keep_tip(s, order[0].voxel, last == UINT32_MAX ? order[count - 1].voxel : last);
+        }
+    }
+    lmbi_free(body->alloc, order);
+    lmbi_free(body->alloc, other);
+    lmbi_free(body->alloc, s->up);
+    return result;
+}
+
+lmb_result lmbi_body_find_tips(const lmbi_voxel_body *body, float shortest, lmbi_tip *out,
+                               uint32_t *out_count, lmb_error *error)
+{
+    sweep s = {
+        .body = body, .field = body->geodesic, .shortest = shortest / body->grid.cell, .tips = out};
+    const lmb_result result = sweep_solid(&s, body->center, error);
+    for (uint32_t k = 0; k < s.count; ++k) {
+        measure_radius(body, &out[k]);
+    }
+    *out_count = s.count;
+    return result;
+}
+
+/// A leg's branch ends where another leg's branch ended on it, so that toes of one foot are not
+/// taken for legs. The lowest tip has no earlier branch: its length is that up to the first merge.
+static void end_at_meeting(const sweep *s, lmb_vec3 up, bool lowest, lmbi_tip *tip)
+{
+    float alike = lowest ? 0 : tip->length;
+    for (uint32_t k = 0; k < s->met_count; ++k) {
+        alike = s->met[k].tip == tip->voxel ? fmaxf(alike, s->met[k].length) : alike;
+    }
+    for (uint32_t k = 0; k < s->met_count; ++k) {
+        if (s->met[k].tip == tip->voxel && s->met[k].length > 0.4f * alike) {
+            const lmb_vec3 at = lmbi_grid_center(&s->body->grid, s->met[k].at);
+            tip->base = lmb_vec3_dot(at, up) < lmb_vec3_dot(tip->base, up) ? at : tip->base;
+        }
+    }
+}
+
+lmb_result lmbi_body_find_feet(const lmbi_voxel_body *body, lmb_vec3 up, float shortest,
+                               lmbi_tip *out, uint32_t *out_count, lmb_error *error)
+{
+    float *depth_below = lmbi_alloc_array(body->alloc, lmbi_grid_count(&body->grid), sizeof(float));
+    if (!depth_below) {
+        return lmbi_fail_memory(error);
+    }
+    const float per_cell = 1 / body->grid.cell;
+    for (uint32_t k = 0; k < body->solid_count; ++k) {
+        const uint32_t v = body->solid[k];
+        depth_below[v] = -per_cell * lmb_vec3_dot(lmbi_grid_center(&body->grid, v), up);
+    }
+    sweep s = {
+        .body = body, .field = depth_below, .shortest = shortest / body->grid.cell, .tips = out};
+    const lmb_result result = sweep_solid(&s, UINT32_MAX, error);
+    uint32_t lowest = 0;
+    for (uint32_t k = 1; k < s.count; ++k) {
+        lowest = depth_below[out[k].voxel] > depth_below[out[lowest].voxel] ? k : lowest;
+    }
+    for (uint32_t k = 0; k < s.count; ++k) {
+        end_at_meeting(&s, up, k == lowest, &out[k]);
+    }
+    *out_count = s.count;
+    lmbi_free(body->alloc, depth_below);
+    return result;
+}

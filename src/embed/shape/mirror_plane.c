@@ -1,0 +1,145 @@
+#include "embed/shape/mirror_plane.h"
+#include "geometry/volume.h"
+
+#include <math.h>
+
+/// Number of samples; every SOME-th is enough for the first round, whose candidates differ much.
+enum { SAMPLES = 3000, SOME = 4 };
+
+typedef struct sample {
+    lmb_vec3 at;
+    float depth;
+} sample;
+
+typedef struct mirror_search {
+    const lmbi_voxel_body *body;
+    lmb_vec3 side, front; ///< side: the normal of the initial guess
+    sample samples[SAMPLES];
+    uint32_t count;
+} mirror_search;
+
+static lmb_vec3 normal_at(const mirror_search *s, float angle_rad)
+{
+    return lmb_vec3_mad(lmb_vec3_scale(s->side, lmb_cos(angle_rad)), s->front, lmb_sin(angle_rad));
+}
+
+/// Samples the solid, except shallow voxels, whose depth says little.
+static void collect_samples(mirror_search *s)
+{
+    const float shallow = 1.5f;
+    const lmbi_voxel_body *body = s->body;
+    const uint32_t stride = 1 + body->solid_count / SAMPLES;
+    for (uint32_t k = 0; k < body->solid_count; k += stride) {
+        const float depth = body->depth[body->solid[k]];
+        if (!(depth < shallow)) {
+            s->samples[s->count++] = (sample){body->at[k], depth};
+        }
+    }
+}
+
+static double weight_of(const mirror_search *s, uint32_t stride)
+{
+    double sum = 0;
+    for (uint32_t k = 0; k < s->count; k += stride) {
+        sum += (double)s->samples[k].depth;
+    }
+    return sum;
+}
+
+/// Mean difference between depths at samples and at their mirror images, weighted by depth, over
+/// every stride-th sample (`weight` is the sum of their weights). Each difference is clamped, so
+/// that a bag or a raised arm does not bend the plane. Stops early, with any larger value, once it
+/// exceeds `enough`.
+static float disagreement(const mirror_search *s, float angle_rad, float offset, float enough,
+                          uint32_t stride, double weight)
+{
+    const lmbi_voxel_body *body = s->body;
+    const lmb_vec3 n = normal_at(s, angle_rad);
+    const float limit = 3;
+    const double most = (double)enough * weight * 1.0001;
+    double sum = 0;
+    for (uint32_t k = 0; k < s->count && !(sum > most); k += stride) {
+        const lmb_vec3 p = s->samples[k].at;
+        const float depth = s->samples[k].depth;
+        const lmb_vec3 image = lmb_vec3_mad(p, n, -2 * (lmb_vec3_dot(p, n) - offset));
+        const float off = fabsf(depth - lmbi_field_sample(&body->grid, body->depth, image));
+        sum += (double)(depth * (off < limit ? off : limit));
+    }
+    return weight > 0 ? (float)(sum / weight) : 0;
+}
+
+/// Offset of the minimum of a parabola through (-1, a), (0, b), (1, c), where b is the lowest.
+static float parabola_minimum(float a, float b, float c)
+{
+    const float bend = a - 2 * b + c;
+    return bend > 1e-9f ? fminf(0.5f, fmaxf(-0.5f, 0.5f * (a - c) / bend)) : 0;
+}
+
+/// A plane: its rotation about `up` from the guess, its offset, and its disagreement.
+typedef struct candidate {
+    float angle, at, miss;
+} candidate;
+
+/// The best of `best` and its neighbours up to `reach` steps away in rotation and offset.
+static candidate best_around(const mirror_search *s, candidate best, int reach, float rotation,
+                             float move, uint32_t stride)
+{
+    const double weight = weight_of(s, stride);
+    const candidate middle = best;
+    best.miss = disagreement(s, middle.angle, middle.at, 4, stride, weight);
+    for (int a = -reach; a <= reach; ++a) {
+        for (int o = -reach; o <= reach; ++o) {
+            const float angle = middle.angle + (float)a * rotation,
+                        at = middle.at + (float)o * move;
+            const float miss = a == 0 && o == 0
+                                   ? best.miss
+                                   : disagreement(s, angle, at, best.miss, stride, weight);
+            best = miss < best.miss ? (candidate){angle, at, miss} : best;
+        }
+    }
+    return best;
+}
+
+float lmbi_mirror_refine(const lmbi_voxel_body *body, lmb_vec3 up, lmb_vec3 *normal, float *offset)
+{
+    mirror_search s;
+    s.body = body;
+    s.side = *normal;
+    s.front = lmb_vec3_cross(*normal, up);
+    s.count = 0;
+    collect_samples(&s);
+    const float degree = LMB_PI / 180, all = 4; // more than the largest disagreement
+    float rotation = 5 * degree, move = 2 * body->grid.cell;
+    // The first round is a coarse grid; each later one halves the steps around the best.
+    candidate best = best_around(&s, (candidate){0, *offset, all}, 3, rotation, move, SOME);
+    for (int round = 1; round < 5; ++round) {
+        rotation *= 0.5f;
+        move *= 0.5f;
+        best = best_around(&s, best, 1, rotation, move, 1);
+    }
+    const double weight = weight_of(&s, 1);
+    rotation = 2 * degree;
+    move = body->grid.cell;
+    best.angle +=
+        rotation * parabola_minimum(
+                       disagreement(&s, best.angle - rotation, best.at, all, 1, weight), best.miss,
+                       disagreement(&s, best.angle + rotation, best.at, all, 1, weight));
+    best.at += move * parabola_minimum(
+                          disagreement(&s, best.angle, best.at - move, all, 1, weight), best.miss,
+                          disagreement(&s, best.angle, best.at + move, all, 1, weight));
+    *normal = normal_at(&s, best.angle);
+    *offset = best.at;
+    return best.miss;
+}
+
+lmb_vec3 lmbi_snap_to_axis(lmb_vec3 v)
+{
+    const float near_one = 0.997f; // 4.4 degrees
+    const lmb_vec3 axes[6] = {{1, 0, 0}, {-1, 0, 0}, {0, 1, 0}, {0, -1, 0}, {0, 0, 1}, {0, 0, -1}};
+    for (int a = 0; a < 6; ++a) {
+        if (lmb_vec3_dot(v, axes[a]) > near_one) {
+            return axes[a];
+        }
+    }
+    return v;
+}

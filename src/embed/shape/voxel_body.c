@@ -1,0 +1,257 @@
+#include "embed/shape/voxel_body.h"
+#include "geometry/volume.h"
+
+#include "base/alloc.h"
+#include "base/error.h"
+
+#include <math.h>
+#include <string.h>
+
+void lmbi_body_destroy(lmbi_voxel_body *body)
+{
+    lmbi_free(body->alloc, body->cells);
+    lmbi_free(body->alloc, body->depth);
+    lmbi_free(body->alloc, body->solid);
+    lmbi_free(body->alloc, body->at);
+    lmbi_free(body->alloc, body->geodesic);
+    lmbi_free(body->alloc, body->previous);
+    *body = (lmbi_voxel_body){.alloc = body->alloc};
+}
+
+/// The flood fill from outside needs a free layer to start from.
+static void clear_border(const lmbi_grid *g, uint8_t *cells)
+{
+    for (int32_t k = 0; k < g->nz; ++k) {
+        for (int32_t j = 0; j < g->ny; ++j) {
+            if (k == 0 || j == 0 || k == g->nz - 1 || j == g->ny - 1) {
+                memset(cells + lmbi_grid_index(g, 0, j, k), 0, (size_t)g->nx);
+            }
+            cells[lmbi_grid_index(g, 0, j, k)] = cells[lmbi_grid_index(g, g->nx - 1, j, k)] = 0;
+        }
+    }
+}
+
+void lmbi_body_mark_surface(const lmbi_grid *grid, const lmbi_triangle_soup *soup, uint8_t *cells)
+{
+    lmbi_voxels_mark(grid, soup->positions, soup->triangles, soup->triangle_count, cells);
+    clear_border(grid, cells);
+}
+
+static lmb_result fill_solid(lmbi_voxel_body *body, const lmbi_triangle_soup *soup, int open_axis,
+                             lmb_error *error)
+{
+    body->cells = lmbi_alloc_array(body->alloc, lmbi_grid_count(&body->grid), 1);
+    if (!body->cells) {
+        return lmbi_fail_memory(error);
+    }
+    lmbi_body_mark_surface(&body->grid, soup, body->cells);
+    return lmbi_voxels_fill(&body->grid, open_axis, body->cells, body->alloc, error);
+}
+
+static lmb_result list_solid(lmbi_voxel_body *body, lmb_error *error)
+{
+    const size_t count = lmbi_grid_count(&body->grid);
+    uint32_t n = 0;
+    for (size_t v = 0; v < count; ++v) {
+        n += body->cells[v] != 0;
+    }
+    if (n == 0) {
+        return lmbi_fail(error, LMB_ERROR_INVALID, "a mesh with solid voxels", "none");
+    }
+    body->solid = lmbi_alloc_array(body->alloc, n, sizeof(uint32_t));
+    body->at = lmbi_alloc_array(body->alloc, n, sizeof *body->at);
+    if (!body->solid || !body->at) {
+        return lmbi_fail_memory(error);
+    }
+    double sum[3] = {0, 0, 0};
+    for (size_t v = 0; v < count; ++v) {
+        if (body->cells[v]) {
+            const lmb_vec3 p = lmbi_grid_center(&body->grid, v);
+            sum[0] += (double)p.x;
+            sum[1] += (double)p.y;
+            sum[2] += (double)p.z;
+            body->at[body->solid_count] = p;
+            body->solid[body->solid_count++] = (uint32_t)v;
+        }
+    }
+    body->centroid = lmb_vec3_make((float)(sum[0] / n), (float)(sum[1] / n), (float)(sum[2] / n));
+    return LMB_OK;
+}
+
+/// Connects the separate pieces to one solid and computes depths and the list of solid voxels.
+static lmb_result connect_pieces(lmbi_voxel_body *body, lmb_error *error)
+{
+    const size_t count = lmbi_grid_count(&body->grid);
+    body->depth = lmbi_alloc_array(body->alloc, count, sizeof(float));
+    body->geodesic = lmbi_alloc_array(body->alloc, count, sizeof(float));
+    body->previous = lmbi_alloc_array(body->alloc, count, sizeof(uint32_t));
+    if (!body->depth || !body->geodesic || !body->previous) {
+        return lmbi_fail_memory(error);
+    }
+    lmb_result result = lmbi_voxels_connect(&body->grid, 24, 4.0f, body->cells, body->alloc, error);
+    if (result == LMB_OK) {
+        result = lmbi_distance_transform(&body->grid, body->cells, body->depth, body->alloc, error);
+    }
+    return result == LMB_OK ? list_solid(body, error) : result;
+}
+
+/// Chooses a deep voxel near the centroid; the score still works where the centroid lies in the
+/// air.
+static void choose_center(lmbi_voxel_body *body)
+{
+    float best = -1e30f;
+    for (uint32_t s = 0; s < body->solid_count; ++s) {
+        const uint32_t v = body->solid[s];
+        const float away =
+            lmb_vec3_distance(lmbi_grid_center(&body->grid, v), body->centroid) / body->grid.cell;
+        const float score = body->depth[v] - 2.0f * away;
+        if (score > best) {
+            best = score;
+            body->center = v;
+        }
+    }
+}
+
+lmb_result lmbi_body_find_distances(lmbi_voxel_body *body, lmb_error *error)
+{
+    const lmbi_geodesic_job job = {.grid = &body->grid,
+                                   .cells = body->cells,
+                                   .seeds = &body->center,
+                                   .seed_count = 1,
+                                   .out_distance = body->geodesic,
+                                   .out_previous = body->previous};
+    return lmbi_geodesic(&job, body->alloc, error);
+}
+
+lmb_result lmbi_body_find_center(lmbi_voxel_body *body, lmb_error *error)
+{
+    choose_center(body);
+    const lmb_result result = lmbi_body_find_distances(body, error);
+    if (result != LMB_OK) {
+        lmbi_body_destroy(body);
+    }
+    return result;
+}
+
+lmb_result lmbi_body_create(const lmbi_triangle_soup *soup, float cell, int open_axis,
+                            const lmb_allocator *alloc, lmbi_voxel_body *out, lmb_error *error)
+{
+    const lmb_result result =
+        lmbi_body_create_in(soup, lmbi_soup_bounds(soup), cell, open_axis, alloc, out, error);
+    return result == LMB_OK ? lmbi_body_find_center(out, error) : result;
+}
+
+lmb_result lmbi_body_create_from_cells(const lmbi_grid *grid, uint8_t *cells,
+                                       const lmb_allocator *alloc, lmbi_voxel_body *out,
+                                       lmb_error *error)
+{
+    lmbi_voxel_body body = {.grid = *grid, .cells = cells, .alloc = alloc};
+    const lmb_result result = connect_pieces(&body, error);
+    if (result != LMB_OK) {
+        lmbi_body_destroy(&body);
+        return result;
+    }
+    *out = body;
+    return LMB_OK;
+}
+
+lmb_result lmbi_body_create_in(const lmbi_triangle_soup *soup, lmb_box box, float cell,
+                               int open_axis, const lmb_allocator *alloc, lmbi_voxel_body *out,
+                               lmb_error *error)
+{
+    lmbi_voxel_body body = {.alloc = alloc};
+    lmb_result result = lmbi_grid_around(box, cell, 2, &body.grid, error);
+    if (result == LMB_OK) {
+        result = fill_solid(&body, soup, open_axis, error);
+    }
+    if (result == LMB_OK) {
+        result = connect_pieces(&body, error);
+    }
+    if (result != LMB_OK) {
+        lmbi_body_destroy(&body);
+        return result;
+    }
+    *out = body;
+    return LMB_OK;
+}
+
+/// Index of a voxel after the grid is rotated by 180 degrees about y.
+static uint32_t rotated_voxel(const lmbi_grid *g, uint32_t v)
+{
+    const uint32_t nx = (uint32_t)g->nx, ny = (uint32_t)g->ny, nz = (uint32_t)g->nz;
+    const uint32_t row = v / nx, j = row % ny, k = row / ny;
+    return ((nz - 1 - k) * ny + j) * nx + (nx - 1 - (v - row * nx));
+}
+
+static void swap_voxels(lmbi_voxel_body *body, size_t v, size_t w)
+{
+    const uint8_t cell = body->cells[v];
+    const float depth = body->depth[v], reach = body->geodesic[v];
+    const uint32_t previous = body->previous[v];
+    body->cells[v] = body->cells[w];
+    body->depth[v] = body->depth[w];
+    body->geodesic[v] = body->geodesic[w];
+    body->previous[v] = body->previous[w];
+    body->cells[w] = cell;
+    body->depth[w] = depth;
+    body->geodesic[w] = reach;
+    body->previous[w] = previous;
+}
+
+lmb_result lmbi_body_rotate_half_turn(lmbi_voxel_body *body, lmb_error *error)
+{
+    lmbi_grid *g = &body->grid;
+    const size_t nx = (size_t)g->nx, ny = (size_t)g->ny, nz = (size_t)g->nz;
+    for (uint32_t s = 0; s < body->solid_count; ++s) {
+        const uint32_t v = body->solid[s];
+        body->previous[v] = body->geodesic[v] < 0 ? v : rotated_voxel(g, body->previous[v]);
+    }
+    for (size_t k = 0; k < (nz + 1) / 2; ++k) {
+        for (size_t j = 0; j < ny; ++j) {
+            const size_t row = (k * ny + j) * nx, image = ((nz - 1 - k) * ny + j) * nx;
+            for (size_t i = 0; i < (row == image ? nx / 2 : nx); ++i) {
+                swap_voxels(body, row + i, image + (nx - 1 - i));
+            }
+        }
+    }
+    body->center = rotated_voxel(g, body->center);
+    g->low.x = -(g->low.x + g->cell * (float)g->nx);
+    g->low.z = -(g->low.z + g->cell * (float)g->nz);
+    lmbi_free(body->alloc, body->solid);
+    lmbi_free(body->alloc, body->at);
+    body->solid = NULL;
+    body->at = NULL;
+    body->solid_count = 0;
+    return list_solid(body, error);
+}
+
+void lmbi_tip_rotate_half_turn(const lmbi_grid *grid, lmbi_tip *tip)
+{
+    tip->voxel = rotated_voxel(grid, tip->voxel);
+    tip->position = lmb_vec3_make(-tip->position.x, tip->position.y, -tip->position.z);
+    tip->base = lmb_vec3_make(-tip->base.x, tip->base.y, -tip->base.z);
+}
+
+float lmbi_body_slimness(const lmbi_voxel_body *body)
+{
+    float far = 0, deep = 0;
+    for (uint32_t k = 0; k < body->solid_count; ++k) {
+        far = fmaxf(far, body->geodesic[body->solid[k]]);
+        deep = fmaxf(deep, body->depth[body->solid[k]]);
+    }
+    return far / fmaxf(deep, 0.5f);
+}
+
+uint32_t lmbi_body_nearest_voxel(const lmbi_voxel_body *body, lmb_vec3 p)
+{
+    uint32_t best = body->center;
+    float least = 1e30f;
+    for (uint32_t s = 0; s < body->solid_count; ++s) {
+        const float d = lmb_vec3_distance(body->at[s], p);
+        if (d < least && body->geodesic[body->solid[s]] >= 0) {
+            least = d;
+            best = body->solid[s];
+        }
+    }
+    return best;
+}

@@ -1,0 +1,70 @@
+/// A cache of voxelisations of one mesh in one frame. Each variant is computed when it is first
+/// requested; humans, other kinds and busts share them.
+#ifndef EMBED_SHAPE_VOXEL_CACHE_H
+#define EMBED_SHAPE_VOXEL_CACHE_H
+
+#include "embed/shape/frame.h"
+#include "embed/shape/voxel_body.h"
+#include "geometry/volume.h"
+
+/// Coarse voxels; fine ones, which separate feet and hands that nearly touch; fine ones in which
+/// touching limbs are cut at small contacts, and at larger ones; fine ones reduced to the symmetric
+/// part; and the cell size that the thresholds of creatures were set for, open below.
+typedef enum lmbi_voxel_variant {
+    LMBI_VOXELS_COARSE,
+    LMBI_VOXELS_FINE,
+    LMBI_VOXELS_SPLIT,
+    LMBI_VOXELS_SPLIT_MORE,
+    LMBI_VOXELS_SYMMETRIC,
+    LMBI_VOXELS_CREATURE,
+    LMBI_VOXEL_VARIANTS,
+} lmbi_voxel_variant;
+
+typedef struct lmbi_voxelisation {
+    lmbi_voxel_body body;
+    lmbi_tip tips[LMBI_MAX_TIPS];
+    uint32_t tip_count;
+    bool made, none; ///< none: the variant would be the same as the fine one, or was not symmetric
+} lmbi_voxelisation;
+
+typedef struct lmbi_voxel_cache {
+    const lmbi_triangle_soup *mesh; ///< in its own axes
+    lmbi_frame frame;
+    lmb_vec3 *positions;     ///< [mesh position_count] in the frame
+    lmbi_triangle_soup soup; ///< in the frame
+    float volume;            ///< of the solid, estimated, in cubic units of the frame
+    float cells[LMBI_VOXEL_VARIANTS];
+    int open_axis; ///< as lmbi_voxels_fill takes it
+    bool upright;  ///< the frame of a figure: it stands along y, and its mirror plane is x = 0
+    /// the left and right limbs of a figure may be in different poses
+    bool asymmetric;
+    /// the up axis of the last figure that was found, y or z of the mesh; zero before that
+    lmb_vec3 stood;
+    lmbi_voxelisation variant[LMBI_VOXEL_VARIANTS];
+    const lmb_allocator *alloc;
+} lmbi_voxel_cache;
+
+/// In the mesh's own axes, with the origin at the middle of its bounds and the longest side 1. The
+/// mesh must outlive the cache. Errors: INVALID for no triangles or no extent; MEMORY.
+lmb_result lmbi_voxel_cache_create(const lmbi_triangle_soup *mesh, const lmb_allocator *alloc,
+                                   lmbi_voxel_cache *out, lmb_error *error);
+/// A cache of the same mesh in the frame of an upright figure, with cells of `cell` and two thirds
+/// of it, open below. Errors: MEMORY.
+lmb_result lmbi_voxel_cache_create_upright(const lmbi_voxel_cache *from, const lmbi_frame *frame,
+                                           lmb_vec3 extent, float cell, lmbi_voxel_cache *out,
+                                           lmb_error *error);
+void lmbi_voxel_cache_destroy(lmbi_voxel_cache *cache);
+
+/// One variant, owned by the cache; NULL for a derived one that would be the same as the fine one.
+/// Errors: MEMORY.
+lmb_result lmbi_voxel_cache_get(lmbi_voxel_cache *cache, lmbi_voxel_variant variant,
+                                const lmbi_voxelisation **out, lmb_error *error);
+
+/// `wanted`, or a larger size, so that a box of `extent` has at most `most` voxels and a solid of
+/// `volume` not too many for the time of a search.
+float lmbi_choose_cell_size(lmb_vec3 extent, float volume, float wanted, float most);
+/// The open axis for lmbi_voxels_fill: open below, so that the air under a belly stays outside, or
+/// none if the surface is closed.
+int lmbi_open_axis_below(const lmbi_triangle_soup *soup);
+
+#endif

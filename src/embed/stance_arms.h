@@ -1,9 +1,0 @@
-/// Which of several pairs of limbs are the arms.
-#ifndef EMBED_STANCE_ARMS_H
-#define EMBED_STANCE_ARMS_H
-
-#include "embed/stance_view.h"
-
-void lmbi_choose_arms(const lmbi_stance_view *v, const lmbi_tip *tips, lmbi_stance *s);
-
-#endif
