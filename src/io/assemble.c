@@ -1,5 +1,5 @@
 #include "base/alloc.h"
-#include "io/share.h"
+#include "io/common.h"
 
 static lmb_result one_joint(const lmb_allocator *alloc, lmb_skeleton **out, lmb_error *error)
 {
@@ -10,23 +10,23 @@ static lmb_result one_joint(const lmb_allocator *alloc, lmb_skeleton **out, lmb_
     return lmb_skeleton_create(&def, alloc, out, error);
 }
 
-lmb_result lmbi_character_of_mesh(const lmb_mesh *mesh, const lmb_appearance *look,
+lmb_result lmbi_character_of_mesh(const lmb_mesh *mesh, const lmb_appearance *appearance,
                                   const lmb_allocator *alloc, lmb_character **out, lmb_error *error)
 {
     lmb_mesh *made_mesh = NULL;
     lmb_skeleton *made_skeleton = NULL;
-    lmb_appearance *made_look = NULL;
+    lmb_appearance *made_appearance = NULL;
     lmb_result result = lmb_mesh_create(mesh, alloc, &made_mesh, error);
     if (result == LMB_OK) {
         result = one_joint(alloc, &made_skeleton, error);
     }
-    if (result == LMB_OK && look) {
-        result = lmb_appearance_create(look, alloc, &made_look, error);
+    if (result == LMB_OK && appearance) {
+        result = lmb_appearance_create(appearance, alloc, &made_appearance, error);
     }
     if (result == LMB_OK) {
         lmb_instance instance = {.joint = 0, .mesh = 0, .skin = LMB_NONE};
         const lmb_character def = {.skeleton = made_skeleton,
-                                   .appearance = made_look,
+                                   .appearance = made_appearance,
                                    .mesh_count = 1,
                                    .meshes = &made_mesh,
                                    .instance_count = 1,
@@ -34,7 +34,7 @@ lmb_result lmbi_character_of_mesh(const lmb_mesh *mesh, const lmb_appearance *lo
         result = lmb_character_create(&def, alloc, out, error);
     }
     if (result != LMB_OK) {
-        lmb_appearance_destroy(made_look);
+        lmb_appearance_destroy(made_appearance);
         lmb_skeleton_destroy(made_skeleton);
         lmb_mesh_destroy(made_mesh);
     }

@@ -1,4 +1,4 @@
-#include "io/share.h"
+#include "io/common.h"
 
 const char *lmb_axis_name(lmb_axis axis)
 {

@@ -5,9 +5,10 @@
 #include "limber/math.h"
 
 /// q times a rotation of that many degrees about the axis 'x', 'y' or 'z'.
-void lmbi_euler_turn(lmb_quat *q, char axis, float degrees);
+void lmbi_euler_rotate(lmb_quat *q, char axis, float degrees);
 /// The same for many: q[k] by degrees[k * stride].
-void lmbi_euler_turn_all(lmb_quat *q, char axis, const float *degrees, size_t stride, size_t count);
+void lmbi_euler_rotate_all(lmb_quat *q, char axis, const float *degrees, size_t stride,
+                           size_t count);
 
 /// Degrees of R = R(order[0]) R(order[1]) R(order[2]), three different letters of "xyz". Near the
 /// poles, where only a sum of the outer angles is known, the third stays what it is in `angles` on

@@ -3,7 +3,7 @@
 #ifndef IO_MOTION_BUILD_H
 #define IO_MOTION_BUILD_H
 
-#include "io/share.h"
+#include "io/common.h"
 
 /// The rotation that lmbi_axis_to_y is.
 lmb_quat lmbi_axis_rotation(lmb_axis up);

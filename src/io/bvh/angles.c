@@ -10,13 +10,13 @@ static int read_angles(const lmbi_bvh *bvh, const lmbi_bvh_joint *joint, uint32_
                        float angles[3])
 {
     const float *values = lmbi_bvh_row(bvh, frame, joint);
-    int turns = 0;
+    int rotation_count = 0;
     for (int i = 0; joint->channels[i]; ++i) {
         if (!lmbi_bvh_is_position(joint->channels[i])) {
-            angles[turns++] = values[i];
+            angles[rotation_count++] = values[i];
         }
     }
-    return turns;
+    return rotation_count;
 }
 
 /// Angles inside the principal range come back from a quaternion as they are; others need to be
@@ -27,8 +27,8 @@ static lmbi_bvh_joint_carry joint_carry(const lmbi_bvh *bvh, const lmbi_bvh_join
     memcpy(carry.channels, joint->channels, sizeof carry.channels);
     for (uint32_t f = 0; f < bvh->frame_count; ++f) {
         float angles[3];
-        const int turns = read_angles(bvh, joint, f, angles);
-        for (int i = 0; i < turns; ++i) {
+        const int rotation_count = read_angles(bvh, joint, f, angles);
+        for (int i = 0; i < rotation_count; ++i) {
             const float limit = i == 1 ? 90.0f : 180.0f;
             carry.continuous = carry.continuous || fabsf(angles[i]) > limit;
             carry.start[i] = f == 0 ? angles[i] : carry.start[i];
@@ -58,8 +58,8 @@ static void carry_angles(lmbi_bvh_builder *b, lmbi_text *text, size_t j,
         if (!doubtful && !carry->continuous) {
             continue;
         }
-        const lmb_quat turn = lmbi_bvh_rotation(joint, lmbi_bvh_row(bvh, f, joint));
-        lmbi_euler_degrees(turn, order, 3, carry->continuous, angles);
+        const lmb_quat rotation = lmbi_bvh_rotation(joint, lmbi_bvh_row(bvh, f, joint));
+        lmbi_euler_degrees(rotation, order, 3, carry->continuous, angles);
         for (int i = 0; i < 3; ++i) {
             if (!(fabs(angles[i] - (double)given[i]) < 4e-5)) {
                 lmbi_bvh_carry_angles(text, b->frames != NULL ? b->frames[f] : f, given);

@@ -19,7 +19,7 @@ static bool has_channels(const lmbi_bvh_joint *joint, const char *letters)
 
 /// Do the position channels lie near zero where the offset is long? Then they add to it. Looks at
 /// up to 16 frames.
-static bool looks_additive(const lmbi_bvh *bvh, const lmbi_bvh_joint *joint)
+static bool positions_are_additive(const lmbi_bvh *bvh, const lmbi_bvh_joint *joint)
 {
     const float offset = lmb_vec3_length(joint->offset);
     uint32_t small = 0, seen = 0;
@@ -51,7 +51,7 @@ static bool find_additive(lmbi_bvh_builder *b)
         if (!has_channels(joint, "XYZ") || !(lmb_vec3_length(joint->offset) > 0)) {
             continue;
         }
-        b->adds[j] = looks_additive(bvh, joint);
+        b->adds[j] = positions_are_additive(bvh, joint);
         votes += joint->parent >= 0 && b->adds[j];
         against += joint->parent >= 0 && !b->adds[j];
         b->info.positions_add = b->info.positions_add || b->adds[j];
@@ -109,28 +109,28 @@ static bool add_rotation(lmbi_bvh_builder *b, size_t j)
     }
     const lmbi_bvh *bvh = b->bvh;
     const lmbi_bvh_joint *joint = &bvh->joints[j];
-    lmb_quat *turns = (lmb_quat *)(void *)channel->values;
+    lmb_quat *rotations = (lmb_quat *)(void *)channel->values;
     for (uint32_t f = 0; f < bvh->frame_count; ++f) {
-        turns[f] = lmb_quat_identity();
+        rotations[f] = lmb_quat_identity();
     }
     for (int i = 0; joint->channels[i]; ++i) {
         if (!lmbi_bvh_is_position(joint->channels[i])) {
-            lmbi_euler_turn_all(turns, joint->channels[i], lmbi_bvh_row(bvh, 0, joint) + i,
-                                bvh->channel_count, bvh->frame_count);
+            lmbi_euler_rotate_all(rotations, joint->channels[i], lmbi_bvh_row(bvh, 0, joint) + i,
+                                  bvh->channel_count, bvh->frame_count);
         }
     }
     lmb_quat before = lmb_quat_identity();
     for (uint32_t f = 0; f < bvh->frame_count; ++f) {
         // A product of three unit quaternions is off by rounding alone: Newton's step for
         // 1 / sqrt(x) at 1.
-        const float scale = 1.5f - 0.5f * lmb_quat_dot(turns[f], turns[f]);
-        lmb_quat q = turns[f];
+        const float scale = 1.5f - 0.5f * lmb_quat_dot(rotations[f], rotations[f]);
+        lmb_quat q = rotations[f];
         q = lmb_quat_make(q.x * scale, q.y * scale, q.z * scale, q.w * scale);
         if (lmb_quat_dot(q, before) < 0) {
             // the same rotation, on the side of the one before
             q = lmb_quat_make(-q.x, -q.y, -q.z, -q.w);
         }
-        turns[f] = before = q;
+        rotations[f] = before = q;
     }
     return true;
 }

@@ -3,7 +3,7 @@
 #define IO_BVH_BVH_H
 
 #include "base/arena.h"
-#include "io/share.h"
+#include "io/common.h"
 
 /// A channel is a letter: X Y Z are positions, x y z rotations.
 #define LMBI_BVH_CHANNELS 6

@@ -19,7 +19,7 @@ lmb_quat lmbi_bvh_rotation(const lmbi_bvh_joint *joint, const float *values)
     lmb_quat q = lmb_quat_identity();
     for (int i = 0; joint->channels[i]; ++i) {
         if (!lmbi_bvh_is_position(joint->channels[i])) {
-            lmbi_euler_turn(&q, joint->channels[i], values[i]);
+            lmbi_euler_rotate(&q, joint->channels[i], values[i]);
         }
     }
     return lmb_quat_normalize(q);

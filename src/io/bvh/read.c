@@ -1,6 +1,6 @@
 #include "io/bvh/build.h"
 
-static void report(const lmbi_bvh *bvh, lmb_bvh_info *info)
+static void fill_info(const lmbi_bvh *bvh, lmb_bvh_info *info)
 {
     info->joint_count = (uint32_t)bvh->joint_count;
     info->root_count = bvh->root_count;
@@ -28,7 +28,7 @@ lmb_result lmb_bvh_read(const void *bytes, size_t size, const lmb_bvh_read_opts 
         result = lmbi_bvh_build(&b, out);
     }
     if (result == LMB_OK && b.opts.info) {
-        report(&bvh, &b.info);
+        fill_info(&bvh, &b.info);
         *b.opts.info = b.info;
     }
     lmbi_arena_free(&b.arena);

@@ -8,7 +8,7 @@
 
 #define DELAY 0.05
 
-static bool order_is(const char *order)
+static bool is_axis_order(const char *order)
 {
     return strlen(order) == 3 && strchr(order, 'x') != NULL && strchr(order, 'y') != NULL &&
            strchr(order, 'z') != NULL;
@@ -28,7 +28,7 @@ lmb_result lmb_bvh_stream_create(const lmb_bvh_stream_opts *opts, const lmb_allo
                                  lmb_bvh_stream **out, lmb_error *error)
 {
     const char *order = opts != NULL && opts->order != NULL ? opts->order : "yxz";
-    if (!order_is(order)) {
+    if (!is_axis_order(order)) {
         return lmbi_fail(error, LMB_ERROR_INVALID, "three different letters of xyz", "%s", order);
     }
     lmb_bvh_stream *stream = lmbi_alloc(alloc, sizeof *stream);
@@ -57,7 +57,7 @@ void lmb_bvh_stream_destroy(lmb_bvh_stream *stream)
         const lmb_allocator alloc = stream->alloc;
         lmbi_bvh_free(&stream->bvh);
         lmbi_free(&alloc, stream->numbers);
-        lmbi_free(&alloc, stream->held);
+        lmbi_free(&alloc, stream->pending);
         lmbi_free(&alloc, stream->scratch);
         lmbi_free(&alloc, stream->adds);
         lmbi_free(&alloc, stream);
@@ -66,35 +66,37 @@ void lmb_bvh_stream_destroy(lmb_bvh_stream *stream)
 
 lmb_bvh_stream_report lmb_bvh_stream_state(const lmb_bvh_stream *stream)
 {
-    return stream->report;
+    return stream->fill_info;
 }
 
 uint32_t lmb_bvh_stream_receive(lmb_bvh_stream *stream, const void *bytes, size_t size,
                                 double now_s, bool datagram)
 {
-    const uint64_t before = stream->report.frames;
-    void *held = stream->held;
+    const uint64_t before = stream->fill_info.frames;
+    void *pending = stream->pending;
     if (size == 0) {
         return 0;
     }
-    if (!lmbi_grow(&stream->alloc, &held, &stream->held_capacity, stream->held_size + size, 1)) {
-        stream->report.missed += 1;
-        stream->held_size = 0;
+    if (!lmbi_grow(&stream->alloc, &pending, &stream->pending_capacity, stream->pending_size + size,
+                   1)) {
+        stream->fill_info.missed += 1;
+        stream->pending_size = 0;
         return 0;
     }
-    stream->held = held;
-    memcpy(stream->held + stream->held_size, bytes, size);
-    stream->held_size += size;
-    const size_t done = lmbi_stream_parse(stream, stream->held, stream->held_size, now_s, datagram);
-    stream->held_size -= done;
+    stream->pending = pending;
+    memcpy(stream->pending + stream->pending_size, bytes, size);
+    stream->pending_size += size;
+    const size_t done =
+        lmbi_stream_parse(stream, stream->pending, stream->pending_size, now_s, datagram);
+    stream->pending_size -= done;
     if (datagram) {
-        stream->report.malformed += stream->held_size > 0;
-        stream->held_size = 0;
+        stream->fill_info.malformed += stream->pending_size > 0;
+        stream->pending_size = 0;
         stream->in_junk = false;
     } else if (done > 0) {
-        memmove(stream->held, stream->held + done, stream->held_size);
+        memmove(stream->pending, stream->pending + done, stream->pending_size);
     }
-    return (uint32_t)(stream->report.frames - before);
+    return (uint32_t)(stream->fill_info.frames - before);
 }
 
 double lmb_bvh_stream_rate(const lmb_bvh_stream *stream)
@@ -142,7 +144,7 @@ lmb_result lmb_bvh_stream_character(lmb_bvh_stream *stream, const lmb_allocator 
 }
 
 /// A joint of a row as lmbi_motion_convert leaves it.
-static lmb_transform joint_at(const lmb_bvh_stream *stream, uint32_t row, size_t j)
+static lmb_transform row_transform(const lmb_bvh_stream *stream, uint32_t row, size_t j)
 {
     const lmbi_bvh_joint *joint = &stream->bvh.joints[j];
     const float *values = lmbi_bvh_row(&stream->bvh, row, joint);
@@ -150,17 +152,17 @@ static lmb_transform joint_at(const lmb_bvh_stream *stream, uint32_t row, size_t
     const bool root = joint->parent < 0;
     const lmb_quat left = lmbi_axis_rotation(root ? info->up : info->rest_up);
     const lmb_quat right = lmb_quat_conjugate(lmbi_axis_rotation(info->rest_up));
-    const lmb_vec3 place = lmbi_bvh_translation(joint, values, stream->adds[j]);
-    const lmb_quat turn = lmbi_bvh_rotation(joint, values);
+    const lmb_vec3 position = lmbi_bvh_translation(joint, values, stream->adds[j]);
+    const lmb_quat rotation = lmbi_bvh_rotation(joint, values);
     return (lmb_transform){
-        .translation = lmb_vec3_scale(lmb_quat_rotate(left, place), info->unit_m),
-        .rotation = lmb_quat_normalize(lmb_quat_mul(left, lmb_quat_mul(turn, right))),
+        .translation = lmb_vec3_scale(lmb_quat_rotate(left, position), info->unit_m),
+        .rotation = lmb_quat_normalize(lmb_quat_mul(left, lmb_quat_mul(rotation, right))),
         .scale = {1, 1, 1},
     };
 }
 
 /// The rows about a moment, and how far it is from the first to the second.
-static float rows_about(const lmb_bvh_stream *stream, double now_s, uint32_t rows[2])
+static float find_rows_around(const lmb_bvh_stream *stream, double now_s, uint32_t rows[2])
 {
     const uint32_t newest = stream->bvh.frame_count - 1;
     const uint32_t oldest = newest < LMBI_STREAM_RECENT ? 0 : newest - LMBI_STREAM_RECENT + 1;
@@ -177,8 +179,8 @@ static float rows_about(const lmb_bvh_stream *stream, double now_s, uint32_t row
         rows[1] = rows[0]--;
     }
     const double from = (double)stream->numbers[rows[0]], to = (double)stream->numbers[rows[1]];
-    const double share = to > from ? (moment - from) / (to - from) : 0;
-    return (float)(share < 0 ? 0 : share > 1 ? 1 : share);
+    const double fraction = to > from ? (moment - from) / (to - from) : 0;
+    return (float)(fraction < 0 ? 0 : fraction > 1 ? 1 : fraction);
 }
 
 bool lmb_bvh_stream_pose(const lmb_bvh_stream *stream, double now_s, lmb_transform *local)
@@ -187,12 +189,13 @@ bool lmb_bvh_stream_pose(const lmb_bvh_stream *stream, double now_s, lmb_transfo
     if (stream->adds == NULL) {
         return false;
     }
-    const float share = rows_about(stream, now_s, rows);
+    const float fraction = find_rows_around(stream, now_s, rows);
     for (size_t j = 0; j < stream->bvh.joint_count; ++j) {
-        const lmb_transform a = joint_at(stream, rows[0], j), b = joint_at(stream, rows[1], j);
+        const lmb_transform a = row_transform(stream, rows[0], j),
+                            b = row_transform(stream, rows[1], j);
         local[j] = a;
-        local[j].translation = lmb_vec3_lerp(a.translation, b.translation, share);
-        local[j].rotation = lmb_quat_nlerp(a.rotation, b.rotation, share);
+        local[j].translation = lmb_vec3_lerp(a.translation, b.translation, fraction);
+        local[j].rotation = lmb_quat_nlerp(a.rotation, b.rotation, fraction);
     }
     return true;
 }

@@ -21,13 +21,13 @@ struct lmb_bvh_stream {
     double arrived_s[LMBI_STREAM_RECENT]; ///< of the last frames, by their row
     double first_s;
     uint32_t count_now; ///< as the sender last told
-    uint8_t *held;      ///< what is not yet complete
-    size_t held_size, held_capacity;
+    uint8_t *pending;   ///< what is not yet complete
+    size_t pending_size, pending_capacity;
     float *scratch; ///< numbers of a text row
     size_t scratch_capacity;
     bool has_avatar, in_junk;
     uint32_t avatar;
-    lmb_bvh_stream_report report;
+    lmb_bvh_stream_report fill_info;
     // of the last character
     bool *adds;
     lmb_bvh_info info;

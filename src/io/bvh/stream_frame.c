@@ -19,10 +19,10 @@ static void set_channels(lmb_bvh_stream *stream, bool roots_only)
     bvh->channel_count = 0;
     for (size_t j = 0; j < bvh->joint_count; ++j) {
         lmbi_bvh_joint *joint = &bvh->joints[j];
-        const char *places = j == 0 || !roots_only ? "XYZ" : "";
+        const char *positions = j == 0 || !roots_only ? "XYZ" : "";
         memset(joint->channels, 0, sizeof joint->channels);
-        memcpy(joint->channels, places, strlen(places));
-        memcpy(joint->channels + strlen(places), stream->order, 3);
+        memcpy(joint->channels, positions, strlen(positions));
+        memcpy(joint->channels + strlen(positions), stream->order, 3);
         joint->has_channels = true;
         joint->first_value = bvh->channel_count;
         bvh->channel_count += (uint32_t)strlen(joint->channels);
@@ -94,13 +94,13 @@ static bool find_number(lmb_bvh_stream *stream, const lmbi_stream_head *head, ui
     if (head->has_count && rows > 0) {
         step = (int64_t)head->count - (int64_t)stream->count_now;
         if (step < -RESTART_BACK || step > RESTART_AHEAD || step > (int64_t)(UINT32_MAX - before)) {
-            stream->report.restarts += 1;
+            stream->fill_info.restarts += 1;
             step = 1;
         } else if (step <= 0) {
-            stream->report.late += 1;
+            stream->fill_info.late += 1;
             return false;
         } else {
-            stream->report.missed += (uint64_t)step - 1;
+            stream->fill_info.missed += (uint64_t)step - 1;
         }
     }
     stream->count_now = head->count;
@@ -108,7 +108,7 @@ static bool find_number(lmb_bvh_stream *stream, const lmbi_stream_head *head, ui
     return true;
 }
 
-static bool keep(lmb_bvh_stream *stream, uint32_t number, const float *values, double now_s)
+static bool keep_frame(lmb_bvh_stream *stream, uint32_t number, const float *values, double now_s)
 {
     lmbi_bvh *bvh = &stream->bvh;
     void *rows = bvh->values, *numbers = stream->numbers;
@@ -119,7 +119,7 @@ static bool keep(lmb_bvh_stream *stream, uint32_t number, const float *values, d
     ok = ok && lmbi_grow(&stream->alloc, &numbers, &stream->number_capacity,
                          (size_t)bvh->frame_count + 1, sizeof *stream->numbers);
     if (!ok) {
-        stream->report.missed += 1;
+        stream->fill_info.missed += 1;
         return false;
     }
     stream->numbers = numbers;
@@ -128,7 +128,7 @@ static bool keep(lmb_bvh_stream *stream, uint32_t number, const float *values, d
     stream->first_s = bvh->frame_count == 0 ? now_s : stream->first_s;
     stream->arrived_s[bvh->frame_count % LMBI_STREAM_RECENT] = now_s;
     stream->numbers[bvh->frame_count++] = number;
-    stream->report.frames += 1;
+    stream->fill_info.frames += 1;
     return true;
 }
 
@@ -147,13 +147,13 @@ bool lmbi_stream_frame(lmb_bvh_stream *stream, const lmbi_stream_head *head, con
         return false;
     }
     if (head->has_avatar && stream->has_avatar && head->avatar != stream->avatar) {
-        stream->report.ignored += 1;
+        stream->fill_info.ignored += 1;
         return true;
     }
     stream->has_avatar = stream->has_avatar || head->has_avatar;
     stream->avatar = head->has_avatar ? head->avatar : stream->avatar;
     if (find_number(stream, head, &number)) {
-        (void)keep(stream, number, values + stream->reference, now_s);
+        (void)keep_frame(stream, number, values + stream->reference, now_s);
     }
     return true;
 }

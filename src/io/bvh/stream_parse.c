@@ -79,7 +79,7 @@ static step parse_binary(lmb_bvh_stream *stream, const uint8_t *at, size_t size,
     }
     void *scratch = stream->scratch;
     if (!lmbi_grow(&stream->alloc, &scratch, &stream->scratch_capacity, count, sizeof(float))) {
-        stream->report.missed += 1;
+        stream->fill_info.missed += 1;
         return (step){HEAD_SIZE + 4 * count, false};
     }
     stream->scratch = scratch;
@@ -103,7 +103,7 @@ static const uint8_t *row_end(const uint8_t *at, const uint8_t *end)
     return NULL;
 }
 
-static bool push(lmb_bvh_stream *stream, size_t *count, double value)
+static bool push_number(lmb_bvh_stream *stream, size_t *count, double value)
 {
     void *scratch = stream->scratch;
     if (*count >= NUMBERS_MAX || !lmbi_grow(&stream->alloc, &scratch, &stream->scratch_capacity,
@@ -136,7 +136,7 @@ static bool parse_row(lmb_bvh_stream *stream, const char *at, const char *end, d
             count = 0;
             for (after = at; after < end && !is_blank((uint8_t)*after); ++after) {
             }
-        } else if (!number || !push(stream, &count, value)) {
+        } else if (!number || !push_number(stream, &count, value)) {
             return false;
         }
         at = after;
@@ -196,7 +196,7 @@ static bool parse_hierarchy(lmb_bvh_stream *stream, const uint8_t *at, size_t si
     const lmb_result result = lmbi_bvh_parse(&bvh, at, size, NULL);
     if (result != LMB_OK || stream->has_skeleton || bvh.channel_count == 0) {
         const bool again = result == LMB_OK && stream->has_skeleton;
-        stream->report.ignored += again;
+        stream->fill_info.ignored += again;
         lmbi_bvh_free(&bvh);
         return again;
     }
@@ -257,7 +257,7 @@ size_t lmbi_stream_parse(lmb_bvh_stream *stream, const uint8_t *bytes, size_t si
         at += did.taken;
         // What is no frame counts once, up to where the next may begin.
         if (did.malformed) {
-            stream->report.malformed += !stream->in_junk;
+            stream->fill_info.malformed += !stream->in_junk;
             at += skip_junk(bytes + at, size - at);
         }
         stream->in_junk = did.malformed;

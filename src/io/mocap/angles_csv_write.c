@@ -5,7 +5,7 @@
 #include "base/alloc.h"
 #include "base/arena.h"
 #include "io/clip_pose.h"
-#include "io/share.h"
+#include "io/common.h"
 
 #define DEGREES (180.0f / LMB_PI)
 
@@ -60,12 +60,12 @@ static void add_number(lmbi_text *text, float value)
 static void add_angles(writer *w, uint32_t joint, bool first)
 {
     const lmb_quat back = lmb_quat_conjugate(w->skeleton->rest[joint].rotation);
-    float *held = w->angles + 3 * (size_t)joint, now[3];
+    float *previous = w->angles + 3 * (size_t)joint, now[3];
     lmb_quat_to_euler(lmb_quat_mul(back, w->pose[joint].rotation), w->order, now);
     for (int k = 0; k < 3; ++k) {
         now[k] *= DEGREES;
-        now[k] += first ? 0 : 360 * rintf((held[k] - now[k]) / 360);
-        held[k] = now[k];
+        now[k] += first ? 0 : 360 * rintf((previous[k] - now[k]) / 360);
+        previous[k] = now[k];
         add_number(&w->text, now[k]);
     }
 }

@@ -2,8 +2,8 @@
 #ifndef IO_MOCAP_ASF_H
 #define IO_MOCAP_ASF_H
 
+#include "io/common.h"
 #include "io/names.h"
-#include "io/share.h"
 
 /// Degrees of freedom of a bone, in the order the motion lists their values. Letters: X Y Z
 /// translations, x y z rotations, l the bone's length.

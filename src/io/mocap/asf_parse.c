@@ -335,7 +335,7 @@ static lmb_result read_sections(asf_reader *r)
 
 /// Bones that no line of the hierarchy places, and bones below themselves, hang from nothing: only
 /// the latter is a fault.
-static void place_the_rest(lmbi_asf *asf)
+static void attach_orphans(lmbi_asf *asf)
 {
     for (size_t b = 1; b < asf->bone_count; ++b) {
         if (asf->bones[b].parent == LMB_NONE) {
@@ -371,7 +371,7 @@ lmb_result lmbi_asf_parse(lmbi_asf *asf, const void *bytes, size_t size, lmb_err
     memcpy(asf->bones[0].dofs, "XYZxyz", 7);
     result = read_sections(&r);
     if (result == LMB_OK) {
-        place_the_rest(asf);
+        attach_orphans(asf);
     }
     return result;
 }

@@ -5,7 +5,7 @@
 #define IO_MOCAP_C3D_H
 
 #include "base/arena.h"
-#include "io/share.h"
+#include "io/common.h"
 
 enum { LMBI_C3D_BLOCK = 512 };
 

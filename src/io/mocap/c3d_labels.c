@@ -161,20 +161,20 @@ static bool mark_others(const lmbi_c3d *c3d, lmbi_arena *arena, const lmbi_word 
     uint32_t kept = 0;
     lmbi_names_init(&others, arena->alloc);
     lmbi_names_init(&all, arena->alloc);
-    bool held = list_others(c3d, &others);
-    for (uint32_t p = 0; p < point_count && held; ++p) {
-        held = labels[p].size == 0 || lmbi_names_add(&all, labels[p]) >= 0;
+    bool ok = list_others(c3d, &others);
+    for (uint32_t p = 0; p < point_count && ok; ++p) {
+        ok = labels[p].size == 0 || lmbi_names_add(&all, labels[p]) >= 0;
     }
-    for (uint32_t p = 0; p < point_count && held; ++p) {
+    for (uint32_t p = 0; p < point_count && ok; ++p) {
         left_out[p] = is_output(&others, &all, labels[p]);
         kept += !left_out[p] && !is_unlabelled(labels[p]);
     }
-    for (uint32_t p = 0; p < point_count && held && kept > 0; ++p) {
+    for (uint32_t p = 0; p < point_count && ok && kept > 0; ++p) {
         left_out[p] = left_out[p] || is_unlabelled(labels[p]);
     }
     lmbi_names_free(&others);
     lmbi_names_free(&all);
-    return held;
+    return ok;
 }
 
 // ---------------------------------------------------------------------------------------- names

@@ -188,7 +188,7 @@ static lmb_axis screen_up(const lmbi_c3d *c3d)
     return LMB_AXIS_AUTO;
 }
 
-static void tell_facts(reader *r)
+static void collect_facts(reader *r)
 {
     static const char *const machines[] = {"Intel", "DEC", "MIPS"};
     lmb_markers_info *info = r->info;
@@ -254,7 +254,7 @@ lmb_result lmb_c3d_read(const void *bytes, size_t size, const lmb_markers_read_o
     lmbi_arena_init(&r.arena, alloc);
     lmb_result result = read_all(&r, bytes, size);
     if (result == LMB_OK) {
-        tell_facts(&r);
+        collect_facts(&r);
         const lmbi_c3d_param *units = lmbi_c3d_find(&r.c3d, "POINT", "UNITS");
         const lmbi_marker_facts facts = {.unit_m = lmbi_unit_of(lmbi_c3d_text(units, 0)),
                                          .up = screen_up(&r.c3d),

@@ -241,7 +241,7 @@ static void add_points(uint8_t *at, const writer *w, size_t first)
 {
     const lmb_markers *markers = w->markers;
     for (size_t k = first; k < first + markers->marker_count; ++k, at += 16) {
-        const lmb_vec3 p = lmbi_marker_place(&w->to, markers->positions[k]);
+        const lmb_vec3 p = lmbi_marker_file_position(&w->to, markers->positions[k]);
         const float residual =
             markers->residuals != NULL ? markers->residuals[k] / w->to.unit_m / w->scale : 0;
         put_float(at, p.x);

@@ -122,7 +122,7 @@ static void drop_zero_residuals(lmb_markers *m)
     m->residuals = most > 0 ? m->residuals : NULL;
 }
 
-static void convert(lmb_markers *m, float unit_m, lmb_axis up)
+static void convert_markers(lmb_markers *m, float unit_m, lmb_axis up)
 {
     const size_t count = (size_t)m->marker_count * m->frame_count;
     for (size_t k = 0; k < count; ++k) {
@@ -160,6 +160,6 @@ lmb_result lmbi_markers_finish(lmb_markers *draft, const lmbi_marker_facts *fact
     info->up_guessed = opts->up == LMB_AXIS_AUTO && up != facts->up;
     info->gap_count = count_gaps(draft);
     drop_zero_residuals(draft);
-    convert(draft, unit_m, up);
+    convert_markers(draft, unit_m, up);
     return lmb_markers_create(draft, alloc, out, error);
 }

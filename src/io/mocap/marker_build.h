@@ -3,7 +3,7 @@
 #ifndef IO_MOCAP_MARKER_BUILD_H
 #define IO_MOCAP_MARKER_BUILD_H
 
-#include "io/share.h"
+#include "io/common.h"
 
 /// What the file itself says about its conventions.
 typedef struct lmbi_marker_facts {

@@ -21,7 +21,7 @@ typedef struct sampling {
     lmb_vec3 *positions;
 } sampling;
 
-static bool get_room(sampling *s)
+static bool allocate_poses(sampling *s)
 {
     const uint32_t joints = s->skeleton->joint_count;
     const size_t count = lmbi_size_mul(joints, s->cut.count);
@@ -64,7 +64,7 @@ lmb_result lmb_markers_of_clip(const lmb_character *character, uint32_t clip, fl
     }
     lmbi_arena_init(&s.arena, alloc);
     lmb_markers def = {.name = NULL};
-    if (get_room(&s) && lmbi_events_read(s.clip->carried, &s.arena, &def)) {
+    if (allocate_poses(&s) && lmbi_events_read(s.clip->carried, &s.arena, &def)) {
         sample_frames(&s);
         def = (lmb_markers){.event_count = def.event_count,
                             .events = def.events,

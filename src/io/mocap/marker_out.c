@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-#include "io/share.h"
+#include "io/common.h"
 
 lmb_result lmbi_marker_frame_of(const lmb_markers_write_opts *opts, float unit_m, lmb_axis up,
                                 lmbi_marker_frame *out, lmb_error *error)
@@ -24,8 +24,8 @@ lmb_result lmbi_marker_frame_of(const lmb_markers_write_opts *opts, float unit_m
                      "writing markers in units of %g m", (double)unit_m);
 }
 
-lmb_vec3 lmbi_marker_place(const lmbi_marker_frame *to, lmb_vec3 position)
+lmb_vec3 lmbi_marker_file_position(const lmbi_marker_frame *to, lmb_vec3 position)
 {
-    const lmb_vec3 turned = lmbi_axis_from_y(to->up, position);
-    return lmb_vec3_make(turned.x / to->unit_m, turned.y / to->unit_m, turned.z / to->unit_m);
+    const lmb_vec3 rotated = lmbi_axis_from_y(to->up, position);
+    return lmb_vec3_make(rotated.x / to->unit_m, rotated.y / to->unit_m, rotated.z / to->unit_m);
 }

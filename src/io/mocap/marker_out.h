@@ -14,6 +14,6 @@ typedef struct lmbi_marker_frame {
 lmb_result lmbi_marker_frame_of(const lmb_markers_write_opts *opts, float unit_m, lmb_axis up,
                                 lmbi_marker_frame *out, lmb_error *error);
 /// A position in the file's unit and axes.
-lmb_vec3 lmbi_marker_place(const lmbi_marker_frame *to, lmb_vec3 position);
+lmb_vec3 lmbi_marker_file_position(const lmbi_marker_frame *to, lmb_vec3 position);
 
 #endif

@@ -3,7 +3,7 @@
 #ifndef IO_MOCAP_MARKER_ROWS_H
 #define IO_MOCAP_MARKER_ROWS_H
 
-#include "io/share.h"
+#include "io/common.h"
 
 /// What a column is, where it is not coordinate (column % 3) of marker (column / 3).
 enum { LMBI_COLUMN_TIME = -1, LMBI_COLUMN_FRAME = -2, LMBI_COLUMN_OTHER = -3 };

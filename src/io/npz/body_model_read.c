@@ -19,8 +19,8 @@ typedef struct reading {
 
 /// The array of that name with so many dimensions; NULL, with the error said, when it is not one of
 /// numbers.
-static const lmb_npz_array *find(reading *r, const char *name, uint32_t dimensions,
-                                 lmb_result *result)
+static const lmb_npz_array *find_array(reading *r, const char *name, uint32_t dimensions,
+                                       lmb_result *result)
 {
     const lmb_npz_array *array = lmb_npz_find(r->npz, name);
     char expected[80];
@@ -54,7 +54,7 @@ static lmb_result fail_shape(reading *r, const char *name, const lmb_npz_array *
     return lmbi_fail(r->error, LMB_ERROR_MALFORMED, expected, "%s", found);
 }
 
-static void *room(reading *r, size_t count, size_t size)
+static void *arena_array(reading *r, size_t count, size_t size)
 {
     return lmbi_arena_array(&r->arena, count, size);
 }
@@ -62,7 +62,7 @@ static void *room(reading *r, size_t count, size_t size)
 static lmb_result read_vertices(reading *r)
 {
     lmb_result result;
-    const lmb_npz_array *array = find(r, "v_template", 2, &result);
+    const lmb_npz_array *array = find_array(r, "v_template", 2, &result);
     if (array == NULL) {
         return result;
     }
@@ -70,7 +70,7 @@ static lmb_result read_vertices(reading *r)
         return fail_shape(r, "v_template", array);
     }
     r->def.vertex_count = (uint32_t)array->shape[0];
-    r->def.positions = room(r, r->def.vertex_count, sizeof(lmb_vec3));
+    r->def.positions = arena_array(r, r->def.vertex_count, sizeof(lmb_vec3));
     if (r->def.positions == NULL) {
         return lmbi_fail_memory(r->error);
     }
@@ -81,7 +81,7 @@ static lmb_result read_vertices(reading *r)
 static lmb_result read_triangles(reading *r)
 {
     lmb_result result;
-    const lmb_npz_array *array = find(r, "f", 2, &result);
+    const lmb_npz_array *array = find_array(r, "f", 2, &result);
     if (array == NULL) {
         return result;
     }
@@ -89,7 +89,7 @@ static lmb_result read_triangles(reading *r)
         return fail_shape(r, "f", array);
     }
     r->def.index_count = (uint32_t)array->count;
-    r->def.indices = room(r, array->count, sizeof(uint32_t));
+    r->def.indices = arena_array(r, array->count, sizeof(uint32_t));
     if (r->def.indices == NULL) {
         return lmbi_fail_memory(r->error);
     }
@@ -111,7 +111,7 @@ static lmb_result read_directions(reading *r, const char *name, lmb_vec3 **out, 
     if (array == NULL) {
         return LMB_OK;
     }
-    array = find(r, name, array->dimension_count == 2 ? 2 : 3, &result);
+    array = find_array(r, name, array->dimension_count == 2 ? 2 : 3, &result);
     if (array == NULL) {
         return result;
     }
@@ -123,7 +123,7 @@ static lmb_result read_directions(reading *r, const char *name, lmb_vec3 **out, 
         stated > 100000) {
         return fail_shape(r, name, array);
     }
-    float *directions = room(r, lmbi_size_mul((size_t)n * 3, count), sizeof *directions);
+    float *directions = arena_array(r, lmbi_size_mul((size_t)n * 3, count), sizeof *directions);
     if (directions == NULL) {
         return lmbi_fail_memory(r->error);
     }
@@ -144,7 +144,7 @@ static lmb_result read_directions(reading *r, const char *name, lmb_vec3 **out, 
 static lmb_result read_tree(reading *r)
 {
     lmb_result result;
-    const lmb_npz_array *array = find(r, "kintree_table", 2, &result);
+    const lmb_npz_array *array = find_array(r, "kintree_table", 2, &result);
     if (array == NULL) {
         return result;
     }
@@ -153,7 +153,7 @@ static lmb_result read_tree(reading *r)
         return fail_shape(r, "kintree_table", array);
     }
     r->def.joint_count = (uint32_t)count;
-    r->def.parents = room(r, count, sizeof(int32_t));
+    r->def.parents = arena_array(r, count, sizeof(int32_t));
     if (r->def.parents == NULL) {
         return lmbi_fail_memory(r->error);
     }
@@ -186,7 +186,7 @@ static const char *joint_name(reading *r, uint32_t j)
 
 static lmb_result name_joints(reading *r)
 {
-    r->def.names = room(r, r->def.joint_count, sizeof(char *));
+    r->def.names = arena_array(r, r->def.joint_count, sizeof(char *));
     for (uint32_t j = 0; r->def.names != NULL && j < r->def.joint_count; ++j) {
         r->def.names[j] = joint_name(r, j);
         if (r->def.names[j] == NULL) {
@@ -212,7 +212,7 @@ static void sort_row(lmb_influence *row, uint32_t count)
 static lmb_result read_weights(reading *r)
 {
     lmb_result result;
-    const lmb_npz_array *array = find(r, "weights", 2, &result);
+    const lmb_npz_array *array = find_array(r, "weights", 2, &result);
     if (array == NULL) {
         return result;
     }
@@ -221,13 +221,13 @@ static lmb_result read_weights(reading *r)
         return fail_shape(r, "weights", array);
     }
     lmb_influences *rows = &r->def.influences;
-    rows->first = room(r, (size_t)n + 1, sizeof(uint32_t));
+    rows->first = arena_array(r, (size_t)n + 1, sizeof(uint32_t));
     size_t total = 0;
     for (size_t k = 0; k < array->count; ++k) {
         const double weight = lmb_npz_number(array, k);
         total += weight < 0 || weight > 0 || weight != weight;
     }
-    rows->items = total > UINT32_MAX ? NULL : room(r, total, sizeof(lmb_influence));
+    rows->items = total > UINT32_MAX ? NULL : arena_array(r, total, sizeof(lmb_influence));
     if (rows->first == NULL || rows->items == NULL) {
         return lmbi_fail_memory(r->error);
     }
@@ -249,7 +249,7 @@ static lmb_result read_weights(reading *r)
 static lmb_result read_regressor(reading *r)
 {
     lmb_result result;
-    const lmb_npz_array *array = find(r, "J_regressor", 2, &result);
+    const lmb_npz_array *array = find_array(r, "J_regressor", 2, &result);
     if (array == NULL) {
         return result;
     }
@@ -263,9 +263,9 @@ static lmb_result read_regressor(reading *r)
         total += weight < 0 || weight > 0 || weight != weight;
     }
     lmb_body_model *def = &r->def;
-    def->regressor_first = room(r, (size_t)joints + 1, sizeof(uint32_t));
-    def->regressor_vertices = total > UINT32_MAX ? NULL : room(r, total, sizeof(uint32_t));
-    def->regressor_weights = room(r, total, sizeof(float));
+    def->regressor_first = arena_array(r, (size_t)joints + 1, sizeof(uint32_t));
+    def->regressor_vertices = total > UINT32_MAX ? NULL : arena_array(r, total, sizeof(uint32_t));
+    def->regressor_weights = arena_array(r, total, sizeof(float));
     if (!def->regressor_first || !def->regressor_vertices || !def->regressor_weights) {
         return lmbi_fail_memory(r->error);
     }

@@ -93,18 +93,19 @@ static bool fill_rotations(draft *d, uint32_t j, lmb_quat model_from_motion)
 /// Height of a joint of a leg over the model's ground, by the turns of a frame.
 static float height_of(const draft *d, const lmb_vec3 *path, uint32_t frame, uint32_t joint)
 {
-    lmb_vec3 place = {0, 0, 0};
+    lmb_vec3 position = {0, 0, 0};
     for (int32_t j = (int32_t)joint; j > 0; j = d->skeleton.parents[j]) {
         const uint32_t parent = (uint32_t)d->skeleton.parents[j];
-        const lmb_quat *turns = (const lmb_quat *)(const void *)d->clip.channels[parent].values;
-        place = lmb_quat_rotate(turns[frame], lmb_vec3_add(d->skeleton.rest[j].translation, place));
+        const lmb_quat *rotations = (const lmb_quat *)(const void *)d->clip.channels[parent].values;
+        position = lmb_quat_rotate(rotations[frame],
+                                   lmb_vec3_add(d->skeleton.rest[j].translation, position));
     }
-    return path[frame].y + place.y;
+    return path[frame].y + position.y;
 }
 
 /// Translations are of a model's origin, which some sets put on the ground or at the first frame.
 /// Where the lowest foot of all is far from the ground, the whole motion is moved onto it.
-static void put_on_ground(draft *d, lmb_vec3 *path, lmb_notes *notes)
+static void move_to_ground(draft *d, lmb_vec3 *path, lmb_notes *notes)
 {
     static const uint32_t feet[2] = {10, 11};
     const uint32_t frames = d->motion->frame_count;
@@ -141,7 +142,7 @@ static bool fill_path(draft *d, lmb_axis up, lmb_notes *notes)
     for (uint32_t f = 0; f < m->frame_count; ++f) {
         values[f] = lmbi_axis_to_y(up, lmb_vec3_add(m->translations[f], pelvis));
     }
-    put_on_ground(d, values, notes);
+    move_to_ground(d, values, notes);
     *channel = (lmb_channel){.joint = 0,
                              .path = LMB_PATH_TRANSLATION,
                              .width = 3,

@@ -61,8 +61,8 @@ static lmb_result fail_rows(lmb_error *error, const char *name, const lmb_npz_ar
 }
 
 /// Counts frames and joints of all parts.
-static lmb_result measure(const lmb_npz *npz, const char *const *layout, lmb_body_motion *motion,
-                          lmb_error *error)
+static lmb_result count_frames_and_joints(const lmb_npz *npz, const char *const *layout,
+                                          lmb_body_motion *motion, lmb_error *error)
 {
     for (int p = 0; p < PARTS && layout[p] != NULL; ++p) {
         const lmb_npz_array *array = find_numbers(npz, layout[p]);
@@ -144,14 +144,14 @@ static lmb_result check_finite(const lmb_body_motion *motion, lmb_error *error)
                             "inf or nan");
 }
 
-static lmb_result fill(const lmb_npz *npz, const lmb_allocator *alloc, lmb_body_motion *motion,
-                       lmb_error *error)
+static lmb_result fill_motion(const lmb_npz *npz, const lmb_allocator *alloc,
+                              lmb_body_motion *motion, lmb_error *error)
 {
     const char *const *layout = find_layout(npz);
     if (layout == NULL) {
         return lmbi_fail(error, LMB_ERROR_MALFORMED, "an array poses of numbers", "none");
     }
-    lmb_result result = measure(npz, layout, motion, error);
+    lmb_result result = count_frames_and_joints(npz, layout, motion, error);
     if (result != LMB_OK) {
         return result;
     }
@@ -213,7 +213,7 @@ lmb_result lmb_body_motion_read(const void *bytes, size_t size, const lmb_alloca
         return lmbi_fail_memory(error);
     }
     motion->allocator = alloc ? *alloc : (lmb_allocator){0};
-    result = fill(npz, &motion->allocator, motion, error);
+    result = fill_motion(npz, &motion->allocator, motion, error);
     lmb_npz_destroy(npz);
     if (result != LMB_OK) {
         lmb_body_motion_destroy(motion);

@@ -19,7 +19,7 @@ static bool is_upper(char c)
 
 /// "mixamorig:LeftUpLeg" becomes " left up leg ": what stands before the last colon or bar is a
 /// namespace.
-static void split(const char *name, name_words *words)
+static void split_words(const char *name, name_words *words)
 {
     const char *last = strrchr(name, ':');
     const char *bar = strrchr(name, '|');
@@ -47,7 +47,7 @@ static void split(const char *name, name_words *words)
     words->text[size] = 0;
 }
 
-static bool has(const name_words *words, const char *piece)
+static bool has_word(const name_words *words, const char *piece)
 {
     return strstr(words->text, piece) != NULL;
 }
@@ -75,16 +75,16 @@ static const struct {
 
 static lmbi_side side_of(const name_words *words)
 {
-    if (has(words, "left") || has(words, " l ")) {
+    if (has_word(words, "left") || has_word(words, " l ")) {
         return LMBI_SIDE_LEFT;
     }
-    return has(words, "right") || has(words, " r ") ? LMBI_SIDE_RIGHT : LMBI_SIDE_NONE;
+    return has_word(words, "right") || has_word(words, " r ") ? LMBI_SIDE_RIGHT : LMBI_SIDE_NONE;
 }
 
 lmbi_body_name lmbi_body_name_of(const char *name)
 {
     name_words words;
-    split(name, &words);
+    split_words(name, &words);
     lmbi_body_name out = {LMBI_PART_OTHER, side_of(&words)};
     for (size_t i = 0; i < sizeof pieces / sizeof *pieces; ++i) {
         const char *at = strstr(words.text, pieces[i].piece);
@@ -101,7 +101,7 @@ lmbi_body_name lmbi_body_name_of(const char *name)
         break;
     }
     // "hip" alone is the pelvis; with a side it is where the thigh hangs.
-    if (out.part == LMBI_PART_OTHER && has(&words, " hip ")) {
+    if (out.part == LMBI_PART_OTHER && has_word(&words, " hip ")) {
         out.part = out.side == LMBI_SIDE_NONE ? LMBI_PART_HIPS : LMBI_PART_THIGH;
     }
     return out;

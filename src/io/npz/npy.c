@@ -19,7 +19,7 @@ static void skip_space(cursor *c)
     }
 }
 
-static bool take(cursor *c, char wanted)
+static bool accept_char(cursor *c, char wanted)
 {
     skip_space(c);
     if (c->at < c->end && *c->at == wanted) {
@@ -30,7 +30,7 @@ static bool take(cursor *c, char wanted)
 }
 
 /// 'text' or "text", without escapes: keys and types have none.
-static bool take_string(cursor *c, lmbi_word *out)
+static bool read_string(cursor *c, lmbi_word *out)
 {
     skip_space(c);
     if (c->at == c->end || (*c->at != '\'' && *c->at != '"')) {
@@ -46,7 +46,7 @@ static bool take_string(cursor *c, lmbi_word *out)
     return true;
 }
 
-static bool take_word(cursor *c, const char *word)
+static bool accept_word(cursor *c, const char *word)
 {
     const size_t size = strlen(word);
     skip_space(c);
@@ -57,7 +57,7 @@ static bool take_word(cursor *c, const char *word)
     return true;
 }
 
-static bool take_count(cursor *c, uint64_t *out)
+static bool read_count(cursor *c, uint64_t *out)
 {
     skip_space(c);
     const char *begin = c->at;
@@ -75,18 +75,18 @@ static bool take_count(cursor *c, uint64_t *out)
 }
 
 /// (), (3,) or (3, 4).
-static bool take_shape(cursor *c, lmb_npz_array *out)
+static bool read_shape(cursor *c, lmb_npz_array *out)
 {
-    if (!take(c, '(')) {
+    if (!accept_char(c, '(')) {
         return false;
     }
-    while (!take(c, ')')) {
+    while (!accept_char(c, ')')) {
         if (out->dimension_count == LMB_ARRAY_DIMENSIONS ||
-            !take_count(c, &out->shape[out->dimension_count])) {
+            !read_count(c, &out->shape[out->dimension_count])) {
             return false;
         }
         ++out->dimension_count;
-        if (!take(c, ',') && (skip_space(c), c->at == c->end || *c->at != ')')) {
+        if (!accept_char(c, ',') && (skip_space(c), c->at == c->end || *c->at != ')')) {
             return false;
         }
     }
@@ -128,7 +128,7 @@ static bool read_type(lmbi_word text, lmb_npz_array *out)
         return false;
     }
     const char kind = *c.at++;
-    take_count(&c, &size);
+    read_count(&c, &size);
     out->type = type_of(kind, size);
     // A character of UTF-32 has four bytes; what is not read needs no size.
     size = kind == 'U' ? size * 4 : size;
@@ -158,25 +158,25 @@ static bool skip_fields(cursor *c, lmb_npz_array *out)
     return false;
 }
 
-static bool take_member(cursor *c, lmb_npz_array *out, unsigned *seen)
+static bool read_dict_member(cursor *c, lmb_npz_array *out, unsigned *seen)
 {
     lmbi_word key, text;
-    if (!take_string(c, &key) || !take(c, ':')) {
+    if (!read_string(c, &key) || !accept_char(c, ':')) {
         return false;
     }
     if (lmbi_word_is_exact(key, "descr")) {
         *seen |= 1;
-        return take_string(c, &text) ? read_type(text, out) : skip_fields(c, out);
+        return read_string(c, &text) ? read_type(text, out) : skip_fields(c, out);
     }
     if (lmbi_word_is_exact(key, "fortran_order")) {
         *seen |= 2;
-        out->column_major = take_word(c, "True");
-        return out->column_major || take_word(c, "False");
+        out->column_major = accept_word(c, "True");
+        return out->column_major || accept_word(c, "False");
     }
     if (lmbi_word_is_exact(key, "shape")) {
         *seen |= 4;
         out->dimension_count = 0;
-        return take_shape(c, out);
+        return read_shape(c, out);
     }
     return false;
 }
@@ -184,11 +184,12 @@ static bool take_member(cursor *c, lmb_npz_array *out, unsigned *seen)
 static bool read_dict(cursor c, lmb_npz_array *out)
 {
     unsigned seen = 0;
-    if (!take(&c, '{')) {
+    if (!accept_char(&c, '{')) {
         return false;
     }
-    while (!take(&c, '}')) {
-        if (!take_member(&c, out, &seen) || (!take(&c, ',') && (c.at == c.end || *c.at != '}'))) {
+    while (!accept_char(&c, '}')) {
+        if (!read_dict_member(&c, out, &seen) ||
+            (!accept_char(&c, ',') && (c.at == c.end || *c.at != '}'))) {
             return false;
         }
     }

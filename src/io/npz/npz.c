@@ -14,10 +14,10 @@ typedef struct npz_memory {
 } npz_memory;
 
 /// What is asked for; `names` NULL is everything.
-typedef struct wish {
+typedef struct name_filter {
     const char *const *names;
     size_t count;
-} wish;
+} name_filter;
 
 /// "poses" of "poses.npy"; false for a member that is no array.
 static bool array_name(lmbi_word member, lmbi_word *out)
@@ -26,14 +26,14 @@ static bool array_name(lmbi_word member, lmbi_word *out)
     return member.size >= 4 && memcmp(member.at + member.size - 4, ".npy", 4) == 0;
 }
 
-static bool is_wanted(const npz_memory *npz, const wish *asked, lmbi_word name)
+static bool is_wanted(const npz_memory *npz, const name_filter *filter, lmbi_word name)
 {
-    bool wanted = asked->names == NULL;
-    for (size_t k = 0; k < asked->count && !wanted; ++k) {
-        wanted = lmbi_word_is_exact(name, asked->names[k]);
+    bool wanted = filter->names == NULL;
+    for (size_t k = 0; k < filter->count && !wanted; ++k) {
+        wanted = lmbi_word_is_exact(name, filter->names[k]);
     }
     // Of two members of one name lmb_npz_find gives the first.
-    for (uint32_t k = 0; k < npz->visible.array_count && wanted && asked->names != NULL; ++k) {
+    for (uint32_t k = 0; k < npz->visible.array_count && wanted && filter->names != NULL; ++k) {
         wanted = !lmbi_word_is_exact(name, npz->visible.arrays[k].name);
     }
     return wanted;
@@ -92,7 +92,7 @@ static lmb_result read_member(npz_memory *npz, const lmb_allocator *alloc, const
 }
 
 static lmb_result read_archive(npz_memory *npz, const lmb_allocator *alloc, const void *bytes,
-                               size_t size, const wish *asked, lmb_error *error)
+                               size_t size, const name_filter *filter, lmb_error *error)
 {
     lmbi_zip zip;
     lmbi_word name;
@@ -102,7 +102,7 @@ static lmb_result read_archive(npz_memory *npz, const lmb_allocator *alloc, cons
     while (result == LMB_OK && more) {
         result = lmbi_zip_next(&zip, &member, &more, error);
         if (result == LMB_OK && more && array_name(member.name, &name) &&
-            is_wanted(npz, asked, name)) {
+            is_wanted(npz, filter, name)) {
             result = read_member(npz, alloc, &zip, &member, error);
         }
     }
@@ -131,7 +131,7 @@ lmb_result lmb_npz_read_named(const void *bytes, size_t size, const char *const 
                               size_t name_count, const lmb_allocator *alloc, lmb_npz **out,
                               lmb_error *error)
 {
-    const wish asked = {names, name_count};
+    const name_filter filter = {names, name_count};
     npz_memory *npz = lmbi_alloc(alloc, sizeof *npz);
     if (npz == NULL) {
         return lmbi_fail_memory(error);
@@ -140,7 +140,7 @@ lmb_result lmb_npz_read_named(const void *bytes, size_t size, const char *const 
     lmbi_arena_init(&npz->arena, &npz->visible.allocator);
     const lmb_result result = lmbi_npy_is(bytes, size)
                                   ? read_single(npz, alloc, bytes, size, error)
-                                  : read_archive(npz, alloc, bytes, size, &asked, error);
+                                  : read_archive(npz, alloc, bytes, size, &filter, error);
     if (result != LMB_OK) {
         lmb_npz_destroy(&npz->visible);
         return result;
@@ -227,24 +227,24 @@ static double item_value(const lmb_npz_array *array, const uint8_t *at)
 }
 
 /// Where item k of C order lies.
-static size_t place_of(const lmb_npz_array *array, size_t k)
+static size_t item_offset(const lmb_npz_array *array, size_t k)
 {
     if (!array->column_major) {
         return k;
     }
-    size_t place = 0, stride = array->count;
+    size_t offset = 0, stride = array->count;
     for (uint32_t d = array->dimension_count; d-- > 0;) {
         const size_t extent = (size_t)array->shape[d];
         stride /= extent;
-        place += k % extent * stride;
+        offset += k % extent * stride;
         k /= extent;
     }
-    return place;
+    return offset;
 }
 
 double lmb_npz_number(const lmb_npz_array *array, size_t k)
 {
-    return item_value(array, array->data + place_of(array, k) * array->item_size);
+    return item_value(array, array->data + item_offset(array, k) * array->item_size);
 }
 
 void lmb_npz_floats(const lmb_npz_array *array, float *out)

@@ -18,7 +18,7 @@ void lmbi_md5_space(lmbi_scan *scan);
 /// Fails with `expected` in its own words when the next word is another one.
 lmb_result lmbi_md5_keyword(lmbi_md5 *m, lmbi_scan *scan, const char *word);
 /// Whether the next word is this one, consumed.
-bool lmbi_md5_take(lmbi_scan *scan, const char *word);
+bool lmbi_md5_accept(lmbi_scan *scan, const char *word);
 lmb_result lmbi_md5_number(lmbi_md5 *m, lmbi_scan *scan, float *out);
 /// A whole number in [low, high].
 lmb_result lmbi_md5_integer(lmbi_md5 *m, lmbi_scan *scan, int64_t low, int64_t high, int64_t *out);

@@ -103,10 +103,10 @@ static lmb_result read_hierarchy(lmbi_md5 *m, lmbi_scan *scan, anim *a)
 static lmb_result read_base(lmbi_md5 *m, lmbi_scan *scan, anim *a)
 {
     lmb_result result = LMB_OK;
-    if (lmbi_md5_take(scan, "bounds")) {
+    if (lmbi_md5_accept(scan, "bounds")) {
         result = lmbi_md5_keyword(m, scan, "{");
         float corner[3];
-        while (result == LMB_OK && !lmbi_md5_take(scan, "}")) {
+        while (result == LMB_OK && !lmbi_md5_accept(scan, "}")) {
             result = lmbi_md5_numbers(m, scan, corner, 3);
         }
     }
@@ -187,7 +187,7 @@ static lmb_result read_frames(lmbi_md5 *m, lmbi_scan *scan, anim *a, lmbi_skinne
 
 /// The animation alone: it rests in its first frame. Base frames need not be poses that anybody
 /// ever sees; without frames there is nothing else.
-static lmb_result take_skeleton(lmbi_md5 *m, const anim *a, const lmbi_skinned_clip *clip)
+static lmb_result use_anim_skeleton(lmbi_md5 *m, const anim *a, const lmbi_skinned_clip *clip)
 {
     m->model.joint_count = a->joint_count;
     m->model.names = a->names;
@@ -244,5 +244,5 @@ lmb_result lmbi_md5_read_anim(lmbi_md5 *m, const void *bytes, size_t size, lmbi_
     if (result == LMB_OK) {
         result = read_frames(m, &scan, &a, out);
     }
-    return result == LMB_OK && alone ? take_skeleton(m, &a, out) : result;
+    return result == LMB_OK && alone ? use_anim_skeleton(m, &a, out) : result;
 }

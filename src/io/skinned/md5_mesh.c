@@ -11,7 +11,7 @@ typedef struct block {
     uint32_t *first, *weights; ///< [vert_count] the vertex's first weight, and how many
     uint32_t *corners;         ///< [3 * tri_count]
     lmb_influence *pulls;      ///< [weight_count]
-    lmb_vec3 *places;          ///< [weight_count] in the joint's frame
+    lmb_vec3 *offsets;         ///< [weight_count] in the joint's frame
 } block;
 
 // ----------------------------------------------------------------------------------------- joints
@@ -120,7 +120,7 @@ static lmb_result read_tri(lmbi_md5 *m, lmbi_scan *scan, block *b)
 static lmb_result read_weight(lmbi_md5 *m, lmbi_scan *scan, block *b)
 {
     int64_t index = 0, joint = 0;
-    float bias = 0, place[3] = {0};
+    float bias = 0, offset[3] = {0};
     lmb_result result = lmbi_md5_keyword(m, scan, "weight");
     if (result == LMB_OK) {
         result = lmbi_md5_integer(m, scan, 0, (int64_t)b->weight_count - 1, &index);
@@ -132,10 +132,10 @@ static lmb_result read_weight(lmbi_md5 *m, lmbi_scan *scan, block *b)
         result = lmbi_md5_number(m, scan, &bias);
     }
     if (result == LMB_OK) {
-        result = lmbi_md5_numbers(m, scan, place, 3);
+        result = lmbi_md5_numbers(m, scan, offset, 3);
     }
     b->pulls[index] = (lmb_influence){(uint32_t)joint, bias};
-    b->places[index] = lmb_vec3_make(place[0], place[1], place[2]);
+    b->offsets[index] = lmb_vec3_make(offset[0], offset[1], offset[2]);
     return result;
 }
 
@@ -182,8 +182,8 @@ static lmb_result read_weights(lmbi_md5 *m, lmbi_scan *scan, block *b)
         return result;
     }
     b->pulls = lmbi_arena_array(&m->model.arena, b->weight_count, sizeof *b->pulls);
-    b->places = lmbi_arena_array(&m->model.arena, b->weight_count, sizeof *b->places);
-    return b->pulls == NULL || b->places == NULL
+    b->offsets = lmbi_arena_array(&m->model.arena, b->weight_count, sizeof *b->offsets);
+    return b->pulls == NULL || b->offsets == NULL
                ? lmbi_fail_memory(m->error)
                : read_list(m, scan, b, b->weight_count, read_weight);
 }
@@ -208,7 +208,7 @@ static lmb_result read_block(lmbi_md5 *m, lmbi_scan *scan, block *b)
         result = lmbi_md5_keyword(m, scan, "{");
     }
     b->shader = "";
-    if (result == LMB_OK && lmbi_md5_take(scan, "shader")) {
+    if (result == LMB_OK && lmbi_md5_accept(scan, "shader")) {
         result = lmbi_md5_text(m, scan, &b->shader);
     }
     if (result == LMB_OK) {
@@ -230,18 +230,18 @@ static lmb_result read_block(lmbi_md5 *m, lmbi_scan *scan, block *b)
 
 /// Where the weights put a vertex at rest. `*apart` grows to how far they disagree: a linear skin
 /// has one place only.
-static lmb_vec3 place_vertex(const lmbi_md5 *m, const block *b, uint32_t v, float *apart)
+static lmb_vec3 skinned_position(const lmbi_md5 *m, const block *b, uint32_t v, float *apart)
 {
     lmb_vec3 sum = {0, 0, 0};
     float total = 0;
     for (uint32_t k = b->first[v]; k < b->first[v] + b->weights[v]; ++k) {
-        const lmb_vec3 p = lmb_transform_point(m->bind[b->pulls[k].joint], b->places[k]);
+        const lmb_vec3 p = lmb_transform_point(m->bind[b->pulls[k].joint], b->offsets[k]);
         sum = lmb_vec3_add(sum, lmb_vec3_scale(p, b->pulls[k].weight));
         total += b->pulls[k].weight;
     }
     sum = total > 0 ? lmb_vec3_scale(sum, 1 / total) : sum;
     for (uint32_t k = b->first[v]; k < b->first[v] + b->weights[v]; ++k) {
-        const lmb_vec3 p = lmb_transform_point(m->bind[b->pulls[k].joint], b->places[k]);
+        const lmb_vec3 p = lmb_transform_point(m->bind[b->pulls[k].joint], b->offsets[k]);
         *apart = fmaxf(*apart, lmb_vec3_length(lmb_vec3_sub(p, sum)) * b->pulls[k].weight);
     }
     return sum;
@@ -288,7 +288,7 @@ static void add_block(lmbi_md5 *m, const block *b, float *apart, uint32_t *loose
         .attributes = LMB_HAS_UV0 | LMB_HAS_INFLUENCES,
     };
     for (uint32_t v = 0; v < b->vert_count; ++v) {
-        mesh->positions[base + v] = place_vertex(m, b, v, apart);
+        mesh->positions[base + v] = skinned_position(m, b, v, apart);
         mesh->uvs[0][base + v] = b->uvs[v];
         uint32_t at = rows->first[base + v];
         for (uint32_t k = 0; k < b->weights[v]; ++k) {

@@ -4,7 +4,7 @@
 #define IO_SKINNED_SKINNED_H
 
 #include "base/arena.h"
-#include "io/share.h"
+#include "io/common.h"
 
 typedef struct lmbi_skinned_clip {
     const char *name;

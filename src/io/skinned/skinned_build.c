@@ -31,8 +31,8 @@ static void convert_mesh(lmb_mesh *mesh, float unit_m, lmb_axis up)
         }
         if (mesh->tangents != NULL) {
             lmb_vec4 *t = &mesh->tangents[v];
-            const lmb_vec3 turned = lmbi_axis_to_y(up, lmb_vec3_make(t->x, t->y, t->z));
-            *t = (lmb_vec4){turned.x, turned.y, turned.z, t->w};
+            const lmb_vec3 rotated = lmbi_axis_to_y(up, lmb_vec3_make(t->x, t->y, t->z));
+            *t = (lmb_vec4){rotated.x, rotated.y, rotated.z, t->w};
         }
     }
 }
@@ -43,7 +43,7 @@ typedef struct parts {
     lmb_skeleton *skeleton;
     lmb_mesh *mesh;
     lmb_skin *skin;
-    lmb_appearance *look;
+    lmb_appearance *appearance;
     lmb_clip **clips;
     uint32_t clip_count;
 } parts;
@@ -72,40 +72,43 @@ static lmb_result make_skeleton(lmbi_skinned *s, const lmb_allocator *alloc, par
 }
 
 /// The picture of a material becomes its base colour; what is not there is said once for all.
-static bool find_pictures(lmbi_skinned *s, lmb_appearance *look)
+static bool find_pictures(lmbi_skinned *s, lmb_appearance *appearance)
 {
     uint32_t missing = 0;
     const char *first = NULL, *other = NULL;
-    look->images = lmbi_arena_array(&s->arena, look->material_count, sizeof *look->images);
-    look->textures = lmbi_arena_array(&s->arena, look->material_count, sizeof *look->textures);
-    if (look->images == NULL || look->textures == NULL) {
+    appearance->images =
+        lmbi_arena_array(&s->arena, appearance->material_count, sizeof *appearance->images);
+    appearance->textures =
+        lmbi_arena_array(&s->arena, appearance->material_count, sizeof *appearance->textures);
+    if (appearance->images == NULL || appearance->textures == NULL) {
         return false;
     }
-    for (uint32_t k = 0; k < look->material_count && s->loader != NULL; ++k) {
-        lmb_material *material = &look->materials[k];
-        lmb_image *image = &look->images[look->image_count];
+    for (uint32_t k = 0; k < appearance->material_count && s->loader != NULL; ++k) {
+        lmb_material *material = &appearance->materials[k];
+        lmb_image *image = &appearance->images[appearance->image_count];
         if (!lmbi_shader_picture(s->loader, material->name, &s->arena, image, &other)) {
             return false;
         }
         if (image->bytes != NULL) {
-            look->textures[look->image_count].image = (int32_t)look->image_count;
-            material->base_color_texture = (int32_t)look->image_count++;
+            appearance->textures[appearance->image_count].image = (int32_t)appearance->image_count;
+            material->base_color_texture = (int32_t)appearance->image_count++;
         } else if (other != NULL) {
             lmbi_note(s->notes, 0, "%.60s is no PNG or JPEG and was left out", other);
         } else if (material->name[0] != 0) {
             first = missing++ == 0 ? material->name : first;
         }
     }
-    look->texture_count = look->image_count;
+    appearance->texture_count = appearance->image_count;
     if (missing > 0) {
         lmbi_note(s->notes, 0, "no picture was found for %u of %u materials, the first is %.40s",
-                  missing, look->material_count, first);
+                  missing, appearance->material_count, first);
     }
     return true;
 }
 
 /// Materials of each name once; primitives point to them.
-static lmb_result make_look(lmbi_skinned *s, const lmb_allocator *alloc, parts *p, lmb_error *error)
+static lmb_result make_appearance(lmbi_skinned *s, const lmb_allocator *alloc, parts *p,
+                                  lmb_error *error)
 {
     const uint32_t count = s->mesh.primitive_count;
     lmb_material *materials = lmbi_arena_array(&s->arena, count, sizeof *materials);
@@ -130,7 +133,7 @@ static lmb_result make_look(lmbi_skinned *s, const lmb_allocator *alloc, parts *
     }
     if (result == LMB_OK) {
         lmb_appearance def = {.material_count = (uint32_t)names.count, .materials = materials};
-        result = find_pictures(s, &def) ? lmb_appearance_create(&def, alloc, &p->look, error)
+        result = find_pictures(s, &def) ? lmb_appearance_create(&def, alloc, &p->appearance, error)
                                         : lmbi_fail_memory(error);
     }
     lmbi_names_free(&names);
@@ -170,7 +173,7 @@ static lmb_result make_mesh(lmbi_skinned *s, const lmb_allocator *alloc, parts *
         s->mesh.primitives[k].material = LMB_NONE;
     }
     if (result == LMB_OK && s->materials != NULL) {
-        result = make_look(s, alloc, p, error);
+        result = make_appearance(s, alloc, p, error);
     }
     return result == LMB_OK ? lmb_mesh_create(&s->mesh, alloc, &p->mesh, error) : result;
 }
@@ -200,7 +203,7 @@ static lmb_result assemble(const lmbi_skinned *s, parts *p, const lmb_allocator 
 {
     lmb_instance instance = {.joint = s->joint_count, .skin = p->skin != NULL ? 0 : LMB_NONE};
     const lmb_character def = {.skeleton = p->skeleton,
-                               .appearance = p->look,
+                               .appearance = p->appearance,
                                .mesh_count = p->mesh != NULL,
                                .meshes = &p->mesh,
                                .skin_count = p->skin != NULL,
@@ -217,7 +220,7 @@ static void destroy_parts(parts *p)
     lmb_skeleton_destroy(p->skeleton);
     lmb_mesh_destroy(p->mesh);
     lmb_skin_destroy(p->skin);
-    lmb_appearance_destroy(p->look);
+    lmb_appearance_destroy(p->appearance);
     for (uint32_t c = 0; c < p->clip_count; ++c) {
         lmb_clip_destroy(p->clips[c]);
     }

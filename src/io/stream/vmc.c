@@ -23,10 +23,10 @@ struct lmb_vmc {
     bool has_time; ///< the sender's clock came with it
     double time_s; ///< the sender's clock as last told
     bool clock_known;
-    uint32_t bones_before;  ///< of the frame before
-    double offset_s;        ///< receiver's clock less the sender's, of the fastest packets
-    double beat_s;          ///< between frames, as usual; 0 at first
-    uint64_t newest, taken; ///< frames completed, and taken, of all
+    uint32_t bones_before;      ///< of the frame before
+    double offset_s;            ///< receiver's clock less the sender's, of the fastest packets
+    double beat_s;              ///< between frames, as usual; 0 at first
+    uint64_t newest, delivered; ///< frames completed, and handed to the caller, since the start
     lmb_vmc_frame ring[WAITING];
 };
 
@@ -91,7 +91,7 @@ static void follow_beat(lmb_vmc *vmc, double step_s)
 }
 
 /// What is open becomes a frame. The root's place stays for the next.
-static uint32_t complete(lmb_vmc *vmc)
+static uint32_t complete_frame(lmb_vmc *vmc)
 {
     lmb_vmc_frame *open = &vmc->open;
     if (open->bones == 0) {
@@ -99,7 +99,7 @@ static uint32_t complete(lmb_vmc *vmc)
     }
     open->time_s = vmc->has_time ? open->time_s : vmc->now_s;
     open->arrived_s = vmc->now_s;
-    lmbi_vmc_shapes_give(&vmc->shapes, open);
+    lmbi_vmc_shapes_store(&vmc->shapes, open);
     const lmb_vmc_frame *last = &vmc->ring[(vmc->newest + WAITING - 1) % WAITING];
     const double step = open->time_s - last->time_s;
     bool late = false;
@@ -115,8 +115,8 @@ static uint32_t complete(lmb_vmc *vmc)
     vmc->bones_before = count_bits(open->bones);
     if (!late) {
         follow_clock(vmc, open);
-        if (vmc->newest - vmc->taken == WAITING) {
-            vmc->taken += 1;
+        if (vmc->newest - vmc->delivered == WAITING) {
+            vmc->delivered += 1;
             vmc->report.missed += 1;
         }
         vmc->ring[vmc->newest % WAITING] = *open;
@@ -134,7 +134,7 @@ typedef struct receipt {
 } receipt;
 
 /// "s f f f f f f f" and whatever follows, all finite.
-static bool read_place(const lmb_osc_message *m, lmb_transform *out)
+static bool read_transform(const lmb_osc_message *m, lmb_transform *out)
 {
     float v[7];
     if (m->argument_count < 8 || m->arguments[0].type != 's') {
@@ -157,10 +157,10 @@ static bool read_place(const lmb_osc_message *m, lmb_transform *out)
     return true;
 }
 
-static bool take_bone(receipt *r, const lmb_osc_message *m)
+static bool read_bone(receipt *r, const lmb_osc_message *m)
 {
     lmb_transform local;
-    if (!read_place(m, &local)) {
+    if (!read_transform(m, &local)) {
         return false;
     }
     const int bone = lmbi_vmc_bone_find(m->arguments[0].text);
@@ -168,7 +168,7 @@ static bool take_bone(receipt *r, const lmb_osc_message *m)
         return false;
     }
     if (r->vmc->open.bones >> bone & 1) {
-        r->frames += complete(r->vmc);
+        r->frames += complete_frame(r->vmc);
     }
     r->vmc->open.bones |= UINT64_C(1) << bone;
     r->vmc->open.local[bone] = local;
@@ -181,7 +181,7 @@ static bool take_bone(receipt *r, const lmb_osc_message *m)
 
 /// A clock that is told before the bones is theirs; told after bones that had none, it is theirs
 /// too and ends them.
-static bool take_time(receipt *r, const lmb_osc_message *m)
+static bool read_time(receipt *r, const lmb_osc_message *m)
 {
     lmb_vmc *vmc = r->vmc;
     const bool given = m->argument_count > 0 &&
@@ -195,35 +195,35 @@ static bool take_time(receipt *r, const lmb_osc_message *m)
     if (vmc->open.bones != 0 && !vmc->has_time) {
         vmc->open.time_s = time;
         vmc->has_time = true;
-        r->frames += complete(vmc);
+        r->frames += complete_frame(vmc);
     } else if (vmc->open.bones != 0 && moved) {
-        r->frames += complete(vmc);
+        r->frames += complete_frame(vmc);
     }
     vmc->time_s = time;
     vmc->clock_known = true;
     return true;
 }
 
-static void take_message(void *user, const lmb_osc_message *m)
+static void read_message(void *user, const lmb_osc_message *m)
 {
     receipt *r = user;
-    bool taken = false;
+    bool ok = false;
     r->vmc->report.messages += 1;
     if (strcmp(m->address, "/VMC/Ext/Bone/Pos") == 0) {
-        taken = take_bone(r, m);
+        ok = read_bone(r, m);
     } else if (strcmp(m->address, "/VMC/Ext/Root/Pos") == 0) {
-        taken = read_place(m, &r->vmc->open.root);
+        ok = read_transform(m, &r->vmc->open.root);
     } else if (strcmp(m->address, "/VMC/Ext/T") == 0) {
-        taken = take_time(r, m);
+        ok = read_time(r, m);
     } else if (strcmp(m->address, "/VMC/Ext/Blend/Val") == 0) {
-        taken = lmbi_vmc_shape_take(&r->vmc->shapes, m);
+        ok = lmbi_vmc_shape_receive(&r->vmc->shapes, m);
     } else if (strcmp(m->address, "/VMC/Ext/Blend/Apply") == 0) {
         lmbi_vmc_shapes_apply(&r->vmc->shapes);
-        taken = true;
+        ok = true;
     } else {
-        taken = strcmp(m->address, "/VMC/Ext/OK") == 0;
+        ok = strcmp(m->address, "/VMC/Ext/OK") == 0;
     }
-    r->vmc->report.ignored += !taken;
+    r->vmc->report.ignored += !ok;
 }
 
 uint32_t lmb_vmc_receive(lmb_vmc *vmc, const void *bytes, size_t size, double now_s)
@@ -231,13 +231,13 @@ uint32_t lmb_vmc_receive(lmb_vmc *vmc, const void *bytes, size_t size, double no
     receipt r = {.vmc = vmc};
     vmc->now_s = now_s;
     vmc->report.packets += 1;
-    if (lmb_osc_read(bytes, size, take_message, &r, NULL) != LMB_OK) {
+    if (lmb_osc_read(bytes, size, read_message, &r, NULL) != LMB_OK) {
         vmc->report.malformed += 1;
         return 0;
     }
     const bool bundle = size >= 8 && memcmp(bytes, "#bundle", 8) == 0;
     if (bundle && vmc->bones_before > 0 && count_bits(vmc->open.bones) >= vmc->bones_before) {
-        r.frames += complete(vmc);
+        r.frames += complete_frame(vmc);
     }
     return r.frames;
 }
@@ -245,22 +245,23 @@ uint32_t lmb_vmc_receive(lmb_vmc *vmc, const void *bytes, size_t size, double no
 uint32_t lmb_vmc_flush(lmb_vmc *vmc, double now_s)
 {
     vmc->now_s = now_s;
-    return complete(vmc);
+    return complete_frame(vmc);
 }
 
 // --------------------------------------------------------------------------------- frames as taken
 
 bool lmb_vmc_next(lmb_vmc *vmc, lmb_vmc_frame *out)
 {
-    if (vmc->taken == vmc->newest) {
+    if (vmc->delivered == vmc->newest) {
         return false;
     }
-    *out = vmc->ring[vmc->taken % WAITING];
-    vmc->taken += 1;
+    *out = vmc->ring[vmc->delivered % WAITING];
+    vmc->delivered += 1;
     return true;
 }
 
-static void mix(const lmb_vmc_frame *a, const lmb_vmc_frame *b, float s, lmb_vmc_frame *out)
+static void blend_frames(const lmb_vmc_frame *a, const lmb_vmc_frame *b, float s,
+                         lmb_vmc_frame *out)
 {
     *out = *b;
     out->root.translation = lmb_vec3_lerp(a->root.translation, b->root.translation, s);
@@ -283,17 +284,17 @@ bool lmb_vmc_play(const lmb_vmc *vmc, double now_s, lmb_vmc_frame *out)
         return false;
     }
     const double time = now_s - vmc->offset_s - vmc->delay_s;
-    const uint64_t held = vmc->newest < WAITING ? vmc->newest : WAITING;
+    const uint64_t waiting = vmc->newest < WAITING ? vmc->newest : WAITING;
     const lmb_vmc_frame *after = &vmc->ring[(vmc->newest - 1) % WAITING];
     *out = *after;
-    for (uint64_t k = 1; k < held; ++k) {
+    for (uint64_t k = 1; k < waiting; ++k) {
         const lmb_vmc_frame *before = &vmc->ring[(vmc->newest - 1 - k) % WAITING];
         const double span = after->time_s - before->time_s;
         if (!(span > 0) || time >= after->time_s) {
             break; // the clock began anew there, or the newest is due
         }
         if (time >= before->time_s) {
-            mix(before, after, (float)((time - before->time_s) / span), out);
+            blend_frames(before, after, (float)((time - before->time_s) / span), out);
             out->time_s = time;
             break;
         }

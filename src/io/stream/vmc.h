@@ -11,15 +11,15 @@ typedef struct lmbi_vmc_shapes {
     uint32_t count;
     char names[LMB_VMC_SHAPES][LMBI_SHAPE_NAME];
     const char *list[LMB_VMC_SHAPES];
-    float told[LMB_VMC_SHAPES], applied[LMB_VMC_SHAPES];
+    float received[LMB_VMC_SHAPES], applied[LMB_VMC_SHAPES];
     bool applies; ///< the sender says when
 } lmbi_vmc_shapes;
 
 /// "s f"; false where it is not, or of one shape too many.
-bool lmbi_vmc_shape_take(lmbi_vmc_shapes *shapes, const lmb_osc_message *message);
+bool lmbi_vmc_shape_receive(lmbi_vmc_shapes *shapes, const lmb_osc_message *message);
 void lmbi_vmc_shapes_apply(lmbi_vmc_shapes *shapes);
 /// What counts now goes into the frame.
-void lmbi_vmc_shapes_give(const lmbi_vmc_shapes *shapes, lmb_vmc_frame *frame);
+void lmbi_vmc_shapes_store(const lmbi_vmc_shapes *shapes, lmb_vmc_frame *frame);
 
 /// Unity's name of a bone ("LeftThumbIntermediate") in out[32].
 void lmbi_vmc_bone_name(int bone, char *out);

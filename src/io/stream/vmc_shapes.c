@@ -6,7 +6,7 @@
 
 /// Its number among those that were told; a new one gets the next. LMB_VMC_SHAPES: there are too
 /// many.
-static uint32_t find(lmbi_vmc_shapes *shapes, const char *name)
+static uint32_t find_or_add_shape(lmbi_vmc_shapes *shapes, const char *name)
 {
     uint32_t k = 0;
     while (k < shapes->count && strcmp(shapes->names[k], name) != 0) {
@@ -20,7 +20,7 @@ static uint32_t find(lmbi_vmc_shapes *shapes, const char *name)
     return k;
 }
 
-bool lmbi_vmc_shape_take(lmbi_vmc_shapes *shapes, const lmb_osc_message *message)
+bool lmbi_vmc_shape_receive(lmbi_vmc_shapes *shapes, const lmb_osc_message *message)
 {
     const lmb_osc_argument *name = &message->arguments[0], *value = &message->arguments[1];
     if (message->argument_count < 2 || name->type != 's' || name->size == 0 ||
@@ -28,23 +28,23 @@ bool lmbi_vmc_shape_take(lmbi_vmc_shapes *shapes, const lmb_osc_message *message
         !(fabs(value->real) < 1e3)) {
         return false;
     }
-    const uint32_t shape = find(shapes, name->text);
+    const uint32_t shape = find_or_add_shape(shapes, name->text);
     if (shape == LMB_VMC_SHAPES) {
         return false;
     }
-    shapes->told[shape] = (float)value->real;
+    shapes->received[shape] = (float)value->real;
     return true;
 }
 
 void lmbi_vmc_shapes_apply(lmbi_vmc_shapes *shapes)
 {
     shapes->applies = true;
-    memcpy(shapes->applied, shapes->told, sizeof shapes->applied);
+    memcpy(shapes->applied, shapes->received, sizeof shapes->applied);
 }
 
-void lmbi_vmc_shapes_give(const lmbi_vmc_shapes *shapes, lmb_vmc_frame *frame)
+void lmbi_vmc_shapes_store(const lmbi_vmc_shapes *shapes, lmb_vmc_frame *frame)
 {
-    const float *values = shapes->applies ? shapes->applied : shapes->told;
+    const float *values = shapes->applies ? shapes->applied : shapes->received;
     frame->shape_count = shapes->count;
     frame->shape_names = shapes->list;
     memcpy(frame->shapes, values, shapes->count * sizeof *values);

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "io/share.h"
+#include "io/common.h"
 
 typedef struct reader {
     lmbi_scan scan;
@@ -12,14 +12,14 @@ typedef struct reader {
     lmb_error *error;
 } reader;
 
-static bool take_key(reader *r, lmbi_word key, double value)
+static bool read_key(reader *r, lmbi_word key, double value)
 {
-    double *const places[] = {&r->columns, &r->rows, &r->cell[0], &r->cell[0], &r->cell[1]};
+    double *const targets[] = {&r->columns, &r->rows, &r->cell[0], &r->cell[0], &r->cell[1]};
     static const char *const keys[] = {"ncols", "nrows", "cellsize", "dx", "dy"};
     static const char *const passed_over[] = {"xllcorner", "yllcorner", "xllcenter", "yllcenter"};
     for (size_t k = 0; k < sizeof keys / sizeof *keys; ++k) {
         if (lmbi_word_is(key, keys[k])) {
-            *places[k] = value;
+            *targets[k] = value;
             r->cell[1] = k == 2 ? value : r->cell[1];
             return true;
         }
@@ -58,7 +58,7 @@ static lmb_result read_head(reader *r)
         if (!lmbi_scan_number(&r->scan, &value)) {
             return lmbi_scan_fail(&r->scan, r->error, "a number");
         }
-        if (!take_key(r, key, value)) {
+        if (!read_key(r, key, value)) {
             r->scan = before;
             return lmbi_scan_fail(&r->scan, r->error,
                                   "ncols, nrows, cellsize or another key of a grid");

@@ -2,8 +2,8 @@
 #ifndef IO_SURFACE_OBJ_H
 #define IO_SURFACE_OBJ_H
 
+#include "io/common.h"
 #include "io/names.h"
-#include "io/share.h"
 
 /// Indices from 0; -1 where the corner names none.
 typedef struct lmbi_obj_corner {
@@ -70,6 +70,6 @@ void lmbi_obj_init(lmbi_obj *obj, const lmb_allocator *alloc, lmb_notes *notes);
 /// Materials by the names of obj->materials, in that order, filled from the libraries that the
 /// loader gives. The strings lie in the arena.
 lmb_result lmbi_mtl_read(const lmbi_obj *obj, const lmb_loader *loader, lmbi_arena *arena,
-                         lmb_appearance *look, lmb_error *error);
+                         lmb_appearance *appearance, lmb_error *error);
 
 #endif

@@ -284,7 +284,7 @@ static void describe_primitives(obj_builder *b)
     }
 }
 
-static lmb_result build(obj_builder *b, const lmb_allocator *alloc, lmb_character **out)
+static lmb_result build_character(obj_builder *b, const lmb_allocator *alloc, lmb_character **out)
 {
     if (!make_vertices(b) || !fill_vertices(b)) {
         return lmbi_fail_memory(b->error);
@@ -293,14 +293,14 @@ static lmb_result build(obj_builder *b, const lmb_allocator *alloc, lmb_characte
     if (result == LMB_OK) {
         result = fill_indices(b);
     }
-    lmb_appearance look = {0};
+    lmb_appearance appearance = {0};
     if (result == LMB_OK) {
         describe_primitives(b);
-        result = lmbi_mtl_read(b->obj, b->opts->loader, &b->arena, &look, b->error);
+        result = lmbi_mtl_read(b->obj, b->opts->loader, &b->arena, &appearance, b->error);
     }
     if (result == LMB_OK) {
-        result = lmbi_character_of_mesh(&b->mesh, look.material_count ? &look : NULL, alloc, out,
-                                        b->error);
+        result = lmbi_character_of_mesh(&b->mesh, appearance.material_count ? &appearance : NULL,
+                                        alloc, out, b->error);
     }
     return result;
 }
@@ -310,7 +310,7 @@ lmb_result lmbi_obj_build(const lmbi_obj *obj, const lmb_obj_read_opts *opts,
 {
     obj_builder b = {.obj = obj, .opts = opts, .error = error};
     lmbi_arena_init(&b.arena, alloc);
-    const lmb_result result = build(&b, alloc, out);
+    const lmb_result result = build_character(&b, alloc, out);
     lmbi_free(alloc, b.vertices);
     lmbi_free(alloc, b.slots);
     lmbi_arena_free(&b.arena);

@@ -3,7 +3,7 @@
 #define IO_SURFACE_PLY_H
 
 #include "base/arena.h"
-#include "io/share.h"
+#include "io/common.h"
 
 typedef enum lmbi_ply_type {
     LMBI_PLY_NONE = 0,
@@ -21,7 +21,7 @@ typedef struct lmbi_ply_property {
     lmbi_word name;
     lmbi_ply_type type;
     lmbi_ply_type count_type; ///< of a list; NONE for a scalar
-    int slot;                 ///< what the reader takes it for; -1: passed over
+    int field;                ///< what the reader takes it for; -1: passed over
     struct lmbi_ply_property *next;
 } lmbi_ply_property;
 

@@ -55,7 +55,7 @@ static lmb_result read_property(lmbi_ply *ply, lmbi_ply_property ***tail)
         return lmbi_scan_fail(&ply->scan, ply->error, "a property type: char … double, or list");
     }
     property->name = lmbi_scan_rest(&ply->scan);
-    property->slot = -1;
+    property->field = -1;
     if (property->name.size == 0) {
         return lmbi_scan_fail(&ply->scan, ply->error, "the property's name");
     }

@@ -3,7 +3,7 @@
 #define IO_SURFACE_SHADER_PICTURE_H
 
 #include "base/arena.h"
-#include "io/share.h"
+#include "io/common.h"
 
 /// Looks for the picture that a shader's name means, beside the file: the name as it is, without
 /// its folders, with another or a further extension, with "_d" (as Doom 3 has its diffuse maps).

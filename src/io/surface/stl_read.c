@@ -12,7 +12,7 @@ typedef struct stl_reader {
     size_t slot_count;
 } stl_reader;
 
-static size_t slot_of(const stl_reader *r, lmb_vec3 p)
+static size_t find_slot(const stl_reader *r, lmb_vec3 p)
 {
     size_t slot = (size_t)lmbi_hash(LMBI_HASH_SEED, &p, sizeof p) & (r->slot_count - 1);
     while (r->slots[slot] && memcmp(&r->obj->positions[r->slots[slot] - 1], &p, sizeof p) != 0) {
@@ -32,7 +32,7 @@ static bool rehash(stl_reader *r)
     r->slots = slots;
     r->slot_count = count;
     for (size_t i = 0; i < r->obj->position_count; ++i) {
-        slots[slot_of(r, r->obj->positions[i])] = (uint32_t)i + 1;
+        slots[find_slot(r, r->obj->positions[i])] = (uint32_t)i + 1;
     }
     return true;
 }
@@ -45,7 +45,7 @@ static bool add_corner(stl_reader *r, lmb_vec3 p)
     if (obj->position_count * 2 >= r->slot_count && !rehash(r)) {
         return false;
     }
-    const size_t slot = slot_of(r, p);
+    const size_t slot = find_slot(r, p);
     if (r->slots[slot] == 0) {
         lmb_vec3 *added = lmbi_obj_append(obj, &obj->positions, &obj->position_count,
                                           &obj->position_capacity, sizeof *added);

@@ -1,4 +1,4 @@
-#include "io/share.h"
+#include "io/common.h"
 
 #include <stdarg.h>
 #include <stdio.h>

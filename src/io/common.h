@@ -1,6 +1,6 @@
 /// What several readers and writers need.
-#ifndef IO_SHARE_H
-#define IO_SHARE_H
+#ifndef IO_COMMON_H
+#define IO_COMMON_H
 
 #include "base/error.h"
 #include "base/scan.h"
@@ -29,7 +29,7 @@ float lmbi_srgb_from_linear(float value);
 
 /// A character of one joint at the origin that carries one mesh. `look` may be NULL. Both are
 /// copied.
-lmb_result lmbi_character_of_mesh(const lmb_mesh *mesh, const lmb_appearance *look,
+lmb_result lmbi_character_of_mesh(const lmb_mesh *mesh, const lmb_appearance *appearance,
                                   const lmb_allocator *alloc, lmb_character **out,
                                   lmb_error *error);
 
