@@ -3,8 +3,8 @@
 #include <math.h>
 
 #include "base/alloc.h"
+#include "io/common.h"
 #include "io/euler.h"
-#include "io/motion_build.h"
 
 static lmb_vec3 translation_at(const lmbi_bvh_builder *b, size_t j, uint32_t frame)
 {

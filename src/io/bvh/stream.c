@@ -4,7 +4,7 @@
 #include <math.h>
 
 #include "base/alloc.h"
-#include "io/motion_build.h"
+#include "io/common.h"
 
 #define DELAY 0.05
 

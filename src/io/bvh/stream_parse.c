@@ -5,6 +5,7 @@
 #include "base/alloc.h"
 #include "base/number.h"
 #include "io/bvh/stream.h"
+#include "io/bytes.h"
 
 enum {
     HEAD_SIZE = 64,
@@ -17,24 +18,6 @@ typedef struct step {
     size_t taken;
     bool malformed;
 } step;
-
-static uint32_t u16_at(const uint8_t *at)
-{
-    return (uint32_t)at[0] | (uint32_t)at[1] << 8;
-}
-
-static uint32_t u32_at(const uint8_t *at)
-{
-    return u16_at(at) | u16_at(at + 2) << 16;
-}
-
-static float f32_at(const uint8_t *at)
-{
-    const uint32_t bits = u32_at(at);
-    float value;
-    memcpy(&value, &bits, sizeof value);
-    return value;
-}
 
 static bool is_blank(uint8_t c)
 {
@@ -59,9 +42,9 @@ static size_t read_head(const uint8_t *at, lmbi_stream_head *head)
 {
     const bool newer = at[5] > 1 || (at[5] == 1 && at[4] >= 1);
     *head = (lmbi_stream_head){.has_avatar = true, .has_count = newer};
-    head->avatar = u32_at(at + (newer ? 10 : 18));
-    head->count = newer ? u32_at(at + 46) : 0;
-    return newer ? u16_at(at + 6) : u32_at(at + 6);
+    head->avatar = lmbi_load_u32(at + (newer ? 10 : 18));
+    head->count = newer ? lmbi_load_u32(at + 46) : 0;
+    return newer ? lmbi_load_u16(at + 6) : lmbi_load_u32(at + 6);
 }
 
 static step parse_binary(lmb_bvh_stream *stream, const uint8_t *at, size_t size, double now_s)
@@ -71,7 +54,7 @@ static step parse_binary(lmb_bvh_stream *stream, const uint8_t *at, size_t size,
         return (step){0, false};
     }
     const size_t count = read_head(at, &head);
-    if (u16_at(at + 62) != 0xeeff || count == 0 || count > NUMBERS_MAX) {
+    if (lmbi_load_u16(at + 62) != 0xeeff || count == 0 || count > NUMBERS_MAX) {
         return (step){1, true};
     }
     if (size - HEAD_SIZE < 4 * count) {
@@ -84,7 +67,7 @@ static step parse_binary(lmb_bvh_stream *stream, const uint8_t *at, size_t size,
     }
     stream->scratch = scratch;
     for (size_t k = 0; k < count; ++k) {
-        stream->scratch[k] = f32_at(at + HEAD_SIZE + 4 * k);
+        stream->scratch[k] = lmbi_load_f32(at + HEAD_SIZE + 4 * k);
     }
     const bool taken = lmbi_stream_frame(stream, &head, stream->scratch, count, now_s);
     return (step){HEAD_SIZE + 4 * count, !taken};

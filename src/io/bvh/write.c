@@ -5,8 +5,8 @@
 #include "base/alloc.h"
 #include "io/bvh/carry.h"
 #include "io/clip_pose.h"
+#include "io/common.h"
 #include "io/euler.h"
-#include "io/motion_build.h"
 
 /// One joint on its way out.
 typedef struct out_joint {
@@ -268,12 +268,6 @@ static void write_hierarchy(bvh_writer *w)
     }
 }
 
-static lmb_quat quat_from_y(lmb_axis up, lmb_quat q)
-{
-    const lmb_vec3 v = lmbi_axis_from_y(up, lmb_vec3_make(q.x, q.y, q.z));
-    return lmb_quat_make(v.x, v.y, v.z, q.w);
-}
-
 /// The joint's local transform in the file's axes and units: what bvh_read's convert did, undone.
 static void file_transform(const bvh_writer *w, uint32_t j, lmb_vec3 *t, lmb_quat *q)
 {
@@ -291,7 +285,7 @@ static void file_transform(const bvh_writer *w, uint32_t j, lmb_vec3 *t, lmb_qua
         return;
     }
     *t = rest_vector(w, moved);
-    *q = quat_from_y(w->rest_up, *q);
+    *q = lmbi_axis_quat_from_y(w->rest_up, *q);
 }
 
 /// Carried angles are taken only while they mean the rotation that is there: the clip may have been

@@ -4,9 +4,9 @@
 #include "asset/order.h"
 #include "base/alloc.h"
 #include "base/arena.h"
+#include "io/common.h"
 #include "io/euler.h"
 #include "io/mocap/asf.h"
-#include "io/motion_build.h"
 
 #define DEGREES 57.2957795f
 /// A person's height in metres, at most and at least: a stated unit outside of it is not believed.
@@ -225,11 +225,9 @@ static lmb_result convert_to_metres(asf_builder *b, const lmb_asf_read_opts *opt
     const bool believable = height >= SHORTEST_M && height <= TALLEST_M;
     const float unit = opts->unit_m > 0 ? opts->unit_m : believable ? stated : guess.unit_m;
     const lmb_axis up = opts->up != LMB_AXIS_AUTO ? opts->up : guess.up;
-    // One axis for both: an Acclaim root turns from where the bones' directions stand.
+    // Rest and motion have one up axis: an Acclaim root rotates relative to the bones' directions.
     lmbi_motion_convert(&b->skeleton, &b->clip, unit, up, up);
-    lmb_quat *turn = &b->skeleton.rest[0].rotation;
-    const lmb_vec3 v = lmbi_axis_to_y(up, lmb_vec3_make(turn->x, turn->y, turn->z));
-    *turn = lmb_quat_make(v.x, v.y, v.z, turn->w);
+    b->skeleton.rest[0].rotation = lmbi_axis_quat_to_y(up, b->skeleton.rest[0].rotation);
     return LMB_OK;
 }
 

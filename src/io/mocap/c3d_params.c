@@ -1,14 +1,14 @@
 #include <math.h>
 #include <string.h>
 
+#include "io/bytes.h"
 #include "io/mocap/c3d.h"
 
 // ---------------------------------------------------------------------------------------- numbers
 
 uint32_t lmbi_c3d_u16(const lmbi_c3d *c3d, const uint8_t *at)
 {
-    return c3d->machine == LMBI_C3D_MIPS ? (uint32_t)at[0] << 8 | at[1]
-                                         : (uint32_t)at[1] << 8 | at[0];
+    return (uint32_t)lmbi_load_bytes(at, 2, c3d->machine == LMBI_C3D_MIPS);
 }
 
 int32_t lmbi_c3d_i16(const lmbi_c3d *c3d, const uint8_t *at)
@@ -27,17 +27,9 @@ static uint32_t bits_of_vax(const uint8_t *at)
 
 float lmbi_c3d_float(const lmbi_c3d *c3d, const uint8_t *at)
 {
-    uint32_t bits;
-    if (c3d->machine == LMBI_C3D_DEC) {
-        bits = bits_of_vax(at);
-    } else if (c3d->machine == LMBI_C3D_MIPS) {
-        bits = (uint32_t)at[0] << 24 | (uint32_t)at[1] << 16 | (uint32_t)at[2] << 8 | at[3];
-    } else {
-        bits = (uint32_t)at[3] << 24 | (uint32_t)at[2] << 16 | (uint32_t)at[1] << 8 | at[0];
-    }
-    float value;
-    memcpy(&value, &bits, sizeof value);
-    return value;
+    return lmbi_float_of_bits(c3d->machine == LMBI_C3D_DEC    ? bits_of_vax(at)
+                              : c3d->machine == LMBI_C3D_MIPS ? lmbi_load_u32_big(at)
+                                                              : lmbi_load_u32(at));
 }
 
 // ------------------------------------------------------------------------------------- parameters

@@ -4,23 +4,15 @@
 
 #include "base/error.h"
 #include "base/text.h"
+#include "io/bytes.h"
 #include "io/mocap/c3d.h"
-#include "io/mocap/marker_out.h"
+#include "io/mocap/marker_build.h"
 
 enum { LABELS_A_LIST = 255, FRAMES_MAX = 65535 };
 
-static void put_u16(uint8_t *at, uint32_t value)
-{
-    at[0] = (uint8_t)value;
-    at[1] = (uint8_t)(value >> 8);
-}
-
 static void put_float(uint8_t *at, float value)
 {
-    uint32_t bits;
-    memcpy(&bits, &value, sizeof bits);
-    put_u16(at, bits & 0xffff);
-    put_u16(at + 2, bits >> 16);
+    lmbi_store_bytes(at, lmbi_bits_of_float(value), 4);
 }
 
 // ------------------------------------------------------------------------------------- parameters
@@ -44,7 +36,7 @@ static uint8_t *add_param(lmbi_text *text, int group, const char *name, int type
     const uint32_t size = count * (uint32_t)(type < 0 ? 1 : type);
     const uint8_t head[2] = {(uint8_t)strlen(name), (uint8_t)group};
     uint8_t shape[6] = {0, 0, (uint8_t)type, (uint8_t)dimensions, (uint8_t)columns, (uint8_t)rows};
-    put_u16(shape, 2 + 2 + dimensions + size + 1);
+    lmbi_store_bytes(shape, 2 + 2 + dimensions + size + 1, 2);
     lmbi_text_bytes(text, head, 2);
     lmbi_text_add(text, name);
     lmbi_text_bytes(text, shape, 4 + dimensions);
@@ -56,7 +48,7 @@ static void add_integer(lmbi_text *text, int group, const char *name, uint32_t v
 {
     uint8_t *at = add_param(text, group, name, 2, 0, 0);
     if (at != NULL) {
-        put_u16(at, value);
+        lmbi_store_bytes(at, value, 2);
     }
 }
 
@@ -165,8 +157,7 @@ static void add_trial(lmbi_text *text, uint32_t first, uint32_t last)
     for (int k = 0; k < 2; ++k) {
         uint8_t *at = add_param(text, TRIAL, names[k], 2, 2, 0);
         if (at != NULL) {
-            put_u16(at, values[k] & 0xffff);
-            put_u16(at + 2, values[k] >> 16);
+            lmbi_store_bytes(at, values[k], 4);
         }
     }
 }
@@ -227,13 +218,13 @@ static void fill_header(uint8_t *at, const writer *w, size_t data_block)
                               w->last <= FRAMES_MAX ? w->last : FRAMES_MAX,
                               0};
     for (size_t k = 0; k < sizeof words / sizeof *words; ++k) {
-        put_u16(at + 2 * k, words[k]);
+        lmbi_store_bytes(at + 2 * k, words[k], 2);
     }
     at[0] = 2;
     at[1] = 0x50;
     put_float(at + 12, -w->scale);
-    put_u16(at + 16, (uint32_t)data_block);
-    put_u16(at + 18, w->markers->analog_count > 0 ? w->markers->analog_per_frame : 0);
+    lmbi_store_bytes(at + 16, (uint32_t)data_block, 2);
+    lmbi_store_bytes(at + 18, w->markers->analog_count > 0 ? w->markers->analog_per_frame : 0, 2);
     put_float(at + 20, w->markers->frame_rate);
 }
 

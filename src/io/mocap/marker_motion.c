@@ -5,8 +5,8 @@
 #include "base/arena.h"
 #include "base/error.h"
 #include "io/clip_pose.h"
+#include "io/common.h"
 #include "io/mocap/marker_events.h"
-#include "io/motion_build.h"
 
 // ----------------------------------------------------------------------------------- of a clip
 

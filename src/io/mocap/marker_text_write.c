@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "io/common.h"
-#include "io/mocap/marker_out.h"
+#include "io/mocap/marker_build.h"
 #include "io/names.h"
 
 static float frame_rate_or_one(const lmb_markers *markers)

@@ -5,6 +5,7 @@
 #include "base/alloc.h"
 #include "base/arena.h"
 #include "base/error.h"
+#include "io/common.h"
 #include "io/npz/smpl_names.h"
 #include "limber/io.h"
 
@@ -196,19 +197,6 @@ static lmb_result name_joints(reading *r)
     return r->def.names != NULL ? LMB_OK : lmbi_fail_memory(r->error);
 }
 
-/// Rows of weights: falling, summing to 1 where the file's do to within what floats lose.
-static void sort_row(lmb_influence *row, uint32_t count)
-{
-    for (uint32_t k = 1; k < count; ++k) {
-        const lmb_influence item = row[k];
-        uint32_t at = k;
-        for (; at > 0 && row[at - 1].weight < item.weight; --at) {
-            row[at] = row[at - 1];
-        }
-        row[at] = item;
-    }
-}
-
 static lmb_result read_weights(reading *r)
 {
     lmb_result result;
@@ -240,7 +228,7 @@ static lmb_result read_weights(reading *r)
                 rows->items[at++] = (lmb_influence){j, (float)weight};
             }
         }
-        sort_row(rows->items + rows->first[v], at - rows->first[v]);
+        lmbi_influences_sort(rows->items + rows->first[v], at - rows->first[v]);
     }
     rows->first[n] = at;
     return LMB_OK;

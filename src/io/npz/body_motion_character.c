@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "base/arena.h"
-#include "io/motion_build.h"
+#include "io/common.h"
 #include "io/npz/smpl_names.h"
 
 #define FOOT_HEIGHT 0.02f    ///< of the ball of the foot over the sole, in metres

@@ -3,6 +3,7 @@
 #include "base/alloc.h"
 #include "base/arena.h"
 #include "base/error.h"
+#include "io/bytes.h"
 #include "io/npz/npy.h"
 #include "io/npz/zip.h"
 
@@ -182,10 +183,7 @@ static double half_value(uint32_t bits)
     const uint32_t exponent = bits >> 10 & 31, fraction = bits & 1023;
     const double sign = bits & 0x8000 ? -1 : 1;
     if (exponent == 31) {
-        const uint32_t wide = 0x7f800000u | fraction << 13;
-        float value;
-        memcpy(&value, &wide, sizeof value);
-        return sign * (double)value;
+        return sign * (double)lmbi_float_of_bits(0x7f800000u | fraction << 13);
     }
     // 2^(exponent - 25) times the whole number of 11 bits; denormals have the exponent of 1 without
     // the leading bit.
@@ -196,15 +194,10 @@ static double half_value(uint32_t bits)
 static double float_value(uint64_t bits, uint32_t size)
 {
     if (size == 8) {
-        double value;
-        memcpy(&value, &bits, sizeof value);
-        return value;
+        return lmbi_double_of_bits(bits);
     }
     if (size == 4) {
-        const uint32_t low = (uint32_t)bits;
-        float value;
-        memcpy(&value, &low, sizeof value);
-        return (double)value;
+        return (double)lmbi_float_of_bits((uint32_t)bits);
     }
     return half_value((uint32_t)bits);
 }
@@ -212,10 +205,7 @@ static double float_value(uint64_t bits, uint32_t size)
 static double item_value(const lmb_npz_array *array, const uint8_t *at)
 {
     const uint32_t size = array->item_size;
-    uint64_t bits = 0;
-    for (uint32_t b = 0; b < size; ++b) {
-        bits |= (uint64_t)at[array->big_endian ? size - 1 - b : b] << 8 * b;
-    }
+    const uint64_t bits = lmbi_load_bytes(at, size, array->big_endian);
     if (array->type == LMB_NUMBER_FLOAT) {
         return float_value(bits, size);
     }

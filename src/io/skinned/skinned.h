@@ -33,4 +33,7 @@ typedef struct lmbi_skinned {
 lmb_result lmbi_skinned_build(lmbi_skinned *s, float unit_m, lmb_axis up,
                               const lmb_allocator *alloc, lmb_character **out, lmb_error *error);
 
+/// A clip's channels of what moves, in the arena. False when memory runs out.
+bool lmbi_skinned_channels(lmbi_skinned *s, const lmbi_skinned_clip *clip, lmb_clip *out);
+
 #endif

@@ -2,7 +2,7 @@
 
 #include "base/alloc.h"
 #include "io/names.h"
-#include "io/skinned/skinned_parts.h"
+#include "io/skinned/skinned.h"
 #include "io/surface/shader_picture.h"
 
 // ------------------------------------------------------------------------------------- converting
@@ -13,11 +13,9 @@ static void convert_transforms(lmb_transform *items, size_t count, float unit_m,
     const lmb_vec3 signs = lmbi_axis_to_y(up, lmb_vec3_make(1, 1, 1));
     for (size_t k = 0; k < count; ++k) {
         lmb_transform *t = &items[k];
-        const lmb_vec3 v =
-            lmbi_axis_to_y(up, lmb_vec3_make(t->rotation.x, t->rotation.y, t->rotation.z));
         const lmb_vec3 scale = lmbi_axis_to_y(up, t->scale);
         t->translation = lmb_vec3_scale(lmbi_axis_to_y(up, t->translation), unit_m);
-        t->rotation = lmb_quat_make(v.x, v.y, v.z, t->rotation.w);
+        t->rotation = lmbi_axis_quat_to_y(up, t->rotation);
         t->scale = lmb_vec3_make(scale.x * signs.x, scale.y * signs.y, scale.z * signs.z);
     }
 }
@@ -34,6 +32,55 @@ static void convert_mesh(lmb_mesh *mesh, float unit_m, lmb_axis up)
             const lmb_vec3 rotated = lmbi_axis_to_y(up, lmb_vec3_make(t->x, t->y, t->z));
             *t = (lmb_vec4){rotated.x, rotated.y, rotated.z, t->w};
         }
+    }
+}
+
+// -------------------------------------------------------------------------------------- influences
+
+/// Merges weights of one joint and drops those that pull nothing. Returns how many are left.
+static uint32_t merge_row(lmb_influence *row, uint32_t count)
+{
+    uint32_t kept = 0;
+    for (uint32_t k = 0; k < count; ++k) {
+        uint32_t at = 0;
+        while (at < kept && row[at].joint != row[k].joint) {
+            ++at;
+        }
+        if (at < kept) {
+            row[at].weight += row[k].weight;
+        } else if (row[k].weight > 0) {
+            row[kept++] = row[k];
+        }
+    }
+    return kept;
+}
+
+/// Sorts the row and scales it to sum 1. The sum is taken in the file's order, before sorting.
+static void finish_row(lmb_influence *row, uint32_t count)
+{
+    double sum = 0;
+    for (uint32_t i = 0; i < count; ++i) {
+        sum += (double)row[i].weight;
+    }
+    lmbi_influences_sort(row, count);
+    for (uint32_t i = 0; i < count; ++i) {
+        row[i].weight = (float)((double)row[i].weight / sum);
+    }
+}
+
+static void clean_rows(lmb_influences *rows, uint32_t vertex_count)
+{
+    uint32_t filled = 0;
+    for (uint32_t v = 0, begin = 0; v < vertex_count; ++v) {
+        const uint32_t end = rows->first[v + 1];
+        const uint32_t kept = merge_row(rows->items + begin, end - begin);
+        for (uint32_t k = 0; k < kept; ++k) {
+            rows->items[filled + k] = rows->items[begin + k];
+        }
+        finish_row(rows->items + filled, kept);
+        filled += kept;
+        begin = end;
+        rows->first[v + 1] = filled;
     }
 }
 
@@ -166,7 +213,7 @@ static lmb_result make_mesh(lmbi_skinned *s, const lmb_allocator *alloc, parts *
 {
     lmb_result result = LMB_OK;
     if (s->mesh.influences.first != NULL) {
-        lmbi_skinned_clean_rows(&s->mesh.influences, s->mesh.vertex_count);
+        clean_rows(&s->mesh.influences, s->mesh.vertex_count);
         result = make_skin(s, alloc, p, error);
     }
     for (uint32_t k = 0; k < s->mesh.primitive_count; ++k) {

@@ -1,6 +1,6 @@
 #include <string.h>
 
-#include "io/skinned/skinned_parts.h"
+#include "io/skinned/skinned.h"
 
 static uint32_t width_of(lmb_path path)
 {

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "io/bytes.h"
 #include "limber/io.h"
 
 enum { BUNDLES = 8, BUNDLE_HEAD = 16 };
@@ -13,11 +14,6 @@ typedef struct reader {
     void *user;
     lmb_error *error;
 } reader;
-
-static uint32_t u32_at(const uint8_t *p)
-{
-    return (uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 | (uint32_t)p[2] << 8 | p[3];
-}
 
 static lmb_result fail_at(const reader *r, const uint8_t *at, const char *expected,
                           const char *found)
@@ -48,7 +44,7 @@ static bool read_blob(const uint8_t **at, const uint8_t *end, lmb_osc_argument *
     if (end - *at < 4) {
         return false;
     }
-    const size_t size = u32_at(*at), padded = (size + 3) / 4 * 4;
+    const size_t size = lmbi_load_u32_big(*at), padded = (size + 3) / 4 * 4;
     if (padded > (size_t)(end - *at) - 4) {
         return false;
     }
@@ -64,16 +60,13 @@ static bool read_number(const uint8_t **at, const uint8_t *end, lmb_osc_argument
     if (end - *at < (wide ? 8 : 4)) {
         return false;
     }
-    const uint64_t bits =
-        wide ? (uint64_t)u32_at(*at) << 32 | u32_at(*at + 4) : (uint64_t)u32_at(*at);
+    const uint64_t bits = wide ? (uint64_t)lmbi_load_u32_big(*at) << 32 | lmbi_load_u32_big(*at + 4)
+                               : (uint64_t)lmbi_load_u32_big(*at);
     *at += wide ? 8 : 4;
     if (out->type == 'f') {
-        const uint32_t word = (uint32_t)bits;
-        float value;
-        memcpy(&value, &word, sizeof value);
-        out->real = (double)value;
+        out->real = (double)lmbi_float_of_bits((uint32_t)bits);
     } else if (out->type == 'd') {
-        memcpy(&out->real, &bits, sizeof out->real);
+        out->real = lmbi_double_of_bits(bits);
     } else {
         out->whole = wide ? (int64_t)bits : (int64_t)(int32_t)(uint32_t)bits;
     }
@@ -165,12 +158,14 @@ static lmb_result read_packet(const reader *r, size_t size)
             return LMB_OK;
         }
         const size_t room = (size_t)(ends[depth - 1] - at);
-        if (room < 4 || u32_at(at) > room - 4 || u32_at(at) == 0 || u32_at(at) % 4 != 0) {
+        if (room < 4 || lmbi_load_u32_big(at) > room - 4 || lmbi_load_u32_big(at) == 0 ||
+            lmbi_load_u32_big(at) % 4 != 0) {
             return lmbi_fail_byte(r->error, LMB_ERROR_MALFORMED, (size_t)(at - r->start),
                                   "the size of an element, in fours, inside its bundle",
-                                  "%zu bytes left for %u", room, room < 4 ? 0u : u32_at(at));
+                                  "%zu bytes left for %u", room,
+                                  room < 4 ? 0u : lmbi_load_u32_big(at));
         }
-        element_end = at + 4 + u32_at(at);
+        element_end = at + 4 + lmbi_load_u32_big(at);
         at += 4;
     }
 }

@@ -12,14 +12,24 @@
 #define SHORTEST_BEAT 1e-4  ///< seconds: no sender is faster
 #define OFFSET_CREEP 0.0005 ///< share of the way to a slower packet that the clock is let go
 
-enum { WAITING = 64 };
+enum { WAITING = 64, SHAPE_NAME_SIZE = 64 };
+
+/// Blend shapes by name: each comes in a message of its own, and all take effect together when the
+/// sender says so.
+typedef struct shape_values {
+    uint32_t count;
+    char names[LMB_VMC_SHAPES][SHAPE_NAME_SIZE];
+    const char *list[LMB_VMC_SHAPES]; ///< the names as pointers
+    float received[LMB_VMC_SHAPES], applied[LMB_VMC_SHAPES];
+    bool applies; ///< the sender has sent "apply" once: `applied` counts, not `received`
+} shape_values;
 
 struct lmb_vmc {
     lmb_allocator alloc;
     double delay_s, now_s;
     lmb_vmc_report report;
     lmb_vmc_frame open; ///< being put together
-    lmbi_vmc_shapes shapes;
+    shape_values shapes;
     bool has_time; ///< the sender's clock came with it
     double time_s; ///< the sender's clock as last told
     bool clock_known;
@@ -55,6 +65,54 @@ void lmb_vmc_destroy(lmb_vmc *vmc)
 lmb_vmc_report lmb_vmc_state(const lmb_vmc *vmc)
 {
     return vmc->report;
+}
+
+// ------------------------------------------------------------------------------------ blend shapes
+
+/// Its number among those that were told; a new one gets the next. LMB_VMC_SHAPES: there are too
+/// many.
+static uint32_t find_or_add_shape(shape_values *shapes, const char *name)
+{
+    uint32_t k = 0;
+    while (k < shapes->count && strcmp(shapes->names[k], name) != 0) {
+        ++k;
+    }
+    if (k == shapes->count && k < LMB_VMC_SHAPES) {
+        strcpy(shapes->names[k], name);
+        shapes->list[k] = shapes->names[k];
+        shapes->count += 1;
+    }
+    return k;
+}
+
+static bool receive_shape(shape_values *shapes, const lmb_osc_message *message)
+{
+    const lmb_osc_argument *name = &message->arguments[0], *value = &message->arguments[1];
+    if (message->argument_count < 2 || name->type != 's' || name->size == 0 ||
+        name->size >= SHAPE_NAME_SIZE || (value->type != 'f' && value->type != 'd') ||
+        !(fabs(value->real) < 1e3)) {
+        return false;
+    }
+    const uint32_t shape = find_or_add_shape(shapes, name->text);
+    if (shape == LMB_VMC_SHAPES) {
+        return false;
+    }
+    shapes->received[shape] = (float)value->real;
+    return true;
+}
+
+static void apply_shapes(shape_values *shapes)
+{
+    shapes->applies = true;
+    memcpy(shapes->applied, shapes->received, sizeof shapes->applied);
+}
+
+static void store_shapes(const shape_values *shapes, lmb_vmc_frame *frame)
+{
+    const float *values = shapes->applies ? shapes->applied : shapes->received;
+    frame->shape_count = shapes->count;
+    frame->shape_names = shapes->list;
+    memcpy(frame->shapes, values, shapes->count * sizeof *values);
 }
 
 // ----------------------------------------------------------------------------- frames as they come
@@ -99,7 +157,7 @@ static uint32_t complete_frame(lmb_vmc *vmc)
     }
     open->time_s = vmc->has_time ? open->time_s : vmc->now_s;
     open->arrived_s = vmc->now_s;
-    lmbi_vmc_shapes_store(&vmc->shapes, open);
+    store_shapes(&vmc->shapes, open);
     const lmb_vmc_frame *last = &vmc->ring[(vmc->newest + WAITING - 1) % WAITING];
     const double step = open->time_s - last->time_s;
     bool late = false;
@@ -216,9 +274,9 @@ static void read_message(void *user, const lmb_osc_message *m)
     } else if (strcmp(m->address, "/VMC/Ext/T") == 0) {
         ok = read_time(r, m);
     } else if (strcmp(m->address, "/VMC/Ext/Blend/Val") == 0) {
-        ok = lmbi_vmc_shape_receive(&r->vmc->shapes, m);
+        ok = receive_shape(&r->vmc->shapes, m);
     } else if (strcmp(m->address, "/VMC/Ext/Blend/Apply") == 0) {
-        lmbi_vmc_shapes_apply(&r->vmc->shapes);
+        apply_shapes(&r->vmc->shapes);
         ok = true;
     } else {
         ok = strcmp(m->address, "/VMC/Ext/OK") == 0;

@@ -1,6 +1,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "io/bytes.h"
 #include "io/common.h"
 
 typedef struct ply_writer {
@@ -85,9 +86,7 @@ static void put_integer(ply_writer *w, uint32_t value, size_t size)
         return;
     }
     uint8_t bytes[4];
-    for (size_t i = 0; i < size; ++i) {
-        bytes[i] = (uint8_t)(value >> (8 * i));
-    }
+    lmbi_store_bytes(bytes, value, size);
     lmbi_text_bytes(&w->text, bytes, size);
 }
 
@@ -98,9 +97,7 @@ static void put_float(ply_writer *w, float value)
         lmbi_text_add(&w->text, " ");
         return;
     }
-    uint32_t bits;
-    memcpy(&bits, &value, sizeof bits);
-    put_integer(w, bits, 4);
+    put_integer(w, lmbi_bits_of_float(value), 4);
 }
 
 static void end_row(ply_writer *w)

@@ -3,6 +3,7 @@
 
 #include "base/alloc.h"
 #include "base/hash.h"
+#include "io/bytes.h"
 #include "io/surface/obj.h"
 
 typedef struct stl_reader {
@@ -65,19 +66,6 @@ static bool end_triangle(stl_reader *r, int32_t group)
            lmbi_obj_add_element(r->obj, r->obj->corner_count - 3, NULL);
 }
 
-static uint32_t little_u32(const uint8_t *at)
-{
-    return (uint32_t)at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24;
-}
-
-static float little_float(const uint8_t *at)
-{
-    const uint32_t bits = little_u32(at);
-    float value;
-    memcpy(&value, &bits, sizeof value);
-    return value;
-}
-
 /// 80 bytes of header, a count, and 50 bytes a triangle: normal, three corners, an attribute.
 static lmb_result read_binary(stl_reader *r, const uint8_t *bytes, size_t size)
 {
@@ -86,7 +74,7 @@ static lmb_result read_binary(stl_reader *r, const uint8_t *bytes, size_t size)
                               "a binary STL of 84 bytes or more, or one that begins with solid",
                               "%zu bytes", size);
     }
-    const uint32_t count = little_u32(bytes + 80);
+    const uint32_t count = lmbi_load_u32(bytes + 80);
     if (count == 0 || count > (size - 84) / 50) {
         return lmbi_fail_byte(r->error, LMB_ERROR_MALFORMED, 80,
                               "a count of triangles that the file holds", "%u", count);
@@ -94,8 +82,8 @@ static lmb_result read_binary(stl_reader *r, const uint8_t *bytes, size_t size)
     for (uint32_t i = 0; i < count; ++i) {
         for (int corner = 0; corner < 3; ++corner) {
             const size_t at = 84 + 50 * (size_t)i + 12 + 12 * (size_t)corner;
-            const lmb_vec3 p = {little_float(bytes + at), little_float(bytes + at + 4),
-                                little_float(bytes + at + 8)};
+            const lmb_vec3 p = {lmbi_load_f32(bytes + at), lmbi_load_f32(bytes + at + 4),
+                                lmbi_load_f32(bytes + at + 8)};
             if (!lmb_vec3_is_finite(p)) {
                 return lmbi_fail_byte(r->error, LMB_ERROR_MALFORMED, at, "a finite position",
                                       "%g %g %g", (double)p.x, (double)p.y, (double)p.z);
@@ -174,7 +162,7 @@ static lmb_result read_either(stl_reader *r, const void *bytes, size_t size)
     lmbi_scan_space(&peek);
     // Some binary files begin with "solid" too: the count tells.
     const bool sizes_fit =
-        size >= 84 && (size - 84) % 50 == 0 && (size - 84) / 50 == little_u32(b + 80);
+        size >= 84 && (size - 84) % 50 == 0 && (size - 84) / 50 == lmbi_load_u32(b + 80);
     return lmbi_word_is(lmbi_scan_word(&peek), "solid") && !sizes_fit ? read_text(r, scan)
                                                                       : read_binary(r, b, size);
 }
