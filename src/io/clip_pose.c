@@ -5,8 +5,8 @@
 
 #include "base/error.h"
 
-/// Share of the way to the next key that counts as being on the key: a key's own values must not be
-/// blurred by rounding of its time.
+/// Fraction of the interval to the next key within which a time counts as that key's, so that
+/// rounding of times does not blur the key's own values.
 #define ON_KEY 1e-3
 
 static const float *key_value(const lmb_channel *channel, uint32_t key)
@@ -107,7 +107,7 @@ lmb_result lmbi_clip_cut(const lmb_clip *clip, double frame_time_s, lmbi_clip_fr
     const double rate = clip->ticks_per_s > 0 ? (double)clip->ticks_per_s : 1;
     double ticks = rate * frame_time_s;
     if (fabs(ticks - 1) < 1e-5) {
-        ticks = 1; // ticks are frames: over a long clip a rounded rate would drift off the keys
+        ticks = 1; // one tick a frame: a rounded rate would drift off the keys over a long clip
     }
     const double count = floor((double)clip->duration / ticks + 1e-3) + 1;
     if (!(count >= 1 && count <= 1e8)) {

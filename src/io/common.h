@@ -1,4 +1,4 @@
-/// What several readers and writers need.
+/// What readers and writers of several formats share.
 #ifndef IO_COMMON_H
 #define IO_COMMON_H
 
@@ -7,11 +7,11 @@
 #include "base/text.h"
 #include "limber/io.h"
 
-/// Refuses what is no text of one byte a letter: an empty file, UTF-16, a Git LFS pointer.
+/// Fails for input that is not 8-bit text: an empty file, UTF-16, a Git LFS pointer.
 lmb_result lmbi_text_check(const void *bytes, size_t size, lmb_error *error);
 
-/// Fails MALFORMED at `at`, which lies in the text that `start` begins: finds the line and column
-/// by walking there.
+/// Fails MALFORMED at `at`, which lies in the text that `start` begins. Line and column are found
+/// by scanning from there.
 lmb_result lmbi_fail_at(const lmbi_scan *start, const char *at, lmb_error *error,
                         const char *expected);
 

@@ -7,7 +7,8 @@
 
 #define DEGREES 57.29577951308232
 
-/// Element (r, c) of the rotation matrix, in double: near the poles single precision shows.
+/// Element (r, c) of the rotation matrix, in double: near the poles the error of single precision
+/// is visible.
 static double element(lmb_quat q, int r, int c)
 {
     const double v[3] = {(double)q.x, (double)q.y, (double)q.z}, w = (double)q.w;
@@ -25,8 +26,9 @@ static double angle_of(double y, double x)
     return (double)lmb_atan2((float)y, (float)x) * DEGREES;
 }
 
-/// For even orders the formulas hold as they stand, e.g. M = Rx Ry Rz: M[0][2] = sin b, M[0][1] =
-/// -cos b sin c, M[1][2] = -sin a cos b; odd orders are the mirror image: every angle negated.
+/// The triple with the middle angle in [-90, 90]. For even orders, e.g. M = Rx Ry Rz: M[0][2] = sin
+/// b, M[0][1] = -cos b sin c, M[1][2] = -sin a cos b. Odd orders are the mirror image: every angle
+/// is negated.
 static void principal_angles(lmb_quat q, const int axis[3], double kept, double out[3])
 {
     const double even = (axis[0] + 1) % 3 == axis[1] ? 1 : -1;
@@ -39,18 +41,20 @@ static void principal_angles(lmb_quat q, const int axis[3], double kept, double 
         out[2] = angle_of(-even * ij, ii);
         return;
     }
-    // At the pole only a + c, or a - c, is known.
+    // Gimbal lock: only a + c, or a - c, is determined; c keeps its value.
     const double sum = even * angle_of(element(q, j, i), element(q, j, j));
     out[2] = kept;
     out[0] = ik > 0 ? sum - kept : kept - sum;
 }
 
+/// The angle plus the multiple of 360 that brings it nearest to `to`.
 static double nearest_turn(double angle, double to)
 {
     return angle + 360 * floor((to - angle) / 360 + 0.5);
 }
 
-/// Sine and cosine of half of an angle in degrees; whole turns beyond one are taken off first.
+/// Sine and cosine of half of an angle in degrees. Angles beyond one revolution are reduced first,
+/// in double.
 static inline void half_angle_sin_cos(float degrees, float *sine, float *cosine)
 {
     double half_degrees = (double)degrees / 2, s, c;
@@ -62,7 +66,7 @@ static inline void half_angle_sin_cos(float degrees, float *sine, float *cosine)
     *cosine = (float)c;
 }
 
-/// The Hamilton product with (sin e_axis, cos) written out.
+/// The Hamilton product p * (sin e_axis, cos), written out.
 static inline lmb_quat rotated_about(lmb_quat p, int axis, float s, float c)
 {
     if (axis == 0) {
@@ -86,13 +90,13 @@ void lmbi_euler_rotate(lmb_quat *q, char axis, float degrees)
     }
 }
 
-enum { BLOCK = 64 }; ///< angles that are gathered, and whose sines are taken at once
+enum { BLOCK = 64 }; ///< angles whose sines are computed at once
 
 typedef struct block {
     float degrees[BLOCK], sine[BLOCK], cosine[BLOCK];
 } block;
 
-/// Takes up to BLOCK angles, and 0 for what is beyond.
+/// Gathers up to BLOCK angles, with 0 beyond `count`, and their half-angle sines and cosines.
 static void fill_block(block *b, const float *degrees, size_t stride, size_t count)
 {
     for (size_t k = 0; k < BLOCK; ++k) {
@@ -106,7 +110,8 @@ static void fill_block(block *b, const float *degrees, size_t stride, size_t cou
     }
 }
 
-/// One axis, so that the loop has no choice to make in it. A turn by 0 leaves the bits as they are.
+/// Rotates about one axis, which is constant so that the loop has no branch. A rotation by 0 leaves
+/// the bits unchanged.
 static inline void rotate_block(lmb_quat *q, int axis, const block *b, size_t count)
 {
     for (size_t k = 0; k < count; ++k) {
@@ -138,7 +143,7 @@ void lmbi_euler_degrees(lmb_quat rotation, const char order[3], int used, bool f
     const int axis[3] = {order[0] - 'x', order[1] - 'x', order[2] - 'x'};
     double a[3], b[3];
     principal_angles(rotation, axis, angles[2], a);
-    // The same rotation the other way round: (a + 180, 180 - b, c + 180).
+    // The other triple that means the same rotation: (a + 180, 180 - b, c + 180).
     b[0] = a[0] + 180;
     b[1] = 180 - a[1];
     b[2] = a[2] + 180;

@@ -14,7 +14,7 @@ static size_t part_size(const char *at)
     return strcspn(at, "/\\");
 }
 
-/// A byte that no part of a plain relative path may have. A colon ends a drive or the scheme of a
+/// Whether a plain relative path may not contain the byte. A colon ends a drive or the scheme of a
 /// URL, which a loader may follow.
 static bool is_bad_byte(char c)
 {
@@ -41,7 +41,7 @@ bool lmbi_external_is_below(const char *name)
     return true;
 }
 
-/// False when nothing is left of the name, or it is too long.
+/// Removes empty parts and ".". False when nothing is left of the name, or it is too long.
 static bool make_plain(const char *name, char plain[NAME_MOST + 1])
 {
     size_t length = 0;

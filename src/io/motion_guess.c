@@ -3,12 +3,13 @@
 
 #include "base/alloc.h"
 #include "base/arena.h"
+#include "io/body_names.h"
 #include "io/clip_pose.h"
 #include "io/common.h"
-#include "io/npz/body_names.h"
 
 #define SAMPLES 32
-/// Hip joint to ankle as a share of stature: 0.245 + 0.246 (Drillis and Contini 1966).
+/// Height of the hip joint over the ankle as a fraction of stature: 0.245 + 0.246 (Drillis and
+/// Contini 1966).
 #define LEG_FRACTION 0.491f
 #define STATURE_M 1.7f
 
@@ -26,7 +27,7 @@ static lmb_vec3 joint_position(const guesser *g, uint32_t joint)
     return lmb_mat4_translation(g->model[joint]);
 }
 
-/// Mean place of the joints that are one of two parts, on one side (NONE: any). False when there
+/// Mean position of the joints that are one of two parts, on one side (NONE: any). False when there
 /// are none.
 static bool mean_position(const guesser *g, lmbi_smpl_part a, lmbi_smpl_part b, lmbi_side side,
                           lmb_vec3 *out)
@@ -44,7 +45,8 @@ static bool mean_position(const guesser *g, lmbi_smpl_part a, lmbi_smpl_part b, 
     return count > 0;
 }
 
-/// From the feet to the hips, and on to the head: where up is for a body that stands.
+/// Sum of the unit vectors from feet to hips and from hips to head: the up direction of a standing
+/// body, longer the better the two agree.
 static lmb_vec3 standing_direction(const guesser *g)
 {
     const lmb_vec3 none = {0, 0, 0};
@@ -95,8 +97,8 @@ static float component(lmb_vec3 v, int axis)
     return axis == 0 ? v.x : axis == 1 ? v.y : v.z;
 }
 
-/// How much the lowest joint moves along an axis between the samples, as a share of how much all
-/// joints spread along it: small along the vertical, since something is always on the ground.
+/// How much the lowest joint moves along an axis over the samples, as a fraction of the joints'
+/// extent along it. It is small for the vertical axis, since some joint is always on the ground.
 typedef struct floor_stats {
     double sum, sum2, spread;
     int count;
@@ -124,8 +126,8 @@ static double floor_motion(const floor_stats *stats)
                              : 1e9;
 }
 
-/// Up in the motion: where bodies stand over the whole clip; without feet, which of Y and Z has the
-/// steadier floor.
+/// Up axis of the motion: the direction in which the body stands over the whole clip; without feet,
+/// Y or Z, whichever has the steadier lowest joint.
 static lmb_axis motion_up(guesser *g, lmb_axis rest_up)
 {
     lmb_vec3 sum = {0, 0, 0};
@@ -148,7 +150,8 @@ static lmb_axis motion_up(guesser *g, lmb_axis rest_up)
     return floor_motion(&floors[1]) < 0.25 * floor_motion(&floors[0]) ? LMB_AXIS_Z : LMB_AXIS_Y;
 }
 
-/// Forward is left x up, from thighs or else shoulders.
+/// Forward direction, left x up, with left taken from the thighs or else the shoulders. Zero
+/// without them.
 static lmb_vec3 find_facing(const guesser *g, lmb_axis up)
 {
     const lmb_vec3 none = {0, 0, 0}, y = {0, 1, 0};
@@ -164,14 +167,14 @@ static lmb_vec3 find_facing(const guesser *g, lmb_axis up)
                                  none);
 }
 
-/// Length of the chain from the nearest thigh above the joint down to it; 0 without one.
-/// Zero-length joints between are fine.
+/// Length of the chain from the nearest thigh above the joint down to it; 0 without a thigh. Joints
+/// of zero length in between do not matter.
 static float leg_length(const guesser *g, uint32_t foot)
 {
     float length = 0;
     for (int32_t j = (int32_t)foot; j >= 0; j = g->skeleton->parents[j]) {
         if (g->names[j].part == LMBI_PART_FOOT && j != (int32_t)foot) {
-            return 0; // SMPL has an ankle and a foot: the leg ends at the first
+            return 0; // SMPL names an ankle and a foot: the leg ends at the ankle
         }
         if (g->names[j].part == LMBI_PART_THIGH && length > 0) {
             return length;
@@ -205,11 +208,12 @@ static void guess_height(const guesser *g, lmb_motion_guess *out)
         sum += length;
         count += length > 0;
     }
-    out->humanoid = count >= 1 && count <= 2 * roots; // several people may share a file
+    out->humanoid = count >= 1 && count <= 2 * roots; // a file may hold several people
     out->body_height = out->humanoid ? sum / (float)count / LEG_FRACTION : rest_extent(g);
 }
 
-/// The unit that makes the body most like a person's; rarer units need a clearer fit.
+/// Chooses the unit that brings the body nearest to a person's stature. Rarer units need a clearer
+/// fit.
 static void guess_unit(lmb_motion_guess *out)
 {
     static const struct {
@@ -267,7 +271,7 @@ lmb_result lmb_motion_guess_make(const lmb_skeleton *skeleton, const lmb_clip *c
     pose_rest(&g);
     const lmb_vec3 up = standing_direction(&g);
     guess.rest_up = nearest_axis(up, &fraction);
-    // A rest pose whose legs and trunk do not agree says nothing.
+    // A rest pose whose legs and trunk point different ways, such as a lying one, has no up axis.
     const bool rest_stands = lmb_vec3_length(up) > 1 && fraction > 0.8f;
     guess_height(&g, &guess);
     guess.rest_up = rest_stands ? guess.rest_up : LMB_AXIS_AUTO;

@@ -17,8 +17,8 @@ static bool has_channels(const lmbi_bvh_joint *joint, const char *letters)
     return strpbrk(joint->channels, letters) != NULL;
 }
 
-/// Do the position channels lie near zero where the offset is long? Then they add to it. Looks at
-/// up to 16 frames.
+/// Whether the position channels add to the offset: they do where they stay near zero although the
+/// offset is long. Samples up to 16 frames.
 static bool positions_are_additive(const lmbi_bvh *bvh, const lmbi_bvh_joint *joint)
 {
     const float offset = lmb_vec3_length(joint->offset);
@@ -36,8 +36,9 @@ static bool positions_are_additive(const lmbi_bvh *bvh, const lmbi_bvh_joint *jo
     return seen > 0 && small * 2 > seen;
 }
 
-/// One writer, one habit: the joints below the roots vote together. Roots, whose place is free,
-/// speak for themselves.
+/// Decides for every joint whether positions add to the offset. One program wrote the whole file,
+/// so the joints below the roots decide by majority. Roots, which may be anywhere, are decided one
+/// by one.
 static bool find_additive(lmbi_bvh_builder *b)
 {
     const lmbi_bvh *bvh = b->bvh;
@@ -121,13 +122,13 @@ static bool add_rotation(lmbi_bvh_builder *b, size_t j)
     }
     lmb_quat before = lmb_quat_identity();
     for (uint32_t f = 0; f < bvh->frame_count; ++f) {
-        // A product of three unit quaternions is off by rounding alone: Newton's step for
-        // 1 / sqrt(x) at 1.
+        // The product of three unit quaternions is off unit length by rounding only, so one Newton
+        // step of 1 / sqrt(x) around 1 normalises it.
         const float scale = 1.5f - 0.5f * lmb_quat_dot(rotations[f], rotations[f]);
         lmb_quat q = rotations[f];
         q = lmb_quat_make(q.x * scale, q.y * scale, q.z * scale, q.w * scale);
         if (lmb_quat_dot(q, before) < 0) {
-            // the same rotation, on the side of the one before
+            // q and -q are the same rotation: choose the sign nearer to the previous frame
             q = lmb_quat_make(-q.x, -q.y, -q.z, -q.w);
         }
         rotations[f] = before = q;
@@ -135,7 +136,8 @@ static bool add_rotation(lmbi_bvh_builder *b, size_t j)
     return true;
 }
 
-/// Positions that only repeat the offset in every frame say nothing.
+/// Whether the joint's position differs from its offset in any frame. Where it does not, it needs
+/// no channel.
 static bool translation_moves(const lmbi_bvh_builder *b, size_t j)
 {
     const lmb_vec3 offset = b->bvh->joints[j].offset;
@@ -203,8 +205,8 @@ static lmb_result decide_conventions(lmbi_bvh_builder *b)
     b->info.up_guessed = b->opts.up == LMB_AXIS_AUTO;
     b->info.unit_m = b->info.unit_guessed ? guess.unit_m : b->opts.unit_m;
     b->info.up = b->info.up_guessed ? guess.up : b->opts.up;
-    // A stated axis holds for the offsets too, unless the body plainly stands along another in
-    // both.
+    // An axis given by the caller applies to the rest pose too, unless the body clearly stands
+    // along another axis there.
     b->info.rest_up = b->info.up_guessed || guess.rest_up != guess.up ? guess.rest_up : b->info.up;
     return LMB_OK;
 }

@@ -64,8 +64,8 @@ void lmbi_bvh_clip_carry_write(lmbi_text *text, const lmbi_bvh_clip_carry *carry
     lmbi_text_add(text, "}}}");
 }
 
-/// The text after `"key" :` inside the "bvh" member, or NULL. Not a JSON reader: it looks for what
-/// was written above, and every value found is checked by its reader.
+/// The text after `"key" :` inside the "bvh" member, or NULL. This is not a JSON reader: it
+/// searches for the text written above, and the reader of every value checks what it finds.
 static const char *find_member(const char *carried, const char *key)
 {
     const char *at = carried ? strstr(carried, "\"bvh\"") : NULL;

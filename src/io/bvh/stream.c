@@ -1,4 +1,5 @@
-/// A motion that comes frame by frame over a network: kept whole, and played evenly meanwhile.
+/// A motion received frame by frame over a network: recorded whole, and played back evenly
+/// meanwhile.
 #include "io/bvh/stream.h"
 
 #include <math.h>
@@ -19,7 +20,7 @@ static lmb_result set_skeleton(lmb_bvh_stream *stream, lmb_error *error)
     if (stream->opts.skeleton == NULL) {
         return LMB_OK;
     }
-    stream->bvh.head_only = true;
+    stream->bvh.header_only = true;
     stream->has_skeleton = true;
     return lmbi_bvh_parse(&stream->bvh, stream->opts.skeleton, stream->opts.skeleton_size, error);
 }
@@ -66,20 +67,20 @@ void lmb_bvh_stream_destroy(lmb_bvh_stream *stream)
 
 lmb_bvh_stream_report lmb_bvh_stream_state(const lmb_bvh_stream *stream)
 {
-    return stream->fill_info;
+    return stream->report;
 }
 
 uint32_t lmb_bvh_stream_receive(lmb_bvh_stream *stream, const void *bytes, size_t size,
                                 double now_s, bool datagram)
 {
-    const uint64_t before = stream->fill_info.frames;
+    const uint64_t before = stream->report.frames;
     void *pending = stream->pending;
     if (size == 0) {
         return 0;
     }
     if (!lmbi_grow(&stream->alloc, &pending, &stream->pending_capacity, stream->pending_size + size,
                    1)) {
-        stream->fill_info.missed += 1;
+        stream->report.missed += 1;
         stream->pending_size = 0;
         return 0;
     }
@@ -90,13 +91,13 @@ uint32_t lmb_bvh_stream_receive(lmb_bvh_stream *stream, const void *bytes, size_
         lmbi_stream_parse(stream, stream->pending, stream->pending_size, now_s, datagram);
     stream->pending_size -= done;
     if (datagram) {
-        stream->fill_info.malformed += stream->pending_size > 0;
+        stream->report.malformed += stream->pending_size > 0;
         stream->pending_size = 0;
         stream->in_junk = false;
     } else if (done > 0) {
         memmove(stream->pending, stream->pending + done, stream->pending_size);
     }
-    return (uint32_t)(stream->fill_info.frames - before);
+    return (uint32_t)(stream->report.frames - before);
 }
 
 double lmb_bvh_stream_rate(const lmb_bvh_stream *stream)
@@ -114,7 +115,7 @@ double lmb_bvh_stream_rate(const lmb_bvh_stream *stream)
     return rate < 1 ? 1 : rate > 1000 ? 1000 : rate;
 }
 
-// ------------------------------------------------------------------------------- what comes of it
+// -------------------------------------------------------------------------- character and playback
 
 lmb_result lmb_bvh_stream_character(lmb_bvh_stream *stream, const lmb_allocator *alloc,
                                     lmb_character **out, lmb_error *error)
@@ -143,7 +144,7 @@ lmb_result lmb_bvh_stream_character(lmb_bvh_stream *stream, const lmb_allocator 
     return result;
 }
 
-/// A joint of a row as lmbi_motion_convert leaves it.
+/// A joint's transform in a row, converted as lmbi_motion_convert does.
 static lmb_transform row_transform(const lmb_bvh_stream *stream, uint32_t row, size_t j)
 {
     const lmbi_bvh_joint *joint = &stream->bvh.joints[j];
@@ -161,13 +162,15 @@ static lmb_transform row_transform(const lmb_bvh_stream *stream, uint32_t row, s
     };
 }
 
-/// The rows about a moment, and how far it is from the first to the second.
+/// The two rows around the moment that is played at `now_s`. Returns the fraction of the way from
+/// the first to the second.
 static float find_rows_around(const lmb_bvh_stream *stream, double now_s, uint32_t rows[2])
 {
     const uint32_t newest = stream->bvh.frame_count - 1;
     const uint32_t oldest = newest < LMBI_STREAM_RECENT ? 0 : newest - LMBI_STREAM_RECENT + 1;
     const double beat = 1 / lmb_bvh_stream_rate(stream);
-    double ahead = (double)INFINITY; // of the fastest frames, receiver's clock less the sender's
+    double ahead = (double)
+        INFINITY; // least difference of the receiver's clock and the sender's: that of the fastest frame
     for (uint32_t row = oldest; row <= newest; ++row) {
         const double offset =
             stream->arrived_s[row % LMBI_STREAM_RECENT] - beat * (double)stream->numbers[row];

@@ -1,4 +1,5 @@
-/// What the first frame tells of a stream, and every frame kept whole.
+/// Stores the frames of a stream. The number of values in the first frame decides which channels
+/// bones have.
 #include "io/bvh/stream.h"
 
 #include <math.h>
@@ -6,13 +7,14 @@
 #include "base/alloc.h"
 
 enum {
-    RESTART_BACK = 64,       ///< frames: a count that falls by more has begun anew
-    RESTART_AHEAD = 1 << 20, ///< frames: so has one that leaps by more
+    RESTART_BACK = 64,       ///< frames: when the count falls by more, the sender has restarted
+    RESTART_AHEAD = 1 << 20, ///< frames: likewise when it rises by more
 };
 
 // ------------------------------------------------------------------------------- the first frame
 
-/// Every bone, or with `roots_only` the first alone, has a place before its angles.
+/// Gives every bone three angles, preceded by a position for every bone or, with `roots_only`, for
+/// the first alone.
 static void set_channels(lmb_bvh_stream *stream, bool roots_only)
 {
     lmbi_bvh *bvh = &stream->bvh;
@@ -29,7 +31,7 @@ static void set_channels(lmb_bvh_stream *stream, bool roots_only)
     }
 }
 
-/// Places that were sent are those of the bones at rest too.
+/// Positions in the first frame also become the rest offsets.
 static void set_offsets(lmb_bvh_stream *stream, const float *values)
 {
     for (size_t j = 1; j < stream->bvh.joint_count; ++j) {
@@ -38,7 +40,8 @@ static void set_offsets(lmb_bvh_stream *stream, const float *values)
     }
 }
 
-/// The skeleton's own channels; a place and angles a bone; or angles alone, and the root's place.
+/// Accepts the skeleton's own channels; a position and angles for every bone; or the root's
+/// position and angles for every bone. Any of them may follow the 6 numbers of a reference bone.
 static bool match_width(lmb_bvh_stream *stream, size_t count, const float *values)
 {
     lmbi_bvh *bvh = &stream->bvh;
@@ -85,7 +88,7 @@ static bool learn_width(lmb_bvh_stream *stream, size_t count, const float *value
 
 // ----------------------------------------------------------------------------------- every frame
 
-/// The frame's place in the sender's count, from 0. False for one that comes too late.
+/// The frame's number in the sender's count, from 0. False for a frame that arrives too late.
 static bool find_number(lmb_bvh_stream *stream, const lmbi_stream_head *head, uint32_t *number)
 {
     const uint32_t rows = stream->bvh.frame_count;
@@ -94,13 +97,13 @@ static bool find_number(lmb_bvh_stream *stream, const lmbi_stream_head *head, ui
     if (head->has_count && rows > 0) {
         step = (int64_t)head->count - (int64_t)stream->count_now;
         if (step < -RESTART_BACK || step > RESTART_AHEAD || step > (int64_t)(UINT32_MAX - before)) {
-            stream->fill_info.restarts += 1;
+            stream->report.restarts += 1;
             step = 1;
         } else if (step <= 0) {
-            stream->fill_info.late += 1;
+            stream->report.late += 1;
             return false;
         } else {
-            stream->fill_info.missed += (uint64_t)step - 1;
+            stream->report.missed += (uint64_t)step - 1;
         }
     }
     stream->count_now = head->count;
@@ -119,7 +122,7 @@ static bool keep_frame(lmb_bvh_stream *stream, uint32_t number, const float *val
     ok = ok && lmbi_grow(&stream->alloc, &numbers, &stream->number_capacity,
                          (size_t)bvh->frame_count + 1, sizeof *stream->numbers);
     if (!ok) {
-        stream->fill_info.missed += 1;
+        stream->report.missed += 1;
         return false;
     }
     stream->numbers = numbers;
@@ -128,7 +131,7 @@ static bool keep_frame(lmb_bvh_stream *stream, uint32_t number, const float *val
     stream->first_s = bvh->frame_count == 0 ? now_s : stream->first_s;
     stream->arrived_s[bvh->frame_count % LMBI_STREAM_RECENT] = now_s;
     stream->numbers[bvh->frame_count++] = number;
-    stream->fill_info.frames += 1;
+    stream->report.frames += 1;
     return true;
 }
 
@@ -137,7 +140,7 @@ bool lmbi_stream_frame(lmb_bvh_stream *stream, const lmbi_stream_head *head, con
 {
     uint32_t number = 0;
     for (size_t k = 0; k < count; ++k) {
-        // Nothing that moves is farther away than this, and no angle is larger.
+        // No position or angle is larger than this; also refuses NaN and infinity.
         if (!(fabsf(values[k]) < 1e6f)) {
             return false;
         }
@@ -147,7 +150,7 @@ bool lmbi_stream_frame(lmb_bvh_stream *stream, const lmbi_stream_head *head, con
         return false;
     }
     if (head->has_avatar && stream->has_avatar && head->avatar != stream->avatar) {
-        stream->fill_info.ignored += 1;
+        stream->report.ignored += 1;
         return true;
     }
     stream->has_avatar = stream->has_avatar || head->has_avatar;

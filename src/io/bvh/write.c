@@ -8,18 +8,18 @@
 #include "io/common.h"
 #include "io/euler.h"
 
-/// One joint on its way out.
+/// A joint as it will be written.
 typedef struct out_joint {
     char channels[LMBI_BVH_CHANNELS + 1];
-    char order[3];      ///< of the rotation, filled up to three letters
-    int rotation_count; ///< how many of them are written
+    char order[3];      ///< of the rotation channels, filled up to three letters
+    int rotation_count; ///< how many of the letters are channels
     bool adds, follow, translates_in_clip, rotates_in_clip, needed;
-    double angles[3];   ///< of the frame before
-    const char *fixes;  ///< what is left of the list of frames whose angles were carried
-    uint32_t fix_frame; ///< the next of them, or UINT32_MAX
+    double angles[3];   ///< of the previous frame
+    const char *fixes;  ///< the rest of the list of frames whose angles were carried
+    uint32_t fix_frame; ///< the next frame of that list, or UINT32_MAX
     float fix[3];
-    lmb_quat from_rest;   ///< model_from_joint at rest, rotation alone
-    float scale;          ///< of the joint's frame at rest, as a mean over its axes
+    lmb_quat from_rest;   ///< rotation of model_from_joint at rest
+    float scale;          ///< of model_from_joint at rest, mean over the axes
     lmb_vec3 offset;      ///< as written
     uint32_t next, child; ///< sibling and first child, joint_count for none
 } out_joint;
@@ -101,8 +101,9 @@ static void choose_channels(bvh_writer *w, uint32_t j, const char *order)
     }
 }
 
-/// Of a skinned character, the joints that skins or the clip use, and what they hang from: the
-/// nodes of its meshes would be roots of their own to other tools. Of any other, all.
+/// For a skinned character, only the joints that skins or the clip use and their ancestors are
+/// written: other tools would show the nodes of its meshes as further roots. For any other, all
+/// joints.
 static void find_needed(bvh_writer *w, const lmb_character *character)
 {
     for (uint32_t j = 0; j < w->skeleton->joint_count; ++j) {
@@ -123,8 +124,8 @@ static void find_needed(bvh_writer *w, const lmb_character *character)
     }
 }
 
-/// Depth first without recursion: the links lead down to the first child, along to the next
-/// sibling, and back up.
+/// Lists the joints depth first, without recursion: links lead to the first child, to the next
+/// sibling, and up again.
 static void list_joints(bvh_writer *w)
 {
     const uint32_t none = w->skeleton->joint_count;
@@ -157,9 +158,9 @@ static lmb_vec3 rest_vector(const bvh_writer *w, lmb_vec3 v)
     return lmb_vec3_make(v.x / w->unit_m, v.y / w->unit_m, v.z / w->unit_m);
 }
 
-/// BVH has no rest rotations. Each joint's frame is turned to lie along the model's axes at rest,
-/// so that the rest pose keeps its shape: R' = W_parent R W^-1, t' = W_parent t, with W the
-/// rotation of model_from_joint.
+/// BVH has no rest rotations. Each joint's frame is rotated to the model's axes at rest, so that
+/// the rest pose keeps its shape: R' = W_parent R W^-1, t' = W_parent t, with W the rotation of
+/// model_from_joint.
 static void orient_joints(bvh_writer *w)
 {
     for (uint32_t j = 0; j < w->skeleton->joint_count; ++j) {
@@ -184,7 +185,7 @@ static bool is_leaf(const bvh_writer *w, uint32_t j)
 static void indent(bvh_writer *w, uint32_t depth)
 {
     for (uint32_t i = 0; i < depth && i < 64; ++i) {
-        lmbi_text_add(&w->text, "\t"); // deeper ones would make the file quadratic in size
+        lmbi_text_add(&w->text, "\t"); // deeper indentation would make the file's size quadratic
     }
 }
 
@@ -200,7 +201,7 @@ static void write_vector(bvh_writer *w, uint32_t depth, lmb_vec3 v)
     lmbi_text_add(&w->text, "\n");
 }
 
-/// A line end or a brace in a name would be read as the file's own.
+/// Replaces line ends and braces in a name, which a reader would take for the file's own.
 static void write_name(bvh_writer *w, const char *name)
 {
     for (; *name; ++name) {
@@ -268,7 +269,7 @@ static void write_hierarchy(bvh_writer *w)
     }
 }
 
-/// The joint's local transform in the file's axes and units: what bvh_read's convert did, undone.
+/// The joint's local transform in the file's axes and units: the inverse of lmbi_motion_convert.
 static void file_transform(const bvh_writer *w, uint32_t j, lmb_vec3 *t, lmb_quat *q)
 {
     const int32_t p = w->skeleton->parents[j];
@@ -288,8 +289,8 @@ static void file_transform(const bvh_writer *w, uint32_t j, lmb_vec3 *t, lmb_qua
     *q = lmbi_axis_quat_from_y(w->rest_up, *q);
 }
 
-/// Carried angles are taken only while they mean the rotation that is there: the clip may have been
-/// edited.
+/// Carried angles are written only while they still mean the current rotation: the clip may have
+/// been edited.
 static bool fix_matches(const out_joint *joint, lmb_quat q)
 {
     lmb_quat carried = lmb_quat_identity();
