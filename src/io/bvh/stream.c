@@ -168,15 +168,15 @@ static float find_rows_around(const lmb_bvh_stream *stream, double now_s, uint32
 {
     const uint32_t newest = stream->bvh.frame_count - 1;
     const uint32_t oldest = newest < LMBI_STREAM_RECENT ? 0 : newest - LMBI_STREAM_RECENT + 1;
-    const double beat = 1 / lmb_bvh_stream_rate(stream);
+    const double interval = 1 / lmb_bvh_stream_rate(stream);
     double ahead = (double)
         INFINITY; // least difference of the receiver's clock and the sender's: that of the fastest frame
     for (uint32_t row = oldest; row <= newest; ++row) {
         const double offset =
-            stream->arrived_s[row % LMBI_STREAM_RECENT] - beat * (double)stream->numbers[row];
+            stream->arrived_s[row % LMBI_STREAM_RECENT] - interval * (double)stream->numbers[row];
         ahead = offset < ahead ? offset : ahead;
     }
-    const double moment = (now_s - stream->opts.delay_s - ahead) / beat;
+    const double moment = (now_s - stream->opts.delay_s - ahead) / interval;
     rows[0] = rows[1] = newest;
     while (rows[0] > oldest && moment < (double)stream->numbers[rows[0]]) {
         rows[1] = rows[0]--;

@@ -1,4 +1,4 @@
-/// A clip as a table of joint angles: what a spreadsheet or a statistics program wants.
+/// A clip as a table of joint angles, for spreadsheets and statistics.
 #include <math.h>
 #include <string.h>
 
@@ -17,7 +17,7 @@ typedef struct writer {
     char order[4];
     lmbi_arena arena;
     lmb_transform *pose;
-    float *angles; ///< [joint_count][3] of the frame before, in degrees
+    float *angles; ///< of the previous frame, in degrees
     uint32_t *hints;
     lmbi_text text;
 } writer;
@@ -56,7 +56,8 @@ static void add_number(lmbi_text *text, float value)
     lmbi_text_float(text, value);
 }
 
-/// Angles since rest, each on the turn nearest to that of the frame before.
+/// Angles relative to the rest pose, each plus the multiple of 360 degrees nearest to the previous
+/// frame's.
 static void add_angles(writer *w, uint32_t joint, bool first)
 {
     const lmb_quat back = lmb_quat_conjugate(w->skeleton->rest[joint].rotation);

@@ -9,7 +9,8 @@
 #include "io/mocap/asf.h"
 
 #define DEGREES 57.2957795f
-/// A person's height in metres, at most and at least: a stated unit outside of it is not believed.
+/// A person's least and greatest height in metres. A stated unit that gives a height outside is
+/// ignored.
 #define SHORTEST_M 0.7f
 #define TALLEST_M 2.6f
 
@@ -24,8 +25,8 @@ typedef struct asf_builder {
     lmb_error *error;
 } asf_builder;
 
-/// Angles applied one after the other about fixed axes: the last stands leftmost. The order's
-/// letters are x y z; a bone's degrees of freedom, with translations among them, will do too.
+/// Rotations applied one after the other about fixed axes, so that the last is the leftmost factor.
+/// Other letters than x y z are skipped, so that a bone's degrees of freedom can be given too.
 static lmb_quat compose_rotations(const char *order, const float *angles, bool radians)
 {
     lmb_quat q = lmb_quat_identity();
@@ -47,14 +48,15 @@ static const float *values_of(const asf_builder *b, const lmbi_asf_bone *bone, u
     return b->asf.values + (size_t)frame * b->asf.value_count + bone->first_value;
 }
 
-/// C M C^-1: the motion is in the bone's own frame, the joint's axes are the model's.
+/// C M C^-1 with the bone's axes C: the file gives motion in the bone's axes, joints have the
+/// model's.
 static lmb_quat rotation_at(const asf_builder *b, const lmbi_asf_bone *bone, uint32_t frame)
 {
     const lmb_quat c = bone_axes(b, bone);
     const lmb_quat m =
         compose_rotations(bone->dofs, values_of(b, bone, frame), b->asf.motion_radians);
     const lmb_quat rotated = lmb_quat_mul(c, lmb_quat_mul(m, lmb_quat_conjugate(c)));
-    // The root's orientation is where it stands before it moves.
+    // The root's axes are also its orientation before the motion.
     return bone == b->asf.bones ? lmb_quat_mul(rotated, c) : rotated;
 }
 
@@ -76,7 +78,7 @@ static lmb_vec3 bone_end(const lmbi_asf_bone *bone)
     return lmb_vec3_scale(bone->direction, bone->length);
 }
 
-/// One turning degree of freedom is a hinge; none, a fixed joint.
+/// A bone with one rotational degree of freedom is a hinge; with none, a fixed joint.
 static lmb_joint_limit joint_limit_of(const asf_builder *b, const lmbi_asf_bone *bone)
 {
     lmb_joint_limit limit = {.kind = bone->dofs[0] ? LMB_JOINT_FREE : LMB_JOINT_FIXED,
@@ -210,8 +212,8 @@ static bool build_clip(asf_builder *b, float frame_rate)
     return ok;
 }
 
-/// Lengths are inches once divided by the stated unit, where that makes a person; else the size
-/// decides.
+/// Converts to metres. Lengths are inches after division by the stated unit, where that gives a
+/// person's height; otherwise the unit is guessed.
 static lmb_result convert_to_metres(asf_builder *b, const lmb_asf_read_opts *opts)
 {
     lmb_motion_guess guess;

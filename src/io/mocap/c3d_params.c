@@ -16,8 +16,8 @@ int32_t lmbi_c3d_i16(const lmbi_c3d *c3d, const uint8_t *at)
     return (int16_t)lmbi_c3d_u16(c3d, at);
 }
 
-/// A VAX F float has its 16-bit words the other way round, and an exponent that counts from 129
-/// where IEEE 754 counts from 127. What would be subnormal is 0.
+/// The IEEE bits of a VAX F float: its 16-bit words are swapped, and its exponent is biased by 129
+/// instead of 127. Subnormal results become 0.
 static uint32_t bits_of_vax(const uint8_t *at)
 {
     const uint32_t bits =
@@ -34,7 +34,7 @@ float lmbi_c3d_float(const lmbi_c3d *c3d, const uint8_t *at)
 
 // ------------------------------------------------------------------------------------- parameters
 
-/// One group or parameter: what its head says, and the bytes after its name.
+/// The record of a group or parameter: its header, and the bytes after its name.
 typedef struct record {
     lmbi_word name;
     int group;           ///< negative: this defines the group
@@ -42,7 +42,7 @@ typedef struct record {
     const uint8_t *next; ///< NULL after the last one
 } record;
 
-/// False at the end of the list.
+/// Reads the record at the cursor. False at the end of the list.
 static bool read_record(const lmbi_c3d *c3d, const uint8_t **at, record *out, lmb_error *error,
                         lmb_result *result)
 {
@@ -109,7 +109,7 @@ static const uint8_t *params_begin(const lmbi_c3d *c3d)
     return c3d->bytes + ((size_t)c3d->bytes[0] - 1) * LMBI_C3D_BLOCK + 4;
 }
 
-/// Lists the parameters with the numbers of their groups. `params` NULL counts them.
+/// Lists the parameters with the numbers of their groups. With `params` NULL it only counts them.
 static lmb_result list_params(const lmbi_c3d *c3d, lmbi_c3d_param *params, int *groups,
                               uint32_t *count, lmb_error *error)
 {
@@ -133,7 +133,7 @@ static lmb_result list_params(const lmbi_c3d *c3d, lmbi_c3d_param *params, int *
     return result;
 }
 
-/// Groups may be defined after their parameters.
+/// Resolves group numbers to names. Groups may be defined after their parameters.
 static void name_groups(const lmbi_c3d *c3d, lmbi_c3d_param *params, const int *groups,
                         uint32_t count)
 {
@@ -152,7 +152,7 @@ static void name_groups(const lmbi_c3d *c3d, lmbi_c3d_param *params, const int *
     }
 }
 
-/// Key, place of the parameters, and whose numbers they are.
+/// Checks the key, and finds where the parameters begin and their number format.
 static lmb_result read_head(lmbi_c3d *c3d, lmb_notes *notes, lmb_error *error)
 {
     if (c3d->size < LMBI_C3D_BLOCK || c3d->bytes[1] != 0x50) {

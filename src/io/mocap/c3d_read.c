@@ -6,9 +6,9 @@
 #include "io/mocap/c3d.h"
 #include "io/mocap/marker_build.h"
 
-/// What the header and the parameters say of the frames.
+/// Layout of the frames, from the header and the parameters.
 typedef struct layout {
-    uint32_t point_count;  ///< a frame, of every kind
+    uint32_t point_count;  ///< a frame, markers and model outputs together
     uint32_t analog_words; ///< a frame
     bool integers;
     float scale; ///< of integer coordinates, and of residuals
@@ -41,7 +41,8 @@ static uint64_t frame_number(const lmbi_c3d *c3d, const char *name)
            65536 * (uint64_t)lmbi_c3d_number(c3d, param, 1, true, 0);
 }
 
-/// The header counts to 65535 only; newer files say more in one of several places.
+/// The number of frames. The header's 16 bits end at 65535; newer files give more in one of several
+/// places.
 static void count_frames(reader *r, uint32_t first, uint32_t last)
 {
     const lmbi_c3d *c3d = &r->c3d;
@@ -135,7 +136,8 @@ static lmb_result count_what_is_there(reader *r)
 
 // ----------------------------------------------------------------------------------------- frames
 
-/// Word 4: cameras in the high byte, residual in the low one; negative when no camera saw it.
+/// Word 4 of a point: cameras in the high byte, residual in the low one; negative when no camera
+/// saw it.
 static void read_point(reader *r, const uint8_t *at, size_t k)
 {
     const lmbi_c3d *c3d = &r->c3d;
@@ -175,7 +177,7 @@ static lmb_result read_frames(reader *r)
 
 // --------------------------------------------------------------------------------------- together
 
-/// "+Z" and the like.
+/// Reads an axis such as "+Z".
 static lmb_axis screen_up(const lmbi_c3d *c3d)
 {
     const lmbi_word word = lmbi_c3d_text(lmbi_c3d_find(c3d, "POINT", "Y_SCREEN"), 0);
@@ -204,7 +206,7 @@ static void collect_facts(reader *r)
     }
 }
 
-/// What other devices measured, and events.
+/// Reads analog samples and events.
 static lmb_result read_the_rest(reader *r)
 {
     const layout *l = &r->layout;

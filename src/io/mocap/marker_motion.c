@@ -1,4 +1,4 @@
-/// Between markers and characters: joints as markers, markers as joints.
+/// Conversion between markers and characters: joints as markers, markers as joints.
 #include <string.h>
 
 #include "base/alloc.h"
@@ -85,7 +85,7 @@ lmb_result lmb_markers_of_clip(const lmb_character *character, uint32_t clip, fl
 
 // -------------------------------------------------------------------------------- as a character
 
-/// The keys of one marker: the frames in which it was seen. Linear keys go straight across gaps.
+/// The keys of one marker: the frames in which it is valid. Linear interpolation bridges gaps.
 static void fill_channel(const lmb_markers *markers, uint32_t marker, lmb_channel *channel)
 {
     for (uint32_t f = 0; f < markers->frame_count; ++f) {

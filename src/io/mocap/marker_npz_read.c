@@ -52,7 +52,7 @@ bool lmb_marker_npz_is(const void *bytes, size_t size)
     return found;
 }
 
-/// Item k of an array of texts as UTF-8: NumPy keeps them in 32 bits a letter ("U") or 8 ("S").
+/// Item k of an array of texts as UTF-8. NumPy stores letters in 32 bits ("U") or 8 bits ("S").
 static const char *text_at(const lmb_npz_array *array, size_t k, lmbi_arena *arena)
 {
     char text[256];
@@ -63,7 +63,7 @@ static const char *text_at(const lmb_npz_array *array, size_t k, lmbi_arena *are
     for (size_t i = 0; i + step <= array->item_size && n + 2 < sizeof text; i += step) {
         const size_t low = wide && array->big_endian ? 3 : 0;
         const uint8_t c = at[i + low];
-        // Names of joints are ASCII; a letter that is not becomes a question mark.
+        // Names of joints are ASCII; any other letter becomes a question mark.
         const bool plain = c < 128 && (!wide || (at[i + (low ^ 1)] | at[i + 2 - low % 2]) == 0);
         if (c == 0 && plain) {
             break;

@@ -76,7 +76,7 @@ static bool reserve_row(lmbi_marker_rows *rows)
     return grown;
 }
 
-/// "nan" and "" are nothing seen. False for what is no number.
+/// Reads a cell; "nan" and "" are missing values. False for a cell that is not a number.
 static bool read_cell(lmbi_word cell, double *value)
 {
     *value = (double)NAN;
@@ -104,7 +104,7 @@ static void read_time(lmbi_marker_rows *rows, int32_t column, double value)
     }
 }
 
-/// Reads the line's cells into the next frame's place. `*filled`: any of them has something.
+/// Reads the line's cells into the next frame. `*filled`: any of them is not empty.
 static lmb_result read_row(lmbi_marker_rows *rows, lmbi_scan *scan, bool *filled, lmb_error *error)
 {
     const size_t base = (size_t)rows->frame_count * rows->marker_count * 3;
@@ -133,8 +133,8 @@ static lmb_result read_row(lmbi_marker_rows *rows, lmbi_scan *scan, bool *filled
     return LMB_OK;
 }
 
-/// A position is seen when all three of its coordinates are there. Returns the first marker of
-/// which only some are, or marker_count.
+/// Marks positions whose three coordinates are all present. Returns the first marker with only some
+/// of them, or marker_count.
 static uint32_t mark_seen(lmbi_marker_rows *rows)
 {
     const size_t first = (size_t)rows->frame_count * rows->marker_count;
@@ -149,7 +149,8 @@ static uint32_t mark_seen(lmbi_marker_rows *rows)
     return rows->marker_count;
 }
 
-/// A row with one or two coordinates of a marker: at the end of the file it was cut off.
+/// Handles a row with one or two coordinates of a marker: the last row was truncated and is
+/// dropped; any other is an error.
 static lmb_result drop_row(const lmbi_scan *row, uint32_t marker, lmbi_scan *scan, lmb_notes *notes,
                            lmb_error *error)
 {
@@ -169,10 +170,10 @@ lmb_result lmbi_marker_rows_read(lmbi_marker_rows *rows, lmbi_scan *scan, lmb_no
 {
     const uint64_t most = 4 * (uint64_t)(scan->end - scan->at) + 4 * rows->marker_count;
     for (lmbi_scan_space(scan); !lmbi_scan_done(scan); lmbi_scan_space(scan)) {
-        scan->at = scan->line_start; // blanks may be empty cells
+        scan->at = scan->line_start; // go back to the start of the line: blanks may be empty cells
         const lmbi_scan start = *scan;
         bool filled = false;
-        // Short rows are rows of gaps; a file of nothing else would take memory without end.
+        // Short rows are rows of gaps. A file of nothing else would take memory without bound.
         if (((uint64_t)rows->frame_count + 1) * rows->marker_count > most) {
             lmbi_scan at = start;
             return lmbi_scan_fail(&at, error, "cells for most of the markers");
@@ -201,7 +202,7 @@ void lmbi_marker_rows_free(lmbi_marker_rows *rows)
     lmbi_free(rows->alloc, rows->seen);
 }
 
-/// Frames a second by the times of the first and last row; 0 without times.
+/// Frames a second from the times of the first and last row; 0 without times.
 static float rate_of_times(const lmbi_marker_rows *rows)
 {
     const double span = rows->last_time - rows->first_time;

@@ -10,7 +10,7 @@ static float frame_rate_or_one(const lmb_markers *markers)
     return markers->frame_rate > 0 ? markers->frame_rate : 30;
 }
 
-/// A label without what would end its cell.
+/// Writes a label without characters that would end its cell.
 static void add_label(lmbi_text *text, const char *name)
 {
     for (; *name != 0; ++name) {
@@ -19,7 +19,7 @@ static void add_label(lmbi_text *text, const char *name)
     }
 }
 
-/// Labels as they will be read, no two the same: one that an earlier marker has gets a number.
+/// Labels that are unique after reading: one that an earlier marker has gets a number.
 static bool make_labels(const lmb_markers *markers, lmbi_names *labels, const lmb_allocator *alloc)
 {
     lmbi_text text;
@@ -39,7 +39,7 @@ static bool make_labels(const lmb_markers *markers, lmbi_names *labels, const lm
     return ok;
 }
 
-/// The time of a frame in full, so that the rate can be told from it.
+/// Writes the time of a frame with all digits, so that the rate can be computed from it.
 static void add_time(lmbi_text *text, const lmb_markers *markers, uint32_t frame)
 {
     lmbi_text_format(text, "%.6f", (double)frame / (double)frame_rate_or_one(markers));

@@ -1,5 +1,5 @@
-/// TRC (Motion Analysis, OpenSim): a head of three lines, a line of labels, a line of "X1 Y1 Z1",
-/// and one row a frame.
+/// TRC (Motion Analysis, OpenSim): three header lines, a line of labels, a line of "X1 Y1 Z1", and
+/// one row a frame.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -44,7 +44,7 @@ static void read_key_value(reader *r, lmbi_word key, lmbi_word value)
     }
 }
 
-/// PathFileType, a line of keys, a line of their values.
+/// The header: PathFileType, a line of keys, a line of their values.
 static lmb_result read_head(reader *r)
 {
     lmbi_scan *scan = &r->scan;
@@ -102,7 +102,7 @@ static lmb_result read_labels(reader *r)
     return LMB_OK;
 }
 
-/// The line below the labels says X1 Y1 Z1; some writers leave it out.
+/// Skips the line "X1 Y1 Z1" below the labels, which some writers leave out.
 static void skip_axes(reader *r)
 {
     lmbi_scan line = r->scan, start;

@@ -174,8 +174,8 @@ static lmb_result fill_row(lmbi_iqm *q, const array a[ARRAY_KINDS], uint32_t v)
             continue;
         }
         if (!(joint >= 0 && joint < q->model.joint_count) || !isfinite(weight)) {
-            const size_t place = ((size_t)v * indices->width + k) * number_sizes[indices->format];
-            return lmbi_iqm_fail(q, indices->at + place, "a joint that there is and its weight",
+            const size_t offset = ((size_t)v * indices->width + k) * number_sizes[indices->format];
+            return lmbi_iqm_fail(q, indices->at + offset, "a joint that there is and its weight",
                                  joint >= -1e9 && joint <= 1e9 ? (long long)joint : -1);
         }
         rows->items[at++] = (lmb_influence){(uint32_t)joint, weight};

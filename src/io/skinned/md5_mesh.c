@@ -10,7 +10,7 @@ typedef struct block {
     lmb_vec2 *uvs;             ///< [vert_count]
     uint32_t *first, *weights; ///< [vert_count] the vertex's first weight, and how many
     uint32_t *corners;         ///< [3 * tri_count]
-    lmb_influence *pulls;      ///< [weight_count]
+    lmb_influence *influences; ///< [weight_count]
     lmb_vec3 *offsets;         ///< [weight_count] in the joint's frame
 } block;
 
@@ -134,7 +134,7 @@ static lmb_result read_weight(lmbi_md5 *m, lmbi_scan *scan, block *b)
     if (result == LMB_OK) {
         result = lmbi_md5_numbers(m, scan, offset, 3);
     }
-    b->pulls[index] = (lmb_influence){(uint32_t)joint, bias};
+    b->influences[index] = (lmb_influence){(uint32_t)joint, bias};
     b->offsets[index] = lmb_vec3_make(offset[0], offset[1], offset[2]);
     return result;
 }
@@ -181,9 +181,9 @@ static lmb_result read_weights(lmbi_md5 *m, lmbi_scan *scan, block *b)
     if (result != LMB_OK) {
         return result;
     }
-    b->pulls = lmbi_arena_array(&m->model.arena, b->weight_count, sizeof *b->pulls);
+    b->influences = lmbi_arena_array(&m->model.arena, b->weight_count, sizeof *b->influences);
     b->offsets = lmbi_arena_array(&m->model.arena, b->weight_count, sizeof *b->offsets);
-    return b->pulls == NULL || b->offsets == NULL
+    return b->influences == NULL || b->offsets == NULL
                ? lmbi_fail_memory(m->error)
                : read_list(m, scan, b, b->weight_count, read_weight);
 }
@@ -230,19 +230,20 @@ static lmb_result read_block(lmbi_md5 *m, lmbi_scan *scan, block *b)
 
 /// Where the weights put a vertex at rest. `*apart` grows to how far they disagree: a linear skin
 /// has one place only.
-static lmb_vec3 skinned_position(const lmbi_md5 *m, const block *b, uint32_t v, float *apart)
+static lmb_vec3 skinned_position(const lmbi_md5 *m, const block *b, uint32_t v, float *deviation)
 {
     lmb_vec3 sum = {0, 0, 0};
     float total = 0;
     for (uint32_t k = b->first[v]; k < b->first[v] + b->weights[v]; ++k) {
-        const lmb_vec3 p = lmb_transform_point(m->bind[b->pulls[k].joint], b->offsets[k]);
-        sum = lmb_vec3_add(sum, lmb_vec3_scale(p, b->pulls[k].weight));
-        total += b->pulls[k].weight;
+        const lmb_vec3 p = lmb_transform_point(m->bind[b->influences[k].joint], b->offsets[k]);
+        sum = lmb_vec3_add(sum, lmb_vec3_scale(p, b->influences[k].weight));
+        total += b->influences[k].weight;
     }
     sum = total > 0 ? lmb_vec3_scale(sum, 1 / total) : sum;
     for (uint32_t k = b->first[v]; k < b->first[v] + b->weights[v]; ++k) {
-        const lmb_vec3 p = lmb_transform_point(m->bind[b->pulls[k].joint], b->offsets[k]);
-        *apart = fmaxf(*apart, lmb_vec3_length(lmb_vec3_sub(p, sum)) * b->pulls[k].weight);
+        const lmb_vec3 p = lmb_transform_point(m->bind[b->influences[k].joint], b->offsets[k]);
+        *deviation =
+            fmaxf(*deviation, lmb_vec3_length(lmb_vec3_sub(p, sum)) * b->influences[k].weight);
     }
     return sum;
 }
@@ -273,7 +274,7 @@ static bool make_pool(lmbi_md5 *m, const block *blocks, uint32_t count)
            mesh->influences.items != NULL && m->model.materials != NULL;
 }
 
-static void add_block(lmbi_md5 *m, const block *b, float *apart, uint32_t *loose)
+static void add_block(lmbi_md5 *m, const block *b, float *deviation, uint32_t *unweighted)
 {
     lmb_mesh *mesh = &m->model.mesh;
     lmb_influences *rows = &mesh->influences;
@@ -288,14 +289,14 @@ static void add_block(lmbi_md5 *m, const block *b, float *apart, uint32_t *loose
         .attributes = LMB_HAS_UV0 | LMB_HAS_INFLUENCES,
     };
     for (uint32_t v = 0; v < b->vert_count; ++v) {
-        mesh->positions[base + v] = skinned_position(m, b, v, apart);
+        mesh->positions[base + v] = skinned_position(m, b, v, deviation);
         mesh->uvs[0][base + v] = b->uvs[v];
         uint32_t at = rows->first[base + v];
         for (uint32_t k = 0; k < b->weights[v]; ++k) {
-            rows->items[at++] = b->pulls[b->first[v] + k];
+            rows->items[at++] = b->influences[b->first[v] + k];
         }
         rows->first[base + v + 1] = at;
-        *loose += b->weights[v] == 0;
+        *unweighted += b->weights[v] == 0;
     }
     for (uint32_t k = 0; k < 3 * b->tri_count; ++k) {
         mesh->indices[mesh->index_count++] = base + b->corners[k];
@@ -324,25 +325,25 @@ static lmb_result make_mesh(lmbi_md5 *m, const block *blocks, uint32_t count, si
     if (!make_pool(m, blocks, count)) {
         return lmbi_fail_memory(m->error);
     }
-    float apart = 0;
-    uint32_t loose = 0;
+    float deviation = 0;
+    uint32_t unweighted = 0;
     for (uint32_t k = 0; k < count; ++k) {
-        add_block(m, &blocks[k], &apart, &loose);
+        add_block(m, &blocks[k], &deviation, &unweighted);
     }
     const lmb_box box = lmb_box_of(m->model.mesh.positions, m->model.mesh.vertex_count);
-    if (apart > 1e-3f * lmb_vec3_length(lmb_vec3_sub(box.high, box.low))) {
+    if (deviation > 1e-3f * lmb_vec3_length(lmb_vec3_sub(box.high, box.low))) {
         lmbi_note(m->notes, 0,
                   "weights put vertices at places up to %g apart at rest: their mean was taken",
-                  (double)apart);
+                  (double)deviation);
     }
-    if (loose > 0) {
-        lmbi_note(m->notes, 0, "%u vertices have no weight and stay at the origin", loose);
+    if (unweighted > 0) {
+        lmbi_note(m->notes, 0, "%u vertices have no weight and stay at the origin", unweighted);
     }
     return LMB_OK;
 }
 
 /// Meshes without triangles are left out; how many stay.
-static uint32_t drop_bare(lmbi_md5 *m, block *blocks, uint32_t count)
+static uint32_t drop_empty_blocks(lmbi_md5 *m, block *blocks, uint32_t count)
 {
     uint32_t kept = 0;
     for (uint32_t k = 0; k < count; ++k) {
@@ -381,5 +382,6 @@ lmb_result lmbi_md5_read_mesh(lmbi_md5 *m, const void *bytes, size_t size)
     for (uint32_t k = 0; k < mesh_count && result == LMB_OK; ++k) {
         result = read_block(m, &scan, &blocks[k]);
     }
-    return result == LMB_OK ? make_mesh(m, blocks, drop_bare(m, blocks, mesh_count), size) : result;
+    return result == LMB_OK ? make_mesh(m, blocks, drop_empty_blocks(m, blocks, mesh_count), size)
+                            : result;
 }

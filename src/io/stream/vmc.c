@@ -8,9 +8,9 @@
 #include "base/error.h"
 
 #define DELAY 0.05
-#define RESTART 1.0         ///< seconds: a clock that goes back by more has begun anew
-#define SHORTEST_BEAT 1e-4  ///< seconds: no sender is faster
-#define OFFSET_CREEP 0.0005 ///< share of the way to a slower packet that the clock is let go
+#define RESTART 1.0            ///< seconds: a clock that goes back by more has begun anew
+#define SHORTEST_INTERVAL 1e-4 ///< seconds: no sender is faster
+#define OFFSET_FOLLOW 0.0005   ///< share of the way to a slower packet that the clock is let go
 
 enum { WAITING = 64, SHAPE_NAME_SIZE = 64 };
 
@@ -34,8 +34,8 @@ struct lmb_vmc {
     double time_s; ///< the sender's clock as last told
     bool clock_known;
     uint32_t bones_before;      ///< of the frame before
-    double offset_s;            ///< receiver's clock less the sender's, of the fastest packets
-    double beat_s;              ///< between frames, as usual; 0 at first
+    double clock_offset_s;      ///< receiver's clock less the sender's, of the fastest packets
+    double frame_interval_s;    ///< between frames, as usual; 0 at first
     uint64_t newest, delivered; ///< frames completed, and handed to the caller, since the start
     lmb_vmc_frame ring[WAITING];
 };
@@ -127,25 +127,29 @@ static uint32_t count_bits(uint64_t bits)
 }
 
 /// The fastest packets tell how the clocks differ; a sender whose clock is slow is followed slowly.
-static void follow_clock(lmb_vmc *vmc, const lmb_vmc_frame *frame)
+static void track_clock(lmb_vmc *vmc, const lmb_vmc_frame *frame)
 {
     const double offset = frame->arrived_s - frame->time_s;
     const bool first = vmc->newest == 0;
-    if (first || offset < vmc->offset_s) {
-        vmc->offset_s = offset;
+    if (first || offset < vmc->clock_offset_s) {
+        vmc->clock_offset_s = offset;
     } else {
-        vmc->offset_s += OFFSET_CREEP * (offset - vmc->offset_s);
+        vmc->clock_offset_s += OFFSET_FOLLOW * (offset - vmc->clock_offset_s);
     }
 }
 
-static void follow_beat(lmb_vmc *vmc, double step_s)
+static void track_interval(lmb_vmc *vmc, double step_s)
 {
-    if (vmc->beat_s > 0 && step_s > 1.5 * vmc->beat_s && step_s < RESTART) {
-        const double beat_s = vmc->beat_s > SHORTEST_BEAT ? vmc->beat_s : SHORTEST_BEAT;
-        vmc->report.missed += (uint64_t)(step_s / beat_s > 1 ? step_s / beat_s - 0.5 : 0);
+    if (vmc->frame_interval_s > 0 && step_s > 1.5 * vmc->frame_interval_s && step_s < RESTART) {
+        const double frame_interval_s =
+            vmc->frame_interval_s > SHORTEST_INTERVAL ? vmc->frame_interval_s : SHORTEST_INTERVAL;
+        vmc->report.missed +=
+            (uint64_t)(step_s / frame_interval_s > 1 ? step_s / frame_interval_s - 0.5 : 0);
         return;
     }
-    vmc->beat_s = vmc->beat_s > 0 ? vmc->beat_s + 0.1 * (step_s - vmc->beat_s) : step_s;
+    vmc->frame_interval_s = vmc->frame_interval_s > 0
+                                ? vmc->frame_interval_s + 0.1 * (step_s - vmc->frame_interval_s)
+                                : step_s;
 }
 
 /// What is open becomes a frame. The root's place stays for the next.
@@ -163,16 +167,16 @@ static uint32_t complete_frame(lmb_vmc *vmc)
     bool late = false;
     if (vmc->newest > 0 && step < -RESTART) {
         vmc->report.restarts += 1;
-        vmc->offset_s = (double)INFINITY;
+        vmc->clock_offset_s = (double)INFINITY;
     } else if (vmc->newest > 0 && step <= 0) {
         vmc->report.late += 1;
         late = true;
     } else if (vmc->newest > 0) {
-        follow_beat(vmc, step);
+        track_interval(vmc, step);
     }
     vmc->bones_before = count_bits(open->bones);
     if (!late) {
-        follow_clock(vmc, open);
+        track_clock(vmc, open);
         if (vmc->newest - vmc->delivered == WAITING) {
             vmc->delivered += 1;
             vmc->report.missed += 1;
@@ -341,7 +345,7 @@ bool lmb_vmc_play(const lmb_vmc *vmc, double now_s, lmb_vmc_frame *out)
     if (vmc->newest == 0) {
         return false;
     }
-    const double time = now_s - vmc->offset_s - vmc->delay_s;
+    const double time = now_s - vmc->clock_offset_s - vmc->delay_s;
     const uint64_t waiting = vmc->newest < WAITING ? vmc->newest : WAITING;
     const lmb_vmc_frame *after = &vmc->ring[(vmc->newest - 1) % WAITING];
     *out = *after;
