@@ -1,4 +1,4 @@
-// The layout of SMPL's and STAR's files: the arrays of the released models, as NumPy saves them.
+// Readers of SMPL's and STAR's files: the arrays of the released models, as NumPy saves them.
 #include <stdio.h>
 #include <string.h>
 
@@ -18,8 +18,8 @@ typedef struct reading {
 
 // ----------------------------------------------------------------------------------------- arrays
 
-/// The array of that name with so many dimensions; NULL, with the error said, when it is not one of
-/// numbers.
+/// The array of that name with `dimensions` dimensions. NULL, with the error set, when it is
+/// missing or not numeric.
 static const lmb_npz_array *find_array(reading *r, const char *name, uint32_t dimensions,
                                        lmb_result *result)
 {
@@ -96,14 +96,14 @@ static lmb_result read_triangles(reading *r)
     }
     for (size_t k = 0; k < array->count; ++k) {
         const double index = lmb_npz_number(array, k);
-        // What is no index is left to the check of all of them.
+        // The check of all indices below also finds values that are not indices.
         r->def.indices[k] = index >= 0 && index < (double)UINT32_MAX ? (uint32_t)index : UINT32_MAX;
     }
     return LMB_OK;
 }
 
-/// Directions are stored with the coefficient running fastest, as (vertices, 3, count) or (3
-/// vertices, count); here every coefficient has a run of its own.
+/// Reads blend shape directions. Files store them with the coefficient running fastest, as
+/// (vertices, 3, count) or (3 vertices, count); here every coefficient has an array of its own.
 static lmb_result read_directions(reading *r, const char *name, lmb_vec3 **out, uint32_t *out_count)
 {
     const lmb_npz_array *array = lmb_npz_find(r->npz, name);
@@ -140,8 +140,8 @@ static lmb_result read_directions(reading *r, const char *name, lmb_vec3 **out, 
 
 // ----------------------------------------------------------------------------------------- joints
 
-/// Row 0 names each joint's parent by the numbers of row 1; a number that row 1 does not have (2^32
-/// - 1, -1) means none.
+/// Reads the tree. Row 0 gives each joint's parent by the numbers of row 1; a number that row 1
+/// does not have (2^32 - 1, -1) means no parent.
 static lmb_result read_tree(reading *r)
 {
     lmb_result result;

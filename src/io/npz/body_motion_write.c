@@ -11,7 +11,7 @@
 
 enum { ARRAYS_MAX = 8, LOCAL = 30, CENTRAL = 46, END = 22 };
 
-/// One array of the archive, for the directory at its end.
+/// One array of the archive, as its directory lists it.
 typedef struct member {
     char name[32];
     uint32_t crc, size, offset;
@@ -23,8 +23,8 @@ typedef struct archive {
     uint32_t count;
 } archive;
 
-/// What local heads and the directory have in common, from the version on: no flags, stored, at the
-/// format's first date, so that the same motion gives the same bytes.
+/// The part that local headers and the directory share, from the version on: no flags, stored,
+/// dated with the format's first day, so that the same motion gives the same bytes.
 static void fill_head(uint8_t *at, const member *m)
 {
     lmbi_store_bytes(at, 20, 2);
@@ -51,7 +51,7 @@ static void add_array(archive *a, const char *name, const char *type, const char
     char npy[128];
     const int length = snprintf(
         npy, sizeof npy, "{'descr': '%s', 'fortran_order': False, 'shape': %s, }", type, shape);
-    // The head is padded with blanks so that the numbers begin at a multiple of 64.
+    // The header is padded with blanks so that the numbers begin at a multiple of 64.
     const size_t padded = (10 + (size_t)length + 1 + 63) / 64 * 64;
     uint8_t size_bytes[2];
     lmbi_store_bytes(size_bytes, padded - 10, 2);

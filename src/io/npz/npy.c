@@ -1,5 +1,5 @@
-// The header of a .npy: a magic, a version, a length, and a Python dict in text (NumPy Enhancement
-// Proposal 1).
+// The header of a .npy: a magic number, a version, a length, and a Python dict as text (NumPy
+// Enhancement Proposal 1).
 #include "io/npz/npy.h"
 
 #include <string.h>
@@ -29,7 +29,7 @@ static bool accept_char(cursor *c, char wanted)
     return false;
 }
 
-/// 'text' or "text", without escapes: keys and types have none.
+/// Reads 'text' or "text", without escapes: keys and types have none.
 static bool read_string(cursor *c, lmbi_word *out)
 {
     skip_space(c);
@@ -69,12 +69,12 @@ static bool read_count(cursor *c, uint64_t *out)
     }
     const bool found = c->at > begin;
     if (found && c->at < c->end && (*c->at == 'L' || *c->at == 'l')) {
-        ++c->at; // Python 2's long integers
+        ++c->at; // Python 2 writes long integers with an L
     }
     return found;
 }
 
-/// (), (3,) or (3, 4).
+/// Reads a tuple: (), (3,) or (3, 4).
 static bool read_shape(cursor *c, lmb_npz_array *out)
 {
     if (!accept_char(c, '(')) {
@@ -116,7 +116,7 @@ static lmb_number_type type_of(char kind, uint64_t size)
     }
 }
 
-/// "<f8", "|u1", ">i4", "|O", "<U5".
+/// Reads a type: "<f8", "|u1", ">i4", "|O", "<U5".
 static bool read_type(lmbi_word text, lmb_npz_array *out)
 {
     cursor c = {text.at, text.at + text.size};
@@ -130,7 +130,7 @@ static bool read_type(lmbi_word text, lmb_npz_array *out)
     const char kind = *c.at++;
     read_count(&c, &size);
     out->type = type_of(kind, size);
-    // A character of UTF-32 has four bytes; what is not read needs no size.
+    // A character of UTF-32 has four bytes. Types that are not read need no size.
     size = kind == 'U' ? size * 4 : size;
     if (size > UINT32_MAX || (c.at != c.end && out->type != LMB_NUMBER_OTHER)) {
         return false;
@@ -139,7 +139,7 @@ static bool read_type(lmbi_word text, lmb_npz_array *out)
     return true;
 }
 
-/// A type that is a list of fields, [('x', '<f4'), …]: passed over up to its closing bracket.
+/// Skips a type that is a list of fields, [('x', '<f4'), …], up to its closing bracket.
 static bool skip_fields(cursor *c, lmb_npz_array *out)
 {
     int depth = 0;
@@ -196,7 +196,7 @@ static bool read_dict(cursor c, lmb_npz_array *out)
     return seen == 7;
 }
 
-/// The product of the shape, SIZE_MAX when it overflows.
+/// The product of the shape; SIZE_MAX when it overflows.
 static size_t count_of(const lmb_npz_array *array)
 {
     size_t count = 1;

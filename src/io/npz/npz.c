@@ -7,20 +7,20 @@
 #include "io/npz/npy.h"
 #include "io/npz/zip.h"
 
-/// The archive while it is read; the visible part comes first, so that one pointer frees all.
+/// The archive and its memory; the public part comes first, so that one pointer frees all.
 typedef struct npz_memory {
     lmb_npz visible;
     size_t capacity;
     lmbi_arena arena; ///< names, and the bytes of the members
 } npz_memory;
 
-/// What is asked for; `names` NULL is everything.
+/// Names of the arrays to read; `names` NULL means all.
 typedef struct name_filter {
     const char *const *names;
     size_t count;
 } name_filter;
 
-/// "poses" of "poses.npy"; false for a member that is no array.
+/// The array's name: "poses" of "poses.npy". False for a member that is not an array.
 static bool array_name(lmbi_word member, lmbi_word *out)
 {
     *out = (lmbi_word){member.at, member.size - 4};
@@ -33,7 +33,7 @@ static bool is_wanted(const npz_memory *npz, const name_filter *filter, lmbi_wor
     for (size_t k = 0; k < filter->count && !wanted; ++k) {
         wanted = lmbi_word_is_exact(name, filter->names[k]);
     }
-    // Of two members of one name lmb_npz_find gives the first.
+    // Of two members of one name only the first is found later
     for (uint32_t k = 0; k < npz->visible.array_count && wanted && filter->names != NULL; ++k) {
         wanted = !lmbi_word_is_exact(name, npz->visible.arrays[k].name);
     }
@@ -54,7 +54,8 @@ static lmb_npz_array *add_array(npz_memory *npz, const lmb_allocator *alloc, lmb
     return array->name != NULL ? array : NULL;
 }
 
-/// Names the member whose header is wrong: its byte is one of the unpacked data.
+/// Adds the member's name to an error in its header, whose byte position is one of the unpacked
+/// data.
 static lmb_result fail_member(lmb_error *error, lmb_result result, lmbi_word name, size_t at)
 {
     if (error == NULL) {
@@ -185,8 +186,8 @@ static double half_value(uint32_t bits)
     if (exponent == 31) {
         return sign * (double)lmbi_float_of_bits(0x7f800000u | fraction << 13);
     }
-    // 2^(exponent - 25) times the whole number of 11 bits; denormals have the exponent of 1 without
-    // the leading bit.
+    // 2^(exponent - 25) times the 11-bit significand; subnormals have exponent 1 and no leading
+    // bit.
     const uint32_t whole = exponent ? fraction | 1024 : fraction;
     return sign * (double)whole * (double)(1u << (exponent ? exponent : 1)) * (1.0 / (1u << 25));
 }
@@ -216,7 +217,7 @@ static double item_value(const lmb_npz_array *array, const uint8_t *at)
     return (double)bits;
 }
 
-/// Where item k of C order lies.
+/// Index in memory of item k in C order.
 static size_t item_offset(const lmb_npz_array *array, size_t k)
 {
     if (!array->column_major) {

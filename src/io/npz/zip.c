@@ -20,11 +20,12 @@ enum {
     END64_SIZE = 56,
     LOCATOR64_SIZE = 20,
     COMMENT_MOST = 65535,
-    /// DEFLATE makes at most 258 bytes of two bits.
+    /// DEFLATE expands two bits to at most 258 bytes.
     MOST_PER_BYTE = 1032,
 };
 
-/// Where the end of the central directory is; SIZE_MAX when there is none. A comment may follow it.
+/// Position of the end record of the central directory, which a comment may follow; SIZE_MAX when
+/// there is none.
 static size_t find_end(const uint8_t *bytes, size_t size)
 {
     if (size < END_SIZE) {
@@ -42,20 +43,22 @@ static size_t find_end(const uint8_t *bytes, size_t size)
 
 typedef struct directory {
     uint64_t count, size, offset;
-    size_t end; ///< where it must end
+    size_t end; ///< where the directory must end
 } directory;
 
-/// Values that did not fit are in a second end, just before, that a locator points to.
+/// Reads ZIP64's second end record, just before the first one, which holds the values that do not
+/// fit there. A locator points to it.
 static lmb_result read_end64(const uint8_t *bytes, size_t end, directory *d, lmb_error *error)
 {
     if (end < LOCATOR64_SIZE || lmbi_load_u32(bytes + end - LOCATOR64_SIZE) != LOCATOR64) {
-        return LMB_OK; // an archive of exactly 65535 members
+        return LMB_OK; // not ZIP64: an archive of exactly 65535 members
     }
     const size_t locator = end - LOCATOR64_SIZE;
     uint64_t at = lmbi_load_u64(bytes + locator + 8);
     if (locator >= END64_SIZE && lmbi_load_u32(bytes + locator - END64_SIZE) == END64) {
-        at = locator -
-             END64_SIZE; // where it is without an extension, whatever was put before the archive
+        at =
+            locator -
+            END64_SIZE; // its position without extensions, whatever precedes the archive in the file
     }
     if (locator < END64_SIZE || at > locator - END64_SIZE || lmbi_load_u32(bytes + at) != END64) {
         return lmbi_fail_byte(error, LMB_ERROR_MALFORMED, locator, "the ZIP64 end of the directory",
@@ -87,13 +90,14 @@ lmb_result lmbi_zip_open(const void *data, size_t size, lmbi_zip *out, lmb_error
                               "%llu members in %llu bytes at %llu", (unsigned long long)d.count,
                               (unsigned long long)d.size, (unsigned long long)d.offset);
     }
-    // What the directory's place and its stated offset differ by was put before the archive later.
+    // The difference between the directory's position and its stated offset is the size of what was
+    // put before the archive later.
     const size_t begin = d.end - (size_t)d.size;
     *out = (lmbi_zip){bytes, size, begin, d.end, d.count, begin - (size_t)d.offset, size};
     return LMB_OK;
 }
 
-/// Sizes of 0xffffffff are in the extra field 1, in this order.
+/// Reads sizes of 0xffffffff from the extra field 1, which has them in this order.
 static bool read_zip64(const uint8_t *extra, size_t size, lmbi_zip_member *m, uint64_t *header)
 {
     uint64_t *const wanted[] = {&m->size, &m->packed_size, header};

@@ -22,8 +22,8 @@ typedef struct lmbi_iqm {
     lmb_error *error;
 } lmbi_iqm;
 
-/// The text at an offset of the table of texts, in the arena; "" where there is none. NULL when
-/// memory runs out.
+/// The text at an offset of the table of texts, copied to the arena; "" where the offset is
+/// outside. NULL when memory runs out.
 static inline const char *lmbi_iqm_text(lmbi_iqm *q, uint32_t offset)
 {
     const uint8_t *end =
@@ -42,7 +42,7 @@ static inline lmb_result lmbi_iqm_fail(const lmbi_iqm *q, const uint8_t *at, con
 }
 
 lmb_result lmbi_iqm_read_meshes(lmbi_iqm *q);
-/// Joints, or what stands for them, and the clips.
+/// Reads the joints, or poses in their stead, and the clips.
 lmb_result lmbi_iqm_read_motion(lmbi_iqm *q);
 
 #endif

@@ -6,9 +6,9 @@
 enum { POSITION, TEXCOORD, NORMAL, TANGENT, BLEND_INDICES, BLEND_WEIGHTS, COLOR, ARRAY_KINDS };
 enum { BYTE, UBYTE, SHORT, USHORT, INT, UINT, HALF, FLOAT, DOUBLE, NUMBER_KINDS };
 
-/// One vertex array of the file; count 0 where there is none.
+/// A vertex array of the file; count 0 where there is none.
 typedef struct array {
-    uint32_t format, width; ///< numbers a vertex
+    uint32_t format, width; ///< format and count of the numbers of a vertex
     const uint8_t *at;
 } array;
 
@@ -32,7 +32,7 @@ static double double_of(const uint8_t *at)
     return value;
 }
 
-/// Number k of a vertex as it stands, and in `*full` what stands for 1 in a normalised array.
+/// Number k of a vertex, unscaled; `*full` is the number that stands for 1 in a normalised array.
 static double number_of(const array *a, uint32_t vertex, uint32_t k, double *full)
 {
     static const double ones[NUMBER_KINDS] = {127,          255, 32767, 65535, 2147483647.0,
@@ -68,7 +68,7 @@ static float scaled(const array *a, uint32_t vertex, uint32_t k)
     return (float)(value / full);
 }
 
-/// Lists the arrays that have a meaning here; of several of one kind the first.
+/// Lists the arrays that Limber reads; the first of each kind.
 static lmb_result find_arrays(lmbi_iqm *q, array arrays[ARRAY_KINDS])
 {
     static const uint32_t least[ARRAY_KINDS] = {3, 2, 3, 4, 1, 1, 3};
@@ -210,7 +210,7 @@ static uint32_t attributes_of(const lmb_mesh *mesh)
            (mesh->influences.first != NULL ? LMB_HAS_INFLUENCES : 0u);
 }
 
-/// Triangles of one mesh of the file, whose corners go round clockwise.
+/// Adds the triangles of one mesh of the file, which are clockwise there.
 static lmb_result add_primitive(lmbi_iqm *q, const uint8_t *at)
 {
     lmb_mesh *mesh = &q->model.mesh;

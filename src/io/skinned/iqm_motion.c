@@ -55,7 +55,7 @@ static lmb_result read_joint(lmbi_iqm *q, const uint8_t *at, uint32_t j)
 
 // ------------------------------------------------------------------------------------------ poses
 
-/// How many of the ten channels of each joint are in a frame: the frame must have as many.
+/// Checks that a frame has as many channels as the masks of all joints select, of ten for each.
 static lmb_result check_channels(lmbi_iqm *q)
 {
     uint64_t count = 0;
@@ -71,7 +71,8 @@ static lmb_result check_channels(lmbi_iqm *q)
                                q->channel_count);
 }
 
-/// One frame of every joint: offset, and scale times the frame's number where the mask says.
+/// Reads one frame of every joint: offset, plus scale times the frame's number where the mask
+/// selects the channel.
 static lmb_result read_frame(lmbi_iqm *q, uint32_t frame, lmb_transform *out)
 {
     const uint8_t *data = q->frames + 2 * (size_t)frame * q->channel_count;
@@ -120,7 +121,8 @@ static lmb_result read_anim(lmbi_iqm *q, const uint8_t *at, lmbi_skinned_clip *c
     return result;
 }
 
-/// Clips may share frames, but a file must not make many of few.
+/// Limits the total of the clips' frames: clips may share frames, but a small file must not ask for
+/// many.
 static lmb_result check_frames(lmbi_iqm *q)
 {
     uint64_t frames = 0;
@@ -151,7 +153,7 @@ static lmb_result read_anims(lmbi_iqm *q)
     return result;
 }
 
-/// Poses without joints: the first frame stands for the rest pose.
+/// For a file with poses but no joints: the first frame becomes the rest pose.
 static lmb_result joints_of_poses(lmbi_iqm *q)
 {
     if (!make_joints(q, q->poses.count)) {
@@ -184,7 +186,7 @@ static lmb_result read_joints(lmbi_iqm *q)
     for (uint32_t j = 0; j < q->joints.count && result == LMB_OK; ++j) {
         result = read_joint(q, q->joints.at + 48 * (size_t)j, j);
     }
-    // Poses name their parents again; clips say nothing else about the tree.
+    // Poses repeat the joints' parents, and these must agree.
     for (uint32_t j = 0; j < q->poses.count && result == LMB_OK; ++j) {
         const uint8_t *at = q->poses.at + 88 * (size_t)j;
         if ((int32_t)lmbi_load_u32(at) != q->model.parents[j]) {

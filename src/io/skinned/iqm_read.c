@@ -4,7 +4,7 @@
 
 enum { HEADER = 124, MESH = 24, ARRAY = 20, TRIANGLE = 12, JOINT = 48, POSE = 88, ANIM = 20 };
 
-/// The table whose count and offset stand at bytes of the header.
+/// Finds the table whose count and offset are at these bytes of the header.
 static lmb_result find_table(lmbi_iqm *q, size_t count_at, size_t offset_at, size_t record,
                              lmbi_iqm_table *out)
 {

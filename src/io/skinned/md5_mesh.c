@@ -3,15 +3,16 @@
 #include "base/alloc.h"
 #include "io/skinned/md5.h"
 
-/// One `mesh { }` as it stands in the file.
+/// One parsed `mesh { }`.
 typedef struct block {
     const char *shader;
     uint32_t vert_count, tri_count, weight_count;
-    lmb_vec2 *uvs;             ///< [vert_count]
-    uint32_t *first, *weights; ///< [vert_count] the vertex's first weight, and how many
-    uint32_t *corners;         ///< [3 * tri_count]
+    lmb_vec2 *uvs; ///< [vert_count]
+    uint32_t *first,
+        *weights;      ///< [vert_count] index of the vertex's first weight, and number of weights
+    uint32_t *corners; ///< [3 * tri_count]
     lmb_influence *influences; ///< [weight_count]
-    lmb_vec3 *offsets;         ///< [weight_count] in the joint's frame
+    lmb_vec3 *offsets;         ///< [weight_count] position in the joint's frame
 } block;
 
 // ----------------------------------------------------------------------------------------- joints
@@ -102,7 +103,7 @@ static lmb_result read_vert(lmbi_md5 *m, lmbi_scan *scan, block *b)
     return result;
 }
 
-/// Corners go round clockwise in the file.
+/// Reads a triangle; the file's are clockwise.
 static lmb_result read_tri(lmbi_md5 *m, lmbi_scan *scan, block *b)
 {
     int64_t index = 0, corner = 0;
@@ -188,7 +189,7 @@ static lmb_result read_weights(lmbi_md5 *m, lmbi_scan *scan, block *b)
                : read_list(m, scan, b, b->weight_count, read_weight);
 }
 
-/// Every vertex's weights must be there.
+/// Checks that every vertex's weights exist.
 static lmb_result check_rows(lmbi_md5 *m, lmbi_scan *scan, const block *b)
 {
     for (uint32_t v = 0; v < b->vert_count; ++v) {
@@ -228,8 +229,9 @@ static lmb_result read_block(lmbi_md5 *m, lmbi_scan *scan, block *b)
 
 // --------------------------------------------------------------------------------------- together
 
-/// Where the weights put a vertex at rest. `*apart` grows to how far they disagree: a linear skin
-/// has one place only.
+/// The position of a vertex at rest: the weighted mean of its weights' own positions. `*deviation`
+/// grows to the largest weighted distance from the mean: linear blend skinning has only one rest
+/// position.
 static lmb_vec3 skinned_position(const lmbi_md5 *m, const block *b, uint32_t v, float *deviation)
 {
     lmb_vec3 sum = {0, 0, 0};
@@ -248,8 +250,7 @@ static lmb_vec3 skinned_position(const lmbi_md5 *m, const block *b, uint32_t v, 
     return sum;
 }
 
-/// Room for all blocks in one pool. Weights may be shared by vertices, so a lying count could ask
-/// for more than the file has: the sum is checked by the caller.
+/// Allocates arrays for all blocks together. The caller has checked the number of influences.
 static bool make_pool(lmbi_md5 *m, const block *blocks, uint32_t count)
 {
     lmb_mesh *mesh = &m->model.mesh;
@@ -304,7 +305,8 @@ static void add_block(lmbi_md5 *m, const block *b, float *deviation, uint32_t *u
     mesh->vertex_count += b->vert_count;
 }
 
-/// The sum of all rows, which a file that shares weights between vertices can make large.
+/// Whether the total number of influences is plausible: vertices may share weights, so that a small
+/// file could ask for any number.
 static bool rows_fit(const block *blocks, uint32_t count, size_t size)
 {
     uint64_t rows = 0;
@@ -342,7 +344,7 @@ static lmb_result make_mesh(lmbi_md5 *m, const block *blocks, uint32_t count, si
     return LMB_OK;
 }
 
-/// Meshes without triangles are left out; how many stay.
+/// Removes meshes without triangles and returns how many are left.
 static uint32_t drop_empty_blocks(lmbi_md5 *m, block *blocks, uint32_t count)
 {
     uint32_t kept = 0;

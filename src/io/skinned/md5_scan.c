@@ -124,7 +124,8 @@ lmb_result lmbi_md5_head(lmbi_md5 *m, lmbi_scan *scan)
         return lmbi_scan_fail(&before, m->error, "version 10");
     }
     if (result == LMB_OK && lmbi_md5_accept(scan, "commandline")) {
-        lmbi_scan_next_line(scan); // quotes may stand inside its quotes
+        lmbi_scan_next_line(
+            scan); // skip the whole line: the quoted command line may contain quotes
     }
     return result;
 }

@@ -7,7 +7,7 @@
 
 // ------------------------------------------------------------------------------------- converting
 
-/// C M C^-1 with the change of axes C; lengths in metres.
+/// Converts transforms: C M C^-1 with the change of axes C; lengths in metres.
 static void convert_transforms(lmb_transform *items, size_t count, float unit_m, lmb_axis up)
 {
     const lmb_vec3 signs = lmbi_axis_to_y(up, lmb_vec3_make(1, 1, 1));
@@ -37,7 +37,7 @@ static void convert_mesh(lmb_mesh *mesh, float unit_m, lmb_axis up)
 
 // -------------------------------------------------------------------------------------- influences
 
-/// Merges weights of one joint and drops those that pull nothing. Returns how many are left.
+/// Merges weights of the same joint and drops those of 0 or less. Returns how many are left.
 static uint32_t merge_row(lmb_influence *row, uint32_t count)
 {
     uint32_t kept = 0;
@@ -95,7 +95,7 @@ typedef struct parts {
     uint32_t clip_count;
 } parts;
 
-/// The file's joints and one more, a root that carries the mesh.
+/// Makes the skeleton: the file's joints, and one more root that carries the mesh.
 static lmb_result make_skeleton(lmbi_skinned *s, const lmb_allocator *alloc, parts *p,
                                 lmb_error *error)
 {
@@ -118,7 +118,7 @@ static lmb_result make_skeleton(lmbi_skinned *s, const lmb_allocator *alloc, par
     return lmb_skeleton_create(&def, alloc, &p->skeleton, error);
 }
 
-/// The picture of a material becomes its base colour; what is not there is said once for all.
+/// Finds each material's picture, which becomes its base colour. Missing pictures give one note.
 static bool find_pictures(lmbi_skinned *s, lmb_appearance *appearance)
 {
     uint32_t missing = 0;
@@ -153,7 +153,7 @@ static bool find_pictures(lmbi_skinned *s, lmb_appearance *appearance)
     return true;
 }
 
-/// Materials of each name once; primitives point to them.
+/// Makes one material for each name; primitives refer to them.
 static lmb_result make_appearance(lmbi_skinned *s, const lmb_allocator *alloc, parts *p,
                                   lmb_error *error)
 {

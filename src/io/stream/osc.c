@@ -1,4 +1,4 @@
-/// Open Sound Control 1.0 (Wright 2002): big-endian words, texts padded with zeros to four bytes.
+/// Open Sound Control 1.0 (Wright 2002): big-endian numbers, texts padded with zeros to four bytes.
 #include <stdarg.h>
 #include <string.h>
 
@@ -10,7 +10,7 @@ enum { BUNDLES = 8, BUNDLE_HEAD = 16 };
 
 typedef struct reader {
     const uint8_t *start;
-    lmb_osc_each each; ///< NULL: only check
+    lmb_osc_each each; ///< NULL: only checks the packet
     void *user;
     lmb_error *error;
 } reader;
@@ -22,7 +22,7 @@ static lmb_result fail_at(const reader *r, const uint8_t *at, const char *expect
                           found);
 }
 
-/// The text at `at`, which ends with a zero before `end`; `at` goes on behind its padding.
+/// The text at `at`, which a zero before `end` terminates; `at` moves past its padding.
 static const char *read_text(const uint8_t **at, const uint8_t *end, uint32_t *size)
 {
     const uint8_t *zero = *at < end ? memchr(*at, 0, (size_t)(end - *at)) : NULL;
@@ -92,7 +92,7 @@ static bool read_argument(const uint8_t **at, const uint8_t *end, lmb_osc_argume
     case 'm':
         return read_number(at, end, out);
     default:
-        return true; // T F N I and brackets stand for themselves
+        return true; // T F N I and brackets have no data
     }
 }
 
@@ -105,7 +105,7 @@ static lmb_result read_message(const reader *r, const uint8_t *at, const uint8_t
     if (message.address == NULL || message.address[0] != '/') {
         return fail_at(r, start, "an address that begins with /", "other bytes");
     }
-    // Old senders leave out the types of messages without arguments.
+    // Old senders omit the type string of messages without arguments.
     const uint8_t *types_at = at;
     const char *types = at < end ? read_text(&at, end, &size) : ",";
     if (types == NULL || types[0] != ',') {
@@ -131,7 +131,7 @@ static lmb_result read_message(const reader *r, const uint8_t *at, const uint8_t
     return LMB_OK;
 }
 
-/// One pass: the ends of the bundles that are open stand on a small stack.
+/// Reads a packet in one pass; a small stack holds the ends of the open bundles.
 static lmb_result read_packet(const reader *r, size_t size)
 {
     const uint8_t *ends[BUNDLES], *at = r->start, *element_end = r->start + size;
@@ -231,7 +231,7 @@ void lmb_osc_bundle(lmb_osc_out *out)
 {
     write_text(out, "", "#bundle");
     write_u32(out, 0);
-    write_u32(out, 1); // the time that means "at once"
+    write_u32(out, 1); // the time tag for "immediately"
 }
 
 void lmb_osc_write(lmb_osc_out *out, const char *address, const char *types, ...)

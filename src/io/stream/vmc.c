@@ -1,4 +1,4 @@
-/// Packets of the Virtual Motion Capture protocol into frames, and frames into an even play.
+/// Packets of the Virtual Motion Capture protocol to frames, and smooth playback of the frames.
 #include "io/stream/vmc.h"
 
 #include <math.h>
@@ -8,9 +8,9 @@
 #include "base/error.h"
 
 #define DELAY 0.05
-#define RESTART 1.0            ///< seconds: a clock that goes back by more has begun anew
-#define SHORTEST_INTERVAL 1e-4 ///< seconds: no sender is faster
-#define OFFSET_FOLLOW 0.0005   ///< share of the way to a slower packet that the clock is let go
+#define RESTART 1.0 ///< seconds: when the clock goes back by more, the sender has restarted
+#define SHORTEST_INTERVAL 1e-4 ///< seconds: least interval of frames that is believed
+#define OFFSET_FOLLOW 0.0005   ///< fraction by which the clock offset follows a slower packet
 
 enum { WAITING = 64, SHAPE_NAME_SIZE = 64 };
 
@@ -28,14 +28,14 @@ struct lmb_vmc {
     lmb_allocator alloc;
     double delay_s, now_s;
     lmb_vmc_report report;
-    lmb_vmc_frame open; ///< being put together
+    lmb_vmc_frame open; ///< the frame being received
     shape_values shapes;
-    bool has_time; ///< the sender's clock came with it
-    double time_s; ///< the sender's clock as last told
+    bool has_time; ///< the sender's time of `open` is known
+    double time_s; ///< the sender's time as last received
     bool clock_known;
-    uint32_t bones_before;      ///< of the frame before
-    double clock_offset_s;      ///< receiver's clock less the sender's, of the fastest packets
-    double frame_interval_s;    ///< between frames, as usual; 0 at first
+    uint32_t bones_before;      ///< number of bones in the previous frame
+    double clock_offset_s;      ///< receiver's clock minus sender's, of the fastest packets
+    double frame_interval_s;    ///< usual interval of frames; 0 at first
     uint64_t newest, delivered; ///< frames completed, and handed to the caller, since the start
     lmb_vmc_frame ring[WAITING];
 };
@@ -69,8 +69,7 @@ lmb_vmc_report lmb_vmc_state(const lmb_vmc *vmc)
 
 // ------------------------------------------------------------------------------------ blend shapes
 
-/// Its number among those that were told; a new one gets the next. LMB_VMC_SHAPES: there are too
-/// many.
+/// The shape's index; a new name gets the next one. LMB_VMC_SHAPES when there are too many.
 static uint32_t find_or_add_shape(shape_values *shapes, const char *name)
 {
     uint32_t k = 0;
@@ -115,7 +114,7 @@ static void store_shapes(const shape_values *shapes, lmb_vmc_frame *frame)
     memcpy(frame->shapes, values, shapes->count * sizeof *values);
 }
 
-// ----------------------------------------------------------------------------- frames as they come
+// ----------------------------------------------------------------------------------- receiving
 
 static uint32_t count_bits(uint64_t bits)
 {
@@ -126,7 +125,8 @@ static uint32_t count_bits(uint64_t bits)
     return count;
 }
 
-/// The fastest packets tell how the clocks differ; a sender whose clock is slow is followed slowly.
+/// Tracks the offset of the clocks. The fastest packet has the least network delay, so the least
+/// offset counts; a larger one is followed slowly, in case the sender's clock runs slow.
 static void track_clock(lmb_vmc *vmc, const lmb_vmc_frame *frame)
 {
     const double offset = frame->arrived_s - frame->time_s;
@@ -152,7 +152,7 @@ static void track_interval(lmb_vmc *vmc, double step_s)
                                 : step_s;
 }
 
-/// What is open becomes a frame. The root's place stays for the next.
+/// Completes the open frame. The root's transform is kept for the next one.
 static uint32_t complete_frame(lmb_vmc *vmc)
 {
     lmb_vmc_frame *open = &vmc->open;
@@ -195,7 +195,7 @@ typedef struct receipt {
     uint32_t frames;
 } receipt;
 
-/// "s f f f f f f f" and whatever follows, all finite.
+/// Reads "s f f f f f f f", all finite; further arguments are ignored.
 static bool read_transform(const lmb_osc_message *m, lmb_transform *out)
 {
     float v[7];
@@ -204,7 +204,7 @@ static bool read_transform(const lmb_osc_message *m, lmb_transform *out)
     }
     for (int k = 0; k < 7; ++k) {
         const lmb_osc_argument *a = &m->arguments[k + 1];
-        // Nothing that moves is farther away than this; and squares of it are finite.
+        // No position is larger than this, and its square is finite.
         if ((a->type != 'f' && a->type != 'd') || !(fabs(a->real) < 1e6)) {
             return false;
         }
@@ -241,8 +241,8 @@ static bool read_bone(receipt *r, const lmb_osc_message *m)
     return true;
 }
 
-/// A clock that is told before the bones is theirs; told after bones that had none, it is theirs
-/// too and ends them.
+/// Reads the sender's time. A time that precedes the bones is theirs; one that follows bones
+/// without a time is theirs too, and completes the frame.
 static bool read_time(receipt *r, const lmb_osc_message *m)
 {
     lmb_vmc *vmc = r->vmc;
@@ -310,7 +310,7 @@ uint32_t lmb_vmc_flush(lmb_vmc *vmc, double now_s)
     return complete_frame(vmc);
 }
 
-// --------------------------------------------------------------------------------- frames as taken
+// ------------------------------------------------------------------------------------- playback
 
 bool lmb_vmc_next(lmb_vmc *vmc, lmb_vmc_frame *out)
 {
@@ -353,7 +353,7 @@ bool lmb_vmc_play(const lmb_vmc *vmc, double now_s, lmb_vmc_frame *out)
         const lmb_vmc_frame *before = &vmc->ring[(vmc->newest - 1 - k) % WAITING];
         const double span = after->time_s - before->time_s;
         if (!(span > 0) || time >= after->time_s) {
-            break; // the clock began anew there, or the newest is due
+            break; // the sender restarted there, or the newest frame is due
         }
         if (time >= before->time_s) {
             blend_frames(before, after, (float)((time - before->time_s) / span), out);

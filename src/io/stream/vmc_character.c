@@ -6,8 +6,8 @@
 #include "base/error.h"
 #include "io/stream/vmc.h"
 
-/// Where bones are in their parents on a body of 1.75 m in T-pose: for senders that tell turns
-/// alone.
+/// Positions of bones in their parents on a body of 1.75 m in T-pose, for senders that give
+/// rotations only.
 static const struct {
     uint8_t bone;
     float x, y, z;
@@ -45,14 +45,14 @@ static lmb_vec3 standard_offset(int bone)
             return lmb_vec3_make(side * usual[k].x, usual[k].y, usual[k].z);
         }
     }
-    return lmb_vec3_make(side * 0.03f, 0, 0); // the next bone of a finger
+    return lmb_vec3_make(side * 0.03f, 0, 0); // the next bone of a finger, 3 cm on
 }
 
 typedef struct recording {
     const lmb_vmc_frame *frames;
     uint32_t frame_count;
-    uint32_t *kept, kept_count; ///< those that go forward in time
-    uint64_t bones;             ///< sent in any of them
+    uint32_t *kept, kept_count; ///< frames whose time rises
+    uint64_t bones;             ///< bones that any frame has
     int32_t joint_of[LMB_HUMAN_BONE_COUNT];
     uint32_t joint_count;
     int bone_of[LMB_HUMAN_BONE_COUNT + 1];
@@ -78,7 +78,7 @@ static bool keep_frames(recording *r)
     return true;
 }
 
-/// Joint 0 is the root; bones stand in an order in which parents come first.
+/// Numbers the joints: 0 is the root, and bones follow in an order in which parents come first.
 static void order_joints(recording *r)
 {
     r->joint_count = 1;
@@ -100,7 +100,7 @@ static int32_t parent_of(const recording *r, int bone)
     return above < LMB_HUMAN_BONE_COUNT ? r->joint_of[above] : 0;
 }
 
-/// The place that a bone was first sent with; the usual one where all were sent as nothing.
+/// The bone's position as first received; the standard one where the sender leaves all positions 0.
 static lmb_vec3 rest_offset(const recording *r, int bone)
 {
     for (uint32_t k = 0; k < r->kept_count; ++k) {
@@ -133,7 +133,7 @@ static lmb_result make_skeleton(const recording *r, const lmb_allocator *alloc, 
     return lmb_skeleton_create(&def, alloc, out, error);
 }
 
-/// A joint's transform in a frame; false where it was not sent.
+/// A joint's transform in a frame; false where the frame does not have it.
 static bool received_transform(const recording *r, uint32_t k, uint32_t joint, lmb_transform *out)
 {
     const lmb_vmc_frame *frame = &r->frames[r->kept[k]];
@@ -146,7 +146,7 @@ static bool received_transform(const recording *r, uint32_t k, uint32_t joint, l
     return frame->bones >> bone & 1;
 }
 
-/// Keys of one joint; a frame without the bone holds what was before.
+/// Makes the keys of one joint; a frame without the bone repeats the previous value.
 static bool add_channel(const recording *r, lmb_channel *channel, uint32_t joint, lmb_path path,
                         lmb_transform rest)
 {

@@ -1,9 +1,10 @@
-/// Names of bones in the protocol, and a frame as a packet.
+/// Names of bones in the protocol, and the packet of a frame.
 #include <string.h>
 
 #include "io/stream/vmc.h"
 
-/// Unity counts a thumb from its proximal bone, VRM 1.0 from its metacarpal: the same three.
+/// Unity names a thumb's bones from the proximal one, VRM 1.0 from the metacarpal: they are the
+/// same three bones.
 static const char *const thumb_words[3][2] = {{"ThumbMetacarpal", "ThumbProximal"},
                                               {"ThumbProximal", "ThumbIntermediate"},
                                               {"ThumbDistal", "ThumbDistal"}};

@@ -1,4 +1,4 @@
-/// ESRI ASCII grids: lines of a key and a number, then one row of heights a line, north first.
+/// ESRI ASCII grids: lines of a key and a number, then one line of heights a row, north first.
 #include <math.h>
 #include <string.h>
 
@@ -42,7 +42,7 @@ static bool is_letter(char c)
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
-/// The lines that begin with a word; then the cursor is at the first height. "nan" is a height.
+/// Reads the lines that begin with a word, up to the first height. "nan" is a height.
 static lmb_result read_head(reader *r)
 {
     for (;;) {
@@ -73,7 +73,7 @@ static bool is_count(double x)
 
 static lmb_result check_head(reader *r)
 {
-    // A height takes two bytes at least, the last perhaps one.
+    // A height takes at least two bytes, except perhaps the last.
     const double room = ((double)(r->scan.end - r->scan.at) + 1) / 2;
     if (!is_count(r->columns) || !is_count(r->rows)) {
         return lmbi_scan_fail(&r->scan, r->error, "ncols and nrows of at least 2 before it");

@@ -14,7 +14,7 @@ typedef struct mtl_reader {
     lmbi_names textures;
 } mtl_reader;
 
-/// Options of a map_ line take 0 to 3 numbers, or one word.
+/// The file name of a map_ line. Options before it have 0 to 3 numbers or one word.
 static lmbi_word picture_name(lmbi_scan *scan)
 {
     static const char *const word_options[] = {"-blendu", "-blendv", "-cc", "-clamp", "-imfchan",
@@ -39,7 +39,7 @@ static lmbi_word picture_name(lmbi_scan *scan)
                 break;
             }
             if (peek.at < peek.end && strchr(" \t\r\n", *peek.at) == NULL) {
-                peek = before; // "-s 1 1 1 4k.png": a name may begin with a digit
+                peek = before; // "-s 1 1 1 4k.png": a file name may begin with a digit
                 break;
             }
         }
@@ -81,7 +81,7 @@ static void read_property(mtl_reader *r, lmbi_scan *scan, lmb_material *material
         return;
     }
     if (lmbi_word_is(word, "Kd")) {
-        n[1] = n[2] = n[0]; // one number is grey
+        n[1] = n[2] = n[0]; // one number means grey
         if (lmbi_scan_number(scan, &n[1])) {
             lmbi_scan_number(scan, &n[2]);
         }
@@ -128,7 +128,8 @@ static lmbi_external load_library(mtl_reader *r, const lmb_loader *loader, const
     return outcome;
 }
 
-/// A mtllib line names one file with blanks in its name, or several files.
+/// Reads the libraries of a mtllib line, which names one file, perhaps with blanks in its name, or
+/// several files.
 static void load_libraries(mtl_reader *r, const lmb_loader *loader, const char *line)
 {
     const lmbi_external whole = load_library(r, loader, line);
@@ -151,8 +152,7 @@ static void load_libraries(mtl_reader *r, const lmb_loader *loader, const char *
     }
 }
 
-/// Takes in the picture beside the file, so that a format with room for it can hold it. Only kinds
-/// that glTF knows.
+/// Loads the picture beside the file if glTF can embed its format, so that a writer can.
 static bool load_picture(mtl_reader *r, const lmb_loader *loader, lmb_image *image)
 {
     lmb_bytes bytes = {0};

@@ -3,7 +3,8 @@
 #include "base/alloc.h"
 #include "io/common.h"
 
-/// Everything is written by index: OBJ counts positions, UVs and normals through the whole file.
+/// Offsets of the next mesh's indices: OBJ counts positions, UVs and normals through the whole
+/// file.
 typedef struct obj_writer {
     lmbi_text text;
     const lmb_obj_write_opts *opts;
@@ -30,7 +31,7 @@ static uint32_t position_count(const lmb_mesh *mesh)
     return count;
 }
 
-/// The first `count` vertices carry the file's positions: that is how the reader lays them out.
+/// Whether the first `count` vertices are the file's positions in order, as the reader makes them.
 static bool sources_lead(const lmb_mesh *mesh, uint32_t count)
 {
     if (count > mesh->vertex_count) {
@@ -146,7 +147,8 @@ static void write_state(obj_writer *w, const lmb_primitive *p, const lmb_appeara
     }
 }
 
-/// The polygon lists describe the triangles only while nobody changed the indices.
+/// Whether the polygon lists still describe the triangles: they do not after the indices were
+/// edited.
 static bool polygons_fit(const lmb_mesh *mesh)
 {
     uint64_t triangles = 0, from_polygons = 0;
@@ -192,7 +194,7 @@ static void write_mesh(obj_writer *w, const lmb_mesh *mesh, const lmb_appearance
     uint32_t positions = position_count(mesh);
     if (!sources_lead(mesh, positions)) {
         unsplit.source_position =
-            NULL; // vertices were rearranged: each is written with its own position
+            NULL; // vertices were rearranged: write each with its own position
         positions = mesh->vertex_count;
     }
     write_positions(w, &unsplit, model_from_mesh, positions);
@@ -222,7 +224,8 @@ lmb_result lmb_obj_write(const lmb_character *character, const lmb_obj_write_opt
     for (uint32_t i = 0; i < character->instance_count; ++i) {
         const lmb_instance *instance = &character->instances[i];
         const lmb_mesh *mesh = character->meshes[instance->mesh];
-        // A skinned mesh is not moved by its node; an unmoved one keeps its bits.
+        // A skinned mesh ignores its node's transform; an identity transform is not applied, to
+        // keep the positions' bits.
         const bool stays = instance->skin != LMB_NONE || memcmp(&model_from_joint[instance->joint],
                                                                 &identity, sizeof identity) == 0;
         if (character->instance_count > 1) {

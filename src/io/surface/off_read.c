@@ -32,7 +32,8 @@ static bool accept_letters(off_reader *r, const char *letters)
     return true;
 }
 
-/// [ST][C][N]OFF, the counts maybe glued to it; no keyword at all is plain OFF.
+/// Reads the keyword [ST][C][N]OFF, which the counts may follow without a blank; none means plain
+/// OFF.
 static lmb_result read_keyword(off_reader *r)
 {
     skip_blank_lines(r);
@@ -60,8 +61,8 @@ static lmb_result read_keyword(off_reader *r)
     return LMB_OK;
 }
 
-/// An item takes at least `bytes` of the file: a count that cannot fit is refused before anything
-/// is allocated.
+/// Reads a count of items that take at least `bytes` of the file each. A count that cannot be true
+/// is refused before memory is allocated.
 static lmb_result read_count(off_reader *r, size_t bytes, size_t *out)
 {
     double count = 0;
@@ -76,7 +77,7 @@ static lmb_result read_count(off_reader *r, size_t bytes, size_t *out)
     return LMB_OK;
 }
 
-/// The numbers of this line, up to a comment. False when a word is none.
+/// Reads the numbers of this line, up to a comment. False when a word is not a number.
 static bool read_line(off_reader *r, double *values, int limit, int *count)
 {
     *count = 0;
@@ -160,7 +161,7 @@ static lmb_result read_face(off_reader *r)
     if (result != LMB_OK) {
         return result;
     }
-    lmbi_scan_next_line(&r->scan); // colours of the face
+    lmbi_scan_next_line(&r->scan); // ignore the face's colours
     if (corners < 3) {
         lmbi_note(obj->notes, line, "a face of %zu corners was passed over", corners);
         obj->corner_count = first;
@@ -200,7 +201,7 @@ static lmb_result read_all(off_reader *r)
     if (r->vertex_count == 0 || r->vertex_count > INT32_MAX) {
         return lmbi_scan_fail(&r->scan, r->error, "a vertex");
     }
-    lmbi_scan_next_line(&r->scan); // the count of edges, which nobody needs
+    lmbi_scan_next_line(&r->scan); // ignore the count of edges
     if (!reserve(r)) {
         return lmbi_fail_memory(r->error);
     }

@@ -99,7 +99,8 @@ static lmb_result read_format(lmbi_ply *ply)
                           "ascii, binary_little_endian or binary_big_endian");
 }
 
-/// An item takes at least one byte a value in binary, two in text (the last value of the file one).
+/// Checks counts against the bytes that follow: a value takes at least one byte in binary, two in
+/// text (the last one of the file one).
 static lmb_result check_counts(lmbi_ply *ply)
 {
     uint64_t left =
@@ -123,7 +124,8 @@ static lmb_result check_counts(lmbi_ply *ply)
     return LMB_OK;
 }
 
-/// Binary data begins right after the line end: its first bytes may look like blanks.
+/// Moves past the line end. Binary data begins right after it, and its first bytes may look like
+/// blanks.
 static void end_header(lmbi_ply *ply, bool crlf)
 {
     const char *at = ply->scan.at;

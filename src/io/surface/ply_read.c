@@ -48,8 +48,8 @@ static const struct {
 typedef struct ply_reader {
     lmbi_ply ply;
     lmbi_obj obj;
-    bool seen[FIELD_COUNT];    ///< which vertex properties the file has
-    double scale[FIELD_COUNT]; ///< integer colours to [0, 1]
+    bool seen[FIELD_COUNT];    ///< vertex properties that the file has
+    double scale[FIELD_COUNT]; ///< factors of integer colours to [0, 1]
     bool has_normal, has_uv, has_color;
     uint64_t vertex_count;
     const lmbi_ply_element *vertices;
@@ -169,7 +169,7 @@ static bool read_list_count(ply_reader *r, const lmbi_ply_property *p, uint64_t 
     return true;
 }
 
-/// Values of no interest. Each takes a byte of the file, so a lie about their number ends with the
+/// Skips a property's values. Each takes a byte of the file, so that a false count ends with the
 /// file.
 static lmb_result pass_over(ply_reader *r, const lmbi_ply_property *p)
 {
@@ -271,7 +271,7 @@ static lmb_result read_face(ply_reader *r, const lmbi_ply_property *p)
     return end_face(r, first) ? LMB_OK : lmbi_fail_memory(r->ply.error);
 }
 
-/// Triangle strips, -1 between them; every second triangle is turned.
+/// Reads triangle strips, separated by -1; every second triangle has the opposite winding.
 static lmb_result read_strip(ply_reader *r, const lmbi_ply_property *p)
 {
     uint64_t count = 0, run = 0;

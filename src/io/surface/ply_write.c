@@ -28,7 +28,8 @@ static uint64_t triangle_count(const lmb_mesh *mesh)
     return count;
 }
 
-/// The polygon lists describe the triangles only while nobody changed the indices.
+/// Whether the mesh has polygon lists that still describe the triangles: they do not after the
+/// indices were edited.
 static bool has_polygons(const lmb_mesh *mesh)
 {
     uint64_t from_polygons = 0;

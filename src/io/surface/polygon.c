@@ -4,8 +4,8 @@
 
 #include "base/alloc.h"
 
-/// Ear tests allowed per polygon beyond a linear share: keeps a polygon of a million corners from
-/// taking hours.
+/// Number of ear tests allowed beyond a linear number, so that a polygon of a million corners
+/// cannot take hours.
 #define EAR_TESTS 40000000u
 
 static void write_fan(const uint32_t *corners, size_t count, uint32_t *triangles)
@@ -17,7 +17,7 @@ static void write_fan(const uint32_t *corners, size_t count, uint32_t *triangles
     }
 }
 
-/// Newell's normal, in double so that a body far from the origin keeps its shape.
+/// Newell's normal, in double, so that positions far from the origin do not cancel.
 static void newell_normal(const lmb_vec3 *positions, const uint32_t *corners, size_t count,
                           double n[3])
 {
@@ -35,8 +35,8 @@ static void newell_normal(const lmb_vec3 *positions, const uint32_t *corners, si
     }
 }
 
-/// Drops the axis along which the normal is longest, keeping counter-clockwise. False when the
-/// polygon has no area.
+/// Projects along the axis in which the normal is longest, keeping counter-clockwise order. False
+/// when the polygon has no area.
 static bool project_to_plane(lmbi_polygon *work, const lmb_vec3 *positions, const uint32_t *corners,
                              size_t count)
 {
@@ -70,7 +70,7 @@ static bool same_point(const double *xy, size_t a, size_t b)
            !(xy[2 * a + 1] < xy[2 * b + 1]) && !(xy[2 * a + 1] > xy[2 * b + 1]);
 }
 
-/// The fan is right when none of its triangles turns over.
+/// Whether a fan triangulates the polygon: no triangle is flipped, and the corners go round once.
 static bool fan_is_right(const double *xy, size_t count)
 {
     for (size_t i = 2; i < count; ++i) {
@@ -78,7 +78,7 @@ static bool fan_is_right(const double *xy, size_t count)
             return false;
         }
     }
-    // A turning number of one: otherwise a star would pass.
+    // Require a turning number of one: a star polygon has more.
     for (size_t i = 0; i < count; ++i) {
         if (doubled_area(xy, i, (i + 1) % count, (i + 2) % count) < 0) {
             return false;
@@ -117,7 +117,8 @@ static void clip_ears(lmbi_polygon *work, const uint32_t *corners, size_t count,
     uint32_t b = 1;
     while (left > 3) {
         const uint32_t a = work->previous[b], c = work->next[b];
-        // After a whole round without an ear (self-crossing, collinear) any corner must do.
+        // After a whole round without an ear (self-intersecting or collinear corners) any corner is
+        // cut.
         const bool forced = since_ear >= left || tests > EAR_TESTS;
         if (forced || is_ear(work, a, b, c, &tests)) {
             *triangles++ = corners[a];
@@ -127,7 +128,7 @@ static void clip_ears(lmbi_polygon *work, const uint32_t *corners, size_t count,
             work->previous[c] = a;
             --left;
             since_ear = 0;
-            b = work->next[c]; // every other corner: slivers stay few
+            b = work->next[c]; // continue at every second corner, which makes fewer slivers
             continue;
         }
         ++since_ear;

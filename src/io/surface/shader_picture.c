@@ -16,7 +16,7 @@ typedef struct search {
     bool failed;
 } search;
 
-/// True when it is there and of a kind that glTF knows.
+/// Loads a picture. True when it exists and glTF can hold its format.
 static bool try_name(search *s, const char *name)
 {
     lmb_bytes bytes = {0};
@@ -43,7 +43,7 @@ static bool try_name(search *s, const char *name)
     return mime != NULL;
 }
 
-/// A stem and what may stand behind it.
+/// Tries a stem with all endings.
 static bool try_endings(search *s, const char *stem, size_t size)
 {
     static const char *const endings[] = {".png",    ".jpg",  ".jpeg", "_d.png", "_d.jpg",

@@ -9,7 +9,7 @@
 typedef struct stl_reader {
     lmbi_obj *obj;
     lmb_error *error;
-    uint32_t *slots; ///< position index + 1, 0 is empty
+    uint32_t *slots; ///< hash table: position index + 1; 0 is empty
     size_t slot_count;
 } stl_reader;
 
@@ -38,7 +38,7 @@ static bool rehash(stl_reader *r)
     return true;
 }
 
-/// The format has no indices: equal positions are one vertex.
+/// Adds a corner. The format has no indices: equal positions become one vertex.
 static bool add_corner(stl_reader *r, lmb_vec3 p)
 {
     lmbi_obj *obj = r->obj;
@@ -66,7 +66,8 @@ static bool end_triangle(stl_reader *r, int32_t group)
            lmbi_obj_add_element(r->obj, r->obj->corner_count - 3, NULL);
 }
 
-/// 80 bytes of header, a count, and 50 bytes a triangle: normal, three corners, an attribute.
+/// Reads binary STL: 80 bytes of header, a count, and 50 bytes a triangle: normal, three corners,
+/// an attribute.
 static lmb_result read_binary(stl_reader *r, const uint8_t *bytes, size_t size)
 {
     if (size < 84) {
@@ -114,7 +115,7 @@ static lmb_result read_vertex(stl_reader *r, lmbi_scan *scan)
     return add_corner(r, lmb_vec3_make(v[0], v[1], v[2])) ? LMB_OK : lmbi_fail_memory(r->error);
 }
 
-/// solid NAME, then facets; only "vertex" and the ends of things matter.
+/// Reads text STL: solid NAME, then facets. Only "vertex" and the closing words matter.
 static lmb_result read_text(stl_reader *r, lmbi_scan scan)
 {
     lmb_result result = LMB_OK;
@@ -133,7 +134,7 @@ static lmb_result read_text(stl_reader *r, lmbi_scan scan)
             const lmbi_word name = lmbi_scan_rest(&scan);
             group = name.size ? lmbi_names_add(&r->obj->groups, name) : -1;
         } else if (lmbi_word_is(word, "facet") && corners == 0) {
-            lmbi_scan_next_line(&scan); // normals are made from the corners
+            lmbi_scan_next_line(&scan); // normals are computed from the corners
         } else if (lmbi_word_is(word, "endsolid") && corners == 0) {
             lmbi_scan_next_line(&scan);
         } else if (!lmbi_word_is(word, "outer") && !lmbi_word_is(word, "loop") &&
@@ -160,7 +161,7 @@ static lmb_result read_either(stl_reader *r, const void *bytes, size_t size)
     lmbi_scan_init(&scan, bytes, size);
     lmbi_scan peek = scan;
     lmbi_scan_space(&peek);
-    // Some binary files begin with "solid" too: the count tells.
+    // Some binary files begin with "solid" too: the count decides.
     const bool sizes_fit =
         size >= 84 && (size - 84) % 50 == 0 && (size - 84) / 50 == lmbi_load_u32(b + 80);
     return lmbi_word_is(lmbi_scan_word(&peek), "solid") && !sizes_fit ? read_text(r, scan)
