@@ -34,7 +34,7 @@ static lmb_result begin_frame(amc_reader *r, double number)
     }
     if (asf->frame_count && fabs(number - r->expected_number) > 0.5) {
         lmbi_note(asf->notes, r->scan.line,
-                  "the frame numbers jump; frames were taken as one after the other");
+                  "frame numbers are not consecutive; frames were read as if they were");
     }
     r->expected_number = number + 1;
     r->given = 0;

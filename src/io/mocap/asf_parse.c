@@ -229,12 +229,12 @@ static lmb_result read_hierarchy_line(asf_reader *r)
     while (!lmbi_scan_line_end(&r->scan)) {
         const lmbi_scan before = r->scan;
         const int32_t bone = lmbi_names_find(&r->asf->names, lmbi_scan_word(&r->scan));
-        const bool placed = parent != LMB_NONE &&
-                            (bone == 0 || (bone > 0 && r->asf->bones[bone].parent != LMB_NONE));
-        if (bone < 0 || placed) {
+        const bool has_parent = parent != LMB_NONE &&
+                                (bone == 0 || (bone > 0 && r->asf->bones[bone].parent != LMB_NONE));
+        if (bone < 0 || has_parent) {
             r->scan = before;
-            return fail_here(r,
-                             placed ? "a bone that has no parent yet" : "a bone of the skeleton");
+            return fail_here(r, has_parent ? "a bone that has no parent yet"
+                                           : "a bone of the skeleton");
         }
         if (parent == LMB_NONE) {
             parent = bone;

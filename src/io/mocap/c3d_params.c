@@ -77,14 +77,14 @@ static lmb_result read_param(const lmbi_c3d *c3d, const record *r, lmbi_c3d_para
                              lmb_error *error)
 {
     const uint8_t *end = c3d->bytes + c3d->size, *p = r->body;
-    const size_t place = (size_t)(p - c3d->bytes);
+    const size_t offset_in_file = (size_t)(p - c3d->bytes);
     if (end - p < 2 || end - p < 2 + p[1]) {
-        return lmbi_fail_byte(error, LMB_ERROR_MALFORMED, place, "a parameter inside the file",
-                              "one that goes beyond its end");
+        return lmbi_fail_byte(error, LMB_ERROR_MALFORMED, offset_in_file,
+                              "a parameter inside the file", "one that goes beyond its end");
     }
     const int type = (int8_t)p[0], dimensions = p[1];
     if (type != -1 && type != 1 && type != 2 && type != 4) {
-        return lmbi_fail_byte(error, LMB_ERROR_MALFORMED, place,
+        return lmbi_fail_byte(error, LMB_ERROR_MALFORMED, offset_in_file,
                               "a parameter of type -1, 1, 2 or 4", "%d", type);
     }
     uint64_t count = 1;
@@ -93,7 +93,7 @@ static lmb_result read_param(const lmbi_c3d *c3d, const record *r, lmbi_c3d_para
     }
     p += 2 + dimensions;
     if (count * (uint64_t)(type < 0 ? 1 : type) > (uint64_t)(end - p)) {
-        return lmbi_fail_byte(error, LMB_ERROR_MALFORMED, place, "values inside the file",
+        return lmbi_fail_byte(error, LMB_ERROR_MALFORMED, offset_in_file, "values inside the file",
                               "%llu of them", (unsigned long long)count);
     }
     out->name = r->name;

@@ -207,7 +207,7 @@ static void collect_facts(reader *r)
 }
 
 /// Reads analog samples and events.
-static lmb_result read_the_rest(reader *r)
+static lmb_result read_analog_and_events(reader *r)
 {
     const layout *l = &r->layout;
     const lmbi_c3d_frames frames = {.data = r->c3d.bytes + l->data_at,
@@ -215,14 +215,14 @@ static lmb_result read_the_rest(reader *r)
                                     .analog_at = (size_t)l->point_count * (l->integers ? 8 : 16),
                                     .analog_words = l->analog_words,
                                     .integers = l->integers};
-    const bool held = lmbi_c3d_read_analog(&r->c3d, &r->arena, &frames, &r->draft) &&
-                      lmbi_c3d_read_events(&r->c3d, &r->arena, &r->draft);
-    if (held && l->analog_words > 0 && r->draft.analog_count == 0) {
+    const bool ok = lmbi_c3d_read_analog(&r->c3d, &r->arena, &frames, &r->draft) &&
+                    lmbi_c3d_read_events(&r->c3d, &r->arena, &r->draft);
+    if (ok && l->analog_words > 0 && r->draft.analog_count == 0) {
         lmbi_note(&r->info->notes, 0,
                   "%u analog words a frame, which ANALOG:USED does not explain, were left out",
                   l->analog_words);
     }
-    return held ? LMB_OK : lmbi_fail_memory(r->error);
+    return ok ? LMB_OK : lmbi_fail_memory(r->error);
 }
 
 static lmb_result read_all(reader *r, const void *bytes, size_t size)
@@ -243,7 +243,7 @@ static lmb_result read_all(reader *r, const void *bytes, size_t size)
     }
     r->draft.frame_rate = r->layout.rate;
     r->draft.first_frame = r->layout.first_frame;
-    return result == LMB_OK ? read_the_rest(r) : result;
+    return result == LMB_OK ? read_analog_and_events(r) : result;
 }
 
 lmb_result lmb_c3d_read(const void *bytes, size_t size, const lmb_markers_read_opts *opts,

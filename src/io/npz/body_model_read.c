@@ -9,18 +9,18 @@
 #include "io/npz/smpl_names.h"
 #include "limber/io.h"
 
-typedef struct reading {
+typedef struct model_reader {
     const lmb_npz *npz;
     lmbi_arena arena;
     lmb_body_model def;
     lmb_error *error;
-} reading;
+} model_reader;
 
 // ----------------------------------------------------------------------------------------- arrays
 
 /// The array of that name with `dimensions` dimensions. NULL, with the error set, when it is
 /// missing or not numeric.
-static const lmb_npz_array *find_array(reading *r, const char *name, uint32_t dimensions,
+static const lmb_npz_array *find_array(model_reader *r, const char *name, uint32_t dimensions,
                                        lmb_result *result)
 {
     const lmb_npz_array *array = lmb_npz_find(r->npz, name);
@@ -43,7 +43,7 @@ static const lmb_npz_array *find_array(reading *r, const char *name, uint32_t di
     return *result == LMB_OK ? array : NULL;
 }
 
-static lmb_result fail_shape(reading *r, const char *name, const lmb_npz_array *array)
+static lmb_result fail_shape(model_reader *r, const char *name, const lmb_npz_array *array)
 {
     char expected[80], found[160] = "";
     snprintf(expected, sizeof expected, "%s of a shape that fits the other arrays", name);
@@ -55,12 +55,12 @@ static lmb_result fail_shape(reading *r, const char *name, const lmb_npz_array *
     return lmbi_fail(r->error, LMB_ERROR_MALFORMED, expected, "%s", found);
 }
 
-static void *arena_array(reading *r, size_t count, size_t size)
+static void *arena_array(model_reader *r, size_t count, size_t size)
 {
     return lmbi_arena_array(&r->arena, count, size);
 }
 
-static lmb_result read_vertices(reading *r)
+static lmb_result read_vertices(model_reader *r)
 {
     lmb_result result;
     const lmb_npz_array *array = find_array(r, "v_template", 2, &result);
@@ -79,7 +79,7 @@ static lmb_result read_vertices(reading *r)
     return LMB_OK;
 }
 
-static lmb_result read_triangles(reading *r)
+static lmb_result read_triangles(model_reader *r)
 {
     lmb_result result;
     const lmb_npz_array *array = find_array(r, "f", 2, &result);
@@ -104,7 +104,8 @@ static lmb_result read_triangles(reading *r)
 
 /// Reads blend shape directions. Files store them with the coefficient running fastest, as
 /// (vertices, 3, count) or (3 vertices, count); here every coefficient has an array of its own.
-static lmb_result read_directions(reading *r, const char *name, lmb_vec3 **out, uint32_t *out_count)
+static lmb_result read_directions(model_reader *r, const char *name, lmb_vec3 **out,
+                                  uint32_t *out_count)
 {
     const lmb_npz_array *array = lmb_npz_find(r->npz, name);
     const uint32_t n = r->def.vertex_count;
@@ -142,7 +143,7 @@ static lmb_result read_directions(reading *r, const char *name, lmb_vec3 **out, 
 
 /// Reads the tree. Row 0 gives each joint's parent by the numbers of row 1; a number that row 1
 /// does not have (2^32 - 1, -1) means no parent.
-static lmb_result read_tree(reading *r)
+static lmb_result read_tree(model_reader *r)
 {
     lmb_result result;
     const lmb_npz_array *array = find_array(r, "kintree_table", 2, &result);
@@ -173,7 +174,7 @@ static lmb_result read_tree(reading *r)
     return LMB_OK;
 }
 
-static const char *joint_name(reading *r, uint32_t j)
+static const char *joint_name(model_reader *r, uint32_t j)
 {
     const uint32_t count = r->def.joint_count;
     lmbi_smpl_joint joint;
@@ -185,7 +186,7 @@ static const char *joint_name(reading *r, uint32_t j)
     return lmbi_arena_string(&r->arena, joint.name, strlen(joint.name));
 }
 
-static lmb_result name_joints(reading *r)
+static lmb_result name_joints(model_reader *r)
 {
     r->def.names = arena_array(r, r->def.joint_count, sizeof(char *));
     for (uint32_t j = 0; r->def.names != NULL && j < r->def.joint_count; ++j) {
@@ -197,7 +198,7 @@ static lmb_result name_joints(reading *r)
     return r->def.names != NULL ? LMB_OK : lmbi_fail_memory(r->error);
 }
 
-static lmb_result read_weights(reading *r)
+static lmb_result read_weights(model_reader *r)
 {
     lmb_result result;
     const lmb_npz_array *array = find_array(r, "weights", 2, &result);
@@ -234,7 +235,7 @@ static lmb_result read_weights(reading *r)
     return LMB_OK;
 }
 
-static lmb_result read_regressor(reading *r)
+static lmb_result read_regressor(model_reader *r)
 {
     lmb_result result;
     const lmb_npz_array *array = find_array(r, "J_regressor", 2, &result);
@@ -271,7 +272,7 @@ static lmb_result read_regressor(reading *r)
 
 // ----------------------------------------------------------------------------------------- models
 
-static lmb_result read_features(reading *r)
+static lmb_result read_features(model_reader *r)
 {
     lmb_body_model *def = &r->def;
     lmb_result result = read_directions(r, "posedirs", &def->pose_directions, &def->feature_count);
@@ -289,10 +290,10 @@ static lmb_result read_features(reading *r)
     return LMB_OK;
 }
 
-static lmb_result read_all(reading *r)
+static lmb_result read_all(model_reader *r)
 {
-    static lmb_result (*const steps[])(reading *) = {read_vertices, read_triangles, read_tree,
-                                                     name_joints,   read_weights,   read_regressor};
+    static lmb_result (*const steps[])(model_reader *) = {
+        read_vertices, read_triangles, read_tree, name_joints, read_weights, read_regressor};
     lmb_result result = LMB_OK;
     for (size_t k = 0; result == LMB_OK && k < sizeof steps / sizeof *steps; ++k) {
         result = steps[k](r);
@@ -319,7 +320,7 @@ lmb_result lmb_body_model_read(const void *bytes, size_t size, const lmb_allocat
     if (result != LMB_OK) {
         return result;
     }
-    reading r = {.npz = npz, .error = error};
+    model_reader r = {.npz = npz, .error = error};
     lmbi_arena_init(&r.arena, alloc);
     result = read_all(&r);
     if (result == LMB_OK) {

@@ -56,13 +56,12 @@ static lmb_result read_end64(const uint8_t *bytes, size_t end, directory *d, lmb
     const size_t locator = end - LOCATOR64_SIZE;
     uint64_t at = lmbi_load_u64(bytes + locator + 8);
     if (locator >= END64_SIZE && lmbi_load_u32(bytes + locator - END64_SIZE) == END64) {
-        at =
-            locator -
-            END64_SIZE; // its position without extensions, whatever precedes the archive in the file
+        // its position without extensions, whatever precedes the archive in the file
+        at = locator - END64_SIZE;
     }
     if (locator < END64_SIZE || at > locator - END64_SIZE || lmbi_load_u32(bytes + at) != END64) {
         return lmbi_fail_byte(error, LMB_ERROR_MALFORMED, locator, "the ZIP64 end of the directory",
-                              "a place without one");
+                              "offset %llu, where there is none", (unsigned long long)at);
     }
     *d = (directory){lmbi_load_u64(bytes + at + 32), lmbi_load_u64(bytes + at + 40),
                      lmbi_load_u64(bytes + at + 48), (size_t)at};

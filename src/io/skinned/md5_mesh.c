@@ -334,9 +334,10 @@ static lmb_result make_mesh(lmbi_md5 *m, const block *blocks, uint32_t count, si
     }
     const lmb_box box = lmb_box_of(m->model.mesh.positions, m->model.mesh.vertex_count);
     if (deviation > 1e-3f * lmb_vec3_length(lmb_vec3_sub(box.high, box.low))) {
-        lmbi_note(m->notes, 0,
-                  "weights put vertices at places up to %g apart at rest: their mean was taken",
-                  (double)deviation);
+        lmbi_note(
+            m->notes, 0,
+            "weights give vertices rest positions that differ by up to %g: their mean was used",
+            (double)deviation);
     }
     if (unweighted > 0) {
         lmbi_note(m->notes, 0, "%u vertices have no weight and stay at the origin", unweighted);

@@ -149,7 +149,7 @@ static lmb_result read_uv(obj_reader *r)
     }
     if (!fits_float(n[0]) || !fits_float(n[1])) {
         lmbi_note(r->obj->notes, r->scan.line,
-                  "a texture coordinate that is not finite was taken as 0");
+                  "a texture coordinate that is not finite was read as 0");
         n[0] = n[1] = 0;
     }
     *uv = (lmb_vec2){(float)n[0], (float)n[1]};
