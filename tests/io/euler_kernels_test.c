@@ -1,4 +1,4 @@
-// Sines of half turns (euler_kernels): the same bits with every instruction set, those of the angles one by one, and the ones of
+// Sines of half angles (euler_kernels): the same bits with every instruction set, those of the angles one by one, and the ones of
 // double precision, rounded.
 #include <math.h>
 #include <setjmp.h>

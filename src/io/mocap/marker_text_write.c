@@ -5,7 +5,7 @@
 #include "io/mocap/marker_build.h"
 #include "io/names.h"
 
-static float frame_rate_or_one(const lmb_markers *markers)
+static float frame_rate_or_default(const lmb_markers *markers)
 {
     return markers->frame_rate > 0 ? markers->frame_rate : 30;
 }
@@ -42,7 +42,7 @@ static bool make_labels(const lmb_markers *markers, lmbi_names *labels, const lm
 /// Writes the time of a frame with all digits, so that the rate can be computed from it.
 static void add_time(lmbi_text *text, const lmb_markers *markers, uint32_t frame)
 {
-    lmbi_text_format(text, "%.6f", (double)frame / (double)frame_rate_or_one(markers));
+    lmbi_text_format(text, "%.6f", (double)frame / (double)frame_rate_or_default(markers));
 }
 
 static void add_rows(lmbi_text *text, const lmb_markers *markers, const lmbi_marker_frame *to,
@@ -75,11 +75,11 @@ static void add_trc_head(lmbi_text *text, const lmb_markers *markers, const char
     add_label(text, markers->name != NULL ? markers->name : "markers");
     lmbi_text_add(text, ".trc\nDataRate\tCameraRate\tNumFrames\tNumMarkers\tUnits\tOrigDataRate\t"
                         "OrigDataStartFrame\tOrigNumFrames\n");
-    lmbi_text_float(text, frame_rate_or_one(markers));
+    lmbi_text_float(text, frame_rate_or_default(markers));
     lmbi_text_add(text, "\t");
-    lmbi_text_float(text, frame_rate_or_one(markers));
+    lmbi_text_float(text, frame_rate_or_default(markers));
     lmbi_text_format(text, "\t%u\t%u\t%s\t", markers->frame_count, markers->marker_count, unit);
-    lmbi_text_float(text, frame_rate_or_one(markers));
+    lmbi_text_float(text, frame_rate_or_default(markers));
     lmbi_text_format(text, "\t%d\t%u\nFrame#\tTime", markers->first_frame, markers->frame_count);
     for (uint32_t m = 0; m < markers->marker_count; ++m) {
         lmbi_text_add(text, "\t");

@@ -2,6 +2,7 @@
 
 #include "base/alloc.h"
 #include "io/common.h"
+#include "io/surface/polygon.h"
 
 /// Offsets of the next mesh's indices: OBJ counts positions, UVs and normals through the whole
 /// file.
@@ -147,24 +148,9 @@ static void write_state(obj_writer *w, const lmb_primitive *p, const lmb_appeara
     }
 }
 
-/// Whether the polygon lists still describe the triangles: they do not after the indices were
-/// edited.
-static bool polygons_fit(const lmb_mesh *mesh)
-{
-    uint64_t triangles = 0, from_polygons = 0;
-    for (uint32_t k = 0; k < mesh->primitive_count; ++k) {
-        triangles +=
-            mesh->primitives[k].topology == LMB_TRIANGLES ? mesh->primitives[k].index_count / 3 : 0;
-    }
-    for (uint32_t k = 0; k < mesh->polygon_count; ++k) {
-        from_polygons += mesh->polygon_first[k + 1] - mesh->polygon_first[k] - 2;
-    }
-    return mesh->polygon_count > 0 && triangles == from_polygons;
-}
-
 static void write_elements(obj_writer *w, const lmb_mesh *mesh, const lmb_appearance *appearance)
 {
-    const bool polygons = polygons_fit(mesh);
+    const bool polygons = lmbi_polygons_fit(mesh);
     uint32_t polygon = 0;
     for (uint32_t k = 0; k < mesh->primitive_count; ++k) {
         const lmb_primitive *p = &mesh->primitives[k];

@@ -3,6 +3,7 @@
 #include "base/alloc.h"
 #include "io/bytes.h"
 #include "io/common.h"
+#include "io/surface/polygon.h"
 
 typedef struct ply_writer {
     lmbi_text text;
@@ -28,17 +29,6 @@ static uint64_t triangle_count(const lmb_mesh *mesh)
     return count;
 }
 
-/// Whether the mesh has polygon lists that still describe the triangles: they do not after the
-/// indices were edited.
-static bool has_polygons(const lmb_mesh *mesh)
-{
-    uint64_t from_polygons = 0;
-    for (uint32_t k = 0; k < mesh->polygon_count; ++k) {
-        from_polygons += mesh->polygon_first[k + 1] - mesh->polygon_first[k] - 2;
-    }
-    return mesh->polygon_count > 0 && from_polygons == triangle_count(mesh);
-}
-
 static void count_elements(ply_writer *w)
 {
     w->has_normal = w->has_uv = w->has_color = w->character->instance_count > 0;
@@ -48,8 +38,8 @@ static void count_elements(ply_writer *w)
         w->has_uv = w->has_uv && mesh->uvs[0];
         w->has_color = w->has_color && mesh->colors[0];
         w->vertex_count += mesh->vertex_count;
-        w->face_count += has_polygons(mesh) ? mesh->polygon_count : triangle_count(mesh);
-        for (uint32_t k = 0; has_polygons(mesh) && k < mesh->polygon_count; ++k) {
+        w->face_count += lmbi_polygons_fit(mesh) ? mesh->polygon_count : triangle_count(mesh);
+        for (uint32_t k = 0; lmbi_polygons_fit(mesh) && k < mesh->polygon_count; ++k) {
             w->long_faces =
                 w->long_faces || mesh->polygon_first[k + 1] - mesh->polygon_first[k] > 255;
         }
@@ -164,7 +154,7 @@ static void write_face(ply_writer *w, const uint32_t *corners, uint32_t count, u
 
 static void write_faces(ply_writer *w, const lmb_mesh *mesh, uint32_t base)
 {
-    if (has_polygons(mesh)) {
+    if (lmbi_polygons_fit(mesh)) {
         for (uint32_t k = 0; k < mesh->polygon_count; ++k) {
             const uint32_t first = mesh->polygon_first[k];
             write_face(w, mesh->polygons + first, mesh->polygon_first[k + 1] - first, base);

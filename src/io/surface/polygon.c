@@ -176,3 +176,16 @@ void lmbi_polygon_free(lmbi_polygon *work)
     lmbi_free(work->alloc, work->next);
     lmbi_free(work->alloc, work->previous);
 }
+
+bool lmbi_polygons_fit(const lmb_mesh *mesh)
+{
+    uint64_t triangles = 0, from_polygons = 0;
+    for (uint32_t k = 0; k < mesh->primitive_count; ++k) {
+        triangles +=
+            mesh->primitives[k].topology == LMB_TRIANGLES ? mesh->primitives[k].index_count / 3 : 0;
+    }
+    for (uint32_t k = 0; k < mesh->polygon_count; ++k) {
+        from_polygons += mesh->polygon_first[k + 1] - mesh->polygon_first[k] - 2;
+    }
+    return mesh->polygon_count > 0 && triangles == from_polygons;
+}

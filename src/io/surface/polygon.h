@@ -2,6 +2,7 @@
 #ifndef IO_SURFACE_POLYGON_H
 #define IO_SURFACE_POLYGON_H
 
+#include "limber/asset.h"
 #include "limber/base.h"
 #include "limber/math.h"
 
@@ -20,5 +21,9 @@ typedef struct lmbi_polygon {
 bool lmbi_polygon_triangulate(lmbi_polygon *work, const lmb_vec3 *positions,
                               const uint32_t *corners, size_t count, uint32_t *triangles);
 void lmbi_polygon_free(lmbi_polygon *work);
+
+/// Whether the mesh has polygon lists that still describe its triangles: they do not after the
+/// indices were edited.
+bool lmbi_polygons_fit(const lmb_mesh *mesh);
 
 #endif
