@@ -1,6 +1,6 @@
 /// Bytes in, assets out, and back. Readers take (pointer, size), never a terminator, and convert at
-/// the door: what comes out is in metres, +Y up, UV origin top left. They never print and open no
-/// files: a reader that needs a file beside the one it was given asks the caller's loader.
+/// once: assets are in metres, +Y up, UV origin top left. They never print and open no files: a
+/// reader that needs another file asks the caller's loader.
 #ifndef LIMBER_IO_H
 #define LIMBER_IO_H
 
@@ -15,7 +15,7 @@ extern "C" {
 
 // ----------------------------------------------------------------------------- what formats share
 
-/// The caller's way to files that a file names: an OBJ's .mtl, a glTF's .bin and pictures.
+/// The caller's access to files that a file names: an OBJ's .mtl, a glTF's .bin and pictures.
 typedef struct lmb_loader {
     /// Gives the bytes of the file that is named `name` in the file being read. They must stay
     /// until release. False when there is no such file.
@@ -45,8 +45,7 @@ LMB_API const char *lmb_axis_name(lmb_axis axis);
 
 #define LMB_NOTE_MAX 8
 
-/// Something odd that a reader put right or passed over. `text` is one sentence without a final
-/// stop.
+/// Something odd that a reader corrected or skipped. `text` is one sentence without a final stop.
 typedef struct lmb_note {
     unsigned line; ///< from 1; 0 when it is about the whole file
     char text[124];
@@ -61,9 +60,9 @@ typedef struct lmb_notes {
 // -------------------------------------------------------------------------------------------- glTF
 
 typedef struct lmb_gltf_read_opts {
-    /// For buffers and pictures that are files beside: gets the URI percent-decoded. NULL: a buffer
-    /// in a file is an error, a picture in a file keeps its URI. URIs with a scheme, an absolute
-    /// path or ".." are never asked for.
+    /// For buffers and pictures in other files: gets the URI percent-decoded. NULL: a buffer in
+    /// another file is an error, a picture in another file keeps its URI. URIs with a scheme, an
+    /// absolute path or ".." are never asked for.
     const lmb_loader *loader;
     lmb_notes *notes; ///< filled when not NULL
 } lmb_gltf_read_opts;
@@ -131,7 +130,7 @@ typedef struct lmb_obj_write_opts {
     lmb_axis up;  ///< of the file; AUTO is +Y
 } lmb_obj_write_opts;
 
-/// Writes every instance's mesh at its rest place in the scene, unskinned, polygons as they were
+/// Writes every instance's mesh at its rest position in the scene, unskinned, polygons as they were
 /// read. What lmb_obj_read gives for the result is equal to what was written, when it came from
 /// lmb_obj_read.
 LMB_API lmb_result lmb_obj_write(const lmb_character *character, const lmb_obj_write_opts *opts,
@@ -168,13 +167,13 @@ LMB_API lmb_result lmb_ply_write(const lmb_character *character, const lmb_mesh_
                                  const lmb_allocator *alloc, lmb_buffer *out, lmb_error *error);
 
 /// Reads OFF, COFF, NOFF and STOFF text; the binary form is refused as UNSUPPORTED. Face colours
-/// are passed over.
+/// are skipped.
 LMB_API lmb_result lmb_off_read(const void *bytes, size_t size, const lmb_mesh_read_opts *opts,
                                 const lmb_allocator *alloc, lmb_character **out, lmb_error *error);
 
 /// Reads an ESRI ASCII grid (ncols, nrows, cellsize or dx and dy, NODATA_value): rows from the
-/// north, which is -z; cells are taken as metres, where the corner lies on the map is passed over.
-/// Errors: MALFORMED with line and column; MEMORY.
+/// north, which is -z. Cells are in metres; the position of the grid on the map is ignored. Errors:
+/// MALFORMED with line and column; MEMORY.
 LMB_API lmb_result lmb_asc_read(const void *bytes, size_t size, const lmb_allocator *alloc,
                                 lmb_height_field **out, lmb_error *error);
 
@@ -190,8 +189,8 @@ typedef struct lmb_bvh_read_opts {
     lmb_axis up;        ///< of the motion in the file; AUTO: guessed from where feet and head are
     bool decimal_comma; ///< numbers are written 1,5
     /// a translation channel for every joint that has position channels, even where they repeat the
+    /// offset in every frame; else only for joints that move
     bool keep_channels;
-    ///< offset in every frame; else only for those that move
     struct lmb_bvh_info *info; ///< filled when not NULL
 } lmb_bvh_read_opts;
 
@@ -205,7 +204,7 @@ typedef struct lmb_bvh_info {
     lmb_axis up;      ///< up in the motion
     lmb_axis rest_up; ///< up in the offsets, which may differ
     bool unit_guessed, up_guessed;
-    /// position channels were found to come on top of the offsets instead of replacing them
+    /// position channels were found to add to the offsets instead of replacing them
     bool positions_add;
     lmb_notes notes;
 } lmb_bvh_info;
@@ -231,39 +230,39 @@ typedef struct lmb_bvh_write_opts {
     const char *order; ///< three different letters of "xyz" for joints that carry none; NULL: "zxy"
 } lmb_bvh_write_opts;
 
-/// Writes the skeleton and one clip, or one frame of the rest pose when there is no clip. Of a
-/// skinned character, only the joints that skins or the clip use are written, and those above them.
-/// Joints' frames are turned to the model's axes at rest, so that the rest pose keeps its shape
-/// without rotations; scale goes into the offsets at rest and is not animated. Angles are
-/// continuous from frame to frame, or in the principal range for joints that were read so.
-/// Errors: INVALID when the clip does not exist, or is longer than 100 million frames; MEMORY.
+/// Writes the skeleton and one clip, or one frame of the rest pose when there is no clip. For a
+/// skinned character, only the joints that skins or the clip use are written, and their ancestors.
+/// Joints' frames are rotated to the model's axes at rest, so that the rest pose keeps its shape
+/// without rotations; scale goes into the rest offsets and is not animated. Angles are continuous
+/// from frame to frame, or in the principal range for joints that were read so. Errors: INVALID
+/// when the clip does not exist, or is longer than 100 million frames; MEMORY.
 LMB_API lmb_result lmb_bvh_write(const lmb_character *character, const lmb_bvh_write_opts *opts,
                                  const lmb_allocator *alloc, lmb_buffer *out, lmb_error *error);
 
 // ------------------------------------------------------------------------------------ BVH streams
 
-/// A motion that comes over a network while it is captured, frame by frame, as BVH has it:
-/// - Axis Neuron's binary frames (Noitom): 64 bytes of a head, then floats, for every bone its
-///   place and its angles, or its angles alone, behind those of a reference bone or not;
+/// A motion received over a network while it is captured, frame by frame, in BVH's channels:
+/// - Axis Neuron's binary frames (Noitom): a header of 64 bytes, then floats: for every bone its
+///   position and angles, or its angles alone, after those of a reference bone or not;
 /// - its text frames: the avatar's number and name, then the values, ended by "||";
 /// - a BVH file as text: the hierarchy, MOTION, Frames: (not believed), Frame Time:, then a row a
-///   line for as long as it goes on.
-/// What cannot be read is dropped and counted, up to where the next frame begins.
+///   line until the stream ends.
+/// Invalid bytes are dropped up to where the next frame begins, and counted.
 typedef struct lmb_bvh_stream lmb_bvh_stream;
 
 typedef struct lmb_bvh_stream_opts {
-    /// a BVH file with the skeleton whose channels the frames tell; only its head counts. NULL: the
-    /// stream's own hierarchy, else the 59 bones of a Noitom suit, in centimetres, +Y up. The
-    /// places of the suit's bones come with the frames, or are those of a body of 1.75 m.
+    /// a BVH file with the skeleton of the frames; only its header is read. NULL: the stream's own
+    /// hierarchy, else the 59 bones of a Noitom suit, in centimetres, +Y up. The positions of the
+    /// suit's bones come with the frames, or are those of a body of 1.75 m.
     const void *skeleton;
     size_t skeleton_size;
-    /// the order of the angles where frames tell every bone's: three different letters of "xyz";
-    /// NULL: "yxz", which Axis Neuron sends unless it is told otherwise
+    /// the order of angles where frames have angles of every bone: three different letters of
+    /// "xyz"; NULL: "yxz", the default of Axis Neuron
     const char *order;
-    /// how long after the fastest frames playing lags, so that slower ones still come in time; 0
-    /// counts as 0.05
+    /// how long playback lags behind the fastest frames, so that slower ones still arrive in time;
+    /// 0 counts as 0.05
     double delay_s;
-    double frame_rate; ///< Hz; 0: what Frame Time says, else what is measured
+    double frame_rate; ///< Hz; 0: as Frame Time says, else as measured
     float unit_m;      ///< metres a unit; 0: guessed as lmb_bvh_read does
     lmb_axis up;
 } lmb_bvh_stream_opts;
@@ -271,32 +270,33 @@ typedef struct lmb_bvh_stream_opts {
 typedef struct lmb_bvh_stream_report {
     uint64_t frames;
     uint64_t malformed; ///< runs of bytes that were dropped
-    uint64_t ignored;   ///< frames of another avatar than the first, and hierarchies told again
-    uint64_t late;      ///< behind one that had come before, by the sender's count
-    uint64_t missed;    ///< that the sender counted and that never came
-    uint64_t restarts;  ///< times that the sender's count began anew
+    uint64_t ignored;   ///< frames of other avatars than the first, and repeated hierarchies
+    uint64_t late;      ///< older, by the sender's count, than one received before
+    uint64_t missed;    ///< counted by the sender and never received
+    uint64_t restarts;  ///< how often the sender's count restarted
 } lmb_bvh_stream_report;
 
-/// Errors: MALFORMED for a skeleton that is no BVH; INVALID for an order that is none; MEMORY.
+/// Errors: MALFORMED for a skeleton that is not BVH; INVALID for an invalid order; MEMORY.
 LMB_API lmb_result lmb_bvh_stream_create(const lmb_bvh_stream_opts *opts,
                                          const lmb_allocator *alloc, lmb_bvh_stream **out,
                                          lmb_error *error);
 LMB_API void lmb_bvh_stream_destroy(lmb_bvh_stream *stream);
-/// Takes bytes as they came, at a time of the receiver's clock. `datagram`: nothing of them goes
-/// on in the next call; else frames may be cut anywhere. Returns how many frames were completed;
-/// all are kept. What memory does not hold counts as missed.
+/// Receives bytes at a time of the receiver's clock. `datagram`: no frame continues in the next
+/// call; else frames may be cut anywhere. Returns how many frames were completed; all are kept.
+/// Frames for which memory runs out count as missed.
 LMB_API uint32_t lmb_bvh_stream_receive(lmb_bvh_stream *stream, const void *bytes, size_t size,
                                         double now_s, bool datagram);
 LMB_API lmb_bvh_stream_report lmb_bvh_stream_state(const lmb_bvh_stream *stream);
-/// Frames a second: as told, or as measured so far.
+/// Frames a second: as given by the options or the stream, else as measured so far.
 LMB_API double lmb_bvh_stream_rate(const lmb_bvh_stream *stream);
-/// Who moves, and all that has come, as lmb_bvh_read has it: a key for every frame, at its place in
-/// the sender's count. The clip is called "live". Errors: INVALID before the first frame; MEMORY.
+/// The skeleton and all frames received so far, as lmb_bvh_read gives them: a key for every frame,
+/// at its number in the sender's count. The clip is called "live". Errors: INVALID before the first
+/// frame; MEMORY.
 LMB_API lmb_result lmb_bvh_stream_character(lmb_bvh_stream *stream, const lmb_allocator *alloc,
                                             lmb_character **out, lmb_error *error);
-/// What is to be shown at a time of the receiver's clock, as a pose of the last character that was
-/// made: between the frames of that time less the delay; the newest where none has come since.
-/// False before there is one. local has an entry a joint; allocates nothing.
+/// The pose to show at a time of the receiver's clock, for the last character that was made: it is
+/// interpolated between the frames of that time minus the delay; after the newest frame, that one.
+/// False before there is a character. `local` has an entry a joint; allocates nothing.
 LMB_API bool lmb_bvh_stream_pose(const lmb_bvh_stream *stream, double now_s, lmb_transform *local);
 
 // -------------------------------------------------------------------------------------------- FBX
@@ -311,7 +311,7 @@ typedef struct lmb_fbx_info {
 } lmb_fbx_info;
 
 typedef struct lmb_fbx_read_opts {
-    /// for pictures beside the file, by their bare names; NULL: they keep their names
+    /// for pictures in other files, asked for without folders; NULL: they keep their names
     const lmb_loader *loader;
     float unit_m;       ///< metres a unit of the file; 0: as GlobalSettings say, else 0.01
     lmb_notes *notes;   ///< filled when not NULL
@@ -344,22 +344,20 @@ LMB_API lmb_result lmb_fbx_read(const void *bytes, size_t size, const lmb_fbx_re
 // ------------------------------------------------------------------------------------ ASF and AMC
 
 typedef struct lmb_asf_read_opts {
-    /// metres a unit of the file; 0: as the file's :units say (1/0.45 inch for the CMU database),
-    /// or
+    /// metres a unit of the file; 0: as the file's :units say (1/0.45 inch for the CMU database), or
+    /// guessed where that does not give a person's height
     float unit_m;
-    ///< guessed where that makes no person
     lmb_axis up;      ///< of the file; AUTO: guessed
-    float frame_rate; ///< Hz, which the format does not hold; 0: 120
+    float frame_rate; ///< Hz, which the format does not store; 0: 120
     lmb_notes *notes; ///< filled when not NULL
 } lmb_asf_read_opts;
 
 /// Reads an Acclaim skeleton and, when `amc` is not NULL, a motion for it. A bone becomes the joint
-/// at its start, under the bone's name; the joints' axes are the model's at rest. A bone turns by C
-/// M C^-1, with C its axis and M the product of its degrees of freedom, the first listed applied
-/// first. Bones of one limited degree of freedom become hinges, bones of none fixed joints. The
-/// length degree of freedom is passed over. Ticks are frames.
-/// Errors: MALFORMED with line and column (in the skeleton if it alone does not read either),
-/// INVALID for a cycle; MEMORY.
+/// at its start, under the bone's name; the joints' axes are the model's at rest. A bone's rotation
+/// is C M C^-1, with C its axis and M the product of its degrees of freedom, the first listed
+/// applied first. Bones with one limited degree of freedom become hinges, bones with none fixed
+/// joints. The length degree of freedom is ignored. Ticks are frames. Errors: MALFORMED with line
+/// and column (in the skeleton if it alone does not read either), INVALID for a cycle; MEMORY.
 LMB_API lmb_result lmb_asf_read(const void *asf, size_t asf_size, const void *amc, size_t amc_size,
                                 const lmb_asf_read_opts *opts, const lmb_allocator *alloc,
                                 lmb_character **out, lmb_error *error);
@@ -367,8 +365,8 @@ LMB_API lmb_result lmb_asf_read(const void *asf, size_t asf_size, const void *am
 // ------------------------------------------------------------------------------------ MD5 and IQM
 
 typedef struct lmb_md5_read_opts {
-    /// for pictures beside the file: shaders' names as they are, without their folders, and with
-    /// other extensions are asked for. NULL: materials stay without pictures
+    /// for pictures in other files: asked for by the shaders' names, also without their folders and
+    /// with other extensions. NULL: materials stay without pictures
     const lmb_loader *loader;
     float unit_m;     ///< metres a unit of the file; 0: an inch, as in the games it was made for
     lmb_axis up;      ///< of the file; AUTO: +Z
@@ -380,12 +378,12 @@ typedef struct lmb_md5_anim {
     lmb_bytes bytes;  ///< of a .md5anim
 } lmb_md5_anim;
 
-/// Reads a .md5mesh, .md5anim files for its joints, or (with `mesh` NULL) a .md5anim alone, which
-/// then rests in its first frame. Meshes of the file are primitives of one mesh, their shaders
-/// materials by name. The weights' own places at rest become one place a vertex, their mean; where
-/// they differ, which a linear skin cannot say, a note tells.
-/// Errors: MALFORMED with line and column, and INVALID for a motion of other joints; which file is
-/// meant is the caller's to tell by reading the mesh alone first; MEMORY.
+/// Reads a .md5mesh, .md5anim files for its joints, or (with `mesh` NULL) a .md5anim alone, whose
+/// first frame becomes the rest pose. Meshes of the file are primitives of one mesh, their shaders
+/// materials by name. The format gives every weight a position of its own; a vertex gets their mean
+/// at rest, with a note where they differ, which linear blend skinning cannot represent. Errors:
+/// MALFORMED with line and column, and INVALID for a motion of other joints. To know which file is
+/// at fault, read the mesh alone first; MEMORY.
 LMB_API lmb_result lmb_md5_read(const void *mesh, size_t mesh_size, const lmb_md5_anim *anims,
                                 uint32_t anim_count, const lmb_md5_read_opts *opts,
                                 const lmb_allocator *alloc, lmb_character **out, lmb_error *error);
@@ -400,8 +398,7 @@ typedef struct lmb_iqm_read_opts {
 /// Reads an Inter-Quake Model of version 2: meshes as primitives of one mesh, joints, and every
 /// animation as a clip. A file of poses without joints gets joints that are named by number and
 /// rest in the first frame. Adjacency, bounds, comments, extensions and custom vertex arrays are
-/// passed over.
-/// Errors: MALFORMED with the byte; UNSUPPORTED for version 1; MEMORY.
+/// skipped. Errors: MALFORMED with the byte; UNSUPPORTED for version 1; MEMORY.
 LMB_API lmb_result lmb_iqm_read(const void *bytes, size_t size, const lmb_iqm_read_opts *opts,
                                 const lmb_allocator *alloc, lmb_character **out, lmb_error *error);
 
@@ -440,13 +437,13 @@ typedef struct lmb_npz {
 } lmb_npz;
 
 /// Reads a .npz (a ZIP archive, also ZIP64, of stored or deflated .npy) or a .npy, versions 1 to 3.
-/// Members that are no arrays are passed over. Errors: MALFORMED with the byte of the file, or for
-/// a header inside an archive, with the member named;
-/// UNSUPPORTED for encrypted members and other packings; MEMORY. `alloc` and `error` may be NULL.
+/// Members that are not arrays are skipped. Errors: MALFORMED with the byte of the file, or, for a
+/// header inside an archive, with the member named; UNSUPPORTED for encrypted members and other
+/// compression methods; MEMORY. `alloc` and `error` may be NULL.
 LMB_API lmb_result lmb_npz_read(const void *bytes, size_t size, const lmb_allocator *alloc,
                                 lmb_npz **out, lmb_error *error);
-/// The same of the arrays of these names alone, each once: others are neither unpacked nor listed,
-/// and what is wrong with them does not matter. A .npy is read whatever the names are.
+/// The same for the arrays of these names only, each once: other members are neither unpacked nor
+/// listed, and errors in them do not matter. A .npy is read whatever the names are.
 LMB_API lmb_result lmb_npz_read_named(const void *bytes, size_t size, const char *const *names,
                                       size_t name_count, const lmb_allocator *alloc, lmb_npz **out,
                                       lmb_error *error);
@@ -463,12 +460,11 @@ LMB_API bool lmb_npz_is_numeric(const lmb_npz_array *array);
 // ------------------------------------------------------------------ body models and their motions
 
 /// Reads a body model in the layout of SMPL, SMPL-H, SMPL-X or STAR as a .npz: v_template, f,
-/// weights, kintree_table, J_regressor, and where there are any shapedirs and posedirs, whose
-/// number tells the kind. Other arrays are passed over. Joints get the published names where there
-/// are 24, 52 or 55.
-/// Errors: those of lmb_npz_read and lmb_body_model_create; MALFORMED for an array that is missing
-/// or of another shape, by name; UNSUPPORTED for one that holds pickled objects, as SMPL's
-/// J_regressor does before it is converted.
+/// weights, kintree_table, J_regressor, and, where present, shapedirs and posedirs, whose number
+/// gives the kind. Other arrays are skipped. Joints get the published names where there are 24, 52
+/// or 55. Errors: those of lmb_npz_read and lmb_body_model_create; MALFORMED, with its name, for an
+/// array that is missing or has a wrong shape; UNSUPPORTED for one that holds pickled objects, as
+/// SMPL's J_regressor does before it is converted.
 LMB_API lmb_result lmb_body_model_read(const void *bytes, size_t size, const lmb_allocator *alloc,
                                        lmb_body_model **out, lmb_error *error);
 /// Whether the archive has the arrays of a body model.
@@ -477,20 +473,20 @@ LMB_API bool lmb_body_model_is(const lmb_npz *npz);
 /// Reads `poses` (frames x 3 joints; AMASS, SMPL-H, SMPL-X), or `root_orient` with `pose_body`,
 /// `pose_jaw`, `pose_eye` and `pose_hand`, or `global_orient` with `body_pose`, or `smpl_poses`;
 /// `trans`, `transl` or `smpl_trans`; `betas`; and mocap_framerate, mocap_frame_rate or fps. A .npy
-/// is taken as `poses`. One row is a pose. Axes stay those of the file.
-/// Errors: those of lmb_npz_read; MALFORMED for an array of another shape, by name; INVALID for
-/// numbers that are not finite.
+/// is read as `poses`. One row is a pose. Axes stay those of the file. Errors: those of
+/// lmb_npz_read; MALFORMED, with its name, for an array of a wrong shape; INVALID for numbers that
+/// are not finite.
 LMB_API lmb_result lmb_body_motion_read(const void *bytes, size_t size, const lmb_allocator *alloc,
                                         lmb_body_motion **out, lmb_error *error);
-/// The axis of the motion that its bodies stand along, on the mean, by the turns of the root.
+/// The up axis of the motion: the mean up direction of the body, by the rotations of the root.
 LMB_API lmb_axis lmb_body_motion_up(const lmb_body_motion *motion);
 
-/// Where the pelvis of the average body lies in a motion's own space when nothing is moved or
-/// turned: a model's origin is not its pelvis.
+/// Position of the average body's pelvis in a motion's own space at zero translation and rotation:
+/// a model's origin is not its pelvis.
 LMB_API lmb_vec3 lmb_body_motion_pelvis(void);
 
-/// Writes the motion as an archive in the spelling of AMASS: poses, trans, betas, mocap_framerate
-/// and gender ("neutral"). Axes stay those of the motion. Errors: MEMORY.
+/// Writes the motion as an archive with AMASS's names: poses, trans, betas, mocap_framerate and
+/// gender ("neutral"). Axes stay those of the motion. Errors: MEMORY.
 LMB_API lmb_result lmb_body_motion_write(const lmb_body_motion *motion, const lmb_allocator *alloc,
                                          lmb_buffer *out, lmb_error *error);
 
@@ -502,10 +498,10 @@ typedef struct lmb_body_motion_character_opts {
 
 /// The motion without a model: a skeleton of SMPL's joints (the first of 24, 52 of SMPL-H, or 55 of
 /// SMPL-X), named, in T-pose, with one clip. Its bones are those of an average body of 1.70 m, made
-/// from published shares of height, whatever the shape coefficients: turns are exact, places are
-/// not; a motion whose feet are never within 0.3 m of the ground is moved onto it, with a note.
-/// With a model at hand, lmb_body_character_create has both. Errors: UNSUPPORTED for other numbers
-/// of joints; INVALID for no frames; MEMORY.
+/// from published fractions of stature, whatever the shape coefficients: rotations are exact,
+/// positions are not. A motion whose feet are never within 0.3 m of the ground is moved onto it,
+/// with a note. With a model, lmb_body_character_create gives both exactly. Errors: UNSUPPORTED for
+/// other numbers of joints; INVALID for no frames; MEMORY.
 LMB_API lmb_result lmb_body_motion_character(const lmb_body_motion *motion,
                                              const lmb_body_motion_character_opts *opts,
                                              const lmb_allocator *alloc, lmb_character **out,
@@ -526,24 +522,25 @@ typedef struct lmb_markers_info {
     lmb_axis up;
     bool unit_guessed, up_guessed;
     uint64_t declared_frames;
-    uint32_t gap_count;   ///< positions that nobody measured
-    uint32_t other_count; ///< points of a C3D that are no positions (angles, forces), left out
+    uint32_t gap_count;   ///< missing positions
+    uint32_t other_count; ///< points of a C3D that are not positions (angles, forces), left out
     lmb_notes notes;
 } lmb_markers_info;
 
-/// Reads a C3D file: numbers of Intel, DEC or MIPS machines, points as integers or floats (the sign
-/// of the scale tells), with more than 65535 frames where TRIAL or POINT:LONG_FRAMES say so. Labels
-/// are those of POINT:LABELS, LABELS2 and so on; a point without one is "marker N". What a model
-/// computed is no marker and is left out with a note: points that POINT:ANGLES, FORCES, MOMENTS,
-/// POWERS, SCALARS, TORQUES, MODELED_MARKERS or another list with units of its own (ANGLE_UNITS)
-/// names; labels that end as such outputs do; the four points of a segment's frame (LFEO, LFEA, LFEL,
-/// LFEP); and, beside labelled ones, trajectories that nobody labelled ("*12"). Analog
-/// channels come in their own units ((raw - OFFSET) * SCALE * GEN_SCALE), events from the EVENT
-/// group or the header. A point that no camera saw (a negative residual, or a coordinate that is no
-/// number) is a gap; so is a run of exact zeros of a marker that is elsewhere before or after.
-/// Up is told by how markers of usual labels lie above each other, else by POINT:Y_SCREEN, else +Z.
-/// Errors: MALFORMED with the byte; UNSUPPORTED for analog channels without points; MEMORY.
-/// `opts`, `alloc` and `error` may be NULL.
+/// Reads a C3D file: number formats of Intel, DEC or MIPS machines, points as integers or floats
+/// (the sign of the scale decides), with more than 65535 frames where TRIAL or POINT:LONG_FRAMES
+/// say so. Labels are those of POINT:LABELS, LABELS2 and so on; a point without one is "marker N".
+///
+/// Outputs of a model are not markers and are left out with a note: points that POINT:ANGLES,
+/// FORCES, MOMENTS, POWERS, SCALARS, TORQUES, MODELED_MARKERS or another list with its own units
+/// (ANGLE_UNITS) name; labels that end like such outputs; the four points of a segment's frame
+/// (LFEO, LFEA, LFEL, LFEP). So are unlabelled trajectories ("*12") where there are labelled ones.
+/// Analog channels keep their own units ((raw - OFFSET) * SCALE * GEN_SCALE); events come from the
+/// EVENT group or the header. A point that no camera saw (a negative residual, or a coordinate that
+/// is not finite) is a gap; so is a run of exact zeros of a marker that is elsewhere before or
+/// after. The up axis is the one along which common labels lie above each other, else
+/// POINT:Y_SCREEN, else +Z. Errors: MALFORMED with the byte; UNSUPPORTED for analog channels
+/// without points; MEMORY. `opts`, `alloc` and `error` may be NULL.
 LMB_API lmb_result lmb_c3d_read(const void *bytes, size_t size, const lmb_markers_read_opts *opts,
                                 const lmb_allocator *alloc, lmb_markers **out, lmb_error *error);
 
@@ -552,9 +549,9 @@ LMB_API lmb_result lmb_c3d_read(const void *bytes, size_t size, const lmb_marker
 LMB_API lmb_result lmb_trc_read(const void *bytes, size_t size, const lmb_markers_read_opts *opts,
                                 const lmb_allocator *alloc, lmb_markers **out, lmb_error *error);
 
-/// Reads a table with a head of "NAME x", "NAME y" and "NAME z" (also "NAME_X", "NAME.x" and the
+/// Reads a table with a header of "NAME x", "NAME y" and "NAME z" (also "NAME_X", "NAME.x" and the
 /// like) for every marker, in any order, and one row a frame; the columns "frame" and "time" are
-/// optional, others are passed over. Metres and +Y up unless the numbers look otherwise.
+/// optional, others are skipped. Metres and +Y up unless the numbers suggest otherwise.
 LMB_API lmb_result lmb_marker_csv_read(const void *bytes, size_t size,
                                        const lmb_markers_read_opts *opts,
                                        const lmb_allocator *alloc, lmb_markers **out,
@@ -563,10 +560,10 @@ LMB_API lmb_result lmb_marker_csv_read(const void *bytes, size_t size,
 /// Whether the bytes are a .npz or .npy with points over time: an array called positions, joints,
 /// keypoints, keypoints3d, markers or poses_3d, or a .npy, of frames x points x 3.
 LMB_API bool lmb_marker_npz_is(const void *bytes, size_t size);
-/// Reads it; names come from an array of texts called names, joint_names or labels, else from
-/// SMPL's joints where there are 22 or 24 points, else they are "point N". Rates as for
+/// Reads such a file; names come from an array of texts called names, joint_names or labels, else
+/// from SMPL's joints where there are 22 or 24 points, else they are "point N". Frame rates as for
 /// lmb_body_motion_read. Points that are not finite are gaps. Errors: those of lmb_npz_read;
-/// MALFORMED for an array of another shape.
+/// MALFORMED for an array of a wrong shape.
 LMB_API lmb_result lmb_marker_npz_read(const void *bytes, size_t size,
                                        const lmb_markers_read_opts *opts,
                                        const lmb_allocator *alloc, lmb_markers **out,
@@ -577,10 +574,11 @@ typedef struct lmb_markers_write_opts {
     lmb_axis up;  ///< of the file; AUTO: +Z for C3D, else +Y
 } lmb_markers_write_opts;
 
-/// Writes a C3D file of Intel floats; what lmb_c3d_read gives for it is equal but for rounding in
-/// the file's unit, and residuals, which are kept in 255 steps. More than 65535 frames go into
-/// TRIAL. Errors: UNSUPPORTED for more than 65535 markers, 255 analog channels or 255 events, labels longer than 127 bytes in all 255
-/// blocks of parameters, or a unit that has no name; MEMORY.
+/// Writes a C3D file of Intel floats. Reading it with lmb_c3d_read gives equal markers but for
+/// rounding in the file's unit, and residuals, which are stored in 255 steps. More than 65535
+/// frames go into TRIAL. Errors: UNSUPPORTED for more than 65535 markers, 255 analog channels or
+/// 255 events, labels longer than 127 bytes in all 255 blocks of parameters, or a unit that has no
+/// name; MEMORY.
 LMB_API lmb_result lmb_c3d_write(const lmb_markers *markers, const lmb_markers_write_opts *opts,
                                  const lmb_allocator *alloc, lmb_buffer *out, lmb_error *error);
 /// Writes TRC text with tabs. Residuals are not kept. Errors: those of lmb_c3d_write but for
@@ -593,36 +591,35 @@ LMB_API lmb_result lmb_marker_csv_write(const lmb_markers *markers,
                                         const lmb_allocator *alloc, lmb_buffer *out,
                                         lmb_error *error);
 
-/// Writes a clip as a table with commas: frame, time, and for every joint the angles of its turn
-/// since rest, degrees, as lmb_quat_to_euler has them for `order` (three different letters of
-/// "xyz";
-/// NULL: "zxy"), continuous over whole turns; before them for roots px, py, pz in metres. `rate` in
-/// Hz; 0: the clip's own, or 30. Errors: INVALID for a clip that does not exist or is longer than
-/// 100 million frames; MEMORY.
+/// Writes a clip as a table with commas: frame, time, and for every joint the Euler angles of its
+/// rotation relative to rest, in degrees, as lmb_quat_to_euler gives them for `order` (three
+/// different letters of "xyz"; NULL: "zxy"), continuous over revolutions; before them, for roots,
+/// px, py, pz in metres. `rate` in Hz; 0: the clip's own, or 30. Errors: INVALID for a clip that
+/// does not exist or is longer than 100 million frames; MEMORY.
 LMB_API lmb_result lmb_angles_csv_write(const lmb_character *character, uint32_t clip,
                                         const char *order, float rate, const lmb_allocator *alloc,
                                         lmb_buffer *out, lmb_error *error);
 
-/// The joints of a clip as markers: their places in the model at `rate` Hz (0: the clip's own, or
-/// 30), one marker a joint. Errors: INVALID for a clip that does not exist or is longer than 2^31
-/// positions; MEMORY.
+/// The joints of a clip as markers: their positions in the model at `rate` Hz (0: the clip's own,
+/// or 30), one marker a joint. Errors: INVALID for a clip that does not exist or is longer than
+/// 2^31 positions; MEMORY.
 LMB_API lmb_result lmb_markers_of_clip(const lmb_character *character, uint32_t clip, float rate,
                                        const lmb_allocator *alloc, lmb_markers **out,
                                        lmb_error *error);
-/// A character whose joints are the markers: roots that move, without meshes, and one clip. Across
-/// gaps a joint goes straight on; before its first and after its last sighting it stands. A marker
-/// that is never seen stays at the origin.
+/// A character whose joints are the markers: animated roots, without meshes, and one clip. Across
+/// gaps a joint moves linearly; before the marker's first and after its last valid frame it does
+/// not move. A marker that is never valid stays at the origin.
 LMB_API lmb_result lmb_markers_character(const lmb_markers *markers, const lmb_allocator *alloc,
                                          lmb_character **out, lmb_error *error);
 
 // ---------------------------------------------------------------------------------- motion traits
 
-/// What a skeleton, and a motion of it, say about the conventions they were made in. Lengths are in
-/// the units of the skeleton that was given.
+/// The conventions that a skeleton, and a motion of it, were probably made in. Lengths are in the
+/// units of the given skeleton.
 typedef struct lmb_motion_guess {
     lmb_axis rest_up; ///< up in the rest pose
     lmb_axis up;      ///< up in the motion; rest_up without one
-    /// unit, horizontal, in the motion's first frame; zero when left and right cannot be told apart
+    /// unit, horizontal, in the motion's first frame; zero when left and right are not known
     lmb_vec3 facing;
     float body_height;     ///< estimated stature of a humanoid, or the extent of the rest pose
     bool humanoid;         ///< legs were found by name
@@ -630,10 +627,10 @@ typedef struct lmb_motion_guess {
     float unit_confidence; ///< [0, 1]; below 0.5 it is a rough guess
 } lmb_motion_guess;
 
-/// Guesses up, facing and unit. `clip` may be NULL. Feet, hips, head and sides are found by names
-/// in their usual spellings;
-/// without them, the spread of the joints decides. Units tried: mm, cm, dm, m, inches, feet and the
-/// CMU database's 1/0.45 inch, against a human stature of 1.7 m. Errors: MEMORY.
+/// Guesses up axis, facing and unit. `clip` may be NULL. Feet, hips, head and sides are found by
+/// common names; without them, the spread of the joints decides. Units tried: mm, cm, dm, m,
+/// inches, feet and the CMU database's 1/0.45 inch, against a human stature of 1.7 m. Errors:
+/// MEMORY.
 LMB_API lmb_result lmb_motion_guess_make(const lmb_skeleton *skeleton, const lmb_clip *clip,
                                          const lmb_allocator *alloc, lmb_motion_guess *out,
                                          lmb_error *error);
@@ -641,8 +638,8 @@ LMB_API lmb_result lmb_motion_guess_make(const lmb_skeleton *skeleton, const lmb
 // ----------------------------------------------------------------------------------- OSC and VMC
 
 /// One argument of an OSC message, by its type letter: i c r m in `whole`, h t in `whole`, f d in
-/// `real`, s S b in `text` (size bytes; s and S end with a zero that does not count), T F N I
-/// alone.
+/// `real`, s S b in `text` (`size` bytes; the zero that ends s and S is not counted), T F N I
+/// without a value.
 typedef struct lmb_osc_argument {
     char type;
     int64_t whole;
@@ -655,7 +652,7 @@ typedef struct lmb_osc_argument {
 
 typedef struct lmb_osc_message {
     const char *address; ///< "/VMC/Ext/Bone/Pos"
-    /// the first LMB_OSC_ARGUMENTS of them; further ones are checked and passed over
+    /// the first LMB_OSC_ARGUMENTS of them; further ones are checked and skipped
     uint32_t argument_count;
     lmb_osc_argument arguments[LMB_OSC_ARGUMENTS];
 } lmb_osc_message;
@@ -673,10 +670,10 @@ LMB_API lmb_result lmb_osc_read(const void *bytes, size_t size, lmb_osc_each eac
 typedef struct lmb_osc_out {
     uint8_t *bytes;
     size_t capacity, size;
-    bool full; ///< something did not fit: what was written is no packet
+    bool full; ///< something did not fit: the bytes are not a valid packet
 } lmb_osc_out;
 
-/// Begins a bundle that is to be played at once.
+/// Begins a bundle with the time tag "immediately".
 LMB_API void lmb_osc_bundle(lmb_osc_out *out);
 /// Adds a message to the bundle, or alone to an empty packet: `types` of the letters i, f and s,
 /// then its arguments: int, double (written as a float), const char *.
@@ -685,54 +682,54 @@ LMB_API void lmb_osc_write(lmb_osc_out *out, const char *address, const char *ty
 #define LMB_VMC_SHAPES 128
 #define LMB_VMC_PACKET 20480 ///< bytes that hold every frame as a packet
 
-/// What a VMC performer sends of one moment (Virtual Motion Capture protocol): bones of a humanoid
-/// against their parents, T-pose being no turn. In metres, +Y up, facing +Z: Unity's left-handed
+/// One frame of a VMC performer (Virtual Motion Capture protocol): local rotations and positions of
+/// a humanoid's bones, the identity being T-pose. In metres, +Y up, facing +Z: Unity's left-handed
 /// axes are mirrored.
 typedef struct lmb_vmc_frame {
-    double time_s;      ///< the sender's clock; of senders that have none, when it arrived
+    double time_s;      ///< the sender's clock; without one, the time of arrival
     double arrived_s;   ///< the receiver's clock
     uint64_t bones;     ///< bit of every bone that was sent
-    lmb_transform root; ///< where the model stands
+    lmb_transform root; ///< position and rotation of the model
     lmb_transform local[LMB_HUMAN_BONE_COUNT];
-    uint32_t shape_count; ///< blend shapes that were told so far, in the order of their coming
-    const char *const *shape_names; ///< [shape_count] they belong to whoever made the frame
-    float shapes[LMB_VMC_SHAPES];   ///< 0 to 1 as a rule
+    uint32_t shape_count;           ///< blend shapes received so far, in order of first appearance
+    const char *const *shape_names; ///< [shape_count] owned by the maker of the frame
+    float shapes[LMB_VMC_SHAPES];   ///< usually 0 to 1
 } lmb_vmc_frame;
 
 typedef struct lmb_vmc_report {
     uint64_t packets, malformed; ///< malformed ones were dropped whole
-    uint64_t messages, ignored;  ///< ignored: of other addresses, or not as the protocol has them
-    uint64_t frames, late;       ///< late: behind one that had come before
-    uint64_t missed;             ///< frames of the sender's beat that never came, as far as told
-    uint64_t restarts;           ///< times that the sender's clock began anew
+    uint64_t messages, ignored;  ///< ignored: of other addresses, or invalid
+    uint64_t frames, late;       ///< late: older than one received before
+    uint64_t missed;             ///< frames never received, judged by the sender's usual interval
+    uint64_t restarts;           ///< how often the sender's clock restarted
 } lmb_vmc_report;
 
-/// Puts packets together to frames, and holds the newest so that they play evenly. Blend shapes
-/// (Blend/Val) count from when they are applied (Blend/Apply) or, of senders that never do, at
-/// once, and stay until they are told anew; what comes after the bones of a frame is the next
-/// one's. Names of blend shapes live as long as this does.
+/// Assembles packets to frames, and keeps the newest for smooth playback. Blend shapes (Blend/Val)
+/// take effect when they are applied (Blend/Apply) or, for senders that never apply, at once, and
+/// keep their values until sent again; those that follow the bones of a frame belong to the next
+/// one. Names of blend shapes live as long as this object.
 typedef struct lmb_vmc lmb_vmc;
 
 typedef struct lmb_vmc_opts {
-    /// how long after the fastest packets playing lags, so that slower ones still come in time; 0
-    /// counts as 0.05
+    /// how long playback lags behind the fastest packets, so that slower ones still arrive in time;
+    /// 0 counts as 0.05
     double delay_s;
 } lmb_vmc_opts;
 
 LMB_API lmb_result lmb_vmc_create(const lmb_vmc_opts *opts, const lmb_allocator *alloc,
                                   lmb_vmc **out, lmb_error *error);
 LMB_API void lmb_vmc_destroy(lmb_vmc *vmc);
-/// Takes a packet as it came. Returns how many frames it completed. A frame is complete when the
-/// bundle ends that brought as many bones as the frame before had, when the sender's clock goes on,
-/// or when a bone comes again.
+/// Receives a packet. Returns how many frames it completed. A frame is complete at the end of a
+/// bundle that brought as many bones as the previous frame had, when the sender's clock advances,
+/// or when a bone is sent again.
 LMB_API uint32_t lmb_vmc_receive(lmb_vmc *vmc, const void *bytes, size_t size, double now_s);
-/// Completes what has come of a frame: at the end.
+/// Completes the frame in progress, at the end of a recording.
 LMB_API uint32_t lmb_vmc_flush(lmb_vmc *vmc, double now_s);
-/// The oldest frame that was not yet taken, false when there is none. Up to 64 wait; beyond that
+/// The oldest frame that was not yet returned; false when there is none. Up to 64 wait; beyond that
 /// the oldest are lost (and counted as missed).
 LMB_API bool lmb_vmc_next(lmb_vmc *vmc, lmb_vmc_frame *out);
-/// What is to be shown at a time of the receiver's clock: between the frames of that time less the
-/// delay; the newest where none has come since. False before the first.
+/// The frame to show at a time of the receiver's clock, interpolated between the frames of that
+/// time minus the delay; after the newest frame, that one. False before the first.
 LMB_API bool lmb_vmc_play(const lmb_vmc *vmc, double now_s, lmb_vmc_frame *out);
 LMB_API lmb_vmc_report lmb_vmc_state(const lmb_vmc *vmc);
 
@@ -740,16 +737,16 @@ LMB_API lmb_vmc_report lmb_vmc_state(const lmb_vmc *vmc);
 /// its size, 0 when it does not fit: LMB_VMC_PACKET bytes hold every frame whose blend shapes have
 /// names of at most 63 bytes.
 LMB_API size_t lmb_vmc_write(const lmb_vmc_frame *frame, void *bytes, size_t capacity);
-/// Who moves in a recording, and how: a character of the bones that were sent, as they are named,
-/// under "root", with one clip that has every frame as a key at its own time, the first at 0;
-/// frames that do not go forward in time are left out. Bones whose places were not sent take those
-/// of a body of 1.75 m. Errors: INVALID for no frames, or none with hips; MEMORY.
+/// A recording as a character: the bones that were sent, under their names, below "root", with one
+/// clip that has every frame as a key at its own time, the first at 0. Frames whose time does not
+/// increase are left out. Bones whose positions were not sent take those of a body of 1.75 m.
+/// Errors: INVALID for no frames, or none with hips; MEMORY.
 LMB_API lmb_result lmb_vmc_character(const lmb_vmc_frame *frames, uint32_t count,
                                      const lmb_allocator *alloc, lmb_character **out,
                                      lmb_error *error);
 
-/// The frame as a pose of such a character: bones that were not sent keep what `local` holds, the
-/// joints that no bone is called after too. local[skeleton->joint_count].
+/// The frame as a pose of such a character: bones that were not sent, and joints that are not
+/// bones, keep their values in `local`. local[skeleton->joint_count].
 LMB_API void lmb_vmc_pose(const lmb_vmc_frame *frame, const lmb_skeleton *skeleton,
                           lmb_transform *local);
 

@@ -1,4 +1,4 @@
-#include "io/share.h"
+#include "io/common.h"
 
 const char *lmb_axis_name(lmb_axis axis)
 {
@@ -59,4 +59,22 @@ lmb_vec3 lmbi_axis_from_y(lmb_axis up, lmb_vec3 v)
         break;
     }
     return v;
+}
+
+lmb_quat lmbi_axis_quat_to_y(lmb_axis up, lmb_quat q)
+{
+    const lmb_vec3 v = lmbi_axis_to_y(up, lmb_vec3_make(q.x, q.y, q.z));
+    return lmb_quat_make(v.x, v.y, v.z, q.w);
+}
+
+lmb_quat lmbi_axis_quat_from_y(lmb_axis up, lmb_quat q)
+{
+    const lmb_vec3 v = lmbi_axis_from_y(up, lmb_vec3_make(q.x, q.y, q.z));
+    return lmb_quat_make(v.x, v.y, v.z, q.w);
+}
+
+lmb_quat lmbi_axis_rotation(lmb_axis up)
+{
+    const lmb_vec3 x = {1, 0, 0}, y = {0, 1, 0}, z = {0, 0, 1};
+    return lmb_quat_from_axes(lmbi_axis_to_y(up, x), lmbi_axis_to_y(up, y), lmbi_axis_to_y(up, z));
 }

@@ -5,7 +5,7 @@ static const char letters[64] = {
 
 enum { NO_LETTER = 255 };
 
-/// The value of every byte; NO_LETTER for those outside the alphabet.
+/// The value of every byte; NO_LETTER for bytes outside the alphabet.
 static void make_values(uint8_t values[256])
 {
     for (int k = 0; k < 256; ++k) {

@@ -5,9 +5,9 @@
 
 #include "base/error.h"
 
-/// Share of the way to the next key that counts as being on the key: a key's own values must not be
-/// blurred by rounding of its time.
-#define NEAR 1e-3
+/// Fraction of the interval to the next key within which a time counts as that key's, so that
+/// rounding of times does not blur the key's own values.
+#define ON_KEY 1e-3
 
 static const float *key_value(const lmb_channel *channel, uint32_t key)
 {
@@ -27,7 +27,8 @@ static uint32_t find_key(const lmb_channel *channel, double tick, uint32_t hint)
 }
 
 /// Cubic Hermite: glTF 2.0, appendix C.4; tangents are per tick.
-static void hermite(const lmb_channel *channel, uint32_t key, float s, float span, float *out)
+static void interpolate_cubic(const lmb_channel *channel, uint32_t key, float s, float span,
+                              float *out)
 {
     const size_t width = channel->width;
     const float *a = channel->values + 3 * (size_t)key * width, *b = a + 3 * width;
@@ -43,7 +44,7 @@ static void interpolate(const lmb_channel *channel, uint32_t key, float s, float
 {
     const float *a = key_value(channel, key), *b = key_value(channel, key + 1);
     if (channel->interpolation == LMB_CUBIC) {
-        hermite(channel, key, s, span, out);
+        interpolate_cubic(channel, key, s, span, out);
         return;
     }
     if (channel->path == LMB_PATH_ROTATION) {
@@ -57,24 +58,24 @@ static void interpolate(const lmb_channel *channel, uint32_t key, float s, float
     }
 }
 
-static void channel_value(const lmb_channel *channel, double tick, uint32_t *hint, float *out)
+static void sample_channel(const lmb_channel *channel, double tick, uint32_t *hint, float *out)
 {
     uint32_t key = find_key(channel, tick, *hint);
-    double from = (double)channel->ticks[key], span = 0, share = 0;
+    double from = (double)channel->ticks[key], span = 0, fraction = 0;
     *hint = key;
     if (key + 1 < channel->key_count) {
         span = (double)channel->ticks[key + 1] - from;
-        share = (tick - from) / span;
-        if (share > 1 - NEAR) {
+        fraction = (tick - from) / span;
+        if (fraction > 1 - ON_KEY) {
             ++key;
-            share = 0;
+            fraction = 0;
         }
     }
-    if (share < NEAR || channel->interpolation == LMB_STEP) {
+    if (fraction < ON_KEY || channel->interpolation == LMB_STEP) {
         memcpy(out, key_value(channel, key), channel->width * sizeof(float));
         return;
     }
-    interpolate(channel, key, (float)share, (float)span, out);
+    interpolate(channel, key, (float)fraction, (float)span, out);
 }
 
 void lmbi_clip_pose(const lmb_skeleton *skeleton, const lmb_clip *clip, double tick,
@@ -88,7 +89,7 @@ void lmbi_clip_pose(const lmb_skeleton *skeleton, const lmb_clip *clip, double t
             channel->width > 4) {
             continue;
         }
-        channel_value(channel, tick, &hints[i], v);
+        sample_channel(channel, tick, &hints[i], v);
         lmb_transform *t = &local[channel->joint];
         if (channel->path == LMB_PATH_ROTATION) {
             t->rotation = lmb_quat_normalize(lmb_quat_make(v[0], v[1], v[2], v[3]));
@@ -106,7 +107,7 @@ lmb_result lmbi_clip_cut(const lmb_clip *clip, double frame_time_s, lmbi_clip_fr
     const double rate = clip->ticks_per_s > 0 ? (double)clip->ticks_per_s : 1;
     double ticks = rate * frame_time_s;
     if (fabs(ticks - 1) < 1e-5) {
-        ticks = 1; // ticks are frames: over a long clip a rounded rate would drift off the keys
+        ticks = 1; // one tick a frame: a rounded rate would drift off the keys over a long clip
     }
     const double count = floor((double)clip->duration / ticks + 1e-3) + 1;
     if (!(count >= 1 && count <= 1e8)) {

@@ -1,11 +1,11 @@
-/// A clip's pose at one tick: what guessing and writing need. The runtime's samplers are in a room
-/// of the same level.
+/// A clip's pose at one tick, for guessing conventions and for writing. The runtime's samplers
+/// belong to anim, a module of the same level, which io cannot use.
 #ifndef IO_CLIP_POSE_H
 #define IO_CLIP_POSE_H
 
 #include "limber/asset.h"
 
-/// A clip cut into frames of equal length, the first at its begin.
+/// A clip resampled at frames of equal length, the first at its start.
 typedef struct lmbi_clip_frames {
     double ticks_per_frame;
     uint32_t count;
@@ -15,9 +15,9 @@ typedef struct lmbi_clip_frames {
 lmb_result lmbi_clip_cut(const lmb_clip *clip, double frame_time_s, lmbi_clip_frames *out,
                          lmb_error *error);
 
-/// The local pose at a tick: rest where a joint has no channel. Near a key, its
-/// values are taken as they are. hints[clip->channel_count] remember
-/// keys between calls with rising ticks; they start at 0.
+/// The local pose at a tick: the rest transform where a joint has no channel. Very near a key, its
+/// values are taken unchanged. hints[clip->channel_count] remember the last key between calls with
+/// rising ticks; they start at 0.
 void lmbi_clip_pose(const lmb_skeleton *skeleton, const lmb_clip *clip, double tick,
                     uint32_t *hints, lmb_transform *local);
 

@@ -7,7 +7,8 @@
 
 #define DEGREES 57.29577951308232
 
-/// Element (r, c) of the rotation matrix, in double: near the poles single precision shows.
+/// Element (r, c) of the rotation matrix, in double: near the poles the error of single precision
+/// is visible.
 static double element(lmb_quat q, int r, int c)
 {
     const double v[3] = {(double)q.x, (double)q.y, (double)q.z}, w = (double)q.w;
@@ -25,9 +26,10 @@ static double angle_of(double y, double x)
     return (double)lmb_atan2((float)y, (float)x) * DEGREES;
 }
 
-/// For even orders the formulas hold as they stand, e.g. M = Rx Ry Rz: M[0][2] = sin b, M[0][1] =
-/// -cos b sin c, M[1][2] = -sin a cos b; odd orders are the mirror image: every angle negated.
-static void principal(lmb_quat q, const int axis[3], double kept, double out[3])
+/// The triple with the middle angle in [-90, 90]. For even orders, e.g. M = Rx Ry Rz: M[0][2] = sin
+/// b, M[0][1] = -cos b sin c, M[1][2] = -sin a cos b. Odd orders are the mirror image: every angle
+/// is negated.
+static void principal_angles(lmb_quat q, const int axis[3], double kept, double out[3])
 {
     const double even = (axis[0] + 1) % 3 == axis[1] ? 1 : -1;
     const int i = axis[0], j = axis[1], k = axis[2];
@@ -39,19 +41,21 @@ static void principal(lmb_quat q, const int axis[3], double kept, double out[3])
         out[2] = angle_of(-even * ij, ii);
         return;
     }
-    // At the pole only a + c, or a - c, is known.
+    // Gimbal lock: only a + c, or a - c, is determined; c keeps its value.
     const double sum = even * angle_of(element(q, j, i), element(q, j, j));
     out[2] = kept;
     out[0] = ik > 0 ? sum - kept : kept - sum;
 }
 
-static double near_turn(double angle, double to)
+/// The angle plus the multiple of 360 that brings it nearest to `to`.
+static double nearest_turn(double angle, double to)
 {
     return angle + 360 * floor((to - angle) / 360 + 0.5);
 }
 
-/// Sine and cosine of half of an angle in degrees; whole turns beyond one are taken off first.
-static inline void half_turn(float degrees, float *sine, float *cosine)
+/// Sine and cosine of half of an angle in degrees. Angles beyond one revolution are reduced first,
+/// in double.
+static inline void half_angle_sin_cos(float degrees, float *sine, float *cosine)
 {
     double half_degrees = (double)degrees / 2, s, c;
     if (!(fabsf(degrees) <= 360)) {
@@ -62,8 +66,8 @@ static inline void half_turn(float degrees, float *sine, float *cosine)
     *cosine = (float)c;
 }
 
-/// The Hamilton product with (sin e_axis, cos) written out.
-static inline lmb_quat turned(lmb_quat p, int axis, float s, float c)
+/// The Hamilton product p * (sin e_axis, cos), written out.
+static inline lmb_quat rotated_about(lmb_quat p, int axis, float s, float c)
 {
     if (axis == 0) {
         return lmb_quat_make(p.x * c + p.w * s, p.y * c + p.z * s, p.z * c - p.y * s,
@@ -77,22 +81,22 @@ static inline lmb_quat turned(lmb_quat p, int axis, float s, float c)
                          p.w * c - p.z * s);
 }
 
-void lmbi_euler_turn(lmb_quat *q, char axis, float degrees)
+void lmbi_euler_rotate(lmb_quat *q, char axis, float degrees)
 {
     float s, c;
     if (degrees < 0 || degrees > 0) {
-        half_turn(degrees, &s, &c);
-        *q = turned(*q, axis - 'x', s, c);
+        half_angle_sin_cos(degrees, &s, &c);
+        *q = rotated_about(*q, axis - 'x', s, c);
     }
 }
 
-enum { BLOCK = 64 }; ///< angles that are gathered, and whose sines are taken at once
+enum { BLOCK = 64 }; ///< angles whose sines are computed at once
 
 typedef struct block {
     float degrees[BLOCK], sine[BLOCK], cosine[BLOCK];
 } block;
 
-/// Takes up to BLOCK angles, and 0 for what is beyond.
+/// Gathers up to BLOCK angles, with 0 beyond `count`, and their half-angle sines and cosines.
 static void fill_block(block *b, const float *degrees, size_t stride, size_t count)
 {
     for (size_t k = 0; k < BLOCK; ++k) {
@@ -101,32 +105,34 @@ static void fill_block(block *b, const float *degrees, size_t stride, size_t cou
     lmbi_euler_pick(LMB_SIMD_BEST)->half_turns(b->degrees, b->sine, b->cosine, BLOCK);
     for (size_t k = 0; k < count; ++k) {
         if (!(fabsf(b->degrees[k]) <= 360)) {
-            half_turn(b->degrees[k], &b->sine[k], &b->cosine[k]);
+            half_angle_sin_cos(b->degrees[k], &b->sine[k], &b->cosine[k]);
         }
     }
 }
 
-/// One axis, so that the loop has no choice to make in it. A turn by 0 leaves the bits as they are.
-static inline void turn_block(lmb_quat *q, int axis, const block *b, size_t count)
+/// Rotates about one axis, which is constant so that the loop has no branch. A rotation by 0 leaves
+/// the bits unchanged.
+static inline void rotate_block(lmb_quat *q, int axis, const block *b, size_t count)
 {
     for (size_t k = 0; k < count; ++k) {
-        const lmb_quat to = turned(q[k], axis, b->sine[k], b->cosine[k]);
+        const lmb_quat to = rotated_about(q[k], axis, b->sine[k], b->cosine[k]);
         q[k] = b->degrees[k] < 0 || b->degrees[k] > 0 ? to : q[k];
     }
 }
 
-void lmbi_euler_turn_all(lmb_quat *q, char axis, const float *degrees, size_t stride, size_t count)
+void lmbi_euler_rotate_all(lmb_quat *q, char axis, const float *degrees, size_t stride,
+                           size_t count)
 {
     for (size_t k = 0; k < count; k += BLOCK) {
         const size_t left = count - k < BLOCK ? count - k : BLOCK;
         block b;
         fill_block(&b, degrees + k * stride, stride, left);
         if (axis == 'x') {
-            turn_block(q + k, 0, &b, left);
+            rotate_block(q + k, 0, &b, left);
         } else if (axis == 'y') {
-            turn_block(q + k, 1, &b, left);
+            rotate_block(q + k, 1, &b, left);
         } else {
-            turn_block(q + k, 2, &b, left);
+            rotate_block(q + k, 2, &b, left);
         }
     }
 }
@@ -136,25 +142,25 @@ void lmbi_euler_degrees(lmb_quat rotation, const char order[3], int used, bool f
 {
     const int axis[3] = {order[0] - 'x', order[1] - 'x', order[2] - 'x'};
     double a[3], b[3];
-    principal(rotation, axis, angles[2], a);
-    // The same rotation the other way round: (a + 180, 180 - b, c + 180).
+    principal_angles(rotation, axis, angles[2], a);
+    // The other triple that means the same rotation: (a + 180, 180 - b, c + 180).
     b[0] = a[0] + 180;
     b[1] = 180 - a[1];
     b[2] = a[2] + 180;
     double cost_a = 0, cost_b = 0;
     for (int i = 0; i < 3 && follow; ++i) {
-        a[i] = near_turn(a[i], angles[i]);
-        b[i] = near_turn(b[i], angles[i]);
+        a[i] = nearest_turn(a[i], angles[i]);
+        b[i] = nearest_turn(b[i], angles[i]);
         cost_a += fabs(a[i] - angles[i]);
         cost_b += fabs(b[i] - angles[i]);
     }
     if (used < 3) {
-        cost_a = fabs(near_turn(a[2], 0));
-        cost_b = fabs(near_turn(b[2], 0));
+        cost_a = fabs(nearest_turn(a[2], 0));
+        cost_b = fabs(nearest_turn(b[2], 0));
     }
     const bool other = cost_b < cost_a - 1e-9;
     for (int i = 0; i < 3; ++i) {
         angles[i] = other ? b[i] : a[i];
-        angles[i] = other && !follow ? near_turn(angles[i], 0) : angles[i];
+        angles[i] = other && !follow ? nearest_turn(angles[i], 0) : angles[i];
     }
 }

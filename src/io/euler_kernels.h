@@ -1,4 +1,4 @@
-/// Sines and cosines of many half turns, an angle a lane.
+/// Sines and cosines of many half angles, one angle a lane.
 #ifndef IO_EULER_KERNELS_H
 #define IO_EULER_KERNELS_H
 
@@ -7,9 +7,9 @@
 #include "simd/kernels.h"
 
 typedef struct lmbi_euler_kernels {
-    /// sine[k] and cosine[k] of half of degrees[k], the bits of lmb_sin and lmb_cos in single
-    /// precision, for angles of at most one turn; of larger ones anything. `count` is a multiple of
-    /// 16.
+    /// sine[k] and cosine[k] of half of degrees[k], with the bits of lmb_sin and lmb_cos in single
+    /// precision, for angles of at most 360 degrees; results for larger ones are undefined. `count`
+    /// is a multiple of 16.
     void (*half_turns)(const float *degrees, float *sine, float *cosine, size_t count);
 } lmbi_euler_kernels;
 

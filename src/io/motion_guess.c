@@ -3,13 +3,14 @@
 
 #include "base/alloc.h"
 #include "base/arena.h"
+#include "io/body_names.h"
 #include "io/clip_pose.h"
-#include "io/npz/body_names.h"
-#include "io/share.h"
+#include "io/common.h"
 
 #define SAMPLES 32
-/// Hip joint to ankle as a share of stature: 0.245 + 0.246 (Drillis and Contini 1966).
-#define LEG_SHARE 0.491f
+/// Height of the hip joint over the ankle as a fraction of stature: 0.245 + 0.246 (Drillis and
+/// Contini 1966).
+#define LEG_FRACTION 0.491f
 #define STATURE_M 1.7f
 
 typedef struct guesser {
@@ -21,22 +22,22 @@ typedef struct guesser {
     uint32_t *hints;
 } guesser;
 
-static lmb_vec3 place(const guesser *g, uint32_t joint)
+static lmb_vec3 joint_position(const guesser *g, uint32_t joint)
 {
     return lmb_mat4_translation(g->model[joint]);
 }
 
-/// Mean place of the joints that are one of two parts, on one side (NONE: any). False when there
+/// Mean position of the joints that are one of two parts, on one side (NONE: any). False when there
 /// are none.
-static bool mean_of(const guesser *g, lmbi_smpl_part a, lmbi_smpl_part b, lmbi_side side,
-                    lmb_vec3 *out)
+static bool mean_position(const guesser *g, lmbi_smpl_part a, lmbi_smpl_part b, lmbi_side side,
+                          lmb_vec3 *out)
 {
     lmb_vec3 sum = {0, 0, 0};
     uint32_t count = 0;
     for (uint32_t j = 0; j < g->skeleton->joint_count; ++j) {
         const lmbi_body_name n = g->names[j];
         if ((n.part == a || n.part == b) && (side == LMBI_SIDE_NONE || n.side == side)) {
-            sum = lmb_vec3_add(sum, place(g, j));
+            sum = lmb_vec3_add(sum, joint_position(g, j));
             ++count;
         }
     }
@@ -44,30 +45,31 @@ static bool mean_of(const guesser *g, lmbi_smpl_part a, lmbi_smpl_part b, lmbi_s
     return count > 0;
 }
 
-/// From the feet to the hips, and on to the head: where up is for a body that stands.
-static lmb_vec3 standing(const guesser *g)
+/// Sum of the unit vectors from feet to hips and from hips to head: the up direction of a standing
+/// body, longer the better the two agree.
+static lmb_vec3 standing_direction(const guesser *g)
 {
     const lmb_vec3 none = {0, 0, 0};
     lmb_vec3 feet, hips, head;
-    if (!mean_of(g, LMBI_PART_FOOT, LMBI_PART_TOE, LMBI_SIDE_NONE, &feet)) {
+    if (!mean_position(g, LMBI_PART_FOOT, LMBI_PART_TOE, LMBI_SIDE_NONE, &feet)) {
         return none;
     }
-    if (!mean_of(g, LMBI_PART_HIPS, LMBI_PART_THIGH, LMBI_SIDE_NONE, &hips)) {
-        hips = place(g, 0);
+    if (!mean_position(g, LMBI_PART_HIPS, LMBI_PART_THIGH, LMBI_SIDE_NONE, &hips)) {
+        hips = joint_position(g, 0);
     }
     lmb_vec3 up = lmb_vec3_normalize_or(lmb_vec3_sub(hips, feet), none);
-    if (mean_of(g, LMBI_PART_HEAD, LMBI_PART_NECK, LMBI_SIDE_NONE, &head)) {
+    if (mean_position(g, LMBI_PART_HEAD, LMBI_PART_NECK, LMBI_SIDE_NONE, &head)) {
         up = lmb_vec3_add(up, lmb_vec3_normalize_or(lmb_vec3_sub(head, hips), none));
     }
     return up;
 }
 
-static lmb_axis nearest_axis(lmb_vec3 v, float *share)
+static lmb_axis nearest_axis(lmb_vec3 v, float *fraction)
 {
     const float x = fabsf(v.x), y = fabsf(v.y), z = fabsf(v.z);
     const float length = lmb_vec3_length(v);
     const float most = x > y ? (x > z ? x : z) : (y > z ? y : z);
-    *share = length > 0 ? most / length : 0;
+    *fraction = length > 0 ? most / length : 0;
     if (y >= x && y >= z) {
         return v.y < 0 ? LMB_AXIS_NEGATIVE_Y : LMB_AXIS_Y;
     }
@@ -77,13 +79,13 @@ static lmb_axis nearest_axis(lmb_vec3 v, float *share)
     return v.x < 0 ? LMB_AXIS_NEGATIVE_X : LMB_AXIS_X;
 }
 
-static void pose_at_rest(guesser *g)
+static void pose_rest(guesser *g)
 {
     lmb_pose_to_model(
         &(lmb_pose_to_model_job){.skeleton = g->skeleton, .model_from_joint = g->model});
 }
 
-static void pose_at(guesser *g, double tick)
+static void pose_tick(guesser *g, double tick)
 {
     lmbi_clip_pose(g->skeleton, g->clip, tick, g->hints, g->local);
     lmb_pose_to_model(&(lmb_pose_to_model_job){
@@ -95,8 +97,8 @@ static float component(lmb_vec3 v, int axis)
     return axis == 0 ? v.x : axis == 1 ? v.y : v.z;
 }
 
-/// How much the lowest joint moves along an axis between the samples, as a share of how much all
-/// joints spread along it: small along the vertical, since something is always on the ground.
+/// How much the lowest joint moves along an axis over the samples, as a fraction of the joints'
+/// extent along it. It is small for the vertical axis, since some joint is always on the ground.
 typedef struct floor_stats {
     double sum, sum2, spread;
     int count;
@@ -106,7 +108,7 @@ static void floor_add(floor_stats *stats, const guesser *g, int axis)
 {
     float low = INFINITY, high = -INFINITY;
     for (uint32_t j = 0; j < g->skeleton->joint_count; ++j) {
-        const float v = component(place(g, j), axis);
+        const float v = component(joint_position(g, j), axis);
         low = v < low ? v : low;
         high = v > high ? v : high;
     }
@@ -124,22 +126,22 @@ static double floor_motion(const floor_stats *stats)
                              : 1e9;
 }
 
-/// Up in the motion: where bodies stand over the whole clip; without feet, which of Y and Z has the
-/// steadier floor.
+/// Up axis of the motion: the direction in which the body stands over the whole clip; without feet,
+/// Y or Z, whichever has the steadier lowest joint.
 static lmb_axis motion_up(guesser *g, lmb_axis rest_up)
 {
     lmb_vec3 sum = {0, 0, 0};
     floor_stats floors[2] = {{0}};
     memset(g->hints, 0, g->clip->channel_count * sizeof *g->hints);
     for (int i = 0; i < SAMPLES; ++i) {
-        pose_at(g, (double)g->clip->duration * i / (SAMPLES - 1));
-        sum = lmb_vec3_add(sum, standing(g));
+        pose_tick(g, (double)g->clip->duration * i / (SAMPLES - 1));
+        sum = lmb_vec3_add(sum, standing_direction(g));
         floor_add(&floors[0], g, 1);
         floor_add(&floors[1], g, 2);
     }
-    float share = 0;
-    const lmb_axis up = nearest_axis(sum, &share);
-    if (lmb_vec3_length(sum) > 0.5f * SAMPLES && share > 0.8f) {
+    float fraction = 0;
+    const lmb_axis up = nearest_axis(sum, &fraction);
+    if (lmb_vec3_length(sum) > 0.5f * SAMPLES && fraction > 0.8f) {
         return up;
     }
     if (rest_up != LMB_AXIS_AUTO) {
@@ -148,29 +150,31 @@ static lmb_axis motion_up(guesser *g, lmb_axis rest_up)
     return floor_motion(&floors[1]) < 0.25 * floor_motion(&floors[0]) ? LMB_AXIS_Z : LMB_AXIS_Y;
 }
 
-/// Forward is left x up, from thighs or else shoulders.
-static lmb_vec3 facing_of(const guesser *g, lmb_axis up)
+/// Forward direction, left x up, with left taken from the thighs or else the shoulders. Zero
+/// without them.
+static lmb_vec3 find_facing(const guesser *g, lmb_axis up)
 {
     const lmb_vec3 none = {0, 0, 0}, y = {0, 1, 0};
     lmb_vec3 left, right;
-    const bool legs = mean_of(g, LMBI_PART_THIGH, LMBI_PART_THIGH, LMBI_SIDE_LEFT, &left) &&
-                      mean_of(g, LMBI_PART_THIGH, LMBI_PART_THIGH, LMBI_SIDE_RIGHT, &right);
-    if (!legs && !(mean_of(g, LMBI_PART_SHOULDER, LMBI_PART_SHOULDER, LMBI_SIDE_LEFT, &left) &&
-                   mean_of(g, LMBI_PART_SHOULDER, LMBI_PART_SHOULDER, LMBI_SIDE_RIGHT, &right))) {
+    const bool legs = mean_position(g, LMBI_PART_THIGH, LMBI_PART_THIGH, LMBI_SIDE_LEFT, &left) &&
+                      mean_position(g, LMBI_PART_THIGH, LMBI_PART_THIGH, LMBI_SIDE_RIGHT, &right);
+    if (!legs &&
+        !(mean_position(g, LMBI_PART_SHOULDER, LMBI_PART_SHOULDER, LMBI_SIDE_LEFT, &left) &&
+          mean_position(g, LMBI_PART_SHOULDER, LMBI_PART_SHOULDER, LMBI_SIDE_RIGHT, &right))) {
         return none;
     }
     return lmb_vec3_normalize_or(lmb_vec3_cross(lmb_vec3_sub(left, right), lmbi_axis_from_y(up, y)),
                                  none);
 }
 
-/// Length of the chain from the nearest thigh above the joint down to it; 0 without one.
-/// Zero-length joints between are fine.
+/// Length of the chain from the nearest thigh above the joint down to it; 0 without a thigh. Joints
+/// of zero length in between do not matter.
 static float leg_length(const guesser *g, uint32_t foot)
 {
     float length = 0;
     for (int32_t j = (int32_t)foot; j >= 0; j = g->skeleton->parents[j]) {
         if (g->names[j].part == LMBI_PART_FOOT && j != (int32_t)foot) {
-            return 0; // SMPL has an ankle and a foot: the leg ends at the first
+            return 0; // SMPL names an ankle and a foot: the leg ends at the ankle
         }
         if (g->names[j].part == LMBI_PART_THIGH && length > 0) {
             return length;
@@ -184,7 +188,7 @@ static float rest_extent(const guesser *g)
 {
     lmb_box box = lmb_box_empty();
     for (uint32_t j = 0; j < g->skeleton->joint_count; ++j) {
-        box = lmb_box_add(box, place(g, j));
+        box = lmb_box_add(box, joint_position(g, j));
         if (g->skeleton->tips) {
             box = lmb_box_add(box, lmb_mat4_point(g->model[j], g->skeleton->tips[j]));
         }
@@ -204,11 +208,12 @@ static void guess_height(const guesser *g, lmb_motion_guess *out)
         sum += length;
         count += length > 0;
     }
-    out->humanoid = count >= 1 && count <= 2 * roots; // several people may share a file
-    out->body_height = out->humanoid ? sum / (float)count / LEG_SHARE : rest_extent(g);
+    out->humanoid = count >= 1 && count <= 2 * roots; // a file may hold several people
+    out->body_height = out->humanoid ? sum / (float)count / LEG_FRACTION : rest_extent(g);
 }
 
-/// The unit that makes the body most like a person's; rarer units need a clearer fit.
+/// Chooses the unit that brings the body nearest to a person's stature. Rarer units need a clearer
+/// fit.
 static void guess_unit(lmb_motion_guess *out)
 {
     static const struct {
@@ -237,7 +242,7 @@ static void guess_unit(lmb_motion_guess *out)
     }
 }
 
-static bool prepare(guesser *g, lmbi_arena *arena)
+static bool allocate_guesser(guesser *g, lmbi_arena *arena)
 {
     const uint32_t count = g->skeleton->joint_count;
     g->names = lmbi_arena_array(arena, count, sizeof *g->names);
@@ -257,28 +262,28 @@ lmb_result lmb_motion_guess_make(const lmb_skeleton *skeleton, const lmb_clip *c
     lmbi_arena arena;
     lmbi_arena_init(&arena, alloc);
     guesser g = {.skeleton = skeleton, .clip = clip && clip->channel_count ? clip : NULL};
-    if (!prepare(&g, &arena)) {
+    if (!allocate_guesser(&g, &arena)) {
         lmbi_arena_free(&arena);
         return lmbi_fail_memory(error);
     }
     lmb_motion_guess guess = {0};
-    float share = 0;
-    pose_at_rest(&g);
-    const lmb_vec3 up = standing(&g);
-    guess.rest_up = nearest_axis(up, &share);
-    // A rest pose whose legs and trunk do not agree says nothing.
-    const bool rest_stands = lmb_vec3_length(up) > 1 && share > 0.8f;
+    float fraction = 0;
+    pose_rest(&g);
+    const lmb_vec3 up = standing_direction(&g);
+    guess.rest_up = nearest_axis(up, &fraction);
+    // A rest pose whose legs and trunk point different ways, such as a lying one, has no up axis.
+    const bool rest_stands = lmb_vec3_length(up) > 1 && fraction > 0.8f;
     guess_height(&g, &guess);
     guess.rest_up = rest_stands ? guess.rest_up : LMB_AXIS_AUTO;
     guess.up = guess.rest_up;
     if (g.clip) {
         guess.up = motion_up(&g, guess.rest_up);
         memset(g.hints, 0, g.clip->channel_count * sizeof *g.hints);
-        pose_at(&g, 0);
+        pose_tick(&g, 0);
     }
     guess.up = guess.up == LMB_AXIS_AUTO ? LMB_AXIS_Y : guess.up;
     guess.rest_up = guess.rest_up == LMB_AXIS_AUTO ? guess.up : guess.rest_up;
-    guess.facing = facing_of(&g, guess.up);
+    guess.facing = find_facing(&g, guess.up);
     guess_unit(&guess);
     *out = guess;
     lmbi_arena_free(&arena);

@@ -20,7 +20,7 @@ void lmbi_names_free(lmbi_names *names)
     lmbi_names_init(names, alloc);
 }
 
-/// The slot that holds the word, or the empty one where it belongs. There is always an empty one.
+/// The slot that holds the word, or the empty one where it belongs. The table is never full.
 static size_t slot_of(const lmbi_names *names, lmbi_word word)
 {
     size_t slot = (size_t)lmbi_hash(LMBI_HASH_SEED, word.at, word.size) & (names->slot_count - 1);
@@ -56,7 +56,9 @@ int32_t lmbi_names_add(lmbi_names *names, lmbi_word word)
 {
     const char *nul = word.size ? memchr(word.at, 0, word.size) : NULL;
     if (nul) {
-        word.size = (size_t)(nul - word.at); // a name is a C string everywhere else
+        word.size =
+            (size_t)(nul -
+                     word.at); // names are C strings everywhere else, so the first NUL ends one
     }
     if (names->count * 2 >= names->slot_count && !rehash(names)) {
         return -1;

@@ -1,5 +1,5 @@
-/// A set of strings, each with the number of its first appearance. Lookup is a hash table: a file
-/// with as many names as lines must not take quadratic time.
+/// A set of strings, numbered in order of first appearance. Lookup is by hash table, so that a file
+/// with as many names as lines does not take quadratic time.
 #ifndef IO_NAMES_H
 #define IO_NAMES_H
 
@@ -10,7 +10,7 @@ typedef struct lmbi_names {
     lmbi_arena text;
     const char **items; ///< [count]
     size_t count, capacity;
-    uint32_t *slots; ///< [slot_count] index + 1, 0 is empty
+    uint32_t *slots; ///< hash table: index + 1; 0 is empty
     size_t slot_count;
 } lmbi_names;
 

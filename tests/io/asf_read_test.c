@@ -73,8 +73,8 @@ static void turns_in_the_bones_own_frame(void **state)
     assert_float_equal(p.x / 2, .34202f, 1e-5);
     assert_float_equal(model[0].m[13], 2, 0);
     assert_float_equal(c->clips[0]->frame_rate, 120, 0);
-    // The knee turns about x of its own axis, which stands 90 degrees turned about z: the model's
-    // y.
+    // The knee rotates about the x axis of its own frame, which is rotated by 90 degrees about z:
+    // the model's y.
     const lmb_joint_limit *knee = &c->skeleton->limits[tibia];
     assert_int_equal(knee->kind, LMB_JOINT_HINGE);
     assert_float_equal(knee->axis.y, 1, 1e-6);

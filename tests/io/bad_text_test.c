@@ -1,5 +1,5 @@
-/// Malformed files: an error with a place, or a valid character; never a crash, a leak or a long
-/// wait. Every allocation fails in turn.
+/// Malformed files give an error with a position, or a valid character; never a crash, a leak or a
+/// long wait. Every allocation fails once.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -97,7 +97,7 @@ static lmb_result read_counted(const char *format, const void *bytes, size_t siz
     return result;
 }
 
-/// What the catalogue says must be accepted or refused; the others may go either way.
+/// What the catalogue says must be accepted or refused; any other file may be either.
 static const char *const accepted[] = {"control_ok",
                                        "crlf",
                                        "utf8_bom",

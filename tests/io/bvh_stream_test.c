@@ -55,14 +55,14 @@ static size_t write_frame(uint8_t *out, bool newer, uint32_t count, const float 
 }
 
 /// The numbers of frame f: the hips walk along z, the right knee bends.
-static uint32_t suit_values(uint32_t f, bool places, bool reference, float *v)
+static uint32_t suit_values(uint32_t f, bool positions, bool reference, float *v)
 {
     uint32_t n = 0;
     for (int k = 0; k < 6 && reference; ++k) {
         v[n++] = 7;
     }
     for (int bone = 0; bone < BONES; ++bone) {
-        if (places || bone == 0) {
+        if (positions || bone == 0) {
             v[n++] = bone == 0 ? 1.0f : 0.5f * (float)bone;
             v[n++] = bone == 0 ? 90.0f : -10;
             v[n++] = bone == 0 ? (float)f : 0;
@@ -116,7 +116,7 @@ static void assert_turn(lmb_quat got, lmb_quat wanted)
     assert_true(fabsf(lmb_quat_dot(got, wanted)) > 1 - 1e-5f);
 }
 
-static void check_suit(lmb_bvh_stream *stream, uint32_t frames, bool places)
+static void check_suit(lmb_bvh_stream *stream, uint32_t frames, bool positions)
 {
     lmb_character *c = take(stream);
     assert_int_equal(c->skeleton->joint_count, BONES);
@@ -128,7 +128,7 @@ static void check_suit(lmb_bvh_stream *stream, uint32_t frames, bool places)
     assert_float_equal(hips.translation.z, 0.01f * (float)(frames - 1), 1e-5);
     assert_turn(hips.rotation, suit_turn(30, 0, 10));
     assert_turn(knee.rotation, suit_turn(0, (float)(frames - 1), 0));
-    if (places) {
+    if (positions) {
         assert_float_equal(knee.translation.x, 0.01, 1e-6);
         assert_float_equal(c->skeleton->rest[1].translation.x, 0.005, 1e-6);
     } else {
@@ -143,12 +143,12 @@ static void test_binary(void **state)
     (void)state;
     static uint8_t bytes[20 * FRAME_MAX];
     for (int kind = 0; kind < 8; ++kind) {
-        const bool newer = kind & 1, places = kind & 2, reference = kind & 4;
+        const bool newer = kind & 1, positions = kind & 2, reference = kind & 4;
         lmb_bvh_stream *stream = make(NULL);
         size_t size = 0;
         for (uint32_t f = 0; f < 20; ++f) {
             float values[6 * (BONES + 1)];
-            const uint32_t count = suit_values(f, places, reference, values);
+            const uint32_t count = suit_values(f, positions, reference, values);
             size += write_frame(bytes + size, newer, count, values, 3, 1000 + f);
         }
         uint32_t frames = 0;
@@ -159,7 +159,7 @@ static void test_binary(void **state)
         }
         assert_int_equal(frames, 20);
         assert_int_equal(lmb_bvh_stream_state(stream).malformed, 0);
-        check_suit(stream, 20, places);
+        check_suit(stream, 20, positions);
         lmb_bvh_stream_destroy(stream);
     }
 }
@@ -240,21 +240,21 @@ static void test_hierarchy(void **state)
         assert_float_equal(lmb_bvh_stream_rate(stream), 100, 1e-9);
         lmb_character *c = take(stream);
         assert_float_equal(lmb_clip_duration_s(c->clips[0]), 0.03, 1e-6);
-        const lmb_quat turn = joint_at(c, "knee", 0.02).rotation;
-        assert_float_equal((double)fabsf(turn.z), 0.258819, 1e-5);
+        const lmb_quat rotation = joint_at(c, "knee", 0.02).rotation;
+        assert_float_equal((double)fabsf(rotation.z), 0.258819, 1e-5);
         lmb_character_destroy(c);
         lmb_bvh_stream_destroy(stream);
     }
 }
 
-/// A skeleton told in advance names the channels, whatever way the bones are sent.
+/// A skeleton given in advance defines the channels, whatever the bones of the stream have.
 static void test_given_skeleton(void **state)
 {
     (void)state;
     static const char own[] = "0 95 1 0 0 0 20 0 0\n0 95 2 0 0 0 40 0 0\n";
-    static const char places[] = "0 95 1 0 0 0 0 -50 0 20 0 0\n0 95 2 0 0 0 0 -50 0 40 0 0\n";
+    static const char positions[] = "0 95 1 0 0 0 0 -50 0 20 0 0\n0 95 2 0 0 0 0 -50 0 40 0 0\n";
     for (int kind = 0; kind < 2; ++kind) {
-        const char *text = kind == 0 ? own : places;
+        const char *text = kind == 0 ? own : positions;
         lmb_bvh_stream *stream = make(&(lmb_bvh_stream_opts){
             .skeleton = STICK, .skeleton_size = strlen(STICK), .order = "zxy", .unit_m = 0.01f});
         assert_int_equal(lmb_bvh_stream_receive(stream, text, strlen(text), 0, true), 2);

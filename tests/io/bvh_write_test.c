@@ -178,10 +178,10 @@ static lmb_character *turned_character(void)
     lmb_vec3 tips[4] = {{0, 0, 0}, {0, 0, 0}, {0, 0, 0}, {0, 0.1f, 0}};
     const lmb_skeleton skeleton_def = {
         .joint_count = 4, .parents = parents, .rest = rest, .names = names, .tips = tips};
-    float ticks[3] = {0, 0.5f, 1}, turns[12], moves[9];
+    float ticks[3] = {0, 0.5f, 1}, rotations[12], moves[9];
     for (int k = 0; k < 3; ++k) {
         const lmb_quat q = lmb_quat_mul(rest[1].rotation, lmb_quat_axis_angle(z, (float)k));
-        memcpy(turns + 4 * k, &q, sizeof q);
+        memcpy(rotations + 4 * k, &q, sizeof q);
         const lmb_vec3 t = {(float)k, 2, 3};
         memcpy(moves + 3 * k, &t, sizeof t);
     }
@@ -190,7 +190,7 @@ static lmb_character *turned_character(void)
                                 .width = 4,
                                 .key_count = 3,
                                 .ticks = ticks,
-                                .values = turns},
+                                .values = rotations},
                                {.joint = 0,
                                 .path = LMB_PATH_TRANSLATION,
                                 .width = 3,
@@ -306,12 +306,12 @@ static void follows_angles_without_jumps(void **state)
     double angles[3] = {0, 0, 0}, before[3] = {0, 0, 0};
     for (int f = 0; f < 2000; ++f) {
         const float t = (float)f * 0.01f;
-        const float turns[3] = {t * 2, 1.2f * lmb_sin(t), t * -1.5f};
-        const lmb_quat q = lmb_quat_from_euler("zxy", turns);
+        const float rotations[3] = {t * 2, 1.2f * lmb_sin(t), t * -1.5f};
+        const lmb_quat q = lmb_quat_from_euler("zxy", rotations);
         lmbi_euler_degrees(q, "zxy", 3, true, angles);
         for (int i = 0; i < 3; ++i) {
             assert_true(fabs(angles[i] - before[i]) < 3);
-            assert_float_equal((float)angles[i], turns[i] * 57.2957795f, 0.01);
+            assert_float_equal((float)angles[i], rotations[i] * 57.2957795f, 0.01);
             before[i] = angles[i];
         }
     }

@@ -166,7 +166,7 @@ static void older_files_have_events_in_the_header(void **state)
     }
 }
 
-/// Words of which nobody says what they are, and channels that do not divide them.
+/// Analog words that no parameter explains, and channels that do not divide them.
 static void what_is_not_explained_is_noted(void **state)
 {
     (void)state;

@@ -218,7 +218,7 @@ static void labels_end_at_a_zero(void **state)
     lmb_markers_destroy(m);
 }
 
-/// A take that nobody labelled has nothing but such trajectories: they are its markers.
+/// A take without any label has only unlabelled trajectories: they are its markers.
 static void unlabelled_takes_keep_what_they_have(void **state)
 {
     (void)state;

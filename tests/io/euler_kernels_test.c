@@ -1,4 +1,4 @@
-// Sines of half turns (euler_kernels): the same bits with every instruction set, those of the angles one by one, and the ones of
+// Sines of half angles (euler_kernels): the same bits with every instruction set, those of the angles one by one, and the ones of
 // double precision, rounded.
 #include <math.h>
 #include <setjmp.h>
@@ -83,9 +83,9 @@ static void many_turns_are_those_one_by_one(void **state)
                 many[k] = one[k] = lmb_quat_make(0.5f, -0.5f, -0.0f, 0.7f);
                 angles[STRIDE * k] = degrees[k] * (k % 4 == 0 ? 1000.0f : 1.0f);
             }
-            lmbi_euler_turn_all(many, (char)axis, angles, STRIDE, count);
+            lmbi_euler_rotate_all(many, (char)axis, angles, STRIDE, count);
             for (size_t k = 0; k < count; ++k) {
-                lmbi_euler_turn(&one[k], (char)axis, angles[STRIDE * k]);
+                lmbi_euler_rotate(&one[k], (char)axis, angles[STRIDE * k]);
             }
             assert_memory_equal(many, one, sizeof many);
         }

@@ -205,21 +205,22 @@ static void every_table_is_read(void **state)
     assert_string_equal(c->skeleton->names[1], "arm");
     assert_string_equal(c->clips[0]->name, "wave");
     assert_true(c->clips[0]->frame_rate == 12);
-    lmb_markers *places = NULL;
-    assert_int_equal(lmb_markers_of_clip(c, 0, 0, NULL, &places, NULL), LMB_OK);
-    near(places->positions[1], 0, 3, 0);
-    near(places->positions[3], 0, 5, 0);
-    near(places->positions[4], 0, 7, 0);
+    lmb_markers *markers = NULL;
+    assert_int_equal(lmb_markers_of_clip(c, 0, 0, NULL, &markers, NULL), LMB_OK);
+    near(markers->positions[1], 0, 3, 0);
+    near(markers->positions[3], 0, 5, 0);
+    near(markers->positions[4], 0, 7, 0);
     // The arm turned by 90 degrees about x in its own frame: its y axis points up.
-    const lmb_channel *turn = NULL;
+    const lmb_channel *rotation = NULL;
     for (uint32_t k = 0; k < c->clips[0]->channel_count; ++k) {
         const lmb_channel *channel = &c->clips[0]->channels[k];
-        turn = channel->path == LMB_PATH_ROTATION && channel->joint == 1 ? channel : turn;
+        rotation = channel->path == LMB_PATH_ROTATION && channel->joint == 1 ? channel : rotation;
     }
-    assert_non_null(turn);
+    assert_non_null(rotation);
     const float half = 0.70710678f;
-    assert_true(fabsf(turn->values[4] - half) < 1e-5f && fabsf(turn->values[7] - half) < 1e-5f);
-    lmb_markers_destroy(places);
+    assert_true(fabsf(rotation->values[4] - half) < 1e-5f &&
+                fabsf(rotation->values[7] - half) < 1e-5f);
+    lmb_markers_destroy(markers);
     lmb_character_destroy(c);
 }
 
@@ -248,7 +249,7 @@ static void wrong_files_name_the_place(void **state)
         size_t at;
         uint32_t value;
         lmb_result code;
-        size_t place;
+        size_t offset;
     } wrong[] = {
         {0, 0, LMB_ERROR_MALFORMED, 0},
         {16, 1, LMB_ERROR_UNSUPPORTED, 16},
@@ -269,7 +270,7 @@ static void wrong_files_name_the_place(void **state)
         lmb_character *c = NULL;
         lmb_error error = {0};
         const lmb_result result = read_made(&q, NULL, &c, &error);
-        if (result != wrong[k].code || error.offset != wrong[k].place) {
+        if (result != wrong[k].code || error.offset != wrong[k].offset) {
             fail_msg("case %zu: %s at byte %zu: expected %s, found %s", k, lmb_result_name(result),
                      error.offset, error.expected, error.found);
         }

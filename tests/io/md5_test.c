@@ -1,4 +1,4 @@
-// MD5: joints, weights and frames whose places are known, files that are broken, and what assimp
+// MD5: joints, weights and frames whose positions are known, files that are broken, and what assimp
 // makes of a collected one.
 #include <math.h>
 #include <setjmp.h>
@@ -12,7 +12,7 @@
 #include "failing_allocator.h"
 #include "io/files.h"
 
-// The second joint turns by -90 degrees about x: its w is -sqrt(1/2).
+// The second joint rotates by -90 degrees about x: its w is -sqrt(1/2).
 #define JOINTS                                          \
     "MD5Version 10\ncommandline \"a \"quoted\" b\"\n\n" \
     "numJoints 2\nnumMeshes 1\n\njoints {\n"            \
@@ -100,14 +100,14 @@ static void frames_override_the_base_frame(void **state)
     assert_int_equal(c->clip_count, 1);
     assert_string_equal(c->clips[0]->name, "wave");
     assert_true(c->clips[0]->frame_rate == 24);
-    lmb_markers *places = NULL;
-    assert_int_equal(lmb_markers_of_clip(c, 0, 0, NULL, &places, NULL), LMB_OK);
-    assert_int_equal(places->frame_count, 2);
-    near(places->positions[0], 0, 1, 0);
-    near(places->positions[1], 0, 3, 0);
-    near(places->positions[3], 0, 5, 0); // frame 1 lifts the root
-    near(places->positions[4], 0, 7, 0);
-    lmb_markers_destroy(places);
+    lmb_markers *markers = NULL;
+    assert_int_equal(lmb_markers_of_clip(c, 0, 0, NULL, &markers, NULL), LMB_OK);
+    assert_int_equal(markers->frame_count, 2);
+    near(markers->positions[0], 0, 1, 0);
+    near(markers->positions[1], 0, 3, 0);
+    near(markers->positions[3], 0, 5, 0); // frame 1 lifts the root
+    near(markers->positions[4], 0, 7, 0);
+    lmb_markers_destroy(markers);
     lmb_character_destroy(c);
     c = read_well(NULL, ANIM, NULL);
     assert_int_equal(c->mesh_count, 0);

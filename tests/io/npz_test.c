@@ -274,7 +274,7 @@ static void members_do_not_share_their_bytes(void **state)
     free(maker.data);
 }
 
-/// What nobody asked for may be broken, and is not unpacked.
+/// Arrays that are not asked for may be broken, and are not unpacked.
 static void only_what_is_asked_for_is_read(void **state)
 {
     (void)state;

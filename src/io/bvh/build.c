@@ -3,8 +3,8 @@
 #include <math.h>
 
 #include "base/alloc.h"
+#include "io/common.h"
 #include "io/euler.h"
-#include "io/motion_build.h"
 
 static lmb_vec3 translation_at(const lmbi_bvh_builder *b, size_t j, uint32_t frame)
 {
@@ -17,9 +17,9 @@ static bool has_channels(const lmbi_bvh_joint *joint, const char *letters)
     return strpbrk(joint->channels, letters) != NULL;
 }
 
-/// Do the position channels lie near zero where the offset is long? Then they add to it. Looks at
-/// up to 16 frames.
-static bool looks_additive(const lmbi_bvh *bvh, const lmbi_bvh_joint *joint)
+/// Whether the position channels add to the offset: they do where they stay near zero although the
+/// offset is long. Samples up to 16 frames.
+static bool positions_are_additive(const lmbi_bvh *bvh, const lmbi_bvh_joint *joint)
 {
     const float offset = lmb_vec3_length(joint->offset);
     uint32_t small = 0, seen = 0;
@@ -36,8 +36,9 @@ static bool looks_additive(const lmbi_bvh *bvh, const lmbi_bvh_joint *joint)
     return seen > 0 && small * 2 > seen;
 }
 
-/// One writer, one habit: the joints below the roots vote together. Roots, whose place is free,
-/// speak for themselves.
+/// Decides for every joint whether positions add to the offset. One program wrote the whole file,
+/// so the joints below the roots decide by majority. Roots, which may be anywhere, are decided one
+/// by one.
 static bool find_additive(lmbi_bvh_builder *b)
 {
     const lmbi_bvh *bvh = b->bvh;
@@ -51,7 +52,7 @@ static bool find_additive(lmbi_bvh_builder *b)
         if (!has_channels(joint, "XYZ") || !(lmb_vec3_length(joint->offset) > 0)) {
             continue;
         }
-        b->adds[j] = looks_additive(bvh, joint);
+        b->adds[j] = positions_are_additive(bvh, joint);
         votes += joint->parent >= 0 && b->adds[j];
         against += joint->parent >= 0 && !b->adds[j];
         b->info.positions_add = b->info.positions_add || b->adds[j];
@@ -109,33 +110,34 @@ static bool add_rotation(lmbi_bvh_builder *b, size_t j)
     }
     const lmbi_bvh *bvh = b->bvh;
     const lmbi_bvh_joint *joint = &bvh->joints[j];
-    lmb_quat *turns = (lmb_quat *)(void *)channel->values;
+    lmb_quat *rotations = (lmb_quat *)(void *)channel->values;
     for (uint32_t f = 0; f < bvh->frame_count; ++f) {
-        turns[f] = lmb_quat_identity();
+        rotations[f] = lmb_quat_identity();
     }
     for (int i = 0; joint->channels[i]; ++i) {
         if (!lmbi_bvh_is_position(joint->channels[i])) {
-            lmbi_euler_turn_all(turns, joint->channels[i], lmbi_bvh_row(bvh, 0, joint) + i,
-                                bvh->channel_count, bvh->frame_count);
+            lmbi_euler_rotate_all(rotations, joint->channels[i], lmbi_bvh_row(bvh, 0, joint) + i,
+                                  bvh->channel_count, bvh->frame_count);
         }
     }
     lmb_quat before = lmb_quat_identity();
     for (uint32_t f = 0; f < bvh->frame_count; ++f) {
-        // A product of three unit quaternions is off by rounding alone: Newton's step for
-        // 1 / sqrt(x) at 1.
-        const float scale = 1.5f - 0.5f * lmb_quat_dot(turns[f], turns[f]);
-        lmb_quat q = turns[f];
+        // The product of three unit quaternions is off unit length by rounding only, so one Newton
+        // step of 1 / sqrt(x) around 1 normalises it.
+        const float scale = 1.5f - 0.5f * lmb_quat_dot(rotations[f], rotations[f]);
+        lmb_quat q = rotations[f];
         q = lmb_quat_make(q.x * scale, q.y * scale, q.z * scale, q.w * scale);
         if (lmb_quat_dot(q, before) < 0) {
-            // the same rotation, on the side of the one before
+            // q and -q are the same rotation: choose the sign nearer to the previous frame
             q = lmb_quat_make(-q.x, -q.y, -q.z, -q.w);
         }
-        turns[f] = before = q;
+        rotations[f] = before = q;
     }
     return true;
 }
 
-/// Positions that only repeat the offset in every frame say nothing.
+/// Whether the joint's position differs from its offset in any frame. Where it does not, it needs
+/// no channel.
 static bool translation_moves(const lmbi_bvh_builder *b, size_t j)
 {
     const lmb_vec3 offset = b->bvh->joints[j].offset;
@@ -203,8 +205,8 @@ static lmb_result decide_conventions(lmbi_bvh_builder *b)
     b->info.up_guessed = b->opts.up == LMB_AXIS_AUTO;
     b->info.unit_m = b->info.unit_guessed ? guess.unit_m : b->opts.unit_m;
     b->info.up = b->info.up_guessed ? guess.up : b->opts.up;
-    // A stated axis holds for the offsets too, unless the body plainly stands along another in
-    // both.
+    // An axis given by the caller applies to the rest pose too, unless the body clearly stands
+    // along another axis there.
     b->info.rest_up = b->info.up_guessed || guess.rest_up != guess.up ? guess.rest_up : b->info.up;
     return LMB_OK;
 }
@@ -223,4 +225,40 @@ lmb_result lmbi_bvh_build(lmbi_bvh_builder *b, lmb_character **out)
         return lmbi_fail_memory(b->error);
     }
     return lmbi_motion_create(&b->skeleton, &b->clip, b->bvh->alloc, out, b->error);
+}
+
+static void fill_info(const lmbi_bvh *bvh, lmb_bvh_info *info)
+{
+    info->joint_count = (uint32_t)bvh->joint_count;
+    info->root_count = bvh->root_count;
+    info->end_site_count = bvh->end_site_count;
+    info->channel_count = bvh->channel_count;
+    info->declared_frames = bvh->declared_frames;
+    info->frame_count = bvh->frame_count;
+    info->frame_time_s = bvh->frame_time_s;
+}
+
+lmb_result lmb_bvh_read(const void *bytes, size_t size, const lmb_bvh_read_opts *opts,
+                        const lmb_allocator *alloc, lmb_character **out, lmb_error *error)
+{
+    lmbi_bvh_builder b = {.error = error};
+    lmbi_bvh bvh = {.alloc = alloc};
+    if (opts) {
+        b.opts = *opts;
+    }
+    lmbi_arena_init(&b.arena, alloc);
+    bvh.decimal_comma = b.opts.decimal_comma;
+    bvh.notes = &b.info.notes;
+    b.bvh = &bvh;
+    lmb_result result = lmbi_bvh_parse(&bvh, bytes, size, error);
+    if (result == LMB_OK) {
+        result = lmbi_bvh_build(&b, out);
+    }
+    if (result == LMB_OK && b.opts.info) {
+        fill_info(&bvh, &b.info);
+        *b.opts.info = b.info;
+    }
+    lmbi_arena_free(&b.arena);
+    lmbi_bvh_free(&bvh);
+    return result;
 }

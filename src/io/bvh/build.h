@@ -1,5 +1,5 @@
-/// What becomes of a parsed BVH: assets, first in the file's units and axes, so that these can be
-/// guessed, then converted in place.
+/// From a parsed BVH to assets: first in the file's units and axes, so that these can be guessed,
+/// then converted in place.
 #ifndef IO_BVH_BUILD_H
 #define IO_BVH_BUILD_H
 
@@ -12,20 +12,20 @@ typedef struct lmbi_bvh_builder {
     lmb_bvh_read_opts opts;
     lmb_bvh_info info;
     const char *name;       ///< of the clip; NULL: "motion"
-    const uint32_t *frames; ///< [frame_count] the number of every row, rising; NULL: 0, 1, 2 …
+    const uint32_t *frames; ///< the frame number of every row, rising; NULL: 0, 1, 2 …
     lmbi_arena arena;
     lmb_skeleton skeleton;
     lmb_clip clip;
     float *ticks; ///< shared by all channels
-    bool *adds;   ///< [joint_count] position channels come on top of the offset
+    bool *adds;   ///< [joint_count] position channels add to the offset
     lmb_error *error;
 } lmbi_bvh_builder;
 
-/// Set bvh, opts, frames and error, zero the rest, start the arena; free it on any result. On
-/// success info says what was guessed, and adds is filled.
+/// Set bvh, opts, frames and error, zero the rest, and initialise the arena; free it on any result.
+/// On success `info` says what was guessed, and `adds` is filled.
 lmb_result lmbi_bvh_build(lmbi_bvh_builder *b, lmb_character **out);
 
-/// What assets have no place for goes into `carried` of joints and clip. False: out of memory.
+/// Stores what assets cannot represent in `carried` of joints and clip. False: out of memory.
 bool lmbi_bvh_carry_build(lmbi_bvh_builder *b);
 
 static inline bool lmbi_bvh_is_position(char channel)
@@ -39,9 +39,10 @@ static inline const float *lmbi_bvh_row(const lmbi_bvh *bvh, uint32_t frame,
     return bvh->values + (size_t)frame * bvh->channel_count + joint->first_value;
 }
 
-/// The joint's translation for the values of its channels; those that are missing leave the offset.
+/// The joint's translation from the values of its channels; an axis without a channel keeps the
+/// offset's component.
 lmb_vec3 lmbi_bvh_translation(const lmbi_bvh_joint *joint, const float *values, bool adds);
-/// The joint's rotation for the values of its channels.
+/// The joint's rotation from the values of its channels.
 lmb_quat lmbi_bvh_rotation(const lmbi_bvh_joint *joint, const float *values);
 
 #endif

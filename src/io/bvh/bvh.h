@@ -1,9 +1,9 @@
-/// A BVH file as it stands: joints in file order, values in file units.
+/// A parsed BVH file: joints in file order, values in file units.
 #ifndef IO_BVH_BVH_H
 #define IO_BVH_BVH_H
 
 #include "base/arena.h"
-#include "io/share.h"
+#include "io/common.h"
 
 /// A channel is a letter: X Y Z are positions, x y z rotations.
 #define LMBI_BVH_CHANNELS 6
@@ -14,7 +14,7 @@ typedef struct lmbi_bvh_joint {
     lmb_vec3 offset, tip;
     bool has_offset, has_channels, has_tip;
     char channels[LMBI_BVH_CHANNELS + 1];
-    uint32_t first_value; ///< in a row
+    uint32_t first_value; ///< index of its first channel in a row
 } lmbi_bvh_joint;
 
 typedef struct lmbi_bvh {
@@ -29,7 +29,8 @@ typedef struct lmbi_bvh {
     size_t value_count, value_capacity;
     uint32_t frame_count;
     bool decimal_comma;
-    bool head_only; ///< the rows come later, over a network: their number is not looked at
+    bool
+        header_only; ///< only the header is here, the rows follow over a network: the frame count is not checked
     lmb_notes *notes;
 } lmbi_bvh;
 
@@ -37,10 +38,11 @@ typedef struct lmbi_bvh {
 lmb_result lmbi_bvh_parse(lmbi_bvh *bvh, const void *bytes, size_t size, lmb_error *error);
 void lmbi_bvh_free(lmbi_bvh *bvh);
 
-/// The rows after the header, read by the parser's other half.
+/// Reads the rows after the header.
 lmb_result lmbi_bvh_parse_rows(lmbi_bvh *bvh, lmbi_scan *scan, lmb_error *error);
 
-/// A number that ends where a word may end; on failure nothing is consumed but blanks.
+/// Reads a number that a blank, a brace or the end follows. A comma counts as decimal point where
+/// `decimal_comma` says so. On failure only blanks are consumed.
 bool lmbi_bvh_number(const lmbi_bvh *bvh, lmbi_scan *scan, double *value);
 
 #endif

@@ -64,9 +64,9 @@ void lmbi_bvh_clip_carry_write(lmbi_text *text, const lmbi_bvh_clip_carry *carry
     lmbi_text_add(text, "}}}");
 }
 
-/// The text after `"key" :` inside the "bvh" member, or NULL. Not a JSON reader: it looks for what
-/// was written above, and every value found is checked by its reader.
-static const char *find(const char *carried, const char *key)
+/// The text after `"key" :` inside the "bvh" member, or NULL. This is not a JSON reader: it
+/// searches for the text written above, and the reader of every value checks what it finds.
+static const char *find_member(const char *carried, const char *key)
 {
     const char *at = carried ? strstr(carried, "\"bvh\"") : NULL;
     at = at ? strstr(at + 5, key) : NULL;
@@ -108,25 +108,25 @@ bool lmbi_bvh_next_angles(const char **fixes, uint32_t *frame, float degrees[3])
 
 int lmbi_bvh_order(const char *channels, char order[3])
 {
-    int turns = 0;
+    int rotation_count = 0;
     for (; *channels; ++channels) {
         if (*channels >= 'x') {
-            order[turns++] = *channels;
+            order[rotation_count++] = *channels;
         }
     }
-    int count = turns;
+    int count = rotation_count;
     for (char letter = 'x'; letter <= 'z'; ++letter) {
         if (memchr(order, letter, (size_t)count) == NULL) {
             order[count++] = letter;
         }
     }
-    return turns;
+    return rotation_count;
 }
 
 lmbi_bvh_joint_carry lmbi_bvh_joint_carry_read(const char *carried)
 {
     lmbi_bvh_joint_carry carry = {0};
-    const char *at = find(carried, "\"channels\"");
+    const char *at = find_member(carried, "\"channels\"");
     if (at == NULL || *at != '"') {
         return carry;
     }
@@ -139,10 +139,10 @@ lmbi_bvh_joint_carry lmbi_bvh_joint_carry_read(const char *carried)
         carry.channels[count++] = *at;
     }
     carry.known = true;
-    carry.fixes = find(carried, "\"angles\"");
-    at = find(carried, "\"positions\"");
+    carry.fixes = find_member(carried, "\"angles\"");
+    at = find_member(carried, "\"positions\"");
     carry.positions_add = at && strncmp(at, "\"add\"", 5) == 0;
-    at = find(carried, "\"start\"");
+    at = find_member(carried, "\"start\"");
     for (int i = 0; at && i < 3; ++i) {
         double value = 0;
         at = *at == '[' || *at == ',' ? read_number(at + 1 + strspn(at + 1, " \t\r\n"), &value)
@@ -168,15 +168,15 @@ lmbi_bvh_clip_carry lmbi_bvh_clip_carry_read(const char *carried)
 {
     lmbi_bvh_clip_carry carry = {0};
     double value = 0;
-    const char *at = find(carried, "\"unit_m\"");
+    const char *at = find_member(carried, "\"unit_m\"");
     if (at && read_number(at, &value) && value > 0) {
         carry.unit_m = (float)value;
     }
-    at = find(carried, "\"frame_time_s\"");
+    at = find_member(carried, "\"frame_time_s\"");
     if (at && read_number(at, &value) && value > 0) {
         carry.frame_time_s = value;
     }
-    carry.up = read_axis(find(carried, "\"up\""));
-    carry.rest_up = read_axis(find(carried, "\"rest_up\""));
+    carry.up = read_axis(find_member(carried, "\"up\""));
+    carry.rest_up = read_axis(find_member(carried, "\"rest_up\""));
     return carry;
 }

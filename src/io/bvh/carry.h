@@ -1,5 +1,5 @@
-/// What a BVH file says that assets have no place for, kept as glTF extras: {"extras":{"bvh":{…}}}.
-/// So the numbers come back when written, also after a detour through a glTF file.
+/// What a BVH file says that assets cannot represent, kept as glTF extras: {"extras":{"bvh":{…}}}.
+/// With it the file's numbers are written back unchanged, even after a detour through glTF.
 #ifndef IO_BVH_CARRY_H
 #define IO_BVH_CARRY_H
 
@@ -8,9 +8,9 @@
 
 typedef struct lmbi_bvh_joint_carry {
     char channels[LMBI_BVH_CHANNELS + 1];
-    bool known;         ///< there was something
-    bool positions_add; ///< to the offset
-    bool continuous;    ///< angles leave the principal range somewhere: follow them from `start`
+    bool known;         ///< the joint carried BVH data
+    bool positions_add; ///< position channels add to the offset
+    bool continuous;    ///< angles leave the principal range: follow them from `start`
     float start[3];     ///< degrees, of the rotation channels in the first frame
     const char *fixes;  ///< the list that lmbi_bvh_carry_angles wrote, or NULL
 } lmbi_bvh_joint_carry;
@@ -21,17 +21,17 @@ typedef struct lmbi_bvh_clip_carry {
     double frame_time_s; ///< 0: unknown
 } lmbi_bvh_clip_carry;
 
-/// A joint's text is begun, given the angles of single frames in rising order, and ended.
+/// Write a joint's text: begin, then the angles of single frames in rising order, then end.
 void lmbi_bvh_joint_carry_begin(lmbi_text *text, const lmbi_bvh_joint_carry *carry);
 void lmbi_bvh_carry_angles(lmbi_text *text, uint32_t frame, const float degrees[3]);
 void lmbi_bvh_joint_carry_end(lmbi_text *text);
-/// The next frame of the list and its angles; false at its end, or where it is not what was
+/// Reads the next frame of the list and its angles; false at the end, or where the text is not as
 /// written.
 bool lmbi_bvh_next_angles(const char **fixes, uint32_t *frame, float degrees[3]);
-/// The shortest decimal of 15 to 17 digits that reads back as the same double: .0083333 must come
-/// back as that.
+/// Writes the shortest decimal of 15 to 17 digits that reads back as the same double, so that a
+/// frame time of .0083333 is written back as such.
 void lmbi_bvh_double_write(char out[40], double value);
-/// The rotation letters of the channels, followed by those that are missing; how many of them are
+/// The rotation letters of the channels, followed by the missing ones. Returns how many are
 /// channels.
 int lmbi_bvh_order(const char *channels, char order[3]);
 void lmbi_bvh_clip_carry_write(lmbi_text *text, const lmbi_bvh_clip_carry *carry);

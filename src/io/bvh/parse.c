@@ -10,10 +10,10 @@ typedef struct bvh_reader {
     lmbi_bvh *bvh;
     lmbi_scan scan;
     lmb_error *error;
-    int32_t current; ///< the joint whose braces are open, or -1
+    int32_t current; ///< the joint whose block is open, or -1
 } bvh_reader;
 
-/// The next word on any line; a brace is a word of its own.
+/// The next word, across line ends; a brace is a word of its own.
 static lmbi_word next_word(lmbi_scan *scan)
 {
     lmbi_scan_space(scan);
@@ -101,7 +101,7 @@ static lmb_result read_channels(bvh_reader *r, lmbi_bvh_joint *joint)
     return LMB_OK;
 }
 
-/// The rest of the line up to a brace, blanks cut off: names hold spaces, points, colons.
+/// The rest of the line up to a brace, trimmed: names may contain spaces, points and colons.
 static lmbi_word read_name(lmbi_scan *scan)
 {
     lmbi_scan_blanks(scan);
@@ -155,7 +155,7 @@ static lmb_result open_joint(bvh_reader *r)
     return expect_brace(r);
 }
 
-/// End Site { OFFSET x y z }; the words after End are not looked at.
+/// End Site { OFFSET x y z }; words after End are ignored.
 static lmb_result read_end_site(bvh_reader *r)
 {
     lmbi_bvh_joint *joint = &r->bvh->joints[r->current];
@@ -234,8 +234,7 @@ static lmb_result read_hierarchy(bvh_reader *r)
     }
 }
 
-/// Matches letters in any case, blanks between words left to the writer: "Frame Time :",
-/// "FRAMETIME".
+/// Matches a label in any case, with any blanks between its words: "Frame Time :", "FRAMETIME".
 static bool match_label(lmbi_scan *scan, const char *letters)
 {
     lmbi_scan at = *scan;
@@ -275,8 +274,8 @@ static lmb_result read_frames(bvh_reader *r)
     const lmbi_scan before = r->scan;
     double count = 0;
     const bool is_number = lmbi_bvh_number(r->bvh, &r->scan, &count);
-    // A row takes at least a byte: a count that the file cannot hold is a lie, not a truncation.
-    const double most = r->bvh->head_only ? 1e15 : (double)(r->scan.end - r->scan.at);
+    // A row takes at least one byte: a count beyond that is an error, not a truncated file.
+    const double most = r->bvh->header_only ? 1e15 : (double)(r->scan.end - r->scan.at);
     if (!is_number || !(count >= 0) || count > floor(count) || count > most) {
         r->scan = before;
         return lmbi_scan_fail(&r->scan, r->error, "a frame count that the file can hold");
@@ -311,7 +310,7 @@ static lmb_result read_motion_header(bvh_reader *r)
 lmb_result lmbi_bvh_parse(lmbi_bvh *bvh, const void *bytes, size_t size, lmb_error *error)
 {
     const char *text = bytes;
-    // Old tools pad the end with NUL or end it with Ctrl-Z.
+    // Old tools pad the file with NUL or end it with Ctrl-Z.
     while (size > 0 && (text[size - 1] == '\0' || text[size - 1] == 0x1a)) {
         --size;
     }
@@ -325,7 +324,8 @@ lmb_result lmbi_bvh_parse(lmbi_bvh *bvh, const void *bytes, size_t size, lmb_err
     if (result == LMB_OK) {
         result = read_motion_header(&r);
     }
-    return result == LMB_OK && !bvh->head_only ? lmbi_bvh_parse_rows(bvh, &r.scan, error) : result;
+    return result == LMB_OK && !bvh->header_only ? lmbi_bvh_parse_rows(bvh, &r.scan, error)
+                                                 : result;
 }
 
 void lmbi_bvh_free(lmbi_bvh *bvh)

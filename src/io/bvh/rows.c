@@ -6,6 +6,30 @@
 #include "base/number.h"
 #include "io/bvh/bvh.h"
 
+bool lmbi_bvh_number(const lmbi_bvh *bvh, lmbi_scan *scan, double *value)
+{
+    lmbi_scan_blanks(scan);
+    const char *after = lmbi_number_read(scan->at, scan->end, value);
+    if (bvh->decimal_comma && after < scan->end && *after == ',') {
+        char copy[64];
+        lmbi_scan peek = *scan;
+        const lmbi_word word = lmbi_scan_word(&peek);
+        if (word.size >= sizeof copy) {
+            return false;
+        }
+        memcpy(copy, word.at, word.size);
+        char *comma = memchr(copy, ',', word.size);
+        *comma = '.';
+        after = scan->at + (lmbi_number_read(copy, copy + word.size, value) - copy);
+    }
+    if (after == scan->at ||
+        (after < scan->end && (unsigned char)*after > ' ' && *after != '{' && *after != '}')) {
+        return false;
+    }
+    scan->at = after;
+    return true;
+}
+
 static bool reserve(lmbi_bvh *bvh, size_t count)
 {
     void *values = bvh->values;
@@ -15,8 +39,9 @@ static bool reserve(lmbi_bvh *bvh, size_t count)
     return ok;
 }
 
-/// A word that the end of the file cuts off, like "6.48054e-": the rest of the row is missing too.
-static bool cut_off(lmbi_scan *scan)
+/// Skips a number that the end of the file truncates, like "6.48054e-": the rest of its row is
+/// missing too. False, and nothing skipped, for any other word.
+static bool skip_truncated_number(lmbi_scan *scan)
 {
     lmbi_scan peek = *scan;
     const lmbi_word word = lmbi_scan_word(&peek);
@@ -28,9 +53,9 @@ static bool cut_off(lmbi_scan *scan)
     return true;
 }
 
-/// Numbers parted by spaces or tabs, as nearly all are, as many as there is room for. Stops before
-/// anything else.
-static void read_plainly(lmbi_bvh *bvh, lmbi_scan *scan, size_t most)
+/// Fast path for numbers separated by spaces or tabs: reads up to `most`, and stops before anything
+/// else.
+static void read_plain_numbers(lmbi_bvh *bvh, lmbi_scan *scan, size_t most)
 {
     const char *at = scan->at, *end = scan->end;
     const size_t full = bvh->value_count + most;
@@ -40,7 +65,7 @@ static void read_plainly(lmbi_bvh *bvh, lmbi_scan *scan, size_t most)
         }
         double value;
         const char *after = lmbi_number_read(at, end, &value);
-        // A number that the file's end cuts off is not plain.
+        // A number at the very end of the file may be truncated: leave it to the slow path.
         if (after == at || after >= end || (unsigned char)*after > ' ' || !isfinite((float)value)) {
             break;
         }
@@ -50,13 +75,13 @@ static void read_plainly(lmbi_bvh *bvh, lmbi_scan *scan, size_t most)
     scan->at = at;
 }
 
-/// Every number of a line. *over is set to where the first number beyond `limit` begins.
+/// Reads every number of a line. *over is set to where the first number beyond `limit` begins.
 static lmb_result read_line(lmbi_bvh *bvh, lmbi_scan *scan, size_t limit, size_t *count,
                             lmbi_scan *over, lmb_error *error)
 {
     const size_t before = bvh->value_count, room = bvh->value_capacity - before;
     if (!bvh->decimal_comma) {
-        read_plainly(bvh, scan, limit < room ? limit : room);
+        read_plain_numbers(bvh, scan, limit < room ? limit : room);
     }
     *count = bvh->value_count - before;
     while (!lmbi_scan_line_end(scan)) {
@@ -69,7 +94,7 @@ static lmb_result read_line(lmbi_bvh *bvh, lmbi_scan *scan, size_t limit, size_t
         double value = 0;
         const char *word = scan->at;
         if (!lmbi_bvh_number(bvh, scan, &value)) {
-            if (cut_off(scan)) {
+            if (skip_truncated_number(scan)) {
                 return LMB_OK;
             }
             return lmbi_scan_fail(scan, error, "a number");
@@ -107,7 +132,7 @@ lmb_result lmbi_bvh_parse_rows(lmbi_bvh *bvh, lmbi_scan *scan, lmb_error *error)
 {
     const size_t channels = bvh->channel_count;
     const size_t bytes_left = (size_t)(scan->end - scan->at);
-    // A value takes two bytes at least; the division keeps the product in range.
+    // A value takes at least two bytes, so a larger count cannot be true; dividing avoids overflow.
     if (channels && bvh->declared_frames <= bytes_left / 2 / channels &&
         !reserve(bvh, (size_t)bvh->declared_frames * channels)) {
         return lmbi_fail_memory(error);
@@ -125,8 +150,8 @@ lmb_result lmbi_bvh_parse_rows(lmbi_bvh *bvh, lmbi_scan *scan, lmb_error *error)
         }
         const lmbi_scan line_end = *scan;
         lmbi_scan_space(scan);
-        // One row a line, or several whole rows; a writer that breaks rows over lines does so from
-        // the first on.
+        // A line holds one row or several whole rows, unless the first line is shorter than a row:
+        // then rows are wrapped over lines.
         wrapped = wrapped || (rows == 0 && pending == 0 && count < channels);
         pending += count;
         if (wrapped ? pending < channels : pending % channels != 0) {

@@ -1,14 +1,15 @@
-/// A motion that comes frame by frame over a network: kept whole, and played evenly meanwhile.
+/// A motion received frame by frame over a network: recorded whole, and played back evenly
+/// meanwhile.
 #include "io/bvh/stream.h"
 
 #include <math.h>
 
 #include "base/alloc.h"
-#include "io/motion_build.h"
+#include "io/common.h"
 
 #define DELAY 0.05
 
-static bool order_is(const char *order)
+static bool is_axis_order(const char *order)
 {
     return strlen(order) == 3 && strchr(order, 'x') != NULL && strchr(order, 'y') != NULL &&
            strchr(order, 'z') != NULL;
@@ -19,7 +20,7 @@ static lmb_result set_skeleton(lmb_bvh_stream *stream, lmb_error *error)
     if (stream->opts.skeleton == NULL) {
         return LMB_OK;
     }
-    stream->bvh.head_only = true;
+    stream->bvh.header_only = true;
     stream->has_skeleton = true;
     return lmbi_bvh_parse(&stream->bvh, stream->opts.skeleton, stream->opts.skeleton_size, error);
 }
@@ -28,7 +29,7 @@ lmb_result lmb_bvh_stream_create(const lmb_bvh_stream_opts *opts, const lmb_allo
                                  lmb_bvh_stream **out, lmb_error *error)
 {
     const char *order = opts != NULL && opts->order != NULL ? opts->order : "yxz";
-    if (!order_is(order)) {
+    if (!is_axis_order(order)) {
         return lmbi_fail(error, LMB_ERROR_INVALID, "three different letters of xyz", "%s", order);
     }
     lmb_bvh_stream *stream = lmbi_alloc(alloc, sizeof *stream);
@@ -57,7 +58,7 @@ void lmb_bvh_stream_destroy(lmb_bvh_stream *stream)
         const lmb_allocator alloc = stream->alloc;
         lmbi_bvh_free(&stream->bvh);
         lmbi_free(&alloc, stream->numbers);
-        lmbi_free(&alloc, stream->held);
+        lmbi_free(&alloc, stream->pending);
         lmbi_free(&alloc, stream->scratch);
         lmbi_free(&alloc, stream->adds);
         lmbi_free(&alloc, stream);
@@ -73,26 +74,28 @@ uint32_t lmb_bvh_stream_receive(lmb_bvh_stream *stream, const void *bytes, size_
                                 double now_s, bool datagram)
 {
     const uint64_t before = stream->report.frames;
-    void *held = stream->held;
+    void *pending = stream->pending;
     if (size == 0) {
         return 0;
     }
-    if (!lmbi_grow(&stream->alloc, &held, &stream->held_capacity, stream->held_size + size, 1)) {
+    if (!lmbi_grow(&stream->alloc, &pending, &stream->pending_capacity, stream->pending_size + size,
+                   1)) {
         stream->report.missed += 1;
-        stream->held_size = 0;
+        stream->pending_size = 0;
         return 0;
     }
-    stream->held = held;
-    memcpy(stream->held + stream->held_size, bytes, size);
-    stream->held_size += size;
-    const size_t done = lmbi_stream_parse(stream, stream->held, stream->held_size, now_s, datagram);
-    stream->held_size -= done;
+    stream->pending = pending;
+    memcpy(stream->pending + stream->pending_size, bytes, size);
+    stream->pending_size += size;
+    const size_t done =
+        lmbi_stream_parse(stream, stream->pending, stream->pending_size, now_s, datagram);
+    stream->pending_size -= done;
     if (datagram) {
-        stream->report.malformed += stream->held_size > 0;
-        stream->held_size = 0;
+        stream->report.malformed += stream->pending_size > 0;
+        stream->pending_size = 0;
         stream->in_junk = false;
     } else if (done > 0) {
-        memmove(stream->held, stream->held + done, stream->held_size);
+        memmove(stream->pending, stream->pending + done, stream->pending_size);
     }
     return (uint32_t)(stream->report.frames - before);
 }
@@ -112,7 +115,7 @@ double lmb_bvh_stream_rate(const lmb_bvh_stream *stream)
     return rate < 1 ? 1 : rate > 1000 ? 1000 : rate;
 }
 
-// ------------------------------------------------------------------------------- what comes of it
+// -------------------------------------------------------------------------- character and playback
 
 lmb_result lmb_bvh_stream_character(lmb_bvh_stream *stream, const lmb_allocator *alloc,
                                     lmb_character **out, lmb_error *error)
@@ -141,8 +144,8 @@ lmb_result lmb_bvh_stream_character(lmb_bvh_stream *stream, const lmb_allocator 
     return result;
 }
 
-/// A joint of a row as lmbi_motion_convert leaves it.
-static lmb_transform joint_at(const lmb_bvh_stream *stream, uint32_t row, size_t j)
+/// A joint's transform in a row, converted as lmbi_motion_convert does.
+static lmb_transform row_transform(const lmb_bvh_stream *stream, uint32_t row, size_t j)
 {
     const lmbi_bvh_joint *joint = &stream->bvh.joints[j];
     const float *values = lmbi_bvh_row(&stream->bvh, row, joint);
@@ -150,35 +153,37 @@ static lmb_transform joint_at(const lmb_bvh_stream *stream, uint32_t row, size_t
     const bool root = joint->parent < 0;
     const lmb_quat left = lmbi_axis_rotation(root ? info->up : info->rest_up);
     const lmb_quat right = lmb_quat_conjugate(lmbi_axis_rotation(info->rest_up));
-    const lmb_vec3 place = lmbi_bvh_translation(joint, values, stream->adds[j]);
-    const lmb_quat turn = lmbi_bvh_rotation(joint, values);
+    const lmb_vec3 position = lmbi_bvh_translation(joint, values, stream->adds[j]);
+    const lmb_quat rotation = lmbi_bvh_rotation(joint, values);
     return (lmb_transform){
-        .translation = lmb_vec3_scale(lmb_quat_rotate(left, place), info->unit_m),
-        .rotation = lmb_quat_normalize(lmb_quat_mul(left, lmb_quat_mul(turn, right))),
+        .translation = lmb_vec3_scale(lmb_quat_rotate(left, position), info->unit_m),
+        .rotation = lmb_quat_normalize(lmb_quat_mul(left, lmb_quat_mul(rotation, right))),
         .scale = {1, 1, 1},
     };
 }
 
-/// The rows about a moment, and how far it is from the first to the second.
-static float rows_about(const lmb_bvh_stream *stream, double now_s, uint32_t rows[2])
+/// The two rows around the moment that is played at `now_s`. Returns the fraction of the way from
+/// the first to the second.
+static float find_rows_around(const lmb_bvh_stream *stream, double now_s, uint32_t rows[2])
 {
     const uint32_t newest = stream->bvh.frame_count - 1;
     const uint32_t oldest = newest < LMBI_STREAM_RECENT ? 0 : newest - LMBI_STREAM_RECENT + 1;
-    const double beat = 1 / lmb_bvh_stream_rate(stream);
-    double ahead = (double)INFINITY; // of the fastest frames, receiver's clock less the sender's
+    const double interval = 1 / lmb_bvh_stream_rate(stream);
+    double ahead = (double)
+        INFINITY; // least difference of the receiver's clock and the sender's: that of the fastest frame
     for (uint32_t row = oldest; row <= newest; ++row) {
         const double offset =
-            stream->arrived_s[row % LMBI_STREAM_RECENT] - beat * (double)stream->numbers[row];
+            stream->arrived_s[row % LMBI_STREAM_RECENT] - interval * (double)stream->numbers[row];
         ahead = offset < ahead ? offset : ahead;
     }
-    const double moment = (now_s - stream->opts.delay_s - ahead) / beat;
+    const double moment = (now_s - stream->opts.delay_s - ahead) / interval;
     rows[0] = rows[1] = newest;
     while (rows[0] > oldest && moment < (double)stream->numbers[rows[0]]) {
         rows[1] = rows[0]--;
     }
     const double from = (double)stream->numbers[rows[0]], to = (double)stream->numbers[rows[1]];
-    const double share = to > from ? (moment - from) / (to - from) : 0;
-    return (float)(share < 0 ? 0 : share > 1 ? 1 : share);
+    const double fraction = to > from ? (moment - from) / (to - from) : 0;
+    return (float)(fraction < 0 ? 0 : fraction > 1 ? 1 : fraction);
 }
 
 bool lmb_bvh_stream_pose(const lmb_bvh_stream *stream, double now_s, lmb_transform *local)
@@ -187,12 +192,13 @@ bool lmb_bvh_stream_pose(const lmb_bvh_stream *stream, double now_s, lmb_transfo
     if (stream->adds == NULL) {
         return false;
     }
-    const float share = rows_about(stream, now_s, rows);
+    const float fraction = find_rows_around(stream, now_s, rows);
     for (size_t j = 0; j < stream->bvh.joint_count; ++j) {
-        const lmb_transform a = joint_at(stream, rows[0], j), b = joint_at(stream, rows[1], j);
+        const lmb_transform a = row_transform(stream, rows[0], j),
+                            b = row_transform(stream, rows[1], j);
         local[j] = a;
-        local[j].translation = lmb_vec3_lerp(a.translation, b.translation, share);
-        local[j].rotation = lmb_quat_nlerp(a.rotation, b.rotation, share);
+        local[j].translation = lmb_vec3_lerp(a.translation, b.translation, fraction);
+        local[j].rotation = lmb_quat_nlerp(a.rotation, b.rotation, fraction);
     }
     return true;
 }

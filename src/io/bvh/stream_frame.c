@@ -1,4 +1,5 @@
-/// What the first frame tells of a stream, and every frame kept whole.
+/// Stores the frames of a stream. The number of values in the first frame decides which channels
+/// bones have.
 #include "io/bvh/stream.h"
 
 #include <math.h>
@@ -6,30 +7,31 @@
 #include "base/alloc.h"
 
 enum {
-    RESTART_BACK = 64,       ///< frames: a count that falls by more has begun anew
-    RESTART_AHEAD = 1 << 20, ///< frames: so has one that leaps by more
+    RESTART_BACK = 64,       ///< frames: when the count falls by more, the sender has restarted
+    RESTART_AHEAD = 1 << 20, ///< frames: likewise when it rises by more
 };
 
 // ------------------------------------------------------------------------------- the first frame
 
-/// Every bone, or with `roots_only` the first alone, has a place before its angles.
+/// Gives every bone three angles, preceded by a position for every bone or, with `roots_only`, for
+/// the first alone.
 static void set_channels(lmb_bvh_stream *stream, bool roots_only)
 {
     lmbi_bvh *bvh = &stream->bvh;
     bvh->channel_count = 0;
     for (size_t j = 0; j < bvh->joint_count; ++j) {
         lmbi_bvh_joint *joint = &bvh->joints[j];
-        const char *places = j == 0 || !roots_only ? "XYZ" : "";
+        const char *positions = j == 0 || !roots_only ? "XYZ" : "";
         memset(joint->channels, 0, sizeof joint->channels);
-        memcpy(joint->channels, places, strlen(places));
-        memcpy(joint->channels + strlen(places), stream->order, 3);
+        memcpy(joint->channels, positions, strlen(positions));
+        memcpy(joint->channels + strlen(positions), stream->order, 3);
         joint->has_channels = true;
         joint->first_value = bvh->channel_count;
         bvh->channel_count += (uint32_t)strlen(joint->channels);
     }
 }
 
-/// Places that were sent are those of the bones at rest too.
+/// Positions in the first frame also become the rest offsets.
 static void set_offsets(lmb_bvh_stream *stream, const float *values)
 {
     for (size_t j = 1; j < stream->bvh.joint_count; ++j) {
@@ -38,7 +40,8 @@ static void set_offsets(lmb_bvh_stream *stream, const float *values)
     }
 }
 
-/// The skeleton's own channels; a place and angles a bone; or angles alone, and the root's place.
+/// Accepts the skeleton's own channels; a position and angles for every bone; or the root's
+/// position and angles for every bone. Any of them may follow the 6 numbers of a reference bone.
 static bool match_width(lmb_bvh_stream *stream, size_t count, const float *values)
 {
     lmbi_bvh *bvh = &stream->bvh;
@@ -85,7 +88,7 @@ static bool learn_width(lmb_bvh_stream *stream, size_t count, const float *value
 
 // ----------------------------------------------------------------------------------- every frame
 
-/// The frame's place in the sender's count, from 0. False for one that comes too late.
+/// The frame's number in the sender's count, from 0. False for a frame that arrives too late.
 static bool find_number(lmb_bvh_stream *stream, const lmbi_stream_head *head, uint32_t *number)
 {
     const uint32_t rows = stream->bvh.frame_count;
@@ -108,7 +111,7 @@ static bool find_number(lmb_bvh_stream *stream, const lmbi_stream_head *head, ui
     return true;
 }
 
-static bool keep(lmb_bvh_stream *stream, uint32_t number, const float *values, double now_s)
+static bool keep_frame(lmb_bvh_stream *stream, uint32_t number, const float *values, double now_s)
 {
     lmbi_bvh *bvh = &stream->bvh;
     void *rows = bvh->values, *numbers = stream->numbers;
@@ -137,7 +140,7 @@ bool lmbi_stream_frame(lmb_bvh_stream *stream, const lmbi_stream_head *head, con
 {
     uint32_t number = 0;
     for (size_t k = 0; k < count; ++k) {
-        // Nothing that moves is farther away than this, and no angle is larger.
+        // No position or angle is larger than this; also refuses NaN and infinity.
         if (!(fabsf(values[k]) < 1e6f)) {
             return false;
         }
@@ -153,7 +156,7 @@ bool lmbi_stream_frame(lmb_bvh_stream *stream, const lmbi_stream_head *head, con
     stream->has_avatar = stream->has_avatar || head->has_avatar;
     stream->avatar = head->has_avatar ? head->avatar : stream->avatar;
     if (find_number(stream, head, &number)) {
-        (void)keep(stream, number, values + stream->reference, now_s);
+        (void)keep_frame(stream, number, values + stream->reference, now_s);
     }
     return true;
 }

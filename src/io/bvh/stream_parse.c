@@ -1,40 +1,23 @@
-/// Bytes of a BVH stream into frames: binary heads, text rows, a hierarchy.
+/// Bytes of a BVH stream to frames: binary headers, text rows, a hierarchy.
 #include <math.h>
 #include <string.h>
 
 #include "base/alloc.h"
 #include "base/number.h"
 #include "io/bvh/stream.h"
+#include "io/bytes.h"
 
 enum {
     HEAD_SIZE = 64,
-    NUMBERS_MAX = 1 << 16, ///< of a frame; a head that says more is none
+    NUMBERS_MAX = 1 << 16, ///< in a frame; more means that this is not a header
     TEXT_MAX = 1 << 20,    ///< bytes of a row or a hierarchy
 };
 
-/// What parsing one thing came to: how many bytes it took; 0: more are needed.
+/// The result of parsing one item: the number of bytes consumed, 0 when more are needed.
 typedef struct step {
-    size_t taken;
+    size_t consumed;
     bool malformed;
 } step;
-
-static uint32_t u16_at(const uint8_t *at)
-{
-    return (uint32_t)at[0] | (uint32_t)at[1] << 8;
-}
-
-static uint32_t u32_at(const uint8_t *at)
-{
-    return u16_at(at) | u16_at(at + 2) << 16;
-}
-
-static float f32_at(const uint8_t *at)
-{
-    const uint32_t bits = u32_at(at);
-    float value;
-    memcpy(&value, &bits, sizeof value);
-    return value;
-}
 
 static bool is_blank(uint8_t c)
 {
@@ -53,15 +36,15 @@ static bool begins_head(const uint8_t *at, size_t size)
 
 // ------------------------------------------------------------------------------------ binary frames
 
-/// Two heads are about, both 64 bytes between DDFF and EEFF: version 1.1 has a 16-bit count of
-/// numbers and a count of frames, earlier ones a 32-bit count of numbers.
+/// Two kinds of header exist, both of 64 bytes between DDFF and EEFF: version 1.1 has a 16-bit
+/// count of numbers and a frame count, earlier ones a 32-bit count of numbers.
 static size_t read_head(const uint8_t *at, lmbi_stream_head *head)
 {
     const bool newer = at[5] > 1 || (at[5] == 1 && at[4] >= 1);
     *head = (lmbi_stream_head){.has_avatar = true, .has_count = newer};
-    head->avatar = u32_at(at + (newer ? 10 : 18));
-    head->count = newer ? u32_at(at + 46) : 0;
-    return newer ? u16_at(at + 6) : u32_at(at + 6);
+    head->avatar = lmbi_load_u32(at + (newer ? 10 : 18));
+    head->count = newer ? lmbi_load_u32(at + 46) : 0;
+    return newer ? lmbi_load_u16(at + 6) : lmbi_load_u32(at + 6);
 }
 
 static step parse_binary(lmb_bvh_stream *stream, const uint8_t *at, size_t size, double now_s)
@@ -71,7 +54,7 @@ static step parse_binary(lmb_bvh_stream *stream, const uint8_t *at, size_t size,
         return (step){0, false};
     }
     const size_t count = read_head(at, &head);
-    if (u16_at(at + 62) != 0xeeff || count == 0 || count > NUMBERS_MAX) {
+    if (lmbi_load_u16(at + 62) != 0xeeff || count == 0 || count > NUMBERS_MAX) {
         return (step){1, true};
     }
     if (size - HEAD_SIZE < 4 * count) {
@@ -84,15 +67,15 @@ static step parse_binary(lmb_bvh_stream *stream, const uint8_t *at, size_t size,
     }
     stream->scratch = scratch;
     for (size_t k = 0; k < count; ++k) {
-        stream->scratch[k] = f32_at(at + HEAD_SIZE + 4 * k);
+        stream->scratch[k] = lmbi_load_f32(at + HEAD_SIZE + 4 * k);
     }
-    const bool taken = lmbi_stream_frame(stream, &head, stream->scratch, count, now_s);
-    return (step){HEAD_SIZE + 4 * count, !taken};
+    const bool consumed = lmbi_stream_frame(stream, &head, stream->scratch, count, now_s);
+    return (step){HEAD_SIZE + 4 * count, !consumed};
 }
 
 // ---------------------------------------------------------------------------------------------- text
 
-/// Where the row ends: before a line end or "||". NULL: not within these bytes.
+/// The end of the row: before a line end or "||". NULL: not within these bytes.
 static const uint8_t *row_end(const uint8_t *at, const uint8_t *end)
 {
     for (; at < end; ++at) {
@@ -103,7 +86,7 @@ static const uint8_t *row_end(const uint8_t *at, const uint8_t *end)
     return NULL;
 }
 
-static bool push(lmb_bvh_stream *stream, size_t *count, double value)
+static bool push_number(lmb_bvh_stream *stream, size_t *count, double value)
 {
     void *scratch = stream->scratch;
     if (*count >= NUMBERS_MAX || !lmbi_grow(&stream->alloc, &scratch, &stream->scratch_capacity,
@@ -115,7 +98,8 @@ static bool push(lmb_bvh_stream *stream, size_t *count, double value)
     return true;
 }
 
-/// Numbers; where the second word is none, the first is an avatar's number and the second its name.
+/// Parses a row of numbers. Where the second word is not a number, the first is an avatar's number
+/// and the second its name.
 static bool parse_row(lmb_bvh_stream *stream, const char *at, const char *end, double now_s)
 {
     lmbi_stream_head head = {0};
@@ -136,7 +120,7 @@ static bool parse_row(lmb_bvh_stream *stream, const char *at, const char *end, d
             count = 0;
             for (after = at; after < end && !is_blank((uint8_t)*after); ++after) {
             }
-        } else if (!number || !push(stream, &count, value)) {
+        } else if (!number || !push_number(stream, &count, value)) {
             return false;
         }
         at = after;
@@ -153,8 +137,8 @@ static step parse_text_row(lmb_bvh_stream *stream, const uint8_t *at, size_t siz
         return (step){size > TEXT_MAX ? size : 0, size > TEXT_MAX};
     }
     end = end != NULL ? end : at + size;
-    const bool taken = parse_row(stream, (const char *)at, (const char *)end, now_s);
-    return (step){(size_t)(end - at), !taken};
+    const bool consumed = parse_row(stream, (const char *)at, (const char *)end, now_s);
+    return (step){(size_t)(end - at), !consumed};
 }
 
 static bool same_letters(const uint8_t *at, const char *word, size_t size)
@@ -167,7 +151,7 @@ static bool same_letters(const uint8_t *at, const char *word, size_t size)
     return true;
 }
 
-/// Two lines after the one that says MOTION, and all before them. 0: they are not yet there.
+/// The size of a hierarchy up to and with the two lines after MOTION; 0 when they have not arrived.
 static size_t hierarchy_size(const uint8_t *at, size_t size)
 {
     size_t lines = 0;
@@ -192,7 +176,7 @@ static size_t hierarchy_size(const uint8_t *at, size_t size)
 
 static bool parse_hierarchy(lmb_bvh_stream *stream, const uint8_t *at, size_t size)
 {
-    lmbi_bvh bvh = {.alloc = &stream->alloc, .head_only = true};
+    lmbi_bvh bvh = {.alloc = &stream->alloc, .header_only = true};
     const lmb_result result = lmbi_bvh_parse(&bvh, at, size, NULL);
     if (result != LMB_OK || stream->has_skeleton || bvh.channel_count == 0) {
         const bool again = result == LMB_OK && stream->has_skeleton;
@@ -212,16 +196,16 @@ static step parse_text(lmb_bvh_stream *stream, const uint8_t *at, size_t size, b
     if (!same_letters(at, "HIERARCHY", known)) {
         return (step){1, true};
     }
-    const size_t taken = hierarchy_size(at, size);
-    if (taken == 0) {
+    const size_t consumed = hierarchy_size(at, size);
+    if (consumed == 0) {
         return (step){size > TEXT_MAX || last ? size : 0, size > TEXT_MAX || last};
     }
-    return (step){taken, !parse_hierarchy(stream, at, taken)};
+    return (step){consumed, !parse_hierarchy(stream, at, consumed)};
 }
 
 // -------------------------------------------------------------------------------------------- both
 
-/// To where something may begin: a head, or what follows a line end or "||".
+/// The number of bytes up to where the next item may begin: a binary header, a line end or "||".
 static size_t skip_junk(const uint8_t *at, size_t size)
 {
     for (size_t k = 0; k < size; ++k) {
@@ -251,11 +235,11 @@ size_t lmbi_stream_parse(lmb_bvh_stream *stream, const uint8_t *bytes, size_t si
         } else {
             did = parse_text(stream, here, left, last);
         }
-        if (did.taken == 0) {
+        if (did.consumed == 0) {
             break;
         }
-        at += did.taken;
-        // What is no frame counts once, up to where the next may begin.
+        at += did.consumed;
+        // Invalid bytes count as one error, up to where the next item may begin.
         if (did.malformed) {
             stream->report.malformed += !stream->in_junk;
             at += skip_junk(bytes + at, size - at);

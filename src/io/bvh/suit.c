@@ -1,11 +1,12 @@
-/// The bones of a suit whose frames name none: Perception Neuron, as Axis Neuron sends it.
+/// The bones of a motion capture suit whose frames do not name them: Perception Neuron, as Axis
+/// Neuron sends it.
 #include <stdio.h>
 
 #include "base/alloc.h"
 #include "io/bvh/stream.h"
 
-/// Places in the parent, in centimetres, of a body of 1.75 m that holds its arms out; of the right
-/// arm, which the left one mirrors.
+/// A bone and its position in the parent, in centimetres, on a body of 1.75 m with arms stretched
+/// out. Arms are given for the right side; the left one mirrors them.
 typedef struct suit_bone {
     const char *name;
     int parent;

@@ -5,21 +5,21 @@
 #include "base/alloc.h"
 #include "io/bvh/carry.h"
 #include "io/clip_pose.h"
+#include "io/common.h"
 #include "io/euler.h"
-#include "io/motion_build.h"
 
-/// One joint on its way out.
+/// A joint as it will be written.
 typedef struct out_joint {
     char channels[LMBI_BVH_CHANNELS + 1];
-    char order[3]; ///< of the rotation, filled up to three letters
-    int turns;     ///< how many of them are written
-    bool adds, follow, moves_in_clip, turns_in_clip, needed;
-    double angles[3];   ///< of the frame before
-    const char *fixes;  ///< what is left of the list of frames whose angles were carried
-    uint32_t fix_frame; ///< the next of them, or UINT32_MAX
+    char order[3];      ///< of the rotation channels, filled up to three letters
+    int rotation_count; ///< how many of the letters are channels
+    bool adds, follow, translates_in_clip, rotates_in_clip, needed;
+    double angles[3];   ///< of the previous frame
+    const char *fixes;  ///< the rest of the list of frames whose angles were carried
+    uint32_t fix_frame; ///< the next frame of that list, or UINT32_MAX
     float fix[3];
-    lmb_quat from_rest;   ///< model_from_joint at rest, rotation alone
-    float scale;          ///< of the joint's frame at rest, as a mean over its axes
+    lmb_quat from_rest;   ///< rotation of model_from_joint at rest
+    float scale;          ///< of model_from_joint at rest, mean over the axes
     lmb_vec3 offset;      ///< as written
     uint32_t next, child; ///< sibling and first child, joint_count for none
 } out_joint;
@@ -59,9 +59,9 @@ static void find_movement(bvh_writer *w)
         const lmb_channel *channel = &w->clip->channels[i];
         out_joint *joint = &w->joints[channel->joint];
         if (channel->path == LMB_PATH_ROTATION) {
-            joint->turns_in_clip = true;
+            joint->rotates_in_clip = true;
         } else if (channel->path == LMB_PATH_TRANSLATION) {
-            joint->moves_in_clip =
+            joint->translates_in_clip =
                 leaves_rest(channel, w->skeleton->rest[channel->joint].translation);
         }
     }
@@ -85,15 +85,15 @@ static void choose_channels(bvh_writer *w, uint32_t j, const char *order)
     memcpy(joint->channels, carry.channels, sizeof joint->channels);
     joint->adds = carry.positions_add;
     joint->follow = !carry.known || carry.continuous;
-    if (strpbrk(joint->channels, "xyz") == NULL && (!carry.known || joint->turns_in_clip)) {
+    if (strpbrk(joint->channels, "xyz") == NULL && (!carry.known || joint->rotates_in_clip)) {
         memcpy(joint->channels + strlen(joint->channels), order, 4);
     }
     if (strpbrk(joint->channels, "XYZ") == NULL &&
-        ((!carry.known && root) || joint->moves_in_clip)) {
+        ((!carry.known && root) || joint->translates_in_clip)) {
         memmove(joint->channels + 3, joint->channels, 4);
         memcpy(joint->channels, "XYZ", 3);
     }
-    joint->turns = lmbi_bvh_order(joint->channels, joint->order);
+    joint->rotation_count = lmbi_bvh_order(joint->channels, joint->order);
     joint->fixes = carry.fixes;
     next_fix(joint);
     for (int i = 0; i < 3; ++i) {
@@ -101,14 +101,15 @@ static void choose_channels(bvh_writer *w, uint32_t j, const char *order)
     }
 }
 
-/// Of a skinned character, the joints that skins or the clip use, and what they hang from: the
-/// nodes of its meshes would be roots of their own to other tools. Of any other, all.
+/// For a skinned character, only the joints that skins or the clip use and their ancestors are
+/// written: other tools would show the nodes of its meshes as further roots. For any other, all
+/// joints.
 static void find_needed(bvh_writer *w, const lmb_character *character)
 {
     for (uint32_t j = 0; j < w->skeleton->joint_count; ++j) {
         const out_joint *joint = &w->joints[j];
         w->joints[j].needed =
-            character->skin_count == 0 || joint->moves_in_clip || joint->turns_in_clip;
+            character->skin_count == 0 || joint->translates_in_clip || joint->rotates_in_clip;
     }
     for (uint32_t i = 0; i < character->skin_count; ++i) {
         for (uint32_t k = 0; k < character->skins[i]->joint_count; ++k) {
@@ -123,8 +124,8 @@ static void find_needed(bvh_writer *w, const lmb_character *character)
     }
 }
 
-/// Depth first without recursion: the links lead down to the first child, along to the next
-/// sibling, and back up.
+/// Lists the joints depth first, without recursion: links lead to the first child, to the next
+/// sibling, and up again.
 static void list_joints(bvh_writer *w)
 {
     const uint32_t none = w->skeleton->joint_count;
@@ -157,10 +158,10 @@ static lmb_vec3 rest_vector(const bvh_writer *w, lmb_vec3 v)
     return lmb_vec3_make(v.x / w->unit_m, v.y / w->unit_m, v.z / w->unit_m);
 }
 
-/// BVH has no rest rotations. Each joint's frame is turned to lie along the model's axes at rest,
-/// so that the rest pose keeps its shape: R' = W_parent R W^-1, t' = W_parent t, with W the
-/// rotation of model_from_joint.
-static void place_joints(bvh_writer *w)
+/// BVH has no rest rotations. Each joint's frame is rotated to the model's axes at rest, so that
+/// the rest pose keeps its shape: R' = W_parent R W^-1, t' = W_parent t, with W the rotation of
+/// model_from_joint.
+static void orient_joints(bvh_writer *w)
 {
     for (uint32_t j = 0; j < w->skeleton->joint_count; ++j) {
         const lmb_transform rest = w->skeleton->rest[j];
@@ -184,7 +185,7 @@ static bool is_leaf(const bvh_writer *w, uint32_t j)
 static void indent(bvh_writer *w, uint32_t depth)
 {
     for (uint32_t i = 0; i < depth && i < 64; ++i) {
-        lmbi_text_add(&w->text, "\t"); // deeper ones would make the file quadratic in size
+        lmbi_text_add(&w->text, "\t"); // deeper indentation would make the file's size quadratic
     }
 }
 
@@ -200,7 +201,7 @@ static void write_vector(bvh_writer *w, uint32_t depth, lmb_vec3 v)
     lmbi_text_add(&w->text, "\n");
 }
 
-/// A line end or a brace in a name would be read as the file's own.
+/// Replaces line ends and braces in a name, which a reader would take for the file's own.
 static void write_name(bvh_writer *w, const char *name)
 {
     for (; *name; ++name) {
@@ -214,9 +215,9 @@ static void write_channels(bvh_writer *w, uint32_t depth, const char *channels)
     indent(w, depth);
     lmbi_text_format(&w->text, "CHANNELS %d", (int)strlen(channels));
     for (; *channels; ++channels) {
-        const bool turn = *channels >= 'x';
-        lmbi_text_format(&w->text, turn ? " %crotation" : " %cposition",
-                         turn ? *channels - 'x' + 'X' : *channels);
+        const bool rotation = *channels >= 'x';
+        lmbi_text_format(&w->text, rotation ? " %crotation" : " %cposition",
+                         rotation ? *channels - 'x' + 'X' : *channels);
     }
     lmbi_text_add(&w->text, "\n");
 }
@@ -268,13 +269,7 @@ static void write_hierarchy(bvh_writer *w)
     }
 }
 
-static lmb_quat quat_from_y(lmb_axis up, lmb_quat q)
-{
-    const lmb_vec3 v = lmbi_axis_from_y(up, lmb_vec3_make(q.x, q.y, q.z));
-    return lmb_quat_make(v.x, v.y, v.z, q.w);
-}
-
-/// The joint's local transform in the file's axes and units: what bvh_read's convert did, undone.
+/// The joint's local transform in the file's axes and units: the inverse of lmbi_motion_convert.
 static void file_transform(const bvh_writer *w, uint32_t j, lmb_vec3 *t, lmb_quat *q)
 {
     const int32_t p = w->skeleton->parents[j];
@@ -291,16 +286,16 @@ static void file_transform(const bvh_writer *w, uint32_t j, lmb_vec3 *t, lmb_qua
         return;
     }
     *t = rest_vector(w, moved);
-    *q = quat_from_y(w->rest_up, *q);
+    *q = lmbi_axis_quat_from_y(w->rest_up, *q);
 }
 
-/// Carried angles are taken only while they mean the rotation that is there: the clip may have been
-/// edited.
-static bool fix_holds(const out_joint *joint, lmb_quat q)
+/// Carried angles are written only while they still mean the current rotation: the clip may have
+/// been edited.
+static bool fix_matches(const out_joint *joint, lmb_quat q)
 {
     lmb_quat carried = lmb_quat_identity();
     for (int i = 0; i < 3; ++i) {
-        lmbi_euler_turn(&carried, joint->order[i], joint->fix[i]);
+        lmbi_euler_rotate(&carried, joint->order[i], joint->fix[i]);
     }
     const float sign = lmb_quat_dot(q, carried) < 0 ? -1.0f : 1.0f;
     const float near = 1e-5f;
@@ -313,24 +308,24 @@ static void write_joint_values(bvh_writer *w, uint32_t j, uint32_t frame)
     out_joint *joint = &w->joints[j];
     lmb_vec3 t;
     lmb_quat q;
-    int turn = 0;
+    int rotation = 0;
     file_transform(w, j, &t, &q);
     if (joint->adds) {
         t = lmb_vec3_sub(t, joint->offset);
     }
-    if (joint->turns) {
-        lmbi_euler_degrees(q, joint->order, joint->turns, joint->follow, joint->angles);
+    if (joint->rotation_count) {
+        lmbi_euler_degrees(q, joint->order, joint->rotation_count, joint->follow, joint->angles);
     }
     while (joint->fix_frame < frame) {
         next_fix(joint);
     }
-    if (joint->fix_frame == frame && fix_holds(joint, q)) {
+    if (joint->fix_frame == frame && fix_matches(joint, q)) {
         for (int i = 0; i < 3; ++i) {
             joint->angles[i] = (double)joint->fix[i];
         }
     }
     for (const char *c = joint->channels; *c; ++c) {
-        const float value = *c >= 'x'   ? (float)joint->angles[turn++]
+        const float value = *c >= 'x'   ? (float)joint->angles[rotation++]
                             : *c == 'X' ? t.x
                             : *c == 'Y' ? t.y
                                         : t.z;
@@ -377,8 +372,8 @@ static lmb_result choose_frames(bvh_writer *w, float frame_rate, double carried_
     return result;
 }
 
-static lmb_result prepare(bvh_writer *w, const lmb_character *character,
-                          const lmb_bvh_write_opts *opts, lmb_error *error)
+static lmb_result prepare_writer(bvh_writer *w, const lmb_character *character,
+                                 const lmb_bvh_write_opts *opts, lmb_error *error)
 {
     const uint32_t count = w->skeleton->joint_count;
     const lmbi_bvh_clip_carry carry = lmbi_bvh_clip_carry_read(w->clip ? w->clip->carried : NULL);
@@ -399,11 +394,11 @@ static lmb_result prepare(bvh_writer *w, const lmb_character *character,
     }
     find_needed(w, character);
     list_joints(w);
-    place_joints(w);
+    orient_joints(w);
     return choose_frames(w, opts->frame_rate, carry.frame_time_s, error);
 }
 
-static bool order_is_right(const char *order)
+static bool is_axis_order(const char *order)
 {
     return order == NULL ||
            (strlen(order) == 3 && strchr(order, 'x') && strchr(order, 'y') && strchr(order, 'z'));
@@ -418,14 +413,14 @@ lmb_result lmb_bvh_write(const lmb_character *character, const lmb_bvh_write_opt
         return lmbi_fail(error, LMB_ERROR_INVALID, "a clip of the character", "clip %u of %u",
                          opts->clip, character->clip_count);
     }
-    if (!order_is_right(opts->order)) {
+    if (!is_axis_order(opts->order)) {
         return lmbi_fail(error, LMB_ERROR_INVALID, "an order of x, y and z", "\"%s\"", opts->order);
     }
     bvh_writer w = {.skeleton = character->skeleton};
     w.clip = character->clip_count ? character->clips[opts->clip] : NULL;
     lmbi_text_init(&w.text, alloc);
     lmbi_arena_init(&w.arena, alloc);
-    const lmb_result result = prepare(&w, character, opts, error);
+    const lmb_result result = prepare_writer(&w, character, opts, error);
     if (result == LMB_OK) {
         write_hierarchy(&w);
         write_motion(&w);

@@ -8,7 +8,7 @@
 
 #include "base/arena.h"
 #include "base/scan.h"
-#include "io/share.h"
+#include "io/common.h"
 
 #define LMBI_FBX_DEPTH_MAX 64
 

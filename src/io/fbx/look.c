@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "io/base64.h"
-#include "io/beside.h"
+#include "io/external.h"
 #include "io/gltf/gltf.h"
 
 typedef struct maker {
@@ -80,10 +80,10 @@ static lmbi_word file_of(const lmbi_fbx_node *node)
 static lmb_result load(maker *m, lmb_image *image)
 {
     lmb_bytes bytes = {0};
-    const lmbi_beside outcome = lmbi_beside_load(m->loader, image->uri, &bytes);
-    if (outcome != LMBI_BESIDE_FOUND) {
+    const lmbi_external outcome = lmbi_external_load(m->loader, image->uri, &bytes);
+    if (outcome != LMBI_EXTERNAL_FOUND) {
         lmbi_note(m->fbx->notes, 0, "the picture %.60s %s", image->uri,
-                  lmbi_beside_reason(outcome));
+                  lmbi_external_reason(outcome));
         return LMB_OK;
     }
     image->bytes = bytes.size ? lmbi_arena_array(&m->fbx->arena, bytes.size, 1) : NULL;
@@ -92,7 +92,7 @@ static lmb_result load(maker *m, lmb_image *image)
         memcpy(image->bytes, bytes.data, bytes.size);
         image->byte_count = bytes.size;
     }
-    lmbi_beside_release(m->loader, bytes);
+    lmbi_external_release(m->loader, bytes);
     return held ? LMB_OK : lmbi_fail_memory(m->fbx->error);
 }
 

@@ -1,7 +1,7 @@
 // Buffers and their views: every view is checked to lie in its buffer.
 #include <string.h>
 
-#include "io/beside.h"
+#include "io/external.h"
 #include "io/gltf/gltf.h"
 
 static bool load_file(lmbi_gltf *g, const lmbi_json *uri_value, const lmbi_gltf_uri *uri,
@@ -13,7 +13,7 @@ static bool load_file(lmbi_gltf *g, const lmbi_json *uri_value, const lmbi_gltf_
     }
     const lmb_loader *loader = g->opts->loader;
     lmb_bytes bytes = {0};
-    if (lmbi_beside_load(loader, uri->name, &bytes) != LMBI_BESIDE_FOUND) {
+    if (lmbi_external_load(loader, uri->name, &bytes) != LMBI_EXTERNAL_FOUND) {
         return lmbi_gltf_fail(g, uri_value, "a file that can be opened", uri->name);
     }
     g->buffer_bytes[index] = bytes;
@@ -113,7 +113,7 @@ void lmbi_gltf_buffers_release(lmbi_gltf *g)
     const lmb_loader *loader = g->opts->loader;
     for (uint32_t k = 0; g->buffer_loaded && k < g->buffers.count; ++k) {
         if (g->buffer_loaded[k]) {
-            lmbi_beside_release(loader, g->buffer_bytes[k]);
+            lmbi_external_release(loader, g->buffer_bytes[k]);
         }
     }
 }

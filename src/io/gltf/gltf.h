@@ -5,7 +5,7 @@
 
 #include "base/alloc.h"
 #include "base/json.h"
-#include "io/share.h"
+#include "io/common.h"
 
 enum {
     LMBI_GLTF_I8 = 5120,

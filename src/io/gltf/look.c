@@ -1,7 +1,7 @@
 // Materials, textures, images and samplers, and whatever else is only carried.
 #include <string.h>
 
-#include "io/beside.h"
+#include "io/external.h"
 #include "io/gltf/gltf.h"
 
 // ------------------------------------------------------------------------------------------ images
@@ -58,12 +58,12 @@ static bool load_image(lmbi_gltf *g, const lmbi_json *json, const lmbi_gltf_uri 
 {
     const lmb_loader *loader = g->opts->loader;
     lmb_bytes bytes = {0};
-    if (!uri->is_loadable || lmbi_beside_load(loader, uri->name, &bytes) != LMBI_BESIDE_FOUND) {
+    if (!uri->is_loadable || lmbi_external_load(loader, uri->name, &bytes) != LMBI_EXTERNAL_FOUND) {
         return true;
     }
     lmbi_gltf_budget_add(g, bytes.size);
     const bool fine = copy_bytes(g, json, image, bytes.data, bytes.size);
-    lmbi_beside_release(loader, bytes);
+    lmbi_external_release(loader, bytes);
     return fine;
 }
 

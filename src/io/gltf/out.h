@@ -7,7 +7,7 @@
 #include "base/alloc.h"
 #include "base/json.h"
 #include "io/gltf/gltf.h"
-#include "io/share.h"
+#include "io/common.h"
 
 enum { LMBI_GLTF_SETS_MAX = 64 };
 

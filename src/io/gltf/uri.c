@@ -5,7 +5,7 @@
 #include "base/hex.h"
 
 #include "io/base64.h"
-#include "io/beside.h"
+#include "io/external.h"
 #include "io/gltf/gltf.h"
 
 /// Resolves %XX in place; returns the new length. Bytes that would end the string stay as they are.
@@ -80,6 +80,6 @@ bool lmbi_gltf_uri_read(lmbi_gltf *g, const lmbi_json *value, lmbi_gltf_uri *out
     }
     decode_percent(decoded, size);
     out->name = decoded;
-    out->is_loadable = !has_scheme(uri) && lmbi_beside_is_below(decoded);
+    out->is_loadable = !has_scheme(uri) && lmbi_external_is_below(decoded);
     return true;
 }

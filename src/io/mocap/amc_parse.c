@@ -8,9 +8,9 @@ typedef struct amc_reader {
     lmbi_asf *asf;
     lmbi_scan scan;
     lmb_error *error;
-    uint32_t *seen_in; ///< [bone_count] the frame, from 1, that gave the bone last
+    uint32_t *seen_in; ///< the last frame, from 1, that gave the bone
     uint32_t moving;   ///< bones with degrees of freedom
-    uint32_t given;    ///< of them, in this frame
+    uint32_t given;    ///< how many of those this frame has given so far
     double expected_number;
 } amc_reader;
 
@@ -23,8 +23,8 @@ static bool next_content(amc_reader *r)
     return !lmbi_scan_done(&r->scan);
 }
 
-/// A line of one number begins a frame. Every frame gives every bone, so a row costs no more than
-/// its text.
+/// A line with one number begins a frame. Every frame must give every bone, so a row never takes
+/// more memory than its text.
 static lmb_result begin_frame(amc_reader *r, double number)
 {
     lmbi_asf *asf = r->asf;
@@ -34,7 +34,7 @@ static lmb_result begin_frame(amc_reader *r, double number)
     }
     if (asf->frame_count && fabs(number - r->expected_number) > 0.5) {
         lmbi_note(asf->notes, r->scan.line,
-                  "the frame numbers jump; frames were taken as one after the other");
+                  "frame numbers are not consecutive; frames were read as if they were");
     }
     r->expected_number = number + 1;
     r->given = 0;
@@ -99,7 +99,7 @@ static lmb_result read_line(amc_reader *r)
     return read_bone(r);
 }
 
-/// A file cut short loses its last frame, not the others.
+/// A truncated file loses only its last frame.
 static void drop_unfinished_frame(amc_reader *r)
 {
     lmbi_asf *asf = r->asf;
@@ -128,7 +128,7 @@ lmb_result lmbi_amc_parse(lmbi_asf *asf, const void *bytes, size_t size, lmb_err
     lmbi_scan_init(&r.scan, bytes, size);
     while (result == LMB_OK && next_content(&r)) {
         result = read_line(&r);
-        // The fault may be that the file ends in the middle of this line.
+        // The line may be invalid because the file is truncated in it.
         lmbi_scan rest = r.scan;
         lmbi_scan_next_line(&rest);
         if (result == LMB_ERROR_MALFORMED && asf->frame_count > 1 && lmbi_scan_done(&rest) &&

@@ -1,11 +1,11 @@
-/// A clip as a table of joint angles: what a spreadsheet or a statistics program wants.
+/// A clip as a table of joint angles, for spreadsheets and statistics.
 #include <math.h>
 #include <string.h>
 
 #include "base/alloc.h"
 #include "base/arena.h"
 #include "io/clip_pose.h"
-#include "io/share.h"
+#include "io/common.h"
 
 #define DEGREES (180.0f / LMB_PI)
 
@@ -17,7 +17,7 @@ typedef struct writer {
     char order[4];
     lmbi_arena arena;
     lmb_transform *pose;
-    float *angles; ///< [joint_count][3] of the frame before, in degrees
+    float *angles; ///< of the previous frame, in degrees
     uint32_t *hints;
     lmbi_text text;
 } writer;
@@ -56,16 +56,17 @@ static void add_number(lmbi_text *text, float value)
     lmbi_text_float(text, value);
 }
 
-/// Angles since rest, each on the turn nearest to that of the frame before.
+/// Angles relative to the rest pose, each plus the multiple of 360 degrees nearest to the previous
+/// frame's.
 static void add_angles(writer *w, uint32_t joint, bool first)
 {
     const lmb_quat back = lmb_quat_conjugate(w->skeleton->rest[joint].rotation);
-    float *held = w->angles + 3 * (size_t)joint, now[3];
+    float *previous = w->angles + 3 * (size_t)joint, now[3];
     lmb_quat_to_euler(lmb_quat_mul(back, w->pose[joint].rotation), w->order, now);
     for (int k = 0; k < 3; ++k) {
         now[k] *= DEGREES;
-        now[k] += first ? 0 : 360 * rintf((held[k] - now[k]) / 360);
-        held[k] = now[k];
+        now[k] += first ? 0 : 360 * rintf((previous[k] - now[k]) / 360);
+        previous[k] = now[k];
         add_number(&w->text, now[k]);
     }
 }

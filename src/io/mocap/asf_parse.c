@@ -10,7 +10,7 @@ typedef struct asf_reader {
     lmb_error *error;
 } asf_reader;
 
-/// To the next line that has something on it but a comment. False at the end of the file.
+/// Moves to the next line that is neither blank nor a comment. False at the end of the file.
 static bool next_content(asf_reader *r)
 {
     for (lmbi_scan_space(&r->scan); !lmbi_scan_done(&r->scan) && *r->scan.at == '#';
@@ -25,7 +25,8 @@ static lmb_result fail_here(asf_reader *r, const char *expected)
     return lmbi_scan_fail(&r->scan, r->error, expected);
 }
 
-/// Finite numbers on this line. The cursor stays at the first that is none.
+/// Reads `count` finite numbers from this line. On failure the cursor stays at the first that is
+/// not one.
 static lmb_result read_floats(asf_reader *r, float *out, int count, const char *expected)
 {
     for (int i = 0; i < count; ++i) {
@@ -62,11 +63,11 @@ static char lower(char c)
     return c >= 'A' && c <= 'Z' ? (char)(c + 32) : c;
 }
 
-/// "XYZ": three different letters.
+/// Reads an order such as "XYZ": three different letters.
 static lmb_result read_axis_order(asf_reader *r, char order[4])
 {
     if (lmbi_scan_line_end(&r->scan)) {
-        return LMB_OK; // the usual one
+        return LMB_OK; // the default
     }
     const lmbi_scan before = r->scan;
     const lmbi_word word = lmbi_scan_word(&r->scan);
@@ -108,8 +109,8 @@ static lmb_result read_dofs(asf_reader *r, lmbi_asf_bone *bone)
     return LMB_OK;
 }
 
-/// limits (low high), one pair a degree of freedom, on this line or lines of their own; inf is no
-/// limit.
+/// Reads limits (low high), one pair a degree of freedom, on this line or on lines of their own;
+/// inf means no limit.
 static lmb_result read_limit(asf_reader *r, lmbi_asf_bone *bone)
 {
     while (!lmbi_scan_line_end(&r->scan)) {
@@ -176,7 +177,7 @@ static lmb_result read_bone_line(asf_reader *r, lmbi_word word)
     if (lmbi_word_is(word, "limits")) {
         return read_limit(r, bone);
     }
-    return LMB_OK; // id, bodymass, cofmass and what other tools add
+    return LMB_OK; // id, bodymass, cofmass and keys of other tools are ignored
 }
 
 /// begin … end, with exactly one name.
@@ -221,19 +222,19 @@ static lmb_result read_bonedata(asf_reader *r)
     return result;
 }
 
-/// A parent and its children, all known, no child with a parent already.
+/// Reads a parent and its children, all known bones, no child with a parent already.
 static lmb_result read_hierarchy_line(asf_reader *r)
 {
     int32_t parent = LMB_NONE;
     while (!lmbi_scan_line_end(&r->scan)) {
         const lmbi_scan before = r->scan;
         const int32_t bone = lmbi_names_find(&r->asf->names, lmbi_scan_word(&r->scan));
-        const bool placed = parent != LMB_NONE &&
-                            (bone == 0 || (bone > 0 && r->asf->bones[bone].parent != LMB_NONE));
-        if (bone < 0 || placed) {
+        const bool has_parent = parent != LMB_NONE &&
+                                (bone == 0 || (bone > 0 && r->asf->bones[bone].parent != LMB_NONE));
+        if (bone < 0 || has_parent) {
             r->scan = before;
-            return fail_here(r,
-                             placed ? "a bone that has no parent yet" : "a bone of the skeleton");
+            return fail_here(r, has_parent ? "a bone that has no parent yet"
+                                           : "a bone of the skeleton");
         }
         if (parent == LMB_NONE) {
             parent = bone;
@@ -333,9 +334,9 @@ static lmb_result read_sections(asf_reader *r)
     return hierarchy ? LMB_OK : fail_here(r, ":hierarchy");
 }
 
-/// Bones that no line of the hierarchy places, and bones below themselves, hang from nothing: only
-/// the latter is a fault.
-static void place_the_rest(lmbi_asf *asf)
+/// Attaches bones that the hierarchy does not mention to the root. A bone below itself is an error,
+/// found later.
+static void attach_orphans(lmbi_asf *asf)
 {
     for (size_t b = 1; b < asf->bone_count; ++b) {
         if (asf->bones[b].parent == LMB_NONE) {
@@ -371,7 +372,7 @@ lmb_result lmbi_asf_parse(lmbi_asf *asf, const void *bytes, size_t size, lmb_err
     memcpy(asf->bones[0].dofs, "XYZxyz", 7);
     result = read_sections(&r);
     if (result == LMB_OK) {
-        place_the_rest(asf);
+        attach_orphans(asf);
     }
     return result;
 }

@@ -4,12 +4,13 @@
 #include "asset/order.h"
 #include "base/alloc.h"
 #include "base/arena.h"
+#include "io/common.h"
 #include "io/euler.h"
 #include "io/mocap/asf.h"
-#include "io/motion_build.h"
 
 #define DEGREES 57.2957795f
-/// A person's height in metres, at most and at least: a stated unit outside of it is not believed.
+/// A person's least and greatest height in metres. A stated unit that gives a height outside is
+/// ignored.
 #define SHORTEST_M 0.7f
 #define TALLEST_M 2.6f
 
@@ -24,22 +25,22 @@ typedef struct asf_builder {
     lmb_error *error;
 } asf_builder;
 
-/// Angles applied one after the other about fixed axes: the last stands leftmost. The order's
-/// letters are x y z; a bone's degrees of freedom, with translations among them, will do too.
-static lmb_quat applied(const char *order, const float *angles, bool radians)
+/// Rotations applied one after the other about fixed axes, so that the last is the leftmost factor.
+/// Other letters than x y z are skipped, so that a bone's degrees of freedom can be given too.
+static lmb_quat compose_rotations(const char *order, const float *angles, bool radians)
 {
     lmb_quat q = lmb_quat_identity();
     for (size_t i = strlen(order); i-- > 0;) {
         if (order[i] >= 'x' && order[i] <= 'z') {
-            lmbi_euler_turn(&q, order[i], radians ? angles[i] * DEGREES : angles[i]);
+            lmbi_euler_rotate(&q, order[i], radians ? angles[i] * DEGREES : angles[i]);
         }
     }
     return q;
 }
 
-static lmb_quat frame_of(const asf_builder *b, const lmbi_asf_bone *bone)
+static lmb_quat bone_axes(const asf_builder *b, const lmbi_asf_bone *bone)
 {
-    return applied(bone->axis_order, bone->axis, b->asf.radians);
+    return compose_rotations(bone->axis_order, bone->axis, b->asf.radians);
 }
 
 static const float *values_of(const asf_builder *b, const lmbi_asf_bone *bone, uint32_t frame)
@@ -47,17 +48,19 @@ static const float *values_of(const asf_builder *b, const lmbi_asf_bone *bone, u
     return b->asf.values + (size_t)frame * b->asf.value_count + bone->first_value;
 }
 
-/// C M C^-1: the motion is in the bone's own frame, the joint's axes are the model's.
+/// C M C^-1 with the bone's axes C: the file gives motion in the bone's axes, joints have the
+/// model's.
 static lmb_quat rotation_at(const asf_builder *b, const lmbi_asf_bone *bone, uint32_t frame)
 {
-    const lmb_quat c = frame_of(b, bone);
-    const lmb_quat m = applied(bone->dofs, values_of(b, bone, frame), b->asf.motion_radians);
-    const lmb_quat turned = lmb_quat_mul(c, lmb_quat_mul(m, lmb_quat_conjugate(c)));
-    // The root's orientation is where it stands before it moves.
-    return bone == b->asf.bones ? lmb_quat_mul(turned, c) : turned;
+    const lmb_quat c = bone_axes(b, bone);
+    const lmb_quat m =
+        compose_rotations(bone->dofs, values_of(b, bone, frame), b->asf.motion_radians);
+    const lmb_quat rotated = lmb_quat_mul(c, lmb_quat_mul(m, lmb_quat_conjugate(c)));
+    // The root's axes are also its orientation before the motion.
+    return bone == b->asf.bones ? lmb_quat_mul(rotated, c) : rotated;
 }
 
-static lmb_vec3 moved_at(const asf_builder *b, const lmbi_asf_bone *bone, uint32_t frame)
+static lmb_vec3 translation_at(const asf_builder *b, const lmbi_asf_bone *bone, uint32_t frame)
 {
     const float *values = values_of(b, bone, frame);
     float t[3] = {0};
@@ -67,16 +70,16 @@ static lmb_vec3 moved_at(const asf_builder *b, const lmbi_asf_bone *bone, uint32
         }
     }
     const lmb_vec3 moved = lmb_vec3_make(t[0], t[1], t[2]);
-    return bone == b->asf.bones ? moved : lmb_quat_rotate(frame_of(b, bone), moved);
+    return bone == b->asf.bones ? moved : lmb_quat_rotate(bone_axes(b, bone), moved);
 }
 
-static lmb_vec3 end_of(const lmbi_asf_bone *bone)
+static lmb_vec3 bone_end(const lmbi_asf_bone *bone)
 {
     return lmb_vec3_scale(bone->direction, bone->length);
 }
 
-/// One turning degree of freedom is a hinge; none, a fixed joint.
-static lmb_joint_limit limit_of(const asf_builder *b, const lmbi_asf_bone *bone)
+/// A bone with one rotational degree of freedom is a hinge; with none, a fixed joint.
+static lmb_joint_limit joint_limit_of(const asf_builder *b, const lmbi_asf_bone *bone)
 {
     lmb_joint_limit limit = {.kind = bone->dofs[0] ? LMB_JOINT_FREE : LMB_JOINT_FIXED,
                              .axis = {1, 0, 0}};
@@ -86,7 +89,7 @@ static lmb_joint_limit limit_of(const asf_builder *b, const lmbi_asf_bone *bone)
         const lmb_vec3 axes[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
         const float scale = b->asf.radians ? 1 : 1 / DEGREES;
         limit.kind = LMB_JOINT_HINGE;
-        limit.axis = lmb_quat_rotate(frame_of(b, bone), axes[bone->dofs[0] - 'x']);
+        limit.axis = lmb_quat_rotate(bone_axes(b, bone), axes[bone->dofs[0] - 'x']);
         limit.twist_min_rad = bone->limits[0][0] * scale;
         limit.twist_max_rad = bone->limits[0][1] * scale;
     }
@@ -135,11 +138,12 @@ static lmb_result build_skeleton(asf_builder *b)
         const bool root = bone->parent == LMB_NONE;
         s->parents[k] = root ? LMB_NONE : (int32_t)b->joint_of[bone->parent];
         s->rest[k] = lmb_transform_identity();
-        s->rest[k].translation = root ? b->asf.root_position : end_of(&b->asf.bones[bone->parent]);
-        s->rest[k].rotation = root ? frame_of(b, bone) : lmb_quat_identity();
+        s->rest[k].translation =
+            root ? b->asf.root_position : bone_end(&b->asf.bones[bone->parent]);
+        s->rest[k].rotation = root ? bone_axes(b, bone) : lmb_quat_identity();
         s->names[k] = b->asf.names.items[b->order[k]];
-        s->tips[k] = end_of(bone);
-        s->limits[k] = limit_of(b, bone);
+        s->tips[k] = bone_end(bone);
+        s->limits[k] = joint_limit_of(b, bone);
     }
     for (size_t k = 1; k < count; ++k) {
         s->tips[s->parents[k]] = lmb_vec3_make(0, 0, 0); // only leaves have tips
@@ -168,7 +172,7 @@ static bool add_channels(asf_builder *b, size_t k)
     if (strpbrk(bone->dofs, "XYZ")) {
         const lmb_channel *channel = add_channel(b, k, LMB_PATH_TRANSLATION, 3);
         for (uint32_t f = 0; channel && f < b->asf.frame_count; ++f) {
-            const lmb_vec3 t = lmb_vec3_add(offset, moved_at(b, bone, f));
+            const lmb_vec3 t = lmb_vec3_add(offset, translation_at(b, bone, f));
             memcpy(channel->values + 3 * (size_t)f, &t, sizeof t);
         }
         if (channel == NULL) {
@@ -208,9 +212,9 @@ static bool build_clip(asf_builder *b, float frame_rate)
     return ok;
 }
 
-/// Lengths are inches once divided by the stated unit, where that makes a person; else the size
-/// decides.
-static lmb_result convert(asf_builder *b, const lmb_asf_read_opts *opts)
+/// Converts to metres. Lengths are inches after division by the stated unit, where that gives a
+/// person's height; otherwise the unit is guessed.
+static lmb_result convert_to_metres(asf_builder *b, const lmb_asf_read_opts *opts)
 {
     lmb_motion_guess guess;
     const lmb_result result =
@@ -223,11 +227,9 @@ static lmb_result convert(asf_builder *b, const lmb_asf_read_opts *opts)
     const bool believable = height >= SHORTEST_M && height <= TALLEST_M;
     const float unit = opts->unit_m > 0 ? opts->unit_m : believable ? stated : guess.unit_m;
     const lmb_axis up = opts->up != LMB_AXIS_AUTO ? opts->up : guess.up;
-    // One axis for both: an Acclaim root turns from where the bones' directions stand.
+    // Rest and motion have one up axis: an Acclaim root rotates relative to the bones' directions.
     lmbi_motion_convert(&b->skeleton, &b->clip, unit, up, up);
-    lmb_quat *turn = &b->skeleton.rest[0].rotation;
-    const lmb_vec3 v = lmbi_axis_to_y(up, lmb_vec3_make(turn->x, turn->y, turn->z));
-    *turn = lmb_quat_make(v.x, v.y, v.z, turn->w);
+    b->skeleton.rest[0].rotation = lmbi_axis_quat_to_y(up, b->skeleton.rest[0].rotation);
     return LMB_OK;
 }
 
@@ -253,7 +255,7 @@ lmb_result lmb_asf_read(const void *asf, size_t asf_size, const void *amc, size_
         result = lmbi_fail_memory(error);
     }
     if (result == LMB_OK) {
-        result = convert(&b, opts);
+        result = convert_to_metres(&b, opts);
     }
     if (result == LMB_OK) {
         result = lmbi_motion_create(&b.skeleton, &b.clip, alloc, out, error);

@@ -1,4 +1,4 @@
-/// What a C3D holds beside points: samples of other devices, and events.
+/// Analog samples and events of a C3D file.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -8,7 +8,7 @@
 
 // --------------------------------------------------------------------------------------- channels
 
-/// Item k of a parameter, or the last where there are fewer: some files give one for all.
+/// Item k of a parameter, or the last one where there are fewer: some files give one value for all.
 static double item(const lmbi_c3d *c3d, const lmbi_c3d_param *param, uint32_t k, double otherwise)
 {
     if (param == NULL || param->count == 0) {
@@ -19,7 +19,7 @@ static double item(const lmbi_c3d *c3d, const lmbi_c3d_param *param, uint32_t k,
     return isfinite(value) ? value : otherwise;
 }
 
-/// LABELS, LABELS2 and so on follow each other.
+/// Label k of the lists LABELS, LABELS2 and so on, which continue each other.
 static lmbi_word label(const lmbi_c3d *c3d, const char *name, uint32_t k)
 {
     char list[24];
@@ -99,7 +99,7 @@ bool lmbi_c3d_read_analog(const lmbi_c3d *c3d, lmbi_arena *arena, const lmbi_c3d
     const uint32_t words = frames->analog_words;
     const uint32_t count = used >= 1 && used <= words ? (uint32_t)used : 0;
     if (count == 0 || words % count != 0) {
-        return true; // what the words of a frame are is not told
+        return true; // the file does not say what the words of a frame are
     }
     draft->analog_count = count;
     draft->analog_per_frame = words / count;
@@ -128,7 +128,7 @@ static bool add_event(lmbi_arena *arena, lmb_markers *draft, lmbi_word name, lmb
     return event->name != NULL && event->context != NULL;
 }
 
-/// EVENT:TIMES has minutes and seconds, since the moment of a frame 1.
+/// EVENT:TIMES gives minutes and seconds, relative to frame 1.
 static bool read_group(const lmbi_c3d *c3d, lmbi_arena *arena, double begin_s, lmb_markers *draft)
 {
     const lmbi_c3d_param *times = lmbi_c3d_find(c3d, "EVENT", "TIMES");
@@ -149,8 +149,8 @@ static bool read_group(const lmbi_c3d *c3d, lmbi_arena *arena, double begin_s, l
 
 enum { HEADER_KEY = 12345, HEADER_EVENTS = 18 };
 
-/// Up to 18 events with names of four letters, in the header of older files: word 150 is a key, 151
-/// their number, 153 on their times, 199 on their names.
+/// Older files have up to 18 events with names of four letters in the header: word 150 is a key,
+/// 151 their number, times start at word 153, names at 199.
 static bool read_header(const lmbi_c3d *c3d, lmbi_arena *arena, double begin_s, lmb_markers *draft)
 {
     const uint8_t *head = c3d->bytes;

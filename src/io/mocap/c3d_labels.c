@@ -6,7 +6,8 @@
 
 enum { LABEL_LISTS_MAX = 260 };
 
-/// LABELS holds 255 at most; LABELS2, LABELS3 and so on go on. Words stay empty where they end.
+/// Collects the labels. LABELS holds at most 255; LABELS2, LABELS3 and so on continue it. Points
+/// without a label get an empty word.
 static void list_labels(const lmbi_c3d *c3d, lmbi_word *labels, uint32_t point_count)
 {
     uint32_t filled = 0;
@@ -26,14 +27,15 @@ static void list_labels(const lmbi_c3d *c3d, lmbi_word *labels, uint32_t point_c
     }
 }
 
-// ---------------------------------------------------------------------------- what is no marker
+// -------------------------------------------------------------------- points that are not markers
 
-/// Lists of POINT that name model outputs, which share the points' place: angles and the like, and
-/// places that a model computed.
+/// Lists of POINT that name model outputs, which are stored among the points: angles and the like,
+/// and computed positions.
 static const char *const output_lists[] = {"ANGLES",  "FORCES",  "MOMENTS",        "POWERS",
                                            "SCALARS", "TORQUES", "MODELED_MARKERS"};
 
-/// Ends of labels of outputs, in any case, where no list names them (Plug-in Gait and its kin).
+/// Endings of labels of model outputs, in any case, for files that do not list them (Plug-in Gait
+/// and similar models).
 static const char *const output_endings[] = {"Angles",
                                              "Angle",
                                              "Force",
@@ -49,7 +51,7 @@ static const char *const output_endings[] = {"Angles",
                                              "CenterOfMassFloor",
                                              "GRF"};
 
-/// Whether the list has units of its own, as lists of outputs have and lists of markers do not:
+/// Whether the list has its own units, as lists of outputs have and lists of markers have not:
 /// ANGLES with ANGLE_UNITS or ANGLES_UNITS.
 static bool has_units(const lmbi_c3d *c3d, lmbi_word list)
 {
@@ -68,7 +70,7 @@ static bool is_output_list(const lmbi_c3d *c3d, const lmbi_c3d_param *param)
 {
     bool is = false;
     if (param->name.size >= 6 && lmbi_word_is((lmbi_word){param->name.at, 6}, "LABELS")) {
-        return false; // all points, whatever units somebody gave them
+        return false; // these list all points, even where they have units
     }
     for (size_t l = 0; l < sizeof output_lists / sizeof *output_lists; ++l) {
         is = is || lmbi_word_is(param->name, output_lists[l]);
@@ -76,8 +78,8 @@ static bool is_output_list(const lmbi_c3d *c3d, const lmbi_c3d_param *param)
     return is || has_units(c3d, param->name);
 }
 
-/// What follows the subject's name: "LHipAngles" of "Ann:LHipAngles".
-static lmbi_word bare_of(lmbi_word label)
+/// The label without the subject's name: "LHipAngles" of "Ann:LHipAngles".
+static lmbi_word strip_subject(lmbi_word label)
 {
     for (size_t k = label.size; k > 0; --k) {
         if (label.at[k - 1] == ':') {
@@ -87,8 +89,8 @@ static lmbi_word bare_of(lmbi_word label)
     return label;
 }
 
-/// Labels of all lists of outputs, without subjects.
-static bool list_others(const lmbi_c3d *c3d, lmbi_names *others)
+/// Collects the labels of all lists of outputs, without subjects.
+static bool list_outputs(const lmbi_c3d *c3d, lmbi_names *outputs)
 {
     for (uint32_t p = 0; p < c3d->param_count; ++p) {
         const lmbi_c3d_param *param = &c3d->params[p];
@@ -98,8 +100,8 @@ static bool list_others(const lmbi_c3d *c3d, lmbi_names *others)
         }
         const uint32_t count = lmbi_c3d_text_count(param);
         for (uint32_t k = 0; k < count; ++k) {
-            const lmbi_word word = bare_of(lmbi_c3d_text(param, k));
-            if (word.size > 0 && lmbi_names_add(others, word) < 0) {
+            const lmbi_word word = strip_subject(lmbi_c3d_text(param, k));
+            if (word.size > 0 && lmbi_names_add(outputs, word) < 0) {
                 return false;
             }
         }
@@ -119,8 +121,8 @@ static bool ends_as_output(lmbi_word label)
     return ends;
 }
 
-/// Whether all four points of a segment's frame have labels: its origin (LFEO) and the ends of its
-/// axes, anterior, lateral and proximal (LFEA, LFEL, LFEP).
+/// Whether the label belongs to a segment's frame, all four points of which have labels: its origin
+/// (LFEO) and the ends of its anterior, lateral and proximal axes (LFEA, LFEL, LFEP).
 static bool is_of_frame(const lmbi_names *labels, lmbi_word label)
 {
     static const char ends[] = "OALP";
@@ -139,42 +141,43 @@ static bool is_of_frame(const lmbi_names *labels, lmbi_word label)
     return true;
 }
 
-static bool is_output(const lmbi_names *others, const lmbi_names *labels, lmbi_word label)
+static bool is_output(const lmbi_names *outputs, const lmbi_names *labels, lmbi_word label)
 {
-    const lmbi_word bare = bare_of(label);
-    return bare.size > 0 && (lmbi_names_find(others, bare) >= 0 || ends_as_output(bare) ||
+    const lmbi_word bare = strip_subject(label);
+    return bare.size > 0 && (lmbi_names_find(outputs, bare) >= 0 || ends_as_output(bare) ||
                              is_of_frame(labels, label));
 }
 
-/// A trajectory that nobody labelled, which a reconstruction numbers: "*12".
+/// Whether this is an unlabelled trajectory, which the reconstruction numbers: "*12".
 static bool is_unlabelled(lmbi_word label)
 {
-    const lmbi_word bare = bare_of(label);
+    const lmbi_word bare = strip_subject(label);
     return bare.size > 0 && bare.at[0] == '*';
 }
 
-/// Which points are left out. Unlabelled trajectories stay where there is nothing else.
-static bool mark_others(const lmbi_c3d *c3d, lmbi_arena *arena, const lmbi_word *labels,
-                        uint32_t point_count, bool *left_out)
+/// Marks the points that are left out: outputs, and unlabelled trajectories unless there is nothing
+/// else.
+static bool mark_omitted(const lmbi_c3d *c3d, lmbi_arena *arena, const lmbi_word *labels,
+                         uint32_t point_count, bool *left_out)
 {
-    lmbi_names others, all;
+    lmbi_names outputs, all;
     uint32_t kept = 0;
-    lmbi_names_init(&others, arena->alloc);
+    lmbi_names_init(&outputs, arena->alloc);
     lmbi_names_init(&all, arena->alloc);
-    bool held = list_others(c3d, &others);
-    for (uint32_t p = 0; p < point_count && held; ++p) {
-        held = labels[p].size == 0 || lmbi_names_add(&all, labels[p]) >= 0;
+    bool ok = list_outputs(c3d, &outputs);
+    for (uint32_t p = 0; p < point_count && ok; ++p) {
+        ok = labels[p].size == 0 || lmbi_names_add(&all, labels[p]) >= 0;
     }
-    for (uint32_t p = 0; p < point_count && held; ++p) {
-        left_out[p] = is_output(&others, &all, labels[p]);
+    for (uint32_t p = 0; p < point_count && ok; ++p) {
+        left_out[p] = is_output(&outputs, &all, labels[p]);
         kept += !left_out[p] && !is_unlabelled(labels[p]);
     }
-    for (uint32_t p = 0; p < point_count && held && kept > 0; ++p) {
+    for (uint32_t p = 0; p < point_count && ok && kept > 0; ++p) {
         left_out[p] = left_out[p] || is_unlabelled(labels[p]);
     }
-    lmbi_names_free(&others);
+    lmbi_names_free(&outputs);
     lmbi_names_free(&all);
-    return held;
+    return ok;
 }
 
 // ---------------------------------------------------------------------------------------- names
@@ -221,6 +224,6 @@ bool lmbi_c3d_labels_read(const lmbi_c3d *c3d, lmbi_arena *arena, uint32_t point
         return false;
     }
     list_labels(c3d, labels, point_count);
-    return mark_others(c3d, arena, labels, point_count, left_out) &&
+    return mark_omitted(c3d, arena, labels, point_count, left_out) &&
            keep_positions(arena, labels, point_count, left_out, out);
 }

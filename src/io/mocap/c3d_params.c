@@ -1,14 +1,14 @@
 #include <math.h>
 #include <string.h>
 
+#include "io/bytes.h"
 #include "io/mocap/c3d.h"
 
 // ---------------------------------------------------------------------------------------- numbers
 
 uint32_t lmbi_c3d_u16(const lmbi_c3d *c3d, const uint8_t *at)
 {
-    return c3d->machine == LMBI_C3D_MIPS ? (uint32_t)at[0] << 8 | at[1]
-                                         : (uint32_t)at[1] << 8 | at[0];
+    return (uint32_t)lmbi_load_bytes(at, 2, c3d->machine == LMBI_C3D_MIPS);
 }
 
 int32_t lmbi_c3d_i16(const lmbi_c3d *c3d, const uint8_t *at)
@@ -16,8 +16,8 @@ int32_t lmbi_c3d_i16(const lmbi_c3d *c3d, const uint8_t *at)
     return (int16_t)lmbi_c3d_u16(c3d, at);
 }
 
-/// A VAX F float has its 16-bit words the other way round, and an exponent that counts from 129
-/// where IEEE 754 counts from 127. What would be subnormal is 0.
+/// The IEEE bits of a VAX F float: its 16-bit words are swapped, and its exponent is biased by 129
+/// instead of 127. Subnormal results become 0.
 static uint32_t bits_of_vax(const uint8_t *at)
 {
     const uint32_t bits =
@@ -27,22 +27,14 @@ static uint32_t bits_of_vax(const uint8_t *at)
 
 float lmbi_c3d_float(const lmbi_c3d *c3d, const uint8_t *at)
 {
-    uint32_t bits;
-    if (c3d->machine == LMBI_C3D_DEC) {
-        bits = bits_of_vax(at);
-    } else if (c3d->machine == LMBI_C3D_MIPS) {
-        bits = (uint32_t)at[0] << 24 | (uint32_t)at[1] << 16 | (uint32_t)at[2] << 8 | at[3];
-    } else {
-        bits = (uint32_t)at[3] << 24 | (uint32_t)at[2] << 16 | (uint32_t)at[1] << 8 | at[0];
-    }
-    float value;
-    memcpy(&value, &bits, sizeof value);
-    return value;
+    return lmbi_float_of_bits(c3d->machine == LMBI_C3D_DEC    ? bits_of_vax(at)
+                              : c3d->machine == LMBI_C3D_MIPS ? lmbi_load_u32_big(at)
+                                                              : lmbi_load_u32(at));
 }
 
 // ------------------------------------------------------------------------------------- parameters
 
-/// One group or parameter: what its head says, and the bytes after its name.
+/// The record of a group or parameter: its header, and the bytes after its name.
 typedef struct record {
     lmbi_word name;
     int group;           ///< negative: this defines the group
@@ -50,7 +42,7 @@ typedef struct record {
     const uint8_t *next; ///< NULL after the last one
 } record;
 
-/// False at the end of the list.
+/// Reads the record at the cursor. False at the end of the list.
 static bool read_record(const lmbi_c3d *c3d, const uint8_t **at, record *out, lmb_error *error,
                         lmb_result *result)
 {
@@ -85,14 +77,14 @@ static lmb_result read_param(const lmbi_c3d *c3d, const record *r, lmbi_c3d_para
                              lmb_error *error)
 {
     const uint8_t *end = c3d->bytes + c3d->size, *p = r->body;
-    const size_t place = (size_t)(p - c3d->bytes);
+    const size_t offset_in_file = (size_t)(p - c3d->bytes);
     if (end - p < 2 || end - p < 2 + p[1]) {
-        return lmbi_fail_byte(error, LMB_ERROR_MALFORMED, place, "a parameter inside the file",
-                              "one that goes beyond its end");
+        return lmbi_fail_byte(error, LMB_ERROR_MALFORMED, offset_in_file,
+                              "a parameter inside the file", "one that goes beyond its end");
     }
     const int type = (int8_t)p[0], dimensions = p[1];
     if (type != -1 && type != 1 && type != 2 && type != 4) {
-        return lmbi_fail_byte(error, LMB_ERROR_MALFORMED, place,
+        return lmbi_fail_byte(error, LMB_ERROR_MALFORMED, offset_in_file,
                               "a parameter of type -1, 1, 2 or 4", "%d", type);
     }
     uint64_t count = 1;
@@ -101,7 +93,7 @@ static lmb_result read_param(const lmbi_c3d *c3d, const record *r, lmbi_c3d_para
     }
     p += 2 + dimensions;
     if (count * (uint64_t)(type < 0 ? 1 : type) > (uint64_t)(end - p)) {
-        return lmbi_fail_byte(error, LMB_ERROR_MALFORMED, place, "values inside the file",
+        return lmbi_fail_byte(error, LMB_ERROR_MALFORMED, offset_in_file, "values inside the file",
                               "%llu of them", (unsigned long long)count);
     }
     out->name = r->name;
@@ -117,7 +109,7 @@ static const uint8_t *params_begin(const lmbi_c3d *c3d)
     return c3d->bytes + ((size_t)c3d->bytes[0] - 1) * LMBI_C3D_BLOCK + 4;
 }
 
-/// Lists the parameters with the numbers of their groups. `params` NULL counts them.
+/// Lists the parameters with the numbers of their groups. With `params` NULL it only counts them.
 static lmb_result list_params(const lmbi_c3d *c3d, lmbi_c3d_param *params, int *groups,
                               uint32_t *count, lmb_error *error)
 {
@@ -141,7 +133,7 @@ static lmb_result list_params(const lmbi_c3d *c3d, lmbi_c3d_param *params, int *
     return result;
 }
 
-/// Groups may be defined after their parameters.
+/// Resolves group numbers to names. Groups may be defined after their parameters.
 static void name_groups(const lmbi_c3d *c3d, lmbi_c3d_param *params, const int *groups,
                         uint32_t count)
 {
@@ -160,7 +152,7 @@ static void name_groups(const lmbi_c3d *c3d, lmbi_c3d_param *params, const int *
     }
 }
 
-/// Key, place of the parameters, and whose numbers they are.
+/// Checks the key, and finds where the parameters begin and their number format.
 static lmb_result read_head(lmbi_c3d *c3d, lmb_notes *notes, lmb_error *error)
 {
     if (c3d->size < LMBI_C3D_BLOCK || c3d->bytes[1] != 0x50) {

@@ -6,9 +6,9 @@
 #include "io/mocap/c3d.h"
 #include "io/mocap/marker_build.h"
 
-/// What the header and the parameters say of the frames.
+/// Layout of the frames, from the header and the parameters.
 typedef struct layout {
-    uint32_t point_count;  ///< a frame, of every kind
+    uint32_t point_count;  ///< a frame, markers and model outputs together
     uint32_t analog_words; ///< a frame
     bool integers;
     float scale; ///< of integer coordinates, and of residuals
@@ -41,7 +41,8 @@ static uint64_t frame_number(const lmbi_c3d *c3d, const char *name)
            65536 * (uint64_t)lmbi_c3d_number(c3d, param, 1, true, 0);
 }
 
-/// The header counts to 65535 only; newer files say more in one of several places.
+/// The number of frames. The header's 16 bits end at 65535; newer files give more in one of several
+/// places.
 static void count_frames(reader *r, uint32_t first, uint32_t last)
 {
     const lmbi_c3d *c3d = &r->c3d;
@@ -135,7 +136,8 @@ static lmb_result count_what_is_there(reader *r)
 
 // ----------------------------------------------------------------------------------------- frames
 
-/// Word 4: cameras in the high byte, residual in the low one; negative when no camera saw it.
+/// Word 4 of a point: cameras in the high byte, residual in the low one; negative when no camera
+/// saw it.
 static void read_point(reader *r, const uint8_t *at, size_t k)
 {
     const lmbi_c3d *c3d = &r->c3d;
@@ -175,7 +177,7 @@ static lmb_result read_frames(reader *r)
 
 // --------------------------------------------------------------------------------------- together
 
-/// "+Z" and the like.
+/// Reads an axis such as "+Z".
 static lmb_axis screen_up(const lmbi_c3d *c3d)
 {
     const lmbi_word word = lmbi_c3d_text(lmbi_c3d_find(c3d, "POINT", "Y_SCREEN"), 0);
@@ -188,7 +190,7 @@ static lmb_axis screen_up(const lmbi_c3d *c3d)
     return LMB_AXIS_AUTO;
 }
 
-static void tell_facts(reader *r)
+static void collect_facts(reader *r)
 {
     static const char *const machines[] = {"Intel", "DEC", "MIPS"};
     lmb_markers_info *info = r->info;
@@ -204,8 +206,8 @@ static void tell_facts(reader *r)
     }
 }
 
-/// What other devices measured, and events.
-static lmb_result read_the_rest(reader *r)
+/// Reads analog samples and events.
+static lmb_result read_analog_and_events(reader *r)
 {
     const layout *l = &r->layout;
     const lmbi_c3d_frames frames = {.data = r->c3d.bytes + l->data_at,
@@ -213,14 +215,14 @@ static lmb_result read_the_rest(reader *r)
                                     .analog_at = (size_t)l->point_count * (l->integers ? 8 : 16),
                                     .analog_words = l->analog_words,
                                     .integers = l->integers};
-    const bool held = lmbi_c3d_read_analog(&r->c3d, &r->arena, &frames, &r->draft) &&
-                      lmbi_c3d_read_events(&r->c3d, &r->arena, &r->draft);
-    if (held && l->analog_words > 0 && r->draft.analog_count == 0) {
+    const bool ok = lmbi_c3d_read_analog(&r->c3d, &r->arena, &frames, &r->draft) &&
+                    lmbi_c3d_read_events(&r->c3d, &r->arena, &r->draft);
+    if (ok && l->analog_words > 0 && r->draft.analog_count == 0) {
         lmbi_note(&r->info->notes, 0,
                   "%u analog words a frame, which ANALOG:USED does not explain, were left out",
                   l->analog_words);
     }
-    return held ? LMB_OK : lmbi_fail_memory(r->error);
+    return ok ? LMB_OK : lmbi_fail_memory(r->error);
 }
 
 static lmb_result read_all(reader *r, const void *bytes, size_t size)
@@ -241,7 +243,7 @@ static lmb_result read_all(reader *r, const void *bytes, size_t size)
     }
     r->draft.frame_rate = r->layout.rate;
     r->draft.first_frame = r->layout.first_frame;
-    return result == LMB_OK ? read_the_rest(r) : result;
+    return result == LMB_OK ? read_analog_and_events(r) : result;
 }
 
 lmb_result lmb_c3d_read(const void *bytes, size_t size, const lmb_markers_read_opts *opts,
@@ -254,7 +256,7 @@ lmb_result lmb_c3d_read(const void *bytes, size_t size, const lmb_markers_read_o
     lmbi_arena_init(&r.arena, alloc);
     lmb_result result = read_all(&r, bytes, size);
     if (result == LMB_OK) {
-        tell_facts(&r);
+        collect_facts(&r);
         const lmbi_c3d_param *units = lmbi_c3d_find(&r.c3d, "POINT", "UNITS");
         const lmbi_marker_facts facts = {.unit_m = lmbi_unit_of(lmbi_c3d_text(units, 0)),
                                          .up = screen_up(&r.c3d),

@@ -4,28 +4,20 @@
 
 #include "base/error.h"
 #include "base/text.h"
+#include "io/bytes.h"
 #include "io/mocap/c3d.h"
-#include "io/mocap/marker_out.h"
+#include "io/mocap/marker_build.h"
 
 enum { LABELS_A_LIST = 255, FRAMES_MAX = 65535 };
 
-static void put_u16(uint8_t *at, uint32_t value)
-{
-    at[0] = (uint8_t)value;
-    at[1] = (uint8_t)(value >> 8);
-}
-
 static void put_float(uint8_t *at, float value)
 {
-    uint32_t bits;
-    memcpy(&bits, &value, sizeof bits);
-    put_u16(at, bits & 0xffff);
-    put_u16(at + 2, bits >> 16);
+    lmbi_store_bytes(at, lmbi_bits_of_float(value), 4);
 }
 
 // ------------------------------------------------------------------------------------- parameters
 
-/// The group's number, its name, how far the next record is, and no description.
+/// Writes a group: its number, its name, the offset to the next record, and no description.
 static void add_group(lmbi_text *text, int number, const char *name)
 {
     const uint8_t head[2] = {(uint8_t)strlen(name), (uint8_t)-number};
@@ -35,7 +27,8 @@ static void add_group(lmbi_text *text, int number, const char *name)
     lmbi_text_bytes(text, rest, 3);
 }
 
-/// Room for the values of a parameter of up to two dimensions (0: none).
+/// Writes a parameter's header and returns the memory for its values, of up to two dimensions (0:
+/// none).
 static uint8_t *add_param(lmbi_text *text, int group, const char *name, int type, uint32_t columns,
                           uint32_t rows)
 {
@@ -44,11 +37,11 @@ static uint8_t *add_param(lmbi_text *text, int group, const char *name, int type
     const uint32_t size = count * (uint32_t)(type < 0 ? 1 : type);
     const uint8_t head[2] = {(uint8_t)strlen(name), (uint8_t)group};
     uint8_t shape[6] = {0, 0, (uint8_t)type, (uint8_t)dimensions, (uint8_t)columns, (uint8_t)rows};
-    put_u16(shape, 2 + 2 + dimensions + size + 1);
+    lmbi_store_bytes(shape, 2 + 2 + dimensions + size + 1, 2);
     lmbi_text_bytes(text, head, 2);
     lmbi_text_add(text, name);
     lmbi_text_bytes(text, shape, 4 + dimensions);
-    // The byte after the values is the length of a description that is not there.
+    // The byte after the values is the length of the description: 0.
     return lmbi_text_room(text, (size_t)size + 1);
 }
 
@@ -56,7 +49,7 @@ static void add_integer(lmbi_text *text, int group, const char *name, uint32_t v
 {
     uint8_t *at = add_param(text, group, name, 2, 0, 0);
     if (at != NULL) {
-        put_u16(at, value);
+        lmbi_store_bytes(at, value, 2);
     }
 }
 
@@ -76,7 +69,7 @@ static void add_letters(lmbi_text *text, int group, const char *name, const char
     }
 }
 
-/// Texts padded with blanks to the longest of them, at most 255.
+/// Writes texts padded with blanks to the longest of them, at most 255 letters.
 static void add_texts(lmbi_text *text, int group, const char *name, const char *const *texts,
                       uint32_t rows)
 {
@@ -95,7 +88,7 @@ static void add_texts(lmbi_text *text, int group, const char *name, const char *
     }
 }
 
-/// Labels first to first + 254.
+/// Writes labels `first` to `first` + 254.
 static void add_labels(lmbi_text *text, const lmb_markers *markers, uint32_t first)
 {
     char name[24] = "LABELS";
@@ -108,7 +101,7 @@ static void add_labels(lmbi_text *text, const lmb_markers *markers, uint32_t fir
 
 enum { TRIAL = 2, ANALOG = 3, EVENT = 4 };
 
-/// Samples are written in their units: no offset, a scale of 1.
+/// Analog samples are written in their units: offset 0, scale 1.
 static void add_analog(lmbi_text *text, const lmb_markers *markers)
 {
     const uint32_t count = markers->analog_count;
@@ -128,7 +121,7 @@ static void add_analog(lmbi_text *text, const lmb_markers *markers)
     add_real(text, ANALOG, "RATE", markers->frame_rate * (float)markers->analog_per_frame);
 }
 
-/// Minutes and seconds, since the moment of a frame 1.
+/// Writes events; their times are in minutes and seconds, relative to frame 1.
 static void add_events(lmbi_text *text, const lmb_markers *markers, uint32_t first_frame)
 {
     const uint32_t count = markers->event_count;
@@ -165,8 +158,7 @@ static void add_trial(lmbi_text *text, uint32_t first, uint32_t last)
     for (int k = 0; k < 2; ++k) {
         uint8_t *at = add_param(text, TRIAL, names[k], 2, 2, 0);
         if (at != NULL) {
-            put_u16(at, values[k] & 0xffff);
-            put_u16(at + 2, values[k] >> 16);
+            lmbi_store_bytes(at, values[k], 4);
         }
     }
 }
@@ -176,12 +168,12 @@ static void add_trial(lmbi_text *text, uint32_t first, uint32_t last)
 typedef struct writer {
     const lmb_markers *markers;
     lmbi_marker_frame to;
-    float scale; ///< of a residual's 255 steps, in the file's unit
+    float scale; ///< of the 255 steps of a residual, in the file's unit
     uint32_t first, last;
 } writer;
 
-/// Where the block of frames begins is known only once all is there: DATA_START stays 0, as other
-/// writers leave it, and the header says it.
+/// Writes all parameters. The block where frames begin is known only afterwards: DATA_START stays
+/// 0, as in other writers' files, and the header gives it.
 static lmb_result add_params(lmbi_text *text, const writer *w, lmb_error *error)
 {
     const lmb_markers *markers = w->markers;
@@ -227,13 +219,13 @@ static void fill_header(uint8_t *at, const writer *w, size_t data_block)
                               w->last <= FRAMES_MAX ? w->last : FRAMES_MAX,
                               0};
     for (size_t k = 0; k < sizeof words / sizeof *words; ++k) {
-        put_u16(at + 2 * k, words[k]);
+        lmbi_store_bytes(at + 2 * k, words[k], 2);
     }
     at[0] = 2;
     at[1] = 0x50;
     put_float(at + 12, -w->scale);
-    put_u16(at + 16, (uint32_t)data_block);
-    put_u16(at + 18, w->markers->analog_count > 0 ? w->markers->analog_per_frame : 0);
+    lmbi_store_bytes(at + 16, (uint32_t)data_block, 2);
+    lmbi_store_bytes(at + 18, w->markers->analog_count > 0 ? w->markers->analog_per_frame : 0, 2);
     put_float(at + 20, w->markers->frame_rate);
 }
 
@@ -241,7 +233,7 @@ static void add_points(uint8_t *at, const writer *w, size_t first)
 {
     const lmb_markers *markers = w->markers;
     for (size_t k = first; k < first + markers->marker_count; ++k, at += 16) {
-        const lmb_vec3 p = lmbi_marker_place(&w->to, markers->positions[k]);
+        const lmb_vec3 p = lmbi_marker_file_position(&w->to, markers->positions[k]);
         const float residual =
             markers->residuals != NULL ? markers->residuals[k] / w->to.unit_m / w->scale : 0;
         put_float(at, p.x);
@@ -266,7 +258,7 @@ static void add_frames(lmbi_text *text, const writer *w)
     }
     lmbi_text_room(text, (LMBI_C3D_BLOCK - text->size % LMBI_C3D_BLOCK) % LMBI_C3D_BLOCK);
 }
-/// 255 steps up to the largest residual.
+/// The step of residuals: the largest residual is 255 steps.
 static float scale_of(const lmb_markers *markers, float unit_m)
 {
     const size_t count = (size_t)markers->frame_count * markers->marker_count;

@@ -29,7 +29,7 @@ static bool is_zero(lmb_vec3 p)
     return p.x == 0 && p.y == 0 && p.z == 0;
 }
 
-/// The marker's first position that was seen at or after frame f; NULL when there is none.
+/// The marker's first valid position at or after frame f; NULL when there is none.
 static const lmb_vec3 *next_seen(const lmb_markers *m, size_t marker, size_t f)
 {
     for (; f < m->frame_count; ++f) {
@@ -41,8 +41,9 @@ static const lmb_vec3 *next_seen(const lmb_markers *m, size_t marker, size_t f)
     return NULL;
 }
 
-/// A run of zeros is a gap where the position before it or after it is far from the origin: nobody
-/// walks there and back between two frames. So is one without either.
+/// Whether a run of zeros is a gap. It is where the position before or after it is far from the
+/// origin, since no marker moves there and back between two frames, and where the marker has no
+/// other position.
 static bool is_gap(const lmb_vec3 *before, const lmb_vec3 *after, float far_away)
 {
     return (before == NULL && after == NULL) ||
@@ -50,7 +51,7 @@ static bool is_gap(const lmb_vec3 *before, const lmb_vec3 *after, float far_away
            (after != NULL && lmb_vec3_length(*after) > far_away);
 }
 
-/// Some programs write what was not seen as 0 0 0.
+/// Marks gaps that are written as 0 0 0, as some programs do.
 static void find_zero_gaps(lmb_markers *m, size_t marker, float far_away)
 {
     const size_t n = m->marker_count;
@@ -86,7 +87,7 @@ static uint32_t count_gaps(const lmb_markers *m)
 
 // ------------------------------------------------------------------------------------------- unit
 
-/// The longest side of the box around what one frame shows, of the frame where it is longest.
+/// The longest side of a frame's bounding box, in the frame where it is longest.
 static float extent_of(const lmb_markers *m)
 {
     float longest = 0;
@@ -111,7 +112,7 @@ static float guess_unit(const lmb_markers *m)
 
 // --------------------------------------------------------------------------------------- together
 
-/// Residuals of which none says anything are none.
+/// Drops residuals when all are 0.
 static void drop_zero_residuals(lmb_markers *m)
 {
     const size_t count = (size_t)m->marker_count * m->frame_count;
@@ -122,7 +123,7 @@ static void drop_zero_residuals(lmb_markers *m)
     m->residuals = most > 0 ? m->residuals : NULL;
 }
 
-static void convert(lmb_markers *m, float unit_m, lmb_axis up)
+static void convert_markers(lmb_markers *m, float unit_m, lmb_axis up)
 {
     const size_t count = (size_t)m->marker_count * m->frame_count;
     for (size_t k = 0; k < count; ++k) {
@@ -138,8 +139,8 @@ lmb_result lmbi_markers_finish(lmb_markers *draft, const lmbi_marker_facts *fact
                                const lmb_allocator *alloc, lmb_markers **out, lmb_error *error)
 {
     const bool unit_given = opts->unit_m > 0 || facts->unit_m > 0;
-    const float said = opts->unit_m > 0 ? opts->unit_m : facts->unit_m;
-    const float unit_m = unit_given ? said : guess_unit(draft);
+    const float stated = opts->unit_m > 0 ? opts->unit_m : facts->unit_m;
+    const float unit_m = unit_given ? stated : guess_unit(draft);
     for (uint32_t marker = 0; marker < draft->marker_count; ++marker) {
         find_zero_gaps(draft, marker, 0.05f / unit_m);
     }
@@ -160,6 +161,34 @@ lmb_result lmbi_markers_finish(lmb_markers *draft, const lmbi_marker_facts *fact
     info->up_guessed = opts->up == LMB_AXIS_AUTO && up != facts->up;
     info->gap_count = count_gaps(draft);
     drop_zero_residuals(draft);
-    convert(draft, unit_m, up);
+    convert_markers(draft, unit_m, up);
     return lmb_markers_create(draft, alloc, out, error);
+}
+
+// ---------------------------------------------------------------------------------------- writing
+
+lmb_result lmbi_marker_frame_of(const lmb_markers_write_opts *opts, float unit_m, lmb_axis up,
+                                lmbi_marker_frame *out, lmb_error *error)
+{
+    static const struct {
+        float metres;
+        const char *name;
+    } units[] = {{0.001f, "mm"}, {0.01f, "cm"},   {0.1f, "dm"},
+                 {1, "m"},       {0.0254f, "in"}, {0.3048f, "ft"}};
+    unit_m = opts != NULL && opts->unit_m > 0 ? opts->unit_m : unit_m;
+    up = opts != NULL && opts->up != LMB_AXIS_AUTO ? opts->up : up;
+    for (size_t k = 0; k < sizeof units / sizeof *units; ++k) {
+        if (fabsf(units[k].metres - unit_m) < 1e-6f * unit_m) {
+            *out = (lmbi_marker_frame){units[k].metres, units[k].name, up};
+            return LMB_OK;
+        }
+    }
+    return lmbi_fail(error, LMB_ERROR_UNSUPPORTED, "mm, cm, dm, m, inches or feet",
+                     "writing markers in units of %g m", (double)unit_m);
+}
+
+lmb_vec3 lmbi_marker_file_position(const lmbi_marker_frame *to, lmb_vec3 position)
+{
+    const lmb_vec3 rotated = lmbi_axis_from_y(to->up, position);
+    return lmb_vec3_make(rotated.x / to->unit_m, rotated.y / to->unit_m, rotated.z / to->unit_m);
 }

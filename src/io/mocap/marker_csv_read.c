@@ -1,4 +1,4 @@
-/// Markers in a table: a head of "NAME x,NAME y,NAME z" and one row a frame.
+/// Markers in a table: a header of "NAME x,NAME y,NAME z" and one row a frame.
 #include <stdio.h>
 #include <string.h>
 
@@ -17,8 +17,8 @@ typedef struct reader {
     lmb_error *error;
 } reader;
 
-/// Axis 0 to 2 of "NAME x", "NAME_Y", "NAME.z", "NAME:X", "NAME-y", and the name without it; -1 for
-/// anything else.
+/// The axis, 0 to 2, of "NAME x", "NAME_Y", "NAME.z", "NAME:X", "NAME-y", and the name without it;
+/// -1 for any other cell.
 static int axis_of(lmbi_word *cell)
 {
     if (cell->size < 3 || memchr(" _.:-", cell->at[cell->size - 2], 5) == NULL) {

@@ -1,12 +1,93 @@
-/// Between markers and characters: joints as markers, markers as joints.
+/// Conversion between markers and characters: joints as markers, markers as joints.
+#include <math.h>
 #include <string.h>
 
 #include "base/alloc.h"
 #include "base/arena.h"
 #include "base/error.h"
+#include "base/json.h"
 #include "io/clip_pose.h"
-#include "io/mocap/marker_events.h"
-#include "io/motion_build.h"
+#include "io/common.h"
+
+// ----------------------------------------------------------------------------------------- events
+
+/// Events as glTF extras of a clip, so that they survive a glTF file: {"extras":{"events":[{"name",
+/// "context", "time_s"}, …]}}.
+static void write_events_json(const lmb_markers *markers, lmbi_text *text)
+{
+    lmbi_json_out json = {.text = text, .first = true};
+    lmbi_json_open(&json, NULL, '{');
+    lmbi_json_open(&json, "extras", '{');
+    lmbi_json_open(&json, "events", '[');
+    for (uint32_t k = 0; k < markers->event_count; ++k) {
+        lmbi_json_open(&json, NULL, '{');
+        lmbi_json_put_string(&json, "name", markers->events[k].name);
+        lmbi_json_put_string(&json, "context", markers->events[k].context);
+        lmbi_json_put_float(&json, "time_s", markers->events[k].time_s);
+        lmbi_json_close(&json, '}');
+    }
+    lmbi_json_close(&json, ']');
+    lmbi_json_close(&json, '}');
+    lmbi_json_close(&json, '}');
+}
+
+/// The text for lmb_clip.carried, in the arena; NULL where there are no events. False when memory
+/// runs out.
+static bool carry_events(const lmb_markers *markers, lmbi_arena *arena, const char **carried)
+{
+    lmbi_text text;
+    *carried = NULL;
+    if (markers->event_count == 0) {
+        return true;
+    }
+    lmbi_text_init(&text, arena->alloc);
+    write_events_json(markers, &text);
+    *carried = text.failed ? NULL : lmbi_arena_string(arena, text.data, text.size);
+    lmbi_text_free(&text);
+    return *carried != NULL;
+}
+
+static char *text_or_empty(lmbi_arena *arena, const lmbi_json *value)
+{
+    const bool is = value != NULL && value->type == LMBI_JSON_STRING;
+    return is ? lmbi_json_string(arena, value) : lmbi_arena_string(arena, "", 0);
+}
+
+/// Reads a clip's carried events into the draft, in the arena. `carried` may be NULL or hold
+/// anything. False when memory runs out.
+static bool read_events(const char *carried, lmbi_arena *arena, lmb_markers *draft)
+{
+    lmbi_json *root = NULL;
+    if (carried == NULL) {
+        return true;
+    }
+    const lmb_result result = lmbi_json_read(arena, carried, strlen(carried), &root, NULL);
+    if (result != LMB_OK) {
+        return result != LMB_ERROR_MEMORY;
+    }
+    const lmbi_json *list = lmbi_json_find(lmbi_json_find(root, "extras"), "events");
+    if (list == NULL || list->type != LMBI_JSON_ARRAY) {
+        return true;
+    }
+    draft->events = lmbi_arena_array(arena, list->count, sizeof *draft->events);
+    if (draft->events == NULL) {
+        return false;
+    }
+    for (const lmbi_json *at = list->child; at != NULL; at = at->next) {
+        double time_s = 0;
+        if (!lmbi_json_number(lmbi_json_find(at, "time_s"), &time_s) || !(fabs(time_s) < 1e9)) {
+            continue;
+        }
+        lmb_marker_event *event = &draft->events[draft->event_count++];
+        event->name = text_or_empty(arena, lmbi_json_find(at, "name"));
+        event->context = text_or_empty(arena, lmbi_json_find(at, "context"));
+        event->time_s = (float)time_s;
+        if (event->name == NULL || event->context == NULL) {
+            return false;
+        }
+    }
+    return true;
+}
 
 // ----------------------------------------------------------------------------------- of a clip
 
@@ -21,7 +102,7 @@ typedef struct sampling {
     lmb_vec3 *positions;
 } sampling;
 
-static bool get_room(sampling *s)
+static bool allocate_poses(sampling *s)
 {
     const uint32_t joints = s->skeleton->joint_count;
     const size_t count = lmbi_size_mul(joints, s->cut.count);
@@ -64,7 +145,7 @@ lmb_result lmb_markers_of_clip(const lmb_character *character, uint32_t clip, fl
     }
     lmbi_arena_init(&s.arena, alloc);
     lmb_markers def = {.name = NULL};
-    if (get_room(&s) && lmbi_events_read(s.clip->carried, &s.arena, &def)) {
+    if (allocate_poses(&s) && read_events(s.clip->carried, &s.arena, &def)) {
         sample_frames(&s);
         def = (lmb_markers){.event_count = def.event_count,
                             .events = def.events,
@@ -85,7 +166,7 @@ lmb_result lmb_markers_of_clip(const lmb_character *character, uint32_t clip, fl
 
 // -------------------------------------------------------------------------------- as a character
 
-/// The keys of one marker: the frames in which it was seen. Linear keys go straight across gaps.
+/// The keys of one marker: the frames in which it is valid. Linear interpolation bridges gaps.
 static void fill_channel(const lmb_markers *markers, uint32_t marker, lmb_channel *channel)
 {
     for (uint32_t f = 0; f < markers->frame_count; ++f) {
@@ -147,7 +228,7 @@ lmb_result lmb_markers_character(const lmb_markers *markers, const lmb_allocator
                  .frame_rate = rate},
     };
     const lmb_result result =
-        fill_draft(markers, &arena, &d) && lmbi_events_carry(markers, &arena, &d.clip.carried)
+        fill_draft(markers, &arena, &d) && carry_events(markers, &arena, &d.clip.carried)
             ? lmbi_motion_create(&d.skeleton, &d.clip, alloc, out, error)
             : lmbi_fail_memory(error);
     lmbi_arena_free(&arena);

@@ -52,7 +52,7 @@ bool lmb_marker_npz_is(const void *bytes, size_t size)
     return found;
 }
 
-/// Item k of an array of texts as UTF-8: NumPy keeps them in 32 bits a letter ("U") or 8 ("S").
+/// Item k of an array of texts as UTF-8. NumPy stores letters in 32 bits ("U") or 8 bits ("S").
 static const char *text_at(const lmb_npz_array *array, size_t k, lmbi_arena *arena)
 {
     char text[256];
@@ -63,7 +63,7 @@ static const char *text_at(const lmb_npz_array *array, size_t k, lmbi_arena *are
     for (size_t i = 0; i + step <= array->item_size && n + 2 < sizeof text; i += step) {
         const size_t low = wide && array->big_endian ? 3 : 0;
         const uint8_t c = at[i + low];
-        // Names of joints are ASCII; a letter that is not becomes a question mark.
+        // Names of joints are ASCII; any other letter becomes a question mark.
         const bool plain = c < 128 && (!wide || (at[i + (low ^ 1)] | at[i + 2 - low % 2]) == 0);
         if (c == 0 && plain) {
             break;
@@ -99,7 +99,7 @@ static const char *number_name(uint32_t number, lmbi_arena *arena)
     return lmbi_arena_string(arena, text, n);
 }
 
-static bool give_names(const lmb_npz *npz, lmb_markers *draft, lmbi_arena *arena)
+static bool name_markers(const lmb_npz *npz, lmb_markers *draft, lmbi_arena *arena)
 {
     const uint32_t count = draft->marker_count;
     const lmb_npz_array *names = find_names(npz, count);
@@ -115,7 +115,7 @@ static bool give_names(const lmb_npz *npz, lmb_markers *draft, lmbi_arena *arena
     return draft->names != NULL;
 }
 
-static float rate_of(const lmb_npz *npz)
+static float read_rate(const lmb_npz *npz)
 {
     for (size_t k = 0; k < sizeof rates / sizeof *rates; ++k) {
         const lmb_npz_array *array = lmb_npz_find(npz, rates[k]);
@@ -127,9 +127,9 @@ static float rate_of(const lmb_npz *npz)
     return 0;
 }
 
-static lmb_result build(const lmb_npz *npz, const lmb_markers_read_opts *opts,
-                        const lmb_allocator *alloc, lmbi_arena *arena, lmb_markers **out,
-                        lmb_error *error)
+static lmb_result build_markers(const lmb_npz *npz, const lmb_markers_read_opts *opts,
+                                const lmb_allocator *alloc, lmbi_arena *arena, lmb_markers **out,
+                                lmb_error *error)
 {
     const lmb_npz_array *array = find_points(npz);
     if (array == NULL) {
@@ -141,11 +141,11 @@ static lmb_result build(const lmb_npz *npz, const lmb_markers_read_opts *opts,
     }
     lmb_markers draft = {.marker_count = (uint32_t)array->shape[1],
                          .frame_count = (uint32_t)array->shape[0],
-                         .frame_rate = rate_of(npz)};
+                         .frame_rate = read_rate(npz)};
     const size_t count = array->count / 3;
     draft.positions = lmbi_arena_array(arena, count, sizeof *draft.positions);
     draft.seen = lmbi_arena_array(arena, count, 1);
-    if (draft.positions == NULL || draft.seen == NULL || !give_names(npz, &draft, arena)) {
+    if (draft.positions == NULL || draft.seen == NULL || !name_markers(npz, &draft, arena)) {
         return lmbi_fail_memory(error);
     }
     lmb_npz_floats(array, &draft.positions[0].x);
@@ -172,7 +172,7 @@ lmb_result lmb_marker_npz_read(const void *bytes, size_t size, const lmb_markers
     }
     lmbi_arena arena;
     lmbi_arena_init(&arena, alloc);
-    result = build(npz, opts != NULL ? opts : &none, alloc, &arena, out, error);
+    result = build_markers(npz, opts != NULL ? opts : &none, alloc, &arena, out, error);
     lmbi_arena_free(&arena);
     lmb_npz_destroy(npz);
     return result;

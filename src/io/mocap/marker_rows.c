@@ -63,7 +63,7 @@ bool lmbi_cell_next(lmbi_scan *scan, char delimiter, lmbi_word *cell, lmbi_scan 
 
 // ------------------------------------------------------------------------------------------- rows
 
-static bool reserve(lmbi_marker_rows *rows)
+static bool reserve_row(lmbi_marker_rows *rows)
 {
     const size_t frames = (size_t)rows->frame_count + 1, n = rows->marker_count;
     void *values = rows->values, *seen = rows->seen;
@@ -76,7 +76,7 @@ static bool reserve(lmbi_marker_rows *rows)
     return grown;
 }
 
-/// "nan" and "" are nothing seen. False for what is no number.
+/// Reads a cell; "nan" and "" are missing values. False for a cell that is not a number.
 static bool read_cell(lmbi_word cell, double *value)
 {
     *value = (double)NAN;
@@ -90,7 +90,7 @@ static bool read_cell(lmbi_word cell, double *value)
     return end == cell.at + cell.size;
 }
 
-static void take_time(lmbi_marker_rows *rows, int32_t column, double value)
+static void read_time(lmbi_marker_rows *rows, int32_t column, double value)
 {
     if (isnan(value)) {
         return;
@@ -104,7 +104,7 @@ static void take_time(lmbi_marker_rows *rows, int32_t column, double value)
     }
 }
 
-/// Reads the line's cells into the next frame's place. `*filled`: any of them has something.
+/// Reads the line's cells into the next frame. `*filled`: any of them is not empty.
 static lmb_result read_row(lmbi_marker_rows *rows, lmbi_scan *scan, bool *filled, lmb_error *error)
 {
     const size_t base = (size_t)rows->frame_count * rows->marker_count * 3;
@@ -127,15 +127,15 @@ static lmb_result read_row(lmbi_marker_rows *rows, lmbi_scan *scan, bool *filled
         if (column >= 0) {
             rows->values[base + (size_t)column] = (float)value;
         } else if (column != LMBI_COLUMN_OTHER) {
-            take_time(rows, column, value);
+            read_time(rows, column, value);
         }
     }
     return LMB_OK;
 }
 
-/// A position is seen when all three of its coordinates are there. Returns the first marker of
-/// which only some are, or marker_count.
-static uint32_t judge_row(lmbi_marker_rows *rows)
+/// Marks positions whose three coordinates are all present. Returns the first marker with only some
+/// of them, or marker_count.
+static uint32_t mark_seen(lmbi_marker_rows *rows)
 {
     const size_t first = (size_t)rows->frame_count * rows->marker_count;
     for (uint32_t m = 0; m < rows->marker_count; ++m) {
@@ -149,9 +149,10 @@ static uint32_t judge_row(lmbi_marker_rows *rows)
     return rows->marker_count;
 }
 
-/// A row with one or two coordinates of a marker: at the end of the file it was cut off.
-static lmb_result leave_out(const lmbi_scan *row, uint32_t marker, lmbi_scan *scan,
-                            lmb_notes *notes, lmb_error *error)
+/// Handles a row with one or two coordinates of a marker: the last row was truncated and is
+/// dropped; any other is an error.
+static lmb_result drop_row(const lmbi_scan *row, uint32_t marker, lmbi_scan *scan, lmb_notes *notes,
+                           lmb_error *error)
 {
     const unsigned column = lmbi_scan_column(scan);
     lmbi_scan_space(scan);
@@ -169,22 +170,22 @@ lmb_result lmbi_marker_rows_read(lmbi_marker_rows *rows, lmbi_scan *scan, lmb_no
 {
     const uint64_t most = 4 * (uint64_t)(scan->end - scan->at) + 4 * rows->marker_count;
     for (lmbi_scan_space(scan); !lmbi_scan_done(scan); lmbi_scan_space(scan)) {
-        scan->at = scan->line_start; // blanks may be empty cells
+        scan->at = scan->line_start; // go back to the start of the line: blanks may be empty cells
         const lmbi_scan start = *scan;
         bool filled = false;
-        // Short rows are rows of gaps; a file of nothing else would take memory without end.
+        // Short rows are rows of gaps. A file of nothing else would take memory without bound.
         if (((uint64_t)rows->frame_count + 1) * rows->marker_count > most) {
             lmbi_scan at = start;
             return lmbi_scan_fail(&at, error, "cells for most of the markers");
         }
-        if (!reserve(rows)) {
+        if (!reserve_row(rows)) {
             return lmbi_fail_memory(error);
         }
         lmb_result result = read_row(rows, scan, &filled, error);
-        const uint32_t cut = result == LMB_OK ? judge_row(rows) : 0;
+        const uint32_t cut = result == LMB_OK ? mark_seen(rows) : 0;
         const bool whole = cut == rows->marker_count;
         if (result == LMB_OK && !whole) {
-            result = leave_out(&start, cut, scan, notes, error);
+            result = drop_row(&start, cut, scan, notes, error);
         }
         if (result != LMB_OK) {
             return result;
@@ -201,8 +202,8 @@ void lmbi_marker_rows_free(lmbi_marker_rows *rows)
     lmbi_free(rows->alloc, rows->seen);
 }
 
-/// Frames a second by the times of the first and last row; 0 without times.
-static float rate_of(const lmbi_marker_rows *rows)
+/// Frames a second from the times of the first and last row; 0 without times.
+static float rate_of_times(const lmbi_marker_rows *rows)
 {
     const double span = rows->last_time - rows->first_time;
     return span > 0 && rows->frame_count > 1 ? (float)((rows->frame_count - 1) / span) : 0;
@@ -218,7 +219,7 @@ lmb_markers lmbi_marker_rows_draft(const lmbi_marker_rows *rows, const char **na
     return (lmb_markers){
         .marker_count = rows->marker_count,
         .frame_count = rows->frame_count,
-        .frame_rate = rate > 0 && rate < 1e6 ? (float)rate : rate_of(rows),
+        .frame_rate = rate > 0 && rate < 1e6 ? (float)rate : rate_of_times(rows),
         .first_frame = numbered ? (int32_t)rows->first_frame : 0,
         .names = names,
         .positions = values.points,

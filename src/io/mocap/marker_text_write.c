@@ -1,16 +1,16 @@
 /// Markers as text: TRC, and a table of comma-separated values.
 #include <string.h>
 
-#include "io/mocap/marker_out.h"
+#include "io/common.h"
+#include "io/mocap/marker_build.h"
 #include "io/names.h"
-#include "io/share.h"
 
-static float rate_of(const lmb_markers *markers)
+static float frame_rate_or_default(const lmb_markers *markers)
 {
     return markers->frame_rate > 0 ? markers->frame_rate : 30;
 }
 
-/// A label without what would end its cell.
+/// Writes a label without characters that would end its cell.
 static void add_label(lmbi_text *text, const char *name)
 {
     for (; *name != 0; ++name) {
@@ -19,30 +19,30 @@ static void add_label(lmbi_text *text, const char *name)
     }
 }
 
-/// Labels as they will be read, no two the same: one that an earlier marker has gets a number.
+/// Labels that are unique after reading: one that an earlier marker has gets a number.
 static bool make_labels(const lmb_markers *markers, lmbi_names *labels, const lmb_allocator *alloc)
 {
     lmbi_text text;
-    bool held = true;
-    for (uint32_t m = 0; m < markers->marker_count && held; ++m) {
-        for (uint32_t copy = 1; held && labels->count == m; ++copy) {
+    bool ok = true;
+    for (uint32_t m = 0; m < markers->marker_count && ok; ++m) {
+        for (uint32_t copy = 1; ok && labels->count == m; ++copy) {
             lmbi_text_init(&text, alloc);
             add_label(&text, markers->names[m]);
             if (copy > 1) {
                 lmbi_text_format(&text, "_%u", copy);
             }
-            held = !text.failed &&
-                   lmbi_names_add(labels, (lmbi_word){(const char *)text.data, text.size}) >= 0;
+            ok = !text.failed &&
+                 lmbi_names_add(labels, (lmbi_word){(const char *)text.data, text.size}) >= 0;
             lmbi_text_free(&text);
         }
     }
-    return held;
+    return ok;
 }
 
-/// The time of a frame in full, so that the rate can be told from it.
+/// Writes the time of a frame with all digits, so that the rate can be computed from it.
 static void add_time(lmbi_text *text, const lmb_markers *markers, uint32_t frame)
 {
-    lmbi_text_format(text, "%.6f", (double)frame / (double)rate_of(markers));
+    lmbi_text_format(text, "%.6f", (double)frame / (double)frame_rate_or_default(markers));
 }
 
 static void add_rows(lmbi_text *text, const lmb_markers *markers, const lmbi_marker_frame *to,
@@ -54,7 +54,7 @@ static void add_rows(lmbi_text *text, const lmb_markers *markers, const lmbi_mar
         add_time(text, markers, f);
         for (uint32_t m = 0; m < markers->marker_count; ++m) {
             const size_t k = (size_t)f * markers->marker_count + m;
-            const lmb_vec3 p = lmbi_marker_place(to, markers->positions[k]);
+            const lmb_vec3 p = lmbi_marker_file_position(to, markers->positions[k]);
             const float v[3] = {p.x, p.y, p.z};
             for (int i = 0; i < 3; ++i) {
                 lmbi_text_add(text, delimiter);
@@ -75,11 +75,11 @@ static void add_trc_head(lmbi_text *text, const lmb_markers *markers, const char
     add_label(text, markers->name != NULL ? markers->name : "markers");
     lmbi_text_add(text, ".trc\nDataRate\tCameraRate\tNumFrames\tNumMarkers\tUnits\tOrigDataRate\t"
                         "OrigDataStartFrame\tOrigNumFrames\n");
-    lmbi_text_float(text, rate_of(markers));
+    lmbi_text_float(text, frame_rate_or_default(markers));
     lmbi_text_add(text, "\t");
-    lmbi_text_float(text, rate_of(markers));
+    lmbi_text_float(text, frame_rate_or_default(markers));
     lmbi_text_format(text, "\t%u\t%u\t%s\t", markers->frame_count, markers->marker_count, unit);
-    lmbi_text_float(text, rate_of(markers));
+    lmbi_text_float(text, frame_rate_or_default(markers));
     lmbi_text_format(text, "\t%d\t%u\nFrame#\tTime", markers->first_frame, markers->frame_count);
     for (uint32_t m = 0; m < markers->marker_count; ++m) {
         lmbi_text_add(text, "\t");

@@ -1,10 +1,11 @@
-/// Which way is up, by what usual labels say of heights on a body.
+/// Guesses the up axis from what common marker labels say about heights on the body.
 #include <string.h>
 
 #include "base/alloc.h"
 #include "io/mocap/marker_build.h"
 
-/// How high on a standing body, in tenths of its height. Parts of arms say nothing.
+/// Height on a standing body, in tenths of its stature. Parts of arms are left out, since arms
+/// move.
 typedef struct height {
     const char *part; ///< upper case, anywhere in the label
     float tenths;
@@ -18,7 +19,7 @@ static const height heights[] = {
     {"ANK", 0.6f},  {"HEE", 0.3f}, {"TOE", 0.2f},  {"FOOT", 0.3f}, {"MT1", 0.2f},
     {"MT5", 0.2f},
 };
-/// Short labels that would be found inside others.
+/// Short labels, matched whole, since they would be found inside others.
 static const height whole[] = {{"C7", 8.6f}, {"T1", 8.5f}, {"T8", 7.5f}, {"T10", 7}, {"T12", 6.8f}};
 
 static char upper(char c)
@@ -36,7 +37,8 @@ static bool begins_with(const char *text, const char *part)
     return true;
 }
 
-/// Height in tenths; negative when the label does not say. "Subject:LTOE" is LTOE.
+/// Height in tenths of stature; negative when the label does not say. "Subject:LTOE" counts as
+/// LTOE.
 static float height_of(const char *label)
 {
     const char *colon = strrchr(label, ':');
@@ -56,7 +58,7 @@ static float height_of(const char *label)
     return -1;
 }
 
-/// What one frame adds: the covariance of height on the body and position.
+/// One frame's contribution: the covariance of height on the body and position.
 static lmb_vec3 slope_of_frame(const lmb_markers *m, const float *tenths, size_t first)
 {
     const lmb_vec3 *at = m->positions + first;
@@ -83,7 +85,7 @@ static lmb_vec3 slope_of_frame(const lmb_markers *m, const float *tenths, size_t
     return slope;
 }
 
-/// The axis within 37 degrees of a direction: else it is somebody who lies down, or no body.
+/// The axis within 37 degrees of a direction. Otherwise the person is lying, or this is not a body.
 static lmb_axis axis_near(lmb_vec3 direction)
 {
     const float length = lmb_vec3_length(direction);
@@ -104,7 +106,7 @@ bool lmbi_markers_guess_up(const lmb_markers *markers, const lmb_allocator *allo
     for (uint32_t k = 0; k < markers->marker_count; ++k) {
         tenths[k] = height_of(markers->names[k]);
     }
-    // A hundred frames tell as much as all of them.
+    // A hundred frames are enough.
     const size_t step = markers->frame_count / 100 + 1;
     lmb_vec3 slope = {0, 0, 0};
     for (size_t f = 0; f < markers->frame_count; f += step) {

@@ -1,5 +1,5 @@
-/// TRC (Motion Analysis, OpenSim): a head of three lines, a line of labels, a line of "X1 Y1 Z1",
-/// and one row a frame.
+/// TRC (Motion Analysis, OpenSim): three header lines, a line of labels, a line of "X1 Y1 Z1", and
+/// one row a frame.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -31,7 +31,7 @@ static double number_of(lmbi_word cell)
     return cell.size > 0 && end == cell.at + cell.size && isfinite(value) ? value : 0;
 }
 
-static void take_value(reader *r, lmbi_word key, lmbi_word value)
+static void read_key_value(reader *r, lmbi_word key, lmbi_word value)
 {
     if (lmbi_word_is(key, "DataRate")) {
         r->rate = number_of(value);
@@ -44,7 +44,7 @@ static void take_value(reader *r, lmbi_word key, lmbi_word value)
     }
 }
 
-/// PathFileType, a line of keys, a line of their values.
+/// The header: PathFileType, a line of keys, a line of their values.
 static lmb_result read_head(reader *r)
 {
     lmbi_scan *scan = &r->scan;
@@ -60,7 +60,7 @@ static lmb_result read_head(reader *r)
     values = *scan;
     while (lmbi_cell_next(&keys, r->delimiter, &key, &start)) {
         if (lmbi_cell_next(&values, r->delimiter, &value, &start)) {
-            take_value(r, key, value);
+            read_key_value(r, key, value);
         }
     }
     lmbi_scan_next_line(scan);
@@ -102,7 +102,7 @@ static lmb_result read_labels(reader *r)
     return LMB_OK;
 }
 
-/// The line below the labels says X1 Y1 Z1; some writers leave it out.
+/// Skips the line "X1 Y1 Z1" below the labels, which some writers leave out.
 static void skip_axes(reader *r)
 {
     lmbi_scan line = r->scan, start;
@@ -163,7 +163,7 @@ static lmb_result read_all(reader *r, const void *bytes, size_t size)
     return result;
 }
 
-static void tell_facts(reader *r)
+static void collect_facts(reader *r)
 {
     lmb_markers_info *info = r->info;
     snprintf(info->encoding, sizeof info->encoding, "%s", lmbi_delimiter_name(r->delimiter));
@@ -179,8 +179,8 @@ static void tell_facts(reader *r)
     }
 }
 
-static lmb_result build(reader *r, const lmb_markers_read_opts *opts, const lmb_allocator *alloc,
-                        lmb_markers **out)
+static lmb_result build_markers(reader *r, const lmb_markers_read_opts *opts,
+                                const lmb_allocator *alloc, lmb_markers **out)
 {
     lmb_markers draft = lmbi_marker_rows_draft(&r->rows, r->names, r->rate);
     const lmbi_marker_facts facts = {.unit_m = lmbi_unit_of(r->units), .usual_up = LMB_AXIS_Y};
@@ -197,8 +197,8 @@ lmb_result lmb_trc_read(const void *bytes, size_t size, const lmb_markers_read_o
     lmbi_arena_init(&r.arena, alloc);
     lmb_result result = read_all(&r, bytes, size);
     if (result == LMB_OK) {
-        tell_facts(&r);
-        result = build(&r, opts, alloc, out);
+        collect_facts(&r);
+        result = build_markers(&r, opts, alloc, out);
     }
     if (result == LMB_OK && opts->info != NULL) {
         *opts->info = info;

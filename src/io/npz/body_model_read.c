@@ -1,26 +1,27 @@
-// The layout of SMPL's and STAR's files: the arrays of the released models, as NumPy saves them.
+// Readers of SMPL's and STAR's files: the arrays of the released models, as NumPy saves them.
 #include <stdio.h>
 #include <string.h>
 
 #include "base/alloc.h"
 #include "base/arena.h"
 #include "base/error.h"
+#include "io/common.h"
 #include "io/npz/smpl_names.h"
 #include "limber/io.h"
 
-typedef struct reading {
+typedef struct model_reader {
     const lmb_npz *npz;
     lmbi_arena arena;
     lmb_body_model def;
     lmb_error *error;
-} reading;
+} model_reader;
 
 // ----------------------------------------------------------------------------------------- arrays
 
-/// The array of that name with so many dimensions; NULL, with the error said, when it is not one of
-/// numbers.
-static const lmb_npz_array *find(reading *r, const char *name, uint32_t dimensions,
-                                 lmb_result *result)
+/// The array of that name with `dimensions` dimensions. NULL, with the error set, when it is
+/// missing or not numeric.
+static const lmb_npz_array *find_array(model_reader *r, const char *name, uint32_t dimensions,
+                                       lmb_result *result)
 {
     const lmb_npz_array *array = lmb_npz_find(r->npz, name);
     char expected[80];
@@ -42,7 +43,7 @@ static const lmb_npz_array *find(reading *r, const char *name, uint32_t dimensio
     return *result == LMB_OK ? array : NULL;
 }
 
-static lmb_result fail_shape(reading *r, const char *name, const lmb_npz_array *array)
+static lmb_result fail_shape(model_reader *r, const char *name, const lmb_npz_array *array)
 {
     char expected[80], found[160] = "";
     snprintf(expected, sizeof expected, "%s of a shape that fits the other arrays", name);
@@ -54,15 +55,15 @@ static lmb_result fail_shape(reading *r, const char *name, const lmb_npz_array *
     return lmbi_fail(r->error, LMB_ERROR_MALFORMED, expected, "%s", found);
 }
 
-static void *room(reading *r, size_t count, size_t size)
+static void *arena_array(model_reader *r, size_t count, size_t size)
 {
     return lmbi_arena_array(&r->arena, count, size);
 }
 
-static lmb_result read_vertices(reading *r)
+static lmb_result read_vertices(model_reader *r)
 {
     lmb_result result;
-    const lmb_npz_array *array = find(r, "v_template", 2, &result);
+    const lmb_npz_array *array = find_array(r, "v_template", 2, &result);
     if (array == NULL) {
         return result;
     }
@@ -70,7 +71,7 @@ static lmb_result read_vertices(reading *r)
         return fail_shape(r, "v_template", array);
     }
     r->def.vertex_count = (uint32_t)array->shape[0];
-    r->def.positions = room(r, r->def.vertex_count, sizeof(lmb_vec3));
+    r->def.positions = arena_array(r, r->def.vertex_count, sizeof(lmb_vec3));
     if (r->def.positions == NULL) {
         return lmbi_fail_memory(r->error);
     }
@@ -78,10 +79,10 @@ static lmb_result read_vertices(reading *r)
     return LMB_OK;
 }
 
-static lmb_result read_triangles(reading *r)
+static lmb_result read_triangles(model_reader *r)
 {
     lmb_result result;
-    const lmb_npz_array *array = find(r, "f", 2, &result);
+    const lmb_npz_array *array = find_array(r, "f", 2, &result);
     if (array == NULL) {
         return result;
     }
@@ -89,21 +90,22 @@ static lmb_result read_triangles(reading *r)
         return fail_shape(r, "f", array);
     }
     r->def.index_count = (uint32_t)array->count;
-    r->def.indices = room(r, array->count, sizeof(uint32_t));
+    r->def.indices = arena_array(r, array->count, sizeof(uint32_t));
     if (r->def.indices == NULL) {
         return lmbi_fail_memory(r->error);
     }
     for (size_t k = 0; k < array->count; ++k) {
         const double index = lmb_npz_number(array, k);
-        // What is no index is left to the check of all of them.
+        // The check of all indices below also finds values that are not indices.
         r->def.indices[k] = index >= 0 && index < (double)UINT32_MAX ? (uint32_t)index : UINT32_MAX;
     }
     return LMB_OK;
 }
 
-/// Directions are stored with the coefficient running fastest, as (vertices, 3, count) or (3
-/// vertices, count); here every coefficient has a run of its own.
-static lmb_result read_directions(reading *r, const char *name, lmb_vec3 **out, uint32_t *out_count)
+/// Reads blend shape directions. Files store them with the coefficient running fastest, as
+/// (vertices, 3, count) or (3 vertices, count); here every coefficient has an array of its own.
+static lmb_result read_directions(model_reader *r, const char *name, lmb_vec3 **out,
+                                  uint32_t *out_count)
 {
     const lmb_npz_array *array = lmb_npz_find(r->npz, name);
     const uint32_t n = r->def.vertex_count;
@@ -111,7 +113,7 @@ static lmb_result read_directions(reading *r, const char *name, lmb_vec3 **out, 
     if (array == NULL) {
         return LMB_OK;
     }
-    array = find(r, name, array->dimension_count == 2 ? 2 : 3, &result);
+    array = find_array(r, name, array->dimension_count == 2 ? 2 : 3, &result);
     if (array == NULL) {
         return result;
     }
@@ -123,7 +125,7 @@ static lmb_result read_directions(reading *r, const char *name, lmb_vec3 **out, 
         stated > 100000) {
         return fail_shape(r, name, array);
     }
-    float *directions = room(r, lmbi_size_mul((size_t)n * 3, count), sizeof *directions);
+    float *directions = arena_array(r, lmbi_size_mul((size_t)n * 3, count), sizeof *directions);
     if (directions == NULL) {
         return lmbi_fail_memory(r->error);
     }
@@ -139,12 +141,12 @@ static lmb_result read_directions(reading *r, const char *name, lmb_vec3 **out, 
 
 // ----------------------------------------------------------------------------------------- joints
 
-/// Row 0 names each joint's parent by the numbers of row 1; a number that row 1 does not have (2^32
-/// - 1, -1) means none.
-static lmb_result read_tree(reading *r)
+/// Reads the tree. Row 0 gives each joint's parent by the numbers of row 1; a number that row 1
+/// does not have (2^32 - 1, -1) means no parent.
+static lmb_result read_tree(model_reader *r)
 {
     lmb_result result;
-    const lmb_npz_array *array = find(r, "kintree_table", 2, &result);
+    const lmb_npz_array *array = find_array(r, "kintree_table", 2, &result);
     if (array == NULL) {
         return result;
     }
@@ -153,7 +155,7 @@ static lmb_result read_tree(reading *r)
         return fail_shape(r, "kintree_table", array);
     }
     r->def.joint_count = (uint32_t)count;
-    r->def.parents = room(r, count, sizeof(int32_t));
+    r->def.parents = arena_array(r, count, sizeof(int32_t));
     if (r->def.parents == NULL) {
         return lmbi_fail_memory(r->error);
     }
@@ -172,7 +174,7 @@ static lmb_result read_tree(reading *r)
     return LMB_OK;
 }
 
-static const char *joint_name(reading *r, uint32_t j)
+static const char *joint_name(model_reader *r, uint32_t j)
 {
     const uint32_t count = r->def.joint_count;
     lmbi_smpl_joint joint;
@@ -184,9 +186,9 @@ static const char *joint_name(reading *r, uint32_t j)
     return lmbi_arena_string(&r->arena, joint.name, strlen(joint.name));
 }
 
-static lmb_result name_joints(reading *r)
+static lmb_result name_joints(model_reader *r)
 {
-    r->def.names = room(r, r->def.joint_count, sizeof(char *));
+    r->def.names = arena_array(r, r->def.joint_count, sizeof(char *));
     for (uint32_t j = 0; r->def.names != NULL && j < r->def.joint_count; ++j) {
         r->def.names[j] = joint_name(r, j);
         if (r->def.names[j] == NULL) {
@@ -196,23 +198,10 @@ static lmb_result name_joints(reading *r)
     return r->def.names != NULL ? LMB_OK : lmbi_fail_memory(r->error);
 }
 
-/// Rows of weights: falling, summing to 1 where the file's do to within what floats lose.
-static void sort_row(lmb_influence *row, uint32_t count)
-{
-    for (uint32_t k = 1; k < count; ++k) {
-        const lmb_influence item = row[k];
-        uint32_t at = k;
-        for (; at > 0 && row[at - 1].weight < item.weight; --at) {
-            row[at] = row[at - 1];
-        }
-        row[at] = item;
-    }
-}
-
-static lmb_result read_weights(reading *r)
+static lmb_result read_weights(model_reader *r)
 {
     lmb_result result;
-    const lmb_npz_array *array = find(r, "weights", 2, &result);
+    const lmb_npz_array *array = find_array(r, "weights", 2, &result);
     if (array == NULL) {
         return result;
     }
@@ -221,13 +210,13 @@ static lmb_result read_weights(reading *r)
         return fail_shape(r, "weights", array);
     }
     lmb_influences *rows = &r->def.influences;
-    rows->first = room(r, (size_t)n + 1, sizeof(uint32_t));
+    rows->first = arena_array(r, (size_t)n + 1, sizeof(uint32_t));
     size_t total = 0;
     for (size_t k = 0; k < array->count; ++k) {
         const double weight = lmb_npz_number(array, k);
         total += weight < 0 || weight > 0 || weight != weight;
     }
-    rows->items = total > UINT32_MAX ? NULL : room(r, total, sizeof(lmb_influence));
+    rows->items = total > UINT32_MAX ? NULL : arena_array(r, total, sizeof(lmb_influence));
     if (rows->first == NULL || rows->items == NULL) {
         return lmbi_fail_memory(r->error);
     }
@@ -240,16 +229,16 @@ static lmb_result read_weights(reading *r)
                 rows->items[at++] = (lmb_influence){j, (float)weight};
             }
         }
-        sort_row(rows->items + rows->first[v], at - rows->first[v]);
+        lmbi_influences_sort(rows->items + rows->first[v], at - rows->first[v]);
     }
     rows->first[n] = at;
     return LMB_OK;
 }
 
-static lmb_result read_regressor(reading *r)
+static lmb_result read_regressor(model_reader *r)
 {
     lmb_result result;
-    const lmb_npz_array *array = find(r, "J_regressor", 2, &result);
+    const lmb_npz_array *array = find_array(r, "J_regressor", 2, &result);
     if (array == NULL) {
         return result;
     }
@@ -263,9 +252,9 @@ static lmb_result read_regressor(reading *r)
         total += weight < 0 || weight > 0 || weight != weight;
     }
     lmb_body_model *def = &r->def;
-    def->regressor_first = room(r, (size_t)joints + 1, sizeof(uint32_t));
-    def->regressor_vertices = total > UINT32_MAX ? NULL : room(r, total, sizeof(uint32_t));
-    def->regressor_weights = room(r, total, sizeof(float));
+    def->regressor_first = arena_array(r, (size_t)joints + 1, sizeof(uint32_t));
+    def->regressor_vertices = total > UINT32_MAX ? NULL : arena_array(r, total, sizeof(uint32_t));
+    def->regressor_weights = arena_array(r, total, sizeof(float));
     if (!def->regressor_first || !def->regressor_vertices || !def->regressor_weights) {
         return lmbi_fail_memory(r->error);
     }
@@ -283,7 +272,7 @@ static lmb_result read_regressor(reading *r)
 
 // ----------------------------------------------------------------------------------------- models
 
-static lmb_result read_features(reading *r)
+static lmb_result read_features(model_reader *r)
 {
     lmb_body_model *def = &r->def;
     lmb_result result = read_directions(r, "posedirs", &def->pose_directions, &def->feature_count);
@@ -301,10 +290,10 @@ static lmb_result read_features(reading *r)
     return LMB_OK;
 }
 
-static lmb_result read_all(reading *r)
+static lmb_result read_all(model_reader *r)
 {
-    static lmb_result (*const steps[])(reading *) = {read_vertices, read_triangles, read_tree,
-                                                     name_joints,   read_weights,   read_regressor};
+    static lmb_result (*const steps[])(model_reader *) = {
+        read_vertices, read_triangles, read_tree, name_joints, read_weights, read_regressor};
     lmb_result result = LMB_OK;
     for (size_t k = 0; result == LMB_OK && k < sizeof steps / sizeof *steps; ++k) {
         result = steps[k](r);
@@ -331,7 +320,7 @@ lmb_result lmb_body_model_read(const void *bytes, size_t size, const lmb_allocat
     if (result != LMB_OK) {
         return result;
     }
-    reading r = {.npz = npz, .error = error};
+    model_reader r = {.npz = npz, .error = error};
     lmbi_arena_init(&r.arena, alloc);
     result = read_all(&r);
     if (result == LMB_OK) {

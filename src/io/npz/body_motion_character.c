@@ -2,11 +2,11 @@
 #include <string.h>
 
 #include "base/arena.h"
-#include "io/motion_build.h"
+#include "io/common.h"
 #include "io/npz/smpl_names.h"
 
-#define FOOT_HEIGHT 0.02f    ///< of the ball of the foot over the sole, in metres
-#define FAR_FROM_GROUND 0.3f ///< no step or sofa, and more than bodies differ by
+#define FOOT_HEIGHT 0.02f    ///< of the ball of the foot over the ground, in metres
+#define FAR_FROM_GROUND 0.3f ///< metres: more than a step or a sofa, and than bodies differ by
 
 lmb_axis lmb_body_motion_up(const lmb_body_motion *motion)
 {
@@ -64,7 +64,7 @@ static bool fill_skeleton(draft *d)
     return true;
 }
 
-/// Every joint's turn; the root's stands in the model's axes.
+/// Fills a joint's rotations; the root's are expressed in the model's axes.
 static bool fill_rotations(draft *d, uint32_t j, lmb_quat model_from_motion)
 {
     const lmb_body_motion *m = d->motion;
@@ -90,21 +90,22 @@ static bool fill_rotations(draft *d, uint32_t j, lmb_quat model_from_motion)
     return true;
 }
 
-/// Height of a joint of a leg over the model's ground, by the turns of a frame.
+/// Height of a joint of a leg over the ground, by the rotations of a frame.
 static float height_of(const draft *d, const lmb_vec3 *path, uint32_t frame, uint32_t joint)
 {
-    lmb_vec3 place = {0, 0, 0};
+    lmb_vec3 position = {0, 0, 0};
     for (int32_t j = (int32_t)joint; j > 0; j = d->skeleton.parents[j]) {
         const uint32_t parent = (uint32_t)d->skeleton.parents[j];
-        const lmb_quat *turns = (const lmb_quat *)(const void *)d->clip.channels[parent].values;
-        place = lmb_quat_rotate(turns[frame], lmb_vec3_add(d->skeleton.rest[j].translation, place));
+        const lmb_quat *rotations = (const lmb_quat *)(const void *)d->clip.channels[parent].values;
+        position = lmb_quat_rotate(rotations[frame],
+                                   lmb_vec3_add(d->skeleton.rest[j].translation, position));
     }
-    return path[frame].y + place.y;
+    return path[frame].y + position.y;
 }
 
-/// Translations are of a model's origin, which some sets put on the ground or at the first frame.
-/// Where the lowest foot of all is far from the ground, the whole motion is moved onto it.
-static void put_on_ground(draft *d, lmb_vec3 *path, lmb_notes *notes)
+/// Moves the motion so that its lowest foot is on the ground, where it is far from it. Translations
+/// are those of the model's origin, which some data sets put on the ground or at the first frame.
+static void move_to_ground(draft *d, lmb_vec3 *path, lmb_notes *notes)
 {
     static const uint32_t feet[2] = {10, 11};
     const uint32_t frames = d->motion->frame_count;
@@ -128,7 +129,8 @@ static void put_on_ground(draft *d, lmb_vec3 *path, lmb_notes *notes)
               (double)fabsf(lift), lift > 0 ? "below" : "above");
 }
 
-/// The pelvis lies beside the model's origin, which the translation moves.
+/// Fills the root's translations: the pelvis has an offset from the model's origin, which the
+/// file's translation moves.
 static bool fill_path(draft *d, lmb_axis up, lmb_notes *notes)
 {
     const lmb_body_motion *m = d->motion;
@@ -141,7 +143,7 @@ static bool fill_path(draft *d, lmb_axis up, lmb_notes *notes)
     for (uint32_t f = 0; f < m->frame_count; ++f) {
         values[f] = lmbi_axis_to_y(up, lmb_vec3_add(m->translations[f], pelvis));
     }
-    put_on_ground(d, values, notes);
+    move_to_ground(d, values, notes);
     *channel = (lmb_channel){.joint = 0,
                              .path = LMB_PATH_TRANSLATION,
                              .width = 3,
@@ -190,7 +192,7 @@ lmb_result lmb_body_motion_character(const lmb_body_motion *motion,
     draft d = {.motion = motion};
     lmbi_arena_init(&d.arena, alloc);
     const bool filled = fill_skeleton(&d) && fill_clip(&d, opts != NULL ? opts : &defaults);
-    // Standing at rest on the ground, not with the origin in the belly.
+    // At rest the model stands on the ground, instead of having its origin in the belly.
     if (filled) {
         d.skeleton.rest[0].translation = lmb_vec3_make(0, LMBI_SMPL_PELVIS_HEIGHT, 0);
     }

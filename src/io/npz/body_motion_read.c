@@ -8,8 +8,8 @@
 
 enum { PARTS = 5 };
 
-/// The spellings of the data sets: one array for all joints, or some that follow one another in a
-/// row of joints.
+/// Array names in the data sets: one array for all joints, or several that follow one another in
+/// the order of joints.
 static const char *const layouts[][PARTS] = {
     {"poses"},
     {"smpl_poses"},
@@ -27,7 +27,7 @@ static const lmb_npz_array *find_numbers(const lmb_npz *npz, const char *name)
     return array != NULL && lmb_npz_is_numeric(array) ? array : NULL;
 }
 
-/// Numbers a frame; a single row of them is one frame.
+/// Numbers a frame; an array of one dimension is one frame.
 static uint64_t row_size(const lmb_npz_array *array)
 {
     uint64_t size = 1;
@@ -60,9 +60,9 @@ static lmb_result fail_rows(lmb_error *error, const char *name, const lmb_npz_ar
                      (unsigned long long)row_count(array), (unsigned long long)row_size(array));
 }
 
-/// Counts frames and joints of all parts.
-static lmb_result measure(const lmb_npz *npz, const char *const *layout, lmb_body_motion *motion,
-                          lmb_error *error)
+/// Counts frames and joints, over all arrays of the layout.
+static lmb_result count_frames_and_joints(const lmb_npz *npz, const char *const *layout,
+                                          lmb_body_motion *motion, lmb_error *error)
 {
     for (int p = 0; p < PARTS && layout[p] != NULL; ++p) {
         const lmb_npz_array *array = find_numbers(npz, layout[p]);
@@ -110,7 +110,7 @@ static lmb_result fill_translations(const lmb_npz *npz, lmb_body_motion *motion,
     return LMB_OK;
 }
 
-/// Some sets give the coefficients again in every frame: the first row is taken.
+/// Reads shape coefficients. Some data sets repeat them in every frame: the first row is used.
 static lmb_result fill_shape(const lmb_npz_array *array, const lmb_allocator *alloc,
                              lmb_body_motion *motion, lmb_error *error)
 {
@@ -144,14 +144,14 @@ static lmb_result check_finite(const lmb_body_motion *motion, lmb_error *error)
                             "inf or nan");
 }
 
-static lmb_result fill(const lmb_npz *npz, const lmb_allocator *alloc, lmb_body_motion *motion,
-                       lmb_error *error)
+static lmb_result fill_motion(const lmb_npz *npz, const lmb_allocator *alloc,
+                              lmb_body_motion *motion, lmb_error *error)
 {
     const char *const *layout = find_layout(npz);
     if (layout == NULL) {
         return lmbi_fail(error, LMB_ERROR_MALFORMED, "an array poses of numbers", "none");
     }
-    lmb_result result = measure(npz, layout, motion, error);
+    lmb_result result = count_frames_and_joints(npz, layout, motion, error);
     if (result != LMB_OK) {
         return result;
     }
@@ -176,7 +176,7 @@ static lmb_result fill(const lmb_npz *npz, const lmb_allocator *alloc, lmb_body_
     return result == LMB_OK ? check_finite(motion, error) : result;
 }
 
-/// Every name that is looked for here.
+/// All array names that this reader uses.
 enum { NAMES = sizeof layouts / sizeof *layouts * PARTS + 8 };
 
 static size_t list_names(const char *names[NAMES])
@@ -213,7 +213,7 @@ lmb_result lmb_body_motion_read(const void *bytes, size_t size, const lmb_alloca
         return lmbi_fail_memory(error);
     }
     motion->allocator = alloc ? *alloc : (lmb_allocator){0};
-    result = fill(npz, &motion->allocator, motion, error);
+    result = fill_motion(npz, &motion->allocator, motion, error);
     lmb_npz_destroy(npz);
     if (result != LMB_OK) {
         lmb_body_motion_destroy(motion);

@@ -6,11 +6,12 @@
 #include "base/error.h"
 #include "base/inflate.h"
 #include "base/text.h"
+#include "io/bytes.h"
 #include "limber/io.h"
 
 enum { ARRAYS_MAX = 8, LOCAL = 30, CENTRAL = 46, END = 22 };
 
-/// One array of the archive, for the directory at its end.
+/// One array of the archive, as its directory lists it.
 typedef struct member {
     char name[32];
     uint32_t crc, size, offset;
@@ -22,23 +23,16 @@ typedef struct archive {
     uint32_t count;
 } archive;
 
-static void put(uint8_t *at, uint64_t value, int bytes)
-{
-    for (int k = 0; k < bytes; ++k) {
-        at[k] = (uint8_t)(value >> 8 * k);
-    }
-}
-
-/// What local heads and the directory have in common, from the version on: no flags, stored, at the
-/// format's first date, so that the same motion gives the same bytes.
+/// The part that local headers and the directory share, from the version on: no flags, stored,
+/// dated with the format's first day, so that the same motion gives the same bytes.
 static void fill_head(uint8_t *at, const member *m)
 {
-    put(at, 20, 2);
-    put(at + 8, 1u << 5 | 1, 2); // the first of January 1980
-    put(at + 10, m->crc, 4);
-    put(at + 14, m->size, 4);
-    put(at + 18, m->size, 4);
-    put(at + 22, strlen(m->name), 2);
+    lmbi_store_bytes(at, 20, 2);
+    lmbi_store_bytes(at + 8, 1u << 5 | 1, 2); // the first of January 1980
+    lmbi_store_bytes(at + 10, m->crc, 4);
+    lmbi_store_bytes(at + 14, m->size, 4);
+    lmbi_store_bytes(at + 18, m->size, 4);
+    lmbi_store_bytes(at + 22, strlen(m->name), 2);
 }
 
 /// `shape` as Python writes tuples: "(3,)", "(3, 4)".
@@ -50,17 +44,17 @@ static void add_array(archive *a, const char *name, const char *type, const char
     m->offset = (uint32_t)a->text.size;
     uint8_t *head = lmbi_text_room(&a->text, LOCAL);
     if (head != NULL) {
-        put(head, 0x04034b50, 4);
+        lmbi_store_bytes(head, 0x04034b50, 4);
     }
     lmbi_text_add(&a->text, m->name);
     const size_t begin = a->text.size;
     char npy[128];
     const int length = snprintf(
         npy, sizeof npy, "{'descr': '%s', 'fortran_order': False, 'shape': %s, }", type, shape);
-    // The head is padded with blanks so that the numbers begin at a multiple of 64.
+    // The header is padded with blanks so that the numbers begin at a multiple of 64.
     const size_t padded = (10 + (size_t)length + 1 + 63) / 64 * 64;
     uint8_t size_bytes[2];
-    put(size_bytes, padded - 10, 2);
+    lmbi_store_bytes(size_bytes, padded - 10, 2);
     lmbi_text_bytes(&a->text, "\x93NUMPY\x01\x00", 8);
     lmbi_text_bytes(&a->text, size_bytes, 2);
     lmbi_text_add(&a->text, npy);
@@ -83,21 +77,21 @@ static void add_directory(archive *a)
         const member *m = &a->members[k];
         uint8_t *at = lmbi_text_room(&a->text, CENTRAL);
         if (at != NULL) {
-            put(at, 0x02014b50, 4);
-            put(at + 4, 20, 2);
+            lmbi_store_bytes(at, 0x02014b50, 4);
+            lmbi_store_bytes(at + 4, 20, 2);
             fill_head(at + 6, m);
-            put(at + 42, m->offset, 4);
+            lmbi_store_bytes(at + 42, m->offset, 4);
         }
         lmbi_text_add(&a->text, m->name);
     }
     const size_t size = a->text.size - begin;
     uint8_t *at = lmbi_text_room(&a->text, END);
     if (at != NULL) {
-        put(at, 0x06054b50, 4);
-        put(at + 8, a->count, 2);
-        put(at + 10, a->count, 2);
-        put(at + 12, size, 4);
-        put(at + 16, begin, 4);
+        lmbi_store_bytes(at, 0x06054b50, 4);
+        lmbi_store_bytes(at + 8, a->count, 2);
+        lmbi_store_bytes(at + 10, a->count, 2);
+        lmbi_store_bytes(at + 12, size, 4);
+        lmbi_store_bytes(at + 16, begin, 4);
     }
 }
 
@@ -113,7 +107,7 @@ static void add_floats(archive *a, lmbi_arena *arena, const char *name, const ch
     for (size_t k = 0; k < count; ++k) {
         uint32_t bits;
         memcpy(&bits, &values[k], sizeof bits);
-        put(bytes + 4 * k, bits, 4);
+        lmbi_store_bytes(bytes + 4 * k, bits, 4);
     }
     add_array(a, name, "<f4", shape, bytes, 4 * count);
 }

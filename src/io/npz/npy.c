@@ -1,5 +1,5 @@
-// The header of a .npy: a magic, a version, a length, and a Python dict in text (NumPy Enhancement
-// Proposal 1).
+// The header of a .npy: a magic number, a version, a length, and a Python dict as text (NumPy
+// Enhancement Proposal 1).
 #include "io/npz/npy.h"
 
 #include <string.h>
@@ -19,7 +19,7 @@ static void skip_space(cursor *c)
     }
 }
 
-static bool take(cursor *c, char wanted)
+static bool accept_char(cursor *c, char wanted)
 {
     skip_space(c);
     if (c->at < c->end && *c->at == wanted) {
@@ -29,8 +29,8 @@ static bool take(cursor *c, char wanted)
     return false;
 }
 
-/// 'text' or "text", without escapes: keys and types have none.
-static bool take_string(cursor *c, lmbi_word *out)
+/// Reads 'text' or "text", without escapes: keys and types have none.
+static bool read_string(cursor *c, lmbi_word *out)
 {
     skip_space(c);
     if (c->at == c->end || (*c->at != '\'' && *c->at != '"')) {
@@ -46,7 +46,7 @@ static bool take_string(cursor *c, lmbi_word *out)
     return true;
 }
 
-static bool take_word(cursor *c, const char *word)
+static bool accept_word(cursor *c, const char *word)
 {
     const size_t size = strlen(word);
     skip_space(c);
@@ -57,7 +57,7 @@ static bool take_word(cursor *c, const char *word)
     return true;
 }
 
-static bool take_count(cursor *c, uint64_t *out)
+static bool read_count(cursor *c, uint64_t *out)
 {
     skip_space(c);
     const char *begin = c->at;
@@ -69,24 +69,24 @@ static bool take_count(cursor *c, uint64_t *out)
     }
     const bool found = c->at > begin;
     if (found && c->at < c->end && (*c->at == 'L' || *c->at == 'l')) {
-        ++c->at; // Python 2's long integers
+        ++c->at; // Python 2 writes long integers with an L
     }
     return found;
 }
 
-/// (), (3,) or (3, 4).
-static bool take_shape(cursor *c, lmb_npz_array *out)
+/// Reads a tuple: (), (3,) or (3, 4).
+static bool read_shape(cursor *c, lmb_npz_array *out)
 {
-    if (!take(c, '(')) {
+    if (!accept_char(c, '(')) {
         return false;
     }
-    while (!take(c, ')')) {
+    while (!accept_char(c, ')')) {
         if (out->dimension_count == LMB_ARRAY_DIMENSIONS ||
-            !take_count(c, &out->shape[out->dimension_count])) {
+            !read_count(c, &out->shape[out->dimension_count])) {
             return false;
         }
         ++out->dimension_count;
-        if (!take(c, ',') && (skip_space(c), c->at == c->end || *c->at != ')')) {
+        if (!accept_char(c, ',') && (skip_space(c), c->at == c->end || *c->at != ')')) {
             return false;
         }
     }
@@ -116,7 +116,7 @@ static lmb_number_type type_of(char kind, uint64_t size)
     }
 }
 
-/// "<f8", "|u1", ">i4", "|O", "<U5".
+/// Reads a type: "<f8", "|u1", ">i4", "|O", "<U5".
 static bool read_type(lmbi_word text, lmb_npz_array *out)
 {
     cursor c = {text.at, text.at + text.size};
@@ -128,9 +128,9 @@ static bool read_type(lmbi_word text, lmb_npz_array *out)
         return false;
     }
     const char kind = *c.at++;
-    take_count(&c, &size);
+    read_count(&c, &size);
     out->type = type_of(kind, size);
-    // A character of UTF-32 has four bytes; what is not read needs no size.
+    // A character of UTF-32 has four bytes. Types that are not read need no size.
     size = kind == 'U' ? size * 4 : size;
     if (size > UINT32_MAX || (c.at != c.end && out->type != LMB_NUMBER_OTHER)) {
         return false;
@@ -139,7 +139,7 @@ static bool read_type(lmbi_word text, lmb_npz_array *out)
     return true;
 }
 
-/// A type that is a list of fields, [('x', '<f4'), …]: passed over up to its closing bracket.
+/// Skips a type that is a list of fields, [('x', '<f4'), …], up to its closing bracket.
 static bool skip_fields(cursor *c, lmb_npz_array *out)
 {
     int depth = 0;
@@ -158,25 +158,25 @@ static bool skip_fields(cursor *c, lmb_npz_array *out)
     return false;
 }
 
-static bool take_member(cursor *c, lmb_npz_array *out, unsigned *seen)
+static bool read_dict_member(cursor *c, lmb_npz_array *out, unsigned *seen)
 {
     lmbi_word key, text;
-    if (!take_string(c, &key) || !take(c, ':')) {
+    if (!read_string(c, &key) || !accept_char(c, ':')) {
         return false;
     }
     if (lmbi_word_is_exact(key, "descr")) {
         *seen |= 1;
-        return take_string(c, &text) ? read_type(text, out) : skip_fields(c, out);
+        return read_string(c, &text) ? read_type(text, out) : skip_fields(c, out);
     }
     if (lmbi_word_is_exact(key, "fortran_order")) {
         *seen |= 2;
-        out->column_major = take_word(c, "True");
-        return out->column_major || take_word(c, "False");
+        out->column_major = accept_word(c, "True");
+        return out->column_major || accept_word(c, "False");
     }
     if (lmbi_word_is_exact(key, "shape")) {
         *seen |= 4;
         out->dimension_count = 0;
-        return take_shape(c, out);
+        return read_shape(c, out);
     }
     return false;
 }
@@ -184,18 +184,19 @@ static bool take_member(cursor *c, lmb_npz_array *out, unsigned *seen)
 static bool read_dict(cursor c, lmb_npz_array *out)
 {
     unsigned seen = 0;
-    if (!take(&c, '{')) {
+    if (!accept_char(&c, '{')) {
         return false;
     }
-    while (!take(&c, '}')) {
-        if (!take_member(&c, out, &seen) || (!take(&c, ',') && (c.at == c.end || *c.at != '}'))) {
+    while (!accept_char(&c, '}')) {
+        if (!read_dict_member(&c, out, &seen) ||
+            (!accept_char(&c, ',') && (c.at == c.end || *c.at != '}'))) {
             return false;
         }
     }
     return seen == 7;
 }
 
-/// The product of the shape, SIZE_MAX when it overflows.
+/// The product of the shape; SIZE_MAX when it overflows.
 static size_t count_of(const lmb_npz_array *array)
 {
     size_t count = 1;

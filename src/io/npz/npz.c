@@ -3,37 +3,38 @@
 #include "base/alloc.h"
 #include "base/arena.h"
 #include "base/error.h"
+#include "io/bytes.h"
 #include "io/npz/npy.h"
 #include "io/npz/zip.h"
 
-/// The archive while it is read; the visible part comes first, so that one pointer frees all.
+/// The archive and its memory; the public part comes first, so that one pointer frees all.
 typedef struct npz_memory {
     lmb_npz visible;
     size_t capacity;
     lmbi_arena arena; ///< names, and the bytes of the members
 } npz_memory;
 
-/// What is asked for; `names` NULL is everything.
-typedef struct wish {
+/// Names of the arrays to read; `names` NULL means all.
+typedef struct name_filter {
     const char *const *names;
     size_t count;
-} wish;
+} name_filter;
 
-/// "poses" of "poses.npy"; false for a member that is no array.
+/// The array's name: "poses" of "poses.npy". False for a member that is not an array.
 static bool array_name(lmbi_word member, lmbi_word *out)
 {
     *out = (lmbi_word){member.at, member.size - 4};
     return member.size >= 4 && memcmp(member.at + member.size - 4, ".npy", 4) == 0;
 }
 
-static bool is_wanted(const npz_memory *npz, const wish *asked, lmbi_word name)
+static bool is_wanted(const npz_memory *npz, const name_filter *filter, lmbi_word name)
 {
-    bool wanted = asked->names == NULL;
-    for (size_t k = 0; k < asked->count && !wanted; ++k) {
-        wanted = lmbi_word_is_exact(name, asked->names[k]);
+    bool wanted = filter->names == NULL;
+    for (size_t k = 0; k < filter->count && !wanted; ++k) {
+        wanted = lmbi_word_is_exact(name, filter->names[k]);
     }
-    // Of two members of one name lmb_npz_find gives the first.
-    for (uint32_t k = 0; k < npz->visible.array_count && wanted && asked->names != NULL; ++k) {
+    // Of two members of one name only the first is found later
+    for (uint32_t k = 0; k < npz->visible.array_count && wanted && filter->names != NULL; ++k) {
         wanted = !lmbi_word_is_exact(name, npz->visible.arrays[k].name);
     }
     return wanted;
@@ -53,7 +54,8 @@ static lmb_npz_array *add_array(npz_memory *npz, const lmb_allocator *alloc, lmb
     return array->name != NULL ? array : NULL;
 }
 
-/// Names the member whose header is wrong: its byte is one of the unpacked data.
+/// Adds the member's name to an error in its header, whose byte position is one of the unpacked
+/// data.
 static lmb_result fail_member(lmb_error *error, lmb_result result, lmbi_word name, size_t at)
 {
     if (error == NULL) {
@@ -92,7 +94,7 @@ static lmb_result read_member(npz_memory *npz, const lmb_allocator *alloc, const
 }
 
 static lmb_result read_archive(npz_memory *npz, const lmb_allocator *alloc, const void *bytes,
-                               size_t size, const wish *asked, lmb_error *error)
+                               size_t size, const name_filter *filter, lmb_error *error)
 {
     lmbi_zip zip;
     lmbi_word name;
@@ -102,7 +104,7 @@ static lmb_result read_archive(npz_memory *npz, const lmb_allocator *alloc, cons
     while (result == LMB_OK && more) {
         result = lmbi_zip_next(&zip, &member, &more, error);
         if (result == LMB_OK && more && array_name(member.name, &name) &&
-            is_wanted(npz, asked, name)) {
+            is_wanted(npz, filter, name)) {
             result = read_member(npz, alloc, &zip, &member, error);
         }
     }
@@ -131,7 +133,7 @@ lmb_result lmb_npz_read_named(const void *bytes, size_t size, const char *const 
                               size_t name_count, const lmb_allocator *alloc, lmb_npz **out,
                               lmb_error *error)
 {
-    const wish asked = {names, name_count};
+    const name_filter filter = {names, name_count};
     npz_memory *npz = lmbi_alloc(alloc, sizeof *npz);
     if (npz == NULL) {
         return lmbi_fail_memory(error);
@@ -140,7 +142,7 @@ lmb_result lmb_npz_read_named(const void *bytes, size_t size, const char *const 
     lmbi_arena_init(&npz->arena, &npz->visible.allocator);
     const lmb_result result = lmbi_npy_is(bytes, size)
                                   ? read_single(npz, alloc, bytes, size, error)
-                                  : read_archive(npz, alloc, bytes, size, &asked, error);
+                                  : read_archive(npz, alloc, bytes, size, &filter, error);
     if (result != LMB_OK) {
         lmb_npz_destroy(&npz->visible);
         return result;
@@ -182,13 +184,10 @@ static double half_value(uint32_t bits)
     const uint32_t exponent = bits >> 10 & 31, fraction = bits & 1023;
     const double sign = bits & 0x8000 ? -1 : 1;
     if (exponent == 31) {
-        const uint32_t wide = 0x7f800000u | fraction << 13;
-        float value;
-        memcpy(&value, &wide, sizeof value);
-        return sign * (double)value;
+        return sign * (double)lmbi_float_of_bits(0x7f800000u | fraction << 13);
     }
-    // 2^(exponent - 25) times the whole number of 11 bits; denormals have the exponent of 1 without
-    // the leading bit.
+    // 2^(exponent - 25) times the 11-bit significand; subnormals have exponent 1 and no leading
+    // bit.
     const uint32_t whole = exponent ? fraction | 1024 : fraction;
     return sign * (double)whole * (double)(1u << (exponent ? exponent : 1)) * (1.0 / (1u << 25));
 }
@@ -196,15 +195,10 @@ static double half_value(uint32_t bits)
 static double float_value(uint64_t bits, uint32_t size)
 {
     if (size == 8) {
-        double value;
-        memcpy(&value, &bits, sizeof value);
-        return value;
+        return lmbi_double_of_bits(bits);
     }
     if (size == 4) {
-        const uint32_t low = (uint32_t)bits;
-        float value;
-        memcpy(&value, &low, sizeof value);
-        return (double)value;
+        return (double)lmbi_float_of_bits((uint32_t)bits);
     }
     return half_value((uint32_t)bits);
 }
@@ -212,10 +206,7 @@ static double float_value(uint64_t bits, uint32_t size)
 static double item_value(const lmb_npz_array *array, const uint8_t *at)
 {
     const uint32_t size = array->item_size;
-    uint64_t bits = 0;
-    for (uint32_t b = 0; b < size; ++b) {
-        bits |= (uint64_t)at[array->big_endian ? size - 1 - b : b] << 8 * b;
-    }
+    const uint64_t bits = lmbi_load_bytes(at, size, array->big_endian);
     if (array->type == LMB_NUMBER_FLOAT) {
         return float_value(bits, size);
     }
@@ -226,25 +217,25 @@ static double item_value(const lmb_npz_array *array, const uint8_t *at)
     return (double)bits;
 }
 
-/// Where item k of C order lies.
-static size_t place_of(const lmb_npz_array *array, size_t k)
+/// Index in memory of item k in C order.
+static size_t item_offset(const lmb_npz_array *array, size_t k)
 {
     if (!array->column_major) {
         return k;
     }
-    size_t place = 0, stride = array->count;
+    size_t offset = 0, stride = array->count;
     for (uint32_t d = array->dimension_count; d-- > 0;) {
         const size_t extent = (size_t)array->shape[d];
         stride /= extent;
-        place += k % extent * stride;
+        offset += k % extent * stride;
         k /= extent;
     }
-    return place;
+    return offset;
 }
 
 double lmb_npz_number(const lmb_npz_array *array, size_t k)
 {
-    return item_value(array, array->data + place_of(array, k) * array->item_size);
+    return item_value(array, array->data + item_offset(array, k) * array->item_size);
 }
 
 void lmb_npz_floats(const lmb_npz_array *array, float *out)

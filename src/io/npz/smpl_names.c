@@ -12,9 +12,10 @@ static const char *const finger_names[5] = {"index", "middle", "pinky", "ring", 
 
 enum { HEAD = 15, LEFT_WRIST = 20, RIGHT_WRIST = 21 };
 
-/// A body of 1.70 m by the shares of height of Drillis and Contini (1966): ankle 0.039, knee 0.285,
-/// hip 0.53, shoulder 0.818 high; upper arm 0.186, forearm 0.146, hand 0.108 long. The trunk is cut
-/// evenly; the pelvis is where released models have it, to within centimetres.
+/// Joint offsets of a body of 1.70 m by the fractions of stature of Drillis and Contini (1966):
+/// ankle 0.039, knee 0.285, hip 0.53, shoulder 0.818 high; upper arm 0.186, forearm 0.146, hand
+/// 0.108 long. The trunk is divided evenly; the pelvis is where released models have it, to within
+/// centimetres.
 static const struct {
     int8_t parent;
     float x, y, z;
@@ -27,7 +28,7 @@ static const struct {
     {18, 0.248f, 0, 0},     {19, -0.248f, 0, 0},     {20, 0.085f, 0, 0},     {21, -0.085f, 0, 0},
 };
 static const lmb_vec3 face[3] = {{0, 0, 0.01f}, {0.03f, 0.07f, 0.07f}, {-0.03f, 0.07f, 0.07f}};
-/// The first bone of each finger, from the wrist on the left; the next ones go on outward.
+/// The first bone of each finger, relative to the left wrist; the other bones continue outward.
 static const lmb_vec3 knuckles[5] = {{0.09f, 0, 0.025f},
                                      {0.095f, 0, 0},
                                      {0.08f, -0.01f, -0.04f},
@@ -41,8 +42,8 @@ bool lmbi_smpl_is_known(uint32_t joint_count)
            joint_count == LMBI_SMPL_X;
 }
 
-/// Bone k of 30: five fingers of three bones on the left hand, then on the right; the first of them
-/// is joint `first`.
+/// Finger bone k of 30: five fingers of three bones on the left hand, then on the right. `first` is
+/// the index of the first one's joint.
 static void finger_of(uint32_t k, uint32_t first, lmbi_smpl_joint *out)
 {
     const bool left = k < 15;

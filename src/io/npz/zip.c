@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/inflate.h"
+#include "io/bytes.h"
 
 enum {
     LOCAL = 0x04034b50,
@@ -19,26 +20,12 @@ enum {
     END64_SIZE = 56,
     LOCATOR64_SIZE = 20,
     COMMENT_MOST = 65535,
-    /// DEFLATE makes at most 258 bytes of two bits.
+    /// DEFLATE expands two bits to at most 258 bytes.
     MOST_PER_BYTE = 1032,
 };
 
-static uint16_t load_u16(const uint8_t *at)
-{
-    return (uint16_t)(at[0] | at[1] << 8);
-}
-
-static uint32_t load_u32(const uint8_t *at)
-{
-    return load_u16(at) | (uint32_t)load_u16(at + 2) << 16;
-}
-
-static uint64_t load_u64(const uint8_t *at)
-{
-    return load_u32(at) | (uint64_t)load_u32(at + 4) << 32;
-}
-
-/// Where the end of the central directory is; SIZE_MAX when there is none. A comment may follow it.
+/// Position of the end record of the central directory, which a comment may follow; SIZE_MAX when
+/// there is none.
 static size_t find_end(const uint8_t *bytes, size_t size)
 {
     if (size < END_SIZE) {
@@ -46,7 +33,8 @@ static size_t find_end(const uint8_t *bytes, size_t size)
     }
     const size_t least = size - END_SIZE > COMMENT_MOST ? size - END_SIZE - COMMENT_MOST : 0;
     for (size_t at = size - END_SIZE + 1; at-- > least;) {
-        if (load_u32(bytes + at) == END && load_u16(bytes + at + 20) <= size - END_SIZE - at) {
+        if (lmbi_load_u32(bytes + at) == END &&
+            lmbi_load_u16(bytes + at + 20) <= size - END_SIZE - at) {
             return at;
         }
     }
@@ -55,27 +43,28 @@ static size_t find_end(const uint8_t *bytes, size_t size)
 
 typedef struct directory {
     uint64_t count, size, offset;
-    size_t end; ///< where it must end
+    size_t end; ///< where the directory must end
 } directory;
 
-/// Values that did not fit are in a second end, just before, that a locator points to.
+/// Reads ZIP64's second end record, just before the first one, which holds the values that do not
+/// fit there. A locator points to it.
 static lmb_result read_end64(const uint8_t *bytes, size_t end, directory *d, lmb_error *error)
 {
-    if (end < LOCATOR64_SIZE || load_u32(bytes + end - LOCATOR64_SIZE) != LOCATOR64) {
-        return LMB_OK; // an archive of exactly 65535 members
+    if (end < LOCATOR64_SIZE || lmbi_load_u32(bytes + end - LOCATOR64_SIZE) != LOCATOR64) {
+        return LMB_OK; // not ZIP64: an archive of exactly 65535 members
     }
     const size_t locator = end - LOCATOR64_SIZE;
-    uint64_t at = load_u64(bytes + locator + 8);
-    if (locator >= END64_SIZE && load_u32(bytes + locator - END64_SIZE) == END64) {
-        at = locator -
-             END64_SIZE; // where it is without an extension, whatever was put before the archive
+    uint64_t at = lmbi_load_u64(bytes + locator + 8);
+    if (locator >= END64_SIZE && lmbi_load_u32(bytes + locator - END64_SIZE) == END64) {
+        // its position without extensions, whatever precedes the archive in the file
+        at = locator - END64_SIZE;
     }
-    if (locator < END64_SIZE || at > locator - END64_SIZE || load_u32(bytes + at) != END64) {
+    if (locator < END64_SIZE || at > locator - END64_SIZE || lmbi_load_u32(bytes + at) != END64) {
         return lmbi_fail_byte(error, LMB_ERROR_MALFORMED, locator, "the ZIP64 end of the directory",
-                              "a place without one");
+                              "offset %llu, where there is none", (unsigned long long)at);
     }
-    *d = (directory){load_u64(bytes + at + 32), load_u64(bytes + at + 40),
-                     load_u64(bytes + at + 48), (size_t)at};
+    *d = (directory){lmbi_load_u64(bytes + at + 32), lmbi_load_u64(bytes + at + 40),
+                     lmbi_load_u64(bytes + at + 48), (size_t)at};
     return LMB_OK;
 }
 
@@ -87,8 +76,8 @@ lmb_result lmbi_zip_open(const void *data, size_t size, lmbi_zip *out, lmb_error
         return lmbi_fail_byte(error, LMB_ERROR_MALFORMED, size,
                               "the end of a ZIP archive's directory", "the end of the file");
     }
-    directory d = {load_u16(bytes + end + 10), load_u32(bytes + end + 12),
-                   load_u32(bytes + end + 16), end};
+    directory d = {lmbi_load_u16(bytes + end + 10), lmbi_load_u32(bytes + end + 12),
+                   lmbi_load_u32(bytes + end + 16), end};
     if (d.count == 0xffff || d.size == 0xffffffff || d.offset == 0xffffffff) {
         const lmb_result result = read_end64(bytes, end, &d, error);
         if (result != LMB_OK) {
@@ -100,29 +89,30 @@ lmb_result lmbi_zip_open(const void *data, size_t size, lmbi_zip *out, lmb_error
                               "%llu members in %llu bytes at %llu", (unsigned long long)d.count,
                               (unsigned long long)d.size, (unsigned long long)d.offset);
     }
-    // What the directory's place and its stated offset differ by was put before the archive later.
+    // The difference between the directory's position and its stated offset is the size of what was
+    // put before the archive later.
     const size_t begin = d.end - (size_t)d.size;
     *out = (lmbi_zip){bytes, size, begin, d.end, d.count, begin - (size_t)d.offset, size};
     return LMB_OK;
 }
 
-/// Sizes of 0xffffffff are in the extra field 1, in this order.
+/// Reads sizes of 0xffffffff from the extra field 1, which has them in this order.
 static bool read_zip64(const uint8_t *extra, size_t size, lmbi_zip_member *m, uint64_t *header)
 {
     uint64_t *const wanted[] = {&m->size, &m->packed_size, header};
     while (size >= 4) {
-        const size_t length = load_u16(extra + 2);
+        const size_t length = lmbi_load_u16(extra + 2);
         if (length > size - 4) {
             return false;
         }
-        if (load_u16(extra) == 1) {
+        if (lmbi_load_u16(extra) == 1) {
             size_t at = 0;
             for (int k = 0; k < 3; ++k) {
                 if (*wanted[k] == 0xffffffff) {
                     if (length - at < 8) {
                         return false;
                     }
-                    *wanted[k] = load_u64(extra + 4 + at);
+                    *wanted[k] = lmbi_load_u64(extra + 4 + at);
                     at += 8;
                 }
             }
@@ -142,23 +132,24 @@ lmb_result lmbi_zip_next(lmbi_zip *zip, lmbi_zip_member *out, bool *more, lmb_er
     }
     const uint8_t *at = zip->bytes + zip->at;
     const size_t room = zip->end - zip->at;
-    if (room < CENTRAL_SIZE || load_u32(at) != CENTRAL) {
+    if (room < CENTRAL_SIZE || lmbi_load_u32(at) != CENTRAL) {
         return lmbi_fail_byte(error, LMB_ERROR_MALFORMED, zip->at, "an entry of the directory",
                               "something else");
     }
-    const size_t name = load_u16(at + 28), extra = load_u16(at + 30), comment = load_u16(at + 32);
+    const size_t name = lmbi_load_u16(at + 28), extra = lmbi_load_u16(at + 30),
+                 comment = lmbi_load_u16(at + 32);
     if (name + extra + comment > room - CENTRAL_SIZE) {
         return lmbi_fail_byte(error, LMB_ERROR_MALFORMED, zip->at,
                               "an entry that ends in the directory", "one that ends behind");
     }
-    uint64_t header = load_u32(at + 42);
+    uint64_t header = lmbi_load_u32(at + 42);
     *out = (lmbi_zip_member){
         .name = {(const char *)at + CENTRAL_SIZE, name},
-        .method = load_u16(at + 10),
-        .crc = load_u32(at + 16),
-        .packed_size = load_u32(at + 20),
-        .size = load_u32(at + 24),
-        .encrypted = (load_u16(at + 8) & 1) != 0,
+        .method = lmbi_load_u16(at + 10),
+        .crc = lmbi_load_u32(at + 16),
+        .packed_size = lmbi_load_u32(at + 20),
+        .size = lmbi_load_u32(at + 24),
+        .encrypted = (lmbi_load_u16(at + 8) & 1) != 0,
     };
     if (!read_zip64(at + CENTRAL_SIZE + name, extra, out, &header) ||
         header > zip->size - zip->base) {
@@ -187,12 +178,12 @@ lmb_result lmbi_zip_packed(const lmbi_zip *zip, const lmbi_zip_member *m, lmb_by
                               m->encrypted ? "%.*s, encrypted" : "%.*s, packed otherwise",
                               m->name.size > 100 ? 100 : (int)m->name.size, m->name.at);
     }
-    if (room < LOCAL_SIZE || load_u32(at) != LOCAL ||
-        room - LOCAL_SIZE < (size_t)load_u16(at + 26) + load_u16(at + 28)) {
+    if (room < LOCAL_SIZE || lmbi_load_u32(at) != LOCAL ||
+        room - LOCAL_SIZE < (size_t)lmbi_load_u16(at + 26) + lmbi_load_u16(at + 28)) {
         return lmbi_fail_byte(error, LMB_ERROR_MALFORMED, m->header, "the header of a member",
                               "something else");
     }
-    const size_t head = LOCAL_SIZE + (size_t)load_u16(at + 26) + load_u16(at + 28);
+    const size_t head = LOCAL_SIZE + (size_t)lmbi_load_u16(at + 26) + lmbi_load_u16(at + 28);
     const bool fits =
         m->method == 0 ? m->size == m->packed_size : m->size / MOST_PER_BYTE <= m->packed_size;
     if (m->packed_size > room - head || !fits) {

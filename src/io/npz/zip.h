@@ -9,28 +9,28 @@
 typedef struct lmbi_zip {
     const uint8_t *bytes;
     size_t size;
-    size_t at, end;   ///< what is left of the central directory
-    uint64_t left;    ///< members that are left
-    size_t base;      ///< of all offsets: bytes that were put before the archive
-    size_t unclaimed; ///< bytes of the file that no member was made of so far
+    size_t at, end;   ///< the rest of the central directory
+    uint64_t left;    ///< members still to come
+    size_t base;      ///< added to all offsets: bytes before the archive
+    size_t unclaimed; ///< packed bytes that no member so far has used
 } lmbi_zip;
 
 typedef struct lmbi_zip_member {
     lmbi_word name;
-    uint16_t method; ///< 0 stored, 8 deflated; the archive may have others
+    uint16_t method; ///< 0 stored, 8 deflated; other methods occur
     uint32_t crc;
     uint64_t packed_size, size;
-    size_t header; ///< of the local header, in the file
+    size_t header; ///< position of the local header in the file
     bool encrypted;
 } lmbi_zip_member;
 
-/// Finds the central directory. MALFORMED with the byte.
+/// Finds the central directory. Errors: MALFORMED with the byte.
 lmb_result lmbi_zip_open(const void *bytes, size_t size, lmbi_zip *out, lmb_error *error);
-/// The next member. *more turns false after the last. Members that together are packed in more bytes
-/// than the file has lie on each other: MALFORMED, for they would unpack to any size.
+/// Reads the next member. *more becomes false after the last. Members that together have more
+/// packed bytes than the file overlap, and would unpack to any size: MALFORMED.
 lmb_result lmbi_zip_next(lmbi_zip *zip, lmbi_zip_member *out, bool *more, lmb_error *error);
-/// The packed bytes, in the file. Checks that a member of that size can come out of them, so that
-/// `size` may be allocated.
+/// The member's packed bytes in the file. Checks that they can unpack to its size, so that `size`
+/// may be allocated.
 lmb_result lmbi_zip_packed(const lmbi_zip *zip, const lmbi_zip_member *member, lmb_bytes *out,
                            lmb_error *error);
 /// Unpacks into out[member->size], which is not NULL, and checks the CRC.

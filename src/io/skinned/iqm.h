@@ -2,6 +2,7 @@
 #ifndef IO_SKINNED_IQM_H
 #define IO_SKINNED_IQM_H
 
+#include "io/bytes.h"
 #include "io/skinned/skinned.h"
 
 /// A table of the file: `count` records of `size` bytes each.
@@ -21,17 +22,27 @@ typedef struct lmbi_iqm {
     lmb_error *error;
 } lmbi_iqm;
 
-uint32_t lmbi_iqm_u32(const uint8_t *at);
-float lmbi_iqm_float(const uint8_t *at);
-/// The text at an offset of the table of texts, in the arena; "" where there is none. NULL when
-/// memory runs out.
-const char *lmbi_iqm_text(lmbi_iqm *q, uint32_t offset);
+/// The text at an offset of the table of texts, copied to the arena; "" where the offset is
+/// outside. NULL when memory runs out.
+static inline const char *lmbi_iqm_text(lmbi_iqm *q, uint32_t offset)
+{
+    const uint8_t *end =
+        offset < q->text.count ? memchr(q->text.at + offset, 0, q->text.count - offset) : NULL;
+    return end != NULL ? lmbi_arena_string(&q->model.arena, q->text.at + offset,
+                                           (size_t)(end - q->text.at) - offset)
+                       : "";
+}
+
 /// Fails MALFORMED at a byte of the file.
-lmb_result lmbi_iqm_fail(const lmbi_iqm *q, const uint8_t *at, const char *expected,
-                         long long found);
+static inline lmb_result lmbi_iqm_fail(const lmbi_iqm *q, const uint8_t *at, const char *expected,
+                                       long long found)
+{
+    return lmbi_fail_byte(q->error, LMB_ERROR_MALFORMED, (size_t)(at - q->bytes), expected, "%lld",
+                          found);
+}
 
 lmb_result lmbi_iqm_read_meshes(lmbi_iqm *q);
-/// Joints, or what stands for them, and the clips.
+/// Reads the joints, or poses in their stead, and the clips.
 lmb_result lmbi_iqm_read_motion(lmbi_iqm *q);
 
 #endif

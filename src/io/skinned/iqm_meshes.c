@@ -6,9 +6,9 @@
 enum { POSITION, TEXCOORD, NORMAL, TANGENT, BLEND_INDICES, BLEND_WEIGHTS, COLOR, ARRAY_KINDS };
 enum { BYTE, UBYTE, SHORT, USHORT, INT, UINT, HALF, FLOAT, DOUBLE, NUMBER_KINDS };
 
-/// One vertex array of the file; count 0 where there is none.
+/// A vertex array of the file; count 0 where there is none.
 typedef struct array {
-    uint32_t format, width; ///< numbers a vertex
+    uint32_t format, width; ///< format and count of the numbers of a vertex
     const uint8_t *at;
 } array;
 
@@ -26,13 +26,13 @@ static double half_of(uint32_t bits)
 
 static double double_of(const uint8_t *at)
 {
-    const uint64_t bits = (uint64_t)lmbi_iqm_u32(at + 4) << 32 | lmbi_iqm_u32(at);
+    const uint64_t bits = (uint64_t)lmbi_load_u32(at + 4) << 32 | lmbi_load_u32(at);
     double value;
     memcpy(&value, &bits, sizeof value);
     return value;
 }
 
-/// Number k of a vertex as it stands, and in `*full` what stands for 1 in a normalised array.
+/// Number k of a vertex, unscaled; `*full` is the number that stands for 1 in a normalised array.
 static double number_of(const array *a, uint32_t vertex, uint32_t k, double *full)
 {
     static const double ones[NUMBER_KINDS] = {127,          255, 32767, 65535, 2147483647.0,
@@ -49,15 +49,15 @@ static double number_of(const array *a, uint32_t vertex, uint32_t k, double *ful
     case USHORT:
         return at[0] | at[1] << 8;
     case INT:
-        return (int32_t)lmbi_iqm_u32(at);
+        return (int32_t)lmbi_load_u32(at);
     case UINT:
-        return lmbi_iqm_u32(at);
+        return lmbi_load_u32(at);
     case HALF:
         return half_of((uint32_t)at[0] | (uint32_t)at[1] << 8);
     case DOUBLE:
         return double_of(at);
     default:
-        return (double)lmbi_iqm_float(at);
+        return (double)lmbi_load_f32(at);
     }
 }
 
@@ -68,14 +68,14 @@ static float scaled(const array *a, uint32_t vertex, uint32_t k)
     return (float)(value / full);
 }
 
-/// Lists the arrays that have a meaning here; of several of one kind the first.
+/// Lists the arrays that Limber reads; the first of each kind.
 static lmb_result find_arrays(lmbi_iqm *q, array arrays[ARRAY_KINDS])
 {
     static const uint32_t least[ARRAY_KINDS] = {3, 2, 3, 4, 1, 1, 3};
     for (uint32_t k = 0; k < q->arrays.count; ++k) {
         const uint8_t *at = q->arrays.at + 20 * (size_t)k;
-        const uint32_t kind = lmbi_iqm_u32(at), format = lmbi_iqm_u32(at + 8);
-        const uint32_t width = lmbi_iqm_u32(at + 12), offset = lmbi_iqm_u32(at + 16);
+        const uint32_t kind = lmbi_load_u32(at), format = lmbi_load_u32(at + 8);
+        const uint32_t width = lmbi_load_u32(at + 12), offset = lmbi_load_u32(at + 16);
         if (kind >= ARRAY_KINDS || arrays[kind].width > 0) {
             continue;
         }
@@ -174,8 +174,8 @@ static lmb_result fill_row(lmbi_iqm *q, const array a[ARRAY_KINDS], uint32_t v)
             continue;
         }
         if (!(joint >= 0 && joint < q->model.joint_count) || !isfinite(weight)) {
-            const size_t place = ((size_t)v * indices->width + k) * number_sizes[indices->format];
-            return lmbi_iqm_fail(q, indices->at + place, "a joint that there is and its weight",
+            const size_t offset = ((size_t)v * indices->width + k) * number_sizes[indices->format];
+            return lmbi_iqm_fail(q, indices->at + offset, "a joint that there is and its weight",
                                  joint >= -1e9 && joint <= 1e9 ? (long long)joint : -1);
         }
         rows->items[at++] = (lmb_influence){(uint32_t)joint, weight};
@@ -210,12 +210,12 @@ static uint32_t attributes_of(const lmb_mesh *mesh)
            (mesh->influences.first != NULL ? LMB_HAS_INFLUENCES : 0u);
 }
 
-/// Triangles of one mesh of the file, whose corners go round clockwise.
+/// Adds the triangles of one mesh of the file, which are clockwise there.
 static lmb_result add_primitive(lmbi_iqm *q, const uint8_t *at)
 {
     lmb_mesh *mesh = &q->model.mesh;
-    const uint32_t first_vertex = lmbi_iqm_u32(at + 8), vertices = lmbi_iqm_u32(at + 12);
-    const uint32_t first = lmbi_iqm_u32(at + 16), count = lmbi_iqm_u32(at + 20);
+    const uint32_t first_vertex = lmbi_load_u32(at + 8), vertices = lmbi_load_u32(at + 12);
+    const uint32_t first = lmbi_load_u32(at + 16), count = lmbi_load_u32(at + 20);
     if (first_vertex > q->vertex_count || vertices > q->vertex_count - first_vertex) {
         return lmbi_iqm_fail(q, at + 8, "vertices that there are", first_vertex);
     }
@@ -228,20 +228,20 @@ static lmb_result add_primitive(lmbi_iqm *q, const uint8_t *at)
         return LMB_OK;
     }
     lmb_primitive *primitive = &mesh->primitives[mesh->primitive_count];
-    *primitive = (lmb_primitive){.name = lmbi_iqm_text(q, lmbi_iqm_u32(at)),
+    *primitive = (lmb_primitive){.name = lmbi_iqm_text(q, lmbi_load_u32(at)),
                                  .first_index = mesh->index_count,
                                  .index_count = 3 * count,
                                  .first_vertex = first_vertex,
                                  .vertex_count = vertices,
                                  .attributes = attributes_of(mesh)};
-    q->model.materials[mesh->primitive_count] = lmbi_iqm_text(q, lmbi_iqm_u32(at + 4));
+    q->model.materials[mesh->primitive_count] = lmbi_iqm_text(q, lmbi_load_u32(at + 4));
     if (primitive->name == NULL || q->model.materials[mesh->primitive_count] == NULL) {
         return lmbi_fail_memory(q->error);
     }
     ++mesh->primitive_count;
     for (uint32_t k = 0; k < 3 * count; ++k) {
         const uint8_t *corner = q->triangles.at + 12 * (size_t)(first + k / 3) + 4 * (2 - k % 3);
-        const uint32_t index = lmbi_iqm_u32(corner);
+        const uint32_t index = lmbi_load_u32(corner);
         if (index < first_vertex || index - first_vertex >= vertices) {
             return lmbi_iqm_fail(q, corner, "a vertex of the mesh", index);
         }

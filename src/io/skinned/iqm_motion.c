@@ -31,7 +31,7 @@ static bool make_joints(lmbi_iqm *q, uint32_t count)
 
 static lmb_result read_parent(lmbi_iqm *q, const uint8_t *at, uint32_t j)
 {
-    const int64_t parent = (int32_t)lmbi_iqm_u32(at);
+    const int64_t parent = (int32_t)lmbi_load_u32(at);
     if (parent < -1 || parent >= (int64_t)j) {
         return lmbi_iqm_fail(q, at, "a parent before its child, or -1", parent);
     }
@@ -43,24 +43,24 @@ static lmb_result read_joint(lmbi_iqm *q, const uint8_t *at, uint32_t j)
 {
     float v[10];
     for (int k = 0; k < 10; ++k) {
-        v[k] = lmbi_iqm_float(at + 8 + 4 * k);
+        v[k] = lmbi_load_f32(at + 8 + 4 * k);
     }
     if (!are_finite(v)) {
         return lmbi_iqm_fail(q, at + 8, "a finite joint with a rotation", j);
     }
     q->model.rest[j] = transform_of(v);
-    q->model.names[j] = lmbi_iqm_text(q, lmbi_iqm_u32(at));
+    q->model.names[j] = lmbi_iqm_text(q, lmbi_load_u32(at));
     return q->model.names[j] != NULL ? read_parent(q, at + 4, j) : lmbi_fail_memory(q->error);
 }
 
 // ------------------------------------------------------------------------------------------ poses
 
-/// How many of the ten channels of each joint are in a frame: the frame must have as many.
+/// Checks that a frame has as many channels as the masks of all joints select, of ten for each.
 static lmb_result check_channels(lmbi_iqm *q)
 {
     uint64_t count = 0;
     for (uint32_t j = 0; j < q->poses.count; ++j) {
-        for (uint32_t mask = lmbi_iqm_u32(q->poses.at + 88 * (size_t)j + 4) & 1023; mask != 0;
+        for (uint32_t mask = lmbi_load_u32(q->poses.at + 88 * (size_t)j + 4) & 1023; mask != 0;
              mask &= mask - 1) {
             ++count;
         }
@@ -71,19 +71,20 @@ static lmb_result check_channels(lmbi_iqm *q)
                                q->channel_count);
 }
 
-/// One frame of every joint: offset, and scale times the frame's number where the mask says.
+/// Reads one frame of every joint: offset, plus scale times the frame's number where the mask
+/// selects the channel.
 static lmb_result read_frame(lmbi_iqm *q, uint32_t frame, lmb_transform *out)
 {
     const uint8_t *data = q->frames + 2 * (size_t)frame * q->channel_count;
     for (uint32_t j = 0; j < q->poses.count; ++j) {
         const uint8_t *at = q->poses.at + 88 * (size_t)j;
-        const uint32_t mask = lmbi_iqm_u32(at + 4);
+        const uint32_t mask = lmbi_load_u32(at + 4);
         float v[10];
         for (uint32_t k = 0; k < 10; ++k) {
-            v[k] = lmbi_iqm_float(at + 8 + 4 * k);
+            v[k] = lmbi_load_f32(at + 8 + 4 * k);
             if (mask & 1u << k) {
                 const float number = (float)((uint32_t)data[0] | (uint32_t)data[1] << 8);
-                v[k] += number * lmbi_iqm_float(at + 48 + 4 * k);
+                v[k] += number * lmbi_load_f32(at + 48 + 4 * k);
                 data += 2;
             }
         }
@@ -97,12 +98,12 @@ static lmb_result read_frame(lmbi_iqm *q, uint32_t frame, lmb_transform *out)
 
 static lmb_result read_anim(lmbi_iqm *q, const uint8_t *at, lmbi_skinned_clip *clip)
 {
-    const uint32_t first = lmbi_iqm_u32(at + 4), count = lmbi_iqm_u32(at + 8);
-    const float rate = lmbi_iqm_float(at + 12);
+    const uint32_t first = lmbi_load_u32(at + 4), count = lmbi_load_u32(at + 8);
+    const float rate = lmbi_load_f32(at + 12);
     if (first > q->frame_count || count > q->frame_count - first) {
         return lmbi_iqm_fail(q, at + 4, "frames that there are", first);
     }
-    clip->name = lmbi_iqm_text(q, lmbi_iqm_u32(at));
+    clip->name = lmbi_iqm_text(q, lmbi_load_u32(at));
     clip->frame_rate = rate > 0 && rate < 1e6f ? rate : 30;
     clip->poses =
         lmbi_arena_array(&q->model.arena, (size_t)count * q->poses.count, sizeof *clip->poses);
@@ -120,12 +121,13 @@ static lmb_result read_anim(lmbi_iqm *q, const uint8_t *at, lmbi_skinned_clip *c
     return result;
 }
 
-/// Clips may share frames, but a file must not make many of few.
+/// Limits the total of the clips' frames: clips may share frames, but a small file must not ask for
+/// many.
 static lmb_result check_frames(lmbi_iqm *q)
 {
     uint64_t frames = 0;
     for (uint32_t a = 0; a < q->anims.count; ++a) {
-        frames += lmbi_iqm_u32(q->anims.at + 20 * (size_t)a + 8);
+        frames += lmbi_load_u32(q->anims.at + 20 * (size_t)a + 8);
     }
     return frames * q->poses.count <= 4 * (uint64_t)q->size + 65536
                ? LMB_OK
@@ -151,7 +153,7 @@ static lmb_result read_anims(lmbi_iqm *q)
     return result;
 }
 
-/// Poses without joints: the first frame stands for the rest pose.
+/// For a file with poses but no joints: the first frame becomes the rest pose.
 static lmb_result joints_of_poses(lmbi_iqm *q)
 {
     if (!make_joints(q, q->poses.count)) {
@@ -184,12 +186,12 @@ static lmb_result read_joints(lmbi_iqm *q)
     for (uint32_t j = 0; j < q->joints.count && result == LMB_OK; ++j) {
         result = read_joint(q, q->joints.at + 48 * (size_t)j, j);
     }
-    // Poses name their parents again; clips say nothing else about the tree.
+    // Poses repeat the joints' parents, and these must agree.
     for (uint32_t j = 0; j < q->poses.count && result == LMB_OK; ++j) {
         const uint8_t *at = q->poses.at + 88 * (size_t)j;
-        if ((int32_t)lmbi_iqm_u32(at) != q->model.parents[j]) {
+        if ((int32_t)lmbi_load_u32(at) != q->model.parents[j]) {
             result =
-                lmbi_iqm_fail(q, at, "the parent that the joint has", (int32_t)lmbi_iqm_u32(at));
+                lmbi_iqm_fail(q, at, "the parent that the joint has", (int32_t)lmbi_load_u32(at));
         }
     }
     return result;

@@ -4,12 +4,12 @@
 
 enum { HEADER = 124, MESH = 24, ARRAY = 20, TRIANGLE = 12, JOINT = 48, POSE = 88, ANIM = 20 };
 
-/// The table whose count and offset stand at bytes of the header.
+/// Finds the table whose count and offset are at these bytes of the header.
 static lmb_result find_table(lmbi_iqm *q, size_t count_at, size_t offset_at, size_t record,
                              lmbi_iqm_table *out)
 {
-    const uint32_t count = lmbi_iqm_u32(q->bytes + count_at);
-    const uint32_t offset = lmbi_iqm_u32(q->bytes + offset_at);
+    const uint32_t count = lmbi_load_u32(q->bytes + count_at);
+    const uint32_t offset = lmbi_load_u32(q->bytes + offset_at);
     if (count > 0 && (offset > q->size || (q->size - offset) / record < count)) {
         return lmbi_iqm_fail(q, q->bytes + count_at, "a table inside the file", count);
     }
@@ -24,7 +24,7 @@ static lmb_result read_header(lmbi_iqm *q)
                               "an IQM file, which begins with INTERQUAKEMODEL", "%zu bytes%s",
                               q->size, q->size < HEADER ? "" : " that begin otherwise");
     }
-    const uint32_t version = lmbi_iqm_u32(q->bytes + 16);
+    const uint32_t version = lmbi_load_u32(q->bytes + 16);
     if (version != 2) {
         return lmbi_fail_byte(q->error, LMB_ERROR_UNSUPPORTED, 16, "version 2", "version %u of IQM",
                               version);
@@ -45,10 +45,10 @@ static lmb_result read_header(lmbi_iqm *q)
             return result;
         }
     }
-    q->vertex_count = lmbi_iqm_u32(q->bytes + 48);
-    q->frame_count = lmbi_iqm_u32(q->bytes + 92);
-    q->channel_count = lmbi_iqm_u32(q->bytes + 96);
-    const uint32_t offset = lmbi_iqm_u32(q->bytes + 100);
+    q->vertex_count = lmbi_load_u32(q->bytes + 48);
+    q->frame_count = lmbi_load_u32(q->bytes + 92);
+    q->channel_count = lmbi_load_u32(q->bytes + 96);
+    const uint32_t offset = lmbi_load_u32(q->bytes + 100);
     const uint64_t numbers = (uint64_t)q->frame_count * q->channel_count;
     if (numbers > 0 && (offset > q->size || numbers > (q->size - offset) / 2)) {
         return lmbi_iqm_fail(q, q->bytes + 92, "frames inside the file", q->frame_count);

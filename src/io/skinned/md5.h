@@ -15,29 +15,29 @@ typedef struct lmbi_md5 {
 // ---- tokens: blanks, line ends and // comments between them
 
 void lmbi_md5_space(lmbi_scan *scan);
-/// Fails with `expected` in its own words when the next word is another one.
+/// Fails when the next word is not this one.
 lmb_result lmbi_md5_keyword(lmbi_md5 *m, lmbi_scan *scan, const char *word);
-/// Whether the next word is this one, consumed.
-bool lmbi_md5_take(lmbi_scan *scan, const char *word);
+/// Consumes the next word if it is this one.
+bool lmbi_md5_accept(lmbi_scan *scan, const char *word);
 lmb_result lmbi_md5_number(lmbi_md5 *m, lmbi_scan *scan, float *out);
 /// A whole number in [low, high].
 lmb_result lmbi_md5_integer(lmbi_md5 *m, lmbi_scan *scan, int64_t low, int64_t high, int64_t *out);
-/// A keyword, and a count of things of which each takes `least` bytes of the file or more.
+/// A keyword and a count of items, each of which takes at least `least` bytes of the file.
 lmb_result lmbi_md5_count(lmbi_md5 *m, lmbi_scan *scan, const char *word, size_t least,
                           uint32_t *out);
 /// "( a b c )"
 lmb_result lmbi_md5_numbers(lmbi_md5 *m, lmbi_scan *scan, float *out, int count);
-/// A quoted text, in the arena.
+/// A quoted text, copied to the arena.
 lmb_result lmbi_md5_text(lmbi_md5 *m, lmbi_scan *scan, const char **out);
 /// "MD5Version 10" and the command line.
 lmb_result lmbi_md5_head(lmbi_md5 *m, lmbi_scan *scan);
-/// x y z, and the w that makes it unit, which is negative.
+/// The unit quaternion of x y z, with w <= 0.
 lmb_quat lmbi_md5_rotation(const float v[3]);
 
 // ---- files
 
 lmb_result lmbi_md5_read_mesh(lmbi_md5 *m, const void *bytes, size_t size);
-/// Adds a clip; the joints must be those of the model, where it has any.
+/// Adds a clip; its joints must be those of the model, if that has any.
 lmb_result lmbi_md5_read_anim(lmbi_md5 *m, const void *bytes, size_t size, lmbi_skinned_clip *out);
 
 #endif

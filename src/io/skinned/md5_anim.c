@@ -7,9 +7,10 @@ typedef struct anim {
     float frame_rate;
     const char **names;
     int32_t *parents;
-    uint32_t *flags, *first; ///< which of Tx Ty Tz Qx Qy Qz are in a frame, and from where on
-    float (*base)[6];        ///< the base frame's six numbers
-    float *components;       ///< of one frame
+    uint32_t *flags,
+        *first; ///< which of Tx Ty Tz Qx Qy Qz are in a frame, and the index of the first of them
+    float (*base)[6];  ///< the base frame's six numbers
+    float *components; ///< of one frame
 } anim;
 
 static lmb_result read_counts(lmbi_md5 *m, lmbi_scan *scan, anim *a)
@@ -35,7 +36,7 @@ static lmb_result read_counts(lmbi_md5 *m, lmbi_scan *scan, anim *a)
     if (result == LMB_OK) {
         result = lmbi_md5_count(m, scan, "numAnimatedComponents", 1, &a->component_count);
     }
-    // Every frame is written out, two bytes a number.
+    // Every frame is written out, at least two bytes a number.
     if (result == LMB_OK &&
         (uint64_t)a->component_count * a->frame_count > (uint64_t)(scan->end - scan->at) / 2) {
         return lmbi_scan_fail(scan, m->error, "as many components as the file has numbers");
@@ -78,7 +79,7 @@ static lmb_result read_joint(lmbi_md5 *m, lmbi_scan *scan, anim *a, uint32_t j)
     if (result == LMB_OK) {
         const uint32_t used = count_bits((uint32_t)flags);
         const int64_t most = (int64_t)a->component_count - used;
-        // Where nothing is animated, the place does not matter.
+        // Without animated components the index is not used.
         result = lmbi_md5_integer(m, scan, 0, used > 0 ? most : INT32_MAX, &first);
     }
     a->parents[j] = (int32_t)parent;
@@ -99,14 +100,14 @@ static lmb_result read_hierarchy(lmbi_md5 *m, lmbi_scan *scan, anim *a)
     return result == LMB_OK ? lmbi_md5_keyword(m, scan, "}") : result;
 }
 
-/// Boxes of every frame, which nobody needs, and the base frame.
+/// Skips the bounding boxes of the frames and reads the base frame.
 static lmb_result read_base(lmbi_md5 *m, lmbi_scan *scan, anim *a)
 {
     lmb_result result = LMB_OK;
-    if (lmbi_md5_take(scan, "bounds")) {
+    if (lmbi_md5_accept(scan, "bounds")) {
         result = lmbi_md5_keyword(m, scan, "{");
         float corner[3];
-        while (result == LMB_OK && !lmbi_md5_take(scan, "}")) {
+        while (result == LMB_OK && !lmbi_md5_accept(scan, "}")) {
             result = lmbi_md5_numbers(m, scan, corner, 3);
         }
     }
@@ -139,7 +140,7 @@ static lmb_transform pose_of(const anim *a, uint32_t j, bool animated)
                            lmb_vec3_make(1, 1, 1)};
 }
 
-/// Frames may come in any order; each must come.
+/// Reads a frame. Frames may be in any order; none may be missing.
 static lmb_result read_frame(lmbi_md5 *m, lmbi_scan *scan, anim *a, lmbi_skinned_clip *clip,
                              uint8_t *there)
 {
@@ -167,7 +168,8 @@ static lmb_result read_frame(lmbi_md5 *m, lmbi_scan *scan, anim *a, lmbi_skinned
 static lmb_result read_frames(lmbi_md5 *m, lmbi_scan *scan, anim *a, lmbi_skinned_clip *clip)
 {
     const size_t count = (size_t)a->frame_count * a->joint_count;
-    // A frame without components still gives every joint a pose: bound what a lying count asks for.
+    // A frame without components still gives every joint a pose, so the count of frames must be
+    // bounded.
     if (count > 4 * (size_t)(scan->end - scan->at) + 65536) {
         return lmbi_scan_fail(scan, m->error, "as many frames as the file has room for");
     }
@@ -185,9 +187,9 @@ static lmb_result read_frames(lmbi_md5 *m, lmbi_scan *scan, anim *a, lmbi_skinne
     return result;
 }
 
-/// The animation alone: it rests in its first frame. Base frames need not be poses that anybody
-/// ever sees; without frames there is nothing else.
-static lmb_result take_skeleton(lmbi_md5 *m, const anim *a, const lmbi_skinned_clip *clip)
+/// For an animation without a mesh: the first frame becomes the rest pose, since base frames need
+/// not be real poses. Without frames, the base frame is all there is.
+static lmb_result use_anim_skeleton(lmbi_md5 *m, const anim *a, const lmbi_skinned_clip *clip)
 {
     m->model.joint_count = a->joint_count;
     m->model.names = a->names;
@@ -244,5 +246,5 @@ lmb_result lmbi_md5_read_anim(lmbi_md5 *m, const void *bytes, size_t size, lmbi_
     if (result == LMB_OK) {
         result = read_frames(m, &scan, &a, out);
     }
-    return result == LMB_OK && alone ? take_skeleton(m, &a, out) : result;
+    return result == LMB_OK && alone ? use_anim_skeleton(m, &a, out) : result;
 }

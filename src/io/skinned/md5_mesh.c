@@ -3,15 +3,16 @@
 #include "base/alloc.h"
 #include "io/skinned/md5.h"
 
-/// One `mesh { }` as it stands in the file.
+/// One parsed `mesh { }`.
 typedef struct block {
     const char *shader;
     uint32_t vert_count, tri_count, weight_count;
-    lmb_vec2 *uvs;             ///< [vert_count]
-    uint32_t *first, *weights; ///< [vert_count] the vertex's first weight, and how many
-    uint32_t *corners;         ///< [3 * tri_count]
-    lmb_influence *pulls;      ///< [weight_count]
-    lmb_vec3 *places;          ///< [weight_count] in the joint's frame
+    lmb_vec2 *uvs; ///< [vert_count]
+    uint32_t *first,
+        *weights;      ///< [vert_count] index of the vertex's first weight, and number of weights
+    uint32_t *corners; ///< [3 * tri_count]
+    lmb_influence *influences; ///< [weight_count]
+    lmb_vec3 *offsets;         ///< [weight_count] position in the joint's frame
 } block;
 
 // ----------------------------------------------------------------------------------------- joints
@@ -102,7 +103,7 @@ static lmb_result read_vert(lmbi_md5 *m, lmbi_scan *scan, block *b)
     return result;
 }
 
-/// Corners go round clockwise in the file.
+/// Reads a triangle; the file's are clockwise.
 static lmb_result read_tri(lmbi_md5 *m, lmbi_scan *scan, block *b)
 {
     int64_t index = 0, corner = 0;
@@ -120,7 +121,7 @@ static lmb_result read_tri(lmbi_md5 *m, lmbi_scan *scan, block *b)
 static lmb_result read_weight(lmbi_md5 *m, lmbi_scan *scan, block *b)
 {
     int64_t index = 0, joint = 0;
-    float bias = 0, place[3] = {0};
+    float bias = 0, offset[3] = {0};
     lmb_result result = lmbi_md5_keyword(m, scan, "weight");
     if (result == LMB_OK) {
         result = lmbi_md5_integer(m, scan, 0, (int64_t)b->weight_count - 1, &index);
@@ -132,10 +133,10 @@ static lmb_result read_weight(lmbi_md5 *m, lmbi_scan *scan, block *b)
         result = lmbi_md5_number(m, scan, &bias);
     }
     if (result == LMB_OK) {
-        result = lmbi_md5_numbers(m, scan, place, 3);
+        result = lmbi_md5_numbers(m, scan, offset, 3);
     }
-    b->pulls[index] = (lmb_influence){(uint32_t)joint, bias};
-    b->places[index] = lmb_vec3_make(place[0], place[1], place[2]);
+    b->influences[index] = (lmb_influence){(uint32_t)joint, bias};
+    b->offsets[index] = lmb_vec3_make(offset[0], offset[1], offset[2]);
     return result;
 }
 
@@ -181,14 +182,14 @@ static lmb_result read_weights(lmbi_md5 *m, lmbi_scan *scan, block *b)
     if (result != LMB_OK) {
         return result;
     }
-    b->pulls = lmbi_arena_array(&m->model.arena, b->weight_count, sizeof *b->pulls);
-    b->places = lmbi_arena_array(&m->model.arena, b->weight_count, sizeof *b->places);
-    return b->pulls == NULL || b->places == NULL
+    b->influences = lmbi_arena_array(&m->model.arena, b->weight_count, sizeof *b->influences);
+    b->offsets = lmbi_arena_array(&m->model.arena, b->weight_count, sizeof *b->offsets);
+    return b->influences == NULL || b->offsets == NULL
                ? lmbi_fail_memory(m->error)
                : read_list(m, scan, b, b->weight_count, read_weight);
 }
 
-/// Every vertex's weights must be there.
+/// Checks that every vertex's weights exist.
 static lmb_result check_rows(lmbi_md5 *m, lmbi_scan *scan, const block *b)
 {
     for (uint32_t v = 0; v < b->vert_count; ++v) {
@@ -208,7 +209,7 @@ static lmb_result read_block(lmbi_md5 *m, lmbi_scan *scan, block *b)
         result = lmbi_md5_keyword(m, scan, "{");
     }
     b->shader = "";
-    if (result == LMB_OK && lmbi_md5_take(scan, "shader")) {
+    if (result == LMB_OK && lmbi_md5_accept(scan, "shader")) {
         result = lmbi_md5_text(m, scan, &b->shader);
     }
     if (result == LMB_OK) {
@@ -228,27 +229,28 @@ static lmb_result read_block(lmbi_md5 *m, lmbi_scan *scan, block *b)
 
 // --------------------------------------------------------------------------------------- together
 
-/// Where the weights put a vertex at rest. `*apart` grows to how far they disagree: a linear skin
-/// has one place only.
-static lmb_vec3 place_vertex(const lmbi_md5 *m, const block *b, uint32_t v, float *apart)
+/// The position of a vertex at rest: the weighted mean of its weights' own positions. `*deviation`
+/// grows to the largest weighted distance from the mean: linear blend skinning has only one rest
+/// position.
+static lmb_vec3 skinned_position(const lmbi_md5 *m, const block *b, uint32_t v, float *deviation)
 {
     lmb_vec3 sum = {0, 0, 0};
     float total = 0;
     for (uint32_t k = b->first[v]; k < b->first[v] + b->weights[v]; ++k) {
-        const lmb_vec3 p = lmb_transform_point(m->bind[b->pulls[k].joint], b->places[k]);
-        sum = lmb_vec3_add(sum, lmb_vec3_scale(p, b->pulls[k].weight));
-        total += b->pulls[k].weight;
+        const lmb_vec3 p = lmb_transform_point(m->bind[b->influences[k].joint], b->offsets[k]);
+        sum = lmb_vec3_add(sum, lmb_vec3_scale(p, b->influences[k].weight));
+        total += b->influences[k].weight;
     }
     sum = total > 0 ? lmb_vec3_scale(sum, 1 / total) : sum;
     for (uint32_t k = b->first[v]; k < b->first[v] + b->weights[v]; ++k) {
-        const lmb_vec3 p = lmb_transform_point(m->bind[b->pulls[k].joint], b->places[k]);
-        *apart = fmaxf(*apart, lmb_vec3_length(lmb_vec3_sub(p, sum)) * b->pulls[k].weight);
+        const lmb_vec3 p = lmb_transform_point(m->bind[b->influences[k].joint], b->offsets[k]);
+        *deviation =
+            fmaxf(*deviation, lmb_vec3_length(lmb_vec3_sub(p, sum)) * b->influences[k].weight);
     }
     return sum;
 }
 
-/// Room for all blocks in one pool. Weights may be shared by vertices, so a lying count could ask
-/// for more than the file has: the sum is checked by the caller.
+/// Allocates arrays for all blocks together. The caller has checked the number of influences.
 static bool make_pool(lmbi_md5 *m, const block *blocks, uint32_t count)
 {
     lmb_mesh *mesh = &m->model.mesh;
@@ -273,7 +275,7 @@ static bool make_pool(lmbi_md5 *m, const block *blocks, uint32_t count)
            mesh->influences.items != NULL && m->model.materials != NULL;
 }
 
-static void add_block(lmbi_md5 *m, const block *b, float *apart, uint32_t *loose)
+static void add_block(lmbi_md5 *m, const block *b, float *deviation, uint32_t *unweighted)
 {
     lmb_mesh *mesh = &m->model.mesh;
     lmb_influences *rows = &mesh->influences;
@@ -288,14 +290,14 @@ static void add_block(lmbi_md5 *m, const block *b, float *apart, uint32_t *loose
         .attributes = LMB_HAS_UV0 | LMB_HAS_INFLUENCES,
     };
     for (uint32_t v = 0; v < b->vert_count; ++v) {
-        mesh->positions[base + v] = place_vertex(m, b, v, apart);
+        mesh->positions[base + v] = skinned_position(m, b, v, deviation);
         mesh->uvs[0][base + v] = b->uvs[v];
         uint32_t at = rows->first[base + v];
         for (uint32_t k = 0; k < b->weights[v]; ++k) {
-            rows->items[at++] = b->pulls[b->first[v] + k];
+            rows->items[at++] = b->influences[b->first[v] + k];
         }
         rows->first[base + v + 1] = at;
-        *loose += b->weights[v] == 0;
+        *unweighted += b->weights[v] == 0;
     }
     for (uint32_t k = 0; k < 3 * b->tri_count; ++k) {
         mesh->indices[mesh->index_count++] = base + b->corners[k];
@@ -303,7 +305,8 @@ static void add_block(lmbi_md5 *m, const block *b, float *apart, uint32_t *loose
     mesh->vertex_count += b->vert_count;
 }
 
-/// The sum of all rows, which a file that shares weights between vertices can make large.
+/// Whether the total number of influences is plausible: vertices may share weights, so that a small
+/// file could ask for any number.
 static bool rows_fit(const block *blocks, uint32_t count, size_t size)
 {
     uint64_t rows = 0;
@@ -324,25 +327,26 @@ static lmb_result make_mesh(lmbi_md5 *m, const block *blocks, uint32_t count, si
     if (!make_pool(m, blocks, count)) {
         return lmbi_fail_memory(m->error);
     }
-    float apart = 0;
-    uint32_t loose = 0;
+    float deviation = 0;
+    uint32_t unweighted = 0;
     for (uint32_t k = 0; k < count; ++k) {
-        add_block(m, &blocks[k], &apart, &loose);
+        add_block(m, &blocks[k], &deviation, &unweighted);
     }
     const lmb_box box = lmb_box_of(m->model.mesh.positions, m->model.mesh.vertex_count);
-    if (apart > 1e-3f * lmb_vec3_length(lmb_vec3_sub(box.high, box.low))) {
-        lmbi_note(m->notes, 0,
-                  "weights put vertices at places up to %g apart at rest: their mean was taken",
-                  (double)apart);
+    if (deviation > 1e-3f * lmb_vec3_length(lmb_vec3_sub(box.high, box.low))) {
+        lmbi_note(
+            m->notes, 0,
+            "weights give vertices rest positions that differ by up to %g: their mean was used",
+            (double)deviation);
     }
-    if (loose > 0) {
-        lmbi_note(m->notes, 0, "%u vertices have no weight and stay at the origin", loose);
+    if (unweighted > 0) {
+        lmbi_note(m->notes, 0, "%u vertices have no weight and stay at the origin", unweighted);
     }
     return LMB_OK;
 }
 
-/// Meshes without triangles are left out; how many stay.
-static uint32_t drop_bare(lmbi_md5 *m, block *blocks, uint32_t count)
+/// Removes meshes without triangles and returns how many are left.
+static uint32_t drop_empty_blocks(lmbi_md5 *m, block *blocks, uint32_t count)
 {
     uint32_t kept = 0;
     for (uint32_t k = 0; k < count; ++k) {
@@ -381,5 +385,6 @@ lmb_result lmbi_md5_read_mesh(lmbi_md5 *m, const void *bytes, size_t size)
     for (uint32_t k = 0; k < mesh_count && result == LMB_OK; ++k) {
         result = read_block(m, &scan, &blocks[k]);
     }
-    return result == LMB_OK ? make_mesh(m, blocks, drop_bare(m, blocks, mesh_count), size) : result;
+    return result == LMB_OK ? make_mesh(m, blocks, drop_empty_blocks(m, blocks, mesh_count), size)
+                            : result;
 }

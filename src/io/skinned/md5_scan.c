@@ -13,7 +13,7 @@ void lmbi_md5_space(lmbi_scan *scan)
     }
 }
 
-bool lmbi_md5_take(lmbi_scan *scan, const char *word)
+bool lmbi_md5_accept(lmbi_scan *scan, const char *word)
 {
     lmbi_md5_space(scan);
     lmbi_scan peek = *scan;
@@ -26,7 +26,7 @@ bool lmbi_md5_take(lmbi_scan *scan, const char *word)
 
 lmb_result lmbi_md5_keyword(lmbi_md5 *m, lmbi_scan *scan, const char *word)
 {
-    return lmbi_md5_take(scan, word) ? LMB_OK : lmbi_scan_fail(scan, m->error, word);
+    return lmbi_md5_accept(scan, word) ? LMB_OK : lmbi_scan_fail(scan, m->error, word);
 }
 
 lmb_result lmbi_md5_number(lmbi_md5 *m, lmbi_scan *scan, float *out)
@@ -123,8 +123,9 @@ lmb_result lmbi_md5_head(lmbi_md5 *m, lmbi_scan *scan)
         lmbi_md5_space(&before);
         return lmbi_scan_fail(&before, m->error, "version 10");
     }
-    if (result == LMB_OK && lmbi_md5_take(scan, "commandline")) {
-        lmbi_scan_next_line(scan); // quotes may stand inside its quotes
+    if (result == LMB_OK && lmbi_md5_accept(scan, "commandline")) {
+        lmbi_scan_next_line(
+            scan); // skip the whole line: the quoted command line may contain quotes
     }
     return result;
 }

@@ -2,22 +2,20 @@
 
 #include "base/alloc.h"
 #include "io/names.h"
-#include "io/skinned/skinned_parts.h"
+#include "io/skinned/skinned.h"
 #include "io/surface/shader_picture.h"
 
 // ------------------------------------------------------------------------------------- converting
 
-/// C M C^-1 with the change of axes C; lengths in metres.
+/// Converts transforms: C M C^-1 with the change of axes C; lengths in metres.
 static void convert_transforms(lmb_transform *items, size_t count, float unit_m, lmb_axis up)
 {
     const lmb_vec3 signs = lmbi_axis_to_y(up, lmb_vec3_make(1, 1, 1));
     for (size_t k = 0; k < count; ++k) {
         lmb_transform *t = &items[k];
-        const lmb_vec3 v =
-            lmbi_axis_to_y(up, lmb_vec3_make(t->rotation.x, t->rotation.y, t->rotation.z));
         const lmb_vec3 scale = lmbi_axis_to_y(up, t->scale);
         t->translation = lmb_vec3_scale(lmbi_axis_to_y(up, t->translation), unit_m);
-        t->rotation = lmb_quat_make(v.x, v.y, v.z, t->rotation.w);
+        t->rotation = lmbi_axis_quat_to_y(up, t->rotation);
         t->scale = lmb_vec3_make(scale.x * signs.x, scale.y * signs.y, scale.z * signs.z);
     }
 }
@@ -31,9 +29,58 @@ static void convert_mesh(lmb_mesh *mesh, float unit_m, lmb_axis up)
         }
         if (mesh->tangents != NULL) {
             lmb_vec4 *t = &mesh->tangents[v];
-            const lmb_vec3 turned = lmbi_axis_to_y(up, lmb_vec3_make(t->x, t->y, t->z));
-            *t = (lmb_vec4){turned.x, turned.y, turned.z, t->w};
+            const lmb_vec3 rotated = lmbi_axis_to_y(up, lmb_vec3_make(t->x, t->y, t->z));
+            *t = (lmb_vec4){rotated.x, rotated.y, rotated.z, t->w};
         }
+    }
+}
+
+// -------------------------------------------------------------------------------------- influences
+
+/// Merges weights of the same joint and drops those of 0 or less. Returns how many are left.
+static uint32_t merge_row(lmb_influence *row, uint32_t count)
+{
+    uint32_t kept = 0;
+    for (uint32_t k = 0; k < count; ++k) {
+        uint32_t at = 0;
+        while (at < kept && row[at].joint != row[k].joint) {
+            ++at;
+        }
+        if (at < kept) {
+            row[at].weight += row[k].weight;
+        } else if (row[k].weight > 0) {
+            row[kept++] = row[k];
+        }
+    }
+    return kept;
+}
+
+/// Sorts the row and scales it to sum 1. The sum is taken in the file's order, before sorting.
+static void finish_row(lmb_influence *row, uint32_t count)
+{
+    double sum = 0;
+    for (uint32_t i = 0; i < count; ++i) {
+        sum += (double)row[i].weight;
+    }
+    lmbi_influences_sort(row, count);
+    for (uint32_t i = 0; i < count; ++i) {
+        row[i].weight = (float)((double)row[i].weight / sum);
+    }
+}
+
+static void clean_rows(lmb_influences *rows, uint32_t vertex_count)
+{
+    uint32_t filled = 0;
+    for (uint32_t v = 0, begin = 0; v < vertex_count; ++v) {
+        const uint32_t end = rows->first[v + 1];
+        const uint32_t kept = merge_row(rows->items + begin, end - begin);
+        for (uint32_t k = 0; k < kept; ++k) {
+            rows->items[filled + k] = rows->items[begin + k];
+        }
+        finish_row(rows->items + filled, kept);
+        filled += kept;
+        begin = end;
+        rows->first[v + 1] = filled;
     }
 }
 
@@ -43,12 +90,12 @@ typedef struct parts {
     lmb_skeleton *skeleton;
     lmb_mesh *mesh;
     lmb_skin *skin;
-    lmb_appearance *look;
+    lmb_appearance *appearance;
     lmb_clip **clips;
     uint32_t clip_count;
 } parts;
 
-/// The file's joints and one more, a root that carries the mesh.
+/// Makes the skeleton: the file's joints, and one more root that carries the mesh.
 static lmb_result make_skeleton(lmbi_skinned *s, const lmb_allocator *alloc, parts *p,
                                 lmb_error *error)
 {
@@ -71,41 +118,44 @@ static lmb_result make_skeleton(lmbi_skinned *s, const lmb_allocator *alloc, par
     return lmb_skeleton_create(&def, alloc, &p->skeleton, error);
 }
 
-/// The picture of a material becomes its base colour; what is not there is said once for all.
-static bool find_pictures(lmbi_skinned *s, lmb_appearance *look)
+/// Finds each material's picture, which becomes its base colour. Missing pictures give one note.
+static bool find_pictures(lmbi_skinned *s, lmb_appearance *appearance)
 {
     uint32_t missing = 0;
     const char *first = NULL, *other = NULL;
-    look->images = lmbi_arena_array(&s->arena, look->material_count, sizeof *look->images);
-    look->textures = lmbi_arena_array(&s->arena, look->material_count, sizeof *look->textures);
-    if (look->images == NULL || look->textures == NULL) {
+    appearance->images =
+        lmbi_arena_array(&s->arena, appearance->material_count, sizeof *appearance->images);
+    appearance->textures =
+        lmbi_arena_array(&s->arena, appearance->material_count, sizeof *appearance->textures);
+    if (appearance->images == NULL || appearance->textures == NULL) {
         return false;
     }
-    for (uint32_t k = 0; k < look->material_count && s->loader != NULL; ++k) {
-        lmb_material *material = &look->materials[k];
-        lmb_image *image = &look->images[look->image_count];
+    for (uint32_t k = 0; k < appearance->material_count && s->loader != NULL; ++k) {
+        lmb_material *material = &appearance->materials[k];
+        lmb_image *image = &appearance->images[appearance->image_count];
         if (!lmbi_shader_picture(s->loader, material->name, &s->arena, image, &other)) {
             return false;
         }
         if (image->bytes != NULL) {
-            look->textures[look->image_count].image = (int32_t)look->image_count;
-            material->base_color_texture = (int32_t)look->image_count++;
+            appearance->textures[appearance->image_count].image = (int32_t)appearance->image_count;
+            material->base_color_texture = (int32_t)appearance->image_count++;
         } else if (other != NULL) {
             lmbi_note(s->notes, 0, "%.60s is no PNG or JPEG and was left out", other);
         } else if (material->name[0] != 0) {
             first = missing++ == 0 ? material->name : first;
         }
     }
-    look->texture_count = look->image_count;
+    appearance->texture_count = appearance->image_count;
     if (missing > 0) {
         lmbi_note(s->notes, 0, "no picture was found for %u of %u materials, the first is %.40s",
-                  missing, look->material_count, first);
+                  missing, appearance->material_count, first);
     }
     return true;
 }
 
-/// Materials of each name once; primitives point to them.
-static lmb_result make_look(lmbi_skinned *s, const lmb_allocator *alloc, parts *p, lmb_error *error)
+/// Makes one material for each name; primitives refer to them.
+static lmb_result make_appearance(lmbi_skinned *s, const lmb_allocator *alloc, parts *p,
+                                  lmb_error *error)
 {
     const uint32_t count = s->mesh.primitive_count;
     lmb_material *materials = lmbi_arena_array(&s->arena, count, sizeof *materials);
@@ -130,7 +180,7 @@ static lmb_result make_look(lmbi_skinned *s, const lmb_allocator *alloc, parts *
     }
     if (result == LMB_OK) {
         lmb_appearance def = {.material_count = (uint32_t)names.count, .materials = materials};
-        result = find_pictures(s, &def) ? lmb_appearance_create(&def, alloc, &p->look, error)
+        result = find_pictures(s, &def) ? lmb_appearance_create(&def, alloc, &p->appearance, error)
                                         : lmbi_fail_memory(error);
     }
     lmbi_names_free(&names);
@@ -163,14 +213,14 @@ static lmb_result make_mesh(lmbi_skinned *s, const lmb_allocator *alloc, parts *
 {
     lmb_result result = LMB_OK;
     if (s->mesh.influences.first != NULL) {
-        lmbi_skinned_clean_rows(&s->mesh.influences, s->mesh.vertex_count);
+        clean_rows(&s->mesh.influences, s->mesh.vertex_count);
         result = make_skin(s, alloc, p, error);
     }
     for (uint32_t k = 0; k < s->mesh.primitive_count; ++k) {
         s->mesh.primitives[k].material = LMB_NONE;
     }
     if (result == LMB_OK && s->materials != NULL) {
-        result = make_look(s, alloc, p, error);
+        result = make_appearance(s, alloc, p, error);
     }
     return result == LMB_OK ? lmb_mesh_create(&s->mesh, alloc, &p->mesh, error) : result;
 }
@@ -200,7 +250,7 @@ static lmb_result assemble(const lmbi_skinned *s, parts *p, const lmb_allocator 
 {
     lmb_instance instance = {.joint = s->joint_count, .skin = p->skin != NULL ? 0 : LMB_NONE};
     const lmb_character def = {.skeleton = p->skeleton,
-                               .appearance = p->look,
+                               .appearance = p->appearance,
                                .mesh_count = p->mesh != NULL,
                                .meshes = &p->mesh,
                                .skin_count = p->skin != NULL,
@@ -217,7 +267,7 @@ static void destroy_parts(parts *p)
     lmb_skeleton_destroy(p->skeleton);
     lmb_mesh_destroy(p->mesh);
     lmb_skin_destroy(p->skin);
-    lmb_appearance_destroy(p->look);
+    lmb_appearance_destroy(p->appearance);
     for (uint32_t c = 0; c < p->clip_count; ++c) {
         lmb_clip_destroy(p->clips[c]);
     }

@@ -1,6 +1,6 @@
 #include <string.h>
 
-#include "io/skinned/skinned_parts.h"
+#include "io/skinned/skinned.h"
 
 static uint32_t width_of(lmb_path path)
 {
@@ -19,8 +19,8 @@ static const float *value_of(const lmb_transform *t, lmb_path path)
     }
 }
 
-/// One key where the value stands still, else one a frame; quaternions on the side of the one
-/// before.
+/// One key for a constant value, else one a frame. Quaternions take the sign nearer to the previous
+/// frame.
 static void fill_keys(const lmbi_skinned *s, const lmbi_skinned_clip *clip, lmb_channel *channel)
 {
     for (uint32_t f = 0; f < channel->key_count; ++f) {

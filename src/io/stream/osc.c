@@ -1,32 +1,29 @@
-/// Open Sound Control 1.0 (Wright 2002): big-endian words, texts padded with zeros to four bytes.
+/// Open Sound Control 1.0 (Wright 2002): big-endian numbers, texts padded with zeros to four bytes.
 #include <stdarg.h>
 #include <string.h>
 
 #include "base/error.h"
+#include "io/bytes.h"
 #include "limber/io.h"
 
 enum { BUNDLES = 8, BUNDLE_HEAD = 16 };
 
 typedef struct reader {
     const uint8_t *start;
-    lmb_osc_each each; ///< NULL: only check
+    lmb_osc_each each; ///< NULL: only checks the packet
     void *user;
     lmb_error *error;
 } reader;
 
-static uint32_t u32_at(const uint8_t *p)
-{
-    return (uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 | (uint32_t)p[2] << 8 | p[3];
-}
-
-static lmb_result fail(const reader *r, const uint8_t *at, const char *expected, const char *found)
+static lmb_result fail_at(const reader *r, const uint8_t *at, const char *expected,
+                          const char *found)
 {
     return lmbi_fail_byte(r->error, LMB_ERROR_MALFORMED, (size_t)(at - r->start), expected, "%s",
                           found);
 }
 
-/// The text at `at`, which ends with a zero before `end`; `at` goes on behind its padding.
-static const char *take_text(const uint8_t **at, const uint8_t *end, uint32_t *size)
+/// The text at `at`, which a zero before `end` terminates; `at` moves past its padding.
+static const char *read_text(const uint8_t **at, const uint8_t *end, uint32_t *size)
 {
     const uint8_t *zero = *at < end ? memchr(*at, 0, (size_t)(end - *at)) : NULL;
     if (zero == NULL) {
@@ -42,12 +39,12 @@ static const char *take_text(const uint8_t **at, const uint8_t *end, uint32_t *s
     return text;
 }
 
-static bool take_blob(const uint8_t **at, const uint8_t *end, lmb_osc_argument *out)
+static bool read_blob(const uint8_t **at, const uint8_t *end, lmb_osc_argument *out)
 {
     if (end - *at < 4) {
         return false;
     }
-    const size_t size = u32_at(*at), padded = (size + 3) / 4 * 4;
+    const size_t size = lmbi_load_u32_big(*at), padded = (size + 3) / 4 * 4;
     if (padded > (size_t)(end - *at) - 4) {
         return false;
     }
@@ -57,37 +54,34 @@ static bool take_blob(const uint8_t **at, const uint8_t *end, lmb_osc_argument *
     return true;
 }
 
-static bool take_number(const uint8_t **at, const uint8_t *end, lmb_osc_argument *out)
+static bool read_number(const uint8_t **at, const uint8_t *end, lmb_osc_argument *out)
 {
     const bool wide = strchr("hdt", out->type) != NULL;
     if (end - *at < (wide ? 8 : 4)) {
         return false;
     }
-    const uint64_t bits =
-        wide ? (uint64_t)u32_at(*at) << 32 | u32_at(*at + 4) : (uint64_t)u32_at(*at);
+    const uint64_t bits = wide ? (uint64_t)lmbi_load_u32_big(*at) << 32 | lmbi_load_u32_big(*at + 4)
+                               : (uint64_t)lmbi_load_u32_big(*at);
     *at += wide ? 8 : 4;
     if (out->type == 'f') {
-        const uint32_t word = (uint32_t)bits;
-        float value;
-        memcpy(&value, &word, sizeof value);
-        out->real = (double)value;
+        out->real = (double)lmbi_float_of_bits((uint32_t)bits);
     } else if (out->type == 'd') {
-        memcpy(&out->real, &bits, sizeof out->real);
+        out->real = lmbi_double_of_bits(bits);
     } else {
         out->whole = wide ? (int64_t)bits : (int64_t)(int32_t)(uint32_t)bits;
     }
     return true;
 }
 
-static bool take_argument(const uint8_t **at, const uint8_t *end, lmb_osc_argument *out)
+static bool read_argument(const uint8_t **at, const uint8_t *end, lmb_osc_argument *out)
 {
     switch (out->type) {
     case 's':
     case 'S':
-        out->text = take_text(at, end, &out->size);
+        out->text = read_text(at, end, &out->size);
         return out->text != NULL;
     case 'b':
-        return take_blob(at, end, out);
+        return read_blob(at, end, out);
     case 'i':
     case 'f':
     case 'h':
@@ -96,9 +90,9 @@ static bool take_argument(const uint8_t **at, const uint8_t *end, lmb_osc_argume
     case 'c':
     case 'r':
     case 'm':
-        return take_number(at, end, out);
+        return read_number(at, end, out);
     default:
-        return true; // T F N I and brackets stand for themselves
+        return true; // T F N I and brackets have no data
     }
 }
 
@@ -107,15 +101,15 @@ static lmb_result read_message(const reader *r, const uint8_t *at, const uint8_t
     lmb_osc_message message = {.argument_count = 0};
     const uint8_t *start = at;
     uint32_t size;
-    message.address = take_text(&at, end, &size);
+    message.address = read_text(&at, end, &size);
     if (message.address == NULL || message.address[0] != '/') {
-        return fail(r, start, "an address that begins with /", "other bytes");
+        return fail_at(r, start, "an address that begins with /", "other bytes");
     }
-    // Old senders leave out the types of messages without arguments.
+    // Old senders omit the type string of messages without arguments.
     const uint8_t *types_at = at;
-    const char *types = at < end ? take_text(&at, end, &size) : ",";
+    const char *types = at < end ? read_text(&at, end, &size) : ",";
     if (types == NULL || types[0] != ',') {
-        return fail(r, types_at, "type letters after a comma", "other bytes");
+        return fail_at(r, types_at, "type letters after a comma", "other bytes");
     }
     for (++types; *types != 0; ++types) {
         lmb_osc_argument argument = {.type = *types};
@@ -124,8 +118,8 @@ static lmb_result read_message(const reader *r, const uint8_t *at, const uint8_t
             return lmbi_fail_byte(r->error, LMB_ERROR_MALFORMED, (size_t)(types_at - r->start),
                                   "a known type letter", "byte 0x%02x", (unsigned char)*types);
         }
-        if (!take_argument(&at, end, &argument)) {
-            return fail(r, before, "an argument", "the end of the message");
+        if (!read_argument(&at, end, &argument)) {
+            return fail_at(r, before, "an argument", "the end of the message");
         }
         if (message.argument_count < LMB_OSC_ARGUMENTS) {
             message.arguments[message.argument_count++] = argument;
@@ -137,7 +131,7 @@ static lmb_result read_message(const reader *r, const uint8_t *at, const uint8_t
     return LMB_OK;
 }
 
-/// One pass: the ends of the bundles that are open stand on a small stack.
+/// Reads a packet in one pass; a small stack holds the ends of the open bundles.
 static lmb_result read_packet(const reader *r, size_t size)
 {
     const uint8_t *ends[BUNDLES], *at = r->start, *element_end = r->start + size;
@@ -146,7 +140,7 @@ static lmb_result read_packet(const reader *r, size_t size)
         const size_t left = (size_t)(element_end - at);
         if (left >= BUNDLE_HEAD && memcmp(at, "#bundle", 8) == 0) {
             if (depth == BUNDLES) {
-                return fail(r, at, "bundles no more than eight deep", "one deeper");
+                return fail_at(r, at, "bundles no more than eight deep", "one deeper");
             }
             ends[depth++] = element_end;
             at += BUNDLE_HEAD;
@@ -164,12 +158,14 @@ static lmb_result read_packet(const reader *r, size_t size)
             return LMB_OK;
         }
         const size_t room = (size_t)(ends[depth - 1] - at);
-        if (room < 4 || u32_at(at) > room - 4 || u32_at(at) == 0 || u32_at(at) % 4 != 0) {
+        if (room < 4 || lmbi_load_u32_big(at) > room - 4 || lmbi_load_u32_big(at) == 0 ||
+            lmbi_load_u32_big(at) % 4 != 0) {
             return lmbi_fail_byte(r->error, LMB_ERROR_MALFORMED, (size_t)(at - r->start),
                                   "the size of an element, in fours, inside its bundle",
-                                  "%zu bytes left for %u", room, room < 4 ? 0u : u32_at(at));
+                                  "%zu bytes left for %u", room,
+                                  room < 4 ? 0u : lmbi_load_u32_big(at));
         }
-        element_end = at + 4 + u32_at(at);
+        element_end = at + 4 + lmbi_load_u32_big(at);
         at += 4;
     }
 }
@@ -213,7 +209,7 @@ static void store_u32(uint8_t *at, uint32_t value)
     at[3] = (uint8_t)value;
 }
 
-static void put_u32(lmb_osc_out *out, uint32_t value)
+static void write_u32(lmb_osc_out *out, uint32_t value)
 {
     uint8_t *at = room_for(out, 4);
     if (at != NULL) {
@@ -221,7 +217,7 @@ static void put_u32(lmb_osc_out *out, uint32_t value)
     }
 }
 
-static void put_text(lmb_osc_out *out, const char *before, const char *text)
+static void write_text(lmb_osc_out *out, const char *before, const char *text)
 {
     const size_t first = strlen(before), size = first + strlen(text);
     uint8_t *at = room_for(out, (size / 4 + 1) * 4);
@@ -233,9 +229,9 @@ static void put_text(lmb_osc_out *out, const char *before, const char *text)
 
 void lmb_osc_bundle(lmb_osc_out *out)
 {
-    put_text(out, "", "#bundle");
-    put_u32(out, 0);
-    put_u32(out, 1); // the time that means "at once"
+    write_text(out, "", "#bundle");
+    write_u32(out, 0);
+    write_u32(out, 1); // the time tag for "immediately"
 }
 
 void lmb_osc_write(lmb_osc_out *out, const char *address, const char *types, ...)
@@ -243,23 +239,23 @@ void lmb_osc_write(lmb_osc_out *out, const char *address, const char *types, ...
     const bool in_bundle = out->size > 0;
     const size_t length_at = out->size;
     if (in_bundle) {
-        put_u32(out, 0);
+        write_u32(out, 0);
     }
     const size_t begin = out->size;
-    put_text(out, "", address);
-    put_text(out, ",", types);
+    write_text(out, "", address);
+    write_text(out, ",", types);
     va_list list;
     va_start(list, types);
     for (; *types != 0; ++types) {
         if (*types == 's') {
-            put_text(out, "", va_arg(list, const char *));
+            write_text(out, "", va_arg(list, const char *));
         } else if (*types == 'i') {
-            put_u32(out, (uint32_t)va_arg(list, int));
+            write_u32(out, (uint32_t)va_arg(list, int));
         } else {
             const float value = (float)va_arg(list, double);
             uint32_t bits;
             memcpy(&bits, &value, sizeof bits);
-            put_u32(out, bits);
+            write_u32(out, bits);
         }
     }
     va_end(list);

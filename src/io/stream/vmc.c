@@ -1,4 +1,4 @@
-/// Packets of the Virtual Motion Capture protocol into frames, and frames into an even play.
+/// Packets of the Virtual Motion Capture protocol to frames, and smooth playback of the frames.
 #include "io/stream/vmc.h"
 
 #include <math.h>
@@ -8,25 +8,35 @@
 #include "base/error.h"
 
 #define DELAY 0.05
-#define RESTART 1.0         ///< seconds: a clock that goes back by more has begun anew
-#define SHORTEST_BEAT 1e-4  ///< seconds: no sender is faster
-#define OFFSET_CREEP 0.0005 ///< share of the way to a slower packet that the clock is let go
+#define RESTART 1.0 ///< seconds: when the clock goes back by more, the sender has restarted
+#define SHORTEST_INTERVAL 1e-4 ///< seconds: least interval of frames that is believed
+#define OFFSET_FOLLOW 0.0005   ///< fraction by which the clock offset follows a slower packet
 
-enum { WAITING = 64 };
+enum { WAITING = 64, SHAPE_NAME_SIZE = 64 };
+
+/// Blend shapes by name: each comes in a message of its own, and all take effect together when the
+/// sender says so.
+typedef struct shape_values {
+    uint32_t count;
+    char names[LMB_VMC_SHAPES][SHAPE_NAME_SIZE];
+    const char *list[LMB_VMC_SHAPES]; ///< the names as pointers
+    float received[LMB_VMC_SHAPES], applied[LMB_VMC_SHAPES];
+    bool applies; ///< the sender has sent "apply" once: `applied` counts, not `received`
+} shape_values;
 
 struct lmb_vmc {
     lmb_allocator alloc;
     double delay_s, now_s;
     lmb_vmc_report report;
-    lmb_vmc_frame open; ///< being put together
-    lmbi_vmc_shapes shapes;
-    bool has_time; ///< the sender's clock came with it
-    double time_s; ///< the sender's clock as last told
+    lmb_vmc_frame open; ///< the frame being received
+    shape_values shapes;
+    bool has_time; ///< the sender's time of `open` is known
+    double time_s; ///< the sender's time as last received
     bool clock_known;
-    uint32_t bones_before;  ///< of the frame before
-    double offset_s;        ///< receiver's clock less the sender's, of the fastest packets
-    double beat_s;          ///< between frames, as usual; 0 at first
-    uint64_t newest, taken; ///< frames completed, and taken, of all
+    uint32_t bones_before;      ///< number of bones in the previous frame
+    double clock_offset_s;      ///< receiver's clock minus sender's, of the fastest packets
+    double frame_interval_s;    ///< usual interval of frames; 0 at first
+    uint64_t newest, delivered; ///< frames completed, and handed to the caller, since the start
     lmb_vmc_frame ring[WAITING];
 };
 
@@ -57,7 +67,54 @@ lmb_vmc_report lmb_vmc_state(const lmb_vmc *vmc)
     return vmc->report;
 }
 
-// ----------------------------------------------------------------------------- frames as they come
+// ------------------------------------------------------------------------------------ blend shapes
+
+/// The shape's index; a new name gets the next one. LMB_VMC_SHAPES when there are too many.
+static uint32_t find_or_add_shape(shape_values *shapes, const char *name)
+{
+    uint32_t k = 0;
+    while (k < shapes->count && strcmp(shapes->names[k], name) != 0) {
+        ++k;
+    }
+    if (k == shapes->count && k < LMB_VMC_SHAPES) {
+        strcpy(shapes->names[k], name);
+        shapes->list[k] = shapes->names[k];
+        shapes->count += 1;
+    }
+    return k;
+}
+
+static bool receive_shape(shape_values *shapes, const lmb_osc_message *message)
+{
+    const lmb_osc_argument *name = &message->arguments[0], *value = &message->arguments[1];
+    if (message->argument_count < 2 || name->type != 's' || name->size == 0 ||
+        name->size >= SHAPE_NAME_SIZE || (value->type != 'f' && value->type != 'd') ||
+        !(fabs(value->real) < 1e3)) {
+        return false;
+    }
+    const uint32_t shape = find_or_add_shape(shapes, name->text);
+    if (shape == LMB_VMC_SHAPES) {
+        return false;
+    }
+    shapes->received[shape] = (float)value->real;
+    return true;
+}
+
+static void apply_shapes(shape_values *shapes)
+{
+    shapes->applies = true;
+    memcpy(shapes->applied, shapes->received, sizeof shapes->applied);
+}
+
+static void store_shapes(const shape_values *shapes, lmb_vmc_frame *frame)
+{
+    const float *values = shapes->applies ? shapes->applied : shapes->received;
+    frame->shape_count = shapes->count;
+    frame->shape_names = shapes->list;
+    memcpy(frame->shapes, values, shapes->count * sizeof *values);
+}
+
+// ----------------------------------------------------------------------------------- receiving
 
 static uint32_t count_bits(uint64_t bits)
 {
@@ -68,30 +125,35 @@ static uint32_t count_bits(uint64_t bits)
     return count;
 }
 
-/// The fastest packets tell how the clocks differ; a sender whose clock is slow is followed slowly.
-static void follow_clock(lmb_vmc *vmc, const lmb_vmc_frame *frame)
+/// Tracks the offset of the clocks. The fastest packet has the least network delay, so the least
+/// offset counts; a larger one is followed slowly, in case the sender's clock runs slow.
+static void track_clock(lmb_vmc *vmc, const lmb_vmc_frame *frame)
 {
     const double offset = frame->arrived_s - frame->time_s;
     const bool first = vmc->newest == 0;
-    if (first || offset < vmc->offset_s) {
-        vmc->offset_s = offset;
+    if (first || offset < vmc->clock_offset_s) {
+        vmc->clock_offset_s = offset;
     } else {
-        vmc->offset_s += OFFSET_CREEP * (offset - vmc->offset_s);
+        vmc->clock_offset_s += OFFSET_FOLLOW * (offset - vmc->clock_offset_s);
     }
 }
 
-static void follow_beat(lmb_vmc *vmc, double step_s)
+static void track_interval(lmb_vmc *vmc, double step_s)
 {
-    if (vmc->beat_s > 0 && step_s > 1.5 * vmc->beat_s && step_s < RESTART) {
-        const double beat_s = vmc->beat_s > SHORTEST_BEAT ? vmc->beat_s : SHORTEST_BEAT;
-        vmc->report.missed += (uint64_t)(step_s / beat_s > 1 ? step_s / beat_s - 0.5 : 0);
+    if (vmc->frame_interval_s > 0 && step_s > 1.5 * vmc->frame_interval_s && step_s < RESTART) {
+        const double frame_interval_s =
+            vmc->frame_interval_s > SHORTEST_INTERVAL ? vmc->frame_interval_s : SHORTEST_INTERVAL;
+        vmc->report.missed +=
+            (uint64_t)(step_s / frame_interval_s > 1 ? step_s / frame_interval_s - 0.5 : 0);
         return;
     }
-    vmc->beat_s = vmc->beat_s > 0 ? vmc->beat_s + 0.1 * (step_s - vmc->beat_s) : step_s;
+    vmc->frame_interval_s = vmc->frame_interval_s > 0
+                                ? vmc->frame_interval_s + 0.1 * (step_s - vmc->frame_interval_s)
+                                : step_s;
 }
 
-/// What is open becomes a frame. The root's place stays for the next.
-static uint32_t complete(lmb_vmc *vmc)
+/// Completes the open frame. The root's transform is kept for the next one.
+static uint32_t complete_frame(lmb_vmc *vmc)
 {
     lmb_vmc_frame *open = &vmc->open;
     if (open->bones == 0) {
@@ -99,24 +161,24 @@ static uint32_t complete(lmb_vmc *vmc)
     }
     open->time_s = vmc->has_time ? open->time_s : vmc->now_s;
     open->arrived_s = vmc->now_s;
-    lmbi_vmc_shapes_give(&vmc->shapes, open);
+    store_shapes(&vmc->shapes, open);
     const lmb_vmc_frame *last = &vmc->ring[(vmc->newest + WAITING - 1) % WAITING];
     const double step = open->time_s - last->time_s;
     bool late = false;
     if (vmc->newest > 0 && step < -RESTART) {
         vmc->report.restarts += 1;
-        vmc->offset_s = (double)INFINITY;
+        vmc->clock_offset_s = (double)INFINITY;
     } else if (vmc->newest > 0 && step <= 0) {
         vmc->report.late += 1;
         late = true;
     } else if (vmc->newest > 0) {
-        follow_beat(vmc, step);
+        track_interval(vmc, step);
     }
     vmc->bones_before = count_bits(open->bones);
     if (!late) {
-        follow_clock(vmc, open);
-        if (vmc->newest - vmc->taken == WAITING) {
-            vmc->taken += 1;
+        track_clock(vmc, open);
+        if (vmc->newest - vmc->delivered == WAITING) {
+            vmc->delivered += 1;
             vmc->report.missed += 1;
         }
         vmc->ring[vmc->newest % WAITING] = *open;
@@ -133,8 +195,8 @@ typedef struct receipt {
     uint32_t frames;
 } receipt;
 
-/// "s f f f f f f f" and whatever follows, all finite.
-static bool read_place(const lmb_osc_message *m, lmb_transform *out)
+/// Reads "s f f f f f f f", all finite; further arguments are ignored.
+static bool read_transform(const lmb_osc_message *m, lmb_transform *out)
 {
     float v[7];
     if (m->argument_count < 8 || m->arguments[0].type != 's') {
@@ -142,7 +204,7 @@ static bool read_place(const lmb_osc_message *m, lmb_transform *out)
     }
     for (int k = 0; k < 7; ++k) {
         const lmb_osc_argument *a = &m->arguments[k + 1];
-        // Nothing that moves is farther away than this; and squares of it are finite.
+        // No position is larger than this, and its square is finite.
         if ((a->type != 'f' && a->type != 'd') || !(fabs(a->real) < 1e6)) {
             return false;
         }
@@ -157,10 +219,10 @@ static bool read_place(const lmb_osc_message *m, lmb_transform *out)
     return true;
 }
 
-static bool take_bone(receipt *r, const lmb_osc_message *m)
+static bool read_bone(receipt *r, const lmb_osc_message *m)
 {
     lmb_transform local;
-    if (!read_place(m, &local)) {
+    if (!read_transform(m, &local)) {
         return false;
     }
     const int bone = lmbi_vmc_bone_find(m->arguments[0].text);
@@ -168,7 +230,7 @@ static bool take_bone(receipt *r, const lmb_osc_message *m)
         return false;
     }
     if (r->vmc->open.bones >> bone & 1) {
-        r->frames += complete(r->vmc);
+        r->frames += complete_frame(r->vmc);
     }
     r->vmc->open.bones |= UINT64_C(1) << bone;
     r->vmc->open.local[bone] = local;
@@ -179,9 +241,9 @@ static bool take_bone(receipt *r, const lmb_osc_message *m)
     return true;
 }
 
-/// A clock that is told before the bones is theirs; told after bones that had none, it is theirs
-/// too and ends them.
-static bool take_time(receipt *r, const lmb_osc_message *m)
+/// Reads the sender's time. A time that precedes the bones is theirs; one that follows bones
+/// without a time is theirs too, and completes the frame.
+static bool read_time(receipt *r, const lmb_osc_message *m)
 {
     lmb_vmc *vmc = r->vmc;
     const bool given = m->argument_count > 0 &&
@@ -195,35 +257,35 @@ static bool take_time(receipt *r, const lmb_osc_message *m)
     if (vmc->open.bones != 0 && !vmc->has_time) {
         vmc->open.time_s = time;
         vmc->has_time = true;
-        r->frames += complete(vmc);
+        r->frames += complete_frame(vmc);
     } else if (vmc->open.bones != 0 && moved) {
-        r->frames += complete(vmc);
+        r->frames += complete_frame(vmc);
     }
     vmc->time_s = time;
     vmc->clock_known = true;
     return true;
 }
 
-static void take_message(void *user, const lmb_osc_message *m)
+static void read_message(void *user, const lmb_osc_message *m)
 {
     receipt *r = user;
-    bool taken = false;
+    bool ok = false;
     r->vmc->report.messages += 1;
     if (strcmp(m->address, "/VMC/Ext/Bone/Pos") == 0) {
-        taken = take_bone(r, m);
+        ok = read_bone(r, m);
     } else if (strcmp(m->address, "/VMC/Ext/Root/Pos") == 0) {
-        taken = read_place(m, &r->vmc->open.root);
+        ok = read_transform(m, &r->vmc->open.root);
     } else if (strcmp(m->address, "/VMC/Ext/T") == 0) {
-        taken = take_time(r, m);
+        ok = read_time(r, m);
     } else if (strcmp(m->address, "/VMC/Ext/Blend/Val") == 0) {
-        taken = lmbi_vmc_shape_take(&r->vmc->shapes, m);
+        ok = receive_shape(&r->vmc->shapes, m);
     } else if (strcmp(m->address, "/VMC/Ext/Blend/Apply") == 0) {
-        lmbi_vmc_shapes_apply(&r->vmc->shapes);
-        taken = true;
+        apply_shapes(&r->vmc->shapes);
+        ok = true;
     } else {
-        taken = strcmp(m->address, "/VMC/Ext/OK") == 0;
+        ok = strcmp(m->address, "/VMC/Ext/OK") == 0;
     }
-    r->vmc->report.ignored += !taken;
+    r->vmc->report.ignored += !ok;
 }
 
 uint32_t lmb_vmc_receive(lmb_vmc *vmc, const void *bytes, size_t size, double now_s)
@@ -231,13 +293,13 @@ uint32_t lmb_vmc_receive(lmb_vmc *vmc, const void *bytes, size_t size, double no
     receipt r = {.vmc = vmc};
     vmc->now_s = now_s;
     vmc->report.packets += 1;
-    if (lmb_osc_read(bytes, size, take_message, &r, NULL) != LMB_OK) {
+    if (lmb_osc_read(bytes, size, read_message, &r, NULL) != LMB_OK) {
         vmc->report.malformed += 1;
         return 0;
     }
     const bool bundle = size >= 8 && memcmp(bytes, "#bundle", 8) == 0;
     if (bundle && vmc->bones_before > 0 && count_bits(vmc->open.bones) >= vmc->bones_before) {
-        r.frames += complete(vmc);
+        r.frames += complete_frame(vmc);
     }
     return r.frames;
 }
@@ -245,22 +307,23 @@ uint32_t lmb_vmc_receive(lmb_vmc *vmc, const void *bytes, size_t size, double no
 uint32_t lmb_vmc_flush(lmb_vmc *vmc, double now_s)
 {
     vmc->now_s = now_s;
-    return complete(vmc);
+    return complete_frame(vmc);
 }
 
-// --------------------------------------------------------------------------------- frames as taken
+// ------------------------------------------------------------------------------------- playback
 
 bool lmb_vmc_next(lmb_vmc *vmc, lmb_vmc_frame *out)
 {
-    if (vmc->taken == vmc->newest) {
+    if (vmc->delivered == vmc->newest) {
         return false;
     }
-    *out = vmc->ring[vmc->taken % WAITING];
-    vmc->taken += 1;
+    *out = vmc->ring[vmc->delivered % WAITING];
+    vmc->delivered += 1;
     return true;
 }
 
-static void mix(const lmb_vmc_frame *a, const lmb_vmc_frame *b, float s, lmb_vmc_frame *out)
+static void blend_frames(const lmb_vmc_frame *a, const lmb_vmc_frame *b, float s,
+                         lmb_vmc_frame *out)
 {
     *out = *b;
     out->root.translation = lmb_vec3_lerp(a->root.translation, b->root.translation, s);
@@ -282,18 +345,18 @@ bool lmb_vmc_play(const lmb_vmc *vmc, double now_s, lmb_vmc_frame *out)
     if (vmc->newest == 0) {
         return false;
     }
-    const double time = now_s - vmc->offset_s - vmc->delay_s;
-    const uint64_t held = vmc->newest < WAITING ? vmc->newest : WAITING;
+    const double time = now_s - vmc->clock_offset_s - vmc->delay_s;
+    const uint64_t waiting = vmc->newest < WAITING ? vmc->newest : WAITING;
     const lmb_vmc_frame *after = &vmc->ring[(vmc->newest - 1) % WAITING];
     *out = *after;
-    for (uint64_t k = 1; k < held; ++k) {
+    for (uint64_t k = 1; k < waiting; ++k) {
         const lmb_vmc_frame *before = &vmc->ring[(vmc->newest - 1 - k) % WAITING];
         const double span = after->time_s - before->time_s;
         if (!(span > 0) || time >= after->time_s) {
-            break; // the clock began anew there, or the newest is due
+            break; // the sender restarted there, or the newest frame is due
         }
         if (time >= before->time_s) {
-            mix(before, after, (float)((time - before->time_s) / span), out);
+            blend_frames(before, after, (float)((time - before->time_s) / span), out);
             out->time_s = time;
             break;
         }

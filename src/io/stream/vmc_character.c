@@ -6,8 +6,8 @@
 #include "base/error.h"
 #include "io/stream/vmc.h"
 
-/// Where bones are in their parents on a body of 1.75 m in T-pose: for senders that tell turns
-/// alone.
+/// Positions of bones in their parents on a body of 1.75 m in T-pose, for senders that give
+/// rotations only.
 static const struct {
     uint8_t bone;
     float x, y, z;
@@ -35,7 +35,7 @@ static const struct {
     {LMB_HUMAN_LEFT_THUMB_METACARPAL + 12, 0.07f, 0, -0.03f},
 };
 
-static lmb_vec3 usual_place(int bone)
+static lmb_vec3 standard_offset(int bone)
 {
     const int mirror = (int)lmb_human_bone_mirror((lmb_human_bone)bone),
               left = bone < mirror ? bone : mirror;
@@ -45,14 +45,14 @@ static lmb_vec3 usual_place(int bone)
             return lmb_vec3_make(side * usual[k].x, usual[k].y, usual[k].z);
         }
     }
-    return lmb_vec3_make(side * 0.03f, 0, 0); // the next bone of a finger
+    return lmb_vec3_make(side * 0.03f, 0, 0); // the next bone of a finger, 3 cm on
 }
 
 typedef struct recording {
     const lmb_vmc_frame *frames;
     uint32_t frame_count;
-    uint32_t *kept, kept_count; ///< those that go forward in time
-    uint64_t bones;             ///< sent in any of them
+    uint32_t *kept, kept_count; ///< frames whose time rises
+    uint64_t bones;             ///< bones that any frame has
     int32_t joint_of[LMB_HUMAN_BONE_COUNT];
     uint32_t joint_count;
     int bone_of[LMB_HUMAN_BONE_COUNT + 1];
@@ -78,8 +78,8 @@ static bool keep_frames(recording *r)
     return true;
 }
 
-/// Joint 0 is the root; bones stand in an order in which parents come first.
-static void place_joints(recording *r)
+/// Numbers the joints: 0 is the root, and bones follow in an order in which parents come first.
+static void order_joints(recording *r)
 {
     r->joint_count = 1;
     for (int bone = 0; bone < LMB_HUMAN_BONE_COUNT; ++bone) {
@@ -100,17 +100,17 @@ static int32_t parent_of(const recording *r, int bone)
     return above < LMB_HUMAN_BONE_COUNT ? r->joint_of[above] : 0;
 }
 
-/// The place that a bone was first sent with; the usual one where all were sent as nothing.
-static lmb_vec3 rest_place(const recording *r, int bone)
+/// The bone's position as first received; the standard one where the sender leaves all positions 0.
+static lmb_vec3 rest_offset(const recording *r, int bone)
 {
     for (uint32_t k = 0; k < r->kept_count; ++k) {
         const lmb_vmc_frame *frame = &r->frames[r->kept[k]];
         if (frame->bones >> bone & 1) {
             const lmb_vec3 p = frame->local[bone].translation;
-            return lmb_vec3_dot(p, p) > 1e-10f ? p : usual_place(bone);
+            return lmb_vec3_dot(p, p) > 1e-10f ? p : standard_offset(bone);
         }
     }
-    return usual_place(bone);
+    return standard_offset(bone);
 }
 
 static lmb_result make_skeleton(const recording *r, const lmb_allocator *alloc, lmb_skeleton **out,
@@ -125,7 +125,7 @@ static lmb_result make_skeleton(const recording *r, const lmb_allocator *alloc, 
     for (uint32_t j = 1; j < r->joint_count; ++j) {
         parents[j] = parent_of(r, r->bone_of[j]);
         rest[j] = lmb_transform_identity();
-        rest[j].translation = rest_place(r, r->bone_of[j]);
+        rest[j].translation = rest_offset(r, r->bone_of[j]);
         names[j] = lmb_human_bone_name((lmb_human_bone)r->bone_of[j]);
     }
     const lmb_skeleton def = {
@@ -133,8 +133,8 @@ static lmb_result make_skeleton(const recording *r, const lmb_allocator *alloc, 
     return lmb_skeleton_create(&def, alloc, out, error);
 }
 
-/// A joint's transform in a frame; false where it was not sent.
-static bool sent(const recording *r, uint32_t k, uint32_t joint, lmb_transform *out)
+/// A joint's transform in a frame; false where the frame does not have it.
+static bool received_transform(const recording *r, uint32_t k, uint32_t joint, lmb_transform *out)
 {
     const lmb_vmc_frame *frame = &r->frames[r->kept[k]];
     if (joint == 0) {
@@ -146,7 +146,7 @@ static bool sent(const recording *r, uint32_t k, uint32_t joint, lmb_transform *
     return frame->bones >> bone & 1;
 }
 
-/// Keys of one joint; a frame without the bone holds what was before.
+/// Makes the keys of one joint; a frame without the bone repeats the previous value.
 static bool add_channel(const recording *r, lmb_channel *channel, uint32_t joint, lmb_path path,
                         lmb_transform rest)
 {
@@ -155,18 +155,18 @@ static bool add_channel(const recording *r, lmb_channel *channel, uint32_t joint
     if (values == NULL) {
         return false;
     }
-    lmb_transform held = rest, now;
+    lmb_transform last = rest, now;
     for (uint32_t k = 0; k < r->kept_count; ++k) {
-        if (sent(r, k, joint, &now)) {
-            if (lmb_quat_dot(held.rotation, now.rotation) < 0) {
+        if (received_transform(r, k, joint, &now)) {
+            if (lmb_quat_dot(last.rotation, now.rotation) < 0) {
                 const lmb_quat q = now.rotation;
                 now.rotation = lmb_quat_make(-q.x, -q.y, -q.z, -q.w);
             }
-            held = now;
+            last = now;
         }
         memcpy(values + (size_t)k * width,
-               path == LMB_PATH_ROTATION ? (const void *)&held.rotation
-                                         : (const void *)&held.translation,
+               path == LMB_PATH_ROTATION ? (const void *)&last.rotation
+                                         : (const void *)&last.translation,
                width * sizeof *values);
     }
     *channel = (lmb_channel){.joint = joint,
@@ -217,7 +217,7 @@ lmb_result lmb_vmc_character(const lmb_vmc_frame *frames, uint32_t count,
                            (unsigned)count);
     }
     if (result == LMB_OK) {
-        place_joints(&r);
+        order_joints(&r);
         result = make_skeleton(&r, alloc, &def.skeleton, error);
     }
     if (result == LMB_OK) {

@@ -1,9 +1,10 @@
-/// Names of bones in the protocol, and a frame as a packet.
+/// Names of bones in the protocol, and the packet of a frame.
 #include <string.h>
 
 #include "io/stream/vmc.h"
 
-/// Unity counts a thumb from its proximal bone, VRM 1.0 from its metacarpal: the same three.
+/// Unity names a thumb's bones from the proximal one, VRM 1.0 from the metacarpal: they are the
+/// same three bones.
 static const char *const thumb_words[3][2] = {{"ThumbMetacarpal", "ThumbProximal"},
                                               {"ThumbProximal", "ThumbIntermediate"},
                                               {"ThumbDistal", "ThumbDistal"}};
@@ -45,7 +46,8 @@ int lmbi_vmc_bone_find(const char *name)
     return LMB_HUMAN_BONE_COUNT;
 }
 
-static void put_place(lmb_osc_out *out, const char *address, const char *name, lmb_transform local)
+static void write_transform(lmb_osc_out *out, const char *address, const char *name,
+                            lmb_transform local)
 {
     const lmb_transform t = lmbi_vmc_mirror(local);
     lmb_osc_write(out, address, "sfffffff", name, (double)t.translation.x, (double)t.translation.y,
@@ -59,7 +61,7 @@ size_t lmb_vmc_write(const lmb_vmc_frame *frame, void *bytes, size_t capacity)
     lmb_osc_bundle(&out);
     lmb_osc_write(&out, "/VMC/Ext/OK", "i", 1);
     lmb_osc_write(&out, "/VMC/Ext/T", "f", frame->time_s);
-    put_place(&out, "/VMC/Ext/Root/Pos", "root", frame->root);
+    write_transform(&out, "/VMC/Ext/Root/Pos", "root", frame->root);
     for (uint32_t k = 0; k < frame->shape_count; ++k) {
         lmb_osc_write(&out, "/VMC/Ext/Blend/Val", "sf", frame->shape_names[k],
                       (double)frame->shapes[k]);
@@ -71,7 +73,7 @@ size_t lmb_vmc_write(const lmb_vmc_frame *frame, void *bytes, size_t capacity)
         if (frame->bones >> bone & 1) {
             char name[32];
             lmbi_vmc_bone_name(bone, name);
-            put_place(&out, "/VMC/Ext/Bone/Pos", name, frame->local[bone]);
+            write_transform(&out, "/VMC/Ext/Bone/Pos", name, frame->local[bone]);
         }
     }
     return out.full ? 0 : out.size;

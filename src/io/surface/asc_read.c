@@ -1,9 +1,9 @@
-/// ESRI ASCII grids: lines of a key and a number, then one row of heights a line, north first.
+/// ESRI ASCII grids: lines of a key and a number, then one line of heights a row, north first.
 #include <math.h>
 #include <string.h>
 
 #include "base/alloc.h"
-#include "io/share.h"
+#include "io/common.h"
 
 typedef struct reader {
     lmbi_scan scan;
@@ -12,14 +12,14 @@ typedef struct reader {
     lmb_error *error;
 } reader;
 
-static bool take_key(reader *r, lmbi_word key, double value)
+static bool read_key(reader *r, lmbi_word key, double value)
 {
-    double *const places[] = {&r->columns, &r->rows, &r->cell[0], &r->cell[0], &r->cell[1]};
+    double *const targets[] = {&r->columns, &r->rows, &r->cell[0], &r->cell[0], &r->cell[1]};
     static const char *const keys[] = {"ncols", "nrows", "cellsize", "dx", "dy"};
     static const char *const passed_over[] = {"xllcorner", "yllcorner", "xllcenter", "yllcenter"};
     for (size_t k = 0; k < sizeof keys / sizeof *keys; ++k) {
         if (lmbi_word_is(key, keys[k])) {
-            *places[k] = value;
+            *targets[k] = value;
             r->cell[1] = k == 2 ? value : r->cell[1];
             return true;
         }
@@ -42,7 +42,7 @@ static bool is_letter(char c)
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
-/// The lines that begin with a word; then the cursor is at the first height. "nan" is a height.
+/// Reads the lines that begin with a word, up to the first height. "nan" is a height.
 static lmb_result read_head(reader *r)
 {
     for (;;) {
@@ -58,7 +58,7 @@ static lmb_result read_head(reader *r)
         if (!lmbi_scan_number(&r->scan, &value)) {
             return lmbi_scan_fail(&r->scan, r->error, "a number");
         }
-        if (!take_key(r, key, value)) {
+        if (!read_key(r, key, value)) {
             r->scan = before;
             return lmbi_scan_fail(&r->scan, r->error,
                                   "ncols, nrows, cellsize or another key of a grid");
@@ -73,7 +73,7 @@ static bool is_count(double x)
 
 static lmb_result check_head(reader *r)
 {
-    // A height takes two bytes at least, the last perhaps one.
+    // A height takes at least two bytes, except perhaps the last.
     const double room = ((double)(r->scan.end - r->scan.at) + 1) / 2;
     if (!is_count(r->columns) || !is_count(r->rows)) {
         return lmbi_scan_fail(&r->scan, r->error, "ncols and nrows of at least 2 before it");

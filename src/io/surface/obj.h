@@ -1,9 +1,9 @@
-/// An OBJ file as lists of what its lines say, before vertices are made of it.
+/// A parsed OBJ file as lists, before vertices are made from it.
 #ifndef IO_SURFACE_OBJ_H
 #define IO_SURFACE_OBJ_H
 
+#include "io/common.h"
 #include "io/names.h"
-#include "io/share.h"
 
 /// Indices from 0; -1 where the corner names none.
 typedef struct lmbi_obj_corner {
@@ -14,17 +14,17 @@ typedef struct lmbi_obj_corner {
 typedef struct lmbi_obj_element {
     uint32_t first_corner;
     uint32_t run;
-    const char *at; ///< where its line begins, for errors found later
+    const char *at; ///< where its line begins, for errors that are found later
 } lmbi_obj_element;
 
-/// Consecutive elements that are drawn alike: one primitive.
+/// Consecutive elements of the same kind, group, material and attributes: one primitive.
 typedef struct lmbi_obj_run {
     lmb_topology topology;
-    int32_t group, material; ///< in the names, or -1
+    int32_t group, material; ///< indices of the names, or -1
     bool has_uv, has_normal;
 } lmbi_obj_run;
 
-/// Lists grown through one allocator: a count and a capacity each.
+/// Growing lists of one allocator, each with a count and a capacity.
 typedef struct lmbi_obj {
     const lmb_allocator *alloc;
     lmb_vec3 *positions;
@@ -45,31 +45,30 @@ typedef struct lmbi_obj {
     lmb_notes *notes;
 } lmbi_obj;
 
-/// Reads every line. Relative indices are resolved; indices past the end are found here too. Free
-/// on any result.
+/// Reads every line. Resolves relative indices and checks that all indices are in range. Free on
+/// any result.
 lmb_result lmbi_obj_parse(lmbi_obj *obj, const void *bytes, size_t size, lmb_error *error);
 void lmbi_obj_free(lmbi_obj *obj);
 
-/// The lists, filled by hand: PLY, OFF and STL become one of these too. An element's corners are
-/// added first, then its run is chosen (a new one when anything differs from the last), then it is
-/// added. All are false without memory.
+/// Filling the lists, also from PLY, OFF and STL. Add an element's corners first, then choose its
+/// run (a new one when anything differs from the last), then add the element. False: out of memory.
 bool lmbi_obj_add_corner(lmbi_obj *obj, lmbi_obj_corner corner);
 bool lmbi_obj_choose_run(lmbi_obj *obj, lmbi_obj_run run);
 bool lmbi_obj_add_element(lmbi_obj *obj, size_t first_corner, const char *at);
-/// Every position a point: for files of vertices alone.
+/// Makes every position a point, for files without faces.
 bool lmbi_obj_add_points(lmbi_obj *obj);
-/// One more item of a list (`list` points to its pointer), or NULL.
+/// Appends an item to a list (`list` points to its pointer) and returns it, or NULL.
 void *lmbi_obj_append(lmbi_obj *obj, void *list, size_t *count, size_t *capacity, size_t size);
 
 /// Makes the character. Indices must be in range.
 lmb_result lmbi_obj_build(const lmbi_obj *obj, const lmb_obj_read_opts *opts,
                           const lmb_allocator *alloc, lmb_character **out, lmb_error *error);
-/// An empty file: names ready.
+/// Initialises an empty file.
 void lmbi_obj_init(lmbi_obj *obj, const lmb_allocator *alloc, lmb_notes *notes);
 
-/// Materials by the names of obj->materials, in that order, filled from the libraries that the
-/// loader gives. The strings lie in the arena.
+/// Reads the materials named in obj->materials, in that order, from the libraries that the loader
+/// finds. The strings lie in the arena.
 lmb_result lmbi_mtl_read(const lmbi_obj *obj, const lmb_loader *loader, lmbi_arena *arena,
-                         lmb_appearance *look, lmb_error *error);
+                         lmb_appearance *appearance, lmb_error *error);
 
 #endif

@@ -23,8 +23,8 @@ void *lmbi_obj_append(lmbi_obj *obj, void *list, size_t *count, size_t *capacity
     return (uint8_t *)items + size * (*count)++;
 }
 
-/// Skips blanks, and line ends that a backslash hides. True when the line goes on; a # after a
-/// blank ends it.
+/// Skips blanks, and line ends after a backslash. True when the line goes on; a # after a blank
+/// ends it.
 static bool more(lmbi_scan *scan)
 {
     while (!lmbi_scan_line_end(scan)) {
@@ -40,14 +40,14 @@ static bool more(lmbi_scan *scan)
     return false;
 }
 
-/// True when a number or index may end here.
+/// Whether a number or index may end here.
 static bool at_word_end(const lmbi_scan *scan)
 {
     return scan->at >= scan->end || (unsigned char)*scan->at <= ' ' || *scan->at == '\\';
 }
 
-/// Up to `limit` numbers to the end of the line. -1, with the cursor at the fault, when a word is
-/// no number.
+/// Reads up to `limit` numbers to the end of the line. -1, with the cursor at the word, when a word
+/// is not a number.
 static int read_numbers(lmbi_scan *scan, double *values, int limit)
 {
     int count = 0;
@@ -149,7 +149,7 @@ static lmb_result read_uv(obj_reader *r)
     }
     if (!fits_float(n[0]) || !fits_float(n[1])) {
         lmbi_note(r->obj->notes, r->scan.line,
-                  "a texture coordinate that is not finite was taken as 0");
+                  "a texture coordinate that is not finite was read as 0");
         n[0] = n[1] = 0;
     }
     *uv = (lmb_vec2){(float)n[0], (float)n[1]};
@@ -175,7 +175,7 @@ static lmb_result read_normal(obj_reader *r)
 
 typedef enum index_fault { INDEX_FINE, INDEX_MISSING, INDEX_ZERO, INDEX_RANGE } index_fault;
 
-/// One index of a corner: from 1, or relative to the end when negative.
+/// Reads one index of a corner: counted from 1, or from the end when negative.
 static index_fault read_index(lmbi_scan *scan, size_t known, int32_t *index)
 {
     const char *at = scan->at;
@@ -200,8 +200,8 @@ static index_fault read_index(lmbi_scan *scan, size_t known, int32_t *index)
     return INDEX_FINE;
 }
 
-/// v, v/vt, v//vn, v/vt/vn; an empty index after a slash is none. On a fault the cursor stays at
-/// it.
+/// Reads v, v/vt, v//vn or v/vt/vn; an empty index after a slash means none. On an error the cursor
+/// stays at it.
 static index_fault read_corner(const lmbi_obj *obj, lmbi_scan *scan, lmbi_obj_corner *corner)
 {
     *corner = (lmbi_obj_corner){-1, -1, -1};
@@ -282,7 +282,7 @@ bool lmbi_obj_add_points(lmbi_obj *obj)
     return ok && lmbi_obj_add_element(obj, 0, NULL);
 }
 
-/// f, l or p. An element with too few corners is passed over.
+/// Reads f, l or p. An element with too few corners is skipped.
 static lmb_result read_element(obj_reader *r, const char *line, lmb_topology topology,
                                size_t corners_needed)
 {
@@ -310,7 +310,8 @@ static lmb_result read_element(obj_reader *r, const char *line, lmb_topology top
         return LMB_OK;
     }
     for (size_t i = first; i < obj->corner_count; ++i) {
-        // Half a face's UVs are none: a primitive either has an attribute or has not.
+        // UVs or normals on only some corners of a face are dropped: a primitive has an attribute
+        // on all corners or on none.
         obj->corners[i].vt = has_uv ? obj->corners[i].vt : -1;
         obj->corners[i].vn = has_normal ? obj->corners[i].vn : -1;
     }
@@ -375,7 +376,7 @@ static lmb_result read_line(obj_reader *r)
     return LMB_OK;
 }
 
-/// Faces may name vertices that come later, so ranges are known only now.
+/// Checks that indices are in range, at the end, since faces may name vertices that come later.
 static lmb_result check_ranges(obj_reader *r)
 {
     const lmbi_obj *obj = r->obj;
@@ -388,7 +389,7 @@ static lmb_result check_ranges(obj_reader *r)
                 c->vn < (int64_t)obj->normal_count) {
                 continue;
             }
-            // Walk to the corner to point at it; the words before it were read once already.
+            // Scan again to the corner, for the error's column; the words before it are valid.
             lmbi_scan scan = r->start;
             while (scan.at < obj->elements[e].at) {
                 lmbi_scan next = scan;

@@ -6,15 +6,16 @@
 #include "io/surface/obj.h"
 #include "io/surface/polygon.h"
 
-/// The mesh while it is made. Every array lies in the arena but the two that grow.
+/// The mesh under construction. All arrays lie in the arena except the two that grow.
 typedef struct obj_builder {
     const lmbi_obj *obj;
     const lmb_obj_read_opts *opts;
     lmbi_arena arena;
-    lmbi_obj_corner *vertices; ///< [vertex_count]; v is the source position, vt and vn -1 for none
+    lmbi_obj_corner
+        *vertices; ///< [vertex_count]; v is the source position; vt and vn are -1 for none
     size_t vertex_count, vertex_capacity;
-    bool *used;      ///< [position_count] whether the vertex of that position has its corner
-    uint32_t *slots; ///< hash of the vertices that were appended: index, 0 is empty
+    bool *used;      ///< [position_count] whether a corner uses the position's first vertex
+    uint32_t *slots; ///< hash table of the appended vertices: index; 0 is empty
     size_t slot_count;
     uint32_t *corner_vertices; ///< [corner_count]
     lmb_mesh mesh;
@@ -46,7 +47,7 @@ static bool rehash(obj_builder *b)
     return true;
 }
 
-/// The vertex of a corner: its position's own one first, an appended one else.
+/// The vertex of a corner: the position's first one if it is free or equal, else an appended one.
 static bool vertex_of(obj_builder *b, lmbi_obj_corner corner, uint32_t *vertex)
 {
     if (!b->used[corner.v]) {
@@ -99,7 +100,8 @@ static bool make_vertices(obj_builder *b)
     return true;
 }
 
-/// Unit normals stay bit for bit; others are scaled. Exporters round to 4 digits or more.
+/// Normalises normals that are not unit to 4 digits, the least that exporters write. Others keep
+/// their bits.
 static lmb_vec3 unit_normal(lmb_vec3 n)
 {
     const lmb_vec3 up = {0, 1, 0};
@@ -114,7 +116,7 @@ static lmb_vec4 linear_color(lmb_vec4 c, float scale)
     return linear;
 }
 
-/// Some writers give 0..255.
+/// Factor of vertex colours: some writers give 0..255.
 static float color_scale(const lmbi_obj *obj)
 {
     float most = 0;
@@ -181,7 +183,7 @@ static size_t element_indices(lmb_topology topology, size_t corners)
                                      : corners;
 }
 
-/// Counts what there will be; the polygon lists are made only when some face is no triangle.
+/// Allocates the lists. Polygon lists are only made when some face is not a triangle.
 static lmb_result make_lists(obj_builder *b)
 {
     const lmbi_obj *obj = b->obj;
@@ -284,7 +286,7 @@ static void describe_primitives(obj_builder *b)
     }
 }
 
-static lmb_result build(obj_builder *b, const lmb_allocator *alloc, lmb_character **out)
+static lmb_result build_character(obj_builder *b, const lmb_allocator *alloc, lmb_character **out)
 {
     if (!make_vertices(b) || !fill_vertices(b)) {
         return lmbi_fail_memory(b->error);
@@ -293,14 +295,14 @@ static lmb_result build(obj_builder *b, const lmb_allocator *alloc, lmb_characte
     if (result == LMB_OK) {
         result = fill_indices(b);
     }
-    lmb_appearance look = {0};
+    lmb_appearance appearance = {0};
     if (result == LMB_OK) {
         describe_primitives(b);
-        result = lmbi_mtl_read(b->obj, b->opts->loader, &b->arena, &look, b->error);
+        result = lmbi_mtl_read(b->obj, b->opts->loader, &b->arena, &appearance, b->error);
     }
     if (result == LMB_OK) {
-        result = lmbi_character_of_mesh(&b->mesh, look.material_count ? &look : NULL, alloc, out,
-                                        b->error);
+        result = lmbi_character_of_mesh(&b->mesh, appearance.material_count ? &appearance : NULL,
+                                        alloc, out, b->error);
     }
     return result;
 }
@@ -310,7 +312,7 @@ lmb_result lmbi_obj_build(const lmbi_obj *obj, const lmb_obj_read_opts *opts,
 {
     obj_builder b = {.obj = obj, .opts = opts, .error = error};
     lmbi_arena_init(&b.arena, alloc);
-    const lmb_result result = build(&b, alloc, out);
+    const lmb_result result = build_character(&b, alloc, out);
     lmbi_free(alloc, b.vertices);
     lmbi_free(alloc, b.slots);
     lmbi_arena_free(&b.arena);

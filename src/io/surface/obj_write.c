@@ -1,9 +1,11 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "io/share.h"
+#include "io/common.h"
+#include "io/surface/polygon.h"
 
-/// Everything is written by index: OBJ counts positions, UVs and normals through the whole file.
+/// Offsets of the next mesh's indices: OBJ counts positions, UVs and normals through the whole
+/// file.
 typedef struct obj_writer {
     lmbi_text text;
     const lmb_obj_write_opts *opts;
@@ -30,7 +32,7 @@ static uint32_t position_count(const lmb_mesh *mesh)
     return count;
 }
 
-/// The first `count` vertices carry the file's positions: that is how the reader lays them out.
+/// Whether the first `count` vertices are the file's positions in order, as the reader makes them.
 static bool sources_lead(const lmb_mesh *mesh, uint32_t count)
 {
     if (count > mesh->vertex_count) {
@@ -49,12 +51,13 @@ static float undo_srgb(float linear)
     return lmbi_srgb_from_linear(linear > 0 ? (linear < 1 ? linear : 1) : 0);
 }
 
-static void write_positions(obj_writer *w, const lmb_mesh *mesh, const lmb_mat4 *place,
+static void write_positions(obj_writer *w, const lmb_mesh *mesh, const lmb_mat4 *model_from_mesh,
                             uint32_t count)
 {
     const float unit = w->opts->unit_m > 0 ? w->opts->unit_m : 1;
     for (uint32_t i = 0; i < count; ++i) {
-        lmb_vec3 p = place ? lmb_mat4_point(*place, mesh->positions[i]) : mesh->positions[i];
+        lmb_vec3 p = model_from_mesh ? lmb_mat4_point(*model_from_mesh, mesh->positions[i])
+                                     : mesh->positions[i];
         p = lmbi_axis_from_y(w->opts->up, lmb_vec3_make(p.x / unit, p.y / unit, p.z / unit));
         add_floats(&w->text, "v", &p.x, 3);
         if (mesh->colors[0]) {
@@ -66,7 +69,7 @@ static void write_positions(obj_writer *w, const lmb_mesh *mesh, const lmb_mat4 
     }
 }
 
-static void write_attributes(obj_writer *w, const lmb_mesh *mesh, const lmb_mat4 *place)
+static void write_attributes(obj_writer *w, const lmb_mesh *mesh, const lmb_mat4 *model_from_mesh)
 {
     for (uint32_t i = 0; mesh->uvs[0] && i < mesh->vertex_count; ++i) {
         const float uv[2] = {mesh->uvs[0][i].x, 1 - mesh->uvs[0][i].y};
@@ -75,8 +78,8 @@ static void write_attributes(obj_writer *w, const lmb_mesh *mesh, const lmb_mat4
     }
     for (uint32_t i = 0; mesh->normals && i < mesh->vertex_count; ++i) {
         lmb_vec3 n = mesh->normals[i];
-        if (place) {
-            n = lmb_vec3_normalize_or(lmb_mat4_vector(*place, n), n);
+        if (model_from_mesh) {
+            n = lmb_vec3_normalize_or(lmb_mat4_vector(*model_from_mesh, n), n);
         }
         n = lmbi_axis_from_y(w->opts->up, n);
         add_floats(&w->text, "vn", &n.x, 3);
@@ -121,11 +124,12 @@ static bool same_name(const char *a, const char *b)
     return a == b || (a && b && strcmp(a, b) == 0);
 }
 
-static void write_state(obj_writer *w, const lmb_primitive *p, const lmb_appearance *look)
+static void write_state(obj_writer *w, const lmb_primitive *p, const lmb_appearance *appearance)
 {
-    const char *material = look && p->material >= 0 && (uint32_t)p->material < look->material_count
-                               ? look->materials[p->material].name
-                               : NULL;
+    const char *material =
+        appearance && p->material >= 0 && (uint32_t)p->material < appearance->material_count
+            ? appearance->materials[p->material].name
+            : NULL;
     if (!same_name(p->name, w->group)) {
         lmbi_text_add(&w->text, "g ");
         lmbi_text_add(&w->text, p->name ? p->name : "");
@@ -144,29 +148,15 @@ static void write_state(obj_writer *w, const lmb_primitive *p, const lmb_appeara
     }
 }
 
-/// The polygon lists describe the triangles only while nobody changed the indices.
-static bool polygons_fit(const lmb_mesh *mesh)
+static void write_elements(obj_writer *w, const lmb_mesh *mesh, const lmb_appearance *appearance)
 {
-    uint64_t triangles = 0, from_polygons = 0;
-    for (uint32_t k = 0; k < mesh->primitive_count; ++k) {
-        triangles +=
-            mesh->primitives[k].topology == LMB_TRIANGLES ? mesh->primitives[k].index_count / 3 : 0;
-    }
-    for (uint32_t k = 0; k < mesh->polygon_count; ++k) {
-        from_polygons += mesh->polygon_first[k + 1] - mesh->polygon_first[k] - 2;
-    }
-    return mesh->polygon_count > 0 && triangles == from_polygons;
-}
-
-static void write_elements(obj_writer *w, const lmb_mesh *mesh, const lmb_appearance *look)
-{
-    const bool polygons = polygons_fit(mesh);
+    const bool polygons = lmbi_polygons_fit(mesh);
     uint32_t polygon = 0;
     for (uint32_t k = 0; k < mesh->primitive_count; ++k) {
         const lmb_primitive *p = &mesh->primitives[k];
         const uint32_t *indices = mesh->indices + p->first_index;
         const uint32_t step = p->topology == LMB_TRIANGLES ? 3 : p->topology == LMB_LINES ? 2 : 1;
-        write_state(w, p, look);
+        write_state(w, p, appearance);
         if (!polygons || p->topology != LMB_TRIANGLES) {
             for (uint32_t i = 0; i + step <= p->index_count; i += step) {
                 write_element(w, mesh, p, indices + i, step);
@@ -183,19 +173,19 @@ static void write_elements(obj_writer *w, const lmb_mesh *mesh, const lmb_appear
     }
 }
 
-static void write_mesh(obj_writer *w, const lmb_mesh *mesh, const lmb_appearance *look,
-                       const lmb_mat4 *place)
+static void write_mesh(obj_writer *w, const lmb_mesh *mesh, const lmb_appearance *appearance,
+                       const lmb_mat4 *model_from_mesh)
 {
     lmb_mesh unsplit = *mesh;
     uint32_t positions = position_count(mesh);
     if (!sources_lead(mesh, positions)) {
         unsplit.source_position =
-            NULL; // vertices were rearranged: each is written with its own position
+            NULL; // vertices were rearranged: write each with its own position
         positions = mesh->vertex_count;
     }
-    write_positions(w, &unsplit, place, positions);
-    write_attributes(w, &unsplit, place);
-    write_elements(w, &unsplit, look);
+    write_positions(w, &unsplit, model_from_mesh, positions);
+    write_attributes(w, &unsplit, model_from_mesh);
+    write_elements(w, &unsplit, appearance);
     w->position_base += positions;
     w->uv_base += mesh->uvs[0] ? mesh->vertex_count : 0;
     w->normal_base += mesh->normals ? mesh->vertex_count : 0;
@@ -207,8 +197,8 @@ lmb_result lmb_obj_write(const lmb_character *character, const lmb_obj_write_opt
     const lmb_obj_write_opts defaults = {0};
     obj_writer w = {.opts = opts ? opts : &defaults, .material = LMB_NONE};
     lmbi_text_init(&w.text, alloc);
-    lmb_mat4 *places = lmbi_rest_matrices(character->skeleton, alloc);
-    if (places == NULL) {
+    lmb_mat4 *model_from_joint = lmbi_rest_matrices(character->skeleton, alloc);
+    if (model_from_joint == NULL) {
         return lmbi_fail_memory(error);
     }
     const lmb_mat4 identity = lmb_mat4_identity();
@@ -220,17 +210,19 @@ lmb_result lmb_obj_write(const lmb_character *character, const lmb_obj_write_opt
     for (uint32_t i = 0; i < character->instance_count; ++i) {
         const lmb_instance *instance = &character->instances[i];
         const lmb_mesh *mesh = character->meshes[instance->mesh];
-        // A skinned mesh is not moved by its node; an unmoved one keeps its bits.
-        const bool stays = instance->skin != LMB_NONE ||
-                           memcmp(&places[instance->joint], &identity, sizeof identity) == 0;
+        // A skinned mesh ignores its node's transform; an identity transform is not applied, to
+        // keep the positions' bits.
+        const bool stays = instance->skin != LMB_NONE || memcmp(&model_from_joint[instance->joint],
+                                                                &identity, sizeof identity) == 0;
         if (character->instance_count > 1) {
             lmbi_text_add(&w.text, "o ");
             lmbi_text_add(&w.text, mesh->name ? mesh->name : "mesh");
             lmbi_text_add(&w.text, "\n");
             w.group = NULL;
         }
-        write_mesh(&w, mesh, character->appearance, stays ? NULL : &places[instance->joint]);
+        write_mesh(&w, mesh, character->appearance,
+                   stays ? NULL : &model_from_joint[instance->joint]);
     }
-    lmbi_free(alloc, places);
+    lmbi_free(alloc, model_from_joint);
     return lmbi_buffer_take(&w.text, out, error);
 }

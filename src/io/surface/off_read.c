@@ -14,7 +14,7 @@ typedef struct off_reader {
 } off_reader;
 
 /// Skips line ends and comments.
-static void skip(off_reader *r)
+static void skip_blank_lines(off_reader *r)
 {
     for (lmbi_scan_space(&r->scan); !lmbi_scan_done(&r->scan) && *r->scan.at == '#';
          lmbi_scan_space(&r->scan)) {
@@ -22,7 +22,7 @@ static void skip(off_reader *r)
     }
 }
 
-static bool eat(off_reader *r, const char *letters)
+static bool accept_letters(off_reader *r, const char *letters)
 {
     const size_t length = strlen(letters);
     if ((size_t)(r->scan.end - r->scan.at) < length || memcmp(r->scan.at, letters, length) != 0) {
@@ -32,16 +32,17 @@ static bool eat(off_reader *r, const char *letters)
     return true;
 }
 
-/// [ST][C][N]OFF, the counts maybe glued to it; no keyword at all is plain OFF.
+/// Reads the keyword [ST][C][N]OFF, which the counts may follow without a blank; none means plain
+/// OFF.
 static lmb_result read_keyword(off_reader *r)
 {
-    skip(r);
+    skip_blank_lines(r);
     const lmbi_scan before = r->scan;
-    r->has_uv = eat(r, "ST");
-    r->has_color = eat(r, "C");
-    r->has_normal = eat(r, "N");
-    const bool more_dimensions = eat(r, "4") || eat(r, "n");
-    if (!eat(r, "OFF")) {
+    r->has_uv = accept_letters(r, "ST");
+    r->has_color = accept_letters(r, "C");
+    r->has_normal = accept_letters(r, "N");
+    const bool more_dimensions = accept_letters(r, "4") || accept_letters(r, "n");
+    if (!accept_letters(r, "OFF")) {
         r->has_uv = r->has_color = r->has_normal = false;
         r->scan = before;
         double count = 0;
@@ -60,12 +61,12 @@ static lmb_result read_keyword(off_reader *r)
     return LMB_OK;
 }
 
-/// An item takes at least `bytes` of the file: a count that cannot fit is refused before anything
-/// is allocated.
+/// Reads a count of items that take at least `bytes` of the file each. A count that cannot be true
+/// is refused before memory is allocated.
 static lmb_result read_count(off_reader *r, size_t bytes, size_t *out)
 {
     double count = 0;
-    skip(r);
+    skip_blank_lines(r);
     const lmbi_scan before = r->scan;
     if (!lmbi_scan_number(&r->scan, &count) || !(count >= 0) || count > floor(count) ||
         count > (double)(r->scan.end - r->scan.at) / (double)bytes + 1) {
@@ -76,7 +77,7 @@ static lmb_result read_count(off_reader *r, size_t bytes, size_t *out)
     return LMB_OK;
 }
 
-/// The numbers of this line, up to a comment. False when a word is none.
+/// Reads the numbers of this line, up to a comment. False when a word is not a number.
 static bool read_line(off_reader *r, double *values, int limit, int *count)
 {
     *count = 0;
@@ -108,7 +109,7 @@ static lmb_result read_vertex(off_reader *r)
     lmbi_obj *obj = r->obj;
     double n[16];
     int count = 0;
-    skip(r);
+    skip_blank_lines(r);
     lmbi_scan before = r->scan;
     const int needed = 3 + (r->has_normal ? 3 : 0) + (r->has_uv ? 2 : 0);
     if (!read_line(r, n, 16, &count)) {
@@ -145,7 +146,7 @@ static lmb_result read_face(off_reader *r)
     const unsigned line = r->scan.line;
     for (size_t i = 0; i < corners && result == LMB_OK; ++i) {
         double index = 0;
-        skip(r);
+        skip_blank_lines(r);
         lmbi_scan before = r->scan;
         if (!lmbi_scan_number(&r->scan, &index) || !(index >= 0) || index > floor(index) ||
             index >= (double)r->vertex_count) {
@@ -160,7 +161,7 @@ static lmb_result read_face(off_reader *r)
     if (result != LMB_OK) {
         return result;
     }
-    lmbi_scan_next_line(&r->scan); // colours of the face
+    lmbi_scan_next_line(&r->scan); // ignore the face's colours
     if (corners < 3) {
         lmbi_note(obj->notes, line, "a face of %zu corners was passed over", corners);
         obj->corner_count = first;
@@ -200,7 +201,7 @@ static lmb_result read_all(off_reader *r)
     if (r->vertex_count == 0 || r->vertex_count > INT32_MAX) {
         return lmbi_scan_fail(&r->scan, r->error, "a vertex");
     }
-    lmbi_scan_next_line(&r->scan); // the count of edges, which nobody needs
+    lmbi_scan_next_line(&r->scan); // ignore the count of edges
     if (!reserve(r)) {
         return lmbi_fail_memory(r->error);
     }

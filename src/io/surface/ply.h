@@ -1,9 +1,9 @@
-/// The header of a PLY file, and its values one by one whatever the encoding.
+/// The header of a PLY file, and access to its values in any encoding.
 #ifndef IO_SURFACE_PLY_H
 #define IO_SURFACE_PLY_H
 
 #include "base/arena.h"
-#include "io/share.h"
+#include "io/common.h"
 
 typedef enum lmbi_ply_type {
     LMBI_PLY_NONE = 0,
@@ -20,8 +20,8 @@ typedef enum lmbi_ply_type {
 typedef struct lmbi_ply_property {
     lmbi_word name;
     lmbi_ply_type type;
-    lmbi_ply_type count_type; ///< of a list; NONE for a scalar
-    int slot;                 ///< what the reader takes it for; -1: passed over
+    lmbi_ply_type count_type; ///< type of a list's count; NONE for a scalar
+    int field;                ///< the reader's meaning of the property; -1: skipped
     struct lmbi_ply_property *next;
 } lmbi_ply_property;
 
@@ -40,7 +40,7 @@ typedef enum lmbi_ply_encoding {
 
 typedef struct lmbi_ply {
     const uint8_t *bytes;
-    size_t size, at; ///< `at` is the next byte of binary data
+    size_t size, at; ///< `at` is the position in binary data
     lmbi_scan scan;  ///< the cursor of ascii data
     lmbi_ply_encoding encoding;
     lmbi_ply_element *elements;
@@ -48,13 +48,15 @@ typedef struct lmbi_ply {
     lmb_error *error;
 } lmbi_ply;
 
-/// Reads up to and with end_header. Counts are checked against the bytes that follow.
+/// Reads up to and including end_header. Counts are checked against the number of bytes that
+/// follow.
 lmb_result lmbi_ply_header(lmbi_ply *ply, const void *bytes, size_t size);
 
-/// The next value of that type. False at the end of the data, or where there is no number.
+/// Reads the next value of that type. False at the end of the data, or at a word that is not a
+/// number.
 bool lmbi_ply_value(lmbi_ply *ply, lmbi_ply_type type, double *value);
 
-/// Fails MALFORMED at the value that would be read next.
+/// Fails MALFORMED at the next value.
 lmb_result lmbi_ply_fail(lmbi_ply *ply, const char *expected);
 
 #endif

@@ -1,6 +1,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "io/bytes.h"
 #include "io/surface/ply.h"
 
 static const struct {
@@ -55,7 +56,7 @@ static lmb_result read_property(lmbi_ply *ply, lmbi_ply_property ***tail)
         return lmbi_scan_fail(&ply->scan, ply->error, "a property type: char … double, or list");
     }
     property->name = lmbi_scan_rest(&ply->scan);
-    property->slot = -1;
+    property->field = -1;
     if (property->name.size == 0) {
         return lmbi_scan_fail(&ply->scan, ply->error, "the property's name");
     }
@@ -98,7 +99,8 @@ static lmb_result read_format(lmbi_ply *ply)
                           "ascii, binary_little_endian or binary_big_endian");
 }
 
-/// An item takes at least one byte a value in binary, two in text (the last value of the file one).
+/// Checks counts against the bytes that follow: a value takes at least one byte in binary, two in
+/// text (the last one of the file one).
 static lmb_result check_counts(lmbi_ply *ply)
 {
     uint64_t left =
@@ -122,7 +124,8 @@ static lmb_result check_counts(lmbi_ply *ply)
     return LMB_OK;
 }
 
-/// Binary data begins right after the line end: its first bytes may look like blanks.
+/// Moves past the line end. Binary data begins right after it, and its first bytes may look like
+/// blanks.
 static void end_header(lmbi_ply *ply, bool crlf)
 {
     const char *at = ply->scan.at;
@@ -184,20 +187,9 @@ lmb_result lmbi_ply_header(lmbi_ply *ply, const void *bytes, size_t size)
     return result;
 }
 
-static uint64_t gather(const uint8_t *at, size_t size, bool big)
-{
-    uint64_t bits = 0;
-    for (size_t i = 0; i < size; ++i) {
-        bits |= (uint64_t)at[big ? size - 1 - i : i] << (8 * i);
-    }
-    return bits;
-}
-
 static double from_bits(uint64_t bits, lmbi_ply_type type)
 {
     const uint32_t low = (uint32_t)bits;
-    float f;
-    double d;
     switch (type) {
     case LMBI_PLY_I8:
         return (double)(int8_t)low;
@@ -206,11 +198,9 @@ static double from_bits(uint64_t bits, lmbi_ply_type type)
     case LMBI_PLY_I32:
         return (double)(int32_t)low;
     case LMBI_PLY_F32:
-        memcpy(&f, &low, sizeof f);
-        return (double)f;
+        return (double)lmbi_float_of_bits(low);
     case LMBI_PLY_F64:
-        memcpy(&d, &bits, sizeof d);
-        return d;
+        return lmbi_double_of_bits(bits);
     case LMBI_PLY_U8:
     case LMBI_PLY_U16:
     case LMBI_PLY_U32:
@@ -230,7 +220,8 @@ bool lmbi_ply_value(lmbi_ply *ply, lmbi_ply_type type, double *value)
     if (ply->size - ply->at < size) {
         return false;
     }
-    *value = from_bits(gather(ply->bytes + ply->at, size, ply->encoding == LMBI_PLY_BIG), type);
+    *value =
+        from_bits(lmbi_load_bytes(ply->bytes + ply->at, size, ply->encoding == LMBI_PLY_BIG), type);
     ply->at += size;
     return true;
 }

@@ -6,20 +6,20 @@
 #include "io/surface/ply.h"
 
 enum {
-    SLOT_X,
-    SLOT_NX = 3,
-    SLOT_U = 6,
-    SLOT_RED = 8,
-    SLOT_ALPHA = 11,
-    SLOT_COUNT = 12,
-    SLOT_CORNERS = 12,
-    SLOT_STRIP
+    FIELD_X,
+    FIELD_NX = 3,
+    FIELD_U = 6,
+    FIELD_RED = 8,
+    FIELD_ALPHA = 11,
+    FIELD_COUNT = 12,
+    FIELD_CORNERS = 12,
+    FIELD_STRIP
 };
 
 static const struct {
     const char *name;
-    int slot;
-} slots[] = {
+    int field;
+} fields[] = {
     {"x", 0},
     {"y", 1},
     {"z", 2},
@@ -48,8 +48,8 @@ static const struct {
 typedef struct ply_reader {
     lmbi_ply ply;
     lmbi_obj obj;
-    bool seen[SLOT_COUNT];    ///< which vertex properties the file has
-    double scale[SLOT_COUNT]; ///< integer colours to [0, 1]
+    bool seen[FIELD_COUNT];    ///< vertex properties that the file has
+    double scale[FIELD_COUNT]; ///< factors of integer colours to [0, 1]
     bool has_normal, has_uv, has_color;
     uint64_t vertex_count;
     const lmbi_ply_element *vertices;
@@ -68,13 +68,13 @@ static double color_scale(lmbi_ply_type type)
 static void map_vertex(ply_reader *r, lmbi_ply_element *element)
 {
     for (lmbi_ply_property *p = element->properties; p; p = p->next) {
-        for (size_t i = 0; i < sizeof slots / sizeof *slots && p->count_type == LMBI_PLY_NONE;
+        for (size_t i = 0; i < sizeof fields / sizeof *fields && p->count_type == LMBI_PLY_NONE;
              ++i) {
-            const int slot = slots[i].slot;
-            if (lmbi_word_is(p->name, slots[i].name) && !r->seen[slot]) {
-                p->slot = slot;
-                r->seen[slot] = true;
-                r->scale[slot] = slot >= SLOT_RED ? color_scale(p->type) : 1;
+            const int field = fields[i].field;
+            if (lmbi_word_is(p->name, fields[i].name) && !r->seen[field]) {
+                p->field = field;
+                r->seen[field] = true;
+                r->scale[field] = field >= FIELD_RED ? color_scale(p->type) : 1;
             }
         }
     }
@@ -86,16 +86,16 @@ static void map_face(lmbi_ply_element *element)
     for (lmbi_ply_property *p = element->properties; p; p = p->next) {
         if (p->count_type &&
             (lmbi_word_is(p->name, "vertex_indices") || lmbi_word_is(p->name, "vertex_index"))) {
-            p->slot = strips ? SLOT_STRIP : SLOT_CORNERS;
+            p->field = strips ? FIELD_STRIP : FIELD_CORNERS;
         }
     }
 }
 
-static bool all_seen(const ply_reader *r, int slot, int count)
+static bool all_seen(const ply_reader *r, int field, int count)
 {
     bool all = true;
     for (int i = 0; i < count; ++i) {
-        all = all && r->seen[slot + i];
+        all = all && r->seen[field + i];
     }
     return all;
 }
@@ -111,10 +111,10 @@ static lmb_result map_elements(ply_reader *r)
             map_face(e);
         }
     }
-    r->has_normal = all_seen(r, SLOT_NX, 3);
-    r->has_uv = all_seen(r, SLOT_U, 2);
-    r->has_color = all_seen(r, SLOT_RED, 3);
-    if (!all_seen(r, SLOT_X, 3) || r->vertex_count == 0 || r->vertex_count > INT32_MAX) {
+    r->has_normal = all_seen(r, FIELD_NX, 3);
+    r->has_uv = all_seen(r, FIELD_U, 2);
+    r->has_color = all_seen(r, FIELD_RED, 3);
+    if (!all_seen(r, FIELD_X, 3) || r->vertex_count == 0 || r->vertex_count > INT32_MAX) {
         return lmbi_fail_text(
             r->ply.error, LMB_ERROR_MALFORMED, r->ply.scan.line > 1 ? r->ply.scan.line - 1 : 1, 1,
             "an element vertex with properties x, y and z before the end of the header",
@@ -154,7 +154,7 @@ static void store_vertex(ply_reader *r, const double *v)
     }
     if (r->has_color) {
         obj->colors[i] = (lmb_vec4){finite_or(v[8], 1), finite_or(v[9], 1), finite_or(v[10], 1),
-                                    r->seen[SLOT_ALPHA] ? finite_or(v[11], 1) : 1};
+                                    r->seen[FIELD_ALPHA] ? finite_or(v[11], 1) : 1};
     }
 }
 
@@ -169,7 +169,7 @@ static bool read_list_count(ply_reader *r, const lmbi_ply_property *p, uint64_t 
     return true;
 }
 
-/// Values of no interest. Each takes a byte of the file, so a lie about their number ends with the
+/// Skips a property's values. Each takes a byte of the file, so that a false count ends with the
 /// file.
 static lmb_result pass_over(ply_reader *r, const lmbi_ply_property *p)
 {
@@ -189,12 +189,12 @@ static lmb_result pass_over(ply_reader *r, const lmbi_ply_property *p)
 static lmb_result read_vertices(ply_reader *r, const lmbi_ply_element *element)
 {
     for (uint64_t i = 0; i < element->count; ++i) {
-        double v[SLOT_COUNT] = {0};
+        double v[FIELD_COUNT] = {0};
         for (const lmbi_ply_property *p = element->properties; p; p = p->next) {
             const lmbi_scan scan = r->ply.scan;
             const size_t at = r->ply.at;
             double value = 0;
-            if (p->slot < 0) {
+            if (p->field < 0) {
                 const lmb_result result = pass_over(r, p);
                 if (result != LMB_OK) {
                     return result;
@@ -204,12 +204,12 @@ static lmb_result read_vertices(ply_reader *r, const lmbi_ply_element *element)
             if (!lmbi_ply_value(&r->ply, p->type, &value)) {
                 return lmbi_ply_fail(&r->ply, "a value of a vertex");
             }
-            if (p->slot < SLOT_NX && !isfinite((float)value)) {
+            if (p->field < FIELD_NX && !isfinite((float)value)) {
                 r->ply.scan = scan;
                 r->ply.at = at;
                 return lmbi_ply_fail(&r->ply, "a finite position");
             }
-            v[p->slot] = value * r->scale[p->slot];
+            v[p->field] = value * r->scale[p->field];
         }
         store_vertex(r, v);
     }
@@ -271,7 +271,7 @@ static lmb_result read_face(ply_reader *r, const lmbi_ply_property *p)
     return end_face(r, first) ? LMB_OK : lmbi_fail_memory(r->ply.error);
 }
 
-/// Triangle strips, -1 between them; every second triangle is turned.
+/// Reads triangle strips, separated by -1; every second triangle has the opposite winding.
 static lmb_result read_strip(ply_reader *r, const lmbi_ply_property *p)
 {
     uint64_t count = 0, run = 0;
@@ -285,11 +285,11 @@ static lmb_result read_strip(ply_reader *r, const lmbi_ply_property *p)
             return result;
         }
         run = c < 0 ? 0 : run + 1;
-        const bool turned = run % 2 == 0;
+        const bool flipped = run % 2 == 0;
         if (run >= 3 && a != b && b != c && a != c) {
             const size_t first = r->obj.corner_count;
-            const bool ok = lmbi_obj_add_corner(&r->obj, corner_of(r, turned ? b : a)) &&
-                            lmbi_obj_add_corner(&r->obj, corner_of(r, turned ? a : b)) &&
+            const bool ok = lmbi_obj_add_corner(&r->obj, corner_of(r, flipped ? b : a)) &&
+                            lmbi_obj_add_corner(&r->obj, corner_of(r, flipped ? a : b)) &&
                             lmbi_obj_add_corner(&r->obj, corner_of(r, c)) && end_face(r, first);
             if (!ok) {
                 return lmbi_fail_memory(r->ply.error);
@@ -306,9 +306,9 @@ static lmb_result read_others(ply_reader *r, const lmbi_ply_element *element)
     lmb_result result = LMB_OK;
     for (uint64_t i = 0; i < element->count && element->properties; ++i) {
         for (const lmbi_ply_property *p = element->properties; p && result == LMB_OK; p = p->next) {
-            result = p->slot == SLOT_CORNERS ? read_face(r, p)
-                     : p->slot == SLOT_STRIP ? read_strip(r, p)
-                                             : pass_over(r, p);
+            result = p->field == FIELD_CORNERS ? read_face(r, p)
+                     : p->field == FIELD_STRIP ? read_strip(r, p)
+                                               : pass_over(r, p);
         }
         if (result != LMB_OK) {
             break;

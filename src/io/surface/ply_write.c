@@ -1,13 +1,15 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "io/share.h"
+#include "io/bytes.h"
+#include "io/common.h"
+#include "io/surface/polygon.h"
 
 typedef struct ply_writer {
     lmbi_text text;
     const lmb_character *character;
     const lmb_mesh_write_opts *opts;
-    lmb_mat4 *places;
+    lmb_mat4 *model_from_joint;
     bool has_normal, has_uv, has_color, long_faces;
     uint64_t vertex_count, face_count;
 } ply_writer;
@@ -27,17 +29,7 @@ static uint64_t triangle_count(const lmb_mesh *mesh)
     return count;
 }
 
-/// The polygon lists describe the triangles only while nobody changed the indices.
-static bool has_polygons(const lmb_mesh *mesh)
-{
-    uint64_t from_polygons = 0;
-    for (uint32_t k = 0; k < mesh->polygon_count; ++k) {
-        from_polygons += mesh->polygon_first[k + 1] - mesh->polygon_first[k] - 2;
-    }
-    return mesh->polygon_count > 0 && from_polygons == triangle_count(mesh);
-}
-
-static void survey(ply_writer *w)
+static void count_elements(ply_writer *w)
 {
     w->has_normal = w->has_uv = w->has_color = w->character->instance_count > 0;
     for (uint32_t i = 0; i < w->character->instance_count; ++i) {
@@ -46,8 +38,8 @@ static void survey(ply_writer *w)
         w->has_uv = w->has_uv && mesh->uvs[0];
         w->has_color = w->has_color && mesh->colors[0];
         w->vertex_count += mesh->vertex_count;
-        w->face_count += has_polygons(mesh) ? mesh->polygon_count : triangle_count(mesh);
-        for (uint32_t k = 0; has_polygons(mesh) && k < mesh->polygon_count; ++k) {
+        w->face_count += lmbi_polygons_fit(mesh) ? mesh->polygon_count : triangle_count(mesh);
+        for (uint32_t k = 0; lmbi_polygons_fit(mesh) && k < mesh->polygon_count; ++k) {
             w->long_faces =
                 w->long_faces || mesh->polygon_first[k + 1] - mesh->polygon_first[k] > 255;
         }
@@ -85,9 +77,7 @@ static void put_integer(ply_writer *w, uint32_t value, size_t size)
         return;
     }
     uint8_t bytes[4];
-    for (size_t i = 0; i < size; ++i) {
-        bytes[i] = (uint8_t)(value >> (8 * i));
-    }
+    lmbi_store_bytes(bytes, value, size);
     lmbi_text_bytes(&w->text, bytes, size);
 }
 
@@ -98,9 +88,7 @@ static void put_float(ply_writer *w, float value)
         lmbi_text_add(&w->text, " ");
         return;
     }
-    uint32_t bits;
-    memcpy(&bits, &value, sizeof bits);
-    put_integer(w, bits, 4);
+    put_integer(w, lmbi_bits_of_float(value), 4);
 }
 
 static void end_row(ply_writer *w)
@@ -131,15 +119,18 @@ static void put_color(ply_writer *w, lmb_vec4 c)
     put_integer(w, to_byte(c.w), 1);
 }
 
-static void write_vertices(ply_writer *w, const lmb_mesh *mesh, const lmb_mat4 *place)
+static void write_vertices(ply_writer *w, const lmb_mesh *mesh, const lmb_mat4 *model_from_mesh)
 {
     const float unit = w->opts->unit_m > 0 ? w->opts->unit_m : 1;
     for (uint32_t i = 0; i < mesh->vertex_count; ++i) {
-        const lmb_vec3 p = place ? lmb_mat4_point(*place, mesh->positions[i]) : mesh->positions[i];
+        const lmb_vec3 p = model_from_mesh ? lmb_mat4_point(*model_from_mesh, mesh->positions[i])
+                                           : mesh->positions[i];
         put_vec3(w, lmb_vec3_make(p.x / unit, p.y / unit, p.z / unit));
         if (w->has_normal) {
             const lmb_vec3 n = mesh->normals[i];
-            put_vec3(w, place ? lmb_vec3_normalize_or(lmb_mat4_vector(*place, n), n) : n);
+            put_vec3(w, model_from_mesh
+                            ? lmb_vec3_normalize_or(lmb_mat4_vector(*model_from_mesh, n), n)
+                            : n);
         }
         if (w->has_uv) {
             put_float(w, mesh->uvs[0][i].x);
@@ -163,7 +154,7 @@ static void write_face(ply_writer *w, const uint32_t *corners, uint32_t count, u
 
 static void write_faces(ply_writer *w, const lmb_mesh *mesh, uint32_t base)
 {
-    if (has_polygons(mesh)) {
+    if (lmbi_polygons_fit(mesh)) {
         for (uint32_t k = 0; k < mesh->polygon_count; ++k) {
             const uint32_t first = mesh->polygon_first[k];
             write_face(w, mesh->polygons + first, mesh->polygon_first[k + 1] - first, base);
@@ -183,10 +174,10 @@ static void write_body(ply_writer *w)
     const lmb_mat4 identity = lmb_mat4_identity();
     for (uint32_t i = 0; i < w->character->instance_count; ++i) {
         const lmb_instance *instance = &w->character->instances[i];
-        const lmb_mat4 *place = &w->places[instance->joint];
+        const lmb_mat4 *model_from_mesh = &w->model_from_joint[instance->joint];
         const bool stays =
-            instance->skin != LMB_NONE || memcmp(place, &identity, sizeof identity) == 0;
-        write_vertices(w, mesh_of(w, i), stays ? NULL : place);
+            instance->skin != LMB_NONE || memcmp(model_from_mesh, &identity, sizeof identity) == 0;
+        write_vertices(w, mesh_of(w, i), stays ? NULL : model_from_mesh);
     }
     uint32_t base = 0;
     for (uint32_t i = 0; i < w->character->instance_count; ++i) {
@@ -200,18 +191,18 @@ lmb_result lmb_ply_write(const lmb_character *character, const lmb_mesh_write_op
 {
     const lmb_mesh_write_opts defaults = {0};
     ply_writer w = {.character = character, .opts = opts ? opts : &defaults};
-    survey(&w);
+    count_elements(&w);
     if (w.vertex_count > INT32_MAX) {
         return lmbi_fail(error, LMB_ERROR_INVALID, "at most 2^31 - 1 vertices", "%llu",
                          (unsigned long long)w.vertex_count);
     }
     lmbi_text_init(&w.text, alloc);
-    w.places = lmbi_rest_matrices(character->skeleton, alloc);
-    if (w.places == NULL) {
+    w.model_from_joint = lmbi_rest_matrices(character->skeleton, alloc);
+    if (w.model_from_joint == NULL) {
         return lmbi_fail_memory(error);
     }
     write_header(&w);
     write_body(&w);
-    lmbi_free(alloc, w.places);
+    lmbi_free(alloc, w.model_from_joint);
     return lmbi_buffer_take(&w.text, out, error);
 }

@@ -4,11 +4,11 @@
 
 #include "base/alloc.h"
 
-/// Ear tests allowed per polygon beyond a linear share: keeps a polygon of a million corners from
-/// taking hours.
+/// Number of ear tests allowed beyond a linear number, so that a polygon of a million corners
+/// cannot take hours.
 #define EAR_TESTS 40000000u
 
-static void fan(const uint32_t *corners, size_t count, uint32_t *triangles)
+static void write_fan(const uint32_t *corners, size_t count, uint32_t *triangles)
 {
     for (size_t i = 2; i < count; ++i) {
         *triangles++ = corners[0];
@@ -17,8 +17,9 @@ static void fan(const uint32_t *corners, size_t count, uint32_t *triangles)
     }
 }
 
-/// Newell's normal, in double so that a body far from the origin keeps its shape.
-static void newell(const lmb_vec3 *positions, const uint32_t *corners, size_t count, double n[3])
+/// Newell's normal, in double, so that positions far from the origin do not cancel.
+static void newell_normal(const lmb_vec3 *positions, const uint32_t *corners, size_t count,
+                          double n[3])
 {
     const lmb_vec3 o = positions[corners[0]];
     n[0] = n[1] = n[2] = 0;
@@ -34,13 +35,13 @@ static void newell(const lmb_vec3 *positions, const uint32_t *corners, size_t co
     }
 }
 
-/// Drops the axis along which the normal is longest, keeping counter-clockwise. False when the
-/// polygon has no area.
-static bool project(lmbi_polygon *work, const lmb_vec3 *positions, const uint32_t *corners,
-                    size_t count)
+/// Projects along the axis in which the normal is longest, keeping counter-clockwise order. False
+/// when the polygon has no area.
+static bool project_to_plane(lmbi_polygon *work, const lmb_vec3 *positions, const uint32_t *corners,
+                             size_t count)
 {
     double n[3];
-    newell(positions, corners, count, n);
+    newell_normal(positions, corners, count, n);
     const double x = fabs(n[0]), y = fabs(n[1]), z = fabs(n[2]);
     if (!(x + y + z > 0) || !isfinite(x + y + z)) {
         return false;
@@ -57,7 +58,7 @@ static bool project(lmbi_polygon *work, const lmb_vec3 *positions, const uint32_
 }
 
 /// Twice the signed area of the triangle a b c.
-static double area(const double *xy, size_t a, size_t b, size_t c)
+static double doubled_area(const double *xy, size_t a, size_t b, size_t c)
 {
     return (xy[2 * b] - xy[2 * a]) * (xy[2 * c + 1] - xy[2 * a + 1]) -
            (xy[2 * b + 1] - xy[2 * a + 1]) * (xy[2 * c] - xy[2 * a]);
@@ -69,17 +70,17 @@ static bool same_point(const double *xy, size_t a, size_t b)
            !(xy[2 * a + 1] < xy[2 * b + 1]) && !(xy[2 * a + 1] > xy[2 * b + 1]);
 }
 
-/// The fan is right when none of its triangles turns over.
+/// Whether a fan triangulates the polygon: no triangle is flipped, and the corners go round once.
 static bool fan_is_right(const double *xy, size_t count)
 {
     for (size_t i = 2; i < count; ++i) {
-        if (area(xy, 0, i - 1, i) < 0) {
+        if (doubled_area(xy, 0, i - 1, i) < 0) {
             return false;
         }
     }
-    // A turning number of one: otherwise a star would pass.
+    // Require a turning number of one: a star polygon has more.
     for (size_t i = 0; i < count; ++i) {
-        if (area(xy, i, (i + 1) % count, (i + 2) % count) < 0) {
+        if (doubled_area(xy, i, (i + 1) % count, (i + 2) % count) < 0) {
             return false;
         }
     }
@@ -89,7 +90,7 @@ static bool fan_is_right(const double *xy, size_t count)
 static bool is_ear(const lmbi_polygon *work, uint32_t a, uint32_t b, uint32_t c, size_t *tests)
 {
     const double *xy = work->xy;
-    if (!(area(xy, a, b, c) > 0)) {
+    if (!(doubled_area(xy, a, b, c) > 0)) {
         return false;
     }
     for (uint32_t p = work->next[c]; p != a; p = work->next[p]) {
@@ -97,7 +98,8 @@ static bool is_ear(const lmbi_polygon *work, uint32_t a, uint32_t b, uint32_t c,
         if (same_point(xy, p, a) || same_point(xy, p, b) || same_point(xy, p, c)) {
             continue;
         }
-        if (area(xy, a, b, p) >= 0 && area(xy, b, c, p) >= 0 && area(xy, c, a, p) >= 0) {
+        if (doubled_area(xy, a, b, p) >= 0 && doubled_area(xy, b, c, p) >= 0 &&
+            doubled_area(xy, c, a, p) >= 0) {
             return false;
         }
     }
@@ -115,7 +117,8 @@ static void clip_ears(lmbi_polygon *work, const uint32_t *corners, size_t count,
     uint32_t b = 1;
     while (left > 3) {
         const uint32_t a = work->previous[b], c = work->next[b];
-        // After a whole round without an ear (self-crossing, collinear) any corner must do.
+        // After a whole round without an ear (self-intersecting or collinear corners) any corner is
+        // cut.
         const bool forced = since_ear >= left || tests > EAR_TESTS;
         if (forced || is_ear(work, a, b, c, &tests)) {
             *triangles++ = corners[a];
@@ -125,7 +128,7 @@ static void clip_ears(lmbi_polygon *work, const uint32_t *corners, size_t count,
             work->previous[c] = a;
             --left;
             since_ear = 0;
-            b = work->next[c]; // every other corner: slivers stay few
+            b = work->next[c]; // continue at every second corner, which makes fewer slivers
             continue;
         }
         ++since_ear;
@@ -153,14 +156,14 @@ bool lmbi_polygon_triangulate(lmbi_polygon *work, const lmb_vec3 *positions,
                               const uint32_t *corners, size_t count, uint32_t *triangles)
 {
     if (count <= 3) {
-        fan(corners, count, triangles);
+        write_fan(corners, count, triangles);
         return true;
     }
     if (!reserve(work, count)) {
         return false;
     }
-    if (!project(work, positions, corners, count) || fan_is_right(work->xy, count)) {
-        fan(corners, count, triangles);
+    if (!project_to_plane(work, positions, corners, count) || fan_is_right(work->xy, count)) {
+        write_fan(corners, count, triangles);
     } else {
         clip_ears(work, corners, count, triangles);
     }
@@ -172,4 +175,17 @@ void lmbi_polygon_free(lmbi_polygon *work)
     lmbi_free(work->alloc, work->xy);
     lmbi_free(work->alloc, work->next);
     lmbi_free(work->alloc, work->previous);
+}
+
+bool lmbi_polygons_fit(const lmb_mesh *mesh)
+{
+    uint64_t triangles = 0, from_polygons = 0;
+    for (uint32_t k = 0; k < mesh->primitive_count; ++k) {
+        triangles +=
+            mesh->primitives[k].topology == LMB_TRIANGLES ? mesh->primitives[k].index_count / 3 : 0;
+    }
+    for (uint32_t k = 0; k < mesh->polygon_count; ++k) {
+        from_polygons += mesh->polygon_first[k + 1] - mesh->polygon_first[k] - 2;
+    }
+    return mesh->polygon_count > 0 && triangles == from_polygons;
 }

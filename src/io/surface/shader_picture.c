@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "io/beside.h"
+#include "io/external.h"
 #include "io/gltf/gltf.h"
 
 enum { LONGEST = 240 };
@@ -16,11 +16,11 @@ typedef struct search {
     bool failed;
 } search;
 
-/// True when it is there and of a kind that glTF knows.
+/// Loads a picture. True when it exists and glTF can hold its format.
 static bool try_name(search *s, const char *name)
 {
     lmb_bytes bytes = {0};
-    if (s->failed || lmbi_beside_load(s->loader, name, &bytes) != LMBI_BESIDE_FOUND) {
+    if (s->failed || lmbi_external_load(s->loader, name, &bytes) != LMBI_EXTERNAL_FOUND) {
         return false;
     }
     const char *mime = lmbi_gltf_sniff_mime(bytes.data, bytes.size);
@@ -39,11 +39,11 @@ static bool try_name(search *s, const char *name)
         s->image->mime = mime;
         s->image->uri = kept;
     }
-    lmbi_beside_release(s->loader, bytes);
+    lmbi_external_release(s->loader, bytes);
     return mime != NULL;
 }
 
-/// A stem and what may stand behind it.
+/// Tries a stem with all endings.
 static bool try_endings(search *s, const char *stem, size_t size)
 {
     static const char *const endings[] = {".png",    ".jpg",  ".jpeg", "_d.png", "_d.jpg",

@@ -3,16 +3,17 @@
 
 #include "base/alloc.h"
 #include "base/hash.h"
+#include "io/bytes.h"
 #include "io/surface/obj.h"
 
 typedef struct stl_reader {
     lmbi_obj *obj;
     lmb_error *error;
-    uint32_t *slots; ///< position index + 1, 0 is empty
+    uint32_t *slots; ///< hash table: position index + 1; 0 is empty
     size_t slot_count;
 } stl_reader;
 
-static size_t slot_of(const stl_reader *r, lmb_vec3 p)
+static size_t find_slot(const stl_reader *r, lmb_vec3 p)
 {
     size_t slot = (size_t)lmbi_hash(LMBI_HASH_SEED, &p, sizeof p) & (r->slot_count - 1);
     while (r->slots[slot] && memcmp(&r->obj->positions[r->slots[slot] - 1], &p, sizeof p) != 0) {
@@ -32,12 +33,12 @@ static bool rehash(stl_reader *r)
     r->slots = slots;
     r->slot_count = count;
     for (size_t i = 0; i < r->obj->position_count; ++i) {
-        slots[slot_of(r, r->obj->positions[i])] = (uint32_t)i + 1;
+        slots[find_slot(r, r->obj->positions[i])] = (uint32_t)i + 1;
     }
     return true;
 }
 
-/// The format has no indices: equal positions are one vertex.
+/// Adds a corner. The format has no indices: equal positions become one vertex.
 static bool add_corner(stl_reader *r, lmb_vec3 p)
 {
     lmbi_obj *obj = r->obj;
@@ -45,7 +46,7 @@ static bool add_corner(stl_reader *r, lmb_vec3 p)
     if (obj->position_count * 2 >= r->slot_count && !rehash(r)) {
         return false;
     }
-    const size_t slot = slot_of(r, p);
+    const size_t slot = find_slot(r, p);
     if (r->slots[slot] == 0) {
         lmb_vec3 *added = lmbi_obj_append(obj, &obj->positions, &obj->position_count,
                                           &obj->position_capacity, sizeof *added);
@@ -65,20 +66,8 @@ static bool end_triangle(stl_reader *r, int32_t group)
            lmbi_obj_add_element(r->obj, r->obj->corner_count - 3, NULL);
 }
 
-static uint32_t little_u32(const uint8_t *at)
-{
-    return (uint32_t)at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24;
-}
-
-static float little_float(const uint8_t *at)
-{
-    const uint32_t bits = little_u32(at);
-    float value;
-    memcpy(&value, &bits, sizeof value);
-    return value;
-}
-
-/// 80 bytes of header, a count, and 50 bytes a triangle: normal, three corners, an attribute.
+/// Reads binary STL: 80 bytes of header, a count, and 50 bytes a triangle: normal, three corners,
+/// an attribute.
 static lmb_result read_binary(stl_reader *r, const uint8_t *bytes, size_t size)
 {
     if (size < 84) {
@@ -86,7 +75,7 @@ static lmb_result read_binary(stl_reader *r, const uint8_t *bytes, size_t size)
                               "a binary STL of 84 bytes or more, or one that begins with solid",
                               "%zu bytes", size);
     }
-    const uint32_t count = little_u32(bytes + 80);
+    const uint32_t count = lmbi_load_u32(bytes + 80);
     if (count == 0 || count > (size - 84) / 50) {
         return lmbi_fail_byte(r->error, LMB_ERROR_MALFORMED, 80,
                               "a count of triangles that the file holds", "%u", count);
@@ -94,8 +83,8 @@ static lmb_result read_binary(stl_reader *r, const uint8_t *bytes, size_t size)
     for (uint32_t i = 0; i < count; ++i) {
         for (int corner = 0; corner < 3; ++corner) {
             const size_t at = 84 + 50 * (size_t)i + 12 + 12 * (size_t)corner;
-            const lmb_vec3 p = {little_float(bytes + at), little_float(bytes + at + 4),
-                                little_float(bytes + at + 8)};
+            const lmb_vec3 p = {lmbi_load_f32(bytes + at), lmbi_load_f32(bytes + at + 4),
+                                lmbi_load_f32(bytes + at + 8)};
             if (!lmb_vec3_is_finite(p)) {
                 return lmbi_fail_byte(r->error, LMB_ERROR_MALFORMED, at, "a finite position",
                                       "%g %g %g", (double)p.x, (double)p.y, (double)p.z);
@@ -126,7 +115,7 @@ static lmb_result read_vertex(stl_reader *r, lmbi_scan *scan)
     return add_corner(r, lmb_vec3_make(v[0], v[1], v[2])) ? LMB_OK : lmbi_fail_memory(r->error);
 }
 
-/// solid NAME, then facets; only "vertex" and the ends of things matter.
+/// Reads text STL: solid NAME, then facets. Only "vertex" and the closing words matter.
 static lmb_result read_text(stl_reader *r, lmbi_scan scan)
 {
     lmb_result result = LMB_OK;
@@ -145,7 +134,7 @@ static lmb_result read_text(stl_reader *r, lmbi_scan scan)
             const lmbi_word name = lmbi_scan_rest(&scan);
             group = name.size ? lmbi_names_add(&r->obj->groups, name) : -1;
         } else if (lmbi_word_is(word, "facet") && corners == 0) {
-            lmbi_scan_next_line(&scan); // normals are made from the corners
+            lmbi_scan_next_line(&scan); // normals are computed from the corners
         } else if (lmbi_word_is(word, "endsolid") && corners == 0) {
             lmbi_scan_next_line(&scan);
         } else if (!lmbi_word_is(word, "outer") && !lmbi_word_is(word, "loop") &&
@@ -172,9 +161,9 @@ static lmb_result read_either(stl_reader *r, const void *bytes, size_t size)
     lmbi_scan_init(&scan, bytes, size);
     lmbi_scan peek = scan;
     lmbi_scan_space(&peek);
-    // Some binary files begin with "solid" too: the count tells.
+    // Some binary files begin with "solid" too: the count decides.
     const bool sizes_fit =
-        size >= 84 && (size - 84) % 50 == 0 && (size - 84) / 50 == little_u32(b + 80);
+        size >= 84 && (size - 84) % 50 == 0 && (size - 84) / 50 == lmbi_load_u32(b + 80);
     return lmbi_word_is(lmbi_scan_word(&peek), "solid") && !sizes_fit ? read_text(r, scan)
                                                                       : read_binary(r, b, size);
 }

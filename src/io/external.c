@@ -1,4 +1,4 @@
-#include "io/beside.h"
+#include "io/external.h"
 
 #include <string.h>
 
@@ -14,14 +14,14 @@ static size_t part_size(const char *at)
     return strcspn(at, "/\\");
 }
 
-/// A byte that no part of a plain relative path may have. A colon ends a drive or the scheme of a
+/// Whether a plain relative path may not contain the byte. A colon ends a drive or the scheme of a
 /// URL, which a loader may follow.
 static bool is_bad_byte(char c)
 {
     return (unsigned char)c < ' ' || c == 0x7f || c == ':';
 }
 
-bool lmbi_beside_is_below(const char *name)
+bool lmbi_external_is_below(const char *name)
 {
     if (name[0] == 0 || is_slash(name[0])) {
         return false;
@@ -41,7 +41,7 @@ bool lmbi_beside_is_below(const char *name)
     return true;
 }
 
-/// False when nothing is left of the name, or it is too long.
+/// Removes empty parts and ".". False when nothing is left of the name, or it is too long.
 static bool make_plain(const char *name, char plain[NAME_MOST + 1])
 {
     size_t length = 0;
@@ -63,27 +63,27 @@ static bool make_plain(const char *name, char plain[NAME_MOST + 1])
     return length > 0;
 }
 
-lmbi_beside lmbi_beside_load(const lmb_loader *loader, const char *name, lmb_bytes *out)
+lmbi_external lmbi_external_load(const lmb_loader *loader, const char *name, lmb_bytes *out)
 {
     char plain[NAME_MOST + 1];
-    if (!lmbi_beside_is_below(name)) {
-        return LMBI_BESIDE_OUTSIDE;
+    if (!lmbi_external_is_below(name)) {
+        return LMBI_EXTERNAL_OUTSIDE;
     }
     if (loader == NULL || loader->load == NULL || !make_plain(name, plain)) {
-        return LMBI_BESIDE_ABSENT;
+        return LMBI_EXTERNAL_ABSENT;
     }
-    return loader->load(loader->user, plain, out) ? LMBI_BESIDE_FOUND : LMBI_BESIDE_ABSENT;
+    return loader->load(loader->user, plain, out) ? LMBI_EXTERNAL_FOUND : LMBI_EXTERNAL_ABSENT;
 }
 
-void lmbi_beside_release(const lmb_loader *loader, lmb_bytes bytes)
+void lmbi_external_release(const lmb_loader *loader, lmb_bytes bytes)
 {
     if (loader->release != NULL) {
         loader->release(loader->user, bytes);
     }
 }
 
-const char *lmbi_beside_reason(lmbi_beside outcome)
+const char *lmbi_external_reason(lmbi_external outcome)
 {
-    return outcome == LMBI_BESIDE_OUTSIDE ? "lies outside the file's folder and was not read"
-                                          : "was not found";
+    return outcome == LMBI_EXTERNAL_OUTSIDE ? "lies outside the file's folder and was not read"
+                                            : "was not found";
 }

@@ -1,4 +1,4 @@
-#include "io/share.h"
+#include "io/common.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -59,4 +59,34 @@ void lmbi_note(lmb_notes *notes, unsigned line, const char *format, ...)
         note->line = line;
     }
     notes->count += notes->count < UINT32_MAX;
+}
+
+float lmbi_linear_from_srgb(float value)
+{
+    if (value <= 0.04045f) {
+        return value / 12.92f;
+    }
+    return lmb_exp(2.4f * lmb_log((value + 0.055f) / 1.055f));
+}
+
+float lmbi_srgb_from_linear(float value)
+{
+    if (value <= 0.0031308f) {
+        return value * 12.92f;
+    }
+    return 1.055f * lmb_exp(lmb_log(value) / 2.4f) - 0.055f;
+}
+
+void lmbi_influences_sort(lmb_influence *row, uint32_t count)
+{
+    for (uint32_t i = 1; i < count; ++i) {
+        const lmb_influence item = row[i];
+        uint32_t at = i;
+        for (; at > 0 && (item.weight != row[at - 1].weight ? item.weight > row[at - 1].weight
+                                                            : item.joint < row[at - 1].joint);
+             --at) {
+            row[at] = row[at - 1];
+        }
+        row[at] = item;
+    }
 }

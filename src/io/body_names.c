@@ -1,8 +1,8 @@
-#include "io/npz/body_names.h"
+#include "io/body_names.h"
 
 #include <string.h>
 
-/// Word i of a name: runs of letters, cut where a lower-case letter meets a capital.
+/// A name split into words: runs of letters, cut also where a lower-case letter meets a capital.
 typedef struct name_words {
     char text[96]; ///< lower case, words separated by one space, a space at both ends
 } name_words;
@@ -17,9 +17,9 @@ static bool is_upper(char c)
     return c >= 'A' && c <= 'Z';
 }
 
-/// "mixamorig:LeftUpLeg" becomes " left up leg ": what stands before the last colon or bar is a
+/// "mixamorig:LeftUpLeg" becomes " left up leg ": everything up to the last colon or bar is a
 /// namespace.
-static void split(const char *name, name_words *words)
+static void split_words(const char *name, name_words *words)
 {
     const char *last = strrchr(name, ':');
     const char *bar = strrchr(name, '|');
@@ -47,7 +47,7 @@ static void split(const char *name, name_words *words)
     words->text[size] = 0;
 }
 
-static bool has(const name_words *words, const char *piece)
+static bool has_word(const name_words *words, const char *piece)
 {
     return strstr(words->text, piece) != NULL;
 }
@@ -56,7 +56,7 @@ static const struct {
     const char *piece;
     lmbi_smpl_part part;
 } pieces[] = {
-    // The first that fits decides, so the longer spellings come first.
+    // The first match decides, so longer spellings come first.
     {"up leg", LMBI_PART_THIGH},       {"upleg", LMBI_PART_THIGH},
     {"upper leg", LMBI_PART_THIGH},    {"upperleg", LMBI_PART_THIGH},
     {"thigh", LMBI_PART_THIGH},        {"femur", LMBI_PART_THIGH},
@@ -75,16 +75,16 @@ static const struct {
 
 static lmbi_side side_of(const name_words *words)
 {
-    if (has(words, "left") || has(words, " l ")) {
+    if (has_word(words, "left") || has_word(words, " l ")) {
         return LMBI_SIDE_LEFT;
     }
-    return has(words, "right") || has(words, " r ") ? LMBI_SIDE_RIGHT : LMBI_SIDE_NONE;
+    return has_word(words, "right") || has_word(words, " r ") ? LMBI_SIDE_RIGHT : LMBI_SIDE_NONE;
 }
 
 lmbi_body_name lmbi_body_name_of(const char *name)
 {
     name_words words;
-    split(name, &words);
+    split_words(name, &words);
     lmbi_body_name out = {LMBI_PART_OTHER, side_of(&words)};
     for (size_t i = 0; i < sizeof pieces / sizeof *pieces; ++i) {
         const char *at = strstr(words.text, pieces[i].piece);
@@ -92,7 +92,7 @@ lmbi_body_name lmbi_body_name_of(const char *name)
             continue;
         }
         out.part = pieces[i].part;
-        // Acclaim's lfemur, rtibia: one letter before the part.
+        // Acclaim puts one letter before the part: lfemur, rtibia.
         if (out.side == LMBI_SIDE_NONE && at >= words.text + 2 && at[-2] == ' ') {
             out.side = at[-1] == 'l'   ? LMBI_SIDE_LEFT
                        : at[-1] == 'r' ? LMBI_SIDE_RIGHT
@@ -100,8 +100,8 @@ lmbi_body_name lmbi_body_name_of(const char *name)
         }
         break;
     }
-    // "hip" alone is the pelvis; with a side it is where the thigh hangs.
-    if (out.part == LMBI_PART_OTHER && has(&words, " hip ")) {
+    // "hip" without a side is the pelvis; with a side it is the thigh's joint.
+    if (out.part == LMBI_PART_OTHER && has_word(&words, " hip ")) {
         out.part = out.side == LMBI_SIDE_NONE ? LMBI_PART_HIPS : LMBI_PART_THIGH;
     }
     return out;

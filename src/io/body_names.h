@@ -1,6 +1,6 @@
-/// Which part of a body a joint's name means, in the spellings of the usual tools.
-#ifndef IO_NPZ_BODY_NAMES_H
-#define IO_NPZ_BODY_NAMES_H
+/// Which part of a body a joint's name means, in the spellings of common tools.
+#ifndef IO_BODY_NAMES_H
+#define IO_BODY_NAMES_H
 
 #include "limber/base.h"
 

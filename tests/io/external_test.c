@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "io/beside.h"
+#include "io/external.h"
 #include "io/files.h"
 
 typedef struct asked {
@@ -55,8 +55,8 @@ static void names_are_judged_as_they_will_be_opened(void **state)
         asked a = {0};
         lmb_bytes bytes = {0};
         const lmb_loader loader = {.load = load, .user = &a};
-        const lmbi_beside outcome = lmbi_beside_load(&loader, cases[k].name, &bytes);
-        assert_int_equal(outcome, cases[k].asked ? LMBI_BESIDE_FOUND : LMBI_BESIDE_OUTSIDE);
+        const lmbi_external outcome = lmbi_external_load(&loader, cases[k].name, &bytes);
+        assert_int_equal(outcome, cases[k].asked ? LMBI_EXTERNAL_FOUND : LMBI_EXTERNAL_OUTSIDE);
         assert_int_equal(a.count, cases[k].asked != NULL);
         assert_string_equal(a.last, cases[k].asked ? cases[k].asked : "");
     }
@@ -69,16 +69,16 @@ static void what_is_not_there_is_absent(void **state)
     asked a = {0};
     lmb_bytes bytes = {0};
     const lmb_loader loader = {.load = load, .user = &a};
-    assert_int_equal(lmbi_beside_load(&loader, "absent.png", &bytes), LMBI_BESIDE_ABSENT);
+    assert_int_equal(lmbi_external_load(&loader, "absent.png", &bytes), LMBI_EXTERNAL_ABSENT);
     assert_int_equal(a.count, 1);
-    assert_int_equal(lmbi_beside_load(NULL, "a.png", &bytes), LMBI_BESIDE_ABSENT);
-    assert_int_equal(lmbi_beside_load(&(lmb_loader){0}, "a.png", &bytes), LMBI_BESIDE_ABSENT);
-    assert_int_equal(lmbi_beside_load(&loader, ".", &bytes), LMBI_BESIDE_ABSENT);
+    assert_int_equal(lmbi_external_load(NULL, "a.png", &bytes), LMBI_EXTERNAL_ABSENT);
+    assert_int_equal(lmbi_external_load(&(lmb_loader){0}, "a.png", &bytes), LMBI_EXTERNAL_ABSENT);
+    assert_int_equal(lmbi_external_load(&loader, ".", &bytes), LMBI_EXTERNAL_ABSENT);
     for (size_t size = 1000; size <= 2999; ++size) {
         memset(name, 'a', size);
         name[size] = 0;
-        const lmbi_beside outcome = lmbi_beside_load(&loader, name, &bytes);
-        assert_int_equal(outcome, size < 1023 ? LMBI_BESIDE_FOUND : LMBI_BESIDE_ABSENT);
+        const lmbi_external outcome = lmbi_external_load(&loader, name, &bytes);
+        assert_int_equal(outcome, size < 1023 ? LMBI_EXTERNAL_FOUND : LMBI_EXTERNAL_ABSENT);
     }
 }
 
