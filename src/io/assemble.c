@@ -41,6 +41,21 @@ lmb_result lmbi_character_of_mesh(const lmb_mesh *mesh, const lmb_appearance *lo
     return result;
 }
 
+void lmbi_character_parts_destroy(const lmb_character *def)
+{
+    lmb_skeleton_destroy(def->skeleton);
+    lmb_appearance_destroy(def->appearance);
+    for (uint32_t k = 0; k < def->mesh_count; ++k) {
+        lmb_mesh_destroy(def->meshes[k]);
+    }
+    for (uint32_t k = 0; k < def->skin_count; ++k) {
+        lmb_skin_destroy(def->skins[k]);
+    }
+    for (uint32_t k = 0; k < def->clip_count; ++k) {
+        lmb_clip_destroy(def->clips[k]);
+    }
+}
+
 lmb_mat4 *lmbi_rest_matrices(const lmb_skeleton *skeleton, const lmb_allocator *alloc)
 {
     lmb_mat4 *matrices = lmbi_alloc_array(alloc, skeleton->joint_count, sizeof *matrices);

@@ -25,7 +25,7 @@ static int mapping_of(lmbi_word word)
     return lmbi_word_is_exact(word, "AllSame") ? LMBI_FBX_ALL_SAME : -1;
 }
 
-/// An element of a mapping that is not known (ByEdge) stays empty.
+/// Elements of other mappings (ByEdge) stay empty.
 static lmb_result read_element(lmbi_fbx *fbx, const lmbi_fbx_node *node, const element_name *names,
                                lmbi_fbx_element *element)
 {
@@ -87,7 +87,8 @@ static lmb_result read_uvs(lmbi_fbx *fbx, const lmbi_fbx_node *geometry, lmbi_fb
     return LMB_OK;
 }
 
-/// Version 5000 says nothing of how its normals are mapped: their number tells.
+/// Version 5000 does not state the mapping of normals; their number tells whether they belong to
+/// corners or points.
 static lmb_result read_old_normals(lmbi_fbx *fbx, const lmbi_fbx_node *geometry,
                                    size_t corner_count, lmbi_fbx_corners *c)
 {
@@ -103,7 +104,7 @@ static lmb_result read_old_normals(lmbi_fbx *fbx, const lmbi_fbx_node *geometry,
     return result;
 }
 
-/// The last corner of a polygon is written as -1 - point.
+/// Splits the list of points into polygons: the last corner of each is written as -1 - point.
 static lmb_result read_polygons(lmbi_fbx *fbx, const lmbi_fbx_node *geometry, const int64_t *list,
                                 size_t count, lmbi_fbx_corners *c)
 {

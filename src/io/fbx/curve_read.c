@@ -1,4 +1,4 @@
-/// Keys of version 7000 and later: parallel arrays, with flags and tangents shared by runs of keys.
+/// Keys of version 7000 and later: parallel arrays; runs of keys share flags and tangents.
 #include <string.h>
 
 #include "io/fbx/curve.h"
@@ -32,7 +32,7 @@ typedef struct tangents {
     double weight_right, weight_next_left;
 } tangents;
 
-/// Ascii files write some of these floats as the integer of their bits.
+/// ASCII files write some of these floats as integers with the same bits.
 static uint32_t bits_of(double value)
 {
     if (value > 8388608 && value < 4294967296.0 && (double)(uint32_t)value - value >= 0) {
@@ -82,8 +82,8 @@ static lmbi_fbx_segment segment_of(int64_t flags)
     return flags & FLAG_CUBIC ? LMBI_FBX_BEZIER : LMBI_FBX_STRAIGHT;
 }
 
-/// Kochanek and Bartels 1984, equations 8 and 9, on slopes of unequal spans. At the ends of the
-/// curve there is one neighbour, whose slope counts whole.
+/// Kochanek and Bartels 1984, equations 8 and 9, with slopes instead of differences since spans are
+/// unequal. At the ends of the curve the slope to the one neighbour is used for both.
 static void tcb_slopes(const tangents *t, double slope_left, double slope_right, bool edge,
                        double *left, double *right)
 {
@@ -101,7 +101,8 @@ static double slope_between(const lmbi_fbx_key *a, const lmbi_fbx_key *b)
     return span > 0 ? (b->value - a->value) / span : 0;
 }
 
-/// The slopes on both sides of key i; *next_left is what this key says of the next one's left side.
+/// The slopes on both sides of key i; *next_left is the next key's left slope, which FBX stores with
+/// this key.
 static void slopes_of(const lmbi_fbx_key *keys, size_t count, size_t i, const tangents *t,
                       double weight_left, double *left, double *right, double *next_left)
 {

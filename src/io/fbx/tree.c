@@ -1,4 +1,4 @@
-/// Looking things up in the tree, and its numbers in one shape whatever the encoding.
+/// Lookup in the tree, and its numbers as arrays, whatever the encoding.
 #include <string.h>
 
 #include "base/inflate.h"
@@ -32,8 +32,7 @@ double lmbi_fbx_number(const lmbi_fbx_node *node, uint32_t index, double missing
                                              : missing;
 }
 
-/// Out of the range of 64 bits, and NaN, count as the nearest end and as 0: a cast would be
-/// undefined.
+/// Clamps to the range of 64 bits; NaN becomes 0. A plain cast would be undefined.
 static int64_t integer_of(double real)
 {
     if (real >= 9.2e18) {
@@ -147,14 +146,14 @@ static int64_t whole_at(const uint8_t *p, char element)
     return element == 'b' ? *p : integer_of(real_at(p, element));
 }
 
-/// What holds the numbers: the child `a` of an ascii array, the node itself else.
-static const lmbi_fbx_node *holder(const lmbi_fbx_node *node)
+/// The node with the numbers: the child `a` of an ASCII array, else the node itself.
+static const lmbi_fbx_node *array_node(const lmbi_fbx_node *node)
 {
     const lmbi_fbx_node *list = lmbi_fbx_child(node, "a");
     return list ? list : node;
 }
 
-static const lmbi_fbx_value *packed(const lmbi_fbx_node *node)
+static const lmbi_fbx_value *packed_array(const lmbi_fbx_node *node)
 {
     return node->value_count == 1 && node->values[0].type == LMBI_FBX_ARRAY ? node->values : NULL;
 }
@@ -176,8 +175,8 @@ lmb_result lmbi_fbx_reals(lmbi_fbx *fbx, const lmbi_fbx_node *node, const double
     if (node == NULL) {
         return LMB_OK;
     }
-    const lmbi_fbx_node *list = holder(node);
-    const lmbi_fbx_value *array = packed(list);
+    const lmbi_fbx_node *list = array_node(node);
+    const lmbi_fbx_value *array = packed_array(list);
     const uint8_t *bytes = NULL;
     if (array) {
         const lmb_result result = array_bytes(fbx, node, array, &bytes);
@@ -213,8 +212,8 @@ lmb_result lmbi_fbx_integers(lmbi_fbx *fbx, const lmbi_fbx_node *node, const int
     if (node == NULL) {
         return LMB_OK;
     }
-    const lmbi_fbx_node *list = holder(node);
-    const lmbi_fbx_value *array = packed(list);
+    const lmbi_fbx_node *list = array_node(node);
+    const lmbi_fbx_value *array = packed_array(list);
     const uint8_t *bytes = NULL;
     if (array) {
         const lmb_result result = array_bytes(fbx, node, array, &bytes);

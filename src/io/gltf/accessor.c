@@ -76,7 +76,9 @@ static bool find_range(lmbi_gltf *g, const lmbi_json *json, const element_range 
     const lmbi_gltf_view *view = &g->view_items[r->view];
     const uint64_t needed = (uint64_t)r->offset + (uint64_t)(r->count - 1) * r->stride + r->size;
     if (needed > view->size) {
-        return lmbi_gltf_fail(g, json, "elements inside the buffer view", "some that end beyond");
+        return lmbi_gltf_fail_found(g, json, "elements inside the buffer view",
+                                    "%llu bytes needed of %zu", (unsigned long long)needed,
+                                    view->size);
     }
     *out = view->data ? view->data + r->offset : NULL;
     accessor->is_missing = accessor->is_missing || view->data == NULL;

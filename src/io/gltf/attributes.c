@@ -83,8 +83,12 @@ static bool check_sets(lmbi_gltf *g, const lmbi_json *attributes, lmbi_gltf_vert
     for (uint32_t k = 0; k < LMBI_GLTF_JOINT_SETS; ++k) {
         const lmbi_gltf_accessor *joints = out->joints[k];
         if ((joints == NULL) != (out->weights[k] == NULL) || (joints && out->joint_sets != k)) {
-            return lmbi_gltf_fail(g, attributes, "JOINTS_n and WEIGHTS_n together, from 0 on",
-                                  "one without the other");
+            return lmbi_gltf_fail_found(g, attributes, "JOINTS_n and WEIGHTS_n together, from 0 on",
+                                        joints && out->weights[k]
+                                            ? "set %u without the set before it"
+                                        : joints ? "JOINTS_%u without weights"
+                                                 : "WEIGHTS_%u without joints",
+                                        k);
         }
         if (joints && joints->component_type != LMBI_GLTF_U8 &&
             joints->component_type != LMBI_GLTF_U16) {

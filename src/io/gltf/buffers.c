@@ -136,7 +136,8 @@ static bool read_buffer(lmbi_gltf *g, uint32_t index)
         return true;
     }
     if (bytes->size < length) {
-        return lmbi_gltf_fail(g, json, "a buffer of byteLength bytes", "fewer");
+        return lmbi_gltf_fail_found(g, json, "a buffer of byteLength bytes", "%zu of %u",
+                                    bytes->size, length);
     }
     bytes->size = length;
     return true;
@@ -154,7 +155,9 @@ static bool read_view(lmbi_gltf *g, uint32_t index)
     }
     const lmb_bytes bytes = g->buffer_bytes[buffer];
     if (offset > bytes.size || length > bytes.size - offset) {
-        return lmbi_gltf_fail(g, json, "a view inside its buffer", "one that ends beyond");
+        return lmbi_gltf_fail_found(g, json, "a view inside its buffer",
+                                    "%u bytes at byte %u of a buffer of %zu", length, offset,
+                                    bytes.size);
     }
     if (stride > 252) {
         return lmbi_gltf_fail(g, lmbi_json_find(json, "byteStride"), "a stride of at most 252",

@@ -158,12 +158,14 @@ static bool fix_times(lmbi_gltf *g, const channel_source *source, float *times, 
 {
     for (uint32_t k = 0; k < count; ++k) {
         if (times[k] < 0) {
-            return lmbi_gltf_fail(g, source->input->json, "key times of at least 0", "one below");
+            return lmbi_gltf_fail_found(g, source->input->json, "key times of at least 0",
+                                        "%g at key %u", (double)times[k], k);
         }
         if (k > 0 && times[k] <= times[k - 1]) {
             if (times[k - 1] - times[k] > 1e-5f) {
-                return lmbi_gltf_fail(g, source->input->json, "key times that rise",
-                                      "one that falls");
+                return lmbi_gltf_fail_found(g, source->input->json, "key times that rise",
+                                            "%g after %g at key %u", (double)times[k],
+                                            (double)times[k - 1], k);
             }
             times[k] = nextafterf(times[k - 1], INFINITY);
             lmbi_gltf_note(g, source->input->json, "a repeated key time was moved on");

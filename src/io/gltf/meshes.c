@@ -335,8 +335,9 @@ static bool read_corners(lmbi_gltf *g, const primitive_plan *p, uint32_t **out, 
     for (uint32_t k = 0; k < *count; ++k) {
         corners[k] = p->indices ? corners[k] : k;
         if (corners[k] >= p->vertices->count || corners[k] == restart) {
-            return lmbi_gltf_fail(g, lmbi_json_find(p->json, "indices"),
-                                  "indices below the number of vertices", "one beyond");
+            return lmbi_gltf_fail_found(g, lmbi_json_find(p->json, "indices"),
+                                        "indices below the number of vertices",
+                                        "index %u of %u vertices", corners[k], p->vertices->count);
         }
         corners[k] += p->vertices->first;
     }

@@ -261,7 +261,8 @@ bool lmbi_gltf_nodes_read(lmbi_gltf *g)
         return false;
     }
     if (g->nodes.count > INT32_MAX / 2) {
-        return lmbi_gltf_fail(g, g->nodes.array, "fewer nodes", NULL);
+        return lmbi_gltf_fail_found(g, g->nodes.array, "fewer than 2^30 nodes", "%u",
+                                    g->nodes.count);
     }
     int32_t *parents = lmbi_gltf_array(g, g->nodes.count, sizeof *parents);
     uint32_t *order = lmbi_gltf_array(g, g->nodes.count, sizeof *order);

@@ -42,7 +42,8 @@ static bool read_bind(lmbi_gltf *g, const lmbi_json *json, lmb_skin *def)
         return lmbi_gltf_fail_accessor(g, a->json, "MAT4 of floats for inverse bind matrices", a);
     }
     if (a->count < count) {
-        return lmbi_gltf_fail(g, a->json, "an inverse bind matrix for every joint", "fewer");
+        return lmbi_gltf_fail_found(g, a->json, "an inverse bind matrix for every joint",
+                                    "%u for %u joints", a->count, count);
     }
     if (!lmbi_gltf_spend(g, json, a->count, sizeof(lmb_mat4))) {
         return false;

@@ -29,8 +29,8 @@ bool lmbi_gltf_topology_count(lmbi_gltf *g, const lmbi_json *primitive, uint32_t
         break;
     }
     if (n == 0 || n > UINT32_MAX) {
-        return lmbi_gltf_fail(g, primitive, "enough corners for one line or triangle",
-                              n ? "too many" : "fewer");
+        return lmbi_gltf_fail_found(g, primitive, "enough corners for one line or triangle", "%u",
+                                    corners);
     }
     *count = (uint32_t)n;
     return true;
