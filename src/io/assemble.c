@@ -1,4 +1,5 @@
 #include "base/alloc.h"
+#include "io/parts.h"
 #include "io/share.h"
 
 static lmb_result one_joint(const lmb_allocator *alloc, lmb_skeleton **out, lmb_error *error)

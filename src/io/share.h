@@ -1,4 +1,4 @@
-/// Helpers of several readers and writers.
+/// What several readers and writers need.
 #ifndef IO_SHARE_H
 #define IO_SHARE_H
 
@@ -7,17 +7,11 @@
 #include "base/text.h"
 #include "limber/io.h"
 
-/// Clamps to [0, 1]; NaN becomes 0.
-static inline double lmbi_clamp01(double value)
-{
-    return value > 0 ? value < 1 ? value : 1 : 0;
-}
-
-/// Refuses files that are not text of one byte a character: empty, UTF-16, a Git LFS pointer.
+/// Refuses what is no text of one byte a letter: an empty file, UTF-16, a Git LFS pointer.
 lmb_result lmbi_text_check(const void *bytes, size_t size, lmb_error *error);
 
-/// Fails MALFORMED at `at`, a position in the text that begins at `start`; finds its line and column
-/// by scanning from there.
+/// Fails MALFORMED at `at`, which lies in the text that `start` begins: finds the line and column
+/// by walking there.
 lmb_result lmbi_fail_at(const lmbi_scan *start, const char *at, lmb_error *error,
                         const char *expected);
 
@@ -38,10 +32,6 @@ float lmbi_srgb_from_linear(float value);
 lmb_result lmbi_character_of_mesh(const lmb_mesh *mesh, const lmb_appearance *look,
                                   const lmb_allocator *alloc, lmb_character **out,
                                   lmb_error *error);
-
-/// Destroys what a definition refers to, when no character could be created from it. Members may be
-/// NULL.
-void lmbi_character_parts_destroy(const lmb_character *def);
 
 /// model_from_joint of every joint at rest; NULL on failure. Free with lmbi_free.
 lmb_mat4 *lmbi_rest_matrices(const lmb_skeleton *skeleton, const lmb_allocator *alloc);

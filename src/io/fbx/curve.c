@@ -38,8 +38,8 @@ static double interpolate_keys(const lmbi_fbx_key *a, const lmbi_fbx_key *b, dou
     case LMBI_FBX_BEZIER:
         break;
     }
-    const double t =
-        parameter_at(lmbi_clamp01(a->right_dx / span), lmbi_clamp01(1 - b->left_dx / span), x);
+    const double t = parameter_at(lmbi_fbx_clamp01(a->right_dx / span),
+                                  lmbi_fbx_clamp01(1 - b->left_dx / span), x);
     const double u = 1 - t;
     const double y1 = a->value + a->right_dy, y2 = b->value - b->left_dy;
     return u * u * u * a->value + 3 * u * u * t * y1 + 3 * u * t * t * y2 + t * t * t * b->value;

@@ -58,6 +58,12 @@ lmb_result lmbi_fbx_parse_binary(lmbi_fbx *fbx);
 lmb_result lmbi_fbx_parse_ascii(lmbi_fbx *fbx);
 bool lmbi_fbx_is_binary(const uint8_t *bytes, size_t size);
 
+/// Clamps to [0, 1]; NaN becomes 0.
+static inline double lmbi_fbx_clamp01(double value)
+{
+    return value > 0 ? value < 1 ? value : 1 : 0;
+}
+
 /// The first child of that name, or NULL. `node` may be NULL.
 const lmbi_fbx_node *lmbi_fbx_child(const lmbi_fbx_node *node, const char *name);
 bool lmbi_fbx_is(const lmbi_fbx_node *node, const char *name);

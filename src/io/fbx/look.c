@@ -176,10 +176,10 @@ static void read_color(const maker *m, const lmbi_fbx_object *object, lmb_materi
         }
     }
     lmbi_fbx_property(object, "DiffuseFactor", &factor, 1);
-    material->base_color =
-        (lmb_vec4){(float)lmbi_clamp01(color[0] * factor), (float)lmbi_clamp01(color[1] * factor),
-                   (float)lmbi_clamp01(color[2] * factor),
-                   (float)lmbi_clamp01(lmbi_fbx_property_number(object, "Opacity", 1))};
+    material->base_color = (lmb_vec4){
+        (float)lmbi_fbx_clamp01(color[0] * factor), (float)lmbi_fbx_clamp01(color[1] * factor),
+        (float)lmbi_fbx_clamp01(color[2] * factor),
+        (float)lmbi_fbx_clamp01(lmbi_fbx_property_number(object, "Opacity", 1))};
     material->alpha_blend = material->base_color.w < 1;
 }
 

@@ -21,9 +21,9 @@ typedef struct builder {
     int uv_sets, key_words;
     bool normals, colors;
     lmb_mat4 mesh_from_geometry;
-    lmb_mat4 cofactor;           ///< for normals
-    uint32_t *vertices;          ///< [corner_count] of the corners
-    uint32_t *keys;              ///< [vertex_count][key_words]
+    lmb_mat4 cofactor;  ///< for normals
+    uint32_t *vertices; ///< [corner_count] of the corners
+    uint32_t *keys;     ///< [vertex_count][key_words]
     size_t key_capacity;
     uint32_t *points; ///< [vertex_count] control points
     size_t point_capacity, vertex_count;

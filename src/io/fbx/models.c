@@ -1,4 +1,5 @@
 #include "io/fbx/models.h"
+#include "asset/order.h"
 
 #include <string.h>
 
@@ -10,7 +11,8 @@ static float degrees_to_rad(double degrees)
 {
     const double revolutions = degrees / 360;
     // Reduced in double, since there may be many revolutions.
-    const double whole = revolutions > -1e9 && revolutions < 1e9 ? (double)(int64_t)revolutions : revolutions;
+    const double whole =
+        revolutions > -1e9 && revolutions < 1e9 ? (double)(int64_t)revolutions : revolutions;
     return (float)((revolutions - whole) * 6.283185307179586477);
 }
 
@@ -205,7 +207,7 @@ static lmb_result sort_models(lmbi_fbx_scene *scene, lmbi_fbx_models *models)
         const int32_t above = lmbi_fbx_scene_target(scene, models->items[i].object, LMBI_FBX_MODEL);
         parents[i] = above > (int32_t)LMBI_FBX_ROOT ? models->of_object[above] : LMB_NONE;
     }
-    const lmb_result result = lmb_joints_sort(parents, n, order, fbx->alloc, NULL);
+    const lmb_result result = lmbi_joints_sort(parents, n, order, fbx->alloc, NULL);
     if (result == LMB_ERROR_INVALID) {
         return lmbi_fbx_fail(fbx, scene->objects[models->items[0].object].node, "a tree of models",
                              "a cycle");

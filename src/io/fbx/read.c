@@ -3,6 +3,7 @@
 #include "base/alloc.h"
 #include "io/fbx/clips.h"
 #include "io/fbx/look.h"
+#include "io/parts.h"
 
 /// Definitions in the arena, from which the assets are created.
 typedef struct maker {
