@@ -1,4 +1,4 @@
-#include "io/fbx/clips.h"
+#include "io/fbx/assets.h"
 
 #include <string.h>
 
@@ -132,8 +132,8 @@ static lmb_result find_frames(maker *m)
     find_span(m);
     const double span = (m->stop_s - m->start_s) * m->models->frame_rate;
     if (!(span < SAMPLES_MAX)) {
-        return lmbi_fbx_fail(m->fbx, &m->fbx->root, "a clip of at most two million frames",
-                             "a longer one");
+        return lmbi_fbx_fail(m->fbx, &m->fbx->root, "a clip of at most two million frames", "%g",
+                             span);
     }
     m->count = 0;
     lmb_result result = LMB_OK;

@@ -113,7 +113,7 @@ static lmb_result read_polygons(lmbi_fbx *fbx, const lmbi_fbx_node *geometry, co
         const int64_t point = list[i] < 0 ? -1 - list[i] : list[i];
         if (point >= c->point_count) {
             return lmbi_fbx_fail(fbx, geometry, "PolygonVertexIndex within the vertices",
-                                 "one beyond them");
+                                 "%lld of %u vertices", (long long)point, c->point_count);
         }
         c->corners[c->corner_count] = (uint32_t)point;
         c->corner_source[c->corner_count++] = (uint32_t)i;
@@ -152,7 +152,7 @@ static lmb_result read_topology(lmbi_fbx *fbx, const lmbi_fbx_node *geometry, si
     }
     if (numbers / 3 > UINT32_MAX - 1 || *count > UINT32_MAX / 3) {
         return lmbi_fbx_fail(fbx, geometry, "at most 2^32 - 2 vertices and 2^32 / 3 corners",
-                             "more");
+                             "%zu vertices and %zu corners", numbers / 3, *count);
     }
     c->point_count = (uint32_t)(numbers / 3);
     c->corners = lmbi_arena_array(&fbx->arena, *count, sizeof *c->corners);

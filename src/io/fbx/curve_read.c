@@ -218,12 +218,14 @@ static lmb_result read_arrays(lmbi_fbx *fbx, const lmbi_fbx_node *node, key_arra
         return result;
     }
     if (value_count != a->count) {
-        return lmbi_fbx_fail(fbx, node, "as many key values as key times", "other numbers of them");
+        return lmbi_fbx_fail(fbx, node, "as many key values as key times", "%zu values, %zu times",
+                             value_count, a->count);
     }
     if (a->count > 0 &&
         (a->run_count == 0 || flag_count < a->run_count || data_count / 4 < a->run_count)) {
         return lmbi_fbx_fail(fbx, node, "flags and four tangent values for every run of keys",
-                             "fewer");
+                             "%zu flags and %zu values for %zu runs", flag_count, data_count,
+                             a->run_count);
     }
     if (a->count > UINT32_MAX - 1) {
         return lmbi_fbx_fail(fbx, node, "at most 2^32 - 2 keys", "more");
@@ -248,10 +250,11 @@ lmb_result lmbi_fbx_curve_read(lmbi_fbx *fbx, const lmbi_fbx_node *node, lmbi_fb
         keys[i].time_s = (double)a.ticks[i] / LMBI_FBX_TICKS_PER_S;
         keys[i].value = a.values[i];
         if (i > 0 && keys[i].time_s < keys[i - 1].time_s) {
-            return lmbi_fbx_fail(fbx, node, "key times in order", "one before the last");
+            return lmbi_fbx_fail(fbx, node, "key times in order", "%g s after %g s", keys[i].time_s,
+                                 keys[i - 1].time_s);
         }
         if (!(a.values[i] - a.values[i] >= 0)) {
-            return lmbi_fbx_fail(fbx, node, "finite key values", "one that is not");
+            return lmbi_fbx_fail(fbx, node, "finite key values", "%g at key %zu", a.values[i], i);
         }
     }
     *curve = (lmbi_fbx_curve){.count = (uint32_t)a.count, .keys = keys};

@@ -86,6 +86,6 @@ lmb_result lmbi_fbx_integers(lmbi_fbx *fbx, const lmbi_fbx_node *node, const int
 
 /// Fails MALFORMED at a node: states its byte in binary files, its line in ASCII ones.
 lmb_result lmbi_fbx_fail(const lmbi_fbx *fbx, const lmbi_fbx_node *node, const char *expected,
-                         const char *found);
+                         const char *found, ...) __attribute__((format(printf, 4, 5)));
 
 #endif

@@ -1,4 +1,4 @@
-#include "io/fbx/look.h"
+#include "io/fbx/assets.h"
 
 #include <string.h>
 
@@ -96,7 +96,7 @@ static lmb_result load_image(maker *m, lmb_image *image)
 }
 
 /// Adds a texture and its image: with bytes for types that glTF supports, else with its name only.
-static lmb_result add_picture(maker *m, uint32_t texture, const char *uri)
+static lmb_result add_image(maker *m, uint32_t texture, const char *uri)
 {
     const int32_t video = lmbi_fbx_scene_source(m->scene, texture, LMBI_FBX_VIDEO, 0);
     lmb_image image = {.uri = uri};
@@ -139,7 +139,7 @@ static lmb_result texture_index(maker *m, uint32_t texture, int32_t *index)
         return lmbi_fail_memory(m->fbx->error);
     }
     if (uri[0]) {
-        result = add_picture(m, texture, uri);
+        result = add_image(m, texture, uri);
         *index = m->texture_of[texture];
     }
     return result;

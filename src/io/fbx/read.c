@@ -1,8 +1,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "io/fbx/clips.h"
-#include "io/fbx/look.h"
+#include "io/fbx/assets.h"
 #include "io/parts.h"
 
 /// Definitions in the arena, from which the assets are created.

@@ -60,7 +60,8 @@ static lmb_result read_displacements(builder *b, const lmbi_fbx_node *channel,
         return result;
     }
     if (value_count / 3 < point_count) {
-        return lmbi_fbx_fail(fbx, shape, "three values for each of the shape's Indexes", "fewer");
+        return lmbi_fbx_fail(fbx, shape, "three values for each of the shape's Indexes",
+                             "%zu for %zu indexes", value_count, point_count);
     }
     const uint32_t n = b->mesh->position_count;
     lmb_vec3 *moved = lmbi_arena_array(&fbx->arena, n, sizeof *moved);
@@ -81,7 +82,7 @@ static lmb_result read_displacements(builder *b, const lmbi_fbx_node *channel,
         const double *v = values + 3 * i;
         if (points[i] < 0 || points[i] >= n) {
             return lmbi_fbx_fail(fbx, shape, "a shape's Indexes within the vertices",
-                                 "one beyond them");
+                                 "%lld of %u vertices", (long long)points[i], n);
         }
         const float scale = weighted ? (float)(vertex_weights[i] / 100) * unit_m : unit_m;
         const lmb_vec3 step =

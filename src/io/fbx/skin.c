@@ -60,7 +60,8 @@ static lmb_result read_cluster(builder *b, uint32_t object)
         result = lmbi_fbx_reals(b->fbx, lmbi_fbx_child(node, "Weights"), &c->weights, &weights);
     }
     if (result == LMB_OK && weights != c->count) {
-        return lmbi_fbx_fail(b->fbx, node, "as many Weights as Indexes", "other numbers of them");
+        return lmbi_fbx_fail(b->fbx, node, "as many Weights as Indexes", "%zu weights, %zu indexes",
+                             weights, (size_t)c->count);
     }
     lmb_skin *skin = &b->mesh->skin_def;
     if (result == LMB_OK) {

@@ -179,7 +179,7 @@ lmb_result lmbi_fbx_curve_read_channel(lmbi_fbx *fbx, const lmbi_fbx_node *node,
     }
     if ((uint64_t)count > size / 3) {
         return lmbi_fbx_fail(fbx, key_list, "at least three values for each of KeyCount keys",
-                             "fewer");
+                             "%zu for %lld keys", (size_t)size, (long long)count);
     }
     lmbi_fbx_curve *curve = lmbi_arena_array(&fbx->arena, 1, sizeof *curve);
     lmbi_fbx_key *keys = lmbi_arena_array(&fbx->arena, (size_t)count, sizeof *keys);

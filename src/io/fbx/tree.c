@@ -1,6 +1,8 @@
 /// Lookup in the tree, and its numbers as arrays, whatever the encoding.
+#include <stdarg.h>
 #include <string.h>
 
+#include "base/format.h"
 #include "base/inflate.h"
 #include "io/fbx/fbx.h"
 
@@ -64,16 +66,21 @@ lmbi_word lmbi_fbx_text(const lmbi_fbx_node *node, uint32_t index)
 }
 
 lmb_result lmbi_fbx_fail(const lmbi_fbx *fbx, const lmbi_fbx_node *node, const char *expected,
-                         const char *found)
+                         const char *found, ...)
 {
+    char text[64];
+    va_list args;
+    va_start(args, found);
+    lmbi_format_list(text, sizeof text, found, args);
+    va_end(args);
     if (!fbx->ascii) {
-        return lmbi_fail_byte(fbx->error, LMB_ERROR_MALFORMED, node->offset, expected, "%s", found);
+        return lmbi_fail_byte(fbx->error, LMB_ERROR_MALFORMED, node->offset, expected, "%s", text);
     }
     unsigned line = 1;
     for (size_t i = 0; i < node->offset; ++i) {
         line += fbx->bytes[i] == '\n';
     }
-    return lmbi_fail_text(fbx->error, LMB_ERROR_MALFORMED, line, 1, expected, "%s", found);
+    return lmbi_fail_text(fbx->error, LMB_ERROR_MALFORMED, line, 1, expected, "%s", text);
 }
 
 size_t lmbi_fbx_element_size(char element)
@@ -91,7 +98,8 @@ static lmb_result array_bytes(lmbi_fbx *fbx, const lmbi_fbx_node *node, const lm
         return LMB_OK;
     }
     if (size / DEFLATE_RATIO_MAX > value->size) {
-        return lmbi_fbx_fail(fbx, node, "an array that its bytes can hold", "a count beyond them");
+        return lmbi_fbx_fail(fbx, node, "an array that its bytes can hold",
+                             "%u numbers in %zu bytes", value->count, value->size);
     }
     uint8_t *bytes = lmbi_arena_array(&fbx->arena, size, 1);
     if (bytes == NULL) {
