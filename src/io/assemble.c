@@ -1,6 +1,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "io/parts.h"
 #include "io/common.h"
 
 static lmb_result one_joint(const lmb_allocator *alloc, lmb_skeleton **out, lmb_error *error)
@@ -41,6 +42,21 @@ lmb_result lmbi_character_of_mesh(const lmb_mesh *mesh, const lmb_appearance *ap
         lmb_mesh_destroy(made_mesh);
     }
     return result;
+}
+
+void lmbi_character_parts_destroy(const lmb_character *def)
+{
+    lmb_skeleton_destroy(def->skeleton);
+    lmb_appearance_destroy(def->appearance);
+    for (uint32_t k = 0; k < def->mesh_count; ++k) {
+        lmb_mesh_destroy(def->meshes[k]);
+    }
+    for (uint32_t k = 0; k < def->skin_count; ++k) {
+        lmb_skin_destroy(def->skins[k]);
+    }
+    for (uint32_t k = 0; k < def->clip_count; ++k) {
+        lmb_clip_destroy(def->clips[k]);
+    }
 }
 
 lmb_mat4 *lmbi_rest_matrices(const lmb_skeleton *skeleton, const lmb_allocator *alloc)

@@ -210,7 +210,7 @@ static void layers_combine(void **state)
                                 {.weight = 0.5,
                                  .additive = true,
                                  .blended = true,
-                                 .turns_compose = true,
+                                 .rotations_multiply = true,
                                  .scales_multiply = true,
                                  .weight_track = LMB_NONE}};
     lmbi_fbx_track tracks[2] = {{.layer = 0, .below = LMB_NONE}, {.layer = 1, .below = 0}};

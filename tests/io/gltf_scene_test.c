@@ -275,7 +275,7 @@ static void errors_say_what_and_where(void **state)
         {"'buffers':[{'byteLength':4,'uri':'x.bin'}]", LMB_ERROR_MALFORMED,
          "x.bin at /buffers/0/uri"},
         {"'buffers':[{'byteLength':9,'uri':'data:;base64,Zm9v'}]", LMB_ERROR_MALFORMED,
-         "fewer at /buffers/0"},
+         "3 of 9 at /buffers/0"},
     };
     for (size_t k = 0; k < sizeof cases / sizeof *cases; ++k) {
         lmb_character *c = NULL;

@@ -24,7 +24,7 @@ static bool starts_number(char c)
     return (c >= '0' && c <= '9') || c == '-' || c == '+' || c == '.';
 }
 
-static void skip(ascii *a)
+static void skip_blanks(ascii *a)
 {
     for (;;) {
         lmbi_scan_space(&a->scan);
@@ -58,7 +58,7 @@ static lmb_result add_value(ascii *a, lmbi_fbx_value value)
     return LMB_OK;
 }
 
-/// Quotes cannot be escaped; writers put &quot; instead, which nobody turns back in names.
+/// Quotes cannot be escaped. Exporters write &quot; instead, which is kept, as in other readers.
 static lmb_result read_string(ascii *a)
 {
     const char *from = ++a->scan.at;
@@ -79,7 +79,7 @@ static lmb_result read_string(ascii *a)
                                          .size = (size_t)(close - from)});
 }
 
-/// Integers keep all of their 64 bits: identifiers need them.
+/// Integers are read with all 64 bits, which identifiers need.
 static bool read_integer(const char *at, const char *end, int64_t *value, const char **after)
 {
     const bool negative = at < end && *at == '-';
@@ -115,7 +115,7 @@ static lmb_result read_number(ascii *a, bool *found)
     after = lmbi_number_read(a->scan.at, a->scan.end, &real);
     if (after != a->scan.at) {
         a->scan.at = after;
-        if (at_byte(a, '#')) { // what Microsoft's printf made of no number: -1.#IND, 1.#QNAN
+        if (at_byte(a, '#')) { // NaN as old Microsoft printf writes it: -1.#IND, 1.#QNAN
             ++a->scan.at;
             skip_word(a);
             real = 0;
@@ -165,11 +165,11 @@ static lmb_result read_values(ascii *a, lmbi_fbx_node *node)
     lmbi_scan_blanks(&a->scan);
     if (at_byte(a, ',')) {
         ++a->scan.at;
-        skip(a);
+        skip_blanks(a);
     }
     bool more;
     if (lmbi_scan_line_end(&a->scan) || at_byte(a, ';')) {
-        skip(a); // Key: lists begin on a line of their own
+        skip_blanks(a); // Key: lists begin on a line of their own
         more = a->scan.at < a->scan.end && (starts_number(*a->scan.at) || at_byte(a, '"'));
     } else {
         more = !at_byte(a, '{') && !at_byte(a, '}');
@@ -179,11 +179,11 @@ static lmb_result read_values(ascii *a, lmbi_fbx_node *node)
         if (result != LMB_OK) {
             return result;
         }
-        skip(a);
+        skip_blanks(a);
         more = at_byte(a, ',');
         if (more) {
             ++a->scan.at;
-            skip(a);
+            skip_blanks(a);
             // A trailing comma ends some lists.
             more = a->scan.at < a->scan.end && !at_byte(a, '}') && !at_byte(a, '{');
         }
@@ -225,7 +225,7 @@ static lmb_result read_node(ascii *a, int depth, lmbi_fbx_node **out)
     node->offset = (size_t)(from - (const char *)fbx->bytes);
     *out = node;
     lmb_result result = read_values(a, node);
-    skip(a);
+    skip_blanks(a);
     if (result != LMB_OK || !at_byte(a, '{')) {
         return result;
     }
@@ -246,7 +246,7 @@ static lmb_result read_children(ascii *a, int depth, lmbi_fbx_node *parent)
 {
     lmbi_fbx_node **tail = &parent->child;
     for (;;) {
-        skip(a);
+        skip_blanks(a);
         if (a->scan.at >= a->scan.end || at_byte(a, '}')) {
             return LMB_OK;
         }
@@ -258,9 +258,8 @@ static lmb_result read_children(ascii *a, int depth, lmbi_fbx_node *parent)
     }
 }
 
-/// The version stands in FBXHeaderExtension from 6000 on; before that, only in the comment of the
-/// first line:
-/// "; FBX 5.0.0 project file".
+/// The version is in FBXHeaderExtension from 6000 on. Before that it is only in the comment of the
+/// first line: "; FBX 5.0.0 project file".
 static uint32_t find_version(const lmbi_fbx *fbx)
 {
     const lmbi_fbx_node *header = lmbi_fbx_child(&fbx->root, "FBXHeaderExtension");

@@ -1,14 +1,14 @@
-#include "io/fbx/clips.h"
+#include "io/fbx/assets.h"
 
 #include <string.h>
 
 #include "base/alloc.h"
 
-/// More samples than this in one clip are no animation of a character but a lie about its length.
+/// A clip with more samples than this states a wrong length.
 #define SAMPLES_MAX 2000000u
-/// How long before a held value's end it is sampled once more, so that it stays a step, in frames.
+/// A constant segment is sampled again this many frames before its end, so that it stays a step.
 #define STEP_FRAMES 1e-3
-/// Two times nearer than this are one sample, in frames.
+/// Times nearer than this many frames are merged.
 #define SAME_FRAMES 1e-4
 
 typedef struct maker {
@@ -28,7 +28,7 @@ typedef struct maker {
     uint32_t channel_count;
 } maker;
 
-// -------------------------------------------------------------------------------------- the times
+// ------------------------------------------------------------------------------------------- times
 
 static lmb_result add_frame(maker *m, double frame)
 {
@@ -44,7 +44,7 @@ static lmb_result add_frame(maker *m, double frame)
                                "a longer one");
 }
 
-/// Keys that fall between frames, and a moment before a held value ends.
+/// Adds the times of keys, and a time just before each step.
 static lmb_result add_curve_frames(maker *m, const lmbi_fbx_curve *curve)
 {
     const double rate = m->models->frame_rate;
@@ -55,9 +55,9 @@ static lmb_result add_curve_frames(maker *m, const lmbi_fbx_curve *curve)
             continue;
         }
         lmb_result result = add_frame(m, frame);
-        const bool held = i > 0 && key[-1].segment == LMBI_FBX_HOLD;
+        const bool after_hold = i > 0 && key[-1].segment == LMBI_FBX_HOLD;
         const bool jumps = key->segment == LMBI_FBX_HOLD_NEXT && i + 1 < curve->count;
-        if (result == LMB_OK && held && frame > STEP_FRAMES) {
+        if (result == LMB_OK && after_hold && frame > STEP_FRAMES) {
             result = add_frame(m, frame - STEP_FRAMES);
         }
         if (result == LMB_OK && jumps) {
@@ -79,7 +79,7 @@ static void sort_doubles(double *items, double *room, size_t count)
     sort_doubles(items, room, half);
     sort_doubles(items + half, room, count - half);
     if (!(items[half] < items[half - 1])) {
-        return; // the keys of one curve come in order
+        return; // the keys of one curve are sorted already
     }
     memcpy(room, items, count * sizeof *items);
     size_t i = 0, j = half;
@@ -88,7 +88,7 @@ static void sort_doubles(double *items, double *room, size_t count)
     }
 }
 
-/// Drops times that are one; what falls on a frame is that frame.
+/// Merges times that nearly coincide; times near a whole frame become that frame.
 static void merge_frames(maker *m)
 {
     size_t kept = 0;
@@ -103,7 +103,7 @@ static void merge_frames(maker *m)
     m->count = kept;
 }
 
-/// The stack's span, or that of its keys where it has none.
+/// The stack's time span, or that of its keys if the stack has none.
 static void find_span(maker *m)
 {
     m->start_s = m->stack->start_s;
@@ -132,8 +132,8 @@ static lmb_result find_frames(maker *m)
     find_span(m);
     const double span = (m->stop_s - m->start_s) * m->models->frame_rate;
     if (!(span < SAMPLES_MAX)) {
-        return lmbi_fbx_fail(m->fbx, &m->fbx->root, "a clip of at most two million frames",
-                             "a longer one");
+        return lmbi_fbx_fail(m->fbx, &m->fbx->root, "a clip of at most two million frames", "%g",
+                             span);
     }
     m->count = 0;
     lmb_result result = LMB_OK;
@@ -161,7 +161,7 @@ static lmb_result find_frames(maker *m)
     if (m->ticks == NULL) {
         return lmbi_fail_memory(m->fbx->error);
     }
-    size_t kept = 0; // far from the start, times that differ may round to one
+    size_t kept = 0; // far from the start, different times may round to one float
     for (size_t i = 0; i < m->count; ++i) {
         if (kept == 0 || (float)m->frames[i] > m->ticks[kept - 1]) {
             m->frames[kept] = m->frames[i];
@@ -172,7 +172,7 @@ static lmb_result find_frames(maker *m)
     return LMB_OK;
 }
 
-// -------------------------------------------------------------------------------------- the poses
+// ------------------------------------------------------------------------------------------- poses
 
 static int32_t top_track(const maker *m, uint32_t object, lmbi_fbx_path path)
 {
@@ -187,7 +187,7 @@ static bool moves(const maker *m, uint32_t model)
            top_track(m, object, LMBI_FBX_SCALE) != LMB_NONE;
 }
 
-static void evaluate(const maker *m, uint32_t model, double time_s, lmbi_fbx_trs *trs)
+static void evaluate_model(const maker *m, uint32_t model, double time_s, lmbi_fbx_trs *trs)
 {
     const lmbi_fbx_model *item = &m->models->items[model];
     double *const out[3] = {trs->translation, trs->rotation_deg, trs->scale};
@@ -202,7 +202,7 @@ static void evaluate(const maker *m, uint32_t model, double time_s, lmbi_fbx_trs
     }
 }
 
-/// A model is sampled when it moves, or when the scale that it takes apart does.
+/// A model is sampled when it is animated, or when a parent's scale that it compensates is.
 static bool is_sampled(const maker *m, uint32_t model)
 {
     for (int32_t i = (int32_t)model; i != LMB_NONE; i = m->models->items[i].parent) {
@@ -216,7 +216,7 @@ static bool is_sampled(const maker *m, uint32_t model)
     return false;
 }
 
-static lmb_result sample(maker *m)
+static lmb_result sample_models(maker *m)
 {
     const uint32_t n = m->models->count;
     lmbi_arena *arena = &m->fbx->arena;
@@ -237,9 +237,9 @@ static lmb_result sample(maker *m)
             lmbi_fbx_trs trs;
             lmb_transform split = lmb_transform_identity();
             if (rows[i] == 0 && k > 0) {
-                continue; // its scales, which children may need, are those of the first sample
+                continue; // children use its scales of the first sample
             }
-            evaluate(m, i, time_s, &trs);
+            evaluate_model(m, i, time_s, &trs);
             const lmb_transform local = lmbi_fbx_model_local(m->models, i, &trs, scales, &split);
             if (rows[i]) {
                 m->local[(size_t)(rows[i] - 1) * m->count + k] = local;
@@ -250,9 +250,9 @@ static lmb_result sample(maker *m)
     return LMB_OK;
 }
 
-// ----------------------------------------------------------------------------------- the channels
+// ---------------------------------------------------------------------------------------- channels
 
-/// A channel from one member of each transform. One that never changes is one key.
+/// A channel from one member of each transform. A constant one becomes one key.
 static lmb_result add_channel(maker *m, uint32_t joint, lmb_path path, const lmb_transform *poses)
 {
     const uint32_t width = path == LMB_PATH_ROTATION ? 4 : 3;
@@ -288,7 +288,7 @@ static lmb_result add_channel(maker *m, uint32_t joint, lmb_path path, const lmb
     return LMB_OK;
 }
 
-static bool differs(lmb_path path, lmb_transform a, lmb_transform b)
+static bool is_different(lmb_path path, lmb_transform a, lmb_transform b)
 {
     const float *x = path == LMB_PATH_TRANSLATION ? &a.translation.x
                      : path == LMB_PATH_ROTATION  ? &a.rotation.x
@@ -299,14 +299,14 @@ static bool differs(lmb_path path, lmb_transform a, lmb_transform b)
     return memcmp(x, y, (path == LMB_PATH_ROTATION ? 4 : 3) * sizeof *x) != 0;
 }
 
-/// Channels for what is not at rest all the time.
+/// Adds channels for the members that differ from rest in any sample.
 static lmb_result add_joint(maker *m, uint32_t joint, const lmb_transform *poses,
                             lmb_transform rest)
 {
     for (int path = LMB_PATH_TRANSLATION; path <= LMB_PATH_SCALE; ++path) {
         bool needed = false;
         for (size_t k = 0; k < m->count && !needed; ++k) {
-            needed = differs((lmb_path)path, poses[k], rest);
+            needed = is_different((lmb_path)path, poses[k], rest);
         }
         const lmb_result result = needed ? add_channel(m, joint, (lmb_path)path, poses) : LMB_OK;
         if (result != LMB_OK) {
@@ -343,7 +343,7 @@ static lmb_result add_joints(maker *m)
     return LMB_OK;
 }
 
-/// Morph weights of one shown mesh, when one of its channels moves.
+/// Adds morph weights of one mesh instance, if one of its channels is animated.
 static lmb_result add_weights(maker *m, const lmbi_fbx_use *use)
 {
     const lmbi_fbx_mesh *mesh = &m->meshes->items[use->mesh];
@@ -408,7 +408,7 @@ static lmb_result index_tracks(maker *m)
     return LMB_OK;
 }
 
-/// A take that does not begin at 0 s keeps when it does, in what the clip carries.
+/// The start time of a take that does not begin at 0 s, as carried data of the clip.
 static lmb_result note_start(maker *m, const char **out)
 {
     *out = NULL;
@@ -438,7 +438,7 @@ static lmb_result make_clip(maker *m, lmb_clip *clip)
         return lmbi_fail_memory(m->fbx->error);
     }
     if (result == LMB_OK) {
-        result = sample(m);
+        result = sample_models(m);
     }
     if (result == LMB_OK) {
         result = add_joints(m);
@@ -467,7 +467,7 @@ void lmbi_fbx_clips_prepare(const lmbi_fbx_takes *takes, lmbi_fbx_models *models
         const int32_t model =
             track->path == LMBI_FBX_SCALE ? models->of_object[track->object] : LMB_NONE;
         for (int k = 0; model != LMB_NONE && k < 3; ++k) {
-            // Programs write a key for everything: a scale moves only when its values differ.
+            // Exporters key every property: a scale is animated only if its keys differ from rest.
             const lmbi_fbx_curve *curve = track->curves[k];
             const double rest = models->items[model].rest.scale[k];
             bool other = curve == NULL && (track->constant[k] > rest || track->constant[k] < rest);

@@ -25,7 +25,7 @@ static int mapping_of(lmbi_word word)
     return lmbi_word_is_exact(word, "AllSame") ? LMBI_FBX_ALL_SAME : -1;
 }
 
-/// An element of a mapping that is not known (ByEdge) stays empty.
+/// Elements of other mappings (ByEdge) stay empty.
 static lmb_result read_element(lmbi_fbx *fbx, const lmbi_fbx_node *node, const element_name *names,
                                lmbi_fbx_element *element)
 {
@@ -87,7 +87,8 @@ static lmb_result read_uvs(lmbi_fbx *fbx, const lmbi_fbx_node *geometry, lmbi_fb
     return LMB_OK;
 }
 
-/// Version 5000 says nothing of how its normals are mapped: their number tells.
+/// Version 5000 does not state the mapping of normals; their number tells whether they belong to
+/// corners or points.
 static lmb_result read_old_normals(lmbi_fbx *fbx, const lmbi_fbx_node *geometry,
                                    size_t corner_count, lmbi_fbx_corners *c)
 {
@@ -103,7 +104,7 @@ static lmb_result read_old_normals(lmbi_fbx *fbx, const lmbi_fbx_node *geometry,
     return result;
 }
 
-/// The last corner of a polygon is written as -1 - point.
+/// Splits the list of points into polygons: the last corner of each is written as -1 - point.
 static lmb_result read_polygons(lmbi_fbx *fbx, const lmbi_fbx_node *geometry, const int64_t *list,
                                 size_t count, lmbi_fbx_corners *c)
 {
@@ -112,7 +113,7 @@ static lmb_result read_polygons(lmbi_fbx *fbx, const lmbi_fbx_node *geometry, co
         const int64_t point = list[i] < 0 ? -1 - list[i] : list[i];
         if (point >= c->point_count) {
             return lmbi_fbx_fail(fbx, geometry, "PolygonVertexIndex within the vertices",
-                                 "one beyond them");
+                                 "%lld of %u vertices", (long long)point, c->point_count);
         }
         c->corners[c->corner_count] = (uint32_t)point;
         c->corner_source[c->corner_count++] = (uint32_t)i;
@@ -151,7 +152,7 @@ static lmb_result read_topology(lmbi_fbx *fbx, const lmbi_fbx_node *geometry, si
     }
     if (numbers / 3 > UINT32_MAX - 1 || *count > UINT32_MAX / 3) {
         return lmbi_fbx_fail(fbx, geometry, "at most 2^32 - 2 vertices and 2^32 / 3 corners",
-                             "more");
+                             "%zu vertices and %zu corners", numbers / 3, *count);
     }
     c->point_count = (uint32_t)(numbers / 3);
     c->corners = lmbi_arena_array(&fbx->arena, *count, sizeof *c->corners);

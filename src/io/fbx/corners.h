@@ -1,5 +1,5 @@
-/// What a geometry says of its corners: polygons, and elements mapped to corners, points or
-/// polygons.
+/// The polygons of a geometry and its layer elements (normals, colours, UVs, materials), which are
+/// mapped to corners, points or polygons.
 #ifndef IO_FBX_CORNERS_H
 #define IO_FBX_CORNERS_H
 
@@ -12,7 +12,7 @@ typedef enum lmbi_fbx_mapping {
     LMBI_FBX_ALL_SAME,
 } lmbi_fbx_mapping;
 
-/// Values of `width` numbers each, found by way of `indices` when there are some.
+/// Values of `width` numbers each, looked up through `indices` unless that is NULL.
 typedef struct lmbi_fbx_element {
     lmbi_fbx_mapping mapping;
     int width;
@@ -26,17 +26,16 @@ typedef struct lmbi_fbx_corners {
     const double *points;
     uint32_t point_count;
     uint32_t corner_count, polygon_count;
-    uint32_t *corners; ///< [corner_count] points
-    uint32_t
-        *corner_source; ///< [corner_count] place in the file's list, by which elements are found
+    uint32_t *corners;        ///< [corner_count] points
+    uint32_t *corner_source;  ///< [corner_count] index in the file's list, which elements refer to
     uint32_t *polygon_first;  ///< [polygon_count + 1] in corners
-    uint32_t *polygon_source; ///< [polygon_count] place among the file's polygons
+    uint32_t *polygon_source; ///< [polygon_count] index among the file's polygons
     lmbi_fbx_element normals, colors, uvs[LMB_UV_SETS], materials;
 } lmbi_fbx_corners;
 
 /// Polygons of fewer than three corners are left out, with a note.
 lmb_result lmbi_fbx_corners_read(lmbi_fbx *fbx, const lmbi_fbx_node *geometry, lmbi_fbx_corners *c);
-/// The value at a corner of a polygon (indices in `c`); NULL where the element has none.
+/// The value at a corner of a polygon (both are indices in `c`); NULL where the element has none.
 const double *lmbi_fbx_element_at(const lmbi_fbx_corners *c, const lmbi_fbx_element *element,
                                   uint32_t corner, uint32_t polygon);
 

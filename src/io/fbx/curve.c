@@ -1,8 +1,8 @@
 #include "io/fbx/curve.h"
 
-/// Where on the Bezier's parameter the time is x, both from 0 to 1. x1 and x2 are the handles'
-/// times, in [0, 1], so the time rises and bisection always closes in; Newton's steps are taken
-/// where they stay between.
+/// The Bezier parameter at which the time is x, both in [0, 1]. x1 and x2 are the handles' times,
+/// in [0, 1], so time rises with the parameter: bisection converges, and Newton steps are taken
+/// where they stay in its bracket.
 static double parameter_at(double x1, double x2, double x)
 {
     double low = 0, high = 1, t = x;
@@ -24,12 +24,7 @@ static double parameter_at(double x1, double x2, double x)
     return t;
 }
 
-static double clamp01(double x)
-{
-    return x > 0 ? x < 1 ? x : 1 : 0;
-}
-
-static double between(const lmbi_fbx_key *a, const lmbi_fbx_key *b, double time_s)
+static double interpolate_keys(const lmbi_fbx_key *a, const lmbi_fbx_key *b, double time_s)
 {
     const double span = b->time_s - a->time_s;
     const double x = (time_s - a->time_s) / span;
@@ -43,19 +38,20 @@ static double between(const lmbi_fbx_key *a, const lmbi_fbx_key *b, double time_
     case LMBI_FBX_BEZIER:
         break;
     }
-    const double t = parameter_at(clamp01(a->right_dx / span), clamp01(1 - b->left_dx / span), x);
+    const double t = parameter_at(lmbi_fbx_clamp01(a->right_dx / span),
+                                  lmbi_fbx_clamp01(1 - b->left_dx / span), x);
     const double u = 1 - t;
     const double y1 = a->value + a->right_dy, y2 = b->value - b->left_dy;
     return u * u * u * a->value + 3 * u * u * t * y1 + 3 * u * t * t * y2 + t * t * t * b->value;
 }
 
-/// The value inside the keys' span.
-static double inside(const lmbi_fbx_curve *curve, double time_s, uint32_t *hint)
+/// The value between the first and the last key.
+static double value_inside(const lmbi_fbx_curve *curve, double time_s, uint32_t *hint)
 {
     const lmbi_fbx_key *keys = curve->keys;
     uint32_t low = 0, high = curve->count; // the last key at or before the time is in [low, high)
     if (*hint < curve->count && keys[*hint].time_s <= time_s) {
-        // Times mostly go on by a key or two: steps that double, from where the last one was.
+        // Successive times are mostly a key or two apart: galloping search from the last key.
         low = *hint;
         uint32_t step = 1;
         while (step < high - low && keys[low + step].time_s <= time_s) {
@@ -76,11 +72,12 @@ static double inside(const lmbi_fbx_curve *curve, double time_s, uint32_t *hint)
     if (low + 1 >= curve->count || time_s <= keys[low].time_s) {
         return keys[low].value;
     }
-    return between(&keys[low], &keys[low + 1], time_s);
+    return interpolate_keys(&keys[low], &keys[low + 1], time_s);
 }
 
-/// Beyond the last key, or before the first with `forward` false.
-static double outside(const lmbi_fbx_curve *curve, double time_s, bool forward, uint32_t *hint)
+/// The value after the last key (`forward`) or before the first.
+static double value_outside(const lmbi_fbx_curve *curve, double time_s, bool forward,
+                            uint32_t *hint)
 {
     const lmbi_fbx_key *first = &curve->keys[0], *last = &curve->keys[curve->count - 1];
     const lmbi_fbx_key *edge = forward ? last : first;
@@ -98,22 +95,22 @@ static double outside(const lmbi_fbx_curve *curve, double time_s, bool forward, 
         return edge->value + (time_s - edge->time_s) * slope;
     }
     double round = beyond / span;
-    round = round < 1e15 ? (double)(int64_t)round : 1e15; // whole rounds gone by before this one
-    if (rounds >= 0 && round >= (double)rounds) {         // the last round's end is what holds
+    round = round < 1e15 ? (double)(int64_t)round : 1e15; // complete repetitions before this one
+    if (rounds >= 0 && round >= (double)rounds) { // after the last repetition its end value stays
         round = (double)rounds;
-        const bool turned = rounds % 2 == 1 && mode == LMBI_FBX_OUTSIDE_MIRROR;
-        const double held = forward  ? turned ? first->value : last->value
-                            : turned ? last->value
-                                     : first->value;
+        const bool mirrored = rounds % 2 == 1 && mode == LMBI_FBX_OUTSIDE_MIRROR;
+        const double end_value = forward    ? mirrored ? first->value : last->value
+                                 : mirrored ? last->value
+                                            : first->value;
         const double rise =
             mode == LMBI_FBX_OUTSIDE_RELATIVE ? round * (last->value - first->value) : 0;
-        return forward ? held + rise : held - rise;
+        return forward ? end_value + rise : end_value - rise;
     }
     const double into = beyond - round * span;
-    const bool turned = mode == LMBI_FBX_OUTSIDE_MIRROR && (int64_t)round % 2 == 0;
-    const bool from_first = forward != turned; // which end this round begins at
+    const bool mirrored = mode == LMBI_FBX_OUTSIDE_MIRROR && (int64_t)round % 2 == 0;
+    const bool from_first = forward != mirrored; // which end this repetition begins at
     const double value =
-        inside(curve, from_first ? first->time_s + into : last->time_s - into, hint);
+        value_inside(curve, from_first ? first->time_s + into : last->time_s - into, hint);
     if (mode != LMBI_FBX_OUTSIDE_RELATIVE) {
         return value;
     }
@@ -124,12 +121,12 @@ static double outside(const lmbi_fbx_curve *curve, double time_s, bool forward, 
 double lmbi_fbx_curve_at(const lmbi_fbx_curve *curve, double time_s, uint32_t *hint)
 {
     if (time_s > curve->keys[curve->count - 1].time_s) {
-        return outside(curve, time_s, true, hint);
+        return value_outside(curve, time_s, true, hint);
     }
     if (time_s < curve->keys[0].time_s) {
-        return outside(curve, time_s, false, hint);
+        return value_outside(curve, time_s, false, hint);
     }
-    return inside(curve, time_s, hint);
+    return value_inside(curve, time_s, hint);
 }
 
 static double magnitude(double x)
@@ -137,44 +134,43 @@ static double magnitude(double x)
     return x < 0 ? -x : x;
 }
 
-static double smaller(double a, double b)
+static double min_magnitude(double a, double b)
 {
     return a < b ? a : b;
 }
 
-/// Half the chord between the neighbours, half the slopes to them weighed by nearness; pulled to
-/// one side by the bias.
-/// The constants beyond a bias of 500 were found by others from what Maya and MotionBuilder do.
+/// Mean of the chord's slope and of the slopes to both neighbours, weighted by distance in time; the
+/// bias shifts it to one side. The constants beyond a bias of 500 reproduce Maya and MotionBuilder.
 static double biased_slope(const lmbi_fbx_tangent *t, double chord)
 {
     const double left = (t->value - t->previous) / (t->time_s - t->previous_s);
     const double right = (t->next - t->value) / (t->next_s - t->time_s);
-    const double share = (t->time_s - t->previous_s) / (t->next_s - t->previous_s);
-    double slope = 0.5 * chord + 0.5 * (left * (1 - share) + right * share);
-    const double pull = magnitude(t->bias) / 100;
-    if (pull <= 1e-4) {
+    const double fraction = (t->time_s - t->previous_s) / (t->next_s - t->previous_s);
+    double slope = 0.5 * chord + 0.5 * (left * (1 - fraction) + right * fraction);
+    const double bias_weight = magnitude(t->bias) / 100;
+    if (bias_weight <= 1e-4) {
         return slope;
     }
     const double target = t->bias > 0 ? right : left;
     const double towards = target - slope;
-    slope = slope * (1 - pull) + target * pull;
-    if (pull > 5) {
+    slope = slope * (1 - bias_weight) + target * bias_weight;
+    if (bias_weight > 5) {
         const double side = magnitude(towards) > 1e-5 ? towards : t->bias;
-        slope += (pull - 5) * (pull - 5) * (side > 0 ? 40 : -40);
+        slope += (bias_weight - 5) * (bias_weight - 5) * (side > 0 ? 40 : -40);
     }
     return slope;
 }
 
-/// Keeps the handles from passing the neighbours' values.
-static double progressive(const lmbi_fbx_tangent *t, double slope)
+/// Limits the slope so that the handles do not pass the neighbours' values.
+static double progressive_slope(const lmbi_fbx_tangent *t, double slope)
 {
     const double sign = slope < 0 ? -1 : 1;
     const double reach_left = t->weight_left * (t->time_s - t->previous_s);
     const double reach_right = t->weight_right * (t->next_s - t->time_s);
     const double left = reach_left > 0 ? sign * (t->value - t->previous) / reach_left : 0;
     const double right = reach_right > 0 ? sign * (t->next - t->value) / reach_right : 0;
-    const double most = smaller(left > 0 ? left : 0, right > 0 ? right : 0);
-    return sign * smaller(sign * slope, most);
+    const double most = min_magnitude(left > 0 ? left : 0, right > 0 ? right : 0);
+    return sign * min_magnitude(sign * slope, most);
 }
 
 double lmbi_fbx_auto_slope(const lmbi_fbx_tangent *t)
@@ -183,12 +179,12 @@ double lmbi_fbx_auto_slope(const lmbi_fbx_tangent *t)
         return 0;
     }
     if (t->clamp &&
-        smaller(magnitude(t->previous - t->value), magnitude(t->next - t->value)) <= 0) {
+        min_magnitude(magnitude(t->previous - t->value), magnitude(t->next - t->value)) <= 0) {
         return 0;
     }
     double slope = (t->next - t->previous) / (t->next_s - t->previous_s);
     if (!t->time_independent) {
         slope = biased_slope(t, slope);
     }
-    return t->clamp_progressive ? progressive(t, slope) : slope;
+    return t->clamp_progressive ? progressive_slope(t, slope) : slope;
 }

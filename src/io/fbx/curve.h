@@ -1,5 +1,5 @@
-/// One animated number of an FBX file: keys in seconds, a cubic Bezier segment between two of them,
-/// and what happens before the first and after the last.
+/// One animated number of an FBX file: keys in seconds, a segment (constant, linear or cubic Bezier)
+/// after each, and extrapolation before the first and after the last.
 #ifndef IO_FBX_CURVE_H
 #define IO_FBX_CURVE_H
 
@@ -26,7 +26,7 @@ typedef enum lmbi_fbx_outside {
     LMBI_FBX_OUTSIDE_SLOPE,
     LMBI_FBX_OUTSIDE_REPEAT,
     LMBI_FBX_OUTSIDE_MIRROR,
-    /// repeats, each round going on from the value where the last one ended
+    /// repeats, each repetition offset so that it begins at the value where the last one ended
     LMBI_FBX_OUTSIDE_RELATIVE,
 } lmbi_fbx_outside;
 
@@ -34,10 +34,10 @@ typedef struct lmbi_fbx_curve {
     uint32_t count; ///< at least 1
     lmbi_fbx_key *keys;
     lmbi_fbx_outside before, after;
-    int64_t rounds_before, rounds_after; ///< repetitions, negative: without end
+    int64_t rounds_before, rounds_after; ///< repetitions; negative: endless
 } lmbi_fbx_curve;
 
-/// Ticks a second of FBX's clock up to version 7700.
+/// Ticks a second of KTime, FBX's clock, up to version 7700.
 #define LMBI_FBX_TICKS_PER_S 46186158000.0
 
 /// Reads an AnimationCurve of version 7000 or later. *out is NULL when it has no keys.
@@ -48,7 +48,7 @@ lmb_result lmbi_fbx_curve_read_channel(lmbi_fbx *fbx, const lmbi_fbx_node *node,
 /// The value at a time; *hint remembers a key between calls, any number is valid.
 double lmbi_fbx_curve_at(const lmbi_fbx_curve *curve, double time_s, uint32_t *hint);
 
-/// How a key's tangent was made by the program that wrote the file; what both readers share.
+/// The inputs of an automatic tangent, which both readers of curves compute.
 typedef struct lmbi_fbx_tangent {
     double previous_s, time_s, next_s;
     double previous, value, next;

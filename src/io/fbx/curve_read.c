@@ -1,4 +1,4 @@
-/// Keys of version 7000 and later: parallel arrays, with flags and tangents shared by runs of keys.
+/// Keys of version 7000 and later: parallel arrays; runs of keys share flags and tangents.
 #include <string.h>
 
 #include "io/fbx/curve.h"
@@ -32,7 +32,7 @@ typedef struct tangents {
     double weight_right, weight_next_left;
 } tangents;
 
-/// Ascii files write some of these floats as the integer of their bits.
+/// ASCII files write some of these floats as integers with the same bits.
 static uint32_t bits_of(double value)
 {
     if (value > 8388608 && value < 4294967296.0 && (double)(uint32_t)value - value >= 0) {
@@ -82,8 +82,8 @@ static lmbi_fbx_segment segment_of(int64_t flags)
     return flags & FLAG_CUBIC ? LMBI_FBX_BEZIER : LMBI_FBX_STRAIGHT;
 }
 
-/// Kochanek and Bartels 1984, equations 8 and 9, on slopes of unequal spans. At the ends of the
-/// curve there is one neighbour, whose slope counts whole.
+/// Kochanek and Bartels 1984, equations 8 and 9, with slopes instead of differences since spans are
+/// unequal. At the ends of the curve the slope to the one neighbour is used for both.
 static void tcb_slopes(const tangents *t, double slope_left, double slope_right, bool edge,
                        double *left, double *right)
 {
@@ -101,7 +101,8 @@ static double slope_between(const lmbi_fbx_key *a, const lmbi_fbx_key *b)
     return span > 0 ? (b->value - a->value) / span : 0;
 }
 
-/// The slopes on both sides of key i; *next_left is what this key says of the next one's left side.
+/// The slopes on both sides of key i; *next_left is the next key's left slope, which FBX stores with
+/// this key.
 static void slopes_of(const lmbi_fbx_key *keys, size_t count, size_t i, const tangents *t,
                       double weight_left, double *left, double *right, double *next_left)
 {
@@ -217,12 +218,14 @@ static lmb_result read_arrays(lmbi_fbx *fbx, const lmbi_fbx_node *node, key_arra
         return result;
     }
     if (value_count != a->count) {
-        return lmbi_fbx_fail(fbx, node, "as many key values as key times", "other numbers of them");
+        return lmbi_fbx_fail(fbx, node, "as many key values as key times", "%zu values, %zu times",
+                             value_count, a->count);
     }
     if (a->count > 0 &&
         (a->run_count == 0 || flag_count < a->run_count || data_count / 4 < a->run_count)) {
         return lmbi_fbx_fail(fbx, node, "flags and four tangent values for every run of keys",
-                             "fewer");
+                             "%zu flags and %zu values for %zu runs", flag_count, data_count,
+                             a->run_count);
     }
     if (a->count > UINT32_MAX - 1) {
         return lmbi_fbx_fail(fbx, node, "at most 2^32 - 2 keys", "more");
@@ -247,10 +250,11 @@ lmb_result lmbi_fbx_curve_read(lmbi_fbx *fbx, const lmbi_fbx_node *node, lmbi_fb
         keys[i].time_s = (double)a.ticks[i] / LMBI_FBX_TICKS_PER_S;
         keys[i].value = a.values[i];
         if (i > 0 && keys[i].time_s < keys[i - 1].time_s) {
-            return lmbi_fbx_fail(fbx, node, "key times in order", "one before the last");
+            return lmbi_fbx_fail(fbx, node, "key times in order", "%g s after %g s", keys[i].time_s,
+                                 keys[i - 1].time_s);
         }
         if (!(a.values[i] - a.values[i] >= 0)) {
-            return lmbi_fbx_fail(fbx, node, "finite key values", "one that is not");
+            return lmbi_fbx_fail(fbx, node, "finite key values", "%g at key %zu", a.values[i], i);
         }
     }
     *curve = (lmbi_fbx_curve){.count = (uint32_t)a.count, .keys = keys};

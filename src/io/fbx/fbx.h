@@ -1,8 +1,8 @@
-/// FBX as it lies in the file: a tree of named nodes with values. Both encodings, binary and ascii,
-/// give this tree.
+/// The content of an FBX file: a tree of named nodes with values, from either encoding, binary or
+/// ASCII.
 ///
-/// The format has no public specification; what is known of it comes from files, from the
-/// documentation of the FBX SDK and from the readers of others.
+/// The format has no public specification. This reader follows files, the documentation of the FBX
+/// SDK and other open readers.
 #ifndef IO_FBX_FBX_H
 #define IO_FBX_FBX_H
 
@@ -53,11 +53,16 @@ typedef struct lmbi_fbx {
     lmb_error *error;
 } lmbi_fbx;
 
-/// Fills version, ascii and root. The arena must be ready.
-lmb_result lmbi_fbx_parse(lmbi_fbx *fbx);
+/// These fill version and root. The arena must be initialised.
 lmb_result lmbi_fbx_parse_binary(lmbi_fbx *fbx);
 lmb_result lmbi_fbx_parse_ascii(lmbi_fbx *fbx);
 bool lmbi_fbx_is_binary(const uint8_t *bytes, size_t size);
+
+/// Clamps to [0, 1]; NaN becomes 0.
+static inline double lmbi_fbx_clamp01(double value)
+{
+    return value > 0 ? value < 1 ? value : 1 : 0;
+}
 
 /// The first child of that name, or NULL. `node` may be NULL.
 const lmbi_fbx_node *lmbi_fbx_child(const lmbi_fbx_node *node, const char *name);
@@ -70,17 +75,17 @@ lmbi_word lmbi_fbx_text(const lmbi_fbx_node *node, uint32_t index);
 
 /// Bytes a number of a packed array, by its letter.
 size_t lmbi_fbx_element_size(char element);
-/// The node's numbers, from a packed array, an ascii array or a list of values, into the arena. A
-/// bare letter counts as its code. A NULL node gives none. MALFORMED when an array is not what it
-/// says.
+/// The node's numbers as an array in the arena, from a packed array, an ASCII array or a list of
+/// values. A bare letter counts as its code. A NULL node gives none. MALFORMED when an array does
+/// not have the size that it announces.
 lmb_result lmbi_fbx_reals(lmbi_fbx *fbx, const lmbi_fbx_node *node, const double **out,
                           size_t *count);
 /// The same as integers of 64 bits.
 lmb_result lmbi_fbx_integers(lmbi_fbx *fbx, const lmbi_fbx_node *node, const int64_t **out,
                              size_t *count);
 
-/// Fails MALFORMED at a node: with its byte in binary files, its line in ascii ones.
+/// Fails MALFORMED at a node: states its byte in binary files, its line in ASCII ones.
 lmb_result lmbi_fbx_fail(const lmbi_fbx *fbx, const lmbi_fbx_node *node, const char *expected,
-                         const char *found);
+                         const char *found, ...) __attribute__((format(printf, 4, 5)));
 
 #endif

@@ -1,10 +1,10 @@
-/// Version 5000: models lie at the top level, name their children, and hold their mesh, materials
+/// Version 5000: models are at the top level, name their children, and contain their mesh, materials
 /// and skin.
 #include "io/fbx/scene.h"
 
 static const lmbi_word no_property = {NULL, 0};
 
-/// A part of a model gets an identifier made from the model's.
+/// The identifier of a part of a model, hashed from the model's.
 static int64_t part_id(int64_t model, uint64_t part)
 {
     return (int64_t)((uint64_t)model * 31 + part);

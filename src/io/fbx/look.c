@@ -1,4 +1,4 @@
-#include "io/fbx/look.h"
+#include "io/fbx/assets.h"
 
 #include <string.h>
 
@@ -14,9 +14,9 @@ typedef struct maker {
     int32_t *texture_of; ///< [objects] index in the look, or LMB_NONE
 } maker;
 
-// --------------------------------------------------------------------------------------- pictures
+// ----------------------------------------------------------------------------------------- images
 
-/// The file's own bytes: one text in binary files, base64 in pieces in ascii ones.
+/// An embedded image file: one string in binary files, pieces of base64 in ASCII ones.
 static lmb_result read_content(maker *m, const lmbi_fbx_node *content, lmb_image *image)
 {
     lmbi_arena *arena = &m->fbx->arena;
@@ -41,12 +41,12 @@ static lmb_result read_content(maker *m, const lmbi_fbx_node *content, lmb_image
     if (image->bytes == NULL) {
         return lmbi_fail_memory(m->fbx->error);
     }
-    for (uint32_t i = 0; i < content->value_count; ++i) { // each piece was encoded for itself
+    for (uint32_t i = 0; i < content->value_count; ++i) { // each piece is padded on its own
         const lmbi_word piece = lmbi_fbx_text(content, i);
         size_t made = 0, bad;
         if (!lmbi_base64_decode(piece.at, piece.size, image->bytes + image->byte_count, &made,
                                 &bad)) {
-            lmbi_note(m->fbx->notes, 0, "an embedded picture is no base64 and is left out");
+            lmbi_note(m->fbx->notes, 0, "an embedded image is no base64 and is left out");
             image->bytes = NULL;
             image->byte_count = 0;
             return LMB_OK;
@@ -56,8 +56,8 @@ static lmb_result read_content(maker *m, const lmbi_fbx_node *content, lmb_image
     return LMB_OK;
 }
 
-/// The name without folders of any system: where exporters kept a picture says nothing here.
-static const char *bare_file(maker *m, lmbi_word path)
+/// The file name without folders, which are those of the exporting machine.
+static const char *file_name_of(maker *m, lmbi_word path)
 {
     size_t from = 0;
     for (size_t i = 0; i < path.size; ++i) {
@@ -77,27 +77,26 @@ static lmbi_word file_of(const lmbi_fbx_node *node)
     return path;
 }
 
-static lmb_result load(maker *m, lmb_image *image)
+static lmb_result load_image(maker *m, lmb_image *image)
 {
     lmb_bytes bytes = {0};
     const lmbi_external outcome = lmbi_external_load(m->loader, image->uri, &bytes);
     if (outcome != LMBI_EXTERNAL_FOUND) {
-        lmbi_note(m->fbx->notes, 0, "the picture %.60s %s", image->uri,
-                  lmbi_external_reason(outcome));
+        lmbi_note(m->fbx->notes, 0, "the image %.60s %s", image->uri, lmbi_external_reason(outcome));
         return LMB_OK;
     }
     image->bytes = bytes.size ? lmbi_arena_array(&m->fbx->arena, bytes.size, 1) : NULL;
-    const bool held = image->bytes != NULL || bytes.size == 0;
+    const bool copied = image->bytes != NULL || bytes.size == 0;
     if (image->bytes) {
         memcpy(image->bytes, bytes.data, bytes.size);
         image->byte_count = bytes.size;
     }
     lmbi_external_release(m->loader, bytes);
-    return held ? LMB_OK : lmbi_fail_memory(m->fbx->error);
+    return copied ? LMB_OK : lmbi_fail_memory(m->fbx->error);
 }
 
-/// A picture of a kind that glTF knows is held; another only named.
-static lmb_result add_picture(maker *m, uint32_t texture, const char *uri)
+/// Adds a texture and its image: with bytes for types that glTF supports, else with its name only.
+static lmb_result add_image(maker *m, uint32_t texture, const char *uri)
 {
     const int32_t video = lmbi_fbx_scene_source(m->scene, texture, LMBI_FBX_VIDEO, 0);
     lmb_image image = {.uri = uri};
@@ -106,7 +105,7 @@ static lmb_result add_picture(maker *m, uint32_t texture, const char *uri)
         result = read_content(m, lmbi_fbx_child(m->scene->objects[video].node, "Content"), &image);
     }
     if (result == LMB_OK && image.byte_count == 0) {
-        result = load(m, &image);
+        result = load_image(m, &image);
     }
     if (result != LMB_OK) {
         return result;
@@ -135,12 +134,12 @@ static lmb_result texture_index(maker *m, uint32_t texture, int32_t *index)
     if (path.size == 0 && video != LMB_NONE) {
         path = file_of(m->scene->objects[video].node);
     }
-    const char *uri = bare_file(m, path);
+    const char *uri = file_name_of(m, path);
     if (uri == NULL) {
         return lmbi_fail_memory(m->fbx->error);
     }
     if (uri[0]) {
-        result = add_picture(m, texture, uri);
+        result = add_image(m, texture, uri);
         *index = m->texture_of[texture];
     }
     return result;
@@ -164,11 +163,6 @@ static bool is_base_color(lmbi_word property)
     return false;
 }
 
-static float share(double value)
-{
-    return value > 0 ? value < 1 ? (float)value : 1 : 0;
-}
-
 static void read_color(const maker *m, const lmbi_fbx_object *object, lmb_material *material)
 {
     double color[3] = {0.8, 0.8, 0.8};
@@ -182,9 +176,10 @@ static void read_color(const maker *m, const lmbi_fbx_object *object, lmb_materi
         }
     }
     lmbi_fbx_property(object, "DiffuseFactor", &factor, 1);
-    material->base_color =
-        (lmb_vec4){share(color[0] * factor), share(color[1] * factor), share(color[2] * factor),
-                   share(lmbi_fbx_property_number(object, "Opacity", 1))};
+    material->base_color = (lmb_vec4){
+        (float)lmbi_fbx_clamp01(color[0] * factor), (float)lmbi_fbx_clamp01(color[1] * factor),
+        (float)lmbi_fbx_clamp01(color[2] * factor),
+        (float)lmbi_fbx_clamp01(lmbi_fbx_property_number(object, "Opacity", 1))};
     material->alpha_blend = material->base_color.w < 1;
 }
 
@@ -193,14 +188,14 @@ static lmb_result read_material(maker *m, uint32_t object, lmb_material *materia
     const lmbi_fbx_scene *scene = m->scene;
     *material = (lmb_material){
         .name = scene->objects[object].name, .base_color_texture = LMB_NONE, .roughness = 1};
-    material->double_sided = true; // models say CullingOff, all of them
+    material->double_sided = true; // exporters write CullingOff for every model
     read_color(m, &scene->objects[object], material);
     for (uint32_t i = scene->link_first[object]; i < scene->link_first[object + 1]; ++i) {
         const lmbi_fbx_link *link = &scene->links[i];
         if (scene->objects[link->from].kind == LMBI_FBX_TEXTURE && is_base_color(link->property)) {
             const lmb_result result = texture_index(m, link->from, &material->base_color_texture);
             if (result != LMB_OK || material->base_color_texture != LMB_NONE) {
-                // The picture stands for the colour, which exporters leave at anything.
+                // The texture replaces the colour, which exporters leave at arbitrary values.
                 material->base_color = (lmb_vec4){1, 1, 1, material->base_color.w};
                 return result;
             }

@@ -1,5 +1,5 @@
 /// Corners of polygons become vertices: one for every control point, in file order, then one for
-/// every further combination of what corners of it have.
+/// every further combination of normal, colour and UVs that the point's corners have.
 #include "io/fbx/mesh.h"
 
 #include <string.h>
@@ -9,7 +9,8 @@
 #include "io/fbx/corners.h"
 #include "io/surface/polygon.h"
 
-/// Everything that two corners of one vertex share, as bits.
+/// A vertex's key: normal, colour and UVs as bits of floats. Corners of a point with equal keys are
+/// one vertex.
 #define KEY_WORDS_MAX (3 + 4 + 2 * LMB_UV_SETS)
 
 typedef struct builder {
@@ -19,7 +20,7 @@ typedef struct builder {
     lmbi_fbx_corners c;
     int uv_sets, key_words;
     bool normals, colors;
-    lmb_mat4 place;     ///< mesh_from_geometry
+    lmb_mat4 mesh_from_geometry;
     lmb_mat4 cofactor;  ///< for normals
     uint32_t *vertices; ///< [corner_count] of the corners
     uint32_t *keys;     ///< [vertex_count][key_words]
@@ -41,8 +42,8 @@ static uint32_t bits_of(float value)
     return bits;
 }
 
-/// A value that is missing, or is not finite, is zero.
-static void put(const double *value, int width, uint32_t *key)
+/// A value that is absent or not finite becomes zero.
+static void append_bits(const double *value, int width, uint32_t *key)
 {
     for (int i = 0; i < width; ++i) {
         const double v = value ? value[i] : 0;
@@ -53,15 +54,15 @@ static void put(const double *value, int width, uint32_t *key)
 static void key_of(const builder *b, uint32_t corner, uint32_t polygon, uint32_t *key)
 {
     if (b->normals) {
-        put(lmbi_fbx_element_at(&b->c, &b->c.normals, corner, polygon), 3, key);
+        append_bits(lmbi_fbx_element_at(&b->c, &b->c.normals, corner, polygon), 3, key);
         key += 3;
     }
     if (b->colors) {
-        put(lmbi_fbx_element_at(&b->c, &b->c.colors, corner, polygon), 4, key);
+        append_bits(lmbi_fbx_element_at(&b->c, &b->c.colors, corner, polygon), 4, key);
         key += 4;
     }
     for (int i = 0; i < b->uv_sets; ++i) {
-        put(lmbi_fbx_element_at(&b->c, &b->c.uvs[i], corner, polygon), 2, key);
+        append_bits(lmbi_fbx_element_at(&b->c, &b->c.uvs[i], corner, polygon), 2, key);
         key += 2;
     }
 }
@@ -110,7 +111,7 @@ static bool reserve(builder *b, size_t count)
     return ok;
 }
 
-/// The vertex of a corner: its point's own one first, an appended one else.
+/// The vertex of a corner: the point's own vertex for its first key, an appended one for others.
 static bool vertex_of(builder *b, uint32_t point, const uint32_t *key, uint32_t *vertex)
 {
     const size_t words = (size_t)b->key_words, size = words * sizeof *key;
@@ -177,7 +178,7 @@ static lmb_vec3 vec3_at(const uint32_t *key)
     return lmb_vec3_make(float_of(key[0]), float_of(key[1]), float_of(key[2]));
 }
 
-static lmb_result allocate(builder *b)
+static lmb_result allocate_arrays(builder *b)
 {
     lmbi_arena *arena = &b->fbx->arena;
     lmb_mesh *mesh = &b->mesh->def;
@@ -204,7 +205,7 @@ static lmb_result allocate(builder *b)
     return ok ? LMB_OK : lmbi_fail_memory(b->fbx->error);
 }
 
-/// Of any length; those near 1, as nearly all are, take one root and one division.
+/// Normalises; lengths near 1, as nearly all are, need no scaling against overflow.
 static lmb_vec3 unit_normal(lmb_vec3 n)
 {
     const float square = lmb_vec3_dot(n, n);
@@ -218,7 +219,7 @@ static void fill_vertex(builder *b, float unit_m, size_t v)
     const double *p = b->c.points + 3 * (size_t)b->points[v];
     const uint32_t *key = b->keys + v * (size_t)b->key_words;
     const lmb_vec3 point = {(float)p[0], (float)p[1], (float)p[2]};
-    mesh->positions[v] = lmb_mat4_point(b->place, lmb_vec3_scale(point, unit_m));
+    mesh->positions[v] = lmb_mat4_point(b->mesh_from_geometry, lmb_vec3_scale(point, unit_m));
     if (b->normals) {
         mesh->normals[v] = unit_normal(lmb_mat4_vector(b->cofactor, vec3_at(key)));
         key += 3;
@@ -238,8 +239,8 @@ static void fill_vertex(builder *b, float unit_m, size_t v)
     }
 }
 
-/// Columns are cross products of the matrix's columns: what turns normals, also where axes are
-/// mirrored or flat.
+/// The cofactor matrix, which transforms normals, also with mirrored or zero axes. Its columns are
+/// cross products of the matrix's columns.
 static lmb_mat4 cofactor_of(lmb_mat4 m)
 {
     const lmb_vec3 x = {m.m[0], m.m[1], m.m[2]}, y = {m.m[4], m.m[5], m.m[6]},
@@ -256,7 +257,7 @@ static lmb_mat4 cofactor_of(lmb_mat4 m)
 
 // ------------------------------------------------------------------------------------- primitives
 
-/// Which of the model's materials a polygon has; `count` for none.
+/// Index of a polygon's material among the model's; `count` for none.
 static uint32_t material_of(const builder *b, uint32_t polygon, uint32_t count)
 {
     const double *value =
@@ -384,7 +385,7 @@ static lmb_result make_faces(builder *b, const lmbi_fbx_models *models, const in
 
 // -------------------------------------------------------------------------------------------- all
 
-static lmb_result build(builder *b, const lmbi_fbx_models *models, const int32_t *look_of)
+static lmb_result build_mesh(builder *b, const lmbi_fbx_models *models, const int32_t *look_of)
 {
     lmb_result result =
         lmbi_fbx_corners_read(b->fbx, b->scene->objects[b->mesh->geometry].node, &b->c);
@@ -397,13 +398,13 @@ static lmb_result build(builder *b, const lmbi_fbx_models *models, const int32_t
         ++b->uv_sets;
     }
     b->key_words = (b->normals ? 3 : 0) + (b->colors ? 4 : 0) + 2 * b->uv_sets;
-    b->place = models->items[b->mesh->model].mesh_from_geometry;
-    b->cofactor = cofactor_of(b->place);
+    b->mesh_from_geometry = models->items[b->mesh->model].mesh_from_geometry;
+    b->cofactor = cofactor_of(b->mesh_from_geometry);
     b->mesh->position_count = b->c.point_count;
     if (!make_vertices(b)) {
         return lmbi_fail_memory(b->fbx->error);
     }
-    result = allocate(b);
+    result = allocate_arrays(b);
     for (size_t v = 0; v < b->vertex_count && result == LMB_OK; ++v) {
         fill_vertex(b, models->unit_m, v);
     }
@@ -416,7 +417,7 @@ lmb_result lmbi_fbx_mesh_build(lmbi_fbx_scene *scene, const lmbi_fbx_models *mod
     builder b = {.scene = scene, .fbx = scene->fbx, .mesh = mesh};
     const char *name = scene->objects[mesh->geometry].name;
     mesh->def.name = name[0] ? name : scene->objects[models->items[mesh->model].object].name;
-    const lmb_result result = build(&b, models, look_of);
+    const lmb_result result = build_mesh(&b, models, look_of);
     lmbi_free(scene->fbx->alloc, b.keys);
     lmbi_free(scene->fbx->alloc, b.points);
     lmbi_free(scene->fbx->alloc, b.slots);

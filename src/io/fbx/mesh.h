@@ -4,7 +4,7 @@
 
 #include "io/fbx/models.h"
 
-/// One geometry as one model shows it. Models that show it alike share it.
+/// One geometry with the materials and transform of a model. Models that agree in these share it.
 typedef struct lmbi_fbx_mesh {
     uint32_t geometry, model; ///< object, and index in models
     int32_t skin;             ///< object, or LMB_NONE
@@ -17,8 +17,8 @@ typedef struct lmbi_fbx_mesh {
     struct lmbi_fbx_ramp *ramps;
 } lmbi_fbx_mesh;
 
-/// A target's weight over its channel's percentage: 0 at `from`, 1 at `full`, 0 again at `to`. The
-/// first ramp of a channel goes on below, the last one on above.
+/// A target's weight as a function of its channel's percentage: 0 at `from`, 1 at `full`, 0 again at
+/// `to`. The first ramp of a channel extrapolates below, the last one above.
 typedef struct lmbi_fbx_ramp {
     double from, full, to;
     bool first, last;
@@ -38,12 +38,12 @@ typedef struct lmbi_fbx_meshes {
     uint32_t use_count;
 } lmbi_fbx_meshes;
 
-/// Fills items and uses; skins' joints are those of `models`, which must be numbered. `look_of`
-/// gives for a material object its index in the look. Everything in the arena.
+/// Fills items and uses, in the arena. Skins refer to the joints of `models`, which must be
+/// numbered. look_of[object] is the index of a material in the look.
 lmb_result lmbi_fbx_meshes_make(lmbi_fbx_scene *scene, const lmbi_fbx_models *models,
                                 const int32_t *look_of, lmbi_fbx_meshes *meshes);
 
-/// The steps: corners into vertices, deformers, shapes.
+/// The steps: vertices from corners, skin, blend shapes.
 lmb_result lmbi_fbx_mesh_build(lmbi_fbx_scene *scene, const lmbi_fbx_models *models,
                                const int32_t *look_of, lmbi_fbx_mesh *mesh);
 lmb_result lmbi_fbx_skin_build(lmbi_fbx_scene *scene, const lmbi_fbx_models *models,

@@ -1,13 +1,14 @@
-/// Which model shows which geometry, and which of them can share a mesh.
+/// Which models use which geometry, and which of them can share a mesh.
 #include <string.h>
 
 #include "io/fbx/mesh.h"
 
-static lmb_result build(lmbi_fbx_scene *scene, const lmbi_fbx_models *models,
-                        const int32_t *look_of, lmbi_fbx_mesh *mesh)
+static lmb_result build_mesh(lmbi_fbx_scene *scene, const lmbi_fbx_models *models,
+                             const int32_t *look_of, lmbi_fbx_mesh *mesh)
 {
     mesh->skin = lmbi_fbx_scene_source(scene, mesh->geometry, LMBI_FBX_SKIN, 0);
-    if (mesh->skin == LMB_NONE && scene->fbx->version < 7000) { // there skins hang on the model
+    if (mesh->skin == LMB_NONE &&
+        scene->fbx->version < 7000) { // skins are connected to models there
         mesh->skin =
             lmbi_fbx_scene_source(scene, models->items[mesh->model].object, LMBI_FBX_SKIN, 0);
     }
@@ -42,8 +43,7 @@ static bool same_materials(const lmbi_fbx_scene *scene, uint32_t a, uint32_t b)
     }
 }
 
-/// A mesh that shows this geometry already, with the same materials and in the same place of its
-/// model.
+/// An existing mesh of this geometry with the same materials and geometric transform.
 static uint32_t find_mesh(const lmbi_fbx_scene *scene, const lmbi_fbx_models *models,
                           const lmbi_fbx_meshes *meshes, const uint32_t *first_of,
                           uint32_t geometry, uint32_t model)
@@ -74,7 +74,7 @@ static lmb_result add_use(lmbi_fbx_scene *scene, const lmbi_fbx_models *models,
     if (mesh == meshes->count) {
         meshes->items[mesh] =
             (lmbi_fbx_mesh){.geometry = geometry, .model = model, .skin = LMB_NONE};
-        const lmb_result result = build(scene, models, look_of, &meshes->items[mesh]);
+        const lmb_result result = build_mesh(scene, models, look_of, &meshes->items[mesh]);
         if (result != LMB_OK) {
             return result;
         }

@@ -3,17 +3,17 @@
 
 #include <string.h>
 
-/// Letters of R = R(order[0]) R(order[1]) R(order[2]) for RotationOrder 0 to 6: XYZ turns about x
-/// first, so x comes last.
-/// Spheric (6) has no formula that anybody knows and is taken as XYZ, as all readers do.
+/// Letters of R = R(order[0]) R(order[1]) R(order[2]) for RotationOrder 0 to 6: XYZ rotates about x
+/// first, so x comes last. Spheric (6) is undocumented and read as XYZ, as other readers do.
 static const char *const rotation_orders[] = {"zyx", "yzx", "xzy", "zxy", "yxz", "xyz", "zyx"};
 
 static float degrees_to_rad(double degrees)
 {
-    const double turns = degrees / 360;
-    // Whole turns go in double: they may be many.
-    const double whole = turns > -1e9 && turns < 1e9 ? (double)(int64_t)turns : turns;
-    return (float)((turns - whole) * 6.283185307179586477);
+    const double revolutions = degrees / 360;
+    // Reduced in double, since there may be many revolutions.
+    const double whole =
+        revolutions > -1e9 && revolutions < 1e9 ? (double)(int64_t)revolutions : revolutions;
+    return (float)((revolutions - whole) * 6.283185307179586477);
 }
 
 static lmb_quat rotation_of(const double degrees[3], const char *order)
@@ -44,7 +44,7 @@ static lmb_quat rotation_property(const lmbi_fbx_object *object, const char *nam
     return rotation_of(v, rotation_orders[0]);
 }
 
-static lmb_mat4 geometric(const lmbi_fbx_object *object, float unit_m)
+static lmb_mat4 geometric_transform(const lmbi_fbx_object *object, float unit_m)
 {
     double scale[3] = {1, 1, 1};
     lmbi_fbx_property(object, "GeometricScaling", scale, 3);
@@ -53,7 +53,7 @@ static lmb_mat4 geometric(const lmbi_fbx_object *object, float unit_m)
                         rotation_property(object, "GeometricRotation"), vec3_of(scale)});
 }
 
-/// Version 5000 has no properties: the rest pose is the default of the model's own channels.
+/// Version 5000 has no properties: the rest pose is the default of the model's channels.
 static void read_channel_defaults(const lmbi_fbx_node *node, lmbi_fbx_trs *trs)
 {
     for (const lmbi_fbx_node *top = node->child; top; top = top->next) {
@@ -82,7 +82,7 @@ static void read_rotation_space(const lmbi_fbx_object *object, lmbi_fbx_model *m
 {
     model->before = model->after = lmb_quat_identity();
     model->order = rotation_orders[0];
-    // Pre- and post-rotation and the order count only where the model says so.
+    // Pre- and post-rotation and the order apply only with RotationActive.
     const bool active = lmbi_fbx_property_number(object, "RotationActive", 1) > 0;
     const bool limits_only = lmbi_fbx_property_number(object, "RotationSpaceForLimitOnly", 0) > 0;
     if (!active || limits_only) {
@@ -109,7 +109,7 @@ static void read_model(const lmbi_fbx_scene *scene, uint32_t object_index, float
     model->rotation_pivot = length_property(object, "RotationPivot", unit_m);
     model->scaling_offset = length_property(object, "ScalingOffset", unit_m);
     model->scaling_pivot = length_property(object, "ScalingPivot", unit_m);
-    model->mesh_from_geometry = geometric(object, unit_m);
+    model->mesh_from_geometry = geometric_transform(object, unit_m);
     read_rotation_space(object, model);
     const double inherit = lmbi_fbx_property_number(object, "InheritType", 1);
     model->inherit = inherit < 0.5   ? LMBI_FBX_INHERIT_AXES
@@ -133,9 +133,8 @@ static lmb_vec3 axis_property(const lmbi_fbx_node *settings, const char *axis, c
     return lmb_vec3_make(i == 0 ? s : 0, i == 1 ? s : 0, i == 2 ? s : 0);
 }
 
-/// The rows of the rotation are the file's right, up and front. A left-handed or broken set of axes
-/// is not a rotation:
-/// then only the up axis counts.
+/// The rows of the rotation are the file's right, up and front axes. For left-handed or degenerate
+/// axes, only the up axis is used.
 static lmb_quat axes_of(lmbi_fbx *fbx, const lmbi_fbx_node *settings)
 {
     const lmb_vec3 up = axis_property(settings, "UpAxis", "UpAxisSign", lmb_vec3_make(0, 1, 0));
@@ -264,15 +263,14 @@ static bool is_uniform(const double s[3])
     return size > 0 && dy <= slack && dy >= -slack && dz <= slack && dz >= -slack;
 }
 
-/// A matrix cannot leave out, or pass on axis by axis, a parent's uneven scale without shear. So
-/// such a parent keeps its scale on a joint of its own, which those children are not below.
+/// A child that does not inherit its parent's non-uniform scale by matrix would need shear. Such a
+/// parent is split: its scale is on a separate joint, which those children are not below.
 void lmbi_fbx_models_number(lmbi_fbx_models *models)
 {
     uint32_t joint = 0;
     for (uint32_t i = 0; i < models->count; ++i) {
         const lmbi_fbx_model *model = &models->items[i];
-        // Scales pass down through children that inherit them by axes, so evenness is asked of the
-        // whole line above.
+        // Scale passes down through children that inherit it by axes, so all ancestors count.
         bool uneven = false;
         for (int32_t p = model->parent;
              model->inherit != LMBI_FBX_INHERIT_NORMAL && p != LMB_NONE && !uneven;
@@ -294,7 +292,7 @@ void lmbi_fbx_models_number(lmbi_fbx_models *models)
 
 // -------------------------------------------------------------------------------------- transform
 
-static lmb_vec3 divide(lmb_vec3 a, lmb_vec3 b)
+static lmb_vec3 divide_components(lmb_vec3 a, lmb_vec3 b)
 {
     return lmb_vec3_make(b.x > 0 || b.x < 0 ? a.x / b.x : a.x, b.y > 0 || b.y < 0 ? a.y / b.y : a.y,
                          b.z > 0 || b.z < 0 ? a.z / b.z : a.z);
@@ -305,22 +303,25 @@ static lmbi_fbx_scale scale_of(const lmbi_fbx_model *model, lmb_vec3 own,
 {
     const lmb_vec3 one = {1, 1, 1};
     const bool normal = model->inherit == LMBI_FBX_INHERIT_NORMAL || parent == NULL;
-    const lmb_vec3 base = normal                                    ? one
-                          : model->inherit == LMBI_FBX_INHERIT_AXES ? parent->whole
-                                                                    : parent->base;
-    const lmb_vec3 whole = lmb_vec3_mul(base, own);
-    return (lmbi_fbx_scale){base, whole, !model->split ? whole : normal ? one : parent->carried};
+    const lmb_vec3 inherited = normal                                    ? one
+                               : model->inherit == LMBI_FBX_INHERIT_AXES ? parent->whole
+                                                                         : parent->inherited;
+    const lmb_vec3 whole = lmb_vec3_mul(inherited, own);
+    return (lmbi_fbx_scale){inherited, whole,
+                            !model->split ? whole
+                            : normal      ? one
+                                          : parent->carried};
 }
 
-/// T Roff Rp Rpre R Rpost^-1 Rp^-1 Soff Sp S Sp^-1 of the FBX SDK, which is a translation, a
-/// rotation and a scale, since S stands alone at the right.
+/// The FBX SDK's T Roff Rp Rpre R Rpost^-1 Rp^-1 Soff Sp S Sp^-1. It is a translation, a rotation
+/// and a scale, since S is the rightmost factor that is not a translation.
 lmb_transform lmbi_fbx_model_local(const lmbi_fbx_models *models, uint32_t index,
                                    const lmbi_fbx_trs *trs, lmbi_fbx_scale *scales,
                                    lmb_transform *split)
 {
     const lmbi_fbx_model *m = &models->items[index];
     const lmb_vec3 own = vec3_of(trs->scale);
-    const lmb_quat turn =
+    const lmb_quat rotation =
         lmb_quat_mul(lmb_quat_mul(m->before, rotation_of(trs->rotation_deg, m->order)), m->after);
     lmb_vec3 arm =
         lmb_vec3_sub(lmb_vec3_add(m->scaling_offset, m->scaling_pivot), m->rotation_pivot);
@@ -329,16 +330,17 @@ lmb_transform lmbi_fbx_model_local(const lmbi_fbx_models *models, uint32_t index
         .translation =
             lmb_vec3_add(lmb_vec3_add(lmb_vec3_scale(vec3_of(trs->translation), models->unit_m),
                                       lmb_vec3_add(m->rotation_offset, m->rotation_pivot)),
-                         lmb_quat_rotate(turn, arm)),
-        .rotation = lmb_quat_normalize(turn),
+                         lmb_quat_rotate(rotation, arm)),
+        .rotation = lmb_quat_normalize(rotation),
     };
     const lmbi_fbx_model *parent = m->parent == LMB_NONE ? NULL : &models->items[m->parent];
     scales[index] = scale_of(m, own, parent ? &scales[m->parent] : NULL);
     local.scale = scales[index].whole;
     if (parent && m->inherit != LMBI_FBX_INHERIT_NORMAL) {
         const lmbi_fbx_scale *above = &scales[m->parent];
-        local.translation = lmb_vec3_mul(divide(above->whole, above->carried), local.translation);
-        local.scale = divide(local.scale, above->carried);
+        local.translation =
+            lmb_vec3_mul(divide_components(above->whole, above->carried), local.translation);
+        local.scale = divide_components(local.scale, above->carried);
     }
     if (m->split) {
         *split = lmb_transform_identity();

@@ -1,13 +1,13 @@
-/// The models of an FBX scene as joints: their tree, and a local transform from the dozen vectors
-/// that FBX makes it of.
+/// The models of an FBX scene as joints: their tree, and their local transforms from FBX's dozen
+/// pivot, offset and rotation vectors.
 #ifndef IO_FBX_MODELS_H
 #define IO_FBX_MODELS_H
 
 #include "io/fbx/scene.h"
 
-/// How a model takes its parent's scale: InheritType 1, 0 and 2.
+/// How a model inherits its parent's scale: InheritType 1, 0 and 2.
 typedef enum lmbi_fbx_inherit {
-    LMBI_FBX_INHERIT_NORMAL = 0, ///< RSrs: by the product of the matrices
+    LMBI_FBX_INHERIT_NORMAL = 0, ///< RSrs: the usual product of matrices
     LMBI_FBX_INHERIT_AXES,       ///< RrSs: axis by axis, never sheared
     /// Rrs: the parent's own scale is left out (Maya's segment scale compensation)
     LMBI_FBX_INHERIT_NONE
@@ -26,11 +26,11 @@ typedef struct lmbi_fbx_model {
     lmb_quat before, after; ///< PreRotation, and the inverse of PostRotation
     const char *order;      ///< as lmb_quat_from_euler wants it
     lmbi_fbx_inherit inherit;
-    /// GeometricTranslation, -Rotation, -Scaling, in metres; for what hangs on the model itself
+    /// GeometricTranslation, -Rotation, -Scaling, in metres; applies to the model's own geometry
     lmb_mat4 mesh_from_geometry;
     bool scales;          ///< the scale is animated
     uint32_t joint;       ///< carries the translation and rotation, and the scale unless split
-    uint32_t scale_joint; ///< carries the whole: a joint of its own below, when split
+    uint32_t scale_joint; ///< when split: a child joint that carries the scale
     bool split;
 } lmbi_fbx_model;
 
@@ -46,19 +46,18 @@ typedef struct lmbi_fbx_models {
 
 /// Everything in the arena.
 lmb_result lmbi_fbx_models_make(lmbi_fbx_scene *scene, float unit_m, lmbi_fbx_models *models);
-/// After the animated scales are known: which models need a joint for their scale alone, and the
-/// numbers of all joints.
+/// Decides which models need a separate joint for their scale, and numbers all joints. Call it once
+/// `scales` is known.
 void lmbi_fbx_models_number(lmbi_fbx_models *models);
 
-/// Where a model's scale goes: `base` is what it inherits axis by axis, `whole` that times its own,
-/// `carried` what its joint hands down to joints below by its matrix.
+/// A model's scale: `inherited` axis by axis; `whole`, that times its own; `carried`, the part that
+/// its joint's matrix passes to child joints.
 typedef struct lmbi_fbx_scale {
-    lmb_vec3 base, whole, carried;
+    lmb_vec3 inherited, whole, carried;
 } lmbi_fbx_scale;
 
-/// The transforms of the model's joints from its TRS. scales[] holds those of the models before and
-/// gets this one's.
-/// `split` gets the transform of the scale joint when the model is split.
+/// The transform of the model's joint from its TRS. scales[] has the scales of earlier models and
+/// gets this one's. *split is set to the scale joint's transform when the model is split.
 lmb_transform lmbi_fbx_model_local(const lmbi_fbx_models *models, uint32_t index,
                                    const lmbi_fbx_trs *trs, lmbi_fbx_scale *scales,
                                    lmb_transform *split);

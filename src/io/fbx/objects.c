@@ -1,4 +1,4 @@
-/// Objects and connections as they are added, whatever the version.
+/// Adding objects and connections, whatever the version, and properties of objects.
 #include "io/fbx/scene.h"
 
 #include "base/alloc.h"
@@ -78,7 +78,7 @@ lmb_result lmbi_fbx_scene_add(lmbi_fbx_scene *scene, int64_t id, lmbi_fbx_kind k
         .node = node,
         .properties = properties ? properties : lmbi_fbx_child(node, "Properties60"),
     };
-    // Of two objects with one identifier the first is the one that connections mean.
+    // Connections refer to the first of two objects with one identifier.
     const size_t slot = slot_of(scene, id);
     if (scene->slots[slot] == 0) {
         scene->slots[slot] = (uint32_t)scene->count + 1;
@@ -131,4 +131,44 @@ lmb_result lmbi_fbx_scene_add_shapes(lmbi_fbx_scene *scene, uint32_t mesh,
         }
     }
     return LMB_OK;
+}
+
+// -------------------------------------------------------------------------------------- properties
+
+static const lmbi_fbx_node *find_property(const lmbi_fbx_node *list, const char *name)
+{
+    for (const lmbi_fbx_node *p = list ? list->child : NULL; p; p = p->next) {
+        if (lmbi_word_is_exact(lmbi_fbx_text(p, 0), name)) {
+            return p;
+        }
+    }
+    return NULL;
+}
+
+/// P: name, type, label, flags, values in 7000; Property: name, type, flags, values before.
+static uint32_t first_value(const lmbi_fbx_node *property)
+{
+    return lmbi_fbx_is(property, "P") ? 4 : 3;
+}
+
+bool lmbi_fbx_list_property(const lmbi_fbx_node *list, const char *name, double *out,
+                            uint32_t count)
+{
+    const lmbi_fbx_node *property = find_property(list, name);
+    for (uint32_t i = 0; property && i < count; ++i) {
+        out[i] = lmbi_fbx_number(property, first_value(property) + i, out[i]);
+    }
+    return property != NULL;
+}
+
+bool lmbi_fbx_property(const lmbi_fbx_object *object, const char *name, double *out, uint32_t count)
+{
+    return lmbi_fbx_list_property(object->properties, name, out, count) ||
+           lmbi_fbx_list_property(object->defaults, name, out, count);
+}
+
+double lmbi_fbx_property_number(const lmbi_fbx_object *object, const char *name, double missing)
+{
+    lmbi_fbx_property(object, name, &missing, 1);
+    return missing;
 }

@@ -1,10 +1,10 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "io/fbx/clips.h"
-#include "io/fbx/look.h"
+#include "io/fbx/assets.h"
+#include "io/parts.h"
 
-/// Definitions in the arena, until the assets are made of them.
+/// Definitions in the arena, from which the assets are created.
 typedef struct maker {
     lmbi_fbx *fbx;
     lmbi_fbx_scene scene;
@@ -67,11 +67,21 @@ static lmb_result make_skeleton(maker *m)
     return LMB_OK;
 }
 
-/// The file's objects, and from them the definitions.
+static lmb_result parse_tree(lmbi_fbx *fbx)
+{
+    if (lmbi_fbx_is_binary(fbx->bytes, fbx->size)) {
+        return lmbi_fbx_parse_binary(fbx);
+    }
+    fbx->ascii = true;
+    const lmb_result result = lmbi_text_check(fbx->bytes, fbx->size, fbx->error);
+    return result == LMB_OK ? lmbi_fbx_parse_ascii(fbx) : result;
+}
+
+/// Reads the file's objects and makes the definitions from them.
 static lmb_result make_definitions(maker *m, const lmb_fbx_read_opts *opts)
 {
     int32_t *look_of = NULL;
-    lmb_result result = lmbi_fbx_parse(m->fbx);
+    lmb_result result = parse_tree(m->fbx);
     if (result == LMB_OK) {
         result = lmbi_fbx_scene_make(m->fbx, &m->scene);
     }
@@ -161,21 +171,6 @@ static lmb_result create_assets(maker *m, const lmb_allocator *alloc)
     return result;
 }
 
-static void destroy_assets(lmb_character *def)
-{
-    for (uint32_t i = 0; i < def->mesh_count; ++i) {
-        lmb_mesh_destroy(def->meshes[i]);
-    }
-    for (uint32_t i = 0; i < def->skin_count; ++i) {
-        lmb_skin_destroy(def->skins[i]);
-    }
-    for (uint32_t i = 0; i < def->clip_count; ++i) {
-        lmb_clip_destroy(def->clips[i]);
-    }
-    lmb_appearance_destroy(def->appearance);
-    lmb_skeleton_destroy(def->skeleton);
-}
-
 static void fill_info(const maker *m, lmb_fbx_info *info)
 {
     *info = (lmb_fbx_info){.version = m->fbx->version,
@@ -202,7 +197,7 @@ lmb_result lmb_fbx_read(const void *bytes, size_t size, const lmb_fbx_read_opts 
         result = lmb_character_create(&m.def, alloc, out, error);
     }
     if (result != LMB_OK) {
-        destroy_assets(&m.def);
+        lmbi_character_parts_destroy(&m.def);
     } else if (opts->info) {
         fill_info(&m, opts->info);
     }

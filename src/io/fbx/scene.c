@@ -43,7 +43,7 @@ static lmbi_fbx_kind kind_of(const lmbi_fbx_node *node, lmbi_word type)
     return LMBI_FBX_OTHER;
 }
 
-/// Before 7000 a mesh lies inside its model. It gets an identifier of its own and a connection.
+/// Before 7000 a mesh is inside its model. It becomes an object with an identifier and a connection.
 static lmb_result split_mesh(lmbi_fbx_scene *scene, const lmbi_fbx_node *node, uint32_t model,
                              lmbi_word name)
 {
@@ -99,7 +99,7 @@ static bool same_word(lmbi_word a, lmbi_word b)
     return a.size == b.size && a.size > 0 && memcmp(a.at, b.at, a.size) == 0;
 }
 
-/// A class's own properties, for objects that leave some out.
+/// Finds the classes' default properties, for objects that leave some out.
 static void add_defaults(lmbi_fbx_scene *scene)
 {
     const lmbi_fbx_node *definitions = lmbi_fbx_child(&scene->fbx->root, "Definitions");
@@ -128,8 +128,8 @@ static int32_t end_of(const lmbi_fbx_scene *scene, const lmbi_fbx_node *node, ui
     return lmbi_fbx_scene_find(scene, lmbi_fbx_name_id(name));
 }
 
-/// OO: object to object; OP: object to a property; PO and PP begin at a property, which nothing
-/// here needs.
+/// OO connects object to object, OP object to property. PO and PP begin at a property and are
+/// skipped.
 static lmb_result add_connections(lmbi_fbx_scene *scene)
 {
     const lmbi_fbx_node *list = lmbi_fbx_child(&scene->fbx->root, "Connections");
@@ -141,7 +141,7 @@ static lmb_result add_connections(lmbi_fbx_scene *scene)
         }
         const int32_t from = end_of(scene, node, 1), to = end_of(scene, node, 2);
         if (from <= (int32_t)LMBI_FBX_ROOT || to < 0 || from == to) {
-            continue; // something that was not written, as selections of exporters leave behind
+            continue; // the exporter did not write that object
         }
         const lmbi_word property = to_property ? lmbi_fbx_text(node, 3) : (lmbi_word){NULL, 0};
         const lmb_result result =
@@ -153,7 +153,7 @@ static lmb_result add_connections(lmbi_fbx_scene *scene)
     return LMB_OK;
 }
 
-/// Sorts the links by their targets, and a list of them by their origins, both in file order.
+/// Sorts the links by target, and `upward` by origin, both stable in file order.
 static lmb_result index_links(lmbi_fbx_scene *scene)
 {
     lmbi_fbx *fbx = scene->fbx;

@@ -33,7 +33,7 @@ typedef struct lmbi_fbx_object {
     const lmbi_fbx_node *defaults;   ///< those of its class, or NULL
 } lmbi_fbx_object;
 
-/// `from` belongs to `to`; with a property when it drives that of `to`. Indices of objects.
+/// A connection: `from` belongs to `to`, or drives its property. Indices of objects.
 typedef struct lmbi_fbx_link {
     uint32_t from, to;
     lmbi_word property;
@@ -59,13 +59,12 @@ typedef struct lmbi_fbx_scene {
 lmb_result lmbi_fbx_scene_make(lmbi_fbx *fbx, lmbi_fbx_scene *scene);
 void lmbi_fbx_scene_free(lmbi_fbx_scene *scene);
 
-/// While it is made: what the reader of version 5000 needs too.
+/// These build the scene; the reader of version 5000 calls them too.
 lmb_result lmbi_fbx_scene_add(lmbi_fbx_scene *scene, int64_t id, lmbi_fbx_kind kind, lmbi_word name,
                               const lmbi_fbx_node *node, uint32_t *index);
 lmb_result lmbi_fbx_scene_link(lmbi_fbx_scene *scene, uint32_t from, uint32_t to,
                                lmbi_word property);
-/// Before 7000 blend shapes lie inside the model: each becomes a channel of the mesh with one
-/// shape.
+/// Before 7000 blend shapes are inside the model: each becomes a channel of the mesh with one shape.
 lmb_result lmbi_fbx_scene_add_shapes(lmbi_fbx_scene *scene, uint32_t mesh,
                                      const lmbi_fbx_node *node);
 /// The identifier that stands for a name.
@@ -81,12 +80,12 @@ int32_t lmbi_fbx_scene_source(const lmbi_fbx_scene *scene, uint32_t to, lmbi_fbx
 /// The first object of that kind that `from` is connected to, or LMB_NONE.
 int32_t lmbi_fbx_scene_target(const lmbi_fbx_scene *scene, uint32_t from, lmbi_fbx_kind kind);
 
-/// The values of a property of the object or of its class: up to `count` numbers into `out`, which
-/// stays as it is where there are none. False when there is no such property.
+/// Reads up to `count` values of a property of the object or its class into `out`, which keeps its
+/// values where the property has fewer. False when there is no such property.
 bool lmbi_fbx_property(const lmbi_fbx_object *object, const char *name, double *out,
                        uint32_t count);
 double lmbi_fbx_property_number(const lmbi_fbx_object *object, const char *name, double missing);
-/// Of a list of properties alone, which may be NULL.
+/// The same for a list of properties alone, which may be NULL.
 bool lmbi_fbx_list_property(const lmbi_fbx_node *list, const char *name, double *out,
                             uint32_t count);
 

@@ -1,5 +1,4 @@
-/// Blend shapes: a deformer of channels, each of one shape or of several for in-between
-/// percentages.
+/// Blend shapes: a deformer with channels, each with one shape, or several for in-betweens.
 #include <string.h>
 
 #include "io/fbx/mesh.h"
@@ -14,8 +13,8 @@ double lmbi_fbx_ramp_at(const lmbi_fbx_ramp *ramp, double percent)
     return percent < ramp->to ? (ramp->to - percent) / (ramp->to - ramp->full) : 0;
 }
 
-/// The weights at which the shapes of a channel are whole; 100 for a single one. They must rise to
-/// make ramps.
+/// The percentages at which a channel's shapes have full weight; 100 for a single one. Values that
+/// do not rise are replaced by an even spacing.
 static lmb_result read_full_weights(lmbi_fbx *fbx, const lmbi_fbx_node *channel, double *full,
                                     uint32_t count)
 {
@@ -42,10 +41,11 @@ typedef struct builder {
     uint32_t capacity;
 } builder;
 
-/// A shape's displacements of control points, spread over their vertices. The linear part of the
-/// geometry's own transform applies.
-static lmb_result spread(builder *b, const lmbi_fbx_node *channel, const lmbi_fbx_node *shape,
-                         const char *values_name, float unit_m, bool normals, lmb_vec3 **out)
+/// A shape's displacements of control points, copied to all their vertices and transformed by the
+/// linear part of the geometric transform.
+static lmb_result read_displacements(builder *b, const lmbi_fbx_node *channel,
+                                     const lmbi_fbx_node *shape, const char *values_name,
+                                     float unit_m, bool normals, lmb_vec3 **out)
 {
     lmbi_fbx *fbx = b->fbx;
     const int64_t *points;
@@ -60,7 +60,8 @@ static lmb_result spread(builder *b, const lmbi_fbx_node *channel, const lmbi_fb
         return result;
     }
     if (value_count / 3 < point_count) {
-        return lmbi_fbx_fail(fbx, shape, "three values for each of the shape's Indexes", "fewer");
+        return lmbi_fbx_fail(fbx, shape, "three values for each of the shape's Indexes",
+                             "%zu for %zu indexes", value_count, point_count);
     }
     const uint32_t n = b->mesh->position_count;
     lmb_vec3 *moved = lmbi_arena_array(&fbx->arena, n, sizeof *moved);
@@ -68,25 +69,26 @@ static lmb_result spread(builder *b, const lmbi_fbx_node *channel, const lmbi_fb
     if (!moved || !*out) {
         return lmbi_fail_memory(fbx->error);
     }
-    const double *shares; // Blender puts a shape's vertex group here, in per cent
-    size_t share_count;
-    result = lmbi_fbx_reals(fbx, lmbi_fbx_child(channel, "FullWeights"), &shares, &share_count);
+    const double *vertex_weights; // Blender puts a shape's vertex group here, in per cent
+    size_t vertex_weight_count;
+    result = lmbi_fbx_reals(fbx, lmbi_fbx_child(channel, "FullWeights"), &vertex_weights,
+                            &vertex_weight_count);
     if (result != LMB_OK) {
         return result;
     }
-    const bool shared = share_count == point_count && share_count > 1;
-    const lmb_mat4 place = b->models->items[b->mesh->model].mesh_from_geometry;
+    const bool weighted = vertex_weight_count == point_count && vertex_weight_count > 1;
+    const lmb_mat4 mesh_from_geometry = b->models->items[b->mesh->model].mesh_from_geometry;
     for (size_t i = 0; i < point_count; ++i) {
         const double *v = values + 3 * i;
         if (points[i] < 0 || points[i] >= n) {
             return lmbi_fbx_fail(fbx, shape, "a shape's Indexes within the vertices",
-                                 "one beyond them");
+                                 "%lld of %u vertices", (long long)points[i], n);
         }
-        const float scale = shared ? (float)(shares[i] / 100) * unit_m : unit_m;
+        const float scale = weighted ? (float)(vertex_weights[i] / 100) * unit_m : unit_m;
         const lmb_vec3 step =
             lmb_vec3_scale(lmb_vec3_make((float)v[0], (float)v[1], (float)v[2]), scale);
         if (lmb_vec3_is_finite(step)) {
-            moved[points[i]] = lmb_mat4_vector(place, step);
+            moved[points[i]] = lmb_mat4_vector(mesh_from_geometry, step);
         }
     }
     for (uint32_t v = 0; v < b->mesh->def.vertex_count; ++v) {
@@ -123,11 +125,11 @@ static lmb_result add_target(builder *b, uint32_t channel, uint32_t shape, lmbi_
     target->name = target_name(b, &b->scene->objects[channel], ramp.full, ramp.last);
     const lmbi_fbx_node *of = b->scene->objects[channel].node;
     lmb_result result =
-        spread(b, of, node, "Vertices", b->models->unit_m, false, &target->positions);
-    // A shape's normals are displacements too, of control points. Older exporters wrote zeros or
-    // nothing.
+        read_displacements(b, of, node, "Vertices", b->models->unit_m, false, &target->positions);
+    // A shape's normals are displacements of control points' normals. Older exporters wrote zeros
+    // or nothing.
     if (result == LMB_OK && mesh->normals) {
-        result = spread(b, of, node, "Normals", 1, true, &target->normals);
+        result = read_displacements(b, of, node, "Normals", 1, true, &target->normals);
     }
     if (result == LMB_OK && target->name == NULL) {
         return lmbi_fail_memory(b->fbx->error);
@@ -179,7 +181,7 @@ static lmb_result add_channel(builder *b, uint32_t channel)
 
 typedef lmb_result (*channel_step)(builder *b, uint32_t channel);
 
-/// Channels hang on a deformer of the geometry, or, before 7000, on the geometry.
+/// Channels belong to a deformer of the geometry, or, before 7000, to the geometry.
 static lmb_result each_channel(builder *b, uint32_t object, channel_step step)
 {
     const lmbi_fbx_scene *scene = b->scene;

@@ -1,4 +1,4 @@
-/// A skin's clusters, one a bone, as rows of influences.
+/// A skin's clusters (the weights of one bone each) become rows of influences.
 #include <string.h>
 
 #include "io/fbx/mesh.h"
@@ -20,8 +20,8 @@ typedef struct builder {
     lmb_influence *items;
 } builder;
 
-/// mesh to bone when they were bound: a matrix of 16, translation in 12 to 14. Without one the bone
-/// is bound where the mesh is, which nothing sensible is; it is what other readers take.
+/// The bind matrix, mesh to bone: 16 numbers, translation in 12 to 14. Without one it is the
+/// identity, as in other readers.
 static lmb_result read_bind(const builder *b, const lmbi_fbx_node *node, lmb_mat4 *joint_from_bind)
 {
     const double *m;
@@ -60,7 +60,8 @@ static lmb_result read_cluster(builder *b, uint32_t object)
         result = lmbi_fbx_reals(b->fbx, lmbi_fbx_child(node, "Weights"), &c->weights, &weights);
     }
     if (result == LMB_OK && weights != c->count) {
-        return lmbi_fbx_fail(b->fbx, node, "as many Weights as Indexes", "other numbers of them");
+        return lmbi_fbx_fail(b->fbx, node, "as many Weights as Indexes", "%zu weights, %zu indexes",
+                             weights, (size_t)c->count);
     }
     lmb_skin *skin = &b->mesh->skin_def;
     if (result == LMB_OK) {
@@ -70,7 +71,7 @@ static lmb_result read_cluster(builder *b, uint32_t object)
     return result;
 }
 
-static bool counts(const builder *b, const cluster *c, size_t i)
+static bool is_used(const builder *b, const cluster *c, size_t i)
 {
     return c->points[i] >= 0 && c->points[i] < b->mesh->position_count && c->weights[i] > 0 &&
            c->weights[i] < 1e30;
@@ -83,7 +84,7 @@ static lmb_result make_point_rows(builder *b)
     b->first = lmbi_arena_array(&b->fbx->arena, (size_t)n + 2, sizeof *b->first);
     for (uint32_t k = 0; b->first && k < b->joint_count; ++k) {
         for (size_t i = 0; i < b->clusters[k].count; ++i) {
-            if (counts(b, &b->clusters[k], i)) {
+            if (is_used(b, &b->clusters[k], i)) {
                 ++b->first[b->clusters[k].points[i] + 2];
                 ++total;
             }
@@ -98,7 +99,7 @@ static lmb_result make_point_rows(builder *b)
     }
     for (uint32_t k = 0; k < b->joint_count; ++k) {
         for (size_t i = 0; i < b->clusters[k].count; ++i) {
-            if (counts(b, &b->clusters[k], i)) {
+            if (is_used(b, &b->clusters[k], i)) {
                 const lmb_influence item = {k, (float)b->clusters[k].weights[i]};
                 b->items[b->first[b->clusters[k].points[i] + 1]++] = item;
             }
@@ -107,9 +108,9 @@ static lmb_result make_point_rows(builder *b)
     return LMB_OK;
 }
 
-/// Falling weight, made to sum to 1. Insertion: rows are short, and stay in the clusters' order
-/// where weights are equal.
-static void tidy_row(lmb_influence *row, uint32_t count)
+/// Sorts by descending weight and scales to sum 1. Insertion sort: rows are short, and equal weights
+/// keep the clusters' order.
+static void normalize_row(lmb_influence *row, uint32_t count)
 {
     double sum = 0;
     for (uint32_t i = 0; i < count; ++i) {
@@ -129,8 +130,7 @@ static void tidy_row(lmb_influence *row, uint32_t count)
     }
 }
 
-/// Points that no cluster names stay with the mesh's own model, which becomes one more joint of the
-/// skin.
+/// Points without a cluster follow the mesh's own model, which becomes one more joint of the skin.
 static bool add_own_joint(builder *b)
 {
     bool needed = false;
@@ -162,7 +162,7 @@ static lmb_result make_rows(builder *b)
         return lmbi_fail_memory(b->fbx->error);
     }
     for (uint32_t p = 0; p < b->mesh->position_count; ++p) {
-        tidy_row(b->items + b->first[p], b->first[p + 1] - b->first[p]);
+        normalize_row(b->items + b->first[p], b->first[p + 1] - b->first[p]);
     }
     uint32_t at = 0;
     for (uint32_t v = 0; v < mesh->vertex_count; ++v) {

@@ -1,4 +1,4 @@
-/// Animation of version 7000 and later: stacks of layers of curve nodes of curves, all of them
+/// Animation of version 7000 and later, where stacks, layers, curve nodes and curves are connected
 /// objects.
 #include "io/fbx/take.h"
 
@@ -35,8 +35,7 @@ static void read_constants(const lmbi_fbx_object *node, lmbi_fbx_track *track)
     lmbi_fbx_list_property(node->properties, "d|DeformPercent", &track->constant[0], 1);
 }
 
-/// A curve that several nodes share is read once for each: they are few, and small beside the
-/// meshes.
+/// A curve that several nodes share is read once for each, since that is rare.
 static lmb_result read_curves(lmbi_fbx_scene *scene, uint32_t node, lmbi_fbx_track *track)
 {
     for (uint32_t i = scene->link_first[node]; i < scene->link_first[node + 1]; ++i) {
@@ -98,7 +97,7 @@ static lmbi_fbx_layer describe_layer(const lmbi_fbx_scene *scene, uint32_t index
         .weight = weight > 0 ? weight < 1 ? weight : 1 : 0,
         .additive = mode < 0.5,
         .blended = mode < 0.5 || mode > 1.5,
-        .turns_compose = lmbi_fbx_property_number(object, "RotationAccumulationMode", 0) < 0.5,
+        .rotations_multiply = lmbi_fbx_property_number(object, "RotationAccumulationMode", 0) < 0.5,
         .scales_multiply = lmbi_fbx_property_number(object, "ScaleAccumulationMode", 0) < 0.5,
         .weight_track = LMB_NONE,
     };
@@ -169,8 +168,8 @@ static bool comes_before(const lmbi_fbx_takes *takes, const lmbi_fbx_track *a,
     return a->path != b->path ? a->path < b->path : a->layer < b->layer;
 }
 
-/// Merge sort, stable: of two nodes that drive one property in one layer, the first of the file
-/// stays first.
+/// Merge sort, which is stable: of two nodes that drive one property in one layer, the first in the
+/// file stays first.
 static void sort_tracks(const lmbi_fbx_takes *takes, lmbi_fbx_track *items, lmbi_fbx_track *room,
                         size_t count)
 {
@@ -212,7 +211,7 @@ static lmb_result index_tracks(lmbi_fbx_scene *scene, lmbi_fbx_takes *takes)
     return LMB_OK;
 }
 
-/// A layer's own weight may be animated, by a track like any other.
+/// Finds the tracks that animate layers' weights.
 static lmb_result find_layer_weights(lmbi_fbx_scene *scene, lmbi_fbx_takes *takes)
 {
     uint32_t *layer_of = lmbi_arena_array(&scene->fbx->arena, scene->count, sizeof *layer_of);

@@ -1,5 +1,5 @@
-/// Animation of either age in one shape: which properties of which objects move, in which clip and
-/// layer.
+/// Animation of all versions in one form: stacks of layers of tracks, a track for every animated
+/// property of an object.
 #ifndef IO_FBX_TAKE_H
 #define IO_FBX_TAKE_H
 
@@ -26,11 +26,11 @@ typedef struct lmbi_fbx_track {
 typedef struct lmbi_fbx_layer {
     uint32_t stack;
     uint32_t object;
-    bool lowest; ///< of its stack: its values count whole
+    bool lowest; ///< of its stack: its values are used without a weight
     double weight;
-    bool additive;      ///< adds to what is below
-    bool blended;       ///< additive, or mixed with what is below by the weight
-    bool turns_compose; ///< rotations multiply instead of their angles adding
+    bool additive;           ///< adds to what is below
+    bool blended;            ///< additive, or interpolated with the layers below by weight
+    bool rotations_multiply; ///< rotations multiply instead of their angles adding
     bool scales_multiply;
     int32_t weight_track; ///< or LMB_NONE
 } lmbi_fbx_layer;
@@ -58,7 +58,7 @@ void lmbi_fbx_takes_free(lmbi_fbx_scene *scene, lmbi_fbx_takes *takes);
 void lmbi_fbx_track_at(const lmbi_fbx_takes *takes, const lmbi_fbx_track *track,
                        const double rest[3], double time_s, double out[3]);
 
-/// For the readers: one more of each. Failure is out of memory.
+/// These append; they fail only when memory runs out.
 lmb_result lmbi_fbx_takes_add_stack(lmbi_fbx_scene *scene, lmbi_fbx_takes *takes,
                                     lmbi_fbx_stack stack);
 lmb_result lmbi_fbx_takes_add_layer(lmbi_fbx_scene *scene, lmbi_fbx_takes *takes,

@@ -1,5 +1,5 @@
-/// Animation before version 7000: Takes, in them models, in those channels nested by property and
-/// axis, and keys as one list of numbers and letters.
+/// Animation before version 7000: takes with models with channels, nested by property and axis. Keys
+/// are one list of numbers and letters.
 #include <string.h>
 
 #include "io/fbx/take.h"
@@ -8,7 +8,7 @@
 
 // -------------------------------------------------------------------------------------- key lists
 
-/// What follows a key's time and value in the list.
+/// Tangent data after a key's time and value in the list.
 typedef struct old_tangents {
     lmbi_fbx_segment segment;
     bool automatic;
@@ -19,7 +19,7 @@ typedef struct list {
     const double *at, *end;
 } list;
 
-static bool take(list *l, double *value)
+static bool next_number(list *l, double *value)
 {
     if (l->at >= l->end) {
         return false;
@@ -28,10 +28,10 @@ static bool take(list *l, double *value)
     return true;
 }
 
-static bool take_letter(list *l, char *letter)
+static bool next_letter(list *l, char *letter)
 {
     double code;
-    if (!take(l, &code)) {
+    if (!next_number(l, &code)) {
         return false;
     }
     *letter = code >= 0 && code < 128 ? (char)code : '?';
@@ -41,7 +41,7 @@ static bool take_letter(list *l, char *letter)
 static bool read_weights(list *l, old_tangents *t)
 {
     char mode;
-    if (!take_letter(l, &mode)) {
+    if (!next_letter(l, &mode)) {
         return false;
     }
     switch (mode) {
@@ -49,36 +49,37 @@ static bool read_weights(list *l, old_tangents *t)
     case 'c':
         return true;
     case 'a':
-        return take(l, &t->weight_right) && take(l, &t->weight_next_left);
+        return next_number(l, &t->weight_right) && next_number(l, &t->weight_next_left);
     case 'l':
-        return take(l, &t->weight_next_left);
+        return next_number(l, &t->weight_next_left);
     case 'r':
-        return take(l, &t->weight_right);
+        return next_number(l, &t->weight_right);
     default:
         return false;
     }
 }
 
-/// U: a cubic segment. Its letter tells how the slopes were made and so what follows.
+/// U, a cubic segment: a letter tells the kind of tangent and so which numbers follow.
 static bool read_cubic(list *l, uint32_t version, old_tangents *t)
 {
     char mode;
     double unused;
     t->segment = LMBI_FBX_BEZIER;
-    if (!take_letter(l, &mode)) {
+    if (!next_letter(l, &mode)) {
         return false;
     }
     switch (mode) {
     case 's':
     case 'b':
-        return take(l, &t->right) && take(l, &t->next_left) && read_weights(l, t);
+        return next_number(l, &t->right) && next_number(l, &t->next_left) && read_weights(l, t);
     case 'a':
         t->automatic = true;
         return version == 5000 || read_weights(l, t);
-    case 'p': // two numbers that nobody has explained
-        return take(l, &unused) && take(l, &unused) && read_weights(l, t) && read_weights(l, t);
-    case 't': // tension, continuity and bias in files that were seen to hold only zeros
-        return take(l, &unused) && take(l, &unused) && take(l, &unused);
+    case 'p': // two numbers of unknown meaning
+        return next_number(l, &unused) && next_number(l, &unused) && read_weights(l, t) &&
+               read_weights(l, t);
+    case 't': // tension, continuity and bias: zeros in all files seen
+        return next_number(l, &unused) && next_number(l, &unused) && next_number(l, &unused);
     default:
         return false;
     }
@@ -88,7 +89,7 @@ static bool read_tangents(list *l, uint32_t version, int64_t key_version, old_ta
 {
     char mode;
     *t = (old_tangents){.weight_right = DEFAULT_WEIGHT, .weight_next_left = DEFAULT_WEIGHT};
-    if (!take_letter(l, &mode)) {
+    if (!next_letter(l, &mode)) {
         return false;
     }
     if (mode == 'L') {
@@ -98,7 +99,7 @@ static bool read_tangents(list *l, uint32_t version, int64_t key_version, old_ta
     if (mode == 'C') {
         char which = 's';
         t->segment = LMBI_FBX_HOLD;
-        if (key_version >= 4004 && !take_letter(l, &which)) {
+        if (key_version >= 4004 && !next_letter(l, &which)) {
             return false;
         }
         t->segment = which == 'n' ? LMBI_FBX_HOLD_NEXT : LMBI_FBX_HOLD;
@@ -130,7 +131,7 @@ static bool read_keys(list *l, uint32_t version, int64_t key_version, lmbi_fbx_k
     for (size_t i = 0; i < count; ++i) {
         double ticks;
         old_tangents t;
-        if (!take(l, &ticks) || !take(l, &keys[i].value) ||
+        if (!next_number(l, &ticks) || !next_number(l, &keys[i].value) ||
             !read_tangents(l, version, key_version, &t)) {
             return false;
         }
@@ -178,7 +179,7 @@ lmb_result lmbi_fbx_curve_read_channel(lmbi_fbx *fbx, const lmbi_fbx_node *node,
     }
     if ((uint64_t)count > size / 3) {
         return lmbi_fbx_fail(fbx, key_list, "at least three values for each of KeyCount keys",
-                             "fewer");
+                             "%zu for %lld keys", (size_t)size, (long long)count);
     }
     lmbi_fbx_curve *curve = lmbi_arena_array(&fbx->arena, 1, sizeof *curve);
     lmbi_fbx_key *keys = lmbi_arena_array(&fbx->arena, (size_t)count, sizeof *keys);

@@ -1,6 +1,8 @@
-/// Looking things up in the tree, and its numbers in one shape whatever the encoding.
+/// Lookup in the tree, and its numbers as arrays, whatever the encoding.
+#include <stdarg.h>
 #include <string.h>
 
+#include "base/format.h"
 #include "base/inflate.h"
 #include "io/fbx/fbx.h"
 
@@ -32,8 +34,7 @@ double lmbi_fbx_number(const lmbi_fbx_node *node, uint32_t index, double missing
                                              : missing;
 }
 
-/// Out of the range of 64 bits, and NaN, count as the nearest end and as 0: a cast would be
-/// undefined.
+/// Clamps to the range of 64 bits; NaN becomes 0. A plain cast would be undefined.
 static int64_t integer_of(double real)
 {
     if (real >= 9.2e18) {
@@ -65,16 +66,21 @@ lmbi_word lmbi_fbx_text(const lmbi_fbx_node *node, uint32_t index)
 }
 
 lmb_result lmbi_fbx_fail(const lmbi_fbx *fbx, const lmbi_fbx_node *node, const char *expected,
-                         const char *found)
+                         const char *found, ...)
 {
+    char text[64];
+    va_list args;
+    va_start(args, found);
+    lmbi_format_list(text, sizeof text, found, args);
+    va_end(args);
     if (!fbx->ascii) {
-        return lmbi_fail_byte(fbx->error, LMB_ERROR_MALFORMED, node->offset, expected, "%s", found);
+        return lmbi_fail_byte(fbx->error, LMB_ERROR_MALFORMED, node->offset, expected, "%s", text);
     }
     unsigned line = 1;
     for (size_t i = 0; i < node->offset; ++i) {
         line += fbx->bytes[i] == '\n';
     }
-    return lmbi_fail_text(fbx->error, LMB_ERROR_MALFORMED, line, 1, expected, "%s", found);
+    return lmbi_fail_text(fbx->error, LMB_ERROR_MALFORMED, line, 1, expected, "%s", text);
 }
 
 size_t lmbi_fbx_element_size(char element)
@@ -92,7 +98,8 @@ static lmb_result array_bytes(lmbi_fbx *fbx, const lmbi_fbx_node *node, const lm
         return LMB_OK;
     }
     if (size / DEFLATE_RATIO_MAX > value->size) {
-        return lmbi_fbx_fail(fbx, node, "an array that its bytes can hold", "a count beyond them");
+        return lmbi_fbx_fail(fbx, node, "an array that its bytes can hold",
+                             "%u numbers in %zu bytes", value->count, value->size);
     }
     uint8_t *bytes = lmbi_arena_array(&fbx->arena, size, 1);
     if (bytes == NULL) {
@@ -147,14 +154,14 @@ static int64_t whole_at(const uint8_t *p, char element)
     return element == 'b' ? *p : integer_of(real_at(p, element));
 }
 
-/// What holds the numbers: the child `a` of an ascii array, the node itself else.
-static const lmbi_fbx_node *holder(const lmbi_fbx_node *node)
+/// The node with the numbers: the child `a` of an ASCII array, else the node itself.
+static const lmbi_fbx_node *array_node(const lmbi_fbx_node *node)
 {
     const lmbi_fbx_node *list = lmbi_fbx_child(node, "a");
     return list ? list : node;
 }
 
-static const lmbi_fbx_value *packed(const lmbi_fbx_node *node)
+static const lmbi_fbx_value *packed_array(const lmbi_fbx_node *node)
 {
     return node->value_count == 1 && node->values[0].type == LMBI_FBX_ARRAY ? node->values : NULL;
 }
@@ -176,8 +183,8 @@ lmb_result lmbi_fbx_reals(lmbi_fbx *fbx, const lmbi_fbx_node *node, const double
     if (node == NULL) {
         return LMB_OK;
     }
-    const lmbi_fbx_node *list = holder(node);
-    const lmbi_fbx_value *array = packed(list);
+    const lmbi_fbx_node *list = array_node(node);
+    const lmbi_fbx_value *array = packed_array(list);
     const uint8_t *bytes = NULL;
     if (array) {
         const lmb_result result = array_bytes(fbx, node, array, &bytes);
@@ -213,8 +220,8 @@ lmb_result lmbi_fbx_integers(lmbi_fbx *fbx, const lmbi_fbx_node *node, const int
     if (node == NULL) {
         return LMB_OK;
     }
-    const lmbi_fbx_node *list = holder(node);
-    const lmbi_fbx_value *array = packed(list);
+    const lmbi_fbx_node *list = array_node(node);
+    const lmbi_fbx_value *array = packed_array(list);
     const uint8_t *bytes = NULL;
     if (array) {
         const lmb_result result = array_bytes(fbx, node, array, &bytes);

@@ -63,19 +63,22 @@ static bool read_element_type(lmbi_gltf *g, const lmbi_json *json, lmbi_gltf_acc
                           type ? NULL : "none");
 }
 
-typedef struct run {
+/// `count` elements of a view.
+typedef struct element_range {
     uint32_t view, offset, count;
     size_t size, stride; ///< of an element
-} run;
+} element_range;
 
-/// Checks that the run lies in its view and finds its bytes.
-static bool find_run(lmbi_gltf *g, const lmbi_json *json, const run *r,
-                     lmbi_gltf_accessor *accessor, const uint8_t **out)
+/// Checks that the range lies in its view and finds its bytes.
+static bool find_range(lmbi_gltf *g, const lmbi_json *json, const element_range *r,
+                       lmbi_gltf_accessor *accessor, const uint8_t **out)
 {
     const lmbi_gltf_view *view = &g->view_items[r->view];
     const uint64_t needed = (uint64_t)r->offset + (uint64_t)(r->count - 1) * r->stride + r->size;
     if (needed > view->size) {
-        return lmbi_gltf_fail(g, json, "elements inside the buffer view", "some that end beyond");
+        return lmbi_gltf_fail_found(g, json, "elements inside the buffer view",
+                                    "%llu bytes needed of %zu", (unsigned long long)needed,
+                                    view->size);
     }
     *out = view->data ? view->data + r->offset : NULL;
     accessor->is_missing = accessor->is_missing || view->data == NULL;
@@ -114,10 +117,12 @@ static bool read_sparse(lmbi_gltf *g, lmbi_gltf_accessor *out, const lmbi_json *
                                     type);
     }
     const size_t index_size = component_size(type);
-    const run index_run = {index_view, index_offset, out->sparse_count, index_size, index_size};
-    const run value_run = {value_view, value_offset, out->sparse_count, element_size, element_size};
-    return find_run(g, indices, &index_run, out, &out->sparse_indices) &&
-           find_run(g, values, &value_run, out, &out->sparse_values);
+    const element_range index_range = {index_view, index_offset, out->sparse_count, index_size,
+                                       index_size};
+    const element_range value_range = {value_view, value_offset, out->sparse_count, element_size,
+                                       element_size};
+    return find_range(g, indices, &index_range, out, &out->sparse_indices) &&
+           find_range(g, values, &value_range, out, &out->sparse_values);
 }
 
 static bool read_accessor(lmbi_gltf *g, const lmbi_json *json, lmbi_gltf_accessor *out)
@@ -145,8 +150,8 @@ static bool read_accessor(lmbi_gltf *g, const lmbi_json *json, lmbi_gltf_accesso
                                   "longer ones");
         }
         out->stride = stride ? stride : element_size;
-        const run whole = {(uint32_t)view, offset, out->count, element_size, out->stride};
-        if (!find_run(g, json, &whole, out, &out->data)) {
+        const element_range whole = {(uint32_t)view, offset, out->count, element_size, out->stride};
+        if (!find_range(g, json, &whole, out, &out->data)) {
             return false;
         }
     } else if (lmbi_json_find(json, "byteOffset")) {
@@ -244,7 +249,7 @@ static uint32_t load_unsigned(uint32_t type, const uint8_t *at)
     return type == LMBI_GLTF_U8 ? at[0] : type == LMBI_GLTF_U16 ? load_u16(at) : load_u32(at);
 }
 
-/// The index of sparse entry k, or fails: they must rise and stay below the count.
+/// The index of sparse entry k. Fails unless indices rise and are below the count.
 static bool sparse_index(lmbi_gltf *g, const lmbi_gltf_accessor *a, uint32_t k, uint32_t *out)
 {
     const size_t size = component_size(a->sparse_index_type);
@@ -256,7 +261,8 @@ static bool sparse_index(lmbi_gltf *g, const lmbi_gltf_accessor *a, uint32_t k, 
                                 "index %u at %u", *out, k);
 }
 
-/// An exponent of ones is infinite or no number. Eight at a time: nothing waits for another.
+/// Whether no value is infinite or NaN (exponent bits all ones). Eight independent maxima, so that
+/// the compiler vectorises the loop.
 static bool dense_finite(const float *values, size_t count)
 {
     uint32_t worst[8] = {0};
@@ -284,7 +290,7 @@ static bool all_finite(const float *values, uint32_t components, size_t count, s
     if (components == stride) {
         return dense_finite(values, count * components);
     }
-    // x - x is 0 for finite x and NaN else; the sum of them keeps the NaN.
+    // x - x is 0 for finite x and NaN otherwise; the sum keeps the NaN.
     float sum = 0;
     for (size_t i = 0; i < count; ++i) {
         for (uint32_t k = 0; k < components; ++k) {
@@ -295,7 +301,7 @@ static bool all_finite(const float *values, uint32_t components, size_t count, s
     return sum == 0;
 }
 
-/// Floats that lie as they are wanted.
+/// Copies floats whose layout in the file is that of the output; false for any other accessor.
 static bool copy_dense(const lmbi_gltf_accessor *a, float *out, size_t stride)
 {
     const size_t size = a->components * sizeof *out;
@@ -324,8 +330,8 @@ static bool fail_finite(lmbi_gltf *g, const lmbi_gltf_accessor *a)
     return lmbi_gltf_fail(g, a->json, "finite numbers", "inf or nan in the data");
 }
 
-/// Without a look at what the numbers are.
-static bool decode_any(lmbi_gltf *g, const lmbi_gltf_accessor *a, float *out, size_t stride)
+/// Decodes without checking that the values are finite.
+static bool decode_unchecked(lmbi_gltf *g, const lmbi_gltf_accessor *a, float *out, size_t stride)
 {
     if (!check_bytes(g, a)) {
         return false;
@@ -353,13 +359,13 @@ static bool decode_any(lmbi_gltf *g, const lmbi_gltf_accessor *a, float *out, si
 
 bool lmbi_gltf_decode_floats(lmbi_gltf *g, const lmbi_gltf_accessor *a, float *out, size_t stride)
 {
-    return decode_any(g, a, out, stride) &&
+    return decode_unchecked(g, a, out, stride) &&
            (all_finite(out, a->components, a->count, stride) || fail_finite(g, a));
 }
 
 bool lmbi_gltf_decode_weights(lmbi_gltf *g, const lmbi_gltf_accessor *a, float *out, size_t stride)
 {
-    if (!decode_any(g, a, out, stride)) {
+    if (!decode_unchecked(g, a, out, stride)) {
         return false;
     }
     if (all_finite(out, a->components, a->count, stride)) {
@@ -375,8 +381,8 @@ bool lmbi_gltf_decode_weights(lmbi_gltf *g, const lmbi_gltf_accessor *a, float *
     return true;
 }
 
-/// Whether the bytes are the floats, of this machine's order and alignment.
-static bool lies_densely(const lmbi_gltf_accessor *a)
+/// Whether the file's bytes can be used as a float array: dense, aligned, little-endian host.
+static bool is_dense_f32(const lmbi_gltf_accessor *a)
 {
     return __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ && a->data != NULL && !a->is_missing &&
            a->component_type == LMBI_GLTF_F32 && a->sparse_count == 0 &&
@@ -386,20 +392,20 @@ static bool lies_densely(const lmbi_gltf_accessor *a)
 const float *lmbi_gltf_view_floats(lmbi_gltf *g, const lmbi_gltf_accessor *a, bool *finite)
 {
     const size_t count = (size_t)a->count * a->components;
-    if (lies_densely(a)) {
+    if (is_dense_f32(a)) {
         const float *values = (const float *)(const void *)a->data;
         *finite = dense_finite(values, count);
         return values;
     }
     float *values = lmbi_gltf_array(g, count, sizeof *values);
-    if (values == NULL || !decode_any(g, a, values, a->components)) {
+    if (values == NULL || !decode_unchecked(g, a, values, a->components)) {
         return NULL;
     }
     *finite = dense_finite(values, count);
     return values;
 }
 
-/// `width` numbers a row, of a type that the compiler knows.
+/// `width` numbers a row; inlined with constant type and width, so that the compiler specialises it.
 static inline void load_rows(const lmbi_gltf_accessor *a, uint32_t type, uint32_t width,
                              uint32_t *out, size_t stride)
 {
@@ -412,7 +418,7 @@ static inline void load_rows(const lmbi_gltf_accessor *a, uint32_t type, uint32_
     }
 }
 
-/// Joints and indices: four or one a row.
+/// The common layouts of joints (four a row) and indices (one a row); false for any other.
 static bool load_common(const lmbi_gltf_accessor *a, uint32_t *out, size_t stride)
 {
     const uint32_t type = a->component_type, width = a->components;

@@ -6,7 +6,7 @@
 
 // ------------------------------------------------------------------------------------------- names
 
-/// True for `prefix` followed by one number without leading zeros; the number in *set.
+/// Whether the name is `prefix` followed by a number without leading zeros, which goes to *set.
 static bool is_set(const lmbi_json *member, const char *prefix, uint32_t *set)
 {
     const size_t length = strlen(prefix);
@@ -24,9 +24,10 @@ static bool is_set(const lmbi_json *member, const char *prefix, uint32_t *set)
     return true;
 }
 
-/// Where the accessor of an attribute goes; NULL for those that are not kept.
-static const lmbi_gltf_accessor **slot_of(lmbi_gltf_vertices *out, const lmbi_json *member,
-                                          uint32_t *low, uint32_t *high)
+/// The member that stores the accessor of this attribute; NULL for attributes that are not read.
+static const lmbi_gltf_accessor **member_for_attribute(lmbi_gltf_vertices *out,
+                                                       const lmbi_json *member, uint32_t *low,
+                                                       uint32_t *high)
 {
     uint32_t set = 0;
     *low = *high = 4;
@@ -64,7 +65,7 @@ static bool read_attribute(lmbi_gltf *g, const lmbi_json *member, lmbi_gltf_vert
         return false;
     }
     const lmbi_gltf_accessor *a = &g->accessor_items[index];
-    const lmbi_gltf_accessor **slot = slot_of(out, member, &low, &high);
+    const lmbi_gltf_accessor **slot = member_for_attribute(out, member, &low, &high);
     if (slot == NULL) {
         lmbi_gltf_note(g, member, "a vertex attribute was dropped");
         return true;
@@ -82,8 +83,12 @@ static bool check_sets(lmbi_gltf *g, const lmbi_json *attributes, lmbi_gltf_vert
     for (uint32_t k = 0; k < LMBI_GLTF_JOINT_SETS; ++k) {
         const lmbi_gltf_accessor *joints = out->joints[k];
         if ((joints == NULL) != (out->weights[k] == NULL) || (joints && out->joint_sets != k)) {
-            return lmbi_gltf_fail(g, attributes, "JOINTS_n and WEIGHTS_n together, from 0 on",
-                                  "one without the other");
+            return lmbi_gltf_fail_found(g, attributes, "JOINTS_n and WEIGHTS_n together, from 0 on",
+                                        joints && out->weights[k]
+                                            ? "set %u without the set before it"
+                                        : joints ? "JOINTS_%u without weights"
+                                                 : "WEIGHTS_%u without joints",
+                                        k);
         }
         if (joints && joints->component_type != LMBI_GLTF_U8 &&
             joints->component_type != LMBI_GLTF_U16) {
@@ -143,7 +148,7 @@ bool lmbi_gltf_attributes_read(lmbi_gltf *g, const lmbi_json *attributes, lmbi_g
 
 // ---------------------------------------------------------------------------------------- vertices
 
-/// Quantised directions are off by up to half a percent; anything worse is put right.
+/// Quantised unit vectors are off by up to half a percent; larger errors are normalised.
 static bool is_unit(float x, float y, float z)
 {
     return fabsf(x * x + y * y + z * z - 1.0f) < 0.01f;

@@ -19,7 +19,7 @@ typedef struct clip_plan {
 
 // ----------------------------------------------------------------------------------------- targets
 
-/// *kept is false for channels that move nothing that Limber has.
+/// *kept is false for a channel to drop: without a node or known path, or a duplicate.
 static bool read_target(lmbi_gltf *g, clip_plan *plan, channel_source *source, lmb_channel *channel,
                         bool *kept)
 {
@@ -60,7 +60,7 @@ static bool read_target(lmbi_gltf *g, clip_plan *plan, channel_source *source, l
     return true;
 }
 
-/// Floats a value; *kept turns false for morph weights of a node without morph targets.
+/// Sets the floats per value; *kept becomes false for morph weights of a node without morph targets.
 static bool read_width(lmbi_gltf *g, const channel_source *source, lmb_channel *channel, bool *kept)
 {
     channel->width = channel->path == LMB_PATH_ROTATION ? 4 : 3;
@@ -133,7 +133,7 @@ static bool check_output(lmbi_gltf *g, const channel_source *source, const lmb_c
 
 // -------------------------------------------------------------------------------------------- keys
 
-/// A copy that may be changed.
+/// A copy for corrections: the values may be the file's own bytes.
 static float *copy_floats(lmbi_gltf *g, const float *values, size_t count)
 {
     float *copy = lmbi_gltf_array(g, count, sizeof *copy);
@@ -152,18 +152,20 @@ static bool times_rise(const float *times, uint32_t count)
     return rise;
 }
 
-/// Times must rise. Two that are the same, or out of order by rounding, are moved apart by the
-/// least step.
+/// Times must rise strictly. A key that repeats its predecessor's time, or precedes it by rounding
+/// (10 µs), moves to the next larger float.
 static bool fix_times(lmbi_gltf *g, const channel_source *source, float *times, uint32_t count)
 {
     for (uint32_t k = 0; k < count; ++k) {
         if (times[k] < 0) {
-            return lmbi_gltf_fail(g, source->input->json, "key times of at least 0", "one below");
+            return lmbi_gltf_fail_found(g, source->input->json, "key times of at least 0",
+                                        "%g at key %u", (double)times[k], k);
         }
         if (k > 0 && times[k] <= times[k - 1]) {
             if (times[k - 1] - times[k] > 1e-5f) {
-                return lmbi_gltf_fail(g, source->input->json, "key times that rise",
-                                      "one that falls");
+                return lmbi_gltf_fail_found(g, source->input->json, "key times that rise",
+                                            "%g after %g at key %u", (double)times[k],
+                                            (double)times[k - 1], k);
             }
             times[k] = nextafterf(times[k - 1], INFINITY);
             lmbi_gltf_note(g, source->input->json, "a repeated key time was moved on");
@@ -172,7 +174,7 @@ static bool fix_times(lmbi_gltf *g, const channel_source *source, float *times, 
     return true;
 }
 
-/// *finite turns false for times that are no numbers.
+/// *finite becomes false when a time is NaN or infinite.
 static bool read_times(lmbi_gltf *g, const channel_source *source, lmb_channel *channel,
                        bool *finite)
 {
@@ -183,7 +185,7 @@ static bool read_times(lmbi_gltf *g, const channel_source *source, lmb_channel *
     lmbi_gltf_doubt_bounds(g, source->input, times, "key times without bounds",
                            "key times with other bounds");
     channel->key_count = source->input->count;
-    channel->ticks = (float *)(uintptr_t)times; // copied by the clip, and until then only read
+    channel->ticks = (float *)(uintptr_t)times; // only read until the clip copies them
     if (!times_rise(times, channel->key_count)) {
         channel->ticks = copy_floats(g, times, channel->key_count);
         return channel->ticks && fix_times(g, source, channel->ticks, channel->key_count);
@@ -196,7 +198,7 @@ static float length2_of(const float *v)
     return v[0] * v[0] + v[1] * v[1] + v[2] * v[2] + v[3] * v[3];
 }
 
-/// Where the rotation of a key lies.
+/// Index of a key's rotation in the values: a cubic key has tangents on both sides.
 static size_t key_at(const lmb_channel *channel, uint32_t key)
 {
     return 4 * (size_t)(channel->interpolation == LMB_CUBIC ? 3 * key + 1 : key);
@@ -211,7 +213,7 @@ static bool are_unit(const lmb_channel *channel, const float *values)
     return unit;
 }
 
-/// Keys that are far from unit length are scaled to it; zeros become the key before.
+/// Normalises keys that are far from unit length; a zero quaternion becomes the key before it.
 static void fix_rotations(const lmb_channel *channel, float *values)
 {
     lmb_quat before = lmb_quat_identity();
@@ -227,8 +229,8 @@ static void fix_rotations(const lmb_channel *channel, float *values)
     }
 }
 
-/// *finite turns false for a channel with times or values that are no numbers: it moves nothing
-/// that could be shown, and the rest of the clip is as good as without it.
+/// *finite becomes false when a time or value is NaN or infinite: the channel is dropped then and
+/// the rest of the clip kept.
 static bool read_keys(lmbi_gltf *g, const channel_source *source, lmb_channel *channel,
                       bool *finite)
 {
@@ -246,10 +248,10 @@ static bool read_keys(lmbi_gltf *g, const channel_source *source, lmb_channel *c
         return values != NULL;
     }
     if (channel->interpolation == LMB_CUBIC && count == 1) {
-        channel->interpolation = LMB_STEP; // nothing to interpolate, and the format wants two keys
+        channel->interpolation = LMB_STEP; // one key has nothing to interpolate
         values += channel->width;
     }
-    channel->values = (float *)(uintptr_t)values; // as the times
+    channel->values = (float *)(uintptr_t)values; // only read, like the times
     if (channel->path == LMB_PATH_ROTATION && !are_unit(channel, values)) {
         const size_t keys = channel->interpolation == LMB_CUBIC ? 3 * (size_t)count : count;
         channel->values = copy_floats(g, values, 4 * keys);
@@ -322,7 +324,7 @@ bool lmbi_gltf_clips_read(lmbi_gltf *g)
     if (!lmbi_gltf_table_read(g, g->root, "animations", LMBI_JSON_OBJECT, &g->animations)) {
         return false;
     }
-    // The flags of paths seen are per clip: many clips over many nodes are the square of the file.
+    // Each clip has a flag a node: clips times nodes is quadratic in the file's size.
     if (!lmbi_gltf_spend(g, g->root, g->animations.count, g->nodes.count)) {
         return false;
     }

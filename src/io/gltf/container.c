@@ -23,7 +23,7 @@ static bool fail_byte(lmbi_gltf *g, lmb_result code, size_t offset, const char *
     return false;
 }
 
-/// The chunk at `offset`, which has room for its head.
+/// Reads the chunk at `offset`; the caller has checked that its 8-byte header is inside the file.
 static bool read_chunk(lmbi_gltf *g, const uint8_t *file, size_t end, size_t offset, uint32_t *type,
                        lmb_bytes *chunk)
 {
@@ -94,7 +94,7 @@ static bool read_glb(lmbi_gltf *g, const uint8_t *file, size_t size)
         }
         offset += CHUNK_HEAD_SIZE + chunk.size;
     }
-    // Chunks of later extensions are to be passed over, but must be whole.
+    // Chunks of unknown types are skipped, but must be complete.
     while (offset < end) {
         if (!read_chunk(g, file, end, offset, &type, &chunk)) {
             return false;
@@ -146,7 +146,7 @@ bool lmbi_gltf_open(lmbi_gltf *g, const void *bytes, size_t size)
         g->text = bytes;
         g->text_size = size;
     }
-    // What the JSON and the buffers say may be repeated in what is decoded, but not without end.
+    // Accessors may decode the same bytes repeatedly; the budget bounds the total.
     lmbi_gltf_budget_add(g, size);
     lmbi_json *root = NULL;
     g->result = lmbi_json_read(&g->arena, g->text, g->text_size, &root, g->error);

@@ -1,10 +1,12 @@
-// What the format forbids, is read all the same, and a viewer may show wrongly: notes, for those who ask for notes.
+// Notes about data that glTF forbids and Limber reads all the same, but other viewers may show
+// wrongly. Checked only when the caller asks for notes.
 #include <math.h>
 
 #include "io/gltf/gltf.h"
 
-/// What the accessor says of a component: false where it says nothing that can be believed.
-static bool declared(const lmbi_gltf_accessor *a, const char *key, uint32_t component, double *out)
+/// The accessor's "min" or "max" of a component; false when absent or not one number a component.
+static bool read_declared_bound(const lmbi_gltf_accessor *a, const char *key, uint32_t component,
+                                double *out)
 {
     const lmbi_json *item = lmbi_json_find(a->json, key);
     if (item == NULL || item->type != LMBI_JSON_ARRAY || item->count != a->components) {
@@ -21,7 +23,7 @@ void lmbi_gltf_doubt_bounds(lmbi_gltf *g, const lmbi_gltf_accessor *a, const flo
                             const char *missing, const char *wrong)
 {
     if (g->opts->notes == NULL || a->component_type != LMBI_GLTF_F32) {
-        return; // of integers the bounds are integers, and nobody gets those wrong
+        return; // integer bounds have no rounding and are right in practice
     }
     for (uint32_t c = 0; c < a->components; ++c) {
         float low = values[c], high = values[c];
@@ -30,11 +32,11 @@ void lmbi_gltf_doubt_bounds(lmbi_gltf *g, const lmbi_gltf_accessor *a, const flo
             high = fmaxf(high, values[k * a->components + c]);
         }
         double min = 0, max = 0;
-        if (!declared(a, "min", c, &min) || !declared(a, "max", c, &max)) {
+        if (!read_declared_bound(a, "min", c, &min) || !read_declared_bound(a, "max", c, &max)) {
             lmbi_gltf_note(g, a->json, missing);
             return;
         }
-        // A thousandth of what there is: text rounds, and no viewer shows that.
+        // Tolerance of a thousandth of the range: decimal text rounds, which no viewer shows.
         const double near =
             1e-3 * ((double)high - (double)low) + 1e-6 * (fabs((double)low) + fabs((double)high));
         if (fabs(min - (double)low) > near || fabs(max - (double)high) > near) {
@@ -44,7 +46,7 @@ void lmbi_gltf_doubt_bounds(lmbi_gltf *g, const lmbi_gltf_accessor *a, const flo
     }
 }
 
-/// One past the joints at and below `root`: a walk of the tree has them one after another.
+/// One past the last descendant of `root`; in depth-first order descendants are contiguous.
 static uint32_t end_below(const lmb_skeleton *skeleton, uint32_t root)
 {
     uint32_t end = root + 1;

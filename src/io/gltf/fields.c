@@ -7,8 +7,8 @@
 #include "base/format.h"
 #include "io/gltf/gltf.h"
 
-/// A byte of a quantised attribute becomes at most 16 here; the rest allows for data that several
-/// places share.
+/// A byte of a quantised attribute is decoded to at most 16 bytes; the rest of the factor allows
+/// for accessors that several meshes share.
 enum { DECODED_PER_INPUT_BYTE = 64 };
 
 bool lmbi_gltf_fail_memory(lmbi_gltf *g)
@@ -94,7 +94,7 @@ void lmbi_gltf_note(lmbi_gltf *g, const lmbi_json *value, const char *text)
 {
     lmb_notes *notes = g->opts->notes;
     if (notes == NULL || notes->count >= LMB_NOTE_MAX) {
-        lmbi_note(notes, 0, "%s", text); // counts it, without the cost of finding where it was
+        lmbi_note(notes, 0, "%s", text); // only counted: finding its line would cost time
         return;
     }
     char path[60];

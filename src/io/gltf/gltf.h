@@ -26,7 +26,7 @@ typedef struct lmbi_gltf_table {
 } lmbi_gltf_table;
 
 typedef struct lmbi_gltf_view {
-    const uint8_t *data; ///< NULL: the buffer says how long it is, and has no bytes
+    const uint8_t *data; ///< NULL: the buffer has a length but no bytes (its file is missing)
     size_t size;
     uint32_t stride; ///< 0: tightly packed
 } lmbi_gltf_view;
@@ -41,7 +41,7 @@ typedef struct lmbi_gltf_accessor {
     uint32_t component_type;
     uint32_t component_size;
     bool is_matrix, normalized;
-    bool is_missing; ///< of a buffer without bytes: to be decoded is an error
+    bool is_missing; ///< its buffer has no bytes: decoding it is an error
     uint32_t sparse_count;
     uint32_t sparse_index_type;
     const uint8_t *sparse_indices;
@@ -60,44 +60,44 @@ typedef struct lmbi_gltf {
     size_t text_offset; ///< of the JSON in the file
     bool binary;
     lmb_bytes chunk; ///< the GLB's binary chunk
-    size_t budget; ///< bytes that may still be decoded: what a file repeats must not exhaust memory
+    size_t budget; ///< bytes that may still be decoded, so that a small file cannot exhaust memory
     const lmbi_json *root;
 
     lmbi_gltf_table buffers, views, accessors, nodes, meshes, skins, animations;
     lmbi_gltf_table materials, textures, images, samplers, scenes;
     lmb_bytes *buffer_bytes; ///< [buffers.count]
-    bool *buffer_loaded;     ///< [buffers.count] to be released to the loader
+    bool *buffer_loaded;     ///< [buffers.count] came from the loader and is released to it
     lmbi_gltf_view *view_items;
     lmbi_gltf_accessor *accessor_items;
     uint32_t *joint_of_node; ///< [nodes.count]
-    uint32_t shown_count;    ///< joints of the scene that is shown come first; so many
+    uint32_t shown_count;    ///< joints of the default scene, which come first
 
     lmb_character def; ///< assets made so far; destroyed on failure
 } lmbi_gltf;
 
-// ---- gltf_container.c
+// ---- container.c
 
-/// Splits a GLB, or takes the bytes as text; parses the JSON.
+/// Splits a GLB, or reads all bytes as text; parses the JSON.
 bool lmbi_gltf_open(lmbi_gltf *g, const void *bytes, size_t size);
 
-// ---- gltf_fields.c
+// ---- fields.c
 
 bool lmbi_gltf_fail_memory(lmbi_gltf *g);
-/// MALFORMED at a value: the error gets its place and its path. `found` is put before the path when
-/// not NULL.
+/// MALFORMED at a value: the error states its line, column and JSON path, after `found` unless that
+/// is NULL.
 bool lmbi_gltf_fail(lmbi_gltf *g, const lmbi_json *value, const char *expected, const char *found);
 /// The same with a printf format for what was found.
 bool lmbi_gltf_fail_found(lmbi_gltf *g, const lmbi_json *value, const char *expected,
                           const char *found, ...) __attribute__((format(printf, 4, 5)));
-/// The same where an accessor is of a wrong type or count: these are what was found.
+/// The same for an accessor of a wrong type or count, which are stated as what was found.
 bool lmbi_gltf_fail_accessor(lmbi_gltf *g, const lmbi_json *value, const char *expected,
                              const lmbi_gltf_accessor *found);
 bool lmbi_gltf_unsupported(lmbi_gltf *g, const lmbi_json *value, const char *expected,
                            const char *found);
 void lmbi_gltf_note(lmbi_gltf *g, const lmbi_json *value, const char *text);
-/// What `input_size` bytes of input may be decoded to comes on top of the budget.
+/// Raises the budget by what `input_size` bytes of input may be decoded to.
 void lmbi_gltf_budget_add(lmbi_gltf *g, size_t input_size);
-/// Takes count * element_size bytes from the budget.
+/// Subtracts count * element_size bytes from the budget; fails when it is exhausted.
 bool lmbi_gltf_spend(lmbi_gltf *g, const lmbi_json *value, size_t count, size_t element_size);
 void *lmbi_gltf_array(lmbi_gltf *g, size_t count, size_t size);
 
@@ -123,24 +123,24 @@ bool lmbi_gltf_floats(lmbi_gltf *g, const lmbi_json *object, const char *key, ui
                       float *out, bool *present);
 /// NULL when absent.
 bool lmbi_gltf_string(lmbi_gltf *g, const lmbi_json *object, const char *key, const char **out);
-/// The object's members but those of `known` (up to a NULL), as JSON object text; NULL when none is
-/// left. Extensions whose data are not carried are left out.
+
+// ---- extensions.c
+
+/// UNSUPPORTED when the file requires an extension without which Limber would read it wrongly.
+bool lmbi_gltf_extensions_check(lmbi_gltf *g);
+/// The list "extensionsUsed" or "extensionsRequired" as text, without extensions that are dropped.
+bool lmbi_gltf_extensions_text(lmbi_gltf *g, const char *key, const char **out);
+/// False for an extension that is resolved on reading, or whose data are in buffers, which are not
+/// carried.
+bool lmbi_gltf_extension_is_carried(const char *name, size_t size);
+/// The object's members except those named in `known` (ends with NULL), as JSON object text; NULL
+/// when none is left. Extensions that are not carried are left out.
 bool lmbi_gltf_carry(lmbi_gltf *g, const lmbi_json *object, const char *const *known,
                      const char **out);
 /// The whole value as text without blanks.
 bool lmbi_gltf_carry_whole(lmbi_gltf *g, const lmbi_json *value, const char **out);
 
-// ---- gltf_extensions.c
-
-/// UNSUPPORTED when the file requires something that Limber would read wrongly.
-bool lmbi_gltf_extensions_check(lmbi_gltf *g);
-/// "extensionsUsed" or "extensionsRequired" without those that do not come back.
-bool lmbi_gltf_extensions_text(lmbi_gltf *g, const char *key, const char **out);
-/// False for an extension that is resolved on reading, or whose data live in buffers that are not
-/// carried.
-bool lmbi_gltf_extension_is_carried(const char *name, size_t size);
-
-// ---- gltf_uri.c, gltf_buffers.c, gltf_accessor.c
+// ---- buffers.c, accessor.c
 
 typedef struct lmbi_gltf_uri {
     bool is_data;
@@ -162,20 +162,20 @@ bool lmbi_gltf_decode_floats(lmbi_gltf *g, const lmbi_gltf_accessor *accessor, f
 /// The same, but a value that is not finite becomes 0, with a note.
 bool lmbi_gltf_decode_weights(lmbi_gltf *g, const lmbi_gltf_accessor *accessor, float *out,
                               size_t stride);
-/// The same numbers, densely: in the file, where they lie so, else in the arena. They must not be
-/// changed. *finite tells whether all are finite. NULL after a failure.
+/// The same numbers as a dense array: the file's own bytes where they are dense floats, else a copy
+/// in the arena. Read only. *finite tells whether all are finite. NULL after a failure.
 const float *lmbi_gltf_view_floats(lmbi_gltf *g, const lmbi_gltf_accessor *accessor, bool *finite);
 /// Decodes unsigned integers; `stride` as above.
 bool lmbi_gltf_decode_u32(lmbi_gltf *g, const lmbi_gltf_accessor *accessor, uint32_t *out,
                           size_t stride);
 
-// ---- gltf_doubts.c
+// ---- doubts.c
 
-/// Notes `missing` or `wrong` when the accessor does not say the least and the most of its values,
-/// which lie densely: viewers frame, cull and time by that.
+/// Notes `missing` or `wrong` when the accessor's min and max do not match its values (a dense
+/// array): viewers frame, cull and time clips by them.
 void lmbi_gltf_doubt_bounds(lmbi_gltf *g, const lmbi_gltf_accessor *accessor, const float *values,
                             const char *missing, const char *wrong);
-/// Notes joints of a skin outside the scene, and a root that is not above them.
+/// Notes joints of a skin outside the scene, and a skin's root that is not above its joints.
 void lmbi_gltf_doubt_skin(lmbi_gltf *g, const lmbi_json *json, const lmb_skin *def);
 
 // ---- the parts of a file
@@ -183,7 +183,7 @@ void lmbi_gltf_doubt_skin(lmbi_gltf *g, const lmbi_json *json, const lmb_skin *d
 bool lmbi_gltf_nodes_read(lmbi_gltf *g);
 bool lmbi_gltf_instances_read(lmbi_gltf *g);
 bool lmbi_gltf_look_read(lmbi_gltf *g);
-/// The MIME type that a picture's first bytes show; NULL when they show none.
+/// The MIME type that an image's first bytes indicate; NULL when unknown.
 const char *lmbi_gltf_sniff_mime(const uint8_t *bytes, size_t size);
 bool lmbi_gltf_meshes_read(lmbi_gltf *g);
 bool lmbi_gltf_skins_read(lmbi_gltf *g);

@@ -1,11 +1,12 @@
-// JOINTS_n and WEIGHTS_n to sparse rows: no joint twice, no zero, falling weights that sum to 1.
+// JOINTS_n and WEIGHTS_n to sparse rows: no joint twice, no zero, descending weights that sum to 1.
 #include <math.h>
 
 #include "io/gltf/mesh.h"
 
 enum { ROW_MAX = 4 * LMBI_GLTF_JOINT_SETS };
 
-/// Falling weights, then rising joints: a total order, so that rows come out the same everywhere.
+/// Descending weights, then ascending joints: a total order, so that the result does not depend on
+/// the sort.
 static bool comes_before(lmb_influence a, lmb_influence b)
 {
     return a.weight != b.weight ? a.weight > b.weight : a.joint < b.joint;
@@ -23,7 +24,7 @@ static void sort_row(lmb_influence *row, uint32_t count)
     }
 }
 
-/// Adds to the row, merging with the same joint. Weights of 0 and below say nothing.
+/// Adds to the row, or to the joint's weight where it has an entry. Skips weights of 0 and below.
 static uint32_t add_to_row(lmb_influence *row, uint32_t count, uint32_t joint, float weight)
 {
     if (!(weight > 0)) {
@@ -40,8 +41,8 @@ static uint32_t add_to_row(lmb_influence *row, uint32_t count, uint32_t joint, f
     return count + 1;
 }
 
-/// Sums within rounding of 1 stay as they are, so that what was written reads back to the bit.
-/// False when the sum was farther from 1 than any rounding explains.
+/// Leaves sums within rounding of 1 as they are, so that written weights read back to the bit.
+/// False when the sum was off by more than 0.02, which quantisation does not explain.
 static bool normalize_row(lmb_influence *row, uint32_t count)
 {
     double sum = 0;
@@ -75,10 +76,10 @@ static bool decode_sets(lmbi_gltf *g, const lmbi_gltf_vertices *v, uint32_t **jo
     return fine;
 }
 
-/// The usual row: one set, its weights falling down to zeros, their sum 1, no joint twice. It is
-/// taken as it stands; false for any other.
-static bool take_clean(const uint32_t *joints, const float *weights, lmb_influence *row,
-                       uint32_t *count)
+/// Fast path for the usual row: one set, descending weights of sum 1, no joint twice. It is copied
+/// unchanged; false for any other row.
+static bool read_clean_row(const uint32_t *joints, const float *weights, lmb_influence *row,
+                           uint32_t *count)
 {
     uint32_t n = 0;
     double sum = 0;
@@ -100,7 +101,8 @@ static bool take_clean(const uint32_t *joints, const float *weights, lmb_influen
     return clean;
 }
 
-/// A row of any kind, put right.
+/// A row from any data: merged, normalised and sorted. *scaled and *empty become true when the
+/// weights did not sum to 1, or none was above 0.
 static uint32_t make_row(const uint32_t *joints, const float *weights, size_t width,
                          lmb_influence *out, bool *scaled, bool *empty)
 {
@@ -111,14 +113,13 @@ static uint32_t make_row(const uint32_t *joints, const float *weights, size_t wi
     }
     *empty = *empty || (count == 0 && width > 0);
     if (count == 0 && width > 0 && joints[0] != 0) {
-        // Viewers give such a vertex to its first joint. Where that is joint 0, an empty row says
-        // the same.
+        // Viewers let such a vertex follow its first joint. An empty row already means joint 0.
         count = add_to_row(row, 0, joints[0], 1);
     }
     *scaled = !normalize_row(row, count) || *scaled;
     sort_row(row, count);
     while (count > 0 && row[count - 1].weight == 0) {
-        --count; // next to nothing, and nothing after scaling
+        --count; // scaling may round a tiny weight to 0
     }
     for (uint32_t k = 0; k < count; ++k) {
         out[k] = row[k];
@@ -139,7 +140,7 @@ bool lmbi_gltf_influences_decode(lmbi_gltf *g, const lmbi_gltf_vertices *v, uint
     for (uint32_t i = skip; i < v->count; ++i) {
         uint32_t count = 0;
         if (width != 4 ||
-            !take_clean(joints + 4 * i, weights + 4 * i, out->items + *used, &count)) {
+            !read_clean_row(joints + 4 * i, weights + 4 * i, out->items + *used, &count)) {
             count = make_row(joints + i * width, weights + i * width, width, out->items + *used,
                              &scaled, &empty);
         }

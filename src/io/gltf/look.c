@@ -1,4 +1,4 @@
-// Materials, textures, images and samplers, and whatever else is only carried.
+// Materials, textures, images and samplers, and top-level data that are only carried.
 #include <string.h>
 
 #include "io/external.h"
@@ -38,10 +38,9 @@ static bool copy_bytes(lmbi_gltf *g, const lmbi_json *json, lmb_image *image, co
     return true;
 }
 
-/// Bytes that stay as long as the reader does need no copy of their own: creating the look makes
-/// one.
-static bool take_bytes(lmbi_gltf *g, const lmbi_json *json, lmb_image *image, const uint8_t *bytes,
-                       size_t size)
+/// Refers to bytes that live as long as the reader: creating the look copies them.
+static bool use_bytes(lmbi_gltf *g, const lmbi_json *json, lmb_image *image, const uint8_t *bytes,
+                      size_t size)
 {
     if (bytes == NULL || size == 0) {
         return copy_bytes(g, json, image, bytes, 0);
@@ -52,7 +51,7 @@ static bool take_bytes(lmbi_gltf *g, const lmbi_json *json, lmb_image *image, co
     return lmbi_gltf_spend(g, json, size, 1);
 }
 
-/// A picture in a file beside: its bytes when the loader has them, else its URI.
+/// An image in another file: its bytes when the loader has them, else its URI.
 static bool load_image(lmbi_gltf *g, const lmbi_json *json, const lmbi_gltf_uri *uri,
                        lmb_image *image)
 {
@@ -83,7 +82,7 @@ static bool read_image(lmbi_gltf *g, const lmbi_json *json, lmb_image *image)
     if (uri_value) {
         lmbi_gltf_uri uri;
         if (!lmbi_gltf_uri_read(g, uri_value, &uri) ||
-            !(uri.is_data ? take_bytes(g, json, image, uri.bytes, uri.size)
+            !(uri.is_data ? use_bytes(g, json, image, uri.bytes, uri.size)
                           : load_image(g, json, &uri, image))) {
             return false;
         }
@@ -91,7 +90,7 @@ static bool read_image(lmbi_gltf *g, const lmbi_json *json, lmb_image *image)
             image->mime = uri.mime;
         }
     } else if (view != LMB_NONE &&
-               !take_bytes(g, json, image, g->view_items[view].data, g->view_items[view].size)) {
+               !use_bytes(g, json, image, g->view_items[view].data, g->view_items[view].size)) {
         return false;
     }
     if (image->bytes && image->mime == NULL) {
@@ -110,7 +109,7 @@ static bool read_texture(lmbi_gltf *g, const lmbi_json *json, lmb_texture *textu
            lmbi_gltf_carry_whole(g, json, &texture->gltf);
 }
 
-/// The texture that a material names there, or LMB_NONE.
+/// The texture that the material's member `key` names, or LMB_NONE.
 static bool read_texture_info(lmbi_gltf *g, const lmbi_json *object, const char *key,
                               const char *factor, int32_t *out)
 {
@@ -132,7 +131,7 @@ static bool read_texture_info(lmbi_gltf *g, const lmbi_json *object, const char 
     return true;
 }
 
-/// The textures that are only carried; they are checked, so that what is written holds together.
+/// Checks textures that are only carried, so that the file that is written has no bad index.
 static bool check_textures(lmbi_gltf *g, const lmbi_json *material, const lmbi_json *pbr)
 {
     int32_t ignored = 0;
@@ -189,9 +188,9 @@ static bool read_parts(lmbi_gltf *g, lmb_appearance *look)
     return true;
 }
 
-// ---------------------------------------------------------------------------------- the rest of it
+// ------------------------------------------------------------------------------------ carried data
 
-/// Top-level members that are only carried; of `asset`, what is not about who wrote the file.
+/// Top-level members that are only carried; `asset` without version and generator.
 static bool carry_rest(lmbi_gltf *g, const char **out)
 {
     static const char *const known[] = {"asset",

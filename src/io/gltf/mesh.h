@@ -1,5 +1,5 @@
-/// Reading meshes: shared by gltf_meshes.c, gltf_attributes.c, gltf_influences.c and
-/// gltf_topology.c.
+/// Reading meshes: shared by meshes.c, attributes.c, influences.c, runs.c and topology.c. A run is
+/// a range of vertices in the mesh's pool.
 #ifndef IO_GLTF_MESH_H
 #define IO_GLTF_MESH_H
 
@@ -22,7 +22,7 @@ typedef struct lmbi_gltf_vertices {
 
 /// Finds the accessors of an attributes object and checks their types and counts.
 bool lmbi_gltf_attributes_read(lmbi_gltf *g, const lmbi_json *attributes, lmbi_gltf_vertices *out);
-/// Decodes into the mesh's arrays, which are there for every attribute that occurs.
+/// Decodes into the mesh's arrays, which must exist for every attribute of the run.
 bool lmbi_gltf_vertices_decode(lmbi_gltf *g, const lmbi_gltf_vertices *v, lmb_mesh *mesh);
 /// Decodes the morph targets of one run of vertices.
 bool lmbi_gltf_targets_decode(lmbi_gltf *g, const lmbi_gltf_vertices *v, lmb_mesh *mesh);
@@ -30,22 +30,22 @@ bool lmbi_gltf_targets_decode(lmbi_gltf *g, const lmbi_gltf_vertices *v, lmb_mes
 bool lmbi_gltf_target_accessor(lmbi_gltf *g, const lmbi_gltf_vertices *v, const lmbi_json *target,
                                const char *name, const lmbi_gltf_accessor **out);
 
-/// Appends the rows of one run of vertices, but for the first `skip`. `items` has room for 4
-/// entries a vertex and set from *used on.
+/// Appends the rows of one run of vertices, except the first `skip`. `out->items` needs room for 4
+/// entries a vertex and joint set from *used on.
 bool lmbi_gltf_influences_decode(lmbi_gltf *g, const lmbi_gltf_vertices *v, uint32_t skip,
                                  lmb_influences *out, uint32_t *used);
 
-/// Places the runs in the mesh's pool (their `first`), those that overlap in the file's bytes on
-/// top of each other, and sets how many vertices the pool has.
-bool lmbi_gltf_runs_place(lmbi_gltf *g, lmbi_gltf_vertices **runs, uint32_t count,
-                          uint64_t *vertex_count);
-/// Into the order of the pool; of runs that begin together the longest first. Runs that are equal
-/// in both are equal in what they hold.
+/// Sets each run's `first` in the mesh's pool and *vertex_count, the size of the pool. Runs that
+/// overlap in the file's bytes overlap in the pool too.
+bool lmbi_gltf_runs_layout(lmbi_gltf *g, lmbi_gltf_vertices **runs, uint32_t count,
+                           uint64_t *vertex_count);
+/// Sorts by first vertex, then longest first. Runs equal in both have the same data, so their order
+/// does not matter.
 void lmbi_gltf_runs_sort(lmbi_gltf_vertices **runs, uint32_t count);
 
-/// Index count of the list that a primitive of this mode and corner count becomes.
-/// The fewest corners that a primitive of the mode draws anything with.
+/// The fewest corners with which a primitive of the mode draws anything.
 uint32_t lmbi_gltf_topology_least(uint32_t mode);
+/// Topology and index count of the list that a primitive of this mode and corner count becomes.
 bool lmbi_gltf_topology_count(lmbi_gltf *g, const lmbi_json *primitive, uint32_t mode,
                               uint32_t corners, lmb_topology *topology, uint32_t *count);
 /// Unrolls corners[] (strips, fans, loops) into the list at `out`.

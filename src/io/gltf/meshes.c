@@ -39,7 +39,7 @@ static uint64_t hash_text(uint64_t seed, const lmbi_json *value)
     return value ? lmbi_hash(seed, value->at, value->size) : seed;
 }
 
-/// The vertex data with these attributes and targets: found, or a new one.
+/// The run with these attributes and targets: an earlier one, or a new one.
 static bool find_run(lmbi_gltf *g, mesh_plan *plan, const lmbi_json *attributes,
                      const lmbi_json *targets, lmbi_gltf_vertices **out)
 {
@@ -165,9 +165,9 @@ static const lmbi_gltf_accessor *accessor_of(const lmbi_gltf *g, const lmbi_json
                : NULL;
 }
 
-/// Whether nothing is drawn: a part of a mesh that an exporter had no triangles for. What is wrong
-/// with a primitive in other ways is found later.
-static bool is_bare(const lmbi_gltf *g, const lmbi_json *json)
+/// Whether the primitive has too few corners to draw anything, as exporters write for an empty part
+/// of a mesh. Other faults of a primitive are found later.
+static bool draws_nothing(const lmbi_gltf *g, const lmbi_json *json)
 {
     const bool indexed = lmbi_json_find(json, "indices") != NULL;
     const lmbi_gltf_accessor *corners =
@@ -207,7 +207,7 @@ static bool plan_mesh(lmbi_gltf *g, const lmbi_json *json, mesh_plan *plan)
     }
     uint32_t k = 0;
     for (const lmbi_json *item = primitives->child; item; item = item->next) {
-        if (is_bare(g, item)) {
+        if (draws_nothing(g, item)) {
             lmbi_gltf_note(g, item, "a part of a mesh with nothing to draw was left out");
             continue;
         }
@@ -216,7 +216,7 @@ static bool plan_mesh(lmbi_gltf *g, const lmbi_json *json, mesh_plan *plan)
         }
     }
     plan->mesh.primitive_count = k;
-    if (!lmbi_gltf_runs_place(g, plan->runs, plan->run_count, &plan->vertex_count)) {
+    if (!lmbi_gltf_runs_layout(g, plan->runs, plan->run_count, &plan->vertex_count)) {
         return false;
     }
     for (k = 0; k < plan->mesh.primitive_count; ++k) {
@@ -304,7 +304,7 @@ static bool make_influences(lmbi_gltf *g, mesh_plan *plan)
     out->first = lmbi_gltf_array(g, (size_t)plan->vertex_count + 1, sizeof *out->first);
     out->items = lmbi_gltf_array(g, (size_t)plan->influence_room, sizeof *out->items);
     bool fine = out->first && out->items;
-    uint32_t covered = 0; // rows that are there: overlapping runs have theirs once
+    uint32_t covered = 0; // rows decoded so far: overlapping runs share theirs
     lmbi_gltf_runs_sort(plan->runs, plan->run_count);
     for (uint32_t r = 0; fine && r < plan->run_count; ++r) {
         const lmbi_gltf_vertices *run = plan->runs[r];
@@ -329,14 +329,15 @@ static bool read_corners(lmbi_gltf *g, const primitive_plan *p, uint32_t **out, 
     if (corners == NULL || (p->indices && !lmbi_gltf_decode_u32(g, p->indices, corners, 1))) {
         return false;
     }
-    // The greatest value of the type would mean "begin anew", which the format forbids.
+    // The type's largest value means primitive restart, which glTF forbids.
     const uint32_t size = p->indices ? p->indices->component_size : 4;
     const uint32_t restart = size == 4 ? UINT32_MAX : (1u << 8 * size) - 1;
     for (uint32_t k = 0; k < *count; ++k) {
         corners[k] = p->indices ? corners[k] : k;
         if (corners[k] >= p->vertices->count || corners[k] == restart) {
-            return lmbi_gltf_fail(g, lmbi_json_find(p->json, "indices"),
-                                  "indices below the number of vertices", "one beyond");
+            return lmbi_gltf_fail_found(g, lmbi_json_find(p->json, "indices"),
+                                        "indices below the number of vertices",
+                                        "index %u of %u vertices", corners[k], p->vertices->count);
         }
         corners[k] += p->vertices->first;
     }
@@ -369,7 +370,7 @@ static bool make_indices(lmbi_gltf *g, mesh_plan *plan)
 static bool read_target_names(lmbi_gltf *g, const mesh_plan *plan)
 {
     const lmbi_json *names = lmbi_json_find(lmbi_json_find(plan->json, "extras"), "targetNames");
-    if (names == NULL) { // older VRM exporters put them on the primitives
+    if (names == NULL) { // older VRM exporters write them on the primitives
         names = lmbi_json_find(lmbi_json_find(plan->primitives[0].json, "extras"), "targetNames");
     }
     const lmbi_json *name = names && names->type == LMBI_JSON_ARRAY ? names->child : NULL;
@@ -396,7 +397,7 @@ static bool read_rest_weights(lmbi_gltf *g, mesh_plan *plan)
     return true;
 }
 
-/// Extras without the target names, which are read into the targets and written from there.
+/// Carries extras without the target names, which are read into the targets and written from there.
 static bool carry_mesh(lmbi_gltf *g, mesh_plan *plan)
 {
     static const char *const known[] = {"name", "primitives", "weights", "extras", NULL};

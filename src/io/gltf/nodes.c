@@ -27,8 +27,8 @@ static bool read_children(lmbi_gltf *g, uint32_t node, int32_t *parents)
     return true;
 }
 
-/// Parents by node. `room` has as many entries, for finding cycles.
-static bool read_tree(lmbi_gltf *g, int32_t *parents, uint32_t *room)
+/// Fills parents[node] and refuses cycles. `scratch` has as many entries.
+static bool read_tree(lmbi_gltf *g, int32_t *parents, uint32_t *scratch)
 {
     for (uint32_t k = 0; k < g->nodes.count; ++k) {
         parents[k] = LMB_NONE;
@@ -41,7 +41,7 @@ static bool read_tree(lmbi_gltf *g, int32_t *parents, uint32_t *room)
     if (g->nodes.count == 0) {
         return true;
     }
-    const lmb_result result = lmbi_joints_sort(parents, g->nodes.count, room, g->alloc, NULL);
+    const lmb_result result = lmbi_joints_sort(parents, g->nodes.count, scratch, g->alloc, NULL);
     if (result == LMB_ERROR_MEMORY) {
         return lmbi_gltf_fail_memory(g);
     }
@@ -66,7 +66,7 @@ static bool check_scene(lmbi_gltf *g, const lmbi_json *scene, const int32_t *par
     return true;
 }
 
-/// *shown_nodes: the roots of the scene that is shown, or NULL.
+/// *shown_nodes: the roots of the default scene, or NULL.
 static bool check_scenes(lmbi_gltf *g, const int32_t *parents, const lmbi_json **shown_nodes)
 {
     int32_t scene = 0;
@@ -85,13 +85,12 @@ static bool check_scenes(lmbi_gltf *g, const int32_t *parents, const lmbi_json *
     return shown == NULL || lmbi_gltf_string(g, shown, "name", &g->def.name);
 }
 
-/// A walk through the tree. Scenes and nodes were checked: indices hold and nothing is its own
-/// descendant.
+/// A depth-first walk. Scenes and nodes are checked before: indices are valid, there are no cycles.
 typedef struct walk {
     const lmbi_gltf *g;
-    uint32_t *order, count; ///< nodes met, in order
+    uint32_t *order, count; ///< nodes visited so far
     uint32_t *stack;
-    bool *met;
+    bool *visited;
 } walk;
 
 static uint32_t index_of(const lmbi_json *item)
@@ -101,13 +100,13 @@ static uint32_t index_of(const lmbi_json *item)
     return index;
 }
 
-/// The node and all below it, children in the order of the file.
+/// Visits the node and its descendants, children in the order of the file.
 static void walk_from(walk *w, uint32_t root)
 {
     uint32_t depth = 0;
-    if (!w->met[root]) {
+    if (!w->visited[root]) {
         w->stack[depth++] = root;
-        w->met[root] = true;
+        w->visited[root] = true;
     }
     while (depth > 0) {
         const uint32_t node = w->stack[--depth];
@@ -117,10 +116,10 @@ static void walk_from(walk *w, uint32_t root)
         for (const lmbi_json *item = children ? children->child : NULL; item; item = item->next) {
             const uint32_t child = index_of(item);
             w->stack[depth++] = child;
-            w->met[child] = true;
+            w->visited[child] = true;
         }
-        for (uint32_t low = first, high = depth; low + 1 < high;
-             ++low) { // the first child comes off first
+        // Reversed, so that the first child is popped first.
+        for (uint32_t low = first, high = depth; low + 1 < high; ++low) {
             const uint32_t swapped = w->stack[low];
             w->stack[low] = w->stack[--high];
             w->stack[high] = swapped;
@@ -128,15 +127,14 @@ static void walk_from(walk *w, uint32_t root)
     }
 }
 
-/// Joints take the order in which a viewer walks the shown scene; what the scene leaves out comes
-/// last.
+/// Joints have the depth-first order of the default scene; nodes outside it come last.
 static bool order_nodes(lmbi_gltf *g, const int32_t *parents, const lmbi_json *shown_nodes,
                         uint32_t *order)
 {
     walk w = {.g = g, .order = order};
     w.stack = lmbi_gltf_array(g, g->nodes.count, sizeof *w.stack);
-    w.met = lmbi_gltf_array(g, g->nodes.count, sizeof *w.met);
-    if (w.stack == NULL || w.met == NULL) {
+    w.visited = lmbi_gltf_array(g, g->nodes.count, sizeof *w.visited);
+    if (w.stack == NULL || w.visited == NULL) {
         return false;
     }
     for (const lmbi_json *item = shown_nodes ? shown_nodes->child : NULL; item; item = item->next) {
@@ -191,7 +189,7 @@ static bool read_transform(lmbi_gltf *g, const lmbi_json *node, lmb_transform *o
     for (int k = 0; k < 4; ++k) {
         r[k] = has_r ? r[k] : 0;
         r[k] = fabsf(r[k]) <= 1.000001f ? fminf(fmaxf(r[k], -1.0f), 1.0f)
-                                        : r[k]; // the format forbids 1.0000001
+                                        : r[k]; // glTF's schema forbids 1.0000001
     }
     if (has_r) {
         const lmb_quat q = lmb_quat_make(r[0], r[1], r[2], r[3]);
@@ -264,7 +262,8 @@ bool lmbi_gltf_nodes_read(lmbi_gltf *g)
         return false;
     }
     if (g->nodes.count > INT32_MAX / 2) {
-        return lmbi_gltf_fail(g, g->nodes.array, "fewer nodes", NULL);
+        return lmbi_gltf_fail_found(g, g->nodes.array, "fewer than 2^30 nodes", "%u",
+                                    g->nodes.count);
     }
     int32_t *parents = lmbi_gltf_array(g, g->nodes.count, sizeof *parents);
     uint32_t *order = lmbi_gltf_array(g, g->nodes.count, sizeof *order);
@@ -293,7 +292,7 @@ static bool read_weights(lmbi_gltf *g, const lmbi_json *node, uint32_t target_co
     return true;
 }
 
-/// Influences name joints of the skin, and which skin that is only the node says.
+/// Checks that influences index joints of the skin, which only the node connects with the mesh.
 static bool check_influences(lmbi_gltf *g, const lmbi_json *node, const lmb_mesh *mesh,
                              const lmb_skin *skin)
 {

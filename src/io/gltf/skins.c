@@ -2,8 +2,8 @@
 
 #include "io/gltf/gltf.h"
 
-/// The last row must be 0 0 0 1 to the bit (rounding leaves 0.99999994); a common factor is divided
-/// out, but a w of nothing says only that nobody filled the matrix in.
+/// Makes the last row exactly 0 0 0 1, where rounding left 0.99999994. Divides by another w, except
+/// by 0, which exporters leave in a matrix that they did not fill in.
 static bool make_affine(lmbi_gltf *g, const lmbi_gltf_accessor *a, lmb_mat4 *m)
 {
     const float w = m->m[15];
@@ -42,7 +42,8 @@ static bool read_bind(lmbi_gltf *g, const lmbi_json *json, lmb_skin *def)
         return lmbi_gltf_fail_accessor(g, a->json, "MAT4 of floats for inverse bind matrices", a);
     }
     if (a->count < count) {
-        return lmbi_gltf_fail(g, a->json, "an inverse bind matrix for every joint", "fewer");
+        return lmbi_gltf_fail_found(g, a->json, "an inverse bind matrix for every joint",
+                                    "%u for %u joints", a->count, count);
     }
     if (!lmbi_gltf_spend(g, json, a->count, sizeof(lmb_mat4))) {
         return false;
@@ -109,7 +110,7 @@ bool lmbi_gltf_skins_read(lmbi_gltf *g)
     if (!lmbi_gltf_table_read(g, g->root, "skins", LMBI_JSON_OBJECT, &g->skins)) {
         return false;
     }
-    // The flags of joints seen are per skin: many skins over many nodes are the square of the file.
+    // Each skin has a flag a node: skins times nodes is quadratic in the file's size.
     if (!lmbi_gltf_spend(g, g->root, g->skins.count, g->nodes.count)) {
         return false;
     }

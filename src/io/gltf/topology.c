@@ -1,4 +1,4 @@
-// The seven ways in which glTF says points, lines and triangles become three lists.
+// glTF's seven primitive modes become lists of points, lines or triangles.
 #include "io/gltf/mesh.h"
 
 enum { POINTS, LINES, LINE_LOOP, LINE_STRIP, TRIANGLES, TRIANGLE_STRIP, TRIANGLE_FAN };
@@ -29,8 +29,8 @@ bool lmbi_gltf_topology_count(lmbi_gltf *g, const lmbi_json *primitive, uint32_t
         break;
     }
     if (n == 0 || n > UINT32_MAX) {
-        return lmbi_gltf_fail(g, primitive, "enough corners for one line or triangle",
-                              n ? "too many" : "fewer");
+        return lmbi_gltf_fail_found(g, primitive, "enough corners for one line or triangle", "%u",
+                                    corners);
     }
     *count = (uint32_t)n;
     return true;
@@ -53,7 +53,7 @@ void lmbi_gltf_topology_unroll(uint32_t mode, const uint32_t *corners, uint32_t 
         }
         break;
     case TRIANGLE_STRIP:
-        // Every other triangle is turned so that all keep the winding of the first.
+        // Every other triangle swaps two corners, so that all have the winding of the first.
         for (uint32_t k = 0; k < count / 3; ++k) {
             out[3 * k] = corners[k];
             out[3 * k + 1] = corners[k + 1 + (k & 1)];

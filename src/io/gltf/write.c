@@ -1,6 +1,6 @@
 #include <string.h>
 
-#include "io/gltf/out.h"
+#include "io/gltf/write.h"
 
 static bool open_file(lmbi_gltf_out *o)
 {

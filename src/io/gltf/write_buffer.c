@@ -1,8 +1,8 @@
-// The buffer, its views and accessors, and the container round it.
+// The binary buffer, its views and accessors, and the GLB container.
 #include <string.h>
 
 #include "io/base64.h"
-#include "io/gltf/out.h"
+#include "io/gltf/write.h"
 
 bool lmbi_gltf_out_fail(lmbi_gltf_out *o, lmb_result code, const char *expected, const char *found)
 {
@@ -21,7 +21,7 @@ void *lmbi_gltf_out_array(lmbi_gltf_out *o, size_t count, size_t size)
 
 // ----------------------------------------------------------------------------------------- numbers
 
-static uint8_t *put_u32(uint8_t *at, uint32_t value)
+static uint8_t *write_u32(uint8_t *at, uint32_t value)
 {
     at[0] = (uint8_t)value;
     at[1] = (uint8_t)(value >> 8);
@@ -34,7 +34,7 @@ void lmbi_gltf_out_u32(lmbi_gltf_out *o, const uint32_t *values, size_t count)
 {
     uint8_t *at = lmbi_text_room(&o->binary, count * 4);
     for (size_t k = 0; at && k < count; ++k) {
-        at = put_u32(at, values[k]);
+        at = write_u32(at, values[k]);
     }
 }
 
@@ -53,7 +53,7 @@ void lmbi_gltf_out_floats(lmbi_gltf_out *o, const float *values, size_t count)
     for (size_t k = 0; at && k < count; ++k) {
         uint32_t bits = 0;
         memcpy(&bits, &values[k], sizeof bits);
-        at = put_u32(at, bits);
+        at = write_u32(at, bits);
     }
 }
 
@@ -83,7 +83,7 @@ uint32_t lmbi_gltf_out_view(lmbi_gltf_out *o, size_t begin, uint32_t stride, uin
     return o->view_count++;
 }
 
-static void put_sparse(lmbi_gltf_out *o, const lmbi_gltf_sparse *sparse)
+static void write_sparse(lmbi_gltf_out *o, const lmbi_gltf_sparse *sparse)
 {
     lmbi_json_out *json = &o->accessors;
     lmbi_json_open(json, "sparse", '{');
@@ -119,7 +119,7 @@ uint32_t lmbi_gltf_out_accessor(lmbi_gltf_out *o, const lmbi_gltf_accessor_def *
         lmbi_json_put_floats(json, "max", def->high, def->bound_count);
     }
     if (def->sparse.count) {
-        put_sparse(o, &def->sparse);
+        write_sparse(o, &def->sparse);
     }
     lmbi_json_close(json, '}');
     return o->accessor_count++;
@@ -143,7 +143,7 @@ void lmbi_gltf_out_bounds(lmbi_gltf_accessor_def *def, const float *values, uint
 
 // --------------------------------------------------------------------------------------- container
 
-static void put_buffer(lmbi_gltf_out *o)
+static void write_buffer(lmbi_gltf_out *o)
 {
     if (o->accessor_count) {
         lmbi_json_open(&o->json, "accessors", '[');
@@ -172,12 +172,12 @@ static void put_buffer(lmbi_gltf_out *o)
     lmbi_json_close(&o->json, ']');
 }
 
-static void put_chunk(lmbi_text *file, const char type[4], const lmbi_text *bytes, char pad)
+static void write_chunk(lmbi_text *file, const char type[4], const lmbi_text *bytes, char pad)
 {
     const size_t padding = (4 - bytes->size % 4) % 4;
     uint8_t *head = lmbi_text_room(file, 8);
     if (head) {
-        put_u32(head, (uint32_t)(bytes->size + padding));
+        write_u32(head, (uint32_t)(bytes->size + padding));
         memcpy(head + 4, type, 4);
     }
     lmbi_text_bytes(file, bytes->data, bytes->size);
@@ -186,7 +186,7 @@ static void put_chunk(lmbi_text *file, const char type[4], const lmbi_text *byte
     }
 }
 
-static bool put_glb(lmbi_gltf_out *o, lmbi_text *file)
+static bool write_glb(lmbi_gltf_out *o, lmbi_text *file)
 {
     // Room for the header, two chunk heads and the padding of both.
     if (o->text.size > UINT32_MAX - 64 || o->binary.size > UINT32_MAX - 64 - o->text.size) {
@@ -195,14 +195,14 @@ static bool put_glb(lmbi_gltf_out *o, lmbi_text *file)
     uint8_t *head = lmbi_text_room(file, 12);
     if (head) {
         memcpy(head, "glTF", 4);
-        put_u32(head + 4, 2);
+        write_u32(head + 4, 2);
     }
-    put_chunk(file, "JSON", &o->text, ' ');
+    write_chunk(file, "JSON", &o->text, ' ');
     if (o->binary.size) {
-        put_chunk(file, "BIN\0", &o->binary, '\0');
+        write_chunk(file, "BIN\0", &o->binary, '\0');
     }
     if (!file->failed) {
-        put_u32(file->data + 8, (uint32_t)file->size);
+        write_u32(file->data + 8, (uint32_t)file->size);
     }
     return true;
 }
@@ -210,7 +210,7 @@ static bool put_glb(lmbi_gltf_out *o, lmbi_text *file)
 bool lmbi_gltf_out_finish(lmbi_gltf_out *o, lmb_buffer *out)
 {
     lmbi_text file;
-    put_buffer(o);
+    write_buffer(o);
     lmbi_json_close(&o->json, '}');
     if (o->text.failed || o->binary.failed || o->view_text.failed || o->accessor_text.failed) {
         o->result = lmbi_fail_memory(o->error);
@@ -222,7 +222,7 @@ bool lmbi_gltf_out_finish(lmbi_gltf_out *o, lmb_buffer *out)
         lmbi_text_init(&o->text, o->alloc);
     } else {
         lmbi_text_init(&file, o->alloc);
-        if (!put_glb(o, &file)) {
+        if (!write_glb(o, &file)) {
             lmbi_text_free(&file);
             return false;
         }

@@ -3,9 +3,9 @@
 #include <string.h>
 
 #include "base/hash.h"
-#include "io/gltf/out.h"
+#include "io/gltf/write.h"
 
-/// Key times that were written already.
+/// Key times written so far.
 typedef struct lmbi_gltf_times {
     const float *seconds; ///< in the arena
     uint32_t count, accessor;
@@ -16,12 +16,11 @@ enum { TIME_BUCKETS = 1024 };
 
 // ------------------------------------------------------------------------------------------- times
 
-/// Seconds that rise strictly: ticks that are nearer than a float can tell apart are moved on by
-/// the least step.
+/// Seconds that rise strictly: a key whose time rounds to its predecessor's moves to the next float.
 static void seconds_of(const lmb_clip *clip, const lmb_channel *channel, float *out)
 {
     const float rate = clip->ticks_per_s > 0 ? clip->ticks_per_s : 1.0f;
-    const float start = channel->ticks[0] < 0 ? channel->ticks[0] : 0; // the format begins at 0
+    const float start = channel->ticks[0] < 0 ? channel->ticks[0] : 0; // glTF's times begin at 0
     for (uint32_t k = 0; k < channel->key_count; ++k) {
         out[k] = (channel->ticks[k] - start) / rate;
         if (k > 0 && out[k] <= out[k - 1]) {
@@ -30,8 +29,8 @@ static void seconds_of(const lmb_clip *clip, const lmb_channel *channel, float *
     }
 }
 
-static bool put_times(lmbi_gltf_out *o, const lmb_clip *clip, const lmb_channel *channel,
-                      uint32_t *accessor)
+static bool write_times(lmbi_gltf_out *o, const lmb_clip *clip, const lmb_channel *channel,
+                        uint32_t *accessor)
 {
     const uint32_t count = channel->key_count;
     float *seconds = lmbi_gltf_out_array(o, count, sizeof *seconds);
@@ -67,8 +66,8 @@ static bool put_times(lmbi_gltf_out *o, const lmb_clip *clip, const lmb_channel 
 
 // ------------------------------------------------------------------------------------------ values
 
-/// Cubic tangents are per tick here and per second there.
-static void put_cubic(lmbi_gltf_out *o, const lmb_clip *clip, const lmb_channel *channel)
+/// Limber's cubic tangents are per tick, glTF's per second.
+static void write_cubic(lmbi_gltf_out *o, const lmb_clip *clip, const lmb_channel *channel)
 {
     const float rate = clip->ticks_per_s > 0 ? clip->ticks_per_s : 1.0f;
     for (uint32_t k = 0; k < channel->key_count; ++k) {
@@ -82,20 +81,20 @@ static void put_cubic(lmbi_gltf_out *o, const lmb_clip *clip, const lmb_channel 
     }
 }
 
-/// One key is no curve: the format wants two for a cubic one, so it becomes a step.
+/// glTF requires two keys for cubic interpolation; one is written as a step.
 static bool is_cubic(const lmb_channel *channel)
 {
     return channel->interpolation == LMB_CUBIC && channel->key_count > 1;
 }
 
-static uint32_t put_values(lmbi_gltf_out *o, const lmb_clip *clip, const lmb_channel *channel)
+static uint32_t write_values(lmbi_gltf_out *o, const lmb_clip *clip, const lmb_channel *channel)
 {
     static const char *const shapes[] = {"VEC3", "VEC4", "VEC3", "SCALAR"};
     const bool cubic = is_cubic(channel);
     const uint32_t rows = channel->path == LMB_PATH_WEIGHTS ? channel->width : 1;
     const size_t begin = lmbi_gltf_out_begin(o);
     if (cubic) {
-        put_cubic(o, clip, channel);
+        write_cubic(o, clip, channel);
     } else {
         const float *values =
             channel->values + (channel->interpolation == LMB_CUBIC ? channel->width : 0);
@@ -109,8 +108,7 @@ static uint32_t put_values(lmbi_gltf_out *o, const lmb_clip *clip, const lmb_cha
 
 // ------------------------------------------------------------------------------------------- clips
 
-/// Morph weights need an instance with that many targets to act on; what moves nothing is not
-/// written.
+/// Channels without keys are not written, nor morph weights without an instance of as many targets.
 static bool is_written(const lmbi_gltf_out *o, const lmb_channel *channel)
 {
     if (channel->path != LMB_PATH_WEIGHTS) {
@@ -122,7 +120,7 @@ static bool is_written(const lmbi_gltf_out *o, const lmb_channel *channel)
                channel->width;
 }
 
-static bool put_samplers(lmbi_gltf_out *o, const lmb_clip *clip)
+static bool write_samplers(lmbi_gltf_out *o, const lmb_clip *clip)
 {
     lmbi_json_open(&o->json, "samplers", '[');
     for (uint32_t c = 0; c < clip->channel_count; ++c) {
@@ -131,12 +129,12 @@ static bool put_samplers(lmbi_gltf_out *o, const lmb_clip *clip)
         if (!is_written(o, channel)) {
             continue;
         }
-        if (!put_times(o, clip, channel, &input)) {
+        if (!write_times(o, clip, channel, &input)) {
             return false;
         }
         lmbi_json_open(&o->json, NULL, '{');
         lmbi_json_put_int(&o->json, "input", input);
-        lmbi_json_put_int(&o->json, "output", put_values(o, clip, channel));
+        lmbi_json_put_int(&o->json, "output", write_values(o, clip, channel));
         if (channel->interpolation != LMB_LINEAR) {
             lmbi_json_put_string(&o->json, "interpolation",
                                  is_cubic(channel) ? "CUBICSPLINE" : "STEP");
@@ -147,7 +145,7 @@ static bool put_samplers(lmbi_gltf_out *o, const lmb_clip *clip)
     return true;
 }
 
-static void put_channels(lmbi_gltf_out *o, const lmb_clip *clip)
+static void write_channels(lmbi_gltf_out *o, const lmb_clip *clip)
 {
     static const char *const paths[] = {"translation", "rotation", "scale", "weights"};
     uint32_t sampler = 0;
@@ -178,14 +176,14 @@ static bool has_channels(const lmbi_gltf_out *o, const lmb_clip *clip)
     return false;
 }
 
-static bool put_clip(lmbi_gltf_out *o, const lmb_clip *clip)
+static bool write_clip(lmbi_gltf_out *o, const lmb_clip *clip)
 {
     lmbi_json_open(&o->json, NULL, '{');
     if (clip->name) {
         lmbi_json_put_string(&o->json, "name", clip->name);
     }
-    put_channels(o, clip);
-    if (!put_samplers(o, clip)) {
+    write_channels(o, clip);
+    if (!write_samplers(o, clip)) {
         return false;
     }
     lmbi_json_put_members(&o->json, clip->carried);
@@ -203,13 +201,13 @@ bool lmbi_gltf_out_clips(lmbi_gltf_out *o)
     }
     for (uint32_t k = 0; k < c->clip_count; ++k) {
         if (!has_channels(o, c->clips[k])) {
-            continue; // the format has no animation without channels
+            continue; // glTF requires at least one channel
         }
         if (!any) {
             lmbi_json_open(&o->json, "animations", '[');
             any = true;
         }
-        if (!put_clip(o, c->clips[k])) {
+        if (!write_clip(o, c->clips[k])) {
             return false;
         }
     }

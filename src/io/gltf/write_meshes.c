@@ -1,7 +1,7 @@
-// Meshes: every attribute of the pool is one buffer view, every primitive a run of it.
+// Meshes: every attribute of the pool is one buffer view, every primitive a range of it.
 #include <string.h>
 
-#include "io/gltf/out.h"
+#include "io/gltf/write.h"
 
 typedef struct mesh_views {
     uint32_t positions, normals, tangents;
@@ -39,8 +39,7 @@ static uint32_t float_view(lmbi_gltf_out *o, const float *values, uint32_t compo
     return lmbi_gltf_out_view(o, begin, components * 4, LMBI_GLTF_ARRAY_BUFFER);
 }
 
-/// True when every component is a whole number of `most`ths: then that integer says the same in
-/// fewer bytes.
+/// Whether every component times `most` is a whole number, so that normalised integers lose nothing.
 static bool is_quantized(const float *values, size_t count, float most)
 {
     for (size_t k = 0; k < count; ++k) {
@@ -112,8 +111,8 @@ static lmbi_gltf_accessor_def run_of(uint32_t view, const lmb_primitive *p, size
     return def;
 }
 
-static void put_attribute(lmbi_gltf_out *o, lmbi_json_out *json, const char *name, int set,
-                          const lmbi_gltf_accessor_def *def)
+static void write_attribute(lmbi_gltf_out *o, lmbi_json_out *json, const char *name, int set,
+                            const lmbi_gltf_accessor_def *def)
 {
     char key[24];
     size_t length = strlen(name);
@@ -129,8 +128,8 @@ static void put_attribute(lmbi_gltf_out *o, lmbi_json_out *json, const char *nam
     lmbi_json_put_int(json, key, lmbi_gltf_out_accessor(o, def));
 }
 
-static void put_joints(lmbi_gltf_out *o, lmbi_json_out *json, const lmb_mesh *mesh,
-                       const lmb_primitive *p, const lmbi_gltf_joint_views *views)
+static void write_joints(lmbi_gltf_out *o, lmbi_json_out *json, const lmb_mesh *mesh,
+                         const lmb_primitive *p, const lmbi_gltf_joint_views *views)
 {
     const uint32_t sets = lmbi_gltf_out_joint_sets(o, mesh, p);
     const bool shorts = o->opts->weights_u16;
@@ -140,30 +139,30 @@ static void put_joints(lmbi_gltf_out *o, lmbi_json_out *json, const lmb_mesh *me
         lmbi_gltf_accessor_def weights = run_of(views->weights[k], p, shorts ? 8 : 16,
                                                 shorts ? LMBI_GLTF_U16 : LMBI_GLTF_F32, "VEC4");
         weights.normalized = shorts;
-        put_attribute(o, json, "JOINTS", (int)k, &joints);
-        put_attribute(o, json, "WEIGHTS", (int)k, &weights);
+        write_attribute(o, json, "JOINTS", (int)k, &joints);
+        write_attribute(o, json, "WEIGHTS", (int)k, &weights);
     }
 }
 
-static void put_attributes(lmbi_gltf_out *o, lmbi_json_out *json, const lmb_mesh *mesh,
-                           const lmb_primitive *p, const mesh_views *views)
+static void write_attributes(lmbi_gltf_out *o, lmbi_json_out *json, const lmb_mesh *mesh,
+                             const lmb_primitive *p, const mesh_views *views)
 {
     lmbi_gltf_accessor_def def = run_of(views->positions, p, 12, LMBI_GLTF_F32, "VEC3");
     lmbi_json_open(json, "attributes", '{');
     lmbi_gltf_out_bounds(&def, &mesh->positions[p->first_vertex].x, 3, p->vertex_count);
-    put_attribute(o, json, "POSITION", -1, &def);
+    write_attribute(o, json, "POSITION", -1, &def);
     if (mesh->normals && p->attributes & LMB_HAS_NORMALS) {
         def = run_of(views->normals, p, 12, LMBI_GLTF_F32, "VEC3");
-        put_attribute(o, json, "NORMAL", -1, &def);
+        write_attribute(o, json, "NORMAL", -1, &def);
     }
     if (mesh->tangents && p->attributes & LMB_HAS_TANGENTS) {
         def = run_of(views->tangents, p, 16, LMBI_GLTF_F32, "VEC4");
-        put_attribute(o, json, "TANGENT", -1, &def);
+        write_attribute(o, json, "TANGENT", -1, &def);
     }
     for (uint32_t k = 0; k < LMB_UV_SETS; ++k) {
         if (mesh->uvs[k] && p->attributes & (uint32_t)LMB_HAS_UV0 << k) {
             def = run_of(views->uvs[k], p, 8, LMBI_GLTF_F32, "VEC2");
-            put_attribute(o, json, "TEXCOORD", (int)k, &def);
+            write_attribute(o, json, "TEXCOORD", (int)k, &def);
         }
     }
     for (uint32_t k = 0; k < LMB_COLOR_SETS; ++k) {
@@ -175,18 +174,18 @@ static void put_attributes(lmbi_gltf_out *o, lmbi_json_out *json, const lmb_mesh
                                                  : 16,
                          type, "VEC4");
             def.normalized = type != LMBI_GLTF_F32;
-            put_attribute(o, json, "COLOR", (int)k, &def);
+            write_attribute(o, json, "COLOR", (int)k, &def);
         }
     }
-    put_joints(o, json, mesh, p, &views->joints);
+    write_joints(o, json, mesh, p, &views->joints);
     lmbi_json_close(json, '}');
 }
 
 // -------------------------------------------------------------------------------------- primitives
 
-/// Appends the attributes and targets, made on the first use of the run.
-static bool put_run(lmbi_gltf_out *o, const lmb_mesh *mesh, const lmb_primitive *p,
-                    const mesh_views *views, run_text **buckets)
+/// Writes the attributes and targets of the primitive's run, which are made on its first use.
+static bool write_run(lmbi_gltf_out *o, const lmb_mesh *mesh, const lmb_primitive *p,
+                      const mesh_views *views, run_text **buckets)
 {
     run_text **bucket =
         &buckets[(p->first_vertex * 31u + p->vertex_count * 7u + p->attributes) % RUN_BUCKETS];
@@ -199,7 +198,7 @@ static bool put_run(lmbi_gltf_out *o, const lmb_mesh *mesh, const lmb_primitive 
         lmbi_text text;
         lmbi_text_init(&text, o->alloc);
         lmbi_json_out json = {.text = &text, .first = true};
-        put_attributes(o, &json, mesh, p, views);
+        write_attributes(o, &json, mesh, p, views);
         lmbi_gltf_out_targets(o, &json, mesh, p);
         run = lmbi_gltf_out_array(o, 1, sizeof *run);
         char *copy = text.failed ? NULL : lmbi_arena_string(&o->arena, text.data, text.size);
@@ -216,7 +215,7 @@ static bool put_run(lmbi_gltf_out *o, const lmb_mesh *mesh, const lmb_primitive 
     return true;
 }
 
-/// The vertices in their order need no indices.
+/// Whether the indices are 0, 1, 2…: then none are written.
 static bool is_in_order(const lmb_mesh *mesh, const lmb_primitive *p)
 {
     const uint32_t corners = p->topology == LMB_TRIANGLES ? 3 : p->topology == LMB_LINES ? 2 : 1;
@@ -231,7 +230,7 @@ static bool is_in_order(const lmb_mesh *mesh, const lmb_primitive *p)
     return true;
 }
 
-static bool put_indices(lmbi_gltf_out *o, const lmb_mesh *mesh, const lmb_primitive *p)
+static bool write_indices(lmbi_gltf_out *o, const lmb_mesh *mesh, const lmb_primitive *p)
 {
     if (is_in_order(mesh, p)) {
         return true;
@@ -257,7 +256,7 @@ static bool put_indices(lmbi_gltf_out *o, const lmb_mesh *mesh, const lmb_primit
     return true;
 }
 
-/// The format has no primitive without corners, and no mesh without primitives: they are left out.
+/// glTF has no primitive without corners and no mesh without primitives: both are left out.
 static bool is_drawn(const lmb_primitive *p)
 {
     return p->index_count > 0 && p->vertex_count > 0;
@@ -280,11 +279,11 @@ bool lmbi_gltf_out_number_meshes(lmbi_gltf_out *o)
     return true;
 }
 
-static bool put_primitive(lmbi_gltf_out *o, const lmb_mesh *mesh, const lmb_primitive *p,
-                          const mesh_views *views, run_text **buckets)
+static bool write_primitive(lmbi_gltf_out *o, const lmb_mesh *mesh, const lmb_primitive *p,
+                            const mesh_views *views, run_text **buckets)
 {
     lmbi_json_open(&o->json, NULL, '{');
-    if (!put_run(o, mesh, p, views, buckets) || !put_indices(o, mesh, p)) {
+    if (!write_run(o, mesh, p, views, buckets) || !write_indices(o, mesh, p)) {
         return false;
     }
     if (p->topology != LMB_TRIANGLES) {
@@ -300,7 +299,7 @@ static bool put_primitive(lmbi_gltf_out *o, const lmb_mesh *mesh, const lmb_prim
 
 // ------------------------------------------------------------------------------------------ meshes
 
-static void put_target_names(lmbi_gltf_out *o, const lmb_mesh *mesh)
+static void write_target_names(lmbi_gltf_out *o, const lmb_mesh *mesh)
 {
     lmbi_json_open(&o->json, "targetNames", '[');
     for (uint32_t t = 0; t < mesh->target_count; ++t) {
@@ -309,8 +308,8 @@ static void put_target_names(lmbi_gltf_out *o, const lmb_mesh *mesh)
     lmbi_json_close(&o->json, ']');
 }
 
-/// What is carried, with the target names among the extras.
-static bool put_carried(lmbi_gltf_out *o, const lmb_mesh *mesh)
+/// Writes carried members, with the target names among the extras.
+static bool write_carried(lmbi_gltf_out *o, const lmb_mesh *mesh)
 {
     lmbi_json *carried = NULL;
     bool named = false, written = false;
@@ -330,7 +329,7 @@ static bool put_carried(lmbi_gltf_out *o, const lmb_mesh *mesh)
             if (member->child) {
                 lmbi_json_put_raw(&o->json, NULL, member->at + 1, member->size - 2);
             }
-            put_target_names(o, mesh);
+            write_target_names(o, mesh);
             lmbi_json_close(&o->json, '}');
             written = true;
         } else if (!(named && lmbi_json_key_is(member, "extras"))) {
@@ -339,13 +338,13 @@ static bool put_carried(lmbi_gltf_out *o, const lmb_mesh *mesh)
     }
     if (named && !written) {
         lmbi_json_open(&o->json, "extras", '{');
-        put_target_names(o, mesh);
+        write_target_names(o, mesh);
         lmbi_json_close(&o->json, '}');
     }
     return true;
 }
 
-static bool put_mesh(lmbi_gltf_out *o, const lmb_mesh *mesh)
+static bool write_mesh(lmbi_gltf_out *o, const lmb_mesh *mesh)
 {
     mesh_views views;
     run_text **buckets = lmbi_gltf_out_array(o, RUN_BUCKETS, sizeof *buckets);
@@ -359,7 +358,7 @@ static bool put_mesh(lmbi_gltf_out *o, const lmb_mesh *mesh)
     lmbi_json_open(&o->json, "primitives", '[');
     for (uint32_t p = 0; p < mesh->primitive_count; ++p) {
         if (is_drawn(&mesh->primitives[p]) &&
-            !put_primitive(o, mesh, &mesh->primitives[p], &views, buckets)) {
+            !write_primitive(o, mesh, &mesh->primitives[p], &views, buckets)) {
             return false;
         }
     }
@@ -367,7 +366,7 @@ static bool put_mesh(lmbi_gltf_out *o, const lmb_mesh *mesh)
     if (mesh->target_weights && mesh->target_count) {
         lmbi_json_put_floats(&o->json, "weights", mesh->target_weights, mesh->target_count);
     }
-    if (!put_carried(o, mesh)) {
+    if (!write_carried(o, mesh)) {
         return false;
     }
     lmbi_json_close(&o->json, '}');
@@ -382,7 +381,7 @@ bool lmbi_gltf_out_meshes(lmbi_gltf_out *o)
     }
     lmbi_json_open(&o->json, "meshes", '[');
     for (uint32_t k = 0; k < c->mesh_count; ++k) {
-        if (o->mesh_number[k] != LMB_NONE && !put_mesh(o, c->meshes[k])) {
+        if (o->mesh_number[k] != LMB_NONE && !write_mesh(o, c->meshes[k])) {
             return false;
         }
     }

@@ -1,13 +1,13 @@
-// Scenes: those of the file where its nodes are still in their places, else one with every root.
+// Scenes: those of the file that was read if its roots still are roots, else one with every root.
 #include <string.h>
 
-#include "io/gltf/out.h"
+#include "io/gltf/write.h"
 #include "mapping/vrm.h"
 
-/// Every scene has a list over all nodes; a file with more scenes than this gets one.
+/// Every scene has a flag a node; a file with more scenes than this gets one, to bound memory.
 enum { SCENES_MAX = 1024 };
 
-/// Which node stands at the top for a root joint.
+/// The scene's node for a root joint: its own, or the common root above it.
 static uint32_t top_node(const lmbi_gltf_out *o, uint32_t root)
 {
     return o->needs_root[root] ? (uint32_t)o->common_root : o->node_of_joint[root];
@@ -27,7 +27,7 @@ static void list_node(scene_nodes *scene, uint32_t node)
     }
 }
 
-/// A scene that shows a skinned mesh must hold the joints of its skin.
+/// Adds the roots of skins whose meshes the scene shows: a scene must contain the skin's joints.
 static void list_skin_roots(const lmbi_gltf_out *o, scene_nodes *scene)
 {
     const lmb_character *c = o->character;
@@ -55,7 +55,7 @@ static void list_all_roots(const lmbi_gltf_out *o, scene_nodes *scene)
     }
 }
 
-/// The nodes that the file's scene named. False when one is no root any more.
+/// The nodes that the file's scene names. False when one is no longer a root.
 static bool list_carried(const lmbi_gltf_out *o, const lmbi_json *scene,
                          const uint32_t *joint_of_node, scene_nodes *out)
 {
@@ -72,7 +72,7 @@ static bool list_carried(const lmbi_gltf_out *o, const lmbi_json *scene,
     return true;
 }
 
-static void put_scene(lmbi_gltf_out *o, const lmbi_json *carried, const scene_nodes *scene)
+static void write_scene(lmbi_gltf_out *o, const lmbi_json *carried, const scene_nodes *scene)
 {
     bool done = scene->count == 0;
     lmbi_json_open(&o->json, NULL, '{');
@@ -103,8 +103,8 @@ static bool make_lists(lmbi_gltf_out *o, scene_nodes *scene)
     return scene->listed && scene->nodes;
 }
 
-/// Without those that name nodes, which are not where they were.
-static void put_nodeless_extensions(lmbi_gltf_out *o, const lmbi_json *extensions)
+/// Writes the extensions except those that refer to nodes, whose indices have changed.
+static void write_nodeless_extensions(lmbi_gltf_out *o, const lmbi_json *extensions)
 {
     bool any = false;
     for (const lmbi_json *item = extensions->child; item; item = item->next) {
@@ -122,7 +122,7 @@ static void put_nodeless_extensions(lmbi_gltf_out *o, const lmbi_json *extension
     }
 }
 
-/// The nodes of all of the file's scenes; NULL when they do not fit the nodes any more.
+/// The nodes of all of the file's scenes; NULL when they no longer fit the nodes.
 static scene_nodes *plan_carried(lmbi_gltf_out *o, const lmbi_json *scenes)
 {
     const uint32_t n = o->character->skeleton->joint_count;
@@ -144,8 +144,8 @@ static scene_nodes *plan_carried(lmbi_gltf_out *o, const lmbi_json *scenes)
     return lists;
 }
 
-/// One scene with every root, named as the one that was shown.
-static bool put_new_scene(lmbi_gltf_out *o, const lmbi_json *scenes, uint32_t shown)
+/// Writes one scene with every root, with the name of the file's default scene.
+static bool write_new_scene(lmbi_gltf_out *o, const lmbi_json *scenes, uint32_t shown)
 {
     scene_nodes all;
     if (!make_lists(o, &all)) {
@@ -158,16 +158,17 @@ static bool put_new_scene(lmbi_gltf_out *o, const lmbi_json *scenes, uint32_t sh
     }
     lmbi_json_put_int(&o->json, "scene", 0);
     lmbi_json_open(&o->json, "scenes", '[');
-    put_scene(o, model, &all);
+    write_scene(o, model, &all);
     lmbi_json_close(&o->json, ']');
     return true;
 }
 
-static void put_carried_scenes(lmbi_gltf_out *o, const lmbi_json *scenes, const scene_nodes *lists)
+static void write_carried_scenes(lmbi_gltf_out *o, const lmbi_json *scenes,
+                                 const scene_nodes *lists)
 {
     lmbi_json_open(&o->json, "scenes", '[');
     for (const lmbi_json *scene = scenes->child; scene; scene = scene->next) {
-        put_scene(o, scene, lists++);
+        write_scene(o, scene, lists++);
     }
     lmbi_json_close(&o->json, ']');
 }
@@ -192,15 +193,15 @@ bool lmbi_gltf_out_carried(lmbi_gltf_out *o)
     for (const lmbi_json *member = o->carried ? o->carried->child : NULL; member;
          member = member->next) {
         if (member == scenes && lists) {
-            put_carried_scenes(o, scenes, lists);
+            write_carried_scenes(o, scenes, lists);
         } else if (member == scene && lists) {
             lmbi_json_put_int(&o->json, "scene", shown);
         } else if (lmbi_json_key_is(member, "extensions") && !o->keeps_order) {
-            put_nodeless_extensions(o, member);
+            write_nodeless_extensions(o, member);
         } else if (!lmbi_json_key_is(member, "asset") && !lmbi_json_key_is(member, "scene") &&
                    !lmbi_json_key_is(member, "scenes")) {
             lmbi_json_put_member(&o->json, member);
         }
     }
-    return lists || put_new_scene(o, scenes, shown);
+    return lists || write_new_scene(o, scenes, shown);
 }

@@ -1,8 +1,8 @@
-// Joints become nodes. Which index each gets is planned first, since everything refers to it.
+// Joints become nodes. Node indices are planned first, since skins, clips and scenes refer to them.
 #include <math.h>
 #include <string.h>
 
-#include "io/gltf/out.h"
+#include "io/gltf/write.h"
 
 // -------------------------------------------------------------------------------------------- plan
 
@@ -57,15 +57,15 @@ static bool plan_instances(lmbi_gltf_out *o)
         if (*slot == LMB_NONE) {
             *slot = (int32_t)i;
         } else {
-            o->extra_instances[o->extra_count++] = i; // a node holds one mesh
+            o->extra_instances[o->extra_count++] = i; // a glTF node has one mesh at most
             ++o->node_count;
         }
     }
     return true;
 }
 
-/// A skin's joints must have a common root (glTF 2.0, 3.7.3.1): several trees get one more node
-/// above them.
+/// A skin's joints must have a common root (glTF 2.0, 3.7.3.1): trees that one skin spans become
+/// children of an extra node.
 static bool plan_common_root(lmbi_gltf_out *o)
 {
     const lmb_character *c = o->character;
@@ -99,7 +99,7 @@ bool lmbi_gltf_out_plan(lmbi_gltf_out *o)
 
 // ------------------------------------------------------------------------------------------- nodes
 
-static void put_transform(lmbi_json_out *json, const lmb_transform *t)
+static void write_transform(lmbi_json_out *json, const lmb_transform *t)
 {
     const lmb_quat q = fabsf(lmb_quat_dot(t->rotation, t->rotation) - 1.0f) <= 1e-3f
                            ? t->rotation
@@ -122,7 +122,7 @@ static void put_transform(lmbi_json_out *json, const lmb_transform *t)
     }
 }
 
-static void put_instance(lmbi_gltf_out *o, const lmb_instance *instance)
+static void write_instance(lmbi_gltf_out *o, const lmb_instance *instance)
 {
     lmbi_json_put_int(&o->json, "mesh", o->mesh_number[instance->mesh]);
     if (instance->skin != LMB_NONE) {
@@ -134,7 +134,7 @@ static void put_instance(lmbi_gltf_out *o, const lmb_instance *instance)
     }
 }
 
-/// Puts a node before those that its parent has so far.
+/// Prepends a node to its parent's list of children.
 static void link_child(uint32_t node, int64_t parent, uint32_t *first, uint32_t *next)
 {
     if (parent >= 0) {
@@ -143,8 +143,8 @@ static void link_child(uint32_t node, int64_t parent, uint32_t *first, uint32_t 
     }
 }
 
-/// Children of each node as linked lists, in the order of the joints: first[node], next[node],
-/// UINT32_MAX ends.
+/// Children of each node as linked lists in the order of the joints: first[node], next[child];
+/// UINT32_MAX ends a list.
 static bool link_children(lmbi_gltf_out *o, uint32_t **first, uint32_t **next)
 {
     const lmb_character *c = o->character;
@@ -170,8 +170,8 @@ static bool link_children(lmbi_gltf_out *o, uint32_t **first, uint32_t **next)
     return true;
 }
 
-static void put_children(lmbi_gltf_out *o, uint32_t node, const uint32_t *first,
-                         const uint32_t *next)
+static void write_children(lmbi_gltf_out *o, uint32_t node, const uint32_t *first,
+                           const uint32_t *next)
 {
     if (first[node] == UINT32_MAX) {
         return;
@@ -183,15 +183,15 @@ static void put_children(lmbi_gltf_out *o, uint32_t node, const uint32_t *first,
     lmbi_json_close(&o->json, ']');
 }
 
-static void put_joint(lmbi_gltf_out *o, uint32_t joint)
+static void write_joint(lmbi_gltf_out *o, uint32_t joint)
 {
     const lmb_skeleton *skeleton = o->character->skeleton;
     if (skeleton->names[joint][0]) {
         lmbi_json_put_string(&o->json, "name", skeleton->names[joint]);
     }
-    put_transform(&o->json, &skeleton->rest[joint]);
+    write_transform(&o->json, &skeleton->rest[joint]);
     if (o->instance_of_joint[joint] != LMB_NONE) {
-        put_instance(o, &o->character->instances[o->instance_of_joint[joint]]);
+        write_instance(o, &o->character->instances[o->instance_of_joint[joint]]);
     }
     if (skeleton->carried) {
         lmbi_json_put_members(&o->json, skeleton->carried[joint]);
@@ -214,13 +214,13 @@ void lmbi_gltf_out_nodes(lmbi_gltf_out *o)
     for (uint32_t node = 0; node < o->node_count; ++node) {
         lmbi_json_open(&o->json, NULL, '{');
         if (node < n) {
-            put_joint(o, joint_of_node[node]);
+            write_joint(o, joint_of_node[node]);
         } else if (node < n + o->extra_count) {
-            put_instance(o, &c->instances[o->extra_instances[node - n]]);
+            write_instance(o, &c->instances[o->extra_instances[node - n]]);
         } else {
             lmbi_json_put_string(&o->json, "name", "root");
         }
-        put_children(o, node, first, next);
+        write_children(o, node, first, next);
         lmbi_json_close(&o->json, '}');
     }
     lmbi_json_close(&o->json, ']');

@@ -1,8 +1,8 @@
-/// The glTF writer's working state, shared by its files. Appending to a text never fails at once:
-/// out of memory is asked for at the end. Steps that can fail otherwise return false with the
-/// result set.
-#ifndef IO_GLTF_OUT_H
-#define IO_GLTF_OUT_H
+/// The glTF writer's working state, shared by its files. Appending to a text never fails at once;
+/// whether memory ran out is checked at the end. Steps that can fail otherwise return false with
+/// the result set.
+#ifndef IO_GLTF_WRITE_H
+#define IO_GLTF_WRITE_H
 
 #include "base/alloc.h"
 #include "base/json.h"
@@ -35,12 +35,11 @@ typedef struct lmbi_gltf_out {
     int32_t *mesh_number; ///< [mesh_count of the character] in the file; LMB_NONE: nothing to draw
     uint32_t mesh_count;  ///< in the file
     int32_t *instance_of_joint; ///< [joint_count] the first instance, or LMB_NONE
-    bool *
-        needs_root; ///< [joint_count] roots that go below one more node, since a skin spans several
-    int32_t common_root; ///< that node, or LMB_NONE
+    bool *needs_root;           ///< [joint_count] roots to be children of `common_root`
+    int32_t common_root;        ///< extra node above several trees that one skin spans, or LMB_NONE
     uint32_t node_count;
 
-    struct lmbi_gltf_times **times; ///< key times that were written already, by hash
+    struct lmbi_gltf_times **times; ///< key times written so far, by hash
 } lmbi_gltf_out;
 
 typedef struct lmbi_gltf_sparse {
@@ -61,11 +60,11 @@ typedef struct lmbi_gltf_accessor_def {
 bool lmbi_gltf_out_fail(lmbi_gltf_out *o, lmb_result code, const char *expected, const char *found);
 void *lmbi_gltf_out_array(lmbi_gltf_out *o, size_t count, size_t size);
 
-// ---- gltf_out_buffer.c
+// ---- write_buffer.c
 
 /// Pads the buffer to a multiple of 4 and returns its size: where the next view begins.
 size_t lmbi_gltf_out_begin(lmbi_gltf_out *o);
-/// What was appended since `begin` becomes a view. stride and target of 0 are left out.
+/// Makes a view of the bytes appended since `begin`. stride and target of 0 are left out.
 uint32_t lmbi_gltf_out_view(lmbi_gltf_out *o, size_t begin, uint32_t stride, uint32_t target);
 uint32_t lmbi_gltf_out_accessor(lmbi_gltf_out *o, const lmbi_gltf_accessor_def *def);
 void lmbi_gltf_out_floats(lmbi_gltf_out *o, const float *values, size_t count);
@@ -80,7 +79,7 @@ bool lmbi_gltf_out_finish(lmbi_gltf_out *o, lmb_buffer *out);
 // ---- the parts of a file
 
 bool lmbi_gltf_out_plan(lmbi_gltf_out *o);
-/// What the look carries for the top of the file, with scenes that fit the nodes.
+/// Writes the look's carried top-level members, with scenes adapted to the nodes.
 bool lmbi_gltf_out_carried(lmbi_gltf_out *o);
 void lmbi_gltf_out_nodes(lmbi_gltf_out *o);
 bool lmbi_gltf_out_number_meshes(lmbi_gltf_out *o);
@@ -95,13 +94,13 @@ typedef struct lmbi_gltf_joint_views {
     uint32_t *joints, *weights; ///< [set_count] view indices
 } lmbi_gltf_joint_views;
 bool lmbi_gltf_out_joint_views(lmbi_gltf_out *o, const lmb_mesh *mesh, lmbi_gltf_joint_views *out);
-/// Sets that the vertices of a primitive need.
+/// Joint sets that the vertices of a primitive need.
 uint32_t lmbi_gltf_out_joint_sets(const lmbi_gltf_out *o, const lmb_mesh *mesh,
                                   const lmb_primitive *primitive);
 void lmbi_gltf_out_skins(lmbi_gltf_out *o);
 bool lmbi_gltf_out_clips(lmbi_gltf_out *o);
 void lmbi_gltf_out_look(lmbi_gltf_out *o);
-/// The lists of extensions.
+/// Writes extensionsUsed and extensionsRequired.
 bool lmbi_gltf_out_extensions(lmbi_gltf_out *o);
 
 #endif

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "asset/order.h"
-#include "io/gltf/out.h"
+#include "io/gltf/write.h"
 
 enum { SLOTS = 4, WEIGHT_ONE = 65535 };
 
@@ -16,7 +16,7 @@ static uint32_t row_size(const lmbi_gltf_out *o, const lmb_mesh *mesh, uint32_t 
     return most && size > most ? most : size;
 }
 
-/// The bit says that there are influences; rows say so too where somebody forgot the bit.
+/// Sets of the longest row; at least one with `bit`, the primitive's attribute flag.
 static uint32_t sets_of_run(const lmbi_gltf_out *o, const lmb_mesh *mesh, uint32_t first,
                             uint32_t count, bool bit)
 {
@@ -35,14 +35,14 @@ uint32_t lmbi_gltf_out_joint_sets(const lmbi_gltf_out *o, const lmb_mesh *mesh,
                        p->attributes & LMB_HAS_INFLUENCES);
 }
 
-/// The kept weights of a row, scaled to sum 1 when some were dropped. An empty row belongs to joint
-/// 0: the format wants every vertex to have weight, and that is what viewers show.
-static uint32_t kept_row(const lmbi_gltf_out *o, const lmb_mesh *mesh, uint32_t v, uint32_t *joints,
-                         float *weights, uint32_t room)
+/// The weights of a row that are written, scaled to sum 1 when some are dropped. An empty row gets
+/// joint 0: glTF requires every vertex of a skin to have weight.
+static uint32_t make_written_row(const lmbi_gltf_out *o, const lmb_mesh *mesh, uint32_t v,
+                                 uint32_t *joints, float *weights, uint32_t room)
 {
     const uint32_t first = mesh->influences.first[v], whole = mesh->influences.first[v + 1] - first;
     uint32_t size = row_size(o, mesh, v);
-    size = size < room ? size : room; // a vertex that no primitive draws may have a longer row
+    size = size < room ? size : room; // rows of vertices that no primitive draws may be longer
     double sum = 0;
     memset(joints, 0, room * sizeof *joints);
     memset(weights, 0, room * sizeof *weights);
@@ -62,8 +62,8 @@ static uint32_t kept_row(const lmbi_gltf_out *o, const lmb_mesh *mesh, uint32_t 
     return size;
 }
 
-/// Scaling and rounding make equals of weights that were not: back into the order in which rows are
-/// read. Positive floats are ordered as their bits are.
+/// Restores the order in which rows are read, since rounding can make weights equal. Bits of
+/// positive floats order as the floats do.
 static void sort_row(uint32_t *joints, uint32_t *weights, uint32_t count)
 {
     for (uint32_t i = 1; i < count; ++i) {
@@ -80,10 +80,10 @@ static void sort_row(uint32_t *joints, uint32_t *weights, uint32_t count)
     }
 }
 
-/// `bits` has room for the weights as they are written: integers, or the bits of floats.
-static void put_row(lmbi_gltf_out *o, const lmbi_gltf_joint_views *views, uint32_t *joints,
-                    const float *weights, uint32_t *bits, uint32_t size, uint8_t *joints_out,
-                    uint8_t *weights_out, size_t set_stride)
+/// `bits` is scratch for the weights as they are written: integers, or the bits of floats.
+static void write_row(lmbi_gltf_out *o, const lmbi_gltf_joint_views *views, uint32_t *joints,
+                      const float *weights, uint32_t *bits, uint32_t size, uint8_t *joints_out,
+                      uint8_t *weights_out, size_t set_stride)
 {
     const bool shorts = o->opts->weights_u16;
     if (shorts) {
@@ -95,7 +95,7 @@ static void put_row(lmbi_gltf_out *o, const lmbi_gltf_joint_views *views, uint32
     for (uint32_t k = 0; k < size; ++k) {
         uint8_t *at = weights_out + (k / SLOTS) * set_stride * (shorts ? 8 : 16) +
                       (size_t)(k % SLOTS) * (shorts ? 2 : 4);
-        joints[k] = bits[k] ? joints[k] : 0; // a joint that is named must have weight
+        joints[k] = bits[k] ? joints[k] : 0; // glTF: entries without weight name joint 0
         for (uint32_t b = 0; b < (shorts ? 2u : 4u); ++b) {
             at[b] = (uint8_t)(bits[k] >> 8 * b);
         }
@@ -144,7 +144,7 @@ bool lmbi_gltf_out_joint_views(lmbi_gltf_out *o, const lmb_mesh *mesh, lmbi_gltf
                  weight_stride = o->opts->weights_u16 ? 8 : 16;
     out->joints = lmbi_gltf_out_array(o, sets, sizeof *out->joints);
     out->weights = lmbi_gltf_out_array(o, sets, sizeof *out->weights);
-    // Set k of vertex v is at [k][v]: one view after the other, filled row by row.
+    // Set k of vertex v is at [k][v]: the views follow each other and are filled row by row.
     uint8_t *joints = lmbi_alloc_array(o->alloc, sets * n, joint_stride);
     uint8_t *weights = lmbi_alloc_array(o->alloc, sets * n, weight_stride);
     if (!out->joints || !out->weights || !joints || !weights) {
@@ -153,9 +153,9 @@ bool lmbi_gltf_out_joint_views(lmbi_gltf_out *o, const lmb_mesh *mesh, lmbi_gltf
     uint32_t row_joints[SLOTS * LMBI_GLTF_SETS_MAX], quantized[SLOTS * LMBI_GLTF_SETS_MAX];
     float row_weights[SLOTS * LMBI_GLTF_SETS_MAX];
     for (uint32_t v = 0; o->result == LMB_OK && sets && v < n; ++v) {
-        const uint32_t size = kept_row(o, mesh, v, row_joints, row_weights, sets * SLOTS);
-        put_row(o, out, row_joints, row_weights, quantized, size, joints + v * joint_stride,
-                weights + v * weight_stride, n);
+        const uint32_t size = make_written_row(o, mesh, v, row_joints, row_weights, sets * SLOTS);
+        write_row(o, out, row_joints, row_weights, quantized, size, joints + v * joint_stride,
+                  weights + v * weight_stride, n);
     }
     for (uint32_t k = 0; o->result == LMB_OK && k < sets; ++k) {
         size_t begin = lmbi_gltf_out_begin(o);
@@ -174,8 +174,8 @@ bool lmbi_gltf_out_joint_views(lmbi_gltf_out *o, const lmb_mesh *mesh, lmbi_gltf
 
 // ------------------------------------------------------------------------------------------- skins
 
-/// The stated root is written where it is at or above every joint, as the format demands.
-static bool root_holds(const lmbi_gltf_out *o, const lmb_skin *skin)
+/// Whether the skin's root is at or above all its joints, as glTF requires of "skeleton".
+static bool is_root_above_joints(const lmbi_gltf_out *o, const lmb_skin *skin)
 {
     const lmb_skeleton *skeleton = o->character->skeleton;
     for (uint32_t k = 0; k < skin->joint_count; ++k) {
@@ -201,7 +201,7 @@ static bool needs_bind(const lmb_skin *skin)
     return !skin->bind_was_missing;
 }
 
-static void put_bind(lmbi_gltf_out *o, const lmb_skin *skin)
+static void write_bind(lmbi_gltf_out *o, const lmb_skin *skin)
 {
     const size_t begin = lmbi_gltf_out_begin(o);
     for (uint32_t k = 0; k < skin->joint_count; ++k) {
@@ -227,9 +227,9 @@ void lmbi_gltf_out_skins(lmbi_gltf_out *o)
             lmbi_json_put_string(&o->json, "name", skin->name);
         }
         if (needs_bind(skin)) {
-            put_bind(o, skin);
+            write_bind(o, skin);
         }
-        if (root_holds(o, skin)) {
+        if (is_root_above_joints(o, skin)) {
             lmbi_json_put_int(&o->json, "skeleton", o->node_of_joint[skin->root]);
         }
         lmbi_json_open(&o->json, "joints", '[');

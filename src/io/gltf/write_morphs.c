@@ -1,5 +1,5 @@
-// Morph targets: a displacement that is mostly zero is written sparse.
-#include "io/gltf/out.h"
+// Morph targets: displacements that are mostly zero become sparse accessors.
+#include "io/gltf/write.h"
 
 static bool is_zero(lmb_vec3 v)
 {
@@ -11,8 +11,8 @@ static void bounds_of(lmbi_gltf_accessor_def *def, const lmb_vec3 *values, uint3
     lmbi_gltf_out_bounds(def, &values->x, 3, count);
 }
 
-static void put_sparse(lmbi_gltf_out *o, const lmb_vec3 *values, uint32_t count, uint32_t moved,
-                       lmbi_gltf_sparse *sparse)
+static void write_sparse(lmbi_gltf_out *o, const lmb_vec3 *values, uint32_t count, uint32_t moved,
+                         lmbi_gltf_sparse *sparse)
 {
     const bool shorts = count <= 65536;
     sparse->count = moved;
@@ -33,8 +33,8 @@ static void put_sparse(lmbi_gltf_out *o, const lmb_vec3 *values, uint32_t count,
     sparse->value_view = lmbi_gltf_out_view(o, begin, 0, 0);
 }
 
-static uint32_t put_displacements(lmbi_gltf_out *o, const lmb_vec3 *values, uint32_t count,
-                                  bool bounds)
+static uint32_t write_displacements(lmbi_gltf_out *o, const lmb_vec3 *values, uint32_t count,
+                                    bool bounds)
 {
     lmbi_gltf_accessor_def def = {
         .view = LMB_NONE, .component_type = LMBI_GLTF_F32, .count = count, .type = "VEC3"};
@@ -45,14 +45,13 @@ static uint32_t put_displacements(lmbi_gltf_out *o, const lmb_vec3 *values, uint
     if (bounds) {
         bounds_of(&def, values, count);
     }
-    // An index and a vector against a vector alone; below a handful the two more views cost more
-    // than they save.
+    // Sparse entries cost an index each, and two more views: not worth it for dense or small data.
     if (moved > count / 2 || (moved > 0 && count < 64)) {
         const size_t begin = lmbi_gltf_out_begin(o);
         lmbi_gltf_out_floats(o, &values->x, (size_t)count * 3);
         def.view = (int32_t)lmbi_gltf_out_view(o, begin, 12, LMBI_GLTF_ARRAY_BUFFER);
     } else if (moved > 0) {
-        put_sparse(o, values, count, moved, &def.sparse);
+        write_sparse(o, values, count, moved, &def.sparse);
     }
     return lmbi_gltf_out_accessor(o, &def);
 }
@@ -69,16 +68,16 @@ void lmbi_gltf_out_targets(lmbi_gltf_out *o, lmbi_json_out *json, const lmb_mesh
         lmbi_json_open(json, NULL, '{');
         lmbi_json_put_int(
             json, "POSITION",
-            put_displacements(o, target->positions + p->first_vertex, p->vertex_count, true));
+            write_displacements(o, target->positions + p->first_vertex, p->vertex_count, true));
         if (target->normals && mesh->normals && p->attributes & LMB_HAS_NORMALS) {
             lmbi_json_put_int(
                 json, "NORMAL",
-                put_displacements(o, target->normals + p->first_vertex, p->vertex_count, false));
+                write_displacements(o, target->normals + p->first_vertex, p->vertex_count, false));
         }
         if (target->tangents && mesh->tangents && p->attributes & LMB_HAS_TANGENTS) {
             lmbi_json_put_int(
                 json, "TANGENT",
-                put_displacements(o, target->tangents + p->first_vertex, p->vertex_count, false));
+                write_displacements(o, target->tangents + p->first_vertex, p->vertex_count, false));
         }
         lmbi_json_close(json, '}');
     }

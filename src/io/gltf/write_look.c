@@ -1,19 +1,19 @@
 // Materials, textures, samplers and images, and the lists of extensions.
 #include <string.h>
 
-#include "io/gltf/out.h"
+#include "io/gltf/write.h"
 #include "mapping/vrm.h"
 
-static void put_object(lmbi_json_out *json, const char *text)
+static void write_object(lmbi_json_out *json, const char *text)
 {
     lmbi_json_put_raw(json, NULL, text, strlen(text));
 }
 
-static void put_material(lmbi_json_out *json, const lmb_material *m)
+static void write_material(lmbi_json_out *json, const lmb_material *m)
 {
     const float color[4] = {m->base_color.x, m->base_color.y, m->base_color.z, m->base_color.w};
     if (m->gltf) {
-        put_object(json, m->gltf);
+        write_object(json, m->gltf);
         return;
     }
     lmbi_json_open(json, NULL, '{');
@@ -39,10 +39,10 @@ static void put_material(lmbi_json_out *json, const lmb_material *m)
     lmbi_json_close(json, '}');
 }
 
-static void put_texture(lmbi_json_out *json, const lmb_texture *texture)
+static void write_texture(lmbi_json_out *json, const lmb_texture *texture)
 {
     if (texture->gltf) {
-        put_object(json, texture->gltf);
+        write_object(json, texture->gltf);
         return;
     }
     lmbi_json_open(json, NULL, '{');
@@ -52,9 +52,8 @@ static void put_texture(lmbi_json_out *json, const lmb_texture *texture)
     lmbi_json_close(json, '}');
 }
 
-/// A URI without what a URI may not have: other formats name files as they are, with blanks and
-/// backslashes.
-static void put_uri(lmbi_json_out *json, const char *uri)
+/// Writes a file name of another format as a URI: blanks are percent-encoded, backslashes replaced.
+static void write_uri(lmbi_json_out *json, const char *uri)
 {
     static const char digits[] = "0123456789ABCDEF";
     lmbi_text text;
@@ -82,11 +81,11 @@ static const char *mime_of(const lmb_image *image)
 {
     const char *mime =
         image->mime ? image->mime : lmbi_gltf_sniff_mime(image->bytes, image->byte_count);
-    return mime ? mime : "image/png"; // the format wants one
+    return mime ? mime : "image/png"; // glTF requires a type
 }
 
-/// A picture whose bytes are here goes into the buffer; another keeps its URI.
-static void put_image(lmbi_gltf_out *o, const lmb_image *image)
+/// Writes an image's bytes into the buffer; one without bytes keeps its URI.
+static void write_image(lmbi_gltf_out *o, const lmb_image *image)
 {
     lmbi_json_out *json = &o->json;
     lmbi_json_open(json, NULL, '{');
@@ -103,7 +102,7 @@ static void put_image(lmbi_gltf_out *o, const lmb_image *image)
             lmbi_json_put_string(json, "mimeType", image->mime);
         }
         if (image->uri) {
-            put_uri(json, image->uri);
+            write_uri(json, image->uri);
         }
     }
     lmbi_json_put_members(json, image->carried);
@@ -119,35 +118,35 @@ void lmbi_gltf_out_look(lmbi_gltf_out *o)
     if (look->material_count) {
         lmbi_json_open(&o->json, "materials", '[');
         for (uint32_t k = 0; k < look->material_count; ++k) {
-            put_material(&o->json, &look->materials[k]);
+            write_material(&o->json, &look->materials[k]);
         }
         lmbi_json_close(&o->json, ']');
     }
     if (look->texture_count) {
         lmbi_json_open(&o->json, "textures", '[');
         for (uint32_t k = 0; k < look->texture_count; ++k) {
-            put_texture(&o->json, &look->textures[k]);
+            write_texture(&o->json, &look->textures[k]);
         }
         lmbi_json_close(&o->json, ']');
     }
     if (look->sampler_count) {
         lmbi_json_open(&o->json, "samplers", '[');
         for (uint32_t k = 0; k < look->sampler_count; ++k) {
-            put_object(&o->json, look->samplers[k]);
+            write_object(&o->json, look->samplers[k]);
         }
         lmbi_json_close(&o->json, ']');
     }
     if (look->image_count) {
         lmbi_json_open(&o->json, "images", '[');
         for (uint32_t k = 0; k < look->image_count; ++k) {
-            put_image(o, &look->images[k]);
+            write_image(o, &look->images[k]);
         }
         lmbi_json_close(&o->json, ']');
     }
 }
 
-/// A list of names; those of extensions that are not written are left out.
-static bool put_names(lmbi_gltf_out *o, const char *key, const char *text)
+/// A list of names, without extensions that Limber drops.
+static bool write_names(lmbi_gltf_out *o, const char *key, const char *text)
 {
     lmbi_json *names = NULL;
     if (text == NULL) {
@@ -178,6 +177,6 @@ static bool put_names(lmbi_gltf_out *o, const char *key, const char *text)
 bool lmbi_gltf_out_extensions(lmbi_gltf_out *o)
 {
     const lmb_appearance *look = o->character->appearance;
-    return look == NULL || (put_names(o, "extensionsUsed", look->extensions_used) &&
-                            put_names(o, "extensionsRequired", look->extensions_required));
+    return look == NULL || (write_names(o, "extensionsUsed", look->extensions_used) &&
+                            write_names(o, "extensionsRequired", look->extensions_required));
 }
