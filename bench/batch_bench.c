@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "limber/os.h"
+#include "os/process.h"
 
 enum { ITEMS = 400, ROUNDS = 3, PATH_SIZE = 1200 };
 
@@ -77,15 +78,15 @@ static void remove_files(const place *where)
 /// Seconds until the command has ended; below 0 when it failed.
 static double time_command(const char *const *arguments)
 {
-    lmb_process *process = NULL;
+    lmbi_process *process = NULL;
     const double begin_s = lmb_clock_s();
-    if (lmb_process_start(&(lmb_process_def){.arguments = arguments}, &process, NULL) != LMB_OK) {
+    if (lmbi_process_start(&(lmbi_process_def){.arguments = arguments}, &process, NULL) != LMB_OK) {
         return -1;
     }
-    const bool ended = lmb_process_wait(process, 250);
+    const bool ended = lmbi_process_wait(process, 250);
     const double took_s = lmb_clock_s() - begin_s;
-    const bool good = ended && lmb_process_end(process)->exit_code == 0;
-    lmb_process_destroy(process);
+    const bool good = ended && lmbi_process_end(process)->exit_code == 0;
+    lmbi_process_destroy(process);
     return good ? took_s : -1;
 }
 

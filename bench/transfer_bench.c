@@ -7,6 +7,7 @@
 #include <math.h>
 #include <time.h>
 
+#include "geometry/surface_math.h"
 #include "painted.h"
 
 #ifndef LMBI_BUILD
@@ -40,7 +41,7 @@ static void blow_up(lmb_mesh *mesh, float *off)
         abort();
     }
     lmb_vec3 *normals = malloc(s->vertex_count * sizeof *normals);
-    lmb_surface_vertex_normals(s, normals);
+    lmbi_surface_vertex_normals(s, normals);
     const lmb_box box = lmb_box_of(s->positions, s->vertex_count);
     const float diagonal = lmb_vec3_distance(box.low, box.high);
     for (uint32_t v = 0; v < mesh->vertex_count; ++v) {

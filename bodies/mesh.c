@@ -1,6 +1,8 @@
 // Triangulates the fields: extracts finely, drops hidden pieces, simplifies to the requested count
 // and projects.
 #include "bodies/mesh.h"
+#include "geometry/iso.h"
+#include "geometry/surface_math.h"
 
 #include "base/alloc.h"
 #include "base/error.h"
@@ -250,7 +252,7 @@ void lmbi_body_mesh_project(const lmbi_plan *plan, const lmbi_body_mesh *mesh, f
         }
         if (mesh->shell[v] < LMBI_EYE_SHELL) {
             const lmb_iso_job job = shell_job(&plan->shells[mesh->shell[v]].field, step, 0, jobs);
-            lmb_iso_project(&job, s->positions + v, end - v);
+            lmbi_iso_project(&job, s->positions + v, end - v);
         }
         v = end;
     }
@@ -282,7 +284,7 @@ static void compute_shell_normals(const lmbi_plan *plan, const lmbi_body_mesh *m
     }
     const lmb_iso_job job =
         shell_job(&plan->shells[shell].field, 6.0f * lmbi_body_mesh_edge(&mesh->surface), 0, jobs);
-    lmb_iso_normals(&job, positions + begin, end - begin, mesh->normals + begin);
+    lmbi_iso_normals(&job, positions + begin, end - begin, mesh->normals + begin);
     use_face_normals(faces, begin, end, mesh->normals);
 }
 
@@ -296,7 +298,7 @@ lmb_result lmbi_body_mesh_normals(const lmbi_plan *plan, lmbi_body_mesh *mesh, c
         lmbi_free(plan->alloc, faces);
         return lmbi_fail_memory(error);
     }
-    lmb_surface_vertex_normals(&mesh->surface, faces);
+    lmbi_surface_vertex_normals(&mesh->surface, faces);
     for (uint32_t v = 0; v < n;) {
         uint32_t end = v; // shells are runs of vertices
         while (end < n && mesh->shell[end] == mesh->shell[v]) {

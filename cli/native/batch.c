@@ -1,5 +1,8 @@
 /// `limber batch`: thousands of jobs, on every core here or as tasks of a cluster's scheduler.
 #include "batch.h"
+#include "os/interrupt.h"
+#include "os/process.h"
+#include "os/reader.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -71,7 +74,7 @@ static cli_exit read_manifest(const cli_run *cli, const char *path, const batch_
     if (code != CLI_DONE) {
         return code;
     }
-    if (lmb_file_is_lfs_pointer(bytes.data, bytes.size)) {
+    if (lmbi_file_is_lfs_pointer(bytes.data, bytes.size)) {
         code = cli_fail(cli, CLI_INPUT, "%s: a git-lfs pointer, not the file", path);
     } else if (batch_manifest_read(manifest, bytes.data, bytes.size, fields, &error) != LMB_OK) {
         code = cli_fail_file(path, &error);
@@ -220,7 +223,7 @@ static cli_exit run_items(batch_run *run, const batch_shard *shard)
         code = cli_fail(cli, CLI_OUTPUT, "%s: the folder cannot be made", run->folder);
     }
     // The file is this run's before the results are read, so that none of them comes after.
-    if (code == CLI_DONE && lmb_journal_open(results, &run->journal, &error) != LMB_OK) {
+    if (code == CLI_DONE && lmbi_journal_open(results, &run->journal, &error) != LMB_OK) {
         code = cli_fail(cli, CLI_OUTPUT, "%s: cannot be written: %s", results, error.found);
     }
     if (code == CLI_DONE) {
@@ -239,15 +242,15 @@ static cli_exit run_items(batch_run *run, const batch_shard *shard)
             print_json(run, shard, results);
         }
     }
-    lmb_journal_close(run->journal);
+    lmbi_journal_close(run->journal);
     batch_records_free(&records);
     free(name);
     free(results);
     if (code != CLI_DONE) {
         return code;
     }
-    if (lmb_interrupt_count() > 0) {
-        return (cli_exit)(128 + lmb_interrupt_signal());
+    if (lmbi_interrupt_count() > 0) {
+        return (cli_exit)(128 + lmbi_interrupt_signal());
     }
     return run->failure_count > 0 ? CLI_PARTIAL : CLI_DONE;
 }
@@ -283,7 +286,7 @@ static cli_exit run_shard(cli_run *cli, const batch_options *opts, const batch_m
             mine[count++] = k;
         }
     }
-    char *program = lmb_program_path();
+    char *program = lmbi_program_path();
     batch_run run = {.cli = cli,
                      .limits = limits_of(cli, opts),
                      .manifest = manifest,

@@ -5,6 +5,7 @@
 
 #include "batch_manifest.h"
 #include "cli/cli.h"
+#include "os/process.h"
 
 #include "limber/os.h"
 
@@ -134,7 +135,7 @@ typedef struct batch_run {
     const batch_manifest *manifest;
     const batch_records *records;
     const char *folder, *program;
-    lmb_journal *journal;
+    lmbi_journal *journal;
     const size_t *mine; ///< items of this shard
     size_t mine_count;
     size_t counts[BATCH_STATUS_COUNT];

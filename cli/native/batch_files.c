@@ -1,5 +1,6 @@
 /// Folders made, outputs named by their bytes, and what killed commands leave behind removed.
 #include "batch.h"
+#include "os/reader.h"
 
 #include "base/sha256.h"
 
@@ -132,7 +133,7 @@ bool batch_digest(const char *path, bool is_folder, batch_written *out)
         out->there = digest_folder(folder, out);
         free(folder);
     } else {
-        out->there = lmb_file_digest(path, out->digest, &out->size, NULL) == LMB_OK;
+        out->there = lmbi_file_digest(path, out->digest, &out->size, NULL) == LMB_OK;
     }
     return out->there;
 }

@@ -1,6 +1,8 @@
 /// One item: known again when nothing changed, else run in a process of its own; what it wrote is
 /// named by its bytes.
 #include "batch.h"
+#include "os/interrupt.h"
+#include "os/process.h"
 
 #include "base/sha256.h"
 
@@ -151,15 +153,15 @@ static char *text_of(const char *format, double number)
 }
 
 /// Until it ends, takes too long, or a second interrupt asks for an end at once.
-static bool watch_process(const batch_run *run, lmb_process *process, const batch_watch *watch)
+static bool watch_process(const batch_run *run, lmbi_process *process, const batch_watch *watch)
 {
     const double begin_s = lmb_clock_s();
     bool late = false, killed = false;
-    while (!lmb_process_wait(process, 0.1)) {
+    while (!lmbi_process_wait(process, 0.1)) {
         late =
             late || (run->limits.timeout_s > 0 && lmb_clock_s() - begin_s > run->limits.timeout_s);
-        if (!killed && (late || lmb_interrupt_count() > 1)) {
-            lmb_process_kill(process);
+        if (!killed && (late || lmbi_interrupt_count() > 1)) {
+            lmbi_process_kill(process);
             killed = true;
         }
         watch->tick(watch->user);
@@ -167,7 +169,7 @@ static bool watch_process(const batch_run *run, lmb_process *process, const batc
     return late;
 }
 
-static void judge(const batch_run *run, const lmb_process_outcome *end, bool late,
+static void judge(const batch_run *run, const lmbi_process_outcome *end, bool late,
                   batch_outcome *out)
 {
     out->exit_code = end->exit_code;
@@ -181,7 +183,7 @@ static void judge(const batch_run *run, const lmb_process_outcome *end, bool lat
         out->error = text_of("took longer than %g s", run->limits.timeout_s);
     } else if (end->signal != 0) {
         // A scheduler that ends a job tells all of its processes.
-        out->status = lmb_interrupt_count() > 0 ? BATCH_LEFT : BATCH_CRASHED;
+        out->status = lmbi_interrupt_count() > 0 ? BATCH_LEFT : BATCH_CRASHED;
         if (out->error == NULL) {
             out->error = batch_join("ended by a signal: ", strsignal(end->signal));
         }
@@ -203,25 +205,25 @@ static void start_and_wait(const batch_run *run, const batch_item *item, const c
     lmbi_arena arena;
     lmbi_arena_init(&arena, NULL);
     lmb_error error = {0};
-    lmb_process *process = NULL;
+    lmbi_process *process = NULL;
     printing print = printing_start(run, item);
     const batch_words words = batch_start_words(&arena, run, item);
-    const lmb_process_def def = {
+    const lmbi_process_def def = {
         .arguments = words.at, .output = print.temporary, .memory_limit = run->limits.memory_bytes};
-    if (words.at == NULL || lmb_process_start(&def, &process, &error) != LMB_OK) {
+    if (words.at == NULL || lmbi_process_start(&def, &process, &error) != LMB_OK) {
         out->status = BATCH_FAILED;
         out->exit_code = CLI_FAILED;
         out->error =
             batch_join("cannot be started: ", words.at == NULL ? "out of memory" : error.found);
     } else {
         const bool late = watch_process(run, process, watch);
-        judge(run, lmb_process_end(process), late, out);
+        judge(run, lmbi_process_end(process), late, out);
         if (out->signal != 0 && output != NULL) {
-            batch_remove_temporaries(output, item->output_is_folder, lmb_process_id(process));
+            batch_remove_temporaries(output, item->output_is_folder, lmbi_process_id(process));
         }
     }
     printing_end(&print, out);
-    lmb_process_destroy(process);
+    lmbi_process_destroy(process);
     lmbi_arena_free(&arena);
 }
 

@@ -1,5 +1,7 @@
 /// The workers of a batch: each takes the next item, runs it, and puts its line into the results.
 #include "batch.h"
+#include "os/interrupt.h"
+#include "os/process.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -114,7 +116,7 @@ static void end_item(crew *c, size_t index, const batch_outcome *outcome)
     pthread_mutex_lock(&c->lock);
     lmb_error error;
     if (line.data != NULL && run->trouble == CLI_DONE &&
-        lmb_journal_add(run->journal, (const char *)line.data, line.size, &error) != LMB_OK) {
+        lmbi_journal_add(run->journal, (const char *)line.data, line.size, &error) != LMB_OK) {
         run->trouble =
             cli_fail(run->cli, CLI_OUTPUT, "the results cannot be written: %s", error.found);
     }
@@ -128,7 +130,7 @@ static bool take_item(crew *c, size_t *index)
     pthread_mutex_lock(&c->lock);
     const batch_run *run = c->run;
     const bool more = c->next < run->mine_count && !run->stopped && run->trouble == CLI_DONE &&
-                      lmb_interrupt_count() == 0;
+                      lmbi_interrupt_count() == 0;
     if (more) {
         *index = run->mine[c->next++];
     }
@@ -191,7 +193,7 @@ cli_exit batch_run_all(batch_run *run)
         return cli_fail_call(run->cli, "starting threads", error.code, &error);
     }
     pthread_mutex_init(&c.lock, NULL);
-    lmb_interrupt_count_start();
+    lmbi_interrupt_count_start();
     const lmb_jobs *jobs = lmb_pool_jobs(pool);
     lmb_parallel_for(jobs, jobs->worker_count, 1, work, &c);
     finish(&c);

@@ -1,5 +1,6 @@
 /// `limber listen`: live motion capture in, recorded, and sent on as the character moves.
 #include "listen_sender.h"
+#include "os/interrupt.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -164,7 +165,7 @@ static cli_exit relay(cli_run *cli, session *s, double now)
 static bool is_over(const session *s, double now)
 {
     const listen_options *o = s->opts;
-    return lmb_interrupted() || s->sender.ended || s->sender.full ||
+    return lmbi_interrupted() || s->sender.ended || s->sender.full ||
            (o->seconds > 0 && now - s->begun_s >= o->seconds) ||
            (o->idle > 0 && s->sender.count > 0 && now - s->sender.last_s >= o->idle);
 }
@@ -330,7 +331,7 @@ static cli_exit run(cli_run *cli, const void *given)
         code = open_sockets(cli, &s);
     }
     if (code == CLI_DONE) {
-        lmb_interrupt_catch();
+        lmbi_interrupt_catch();
         code = hear(cli, &s);
     }
     code = code == CLI_DONE ? finish(cli, &s) : code;

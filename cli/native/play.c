@@ -1,5 +1,6 @@
 /// `limber play`: a clip sent out live.
 #include "network.h"
+#include "os/interrupt.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -110,13 +111,13 @@ static void play(session *s)
     const play_options *o = s->opts;
     const double length = (double)lmb_clip_duration_s(s->character->clips[s->clip]) / o->speed;
     const double begun = lmb_clock_s();
-    for (uint64_t k = 0; !lmb_interrupted(); ++k) {
+    for (uint64_t k = 0; !lmbi_interrupted(); ++k) {
         const double time = (double)k / o->rate;
         if ((!o->loop && time > length + 1e-9) || (o->seconds > 0 && time >= o->seconds)) {
             break;
         }
-        for (double left; (left = begun + time - lmb_clock_s()) > 0 && !lmb_interrupted();) {
-            lmb_sleep_s(left < 0.05 ? left : 0.05);
+        for (double left; (left = begun + time - lmb_clock_s()) > 0 && !lmbi_interrupted();) {
+            lmbi_sleep_s(left < 0.05 ? left : 0.05);
         }
         send_moment(s, time);
     }
@@ -127,7 +128,7 @@ static cli_exit run(cli_run *cli, const void *given)
     session s = {.opts = given};
     cli_exit code = prepare(cli, &s);
     if (code == CLI_DONE) {
-        lmb_interrupt_catch();
+        lmbi_interrupt_catch();
         play(&s);
         cli_say(cli, "sent", "%llu frames to %s", (unsigned long long)s.sent, s.opts->vmc);
     }

@@ -1,4 +1,7 @@
 /// `limber studio`: serves the page to this machine, with a file open.
+#include "os/interrupt.h"
+#include "os/process.h"
+#include "os/server.h"
 #include "studio_answer.h"
 
 #include "cli/cli.h"
@@ -53,7 +56,7 @@ static bool is_page(const char *folder)
 static cli_exit find_beside(const cli_run *cli, char **out)
 {
     static const char *const ways[] = {"../share/limber/studio", "../studio"};
-    char *program = lmb_program_path(), *tried[2] = {NULL, NULL};
+    char *program = lmbi_program_path(), *tried[2] = {NULL, NULL};
     const char *slash = program != NULL ? strrchr(program, '/') : NULL;
     for (int k = 0; slash != NULL && k < 2 && *out == NULL; ++k) {
         tried[k] = join(program, (size_t)(slash - program) + 1, ways[k]);
@@ -109,24 +112,24 @@ static cli_exit check(const cli_run *cli, const studio_options *o)
 }
 
 static cli_exit open_port(const cli_run *cli, const studio_options *o, studio_desk *desk,
-                          lmb_server **out)
+                          lmbi_server **out)
 {
     lmb_error error = {0};
-    lmb_server_def def = {.host = "127.0.0.1",
-                          .port = (uint16_t)(o->port < 0 ? USUAL_PORT : o->port),
-                          .request_most = STUDIO_REQUEST_MOST,
-                          .answer = studio_answer,
-                          .context = desk};
-    lmb_result result = lmb_server_open(&def, out, &error);
+    lmbi_server_def def = {.host = "127.0.0.1",
+                           .port = (uint16_t)(o->port < 0 ? USUAL_PORT : o->port),
+                           .request_most = STUDIO_REQUEST_MOST,
+                           .answer = studio_answer,
+                           .context = desk};
+    lmb_result result = lmbi_server_open(&def, out, &error);
     if (result != LMB_OK && o->port < 0) {
         def.port = 0;
-        result = lmb_server_open(&def, out, &error);
+        result = lmbi_server_open(&def, out, &error);
     }
     if (result != LMB_OK) {
         return cli_fail(cli, CLI_FAILED, "port %u: %s", (unsigned)def.port,
                         result == LMB_ERROR_MEMORY ? "out of memory" : error.found);
     }
-    desk->port = lmb_server_port(*out);
+    desk->port = lmbi_server_port(*out);
     return CLI_DONE;
 }
 
@@ -163,23 +166,23 @@ static void tell(const cli_run *cli, const studio_desk *desk, const char *addres
 
 static cli_exit serve(cli_run *cli, const studio_options *o, studio_desk *desk)
 {
-    lmb_server *server = NULL;
+    lmbi_server *server = NULL;
     const cli_exit code = open_port(cli, o, desk, &server);
     if (code != CLI_DONE) {
         return code;
     }
     char *address = make_address(desk);
-    lmb_interrupt_catch();
+    lmbi_interrupt_catch();
     tell(cli, desk, address);
-    if (!o->no_open && !lmb_desktop_open(address)) {
+    if (!o->no_open && !lmbi_desktop_open(address)) {
         cli_detail(cli, "studio", "there is no desktop that would open it");
     }
     free(address);
     bool whole = true;
-    while (whole && !lmb_interrupted()) {
-        whole = lmb_server_step(server, 0.5);
+    while (whole && !lmbi_interrupted()) {
+        whole = lmbi_server_step(server, 0.5);
     }
-    lmb_server_close(server);
+    lmbi_server_close(server);
     return whole ? CLI_DONE : cli_fail(cli, CLI_FAILED, "port %u broke", (unsigned)desk->port);
 }
 

@@ -1,4 +1,6 @@
 #include "studio_answer.h"
+#include "os/reader.h"
+#include "os/server.h"
 
 #include "base/sha256.h"
 
@@ -89,11 +91,11 @@ static size_t write_head(char head[HEAD_MOST], const answer_head *h)
 }
 
 /// Names what stands in a file of the page.
-static void write_tag(lmb_reader *file, answer_head *h)
+static void write_tag(lmbi_reader *file, answer_head *h)
 {
     uint8_t digest[LMBI_SHA256_SIZE];
     char text[LMBI_SHA256_HEX];
-    if (h->page && lmb_reader_digest(file, digest)) {
+    if (h->page && lmbi_reader_digest(file, digest)) {
         lmbi_sha256_hex(digest, text);
         snprintf(h->tag, sizeof h->tag, "\"%s\"", text);
     }
@@ -101,32 +103,32 @@ static void write_tag(lmb_reader *file, answer_head *h)
 
 /// Opens what is asked for; without it there is no body.
 static void find_body(studio_site *site, const studio_request *request, answer_head *h,
-                      lmb_reader **out)
+                      lmbi_reader **out)
 {
     h->status = studio_site_open(site, request->path, request->gzip, out, &h->packed);
     if (h->status != STUDIO_OK) {
         return;
     }
     h->type = studio_site_type(request->path);
-    h->size = lmb_reader_size(*out);
+    h->size = lmbi_reader_size(*out);
     h->page = studio_site_is_page(request->path);
     write_tag(*out, h);
     if (h->tag[0] != 0 && strstr(request->has, h->tag) != NULL) {
         h->status = STUDIO_SAME;
     }
     if (request->head || h->status == STUDIO_SAME) {
-        lmb_reader_close(*out);
+        lmbi_reader_close(*out);
         *out = NULL;
     }
 }
 
-bool studio_answer(void *desk_at, const uint8_t *bytes, size_t size, lmb_answer *out)
+bool studio_answer(void *desk_at, const uint8_t *bytes, size_t size, lmbi_answer *out)
 {
     studio_desk *desk = desk_at;
     studio_request request = {0};
     answer_head h = {.type = "text/plain; charset=utf-8"};
     char head[HEAD_MOST];
-    *out = (lmb_answer){0};
+    *out = (lmbi_answer){0};
     h.status = studio_request_read(bytes, size, desk->port, &request);
     if (h.status == STUDIO_WAIT) {
         return false;

@@ -2,6 +2,7 @@
 #ifndef LIMBER_CLI_STUDIO_ANSWER_H
 #define LIMBER_CLI_STUDIO_ANSWER_H
 
+#include "os/server.h"
 #include "studio_site.h"
 
 typedef struct studio_desk {
@@ -9,7 +10,7 @@ typedef struct studio_desk {
     uint16_t port; ///< where requests come to
 } studio_desk;
 
-/// As lmb_server_def has it; `desk` is a studio_desk.
-bool studio_answer(void *desk, const uint8_t *bytes, size_t size, lmb_answer *out);
+/// As lmbi_server_def has it; `desk` is a studio_desk.
+bool studio_answer(void *desk, const uint8_t *bytes, size_t size, lmbi_answer *out);
 
 #endif

@@ -1,4 +1,5 @@
 #include "studio_site.h"
+#include "os/reader.h"
 
 #include "cli/cli.h"
 
@@ -118,19 +119,19 @@ static bool is_named(const studio_site *site, const char *name)
 
 // ---------------------------------------------------------------------------------------- reading
 
-static lmb_result open_named(studio_site *site, const char *name, lmb_reader **out)
+static lmb_result open_named(studio_site *site, const char *name, lmbi_reader **out)
 {
     if (!is_named(site, name)) {
         return LMB_ERROR_MALFORMED;
     }
-    const lmb_result result = lmb_reader_open_below(site->folder, name, out, NULL);
+    const lmb_result result = lmbi_reader_open_below(site->folder, name, out, NULL);
     if (result == LMB_OK && !is_given(site, name) && site->named_count < STUDIO_NAMED_MOST) {
         site->named[site->named_count++] = copy(name, strlen(name));
     }
     return result;
 }
 
-static lmb_result open_file(studio_site *site, const char *name, lmb_reader **out)
+static lmb_result open_file(studio_site *site, const char *name, lmbi_reader **out)
 {
     if (site->file == NULL) {
         return LMB_ERROR_MALFORMED;
@@ -138,11 +139,11 @@ static lmb_result open_file(studio_site *site, const char *name, lmb_reader **ou
     if (strcmp(name, site->name) != 0) {
         return open_named(site, name, out);
     }
-    return lmb_reader_open(site->file, out, NULL);
+    return lmbi_reader_open(site->file, out, NULL);
 }
 
 /// The folder lies flat, and what begins with a dot is not of the page.
-static lmb_result open_page(const studio_site *site, const char *name, bool gzip, lmb_reader **out,
+static lmb_result open_page(const studio_site *site, const char *name, bool gzip, lmbi_reader **out,
                             bool *packed)
 {
     char both[STUDIO_PATH_MOST + 4];
@@ -151,8 +152,8 @@ static lmb_result open_page(const studio_site *site, const char *name, bool gzip
     }
     name = name[0] != 0 ? name : "index.html";
     snprintf(both, sizeof both, "%s.gz", name);
-    *packed = gzip && lmb_reader_open_below(site->page, both, out, NULL) == LMB_OK;
-    return *packed ? LMB_OK : lmb_reader_open_below(site->page, name, out, NULL);
+    *packed = gzip && lmbi_reader_open_below(site->page, both, out, NULL) == LMB_OK;
+    return *packed ? LMB_OK : lmbi_reader_open_below(site->page, name, out, NULL);
 }
 
 static const char below_file[] = "file/";
@@ -162,7 +163,7 @@ bool studio_site_is_page(const char *path)
     return strncmp(path, below_file, sizeof below_file - 1) != 0;
 }
 
-studio_status studio_site_open(studio_site *site, const char *path, bool gzip, lmb_reader **out,
+studio_status studio_site_open(studio_site *site, const char *path, bool gzip, lmbi_reader **out,
                                bool *packed)
 {
     *packed = false;

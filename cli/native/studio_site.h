@@ -2,6 +2,7 @@
 #ifndef LIMBER_CLI_STUDIO_SITE_H
 #define LIMBER_CLI_STUDIO_SITE_H
 
+#include "os/reader.h"
 #include "studio_request.h"
 
 #include "limber/os.h"
@@ -26,7 +27,7 @@ void studio_site_end(studio_site *site);
 /// given out before (the pictures of an .mtl), or the .asf of an .amc. No symbolic link is followed
 /// but the user's own to the file. STUDIO_OK, STUDIO_NOT_FOUND, or STUDIO_BROKEN when out of memory.
 /// Where `gzip` is taken, a file of the page is its NAME.gz if there is one, which `packed` tells.
-studio_status studio_site_open(studio_site *site, const char *path, bool gzip, lmb_reader **out,
+studio_status studio_site_open(studio_site *site, const char *path, bool gzip, lmbi_reader **out,
                                bool *packed);
 /// Whether the path leads to the page's folder and not to the user's files.
 bool studio_site_is_page(const char *path);

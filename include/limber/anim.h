@@ -79,9 +79,6 @@ typedef struct lmb_sample_job {
 /// Ignores channels of joints that `pose` does not have.
 LMB_API void lmb_sample(const lmb_sample_job *job);
 
-/// Samples one channel at a tick: channel->width floats. `cursor` may be NULL.
-LMB_API void lmb_channel_at(const lmb_channel *channel, double tick, uint32_t *cursor, float *out);
-
 // ------------------------------------------------------------------------------- compressed clips
 
 /// A compressed clip for playing: samples at a uniform rate, no constant tracks, and bit widths
@@ -447,11 +444,6 @@ typedef struct lmb_quintic {
 /// A velocity away from 0 counts as 0.
 LMB_API lmb_quintic lmb_quintic_make(double x0, double v0, double end_s);
 LMB_API double lmb_quintic_at(const lmb_quintic *quintic, double time_s);
-
-/// Steps a critically damped spring towards 0 exactly: with y = 2 ln 2 / half_life and j = v + x y,
-/// x = e^(-y dt) (x + j dt), v = e^(-y dt) (v - j y dt) (Holden 2020). After one
-/// half-life from rest 0.5966 of x is left.
-LMB_API void lmb_spring_decay(double *x, double *v, double half_life_s, double dt_s);
 
 typedef struct lmb_transition lmb_transition;
 

@@ -74,11 +74,6 @@ typedef struct lmb_influences {
     lmb_influence *items;
 } lmb_influences;
 
-/// Weights that sum to 1 as whole numbers that sum to `one` (255, 65535) exactly: each rounded
-/// down, what is left to those that lost most, the first of equals first.
-LMB_API void lmb_weights_quantize(const float *weights, uint32_t count, uint32_t one,
-                                  uint32_t *out);
-
 /// One pool of vertices, drawn by one or more primitives. Vertices are in the order of the file.
 typedef struct lmb_mesh {
     const char *name;
@@ -185,12 +180,6 @@ LMB_API lmb_result lmb_skeleton_create(const lmb_skeleton *def, const lmb_alloca
 LMB_API void lmb_skeleton_destroy(lmb_skeleton *skeleton);
 /// Index of the first joint of that name, or LMB_NONE.
 LMB_API int32_t lmb_skeleton_find(const lmb_skeleton *skeleton, const char *name);
-
-/// Sorts joints so that parents precede children, keeping the given order otherwise. parents[count]
-/// in any order;
-/// order_out[k] is the old index of the k-th joint. INVALID when the parents form a cycle.
-LMB_API lmb_result lmb_joints_sort(const int32_t *parents, uint32_t count, uint32_t *order_out,
-                                   const lmb_allocator *alloc, lmb_error *error);
 
 /// The nearest rotation since rest inside the joint's limit: twist to the nearer end of its range,
 /// swing to the nearest point of the cone. Idempotent. (Swing-twist decomposition: q = swing *

@@ -17,16 +17,6 @@ extern "C" {
 
 // ---------------------------------------------------------------------------------------- surface
 
-/// Numbers points so that coincident ones share a number. out_point[i] in [0, *out_count) is the
-/// number of points[i]; numbers ascend in the order of first appearance. With tolerance 0 only
-/// equal coordinates coincide (-0 equals 0). With tolerance > 0, in the unit of the points, a point
-/// joins the first kept point within that distance, or is kept itself.
-/// Errors: INVALID for a point that is not finite, a tolerance that is negative or not finite;
-/// MEMORY.
-LMB_API lmb_result lmb_weld(const lmb_vec3 *points, uint32_t count, float tolerance,
-                            const lmb_allocator *alloc, uint32_t *out_point, uint32_t *out_count,
-                            lmb_error *error);
-
 /// Triangles over welded vertices, without seams, normals or materials: the input of solvers.
 typedef struct lmb_surface {
     uint32_t vertex_count;
@@ -66,9 +56,6 @@ LMB_API lmb_result lmb_surface_create(const lmb_surface_part *parts, uint32_t pa
                                       lmb_surface **out, lmb_error *error);
 LMB_API void lmb_surface_destroy(lmb_surface *surface);
 
-/// out_normals[vertex_count]: unit; faces weighted by sin(angle) / (product of the two edges) (Max
-/// 1999), zero where nothing is defined.
-LMB_API void lmb_surface_vertex_normals(const lmb_surface *surface, lmb_vec3 *out_normals);
 /// Normals for triangles that have none.
 typedef struct lmb_corner_normals_job {
     const lmb_vec3 *positions;
@@ -84,8 +71,6 @@ typedef struct lmb_corner_normals_job {
 /// `alloc` and `error` may be NULL. Errors: INVALID for a position that is not finite; MEMORY.
 LMB_API lmb_result lmb_corner_normals(const lmb_corner_normals_job *job, const lmb_allocator *alloc,
                                       lmb_error *error);
-/// out_areas[triangle_count]. Returns the sum.
-LMB_API double lmb_surface_areas(const lmb_surface *surface, float *out_areas);
 /// Sum of the signed volumes of the tetrahedra from the centre of the bounds: the volume when
 /// closed, positive when faces look outward.
 LMB_API double lmb_surface_volume(const lmb_surface *surface);
@@ -140,38 +125,6 @@ typedef struct lmb_closest {
 /// distances the lowest triangle wins.
 LMB_API lmb_closest lmb_tree_closest(const lmb_tree *tree, lmb_vec3 point, float max_distance);
 
-/// Calls `visit` for each triangle whose box meets `box`, in tree order, until it returns false.
-typedef struct lmb_tree_visit_job {
-    lmb_box box;
-    bool (*visit)(void *user, uint32_t triangle);
-    void *user;
-} lmb_tree_visit_job;
-/// False when `visit` returned false.
-LMB_API bool lmb_tree_visit(const lmb_tree *tree, const lmb_tree_visit_job *job);
-
-/// A ball that touches the surface from inside at `point`.
-typedef struct lmb_inner_ball_job {
-    lmb_vec3 point, inward; ///< inward: unit
-    float radius;  ///< initial and largest radius, positive: half the thickness, for example
-    float nothing; ///< surface nearer to the point is ignored
-    /// how far surface may reach into the ball, as a fraction of its radius, above 0: inside a
-    /// large round surface a query with 0.2 takes a tenth of the time of one with 0.02
-    float slack;
-    /// squared sine of the least angle, seen from the point, at which surface limits the ball. At
-    /// flatter angles it is the bent or rough skin around the point
-    float flat;
-    /// [triangle_count] or NULL; when given, only triangles with groups[triangle] == group limit
-    /// the ball, unless others lie well inside it, in which case none do: a shell around other
-    /// pieces is as thick as all it contains
-    const uint32_t *groups;
-    uint32_t group;
-} lmb_inner_ball_job;
-
-/// Radius of the largest such ball without surface inside, at most job->radius (after Ma, Bae and
-/// Choi 2012, shrinking balls, in one traversal). Visits triangles in tree order, so that equal
-/// surfaces give equal balls.
-LMB_API float lmb_tree_inner_ball(const lmb_tree *tree, const lmb_inner_ball_job *job);
-
 /// The segment from origin + t_min * direction to origin + t_max * direction, t_min <= t_max.
 typedef struct lmb_ray {
     lmb_vec3 origin, direction; ///< direction of any length but zero
@@ -195,9 +148,6 @@ typedef struct lmb_hit {
 LMB_API bool lmb_tree_hit_any(const lmb_tree *tree, const lmb_ray *ray);
 /// The smallest t; of equal ones the lowest triangle.
 LMB_API lmb_hit lmb_tree_hit_first(const lmb_tree *tree, const lmb_ray *ray);
-/// Counts the triangles hit. `out_balance` (or NULL): hits from the back minus hits from the front,
-/// the winding number along the ray.
-LMB_API uint32_t lmb_tree_hit_count(const lmb_tree *tree, const lmb_ray *ray, int32_t *out_balance);
 
 // ----------------------------------------------------------------------------- surfaces of fields
 
@@ -221,14 +171,6 @@ typedef struct lmb_iso_job {
 /// MEMORY.
 LMB_API lmb_result lmb_iso_surface(const lmb_iso_job *job, const lmb_allocator *alloc,
                                    lmb_surface **out, lmb_error *error);
-
-/// Unit gradients of the field, measured over a tenth of job->step; +Y where it is flat.
-LMB_API void lmb_iso_normals(const lmb_iso_job *job, const lmb_vec3 *points, uint32_t count,
-                             lmb_vec3 *out_normals);
-
-/// Moves points onto value(p) == 0 by damped Newton steps of at most job->step each. job->rounds is
-/// not used.
-LMB_API void lmb_iso_project(const lmb_iso_job *job, lmb_vec3 *points, uint32_t count);
 
 // ------------------------------------------------------------------------------------- decimation
 

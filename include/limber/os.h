@@ -48,39 +48,12 @@ LMB_API lmb_result lmb_file_read_below(const char *folder, const char *name, siz
 /// Frees the bytes and clears the struct.
 LMB_API void lmb_file_free(lmb_file *file);
 
-/// An open file that is read piece by piece, however large.
-typedef struct lmb_reader lmb_reader;
-
-/// Opens an ordinary file; what is none is refused without waiting for it. Errors as above.
-LMB_API lmb_result lmb_reader_open(const char *path, lmb_reader **out, lmb_error *error);
-/// The same with a name as of lmb_file_read_below.
-LMB_API lmb_result lmb_reader_open_below(const char *folder, const char *name, lmb_reader **out,
-                                         lmb_error *error);
-/// NULL is allowed.
-LMB_API void lmb_reader_close(lmb_reader *reader);
-/// Bytes that the file had when it was opened.
-LMB_API uint64_t lmb_reader_size(const lmb_reader *reader);
-/// Reads from the byte `at` on, no further than that size. Returns how many bytes came: 0 at the end
-/// and where they cannot be read.
-LMB_API size_t lmb_reader_read(lmb_reader *reader, uint64_t at, void *bytes, size_t capacity);
-/// The SHA-256 of the whole; false when it cannot be read to its end.
-LMB_API bool lmb_reader_digest(lmb_reader *reader, uint8_t digest[32]);
-
-/// Whether the bytes are what git leaves in place of a large file that was not fetched (Git LFS,
-/// pointer version 1).
-LMB_API bool lmb_file_is_lfs_pointer(const void *bytes, size_t size);
-
 /// Writes the file as a whole: to a temporary name beside it, to the disk, then renamed, so that a
 /// reader sees the old file or the new one and a failure leaves the old one, as does a signal that
-/// ends the program. A symbolic link stays one; its target is replaced or made. The path "-" is standard output; devices and pipes are written in
-/// place. Errors: INVALID with the system's reason in `found`.
+/// ends the program. A symbolic link stays one; its target is replaced or made. The path "-" is
+/// standard output; devices and pipes are written in place. Errors: INVALID with the system's reason in `found`.
 LMB_API lmb_result lmb_file_write(const char *path, const void *bytes, size_t size,
                                   lmb_error *error);
-
-/// The SHA-256 of a file's bytes, and how many they are; read piece by piece, so that files larger
-/// than memory do. Errors as lmb_file_read.
-LMB_API lmb_result lmb_file_digest(const char *path, uint8_t digest[32], uint64_t *size,
-                                   lmb_error *error);
 
 /// The size of an ordinary file, behind symbolic links; 0 for anything else.
 LMB_API uint64_t lmb_file_size(const char *path);
@@ -119,64 +92,6 @@ typedef struct lmb_folder {
 LMB_API lmb_result lmb_folder_list(const char *path, lmb_folder *out, lmb_error *error);
 /// Frees the names and clears the struct.
 LMB_API void lmb_folder_free(lmb_folder *folder);
-
-// ---- journals
-
-/// A file that lines are added to, by one program at a time.
-typedef struct lmb_journal lmb_journal;
-
-/// Opens or makes it. What stands behind the last line end was torn off while it was written, and
-/// is cut off. Errors: INVALID with the system's reason in `found`, also when another program has
-/// it open; MEMORY.
-LMB_API lmb_result lmb_journal_open(const char *path, lmb_journal **out, lmb_error *error);
-/// Adds a line (`size` bytes without its end) at once: whatever ends this program, it is there or
-/// is cut off later. Errors: INVALID.
-LMB_API lmb_result lmb_journal_add(lmb_journal *journal, const char *line, size_t size,
-                                   lmb_error *error);
-/// Brings it to the disk first. NULL is allowed.
-LMB_API void lmb_journal_close(lmb_journal *journal);
-
-// ---- processes
-
-/// Another program that runs beside this one.
-typedef struct lmb_process lmb_process;
-
-typedef struct lmb_process_def {
-    /// Ends with NULL. The first is the program, looked for in PATH when it has no slash.
-    const char *const *arguments;
-    const char *output;    ///< the file that its standard output makes anew; NULL drops it
-    uint64_t memory_limit; ///< bytes of address space that it may have; 0 for no limit
-} lmb_process_def;
-
-/// How it ended.
-typedef struct lmb_process_outcome {
-    int exit_code; ///< -1 when a signal ended it
-    int signal;    ///< 0 when it ended by itself
-    double wall_s;
-    /// Most memory that it held at once. No less than what this program held when it started it.
-    uint64_t peak_bytes;
-    const char *messages; ///< its standard error, terminated; of much the first and last 32 KiB
-    size_t message_size;
-} lmb_process_outcome;
-
-/// Starts it in a group of its own, so that a terminal's interrupt does not reach it, with nothing
-/// on standard input and no core dumps. On Linux it ends with the thread that started it. Errors:
-/// INVALID with the system's reason in `found`; MEMORY.
-LMB_API lmb_result lmb_process_start(const lmb_process_def *def, lmb_process **out,
-                                     lmb_error *error);
-/// Waits until it ends, no longer than `timeout_s`. True when it has ended.
-LMB_API bool lmb_process_wait(lmb_process *process, double timeout_s);
-/// Ends it and what it started, at once; to be waited for all the same.
-LMB_API void lmb_process_kill(const lmb_process *process);
-/// The system's number of it.
-LMB_API long lmb_process_id(const lmb_process *process);
-/// Once it has ended; lives as long as the process.
-LMB_API const lmb_process_outcome *lmb_process_end(const lmb_process *process);
-/// Kills it if it still runs. NULL is allowed.
-LMB_API void lmb_process_destroy(lmb_process *process);
-
-/// The path of the running program, to be freed with free; NULL when the system does not tell.
-LMB_API char *lmb_program_path(void);
 
 // ---- datagrams
 
@@ -219,67 +134,10 @@ LMB_API uint16_t lmb_inlet_port(const lmb_inlet *inlet);
 LMB_API int64_t lmb_inlet_receive(lmb_inlet *inlet, void *bytes, size_t capacity, double timeout_s,
                                   bool *datagram);
 
-// ---- requests and answers
-
-/// A port that others connect to with one request each; it is answered, and the connection closed.
-typedef struct lmb_server lmb_server;
-
-/// What a request is answered with: bytes, then a file, of which the server holds a piece at a time
-/// however slowly it is taken.
-typedef struct lmb_answer {
-    lmb_file head;    ///< bytes from malloc, which the server frees
-    lmb_reader *body; ///< the server closes it; NULL: none
-} lmb_answer;
-
-typedef struct lmb_server_def {
-    const char *host;    ///< the address to listen on, such as "127.0.0.1"
-    uint16_t port;       ///< 0: any that is free
-    size_t request_most; ///< bytes of a request; 0 means 16 KiB
-    /// How long a connection may take for its request, and how long it may take nothing of the
-    /// answer; then it is closed. 0 means 10.
-    double patience_s;
-    /// Called with all that came of a request so far, `size` up to request_most. False waits for
-    /// more, of which there is none behind request_most: the connection is closed. True fills `out`
-    /// with the answer; without bytes before the file the connection is closed.
-    bool (*answer)(void *context, const uint8_t *bytes, size_t size, lmb_answer *out);
-    void *context;
-} lmb_server_def;
-
-/// Errors: INVALID with the system's reason in `found`; MEMORY.
-LMB_API lmb_result lmb_server_open(const lmb_server_def *def, lmb_server **out, lmb_error *error);
-/// Closes all connections. NULL is allowed.
-LMB_API void lmb_server_close(lmb_server *server);
-/// The port that it listens on.
-LMB_API uint16_t lmb_server_port(const lmb_server *server);
-/// Waits until some connection moves, no longer than `timeout_s` or until a signal comes, and
-/// serves those that did. False when the port is broken.
-LMB_API bool lmb_server_step(lmb_server *server, double timeout_s);
-
-// ---- the desktop
-
-/// Has the user's browser open an address, and does not wait for it. False when there is no desktop
-/// to ask; that it does open is not known.
-LMB_API bool lmb_desktop_open(const char *address);
-
-// ---- signals
-
-/// From now on SIGINT and SIGTERM do not end the program: lmb_interrupted tells that one came. A
-/// second one ends it as usual.
-LMB_API void lmb_interrupt_catch(void);
-LMB_API bool lmb_interrupted(void);
-/// From now on SIGINT and SIGTERM are counted and do nothing else, however many come.
-LMB_API void lmb_interrupt_count_start(void);
-/// How many came.
-LMB_API int lmb_interrupt_count(void);
-/// The number of the first that came; 0 for none.
-LMB_API int lmb_interrupt_signal(void);
-
 // ---- clock
 
 /// Seconds since some moment in the past; never goes back.
 LMB_API double lmb_clock_s(void);
-/// Waits, no longer than that; a signal may end it early.
-LMB_API void lmb_sleep_s(double seconds);
 
 #ifdef __cplusplus
 }

@@ -183,7 +183,7 @@ void lmbi_channel_slope(const lmb_channel *channel, lmbi_key_position position, 
     }
 }
 
-void lmb_channel_at(const lmb_channel *channel, double tick, uint32_t *cursor, float *out)
+void lmbi_channel_at(const lmb_channel *channel, double tick, uint32_t *cursor, float *out)
 {
     lmbi_channel_value(channel, lmbi_channel_find(channel, tick, cursor), out);
 }

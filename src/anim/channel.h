@@ -2,6 +2,8 @@
 #ifndef ANIM_CHANNEL_H
 #define ANIM_CHANNEL_H
 
+#include "limber/anim.h"
+
 #include "limber/asset.h"
 
 /// A tick's position: `fraction` of the interval from key `key` to the next, which is `span` ticks
@@ -18,5 +20,8 @@ lmbi_key_position lmbi_channel_find(const lmb_channel *channel, double tick, uin
 void lmbi_channel_value(const lmb_channel *channel, lmbi_key_position position, float *out);
 /// Derivative of a cubic channel by the tick, before normalising.
 void lmbi_channel_slope(const lmb_channel *channel, lmbi_key_position position, float *out);
+
+/// Samples one channel at a tick: channel->width floats. `cursor` may be NULL.
+void lmbi_channel_at(const lmb_channel *channel, double tick, uint32_t *cursor, float *out);
 
 #endif

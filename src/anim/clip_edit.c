@@ -68,8 +68,8 @@ static bool resample_channel(lmbi_arena *arena, const lmb_channel *from, float f
     uint32_t cursor = 0;
     for (uint32_t k = 0; k < to->key_count; ++k) {
         to->ticks[k] = fminf((float)k, last_frame);
-        lmb_channel_at(from, (double)to->ticks[k] / (double)frames_per_tick, &cursor,
-                       to->values + (size_t)k * to->width);
+        lmbi_channel_at(from, (double)to->ticks[k] / (double)frames_per_tick, &cursor,
+                        to->values + (size_t)k * to->width);
     }
     return true;
 }

@@ -1,6 +1,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "anim/channel.h"
 #include "base/alloc.h"
 #include "base/arena.h"
 #include "base/error.h"
@@ -80,7 +81,7 @@ static void append_value_at(const lmb_channel *from, const lmb_clip *clip, float
                             float begin, const joiner *j, lmb_channel *to)
 {
     float *value = append_key(to, (begin + seconds) * j->rate, to->width);
-    lmb_channel_at(from, (double)(seconds * rate_of(clip)), NULL, value);
+    lmbi_channel_at(from, (double)(seconds * rate_of(clip)), NULL, value);
 }
 
 /// Appends the keys of a clip that has the result's interpolation, with end values extended to the

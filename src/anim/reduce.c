@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "anim/channel.h"
 #include "base/alloc.h"
 #include "base/arena.h"
 #include "base/error.h"
@@ -52,7 +53,7 @@ static float key_error(const reducer *r, const lmb_channel *c, uint32_t a, uint3
     line.key_count = 2;
     line.ticks = ticks;
     line.values = values;
-    lmb_channel_at(&line, (double)c->ticks[k], NULL, at);
+    lmbi_channel_at(&line, (double)c->ticks[k], NULL, at);
     float plus = 0, minus = 0;
     for (uint32_t i = 0; i < c->width; ++i) {
         minus += (v[i] - at[i]) * (v[i] - at[i]);

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "anim/mix.h"
+#include "anim/spring.h"
 #include "base/alloc.h"
 #include "base/error.h"
 #include "limber/anim.h"
@@ -146,7 +147,7 @@ void lmb_transition_start(lmb_transition *t, const lmb_transition_start_job *job
 
 // ------------------------------------------------------------------------------------------- step
 
-/// Coefficients of one step of the critically damped spring (lmb_spring_decay).
+/// Coefficients of one step of the critically damped spring (lmbi_spring_decay).
 typedef struct decay {
     float factor, y, dt_s;
 } decay;
@@ -285,7 +286,7 @@ double lmb_quintic_at(const lmb_quintic *q, double t)
     return ((((q->a * t + q->b) * t + q->c) * t + 0.5 * q->a0) * t + q->v0) * t + q->x0;
 }
 
-void lmb_spring_decay(double *x, double *v, double half_life_s, double dt_s)
+void lmbi_spring_decay(double *x, double *v, double half_life_s, double dt_s)
 {
     const double y = 2 * 0.69314718055994531 / half_life_s;
     const double j = *v + *x * y, factor = (double)lmb_exp((float)(-y * dt_s));

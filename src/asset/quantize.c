@@ -1,7 +1,8 @@
 /// Weights as whole numbers.
+#include "asset/order.h"
 #include "limber/asset.h"
 
-void lmb_weights_quantize(const float *weights, uint32_t count, uint32_t one, uint32_t *out)
+void lmbi_weights_quantize(const float *weights, uint32_t count, uint32_t one, uint32_t *out)
 {
     uint32_t sum = 0;
     for (uint32_t k = 0; k < count; ++k) {

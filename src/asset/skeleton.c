@@ -1,6 +1,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "asset/order.h"
 #include "base/alloc.h"
 #include "base/block.h"
 #include "base/error.h"
@@ -180,8 +181,8 @@ static void emit_order(const int32_t *parents, uint32_t count, const uint32_t *d
     }
 }
 
-lmb_result lmb_joints_sort(const int32_t *parents, uint32_t count, uint32_t *order_out,
-                           const lmb_allocator *alloc, lmb_error *error)
+lmb_result lmbi_joints_sort(const int32_t *parents, uint32_t count, uint32_t *order_out,
+                            const lmb_allocator *alloc, lmb_error *error)
 {
     uint32_t *depth = lmbi_alloc_array(alloc, count, sizeof *depth);
     uint32_t *scratch = lmbi_alloc_array(alloc, (size_t)count + 2, sizeof *scratch);

@@ -1,4 +1,5 @@
 #include "embed/alone.h"
+#include "geometry/surface_math.h"
 
 #include <math.h>
 #include <string.h>
@@ -149,7 +150,7 @@ static lmb_result sort_out(pieces *p, const lmb_allocator *alloc, lmbi_arena *ar
     if (!p->items) {
         return lmbi_fail_memory(error);
     }
-    lmb_surface_areas(p->surface, areas);
+    lmbi_surface_areas(p->surface, areas);
     measure(p, areas);
     return p->count > 0 ? keep_body(p, alloc, arena, error) : LMB_OK;
 }

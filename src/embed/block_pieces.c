@@ -1,4 +1,5 @@
 #include "embed/block_pieces.h"
+#include "geometry/surface_math.h"
 
 #include "base/alloc.h"
 #include "base/error.h"
@@ -111,7 +112,7 @@ static void collect(const lmb_surface *s, uint32_t *up, lmb_box *boxes, float *a
     const float least = SMALLEST * volume_of(whole);
     float blocks = 0, others = 0;
     *out_count = 0;
-    lmb_surface_areas(s, areas);
+    lmbi_surface_areas(s, areas);
     for (uint32_t t = 0; t < s->triangle_count; ++t) {
         const uint32_t root = root_of(up, t);
         areas[root] += root != t ? areas[t] : 0;

@@ -3,6 +3,7 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "geometry/surface_math.h"
 #include "limber/geometry.h"
 
 /// With more corners at one position, they are a fan around a pole, and all are averaged without a
@@ -115,7 +116,7 @@ lmb_result lmb_corner_normals(const lmb_corner_normals_job *job, const lmb_alloc
     uint32_t places = 0;
     lmb_result result =
         f.place_of && f.first && f.corners && f.faces
-            ? lmb_weld(job->positions, job->vertex_count, 0, alloc, f.place_of, &places, error)
+            ? lmbi_weld(job->positions, job->vertex_count, 0, alloc, f.place_of, &places, error)
             : lmbi_fail_memory(error);
     if (result == LMB_OK) {
         find_faces(&f);

@@ -234,7 +234,7 @@ static void project_points(void *context, size_t begin, size_t end)
     }
 }
 
-void lmb_iso_project(const lmb_iso_job *job, lmb_vec3 *points, uint32_t count)
+void lmbi_iso_project(const lmb_iso_job *job, lmb_vec3 *points, uint32_t count)
 {
     project_context c = {job, points, 5};
     lmb_parallel_for(job->jobs, count, 1024, project_points, &c);
@@ -256,8 +256,8 @@ static void normals_of(void *context, size_t begin, size_t end)
     }
 }
 
-void lmb_iso_normals(const lmb_iso_job *job, const lmb_vec3 *points, uint32_t count,
-                     lmb_vec3 *out_normals)
+void lmbi_iso_normals(const lmb_iso_job *job, const lmb_vec3 *points, uint32_t count,
+                      lmb_vec3 *out_normals)
 {
     normal_context c = {job, points, out_normals};
     lmb_parallel_for(job->jobs, count, 1024, normals_of, &c);
@@ -285,7 +285,7 @@ static void smooth_once(const net *n, lmb_vec3 *sum, uint32_t *degree)
 static lmb_result settle(const lmb_iso_job *job, net *n, const lmb_allocator *alloc,
                          lmb_error *error)
 {
-    lmb_iso_project(job, n->positions, n->vertex_count);
+    lmbi_iso_project(job, n->positions, n->vertex_count);
     if (job->rounds == 0) {
         return LMB_OK;
     }
@@ -294,7 +294,7 @@ static lmb_result settle(const lmb_iso_job *job, net *n, const lmb_allocator *al
     if (sum != NULL && degree != NULL) {
         for (unsigned r = 0; r < job->rounds; ++r) {
             smooth_once(n, sum, degree);
-            lmb_iso_project(job, n->positions, n->vertex_count);
+            lmbi_iso_project(job, n->positions, n->vertex_count);
         }
     }
     const bool failed = sum == NULL || degree == NULL;

@@ -28,4 +28,12 @@ static inline unsigned lmbi_lattice_bit(const lmbi_iso_lattice *lattice, uint32_
     return (unsigned)(lmbi_lattice_row(lattice, y, z)[x >> 6] >> (x & 63)) & 1u;
 }
 
+/// Unit gradients of the field, measured over a tenth of job->step; +Y where it is flat.
+void lmbi_iso_normals(const lmb_iso_job *job, const lmb_vec3 *points, uint32_t count,
+                      lmb_vec3 *out_normals);
+
+/// Moves points onto value(p) == 0 by damped Newton steps of at most job->step each. job->rounds is
+/// not used.
+void lmbi_iso_project(const lmb_iso_job *job, lmb_vec3 *points, uint32_t count);
+
 #endif

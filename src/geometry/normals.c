@@ -1,6 +1,7 @@
 /// Normals, areas and volume of a surface.
 #include <math.h>
 
+#include "geometry/surface_math.h"
 #include "limber/geometry.h"
 
 typedef struct double3 {
@@ -40,7 +41,7 @@ static double3 area_vector(const lmb_surface *surface, uint32_t triangle)
     return cross(edge(a, surface->positions[t[1]]), edge(a, surface->positions[t[2]]));
 }
 
-void lmb_surface_vertex_normals(const lmb_surface *surface, lmb_vec3 *out_normals)
+void lmbi_surface_vertex_normals(const lmb_surface *surface, lmb_vec3 *out_normals)
 {
     for (uint32_t v = 0; v < surface->vertex_count; ++v) {
         out_normals[v] = lmb_vec3_make(0, 0, 0);
@@ -70,7 +71,7 @@ void lmb_surface_vertex_normals(const lmb_surface *surface, lmb_vec3 *out_normal
     }
 }
 
-double lmb_surface_areas(const lmb_surface *surface, float *out_areas)
+double lmbi_surface_areas(const lmb_surface *surface, float *out_areas)
 {
     double sum = 0;
     for (uint32_t t = 0; t < surface->triangle_count; ++t) {

@@ -1,4 +1,5 @@
 /// Uniform random points on a surface.
+#include "geometry/surface_math.h"
 #include "geometry/surface_sample.h"
 #include "limber/geometry.h"
 
@@ -29,7 +30,7 @@ lmb_result lmbi_surface_sample(const lmb_surface *surface, uint32_t count, lmb_r
     if (!areas) {
         return lmbi_fail_memory(error);
     }
-    double total = lmb_surface_areas(surface, areas), passed = 0;
+    double total = lmbi_surface_areas(surface, areas), passed = 0;
     if (count && !(total > 0)) {
         lmbi_free(alloc, areas);
         return lmbi_fail(error, LMB_ERROR_INVALID, "a surface with area",

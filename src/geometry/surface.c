@@ -6,6 +6,7 @@
 #include "base/arena.h"
 #include "base/block.h"
 #include "base/error.h"
+#include "geometry/surface_math.h"
 #include "limber/geometry.h"
 
 typedef struct counts {
@@ -71,8 +72,8 @@ static lmb_result weld_points(builder *b, float weld_share, lmb_error *error)
     lmb_box box = lmb_box_of(b->points, b->point_count);
     float tolerance =
         b->point_count && weld_share > 0 ? weld_share * lmb_vec3_distance(box.low, box.high) : 0.0f;
-    lmb_result result = lmb_weld(b->points, b->point_count, tolerance, b->arena.alloc, b->vertex_of,
-                                 &b->vertex_count, error);
+    lmb_result result = lmbi_weld(b->points, b->point_count, tolerance, b->arena.alloc,
+                                  b->vertex_of, &b->vertex_count, error);
     if (result != LMB_OK) {
         return result;
     }

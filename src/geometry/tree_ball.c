@@ -9,7 +9,7 @@ enum { MOST_NODES = 512 };
 
 /// Shrinks the ball to pass through the triangle's point nearest to its centre, if that is inside.
 /// The ball still touches the surface at job->point.
-static void shrink(const lmb_inner_ball_job *job, float within, const lmbi_tree_triangle *t,
+static void shrink(const lmbi_inner_ball_job *job, float within, const lmbi_tree_triangle *t,
                    float *radius)
 {
     const lmb_vec3 middle = lmb_vec3_mad(job->point, job->inward, *radius);
@@ -27,7 +27,7 @@ static void shrink(const lmb_inner_ball_job *job, float within, const lmbi_tree_
 }
 
 /// Whether a corner of another piece lies well inside the ball.
-static bool holds_another(const lmb_tree *tree, const lmb_inner_ball_job *job)
+static bool holds_another(const lmb_tree *tree, const lmbi_inner_ball_job *job)
 {
     const lmb_vec3 middle = lmb_vec3_mad(job->point, job->inward, job->radius);
     const float reach = WELL_WITHIN * job->radius;
@@ -54,7 +54,7 @@ static bool holds_another(const lmb_tree *tree, const lmb_inner_ball_job *job)
     return false;
 }
 
-float lmb_tree_inner_ball(const lmb_tree *tree, const lmb_inner_ball_job *job)
+float lmbi_tree_inner_ball(const lmb_tree *tree, const lmbi_inner_ball_job *job)
 {
     const float within = 1 - job->slack;
     float radius = job->radius;

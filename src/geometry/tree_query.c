@@ -237,7 +237,7 @@ static bool visit_count(void *context, const lmb_hit *hit, float *t_max)
     return true;
 }
 
-uint32_t lmb_tree_hit_count(const lmb_tree *tree, const lmb_ray *ray, int32_t *out_balance)
+uint32_t lmbi_tree_hit_count(const lmb_tree *tree, const lmb_ray *ray, int32_t *out_balance)
 {
     tally sum = {0, 0};
     walk(tree, ray, visit_count, &sum);

@@ -13,7 +13,7 @@ static lmb_box box_of(const lmbi_tree_triangle *t)
 }
 
 static bool visit_leaf(const lmb_tree *tree, const lmbi_tree_node *node,
-                       const lmb_tree_visit_job *job)
+                       const lmbi_tree_visit_job *job)
 {
     for (uint32_t i = 0; i < node->count; ++i) {
         const lmbi_tree_triangle *t = &tree->triangles[node->first + i];
@@ -25,7 +25,7 @@ static bool visit_leaf(const lmb_tree *tree, const lmbi_tree_node *node,
     return true;
 }
 
-bool lmb_tree_visit(const lmb_tree *tree, const lmb_tree_visit_job *job)
+bool lmbi_tree_visit(const lmb_tree *tree, const lmbi_tree_visit_job *job)
 {
     uint32_t stack[LMBI_TREE_STACK];
     int height = 0;

@@ -6,6 +6,7 @@
 #include "base/arena.h"
 #include "base/error.h"
 #include "base/hash.h"
+#include "geometry/surface_math.h"
 #include "limber/geometry.h"
 
 typedef struct cell {
@@ -100,9 +101,9 @@ static lmb_result check(const lmb_vec3 *points, uint32_t count, float tolerance,
     return LMB_OK;
 }
 
-lmb_result lmb_weld(const lmb_vec3 *points, uint32_t count, float tolerance,
-                    const lmb_allocator *alloc, uint32_t *out_point, uint32_t *out_count,
-                    lmb_error *error)
+lmb_result lmbi_weld(const lmb_vec3 *points, uint32_t count, float tolerance,
+                     const lmb_allocator *alloc, uint32_t *out_point, uint32_t *out_count,
+                     lmb_error *error)
 {
     lmb_result result = check(points, count, tolerance, error);
     if (result != LMB_OK) {

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "geometry/surface_math.h"
 #include "learn/prepare.h"
 #include "limber/geometry.h"
 
@@ -35,7 +36,7 @@ static lmb_result join_vertices(lmbi_learn *p, uint32_t *first_of, lmb_error *er
         return lmbi_fail_memory(error);
     }
     const lmb_result result =
-        lmb_weld(def->rest, n, 0, p->arena.alloc, rest_position, &rest_position_count, error);
+        lmbi_weld(def->rest, n, 0, p->arena.alloc, rest_position, &rest_position_count, error);
     for (uint32_t v = 0; result == LMB_OK && v < n; ++v) {
         uint32_t point = newest[rest_position[v]];
         while (point && !coincide(def, first_of[point - 1], v)) {

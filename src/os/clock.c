@@ -1,4 +1,5 @@
 #include "limber/os.h"
+#include "os/interrupt.h"
 
 #include <time.h>
 
@@ -9,7 +10,7 @@ double lmb_clock_s(void)
     return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
-void lmb_sleep_s(double seconds)
+void lmbi_sleep_s(double seconds)
 {
     if (seconds > 0) {
         const struct timespec wait = {.tv_sec = (time_t)seconds,

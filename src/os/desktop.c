@@ -1,4 +1,5 @@
 #include "limber/os.h"
+#include "os/interrupt.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -32,7 +33,7 @@ static void become_opener(const char *address)
     _exit(127);
 }
 
-bool lmb_desktop_open(const char *address)
+bool lmbi_desktop_open(const char *address)
 {
     if (!has_desktop()) {
         return false;

@@ -1,4 +1,5 @@
 #include "limber/os.h"
+#include "os/reader.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -31,7 +32,7 @@ static lmb_result digest_all(int descriptor, lmbi_sha256 *hash, lmb_error *error
     }
 }
 
-lmb_result lmb_file_digest(const char *path, uint8_t digest[32], uint64_t *size, lmb_error *error)
+lmb_result lmbi_file_digest(const char *path, uint8_t digest[32], uint64_t *size, lmb_error *error)
 {
     struct stat status;
     const int descriptor = open(path, O_RDONLY | O_CLOEXEC);

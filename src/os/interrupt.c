@@ -1,3 +1,4 @@
+#include "os/interrupt.h"
 #include "limber/os.h"
 
 #include <signal.h>
@@ -18,28 +19,28 @@ static void catch_with(int flags)
     sigaction(SIGTERM, &action, NULL);
 }
 
-void lmb_interrupt_catch(void)
+void lmbi_interrupt_catch(void)
 {
     // Calls that wait return early; the second signal does what signals do.
     catch_with((int)SA_RESETHAND);
 }
 
-bool lmb_interrupted(void)
+bool lmbi_interrupted(void)
 {
     return count != 0;
 }
 
-void lmb_interrupt_count_start(void)
+void lmbi_interrupt_count_start(void)
 {
     catch_with(0);
 }
 
-int lmb_interrupt_count(void)
+int lmbi_interrupt_count(void)
 {
     return count;
 }
 
-int lmb_interrupt_signal(void)
+int lmbi_interrupt_signal(void)
 {
     return first;
 }

@@ -1,6 +1,7 @@
 // flock is not POSIX's.
 #define _GNU_SOURCE
 #include "limber/os.h"
+#include "os/process.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -12,7 +13,7 @@
 
 #include "base/error.h"
 
-struct lmb_journal {
+struct lmbi_journal {
     int descriptor;
 };
 
@@ -55,9 +56,9 @@ static lmb_result repair(int descriptor, lmb_error *error)
     return LMB_OK;
 }
 
-lmb_result lmb_journal_open(const char *path, lmb_journal **out, lmb_error *error)
+lmb_result lmbi_journal_open(const char *path, lmbi_journal **out, lmb_error *error)
 {
-    lmb_journal *journal = malloc(sizeof(*journal));
+    lmbi_journal *journal = malloc(sizeof(*journal));
     if (journal == NULL) {
         return lmbi_fail_memory(error);
     }
@@ -103,7 +104,7 @@ static lmb_result add_copy(int descriptor, char *copy, size_t size, lmb_error *e
     return LMB_OK;
 }
 
-lmb_result lmb_journal_add(lmb_journal *journal, const char *line, size_t size, lmb_error *error)
+lmb_result lmbi_journal_add(lmbi_journal *journal, const char *line, size_t size, lmb_error *error)
 {
     char *copy = malloc(size + 1);
     if (copy == NULL) {
@@ -116,7 +117,7 @@ lmb_result lmb_journal_add(lmb_journal *journal, const char *line, size_t size, 
     return result;
 }
 
-void lmb_journal_close(lmb_journal *journal)
+void lmbi_journal_close(lmbi_journal *journal)
 {
     if (journal != NULL) {
         // Some file systems do not sync; the lines are with the system either way.

@@ -1,6 +1,8 @@
 // pipe2, wait4 and the death signal are not POSIX's.
 #define _GNU_SOURCE
+#include "os/process.h"
 #include "limber/os.h"
+#include "os/interrupt.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -24,14 +26,14 @@ enum { MESSAGES_MOST = 65536 };
 /// live on: so it is also asked for itself, this often.
 #define ASK_EVERY_S 0.05
 
-struct lmb_process {
+struct lmbi_process {
     pid_t id;
     int messages; ///< the end that we read; -1 once it is closed
     bool ended;
     double begin_s;
     size_t size;
     char text[MESSAGES_MOST + 1];
-    lmb_process_outcome outcome;
+    lmbi_process_outcome outcome;
 };
 
 static lmb_result fail_errno(lmb_error *error, int reason)
@@ -53,7 +55,7 @@ static void lower(struct rlimit *now, uint64_t most)
     now->rlim_cur = now->rlim_max;
 }
 
-static bool put_limits(const lmb_process_def *def)
+static bool put_limits(const lmbi_process_def *def)
 {
     struct rlimit core, memory;
     if (getrlimit(RLIMIT_CORE, &core) != 0 || getrlimit(RLIMIT_AS, &memory) != 0) {
@@ -87,7 +89,7 @@ static bool tie_to(pid_t parent)
 }
 
 /// Becomes the program, or tells why not.
-static void become(const lmb_process_def *def, char *const *arguments, pid_t parent, int messages,
+static void become(const lmbi_process_def *def, char *const *arguments, pid_t parent, int messages,
                    int trouble)
 {
     if (setpgid(0, 0) == 0 && tie_to(parent) && put_streams(def->output, messages) &&
@@ -118,7 +120,7 @@ static void close_pipe(const int ends[2])
     close(ends[1]);
 }
 
-static int start(const lmb_process_def *def, lmb_process *process, const int messages[2],
+static int start(const lmbi_process_def *def, lmbi_process *process, const int messages[2],
                  const int trouble[2])
 {
     union {
@@ -149,10 +151,10 @@ static int start(const lmb_process_def *def, lmb_process *process, const int mes
     return reason;
 }
 
-lmb_result lmb_process_start(const lmb_process_def *def, lmb_process **out, lmb_error *error)
+lmb_result lmbi_process_start(const lmbi_process_def *def, lmbi_process **out, lmb_error *error)
 {
     int messages[2], trouble[2];
-    lmb_process *process = calloc(1, sizeof(*process));
+    lmbi_process *process = calloc(1, sizeof(*process));
     if (process == NULL) {
         return lmbi_fail_memory(error);
     }
@@ -178,7 +180,7 @@ lmb_result lmb_process_start(const lmb_process_def *def, lmb_process **out, lmb_
 }
 
 /// Takes what has come. False at the end of the stream.
-static bool take_messages(lmb_process *process)
+static bool take_messages(lmbi_process *process)
 {
     enum { HALF = MESSAGES_MOST / 2, QUARTER = MESSAGES_MOST / 4 };
     if (process->size == MESSAGES_MOST) {
@@ -191,14 +193,14 @@ static bool take_messages(lmb_process *process)
     return got > 0 || (got < 0 && errno == EINTR);
 }
 
-static void close_messages(lmb_process *process)
+static void close_messages(lmbi_process *process)
 {
     close(process->messages);
     process->messages = -1;
 }
 
 /// What still lies in the pipe, without waiting for those who keep it open.
-static void take_rest(lmb_process *process)
+static void take_rest(lmbi_process *process)
 {
     while (process->messages >= 0) {
         struct pollfd ready = {.fd = process->messages, .events = POLLIN};
@@ -208,7 +210,7 @@ static void take_rest(lmb_process *process)
     }
 }
 
-static bool ask(lmb_process *process)
+static bool ask(lmbi_process *process)
 {
     int status = 0;
     struct rusage usage;
@@ -218,7 +220,7 @@ static bool ask(lmb_process *process)
     process->ended = true;
     take_rest(process);
     process->text[process->size] = 0;
-    process->outcome = (lmb_process_outcome){
+    process->outcome = (lmbi_process_outcome){
         .exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : -1,
         .signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0,
         .wall_s = lmb_clock_s() - process->begin_s,
@@ -234,11 +236,11 @@ static bool ask(lmb_process *process)
 }
 
 /// Until something comes, `seconds` at most.
-static void wait_a_little(lmb_process *process, double seconds)
+static void wait_a_little(lmbi_process *process, double seconds)
 {
     if (process->messages < 0) {
         // It closed the stream, most likely because it is about to end.
-        lmb_sleep_s(seconds < 2e-4 ? seconds : 2e-4);
+        lmbi_sleep_s(seconds < 2e-4 ? seconds : 2e-4);
         return;
     }
     struct pollfd ready = {.fd = process->messages, .events = POLLIN};
@@ -247,7 +249,7 @@ static void wait_a_little(lmb_process *process, double seconds)
     }
 }
 
-bool lmb_process_wait(lmb_process *process, double timeout_s)
+bool lmbi_process_wait(lmbi_process *process, double timeout_s)
 {
     const double end_s = lmb_clock_s() + timeout_s;
     while (!process->ended && !ask(process)) {
@@ -260,36 +262,36 @@ bool lmb_process_wait(lmb_process *process, double timeout_s)
     return true;
 }
 
-void lmb_process_kill(const lmb_process *process)
+void lmbi_process_kill(const lmbi_process *process)
 {
     if (!process->ended) {
         kill(-process->id, SIGKILL);
     }
 }
 
-long lmb_process_id(const lmb_process *process)
+long lmbi_process_id(const lmbi_process *process)
 {
     return (long)process->id;
 }
 
-const lmb_process_outcome *lmb_process_end(const lmb_process *process)
+const lmbi_process_outcome *lmbi_process_end(const lmbi_process *process)
 {
     return process->ended ? &process->outcome : NULL;
 }
 
-void lmb_process_destroy(lmb_process *process)
+void lmbi_process_destroy(lmbi_process *process)
 {
     if (process == NULL) {
         return;
     }
     while (!process->ended) {
-        lmb_process_kill(process);
-        lmb_process_wait(process, 1);
+        lmbi_process_kill(process);
+        lmbi_process_wait(process, 1);
     }
     free(process);
 }
 
-char *lmb_program_path(void)
+char *lmbi_program_path(void)
 {
 #ifdef __linux__
     return realpath("/proc/self/exe", NULL);

@@ -1,4 +1,5 @@
 /// Files that are read piece by piece, from anywhere in them.
+#include "os/reader.h"
 #include "limber/os.h"
 
 #include <errno.h>
@@ -14,13 +15,13 @@
 
 enum { PIECE = 65536 };
 
-struct lmb_reader {
+struct lmbi_reader {
     int descriptor;
     uint64_t size;
 };
 
 /// Takes the descriptor over, which is -1 with errno where there is none.
-static lmb_result start(int descriptor, lmb_reader **out, lmb_error *error)
+static lmb_result start(int descriptor, lmbi_reader **out, lmb_error *error)
 {
     struct stat status;
     lmb_result result = LMB_OK;
@@ -29,9 +30,9 @@ static lmb_result start(int descriptor, lmb_reader **out, lmb_error *error)
     } else if (!S_ISREG(status.st_mode)) {
         result = lmbi_fail(error, LMB_ERROR_MALFORMED, "a file", "a folder, a device or a pipe");
     }
-    lmb_reader *reader = result == LMB_OK ? malloc(sizeof *reader) : NULL;
+    lmbi_reader *reader = result == LMB_OK ? malloc(sizeof *reader) : NULL;
     if (reader != NULL) {
-        *reader = (lmb_reader){descriptor, (uint64_t)status.st_size};
+        *reader = (lmbi_reader){descriptor, (uint64_t)status.st_size};
         *out = reader;
         return LMB_OK;
     }
@@ -41,18 +42,18 @@ static lmb_result start(int descriptor, lmb_reader **out, lmb_error *error)
     return result == LMB_OK ? LMB_ERROR_MEMORY : result;
 }
 
-lmb_result lmb_reader_open(const char *path, lmb_reader **out, lmb_error *error)
+lmb_result lmbi_reader_open(const char *path, lmbi_reader **out, lmb_error *error)
 {
     return start(open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK), out, error);
 }
 
-lmb_result lmb_reader_open_below(const char *folder, const char *name, lmb_reader **out,
-                                 lmb_error *error)
+lmb_result lmbi_reader_open_below(const char *folder, const char *name, lmbi_reader **out,
+                                  lmb_error *error)
 {
     return start(lmbi_descriptor_open_below(folder, name), out, error);
 }
 
-void lmb_reader_close(lmb_reader *reader)
+void lmbi_reader_close(lmbi_reader *reader)
 {
     if (reader != NULL) {
         close(reader->descriptor);
@@ -60,12 +61,12 @@ void lmb_reader_close(lmb_reader *reader)
     }
 }
 
-uint64_t lmb_reader_size(const lmb_reader *reader)
+uint64_t lmbi_reader_size(const lmbi_reader *reader)
 {
     return reader->size;
 }
 
-size_t lmb_reader_read(lmb_reader *reader, uint64_t at, void *bytes, size_t capacity)
+size_t lmbi_reader_read(lmbi_reader *reader, uint64_t at, void *bytes, size_t capacity)
 {
     ssize_t got;
     if (at >= reader->size) {
@@ -80,12 +81,12 @@ size_t lmb_reader_read(lmb_reader *reader, uint64_t at, void *bytes, size_t capa
     return got > 0 ? (size_t)got : 0;
 }
 
-bool lmb_reader_digest(lmb_reader *reader, uint8_t digest[32])
+bool lmbi_reader_digest(lmbi_reader *reader, uint8_t digest[32])
 {
     uint8_t piece[PIECE];
     lmbi_sha256 hash;
     lmbi_sha256_start(&hash);
-    for (size_t got; (got = lmb_reader_read(reader, hash.size, piece, sizeof piece)) > 0;) {
+    for (size_t got; (got = lmbi_reader_read(reader, hash.size, piece, sizeof piece)) > 0;) {
         lmbi_sha256_add(&hash, piece, got);
     }
     const bool whole = hash.size == reader->size;

@@ -6,6 +6,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "os/reader.h"
+#include "os/server.h"
 #include "os/socket.h"
 
 enum { PLACES = 32, REQUEST_MOST = 16384, PIECE = 65536 };
@@ -24,15 +26,15 @@ typedef struct visitor {
     double until_s;
     uint8_t *request; ///< [request_most]
     size_t size;
-    lmb_answer answer;
+    lmbi_answer answer;
     uint64_t sent;  ///< bytes of the answer, head and body
     uint8_t *piece; ///< [PIECE] of the body; NULL until it is needed
     uint64_t piece_begin;
     size_t piece_size;
 } visitor;
 
-struct lmb_server {
-    lmb_server_def def;
+struct lmbi_server {
+    lmbi_server_def def;
     int door;
     visitor visitors[PLACES];
 };
@@ -53,7 +55,7 @@ static bool make_brisk(int handle)
 static void forget_answer(visitor *v)
 {
     lmb_file_free(&v->answer.head);
-    lmb_reader_close(v->answer.body);
+    lmbi_reader_close(v->answer.body);
     v->answer.body = NULL;
     free(v->piece);
     v->piece = NULL;
@@ -69,9 +71,9 @@ static void send_away(visitor *v)
     *v = (visitor){.handle = -1};
 }
 
-lmb_result lmb_server_open(const lmb_server_def *def, lmb_server **out, lmb_error *error)
+lmb_result lmbi_server_open(const lmbi_server_def *def, lmbi_server **out, lmb_error *error)
 {
-    lmb_server *server = malloc(sizeof *server);
+    lmbi_server *server = malloc(sizeof *server);
     if (server == NULL) {
         return LMB_ERROR_MEMORY;
     }
@@ -88,14 +90,14 @@ lmb_result lmb_server_open(const lmb_server_def *def, lmb_server **out, lmb_erro
         return result;
     }
     if (!make_brisk(server->door)) {
-        lmb_server_close(server);
+        lmbi_server_close(server);
         return lmbi_socket_refuse(error, "a port to listen on", "one that waits");
     }
     *out = server;
     return LMB_OK;
 }
 
-void lmb_server_close(lmb_server *server)
+void lmbi_server_close(lmbi_server *server)
 {
     if (server != NULL) {
         for (int k = 0; k < PLACES; ++k) {
@@ -106,7 +108,7 @@ void lmb_server_close(lmb_server *server)
     }
 }
 
-uint16_t lmb_server_port(const lmb_server *server)
+uint16_t lmbi_server_port(const lmbi_server *server)
 {
     return lmbi_socket_port(server->door);
 }
@@ -125,7 +127,7 @@ static void take_leave(visitor *v, double patience_s)
 
 static uint64_t answer_size(const visitor *v)
 {
-    return v->answer.head.size + (v->answer.body != NULL ? lmb_reader_size(v->answer.body) : 0);
+    return v->answer.head.size + (v->answer.body != NULL ? lmbi_reader_size(v->answer.body) : 0);
 }
 
 /// The bytes of the answer that are next to be sent. NULL when the file has become shorter or
@@ -141,7 +143,8 @@ static const uint8_t *next_bytes(visitor *v, size_t *size)
     if (at >= v->piece_begin + v->piece_size) {
         v->piece = v->piece != NULL ? v->piece : malloc(PIECE);
         v->piece_begin = at;
-        v->piece_size = v->piece != NULL ? lmb_reader_read(v->answer.body, at, v->piece, PIECE) : 0;
+        v->piece_size =
+            v->piece != NULL ? lmbi_reader_read(v->answer.body, at, v->piece, PIECE) : 0;
     }
     *size = v->piece_size - (size_t)(at - v->piece_begin);
     return *size > 0 ? v->piece + (at - v->piece_begin) : NULL;
@@ -169,7 +172,7 @@ static void give(visitor *v, double patience_s)
     }
 }
 
-static void hear(const lmb_server_def *def, visitor *v)
+static void hear(const lmbi_server_def *def, visitor *v)
 {
     const ssize_t size = recv(v->handle, v->request + v->size, def->request_most - v->size, 0);
     if (size <= 0) {
@@ -201,7 +204,7 @@ static void ignore(visitor *v)
     }
 }
 
-static void serve(const lmb_server_def *def, visitor *v)
+static void serve(const lmbi_server_def *def, visitor *v)
 {
     switch (v->stage) {
     case ASKING:
@@ -218,7 +221,7 @@ static void serve(const lmb_server_def *def, visitor *v)
 
 // -------------------------------------------------------------------------------------------- all
 
-static visitor *free_place(lmb_server *server)
+static visitor *free_place(lmbi_server *server)
 {
     for (int k = 0; k < PLACES; ++k) {
         if (server->visitors[k].handle < 0) {
@@ -230,7 +233,7 @@ static visitor *free_place(lmb_server *server)
 
 /// False when the door is broken. A connection that is gone by now, or for which the system has
 /// nothing left, is no fault of the door's.
-static bool let_in(lmb_server *server, visitor *v)
+static bool let_in(lmbi_server *server, visitor *v)
 {
     const int handle = accept(server->door, NULL, NULL);
     if (handle < 0) {
@@ -246,7 +249,7 @@ static bool let_in(lmb_server *server, visitor *v)
 }
 
 /// Sends away whom patience has ended for; gives how long the next one may still take.
-static double lose_patience(lmb_server *server, double timeout_s)
+static double lose_patience(lmbi_server *server, double timeout_s)
 {
     const double now = lmb_clock_s();
     for (int k = 0; k < PLACES; ++k) {
@@ -260,7 +263,7 @@ static double lose_patience(lmb_server *server, double timeout_s)
     return timeout_s;
 }
 
-bool lmb_server_step(lmb_server *server, double timeout_s)
+bool lmbi_server_step(lmbi_server *server, double timeout_s)
 {
     struct pollfd wait[PLACES + 1];
     const double left_s = lose_patience(server, timeout_s > 0 ? timeout_s : 0);

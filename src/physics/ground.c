@@ -1,5 +1,6 @@
 /// Ground for bodies to rest on: a mesh with a tree, or a height field.
 #include "physics/ground.h"
+#include "geometry/tree.h"
 
 #include <assert.h>
 #include <string.h>
@@ -297,7 +298,8 @@ bool lmbi_ground_visit(const lmb_ground *g, lmb_box box, bool (*visit)(void *, u
     if (g->field) {
         return visit_field(g->field, box, visit, user);
     }
-    return lmb_tree_visit(g->tree, &(lmb_tree_visit_job){.box = box, .visit = visit, .user = user});
+    return lmbi_tree_visit(g->tree,
+                           &(lmbi_tree_visit_job){.box = box, .visit = visit, .user = user});
 }
 
 static bool below_in_field(const lmb_ground *g, lmb_vec3 from, lmb_vec3 *at, lmb_vec3 *normal)

@@ -2,6 +2,7 @@
 #include <assert.h>
 #include <string.h>
 
+#include "asset/order.h"
 #include "render/gpu.h"
 
 // ---------------------------------------------------------------------------------------- packing
@@ -59,7 +60,7 @@ static void write_weights(const lmb_gpu_skin *skin, const row *r, uint32_t first
     }
     const bool is_16_bit = skin->weights == LMB_GPU_UNORM16;
     uint32_t quantized[8];
-    lmb_weights_quantize(r->weights, 8, is_16_bit ? 65535 : 255, quantized);
+    lmbi_weights_quantize(r->weights, 8, is_16_bit ? 65535 : 255, quantized);
     for (uint32_t k = 0; k < 4; ++k) {
         write_integer(to + (is_16_bit ? 2 : 1) * k, quantized[first + k], is_16_bit);
     }

@@ -6,6 +6,7 @@
 #include "base/block.h"
 #include "base/error.h"
 #include "geometry/surface_sample.h"
+#include "geometry/tree.h"
 #include "rig/bone_ends.h"
 #include "rig/heat.h"
 
@@ -161,7 +162,7 @@ static bool is_outside(const builder *b, lmb_vec3 p)
                        .direction = ray_directions[k],
                        .t_min = b->zero,
                        .t_max = INFINITY}; // a point on the surface is outside
-        odd += (int)(lmb_tree_hit_count(b->def->tree, &ray, NULL) & 1u);
+        odd += (int)(lmbi_tree_hit_count(b->def->tree, &ray, NULL) & 1u);
     }
     return odd < 2;
 }

@@ -2,6 +2,7 @@
 /// al. 2012).
 #include "base/alloc.h"
 #include "base/error.h"
+#include "geometry/tree.h"
 #include "rig/heat_near.h"
 
 /// Surface nearer than this fraction of the size is ignored.
@@ -42,15 +43,15 @@ static float measure_medial_depth(const lmbi_heat *heat, uint32_t v)
     if (hit.triangle == UINT32_MAX) {
         return 0;
     }
-    const lmb_inner_ball_job ball = {.point = p,
-                                     .inward = inward,
-                                     .radius = 0.5f * hit.t,
-                                     .nothing = ray.t_min,
-                                     .slack = heat->surface->vertex_count < SMALL ? SLACK : ROUGH,
-                                     .flat = LEAST_SINE_SQUARED,
-                                     .groups = ray.groups,
-                                     .group = ray.group};
-    return lmb_tree_inner_ball(heat->tree, &ball);
+    const lmbi_inner_ball_job ball = {.point = p,
+                                      .inward = inward,
+                                      .radius = 0.5f * hit.t,
+                                      .nothing = ray.t_min,
+                                      .slack = heat->surface->vertex_count < SMALL ? SLACK : ROUGH,
+                                      .flat = LEAST_SINE_SQUARED,
+                                      .groups = ray.groups,
+                                      .group = ray.group};
+    return lmbi_tree_inner_ball(heat->tree, &ball);
 }
 
 static void measure_depths(void *context, size_t begin, size_t end)

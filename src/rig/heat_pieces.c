@@ -1,6 +1,7 @@
 /// The connected pieces of a surface.
 #include "base/alloc.h"
 #include "base/error.h"
+#include "geometry/surface_math.h"
 #include "rig/heat_near.h"
 
 typedef struct piece_sum {
@@ -72,6 +73,6 @@ lmb_result lmbi_heat_pieces(lmbi_heat *heat, lmb_error *error)
         return lmbi_fail_memory(error);
     }
     heat->report.component_count = heat->piece_count;
-    lmb_surface_vertex_normals(s, heat->normals);
+    lmbi_surface_vertex_normals(s, heat->normals);
     return orient_normals(heat, error);
 }

@@ -3,6 +3,7 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "geometry/surface_math.h"
 #include "rig/heat.h"
 
 /// Tolerance as a fraction of the size: float error of a position after two matrices.
@@ -71,8 +72,8 @@ lmb_result lmbi_heat_close_seams(lmbi_heat *heat, lmb_error *error)
     s.sums = lmbi_alloc_array(heat->alloc, heat->slot_count, sizeof *s.sums);
     uint32_t places = 0;
     lmb_result result = s.place_of && s.first && s.members && s.sums
-                            ? lmb_weld(heat->surface->positions, n, ROUNDING * heat->size,
-                                       heat->alloc, s.place_of, &places, error)
+                            ? lmbi_weld(heat->surface->positions, n, ROUNDING * heat->size,
+                                        heat->alloc, s.place_of, &places, error)
                             : lmbi_fail_memory(error);
     if (result == LMB_OK && places < n) {
         list_members(&s, n);

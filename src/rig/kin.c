@@ -1,4 +1,5 @@
 #include "rig/kin.h"
+#include "geometry/tree.h"
 
 #include "base/alloc.h"
 #include "base/error.h"
@@ -141,16 +142,16 @@ static float outer_ball_radius(const lmbi_heat *heat, uint32_t v, float most)
     if (!(lmb_vec3_dot(normal, normal) > 0.5f) || !(most > 0)) {
         return most;
     }
-    const lmb_inner_ball_job job = {.point = heat->surface->positions[v],
-                                    .inward = normal,
-                                    .radius = most,
-                                    .nothing = NOTHING * heat->size,
-                                    .slack = SLACK,
-                                    .flat = FLAT,
-                                    .groups =
-                                        heat->piece_count > 1 ? heat->piece_of_triangle : NULL,
-                                    .group = heat->piece_of_vertex[v]};
-    return lmb_tree_inner_ball(heat->tree, &job);
+    const lmbi_inner_ball_job job = {.point = heat->surface->positions[v],
+                                     .inward = normal,
+                                     .radius = most,
+                                     .nothing = NOTHING * heat->size,
+                                     .slack = SLACK,
+                                     .flat = FLAT,
+                                     .groups =
+                                         heat->piece_count > 1 ? heat->piece_of_triangle : NULL,
+                                     .group = heat->piece_of_vertex[v]};
+    return lmbi_tree_inner_ball(heat->tree, &job);
 }
 
 /// Finds the bones' points nearest to vertex v. True if the distance along the skeleton between

@@ -1,5 +1,6 @@
 /// Painting weights: the painter's data and its strokes.
 #include "rig/paint.h"
+#include "geometry/surface_math.h"
 
 #include <math.h>
 #include <string.h>
@@ -32,7 +33,7 @@ static bool make_room(lmb_painter *p)
     for (size_t v = 0; v < n; ++v) {
         p->distance[v] = -1;
     }
-    lmb_surface_vertex_normals(p->surface, p->normals);
+    lmbi_surface_vertex_normals(p->surface, p->normals);
     return true;
 }
 

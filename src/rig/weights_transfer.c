@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "geometry/surface_math.h"
 #include "rig/bind.h"
 #include "rig/heat.h"
 #include "rig/weights_fill.h"
@@ -90,7 +91,7 @@ static lmb_result build_source_tree(transfer *t, lmb_error *error)
     if (!t->triangles || !t->source_normals || !t->source_rows) {
         return lmbi_fail_memory(error);
     }
-    lmb_surface_vertex_normals(s, t->source_normals);
+    lmbi_surface_vertex_normals(s, t->source_normals);
     lmb_surface part = {
         .vertex_count = s->vertex_count, .positions = s->positions, .triangles = t->triangles};
     for (uint32_t i = 0; i < s->triangle_count; ++i) {
@@ -302,7 +303,7 @@ static lmb_result transfer_rows(transfer *t, lmb_error *error)
     if (!t->normals || !t->rows || !t->known) {
         return lmbi_fail_memory(error);
     }
-    lmb_surface_vertex_normals(t->surface, t->normals);
+    lmbi_surface_vertex_normals(t->surface, t->normals);
     match_all(t);
     if (t->match_count == 0) {
         return lmbi_fail(error, LMB_ERROR_INVALID,

@@ -1,4 +1,5 @@
 #include "skin/morph_surface.h"
+#include "geometry/surface_math.h"
 
 #include <stdlib.h>
 
@@ -33,9 +34,9 @@ static uint32_t number_fans(const lmb_mesh *mesh, uint32_t *fan_of, const lmb_al
     uint32_t *normals = lmbi_alloc_array(alloc, n, sizeof *normals);
     uint32_t count = 0, fans = UINT32_MAX;
     if (sorted != NULL && points != NULL && normals != NULL &&
-        lmb_weld(mesh->positions, n, 0, alloc, points, &count, NULL) == LMB_OK &&
+        lmbi_weld(mesh->positions, n, 0, alloc, points, &count, NULL) == LMB_OK &&
         (mesh->normals == NULL ||
-         lmb_weld(mesh->normals, n, 0, alloc, normals, &count, NULL) == LMB_OK)) {
+         lmbi_weld(mesh->normals, n, 0, alloc, normals, &count, NULL) == LMB_OK)) {
         for (uint32_t v = 0; v < n; ++v) {
             sorted[v] = (sorted_vertex){points[v], normals[v], v};
         }

@@ -6,6 +6,7 @@
 
 #include <cmocka.h>
 
+#include "anim/channel.h"
 #include "failing_allocator.h"
 #include "limber/anim.h"
 
@@ -24,13 +25,13 @@ static void hermite_known_answer(void **state)
     float values[] = {9, 9, 9, 0, 0, 0, 1, 1, 1, 0, 0, 0, 2, 2, 2, 9, 9, 9};
     const lmb_channel channel = {0, LMB_PATH_TRANSLATION, LMB_CUBIC, 3, 2, ticks, values};
     float v[3];
-    lmb_channel_at(&channel, 3.5, NULL, v);
+    lmbi_channel_at(&channel, 3.5, NULL, v);
     near((double)v[0], 0.59375, 1e-7);
-    lmb_channel_at(&channel, 3.0, NULL, v);
+    lmbi_channel_at(&channel, 3.0, NULL, v);
     near((double)v[1], 0, 0);
-    lmb_channel_at(&channel, 99.0, NULL, v);
+    lmbi_channel_at(&channel, 99.0, NULL, v);
     near((double)v[2], 2, 0);
-    lmb_channel_at(&channel, -1.0, NULL, v);
+    lmbi_channel_at(&channel, -1.0, NULL, v);
     near((double)v[2], 0, 0);
 }
 
@@ -48,7 +49,7 @@ static void hermite_against_double(void **state)
     for (int s = 0; s <= 1000; ++s) {
         const double u = s / 1000.0, u2 = u * u, u3 = u2 * u;
         float v[3];
-        lmb_channel_at(&channel, 0.5 + d * u, NULL, v);
+        lmbi_channel_at(&channel, 0.5 + d * u, NULL, v);
         for (int i = 0; i < 3; ++i) {
             const double v0 = (double)values[3 + i], b0 = (double)values[6 + i],
                          a1 = (double)values[9 + i], v1 = (double)values[12 + i];
@@ -70,7 +71,7 @@ static void slerp_and_sign(void **state)
     float values[] = {0, 0, 0, 1, 0, 0, -h, -h};
     const lmb_channel channel = {0, LMB_PATH_ROTATION, LMB_LINEAR, 4, 2, ticks, values};
     float q[4];
-    lmb_channel_at(&channel, 0.5, NULL, q);
+    lmbi_channel_at(&channel, 0.5, NULL, q);
     near(fabs((double)q[2]), sin(3.14159265358979 / 8), 1e-7);
     near(fabs((double)q[3]), cos(3.14159265358979 / 8), 1e-7);
     assert_true(q[2] * q[3] > 0);
@@ -88,7 +89,7 @@ static void slerp_against_double(void **state)
         const lmb_channel channel = {0, LMB_PATH_ROTATION, LMB_LINEAR, 4, 2, ticks, values};
         for (int s = 0; s <= 32; ++s) {
             float q[4];
-            lmb_channel_at(&channel, s / 32.0, NULL, q);
+            lmbi_channel_at(&channel, s / 32.0, NULL, q);
             near((double)q[0], 0.6 * sin(half * s / 32), 3e-7);
             near((double)q[2], 0.8 * sin(half * s / 32), 3e-7);
             near((double)q[3], cos(half * s / 32), 3e-7);
@@ -104,7 +105,7 @@ static void cubic_rotations_are_unit(void **state)
     const lmb_channel channel = {0, LMB_PATH_ROTATION, LMB_CUBIC, 4, 2, ticks, values};
     for (int s = 0; s <= 10; ++s) {
         float q[4];
-        lmb_channel_at(&channel, s / 10.0, NULL, q);
+        lmbi_channel_at(&channel, s / 10.0, NULL, q);
         near((double)(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]), 1, 1e-6);
     }
 }
@@ -116,18 +117,18 @@ static void steps_and_double_keys(void **state)
     float values[] = {1, 0, 0, 2, 0, 0, 5, 0, 0, 7, 0, 0};
     lmb_channel channel = {0, LMB_PATH_TRANSLATION, LMB_LINEAR, 3, 4, ticks, values};
     float v[3];
-    lmb_channel_at(&channel, 1.5, NULL, v);
+    lmbi_channel_at(&channel, 1.5, NULL, v);
     near((double)v[0], 1.5, 1e-7);
-    lmb_channel_at(&channel, 2.0, NULL, v); // two keys at one time: the later one
+    lmbi_channel_at(&channel, 2.0, NULL, v); // two keys at one time: the later one
     near((double)v[0], 5, 0);
-    lmb_channel_at(&channel, 2.5, NULL, v);
+    lmbi_channel_at(&channel, 2.5, NULL, v);
     near((double)v[0], 6, 1e-6);
     channel.interpolation = LMB_STEP;
-    lmb_channel_at(&channel, 1.999, NULL, v);
+    lmbi_channel_at(&channel, 1.999, NULL, v);
     near((double)v[0], 1, 0);
-    lmb_channel_at(&channel, 2.0, NULL, v);
+    lmbi_channel_at(&channel, 2.0, NULL, v);
     near((double)v[0], 5, 0);
-    lmb_channel_at(&channel, 0.2, NULL, v); // before a first key that is not at 0
+    lmbi_channel_at(&channel, 0.2, NULL, v); // before a first key that is not at 0
     near((double)v[0], 1, 0);
 }
 
@@ -155,8 +156,8 @@ static void cursors_do_not_change_the_result(void **state)
                      : (s < 16000 ? (16000 - s) / 8000.0 : (double)lmb_random_unit(&random));
         const double at = -1 + share * ((double)tick + 2);
         float with[3], without[3];
-        lmb_channel_at(&channel, at, &cursor, with);
-        lmb_channel_at(&channel, at, NULL, without);
+        lmbi_channel_at(&channel, at, &cursor, with);
+        lmbi_channel_at(&channel, at, NULL, without);
         assert_memory_equal(with, without, sizeof(with));
     }
 }

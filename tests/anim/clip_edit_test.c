@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "anim/channel.h"
 #include "failing_allocator.h"
 #include "limber/limber.h"
 
@@ -88,8 +89,8 @@ static void reversed_curves(void **state)
         const double t = 0.05 + 0.1 * k; // between keys: at one, a step holds on the other side
         for (int c = 0; c < 2; ++c) {
             float a[3], b[3];
-            lmb_channel_at(&clip.channels[c], t, NULL, a);
-            lmb_channel_at(&back->channels[c], 4 - t, NULL, b);
+            lmbi_channel_at(&clip.channels[c], t, NULL, a);
+            lmbi_channel_at(&back->channels[c], 4 - t, NULL, b);
             for (int i = 0; i < 3; ++i) {
                 near((double)a[i], (double)b[i], 1e-5);
             }

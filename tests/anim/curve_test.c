@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "anim/channel.h"
 #include "failing_allocator.h"
 #include "limber/limber.h"
 
@@ -176,8 +177,8 @@ static void smoothing_keeps_the_keys(void **state)
         for (uint32_t c = 0; c < clip->channel_count; ++c) {
             for (uint32_t k = 0; k < KEYS; ++k) {
                 float a[4], b[4];
-                lmb_channel_at(&clip->channels[c], (double)clip->channels[c].ticks[k], NULL, a);
-                lmb_channel_at(&smooth->channels[c], (double)clip->channels[c].ticks[k], NULL, b);
+                lmbi_channel_at(&clip->channels[c], (double)clip->channels[c].ticks[k], NULL, a);
+                lmbi_channel_at(&smooth->channels[c], (double)clip->channels[c].ticks[k], NULL, b);
                 for (uint32_t i = 0; i < clip->channels[c].width; ++i) {
                     near((double)b[i], (double)a[i], 1e-6);
                 }
@@ -185,7 +186,7 @@ static void smoothing_keeps_the_keys(void **state)
         }
         float most = 0, v[3];
         for (int i = 0; i < 2000; ++i) {
-            lmb_channel_at(&smooth->channels[JOINTS], i / 500.0, NULL, v);
+            lmbi_channel_at(&smooth->channels[JOINTS], i / 500.0, NULL, v);
             most = fmaxf(most, v[0]);
         }
         // Monotone tangents do not overshoot the stop; the others do.

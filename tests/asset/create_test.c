@@ -6,6 +6,7 @@
 
 #include <cmocka.h>
 
+#include "asset/order.h"
 #include "limber/asset.h"
 
 /// Counts what is held and can fail the nth call.
@@ -114,7 +115,7 @@ static void sorting_puts_parents_first(void **state)
     (void)state;
     const int32_t shuffled[6] = {3, 0, LMB_NONE, 2, 3, LMB_NONE};
     uint32_t order[6], place[6];
-    assert_int_equal(lmb_joints_sort(shuffled, 6, order, NULL, NULL), LMB_OK);
+    assert_int_equal(lmbi_joints_sort(shuffled, 6, order, NULL, NULL), LMB_OK);
     for (uint32_t k = 0; k < 6; ++k) {
         place[order[k]] = k;
     }
@@ -122,9 +123,9 @@ static void sorting_puts_parents_first(void **state)
         assert_true(shuffled[j] == LMB_NONE || place[shuffled[j]] < place[j]);
     }
     const int32_t cycle[3] = {1, 2, 0};
-    assert_int_equal(lmb_joints_sort(cycle, 3, order, NULL, NULL), LMB_ERROR_INVALID);
+    assert_int_equal(lmbi_joints_sort(cycle, 3, order, NULL, NULL), LMB_ERROR_INVALID);
     const int32_t outside[2] = {LMB_NONE, 7};
-    assert_int_equal(lmb_joints_sort(outside, 2, order, NULL, NULL), LMB_ERROR_INVALID);
+    assert_int_equal(lmbi_joints_sort(outside, 2, order, NULL, NULL), LMB_ERROR_INVALID);
 }
 
 static void character_checks_its_parts(void **state)

@@ -5,6 +5,7 @@
 
 #include <cmocka.h>
 
+#include "asset/order.h"
 #include "limber/asset.h"
 
 static void a_known_row(void **state)
@@ -12,7 +13,7 @@ static void a_known_row(void **state)
     (void)state;
     const float row[4] = {0.5f / 0.99f, 0.3f / 0.99f, 0.15f / 0.99f, 0.04f / 0.99f};
     uint32_t out[4];
-    lmb_weights_quantize(row, 4, 255, out);
+    lmbi_weights_quantize(row, 4, 255, out);
     assert_int_equal(out[0], 129);
     assert_int_equal(out[1], 77);
     assert_int_equal(out[2], 39);
@@ -35,7 +36,7 @@ static void sums_are_exact(void **state)
         for (uint32_t k = 0; k < count; ++k) {
             row[k] /= sum;
         }
-        lmb_weights_quantize(row, count, one, out);
+        lmbi_weights_quantize(row, count, one, out);
         for (uint32_t k = 0; k < count; ++k) {
             const float off = (float)out[k] - row[k] * (float)one;
             assert_true(off > -1.01f && off < 1.01f);

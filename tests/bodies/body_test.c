@@ -1,5 +1,6 @@
 // Made bodies: closed, outward, with the truth inside the limb that it is the truth of.
 #include "bodies/bodies.h"
+#include "geometry/tree.h"
 #include "limber/geometry.h"
 #include "limber/procedural.h"
 
@@ -80,7 +81,7 @@ static bool is_inside(const lmb_tree *tree, lmb_vec3 p)
                              .direction = {directions[k][0], directions[k][1], directions[k][2]},
                              .t_max = INFINITY};
         int32_t balance = 0;
-        lmb_tree_hit_count(tree, &ray, &balance);
+        lmbi_tree_hit_count(tree, &ray, &balance);
         votes += balance > 0;
     }
     return votes >= 2;

@@ -7,6 +7,7 @@
 #include <cmocka.h>
 
 #include "geometry/shapes.h"
+#include "geometry/surface_math.h"
 #include "geometry/surface_sample.h"
 
 static void equal_positions_weld_and_minus_zero_is_zero(void **state)
@@ -14,7 +15,7 @@ static void equal_positions_weld_and_minus_zero_is_zero(void **state)
     (void)state;
     lmb_vec3 points[5] = {{0, 1, 2}, {3, 0, 0}, {-0.0f, 1, 2}, {3, -0.0f, 0}, {3, 0, 1e-30f}};
     uint32_t numbers[5], count;
-    assert_int_equal(lmb_weld(points, 5, 0, NULL, numbers, &count, NULL), LMB_OK);
+    assert_int_equal(lmbi_weld(points, 5, 0, NULL, numbers, &count, NULL), LMB_OK);
     assert_int_equal(count, 3);
     uint32_t expected[5] = {0, 1, 0, 1, 2};
     assert_memory_equal(numbers, expected, sizeof expected);
@@ -25,8 +26,8 @@ static void weld_refuses_what_is_not_finite(void **state)
     (void)state;
     lmb_vec3 points[1] = {{0, NAN, 0}};
     uint32_t number = 7, count = 7;
-    assert_int_equal(lmb_weld(points, 1, 0, NULL, &number, &count, NULL), LMB_ERROR_INVALID);
-    assert_int_equal(lmb_weld(points, 0, -1, NULL, &number, &count, NULL), LMB_ERROR_INVALID);
+    assert_int_equal(lmbi_weld(points, 1, 0, NULL, &number, &count, NULL), LMB_ERROR_INVALID);
+    assert_int_equal(lmbi_weld(points, 0, -1, NULL, &number, &count, NULL), LMB_ERROR_INVALID);
     assert_int_equal(count, 7);
 }
 
@@ -42,7 +43,7 @@ static void tolerance_agrees_with_brute_force(void **state)
         points[i] = lmb_vec3_make(lmb_random_unit(&random) - 0.5f, lmb_random_unit(&random) - 0.5f,
                                   0.1f * lmb_random_unit(&random));
     }
-    assert_int_equal(lmb_weld(points, COUNT, 0.05f, NULL, numbers, &count, NULL), LMB_OK);
+    assert_int_equal(lmbi_weld(points, COUNT, 0.05f, NULL, numbers, &count, NULL), LMB_OK);
     for (uint32_t i = 0; i < COUNT; ++i) {
         uint32_t n = 0;
         while (n < kept_count && lmb_vec3_distance(points[kept[n]], points[i]) > 0.05f) {
@@ -72,10 +73,10 @@ static void sphere_is_closed_and_round(void **state)
     // Euler: V - E + F = 2.
     assert_int_equal(surface->vertex_count + surface->triangle_count - adjacency->edge_count, 2);
     float *areas = malloc(surface->triangle_count * sizeof *areas);
-    assert_true(fabs(lmb_surface_areas(surface, areas) / (4 * 3.14159265358979) - 1) < 0.01);
+    assert_true(fabs(lmbi_surface_areas(surface, areas) / (4 * 3.14159265358979) - 1) < 0.01);
     assert_true(fabs(lmb_surface_volume(surface) / (4.0 / 3 * 3.14159265358979) - 1) < 0.01);
     lmb_vec3 *normals = malloc(surface->vertex_count * sizeof *normals);
-    lmb_surface_vertex_normals(surface, normals);
+    lmbi_surface_vertex_normals(surface, normals);
     for (uint32_t v = 0; v < surface->vertex_count; ++v) {
         assert_true(lmb_vec3_dot(normals[v], surface->positions[v]) > 0.9999f);
     }

@@ -6,6 +6,7 @@
 #include <cmocka.h>
 
 #include "geometry/shapes.h"
+#include "geometry/tree.h"
 
 static lmb_vec3 random_point(lmb_random *random, float reach)
 {
@@ -174,11 +175,11 @@ static void rays_through_edges_and_vertices_count_right(void **state)
             int32_t balance;
             lmb_ray ray = {
                 .origin = inside, .direction = lmb_vec3_sub(targets[k], inside), .t_max = INFINITY};
-            assert_int_equal(lmb_tree_hit_count(tree, &ray, &balance), 1);
+            assert_int_equal(lmbi_tree_hit_count(tree, &ray, &balance), 1);
             assert_int_equal(balance, 1);
             ray.origin = lmb_vec3_add(outside, lmb_vec3_make(0, 0, 5));
             ray.direction = lmb_vec3_sub(targets[k], ray.origin);
-            assert_int_equal(lmb_tree_hit_count(tree, &ray, &balance) % 2, 0);
+            assert_int_equal(lmbi_tree_hit_count(tree, &ray, &balance) % 2, 0);
             assert_int_equal(balance, 0);
         }
     }
@@ -241,17 +242,17 @@ static void a_ball_in_a_tube_has_its_radius(void **state)
     lmb_tree *tree;
     assert_int_equal(lmb_tree_create(s, NULL, &tree, NULL), LMB_OK);
     uint32_t *groups = calloc(s->triangle_count, sizeof *groups);
-    lmb_inner_ball_job job = {.point = s->positions[20 * 48],
-                              .radius = 3,
-                              .nothing = 1e-3f,
-                              .slack = 0.02f,
-                              .flat = 0.1f};
+    lmbi_inner_ball_job job = {.point = s->positions[20 * 48],
+                               .radius = 3,
+                               .nothing = 1e-3f,
+                               .slack = 0.02f,
+                               .flat = 0.1f};
     job.inward = lmb_vec3_normalize_or(lmb_vec3_make(0, -job.point.y, -job.point.z), job.point);
-    assert_true(fabsf(lmb_tree_inner_ball(tree, &job) - 1) < 0.02f);
+    assert_true(fabsf(lmbi_tree_inner_ball(tree, &job) - 1) < 0.02f);
     job.groups = groups; // all of one group
-    assert_true(fabsf(lmb_tree_inner_ball(tree, &job) - 1) < 0.02f);
+    assert_true(fabsf(lmbi_tree_inner_ball(tree, &job) - 1) < 0.02f);
     job.group = 1; // nothing makes it smaller, and others are inside
-    assert_true(lmb_tree_inner_ball(tree, &job) >= 3);
+    assert_true(lmbi_tree_inner_ball(tree, &job) >= 3);
     free(groups);
     lmb_tree_destroy(tree);
     lmb_surface_destroy(s);
@@ -291,7 +292,7 @@ static void a_pile_of_equal_triangles_builds(void **state)
     lmb_tree *tree;
     assert_int_equal(lmb_tree_create(s, NULL, &tree, NULL), LMB_OK);
     lmb_ray ray = {.origin = {0.25f, 0.25f, 1}, .direction = {0, 0, -1}, .t_max = INFINITY};
-    assert_int_equal(lmb_tree_hit_count(tree, &ray, NULL), COUNT);
+    assert_int_equal(lmbi_tree_hit_count(tree, &ray, NULL), COUNT);
     assert_int_equal(lmb_tree_hit_first(tree, &ray).triangle, 0);
     lmb_tree_destroy(tree);
     lmb_surface_destroy(s);

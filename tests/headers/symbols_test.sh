@@ -15,6 +15,8 @@ if [ "${1:-}" = --update ]; then
     exit 0
 fi
 diff "$list" "$declared" || { echo "the headers declare other functions than tests/headers/symbols.txt lists"; exit 1; }
-nm --defined-only -g "$build"/liblimber*.a 2> /dev/null | awk '$2 == "T" && $3 ~ /^lmb_/ { print $3 }' | LC_ALL=C sort -u > "$defined"
+nm --defined-only -g "$build"/liblimber.a "$build"/liblimber_os.a 2> /dev/null | awk '$2 == "T" && $3 ~ /^lmb_/ { print $3 }' | LC_ALL=C sort -u > "$defined"
 missing=$(LC_ALL=C comm -23 "$declared" "$defined")
 [ -z "$missing" ] || { echo "declared and not defined:"; echo "$missing"; exit 1; }
+undeclared=$(LC_ALL=C comm -13 "$declared" "$defined")
+[ -z "$undeclared" ] || { echo "defined and in no public header, so they should begin with lmbi_:"; echo "$undeclared"; exit 1; }

@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "limber/os.h"
+#include "os/reader.h"
 #include "os/temporary.h"
 
 static unsigned entry_count(void)
@@ -191,10 +192,10 @@ static void an_lfs_pointer_is_known(void **state)
     (void)state;
     static const char pointer[] =
         "version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 12\n";
-    assert_true(lmb_file_is_lfs_pointer(pointer, sizeof(pointer) - 1));
-    assert_false(lmb_file_is_lfs_pointer(pointer, 20));
-    assert_false(lmb_file_is_lfs_pointer("v 0 0 0\n", 8));
-    assert_false(lmb_file_is_lfs_pointer("", 0));
+    assert_true(lmbi_file_is_lfs_pointer(pointer, sizeof(pointer) - 1));
+    assert_false(lmbi_file_is_lfs_pointer(pointer, 20));
+    assert_false(lmbi_file_is_lfs_pointer("v 0 0 0\n", 8));
+    assert_false(lmbi_file_is_lfs_pointer("", 0));
 }
 
 int main(void)

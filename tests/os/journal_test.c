@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "limber/os.h"
+#include "os/process.h"
 #include "os/temporary.h"
 
 static const char name[] = "journal";
@@ -28,17 +29,17 @@ static void expect_contents(const char *text, size_t size)
 static void lines_are_added(void **state)
 {
     (void)state;
-    lmb_journal *journal = NULL;
-    assert_int_equal(lmb_journal_open(name, &journal, NULL), LMB_OK);
+    lmbi_journal *journal = NULL;
+    assert_int_equal(lmbi_journal_open(name, &journal, NULL), LMB_OK);
     expect_contents("", 0);
-    assert_int_equal(lmb_journal_add(journal, "one", 3, NULL), LMB_OK);
-    assert_int_equal(lmb_journal_add(journal, "", 0, NULL), LMB_OK);
+    assert_int_equal(lmbi_journal_add(journal, "one", 3, NULL), LMB_OK);
+    assert_int_equal(lmbi_journal_add(journal, "", 0, NULL), LMB_OK);
     expect_contents("one\n\n", 5);
-    lmb_journal_close(journal);
-    assert_int_equal(lmb_journal_open(name, &journal, NULL), LMB_OK);
-    assert_int_equal(lmb_journal_add(journal, "two", 3, NULL), LMB_OK);
-    lmb_journal_close(journal);
-    lmb_journal_close(NULL);
+    lmbi_journal_close(journal);
+    assert_int_equal(lmbi_journal_open(name, &journal, NULL), LMB_OK);
+    assert_int_equal(lmbi_journal_add(journal, "two", 3, NULL), LMB_OK);
+    lmbi_journal_close(journal);
+    lmbi_journal_close(NULL);
     expect_contents("one\n\ntwo\n", 9);
 }
 
@@ -56,10 +57,10 @@ static void a_torn_line_is_cut_off(void **state)
                 fputc('x', file);
             }
             fclose(file);
-            lmb_journal *journal = NULL;
-            assert_int_equal(lmb_journal_open(name, &journal, NULL), LMB_OK);
-            assert_int_equal(lmb_journal_add(journal, "next", 4, NULL), LMB_OK);
-            lmb_journal_close(journal);
+            lmbi_journal *journal = NULL;
+            assert_int_equal(lmbi_journal_open(name, &journal, NULL), LMB_OK);
+            assert_int_equal(lmbi_journal_add(journal, "next", 4, NULL), LMB_OK);
+            lmbi_journal_close(journal);
             expect_contents(heads > 0 ? "whole\nnext\n" : "next\n", heads > 0 ? 11 : 5);
         }
     }
@@ -68,17 +69,17 @@ static void a_torn_line_is_cut_off(void **state)
 static void one_at_a_time(void **state)
 {
     (void)state;
-    lmb_journal *journal = NULL, *second = NULL;
+    lmbi_journal *journal = NULL, *second = NULL;
     lmb_error error;
-    assert_int_equal(lmb_journal_open(name, &journal, NULL), LMB_OK);
+    assert_int_equal(lmbi_journal_open(name, &journal, NULL), LMB_OK);
     // Reading it meanwhile does not open it to others.
     expect_contents("", 0);
-    assert_int_equal(lmb_journal_open(name, &second, &error), LMB_ERROR_INVALID);
+    assert_int_equal(lmbi_journal_open(name, &second, &error), LMB_ERROR_INVALID);
     assert_string_equal(error.found, "another program that does");
     assert_null(second);
-    lmb_journal_close(journal);
-    assert_int_equal(lmb_journal_open(name, &second, NULL), LMB_OK);
-    lmb_journal_close(second);
+    lmbi_journal_close(journal);
+    assert_int_equal(lmbi_journal_open(name, &second, NULL), LMB_OK);
+    lmbi_journal_close(second);
 }
 
 static void a_full_disk_leaves_whole_lines(void **state)
@@ -86,23 +87,23 @@ static void a_full_disk_leaves_whole_lines(void **state)
     (void)state;
     static char line[3000];
     memset(line, 'y', sizeof(line));
-    lmb_journal *journal = NULL;
+    lmbi_journal *journal = NULL;
     lmb_error error;
     struct rlimit before, tight;
-    assert_int_equal(lmb_journal_open(name, &journal, NULL), LMB_OK);
-    assert_int_equal(lmb_journal_add(journal, "one", 3, NULL), LMB_OK);
+    assert_int_equal(lmbi_journal_open(name, &journal, NULL), LMB_OK);
+    assert_int_equal(lmbi_journal_add(journal, "one", 3, NULL), LMB_OK);
     assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
     tight = before;
     tight.rlim_cur = 1000;
     signal(SIGXFSZ, SIG_IGN);
     assert_int_equal(setrlimit(RLIMIT_FSIZE, &tight), 0);
-    const lmb_result result = lmb_journal_add(journal, line, sizeof(line), &error);
+    const lmb_result result = lmbi_journal_add(journal, line, sizeof(line), &error);
     assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
     assert_int_equal(result, LMB_ERROR_INVALID);
     assert_string_equal(error.found, "File too large");
     expect_contents("one\n", 4);
-    lmb_journal_close(journal);
-    assert_int_equal(lmb_journal_open("/nowhere/journal", &journal, &error), LMB_ERROR_INVALID);
+    lmbi_journal_close(journal);
+    assert_int_equal(lmbi_journal_open("/nowhere/journal", &journal, &error), LMB_ERROR_INVALID);
     assert_string_equal(error.found, "No such file or directory");
 }
 

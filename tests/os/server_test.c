@@ -14,6 +14,9 @@
 #include <unistd.h>
 
 #include "limber/os.h"
+#include "os/interrupt.h"
+#include "os/reader.h"
+#include "os/server.h"
 #include "os/temporary.h"
 
 /// A request ends with its first full stop. "big." is answered with BIG bytes, "bye." with none,
@@ -23,7 +26,7 @@ enum { BIG = 8000000 };
 
 static char streamed[32];
 
-static bool echo(void *context, const uint8_t *bytes, size_t size, lmb_answer *out)
+static bool echo(void *context, const uint8_t *bytes, size_t size, lmbi_answer *out)
 {
     ++*(int *)context;
     const uint8_t *stop = memchr(bytes, '.', size);
@@ -33,7 +36,7 @@ static bool echo(void *context, const uint8_t *bytes, size_t size, lmb_answer *o
     size = (size_t)(stop - bytes) + 1;
     if (size == 5 && memcmp(bytes, "file.", 5) == 0) {
         out->head = (lmb_file){calloc(1, 3), 3};
-        assert_int_equal(lmb_reader_open(streamed, &out->body, NULL), LMB_OK);
+        assert_int_equal(lmbi_reader_open(streamed, &out->body, NULL), LMB_OK);
         return true;
     }
     const bool big = size == 4 && memcmp(bytes, "big.", 4) == 0;
@@ -52,24 +55,24 @@ static bool echo(void *context, const uint8_t *bytes, size_t size, lmb_answer *o
 
 static int calls;
 
-static lmb_server *open_server(double patience_s)
+static lmbi_server *open_server(double patience_s)
 {
-    lmb_server *server = NULL;
+    lmbi_server *server = NULL;
     lmb_error error = {0};
-    const lmb_server_def def = {.host = "127.0.0.1",
-                                .request_most = 16,
-                                .patience_s = patience_s,
-                                .answer = echo,
-                                .context = &calls};
-    assert_int_equal(lmb_server_open(&def, &server, &error), LMB_OK);
-    assert_true(lmb_server_port(server) > 0);
+    const lmbi_server_def def = {.host = "127.0.0.1",
+                                 .request_most = 16,
+                                 .patience_s = patience_s,
+                                 .answer = echo,
+                                 .context = &calls};
+    assert_int_equal(lmbi_server_open(&def, &server, &error), LMB_OK);
+    assert_true(lmbi_server_port(server) > 0);
     return server;
 }
 
-static int come(const lmb_server *server)
+static int come(const lmbi_server *server)
 {
     const struct sockaddr_in at = {.sin_family = AF_INET,
-                                   .sin_port = htons(lmb_server_port(server)),
+                                   .sin_port = htons(lmbi_server_port(server)),
                                    .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
     const int handle = socket(AF_INET, SOCK_STREAM, 0);
     assert_true(handle >= 0);
@@ -83,7 +86,7 @@ static void say(int handle, const char *text)
 }
 
 /// Steps until the connection has ended; gives how many bytes came and the first of them.
-static size_t hear(lmb_server *server, int handle, char first[16])
+static size_t hear(lmbi_server *server, int handle, char first[16])
 {
     static char bytes[65536];
     size_t size = 0;
@@ -91,7 +94,7 @@ static size_t hear(lmb_server *server, int handle, char first[16])
     memset(first, 0, 16);
     while (lmb_clock_s() < end_s) {
         struct pollfd wait = {.fd = handle, .events = POLLIN};
-        assert_true(lmb_server_step(server, 0.001));
+        assert_true(lmbi_server_step(server, 0.001));
         if (poll(&wait, 1, 0) == 0) {
             continue;
         }
@@ -112,7 +115,7 @@ static size_t hear(lmb_server *server, int handle, char first[16])
 static void answers_one_after_the_other(void **state)
 {
     (void)state;
-    lmb_server *server = open_server(0);
+    lmbi_server *server = open_server(0);
     char first[16];
     for (int k = 0; k < 100; ++k) {
         const int handle = come(server);
@@ -120,32 +123,32 @@ static void answers_one_after_the_other(void **state)
         assert_int_equal(hear(server, handle, first), 4);
         assert_string_equal(first, "one.");
     }
-    lmb_server_close(server);
+    lmbi_server_close(server);
 }
 
 static void answers_many_at_once_whatever_the_order(void **state)
 {
     (void)state;
-    lmb_server *server = open_server(0);
+    lmbi_server *server = open_server(0);
     int handles[10];
     char first[16];
     for (int k = 0; k < 10; ++k) {
         handles[k] = come(server);
         say(handles[k], "a");
-        assert_true(lmb_server_step(server, 0.01));
+        assert_true(lmbi_server_step(server, 0.01));
     }
     for (int k = 9; k >= 0; --k) {
         say(handles[k], "b.");
         assert_int_equal(hear(server, handles[k], first), 3);
         assert_string_equal(first, "ab.");
     }
-    lmb_server_close(server);
+    lmbi_server_close(server);
 }
 
 static void sends_more_than_fits_at_once(void **state)
 {
     (void)state;
-    lmb_server *server = open_server(0);
+    lmbi_server *server = open_server(0);
     char first[16];
     const int slow = come(server), handle = come(server);
     say(slow, "big.");
@@ -154,7 +157,7 @@ static void sends_more_than_fits_at_once(void **state)
     assert_int_equal(hear(server, handle, first), 4);
     assert_int_equal(hear(server, slow, first), BIG);
     assert_string_equal(first, "bbbbbbbbbbbbbbb");
-    lmb_server_close(server);
+    lmbi_server_close(server);
 }
 
 static void write_streamed(size_t size)
@@ -172,7 +175,7 @@ static void write_streamed(size_t size)
 static void streams_files(void **state)
 {
     (void)state;
-    lmb_server *server = open_server(0);
+    lmbi_server *server = open_server(0);
     char first[16];
     static const size_t sizes[] = {0, 1, 65536, 200001, BIG};
     for (int k = 0; k < 5; ++k) {
@@ -187,46 +190,46 @@ static void streams_files(void **state)
     // A file that becomes shorter while it is taken: the connection ends before its time.
     const int handle = come(server);
     say(handle, "file.");
-    assert_true(lmb_server_step(server, 1) && lmb_server_step(server, 1));
+    assert_true(lmbi_server_step(server, 1) && lmbi_server_step(server, 1));
     assert_int_equal(truncate(streamed, 1000), 0);
     assert_true(hear(server, handle, first) < BIG);
     assert_int_equal(unlink(streamed), 0);
-    lmb_server_close(server);
+    lmbi_server_close(server);
 }
 
 static void reads_pieces(void **state)
 {
     (void)state;
-    lmb_reader *reader = NULL;
+    lmbi_reader *reader = NULL;
     uint8_t bytes[8], digest[32];
     write_streamed(200001);
-    assert_int_equal(lmb_reader_open(streamed, &reader, NULL), LMB_OK);
-    assert_int_equal(lmb_reader_size(reader), 200001);
-    assert_int_equal(lmb_reader_read(reader, 1000, bytes, 8), 8);
+    assert_int_equal(lmbi_reader_open(streamed, &reader, NULL), LMB_OK);
+    assert_int_equal(lmbi_reader_size(reader), 200001);
+    assert_int_equal(lmbi_reader_read(reader, 1000, bytes, 8), 8);
     assert_int_equal(bytes[0], (uint8_t)(7000 + 1));
-    assert_int_equal(lmb_reader_read(reader, 199999, bytes, 8), 2);
-    assert_int_equal(lmb_reader_read(reader, 200001, bytes, 8), 0);
-    assert_int_equal(lmb_reader_read(reader, UINT64_MAX, bytes, 8), 0);
+    assert_int_equal(lmbi_reader_read(reader, 199999, bytes, 8), 2);
+    assert_int_equal(lmbi_reader_read(reader, 200001, bytes, 8), 0);
+    assert_int_equal(lmbi_reader_read(reader, UINT64_MAX, bytes, 8), 0);
     uint8_t whole[32];
     uint64_t size = 0;
-    assert_true(lmb_reader_digest(reader, digest));
-    assert_int_equal(lmb_file_digest(streamed, whole, &size, NULL), LMB_OK);
+    assert_true(lmbi_reader_digest(reader, digest));
+    assert_int_equal(lmbi_file_digest(streamed, whole, &size, NULL), LMB_OK);
     assert_memory_equal(digest, whole, 32);
     assert_int_equal(truncate(streamed, 10), 0);
-    assert_false(lmb_reader_digest(reader, digest));
-    lmb_reader_close(reader);
-    lmb_reader_close(NULL);
-    assert_int_equal(lmb_reader_open(".", &reader, NULL), LMB_ERROR_MALFORMED);
-    assert_int_equal(lmb_reader_open_below(".", "../x", &reader, NULL), LMB_ERROR_MALFORMED);
-    assert_int_equal(lmb_reader_open_below(".", streamed, &reader, NULL), LMB_OK);
-    lmb_reader_close(reader);
+    assert_false(lmbi_reader_digest(reader, digest));
+    lmbi_reader_close(reader);
+    lmbi_reader_close(NULL);
+    assert_int_equal(lmbi_reader_open(".", &reader, NULL), LMB_ERROR_MALFORMED);
+    assert_int_equal(lmbi_reader_open_below(".", "../x", &reader, NULL), LMB_ERROR_MALFORMED);
+    assert_int_equal(lmbi_reader_open_below(".", streamed, &reader, NULL), LMB_OK);
+    lmbi_reader_close(reader);
     assert_int_equal(unlink(streamed), 0);
 }
 
 static void closes_without_an_answer(void **state)
 {
     (void)state;
-    lmb_server *server = open_server(0);
+    lmbi_server *server = open_server(0);
     char first[16];
     int handle = come(server);
     say(handle, "bye.");
@@ -240,28 +243,28 @@ static void closes_without_an_answer(void **state)
     handle = come(server);
     assert_int_equal(shutdown(handle, SHUT_WR), 0);
     assert_int_equal(hear(server, handle, first), 0);
-    lmb_server_close(server);
+    lmbi_server_close(server);
 }
 
 static void takes_bytes_behind_a_request(void **state)
 {
     (void)state;
     // Closing over what was not read would tear off the answer.
-    lmb_server *server = open_server(0);
+    lmbi_server *server = open_server(0);
     char first[16], more[1000];
     const int handle = come(server);
     say(handle, "one.");
-    assert_true(lmb_server_step(server, 1));
+    assert_true(lmbi_server_step(server, 1));
     memset(more, 'm', sizeof more);
     assert_true(send(handle, more, sizeof more, MSG_NOSIGNAL) > 0);
     assert_int_equal(hear(server, handle, first), 4);
-    lmb_server_close(server);
+    lmbi_server_close(server);
 }
 
 static void loses_patience(void **state)
 {
     (void)state;
-    lmb_server *server = open_server(0.1);
+    lmbi_server *server = open_server(0.1);
     char first[16];
     // Who says nothing, who says a little every now and then, who takes nothing of an answer.
     const double begin_s = lmb_clock_s();
@@ -271,26 +274,26 @@ static void loses_patience(void **state)
     assert_int_equal(hear(server, silent, first), 0);
     assert_true(lmb_clock_s() - begin_s >= 0.09);
     for (int k = 0; k < 5 && send(slow, "a", 1, MSG_NOSIGNAL) == 1; ++k) {
-        lmb_sleep_s(0.05);
-        assert_true(lmb_server_step(server, 0));
+        lmbi_sleep_s(0.05);
+        assert_true(lmbi_server_step(server, 0));
     }
     assert_int_equal(hear(server, slow, first), 0);
     while (lmb_clock_s() - begin_s < 0.5) {
-        assert_true(lmb_server_step(server, 0.05));
+        assert_true(lmbi_server_step(server, 0.05));
     }
     assert_true(hear(server, taker, first) < BIG);
-    lmb_server_close(server);
+    lmbi_server_close(server);
 }
 
 static void goes_on_when_every_place_is_taken(void **state)
 {
     (void)state;
-    lmb_server *server = open_server(0.3);
+    lmbi_server *server = open_server(0.3);
     int handles[40];
     char first[16];
     for (int k = 0; k < 40; ++k) {
         handles[k] = come(server);
-        assert_true(lmb_server_step(server, 0));
+        assert_true(lmbi_server_step(server, 0));
     }
     const int late = come(server);
     say(late, "one.");
@@ -298,23 +301,23 @@ static void goes_on_when_every_place_is_taken(void **state)
     for (int k = 0; k < 40; ++k) {
         close(handles[k]);
     }
-    lmb_server_close(server);
+    lmbi_server_close(server);
 }
 
 static void refuses_a_port_that_is_taken(void **state)
 {
     (void)state;
-    lmb_server *server = open_server(0), *second = NULL;
+    lmbi_server *server = open_server(0), *second = NULL;
     lmb_error error = {0};
-    const lmb_server_def def = {
-        .host = "127.0.0.1", .port = lmb_server_port(server), .answer = echo, .context = &calls};
-    assert_int_equal(lmb_server_open(&def, &second, &error), LMB_ERROR_INVALID);
+    const lmbi_server_def def = {
+        .host = "127.0.0.1", .port = lmbi_server_port(server), .answer = echo, .context = &calls};
+    assert_int_equal(lmbi_server_open(&def, &second, &error), LMB_ERROR_INVALID);
     assert_true(error.found[0] != 0);
     assert_null(second);
-    lmb_server_close(server);
-    assert_int_equal(lmb_server_open(&def, &second, &error), LMB_OK);
-    lmb_server_close(second);
-    lmb_server_close(NULL);
+    lmbi_server_close(server);
+    assert_int_equal(lmbi_server_open(&def, &second, &error), LMB_OK);
+    lmbi_server_close(second);
+    lmbi_server_close(NULL);
 }
 
 /// A program called xdg-open, first in PATH, that tells which address it got.
@@ -327,11 +330,11 @@ static void asks_the_desktop(void **state)
     setenv("PATH", ".:/usr/bin:/bin", 1);
     unsetenv("WAYLAND_DISPLAY");
     unsetenv("DISPLAY");
-    assert_false(lmb_desktop_open("http://nobody/"));
+    assert_false(lmbi_desktop_open("http://nobody/"));
     setenv("DISPLAY", ":99", 1);
-    assert_true(lmb_desktop_open("http://127.0.0.1:1/#file=a b"));
+    assert_true(lmbi_desktop_open("http://127.0.0.1:1/#file=a b"));
     for (int k = 0; k < 400 && lmb_path_kind_of("out") == LMB_PATH_NOTHING; ++k) {
-        lmb_sleep_s(0.05);
+        lmbi_sleep_s(0.05);
     }
     lmb_file told;
     assert_int_equal(lmb_file_read("out", 0, &told, NULL), LMB_OK);

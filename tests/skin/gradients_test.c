@@ -10,6 +10,7 @@
 
 #include "cylinder.h"
 #include "failing_allocator.h"
+#include "geometry/surface_math.h"
 #include "limber/geometry.h"
 #include "limber/skin.h"
 
@@ -138,7 +139,7 @@ static double mean_error(const lmb_mesh *mesh, const lmb_vec3 *positions, const 
     assert_int_equal(lmb_surface_create(&part, 1, NULL, NULL, &surface, NULL), LMB_OK);
     lmb_vec3 *anew = calloc(surface->vertex_count, sizeof(*anew));
     assert_non_null(anew);
-    lmb_surface_vertex_normals(surface, anew);
+    lmbi_surface_vertex_normals(surface, anew);
     double sum = 0;
     uint32_t count = 0;
     for (uint32_t v = 0; v < CYLINDER_SIDE_VERTICES; ++v) {

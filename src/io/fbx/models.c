@@ -1,4 +1,5 @@
 #include "io/fbx/models.h"
+#include "asset/order.h"
 
 #include <string.h>
 
@@ -207,7 +208,7 @@ static lmb_result sort_models(lmbi_fbx_scene *scene, lmbi_fbx_models *models)
         const int32_t above = lmbi_fbx_scene_target(scene, models->items[i].object, LMBI_FBX_MODEL);
         parents[i] = above > (int32_t)LMBI_FBX_ROOT ? models->of_object[above] : LMB_NONE;
     }
-    const lmb_result result = lmb_joints_sort(parents, n, order, fbx->alloc, NULL);
+    const lmb_result result = lmbi_joints_sort(parents, n, order, fbx->alloc, NULL);
     if (result == LMB_ERROR_INVALID) {
         return lmbi_fbx_fail(fbx, scene->objects[models->items[0].object].node, "a tree of models",
                              "a cycle");

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "asset/order.h"
 #include "io/gltf/gltf.h"
 
 // -------------------------------------------------------------------------------------------- tree
@@ -40,7 +41,7 @@ static bool read_tree(lmbi_gltf *g, int32_t *parents, uint32_t *room)
     if (g->nodes.count == 0) {
         return true;
     }
-    const lmb_result result = lmb_joints_sort(parents, g->nodes.count, room, g->alloc, NULL);
+    const lmb_result result = lmbi_joints_sort(parents, g->nodes.count, room, g->alloc, NULL);
     if (result == LMB_ERROR_MEMORY) {
         return lmbi_gltf_fail_memory(g);
     }

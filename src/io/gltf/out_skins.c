@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "asset/order.h"
 #include "io/gltf/out.h"
 
 enum { SLOTS = 4, WEIGHT_ONE = 65535 };
@@ -86,7 +87,7 @@ static void put_row(lmbi_gltf_out *o, const lmbi_gltf_joint_views *views, uint32
 {
     const bool shorts = o->opts->weights_u16;
     if (shorts) {
-        lmb_weights_quantize(weights, size, WEIGHT_ONE, bits);
+        lmbi_weights_quantize(weights, size, WEIGHT_ONE, bits);
     } else {
         memcpy(bits, weights, size * sizeof *bits);
     }

@@ -1,6 +1,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "asset/order.h"
 #include "base/alloc.h"
 #include "base/arena.h"
 #include "io/euler.h"
@@ -105,7 +106,7 @@ static lmb_result sort_bones(asf_builder *b)
         parents[i] = b->asf.bones[i].parent;
     }
     const lmb_result result =
-        lmb_joints_sort(parents, (uint32_t)count, b->order, b->asf.alloc, b->error);
+        lmbi_joints_sort(parents, (uint32_t)count, b->order, b->asf.alloc, b->error);
     for (size_t k = 0; k < count && result == LMB_OK; ++k) {
         b->joint_of[b->order[k]] = (uint32_t)k;
     }
