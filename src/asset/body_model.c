@@ -48,7 +48,7 @@ static lmb_result check_tree(const lmb_body_model *def, lmb_error *error)
         }
         if (def->regressor_first[j + 1] < def->regressor_first[j] || def->regressor_first[0] != 0) {
             return lmbi_fail(error, LMB_ERROR_INVALID, "rows of the regressor in order",
-                             "row %u ends before it begins", j);
+                             "row %u, which ends before it begins", j);
         }
     }
     for (uint32_t k = 0; k < def->regressor_first[def->joint_count]; ++k) {
@@ -66,7 +66,7 @@ static lmb_result check_skin(const lmb_body_model *def, lmb_error *error)
     for (uint32_t v = 0; v < def->vertex_count; ++v) {
         if (first[v + 1] < first[v] || first[0] != 0) {
             return lmbi_fail(error, LMB_ERROR_INVALID, "rows of influences in order",
-                             "row %u ends before it begins", v);
+                             "row %u, which ends before it begins", v);
         }
     }
     for (uint32_t k = 0; k < first[def->vertex_count]; ++k) {

@@ -25,14 +25,16 @@ static lmb_result check_channel(const lmb_channel *channel, uint32_t c, lmb_erro
     for (uint32_t k = 0; k < channel->key_count; ++k) {
         if (!isfinite(channel->ticks[k]) || (k > 0 && channel->ticks[k] < channel->ticks[k - 1])) {
             return lmbi_fail(error, LMB_ERROR_INVALID, "key times that rise",
-                             "key %u of channel %u does not", k, c);
+                             "key %u of channel %u at %g after %g", k, c, (double)channel->ticks[k],
+                             k > 0 ? (double)channel->ticks[k - 1] : 0.0);
         }
     }
     const size_t count = value_count(channel);
     for (size_t i = 0; i < count; ++i) {
         if (!isfinite(channel->values[i])) {
             return lmbi_fail(error, LMB_ERROR_INVALID, "finite values",
-                             "value %llu of channel %u is not", (unsigned long long)i, c);
+                             "value %llu of channel %u is %g", (unsigned long long)i, c,
+                             (double)channel->values[i]);
         }
     }
     return LMB_OK;

@@ -1,5 +1,5 @@
-/// The joints of a skeleton by name, for callers that look up many: lmb_skeleton_find compares one
-/// name after the other.
+/// Hashed lookup of joints by name, for callers that look up many names: lmb_skeleton_find compares
+/// all names for each lookup.
 #ifndef ASSET_JOINT_NAMES_H
 #define ASSET_JOINT_NAMES_H
 
@@ -8,8 +8,8 @@
 
 typedef struct lmbi_joint_names {
     const lmb_skeleton *skeleton;
-    uint32_t *slots; ///< [slot_count] joint + 1, 0 is empty: open addressing
-    size_t slot_count;
+    uint32_t *entries; ///< [entry_count] index of the joint plus 1; 0: empty
+    size_t entry_count;
 } lmbi_joint_names;
 
 /// False when out of memory.

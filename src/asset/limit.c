@@ -1,28 +1,29 @@
-/// Joint limits: what is nearest inside a hinge's range, a ball's cone and twist, a box.
+/// Joint limits: clamps a transform to a hinge's range, a ball's cone and twist range, and a
+/// translation box.
 #include <math.h>
 
 #include "limber/asset.h"
 
-#define TURN (2.0f * LMB_PI)
+#define FULL_CIRCLE (2.0f * LMB_PI)
 
 static float clamp(float x, float low, float high)
 {
     return x < low ? low : (x > high ? high : x);
 }
 
-/// `angle` in [-pi, pi] to the nearer end of a range on the circle.
+/// Clamps `angle` in [-pi, pi] to a range on the circle: outside, to the nearer end.
 static float clamp_angle(float angle, float low, float high)
 {
-    if (high - low >= TURN || (angle >= low && angle <= high)) {
+    if (high - low >= FULL_CIRCLE || (angle >= low && angle <= high)) {
         return angle;
     }
-    // The first turn of it at or after the low end; past the high end, the way on from there and
-    // the way back to here compare.
-    const float above = angle + TURN * ceilf((low - angle) / TURN);
+    // The equivalent angle at or just after the low end. If it is past the high end, compare the
+    // distance correction to the high end with the distance on to the low end.
+    const float above = angle + FULL_CIRCLE * ceilf((low - angle) / FULL_CIRCLE);
     if (above <= high) {
         return above;
     }
-    return above - high < low + TURN - above ? high : low;
+    return above - high < low + FULL_CIRCLE - above ? high : low;
 }
 
 /// The angle about `axis` of the twist in a rotation, in [-pi, pi].
@@ -59,7 +60,7 @@ static void ellipse_nearest(float a, float b, float *x, float *y)
     *y = b * b * *y / (t + b * b);
 }
 
-/// The rotation vector of a swing, held inside the elliptic cone.
+/// Projects a swing, given as a rotation vector, onto the elliptic cone.
 static lmb_quat limit_elliptic(const lmb_joint_limit *limit, lmb_vec3 vector)
 {
     const lmb_vec3 across = lmb_vec3_cross(limit->axis, limit->side);
@@ -67,9 +68,9 @@ static lmb_quat limit_elliptic(const lmb_joint_limit *limit, lmb_vec3 vector)
     float x = fabsf(u), y = fabsf(v);
     ellipse_nearest(limit->swing_side_rad[u > 0.0f], limit->swing_across_rad[v > 0.0f], &x, &y);
     const float angle = sqrtf(x * x + y * y);
-    const lmb_vec3 held = lmb_vec3_add(lmb_vec3_scale(limit->side, u < 0.0f ? -x : x),
-                                       lmb_vec3_scale(across, v < 0.0f ? -y : y));
-    return lmb_quat_axis_angle(lmb_vec3_normalize_or(held, limit->side), angle);
+    const lmb_vec3 clamped = lmb_vec3_add(lmb_vec3_scale(limit->side, u < 0.0f ? -x : x),
+                                          lmb_vec3_scale(across, v < 0.0f ? -y : y));
+    return lmb_quat_axis_angle(lmb_vec3_normalize_or(clamped, limit->side), angle);
 }
 
 static bool is_inside_ellipse(const lmb_joint_limit *limit, lmb_vec3 vector)
@@ -80,7 +81,7 @@ static bool is_inside_ellipse(const lmb_joint_limit *limit, lmb_vec3 vector)
     return u * u * b * b + v * v * a * a <= a * a * b * b;
 }
 
-/// Swings are in the half of the quaternions with w >= 0: angles up to pi.
+/// Clamps a swing to the cone. The result has w >= 0, so its angle is at most pi.
 static lmb_quat limit_swing(const lmb_joint_limit *limit, lmb_quat swing)
 {
     const lmb_quat q =
@@ -106,10 +107,10 @@ lmb_quat lmb_joint_limit_clamp(const lmb_joint_limit *limit, lmb_quat rest_from_
     }
     lmb_quat swing, twist;
     lmb_quat_swing_twist(rest_from_joint, limit->axis, &swing, &twist);
-    const float turned = twist_angle(twist, limit->axis);
-    const float held = clamp_angle(turned, limit->twist_min_rad, limit->twist_max_rad);
-    if (held < turned || held > turned) {
-        twist = lmb_quat_axis_angle(limit->axis, held);
+    const float angle = twist_angle(twist, limit->axis);
+    const float clamped = clamp_angle(angle, limit->twist_min_rad, limit->twist_max_rad);
+    if (clamped < angle || clamped > angle) {
+        twist = lmb_quat_axis_angle(limit->axis, clamped);
     }
     if (limit->kind == LMB_JOINT_HINGE) {
         return twist;
@@ -125,15 +126,16 @@ bool lmb_joint_limit_is_at(const lmb_joint_limit *limit, lmb_quat rest_from_join
     lmb_quat swing, twist;
     lmb_quat_swing_twist(rest_from_joint, limit->axis, &swing, &twist);
     const float low = limit->twist_min_rad + slack_rad, high = limit->twist_max_rad - slack_rad;
-    const float turned = twist_angle(twist, limit->axis), held = clamp_angle(turned, low, high);
-    if (low < high && (held < turned || held > turned)) {
+    const float angle = twist_angle(twist, limit->axis), clamped = clamp_angle(angle, low, high);
+    if (low < high && (clamped < angle || clamped > angle)) {
         return true;
     }
     if (limit->kind == LMB_JOINT_HINGE) {
         return false;
     }
-    lmb_joint_limit inner =
-        *limit; // no wider than the slack it is a stop in itself, and says nothing
+    // The limit shrunk by the slack, but not below it: a cone narrower than the slack would report
+    // every pose.
+    lmb_joint_limit inner = *limit;
     inner.swing_rad = fmaxf(limit->swing_rad - slack_rad, slack_rad);
     for (int i = 0; i < 2; ++i) {
         inner.swing_side_rad[i] = fmaxf(limit->swing_side_rad[i] - slack_rad, slack_rad);
@@ -142,20 +144,20 @@ bool lmb_joint_limit_is_at(const lmb_joint_limit *limit, lmb_quat rest_from_join
     return lmb_quat_angle(swing, limit_swing(&inner, swing)) > 0.01f * slack_rad;
 }
 
-/// The translation of a joint held in its box, which stands in the rest frame.
-static lmb_vec3 limit_place(const lmb_joint_limit *limit, lmb_transform rest, lmb_vec3 place)
+/// Clamps a joint's translation to its box, which is given in the joint's rest frame.
+static lmb_vec3 clamp_to_box(const lmb_joint_limit *limit, lmb_transform rest, lmb_vec3 position)
 {
-    const lmb_vec3 moved =
-        lmb_quat_rotate(lmb_quat_conjugate(rest.rotation), lmb_vec3_sub(place, rest.translation));
+    const lmb_vec3 moved = lmb_quat_rotate(lmb_quat_conjugate(rest.rotation),
+                                           lmb_vec3_sub(position, rest.translation));
     const lmb_vec3 low = limit->box.low, high = limit->box.high;
-    const lmb_vec3 held =
+    const lmb_vec3 clamped =
         lmb_vec3_make(clamp(moved.x, low.x, high.x), clamp(moved.y, low.y, high.y),
                       clamp(moved.z, low.z, high.z));
-    const lmb_vec3 back = lmb_vec3_sub(held, moved);
-    if (!(lmb_vec3_dot(back, back) > 0.0f)) {
-        return place;
+    const lmb_vec3 correction = lmb_vec3_sub(clamped, moved);
+    if (!(lmb_vec3_dot(correction, correction) > 0.0f)) {
+        return position;
     }
-    return lmb_vec3_add(rest.translation, lmb_quat_rotate(rest.rotation, held));
+    return lmb_vec3_add(rest.translation, lmb_quat_rotate(rest.rotation, clamped));
 }
 
 lmb_transform lmb_joint_limit_apply(const lmb_joint_limit *limit, lmb_transform rest,
@@ -165,12 +167,13 @@ lmb_transform lmb_joint_limit_apply(const lmb_joint_limit *limit, lmb_transform 
         return rest;
     }
     if (limit->has_box) {
-        local.translation = limit_place(limit, rest, local.translation);
+        local.translation = clamp_to_box(limit, rest, local.translation);
     }
     if (limit->kind != LMB_JOINT_FREE) {
-        const lmb_quat turn = lmb_quat_mul(lmb_quat_conjugate(rest.rotation), local.rotation);
-        local.rotation =
-            lmb_quat_normalize(lmb_quat_mul(rest.rotation, lmb_joint_limit_clamp(limit, turn)));
+        const lmb_quat rest_from_joint =
+            lmb_quat_mul(lmb_quat_conjugate(rest.rotation), local.rotation);
+        local.rotation = lmb_quat_normalize(
+            lmb_quat_mul(rest.rotation, lmb_joint_limit_clamp(limit, rest_from_joint)));
     }
     return local;
 }

@@ -18,11 +18,12 @@ static lmb_result check_point(const lmb_markers *def, size_t k, lmb_error *error
     const uint32_t frame = (uint32_t)(k / def->marker_count);
     if (!isfinite(p.x) || !isfinite(p.y) || !isfinite(p.z)) {
         return lmbi_fail(error, LMB_ERROR_INVALID, "finite positions",
-                         "marker %u in frame %u is not", marker, frame);
+                         "marker %u in frame %u at (%g, %g, %g)", marker, frame, (double)p.x,
+                         (double)p.y, (double)p.z);
     }
     if (def->residuals != NULL && !(def->residuals[k] >= 0 && isfinite(def->residuals[k]))) {
         return lmbi_fail(error, LMB_ERROR_INVALID, "finite residuals of 0 or more",
-                         "that of marker %u in frame %u is not", marker, frame);
+                         "%g for marker %u in frame %u", (double)def->residuals[k], marker, frame);
     }
     return LMB_OK;
 }
@@ -36,14 +37,14 @@ static lmb_result check_analog(const lmb_markers *def, lmb_error *error)
     }
     for (uint64_t k = 0; k < each * def->frame_count; ++k) {
         if (!isfinite(def->analog[k])) {
-            return lmbi_fail(error, LMB_ERROR_INVALID, "finite analog samples",
-                             "one of channel %u is not", (unsigned)(k % def->analog_count));
+            return lmbi_fail(error, LMB_ERROR_INVALID, "finite analog samples", "%g in channel %u",
+                             (double)def->analog[k], (unsigned)(k % def->analog_count));
         }
     }
     for (uint32_t k = 0; k < def->event_count; ++k) {
         if (!isfinite(def->events[k].time_s)) {
             return lmbi_fail(error, LMB_ERROR_INVALID, "finite times of events",
-                             "that of event %u is not", k);
+                             "%g s for event %u", (double)def->events[k].time_s, k);
         }
     }
     return LMB_OK;
@@ -69,7 +70,7 @@ static lmb_result check_markers(const lmb_markers *def, lmb_error *error)
     return check_analog(def, error);
 }
 
-/// Says 0 or 1 of every position, and clears what nobody measured.
+/// Sets `seen` to 0 or 1 for every position, and positions and residuals that were not seen to 0.
 static void clear_gaps(lmb_markers *markers, const lmb_markers *def, size_t count)
 {
     for (size_t k = 0; k < count; ++k) {
@@ -121,7 +122,7 @@ static void *copy_markers(lmbi_block *block, const void *definition)
     copy.name = lmbi_block_string(block, def->name);
     copy.positions = lmbi_block_array(block, def->positions, count, sizeof(lmb_vec3));
     copy.residuals = lmbi_block_array(block, def->residuals, count, sizeof(float));
-    // Any bytes there are count of give the room; clear_gaps says what is in it.
+    // Allocates `count` bytes by copying them from `positions`; clear_gaps overwrites all of them.
     copy.seen = lmbi_block_array(block, def->positions, count, sizeof(uint8_t));
     copy.names = copy_texts(block, def->names, def->marker_count);
     copy_analog(block, def, &copy);

@@ -15,7 +15,8 @@ static lmb_result check_positions(const lmb_mesh *def, lmb_error *error)
     for (uint32_t v = 0; v < def->vertex_count; ++v) {
         if (!lmb_vec3_is_finite(def->positions[v])) {
             return lmbi_fail(error, LMB_ERROR_INVALID, "finite positions",
-                             "vertex %u is not finite", v);
+                             "vertex %u at (%g, %g, %g)", v, (double)def->positions[v].x,
+                             (double)def->positions[v].y, (double)def->positions[v].z);
         }
     }
     return LMB_OK;

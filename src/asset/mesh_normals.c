@@ -1,4 +1,5 @@
-/// A mesh with normals by corner: vertices whose corners differ are split.
+/// A mesh with normals per corner: a vertex whose corners have different normals is split into
+/// copies.
 #include <string.h>
 
 #include "base/alloc.h"
@@ -11,13 +12,14 @@ static const uint32_t none = UINT32_MAX;
 typedef struct splitting {
     const lmb_mesh *mesh;
     lmbi_arena arena;
-    uint32_t count;    ///< vertices of the result
-    uint32_t *from;    ///< [corners + vertices] the vertex that each of them was
-    lmb_vec3 *normals; ///< of those
-    uint32_t *next;    ///< of those, the next copy of the same vertex
-    uint32_t *place;   ///< of those, its number in the result
-    uint32_t *indices; ///< [index_count] numbers before they are placed
-    bool appends;      ///< copies come after all vertices, else after theirs
+    uint32_t count; ///< vertices of the result
+    // [count] arrays with room for corners + vertices
+    uint32_t *from; ///< the source vertex
+    lmb_vec3 *normals;
+    uint32_t *next;      ///< the next copy of the same source vertex
+    uint32_t *new_index; ///< index in the result
+    uint32_t *indices;   ///< [index_count] triangle corners
+    bool appends;        ///< copies follow all vertices, else each follows its source
 } splitting;
 
 static bool is_same(lmb_vec3 a, lmb_vec3 b)
@@ -25,9 +27,9 @@ static bool is_same(lmb_vec3 a, lmb_vec3 b)
     return a.x == b.x && a.y == b.y && a.z == b.z;
 }
 
-/// The copy of a vertex that has that normal, made where there is none. The first to come keeps the
-/// vertex' own number.
-static uint32_t copy_of(splitting *s, uint32_t vertex, lmb_vec3 normal)
+/// Finds the copy of a vertex with this normal, or adds one. The first normal of a vertex uses the
+/// vertex itself.
+static uint32_t find_or_add_copy(splitting *s, uint32_t vertex, lmb_vec3 normal)
 {
     uint32_t at = vertex;
     if (is_same(s->normals[at], lmb_vec3_make(0, 0, 0))) {
@@ -63,42 +65,42 @@ static void split_corners(splitting *s, const lmb_vec3 *corners)
                      primitive->vertex_count == mesh->vertex_count;
         for (uint32_t i = primitive->first_index; i < end; ++i) {
             if (primitive->topology == LMB_TRIANGLES) {
-                s->indices[i] = copy_of(s, mesh->indices[i], corners[i]);
+                s->indices[i] = find_or_add_copy(s, mesh->indices[i], corners[i]);
             }
         }
     }
 }
 
-/// Numbers the vertices of the result, and puts `from` and the normals in that order.
+/// Numbers the vertices of the result, and reorders `from` and the normals accordingly.
 static bool number_vertices(splitting *s)
 {
     uint32_t *from = lmbi_arena_array(&s->arena, s->count, sizeof *from), at = 0;
     lmb_vec3 *normals = lmbi_arena_array(&s->arena, s->count, sizeof *normals);
-    s->place = lmbi_arena_array(&s->arena, s->count, sizeof *s->place);
-    if (!from || !normals || !s->place) {
+    s->new_index = lmbi_arena_array(&s->arena, s->count, sizeof *s->new_index);
+    if (!from || !normals || !s->new_index) {
         return false;
     }
     for (uint32_t k = 0; s->appends && k < s->count; ++k) {
-        s->place[k] = k;
+        s->new_index[k] = k;
     }
     for (uint32_t v = 0; !s->appends && v < s->mesh->vertex_count; ++v) {
         for (uint32_t k = v; k != none; k = s->next[k]) {
-            s->place[k] = at++;
+            s->new_index[k] = at++;
         }
     }
     for (uint32_t k = 0; k < s->count; ++k) {
         const bool is_zero = is_same(s->normals[k], lmb_vec3_make(0, 0, 0));
-        from[s->place[k]] = s->from[k];
-        // A vertex that no triangle has.
-        normals[s->place[k]] = is_zero ? lmb_vec3_make(0, 1, 0) : s->normals[k];
+        from[s->new_index[k]] = s->from[k];
+        // A vertex that no triangle uses has no normal.
+        normals[s->new_index[k]] = is_zero ? lmb_vec3_make(0, 1, 0) : s->normals[k];
     }
     s->from = from;
     s->normals = normals;
     return true;
 }
 
-/// The items of an array in the result's order, or NULL. `failed` is set where memory is short.
-static void *taken(splitting *s, const void *array, size_t size, bool *failed)
+/// A copy of an array in the result's order, or NULL for NULL. Sets `failed` when out of memory.
+static void *reorder_array(splitting *s, const void *array, size_t size, bool *failed)
 {
     if (array == NULL) {
         return NULL;
@@ -111,7 +113,7 @@ static void *taken(splitting *s, const void *array, size_t size, bool *failed)
     return out;
 }
 
-static bool take_influences(splitting *s, lmb_mesh *def)
+static bool reorder_influences(splitting *s, lmb_mesh *def)
 {
     const lmb_influences *from = &s->mesh->influences;
     uint32_t all = 0;
@@ -137,21 +139,21 @@ static bool take_influences(splitting *s, lmb_mesh *def)
     return true;
 }
 
-static bool take_targets(splitting *s, lmb_mesh *def)
+static bool reorder_targets(splitting *s, lmb_mesh *def)
 {
     bool failed = false;
     def->targets = lmbi_arena_array(&s->arena, def->target_count, sizeof *def->targets);
     for (uint32_t t = 0; def->targets != NULL && t < def->target_count; ++t) {
         const lmb_morph_target *from = &s->mesh->targets[t];
         def->targets[t] = *from;
-        def->targets[t].positions = taken(s, from->positions, sizeof(lmb_vec3), &failed);
-        def->targets[t].normals = taken(s, from->normals, sizeof(lmb_vec3), &failed);
-        def->targets[t].tangents = taken(s, from->tangents, sizeof(lmb_vec3), &failed);
+        def->targets[t].positions = reorder_array(s, from->positions, sizeof(lmb_vec3), &failed);
+        def->targets[t].normals = reorder_array(s, from->normals, sizeof(lmb_vec3), &failed);
+        def->targets[t].tangents = reorder_array(s, from->tangents, sizeof(lmb_vec3), &failed);
     }
     return def->targets != NULL && !failed;
 }
 
-static bool take_primitives(splitting *s, lmb_mesh *def)
+static bool reorder_primitives(splitting *s, lmb_mesh *def)
 {
     def->primitives = lmbi_arena_array(&s->arena, def->primitive_count, sizeof *def->primitives);
     for (uint32_t p = 0; def->primitives != NULL && p < def->primitive_count; ++p) {
@@ -159,9 +161,10 @@ static bool take_primitives(splitting *s, lmb_mesh *def)
         *primitive = s->mesh->primitives[p];
         const uint32_t end = primitive->first_vertex + primitive->vertex_count;
         const uint32_t first =
-            s->appends || primitive->vertex_count == 0 ? 0 : s->place[primitive->first_vertex];
-        // Copies lie behind their vertices, so a run of vertices goes on to the next one's place.
-        const uint32_t last = s->appends || end == s->mesh->vertex_count ? s->count : s->place[end];
+            s->appends || primitive->vertex_count == 0 ? 0 : s->new_index[primitive->first_vertex];
+        // Each copy follows its source, so a run of vertices ends where the next vertex begins.
+        const uint32_t last =
+            s->appends || end == s->mesh->vertex_count ? s->count : s->new_index[end];
         primitive->vertex_count = primitive->vertex_count > 0 ? last - first : 0;
         primitive->first_vertex = first;
         primitive->attributes |= LMB_HAS_NORMALS;
@@ -169,18 +172,19 @@ static bool take_primitives(splitting *s, lmb_mesh *def)
     return def->primitives != NULL;
 }
 
-/// Polygons, as the file had them, have the first copy of every corner.
-static bool take_polygons(splitting *s, lmb_mesh *def)
+/// Polygons have one vertex per corner for all normals: the source vertex itself.
+static bool reorder_polygons(splitting *s, lmb_mesh *def)
 {
     const uint32_t corners = def->polygon_count ? def->polygon_first[def->polygon_count] : 0;
     def->polygons = lmbi_arena_array(&s->arena, corners, sizeof *def->polygons);
     for (uint32_t i = 0; def->polygons != NULL && i < corners; ++i) {
-        def->polygons[i] = s->place[s->mesh->polygons[i]];
+        def->polygons[i] = s->new_index[s->mesh->polygons[i]];
     }
     return def->polygons != NULL;
 }
 
-static lmb_result make(splitting *s, const lmb_allocator *alloc, lmb_mesh **out, lmb_error *error)
+static lmb_result create_split_mesh(splitting *s, const lmb_allocator *alloc, lmb_mesh **out,
+                                    lmb_error *error)
 {
     lmb_mesh def = *s->mesh;
     bool failed = !number_vertices(s);
@@ -188,25 +192,25 @@ static lmb_result make(splitting *s, const lmb_allocator *alloc, lmb_mesh **out,
         return lmbi_fail_memory(error);
     }
     def.vertex_count = s->count;
-    def.positions = taken(s, def.positions, sizeof(lmb_vec3), &failed);
-    def.tangents = taken(s, def.tangents, sizeof(lmb_vec4), &failed);
-    def.source_position = taken(s, def.source_position, sizeof(uint32_t), &failed);
+    def.positions = reorder_array(s, def.positions, sizeof(lmb_vec3), &failed);
+    def.tangents = reorder_array(s, def.tangents, sizeof(lmb_vec4), &failed);
+    def.source_position = reorder_array(s, def.source_position, sizeof(uint32_t), &failed);
     if (def.source_position == NULL && s->count > s->mesh->vertex_count) {
         def.source_position = s->from;
     }
     for (int set = 0; set < LMB_UV_SETS; ++set) {
-        def.uvs[set] = taken(s, def.uvs[set], sizeof(lmb_vec2), &failed);
+        def.uvs[set] = reorder_array(s, def.uvs[set], sizeof(lmb_vec2), &failed);
     }
     for (int set = 0; set < LMB_COLOR_SETS; ++set) {
-        def.colors[set] = taken(s, def.colors[set], sizeof(lmb_vec4), &failed);
+        def.colors[set] = reorder_array(s, def.colors[set], sizeof(lmb_vec4), &failed);
     }
     for (uint32_t i = 0; i < def.index_count; ++i) {
-        s->indices[i] = s->place[s->indices[i]];
+        s->indices[i] = s->new_index[s->indices[i]];
     }
     def.normals = s->normals;
     def.indices = s->indices;
-    failed = failed || !take_influences(s, &def) || !take_targets(s, &def) ||
-             !take_primitives(s, &def) || !take_polygons(s, &def);
+    failed = failed || !reorder_influences(s, &def) || !reorder_targets(s, &def) ||
+             !reorder_primitives(s, &def) || !reorder_polygons(s, &def);
     return failed ? lmbi_fail_memory(error) : lmb_mesh_create(&def, alloc, out, error);
 }
 
@@ -225,7 +229,7 @@ lmb_result lmb_mesh_with_normals(const lmb_mesh *mesh, const lmb_vec3 *corners,
         result = lmbi_fail_memory(error);
     } else {
         split_corners(&s, corners);
-        result = make(&s, alloc, out, error);
+        result = create_split_mesh(&s, alloc, out, error);
     }
     lmbi_arena_free(&s.arena);
     return result;

@@ -4,33 +4,35 @@
 
 static const uint32_t nowhere = UINT32_MAX;
 
-/// place_of[order[k]] = k; INVALID where that leaves a vertex out.
-static lmb_result invert(const lmb_mesh *mesh, const uint32_t *order, uint32_t *place_of,
-                         lmb_error *error)
+/// new_index[order[k]] = k. INVALID if `order` is not a permutation.
+static lmb_result invert_order(const lmb_mesh *mesh, const uint32_t *order, uint32_t *new_index,
+                               lmb_error *error)
 {
     for (uint32_t v = 0; v < mesh->vertex_count; ++v) {
-        place_of[v] = nowhere;
+        new_index[v] = nowhere;
     }
     for (uint32_t k = 0; k < mesh->vertex_count; ++k) {
-        if (order[k] >= mesh->vertex_count || place_of[order[k]] != nowhere) {
+        if (order[k] >= mesh->vertex_count || new_index[order[k]] != nowhere) {
             return lmbi_fail(error, LMB_ERROR_INVALID, "every vertex once",
-                             "vertex %u of %u at place %u%s", order[k], mesh->vertex_count, k,
+                             "vertex %u of %u at position %u%s", order[k], mesh->vertex_count, k,
                              order[k] < mesh->vertex_count ? ", again" : "");
         }
-        place_of[order[k]] = k;
+        new_index[order[k]] = k;
     }
     return LMB_OK;
 }
 
-static lmb_result check_primitives(const lmb_mesh *mesh, const uint32_t *place_of, lmb_error *error)
+static lmb_result check_primitives(const lmb_mesh *mesh, const uint32_t *new_index,
+                                   lmb_error *error)
 {
     for (uint32_t p = 0; p < mesh->primitive_count; ++p) {
         const lmb_primitive *primitive = &mesh->primitives[p];
         for (uint32_t i = 0; i < primitive->vertex_count; ++i) {
             const uint32_t v = primitive->first_vertex + i;
-            if (place_of[v] - primitive->first_vertex >= primitive->vertex_count) {
+            if (new_index[v] - primitive->first_vertex >= primitive->vertex_count) {
                 return lmbi_fail(error, LMB_ERROR_INVALID, "vertices that stay in their primitive",
-                                 "vertex %u of primitive %u goes to place %u", v, p, place_of[v]);
+                                 "vertex %u of primitive %u moves to position %u", v, p,
+                                 new_index[v]);
             }
         }
     }
@@ -51,8 +53,8 @@ static void take4(lmb_vec4 *to, const lmb_vec4 *from, const uint32_t *order, uin
     }
 }
 
-static void take_influences(lmb_influences *to, const lmb_influences *from, const uint32_t *order,
-                            uint32_t count)
+static void reorder_influences(lmb_influences *to, const lmb_influences *from,
+                               const uint32_t *order, uint32_t count)
 {
     for (uint32_t k = 0; from->first != NULL && k < count; ++k) {
         const uint32_t begin = from->first[order[k]], end = from->first[order[k] + 1];
@@ -63,7 +65,7 @@ static void take_influences(lmb_influences *to, const lmb_influences *from, cons
     }
 }
 
-static void take_vertices(lmb_mesh *to, const lmb_mesh *from, const uint32_t *order)
+static void reorder_vertices(lmb_mesh *to, const lmb_mesh *from, const uint32_t *order)
 {
     const uint32_t n = from->vertex_count;
     take3(to->positions, from->positions, order, n);
@@ -85,38 +87,38 @@ static void take_vertices(lmb_mesh *to, const lmb_mesh *from, const uint32_t *or
     for (uint32_t k = 0; from->source_position != NULL && k < n; ++k) {
         to->source_position[k] = from->source_position[order[k]];
     }
-    take_influences(&to->influences, &from->influences, order, n);
+    reorder_influences(&to->influences, &from->influences, order, n);
 }
 
-static void rename_vertices(uint32_t *vertices, uint32_t count, const uint32_t *place_of)
+static void renumber_vertices(uint32_t *vertices, uint32_t count, const uint32_t *new_index)
 {
     for (uint32_t i = 0; i < count; ++i) {
-        vertices[i] = place_of[vertices[i]];
+        vertices[i] = new_index[vertices[i]];
     }
 }
 
 lmb_result lmb_mesh_reorder(const lmb_mesh *mesh, const uint32_t *order, const lmb_allocator *alloc,
                             lmb_mesh **out, lmb_error *error)
 {
-    uint32_t *place_of = lmbi_alloc_array(alloc, mesh->vertex_count, sizeof(*place_of));
-    if (place_of == NULL) {
+    uint32_t *new_index = lmbi_alloc_array(alloc, mesh->vertex_count, sizeof(*new_index));
+    if (new_index == NULL) {
         return lmbi_fail_memory(error);
     }
     lmb_mesh *made = NULL;
-    lmb_result result = invert(mesh, order, place_of, error);
+    lmb_result result = invert_order(mesh, order, new_index, error);
     if (result == LMB_OK) {
-        result = check_primitives(mesh, place_of, error);
+        result = check_primitives(mesh, new_index, error);
     }
     if (result == LMB_OK) {
         result = lmb_mesh_create(mesh, alloc, &made, error);
     }
     if (result == LMB_OK) {
-        take_vertices(made, mesh, order);
-        rename_vertices(made->indices, made->index_count, place_of);
+        reorder_vertices(made, mesh, order);
+        renumber_vertices(made->indices, made->index_count, new_index);
         const uint32_t corners = made->polygon_count ? made->polygon_first[made->polygon_count] : 0;
-        rename_vertices(made->polygons, corners, place_of);
+        renumber_vertices(made->polygons, corners, new_index);
         *out = made;
     }
-    lmbi_free(alloc, place_of);
+    lmbi_free(alloc, new_index);
     return result;
 }

@@ -1,4 +1,4 @@
-/// The kernels that take poses to model space.
+/// Kernels of forward kinematics: local poses to model-space matrices.
 #ifndef ASSET_MODEL_KERNELS_H
 #define ASSET_MODEL_KERNELS_H
 
@@ -12,8 +12,8 @@ typedef struct lmbi_model_one_kernels {
 } lmbi_model_one_kernels;
 
 typedef struct lmbi_model_kernels {
-    uint32_t lanes; ///< poses at a time; with 1 there is no `many`
-    /// The next `lanes` poses of the job. Roots and joint_from_bind must be affine, or NULL.
+    uint32_t lanes; ///< poses per call of `many`, which is NULL if this is 1
+    /// Converts the next `lanes` poses of the job. Roots and joint_from_bind must be affine, or NULL.
     void (*many)(const lmb_pose_to_model_job *job);
 } lmbi_model_kernels;
 

@@ -1,5 +1,5 @@
-// Many poses to model space: a lane is a character, so no lane waits for another and nothing for
-// its parent's sums. Products are summed as lmb_mat4_mul does, and have its bits.
+// Many poses to model space. A lane is a character, so lanes are independent and a joint's product
+// overlaps with those of the other lanes. Sums are in lmb_mat4_mul's order, for the same bits.
 #include "asset/model_kernels.h"
 
 #include "simd/wide.h"
@@ -8,12 +8,12 @@
 
 #include "asset/model_lanes.h"
 
-LMBI_WIDE void take_matrices(const lmb_mat4 *from, size_t stride, lanes_mat *out)
+LMBI_WIDE void load_matrices(const lmb_mat4 *from, size_t stride, lanes_mat *out)
 {
     const lmbi_lane_rows rows = {(const uint8_t *)from, stride * sizeof(*from)};
     for (size_t column = 0; column < 4; ++column) {
         lmbi_wide v[4];
-        take_four(&rows, 4 * column, v);
+        load_four(&rows, 4 * column, v);
         out->m[3 * column] = v[0];
         out->m[3 * column + 1] = v[1];
         out->m[3 * column + 2] = v[2];
@@ -36,8 +36,8 @@ LMBI_WIDE void multiply_lanes(const lanes_mat *a, lanes_mat *b)
     }
 }
 
-LMBI_WIDE void put_palette(const lanes_mat *model_from_joint, const lmb_mat4 *joint_from_bind,
-                           size_t stride, lmb_mat4 *to)
+LMBI_WIDE void store_palette(const lanes_mat *model_from_joint, const lmb_mat4 *joint_from_bind,
+                             size_t stride, lmb_mat4 *to)
 {
     lanes_mat m;
     for (int column = 0; column < 4; ++column) {
@@ -46,29 +46,29 @@ LMBI_WIDE void put_palette(const lanes_mat *model_from_joint, const lmb_mat4 *jo
         }
     }
     multiply_lanes(model_from_joint, &m);
-    put_matrices(&m, stride, to);
+    store_matrices(&m, stride, to);
 }
 
 static void many(const lmb_pose_to_model_job *job)
 {
     const uint32_t count = job->skeleton->joint_count;
     const lmb_mat4 *roots = job->roots;
-    lanes_mat before = {0}; // of the joint before, which is the parent more often than not
+    lanes_mat before = {0}; // the previous joint's, which usually is the parent
     for (uint32_t j = 0; j < count; ++j) {
         const int32_t parent = job->skeleton->parents[j];
         lanes_mat m;
-        take_transforms(job->local + j, count, &m);
+        load_transforms(job->local + j, count, &m);
         if (parent != LMB_NONE && (uint32_t)parent + 1 != j) {
-            take_matrices(job->model_from_joint + parent, count, &before);
+            load_matrices(job->model_from_joint + parent, count, &before);
         } else if (parent == LMB_NONE && roots != NULL) {
-            take_matrices(roots, 1, &before);
+            load_matrices(roots, 1, &before);
         }
         if (parent != LMB_NONE || roots != NULL) {
             multiply_lanes(&before, &m);
         }
-        put_matrices(&m, count, job->model_from_joint + j);
+        store_matrices(&m, count, job->model_from_joint + j);
         if (job->model_from_bind != NULL) {
-            put_palette(&m, &job->joint_from_bind[j], count, job->model_from_bind + j);
+            store_palette(&m, &job->joint_from_bind[j], count, job->model_from_bind + j);
         }
         before = m;
     }

@@ -1,24 +1,24 @@
-/// Transforms of as many joints, or characters, as there are lanes, and their matrices. For
-/// kernels' bodies of more than one lane.
+/// Transforms and matrices with one joint, or one character, per lane. For kernel bodies of more
+/// than one lane.
 #ifndef ASSET_MODEL_LANES_H
 #define ASSET_MODEL_LANES_H
 
 #include "limber/math.h"
 #include "simd/rows.h"
 
-/// Rows of floats, one a lane, `stride` bytes apart.
+/// Rows of floats `stride` bytes apart, one per lane.
 typedef struct lmbi_lane_rows {
     const uint8_t *from;
     size_t stride;
 } lmbi_lane_rows;
 
-/// A rotation and a scale as three columns of three, and a place.
+/// An affine matrix: three columns of rotation and scale, and the translation.
 typedef struct lanes_mat {
     lmbi_wide m[12];
 } lanes_mat;
 
-/// The nine of a rotation and a scale, as lmb_mat4_from_transform has them.
-LMBI_WIDE void turn_and_scale(const lmbi_wide q[4], const lmbi_wide s[3], lmbi_wide *m)
+/// The nine elements of a rotation and a scale, computed as in lmb_mat4_from_transform.
+LMBI_WIDE void rotation_scale_columns(const lmbi_wide q[4], const lmbi_wide s[3], lmbi_wide *m)
 {
     const lmbi_wide x2 = q[0] + q[0], y2 = q[1] + q[1], z2 = q[2] + q[2];
     const lmbi_wide xx = q[0] * x2, xy = q[0] * y2, xz = q[0] * z2;
@@ -42,8 +42,8 @@ LMBI_WIDE lmbi_quad quad_at(const lmbi_lane_rows *rows, size_t lane, size_t fiel
     return q;
 }
 
-/// Four floats of every row, from `field` on.
-LMBI_WIDE void take_four(const lmbi_lane_rows *rows, size_t field, lmbi_wide out[4])
+/// Loads floats field to field + 3 of every row.
+LMBI_WIDE void load_four(const lmbi_lane_rows *rows, size_t field, lmbi_wide out[4])
 {
     lmbi_wide r[4];
     for (size_t k = 0; k < 4; ++k) {
@@ -61,9 +61,9 @@ LMBI_WIDE void take_four(const lmbi_lane_rows *rows, size_t field, lmbi_wide out
     out[3] = LMBI_HIGH_HALVES(c, d);
 }
 
-/// x, y, z and w of every lane as one column of its matrix.
-LMBI_WIDE void put_column(lmb_mat4 *to, size_t stride, size_t column, lmbi_wide x, lmbi_wide y,
-                          lmbi_wide z, lmbi_wide w)
+/// Stores x, y, z and w of every lane as one column of its matrix.
+LMBI_WIDE void store_column(lmb_mat4 *to, size_t stride, size_t column, lmbi_wide x, lmbi_wide y,
+                            lmbi_wide z, lmbi_wide w)
 {
     const lmbi_wide a = LMBI_LOW_PAIRS(x, y), b = LMBI_HIGH_PAIRS(x, y), c = LMBI_LOW_PAIRS(z, w),
                     d = LMBI_HIGH_PAIRS(z, w);
@@ -77,28 +77,28 @@ LMBI_WIDE void put_column(lmb_mat4 *to, size_t stride, size_t column, lmbi_wide 
     }
 }
 
-/// The matrices of transforms, one a lane.
-LMBI_WIDE void take_transforms(const lmb_transform *from, size_t stride, lanes_mat *out)
+/// Loads transforms, one per lane, as matrices.
+LMBI_WIDE void load_transforms(const lmb_transform *from, size_t stride, lanes_mat *out)
 {
     // A transform is ten floats: translation, rotation, scale.
     const lmbi_lane_rows rows = {(const uint8_t *)from, stride * sizeof(*from)};
     lmbi_wide t[4], q[4], s[4];
-    take_four(&rows, 0, t);
-    take_four(&rows, 3, q);
-    take_four(&rows, 6, s);
-    turn_and_scale(q, s + 1, out->m);
+    load_four(&rows, 0, t);
+    load_four(&rows, 3, q);
+    load_four(&rows, 6, s);
+    rotation_scale_columns(q, s + 1, out->m);
     out->m[9] = t[0];
     out->m[10] = t[1];
     out->m[11] = t[2];
 }
 
-LMBI_WIDE void put_matrices(const lanes_mat *from, size_t stride, lmb_mat4 *to)
+LMBI_WIDE void store_matrices(const lanes_mat *from, size_t stride, lmb_mat4 *to)
 {
     const lmbi_wide zero = lmbi_wide_splat(0);
-    put_column(to, stride, 0, from->m[0], from->m[1], from->m[2], zero);
-    put_column(to, stride, 1, from->m[3], from->m[4], from->m[5], zero);
-    put_column(to, stride, 2, from->m[6], from->m[7], from->m[8], zero);
-    put_column(to, stride, 3, from->m[9], from->m[10], from->m[11], lmbi_wide_splat(1));
+    store_column(to, stride, 0, from->m[0], from->m[1], from->m[2], zero);
+    store_column(to, stride, 1, from->m[3], from->m[4], from->m[5], zero);
+    store_column(to, stride, 2, from->m[6], from->m[7], from->m[8], zero);
+    store_column(to, stride, 3, from->m[9], from->m[10], from->m[11], lmbi_wide_splat(1));
 }
 
 #endif

@@ -1,9 +1,9 @@
-// One pose to model space: the matrices of as many joints as there are lanes from their transforms,
-// then products down the tree, a matrix or a part of one at a time. They are summed as lmb_mat4_mul
-// does, and have its bits.
+// One pose to model space: first the matrices of all joints, a joint per lane, then the products
+// from parent to child, with the columns of one matrix across the lanes. Sums are in lmb_mat4_mul's
+// order, for the same bits.
 #include "asset/model_kernels.h"
 
-// Sixteen lanes gain nothing here: each product waits for the one before.
+// Sixteen lanes are no faster here: each product depends on the previous one.
 #define LMBI_LANES_AT_MOST 8
 #include "simd/wide.h"
 
@@ -21,7 +21,7 @@
 #define EACH(v, k) __builtin_shufflevector(v, v, k, k, k, k)
 #endif
 
-/// A matrix, and each of its columns in every four lanes.
+/// A matrix, and each of its columns repeated in every group of four lanes.
 typedef struct parts {
     lmbi_wide of[16 / LMBI_LANES];
 } parts;
@@ -45,7 +45,7 @@ LMBI_WIDE columns columns_at(const lmb_mat4 *a)
     return out;
 }
 
-/// The same from registers: the sums of the joint before need not go through memory.
+/// The same from registers, so that the previous joint's sums do not go through memory.
 LMBI_WIDE columns columns_of(const parts *a)
 {
 #if LMBI_LANES == 16
@@ -90,12 +90,12 @@ LMBI_WIDE void make_matrices(const lmb_transform *local, uint32_t count, lmb_mat
     uint32_t first = 0;
     lanes_mat m;
     for (; first + LMBI_LANES <= count; first += LMBI_LANES) {
-        take_transforms(local + first, 1, &m);
-        put_matrices(&m, 1, out + first);
+        load_transforms(local + first, 1, &m);
+        store_matrices(&m, 1, out + first);
     }
     if (first < count && count >= LMBI_LANES) {
-        take_transforms(local + count - LMBI_LANES, 1, &m); // some joints twice
-        put_matrices(&m, 1, out + count - LMBI_LANES);
+        load_transforms(local + count - LMBI_LANES, 1, &m); // overlaps the joints before
+        store_matrices(&m, 1, out + count - LMBI_LANES);
         first = count;
     }
     for (; first < count; ++first) {

@@ -35,7 +35,7 @@ static const lmb_transform *local_of(const lmb_pose_to_model_job *job, size_t po
                               : job->skeleton->rest;
 }
 
-/// The job from pose number `pose` on.
+/// The job with its arrays advanced to pose `pose`.
 static lmb_pose_to_model_job from_pose(const lmb_pose_to_model_job *job, size_t pose)
 {
     lmb_pose_to_model_job rest = *job;

@@ -60,8 +60,9 @@ static lmb_result check_skeleton(const lmb_skeleton *def, lmb_error *error)
                              "joint %u is not finite", j);
         }
         if (def->limits && !limit_is_right(&def->limits[j])) {
-            return lmbi_fail(error, LMB_ERROR_INVALID, "a limit of unit axes and rising ranges",
-                             "joint %u has another", j);
+            return lmbi_fail(error, LMB_ERROR_INVALID,
+                             "a joint limit with unit axes and ranges from low to high",
+                             "one without at joint %u", j);
         }
     }
     return LMB_OK;
@@ -133,11 +134,11 @@ int32_t lmb_skeleton_find(const lmb_skeleton *skeleton, const char *name)
     return LMB_NONE;
 }
 
-/// Depth of every joint, found by walking up and writing back down; a walk longer than count is a
-/// cycle.
+/// Depth of every joint, found by walking up to a joint of known depth and writing depths back
+/// down. A walk longer than `count` means a cycle.
 static bool find_depths(const int32_t *parents, uint32_t count, uint32_t *depth, uint32_t *path)
 {
-    memset(depth, 0, count * sizeof *depth); // 0: not known yet; known depths count from 1
+    memset(depth, 0, count * sizeof *depth); // 0: not known yet; roots have depth 1
     for (uint32_t j = 0; j < count; ++j) {
         uint32_t length = 0;
         int32_t at = (int32_t)j;
@@ -156,7 +157,7 @@ static bool find_depths(const int32_t *parents, uint32_t count, uint32_t *depth,
     return true;
 }
 
-/// Stable: a joint goes as early as its parent allows. Joints already in order keep it exactly.
+/// Stable: a joint is placed as early as its parent allows, so joints that are in order stay so.
 static void emit_order(const int32_t *parents, uint32_t count, const uint32_t *depth,
                        uint32_t *order_out, uint32_t *bucket)
 {

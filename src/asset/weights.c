@@ -1,6 +1,6 @@
 #include "limber/asset.h"
 
-/// The most targets of the meshes on a joint goes to its place in `first`.
+/// first[j] = the largest count of morph targets of the meshes on joint j.
 static void count_targets(const lmb_character *character, uint32_t *first)
 {
     for (uint32_t j = 0; j <= character->skeleton->joint_count; ++j) {

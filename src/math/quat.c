@@ -62,10 +62,10 @@ lmb_quat lmb_quat_slerp(lmb_quat a, lmb_quat b, float t)
     const float sign = dot < 0 ? -1.0f : 1.0f;
     const float c = fabsf(dot);
     if (c > 0.9999995f) {
-        // the sines below lose their digits, and the arc is straight
+        // For small angles the sines below lose precision, and the arc is nearly straight.
         return lmb_quat_nlerp(a, b, t);
     }
-    // The angle from both its cosine and the chord: acos alone loses half its digits near 0.
+    // The angle from both cosine and chord: acos alone loses half its digits near 0.
     const lmb_quat d = blend(b, a, sign, -c);
     const float s = sqrtf(lmb_quat_dot(d, d));
     const float angle = lmb_atan2(s, c);
@@ -76,21 +76,20 @@ lmb_quat lmb_quat_slerp(lmb_quat a, lmb_quat b, float t)
 void lmb_quat_swing_twist(lmb_quat q, lmb_vec3 axis, lmb_quat *swing, lmb_quat *twist)
 {
     const float along = q.x * axis.x + q.y * axis.y + q.z * axis.z;
-    // Half a turn about a perpendicular axis has no twist of its own; normalize then gives
-    // identity.
+    // A rotation by 180 degrees about a perpendicular axis has no twist: normalize gives identity.
     *twist = lmb_quat_normalize(lmb_quat_make(axis.x * along, axis.y * along, axis.z * along, q.w));
     *swing = lmb_quat_mul(q, lmb_quat_conjugate(*twist));
 }
 
-lmb_quat lmb_rotation_vector(lmb_vec3 turn)
+lmb_quat lmb_rotation_vector(lmb_vec3 vector)
 {
-    // Long turns keep the sign of their half angle's cosine, which STAR's features tell apart.
-    const float angle = lmb_vec3_length(turn);
+    // Angles past pi keep the sign of cos(angle / 2), which features of STAR body models depend on.
+    const float angle = lmb_vec3_length(vector);
     if (!(angle > 1e-8f)) {
-        return lmb_quat_make(turn.x / 2, turn.y / 2, turn.z / 2, 1);
+        return lmb_quat_make(vector.x / 2, vector.y / 2, vector.z / 2, 1);
     }
     const float s = lmb_sin(angle / 2) / angle;
-    return lmb_quat_make(turn.x * s, turn.y * s, turn.z * s, lmb_cos(angle / 2));
+    return lmb_quat_make(vector.x * s, vector.y * s, vector.z * s, lmb_cos(angle / 2));
 }
 
 lmb_vec3 lmb_rotation_vector_of(lmb_quat q)

@@ -1,5 +1,5 @@
-/// Elementary functions in double, the same bits on every machine: what the ones in single
-/// precision round.
+/// Elementary functions in double with the same bits on every machine. lmb_sin and the other
+/// functions in float round these.
 #ifndef MATH_REAL_H
 #define MATH_REAL_H
 

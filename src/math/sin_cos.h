@@ -1,11 +1,13 @@
-/// Sine and cosine from + - * / alone, in double, open to be inlined into loops over many angles.
+/// Sine and cosine from + - * / alone, in double, in a header so that loops over many angles can
+/// inline them.
 /// Polynomials: the classical Taylor forms on a reduced range.
 #ifndef MATH_SIN_COS_H
 #define MATH_SIN_COS_H
 
 #include <math.h>
 
-/// Beyond this the argument's own spacing exceeds a turn's hundredth, and no answer means anything.
+/// Beyond this the spacing of floats exceeds a hundredth of a full circle, and no result means
+/// anything.
 #define LMBI_LARGEST_ANGLE 1e6
 
 /// sin on [-pi/4, pi/4]: Taylor to x^15, error below 1e-17.
@@ -37,15 +39,14 @@ static inline double lmbi_cos_small(double x)
     return 1.0 + z * p;
 }
 
-/// Takes x, below lmbi_largest_angle, to [-pi/4, pi/4] and says how many quarter turns were taken
-/// off, 0 to 3.
+/// Reduces |x| below lmbi_largest_angle to [-pi/4, pi/4]. The quadrant is 0 to 3.
 static inline double lmbi_reduce(double x, int *quarter)
 {
     // Two-part pi/2: the first has 33 bits, so its product with a small integer is exact.
     const double high = 1.57079632673412561417, low = 6.07710050650619224932e-11;
-    const double turns = x / 1.57079632679489661923 + 0.5;
-    int whole = (int)turns;
-    whole -= turns < whole;
+    const double quadrants = x / 1.57079632679489661923 + 0.5;
+    int whole = (int)quadrants;
+    whole -= quadrants < whole;
     *quarter = whole & 3;
     return (x - whole * high) - whole * low;
 }

@@ -73,7 +73,8 @@ lmb_vec3 lmb_mat4_point(lmb_mat4 a, lmb_vec3 p)
 bool lmb_mat4_inverse_affine(lmb_mat4 a, lmb_mat4 *out)
 {
     *out = lmb_mat4_identity();
-    // Adjugate over determinant in double: scales of 1e-3 cubed leave float's digits.
+    // Adjugate over determinant in double: the determinant of scales of 1e-3 is 1e-9, too small
+    // for float's precision.
     const double m00 = (double)a.m[0], m10 = (double)a.m[1], m20 = (double)a.m[2];
     const double m01 = (double)a.m[4], m11 = (double)a.m[5], m21 = (double)a.m[6];
     const double m02 = (double)a.m[8], m12 = (double)a.m[9], m22 = (double)a.m[10];

@@ -19,8 +19,8 @@ bool lmb_vec3_is_finite(lmb_vec3 a)
 
 lmb_vec3 lmb_vec3_normalize_or(lmb_vec3 a, lmb_vec3 fallback)
 {
-    // The largest component first, so that neither tiny nor huge vectors leave float's range when
-    // squared.
+    // Scale by the largest component first, so that squares of tiny and huge vectors stay within
+    // float's range.
     const float largest = fmaxf(fabsf(a.x), fmaxf(fabsf(a.y), fabsf(a.z)));
     if (!(largest > 0) || !lmb_vec3_is_finite(a)) {
         return fallback;
@@ -48,7 +48,7 @@ lmb_box lmb_box_empty(void)
     return box;
 }
 
-/// Not fminf and fmaxf, which are calls; of a NaN nothing is kept either.
+/// Faster than fminf and fmaxf, which are calls; like them it ignores a NaN.
 lmb_box lmb_box_add(lmb_box box, lmb_vec3 p)
 {
     box.low.x = p.x < box.low.x ? p.x : box.low.x;
