@@ -10,11 +10,11 @@ enum { NUMBER_ROOM = 512, SPEC_ROOM = 64 };
 
 typedef struct writing {
     char *out;
-    size_t size, length; ///< the length goes on where nothing fits any more
+    size_t size, length; ///< the length counts on when nothing fits any more
 } writing;
 
 typedef struct conversion {
-    char text[SPEC_ROOM]; ///< as it stands, with numbers for stars
+    char text[SPEC_ROOM]; ///< as written, with numbers in place of stars
     int longs;            ///< how many l; -1 h, -2 hh
     char kind;            ///< z, j, t or 0
     char letter;

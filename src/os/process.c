@@ -81,7 +81,7 @@ static bool put_streams(const char *output, int messages)
 static bool tie_to(pid_t parent)
 {
 #ifdef __linux__
-    // The parent may have ended before it was asked for.
+    // The parent may have ended before prctl was called.
     return prctl(PR_SET_PDEATHSIG, SIGKILL) == 0 && getppid() == parent;
 #else
     return getppid() == parent;
@@ -136,7 +136,7 @@ static int start(const lmbi_process_def *def, lmbi_process *process, const int m
     if (process->id == 0) {
         become(def, arguments.taken, parent, messages[1], trouble[1]);
     }
-    // In both, so that whoever comes first a kill finds the group.
+    // Set in both parent and child, so that a kill finds the group whichever runs first.
     setpgid(process->id, process->id);
     close(messages[1]);
     close(trouble[1]);
@@ -239,7 +239,7 @@ static bool ask(lmbi_process *process)
 static void wait_a_little(lmbi_process *process, double seconds)
 {
     if (process->messages < 0) {
-        // It closed the stream, most likely because it is about to end.
+        // The child closed the stream, most likely because it is about to end.
         lmbi_sleep_s(seconds < 2e-4 ? seconds : 2e-4);
         return;
     }
