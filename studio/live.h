@@ -20,9 +20,9 @@ typedef struct live_drag {
     lmb_transform *start; ///< [joint_count] pose at the start of the drag
     uint32_t pin_count;
     uint32_t pins[LIVE_PINS];
-    lmb_vec3 places[LIVE_PINS]; ///< of the pins at the start of the drag
-    lmb_quat turns[LIVE_PINS];
-    lmb_quat root_turn; ///< of what everything moves with
+    lmb_vec3 pin_positions[LIVE_PINS]; ///< of the pins at the start of the drag
+    lmb_quat pin_rotations[LIVE_PINS];
+    lmb_quat root_rotation; ///< of the root at the start of the drag
     void *scratch;
     size_t scratch_size;
 } live_drag;

@@ -78,7 +78,7 @@ static uint32_t take(stream *s, uint32_t count)
     return value;
 }
 
-static lmbi_code_entry look(stream *s, const lmbi_code_entry *table, uint32_t table_bits)
+static lmbi_code_entry peek_entry(stream *s, const lmbi_code_entry *table, uint32_t table_bits)
 {
     lmbi_code_entry e = table[s->bits & ((1u << table_bits) - 1)];
     if (e.op & LMBI_OP_TABLE) {
@@ -110,7 +110,7 @@ static lmb_result put_match(stream *s, uint32_t length, uint32_t distance)
 static lmb_result careful_turn(stream *s, bool *ended)
 {
     refill(s);
-    const lmbi_code_entry e = look(s, s->literals, LMBI_LITERAL_BITS);
+    const lmbi_code_entry e = peek_entry(s, s->literals, LMBI_LITERAL_BITS);
     if (e.op >= LMBI_OP_LITERAL) {
         if (e.op == LMBI_OP_BAD) {
             return fail(s, "a code word of the block", "bits that are none");
@@ -128,7 +128,7 @@ static lmb_result careful_turn(stream *s, bool *ended)
         return LMB_OK;
     }
     const uint32_t length = e.value + take(s, e.op);
-    const lmbi_code_entry d = look(s, s->distances, LMBI_DISTANCE_BITS);
+    const lmbi_code_entry d = peek_entry(s, s->distances, LMBI_DISTANCE_BITS);
     if (d.op == LMBI_OP_BAD) {
         return fail(s, "a code word of the block", "bits that are none");
     }
@@ -311,7 +311,7 @@ static lmb_result read_lengths(stream *s, const lmbi_code_entry *precode, uint8_
 {
     for (uint32_t k = 0; k < count;) {
         refill(s);
-        const lmbi_code_entry e = look(s, precode, LMBI_PRECODE_BITS);
+        const lmbi_code_entry e = peek_entry(s, precode, LMBI_PRECODE_BITS);
         if (e.op == LMBI_OP_BAD) {
             return fail(s, "a code word of the lengths", "bits that are none");
         }

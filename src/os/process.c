@@ -120,8 +120,8 @@ static void close_pipe(const int ends[2])
     close(ends[1]);
 }
 
-static int start(const lmbi_process_def *def, lmbi_process *process, const int messages[2],
-                 const int trouble[2])
+static int start_child(const lmbi_process_def *def, lmbi_process *process, const int messages[2],
+                       const int trouble[2])
 {
     union {
         const char *const *given;
@@ -165,7 +165,7 @@ lmb_result lmbi_process_start(const lmbi_process_def *def, lmbi_process **out, l
         reason = errno;
         close_pipe(messages);
     } else {
-        reason = start(def, process, messages, trouble);
+        reason = start_child(def, process, messages, trouble);
         if (process->id < 0) {
             close_pipe(messages);
             close_pipe(trouble);

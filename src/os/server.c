@@ -150,7 +150,7 @@ static const uint8_t *next_bytes(visitor *v, size_t *size)
     return *size > 0 ? v->piece + (at - v->piece_begin) : NULL;
 }
 
-static void give(visitor *v, double patience_s)
+static void send_answer(visitor *v, double patience_s)
 {
     size_t next;
     const uint8_t *bytes = next_bytes(v, &next);
@@ -191,7 +191,7 @@ static void hear(const lmbi_server_def *def, visitor *v)
     if (v->answer.head.size == 0) {
         send_away(v);
     } else {
-        give(v, def->patience_s);
+        send_answer(v, def->patience_s);
     }
 }
 
@@ -211,7 +211,7 @@ static void serve(const lmbi_server_def *def, visitor *v)
         hear(def, v);
         break;
     case TAKING:
-        give(v, def->patience_s);
+        send_answer(v, def->patience_s);
         break;
     case LEAVING:
         ignore(v);
