@@ -191,6 +191,33 @@ static void outputs_of_models_are_no_markers(void **state)
     }
 }
 
+/// Labels of a fixed width may hold a zero, then what is left of an older label.
+static void labels_end_at_a_zero(void **state)
+{
+    (void)state;
+    static c3d_maker c;
+    lmb_markers_info info;
+    c3d_begin(&c, INTEL);
+    c3d_head(&c, 3, 1, 1, -1, 100);
+    c3d_texts(&c, 3, "LABELS", 12,
+              "LASI\0ngles  "
+              "KneeAngles\0x"
+              "RASI\0       ",
+              3);
+    c3d_texts(&c, 3, "UNITS", 0, "mm", 1);
+    c3d_group(&c, 3, "POINT");
+    c3d_frames(&c);
+    for (int k = 0; k < 3; ++k) {
+        c3d_float_point(&c, k, 1, 1, 0);
+    }
+    lmb_markers *m = read_made(&c, &info);
+    assert_int_equal(info.other_count, 1);
+    assert_int_equal(m->marker_count, 2);
+    assert_string_equal(m->names[0], "LASI");
+    assert_string_equal(m->names[1], "RASI");
+    lmb_markers_destroy(m);
+}
+
 /// A take that nobody labelled has nothing but such trajectories: they are its markers.
 static void unlabelled_takes_keep_what_they_have(void **state)
 {
@@ -473,6 +500,7 @@ int main(void)
         cmocka_unit_test(labels_tell_up_before_the_file_does),
         cmocka_unit_test(model_outputs_and_long_lists),
         cmocka_unit_test(outputs_of_models_are_no_markers),
+        cmocka_unit_test(labels_end_at_a_zero),
         cmocka_unit_test(unlabelled_takes_keep_what_they_have),
         cmocka_unit_test(frames_beyond_65535),
         cmocka_unit_test(zeros_far_from_home_are_gaps),

@@ -250,11 +250,13 @@ lmbi_word lmbi_c3d_text(const lmbi_c3d_param *param, uint32_t k)
         return (lmbi_word){"", 0};
     }
     lmbi_word word = {(const char *)param->data + (size_t)k * param->first, param->first};
-    while (word.size > 0 && ((uint8_t)word.at[word.size - 1] <= ' ')) {
-        --word.size;
-    }
     while (word.size > 0 && (uint8_t)word.at[0] <= ' ') {
         ++word.at;
+        --word.size;
+    }
+    const char *end = memchr(word.at, '\0', word.size); // what follows is left from an older text
+    word.size = end ? (size_t)(end - word.at) : word.size;
+    while (word.size > 0 && ((uint8_t)word.at[word.size - 1] <= ' ')) {
         --word.size;
     }
     return word;
