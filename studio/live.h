@@ -13,24 +13,24 @@ enum { LIVE_PINS = 31, LIVE_GOALS = 2 * LIVE_PINS + 2 };
 /// What a drag knows of the body, from the first drag on, and of itself while it lasts.
 typedef struct live_drag {
     bool knows_body;
-    ik_figure figure;     ///< joints as a human's, and limits
-    lmb_chain_map chains; ///< of other bodies; count is 0 where there are none
+    ik_figure figure;     ///< the joints by human bone, and their limits
+    lmb_chain_map chains; ///< of bodies that are not human; count 0: none
     uint8_t *pinned;      ///< [joint_count]
-    int32_t joint;        ///< that is dragged, LMB_NONE
-    lmb_transform *start; ///< [joint_count] the pose that the drag began from
+    int32_t joint;        ///< the dragged joint, or LMB_NONE
+    lmb_transform *start; ///< [joint_count] pose at the start of the drag
     uint32_t pin_count;
     uint32_t pins[LIVE_PINS];
-    lmb_vec3 places[LIVE_PINS]; ///< of the pins when the drag began
-    lmb_quat turns[LIVE_PINS];
-    lmb_quat root_turn; ///< of what everything moves with
+    lmb_vec3 pin_positions[LIVE_PINS]; ///< of the pins at the start of the drag
+    lmb_quat pin_rotations[LIVE_PINS];
+    lmb_quat root_rotation; ///< of the root at the start of the drag
     void *scratch;
     size_t scratch_size;
 } live_drag;
 
 typedef struct live_paint {
     lmb_painter *painter;
-    bool open;            ///< a stroke lasts
-    bool changed;         ///< the character does not have the painter's rows yet
+    bool open;            ///< during a stroke
+    bool changed;         ///< the painter's weights are not in the character yet
     float *shown;         ///< weights of one joint, for display
     uint32_t shown_count; ///< how many fit
 } live_paint;
@@ -44,14 +44,14 @@ typedef struct live_character {
     struct live_character *next;
     int handle;
     lmb_character *character;
-    bool in_file_order;   ///< nodes are written as skeleton->source_index says
+    bool in_file_order;   ///< nodes are written in the order of skeleton->source_index
     lmb_transform *pose;  ///< [joint_count] as it was set
-    lmb_transform *shown; ///< [joint_count] as springs leave it
+    lmb_transform *shown; ///< [joint_count] after springs
     lmb_mat4 *model;      ///< [joint_count] of `shown`
     uint32_t *weight_first;
     float *rest_weights, *weights; ///< morph weights, as lmb_character_weights lays them out
-    lmb_deformer *deformer;        ///< NULL until a skin is asked for
-    bool skin_due;                 ///< the deformer does not show `shown` yet
+    lmb_deformer *deformer;        ///< NULL until the skin is first requested
+    bool skin_due;                 ///< the deformer has not been updated to `shown` yet
     live_drag drag;
     live_paint paint;
     live_springs springs;

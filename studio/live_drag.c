@@ -12,13 +12,14 @@ static const float SURE = 0.7f;
 static const float REST_WEIGHT = 1e-6f;
 /// Weights of goals; the point that the dragged joint is pulled to has 1.
 static const struct {
-    float pin_place; ///< feet stand, and what is dragged is left behind where they cannot
-    float pin_turn;  ///< as of feet that `limber ik` keeps
-    /// Nothing else says how hips that are dragged are turned: without it they tip over where an
-    /// ankle can bend no further.
-    float root_turn;
-    float root_turn_of_others; ///< where another joint is dragged the trunk leans after it
-} weights = {.pin_place = 30, .pin_turn = 0.1f, .root_turn = 0.1f, .root_turn_of_others = 1e-2f};
+    float pin_position; ///< high, so that pinned feet stay and the dragged joint lags out of reach
+    float pin_rotation; ///< as for the feet that `limber ik` keeps
+    /// Nothing else determines the rotation of dragged hips: without it they tip over when an ankle
+    /// reaches its limit.
+    float root_rotation;
+    float root_rotation_other; ///< low, so that the trunk leans towards another dragged joint
+} weights = {
+    .pin_position = 30, .pin_rotation = 0.1f, .root_rotation = 0.1f, .root_rotation_other = 1e-2f};
 enum { MOST_ITERATIONS = 30 };
 /// The scratch of a solver grows with the square of the joints: its size, of so many, still fits 32
 /// bits.
@@ -203,7 +204,7 @@ EXPORT(limber_drag_end) int limber_drag_end(int handle)
     return 1;
 }
 
-static void update_places(const live_character *live)
+static void update_model_transforms(const live_character *live)
 {
     lmb_pose_to_model(&(lmb_pose_to_model_job){.skeleton = live->character->skeleton,
                                                .local = live->pose,
@@ -236,7 +237,7 @@ static uint32_t root_of(const live_character *live, uint32_t joint, bool *pinned
     return two_above(skeleton, joint);
 }
 
-static lmb_quat turn_of_root(const live_character *live, uint32_t joint)
+static lmb_quat rotation_of_root(const live_character *live, uint32_t joint)
 {
     bool pinned;
     lmb_transform root;
@@ -252,14 +253,14 @@ static void begin(live_character *live, uint32_t joint)
     drag->joint = (int32_t)joint;
     drag->pin_count = 0;
     memcpy(drag->start, live->pose, joints * sizeof *drag->start);
-    update_places(live);
-    drag->root_turn = turn_of_root(live, joint);
+    update_model_transforms(live);
+    drag->root_rotation = rotation_of_root(live, joint);
     for (uint32_t j = 0; j < joints; ++j) {
         if (drag->pinned[j] != 0 && j != joint && drag->pin_count < LIVE_PINS) {
             lmb_transform t;
             lmb_mat4_decompose(live->model[j], &t);
-            drag->places[drag->pin_count] = t.translation;
-            drag->turns[drag->pin_count] = t.rotation;
+            drag->pin_positions[drag->pin_count] = t.translation;
+            drag->pin_rotations[drag->pin_count] = t.rotation;
             drag->pins[drag->pin_count++] = j;
         }
     }
@@ -273,7 +274,7 @@ static void drag_limb(live_character *live, const live_limb *limb, lmb_vec3 targ
     const uint32_t mid = limb->joints[1];
     const bool is_hinge = limits != NULL && limits[mid].kind == LMB_JOINT_HINGE;
     memcpy(live->pose, live->drag.start, skeleton->joint_count * sizeof *live->pose);
-    update_places(live);
+    update_model_transforms(live);
     lmb_ik_two_bone(
         &(lmb_ik_two_bone_job){.skeleton = skeleton,
                                .local = live->pose,
@@ -297,20 +298,21 @@ static void drag_body(live_character *live, uint32_t joint, lmb_vec3 target)
     const uint32_t root = root_of(live, joint, &pinned);
     for (uint32_t k = 0; k < drag->pin_count; ++k) {
         if (is_above(skeleton, (int32_t)root, (int32_t)drag->pins[k])) {
-            goals[count++] = (lmb_goal){
-                .joint = drag->pins[k], .target = drag->places[k], .weight = weights.pin_place};
+            goals[count++] = (lmb_goal){.joint = drag->pins[k],
+                                        .target = drag->pin_positions[k],
+                                        .weight = weights.pin_position};
             goals[count++] = (lmb_goal){.kind = LMB_GOAL_ORIENTATION,
                                         .joint = drag->pins[k],
-                                        .rotation = drag->turns[k],
-                                        .weight = weights.pin_turn};
+                                        .rotation = drag->pin_rotations[k],
+                                        .weight = weights.pin_rotation};
         }
     }
     if (!pinned) {
-        goals[count++] =
-            (lmb_goal){.kind = LMB_GOAL_ORIENTATION,
-                       .joint = root,
-                       .rotation = drag->root_turn,
-                       .weight = joint == root ? weights.root_turn : weights.root_turn_of_others};
+        goals[count++] = (lmb_goal){.kind = LMB_GOAL_ORIENTATION,
+                                    .joint = root,
+                                    .rotation = drag->root_rotation,
+                                    .weight = joint == root ? weights.root_rotation
+                                                            : weights.root_rotation_other};
     }
     lmb_ik_full_body(&(lmb_ik_full_body_job){.skeleton = skeleton,
                                              .local = live->pose,

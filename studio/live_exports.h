@@ -88,7 +88,7 @@ const float *limber_skin_normals(int handle, uint32_t mesh);
 // ---- the body
 
 enum {
-    LIMBER_BODY_HUMAN = 1, ///< motions of people suit it
+    LIMBER_BODY_HUMAN = 1, ///< human motions fit it
     LIMBER_BODY_WALKS = 2, ///< it has legs in pairs
 };
 
@@ -100,7 +100,7 @@ int limber_body(int handle);
 enum {
     LIMBER_DRAG_AUTO = 0, ///< the end of a limb moves the limb, anything else the whole body
     LIMBER_DRAG_LIMB,     ///< two bones; the joint is the end of a limb or has two above it
-    LIMBER_DRAG_BODY,     ///< the whole body, pins held
+    LIMBER_DRAG_BODY,     ///< the whole body; pins are kept
 };
 
 /// Moves a joint to a point of the scene, as near as limbs and limits let it. Calls with the same

@@ -133,7 +133,7 @@ static lmb_deformed skinned(int handle, uint32_t mesh)
     if (live == NULL) {
         return (lmb_deformed){0};
     }
-    // A stroke that lasts is not cut in two to show it.
+    // Showing the weights does not split a stroke in progress.
     if ((!live->paint.open && !live_paint_store(live)) || !make_deformer(live)) {
         return (lmb_deformed){0};
     }

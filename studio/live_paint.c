@@ -70,7 +70,7 @@ int limber_paint_stroke(int handle, int op, uint32_t joint, float x, float y, fl
                              .straight = (flags & LIMBER_BRUSH_STRAIGHT) != 0,
                              .both_sides = (flags & LIMBER_BRUSH_BOTH_SIDES) != 0};
     const lmb_result result = lmb_painter_dab(live->paint.painter, &brush, &error);
-    // When memory ends the stroke has begun all the same.
+    // The stroke has begun even when out of memory.
     live->paint.open = live->paint.open || result != LMB_ERROR_INVALID;
     return result == LMB_OK ? 1 : live_fail_call("painting", &error);
 }

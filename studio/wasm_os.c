@@ -41,7 +41,7 @@ const lmb_jobs *lmb_pool_jobs(const lmb_pool *pool)
 bool lmb_memory_cap(uint64_t bytes)
 {
     (void)bytes;
-    return false; // the module's own memory has its end
+    return false; // the module's memory has a limit
 }
 
 uint64_t lmb_memory_capped(void)
@@ -91,7 +91,7 @@ lmb_path_kind lmb_path_kind_of(const char *path)
 
 bool lmb_folder_make(const char *path)
 {
-    return lmb_path_kind_of(path) != LMB_PATH_FILE; // it is there as soon as a file lies in it
+    return lmb_path_kind_of(path) != LMB_PATH_FILE; // a folder exists as soon as a file is in it
 }
 
 /// Adds the first part of `path`, unless it is the last name: paths come in their order. False

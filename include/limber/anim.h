@@ -649,7 +649,7 @@ LMB_API void lmb_machine_floors(const lmb_machine *machine, float *floors);
 /// state in sub-machines is named by its path: "air/fall".
 LMB_API const char *lmb_machine_state(const lmb_machine *machine, uint32_t layer);
 LMB_API const char *lmb_machine_next_state(const lmb_machine *machine, uint32_t layer);
-/// The events of the last step, in order.
+/// The events of the last step, in order: the first 32; a step that passes more drops the rest.
 LMB_API const lmb_machine_event *lmb_machine_events(const lmb_machine *machine, uint32_t *count);
 
 #ifdef __cplusplus

@@ -37,7 +37,8 @@ typedef struct lmb_retarget_opts {
     bool no_lock_feet;                                  ///< do not lock the feet
     bool free_hands;                                    ///< do not correct hand contacts
     bool in_place;                                      ///< the hips keep their horizontal position
-    /// of the result, Hz; 0: the source's own, doubled up to 55 Hz or more if feet are locked
+    /// of the result, Hz. 0: the source's own, at least 24; with locked feet it is doubled until it
+    /// is at least 55
     float frame_rate;
     const char *name; ///< of the result; NULL: the source clip's
 } lmb_retarget_opts;

@@ -55,7 +55,7 @@ static lmb_result read_parameters(lmbi_graph_reader *r, const lmbi_json *object)
 // ------------------------------------------------------------------------------------------ clips
 
 static lmb_result read_times(lmbi_graph_reader *r, const lmbi_json *member, const char *name,
-                             lmbi_event *events, uint32_t *count)
+                             lmbi_graph_clip *clip)
 {
     const bool is_list = member->type == LMBI_JSON_ARRAY;
     for (const lmbi_json *at = is_list ? member->child : member; at != NULL;
@@ -64,11 +64,13 @@ static lmb_result read_times(lmbi_graph_reader *r, const lmbi_json *member, cons
         if (!lmbi_graph_float(at, &time_s) || time_s < 0) {
             return lmbi_graph_fail(r, at, "seconds from the beginning of the clip", NULL);
         }
-        uint32_t index = (*count)++;
-        for (; index > 0 && events[index - 1].time_s > (double)time_s; --index) {
-            events[index] = events[index - 1];
+        uint32_t index = clip->event_count++;
+        for (; index > 0 && clip->event_times_s[index - 1] > (double)time_s; --index) {
+            clip->event_times_s[index] = clip->event_times_s[index - 1];
+            clip->event_names[index] = clip->event_names[index - 1];
         }
-        events[index] = (lmbi_event){name, (double)time_s};
+        clip->event_times_s[index] = (double)time_s;
+        clip->event_names[index] = name;
     }
     return LMB_OK;
 }
@@ -78,24 +80,25 @@ static lmb_result read_clip_events(lmbi_graph_reader *r, const lmbi_json *object
     if (object->type != LMBI_JSON_OBJECT) {
         return lmbi_graph_fail(r, object, "an object of times by event", NULL);
     }
-    uint32_t total = 0, index = 0, count = 0;
+    uint32_t total = 0, index = 0;
     for (const lmbi_json *m = object->child; m != NULL; m = m->next) {
         total += m->type == LMBI_JSON_ARRAY ? m->count : 1;
     }
     const char *name = lmbi_graph_key(r, object);
-    lmbi_event *events = lmbi_arena_array(&r->graph->arena, total, sizeof(*events));
-    if (name == NULL || events == NULL) {
+    lmbi_graph_clip clip = {0};
+    clip.event_times_s = lmbi_arena_array(&r->graph->arena, total, sizeof(*clip.event_times_s));
+    clip.event_names = lmbi_arena_array(&r->graph->arena, total, sizeof(*clip.event_names));
+    if (name == NULL || clip.event_times_s == NULL || clip.event_names == NULL) {
         return lmbi_fail_memory(r->error);
     }
     lmb_result result = lmbi_graph_clip_index(r, name, &index);
     for (const lmbi_json *m = object->child; m != NULL && result == LMB_OK; m = m->next) {
         const char *event = lmbi_graph_key(r, m);
-        result =
-            event != NULL ? read_times(r, m, event, events, &count) : lmbi_fail_memory(r->error);
+        result = event != NULL ? read_times(r, m, event, &clip) : lmbi_fail_memory(r->error);
     }
     if (result == LMB_OK) {
-        r->graph->clips[index].events = events;
-        r->graph->clips[index].event_count = count;
+        clip.name = r->graph->clips[index].name;
+        r->graph->clips[index] = clip;
     }
     return result;
 }

@@ -12,7 +12,10 @@
 typedef struct cursor {
     const uint8_t *bytes;
     size_t at, end;
-    uint32_t last; ///< the last word read, for errors
+    uint32_t last;        ///< the last word read, for errors
+    const char *bad_flag; ///< what the first flag that is neither 0 nor 1 stands for, or NULL
+    size_t bad_flag_at;
+    uint32_t bad_flag_word;
     bool bad;
 } cursor;
 
@@ -52,6 +55,19 @@ static float read_f32(cursor *c)
     return value;
 }
 
+/// A word that is 0 or 1. `expected` names it in the error for any other value.
+static bool read_flag(cursor *c, const char *expected)
+{
+    const uint32_t word = read_u32(c);
+    if (word > 1 && !c->bad) {
+        c->bad_flag = expected;
+        c->bad_flag_at = c->at - 4;
+        c->bad_flag_word = word;
+        c->bad = true;
+    }
+    return word == 1;
+}
+
 /// A count of items of at least `size` bytes each, checked against the bytes that are left.
 static uint32_t read_count(cursor *c, size_t size)
 {
@@ -81,6 +97,10 @@ static void *alloc_array(reader *r, size_t count, size_t size)
 
 static lmb_result malformed(reader *r, const cursor *c, const char *expected)
 {
+    if (c->bad_flag != NULL) {
+        return lmbi_fail_byte(r->error, LMB_ERROR_MALFORMED, c->bad_flag_at, c->bad_flag, "0x%08x",
+                              c->bad_flag_word);
+    }
     if (c->at == c->end) {
         return lmbi_fail_byte(r->error, LMB_ERROR_MALFORMED, c->at, expected, "the end");
     }
@@ -96,11 +116,11 @@ static lmb_joint_limit read_limit(cursor *c)
     for (uint32_t i = 0; i < LIMB_LIMIT_FLOATS; ++i) {
         f[i] = read_f32(c);
     }
-    const uint32_t has_box = read_u32(c);
+    const bool has_box = read_flag(c, "0 or 1 for whether a joint limit has a box");
     for (uint32_t i = LIMB_LIMIT_FLOATS; i < LIMB_LIMIT_FLOATS + 7; ++i) {
         f[i] = read_f32(c);
     }
-    c->bad |= kind > LMB_JOINT_BALL || has_box > 1;
+    c->bad |= kind > LMB_JOINT_BALL;
     return (lmb_joint_limit){.kind = (lmb_joint_kind)kind,
                              .axis = {f[0], f[1], f[2]},
                              .swing_rad = f[3],
@@ -109,13 +129,13 @@ static lmb_joint_limit read_limit(cursor *c)
                              .side = {f[6], f[7], f[8]},
                              .swing_side_rad = {f[9], f[10]},
                              .swing_across_rad = {f[11], f[12]},
-                             .has_box = has_box != 0,
+                             .has_box = has_box,
                              .box = {{f[13], f[14], f[15]}, {f[16], f[17], f[18]}}};
 }
 
 static void read_optional(reader *r, cursor *c, lmb_skeleton *s, bool *has_memory)
 {
-    if (read_u32(c) == 1) {
+    if (read_flag(c, "0 or 1 for whether bone tips follow")) {
         s->tips = alloc_array(r, s->joint_count, sizeof(lmb_vec3));
         *has_memory &= s->tips != NULL;
         for (uint32_t j = 0; *has_memory && !c->bad && j < s->joint_count; ++j) {
@@ -123,7 +143,7 @@ static void read_optional(reader *r, cursor *c, lmb_skeleton *s, bool *has_memor
             s->tips[j] = lmb_vec3_make(x, y, z);
         }
     }
-    if (read_u32(c) == 1) {
+    if (read_flag(c, "0 or 1 for whether joint limits follow")) {
         s->limits = alloc_array(r, s->joint_count, sizeof(lmb_joint_limit));
         *has_memory &= s->limits != NULL;
         for (uint32_t j = 0; *has_memory && !c->bad && j < s->joint_count; ++j) {
@@ -267,7 +287,7 @@ static lmb_result read_packed(reader *r, cursor *c)
         words[w] = read_u32(c);
     }
     lmb_clip exact;
-    const bool has_exact = read_u32(c) == 1;
+    const bool has_exact = read_flag(c, "0 or 1 for whether an exact clip follows");
     if (has_exact) {
         const lmb_result result = read_draft(r, c, &exact);
         if (result != LMB_OK) {

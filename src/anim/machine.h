@@ -9,6 +9,7 @@
 #define LMBI_MAX_LAYERS 8
 #define LMBI_MAX_MOTIONS 32    ///< clips of one blend space
 #define LMBI_MAX_OPERATIONS 64 ///< in one condition
+/// Events per step; further ones are dropped (see lmb_machine_events).
 #define LMBI_MAX_FIRED_EVENTS 32
 #define LMBI_MAX_MACHINE_DEPTH 8 ///< nesting of state machines
 
@@ -57,15 +58,11 @@ typedef struct lmbi_parameter {
     float smooth_s; ///< half-life of the critically damped smoothing; 0: none
 } lmbi_parameter;
 
-typedef struct lmbi_event {
-    const char *name;
-    double time_s;
-} lmbi_event;
-
 typedef struct lmbi_graph_clip {
     const char *name;
-    uint32_t event_count; ///< sorted by time
-    lmbi_event *events;
+    uint32_t event_count;
+    double *event_times_s; ///< [event_count] ascending
+    const char **event_names;
 } lmbi_graph_clip;
 
 /// A conditional entry of a sub-machine: the first whose condition holds selects the state.

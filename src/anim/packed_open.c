@@ -267,6 +267,28 @@ static bool times_rise(const parts *p, const cursor *c)
     return true;
 }
 
+static lmb_result read_weight_runs(cursor *c, parts *p, lmb_error *error)
+{
+    const packed_head *head = &p->head;
+    p->run_joints = read_words(c, head->run_count);
+    p->run_widths = read_words(c, head->run_count);
+    uint64_t weights = 0;
+    for (uint32_t r = 0; !c->overrun && r < head->run_count; ++r) {
+        weights += p->run_widths[r];
+        if (p->run_joints[r] >= head->joint_count) {
+            return lmbi_fail_byte(error, LMB_ERROR_MALFORMED,
+                                  (PACKED_HEAD_WORDS + (size_t)r) * sizeof(uint32_t),
+                                  "a joint of the skeleton for a run of morph weights",
+                                  "joint %u of %u", p->run_joints[r], head->joint_count);
+        }
+    }
+    if (c->overrun || weights > PACKED_NO_JOINT) {
+        return malformed(c, "the runs of morph weights", error);
+    }
+    p->weight_count = (uint32_t)weights;
+    return LMB_OK;
+}
+
 static lmb_result read_parts(lmbi_arena *arena, const lmb_skeleton *skeleton, parts *p,
                              lmb_error *error)
 {
@@ -277,20 +299,18 @@ static lmb_result read_parts(lmbi_arena *arena, const lmb_skeleton *skeleton, pa
         return lmbi_fail_byte(error, LMB_ERROR_UNSUPPORTED, 0, "a compressed clip of version 1",
                               "version %u", head->version);
     }
-    if (c.overrun || !head_is_valid(head) || head->joint_count != skeleton->joint_count) {
-        return malformed(&c, "the head of a clip that fits the skeleton", error);
+    if (c.overrun || !head_is_valid(head)) {
+        return malformed(&c, "the head of a compressed clip", error);
     }
-    p->run_joints = read_words(&c, head->run_count);
-    p->run_widths = read_words(&c, head->run_count);
-    uint64_t weights = 0;
-    for (uint32_t r = 0; !c.overrun && r < head->run_count; ++r) {
-        weights += p->run_widths[r];
-        c.overrun = p->run_joints[r] >= head->joint_count;
+    if (head->joint_count != skeleton->joint_count) {
+        return lmbi_fail_byte(
+            error, LMB_ERROR_MALFORMED, sizeof(uint32_t), "as many joints as the skeleton has",
+            "%u joints, the skeleton has %u", head->joint_count, skeleton->joint_count);
     }
-    if (c.overrun || weights > PACKED_NO_JOINT) {
-        return malformed(&c, "the runs of morph weights", error);
+    const lmb_result runs = read_weight_runs(&c, p, error);
+    if (runs != LMB_OK) {
+        return runs;
     }
-    p->weight_count = (uint32_t)weights;
     p->times = read_words(&c, head->time_count);
     if (!times_rise(p, &c)) {
         return malformed(&c, "times that rise", error);

@@ -94,12 +94,9 @@ static void fire_events(lmb_machine *m, const lmbi_player *player, double from, 
     const lmbi_graph_clip *clip = &m->graph->clips[player->state->clips[player->heaviest]];
     const double d = m->sources[player->state->clips[player->heaviest]].duration_s;
     const lmb_play_mode mode = player->state->mode;
-    double times[64];
+    const double *times = clip->event_times_s;
+    const uint32_t count = clip->event_count;
     uint32_t fired[LMBI_MAX_FIRED_EVENTS];
-    const uint32_t count = clip->event_count < 64 ? clip->event_count : 64;
-    for (uint32_t e = 0; e < count; ++e) {
-        times[e] = clip->events[e].time_s;
-    }
     lmbi_event_search list = {times, count, fired, 0, LMBI_MAX_FIRED_EVENTS - m->event_count};
     const double from_in = lmb_time_in(from, d, mode), to_in = lmb_time_in(to, d, mode);
     const bool first = !(player->progress > 0 || player->progress < 0);
@@ -115,7 +112,7 @@ static void fire_events(lmb_machine *m, const lmbi_player *player, double from, 
         lmbi_events_between(&list, from_in, to_in, first);
     }
     for (uint32_t k = 0; k < list.count; ++k) {
-        m->events[m->event_count++] = (lmb_machine_event){clip->events[fired[k]].name, clip->name};
+        m->events[m->event_count++] = (lmb_machine_event){clip->event_names[fired[k]], clip->name};
     }
 }
 

@@ -32,7 +32,7 @@ void *lmbi_block_build(lmbi_block_copy copy, const void *def, const lmb_allocato
 {
     lmbi_block block = {0};
     copy(&block, def);
-    // Not cleared first: the copy fills all of it but what lies between arrays.
+    // Not cleared first: the copy fills all of it but the padding between arrays.
     block.base = block.overflow ? NULL : lmbi_resize(alloc, NULL, block.used ? block.used : 1);
     if (block.base == NULL) {
         return NULL;

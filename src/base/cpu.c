@@ -5,8 +5,8 @@
 static lmbi_cpu machine_widest(void)
 {
 #if LMBI_SIMD_X86
-    // The compiler's runtime asks the processor, and the system for its wide registers, before
-    // main; this reads the answer.
+    // The compiler's runtime queries the processor, and the system's support of wide registers,
+    // before main; this reads the result.
     __builtin_cpu_init();
     if (LMBI_HAS_AVX512 && __builtin_cpu_supports("avx512f") &&
         __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl") &&

@@ -54,11 +54,11 @@ static void make_printable(char *text)
     }
 }
 
-static void fill(lmb_error *error, lmb_result code, const char *expected, const char *found,
-                 va_list args) __attribute__((format(printf, 4, 0)));
+static void fill_error(lmb_error *error, lmb_result code, const char *expected, const char *found,
+                       va_list args) __attribute__((format(printf, 4, 0)));
 
-static void fill(lmb_error *error, lmb_result code, const char *expected, const char *found,
-                 va_list args)
+static void fill_error(lmb_error *error, lmb_result code, const char *expected, const char *found,
+                       va_list args)
 {
     memset(error, 0, sizeof *error);
     error->code = code;
@@ -73,7 +73,7 @@ lmb_result lmbi_fail(lmb_error *error, lmb_result code, const char *expected, co
     if (error) {
         va_list args;
         va_start(args, found);
-        fill(error, code, expected, found, args);
+        fill_error(error, code, expected, found, args);
         va_end(args);
     }
     return code;
@@ -85,7 +85,7 @@ lmb_result lmbi_fail_byte(lmb_error *error, lmb_result code, size_t offset, cons
     if (error) {
         va_list args;
         va_start(args, found);
-        fill(error, code, expected, found, args);
+        fill_error(error, code, expected, found, args);
         va_end(args);
         error->offset = offset;
     }
@@ -98,7 +98,7 @@ lmb_result lmbi_fail_text(lmb_error *error, lmb_result code, unsigned line, unsi
     if (error) {
         va_list args;
         va_start(args, found);
-        fill(error, code, expected, found, args);
+        fill_error(error, code, expected, found, args);
         va_end(args);
         error->line = line;
         error->column = column;

@@ -10,17 +10,17 @@ enum { NUMBER_ROOM = 512, SPEC_ROOM = 64 };
 
 typedef struct writing {
     char *out;
-    size_t size, length; ///< the length goes on where nothing fits any more
+    size_t size, length; ///< the length counts on when nothing fits any more
 } writing;
 
 typedef struct conversion {
-    char text[SPEC_ROOM]; ///< as it stands, with numbers for stars
+    char text[SPEC_ROOM]; ///< as written, with numbers in place of stars
     int longs;            ///< how many l; -1 h, -2 hh
     char kind;            ///< z, j, t or 0
     char letter;
 } conversion;
 
-static void put(writing *w, const char *text, size_t size)
+static void append_text(writing *w, const char *text, size_t size)
 {
     for (size_t k = 0; k < size; ++k, ++w->length) {
         if (w->length + 1 < w->size) {
@@ -109,7 +109,7 @@ static void put_number(writing *w, const conversion *c, va_list *arguments)
         length = unsigned_text(text, c, arguments);
     }
     size_t size = length < 0 ? 0 : (size_t)length < sizeof text ? (size_t)length : sizeof text - 1;
-    put(w, text, is_float ? make_point(text, size) : size);
+    append_text(w, text, is_float ? make_point(text, size) : size);
 }
 
 /// Text of any length goes straight to where it belongs.
@@ -129,10 +129,10 @@ int lmbi_format_list(char *out, size_t size, const char *format, va_list argumen
     va_copy(rest, arguments);
     while (*format != 0) {
         const size_t plain = strcspn(format, "%");
-        put(&w, format, plain);
+        append_text(&w, format, plain);
         format += plain;
         if (format[0] == '%' && format[1] == '%') {
-            put(&w, "%", 1);
+            append_text(&w, "%", 1);
             format += 2;
         } else if (format[0] == '%') {
             conversion c;

@@ -6,11 +6,11 @@
 #include "base/inflate_code.h"
 
 enum {
-    /// The most entries that a code of 288 words needs with a first look of 10 bits, and of 32
-    /// words with one of 8 (counted by zlib's `enough`: 1334 and 402).
+    /// Most entries of a code of 288 words with a first table of 10 bits, and of 32 words with one
+    /// of 8 (counted by zlib's `enough`: 1334 and 402).
     LITERAL_ENTRIES = 1334,
     DISTANCE_ENTRIES = 402,
-    /// Bytes of input and of output that one turn of the fast loop may touch.
+    /// Bytes of input and of output that one iteration of the fast loop may touch.
     FAST_IN = 24,
     FAST_OUT = 4 + 258 + 8,
 };
@@ -20,7 +20,7 @@ typedef struct stream {
     uint8_t *out, *out_begin, *out_end;
     uint64_t bits;      ///< the next bit lowest
     uint32_t bit_count; ///< at most 64
-    uint32_t beyond;    ///< zero bytes in `bits` that the input does not have
+    uint32_t beyond;    ///< zero bytes appended to `bits` past the end of the input
     lmb_error *error;
     lmbi_code_entry literals[LITERAL_ENTRIES];
     lmbi_code_entry distances[DISTANCE_ENTRIES];
@@ -78,7 +78,7 @@ static uint32_t take(stream *s, uint32_t count)
     return value;
 }
 
-static lmbi_code_entry look(stream *s, const lmbi_code_entry *table, uint32_t table_bits)
+static lmbi_code_entry peek_entry(stream *s, const lmbi_code_entry *table, uint32_t table_bits)
 {
     lmbi_code_entry e = table[s->bits & ((1u << table_bits) - 1)];
     if (e.op & LMBI_OP_TABLE) {
@@ -110,7 +110,7 @@ static lmb_result put_match(stream *s, uint32_t length, uint32_t distance)
 static lmb_result careful_turn(stream *s, bool *ended)
 {
     refill(s);
-    const lmbi_code_entry e = look(s, s->literals, LMBI_LITERAL_BITS);
+    const lmbi_code_entry e = peek_entry(s, s->literals, LMBI_LITERAL_BITS);
     if (e.op >= LMBI_OP_LITERAL) {
         if (e.op == LMBI_OP_BAD) {
             return fail(s, "a code word of the block", "bits that are none");
@@ -128,7 +128,7 @@ static lmb_result careful_turn(stream *s, bool *ended)
         return LMB_OK;
     }
     const uint32_t length = e.value + take(s, e.op);
-    const lmbi_code_entry d = look(s, s->distances, LMBI_DISTANCE_BITS);
+    const lmbi_code_entry d = peek_entry(s, s->distances, LMBI_DISTANCE_BITS);
     if (d.op == LMBI_OP_BAD) {
         return fail(s, "a code word of the block", "bits that are none");
     }
@@ -200,7 +200,7 @@ static void fast_turns(stream *s)
         bits |= load_u64(in) << count;
         in += (63 - count) >> 3;
         count |= 56;
-        // From here on the word is taken as a whole or not at all.
+        // From here on the word is consumed as a whole or not at all.
         uint64_t ahead = bits;
         uint32_t taken = 0;
         if (e >> 24 & LMBI_OP_TABLE) {
@@ -257,7 +257,7 @@ static lmb_result read_block(stream *s)
 static lmb_result read_stored(stream *s)
 {
     refill(s);
-    take(s, s->bit_count & 7); // bits came in by bytes
+    take(s, s->bit_count & 7); // `bits` is filled by whole bytes
     const uint32_t size = take(s, 16), check = take(s, 16);
     if (is_past_end(s)) {
         return fail_end(s);
@@ -311,7 +311,7 @@ static lmb_result read_lengths(stream *s, const lmbi_code_entry *precode, uint8_
 {
     for (uint32_t k = 0; k < count;) {
         refill(s);
-        const lmbi_code_entry e = look(s, precode, LMBI_PRECODE_BITS);
+        const lmbi_code_entry e = peek_entry(s, precode, LMBI_PRECODE_BITS);
         if (e.op == LMBI_OP_BAD) {
             return fail(s, "a code word of the lengths", "bits that are none");
         }
@@ -401,7 +401,7 @@ lmb_result lmbi_inflate(const uint8_t *in, size_t in_size, uint8_t *out, size_t 
         }
     }
     if (result == LMB_OK) {
-        // Whole bytes that were looked at and not used go back.
+        // Whole bytes that were loaded and not used are returned to the input.
         done->in_used = (size_t)(s.in - s.in_begin) - (s.bit_count / 8 - s.beyond);
         done->out_size = (size_t)(s.out - s.out_begin);
     }

@@ -7,8 +7,8 @@
 
 /// What a stream was: filled on success.
 typedef struct lmbi_inflated {
-    size_t in_used;  ///< bytes of the input that the stream took; what follows is somebody else's
-    size_t out_size; ///< bytes that came out
+    size_t in_used; ///< bytes of the input that the stream consumed; what follows is not part of it
+    size_t out_size; ///< bytes written
 } lmbi_inflated;
 
 /// Decompresses a bare DEFLATE stream into out[out_capacity], all at once: formats that hold such

@@ -90,8 +90,8 @@ static uint32_t second_bits(const uint32_t *counts, uint32_t length, uint32_t le
 }
 
 /// All places of the table whose low bits are the word.
-static void fill(lmbi_code_entry *table, uint32_t size, uint32_t word, uint32_t step,
-                 lmbi_code_entry entry)
+static void fill_entries(lmbi_code_entry *table, uint32_t size, uint32_t word, uint32_t step,
+                         lmbi_code_entry entry)
 {
     for (uint32_t at = word; at < size; at += step) {
         table[at] = entry;
@@ -108,7 +108,7 @@ bool lmbi_code_build(lmbi_alphabet alphabet, const uint8_t *lengths, uint32_t co
         return false;
     }
     const lmbi_code_entry bad = {0, 1, LMBI_OP_BAD};
-    fill(table, 1u << table_bits, 0, 1, bad);
+    fill_entries(table, 1u << table_bits, 0, 1, bad);
     uint32_t word = 0, end = 1u << table_bits, prefix = UINT32_MAX, begin = 0, bits = 0;
     uint32_t left = counts[1];
     for (uint32_t k = 0, length = 1; k < used; ++k, ++word, --left) {
@@ -120,7 +120,7 @@ bool lmbi_code_build(lmbi_alphabet alphabet, const uint8_t *lengths, uint32_t co
         const uint32_t turned = reversed(word, length);
         entry.bits = (uint8_t)length;
         if (length <= table_bits) {
-            fill(table, 1u << table_bits, turned, 1u << length, entry);
+            fill_entries(table, 1u << table_bits, turned, 1u << length, entry);
             continue;
         }
         if ((turned & ((1u << table_bits) - 1)) != prefix) {
@@ -135,7 +135,8 @@ bool lmbi_code_build(lmbi_alphabet alphabet, const uint8_t *lengths, uint32_t co
                                               (uint8_t)(LMBI_OP_TABLE | bits)};
         }
         entry.bits = (uint8_t)(length - table_bits);
-        fill(table + begin, 1u << bits, turned >> table_bits, 1u << (length - table_bits), entry);
+        fill_entries(table + begin, 1u << bits, turned >> table_bits, 1u << (length - table_bits),
+                     entry);
     }
     return true;
 }

@@ -7,7 +7,7 @@
 enum {
     LMBI_CODE_LONGEST = 15, ///< bits of the longest code word
     LMBI_SYMBOLS = 288,     ///< literals, the end of a block and lengths: the largest alphabet
-    /// Bits that the first look takes. Longer words go on in a second table behind it.
+    /// Index bits of the first table. Longer words continue in a second table after it.
     LMBI_LITERAL_BITS = 10,
     LMBI_DISTANCE_BITS = 8,
     LMBI_PRECODE_BITS = 7,
@@ -23,7 +23,7 @@ enum {
 
 typedef struct lmbi_code_entry {
     uint16_t value;
-    uint8_t bits; ///< to take from the stream, without the extra bits
+    uint8_t bits; ///< to consume from the stream, without the extra bits
     uint8_t op;
 } lmbi_code_entry;
 

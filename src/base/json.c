@@ -9,7 +9,7 @@
 typedef struct reader {
     const char *start, *at, *end;
     lmbi_arena *arena;
-    lmbi_json *slab; ///< values are taken from runs of SLAB: the arena rounds every block up
+    lmbi_json *slab; ///< values are allocated SLAB at a time, since the arena rounds every block up
     size_t slab_left;
     lmb_error *error;
     lmb_result result;
@@ -130,8 +130,8 @@ static void skip_plain(reader *r)
     const uint64_t ones = 0x0101010101010101, tops = 0x8080808080808080;
     for (uint64_t w; end - at >= 8; at += 8) {
         memcpy(&w, at, sizeof w);
-        // A byte below 0x20, a quote, a backslash or one above 0x7f leaves its top bit, and may
-        // leave those after it: the bytes are then looked at one by one.
+        // A byte below 0x20, a quote, a backslash or a byte above 0x7f sets its top bit, and may set
+        // those of later bytes: the eight bytes are then checked one by one.
         const uint64_t low = w - 0x20 * ones, quote = (w ^ 0x22 * ones) - ones;
         if (((low | quote | ((w ^ 0x5c * ones) - ones) | w) & tops) != 0) {
             break;

@@ -62,7 +62,7 @@ void lmbi_json_minify(lmbi_text *text, const char *at, size_t size);
 
 typedef struct lmbi_json_out {
     lmbi_text *text;
-    bool first; ///< nothing stands in the innermost container yet
+    bool first; ///< the innermost container is still empty
 } lmbi_json_out;
 
 void lmbi_json_open(lmbi_json_out *out, const char *key, char bracket);

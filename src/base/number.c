@@ -130,7 +130,7 @@ static inline const char *take_digits(const char *at, const char *end, uint64_t 
     if (end - at >= 8) {
         const uint64_t apart = load_eight(at) ^ 0x3030303030303030;
         const int count = leading_digits(apart), half = 4 * (8 - count);
-        // Zeros before the digits: what follows them falls off the top.
+        // Leading zeros: the digits after them are shifted out at the top.
         *mantissa = *mantissa * powers[count] + join_digits(apart << half << half);
         return at + count;
     }
@@ -286,7 +286,7 @@ static size_t write_fast(char *out, double value)
         int exponent = first_exponent;
         uint64_t mantissa = (uint64_t)(scale_by_ten(value, digits - 1 - exponent) + 0.5);
         if (mantissa >= (uint64_t)small_powers[digits]) {
-            mantissa /= 10; // 9.9999996 rounds up to a digit more
+            mantissa /= 10; // 9.9999996 rounds up to one digit more
             ++exponent;
         }
         if (digits == 9 ||

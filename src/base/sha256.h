@@ -9,7 +9,7 @@ enum { LMBI_SHA256_SIZE = 32, LMBI_SHA256_HEX = 65 };
 typedef struct lmbi_sha256 {
     uint32_t state[8];
     uint64_t size;     ///< bytes so far
-    uint8_t block[64]; ///< size % 64 of them wait here
+    uint8_t block[64]; ///< the last size % 64 bytes, not hashed yet
 } lmbi_sha256;
 
 void lmbi_sha256_start(lmbi_sha256 *hash);

@@ -23,7 +23,7 @@ void lmbi_text_free(lmbi_text *text)
 static uint8_t *reserve(lmbi_text *text, size_t size)
 {
     void *items = text->data;
-    // One byte more, so that room for nothing is a valid pointer too.
+    // One byte more, so that a capacity of 0 is a valid pointer too.
     if (text->failed || size > SIZE_MAX / 2 - text->size ||
         !lmbi_grow(text->alloc, &items, &text->capacity, text->size + size + 1, 1)) {
         text->failed = true;

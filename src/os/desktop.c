@@ -40,8 +40,8 @@ bool lmbi_desktop_open(const char *address)
     }
     const pid_t child = fork();
     if (child == 0) {
-        // A grandchild in a session of its own: a browser lives on when this program ends, hears no
-        // interrupt of its terminal, and leaves nothing to wait for.
+        // A grandchild in its own session: the browser outlives this program, does not receive the
+        // terminal's interrupts, and leaves no zombie process.
         if (setsid() >= 0 && fork() == 0) {
             become_opener(address);
         }

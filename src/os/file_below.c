@@ -36,7 +36,7 @@ int lmbi_descriptor_open_below(const char *folder, const char *name)
             return -1;
         }
         const bool last = *name == 0;
-        // A pipe that nobody writes to would hold up an opening that waits.
+        // Opening a pipe without a writer would block.
         const int next =
             openat(at, part, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | (last ? O_NONBLOCK : O_DIRECTORY));
         const int reason = errno;

@@ -11,7 +11,7 @@ enum { TRIES = 16 };
 
 struct lmb_inlet {
     int datagrams, door, peer; ///< -1: none
-    bool connected;            ///< by us: when the peer goes, no other comes
+    bool connected;            ///< by us: no other peer is accepted when this one closes
 };
 
 static void close_handle(int *handle)
@@ -121,7 +121,7 @@ static int64_t take_from_peer(lmb_inlet *inlet, void *bytes, size_t capacity)
 int64_t lmb_inlet_receive(lmb_inlet *inlet, void *bytes, size_t capacity, double timeout_s,
                           bool *datagram)
 {
-    // A handle of -1 is passed over by poll. While someone is connected, others wait.
+    // poll ignores a handle of -1: while a peer is connected, others wait in the backlog.
     struct pollfd wait[3] = {
         {.fd = inlet->datagrams, .events = POLLIN},
         {.fd = inlet->peer, .events = POLLIN},

@@ -21,7 +21,7 @@ static void catch_with(int flags)
 
 void lmbi_interrupt_catch(void)
 {
-    // Calls that wait return early; the second signal does what signals do.
+    // Blocking calls return early; a second signal has its default effect.
     catch_with((int)SA_RESETHAND);
 }
 

@@ -67,7 +67,7 @@ lmb_result lmbi_journal_open(const char *path, lmbi_journal **out, lmb_error *er
     if (journal->descriptor < 0) {
         result = fail_errno(error);
     } else if (flock(journal->descriptor, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
-        // File systems that know no locks answer with other errors, and are written to all the same.
+        // File systems without locks return other errors, and are written to without a lock.
         result = lmbi_fail(error, LMB_ERROR_INVALID, "a file that nobody else adds to",
                            "another program that does");
     } else {
@@ -91,7 +91,7 @@ static lmb_result add_copy(int descriptor, char *copy, size_t size, lmb_error *e
         const ssize_t got = write(descriptor, copy + put, size - put);
         if (got < 0 && errno != EINTR) {
             const int reason = errno;
-            // A full disk: half a line must not stand before the next one.
+            // The disk is full: remove the partial line, so that the next line is not appended to it.
             const off_t end = lseek(descriptor, 0, SEEK_END);
             if (put > 0 && end >= (off_t)put) {
                 (void)!ftruncate(descriptor, end - (off_t)put);
@@ -120,7 +120,7 @@ lmb_result lmbi_journal_add(lmbi_journal *journal, const char *line, size_t size
 void lmbi_journal_close(lmbi_journal *journal)
 {
     if (journal != NULL) {
-        // Some file systems do not sync; the lines are with the system either way.
+        // Some file systems do not sync; the system has the lines either way.
         (void)fsync(journal->descriptor);
         close(journal->descriptor);
         free(journal);

@@ -81,7 +81,7 @@ static bool put_streams(const char *output, int messages)
 static bool tie_to(pid_t parent)
 {
 #ifdef __linux__
-    // The parent may have ended before it was asked for.
+    // The parent may have ended before prctl was called.
     return prctl(PR_SET_PDEATHSIG, SIGKILL) == 0 && getppid() == parent;
 #else
     return getppid() == parent;
@@ -120,8 +120,8 @@ static void close_pipe(const int ends[2])
     close(ends[1]);
 }
 
-static int start(const lmbi_process_def *def, lmbi_process *process, const int messages[2],
-                 const int trouble[2])
+static int start_child(const lmbi_process_def *def, lmbi_process *process, const int messages[2],
+                       const int trouble[2])
 {
     union {
         const char *const *given;
@@ -136,7 +136,7 @@ static int start(const lmbi_process_def *def, lmbi_process *process, const int m
     if (process->id == 0) {
         become(def, arguments.taken, parent, messages[1], trouble[1]);
     }
-    // In both, so that whoever comes first a kill finds the group.
+    // Set in both parent and child, so that a kill finds the group whichever runs first.
     setpgid(process->id, process->id);
     close(messages[1]);
     close(trouble[1]);
@@ -165,7 +165,7 @@ lmb_result lmbi_process_start(const lmbi_process_def *def, lmbi_process **out, l
         reason = errno;
         close_pipe(messages);
     } else {
-        reason = start(def, process, messages, trouble);
+        reason = start_child(def, process, messages, trouble);
         if (process->id < 0) {
             close_pipe(messages);
             close_pipe(trouble);
@@ -239,7 +239,7 @@ static bool ask(lmbi_process *process)
 static void wait_a_little(lmbi_process *process, double seconds)
 {
     if (process->messages < 0) {
-        // It closed the stream, most likely because it is about to end.
+        // The child closed the stream, most likely because it is about to end.
         lmbi_sleep_s(seconds < 2e-4 ? seconds : 2e-4);
         return;
     }

@@ -25,8 +25,8 @@ typedef struct lmbi_process lmbi_process;
 typedef struct lmbi_process_def {
     /// Ends with NULL. The first is the program, looked for in PATH when it has no slash.
     const char *const *arguments;
-    const char *output;    ///< the file that its standard output makes anew; NULL drops it
-    uint64_t memory_limit; ///< bytes of address space that it may have; 0 for no limit
+    const char *output;    ///< file that its standard output overwrites; NULL discards it
+    uint64_t memory_limit; ///< bytes of address space; 0: no limit
 } lmbi_process_def;
 
 /// How it ended.
@@ -34,9 +34,9 @@ typedef struct lmbi_process_outcome {
     int exit_code; ///< -1 when a signal ended it
     int signal;    ///< 0 when it ended by itself
     double wall_s;
-    /// Most memory that it held at once. No less than what this program held when it started it.
+    /// Peak memory in bytes. At least what this program used when it started the process.
     uint64_t peak_bytes;
-    const char *messages; ///< its standard error, terminated; of much the first and last 32 KiB
+    const char *messages; ///< its standard error, terminated; at most the first and last 32 KiB
     size_t message_size;
 } lmbi_process_outcome;
 

@@ -14,14 +14,14 @@ enum { PLACES = 32, REQUEST_MOST = 16384, PIECE = 65536 };
 #define PATIENCE_S 10.0
 
 typedef enum stage {
-    ASKING, ///< its request comes
-    TAKING, ///< the answer goes out
-    LEAVING ///< the answer is out; what it still sends is thrown away, for closing over unread bytes
-            ///< would tear the answer off
+    ASKING, ///< receiving its request
+    TAKING, ///< sending the answer
+    LEAVING ///< the answer is sent; further input is discarded, since closing with unread bytes
+            ///< would reset the connection and lose the answer
 } stage;
 
 typedef struct visitor {
-    int handle; ///< -1: the place is free
+    int handle; ///< -1: this entry is free
     stage stage;
     double until_s;
     uint8_t *request; ///< [request_most]
@@ -150,7 +150,7 @@ static const uint8_t *next_bytes(visitor *v, size_t *size)
     return *size > 0 ? v->piece + (at - v->piece_begin) : NULL;
 }
 
-static void give(visitor *v, double patience_s)
+static void send_answer(visitor *v, double patience_s)
 {
     size_t next;
     const uint8_t *bytes = next_bytes(v, &next);
@@ -191,7 +191,7 @@ static void hear(const lmbi_server_def *def, visitor *v)
     if (v->answer.head.size == 0) {
         send_away(v);
     } else {
-        give(v, def->patience_s);
+        send_answer(v, def->patience_s);
     }
 }
 
@@ -211,7 +211,7 @@ static void serve(const lmbi_server_def *def, visitor *v)
         hear(def, v);
         break;
     case TAKING:
-        give(v, def->patience_s);
+        send_answer(v, def->patience_s);
         break;
     case LEAVING:
         ignore(v);
@@ -268,7 +268,7 @@ bool lmbi_server_step(lmbi_server *server, double timeout_s)
     struct pollfd wait[PLACES + 1];
     const double left_s = lose_patience(server, timeout_s > 0 ? timeout_s : 0);
     visitor *place = free_place(server);
-    // A handle of -1 is passed over by poll: while every place is taken, others wait.
+    // poll ignores a handle of -1: while every entry is in use, others wait in the backlog.
     wait[PLACES] = (struct pollfd){.fd = place != NULL ? server->door : -1, .events = POLLIN};
     for (int k = 0; k < PLACES; ++k) {
         const visitor *v = &server->visitors[k];

@@ -22,9 +22,9 @@ typedef struct lmbi_server_def {
     /// How long a connection may take for its request, and how long it may take nothing of the
     /// answer; then it is closed. 0 means 10.
     double patience_s;
-    /// Called with all that came of a request so far, `size` up to request_most. False waits for
-    /// more, of which there is none behind request_most: the connection is closed. True fills `out`
-    /// with the answer; without bytes before the file the connection is closed.
+    /// Called with the bytes of a request received so far, `size` up to request_most. Returns false
+    /// to wait for more; at request_most bytes the connection is closed instead. Returns true with
+    /// the answer in `out`; an empty head closes the connection.
     bool (*answer)(void *context, const uint8_t *bytes, size_t size, lmbi_answer *out);
     void *context;
 } lmbi_server_def;

@@ -60,7 +60,7 @@ int64_t lmb_udp_receive(lmb_udp *udp, void *bytes, size_t capacity, double timeo
     }
     const ssize_t size = recv(udp->handle, bytes, capacity, 0);
     if (size < 0) {
-        // A refused answer to something sent earlier, or a signal: nothing is broken.
+        // An earlier datagram was refused, or a signal arrived: neither is an error.
         return errno == EINTR || errno == EAGAIN || errno == ECONNREFUSED ? 0 : -1;
     }
     return size;

@@ -1,5 +1,5 @@
-/// Four floats side by side that belong to one thing: a place, a rotation, a column. For loops that
-/// go vertex by vertex; the lanes of wide.h are things of their own.
+/// A vector of four floats for one item: a position, a rotation or a column. For loops that process
+/// one vertex at a time; in wide.h each lane is an item of its own.
 #ifndef SIMD_FOUR_H
 #define SIMD_FOUR_H
 
@@ -34,13 +34,13 @@ static inline lmbi_four lmbi_four_cyclic(lmbi_four v)
     return __builtin_shufflevector(v, v, 1, 2, 0, 3);
 }
 
-/// Of the first three, as (a b.yzx - a.yzx b).yzx; 0 in the fourth.
+/// Cross product of x, y, z as (a b.yzx - a.yzx b).yzx; w is 0.
 static inline lmbi_four lmbi_four_cross(lmbi_four a, lmbi_four b)
 {
     return lmbi_four_cyclic(a * lmbi_four_cyclic(b) - lmbi_four_cyclic(a) * b);
 }
 
-/// Of the first three.
+/// Dot product of x, y, z.
 static inline float lmbi_four_dot3(lmbi_four a, lmbi_four b)
 {
     const lmbi_four p = a * b;

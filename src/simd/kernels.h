@@ -1,13 +1,19 @@
-/// How a room declares kernels and picks them. A kernel is one body, src/<room>/<name>_kernels.inl,
-/// that the build compiles once an instruction set:
+/// Declaring kernels and choosing between instruction sets. A kernel is one body,
+/// src/<room>/<name>_kernels.inl, that the build compiles once per instruction set:
 ///
-///     // blend_kernels.h                                        // blend_kernels.inl
-///     typedef struct lmbi_blend_kernels {                       #include "anim/blend_kernels.h"
-///         void (*blend)(const blend_piece *piece);              #include "simd/wide.h"
-///     } lmbi_blend_kernels;                                     static void blend(const
-///     blend_piece *piece) { … } LMBI_KERNELS(lmbi_blend_kernels, lmbi_blend)              const
-///     lmbi_blend_kernels LMBI_TABLE(lmbi_blend) = {blend};
+///     // blend_kernels.h
+///     typedef struct lmbi_blend_kernels {
+///         void (*blend)(const blend_piece *piece);
+///     } lmbi_blend_kernels;
+///     LMBI_KERNELS(lmbi_blend_kernels, lmbi_blend)
 ///
+///     // blend_kernels.inl
+///     #include "anim/blend_kernels.h"
+///     #include "simd/wide.h"
+///     static void blend(const blend_piece *piece) { … }
+///     const lmbi_blend_kernels LMBI_TABLE(lmbi_blend) = {blend};
+///
+///     // the caller
 ///     lmbi_blend_pick(job->simd)->blend(&piece);
 #ifndef SIMD_KERNELS_H
 #define SIMD_KERNELS_H
@@ -15,7 +21,7 @@
 #include "base/cpu.h"
 #include "limber/simd.h"
 
-/// The set that a job gets: its own when that runs here, the best otherwise.
+/// The instruction set to use: the given one if this machine has it, otherwise the best.
 lmb_simd lmbi_simd_resolve(lmb_simd set);
 
 #if LMBI_HAS_SSE2
@@ -76,8 +82,8 @@ lmb_simd lmbi_simd_resolve(lmb_simd set);
 #endif
 #define LMBI_KERNELS(type, name) LMBI_KERNELS_AS(type, name, name##_pick)
 
-// Kernels that are also compiled with products and sums fused, for LMB_SIMD_FAST: the body has a
-// line LMBI_ALSO_FUSED, by which the build knows.
+// Kernels that are also compiled with fused multiply-add, for LMB_SIMD_FAST. The build finds their
+// bodies by a line LMBI_ALSO_FUSED.
 #if LMBI_SIMD_X86 && LMBI_HAS_AVX2
 #if LMBI_HAS_AVX512
 #define LMBI_FUSED_WIDEST(name) \
@@ -107,11 +113,11 @@ lmb_simd lmbi_simd_resolve(lmb_simd set);
 #endif
 #define LMBI_ALSO_FUSED
 
-// ---- inside a kernel's body, where the build has defined LMBI_SET as the set's name
+// ---- for kernel bodies: the build defines LMBI_SET as the name of the instruction set
 
 #define LMBI_PASTE2(a, b) a##_##b
 #define LMBI_PASTE(a, b) LMBI_PASTE2(a, b)
-/// The name of the table of this set, to be defined once in each *_kernels.inl.
+/// The name of this set's table; each *_kernels.inl defines it once.
 #define LMBI_TABLE(name) LMBI_PASTE(name, LMBI_SET)
 
 #endif

@@ -1,11 +1,12 @@
-/// Between arrays of structs and lanes: rows of 3 or 4 floats at any stride, one row a lane.
+/// Loads and stores between arrays of structs and lanes: rows of 3 or 4 floats at any stride, one
+/// row per lane.
 /// Include after simd/wide.h.
 #ifndef SIMD_ROWS_H
 #define SIMD_ROWS_H
 
 #include "simd/wide.h"
 
-/// Where a lane's row is: from + (size_t)index[lane] * stride.
+/// The row of a lane is at from + (size_t)index[lane] * stride.
 typedef struct lmbi_rows {
     uint8_t *from;
     size_t stride;
@@ -44,7 +45,7 @@ LMBI_WIDE lmbi_quad lmbi_quad_of(lmbi_wide v, int q)
 #endif
 }
 
-// Shuffles inside each four lanes.
+// Shuffles within each group of four lanes.
 #if LMBI_LANES == 4
 #define LMBI_LOW_PAIRS(a, b) __builtin_shufflevector(a, b, 0, 4, 1, 5)
 #define LMBI_HIGH_PAIRS(a, b) __builtin_shufflevector(a, b, 2, 6, 3, 7)
@@ -67,7 +68,7 @@ LMBI_WIDE lmbi_quad lmbi_quad_of(lmbi_wide v, int q)
 #endif
 
 #if LMBI_LANES == 16
-/// Quads a and b of the first, c and d of the second.
+/// Quads a and b of v, then c and d of w.
 #define LMBI_QUADS(v, w, a, b, c, d)                                                          \
     __builtin_shufflevector(v, w, 4 * a, 4 * a + 1, 4 * a + 2, 4 * a + 3, 4 * b, 4 * b + 1,   \
                             4 * b + 2, 4 * b + 3, 16 + 4 * c, 16 + 4 * c + 1, 16 + 4 * c + 2, \
@@ -103,30 +104,30 @@ LMBI_WIDE void lmbi_scatter3_quad(const lmbi_rows *rows, int lane, lmbi_quad x, 
     lmbi_store_float(to[3] + 8, z[3]);
 }
 
-/// Row i of every four lanes, x y z w.
-LMBI_WIDE void lmbi_store_rows4(const lmbi_rows *rows, int i, lmbi_wide turned)
+/// Stores row i of every group of four lanes: x y z w.
+LMBI_WIDE void lmbi_store_rows4(const lmbi_rows *rows, int i, lmbi_wide transposed)
 {
     for (int q = 0; q < LMBI_LANES / 4; ++q) {
-        const lmbi_quad row = lmbi_quad_of(turned, q);
+        const lmbi_quad row = lmbi_quad_of(transposed, q);
         memcpy(lmbi_row(rows, i + 4 * q), &row, sizeof(row));
     }
 }
 #endif
 
 #if LMBI_LANES >= 4
-/// How many rows stand one after the other, each `size` bytes, with nothing between; 0: they do
-/// not. Indices rise, and the last is repeated where there are fewer rows than lanes.
+/// Count of rows if they are contiguous, each `size` bytes, otherwise 0. Indices ascend; the last is
+/// repeated if there are fewer rows than lanes.
 LMBI_WIDE int lmbi_dense_rows(const lmbi_rows *rows, size_t size)
 {
     const int first = rows->index[0], last = rows->index[LMBI_LANES - 1] - first;
     if (rows->stride != size || last >= LMBI_LANES || rows->index[last] != first + last) {
         return 0;
     }
-    // Else the last repeats from before that lane on.
+    // Otherwise the repetition begins at an earlier lane.
     return last == 0 || rows->index[last - 1] == first + last - 1 ? last + 1 : 0;
 }
 
-/// x y z x y z …, as wide as there is.
+/// Interleaves to x y z x y z …
 LMBI_WIDE void lmbi_weave3(lmbi_wide x, lmbi_wide y, lmbi_wide z, lmbi_wide out[3])
 {
 #if LMBI_LANES == 4
@@ -169,7 +170,7 @@ LMBI_WIDE void lmbi_weave3(lmbi_wide x, lmbi_wide y, lmbi_wide z, lmbi_wide out[
 }
 
 #if LMBI_LANES >= 8
-/// The first `count` floats of as many as lanes in `parts` registers.
+/// Stores the first `count` floats of `part_count` registers.
 LMBI_WIDE void lmbi_store_first(uint8_t *to, const lmbi_wide *parts, int part_count, int count)
 {
     for (int i = 0; i < part_count; ++i) {
@@ -187,7 +188,7 @@ LMBI_WIDE void lmbi_store_first(uint8_t *to, const lmbi_wide *parts, int part_co
     }
 }
 
-/// Of dense rows of four floats, from four registers that each hold a row of every quad.
+/// Stores contiguous rows of four floats; each of the four registers holds one row of every quad.
 LMBI_WIDE void lmbi_store_dense4(const lmbi_rows *rows, int count, const lmbi_wide r[4])
 {
     lmbi_wide out[4];
@@ -214,7 +215,7 @@ LMBI_WIDE void lmbi_store_dense4(const lmbi_rows *rows, int count, const lmbi_wi
 }
 #endif
 
-/// Dense rows of three floats, `count` of them; of four lanes all.
+/// Stores `count` contiguous rows of three floats; with four lanes `count` is always 4.
 LMBI_WIDE void lmbi_store_dense3(const lmbi_rows *rows, int count, lmbi_wide x, lmbi_wide y,
                                  lmbi_wide z)
 {
@@ -233,15 +234,15 @@ LMBI_WIDE void lmbi_store_dense3(const lmbi_rows *rows, int count, lmbi_wide x, 
 #endif
 
 #if LMBI_LANES == 16
-/// Four rows of three, one store each: `turned` holds a row of each of the four quads.
-LMBI_WIDE void lmbi_store_rows3(const lmbi_rows *rows, int lane, lmbi_wide turned)
+/// Four rows of three, one masked store each: `transposed` holds a row of each of the four quads.
+LMBI_WIDE void lmbi_store_rows3(const lmbi_rows *rows, int lane, lmbi_wide transposed)
 {
     for (int q = 0; q < 4; ++q) {
-        _mm_mask_storeu_ps(lmbi_row(rows, lane + 4 * q), 7, (__m128)lmbi_quad_of(turned, q));
+        _mm_mask_storeu_ps(lmbi_row(rows, lane + 4 * q), 7, (__m128)lmbi_quad_of(transposed, q));
     }
 }
 
-/// Half of the stores that pairs and singles take.
+/// Half as many stores as lmbi_scatter3_quad needs.
 LMBI_WIDE void lmbi_scatter3_masked(const lmbi_rows *rows, lmbi_wide x, lmbi_wide y, lmbi_wide z)
 {
     const lmbi_wide low = __builtin_shufflevector(x, y, 0, 16, 1, 17, 4, 20, 5, 21, 8, 24, 9, 25,
@@ -294,23 +295,23 @@ LMBI_WIDE void lmbi_scatter4(const lmbi_rows *rows, lmbi_wide x, lmbi_wide y, lm
 #else
     const lmbi_wide xy0 = LMBI_LOW_PAIRS(x, y), xy1 = LMBI_HIGH_PAIRS(x, y),
                     zw0 = LMBI_LOW_PAIRS(z, w), zw1 = LMBI_HIGH_PAIRS(z, w);
-    const lmbi_wide turned[4] = {LMBI_LOW_HALVES(xy0, zw0), LMBI_HIGH_HALVES(xy0, zw0),
-                                 LMBI_LOW_HALVES(xy1, zw1), LMBI_HIGH_HALVES(xy1, zw1)};
+    const lmbi_wide transposed[4] = {LMBI_LOW_HALVES(xy0, zw0), LMBI_HIGH_HALVES(xy0, zw0),
+                                     LMBI_LOW_HALVES(xy1, zw1), LMBI_HIGH_HALVES(xy1, zw1)};
 #if LMBI_LANES >= 8
     const int dense = lmbi_dense_rows(rows, 4 * sizeof(float));
     if (dense > 0) {
-        lmbi_store_dense4(rows, dense, turned);
+        lmbi_store_dense4(rows, dense, transposed);
         return;
     }
 #endif
     for (int i = 0; i < 4; ++i) {
-        lmbi_store_rows4(rows, i, turned[i]);
+        lmbi_store_rows4(rows, i, transposed[i]);
     }
 #endif
 }
 
 #if LMBI_LANES >= 4
-/// Four quads, or as many as there are lanes for, side by side.
+/// Concatenates as many quads as the lanes hold.
 LMBI_WIDE lmbi_wide lmbi_join(const lmbi_quad *q)
 {
 #if LMBI_LANES == 4
@@ -336,7 +337,7 @@ LMBI_WIDE lmbi_quad lmbi_row4(const lmbi_rows *rows, int lane)
 
 LMBI_WIDE lmbi_quad lmbi_row3(const lmbi_rows *rows, int lane)
 {
-    // As a pair and a single: three floats would go by way of the stack.
+    // As a pair and a single: compilers copy three floats through the stack.
     double xy;
     float z;
     memcpy(&xy, lmbi_row(rows, lane), sizeof(xy));
@@ -345,8 +346,9 @@ LMBI_WIDE lmbi_quad lmbi_row3(const lmbi_rows *rows, int lane)
                                    5);
 }
 
-/// Four rows, turned into four quads of x, y, z and w.
-LMBI_WIDE void lmbi_turn_quads(lmbi_quad a, lmbi_quad b, lmbi_quad c, lmbi_quad d, lmbi_quad out[4])
+/// Transposes four rows to four quads of x, y, z and w.
+LMBI_WIDE void lmbi_transpose_quads(lmbi_quad a, lmbi_quad b, lmbi_quad c, lmbi_quad d,
+                                    lmbi_quad out[4])
 {
     const lmbi_quad ab0 = __builtin_shufflevector(a, b, 0, 4, 1, 5),
                     ab1 = __builtin_shufflevector(a, b, 2, 6, 3, 7),
@@ -369,13 +371,13 @@ LMBI_WIDE void lmbi_gather3(const lmbi_rows *rows, lmbi_wide out[3])
     out[1] = (lmbi_wide){row[1]};
     out[2] = (lmbi_wide){row[2]};
 #else
-    lmbi_quad x[LMBI_LANES / 4], y[LMBI_LANES / 4], z[LMBI_LANES / 4], turned[4];
+    lmbi_quad x[LMBI_LANES / 4], y[LMBI_LANES / 4], z[LMBI_LANES / 4], transposed[4];
     for (int q = 0; q < LMBI_LANES / 4; ++q) {
-        lmbi_turn_quads(lmbi_row3(rows, 4 * q), lmbi_row3(rows, 4 * q + 1),
-                        lmbi_row3(rows, 4 * q + 2), lmbi_row3(rows, 4 * q + 3), turned);
-        x[q] = turned[0];
-        y[q] = turned[1];
-        z[q] = turned[2];
+        lmbi_transpose_quads(lmbi_row3(rows, 4 * q), lmbi_row3(rows, 4 * q + 1),
+                             lmbi_row3(rows, 4 * q + 2), lmbi_row3(rows, 4 * q + 3), transposed);
+        x[q] = transposed[0];
+        y[q] = transposed[1];
+        z[q] = transposed[2];
     }
     out[0] = lmbi_join(x);
     out[1] = lmbi_join(y);
@@ -393,14 +395,15 @@ LMBI_WIDE void lmbi_gather4(const lmbi_rows *rows, lmbi_wide out[4])
         out[k] = (lmbi_wide){row[k]};
     }
 #else
-    lmbi_quad x[LMBI_LANES / 4], y[LMBI_LANES / 4], z[LMBI_LANES / 4], w[LMBI_LANES / 4], turned[4];
+    lmbi_quad x[LMBI_LANES / 4], y[LMBI_LANES / 4], z[LMBI_LANES / 4], w[LMBI_LANES / 4],
+        transposed[4];
     for (int q = 0; q < LMBI_LANES / 4; ++q) {
-        lmbi_turn_quads(lmbi_row4(rows, 4 * q), lmbi_row4(rows, 4 * q + 1),
-                        lmbi_row4(rows, 4 * q + 2), lmbi_row4(rows, 4 * q + 3), turned);
-        x[q] = turned[0];
-        y[q] = turned[1];
-        z[q] = turned[2];
-        w[q] = turned[3];
+        lmbi_transpose_quads(lmbi_row4(rows, 4 * q), lmbi_row4(rows, 4 * q + 1),
+                             lmbi_row4(rows, 4 * q + 2), lmbi_row4(rows, 4 * q + 3), transposed);
+        x[q] = transposed[0];
+        y[q] = transposed[1];
+        z[q] = transposed[2];
+        w[q] = transposed[3];
     }
     out[0] = lmbi_join(x);
     out[1] = lmbi_join(y);

@@ -1,10 +1,9 @@
-/// The wide types of a kernel's body: as many floats as the instruction set has lanes, with the
-/// operators of C. Comparisons give an integer of all ones where they hold. Lanes never meet,
-/// nothing is contracted, square root and division are exact, so a lane has the bits of one float
-/// computed alone.
+/// Vector types for kernel bodies: as many floats as the instruction set has lanes, with C's
+/// operators. A comparison gives all ones in lanes where it holds. Lanes are independent, products
+/// and sums are not fused, and square root and division are correctly rounded, so a lane has the
+/// same bits as scalar code.
 ///
-/// A body that wants no more than so many lanes defines LMBI_LANES_AT_MOST (4 or 8) before it
-/// includes this.
+/// To limit the number of lanes, define LMBI_LANES_AT_MOST (4 or 8) before including this.
 #ifndef SIMD_WIDE_H
 #define SIMD_WIDE_H
 
@@ -14,7 +13,7 @@
 
 #include "simd/kernels.h"
 
-// One of these is defined by the build, LMBI_SET with it.
+// The build defines one of these, and LMBI_SET.
 #if defined(LMBI_SET_AVX512)
 #define LMBI_SET_LANES 16
 #elif defined(LMBI_SET_AVX2)
@@ -44,7 +43,7 @@
 typedef float lmbi_wide __attribute__((vector_size(4 * LMBI_LANES)));
 typedef int32_t lmbi_wide_int __attribute__((vector_size(4 * LMBI_LANES)));
 
-/// Inlined whatever the compiler thinks: a call would pass the lanes through memory.
+/// Always inlined: a call would pass the lanes through memory.
 #define LMBI_WIDE static inline __attribute__((always_inline, unused))
 
 LMBI_WIDE lmbi_wide lmbi_wide_load(const float *from)
@@ -86,7 +85,7 @@ LMBI_WIDE lmbi_wide_int lmbi_wide_int_splat(int32_t x)
     return x - (lmbi_wide_int){0};
 }
 
-/// One byte a lane.
+/// One byte per lane.
 LMBI_WIDE lmbi_wide_int lmbi_wide_int_from_u8(const uint8_t *from)
 {
 #if LMBI_LANES == 16
@@ -101,7 +100,7 @@ LMBI_WIDE lmbi_wide_int lmbi_wide_int_from_u8(const uint8_t *from)
 #endif
 }
 
-/// Two bytes a lane.
+/// Two bytes per lane.
 LMBI_WIDE lmbi_wide_int lmbi_wide_int_from_u16(const uint16_t *from)
 {
 #if LMBI_LANES == 16
@@ -116,7 +115,7 @@ LMBI_WIDE lmbi_wide_int lmbi_wide_int_from_u16(const uint16_t *from)
 #endif
 }
 
-/// The same bits as the other type.
+/// Reinterprets the bits as the other type.
 LMBI_WIDE lmbi_wide_int lmbi_wide_bits(lmbi_wide v)
 {
     return (lmbi_wide_int)v;
@@ -132,7 +131,7 @@ LMBI_WIDE lmbi_wide lmbi_wide_from_int(lmbi_wide_int v)
     return __builtin_convertvector(v, lmbi_wide);
 }
 
-/// Towards zero; the value must fit.
+/// Truncates towards zero; the value must be in range.
 LMBI_WIDE lmbi_wide_int lmbi_wide_to_int(lmbi_wide v)
 {
     return __builtin_convertvector(v, lmbi_wide_int);
@@ -144,7 +143,7 @@ LMBI_WIDE lmbi_wide lmbi_wide_select(lmbi_wide_int mask, lmbi_wide a, lmbi_wide 
     return (lmbi_wide)(((lmbi_wide_int)a & mask) | ((lmbi_wide_int)b & ~mask));
 }
 
-/// a < b ? a : b, so b where one is not a number.
+/// a < b ? a : b, so b if either is NaN.
 LMBI_WIDE lmbi_wide lmbi_wide_min(lmbi_wide a, lmbi_wide b)
 {
 #if LMBI_LANES == 16
@@ -158,7 +157,7 @@ LMBI_WIDE lmbi_wide lmbi_wide_min(lmbi_wide a, lmbi_wide b)
 #endif
 }
 
-/// a > b ? a : b, so b where one is not a number.
+/// a > b ? a : b, so b if either is NaN.
 LMBI_WIDE lmbi_wide lmbi_wide_max(lmbi_wide a, lmbi_wide b)
 {
 #if LMBI_LANES == 16
@@ -177,7 +176,7 @@ LMBI_WIDE lmbi_wide lmbi_wide_abs(lmbi_wide v)
     return (lmbi_wide)((lmbi_wide_int)v & INT32_MAX);
 }
 
-/// v with its sign turned where the sign bit of s is set.
+/// v, negated where the sign bit of s is set.
 LMBI_WIDE lmbi_wide lmbi_wide_flip_sign(lmbi_wide v, lmbi_wide s)
 {
     return (lmbi_wide)((lmbi_wide_int)v ^ ((lmbi_wide_int)s & INT32_MIN));
@@ -200,15 +199,15 @@ LMBI_WIDE lmbi_wide lmbi_wide_sqrt(lmbi_wide v)
 #endif
 }
 
-/// 1 / sqrt(x), each of the two operations correctly rounded, the same on every machine. The
-/// divider works beside the multipliers, which Newton's steps would keep busy. Large, and finite,
-/// at 0.
+/// 1 / sqrt(x), both operations correctly rounded, so the same on every machine. The divider runs
+/// in parallel with the multipliers, which an estimate with Newton steps would keep busy. Large but
+/// finite at 0.
 LMBI_WIDE lmbi_wide lmbi_wide_inverse_root(lmbi_wide x)
 {
     return lmbi_wide_splat(1.0f) / lmbi_wide_sqrt(x + 0x1p-120f);
 }
 
-/// Whether the mask holds in some lane. For skipping work, never for choosing a result.
+/// Whether any lane of the mask is set. Only for skipping work: results must not depend on it.
 LMBI_WIDE int lmbi_wide_any(lmbi_wide_int mask)
 {
 #if LMBI_LANES == 16

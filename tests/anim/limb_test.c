@@ -202,6 +202,39 @@ static void an_early_file(void **state)
     lmb_file_free(&file);
 }
 
+static void expect_bad_flag(lmb_buffer *buffer, size_t at, const char *expected)
+{
+    const uint8_t before = buffer->data[at];
+    lmb_limb_file *read = NULL;
+    lmb_error error = {0};
+    put32(buffer->data + at, 7);
+    assert_int_equal(lmb_limb_file_read(buffer->data, buffer->size, NULL, &read, &error),
+                     LMB_ERROR_MALFORMED);
+    put32(buffer->data + at, before);
+    assert_int_equal(error.offset, at);
+    assert_string_equal(error.found, "0x00000007");
+    if (strstr(error.expected, expected) == NULL) {
+        fail_msg("expected %s, found %s", error.expected, error.found);
+    }
+}
+
+/// A flag that is neither 0 nor 1 is refused by its name, not read as absent.
+static void odd_flags_are_refused(void **state)
+{
+    (void)state;
+    made m = make();
+    lmb_buffer buffer = write_out(&m);
+    expect_bad_flag(&buffer, 188, "bone tips");
+    expect_bad_flag(&buffer, 228, "joint limits");
+    expect_bad_flag(&buffer, 284, "has a box");
+    size_t packed = 0;
+    while (memcmp(buffer.data + packed, "PACK", 4) != 0) {
+        packed += 4;
+    }
+    expect_bad_flag(&buffer, packed + 28 + 4 * (size_t)m.packed->word_count, "exact clip");
+    unmake(&m, &buffer);
+}
+
 static void bytes_that_lie(void **state)
 {
     (void)state;
@@ -277,11 +310,9 @@ int main(int argc, char **argv)
         return lmb_file_write(argv[1], buffer.data, buffer.size, NULL) != LMB_OK;
     }
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(there_and_back),
-        cmocka_unit_test(later_versions),
-        cmocka_unit_test(an_early_file),
-        cmocka_unit_test(bytes_that_lie),
-        cmocka_unit_test(survives_every_failing_allocation),
+        cmocka_unit_test(there_and_back), cmocka_unit_test(later_versions),
+        cmocka_unit_test(an_early_file),  cmocka_unit_test(odd_flags_are_refused),
+        cmocka_unit_test(bytes_that_lie), cmocka_unit_test(survives_every_failing_allocation),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

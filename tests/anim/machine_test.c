@@ -449,6 +449,43 @@ static void golden_trace(void **state)
     end_cast(&c);
 }
 
+/// Events of a clip are not limited in number; those of one step are, to the first 32.
+static void many_events(void **state)
+{
+    (void)state;
+    enum { EVENTS = 100 };
+    char text[2000];
+    int length =
+        snprintf(text, sizeof text,
+                 "{\"limber\": \"state machine\", \"states\": {\"a\": {\"clip\": \"walk\", "
+                 "\"play\": \"once\"}}, \"events\": {\"walk\": {\"tick\": [");
+    for (int k = 0; k < EVENTS; ++k) {
+        length += snprintf(text + length, sizeof text - (size_t)length, "%s%g", k > 0 ? ", " : "",
+                           0.005 * k);
+    }
+    snprintf(text + length, sizeof text - (size_t)length, "]}}}");
+    for (int steps = 1; steps <= 50; steps += 49) {
+        cast c = make_cast();
+        lmb_graph *graph = NULL;
+        lmb_result result;
+        lmb_transform pose[64];
+        assert_int_equal(lmb_graph_read(text, strlen(text), NULL, &graph, NULL), LMB_OK);
+        lmb_machine *machine = make_machine(&c, graph, NULL, &result);
+        assert_int_equal(result, LMB_OK);
+        uint32_t total = 0;
+        for (int k = 0; k < steps; ++k) {
+            uint32_t count = 0;
+            lmb_machine_step(machine, 0.5 / steps, pose, NULL);
+            lmb_machine_events(machine, &count);
+            total += count;
+        }
+        assert_int_equal(total, steps == 1 ? 32 : EVENTS);
+        lmb_machine_destroy(machine);
+        lmb_graph_destroy(graph);
+        end_cast(&c);
+    }
+}
+
 static void same_bits_every_time(void **state)
 {
     (void)state;
@@ -705,6 +742,7 @@ int main(void)
         cmocka_unit_test(root_taken_and_put_back),
         cmocka_unit_test(strides_are_found),
         cmocka_unit_test(golden_trace),
+        cmocka_unit_test(many_events),
         cmocka_unit_test(same_bits_every_time),
         cmocka_unit_test(no_visible_pop),
         cmocka_unit_test(alone_is_the_clip),

@@ -433,6 +433,25 @@ static void unpacking_gives_the_played_poses(void **state)
     destroy(s);
 }
 
+/// Opens the clip with one word replaced and expects an error at that word.
+static void expect_refused_word(const lmb_skeleton *skeleton, const lmb_packed_clip *packed,
+                                size_t index, uint32_t word, const char *expected)
+{
+    uint32_t *words = malloc(packed->word_count * sizeof *words);
+    memcpy(words, packed->words, packed->word_count * sizeof *words);
+    words[index] = word;
+    lmb_packed_clip *opens = NULL;
+    lmb_error error = {0};
+    assert_int_equal(
+        lmb_packed_clip_open(skeleton, NULL, words, packed->word_count, NULL, NULL, &opens, &error),
+        LMB_ERROR_MALFORMED);
+    assert_int_equal(error.offset, 4 * index);
+    if (strstr(error.expected, expected) == NULL) {
+        fail_msg("expected %s, found %s", error.expected, error.found);
+    }
+    free(words);
+}
+
 static void morph_weights_too(void **state)
 {
     (void)state;
@@ -474,6 +493,9 @@ static void morph_weights_too(void **state)
         }
     }
     assert_true(packed->word_count * 4 < sizeof values / 3);
+    expect_refused_word(s.skeleton, packed, 1, JOINTS + 1, "joints as the skeleton");
+    // The word after the head's 13 is the joint of the first run of weights.
+    expect_refused_word(s.skeleton, packed, 13, JOINTS, "joint of the skeleton");
     lmb_packed_clip_destroy(packed);
     destroy(s);
 }
