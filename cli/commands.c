@@ -1,5 +1,5 @@
-#include "cli.h"
-#include "command_line.h"
+#include "cli/cli.h"
+#include "cli/command_line.h"
 
 #include <stdlib.h>
 #include <string.h>

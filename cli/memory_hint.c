@@ -1,5 +1,5 @@
 /// What messages about memory that ended say of its cap.
-#include "cli.h"
+#include "cli/cli.h"
 
 #include "limber/os.h"
 

@@ -2,7 +2,7 @@
 #ifndef LIMBER_CLI_POSED_H
 #define LIMBER_CLI_POSED_H
 
-#include "cli.h"
+#include "cli/cli.h"
 
 typedef struct cli_posed {
     const lmb_character *character;

@@ -1,4 +1,4 @@
-#include "cli.h"
+#include "cli/cli.h"
 
 #include "bodies/bodies.h"
 #include "limber/procedural.h"

@@ -1,0 +1,302 @@
+#include "cli/animate/motion.h"
+#include "cli/rig/rigging.h"
+#include "cli/simulate/simulate.h"
+
+#include "limber/os.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct animate_options {
+    cli_in_opts in;
+    cli_motion_opts motion;
+    cli_rig_opts rig;
+    bool rig_anew;
+} animate_options;
+
+static const animate_options defaults = {.rig.crease_deg = CLI_CREASE};
+
+static const cli_option options[] = {
+    CLI_RIG_OPTIONS(animate_options),
+    {"rig-anew", 0, CLI_FLAG, offsetof(animate_options, rig_anew), NULL,
+     "put a new skeleton into a character that has one"},
+    CLI_MOTION_OPTIONS(animate_options),
+    CLI_IN_OPTIONS(animate_options),
+    CLI_END,
+};
+
+#define RIG_IS_GOOD 0.8f
+
+/// Robots and dolls of rigid parts: meshes that hang from this many joints move with them, without
+/// a skin.
+#define RIGID_PARTS 6
+
+static uint32_t carrying_joints(const lmb_character *character)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < character->instance_count && count < RIGID_PARTS; ++i) {
+        bool met = false;
+        for (uint32_t k = 0; k < i && !met; ++k) {
+            met = character->instances[k].joint == character->instances[i].joint;
+        }
+        count += met ? 0 : 1;
+    }
+    return count;
+}
+
+/// Whether the character moves with a humanoid's joints already.
+static bool is_rigged(const lmb_character *character)
+{
+    return (character->skin_count > 0 || carrying_joints(character) >= RIGID_PARTS) &&
+           cli_joint_map(character->skeleton).confidence >= RIG_IS_GOOD;
+}
+
+/// Whether the joints that are named as a human's stand at rest on hands and feet, the trunk lying:
+/// a quadruped by human names.
+static bool is_on_all_fours(const lmb_character *character)
+{
+    const lmb_skeleton *skeleton = character->skeleton;
+    const lmb_joint_map map = cli_joint_map(skeleton);
+    static const lmb_slot needed[] = {LMB_SLOT_HIPS,       LMB_SLOT_HEAD,      LMB_SLOT_LEFT_HAND,
+                                      LMB_SLOT_RIGHT_HAND, LMB_SLOT_LEFT_FOOT, LMB_SLOT_RIGHT_FOOT};
+    lmb_vec3 at[6];
+    lmb_mat4 *model = cli_resize(NULL, skeleton->joint_count, sizeof *model);
+    lmb_pose_to_model(&(lmb_pose_to_model_job){.skeleton = skeleton, .model_from_joint = model});
+    bool found = true;
+    for (int k = 0; k < 6 && found; ++k) {
+        const int32_t joint = map.slots[needed[k]].joint;
+        found = joint != LMB_NONE;
+        at[k] = found ? lmb_mat4_translation(model[joint]) : lmb_vec3_make(0, 0, 0);
+    }
+    free(model);
+    if (!found) {
+        return false;
+    }
+    const lmb_vec3 trunk = lmb_vec3_sub(at[1], at[0]);
+    const bool lies = trunk.x * trunk.x + trunk.z * trunk.z > trunk.y * trunk.y;
+    const float feet = 0.5f * (at[4].y + at[5].y), hands = 0.5f * (at[2].y + at[3].y);
+    return lies && hands - feet < 0.3f * (at[0].y - feet);
+}
+
+static cli_exit put_skeleton_in(cli_run *cli, const lmb_rig_opts *given, lmb_skeleton_kind kind,
+                                lmb_character **character, lmb_rig_report *report, lmb_error *error)
+{
+    lmb_rig_opts rig = *given;
+    rig.embed.kind = kind;
+    rig.turn = true;
+    cli->made_limits = true;
+    const lmb_result result = lmb_rig(character, &rig, report, NULL, error);
+    if (result == LMB_ERROR_UNSUPPORTED) {
+        return CLI_UNSUPPORTED;
+    }
+    if (result != LMB_OK) {
+        return cli_fail_call(cli, cli->inputs[0], result, error);
+    }
+    const lmb_embedding *e = &report->embedding;
+    cli_say(cli, cli->inputs[0], "%u vertices, %u triangles, %.2f units tall",
+            (unsigned)report->vertex_count, (unsigned)report->triangle_count, (double)e->height);
+    cli_say(cli, "skeleton", "%s, %u joints, confidence %.2f: %s",
+            e->kind == LMB_SKELETON_HUMAN ? "humanoid" : lmb_skeleton_kind_name(e->kind),
+            (unsigned)e->joint_count, (double)e->overall, e->summary);
+    return CLI_DONE;
+}
+
+/// A skeleton of a file, which counts as a human's where its joints are named so.
+static cli_exit bind_file(cli_run *cli, const animate_options *opts, const lmb_rig_opts *rig,
+                          lmb_character **character, lmb_rig_report *report)
+{
+    cli_template_report bound = {0};
+    const cli_exit code = cli_rig_with_file(cli, &opts->rig, &opts->in, rig, character, &bound);
+    if (code == CLI_DONE) {
+        report->embedding = bound.embedding;
+        report->weights = bound.weights;
+        report->vertex_count = bound.weights.vertex_count;
+        report->embedding.kind = is_rigged(*character) ? LMB_SKELETON_HUMAN : LMB_SKELETON_GENERIC;
+    }
+    return code;
+}
+
+/// A humanoid before all; where there is none, and the motion is a gait or of whoever moves in a
+/// file, any body. Or the kind or the file that was asked for.
+static cli_exit rig_body(cli_run *cli, const animate_options *opts, const lmb_rig_opts *rig,
+                         bool any_body, lmb_character **character, lmb_rig_report *report)
+{
+    lmb_error error = {0};
+    if (cli_rig_from_file(&opts->rig)) {
+        return bind_file(cli, opts, rig, character, report);
+    }
+    const bool is_auto = rig->embed.kind == LMB_SKELETON_AUTO;
+    cli_exit code = put_skeleton_in(cli, rig, is_auto ? LMB_SKELETON_HUMAN : rig->embed.kind,
+                                    character, report, &error);
+    if (code == CLI_UNSUPPORTED && any_body && is_auto) {
+        lmb_error other = {0};
+        code = put_skeleton_in(cli, rig, LMB_SKELETON_AUTO, character, report, &other);
+    }
+    if (code == CLI_UNSUPPORTED) {
+        return cli_fail(cli, CLI_UNSUPPORTED, "%s: not a %s: this is %s. It takes %s",
+                        cli->inputs[0],
+                        is_auto || rig->embed.kind == LMB_SKELETON_HUMAN
+                            ? "humanoid"
+                            : lmb_skeleton_kind_name(rig->embed.kind),
+                        error.found, error.expected);
+    }
+    return code == CLI_DONE ? cli_rig_check(cli, &report->embedding, opts->rig.strict) : code;
+}
+
+/// Animals, and gaits that no human has, walk on their own legs.
+static cli_exit walk_on(cli_run *cli, const animate_options *opts, lmb_character **character)
+{
+    const cli_exit code = cli_normals_fill(cli, opts->rig.crease_deg, *character);
+    if (code != CLI_DONE) {
+        return code;
+    }
+    return cli_simulate_gait(
+        cli,
+        &(cli_simulate_opts){.gait = cli->inputs[1],
+                             .speed = opts->motion.speed,
+                             .fps = opts->motion.rate > 0 ? opts->motion.rate : 60,
+                             .seconds = 1,
+                             .in_place = opts->motion.in_place,
+                             .name = opts->motion.name},
+        character);
+}
+
+static void print_json(const cli_run *cli, const cli_motion *motion, const lmb_character *character,
+                       bool rigged, const lmb_rig_report *rig)
+{
+    cli_json json = {.file = stdout};
+    cli_json_begin(&json, NULL, '{');
+    cli_json_text(&json, "output", cli->output);
+    cli_json_bool(&json, "rigged", rigged);
+    if (rigged) {
+        cli_json_integer(&json, "vertices", rig->vertex_count);
+        cli_json_integer(&json, "triangles", rig->triangle_count);
+        cli_json_number(&json, "rig_confidence", rig->embedding.overall);
+        cli_json_text(&json, "rig_reason", rig->embedding.summary);
+    }
+    cli_motion_json(&json, motion, character);
+    cli_json_end(&json, '}');
+}
+
+static cli_exit put_motion_on(cli_run *cli, const animate_options *opts, bool rigged,
+                              const lmb_rig_report *rig, double begin_s, lmb_character **character,
+                              cli_motion *motion)
+{
+    cli_motion_opts how = opts->motion;
+    how.ease_hands = true;
+    cli_exit code = cli_motion_apply(cli, motion, &how, cli->inputs[0], character);
+    if (code == CLI_DONE && rigged && rig->embedding.kind != LMB_SKELETON_HUMAN &&
+        !motion->report.by_chains) {
+        return cli_fail(cli, CLI_UNSUPPORTED,
+                        "%s: not a humanoid, and %s is a human's motion; `limber retarget --as "
+                        "chains` puts it on all the same",
+                        cli->inputs[0], cli->inputs[1]);
+    }
+    if (code == CLI_DONE) {
+        code = cli_normals_fill(cli, opts->rig.crease_deg, *character);
+    }
+    if (code == CLI_DONE) {
+        code = cli_character_write(cli, cli->output, "glb", *character);
+    }
+    if (code == CLI_DONE) {
+        const double taken_s = lmb_clock_s() - begin_s; // none where the clock stands still
+        char taken[32] = "";
+        if (taken_s > 0) {
+            snprintf(taken, sizeof taken, ", made in %.2f s", taken_s);
+        }
+        cli_say(cli, cli->output, "%u clip%s, %.2f s%s", (unsigned)(*character)->clip_count,
+                (*character)->clip_count == 1 ? "" : "s", (double)motion->duration_s, taken);
+        if (cli->json) {
+            print_json(cli, motion, *character, rigged, rig);
+        }
+    }
+    return code;
+}
+
+/// Mesh in, rig, motion on it, out.
+static cli_exit animate(cli_run *cli, const animate_options *opts, const lmb_rig_opts *rig_opts,
+                        const cli_read_opts *in, lmb_character **character, cli_motion *motion)
+{
+    const double begin_s = lmb_clock_s();
+    lmb_rig_report rig = {0};
+    const bool is_gait = lmb_gait_find(cli->inputs[1]) != LMB_GAIT_COUNT,
+               is_trot = lmb_gait_find(cli->inputs[1]) == LMB_GAIT_TROT,
+               is_file = !is_gait && lmb_motion_find(cli->inputs[1]) == LMB_MOTION_COUNT;
+    cli_exit code = cli_character_read(cli, cli->inputs[0], in, NULL, character);
+    if (code == CLI_DONE && !is_trot) {
+        code = cli_motion_start(cli, cli->inputs[1], &opts->motion, motion);
+    }
+    if (code != CLI_DONE) {
+        return code;
+    }
+    const bool rigs = opts->rig_anew || !is_rigged(*character);
+    bool is_human = true;
+    if (rigs) {
+        code = rig_body(cli, opts, rig_opts, is_gait || is_file, character, &rig);
+        is_human = rig.embedding.kind == LMB_SKELETON_HUMAN;
+    } else if (is_on_all_fours(*character)) {
+        is_human = false;
+        code = is_gait || is_file
+                   ? CLI_DONE
+                   : cli_fail(cli, CLI_UNSUPPORTED,
+                              "%s: not a humanoid: its skeleton stands on four legs. `limber "
+                              "retarget` puts a motion on it all the same",
+                              cli->inputs[0]);
+    } else {
+        cli_say(cli, cli->inputs[0],
+                "has a humanoid skeleton of %u joints, which is kept (--rig-anew puts in another)",
+                (unsigned)(*character)->skeleton->joint_count);
+    }
+    if (code != CLI_DONE) {
+        return code;
+    }
+    return (is_human || is_file) && !is_trot
+               ? put_motion_on(cli, opts, rigs, &rig, begin_s, character, motion)
+               : walk_on(cli, opts, character);
+}
+
+static cli_exit run(cli_run *cli, const void *given)
+{
+    const animate_options *opts = given;
+    cli_read_opts in;
+    lmb_character *character = NULL;
+    cli_motion motion = {0};
+    lmb_rig_opts rig = {0};
+    lmb_marker *markers = NULL;
+    cli_exit code = cli_rig_read(cli, &opts->rig, &opts->in, &rig);
+    if (code == CLI_DONE) {
+        code = cli_rig_markers_read(cli, &opts->rig.markers, &markers);
+        rig.embed.markers = markers;
+        rig.embed.marker_count = (uint32_t)opts->rig.markers.count;
+    }
+    if (code == CLI_DONE) {
+        code = cli_in_read(cli, &opts->in, &in);
+    }
+    if (code == CLI_DONE) {
+        code = animate(cli, opts, &rig, &in, &character, &motion);
+    }
+    cli_motion_end(&motion);
+    lmb_character_destroy(character);
+    cli_rig_markers_free(markers);
+    return code;
+}
+
+const cli_command cli_command_animate = {
+    .name = "animate",
+    .arguments = "MESH MOTION",
+    .summary = "Rigs a still mesh and puts a motion on it.",
+    .details =
+        "MOTION is a file with a clip, or one that is made: walk, run, idle, wave, jump "
+        "(./walk for a file of that name). Animals of two to eight legs walk, trot and run on "
+        "their own, and take the motions of their like from files; every other motion is for "
+        "humanoids. A mesh that is skinned "
+        "to a humanoid skeleton keeps it. --unit and --up are of the mesh, --motion-unit "
+        "and --motion-up of the motion.",
+    .min_inputs = 2,
+    .max_inputs = 2,
+    .output = "OUT.glb|.gltf",
+    .options = options,
+    .options_size = sizeof(animate_options),
+    .defaults = &defaults,
+    .run = run,
+};

@@ -1,0 +1,17 @@
+/// The legs of a character as inverse kinematics wants them.
+#ifndef LIMBER_CLI_LEGS_H
+#define LIMBER_CLI_LEGS_H
+
+#include "cli/cli.h"
+
+/// The leg whose thigh is `slot`; the joints below must be in the map. Ankle and ball of the foot
+/// as they stand at rest over the ground at height `flat`; a foot without toes has its ball ahead
+/// and down of the ankle.
+lmb_plant_foot cli_plant_foot(const lmb_skeleton *skeleton, const lmb_joint_map *map, int slot,
+                              float flat);
+
+/// The legs of any body: a humanoid's by its joint map where that is sure and its hands are not on
+/// the ground, else by shape. Errors: UNSUPPORTED, MEMORY.
+lmb_result cli_gait_body(const lmb_character *character, lmb_gait_body *body, lmb_error *error);
+
+#endif
