@@ -25,80 +25,28 @@ static const cli_option options[] = {
     CLI_END,
 };
 
-#define RIG_IS_GOOD 0.8f
-
-/// Robots and dolls of rigid parts: meshes that hang from this many joints move with them, without
-/// a skin.
-#define RIGID_PARTS 6
-
-static uint32_t carrying_joints(const lmb_character *character)
-{
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < character->instance_count && count < RIGID_PARTS; ++i) {
-        bool met = false;
-        for (uint32_t k = 0; k < i && !met; ++k) {
-            met = character->instances[k].joint == character->instances[i].joint;
-        }
-        count += met ? 0 : 1;
-    }
-    return count;
-}
-
-/// Whether the character moves with a humanoid's joints already.
 static bool is_rigged(const lmb_character *character)
 {
-    return (character->skin_count > 0 || carrying_joints(character) >= RIGID_PARTS) &&
-           cli_joint_map(character->skeleton).confidence >= RIG_IS_GOOD;
+    const lmb_joint_map map = cli_joint_map(character->skeleton);
+    return lmb_character_is_rigged(character, &map);
 }
 
-/// Whether the joints that are named as a human's stand at rest on hands and feet, the trunk lying:
-/// a quadruped by human names.
-static bool is_on_all_fours(const lmb_character *character)
+static bool is_on_all_fours(const lmb_skeleton *skeleton)
 {
-    const lmb_skeleton *skeleton = character->skeleton;
     const lmb_joint_map map = cli_joint_map(skeleton);
-    static const lmb_slot needed[] = {LMB_SLOT_HIPS,       LMB_SLOT_HEAD,      LMB_SLOT_LEFT_HAND,
-                                      LMB_SLOT_RIGHT_HAND, LMB_SLOT_LEFT_FOOT, LMB_SLOT_RIGHT_FOOT};
-    lmb_vec3 at[6];
-    lmb_mat4 *model = cli_resize(NULL, skeleton->joint_count, sizeof *model);
-    lmb_pose_to_model(&(lmb_pose_to_model_job){.skeleton = skeleton, .model_from_joint = model});
-    bool found = true;
-    for (int k = 0; k < 6 && found; ++k) {
-        const int32_t joint = map.slots[needed[k]].joint;
-        found = joint != LMB_NONE;
-        at[k] = found ? lmb_mat4_translation(model[joint]) : lmb_vec3_make(0, 0, 0);
-    }
-    free(model);
-    if (!found) {
-        return false;
-    }
-    const lmb_vec3 trunk = lmb_vec3_sub(at[1], at[0]);
-    const bool lies = trunk.x * trunk.x + trunk.z * trunk.z > trunk.y * trunk.y;
-    const float feet = 0.5f * (at[4].y + at[5].y), hands = 0.5f * (at[2].y + at[3].y);
-    return lies && hands - feet < 0.3f * (at[0].y - feet);
+    return lmb_joint_map_is_on_all_fours(&map, skeleton);
 }
 
-static cli_exit put_skeleton_in(cli_run *cli, const lmb_rig_opts *given, lmb_skeleton_kind kind,
-                                lmb_character **character, lmb_rig_report *report, lmb_error *error)
+/// Warns of a skeleton that may be wrong.
+static cli_exit say_rig(const cli_run *cli, const cli_rig_opts *given, const lmb_rig_report *report)
 {
-    lmb_rig_opts rig = *given;
-    rig.embed.kind = kind;
-    rig.turn = true;
-    cli->made_limits = true;
-    const lmb_result result = lmb_rig(character, &rig, report, NULL, error);
-    if (result == LMB_ERROR_UNSUPPORTED) {
-        return CLI_UNSUPPORTED;
-    }
-    if (result != LMB_OK) {
-        return cli_fail_call(cli, cli->inputs[0], result, error);
-    }
     const lmb_embedding *e = &report->embedding;
     cli_say(cli, cli->inputs[0], "%u vertices, %u triangles, %.2f units tall",
             (unsigned)report->vertex_count, (unsigned)report->triangle_count, (double)e->height);
     cli_say(cli, "skeleton", "%s, %u joints, confidence %.2f: %s",
             e->kind == LMB_SKELETON_HUMAN ? "humanoid" : lmb_skeleton_kind_name(e->kind),
             (unsigned)e->joint_count, (double)e->overall, e->summary);
-    return CLI_DONE;
+    return cli_rig_check(cli, e, given->strict);
 }
 
 /// A skeleton of a file, which counts as a human's where its joints are named so.
@@ -116,31 +64,27 @@ static cli_exit bind_file(cli_run *cli, const animate_options *opts, const lmb_r
     return code;
 }
 
-/// A humanoid before all; where there is none, and the motion is a gait or of whoever moves in a
-/// file, any body. Or the kind or the file that was asked for.
+/// With the kind or the skeleton file of --skeleton; else a humanoid, and unless `human_only` any
+/// other kind where no humanoid fits.
 static cli_exit rig_body(cli_run *cli, const animate_options *opts, const lmb_rig_opts *rig,
-                         bool any_body, lmb_character **character, lmb_rig_report *report)
+                         bool human_only, lmb_character **character, lmb_rig_report *report)
 {
     lmb_error error = {0};
     if (cli_rig_from_file(&opts->rig)) {
         return bind_file(cli, opts, rig, character, report);
     }
-    const bool is_auto = rig->embed.kind == LMB_SKELETON_AUTO;
-    cli_exit code = put_skeleton_in(cli, rig, is_auto ? LMB_SKELETON_HUMAN : rig->embed.kind,
-                                    character, report, &error);
-    if (code == CLI_UNSUPPORTED && any_body && is_auto) {
-        lmb_error other = {0};
-        code = put_skeleton_in(cli, rig, LMB_SKELETON_AUTO, character, report, &other);
+    cli->made_limits = true;
+    const lmb_result result = lmb_rig_for_motion(character, rig, human_only, report, NULL, &error);
+    if (result == LMB_ERROR_UNSUPPORTED) {
+        const lmb_skeleton_kind kind = rig->embed.kind;
+        return cli_fail(
+            cli, CLI_UNSUPPORTED, "%s: not a %s: this is %s. It takes %s", cli->inputs[0],
+            kind == LMB_SKELETON_AUTO || kind == LMB_SKELETON_HUMAN ? "humanoid"
+                                                                    : lmb_skeleton_kind_name(kind),
+            error.found, error.expected);
     }
-    if (code == CLI_UNSUPPORTED) {
-        return cli_fail(cli, CLI_UNSUPPORTED, "%s: not a %s: this is %s. It takes %s",
-                        cli->inputs[0],
-                        is_auto || rig->embed.kind == LMB_SKELETON_HUMAN
-                            ? "humanoid"
-                            : lmb_skeleton_kind_name(rig->embed.kind),
-                        error.found, error.expected);
-    }
-    return code == CLI_DONE ? cli_rig_check(cli, &report->embedding, opts->rig.strict) : code;
+    return result == LMB_OK ? say_rig(cli, &opts->rig, report)
+                            : cli_fail_call(cli, cli->inputs[0], result, &error);
 }
 
 /// Animals, and gaits that no human has, walk on their own legs.
@@ -182,11 +126,9 @@ static cli_exit put_motion_on(cli_run *cli, const animate_options *opts, bool ri
                               const lmb_rig_report *rig, double begin_s, lmb_character **character,
                               cli_motion *motion)
 {
-    cli_motion_opts how = opts->motion;
-    how.ease_hands = true;
-    cli_exit code = cli_motion_apply(cli, motion, &how, cli->inputs[0], character);
+    cli_exit code = cli_motion_apply(cli, motion, &opts->motion, cli->inputs[0], character);
     if (code == CLI_DONE && rigged && rig->embedding.kind != LMB_SKELETON_HUMAN &&
-        !motion->report.by_chains) {
+        !motion->report.retarget.by_chains) {
         return cli_fail(cli, CLI_UNSUPPORTED,
                         "%s: not a humanoid, and %s is a human's motion; `limber retarget --as "
                         "chains` puts it on all the same",
@@ -205,7 +147,7 @@ static cli_exit put_motion_on(cli_run *cli, const animate_options *opts, bool ri
             snprintf(taken, sizeof taken, ", made in %.2f s", taken_s);
         }
         cli_say(cli, cli->output, "%u clip%s, %.2f s%s", (unsigned)(*character)->clip_count,
-                (*character)->clip_count == 1 ? "" : "s", (double)motion->duration_s, taken);
+                (*character)->clip_count == 1 ? "" : "s", (double)motion->report.duration_s, taken);
         if (cli->json) {
             print_json(cli, motion, *character, rigged, rig);
         }
@@ -232,9 +174,9 @@ static cli_exit animate(cli_run *cli, const animate_options *opts, const lmb_rig
     const bool rigs = opts->rig_anew || !is_rigged(*character);
     bool is_human = true;
     if (rigs) {
-        code = rig_body(cli, opts, rig_opts, is_gait || is_file, character, &rig);
+        code = rig_body(cli, opts, rig_opts, !is_gait && !is_file, character, &rig);
         is_human = rig.embedding.kind == LMB_SKELETON_HUMAN;
-    } else if (is_on_all_fours(*character)) {
+    } else if (is_on_all_fours((*character)->skeleton)) {
         is_human = false;
         code = is_gait || is_file
                    ? CLI_DONE

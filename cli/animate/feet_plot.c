@@ -16,7 +16,7 @@ static const uint8_t grey[3] = {170, 170, 170}, frame[3] = {215, 215, 215},
 
 typedef struct sheet {
     lmb_picture p;
-    const cli_feet_track *tracks; ///< [2]
+    const lmb_feet_track *tracks; ///< [2]
     uint32_t longest;
     int feet, panel; ///< how many feet, and how high a panel is
 } sheet;
@@ -44,12 +44,12 @@ static float time_x(const sheet *s, uint32_t f)
 static void draw_curve(const sheet *s, int side, int foot, bool speed, int thick,
                        const uint8_t rgb[3])
 {
-    const cli_feet_track *t = &s->tracks[side];
+    const lmb_feet_track *t = &s->tracks[side];
     const float top = panel_top(s, 2 * foot + speed);
     float x0 = 0, y0 = 0;
-    for (uint32_t f = 1; f < t->count && foot < t->feet; ++f) {
-        const float value = speed ? cli_feet_speed(t->paths[foot], f) / 2
-                                  : (t->paths[foot][f].y - t->floor[foot]) / 0.3f;
+    for (uint32_t f = 1; f < t->frame_count && foot < (int)t->foot_count; ++f) {
+        const float value = speed ? lmb_feet_track_speed(t->paths[foot], f) / 2
+                                  : (t->paths[foot][f].y - t->floor_m[foot]) / 0.3f;
         const float x = time_x(s, f),
                     y = top + (float)s->panel * (1 - fminf(fmaxf(value, -0.05f), 1));
         if (f > 1) {
@@ -63,11 +63,11 @@ static void draw_curve(const sheet *s, int side, int foot, bool speed, int thick
 /// A bar under the heights where the foot stands: low and slow.
 static void draw_contacts(const sheet *s, int foot)
 {
-    const cli_feet_track *t = &s->tracks[1];
+    const lmb_feet_track *t = &s->tracks[1];
     const float y = panel_top(s, 2 * foot) + (float)s->panel + 6;
-    for (uint32_t f = 1; f < t->count && foot < t->feet; ++f) {
-        if (t->paths[foot][f].y - t->floor[foot] < LOW_M &&
-            cli_feet_speed(t->paths[foot], f) < SLOW_M_S) {
+    for (uint32_t f = 1; f < t->frame_count && foot < (int)t->foot_count; ++f) {
+        if (t->paths[foot][f].y - t->floor_m[foot] < LOW_M &&
+            lmb_feet_track_speed(t->paths[foot], f) < SLOW_M_S) {
             cli_plot_line(s->p, time_x(s, f), y, time_x(s, f) + 1, y, 3, green);
         }
     }
@@ -75,11 +75,11 @@ static void draw_contacts(const sheet *s, int foot)
 
 static void draw_way(const sheet *s, int side, lmb_box box, const uint8_t rgb[3])
 {
-    const cli_feet_track *t = &s->tracks[side];
+    const lmb_feet_track *t = &s->tracks[side];
     const float top = panel_top(s, 2 * s->feet), width = (float)(WIDTH - GAP - LEFT);
     const float spread = fmaxf(
         fmaxf((box.high.x - box.low.x) / width, (box.high.z - box.low.z) / (float)MAP), 1e-4f);
-    for (uint32_t f = 1; f < t->count; ++f) {
+    for (uint32_t f = 1; f < t->frame_count; ++f) {
         const lmb_vec3 a = t->hips[f - 1], b = t->hips[f];
         cli_plot_line(s->p, (float)LEFT + (a.x - box.low.x) / spread,
                       top + (a.z - box.low.z) / spread, (float)LEFT + (b.x - box.low.x) / spread,
@@ -91,7 +91,7 @@ static void draw_all(const sheet *s)
 {
     lmb_box box = lmb_box_empty();
     for (int k = 0; k < 2; ++k) {
-        for (uint32_t f = 0; f < s->tracks[k].count; ++f) {
+        for (uint32_t f = 0; f < s->tracks[k].frame_count; ++f) {
             box = lmb_box_add(box, s->tracks[k].hips[f]);
         }
     }
@@ -101,7 +101,7 @@ static void draw_all(const sheet *s)
     draw_frame(s, panel_top(s, 2 * s->feet), (float)MAP, "");
     for (int k = 0; k < 2; ++k) {
         for (int foot = 0; foot < s->feet; ++foot) {
-            const uint8_t *rgb = k == 0 ? grey : colors[s->tracks[k].right[foot] ? 1 : 0];
+            const uint8_t *rgb = k == 0 ? grey : colors[s->tracks[k].is_right[foot] ? 1 : 0];
             draw_curve(s, k, foot, false, 1 + k, rgb);
             draw_curve(s, k, foot, true, 1 + k, rgb);
         }
@@ -112,12 +112,14 @@ static void draw_all(const sheet *s)
     }
 }
 
-cli_exit cli_feet_draw(const cli_run *cli, const cli_feet_track tracks[2], const char *path)
+cli_exit cli_feet_draw(const cli_run *cli, const lmb_feet_track tracks[2], const char *path)
 {
     sheet s = {.tracks = tracks};
     cli_bytes png = {0};
-    s.longest = tracks[0].count > tracks[1].count ? tracks[0].count : tracks[1].count;
-    s.feet = tracks[0].feet > tracks[1].feet ? tracks[0].feet : tracks[1].feet;
+    s.longest = tracks[0].frame_count > tracks[1].frame_count ? tracks[0].frame_count
+                                                              : tracks[1].frame_count;
+    s.feet = (int)(tracks[0].foot_count > tracks[1].foot_count ? tracks[0].foot_count
+                                                               : tracks[1].foot_count);
     s.panel = s.feet > 2 ? LOW : TALL;
     const int height = 2 * s.feet * (s.panel + GAP) + MAP + 2 * GAP;
     s.p =

@@ -1,5 +1,5 @@
 #include "cli/animate/motion.h"
-#include "cli/animate/hands.h"
+#include "cli/animate/clearance.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -142,7 +142,7 @@ static cli_exit save_map(cli_run *cli, const char *path, const lmb_character *ch
 {
     lmb_buffer buffer = {0};
     lmb_error error = {0};
-    const lmb_retarget_report *r = &motion->report;
+    const lmb_retarget_report *r = &motion->report.retarget;
     const lmb_skeleton *from = motion->character->skeleton;
     const lmb_result result =
         r->by_chains ? lmb_chain_map_write(&r->target_chains, character->skeleton,
@@ -187,7 +187,7 @@ static void say_chains(const cli_run *cli, const char *name, const lmb_chain_map
 static void say_by_chains(const cli_run *cli, const cli_motion *motion, const char *character_name,
                           const lmb_character *character)
 {
-    const lmb_retarget_report *r = &motion->report;
+    const lmb_retarget_report *r = &motion->report.retarget;
     say_chains(cli, character_name, &r->target_chains, character->skeleton);
     say_chains(cli, motion->name, &r->source_chains, motion->character->skeleton);
     cli_say(cli, motion->name,
@@ -227,7 +227,7 @@ static void warn_of_gaps(const cli_run *cli, const char *name, const lmb_joint_m
 static void say_result(const cli_run *cli, const cli_motion *motion, const char *character_name,
                        const lmb_character *character)
 {
-    const lmb_retarget_report *r = &motion->report;
+    const lmb_retarget_report *r = &motion->report.retarget;
     if (r->by_chains) {
         say_by_chains(cli, motion, character_name, character);
         return;
@@ -287,17 +287,23 @@ static lmb_retarget_way way_of(const char *name)
     return strcmp(name, "chains") == 0 ? LMB_RETARGET_CHAINS : LMB_RETARGET_HUMAN;
 }
 
-/// What feet do in the motion, and in the clip that became of it.
-static cli_exit compare_feet(cli_run *cli, cli_motion *motion, const cli_motion_opts *opts,
-                             const lmb_character *character, const lmb_clip *clip)
+/// Says how feet slide in the motion and in the new clip, and draws both for --plot.
+static cli_exit compare_feet(cli_run *cli, const cli_motion *motion, const cli_motion_opts *opts,
+                             const lmb_character *character)
 {
-    const lmb_retarget_report *r = &motion->report;
-    const cli_feet_side sides[2] = {
-        {motion->character, motion->character->clips[motion->clip],
-         r->by_chains ? NULL : &r->source_map, &r->source_chains,
-         (double)r->dropped_frames / (double)r->frame_rate},
-        {character, clip, r->by_chains ? NULL : &r->target_map, &r->target_chains, 0}};
-    return cli_feet_compare(cli, sides, opts->plot, motion->feet);
+    const lmb_retarget_report *r = &motion->report.retarget;
+    lmb_feet_measure measures[2] = {motion->report.feet_before, motion->report.feet_after};
+    const lmb_feet_source sources[2] = {{motion->character, motion->character->clips[motion->clip],
+                                         r->by_chains ? NULL : &r->source_map, &r->source_chains,
+                                         (double)r->dropped_frames / (double)r->frame_rate},
+                                        {character, character->clips[0],
+                                         r->by_chains ? NULL : &r->target_map, &r->target_chains,
+                                         0}};
+    if (opts->plot != NULL) {
+        return cli_feet_compare(cli, sources, opts->plot, measures);
+    }
+    cli_feet_say(cli, measures);
+    return CLI_DONE;
 }
 
 static cli_exit retarget(cli_run *cli, cli_motion *motion, const cli_motion_opts *opts,
@@ -325,39 +331,30 @@ static cli_exit retarget(cli_run *cli, cli_motion *motion, const cli_motion_opts
     if (code != CLI_DONE) {
         return code;
     }
-    const lmb_retarget_opts how = {
-        .way = way_of(opts->way),
-        .target_chains = given[0] ? &target_chains : NULL,
-        .source_chains = given[1] ? &source_chains : NULL,
-        .target_map = &target,
-        .source_map = &source,
-        .no_lock_feet = opts->no_lock_feet,
-        .free_hands = opts->free_hands,
-        .in_place = opts->in_place && !motion->made,
-        .frame_rate = (float)opts->rate,
-    };
-    lmb_clip *clip = NULL;
+    const lmb_animate_opts how = {.rigging = LMB_ANIMATE_KEEP_RIG,
+                                  .rig.embed.jobs = &cli->jobs,
+                                  .keep_fingers = opts->keep_fingers,
+                                  .retarget = {.way = way_of(opts->way),
+                                               .target_chains = given[0] ? &target_chains : NULL,
+                                               .source_chains = given[1] ? &source_chains : NULL,
+                                               .target_map = &target,
+                                               .source_map = &source,
+                                               .no_lock_feet = opts->no_lock_feet,
+                                               .free_hands = opts->free_hands,
+                                               .in_place = opts->in_place && !motion->made,
+                                               .frame_rate = (float)opts->rate,
+                                               .name = opts->name}};
     lmb_error error = {0};
-    const lmb_result result = lmb_retarget(*character, motion->character, motion->clip, &how, NULL,
-                                           &clip, &motion->report, &error);
+    const lmb_result result = lmb_animate(character, motion->character, motion->clip, &how,
+                                          &motion->report, NULL, &error);
     if (result != LMB_OK) {
         return cli_fail_call(cli, motion->name, result, &error);
     }
-    motion->duration_s = lmb_clip_duration_s(clip);
-    if (opts->ease_hands) {
-        code = cli_hands_ease(cli, *character, &motion->report, &clip);
+    if (motion->report.relaxed_finger_count > 0) {
+        cli_detail(cli, "fingers", "%u joints hang half open: the motion has no such hand",
+                   (unsigned)motion->report.relaxed_finger_count);
     }
-    if (code == CLI_DONE) {
-        code = compare_feet(cli, motion, opts, *character, clip);
-    }
-    if (code == CLI_DONE && opts->name != NULL) {
-        code = cli_clip_rename(cli, &clip, opts->name);
-    }
-    if (code != CLI_DONE) {
-        lmb_clip_destroy(clip);
-        return code;
-    }
-    return cli_clip_put_first(cli, character, clip, false);
+    return compare_feet(cli, motion, opts, *character);
 }
 
 cli_exit cli_motion_apply(cli_run *cli, cli_motion *motion, const cli_motion_opts *opts,
@@ -380,10 +377,7 @@ cli_exit cli_motion_apply(cli_run *cli, cli_motion *motion, const cli_motion_opt
     }
     free(map_file.data);
     if (code == CLI_DONE) {
-        code = cli_clearance_measure(cli, *character, (*character)->clips[0], &motion->ground);
-    }
-    if (code == CLI_DONE) {
-        cli_clearance_say(cli, character_name, &motion->ground);
+        cli_clearance_say(cli, character_name, &motion->report.clearance);
         say_result(cli, motion, character_name, *character);
     }
     if (code == CLI_DONE && opts->save_map != NULL) {
@@ -454,14 +448,14 @@ static void json_slots(cli_json *json, const lmb_retarget_report *r, const lmb_s
 
 void cli_motion_json(cli_json *json, const cli_motion *motion, const lmb_character *character)
 {
-    const lmb_retarget_report *r = &motion->report;
+    const lmb_retarget_report *r = &motion->report.retarget;
     cli_json_begin(json, "motion", '{');
     cli_json_text(json, "name", motion->name);
     cli_json_integer(json, "joints", motion->character->skeleton->joint_count);
     cli_json_integer(json, "frames", r->frame_count);
     cli_json_integer(json, "dropped_frames", r->dropped_frames);
     cli_json_number(json, "rate_hz", r->frame_rate);
-    cli_json_number(json, "duration_s", motion->duration_s);
+    cli_json_number(json, "duration_s", motion->report.duration_s);
     cli_json_text(json, "reference", reference_name(r->source_reference));
     cli_json_number(json, "confidence", r->source_map.confidence);
     json_doubt(json, r->source_doubt);
@@ -477,8 +471,9 @@ void cli_motion_json(cli_json *json, const cli_motion *motion, const lmb_charact
     cli_json_integer(json, "contacts", r->contact_count);
     cli_json_integer(json, "touching_frames", r->touching_frames);
     cli_json_number(json, "largest_correction", r->largest_correction);
-    cli_feet_json(json, motion->feet);
-    cli_clearance_json(json, &motion->ground);
+    const lmb_feet_measure feet[2] = {motion->report.feet_before, motion->report.feet_after};
+    cli_feet_json(json, feet);
+    cli_clearance_json(json, &motion->report.clearance);
     cli_json_text(json, "way", r->by_chains ? "chains" : "human");
     if (r->by_chains) {
         cli_json_begin(json, "chains", '{');

@@ -2,15 +2,13 @@
 #ifndef LIMBER_CLI_MOTION_H
 #define LIMBER_CLI_MOTION_H
 
-#include "cli/animate/clearance.h"
 #include "cli/animate/feet_compare.h"
 
 /// The options of both commands, as members of their option structs.
 typedef struct cli_motion_opts {
     const char *clip, *name, *map, *save_map, *plot, *way, *motion_unit, *motion_up;
     bool no_lock_feet, free_hands, in_place;
-    bool
-        ease_hands; ///< of the command, not of the user: fingers that the motion lacks hang at ease
+    bool keep_fingers; ///< set by the command: fingers that the motion lacks stay at rest
     double rate, speed;
 } cli_motion_opts;
 
@@ -63,11 +61,8 @@ typedef struct cli_motion {
     const char *name;         ///< as it was given
     lmb_character *character; ///< skeleton and clip of the motion
     uint32_t clip;
-    bool made; ///< not from a file
-    lmb_retarget_report report;
-    float duration_s;
-    cli_feet_measure feet[2]; ///< of the motion, and of what became of it
-    cli_clearance ground;     ///< of what became of it
+    bool made;                 ///< not from a file
+    lmb_animate_report report; ///< of what became of it
 } cli_motion;
 
 /// Reads the file, or makes the motion of that name.

@@ -5,6 +5,9 @@ typedef struct retarget_options {
     cli_motion_opts motion;
 } retarget_options;
 
+/// The character's own fingers may be posed: only `animate` relaxes them.
+static const retarget_options defaults = {.motion.keep_fingers = true};
+
 static const cli_option options[] = {
     CLI_MOTION_OPTIONS(retarget_options),
     CLI_IN_OPTIONS(retarget_options),
@@ -56,5 +59,6 @@ const cli_command cli_command_retarget = {
     .output = "OUT.glb|.gltf|.bvh",
     .options = options,
     .options_size = sizeof(retarget_options),
+    .defaults = &defaults,
     .run = run,
 };

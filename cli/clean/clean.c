@@ -63,7 +63,7 @@ static void say_result(const cli_run *cli, const lmb_clean_report *r)
 }
 
 static void print_json(const cli_run *cli, const lmb_clean_report *r,
-                       const cli_feet_measure measures[2])
+                       const lmb_feet_measure measures[2])
 {
     cli_json json = {.file = stdout};
     cli_json_begin(&json, NULL, '{');
@@ -103,7 +103,7 @@ static cli_exit clean(cli_run *cli, const clean_options *opts, lmb_character **c
     uint32_t index = 0;
     lmb_clip *clip = NULL;
     lmb_clean_report report;
-    cli_feet_measure measures[2];
+    lmb_feet_measure measures[2];
     cli_exit code = CLI_DONE;
     if ((*character)->clip_count == 0) {
         return cli_fail(cli, CLI_INPUT, "%s: expected a motion, found a file without clips",
@@ -124,8 +124,8 @@ static cli_exit clean(cli_run *cli, const clean_options *opts, lmb_character **c
         return code;
     }
     const lmb_chain_map *chains = report.by_chains ? &report.chains : NULL;
-    const cli_feet_side sides[2] = {{*character, (*character)->clips[index], NULL, chains, 0},
-                                    {*character, clip, NULL, chains, 0}};
+    const lmb_feet_source sides[2] = {{*character, (*character)->clips[index], NULL, chains, 0},
+                                      {*character, clip, NULL, chains, 0}};
     code = cli_feet_compare(cli, sides, opts->plot, measures);
     if (code != CLI_DONE) {
         lmb_clip_destroy(clip);

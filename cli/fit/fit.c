@@ -41,7 +41,7 @@ typedef struct session {
     lmb_fit *fit;
     bool retargeted;
     uint32_t contact_count;
-    cli_feet_measure feet[2]; ///< of the subject, and of the character
+    lmb_feet_measure feet[2]; ///< of the subject, and of the character
 } session;
 
 static cli_exit solve(cli_run *cli, session *s)
@@ -109,18 +109,18 @@ static cli_exit apply(cli_run *cli, session *s)
     const bool same = scale > 0.998f && scale < 1.002f && s->fit->length_change < 0.005f;
     lmb_clip *clips[1] = {s->fit->clip};
     const lmb_character who = {.skeleton = s->fit->subject, .clip_count = 1, .clips = clips};
-    const cli_feet_side before = {.character = &who, .clip = clips[0]};
-    cli_feet_track tracks[2] = {{0}, {0}};
+    const lmb_feet_source before = {.character = &who, .clip = clips[0]};
+    lmb_feet_track tracks[2] = {{0}, {0}};
     cli_exit code = cli_feet_track_make(cli, &before, &tracks[0]);
     if (code == CLI_DONE) {
         code = s->opts->subject || same ? become_subject(cli, s) : put_on_character(cli, s);
     }
     if (code == CLI_DONE) {
-        const cli_feet_side after = {.character = s->character, .clip = s->character->clips[0]};
+        const lmb_feet_source after = {.character = s->character, .clip = s->character->clips[0]};
         code = cli_feet_track_make(cli, &after, &tracks[1]);
     }
     if (code != CLI_DONE) {
-        cli_feet_track_free(&tracks[0]);
+        lmb_feet_track_free(&tracks[0]);
         return code;
     }
     return cli_feet_compare_tracks(cli, tracks, s->opts->plot, s->feet);

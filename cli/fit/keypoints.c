@@ -221,9 +221,9 @@ cli_exit fit_keypoints(cli_run *cli, const fit_options *opts, lmb_character **ch
     }
     if (code == CLI_DONE && opts->plot != NULL) {
         // Nothing was before: the feet are drawn as they were lifted.
-        const cli_feet_side side = {.character = *character, .clip = (*character)->clips[0]};
-        const cli_feet_side sides[2] = {side, side};
-        cli_feet_measure measures[2];
+        const lmb_feet_source side = {.character = *character, .clip = (*character)->clips[0]};
+        const lmb_feet_source sides[2] = {side, side};
+        lmb_feet_measure measures[2];
         code = cli_feet_compare(cli, sides, opts->plot, measures);
     }
     if (code == CLI_DONE) {

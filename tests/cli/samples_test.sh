@@ -152,4 +152,14 @@ said="21_proportions"
 prints "child    legs 0.48 times as long"
 [ "$(awk '/stands still/ && $(NF - 3) + 0 > 0.45 { n++ } END { print n + 0 }' "$WORK/out")" = 3 ] || fail "feet do not stand still"
 
+said="33_animate"
+"$samples/33_animate" "$WORK/person.obj" "$WORK/animated.glb" >"$WORK/out" 2>"$WORK/err" || fail "exit $?"
+prints "foot contacts locked"
+expect 0 check "$WORK/animated.glb" --fail-on error
+expect 0 animate "$WORK/person.obj" walk -o "$WORK/by_command.glb"
+for file in animated by_command; do
+    expect 0 bake "$WORK/$file.glb" --time 0.5 -o "$WORK/$file.obj"
+done
+grep '^v ' "$WORK/animated.obj" | cmp -s - <(grep '^v ' "$WORK/by_command.obj") || fail "the call and the command differ"
+
 exit 0
