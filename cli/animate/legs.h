@@ -10,8 +10,4 @@
 lmb_plant_foot cli_plant_foot(const lmb_skeleton *skeleton, const lmb_joint_map *map, int slot,
                               float flat);
 
-/// The legs of any body: a humanoid's by its joint map where that is sure and its hands are not on
-/// the ground, else by shape. Errors: UNSUPPORTED, MEMORY.
-lmb_result cli_gait_body(const lmb_character *character, lmb_gait_body *body, lmb_error *error);
-
 #endif

@@ -48,7 +48,7 @@ void blend_legs_find(blend_stage *stage)
 {
     const lmb_skeleton *skeleton = stage->character->skeleton;
     lmb_gait_body body;
-    const lmb_result found = cli_gait_body(stage->character, &body, NULL);
+    const lmb_result found = lmb_gait_body_of_character(stage->character, NULL, &body, NULL);
     if (found == LMB_ERROR_MEMORY) {
         cli_out_of_memory();
     }

@@ -1,5 +1,4 @@
 /// simulate --gait: a character of two to eight legs walks, trots or runs on its own skeleton.
-#include "cli/animate/legs.h"
 #include "cli/simulate/simulate.h"
 
 #include <math.h>
@@ -11,7 +10,7 @@
 cli_exit simulate_find_legs(const cli_run *cli, const lmb_character *character, lmb_gait_body *body)
 {
     lmb_error error = {0};
-    const lmb_result result = cli_gait_body(character, body, &error);
+    const lmb_result result = lmb_gait_body_of_character(character, NULL, body, &error);
     if (result == LMB_ERROR_UNSUPPORTED) {
         return cli_fail(cli, CLI_UNSUPPORTED,
                         "%s: not supported: standing and walking take %s, found %s", cli->inputs[0],

@@ -6,6 +6,7 @@
 #include "limber/asset.h"
 #include "limber/base.h"
 #include "limber/embed.h"
+#include "limber/procedural.h"
 #include "limber/retarget.h"
 #include "limber/rig.h"
 
@@ -87,6 +88,12 @@ LMB_API bool lmb_character_is_rigged(const lmb_character *character, const lmb_j
 /// Whether the mapped body lies at rest, with its hands about as low as its feet: an animal whose
 /// joints have a human's names. False where the hips, head, a hand or a foot are not mapped.
 LMB_API bool lmb_joint_map_is_on_all_fours(const lmb_joint_map *map, const lmb_skeleton *skeleton);
+/// The legs, trunk and neck that a gait moves: a humanoid's by its joint map, where its confidence
+/// is 0.8 or more, its legs descend from the hips and its hands are off the ground; any other
+/// body's by shape. Errors: as lmb_gait_body_find.
+LMB_API lmb_result lmb_gait_body_of_character(const lmb_character *character,
+                                              const lmb_allocator *alloc, lmb_gait_body *out,
+                                              lmb_error *error);
 
 // ------------------------------------------------------------------------- feet and ground of clips
 

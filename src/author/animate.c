@@ -5,68 +5,6 @@
 #include "base/alloc.h"
 #include "base/error.h"
 
-#include <math.h>
-
-/// Confidence of the joint map from which a skeleton counts as a humanoid's.
-#define HUMANOID_CONFIDENCE 0.8f
-
-/// Meshes that hang from this many joints move with them without a skin: robots, dolls of rigid
-/// parts.
-static const uint32_t RIGID_PARTS = 6;
-
-// ---- what a character already has
-
-/// Joints that carry a mesh, counted up to RIGID_PARTS.
-static uint32_t count_carrying_joints(const lmb_character *character)
-{
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < character->instance_count && count < RIGID_PARTS; ++i) {
-        bool is_counted = false;
-        for (uint32_t k = 0; k < i && !is_counted; ++k) {
-            is_counted = character->instances[k].joint == character->instances[i].joint;
-        }
-        count += is_counted ? 0 : 1;
-    }
-    return count;
-}
-
-bool lmb_character_is_rigged(const lmb_character *character, const lmb_joint_map *map)
-{
-    return (character->skin_count > 0 || count_carrying_joints(character) >= RIGID_PARTS) &&
-           map->confidence >= HUMANOID_CONFIDENCE;
-}
-
-/// Model-space position of a joint at rest.
-static lmb_vec3 rest_position(const lmb_skeleton *skeleton, int32_t joint)
-{
-    lmb_vec3 at = {0, 0, 0};
-    for (int32_t j = joint; j >= 0; j = skeleton->parents[j]) {
-        at = lmb_transform_point(skeleton->rest[j], at);
-    }
-    return at;
-}
-
-bool lmb_joint_map_is_on_all_fours(const lmb_joint_map *map, const lmb_skeleton *skeleton)
-{
-    enum { HIPS, HEAD, LEFT_HAND, RIGHT_HAND, LEFT_FOOT, RIGHT_FOOT, BONES };
-    static const lmb_slot bones[BONES] = {LMB_SLOT_HIPS,      LMB_SLOT_HEAD,
-                                          LMB_SLOT_LEFT_HAND, LMB_SLOT_RIGHT_HAND,
-                                          LMB_SLOT_LEFT_FOOT, LMB_SLOT_RIGHT_FOOT};
-    lmb_vec3 at[BONES];
-    for (int k = 0; k < BONES; ++k) {
-        const int32_t joint = map->slots[bones[k]].joint;
-        if (joint == LMB_NONE) {
-            return false;
-        }
-        at[k] = rest_position(skeleton, joint);
-    }
-    const lmb_vec3 trunk = lmb_vec3_sub(at[HEAD], at[HIPS]);
-    const bool is_lying = trunk.x * trunk.x + trunk.z * trunk.z > trunk.y * trunk.y;
-    const float feet_y = 0.5f * (at[LEFT_FOOT].y + at[RIGHT_FOOT].y),
-                hands_y = 0.5f * (at[LEFT_HAND].y + at[RIGHT_HAND].y);
-    return is_lying && hands_y - feet_y < 0.3f * (at[HIPS].y - feet_y);
-}
-
 // ---- rigging
 
 lmb_result lmb_rig_for_motion(lmb_character **character, const lmb_rig_opts *opts, bool human_only,
@@ -144,8 +82,8 @@ static lmb_result measure_feet(const lmb_feet_source *source, const lmb_allocato
 
 /// The motion on its own skeleton, and the new clip.
 static void describe_feet_sources(const lmb_animate_report *report, const lmb_character *character,
-                              const lmb_clip *result, const lmb_character *motion,
-                              const lmb_clip *motion_clip, lmb_feet_source out[2])
+                                  const lmb_clip *result, const lmb_character *motion,
+                                  const lmb_clip *motion_clip, lmb_feet_source out[2])
 {
     const lmb_retarget_report *r = &report->retarget;
     out[0] =

@@ -245,6 +245,34 @@ static void rigged_takes_a_map_and_something_that_moves(void **state)
     assert_true(lmb_character_is_rigged(&character, &sure));
 }
 
+/// A figure's legs come from its names, a deer's from its shape.
+static void a_gait_moves_the_legs_that_the_body_has(void **state)
+{
+    (void)state;
+    static const struct {
+        lmb_made_body_kind kind;
+        uint32_t leg_count, arm_hands;
+    } bodies[] = {{LMB_MADE_HUMANOID, 2, 2}, {LMB_MADE_QUADRUPED, 4, 0}};
+    for (int k = 0; k < 2; ++k) {
+        const lmb_made_body_opts opts = {.kind = bodies[k].kind,
+                                         .seed = 3,
+                                         .triangle_count = 2000,
+                                         .whole = true,
+                                         .rigged = true};
+        lmb_made_body *body = NULL;
+        lmb_gait_body gait;
+        assert_int_equal(lmb_made_body_create(&opts, NULL, &body, NULL), LMB_OK);
+        assert_int_equal(lmb_gait_body_of_character(body->character, NULL, &gait, NULL), LMB_OK);
+        assert_int_equal(gait.leg_count, bodies[k].leg_count);
+        for (uint32_t side = 0; side < bodies[k].arm_hands; ++side) {
+            const int32_t hand = gait.arms[side].hand;
+            assert_string_equal(body->character->skeleton->names[hand],
+                                side == 0 ? "leftHand" : "rightHand");
+        }
+        lmb_made_body_destroy(body);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -255,6 +283,7 @@ int main(void)
         cmocka_unit_test(a_body_pushed_along_slides_at_its_speed),
         cmocka_unit_test(tracks_are_in_metres_of_a_person),
         cmocka_unit_test(a_clip_that_lifts_the_body_has_that_clearance),
+        cmocka_unit_test(a_gait_moves_the_legs_that_the_body_has),
         cmocka_unit_test(rigged_takes_a_map_and_something_that_moves),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
