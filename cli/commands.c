@@ -139,7 +139,7 @@ static void free_lists(const cli_command *command, void *options)
     }
 }
 
-static cli_exit run(const cli_command *command, int argc, char **argv)
+static cli_exit run_command(const cli_command *command, int argc, char **argv)
 {
     if (asks_help(argc, argv)) {
         cli_options_help(command, stdout);
@@ -192,7 +192,7 @@ static cli_exit dispatch(int argc, char **argv)
         cli_options_help(found->command, stdout);
         return CLI_DONE;
     }
-    return run(found->command, argc - 2, argv + 2);
+    return run_command(found->command, argc - 2, argv + 2);
 }
 
 int cli_main(int argc, char **argv)

@@ -156,7 +156,7 @@ static cli_exit put_motion_on(cli_run *cli, const animate_options *opts, bool ri
 }
 
 /// Mesh in, rig, motion on it, out.
-static cli_exit animate(cli_run *cli, const animate_options *opts, const lmb_rig_opts *rig_opts,
+static cli_exit animate_character(cli_run *cli, const animate_options *opts, const lmb_rig_opts *rig_opts,
                         const cli_read_opts *in, lmb_character **character, cli_motion *motion)
 {
     const double begin_s = lmb_clock_s();
@@ -197,7 +197,7 @@ static cli_exit animate(cli_run *cli, const animate_options *opts, const lmb_rig
                : walk_on(cli, opts, character);
 }
 
-static cli_exit run(cli_run *cli, const void *given)
+static cli_exit run_animate(cli_run *cli, const void *given)
 {
     const animate_options *opts = given;
     cli_read_opts in;
@@ -215,7 +215,7 @@ static cli_exit run(cli_run *cli, const void *given)
         code = cli_in_read(cli, &opts->in, &in);
     }
     if (code == CLI_DONE) {
-        code = animate(cli, opts, &rig, &in, &character, &motion);
+        code = animate_character(cli, opts, &rig, &in, &character, &motion);
     }
     cli_motion_end(&motion);
     lmb_character_destroy(character);
@@ -240,5 +240,5 @@ const cli_command cli_command_animate = {
     .options = options,
     .options_size = sizeof(animate_options),
     .defaults = &defaults,
-    .run = run,
+    .run = run_animate,
 };

@@ -14,7 +14,7 @@ static const cli_option options[] = {
     CLI_END,
 };
 
-static cli_exit run(cli_run *cli, const void *given)
+static cli_exit run_retarget(cli_run *cli, const void *given)
 {
     const retarget_options *opts = given;
     cli_read_opts in;
@@ -60,5 +60,5 @@ const cli_command cli_command_retarget = {
     .options = options,
     .options_size = sizeof(retarget_options),
     .defaults = &defaults,
-    .run = run,
+    .run = run_retarget,
 };

@@ -189,7 +189,7 @@ static bool stays_clip(const cli_run *cli)
            !cli_given(cli, "time") && !cli_given(cli, "frame") && !cli_given(cli, "fps");
 }
 
-static cli_exit run(cli_run *cli, const void *given)
+static cli_exit run_bake(cli_run *cli, const void *given)
 {
     const bake_options *opts = given;
     cli_read_opts in;
@@ -241,5 +241,5 @@ const cli_command cli_command_bake = {
     .output = "OUT.obj|.ply|.glb",
     .options = options,
     .options_size = sizeof(bake_options),
-    .run = run,
+    .run = run_bake,
 };

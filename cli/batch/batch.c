@@ -328,7 +328,7 @@ static cli_exit check_options(const cli_run *cli, const batch_options *opts)
     return CLI_DONE;
 }
 
-static cli_exit run(cli_run *cli, const void *given)
+static cli_exit run_batch(cli_run *cli, const void *given)
 {
     const batch_options *opts = given;
     cli_exit code = check_options(cli, opts);
@@ -371,5 +371,5 @@ const cli_command cli_command_batch = {
     .options = options,
     .options_size = sizeof(batch_options),
     .defaults = &(const batch_options){.timeout_s = 3600},
-    .run = run,
+    .run = run_batch,
 };

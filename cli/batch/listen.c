@@ -20,7 +20,7 @@ static bool starts(const char *at, size_t size, const char *with)
     return size >= strlen(with) && memcmp(at, with, strlen(with)) == 0;
 }
 
-static const char *find(const char *at, size_t size, const char *what)
+static const char *find_text(const char *at, size_t size, const char *what)
 {
     const size_t length = strlen(what);
     for (size_t k = 0; k + length <= size; ++k) {
@@ -52,7 +52,7 @@ static void add_once(char ***list, size_t *count, const char *at, size_t size)
 static void listen_line(batch_outcome *outcome, const char *at, size_t size)
 {
     static const char word[] = ": warning: ";
-    const char *warning = starts(at, size, "limber ") ? find(at, size, word) : NULL;
+    const char *warning = starts(at, size, "limber ") ? find_text(at, size, word) : NULL;
     if (warning != NULL) {
         const char *text = warning + sizeof(word) - 1;
         add_once(&outcome->warnings, &outcome->warning_count, text, (size_t)(at + size - text));
@@ -95,8 +95,8 @@ static size_t code_at(const char *at, const char *end)
 void batch_outcome_look(batch_outcome *outcome, const char *text, size_t size)
 {
     const char *end = text + size;
-    for (const char *at = find(text, size, "LMB-"); at != NULL;
-         at = find(at, (size_t)(end - at), "LMB-")) {
+    for (const char *at = find_text(text, size, "LMB-"); at != NULL;
+         at = find_text(at, (size_t)(end - at), "LMB-")) {
         const size_t length = code_at(at, end);
         if (length > 0) {
             add_once(&outcome->codes, &outcome->code_count, at, length);

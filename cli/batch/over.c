@@ -37,7 +37,7 @@ static bool matches(const char *pattern, const char *path)
     return same && (pattern[size] == 0 || matches(pattern + size + 1, path + length + 1));
 }
 
-static void take(walk *w, const char *path)
+static void add_file(walk *w, const char *path)
 {
     const bool wanted =
         w->pattern != NULL ? matches(w->pattern, path) : cli_format_of_name(path) != CLI_UNKNOWN;
@@ -67,7 +67,7 @@ static void descend(walk *w, const char *below)
         char *full = batch_join(path, entries.names[k]);
         const lmb_path_kind kind = lmb_path_look(full);
         if (kind == LMB_PATH_FILE) {
-            take(w, inside);
+            add_file(w, inside);
         } else if (kind == LMB_PATH_FOLDER && lstat(full, &status) == 0 &&
                    !S_ISLNK(status.st_mode)) {
             char *folder = batch_folder_of(inside);

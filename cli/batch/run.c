@@ -159,7 +159,7 @@ static int compare_failures(const void *a, const void *b)
     return (x->item > y->item) - (x->item < y->item);
 }
 
-static void finish(crew *c)
+static void finish_run(crew *c)
 {
     batch_run *run = c->run;
     if (c->show == SHOW_LINES || c->shown) {
@@ -194,7 +194,7 @@ cli_exit batch_run_all(batch_run *run)
     lmb_interrupt_count_start();
     const lmb_jobs *jobs = lmb_pool_jobs(pool);
     lmb_parallel_for(jobs, jobs->worker_count, 1, work, &c);
-    finish(&c);
+    finish_run(&c);
     lmb_pool_destroy(pool);
     pthread_mutex_destroy(&c.lock);
     return run->trouble;

@@ -68,7 +68,7 @@ static cli_exit check_options(cli_run *cli, const blend_options *opts)
     return CLI_DONE;
 }
 
-static void report(const cli_run *cli, const blend_options *opts, const lmb_clip *clip,
+static void report_clip(const cli_run *cli, const blend_options *opts, const lmb_clip *clip,
                    uint32_t frames)
 {
     cli_say(cli, clip->name, "%g s, %u frames at %g Hz, %u channels",
@@ -103,14 +103,14 @@ static cli_exit make_clip(cli_run *cli, const blend_options *opts, const lmb_cha
         code = blend_frames_clip(&stage, opts, &frames, out);
     }
     if (code == CLI_DONE) {
-        report(cli, opts, *out, frames.count);
+        report_clip(cli, opts, *out, frames.count);
     }
     blend_frames_end(&frames);
     blend_stage_end(&stage);
     return code;
 }
 
-static cli_exit run(cli_run *cli, const void *given)
+static cli_exit run_blend(cli_run *cli, const void *given)
 {
     const blend_options *opts = given;
     cli_read_opts in;
@@ -157,5 +157,5 @@ const cli_command cli_command_blend = {
     .options = options,
     .options_size = sizeof(blend_options),
     .defaults = &defaults,
-    .run = run,
+    .run = run_blend,
 };

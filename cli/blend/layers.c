@@ -34,7 +34,7 @@ static void sample_clip(const blend_stage *stage, const blend_layer *l, double t
                                  .weights = weights});
 }
 
-static void sample(const blend_stage *stage, const blend_layer *l, double time_s,
+static void sample_layer(const blend_stage *stage, const blend_layer *l, double time_s,
                    lmb_transform *pose, float *weights)
 {
     const lmb_skeleton *skeleton = stage->character->skeleton;
@@ -133,9 +133,9 @@ static void lay_over(const blend_stage *stage, const blend_options *opts, blend_
                      double now_s, lmb_quat *scratch, lmb_transform *pose, float *weights)
 {
     const lmb_skeleton *skeleton = stage->character->skeleton;
-    sample(stage, l, now_s, l->pose, l->weights);
+    sample_layer(stage, l, now_s, l->pose, l->weights);
     if (l->kind == BLEND_ADD) {
-        sample(stage, l, 0, l->reference, l->reference_weights);
+        sample_layer(stage, l, 0, l->reference, l->reference_weights);
         if (opts->model_space) {
             lmb_pose_difference_model(skeleton, l->reference, l->pose, scratch, l->pose);
         } else {
@@ -246,7 +246,7 @@ static void mix_poses(const blend_stage *stage, const blend_layer *layers, const
                       int count, lmb_blend_layer *blend, lmb_transform *pose)
 {
     for (int k = 0; k < count; ++k) {
-        sample(stage, &layers[k], layers[k].time_s, layers[k].pose, layers[k].weights);
+        sample_layer(stage, &layers[k], layers[k].time_s, layers[k].pose, layers[k].weights);
         blend[k] = (lmb_blend_layer){layers[k].pose, (float)weights[k], layers[k].mask};
     }
     lmb_blend(&(lmb_blend_job){.joint_count = stage->character->skeleton->joint_count,

@@ -156,7 +156,7 @@ static void end_clips(named_clips *clips)
     free(clips->packed_list);
 }
 
-static cli_exit play(blend_stage *stage, const blend_options *opts, const lmb_graph *graph,
+static cli_exit play_machine(blend_stage *stage, const blend_options *opts, const lmb_graph *graph,
                      double seconds, setting *settings, int setting_count, blend_frames *out)
 {
     named_clips clips = {0};
@@ -209,7 +209,7 @@ static cli_exit run_file(blend_stage *stage, const blend_options *opts, blend_fr
         code = read_setting(stage->cli, graph, opts->set.items[k], &settings[k]);
     }
     if (code == CLI_DONE) {
-        code = play(stage, opts, graph, opts->seconds > 0 ? opts->seconds : 10, settings,
+        code = play_machine(stage, opts, graph, opts->seconds > 0 ? opts->seconds : 10, settings,
                     opts->set.count, out);
     }
     free(settings);
@@ -348,7 +348,7 @@ static cli_exit run_sequence(blend_stage *stage, const blend_options *opts, blen
                         error.expected, error.found);
     }
     if (code == CLI_DONE) {
-        code = play(stage, opts, graph, opts->seconds > 0 ? opts->seconds : s.seconds, s.settings,
+        code = play_machine(stage, opts, graph, opts->seconds > 0 ? opts->seconds : s.seconds, s.settings,
                     s.count, out);
     }
     lmb_graph_destroy(graph);

@@ -94,7 +94,7 @@ static cli_exit judge(const cli_run *cli, const check_options *opts, const cli_f
     return bad > 0 ? CLI_GATE : CLI_DONE;
 }
 
-static cli_exit find(cli_run *cli, cli_bytes bytes, const cli_read_opts *in, cli_source *source,
+static cli_exit find_faults(cli_run *cli, cli_bytes bytes, const cli_read_opts *in, cli_source *source,
                      cli_findings *findings)
 {
     const char *path = cli->inputs[0];
@@ -118,7 +118,7 @@ static cli_exit find(cli_run *cli, cli_bytes bytes, const cli_read_opts *in, cli
     return code;
 }
 
-static cli_exit run(cli_run *cli, const void *given)
+static cli_exit run_check(cli_run *cli, const void *given)
 {
     const check_options *opts = given;
     cli_read_opts in;
@@ -135,7 +135,7 @@ static cli_exit run(cli_run *cli, const void *given)
                              bytes.size > 0 ? cli_format_of(cli->inputs[0], bytes) : CLI_UNKNOWN,
                          .size = bytes.size};
     cli_findings findings = {0};
-    code = find(cli, bytes, &in, &source, &findings);
+    code = find_faults(cli, bytes, &in, &source, &findings);
     if (code == CLI_DONE) {
         code = judge(cli, opts, &findings);
     }
@@ -154,5 +154,5 @@ const cli_command cli_command_check = {
     .max_inputs = 1,
     .options = options,
     .options_size = sizeof(check_options),
-    .run = run,
+    .run = run_check,
 };

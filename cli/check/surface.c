@@ -124,7 +124,7 @@ static lmb_result find_piercing(const lmb_surface *s, const lmb_adjacency *a, co
     return result;
 }
 
-static lmb_result look(const lmb_surface *s, const char *place, cli_findings *out, lmb_error *error)
+static lmb_result check_topology(const lmb_surface *s, const char *place, cli_findings *out, lmb_error *error)
 {
     uint32_t *piece_of = cli_resize(NULL, s->vertex_count, sizeof *piece_of), count = 0;
     lmb_adjacency *a = NULL;
@@ -159,7 +159,7 @@ cli_exit cli_check_surface(const cli_run *cli, const lmb_mesh *mesh, uint32_t tr
         const uint32_t dropped = triangle_count - s->triangle_count;
         const cli_tally twice = {dropped > flat_count ? dropped - flat_count : 0, 0};
         cli_add_finding(out, &repeated, place, twice);
-        result = look(s, place, out, &error);
+        result = check_topology(s, place, out, &error);
     }
     lmb_surface_destroy(s);
     free(indices);

@@ -98,7 +98,7 @@ static cli_exit make_clip(cli_run *cli, const clean_options *opts, const lmb_cha
     return result == LMB_OK ? CLI_DONE : cli_fail_call(cli, cli->inputs[0], result, &error);
 }
 
-static cli_exit clean(cli_run *cli, const clean_options *opts, lmb_character **character)
+static cli_exit clean_clip(cli_run *cli, const clean_options *opts, lmb_character **character)
 {
     uint32_t index = 0;
     lmb_clip *clip = NULL;
@@ -142,7 +142,7 @@ static cli_exit clean(cli_run *cli, const clean_options *opts, lmb_character **c
     return code;
 }
 
-static cli_exit run(cli_run *cli, const void *given)
+static cli_exit run_clean(cli_run *cli, const void *given)
 {
     const clean_options *opts = given;
     cli_read_opts in;
@@ -161,7 +161,7 @@ static cli_exit run(cli_run *cli, const void *given)
     if (code == CLI_DONE) {
         code = cli_character_read(cli, cli->inputs[0], &in, NULL, &character);
     }
-    code = code == CLI_DONE ? clean(cli, opts, &character) : code;
+    code = code == CLI_DONE ? clean_clip(cli, opts, &character) : code;
     lmb_character_destroy(character);
     return code;
 }
@@ -181,5 +181,5 @@ const cli_command cli_command_clean = {
     .output = "OUT.glb|.gltf|.bvh",
     .options = options,
     .options_size = sizeof(clean_options),
-    .run = run,
+    .run = run_clean,
 };

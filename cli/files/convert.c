@@ -173,7 +173,7 @@ static cli_exit convert_character(cli_run *cli, const char *output, cli_bytes by
     return code;
 }
 
-static cli_exit convert(cli_run *cli, const char *output, const convert_options *opts,
+static cli_exit convert_file(cli_run *cli, const char *output, const convert_options *opts,
                         const cli_read_opts *in, cli_format format)
 {
     cli_bytes bytes;
@@ -193,7 +193,7 @@ static cli_exit convert(cli_run *cli, const char *output, const convert_options 
     return code;
 }
 
-static cli_exit run(cli_run *cli, const void *given)
+static cli_exit run_convert(cli_run *cli, const void *given)
 {
     const convert_options *opts = given;
     const char *output = cli->input_count > 1 ? cli->inputs[1] : cli->output;
@@ -214,7 +214,7 @@ static cli_exit run(cli_run *cli, const void *given)
     }
     if (code == CLI_DONE) {
         in.markers_as_joints = true;
-        code = convert(cli, output, opts, &in, format);
+        code = convert_file(cli, output, opts, &in, format);
     }
     if (code == CLI_DONE && cli->json && strcmp(output, "-") != 0) {
         cli_json json = {.file = stdout};
@@ -236,5 +236,5 @@ const cli_command cli_command_convert = {
     .options = options,
     .options_size = sizeof(convert_options),
     .defaults = &defaults,
-    .run = run,
+    .run = run_convert,
 };

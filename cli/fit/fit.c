@@ -44,7 +44,7 @@ typedef struct session {
     lmb_feet_measure feet[2]; ///< of the subject, and of the character
 } session;
 
-static cli_exit solve(cli_run *cli, session *s)
+static cli_exit solve_points(cli_run *cli, session *s)
 {
     const fit_options *o = s->opts;
     const lmb_fit_opts how = {.kind = (lmb_fit_kind)o->kind,
@@ -103,7 +103,7 @@ static cli_exit become_subject(cli_run *cli, session *s)
     return cli_clip_put_first(cli, &s->character, clip, false);
 }
 
-static cli_exit apply(cli_run *cli, session *s)
+static cli_exit apply_motion(cli_run *cli, session *s)
 {
     const float scale = s->fit->scale;
     const bool same = scale > 0.998f && scale < 1.002f && s->fit->length_change < 0.005f;
@@ -238,7 +238,7 @@ static void print_json(const cli_run *cli, const session *s)
     cli_json_end(&json, '}');
 }
 
-static cli_exit run(cli_run *cli, const void *given)
+static cli_exit run_fit(cli_run *cli, const void *given)
 {
     session s = {.opts = given};
     cli_read_opts in;
@@ -257,8 +257,8 @@ static cli_exit run(cli_run *cli, const void *given)
     if (code == CLI_DONE) {
         code = cli_recording_read(cli, cli->inputs[1], &in, s.opts->clip, &s.points);
     }
-    code = code == CLI_DONE ? solve(cli, &s) : code;
-    code = code == CLI_DONE ? apply(cli, &s) : code;
+    code = code == CLI_DONE ? solve_points(cli, &s) : code;
+    code = code == CLI_DONE ? apply_motion(cli, &s) : code;
     if (code == CLI_DONE) {
         say_result(cli, &s);
         code = cli_character_write(cli, cli->output, "glb", s.character);
@@ -288,5 +288,5 @@ const cli_command cli_command_fit = {
     .output = "OUT.glb|.gltf|.bvh",
     .options = options,
     .options_size = sizeof(fit_options),
-    .run = run,
+    .run = run_fit,
 };

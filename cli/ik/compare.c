@@ -113,7 +113,7 @@ static void draw_grid(lmb_picture p)
                   (float)(HEIGHT - BOTTOM), 1, dark);
 }
 
-static cli_exit draw(const cli_run *cli, const trial *trials, uint32_t count)
+static cli_exit draw_trials(const cli_run *cli, const trial *trials, uint32_t count)
 {
     lmb_picture p = {WIDTH, HEIGHT, cli_resize(NULL, (size_t)WIDTH * HEIGHT, 4)};
     memset(p.rgba, 255, (size_t)WIDTH * HEIGHT * 4);
@@ -191,5 +191,5 @@ cli_exit ik_compare(cli_run *cli, ik_task *task, const lmb_transform *pose)
     } else {
         print_table(trials, count, cli->output != NULL);
     }
-    return cli->output != NULL ? draw(cli, trials, count) : CLI_DONE;
+    return cli->output != NULL ? draw_trials(cli, trials, count) : CLI_DONE;
 }

@@ -50,7 +50,7 @@ typedef struct take {
     ik_planting planting;
 } take;
 
-static void sample(const lmb_character *character, const lmb_clip *clip, double time_s,
+static void sample_clip(const lmb_character *character, const lmb_clip *clip, double time_s,
                    lmb_transform *pose)
 {
     const lmb_skeleton *skeleton = character->skeleton;
@@ -113,7 +113,7 @@ static cli_exit solve_frames(cli_run *cli, const ik_options *opts, const lmb_cha
     memset(t->limited, 0, t->joint_count);
     for (uint32_t f = 0; f < t->frame_count; ++f) {
         lmb_transform *pose = t->poses + (size_t)f * t->joint_count;
-        sample(character, clip, whole ? f / (double)t->rate_hz : opts->time_s, pose);
+        sample_clip(character, clip, whole ? f / (double)t->rate_hz : opts->time_s, pose);
         if (t->planting.on) {
             ik_planting_step(&t->planting, character->skeleton, 1.0f / t->rate_hz, pose);
         }
@@ -132,7 +132,7 @@ static bool is_angle(lmb_goal_kind kind)
     return kind == LMB_GOAL_ORIENTATION || kind == LMB_GOAL_LOOK_AT;
 }
 
-static void report(const cli_run *cli, const ik_task *task, const take *t)
+static void report_pose(const cli_run *cli, const ik_task *task, const take *t)
 {
     uint32_t limited = 0;
     for (uint32_t j = 0; j < t->joint_count; ++j) {
@@ -229,7 +229,7 @@ static cli_exit pose_and_write(cli_run *cli, const ik_options *opts, const lmb_c
                  (double)t.planting.begin, (double)t.planting.way.x, (double)t.planting.way.z);
     }
     if (code == CLI_DONE) {
-        report(cli, task, &t);
+        report_pose(cli, task, &t);
     }
     if (code == CLI_DONE && cli->json) {
         report_json(cli, task, &t, (*character)->skeleton);
@@ -249,7 +249,7 @@ static cli_exit run_task(cli_run *cli, const ik_options *opts, lmb_character **c
         return code;
     }
     lmb_transform *pose = cli_resize(NULL, (*character)->skeleton->joint_count, sizeof *pose);
-    sample(*character, clip, opts->time_s, pose);
+    sample_clip(*character, clip, opts->time_s, pose);
     code = ik_task_start(cli, opts, *character, pose, &task);
     if (code == CLI_DONE) {
         code = opts->compare ? ik_compare(cli, &task, pose)
@@ -260,7 +260,7 @@ static cli_exit run_task(cli_run *cli, const ik_options *opts, lmb_character **c
     return code;
 }
 
-static cli_exit run(cli_run *cli, const void *given)
+static cli_exit run_ik(cli_run *cli, const void *given)
 {
     const ik_options *opts = given;
     cli_read_opts in;
@@ -309,5 +309,5 @@ const cli_command cli_command_ik = {
     .options = options,
     .options_size = sizeof(ik_options),
     .defaults = &defaults,
-    .run = run,
+    .run = run_ik,
 };

@@ -19,7 +19,7 @@ static const cli_option options[] = {
 };
 
 /// Bounds as a viewer shows the rest pose.
-static cli_exit measure(info_report *r)
+static cli_exit measure_character(info_report *r)
 {
     cli_posed posed;
     const cli_exit code = cli_posed_start(&posed, r->cli, r->character);
@@ -34,7 +34,7 @@ static cli_exit measure(info_report *r)
 
 static cli_exit survey(info_report *r)
 {
-    cli_exit code = measure(r);
+    cli_exit code = measure_character(r);
     lmb_error error = {0};
     if (r->character->skeleton->joint_count > 1) {
         const lmb_result result =
@@ -66,7 +66,7 @@ static cli_exit report_character(info_report *r, const info_options *opts, lmb_c
     return code;
 }
 
-static cli_exit run(cli_run *cli, const void *given)
+static cli_exit run_info(cli_run *cli, const void *given)
 {
     const info_options *opts = given;
     info_report r = {.cli = cli, .path = cli->inputs[0]};
@@ -110,5 +110,5 @@ const cli_command cli_command_info = {
     .max_inputs = 1,
     .options = options,
     .options_size = sizeof(info_options),
-    .run = run,
+    .run = run_info,
 };

@@ -33,7 +33,7 @@ static const cli_option options[] = {
     CLI_END,
 };
 
-static cli_exit check(const cli_run *cli, const learn_options *opts)
+static cli_exit check_options(const cli_run *cli, const learn_options *opts)
 {
     if (!cli_given(cli, "bones") || opts->bones < 1 || opts->bones > LMB_LEARN_BONES) {
         return cli_fail(cli, CLI_USAGE, "--bones: expected 1 to %d, found %lld", LMB_LEARN_BONES,
@@ -101,7 +101,7 @@ static cli_exit write_character(cli_run *cli, const cli_shapes *shapes, double f
     return code;
 }
 
-static cli_exit learn(cli_run *cli, const learn_options *opts, const cli_shapes *shapes)
+static cli_exit learn_rig(cli_run *cli, const learn_options *opts, const cli_shapes *shapes)
 {
     const lmb_learn_def def = {.vertex_count = shapes->vertex_count,
                                .rest = shapes->rest,
@@ -134,12 +134,12 @@ static cli_exit learn(cli_run *cli, const learn_options *opts, const cli_shapes 
     return code;
 }
 
-static cli_exit run(cli_run *cli, const void *given)
+static cli_exit run_learn(cli_run *cli, const void *given)
 {
     const learn_options *opts = given;
     cli_shapes_opts how = {.clip = opts->clip, .fps = opts->fps};
     cli_shapes shapes = {0};
-    cli_exit code = check(cli, opts);
+    cli_exit code = check_options(cli, opts);
     if (code == CLI_DONE) {
         code = cli_in_read(cli, &opts->in, &how.read);
     }
@@ -147,7 +147,7 @@ static cli_exit run(cli_run *cli, const void *given)
         code = cli_shapes_read(cli, &how, &shapes);
     }
     if (code == CLI_DONE) {
-        code = learn(cli, opts, &shapes);
+        code = learn_rig(cli, opts, &shapes);
     }
     cli_shapes_end(&shapes);
     return code;
@@ -167,5 +167,5 @@ const cli_command cli_command_learn = {
     .options = options,
     .options_size = sizeof(learn_options),
     .defaults = &defaults,
-    .run = run,
+    .run = run_learn,
 };

@@ -71,7 +71,7 @@ static lmb_retarget_way way_of(const listen_options *o)
     return strcmp(o->way, "chains") == 0 ? LMB_RETARGET_CHAINS : LMB_RETARGET_HUMAN;
 }
 
-static cli_exit check(const cli_run *cli, const listen_options *o)
+static cli_exit check_options(const cli_run *cli, const listen_options *o)
 {
     if (o->way != NULL && strcmp(o->way, "human") != 0 && strcmp(o->way, "chains") != 0) {
         return cli_fail(cli, CLI_USAGE, "--as takes human or chains, found %s", o->way);
@@ -296,7 +296,7 @@ static cli_exit write_source(cli_run *cli, session *s, bool rescue)
     return code;
 }
 
-static cli_exit finish(cli_run *cli, session *s)
+static cli_exit finish_recording(cli_run *cli, session *s)
 {
     if (s->sender.count == 0) {
         sender_say(cli, &s->sender);
@@ -319,10 +319,10 @@ static cli_exit finish(cli_run *cli, session *s)
     return code;
 }
 
-static cli_exit run(cli_run *cli, const void *given)
+static cli_exit run_listen(cli_run *cli, const void *given)
 {
     session s = {.opts = given};
-    cli_exit code = check(cli, s.opts);
+    cli_exit code = check_options(cli, s.opts);
     if (code == CLI_DONE) {
         code = cli_character_read(cli, cli->inputs[0], NULL, NULL, &s.character);
     }
@@ -333,7 +333,7 @@ static cli_exit run(cli_run *cli, const void *given)
         lmb_interrupt_catch();
         code = hear(cli, &s);
     }
-    code = code == CLI_DONE ? finish(cli, &s) : code;
+    code = code == CLI_DONE ? finish_recording(cli, &s) : code;
     sender_close(&s.sender);
     lmb_udp_close(s.out);
     lmb_live_destroy(s.live);
@@ -359,5 +359,5 @@ const cli_command cli_command_listen = {
     .options = options,
     .options_size = sizeof(listen_options),
     .defaults = &defaults,
-    .run = run,
+    .run = run_listen,
 };

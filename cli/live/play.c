@@ -105,7 +105,7 @@ static void send_moment(session *s, double time_s)
     s->sent += lmb_udp_send(s->out, packet, lmb_vmc_write(&frame, packet, sizeof packet));
 }
 
-static void play(session *s)
+static void send_frames(session *s)
 {
     const play_options *o = s->opts;
     const double length = (double)lmb_clip_duration_s(s->character->clips[s->clip]) / o->speed;
@@ -122,13 +122,13 @@ static void play(session *s)
     }
 }
 
-static cli_exit run(cli_run *cli, const void *given)
+static cli_exit run_play(cli_run *cli, const void *given)
 {
     session s = {.opts = given};
     cli_exit code = prepare(cli, &s);
     if (code == CLI_DONE) {
         lmb_interrupt_catch();
-        play(&s);
+        send_frames(&s);
         cli_say(cli, "sent", "%llu frames to %s", (unsigned long long)s.sent, s.opts->vmc);
     }
     if (code == CLI_DONE && cli->json) {
@@ -158,5 +158,5 @@ const cli_command cli_command_play = {
     .options = options,
     .options_size = sizeof(play_options),
     .defaults = &defaults,
-    .run = run,
+    .run = run_play,
 };

@@ -147,7 +147,7 @@ static void keep_frames(sender *s)
     }
 }
 
-static void take(sender *s, const uint8_t *bytes, size_t size, bool datagram)
+static void handle_packet(sender *s, const uint8_t *bytes, size_t size, bool datagram)
 {
     const double now = lmb_clock_s();
     const uint32_t before = s->count;
@@ -173,7 +173,7 @@ cli_exit sender_hear(const cli_run *cli, sender *s, double timeout_s)
         s->inlet != NULL ? lmb_inlet_receive(s->inlet, bytes, sizeof bytes, timeout_s, &datagram)
                          : lmb_udp_receive(s->udp, bytes, sizeof bytes, timeout_s);
     if (size > 0) {
-        take(s, bytes, (size_t)size, datagram);
+        handle_packet(s, bytes, (size_t)size, datagram);
     }
     // A sender that we connected to and that has ended ends the take; what came stays.
     s->ended = size < 0 && s->inlet != NULL;

@@ -12,7 +12,7 @@ typedef struct source {
     size_t at;
 } source;
 
-static void take(png_structp png, png_bytep to, size_t size)
+static void read_png_bytes(png_structp png, png_bytep to, size_t size)
 {
     source *from = png_get_io_ptr(png);
     if (size > from->bytes.size - from->at) {
@@ -41,7 +41,7 @@ static bool decode(png_structp png, png_infop info, source *from, lmb_heights *o
     if (setjmp(*png_set_longjmp_fn(png, longjmp, sizeof(jmp_buf)))) {
         return false;
     }
-    png_set_read_fn(png, from, take);
+    png_set_read_fn(png, from, read_png_bytes);
     png_set_user_limits(png, LARGEST_SIDE, LARGEST_SIDE);
     png_read_info(png, info);
     png_set_expand_16(png);

@@ -250,7 +250,7 @@ static double moment_of(const plan *p, uint32_t k, uint32_t count)
 }
 
 /// The largest extent and the ground under the moments that will be shown.
-static void measure(const cli_run *cli, plan *p, cli_posed *posed, double time_s, uint32_t count)
+static void measure_extent(const cli_run *cli, plan *p, cli_posed *posed, double time_s, uint32_t count)
 {
     const uint32_t step_count = count > 24 ? 24 : count;
     p->extent = lmb_vec3_make(0, 0, 0);
@@ -275,7 +275,7 @@ static cli_exit draw_sheet(const cli_run *cli, plan *p, cli_posed *posed, double
 {
     const bool joints = p->panel_joints != NULL;
     const uint32_t count = joints ? p->panel_count : p->columns * p->rows;
-    measure(cli, p, posed, time_s, joints ? 1 : count);
+    measure_extent(cli, p, posed, time_s, joints ? 1 : count);
     sheet->width = p->width * p->view_count * p->columns;
     sheet->height = p->height * p->rows;
     sheet->rgba = cli_resize(NULL, (size_t)sheet->width * sheet->height, 4);
@@ -347,7 +347,7 @@ static cli_exit write_movie(const cli_run *cli, plan *p, cli_posed *posed, bool 
         return cli_fail(cli, CLI_USAGE, "expected up to 20000 frames, found %g s at --fps %g",
                         duration, p->opts->fps);
     }
-    measure(cli, p, posed, 0, 24);
+    measure_extent(cli, p, posed, 0, 24);
     reel r = {cli, p, posed, p->opts->fps};
     const cli_movie movie = {.width = p->width * p->view_count,
                              .height = p->height,
@@ -367,7 +367,7 @@ static cli_exit write_movie(const cli_run *cli, plan *p, cli_posed *posed, bool 
     return code;
 }
 
-static cli_exit run(cli_run *cli, const void *given)
+static cli_exit run_render(cli_run *cli, const void *given)
 {
     const render_options *opts = given;
     const bool gif = cli_has_extension(cli->output, ".gif"),
@@ -412,5 +412,5 @@ const cli_command cli_command_render = {
     .options = options,
     .options_size = sizeof(render_options),
     .defaults = &defaults,
-    .run = run,
+    .run = run_render,
 };

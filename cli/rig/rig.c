@@ -100,7 +100,7 @@ static const char *axis_name(lmb_vec3 a)
     return "between the axes";
 }
 
-static void say(const cli_run *cli, const lmb_rig_opts *opts, const lmb_rig_report *report)
+static void say_rig(const cli_run *cli, const lmb_rig_opts *opts, const lmb_rig_report *report)
 {
     const lmb_embedding *e = &report->embedding;
     cli_say(cli, cli->inputs[0], "%u vertices, %u triangles, up %s, faces %s, %.2f units tall",
@@ -212,7 +212,7 @@ static cli_exit rig_found(cli_run *cli, const lmb_rig_opts *given, const rig_opt
                               error.found, error.expected)
                    : cli_fail_call(cli, cli->inputs[0], result, &error);
     } else if (code == CLI_DONE) {
-        say(cli, &rig, &report);
+        say_rig(cli, &rig, &report);
         if (opts->timings) {
             cli_stopwatch_stop(&extras.watch);
             for (int k = 0; k < extras.watch.count; ++k) {
@@ -235,7 +235,7 @@ static cli_exit rig_found(cli_run *cli, const lmb_rig_opts *given, const rig_opt
     return code;
 }
 
-static cli_exit run(cli_run *cli, const void *given)
+static cli_exit run_rig(cli_run *cli, const void *given)
 {
     const rig_options *opts = given;
     lmb_rig_opts rig = {0};
@@ -276,5 +276,5 @@ const cli_command cli_command_rig = {
     .options = options,
     .options_size = sizeof(rig_options),
     .defaults = &defaults,
-    .run = run,
+    .run = run_rig,
 };

@@ -128,7 +128,7 @@ static lmb_result embed(const lmb_surface *surface, const lmb_embed_opts *opts, 
 
 /// The skeleton in its places in the mesh. *out stays NULL when the mesh has to be set upright
 /// first.
-static lmb_result fit(const lmb_character *from, const uint8_t *deforms, const cli_template *opts,
+static lmb_result fit_skeleton(const lmb_character *from, const uint8_t *deforms, const cli_template *opts,
                       const lmb_surface *surface, bool upright, cli_template_report *report,
                       lmb_skeleton **out, lmb_error *error)
 {
@@ -178,7 +178,7 @@ static lmb_result place_and_bind(const cli_run *cli, lmb_character **character,
         result = lmb_skeleton_stands(from->skeleton, deforms, surface, NULL, &stands, error);
     }
     if (result == LMB_OK && !stands) {
-        result = fit(from, deforms, opts, surface, upright, out, &fitted, error);
+        result = fit_skeleton(from, deforms, opts, surface, upright, out, &fitted, error);
     }
     lmb_surface_destroy(surface);
     if (result == LMB_OK && (stands || fitted)) {

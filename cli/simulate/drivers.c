@@ -48,7 +48,7 @@ static cli_exit set_parameter(const cli_run *cli, const char *setting, lmb_drive
     return cli_fail(cli, CLI_USAGE, "--set: the program has no parameter %.*s", (int)size, setting);
 }
 
-static void run(const cli_simulate_opts *opts, bake *b)
+static void run_drivers(const cli_simulate_opts *opts, bake *b)
 {
     const lmb_skeleton *skeleton = b->character->skeleton;
     const uint32_t n = skeleton->joint_count;
@@ -144,7 +144,7 @@ static cli_exit write_clip(cli_run *cli, const cli_simulate_opts *opts, const ba
     return code == CLI_DONE ? cli_character_write(cli, cli->output, "glb", *character) : code;
 }
 
-static void report(const cli_run *cli, const cli_simulate_opts *opts, const bake *b)
+static void report_drivers(const cli_run *cli, const cli_simulate_opts *opts, const bake *b)
 {
     const uint32_t channels = lmb_drivers_channel_count(b->drivers),
                    instructions = lmb_drivers_instruction_count(b->drivers);
@@ -185,11 +185,11 @@ cli_exit cli_simulate_drivers(cli_run *cli, const cli_simulate_opts *opts,
     if (code == CLI_DONE) {
         b.poses = cli_resize(NULL, (size_t)b.frame_count * n, sizeof *b.poses);
         b.weights = cli_resize(NULL, (size_t)b.frame_count * b.weight_count + 1, sizeof *b.weights);
-        run(opts, &b);
+        run_drivers(opts, &b);
         code = write_clip(cli, opts, &b, character);
     }
     if (code == CLI_DONE) {
-        report(cli, opts, &b);
+        report_drivers(cli, opts, &b);
     }
     lmb_drivers_destroy(b.drivers);
     free(b.weight_first);

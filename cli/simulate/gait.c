@@ -174,7 +174,7 @@ static cli_exit write_gait(cli_run *cli, const cli_simulate_opts *opts, lmb_gait
 /// Numbers of a frame, in the order of their tracks.
 enum { GAIT_SLIDE, GAIT_DEPTH, GAIT_SPEED };
 
-static cli_exit measure(const cli_run *cli, const cli_simulate_opts *opts, lmb_gait *gait,
+static cli_exit measure_gait(const cli_run *cli, const cli_simulate_opts *opts, lmb_gait *gait,
                         const lmb_character *character, simulate_tracks *tracks)
 {
     const uint32_t n = tracks->frame_count;
@@ -197,7 +197,7 @@ static cli_exit measure(const cli_run *cli, const cli_simulate_opts *opts, lmb_g
     return opts->plot != NULL ? simulate_tracks_plot(cli, opts->plot, tracks) : CLI_DONE;
 }
 
-static void report(const cli_run *cli, const cli_simulate_opts *opts, const lmb_gait *gait,
+static void report_gait(const cli_run *cli, const cli_simulate_opts *opts, const lmb_gait *gait,
                    const simulate_tracks *tracks)
 {
     const uint32_t frame_count = tracks->frame_count;
@@ -245,14 +245,14 @@ cli_exit cli_simulate_gait(cli_run *cli, const cli_simulate_opts *opts, lmb_char
             cli_given(cli, "seconds") ? frame_count : lmb_gait_describe(gait).frame_count + 1;
         tracks = simulate_tracks_start(frame_count, opts->fps);
         if (cli->json || opts->plot != NULL) {
-            code = measure(cli, opts, gait, *character, &tracks);
+            code = measure_gait(cli, opts, gait, *character, &tracks);
         }
     }
     if (code == CLI_DONE) {
         code = write_gait(cli, opts, gait, frame_count, character);
     }
     if (code == CLI_DONE) {
-        report(cli, opts, gait, &tracks);
+        report_gait(cli, opts, gait, &tracks);
     }
     simulate_tracks_end(&tracks);
     lmb_gait_destroy(gait);

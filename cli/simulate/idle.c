@@ -85,7 +85,7 @@ static lived live(const simulate_take *t, lmb_idle *idle)
     return out;
 }
 
-static void report(const cli_run *cli, const simulate_take *t, const lived *l)
+static void report_idle(const cli_run *cli, const simulate_take *t, const lived *l)
 {
     cli_say(cli, "idle",
             "%u frames, weight shifted %u times, feet within %.2f mm, head up to %.0f "
@@ -105,7 +105,7 @@ static void report(const cli_run *cli, const simulate_take *t, const lived *l)
     }
 }
 
-static cli_exit run(cli_run *cli, const simulate_take *t, lmb_character **character)
+static cli_exit bake_idle(cli_run *cli, const simulate_take *t, lmb_character **character)
 {
     lmb_gait_body body;
     lmb_idle *idle = NULL;
@@ -135,7 +135,7 @@ static cli_exit run(cli_run *cli, const simulate_take *t, lmb_character **charac
         const lived l = live(t, idle);
         code = simulate_take_write(cli, t, character);
         if (code == CLI_DONE) {
-            report(cli, t, &l);
+            report_idle(cli, t, &l);
         }
     }
     lmb_idle_destroy(idle);
@@ -147,7 +147,7 @@ cli_exit cli_simulate_idle(cli_run *cli, const cli_simulate_opts *opts, lmb_char
     simulate_take take;
     cli_exit code = simulate_take_start(cli, opts, *character, &take);
     if (code == CLI_DONE) {
-        code = run(cli, &take, character);
+        code = bake_idle(cli, &take, character);
     }
     simulate_take_end(&take);
     return code;

@@ -135,7 +135,7 @@ static void add_tracks(simulate_fall *f)
     simulate_track_add(&f->tracks, "energy", NULL, 1);
 }
 
-static cli_exit run(cli_run *cli, simulate_fall *f, lmb_character **character)
+static cli_exit simulate_body(cli_run *cli, simulate_fall *f, lmb_character **character)
 {
     const cli_simulate_opts *opts = f->take.opts;
     if (!(opts->release_s >= 0) || !(opts->mass >= 0) || !(opts->balance >= 0) ||
@@ -183,7 +183,7 @@ cli_exit cli_simulate_ragdoll(cli_run *cli, const cli_simulate_opts *given,
         code = simulate_take_start(cli, &opts, *character, &f.take);
     }
     if (code == CLI_DONE) {
-        code = run(cli, &f, character);
+        code = simulate_body(cli, &f, character);
     }
     cli_ground_end(&f.ground);
     simulate_return_end(&f.back);

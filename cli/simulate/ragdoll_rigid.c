@@ -168,7 +168,7 @@ static void write_shapes(cli_json *json, const lmb_rigid_fit *fit)
     cli_json_end(json, ']');
 }
 
-static void report(const cli_run *cli, const piece *p)
+static void report_piece(const cli_run *cli, const piece *p)
 {
     const simulate_fall *f = p->f;
     const float deep = simulate_track_most(&f->tracks, FALL_PENETRATION);
@@ -221,7 +221,7 @@ cli_exit simulate_fall_rigid(cli_run *cli, simulate_fall *f, lmb_character **cha
         code = simulate_tracks_plot(cli, opts->plot, &f->tracks);
     }
     if (code == CLI_DONE) {
-        report(cli, &p);
+        report_piece(cli, &p);
     }
     lmb_world_destroy(p.world);
     return code;

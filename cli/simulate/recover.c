@@ -9,7 +9,7 @@
 #include "cli/animate/motion.h"
 #include "cli/simulate/ground.h"
 
-static void sample(const simulate_return *back, double time_s, lmb_transform *pose)
+static void sample_moved_clip(const simulate_return *back, double time_s, lmb_transform *pose)
 {
     const simulate_take *t = back->take;
     if (back->loops) {
@@ -26,7 +26,7 @@ static void sample(const simulate_return *back, double time_s, lmb_transform *po
 /// The clip's pose where the body was.
 static void sample_there(const simulate_return *back, double time_s, lmb_transform *pose)
 {
-    sample(back, time_s, pose);
+    sample_moved_clip(back, time_s, pose);
     for (uint32_t j = 0; j < back->take->skeleton->joint_count; ++j) {
         if (back->take->skeleton->parents[j] == LMB_NONE) {
             pose[j] = lmb_transform_mul(back->way.there, pose[j]);
@@ -43,7 +43,7 @@ static cli_exit find_there(const cli_run *cli, simulate_return *back, const lmb_
     lmb_transform *poses = cli_resize(NULL, (size_t)back->clip_count * n, sizeof *poses);
     for (uint32_t i = 0; i < back->clip_count; ++i) {
         back->clip = back->clips[i];
-        sample(back, back->begin_s, poses + (size_t)i * n);
+        sample_moved_clip(back, back->begin_s, poses + (size_t)i * n);
         begins[i] = poses + (size_t)i * n;
     }
     lmb_error error = {0};

@@ -171,7 +171,7 @@ static cli_exit check_options(const cli_run *cli, const kind *what)
     return CLI_DONE;
 }
 
-static cli_exit run(cli_run *cli, const void *given)
+static cli_exit run_simulate(cli_run *cli, const void *given)
 {
     const simulate_options *opts = given;
     const kind *what = kind_of(cli);
@@ -222,5 +222,5 @@ const cli_command cli_command_simulate = {
     .options = options,
     .options_size = sizeof(simulate_options),
     .defaults = &defaults,
-    .run = run,
+    .run = run_simulate,
 };

@@ -178,7 +178,7 @@ static void note(const simulate_flesh *b, uint32_t frame)
     }
 }
 
-static void run(simulate_flesh *b)
+static void step_frames(simulate_flesh *b)
 {
     add_tracks(b);
     const uint32_t n = b->character->skeleton->joint_count;
@@ -207,7 +207,7 @@ static void run(simulate_flesh *b)
     }
 }
 
-static void report(const simulate_flesh *b)
+static void report_tissue(const simulate_flesh *b)
 {
     uint32_t total[3] = {0};
     for (uint32_t k = 0; k < b->part_count; ++k) {
@@ -239,7 +239,7 @@ static void report(const simulate_flesh *b)
     }
 }
 
-static void end(simulate_flesh *b)
+static void free_bake(simulate_flesh *b)
 {
     for (uint32_t k = 0; k < b->part_count; ++k) {
         simulate_flesh_part *p = &b->parts[k];
@@ -289,7 +289,7 @@ cli_exit cli_simulate_flesh(cli_run *cli, const cli_simulate_opts *opts, lmb_cha
     }
     if (code == CLI_DONE) {
         b.poses = cli_resize(NULL, (size_t)b.frame_count * n, sizeof *b.poses);
-        run(&b);
+        step_frames(&b);
         code = simulate_flesh_rebuild(&b, character);
     }
     if (code == CLI_DONE) {
@@ -299,8 +299,8 @@ cli_exit cli_simulate_flesh(cli_run *cli, const cli_simulate_opts *opts, lmb_cha
         code = simulate_tracks_plot(cli, opts->plot, &b.tracks);
     }
     if (code == CLI_DONE) {
-        report(&b);
+        report_tissue(&b);
     }
-    end(&b);
+    free_bake(&b);
     return code;
 }

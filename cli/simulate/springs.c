@@ -104,7 +104,7 @@ static cli_exit swing(const cli_run *cli, const simulate_take *t, const lmb_spri
     return CLI_DONE;
 }
 
-static void report(const cli_run *cli, const simulate_take *t, const lmb_spring_set *set,
+static void report_springs(const cli_run *cli, const simulate_take *t, const lmb_spring_set *set,
                    const simulate_tracks *tracks)
 {
     const float turn_rad = simulate_track_most(tracks, SWING_TURN);
@@ -147,7 +147,7 @@ cli_exit cli_simulate_springs(cli_run *cli, const cli_simulate_opts *opts,
         code = simulate_tracks_plot(cli, opts->plot, &tracks);
     }
     if (code == CLI_DONE) {
-        report(cli, &take, set, &tracks);
+        report_springs(cli, &take, set, &tracks);
     }
     simulate_tracks_end(&tracks);
     lmb_spring_set_destroy(set);

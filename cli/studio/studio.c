@@ -94,7 +94,7 @@ static cli_exit find_page(const cli_run *cli, const studio_options *o, char **ou
 
 // ---------------------------------------------------------------------------------------- serving
 
-static cli_exit check(const cli_run *cli, const studio_options *o)
+static cli_exit check_options(const cli_run *cli, const studio_options *o)
 {
     const char *file = cli->input_count > 0 ? cli->inputs[0] : NULL;
     if (cli_given(cli, "port") && (o->port < 0 || o->port > 65535)) {
@@ -183,11 +183,11 @@ static cli_exit serve(cli_run *cli, const studio_options *o, studio_desk *desk)
     return whole ? CLI_DONE : cli_fail(cli, CLI_FAILED, "port %u broke", (unsigned)desk->port);
 }
 
-static cli_exit run(cli_run *cli, const void *given)
+static cli_exit run_studio(cli_run *cli, const void *given)
 {
     const studio_options *o = given;
     char *page = NULL;
-    cli_exit code = check(cli, o);
+    cli_exit code = check_options(cli, o);
     if (code == CLI_DONE) {
         code = find_page(cli, o, &page);
     }
@@ -214,5 +214,5 @@ const cli_command cli_command_studio = {
     .options = options,
     .options_size = sizeof(studio_options),
     .defaults = &defaults,
-    .run = run,
+    .run = run_studio,
 };

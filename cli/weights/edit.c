@@ -99,7 +99,7 @@ static cli_exit find_poses(const cli_run *cli, const cli_weights_edit *edit, con
                              : cli_fail(cli, CLI_USAGE, "%s has no clips", cli->inputs[1]);
 }
 
-static void say(const cli_run *cli, const lmb_weights_change *change, lmb_weights_op op,
+static void say_change(const cli_run *cli, const lmb_weights_change *change, lmb_weights_op op,
                 uint32_t pose_count)
 {
     cli_say(cli, "weights",
@@ -146,7 +146,7 @@ cli_exit cli_weights_apply(cli_run *cli, const cli_weights_edit *edit, lmb_weigh
     if (result != LMB_OK) {
         return cli_fail_call(cli, cli->inputs[1], result, &error);
     }
-    say(cli, &change, op, pose_count);
+    say_change(cli, &change, op, pose_count);
     code = cli_character_write(cli, cli->output, "glb", *character);
     if (code == CLI_DONE && cli->json) {
         print_change(&change, cli_weights_op_name(op), pose_count > 0, cli->output);

@@ -74,7 +74,7 @@ static cli_exit find_op(const cli_run *cli, const char *name, int *out)
     return cli_fail(cli, CLI_USAGE, "unknown operation %s; there are " OPS, name);
 }
 
-static cli_exit check(cli_run *cli, const weights_options *opts, const lmb_character *character)
+static cli_exit check_options(cli_run *cli, const weights_options *opts, const lmb_character *character)
 {
     lmb_weights_audit a;
     lmb_error error = {0};
@@ -104,7 +104,7 @@ static cli_exit check(cli_run *cli, const weights_options *opts, const lmb_chara
     return good ? CLI_DONE : CLI_GATE;
 }
 
-static cli_exit run(cli_run *cli, const void *given)
+static cli_exit run_weights(cli_run *cli, const void *given)
 {
     const weights_options *opts = given;
     int op = 0;
@@ -133,7 +133,7 @@ static cli_exit run(cli_run *cli, const void *given)
     }
     if (code == CLI_DONE) {
         if (op == OP_CHECK) {
-            code = check(cli, opts, character);
+            code = check_options(cli, opts, character);
         } else if (op == OP_MIRROR) {
             code = cli_weights_mirror(cli, (lmb_mirror_side)opts->side, (uint32_t)opts->influences,
                                       &character);
@@ -169,5 +169,5 @@ const cli_command cli_command_weights = {
     .output_optional = true,
     .options = options,
     .options_size = sizeof(weights_options),
-    .run = run,
+    .run = run_weights,
 };

@@ -135,7 +135,7 @@ static void place_joints(const lmb_embedding *e, lmbi_rest *r)
     }
 }
 
-static lmb_result check(const lmb_embedding *e, lmb_error *error)
+static lmb_result check_embedding(const lmb_embedding *e, lmb_error *error)
 {
     if (e->kind != LMB_SKELETON_HUMAN) {
         return lmbi_fail(error, LMB_ERROR_UNSUPPORTED, "a human for a T- or an A-pose", "%s",
@@ -163,7 +163,7 @@ static lmb_result check(const lmb_embedding *e, lmb_error *error)
 lmb_result lmbi_rest_find(const lmb_embedding *e, lmb_rest_pose pose, lmbi_rest *out,
                           lmb_error *error)
 {
-    const lmb_result result = check(e, error);
+    const lmb_result result = check_embedding(e, error);
     if (result != LMB_OK) {
         return result;
     }

@@ -277,7 +277,7 @@ static lmb_result check_stretched(const rigging *r, lmb_error *error)
                                      (double)(100 * share));
 }
 
-static lmb_result build(rigging *r, const lmb_influences *weights, lmb_character **character,
+static lmb_result build_character(rigging *r, const lmb_influences *weights, lmb_character **character,
                         lmb_error *error)
 {
     r->model_from_input = rotation_and_scale(&r->embedding, r->opts);
@@ -314,7 +314,7 @@ lmb_result lmb_rig(lmb_character **character, const lmb_rig_opts *opts, lmb_rig_
         result = weigh(&r, &weights, &report.weights, error);
     }
     if (result == LMB_OK) {
-        result = build(&r, &weights, character, error);
+        result = build_character(&r, &weights, character, error);
     }
     if (result == LMB_OK && out_report) {
         report.model_from_input = r.model_from_input;
