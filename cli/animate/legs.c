@@ -9,11 +9,11 @@ static lmb_transform rest_of(const lmb_skeleton *skeleton, int32_t joint)
     return t;
 }
 
-lmb_plant_foot cli_plant_foot(const lmb_skeleton *skeleton, const lmb_joint_map *map, int slot,
+lmb_plant_foot cli_plant_foot(const lmb_skeleton *skeleton, const lmb_joint_map *map, int bone,
                               float flat)
 {
-    const int32_t upper = map->slots[slot].joint, lower = map->slots[slot + 1].joint,
-                  ankle = map->slots[slot + 2].joint, toes = map->slots[slot + 3].joint;
+    const int32_t upper = map->slots[bone].joint, lower = map->slots[bone + 1].joint,
+                  ankle = map->slots[bone + 2].joint, toes = map->slots[bone + 3].joint;
     const lmb_transform at = rest_of(skeleton, ankle);
     const float height = at.translation.y - flat;
     const lmb_vec3 up = {0, 1, 0}, ahead = lmb_joint_map_facing(map, skeleton);

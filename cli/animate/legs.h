@@ -4,10 +4,10 @@
 
 #include "cli/cli.h"
 
-/// The leg whose thigh is `slot`; the joints below must be in the map. Ankle and ball of the foot
+/// The leg whose thigh is `bone`; the joints below must be in the map. Ankle and ball of the foot
 /// as they stand at rest over the ground at height `flat`; a foot without toes has its ball ahead
 /// and down of the ankle.
-lmb_plant_foot cli_plant_foot(const lmb_skeleton *skeleton, const lmb_joint_map *map, int slot,
+lmb_plant_foot cli_plant_foot(const lmb_skeleton *skeleton, const lmb_joint_map *map, int bone,
                               float flat);
 
 #endif

@@ -162,10 +162,10 @@ static cli_exit save_map(cli_run *cli, const char *path, const lmb_character *ch
 static void say_map(const cli_run *cli, const char *name, const lmb_joint_map *map,
                     const lmb_skeleton *skeleton)
 {
-    for (int slot = 0; slot < LMB_SLOT_COUNT; ++slot) {
-        const lmb_slot_match *match = &map->slots[slot];
+    for (int bone = 0; bone < LMB_SLOT_COUNT; ++bone) {
+        const lmb_slot_match *match = &map->slots[bone];
         if (match->joint >= 0) {
-            cli_detail(cli, name, "%s is %s (by %s, %.2f)", lmb_slot_name((lmb_slot)slot),
+            cli_detail(cli, name, "%s is %s (by %s, %.2f)", lmb_slot_name((lmb_slot)bone),
                        skeleton->names[match->joint], lmb_map_reason_name(match->reason),
                        (double)match->confidence);
         }
@@ -208,13 +208,13 @@ static void warn_of_gaps(const cli_run *cli, const char *name, const lmb_joint_m
     const uint32_t count = lmb_joint_map_gaps(map, skeleton, gaps);
     char missing[400] = "";
     for (uint32_t k = 0; k < count; ++k) {
-        const char *slot = lmb_slot_name(gaps[k].slot);
+        const char *bone = lmb_slot_name(gaps[k].slot);
         if (gaps[k].apart_from == LMB_SLOT_COUNT) {
             const size_t at = strlen(missing);
-            snprintf(missing + at, sizeof missing - at, "%s%s", at > 0 ? ", " : "", slot);
+            snprintf(missing + at, sizeof missing - at, "%s%s", at > 0 ? ", " : "", bone);
         } else {
             const lmb_slot above = gaps[k].apart_from;
-            cli_warn(cli, "%s: %s (%s) does not hang from %s (%s): they may come apart", name, slot,
+            cli_warn(cli, "%s: %s (%s) does not hang from %s (%s): they may come apart", name, bone,
                      skeleton->names[map->slots[gaps[k].slot].joint], lmb_slot_name(above),
                      skeleton->names[map->slots[above].joint]);
         }
@@ -434,13 +434,13 @@ static void json_slots(cli_json *json, const lmb_retarget_report *r, const lmb_s
                        const lmb_skeleton *to)
 {
     cli_json_begin(json, "slots", '{');
-    for (int slot = 0; slot < LMB_SLOT_COUNT; ++slot) {
-        if (r->target_map.slots[slot].joint < 0 && r->source_map.slots[slot].joint < 0) {
+    for (int bone = 0; bone < LMB_SLOT_COUNT; ++bone) {
+        if (r->target_map.slots[bone].joint < 0 && r->source_map.slots[bone].joint < 0) {
             continue;
         }
-        cli_json_begin(json, lmb_slot_name((lmb_slot)slot), '{');
-        json_joint(json, "character", &r->target_map.slots[slot], to);
-        json_joint(json, "motion", &r->source_map.slots[slot], from);
+        cli_json_begin(json, lmb_slot_name((lmb_slot)bone), '{');
+        json_joint(json, "character", &r->target_map.slots[bone], to);
+        json_joint(json, "motion", &r->source_map.slots[bone], from);
         cli_json_end(json, '}');
     }
     cli_json_end(json, '}');

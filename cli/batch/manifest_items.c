@@ -9,10 +9,10 @@
 #include <string.h>
 
 /// Where the fault is, for messages.
-typedef struct place {
+typedef struct text_position {
     unsigned line, column;
     lmb_error *error;
-} place;
+} text_position;
 
 #define REFUSE(where, expected, ...)                                                              \
     lmbi_fail_text((where)->error, LMB_ERROR_MALFORMED, (where)->line, (where)->column, expected, \
@@ -63,7 +63,7 @@ static bool is_reserved(const char *path)
 
 /// `template` filled in as a path below the folder; *out stays NULL without one.
 static lmb_result put_path(batch_manifest *m, const batch_item *item, const char *template,
-                           const place *where, const char **out, bool *is_folder)
+                           const text_position *where, const char **out, bool *is_folder)
 {
     if (template == NULL) {
         return LMB_OK;
@@ -100,7 +100,8 @@ static lmb_result put_path(batch_manifest *m, const batch_item *item, const char
 
 // ------------------------------------------------------------------------------------- the command
 
-static lmb_result check_gap(const batch_item *item, const batch_piece *piece, const place *where)
+static lmb_result check_gap(const batch_item *item, const batch_piece *piece,
+                            const text_position *where)
 {
     const int size = (int)piece->size;
     switch (piece->gap) {
@@ -126,7 +127,7 @@ static lmb_result check_gap(const batch_item *item, const batch_piece *piece, co
                         item->inputs.count, size, piece->at);
 }
 
-static lmb_result check_command(const batch_item *item, const place *where)
+static lmb_result check_command(const batch_item *item, const text_position *where)
 {
     bool writes = false;
     if (item->command.count == 0) {
@@ -151,8 +152,8 @@ static lmb_result check_command(const batch_item *item, const place *where)
 
 // --------------------------------------------------------------------------------------- the items
 
-static lmb_result copy_inputs(batch_manifest *m, const batch_words *inputs, const place *where,
-                              batch_words *out)
+static lmb_result copy_inputs(batch_manifest *m, const batch_words *inputs,
+                              const text_position *where, batch_words *out)
 {
     const char **copies = lmbi_arena_array(&m->arena, inputs->count + 1, sizeof(*copies));
     if (copies == NULL) {
@@ -172,7 +173,7 @@ static lmb_result copy_inputs(batch_manifest *m, const batch_words *inputs, cons
 }
 
 /// Its own, or the first input, or the output.
-static lmb_result put_id(batch_manifest *m, const batch_fields *fields, const place *where,
+static lmb_result put_id(batch_manifest *m, const batch_fields *fields, const text_position *where,
                          batch_item *item)
 {
     const char *id = fields->id;
@@ -189,7 +190,7 @@ static lmb_result put_id(batch_manifest *m, const batch_fields *fields, const pl
     return item->id != NULL ? LMB_OK : lmbi_fail_memory(where->error);
 }
 
-static lmb_result put_base(batch_manifest *m, const char *base, const place *where,
+static lmb_result put_base(batch_manifest *m, const char *base, const text_position *where,
                            batch_item *item)
 {
     item->base = "";
@@ -207,7 +208,7 @@ static lmb_result put_base(batch_manifest *m, const char *base, const place *whe
     return LMB_OK;
 }
 
-static lmb_result append(batch_manifest *m, const batch_item *item, const place *where)
+static lmb_result append(batch_manifest *m, const batch_item *item, const text_position *where)
 {
     void *items = m->items;
     if (!lmbi_grow(m->arena.alloc, &items, &m->capacity, m->count + 1, sizeof(*m->items))) {
@@ -221,7 +222,7 @@ static lmb_result append(batch_manifest *m, const batch_item *item, const place 
 lmb_result batch_manifest_put(batch_manifest *m, const batch_fields *fields, unsigned line,
                               unsigned column, lmb_error *error)
 {
-    const place where = {line, column, error};
+    const text_position where = {line, column, error};
     batch_item item = {.command = fields->command, .line = line};
     bool print_is_folder = false;
     lmb_result result = copy_inputs(m, &fields->inputs, &where, &item.inputs);

@@ -81,9 +81,9 @@ static void note_failure(batch_run *run, size_t item, const batch_outcome *outco
 static bool is_news(const batch_run *run, const batch_item *item, const batch_outcome *outcome)
 {
     const batch_record *record = batch_records_find(run->records, item->id);
-    const bool told = record != NULL && record->own;
+    const bool is_known = record != NULL && record->own;
     return outcome->status != BATCH_LEFT &&
-           !(told && (outcome->before || outcome->status == BATCH_SKIPPED));
+           !(is_known && (outcome->before || outcome->status == BATCH_SKIPPED));
 }
 
 static void count_outcome(crew *c, size_t index, const batch_outcome *outcome)

@@ -118,7 +118,7 @@ static bool of_rank(part *out)
     return false;
 }
 
-static cli_exit find_shard(const cli_run *cli, long told, batch_shard *out)
+static cli_exit find_shard(const cli_run *cli, long given_count, batch_shard *out)
 {
     part array = {0, 1}, rank = {0, 1};
     const bool has_array = of_array(&array), has_rank = of_rank(&rank);
@@ -129,8 +129,8 @@ static cli_exit find_shard(const cli_run *cli, long told, batch_shard *out)
                         "(OMPI_COMM_WORLD_RANK, PMI_RANK, SLURM_PROCID), found none in the "
                         "environment");
     }
-    if (told > 0 && has_array && array.count == 0) {
-        array.count = told / (rank.count > 0 ? rank.count : 1);
+    if (given_count > 0 && has_array && array.count == 0) {
+        array.count = given_count / (rank.count > 0 ? rank.count : 1);
     }
     if (array.count == 0) {
         return cli_fail(cli, CLI_USAGE,
@@ -138,9 +138,9 @@ static cli_exit find_shard(const cli_run *cli, long told, batch_shard *out)
                         "say --shard auto/N");
     }
     const long count = array.count * rank.count, index = array.index * rank.count + rank.index;
-    if (told > 0 && told != count) {
+    if (given_count > 0 && given_count != count) {
         return cli_fail(cli, CLI_USAGE, "--shard auto/%ld: the environment tells of %ld tasks",
-                        told, count);
+                        given_count, count);
     }
     if (array.index < 0 || array.index >= array.count || rank.index < 0 ||
         rank.index >= rank.count || count > SHARDS_MOST) {

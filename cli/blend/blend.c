@@ -44,8 +44,8 @@ static const cli_option options[] = {
 
 static cli_exit check_options(cli_run *cli, const blend_options *opts)
 {
-    const int ways = (opts->layers.count > 0) + (opts->sequence != NULL) + (opts->machine != NULL);
-    if (ways != 1) {
+    const int kinds = (opts->layers.count > 0) + (opts->sequence != NULL) + (opts->machine != NULL);
+    if (kinds != 1) {
         return cli_fail(cli, CLI_USAGE,
                         "it takes one of --layer (again and again), --sequence and --machine");
     }
@@ -69,7 +69,7 @@ static cli_exit check_options(cli_run *cli, const blend_options *opts)
 }
 
 static void report_clip(const cli_run *cli, const blend_options *opts, const lmb_clip *clip,
-                   uint32_t frames)
+                        uint32_t frames)
 {
     cli_say(cli, clip->name, "%g s, %u frames at %g Hz, %u channels",
             (double)lmb_clip_duration_s(clip), frames, opts->rate, clip->channel_count);
@@ -96,8 +96,8 @@ static cli_exit make_clip(cli_run *cli, const blend_options *opts, const lmb_cha
                                            : blend_machine_run(&stage, opts, &frames);
     const bool locks = !opts->no_lock && !opts->in_place && !frames.as_recorded;
     if (code == CLI_DONE && stage.leg_count > 0 && locks) {
-        const uint32_t held = blend_frames_hold(&stage, opts, &frames);
-        cli_detail(cli, "feet", "held in %u of %u frames", held, frames.count);
+        const uint32_t pinned = blend_frames_hold(&stage, opts, &frames);
+        cli_detail(cli, "feet", "held in %u of %u frames", pinned, frames.count);
     }
     if (code == CLI_DONE) {
         code = blend_frames_clip(&stage, opts, &frames, out);

@@ -53,10 +53,10 @@ cli_exit blend_stage_packed(blend_stage *stage, const char *text, const lmb_pack
 
 /// How feet stand in one frame: how much of what is mixed stands on each, and how low the ball and
 /// the tip of each may come.
-typedef struct blend_stance {
+typedef struct blend_foot_contacts {
     float planted[LMB_PLANT_FEET];
     float floors[LMB_PLANT_FEET][2];
-} blend_stance;
+} blend_foot_contacts;
 
 /// What is known of the feet of one clip.
 typedef struct blend_steps {
@@ -69,19 +69,19 @@ void blend_legs_find(blend_stage *stage);
 lmb_result blend_steps_learn(const blend_stage *stage, const lmb_clip *clip, blend_steps *out,
                              lmb_error *error);
 void blend_steps_end(blend_steps *steps);
-/// Adds what a clip says of the feet at a time, times `share`.
-void blend_steps_add(const blend_stage *stage, const blend_steps *steps, double time_s, float share,
-                     blend_stance *stance);
+/// Adds what a clip says of the feet at a time, times `fraction`.
+void blend_steps_add(const blend_stage *stage, const blend_steps *steps, double time_s,
+                     float fraction, blend_foot_contacts *contacts_now);
 
 // ----------------------------------------------------------------------------------------- frames
 
 /// Frames of a result.
 typedef struct blend_frames {
     uint32_t count;
-    lmb_transform *poses;  ///< [count][joint_count]
-    float *weights;        ///< [count][weight_count]
-    blend_stance *stances; ///< [count]
-    bool as_recorded;      ///< one clip alone: its feet are where it has them
+    lmb_transform *poses;         ///< [count][joint_count]
+    float *weights;               ///< [count][weight_count]
+    blend_foot_contacts *stances; ///< [count]
+    bool as_recorded;             ///< one clip alone: its feet are where it has them
 } blend_frames;
 
 /// Room for `seconds` at the rate that was asked for.

@@ -85,9 +85,9 @@ static bool same_skeleton(const lmb_skeleton *a, const lmb_skeleton *b)
         return false;
     }
     for (uint32_t j = 0; j < a->joint_count; ++j) {
-        const float apart = lmb_vec3_distance(a->rest[j].translation, b->rest[j].translation);
+        const float distance = lmb_vec3_distance(a->rest[j].translation, b->rest[j].translation);
         if (a->parents[j] != b->parents[j] || strcmp(a->names[j], b->names[j]) != 0 ||
-            apart > 1e-4f) {
+            distance > 1e-4f) {
             return false;
         }
     }

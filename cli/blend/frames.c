@@ -30,14 +30,14 @@ void blend_frames_end(blend_frames *frames)
 // ------------------------------------------------------------------------------------------- feet
 
 /// A direction of model space along the axes of a joint.
-static lmb_vec3 in_frame(const lmb_mat4 *model, lmb_vec3 way)
+static lmb_vec3 in_frame(const lmb_mat4 *model, lmb_vec3 direction)
 {
     const float *m = model->m;
     const lmb_vec3 none = {0, 0, 0};
     return lmb_vec3_make(
-        lmb_vec3_dot(way, lmb_vec3_normalize_or(lmb_vec3_make(m[0], m[1], m[2]), none)),
-        lmb_vec3_dot(way, lmb_vec3_normalize_or(lmb_vec3_make(m[4], m[5], m[6]), none)),
-        lmb_vec3_dot(way, lmb_vec3_normalize_or(lmb_vec3_make(m[8], m[9], m[10]), none)));
+        lmb_vec3_dot(direction, lmb_vec3_normalize_or(lmb_vec3_make(m[0], m[1], m[2]), none)),
+        lmb_vec3_dot(direction, lmb_vec3_normalize_or(lmb_vec3_make(m[4], m[5], m[6]), none)),
+        lmb_vec3_dot(direction, lmb_vec3_normalize_or(lmb_vec3_make(m[8], m[9], m[10]), none)));
 }
 
 /// Which way a knee bends, by how the frames bend it, in its own frame: what faces -Z, is turned, or
@@ -71,7 +71,7 @@ uint32_t blend_frames_hold(const blend_stage *stage, const blend_options *opts,
     lmb_mat4 *model = cli_resize(NULL, skeleton->joint_count, sizeof(*model));
     lmb_hold_state state = {0};
     lmb_hold_leg legs[LMB_PLANT_FEET];
-    uint32_t held = 0;
+    uint32_t pinned = 0;
     for (uint32_t k = 0; k < stage->leg_count; ++k) {
         legs[k] = stage->legs[k];
         learn_hinge(stage, frames, model, &legs[k]);
@@ -80,21 +80,21 @@ uint32_t blend_frames_hold(const blend_stage *stage, const blend_options *opts,
         lmb_transform *pose = frames->poses + (size_t)f * skeleton->joint_count;
         lmb_pose_to_model(&(lmb_pose_to_model_job){
             .skeleton = skeleton, .local = pose, .model_from_joint = model});
-        held += lmb_ik_hold(&(lmb_ik_hold_job){.skeleton = skeleton,
-                                               .local = pose,
-                                               .model_from_joint = model,
-                                               .hips = stage->hips,
-                                               .leg_count = stage->leg_count,
-                                               .legs = legs,
-                                               .planted = frames->stances[f].planted,
-                                               .floors = frames->stances[f].floors[0],
-                                               .dt_s = f > 0 ? (float)(1 / opts->rate) : 0,
-                                               .state = &state}) > 0
-                    ? 1
-                    : 0;
+        pinned += lmb_ik_hold(&(lmb_ik_hold_job){.skeleton = skeleton,
+                                                 .local = pose,
+                                                 .model_from_joint = model,
+                                                 .hips = stage->hips,
+                                                 .leg_count = stage->leg_count,
+                                                 .legs = legs,
+                                                 .planted = frames->stances[f].planted,
+                                                 .floors = frames->stances[f].floors[0],
+                                                 .dt_s = f > 0 ? (float)(1 / opts->rate) : 0,
+                                                 .state = &state}) > 0
+                      ? 1
+                      : 0;
     }
     free(model);
-    return held;
+    return pinned;
 }
 
 // ------------------------------------------------------------------------------------------- clip

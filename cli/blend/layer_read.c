@@ -32,8 +32,8 @@ static bool read_ramp(const char *text, blend_ramp *out)
 static int32_t find_joint(const lmb_skeleton *skeleton, const char *name)
 {
     const int32_t joint = lmb_skeleton_find(skeleton, name);
-    const lmb_slot slot = lmb_slot_find(name);
-    return joint == LMB_NONE && slot < LMB_SLOT_COUNT ? cli_joint_map(skeleton).slots[slot].joint
+    const lmb_slot bone = lmb_slot_find(name);
+    return joint == LMB_NONE && bone < LMB_SLOT_COUNT ? cli_joint_map(skeleton).slots[bone].joint
                                                       : joint;
 }
 

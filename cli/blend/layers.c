@@ -35,7 +35,7 @@ static void sample_clip(const blend_stage *stage, const blend_layer *l, double t
 }
 
 static void sample_layer(const blend_stage *stage, const blend_layer *l, double time_s,
-                   lmb_transform *pose, float *weights)
+                         lmb_transform *pose, float *weights)
 {
     const lmb_skeleton *skeleton = stage->character->skeleton;
     sample_clip(stage, l, time_s, LMB_PLAY_LOOP, pose, weights);
@@ -79,7 +79,7 @@ static lmb_place advance(blend_layer *layers, int count, const double *weights, 
 }
 
 /// The share that a layer has of a joint's morph weights.
-static float share_of(const blend_layer *l, double weight, uint32_t joint)
+static float weight_fraction(const blend_layer *l, double weight, uint32_t joint)
 {
     return (float)weight * (l->mask != NULL ? l->mask[joint] : 1.0f);
 }
@@ -92,9 +92,9 @@ static void mix_weights(const blend_stage *stage, const blend_layer *layers, con
         for (uint32_t i = stage->weight_first[j]; i < stage->weight_first[j + 1]; ++i) {
             float sum = 0, all = 0;
             for (int k = 0; k < count; ++k) {
-                const float share = share_of(&layers[k], weights[k], j);
-                sum += share * layers[k].weights[i];
-                all += share;
+                const float fraction = weight_fraction(&layers[k], weights[k], j);
+                sum += fraction * layers[k].weights[i];
+                all += fraction;
             }
             out[i] = all > 0 ? sum / all : stage->rest_weights[i];
         }
@@ -107,17 +107,17 @@ static void lay_weights_over(const blend_stage *stage, const blend_layer *l, flo
     for (uint32_t j = 0; j < stage->character->skeleton->joint_count; ++j) {
         for (uint32_t i = stage->weight_first[j]; i < stage->weight_first[j + 1]; ++i) {
             const float from = l->kind == BLEND_ADD ? l->reference_weights[i] : out[i];
-            out[i] += share_of(l, (double)weight, j) * (l->weights[i] - from);
+            out[i] += weight_fraction(l, (double)weight, j) * (l->weights[i] - from);
         }
     }
 }
 
 /// How the mixture stands on its feet.
-static blend_stance mix_stances(const blend_stage *stage, const blend_layer *layers,
-                                const double *weights, int count)
+static blend_foot_contacts mix_stances(const blend_stage *stage, const blend_layer *layers,
+                                       const double *weights, int count)
 {
     double all = 0;
-    blend_stance out = {0};
+    blend_foot_contacts out = {0};
     for (int k = 0; k < count; ++k) {
         all += weights[k];
     }
@@ -212,8 +212,8 @@ static void play_alone(const blend_stage *stage, const blend_options *opts, cons
         lmb_pose_take_root(skeleton, l->track->joint, lmb_root_track_at(l->track, in), pose);
         lmb_pose_put_root(skeleton, l->track->joint, (lmb_place){{0, 0, 0}, start.yaw_rad}, pose);
     } else if (!is_first) {
-        const lmb_place way = lmb_root_track_between(l->track, 0, time_s, LMB_PLAY_LOOP);
-        const lmb_place now = lmb_place_mul(start, way);
+        const lmb_place travel = lmb_root_track_between(l->track, 0, time_s, LMB_PLAY_LOOP);
+        const lmb_place now = lmb_place_mul(start, travel);
         lmb_pose_put_root(skeleton, l->track->joint,
                           lmb_place_mul(now, lmb_place_inverse(lmb_root_track_at(l->track, in))),
                           pose);
@@ -235,9 +235,9 @@ static lmb_place first_place(const blend_layer *layers, const double *weights, i
         first = all > 0 ? first : own;
         own.yaw_rad -= roundf((own.yaw_rad - first.yaw_rad) / (2 * LMB_PI)) * (2 * LMB_PI);
         all += weights[k];
-        const float share = (float)(weights[k] / all);
-        out.position = lmb_vec3_lerp(out.position, own.position, share);
-        out.yaw_rad += (own.yaw_rad - out.yaw_rad) * share;
+        const float fraction = (float)(weights[k] / all);
+        out.position = lmb_vec3_lerp(out.position, own.position, fraction);
+        out.yaw_rad += (own.yaw_rad - out.yaw_rad) * fraction;
     }
     return out;
 }
@@ -257,8 +257,8 @@ static void mix_poses(const blend_stage *stage, const blend_layer *layers, const
 }
 
 /// A place for every frame: the way that the mixture goes, or no more than its first heading.
-static void put_place(const blend_stage *stage, const blend_options *opts, lmb_place place,
-                      lmb_place first, lmb_transform *pose)
+static void write_root(const blend_stage *stage, const blend_options *opts, lmb_place place,
+                       lmb_place first, lmb_transform *pose)
 {
     if (stage->root != LMB_NONE) {
         lmb_pose_put_root(stage->character->skeleton, (uint32_t)stage->root,
@@ -302,7 +302,7 @@ static void mix(const blend_stage *stage, const blend_options *opts, blend_layer
             lay_over(stage, opts, &layers[k], now_s, scratch, pose, morphs);
         }
         if (!alone) {
-            put_place(stage, opts, place, first, pose);
+            write_root(stage, opts, place, first, pose);
         }
     }
     free(weights);

@@ -31,15 +31,15 @@ static void put_leg(blend_stage *stage, const lmb_gait_body *body, const lmb_mat
 /// Knees of humans bend about the axis across the body.
 static void put_hinges(blend_stage *stage, const lmb_joint_map *map)
 {
-    static const int slots[2] = {LMB_SLOT_LEFT_UPPER_LEG, LMB_SLOT_RIGHT_UPPER_LEG};
+    static const int bones[2] = {LMB_SLOT_LEFT_UPPER_LEG, LMB_SLOT_RIGHT_UPPER_LEG};
     for (int k = 0; k < 2; ++k) {
         bool same = true;
         for (int i = 0; i < 3; ++i) {
-            same = same && map->slots[slots[k] + i].joint >= 0;
+            same = same && map->slots[bones[k] + i].joint >= 0;
         }
-        if (same && (uint32_t)map->slots[slots[k] + 2].joint == stage->legs[k].foot) {
+        if (same && (uint32_t)map->slots[bones[k] + 2].joint == stage->legs[k].foot) {
             stage->legs[k].hinge =
-                cli_plant_foot(stage->character->skeleton, map, slots[k], 0).hinge;
+                cli_plant_foot(stage->character->skeleton, map, bones[k], 0).hinge;
         }
     }
 }
@@ -101,12 +101,12 @@ void blend_steps_end(blend_steps *steps)
     }
 }
 
-void blend_steps_add(const blend_stage *stage, const blend_steps *steps, double time_s, float share,
-                     blend_stance *stance)
+void blend_steps_add(const blend_stage *stage, const blend_steps *steps, double time_s,
+                     float fraction, blend_foot_contacts *contacts_now)
 {
     for (uint32_t k = 0; k < stage->leg_count; ++k) {
-        stance->planted[k] += share * lmb_contacts_at(steps->contacts[k], time_s);
-        stance->floors[k][0] += share * steps->contacts[k]->floor;
-        stance->floors[k][1] += share * steps->tips[k]->floor;
+        contacts_now->planted[k] += fraction * lmb_contacts_at(steps->contacts[k], time_s);
+        contacts_now->floors[k][0] += fraction * steps->contacts[k]->floor;
+        contacts_now->floors[k][1] += fraction * steps->tips[k]->floor;
     }
 }

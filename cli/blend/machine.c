@@ -157,7 +157,8 @@ static void end_clips(named_clips *clips)
 }
 
 static cli_exit play_machine(blend_stage *stage, const blend_options *opts, const lmb_graph *graph,
-                     double seconds, setting *settings, int setting_count, blend_frames *out)
+                             double seconds, setting *settings, int setting_count,
+                             blend_frames *out)
 {
     named_clips clips = {0};
     lmb_machine *machine = NULL;
@@ -210,7 +211,7 @@ static cli_exit run_file(blend_stage *stage, const blend_options *opts, blend_fr
     }
     if (code == CLI_DONE) {
         code = play_machine(stage, opts, graph, opts->seconds > 0 ? opts->seconds : 10, settings,
-                    opts->set.count, out);
+                            opts->set.count, out);
     }
     free(settings);
     lmb_graph_destroy(graph);
@@ -309,14 +310,14 @@ static cli_exit add_part(blend_stage *stage, const blend_options *opts, char *pa
 
 static void add_transitions(const blend_options *opts, sequence *s)
 {
-    static const char *const ways[] = {"crossfade", "spring", "quintic", "dead", "frozen"};
+    static const char *const names[] = {"crossfade", "spring", "quintic", "dead", "frozen"};
     append(s, "}, \"transitions\": [");
     for (int k = 0; k + 1 < s->count; ++k) {
         char line[300];
         snprintf(line, sizeof(line),
                  ", \"when\": \"part > %d\", \"seconds\": %.9g, \"how\": \"%s\", \"sync\": %s, "
                  "\"interrupt\": \"target\"}",
-                 k, opts->crossfade, ways[opts->how], opts->no_sync ? "false" : "true");
+                 k, opts->crossfade, names[opts->how], opts->no_sync ? "false" : "true");
         append(s, k > 0 ? ", {\"from\": " : "{\"from\": ");
         append_string(s, k + 1, s->names[k]);
         append(s, ", \"to\": ");
@@ -348,8 +349,8 @@ static cli_exit run_sequence(blend_stage *stage, const blend_options *opts, blen
                         error.expected, error.found);
     }
     if (code == CLI_DONE) {
-        code = play_machine(stage, opts, graph, opts->seconds > 0 ? opts->seconds : s.seconds, s.settings,
-                    s.count, out);
+        code = play_machine(stage, opts, graph, opts->seconds > 0 ? opts->seconds : s.seconds,
+                            s.settings, s.count, out);
     }
     lmb_graph_destroy(graph);
     free(s.text);

@@ -31,12 +31,12 @@ static void print_finding(const cli_finding *finding)
 {
     cli_print("%s  %-7s  ", finding->rule->code, severity_names[finding->rule->severity]);
     if (is_readers(finding)) {
-        cli_print("%s", finding->place);
+        cli_print("%s", finding->location);
         cli_print(finding->first > 0 ? " (line %u)\n" : "\n", finding->first);
     } else if (finding->count == 1 && finding->first == 0) {
-        cli_print("%s: %u %s\n", finding->place, finding->count, finding->rule->text);
+        cli_print("%s: %u %s\n", finding->location, finding->count, finding->rule->text);
     } else {
-        cli_print("%s: %u %s (first %u)\n", finding->place, finding->count, finding->rule->text,
+        cli_print("%s: %u %s (first %u)\n", finding->location, finding->count, finding->rule->text,
                   finding->first);
     }
     if (finding->rule->done) {
@@ -59,8 +59,8 @@ static void print_json(const char *path, const cli_findings *findings,
         cli_json_begin(&json, NULL, '{');
         cli_json_text(&json, "code", finding->rule->code);
         cli_json_text(&json, "severity", severity_names[finding->rule->severity]);
-        cli_json_text(&json, "place", is_readers(finding) ? NULL : finding->place);
-        cli_json_text(&json, "text", is_readers(finding) ? finding->place : finding->rule->text);
+        cli_json_text(&json, "place", is_readers(finding) ? NULL : finding->location);
+        cli_json_text(&json, "text", is_readers(finding) ? finding->location : finding->rule->text);
         cli_json_integer(&json, "count", finding->count);
         cli_json_integer(&json, "first", finding->first);
         if (finding->rule->done) {
@@ -94,8 +94,8 @@ static cli_exit judge(const cli_run *cli, const check_options *opts, const cli_f
     return bad > 0 ? CLI_GATE : CLI_DONE;
 }
 
-static cli_exit find_faults(cli_run *cli, cli_bytes bytes, const cli_read_opts *in, cli_source *source,
-                     cli_findings *findings)
+static cli_exit find_faults(cli_run *cli, cli_bytes bytes, const cli_read_opts *in,
+                            cli_source *source, cli_findings *findings)
 {
     const char *path = cli->inputs[0];
     if (cli_format_is_markers(source->format)) {

@@ -9,7 +9,7 @@ void cli_meet(cli_tally *tally, bool found, uint32_t index)
     }
 }
 
-void cli_add_finding(cli_findings *out, const cli_rule *rule, const char *place, cli_tally met)
+void cli_add_finding(cli_findings *out, const cli_rule *rule, const char *location, cli_tally met)
 {
     if (met.count == 0) {
         return;
@@ -20,5 +20,5 @@ void cli_add_finding(cli_findings *out, const cli_rule *rule, const char *place,
     }
     cli_finding *finding = &out->items[out->count++];
     *finding = (cli_finding){.rule = rule, .count = met.count, .first = met.first};
-    snprintf(finding->place, sizeof(finding->place), "%s", place);
+    snprintf(finding->location, sizeof(finding->location), "%s", location);
 }

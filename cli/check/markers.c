@@ -79,15 +79,15 @@ void cli_check_markers(const lmb_markers *markers, cli_findings *out)
     const float rate = markers->frame_rate > 0 ? markers->frame_rate : 30;
     cli_tally unseen = {0};
     for (uint32_t m = 0; m < markers->marker_count; ++m) {
-        char place[96];
+        char location[96];
         tallies t = {0};
         walk_marker(markers, m, rate, &t);
         cli_meet(&unseen, !t.seen, m);
         if (t.seen) {
-            snprintf(place, sizeof(place), "marker %u \"%.60s\"", m, markers->names[m]);
-            cli_add_finding(out, &long_gap, place, t.long_gaps);
-            cli_add_finding(out, &short_gap, place, t.short_gaps);
-            cli_add_finding(out, &jump, place, t.jumps);
+            snprintf(location, sizeof(location), "marker %u \"%.60s\"", m, markers->names[m]);
+            cli_add_finding(out, &long_gap, location, t.long_gaps);
+            cli_add_finding(out, &short_gap, location, t.short_gaps);
+            cli_add_finding(out, &jump, location, t.jumps);
         }
     }
     cli_add_finding(out, &never_seen, "markers", unseen);

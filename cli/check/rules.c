@@ -57,9 +57,9 @@ static const cli_rule no_channels = {"LMB-CLIP-008", CLI_WARNING, "clip that mov
 
 // ---------------------------------------------------------------------------------------- places
 
-static void name_place(char place[96], const char *kind, uint32_t index, const char *name)
+static void name_location(char location[96], const char *kind, uint32_t index, const char *name)
 {
-    snprintf(place, 96, name != NULL && name[0] != 0 ? "%s %u \"%.60s\"" : "%s %u", kind, index,
+    snprintf(location, 96, name != NULL && name[0] != 0 ? "%s %u \"%.60s\"" : "%s %u", kind, index,
              name);
 }
 
@@ -80,7 +80,7 @@ static bool is_unit(float square)
 // ----------------------------------------------------------------------------------------- meshes
 
 /// Vertices of primitives without normals have zeros where others of the mesh have theirs.
-static void check_normals(const lmb_mesh *mesh, const char *place, cli_findings *out)
+static void check_normals(const lmb_mesh *mesh, const char *location, cli_findings *out)
 {
     cli_tally normals = {0};
     for (uint32_t p = 0; mesh->normals != NULL && p < mesh->primitive_count; ++p) {
@@ -90,10 +90,10 @@ static void check_normals(const lmb_mesh *mesh, const char *place, cli_findings 
             cli_meet(&normals, !is_unit(lmb_vec3_dot(mesh->normals[v], mesh->normals[v])), v);
         }
     }
-    cli_add_finding(out, &bad_normals, place, normals);
+    cli_add_finding(out, &bad_normals, location, normals);
 }
 
-static void check_targets(const lmb_mesh *mesh, const char *place, cli_findings *out)
+static void check_targets(const lmb_mesh *mesh, const char *location, cli_findings *out)
 {
     cli_tally targets = {0};
     for (uint32_t t = 0; t < mesh->target_count; ++t) {
@@ -105,10 +105,10 @@ static void check_targets(const lmb_mesh *mesh, const char *place, cli_findings 
                      t);
         }
     }
-    cli_add_finding(out, &bad_targets, place, targets);
+    cli_add_finding(out, &bad_targets, location, targets);
 }
 
-static void check_loose(const lmb_mesh *mesh, const char *place, cli_findings *out)
+static void check_loose(const lmb_mesh *mesh, const char *location, cli_findings *out)
 {
     bool *used = cli_resize(NULL, mesh->vertex_count, sizeof(*used));
     memset(used, 0, mesh->vertex_count * sizeof(*used));
@@ -122,10 +122,10 @@ static void check_loose(const lmb_mesh *mesh, const char *place, cli_findings *o
         cli_meet(&loose, !used[v], v);
     }
     free(used);
-    cli_add_finding(out, &loose_vertices, place, loose);
+    cli_add_finding(out, &loose_vertices, location, loose);
 }
 
-static cli_exit check_mesh(const cli_run *cli, const lmb_mesh *mesh, const char *place,
+static cli_exit check_mesh(const cli_run *cli, const lmb_mesh *mesh, const char *location,
                            cli_findings *out)
 {
     cli_mesh_survey survey;
@@ -133,20 +133,21 @@ static cli_exit check_mesh(const cli_run *cli, const lmb_mesh *mesh, const char 
     if (code != CLI_DONE) {
         return code;
     }
-    cli_add_finding(out, &flat_triangles, place,
+    cli_add_finding(out, &flat_triangles, location,
                     (cli_tally){survey.degenerate_count, survey.first_degenerate});
-    cli_add_finding(out, &crowded_edges, place, (cli_tally){survey.crowded_edges, 0});
-    cli_add_finding(out, &open_edges, place, (cli_tally){survey.border_edges, 0});
-    check_loose(mesh, place, out);
-    check_normals(mesh, place, out);
-    check_targets(mesh, place, out);
-    return cli_check_surface(cli, mesh, survey.triangle_count, survey.degenerate_count, place, out);
+    cli_add_finding(out, &crowded_edges, location, (cli_tally){survey.crowded_edges, 0});
+    cli_add_finding(out, &open_edges, location, (cli_tally){survey.border_edges, 0});
+    check_loose(mesh, location, out);
+    check_normals(mesh, location, out);
+    check_targets(mesh, location, out);
+    return cli_check_surface(cli, mesh, survey.triangle_count, survey.degenerate_count, location,
+                             out);
 }
 
 // ------------------------------------------------------------------------------------------ skins
 
-static void check_rows(const lmb_mesh *mesh, const lmb_skin *skin, bool *pulls, const char *place,
-                       cli_findings *out)
+static void check_rows(const lmb_mesh *mesh, const lmb_skin *skin, bool *pulls,
+                       const char *location, cli_findings *out)
 {
     cli_tally empty = {0}, sums = {0}, unknown = {0}, wide = {0};
     for (uint32_t v = 0; v < mesh->vertex_count; ++v) {
@@ -164,10 +165,10 @@ static void check_rows(const lmb_mesh *mesh, const lmb_skin *skin, bool *pulls, 
         cli_meet(&sums, sum > 0 && fabs(sum - 1) > 1e-3, v);
         cli_meet(&wide, end - first > 4, v);
     }
-    cli_add_finding(out, &no_weight, place, empty);
-    cli_add_finding(out, &bad_sum, place, sums);
-    cli_add_finding(out, &unknown_joint, place, unknown);
-    cli_add_finding(out, &many_influences, place, wide);
+    cli_add_finding(out, &no_weight, location, empty);
+    cli_add_finding(out, &bad_sum, location, sums);
+    cli_add_finding(out, &unknown_joint, location, unknown);
+    cli_add_finding(out, &many_influences, location, wide);
 }
 
 /// Whether the node or one above it moves what hangs on it.
@@ -188,15 +189,15 @@ static bool is_moved(const lmb_skeleton *skeleton, uint32_t joint)
 static void check_skin(const lmb_character *character, uint32_t s, cli_findings *out)
 {
     const lmb_skin *skin = character->skins[s];
-    char place[96];
-    name_place(place, "skin", s, skin->name);
+    char location[96];
+    name_location(location, "skin", s, skin->name);
     cli_tally flat = {0}, unused = {0};
     for (uint32_t k = 0; k < skin->joint_count; ++k) {
         lmb_mat4 inverse;
         cli_meet(&flat, !lmb_mat4_inverse_affine(skin->joint_from_bind[k], &inverse), k);
     }
-    cli_add_finding(out, &no_bind, place, (cli_tally){skin->bind_was_missing, 0});
-    cli_add_finding(out, &flat_bind, place, flat);
+    cli_add_finding(out, &no_bind, location, (cli_tally){skin->bind_was_missing, 0});
+    cli_add_finding(out, &flat_bind, location, flat);
     bool *pulls = cli_resize(NULL, skin->joint_count, sizeof(*pulls));
     memset(pulls, 0, skin->joint_count * sizeof(*pulls));
     bool worn = false;
@@ -204,7 +205,7 @@ static void check_skin(const lmb_character *character, uint32_t s, cli_findings 
         const lmb_instance *instance = &character->instances[i];
         const lmb_mesh *mesh = character->meshes[instance->mesh];
         char mesh_place[96];
-        name_place(mesh_place, "mesh", instance->mesh, mesh->name);
+        name_location(mesh_place, "mesh", instance->mesh, mesh->name);
         if (instance->skin == (int32_t)s && mesh->influences.first != NULL) {
             check_rows(mesh, skin, pulls, mesh_place, out);
             cli_add_finding(out, &moved_skin, mesh_place,
@@ -218,7 +219,7 @@ static void check_skin(const lmb_character *character, uint32_t s, cli_findings 
         cli_meet(&unused, !pulls[k], k);
     }
     free(pulls);
-    cli_add_finding(out, &unused_joint, place, unused);
+    cli_add_finding(out, &unused_joint, location, unused);
 }
 
 // --------------------------------------------------------------------------------------- skeleton
@@ -331,7 +332,7 @@ static void check_channel(const lmb_channel *channel, uint32_t c, key_tallies *t
     cli_meet(&t->late, channel->ticks[0] > 0, c);
 }
 
-static void check_clip(const lmb_clip *clip, const char *place, cli_findings *out)
+static void check_clip(const lmb_clip *clip, const char *location, cli_findings *out)
 {
     key_tallies t = {0};
     for (uint32_t c = 0; c < clip->channel_count; ++c) {
@@ -343,24 +344,24 @@ static void check_clip(const lmb_clip *clip, const char *place, cli_findings *ou
         }
         cli_meet(&t.repeated, repeated, c);
     }
-    cli_add_finding(out, &times_fall, place, t.fall);
-    cli_add_finding(out, &times_equal, place, t.equal);
-    cli_add_finding(out, &bad_key, place, t.bad);
-    cli_add_finding(out, &long_rotation, place, t.rotations);
-    cli_add_finding(out, &zero_scale_key, place, t.zero);
-    cli_add_finding(out, &same_channel, place, t.repeated);
-    cli_add_finding(out, &late_start, place, t.late);
-    cli_add_finding(out, &no_channels, place, (cli_tally){clip->channel_count == 0, 0});
+    cli_add_finding(out, &times_fall, location, t.fall);
+    cli_add_finding(out, &times_equal, location, t.equal);
+    cli_add_finding(out, &bad_key, location, t.bad);
+    cli_add_finding(out, &long_rotation, location, t.rotations);
+    cli_add_finding(out, &zero_scale_key, location, t.zero);
+    cli_add_finding(out, &same_channel, location, t.repeated);
+    cli_add_finding(out, &late_start, location, t.late);
+    cli_add_finding(out, &no_channels, location, (cli_tally){clip->channel_count == 0, 0});
 }
 
 // -------------------------------------------------------------------------------------------- all
 
 cli_exit cli_check_meshes(const cli_run *cli, const lmb_character *character, cli_findings *out)
 {
-    char place[96];
+    char location[96];
     for (uint32_t m = 0; m < character->mesh_count; ++m) {
-        name_place(place, "mesh", m, character->meshes[m]->name);
-        const cli_exit code = check_mesh(cli, character->meshes[m], place, out);
+        name_location(location, "mesh", m, character->meshes[m]->name);
+        const cli_exit code = check_mesh(cli, character->meshes[m], location, out);
         if (code != CLI_DONE) {
             return code;
         }
@@ -370,7 +371,7 @@ cli_exit cli_check_meshes(const cli_run *cli, const lmb_character *character, cl
 
 cli_exit cli_check_character(const cli_run *cli, const lmb_character *character, cli_findings *out)
 {
-    char place[96];
+    char location[96];
     const cli_exit code = cli_check_meshes(cli, character, out);
     if (code != CLI_DONE) {
         return code;
@@ -380,8 +381,8 @@ cli_exit cli_check_character(const cli_run *cli, const lmb_character *character,
     }
     check_skeleton(character->skeleton, out);
     for (uint32_t c = 0; c < character->clip_count; ++c) {
-        name_place(place, "clip", c, character->clips[c]->name);
-        check_clip(character->clips[c], place, out);
+        name_location(location, "clip", c, character->clips[c]->name);
+        check_clip(character->clips[c], location, out);
     }
     return CLI_DONE;
 }

@@ -17,7 +17,7 @@ typedef struct cli_rule {
 /// What one rule found at one place: how often, and the first of them.
 typedef struct cli_finding {
     const cli_rule *rule;
-    char place[96]; ///< "mesh 0 \"body\""
+    char location[96]; ///< "mesh 0 \"body\""
     uint32_t count, first;
 } cli_finding;
 
@@ -32,14 +32,14 @@ typedef struct cli_tally {
 } cli_tally;
 void cli_meet(cli_tally *tally, bool found, uint32_t index);
 /// Nothing where the tally is empty.
-void cli_add_finding(cli_findings *out, const cli_rule *rule, const char *place, cli_tally met);
+void cli_add_finding(cli_findings *out, const cli_rule *rule, const char *location, cli_tally met);
 
 /// Runs every rule. Returns 1 when memory ends.
 cli_exit cli_check_character(const cli_run *cli, const lmb_character *character, cli_findings *out);
 /// Winding, repeated triangles and pieces of one mesh; flat_count of its triangles have no area.
 /// Returns 1 when memory ends.
 cli_exit cli_check_surface(const cli_run *cli, const lmb_mesh *mesh, uint32_t triangle_count,
-                           uint32_t flat_count, const char *place, cli_findings *out);
+                           uint32_t flat_count, const char *location, cli_findings *out);
 /// The rules of meshes only, on what a rig is made from. Returns 1 when memory ends.
 cli_exit cli_check_meshes(const cli_run *cli, const lmb_character *character, cli_findings *out);
 /// What the reader put right or passed over.

@@ -71,14 +71,14 @@ static void walk_triangles(const lmb_surface *s, const uint32_t *piece_of, piece
 }
 
 static void add_pieces(const lmb_surface *s, const lmb_adjacency *a, const uint32_t *piece_of,
-                       uint32_t count, const char *place, cli_findings *out)
+                       uint32_t count, const char *location, cli_findings *out)
 {
     piece *pieces = cli_resize(NULL, count, sizeof *pieces);
     memset(pieces, 0, count * sizeof *pieces);
     for (uint32_t v = 0; v < s->vertex_count; ++v) { // what no triangle uses is no piece
         pieces[piece_of[v]].vertices += a->vertex_first[v + 1] > a->vertex_first[v];
     }
-    cli_add_finding(out, &against, place, walk_edges(s, a, piece_of, pieces));
+    cli_add_finding(out, &against, location, walk_edges(s, a, piece_of, pieces));
     walk_triangles(s, piece_of, pieces);
     cli_tally inverted = {0}, small = {0};
     for (uint32_t p = 0; p < count; ++p) {
@@ -87,14 +87,14 @@ static void add_pieces(const lmb_surface *s, const lmb_adjacency *a, const uint3
         cli_meet(&small, pieces[p].vertices > 0 && pieces[p].vertices < CRUMB && count > 1,
                  pieces[p].triangle);
     }
-    cli_add_finding(out, &inside_out, place, inverted);
-    cli_add_finding(out, &crumbs, place, small);
+    cli_add_finding(out, &inside_out, location, inverted);
+    cli_add_finding(out, &crumbs, location, small);
     free(pieces);
 }
 
 /// Edges that run through other triangles. The ends are left out: there the edge's own neighbours
 /// begin.
-static lmb_result find_piercing(const lmb_surface *s, const lmb_adjacency *a, const char *place,
+static lmb_result find_piercing(const lmb_surface *s, const lmb_adjacency *a, const char *location,
                                 cli_findings *out, lmb_error *error)
 {
     lmb_tree *tree = NULL;
@@ -118,13 +118,14 @@ static lmb_result find_piercing(const lmb_surface *s, const lmb_adjacency *a, co
                              .least_sine = 0.02f};
         cli_meet(&met, lmb_tree_hit_any(tree, &ray), a->edge_triangles[a->edge_first[e]]);
     }
-    cli_add_finding(out, &piercing, place, met);
+    cli_add_finding(out, &piercing, location, met);
     free(probed);
     lmb_tree_destroy(tree);
     return result;
 }
 
-static lmb_result check_topology(const lmb_surface *s, const char *place, cli_findings *out, lmb_error *error)
+static lmb_result check_topology(const lmb_surface *s, const char *location, cli_findings *out,
+                                 lmb_error *error)
 {
     uint32_t *piece_of = cli_resize(NULL, s->vertex_count, sizeof *piece_of), count = 0;
     lmb_adjacency *a = NULL;
@@ -133,8 +134,8 @@ static lmb_result check_topology(const lmb_surface *s, const char *place, cli_fi
         result = lmb_adjacency_create(s, NULL, &a, error);
     }
     if (result == LMB_OK) {
-        add_pieces(s, a, piece_of, count, place, out);
-        result = find_piercing(s, a, place, out, error);
+        add_pieces(s, a, piece_of, count, location, out);
+        result = find_piercing(s, a, location, out, error);
     }
     lmb_adjacency_destroy(a);
     free(piece_of);
@@ -142,7 +143,7 @@ static lmb_result check_topology(const lmb_surface *s, const char *place, cli_fi
 }
 
 cli_exit cli_check_surface(const cli_run *cli, const lmb_mesh *mesh, uint32_t triangle_count,
-                           uint32_t flat_count, const char *place, cli_findings *out)
+                           uint32_t flat_count, const char *location, cli_findings *out)
 {
     if (triangle_count == 0) {
         return CLI_DONE;
@@ -158,10 +159,10 @@ cli_exit cli_check_surface(const cli_run *cli, const lmb_mesh *mesh, uint32_t tr
     if (result == LMB_OK) {
         const uint32_t dropped = triangle_count - s->triangle_count;
         const cli_tally twice = {dropped > flat_count ? dropped - flat_count : 0, 0};
-        cli_add_finding(out, &repeated, place, twice);
-        result = check_topology(s, place, out, &error);
+        cli_add_finding(out, &repeated, location, twice);
+        result = check_topology(s, location, out, &error);
     }
     lmb_surface_destroy(s);
     free(indices);
-    return result == LMB_OK ? CLI_DONE : cli_fail_call(cli, place, result, &error);
+    return result == LMB_OK ? CLI_DONE : cli_fail_call(cli, location, result, &error);
 }

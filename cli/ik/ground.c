@@ -13,7 +13,7 @@ static bool ground_at(void *user, lmb_vec3 p, float *height, lmb_vec3 *normal)
 {
     const ik_planting *g = user;
     const lmb_vec3 up = {0, 1, 0};
-    const float in = lmb_vec3_dot(lmb_vec3_sub(p, g->from), g->way) - g->begin;
+    const float in = lmb_vec3_dot(lmb_vec3_sub(p, g->from), g->direction) - g->begin;
     *normal = up;
     if (g->run > 0) {
         *height = g->flat + (in < 0 ? 0.0f : g->rise * (floorf(in / g->run) + 1.0f));
@@ -21,29 +21,29 @@ static bool ground_at(void *user, lmb_vec3 p, float *height, lmb_vec3 *normal)
     }
     *height = g->flat + (in > 0 ? g->slope * in : 0.0f);
     if (in > 0) {
-        *normal = lmb_vec3_normalize_or(lmb_vec3_mad(up, g->way, -g->slope), up);
+        *normal = lmb_vec3_normalize_or(lmb_vec3_mad(up, g->direction, -g->slope), up);
     }
     return true;
 }
 
 /// A direction of the ground, the zero vector for none.
-static bool read_way(const char *text, lmb_vec3 *way)
+static bool read_direction(const char *text, lmb_vec3 *direction)
 {
     static const struct {
         const char *name;
-        lmb_vec3 way;
-    } ways[] = {{"+x", {1, 0, 0}}, {"x", {1, 0, 0}}, {"-x", {-1, 0, 0}},
-                {"+z", {0, 0, 1}}, {"z", {0, 0, 1}}, {"-z", {0, 0, -1}}};
-    for (size_t k = 0; k < sizeof ways / sizeof *ways; ++k) {
-        if (strcmp(text, ways[k].name) == 0) {
-            *way = ways[k].way;
+        lmb_vec3 direction;
+    } directions[] = {{"+x", {1, 0, 0}}, {"x", {1, 0, 0}}, {"-x", {-1, 0, 0}},
+                      {"+z", {0, 0, 1}}, {"z", {0, 0, 1}}, {"-z", {0, 0, -1}}};
+    for (size_t k = 0; k < sizeof directions / sizeof *directions; ++k) {
+        if (strcmp(text, directions[k].name) == 0) {
+            *direction = directions[k].direction;
             return true;
         }
     }
     char *end = NULL;
     const double degrees = strtod(text, &end);
     const float angle = (float)degrees * LMB_PI / 180.0f;
-    *way = lmb_vec3_make(lmb_sin(angle), 0, lmb_cos(angle));
+    *direction = lmb_vec3_make(lmb_sin(angle), 0, lmb_cos(angle));
     return end != text && *end == 0 && fabs(degrees) <= 360;
 }
 
@@ -64,7 +64,7 @@ static bool read_ground(const char *text, ik_planting *out)
         out->run = (float)strtod(run, &end);
         fine = end != run && fabsf(out->rise) <= 1 && out->run >= 0.05f;
     }
-    return fine && (*end == 0 || (*end == '@' && read_way(end + 1, &out->way)));
+    return fine && (*end == 0 || (*end == '@' && read_direction(end + 1, &out->direction)));
 }
 
 // -------------------------------------------------------------------------------------- the way
@@ -90,18 +90,18 @@ static lmb_transform hips_at(const lmb_character *character, const lmb_clip *cli
 
 /// From where the hips begin to where they are farthest from there; of a clip that stays in place,
 /// where the body faces as it begins.
-static lmb_vec3 way_of(const lmb_character *character, const lmb_joint_map *map,
-                       const lmb_clip *clip, uint32_t hips)
+static lmb_vec3 travel_direction(const lmb_character *character, const lmb_joint_map *map,
+                                 const lmb_clip *clip, uint32_t hips)
 {
     enum { LOOKED_AT = 64 };
     const double step_s = (double)lmb_clip_duration_s(clip) / LOOKED_AT;
     const lmb_transform first = hips_at(character, clip, 0, hips);
     lmb_vec3 best = {0, 0, 0};
     for (int k = 1; k <= LOOKED_AT; ++k) {
-        lmb_vec3 way =
+        lmb_vec3 direction =
             lmb_vec3_sub(hips_at(character, clip, k * step_s, hips).translation, first.translation);
-        way.y = 0;
-        best = lmb_vec3_length(way) > lmb_vec3_length(best) ? way : best;
+        direction.y = 0;
+        best = lmb_vec3_length(direction) > lmb_vec3_length(best) ? direction : best;
     }
     lmb_transform rest = character->skeleton->rest[hips];
     for (int32_t j = character->skeleton->parents[hips]; j >= 0;
@@ -110,8 +110,8 @@ static lmb_vec3 way_of(const lmb_character *character, const lmb_joint_map *map,
     }
     const lmb_vec3 facing = lmb_joint_map_facing(map, character->skeleton);
     if (!(lmb_vec3_length(best) > IN_PLACE)) {
-        const lmb_quat turn = lmb_quat_mul(first.rotation, lmb_quat_conjugate(rest.rotation));
-        best = lmb_quat_rotate(turn, facing);
+        const lmb_quat rotation = lmb_quat_mul(first.rotation, lmb_quat_conjugate(rest.rotation));
+        best = lmb_quat_rotate(rotation, facing);
         best.y = 0;
     }
     return lmb_vec3_normalize_or(best, facing);
@@ -160,8 +160,8 @@ cli_exit ik_planting_start(const cli_run *cli, const char *ground, const lmb_cha
     const cli_exit code = find_floor(cli, character, &out->flat);
     out->hips = (uint32_t)map.slots[LMB_SLOT_HIPS].joint;
     out->from = hips_at(character, clip, 0, out->hips).translation;
-    if (!(lmb_vec3_length(out->way) > 0)) {
-        out->way = way_of(character, &map, clip, out->hips);
+    if (!(lmb_vec3_length(out->direction) > 0)) {
+        out->direction = travel_direction(character, &map, clip, out->hips);
     }
     for (int k = 0; k < 2; ++k) {
         out->feet[k] = cli_plant_foot(character->skeleton, &map, legs[k], out->flat);
@@ -178,7 +178,7 @@ void ik_planting_step(ik_planting *planting, const lmb_skeleton *skeleton, float
     for (int k = 0; k < 2; ++k) {
         const lmb_vec3 toe = lmb_mat4_point(model[planting->feet[k].foot], planting->feet[k].toe);
         planting->is_met = planting->is_met || lmb_vec3_dot(lmb_vec3_sub(toe, planting->from),
-                                                            planting->way) > planting->begin;
+                                                            planting->direction) > planting->begin;
     }
     lmb_ik_plant(&(lmb_ik_plant_job){.skeleton = skeleton,
                                      .local = pose,

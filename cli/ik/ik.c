@@ -51,7 +51,7 @@ typedef struct take {
 } take;
 
 static void sample_clip(const lmb_character *character, const lmb_clip *clip, double time_s,
-                   lmb_transform *pose)
+                        lmb_transform *pose)
 {
     const lmb_skeleton *skeleton = character->skeleton;
     memcpy(pose, skeleton->rest, skeleton->joint_count * sizeof *pose);
@@ -226,7 +226,8 @@ static cli_exit pose_and_write(cli_run *cli, const ik_options *opts, const lmb_c
         cli_warn(cli,
                  "--ground: no foot comes to where it begins, %.2g m ahead of the clip's start "
                  "toward x %.2g, z %.2g: nothing was changed",
-                 (double)t.planting.begin, (double)t.planting.way.x, (double)t.planting.way.z);
+                 (double)t.planting.begin, (double)t.planting.direction.x,
+                 (double)t.planting.direction.z);
     }
     if (code == CLI_DONE) {
         report_pose(cli, task, &t);

@@ -83,7 +83,7 @@ const char *ik_solver_name(ik_solver solver);
 typedef struct ik_planting {
     bool on;
     float slope, rise, run, begin; ///< tangent; metres; metres; along the way
-    lmb_vec3 from, way;            ///< where the clip begins; level and unit
+    lmb_vec3 from, direction;      ///< where the clip begins; level and unit
     bool is_met;                   ///< some foot has come to where it begins
     uint32_t hips;
     lmb_plant_foot feet[2];

@@ -115,12 +115,12 @@ static ik_outcome solve_two_bone(const ik_task *task, lmb_transform *pose)
                                    .hinge = limits != NULL && limits[mid].kind == LMB_JOINT_HINGE
                                                 ? limits[mid].axis
                                                 : lmb_vec3_make(0, 0, 0)});
-        const uint32_t turned[2] = {start, mid};
+        const uint32_t rotated[2] = {start, mid};
         for (int k = 0; k < 2 && limits != NULL; ++k) {
-            const uint32_t j = turned[k];
-            const lmb_quat turn =
+            const uint32_t j = rotated[k];
+            const lmb_quat rotation =
                 lmb_quat_mul(lmb_quat_conjugate(skeleton->rest[j].rotation), pose[j].rotation);
-            out.limited[j] = lmb_joint_limit_is_at(&limits[j], turn, 1e-3f);
+            out.limited[j] = lmb_joint_limit_is_at(&limits[j], rotation, 1e-3f);
             out.limits_hit += out.limited[j];
         }
     }
@@ -146,9 +146,9 @@ static void mark_limited(const ik_task *task, const lmb_transform *pose, ik_outc
     for (uint32_t g = 0; limits != NULL && g < task->goal_count; ++g) {
         for (int32_t j = (int32_t)task->goals[g].goal.joint; j >= (int32_t)task->root;
              j = skeleton->parents[j]) {
-            const lmb_quat turn =
+            const lmb_quat rotation =
                 lmb_quat_mul(lmb_quat_conjugate(skeleton->rest[j].rotation), pose[j].rotation);
-            out->limited[j] = lmb_joint_limit_is_at(&limits[j], turn, 1e-3f);
+            out->limited[j] = lmb_joint_limit_is_at(&limits[j], rotation, 1e-3f);
         }
     }
     for (uint32_t j = 0; j < skeleton->joint_count; ++j) {

@@ -38,8 +38,8 @@ void ik_figure_end(ik_figure *figure)
 int32_t ik_figure_joint(const ik_figure *figure, const char *name)
 {
     const int32_t joint = lmb_skeleton_find(figure->character->skeleton, name);
-    const lmb_slot slot = lmb_slot_find(name);
-    return joint == LMB_NONE && slot < LMB_SLOT_COUNT ? figure->map.slots[slot].joint : joint;
+    const lmb_slot bone = lmb_slot_find(name);
+    return joint == LMB_NONE && bone < LMB_SLOT_COUNT ? figure->map.slots[bone].joint : joint;
 }
 
 // -------------------------------------------------------------------------------------- the goals
@@ -52,7 +52,7 @@ static cli_exit no_joint(const cli_run *cli, const ik_figure *figure, const char
         cli_nearest(name, (const char *const *)skeleton->names, skeleton->joint_count);
     return cli_fail(
         cli, CLI_USAGE,
-        "--%s: %s has no joint and no humanoid slot \"%s\"%s%s%s; `limber info` lists them", option,
+        "--%s: %s has no joint and no humanoid bone \"%s\"%s%s%s; `limber info` lists them", option,
         cli->inputs[0], name, nearest ? "; did you mean " : "", nearest ? nearest : "",
         nearest ? "?" : "");
 }

@@ -102,9 +102,9 @@ static float loop_gap(const lmb_skeleton *skeleton, const lmb_clip *clip)
     }
     float gap = 0;
     for (uint32_t j = 0; j < joints; ++j) {
-        const lmb_vec3 apart = lmb_vec3_sub(lmb_mat4_translation(last[j]),
-                                            lmb_vec3_add(lmb_mat4_translation(first[j]), walk));
-        const float size = lmb_vec3_length(apart);
+        const lmb_vec3 offset = lmb_vec3_sub(lmb_mat4_translation(last[j]),
+                                             lmb_vec3_add(lmb_mat4_translation(first[j]), walk));
+        const float size = lmb_vec3_length(offset);
         gap = size > gap && skeleton->parents[j] != LMB_NONE ? size : gap;
     }
     free(pose);

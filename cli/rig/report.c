@@ -16,7 +16,7 @@ static void close_stage(cli_stopwatch *watch)
     watch->since = now;
 }
 
-static bool note(void *user, const char *stage, float share)
+static bool note(void *user, const char *stage, float fraction)
 {
     cli_stopwatch *watch = user;
     const bool same = watch->count > 0 && strcmp(watch->stages[watch->count - 1].name, stage) == 0;
@@ -25,7 +25,7 @@ static bool note(void *user, const char *stage, float share)
         watch->stages[watch->count].name = stage;
         watch->stages[watch->count++].seconds = 0;
     }
-    return !watch->next || watch->next->report(watch->next->user, stage, share);
+    return !watch->next || watch->next->report(watch->next->user, stage, fraction);
 }
 
 void cli_stopwatch_start(cli_stopwatch *watch, const lmb_progress *next)
@@ -108,7 +108,7 @@ void cli_json_findings(cli_json *json, const cli_findings *findings)
         const cli_finding *f = &findings->items[k];
         cli_json_begin(json, NULL, '{');
         cli_json_text(json, "code", f->rule->code);
-        cli_json_text(json, "place", f->place);
+        cli_json_text(json, "place", f->location);
         cli_json_text(json, "text", f->rule->text);
         cli_json_integer(json, "count", f->count);
         cli_json_text(json, "done", f->rule->done ? f->rule->done : "nothing");

@@ -118,14 +118,14 @@ cli_exit cli_rig_with_file(cli_run *cli, const cli_rig_opts *given, const cli_in
                                            .progress = cli->progress_or_null}};
     cli_exit code = cli_bind_to_file(cli, character, &opts, !in_opts->up, out);
     if (code == CLI_DONE && out->embedding.height > 0 && !out->fitted) {
-        cli_in_opts turned = *in_opts;
+        cli_in_opts upright = *in_opts;
         cli_read_opts in;
-        turned.up = up_option(out->embedding.up);
-        code = turned.up ? cli_in_read(cli, &turned, &in)
-                         : cli_fail(cli, CLI_UNSUPPORTED,
-                                    "%s stands between the axes; a skeleton of a file is fitted "
-                                    "where the mesh stands along one",
-                                    cli->inputs[0]);
+        upright.up = up_option(out->embedding.up);
+        code = upright.up ? cli_in_read(cli, &upright, &in)
+                          : cli_fail(cli, CLI_UNSUPPORTED,
+                                     "%s stands between the axes; a skeleton of a file is fitted "
+                                     "where the mesh stands along one",
+                                     cli->inputs[0]);
         if (code == CLI_DONE) {
             lmb_character_destroy(*character);
             *character = NULL;

@@ -114,11 +114,11 @@ static bool find_humanoid(const lmb_character *from, int32_t joints[LMB_HUMANOID
 static lmb_result embed(const lmb_surface *surface, const lmb_embed_opts *opts, bool human,
                         lmb_embedding *out, lmb_error *error)
 {
-    lmb_embed_opts told = *opts;
-    const bool any = told.kind == LMB_SKELETON_AUTO;
-    told.kind = any && human ? LMB_SKELETON_HUMAN : told.kind;
+    lmb_embed_opts adjusted = *opts;
+    const bool any = adjusted.kind == LMB_SKELETON_AUTO;
+    adjusted.kind = any && human ? LMB_SKELETON_HUMAN : adjusted.kind;
     lmb_result result = lmb_embed(surface->positions, surface->vertex_count, surface->triangles,
-                                  surface->triangle_count, &told, NULL, out, error);
+                                  surface->triangle_count, &adjusted, NULL, out, error);
     if (result == LMB_ERROR_UNSUPPORTED && any && human) {
         result = lmb_embed(surface->positions, surface->vertex_count, surface->triangles,
                            surface->triangle_count, opts, NULL, out, error);
@@ -128,9 +128,9 @@ static lmb_result embed(const lmb_surface *surface, const lmb_embed_opts *opts, 
 
 /// The skeleton in its places in the mesh. *out stays NULL when the mesh has to be set upright
 /// first.
-static lmb_result fit_skeleton(const lmb_character *from, const uint8_t *deforms, const cli_template *opts,
-                      const lmb_surface *surface, bool upright, cli_template_report *report,
-                      lmb_skeleton **out, lmb_error *error)
+static lmb_result fit_skeleton(const lmb_character *from, const uint8_t *deforms,
+                               const cli_template *opts, const lmb_surface *surface, bool upright,
+                               cli_template_report *report, lmb_skeleton **out, lmb_error *error)
 {
     int32_t humanoid[LMB_HUMANOID_JOINTS];
     const bool human = find_humanoid(from, humanoid);

@@ -4,7 +4,7 @@
 /// The bodies of a human: what is between goes with the one above.
 static uint32_t human_bones(const lmb_joint_map *map, uint32_t *joints)
 {
-    static const lmb_slot slots[] = {
+    static const lmb_slot bones[] = {
         LMB_SLOT_HIPS,       LMB_SLOT_SPINE,           LMB_SLOT_CHEST,
         LMB_SLOT_HEAD,       LMB_SLOT_LEFT_UPPER_LEG,  LMB_SLOT_LEFT_LOWER_LEG,
         LMB_SLOT_LEFT_FOOT,  LMB_SLOT_RIGHT_UPPER_LEG, LMB_SLOT_RIGHT_LOWER_LEG,
@@ -13,9 +13,9 @@ static uint32_t human_bones(const lmb_joint_map *map, uint32_t *joints)
         LMB_SLOT_RIGHT_HAND,
     };
     uint32_t count = 0;
-    for (size_t k = 0; k < sizeof slots / sizeof *slots; ++k) {
-        if (map->slots[slots[k]].joint != LMB_NONE) {
-            joints[count++] = (uint32_t)map->slots[slots[k]].joint;
+    for (size_t k = 0; k < sizeof bones / sizeof *bones; ++k) {
+        if (map->slots[bones[k]].joint != LMB_NONE) {
+            joints[count++] = (uint32_t)map->slots[bones[k]].joint;
         }
     }
     return count;

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/// The joint of that name or humanoid slot; LMB_NONE with a message.
+/// The joint of that name or humanoid bone; LMB_NONE with a message.
 static int32_t find_joint(const cli_run *cli, const simulate_fall *f, const char *option,
                           const char *name, size_t length)
 {
@@ -13,12 +13,12 @@ static int32_t find_joint(const cli_run *cli, const simulate_fall *f, const char
     memcpy(text, name, length);
     text[length] = 0;
     int32_t joint = lmb_skeleton_find(f->take.skeleton, text);
-    const lmb_slot slot = lmb_slot_find(text);
-    if (joint == LMB_NONE && slot < LMB_SLOT_COUNT && f->human) {
-        joint = f->map.slots[slot].joint;
+    const lmb_slot bone = lmb_slot_find(text);
+    if (joint == LMB_NONE && bone < LMB_SLOT_COUNT && f->human) {
+        joint = f->map.slots[bone].joint;
     }
     if (joint == LMB_NONE) {
-        cli_fail(cli, CLI_USAGE, "--%s: the character has no joint and no humanoid slot \"%s\"",
+        cli_fail(cli, CLI_USAGE, "--%s: the character has no joint and no humanoid bone \"%s\"",
                  option, text);
     }
     free(text);

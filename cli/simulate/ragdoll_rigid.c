@@ -13,10 +13,10 @@ typedef struct piece {
     lmb_mat4 joint_from_body; ///< at rest
 } piece;
 
-static lmb_mat4 matrix_of(lmb_vec3 at, lmb_quat turn)
+static lmb_mat4 matrix_of(lmb_vec3 at, lmb_quat rotation)
 {
     return lmb_mat4_from_transform(
-        (lmb_transform){.translation = at, .rotation = turn, .scale = {1, 1, 1}});
+        (lmb_transform){.translation = at, .rotation = rotation, .scale = {1, 1, 1}});
 }
 
 static cli_exit fit_body(const cli_run *cli, piece *p)

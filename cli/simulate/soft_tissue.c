@@ -9,7 +9,7 @@
 #define STEPS_HZ 60.0
 #define MOST_TARGET_VERTICES 2e7
 
-static void pose_at(const simulate_flesh *b, double time_s, lmb_transform *pose)
+static void pose_at(const soft_tissue_bake *b, double time_s, lmb_transform *pose)
 {
     const lmb_skeleton *skeleton = b->character->skeleton;
     memcpy(pose, skeleton->rest, skeleton->joint_count * sizeof *pose);
@@ -24,7 +24,7 @@ static void pose_at(const simulate_flesh *b, double time_s, lmb_transform *pose)
 }
 
 /// Linear blending, and the matrices that it blends to.
-static void skin_part(const simulate_flesh *b, simulate_flesh_part *p)
+static void skin_part(const soft_tissue_bake *b, soft_tissue_bake_part *p)
 {
     const lmb_influences *rows = &p->from->influences;
     lmb_skin_palette(p->skin, b->model, p->palette);
@@ -43,7 +43,7 @@ static void skin_part(const simulate_flesh *b, simulate_flesh_part *p)
     }
 }
 
-static cli_exit find_parts(simulate_flesh *b)
+static cli_exit find_parts(soft_tissue_bake *b)
 {
     const lmb_character *c = b->character;
     double vertices = 0;
@@ -61,7 +61,7 @@ static cli_exit find_parts(simulate_flesh *b)
             }
         }
         vertices += mesh->vertex_count;
-        b->parts[b->part_count++] = (simulate_flesh_part){
+        b->parts[b->part_count++] = (soft_tissue_bake_part){
             .instance = i, .mesh = instance->mesh, .from = mesh, .skin = c->skins[instance->skin]};
     }
     if (b->part_count == 0) {
@@ -77,13 +77,13 @@ static cli_exit find_parts(simulate_flesh *b)
     return CLI_DONE;
 }
 
-static cli_exit begin_parts(simulate_flesh *b)
+static cli_exit begin_parts(soft_tissue_bake *b)
 {
     lmb_box box = lmb_box_empty();
     lmb_pose_to_model(
         &(lmb_pose_to_model_job){.skeleton = b->character->skeleton, .model_from_joint = b->model});
     for (uint32_t k = 0; k < b->part_count; ++k) {
-        simulate_flesh_part *p = &b->parts[k];
+        soft_tissue_bake_part *p = &b->parts[k];
         const size_t n = p->from->vertex_count;
         p->palette = cli_resize(NULL, p->skin->joint_count, sizeof *p->palette);
         p->blend = cli_resize(NULL, n, sizeof *p->blend);
@@ -92,7 +92,7 @@ static cli_exit begin_parts(simulate_flesh *b)
         p->targets = cli_resize(NULL, n * b->frame_count, sizeof *p->targets);
         if (p->from->normals != NULL) {
             p->normals = cli_resize(NULL, n, sizeof *p->normals);
-            p->turned = cli_resize(NULL, n * b->frame_count, sizeof *p->turned);
+            p->normal_targets = cli_resize(NULL, n * b->frame_count, sizeof *p->normal_targets);
         }
         skin_part(b, p);
         for (size_t v = 0; v < n; ++v) {
@@ -103,14 +103,14 @@ static cli_exit begin_parts(simulate_flesh *b)
     cli_exit code = CLI_DONE;
     size_t first = 0;
     for (uint32_t k = 0; k < b->part_count && code == CLI_DONE; ++k) {
-        code = simulate_flesh_make(b, &b->parts[k], height, first);
+        code = soft_tissue_bake_make(b, &b->parts[k], height, first);
         first += b->parts[k].from->vertex_count;
     }
     return code;
 }
 
 /// What must be added to the bind pose so that skinning makes it what the flesh is.
-static void keep_target(simulate_flesh *b, simulate_flesh_part *p, uint32_t frame)
+static void keep_target(soft_tissue_bake *b, soft_tissue_bake_part *p, uint32_t frame)
 {
     lmb_vec3 *target = p->targets + (size_t)frame * p->from->vertex_count;
     for (uint32_t v = 0; v < p->from->vertex_count; ++v) {
@@ -130,9 +130,9 @@ static lmb_vec3 direction(lmb_mat4 m, lmb_vec3 v)
 }
 
 /// The same for normals.
-static void keep_normals(const simulate_flesh_part *p, uint32_t frame)
+static void keep_normals(const soft_tissue_bake_part *p, uint32_t frame)
 {
-    lmb_vec3 *turned = p->turned + (size_t)frame * p->from->vertex_count;
+    lmb_vec3 *normal_targets = p->normal_targets + (size_t)frame * p->from->vertex_count;
     for (uint32_t v = 0; v < p->from->vertex_count; ++v) {
         const lmb_vec3 n = p->from->normals[v];
         p->normals[v] = lmb_vec3_normalize_or(direction(p->blend[v], n), n);
@@ -141,21 +141,22 @@ static void keep_normals(const simulate_flesh_part *p, uint32_t frame)
                                                .targets = p->skinned,
                                                .positions = p->at,
                                                .normals = p->normals,
-                                               .out = turned});
+                                               .out = normal_targets});
     for (uint32_t v = 0; v < p->from->vertex_count; ++v) {
         lmb_mat4 back;
         const lmb_vec3 n = p->from->normals[v];
-        const bool moved = lmb_vec3_distance(turned[v], p->normals[v]) > 0;
+        const bool moved = lmb_vec3_distance(normal_targets[v], p->normals[v]) > 0;
         if (moved && lmb_mat4_inverse_affine(p->blend[v], &back)) {
             const float length = lmb_vec3_length(direction(p->blend[v], n));
-            turned[v] = lmb_vec3_sub(direction(back, lmb_vec3_scale(turned[v], length)), n);
+            normal_targets[v] =
+                lmb_vec3_sub(direction(back, lmb_vec3_scale(normal_targets[v], length)), n);
         } else {
-            turned[v] = lmb_vec3_make(0, 0, 0);
+            normal_targets[v] = lmb_vec3_make(0, 0, 0);
         }
     }
 }
 
-static void add_tracks(simulate_flesh *b)
+static void add_tracks(soft_tissue_bake *b)
 {
     b->tracks = simulate_tracks_start(b->frame_count, b->fps);
     simulate_track_add(&b->tracks, "kinetic", "joules a kilogram of skin that moves", 1);
@@ -165,7 +166,7 @@ static void add_tracks(simulate_flesh *b)
 }
 
 /// The worst of all parts.
-static void note(const simulate_flesh *b, uint32_t frame)
+static void note(const soft_tissue_bake *b, uint32_t frame)
 {
     for (uint32_t k = 0; k < b->part_count; ++k) {
         lmb_flesh_report r;
@@ -178,7 +179,7 @@ static void note(const simulate_flesh *b, uint32_t frame)
     }
 }
 
-static void step_frames(simulate_flesh *b)
+static void step_frames(soft_tissue_bake *b)
 {
     add_tracks(b);
     const uint32_t n = b->character->skeleton->joint_count;
@@ -189,7 +190,7 @@ static void step_frames(simulate_flesh *b)
         for (uint32_t s = f > 0 ? 1 : steps; s <= steps; ++s) {
             pose_at(b, f > 0 ? (f - 1) / b->fps + s * dt : 0, pose);
             for (uint32_t k = 0; k < b->part_count; ++k) {
-                simulate_flesh_part *p = &b->parts[k];
+                soft_tissue_bake_part *p = &b->parts[k];
                 skin_part(b, p);
                 lmb_flesh_step(&(lmb_flesh_step_job){.flesh = p->flesh,
                                                      .targets = p->skinned,
@@ -207,7 +208,7 @@ static void step_frames(simulate_flesh *b)
     }
 }
 
-static void report_tissue(const simulate_flesh *b)
+static void report_tissue(const soft_tissue_bake *b)
 {
     uint32_t total[3] = {0};
     for (uint32_t k = 0; k < b->part_count; ++k) {
@@ -239,10 +240,10 @@ static void report_tissue(const simulate_flesh *b)
     }
 }
 
-static void free_bake(simulate_flesh *b)
+static void free_bake(soft_tissue_bake *b)
 {
     for (uint32_t k = 0; k < b->part_count; ++k) {
-        simulate_flesh_part *p = &b->parts[k];
+        soft_tissue_bake_part *p = &b->parts[k];
         lmb_flesh_destroy(p->flesh);
         free(p->palette);
         free(p->blend);
@@ -250,7 +251,7 @@ static void free_bake(simulate_flesh *b)
         free(p->at);
         free(p->targets);
         free(p->normals);
-        free(p->turned);
+        free(p->normal_targets);
     }
     free(b->parts);
     free(b->poses);
@@ -266,7 +267,7 @@ cli_exit cli_simulate_flesh(cli_run *cli, const cli_simulate_opts *opts, lmb_cha
     const uint32_t n = (*character)->skeleton->joint_count;
     // A target a frame: 20 a second are enough unless more are asked for.
     rated.fps = cli_given(cli, "fps") ? opts->fps : 20;
-    simulate_flesh b = {.cli = cli, .opts = &rated, .character = *character, .fps = rated.fps};
+    soft_tissue_bake b = {.cli = cli, .opts = &rated, .character = *character, .fps = rated.fps};
     if (!(opts->frequency >= 0 && opts->frequency <= 1000 && opts->damping >= 0 &&
           opts->damping <= 100)) {
         return cli_fail(cli, CLI_USAGE,
@@ -279,10 +280,10 @@ cli_exit cli_simulate_flesh(cli_run *cli, const cli_simulate_opts *opts, lmb_cha
     b.amount = cli_resize(NULL, n, sizeof *b.amount);
     b.model = cli_resize(NULL, n, sizeof *b.model);
     if (code == CLI_DONE) {
-        code = simulate_flesh_painted(cli, &b);
+        code = soft_tissue_bake_painted(cli, &b);
     }
     if (code == CLI_DONE) {
-        code = simulate_flesh_amounts(cli, &b);
+        code = soft_tissue_bake_amounts(cli, &b);
     }
     if (code == CLI_DONE) {
         code = begin_parts(&b);
@@ -290,7 +291,7 @@ cli_exit cli_simulate_flesh(cli_run *cli, const cli_simulate_opts *opts, lmb_cha
     if (code == CLI_DONE) {
         b.poses = cli_resize(NULL, (size_t)b.frame_count * n, sizeof *b.poses);
         step_frames(&b);
-        code = simulate_flesh_rebuild(&b, character);
+        code = soft_tissue_bake_rebuild(&b, character);
     }
     if (code == CLI_DONE) {
         code = cli_character_write(cli, cli->output, "glb", *character);

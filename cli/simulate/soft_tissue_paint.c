@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static size_t count_vertices(const simulate_flesh *b)
+static size_t count_vertices(const soft_tissue_bake *b)
 {
     size_t count = 0;
     for (uint32_t k = 0; k < b->part_count; ++k) {
@@ -14,7 +14,7 @@ static size_t count_vertices(const simulate_flesh *b)
     return count;
 }
 
-static cli_exit read_colors(const cli_run *cli, simulate_flesh *b, int channel)
+static cli_exit read_colors(const cli_run *cli, soft_tissue_bake *b, int channel)
 {
     float *out = b->painted;
     bool any = false;
@@ -69,7 +69,7 @@ static cli_exit read_numbers(const cli_run *cli, const char *path, const cli_byt
     return code;
 }
 
-cli_exit simulate_flesh_painted(const cli_run *cli, simulate_flesh *b)
+cli_exit soft_tissue_bake_painted(const cli_run *cli, soft_tissue_bake *b)
 {
     const char *channel = b->opts->soft_paint, *path = b->opts->soft_file;
     if (channel == NULL && path == NULL) {

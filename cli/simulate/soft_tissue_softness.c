@@ -6,7 +6,7 @@
 #include <string.h>
 
 /// What is near its bone, and hands, feet and head of a human, do not swing.
-static void guess_amounts(const simulate_flesh *b)
+static void guess_amounts(const soft_tissue_bake *b)
 {
     static const lmb_slot firm[] = {LMB_SLOT_HEAD, LMB_SLOT_LEFT_HAND, LMB_SLOT_RIGHT_HAND,
                                     LMB_SLOT_LEFT_FOOT, LMB_SLOT_RIGHT_FOOT};
@@ -22,7 +22,7 @@ static void guess_amounts(const simulate_flesh *b)
     }
 }
 
-static cli_exit read_soft(const cli_run *cli, const char *setting, const simulate_flesh *b)
+static cli_exit read_soft(const cli_run *cli, const char *setting, const soft_tissue_bake *b)
 {
     const char *equals = strrchr(setting, '=');
     char name[200], *end = NULL;
@@ -42,7 +42,7 @@ static cli_exit read_soft(const cli_run *cli, const char *setting, const simulat
     return CLI_DONE;
 }
 
-cli_exit simulate_flesh_amounts(const cli_run *cli, simulate_flesh *b)
+cli_exit soft_tissue_bake_amounts(const cli_run *cli, soft_tissue_bake *b)
 {
     cli_exit code = CLI_DONE;
     for (uint32_t j = 0; j < b->character->skeleton->joint_count; ++j) {
@@ -57,7 +57,7 @@ cli_exit simulate_flesh_amounts(const cli_run *cli, simulate_flesh *b)
     return code;
 }
 
-static float distance_to_bone(const simulate_flesh *b, uint32_t joint, lmb_vec3 p)
+static float distance_to_bone(const soft_tissue_bake *b, uint32_t joint, lmb_vec3 p)
 {
     const lmb_skeleton *skeleton = b->character->skeleton;
     const lmb_vec3 from = lmb_mat4_translation(b->model[joint]);
@@ -75,7 +75,7 @@ static float distance_to_bone(const simulate_flesh *b, uint32_t joint, lmb_vec3 
 }
 
 /// Softness grows with the flesh over the bone; joints where two bones pull give way for volume.
-static void set_vertices(const simulate_flesh *b, const simulate_flesh_part *p, float height,
+static void set_vertices(const soft_tissue_bake *b, const soft_tissue_bake_part *p, float height,
                          float *soft, float *give, uint32_t *region)
 {
     const lmb_influences *rows = &p->from->influences;
@@ -99,8 +99,8 @@ static void set_vertices(const simulate_flesh *b, const simulate_flesh_part *p, 
 }
 
 /// What is painted is how soft it is; what --soft says of joints scales it.
-static void set_painted(const simulate_flesh *b, const simulate_flesh_part *p, const float *painted,
-                        float *soft)
+static void set_painted(const soft_tissue_bake *b, const soft_tissue_bake_part *p,
+                        const float *painted, float *soft)
 {
     const lmb_influences *rows = &p->from->influences;
     for (uint32_t v = 0; v < p->from->vertex_count; ++v) {
@@ -112,8 +112,8 @@ static void set_painted(const simulate_flesh *b, const simulate_flesh_part *p, c
     }
 }
 
-cli_exit simulate_flesh_make(const simulate_flesh *b, simulate_flesh_part *p, float height,
-                             size_t first)
+cli_exit soft_tissue_bake_make(const soft_tissue_bake *b, soft_tissue_bake_part *p, float height,
+                               size_t first)
 {
     const uint32_t n = p->from->vertex_count;
     float *soft = cli_resize(NULL, n, sizeof *soft), *give = cli_resize(NULL, n, sizeof *give);

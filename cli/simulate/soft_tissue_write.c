@@ -6,8 +6,8 @@
 #include <string.h>
 
 /// The mesh with one more target a frame.
-static lmb_result grow_mesh(const simulate_flesh *b, const simulate_flesh_part *p, lmb_mesh **out,
-                            lmb_error *error)
+static lmb_result grow_mesh(const soft_tissue_bake *b, const soft_tissue_bake_part *p,
+                            lmb_mesh **out, lmb_error *error)
 {
     lmb_mesh def = *p->from;
     const uint32_t old = def.target_count, count = old + b->frame_count;
@@ -25,8 +25,8 @@ static lmb_result grow_mesh(const simulate_flesh *b, const simulate_flesh_part *
         snprintf(names[f], sizeof names[f], "flesh %u", (unsigned)f);
         targets[old + f] = (lmb_morph_target){
             .name = names[f], .positions = p->targets + (size_t)f * def.vertex_count};
-        if (p->turned != NULL) {
-            targets[old + f].normals = p->turned + (size_t)f * def.vertex_count;
+        if (p->normal_targets != NULL) {
+            targets[old + f].normals = p->normal_targets + (size_t)f * def.vertex_count;
         }
     }
     def.target_count = count;
@@ -40,7 +40,7 @@ static lmb_result grow_mesh(const simulate_flesh *b, const simulate_flesh_part *
 }
 
 /// Frame f is target f alone; in between two fade into each other.
-static void fill_weights(const simulate_flesh *b, const simulate_flesh_part *p, float *ticks,
+static void fill_weights(const soft_tissue_bake *b, const soft_tissue_bake_part *p, float *ticks,
                          lmb_channel *channel)
 {
     const lmb_instance *instance = &b->character->instances[p->instance];
@@ -62,7 +62,7 @@ static void fill_weights(const simulate_flesh *b, const simulate_flesh_part *p, 
                              .values = values};
 }
 
-static cli_exit make_clip(const simulate_flesh *b, lmb_clip **out)
+static cli_exit make_clip(const soft_tissue_bake *b, lmb_clip **out)
 {
     lmb_clip *joints = NULL;
     lmb_error error = {0};
@@ -95,7 +95,7 @@ static cli_exit make_clip(const simulate_flesh *b, lmb_clip **out)
     return result == LMB_OK ? CLI_DONE : cli_fail_call(b->cli, "the result", result, &error);
 }
 
-cli_exit simulate_flesh_rebuild(simulate_flesh *b, lmb_character **character)
+cli_exit soft_tissue_bake_rebuild(soft_tissue_bake *b, lmb_character **character)
 {
     lmb_character *old = *character, *made = NULL, def = *old;
     lmb_mesh **meshes = cli_resize(NULL, def.mesh_count, sizeof *meshes);

@@ -261,17 +261,17 @@ studio_status studio_request_read(const void *bytes, size_t size, uint16_t port,
     if (!has_end(text)) {
         return full ? STUDIO_LONG_HEADERS : STUDIO_WAIT;
     }
-    const headers told = read_headers(text, port);
-    if (told.bad || told.stranger) {
+    const headers sent = read_headers(text, port);
+    if (sent.bad || sent.stranger) {
         // Who asks by another name learns nothing else.
-        return told.bad ? STUDIO_BAD : STUDIO_STRANGER;
+        return sent.bad ? STUDIO_BAD : STUDIO_STRANGER;
     }
     const studio_status status = read_first_line(first, out);
-    out->gzip = told.gzip;
-    const size_t has = length(told.has) <= STUDIO_HAS_MOST ? length(told.has) : 0;
+    out->gzip = sent.gzip;
+    const size_t has = length(sent.has) <= STUDIO_HAS_MOST ? length(sent.has) : 0;
     if (has > 0) {
-        memcpy(out->has, told.has.at, has);
+        memcpy(out->has, sent.has.at, has);
     }
     out->has[has] = 0;
-    return status == STUDIO_OK && told.body ? STUDIO_BAD : status;
+    return status == STUDIO_OK && sent.body ? STUDIO_BAD : status;
 }

@@ -52,11 +52,11 @@ static bool is_page(const char *folder)
 /// Beside the command: as installed, or as `./dev studio` builds it. `out` is to be freed.
 static cli_exit find_beside(const cli_run *cli, char **out)
 {
-    static const char *const ways[] = {"../share/limber/studio", "../studio"};
+    static const char *const candidates[] = {"../share/limber/studio", "../studio"};
     char *program = lmb_program_path(), *tried[2] = {NULL, NULL};
     const char *slash = program != NULL ? strrchr(program, '/') : NULL;
     for (int k = 0; slash != NULL && k < 2 && *out == NULL; ++k) {
-        tried[k] = join(program, (size_t)(slash - program) + 1, ways[k]);
+        tried[k] = join(program, (size_t)(slash - program) + 1, candidates[k]);
         if (is_page(tried[k])) {
             *out = tried[k];
             tried[k] = NULL;
@@ -64,11 +64,11 @@ static cli_exit find_beside(const cli_run *cli, char **out)
     }
     cli_exit code = CLI_DONE;
     if (*out == NULL) {
-        code =
-            cli_fail(cli, CLI_FAILED,
-                     "the page is neither in %s nor in %s: `./dev studio` in Limber's source "
-                     "builds it, --page or LIMBER_STUDIO says where it lies",
-                     tried[0] != NULL ? tried[0] : ways[0], tried[1] != NULL ? tried[1] : ways[1]);
+        code = cli_fail(cli, CLI_FAILED,
+                        "the page is neither in %s nor in %s: `./dev studio` in Limber's source "
+                        "builds it, --page or LIMBER_STUDIO says where it lies",
+                        tried[0] != NULL ? tried[0] : candidates[0],
+                        tried[1] != NULL ? tried[1] : candidates[1]);
     }
     free(tried[0]);
     free(tried[1]);
@@ -78,17 +78,17 @@ static cli_exit find_beside(const cli_run *cli, char **out)
 
 static cli_exit find_page(const cli_run *cli, const studio_options *o, char **out)
 {
-    const char *told = o->page != NULL ? o->page : getenv("LIMBER_STUDIO");
-    if (told == NULL || told[0] == 0) {
+    const char *given = o->page != NULL ? o->page : getenv("LIMBER_STUDIO");
+    if (given == NULL || given[0] == 0) {
         return find_beside(cli, out);
     }
-    if (!is_page(told)) {
+    if (!is_page(given)) {
         return cli_fail(cli, CLI_INPUT,
                         "%s: expected the built page (index.html, studio.js, worker.js, "
                         "limber.wasm), which `./dev studio` builds",
-                        told);
+                        given);
     }
-    *out = join(told, strlen(told), "");
+    *out = join(given, strlen(given), "");
     return CLI_DONE;
 }
 
