@@ -5,7 +5,7 @@
 #include <string.h>
 
 /// Every command that Limber is to have, in the order of a character's life. The definition is in
-/// cli/<name>.c or cli/native/<name>.c; the symbol is weak, so that a command whose file is not in
+/// cli/<name>.c or cli/<folder>/<name>.c; the symbol is weak, so that a command whose file is not in
 /// this build has a NULL here and is refused by name.
 #define COMMANDS(X)                                                              \
     X(animate, "rig a mesh, put a motion on it, write a playable character")     \

@@ -1,4 +1,4 @@
-/// What messages about memory that ended say of its cap.
+/// The part of out-of-memory messages that names the cap.
 #include "cli/cli.h"
 
 #include "limber/os.h"

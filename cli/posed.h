@@ -1,4 +1,4 @@
-/// A character at a moment: every visible surface in world space, and its joints.
+/// A character at a time of a clip: every visible surface in world space, and its joints.
 #ifndef LIMBER_CLI_POSED_H
 #define LIMBER_CLI_POSED_H
 

@@ -24,7 +24,7 @@ static const cli_option options[] = {
      "how many, 500 to 2000000 (default 20000)"},
     {"up", 0, CLI_CHOICE, offsetof(sample_options, up), "y|z",
      "y: +Y up, facing +Z (default); z: +Z up, facing -Y"},
-    {"yaw", 0, CLI_NUMBER, offsetof(sample_options, yaw), "DEGREES", "turn about the vertical"},
+    {"yaw", 0, CLI_NUMBER, offsetof(sample_options, yaw), "DEGREES", "rotation about the vertical"},
     {"scale", 0, CLI_NUMBER, offsetof(sample_options, scale), "S",
      "units a metre: 100 writes centimetres"},
     {"whole", 0, CLI_FLAG, offsetof(sample_options, whole), NULL, "no missing parts, five fingers"},

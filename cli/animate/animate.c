@@ -49,7 +49,7 @@ static cli_exit say_rig(const cli_run *cli, const cli_rig_opts *given, const lmb
     return cli_rig_check(cli, e, given->strict);
 }
 
-/// A skeleton of a file, which counts as a human's where its joints are named so.
+/// Binds to the skeleton of a file, which counts as human if its joints map to a humanoid.
 static cli_exit bind_file(cli_run *cli, const animate_options *opts, const lmb_rig_opts *rig,
                           lmb_character **character, lmb_rig_report *report)
 {
@@ -87,7 +87,7 @@ static cli_exit rig_body(cli_run *cli, const animate_options *opts, const lmb_ri
                             : cli_fail_call(cli, cli->inputs[0], result, &error);
 }
 
-/// Animals, and gaits that no human has, walk on their own legs.
+/// Makes the gait on the skeleton's own legs: for animals, and for gaits that humans do not have.
 static cli_exit walk_on(cli_run *cli, const animate_options *opts, lmb_character **character)
 {
     const cli_exit code = cli_normals_fill(cli, opts->rig.crease_deg, *character);
@@ -141,7 +141,8 @@ static cli_exit put_motion_on(cli_run *cli, const animate_options *opts, bool ri
         code = cli_character_write(cli, cli->output, "glb", *character);
     }
     if (code == CLI_DONE) {
-        const double taken_s = lmb_clock_s() - begin_s; // none where the clock stands still
+        const double taken_s =
+            lmb_clock_s() - begin_s; // 0 without a clock, as in tests with a fixed time
         char taken[32] = "";
         if (taken_s > 0) {
             snprintf(taken, sizeof taken, ", made in %.2f s", taken_s);
@@ -156,8 +157,9 @@ static cli_exit put_motion_on(cli_run *cli, const animate_options *opts, bool ri
 }
 
 /// Mesh in, rig, motion on it, out.
-static cli_exit animate_character(cli_run *cli, const animate_options *opts, const lmb_rig_opts *rig_opts,
-                        const cli_read_opts *in, lmb_character **character, cli_motion *motion)
+static cli_exit animate_character(cli_run *cli, const animate_options *opts,
+                                  const lmb_rig_opts *rig_opts, const cli_read_opts *in,
+                                  lmb_character **character, cli_motion *motion)
 {
     const double begin_s = lmb_clock_s();
     lmb_rig_report rig = {0};

@@ -1,4 +1,4 @@
-/// What `clean`, `retarget` and `fit` measure of feet and hips, and draw: before and after.
+/// Measures of feet and hips before and after `clean`, `retarget` and `fit`, as text, JSON and plot.
 #ifndef LIMBER_CLI_FEET_COMPARE_H
 #define LIMBER_CLI_FEET_COMPARE_H
 
@@ -7,13 +7,13 @@
 /// lmb_feet_track_make, which says why it fails.
 cli_exit cli_feet_track_make(const cli_run *cli, const lmb_feet_source *source,
                              lmb_feet_track *out);
-/// Heights and speeds of the feet, where they stand, and the hips' way from above.
+/// Plots heights, speeds and contacts of the feet, and the path of the hips from above.
 cli_exit cli_feet_draw(const cli_run *cli, const lmb_feet_track tracks[2], const char *path);
 
 /// A line of both; none where one has no feet.
 void cli_feet_say(const cli_run *cli, const lmb_feet_measure measures[2]);
-/// Measures both clips, says so, and draws them where `path` is not NULL. Grey is before, colour
-/// after.
+/// Measures both clips, prints a line, and plots them if `path` is not NULL: before in grey,
+/// after in colour.
 cli_exit cli_feet_compare(cli_run *cli, const lmb_feet_source sides[2], const char *path,
                           lmb_feet_measure measures[2]);
 /// The same for given tracks; frees both.

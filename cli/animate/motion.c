@@ -97,7 +97,7 @@ void cli_motion_end(cli_motion *motion)
 
 // --------------------------------------------------------------------------------------- the maps
 
-/// The map that names and shape give, with what the file says over it.
+/// The joint map found by names and shape, overridden by the map file.
 static cli_exit make_map(cli_run *cli, const lmb_character *character, const char *section,
                          const char *path, const cli_bytes *file, lmb_joint_map *out)
 {
@@ -114,8 +114,8 @@ static cli_exit make_map(cli_run *cli, const lmb_character *character, const cha
     return result == LMB_OK ? CLI_DONE : cli_fail_file(path, &error);
 }
 
-/// The chains that shape and names give, with what the file says over them. `given` is whether it
-/// says anything; a body without chains has none to change.
+/// The chains found by shape and names, overridden by the map file; *given tells whether it has any.
+/// A body without chains gets an empty map.
 static cli_exit make_chains(cli_run *cli, const lmb_skeleton *skeleton, const char *section,
                             const char *path, const cli_bytes *file, lmb_chain_map *out,
                             bool *given)
@@ -200,7 +200,8 @@ static void say_by_chains(const cli_run *cli, const cli_motion *motion, const ch
     }
 }
 
-/// Parts of the body that stay as they are, or come apart, for want of joints.
+/// Warns of body parts without joints, which do not move, and of joints that do not descend from the
+/// part above, which may separate from it.
 static void warn_of_gaps(const cli_run *cli, const char *name, const lmb_joint_map *map,
                          const lmb_skeleton *skeleton)
 {
@@ -314,7 +315,7 @@ static cli_exit retarget(cli_run *cli, cli_motion *motion, const cli_motion_opts
     bool given[2] = {false, false};
     cli_exit code = make_map(cli, *character, "character", opts->map, map_file, &target);
     if (code == CLI_DONE) {
-        // The skeleton of a made motion is known; a map that was saved for a file is of that file.
+        // A map file describes the motion file, not the skeleton of a generated motion.
         const cli_bytes none = {0};
         code = make_map(cli, motion->character, "motion", opts->map,
                         motion->made ? &none : map_file, &source);

@@ -1,4 +1,4 @@
-/// What `retarget` and `animate` share: a motion from a file or made, put on a character.
+/// A motion from a file or generated, retargeted to a character: used by `retarget` and `animate`.
 #ifndef LIMBER_CLI_MOTION_H
 #define LIMBER_CLI_MOTION_H
 
@@ -58,21 +58,21 @@ typedef struct cli_motion_opts {
     }
 
 typedef struct cli_motion {
-    const char *name;         ///< as it was given
+    const char *name;         ///< as on the command line
     lmb_character *character; ///< skeleton and clip of the motion
     uint32_t clip;
     bool made;                 ///< not from a file
-    lmb_animate_report report; ///< of what became of it
+    lmb_animate_report report; ///< of the new clip
 } cli_motion;
 
 /// Reads the file, or makes the motion of that name.
 cli_exit cli_motion_start(cli_run *cli, const char *name, const cli_motion_opts *opts,
                           cli_motion *out);
 void cli_motion_end(cli_motion *motion);
-/// Puts it on the character, as its first clip; says what happened; saves the map when asked.
+/// Retargets it to the character as its first clip, prints the report, saves the map for --save-map.
 cli_exit cli_motion_apply(cli_run *cli, cli_motion *motion, const cli_motion_opts *opts,
                           const char *character_name, lmb_character **character);
-/// The members of the open object that tell about the motion and the joints.
+/// Adds the report of motion and joints to the open JSON object.
 void cli_motion_json(cli_json *json, const cli_motion *motion, const lmb_character *character);
 
 #endif

@@ -122,7 +122,7 @@ static cli_exit bake_series(bake *b, double fps, const char *path)
 static cli_exit choose_clip(bake *b, const bake_options *opts)
 {
     const lmb_character *character = b->posed.character;
-    // Who asks for a pose is shown that pose, not the rest.
+    // With --pose the default frame is that pose, not the rest pose.
     const bool timed = cli_given(b->cli, "time") || cli_given(b->cli, "frame") ||
                        cli_given(b->cli, "fps") || cli_given(b->cli, "pose");
     uint32_t index = 0;
@@ -180,8 +180,7 @@ static cli_exit check_options(const cli_run *cli, const bake_options *opts)
     return CLI_DONE;
 }
 
-/// A body model's motion goes into a file that can hold it as a clip, unless a moment of it was
-/// asked for.
+/// A body model's motion is written as a clip if the format has clips and no single time is given.
 static bool stays_clip(const cli_run *cli)
 {
     const cli_format out = cli_format_of_name(cli->output);

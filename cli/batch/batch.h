@@ -1,5 +1,5 @@
-/// `limber batch`: what its parts share. A manifest (batch_manifest.h) says what to do; records are
-/// what was done before; a run does the rest, an item a process.
+/// Declarations of `limber batch`. A manifest (manifest.h) lists the items; records are the results
+/// of earlier runs; a run executes the rest, one process per item.
 #ifndef LIMBER_BATCH_H
 #define LIMBER_BATCH_H
 
@@ -15,7 +15,7 @@ enum { BATCH_DIGEST = 32, BATCH_HEX = 65 };
 typedef enum batch_status {
     BATCH_LEFT = 0, ///< not run
     BATCH_DONE,
-    BATCH_FAILED,  ///< the command said no, with an exit code
+    BATCH_FAILED,  ///< the command failed with an exit code
     BATCH_TIMEOUT, ///< killed because it took too long
     BATCH_CRASHED, ///< ended by a signal
     BATCH_SKIPPED, ///< done before, and nothing has changed since

@@ -1,4 +1,4 @@
-/// What a command said: its warnings, its first error, the codes of what it found.
+/// Parses the output of a command: warnings, first error, finding codes.
 #include "cli/batch/batch.h"
 
 #include <stdlib.h>

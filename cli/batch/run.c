@@ -76,8 +76,8 @@ static void note_failure(batch_run *run, size_t item, const batch_outcome *outco
                         outcome->error != NULL ? batch_join(outcome->error, "") : NULL};
 }
 
-/// Whether the results shall have a line of it: of what ran, and of what another shard's file tells
-/// so that each file has all of its items.
+/// Whether the item gets a line in the results: if it ran, or if only another shard's file has it,
+/// so that each file is complete.
 static bool is_news(const batch_run *run, const batch_item *item, const batch_outcome *outcome)
 {
     const batch_record *record = batch_records_find(run->records, item->id);

@@ -1,5 +1,5 @@
-/// Which part of a batch is this process's: told, or found in what schedulers leave in the
-/// environment.
+/// The shard of a batch that this process runs: given by option, or from the environment variables
+/// of schedulers.
 #include "cli/batch/batch.h"
 
 #include "base/sha256.h"
@@ -29,7 +29,7 @@ static bool from_environment(const char *name, long *out)
     return read_number(getenv(name), 0, out, &after);
 }
 
-/// A task's place among tasks: index from 0. A count of 0 is not known.
+/// A task's index among tasks, from 0. A count of 0 is unknown.
 typedef struct part {
     long index, count;
 } part;

@@ -1,4 +1,4 @@
-/// What the files of `limber blend` share.
+/// Declarations of the files of `limber blend`.
 #ifndef LIMBER_CLI_BLEND_H
 #define LIMBER_CLI_BLEND_H
 
@@ -14,14 +14,14 @@ typedef struct blend_options {
     bool in_place, no_root, no_sync, no_lock, model_space, replace;
 } blend_options;
 
-/// A clip that was asked for, on the character's skeleton.
+/// A clip of the command line, on the character's skeleton.
 typedef struct blend_clip {
-    char *asked;    ///< as it was written
+    char *asked;    ///< as on the command line
     lmb_clip *clip; ///< of the character, or made
-    bool made;      ///< belongs to the list
+    bool made;      ///< owned by the list
 } blend_clip;
 
-/// Where clips come from, and what is known of the character's body.
+/// The character, its clips and its legs.
 typedef struct blend_stage {
     cli_run *cli;
     const lmb_character *character;
@@ -51,25 +51,25 @@ cli_exit blend_stage_packed(blend_stage *stage, const char *text, const lmb_pack
 
 // ------------------------------------------------------------------------------------------- feet
 
-/// How feet stand in one frame: how much of what is mixed stands on each, and how low the ball and
-/// the tip of each may come.
+/// Foot contacts of one blended frame: the summed weight of clips in which each foot is planted, and
+/// the lowest heights of its ball and tip.
 typedef struct blend_foot_contacts {
     float planted[LMB_PLANT_FEET];
     float floors[LMB_PLANT_FEET][2];
 } blend_foot_contacts;
 
-/// What is known of the feet of one clip.
+/// Foot contacts and floor heights of one clip.
 typedef struct blend_steps {
     lmb_contacts *contacts[LMB_PLANT_FEET], *tips[LMB_PLANT_FEET];
 } blend_steps;
 
-/// Finds the legs that the character stands on, of any number; where they are no human's, which
-/// ones keep step and what carries the body, too.
+/// Finds the legs that the character stands on; for bodies other than humans also the feet whose
+/// phase is synchronised and the joint that carries the body.
 void blend_legs_find(blend_stage *stage);
 lmb_result blend_steps_learn(const blend_stage *stage, const lmb_clip *clip, blend_steps *out,
                              lmb_error *error);
 void blend_steps_end(blend_steps *steps);
-/// Adds what a clip says of the feet at a time, times `fraction`.
+/// Adds the foot contacts of a clip at a time, times `fraction`.
 void blend_steps_add(const blend_stage *stage, const blend_steps *steps, double time_s,
                      float fraction, blend_foot_contacts *contacts_now);
 
@@ -81,17 +81,17 @@ typedef struct blend_frames {
     lmb_transform *poses;         ///< [count][joint_count]
     float *weights;               ///< [count][weight_count]
     blend_foot_contacts *stances; ///< [count]
-    bool as_recorded;             ///< one clip alone: its feet are where it has them
+    bool as_recorded;             ///< one clip alone, whose feet are not corrected
 } blend_frames;
 
-/// Room for `seconds` at the rate that was asked for.
+/// Allocates frames for `seconds` at the rate of --rate.
 void blend_frames_start(const blend_stage *stage, const blend_options *opts, double seconds,
                         blend_frames *out);
 void blend_frames_end(blend_frames *frames);
 /// The clip of these frames, morph weights with it.
 cli_exit blend_frames_clip(const blend_stage *stage, const blend_options *opts,
                            const blend_frames *frames, lmb_clip **out);
-/// Holds feet where they stand. Returns in how many frames one was held.
+/// Pins planted feet by IK. Returns the number of frames with a pinned foot.
 uint32_t blend_frames_hold(const blend_stage *stage, const blend_options *opts,
                            blend_frames *frames);
 

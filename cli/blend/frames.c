@@ -1,11 +1,11 @@
-// What a blend has played: frames, and the clip of them.
+/// Frames of a blend, and the clip made of them.
 #include "cli/blend/blend.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/// Mean sine of a knee's bend from which the way that it bends is known.
+/// Mean sine of a knee's bend from which its bend direction is reliable.
 #define LEAST_BEND 0.02f
 
 void blend_frames_start(const blend_stage *stage, const blend_options *opts, double seconds,
@@ -29,7 +29,7 @@ void blend_frames_end(blend_frames *frames)
 
 // ------------------------------------------------------------------------------------------- feet
 
-/// A direction of model space along the axes of a joint.
+/// A model-space direction in the axes of a joint.
 static lmb_vec3 in_frame(const lmb_mat4 *model, lmb_vec3 direction)
 {
     const float *m = model->m;
@@ -40,8 +40,8 @@ static lmb_vec3 in_frame(const lmb_mat4 *model, lmb_vec3 direction)
         lmb_vec3_dot(direction, lmb_vec3_normalize_or(lmb_vec3_make(m[8], m[9], m[10]), none)));
 }
 
-/// Which way a knee bends, by how the frames bend it, in its own frame: what faces -Z, is turned, or
-/// has knees of a bird bends about another axis than a human that faces +Z.
+/// Hinge axis of a knee in its own frame, from the bends of all frames: it depends on the facing and
+/// on the kind of leg.
 static void learn_hinge(const blend_stage *stage, const blend_frames *frames, lmb_mat4 *model,
                         lmb_hold_leg *leg)
 {
@@ -99,7 +99,7 @@ uint32_t blend_frames_hold(const blend_stage *stage, const blend_options *opts,
 
 // ------------------------------------------------------------------------------------------- clip
 
-/// The keys of one joint's weights. False where they stay as they are at rest.
+/// The keys of one joint's morph weights. False where they equal the rest weights.
 static bool weight_channel(const blend_stage *stage, const blend_frames *frames, uint32_t joint,
                            const float *ticks, float *values, lmb_channel *out)
 {

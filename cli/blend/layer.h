@@ -6,7 +6,7 @@
 
 enum { BLEND_RAMP = 16 };
 
-/// A weight over time: smooth from each place to the next, constant before and after.
+/// A weight over time: smooth between keys, constant before the first and after the last.
 typedef struct blend_ramp {
     int count;
     double times_s[BLEND_RAMP], values[BLEND_RAMP];
@@ -27,8 +27,8 @@ typedef struct blend_layer {
     float *weights, *reference_weights; ///< morph weights of those
 } blend_layer;
 
-/// Reads CLIP, CLIP:WEIGHT or CLIP:WEIGHT:MASK, and learns of the clip what its kind needs. To be
-/// ended in any case.
+/// Reads CLIP, CLIP:WEIGHT or CLIP:WEIGHT:MASK, and measures the clip as its kind of layer
+/// needs. Free it after a failure too.
 cli_exit blend_layer_read(blend_stage *stage, const blend_options *opts, blend_kind kind,
                           const char *text, blend_layer *out);
 void blend_layer_end(blend_layer *layer);

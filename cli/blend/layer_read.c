@@ -1,4 +1,4 @@
-// What --layer, --over and --add are told.
+/// Reads the values of --layer, --over and --add.
 #include "cli/blend/layer.h"
 
 #include <math.h>
@@ -28,7 +28,7 @@ static bool read_ramp(const char *text, blend_ramp *out)
     return false;
 }
 
-/// A joint by its name, or by the part of a humanoid that it is.
+/// A joint by its name or by its human bone.
 static int32_t find_joint(const lmb_skeleton *skeleton, const char *name)
 {
     const int32_t joint = lmb_skeleton_find(skeleton, name);
@@ -63,7 +63,7 @@ static bool is_clip(blend_stage *stage, const char *text)
     return false;
 }
 
-/// Takes ":WEIGHT:MASK" off the end. Names of clips and of joints may have colons too ("mixamorig:Spine"):
+/// Splits ":WEIGHT:MASK" off the end. Names of clips and of joints may have colons too ("mixamorig:Spine"):
 /// the weight is the last part that reads as one, the mask all behind it.
 static cli_exit split(blend_stage *stage, const blend_options *opts, char *text, blend_layer *out)
 {

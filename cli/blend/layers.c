@@ -1,4 +1,4 @@
-// Layers of clips, mixed.
+/// Layers of clips, blended.
 #include "cli/blend/layer.h"
 
 #include <math.h>
@@ -18,7 +18,7 @@ static double ramp_at(const blend_ramp *r, double time_s)
     return r->values[k] + (r->values[k + 1] - r->values[k]) * s * s * (3 - 2 * s);
 }
 
-/// The clip as it is, its root with it.
+/// Samples the clip with its root motion.
 static void sample_clip(const blend_stage *stage, const blend_layer *l, double time_s,
                         lmb_play_mode mode, lmb_transform *pose, float *weights)
 {
@@ -50,7 +50,7 @@ static bool strides(const blend_layer *l)
     return l->stride != NULL && l->stride->mark_count > 0;
 }
 
-/// Goes on by dt_s; layers that stride share `phase`. Returns what the root went by.
+/// Advances all layers by dt_s; synchronised layers have one `phase`. Returns the root motion.
 static lmb_place advance(blend_layer *layers, int count, const double *weights, double dt_s,
                          double *phase)
 {
@@ -78,13 +78,13 @@ static lmb_place advance(blend_layer *layers, int count, const double *weights, 
     return moved;
 }
 
-/// The share that a layer has of a joint's morph weights.
+/// Fraction of a joint's morph weights that comes from a layer.
 static float weight_fraction(const blend_layer *l, double weight, uint32_t joint)
 {
     return (float)weight * (l->mask != NULL ? l->mask[joint] : 1.0f);
 }
 
-/// Morph weights are mixed as poses are: what nothing weighs stays at rest.
+/// Blends morph weights as lmb_blend blends poses: the remaining weight is the rest pose's.
 static void mix_weights(const blend_stage *stage, const blend_layer *layers, const double *weights,
                         int count, float *out)
 {
@@ -112,7 +112,7 @@ static void lay_weights_over(const blend_stage *stage, const blend_layer *l, flo
     }
 }
 
-/// How the mixture stands on its feet.
+/// Foot contacts of the blended frame.
 static blend_foot_contacts mix_stances(const blend_stage *stage, const blend_layer *layers,
                                        const double *weights, int count)
 {
@@ -166,8 +166,7 @@ static void lay_over(const blend_stage *stage, const blend_options *opts, blend_
 
 // -------------------------------------------------------------------------------- one clip alone
 
-/// Layers of one clip are that clip, whatever their weights. They keep step by themselves: the
-/// marks of strides would only move where it begins.
+/// Layers of one and the same clip need no synchronisation, which would shift its start.
 static bool is_one_clip(blend_layer *layers, int count)
 {
     for (int k = 1; k < count; ++k) {
@@ -182,7 +181,7 @@ static bool is_one_clip(blend_layer *layers, int count)
     return true;
 }
 
-/// Whether layers without masks weigh enough for no joint to be filled up with the rest pose.
+/// Whether layers without masks sum to a full weight, so that no joint blends with the rest pose.
 static bool weighs_all(const blend_layer *layers, const double *weights, int count)
 {
     double sum = 0;
@@ -192,14 +191,14 @@ static bool weighs_all(const blend_layer *layers, const double *weights, int cou
     return sum >= 0.1; // as lmb_blend has it
 }
 
-/// The clip's own frames; further rounds go on from where the one before ended. Its root is not
-/// taken out and put on again, which would cost the last bits.
+/// The clip's own frames; further loops continue from the end of the one before. The
+/// root motion stays in the pose: extracting and reapplying it would round.
 static void play_alone(const blend_stage *stage, const blend_options *opts, const blend_layer *l,
                        double time_s, lmb_transform *pose, float *weights)
 {
     const lmb_skeleton *skeleton = stage->character->skeleton;
     const double duration_s = (double)lmb_clip_duration_s(l->clip);
-    // The end is the last frame, not the first of another round.
+    // The clip's end is its last frame, not the first of another loop.
     const bool is_first = time_s <= duration_s + 1e-6;
     const double in =
         is_first ? fmin(time_s, duration_s) : lmb_time_in(time_s, duration_s, LMB_PLAY_LOOP);
@@ -222,7 +221,7 @@ static void play_alone(const blend_stage *stage, const blend_options *opts, cons
 
 // ---------------------------------------------------------------------------------------- mixing
 
-/// Where the mixture begins: the mean of where the clips do, headings nearest to the first's.
+/// Start of the blend: the weighted mean of the clips' starts, headings unwrapped towards the first.
 static lmb_place first_place(const blend_layer *layers, const double *weights, int count)
 {
     double all = 0;
@@ -256,7 +255,7 @@ static void mix_poses(const blend_stage *stage, const blend_layer *layers, const
                                .out = pose});
 }
 
-/// A place for every frame: the way that the mixture goes, or no more than its first heading.
+/// Writes the root of one frame: the travelled placement, or with --in-place the first heading.
 static void write_root(const blend_stage *stage, const blend_options *opts, lmb_place place,
                        lmb_place first, lmb_transform *pose)
 {

@@ -1,4 +1,4 @@
-// The feet that a character stands on, and what clips say of them.
+/// The feet that a character stands on, and their contacts in each clip.
 #include "cli/animate/legs.h"
 #include "cli/blend/blend.h"
 

@@ -85,7 +85,7 @@ static void record(const blend_stage *stage, const blend_options *opts, lmb_mach
     for (uint32_t f = 0; f < out->count; ++f) {
         lmb_transform *pose = out->poses + (size_t)f * skeleton->joint_count;
         lmb_place moved;
-        // A step goes from the frame before to this one: what is set at that frame begins there.
+        // A step leads from the previous frame to this one: parameters of that frame apply from there.
         const double from_s = f > 0 ? (f - 1) / opts->rate : 0;
         apply_settings(machine, settings, setting_count, from_s);
         lmb_machine_step(machine, f > 0 ? 1 / opts->rate : 0, pose, &moved);
@@ -298,7 +298,7 @@ static cli_exit add_part(blend_stage *stage, const blend_options *opts, char *pa
     append(s, line);
     append_string(s, 0, name);
     append(s, "}");
-    // What plays once gives way so that the crossfade ends with it.
+    // A state that plays once leaves early enough for the crossfade to end with it.
     s->seconds += once && !last ? fmax(seconds - opts->crossfade, 0) : seconds;
     s->settings = cli_resize(s->settings, (size_t)s->count + 1, sizeof(setting));
     s->settings[s->count] = (setting){0, (float)(s->count + 1), s->seconds, last};

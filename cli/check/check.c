@@ -20,13 +20,13 @@ static const cli_option options[] = {
 static const char *const severity_names[CLI_SEVERITY_COUNT] = {
     [CLI_NOTE] = "note", [CLI_WARNING] = "warning", [CLI_ERROR] = "error"};
 
-/// FILE-001 has the reader's own words for a place.
+/// The location of FILE-001 is the reader's message.
 static bool is_readers(const cli_finding *finding)
 {
     return finding->rule->text[0] == '%';
 }
 
-/// A line on stdout, and what rig would do about it on a second one.
+/// Prints a finding, and how `limber rig` would repair it on a second line.
 static void print_finding(const cli_finding *finding)
 {
     cli_print("%s  %-7s  ", finding->rule->code, severity_names[finding->rule->severity]);

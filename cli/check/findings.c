@@ -1,4 +1,4 @@
-/// What rules met, gathered.
+/// Collects the findings of rules.
 #include "cli/check/rules.h"
 
 void cli_meet(cli_tally *tally, bool found, uint32_t index)

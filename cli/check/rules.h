@@ -1,4 +1,4 @@
-/// What `limber check` looks for.
+/// The rules of `limber check` and their findings.
 #ifndef LIMBER_CLI_CHECK_RULES_H
 #define LIMBER_CLI_CHECK_RULES_H
 
@@ -14,7 +14,7 @@ typedef struct cli_rule {
     const char *done; ///< what rig does about it, or NULL
 } cli_rule;
 
-/// What one rule found at one place: how often, and the first of them.
+/// Findings of one rule at one location: their number and the first index.
 typedef struct cli_finding {
     const cli_rule *rule;
     char location[96]; ///< "mesh 0 \"body\""
@@ -26,12 +26,12 @@ typedef struct cli_findings {
     cli_finding *items; ///< free
 } cli_findings;
 
-/// Counts what one rule meets at one place.
+/// Counts the violations of one rule at one location.
 typedef struct cli_tally {
     uint32_t count, first;
 } cli_tally;
 void cli_meet(cli_tally *tally, bool found, uint32_t index);
-/// Nothing where the tally is empty.
+/// Adds nothing if the tally is empty.
 void cli_add_finding(cli_findings *out, const cli_rule *rule, const char *location, cli_tally met);
 
 /// Runs every rule. Returns 1 when memory ends.
@@ -40,9 +40,9 @@ cli_exit cli_check_character(const cli_run *cli, const lmb_character *character,
 /// Returns 1 when memory ends.
 cli_exit cli_check_surface(const cli_run *cli, const lmb_mesh *mesh, uint32_t triangle_count,
                            uint32_t flat_count, const char *location, cli_findings *out);
-/// The rules of meshes only, on what a rig is made from. Returns 1 when memory ends.
+/// The rules of meshes only, for the input of a rig. Returns 1 when memory ends.
 cli_exit cli_check_meshes(const cli_run *cli, const lmb_character *character, cli_findings *out);
-/// What the reader put right or passed over.
+/// Findings of the reader: repaired or ignored input.
 void cli_check_notes(const lmb_notes *notes, cli_findings *out);
 
 #endif

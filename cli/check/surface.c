@@ -1,4 +1,4 @@
-/// limber check: what scans and generated meshes bring along.
+/// limber check: defects of scans and generated meshes.
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,11 +21,11 @@ static const cli_rule piercing = {"LMB-MESH-011", CLI_NOTE,
                                   "edges that pierce triangles (of those looked at)",
                                   "the volume is filled from outside, whatever cuts inside it"};
 
-/// Edges of a mesh, and of a vertex, that are looked at, at most: the rest is as those are. Where a
-/// fan of triangles meets, each of its edges begins in the bounds of all of them.
+/// Most edges tested of a mesh and of a vertex: a sample suffices, and in a fan of triangles every
+/// edge lies in the bounds of all others.
 enum { PROBED_EDGES = 200000, PROBED_AT_VERTEX = 256 };
 
-/// Pieces of fewer vertices are crumbs.
+/// Pieces of fewer vertices count as fragments.
 enum { CRUMB = 12 };
 
 typedef struct piece {
@@ -53,7 +53,7 @@ static cli_tally walk_edges(const lmb_surface *s, const lmb_adjacency *a, const 
         pieces[piece_of[edge[0]]].open |= count != 2;
         const bool same =
             count == 2 && runs_up(s, triangles[0], edge) == runs_up(s, triangles[1], edge);
-        pieces[piece_of[edge[0]]].open |= same; // its volume says nothing
+        pieces[piece_of[edge[0]]].open |= same; // an open piece has no volume
         cli_meet(&tally, same, count ? triangles[0] : 0);
     }
     return tally;
@@ -75,7 +75,7 @@ static void add_pieces(const lmb_surface *s, const lmb_adjacency *a, const uint3
 {
     piece *pieces = cli_resize(NULL, count, sizeof *pieces);
     memset(pieces, 0, count * sizeof *pieces);
-    for (uint32_t v = 0; v < s->vertex_count; ++v) { // what no triangle uses is no piece
+    for (uint32_t v = 0; v < s->vertex_count; ++v) { // vertices without triangles are no piece
         pieces[piece_of[v]].vertices += a->vertex_first[v + 1] > a->vertex_first[v];
     }
     cli_add_finding(out, &against, location, walk_edges(s, a, piece_of, pieces));

@@ -1,4 +1,4 @@
-/// `limber clean`: a clip put right.
+/// `limber clean`: repairs a clip.
 #include "cli/animate/feet_compare.h"
 #include "cli/clean/edit.h"
 
@@ -172,7 +172,8 @@ const cli_command cli_command_clean = {
     .summary = "Puts a clip right: spikes, gaps, tremble, feet that slide; trims, loops, mirrors, "
                "cuts, joins, reverses.",
     .details =
-        "Spikes and gaps are bridged and feet that stand are held unless told otherwise; "
+        "Spikes and gaps are bridged and feet that stand are pinned unless an option says "
+        "otherwise; "
         "smoothing, trimming, looping and mirroring are done when asked for; what comes of it "
         "is then cut, joined, reversed, resampled, thinned out and given tangents. The new clip "
         "comes first, the others stay.",

@@ -26,7 +26,7 @@ static const cli_option options[] = {
      "with --compress: how far a point of the skin may be off at any time, in metres (default "
      "0.0001)"},
     {"angles", 0, CLI_FLAG, offsetof(convert_options, angles), NULL,
-     "into a .csv: angles of the joints since rest, in degrees, instead of their places"},
+     "into a .csv: angles of the joints since rest, in degrees, instead of their positions"},
     {"order", 0, CLI_CHOICE, offsetof(convert_options, order), "file|skin",
      "vertices in the order that is skinned fastest: those that follow the same joints together"},
     CLI_CREASE_OPTION(convert_options, crease_deg),
@@ -174,7 +174,7 @@ static cli_exit convert_character(cli_run *cli, const char *output, cli_bytes by
 }
 
 static cli_exit convert_file(cli_run *cli, const char *output, const convert_options *opts,
-                        const cli_read_opts *in, cli_format format)
+                             const cli_read_opts *in, cli_format format)
 {
     cli_bytes bytes;
     cli_exit code = cli_bytes_read(cli->inputs[0], &bytes);

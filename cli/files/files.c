@@ -78,8 +78,8 @@ static char *folder_of(const char *path)
     return folder;
 }
 
-/// A file must not make the command read a device, or a place that its author chose on the reader's
-/// machine: names stay below the folder, and symbolic links are not followed.
+/// A file must not make the command read a device or a path outside its folder: names stay below
+/// the folder, and symbolic links are not followed.
 static bool load_beside(void *user, const char *name, lmb_bytes *out)
 {
     char *folder = folder_of(user);

@@ -92,7 +92,7 @@ static cli_bytes skip_space(cli_bytes bytes)
     return bytes;
 }
 
-/// OFF, and its kin with colours and normals: the word OFF after a few capital letters and digits.
+/// OFF and its variants with colours and normals: OFF after a few capital letters and digits.
 static bool is_off(cli_bytes bytes)
 {
     for (size_t i = 0; i < 6 && i + 3 <= bytes.size; ++i) {

@@ -1,4 +1,4 @@
-/// What an output's name says, before there is anything to write.
+/// Checks of output names before a command works.
 #include "cli/cli.h"
 #include "cli/files/codecs.h"
 #include "cli/files/markers.h"
@@ -64,7 +64,7 @@ cli_exit cli_output_check(const cli_run *cli, const char *path)
     if (is_nameless(path) || lists(words, path)) {
         return CLI_DONE;
     }
-    // Who writes a .glb writes every format of characters, though --help names the usual ones.
+    // Commands that write .glb write every character format, although --help lists the usual ones.
     return lists(words, ".glb") ? cli_output_format(cli, path, "glb", &format)
                                 : refuse(cli, path, words);
 }

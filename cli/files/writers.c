@@ -12,8 +12,8 @@ static bool carries(const lmb_character *character, const char *extension)
     return carried != NULL && strstr(carried, extension) != NULL;
 }
 
-/// A VRM says more than a GLB: whose it is, what it may be used for, which joint is which. That is
-/// kept where it was read, and not made up.
+/// A VRM adds licence, author and human bones to a GLB. They are written if they were read, and
+/// never invented.
 static lmb_result write_glb(const lmb_character *character, const char *path, lmb_buffer *out,
                             lmb_error *error)
 {
@@ -28,8 +28,8 @@ static lmb_result write_glb(const lmb_character *character, const char *path, lm
     return lmb_gltf_write(character, NULL, NULL, out, error);
 }
 
-/// What was read as an animation keeps its expressions and its gaze; of others a T-pose and its
-/// turns are made.
+/// A VRM animation keeps its expressions and gaze; other motions become a T-pose and rotations from
+/// it.
 static lmb_result write_vrma(const lmb_character *character, const char *path, lmb_buffer *out,
                              lmb_error *error)
 {

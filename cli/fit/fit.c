@@ -8,7 +8,7 @@
 
 static const cli_option options[] = {
     {"kind", 0, CLI_CHOICE, offsetof(fit_options, kind), "auto|positions|markers|keypoints",
-     "what the points are: places of joints, markers on the skin, or keypoints in pictures "
+     "what the points are: positions of joints, markers on the skin, or keypoints in pictures "
      "(default: as named)"},
     {"subject", 0, CLI_FLAG, offsetof(fit_options, subject), NULL,
      "give the character the bones of who was recorded, instead of the motion to its own"},
@@ -60,7 +60,7 @@ static cli_exit solve_points(cli_run *cli, session *s)
     return result == LMB_OK ? CLI_DONE : cli_fail_call(cli, cli->inputs[1], result, &error);
 }
 
-/// The clip as the character's own lengths want it.
+/// The clip retargeted to the character's own bone lengths.
 static cli_exit put_on_character(cli_run *cli, session *s)
 {
     lmb_clip *clips[1] = {s->fit->clip}, *clip = NULL;
@@ -145,8 +145,7 @@ static void say_points(const cli_run *cli, const session *s)
     }
 }
 
-/// Farther than this from where it was seen, on the mean of a clip, a point is on the wrong joint or
-/// the body is another one.
+/// Mean distance over a clip above which a point is on the wrong joint or the body is another one.
 #define FAR_M 0.1f
 
 static void warn_of_far_points(const cli_run *cli, const session *s)

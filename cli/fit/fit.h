@@ -1,4 +1,4 @@
-/// What the parts of `limber fit` share.
+/// Declarations of `limber fit`.
 #ifndef LIMBER_CLI_FIT_H
 #define LIMBER_CLI_FIT_H
 

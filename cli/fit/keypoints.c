@@ -220,7 +220,7 @@ cli_exit fit_keypoints(cli_run *cli, const fit_options *opts, lmb_character **ch
         code = cli_clip_put_first(cli, character, clip, false);
     }
     if (code == CLI_DONE && opts->plot != NULL) {
-        // Nothing was before: the feet are drawn as they were lifted.
+        // There is no earlier clip to compare with: both curves are the lifted motion.
         const lmb_feet_source side = {.character = *character, .clip = (*character)->clips[0]};
         const lmb_feet_source sides[2] = {side, side};
         lmb_feet_measure measures[2];

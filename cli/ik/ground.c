@@ -1,4 +1,4 @@
-/// Made grounds for the feet of a clip: a ramp, or stairs.
+/// Generated grounds for the feet of a clip: a ramp or stairs.
 #include "cli/animate/legs.h"
 #include "cli/ik/ik.h"
 
@@ -88,8 +88,8 @@ static lmb_transform hips_at(const lmb_character *character, const lmb_clip *cli
     return t;
 }
 
-/// From where the hips begin to where they are farthest from there; of a clip that stays in place,
-/// where the body faces as it begins.
+/// Horizontal direction from the hips' start to their farthest position; the initial facing for a
+/// clip in place.
 static lmb_vec3 travel_direction(const lmb_character *character, const lmb_joint_map *map,
                                  const lmb_clip *clip, uint32_t hips)
 {
@@ -117,7 +117,7 @@ static lmb_vec3 travel_direction(const lmb_character *character, const lmb_joint
     return lmb_vec3_normalize_or(best, facing);
 }
 
-/// The lowest of the character as it rests: what it stands on.
+/// Lowest height of the rest pose, which is the ground.
 static cli_exit find_floor(const cli_run *cli, const lmb_character *character, float *flat)
 {
     cli_posed posed;

@@ -1,5 +1,5 @@
-/// What `limber ik` is made of: goals read from the command line, the figure that they are set for,
-/// solvers by one face.
+/// Declarations of `limber ik`: goals of the command line, the character they are for, solvers with
+/// one interface.
 #ifndef LIMBER_CLI_IK_H
 #define LIMBER_CLI_IK_H
 
@@ -36,7 +36,7 @@ typedef struct ik_figure {
 typedef struct ik_goal {
     lmb_goal goal;
     const char *text;
-    bool kept; ///< it was not asked for: the foot of a body whose hips move
+    bool kept; ///< added by the command: a foot kept while the hips move
 } ik_goal;
 
 typedef struct ik_task {
@@ -60,7 +60,7 @@ typedef struct ik_outcome {
 cli_exit ik_figure_start(const cli_run *cli, const lmb_character *character, bool no_limits,
                          ik_figure *out);
 void ik_figure_end(ik_figure *figure);
-/// The joint of that name, or of that slot of a humanoid; LMB_NONE.
+/// The joint of that name or human bone; LMB_NONE.
 int32_t ik_figure_joint(const ik_figure *figure, const char *name);
 
 /// Reads the goals and chooses the root. `pose` is the one that kept goals keep.
@@ -69,7 +69,7 @@ cli_exit ik_task_start(const cli_run *cli, const ik_options *opts, const lmb_cha
 void ik_task_end(ik_task *task);
 /// The goals alone, [goal_count], for the caller to free.
 lmb_goal *ik_task_goals(const ik_task *task);
-/// Sets goals that keep a place to where they are in this pose.
+/// Sets the targets of --keep goals to their positions in this pose.
 void ik_task_keep(ik_task *task, const lmb_transform *pose);
 /// Rewrites the pose.
 ik_outcome ik_task_solve(const ik_task *task, lmb_transform *pose);
@@ -79,7 +79,7 @@ const char *ik_solver_lacks(const ik_task *task);
 const char *ik_solver_name(ik_solver solver);
 
 /// Feet of a human on made ground: "slope:DEGREES" or "stairs:RISE,RUN", in front of where it
-/// begins, along the way that it walks or "@DIR".
+/// begins, along its walking direction or "@DIR".
 typedef struct ik_planting {
     bool on;
     float slope, rise, run, begin; ///< tangent; metres; metres; along the way

@@ -1,4 +1,4 @@
-/// The solvers behind one face.
+/// The solvers behind one interface.
 #include "cli/ik/ik.h"
 
 #include <stdlib.h>
@@ -156,7 +156,7 @@ static void mark_limited(const ik_task *task, const lmb_transform *pose, ik_outc
     }
 }
 
-/// The places that are asked for, and those that are kept, are ends of one tree from the root down.
+/// Solves target and kept positions as end effectors of one tree below the root.
 static uint32_t ends_of(const ik_task *task, lmb_ik_end *ends, uint32_t *goal_of)
 {
     uint32_t count = 0;

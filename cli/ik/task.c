@@ -1,4 +1,4 @@
-/// Goals from the command line: which joint, where, and what holds still meanwhile.
+/// Goals from the command line: joint, target, and the joints kept in position.
 #include "cli/ik/ik.h"
 
 #include <math.h>
@@ -133,7 +133,7 @@ static bool all_under(const ik_task *task, uint32_t root)
     return under;
 }
 
-/// The weight of a body whose feet stay is over them, softly: between ankles and toes of both.
+/// Adds a soft goal that keeps the centre of mass between ankles and toes of both feet.
 static void keep_balance(ik_task *task, const lmb_transform *pose)
 {
     static const lmb_slot soles[4] = {LMB_SLOT_LEFT_FOOT, LMB_SLOT_LEFT_TOES, LMB_SLOT_RIGHT_FOOT,
@@ -158,8 +158,7 @@ static void keep_balance(ik_task *task, const lmb_transform *pose)
                             .priority = 1};
 }
 
-/// Feet that no goal moves stay where they are, so that a body that reaches bends instead of
-/// gliding away.
+/// Keeps the positions of feet without goals, so that a reaching body bends instead of sliding.
 static void keep_feet(ik_task *task, const lmb_transform *pose)
 {
     static const lmb_slot feet[2] = {LMB_SLOT_LEFT_FOOT, LMB_SLOT_RIGHT_FOOT};

@@ -1,4 +1,4 @@
-/// The numbers of a character that text and JSON both say.
+/// Counts that both the text and the JSON report of a character print.
 #include "cli/info/report.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/// What `limber info` found out about a character, for its two ways to say it.
+/// Facts about a character that `limber info` prints as text or JSON.
 #ifndef CLI_INFO_REPORT_H
 #define CLI_INFO_REPORT_H
 
@@ -18,7 +18,7 @@ typedef struct info_report {
 } info_report;
 
 uint32_t cli_info_roots(const lmb_skeleton *skeleton);
-/// Joints on the longest way from a root to a leaf.
+/// Joints on the longest path from a root to a leaf.
 uint32_t cli_info_depth(const lmb_skeleton *skeleton);
 /// Of the channel that has most.
 uint32_t cli_info_keys(const lmb_clip *clip);

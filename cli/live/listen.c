@@ -24,7 +24,7 @@ static const cli_option options[] = {
     {"order", 0, CLI_TEXT, offsetof(listen_options, order), "XYZ",
      "the order of the angles of such a stream (default yxz)"},
     {"capture-rate", 0, CLI_NUMBER, offsetof(listen_options, capture_rate), "HZ",
-     "frames a second of a BVH stream (default: as told, else as measured)"},
+     "frames a second of a BVH stream (default: the stream's, else measured)"},
     {"bind", 0, CLI_TEXT, offsetof(listen_options, bind), "ADDRESS",
      "listen on this address (default 127.0.0.1: this machine alone)"},
     {"relay", 0, CLI_TEXT, offsetof(listen_options, relay), "HOST:PORT",
@@ -112,7 +112,7 @@ static cli_exit open_sockets(cli_run *cli, session *s)
     return code == CLI_DONE ? sender_open(cli, &s->sender, &s->sender_opts) : code;
 }
 
-/// Once the first frame is there, it is known who moves.
+/// Sets up retargeting after the first frame, which defines the source skeleton.
 static cli_exit start_live(cli_run *cli, session *s)
 {
     lmb_error error = {0};
@@ -256,7 +256,7 @@ static void print_json(const cli_run *cli, const session *s)
     cli_json_end(&json, '}');
 }
 
-/// All that came, as it came: what is never lost, whatever becomes of it later.
+/// Writes the frames as received, so that a failing retarget loses nothing.
 static cli_exit make_source(cli_run *cli, session *s)
 {
     lmb_error error = {0};

@@ -6,7 +6,7 @@
 
 #include "limber/os.h"
 
-/// Opens the way to "HOST:PORT", "[::1]:PORT" or "PORT" alone, which is on this machine.
+/// Opens a socket to "HOST:PORT", "[::1]:PORT" or "PORT" alone, which is on this machine.
 cli_exit cli_udp_connect(const cli_run *cli, const char *option, const char *text, lmb_udp **out);
 
 /// The same for a connection to a host that sends.

@@ -150,7 +150,7 @@ const cli_command cli_command_play = {
     .name = "play",
     .arguments = "CHARACTER",
     .summary = "Sends a clip of a humanoid out live, as VMC over UDP.",
-    .details = "Bones are sent as turns since a T-pose, however the character rests, with the "
+    .details = "Bones are sent as rotations from a T-pose, however the character rests, with the "
                "sender's clock, one bundle a frame; morph weights go out as blend shapes, by the "
                "expressions of a VRM or by their names. `limber listen` is the other end.",
     .min_inputs = 1,

@@ -175,7 +175,7 @@ cli_exit sender_hear(const cli_run *cli, sender *s, double timeout_s)
     if (size > 0) {
         handle_packet(s, bytes, (size_t)size, datagram);
     }
-    // A sender that we connected to and that has ended ends the take; what came stays.
+    // If the sender closes a connection that we opened, the recording ends and is kept.
     s->ended = size < 0 && s->inlet != NULL;
     return size < 0 && !s->ended ? cli_fail(cli, CLI_FAILED, "the socket cannot be read any more")
                                  : CLI_DONE;

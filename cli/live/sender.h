@@ -1,4 +1,4 @@
-/// Who is listened to: a VMC performer, or a stream of BVH frames. What they have in common.
+/// The source of a live motion: a VMC performer or a stream of BVH frames.
 #ifndef LIMBER_CLI_LISTEN_SENDER_H
 #define LIMBER_CLI_LISTEN_SENDER_H
 
@@ -9,7 +9,7 @@ typedef struct sender_opts {
     const char *bvh; ///< a port to listen on, or HOST:PORT to connect to; or NULL
     const char *bind;
     const char *hierarchy, *order; ///< of a BVH stream, or NULL
-    double capture_rate;           ///< of a BVH stream, Hz; 0: told or measured
+    double capture_rate;           ///< of a BVH stream, Hz; 0: from the stream, else measured
     double delay_s;
 } sender_opts;
 
@@ -37,9 +37,9 @@ void sender_close(sender *s);
 cli_exit sender_hear(const cli_run *cli, sender *s, double timeout_s);
 /// What is left of a frame counts as one, once it is over.
 void sender_finish(sender *s);
-/// Who moves, with all that has come, or with the first frame alone.
+/// The character, with all recorded frames or only the first.
 lmb_result sender_character(sender *s, bool first_only, lmb_character **out, lmb_error *error);
-/// What came of the face; NULL for nothing.
+/// The recorded facial motion; NULL if there is none.
 lmb_result sender_face(const sender *s, lmb_face_motion **out, lmb_error *error);
 /// What to show now, as a pose of such a character; blend shapes go into `frame`. False while there
 /// is nothing.

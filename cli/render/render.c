@@ -58,9 +58,9 @@ typedef struct plan {
     uint32_t view_count;
     float yaw_rad[MOST_VIEWS], pitch_rad[MOST_VIEWS];
     uint32_t width, height; ///< of a view
-    uint32_t columns, rows; ///< of a sheet; 1 x 1 for a single moment
+    uint32_t columns, rows; ///< of a sheet; 1 x 1 for a single time
     float ground_y;
-    lmb_vec3 extent; ///< largest size over the moments shown, so that all panels have one scale
+    lmb_vec3 extent; ///< largest size over all times shown, so that all panels have one scale
 } plan;
 
 // -------------------------------------------------------------------------------- reading options
@@ -206,7 +206,7 @@ static lmb_box frame_around(const plan *p, lmb_box box)
     return (lmb_box){lmb_vec3_sub(center, half), lmb_vec3_add(center, half)};
 }
 
-/// One moment, all views side by side, into `sheet` at (x, y).
+/// One time, all views side by side, into `sheet` at (x, y).
 static cli_exit draw_moment(const cli_run *cli, const plan *p, cli_posed *posed, double time_s,
                             lmb_picture sheet, uint32_t x, uint32_t y)
 {
@@ -249,8 +249,9 @@ static double moment_of(const plan *p, uint32_t k, uint32_t count)
     return count > 1 ? duration * k / (count - 1) : 0;
 }
 
-/// The largest extent and the ground under the moments that will be shown.
-static void measure_extent(const cli_run *cli, plan *p, cli_posed *posed, double time_s, uint32_t count)
+/// The largest extent and the ground height over all times shown.
+static void measure_extent(const cli_run *cli, plan *p, cli_posed *posed, double time_s,
+                           uint32_t count)
 {
     const uint32_t step_count = count > 24 ? 24 : count;
     p->extent = lmb_vec3_make(0, 0, 0);

@@ -59,7 +59,7 @@ static lmb_render_surface surface_of(const cli_stage *s, const cli_posed *posed,
         .index_count = primitive->index_count,
         .indices = mesh->indices + primitive->first_index,
     };
-    if (s->colors[i]) { // weights take the place of every other colour
+    if (s->colors[i]) { // weight colours replace all others
         surface.colors = s->colors[i];
         surface.color = (lmb_vec4){1, 1, 1, 1};
         return surface;

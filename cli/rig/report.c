@@ -1,4 +1,4 @@
-/// What rig tells in JSON beside the skeleton: findings, rows of weights, seconds by stage.
+/// The JSON report of rig beside the skeleton: findings, influence counts, seconds by stage.
 #include "cli/rig/rigging.h"
 
 #include <string.h>

@@ -16,7 +16,7 @@ static const cli_option options[] = {
     CLI_RIG_OPTIONS(rig_options),
     {"timings", 0, CLI_FLAG, offsetof(rig_options, timings), NULL,
      "tell how long each stage took, with --json too"},
-    {"turn", 0, CLI_FLAG, offsetof(rig_options, turn), NULL, "turn the character to face +Z"},
+    {"turn", 0, CLI_FLAG, offsetof(rig_options, turn), NULL, "rotate the character to face +Z"},
     {"height", 0, CLI_NUMBER, offsetof(rig_options, height_m), "M",
      "scale the character to this height in metres"},
     CLI_IN_OPTIONS(rig_options),
@@ -28,7 +28,7 @@ static float to_degrees(float rad)
     return 180 / LMB_PI * rad;
 }
 
-/// What was seen of the meshes before, and how long each stage took, where that is wanted.
+/// Findings in the input meshes, and seconds by stage for --timings.
 typedef struct rig_extras {
     cli_findings findings;
     cli_stopwatch watch;
@@ -110,7 +110,7 @@ static void say_rig(const cli_run *cli, const lmb_rig_opts *opts, const lmb_rig_
             e->kind == LMB_SKELETON_HUMAN ? "humanoid" : lmb_skeleton_kind_name(e->kind),
             e->joint_count, (double)e->overall, e->summary);
     if (opts->rest != LMB_REST_AS_IS) {
-        cli_say(cli, "rest", "%s-pose: %u bones turned, by %.0f degrees at most",
+        cli_say(cli, "rest", "%s-pose: %u bones rotated, by %.0f degrees at most",
                 opts->rest == LMB_REST_T ? "T" : "A", report->turned_count,
                 (double)to_degrees(report->turned_rad));
         if (200 * (uint64_t)report->stretched_count > report->triangle_count) {

@@ -1,4 +1,4 @@
-// What the commands share that put a skeleton into a mesh.
+/// Options and checks of the commands that rig a mesh.
 #include "cli/rig/rigging.h"
 
 #include <string.h>
@@ -57,7 +57,7 @@ cli_exit cli_rig_read(const cli_run *cli, const cli_rig_opts *given, const cli_i
     if (given->influences < 0 || given->influences > 64) {
         return cli_fail(cli, CLI_USAGE, "--influences takes 1 to 64");
     }
-    // the reader has turned it
+    // the reader has rotated it
     out->embed.up = in->up ? lmb_vec3_make(0, 1, 0) : lmb_vec3_make(0, 0, 0);
     out->embed.jobs = &cli->jobs;
     out->weights = (lmb_rig_weights)given->weights;
@@ -69,7 +69,7 @@ cli_exit cli_rig_read(const cli_run *cli, const cli_rig_opts *given, const cli_i
     return cli_crease_check(cli, given->crease_deg);
 }
 
-/// Up to this a skeleton is said to be doubtful. Many wrong ones are given exactly it.
+/// Greatest confidence of a doubtful skeleton; inclusive, as many wrong ones get exactly this.
 static const float DOUBTFUL = 0.5f;
 
 bool cli_rig_is_doubtful(const lmb_embedding *embedding)

@@ -1,4 +1,4 @@
-/// What the commands that bind meshes share.
+/// Declarations of the commands that bind meshes.
 #ifndef LIMBER_CLI_RIGGING_H
 #define LIMBER_CLI_RIGGING_H
 
@@ -12,7 +12,7 @@ void cli_say_weights(const cli_run *cli, const lmb_weights_opts *opts,
 void cli_json_weights(cli_json *json, const lmb_weights_report *report);
 enum { CLI_STAGES = 8 };
 
-/// Seconds by stage of what reports its progress, which goes on to whoever listened before.
+/// Measures seconds by stage of reported progress, and forwards the reports.
 typedef struct cli_stopwatch {
     lmb_progress progress; ///< hand this to the work
     const lmb_progress *next;
@@ -34,7 +34,7 @@ void cli_json_rows(cli_json *json, const lmb_character *character);
 /// For every joint of the skeleton how many vertices follow it and the sum of their weights;
 /// [joint_count] each.
 void cli_count_pulled(const lmb_character *character, uint32_t *vertices, double *weights);
-/// What was wrong with the meshes before, and what was done about it: a member "findings".
+/// Adds the meshes' faults and their repairs as a member "findings".
 void cli_json_findings(cli_json *json, const cli_findings *findings);
 
 /// A skeleton of another file: `limber rig MESH --skeleton FILE`.
@@ -57,7 +57,7 @@ typedef struct cli_template_report {
 cli_exit cli_bind_to_file(cli_run *cli, lmb_character **character, const cli_template *opts,
                           bool upright, cli_template_report *out);
 
-/// What every command takes that puts a skeleton into a mesh; `rig` in the command's options.
+/// Options of every command that rigs a mesh; `rig` in the command's options.
 typedef struct cli_rig_opts {
     const char *facing, *skeleton;
     int weights, names, fit, rest;
@@ -137,11 +137,11 @@ bool cli_rig_from_file(const cli_rig_opts *given);
 /// What the library takes; CLI_USAGE or CLI_UNSUPPORTED with a message for what makes no sense.
 cli_exit cli_rig_read(const cli_run *cli, const cli_rig_opts *given, const cli_in_opts *in,
                       lmb_rig_opts *out);
-/// Skeletons that are no surer than a half are wrong as often as not.
+/// Whether the confidence is 0.5 or less: half of such skeletons are wrong.
 bool cli_rig_is_doubtful(const lmb_embedding *embedding);
 /// Warns of a doubtful skeleton; CLI_GATE when `strict`.
 cli_exit cli_rig_check(const cli_run *cli, const lmb_embedding *embedding, bool strict);
-/// Binds the character to the skeleton of a file. A mesh that lies is read once more, upright.
+/// Binds the character to the skeleton of a file. A mesh that lies is read again, rotated upright.
 cli_exit cli_rig_with_file(cli_run *cli, const cli_rig_opts *given, const cli_in_opts *in,
                            const lmb_rig_opts *rig, lmb_character **character,
                            cli_template_report *report);
@@ -178,7 +178,7 @@ typedef struct cli_weights_edit {
 const char *cli_weights_op_name(lmb_weights_op op);
 /// CLI_USAGE for numbers out of range.
 cli_exit cli_weights_edit_check(const cli_run *cli, const cli_weights_edit *edit);
-/// Does it, and writes the character and what --json wants.
+/// Applies the operation, writes the character, and prints the report of --json.
 cli_exit cli_weights_apply(cli_run *cli, const cli_weights_edit *edit, lmb_weights_op op,
                            uint32_t influences, lmb_character **character);
 

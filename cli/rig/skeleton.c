@@ -1,4 +1,4 @@
-/// Binding to a skeleton from a file, and the words for what binding did.
+/// Binds to a skeleton from a file, and reports it.
 #include "cli/rig/rigging.h"
 
 #include <stdlib.h>
@@ -80,7 +80,7 @@ static void find_deforming(const lmb_character *from, uint8_t *deforms)
         for (uint32_t j = 0; j < n; ++j) {
             deforms[j] = 1;
         }
-        // Of a body of rigid parts the nodes of the parts are all there is.
+        // A body of rigid parts has no joints but the nodes of the parts.
         const bool parts = n < 2 * from->instance_count + 2;
         for (uint32_t i = 0; i < from->instance_count && !parts; ++i) {
             deforms[from->instances[i].joint] = 0;
@@ -126,8 +126,7 @@ static lmb_result embed(const lmb_surface *surface, const lmb_embed_opts *opts, 
     return result;
 }
 
-/// The skeleton in its places in the mesh. *out stays NULL when the mesh has to be set upright
-/// first.
+/// Fits the skeleton into the mesh. *out stays NULL if the mesh must be rotated upright first.
 static lmb_result fit_skeleton(const lmb_character *from, const uint8_t *deforms,
                                const cli_template *opts, const lmb_surface *surface, bool upright,
                                cli_template_report *report, lmb_skeleton **out, lmb_error *error)
@@ -151,15 +150,17 @@ static void say_template(const cli_run *cli, const cli_template *opts, const lmb
     const uint32_t n = skeleton->joint_count, moving = count_deforming(deforms, n);
     if (report->fitted) {
         const lmb_embedding *e = &report->embedding;
-        cli_say(cli, "skeleton",
-                "%s, fitted: %u joints placed, %u carried along, %u move flesh; %s, confidence "
-                "%.2f: %s",
-                opts->path, report->fit.placed_count, report->fit.carried_count, moving,
-                e->kind == LMB_SKELETON_HUMAN ? "humanoid" : lmb_skeleton_kind_name(e->kind),
-                (double)e->overall, e->summary);
+        cli_say(
+            cli, "skeleton",
+            "%s, fitted: %u joints placed, %u carried along, %u deform the mesh; %s, confidence "
+            "%.2f: %s",
+            opts->path, report->fit.placed_count, report->fit.carried_count, moving,
+            e->kind == LMB_SKELETON_HUMAN ? "humanoid" : lmb_skeleton_kind_name(e->kind),
+            (double)e->overall, e->summary);
     } else {
-        cli_say(cli, "skeleton", "%s, as it stands in the mesh: %u joints, %u of them move flesh",
-                opts->path, n, moving);
+        cli_say(cli, "skeleton",
+                "%s, as it stands in the mesh: %u joints, %u of them deform the mesh", opts->path,
+                n, moving);
     }
     cli_say_weights(cli, &opts->weights, &report->weights);
 }

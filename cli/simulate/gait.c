@@ -28,7 +28,7 @@ static bool is_below(const lmb_skeleton *skeleton, uint32_t joint, uint32_t abov
     return j == (int32_t)above;
 }
 
-/// Whether what is shown there goes with the hips or anything below them.
+/// Whether the mesh instance moves with the hips or a descendant.
 static bool follows(const lmb_character *character, const lmb_instance *instance, uint32_t hips)
 {
     if (instance->skin == LMB_NONE) {
@@ -53,7 +53,7 @@ static const char *mesh_name(const lmb_character *character, uint32_t mesh)
     return name != NULL && *name != 0 ? name : "without a name";
 }
 
-/// A gait moves joints: meshes that go with none of them would stand still.
+/// Fails if no mesh follows a joint of the gait; warns of single meshes that follow none.
 static cli_exit check_meshes(const cli_run *cli, const lmb_character *character,
                              const lmb_gait_body *body)
 {
@@ -175,7 +175,7 @@ static cli_exit write_gait(cli_run *cli, const cli_simulate_opts *opts, lmb_gait
 enum { GAIT_SLIDE, GAIT_DEPTH, GAIT_SPEED };
 
 static cli_exit measure_gait(const cli_run *cli, const cli_simulate_opts *opts, lmb_gait *gait,
-                        const lmb_character *character, simulate_tracks *tracks)
+                             const lmb_character *character, simulate_tracks *tracks)
 {
     const uint32_t n = tracks->frame_count;
     float *slide = simulate_track_add(tracks, "slide_m_s", "planted feet slide in mm/s", 1e3f),
@@ -198,7 +198,7 @@ static cli_exit measure_gait(const cli_run *cli, const cli_simulate_opts *opts, 
 }
 
 static void report_gait(const cli_run *cli, const cli_simulate_opts *opts, const lmb_gait *gait,
-                   const simulate_tracks *tracks)
+                        const simulate_tracks *tracks)
 {
     const uint32_t frame_count = tracks->frame_count;
     const lmb_gait_info info = lmb_gait_describe(gait);

@@ -9,7 +9,7 @@
 
 // ----------------------------------------------------------------------------------------- meshes
 
-/// What a ground is made of while it is read.
+/// Triangles collected from the instances of a ground file.
 typedef struct triangles {
     lmb_vec3 *positions;
     uint32_t *indices;
@@ -101,7 +101,7 @@ static cli_exit read_mesh(cli_run *cli, const char *path, cli_ground *out)
 
 // ---------------------------------------------------------------------------------------- heights
 
-/// Its triangles where the shape has it.
+/// The height field's triangles, placed as the collision shape is.
 static cli_exit mesh_of_heights(const cli_run *cli, const lmb_heights *h, cli_ground *out)
 {
     triangles t = {.vertex_count = h->columns * h->rows};
@@ -128,7 +128,7 @@ static cli_exit mesh_of_heights(const cli_run *cli, const lmb_heights *h, cli_gr
     return code;
 }
 
-/// Heights lie about the character's middle, so high that its floor is on them.
+/// Centres the height field under the character, with its surface at the floor.
 static cli_exit read_heights(cli_run *cli, const cli_ground_opts *opts, cli_ground *out)
 {
     lmb_heights *h = NULL;

@@ -16,7 +16,7 @@ typedef struct cli_ground_opts {
     const char *ground; ///< a height, "none" or a file; NULL: at `floor`
     const char *size;   ///< "WIDTH,DEPTH,HEIGHT" of a picture, metres
     float floor;        ///< the lowest of the character at rest
-    lmb_vec3 middle;    ///< fields of heights lie about this, so high that its floor is on them
+    lmb_vec3 middle;    ///< centre of height fields, whose surface there is at `floor`
 } cli_ground_opts;
 
 /// End with cli_ground_end, whatever it returns.

@@ -1,4 +1,4 @@
-/// What a simulation was like frame by frame, as numbers and as a picture.
+/// Measures of a simulation per frame, as JSON and as a plot.
 #include "cli/plot.h"
 #include "cli/simulate/simulate.h"
 

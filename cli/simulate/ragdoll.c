@@ -1,4 +1,4 @@
-/// `limber simulate --ragdoll`: a clip carries a body and lets it go.
+/// `limber simulate --ragdoll`: a clip moves the body until it is released.
 #include "cli/simulate/ragdoll.h"
 
 #include <math.h>
@@ -51,7 +51,7 @@ static void note(simulate_fall *f, uint32_t frame)
     f->rest_s = !rests ? -1 : (f->rest_s < 0 ? (double)time_s : f->rest_s);
 }
 
-/// The clip that it goes back to, and from where in it.
+/// Chooses the clip to recover to, and the time in it.
 static cli_exit find_return(cli_run *cli, simulate_fall *f)
 {
     const simulate_take *t = &f->take;
@@ -82,7 +82,7 @@ static cli_exit find_return(cli_run *cli, simulate_fall *f)
     return CLI_DONE;
 }
 
-/// One frame in which the bodies have the character.
+/// Simulates one frame after the release and stores its pose.
 static void fall_on(simulate_fall *f, uint32_t k, bool first, lmb_transform *pose)
 {
     const simulate_take *t = &f->take;

@@ -1,4 +1,4 @@
-/// What the parts of `limber simulate --ragdoll` share.
+/// The fall of `limber simulate --ragdoll`: bodies, ground, drives, and measures per frame.
 #ifndef LIMBER_CLI_SIMULATE_RAGDOLL_H
 #define LIMBER_CLI_SIMULATE_RAGDOLL_H
 
@@ -28,17 +28,17 @@ typedef struct simulate_fall {
     simulate_tracks tracks; ///< FALL_TRACKS of them
     simulate_return back;
     bool returns;
-    double rest_s; ///< since when nothing moved; below 0: it still moves
+    double rest_s; ///< time since which all bodies rest; negative while one moves
 } simulate_fall;
 
 /// Bodies and ground from the character and the options.
 cli_exit simulate_fall_body(cli_run *cli, simulate_fall *f);
 /// What --only, --strength and --push say.
 cli_exit simulate_fall_drives(const cli_run *cli, simulate_fall *f);
-/// What --hit says where nothing else does: released at the first blow, awake, back after the last.
-/// The items of `pushes` are then to be freed.
+/// Defaults of --hit: release at the first hit, active joints, recovery after the last. The caller
+/// frees the items of `pushes` then.
 cli_exit simulate_fall_hits(const cli_run *cli, cli_simulate_opts *opts);
-/// The fall of what has a single body, from its release to the end.
+/// Simulates a character of a single rigid body from its release to the end.
 cli_exit simulate_fall_rigid(cli_run *cli, simulate_fall *f, lmb_character **character);
 void simulate_fall_report(const cli_run *cli, const simulate_fall *f);
 

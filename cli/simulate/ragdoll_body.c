@@ -1,7 +1,7 @@
 /// The bodies of `limber simulate --ragdoll`, and what they fall on.
 #include "cli/simulate/ragdoll.h"
 
-/// The bodies of a human: what is between goes with the one above.
+/// Joints that get a body of their own in a human; joints between move with the one above.
 static uint32_t human_bones(const lmb_joint_map *map, uint32_t *joints)
 {
     static const lmb_slot bones[] = {
@@ -21,7 +21,7 @@ static uint32_t human_bones(const lmb_joint_map *map, uint32_t *joints)
     return count;
 }
 
-/// Whether the head is above the hips by a fifth of the whole, at least: a fox has hips and a head.
+/// Whether the head is above the hips by a fifth of the height or more: animals have both bones too.
 static bool stands(const simulate_fall *f)
 {
     const simulate_take *t = &f->take;

@@ -1,11 +1,11 @@
-/// Which bodies of `limber simulate --ragdoll` fall, follow or are struck.
+/// Bodies of `limber simulate --ragdoll` that fall freely, follow the clip or receive impulses.
 #include "cli/simulate/ragdoll.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/// The joint of that name or humanoid bone; LMB_NONE with a message.
+/// The joint of that name or human bone; LMB_NONE with a message.
 static int32_t find_joint(const cli_run *cli, const simulate_fall *f, const char *option,
                           const char *name, size_t length)
 {
@@ -25,7 +25,7 @@ static int32_t find_joint(const cli_run *cli, const simulate_fall *f, const char
     return joint;
 }
 
-/// The bone that stands for a joint or the nearest above it; the first bone for what has none.
+/// Bone of the joint or its nearest ancestor with one; else the first bone.
 static uint32_t bone_of(const simulate_fall *f, int32_t joint)
 {
     for (; joint != LMB_NONE; joint = f->take.skeleton->parents[joint]) {

@@ -1,4 +1,4 @@
-/// What `limber simulate --ragdoll` says of a fall.
+/// The report of `limber simulate --ragdoll`.
 #include "cli/simulate/ragdoll.h"
 
 #include <math.h>

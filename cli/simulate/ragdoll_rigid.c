@@ -1,5 +1,5 @@
-/// What is one piece falls in `limber simulate --ragdoll` as a rigid body: a mesh without a
-/// skeleton, a prop on its node.
+/// `limber simulate --ragdoll` of a character of one rigid body: a mesh without a skeleton, a prop
+/// on its node.
 #include "cli/simulate/ragdoll.h"
 
 #include <math.h>
@@ -68,7 +68,7 @@ static cli_exit make_world(const cli_run *cli, piece *p)
     return result == LMB_OK ? CLI_DONE : cli_fail_call(cli, "the body", result, &error);
 }
 
-/// Where the clip has the body.
+/// The body's transform in the clip.
 static lmb_transform body_at(piece *p, double time_s, lmb_transform *pose)
 {
     lmb_transform out;
@@ -91,7 +91,7 @@ static void release(piece *p, double time_s, double dt, lmb_transform *pose)
     lmb_world_set_state(p->world, 0, &s);
 }
 
-/// The joint goes where the body is.
+/// Sets the joint from the body's transform.
 static void show(const piece *p, lmb_transform *pose)
 {
     const simulate_take *t = &p->f->take;

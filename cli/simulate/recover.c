@@ -1,5 +1,5 @@
-/// Out of a fall and back to a clip: the clip is moved to where the body lies and faces, and the
-/// difference dies out by inertialisation.
+/// Recovery from a ragdoll: the clip is moved to the position and facing of the body, and the
+/// difference of poses decays by inertialisation.
 #include "cli/simulate/simulate.h"
 
 #include <math.h>
@@ -23,7 +23,7 @@ static void sample_moved_clip(const simulate_return *back, double time_s, lmb_tr
                                  .pose = pose});
 }
 
-/// The clip's pose where the body was.
+/// The clip's pose, moved to the body.
 static void sample_there(const simulate_return *back, double time_s, lmb_transform *pose)
 {
     sample_moved_clip(back, time_s, pose);
@@ -34,7 +34,7 @@ static void sample_there(const simulate_return *back, double time_s, lmb_transfo
     }
 }
 
-/// The clip that begins most like the body lies, moved there, onto the ground below.
+/// Chooses the clip whose first pose is nearest to the body's, and moves it onto the ground there.
 static cli_exit find_there(const cli_run *cli, simulate_return *back, const lmb_transform *shown)
 {
     const simulate_take *t = back->take;
@@ -57,7 +57,7 @@ static cli_exit find_there(const cli_run *cli, simulate_return *back, const lmb_
     free(begins);
     free(poses);
     if (result != LMB_OK) {
-        return cli_fail_call(cli, "the way back", result, &error);
+        return cli_fail_call(cli, "the recovery", result, &error);
     }
     back->clip = back->clips[back->way.chosen];
     lmb_pose_to_model(&(lmb_pose_to_model_job){
@@ -81,7 +81,7 @@ cli_exit simulate_return_start(const cli_run *cli, simulate_return *back, uint32
         return code;
     }
     if (lmb_transition_create(n, NULL, &back->transition, &error) != LMB_OK) {
-        return cli_fail_call(cli, "the way back", error.code, &error);
+        return cli_fail_call(cli, "the recovery", error.code, &error);
     }
     lmb_transform *to = cli_resize(NULL, 2 * (size_t)n, sizeof *to);
     const double time_s = back->begin_s - dt;

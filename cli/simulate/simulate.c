@@ -209,7 +209,8 @@ static const simulate_options defaults = {
 const cli_command cli_command_simulate = {
     .name = "simulate",
     .arguments = "CHARACTER --springs|--ragdoll|--drivers FILE|--gait NAME|--idle|--flesh",
-    .summary = "Springs, ragdolls, driver programs, gaits, idling and flesh, baked to a clip.",
+    .summary =
+        "Springs, ragdolls, driver programs, gaits, idling and soft tissue, baked to a clip.",
     .details =
         "Springs are those of the file's VRM data, and the --chain joints. A ragdoll has a body a "
         "bone, fitted to the skin; it starts with the speed of the clip at --release, and with "

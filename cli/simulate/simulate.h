@@ -1,5 +1,5 @@
-/// What the kinds of simulation share: their options, a motion frame by frame, and one function
-/// each.
+/// Declarations of all kinds of simulation: options, a clip sampled frame by frame, and a function
+/// per kind.
 #ifndef LIMBER_CLI_SIMULATE_H
 #define LIMBER_CLI_SIMULATE_H
 
@@ -20,7 +20,7 @@ cli_exit cli_simulate_frames(cli_run *cli, const cli_simulate_opts *opts,
                              const lmb_character *character, const lmb_clip **clip,
                              uint32_t *frame_count);
 
-/// Where in the clip a time of the simulation is: clips repeat. The end of a clip is still its end.
+/// Time of the clip at a time of the simulation: clips repeat, and their end is not wrapped to 0.
 double cli_simulate_time(const lmb_clip *clip, double time_s);
 
 // Each kind makes a clip, puts it in front of the character's own, writes it, says what happened
@@ -36,7 +36,7 @@ cli_exit cli_simulate_idle(cli_run *cli, const cli_simulate_opts *opts, lmb_char
 /// Which joints are legs, trunk and neck: a human's by its joint map, any other by its shape.
 cli_exit simulate_find_legs(const cli_run *cli, const lmb_character *character,
                             lmb_gait_body *body);
-/// Bakes flesh to morph targets; the new clip stands alone.
+/// Bakes soft tissue to morph targets. The new clip replaces all others.
 cli_exit cli_simulate_flesh(cli_run *cli, const cli_simulate_opts *opts, lmb_character **character);
 cli_exit cli_simulate_springs(cli_run *cli, const cli_simulate_opts *opts,
                               lmb_character **character);
@@ -51,7 +51,7 @@ typedef struct simulate_take {
     const lmb_character *character;
     const lmb_skeleton *skeleton;
     const lmb_clip *clip; ///< NULL: the rest pose
-    lmb_vec3 loop_way;    ///< how far the clip's first moving joint goes along the ground in it
+    lmb_vec3 loop_way;    ///< horizontal travel of the clip's first moving joint per loop
     uint32_t frame_count;
     lmb_transform *poses;          ///< [frame_count][joint_count]
     lmb_mat4 *model;               ///< [joint_count] of the last pose sampled
@@ -60,10 +60,11 @@ typedef struct simulate_take {
 
 cli_exit simulate_take_start(cli_run *cli, const cli_simulate_opts *opts,
                              const lmb_character *character, simulate_take *out);
-/// The clip's pose and its model matrices. When the clip is over it goes on from where it came to:
-/// a walk that jumped back would fling what hangs on it.
+/// The clip's pose and its model matrices. A repeated clip continues from
+/// its end position: a jump back would accelerate whatever is simulated.
 void simulate_take_sample(const simulate_take *take, double time_s, lmb_transform *pose);
-/// Makes the clip and writes the character with it. `skeleton` of the take may then be gone.
+/// Makes the clip and writes the character with it. Afterwards
+/// `skeleton` of the take may be freed.
 cli_exit simulate_take_write(cli_run *cli, const simulate_take *take, lmb_character **character);
 void simulate_take_end(simulate_take *take);
 
@@ -71,16 +72,16 @@ void simulate_take_end(simulate_take *take);
 
 enum { SIMULATE_MOST_CLIPS = 16 };
 
-/// The way from a fall back to a clip.
+/// Transition from a ragdoll to a clip.
 typedef struct simulate_return {
     const simulate_take *take;
-    const lmb_clip *clips[SIMULATE_MOST_CLIPS]; ///< of which one is chosen
+    const lmb_clip *clips[SIMULATE_MOST_CLIPS]; ///< candidates
     lmb_clip *own[SIMULATE_MOST_CLIPS];         ///< those that are not the character's; else NULL
     uint32_t clip_count;
     const lmb_clip *clip; ///< the chosen
     lmb_get_up way;
     bool loops;
-    double begin_s; ///< in the clip, when the way back begins
+    double begin_s; ///< clip time at which the transition begins
     uint32_t hips;
     lmb_vec3 facing; ///< at rest
     const struct cli_ground *ground;

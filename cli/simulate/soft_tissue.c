@@ -109,7 +109,7 @@ static cli_exit begin_parts(soft_tissue_bake *b)
     return code;
 }
 
-/// What must be added to the bind pose so that skinning makes it what the flesh is.
+/// Morph offset in the bind pose that skinning maps to the simulated position.
 static void keep_target(soft_tissue_bake *b, soft_tissue_bake_part *p, uint32_t frame)
 {
     lmb_vec3 *target = p->targets + (size_t)frame * p->from->vertex_count;
@@ -165,7 +165,7 @@ static void add_tracks(soft_tissue_bake *b)
     simulate_track_add(&b->tracks, "stretch", "edges off the skin's lengths in percent", 1e2f);
 }
 
-/// The worst of all parts.
+/// Maxima over all parts.
 static void note(const soft_tissue_bake *b, uint32_t frame)
 {
     for (uint32_t k = 0; k < b->part_count; ++k) {
@@ -265,7 +265,7 @@ cli_exit cli_simulate_flesh(cli_run *cli, const cli_simulate_opts *opts, lmb_cha
 {
     cli_simulate_opts rated = *opts;
     const uint32_t n = (*character)->skeleton->joint_count;
-    // A target a frame: 20 a second are enough unless more are asked for.
+    // One morph target a frame: 20 a second by default.
     rated.fps = cli_given(cli, "fps") ? opts->fps : 20;
     soft_tissue_bake b = {.cli = cli, .opts = &rated, .character = *character, .fps = rated.fps};
     if (!(opts->frequency >= 0 && opts->frequency <= 1000 && opts->damping >= 0 &&

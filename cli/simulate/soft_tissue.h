@@ -1,4 +1,4 @@
-/// What the parts of `limber simulate --flesh` share.
+/// Soft tissue of `limber simulate --flesh`: the mesh of each part and the frames baked from it.
 #ifndef LIMBER_CLI_SIMULATE_FLESH_H
 #define LIMBER_CLI_SIMULATE_FLESH_H
 
@@ -42,10 +42,10 @@ typedef struct soft_tissue_bake {
 cli_exit soft_tissue_bake_amounts(const cli_run *cli, soft_tissue_bake *b);
 /// How soft each vertex is, where --soft-paint or --soft-file says so.
 cli_exit soft_tissue_bake_painted(const cli_run *cli, soft_tissue_bake *b);
-/// The flesh of a part whose `skinned` is at rest; `first` is its first vertex of all parts'.
+/// Soft body of a part whose `skinned` is at rest; `first` is its first vertex among all parts.
 cli_exit soft_tissue_bake_make(const soft_tissue_bake *b, soft_tissue_bake_part *p, float height,
                                size_t first);
-/// The character with its grown meshes and the new clip alone: other clips know the old targets.
+/// The character with its grown meshes and the new clip alone: other clips refer to the old targets.
 cli_exit soft_tissue_bake_rebuild(soft_tissue_bake *b, lmb_character **character);
 
 #endif

@@ -1,4 +1,4 @@
-/// How soft the flesh of a character is: painted, as vertex colours or as numbers in a file.
+/// Softness per vertex from vertex colours or from numbers in a file.
 #include "cli/simulate/soft_tissue.h"
 
 #include <math.h>

@@ -1,11 +1,11 @@
-/// How soft the flesh of a character is: guessed from its depth over the bone.
+/// Softness per vertex estimated from the distance to the bone.
 #include "cli/simulate/soft_tissue.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/// What is near its bone, and hands, feet and head of a human, do not swing.
+/// Vertices near their bone, and hands, feet and head of a human, stay rigid.
 static void guess_amounts(const soft_tissue_bake *b)
 {
     static const lmb_slot firm[] = {LMB_SLOT_HEAD, LMB_SLOT_LEFT_HAND, LMB_SLOT_RIGHT_HAND,
@@ -74,7 +74,7 @@ static float distance_to_bone(const soft_tissue_bake *b, uint32_t joint, lmb_vec
     return nearest;
 }
 
-/// Softness grows with the flesh over the bone; joints where two bones pull give way for volume.
+/// Softness grows with the distance to the bone; vertices weighted to two bones yield to keep volume.
 static void set_vertices(const soft_tissue_bake *b, const soft_tissue_bake_part *p, float height,
                          float *soft, float *give, uint32_t *region)
 {
@@ -98,7 +98,7 @@ static void set_vertices(const soft_tissue_bake *b, const soft_tissue_bake_part 
     }
 }
 
-/// What is painted is how soft it is; what --soft says of joints scales it.
+/// Painted values are the softness; --soft scales them per joint.
 static void set_painted(const soft_tissue_bake *b, const soft_tissue_bake_part *p,
                         const float *painted, float *soft)
 {
@@ -147,5 +147,5 @@ cli_exit soft_tissue_bake_make(const soft_tissue_bake *b, soft_tissue_bake_part 
     free(give);
     free(region);
     free(indices);
-    return result == LMB_OK ? CLI_DONE : cli_fail_call(b->cli, "the flesh", result, &error);
+    return result == LMB_OK ? CLI_DONE : cli_fail_call(b->cli, "the soft tissue", result, &error);
 }

@@ -41,7 +41,7 @@ static const char *reason_of(studio_status status)
     return "Bad Request";
 }
 
-/// What the head of an answer tells.
+/// Header fields of a response.
 typedef struct answer_head {
     studio_status status;
     const char *type;

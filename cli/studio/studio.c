@@ -66,7 +66,7 @@ static cli_exit find_beside(const cli_run *cli, char **out)
     if (*out == NULL) {
         code = cli_fail(cli, CLI_FAILED,
                         "the page is neither in %s nor in %s: `./dev studio` in Limber's source "
-                        "builds it, --page or LIMBER_STUDIO says where it lies",
+                        "builds it, --page or LIMBER_STUDIO gives its folder",
                         tried[0] != NULL ? tried[0] : candidates[0],
                         tried[1] != NULL ? tried[1] : candidates[1]);
     }

@@ -16,7 +16,7 @@ typedef struct weights_options {
 static const cli_option options[] = {
     {"least", 0, CLI_NUMBER, IN_EDIT(least), "W", "prune: weights below this go (0.01)"},
     {"share", 0, CLI_NUMBER, IN_EDIT(share), "S",
-     "prune: weights below this share of the vertex's largest go too"},
+     "prune: weights below this fraction of the vertex's largest go too"},
     {"hops", 0, CLI_INTEGER, IN_EDIT(hops), "N",
      "prune: weights of joints more than N joints away from the vertex's strongest one go, unless "
      "their skins meet somewhere"},
@@ -36,7 +36,7 @@ static const cli_option options[] = {
     {"from", 0, CLI_TEXT, IN_TRANSFER(from), "FILE",
      "transfer: the character to take weights from"},
     {"distance", 0, CLI_NUMBER, IN_TRANSFER(distance), "S",
-     "transfer: how far a match may be, as a share of the diagonal (0.05)"},
+     "transfer: how far a match may be, as a fraction of the diagonal (0.05)"},
     {"angle", 0, CLI_NUMBER, IN_TRANSFER(angle_deg), "DEGREES",
      "transfer: how far the normals of a match may differ (30)"},
     {"two-sided", 0, CLI_FLAG, IN_TRANSFER(two_sided), NULL,
@@ -74,7 +74,8 @@ static cli_exit find_op(const cli_run *cli, const char *name, int *out)
     return cli_fail(cli, CLI_USAGE, "unknown operation %s; there are " OPS, name);
 }
 
-static cli_exit check_options(cli_run *cli, const weights_options *opts, const lmb_character *character)
+static cli_exit check_options(cli_run *cli, const weights_options *opts,
+                              const lmb_character *character)
 {
     lmb_weights_audit a;
     lmb_error error = {0};
@@ -157,7 +158,7 @@ const cli_command cli_command_weights = {
     .summary = "Edits how a character's meshes follow its joints",
     .details =
         "OP is smooth, prune, limit, normalize, mirror, transfer or check. After any of the first "
-        "four, every vertex has weights and they sum to 1; what was dropped is told. "
+        "four, every vertex has weights and they sum to 1; what was dropped is reported. "
         "mirror copies the weights of one side to the other, transfer those of another "
         "character. check exits 6 when a vertex "
         "has no weight, a sum is off, "
