@@ -1,4 +1,5 @@
-/// What every command of `limber` shares. A command is one file, cli/<name>.c, that defines one
+/// Declarations that all commands of `limber` use. A command is a file, cli/<name>.c or
+/// cli/<folder>/<name>.c, that defines one
 /// `const cli_command cli_command_<name>`: a table of options, and a function that is called once
 /// they are read.
 #ifndef LIMBER_CLI_H
@@ -20,7 +21,7 @@ typedef enum cli_exit {
     CLI_INPUT = 3,       ///< an input cannot be read or is malformed
     CLI_UNSUPPORTED = 4, ///< a feature that Limber does not have, named
     CLI_OUTPUT = 5,      ///< an output cannot be written
-    CLI_GATE = 6,        ///< a check found what it was told to fail on
+    CLI_GATE = 6,        ///< a check found faults as severe as --fail-on
     CLI_PARTIAL = 7,     ///< some items of a batch failed
 } cli_exit;
 
@@ -94,15 +95,16 @@ typedef struct cli_run {
     lmb_progress *progress_or_null; ///< what to hand to long work
     const char *stage;              ///< of the last progress line
     int percent;
-    bool losses_named; ///< once is enough for a series of files
-    bool made_limits;  ///< by the rigger: no file lost them, and names find them again
+    bool losses_named; ///< losses are named once for a series of files
+    bool
+        made_limits; ///< joint limits come from rigging: writing a format without them loses nothing of the input
 } cli_run;
 
 /// Whether the option of that name was on the command line.
 bool cli_given(const cli_run *cli, const char *option);
 
 /// Reads the command line into `cli` and `options` (options_size bytes, defaults already there).
-/// Complains on stderr and returns CLI_USAGE when it makes no sense.
+/// CLI_USAGE with a message for unknown options and bad values.
 cli_exit cli_options_read(cli_run *cli, void *options, int argc, char **argv);
 /// The whole help text of one command.
 void cli_options_help(const cli_command *command, FILE *out);
@@ -129,7 +131,7 @@ cli_exit cli_fail(const cli_run *cli, cli_exit code, const char *format, ...)
 /// Returns the exit code that belongs to it: 3 malformed, 4 unsupported, 1 out of memory or
 /// cancelled.
 cli_exit cli_fail_file(const char *file, const lmb_error *error);
-/// The same for a library call that failed on good input: nothing is known about a place in a file.
+/// The same for a library call that failed on good input: it has no position in a file.
 cli_exit cli_fail_call(const cli_run *cli, const char *what, lmb_result result,
                        const lmb_error *error);
 /// Bytes of the letter that begins there in UTF-8; 0 where none does.
@@ -151,10 +153,10 @@ typedef enum cli_progress_mode {
     CLI_PROGRESS_NONE
 } cli_progress_mode;
 
-/// Ends the command with 1 and a message. What a command cannot go on without, and what would make
-/// its output another one, is never taken for something that is not there.
+/// Ends the command with 1 and a message. A failed allocation is never
+/// treated as missing data, which would change the output.
 _Noreturn void cli_out_of_memory(void);
-/// realloc that does not return NULL: the command ends as above.
+/// realloc that never returns NULL: without memory the command ends as above.
 void *cli_resize(void *block, size_t count, size_t size);
 
 // ---------------------------------------------------------------------------------------- threads
@@ -261,14 +263,14 @@ typedef struct cli_in_opts {
             "split there (without: normals are smooth, and vertices stay)"                      \
     }
 cli_exit cli_crease_check(const cli_run *cli, double crease_deg);
-/// Gives normals to the meshes that have none: smooth over each vertex, and over copies of a place
-/// within the crease; with --crease given, vertices are split at edges.
+/// Gives normals to the meshes that have none: smooth over each vertex, and over vertices of
+/// equal position within the crease; with --crease given, vertices are split at edges.
 cli_exit cli_normals_fill(const cli_run *cli, double crease_deg, lmb_character *character);
 
 /// Reads the two; CLI_USAGE with a message when they make no sense.
 cli_exit cli_in_read(const cli_run *cli, const cli_in_opts *in, cli_read_opts *out);
 
-/// What came out of a file beside the character.
+/// What a file holds beside the character.
 typedef struct cli_source {
     cli_format format;
     size_t size;
@@ -317,7 +319,7 @@ lmb_joint_map cli_joint_map_of(const lmb_character *character);
 cli_exit cli_clip_find(const cli_run *cli, const lmb_character *character, const char *clip,
                        uint32_t *out);
 
-/// Puts a copy of another name in the clip's place.
+/// Replaces the clip by a copy with another name.
 cli_exit cli_clip_rename(const cli_run *cli, lmb_clip **clip, const char *name);
 /// Makes the clip the character's first, before the others or, when `alone`, instead of them. Takes
 /// the clip over: on a failure it is destroyed and the character stays as it was.

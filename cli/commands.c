@@ -1,11 +1,11 @@
-#include "cli.h"
-#include "command_line.h"
+#include "cli/cli.h"
+#include "cli/command_line.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 /// Every command that Limber is to have, in the order of a character's life. The definition is in
-/// cli/<name>.c or cli/native/<name>.c; the symbol is weak, so that a command whose file is not in
+/// cli/<name>.c or cli/<folder>/<name>.c; the symbol is weak, so that a command whose file is not in
 /// this build has a NULL here and is refused by name.
 #define COMMANDS(X)                                                              \
     X(animate, "rig a mesh, put a motion on it, write a playable character")     \
@@ -139,7 +139,7 @@ static void free_lists(const cli_command *command, void *options)
     }
 }
 
-static cli_exit run(const cli_command *command, int argc, char **argv)
+static cli_exit run_command(const cli_command *command, int argc, char **argv)
 {
     if (asks_help(argc, argv)) {
         cli_options_help(command, stdout);
@@ -192,7 +192,7 @@ static cli_exit dispatch(int argc, char **argv)
         cli_options_help(found->command, stdout);
         return CLI_DONE;
     }
-    return run(found->command, argc - 2, argv + 2);
+    return run_command(found->command, argc - 2, argv + 2);
 }
 
 int cli_main(int argc, char **argv)

@@ -1,6 +1,6 @@
 /// How much memory a command may use: what --max-memory says, else a budget by the size of its
 /// inputs. A small file that asks for gigabytes is damaged, or was made to harm.
-#include "cli.h"
+#include "cli/cli.h"
 
 #include "limber/os.h"
 

@@ -1,5 +1,5 @@
-/// What messages about memory that ended say of its cap.
-#include "cli.h"
+/// The part of out-of-memory messages that names the cap.
+#include "cli/cli.h"
 
 #include "limber/os.h"
 

@@ -1,4 +1,4 @@
-#include "cli.h"
+#include "cli/cli.h"
 
 #include <errno.h>
 #include <math.h>
@@ -55,7 +55,7 @@ static bool matches(const cli_option *option, const char *name, size_t length, b
     return strlen(option->name) == length && memcmp(option->name, name, length) == 0;
 }
 
-static bool find(const cli_command *command, const char *name, size_t length, bool letter,
+static bool find_option(const cli_command *command, const char *name, size_t length, bool letter,
                  found *out)
 {
     unsigned index = 0;
@@ -77,7 +77,7 @@ static bool find(const cli_command *command, const char *name, size_t length, bo
 bool cli_given(const cli_run *cli, const char *option)
 {
     found at;
-    return find(cli->command, option, strlen(option), false, &at) && !at.common &&
+    return find_option(cli->command, option, strlen(option), false, &at) && !at.common &&
            (cli->given >> at.index & 1u);
 }
 
@@ -233,7 +233,7 @@ static cli_exit read_option(cli_run *cli, void *options, int argc, char **argv, 
     const char *name = argument + (letter ? 1 : 2);
     const size_t length = letter ? 1 : strcspn(name, "=");
     found option;
-    if (!find(cli->command, name, length, letter, &option)) {
+    if (!find_option(cli->command, name, length, letter, &option)) {
         return unknown_option(cli, argument);
     }
     const char *attached = NULL;

@@ -1,5 +1,5 @@
 /// Lines and figures into a picture.
-#include "plot.h"
+#include "cli/plot.h"
 
 #include <math.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 #ifndef LIMBER_CLI_PLOT_H
 #define LIMBER_CLI_PLOT_H
 
-#include "picture.h"
+#include "cli/picture.h"
 
 void cli_plot_line(lmb_picture p, float x0, float y0, float x1, float y1, int thick,
                    const uint8_t rgb[3]);

@@ -1,4 +1,4 @@
-#include "posed.h"
+#include "cli/posed.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,8 +1,8 @@
-/// A character at a moment: every visible surface in world space, and its joints.
+/// A character at a time of a clip: every visible surface in world space, and its joints.
 #ifndef LIMBER_CLI_POSED_H
 #define LIMBER_CLI_POSED_H
 
-#include "cli.h"
+#include "cli/cli.h"
 
 typedef struct cli_posed {
     const lmb_character *character;

@@ -1,4 +1,4 @@
-#include "cli.h"
+#include "cli/cli.h"
 
 #include "limber/os.h"
 
@@ -167,10 +167,10 @@ void *cli_resize(void *block, size_t count, size_t size)
     return grown;
 }
 
-static bool report_progress(void *user, const char *stage, float share)
+static bool report_progress(void *user, const char *stage, float fraction)
 {
     cli_run *cli = user;
-    const int percent = (int)(100.0f * share);
+    const int percent = (int)(100.0f * fraction);
     const bool same_stage = cli->stage != NULL && strcmp(cli->stage, stage) == 0;
     if (cli->progress_mode == CLI_PROGRESS_PLAIN) {
         if (!same_stage || percent / 10 != cli->percent / 10) {

@@ -1,4 +1,4 @@
-#include "cli.h"
+#include "cli/cli.h"
 
 #include "bodies/bodies.h"
 #include "limber/procedural.h"
@@ -24,7 +24,7 @@ static const cli_option options[] = {
      "how many, 500 to 2000000 (default 20000)"},
     {"up", 0, CLI_CHOICE, offsetof(sample_options, up), "y|z",
      "y: +Y up, facing +Z (default); z: +Z up, facing -Y"},
-    {"yaw", 0, CLI_NUMBER, offsetof(sample_options, yaw), "DEGREES", "turn about the vertical"},
+    {"yaw", 0, CLI_NUMBER, offsetof(sample_options, yaw), "DEGREES", "rotation about the vertical"},
     {"scale", 0, CLI_NUMBER, offsetof(sample_options, scale), "S",
      "units a metre: 100 writes centimetres"},
     {"whole", 0, CLI_FLAG, offsetof(sample_options, whole), NULL, "no missing parts, five fingers"},
@@ -182,7 +182,7 @@ static cli_exit write_truth(const cli_run *cli, const char *path, const lmb_made
     return code;
 }
 
-static void report(const cli_run *cli, const lmb_made_body *body)
+static void report_body(const cli_run *cli, const lmb_made_body *body)
 {
     const lmb_mesh *mesh = body->character->meshes[0];
     cli_say(cli, kinds[0] == NULL ? "" : cli->inputs[0],
@@ -195,7 +195,7 @@ static void report(const cli_run *cli, const lmb_made_body *body)
     }
 }
 
-static cli_exit run(cli_run *cli, const void *given)
+static cli_exit run_sample(cli_run *cli, const void *given)
 {
     const sample_options *opts = given;
     lmb_made_body_opts body_opts = {0};
@@ -214,7 +214,7 @@ static cli_exit run(cli_run *cli, const void *given)
         code = write_truth(cli, opts->truth, body);
     }
     if (code == CLI_DONE) {
-        report(cli, body);
+        report_body(cli, body);
         if (cli->json) {
             cli_json json = {.file = stdout};
             cli_json_begin(&json, NULL, '{');
@@ -240,5 +240,5 @@ const cli_command cli_command_sample = {
     .output = "OUT.obj|.glb|.ply",
     .options = options,
     .options_size = sizeof(sample_options),
-    .run = run,
+    .run = run_sample,
 };

@@ -1,5 +1,5 @@
 /// Text for people: names in files may hold anything, and a terminal must not obey them.
-#include "cli.h"
+#include "cli/cli.h"
 
 #include <stdarg.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/native/studio_request.h"
+#include "cli/studio/request.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -1,7 +1,7 @@
 /// Pictures as the command decodes them: no more pixels than the budget has, and all of them there.
 #include <stdlib.h>
 
-#include "cli/native/texture.h"
+#include "cli/render/texture.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

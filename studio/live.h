@@ -3,7 +3,7 @@
 #ifndef LIMBER_STUDIO_LIVE_H
 #define LIMBER_STUDIO_LIVE_H
 
-#include "cli/ik.h"
+#include "cli/ik/ik.h"
 
 #include "limber/limber.h"
 

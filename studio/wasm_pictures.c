@@ -1,6 +1,6 @@
 /// What the command does through libpng, refused by name: the module has no libpng.
-#include "cli/ground_heights.h"
 #include "cli/picture.h"
+#include "cli/simulate/ground_heights.h"
 
 cli_exit cli_png_encode(const cli_run *cli, lmb_picture picture, cli_bytes *out)
 {

@@ -7,7 +7,8 @@
 ///                lmb_embed  lmb_skeleton_fit: a skeleton alone                                      limber/embed.h
 ///                lmb_bind  lmb_weights_apply  lmb_weights_mirror  lmb_weights_transfer              limber/rig.h
 ///     map        lmb_joint_map_of_character  lmb_chain_map_find: which joint is which               limber/mapping.h
-///     animate    lmb_motion_create: a walk, a run, a wave  lmb_gait_create                          limber/procedural.h
+///     animate    lmb_animate: a mesh and a motion in, a character that plays it out                 limber/author.h
+///                lmb_motion_create: a walk, a run, a wave  lmb_gait_create                          limber/procedural.h
 ///     retarget   lmb_retarget  lmb_face_apply                                                         limber/retarget.h
 ///     capture    lmb_fit_points  lmb_lift_keypoints  lmb_clean_clip  lmb_live_create  lmb_live_step limber/capture.h
 ///     play       lmb_sample  lmb_packed_clip_create  lmb_packed_sample  lmb_crowd                   limber/anim.h

@@ -26,10 +26,10 @@ static lmb_vec3 along(const lmb_embedding *e, uint32_t from, uint32_t to)
     return lmb_vec3_normalize_or(lmb_vec3_sub(e->joints[to], e->joints[from]), e->up);
 }
 
-static void rotate_bone(lmbi_rest *r, uint32_t joint, lmb_quat turn)
+static void rotate_bone(lmbi_rest *r, uint32_t joint, lmb_quat rotation)
 {
-    const float angle = lmb_quat_angle(lmb_quat_identity(), turn);
-    r->turn[joint] = turn;
+    const float angle = lmb_quat_angle(lmb_quat_identity(), rotation);
+    r->rotation[joint] = rotation;
     r->largest_rad = fmaxf(r->largest_rad, angle);
     r->turned_count += angle > DEGREE;
 }
@@ -76,7 +76,7 @@ static void rotate_arm(const lmb_embedding *e, int side, float below_rad, lmbi_r
     const lmb_vec3 forearm = lmb_quat_rotate(arm, along(e, first + 2, first + 3));
     const lmb_quat fore = lmb_quat_mul(lmb_quat_between(forearm, lower), arm);
     const float of_shoulder = 0.15f; // the clavicle rises with the arm
-    r->turn[first] = lmb_quat_slerp(lmb_quat_identity(), raise, of_shoulder);
+    r->rotation[first] = lmb_quat_slerp(lmb_quat_identity(), raise, of_shoulder);
     rotate_bone(r, first + 1, arm);
     rotate_bone(r, first + 2, fore);
     rotate_bone(r, first + 3, straighten_hand(e, first + 3, fore, level));
@@ -104,7 +104,7 @@ static void rotate_leg(const lmb_embedding *e, int side, bool on_ground, lmbi_re
     rotate_bone(r, first, upper);
     rotate_bone(r, first + 1, lower);
     // A foot flat on the ground stays so; one in the air follows its shin.
-    r->turn[first + 2] = r->turn[first + 3] = on_ground ? lmb_quat_identity() : lower;
+    r->rotation[first + 2] = r->rotation[first + 3] = on_ground ? lmb_quat_identity() : lower;
 }
 
 static float height_over_ground(const lmb_embedding *e, lmb_vec3 p)
@@ -118,25 +118,25 @@ static void place_joints(const lmb_embedding *e, lmbi_rest *r)
     for (uint32_t j = 0; j < e->joint_count; ++j) {
         const int32_t p = e->parents[j];
         if (j >= LMBI_BODY_JOINTS) {
-            r->turn[j] = r->turn[p];
+            r->rotation[j] = r->rotation[p];
         }
-        r->place[j] = p == LMB_NONE
-                          ? e->joints[j]
-                          : lmb_vec3_add(r->place[p],
-                                         lmb_quat_rotate(r->turn[p],
+        r->position[j] =
+            p == LMB_NONE ? e->joints[j]
+                          : lmb_vec3_add(r->position[p],
+                                         lmb_quat_rotate(r->rotation[p],
                                                          lmb_vec3_sub(e->joints[j], e->joints[p])));
     }
     // Keeps the height of the lower ankle.
     const float before = fminf(height_over_ground(e, e->joints[LMBI_LEFT_FOOT]),
                                height_over_ground(e, e->joints[LMBI_RIGHT_FOOT])),
-                after = fminf(height_over_ground(e, r->place[LMBI_LEFT_FOOT]),
-                              height_over_ground(e, r->place[LMBI_RIGHT_FOOT]));
+                after = fminf(height_over_ground(e, r->position[LMBI_LEFT_FOOT]),
+                              height_over_ground(e, r->position[LMBI_RIGHT_FOOT]));
     for (uint32_t j = 0; j < e->joint_count; ++j) {
-        r->place[j] = lmb_vec3_mad(r->place[j], e->up, before - after);
+        r->position[j] = lmb_vec3_mad(r->position[j], e->up, before - after);
     }
 }
 
-static lmb_result check(const lmb_embedding *e, lmb_error *error)
+static lmb_result check_embedding(const lmb_embedding *e, lmb_error *error)
 {
     if (e->kind != LMB_SKELETON_HUMAN) {
         return lmbi_fail(error, LMB_ERROR_UNSUPPORTED, "a human for a T- or an A-pose", "%s",
@@ -164,13 +164,13 @@ static lmb_result check(const lmb_embedding *e, lmb_error *error)
 lmb_result lmbi_rest_find(const lmb_embedding *e, lmb_rest_pose pose, lmbi_rest *out,
                           lmb_error *error)
 {
-    const lmb_result result = check(e, error);
+    const lmb_result result = check_embedding(e, error);
     if (result != LMB_OK) {
         return result;
     }
     memset(out, 0, sizeof *out);
     for (uint32_t j = 0; j < e->joint_count; ++j) {
-        out->turn[j] = lmb_quat_identity();
+        out->rotation[j] = lmb_quat_identity();
     }
     const float left = height_over_ground(e, e->joints[LMBI_LEFT_FOOT]),
                 right = height_over_ground(e, e->joints[LMBI_RIGHT_FOOT]);
@@ -186,9 +186,10 @@ lmb_result lmbi_rest_find(const lmb_embedding *e, lmb_rest_pose pose, lmbi_rest 
 void lmbi_rest_move(const lmbi_rest *r, lmb_embedding *e)
 {
     for (uint32_t j = 0; j < e->joint_count; ++j) {
-        const lmb_vec3 tip = lmb_quat_rotate(r->turn[j], lmb_vec3_sub(e->tips[j], e->joints[j]));
-        e->hinges[j] = lmb_quat_rotate(r->turn[j], e->hinges[j]);
-        e->tips[j] = lmb_vec3_add(r->place[j], tip);
-        e->joints[j] = r->place[j];
+        const lmb_vec3 tip =
+            lmb_quat_rotate(r->rotation[j], lmb_vec3_sub(e->tips[j], e->joints[j]));
+        e->hinges[j] = lmb_quat_rotate(r->rotation[j], e->hinges[j]);
+        e->tips[j] = lmb_vec3_add(r->position[j], tip);
+        e->joints[j] = r->position[j];
     }
 }

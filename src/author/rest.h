@@ -6,10 +6,10 @@
 
 /// Motion of each joint into the rest pose, in the space of the embedding.
 typedef struct lmbi_rest {
-    lmb_quat turn[LMB_EMBEDDING_JOINTS];  ///< of the joint and its subtree
-    lmb_vec3 place[LMB_EMBEDDING_JOINTS]; ///< new position of the joint
-    float largest_rad;                    ///< largest rotation of an aligned bone
-    uint32_t turned_count;                ///< bones rotated by more than a degree
+    lmb_quat rotation[LMB_EMBEDDING_JOINTS]; ///< of the joint and its subtree
+    lmb_vec3 position[LMB_EMBEDDING_JOINTS]; ///< new position of the joint
+    float largest_rad;                       ///< largest rotation of an aligned bone
+    uint32_t turned_count;                   ///< bones rotated by more than a degree
 } lmbi_rest;
 
 /// Finds the rotations for a standing humanoid. Errors: UNSUPPORTED for other kinds and for a

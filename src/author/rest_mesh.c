@@ -2,7 +2,7 @@
 
 /// A rigid motion: rotation, then translation.
 typedef struct motion {
-    lmb_quat turn;
+    lmb_quat rotation;
     lmb_vec3 shift;
 } motion;
 
@@ -23,8 +23,9 @@ static motion blend(const motion *joints, const lmb_quat *duals, const lmb_influ
     lmb_quat real = lmb_quat_make(0, 0, 0, 0), dual = real;
     for (uint32_t k = 0; k < count; ++k) {
         const uint32_t j = row[k].joint;
-        const float sign = lmb_quat_dot(joints[row[0].joint].turn, joints[j].turn) < 0 ? -1 : 1;
-        real = added(real, scaled(joints[j].turn, sign * row[k].weight));
+        const float sign =
+            lmb_quat_dot(joints[row[0].joint].rotation, joints[j].rotation) < 0 ? -1 : 1;
+        real = added(real, scaled(joints[j].rotation, sign * row[k].weight));
         dual = added(dual, scaled(duals[j], sign * row[k].weight));
     }
     const float length = lmb_sqrt(lmb_quat_dot(real, real));
@@ -41,10 +42,10 @@ typedef struct frames {
     lmb_mat4 model_from_mesh, mesh_from_model;
 } frames;
 
-static lmb_vec3 rotate_vector(const frames *f, lmb_quat turn, lmb_vec3 v)
+static lmb_vec3 rotate_vector(const frames *f, lmb_quat rotation, lmb_vec3 v)
 {
     return lmb_mat4_vector(f->mesh_from_model,
-                           lmb_quat_rotate(turn, lmb_mat4_vector(f->model_from_mesh, v)));
+                           lmb_quat_rotate(rotation, lmb_mat4_vector(f->model_from_mesh, v)));
 }
 
 /// v * a: transforms a normal by the inverse of a.
@@ -55,25 +56,25 @@ static lmb_vec3 transposed(lmb_mat4 a, lmb_vec3 v)
                          a.m[8] * v.x + a.m[9] * v.y + a.m[10] * v.z);
 }
 
-static lmb_vec3 rotate_normal(const frames *f, lmb_quat turn, lmb_vec3 n)
+static lmb_vec3 rotate_normal(const frames *f, lmb_quat rotation, lmb_vec3 n)
 {
-    const lmb_vec3 turned = lmb_quat_rotate(turn, transposed(f->mesh_from_model, n));
+    const lmb_vec3 turned = lmb_quat_rotate(rotation, transposed(f->mesh_from_model, n));
     return transposed(f->model_from_mesh, turned);
 }
 
 static void rotate_vertex(const frames *f, motion m, uint32_t v, lmb_mesh *mesh)
 {
     const lmb_vec3 p = lmb_mat4_point(f->model_from_mesh, mesh->positions[v]);
-    const lmb_vec3 moved = lmb_vec3_add(lmb_quat_rotate(m.turn, p), m.shift);
+    const lmb_vec3 moved = lmb_vec3_add(lmb_quat_rotate(m.rotation, p), m.shift);
     mesh->positions[v] = lmb_mat4_point(f->mesh_from_model, moved);
     if (mesh->normals) {
         mesh->normals[v] =
-            lmb_vec3_normalize_or(rotate_normal(f, m.turn, mesh->normals[v]), mesh->normals[v]);
+            lmb_vec3_normalize_or(rotate_normal(f, m.rotation, mesh->normals[v]), mesh->normals[v]);
     }
     if (mesh->tangents) {
         const lmb_vec4 t = mesh->tangents[v];
         const lmb_vec3 old = lmb_vec3_make(t.x, t.y, t.z);
-        const lmb_vec3 made = lmb_vec3_normalize_or(rotate_vector(f, m.turn, old), old);
+        const lmb_vec3 made = lmb_vec3_normalize_or(rotate_vector(f, m.rotation, old), old);
         mesh->tangents[v] = (lmb_vec4){made.x, made.y, made.z, t.w};
     }
     for (uint32_t t = 0; t < mesh->target_count; ++t) {
@@ -81,8 +82,8 @@ static void rotate_vertex(const frames *f, motion m, uint32_t v, lmb_mesh *mesh)
         lmb_vec3 *arrays[3] = {target->positions, target->normals, target->tangents};
         for (int k = 0; k < 3; ++k) {
             if (arrays[k]) {
-                arrays[k][v] = k == 1 ? rotate_normal(f, m.turn, arrays[k][v])
-                                      : rotate_vector(f, m.turn, arrays[k][v]);
+                arrays[k][v] = k == 1 ? rotate_normal(f, m.rotation, arrays[k][v])
+                                      : rotate_vector(f, m.rotation, arrays[k][v]);
             }
         }
     }
@@ -98,8 +99,8 @@ void lmbi_rest_mesh(const lmbi_rest *rest, const lmb_embedding *before, lmb_mat4
     motion joints[LMB_EMBEDDING_JOINTS];
     lmb_quat duals[LMB_EMBEDDING_JOINTS];
     for (uint32_t j = 0; j < before->joint_count; ++j) {
-        const lmb_quat q = rest->turn[j];
-        const lmb_vec3 s = lmb_vec3_sub(rest->place[j], lmb_quat_rotate(q, before->joints[j]));
+        const lmb_quat q = rest->rotation[j];
+        const lmb_vec3 s = lmb_vec3_sub(rest->position[j], lmb_quat_rotate(q, before->joints[j]));
         joints[j] = (motion){q, s};
         duals[j] = scaled(lmb_quat_mul(lmb_quat_make(s.x, s.y, s.z, 0), q), 0.5f);
     }

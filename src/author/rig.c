@@ -34,13 +34,13 @@ typedef struct rigging {
 static lmb_mat4 rotation_and_scale(const lmb_embedding *e, const lmb_rig_opts *opts)
 {
     const lmb_vec3 y = lmb_vec3_make(0, 1, 0);
-    lmb_quat turn =
+    lmb_quat rotation =
         lmb_vec3_dot(e->up, y) > 0.9999f ? lmb_quat_identity() : lmb_quat_between(e->up, y);
-    if (opts->face_z) {
-        turn = lmb_quat_conjugate(lmb_quat_from_axes(e->left, e->up, e->forward));
+    if (opts->turn) {
+        rotation = lmb_quat_conjugate(lmb_quat_from_axes(e->left, e->up, e->forward));
     }
     const float scale = opts->height_m > 0 ? opts->height_m / e->height : 1;
-    return lmb_mat4_from_transform((lmb_transform){{0, 0, 0}, turn, {scale, scale, scale}});
+    return lmb_mat4_from_transform((lmb_transform){{0, 0, 0}, rotation, {scale, scale, scale}});
 }
 
 static void move_embedding(lmb_embedding *e, lmb_mat4 m)
@@ -268,17 +268,18 @@ static lmb_result weigh(rigging *r, lmb_influences *weights, lmb_weights_report 
 /// Fails if too many triangles stretch: arms merged with the body cannot be lifted.
 static lmb_result check_stretched(const rigging *r, lmb_error *error)
 {
-    const float most = 0.02f, share = (float)r->stretched_count / (float)r->g.triangle_count;
-    return share <= most ? LMB_OK
-                         : lmbi_fail(error, LMB_ERROR_UNSUPPORTED,
-                                     "limbs that are apart from the body, for a T- or an A-pose",
-                                     "a figure with limbs that are one with its body: in that pose "
-                                     "%.0f%% of the surface would be torn",
-                                     (double)(100 * share));
+    const float most = 0.02f, fraction = (float)r->stretched_count / (float)r->g.triangle_count;
+    return fraction <= most
+               ? LMB_OK
+               : lmbi_fail(error, LMB_ERROR_UNSUPPORTED,
+                           "limbs that are apart from the body, for a T- or an A-pose",
+                           "a figure with limbs that are one with its body: in that pose "
+                           "%.0f%% of the surface would be torn",
+                           (double)(100 * fraction));
 }
 
-static lmb_result build(rigging *r, const lmb_influences *weights, lmb_character **character,
-                        lmb_error *error)
+static lmb_result build_character(rigging *r, const lmb_influences *weights,
+                                  lmb_character **character, lmb_error *error)
 {
     r->model_from_input = rotation_and_scale(&r->embedding, r->opts);
     move_embedding(&r->embedding, r->model_from_input);
@@ -314,7 +315,7 @@ lmb_result lmb_rig(lmb_character **character, const lmb_rig_opts *opts, lmb_rig_
         result = weigh(&r, &weights, &report.weights, error);
     }
     if (result == LMB_OK) {
-        result = build(&r, &weights, character, error);
+        result = build_character(&r, &weights, character, error);
     }
     if (result == LMB_OK && out_report) {
         report.model_from_input = r.model_from_input;

@@ -19,7 +19,7 @@ expect 0 rig "$WORK/body.obj" -o "$WORK/tall.glb" --height 3.5 --turn --weights 
 # the rest pose that is asked for
 expect 0 sample humanoid --seed 4 --whole --pose 60 --triangles 5000 -o "$WORK/low.obj" -q
 expect 0 rig "$WORK/low.obj" --rest t -o "$WORK/rest.glb" --json
-says "T-pose: 6 bones turned"
+says "T-pose: 6 bones rotated"
 prints '"largest_turn_degrees"'
 expect 0 check "$WORK/rest.glb" --fail-on error
 expect 0 rig "$WORK/low.obj" --rest a --weights nearest -o "$WORK/rest.glb" --json -q

@@ -152,13 +152,23 @@ said="21_proportions"
 prints "child    legs 0.48 times as long"
 [ "$(awk '/stands still/ && $(NF - 3) + 0 > 0.45 { n++ } END { print n + 0 }' "$WORK/out")" = 3 ] || fail "feet do not stand still"
 
-if [ -x "$samples/33_cpp" ]; then
-    said="33_cpp"
-    "$samples/33_cpp" "$WORK/person.obj" >"$WORK/out" 2>"$WORK/err" || fail "exit $?: $(cat "$WORK/err")"
+said="33_animate"
+"$samples/33_animate" "$WORK/person.obj" "$WORK/animated.glb" >"$WORK/out" 2>"$WORK/err" || fail "exit $?"
+prints "foot contacts locked"
+expect 0 check "$WORK/animated.glb" --fail-on error
+expect 0 animate "$WORK/person.obj" walk -o "$WORK/by_command.glb"
+for file in animated by_command; do
+    expect 0 bake "$WORK/$file.glb" --time 0.5 -o "$WORK/$file.obj"
+done
+grep '^v ' "$WORK/animated.obj" | cmp -s - <(grep '^v ' "$WORK/by_command.obj") || fail "the call and the command differ"
+
+if [ -x "$samples/34_cpp" ]; then
+    said="34_cpp"
+    "$samples/34_cpp" "$WORK/person.obj" >"$WORK/out" 2>"$WORK/err" || fail "exit $?: $(cat "$WORK/err")"
     prints "a walk of 1."
     # Rigging brings the arms to a T; a walk lets them hang.
     [ "$(awk '$2 == "rest:" { rest = $3 } $1 == "walking:" { print ($2 < rest / 2) }' "$WORK/out")" = 1 ] || fail "the arms do not hang"
-    "$samples/33_cpp" "$WORK/none.obj" 2>"$WORK/err" && fail "a missing file is no failure"
+    "$samples/34_cpp" "$WORK/none.obj" 2>"$WORK/err" && fail "a missing file is no failure"
     says "No such file"
 fi
 

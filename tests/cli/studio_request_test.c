@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cli/native/studio_request.h"
+#include "cli/studio/request.h"
 
 enum { PORT = 8017 };
 

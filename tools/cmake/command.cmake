@@ -5,7 +5,7 @@ find_package(GIF REQUIRED)
 find_package(JPEG REQUIRED)
 
 # The command without its main: a test takes functions of it.
-file(GLOB command_sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/cli/*.c" "${PROJECT_SOURCE_DIR}/cli/native/*.c")
+file(GLOB_RECURSE command_sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/cli/*.c")
 list(REMOVE_ITEM command_sources "${PROJECT_SOURCE_DIR}/cli/main.c")
 add_library(limber_cli OBJECT ${command_sources})
 limber_program(limber_cli)

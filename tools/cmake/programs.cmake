@@ -34,10 +34,9 @@ foreach(source IN LISTS fuzz_sources)
     else()
         add_executable(fuzz_${name} "${source}" "${PROJECT_SOURCE_DIR}/fuzz/replay.c")
     endif()
-    # A reader of the command's own: fuzz/cli_<name>_fuzz.c runs cli/<name>*.c or cli/native/<name>*.c.
-    if(name MATCHES "^cli_(.*)_fuzz$")
-        file(GLOB parts CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/cli/${CMAKE_MATCH_1}*.c"
-            "${PROJECT_SOURCE_DIR}/cli/native/${CMAKE_MATCH_1}*.c")
+    # A reader of the command's own: fuzz/cli_<folder>_<name>_fuzz.c runs cli/<folder>/<name>*.c.
+    if(name MATCHES "^cli_([a-z]+)_(.*)_fuzz$")
+        file(GLOB parts CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/cli/${CMAKE_MATCH_1}/${CMAKE_MATCH_2}*.c")
         target_sources(fuzz_${name} PRIVATE ${parts})
     endif()
     # A part of the command that needs others: fuzz/command_<name>_fuzz.c has all of it.

@@ -15,9 +15,10 @@ function(limber_reactor target)
         -Wl,--fatal-warnings)
 endfunction()
 
-# The command without main and cli/native, which needs a system or a library that is not here: pictures (libpng, libjpeg,
-# giflib, ffmpeg), sockets, processes. Its commands are refused by name; studio/wasm_pictures.c refuses the rest.
-file(GLOB command_sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/cli/*.c")
+# The command without main and without the folders that need a system or a library that is not here: pictures (libpng,
+# libjpeg, giflib, ffmpeg), sockets, processes. Their commands are refused by name; studio/wasm_pictures.c refuses the rest.
+file(GLOB_RECURSE command_sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/cli/*.c")
+list(FILTER command_sources EXCLUDE REGEX "/cli/(batch|live|render|studio)/")
 list(REMOVE_ITEM command_sources "${PROJECT_SOURCE_DIR}/cli/main.c")
 file(GLOB studio_sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/studio/*.c")
 list(REMOVE_ITEM studio_sources "${PROJECT_SOURCE_DIR}/studio/wasm_runtime.c" "${PROJECT_SOURCE_DIR}/studio/console.c")

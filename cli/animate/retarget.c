@@ -1,0 +1,64 @@
+#include "cli/animate/motion.h"
+
+typedef struct retarget_options {
+    cli_in_opts in;
+    cli_motion_opts motion;
+} retarget_options;
+
+/// The character's own fingers may be posed: only `animate` relaxes them.
+static const retarget_options defaults = {.motion.keep_fingers = true};
+
+static const cli_option options[] = {
+    CLI_MOTION_OPTIONS(retarget_options),
+    CLI_IN_OPTIONS(retarget_options),
+    CLI_END,
+};
+
+static cli_exit run_retarget(cli_run *cli, const void *given)
+{
+    const retarget_options *opts = given;
+    cli_read_opts in;
+    lmb_character *character = NULL;
+    cli_motion motion = {0};
+    cli_exit code = cli_in_read(cli, &opts->in, &in);
+    if (code == CLI_DONE) {
+        code = cli_character_read(cli, cli->inputs[0], &in, NULL, &character);
+    }
+    if (code == CLI_DONE) {
+        code = cli_motion_start(cli, cli->inputs[1], &opts->motion, &motion);
+    }
+    if (code == CLI_DONE) {
+        code = cli_motion_apply(cli, &motion, &opts->motion, cli->inputs[0], &character);
+    }
+    if (code == CLI_DONE) {
+        code = cli_character_write(cli, cli->output, "glb", character);
+    }
+    if (code == CLI_DONE && cli->json) {
+        cli_json json = {.file = stdout};
+        cli_json_begin(&json, NULL, '{');
+        cli_json_text(&json, "output", cli->output);
+        cli_motion_json(&json, &motion, character);
+        cli_json_end(&json, '}');
+    }
+    cli_motion_end(&motion);
+    lmb_character_destroy(character);
+    return code;
+}
+
+const cli_command cli_command_retarget = {
+    .name = "retarget",
+    .arguments = "CHARACTER MOTION",
+    .summary = "Puts a motion on a rigged character: any humanoid skeleton to any other, any other "
+               "body to its like, feet kept on the ground.",
+    .details = "MOTION is a file with a clip, or one that is made: walk, run, idle, wave, jump "
+               "(./walk for a file of that name). The new "
+               "clip comes first, the character's own stay. --unit and --up are of the character, "
+               "--motion-unit and --motion-up of the motion.",
+    .min_inputs = 2,
+    .max_inputs = 2,
+    .output = "OUT.glb|.gltf|.bvh",
+    .options = options,
+    .options_size = sizeof(retarget_options),
+    .defaults = &defaults,
+    .run = run_retarget,
+};

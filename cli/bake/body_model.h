@@ -1,0 +1,45 @@
+/// Body models at a shape and a pose: what `bake --betas --pose` reads.
+#ifndef LIMBER_CLI_BODY_MODEL_H
+#define LIMBER_CLI_BODY_MODEL_H
+
+#include "cli/cli.h"
+
+typedef struct cli_body_opts {
+    const char *betas, *pose;
+    double tolerance_mm; ///< of the correctives in a character; 0: without loss
+} cli_body_opts;
+
+/// Options for a command's table, when its struct has a member `body` of type cli_body_opts.
+#define CLI_BODY_OPTIONS(type)                                                                    \
+    {                                                                                             \
+        "betas",                                                                                  \
+        0,                                                                                        \
+        CLI_TEXT,                                                                                 \
+        offsetof(type, body.betas),                                                               \
+        "A,B,C",                                                                                  \
+        "shape coefficients of a body model (.npz); default: those of --pose's file, or 0"},      \
+        {"pose",                                                                                  \
+         0,                                                                                       \
+         CLI_TEXT,                                                                                \
+         offsetof(type, body.pose),                                                               \
+         "FILE|X,Y,Z,…",                                                                          \
+         "pose of a body model: a recorded motion (AMASS .npz, or .npy), or axis times angle in " \
+         "radians for joint after joint; a motion baked to .glb without --time, --frame and "     \
+         "--fps "                                                                                 \
+         "stays a clip"},                                                                         \
+    {                                                                                             \
+        "tolerance", 0, CLI_NUMBER, offsetof(type, body.tolerance_mm), "MM",                      \
+            "in that clip, how far the correctives may be off: fewer morph targets (default "     \
+            "0.1; 0: one for every feature)"                                                      \
+    }
+
+/// Whether the command line speaks of a body model.
+bool cli_body_given(const cli_run *cli);
+/// Reads the model and gives it shape and pose, as a character whose only clip is the motion.
+/// `as_clip`: correctives may be off by the tolerance; else they are exact. `in->up` is of the
+/// motion.
+cli_exit cli_body_read(cli_run *cli, const char *path, const cli_body_opts *opts,
+                       const cli_read_opts *in, bool as_clip, cli_source *source,
+                       lmb_character **out);
+
+#endif

@@ -1,0 +1,171 @@
+#include "cli/learn/shapes.h"
+
+#include <string.h>
+
+typedef struct learn_options {
+    cli_in_opts in;
+    const char *clip;
+    int64_t bones, influences, iterations;
+    double smooth, fps;
+    int skeleton;
+} learn_options;
+
+static const learn_options defaults = {.influences = 4, .iterations = 100, .smooth = 1e-4};
+
+static const cli_option options[] = {
+    {"bones", 0, CLI_INTEGER, offsetof(learn_options, bones), "N", "how many bones (required)"},
+    {"skeleton", 0, CLI_CHOICE, offsetof(learn_options, skeleton), "tree|flat",
+     "bones that hang on each other at joints, or that each move on their own: nearer to the "
+     "frames, and no skeleton to pose by"},
+    {"influences", 0, CLI_INTEGER, offsetof(learn_options, influences), "K",
+     "most bones a vertex follows (4)"},
+    {"iterations", 0, CLI_INTEGER, offsetof(learn_options, iterations), "N",
+     "at most so many times weights and bones are solved for in turn (100); ends sooner when they "
+     "settle"},
+    {"smooth", 0, CLI_NUMBER, offsetof(learn_options, smooth), "S",
+     "how strongly a vertex' weights are drawn to its neighbours' (0.0001; 0: not at all)"},
+    {"fps", 0, CLI_NUMBER, offsetof(learn_options, fps), "N",
+     "frames a second: at which a clip is taken (as recorded), and of the clip that comes out (30 "
+     "for frames that are files)"},
+    {"clip", 0, CLI_TEXT, offsetof(learn_options, clip), "NAME|INDEX",
+     "the clip of a file that has some (default: the first)"},
+    CLI_IN_OPTIONS(learn_options),
+    CLI_END,
+};
+
+static cli_exit check_options(const cli_run *cli, const learn_options *opts)
+{
+    if (!cli_given(cli, "bones") || opts->bones < 1 || opts->bones > LMB_LEARN_BONES) {
+        return cli_fail(cli, CLI_USAGE, "--bones: expected 1 to %d, found %lld", LMB_LEARN_BONES,
+                        (long long)opts->bones);
+    }
+    if (opts->influences < 1 || opts->influences > LMB_LEARN_INFLUENCES) {
+        return cli_fail(cli, CLI_USAGE, "--influences: expected 1 to %d, found %lld",
+                        LMB_LEARN_INFLUENCES, (long long)opts->influences);
+    }
+    if (opts->iterations < 1 || opts->iterations > 100000) {
+        return cli_fail(cli, CLI_USAGE, "--iterations: expected 1 to 100000, found %lld",
+                        (long long)opts->iterations);
+    }
+    if (!(opts->smooth >= 0)) {
+        return cli_fail(cli, CLI_USAGE, "--smooth: expected 0 or more, found %g", opts->smooth);
+    }
+    if (cli_given(cli, "fps") && !(opts->fps > 0)) {
+        return cli_fail(cli, CLI_USAGE, "--fps: expected more than 0, found %g", opts->fps);
+    }
+    return CLI_DONE;
+}
+
+static void tell(const cli_run *cli, const cli_shapes *shapes, const lmb_learn_report *r)
+{
+    cli_say(cli, "learned from", "%u frames of %u vertices, %u triangles", shapes->frame_count,
+            shapes->vertex_count, shapes->index_count / 3);
+    cli_say(cli, "bones", "%u, %u iterations", r->bone_count, r->iterations);
+    cli_say(cli, "error", "%.3f mm rms, %.3f mm at most; E_RMS %.3f", 1000 * (double)r->rms,
+            1000 * (double)r->max, (double)r->e_rms);
+    cli_detail(cli, "", "E_RMS %.3f as rigid pieces, %.3f with bones that move freely",
+               (double)r->e_rms_start, (double)r->e_rms_flat);
+}
+
+static void print(const cli_run *cli, const cli_shapes *shapes, const lmb_learn_report *r)
+{
+    cli_json json = {.file = stdout};
+    cli_json_begin(&json, NULL, '{');
+    cli_json_text(&json, "output", cli->output);
+    cli_json_integer(&json, "vertices", shapes->vertex_count);
+    cli_json_integer(&json, "frames", shapes->frame_count);
+    cli_json_integer(&json, "bones", r->bone_count);
+    cli_json_integer(&json, "iterations", r->iterations);
+    cli_json_number(&json, "rms_m", r->rms);
+    cli_json_number(&json, "max_m", r->max);
+    cli_json_number(&json, "e_rms", r->e_rms);
+    cli_json_number(&json, "e_rms_flat", r->e_rms_flat);
+    cli_json_number(&json, "e_rms_pieces", r->e_rms_start);
+    cli_json_end(&json, '}');
+}
+
+static cli_exit write_character(cli_run *cli, const cli_shapes *shapes, double fps,
+                                const lmb_learned *learned)
+{
+    const lmb_learn_character_opts opts = {.frame_rate = (float)fps,
+                                           .vertex_of = shapes->vertex_of};
+    lmb_character *character = NULL;
+    lmb_error error = {0};
+    const lmb_result result =
+        lmb_learn_character(learned, shapes->still, &opts, NULL, &character, &error);
+    if (result != LMB_OK) {
+        return cli_fail_call(cli, "the character", result, &error);
+    }
+    const cli_exit code = cli_character_write(cli, cli->output, "glb", character);
+    lmb_character_destroy(character);
+    return code;
+}
+
+static cli_exit learn_rig(cli_run *cli, const learn_options *opts, const cli_shapes *shapes)
+{
+    const lmb_learn_def def = {.vertex_count = shapes->vertex_count,
+                               .rest = shapes->rest,
+                               .frame_count = shapes->frame_count,
+                               .frames = (const lmb_vec3 *const *)shapes->frames,
+                               .indices = shapes->indices,
+                               .index_count = shapes->index_count};
+    const lmb_learn_opts how = {.bone_count = (uint32_t)opts->bones,
+                                .influences = (uint32_t)opts->influences,
+                                .iterations = (uint32_t)opts->iterations,
+                                .smooth = (float)opts->smooth,
+                                .skeleton = (lmb_learn_skeleton)opts->skeleton,
+                                .jobs = &cli->jobs,
+                                .progress = cli->progress_or_null};
+    lmb_learned *learned = NULL;
+    lmb_learn_report report;
+    lmb_error error = {0};
+    const lmb_result result = lmb_learn_skin(&def, &how, NULL, &learned, &report, &error);
+    cli_progress_end(cli);
+    if (result != LMB_OK) {
+        return cli_fail_call(cli, cli->inputs[0], result, &error);
+    }
+    tell(cli, shapes, &report);
+    const double fps = opts->fps > 0 ? opts->fps : shapes->rate;
+    const cli_exit code = write_character(cli, shapes, fps, learned);
+    lmb_learned_destroy(learned);
+    if (code == CLI_DONE && cli->json) {
+        print(cli, shapes, &report);
+    }
+    return code;
+}
+
+static cli_exit run_learn(cli_run *cli, const void *given)
+{
+    const learn_options *opts = given;
+    cli_shapes_opts how = {.clip = opts->clip, .fps = opts->fps};
+    cli_shapes shapes = {0};
+    cli_exit code = check_options(cli, opts);
+    if (code == CLI_DONE) {
+        code = cli_in_read(cli, &opts->in, &how.read);
+    }
+    if (code == CLI_DONE) {
+        code = cli_shapes_read(cli, &how, &shapes);
+    }
+    if (code == CLI_DONE) {
+        code = learn_rig(cli, opts, &shapes);
+    }
+    cli_shapes_end(&shapes);
+    return code;
+}
+
+const cli_command cli_command_learn = {
+    .name = "learn",
+    .arguments = "REST [FRAMES…] --bones N",
+    .summary = "Skeleton, weights and motion from one mesh in many shapes.",
+    .details =
+        "FRAMES are meshes with the vertices and triangles of REST, or files whose clip deforms "
+        "such a mesh by skin or morph targets; without FRAMES the clip of REST itself is taken. "
+        "Out comes REST bound to rigid bones that show the frames, with one clip of them.",
+    .min_inputs = 1,
+    .max_inputs = 100000,
+    .output = "OUT.glb",
+    .options = options,
+    .options_size = sizeof(learn_options),
+    .defaults = &defaults,
+    .run = run_learn,
+};

@@ -1,0 +1,266 @@
+#include "cli/learn/shapes.h"
+
+#include "cli/bake/still.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+// ------------------------------------------------------------------------------------- one file
+
+/// A file's mesh as the file numbers it: the positions of all instances, one after another.
+typedef struct numbering {
+    uint32_t count, vertex_count;
+    uint32_t *position_of; ///< [vertex_count] for each vertex of each instance
+    uint32_t index_count;
+    uint32_t *indices; ///< triangles, of positions
+} numbering;
+
+static uint32_t position_count(const lmb_mesh *mesh)
+{
+    uint32_t count = mesh->source_position ? 0 : mesh->vertex_count;
+    for (uint32_t v = 0; mesh->source_position && v < mesh->vertex_count; ++v) {
+        count = mesh->source_position[v] >= count ? mesh->source_position[v] + 1 : count;
+    }
+    return count;
+}
+
+static const lmb_mesh *mesh_of(const lmb_character *character, uint32_t instance)
+{
+    return character->meshes[character->instances[instance].mesh];
+}
+
+static void number_instance(const lmb_mesh *mesh, numbering *n)
+{
+    const uint32_t first = n->vertex_count;
+    n->position_of =
+        cli_resize(n->position_of, (size_t)first + mesh->vertex_count, sizeof *n->position_of);
+    for (uint32_t v = 0; v < mesh->vertex_count; ++v) {
+        n->position_of[first + v] =
+            n->count + (mesh->source_position ? mesh->source_position[v] : v);
+    }
+    n->indices =
+        cli_resize(n->indices, (size_t)n->index_count + mesh->index_count, sizeof *n->indices);
+    for (uint32_t p = 0; p < mesh->primitive_count; ++p) {
+        const lmb_primitive *part = &mesh->primitives[p];
+        for (uint32_t k = 0; part->topology == LMB_TRIANGLES && k < part->index_count; ++k) {
+            n->indices[n->index_count++] =
+                n->position_of[first + mesh->indices[part->first_index + k]];
+        }
+    }
+    n->vertex_count += mesh->vertex_count;
+    n->count += position_count(mesh);
+}
+
+static numbering number(const lmb_character *character)
+{
+    numbering n = {0};
+    for (uint32_t i = 0; i < character->instance_count; ++i) {
+        number_instance(mesh_of(character, i), &n);
+    }
+    return n;
+}
+
+static void number_end(numbering *n)
+{
+    free(n->position_of);
+    free(n->indices);
+}
+
+// ------------------------------------------------------------------------------------- many files
+
+typedef struct reader {
+    cli_run *cli;
+    const cli_shapes_opts *opts;
+    cli_shapes *out;
+    numbering rest;
+    uint32_t *used; ///< [rest.count] vertex of a position plus 1, 0 for one that no vertex has
+} reader;
+
+static lmb_vec3 *gather(const reader *r, const cli_posed *posed, const numbering *n)
+{
+    lmb_vec3 *shape = cli_resize(NULL, r->out->vertex_count, sizeof *shape);
+    uint32_t at = 0;
+    for (uint32_t i = 0; i < posed->character->instance_count; ++i) {
+        const lmb_deformed d = lmb_deformer_instance(posed->deformer, i);
+        for (uint32_t v = 0; v < d.vertex_count; ++v, ++at) {
+            shape[r->used[n->position_of[at]] - 1] = d.positions[v];
+        }
+    }
+    return shape;
+}
+
+/// Positions that no triangle's vertex has are left out.
+static void take_numbering(reader *r)
+{
+    cli_shapes *out = r->out;
+    const numbering *n = &r->rest;
+    r->used = cli_resize(NULL, n->count, sizeof *r->used);
+    memset(r->used, 0, n->count * sizeof *r->used);
+    for (uint32_t v = 0; v < n->vertex_count; ++v) {
+        r->used[n->position_of[v]] = 1;
+    }
+    for (uint32_t k = 0; k < n->count; ++k) {
+        r->used[k] = r->used[k] ? ++out->vertex_count : 0;
+    }
+    out->vertex_of = cli_resize(NULL, n->vertex_count, sizeof *out->vertex_of);
+    out->indices = cli_resize(NULL, n->index_count, sizeof *out->indices);
+    out->index_count = n->index_count;
+    for (uint32_t v = 0; v < n->vertex_count; ++v) {
+        out->vertex_of[v] = r->used[n->position_of[v]] - 1;
+    }
+    for (uint32_t k = 0; k < n->index_count; ++k) {
+        out->indices[k] = r->used[n->indices[k]] - 1;
+    }
+}
+
+static cli_exit take_rest(reader *r, cli_posed *posed, const char *path)
+{
+    lmb_error error = {0};
+    r->rest = number(posed->character);
+    if (r->rest.index_count == 0) {
+        return cli_fail(r->cli, CLI_INPUT, "%s: expected a mesh with triangles, found none", path);
+    }
+    take_numbering(r);
+    cli_posed_at(posed, r->cli, NULL, 0);
+    r->out->rest = gather(r, posed, &r->rest);
+    const lmb_result result = cli_still_character(posed, false, &r->out->still, &error);
+    return result == LMB_OK ? CLI_DONE : cli_fail_call(r->cli, path, result, &error);
+}
+
+static cli_exit compare(const reader *r, const numbering *n, const char *path)
+{
+    const char *rest = r->cli->inputs[0];
+    if (n->count != r->rest.count) {
+        return cli_fail(r->cli, CLI_INPUT, "%s: expected %u vertices as %s has, found %u", path,
+                        r->rest.count, rest, n->count);
+    }
+    if (n->index_count != r->rest.index_count && n->index_count > 0) {
+        return cli_fail(r->cli, CLI_INPUT, "%s: expected %u triangles as %s has, found %u", path,
+                        r->rest.index_count / 3, rest, n->index_count / 3);
+    }
+    for (uint32_t k = 0; k < n->index_count; ++k) {
+        if (n->indices[k] != r->rest.indices[k]) {
+            return cli_fail(r->cli, CLI_INPUT,
+                            "%s: expected the triangles of %s: corner %u of triangle %u to be "
+                            "vertex %u, found %u",
+                            path, rest, k % 3, k / 3, r->rest.indices[k], n->indices[k]);
+        }
+    }
+    for (uint32_t v = 0; v < n->vertex_count; ++v) {
+        if (!r->used[n->position_of[v]]) {
+            return cli_fail(r->cli, CLI_INPUT, "%s: vertex %u is used, which it is not in %s", path,
+                            n->position_of[v], rest);
+        }
+    }
+    return CLI_DONE;
+}
+
+static void add_frame(reader *r, cli_posed *posed, const numbering *n, const lmb_clip *clip,
+                      double time_s)
+{
+    cli_shapes *out = r->out;
+    cli_posed_at(posed, r->cli, clip, time_s);
+    out->frames = cli_resize(out->frames, (size_t)out->frame_count + 1, sizeof *out->frames);
+    out->frames[out->frame_count++] = gather(r, posed, n);
+}
+
+static cli_exit add_clip(reader *r, cli_posed *posed, const numbering *n, const char *path)
+{
+    uint32_t index = 0;
+    const lmb_character *character = posed->character;
+    if (r->opts->clip != NULL) {
+        const cli_exit code = cli_clip_find(r->cli, character, r->opts->clip, &index);
+        if (code != CLI_DONE) {
+            return code;
+        }
+    }
+    const lmb_clip *clip = character->clips[index];
+    const double recorded = clip->frame_rate > 0 ? (double)clip->frame_rate : 30;
+    const double fps = r->opts->fps > 0 ? r->opts->fps : recorded;
+    const double duration = (double)lmb_clip_duration_s(clip);
+    // A clip of 1 s at 30 a second has frames 0 to 30; rounding must not drop the last.
+    const double frames = floor(duration * fps + 1e-4) + 1;
+    if (frames > 1e5) {
+        return cli_fail(r->cli, CLI_USAGE,
+                        "--fps: expected a rate that gives at most 100000 frames, found %g", fps);
+    }
+    for (uint32_t k = 0; k < (uint32_t)frames; ++k) {
+        add_frame(r, posed, n, clip, fmin(k / fps, duration));
+    }
+    r->out->rate = fps;
+    cli_detail(r->cli, path, "%u frames of \"%s\" at %g Hz", (uint32_t)frames,
+               clip->name ? clip->name : "", fps);
+    return CLI_DONE;
+}
+
+static cli_exit take_frames(reader *r, cli_posed *posed, const char *path)
+{
+    numbering n = number(posed->character);
+    cli_exit code = compare(r, &n, path);
+    if (code == CLI_DONE && posed->character->clip_count > 0) {
+        code = add_clip(r, posed, &n, path);
+    } else if (code == CLI_DONE) {
+        add_frame(r, posed, &n, NULL, 0);
+    }
+    number_end(&n);
+    return code;
+}
+
+/// The first file gives the rest shape, and frames too when it is the only one.
+static cli_exit take_file(reader *r, uint32_t index)
+{
+    const char *path = r->cli->inputs[index];
+    lmb_character *character = NULL;
+    cli_exit code = cli_character_read(r->cli, path, &r->opts->read, NULL, &character);
+    if (code != CLI_DONE) {
+        return code;
+    }
+    cli_posed posed = {0};
+    if (character->instance_count == 0) {
+        code = cli_fail(r->cli, CLI_INPUT, "%s: expected a mesh, found none", path);
+    } else {
+        code = cli_posed_start(&posed, r->cli, character);
+    }
+    if (code == CLI_DONE && index == 0) {
+        code = take_rest(r, &posed, path);
+    }
+    if (code == CLI_DONE && index == 0 && r->cli->input_count == 1 && character->clip_count == 0) {
+        code = cli_fail(r->cli, CLI_INPUT,
+                        "%s: expected a clip to learn from, or more files: found none", path);
+    }
+    if (code == CLI_DONE && (index > 0 || r->cli->input_count == 1)) {
+        code = take_frames(r, &posed, path);
+    }
+    if (posed.deformer != NULL) {
+        cli_posed_end(&posed);
+    }
+    lmb_character_destroy(character);
+    return code;
+}
+
+cli_exit cli_shapes_read(cli_run *cli, const cli_shapes_opts *opts, cli_shapes *out)
+{
+    *out = (cli_shapes){0};
+    reader r = {.cli = cli, .opts = opts, .out = out};
+    cli_exit code = CLI_DONE;
+    for (uint32_t k = 0; code == CLI_DONE && k < (uint32_t)cli->input_count; ++k) {
+        code = take_file(&r, k);
+    }
+    number_end(&r.rest);
+    free(r.used);
+    return code;
+}
+
+void cli_shapes_end(cli_shapes *shapes)
+{
+    lmb_character_destroy(shapes->still);
+    for (uint32_t k = 0; k < shapes->frame_count; ++k) {
+        free(shapes->frames[k]);
+    }
+    free(shapes->frames);
+    free(shapes->rest);
+    free(shapes->vertex_of);
+    free(shapes->indices);
+    *shapes = (cli_shapes){0};
+}

@@ -1,0 +1,188 @@
+/// Declarations of the commands that bind meshes.
+#ifndef LIMBER_CLI_RIGGING_H
+#define LIMBER_CLI_RIGGING_H
+
+#include "cli/check/rules.h"
+
+/// The line "weights   bone heat, 4 influences, pruning moves a vertex by at most 0.3% of the
+/// height", and warnings.
+void cli_say_weights(const cli_run *cli, const lmb_weights_opts *opts,
+                     const lmb_weights_report *report);
+/// The report as a member "weights".
+void cli_json_weights(cli_json *json, const lmb_weights_report *report);
+enum { CLI_STAGES = 8 };
+
+/// Measures seconds by stage of reported progress, and forwards the reports.
+typedef struct cli_stopwatch {
+    lmb_progress progress; ///< hand this to the work
+    const lmb_progress *next;
+    struct {
+        const char *name;
+        double seconds;
+    } stages[CLI_STAGES];
+    int count;
+    double since;
+} cli_stopwatch;
+void cli_stopwatch_start(cli_stopwatch *watch, const lmb_progress *next);
+/// Ends the last stage.
+void cli_stopwatch_stop(cli_stopwatch *watch);
+/// A member "timings": stages in order, in seconds.
+void cli_stopwatch_json(cli_json *json, const cli_stopwatch *watch);
+
+/// How vertices follow joints: a member "rows" with how many follow one joint, two, ….
+void cli_json_rows(cli_json *json, const lmb_character *character);
+/// For every joint of the skeleton how many vertices follow it and the sum of their weights;
+/// [joint_count] each.
+void cli_count_pulled(const lmb_character *character, uint32_t *vertices, double *weights);
+/// Adds the meshes' faults and their repairs as a member "findings".
+void cli_json_findings(cli_json *json, const cli_findings *findings);
+
+/// A skeleton of another file: `limber rig MESH --skeleton FILE`.
+typedef struct cli_template {
+    const char *path;
+    int fit;              ///< 0: unless it stands in the mesh already; 1: always; 2: never
+    lmb_embed_opts embed; ///< of the mesh, where it is fitted
+    lmb_weights_opts weights;
+} cli_template;
+
+typedef struct cli_template_report {
+    bool fitted;
+    lmb_embedding embedding; ///< if fitted
+    lmb_skeleton_fit_report fit;
+    lmb_weights_report weights;
+} cli_template_report;
+
+/// Binds the character to the skeleton, fitted or as it stands. Says what it did. A mesh that was
+/// found not to stand along +Y is left alone, unbound (`out->embedding.up` tells), when `upright`.
+cli_exit cli_bind_to_file(cli_run *cli, lmb_character **character, const cli_template *opts,
+                          bool upright, cli_template_report *out);
+
+/// Options of every command that rigs a mesh; `rig` in the command's options.
+typedef struct cli_rig_opts {
+    const char *facing, *skeleton;
+    int weights, names, fit, rest;
+    int64_t influences;
+    bool strict, soft;
+    double crease_deg;
+    cli_list markers;
+} cli_rig_opts;
+
+#define CLI_RIG_OPTIONS(type)                                                                     \
+    CLI_CREASE_OPTION(type, rig.crease_deg),                                                      \
+        {"skeleton",                                                                              \
+         0,                                                                                       \
+         CLI_TEXT,                                                                                \
+         offsetof(type, rig.skeleton),                                                            \
+         "auto|human|quadruped|bird|hand|fish|snake|spider|generic|FILE",                         \
+         "which skeleton to put in: found inside the mesh, or a file's"},                         \
+        {"fit",                                                                                   \
+         0,                                                                                       \
+         CLI_CHOICE,                                                                              \
+         offsetof(type, rig.fit),                                                                 \
+         "auto|always|never",                                                                     \
+         "move the skeleton of a file into the mesh: unless it stands there already, always, or " \
+         "never"},                                                                                \
+        {"names",                                                                                 \
+         0,                                                                                       \
+         CLI_CHOICE,                                                                              \
+         offsetof(type, rig.names),                                                               \
+         "vrm|mixamo|unreal|rigify",                                                              \
+         "whose names the joints of a human get"},                                                \
+        {"weights",                                                                               \
+         0,                                                                                       \
+         CLI_CHOICE,                                                                              \
+         offsetof(type, rig.weights),                                                             \
+         "heat|nearest|voxel|bbw",                                                                \
+         "how the mesh follows the bones"},                                                       \
+        {"influences", 0,                                                                         \
+         CLI_INTEGER,  offsetof(type, rig.influences),                                            \
+         "N",          "most joints a vertex follows (4)"},                                       \
+        {"soft",                                                                                  \
+         0,                                                                                       \
+         CLI_FLAG,                                                                                \
+         offsetof(type, rig.soft),                                                                \
+         NULL,                                                                                    \
+         "pieces that follow one joint for the most part (armour, props) are not made to follow " \
+         "it "                                                                                    \
+         "alone"},                                                                                \
+        {"rest",                                                                                  \
+         0,                                                                                       \
+         CLI_CHOICE,                                                                              \
+         offsetof(type, rig.rest),                                                                \
+         "as-is|t|a",                                                                             \
+         "the pose that a human is brought to, mesh and skeleton: as it is, arms level, or arms " \
+         "45 "                                                                                    \
+         "degrees below"},                                                                        \
+        {"facing",         0,                                                                     \
+         CLI_TEXT,         offsetof(type, rig.facing),                                            \
+         "x|y|z|-x|-y|-z", "where the character looks; found by its feet and limbs otherwise"},   \
+        {"marker",                                                                                \
+         0,                                                                                       \
+         CLI_LIST,                                                                                \
+         offsetof(type, rig.markers),                                                             \
+         "NAME=X,Y,Z",                                                                            \
+         "a point of the mesh that is known: chin, groin, leftWrist, leftElbow, leftKnee, the "   \
+         "same "                                                                                  \
+         "of the right, or a joint of the skeleton; joints lie exactly there and the others "     \
+         "follow"},                                                                               \
+    {                                                                                             \
+        "strict", 0, CLI_FLAG, offsetof(type, rig.strict), NULL,                                  \
+            "exit 6 and write nothing where the skeleton that was found is doubtful (confidence " \
+            "of 0.5 "                                                                             \
+            "or less)"                                                                            \
+    }
+
+/// Whether the skeleton is a file's: words name a kind, what has an extension names a file.
+bool cli_rig_from_file(const cli_rig_opts *given);
+/// What the library takes; CLI_USAGE or CLI_UNSUPPORTED with a message for what makes no sense.
+cli_exit cli_rig_read(const cli_run *cli, const cli_rig_opts *given, const cli_in_opts *in,
+                      lmb_rig_opts *out);
+/// Whether the confidence is 0.5 or less: half of such skeletons are wrong.
+bool cli_rig_is_doubtful(const lmb_embedding *embedding);
+/// Warns of a doubtful skeleton; CLI_GATE when `strict`.
+cli_exit cli_rig_check(const cli_run *cli, const lmb_embedding *embedding, bool strict);
+/// Binds the character to the skeleton of a file. A mesh that lies is read again, rotated upright.
+cli_exit cli_rig_with_file(cli_run *cli, const cli_rig_opts *given, const cli_in_opts *in,
+                           const lmb_rig_opts *rig, lmb_character **character,
+                           cli_template_report *report);
+
+/// Reads --marker NAME=X,Y,Z. `out` is for cli_rig_markers_free, also after a failure.
+cli_exit cli_rig_markers_read(const cli_run *cli, const cli_list *list, lmb_joint_marker **out);
+void cli_rig_markers_free(lmb_joint_marker *markers);
+
+/// `limber weights mirror` on the character inputs[1], without reading and writing it; prints what
+/// --json wants.
+cli_exit cli_weights_mirror(cli_run *cli, lmb_mirror_side side, uint32_t influences,
+                            lmb_character **character);
+
+/// What transfer takes.
+typedef struct cli_weights_transfer_opts {
+    const char *from; ///< the path of the other character
+    double distance, angle_deg;
+    bool two_sided;
+    uint32_t influences, rounds;
+} cli_weights_transfer_opts;
+
+/// `limber weights transfer`, the same way.
+cli_exit cli_weights_transfer(cli_run *cli, const cli_weights_transfer_opts *opts,
+                              lmb_character **character);
+
+/// What normalize, prune, limit and smooth take.
+typedef struct cli_weights_edit {
+    double least, share, amount, spread;
+    int64_t hops, rounds, moments;
+    const char *clip;
+} cli_weights_edit;
+
+/// A static word, such as "prune".
+const char *cli_weights_op_name(lmb_weights_op op);
+/// CLI_USAGE for numbers out of range.
+cli_exit cli_weights_edit_check(const cli_run *cli, const cli_weights_edit *edit);
+/// Applies the operation, writes the character, and prints the report of --json.
+cli_exit cli_weights_apply(cli_run *cli, const cli_weights_edit *edit, lmb_weights_op op,
+                           uint32_t influences, lmb_character **character);
+
+/// "z", "+y", "-x": the unit vector. False for anything else.
+bool cli_axis_of(const char *text, lmb_vec3 *out);
+
+#endif

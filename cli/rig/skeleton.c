@@ -1,0 +1,209 @@
+/// Binds to a skeleton from a file, and reports it.
+#include "cli/rig/rigging.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const method_names[] = {"bone heat", "nearest bones", "voxel distances",
+                                           "bounded biharmonic"};
+
+void cli_say_weights(const cli_run *cli, const lmb_weights_opts *opts,
+                     const lmb_weights_report *report)
+{
+    const float height = report->height > 0 ? report->height : 1;
+    cli_say(cli, "weights",
+            "%s, %u influences, dropped weight %.2f%% on average, at most %.1f%%; moves %.2f%% of "
+            "the height at most",
+            method_names[opts->method], opts->influences ? opts->influences : 4u,
+            100 * (double)report->lost_mean, 100 * (double)report->lost_max,
+            100 * (double)(report->shift_max / height));
+    if (report->triangle_soup_count > 0) {
+        cli_say(cli, "", "%u vertices in crumbs: solved for with those welded that lie close",
+                report->triangle_soup_count);
+    }
+    if (report->component_count > 1) {
+        cli_say(cli, "",
+                "%u pieces: %u rigid, %u bound under others, %u carried along, %u that see no bone",
+                report->component_count, report->rigid_count, report->layer_count,
+                report->inherited_count, report->unseen_count);
+    }
+    if (report->idle_joint_count > 0) {
+        cli_say(cli, "", "%u of %u joints move nothing", report->idle_joint_count,
+                report->joint_count);
+    }
+}
+
+void cli_json_weights(cli_json *json, const lmb_weights_report *report)
+{
+    cli_json_begin(json, "weights", '{');
+    cli_json_integer(json, "vertices", report->vertex_count);
+    cli_json_integer(json, "joints", report->joint_count);
+    cli_json_integer(json, "idle_joints", report->idle_joint_count);
+    cli_json_integer(json, "pieces", report->component_count);
+    cli_json_integer(json, "rigid", report->rigid_count);
+    cli_json_integer(json, "layers", report->layer_count);
+    cli_json_integer(json, "carried", report->inherited_count);
+    cli_json_integer(json, "unseen", report->unseen_count);
+    cli_json_integer(json, "soup_vertices", report->triangle_soup_count);
+    cli_json_integer(json, "hidden_vertices", report->hidden_count);
+    cli_json_integer(json, "base_vertices", report->base_count);
+    cli_json_number(json, "dropped_mean", report->lost_mean);
+    cli_json_number(json, "dropped_max", report->lost_max);
+    cli_json_number(json, "shift_mean", report->shift_mean);
+    cli_json_number(json, "shift_max", report->shift_max);
+    cli_json_end(json, '}');
+}
+
+/// Joints that carry weight in the file's own meshes; without meshes those of its skins; without
+/// skins all but the nodes that hold meshes, unless nearly all of them do.
+static void find_deforming(const lmb_character *from, uint8_t *deforms)
+{
+    const uint32_t n = from->skeleton->joint_count;
+    bool any = false;
+    for (uint32_t i = 0; i < from->instance_count; ++i) {
+        const lmb_instance *instance = &from->instances[i];
+        const lmb_mesh *mesh = from->meshes[instance->mesh];
+        const uint32_t count = instance->skin != LMB_NONE && mesh->influences.first
+                                   ? mesh->influences.first[mesh->vertex_count]
+                                   : 0;
+        for (uint32_t k = 0; k < count; ++k) {
+            deforms[from->skins[instance->skin]->joints[mesh->influences.items[k].joint]] = 1;
+            any = true;
+        }
+    }
+    for (uint32_t s = 0; !any && s < from->skin_count; ++s) {
+        for (uint32_t k = 0; k < from->skins[s]->joint_count; ++k) {
+            deforms[from->skins[s]->joints[k]] = 1;
+        }
+    }
+    if (!any && from->skin_count == 0) {
+        for (uint32_t j = 0; j < n; ++j) {
+            deforms[j] = 1;
+        }
+        // A body of rigid parts has no joints but the nodes of the parts.
+        const bool parts = n < 2 * from->instance_count + 2;
+        for (uint32_t i = 0; i < from->instance_count && !parts; ++i) {
+            deforms[from->instances[i].joint] = 0;
+        }
+    }
+}
+
+static uint32_t count_deforming(const uint8_t *deforms, uint32_t count)
+{
+    uint32_t sum = 0;
+    for (uint32_t j = 0; j < count; ++j) {
+        sum += deforms[j];
+    }
+    return sum;
+}
+
+static lmb_result embed(const lmb_surface *surface, const lmb_embed_opts *opts, bool human,
+                        lmb_embedding *out, lmb_error *error)
+{
+    lmb_embed_opts adjusted = *opts;
+    const bool any = adjusted.kind == LMB_SKELETON_AUTO;
+    adjusted.kind = any && human ? LMB_SKELETON_HUMAN : adjusted.kind;
+    lmb_result result = lmb_embed(surface->positions, surface->vertex_count, surface->triangles,
+                                  surface->triangle_count, &adjusted, NULL, out, error);
+    if (result == LMB_ERROR_UNSUPPORTED && any && human) {
+        result = lmb_embed(surface->positions, surface->vertex_count, surface->triangles,
+                           surface->triangle_count, opts, NULL, out, error);
+    }
+    return result;
+}
+
+/// Fits the skeleton into the mesh. *out stays NULL if the mesh must be rotated upright first.
+static lmb_result fit_skeleton(const lmb_character *from, const uint8_t *deforms,
+                               const cli_template *opts, const lmb_surface *surface, bool upright,
+                               cli_template_report *report, lmb_skeleton **out, lmb_error *error)
+{
+    const float enough = 0.5f;
+    const lmb_joint_map map = cli_joint_map_of(from);
+    const bool human = map.confidence >= enough;
+    lmb_embedding *e = &report->embedding;
+    lmb_result result = embed(surface, &opts->embed, human, e, error);
+    if (result != LMB_OK || (upright && e->up.y < 0.9999f)) {
+        return result;
+    }
+    const lmb_skeleton_fit_opts fitting = {
+        .deforms = deforms, .map = human && e->kind == LMB_SKELETON_HUMAN ? &map : NULL};
+    report->fitted = true;
+    return lmb_skeleton_fit(from->skeleton, &fitting, e, NULL, out, &report->fit, error);
+}
+
+static void say_template(const cli_run *cli, const cli_template *opts, const lmb_skeleton *skeleton,
+                         const uint8_t *deforms, const cli_template_report *report)
+{
+    const uint32_t n = skeleton->joint_count, moving = count_deforming(deforms, n);
+    if (report->fitted) {
+        const lmb_embedding *e = &report->embedding;
+        cli_say(
+            cli, "skeleton",
+            "%s, fitted: %u joints placed, %u carried along, %u deform the mesh; %s, confidence "
+            "%.2f: %s",
+            opts->path, report->fit.placed_count, report->fit.carried_count, moving,
+            e->kind == LMB_SKELETON_HUMAN ? "humanoid" : lmb_skeleton_kind_name(e->kind),
+            (double)e->overall, e->summary);
+    } else {
+        cli_say(cli, "skeleton",
+                "%s, as it stands in the mesh: %u joints, %u of them deform the mesh", opts->path,
+                n, moving);
+    }
+    cli_say_weights(cli, &opts->weights, &report->weights);
+}
+
+/// Fits where that is wanted, and binds.
+static lmb_result place_and_bind(const cli_run *cli, lmb_character **character,
+                                 const lmb_character *from, const uint8_t *deforms,
+                                 const cli_template *opts, bool upright, cli_template_report *out,
+                                 lmb_error *error)
+{
+    lmb_surface *surface = NULL;
+    lmb_skeleton *fitted = NULL;
+    bool stands = opts->fit == 2;
+    lmb_result result = lmb_character_surface(*character, NULL, &surface, error);
+    if (result == LMB_OK && opts->fit == 0) {
+        result = lmb_skeleton_fits_mesh(from->skeleton, deforms, surface, NULL, &stands, error);
+    }
+    if (result == LMB_OK && !stands) {
+        result = fit_skeleton(from, deforms, opts, surface, upright, out, &fitted, error);
+    }
+    lmb_surface_destroy(surface);
+    if (result == LMB_OK && (stands || fitted)) {
+        const lmb_bind_opts bind = {.skeleton = fitted ? fitted : from->skeleton,
+                                    .deforms = deforms,
+                                    .weights = opts->weights};
+        result = lmb_bind(character, &bind, &out->weights, NULL, error);
+        if (result == LMB_OK) {
+            say_template(cli, opts, from->skeleton, deforms, out);
+        }
+    }
+    lmb_skeleton_destroy(fitted);
+    return result;
+}
+
+cli_exit cli_bind_to_file(cli_run *cli, lmb_character **character, const cli_template *opts,
+                          bool upright, cli_template_report *out)
+{
+    lmb_character *from = NULL;
+    const cli_exit code = cli_character_read(cli, opts->path, NULL, NULL, &from);
+    if (code != CLI_DONE) {
+        return code;
+    }
+    const uint32_t n = from->skeleton->joint_count;
+    uint8_t *deforms = cli_resize(NULL, n, 1);
+    memset(deforms, 0, n);
+    find_deforming(from, deforms);
+    lmb_error error = {0};
+    *out = (cli_template_report){0};
+    const lmb_result result =
+        place_and_bind(cli, character, from, deforms, opts, upright, out, &error);
+    free(deforms);
+    lmb_character_destroy(from);
+    if (result == LMB_ERROR_UNSUPPORTED) {
+        return cli_fail(cli, CLI_UNSUPPORTED,
+                        "%s with --skeleton %s: this is %s. It takes %s, or --fit never",
+                        cli->inputs[0], opts->path, error.found, error.expected);
+    }
+    return result == LMB_OK ? CLI_DONE : cli_fail_call(cli, cli->inputs[0], result, &error);
+}

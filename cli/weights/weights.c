@@ -1,0 +1,174 @@
+#include "cli/rig/rigging.h"
+
+#include <string.h>
+
+typedef struct weights_options {
+    cli_in_opts in;
+    cli_weights_edit edit;
+    cli_weights_transfer_opts transfer;
+    int64_t influences;
+    int side;
+} weights_options;
+
+#define IN_EDIT(field) offsetof(weights_options, edit.field)
+#define IN_TRANSFER(field) offsetof(weights_options, transfer.field)
+
+static const cli_option options[] = {
+    {"least", 0, CLI_NUMBER, IN_EDIT(least), "W", "prune: weights below this go (0.01)"},
+    {"share", 0, CLI_NUMBER, IN_EDIT(share), "S",
+     "prune: weights below this fraction of the vertex's largest go too"},
+    {"hops", 0, CLI_INTEGER, IN_EDIT(hops), "N",
+     "prune: weights of joints more than N joints away from the vertex's strongest one go, unless "
+     "their skins meet somewhere"},
+    {"influences", 0, CLI_INTEGER, offsetof(weights_options, influences), "N",
+     "limit, smooth, mirror, transfer: most joints a vertex follows (4; the last two: as before); "
+     "check: the "
+     "gate"},
+    {"clip", 0, CLI_TEXT, IN_EDIT(clip), "NAME",
+     "limit: keep what the poses of this clip need; all: of every clip"},
+    {"moments", 0, CLI_INTEGER, IN_EDIT(moments), "N", "limit: so many poses a clip (20)"},
+    {"rounds", 0, CLI_INTEGER, IN_EDIT(rounds), "N",
+     "smooth: how often (3); transfer: smooth where filled rows meet matched ones so often (0)"},
+    {"amount", 0, CLI_NUMBER, IN_EDIT(amount), "S",
+     "smooth: how far to the mean of the neighbours, 0 to 1 (0.5)"},
+    {"spread", 0, CLI_NUMBER, IN_EDIT(spread), "L",
+     "smooth: at once and far, 1 to 10 usually, instead of step by step"},
+    {"from", 0, CLI_TEXT, IN_TRANSFER(from), "FILE",
+     "transfer: the character to take weights from"},
+    {"distance", 0, CLI_NUMBER, IN_TRANSFER(distance), "S",
+     "transfer: how far a match may be, as a fraction of the diagonal (0.05)"},
+    {"angle", 0, CLI_NUMBER, IN_TRANSFER(angle_deg), "DEGREES",
+     "transfer: how far the normals of a match may differ (30)"},
+    {"two-sided", 0, CLI_FLAG, IN_TRANSFER(two_sided), NULL,
+     "transfer: normals that look the other way match too, as the inside of cloth does"},
+    {"side", 0, CLI_CHOICE, offsetof(weights_options, side), "left|right",
+     "mirror: the side that is copied (left)"},
+    CLI_IN_OPTIONS(weights_options),
+    CLI_END,
+};
+
+#define OPS "smooth, prune, limit, normalize, mirror, transfer and check"
+
+enum { OP_COUNT = LMB_WEIGHTS_SMOOTH + 1, OP_CHECK = OP_COUNT, OP_MIRROR, OP_TRANSFER };
+
+static cli_exit find_op(const cli_run *cli, const char *name, int *out)
+{
+    for (int k = 0; k < OP_COUNT; ++k) {
+        if (strcmp(name, cli_weights_op_name((lmb_weights_op)k)) == 0) {
+            *out = k;
+            return CLI_DONE;
+        }
+    }
+    if (strcmp(name, "check") == 0) {
+        *out = OP_CHECK;
+        return CLI_DONE;
+    }
+    if (strcmp(name, "mirror") == 0) {
+        *out = OP_MIRROR;
+        return CLI_DONE;
+    }
+    if (strcmp(name, "transfer") == 0) {
+        *out = OP_TRANSFER;
+        return CLI_DONE;
+    }
+    return cli_fail(cli, CLI_USAGE, "unknown operation %s; there are " OPS, name);
+}
+
+static cli_exit check_options(cli_run *cli, const weights_options *opts,
+                              const lmb_character *character)
+{
+    lmb_weights_audit a;
+    lmb_error error = {0};
+    const lmb_result result = lmb_weights_check(character, NULL, &a, &error);
+    if (result != LMB_OK) {
+        return cli_fail_call(cli, cli->inputs[1], result, &error);
+    }
+    const bool good = a.vertex_count > 0 && a.empty_count == 0 && a.uneven_count == 0 &&
+                      (opts->influences == 0 || a.most <= (uint64_t)opts->influences);
+    cli_say(
+        cli, cli->inputs[1],
+        "%u skinned vertices: %u without weight, %u that do not sum to 1, at most %u influences",
+        a.vertex_count, a.empty_count, a.uneven_count, a.most);
+    cli_say(cli, "joints", "%u, of which %u move nothing", a.joint_count, a.idle_count);
+    if (cli->json) {
+        cli_json json = {.file = stdout};
+        cli_json_begin(&json, NULL, '{');
+        cli_json_integer(&json, "vertices", a.vertex_count);
+        cli_json_integer(&json, "empty", a.empty_count);
+        cli_json_integer(&json, "uneven", a.uneven_count);
+        cli_json_integer(&json, "influences", a.most);
+        cli_json_integer(&json, "joints", a.joint_count);
+        cli_json_integer(&json, "idle_joints", a.idle_count);
+        cli_json_bool(&json, "good", good);
+        cli_json_end(&json, '}');
+    }
+    return good ? CLI_DONE : CLI_GATE;
+}
+
+static cli_exit run_weights(cli_run *cli, const void *given)
+{
+    const weights_options *opts = given;
+    int op = 0;
+    cli_exit code = find_op(cli, cli->inputs[0], &op);
+    if (code != CLI_DONE) {
+        return code;
+    }
+    code = cli_weights_edit_check(cli, &opts->edit);
+    if (code != CLI_DONE) {
+        return code;
+    }
+    if (opts->influences < 0 || opts->influences > 16) {
+        return cli_fail(cli, CLI_USAGE, "--influences takes 1 to 16");
+    }
+    if (op != OP_CHECK && cli->output == NULL) {
+        return cli_fail(cli, CLI_USAGE, "weights %s wants -o OUT", cli->inputs[0]);
+    }
+    if (op == OP_TRANSFER && opts->transfer.from == NULL) {
+        return cli_fail(cli, CLI_USAGE, "weights transfer wants --from FILE");
+    }
+    cli_read_opts in;
+    lmb_character *character = NULL;
+    code = cli_in_read(cli, &opts->in, &in);
+    if (code == CLI_DONE) {
+        code = cli_character_read(cli, cli->inputs[1], &in, NULL, &character);
+    }
+    if (code == CLI_DONE) {
+        if (op == OP_CHECK) {
+            code = check_options(cli, opts, character);
+        } else if (op == OP_MIRROR) {
+            code = cli_weights_mirror(cli, (lmb_mirror_side)opts->side, (uint32_t)opts->influences,
+                                      &character);
+        } else if (op == OP_TRANSFER) {
+            cli_weights_transfer_opts transfer = opts->transfer;
+            transfer.influences = (uint32_t)opts->influences;
+            transfer.rounds = (uint32_t)opts->edit.rounds;
+            code = cli_weights_transfer(cli, &transfer, &character);
+        } else {
+            code = cli_weights_apply(cli, &opts->edit, (lmb_weights_op)op,
+                                     (uint32_t)opts->influences, &character);
+        }
+        lmb_character_destroy(character);
+    }
+    return code;
+}
+
+const cli_command cli_command_weights = {
+    .name = "weights",
+    .arguments = "OP CHARACTER",
+    .summary = "Edits how a character's meshes follow its joints",
+    .details =
+        "OP is smooth, prune, limit, normalize, mirror, transfer or check. After any of the first "
+        "four, every vertex has weights and they sum to 1; what was dropped is reported. "
+        "mirror copies the weights of one side to the other, transfer those of another "
+        "character. check exits 6 when a vertex "
+        "has no weight, a sum is off, "
+        "or there are more influences than "
+        "--influences.",
+    .min_inputs = 2,
+    .max_inputs = 2,
+    .output = "OUT.glb|.gltf",
+    .output_optional = true,
+    .options = options,
+    .options_size = sizeof(weights_options),
+    .run = run_weights,
+};

@@ -1,0 +1,148 @@
+/// A motion on a character: rigged where needed, retargeted, measured.
+#include "limber/author.h"
+
+#include "author/fingers.h"
+#include "base/alloc.h"
+#include "base/error.h"
+
+// ---- rigging
+
+lmb_result lmb_rig_for_motion(lmb_character **character, const lmb_rig_opts *opts, bool human_only,
+                              lmb_rig_report *report, const lmb_allocator *alloc, lmb_error *error)
+{
+    lmb_rig_opts rig = *opts;
+    const bool is_auto = rig.embed.kind == LMB_SKELETON_AUTO;
+    rig.turn = true;
+    rig.embed.kind = is_auto ? LMB_SKELETON_HUMAN : rig.embed.kind;
+    const lmb_result result = lmb_rig(character, &rig, report, alloc, error);
+    if (result != LMB_ERROR_UNSUPPORTED || !is_auto || human_only) {
+        return result;
+    }
+    lmb_error second_error = {0};
+    rig.embed.kind = LMB_SKELETON_AUTO;
+    const lmb_result second = lmb_rig(character, &rig, report, alloc, &second_error);
+    if (second != LMB_OK && second != LMB_ERROR_UNSUPPORTED && error) {
+        *error = second_error;
+    }
+    return second;
+}
+
+static lmb_result rig_if_needed(lmb_character **character, const lmb_animate_opts *opts,
+                                lmb_animate_report *report, const lmb_allocator *alloc,
+                                lmb_error *error)
+{
+    lmb_joint_map map;
+    if (opts->rigging == LMB_ANIMATE_KEEP_RIG) {
+        return LMB_OK;
+    }
+    const lmb_result result = lmb_joint_map_make((*character)->skeleton, alloc, &map, error);
+    if (result != LMB_OK ||
+        (opts->rigging == LMB_ANIMATE_RIG_IF_NEEDED && lmb_character_is_rigged(*character, &map))) {
+        return result;
+    }
+    report->is_rigged = true;
+    return lmb_rig_for_motion(character, &opts->rig, false, &report->rig, alloc, error);
+}
+
+// ---- the motion
+
+/// Puts the clip in front of the character's own, which takes it over.
+static lmb_result insert_first_clip(lmb_character **character, lmb_clip *clip,
+                                    const lmb_allocator *alloc, lmb_error *error)
+{
+    lmb_character *old = *character, def = *old;
+    def.clip_count = old->clip_count + 1;
+    def.clips = lmbi_alloc_array(alloc, def.clip_count, sizeof *def.clips);
+    if (!def.clips) {
+        return lmbi_fail_memory(error);
+    }
+    def.clips[0] = clip;
+    for (uint32_t i = 1; i < def.clip_count; ++i) {
+        def.clips[i] = old->clips[i - 1];
+    }
+    const lmb_result result = lmb_character_create(&def, alloc, character, error);
+    lmbi_free(alloc, def.clips);
+    if (result == LMB_OK) {
+        lmb_character_release(old);
+    }
+    return result;
+}
+
+static lmb_result measure_feet(const lmb_feet_source *source, const lmb_allocator *alloc,
+                               lmb_feet_measure *out, lmb_error *error)
+{
+    lmb_feet_track track;
+    const lmb_result result = lmb_feet_track_make(source, alloc, &track, error);
+    if (result == LMB_OK) {
+        *out = lmb_feet_track_measure(&track);
+        lmb_feet_track_free(&track);
+    }
+    return result;
+}
+
+/// The motion on its own skeleton, and the new clip.
+static void describe_feet_sources(const lmb_animate_report *report, const lmb_character *character,
+                                  const lmb_clip *result, const lmb_character *motion,
+                                  const lmb_clip *motion_clip, lmb_feet_source out[2])
+{
+    const lmb_retarget_report *r = &report->retarget;
+    out[0] =
+        (lmb_feet_source){motion, motion_clip, r->by_chains ? NULL : &r->source_map,
+                          &r->source_chains, (double)r->dropped_frames / (double)r->frame_rate};
+    out[1] = (lmb_feet_source){character, result, r->by_chains ? NULL : &r->target_map,
+                               &r->target_chains, 0};
+}
+
+static lmb_result measure_result(const lmb_character *character, const lmb_clip *clip,
+                                 const lmb_character *motion, const lmb_clip *motion_clip,
+                                 const lmb_jobs *jobs, const lmb_allocator *alloc,
+                                 lmb_animate_report *report, lmb_error *error)
+{
+    lmb_feet_source sources[2];
+    report->duration_s = lmb_clip_duration_s(clip);
+    describe_feet_sources(report, character, clip, motion, motion_clip, sources);
+    lmb_result result = measure_feet(&sources[0], alloc, &report->feet_before, error);
+    if (result == LMB_OK) {
+        result = measure_feet(&sources[1], alloc, &report->feet_after, error);
+    }
+    return result == LMB_OK
+               ? lmb_clearance_measure(character, clip, jobs, alloc, &report->clearance, error)
+               : result;
+}
+
+lmb_result lmb_animate(lmb_character **character, const lmb_character *motion, uint32_t clip,
+                       const lmb_animate_opts *opts, lmb_animate_report *out_report,
+                       const lmb_allocator *alloc, lmb_error *error)
+{
+    static const lmb_animate_opts defaults = {0};
+    lmb_animate_report own_report, *report = out_report ? out_report : &own_report;
+    lmb_clip *made = NULL;
+    opts = opts ? opts : &defaults;
+    *report = (lmb_animate_report){0};
+    lmb_result result = rig_if_needed(character, opts, report, alloc, error);
+    if (result == LMB_OK) {
+        result = lmb_retarget(*character, motion, clip, &opts->retarget, alloc, &made,
+                              &report->retarget, error);
+    }
+    if (result == LMB_OK && report->is_rigged && report->rig.embedding.kind != LMB_SKELETON_HUMAN &&
+        !report->retarget.by_chains) {
+        result = lmbi_fail(error, LMB_ERROR_UNSUPPORTED, "a humanoid, or the motion of an animal",
+                           "%s, and a human's motion",
+                           lmb_skeleton_kind_name(report->rig.embedding.kind));
+    }
+    if (result == LMB_OK && !opts->keep_fingers) {
+        result = lmbi_relax_fingers(*character, &report->retarget, alloc, &made,
+                                    &report->relaxed_finger_count, error);
+    }
+    if (result == LMB_OK) {
+        result = measure_result(*character, made, motion, motion->clips[clip], opts->rig.embed.jobs,
+                                alloc, report, error);
+    }
+    if (result == LMB_OK) {
+        result = insert_first_clip(character, made, alloc, error);
+    }
+    if (result != LMB_OK) {
+        lmb_clip_destroy(made);
+    }
+    return result;
+}

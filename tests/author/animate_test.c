@@ -1,0 +1,291 @@
+/// lmb_animate against its steps called one by one, and its measures against motions whose numbers
+/// are known.
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "bodies/bodies.h"
+#include "limber/author.h"
+#include "limber/procedural.h"
+
+static lmb_made_body *make_body(lmb_made_body_kind kind)
+{
+    const lmb_made_body_opts opts = {
+        .kind = kind, .seed = 3, .triangle_count = 4000, .whole = true, .bare = true};
+    lmb_made_body *body = NULL;
+    assert_int_equal(lmb_made_body_create(&opts, NULL, &body, NULL), LMB_OK);
+    return body;
+}
+
+static lmb_character *make_motion(lmb_motion_kind kind)
+{
+    lmb_character *motion = NULL;
+    assert_int_equal(lmb_motion_create(&(lmb_motion_opts){.kind = kind}, NULL, &motion, NULL),
+                     LMB_OK);
+    return motion;
+}
+
+static void assert_same_clip(const lmb_clip *a, const lmb_clip *b)
+{
+    assert_int_equal(a->channel_count, b->channel_count);
+    for (uint32_t c = 0; c < a->channel_count; ++c) {
+        const lmb_channel *p = &a->channels[c], *q = &b->channels[c];
+        assert_int_equal(p->joint, q->joint);
+        assert_int_equal(p->key_count, q->key_count);
+        assert_memory_equal(p->values, q->values, (size_t)p->key_count * p->width * sizeof(float));
+    }
+}
+
+static void it_gives_what_its_steps_give(void **state)
+{
+    (void)state;
+    lmb_made_body *whole = make_body(LMB_MADE_HUMANOID), *stepped = make_body(LMB_MADE_HUMANOID);
+    lmb_character *walk = make_motion(LMB_MOTION_WALK);
+    lmb_animate_report report;
+    assert_int_equal(lmb_animate(&whole->character, walk, 0,
+                                 &(lmb_animate_opts){.keep_fingers = true}, &report, NULL, NULL),
+                     LMB_OK);
+    assert_int_equal(lmb_rig(&stepped->character,
+                             &(lmb_rig_opts){.turn = true, .embed.kind = LMB_SKELETON_HUMAN}, NULL,
+                             NULL, NULL),
+                     LMB_OK);
+    lmb_clip *clip = NULL;
+    assert_int_equal(lmb_retarget(stepped->character, walk, 0, NULL, NULL, &clip, NULL, NULL),
+                     LMB_OK);
+    assert_int_equal(whole->character->clip_count, 1);
+    assert_same_clip(whole->character->clips[0], clip);
+    assert_true(report.is_rigged && report.rig.embedding.overall > 0.8f);
+    assert_true(report.retarget.contact_count > 0);
+    assert_true(report.feet_after.foot_count == 2 && report.feet_after.slide_m_s < 0.1f);
+    assert_true(report.clearance.is_measured && fabsf(report.clearance.min_m) < 0.1f &&
+                report.clearance.max_m < 0.1f);
+    assert_true(fabsf(report.duration_s - lmb_clip_duration_s(clip)) < 1e-6f);
+    lmb_clip_destroy(clip);
+    lmb_character_destroy(walk);
+    lmb_made_body_destroy(whole);
+    lmb_made_body_destroy(stepped);
+}
+
+static void a_second_motion_keeps_the_skeleton_and_comes_first(void **state)
+{
+    (void)state;
+    lmb_made_body *body = make_body(LMB_MADE_HUMANOID);
+    lmb_character *walk = make_motion(LMB_MOTION_WALK), *wave = make_motion(LMB_MOTION_WAVE);
+    lmb_animate_report report;
+    assert_int_equal(lmb_animate(&body->character, walk, 0, NULL, NULL, NULL, NULL), LMB_OK);
+    const lmb_skeleton *skeleton = body->character->skeleton;
+    const lmb_clip *first = body->character->clips[0];
+    assert_int_equal(lmb_animate(&body->character, wave, 0, NULL, &report, NULL, NULL), LMB_OK);
+    assert_false(report.is_rigged);
+    assert_ptr_equal(body->character->skeleton, skeleton);
+    assert_int_equal(body->character->clip_count, 2);
+    assert_ptr_equal(body->character->clips[1], first);
+    lmb_character_destroy(walk);
+    lmb_character_destroy(wave);
+    lmb_made_body_destroy(body);
+}
+
+static void an_animal_gets_its_own_skeleton_where_any_body_may_be(void **state)
+{
+    (void)state;
+    lmb_made_body *body = make_body(LMB_MADE_QUADRUPED);
+    lmb_rig_report report;
+    lmb_error error = {0};
+    assert_int_equal(
+        lmb_rig_for_motion(&body->character, &(lmb_rig_opts){0}, true, &report, NULL, &error),
+        LMB_ERROR_UNSUPPORTED);
+    assert_true(error.found[0] != 0);
+    assert_int_equal(
+        lmb_rig_for_motion(&body->character, &(lmb_rig_opts){0}, false, &report, NULL, &error),
+        LMB_OK);
+    assert_int_equal(report.embedding.kind, LMB_SKELETON_QUADRUPED);
+    lmb_made_body_destroy(body);
+}
+
+// ---- bodies of six joints
+
+enum { HIPS, LEFT_FOOT, RIGHT_FOOT, HEAD, LEFT_HAND, RIGHT_HAND, JOINTS };
+
+static const lmb_human_bone bones[JOINTS] = {LMB_HUMAN_HIPS,       LMB_HUMAN_LEFT_FOOT,
+                                             LMB_HUMAN_RIGHT_FOOT, LMB_HUMAN_HEAD,
+                                             LMB_HUMAN_LEFT_HAND,  LMB_HUMAN_RIGHT_HAND};
+
+/// `at` are model positions; the hips are the parent of the others.
+static lmb_skeleton *make_skeleton(const lmb_vec3 at[JOINTS], lmb_joint_map *map)
+{
+    int32_t parents[JOINTS];
+    lmb_transform rest[JOINTS];
+    const char *names[JOINTS];
+    lmb_skeleton *skeleton = NULL;
+    memset(map, 0, sizeof *map);
+    for (int bone = 0; bone < LMB_HUMAN_BONE_COUNT; ++bone) {
+        map->bones[bone].joint = LMB_NONE;
+    }
+    for (int k = 0; k < JOINTS; ++k) {
+        parents[k] = k == HIPS ? LMB_NONE : HIPS;
+        rest[k] = lmb_transform_identity();
+        rest[k].translation = k == HIPS ? at[k] : lmb_vec3_sub(at[k], at[HIPS]);
+        names[k] = "joint";
+        map->bones[bones[k]].joint = k;
+    }
+    const lmb_skeleton def = {
+        .joint_count = JOINTS, .parents = parents, .rest = rest, .names = names};
+    assert_int_equal(lmb_skeleton_create(&def, NULL, &skeleton, NULL), LMB_OK);
+    return skeleton;
+}
+
+static const lmb_vec3 upright[JOINTS] = {{0, 0.9f, 0},  {0.1f, 0, 0},    {-0.1f, 0, 0},
+                                         {0, 1.75f, 0}, {0.6f, 1.4f, 0}, {-0.6f, 1.4f, 0}};
+
+static void hands_on_the_ground_and_a_lying_trunk_are_four_legs(void **state)
+{
+    (void)state;
+    const lmb_vec3 horse[JOINTS] = {{0, 1, -0.6f},   {0.1f, 0, -0.6f}, {-0.1f, 0, -0.6f},
+                                    {0, 1.3f, 0.9f}, {0.1f, 0, 0.5f},  {-0.1f, 0, 0.5f}};
+    lmb_joint_map map;
+    lmb_skeleton *skeleton = make_skeleton(upright, &map);
+    assert_false(lmb_joint_map_is_on_all_fours(&map, skeleton));
+    lmb_skeleton_destroy(skeleton);
+    skeleton = make_skeleton(horse, &map);
+    assert_true(lmb_joint_map_is_on_all_fours(&map, skeleton));
+    map.bones[LMB_HUMAN_HEAD].joint = LMB_NONE;
+    assert_false(lmb_joint_map_is_on_all_fours(&map, skeleton));
+    lmb_skeleton_destroy(skeleton);
+}
+
+static void a_body_pushed_along_slides_at_its_speed(void **state)
+{
+    (void)state;
+    const float speed_m_s = 0.5f;
+    lmb_joint_map map;
+    lmb_skeleton *skeleton = make_skeleton(upright, &map);
+    float ticks[2] = {0, 2}, values[6] = {0, 0.9f, 0, 2 * speed_m_s, 0.9f, 0};
+    lmb_channel channel = {.joint = HIPS,
+                           .path = LMB_PATH_TRANSLATION,
+                           .width = 3,
+                           .key_count = 2,
+                           .ticks = ticks,
+                           .values = values};
+    const lmb_clip clip = {.duration = 2, .channel_count = 1, .channels = &channel};
+    const lmb_character character = {.skeleton = skeleton};
+    lmb_feet_track track;
+    assert_int_equal(
+        lmb_feet_track_make(&(lmb_feet_source){.character = &character, .clip = &clip, .map = &map},
+                            NULL, &track, NULL),
+        LMB_OK);
+    const lmb_feet_measure m = lmb_feet_track_measure(&track);
+    assert_int_equal(track.frame_count, 121);
+    assert_true(!track.is_right[0] && track.is_right[1]);
+    assert_int_equal(m.foot_count, 2);
+    assert_true(fabsf(m.slide_m_s - speed_m_s) < 1e-3f);
+    assert_true(fabsf(m.hips_path_m - 2 * speed_m_s) < 1e-3f);
+    assert_true(m.planted_fraction > 0.999f && m.sliding_fraction > 0.999f && m.dip_m < 1e-6f);
+    lmb_feet_track_free(&track);
+    lmb_skeleton_destroy(skeleton);
+}
+
+/// The same track in centimetres: the body's height sets the scale.
+static void tracks_are_in_metres_of_a_person(void **state)
+{
+    (void)state;
+    lmb_vec3 large[JOINTS];
+    for (int k = 0; k < JOINTS; ++k) {
+        large[k] = lmb_vec3_scale(upright[k], 100);
+    }
+    lmb_joint_map map;
+    lmb_skeleton *skeleton = make_skeleton(large, &map);
+    const lmb_clip clip = {.duration = 1};
+    const lmb_character character = {.skeleton = skeleton};
+    lmb_feet_track track;
+    assert_int_equal(
+        lmb_feet_track_make(&(lmb_feet_source){.character = &character, .clip = &clip, .map = &map},
+                            NULL, &track, NULL),
+        LMB_OK);
+    assert_true(fabsf(track.hips[0].y - 0.9f) < 1e-4f);
+    assert_true(lmb_feet_track_measure(&track).slide_m_s < 1e-6f);
+    lmb_feet_track_free(&track);
+    lmb_skeleton_destroy(skeleton);
+}
+
+static void a_clip_that_lifts_the_body_has_that_clearance(void **state)
+{
+    (void)state;
+    const lmb_made_body_opts opts = {.seed = 3, .triangle_count = 2000, .rigged = true};
+    lmb_made_body *body = NULL;
+    assert_int_equal(lmb_made_body_create(&opts, NULL, &body, NULL), LMB_OK);
+    const lmb_vec3 at = body->character->skeleton->rest[0].translation;
+    float ticks[2] = {0, 1}, values[6] = {at.x, at.y - 0.1f, at.z, at.x, at.y + 0.3f, at.z};
+    lmb_channel channel = {
+        .path = LMB_PATH_TRANSLATION, .width = 3, .key_count = 2, .ticks = ticks, .values = values};
+    const lmb_clip clip = {.duration = 1, .channel_count = 1, .channels = &channel};
+    lmb_clearance clearance;
+    assert_int_equal(lmb_clearance_measure(body->character, &clip, NULL, NULL, &clearance, NULL),
+                     LMB_OK);
+    assert_true(clearance.is_measured);
+    assert_true(fabsf(clearance.min_m + 0.1f) < 1e-4f && fabsf(clearance.max_m - 0.3f) < 1e-4f);
+    lmb_made_body_destroy(body);
+}
+
+static void rigged_takes_a_map_and_something_that_moves(void **state)
+{
+    (void)state;
+    const lmb_joint_map sure = {.confidence = 1}, doubtful = {.confidence = 0.5f};
+    lmb_instance parts[6] = {{0}};
+    lmb_character character = {.instances = parts, .instance_count = 6};
+    assert_false(lmb_character_is_rigged(&character, &sure));
+    for (uint32_t k = 0; k < 6; ++k) {
+        parts[k].joint = k;
+    }
+    assert_true(lmb_character_is_rigged(&character, &sure));
+    assert_false(lmb_character_is_rigged(&character, &doubtful));
+    character = (lmb_character){.skin_count = 1};
+    assert_true(lmb_character_is_rigged(&character, &sure));
+}
+
+/// A figure's legs come from its names, a deer's from its shape.
+static void a_gait_moves_the_legs_that_the_body_has(void **state)
+{
+    (void)state;
+    static const struct {
+        lmb_made_body_kind kind;
+        uint32_t leg_count, arm_hands;
+    } bodies[] = {{LMB_MADE_HUMANOID, 2, 2}, {LMB_MADE_QUADRUPED, 4, 0}};
+    for (int k = 0; k < 2; ++k) {
+        const lmb_made_body_opts opts = {.kind = bodies[k].kind,
+                                         .seed = 3,
+                                         .triangle_count = 2000,
+                                         .whole = true,
+                                         .rigged = true};
+        lmb_made_body *body = NULL;
+        lmb_gait_body gait;
+        assert_int_equal(lmb_made_body_create(&opts, NULL, &body, NULL), LMB_OK);
+        assert_int_equal(lmb_gait_body_of_character(body->character, NULL, &gait, NULL), LMB_OK);
+        assert_int_equal(gait.leg_count, bodies[k].leg_count);
+        for (uint32_t side = 0; side < bodies[k].arm_hands; ++side) {
+            const int32_t hand = gait.arms[side].hand;
+            assert_string_equal(body->character->skeleton->names[hand],
+                                side == 0 ? "leftHand" : "rightHand");
+        }
+        lmb_made_body_destroy(body);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(it_gives_what_its_steps_give),
+        cmocka_unit_test(a_second_motion_keeps_the_skeleton_and_comes_first),
+        cmocka_unit_test(an_animal_gets_its_own_skeleton_where_any_body_may_be),
+        cmocka_unit_test(hands_on_the_ground_and_a_lying_trunk_are_four_legs),
+        cmocka_unit_test(a_body_pushed_along_slides_at_its_speed),
+        cmocka_unit_test(tracks_are_in_metres_of_a_person),
+        cmocka_unit_test(a_clip_that_lifts_the_body_has_that_clearance),
+        cmocka_unit_test(a_gait_moves_the_legs_that_the_body_has),
+        cmocka_unit_test(rigged_takes_a_map_and_something_that_moves),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
