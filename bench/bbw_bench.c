@@ -73,8 +73,8 @@ static void read_problem(const char *path, problem *p)
     free(shares);
 }
 
-static lmbi_biharmonic_report solve(const problem *p, double tolerance, uint32_t rounds, bool ungrouped,
-                                    float *out)
+static lmbi_biharmonic_report solve(const problem *p, double tolerance, uint32_t rounds,
+                                    bool ungrouped, float *out)
 {
     const lmbi_biharmonic job = {.laplacian = &p->laplacian,
                                  .masses = p->masses,

@@ -56,7 +56,7 @@ static bool matches(const cli_option *option, const char *name, size_t length, b
 }
 
 static bool find_option(const cli_command *command, const char *name, size_t length, bool letter,
-                 found *out)
+                        found *out)
 {
     unsigned index = 0;
     for (const cli_option *o = options_of(command); o->name != NULL; ++o, ++index) {

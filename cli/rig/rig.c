@@ -111,8 +111,8 @@ static void say_rig(const cli_run *cli, const lmb_rig_opts *opts, const lmb_rig_
             e->joint_count, (double)e->overall, e->summary);
     if (opts->rest != LMB_REST_AS_IS) {
         cli_say(cli, "rest", "%s-pose: %u bones rotated, by %.0f degrees at most",
-                opts->rest == LMB_REST_T ? "T" : "A", report->turned_count,
-                (double)to_degrees(report->turned_rad));
+                opts->rest == LMB_REST_T ? "T" : "A", report->rotated_count,
+                (double)to_degrees(report->rotated_rad));
         if (200 * (uint64_t)report->stretched_count > report->triangle_count) {
             cli_warn(cli,
                      "%s: %u triangles are drawn out in that pose: limbs and body were joined "

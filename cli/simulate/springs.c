@@ -105,7 +105,7 @@ static cli_exit swing(const cli_run *cli, const simulate_take *t, const lmb_spri
 }
 
 static void report_springs(const cli_run *cli, const simulate_take *t, const lmb_spring_set *set,
-                   const simulate_tracks *tracks)
+                           const simulate_tracks *tracks)
 {
     const float turn_rad = simulate_track_most(tracks, SWING_TURN);
     const uint32_t joints = set->joint_count, colliders = set->collider_count;

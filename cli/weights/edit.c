@@ -100,7 +100,7 @@ static cli_exit find_poses(const cli_run *cli, const cli_weights_edit *edit, con
 }
 
 static void say_change(const cli_run *cli, const lmb_weights_change *change, lmb_weights_op op,
-                uint32_t pose_count)
+                       uint32_t pose_count)
 {
     cli_say(cli, "weights",
             "%s: %u of %u vertices changed, %u had none, influences %u before, %u now",

@@ -34,7 +34,7 @@ static void smooth_parameters(lmb_machine *m, double dt_s)
         const float half_life = m->graph->parameters[k].smooth_s;
         if (half_life > 0) {
             double x = (double)(m->parameters[k] - m->targets[k]), v = (double)m->velocities[k];
-            lmbi_spring_decay(&x, &v, (double)half_life, dt_s);
+            lmbi_spring_step(&x, &v, (double)half_life, dt_s);
             m->parameters[k] = m->targets[k] + (float)x;
             m->velocities[k] = (float)v;
         }

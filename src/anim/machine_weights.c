@@ -43,7 +43,7 @@ void lmbi_weights_step_transition(const lmb_machine *m, lmbi_layer *layer, doubl
     bool is_off = false;
     for (uint32_t i = 0; layer->weights_in_transition && i < m->weight_count; ++i) {
         double x = (double)layer->weight_offsets[i], v = (double)layer->weight_velocities[i];
-        lmbi_spring_decay(&x, &v, (double)layer->weight_half_life_s, dt_s);
+        lmbi_spring_step(&x, &v, (double)layer->weight_half_life_s, dt_s);
         layer->weight_offsets[i] = (float)x;
         layer->weight_velocities[i] = (float)v;
         weights[i] += (float)x;

@@ -274,7 +274,7 @@ double lmb_quintic_at(const lmb_quintic *q, double t)
     return ((((q->a * t + q->b) * t + q->c) * t + 0.5 * q->a0) * t + q->v0) * t + q->x0;
 }
 
-void lmbi_spring_decay(double *x, double *v, double half_life_s, double dt_s)
+void lmbi_spring_step(double *x, double *v, double half_life_s, double dt_s)
 {
     const double y = 2 * 0.69314718055994531 / half_life_s;
     const double j = *v + *x * y, factor = (double)lmb_exp((float)(-y * dt_s));

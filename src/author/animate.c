@@ -12,7 +12,7 @@ lmb_result lmb_rig_for_motion(lmb_character **character, const lmb_rig_opts *opt
 {
     lmb_rig_opts rig = *opts;
     const bool is_auto = rig.embed.kind == LMB_SKELETON_AUTO;
-    rig.turn = true;
+    rig.face_z = true;
     rig.embed.kind = is_auto ? LMB_SKELETON_HUMAN : rig.embed.kind;
     const lmb_result result = lmb_rig(character, &rig, report, alloc, error);
     if (result != LMB_ERROR_UNSUPPORTED || !is_auto || human_only) {

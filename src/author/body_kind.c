@@ -48,7 +48,7 @@ bool lmb_joint_map_is_on_all_fours(const lmb_joint_map *map, const lmb_skeleton 
                                                 LMB_HUMAN_LEFT_FOOT, LMB_HUMAN_RIGHT_FOOT};
     lmb_vec3 at[BONES];
     for (int k = 0; k < BONES; ++k) {
-        const int32_t joint = map->slots[bones[k]].joint;
+        const int32_t joint = map->bones[bones[k]].joint;
         if (joint == LMB_NONE) {
             return false;
         }
@@ -65,7 +65,7 @@ bool lmb_joint_map_is_on_all_fours(const lmb_joint_map *map, const lmb_skeleton 
 
 static int32_t bone_joint(const lmb_joint_map *map, lmb_human_bone bone)
 {
-    return map->slots[bone].joint;
+    return map->bones[bone].joint;
 }
 
 /// Appends the joints of those bones that are mapped; returns their number.

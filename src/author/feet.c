@@ -37,10 +37,10 @@ static void find_human_feet(const lmb_joint_map *map, body_feet *out)
     for (int k = 0; k < 2; ++k) {
         const int toes = k == 0 ? LMB_HUMAN_LEFT_TOES : LMB_HUMAN_RIGHT_TOES;
         const int32_t joint =
-            map->slots[toes].joint >= 0 ? map->slots[toes].joint : map->slots[toes - 1].joint;
+            map->bones[toes].joint >= 0 ? map->bones[toes].joint : map->bones[toes - 1].joint;
         out->feet[k] = (foot){joint, {0, 0, 0}, k == 1};
     }
-    out->hips = map->slots[LMB_HUMAN_HIPS].joint;
+    out->hips = map->bones[LMB_HUMAN_HIPS].joint;
     out->is_human = true;
     out->count = out->feet[0].joint >= 0 && out->feet[1].joint >= 0 && out->hips >= 0 ? 2 : 0;
 }

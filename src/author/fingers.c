@@ -8,7 +8,7 @@ enum { FIRST_FINGER = LMB_HUMAN_LEFT_THUMB_METACARPAL, HAND_BONES = 15, FINGER_B
 
 static bool is_mapped(const lmb_joint_map *map, int bone)
 {
-    return map->slots[bone].joint != LMB_NONE;
+    return map->bones[bone].joint != LMB_NONE;
 }
 
 /// Whether the motion moves three fingers or more of the hand. Older captures have a thumb and one
@@ -33,7 +33,7 @@ static bool is_unmoved(const lmb_retarget_report *report, int bone)
 static bool is_unmoved_joint(const lmb_retarget_report *report, uint32_t joint)
 {
     for (int bone = FIRST_FINGER; bone < FIRST_FINGER + FINGER_BONES; ++bone) {
-        if (is_unmoved(report, bone) && report->target_map.slots[bone].joint == (int32_t)joint) {
+        if (is_unmoved(report, bone) && report->target_map.bones[bone].joint == (int32_t)joint) {
             return true;
         }
     }

@@ -36,7 +36,7 @@ static lmb_mat4 rotation_and_scale(const lmb_embedding *e, const lmb_rig_opts *o
     const lmb_vec3 y = lmb_vec3_make(0, 1, 0);
     lmb_quat rotation =
         lmb_vec3_dot(e->up, y) > 0.9999f ? lmb_quat_identity() : lmb_quat_between(e->up, y);
-    if (opts->turn) {
+    if (opts->face_z) {
         rotation = lmb_quat_conjugate(lmb_quat_from_axes(e->left, e->up, e->forward));
     }
     const float scale = opts->height_m > 0 ? opts->height_m / e->height : 1;

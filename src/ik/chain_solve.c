@@ -30,7 +30,7 @@ static float set_pull(const lmbi_damped *d, float fraction)
 static void approach_rest(lmbi_ik_chain *chain)
 {
     lmbi_damped d = lmbi_damped_set_up(chain);
-    const float most = chain->job->rest_share < 1.0f ? chain->job->rest_share : 1.0f;
+    const float most = chain->job->rest_fraction < 1.0f ? chain->job->rest_fraction : 1.0f;
     float fraction = most;
     memcpy(chain->now, chain->best, chain->link_count * sizeof(*chain->now));
     lmbi_chain_measure_errors(chain, chain->now);
@@ -293,7 +293,7 @@ lmb_ik_chain_report lmb_ik_chain(const lmb_ik_chain_job *job)
         bend_if_singular(&chain);
         solvers[job->solver](&chain);
     }
-    if (job->rest_share > 0.0f) {
+    if (job->rest_fraction > 0.0f) {
         approach_rest(&chain);
     }
     return write_back(&chain, starts);

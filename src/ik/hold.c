@@ -68,10 +68,10 @@ static lmb_vec3 horizontal(lmb_vec3 v)
 /// overshoot.
 static void lock_foot(const leg *l, lmb_vec3 speed, lmb_foot_lock_foot_state *state)
 {
-    state->held = true;
+    state->locked = true;
     state->returns = false;
     state->ease = lmb_vec3_scale(speed, -1.0f / lmbi_spring_rate(EASE_S));
-    state->place = lmb_vec3_sub(lmb_vec3_add(horizontal(l->wanted), state->off), state->ease);
+    state->position = lmb_vec3_sub(lmb_vec3_add(horizontal(l->wanted), state->off), state->ease);
 }
 
 /// True when the foot is close enough to the animation and the leg long enough for it.
@@ -88,9 +88,10 @@ static lmb_vec3 correct_foot(const lmb_ik_foot_lock_job *job, const leg *l, floa
 {
     const float dt_s = job->dt_s;
     const lmb_vec3 before = state->off;
-    if (state->held) {
+    if (state->locked) {
         state->ease = lmb_vec3_scale(state->ease, lmb_exp(-lmbi_spring_rate(EASE_S) * dt_s));
-        state->off = lmb_vec3_sub(lmb_vec3_add(state->place, state->ease), horizontal(l->wanted));
+        state->off =
+            lmb_vec3_sub(lmb_vec3_add(state->position, state->ease), horizontal(l->wanted));
         state->returns = planted > RELEASE && !may_lock(job, l, state->off);
         state->locked = planted > RELEASE && !state->returns;
         if (dt_s > 0 && state->locked) {

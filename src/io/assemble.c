@@ -1,8 +1,8 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "io/parts.h"
 #include "io/common.h"
+#include "io/parts.h"
 
 static lmb_result one_joint(const lmb_allocator *alloc, lmb_skeleton **out, lmb_error *error)
 {

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "learn/learn.h"
 #include "geometry/surface_math.h"
+#include "learn/learn.h"
 #include "limber/geometry.h"
 
 /// True when two vertices that coincide at rest coincide in all frames.

@@ -1,6 +1,6 @@
 /// Ground for bodies to rest on: a mesh with a tree, or a height field.
-#include "physics/world.h"
 #include "geometry/tree.h"
+#include "physics/world.h"
 
 #include <assert.h>
 #include <string.h>

@@ -6,6 +6,7 @@
 #include "base/arena.h"
 #include "base/block.h"
 #include "base/error.h"
+#include "geometry/surface_math.h"
 #include "geometry/union_find.h"
 #include "limber/geometry.h"
 #include "physics/soft_tissue.h"

@@ -57,7 +57,8 @@ static void solve_motor(lmbi_joint *joint, const lmbi_joint_state *s, double h)
     const double k = h * h * (double)m->stiffness, damp = h * (double)m->damping;
     lmbi_v3 since = lmbi_v3_sub(rotation_since_start(s->b), rotation_since_start(s->a));
     since = lmbi_v3_mad(
-        since, lmbi_q4_rotate(lmbi_joint_frame(s->a, joint, 0), lmbi_v3_of(m->turning)), -h);
+        since, lmbi_q4_rotate(lmbi_joint_frame(s->a, joint, 0), lmbi_v3_of(m->angular_velocity)),
+        -h);
     lmbi_v3 rhs = lmbi_v3_mad(lmbi_v3_neg(joint->motor_lambda), since, -damp);
     rhs = lmbi_v3_mad(rhs, lmbi_joint_rotation_by_gap(s), -(k + damp));
     if (k > 0.0) {

@@ -1,5 +1,5 @@
-#include "skin/morph_set.h"
 #include "geometry/surface_math.h"
+#include "skin/morph_set.h"
 
 #include <stdlib.h>
 

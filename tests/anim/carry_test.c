@@ -113,7 +113,7 @@ static void a_spring_has_a_third_of_the_time_for_half(void **state)
 {
     (void)state;
     double turn = 1, speed = 0;
-    lmbi_spring_decay(&turn, &speed, 2 * HALF_S / 3, HALF_S);
+    lmbi_spring_step(&turn, &speed, 2 * HALF_S / 3, HALF_S);
     const stopped s = stop("spring", 240);
     assert_true(fabs((double)s.left - turn) < 0.02);
 }

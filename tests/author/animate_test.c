@@ -50,8 +50,8 @@ static void it_gives_what_its_steps_give(void **state)
                                  &(lmb_animate_opts){.keep_fingers = true}, &report, NULL, NULL),
                      LMB_OK);
     assert_int_equal(lmb_rig(&stepped->character,
-                             &(lmb_rig_opts){.turn = true, .embed.kind = LMB_SKELETON_HUMAN}, NULL,
-                             NULL, NULL),
+                             &(lmb_rig_opts){.face_z = true, .embed.kind = LMB_SKELETON_HUMAN},
+                             NULL, NULL, NULL),
                      LMB_OK);
     lmb_clip *clip = NULL;
     assert_int_equal(lmb_retarget(stepped->character, walk, 0, NULL, NULL, &clip, NULL, NULL),

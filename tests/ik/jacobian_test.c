@@ -1,8 +1,8 @@
 // The seeds' arm digit for digit, and every block of the Jacobian against central differences.
 #include "ik/rod.h"
 
-#include "ik/damped_system.h"
 #include "ik/chain.h"
+#include "ik/damped_system.h"
 
 static rod r;
 static double scratch[1 << 16];

@@ -82,7 +82,8 @@ static lmb_result load_image(maker *m, lmb_image *image)
     lmb_bytes bytes = {0};
     const lmbi_external outcome = lmbi_external_load(m->loader, image->uri, &bytes);
     if (outcome != LMBI_EXTERNAL_FOUND) {
-        lmbi_note(m->fbx->notes, 0, "the image %.60s %s", image->uri, lmbi_external_reason(outcome));
+        lmbi_note(m->fbx->notes, 0, "the image %.60s %s", image->uri,
+                  lmbi_external_reason(outcome));
         return LMB_OK;
     }
     image->bytes = bytes.size ? lmbi_arena_array(&m->fbx->arena, bytes.size, 1) : NULL;

@@ -6,8 +6,8 @@
 
 #include "base/alloc.h"
 #include "base/json.h"
-#include "io/gltf/gltf.h"
 #include "io/common.h"
+#include "io/gltf/gltf.h"
 
 enum { LMBI_GLTF_SETS_MAX = 64 };
 
