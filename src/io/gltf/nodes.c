@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "asset/order.h"
+#include "asset/asset.h"
 #include "io/gltf/gltf.h"
 
 // -------------------------------------------------------------------------------------------- tree

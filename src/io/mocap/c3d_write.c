@@ -6,7 +6,6 @@
 #include "base/text.h"
 #include "io/bytes.h"
 #include "io/mocap/c3d.h"
-#include "io/mocap/marker_build.h"
 #include "io/mocap/markers.h"
 
 enum { LABELS_A_LIST = 255, FRAMES_MAX = 65535 };

@@ -1,4 +1,4 @@
-#include "io/mocap/marker_build.h"
+#include "io/mocap/markers.h"
 
 #include <math.h>
 

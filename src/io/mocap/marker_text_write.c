@@ -2,9 +2,7 @@
 #include <string.h>
 
 #include "io/common.h"
-#include "io/mocap/marker_build.h"
 #include "io/mocap/markers.h"
-#include "io/names.h"
 
 static float frame_rate_or_default(const lmb_markers *markers)
 {
