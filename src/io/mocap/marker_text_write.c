@@ -96,7 +96,7 @@ lmb_result lmbi_trc_write(const lmb_markers *markers, const lmb_markers_write_op
                           const lmb_allocator *alloc, lmb_buffer *out, lmb_error *error)
 {
     lmbi_marker_frame to;
-    const lmb_result result = lmbi_marker_frame_of(opts, 0.001f, LMB_AXIS_Y, &to, error);
+    const lmb_result result = lmbi_marker_frame_of(markers, opts, 0.001f, LMB_AXIS_Y, &to, error);
     if (result != LMB_OK) {
         return result;
     }
@@ -113,7 +113,7 @@ lmb_result lmbi_marker_csv_write(const lmb_markers *markers, const lmb_markers_w
                                  const lmb_allocator *alloc, lmb_buffer *out, lmb_error *error)
 {
     lmbi_marker_frame to;
-    const lmb_result result = lmbi_marker_frame_of(opts, 1, LMB_AXIS_Y, &to, error);
+    const lmb_result result = lmbi_marker_frame_of(markers, opts, 1, LMB_AXIS_Y, &to, error);
     if (result != LMB_OK) {
         return result;
     }

@@ -87,9 +87,11 @@ typedef struct lmbi_marker_frame {
     lmb_axis up;
 } lmbi_marker_frame;
 
-/// Fails UNSUPPORTED when the unit has no name, since the formats state it by name.
-lmb_result lmbi_marker_frame_of(const lmb_markers_write_opts *opts, float unit_m, lmb_axis up,
-                                lmbi_marker_frame *out, lmb_error *error);
+/// Fails UNSUPPORTED when the unit has no name, since the formats state it by name, and for positions
+/// and residuals that a float does not hold in that unit.
+lmb_result lmbi_marker_frame_of(const lmb_markers *markers, const lmb_markers_write_opts *opts,
+                                float unit_m, lmb_axis up, lmbi_marker_frame *out,
+                                lmb_error *error);
 /// A position in the file's unit and axes.
 lmb_vec3 lmbi_marker_file_position(const lmbi_marker_frame *to, lmb_vec3 position);
 
