@@ -534,10 +534,10 @@ typedef struct lmb_ik_foot_lock_job {
     lmb_transform world_from_model;
     uint32_t leg_count; ///< up to LMB_PLANT_FEET
     const lmb_foot_lock_leg *legs;
-    /// [leg_count] 0 to 1, weight of the blend in which the foot stands: lmb_machine_planted
+    /// [leg_count] 0 to 1, weight of the blend in which the foot stands: lmb_machine_feet
     const float *planted;
     /// [leg_count][2] or NULL: lowest heights of the ball and the tip, model space:
-    /// lmb_machine_floors
+    /// lmb_machine_feet
     const float *floors;
     float dt_s; ///< since the last frame
     lmb_foot_lock_state *state;

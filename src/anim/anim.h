@@ -2,6 +2,9 @@
 #ifndef ANIM_ANIM_H
 #define ANIM_ANIM_H
 
+#include <stdbool.h>
+#include <stdint.h>
+
 #include "limber/anim.h"
 
 /// The tick of a clip at `time_s`: a loop of 100 ticks at 25 Hz is at tick 32.5 at 5.3 s, and at
@@ -89,5 +92,30 @@ lmbi_quintic lmbi_quintic_make(double x0, double v0, double end_s);
 double lmbi_quintic_at(const lmbi_quintic *quintic, double time_s);
 double lmbi_stride_phase(const lmb_stride *stride, double time_s);
 uint32_t lmbi_graph_parameter_count(const lmb_graph *graph);
+
+// ---- The spring of transitions and feet.
+
+/// Steps a critically damped spring towards 0 exactly: with y = 2 ln 2 / half_life and j = v + x y,
+/// x = e^(-y dt) (x + j dt), v = e^(-y dt) (v - j y dt) (Holden 2020). After one
+/// half-life from rest 0.5966 of x is left.
+void lmbi_spring_step(double *x, double *v, double half_life_s, double dt_s);
+
+// ---- Finds the events between two times.
+
+/// Event times to search, rising, and a list of limited capacity of those found; events that do not
+/// fit are dropped.
+typedef struct lmbi_event_search {
+    const double *times_s;
+    uint32_t time_count;
+    uint32_t *events;
+    uint32_t count, capacity;
+} lmbi_event_search;
+
+/// Events of one monotonic interval, without its start unless `with_start`, with its end.
+void lmbi_events_between(lmbi_event_search *search, double from_s, double to_s, bool with_start);
+/// Events of a loop, from one wrapped time to another, `wraps` times past the end, forwards or
+/// backwards.
+void lmbi_events_looped(lmbi_event_search *search, double duration_s, double from_s, double to_s,
+                        uint32_t wraps, bool backwards, bool with_start);
 
 #endif

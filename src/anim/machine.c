@@ -1,5 +1,5 @@
 #include "anim/machine.h"
-#include "anim/spring.h"
+#include "anim/anim.h"
 
 #include <assert.h>
 #include <math.h>

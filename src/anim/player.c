@@ -2,7 +2,6 @@
 #include <string.h>
 
 #include "anim/anim.h"
-#include "anim/events.h"
 #include "anim/machine.h"
 #include "anim/machine_weights.h"
 

@@ -1,7 +1,6 @@
 #include <math.h>
 
 #include "anim/anim.h"
-#include "anim/events.h"
 #include "limber/anim.h"
 
 /// time modulo period in [0, period). fmod is exact, so a day of seconds folds without error.

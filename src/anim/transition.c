@@ -4,7 +4,6 @@
 
 #include "anim/anim.h"
 #include "anim/mix.h"
-#include "anim/spring.h"
 #include "base/alloc.h"
 #include "base/error.h"
 #include "limber/anim.h"

@@ -2,6 +2,7 @@
 #ifndef ASSET_ASSET_H
 #define ASSET_ASSET_H
 
+#include "base/arena.h"
 #include "limber/asset.h"
 
 /// Bounds of the positions.
@@ -30,5 +31,31 @@ float lmbi_joint_limit_excess(const lmb_joint_limit *limit, lmb_transform rest, 
 /// parents out of order, a number of features that does not fit the joints; MEMORY.
 lmb_result lmbi_body_model_create(const lmb_body_model *def, const lmb_allocator *alloc,
                                   lmb_body_model **out, lmb_error *error);
+
+// ---- Orders of joints, and weights as whole numbers.
+
+/// Weights that sum to 1 as whole numbers that sum to `one` (255, 65535) exactly: each rounded
+/// down, what is left to those that lost most, the first of equals first.
+void lmbi_weights_quantize(const float *weights, uint32_t count, uint32_t one, uint32_t *out);
+
+/// Sorts joints so that parents precede children, keeping the given order otherwise. parents[count]
+/// in any order;
+/// order_out[k] is the old index of the k-th joint. INVALID when the parents form a cycle.
+lmb_result lmbi_joints_sort(const int32_t *parents, uint32_t count, uint32_t *order_out,
+                            const lmb_allocator *alloc, lmb_error *error);
+
+// ---- Hash table from names to joints, for callers that look up many: lmb_skeleton_find is a
+// linear search.
+
+typedef struct lmbi_joint_names {
+    const lmb_skeleton *skeleton;
+    uint32_t *slots; ///< [slot_count] joint + 1, 0 is empty: open addressing
+    size_t slot_count;
+} lmbi_joint_names;
+
+/// False when out of memory.
+bool lmbi_joint_names_make(const lmb_skeleton *skeleton, lmbi_arena *arena, lmbi_joint_names *out);
+/// As lmb_skeleton_find: the first joint of that name, or LMB_NONE.
+int32_t lmbi_joint_names_find(const lmbi_joint_names *names, const char *name);
 
 #endif

@@ -1,5 +1,5 @@
 /// Aiming one joint at a point.
-#include "ik/frame.h"
+#include "ik/ik.h"
 #include "ik/limb_kernels.h"
 #include "ik/limb_limit.h"
 #include "limber/ik.h"

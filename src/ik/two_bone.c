@@ -1,6 +1,6 @@
 /// Two-bone inverse kinematics in closed form, without angles: cosines from the law of cosines,
 /// then half-angles.
-#include "ik/frame.h"
+#include "ik/ik.h"
 #include "ik/limb_kernels.h"
 #include "ik/limb_limit.h"
 #include "limber/ik.h"

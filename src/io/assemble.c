@@ -2,7 +2,6 @@
 
 #include "base/alloc.h"
 #include "io/common.h"
-#include "io/parts.h"
 
 static lmb_result one_joint(const lmb_allocator *alloc, lmb_skeleton **out, lmb_error *error)
 {

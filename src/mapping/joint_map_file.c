@@ -2,7 +2,6 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "limber/mapping.h"
-#include "mapping/map_file.h"
 #include "mapping/mapping.h"
 
 #include <string.h>

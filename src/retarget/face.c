@@ -5,7 +5,6 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "retarget/retarget.h"
-#include "retarget/vrm.h"
 
 #define RADIANS 0.017453292519943295
 

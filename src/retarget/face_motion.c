@@ -6,7 +6,7 @@
 #include "base/error.h"
 #include "limber/anim.h"
 #include "math/math.h"
-#include "retarget/vrm.h"
+#include "retarget/retarget.h"
 
 enum { MOST_TRACKS = 1024, SWEEPS = 60 };
 

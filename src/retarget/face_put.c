@@ -6,7 +6,6 @@
 #include "base/error.h"
 #include "math/math.h"
 #include "retarget/retarget.h"
-#include "retarget/vrm.h"
 
 typedef struct face_writer {
     const lmb_character *character;

@@ -2,7 +2,11 @@
 #ifndef SKIN_SKIN_H
 #define SKIN_SKIN_H
 
+#include <stddef.h>
+#include <stdint.h>
+
 #include "limber/skin.h"
+
 uint32_t lmbi_binding_vertex_count(const lmb_binding *binding);
 
 /// Number of influences over all vertices, to which the cost of a frame is proportional.
@@ -16,5 +20,23 @@ const lmb_vec3 *lmbi_body_skin_joints(const lmb_body_skin *skin);
 /// be NULL; `second_shape` is shape coefficient 1, which STAR uses as a feature.
 void lmbi_body_features(const lmb_body_model *model, const lmb_quat *rotations, float second_shape,
                         float *out);
+
+// ---- Array offsets and strides of a skinning job.
+
+/// NULL stays NULL.
+static inline const uint8_t *lmbi_input_at(const uint8_t *array, size_t vertex, size_t size)
+{
+    return array != NULL ? array + vertex * size : NULL;
+}
+
+static inline uint8_t *lmbi_output_at(uint8_t *array, size_t vertex, size_t stride)
+{
+    return array != NULL ? array + vertex * stride : NULL;
+}
+
+static inline size_t lmbi_stride_or(uint32_t stride, size_t tight)
+{
+    return stride != 0 ? stride : tight;
+}
 
 #endif

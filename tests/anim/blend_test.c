@@ -9,7 +9,6 @@
 #include <cmocka.h>
 
 #include "anim/anim.h"
-#include "anim/spring.h"
 #include "failing_allocator.h"
 #include "limber/anim.h"
 

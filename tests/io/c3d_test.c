@@ -9,10 +9,10 @@
 
 #include <cmocka.h>
 
-#include "io/mocap/markers.h"
 #include "failing_allocator.h"
 #include "io/c3d_maker.h"
 #include "io/files.h"
+#include "io/mocap/markers.h"
 
 static lmb_markers *read_made(const c3d_maker *c, lmb_markers_info *info)
 {
@@ -413,6 +413,27 @@ static void units_without_a_name_are_refused(void **state)
     lmb_markers_destroy(set);
 }
 
+/// 1e36 m are more millimetres than a float holds.
+static void numbers_beyond_the_unit_are_refused(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 2; ++k) {
+        lmb_markers *set = make_set(2, 2, 1);
+        lmb_buffer file = {0};
+        lmb_error error = {0};
+        const lmb_markers_write_opts metres = {.unit_m = 1};
+        assert_non_null(set->residuals);
+        *(k == 0 ? &set->positions[3].y : &set->residuals[3]) = 1e36f;
+        assert_int_equal(lmbi_c3d_write(set, NULL, NULL, &file, &error), LMB_ERROR_UNSUPPORTED);
+        assert_string_equal(error.found, "1e+36 m in units of 0.001 m");
+        assert_int_equal(lmbi_trc_write(set, NULL, NULL, &file, &error), LMB_ERROR_UNSUPPORTED);
+        assert_null(file.data);
+        assert_int_equal(lmbi_c3d_write(set, &metres, NULL, &file, &error), LMB_OK);
+        lmb_buffer_free(&file);
+        lmb_markers_destroy(set);
+    }
+}
+
 static void every_allocation_can_fail(void **state)
 {
     (void)state;
@@ -508,6 +529,7 @@ int main(void)
         cmocka_unit_test(wrong_files_name_the_place),
         cmocka_unit_test(what_is_written_reads_back),
         cmocka_unit_test(units_without_a_name_are_refused),
+        cmocka_unit_test(numbers_beyond_the_unit_are_refused),
         cmocka_unit_test(every_allocation_can_fail),
         cmocka_unit_test(collected_files),
     };

@@ -1,11 +1,10 @@
 #include "io/bvh/build.h"
 #include "io/bvh/bvh.h"
-#include "io/parts.h"
+#include "io/common.h"
 
 #include <math.h>
 
 #include "base/alloc.h"
-#include "io/common.h"
 #include "io/euler.h"
 
 static lmb_vec3 translation_at(const lmbi_bvh_builder *b, size_t j, uint32_t frame)

@@ -104,7 +104,7 @@ typedef struct lmbi_fbx_read_opts {
 /// its transform. A model whose children take over its scale axis by axis, or not at all
 /// (InheritType 0 and 2), while it is uneven, gets a second joint below, "NAME scale", that carries
 /// the scale. Geometric transforms go into the vertices. Vertices keep the order of the file's
-/// control points; corners that differ are appended, as lmb_obj_read does. A vertex without weights
+/// control points; corners that differ are appended, as lmbi_obj_read does. A vertex without weights
 /// follows its mesh's own model. In-between shapes become targets of their own. Axes become +Y up
 /// as GlobalSettings say.
 ///

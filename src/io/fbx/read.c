@@ -1,9 +1,9 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "io/common.h"
 #include "io/fbx/assets.h"
 #include "io/fbx/fbx.h"
-#include "io/parts.h"
 
 /// Definitions in the arena, from which the assets are created.
 typedef struct maker {

@@ -1,13 +1,12 @@
 #include <math.h>
 #include <string.h>
 
-#include "asset/order.h"
+#include "asset/asset.h"
 #include "base/alloc.h"
 #include "base/arena.h"
 #include "io/common.h"
 #include "io/euler.h"
 #include "io/mocap/asf.h"
-#include "io/parts.h"
 
 #define DEGREES 57.2957795f
 /// A person's least and greatest height in metres. A stated unit that gives a height outside is

@@ -4,7 +4,6 @@
 
 #include "base/alloc.h"
 #include "io/mocap/c3d.h"
-#include "io/mocap/marker_build.h"
 #include "io/mocap/markers.h"
 
 /// Layout of the frames, from the header and the parameters.

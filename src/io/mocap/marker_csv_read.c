@@ -4,10 +4,8 @@
 
 #include "base/alloc.h"
 #include "base/arena.h"
-#include "io/mocap/marker_build.h"
-#include "io/mocap/marker_rows.h"
+#include "io/common.h"
 #include "io/mocap/markers.h"
-#include "io/names.h"
 
 typedef struct reader {
     lmbi_scan scan;

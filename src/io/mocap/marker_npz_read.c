@@ -4,7 +4,6 @@
 
 #include "base/arena.h"
 #include "base/error.h"
-#include "io/mocap/marker_build.h"
 #include "io/mocap/markers.h"
 #include "io/npz.h"
 #include "io/npz/smpl_names.h"

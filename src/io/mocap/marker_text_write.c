@@ -2,9 +2,7 @@
 #include <string.h>
 
 #include "io/common.h"
-#include "io/mocap/marker_build.h"
 #include "io/mocap/markers.h"
-#include "io/names.h"
 
 static float frame_rate_or_default(const lmb_markers *markers)
 {
@@ -98,7 +96,7 @@ lmb_result lmbi_trc_write(const lmb_markers *markers, const lmb_markers_write_op
                           const lmb_allocator *alloc, lmb_buffer *out, lmb_error *error)
 {
     lmbi_marker_frame to;
-    const lmb_result result = lmbi_marker_frame_of(opts, 0.001f, LMB_AXIS_Y, &to, error);
+    const lmb_result result = lmbi_marker_frame_of(markers, opts, 0.001f, LMB_AXIS_Y, &to, error);
     if (result != LMB_OK) {
         return result;
     }
@@ -115,7 +113,7 @@ lmb_result lmbi_marker_csv_write(const lmb_markers *markers, const lmb_markers_w
                                  const lmb_allocator *alloc, lmb_buffer *out, lmb_error *error)
 {
     lmbi_marker_frame to;
-    const lmb_result result = lmbi_marker_frame_of(opts, 1, LMB_AXIS_Y, &to, error);
+    const lmb_result result = lmbi_marker_frame_of(markers, opts, 1, LMB_AXIS_Y, &to, error);
     if (result != LMB_OK) {
         return result;
     }

@@ -2,6 +2,7 @@
 #ifndef IO_MOCAP_MARKERS_H
 #define IO_MOCAP_MARKERS_H
 
+#include "io/common.h"
 #include "limber/io.h"
 
 /// Reads a C3D file: number formats of Intel, DEC or MIPS machines, points as integers or floats
@@ -55,5 +56,77 @@ lmb_result lmbi_trc_write(const lmb_markers *markers, const lmb_markers_write_op
 /// Writes a table with commas: frame, time, and x, y, z of every marker; empty cells in gaps.
 lmb_result lmbi_marker_csv_write(const lmb_markers *markers, const lmb_markers_write_opts *opts,
                                  const lmb_allocator *alloc, lmb_buffer *out, lmb_error *error);
+
+// ---- The last steps of every reader of markers: from a marker set in the file's units and
+// axes to an asset. And the first of every writer: the unit and axes to write in.
+
+/// What the file itself states about its conventions.
+typedef struct lmbi_marker_facts {
+    float unit_m;      ///< 0: not stated
+    lmb_axis up;       ///< AUTO: not stated
+    lmb_axis usual_up; ///< the format's default, used where nothing else decides
+} lmbi_marker_facts;
+
+/// Metres of "mm", "cm", "m", "in", "ft" and the like; 0 for anything else.
+float lmbi_unit_of(lmbi_word word);
+
+/// Guesses the up axis from the labels: heads are above feet. AUTO when the labels do not decide.
+/// False when memory runs out.
+bool lmbi_markers_guess_up(const lmb_markers *markers, const lmb_allocator *alloc, lmb_axis *up);
+
+/// Finds gaps written as zeros, guesses what is not stated, converts `draft` in place and makes the
+/// asset. `draft->seen` must be set. `info` gets the conventions found.
+lmb_result lmbi_markers_finish(lmb_markers *draft, const lmbi_marker_facts *facts,
+                               const lmb_markers_read_opts *opts, lmb_markers_info *info,
+                               const lmb_allocator *alloc, lmb_markers **out, lmb_error *error);
+
+/// The unit and axes that writers of markers write in.
+typedef struct lmbi_marker_frame {
+    float unit_m;
+    const char *unit; ///< its name
+    lmb_axis up;
+} lmbi_marker_frame;
+
+/// Fails UNSUPPORTED when the unit has no name, since the formats state it by name, and for positions
+/// and residuals that a float does not hold in that unit.
+lmb_result lmbi_marker_frame_of(const lmb_markers *markers, const lmb_markers_write_opts *opts,
+                                float unit_m, lmb_axis up, lmbi_marker_frame *out,
+                                lmb_error *error);
+/// A position in the file's unit and axes.
+lmb_vec3 lmbi_marker_file_position(const lmbi_marker_frame *to, lmb_vec3 position);
+
+// ---- Rows of cells, as in TRC and CSV: one row a frame, one cell a coordinate, an empty cell
+// for a missing position.
+
+/// The meaning of a column that is not coordinate (column % 3) of marker (column / 3).
+enum { LMBI_COLUMN_TIME = -1, LMBI_COLUMN_FRAME = -2, LMBI_COLUMN_OTHER = -3 };
+
+typedef struct lmbi_marker_rows {
+    const lmb_allocator *alloc;
+    char delimiter;
+    const int32_t *columns; ///< [column_count]
+    uint32_t column_count;
+    uint32_t marker_count;
+    uint32_t frame_count;
+    float *values; ///< [frame_count][marker_count][3]
+    uint8_t *seen; ///< [frame_count][marker_count]
+    size_t value_capacity, seen_capacity;
+    double first_frame, first_time, last_time, time;
+} lmbi_marker_rows;
+
+/// Tab, comma or semicolon: the one that is most frequent in the line.
+char lmbi_cell_delimiter(lmbi_scan scan);
+/// "tabs", "commas", "semicolons".
+const char *lmbi_delimiter_name(char delimiter);
+/// Reads the next cell of the line, trimmed, and the delimiter after it. False at the end of the
+/// line. `*start` is where the cell begins, for errors.
+bool lmbi_cell_next(lmbi_scan *scan, char delimiter, lmbi_word *cell, lmbi_scan *start);
+/// Reads all remaining rows; blank lines are skipped. Columns and counts must be set.
+lmb_result lmbi_marker_rows_read(lmbi_marker_rows *rows, lmbi_scan *scan, lmb_notes *notes,
+                                 lmb_error *error);
+void lmbi_marker_rows_free(lmbi_marker_rows *rows);
+/// A draft that points to the rows. A rate of 0 (not stated) becomes that of the times of the first
+/// and last row.
+lmb_markers lmbi_marker_rows_draft(const lmbi_marker_rows *rows, const char **names, double rate);
 
 #endif

@@ -7,8 +7,6 @@
 #include "base/alloc.h"
 #include "base/arena.h"
 #include "base/number.h"
-#include "io/mocap/marker_build.h"
-#include "io/mocap/marker_rows.h"
 #include "io/mocap/markers.h"
 
 typedef struct reader {

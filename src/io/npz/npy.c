@@ -1,7 +1,7 @@
 // The header of a .npy: a magic number, a version, a length, and a Python dict as text (NumPy
 // Enhancement Proposal 1).
-#include "io/npz/npy.h"
 #include "io/npz.h"
+#include "io/npz/zip.h"
 
 #include <string.h>
 

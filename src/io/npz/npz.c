@@ -5,7 +5,6 @@
 #include "base/error.h"
 #include "io/bytes.h"
 #include "io/npz.h"
-#include "io/npz/npy.h"
 #include "io/npz/zip.h"
 
 /// The archive and its memory; the public part comes first, so that one pointer frees all.

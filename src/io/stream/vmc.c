@@ -1,5 +1,4 @@
 /// Packets of the Virtual Motion Capture protocol to frames, and smooth playback of the frames.
-#include "io/stream/vmc.h"
 #include "io/stream/osc.h"
 #include "math/math.h"
 

@@ -4,7 +4,7 @@
 
 #include "base/arena.h"
 #include "base/error.h"
-#include "io/stream/vmc.h"
+#include "io/stream/osc.h"
 #include "mapping/mapping.h"
 
 /// Positions of bones in their parents on a body of 1.75 m in T-pose, for senders that give

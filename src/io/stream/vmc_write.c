@@ -2,7 +2,6 @@
 #include <string.h>
 
 #include "io/stream/osc.h"
-#include "io/stream/vmc.h"
 
 /// Unity names a thumb's bones from the proximal one, VRM 1.0 from the metacarpal: they are the
 /// same three bones.

@@ -3,7 +3,6 @@
 #define IO_SURFACE_OBJ_H
 
 #include "io/common.h"
-#include "io/names.h"
 #include "io/surface/surface.h"
 
 /// Indices from 0; -1 where the corner names none.
