@@ -158,7 +158,8 @@ const cli_command cli_command_learn = {
     .arguments = "REST [FRAMES…] --bones N",
     .summary = "Skeleton, weights and motion from one mesh in many shapes.",
     .details =
-        "FRAMES are meshes with the vertices and triangles of REST, or files whose clip deforms "
+        "FRAMES are meshes with the vertices and triangles of REST, point caches (PC2, MDD, .npy, "
+        ".npz: frames x vertices x 3, in the order of REST's file), or files whose clip deforms "
         "such a mesh by skin or morph targets; without FRAMES the clip of REST itself is taken. "
         "Out comes REST bound to rigid bones that show the frames, with one clip of them.",
     .min_inputs = 1,

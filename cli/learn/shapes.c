@@ -207,12 +207,69 @@ static cli_exit take_frames(reader *r, cli_posed *posed, const char *path)
     return code;
 }
 
+// ------------------------------------------------------------------------------- point caches
+
+/// Whether a file holds frames of points: by its name, or by its bytes where no mesh's format fits.
+static bool is_cache(const char *path, cli_bytes bytes)
+{
+    static const char *const names[] = {".pc2", ".mdd", ".npy", ".npz"};
+    for (size_t k = 0; k < sizeof names / sizeof *names; ++k) {
+        if (cli_has_extension(path, names[k])) {
+            return true;
+        }
+    }
+    return cli_format_of(path, bytes) == CLI_UNKNOWN && lmb_point_cache_is(bytes.data, bytes.size);
+}
+
+static void add_cached_frame(reader *r, const lmb_vec3 *positions)
+{
+    cli_shapes *out = r->out;
+    lmb_vec3 *shape = cli_resize(NULL, out->vertex_count, sizeof *shape);
+    for (uint32_t k = 0; k < r->rest.count; ++k) {
+        if (r->used[k]) {
+            shape[r->used[k] - 1] = positions[k];
+        }
+    }
+    out->frames = cli_resize(out->frames, (size_t)out->frame_count + 1, sizeof *out->frames);
+    out->frames[out->frame_count++] = shape;
+}
+
+/// The points of a cache are the positions of the rest shape's file, in its order.
+static cli_exit take_cache(reader *r, const char *path, cli_bytes bytes)
+{
+    const lmb_point_cache_opts opts = {.unit_m = r->opts->read.unit_m, .up = r->opts->read.up};
+    lmb_point_cache *cache = NULL;
+    lmb_error error = {0};
+    error.code = lmb_point_cache_read(bytes.data, bytes.size, &opts, NULL, &cache, &error);
+    if (error.code != LMB_OK) {
+        return cli_fail_file(path, &error);
+    }
+    cli_exit code = CLI_DONE;
+    if (cache->point_count != r->rest.count) {
+        code = cli_fail(r->cli, CLI_INPUT, "%s: expected %u vertices as %s has, found %u", path,
+                        r->rest.count, r->cli->inputs[0], cache->point_count);
+    }
+    for (uint32_t k = 0; code == CLI_DONE && k < cache->frame_count; ++k) {
+        add_cached_frame(r, cache->positions + (size_t)k * cache->point_count);
+    }
+    if (code == CLI_DONE) {
+        r->out->rate = cache->rate_hz > 0 ? (double)cache->rate_hz : r->out->rate;
+        cli_detail(r->cli, path, "%u frames of %u points", cache->frame_count, cache->point_count);
+    }
+    lmb_point_cache_destroy(cache);
+    return code;
+}
+
+// ----------------------------------------------------------------------------------- any file
+
 /// The first file gives the rest shape, and frames too when it is the only one.
-static cli_exit take_file(reader *r, uint32_t index)
+static cli_exit take_character(reader *r, uint32_t index, cli_bytes bytes)
 {
     const char *path = r->cli->inputs[index];
     lmb_character *character = NULL;
-    cli_exit code = cli_character_read(r->cli, path, &r->opts->read, NULL, &character);
+    cli_source source = {.format = bytes.size > 0 ? cli_format_of(path, bytes) : CLI_UNKNOWN,
+                         .size = bytes.size};
+    cli_exit code = cli_character_parse(r->cli, path, bytes, &r->opts->read, &source, &character);
     if (code != CLI_DONE) {
         return code;
     }
@@ -236,6 +293,20 @@ static cli_exit take_file(reader *r, uint32_t index)
         cli_posed_end(&posed);
     }
     lmb_character_destroy(character);
+    return code;
+}
+
+static cli_exit take_file(reader *r, uint32_t index)
+{
+    const char *path = r->cli->inputs[index];
+    cli_bytes bytes;
+    cli_exit code = cli_bytes_read(path, &bytes);
+    if (code != CLI_DONE) {
+        return code;
+    }
+    code = index > 0 && is_cache(path, bytes) ? take_cache(r, path, bytes)
+                                              : take_character(r, index, bytes);
+    free(bytes.data);
     return code;
 }
 
