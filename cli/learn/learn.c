@@ -7,7 +7,7 @@ typedef struct learn_options {
     const char *clip;
     int64_t bones, influences, iterations;
     double smooth, fps;
-    int skeleton;
+    int skeleton, motion, rest;
 } learn_options;
 
 static const learn_options defaults = {.influences = 4, .iterations = 100, .smooth = 1e-4};
@@ -17,6 +17,12 @@ static const cli_option options[] = {
     {"skeleton", 0, CLI_CHOICE, offsetof(learn_options, skeleton), "tree|flat",
      "bones that hang on each other at joints, or that each move on their own: nearer to the "
      "frames, and no skeleton to pose by"},
+    {"bones-move", 0, CLI_CHOICE, offsetof(learn_options, motion), "rigid|affine",
+     "bones that only rotate and travel, or that stretch and shear too: nearer to the frames; "
+     "flat"},
+    {"rest", 0, CLI_CHOICE, offsetof(learn_options, rest), "given|solved",
+     "vertices at rest as in REST, or where the bones show the frames best (solved for affine "
+     "bones unless told; flat)"},
     {"influences", 0, CLI_INTEGER, offsetof(learn_options, influences), "K",
      "most bones a vertex follows (4)"},
     {"iterations", 0, CLI_INTEGER, offsetof(learn_options, iterations), "N",
@@ -33,8 +39,31 @@ static const cli_option options[] = {
     CLI_END,
 };
 
+static bool is_affine(const learn_options *opts)
+{
+    return opts->motion == LMB_LEARN_AFFINE;
+}
+
+static bool solves_rest(const cli_run *cli, const learn_options *opts)
+{
+    return cli_given(cli, "rest") ? opts->rest == 1 : is_affine(opts);
+}
+
+/// What is not asked for is flat where it has to be.
+static lmb_learn_skeleton skeleton_of(const cli_run *cli, const learn_options *opts)
+{
+    return is_affine(opts) || solves_rest(cli, opts) ? LMB_LEARN_FLAT
+                                                     : (lmb_learn_skeleton)opts->skeleton;
+}
+
 static cli_exit check_options(const cli_run *cli, const learn_options *opts)
 {
+    if (cli_given(cli, "skeleton") && opts->skeleton == LMB_LEARN_TREE &&
+        skeleton_of(cli, opts) != LMB_LEARN_TREE) {
+        return cli_fail(cli, CLI_USAGE,
+                        "--skeleton: expected flat with bones that stretch or a rest shape that is "
+                        "solved for, found tree");
+    }
     if (!cli_given(cli, "bones") || opts->bones < 1 || opts->bones > LMB_LEARN_BONES) {
         return cli_fail(cli, CLI_USAGE, "--bones: expected 1 to %d, found %lld", LMB_LEARN_BONES,
                         (long long)opts->bones);
@@ -61,8 +90,8 @@ static void tell(const cli_run *cli, const cli_shapes *shapes, const lmb_learn_r
     cli_say(cli, "learned from", "%u frames of %u vertices, %u triangles", shapes->frame_count,
             shapes->vertex_count, shapes->index_count / 3);
     cli_say(cli, "bones", "%u, %u iterations", r->bone_count, r->iterations);
-    cli_say(cli, "error", "%.3f mm rms, %.3f mm at most; E_RMS %.3f", 1000 * (double)r->rms,
-            1000 * (double)r->max, (double)r->e_rms);
+    cli_say(cli, "error", "%.3f mm rms (%.3f %% of the diagonal), %.3f mm at most; E_RMS %.3f",
+            1000 * (double)r->rms, (double)r->rms_percent, 1000 * (double)r->max, (double)r->e_rms);
     cli_detail(cli, "", "E_RMS %.3f as rigid pieces, %.3f with bones that move freely",
                (double)r->e_rms_start, (double)r->e_rms_flat);
 }
@@ -77,6 +106,7 @@ static void print(const cli_run *cli, const cli_shapes *shapes, const lmb_learn_
     cli_json_integer(&json, "bones", r->bone_count);
     cli_json_integer(&json, "iterations", r->iterations);
     cli_json_number(&json, "rms_m", r->rms);
+    cli_json_number(&json, "rmse_percent", r->rms_percent);
     cli_json_number(&json, "max_m", r->max);
     cli_json_number(&json, "e_rms", r->e_rms);
     cli_json_number(&json, "e_rms_flat", r->e_rms_flat);
@@ -113,7 +143,9 @@ static cli_exit learn_rig(cli_run *cli, const learn_options *opts, const cli_sha
                                 .influences = (uint32_t)opts->influences,
                                 .iterations = (uint32_t)opts->iterations,
                                 .smooth = (float)opts->smooth,
-                                .skeleton = (lmb_learn_skeleton)opts->skeleton,
+                                .skeleton = skeleton_of(cli, opts),
+                                .motion = (lmb_learn_motion)opts->motion,
+                                .move_rest = solves_rest(cli, opts),
                                 .jobs = &cli->jobs,
                                 .progress = cli->progress_or_null};
     lmb_learned *learned = NULL;

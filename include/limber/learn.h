@@ -32,6 +32,12 @@ typedef enum lmb_learn_skeleton {
     LMB_LEARN_FLAT,     ///< every bone moves freely: a smaller error, but no skeleton to pose
 } lmb_learn_skeleton;
 
+typedef enum lmb_learn_motion {
+    LMB_LEARN_RIGID = 0, ///< bones rotate and translate
+    /// bones also stretch and shear (Kavan, Sloan, O'Sullivan 2010): a smaller error. Flat only
+    LMB_LEARN_AFFINE,
+} lmb_learn_motion;
+
 typedef struct lmb_learn_opts {
     uint32_t bone_count; ///< at least 1; fewer are made where fewer reproduce the frames
     uint32_t influences; ///< most bones per vertex, up to LMB_LEARN_INFLUENCES; 0: 4
@@ -41,6 +47,10 @@ typedef struct lmb_learn_opts {
     /// times the squared size of the mesh. 0: none; 1e-4 removes noise.
     float smooth;
     lmb_learn_skeleton skeleton;
+    lmb_learn_motion motion;
+    /// Solve for the rest shape too: each vertex where the bones bring it nearest to its frames
+    /// (Kavan, Sloan, O'Sullivan 2010, section 4.3). Otherwise vertices stay at `rest`. Flat only.
+    bool move_rest;
     const lmb_jobs *jobs;         ///< or NULL
     const lmb_progress *progress; ///< or NULL
 } lmb_learn_opts;
@@ -52,13 +62,18 @@ typedef struct lmb_learned {
     int32_t *parents;      ///< [bone_count] LMB_NONE for the root, or for all of a flat skeleton
     lmb_vec3 *joints;      ///< [bone_count] centre of a bone's rotation, in the rest shape
     lmb_transform *motion; ///< [frame_count][bone_count] model_from_joint, without scale
+    /// [frame_count][bone_count] model_from_joint of affine bones, of which `motion` is the nearest
+    /// rigid motion; NULL for rigid bones
+    lmb_mat4 *affine;
+    lmb_vec3 *rest; ///< [vertex_count] the rest shape that was solved for, or NULL: as given
     lmb_influences influences;
     lmb_allocator allocator; ///< set by create
 } lmb_learned;
 
 typedef struct lmb_learn_report {
     uint32_t bone_count, iterations;
-    float rms, max; ///< distance of vertices from the frames, in the unit of the mesh
+    float rms, max;    ///< distance of vertices from the frames, in the unit of the mesh
+    float rms_percent; ///< `rms` in percent of the diagonal of the rest shape's bounds
     /// 1000 * |A - A'| / sqrt(3 n m), times 2 over the diagonal of the rest shape's bounds: Kavan,
     /// Sloan, O'Sullivan 2010, in radii
     float e_rms;
@@ -93,7 +108,8 @@ typedef struct lmb_learn_character_opts {
 } lmb_learn_character_opts;
 
 /// Binds static meshes in the rest shape to the learned rig: its skeleton, a skin, and one clip of
-/// the frames. `still` has no skins, and its instances are where their vertices are (the joints
+/// the frames. An affine bone is two joints, rotated and stretched by one and rotated back by the
+/// other, since a file's joint has no shear (a singular value decomposition in each frame). `still` has no skins, and its instances are where their vertices are (the joints
 /// that carry them have no transform); its look is copied. `opts` and `alloc` may be NULL.
 /// Errors: INVALID where the vertices do not match `learned`; MEMORY.
 LMB_API lmb_result lmb_learn_character(const lmb_learned *learned, const lmb_character *still,

@@ -81,8 +81,12 @@ static lmb_result iterate(lmbi_learn *p, lmbi_learn_tree *tree, lmb_error *error
     }
     lmbi_learn_solve_weights(p);
     lmbi_learn_index_rows(p);
-    return tree ? lmbi_learn_fit_tree(p, tree, SWEEPS, error)
-                : lmbi_learn_fit_transforms(p, SWEEPS, error);
+    const lmb_result result = tree ? lmbi_learn_fit_tree(p, tree, SWEEPS, error)
+                                   : lmbi_learn_fit_transforms(p, SWEEPS, error);
+    if (p->opts.move_rest && result == LMB_OK) {
+        lmbi_learn_solve_rest(p);
+    }
+    return result;
 }
 
 /// Alternates weights and bones until the error converges. `error_now` receives the mean square
@@ -129,6 +133,7 @@ static lmb_result decompose(lmbi_learn *p, const lmb_allocator *alloc, lmb_learn
     }
     double now = lmbi_learn_measure_errors(p);
     report->e_rms_start = (float)lmbi_learn_e_rms(p, now);
+    p->fits_affine = p->opts.motion == LMB_LEARN_AFFINE;
     result = alternate(p, NULL, "weights and bones", report, &now, error);
     report->e_rms_flat = (float)lmbi_learn_e_rms(p, now);
     lmbi_learn_tree tree = {0};

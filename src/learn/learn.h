@@ -21,6 +21,7 @@ typedef struct lmbi_learn {
     uint32_t *neighbour_first, *neighbours;
     double *neighbour_weights;
 
+    bool fits_affine; ///< after the rigid clusters have been found
     uint32_t bone_count, influences;
     double *bones; ///< [bone capacity][3][4][frame_count] rows of [R | t]
     /// [point_count][influences] falling weights; those from the first 0 on are unused
@@ -58,6 +59,8 @@ lmb_result lmbi_learn_cluster(lmbi_learn *p, lmb_error *error);
 lmb_result lmbi_learn_fit_transforms(lmbi_learn *p, uint32_t sweeps, lmb_error *error);
 /// Solves every point's row with fixed bones. No point's cost rises.
 void lmbi_learn_solve_weights(lmbi_learn *p);
+/// Solves every point's rest position with fixed rows and bones. No point's cost rises.
+void lmbi_learn_solve_rest(lmbi_learn *p);
 
 /// A hierarchy of bones.
 typedef struct lmbi_learn_tree {
