@@ -10,7 +10,7 @@ typedef struct learn_options {
     int skeleton, motion, rest;
 } learn_options;
 
-static const learn_options defaults = {.influences = 4, .iterations = 100, .smooth = 1e-4};
+static const learn_options defaults = {.influences = 4, .smooth = 1e-4};
 
 static const cli_option options[] = {
     {"bones", 0, CLI_INTEGER, offsetof(learn_options, bones), "N", "how many bones (required)"},
@@ -26,8 +26,8 @@ static const cli_option options[] = {
     {"influences", 0, CLI_INTEGER, offsetof(learn_options, influences), "K",
      "most bones a vertex follows (4)"},
     {"iterations", 0, CLI_INTEGER, offsetof(learn_options, iterations), "N",
-     "at most so many times weights and bones are solved for in turn (100); ends sooner when they "
-     "settle"},
+     "at most so many times weights and bones are solved for in turn (without: as often as it pays, "
+     "at most 100)"},
     {"smooth", 0, CLI_NUMBER, offsetof(learn_options, smooth), "S",
      "how strongly a vertex' weights are drawn to its neighbours' (0.0001; 0: not at all)"},
     {"fps", 0, CLI_NUMBER, offsetof(learn_options, fps), "N",
@@ -72,7 +72,7 @@ static cli_exit check_options(const cli_run *cli, const learn_options *opts)
         return cli_fail(cli, CLI_USAGE, "--influences: expected 1 to %d, found %lld",
                         LMB_LEARN_INFLUENCES, (long long)opts->influences);
     }
-    if (opts->iterations < 1 || opts->iterations > 100000) {
+    if (cli_given(cli, "iterations") && (opts->iterations < 1 || opts->iterations > 100000)) {
         return cli_fail(cli, CLI_USAGE, "--iterations: expected 1 to 100000, found %lld",
                         (long long)opts->iterations);
     }

@@ -41,7 +41,9 @@ typedef enum lmb_learn_motion {
 typedef struct lmb_learn_opts {
     uint32_t bone_count; ///< at least 1; fewer are made where fewer reproduce the frames
     uint32_t influences; ///< most bones per vertex, up to LMB_LEARN_INFLUENCES; 0: 4
-    uint32_t iterations; ///< most alternations of weights and bones; 0: 100
+    /// most alternations of weights and bones, fewer where they gain less than 0.05 % of the mean
+    /// square error each; 0: 100, and 0.5 %
+    uint32_t iterations;
     /// Strength of the pull of weights toward those of neighbours along the surface, weaker where
     /// it stretches (Le & Deng 2014 as in Dem Bones): a squared weight change costs this factor
     /// times the squared size of the mesh. 0: none; 1e-4 removes noise.

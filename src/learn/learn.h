@@ -21,7 +21,8 @@ typedef struct lmbi_learn {
     uint32_t *neighbour_first, *neighbours;
     double *neighbour_weights;
 
-    bool fits_affine; ///< after the rigid clusters have been found
+    bool fits_affine;      ///< after the rigid clusters have been found
+    bool seeks_everywhere; ///< bones far from a point are candidates of its row in this iteration
     uint32_t bone_count, influences;
     double *bones; ///< [bone capacity][3][4][frame_count] rows of [R | t]
     /// [point_count][influences] falling weights; those from the first 0 on are unused

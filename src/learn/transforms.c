@@ -15,8 +15,9 @@ static const double PREVIOUS_WEIGHT = 1e-9;
 /// patch of points leaves the direction across it undetermined.
 static const double PREVIOUS_AFFINE = 1e-7;
 
-/// With smoothed weights: weight of the points that a bone moves most, as if they followed it alone
-/// (Dem Bones' translation affinity). Without it bones that share all their skin drift apart.
+/// For a tree with smoothed weights: weight of the points that a bone moves most, as if they followed
+/// it alone (Dem Bones' translation affinity). Without it bones that share all their skin drift
+/// apart, and agree on no joint.
 static const double AFFINITY = 10;
 
 typedef struct solver {
@@ -73,7 +74,9 @@ static void scale_affinity(const solver *s, size_t bone)
         sum += w;
         fourth += w * w * w * w;
     }
-    s->own[16 * bone + 15] = p->opts.smooth > 0 && fourth > 0 ? AFFINITY * sum / fourth : 0;
+    const bool is_tree = p->opts.skeleton == LMB_LEARN_TREE;
+    s->own[16 * bone + 15] =
+        is_tree && p->opts.smooth > 0 && fourth > 0 ? AFFINITY * sum / fourth : 0;
 }
 
 static void sum_targets(void *context, size_t begin, size_t end)
