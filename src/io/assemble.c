@@ -131,3 +131,13 @@ lmb_result lmbi_motion_create(const lmb_skeleton *skeleton, const lmb_clip *clip
     }
     return result;
 }
+
+lmb_channel *lmbi_clip_add_channel(lmb_clip *clip, const lmb_channel *like, lmbi_arena *arena)
+{
+    lmb_channel *channel = &clip->channels[clip->channel_count];
+    *channel = *like;
+    channel->values =
+        lmbi_arena_array(arena, lmbi_size_mul(like->key_count, like->width), sizeof(float));
+    clip->channel_count += channel->values != NULL;
+    return channel->values != NULL ? channel : NULL;
+}

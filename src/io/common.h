@@ -33,8 +33,13 @@ lmb_quat lmbi_axis_rotation(lmb_axis up);
 float lmbi_linear_from_srgb(float value);
 float lmbi_srgb_from_linear(float value);
 
-/// Sorts a vertex's influences by falling weight, then by rising joint: a total order, so that rows
-/// come out the same everywhere. Insertion sort, since rows are short.
+/// By falling weight, then by rising joint: a total order, so that rows come out the same everywhere.
+static inline bool lmbi_influence_is_before(lmb_influence a, lmb_influence b)
+{
+    return a.weight != b.weight ? a.weight > b.weight : a.joint < b.joint;
+}
+
+/// Sorts a vertex's influences in that order. Insertion sort, since rows are short.
 void lmbi_influences_sort(lmb_influence *row, uint32_t count);
 
 /// A character of one joint at the origin that carries one mesh. `appearance` may be NULL. Both are

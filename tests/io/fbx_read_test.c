@@ -7,6 +7,7 @@
 
 #include <math.h>
 
+#include "io/fbx/fbx.h"
 #include "failing_allocator.h"
 #include "io/fbx_text.h"
 
@@ -114,7 +115,7 @@ static lmb_character *read_bytes(const void *data, size_t size)
 {
     lmb_character *c = NULL;
     lmb_error error = {0};
-    const lmb_result result = lmb_fbx_read(data, size, NULL, NULL, &c, &error);
+    const lmb_result result = lmbi_fbx_read(data, size, NULL, NULL, &c, &error);
     if (result != LMB_OK) {
         print_error("%u byte %zu: expected %s, found %s\n", error.line, error.offset,
                     error.expected, error.found);
@@ -588,7 +589,7 @@ static lmb_result error_of(const char *objects, lmb_error *error)
     lmb_character *c = NULL;
     fbx_add(&text, FBX_HEAD("7500") "%s", objects);
     memset(error, 0, sizeof *error);
-    const lmb_result result = lmb_fbx_read(text.data, text.size, NULL, NULL, &c, error);
+    const lmb_result result = lmbi_fbx_read(text.data, text.size, NULL, NULL, &c, error);
     assert_null(c);
     free(text.data);
     return result;
@@ -619,7 +620,7 @@ static void names_the_place_of_a_fault(void **state)
     assert_int_equal(error.line, 6);
     const char future[] = "Kaydara FBX Binary  \0\x1a\0\x0f\x27\0\0";
     assert_int_equal(
-        lmb_fbx_read(future, sizeof future - 1, NULL, NULL, &(lmb_character *){NULL}, &error),
+        lmbi_fbx_read(future, sizeof future - 1, NULL, NULL, &(lmb_character *){NULL}, &error),
         LMB_ERROR_UNSUPPORTED);
     assert_int_equal(error.offset, 23);
 }
@@ -629,7 +630,7 @@ static void survives(const void *data, size_t size)
     lmb_character *c = NULL;
     void *exact = malloc(size ? size : 1); // so that a sanitizer sees a read past the end
     memcpy(exact, data, size);
-    if (lmb_fbx_read(exact, size, NULL, NULL, &c, NULL) == LMB_OK) {
+    if (lmbi_fbx_read(exact, size, NULL, NULL, &c, NULL) == LMB_OK) {
         lmb_character_destroy(c);
     } else {
         assert_null(c);
@@ -672,7 +673,7 @@ static void every_allocation_may_fail(void **state)
         failing_allocator memory = {.calls_left = n};
         const lmb_allocator alloc = {failing_allocator_resize, &memory};
         lmb_character *c = NULL;
-        const lmb_result result = lmb_fbx_read(bytes.data, bytes.size, NULL, &alloc, &c, NULL);
+        const lmb_result result = lmbi_fbx_read(bytes.data, bytes.size, NULL, &alloc, &c, NULL);
         if (result == LMB_OK) {
             lmb_character_destroy(c);
             assert_int_equal(memory.held, 0);
