@@ -306,76 +306,6 @@ LMB_API lmb_result lmb_md5_read(const void *mesh, size_t mesh_size, const lmb_md
                                 uint32_t anim_count, const lmb_md5_read_opts *opts,
                                 const lmb_allocator *alloc, lmb_character **out, lmb_error *error);
 
-<<<<<<< HEAD
-typedef struct lmb_iqm_read_opts {
-    const lmb_loader *loader; ///< for pictures, as lmb_md5_read_opts has it
-    float unit_m;             ///< metres a unit of the file; 0 counts as 1
-    lmb_axis up;              ///< of the file; AUTO: +Z
-    lmb_notes *notes;         ///< filled when not NULL
-} lmb_iqm_read_opts;
-
-/// Reads an Inter-Quake Model of version 2: meshes as primitives of one mesh, joints, and every
-/// animation as a clip. A file of poses without joints gets joints that are named by number and
-/// rest in the first frame. Adjacency, bounds, comments, extensions and custom vertex arrays are
-/// skipped. Errors: MALFORMED with the byte; UNSUPPORTED for version 1; MEMORY.
-LMB_API lmb_result lmb_iqm_read(const void *bytes, size_t size, const lmb_iqm_read_opts *opts,
-                                const lmb_allocator *alloc, lmb_character **out, lmb_error *error);
-
-// --------------------------------------------------------------------------------- NumPy archives
-
-typedef enum lmb_number_type {
-    LMB_NUMBER_FLOAT = 0, ///< 2, 4 or 8 bytes
-    LMB_NUMBER_SIGNED,    ///< 1, 2, 4 or 8 bytes
-    LMB_NUMBER_UNSIGNED,
-    LMB_NUMBER_BOOL,   ///< 1 byte
-    LMB_NUMBER_TEXT,   ///< UTF-32 ("U"), zeros at the end
-    LMB_NUMBER_BYTES,  ///< 8-bit text ("S"), zeros at the end
-    LMB_NUMBER_OBJECT, ///< pickled Python objects, which are not read
-    LMB_NUMBER_OTHER,  ///< dates, records, complex numbers
-} lmb_number_type;
-
-#define LMB_ARRAY_DIMENSIONS 8
-
-typedef struct lmb_npz_array {
-    const char *name; ///< without ".npy"
-    lmb_number_type type;
-    uint32_t item_size; ///< bytes
-    bool big_endian;
-    bool column_major;        ///< the first index runs fastest ("fortran_order")
-    uint32_t dimension_count; ///< 0: a single value
-    uint64_t shape[LMB_ARRAY_DIMENSIONS];
-    size_t count;        ///< of items: the product of the shape
-    const uint8_t *data; ///< [count * item_size]; NULL for objects and others
-} lmb_npz_array;
-
-/// The arrays of a .npz, or the one of a .npy under the name "".
-typedef struct lmb_npz {
-    uint32_t array_count;
-    lmb_npz_array *arrays; ///< in the order of the archive's directory
-    lmb_allocator allocator;
-} lmb_npz;
-
-/// Reads a .npz (a ZIP archive, also ZIP64, of stored or deflated .npy) or a .npy, versions 1 to 3.
-/// Members that are not arrays are skipped. Errors: MALFORMED with the byte of the file, or, for a
-/// header inside an archive, with the member named; UNSUPPORTED for encrypted members and other
-/// compression methods; MEMORY. `alloc` and `error` may be NULL.
-LMB_API lmb_result lmb_npz_read(const void *bytes, size_t size, const lmb_allocator *alloc,
-                                lmb_npz **out, lmb_error *error);
-/// The same for the arrays of these names only, each once: other members are neither unpacked nor
-/// listed, and errors in them do not matter. A .npy is read whatever the names are.
-LMB_API lmb_result lmb_npz_read_named(const void *bytes, size_t size, const char *const *names,
-                                      size_t name_count, const lmb_allocator *alloc, lmb_npz **out,
-                                      lmb_error *error);
-LMB_API void lmb_npz_destroy(lmb_npz *npz);
-/// The array of that name, or NULL.
-LMB_API const lmb_npz_array *lmb_npz_find(const lmb_npz *npz, const char *name);
-/// Item k in C order (the last index runs fastest), k < count, as a number. Numeric types only.
-LMB_API double lmb_npz_number(const lmb_npz_array *array, size_t k);
-/// All items in C order, out[count]. Numeric types only.
-LMB_API void lmb_npz_floats(const lmb_npz_array *array, float *out);
-/// FLOAT, SIGNED, UNSIGNED or BOOL.
-LMB_API bool lmb_npz_is_numeric(const lmb_npz_array *array);
-
 // ----------------------------------------------------------------------------------- point caches
 
 /// Positions of one mesh's vertices over time, in metres, +Y up.
@@ -396,7 +326,7 @@ LMB_API bool lmb_point_cache_is(const void *bytes, size_t size);
 /// Reads PC2 (version 1), MDD, a .npy of frames x points x 3, or a .npz with such an array called
 /// vertices, verts, positions, points, frames or poses. Destroy with lmb_point_cache_destroy.
 /// Errors: MALFORMED with the byte for counts that the file's size does not bear out and for
-/// positions that are not finite; those of lmb_npz_read; UNSUPPORTED for another version; MEMORY.
+/// positions that are not finite; those of NumPy archives; UNSUPPORTED for another version; MEMORY.
 /// `opts`, `alloc` and `error` may be NULL.
 LMB_API lmb_result lmb_point_cache_read(const void *bytes, size_t size,
                                         const lmb_point_cache_opts *opts,
@@ -404,8 +334,6 @@ LMB_API lmb_result lmb_point_cache_read(const void *bytes, size_t size,
                                         lmb_error *error);
 LMB_API void lmb_point_cache_destroy(lmb_point_cache *cache);
 
-=======
->>>>>>> main
 // ------------------------------------------------------------------ body models and their motions
 
 /// Reads a body model in the layout of SMPL, SMPL-H, SMPL-X or STAR as a .npz: v_template, f,

@@ -102,6 +102,49 @@ LMB_API lmb_result lmb_learn_skin(const lmb_learn_def *def, const lmb_learn_opts
                                   lmb_learn_report *report, lmb_error *error);
 LMB_API void lmb_learned_destroy(lmb_learned *learned);
 
+// ------------------------------------------------------------------------------ bones that are given
+
+/// Shapes of a rigged character's vertices, and where its joints are in each.
+typedef struct lmb_learn_frames {
+    uint32_t vertex_count;
+    /// For each vertex of each instance, in order, its vertex in `frames`; NULL: the same order
+    const uint32_t *vertex_of;
+    uint32_t frame_count;
+    const lmb_vec3 *const *frames; ///< [frame_count][vertex_count] in scene space
+    /// [frame_count][joint_count of the skeleton], of lmb_pose_to_model
+    const lmb_mat4 *const *model_from_joint;
+} lmb_learn_frames;
+
+typedef struct lmb_learn_weights_opts {
+    uint32_t influences; ///< most joints per vertex, up to LMB_LEARN_INFLUENCES; 0: 4
+    float smooth;        ///< as in lmb_learn_opts
+    /// Every frame whose number is hold_out - 1, 2 hold_out - 1, … is measured and not learned
+    /// from; 0 and 1: none
+    uint32_t hold_out;
+    const lmb_jobs *jobs;         ///< or NULL
+    const lmb_progress *progress; ///< or NULL
+} lmb_learn_weights_opts;
+
+/// Distances of vertices from the frames in percent of the diagonal of the bind shape's bounds, as
+/// root mean squares: with the weights that were there, and with those that were learned.
+typedef struct lmb_learn_weights_report {
+    uint32_t joint_count, iterations, frame_count, held_out_count;
+    float before_percent, rms_percent;               ///< over the frames that were learned from
+    float before_held_out_percent, held_out_percent; ///< over the others; 0 where there are none
+    float rms, max;                                  ///< in the unit of the scene, learned frames
+} lmb_learn_weights_report;
+
+/// Replaces the weights of a skinned character by those with which its own joints show the frames
+/// best: per vertex a convex quadratic programme over the joints that its neighbourhood follows (Le
+/// & Deng 2012, eq. 4 to 6), alternated with smoothing along the surface. Skeleton, bind pose, clips
+/// and looks stay. Meshes without a skin stay as they are. `character` is unchanged on failure.
+/// `report`, `alloc` and `error` may be NULL.
+/// Errors: INVALID for no skinned triangles, for skins that bind one joint in ways that no common
+/// transform explains, and as lmb_learn_skin; MEMORY; CANCELLED.
+LMB_API lmb_result lmb_learn_weights(lmb_character **character, const lmb_learn_frames *frames,
+                                     const lmb_learn_weights_opts *opts, const lmb_allocator *alloc,
+                                     lmb_learn_weights_report *report, lmb_error *error);
+
 typedef struct lmb_learn_character_opts {
     const char *clip_name; ///< NULL: "frames"
     float frame_rate;      ///< Hz; 0: 30

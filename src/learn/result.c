@@ -40,17 +40,17 @@ static uint32_t float_row(const lmbi_learn *p, uint32_t point, lmb_influence *ou
     return count;
 }
 
-static bool write_rows(const lmbi_learn *p, lmbi_arena *arena, lmb_learned *l)
+bool lmbi_learn_rows(const lmbi_learn *p, lmbi_arena *arena, lmb_influences *out)
 {
-    l->influences.first = lmbi_arena_array(arena, (size_t)l->vertex_count + 1, sizeof(uint32_t));
-    l->influences.items =
-        lmbi_arena_array(arena, l->vertex_count, p->influences * sizeof(lmb_influence));
-    if (!l->influences.first || !l->influences.items) {
+    const size_t n = p->def->vertex_count;
+    out->first = lmbi_arena_array(arena, n + 1, sizeof(uint32_t));
+    out->items = lmbi_arena_array(arena, n, p->influences * sizeof(lmb_influence));
+    if (!out->first || !out->items) {
         return false;
     }
-    for (uint32_t v = 0; v < l->vertex_count; ++v) {
-        const uint32_t at = l->influences.first[v];
-        l->influences.first[v + 1] = at + float_row(p, p->point_of[v], l->influences.items + at);
+    for (size_t v = 0; v < n; ++v) {
+        const uint32_t at = out->first[v];
+        out->first[v + 1] = at + float_row(p, p->point_of[v], out->items + at);
     }
     return true;
 }
@@ -279,7 +279,7 @@ lmb_result lmbi_learn_result(const lmbi_learn *p, const lmbi_learn_tree *tree,
     lmbi_arena arena;
     lmbi_arena_init(&arena, alloc);
     lmb_learned *created = NULL;
-    if (write_rows(p, &arena, &def) && write_bones(p, tree, &arena, &def) &&
+    if (lmbi_learn_rows(p, &arena, &def.influences) && write_bones(p, tree, &arena, &def) &&
         write_rest(p, &arena, &def)) {
         measure_errors(p, &def, report);
         created = lmbi_block_build(copy_learned, &def, alloc);

@@ -49,6 +49,18 @@ expect 0 check "$WORK/affine.glb" --fail-on error
 expect 2 learn "$WORK/rest.obj" "$WORK/f.pc2" --bones 2 --bones-move affine --skeleton tree -o "$WORK/none.glb"
 says "--skeleton: expected flat"
 
+# New weights under the bones of a rig: those that made the frames come back from a rigid skin.
+expect 0 weights limit "$arm" --influences 1 -q -o "$WORK/rigid.gltf"
+expect 0 learn "$WORK/rigid.gltf" "$WORK"/f_*.obj --clip bend --fps 10 --fit weights --hold-out 3 --smooth 0 --json -o "$WORK/fitted.glb"
+prints '"rmse_percent_held_out"'
+awk -F'[:,]' '/"rmse_percent_held_out"/ && $2 > 0.01 { exit 1 } /"rmse_percent_before"/ && $2 < 0.1 { exit 1 }' "$WORK/out" || fail "the weights did not come back"
+expect 0 check "$WORK/fitted.glb" --fail-on error
+expect 2 learn "$WORK/rigid.gltf" "$WORK"/f_*.obj --fit weights --bones 2 -o "$WORK/none.glb"
+says "--bones: the bones are given"
+expect 2 learn "$WORK/rest.obj" "$WORK"/f_*.obj --bones 2 --hold-out 3 -o "$WORK/none.glb"
+expect 3 learn "$WORK/rest.obj" "$WORK"/f_*.obj --fit weights -o "$WORK/none.glb"
+says "expected a clip that says where the joints are"
+
 # What does not fit is named, with its file.
 expect 2 learn "$WORK/rest.obj" "$WORK/f_0000.obj" -o "$WORK/none.glb"
 says "--bones"

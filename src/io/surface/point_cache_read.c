@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "io/bytes.h"
 #include "io/common.h"
+#include "io/npz.h"
 
 static const char PC2_MAGIC[12] = "POINTCACHE2";
 enum { PC2_HEADER = 32, MDD_HEADER = 8, POINT_SIZE = 12 };
@@ -160,16 +161,16 @@ static lmb_result read_mdd(const uint8_t *bytes, const lmb_allocator *alloc, lmb
 
 // ---- NumPy
 
-static bool is_frames(const lmb_npz_array *array)
+static bool is_frames(const lmbi_npz_array *array)
 {
-    return array && lmb_npz_is_numeric(array) && array->dimension_count == 3 &&
+    return array && lmbi_npz_is_numeric(array) && array->dimension_count == 3 &&
            array->shape[2] == 3 && array->shape[0] > 0 && array->shape[1] > 0;
 }
 
-static const lmb_npz_array *find_frames(const lmb_npz *npz)
+static const lmbi_npz_array *find_frames(const lmbi_npz *npz)
 {
     for (int k = 0; k < ARRAYS; ++k) {
-        const lmb_npz_array *array = lmb_npz_find(npz, arrays[k]);
+        const lmbi_npz_array *array = lmbi_npz_find(npz, arrays[k]);
         if (is_frames(array)) {
             return array;
         }
@@ -177,7 +178,7 @@ static const lmb_npz_array *find_frames(const lmb_npz *npz)
     return NULL;
 }
 
-static lmb_result copy_frames(const lmb_npz_array *array, const lmb_allocator *alloc,
+static lmb_result copy_frames(const lmbi_npz_array *array, const lmb_allocator *alloc,
                               lmb_point_cache **out, lmb_error *error)
 {
     lmb_result result = check_counts(array->shape[0], array->shape[1], 0, error);
@@ -189,7 +190,7 @@ static lmb_result copy_frames(const lmb_npz_array *array, const lmb_allocator *a
     if (!cache) {
         return LMB_ERROR_MEMORY;
     }
-    lmb_npz_floats(array, &cache->positions[0].x);
+    lmbi_npz_floats(array, &cache->positions[0].x);
     for (size_t k = 0; k < (size_t)cache->frame_count * cache->point_count; ++k) {
         if (!lmb_vec3_is_finite(cache->positions[k])) {
             result = lmbi_fail(error, LMB_ERROR_MALFORMED, "finite positions",
@@ -206,18 +207,18 @@ static lmb_result copy_frames(const lmb_npz_array *array, const lmb_allocator *a
 static lmb_result read_numpy(const uint8_t *bytes, size_t size, const lmb_allocator *alloc,
                              lmb_point_cache **out, lmb_error *error)
 {
-    lmb_npz *npz = NULL;
-    lmb_result result = lmb_npz_read_named(bytes, size, arrays, ARRAYS, alloc, &npz, error);
+    lmbi_npz *npz = NULL;
+    lmb_result result = lmbi_npz_read_named(bytes, size, arrays, ARRAYS, alloc, &npz, error);
     if (result != LMB_OK) {
         return result;
     }
-    const lmb_npz_array *array = find_frames(npz);
+    const lmbi_npz_array *array = find_frames(npz);
     result = array ? copy_frames(array, alloc, out, error)
                    : lmbi_fail(error, LMB_ERROR_MALFORMED,
                                "an array \"vertices\", \"verts\", \"positions\", \"points\", "
                                "\"frames\" or \"poses\" of frames x points x 3",
                                "none among %u arrays of these names", npz->array_count);
-    lmb_npz_destroy(npz);
+    lmbi_npz_destroy(npz);
     return result;
 }
 
