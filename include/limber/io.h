@@ -306,6 +306,34 @@ LMB_API lmb_result lmb_md5_read(const void *mesh, size_t mesh_size, const lmb_md
                                 uint32_t anim_count, const lmb_md5_read_opts *opts,
                                 const lmb_allocator *alloc, lmb_character **out, lmb_error *error);
 
+// ----------------------------------------------------------------------------------- point caches
+
+/// Positions of one mesh's vertices over time, in metres, +Y up.
+typedef struct lmb_point_cache {
+    uint32_t frame_count, point_count;
+    float rate_hz;       ///< 0 where the file does not say
+    lmb_vec3 *positions; ///< [frame_count][point_count], finite
+    lmb_allocator allocator;
+} lmb_point_cache;
+
+typedef struct lmb_point_cache_opts {
+    float unit_m; ///< metres a unit of the file; 0: 1
+    lmb_axis up;  ///< of the file; AUTO: +Y
+} lmb_point_cache_opts;
+
+/// Whether the bytes look like a point cache: PC2 and NumPy by how they begin, MDD by its size.
+LMB_API bool lmb_point_cache_is(const void *bytes, size_t size);
+/// Reads PC2 (version 1), MDD, a .npy of frames x points x 3, or a .npz with such an array called
+/// vertices, verts, positions, points, frames or poses. Destroy with lmb_point_cache_destroy.
+/// Errors: MALFORMED with the byte for counts that the file's size does not bear out and for
+/// positions that are not finite; those of NumPy archives; UNSUPPORTED for another version; MEMORY.
+/// `opts`, `alloc` and `error` may be NULL.
+LMB_API lmb_result lmb_point_cache_read(const void *bytes, size_t size,
+                                        const lmb_point_cache_opts *opts,
+                                        const lmb_allocator *alloc, lmb_point_cache **out,
+                                        lmb_error *error);
+LMB_API void lmb_point_cache_destroy(lmb_point_cache *cache);
+
 // ------------------------------------------------------------------ body models and their motions
 
 /// Reads a body model in the layout of SMPL, SMPL-H, SMPL-X or STAR as a .npz: v_template, f,
