@@ -6,7 +6,7 @@ typedef struct learn_options {
     cli_in_opts in;
     const char *clip;
     int64_t bones, influences, iterations, hold_out;
-    double smooth, fps;
+    double smooth, fps, error;
     int fit, skeleton, motion, rest;
 } learn_options;
 
@@ -18,7 +18,9 @@ static const learn_options defaults = {.influences = 4, .smooth = 1e-4};
 
 static const cli_option options[] = {
     {"bones", 0, CLI_INTEGER, offsetof(learn_options, bones), "N",
-     "how many bones (required without --fit)"},
+     "how many bones; with --error at most so many (required without --fit and --error)"},
+    {"error", 0, CLI_NUMBER, offsetof(learn_options, error), "PERCENT",
+     "as few bones as bring the root mean square error down to this, in percent of the diagonal"},
     {"fit", 0, CLI_CHOICE, offsetof(learn_options, fit), "rig|weights",
      "what is learned: skeleton, weights and motion; or new weights under the joints of REST, a "
      "rigged character whose clip says where they are in each frame"},
@@ -75,12 +77,16 @@ static cli_exit check_fit(const cli_run *cli, const learn_options *opts)
         (opts->fit == FIT_RIG || opts->hold_out < 2 || opts->hold_out > UINT32_MAX)) {
         return cli_fail(cli, CLI_USAGE, "--hold-out: expected 2 or more, with --fit weights");
     }
-    if (opts->fit == FIT_RIG && !cli_given(cli, "bones")) {
-        return cli_fail(cli, CLI_USAGE, "--bones: expected how many, found none");
+    if (cli_given(cli, "error") && !(opts->error > 0 && opts->error < 100)) {
+        return cli_fail(cli, CLI_USAGE, "--error: expected a percentage above 0, found %g",
+                        opts->error);
+    }
+    if (opts->fit == FIT_RIG && !cli_given(cli, "bones") && !cli_given(cli, "error")) {
+        return cli_fail(cli, CLI_USAGE, "--bones: expected how many, or --error, found neither");
     }
     if (opts->fit != FIT_RIG) {
-        static const char *const others[] = {"bones", "skeleton", "bones-move", "rest",
-                                             "iterations"};
+        static const char *const others[] = {"bones",      "error", "skeleton",
+                                             "bones-move", "rest",  "iterations"};
         for (size_t k = 0; k < sizeof others / sizeof *others; ++k) {
             if (cli_given(cli, others[k])) {
                 return cli_fail(cli, CLI_USAGE, "--%s: the bones are given with --fit weights",
@@ -103,7 +109,8 @@ static cli_exit check_options(const cli_run *cli, const learn_options *opts)
     if (code != CLI_DONE) {
         return code;
     }
-    if (opts->fit == FIT_RIG && (opts->bones < 1 || opts->bones > LMB_LEARN_BONES)) {
+    if (opts->fit == FIT_RIG && cli_given(cli, "bones") &&
+        (opts->bones < 1 || opts->bones > LMB_LEARN_BONES)) {
         return cli_fail(cli, CLI_USAGE, "--bones: expected 1 to %d, found %lld", LMB_LEARN_BONES,
                         (long long)opts->bones);
     }
@@ -178,7 +185,10 @@ static cli_exit learn_rig(cli_run *cli, const learn_options *opts, const cli_sha
                                .frames = (const lmb_vec3 *const *)shapes->frames,
                                .indices = shapes->indices,
                                .index_count = shapes->index_count};
-    const lmb_learn_opts how = {.bone_count = (uint32_t)opts->bones,
+    const uint32_t most =
+        shapes->vertex_count < LMB_LEARN_BONES ? shapes->vertex_count : LMB_LEARN_BONES;
+    const lmb_learn_opts how = {.bone_count = opts->bones > 0 ? (uint32_t)opts->bones : most,
+                                .error_percent = (float)opts->error,
                                 .influences = (uint32_t)opts->influences,
                                 .iterations = (uint32_t)opts->iterations,
                                 .smooth = (float)opts->smooth,
@@ -196,6 +206,10 @@ static cli_exit learn_rig(cli_run *cli, const learn_options *opts, const cli_sha
         return cli_fail_call(cli, cli->inputs[0], result, &error);
     }
     tell(cli, shapes, &report);
+    if (opts->error > 0 && (double)report.rms_percent > opts->error) {
+        cli_warn(cli, "%u bones do not suffice for an error of %g %%", report.bone_count,
+                 opts->error);
+    }
     const double fps = opts->fps > 0 ? opts->fps : shapes->rate;
     const cli_exit code = write_character(cli, shapes, fps, learned);
     lmb_learned_destroy(learned);

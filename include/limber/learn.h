@@ -40,6 +40,10 @@ typedef enum lmb_learn_motion {
 
 typedef struct lmb_learn_opts {
     uint32_t bone_count; ///< at least 1; fewer are made where fewer reproduce the frames
+    /// Above 0: as few bones as bring the root mean square error, in percent of the diagonal of the
+    /// rest shape's bounds, down to this, found by doubling and halving to within an eighth;
+    /// bone_count is the most, and is what comes out where it does not suffice.
+    float error_percent;
     uint32_t influences; ///< most bones per vertex, up to LMB_LEARN_INFLUENCES; 0: 4
     /// most alternations of weights and bones, fewer where they gain less than 0.05 % of the mean
     /// square error each; 0: 100, and 0.5 %

@@ -109,22 +109,89 @@ static lmb_result decompose(lmbi_learn *p, const lmb_allocator *alloc, lmb_learn
                : result;
 }
 
+/// A whole decomposition with so many bones at most.
+static lmb_result decompose_with(const lmb_learn_def *def, const lmb_learn_opts *opts,
+                                 uint32_t bone_count, const lmb_allocator *alloc, lmb_learned **out,
+                                 lmb_learn_report *report, lmb_error *error)
+{
+    lmbi_learn p = {.def = def, .opts = *opts};
+    p.opts.bone_count = bone_count;
+    lmbi_arena_init(&p.arena, alloc);
+    *report = (lmb_learn_report){0};
+    const lmb_result result = decompose(&p, alloc, out, report, error);
+    lmbi_arena_free(&p.arena);
+    return result;
+}
+
+/// A decomposition in the search for the fewest bones. The one with the fewest that reach the error
+/// is kept, or until one does the one with the most.
+typedef struct search {
+    const lmb_learn_def *def;
+    const lmb_learn_opts *opts;
+    const lmb_allocator *alloc;
+    lmb_learned *kept;
+    lmb_learn_report report; ///< of `kept`
+    bool reached;            ///< by `kept`
+} search;
+
+/// Tries so many bones; `*reached` tells whether they suffice.
+static lmb_result try_bones(search *s, uint32_t bones, bool *reached, lmb_error *error)
+{
+    lmb_learned *learned = NULL;
+    lmb_learn_report report;
+    const lmb_result result =
+        decompose_with(s->def, s->opts, bones, s->alloc, &learned, &report, error);
+    if (result != LMB_OK) {
+        return result;
+    }
+    *reached = report.rms_percent <= s->opts->error_percent;
+    if (*reached || !s->reached) {
+        lmb_learned_destroy(s->kept);
+        s->kept = learned;
+        s->report = report;
+        s->reached = *reached;
+    } else {
+        lmb_learned_destroy(learned);
+    }
+    return LMB_OK;
+}
+
+static lmb_result search_bones(search *s, lmb_error *error)
+{
+    const uint32_t most = s->opts->bone_count;
+    uint32_t low = 0, high = 1; // too few, and what is tried
+    bool reached = false;
+    lmb_result result = try_bones(s, high, &reached, error);
+    while (result == LMB_OK && !reached && high < most) {
+        low = high;
+        high = high > most / 2 ? most : 2 * high;
+        result = try_bones(s, high, &reached, error);
+    }
+    const bool found = result == LMB_OK && reached;
+    while (found && result == LMB_OK && high - low > 1 + low / 8) {
+        const uint32_t middle = low + (high - low) / 2;
+        result = try_bones(s, middle, &reached, error);
+        *(reached ? &high : &low) = middle;
+    }
+    return result;
+}
+
 lmb_result lmb_learn_skin(const lmb_learn_def *def, const lmb_learn_opts *opts,
                           const lmb_allocator *alloc, lmb_learned **out, lmb_learn_report *report,
                           lmb_error *error)
 {
-    lmbi_learn p = {.def = def, .opts = *opts};
-    lmb_learn_report made = {0};
-    lmb_learned *learned = NULL;
-    lmbi_arena_init(&p.arena, alloc);
-    const lmb_result result = decompose(&p, alloc, &learned, &made, error);
-    lmbi_arena_free(&p.arena);
+    search s = {.def = def, .opts = opts, .alloc = alloc};
+    bool reached;
+    const lmb_result result = opts->error_percent > 0 && opts->bone_count > 0
+                                  ? search_bones(&s, error)
+                                  : try_bones(&s, opts->bone_count, &reached, error);
     if (result != LMB_OK) {
+        lmb_learned_destroy(s.kept);
         return result;
     }
-    *out = learned;
+    *out = s.kept;
     if (report) {
-        *report = made;
+        *report = s.report;
     }
     return LMB_OK;
 }

@@ -26,6 +26,10 @@ static lmb_result check_options(const lmb_learn_def *def, const lmb_learn_opts *
     if (opts->influences > LMB_LEARN_INFLUENCES) {
         return lmbi_fail(error, LMB_ERROR_INVALID, "at most 16 influences", "%u", opts->influences);
     }
+    if (!(opts->error_percent >= 0) || !isfinite(opts->error_percent)) {
+        return lmbi_fail(error, LMB_ERROR_INVALID, "an error of 0 or more percent", "%g",
+                         (double)opts->error_percent);
+    }
     if (!(opts->smooth >= 0) || !isfinite(opts->smooth)) {
         return lmbi_fail(error, LMB_ERROR_INVALID, "a smoothness of 0 or more", "%g",
                          (double)opts->smooth);

@@ -49,6 +49,11 @@ expect 0 check "$WORK/affine.glb" --fail-on error
 expect 2 learn "$WORK/rest.obj" "$WORK/f.pc2" --bones 2 --bones-move affine --skeleton tree -o "$WORK/none.glb"
 says "--skeleton: expected flat"
 
+# As few bones as an error asks for.
+expect 0 learn "$WORK/rest.obj" "$WORK/f.pc2" --error 0.05 --skeleton flat --smooth 0 --fps 10 --json -o "$WORK/few.glb"
+prints '"bones": 2'
+expect 2 learn "$WORK/rest.obj" "$WORK/f.pc2" --error 0 -o "$WORK/none.glb"
+
 # New weights under the bones of a rig: those that made the frames come back from a rigid skin.
 expect 0 weights limit "$arm" --influences 1 -q -o "$WORK/rigid.gltf"
 expect 0 learn "$WORK/rigid.gltf" "$WORK"/f_*.obj --clip bend --fps 10 --fit weights --hold-out 3 --smooth 0 --json -o "$WORK/fitted.glb"
