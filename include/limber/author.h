@@ -9,6 +9,7 @@
 #include "limber/procedural.h"
 #include "limber/retarget.h"
 #include "limber/rig.h"
+#include "limber/skin.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -183,6 +184,52 @@ typedef struct lmb_animate_report {
 LMB_API lmb_result lmb_animate(lmb_character **character, const lmb_character *motion,
                                uint32_t clip, const lmb_animate_opts *opts,
                                lmb_animate_report *report, const lmb_allocator *alloc,
+                               lmb_error *error);
+
+// ------------------------------------------------------------------------------------- correctives
+
+/// A shape sculpted on the character in a pose of one of its clips.
+typedef struct lmb_sculpt {
+    const char *name; ///< of the morph target; NULL: by number
+    uint32_t clip;
+    double time_s;
+    /// [vertices of all instances, in order] in scene space
+    const lmb_vec3 *positions;
+} lmb_sculpt;
+
+typedef struct lmb_correct_opts {
+    uint32_t sculpt_count;
+    const lmb_sculpt *sculpts;
+    float frame_rate; ///< Hz at which clips get weights; 0: each clip's own, or 30
+} lmb_correct_opts;
+
+enum { LMB_CORRECT_DRIVERS = 16 };
+
+/// What turns a corrective on.
+typedef struct lmb_corrective_report {
+    uint32_t vertex_count; ///< that it moves
+    uint32_t driver_count;
+    uint32_t drivers[LMB_CORRECT_DRIVERS]; ///< joints of the skeleton whose rotation drives
+    lmb_kernel kernel;
+    float radius_rad; ///< of the kernel; 0: its default
+    /// Mean relative error with which the other sculpts of the same joints predict this one, for
+    /// the kernel that was chosen; 0 where there are none
+    float left_out_error;
+    float error_m; ///< largest distance from the sculpt at its pose, as played
+} lmb_corrective_report;
+
+/// Pose-space deformation (Lewis, Cordner, Fong 2000): each sculpt becomes a morph target, taken
+/// back to before linear blend skinning, and every clip gets weights that turn it on as the joints
+/// that bend the sculpted region come near its pose. Sculpts of the same joints share a radial basis
+/// interpolation that is 0 at rest and 1 for one sculpt at its pose; kernel and radius are chosen by
+/// leaving one sculpt out in turn. A clip has a key at the time of each of its sculpts, so that it
+/// is reproduced there. Morph targets that were there keep their weights.
+/// `reports` is NULL or has room for one per sculpt. `character` is unchanged on failure.
+/// Errors: INVALID for no sculpt, a clip that does not exist, positions that are not finite, a
+/// sculpt like the shape that is there, a pose whose joints do not bend what was sculpted, two
+/// sculpts at one pose; MEMORY.
+LMB_API lmb_result lmb_correct(lmb_character **character, const lmb_correct_opts *opts,
+                               const lmb_allocator *alloc, lmb_corrective_report *reports,
                                lmb_error *error);
 
 #ifdef __cplusplus
