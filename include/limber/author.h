@@ -232,6 +232,43 @@ LMB_API lmb_result lmb_correct(lmb_character **character, const lmb_correct_opts
                                const lmb_allocator *alloc, lmb_corrective_report *reports,
                                lmb_error *error);
 
+/// Frames of a character's vertices, each at a time of one of its clips.
+typedef struct lmb_corrected_frames {
+    uint32_t frame_count;
+    /// [frame_count][vertices of all instances, in order] in scene space
+    const lmb_vec3 *const *positions;
+    uint32_t clip;
+    const double *times_s; ///< [frame_count]
+} lmb_corrected_frames;
+
+typedef struct lmb_correct_frames_opts {
+    uint32_t target_count; ///< most morph targets; 0: 16
+    float frame_rate;      ///< Hz at which clips get weights; 0: each clip's own, or 30
+    /// Every frame whose number is hold_out - 1, 2 hold_out - 1, … is measured and not learned
+    /// from; 0 and 1: none
+    uint32_t hold_out;
+} lmb_correct_frames_opts;
+
+/// Distances of vertices from the frames as root mean squares, in percent of the diagonal of the
+/// first frame's bounds, played from the clip: without the correctives and with them.
+typedef struct lmb_correct_frames_report {
+    uint32_t target_count, driver_count, frame_count, held_out_count;
+    float before_percent, rms_percent;
+    float before_held_out_percent, held_out_percent; ///< 0 where no frame is held out
+} lmb_correct_frames_report;
+
+/// Correctives learned from frames: what linear blending misses in each, taken back to before
+/// skinning, as a basis of few morph targets (principal components) whose weights a pose space
+/// predicts from the joints that bend what moves (after Kry, James, Pai 2002, EigenSkin, with the
+/// interpolation of Lewis et al. 2000). Kernel, radius and ridge are chosen on poses that are left
+/// out. `character` is unchanged on failure. `report`, `alloc` and `error` may be NULL.
+/// Errors: INVALID for fewer than two frames, a clip that does not exist, positions that are not
+/// finite, frames that the character shows as it is, and poses that do not differ; MEMORY.
+LMB_API lmb_result lmb_correct_frames(lmb_character **character, const lmb_corrected_frames *frames,
+                                      const lmb_correct_frames_opts *opts,
+                                      const lmb_allocator *alloc, lmb_correct_frames_report *report,
+                                      lmb_error *error);
+
 #ifdef __cplusplus
 }
 #endif

@@ -204,6 +204,7 @@ lmb_result lmb_correct(lmb_character **character, const lmb_correct_opts *opts,
                        const lmb_allocator *alloc, lmb_corrective_report *reports, lmb_error *error)
 {
     lmbi_correction c = {0};
+    lmb_character *made = NULL;
     lmb_result result = lmbi_correct_begin(&c, *character, alloc, error);
     if (result == LMB_OK) {
         result = prepare(&c, opts, error);
@@ -220,7 +221,11 @@ lmb_result lmb_correct(lmb_character **character, const lmb_correct_opts *opts,
     }
     if (result == LMB_OK) {
         measure(&c, weights);
-        result = lmbi_correct_replace(&c, alloc, character, error);
+        result = lmbi_correct_make(&c, alloc, &made, error);
+    }
+    if (result == LMB_OK) {
+        lmbi_correct_drop(*character, made);
+        *character = made;
     }
     for (uint32_t k = 0; result == LMB_OK && reports && k < c.count; ++k) {
         reports[k] = c.correctives[k].report;

@@ -68,6 +68,11 @@ void lmbi_correct_displace(const lmbi_correction *c, const lmb_transform *local,
                            const lmb_vec3 *sculpted, const lmbi_correct_scratch *scratch,
                            lmb_vec3 *displacements);
 
+/// Adds to bend[joint_count] the sum over the vertices of the squared displacement, times how evenly
+/// the joint's subtree and the rest of the body share the vertex: a joint that moves all of a region
+/// or nothing of it does not bend it. `moved` is scratch of joint_count.
+void lmbi_correct_bending(const lmbi_correction *c, const lmb_vec3 *displacements, double *moved,
+                          double *bend);
 /// Fills `drives` and `group` of all sculpts. Errors: INVALID for a pose that does not bend what was
 /// sculpted; MEMORY.
 lmb_result lmbi_correct_drivers(lmbi_correction *c, lmb_error *error);
@@ -76,8 +81,11 @@ lmb_result lmbi_correct_spaces(lmbi_correction *c, lmb_error *error);
 /// weights[count] of the sculpts at a pose. `weights` has room for 2 count.
 void lmbi_correct_weights(const lmbi_correction *c, const lmb_transform *local, float *weights);
 
-/// Gives the meshes the targets and every clip their weights. `*character` is unchanged on failure.
-lmb_result lmbi_correct_replace(lmbi_correction *c, const lmb_allocator *alloc,
-                                lmb_character **character, lmb_error *error);
+/// A character whose meshes have the targets and whose clips have their weights. It shares all
+/// other parts with c->character: drop one of the two, and destroy the other.
+lmb_result lmbi_correct_make(lmbi_correction *c, const lmb_allocator *alloc, lmb_character **out,
+                             lmb_error *error);
+/// Frees a character but for the parts that it shares with `kept`.
+void lmbi_correct_drop(lmb_character *dropped, const lmb_character *kept);
 
 #endif

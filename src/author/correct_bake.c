@@ -261,10 +261,11 @@ static void destroy_parts(const lmb_character *made, const lmb_character *other)
     }
 }
 
-lmb_result lmbi_correct_replace(lmbi_correction *c, const lmb_allocator *alloc,
-                                lmb_character **character, lmb_error *error)
+lmb_result lmbi_correct_make(lmbi_correction *c, const lmb_allocator *alloc, lmb_character **out,
+                             lmb_error *error)
 {
-    lmb_character *old = *character, *made = NULL, def = *old;
+    const lmb_character *old = c->character;
+    lmb_character def = *old;
     bool *corrected = lmbi_arena_array(&c->arena, old->instance_count, sizeof *corrected);
     def.meshes = lmbi_arena_array(&c->arena, old->mesh_count, sizeof(lmb_mesh *));
     def.clips = lmbi_arena_array(&c->arena, old->clip_count, sizeof(lmb_clip *));
@@ -282,14 +283,16 @@ lmb_result lmbi_correct_replace(lmbi_correction *c, const lmb_allocator *alloc,
     }
     lmb_result result = make_parts(c, corrected, alloc, &def, error);
     if (result == LMB_OK) {
-        result = lmb_character_create(&def, alloc, &made, error);
+        result = lmb_character_create(&def, alloc, out, error);
     }
     if (result != LMB_OK) {
         destroy_parts(&def, old);
-        return result;
     }
-    destroy_parts(old, &def);
-    lmb_character_release(old);
-    *character = made;
-    return LMB_OK;
+    return result;
+}
+
+void lmbi_correct_drop(lmb_character *dropped, const lmb_character *kept)
+{
+    destroy_parts(dropped, kept);
+    lmb_character_release(dropped);
 }

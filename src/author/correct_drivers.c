@@ -31,20 +31,16 @@ static void sum_subtrees(const lmb_skeleton *skeleton, const lmb_influences *in,
     }
 }
 
-/// bend[joint]: sum over the vertices of the squared displacement, times how evenly the joint's
-/// subtree and the rest of the body share the vertex. A joint that moves all of a region or nothing
-/// of it does not bend it.
-static void sum_bending(const lmbi_correction *c, const lmbi_corrective *k, double *moved,
-                        double *bend)
+void lmbi_correct_bending(const lmbi_correction *c, const lmb_vec3 *displacements, double *moved,
+                          double *bend)
 {
     const lmb_character *ch = c->character;
     const uint32_t joints = ch->skeleton->joint_count;
-    memset(bend, 0, joints * sizeof *bend);
     for (uint32_t i = 0; i < ch->instance_count; ++i) {
         const lmb_mesh *mesh = ch->meshes[ch->instances[i].mesh];
         const bool skinned = ch->instances[i].skin != LMB_NONE && mesh->influences.first;
         for (uint32_t v = 0; skinned && v < mesh->vertex_count; ++v) {
-            const lmb_vec3 d = k->displacements[c->first_vertex[i] + v];
+            const lmb_vec3 d = displacements[c->first_vertex[i] + v];
             const double square = (double)lmb_vec3_dot(d, d);
             if (!(square > 0)) {
                 continue;
@@ -65,7 +61,8 @@ static lmb_result find_drivers(const lmbi_correction *c, lmbi_corrective *k, dou
     const uint32_t joints = c->character->skeleton->joint_count;
     double most = 0;
     uint32_t count = 0;
-    sum_bending(c, k, moved, bend);
+    memset(bend, 0, joints * sizeof *bend);
+    lmbi_correct_bending(c, k->displacements, moved, bend);
     for (uint32_t j = 0; j < joints; ++j) {
         bend[j] = angle_since_rest(c, k, j) > LEAST_ANGLE ? bend[j] : 0;
         most = fmax(most, bend[j]);

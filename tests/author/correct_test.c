@@ -234,6 +234,69 @@ static void each_region_has_its_own_drivers(void **state)
     lmb_character_destroy(c);
 }
 
+/// The tube swells where it bends, smoothly with the bend: frames of that, and how well what is
+/// learned from two thirds of them shows the rest.
+static void what_bending_does_is_learned_from_frames(void **state)
+{
+    (void)state;
+    enum { FRAMES = 24 };
+    lmb_character *c = make_character(), *before = c;
+    static lmb_vec3 shapes[FRAMES][VERTICES];
+    const lmb_vec3 *rows[FRAMES];
+    double times[FRAMES];
+    for (int k = 0; k < FRAMES; ++k) {
+        float weights[4];
+        times[k] = 2.0 * (k + 0.5) / FRAMES;
+        play(c, times[k], shapes[k], weights);
+        const float bend = fminf((float)times[k], 1); // of the elbow, nearly as its angle
+        for (uint32_t v = 0; v < VERTICES; ++v) {
+            const float away = fabsf(c->meshes[0]->positions[v].y - 1);
+            shapes[k][v].z += away < 0.4f ? 0.1f * bend * bend : 0;
+        }
+        rows[k] = shapes[k];
+    }
+    const lmb_corrected_frames frames = {FRAMES, rows, 0, times};
+    const lmb_correct_frames_opts opts = {.hold_out = 3, .target_count = 4};
+    lmb_correct_frames_report report;
+    lmb_error error = {0};
+    if (lmb_correct_frames(&c, &frames, &opts, NULL, &report, &error) != LMB_OK) {
+        fail_msg("expected %s, found %s", error.expected, error.found);
+    }
+    assert_ptr_not_equal(c, before);
+    assert_int_equal(report.frame_count, 16);
+    assert_int_equal(report.held_out_count, 8);
+    assert_true(report.target_count <= 4);
+    assert_true(report.before_held_out_percent > 0.5f);
+    assert_true(report.held_out_percent < 0.1f * report.before_held_out_percent);
+    lmb_character_destroy(c);
+}
+
+static void frames_that_teach_nothing_are_refused(void **state)
+{
+    (void)state;
+    lmb_character *c = make_character(), *before = c;
+    static lmb_vec3 shapes[3][VERTICES];
+    const lmb_vec3 *rows[3] = {shapes[0], shapes[1], shapes[2]};
+    const double times[3] = {0.25, 0.5, 1};
+    float weights[4];
+    lmb_corrected_frames frames = {3, rows, 0, times};
+    const lmb_correct_frames_opts opts = {0};
+    lmb_error error = {0};
+    for (int k = 0; k < 3; ++k) {
+        play(c, times[k], shapes[k], weights);
+        shapes[k][40].z += 0.1f;
+    }
+    frames.frame_count = 1;
+    assert_int_equal(lmb_correct_frames(&c, &frames, &opts, NULL, NULL, &error), LMB_ERROR_INVALID);
+    frames = (lmb_corrected_frames){3, rows, 1, times};
+    assert_int_equal(lmb_correct_frames(&c, &frames, &opts, NULL, NULL, &error), LMB_ERROR_INVALID);
+    const double one_time[3] = {0.5, 0.5, 0.5};
+    frames = (lmb_corrected_frames){3, rows, 0, one_time};
+    assert_int_equal(lmb_correct_frames(&c, &frames, &opts, NULL, NULL, &error), LMB_ERROR_INVALID);
+    assert_ptr_equal(c, before);
+    lmb_character_destroy(c);
+}
+
 static void refuse(lmb_sculpt sculpt, const char *found)
 {
     lmb_character *c = make_character(), *before = c;
@@ -292,6 +355,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_sculpt_is_shown_at_its_pose_and_its_joint_drives_it),
         cmocka_unit_test(each_region_has_its_own_drivers),
+        cmocka_unit_test(what_bending_does_is_learned_from_frames),
+        cmocka_unit_test(frames_that_teach_nothing_are_refused),
         cmocka_unit_test(what_makes_no_corrective_is_refused),
         cmocka_unit_test(running_out_of_memory_changes_nothing),
     };
