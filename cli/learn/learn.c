@@ -5,7 +5,7 @@
 typedef struct learn_options {
     cli_in_opts in;
     const char *clip;
-    int64_t bones, influences, iterations, hold_out;
+    int64_t bones, influences, iterations, hold_out, norm;
     double smooth, fps, error;
     int fit, skeleton, motion, rest;
 } learn_options;
@@ -36,6 +36,9 @@ static const cli_option options[] = {
     {"rest", 0, CLI_CHOICE, offsetof(learn_options, rest), "given|solved",
      "vertices at rest as in REST, or where the bones show the frames best (solved for affine "
      "bones unless told; flat)"},
+    {"norm", 0, CLI_INTEGER, offsetof(learn_options, norm), "P",
+     "an even number above 2 spares the worst vertices: their errors count to this power (2; "
+     "flat)"},
     {"influences", 0, CLI_INTEGER, offsetof(learn_options, influences), "K",
      "most bones a vertex follows (4)"},
     {"iterations", 0, CLI_INTEGER, offsetof(learn_options, iterations), "N",
@@ -67,8 +70,9 @@ static bool solves_rest(const cli_run *cli, const learn_options *opts)
 /// What is not asked for is flat where it has to be.
 static lmb_learn_skeleton skeleton_of(const cli_run *cli, const learn_options *opts)
 {
-    return is_affine(opts) || solves_rest(cli, opts) ? LMB_LEARN_FLAT
-                                                     : (lmb_learn_skeleton)opts->skeleton;
+    return is_affine(opts) || solves_rest(cli, opts) || opts->norm > 2
+               ? LMB_LEARN_FLAT
+               : (lmb_learn_skeleton)opts->skeleton;
 }
 
 /// What belongs to one kind of fit alone.
@@ -103,8 +107,8 @@ static cli_exit check_options(const cli_run *cli, const learn_options *opts)
     if (cli_given(cli, "skeleton") && opts->skeleton == LMB_LEARN_TREE &&
         skeleton_of(cli, opts) != LMB_LEARN_TREE) {
         return cli_fail(cli, CLI_USAGE,
-                        "--skeleton: expected flat with bones that stretch or a rest shape that is "
-                        "solved for, found tree");
+                        "--skeleton: expected flat with bones that stretch, a rest shape that is "
+                        "solved for or a norm above 2, found tree");
     }
     const cli_exit code = check_fit(cli, opts);
     if (code != CLI_DONE) {
@@ -114,6 +118,10 @@ static cli_exit check_options(const cli_run *cli, const learn_options *opts)
         (opts->bones < 1 || opts->bones > LMB_LEARN_BONES)) {
         return cli_fail(cli, CLI_USAGE, "--bones: expected 1 to %d, found %lld", LMB_LEARN_BONES,
                         (long long)opts->bones);
+    }
+    if (cli_given(cli, "norm") && (opts->norm < 2 || opts->norm > 16 || opts->norm % 2 != 0)) {
+        return cli_fail(cli, CLI_USAGE, "--norm: expected an even number from 2 to 16, found %lld",
+                        (long long)opts->norm);
     }
     if (opts->influences < 1 || opts->influences > LMB_LEARN_INFLUENCES) {
         return cli_fail(cli, CLI_USAGE, "--influences: expected 1 to %d, found %lld",
@@ -194,6 +202,7 @@ static cli_exit learn_rig(cli_run *cli, const learn_options *opts, const cli_sha
                                 .iterations = (uint32_t)opts->iterations,
                                 .smooth = (float)opts->smooth,
                                 .skeleton = skeleton_of(cli, opts),
+                                .norm = (uint32_t)opts->norm,
                                 .motion = (lmb_learn_motion)opts->motion,
                                 .move_rest = solves_rest(cli, opts),
                                 .jobs = &cli->jobs,

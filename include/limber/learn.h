@@ -52,6 +52,9 @@ typedef struct lmb_learn_opts {
     /// it stretches (Le & Deng 2014 as in Dem Bones): a squared weight change costs this factor
     /// times the squared size of the mesh. 0: none; 1e-4 removes noise.
     float smooth;
+    /// Norm of a vertex' error that is minimised over the mesh when bones are fitted: 0 and 2 least
+    /// squares, an even number up to 16 to spare the worst vertices. Flat only
+    uint32_t norm;
     lmb_learn_skeleton skeleton;
     lmb_learn_motion motion;
     /// Solve for the rest shape too: each vertex where the bones bring it nearest to its frames

@@ -45,6 +45,29 @@ static lmb_result iterate(lmbi_learn *p, lmbi_learn_tree *tree, lmb_error *error
     return result;
 }
 
+/// Iteratively reweighted least squares for a norm p above 2: a point counts as its error to the
+/// power (p - 2), damped, so that bones give way where the worst vertices are.
+static void weigh_points(lmbi_learn *p, double mean_square)
+{
+    double sum = 0;
+    for (uint32_t i = 0; i < p->point_count; ++i) {
+        const double relative = fmin(fmax(p->point_errors[i] / mean_square, 1e-2), 1e2);
+        double wanted = 1;
+        for (uint32_t k = 2; k + 1 < p->opts.norm; k += 2) {
+            wanted *= relative; // a squared error to the power (p - 2) / 2
+        }
+        double step = wanted / p->importance[i];
+        for (uint32_t k = p->opts.norm; k > 1; k /= 2) {
+            step = sqrt(step); // the root of order p or less: larger steps swing
+        }
+        p->importance[i] *= step;
+        sum += p->importance[i];
+    }
+    for (uint32_t i = 0; i < p->point_count; ++i) {
+        p->importance[i] *= p->point_count / sum;
+    }
+}
+
 /// Alternates weights and bones until the error converges. `error_now` receives the mean square
 /// error.
 static lmb_result alternate(lmbi_learn *p, lmbi_learn_tree *tree, const char *stage,
@@ -64,11 +87,15 @@ static lmb_result alternate(lmbi_learn *p, lmbi_learn_tree *tree, const char *st
             return result;
         }
         *error_now = lmbi_learn_measure_errors(p);
+        if (p->importance) {
+            weigh_points(p, *error_now);
+        }
         if (!tree && k < HISTORY) {
             report->history[k] = *error_now * p->size * p->size;
         }
         ++report->iterations;
-        if (isfinite(before) && !(before - *error_now > gain * before)) {
+        // With a norm above 2 the mean square error may rise.
+        if (!p->importance && isfinite(before) && !(before - *error_now > gain * before)) {
             break;
         }
         before = *error_now;

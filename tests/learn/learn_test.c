@@ -110,6 +110,22 @@ static void the_fewest_bones_for_an_error_are_found(void **state)
     moving_free(&m);
 }
 
+/// Too few bones for a chain: a higher norm has a worse mean and a better worst vertex.
+static void a_norm_spares_the_worst_vertices(void **state)
+{
+    (void)state;
+    moving m = moving_chain(6, 0.6f, false, 16);
+    lmb_learn_report mean, worst;
+    lmb_learn_opts opts = {
+        .bone_count = 4, .iterations = 40, .skeleton = LMB_LEARN_FLAT, .influences = 2};
+    lmb_learned_destroy(learn(&m, &opts, &mean));
+    opts.norm = 8;
+    lmb_learned_destroy(learn(&m, &opts, &worst));
+    assert_true(worst.max < 0.95f * mean.max);
+    assert_true(worst.rms < 2 * mean.rms);
+    moving_free(&m);
+}
+
 static void smooth_weights_come_back(void **state)
 {
     (void)state;
@@ -340,6 +356,7 @@ int main(void)
         cmocka_unit_test(boxes_are_found),
         cmocka_unit_test(no_more_bones_than_are_needed),
         cmocka_unit_test(the_fewest_bones_for_an_error_are_found),
+        cmocka_unit_test(a_norm_spares_the_worst_vertices),
         cmocka_unit_test(smooth_weights_come_back),
         cmocka_unit_test(an_arm_is_a_chain),
         cmocka_unit_test(iterations_never_raise_the_error),
