@@ -191,12 +191,12 @@ static void tell(const cli_run *cli, const lmb_learn_weights_report *r)
 
 /// Percentages are those of what comes out; those of the new weights alone are "linear".
 static void print(const cli_run *cli, const cli_shapes *shapes, const lmb_learn_weights_report *r,
-                  const lmb_correct_frames_report *c)
+                  const lmb_correct_frames_report *c, const char *fit)
 {
     cli_json json = {.file = stdout};
     cli_json_begin(&json, NULL, '{');
     cli_json_text(&json, "output", cli->output);
-    cli_json_text(&json, "fit", c != NULL ? "correctives" : "weights");
+    cli_json_text(&json, "fit", fit);
     cli_json_integer(&json, "vertices", shapes->vertex_count);
     cli_json_integer(&json, "frames", r->frame_count);
     cli_json_integer(&json, "frames_held_out", r->held_out_count);
@@ -233,6 +233,7 @@ static cli_exit learn(cli_run *cli, const cli_given_opts *opts, const cli_shapes
     const lmb_learn_weights_opts how = {.influences = opts->influences,
                                         .smooth = opts->smooth,
                                         .hold_out = opts->hold_out,
+                                        .move_rest = opts->move_rest,
                                         .jobs = &cli->jobs,
                                         .progress = cli->progress_or_null};
     lmb_learn_weights_report report;
@@ -252,7 +253,10 @@ static cli_exit learn(cli_run *cli, const cli_given_opts *opts, const cli_shapes
         code = cli_character_write(cli, cli->output, "glb", *rig);
     }
     if (code == CLI_DONE && cli->json) {
-        print(cli, shapes, &report, opts->correctives ? &correctives : NULL);
+        print(cli, shapes, &report, opts->correctives ? &correctives : NULL,
+              opts->correctives ? "correctives"
+              : opts->move_rest ? "bind"
+                                : "weights");
     }
     return code;
 }

@@ -10,7 +10,7 @@ typedef struct learn_options {
     int fit, skeleton, motion, rest;
 } learn_options;
 
-enum { FIT_RIG = 0, FIT_WEIGHTS, FIT_CORRECTIVES };
+enum { FIT_RIG = 0, FIT_WEIGHTS, FIT_BIND, FIT_CORRECTIVES };
 /// Bones that are given drift nowhere: weights under them need less smoothing.
 static const float FIT_SMOOTH = 1e-5f;
 
@@ -21,12 +21,12 @@ static const cli_option options[] = {
      "how many bones; with --error at most so many (required without --fit and --error)"},
     {"error", 0, CLI_NUMBER, offsetof(learn_options, error), "PERCENT",
      "as few bones as bring the root mean square error down to this, in percent of the diagonal"},
-    {"fit", 0, CLI_CHOICE, offsetof(learn_options, fit), "rig|weights|correctives",
+    {"fit", 0, CLI_CHOICE, offsetof(learn_options, fit), "rig|weights|bind|correctives",
      "what is learned: skeleton, weights and motion; or new weights under the joints of REST, a "
-     "rigged character whose clip says where they are in each frame; or these and morph targets "
-     "for what they miss, which the pose turns on"},
+     "rigged character whose clip says where they are in each frame; these and the shape that they "
+     "bind; or these and morph targets for what they miss, which the pose turns on"},
     {"hold-out", 0, CLI_INTEGER, offsetof(learn_options, hold_out), "N",
-     "with --fit weights or correctives: every Nth frame is measured and not learned from"},
+     "with --fit: every Nth frame is measured and not learned from"},
     {"skeleton", 0, CLI_CHOICE, offsetof(learn_options, skeleton), "tree|flat",
      "bones that hang on each other at joints, or that each move on their own: nearer to the "
      "frames, and no skeleton to pose by"},
@@ -80,8 +80,7 @@ static cli_exit check_fit(const cli_run *cli, const learn_options *opts)
 {
     if (cli_given(cli, "hold-out") &&
         (opts->fit == FIT_RIG || opts->hold_out < 2 || opts->hold_out > UINT32_MAX)) {
-        return cli_fail(cli, CLI_USAGE,
-                        "--hold-out: expected 2 or more, with --fit weights or correctives");
+        return cli_fail(cli, CLI_USAGE, "--hold-out: expected 2 or more, with --fit");
     }
     if (cli_given(cli, "error") && !(opts->error > 0 && opts->error < 100)) {
         return cli_fail(cli, CLI_USAGE, "--error: expected a percentage above 0, found %g",
@@ -245,6 +244,7 @@ static cli_exit run_learn(cli_run *cli, const void *given)
         const cli_given_opts given_opts = {.shapes = how,
                                            .influences = (uint32_t)opts->influences,
                                            .hold_out = (uint32_t)opts->hold_out,
+                                           .move_rest = opts->fit == FIT_BIND,
                                            .correctives = opts->fit == FIT_CORRECTIVES,
                                            .smooth = cli_given(cli, "smooth") ? (float)opts->smooth
                                                                               : FIT_SMOOTH};
@@ -258,7 +258,7 @@ static cli_exit run_learn(cli_run *cli, const void *given)
 
 const cli_command cli_command_learn = {
     .name = "learn",
-    .arguments = "REST [FRAMES…] --bones N | RIG FRAMES… --fit weights|correctives",
+    .arguments = "REST [FRAMES…] --bones N | RIG FRAMES… --fit weights|bind|correctives",
     .summary = "Skeleton, weights and motion from one mesh in many shapes, or weights under a rig.",
     .details =
         "FRAMES are meshes with the vertices and triangles of REST, point caches (PC2, MDD, .npy, "

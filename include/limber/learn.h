@@ -128,6 +128,8 @@ typedef struct lmb_learn_weights_opts {
     /// Every frame whose number is hold_out - 1, 2 hold_out - 1, … is measured and not learned
     /// from; 0 and 1: none
     uint32_t hold_out;
+    /// Also move each vertex where its joints bring it nearest to its frames: the bind shape
+    bool move_rest;
     const lmb_jobs *jobs;         ///< or NULL
     const lmb_progress *progress; ///< or NULL
 } lmb_learn_weights_opts;
@@ -143,8 +145,8 @@ typedef struct lmb_learn_weights_report {
 
 /// Replaces the weights of a skinned character by those with which its own joints show the frames
 /// best: per vertex a convex quadratic programme over the joints that its neighbourhood follows (Le
-/// & Deng 2012, eq. 4 to 6), alternated with smoothing along the surface. Skeleton, bind pose, clips
-/// and looks stay. Meshes without a skin stay as they are. `character` is unchanged on failure.
+/// & Deng 2012, eq. 4 to 6), alternated with smoothing along the surface. Skeleton, bind transforms,
+/// clips and looks stay; so do positions unless move_rest asks otherwise. Meshes without a skin stay as they are. `character` is unchanged on failure.
 /// `report`, `alloc` and `error` may be NULL.
 /// Errors: INVALID for no skinned triangles, for skins that bind one joint in ways that no common
 /// transform explains, and as lmb_learn_skin; MEMORY; CANCELLED.

@@ -68,6 +68,10 @@ prints '"rmse_percent_held_out_linear"'
 awk -F'[:,]' '/"rmse_percent_held_out"/ { got = $2 } /"rmse_percent_held_out_linear"/ { linear = $2 } END { exit !(got < linear / 2) }' "$WORK/out" || fail "correctives gain less than half"
 expect 0 check "$WORK/soft.glb" --fail-on error
 
+expect 0 learn "$arm" "$WORK"/d_*.obj --clip bend --fps 20 --fit bind --hold-out 3 --json -o "$WORK/bound.glb"
+prints '"fit": "bind"'
+expect 0 check "$WORK/bound.glb" --fail-on error
+
 expect 2 learn "$WORK/rigid.gltf" "$WORK"/f_*.obj --fit weights --bones 2 -o "$WORK/none.glb"
 says "--bones: the bones are given"
 expect 2 learn "$WORK/rest.obj" "$WORK"/f_*.obj --bones 2 --hold-out 3 -o "$WORK/none.glb"
