@@ -167,6 +167,17 @@ typedef struct cli_weights_transfer_opts {
 cli_exit cli_weights_transfer(cli_run *cli, const cli_weights_transfer_opts *opts,
                               lmb_character **character);
 
+/// What compare takes.
+typedef struct cli_weights_compare_opts {
+    const char *method; ///< as --weights names it
+    lmb_weights_opts weights;
+} cli_weights_compare_opts;
+
+/// `limber weights compare`: reads the characters inputs[1] and after, binds each to its own
+/// skeleton anew, and tells how far that is from their own weights.
+cli_exit cli_weights_compare(cli_run *cli, const cli_weights_compare_opts *opts,
+                             const cli_read_opts *in);
+
 /// What normalize, prune, limit and smooth take.
 typedef struct cli_weights_edit {
     double least, share, amount, spread;

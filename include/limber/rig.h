@@ -67,6 +67,9 @@ typedef enum lmb_rig_weights {
     LMB_WEIGHTS_BBW,
 } lmb_rig_weights;
 
+/// Numbers that say from measures of a joint and its surroundings how strongly it claims flesh.
+enum { LMB_OWNERSHIP_COEFFICIENTS = 33 };
+
 typedef struct lmb_weights_opts {
     lmb_rig_weights method;
     /// c of the paper's H = c / d^2; 0 means 2.5, closest to painted weights. Higher values give
@@ -80,6 +83,9 @@ typedef struct lmb_weights_opts {
     float least;
     /// do not bind pieces that mostly follow one joint to that joint alone
     bool soft;
+    /// how joints claim flesh: LMB_OWNERSHIP_COEFFICIENTS numbers, as a style has them; NULL: those
+    /// that were fitted on characters of many makers
+    const float *ownership;
     const lmb_jobs *jobs;
     const lmb_progress *progress;
 } lmb_weights_opts;
@@ -164,6 +170,42 @@ typedef struct lmb_bind_opts {
 LMB_API lmb_result lmb_bind(lmb_character **character, const lmb_bind_opts *opts,
                             lmb_weights_report *report, const lmb_allocator *alloc,
                             lmb_error *error);
+
+// ------------------------------------------------------------------------------ weights: comparing
+
+/// Marks the joints that a character's meshes follow with some weight. `deforms`: [joint_count].
+LMB_API void lmb_character_deforming(const lmb_character *character, uint8_t *deforms);
+
+/// Binds a character anew to its own skeleton as it stands at rest: weights of its welded surface
+/// for the joints that its meshes follow. Errors: those of lmb_weights_create and lmb_bones_create.
+LMB_API lmb_result lmb_weights_again(const lmb_character *character, const lmb_weights_opts *opts,
+                                     const lmb_allocator *alloc, lmb_surface **out_surface,
+                                     lmb_weights **out, lmb_error *error);
+
+enum { LMB_WEIGHTS_MOVED = 12 };
+
+/// Weight that was painted to one joint and given to another.
+typedef struct lmb_weights_moved {
+    uint32_t painted, given; ///< joints of the skeleton
+    float l1;                ///< how much of l1_mean that is
+} lmb_weights_moved;
+
+/// How far rows are from painted ones: L1 is the sum of the differences of a row, from 0 to 2.
+typedef struct lmb_weights_score {
+    uint32_t vertex_count; ///< vertices that have painted rows
+    float l1_mean, l1_median;
+    /// fraction of the vertices whose largest weight belongs to the same joint
+    float first_joint_share;
+    uint32_t moved_count;
+    lmb_weights_moved moved[LMB_WEIGHTS_MOVED]; ///< largest first
+} lmb_weights_score;
+
+/// Compares weights of the character's surface (lmb_weights_again) with the rows of its skinned
+/// meshes. `errors`: NULL, or L1 of every vertex of all instances in order ([part_vertex_count] of
+/// the surface), -1 where nothing is painted. Errors: INVALID when nothing is painted; MEMORY.
+LMB_API lmb_result lmb_weights_compare(const lmb_character *character, const lmb_surface *surface,
+                                       const lmb_weights *given, const lmb_allocator *alloc,
+                                       lmb_weights_score *out, float *errors, lmb_error *error);
 
 // ------------------------------------------------------------------------------- weights: editing
 
