@@ -1,165 +1,131 @@
 // Fits how joints claim flesh (src/rig/ownership_table.h) from painted
-// characters, and says what it is worth on families that were left out:
-// ownership_fit [--table OUT] [--tuned FILE] [--penalty P] DIR|FILE...
-// See tools/fit-ownership. Each family counts as the square root of the number
-// of its files.
+// characters, and says what it is worth on families that are left out:
+// ownership_fit [--table OUT] [--rounds N] [--folds 0|1] [--tuned FILE] DIR|FILE...
+// See tools/fit-ownership. The loss is the mean over the families of the mean
+// L1 of their files after a whole solve, plus a price for every unit of a
+// coefficient; it is lowered by a search along the coefficients in turn, whose
+// steps grow after a gain and halve without.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "families.h"
-#include "learn/choice.h"
 #include "painted.h"
-#include "rig/ownership_sample.h"
+#include "rig/ownership.h"
 
-enum { VERTICES = 800, N = LMBI_OWNERSHIP_FEATURES };
-static const float NONE[N] = {-1};
+enum { N = LMBI_OWNERSHIP, MOST_FAMILIES = 64 };
+static const double PRICE = 0.0015;
+static const float FIRST_STEP = 0.4f, LEAST_STEP = 0.04f, LARGEST = 2;
 
-typedef struct examples {
-    uint32_t *first, *family;
-    float *features, *shares, *weights;
-    uint32_t count, pairs;
-} examples;
+/// A character ready to be bound.
+typedef struct example {
+    lmb_character *character;
+    lmb_surface *surface;
+    lmb_bones *bones;
+    uint32_t family;
+    const bench_row *row;
+} example;
 
-static void *grown(void *block, size_t count, size_t size)
+static bool read_example(const bench_row *row, example *out)
 {
-    void *to = realloc(block, (count ? count : 1) * size);
-    if (!to) {
+    lmb_tree *tree = NULL;
+    out->row = row;
+    out->character = read_character(row->path);
+    if (!out->character) {
+        return false;
+    }
+    const lmb_character *c = out->character;
+    uint8_t *deforms = calloc(c->skeleton->joint_count, 1);
+    bool good = deforms && lmb_character_surface(c, NULL, &out->surface, NULL) == LMB_OK &&
+                lmb_tree_create(out->surface, NULL, &tree, NULL) == LMB_OK;
+    if (good) {
+        lmb_character_deforming(c, deforms);
+        const lmb_bones_def def = {
+            .skeleton = c->skeleton, .deforms = deforms, .surface = out->surface, .tree = tree};
+        good = lmb_bones_create(&def, NULL, &out->bones, NULL) == LMB_OK;
+    }
+    lmb_tree_destroy(tree);
+    free(deforms);
+    return good;
+}
+
+static double l1_of(const example *e, const float *coefficients)
+{
+    lmb_weights *weights = NULL;
+    lmb_weights_score s = {0};
+    const lmb_weights_opts opts = {.ownership = coefficients};
+    if (lmb_weights_create(e->surface, e->bones, &opts, NULL, &weights, NULL, NULL) != LMB_OK ||
+        lmb_weights_compare(e->character, e->surface, weights, NULL, &s, NULL, NULL) != LMB_OK) {
         abort();
     }
-    return to;
-}
-
-/// The painted weight of a joint on the first vertex of a welded one.
-static float painted_weight(const lmb_character *c, const lmb_surface *s, const uint32_t *vertex,
-                            uint32_t welded, uint32_t joint)
-{
-    (void)s;
-    uint32_t v = vertex[welded];
-    for (uint32_t i = 0; i < c->instance_count; ++i) {
-        const lmb_mesh *mesh = c->meshes[c->instances[i].mesh];
-        if (v >= mesh->vertex_count) {
-            v -= mesh->vertex_count;
-            continue;
-        }
-        float sum = 0, all = 0;
-        for (uint32_t k = is_skinned(c, i) ? mesh->influences.first[v] : 0;
-             is_skinned(c, i) && k < mesh->influences.first[v + 1]; ++k) {
-            const lmb_influence *in = &mesh->influences.items[k];
-            all += in->weight;
-            sum += c->skins[c->instances[i].skin]->joints[in->joint] == joint ? in->weight : 0;
-        }
-        return all > 0 ? sum / all : 0;
-    }
-    return 0;
-}
-
-static void add_examples(examples *e, const lmb_character *c, const lmb_surface *s,
-                         const lmbi_ownership_samples *got, uint32_t family)
-{
-    uint32_t *vertex = grown(NULL, s->vertex_count, sizeof *vertex);
-    for (uint32_t v = s->part_vertex_count; v-- > 0;) {
-        vertex[s->vertex_of[v]] = v;
-    }
-    e->first = grown(e->first, e->count + got->vertex_count + 1, sizeof *e->first);
-    e->family = grown(e->family, e->count + got->vertex_count, sizeof *e->family);
-    e->weights = grown(e->weights, e->count + got->vertex_count, sizeof *e->weights);
-    e->features = grown(e->features, (size_t)(e->pairs + got->pair_count) * N, sizeof(float));
-    e->shares = grown(e->shares, e->pairs + got->pair_count, sizeof *e->shares);
-    e->first[0] = 0;
-    double total = 0;
-    for (uint32_t k = 0; k < got->vertex_count; ++k) {
-        total += 1;
-    }
-    for (uint32_t k = 0; k < got->vertex_count; ++k) {
-        float sum = 0;
-        const uint32_t begin = e->pairs;
-        for (uint32_t p = got->first[k]; p < got->first[k + 1]; ++p) {
-            memcpy(e->features + (size_t)e->pairs * N, got->features + (size_t)p * N,
-                   N * sizeof(float));
-            e->shares[e->pairs] = painted_weight(c, s, vertex, got->vertices[k], got->joints[p]);
-            sum += e->shares[e->pairs++];
-        }
-        for (uint32_t p = begin; p < e->pairs; ++p) {
-            e->shares[p] /= sum > 0 ? sum : 1;
-        }
-        e->weights[e->count] = sum > 0.5f ? (float)(1 / total) : 0;
-        e->family[e->count++] = family;
-        e->first[e->count] = e->pairs;
-    }
-    free(vertex);
-}
-
-static void read_examples(examples *e, const char *path, uint32_t family)
-{
-    lmb_character *c = read_character(path);
-    lmb_surface *s = NULL;
-    lmb_tree *tree = NULL;
-    lmb_bones *bones = NULL;
-    lmbi_arena arena;
-    lmbi_ownership_samples got;
-    if (!c) {
-        return;
-    }
-    lmbi_arena_init(&arena, NULL);
-    uint8_t *deforms = grown(NULL, c->skeleton->joint_count, 1);
-    lmb_character_deforming(c, deforms);
-    if (lmb_character_surface(c, NULL, &s, NULL) == LMB_OK &&
-        lmb_tree_create(s, NULL, &tree, NULL) == LMB_OK) {
-        const lmb_bones_def def = {
-            .skeleton = c->skeleton, .deforms = deforms, .surface = s, .tree = tree};
-        if (lmb_bones_create(&def, NULL, &bones, NULL) == LMB_OK &&
-            lmbi_ownership_sample(s, bones, VERTICES, &arena, &got, NULL) == LMB_OK) {
-            add_examples(e, c, s, &got, family);
-        }
-    }
-    lmb_bones_destroy(bones);
-    lmb_tree_destroy(tree);
-    lmb_surface_destroy(s);
-    free(deforms);
-    lmbi_arena_free(&arena);
-    lmb_character_destroy(c);
-}
-
-static double score(const char *path, const float *coefficients)
-{
-    lmb_character *c = read_character(path);
-    lmb_surface *surface = NULL;
-    lmb_weights *weights = NULL;
-    lmb_weights_score s = {.l1_mean = -1};
-    const lmb_weights_opts opts = {.ownership = coefficients};
-    if (c && lmb_weights_again(c, &opts, NULL, &surface, &weights, NULL) == LMB_OK) {
-        (void)lmb_weights_compare(c, surface, weights, NULL, &s, NULL, NULL);
-    }
     lmb_weights_destroy(weights);
-    lmb_surface_destroy(surface);
-    lmb_character_destroy(c);
     return (double)s.l1_mean;
 }
 
-/// Fits all families but one (UINT32_MAX: all).
-static void fit(const examples *e, uint32_t without, const double *by_family, float penalty,
-                float *out)
+/// Mean over the families of the mean over their files, without one of them.
+static double loss_of(const example *examples, uint32_t count, uint32_t without, const float *c)
 {
-    float *weights = grown(NULL, e->count, sizeof *weights);
-    for (uint32_t k = 0; k < e->count; ++k) {
-        weights[k] =
-            e->family[k] == without ? 0 : e->weights[k] * (float)by_family[e->family[k]];
+    double sums[MOST_FAMILIES] = {0}, loss = 0;
+    uint32_t counts[MOST_FAMILIES] = {0}, families = 0;
+    for (uint32_t k = 0; k < count; ++k) {
+        if (examples[k].family != without) {
+            sums[examples[k].family] += l1_of(&examples[k], c);
+            ++counts[examples[k].family];
+        }
     }
-    const lmbi_choices choices = {.group_count = e->count,
-                                  .feature_count = N,
-                                  .first = e->first,
-                                  .features = e->features,
-                                  .shares = e->shares,
-                                  .weights = weights,
-                                  .penalty = penalty};
-    double loss = 0;
-    if (lmbi_choices_fit(&choices, NULL, out, &loss, NULL) != LMB_OK) {
-        abort();
+    for (uint32_t f = 0; f < MOST_FAMILIES; ++f) {
+        loss += counts[f] ? sums[f] / counts[f] : 0;
+        families += counts[f] ? 1 : 0;
     }
-    fprintf(stderr, "loss %.4f\n", loss);
-    free(weights);
+    loss /= families ? families : 1;
+    for (int f = 0; f < N; ++f) {
+        loss += PRICE * fabs((double)c[f]);
+    }
+    return loss;
+}
+
+/// Tries a step along one coefficient, both ways.
+static bool try_step(const example *examples, uint32_t count, uint32_t without, int f, float *c,
+                     float *step, double *best)
+{
+    const float from = c[f];
+    for (int k = 0; k < 2; ++k) {
+        c[f] = from + (k ? -*step : *step);
+        if (fabsf(c[f]) < 1e-6f) {
+            c[f] = 0;
+        }
+        const double loss = fabsf(c[f]) > LARGEST ? (double)INFINITY : loss_of(examples, count, without, c);
+        if (loss < *best - 1e-5) {
+            *best = loss;
+            *step *= k ? -1.5f : 1.5f; // the same way again next time
+            return true;
+        }
+    }
+    c[f] = from;
+    *step *= 0.5f;
+    return false;
+}
+
+static void search(const example *examples, uint32_t count, uint32_t without, int rounds, float *c)
+{
+    float steps[N];
+    double best = loss_of(examples, count, without, c);
+    for (int f = 0; f < N; ++f) {
+        steps[f] = FIRST_STEP;
+    }
+    for (int r = 0; r < rounds; ++r) {
+        const double before = best;
+        for (int f = 0; f < N; ++f) {
+            if (fabsf(steps[f]) >= LEAST_STEP) {
+                (void)try_step(examples, count, without, f, c, &steps[f], &best);
+            }
+        }
+        fprintf(stderr, "round %d: %.4f\n", r, best);
+        if (before - best < 1e-5 && r > 2) {
+            return;
+        }
+    }
 }
 
 static void write_table(const char *path, const float *c)
@@ -173,81 +139,84 @@ static void write_table(const char *path, const float *c)
                  "RIG_OWNERSHIP_TABLE_H\n#define RIG_OWNERSHIP_TABLE_H\n\n");
     fprintf(out, "static const float lmbi_ownership_table[%d] = {\n", N);
     for (int f = 0; f < N; ++f) {
-        fprintf(out, "    %.5gf,\n", (double)c[f]);
+        fprintf(out, "    %.4ff,\n", (double)c[f]);
     }
     fprintf(out, "};\n\n#endif\n");
     fclose(out);
 }
 
+/// Files listed apart are families of their own.
+static uint32_t family_of(const example *examples, uint32_t count, const bench_row *row,
+                          uint32_t *families)
+{
+    for (uint32_t k = 0; k < count && strcmp(row->family, "single files") != 0; ++k) {
+        if (strcmp(examples[k].row->family, row->family) == 0) {
+            return examples[k].family;
+        }
+    }
+    return *families < MOST_FAMILIES - 1 ? (*families)++ : MOST_FAMILIES - 1;
+}
+
+static void print_fold(const example *examples, uint32_t count, uint32_t fold, const float *left,
+                       const float *all, double *sums)
+{
+    static const float none[N] = {0};
+    for (uint32_t k = 0; k < count; ++k) {
+        if (examples[k].family == fold) {
+            const double l1[3] = {l1_of(&examples[k], none), l1_of(&examples[k], left),
+                                  l1_of(&examples[k], all)};
+            printf("%-36.36s %-22.22s %.3f %.3f %.3f\n", examples[k].row->name,
+                   examples[k].row->family, l1[0], l1[1], l1[2]);
+            fflush(stdout);
+            for (int i = 0; i < 3; ++i) {
+                sums[i] += l1[i];
+            }
+        }
+    }
+}
+
 int main(int argc, char **argv)
 {
-    const char *table = NULL, *tuned = NULL;
-    float penalty = 1e-3f;
+    const char *table = NULL, *tuned = NULL, *families_list = NULL;
+    int rounds = 6, at = 1;
+    bool folds = true;
     bench_set set = {0};
-    int at = 1;
     for (; at + 1 < argc && strncmp(argv[at], "--", 2) == 0; at += 2) {
         table = strcmp(argv[at], "--table") == 0 ? argv[at + 1] : table;
         tuned = strcmp(argv[at], "--tuned") == 0 ? argv[at + 1] : tuned;
-        penalty = strcmp(argv[at], "--penalty") == 0 ? strtof(argv[at + 1], NULL) : penalty;
+        families_list = strcmp(argv[at], "--families") == 0 ? argv[at + 1] : families_list;
+        rounds = strcmp(argv[at], "--rounds") == 0 ? (int)strtol(argv[at + 1], NULL, 10) : rounds;
+        folds = strcmp(argv[at], "--folds") == 0 ? argv[at + 1][0] == '1' : folds;
     }
     for (; at < argc; ++at) {
-        bench_set_add(&set, argv[at], NULL);
+        bench_set_add(&set, argv[at], families_list);
         bench_set_tuned(&set, argv[at], tuned);
     }
-    uint32_t *family = grown(NULL, set.count, sizeof *family);
-    double *by_family = grown(NULL, set.count, sizeof *by_family);
-    examples e = {0};
-    for (uint32_t k = 0; k < set.count; ++k) {
-        family[k] = k;
-        by_family[k] = 0;
-        for (uint32_t i = 0; i < k && strcmp(set.rows[k].family, "single files") != 0; ++i) {
-            family[k] = strcmp(set.rows[i].family, set.rows[k].family) == 0 ? family[i] : family[k];
-        }
-        by_family[family[k]] += 1;
-        read_examples(&e, set.rows[k].path, family[k]);
-    }
-    for (uint32_t k = 0; k < set.count; ++k) {
-        by_family[k] = by_family[k] > 0 ? 1 / sqrt(by_family[k]) : 0;
-    }
-    fprintf(stderr, "%u vertices, %u pairs\n", e.count, e.pairs);
-    float all[N], left[N];
-    fit(&e, UINT32_MAX, by_family, penalty, all);
-    double sums[3] = {0}, tuned_sums[3] = {0};
-    uint32_t counts[2] = {0};
-    printf("%-36s %-22s none  left-out  all\n", "file", "family");
-    for (uint32_t f = 0; f < set.count; ++f) {
-        bool fitted = false;
-        for (uint32_t k = 0; k < set.count; ++k) {
-            if (family[k] != f) {
-                continue;
-            }
-            if (!fitted) {
-                fit(&e, f, by_family, penalty, left);
-                fitted = true;
-            }
-            const double l1[3] = {score(set.rows[k].path, NONE), score(set.rows[k].path, left),
-                                  score(set.rows[k].path, all)};
-            if (l1[0] < 0) {
-                continue;
-            }
-            printf("%-36.36s %-22.22s %.3f %.3f %.3f\n", set.rows[k].name, set.rows[k].family,
-                   l1[0], l1[1], l1[2]);
-            fflush(stdout);
-            for (int i = 0; i < 3; ++i) {
-                *(set.rows[k].tuned ? &tuned_sums[i] : &sums[i]) += l1[i];
-            }
-            ++counts[set.rows[k].tuned ? 1 : 0];
+    example *examples = calloc(set.count ? set.count : 1, sizeof *examples);
+    uint32_t count = 0, families = 0;
+    for (uint32_t k = 0; examples && k < set.count; ++k) {
+        if (read_example(&set.rows[k], &examples[count])) {
+            examples[count].family = family_of(examples, count, &set.rows[k], &families);
+            ++count;
         }
     }
-    for (int i = 0; i < 3; ++i) {
-        printf("%s: tuned %.3f, others %.3f\n", i == 0 ? "none" : i == 1 ? "left out" : "all",
-               tuned_sums[i] / (counts[1] ? counts[1] : 1), sums[i] / (counts[0] ? counts[0] : 1));
-    }
-    for (int f = 0; f < N; ++f) {
-        fprintf(stderr, "%d %.3f\n", f, (double)all[f]);
-    }
+    float all[N] = {0};
+    search(examples, count, UINT32_MAX, rounds, all);
     if (table) {
         write_table(table, all);
     }
+    double sums[3] = {0};
+    printf("%-36s %-22s none  left-out  all\n", "file", "family");
+    for (uint32_t f = 0; f < families; ++f) {
+        float left[N];
+        memcpy(left, all, sizeof left);
+        if (folds) {
+            memset(left, 0, sizeof left);
+            search(examples, count, f, rounds, left);
+        }
+        print_fold(examples, count, f, left, all, sums);
+    }
+    printf("mean of files: none %.3f, left out %.3f, all %.3f\n", sums[0] / count, sums[1] / count,
+           sums[2] / count);
     return 0;
 }

@@ -1,5 +1,6 @@
 /// limber weights compare: how far weights made anew are from the painted ones.
 #include "cli/rig/rigging.h"
+#include "cli/train/style.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -84,8 +85,25 @@ static cli_exit write_map(cli_run *cli, const lmb_character *c, const float *err
     return code;
 }
 
+/// Binds anew, with the style's model where there is one.
+static lmb_result bind_again(const lmb_character *character, const lmb_style *style,
+                             const lmb_weights_opts *given, lmb_surface **surface,
+                             lmb_weights **weights, lmb_error *error)
+{
+    lmb_weights_opts opts = *given;
+    lmb_weights_model *model = NULL;
+    lmb_result result =
+        style ? lmb_style_model_create(style, character->skeleton, NULL, &model, error) : LMB_OK;
+    if (result == LMB_OK) {
+        opts.model = model;
+        result = lmb_weights_again(character, &opts, NULL, surface, weights, error);
+    }
+    lmb_style_model_destroy(model);
+    return result;
+}
+
 static cli_exit compare_file(cli_run *cli, const cli_weights_compare_opts *opts,
-                             const cli_read_opts *in, compared *out)
+                             const lmb_style *style, const cli_read_opts *in, compared *out)
 {
     lmb_character *character = NULL;
     cli_exit code = cli_character_read(cli, out->name, in, NULL, &character);
@@ -96,7 +114,7 @@ static cli_exit compare_file(cli_run *cli, const cli_weights_compare_opts *opts,
     lmb_weights *weights = NULL;
     lmb_error error = {0};
     lmb_result result =
-        lmb_weights_again(character, &opts->weights, NULL, &surface, &weights, &error);
+        bind_again(character, style, &opts->weights, &surface, &weights, &error);
     float *errors =
         result == LMB_OK ? cli_resize(NULL, surface->part_vertex_count, sizeof *errors) : NULL;
     if (result == LMB_OK) {
@@ -202,10 +220,11 @@ cli_exit cli_weights_compare(cli_run *cli, const cli_weights_compare_opts *opts,
     }
     compared *files = cli_resize(NULL, (size_t)count, sizeof *files);
     memset(files, 0, (size_t)count * sizeof *files);
-    cli_exit code = CLI_DONE;
+    lmb_style *style = NULL;
+    cli_exit code = opts->style ? cli_style_read(opts->style, &style) : CLI_DONE;
     for (int k = 0; k < count && code == CLI_DONE; ++k) {
         files[k].name = cli->inputs[1 + k];
-        code = compare_file(cli, opts, in, &files[k]);
+        code = compare_file(cli, opts, style, in, &files[k]);
         if (code == CLI_DONE) {
             say_file(cli, &files[k]);
         }
@@ -217,7 +236,7 @@ cli_exit cli_weights_compare(cli_run *cli, const cli_weights_compare_opts *opts,
                 100 * (double)all.first_joint_share);
     }
     if (code == CLI_DONE && cli->json) {
-        print_files(files, count, opts->method);
+        print_files(files, count, cli_weights_names[opts->weights.method]);
     }
     for (int k = 0; k < count; ++k) {
         for (uint32_t m = 0; m < LMB_WEIGHTS_MOVED; ++m) {
@@ -225,6 +244,7 @@ cli_exit cli_weights_compare(cli_run *cli, const cli_weights_compare_opts *opts,
             free(files[k].moved_names[m][1]);
         }
     }
+    lmb_style_destroy(style);
     free(files);
     return code;
 }

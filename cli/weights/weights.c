@@ -9,12 +9,11 @@ typedef struct weights_options {
     int64_t influences;
     int side, weights;
     bool soft;
+    const char *style;
 } weights_options;
 
 #define IN_EDIT(field) offsetof(weights_options, edit.field)
 #define IN_TRANSFER(field) offsetof(weights_options, transfer.field)
-
-#define METHODS "heat|nearest|voxel|bbw"
 
 static const cli_option options[] = {
     {"least", 0, CLI_NUMBER, IN_EDIT(least), "W", "prune: weights below this go (0.01)"},
@@ -46,8 +45,10 @@ static const cli_option options[] = {
      "transfer: normals that look the other way match too, as the inside of cloth does"},
     {"side", 0, CLI_CHOICE, offsetof(weights_options, side), "left|right",
      "mirror: the side that is copied (left)"},
-    {"weights", 0, CLI_CHOICE, offsetof(weights_options, weights), METHODS,
-     "compare: how the mesh is bound anew (heat)"},
+    {"weights", 0, CLI_CHOICE, offsetof(weights_options, weights), CLI_WEIGHTS,
+     "compare: how the mesh is bound anew (heat; with --style learned)"},
+    {"style", 0, CLI_TEXT, offsetof(weights_options, style), "FILE.lmbs",
+     "compare: the style of limber train for learned weights"},
     {"soft", 0, CLI_FLAG, offsetof(weights_options, soft), NULL,
      "compare: pieces that follow one joint for the most part are not made to follow it alone"},
     CLI_IN_OPTIONS(weights_options),
@@ -109,14 +110,18 @@ static cli_exit check_options(cli_run *cli, const weights_options *opts,
 
 static cli_exit compare(cli_run *cli, const weights_options *opts, const cli_read_opts *in)
 {
-    static const char *const methods[] = {"heat", "nearest", "voxel", "bbw"};
+    const bool learned = opts->style && !cli_given(cli, "weights");
     const cli_weights_compare_opts compare = {
-        .method = methods[opts->weights],
-        .weights = {.method = (lmb_rig_weights)opts->weights,
+        .style = opts->style,
+        .weights = {.method = learned ? LMB_WEIGHTS_LEARNED : (lmb_rig_weights)opts->weights,
                     .influences = (uint32_t)opts->influences,
                     .soft = opts->soft,
                     .jobs = &cli->jobs,
                     .progress = cli->progress_or_null}};
+    if (compare.weights.method == LMB_WEIGHTS_LEARNED && !opts->style) {
+        return cli_fail(cli, CLI_USAGE,
+                        "--weights learned wants --style FILE.lmbs, which limber train makes");
+    }
     return cli_weights_compare(cli, &compare, in);
 }
 

@@ -65,10 +65,36 @@ typedef enum lmb_rig_weights {
     /// bounded biharmonic: for each joint the smoothest function in the volume that is 1 on its
     /// bones, 0 on other bones, and within [0, 1] (Jacobson et al. 2011)
     LMB_WEIGHTS_BBW,
+    LMB_WEIGHTS_LEARNED, ///< by a model of a style (lmb_style_model) that corrects heat
 } lmb_rig_weights;
 
+enum {
+    LMB_WEIGHT_CANDIDATES = 10, ///< joints that a model chooses from, at most
+    LMB_WEIGHT_FEATURES = 35,   ///< what is known of a vertex and a candidate
+};
+
+/// The features that have a name: log of heat's weight; where along the candidate's bone the vertex
+/// lies, how far off its axis, and how far outward from the root, in lengths of the bone.
+enum {
+    LMB_WEIGHT_FEATURE_HEAT = 0,
+    LMB_WEIGHT_FEATURE_ALONG,
+    LMB_WEIGHT_FEATURE_RADIUS,
+    LMB_WEIGHT_FEATURE_OUTWARD,
+};
+
+/// A learned model of weights.
+typedef struct lmb_weights_model {
+    /// Weights that sum to 1 of `count` candidates of a vertex of the surface; `joints` are those of the skeleton,
+    /// `features`: [count][LMB_WEIGHT_FEATURES]. Called by several threads at once.
+    void (*weigh)(const void *user, uint32_t vertex, const uint32_t *joints, const float *features,
+                  uint32_t count, float *weights);
+    const void *user;
+} lmb_weights_model;
+
 /// Numbers that say from measures of a joint and its surroundings how strongly it claims flesh.
-enum { LMB_OWNERSHIP_COEFFICIENTS = 33 };
+enum { LMB_OWNERSHIP_COEFFICIENTS = 42 };
+/// Those that were fitted on characters of many makers.
+LMB_API void lmb_ownership_default(float coefficients[LMB_OWNERSHIP_COEFFICIENTS]);
 
 typedef struct lmb_weights_opts {
     lmb_rig_weights method;
@@ -86,6 +112,7 @@ typedef struct lmb_weights_opts {
     /// how joints claim flesh: LMB_OWNERSHIP_COEFFICIENTS numbers, as a style has them; NULL: those
     /// that were fitted on characters of many makers
     const float *ownership;
+    const lmb_weights_model *model; ///< for LEARNED
     const lmb_jobs *jobs;
     const lmb_progress *progress;
 } lmb_weights_opts;
@@ -137,8 +164,8 @@ typedef struct lmb_weights_report {
 /// and 0 where triangles hide all of the four nearest bones.
 /// Any triangles, any bones and any scale are accepted: every vertex gets weights, if need be from
 /// bones that are not visible, as the report's fields tell.
-/// Errors: INVALID for no bones, for values that are not finite, and for a surface without
-/// triangles with a volume method; MEMORY; CANCELLED. `opts`, `alloc`, `report` and `error` may be
+/// Errors: INVALID for no bones, for values that are not finite, for a surface without triangles
+/// with a volume method, and for LEARNED without a model; MEMORY; CANCELLED. `opts`, `alloc`, `report` and `error` may be
 /// NULL.
 LMB_API lmb_result lmb_weights_create(const lmb_surface *surface, const lmb_bones *bones,
                                       const lmb_weights_opts *opts, const lmb_allocator *alloc,

@@ -24,6 +24,10 @@ static const float EQUAL_COSINE = 0.02f;
 /// Zero length, as a fraction of the skeleton's size.
 static const float ZERO_FRACTION = 1e-5f;
 
+/// Cosine of the bend of a child that goes on in its parent's direction, and how much of the way to
+/// the skin the bone of a parent without such a child takes.
+static const float CONTINUED = 0.8f, STRAIGHT_FRACTION = 0.75f;
+
 enum { DROPPED = 2 };
 
 typedef struct builder {
@@ -58,7 +62,7 @@ static bool compute_joints(builder *b)
     b->below = lmbi_arena_array(&b->arena, n, sizeof *b->below);
     b->has_length = lmbi_arena_array(&b->arena, n, sizeof *b->has_length);
     b->is_side = lmbi_arena_array(&b->arena, n, sizeof *b->is_side);
-    b->bones = lmbi_arena_array(&b->arena, 2 * (size_t)n, sizeof *b->bones);
+    b->bones = lmbi_arena_array(&b->arena, 3 * (size_t)n, sizeof *b->bones);
     if (!b->at || !b->model || !b->above || !b->below || !b->has_length || !b->is_side ||
         !b->bones) {
         return false;
@@ -261,6 +265,38 @@ static bool count_below(builder *b)
     return b->size_of != NULL;
 }
 
+/// Whether one of the joint's children goes on in the joint's direction.
+static bool is_continued(const builder *b, uint32_t joint)
+{
+    for (uint32_t c = 0; c < b->joint_count; ++c) {
+        if (deforms(b, c) && b->above[c] == (int32_t)joint &&
+            straightness(b, joint, c) > CONTINUED) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/// A bone straight on, most of the way to the skin, for each joint with several children of which
+/// none goes on: the skull of a head with eyes and a jaw.
+static void add_straight_bones(builder *b)
+{
+    for (uint32_t j = 0; b->def->tree && j < b->joint_count; ++j) {
+        if (!deforms(b, j) || b->below[j] < 2 || b->above[j] == LMB_NONE || is_continued(b, j)) {
+            continue;
+        }
+        const lmb_vec3 zero = {0, 0, 0};
+        const lmb_vec3 on =
+            lmb_vec3_normalize_or(lmb_vec3_sub(b->at[j], b->at[b->above[j]]), zero);
+        const lmb_ray ray = {
+            .origin = b->at[j], .direction = on, .t_min = b->zero, .t_max = INFINITY};
+        const lmb_hit hit = lmb_tree_hit_first(b->def->tree, &ray);
+        if (hit.triangle != UINT32_MAX && !is_outside(b, b->at[j])) {
+            add_bone(b, j, lmb_vec3_mad(b->at[j], on, STRAIGHT_FRACTION * hit.t));
+        }
+    }
+}
+
 /// Whether a sibling is as straight as a child, or straighter.
 static bool has_straighter_sibling(const builder *b, uint32_t joint, uint32_t child)
 {
@@ -345,6 +381,7 @@ static bool collect(builder *b)
             add_bone(b, j, lmbi_leaf_end(&joints, j, flat_axis, &end) ? end : b->at[j]);
         }
     }
+    add_straight_bones(b);
     sort_by_joint(b);
     drop_zero_bones(b);
     drop_floating_tops(b);

@@ -55,6 +55,7 @@ typedef struct lmbi_heat {
     float *claims;             ///< [slot_count] factor of distances to the joint's bones, or NULL
     float *own_claims;         ///< [slot_count] the same for vertices of the joint's own piece
     uint32_t *own_piece;       ///< [slot_count] that piece, or UINT32_MAX
+    float *strengths;          ///< [slot_count] factor of the joint's heat
     lmbi_heat_source *sources; ///< [vertex_count]
     double *areas;             ///< [vertex_count], of the Laplacian; set by the solver
     lmb_influence
@@ -88,6 +89,8 @@ lmb_result lmbi_heat_close_seams(lmbi_heat *heat, lmb_error *error);
 /// Inserts an influence into a descending row of `width` if it is large enough; the last one is
 /// dropped.
 void lmbi_row_insert(lmb_influence *row, uint32_t width, uint32_t joint, float weight);
+/// Divides a row by its sum, unless it is empty.
+void lmbi_row_to_one(lmb_influence *row, uint32_t width);
 /// Scales `count` positive, descending weights to sum to exactly 1, also when summed as floats in
 /// any order.
 void lmbi_row_normalize(lmb_influence *row, uint32_t count);

@@ -28,13 +28,6 @@ static float counted_distance(const lmbi_heat *heat, uint32_t b, uint32_t v, lmb
     return beyond ? far * heat->beyond[b] : far;
 }
 
-float lmbi_counted_distance(const lmbi_heat *heat, uint32_t bone, uint32_t v)
-{
-    return counted_distance(
-        heat, bone, v,
-        lmb_vec3_mad(heat->surface->positions[v], heat->normals[v], -heat->depths[v]));
-}
-
 uint32_t lmbi_nearest_bones(const lmbi_heat *heat, uint32_t v, lmbi_near out[LMBI_NEAR_BONES])
 {
     const lmb_vec3 p = heat->surface->positions[v],

@@ -20,10 +20,6 @@ typedef struct lmbi_near {
 /// The bones nearest to the medial point of vertex v, nearest first; as many as `out` holds. The
 /// first of equally near bones comes first. Needs the normals, the depths and the reach.
 uint32_t lmbi_nearest_bones(const lmbi_heat *heat, uint32_t v, lmbi_near out[LMBI_NEAR_BONES]);
-/// The distance from the medial point of vertex v to a bone as heat counts it.
-float lmbi_counted_distance(const lmbi_heat *heat, uint32_t bone, uint32_t v);
-/// Whether vertex v sees a bone, and the bone is not in front of the skin.
-bool lmbi_heat_sees(const lmbi_heat *heat, uint32_t v, uint32_t bone);
 /// Finds the pieces of the surface, and vertex normals that point out of each piece. Errors:
 /// MEMORY.
 lmb_result lmbi_heat_pieces(lmbi_heat *heat, lmb_error *error);

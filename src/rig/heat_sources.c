@@ -78,14 +78,6 @@ static bool is_in_front(const lmbi_heat *heat, uint32_t v, const lmbi_near *bone
            lmb_vec3_dot(to, heat->normals[v]) > LEAST_SINE * lmb_vec3_length(to);
 }
 
-bool lmbi_heat_sees(const lmbi_heat *heat, uint32_t v, uint32_t bone)
-{
-    lmbi_near near = {.bone = bone};
-    near.distance =
-        lmbi_bone_distance(&heat->bones->items[bone], heat->surface->positions[v], &near.point);
-    return !is_in_front(heat, v, &near) && sees(heat, heat->surface->positions[v], near.point, NULL);
-}
-
 /// Symmetric, so that rounding does not decide which of two equal bones came first.
 static bool is_tie(const lmbi_heat *heat, float a, float b)
 {

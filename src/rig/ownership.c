@@ -222,7 +222,6 @@ static void describe(const measure *m, uint32_t slot)
     const float siblings = j->above == UINT32_MAX ? 0 : (float)up->leaves - leaf;
     const float length = log_ratio(j->length, size, least),
                 slender = log_ratio(j->length, j->thickness, least),
-                share = log_ratio(j->share, 1, LEAST_SHARE),
                 of_above = log_ratio(j->share, up->share, LEAST_SHARE),
                 shorter = log_ratio(j->length, up->length, least),
                 deep = log_ratio(skin_distance(m, j->head), size, least),
@@ -231,17 +230,10 @@ static void describe(const measure *m, uint32_t slot)
     const float x[LMBI_JOINT_FEATURES] = {
         leaf,
         leaf * crowd,
-        length,
-        slender,
-        share,
-        of_above,
-        shorter,
-        deep,
-        deep_end,
-        bend,
+        leaf * crowd * of_above,
+        leaf * crowd * deep,
         leaf * length,
         leaf * slender,
-        leaf * share,
         leaf * of_above,
         leaf * shorter,
         leaf * deep,
@@ -250,15 +242,12 @@ static void describe(const measure *m, uint32_t slot)
         is_twist(m, slot) ? 1 : 0,
         shares_place(m, slot) ? 1 : 0,
         j->above == UINT32_MAX ? 1 : 0,
-        lmb_log(1 + (float)j->children),
+        slender,
+        of_above,
+        shorter,
+        bend,
         lmb_log(1 + (float)j->leaves),
         lmb_log(1 + (float)j->below),
-        lmb_log((float)j->depth),
-        m->out->own_piece[slot] != UINT32_MAX ? 1 : 0,
-        leaf * crowd * of_above,
-        leaf * crowd * length,
-        leaf * crowd * deep,
-        log_ratio(j->thickness, up->thickness, least),
     };
     memcpy(m->out->features + (size_t)slot * LMBI_JOINT_FEATURES, x, sizeof x);
 }
@@ -290,16 +279,25 @@ lmb_result lmbi_ownership_measure(lmbi_heat *heat, lmbi_ownership *out, lmb_erro
     return result;
 }
 
-static float claim_of(float sum, float slope)
+static float bounded_exp(float x)
 {
     const float most = lmb_log(MOST_CLAIM);
-    const float exponent = slope < 0 ? sum / slope : 0;
-    return lmb_exp(exponent < -most ? -most : exponent > most ? most : exponent);
+    return lmb_exp(x < -most ? -most : x > most ? most : x);
+}
+
+static float dot(const float *a, const float *b)
+{
+    float sum = 0;
+    for (uint32_t f = 0; f < LMBI_JOINT_FEATURES; ++f) {
+        sum += a[f] * b[f];
+    }
+    return sum;
 }
 
 lmb_result lmbi_ownership_claim(lmbi_heat *heat, const float *coefficients, lmb_error *error)
 {
     const float *c = coefficients ? coefficients : lmbi_ownership_table;
+    const float *in_own = c + LMBI_JOINT_FEATURES, *strengths = c + LMBI_CLAIM_FEATURES;
     lmbi_ownership made;
     const lmb_result result = lmbi_ownership_measure(heat, &made, error);
     if (result != LMB_OK) {
@@ -307,18 +305,22 @@ lmb_result lmbi_ownership_claim(lmbi_heat *heat, const float *coefficients, lmb_
     }
     heat->claims = lmbi_arena_array(&heat->arena, heat->slot_count, sizeof *heat->claims);
     heat->own_claims = lmbi_arena_array(&heat->arena, heat->slot_count, sizeof *heat->own_claims);
-    if (!heat->claims || !heat->own_claims) {
+    heat->strengths = lmbi_arena_array(&heat->arena, heat->slot_count, sizeof *heat->strengths);
+    if (!heat->claims || !heat->own_claims || !heat->strengths) {
         return lmbi_fail_memory(error);
     }
     heat->own_piece = made.own_piece;
     for (uint32_t s = 0; s < heat->slot_count; ++s) {
-        float sum = 0;
-        for (uint32_t f = 0; f < LMBI_JOINT_FEATURES; ++f) {
-            sum += c[LMBI_PAIR_FEATURES + f] * made.features[(size_t)s * LMBI_JOINT_FEATURES + f];
-        }
+        const float *x = made.features + (size_t)s * LMBI_JOINT_FEATURES, sum = dot(c, x);
         const bool own = made.own_piece[s] != UINT32_MAX;
-        heat->claims[s] = claim_of(sum + (own ? c[2] : 0), c[0]);
-        heat->own_claims[s] = claim_of(sum + c[1], c[0]);
+        heat->own_claims[s] = bounded_exp(sum + in_own[0]);
+        heat->claims[s] = bounded_exp(sum + (own ? in_own[1] : 0));
+        heat->strengths[s] = bounded_exp(dot(strengths, x));
     }
     return LMB_OK;
+}
+
+void lmb_ownership_default(float coefficients[LMB_OWNERSHIP_COEFFICIENTS])
+{
+    memcpy(coefficients, lmbi_ownership_table, sizeof lmbi_ownership_table);
 }

@@ -6,11 +6,11 @@
 #include "rig/heat_near.h"
 
 enum {
-    LMBI_JOINT_FEATURES = 30,
-    /// of a vertex and a joint: log of the distance, the joint's own piece, other pieces where the
-    /// joint has its own; then the joint's
-    LMBI_PAIR_FEATURES = 3,
-    LMBI_OWNERSHIP_FEATURES = LMBI_PAIR_FEATURES + LMBI_JOINT_FEATURES,
+    LMBI_JOINT_FEATURES = 20,
+    /// the joint's, then whether the vertex lies in the joint's own piece, and in another where
+    /// the joint has its own
+    LMBI_CLAIM_FEATURES = LMBI_JOINT_FEATURES + 2,
+    LMBI_OWNERSHIP = LMBI_CLAIM_FEATURES + LMBI_JOINT_FEATURES,
 };
 
 /// What was measured of the slots of a solver.
@@ -23,10 +23,9 @@ typedef struct lmbi_ownership {
 /// Errors: MEMORY.
 lmb_result lmbi_ownership_measure(lmbi_heat *heat, lmbi_ownership *out, lmb_error *error);
 
-/// Fills heat->claims and heat->own_claims from the coefficients [LMBI_OWNERSHIP_FEATURES] of a
-/// conditional logit, or those shipped when NULL: the joint k of a vertex is the likelier the larger
-/// sum(c_f x_kf) is, c_0 < 0 being that of the log of the distance; so distances to a joint are as
-/// if multiplied by exp(sum of the others / c_0). Errors: MEMORY.
+/// Fills the claims and strengths from the coefficients [LMBI_OWNERSHIP], or those shipped when
+/// NULL: distances to a joint are multiplied by exp(c . x), its heat by exp(d . x), c the first
+/// LMBI_CLAIM_FEATURES of them, d the others. Errors: MEMORY.
 lmb_result lmbi_ownership_claim(lmbi_heat *heat, const float *coefficients, lmb_error *error);
 
 /// Adds to each vertex's area ([vertex_count], zeros before) a third of each of its triangles'.

@@ -1,7 +1,9 @@
-/// Made by tools/fit-ownership; do not edit.
+/// Made by tools/fit-ownership; not edited by hand.
 #ifndef RIG_OWNERSHIP_TABLE_H
 #define RIG_OWNERSHIP_TABLE_H
 
-static const float lmbi_ownership_table[33] = {-1};
+static const float lmbi_ownership_table[42] = {
+    0,
+};
 
 #endif

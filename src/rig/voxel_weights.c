@@ -233,7 +233,8 @@ static void weigh_vertices(void *context, size_t begin, size_t end)
         for (uint32_t k = 0; k < near.count; ++k) {
             const float d = fmaxf(near.items[k].distance, LEAST_DISTANCE) * cell;
             const float claim = lmbi_claim(heat, near.items[k].slot, (uint32_t)v);
-            pulls[k] = lmbi_voxel_pull(d * claim * b->reach[near.items[k].slot], b->alpha);
+            pulls[k] = heat->strengths[near.items[k].slot] *
+                       lmbi_voxel_pull(d * claim * b->reach[near.items[k].slot], b->alpha);
             sum += pulls[k];
         }
         for (uint32_t k = 0; k < near.count; ++k) {

@@ -6,6 +6,7 @@
 #include "base/block.h"
 #include "base/error.h"
 #include "rig/heat.h"
+#include "rig/learned_weights.h"
 #include "rig/ownership.h"
 #include "rig/touching_parts.h"
 #include "rig/triangle_soup.h"
@@ -34,6 +35,9 @@ static lmb_result check(const lmb_surface *surface, const lmb_bones *bones,
 {
     if (bones->count == 0) {
         return lmbi_fail(error, LMB_ERROR_INVALID, "at least one bone", "none");
+    }
+    if (opts->method == LMB_WEIGHTS_LEARNED && !opts->model) {
+        return lmbi_fail(error, LMB_ERROR_INVALID, "a model for learned weights", "none");
     }
     if (!(opts->falloff <= 1)) {
         return lmbi_fail(error, LMB_ERROR_INVALID, "a falloff of at most 1", "%g",
@@ -135,6 +139,18 @@ static lmb_result solve_in_volume(lmbi_heat *heat, const lmb_influence *stiff, l
     return LMB_OK;
 }
 
+/// Lets the model correct heat's rows, and treats pieces as those of heat.
+static lmb_result solve_by_model(lmbi_heat *heat, lmb_error *error)
+{
+    lmb_result result = lmbi_learned_weights(heat, error);
+    if (result == LMB_OK && !heat->opts.soft) {
+        heat->report.rigid_count = 0;
+        result = lmbi_rigid_pieces(heat, error);
+    }
+    result = result == LMB_OK ? lmbi_heat_inherit(heat, error) : result;
+    return result == LMB_OK ? lmbi_heat_close_seams(heat, error) : result;
+}
+
 static lmb_influence *new_rows(lmbi_heat *heat)
 {
     return lmbi_arena_array(&heat->arena, heat->surface->vertex_count,
@@ -155,6 +171,9 @@ static lmb_result solve_by_method(lmbi_heat *heat, const lmb_adjacency *around, 
         stiff = heat->rows;
         heat->rows = new_rows(heat);
         result = heat->rows ? LMB_OK : lmbi_fail_memory(error);
+    }
+    if (result == LMB_OK && heat->opts.method == LMB_WEIGHTS_LEARNED) {
+        return solve_by_model(heat, error);
     }
     return result == LMB_OK && volume ? solve_in_volume(heat, stiff, error) : result;
 }
@@ -347,6 +366,9 @@ static lmb_result create_for_soup(const lmb_surface *surface, const lmb_surface 
                                   lmb_weights **out, lmb_weights_report *report, lmb_error *error)
 {
     opts.soft = true; // fragments are not rigid parts
+    if (opts.method == LMB_WEIGHTS_LEARNED) {
+        opts.method = LMB_WEIGHTS_HEAT; // models learn from surfaces that hang together
+    }
     if (kind == LMBI_TRIANGLE_SOUP_LOOSE && opts.method == LMB_WEIGHTS_HEAT) {
         opts.method = LMB_WEIGHTS_VOXEL;
     }
