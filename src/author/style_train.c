@@ -9,7 +9,7 @@
 #include "base/error.h"
 
 /// Parts that characters are left out in, and the epochs of a training without one.
-enum { PARTS = 5, SAMPLES = 700, EPOCHS = 30 };
+enum { PARTS = 5, SAMPLES = 1200, EPOCHS = 50 };
 /// A bare mesh whose joints are farther off than this fraction of the height was not understood.
 static const float MOST_OFF = 0.08f;
 /// A character is worse when its L1 rises by more.

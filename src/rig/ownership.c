@@ -23,11 +23,13 @@ static const float MOST_CLAIM = 8;
 
 /// What is known of a slot's joint.
 typedef struct owner {
-    lmb_vec3 head, tail; ///< of its longest bone
+    lmb_vec3 head;
     uint32_t above;      ///< slot of the nearest joint above that has bones, or UINT32_MAX
-    uint32_t children, leaves, below, depth;
-    float length, share, thickness;
-    double area, thick_sum;
+    uint32_t children, leaves;
+    bool known;
+    float length; ///< of its longest bone
+    float share;  ///< of the skin that is nearest to it
+    double area;
 } owner;
 
 typedef struct measure {
@@ -43,8 +45,8 @@ static void measure_bones(const measure *m)
         const lmb_bone *bone = &heat->bones->items[b];
         owner *j = &m->joints[heat->slot_of_bone[b]];
         const float length = lmb_vec3_distance(bone->head, bone->tail);
-        if (j->depth == 0 || length > j->length) {
-            *j = (owner){.head = bone->head, .tail = bone->tail, .length = length, .depth = 1};
+        if (!j->known || length > j->length) {
+            *j = (owner){.head = bone->head, .length = length, .known = true};
         }
     }
 }
@@ -77,13 +79,9 @@ static void link_joints(const measure *m)
         }
     }
     for (uint32_t s = 0; s < n; ++s) {
-        uint32_t up = m->joints[s].above;
+        const uint32_t up = m->joints[s].above;
         if (up != UINT32_MAX && m->joints[s].children == 0) {
             ++m->joints[up].leaves;
-        }
-        for (; up != UINT32_MAX; up = m->joints[up].above) {
-            ++m->joints[up].below;
-            ++m->joints[s].depth;
         }
     }
 }
@@ -101,7 +99,7 @@ void lmbi_vertex_areas(const lmb_surface *s, float *areas)
     }
 }
 
-/// The share of the skin that is nearest to each joint, and how far it is off on average.
+/// The share of the skin that is nearest to each joint.
 static void measure_flesh(const measure *m, const float *areas)
 {
     lmbi_heat *heat = m->heat;
@@ -114,13 +112,10 @@ static void measure_flesh(const measure *m, const float *areas)
         }
         owner *j = &m->joints[heat->slot_of_bone[near[0].bone]];
         j->area += (double)areas[v];
-        j->thick_sum += (double)areas[v] * (double)near[0].distance;
         total += (double)areas[v];
     }
     for (uint32_t s = 0; s < heat->slot_count; ++s) {
-        owner *j = &m->joints[s];
-        j->share = total > 0 ? (float)(j->area / total) : 0;
-        j->thickness = j->area > 0 ? (float)(j->thick_sum / j->area) : 0;
+        m->joints[s].share = total > 0 ? (float)(m->joints[s].area / total) : 0;
     }
 }
 
@@ -193,61 +188,30 @@ static bool shares_place(const measure *m, uint32_t slot)
     return false;
 }
 
-/// 0 for a bone that goes on as its parent's came, 1 for one that goes back.
-static float bend_of(const measure *m, uint32_t slot)
-{
-    const lmb_vec3 zero = {0, 0, 0};
-    const owner *j = &m->joints[slot];
-    if (j->above == UINT32_MAX) {
-        return 0;
-    }
-    const lmb_vec3 came =
-        lmb_vec3_normalize_or(lmb_vec3_sub(j->head, m->joints[j->above].head), zero);
-    const lmb_vec3 on = lmb_vec3_normalize_or(lmb_vec3_sub(j->tail, j->head), zero);
-    return 0.5f - 0.5f * lmb_vec3_dot(came, on);
-}
-
 static float skin_distance(const measure *m, lmb_vec3 p)
 {
     const lmb_closest c = lmb_tree_closest(m->heat->tree, p, INFINITY);
     return c.triangle == UINT32_MAX ? 0 : lmb_vec3_distance(c.point, p);
 }
 
+/// All is zero for a joint that shares nothing: not one of several leaves of a joint nor their
+/// parent, no twist joint, none in the place of another, without a piece of its own.
 static void describe(const measure *m, uint32_t slot)
 {
     const owner *j = &m->joints[slot];
     const owner *up = &m->joints[j->above == UINT32_MAX ? slot : j->above];
     const float size = m->heat->size, least = LEAST_LENGTH * size;
-    const float leaf = j->children == 0 ? 1 : 0;
-    const float siblings = j->above == UINT32_MAX ? 0 : (float)up->leaves - leaf;
-    const float length = log_ratio(j->length, size, least),
-                slender = log_ratio(j->length, j->thickness, least),
-                of_above = log_ratio(j->share, up->share, LEAST_SHARE),
-                shorter = log_ratio(j->length, up->length, least),
-                deep = log_ratio(skin_distance(m, j->head), size, least),
-                deep_end = log_ratio(skin_distance(m, j->tail), size, least),
-                bend = bend_of(m, slot), crowd = lmb_log(1 + siblings);
+    const bool leaf = j->children == 0 && j->above != UINT32_MAX;
+    const float crowd = leaf && up->leaves > 1 ? lmb_log((float)up->leaves) : 0;
     const float x[LMBI_JOINT_FEATURES] = {
-        leaf,
-        leaf * crowd,
-        leaf * crowd * of_above,
-        leaf * crowd * deep,
-        leaf * length,
-        leaf * slender,
-        leaf * of_above,
-        leaf * shorter,
-        leaf * deep,
-        leaf * deep_end,
-        leaf * bend,
+        crowd,
+        crowd * log_ratio(j->share, up->share, LEAST_SHARE),
+        crowd > 0 ? crowd * log_ratio(skin_distance(m, j->head), size, least) : 0,
+        crowd * log_ratio(j->length, up->length, least),
         is_twist(m, slot) ? 1 : 0,
         shares_place(m, slot) ? 1 : 0,
-        j->above == UINT32_MAX ? 1 : 0,
-        slender,
-        of_above,
-        shorter,
-        bend,
-        lmb_log(1 + (float)j->leaves),
-        lmb_log(1 + (float)j->below),
+        j->leaves > 1 ? lmb_log((float)j->leaves) : 0,
+        m->out->own_piece[slot] != UINT32_MAX ? 1 : 0,
     };
     memcpy(m->out->features + (size_t)slot * LMBI_JOINT_FEATURES, x, sizeof x);
 }

@@ -6,7 +6,7 @@
 #include "rig/heat_near.h"
 
 enum {
-    LMBI_JOINT_FEATURES = 20,
+    LMBI_JOINT_FEATURES = 8,
     /// the joint's, then whether the vertex lies in the joint's own piece, and in another where
     /// the joint has its own
     LMBI_CLAIM_FEATURES = LMBI_JOINT_FEATURES + 2,

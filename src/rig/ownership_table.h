@@ -2,7 +2,7 @@
 #ifndef RIG_OWNERSHIP_TABLE_H
 #define RIG_OWNERSHIP_TABLE_H
 
-static const float lmbi_ownership_table[42] = {
+static const float lmbi_ownership_table[18] = {
     0,
 };
 
