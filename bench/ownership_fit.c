@@ -16,7 +16,7 @@
 
 enum { N = LMBI_OWNERSHIP, MOST_FAMILIES = 64 };
 static const double PRICE = 0.0005;
-static const float FIRST_STEP = 0.3f, LEAST_STEP = 0.05f, LARGEST = 3;
+static const float FIRST_STEP = 0.6f, LEAST_STEP = 0.05f, LARGEST = 3;
 
 /// A character ready to be bound.
 typedef struct example {
@@ -132,6 +132,7 @@ static void search(const example *examples, uint32_t count, uint32_t without, in
 {
     float steps[N];
     double best = loss_of(examples, count, without, c);
+    fprintf(stderr, "begins at %.4f\n", best);
     for (int f = 0; f < N; ++f) {
         steps[f] = FIRST_STEP;
     }
@@ -199,7 +200,7 @@ static void print_fold(const example *examples, uint32_t count, uint32_t fold, c
 int main(int argc, char **argv)
 {
     const char *table = NULL, *tuned = NULL, *families_list = NULL;
-    int rounds = 6, at = 1;
+    int rounds = 5, at = 1;
     bool folds = true;
     bench_set set = {0};
     for (; at + 1 < argc && strncmp(argv[at], "--", 2) == 0; at += 2) {
@@ -237,7 +238,8 @@ int main(int argc, char **argv)
         memcpy(left, all, sizeof left);
         bool touched = false;
         for (uint32_t k = 0; k < count; ++k) {
-            touched = touched || (examples[k].family == f && examples[k].affected);
+            touched = touched || (examples[k].family == f && examples[k].affected &&
+                                  !examples[k].row->tuned);
         }
         if (folds && touched) {
             memset(left, 0, sizeof left);

@@ -15,7 +15,7 @@ static const cli_option options[] = {
     {"epochs", 0, CLI_INTEGER, offsetof(train_options, epochs), "N",
      "how often each sample is looked at (30)"},
     {"samples", 0, CLI_INTEGER, offsetof(train_options, samples), "N",
-     "vertices taken of each character (700)"},
+     "vertices taken of each character (1200)"},
     {"quick", 0, CLI_FLAG, offsetof(train_options, quick), NULL,
      "do not measure what the style is worth on characters that are left out"},
     CLI_IN_OPTIONS(train_options),

@@ -92,7 +92,7 @@ typedef struct lmb_weights_model {
 } lmb_weights_model;
 
 /// Numbers that say from measures of a joint and its surroundings how strongly it claims flesh.
-enum { LMB_OWNERSHIP_COEFFICIENTS = 18 };
+enum { LMB_OWNERSHIP_COEFFICIENTS = 14 };
 /// Those that were fitted on characters of many makers.
 LMB_API void lmb_ownership_default(float coefficients[LMB_OWNERSHIP_COEFFICIENTS]);
 

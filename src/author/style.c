@@ -125,7 +125,16 @@ static void weigh(const void *user, uint32_t vertex, const uint32_t *joints, con
     }
     const lmbi_ranker_group group = {
         .count = count, .features = features, .terms = terms, .priors = priors, .kinds = kinds};
-    lmbi_ranker_apply(&m->style->shape, m->style->network, &group, weights);
+    const lmb_style *style = m->style;
+    for (uint32_t n = 0; n < style->member_count; ++n) {
+        float shares[LMB_WEIGHT_CANDIDATES];
+        lmbi_ranker_apply(&style->shape, style->network + (size_t)n * style->network_size, &group,
+                          shares);
+        for (uint32_t k = 0; k < count; ++k) {
+            const float part = shares[k] / (float)style->member_count;
+            weights[k] = n == 0 ? part : weights[k] + part;
+        }
+    }
 }
 
 lmb_result lmb_style_model_create(const lmb_style *style, const lmb_skeleton *skeleton,

@@ -10,6 +10,8 @@ enum {
     LMBI_STYLE_JOINTS = 256,
     LMBI_STYLE_NAME = 64,
     LMBI_STYLE_BYTES = 65536,
+    LMBI_STYLE_MEMBERS = 3, ///< networks that are asked, for a style of few joints
+    LMBI_STYLE_FEW = 128,
 };
 
 struct lmb_style {
@@ -23,8 +25,8 @@ struct lmb_style {
     /// height, along the bone, forward across it and outward; zero where unknown
     lmb_vec3 offsets[LMB_HUMAN_BONE_COUNT];
     lmbi_ranker_shape shape;
-    uint32_t network_size;
-    float *network;
+    uint32_t member_count, network_size;
+    float *network; ///< [member_count][network_size], of other seeds; the mean of their shares counts
     /// [shape.kinds] names of the joints that the network has a table row for, and their human bones
     char (*kinds)[LMBI_STYLE_NAME];
     int32_t *bones; ///< [shape.kinds] lmb_human_bone, or LMB_NONE

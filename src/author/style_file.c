@@ -103,12 +103,13 @@ static void put_style(sink *s, const lmb_style *style)
     }
     put_skeleton(s, style);
     put_u32(s, style->shape.features);
+    put_u32(s, style->member_count);
     put_u32(s, style->shape.kinds);
     for (uint32_t k = 0; k < style->shape.kinds; ++k) {
         put_u32(s, (uint32_t)style->bones[k]);
         put_name(s, style->kinds[k]);
     }
-    for (uint32_t k = 0; k < style->network_size; ++k) {
+    for (uint32_t k = 0; k < style->member_count * style->network_size; ++k) {
         put_float(s, style->network[k]);
     }
 }
@@ -278,13 +279,15 @@ static lmb_result take_skeleton(source *s, lmb_style *style, lmb_error *error)
 static lmb_result take_network(source *s, lmb_style *style, lmb_error *error)
 {
     const uint32_t features = take_u32(s);
+    style->member_count = take_count(s, LMBI_STYLE_MEMBERS);
     style->shape.kinds = take_count(s, LMBI_STYLE_JOINTS);
-    s->failed = s->failed || features != LMB_WEIGHT_FEATURES;
+    s->failed = s->failed || features != LMB_WEIGHT_FEATURES || style->member_count == 0;
     style->shape.features = LMB_WEIGHT_FEATURES;
     style->kinds = lmbi_arena_array(&style->arena, LMBI_STYLE_JOINTS, sizeof *style->kinds);
     style->bones = lmbi_arena_array(&style->arena, LMBI_STYLE_JOINTS, sizeof *style->bones);
     style->network_size = lmbi_ranker_size(&style->shape);
-    style->network = lmbi_arena_array(&style->arena, style->network_size, sizeof(float));
+    const size_t numbers = (size_t)style->member_count * style->network_size;
+    style->network = lmbi_arena_array(&style->arena, numbers, sizeof(float));
     if (!style->kinds || !style->bones || !style->network) {
         return lmbi_fail_memory(error);
     }
@@ -295,7 +298,7 @@ static lmb_result take_network(source *s, lmb_style *style, lmb_error *error)
         style->bones[k] = (int32_t)bone;
         take_name(s, style->kinds[k], sizeof style->kinds[k]);
     }
-    for (uint32_t k = 0; k < style->network_size && !s->failed; ++k) {
+    for (size_t k = 0; k < numbers && !s->failed; ++k) {
         style->network[k] = take_float(s);
     }
     return LMB_OK;

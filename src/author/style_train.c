@@ -9,7 +9,7 @@
 #include "base/error.h"
 
 /// Parts that characters are left out in, and the epochs of a training without one.
-enum { PARTS = 5, SAMPLES = 1200, EPOCHS = 50 };
+enum { PARTS = 5, SAMPLES = 1200, EPOCHS = 30 };
 /// A bare mesh whose joints are farther off than this fraction of the height was not understood.
 static const float MOST_OFF = 0.08f;
 /// A character is worse when its L1 rises by more.
@@ -276,17 +276,19 @@ static lmb_result train(training *t, uint32_t without, float begin, float end, l
 {
     lmbi_ranker_data data;
     lmb_style *style = t->style;
-    const lmbi_ranker_opts opts = {.epochs = t->opts.epochs,
-                                   .seed = t->opts.seed,
-                                   .progress = t->opts.progress,
-                                   .begin = begin,
-                                   .end = end};
+    const float step = (end - begin) / (float)style->member_count;
     lmbi_arena arena;
     lmbi_arena_init(&arena, t->alloc);
     lmb_result result =
         lmbi_style_join(t->samples, t->count, PARTS, without, &arena, &data, error);
-    if (result == LMB_OK) {
-        result = lmbi_ranker_train(&style->shape, &data, &opts, t->alloc, style->network, error);
+    for (uint32_t n = 0; n < style->member_count && result == LMB_OK; ++n) {
+        const lmbi_ranker_opts opts = {.epochs = t->opts.epochs,
+                                       .seed = t->opts.seed * LMBI_STYLE_MEMBERS + n,
+                                       .progress = t->opts.progress,
+                                       .begin = begin + step * (float)n,
+                                       .end = begin + step * (float)(n + 1)};
+        result = lmbi_ranker_train(&style->shape, &data, &opts, t->alloc,
+                                   style->network + (size_t)n * style->network_size, error);
     }
     lmbi_arena_free(&arena);
     return result;
@@ -356,7 +358,9 @@ static lmb_result learn_weights(training *t, lmb_error *error)
     lmb_style *style = t->style;
     style->shape.features = LMB_WEIGHT_FEATURES;
     style->network_size = lmbi_ranker_size(&style->shape);
-    style->network = lmbi_arena_array(&style->arena, style->network_size, sizeof(float));
+    style->member_count = style->shape.kinds <= LMBI_STYLE_FEW ? LMBI_STYLE_MEMBERS : 1;
+    style->network = lmbi_arena_array(
+        &style->arena, (size_t)style->member_count * style->network_size, sizeof(float));
     lmb_result result = style->network ? LMB_OK : lmbi_fail_memory(error);
     for (uint32_t c = 0; c < t->count && result == LMB_OK; ++c) {
         result = report(t, "reading", 0.5f + 0.5f * (float)c / (float)t->count, error);

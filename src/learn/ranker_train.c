@@ -10,7 +10,7 @@
 enum { BATCH = 128, EPOCHS = 24, H = LMBI_RANKER_HIDDEN };
 static const float RATE = 6e-3f, FIRST_DECAY = 0.9f, SECOND_DECAY = 0.999f, TINY = 1e-8f;
 /// Pull of the weights to 0, as a fraction of the rate.
-static const float WEIGHT_DECAY = 1e-3f, TABLE_DECAY = 2e-2f;
+static const float WEIGHT_DECAY = 2e-2f, TABLE_DECAY = 2e-1f;
 
 typedef struct training {
     const lmbi_ranker_shape *shape;

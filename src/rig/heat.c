@@ -86,6 +86,11 @@ static lmb_result factor_system(solver *s, const lmb_adjacency *around, lmb_erro
     return result;
 }
 
+static double strength_of(const lmbi_heat *heat, uint32_t slot)
+{
+    return heat->strengths ? (double)heat->strengths[slot] : 1.0;
+}
+
 /// Right-hand sides A H p, times the joints' strengths, for the slots [begin, begin + count).
 static void fill_right_hand_sides(solver *s, uint32_t begin, uint32_t count)
 {
@@ -98,8 +103,8 @@ static void fill_right_hand_sides(solver *s, uint32_t begin, uint32_t count)
         for (uint32_t k = 0; k < source->tie_count; ++k) {
             uint32_t slot = source->joints[k];
             if (slot >= begin && slot < begin + count) {
-                s->x[(slot - begin) * n + v] =
-                    (double)s->heat->strengths[slot] * s->heat_term[v] / source->tie_count;
+                s->x[(slot - begin) * n + v] = strength_of(s->heat, slot) * s->heat_term[v] /
+                                               source->tie_count;
             }
         }
     }

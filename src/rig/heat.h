@@ -55,7 +55,7 @@ typedef struct lmbi_heat {
     float *claims;             ///< [slot_count] factor of distances to the joint's bones, or NULL
     float *own_claims;         ///< [slot_count] the same for vertices of the joint's own piece
     uint32_t *own_piece;       ///< [slot_count] that piece, or UINT32_MAX
-    float *strengths;          ///< [slot_count] factor of the joint's heat
+    float *strengths;          ///< [slot_count] factor of the joint's heat, or NULL
     lmbi_heat_source *sources; ///< [vertex_count]
     double *areas;             ///< [vertex_count], of the Laplacian; set by the solver
     lmb_influence

@@ -18,8 +18,9 @@ static const float OWN_SIZE = 0.2f, OWN_CENTRE = 0.35f;
 /// Joints nearer than this fraction of the size are in one place; a joint as near to its parent's
 /// line to another child, as a fraction of that line's length, is a twist joint.
 static const float SAME_PLACE = 2e-3f, TWIST = 0.1f;
-/// Claims stay within this factor.
-static const float MOST_CLAIM = 8;
+/// Claims and strengths that are fitted stay within this factor. A joint with a piece of its own
+/// claims by the other factor more there, and as much less elsewhere: next to nothing.
+static const float MOST_CLAIM = 8, OWN_CLAIM = 4;
 
 /// What is known of a slot's joint.
 typedef struct owner {
@@ -119,7 +120,14 @@ static void measure_flesh(const measure *m, const float *areas)
     }
 }
 
-/// The smallest piece that each leaf lies in the middle of.
+/// Whether a joint is one of several leaves of the joint above.
+static bool is_crowded(const measure *m, uint32_t slot)
+{
+    const owner *j = &m->joints[slot];
+    return j->children == 0 && j->above != UINT32_MAX && m->joints[j->above].leaves > 1;
+}
+
+/// The smallest piece that each of several leaves of a joint lies in the middle of: an eyeball.
 static lmb_result find_own_pieces(const measure *m, lmb_error *error)
 {
     const lmbi_heat *heat = m->heat;
@@ -138,7 +146,7 @@ static lmb_result find_own_pieces(const measure *m, lmb_error *error)
     for (uint32_t k = 0; k < heat->slot_count; ++k) {
         float best = OWN_SIZE * heat->size;
         m->out->own_piece[k] = UINT32_MAX;
-        for (uint32_t p = 0; p < heat->piece_count && m->joints[k].children == 0; ++p) {
+        for (uint32_t p = 0; p < heat->piece_count && is_crowded(m, k); ++p) {
             const float size = lmb_vec3_distance(boxes[p].low, boxes[p].high);
             const lmb_vec3 centre = lmb_vec3_lerp(boxes[p].low, boxes[p].high, 0.5f);
             if (size < best && lmb_vec3_distance(centre, m->joints[k].head) < OWN_CENTRE * size) {
@@ -195,14 +203,13 @@ static float skin_distance(const measure *m, lmb_vec3 p)
 }
 
 /// All is zero for a joint that shares nothing: not one of several leaves of a joint nor their
-/// parent, no twist joint, none in the place of another, without a piece of its own.
+/// parent, no twist joint, none in the place of another.
 static void describe(const measure *m, uint32_t slot)
 {
     const owner *j = &m->joints[slot];
     const owner *up = &m->joints[j->above == UINT32_MAX ? slot : j->above];
     const float size = m->heat->size, least = LEAST_LENGTH * size;
-    const bool leaf = j->children == 0 && j->above != UINT32_MAX;
-    const float crowd = leaf && up->leaves > 1 ? lmb_log((float)up->leaves) : 0;
+    const float crowd = is_crowded(m, slot) ? lmb_log((float)up->leaves) : 0;
     const float x[LMBI_JOINT_FEATURES] = {
         crowd,
         crowd * log_ratio(j->share, up->share, LEAST_SHARE),
@@ -211,7 +218,6 @@ static void describe(const measure *m, uint32_t slot)
         is_twist(m, slot) ? 1 : 0,
         shares_place(m, slot) ? 1 : 0,
         j->leaves > 1 ? lmb_log((float)j->leaves) : 0,
-        m->out->own_piece[slot] != UINT32_MAX ? 1 : 0,
     };
     memcpy(m->out->features + (size_t)slot * LMBI_JOINT_FEATURES, x, sizeof x);
 }
@@ -261,7 +267,6 @@ static float dot(const float *a, const float *b)
 lmb_result lmbi_ownership_claim(lmbi_heat *heat, const float *coefficients, lmb_error *error)
 {
     const float *c = coefficients ? coefficients : lmbi_ownership_table;
-    const float *in_own = c + LMBI_JOINT_FEATURES, *strengths = c + LMBI_CLAIM_FEATURES;
     lmbi_ownership made;
     const lmb_result result = lmbi_ownership_measure(heat, &made, error);
     if (result != LMB_OK) {
@@ -275,11 +280,11 @@ lmb_result lmbi_ownership_claim(lmbi_heat *heat, const float *coefficients, lmb_
     }
     heat->own_piece = made.own_piece;
     for (uint32_t s = 0; s < heat->slot_count; ++s) {
-        const float *x = made.features + (size_t)s * LMBI_JOINT_FEATURES, sum = dot(c, x);
-        const bool own = made.own_piece[s] != UINT32_MAX;
-        heat->own_claims[s] = bounded_exp(sum + in_own[0]);
-        heat->claims[s] = bounded_exp(sum + (own ? in_own[1] : 0));
-        heat->strengths[s] = bounded_exp(dot(strengths, x));
+        const float *x = made.features + (size_t)s * LMBI_JOINT_FEATURES;
+        const float claim = bounded_exp(dot(c, x));
+        heat->own_claims[s] = claim / OWN_CLAIM;
+        heat->claims[s] = made.own_piece[s] == UINT32_MAX ? claim : claim * OWN_CLAIM;
+        heat->strengths[s] = bounded_exp(dot(c + LMBI_JOINT_FEATURES, x));
     }
     return LMB_OK;
 }

@@ -5,13 +5,7 @@
 
 #include "rig/heat_near.h"
 
-enum {
-    LMBI_JOINT_FEATURES = 8,
-    /// the joint's, then whether the vertex lies in the joint's own piece, and in another where
-    /// the joint has its own
-    LMBI_CLAIM_FEATURES = LMBI_JOINT_FEATURES + 2,
-    LMBI_OWNERSHIP = LMBI_CLAIM_FEATURES + LMBI_JOINT_FEATURES,
-};
+enum { LMBI_JOINT_FEATURES = 7, LMBI_OWNERSHIP = 2 * LMBI_JOINT_FEATURES };
 
 /// What was measured of the slots of a solver.
 typedef struct lmbi_ownership {
@@ -24,8 +18,8 @@ typedef struct lmbi_ownership {
 lmb_result lmbi_ownership_measure(lmbi_heat *heat, lmbi_ownership *out, lmb_error *error);
 
 /// Fills the claims and strengths from the coefficients [LMBI_OWNERSHIP], or those shipped when
-/// NULL: distances to a joint are multiplied by exp(c . x), its heat by exp(d . x), c the first
-/// LMBI_CLAIM_FEATURES of them, d the others. Errors: MEMORY.
+/// NULL: distances to a joint are multiplied by exp(c . x), its heat by exp(d . x), c the first half
+/// of them and d the second. Errors: MEMORY.
 lmb_result lmbi_ownership_claim(lmbi_heat *heat, const float *coefficients, lmb_error *error);
 
 /// Adds to each vertex's area ([vertex_count], zeros before) a third of each of its triangles'.
