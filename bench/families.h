@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "limber/os.h"
+#include "os/paths.h"
 
 typedef struct bench_row {
     char path[1024], family[64];
@@ -68,7 +68,7 @@ static inline bool bench_set_add_list(bench_set *set, const char *dir, const cha
         }
         bench_join(joined, sizeof joined, dir, path);
         const char *family = strncmp(note, "family: ", 8) == 0 ? note + 8 : "single files";
-        if (lmb_path_kind_of(joined) == LMB_PATH_FILE) {
+        if (lmbi_path_kind_of(joined) == LMB_PATH_FILE) {
             bench_set_push(set, joined, family);
         }
     }
@@ -93,27 +93,27 @@ static inline bool bench_is_character(const char *name)
 /// Adds every character below the folder; its family is the folder that it lies in.
 static inline void bench_set_add_folder(bench_set *set, const char *dir)
 {
-    lmb_folder folder = {0};
-    if (lmb_folder_list(dir, &folder, NULL) != LMB_OK) {
+    lmbi_folder folder = {0};
+    if (lmbi_folder_list(dir, &folder, NULL) != LMB_OK) {
         return;
     }
     for (size_t k = 0; k < folder.count; ++k) {
         char path[1024];
         bench_join(path, sizeof path, dir, folder.names[k]);
         const char *slash = strrchr(dir, '/');
-        if (lmb_path_kind_of(path) == LMB_PATH_FOLDER) {
+        if (lmbi_path_kind_of(path) == LMB_PATH_FOLDER) {
             bench_set_add_folder(set, path);
         } else if (bench_is_character(path)) {
             bench_set_push(set, path, slash ? slash + 1 : dir);
         }
     }
-    lmb_folder_free(&folder);
+    lmbi_folder_free(&folder);
 }
 
 static inline void bench_set_add(bench_set *set, const char *dir, const char *families)
 {
     char list[1024];
-    if (lmb_path_kind_of(dir) == LMB_PATH_FILE) {
+    if (lmbi_path_kind_of(dir) == LMB_PATH_FILE) {
         bench_set_push(set, dir, "single files");
         return;
     }
@@ -139,7 +139,7 @@ static inline void bench_set_tuned(bench_set *set, const char *dir, const char *
             set->rows[k].tuned = set->rows[k].tuned || same;
             found = found || same;
         }
-        if (!found && lmb_path_kind_of(path) == LMB_PATH_FILE) {
+        if (!found && lmbi_path_kind_of(path) == LMB_PATH_FILE) {
             bench_set_push(set, path, "single files");
             set->rows[set->count - 1].tuned = true;
         }

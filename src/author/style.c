@@ -5,6 +5,7 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "mapping/mapping.h"
 
 /// Maps that are less sure than this are no humanoid's.
 static const float SURE = 0.5f;
@@ -174,7 +175,7 @@ void lmb_style_model_destroy(lmb_weights_model *model)
 static lmb_human_bone bone_below(lmb_human_bone bone)
 {
     for (int b = 0; b < LMB_HUMAN_BONE_COUNT; ++b) {
-        if (lmb_human_bone_parent((lmb_human_bone)b) == bone && b != LMB_HUMAN_LEFT_UPPER_LEG &&
+        if (lmbi_human_bone_parent((lmb_human_bone)b) == bone && b != LMB_HUMAN_LEFT_UPPER_LEG &&
             b != LMB_HUMAN_RIGHT_UPPER_LEG && b != LMB_HUMAN_LEFT_EYE &&
             b != LMB_HUMAN_RIGHT_EYE && b != LMB_HUMAN_JAW) {
             return (lmb_human_bone)b;

@@ -1,0 +1,505 @@
+// How right the embedding is on characters that artists rigged: embed_bench LIST DATA [--poses] [--only TEXT]
+// LIST names a character a line: "KIND PATH … family: NAME" (KIND is humanoid, quadruped, biped, bird, hand or creature;
+// without a family it is "others"). DATA is the folder that the paths start from. Only the mesh is given to lmb_embed.
+// A humanoid is right when it is read as a human, each limb joint lies within 12 % of the height and sides are not
+// exchanged; other kinds when kind and facing agree. --poses embeds every humanoid in eight more poses. One JSON object a
+// character, one a family, one for all: the share that is right, wrong ones that are sure (confidence above 0.5), the
+// area under the curve of the confidence, body CD-J2J, limb errors and PCK@5 as medians and means, and seconds.
+#include <math.h>
+#include <time.h>
+
+#include "painted.h"
+
+enum { FAMILIES = 48, RESULTS = 2048, LIMBS = 12, PATH_SIZE = 1024 };
+
+static const lmb_human_bone limbs[LIMBS] = {
+    LMB_HUMAN_LEFT_UPPER_ARM,  LMB_HUMAN_LEFT_LOWER_ARM,  LMB_HUMAN_LEFT_HAND,
+    LMB_HUMAN_RIGHT_UPPER_ARM, LMB_HUMAN_RIGHT_LOWER_ARM, LMB_HUMAN_RIGHT_HAND,
+    LMB_HUMAN_LEFT_UPPER_LEG,  LMB_HUMAN_LEFT_LOWER_LEG,  LMB_HUMAN_LEFT_FOOT,
+    LMB_HUMAN_RIGHT_UPPER_LEG, LMB_HUMAN_RIGHT_LOWER_LEG, LMB_HUMAN_RIGHT_FOOT,
+};
+
+// Directions of bones in the character's own axes: out to the bone's side, up, to the front. Zero: as at rest.
+typedef struct pose {
+    const char *name;
+    lmb_vec3 upper_arm[2], lower_arm[2], upper_leg[2], lower_leg[2]; ///< left, right
+} pose;
+
+#define BOTH(x, y, z) \
+    {                 \
+        {x, y, z},    \
+        {             \
+            x, y, z   \
+        }             \
+    }
+static const pose poses[] = {
+    {.name = "rest"},
+    {.name = "down", .upper_arm = BOTH(0.26f, -0.97f, 0), .lower_arm = BOTH(0.26f, -0.97f, 0.05f)},
+    {.name = "raised", .upper_arm = BOTH(0.5f, 0.87f, 0), .lower_arm = BOTH(0.5f, 0.87f, 0)},
+    {.name = "bent", .upper_arm = BOTH(0.9f, -0.4f, 0), .lower_arm = BOTH(0.4f, 0.9f, 0.2f)},
+    {.name = "wave",
+     .upper_arm = {{0.3f, -0.95f, 0}, {0.85f, 0.5f, 0}},
+     .lower_arm = {{0.3f, -0.95f, 0}, {0.2f, 0.98f, 0}}},
+    {.name = "stride",
+     .upper_arm = {{0.3f, -0.85f, 0.42f}, {0.3f, -0.85f, -0.42f}},
+     .lower_arm = {{0.25f, -0.7f, 0.66f}, {0.25f, -0.9f, -0.2f}},
+     .upper_leg = {{0, -0.9f, -0.42f}, {0, -0.9f, 0.42f}},
+     .lower_leg = {{0, -0.8f, -0.6f}, {0, -1, 0}}},
+    {.name = "sitting",
+     .upper_arm = BOTH(0.5f, -0.85f, 0.1f),
+     .lower_arm = BOTH(0.3f, -0.7f, 0.6f),
+     .upper_leg = BOTH(0.15f, -0.1f, 0.98f),
+     .lower_leg = BOTH(0, -1, 0)},
+    {.name = "crossed",
+     .upper_arm = BOTH(0.4f, -0.8f, 0.4f),
+     .lower_arm = {{-0.85f, 0.1f, 0.5f}, {-0.85f, 0.25f, 0.5f}}},
+    {.name = "hips",
+     .upper_arm = BOTH(0.65f, -0.7f, -0.25f),
+     .lower_arm = BOTH(-0.7f, -0.6f, 0.4f)},
+};
+enum { POSES = sizeof poses / sizeof *poses };
+
+typedef struct outcome {
+    const char *family;
+    bool human, right, read;
+    double confidence, cd, limb, limb_worst, pck, seconds;
+} outcome;
+
+typedef struct subject {
+    char kind[32], path[PATH_SIZE], family[64];
+    lmb_character *character;
+    lmb_joint_map map;
+    lmb_deformer *deformer;
+    lmb_transform *local;
+    lmb_mat4 *model;
+    lmb_vec3 *positions;
+    uint32_t *triangles, position_count, triangle_count;
+    bool *deforms;
+} subject;
+
+static outcome results[RESULTS];
+static uint32_t result_count;
+
+static double seconds_now(void)
+{
+    return (double)clock() / CLOCKS_PER_SEC;
+}
+
+static int by_value(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+// --------------------------------------------------------------------------------------------------------- posing
+
+static lmb_vec3 position_of(const subject *s, int32_t joint)
+{
+    return lmb_vec3_make(s->model[joint].m[12], s->model[joint].m[13], s->model[joint].m[14]);
+}
+
+static void update_model(const subject *s)
+{
+    lmb_pose_to_model(&(lmb_pose_to_model_job){
+        .skeleton = s->character->skeleton, .local = s->local, .model_from_joint = s->model});
+}
+
+static lmb_quat model_rotation(const subject *s, int32_t joint)
+{
+    lmb_quat q = lmb_quat_identity();
+    for (; joint != LMB_NONE; joint = s->character->skeleton->parents[joint]) {
+        q = lmb_quat_mul(s->local[joint].rotation, q);
+    }
+    return q;
+}
+
+/// Rotates a bone so that its child lies in the direction `wanted` of the scene.
+static void aim(subject *s, lmb_human_bone bone, lmb_human_bone child, lmb_vec3 wanted)
+{
+    const int32_t j = s->map.bones[bone].joint, c = s->map.bones[child].joint;
+    if (j == LMB_NONE || c == LMB_NONE || lmb_vec3_length(wanted) == 0) {
+        return;
+    }
+    const lmb_vec3 now = lmb_vec3_normalize_or(lmb_vec3_sub(position_of(s, c), position_of(s, j)), wanted);
+    const lmb_quat turn = lmb_quat_between(now, lmb_vec3_normalize_or(wanted, now));
+    const int32_t parent = s->character->skeleton->parents[j];
+    const lmb_quat above = parent == LMB_NONE ? lmb_quat_identity() : model_rotation(s, parent);
+    s->local[j].rotation = lmb_quat_mul(
+        lmb_quat_mul(lmb_quat_conjugate(above), lmb_quat_mul(turn, above)), s->local[j].rotation);
+    update_model(s);
+}
+
+static void set_pose(subject *s, const pose *p)
+{
+    const lmb_vec3 up = {0, 1, 0}, front = lmb_joint_map_facing(&s->map, s->character->skeleton);
+    const lmb_vec3 left = lmb_vec3_cross(up, front);
+    memcpy(s->local, s->character->skeleton->rest,
+           s->character->skeleton->joint_count * sizeof *s->local);
+    update_model(s);
+    for (int side = 0; side < 2; ++side) {
+        const struct {
+            lmb_human_bone bone, child;
+            lmb_vec3 direction;
+        } bones[] = {
+            {side ? LMB_HUMAN_RIGHT_UPPER_ARM : LMB_HUMAN_LEFT_UPPER_ARM,
+             side ? LMB_HUMAN_RIGHT_LOWER_ARM : LMB_HUMAN_LEFT_LOWER_ARM, p->upper_arm[side]},
+            {side ? LMB_HUMAN_RIGHT_LOWER_ARM : LMB_HUMAN_LEFT_LOWER_ARM,
+             side ? LMB_HUMAN_RIGHT_HAND : LMB_HUMAN_LEFT_HAND, p->lower_arm[side]},
+            {side ? LMB_HUMAN_RIGHT_UPPER_LEG : LMB_HUMAN_LEFT_UPPER_LEG,
+             side ? LMB_HUMAN_RIGHT_LOWER_LEG : LMB_HUMAN_LEFT_LOWER_LEG, p->upper_leg[side]},
+            {side ? LMB_HUMAN_RIGHT_LOWER_LEG : LMB_HUMAN_LEFT_LOWER_LEG,
+             side ? LMB_HUMAN_RIGHT_FOOT : LMB_HUMAN_LEFT_FOOT, p->lower_leg[side]},
+        };
+        for (size_t b = 0; b < sizeof bones / sizeof *bones; ++b) {
+            const lmb_vec3 d = bones[b].direction;
+            const lmb_vec3 out = lmb_vec3_scale(left, side ? -d.x : d.x);
+            aim(s, bones[b].bone, bones[b].child,
+                lmb_vec3_add(out,
+                             lmb_vec3_add(lmb_vec3_scale(up, d.y), lmb_vec3_scale(front, d.z))));
+        }
+    }
+}
+
+/// The mesh at the pose: all instances in one list of triangles.
+static void deform(subject *s)
+{
+    lmb_deform(&(lmb_deform_job){
+        .deformer = s->deformer, .model_from_joint = s->model, .positions_only = true});
+    uint32_t first = 0, corner = 0;
+    for (uint32_t i = 0; i < s->character->instance_count; ++i) {
+        const lmb_mesh *mesh = s->character->meshes[s->character->instances[i].mesh];
+        const lmb_deformed d = lmb_deformer_instance(s->deformer, i);
+        memcpy(s->positions + first, d.positions, mesh->vertex_count * sizeof *s->positions);
+        for (uint32_t k = 0; k < mesh->index_count; ++k) {
+            s->triangles[corner++] = first + mesh->indices[k];
+        }
+        first += mesh->vertex_count;
+    }
+}
+
+// -------------------------------------------------------------------------------------------------------- judging
+
+/// Names that are no body joint: fingers, faces, controls, ends (as the collection's own oracle leaves them out).
+static bool is_extra(const char *name)
+{
+    static const char *const words[] = {
+        "thumb",  "index", "middle", "ring",  "pinky", "little",   "finger",  "leaf", "orient",
+        "ik",     "ctrl",  "roll",   "pole",  "slot",  "socket",   "control", "ear",  "jaw",
+        "eye",    "chin",  "nose",   "mouth", "tip",   "palm",     "target",  "heel", "twist",
+        "breast", "hair",  "skirt",  "wing",  "tail",  "rootjoint"};
+    char low[128] = {0};
+    for (size_t k = 0; name[k] && k + 1 < sizeof low; ++k) {
+        low[k] = name[k] >= 'A' && name[k] <= 'Z' ? (char)(name[k] + 32) : name[k];
+    }
+    const size_t length = strlen(low);
+    bool extra = strcmp(low, "root") == 0 || (length >= 3 && strcmp(low + length - 3, "end") == 0);
+    for (size_t w = 0; w < sizeof words / sizeof *words; ++w) {
+        extra = extra || strstr(low, words[w]);
+    }
+    return extra;
+}
+
+static double mean_nearest(const lmb_vec3 *from, uint32_t from_count, const lmb_vec3 *to,
+                           uint32_t to_count)
+{
+    double sum = 0;
+    for (uint32_t a = 0; a < from_count; ++a) {
+        double best = (double)INFINITY;
+        for (uint32_t b = 0; b < to_count; ++b) {
+            best = fmin(best, (double)lmb_vec3_distance(from[a], to[b]));
+        }
+        sum += best;
+    }
+    return from_count > 0 ? sum / from_count : 0;
+}
+
+/// Body CD-J2J in percent of the longest side.
+static double chamfer(const subject *s, const lmb_embedding *e, double longest)
+{
+    lmb_vec3 theirs[1024], ours[LMB_EMBEDDING_JOINTS];
+    uint32_t their_count = 0, our_count = 0;
+    const lmb_skeleton *skeleton = s->character->skeleton;
+    for (uint32_t j = 0; j < skeleton->joint_count && their_count < 1024; ++j) {
+        if (s->deforms[j] && !is_extra(skeleton->names[j])) {
+            theirs[their_count++] = position_of(s, (int32_t)j);
+        }
+    }
+    for (uint32_t j = 0; j < e->joint_count; ++j) {
+        if (!is_extra(e->names[j])) {
+            ours[our_count++] = e->joints[j];
+        }
+    }
+    return 50 *
+           (mean_nearest(ours, our_count, theirs, their_count) +
+            mean_nearest(theirs, their_count, ours, our_count)) /
+           longest;
+}
+
+static void judge_limbs(const subject *s, const lmb_embedding *e, double height, outcome *o)
+{
+    double sum = 0, crossed = 0, worst = 0;
+    uint32_t count = 0, near = 0;
+    for (int k = 0; k < LIMBS; ++k) {
+        const int32_t theirs = s->map.bones[limbs[k]].joint, ours = e->human[limbs[k]];
+        const int32_t twin = e->human[lmb_human_bone_mirror(limbs[k])];
+        if (theirs == LMB_NONE || ours == LMB_NONE || twin == LMB_NONE) {
+            continue;
+        }
+        const lmb_vec3 at = position_of(s, theirs);
+        const double off = (double)lmb_vec3_distance(at, e->joints[ours]) / height;
+        sum += off;
+        crossed += (double)lmb_vec3_distance(at, e->joints[twin]) / height;
+        worst = fmax(worst, off);
+        near += off <= 0.05;
+        ++count;
+    }
+    o->limb = count > 0 ? 100 * sum / count : (double)NAN;
+    o->limb_worst = 100 * worst;
+    o->pck = count > 0 ? 100.0 * near / count : (double)NAN;
+    o->right = count >= 6 && worst <= 0.12 && sum <= crossed;
+}
+
+static lmb_skeleton_kind kind_named(const char *kind)
+{
+    for (int k = LMB_SKELETON_HUMAN; k < LMB_SKELETON_KINDS; ++k) {
+        if (strcmp(lmb_skeleton_kind_name((lmb_skeleton_kind)k), kind) == 0) {
+            return (lmb_skeleton_kind)k;
+        }
+    }
+    return strcmp(kind, "humanoid") == 0 ? LMB_SKELETON_HUMAN : LMB_SKELETON_AUTO;
+}
+
+/// Where an animal's own rig faces: from its chains, zero if they do not tell.
+static lmb_vec3 rig_front(const subject *s)
+{
+    lmb_chain_map chains;
+    return lmb_chain_map_find(s->character->skeleton, NULL, &chains, NULL) == LMB_OK
+               ? chains.front
+               : (lmb_vec3){0};
+}
+
+static void judge(const subject *s, const char *pose_name)
+{
+    const lmb_box box = lmb_box_of(s->positions, s->position_count);
+    const lmb_vec3 d = lmb_vec3_sub(box.high, box.low);
+    outcome o = {.family = s->family,
+                 .human = strcmp(s->kind, "humanoid") == 0,
+                 .cd = (double)NAN,
+                 .limb = (double)NAN,
+                 .pck = (double)NAN};
+    lmb_embedding e;
+    lmb_error error = {0};
+    const double begun = seconds_now();
+    o.read = lmb_embed(s->positions, s->position_count, s->triangles, s->triangle_count, NULL, NULL,
+                       &e, &error) == LMB_OK;
+    o.seconds = seconds_now() - begun;
+    if (o.read) {
+        o.confidence = (double)e.overall;
+        o.cd = chamfer(s, &e, fmax((double)d.x, fmax((double)d.y, (double)d.z)));
+        if (o.human && e.kind == LMB_SKELETON_HUMAN) {
+            judge_limbs(s, &e, (double)d.y, &o);
+        } else if (!o.human) {
+            o.right =
+                e.kind == kind_named(s->kind) && lmb_vec3_dot(e.forward, rig_front(s)) >= -0.5f;
+        }
+    }
+    printf(
+        "{\"name\": \"%s\", \"pose\": \"%s\", \"family\": \"%s\", \"kind\": \"%s\", \"read\": "
+        "\"%s\", \"right\": %s, "
+        "\"confidence\": %.2f, \"cd_percent\": %.1f, \"limb_percent\": %.1f, "
+        "\"limb_worst_percent\": %.1f, \"pck5\": "
+        "%.0f, \"up\": [%.1f, %.1f, %.1f], \"forward\": [%.1f, %.1f, %.1f], \"seconds\": %.2f}\n",
+        strrchr(s->path, '/') + 1, pose_name, s->family, s->kind,
+        o.read ? lmb_skeleton_kind_name(e.kind) : "refused", o.right ? "true" : "false",
+        o.confidence, o.cd, o.limb, o.limb_worst, o.pck, o.read ? (double)e.up.x : 0.0,
+        o.read ? (double)e.up.y : 0.0, o.read ? (double)e.up.z : 0.0,
+        o.read ? (double)e.forward.x : 0.0, o.read ? (double)e.forward.y : 0.0,
+        o.read ? (double)e.forward.z : 0.0, o.seconds);
+    fflush(stdout);
+    if (result_count < RESULTS) {
+        results[result_count++] = o;
+    }
+}
+
+// -------------------------------------------------------------------------------------------------------- subjects
+
+static void find_deforming(subject *s)
+{
+    const lmb_character *c = s->character;
+    for (uint32_t i = 0; i < c->instance_count; ++i) {
+        const lmb_mesh *mesh = c->meshes[c->instances[i].mesh];
+        const uint32_t count = is_skinned(c, i) ? mesh->influences.first[mesh->vertex_count] : 0;
+        for (uint32_t k = 0; k < count; ++k) {
+            s->deforms[c->skins[c->instances[i].skin]->joints[mesh->influences.items[k].joint]] =
+                true;
+        }
+    }
+}
+
+static bool open_subject(subject *s)
+{
+    s->character = strstr(s->path, "md5") ? NULL : read_character(s->path);
+    if (!s->character || s->character->instance_count == 0 ||
+        lmb_joint_map_of_character(s->character, NULL, &s->map, NULL) != LMB_OK ||
+        lmb_deformer_create(s->character, NULL, &s->deformer, NULL) != LMB_OK) {
+        return false;
+    }
+    uint32_t indices = 0;
+    for (uint32_t i = 0; i < s->character->instance_count; ++i) {
+        const lmb_mesh *mesh = s->character->meshes[s->character->instances[i].mesh];
+        s->position_count += mesh->vertex_count;
+        indices += mesh->index_count;
+    }
+    s->triangle_count = indices / 3;
+    const uint32_t joints = s->character->skeleton->joint_count;
+    s->local = calloc(joints, sizeof *s->local);
+    s->model = calloc(joints, sizeof *s->model);
+    s->deforms = calloc(joints, sizeof *s->deforms);
+    s->positions = calloc(s->position_count, sizeof *s->positions);
+    s->triangles = calloc(indices, sizeof *s->triangles);
+    find_deforming(s);
+    return true;
+}
+
+static void close_subject(subject *s)
+{
+    lmb_deformer_destroy(s->deformer);
+    lmb_character_destroy(s->character);
+    free(s->local);
+    free(s->model);
+    free(s->deforms);
+    free(s->positions);
+    free(s->triangles);
+}
+
+static const char *keep_name(const char *name)
+{
+    static char names[FAMILIES][64];
+    static uint32_t count;
+    for (uint32_t k = 0; k < count; ++k) {
+        if (strcmp(names[k], name) == 0) {
+            return names[k];
+        }
+    }
+    snprintf(names[count], sizeof names[0], "%s", name);
+    return names[count + 1 < FAMILIES ? count++ : count];
+}
+
+static void run_line(const char *line, const char *data, bool with_poses, const char *only)
+{
+    subject s = {0};
+    char path[512];
+    const char *family = strstr(line, "family: ");
+    if (line[0] == '#' || sscanf(line, "%31s %511s", s.kind, path) != 2 ||
+        (only && !strstr(line, only))) {
+        return;
+    }
+    snprintf(s.family, sizeof s.family, "%.*s", family ? (int)strcspn(family + 8, "\r\n") : 6,
+             family ? family + 8 : "others");
+    snprintf(s.path, sizeof s.path, "%s/%s", data, path);
+    if (!open_subject(&s)) {
+        fprintf(stderr, "%s: not read\n", s.path);
+        return;
+    }
+    for (int p = 0; p < (with_poses && strcmp(s.kind, "humanoid") == 0 ? POSES : 1); ++p) {
+        set_pose(&s, &poses[p]);
+        deform(&s);
+        // Poses are families of their own: what stands at rest is reported apart.
+        snprintf(s.family, sizeof s.family, "%.*s", family ? (int)strcspn(family + 8, "\r\n") : 6,
+                 p > 0    ? poses[p].name
+                 : family ? family + 8
+                          : "others");
+        subject judged = s;
+        judge(&judged, poses[p].name);
+        results[result_count - 1].family = keep_name(p > 0 ? poses[p].name : s.family);
+    }
+    close_subject(&s);
+}
+
+// --------------------------------------------------------------------------------------------------------- summary
+
+/// The share of pairs of a right and a wrong one in which the right one is surer.
+static double area_under_curve(const char *family)
+{
+    double won = 0, pairs = 0;
+    for (uint32_t a = 0; a < result_count; ++a) {
+        for (uint32_t b = 0; b < result_count; ++b) {
+            if (results[a].right && !results[b].right &&
+                (!family || (results[a].family == family && results[b].family == family))) {
+                const double x = results[a].confidence, y = results[b].confidence;
+                won += x > y ? 1 : x == y ? 0.5 : 0;
+                ++pairs;
+            }
+        }
+    }
+    return pairs > 0 ? won / pairs : (double)NAN;
+}
+
+static double quantile(double *values, uint32_t count, double fraction)
+{
+    qsort(values, count, sizeof *values, by_value);
+    return count > 0 ? values[(uint32_t)(fraction * (count - 1) + 0.5)] : (double)NAN;
+}
+
+static void summarize(const char *family)
+{
+    static double cd[RESULTS], limb[RESULTS], seconds[RESULTS];
+    uint32_t count = 0, right = 0, sure_wrong = 0, cds = 0, limb_count = 0;
+    double pck = 0;
+    for (uint32_t k = 0; k < result_count; ++k) {
+        const outcome *o = &results[k];
+        if (family && o->family != family) {
+            continue;
+        }
+        right += o->right;
+        sure_wrong += !o->right && o->confidence > 0.5;
+        seconds[count++] = o->seconds;
+        if (o->right) {
+            cd[cds++] = o->cd;
+        }
+        if (o->right && o->human) {
+            pck += o->pck;
+            limb[limb_count++] = o->limb;
+        }
+    }
+    printf("{\"family\": \"%s\", \"bodies\": %u, \"right_percent\": %.1f, \"sure_wrong\": %u, "
+           "\"auc\": %.3f, "
+           "\"cd_median\": %.2f, \"limb_median\": %.2f, \"pck5_mean\": %.1f, \"seconds_median\": "
+           "%.2f, \"seconds_worst\": "
+           "%.2f}\n",
+           family ? family : "all", count, 100.0 * right / fmax(count, 1), sure_wrong,
+           area_under_curve(family), quantile(cd, cds, 0.5), quantile(limb, limb_count, 0.5),
+           limb_count > 0 ? pck / limb_count : (double)NAN, quantile(seconds, count, 0.5),
+           quantile(seconds, count, 1));
+}
+
+int main(int argc, char **argv)
+{
+    const char *only = NULL;
+    bool with_poses = false;
+    for (int k = 3; k < argc; ++k) {
+        with_poses = with_poses || strcmp(argv[k], "--poses") == 0;
+        only = strcmp(argv[k], "--only") == 0 && k + 1 < argc ? argv[k + 1] : only;
+    }
+    FILE *list = argc > 2 ? fopen(argv[1], "r") : NULL;
+    if (!list) {
+        fprintf(stderr, "embed_bench LIST DATA [--poses] [--only TEXT]: LIST cannot be read\n");
+        return 2;
+    }
+    char line[1024];
+    while (fgets(line, sizeof line, list)) {
+        run_line(line, argv[2], with_poses, only);
+    }
+    fclose(list);
+    for (uint32_t k = 0; k < result_count; ++k) {
+        bool first = true;
+        for (uint32_t b = 0; b < k; ++b) {
+            first = first && results[b].family != results[k].family;
+        }
+        if (first) {
+            summarize(results[k].family);
+        }
+    }
+    summarize(NULL);
+    return 0;
+}
