@@ -116,7 +116,8 @@ static bool try_step(const example *examples, uint32_t count, uint32_t without, 
         if (fabsf(c[f]) < 1e-6f) {
             c[f] = 0;
         }
-        const double loss = fabsf(c[f]) > LARGEST ? (double)INFINITY : loss_of(examples, count, without, c);
+        const double loss =
+            fabsf(c[f]) > LARGEST ? (double)INFINITY : loss_of(examples, count, without, c);
         if (loss < *best - 1e-5) {
             *best = loss;
             *step *= k ? -1.5f : 1.5f; // the same way again next time
@@ -222,7 +223,8 @@ int main(int argc, char **argv)
             examples[count].family = family_of(examples, count, &set.rows[k], &families);
             examples[count].affected = is_affected(&examples[count]);
             examples[count].l1 = l1_of(&examples[count], none);
-            fprintf(stderr, "%s %s\n", set.rows[k].name, examples[count].affected ? "affected" : "");
+            fprintf(stderr, "%s %s\n", set.rows[k].name,
+                    examples[count].affected ? "affected" : "");
             ++count;
         }
     }
@@ -238,8 +240,8 @@ int main(int argc, char **argv)
         memcpy(left, all, sizeof left);
         bool touched = false;
         for (uint32_t k = 0; k < count; ++k) {
-            touched = touched || (examples[k].family == f && examples[k].affected &&
-                                  !examples[k].row->tuned);
+            touched = touched ||
+                      (examples[k].family == f && examples[k].affected && !examples[k].row->tuned);
         }
         if (folds && touched) {
             memset(left, 0, sizeof left);

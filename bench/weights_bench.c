@@ -90,8 +90,9 @@ int main(int argc, char **argv)
         bench_set_add(&set, argv[at], families);
         bench_set_tuned(&set, argv[at], tuned);
     }
-    printf("{\n  \"bench\": \"weights\", \"build\": \"%s\", \"weights\": \"%s\",\n  \"results\": [\n",
-           LMBI_BUILD, methods[opts.method]);
+    printf(
+        "{\n  \"bench\": \"weights\", \"build\": \"%s\", \"weights\": \"%s\",\n  \"results\": [\n",
+        LMBI_BUILD, methods[opts.method]);
     uint32_t done = 0;
     for (uint32_t k = 0; k < set.count; ++k) {
         set.rows[k].measured = measure(set.rows[k].path, &opts, &set.rows[k], done == 0);

@@ -92,12 +92,9 @@ extern const char *const cli_weights_names[5];
          offsetof(type, rig.names),                                                               \
          "vrm|mixamo|unreal|rigify",                                                              \
          "whose names the joints of a human get"},                                                \
-        {"weights",                                                                               \
-         0,                                                                                       \
-         CLI_CHOICE,                                                                              \
-         offsetof(type, rig.weights),                                                             \
-         CLI_WEIGHTS,                                                                             \
-         "how the mesh follows the bones; learned with --style"},                                 \
+        {"weights",   0,                                                                          \
+         CLI_CHOICE,  offsetof(type, rig.weights),                                                \
+         CLI_WEIGHTS, "how the mesh follows the bones; learned with --style"},                    \
         {"style",                                                                                 \
          0,                                                                                       \
          CLI_TEXT,                                                                                \

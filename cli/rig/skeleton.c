@@ -175,9 +175,8 @@ static lmb_result bind(lmb_character **character, const source *from, const lmb_
     lmb_weights_model *model = NULL;
     lmb_bind_opts binding = {
         .skeleton = skeleton, .deforms = from->deforms, .weights = opts->weights};
-    lmb_result result = from->style
-                            ? lmb_style_model_create(from->style, skeleton, NULL, &model, error)
-                            : LMB_OK;
+    lmb_result result =
+        from->style ? lmb_style_model_create(from->style, skeleton, NULL, &model, error) : LMB_OK;
     if (result == LMB_OK) {
         binding.weights.model = model;
         result = lmb_bind(character, &binding, &out->weights, NULL, error);
@@ -196,8 +195,8 @@ static lmb_result place_and_bind(const cli_run *cli, lmb_character **character, 
     bool stands = opts->fit == 2;
     lmb_result result = lmb_character_surface(*character, NULL, &surface, error);
     if (result == LMB_OK && opts->fit == 0 && from->file) {
-        result = lmb_skeleton_fits_mesh(from->skeleton, from->deforms, surface, NULL, &stands,
-                                        error);
+        result =
+            lmb_skeleton_fits_mesh(from->skeleton, from->deforms, surface, NULL, &stands, error);
     }
     if (result == LMB_OK && !stands) {
         result = fit_skeleton(from, opts, surface, upright, out, &fitted, error);
@@ -225,8 +224,7 @@ static cli_exit read_source(cli_run *cli, const cli_template *opts, source *out)
         return code;
     }
     const uint8_t *deforms = NULL;
-    out->skeleton =
-        out->file ? out->file->skeleton : lmb_style_skeleton(out->style, &deforms);
+    out->skeleton = out->file ? out->file->skeleton : lmb_style_skeleton(out->style, &deforms);
     const uint32_t n = out->skeleton->joint_count;
     out->deforms = cli_resize(NULL, n, 1);
     memset(out->deforms, 0, n);
@@ -252,10 +250,9 @@ cli_exit cli_bind_to_file(cli_run *cli, lmb_character **character, const cli_tem
         result = place_and_bind(cli, character, &from, opts, upright, out, &error);
     }
     if (result == LMB_ERROR_UNSUPPORTED) {
-        code = cli_fail(cli, CLI_UNSUPPORTED,
-                        "%s with --skeleton %s: this is %s. It takes %s, or --fit never",
-                        cli->inputs[0], opts->path ? opts->path : opts->style, error.found,
-                        error.expected);
+        code = cli_fail(
+            cli, CLI_UNSUPPORTED, "%s with --skeleton %s: this is %s. It takes %s, or --fit never",
+            cli->inputs[0], opts->path ? opts->path : opts->style, error.found, error.expected);
     } else if (result != LMB_OK) {
         code = cli_fail_call(cli, cli->inputs[0], result, &error);
     }

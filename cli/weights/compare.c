@@ -113,8 +113,7 @@ static cli_exit compare_file(cli_run *cli, const cli_weights_compare_opts *opts,
     lmb_surface *surface = NULL;
     lmb_weights *weights = NULL;
     lmb_error error = {0};
-    lmb_result result =
-        bind_again(character, style, &opts->weights, &surface, &weights, &error);
+    lmb_result result = bind_again(character, style, &opts->weights, &surface, &weights, &error);
     float *errors =
         result == LMB_OK ? cli_resize(NULL, surface->part_vertex_count, sizeof *errors) : NULL;
     if (result == LMB_OK) {
@@ -155,8 +154,7 @@ static lmb_weights_score sum_up(const compared *files, int count)
     }
     qsort(means, (size_t)count, sizeof *means, by_value);
     all.l1_mean = (float)mean;
-    all.l1_median =
-        count % 2 ? means[count / 2] : 0.5f * (means[count / 2 - 1] + means[count / 2]);
+    all.l1_median = count % 2 ? means[count / 2] : 0.5f * (means[count / 2 - 1] + means[count / 2]);
     all.first_joint_share = (float)share;
     free(means);
     return all;

@@ -183,7 +183,8 @@ const cli_command cli_command_weights = {
     .arguments = "OP CHARACTER...",
     .summary = "Edits how a character's meshes follow its joints",
     .details =
-        "OP is smooth, prune, limit, normalize, mirror, transfer, check or compare. After any of the first "
+        "OP is smooth, prune, limit, normalize, mirror, transfer, check or compare. After any of "
+        "the first "
         "four, every vertex has weights and they sum to 1; what was dropped is reported. "
         "mirror copies the weights of one side to the other, transfer those of another "
         "character. check exits 6 when a vertex "

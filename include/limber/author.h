@@ -102,10 +102,10 @@ LMB_API lmb_result lmb_gait_body_of_character(const lmb_character *character,
 typedef struct lmb_style lmb_style;
 
 typedef struct lmb_style_opts {
-    uint32_t epochs;   ///< over the samples; 0 means 30
-    uint32_t samples;  ///< vertices of each character; 0 means 1200
-    uint64_t seed;     ///< the same seed gives the same bytes
-    bool no_report;    ///< does not train on parts of the characters to measure what is left out
+    uint32_t epochs;  ///< over the samples; 0 means 30
+    uint32_t samples; ///< vertices of each character; 0 means 1200
+    uint64_t seed;    ///< the same seed gives the same bytes
+    bool no_report;   ///< does not train on parts of the characters to measure what is left out
     const lmb_jobs *jobs;
     const lmb_progress *progress; ///< stages "reading", "learning", "measuring"
 } lmb_style_opts;

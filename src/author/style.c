@@ -176,8 +176,8 @@ static lmb_human_bone bone_below(lmb_human_bone bone)
 {
     for (int b = 0; b < LMB_HUMAN_BONE_COUNT; ++b) {
         if (lmbi_human_bone_parent((lmb_human_bone)b) == bone && b != LMB_HUMAN_LEFT_UPPER_LEG &&
-            b != LMB_HUMAN_RIGHT_UPPER_LEG && b != LMB_HUMAN_LEFT_EYE &&
-            b != LMB_HUMAN_RIGHT_EYE && b != LMB_HUMAN_JAW) {
+            b != LMB_HUMAN_RIGHT_UPPER_LEG && b != LMB_HUMAN_LEFT_EYE && b != LMB_HUMAN_RIGHT_EYE &&
+            b != LMB_HUMAN_JAW) {
             return (lmb_human_bone)b;
         }
     }
@@ -206,17 +206,17 @@ bool lmbi_style_axes(const lmb_embedding *e, lmb_human_bone bone, lmb_vec3 axes[
     const bool trunk = side == 0 || !(lmb_vec3_length(way) > 1e-4f * e->height);
     axes[0] = trunk ? e->up : lmb_vec3_normalize_or(way, e->up);
     const lmb_vec3 across = lmb_vec3_mad(e->forward, axes[0], -lmb_vec3_dot(e->forward, axes[0]));
-    axes[1] = lmb_vec3_normalize_or(
-        lmb_vec3_length(across) > 0.2f
-            ? across
-            : lmb_vec3_mad(e->up, axes[0], -lmb_vec3_dot(e->up, axes[0])),
-        e->forward);
+    axes[1] =
+        lmb_vec3_normalize_or(lmb_vec3_length(across) > 0.2f
+                                  ? across
+                                  : lmb_vec3_mad(e->up, axes[0], -lmb_vec3_dot(e->up, axes[0])),
+                              e->forward);
     // outward for a leg, up for a level arm, and both for one between
     const lmb_vec3 outward = lmb_vec3_cross(axes[0], axes[1]),
                    wanted = lmb_vec3_mad(e->up, e->left, side);
-    axes[2] = lmb_vec3_scale(outward, side == 0                             ? 0
+    axes[2] = lmb_vec3_scale(outward, side == 0                           ? 0
                                       : lmb_vec3_dot(outward, wanted) < 0 ? -1.0f
-                                                                            : 1.0f);
+                                                                          : 1.0f);
     return true;
 }
 
@@ -252,9 +252,8 @@ float lmbi_style_measure(const lmb_character *character, const lmb_embedding *em
         for (int32_t j = joint; j != LMB_NONE; j = character->skeleton->parents[j]) {
             at = lmb_transform_point(character->skeleton->rest[j], at);
         }
-        const lmb_vec3 off =
-            lmb_vec3_scale(lmb_vec3_sub(at, embedding->joints[embedding->human[b]]),
-                           1 / embedding->height);
+        const lmb_vec3 off = lmb_vec3_scale(
+            lmb_vec3_sub(at, embedding->joints[embedding->human[b]]), 1 / embedding->height);
         out[b] = lmb_vec3_make(lmb_vec3_dot(off, axes[0]), lmb_vec3_dot(off, axes[1]),
                                lmb_vec3_dot(off, axes[2]));
         sum += lmb_vec3_length(off);

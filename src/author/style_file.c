@@ -333,15 +333,15 @@ static lmb_result check_head(source *s, lmb_error *error)
     const uint32_t version = take_u32(s), size = take_u32(s), crc = take_u32(s);
     if (version != VERSION) {
         return lmbi_fail_byte(error, LMB_ERROR_UNSUPPORTED, 4, "a style of version 1", "version %u",
-                            version);
+                              version);
     }
     if (size != s->size || size > LMBI_STYLE_BYTES) {
         return lmbi_fail_byte(error, LMB_ERROR_MALFORMED, 8, "as many bytes as the head says",
-                            "%zu, the head says %u", s->size, size);
+                              "%zu, the head says %u", s->size, size);
     }
     if (crc != lmbi_crc32(0, s->bytes + HEAD, s->size - HEAD)) {
         return lmbi_fail_byte(error, LMB_ERROR_MALFORMED, 12, "the bytes that were written",
-                            "others, by their checksum");
+                              "others, by their checksum");
     }
     return LMB_OK;
 }

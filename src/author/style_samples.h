@@ -15,8 +15,7 @@ typedef struct lmbi_style_samples {
 /// Samples about `most` vertices of a character that is bound anew to its own skeleton. Free with
 /// lmbi_style_samples_free, also after a failure. Errors: as lmb_weights_again.
 lmb_result lmbi_style_sample(const lmb_style *style, const lmb_character *character, uint32_t most,
-                             const lmb_allocator *alloc, lmbi_style_samples *out,
-                             lmb_error *error);
+                             const lmb_allocator *alloc, lmbi_style_samples *out, lmb_error *error);
 void lmbi_style_samples_free(lmbi_style_samples *samples);
 
 /// The samples of all characters but those whose number leaves the remainder `without` by `parts`

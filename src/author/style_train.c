@@ -130,9 +130,9 @@ static lmb_result list_kinds(training *t, lmb_error *error)
         const lmb_skeleton *s = t->characters[c]->skeleton;
         uint8_t *deforms = lmbi_arena_array(&style->arena, s->joint_count, 1);
         lmb_joint_map map;
-        lmb_result result = deforms ? lmb_joint_map_of_character(t->characters[c], t->alloc, &map,
-                                                                 error)
-                                    : lmbi_fail_memory(error);
+        lmb_result result =
+            deforms ? lmb_joint_map_of_character(t->characters[c], t->alloc, &map, error)
+                    : lmbi_fail_memory(error);
         if (result != LMB_OK) {
             return result;
         }
@@ -185,9 +185,9 @@ static float median_of(const training *t, int bone, int axis, uint32_t without, 
 static void find_offsets(const training *t, uint32_t without, float *values, lmb_vec3 *out)
 {
     for (int b = 0; b < LMB_HUMAN_BONE_COUNT; ++b) {
-        out[b] = lmb_vec3_make(median_of(t, b, 0, without, values),
-                               median_of(t, b, 1, without, values),
-                               median_of(t, b, 2, without, values));
+        out[b] =
+            lmb_vec3_make(median_of(t, b, 0, without, values), median_of(t, b, 1, without, values),
+                          median_of(t, b, 2, without, values));
     }
 }
 
@@ -206,7 +206,8 @@ static lmb_result measure_offsets(training *t, uint32_t c, lmb_error *error)
             result = lmb_embed(surface->positions, surface->vertex_count, surface->triangles,
                                surface->triangle_count, &opts, t->alloc, e, error);
             if (result == LMB_OK) {
-                t->off[c] = lmbi_style_measure(t->characters[c], e, &map, t->offsets[c], t->known[c]);
+                t->off[c] =
+                    lmbi_style_measure(t->characters[c], e, &map, t->offsets[c], t->known[c]);
                 t->off[c] = t->off[c] > MOST_OFF ? -1 : t->off[c];
             } else if (result == LMB_ERROR_UNSUPPORTED || result == LMB_ERROR_INVALID) {
                 result = LMB_OK; // no figure that is understood teaches nothing of joints
@@ -232,9 +233,7 @@ static void measure_left_out(training *t, float *values)
         }
         find_offsets(t, c, values, by_others);
         for (int b = 0; b < LMB_HUMAN_BONE_COUNT; ++b) {
-            sum += t->known[c][b]
-                       ? (double)lmb_vec3_distance(t->offsets[c][b], by_others[b])
-                       : 0;
+            sum += t->known[c][b] ? (double)lmb_vec3_distance(t->offsets[c][b], by_others[b]) : 0;
             known += t->known[c][b] ? 1 : 0;
         }
         before += (double)t->off[c];
@@ -279,8 +278,7 @@ static lmb_result train(training *t, uint32_t without, float begin, float end, l
     const float step = (end - begin) / (float)style->member_count;
     lmbi_arena arena;
     lmbi_arena_init(&arena, t->alloc);
-    lmb_result result =
-        lmbi_style_join(t->samples, t->count, PARTS, without, &arena, &data, error);
+    lmb_result result = lmbi_style_join(t->samples, t->count, PARTS, without, &arena, &data, error);
     for (uint32_t n = 0; n < style->member_count && result == LMB_OK; ++n) {
         const lmbi_ranker_opts opts = {.epochs = t->opts.epochs,
                                        .seed = t->opts.seed * LMBI_STYLE_MEMBERS + n,
@@ -306,8 +304,7 @@ static lmb_result score(const training *t, uint32_t c, bool learned, float *out,
         learned ? lmb_style_model_create(t->style, character->skeleton, t->alloc, &model, error)
                 : LMB_OK;
     if (result == LMB_OK) {
-        const lmb_weights_opts opts = {.method =
-                                           learned ? LMB_WEIGHTS_LEARNED : LMB_WEIGHTS_HEAT,
+        const lmb_weights_opts opts = {.method = learned ? LMB_WEIGHTS_LEARNED : LMB_WEIGHTS_HEAT,
                                        .model = model,
                                        .ownership = t->style->ownership,
                                        .jobs = t->opts.jobs};
@@ -331,7 +328,8 @@ static lmb_result measure_parts(training *t, lmb_error *error)
     double before = 0, after = 0;
     lmb_result result = LMB_OK;
     for (uint32_t p = 0; p < parts && result == LMB_OK; ++p) {
-        const float begin = (float)p / (float)(parts + 1), end = (float)(p + 1) / (float)(parts + 1);
+        const float begin = (float)p / (float)(parts + 1),
+                    end = (float)(p + 1) / (float)(parts + 1);
         result = train(t, p, begin, end, error);
         for (uint32_t c = p; c < t->count && result == LMB_OK; c += PARTS) {
             float heat = 0, learned = 0;

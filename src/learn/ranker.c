@@ -13,8 +13,8 @@ static const float LOG_LOSS = 0.15f;
 
 /// The parts of a network, in the order that they are stored.
 typedef struct parts {
-    size_t mean, scale;   ///< [features] of the standardised features
-    size_t first, first0; ///< [features][H], [H]
+    size_t mean, scale;     ///< [features] of the standardised features
+    size_t first, first0;   ///< [features][H], [H]
     size_t second, second0; ///< [3][H][H]: of the candidate, the mean and the most; [H]
     size_t last;            ///< [H]
     size_t prior;           ///< factor of the prior
@@ -119,8 +119,8 @@ static void forward(const lmbi_ranker_shape *s, const float *w, const lmbi_ranke
             logits[k] += act->b[k][h] * w[p.last + h];
         }
         for (uint32_t t = 0; g->kinds[k] < s->kinds && t < TERMS; ++t) {
-            logits[k] += w[p.table + (size_t)g->kinds[k] * TERMS + t] *
-                         g->terms[(size_t)k * TERMS + t];
+            logits[k] +=
+                w[p.table + (size_t)g->kinds[k] * TERMS + t] * g->terms[(size_t)k * TERMS + t];
         }
     }
     softmax(logits, g->count, act->shares);

@@ -24,7 +24,7 @@ uint32_t lmbi_ranker_size(const lmbi_ranker_shape *shape);
 /// One group. `kinds`: UINT32_MAX for a candidate without a row in the table. The prior is a
 /// feature, the log of a first guess.
 typedef struct lmbi_ranker_group {
-    uint32_t count; ///< of candidates, at most LMBI_RANKER_MOST_CANDIDATES
+    uint32_t count;        ///< of candidates, at most LMBI_RANKER_MOST_CANDIDATES
     const float *features; ///< [count][shape features]
     const float *terms;    ///< [count][LMBI_RANKER_TERMS]
     const float *priors;   ///< [count]

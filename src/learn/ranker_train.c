@@ -102,12 +102,12 @@ static void run_epoch(training *t, uint32_t epoch, uint32_t epochs)
         memset(t->gradient, 0, t->size * sizeof *t->gradient);
         for (uint32_t k = 0; k < count; ++k) {
             const uint32_t g = t->order[begin + k], at = d->first[g];
-            const lmbi_ranker_group group = {
-                .count = d->first[g + 1] - at,
-                .features = d->features + (size_t)at * t->shape->features,
-                .terms = d->terms + (size_t)at * LMBI_RANKER_TERMS,
-                .priors = d->priors + at,
-                .kinds = d->kinds + at};
+            const lmbi_ranker_group group = {.count = d->first[g + 1] - at,
+                                             .features =
+                                                 d->features + (size_t)at * t->shape->features,
+                                             .terms = d->terms + (size_t)at * LMBI_RANKER_TERMS,
+                                             .priors = d->priors + at,
+                                             .kinds = d->kinds + at};
             (void)lmbi_ranker_gradient(t->shape, t->network, &group, d->targets + at, t->gradient);
         }
         const float done = ((float)epoch + (float)begin / (float)d->group_count) / (float)epochs;

@@ -103,8 +103,8 @@ static void fill_right_hand_sides(solver *s, uint32_t begin, uint32_t count)
         for (uint32_t k = 0; k < source->tie_count; ++k) {
             uint32_t slot = source->joints[k];
             if (slot >= begin && slot < begin + count) {
-                s->x[(slot - begin) * n + v] = strength_of(s->heat, slot) * s->heat_term[v] /
-                                               source->tie_count;
+                s->x[(slot - begin) * n + v] =
+                    strength_of(s->heat, slot) * s->heat_term[v] / source->tie_count;
             }
         }
     }

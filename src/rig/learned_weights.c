@@ -19,8 +19,7 @@ static void weigh_vertices(void *context, size_t begin, size_t end)
     const lmb_weights_model *model = heat->opts.model;
     for (size_t v = begin; v < end; ++v) {
         uint32_t slots[LMB_WEIGHT_CANDIDATES], joints[LMB_WEIGHT_CANDIDATES];
-        float features[LMB_WEIGHT_CANDIDATES * LMB_WEIGHT_FEATURES],
-            weights[LMB_WEIGHT_CANDIDATES];
+        float features[LMB_WEIGHT_CANDIDATES * LMB_WEIGHT_FEATURES], weights[LMB_WEIGHT_CANDIDATES];
         const uint32_t count = lmbi_pairs_of(w->pairs, (uint32_t)v, slots, features);
         for (uint32_t k = 0; k < count; ++k) {
             joints[k] = heat->joint_of_slot[slots[k]];

@@ -25,7 +25,7 @@ static const float MOST_CLAIM = 8, OWN_CLAIM = 4;
 /// What is known of a slot's joint.
 typedef struct owner {
     lmb_vec3 head;
-    uint32_t above;      ///< slot of the nearest joint above that has bones, or UINT32_MAX
+    uint32_t above; ///< slot of the nearest joint above that has bones, or UINT32_MAX
     uint32_t children, leaves;
     bool known;
     float length; ///< of its longest bone
@@ -91,8 +91,9 @@ void lmbi_vertex_areas(const lmb_surface *s, float *areas)
 {
     for (uint32_t t = 0; t < s->triangle_count; ++t) {
         const uint32_t *c = s->triangles + 3 * (size_t)t;
-        const lmb_vec3 across = lmb_vec3_cross(lmb_vec3_sub(s->positions[c[1]], s->positions[c[0]]),
-                                               lmb_vec3_sub(s->positions[c[2]], s->positions[c[0]]));
+        const lmb_vec3 across =
+            lmb_vec3_cross(lmb_vec3_sub(s->positions[c[1]], s->positions[c[0]]),
+                           lmb_vec3_sub(s->positions[c[2]], s->positions[c[0]]));
         const float third = lmb_vec3_length(across) / 6;
         for (int k = 0; k < 3; ++k) {
             areas[c[k]] += third;
@@ -228,12 +229,10 @@ lmb_result lmbi_ownership_measure(lmbi_heat *heat, lmbi_ownership *out, lmb_erro
     measure m = {.heat = heat, .out = out};
     float *areas = lmbi_alloc_array(heat->alloc, heat->surface->vertex_count, sizeof *areas);
     m.joints = lmbi_alloc_array(heat->alloc, n, sizeof *m.joints);
-    out->features =
-        lmbi_arena_array(&heat->arena, (size_t)n * LMBI_JOINT_FEATURES, sizeof(float));
+    out->features = lmbi_arena_array(&heat->arena, (size_t)n * LMBI_JOINT_FEATURES, sizeof(float));
     out->own_piece = lmbi_arena_array(&heat->arena, n, sizeof *out->own_piece);
-    lmb_result result = areas && m.joints && out->features && out->own_piece
-                            ? LMB_OK
-                            : lmbi_fail_memory(error);
+    lmb_result result =
+        areas && m.joints && out->features && out->own_piece ? LMB_OK : lmbi_fail_memory(error);
     if (result == LMB_OK) {
         measure_bones(&m);
         link_joints(&m);

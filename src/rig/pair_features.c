@@ -224,7 +224,8 @@ static place place_of(const lmbi_pairs *p, uint32_t v, uint32_t slot)
         if (!(counted < best.counted)) {
             continue;
         }
-        const lmb_vec3 axis = lmb_vec3_sub(bone->tail, bone->head), to = lmb_vec3_sub(at, bone->head);
+        const lmb_vec3 axis = lmb_vec3_sub(bone->tail, bone->head),
+                       to = lmb_vec3_sub(at, bone->head);
         const float length = lmb_vec3_length(axis);
         const lmb_vec3 unit = lmb_vec3_normalize_or(axis, zero);
         const float along = lmb_vec3_dot(to, unit);
@@ -234,15 +235,15 @@ static place place_of(const lmbi_pairs *p, uint32_t v, uint32_t slot)
         const float long_enough = length > least ? length : least;
         const float skin = lmbi_bone_distance(bone, at, &nearest);
         const lmb_vec3 way = lmb_vec3_normalize_or(lmb_vec3_sub(nearest, at), zero);
-        best = (place){.counted = counted,
-                       .skin = skin,
-                       .along = clamp(along / long_enough, -MOST_ALONG, MOST_ALONG),
-                       .radius = clamp(lmb_vec3_length(off) / long_enough, 0, MOST_RATIO),
-                       .length = length,
-                       .outward = clamp(lmb_vec3_dot(off, out) / long_enough, -MOST_ALONG,
-                                        MOST_ALONG),
-                       .to_bone = lmb_vec3_dot(way, normal),
-                       .to_axis = lmb_vec3_dot(unit, normal)};
+        best =
+            (place){.counted = counted,
+                    .skin = skin,
+                    .along = clamp(along / long_enough, -MOST_ALONG, MOST_ALONG),
+                    .radius = clamp(lmb_vec3_length(off) / long_enough, 0, MOST_RATIO),
+                    .length = length,
+                    .outward = clamp(lmb_vec3_dot(off, out) / long_enough, -MOST_ALONG, MOST_ALONG),
+                    .to_bone = lmb_vec3_dot(way, normal),
+                    .to_axis = lmb_vec3_dot(unit, normal)};
     }
     return best;
 }

@@ -8,12 +8,12 @@
 /// Rows of a surface by the shipped solver, and softer and sharper ones, from which candidates and
 /// features are made.
 typedef struct lmbi_pairs {
-    lmbi_heat *heat;      ///< its rows are the shipped solver's
-    lmb_influence *soft;  ///< [vertex_count][row_width]
-    lmb_influence *sharp; ///< [vertex_count][row_width]
+    lmbi_heat *heat;                ///< its rows are the shipped solver's
+    lmb_influence *soft;            ///< [vertex_count][row_width]
+    lmb_influence *sharp;           ///< [vertex_count][row_width]
     struct lmbi_pair_joint *joints; ///< [slot_count]
-    float *piece_shares;  ///< [piece][slot] share of the piece's weight, by vertices
-    float *piece_sizes;   ///< [piece] share of the vertices
+    float *piece_shares;            ///< [piece][slot] share of the piece's weight, by vertices
+    float *piece_sizes;             ///< [piece] share of the vertices
 } lmbi_pairs;
 
 /// Solves for the rows and measures the joints. Needs heat prepared, with claims and rows. Allocates

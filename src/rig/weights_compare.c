@@ -135,10 +135,9 @@ static void list_moved(compare *c, lmb_weights_score *out)
         if (!(c->moved[most] > 0)) {
             return;
         }
-        out->moved[out->moved_count++] =
-            (lmb_weights_moved){(uint32_t)(most / c->joint_count),
-                                (uint32_t)(most % c->joint_count),
-                                (float)(c->moved[most] / c->count)};
+        out->moved[out->moved_count++] = (lmb_weights_moved){(uint32_t)(most / c->joint_count),
+                                                             (uint32_t)(most % c->joint_count),
+                                                             (float)(c->moved[most] / c->count)};
         c->moved[most] = 0;
     }
 }
@@ -152,8 +151,7 @@ static int by_value(const void *a, const void *b)
 static float median_of(float *values, uint32_t count)
 {
     qsort(values, count, sizeof *values, by_value);
-    return count % 2 ? values[count / 2]
-                     : 0.5f * (values[count / 2 - 1] + values[count / 2]);
+    return count % 2 ? values[count / 2] : 0.5f * (values[count / 2 - 1] + values[count / 2]);
 }
 
 lmb_result lmb_weights_compare(const lmb_character *character, const lmb_surface *surface,
@@ -205,10 +203,8 @@ lmb_result lmb_weights_again(const lmb_character *character, const lmb_weights_o
         result = lmb_tree_create(surface, alloc, &tree, error);
     }
     if (result == LMB_OK) {
-        const lmb_bones_def def = {.skeleton = character->skeleton,
-                                   .deforms = deforms,
-                                   .surface = surface,
-                                   .tree = tree};
+        const lmb_bones_def def = {
+            .skeleton = character->skeleton, .deforms = deforms, .surface = surface, .tree = tree};
         result = lmb_bones_create(&def, alloc, &bones, error);
     }
     lmb_tree_destroy(tree);

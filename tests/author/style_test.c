@@ -26,7 +26,8 @@ static lmb_character *make(uint32_t seed, const lmb_allocator *alloc)
     s.joint_count = 3;
     s.joints = joints;
     for (uint32_t v = 0; v < s.vertex_count; ++v) {
-        const float x = 2 * (float)(v % SIDE) / (SIDE - 1), y = (float)(v / SIDE) / (SIDE - 1) - 0.5f;
+        const float x = 2 * (float)(v % SIDE) / (SIDE - 1),
+                    y = (float)(v / SIDE) / (SIDE - 1) - 0.5f;
         s.positions[v] = lmb_vec3_make(x, y * (1 + 0.1f * (float)seed), 0.02f * x * y);
         const float share = x < 1.3f ? 0 : x > 1.7f ? 1 : (x - 1.3f) / 0.4f;
         s.weights[v][1] = 1 - share;
