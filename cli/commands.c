@@ -12,6 +12,7 @@
     X(sample, "make a mesh to try things on")                                    \
     X(rig, "put a skeleton into a mesh and bind its skin")                       \
     X(weights, "smooth, prune, limit, normalize, mirror, transfer skin weights") \
+    X(train, "a maker's style, learned from rigged characters")                  \
     X(retarget, "put a motion on another skeleton")                              \
     X(blend, "mix clips: crossfades, layers, masks")                             \
     X(ik, "pose by goals")                                                       \

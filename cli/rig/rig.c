@@ -124,7 +124,7 @@ static void say_rig(const cli_run *cli, const lmb_rig_opts *opts, const lmb_rig_
     cli_say_weights(cli, &weighing, &report->weights);
 }
 
-static void print_template_json(const cli_run *cli, const char *path,
+static void print_template_json(const cli_run *cli, const char *path, const char *style,
                                 const lmb_character *character, const cli_template_report *report)
 {
     const lmb_skeleton *s = character->skeleton;
@@ -132,7 +132,7 @@ static void print_template_json(const cli_run *cli, const char *path,
     cli_json json = {.file = stdout};
     cli_json_begin(&json, NULL, '{');
     cli_json_text(&json, "output", cli->output);
-    cli_json_text(&json, "skeleton", path);
+    cli_json_text(&json, "skeleton", path ? path : style);
     cli_json_bool(&json, "fitted", report->fitted);
     if (report->fitted) {
         cli_json_text(&json, "kind",
@@ -185,7 +185,7 @@ static cli_exit rig_with_file(cli_run *cli, const rig_options *given, const lmb_
         code = cli_character_write(cli, cli->output, "glb", *character);
     }
     if (code == CLI_DONE && cli->json) {
-        print_template_json(cli, given->rig.skeleton, *character, &report);
+        print_template_json(cli, given->rig.skeleton, given->rig.style, *character, &report);
     }
     return code;
 }

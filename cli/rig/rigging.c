@@ -23,7 +23,19 @@ static bool is_file(const char *skeleton)
 
 bool cli_rig_from_file(const cli_rig_opts *given)
 {
-    return is_file(given->skeleton);
+    return is_file(given->skeleton) || given->style != NULL;
+}
+
+/// The method of --weights: a style's own unless one is given.
+static cli_exit read_method(const cli_run *cli, const cli_rig_opts *given, lmb_rig_weights *out)
+{
+    *out = given->style && !cli_given(cli, "weights") ? LMB_WEIGHTS_LEARNED
+                                                      : (lmb_rig_weights)given->weights;
+    if (*out == LMB_WEIGHTS_LEARNED && !given->style) {
+        return cli_fail(cli, CLI_USAGE,
+                        "--weights learned wants --style FILE.lmbs, which limber train makes");
+    }
+    return CLI_DONE;
 }
 
 static bool kind_of(const char *text, lmb_skeleton_kind *out)
@@ -47,7 +59,11 @@ cli_exit cli_rig_read(const cli_run *cli, const cli_rig_opts *given, const cli_i
                         "hand, fish, snake, spider, generic, and files with an extension",
                         given->skeleton);
     }
-    if (is_file(given->skeleton) && (given->names || given->rest)) {
+    if (given->style && given->skeleton && !is_file(given->skeleton)) {
+        return cli_fail(cli, CLI_USAGE,
+                        "--style has a skeleton of its own; --skeleton takes a file beside it");
+    }
+    if (cli_rig_from_file(given) && (given->names || given->rest)) {
         return cli_fail(cli, CLI_USAGE, "--names and --rest do not go with a skeleton of a file");
     }
     if (given->facing && !cli_axis_of(given->facing, &out->embed.forward)) {
@@ -60,13 +76,13 @@ cli_exit cli_rig_read(const cli_run *cli, const cli_rig_opts *given, const cli_i
     // the reader has rotated it
     out->embed.up = in->up ? lmb_vec3_make(0, 1, 0) : lmb_vec3_make(0, 0, 0);
     out->embed.jobs = &cli->jobs;
-    out->weights = (lmb_rig_weights)given->weights;
     out->influences = (uint32_t)given->influences;
     out->soft = given->soft;
     out->names = (lmb_joint_names)given->names;
     out->rest = (lmb_rest_pose)given->rest;
     out->progress = cli->progress_or_null;
-    return cli_crease_check(cli, given->crease_deg);
+    const cli_exit code = read_method(cli, given, &out->weights);
+    return code == CLI_DONE ? cli_crease_check(cli, given->crease_deg) : code;
 }
 
 /// Greatest confidence of a doubtful skeleton; inclusive, as many wrong ones get exactly this.
@@ -109,6 +125,7 @@ cli_exit cli_rig_with_file(cli_run *cli, const cli_rig_opts *given, const cli_in
                            cli_template_report *out)
 {
     const cli_template opts = {.path = given->skeleton,
+                               .style = given->style,
                                .fit = given->fit,
                                .embed = rig->embed,
                                .weights = {.method = rig->weights,

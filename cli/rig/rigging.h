@@ -39,7 +39,8 @@ void cli_json_findings(cli_json *json, const cli_findings *findings);
 
 /// A skeleton of another file: `limber rig MESH --skeleton FILE`.
 typedef struct cli_template {
-    const char *path;
+    const char *path;     ///< NULL: the style's own
+    const char *style;    ///< path of a style, or NULL
     int fit;              ///< 0: unless it stands in the mesh already; 1: always; 2: never
     lmb_embed_opts embed; ///< of the mesh, where it is fitted
     lmb_weights_opts weights;
@@ -59,7 +60,7 @@ cli_exit cli_bind_to_file(cli_run *cli, lmb_character **character, const cli_tem
 
 /// Options of every command that rigs a mesh; `rig` in the command's options.
 typedef struct cli_rig_opts {
-    const char *facing, *skeleton;
+    const char *facing, *skeleton, *style;
     int weights, names, fit, rest;
     int64_t influences;
     bool strict, soft;
@@ -67,6 +68,9 @@ typedef struct cli_rig_opts {
     cli_list markers;
 } cli_rig_opts;
 
+#define CLI_WEIGHTS "heat|nearest|voxel|bbw|learned"
+/// The words of CLI_WEIGHTS.
+extern const char *const cli_weights_names[5];
 #define CLI_RIG_OPTIONS(type)                                                                     \
     CLI_CREASE_OPTION(type, rig.crease_deg),                                                      \
         {"skeleton",                                                                              \
@@ -88,12 +92,16 @@ typedef struct cli_rig_opts {
          offsetof(type, rig.names),                                                               \
          "vrm|mixamo|unreal|rigify",                                                              \
          "whose names the joints of a human get"},                                                \
-        {"weights",                                                                               \
+        {"weights",   0,                                                                          \
+         CLI_CHOICE,  offsetof(type, rig.weights),                                                \
+         CLI_WEIGHTS, "how the mesh follows the bones; learned with --style"},                    \
+        {"style",                                                                                 \
          0,                                                                                       \
-         CLI_CHOICE,                                                                              \
-         offsetof(type, rig.weights),                                                             \
-         "heat|nearest|voxel|bbw",                                                                \
-         "how the mesh follows the bones"},                                                       \
+         CLI_TEXT,                                                                                \
+         offsetof(type, rig.style),                                                               \
+         "FILE.lmbs",                                                                             \
+         "a maker's style (limber train): its skeleton unless --skeleton names a file, where it " \
+         "puts joints, and learned weights unless --weights says otherwise"},                     \
         {"influences", 0,                                                                         \
          CLI_INTEGER,  offsetof(type, rig.influences),                                            \
          "N",          "most joints a vertex follows (4)"},                                       \
@@ -132,7 +140,8 @@ typedef struct cli_rig_opts {
             "or less)"                                                                            \
     }
 
-/// Whether the skeleton is a file's: words name a kind, what has an extension names a file.
+/// Whether the skeleton is a file's or a style's: words name a kind, what has an extension names a
+/// file.
 bool cli_rig_from_file(const cli_rig_opts *given);
 /// What the library takes; CLI_USAGE or CLI_UNSUPPORTED with a message for what makes no sense.
 cli_exit cli_rig_read(const cli_run *cli, const cli_rig_opts *given, const cli_in_opts *in,
@@ -166,6 +175,17 @@ typedef struct cli_weights_transfer_opts {
 /// `limber weights transfer`, the same way.
 cli_exit cli_weights_transfer(cli_run *cli, const cli_weights_transfer_opts *opts,
                               lmb_character **character);
+
+/// What compare takes.
+typedef struct cli_weights_compare_opts {
+    const char *style; ///< path, or NULL
+    lmb_weights_opts weights;
+} cli_weights_compare_opts;
+
+/// `limber weights compare`: reads the characters inputs[1] and after, binds each to its own
+/// skeleton anew, and tells how far that is from their own weights.
+cli_exit cli_weights_compare(cli_run *cli, const cli_weights_compare_opts *opts,
+                             const cli_read_opts *in);
 
 /// What normalize, prune, limit and smooth take.
 typedef struct cli_weights_edit {

@@ -1,11 +1,23 @@
 /// Binds to a skeleton from a file, and reports it.
 #include "cli/rig/rigging.h"
+#include "cli/train/style.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+const char *const cli_weights_names[5] = {"heat", "nearest", "voxel", "bbw", "learned"};
+
 static const char *const method_names[] = {"bone heat", "nearest bones", "voxel distances",
-                                           "bounded biharmonic"};
+                                           "bounded biharmonic", "learned"};
+
+/// What a mesh is bound to.
+typedef struct source {
+    lmb_character *file; ///< or NULL: a style's
+    lmb_style *style;    ///< or NULL
+    const lmb_skeleton *skeleton;
+    uint8_t *deforms;  ///< owned
+    lmb_joint_map map; ///< of the skeleton
+} source;
 
 void cli_say_weights(const cli_run *cli, const lmb_weights_opts *opts,
                      const lmb_weights_report *report)
@@ -113,35 +125,39 @@ static lmb_result embed(const lmb_surface *surface, const lmb_embed_opts *opts, 
 }
 
 /// Fits the skeleton into the mesh. *out stays NULL if the mesh must be rotated upright first.
-static lmb_result fit_skeleton(const lmb_character *from, const uint8_t *deforms,
-                               const cli_template *opts, const lmb_surface *surface, bool upright,
+static lmb_result fit_skeleton(const source *from, const cli_template *opts,
+                               const lmb_surface *surface, bool upright,
                                cli_template_report *report, lmb_skeleton **out, lmb_error *error)
 {
     const float enough = 0.5f;
-    const lmb_joint_map map = cli_joint_map_of(from);
-    const bool human = map.confidence >= enough;
+    const bool human = from->map.confidence >= enough;
     lmb_embedding *e = &report->embedding;
     lmb_result result = embed(surface, &opts->embed, human, e, error);
     if (result != LMB_OK || (upright && e->up.y < 0.9999f)) {
         return result;
     }
+    if (from->style) {
+        lmb_style_place(from->style, e);
+    }
     const lmb_skeleton_fit_opts fitting = {
-        .deforms = deforms, .map = human && e->kind == LMB_SKELETON_HUMAN ? &map : NULL};
+        .deforms = from->deforms,
+        .map = human && e->kind == LMB_SKELETON_HUMAN ? &from->map : NULL};
     report->fitted = true;
     return lmb_skeleton_fit(from->skeleton, &fitting, e, NULL, out, &report->fit, error);
 }
 
-static void say_template(const cli_run *cli, const cli_template *opts, const lmb_skeleton *skeleton,
-                         const uint8_t *deforms, const cli_template_report *report)
+static void say_template(const cli_run *cli, const cli_template *opts, const source *from,
+                         const cli_template_report *report)
 {
-    const uint32_t n = skeleton->joint_count, moving = count_deforming(deforms, n);
+    const uint32_t n = from->skeleton->joint_count, moving = count_deforming(from->deforms, n);
+    const char *path = opts->path ? opts->path : opts->style;
     if (report->fitted) {
         const lmb_embedding *e = &report->embedding;
         cli_say(
             cli, "skeleton",
             "%s, fitted: %u joints placed, %u carried along, %u deform the mesh; %s, confidence "
             "%.2f: %s",
-            opts->path, report->fit.placed_count, report->fit.carried_count, moving,
+            path, report->fit.placed_count, report->fit.carried_count, moving,
             e->kind == LMB_SKELETON_HUMAN ? "humanoid" : lmb_skeleton_kind_name(e->kind),
             (double)e->overall, e->summary);
     } else {
@@ -152,9 +168,25 @@ static void say_template(const cli_run *cli, const cli_template *opts, const lmb
     cli_say_weights(cli, &opts->weights, &report->weights);
 }
 
+/// Binds with the style's model where one is wanted.
+static lmb_result bind(lmb_character **character, const source *from, const lmb_skeleton *skeleton,
+                       const cli_template *opts, cli_template_report *out, lmb_error *error)
+{
+    lmb_weights_model *model = NULL;
+    lmb_bind_opts binding = {
+        .skeleton = skeleton, .deforms = from->deforms, .weights = opts->weights};
+    lmb_result result =
+        from->style ? lmb_style_model_create(from->style, skeleton, NULL, &model, error) : LMB_OK;
+    if (result == LMB_OK) {
+        binding.weights.model = model;
+        result = lmb_bind(character, &binding, &out->weights, NULL, error);
+    }
+    lmb_style_model_destroy(model);
+    return result;
+}
+
 /// Fits where that is wanted, and binds.
-static lmb_result place_and_bind(const cli_run *cli, lmb_character **character,
-                                 const lmb_character *from, const uint8_t *deforms,
+static lmb_result place_and_bind(const cli_run *cli, lmb_character **character, const source *from,
                                  const cli_template *opts, bool upright, cli_template_report *out,
                                  lmb_error *error)
 {
@@ -162,48 +194,70 @@ static lmb_result place_and_bind(const cli_run *cli, lmb_character **character,
     lmb_skeleton *fitted = NULL;
     bool stands = opts->fit == 2;
     lmb_result result = lmb_character_surface(*character, NULL, &surface, error);
-    if (result == LMB_OK && opts->fit == 0) {
-        result = lmb_skeleton_fits_mesh(from->skeleton, deforms, surface, NULL, &stands, error);
+    if (result == LMB_OK && opts->fit == 0 && from->file) {
+        result =
+            lmb_skeleton_fits_mesh(from->skeleton, from->deforms, surface, NULL, &stands, error);
     }
     if (result == LMB_OK && !stands) {
-        result = fit_skeleton(from, deforms, opts, surface, upright, out, &fitted, error);
+        result = fit_skeleton(from, opts, surface, upright, out, &fitted, error);
     }
     lmb_surface_destroy(surface);
     if (result == LMB_OK && (stands || fitted)) {
-        const lmb_bind_opts bind = {.skeleton = fitted ? fitted : from->skeleton,
-                                    .deforms = deforms,
-                                    .weights = opts->weights};
-        result = lmb_bind(character, &bind, &out->weights, NULL, error);
+        result = bind(character, from, fitted ? fitted : from->skeleton, opts, out, error);
         if (result == LMB_OK) {
-            say_template(cli, opts, from->skeleton, deforms, out);
+            say_template(cli, opts, from, out);
         }
     }
     lmb_skeleton_destroy(fitted);
     return result;
 }
 
-cli_exit cli_bind_to_file(cli_run *cli, lmb_character **character, const cli_template *opts,
-                          bool upright, cli_template_report *out)
+/// Reads the file and the style that the options name.
+static cli_exit read_source(cli_run *cli, const cli_template *opts, source *out)
 {
-    lmb_character *from = NULL;
-    const cli_exit code = cli_character_read(cli, opts->path, NULL, NULL, &from);
+    *out = (source){0};
+    cli_exit code = opts->style ? cli_style_read(opts->style, &out->style) : CLI_DONE;
+    if (code == CLI_DONE && opts->path) {
+        code = cli_character_read(cli, opts->path, NULL, NULL, &out->file);
+    }
     if (code != CLI_DONE) {
         return code;
     }
-    const uint32_t n = from->skeleton->joint_count;
-    uint8_t *deforms = cli_resize(NULL, n, 1);
-    memset(deforms, 0, n);
-    find_deforming(from, deforms);
-    lmb_error error = {0};
-    *out = (cli_template_report){0};
-    const lmb_result result =
-        place_and_bind(cli, character, from, deforms, opts, upright, out, &error);
-    free(deforms);
-    lmb_character_destroy(from);
-    if (result == LMB_ERROR_UNSUPPORTED) {
-        return cli_fail(cli, CLI_UNSUPPORTED,
-                        "%s with --skeleton %s: this is %s. It takes %s, or --fit never",
-                        cli->inputs[0], opts->path, error.found, error.expected);
+    const uint8_t *deforms = NULL;
+    out->skeleton = out->file ? out->file->skeleton : lmb_style_skeleton(out->style, &deforms);
+    const uint32_t n = out->skeleton->joint_count;
+    out->deforms = cli_resize(NULL, n, 1);
+    memset(out->deforms, 0, n);
+    if (out->file) {
+        find_deforming(out->file, out->deforms);
+        out->map = cli_joint_map_of(out->file);
+    } else {
+        memcpy(out->deforms, deforms, n);
+        out->map = cli_joint_map(out->skeleton);
     }
-    return result == LMB_OK ? CLI_DONE : cli_fail_call(cli, cli->inputs[0], result, &error);
+    return CLI_DONE;
+}
+
+cli_exit cli_bind_to_file(cli_run *cli, lmb_character **character, const cli_template *opts,
+                          bool upright, cli_template_report *out)
+{
+    source from;
+    lmb_error error = {0};
+    lmb_result result = LMB_OK;
+    cli_exit code = read_source(cli, opts, &from);
+    *out = (cli_template_report){0};
+    if (code == CLI_DONE) {
+        result = place_and_bind(cli, character, &from, opts, upright, out, &error);
+    }
+    if (result == LMB_ERROR_UNSUPPORTED) {
+        code = cli_fail(
+            cli, CLI_UNSUPPORTED, "%s with --skeleton %s: this is %s. It takes %s, or --fit never",
+            cli->inputs[0], opts->path ? opts->path : opts->style, error.found, error.expected);
+    } else if (result != LMB_OK) {
+        code = cli_fail_call(cli, cli->inputs[0], result, &error);
+    }
+    free(from.deforms);
+    lmb_style_destroy(from.style);
+    lmb_character_destroy(from.file);
+    return code;
 }

@@ -7,7 +7,9 @@ typedef struct weights_options {
     cli_weights_edit edit;
     cli_weights_transfer_opts transfer;
     int64_t influences;
-    int side;
+    int side, weights;
+    bool soft;
+    const char *style;
 } weights_options;
 
 #define IN_EDIT(field) offsetof(weights_options, edit.field)
@@ -43,13 +45,19 @@ static const cli_option options[] = {
      "transfer: normals that look the other way match too, as the inside of cloth does"},
     {"side", 0, CLI_CHOICE, offsetof(weights_options, side), "left|right",
      "mirror: the side that is copied (left)"},
+    {"weights", 0, CLI_CHOICE, offsetof(weights_options, weights), CLI_WEIGHTS,
+     "compare: how the mesh is bound anew (heat; with --style learned)"},
+    {"style", 0, CLI_TEXT, offsetof(weights_options, style), "FILE.lmbs",
+     "compare: the style of limber train for learned weights"},
+    {"soft", 0, CLI_FLAG, offsetof(weights_options, soft), NULL,
+     "compare: pieces that follow one joint for the most part are not made to follow it alone"},
     CLI_IN_OPTIONS(weights_options),
     CLI_END,
 };
 
-#define OPS "smooth, prune, limit, normalize, mirror, transfer and check"
+#define OPS "smooth, prune, limit, normalize, mirror, transfer, check and compare"
 
-enum { OP_COUNT = LMB_WEIGHTS_SMOOTH + 1, OP_CHECK = OP_COUNT, OP_MIRROR, OP_TRANSFER };
+enum { OP_COUNT = LMB_WEIGHTS_SMOOTH + 1, OP_CHECK = OP_COUNT, OP_MIRROR, OP_TRANSFER, OP_COMPARE };
 
 static cli_exit find_op(const cli_run *cli, const char *name, int *out)
 {
@@ -59,17 +67,12 @@ static cli_exit find_op(const cli_run *cli, const char *name, int *out)
             return CLI_DONE;
         }
     }
-    if (strcmp(name, "check") == 0) {
-        *out = OP_CHECK;
-        return CLI_DONE;
-    }
-    if (strcmp(name, "mirror") == 0) {
-        *out = OP_MIRROR;
-        return CLI_DONE;
-    }
-    if (strcmp(name, "transfer") == 0) {
-        *out = OP_TRANSFER;
-        return CLI_DONE;
+    static const char *const others[] = {"check", "mirror", "transfer", "compare"};
+    for (int k = 0; k < (int)(sizeof others / sizeof *others); ++k) {
+        if (strcmp(name, others[k]) == 0) {
+            *out = OP_CHECK + k;
+            return CLI_DONE;
+        }
     }
     return cli_fail(cli, CLI_USAGE, "unknown operation %s; there are " OPS, name);
 }
@@ -105,6 +108,23 @@ static cli_exit check_options(cli_run *cli, const weights_options *opts,
     return good ? CLI_DONE : CLI_GATE;
 }
 
+static cli_exit compare(cli_run *cli, const weights_options *opts, const cli_read_opts *in)
+{
+    const bool learned = opts->style && !cli_given(cli, "weights");
+    const cli_weights_compare_opts compare = {
+        .style = opts->style,
+        .weights = {.method = learned ? LMB_WEIGHTS_LEARNED : (lmb_rig_weights)opts->weights,
+                    .influences = (uint32_t)opts->influences,
+                    .soft = opts->soft,
+                    .jobs = &cli->jobs,
+                    .progress = cli->progress_or_null}};
+    if (compare.weights.method == LMB_WEIGHTS_LEARNED && !opts->style) {
+        return cli_fail(cli, CLI_USAGE,
+                        "--weights learned wants --style FILE.lmbs, which limber train makes");
+    }
+    return cli_weights_compare(cli, &compare, in);
+}
+
 static cli_exit run_weights(cli_run *cli, const void *given)
 {
     const weights_options *opts = given;
@@ -120,7 +140,10 @@ static cli_exit run_weights(cli_run *cli, const void *given)
     if (opts->influences < 0 || opts->influences > 16) {
         return cli_fail(cli, CLI_USAGE, "--influences takes 1 to 16");
     }
-    if (op != OP_CHECK && cli->output == NULL) {
+    if (op != OP_COMPARE && cli->input_count != 2) {
+        return cli_fail(cli, CLI_USAGE, "weights %s takes one character", cli->inputs[0]);
+    }
+    if (op != OP_CHECK && op != OP_COMPARE && cli->output == NULL) {
         return cli_fail(cli, CLI_USAGE, "weights %s wants -o OUT", cli->inputs[0]);
     }
     if (op == OP_TRANSFER && opts->transfer.from == NULL) {
@@ -129,6 +152,9 @@ static cli_exit run_weights(cli_run *cli, const void *given)
     cli_read_opts in;
     lmb_character *character = NULL;
     code = cli_in_read(cli, &opts->in, &in);
+    if (code == CLI_DONE && op == OP_COMPARE) {
+        return compare(cli, opts, &in);
+    }
     if (code == CLI_DONE) {
         code = cli_character_read(cli, cli->inputs[1], &in, NULL, &character);
     }
@@ -154,18 +180,21 @@ static cli_exit run_weights(cli_run *cli, const void *given)
 
 const cli_command cli_command_weights = {
     .name = "weights",
-    .arguments = "OP CHARACTER",
+    .arguments = "OP CHARACTER...",
     .summary = "Edits how a character's meshes follow its joints",
     .details =
-        "OP is smooth, prune, limit, normalize, mirror, transfer or check. After any of the first "
+        "OP is smooth, prune, limit, normalize, mirror, transfer, check or compare. After any of "
+        "the first "
         "four, every vertex has weights and they sum to 1; what was dropped is reported. "
         "mirror copies the weights of one side to the other, transfer those of another "
         "character. check exits 6 when a vertex "
         "has no weight, a sum is off, "
         "or there are more influences than "
-        "--influences.",
+        "--influences. compare binds characters to their own skeletons anew and tells how far that "
+        "is from the weights that they have; with -o it writes the character coloured by it, for "
+        "limber render.",
     .min_inputs = 2,
-    .max_inputs = 2,
+    .max_inputs = 65536,
     .output = "OUT.glb|.gltf",
     .output_optional = true,
     .options = options,

@@ -96,6 +96,67 @@ LMB_API lmb_result lmb_gait_body_of_character(const lmb_character *character,
                                               const lmb_allocator *alloc, lmb_gait_body *out,
                                               lmb_error *error);
 
+// ------------------------------------------------------------------------------ the style of a maker
+
+/// What a maker's own rigs teach: where joints sit, how flesh is shared out, and the skeleton
+/// itself. Opaque; made by lmb_style_train or lmb_style_read, freed by lmb_style_destroy.
+typedef struct lmb_style lmb_style;
+
+typedef struct lmb_style_opts {
+    uint32_t epochs;  ///< over the samples; 0 means 30
+    uint32_t samples; ///< vertices of each character; 0 means 1200
+    uint64_t seed;    ///< the same seed gives the same bytes
+    bool no_report;   ///< does not train on parts of the characters to measure what is left out
+    const lmb_jobs *jobs;
+    const lmb_progress *progress; ///< stages "reading", "learning", "measuring"
+} lmb_style_opts;
+
+/// Measured while training: each character bound, or its joints placed, by what the others taught.
+typedef struct lmb_style_report {
+    uint32_t character_count;
+    uint32_t joint_count; ///< of the style's skeleton
+    /// mean L1 to the painted weights by heat, and by the style that the others taught; -1 where
+    /// it was not measured
+    float l1_before, l1_after;
+    uint32_t better_count, worse_count; ///< characters nearer by that, and farther by over 0.05
+    /// mean distance of the joints of a humanoid that was found in the bare mesh to the maker's, as
+    /// a fraction of the height, before and after the others' offsets
+    float joints_before, joints_after;
+    uint32_t placed_count; ///< characters that this was measured on
+    bool trusts_heat; ///< the model was no gain on what was left out: LEARNED weights are heat's
+} lmb_style_report;
+
+/// Learns a style from rigged characters: 2 at least, of one maker. Errors: INVALID for fewer, for
+/// a character without weights, and for more than 256 joints in all; those of lmb_weights_create;
+/// MEMORY; CANCELLED.
+LMB_API lmb_result lmb_style_train(const lmb_character *const *characters, uint32_t count,
+                                   const lmb_style_opts *opts, const lmb_allocator *alloc,
+                                   lmb_style **out, lmb_error *error);
+LMB_API void lmb_style_destroy(lmb_style *style);
+LMB_API const lmb_style_report *lmb_style_report_of(const lmb_style *style);
+
+/// The skeleton of the character that is most like the others, and which of its joints deform
+/// ([joint_count]).
+LMB_API const lmb_skeleton *lmb_style_skeleton(const lmb_style *style, const uint8_t **deforms);
+
+/// A style as bytes (.lmbs): at most 64 KiB. Errors: MALFORMED with the byte; UNSUPPORTED for
+/// another version; MEMORY.
+LMB_API lmb_result lmb_style_read(const void *bytes, size_t size, const lmb_allocator *alloc,
+                                  lmb_style **out, lmb_error *error);
+LMB_API lmb_result lmb_style_write(const lmb_style *style, const lmb_allocator *alloc,
+                                   lmb_buffer *out, lmb_error *error);
+
+/// The style's model of weights for a skeleton, whose joints are known by their names or, in
+/// humanoids, by their places. Keep style and model until the weights are made; free with
+/// lmb_style_model_destroy. Errors: MEMORY.
+LMB_API lmb_result lmb_style_model_create(const lmb_style *style, const lmb_skeleton *skeleton,
+                                          const lmb_allocator *alloc, lmb_weights_model **out,
+                                          lmb_error *error);
+LMB_API void lmb_style_model_destroy(lmb_weights_model *model);
+
+/// Moves the joints of a humanoid to where the maker puts them.
+LMB_API void lmb_style_place(const lmb_style *style, lmb_embedding *embedding);
+
 // ------------------------------------------------------------------------- feet and ground of clips
 
 enum { LMB_FEET_MOST = 16 };

@@ -65,7 +65,36 @@ typedef enum lmb_rig_weights {
     /// bounded biharmonic: for each joint the smoothest function in the volume that is 1 on its
     /// bones, 0 on other bones, and within [0, 1] (Jacobson et al. 2011)
     LMB_WEIGHTS_BBW,
+    LMB_WEIGHTS_LEARNED, ///< by a model of a style (lmb_style_model) that corrects heat
 } lmb_rig_weights;
+
+enum {
+    LMB_WEIGHT_CANDIDATES = 10, ///< joints that a model chooses from, at most
+    LMB_WEIGHT_FEATURES = 35,   ///< what is known of a vertex and a candidate
+};
+
+/// The features that have a name: log of heat's weight; where along the candidate's bone the vertex
+/// lies, how far off its axis, and how far outward from the root, in lengths of the bone.
+enum {
+    LMB_WEIGHT_FEATURE_HEAT = 0,
+    LMB_WEIGHT_FEATURE_ALONG,
+    LMB_WEIGHT_FEATURE_RADIUS,
+    LMB_WEIGHT_FEATURE_OUTWARD,
+};
+
+/// A learned model of weights.
+typedef struct lmb_weights_model {
+    /// Weights that sum to 1 of `count` candidates of a vertex of the surface; `joints` are those of the skeleton,
+    /// `features`: [count][LMB_WEIGHT_FEATURES]. Called by several threads at once.
+    void (*weigh)(const void *user, uint32_t vertex, const uint32_t *joints, const float *features,
+                  uint32_t count, float *weights);
+    const void *user;
+} lmb_weights_model;
+
+/// Numbers that say from measures of a joint and its surroundings how strongly it claims flesh.
+enum { LMB_OWNERSHIP_COEFFICIENTS = 14 };
+/// Those that were fitted on characters of many makers.
+LMB_API void lmb_ownership_default(float coefficients[LMB_OWNERSHIP_COEFFICIENTS]);
 
 typedef struct lmb_weights_opts {
     lmb_rig_weights method;
@@ -80,6 +109,10 @@ typedef struct lmb_weights_opts {
     float least;
     /// do not bind pieces that mostly follow one joint to that joint alone
     bool soft;
+    /// how joints claim flesh: LMB_OWNERSHIP_COEFFICIENTS numbers, as a style has them; NULL: those
+    /// that were fitted on characters of many makers
+    const float *ownership;
+    const lmb_weights_model *model; ///< for LEARNED
     const lmb_jobs *jobs;
     const lmb_progress *progress;
 } lmb_weights_opts;
@@ -131,8 +164,8 @@ typedef struct lmb_weights_report {
 /// and 0 where triangles hide all of the four nearest bones.
 /// Any triangles, any bones and any scale are accepted: every vertex gets weights, if need be from
 /// bones that are not visible, as the report's fields tell.
-/// Errors: INVALID for no bones, for values that are not finite, and for a surface without
-/// triangles with a volume method; MEMORY; CANCELLED. `opts`, `alloc`, `report` and `error` may be
+/// Errors: INVALID for no bones, for values that are not finite, for a surface without triangles
+/// with a volume method, and for LEARNED without a model; MEMORY; CANCELLED. `opts`, `alloc`, `report` and `error` may be
 /// NULL.
 LMB_API lmb_result lmb_weights_create(const lmb_surface *surface, const lmb_bones *bones,
                                       const lmb_weights_opts *opts, const lmb_allocator *alloc,
@@ -164,6 +197,42 @@ typedef struct lmb_bind_opts {
 LMB_API lmb_result lmb_bind(lmb_character **character, const lmb_bind_opts *opts,
                             lmb_weights_report *report, const lmb_allocator *alloc,
                             lmb_error *error);
+
+// ------------------------------------------------------------------------------ weights: comparing
+
+/// Marks the joints that a character's meshes follow with some weight. `deforms`: [joint_count].
+LMB_API void lmb_character_deforming(const lmb_character *character, uint8_t *deforms);
+
+/// Binds a character anew to its own skeleton as it stands at rest: weights of its welded surface
+/// for the joints that its meshes follow. Errors: those of lmb_weights_create and lmb_bones_create.
+LMB_API lmb_result lmb_weights_again(const lmb_character *character, const lmb_weights_opts *opts,
+                                     const lmb_allocator *alloc, lmb_surface **out_surface,
+                                     lmb_weights **out, lmb_error *error);
+
+enum { LMB_WEIGHTS_MOVED = 12 };
+
+/// Weight that was painted to one joint and given to another.
+typedef struct lmb_weights_moved {
+    uint32_t painted, given; ///< joints of the skeleton
+    float l1;                ///< how much of l1_mean that is
+} lmb_weights_moved;
+
+/// How far rows are from painted ones: L1 is the sum of the differences of a row, from 0 to 2.
+typedef struct lmb_weights_score {
+    uint32_t vertex_count; ///< vertices that have painted rows
+    float l1_mean, l1_median;
+    /// fraction of the vertices whose largest weight belongs to the same joint
+    float first_joint_share;
+    uint32_t moved_count;
+    lmb_weights_moved moved[LMB_WEIGHTS_MOVED]; ///< largest first
+} lmb_weights_score;
+
+/// Compares weights of the character's surface (lmb_weights_again) with the rows of its skinned
+/// meshes. `errors`: NULL, or L1 of every vertex of all instances in order ([part_vertex_count] of
+/// the surface), -1 where nothing is painted. Errors: INVALID when nothing is painted; MEMORY.
+LMB_API lmb_result lmb_weights_compare(const lmb_character *character, const lmb_surface *surface,
+                                       const lmb_weights *given, const lmb_allocator *alloc,
+                                       lmb_weights_score *out, float *errors, lmb_error *error);
 
 // ------------------------------------------------------------------------------- weights: editing
 

@@ -6,6 +6,7 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "rig/lattice.h"
+#include "rig/ownership.h"
 #include "rig/voxel_weights.h"
 
 /// Voxels along the longest side; most solid voxels; most lattice nodes.
@@ -140,8 +141,10 @@ static void sample_weights(void *context, size_t begin, size_t end)
             for (uint32_t k = 0; k < count; ++k) {
                 sum += node_weights[k] * w->weights[(size_t)nodes[k] * slots + s];
             }
-            lmbi_row_insert(row, heat->row_width, s, sum);
+            const float claim = lmbi_claim(heat, s, (uint32_t)v);
+            lmbi_row_insert(row, heat->row_width, s, sum * heat->strengths[s] / (claim * claim));
         }
+        lmbi_row_to_one(row, heat->row_width);
     }
 }
 

@@ -24,6 +24,9 @@ static const float EQUAL_COSINE = 0.02f;
 /// Zero length, as a fraction of the skeleton's size.
 static const float ZERO_FRACTION = 1e-5f;
 
+/// Cosine of the bend of a child that goes on in its parent's direction.
+static const float CONTINUED = 0.8f;
+
 enum { DROPPED = 2 };
 
 typedef struct builder {
@@ -35,6 +38,7 @@ typedef struct builder {
     int32_t *above;    ///< nearest deforming ancestor, or LMB_NONE
     uint32_t *below;   ///< how many deforming joints have this one as `above`
     uint32_t *size_of; ///< deforming joints of the subtree
+    uint8_t *has_core; ///< one of the joint's bones begins as a point, to be extended
     uint8_t *is_side;  ///< a sibling is as straight a continuation
     /// 1: one of the joint's bones has a length; DROPPED: the joint has no bones left
     uint8_t *has_length;
@@ -58,9 +62,10 @@ static bool compute_joints(builder *b)
     b->below = lmbi_arena_array(&b->arena, n, sizeof *b->below);
     b->has_length = lmbi_arena_array(&b->arena, n, sizeof *b->has_length);
     b->is_side = lmbi_arena_array(&b->arena, n, sizeof *b->is_side);
-    b->bones = lmbi_arena_array(&b->arena, 2 * (size_t)n, sizeof *b->bones);
+    b->has_core = lmbi_arena_array(&b->arena, n, sizeof *b->has_core);
+    b->bones = lmbi_arena_array(&b->arena, 3 * (size_t)n, sizeof *b->bones);
     if (!b->at || !b->model || !b->above || !b->below || !b->has_length || !b->is_side ||
-        !b->bones) {
+        !b->has_core || !b->bones) {
         return false;
     }
     if (!b->def->model_from_joint) {
@@ -103,6 +108,13 @@ static lmbi_joints joints_of(const builder *b)
                          .zero = b->zero};
 }
 
+/// Whether a bone is a leaf's or a core's without a length yet.
+static bool is_point(const builder *b, const lmb_bone *bone)
+{
+    return b->has_core[bone->joint] ? lmb_vec3_distance(bone->head, bone->tail) <= b->zero
+                                    : !b->has_length[bone->joint];
+}
+
 /// Index of the bone nearest to p. A zero-length leaf wins over its parent's bone, which ends in
 /// it.
 static uint32_t nearest_bone(const builder *b, lmb_vec3 p)
@@ -112,7 +124,7 @@ static uint32_t nearest_bone(const builder *b, lmb_vec3 p)
     lmb_vec3 at;
     for (uint32_t i = 0; i < b->count; ++i) {
         float d = lmbi_bone_distance(&b->bones[i], p, &at);
-        if (d < best || (d <= best * 1.0001f && !b->has_length[b->bones[i].joint])) {
+        if (d < best || (d <= best * 1.0001f && is_point(b, &b->bones[i]))) {
             best = d < best ? d : best;
             which = i;
         }
@@ -143,7 +155,8 @@ static bool extend_leaves(builder *b)
     }
     for (uint32_t i = 0; i < b->count; ++i) {
         lmb_bone *bone = &b->bones[i];
-        if (b->below[bone->joint] == 0 && !b->has_length[bone->joint] && counts[i] > 0) {
+        const bool wanted = b->below[bone->joint] == 0 || b->has_core[bone->joint];
+        if (wanted && is_point(b, bone) && counts[i] > 0) {
             bone->tail = lmb_vec3_mad(bone->head, sums[i], REACH / (float)counts[i]);
             b->has_length[bone->joint] = 1;
         }
@@ -215,7 +228,8 @@ static void drop_zero_bones(builder *b)
     for (uint32_t i = 0; i < b->count; ++i) {
         const lmb_bone *bone = &b->bones[i];
         bool has_length = lmb_vec3_distance(bone->head, bone->tail) > b->zero;
-        if (has_length || (!b->has_length[bone->joint] && b->below[bone->joint] == 0)) {
+        if (has_length || b->has_core[bone->joint] ||
+            (!b->has_length[bone->joint] && b->below[bone->joint] == 0)) {
             b->bones[kept++] = *bone;
         } else if (!b->has_length[bone->joint]) {
             b->has_length[bone->joint] = DROPPED;
@@ -259,6 +273,30 @@ static bool count_below(builder *b)
         }
     }
     return b->size_of != NULL;
+}
+
+/// Whether one of the joint's children goes on in the joint's direction.
+static bool is_continued(const builder *b, uint32_t joint)
+{
+    for (uint32_t c = 0; c < b->joint_count; ++c) {
+        if (deforms(b, c) && b->above[c] == (int32_t)joint &&
+            straightness(b, joint, c) > CONTINUED) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/// A bone of its own, to be extended into the flesh around it, for each joint with several children
+/// of which none goes on: the skull of a head with eyes and a jaw.
+static void add_cores(builder *b)
+{
+    for (uint32_t j = 0; b->def->surface && j < b->joint_count; ++j) {
+        if (deforms(b, j) && b->below[j] >= 2 && b->above[j] != LMB_NONE && !is_continued(b, j)) {
+            b->has_core[j] = 1;
+            add_bone(b, j, b->at[j]);
+        }
+    }
 }
 
 /// Whether a sibling is as straight as a child, or straighter.
@@ -345,6 +383,7 @@ static bool collect(builder *b)
             add_bone(b, j, lmbi_leaf_end(&joints, j, flat_axis, &end) ? end : b->at[j]);
         }
     }
+    add_cores(b);
     sort_by_joint(b);
     drop_zero_bones(b);
     drop_floating_tops(b);

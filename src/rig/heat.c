@@ -86,7 +86,12 @@ static lmb_result factor_system(solver *s, const lmb_adjacency *around, lmb_erro
     return result;
 }
 
-/// Right-hand sides A H p for the slots [begin, begin + count).
+static double strength_of(const lmbi_heat *heat, uint32_t slot)
+{
+    return heat->strengths ? (double)heat->strengths[slot] : 1.0;
+}
+
+/// Right-hand sides A H p, times the joints' strengths, for the slots [begin, begin + count).
 static void fill_right_hand_sides(solver *s, uint32_t begin, uint32_t count)
 {
     size_t n = s->heat->surface->vertex_count;
@@ -98,7 +103,8 @@ static void fill_right_hand_sides(solver *s, uint32_t begin, uint32_t count)
         for (uint32_t k = 0; k < source->tie_count; ++k) {
             uint32_t slot = source->joints[k];
             if (slot >= begin && slot < begin + count) {
-                s->x[(slot - begin) * n + v] = s->heat_term[v] / source->tie_count;
+                s->x[(slot - begin) * n + v] =
+                    strength_of(s->heat, slot) * s->heat_term[v] / source->tie_count;
             }
         }
     }
@@ -141,6 +147,9 @@ static lmb_result solve_slots(solver *s, const lmb_adjacency *around, lmb_error 
             return result;
         }
         store_weights(s, begin, count);
+    }
+    for (size_t v = 0; v < heat->surface->vertex_count; ++v) { // strengths scale the solutions
+        lmbi_row_to_one(heat->rows + v * heat->row_width, heat->row_width);
     }
     return LMB_OK;
 }

@@ -41,6 +41,7 @@ typedef struct lmbi_heat {
     uint32_t *joint_of_slot;
     uint32_t *slot_of_bone;
     lmb_tree *tree;
+    lmb_adjacency *around;
     uint32_t piece_count;
     uint32_t *piece_of_vertex, *piece_of_triangle;
     uint8_t *piece_kinds;
@@ -51,6 +52,10 @@ typedef struct lmbi_heat {
         depths; ///< [vertex_count] distance from the vertex to the medial surface, along the inward normal
     float *reach;              ///< [bone count] factor of distances to the bone, 1 or less
     float *beyond;             ///< [bone count] further factor past the bone's tail, 1 or more
+    float *claims;             ///< [slot_count] factor of distances to the joint's bones, or NULL
+    float *own_claims;         ///< [slot_count] the same for vertices of the joint's own piece
+    uint32_t *own_piece;       ///< [slot_count] that piece, or UINT32_MAX
+    float *strengths;          ///< [slot_count] factor of the joint's heat, or NULL
     lmbi_heat_source *sources; ///< [vertex_count]
     double *areas;             ///< [vertex_count], of the Laplacian; set by the solver
     lmb_influence
@@ -59,6 +64,10 @@ typedef struct lmbi_heat {
     lmb_weights_report report;
 } lmbi_heat;
 
+/// Fills everything that a solve needs, but for the claims and the rows. Call lmbi_heat_end also
+/// when it failed. Errors: INVALID for too many joints; MEMORY.
+lmb_result lmbi_heat_prepare(lmbi_heat *heat, lmb_error *error);
+void lmbi_heat_end(lmbi_heat *heat);
 /// Finds each vertex's nearest and visible bones, and the kind of each piece. Needs the tree, the
 /// pieces and the depths. Errors: MEMORY.
 lmb_result lmbi_heat_sources(lmbi_heat *heat, lmb_error *error);
@@ -80,6 +89,8 @@ lmb_result lmbi_heat_close_seams(lmbi_heat *heat, lmb_error *error);
 /// Inserts an influence into a descending row of `width` if it is large enough; the last one is
 /// dropped.
 void lmbi_row_insert(lmb_influence *row, uint32_t width, uint32_t joint, float weight);
+/// Divides a row by its sum, unless it is empty.
+void lmbi_row_to_one(lmb_influence *row, uint32_t width);
 /// Scales `count` positive, descending weights to sum to exactly 1, also when summed as floats in
 /// any order.
 void lmbi_row_normalize(lmb_influence *row, uint32_t count);

@@ -1,5 +1,5 @@
 /// Bones near a vertex, measured from its medial point; and weights by distance to the bones alone.
-#include "rig/heat_near.h"
+#include "rig/ownership.h"
 
 #include <math.h>
 
@@ -15,12 +15,13 @@ float lmbi_bone_distance(const lmb_bone *bone, lmb_vec3 p, lmb_vec3 *out_nearest
     return lmb_vec3_distance(*out_nearest, p);
 }
 
-/// Weighted distance from a medial point to a bone.
-static float counted_distance(const lmbi_heat *heat, uint32_t b, lmb_vec3 middle)
+/// Weighted distance from the medial point of vertex v to a bone.
+static float counted_distance(const lmbi_heat *heat, uint32_t b, uint32_t v, lmb_vec3 middle)
 {
     const lmb_bone *bone = &heat->bones->items[b];
     lmb_vec3 at;
-    const float far = lmbi_bone_distance(bone, middle, &at) * heat->reach[b];
+    const float claim = heat->claims ? lmbi_claim(heat, heat->slot_of_bone[b], v) : 1,
+                far = lmbi_bone_distance(bone, middle, &at) * heat->reach[b] * claim;
     const bool beyond =
         heat->beyond[b] > 1 &&
         lmb_vec3_dot(lmb_vec3_sub(middle, bone->tail), lmb_vec3_sub(bone->tail, bone->head)) > 0;
@@ -33,7 +34,7 @@ uint32_t lmbi_nearest_bones(const lmbi_heat *heat, uint32_t v, lmbi_near out[LMB
                    middle = lmb_vec3_mad(p, heat->normals[v], -heat->depths[v]);
     uint32_t count = 0;
     for (uint32_t b = 0; b < heat->bones->count; ++b) {
-        const float counted = counted_distance(heat, b, middle);
+        const float counted = counted_distance(heat, b, v, middle);
         if (count == LMBI_NEAR_BONES && !(counted < out[LMBI_NEAR_BONES - 1].counted)) {
             continue;
         }

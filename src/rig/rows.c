@@ -39,3 +39,14 @@ void lmbi_row_normalize(lmb_influence *row, uint32_t count)
         row[k + 1] = moved;
     }
 }
+
+void lmbi_row_to_one(lmb_influence *row, uint32_t width)
+{
+    float sum = 0;
+    for (uint32_t k = 0; k < width; ++k) {
+        sum += row[k].weight;
+    }
+    for (uint32_t k = 0; sum > 0 && k < width; ++k) {
+        row[k].weight /= sum;
+    }
+}

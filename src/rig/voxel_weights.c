@@ -8,6 +8,7 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "rig/ownership.h"
 #include "rig/solid.h"
 
 /// Voxels along the longest side; most solid voxels.
@@ -231,7 +232,9 @@ static void weigh_vertices(void *context, size_t begin, size_t end)
         float sum = 0, pulls[KEPT];
         for (uint32_t k = 0; k < near.count; ++k) {
             const float d = fmaxf(near.items[k].distance, LEAST_DISTANCE) * cell;
-            pulls[k] = lmbi_voxel_pull(d * b->reach[near.items[k].slot], b->alpha);
+            const float claim = lmbi_claim(heat, near.items[k].slot, (uint32_t)v);
+            pulls[k] = heat->strengths[near.items[k].slot] *
+                       lmbi_voxel_pull(d * claim * b->reach[near.items[k].slot], b->alpha);
             sum += pulls[k];
         }
         for (uint32_t k = 0; k < near.count; ++k) {

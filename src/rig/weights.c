@@ -6,7 +6,8 @@
 #include "base/block.h"
 #include "base/error.h"
 #include "rig/heat.h"
-#include "rig/heat_near.h"
+#include "rig/learned_weights.h"
+#include "rig/ownership.h"
 #include "rig/touching_parts.h"
 #include "rig/triangle_soup.h"
 #include "rig/voxel_weights.h"
@@ -34,6 +35,9 @@ static lmb_result check(const lmb_surface *surface, const lmb_bones *bones,
 {
     if (bones->count == 0) {
         return lmbi_fail(error, LMB_ERROR_INVALID, "at least one bone", "none");
+    }
+    if (opts->method == LMB_WEIGHTS_LEARNED && !opts->model) {
+        return lmbi_fail(error, LMB_ERROR_INVALID, "a model for learned weights", "none");
     }
     if (!(opts->falloff <= 1)) {
         return lmbi_fail(error, LMB_ERROR_INVALID, "a falloff of at most 1", "%g",
@@ -65,31 +69,6 @@ static lmb_result check(const lmb_surface *surface, const lmb_bones *bones,
         }
     }
     return LMB_OK;
-}
-
-/// Numbers the joints that have bones as slots. Bones may be in any order.
-static bool number_slots(lmbi_heat *heat)
-{
-    uint32_t count = heat->bones->count, most = 0;
-    for (uint32_t b = 0; b < count; ++b) {
-        most = heat->bones->items[b].joint > most ? heat->bones->items[b].joint : most;
-    }
-    heat->slot_of_bone = lmbi_arena_array(&heat->arena, count, sizeof *heat->slot_of_bone);
-    heat->joint_of_slot = lmbi_arena_array(&heat->arena, count, sizeof *heat->joint_of_slot);
-    uint32_t *slot_of_joint =
-        lmbi_arena_array(&heat->arena, (size_t)most + 1, sizeof *slot_of_joint);
-    if (!heat->slot_of_bone || !heat->joint_of_slot || !slot_of_joint) {
-        return false;
-    }
-    for (uint32_t b = 0; b < count; ++b) {
-        uint32_t joint = heat->bones->items[b].joint;
-        if (!slot_of_joint[joint]) {
-            heat->joint_of_slot[heat->slot_count++] = joint;
-            slot_of_joint[joint] = heat->slot_count;
-        }
-        heat->slot_of_bone[b] = slot_of_joint[joint] - 1;
-    }
-    return true;
 }
 
 static uint32_t nearest_slot(const lmbi_heat *heat, lmb_vec3 p)
@@ -160,6 +139,18 @@ static lmb_result solve_in_volume(lmbi_heat *heat, const lmb_influence *stiff, l
     return LMB_OK;
 }
 
+/// Lets the model correct heat's rows, and treats pieces as those of heat.
+static lmb_result solve_by_model(lmbi_heat *heat, lmb_error *error)
+{
+    lmb_result result = lmbi_learned_weights(heat, error);
+    if (result == LMB_OK && !heat->opts.soft) {
+        heat->report.rigid_count = 0;
+        result = lmbi_rigid_pieces(heat, error);
+    }
+    result = result == LMB_OK ? lmbi_heat_inherit(heat, error) : result;
+    return result == LMB_OK ? lmbi_heat_close_seams(heat, error) : result;
+}
+
 static lmb_influence *new_rows(lmbi_heat *heat)
 {
     return lmbi_arena_array(&heat->arena, heat->surface->vertex_count,
@@ -181,47 +172,23 @@ static lmb_result solve_by_method(lmbi_heat *heat, const lmb_adjacency *around, 
         heat->rows = new_rows(heat);
         result = heat->rows ? LMB_OK : lmbi_fail_memory(error);
     }
+    if (result == LMB_OK && heat->opts.method == LMB_WEIGHTS_LEARNED) {
+        return solve_by_model(heat, error);
+    }
     return result == LMB_OK && volume ? solve_in_volume(heat, stiff, error) : result;
-}
-
-/// Prepares the normals, depths and reach, then runs the method.
-static lmb_result solve_with(lmbi_heat *heat, const lmb_adjacency *around, lmb_error *error)
-{
-    lmb_result result = lmb_tree_create(heat->surface, heat->alloc, &heat->tree, error);
-    if (result == LMB_OK) {
-        result = lmbi_heat_pieces(heat, error);
-    }
-    if (result == LMB_OK) {
-        result = lmbi_heat_middles(heat, around, error);
-    }
-    if (result == LMB_OK) {
-        result = lmbi_heat_reach(heat, error);
-    }
-    return result == LMB_OK ? solve_by_method(heat, around, error) : result;
 }
 
 static lmb_result solve(lmbi_heat *heat, lmb_error *error)
 {
-    heat->row_width = 2 * heat->opts.influences > 8 ? 2 * heat->opts.influences : 8;
-    heat->row_width = heat->row_width < LMBI_WIDEST ? heat->row_width : LMBI_WIDEST;
-    if (!number_slots(heat)) {
-        return lmbi_fail_memory(error);
+    lmb_result result = lmbi_heat_prepare(heat, error);
+    if (result == LMB_OK) {
+        result = lmbi_ownership_claim(heat, heat->opts.ownership, error);
     }
-    if (heat->slot_count > UINT16_MAX) {
-        return lmbi_fail(error, LMB_ERROR_INVALID, "at most 65535 joints that deform", "%u",
-                         heat->slot_count);
+    if (result != LMB_OK) {
+        return result;
     }
     heat->rows = new_rows(heat);
-    if (!heat->rows) {
-        return lmbi_fail_memory(error);
-    }
-    lmb_adjacency *around = NULL;
-    lmb_result result = lmb_adjacency_create(heat->surface, heat->alloc, &around, error);
-    if (result == LMB_OK) {
-        result = solve_with(heat, around, error);
-    }
-    lmb_adjacency_destroy(around);
-    return result;
+    return heat->rows ? solve_by_method(heat, heat->around, error) : lmbi_fail_memory(error);
 }
 
 /// Shortens a row for output: subtracts `least`, or the largest weight that does not fit if that is
@@ -366,19 +333,12 @@ static lmb_result create_weights(const lmb_surface *surface, const lmb_bones *bo
                       .alloc = alloc,
                       .triangle_soup = triangle_soup};
     lmbi_arena_init(&heat.arena, alloc);
-    if (surface->vertex_count) {
-        lmb_box box = lmb_box_of(surface->positions, surface->vertex_count);
-        lmb_vec3 d = lmb_vec3_sub(box.high, box.low);
-        heat.size = d.x > d.y ? d.x : d.y;
-        heat.size = heat.size > d.z ? heat.size : d.z;
-    }
     lmb_result result = solve(&heat, error);
     if (result == LMB_OK) {
         result = finish(&heat, out, error);
     }
     *report = heat.report;
-    lmb_tree_destroy(heat.tree);
-    lmbi_arena_free(&heat.arena);
+    lmbi_heat_end(&heat);
     return result;
 }
 
@@ -406,6 +366,9 @@ static lmb_result create_for_soup(const lmb_surface *surface, const lmb_surface 
                                   lmb_weights **out, lmb_weights_report *report, lmb_error *error)
 {
     opts.soft = true; // fragments are not rigid parts
+    if (opts.method == LMB_WEIGHTS_LEARNED) {
+        opts.method = LMB_WEIGHTS_HEAT; // models learn from surfaces that hang together
+    }
     if (kind == LMBI_TRIANGLE_SOUP_LOOSE && opts.method == LMB_WEIGHTS_HEAT) {
         opts.method = LMB_WEIGHTS_VOXEL;
     }

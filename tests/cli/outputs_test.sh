@@ -6,7 +6,7 @@ cd "$WORK" || exit 1
 inputs() { # COMMAND: what stands for its inputs
     case $1 in
     animate | retarget | fit) echo "none.glb none.bvh" ;;
-    learn) echo "none.obj none1.obj" ;;
+    learn | train) echo "none.obj none1.obj" ;;
     weights) echo "smooth none.glb" ;;
     sample) echo "humanoid" ;;
     listen) echo "none.glb --vmc 0" ;;
@@ -28,6 +28,10 @@ for command in $("$LIMBER" --help | sed -nE 's/^  ([a-z]+) +.*/\1/p' | grep -v l
         says "there are .png .gif .mp4"
         expect 2 render none.glb -o out.glb
         expect 2 render none.glb -o out.jpg
+        ;;
+    train)
+        says "there are .lmbs"
+        expect 2 train $given -o out.glb
         ;;
     *)
         says ".glb .gltf .vrm .vrma .obj .ply .bvh .limb .c3d .trc .csv .npz"

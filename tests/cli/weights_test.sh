@@ -32,6 +32,18 @@ expect 0 weights transfer "$DATA/arm.gltf" --from "$DATA/arm.gltf" -o "$WORK/sam
 expect 2 weights transfer "$DATA/arm.gltf" --from "$DATA/arm.gltf" -o "$WORK/no.glb" --angle 200
 expect 2 weights transfer "$DATA/arm.gltf" -o "$WORK/no.glb"
 expect 3 weights transfer "$DATA/arm.gltf" --from "$WORK/missing.glb" -o "$WORK/no.glb"
+expect 0 weights compare "$DATA/arm.gltf" "$DATA/arm.gltf" --json
+prints '"l1_mean"'
+prints '"l1_median"'
+prints '"first_joint_share"'
+prints '"painted"'
+says "of 2 files"
+expect 0 weights compare "$DATA/arm.gltf" --weights nearest -o "$WORK/map.glb" --json
+prints '"weights": "nearest"'
+expect 0 info "$WORK/map.glb"
+expect 2 weights compare "$DATA/arm.gltf" "$DATA/arm.gltf" -o "$WORK/no.glb"
+expect 2 weights check "$DATA/arm.gltf" "$DATA/arm.gltf"
+expect 3 weights compare "$WORK/missing.glb"
 expect 2 weights blur "$DATA/arm.gltf" -o "$WORK/no.glb"
 expect 2 weights smooth "$DATA/arm.gltf"
 expect 2 weights prune "$DATA/arm.gltf" --least 1.5 -o "$WORK/no.glb"

@@ -123,7 +123,7 @@ static lmb_character *sheet_character(sheet *s, const lmb_allocator *alloc)
 }
 
 /// The weight of a joint of the skeleton on a vertex of mesh 0.
-static float row_weight(const lmb_character *c, uint32_t vertex, uint32_t joint)
+static inline float row_weight(const lmb_character *c, uint32_t vertex, uint32_t joint)
 {
     const lmb_influences *rows = &c->meshes[0]->influences;
     float sum = 0;
@@ -135,7 +135,7 @@ static float row_weight(const lmb_character *c, uint32_t vertex, uint32_t joint)
     return sum;
 }
 
-static float row_sum(const lmb_character *c, uint32_t vertex)
+static inline float row_sum(const lmb_character *c, uint32_t vertex)
 {
     const lmb_influences *rows = &c->meshes[0]->influences;
     float sum = 0;

@@ -1,0 +1,148 @@
+/// limber train: a style from rigged characters.
+#include "cli/cli.h"
+#include "cli/train/style.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct train_options {
+    cli_in_opts in;
+    int64_t epochs, samples;
+    bool quick;
+} train_options;
+
+static const cli_option options[] = {
+    {"epochs", 0, CLI_INTEGER, offsetof(train_options, epochs), "N",
+     "how often each sample is looked at (30)"},
+    {"samples", 0, CLI_INTEGER, offsetof(train_options, samples), "N",
+     "vertices taken of each character (1200)"},
+    {"quick", 0, CLI_FLAG, offsetof(train_options, quick), NULL,
+     "do not measure what the style is worth on characters that are left out"},
+    CLI_IN_OPTIONS(train_options),
+    CLI_END,
+};
+
+static void print_report(const lmb_style_report *r, const char *output, size_t size)
+{
+    cli_json json = {.file = stdout};
+    cli_json_begin(&json, NULL, '{');
+    cli_json_text(&json, "output", output);
+    cli_json_integer(&json, "bytes", (int64_t)size);
+    cli_json_report(&json, r);
+    cli_json_end(&json, '}');
+}
+
+void cli_json_report(cli_json *json, const lmb_style_report *r)
+{
+    const bool measured = r->l1_before >= 0, placed = r->placed_count > 0;
+    cli_json_integer(json, "characters", r->character_count);
+    cli_json_integer(json, "joints", r->joint_count);
+    if (measured) {
+        cli_json_number(json, "l1_before", r->l1_before);
+        cli_json_number(json, "l1_after", r->l1_after);
+        cli_json_integer(json, "better", r->better_count);
+        cli_json_integer(json, "worse", r->worse_count);
+    }
+    cli_json_integer(json, "placed", r->placed_count);
+    if (placed) {
+        cli_json_number(json, "joints_before", r->joints_before);
+        cli_json_number(json, "joints_after", r->joints_after);
+    }
+    cli_json_bool(json, "trusts_heat", r->trusts_heat);
+}
+
+void cli_say_style(const cli_run *cli, const char *label, const lmb_style_report *r)
+{
+    cli_say(cli, label, "of %u characters, %u joints", r->character_count, r->joint_count);
+    if (r->l1_before >= 0) {
+        cli_say(cli, "weights",
+                "on characters left out L1 to painted weights %.3f, by heat %.3f; nearer on %u, "
+                "farther by over 0.05 on %u%s",
+                (double)r->l1_after, (double)r->l1_before, r->better_count, r->worse_count,
+                r->trusts_heat ? ": no gain, heat is used" : "");
+    }
+    if (r->placed_count > 0) {
+        cli_say(cli, "joints",
+                "on %u characters left out %.2f%% of the height off, without the style %.2f%%",
+                r->placed_count, 100 * (double)r->joints_after, 100 * (double)r->joints_before);
+    }
+}
+
+static cli_exit write_style(const cli_run *cli, const lmb_style *style)
+{
+    lmb_buffer bytes = {0};
+    lmb_error error = {0};
+    const lmb_result result = lmb_style_write(style, NULL, &bytes, &error);
+    if (result != LMB_OK) {
+        return cli_fail_call(cli, cli->output, result, &error);
+    }
+    const cli_exit code = cli_bytes_write(cli->output, bytes.data, bytes.size);
+    if (code == CLI_DONE) {
+        cli_say_style(cli, cli->output, lmb_style_report_of(style));
+        if (cli->json) {
+            print_report(lmb_style_report_of(style), cli->output, bytes.size);
+        }
+    }
+    lmb_buffer_free(&bytes);
+    return code;
+}
+
+static cli_exit train(const cli_run *cli, const train_options *given,
+                      const lmb_character *const *characters)
+{
+    const lmb_style_opts opts = {.epochs = (uint32_t)given->epochs,
+                                 .samples = (uint32_t)given->samples,
+                                 .seed = (uint64_t)cli->seed,
+                                 .no_report = given->quick,
+                                 .jobs = &cli->jobs,
+                                 .progress = cli->progress_or_null};
+    lmb_style *style = NULL;
+    lmb_error error = {0};
+    const lmb_result result =
+        lmb_style_train(characters, (uint32_t)cli->input_count, &opts, NULL, &style, &error);
+    if (result != LMB_OK) {
+        return cli_fail_call(cli, "the style", result, &error);
+    }
+    const cli_exit code = write_style(cli, style);
+    lmb_style_destroy(style);
+    return code;
+}
+
+static cli_exit run_train(cli_run *cli, const void *given)
+{
+    const train_options *opts = given;
+    if (opts->epochs < 0 || opts->epochs > 10000 || opts->samples < 0 || opts->samples > 100000) {
+        return cli_fail(cli, CLI_USAGE, "--epochs takes up to 10000, --samples up to 100000");
+    }
+    cli_read_opts in;
+    cli_exit code = cli_in_read(cli, &opts->in, &in);
+    const size_t count = (size_t)cli->input_count;
+    lmb_character **characters = cli_resize(NULL, count, sizeof *characters);
+    memset(characters, 0, count * sizeof *characters);
+    for (size_t k = 0; k < count && code == CLI_DONE; ++k) {
+        code = cli_character_read(cli, cli->inputs[k], &in, NULL, &characters[k]);
+    }
+    if (code == CLI_DONE) {
+        code = train(cli, opts, (const lmb_character *const *)characters);
+    }
+    for (size_t k = 0; k < count; ++k) {
+        lmb_character_destroy(characters[k]);
+    }
+    free(characters);
+    return code;
+}
+
+const cli_command cli_command_train = {
+    .name = "train",
+    .arguments = "CHARACTER CHARACTER...",
+    .summary = "Learns a style from rigged characters of one maker",
+    .details = "A style holds where the maker puts joints, how their weights are shared, and the "
+               "skeleton itself; rig --style and weights compare --style use it. It says what it "
+               "is worth on characters that it was not shown. Nothing leaves the machine.",
+    .min_inputs = 2,
+    .max_inputs = 4096,
+    .output = "OUT.lmbs",
+    .options = options,
+    .options_size = sizeof(train_options),
+    .run = run_train,
+};

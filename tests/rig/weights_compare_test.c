@@ -1,0 +1,156 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "failing_allocator.h"
+#include "rig/rows.h"
+
+static const sheet_joint joints[3] = {
+    {"root", {0, 0, 0}}, {"left", {1, 0, 0}}, {"right", {2, 0, 0}}};
+
+/// Four vertices: painted (1, 0, 0), (0.75, 0.25, 0), (0, 2, 2), which is normalised, and nothing.
+static lmb_character *painted(const lmb_allocator *alloc)
+{
+    static sheet s;
+    memset(&s, 0, sizeof s);
+    s.vertex_count = 4;
+    s.joint_count = 3;
+    s.joints = joints;
+    for (uint32_t v = 0; v < 4; ++v) {
+        s.positions[v] = lmb_vec3_make((float)(v % 2), (float)(v / 2), 0);
+    }
+    sheet_triangles(&s, 2, 2);
+    s.weights[0][0] = 1;
+    s.weights[1][0] = 0.75f;
+    s.weights[1][1] = 0.25f;
+    s.weights[2][1] = 2;
+    s.weights[2][2] = 2;
+    return sheet_character(&s, alloc);
+}
+
+/// Given rows: as painted; (0.25, 0.75, 0); (0, 0, 1); anything.
+static lmb_weights given_rows(uint32_t *first, lmb_influence *items, const lmb_surface *surface)
+{
+    static const lmb_influence rows[4][2] = {
+        {{0, 1}, {0, 0}}, {{1, 0.75f}, {0, 0.25f}}, {{2, 1}, {0, 0}}, {{0, 1}, {0, 0}}};
+    for (uint32_t v = 0; v < 4; ++v) {
+        const uint32_t welded = surface->vertex_of[v];
+        first[welded] = 2 * welded;
+        items[2 * welded] = rows[v][0];
+        items[2 * welded + 1] = rows[v][1];
+    }
+    first[4] = 8;
+    return (lmb_weights){.vertex_count = 4, .influences = {first, items}};
+}
+
+static void known_rows_give_known_scores(void **state)
+{
+    (void)state;
+    lmb_character *c = painted(NULL);
+    lmb_surface *surface;
+    assert_int_equal(lmb_character_surface(c, NULL, &surface, NULL), LMB_OK);
+    uint32_t first[5];
+    lmb_influence items[8];
+    const lmb_weights given = given_rows(first, items, surface);
+    lmb_weights_score score;
+    float errors[4];
+    assert_int_equal(lmb_weights_compare(c, surface, &given, NULL, &score, errors, NULL), LMB_OK);
+    assert_int_equal(score.vertex_count, 3);
+    assert_float_equal(score.l1_mean, 2.0f / 3, 1e-6f);
+    assert_float_equal(score.l1_median, 1, 1e-6f);
+    // the second's first joint is another; either of the third's two is as good
+    assert_float_equal(score.first_joint_share, 2.0f / 3, 1e-6f);
+    assert_float_equal(errors[0], 0, 0);
+    assert_float_equal(errors[1], 1, 1e-6f);
+    assert_float_equal(errors[2], 1, 1e-6f);
+    assert_float_equal(errors[3], -1, 0);
+    assert_int_equal(score.moved_count, 2);
+    float sum = 0;
+    for (uint32_t k = 0; k < 2; ++k) {
+        const lmb_weights_moved *m = &score.moved[k];
+        assert_true((m->painted == 0 && m->given == 1) || (m->painted == 1 && m->given == 2));
+        sum += m->l1;
+    }
+    assert_float_equal(sum, score.l1_mean, 1e-6f);
+    lmb_surface_destroy(surface);
+    lmb_character_destroy(c);
+}
+
+static void joints_that_deform_are_those_with_weight(void **state)
+{
+    (void)state;
+    lmb_character *c = painted(NULL);
+    uint8_t deforms[4] = {9, 9, 9, 9};
+    lmb_character_deforming(c, deforms);
+    assert_int_equal(deforms[0], 1);
+    assert_int_equal(deforms[1], 1);
+    assert_int_equal(deforms[2], 1);
+    assert_int_equal(deforms[3], 0); // the node of the mesh
+    lmb_character_destroy(c);
+}
+
+static void nothing_painted_is_refused(void **state)
+{
+    (void)state;
+    static sheet s;
+    memset(&s, 0, sizeof s);
+    s.vertex_count = 4;
+    s.joint_count = 1;
+    s.joints = joints;
+    for (uint32_t v = 0; v < 4; ++v) {
+        s.positions[v] = lmb_vec3_make((float)(v % 2), (float)(v / 2), 0);
+    }
+    sheet_triangles(&s, 2, 2);
+    lmb_character *c = sheet_character(&s, NULL);
+    lmb_surface *surface;
+    assert_int_equal(lmb_character_surface(c, NULL, &surface, NULL), LMB_OK);
+    uint32_t first[5];
+    lmb_influence items[8];
+    const lmb_weights given = given_rows(first, items, surface);
+    lmb_weights_score score = {.vertex_count = 77};
+    lmb_error error;
+    assert_int_equal(lmb_weights_compare(c, surface, &given, NULL, &score, NULL, &error),
+                     LMB_ERROR_INVALID);
+    assert_int_equal(score.vertex_count, 77);
+    lmb_surface_destroy(surface);
+    lmb_character_destroy(c);
+}
+
+static void every_allocation_may_fail(void **state)
+{
+    (void)state;
+    lmb_character *c = painted(NULL);
+    lmb_result result = LMB_ERROR_MEMORY;
+    for (int calls = 0; result != LMB_OK; ++calls) {
+        failing_allocator memory = {calls, 0};
+        lmb_allocator alloc = {failing_allocator_resize, &memory};
+        lmb_surface *surface = NULL;
+        lmb_weights *weights = NULL;
+        lmb_weights_score score;
+        result = lmb_weights_again(c, NULL, &alloc, &surface, &weights, NULL);
+        if (result == LMB_OK) {
+            result = lmb_weights_compare(c, surface, weights, &alloc, &score, NULL, NULL);
+            lmb_weights_destroy(weights);
+            lmb_surface_destroy(surface);
+        }
+        assert_true(result == LMB_OK || result == LMB_ERROR_MEMORY);
+        assert_int_equal(memory.held, 0);
+        assert_true(calls < 1000);
+    }
+    lmb_character_destroy(c);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(known_rows_give_known_scores),
+        cmocka_unit_test(joints_that_deform_are_those_with_weight),
+        cmocka_unit_test(nothing_painted_is_refused),
+        cmocka_unit_test(every_allocation_may_fail),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
