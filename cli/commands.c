@@ -18,6 +18,7 @@
     X(ik, "pose by goals")                                                       \
     X(simulate, "ragdolls and springs, baked to a clip")                         \
     X(learn, "skeleton and weights from example meshes")                         \
+    X(correct, "correctives from sculpts, on as joints bend")                    \
     X(fit, "joint angles from positions, markers or keypoints")                  \
     X(bake, "the deformed mesh at a time, as a viewer shows it")                 \
     X(render, "pictures of a character")                                         \

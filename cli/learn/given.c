@@ -6,8 +6,9 @@
 
 /// Where the rig's joints are in each frame.
 typedef struct motion {
-    uint32_t frame_count;
+    uint32_t frame_count, clip;
     lmb_mat4 **frames; ///< [frame_count][joint_count]
+    double *times;     ///< [frame_count] in the clip
 } motion;
 
 static void motion_end(motion *m)
@@ -16,6 +17,7 @@ static void motion_end(motion *m)
         free(m->frames[k]);
     }
     free(m->frames);
+    free(m->times);
 }
 
 /// Hz at which the frames follow each other in the clip.
@@ -111,9 +113,12 @@ static cli_exit pose_joints(cli_run *cli, const cli_given_opts *opts, const cli_
     }
     const lmb_clip *clip = from->character->clips[index];
     const double rate = rate_of(opts, shapes, clip), end = (double)lmb_clip_duration_s(clip);
+    out->clip = index;
     out->frames = cli_resize(NULL, shapes->frame_count, sizeof *out->frames);
+    out->times = cli_resize(NULL, shapes->frame_count, sizeof *out->times);
     for (uint32_t k = 0; k < shapes->frame_count; ++k) {
-        cli_posed_at(&posed, cli, clip, fmin(k / rate, end));
+        out->times[k] = fmin(k / rate, end);
+        cli_posed_at(&posed, cli, clip, out->times[k]);
         out->frames[k] = cli_resize(NULL, joints, sizeof(lmb_mat4));
         out->frame_count = k + 1;
         for (uint32_t j = 0; j < joints; ++j) {
@@ -123,6 +128,52 @@ static cli_exit pose_joints(cli_run *cli, const cli_given_opts *opts, const cli_
     cli_posed_end(&posed);
     cli_detail(cli, from->path, "joints as in \"%s\", %g frames a second",
                clip->name ? clip->name : "", rate);
+    return CLI_DONE;
+}
+
+/// Frames as the instances' vertices have them.
+static lmb_vec3 **spread_frames(const cli_shapes *shapes, const lmb_character *rig)
+{
+    size_t vertices = 0;
+    for (uint32_t i = 0; i < rig->instance_count; ++i) {
+        vertices += rig->meshes[rig->instances[i].mesh]->vertex_count;
+    }
+    lmb_vec3 **frames = cli_resize(NULL, shapes->frame_count, sizeof *frames);
+    for (uint32_t k = 0; k < shapes->frame_count; ++k) {
+        frames[k] = cli_resize(NULL, vertices, sizeof **frames);
+        for (size_t v = 0; v < vertices; ++v) {
+            frames[k][v] = shapes->frames[k][shapes->vertex_of[v]];
+        }
+    }
+    return frames;
+}
+
+static cli_exit learn_correctives(cli_run *cli, const cli_given_opts *opts,
+                                  const cli_shapes *shapes, const motion *m, lmb_character **rig,
+                                  lmb_correct_frames_report *report)
+{
+    lmb_vec3 **positions = spread_frames(shapes, *rig);
+    const lmb_corrected_frames frames = {.frame_count = shapes->frame_count,
+                                         .positions = (const lmb_vec3 *const *)positions,
+                                         .clip = m->clip,
+                                         .times_s = m->times};
+    const lmb_correct_frames_opts how = {.hold_out = opts->hold_out};
+    lmb_error error = {0};
+    const lmb_result result = lmb_correct_frames(rig, &frames, &how, NULL, report, &error);
+    for (uint32_t k = 0; k < shapes->frame_count; ++k) {
+        free(positions[k]);
+    }
+    free(positions);
+    if (result != LMB_OK) {
+        return cli_fail_call(cli, cli->inputs[0], result, &error);
+    }
+    cli_say(cli, "correctives", "%u targets by %u joints: %.3f %% (%.3f %% without)",
+            report->target_count, report->driver_count, (double)report->rms_percent,
+            (double)report->before_percent);
+    if (report->held_out_count > 0) {
+        cli_say(cli, "held out", "%.3f %% (%.3f %% without)", (double)report->held_out_percent,
+                (double)report->before_held_out_percent);
+    }
     return CLI_DONE;
 }
 
@@ -138,12 +189,14 @@ static void tell(const cli_run *cli, const lmb_learn_weights_report *r)
     }
 }
 
-static void print(const cli_run *cli, const cli_shapes *shapes, const lmb_learn_weights_report *r)
+/// Percentages are those of what comes out; those of the new weights alone are "linear".
+static void print(const cli_run *cli, const cli_shapes *shapes, const lmb_learn_weights_report *r,
+                  const lmb_correct_frames_report *c, const char *fit)
 {
     cli_json json = {.file = stdout};
     cli_json_begin(&json, NULL, '{');
     cli_json_text(&json, "output", cli->output);
-    cli_json_text(&json, "fit", "weights");
+    cli_json_text(&json, "fit", fit);
     cli_json_integer(&json, "vertices", shapes->vertex_count);
     cli_json_integer(&json, "frames", r->frame_count);
     cli_json_integer(&json, "frames_held_out", r->held_out_count);
@@ -151,11 +204,20 @@ static void print(const cli_run *cli, const cli_shapes *shapes, const lmb_learn_
     cli_json_integer(&json, "iterations", r->iterations);
     cli_json_number(&json, "rms_m", r->rms);
     cli_json_number(&json, "max_m", r->max);
-    cli_json_number(&json, "rmse_percent", r->rms_percent);
+    cli_json_number(&json, "rmse_percent", c != NULL ? c->rms_percent : r->rms_percent);
     cli_json_number(&json, "rmse_percent_before", r->before_percent);
     if (r->held_out_count > 0) {
-        cli_json_number(&json, "rmse_percent_held_out", r->held_out_percent);
+        cli_json_number(&json, "rmse_percent_held_out",
+                        c != NULL ? c->held_out_percent : r->held_out_percent);
         cli_json_number(&json, "rmse_percent_held_out_before", r->before_held_out_percent);
+    }
+    if (c != NULL) {
+        cli_json_number(&json, "rmse_percent_linear", r->rms_percent);
+        if (r->held_out_count > 0) {
+            cli_json_number(&json, "rmse_percent_held_out_linear", r->held_out_percent);
+        }
+        cli_json_integer(&json, "targets", c->target_count);
+        cli_json_integer(&json, "drivers", c->driver_count);
     }
     cli_json_end(&json, '}');
 }
@@ -171,6 +233,7 @@ static cli_exit learn(cli_run *cli, const cli_given_opts *opts, const cli_shapes
     const lmb_learn_weights_opts how = {.influences = opts->influences,
                                         .smooth = opts->smooth,
                                         .hold_out = opts->hold_out,
+                                        .move_rest = opts->move_rest,
                                         .jobs = &cli->jobs,
                                         .progress = cli->progress_or_null};
     lmb_learn_weights_report report;
@@ -181,9 +244,19 @@ static cli_exit learn(cli_run *cli, const cli_given_opts *opts, const cli_shapes
         return cli_fail_call(cli, cli->inputs[0], result, &error);
     }
     tell(cli, &report);
-    const cli_exit code = cli_character_write(cli, cli->output, "glb", *rig);
+    lmb_correct_frames_report correctives;
+    cli_exit code = CLI_DONE;
+    if (opts->correctives) {
+        code = learn_correctives(cli, opts, shapes, m, rig, &correctives);
+    }
+    if (code == CLI_DONE) {
+        code = cli_character_write(cli, cli->output, "glb", *rig);
+    }
     if (code == CLI_DONE && cli->json) {
-        print(cli, shapes, &report);
+        print(cli, shapes, &report, opts->correctives ? &correctives : NULL,
+              opts->correctives ? "correctives"
+              : opts->move_rest ? "bind"
+                                : "weights");
     }
     return code;
 }
@@ -198,6 +271,12 @@ cli_exit cli_learn_weights(cli_run *cli, const cli_given_opts *opts, const cli_s
     cli_exit code = cli_character_read(cli, cli->inputs[0], &read, NULL, &rig);
     if (code == CLI_DONE) {
         code = find_mover(cli, &read, rig, &from);
+    }
+    if (code == CLI_DONE && opts->correctives && from.owned != NULL) {
+        code = cli_fail(cli, CLI_INPUT,
+                        "%s: expected a clip of its own, whose weights turn correctives on, found "
+                        "none",
+                        cli->inputs[0]);
     }
     if (code == CLI_DONE) {
         code = pose_joints(cli, opts, shapes, rig, &from, &m);

@@ -1,4 +1,4 @@
-/// `limber learn RIG FRAMES --fit weights`: new weights under the bones of a rig.
+/// `limber learn RIG FRAMES --fit weights|bind|correctives`: what is learned under the bones of a rig.
 #ifndef LIMBER_CLI_LEARN_GIVEN_H
 #define LIMBER_CLI_LEARN_GIVEN_H
 
@@ -7,6 +7,8 @@
 typedef struct cli_given_opts {
     cli_shapes_opts shapes; ///< `fps` 0: frames are spread evenly over the clip
     uint32_t influences, hold_out;
+    bool move_rest;   ///< of vertices at rest
+    bool correctives; ///< learn these too, for what the new weights miss
     float smooth;
 } cli_given_opts;
 

@@ -5,12 +5,12 @@
 typedef struct learn_options {
     cli_in_opts in;
     const char *clip;
-    int64_t bones, influences, iterations, hold_out;
-    double smooth, fps;
+    int64_t bones, influences, iterations, hold_out, norm;
+    double smooth, fps, error;
     int fit, skeleton, motion, rest;
 } learn_options;
 
-enum { FIT_RIG = 0, FIT_WEIGHTS };
+enum { FIT_RIG = 0, FIT_WEIGHTS, FIT_BIND, FIT_CORRECTIVES };
 /// Bones that are given drift nowhere: weights under them need less smoothing.
 static const float FIT_SMOOTH = 1e-5f;
 
@@ -18,12 +18,15 @@ static const learn_options defaults = {.influences = 4, .smooth = 1e-4};
 
 static const cli_option options[] = {
     {"bones", 0, CLI_INTEGER, offsetof(learn_options, bones), "N",
-     "how many bones (required without --fit)"},
-    {"fit", 0, CLI_CHOICE, offsetof(learn_options, fit), "rig|weights",
+     "how many bones; with --error at most so many (required without --fit and --error)"},
+    {"error", 0, CLI_NUMBER, offsetof(learn_options, error), "PERCENT",
+     "as few bones as bring the root mean square error down to this, in percent of the diagonal"},
+    {"fit", 0, CLI_CHOICE, offsetof(learn_options, fit), "rig|weights|bind|correctives",
      "what is learned: skeleton, weights and motion; or new weights under the joints of REST, a "
-     "rigged character whose clip says where they are in each frame"},
+     "rigged character whose clip says where they are in each frame; these and the shape that they "
+     "bind; or these and morph targets for what they miss, which the pose turns on"},
     {"hold-out", 0, CLI_INTEGER, offsetof(learn_options, hold_out), "N",
-     "with --fit weights: every Nth frame is measured and not learned from"},
+     "with --fit: every Nth frame is measured and not learned from"},
     {"skeleton", 0, CLI_CHOICE, offsetof(learn_options, skeleton), "tree|flat",
      "bones that hang on each other at joints, or that each move on their own: nearer to the "
      "frames, and no skeleton to pose by"},
@@ -33,6 +36,9 @@ static const cli_option options[] = {
     {"rest", 0, CLI_CHOICE, offsetof(learn_options, rest), "given|solved",
      "vertices at rest as in REST, or where the bones show the frames best (solved for affine "
      "bones unless told; flat)"},
+    {"norm", 0, CLI_INTEGER, offsetof(learn_options, norm), "P",
+     "an even number above 2 spares the worst vertices: their errors count to this power (2; "
+     "flat)"},
     {"influences", 0, CLI_INTEGER, offsetof(learn_options, influences), "K",
      "most bones a vertex follows (4)"},
     {"iterations", 0, CLI_INTEGER, offsetof(learn_options, iterations), "N",
@@ -64,8 +70,9 @@ static bool solves_rest(const cli_run *cli, const learn_options *opts)
 /// What is not asked for is flat where it has to be.
 static lmb_learn_skeleton skeleton_of(const cli_run *cli, const learn_options *opts)
 {
-    return is_affine(opts) || solves_rest(cli, opts) ? LMB_LEARN_FLAT
-                                                     : (lmb_learn_skeleton)opts->skeleton;
+    return is_affine(opts) || solves_rest(cli, opts) || opts->norm > 2
+               ? LMB_LEARN_FLAT
+               : (lmb_learn_skeleton)opts->skeleton;
 }
 
 /// What belongs to one kind of fit alone.
@@ -73,18 +80,21 @@ static cli_exit check_fit(const cli_run *cli, const learn_options *opts)
 {
     if (cli_given(cli, "hold-out") &&
         (opts->fit == FIT_RIG || opts->hold_out < 2 || opts->hold_out > UINT32_MAX)) {
-        return cli_fail(cli, CLI_USAGE, "--hold-out: expected 2 or more, with --fit weights");
+        return cli_fail(cli, CLI_USAGE, "--hold-out: expected 2 or more, with --fit");
     }
-    if (opts->fit == FIT_RIG && !cli_given(cli, "bones")) {
-        return cli_fail(cli, CLI_USAGE, "--bones: expected how many, found none");
+    if (cli_given(cli, "error") && !(opts->error > 0 && opts->error < 100)) {
+        return cli_fail(cli, CLI_USAGE, "--error: expected a percentage above 0, found %g",
+                        opts->error);
+    }
+    if (opts->fit == FIT_RIG && !cli_given(cli, "bones") && !cli_given(cli, "error")) {
+        return cli_fail(cli, CLI_USAGE, "--bones: expected how many, or --error, found neither");
     }
     if (opts->fit != FIT_RIG) {
-        static const char *const others[] = {"bones", "skeleton", "bones-move", "rest",
-                                             "iterations"};
+        static const char *const others[] = {"bones",      "error", "skeleton",
+                                             "bones-move", "rest",  "iterations"};
         for (size_t k = 0; k < sizeof others / sizeof *others; ++k) {
             if (cli_given(cli, others[k])) {
-                return cli_fail(cli, CLI_USAGE, "--%s: the bones are given with --fit weights",
-                                others[k]);
+                return cli_fail(cli, CLI_USAGE, "--%s: the bones are given with --fit", others[k]);
             }
         }
     }
@@ -96,16 +106,21 @@ static cli_exit check_options(const cli_run *cli, const learn_options *opts)
     if (cli_given(cli, "skeleton") && opts->skeleton == LMB_LEARN_TREE &&
         skeleton_of(cli, opts) != LMB_LEARN_TREE) {
         return cli_fail(cli, CLI_USAGE,
-                        "--skeleton: expected flat with bones that stretch or a rest shape that is "
-                        "solved for, found tree");
+                        "--skeleton: expected flat with bones that stretch, a rest shape that is "
+                        "solved for or a norm above 2, found tree");
     }
     const cli_exit code = check_fit(cli, opts);
     if (code != CLI_DONE) {
         return code;
     }
-    if (opts->fit == FIT_RIG && (opts->bones < 1 || opts->bones > LMB_LEARN_BONES)) {
+    if (opts->fit == FIT_RIG && cli_given(cli, "bones") &&
+        (opts->bones < 1 || opts->bones > LMB_LEARN_BONES)) {
         return cli_fail(cli, CLI_USAGE, "--bones: expected 1 to %d, found %lld", LMB_LEARN_BONES,
                         (long long)opts->bones);
+    }
+    if (cli_given(cli, "norm") && (opts->norm < 2 || opts->norm > 16 || opts->norm % 2 != 0)) {
+        return cli_fail(cli, CLI_USAGE, "--norm: expected an even number from 2 to 16, found %lld",
+                        (long long)opts->norm);
     }
     if (opts->influences < 1 || opts->influences > LMB_LEARN_INFLUENCES) {
         return cli_fail(cli, CLI_USAGE, "--influences: expected 1 to %d, found %lld",
@@ -178,11 +193,15 @@ static cli_exit learn_rig(cli_run *cli, const learn_options *opts, const cli_sha
                                .frames = (const lmb_vec3 *const *)shapes->frames,
                                .indices = shapes->indices,
                                .index_count = shapes->index_count};
-    const lmb_learn_opts how = {.bone_count = (uint32_t)opts->bones,
+    const uint32_t most =
+        shapes->vertex_count < LMB_LEARN_BONES ? shapes->vertex_count : LMB_LEARN_BONES;
+    const lmb_learn_opts how = {.bone_count = opts->bones > 0 ? (uint32_t)opts->bones : most,
+                                .error_percent = (float)opts->error,
                                 .influences = (uint32_t)opts->influences,
                                 .iterations = (uint32_t)opts->iterations,
                                 .smooth = (float)opts->smooth,
                                 .skeleton = skeleton_of(cli, opts),
+                                .norm = (uint32_t)opts->norm,
                                 .motion = (lmb_learn_motion)opts->motion,
                                 .move_rest = solves_rest(cli, opts),
                                 .jobs = &cli->jobs,
@@ -196,6 +215,10 @@ static cli_exit learn_rig(cli_run *cli, const learn_options *opts, const cli_sha
         return cli_fail_call(cli, cli->inputs[0], result, &error);
     }
     tell(cli, shapes, &report);
+    if (opts->error > 0 && (double)report.rms_percent > opts->error) {
+        cli_warn(cli, "%u bones do not suffice for an error of %g %%", report.bone_count,
+                 opts->error);
+    }
     const double fps = opts->fps > 0 ? opts->fps : shapes->rate;
     const cli_exit code = write_character(cli, shapes, fps, learned);
     lmb_learned_destroy(learned);
@@ -217,10 +240,12 @@ static cli_exit run_learn(cli_run *cli, const void *given)
     if (code == CLI_DONE) {
         code = cli_shapes_read(cli, &how, &shapes);
     }
-    if (code == CLI_DONE && opts->fit == FIT_WEIGHTS) {
+    if (code == CLI_DONE && opts->fit != FIT_RIG) {
         const cli_given_opts given_opts = {.shapes = how,
                                            .influences = (uint32_t)opts->influences,
                                            .hold_out = (uint32_t)opts->hold_out,
+                                           .move_rest = opts->fit == FIT_BIND,
+                                           .correctives = opts->fit == FIT_CORRECTIVES,
                                            .smooth = cli_given(cli, "smooth") ? (float)opts->smooth
                                                                               : FIT_SMOOTH};
         code = cli_learn_weights(cli, &given_opts, &shapes);
@@ -233,7 +258,7 @@ static cli_exit run_learn(cli_run *cli, const void *given)
 
 const cli_command cli_command_learn = {
     .name = "learn",
-    .arguments = "REST [FRAMES…] --bones N | RIG FRAMES… --fit weights",
+    .arguments = "REST [FRAMES…] --bones N | RIG FRAMES… --fit weights|bind|correctives",
     .summary = "Skeleton, weights and motion from one mesh in many shapes, or weights under a rig.",
     .details =
         "FRAMES are meshes with the vertices and triangles of REST, point caches (PC2, MDD, .npy, "

@@ -9,6 +9,7 @@
 #include "limber/procedural.h"
 #include "limber/retarget.h"
 #include "limber/rig.h"
+#include "limber/skin.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -245,6 +246,89 @@ LMB_API lmb_result lmb_animate(lmb_character **character, const lmb_character *m
                                uint32_t clip, const lmb_animate_opts *opts,
                                lmb_animate_report *report, const lmb_allocator *alloc,
                                lmb_error *error);
+
+// ------------------------------------------------------------------------------------- correctives
+
+/// A shape sculpted on the character in a pose of one of its clips.
+typedef struct lmb_sculpt {
+    const char *name; ///< of the morph target; NULL: by number
+    uint32_t clip;
+    double time_s;
+    /// [vertices of all instances, in order] in scene space
+    const lmb_vec3 *positions;
+} lmb_sculpt;
+
+typedef struct lmb_correct_opts {
+    uint32_t sculpt_count;
+    const lmb_sculpt *sculpts;
+    float frame_rate; ///< Hz at which clips get weights; 0: each clip's own, or 30
+} lmb_correct_opts;
+
+enum { LMB_CORRECT_DRIVERS = 16 };
+
+/// What turns a corrective on.
+typedef struct lmb_corrective_report {
+    uint32_t vertex_count; ///< that it moves
+    uint32_t driver_count;
+    uint32_t drivers[LMB_CORRECT_DRIVERS]; ///< joints of the skeleton whose rotation drives
+    lmb_kernel kernel;
+    float radius_rad; ///< of the kernel; 0: its default
+    /// Mean relative error with which the other sculpts of the same joints predict this one, for
+    /// the kernel that was chosen; 0 where there are none
+    float left_out_error;
+    float error_m; ///< largest distance from the sculpt at its pose, as played
+} lmb_corrective_report;
+
+/// Pose-space deformation (Lewis, Cordner, Fong 2000): each sculpt becomes a morph target, taken
+/// back to before linear blend skinning, and every clip gets weights that turn it on as the joints
+/// that bend the sculpted region come near its pose. Sculpts of the same joints share a radial basis
+/// interpolation that is 0 at rest and 1 for one sculpt at its pose; kernel and radius are chosen by
+/// leaving one sculpt out in turn. A clip has a key at the time of each of its sculpts, so that it
+/// is reproduced there. Morph targets that were there keep their weights.
+/// `reports` is NULL or has room for one per sculpt. `character` is unchanged on failure.
+/// Errors: INVALID for no sculpt, a clip that does not exist, positions that are not finite, a
+/// sculpt like the shape that is there, a pose whose joints do not bend what was sculpted, two
+/// sculpts at one pose; MEMORY.
+LMB_API lmb_result lmb_correct(lmb_character **character, const lmb_correct_opts *opts,
+                               const lmb_allocator *alloc, lmb_corrective_report *reports,
+                               lmb_error *error);
+
+/// Frames of a character's vertices, each at a time of one of its clips.
+typedef struct lmb_corrected_frames {
+    uint32_t frame_count;
+    /// [frame_count][vertices of all instances, in order] in scene space
+    const lmb_vec3 *const *positions;
+    uint32_t clip;
+    const double *times_s; ///< [frame_count]
+} lmb_corrected_frames;
+
+typedef struct lmb_correct_frames_opts {
+    uint32_t target_count; ///< most morph targets; 0: 16
+    float frame_rate;      ///< Hz at which clips get weights; 0: each clip's own, or 30
+    /// Every frame whose number is hold_out - 1, 2 hold_out - 1, … is measured and not learned
+    /// from; 0 and 1: none
+    uint32_t hold_out;
+} lmb_correct_frames_opts;
+
+/// Distances of vertices from the frames as root mean squares, in percent of the diagonal of the
+/// first frame's bounds, played from the clip: without the correctives and with them.
+typedef struct lmb_correct_frames_report {
+    uint32_t target_count, driver_count, frame_count, held_out_count;
+    float before_percent, rms_percent;
+    float before_held_out_percent, held_out_percent; ///< 0 where no frame is held out
+} lmb_correct_frames_report;
+
+/// Correctives learned from frames: what linear blending misses in each, taken back to before
+/// skinning, as a basis of few morph targets (principal components) whose weights a pose space
+/// predicts from the joints that bend what moves (after Kry, James, Pai 2002, EigenSkin, with the
+/// interpolation of Lewis et al. 2000). Kernel, radius and ridge are chosen on poses that are left
+/// out. `character` is unchanged on failure. `report`, `alloc` and `error` may be NULL.
+/// Errors: INVALID for fewer than two frames, a clip that does not exist, positions that are not
+/// finite, frames that the character shows as it is, and poses that do not differ; MEMORY.
+LMB_API lmb_result lmb_correct_frames(lmb_character **character, const lmb_corrected_frames *frames,
+                                      const lmb_correct_frames_opts *opts,
+                                      const lmb_allocator *alloc, lmb_correct_frames_report *report,
+                                      lmb_error *error);
 
 #ifdef __cplusplus
 }

@@ -40,6 +40,10 @@ typedef enum lmb_learn_motion {
 
 typedef struct lmb_learn_opts {
     uint32_t bone_count; ///< at least 1; fewer are made where fewer reproduce the frames
+    /// Above 0: as few bones as bring the root mean square error, in percent of the diagonal of the
+    /// rest shape's bounds, down to this, found by doubling and halving to within an eighth;
+    /// bone_count is the most, and is what comes out where it does not suffice.
+    float error_percent;
     uint32_t influences; ///< most bones per vertex, up to LMB_LEARN_INFLUENCES; 0: 4
     /// most alternations of weights and bones, fewer where they gain less than 0.05 % of the mean
     /// square error each; 0: 100, and 0.5 %
@@ -48,6 +52,9 @@ typedef struct lmb_learn_opts {
     /// it stretches (Le & Deng 2014 as in Dem Bones): a squared weight change costs this factor
     /// times the squared size of the mesh. 0: none; 1e-4 removes noise.
     float smooth;
+    /// Norm of a vertex' error that is minimised over the mesh when bones are fitted: 0 and 2 least
+    /// squares, an even number up to 16 to spare the worst vertices. Flat only
+    uint32_t norm;
     lmb_learn_skeleton skeleton;
     lmb_learn_motion motion;
     /// Solve for the rest shape too: each vertex where the bones bring it nearest to its frames
@@ -121,6 +128,8 @@ typedef struct lmb_learn_weights_opts {
     /// Every frame whose number is hold_out - 1, 2 hold_out - 1, … is measured and not learned
     /// from; 0 and 1: none
     uint32_t hold_out;
+    /// Also move each vertex where its joints bring it nearest to its frames: the bind shape
+    bool move_rest;
     const lmb_jobs *jobs;         ///< or NULL
     const lmb_progress *progress; ///< or NULL
 } lmb_learn_weights_opts;
@@ -136,8 +145,8 @@ typedef struct lmb_learn_weights_report {
 
 /// Replaces the weights of a skinned character by those with which its own joints show the frames
 /// best: per vertex a convex quadratic programme over the joints that its neighbourhood follows (Le
-/// & Deng 2012, eq. 4 to 6), alternated with smoothing along the surface. Skeleton, bind pose, clips
-/// and looks stay. Meshes without a skin stay as they are. `character` is unchanged on failure.
+/// & Deng 2012, eq. 4 to 6), alternated with smoothing along the surface. Skeleton, bind transforms,
+/// clips and looks stay; so do positions unless move_rest asks otherwise. Meshes without a skin stay as they are. `character` is unchanged on failure.
 /// `report`, `alloc` and `error` may be NULL.
 /// Errors: INVALID for no skinned triangles, for skins that bind one joint in ways that no common
 /// transform explains, and as lmb_learn_skin; MEMORY; CANCELLED.

@@ -190,9 +190,11 @@ static void scale_to_scene(lmbi_bound *b)
 {
     const lmb_mat4 m = lmbi_bound_motion(b, 0, 0);
     const float scale = lmb_vec3_length(lmb_mat4_vector(m, lmb_vec3_make(1, 0, 0)));
+    b->scale = 1;
     if (!(scale > 0) || !isfinite(scale)) {
         return;
     }
+    b->scale = scale;
     for (uint32_t v = 0; v < b->vertex_count; ++v) {
         b->rest[v] = lmb_vec3_scale(b->rest[v], scale);
     }
@@ -227,4 +229,11 @@ lmb_mat4 lmbi_bound_motion(const lmbi_bound *bound, uint32_t frame, uint32_t bon
 {
     return lmb_mat4_mul(bound->frames->model_from_joint[frame][bound->joints[bone]],
                         bound->joint_from_bind[bone]);
+}
+
+lmb_vec3 lmbi_bound_to_mesh(const lmbi_bound *bound, uint32_t skin, lmb_vec3 rest)
+{
+    lmb_mat4 mesh_from_bind = lmb_mat4_identity();
+    lmb_mat4_inverse_affine(bound->bind_from_mesh[skin], &mesh_from_bind);
+    return lmb_mat4_point(mesh_from_bind, lmb_vec3_scale(rest, 1 / bound->scale));
 }

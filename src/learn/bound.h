@@ -23,6 +23,7 @@ typedef struct lmbi_bound {
     int32_t *bone_of;            ///< [joint_count of the skeleton], LMB_NONE for none
     lmb_mat4 *joint_from_bind;   ///< [bone_count]
     lmb_mat4 *bind_from_mesh;    ///< [skin_count] from the space of a skin to that of the first
+    float scale;                 ///< of the scene's unit against that of the first skin's space
     uint32_t *row_first;         ///< [vertex_count] row of the mesh that has the vertex's weights
     const lmb_mesh **row_mesh;   ///< [vertex_count]
     const uint32_t **row_joints; ///< [vertex_count] joints of the skin of that row
@@ -35,5 +36,8 @@ void lmbi_bound_free(lmbi_bound *bound);
 
 /// model_from_bind of a bone in a frame.
 lmb_mat4 lmbi_bound_motion(const lmbi_bound *bound, uint32_t frame, uint32_t bone);
+
+/// A position of `rest` in the space of a skin's mesh.
+lmb_vec3 lmbi_bound_to_mesh(const lmbi_bound *bound, uint32_t skin, lmb_vec3 rest);
 
 #endif

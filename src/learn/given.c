@@ -18,6 +18,7 @@ typedef struct fit {
     const lmb_vec3 **learned_frames; ///< [frame_count of def]
     uint32_t *learned;               ///< [frame_count of def] numbers of these frames
     lmb_influences before, after;    ///< rows of the bound's vertices over its bones
+    lmb_vec3 *rest;                  ///< [vertex_count of the bound] after the solve
 } fit;
 
 static bool is_held_out(const fit *f, uint32_t frame)
@@ -176,6 +177,24 @@ static lmb_result report_progress(const fit *f, uint32_t round, lmb_error *error
                : lmbi_fail(error, LMB_ERROR_CANCELLED, "to go on", "a request to stop");
 }
 
+/// The rest shape as it was, or where it was moved.
+static bool read_rest(fit *f)
+{
+    const lmbi_learn *p = &f->p;
+    f->rest = f->bound.rest;
+    if (!f->opts.move_rest) {
+        return true;
+    }
+    f->rest = lmbi_arena_array(&f->bound.arena, f->bound.vertex_count, sizeof *f->rest);
+    for (uint32_t v = 0; f->rest && v < f->bound.vertex_count; ++v) {
+        const double *x = p->rest + 3 * (size_t)p->point_of[v];
+        f->rest[v] = lmb_vec3_make((float)(p->center[0] + p->size * x[0]),
+                                   (float)(p->center[1] + p->size * x[1]),
+                                   (float)(p->center[2] + p->size * x[2]));
+    }
+    return f->rest != NULL;
+}
+
 /// Rounds of smoothing and solving until they settle. Without smoothing a second round differs by
 /// the bones that neighbours have found.
 static lmb_result solve(fit *f, lmb_learn_weights_report *report, lmb_error *error)
@@ -190,6 +209,9 @@ static lmb_result solve(fit *f, lmb_learn_weights_report *report, lmb_error *err
             lmbi_learn_smooth_weights(&f->p);
         }
         lmbi_learn_solve_weights(&f->p);
+        if (f->opts.move_rest) {
+            lmbi_learn_solve_rest(&f->p);
+        }
         ++report->iterations;
         const double now = lmbi_learn_measure_errors(&f->p);
         if (isfinite(before) && !(before - now > GAIN * before)) {
@@ -197,19 +219,21 @@ static lmb_result solve(fit *f, lmb_learn_weights_report *report, lmb_error *err
         }
         before = now;
     }
-    return lmbi_learn_rows(&f->p, &f->bound.arena, &f->after) ? LMB_OK : lmbi_fail_memory(error);
+    return lmbi_learn_rows(&f->p, &f->bound.arena, &f->after) && read_rest(f)
+               ? LMB_OK
+               : lmbi_fail_memory(error);
 }
 
 // ---- errors, of what goes in and comes out
 
 /// Sum over the vertices of the squared distance to a frame; `most` is raised to the largest.
-static double square_error(const fit *f, const lmb_influences *rows, uint32_t frame,
-                           const lmb_mat4 *motion, double *most)
+static double square_error(const fit *f, const lmb_influences *rows, const lmb_vec3 *rest,
+                           uint32_t frame, const lmb_mat4 *motion, double *most)
 {
     const lmbi_bound *b = &f->bound;
     double sum = 0;
     for (uint32_t v = 0; v < b->vertex_count; ++v) {
-        const lmb_vec3 goal = b->frames->frames[frame][b->frame_vertex[v]], u = b->rest[v];
+        const lmb_vec3 goal = b->frames->frames[frame][b->frame_vertex[v]], u = rest[v];
         const double x[3] = {(double)u.x, (double)u.y, (double)u.z};
         double d[3] = {-(double)goal.x, -(double)goal.y, -(double)goal.z};
         for (uint32_t k = rows->first[v]; k < rows->first[v + 1]; ++k) {
@@ -228,8 +252,8 @@ static double square_error(const fit *f, const lmb_influences *rows, uint32_t fr
 }
 
 /// Root mean squares over the learned and the held-out frames, in units of the scene.
-static void measure(const fit *f, const lmb_influences *rows, lmb_mat4 *motion, double rms[2],
-                    double *most)
+static void measure(const fit *f, const lmb_influences *rows, const lmb_vec3 *rest,
+                    lmb_mat4 *motion, double rms[2], double *most)
 {
     double sums[2] = {0, 0}, counts[2] = {0, 0}, unused = 0;
     for (uint32_t k = 0; k < f->bound.frames->frame_count; ++k) {
@@ -237,7 +261,7 @@ static void measure(const fit *f, const lmb_influences *rows, lmb_mat4 *motion, 
         for (uint32_t j = 0; j < f->bound.bone_count; ++j) {
             motion[j] = lmbi_bound_motion(&f->bound, k, j);
         }
-        sums[out] += square_error(f, rows, k, motion, out ? &unused : most);
+        sums[out] += square_error(f, rows, rest, k, motion, out ? &unused : most);
         counts[out] += f->bound.vertex_count;
     }
     for (int out = 0; out < 2; ++out) {
@@ -252,8 +276,8 @@ static lmb_result fill_report(fit *f, lmb_learn_weights_report *report, lmb_erro
         return lmbi_fail_memory(error);
     }
     double before[2], after[2], most = 0, unused = 0, scale;
-    measure(f, &f->before, motion, before, &unused);
-    measure(f, &f->after, motion, after, &most);
+    measure(f, &f->before, f->bound.rest, motion, before, &unused);
+    measure(f, &f->after, f->rest, motion, after, &most);
     // Frames are in the scene's unit, which the bind shape need not be in: frame 0 has the size.
     const lmb_box box = lmb_box_of(f->def.frames[0], f->def.vertex_count);
     scale = 100 / (double)lmb_vec3_distance(box.low, box.high);
@@ -329,6 +353,16 @@ static lmb_result copy_mesh(fit *f, uint32_t instance, uint32_t first_vertex, in
         first[v + 1] = first[v] + count;
     }
     def.influences = (lmb_influences){first, items};
+    if (f->opts.move_rest) {
+        def.positions = lmbi_arena_array(&f->bound.arena, def.vertex_count, sizeof(lmb_vec3));
+        if (!def.positions) {
+            return lmbi_fail_memory(error);
+        }
+        for (uint32_t v = 0; v < def.vertex_count; ++v) {
+            def.positions[v] = lmbi_bound_to_mesh(&f->bound, (uint32_t)c->instances[instance].skin,
+                                                  f->rest[f->bound.vertex_of[first_vertex + v]]);
+        }
+    }
     return lmb_mesh_create(&def, alloc, out, error);
 }
 

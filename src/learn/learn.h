@@ -35,6 +35,8 @@ typedef struct lmbi_learn {
     /// double buffer
     double *smoothed, *smoothing;
     double *point_errors; ///< [point_count] mean square over the frames
+    /// [point_count] how much a point counts when bones are fitted, 1 in the mean; NULL: all alike
+    double *importance;
     /// the same rows by bone: bone j has list_points[list_first[j] .. list_first[j + 1])
     uint32_t *list_first, *list_points;
     double *list_weights;

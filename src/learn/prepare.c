@@ -26,14 +26,23 @@ static lmb_result check_options(const lmb_learn_def *def, const lmb_learn_opts *
     if (opts->influences > LMB_LEARN_INFLUENCES) {
         return lmbi_fail(error, LMB_ERROR_INVALID, "at most 16 influences", "%u", opts->influences);
     }
+    if (!(opts->error_percent >= 0) || !isfinite(opts->error_percent)) {
+        return lmbi_fail(error, LMB_ERROR_INVALID, "an error of 0 or more percent", "%g",
+                         (double)opts->error_percent);
+    }
     if (!(opts->smooth >= 0) || !isfinite(opts->smooth)) {
         return lmbi_fail(error, LMB_ERROR_INVALID, "a smoothness of 0 or more", "%g",
                          (double)opts->smooth);
     }
-    if (opts->skeleton == LMB_LEARN_TREE && (opts->motion != LMB_LEARN_RIGID || opts->move_rest)) {
+    if (opts->skeleton == LMB_LEARN_TREE &&
+        (opts->motion != LMB_LEARN_RIGID || opts->move_rest || opts->norm > 2)) {
         return lmbi_fail(error, LMB_ERROR_INVALID,
-                         "a flat skeleton for bones that stretch or a rest shape that moves",
+                         "a flat skeleton for bones that stretch, a rest shape that moves or a "
+                         "norm above 2",
                          "a tree");
+    }
+    if (opts->norm > 16 || opts->norm % 2 != 0) {
+        return lmbi_fail(error, LMB_ERROR_INVALID, "an even norm up to 16", "%u", opts->norm);
     }
     if (def->vertex_count < opts->bone_count) {
         return lmbi_fail(error, LMB_ERROR_INVALID, "at least as many vertices as bones",
@@ -90,11 +99,19 @@ static lmb_result allocate_rows(lmbi_learn *p, lmb_error *error)
     p->list_first = lmbi_arena_array(&p->arena, capacity + 1, sizeof *p->list_first);
     p->list_points = lmbi_arena_array(&p->arena, n, p->influences * sizeof *p->list_points);
     p->list_weights = lmbi_arena_array(&p->arena, n, p->influences * sizeof *p->list_weights);
+    const bool weighs = p->opts.norm > 2;
+    if (weighs) {
+        p->importance = lmbi_arena_array(&p->arena, n, sizeof *p->importance);
+    }
+    for (size_t i = 0; p->importance && i < n; ++i) {
+        p->importance[i] = 1;
+    }
     if (p->opts.smooth > 0) {
         p->smoothed = lmbi_arena_array(&p->arena, n, capacity * sizeof *p->smoothed);
         p->smoothing = lmbi_arena_array(&p->arena, n, capacity * sizeof *p->smoothing);
     }
-    const bool smooth = (p->smoothed && p->smoothing) || !(p->opts.smooth > 0);
+    const bool smooth =
+        ((p->smoothed && p->smoothing) || !(p->opts.smooth > 0)) && (p->importance || !weighs);
     return p->bones && p->row_bones && p->row_weights && p->next_bones && p->next_weights &&
                    p->point_errors && p->list_first && p->list_points && p->list_weights && smooth
                ? LMB_OK

@@ -42,6 +42,12 @@ static void add_moment(double *to, const double u[4], double weight)
     }
 }
 
+/// How much a point counts: more where the error is large, for a norm above 2.
+static double importance(const lmbi_learn *p, uint32_t point)
+{
+    return p->importance ? p->importance[point] : 1;
+}
+
 static void sum_moments(solver *s)
 {
     const lmbi_learn *p = s->p;
@@ -51,7 +57,8 @@ static void sum_moments(solver *s)
         const double *weights = p->row_weights + (size_t)i * p->influences;
         for (uint32_t a = 0; a < p->influences && weights[a] > 0; ++a) {
             for (uint32_t b = 0; b < p->influences && weights[b] > 0; ++b) {
-                add_moment(moment(s, bones[a], bones[b]), u, weights[a] * weights[b]);
+                add_moment(moment(s, bones[a], bones[b]), u,
+                           importance(p, i) * weights[a] * weights[b]);
             }
         }
     }
@@ -90,7 +97,8 @@ static void sum_targets(void *context, size_t begin, size_t end)
         for (uint32_t k = p->list_first[j]; k < p->list_first[j + 1]; ++k) {
             const uint32_t i = p->list_points[k];
             const double *x = p->rest + 3 * (size_t)i, one[4] = {x[0], x[1], x[2], 1};
-            const double extra = affinity_weight(s, j, k), w = p->list_weights[k] + extra;
+            const double extra = affinity_weight(s, j, k);
+            const double w = importance(p, i) * p->list_weights[k] + extra;
             const double u[4] = {w * x[0], w * x[1], w * x[2], w};
             add_moment(own, one, extra);
             for (size_t e = 0; e < 12; ++e) {

@@ -49,12 +49,29 @@ expect 0 check "$WORK/affine.glb" --fail-on error
 expect 2 learn "$WORK/rest.obj" "$WORK/f.pc2" --bones 2 --bones-move affine --skeleton tree -o "$WORK/none.glb"
 says "--skeleton: expected flat"
 
+# As few bones as an error asks for.
+expect 0 learn "$WORK/rest.obj" "$WORK/f.pc2" --error 0.05 --skeleton flat --smooth 0 --fps 10 --json -o "$WORK/few.glb"
+prints '"bones": 2'
+expect 2 learn "$WORK/rest.obj" "$WORK/f.pc2" --error 0 -o "$WORK/none.glb"
+
 # New weights under the bones of a rig: those that made the frames come back from a rigid skin.
 expect 0 weights limit "$arm" --influences 1 -q -o "$WORK/rigid.gltf"
 expect 0 learn "$WORK/rigid.gltf" "$WORK"/f_*.obj --clip bend --fps 10 --fit weights --hold-out 3 --smooth 0 --json -o "$WORK/fitted.glb"
 prints '"rmse_percent_held_out"'
 awk -F'[:,]' '/"rmse_percent_held_out"/ && $2 > 0.01 { exit 1 } /"rmse_percent_before"/ && $2 < 0.1 { exit 1 }' "$WORK/out" || fail "the weights did not come back"
 expect 0 check "$WORK/fitted.glb" --fail-on error
+# What linear blending misses of another deformer, as morph targets that the pose turns on.
+rm -f "$WORK"/d_*.obj
+expect 0 bake "$arm" --clip bend -q --fps 20 --skin dqs -o "$WORK/d.obj"
+expect 0 learn "$arm" "$WORK"/d_*.obj --clip bend --fps 20 --fit correctives --hold-out 3 --json -o "$WORK/soft.glb"
+prints '"rmse_percent_held_out_linear"'
+awk -F'[:,]' '/"rmse_percent_held_out"/ { got = $2 } /"rmse_percent_held_out_linear"/ { linear = $2 } END { exit !(got < linear / 2) }' "$WORK/out" || fail "correctives gain less than half"
+expect 0 check "$WORK/soft.glb" --fail-on error
+
+expect 0 learn "$arm" "$WORK"/d_*.obj --clip bend --fps 20 --fit bind --hold-out 3 --json -o "$WORK/bound.glb"
+prints '"fit": "bind"'
+expect 0 check "$WORK/bound.glb" --fail-on error
+
 expect 2 learn "$WORK/rigid.gltf" "$WORK"/f_*.obj --fit weights --bones 2 -o "$WORK/none.glb"
 says "--bones: the bones are given"
 expect 2 learn "$WORK/rest.obj" "$WORK"/f_*.obj --bones 2 --hold-out 3 -o "$WORK/none.glb"

@@ -229,6 +229,39 @@ static void smoothing_counts_the_same_in_any_unit(void **state)
     assert_float_equal(errors[0], errors[1], 1e-3f);
 }
 
+/// The frames were made from another shape than the one that is bound: it is found, in metres and in
+/// centimetres.
+static void the_bind_shape_is_found_with_the_weights(void **state)
+{
+    (void)state;
+    for (int s = 0; s < 2; ++s) {
+        const float scale = s == 0 ? 1 : 0.01f;
+        bent *b = bent_make(scale);
+        lmb_vec3 true_shape[VERTICES];
+        lmb_mesh *mesh = b->character->meshes[0];
+        for (uint32_t v = 0; v < VERTICES; ++v) {
+            true_shape[v] = mesh->positions[v];
+            mesh->positions[v].x += (v % 2 ? 0.05f : -0.05f) / scale;
+        }
+        const lmb_learn_frames frames = frames_of(b);
+        lmb_learn_weights_opts opts = {.hold_out = 3};
+        lmb_learn_weights_report alone, moved;
+        assert_int_equal(lmb_learn_weights(&b->character, &frames, &opts, NULL, &alone, NULL),
+                         LMB_OK);
+        opts.move_rest = true;
+        assert_int_equal(lmb_learn_weights(&b->character, &frames, &opts, NULL, &moved, NULL),
+                         LMB_OK);
+        assert_true(moved.held_out_percent < 0.3f * alone.held_out_percent);
+        float worst = 0, before = 0.05f / scale;
+        for (uint32_t v = 0; v < VERTICES; ++v) {
+            worst = fmaxf(worst,
+                          lmb_vec3_distance(b->character->meshes[0]->positions[v], true_shape[v]));
+        }
+        assert_true(worst < 0.5f * before);
+        bent_free(b);
+    }
+}
+
 static void what_does_not_fit_is_refused_and_changes_nothing(void **state)
 {
     (void)state;
@@ -283,6 +316,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_weights_that_made_the_frames_come_back),
         cmocka_unit_test(smoothing_counts_the_same_in_any_unit),
+        cmocka_unit_test(the_bind_shape_is_found_with_the_weights),
         cmocka_unit_test(what_does_not_fit_is_refused_and_changes_nothing),
         cmocka_unit_test(running_out_of_memory_changes_nothing),
     };

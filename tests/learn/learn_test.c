@@ -90,6 +90,42 @@ static float weights_off(const moving *m, const lmb_learned *l, uint32_t bone)
 }
 
 /// Five bones under smooth weights: the weights come back.
+/// Five rigid boxes take five bones, whatever is allowed; what does not suffice is the most.
+static void the_fewest_bones_for_an_error_are_found(void **state)
+{
+    (void)state;
+    moving m = moving_boxes(5, 8);
+    lmb_learn_report report;
+    lmb_learn_opts opts = {
+        .bone_count = 40, .error_percent = 0.01f, .skeleton = LMB_LEARN_FLAT, .influences = 1};
+    lmb_learned *l = learn(&m, &opts, &report);
+    assert_int_equal(l->bone_count, 5);
+    assert_true(report.rms_percent <= 0.01f);
+    lmb_learned_destroy(l);
+    opts.bone_count = 3;
+    l = learn(&m, &opts, &report);
+    assert_int_equal(l->bone_count, 3);
+    assert_true(report.rms_percent > 0.01f);
+    lmb_learned_destroy(l);
+    moving_free(&m);
+}
+
+/// Too few bones for a chain: a higher norm has a worse mean and a better worst vertex.
+static void a_norm_spares_the_worst_vertices(void **state)
+{
+    (void)state;
+    moving m = moving_chain(6, 0.6f, false, 16);
+    lmb_learn_report mean, worst;
+    lmb_learn_opts opts = {
+        .bone_count = 4, .iterations = 40, .skeleton = LMB_LEARN_FLAT, .influences = 2};
+    lmb_learned_destroy(learn(&m, &opts, &mean));
+    opts.norm = 8;
+    lmb_learned_destroy(learn(&m, &opts, &worst));
+    assert_true(worst.max < 0.95f * mean.max);
+    assert_true(worst.rms < 2 * mean.rms);
+    moving_free(&m);
+}
+
 static void smooth_weights_come_back(void **state)
 {
     (void)state;
@@ -319,6 +355,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(boxes_are_found),
         cmocka_unit_test(no_more_bones_than_are_needed),
+        cmocka_unit_test(the_fewest_bones_for_an_error_are_found),
+        cmocka_unit_test(a_norm_spares_the_worst_vertices),
         cmocka_unit_test(smooth_weights_come_back),
         cmocka_unit_test(an_arm_is_a_chain),
         cmocka_unit_test(iterations_never_raise_the_error),
