@@ -147,6 +147,13 @@ static void bytes_come_back_and_lies_are_refused(void **state)
     memset(copy + bytes.size - 4, 0xff, 4); // no number
     seal(copy, bytes.size);
     assert_int_equal(read_code(copy, bytes.size), LMB_ERROR_MALFORMED);
+    memcpy(copy, bytes.data, bytes.size);
+    const size_t first_parent =
+        16 + 36 + 4 * (size_t)LMB_OWNERSHIP_COEFFICIENTS + 12 * (size_t)LMB_HUMAN_BONE_COUNT + 4;
+    assert_int_equal(copy[first_parent], 0xff); // LMB_NONE
+    memset(copy + first_parent, 0, 4);          // its own parent
+    seal(copy, bytes.size);
+    assert_int_equal(read_code(copy, bytes.size), LMB_ERROR_MALFORMED);
     free(copy);
     lmb_buffer_free(&second);
     lmb_buffer_free(&bytes);

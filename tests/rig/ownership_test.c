@@ -152,12 +152,50 @@ static void the_default_is_what_is_used_without_coefficients(void **state)
     lmb_surface_destroy(s);
 }
 
+/// Mean weight that the eyes have by a coefficient of their claim (0) or strength.
+static double eyes_have(const lmb_surface *s, const lmb_bones *bones, lmb_rig_weights method,
+                        int coefficient, float value)
+{
+    float table[LMB_OWNERSHIP_COEFFICIENTS] = {0};
+    lmb_weights *w;
+    double sum = 0;
+    table[coefficient] = value;
+    const lmb_weights_opts opts = {.ownership = table, .method = method};
+    assert_int_equal(lmb_weights_create(s, bones, &opts, NULL, &w, NULL, NULL), LMB_OK);
+    for (uint32_t k = 0; k < w->influences.first[s->vertex_count]; ++k) {
+        const lmb_influence *in = &w->influences.items[k];
+        sum += in->joint >= LEFT ? (double)in->weight : 0;
+    }
+    lmb_weights_destroy(w);
+    return sum / s->vertex_count;
+}
+
+static void claims_and_strengths_move_the_border_in_every_solver(void **state)
+{
+    (void)state;
+    lmb_surface *s = make_head(false);
+    lmb_bone items[JOINTS];
+    const lmb_bones bones = bones_of(items);
+    items[1].tail =
+        lmb_vec3_make(0, 1.21f, 0); // a short one, so that much of the flesh is disputed
+    static const lmb_rig_weights methods[] = {LMB_WEIGHTS_HEAT, LMB_WEIGHTS_VOXEL, LMB_WEIGHTS_BBW};
+    for (int m = 0; m < 3; ++m) {
+        const double plain = eyes_have(s, &bones, methods[m], 0, 0);
+        assert_true(plain > 0.002);
+        assert_true(eyes_have(s, &bones, methods[m], 0, 1.5f) < 0.7 * plain);
+        assert_true(eyes_have(s, &bones, methods[m], LMBI_JOINT_FEATURES, -2) < 0.9 * plain);
+        assert_true(eyes_have(s, &bones, methods[m], LMBI_JOINT_FEATURES, 2) > 1.1 * plain);
+    }
+    lmb_surface_destroy(s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_eye_claims_its_ball_and_next_to_nothing_else),
         cmocka_unit_test(the_face_is_the_heads_and_the_balls_are_the_eyes),
         cmocka_unit_test(a_plain_chain_has_no_measures),
+        cmocka_unit_test(claims_and_strengths_move_the_border_in_every_solver),
         cmocka_unit_test(the_default_is_what_is_used_without_coefficients),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
