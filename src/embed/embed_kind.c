@@ -511,7 +511,11 @@ lmb_result lmbi_embed_kind(lmbi_embed_input *input, const lmb_embed_opts *opts, 
     const bool given_human = opts->kind == LMB_SKELETON_HUMAN ||
                              lmbi_landmarks_are_human(opts->markers, opts->marker_count);
     lmb_embedding human;
-    const lmb_result result = lmbi_embed_human(input, opts, &human, error);
+    lmbi_readings readings;
+    lmb_result result = lmbi_readings_find(&input->whole, opts, &readings, error);
+    if (result == LMB_OK) {
+        result = lmbi_embed_human(input, opts, &readings, &human, error);
+    }
     const bool is_human = result == LMB_OK;
     if ((is_human && (human.overall >= SURE_HUMAN || given_human)) ||
         (!is_human && (result != LMB_ERROR_UNSUPPORTED || given_human))) {

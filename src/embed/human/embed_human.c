@@ -45,22 +45,69 @@ static lmb_result embed_blocks(lmbi_embed_input *input, const lmb_embed_opts *op
     return result;
 }
 
-lmb_result lmbi_embed_human(lmbi_embed_input *input, const lmb_embed_opts *opts, lmb_embedding *out,
-                            lmb_error *error)
+lmb_result lmbi_readings_find(lmbi_voxel_cache *cache, const lmb_embed_opts *opts,
+                              lmbi_readings *out, lmb_error *error)
+{
+    const lmbi_voxelisation *coarse;
+    const lmb_result result = lmbi_voxel_cache_get(cache, LMBI_VOXELS_COARSE, &coarse, error);
+    const lmbi_search_opts search = {.up = opts->up, .forward = opts->forward};
+    out->count = result == LMB_OK ? lmbi_search_readings(&coarse->body, coarse->tips,
+                                                         coarse->tip_count, &search, out->list)
+                                  : 0;
+    return result;
+}
+
+/// The figure of the whole mesh or, where a floor or a loose prop was taken for limbs, of its main
+/// body. If that is no figure either, keeps the error of the whole.
+static lmb_result embed_unmarked(lmbi_embed_input *input, const lmb_embed_opts *opts,
+                                 const lmbi_readings *readings, lmb_embedding *out,
+                                 lmb_error *error)
+{
+    lmb_result result = lmbi_human_embed_readings(&input->whole, opts, readings, out, error);
+    if (result != LMB_ERROR_UNSUPPORTED && !(result == LMB_OK && out->overall < DOUBTED)) {
+        return result;
+    }
+    lmbi_voxel_cache *body = NULL;
+    lmbi_readings own;
+    lmb_embedding made;
+    lmb_result alone = lmbi_embed_input_main_body(input, &body, NULL);
+    if (alone == LMB_OK && body) {
+        alone = lmbi_readings_find(body, opts, &own, NULL);
+        if (alone == LMB_OK) {
+            alone = lmbi_human_embed_readings(body, opts, &own, &made, NULL);
+        }
+        if (alone == LMB_OK && (result != LMB_OK || made.overall > out->overall)) {
+            *out = made;
+            result = LMB_OK;
+        }
+    }
+    return alone == LMB_ERROR_MEMORY ? lmbi_fail_memory(error) : result;
+}
+
+/// The figure that the markers tell, in the whole mesh or in its main body.
+static lmb_result embed_marked(lmbi_embed_input *input, const lmb_embed_opts *opts,
+                               lmb_embedding *out, lmb_error *error)
 {
     const lmbi_landmarks landmarks = lmbi_landmarks_read(opts->markers, opts->marker_count);
-    lmb_result result = lmbi_figure_embed(&input->whole, opts, &landmarks, 0, out, error);
-    if (result == LMB_ERROR_UNSUPPORTED) {
-        // A floor or a loose prop may have been taken for limbs, so try the main body. If that is
-        // no figure either, keep the error of the whole.
-        lmbi_voxel_cache *body;
-        const lmb_result searched = lmbi_embed_input_main_body(input, &body, NULL);
-        const lmb_result body_result = searched == LMB_OK && body
-                                           ? lmbi_figure_embed(body, opts, &landmarks, 0, out, NULL)
-                                       : searched != LMB_OK ? searched
-                                                            : result;
-        result = body_result == LMB_ERROR_MEMORY ? lmbi_fail_memory(error) : body_result;
+    const lmb_result result = lmbi_figure_embed(&input->whole, opts, &landmarks, 0, out, error);
+    if (result != LMB_ERROR_UNSUPPORTED) {
+        return result;
     }
+    lmbi_voxel_cache *body = NULL;
+    lmb_result alone = lmbi_embed_input_main_body(input, &body, NULL);
+    if (alone == LMB_OK) {
+        alone = body ? lmbi_figure_embed(body, opts, &landmarks, 0, out, NULL) : result;
+    }
+    return alone == LMB_ERROR_MEMORY ? lmbi_fail_memory(error) : alone;
+}
+
+lmb_result lmbi_embed_human(lmbi_embed_input *input, const lmb_embed_opts *opts,
+                            const lmbi_readings *readings, lmb_embedding *out, lmb_error *error)
+{
+    if (opts->marker_count > 0) {
+        return embed_marked(input, opts, out, error);
+    }
+    const lmb_result result = embed_unmarked(input, opts, readings, out, error);
     if (result == LMB_ERROR_UNSUPPORTED || (result == LMB_OK && out->overall < DOUBTED)) {
         lmb_embedding blocks;
         const lmb_result block_result = embed_blocks(input, opts, &blocks, NULL);

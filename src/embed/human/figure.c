@@ -159,9 +159,7 @@ static lmb_result find_first_pose(lmbi_voxel_cache *cache, const lmbi_figure_opt
                                                                   : LMB_OK;
 }
 
-/// The frame of an upright figure in this pose, one unit tall, and its extent in the mesh's units.
-/// With a symmetric part, a staff beside the body does not add to its height.
-static lmbi_frame make_upright_frame(const lmbi_voxel_cache *cache, const lmbi_pose_hypothesis *s,
+lmbi_frame lmbi_upright_frame(const lmbi_voxel_cache *cache, const lmbi_pose_hypothesis *s,
                                      lmbi_voxel_variant variant, lmb_vec3 *extent)
 {
     lmbi_frame f = {.axes = {s->left, s->up, s->forward}};
@@ -180,8 +178,7 @@ static lmbi_frame make_upright_frame(const lmbi_voxel_cache *cache, const lmbi_p
     return f;
 }
 
-/// Moves the voxels of the best variant from the cache to the figure, and destroys the cache.
-static void move_voxels(lmbi_voxel_cache *cache, lmbi_voxel_variant variant, lmbi_figure *f)
+void lmbi_figure_take_voxels(lmbi_voxel_cache *cache, lmbi_voxel_variant variant, lmbi_figure *f)
 {
     f->soup = cache->soup;
     f->positions = cache->positions;
@@ -216,7 +213,7 @@ static lmb_result find_upright_figure(lmbi_voxel_cache *cache, lmb_vec3 extent,
         lmbi_voxel_cache_destroy(&turned);
         return result;
     }
-    move_voxels(&turned, best, f);
+    lmbi_figure_take_voxels(&turned, best, f);
     return LMB_OK;
 }
 
@@ -297,7 +294,7 @@ lmb_result lmbi_figure_create(lmbi_voxel_cache *cache, const lmbi_figure_opts *o
     // Only y and z count, because other axes are never assumed without being given.
     cache->stood = first.up.y > 0.9f || first.up.z > 0.9f ? first.up : cache->stood;
     lmb_vec3 extent;
-    lmbi_figure f = {.frame = make_upright_frame(cache, &first, voxels, &extent),
+    lmbi_figure f = {.frame = lmbi_upright_frame(cache, &first, voxels, &extent),
                      .pose.asymmetric = first.asymmetric,
                      .alloc = cache->alloc};
     f.landmarks =

@@ -243,41 +243,186 @@ static lmb_result refuse_ball(lmbi_voxel_cache *cache, const lmb_embed_opts *opt
                : result;
 }
 
-lmb_result lmbi_figure_embed(lmbi_voxel_cache *cache, const lmb_embed_opts *opts,
-                             const lmbi_landmarks *landmarks, float least, lmb_embedding *out,
-                             lmb_error *error)
+/// The figure that the older search finds, facing as its toes and knees tell.
+static lmb_result find_facing_figure(lmbi_voxel_cache *cache, const lmb_embed_opts *opts,
+                                     const lmbi_landmarks *landmarks, lmbi_human_candidate *out,
+                                     lmb_error *error)
 {
     lmbi_figure_opts figure_opts = {
         .pose = {.up = opts->up, .forward = opts->forward, .asymmetric = cache->asymmetric},
         .landmarks = landmarks};
     lmbi_landmarks_axes(landmarks, &figure_opts.pose.up, &figure_opts.pose.forward);
-    const bool given = lmb_vec3_dot(figure_opts.pose.forward, figure_opts.pose.forward) > 0;
-    lmbi_figure figure;
-    lmbi_human_joints placed;
+    out->given = lmb_vec3_dot(figure_opts.pose.forward, figure_opts.pose.forward) > 0;
+    lmb_result result = find_figure(cache, &figure_opts, &out->figure, &out->placed, error);
+    if (result == LMB_OK && out->placed.facing < 0 && !out->given) {
+        figure_opts.pose.up = out->figure.frame.axes[1];
+        figure_opts.pose.forward = lmb_vec3_neg(out->figure.frame.axes[2]);
+        lmbi_figure before = out->figure;
+        figure_opts.before = &before;
+        result = find_figure(cache, &figure_opts, &out->figure, &out->placed, error);
+    }
+    return result;
+}
+
+static lmb_result place_reading(lmbi_voxel_cache *cache, const lmbi_reading *reading,
+                                lmbi_human_candidate *out, lmb_error *error)
+{
+    lmb_result result =
+        lmbi_figure_from_reading(cache, LMBI_VOXELS_COARSE, reading, &out->figure, error);
+    if (result == LMB_OK) {
+        memset(&out->placed, 0, sizeof out->placed);
+        result = lmbi_place_human_joints(&out->figure, &out->placed, error);
+        if (result != LMB_OK) {
+            lmbi_figure_destroy(&out->figure);
+        }
+    }
+    return result;
+}
+
+/// Whether two ends of limbs, in two frames, are the same place; both may be missing.
+static bool same_end(const lmbi_human_candidate *c, uint32_t tip, bool missing,
+                     const lmbi_voxel_cache *cache, const lmbi_voxelisation *x, int32_t other)
+{
+    const float near = 0.05f;
+    if (missing || other == LMB_NONE) {
+        return missing && other == LMB_NONE;
+    }
+    const lmb_vec3 at = lmbi_frame_to(
+        &c->figure.frame, lmbi_frame_from(&cache->frame, x->tips[other].position));
+    return lmb_vec3_distance(at, c->figure.tips[tip].position) < near;
+}
+
+/// Whether a reading has the axes and the limbs of a candidate.
+static bool is_reading_of(const lmbi_human_candidate *c, const lmbi_voxel_cache *cache,
+                          const lmbi_voxelisation *x, const lmbi_reading *r)
+{
+    const lmbi_figure *f = &c->figure;
+    bool same = lmb_vec3_dot(f->frame.axes[1], r->up) > 0.95f &&
+                lmb_vec3_dot(f->frame.axes[0], r->left) > 0.95f;
+    for (int side = 0; side < 2 && same; ++side) {
+        same = same_end(c, f->pose.foot[side], f->pose.footless, cache, x,
+                        r->tips[LMBI_CHAIN_LEGS][side]) &&
+               same_end(c, f->pose.hand[side], f->guess[side].made, cache, x,
+                        r->tips[LMBI_CHAIN_FORE][side]);
+    }
+    return same;
+}
+
+/// Adds the candidate unless it could not be placed, which is no error.
+static lmb_result keep_candidate(lmb_result placed, const lmbi_readings *readings,
+                                 lmbi_human_candidate *list, uint32_t *count)
+{
+    if (placed == LMB_OK) {
+        lmbi_human_candidate *c = &list[*count];
+        lmbi_human_clues(&c->figure, &c->placed, readings->list, readings->count, c->clues);
+        c->chance = lmbi_human_chance(c->clues);
+        ++*count;
+    }
+    return placed == LMB_ERROR_MEMORY ? placed : LMB_OK;
+}
+
+lmb_result lmbi_human_candidates(lmbi_voxel_cache *cache, const lmb_embed_opts *opts,
+                                 const lmbi_readings *readings, bool all,
+                                 lmbi_human_candidate list[LMBI_HUMAN_CANDIDATES],
+                                 uint32_t *count, lmb_error *error)
+{
+    static const lmbi_landmarks none;
+    const float sure = 0.85f;
+    const lmbi_voxelisation *x = &cache->variant[LMBI_VOXELS_COARSE];
+    *count = 0;
+    list[0] = (lmbi_human_candidate){0};
+    lmb_result result = find_facing_figure(cache, opts, &none, &list[0], error);
+    result = keep_candidate(result, readings, list, count);
+    for (uint32_t k = 0; k < readings->count && *count < LMBI_HUMAN_CANDIDATES && result == LMB_OK;
+         ++k) {
+        const lmbi_reading *r = &readings->list[k];
+        bool known = r->plan != LMBI_PLAN_HUMAN;
+        for (uint32_t c = 0; c < *count && !known; ++c) {
+            known = is_reading_of(&list[c], cache, x, r);
+            if (known && list[c].chance > sure && !all) {
+                return result;
+            }
+        }
+        if (!known) {
+            list[*count] =
+                (lmbi_human_candidate){.given = lmb_vec3_dot(opts->forward, opts->forward) > 0};
+            result = keep_candidate(place_reading(cache, r, &list[*count], error), readings, list,
+                                    count);
+        }
+    }
+    return result != LMB_OK ? lmbi_fail_memory(error) : result;
+}
+
+/// Writes the skeleton of a candidate, with fingers if both hands have five.
+static lmb_result write_candidate(lmbi_human_candidate *c, lmb_embedding *out, lmb_error *error)
+{
+    write_joints(&c->figure, &c->placed, out);
+    rate_confidence(&c->figure, c->given ? 1 : c->placed.facing, out);
+    const lmb_result result = add_fingers(&c->figure, &c->placed, out, error);
+    if (result == LMB_OK) {
+        name_joints(out);
+    }
+    return result;
+}
+
+lmb_result lmbi_human_embed_readings(lmbi_voxel_cache *cache, const lmb_embed_opts *opts,
+                                     const lmbi_readings *readings, lmb_embedding *out,
+                                     lmb_error *error)
+{
+    const float no_human = 0.2f;
+    lmbi_human_candidate list[LMBI_HUMAN_CANDIDATES];
+    uint32_t count = 0, best = 0;
+    static const lmbi_landmarks none;
+    lmb_result result = refuse_ball(cache, opts, &none, error);
+    if (result == LMB_OK) {
+        result = lmbi_human_candidates(cache, opts, readings, false, list, &count, error);
+    }
+    for (uint32_t c = 1; c < count; ++c) {
+        best = list[c].chance > list[best].chance ? c : best;
+    }
+    if (result == LMB_OK && count == 0) {
+        result = lmbi_fail(error, LMB_ERROR_UNSUPPORTED, "an upright figure",
+                           "a body without arms and legs");
+    }
+    if (result == LMB_OK && list[best].chance < no_human && opts->kind != LMB_SKELETON_HUMAN) {
+        result = lmbi_refuse_figure(&list[best].figure, error);
+    }
+    lmb_embedding made;
+    if (result == LMB_OK) {
+        result = write_candidate(&list[best], &made, error);
+        made.overall = list[best].chance;
+    }
+    if (result == LMB_OK) {
+        *out = made;
+    }
+    for (uint32_t c = 0; c < count; ++c) {
+        lmbi_figure_destroy(&list[c].figure);
+    }
+    return result;
+}
+
+lmb_result lmbi_figure_embed(lmbi_voxel_cache *cache, const lmb_embed_opts *opts,
+                             const lmbi_landmarks *landmarks, float least, lmb_embedding *out,
+                             lmb_error *error)
+{
+    lmbi_human_candidate c = {0};
     lmb_result result = refuse_ball(cache, opts, landmarks, error);
     if (result == LMB_OK) {
-        result = find_figure(cache, &figure_opts, &figure, &placed, error);
-    }
-    if (result == LMB_OK && placed.facing < 0 && !given) {
-        figure_opts.pose.up = figure.frame.axes[1];
-        figure_opts.pose.forward = lmb_vec3_neg(figure.frame.axes[2]);
-        lmbi_figure before = figure;
-        figure_opts.before = &before;
-        result = find_figure(cache, &figure_opts, &figure, &placed, error);
+        result = find_facing_figure(cache, opts, landmarks, &c, error);
     }
     if (result != LMB_OK) {
         return result;
     }
     lmb_embedding made;
-    write_joints(&figure, &placed, &made);
-    rate_confidence(&figure, given ? 1 : placed.facing, &made);
-    result = made.overall > least ? add_fingers(&figure, &placed, &made, error)
-                                  : lmbi_fail(error, LMB_ERROR_UNSUPPORTED,
-                                              "a more confident figure", "%.40s", made.summary);
+    result = write_candidate(&c, &made, error);
+    made.overall = 1 - 0.75f * (1 - made.overall);
+    if (result == LMB_OK && !(made.overall > least)) {
+        result = lmbi_fail(error, LMB_ERROR_UNSUPPORTED, "a more confident figure", "%.40s",
+                           made.summary);
+    }
     if (result == LMB_OK) {
-        name_joints(&made);
         *out = made;
     }
-    lmbi_figure_destroy(&figure);
+    lmbi_figure_destroy(&c.figure);
     return result;
 }

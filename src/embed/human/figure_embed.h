@@ -2,7 +2,9 @@
 #ifndef EMBED_HUMAN_FIGURE_EMBED_H
 #define EMBED_HUMAN_FIGURE_EMBED_H
 
+#include "embed/human/human_joints.h"
 #include "embed/human/landmarks.h"
+#include "embed/human/plausibility.h"
 #include "embed/shape/voxel_cache.h"
 #include "limber/embed.h"
 
@@ -14,5 +16,34 @@
 lmb_result lmbi_figure_embed(lmbi_voxel_cache *cache, const lmb_embed_opts *opts,
                              const lmbi_landmarks *landmarks, float least, lmb_embedding *out,
                              lmb_error *error);
+
+/// The readings of the coarse voxels of a cache, the best first.
+typedef struct lmbi_readings {
+    uint32_t count;
+    lmbi_reading list[LMBI_READINGS];
+} lmbi_readings;
+
+/// One way to see the body as a human: its figure and its joints.
+typedef struct lmbi_human_candidate {
+    lmbi_figure figure;
+    lmbi_human_joints placed;
+    float clues[LMBI_CLUES];
+    float chance; ///< that all limb joints are right
+    bool given;   ///< the facing was given
+} lmbi_human_candidate;
+
+enum { LMBI_HUMAN_CANDIDATES = 4 };
+
+/// What the older search finds, and the best readings that differ from it; the caller destroys
+/// their figures, also on failure. Stops early at one that is surely right, unless `all`. Errors:
+/// MEMORY.
+lmb_result lmbi_human_candidates(lmbi_voxel_cache *cache, const lmb_embed_opts *opts,
+                                 const lmbi_readings *readings, bool all,
+                                 lmbi_human_candidate list[LMBI_HUMAN_CANDIDATES],
+                                 uint32_t *count, lmb_error *error);
+/// The most likely candidate. Errors: UNSUPPORTED for no figure; MEMORY.
+lmb_result lmbi_human_embed_readings(lmbi_voxel_cache *cache, const lmb_embed_opts *opts,
+                                     const lmbi_readings *readings, lmb_embedding *out,
+                                     lmb_error *error);
 
 #endif

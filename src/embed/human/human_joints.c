@@ -170,6 +170,9 @@ static void measure_limbs(lmbi_figure_parts *w, const uint32_t *paths)
         }
     }
     match_roots(w);
+    if (f->landmarks.count == 0 && !f->pose.footless) {
+        lmbi_find_folded_legs(w);
+    }
 }
 
 lmb_result lmbi_place_human_joints(const lmbi_figure *figure, lmbi_human_joints *out,
