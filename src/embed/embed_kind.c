@@ -4,6 +4,7 @@
 #include "embed/human/landmarks.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 /// Hypotheses that cost more are of another kind.
@@ -25,6 +26,7 @@ static const float LONG_LEGS = 0.3f, SHORT_LEGS = 0.12f;
 typedef struct search {
     const lmb_embed_opts *opts;
     const lmbi_voxel_cache *cache;
+    const lmbi_readings *readings; ///< of the coarse voxels of the cache
     lmbi_body_shape first;                               ///< in the mesh's own axes
     lmbi_kind_hypothesis hypotheses[LMB_SKELETON_KINDS]; ///< the cheapest of each kind
     /// longest pair that carries the body, as a fraction of its height, with the file's vertical as
@@ -134,6 +136,90 @@ static bool is_clear(const search *s)
     const bool beast = (best == LMB_SKELETON_FISH && ends >= 4) ||
                        (best == LMB_SKELETON_BIRD && r->stand.pair_count == 0 && ends >= 5);
     return r->cost <= clear && !beast;
+}
+
+// ------------------------------------------------------------------------------------- readings
+
+/// How much higher the score of a reading must be to count as evidence against another.
+static const float EVIDENCE = 4;
+
+static const lmb_skeleton_kind KIND_OF[LMBI_PLANS] = {
+    [LMBI_PLAN_HUMAN] = LMB_SKELETON_HUMAN,
+    [LMBI_PLAN_QUADRUPED] = LMB_SKELETON_QUADRUPED,
+    [LMBI_PLAN_BIRD] = LMB_SKELETON_BIRD,
+    [LMBI_PLAN_BIPED] = LMB_SKELETON_BIPED};
+
+/// The best reading of a kind, or NULL.
+static const lmbi_reading *best_reading(const lmbi_readings *readings, lmb_skeleton_kind kind)
+{
+    for (uint32_t k = 0; k < readings->count; ++k) {
+        if (KIND_OF[readings->list[k].plan] == kind) {
+            return &readings->list[k];
+        }
+    }
+    return NULL;
+}
+
+/// How much the score of the best reading of a kind exceeds that of the best one of other kinds;
+/// negative if another is better.
+static float reading_margin(const lmbi_readings *readings, lmb_skeleton_kind kind)
+{
+    const float none = readings->count > 0 ? readings->list[readings->count - 1].score : 0;
+    float own = none, other = none;
+    for (uint32_t k = readings->count; k-- > 0;) {
+        float *score = KIND_OF[readings->list[k].plan] == kind ? &own : &other;
+        *score = readings->list[k].score;
+    }
+    return own - other;
+}
+
+/// The pair of legs at the ends of a chain of a reading. False if one is not seen.
+static bool pair_of(const search *s, const lmbi_reading *r, lmbi_chain chain, lmbi_leg_pair *out)
+{
+    const lmbi_voxelisation *coarse = &s->cache->variant[LMBI_VOXELS_COARSE];
+    const int32_t *feet = r->tips[chain];
+    if (feet[0] == LMB_NONE || feet[1] == LMB_NONE) {
+        return false;
+    }
+    const lmbi_tip *a = &coarse->tips[feet[0]], *b = &coarse->tips[feet[1]];
+    const lmbi_tip *shorter = a->length < b->length ? a : b;
+    const lmb_vec3 middle = lmb_vec3_lerp(a->position, b->position, 0.5f);
+    *out = (lmbi_leg_pair){.foot = {a->position, b->position},
+                           .free = lmb_vec3_dot(shorter->base, r->up),
+                           .length = shorter->length,
+                           .along = lmb_vec3_dot(middle, r->forward)};
+    return true;
+}
+
+/// Lets a body on legs stand as its best reading says, where that reading is much better than those
+/// of other kinds.
+static void rate_reading(search *s, lmb_skeleton_kind kind)
+{
+    // Less than what the older search finds costs where it is right.
+    const float least = kind == LMB_SKELETON_BIPED ? 0 : 0.5f, most = 1;
+    const lmbi_reading *r = best_reading(s->readings, kind);
+    lmbi_stand_hypothesis stand = {.low = 1e30f, .high = -1e30f, .pair_count = 1};
+    if (!r || !is_wanted(s, kind) || !pair_of(s, r, LMBI_CHAIN_LEGS, &stand.pairs[0])) {
+        return;
+    }
+    stand.pair_count += pair_of(s, r, LMBI_CHAIN_FORE, &stand.pairs[1]);
+    if (kind == LMB_SKELETON_QUADRUPED && stand.pair_count < 2) {
+        return;
+    }
+    stand.pair_count = kind == LMB_SKELETON_QUADRUPED ? 2 : 1;
+    stand.foot_count = 2 * stand.pair_count;
+    stand.left = r->left;
+    stand.up = r->up;
+    stand.forward = r->forward;
+    stand.offset = r->offset;
+    for (uint32_t k = 0; k < s->first.body.solid_count; ++k) {
+        const float h = lmb_vec3_dot(s->first.body.at[k], r->up);
+        stand.low = fminf(stand.low, h);
+        stand.high = fmaxf(stand.high, h);
+    }
+    const float margin = reading_margin(s->readings, kind);
+    const float doubt = 1 / (1 + lmb_exp(fminf(margin, 20)));
+    keep_cheaper(s, kind, least + (most - least) * doubt, &stand);
 }
 
 /// Candidates for the up axis, and the cost of one that files rarely use.
@@ -256,6 +342,8 @@ static lmb_result place_joints(const lmbi_body_shape *rotated, const lmbi_stand_
         return lmbi_bird_place(rotated, stand, out, error);
     case LMB_SKELETON_SPIDER:
         return lmbi_spider_place(rotated, stand, out);
+    case LMB_SKELETON_BIPED:
+        return lmbi_biped_place(rotated, stand, out, error);
     case LMB_SKELETON_FISH:
         return lmbi_fish_place(rotated, height, out);
     case LMB_SKELETON_SNAKE: {
@@ -302,6 +390,7 @@ static lmb_result embed_as_kind(search *s, lmb_skeleton_kind kind, lmb_embedding
         [LMB_SKELETON_FISH] = "a clear tail fin",
         [LMB_SKELETON_SNAKE] = "one long body",
         [LMB_SKELETON_SPIDER] = "many clear pairs of legs",
+        [LMB_SKELETON_BIPED] = "two legs and a tail",
         [LMB_SKELETON_GENERIC] = "limbs as the shape has them"};
     // The generic skeleton is what remains when no kind was recognised, so its confidence is low.
     const float cost = kind == LMB_SKELETON_GENERIC ? 0.95f : s->hypotheses[kind].cost;
@@ -331,6 +420,7 @@ static const char *expected_of(lmb_skeleton_kind kind)
         "a body with a tail fin",
         "a long slender body",
         "a body on three pairs of legs or more",
+        "a body on two legs with a tail",
         "a body with limbs"};
     return texts[kind];
 }
@@ -346,6 +436,7 @@ static const char *found_of(lmb_skeleton_kind kind)
         "a body that does not narrow before a fin",
         "a body that is not slender, or branches",
         "a body with fewer than three pairs of legs",
+        "a body that does not stand on two legs with a tail",
         "a body without limbs, such as a bust, a head or a prop"};
     return texts[kind];
 }
@@ -388,10 +479,10 @@ static float max_cost_beside_human(const search *s, lmb_skeleton_kind kind,
 /// Embeds the best kind other than a human. `human` (or NULL) is returned where no kind fits
 /// better. Without `vague_wanted` a generic skeleton counts as a failure.
 static lmb_result embed_creature(lmbi_voxel_cache *cache, const lmb_embed_opts *opts,
-                                 const lmb_embedding *human, bool vague_wanted, lmb_embedding *out,
+                                 const lmbi_readings *readings, const lmb_embedding *human, bool vague_wanted, lmb_embedding *out,
                                  lmb_error *error)
 {
-    search s = {.opts = opts, .cache = cache};
+    search s = {.opts = opts, .cache = cache, .readings = readings};
     for (int k = 0; k < LMB_SKELETON_KINDS; ++k) {
         s.hypotheses[k].cost = 1e30f;
     }
@@ -409,6 +500,10 @@ static lmb_result embed_creature(lmbi_voxel_cache *cache, const lmb_embed_opts *
                          "a compact body, such as a box, a ball or a head");
     }
     result = try_up_axes(&s, error);
+    if (result == LMB_OK) {
+        rate_reading(&s, LMB_SKELETON_BIPED);
+        rate_reading(&s, LMB_SKELETON_QUADRUPED);
+    }
     if (result == LMB_OK) {
         result = rate_lying_kinds(&s, error);
     }
@@ -431,11 +526,13 @@ static lmb_result embed_creature(lmbi_voxel_cache *cache, const lmb_embed_opts *
 /// Embeds a creature from the whole mesh. If no kind fits, a floor or a loose prop may be the
 /// reason, so it tries again with the main body alone.
 static lmb_result embed_creature_or_main_body(lmbi_embed_input *input, const lmb_embed_opts *opts,
+                                              const lmbi_readings *readings,
                                               const lmb_embedding *human, lmb_embedding *out,
                                               lmb_error *error)
 {
     lmb_embedding whole;
-    const lmb_result result = embed_creature(&input->whole, opts, human, true, &whole, error);
+    const lmb_result result =
+        embed_creature(&input->whole, opts, readings, human, true, &whole, error);
     const bool vague = result == LMB_OK && whole.kind == LMB_SKELETON_GENERIC;
     if (result == LMB_OK) {
         *out = whole;
@@ -447,7 +544,11 @@ static lmb_result embed_creature_or_main_body(lmbi_embed_input *input, const lmb
     lmb_result alone = lmbi_embed_input_main_body(input, &body, NULL);
     if (alone == LMB_OK && body) {
         lmb_embedding made;
-        alone = embed_creature(body, opts, NULL, result != LMB_OK, &made, NULL);
+        lmbi_readings own;
+        alone = lmbi_readings_find(body, opts, &own, NULL);
+        if (alone == LMB_OK) {
+            alone = embed_creature(body, opts, &own, NULL, result != LMB_OK, &made, NULL);
+        }
         if (alone == LMB_OK) {
             *out = made;
             return LMB_OK;
@@ -456,75 +557,90 @@ static lmb_result embed_creature_or_main_body(lmbi_embed_input *input, const lmb
     return alone == LMB_ERROR_MEMORY ? lmbi_fail_memory(error) : result;
 }
 
-/// Replaces the result by a human along another up axis, such as one that lies or hangs, if that
-/// one is more confident.
-static lmb_result prefer_lying_human(lmbi_embed_input *input, const lmb_embed_opts *opts,
-                                     lmb_result found, lmb_embedding *out, lmb_error *error)
+/// A quadruped whose best reading faces the other way is in doubt: its tail may be its head.
+static void doubt_facing(const lmbi_readings *readings, lmb_embedding *e)
 {
-    const bool vague = found != LMB_OK || out->kind == LMB_SKELETON_GENERIC;
-    const float least = vague ? DOUBTFUL_HUMAN : fmaxf(SURE_HUMAN, out->overall);
-    if ((found != LMB_OK && found != LMB_ERROR_UNSUPPORTED) ||
-        lmb_vec3_dot(opts->up, opts->up) > 0) {
-        return found;
+    const float doubtful = 0.5f;
+    const lmbi_reading *r = best_reading(readings, LMB_SKELETON_QUADRUPED);
+    if (e->kind == LMB_SKELETON_QUADRUPED && e->overall > doubtful && r &&
+        lmb_vec3_dot(r->forward, e->forward) < 0) {
+        e->overall = doubtful;
+        snprintf(e->summary, sizeof e->summary,
+                 "head and tail may be exchanged; if so, say where it faces");
     }
-    lmb_embedding lying;
-    const lmb_result result = lmbi_embed_lying(input, opts, least, &lying, NULL);
-    if (result == LMB_OK) {
-        *out = lying;
-        return LMB_OK;
-    }
-    return result == LMB_ERROR_MEMORY ? lmbi_fail_memory(error) : found;
 }
 
-/// If no kind fits, tries a human whose left and right limbs are in different poses. Keeps the
-/// former result or error if that fails too.
-static lmb_result prefer_asymmetric_human(lmbi_embed_input *input, const lmb_embed_opts *opts,
-                                          lmb_result found, lmb_embedding *out, lmb_error *error)
+/// Names the best reading of another kind, and how to choose it, in the summary of an unsure one.
+static void name_next_best(const lmbi_readings *readings, const lmb_embed_opts *opts,
+                           lmb_embedding *e)
 {
-    const bool vague = found == LMB_OK && out->kind == LMB_SKELETON_GENERIC;
-    if (found != LMB_ERROR_UNSUPPORTED && !vague) {
-        return found;
+    const float unsure = 0.6f;
+    for (uint32_t k = 0; k < readings->count && opts->kind == LMB_SKELETON_AUTO; ++k) {
+        const lmb_skeleton_kind kind = KIND_OF[readings->list[k].plan];
+        if (e->overall < unsure && kind != e->kind) {
+            const size_t used = strlen(e->summary);
+            snprintf(e->summary + used, sizeof e->summary - used,
+                     "; next best: --skeleton %s", lmb_skeleton_kind_name(kind));
+            return;
+        }
     }
-    lmb_embedding asymmetric;
-    const lmb_result result = lmbi_embed_asymmetric(input, opts, &asymmetric, NULL);
-    if (result == LMB_OK) {
-        *out = asymmetric;
-        return LMB_OK;
-    }
-    return result == LMB_ERROR_MEMORY ? lmbi_fail_memory(error) : found;
 }
 
-/// Tries the hypotheses that are only worth their time when the others fail or have low confidence.
-static lmb_result prefer_other_humans(lmbi_embed_input *input, const lmb_embed_opts *opts,
-                                      lmb_result found, lmb_embedding *out, lmb_error *error)
+/// The best creature. Where the readings clearly say another kind than was found, that one is
+/// tried too, along the axes of its reading.
+static lmb_result embed_animal(lmbi_embed_input *input, const lmb_embed_opts *opts,
+                               const lmbi_readings *readings, const lmb_embedding *human,
+                               lmb_embedding *out, lmb_error *error)
 {
-    return prefer_asymmetric_human(input, opts, prefer_lying_human(input, opts, found, out, error),
-                                   out, error);
+    const lmb_result result =
+        embed_creature_or_main_body(input, opts, readings, human, out, error);
+    const lmbi_reading *top = readings->count > 0 ? &readings->list[0] : NULL;
+    if (result == LMB_ERROR_MEMORY || !top || top->plan == LMBI_PLAN_HUMAN ||
+        opts->kind != LMB_SKELETON_AUTO || (result == LMB_OK && out->kind == KIND_OF[top->plan]) ||
+        reading_margin(readings, KIND_OF[top->plan]) < EVIDENCE) {
+        return result;
+    }
+    lmb_embed_opts given = *opts;
+    given.kind = KIND_OF[top->plan];
+    given.up = top->up;
+    lmb_embedding made;
+    const lmb_result again = embed_creature(&input->whole, &given, readings, NULL, false, &made, NULL);
+    if (again == LMB_OK) {
+        *out = made;
+    }
+    return again == LMB_ERROR_MEMORY ? lmbi_fail_memory(error) : again == LMB_OK ? again : result;
 }
 
 lmb_result lmbi_embed_kind(lmbi_embed_input *input, const lmb_embed_opts *opts, lmb_embedding *out,
                            lmb_error *error)
 {
+    lmbi_readings readings;
+    lmb_result result = lmbi_readings_find(&input->whole, opts, &readings, error);
+    if (result != LMB_OK) {
+        return result;
+    }
     if (opts->kind != LMB_SKELETON_AUTO && opts->kind != LMB_SKELETON_HUMAN) {
-        return embed_creature_or_main_body(input, opts, NULL, out, error);
+        return embed_creature_or_main_body(input, opts, &readings, NULL, out, error);
     }
     const bool given_human = opts->kind == LMB_SKELETON_HUMAN ||
                              lmbi_landmarks_are_human(opts->markers, opts->marker_count);
     lmb_embedding human;
-    lmbi_readings readings;
-    lmb_result result = lmbi_readings_find(&input->whole, opts, &readings, error);
-    if (result == LMB_OK) {
-        result = lmbi_embed_human(input, opts, &readings, &human, error);
-    }
+    result = lmbi_embed_human(input, opts, &readings, &human, error);
     const bool is_human = result == LMB_OK;
     if ((is_human && (human.overall >= SURE_HUMAN || given_human)) ||
         (!is_human && (result != LMB_ERROR_UNSUPPORTED || given_human))) {
         if (is_human) {
             *out = human;
+            name_next_best(&readings, opts, out);
         }
-        return is_human ? result : prefer_other_humans(input, opts, result, out, error);
+        return result;
     }
+    const bool animal = reading_margin(&readings, LMB_SKELETON_HUMAN) < -EVIDENCE;
     const lmb_result found =
-        embed_creature_or_main_body(input, opts, is_human ? &human : NULL, out, error);
-    return prefer_other_humans(input, opts, found, out, error);
+        embed_animal(input, opts, &readings, is_human && !animal ? &human : NULL, out, error);
+    if (found == LMB_OK) {
+        doubt_facing(&readings, out);
+        name_next_best(&readings, opts, out);
+    }
+    return found;
 }

@@ -15,6 +15,10 @@ float lmbi_quadruped_cost(const lmbi_body_shape *shape, lmb_vec3 given,
 lmb_result lmbi_quadruped_place(const lmbi_body_shape *shape, const lmbi_stand_hypothesis *stand,
                                 lmb_embedding *out, lmb_error *error);
 
+/// A reptile on two legs, stand->pairs[0], with a tail. Errors: MEMORY.
+lmb_result lmbi_biped_place(const lmbi_body_shape *shape, const lmbi_stand_hypothesis *stand,
+                            lmb_embedding *out, lmb_error *error);
+
 float lmbi_bird_cost(const lmbi_body_shape *shape, lmb_vec3 given, lmbi_stand_hypothesis *stand);
 lmb_result lmbi_bird_place(const lmbi_body_shape *shape, const lmbi_stand_hypothesis *stand,
                            lmb_embedding *out, lmb_error *error);
@@ -50,16 +54,6 @@ lmb_result lmbi_embed_human(lmbi_embed_input *input, const lmb_embed_opts *opts,
 /// The readings of the coarse voxels of a cache. Errors: MEMORY.
 lmb_result lmbi_readings_find(lmbi_voxel_cache *cache, const lmb_embed_opts *opts,
                               lmbi_readings *out, lmb_error *error);
-
-/// The same for a figure whose left and right limbs are in different poses. Errors: UNSUPPORTED,
-/// MEMORY.
-lmb_result lmbi_embed_asymmetric(lmbi_embed_input *input, const lmb_embed_opts *opts,
-                                 lmb_embedding *out, lmb_error *error);
-
-/// The same for a figure that hangs, lies or stands on its head: tries the axes of the mesh that
-/// were not tried yet. Returns the one of the highest confidence above `least`.
-lmb_result lmbi_embed_lying(lmbi_embed_input *input, const lmb_embed_opts *opts, float least,
-                            lmb_embedding *out, lmb_error *error);
 
 /// Both arms of the figure were guessed.
 bool lmbi_arms_guessed(const lmb_embedding *human);

@@ -7,7 +7,8 @@
 const char *lmb_skeleton_kind_name(lmb_skeleton_kind kind)
 {
     static const char *const names[LMB_SKELETON_KINDS] = {
-        "auto", "human", "quadruped", "bird", "hand", "fish", "snake", "spider", "generic"};
+        "auto", "human", "quadruped", "bird",  "hand",
+        "fish", "snake", "spider",    "biped", "generic"};
     return names[kind];
 }
 

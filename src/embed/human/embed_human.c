@@ -29,7 +29,7 @@ static lmb_result embed_blocks(lmbi_embed_input *input, const lmb_embed_opts *op
                                 : lmbi_fail(error, LMB_ERROR_UNSUPPORTED, "a figure of blocks",
                                             "pieces that form none");
     }
-    result = lmbi_figure_embed(&input->whole, opts, &landmarks, 0, out, error);
+    result = lmbi_figure_embed(&input->whole, opts, &landmarks, out, error);
     if (result == LMB_OK) {
         out->joint_count = LMBI_BODY_JOINTS; // blocks have no fingers that could move a wrist
         for (uint32_t j = 0; j < LMBI_BODY_JOINTS; ++j) {
@@ -89,14 +89,14 @@ static lmb_result embed_marked(lmbi_embed_input *input, const lmb_embed_opts *op
                                lmb_embedding *out, lmb_error *error)
 {
     const lmbi_landmarks landmarks = lmbi_landmarks_read(opts->markers, opts->marker_count);
-    const lmb_result result = lmbi_figure_embed(&input->whole, opts, &landmarks, 0, out, error);
+    const lmb_result result = lmbi_figure_embed(&input->whole, opts, &landmarks, out, error);
     if (result != LMB_ERROR_UNSUPPORTED) {
         return result;
     }
     lmbi_voxel_cache *body = NULL;
     lmb_result alone = lmbi_embed_input_main_body(input, &body, NULL);
     if (alone == LMB_OK) {
-        alone = body ? lmbi_figure_embed(body, opts, &landmarks, 0, out, NULL) : result;
+        alone = body ? lmbi_figure_embed(body, opts, &landmarks, out, NULL) : result;
     }
     return alone == LMB_ERROR_MEMORY ? lmbi_fail_memory(error) : alone;
 }
@@ -108,7 +108,7 @@ lmb_result lmbi_embed_human(lmbi_embed_input *input, const lmb_embed_opts *opts,
         return embed_marked(input, opts, out, error);
     }
     const lmb_result result = embed_unmarked(input, opts, readings, out, error);
-    if (result == LMB_ERROR_UNSUPPORTED || (result == LMB_OK && out->overall < DOUBTED)) {
+    if (result == LMB_ERROR_UNSUPPORTED || (result == LMB_OK && out->overall < BLOCKS)) {
         lmb_embedding blocks;
         const lmb_result block_result = embed_blocks(input, opts, &blocks, NULL);
         if (block_result == LMB_ERROR_MEMORY) {
@@ -120,75 +120,4 @@ lmb_result lmbi_embed_human(lmbi_embed_input *input, const lmb_embed_opts *opts,
         }
     }
     return result;
-}
-
-lmb_result lmbi_embed_asymmetric(lmbi_embed_input *input, const lmb_embed_opts *opts,
-                                 lmb_embedding *out, lmb_error *error)
-{
-    const lmbi_landmarks landmarks = lmbi_landmarks_read(opts->markers, opts->marker_count);
-    input->whole.asymmetric = true;
-    const lmb_result result = lmbi_figure_embed(&input->whole, opts, &landmarks, 0, out, error);
-    input->whole.asymmetric = false;
-    return result;
-}
-
-/// Axes of the mesh that may be up, without prior costs, the cheapest pose hypothesis first.
-/// Returns how many there are.
-static int rank_ups(const lmbi_voxelisation *coarse, lmb_vec3 out[6])
-{
-    static const lmb_vec3 ups[6] = {{0, 1, 0},  {0, 0, 1},  {1, 0, 0},
-                                    {-1, 0, 0}, {0, -1, 0}, {0, 0, -1}};
-    float costs[6];
-    int count = 0;
-    for (int u = 0; u < 6; ++u) {
-        const lmbi_pose_opts opts = {.up = ups[u]};
-        lmbi_pose_hypothesis pose;
-        if (!lmbi_pose_hypothesis_find(&coarse->body, coarse->tips, coarse->tip_count, &opts,
-                                       &pose) ||
-            pose.armless || pose.cost > LMBI_FIGURE_MAX_COST) {
-            continue;
-        }
-        int at = count++;
-        for (; at > 0 && costs[at - 1] > pose.cost; --at) {
-            costs[at] = costs[at - 1];
-            out[at] = out[at - 1];
-        }
-        costs[at] = pose.cost;
-        out[at] = ups[u];
-    }
-    return count;
-}
-
-lmb_result lmbi_embed_lying(lmbi_embed_input *input, const lmb_embed_opts *opts, float least,
-                            lmb_embedding *out, lmb_error *error)
-{
-    enum { TRIES = 3 };
-    const lmbi_landmarks landmarks = lmbi_landmarks_read(opts->markers, opts->marker_count);
-    const lmbi_voxelisation *coarse;
-    lmb_result result = lmbi_voxel_cache_get(&input->whole, LMBI_VOXELS_COARSE, &coarse, error);
-    if (result != LMB_OK) {
-        return result;
-    }
-    lmb_vec3 ups[6];
-    const int count = rank_ups(coarse, ups);
-    bool any = false;
-    for (int u = 0; u < count && u < TRIES; ++u) {
-        if (lmb_vec3_dot(ups[u], input->whole.stood) > 0.5f) {
-            continue; // the axis of the first attempt
-        }
-        lmb_embed_opts given = *opts;
-        given.up = ups[u];
-        lmb_embedding made;
-        result = lmbi_figure_embed(&input->whole, &given, &landmarks, least, &made, error);
-        if (result == LMB_OK) {
-            *out = made;
-            least = made.overall;
-            any = true;
-        } else if (result != LMB_ERROR_UNSUPPORTED) {
-            return result;
-        }
-    }
-    return any ? LMB_OK
-               : lmbi_fail(error, LMB_ERROR_UNSUPPORTED, "a figure along another up axis",
-                           "none of %d axes with a figure", count);
 }

@@ -16,11 +16,6 @@
 static const float HOPELESS = 1.1f;
 /// The highest confidence of a figure with guessed arms or legs.
 static const float LIMBS_GUESSED = 0.34f;
-/// The same for one that sits, whose hips are guessed.
-static const float SEATED = 0.3f;
-/// The same for an asymmetric pose, and for one with a foot before the other. Its mirror plane may
-/// be off by a few degrees, which can swap the feet.
-static const float POSED = 0.32f, STRIDING = 0.3f;
 
 static void write_joints(const lmbi_figure *f, const lmbi_human_joints *placed, lmb_embedding *out)
 {
@@ -156,14 +151,8 @@ static void rate_confidence(const lmbi_figure *f, float facing, lmb_embedding *o
         // better.
         out->overall = fminf(out->overall, LIMBS_GUESSED);
     }
-    if (f->pose.asymmetric) {
-        const float before =
-            f->tips[f->pose.foot[0]].position.z - f->tips[f->pose.foot[1]].position.z;
-        out->overall = fminf(out->overall, fabsf(before) > 0.12f ? STRIDING : POSED);
-    }
     const bool seated = is_seated(out);
     if (seated) {
-        out->overall = fminf(out->overall, SEATED);
         weakest = LMBI_LEFT_UPPER_LEG;
         out->reason[LMBI_LEFT_UPPER_LEG] = out->reason[LMBI_RIGHT_UPPER_LEG] =
             "thighs that do not hang tell little of the hips";
@@ -249,7 +238,7 @@ static lmb_result find_facing_figure(lmbi_voxel_cache *cache, const lmb_embed_op
                                      lmb_error *error)
 {
     lmbi_figure_opts figure_opts = {
-        .pose = {.up = opts->up, .forward = opts->forward, .asymmetric = cache->asymmetric},
+        .pose = {.up = opts->up, .forward = opts->forward},
         .landmarks = landmarks};
     lmbi_landmarks_axes(landmarks, &figure_opts.pose.up, &figure_opts.pose.forward);
     out->given = lmb_vec3_dot(figure_opts.pose.forward, figure_opts.pose.forward) > 0;
@@ -327,7 +316,8 @@ lmb_result lmbi_human_candidates(lmbi_voxel_cache *cache, const lmb_embed_opts *
                                  uint32_t *count, lmb_error *error)
 {
     static const lmbi_landmarks none;
-    const float sure = 0.85f;
+    const float sure = 0.85f, hopeless = 8;
+    float best = -1e30f;
     const lmbi_voxelisation *x = &cache->variant[LMBI_VOXELS_COARSE];
     *count = 0;
     list[0] = (lmbi_human_candidate){0};
@@ -336,7 +326,8 @@ lmb_result lmbi_human_candidates(lmbi_voxel_cache *cache, const lmb_embed_opts *
     for (uint32_t k = 0; k < readings->count && *count < LMBI_HUMAN_CANDIDATES && result == LMB_OK;
          ++k) {
         const lmbi_reading *r = &readings->list[k];
-        bool known = r->plan != LMBI_PLAN_HUMAN;
+        best = r->plan == LMBI_PLAN_HUMAN ? fmaxf(best, r->score) : best;
+        bool known = r->plan != LMBI_PLAN_HUMAN || r->score < best - hopeless;
         for (uint32_t c = 0; c < *count && !known; ++c) {
             known = is_reading_of(&list[c], cache, x, r);
             if (known && list[c].chance > sure && !all) {
@@ -402,7 +393,7 @@ lmb_result lmbi_human_embed_readings(lmbi_voxel_cache *cache, const lmb_embed_op
 }
 
 lmb_result lmbi_figure_embed(lmbi_voxel_cache *cache, const lmb_embed_opts *opts,
-                             const lmbi_landmarks *landmarks, float least, lmb_embedding *out,
+                             const lmbi_landmarks *landmarks, lmb_embedding *out,
                              lmb_error *error)
 {
     lmbi_human_candidate c = {0};
@@ -416,10 +407,6 @@ lmb_result lmbi_figure_embed(lmbi_voxel_cache *cache, const lmb_embed_opts *opts
     lmb_embedding made;
     result = write_candidate(&c, &made, error);
     made.overall = 1 - 0.75f * (1 - made.overall);
-    if (result == LMB_OK && !(made.overall > least)) {
-        result = lmbi_fail(error, LMB_ERROR_UNSUPPORTED, "a more confident figure", "%.40s",
-                           made.summary);
-    }
     if (result == LMB_OK) {
         *out = made;
     }

@@ -11,10 +11,10 @@
 /// Figures that cost more are no humanoids.
 #define LMBI_FIGURE_MAX_COST 0.75f
 
-/// The joints, with fingers if both hands have five. Only a figure with more confidence than
-/// `least` is accepted. Errors: UNSUPPORTED for no such figure; MEMORY.
+/// The joints that landmarks tell, with fingers if both hands have five. Errors: UNSUPPORTED for no
+/// figure; MEMORY.
 lmb_result lmbi_figure_embed(lmbi_voxel_cache *cache, const lmb_embed_opts *opts,
-                             const lmbi_landmarks *landmarks, float least, lmb_embedding *out,
+                             const lmbi_landmarks *landmarks, lmb_embedding *out,
                              lmb_error *error);
 
 /// The readings of the coarse voxels of a cache, the best first.

@@ -5,8 +5,8 @@
 #include <math.h>
 
 /// Height of the hips over that of the shoulders, for hidden legs (Drillis, Contini 1966: 0.53 /
-/// 0.82).
-static const float USUAL_HIP = 0.65f;
+/// 0.82), and the highest that occurs.
+static const float USUAL_HIP = 0.65f, HIGHEST_HIP = 0.8f;
 
 /// Depth between the legs at one height as a fraction of the legs' own: 0 if they are apart, 1 in
 /// the trunk.
@@ -157,6 +157,12 @@ static void place_folded_leg(const lmbi_leg *leg, lmb_vec3 *at)
     at[2] = lmbi_limb_point(&leg->line, ankle);
 }
 
+/// The height where the branch of a foot's tip ends.
+static float leg_root(const lmbi_figure_parts *w, int side)
+{
+    return w->f->tips[w->f->pose.foot[side]].base.y;
+}
+
 void lmbi_find_crotch(lmbi_figure_parts *w, float shoulder)
 {
     const float usual = USUAL_HIP * shoulder;
@@ -167,6 +173,11 @@ void lmbi_find_crotch(lmbi_figure_parts *w, float shoulder)
     if (!w->crotch_clear || (touch > 0.03f && is_hem(w, shoulder, touch, together))) {
         w->hidden_legs = true;
         w->crotch = usual;
+    }
+    if (!w->hidden_legs && together > HIGHEST_HIP * shoulder) {
+        // The legs hang beside the pelvis, as those of robots do: they end where they branch off.
+        const float root = fminf(leg_root(w, 0), leg_root(w, 1));
+        w->crotch = root > 0.06f && root < HIGHEST_HIP * shoulder ? root : usual;
     }
     if (w->legs[0].folded && w->legs[1].folded) {
         w->crotch = 0.5f * (lmbi_limb_point(&w->legs[0].line, w->legs[0].hip_arc).y +

@@ -107,17 +107,6 @@ static void measure_sides(const lmbi_human_joints *p, float out[LMBI_CLUES])
     out[LMBI_CLUE_UPRIGHT] = fmaxf(0, upright);
 }
 
-/// Usual logarithms of lengths over that of the trunk, and their spreads over humans of all ages
-/// and styles. Fitted by bench/embed_fit.c.
-static const lmbi_spread ARM = {-0.05f, 0.3f}, LEG = {0.45f, 0.35f}, SHOULDER = {-1.15f, 0.3f},
-                         HIP = {-0.6f, 0.3f}, NECK = {0.12f, 0.1f}, BONE = {0, 0.25f};
-
-static float unlikeliness(const lmbi_spread *usual, float x)
-{
-    const float d = (x - usual->mean) / usual->spread;
-    return lmb_log(1 + 0.25f * d * d);
-}
-
 static float log_ratio(float a, float b)
 {
     return lmb_log(fmaxf(a, 1e-3f) / fmaxf(b, 1e-3f));
@@ -127,27 +116,26 @@ static void measure_proportions(const lmbi_human_joints *p, float out[LMBI_CLUES
 {
     const lmb_vec3 *at = p->at;
     const float trunk = lmb_vec3_distance(at[LMBI_HIPS], at[LMBI_NECK]);
-    float arm = 0, leg = 0, bones = 0, wide = 0, hips = 0, shoulder = 0;
+    float upper = 0, fore = 0, thigh = 0, shank = 0, wide = 0, hips = 0, shoulder = 0;
     for (int side = 0; side < 2; ++side) {
         const lmb_vec3 *a = at + LMBI_LEFT_UPPER_ARM + side * LMBI_ARM_JOINTS,
                        *l = at + LMBI_LEFT_UPPER_LEG + side * LMBI_LEG_JOINTS;
-        const float upper = lmb_vec3_distance(a[0], a[1]), fore = lmb_vec3_distance(a[1], a[2]),
-                    thigh = lmb_vec3_distance(l[0], l[1]), shank = lmb_vec3_distance(l[1], l[2]);
-        arm += 0.5f * (upper + fore);
-        leg += 0.5f * (thigh + shank);
+        upper += 0.5f * lmb_vec3_distance(a[0], a[1]);
+        fore += 0.5f * lmb_vec3_distance(a[1], a[2]);
+        thigh += 0.5f * lmb_vec3_distance(l[0], l[1]);
+        shank += 0.5f * lmb_vec3_distance(l[1], l[2]);
         wide += 0.5f * fabsf(a[0].x);
         hips += 0.5f * fabsf(l[0].x);
         shoulder += 0.5f * a[0].y;
-        bones += 0.25f * unlikeliness(&BONE, log_ratio(fore, upper)) +
-                 0.25f * unlikeliness(&BONE, log_ratio(shank, thigh));
     }
-    out[LMBI_CLUE_ARM] = unlikeliness(&ARM, log_ratio(arm, trunk));
-    out[LMBI_CLUE_LEG] = unlikeliness(&LEG, log_ratio(leg, trunk));
-    out[LMBI_CLUE_SHOULDER] = unlikeliness(&SHOULDER, log_ratio(wide, trunk));
-    out[LMBI_CLUE_HIP] = unlikeliness(&HIP, log_ratio(hips, wide));
-    out[LMBI_CLUE_NECK] =
-        unlikeliness(&NECK, (at[LMBI_NECK].y - shoulder) / fmaxf(trunk, 1e-3f));
-    out[LMBI_CLUE_BONES] = bones;
+    out[LMBI_CLUE_ARM] = log_ratio(upper + fore, trunk);
+    out[LMBI_CLUE_LEG] = log_ratio(thigh + shank, trunk);
+    out[LMBI_CLUE_SHOULDER] = log_ratio(wide, trunk);
+    out[LMBI_CLUE_HIP] = log_ratio(hips, wide);
+    out[LMBI_CLUE_FOREARM] = log_ratio(fore, upper);
+    out[LMBI_CLUE_SHANK] = log_ratio(shank, thigh);
+    out[LMBI_CLUE_NECK] = (at[LMBI_NECK].y - shoulder) / fmaxf(trunk, 1e-3f);
+    out[LMBI_CLUE_HEAD] = log_ratio(p->head_top.y - at[LMBI_NECK].y, trunk);
     out[LMBI_CLUE_LEAN] = fabsf(at[LMBI_NECK].z - at[LMBI_HIPS].z);
 }
 
@@ -168,6 +156,7 @@ static void measure_readings(const lmbi_figure *f, const lmbi_reading *r, uint32
         }
     }
     out[LMBI_CLUE_PLAN] = fminf(fmaxf(human - other, -MOST_SCORE), MOST_SCORE);
+    out[LMBI_CLUE_SCORE] = fminf(fmaxf(human, -20), 40);
     out[LMBI_CLUE_AXES] = fmaxf(alike - human, -MOST_SCORE);
 }
 
@@ -192,15 +181,29 @@ void lmbi_human_clues(const lmbi_figure *figure, const lmbi_human_joints *joints
                              (figure->pose.footless ? 1.0f : 0.0f);
 }
 
-/// Logistic regression. Fitted by tools/fit-embed.mjs.
-static const float OFFSET = 0;
-static const float WEIGHTS[LMBI_CLUES] = {0};
+/// Logistic regression over the clues, and the usual proportions. Fitted by tools/fit-embed.mjs.
+static const struct {
+    float offset, weights[LMBI_CLUES];
+    lmbi_spread usual[LMBI_CLUES - LMBI_CLUE_PROPORTIONS];
+} MODEL = {
+#include "embed/human/plausibility_rows.inl"
+};
+
+/// How unlikely a proportion is: the logarithm of a Student's t density, negated.
+static float unlikeliness(const lmbi_spread *usual, float x)
+{
+    const float d = (x - usual->mean) / usual->spread;
+    return lmb_log(1 + 0.25f * d * d);
+}
 
 float lmbi_human_chance(const float clues[LMBI_CLUES])
 {
-    float sum = OFFSET;
+    float sum = MODEL.offset;
     for (int c = 0; c < LMBI_CLUES; ++c) {
-        sum += WEIGHTS[c] * clues[c];
+        sum += MODEL.weights[c] *
+               (c < LMBI_CLUE_PROPORTIONS
+                    ? clues[c]
+                    : unlikeliness(&MODEL.usual[c - LMBI_CLUE_PROPORTIONS], clues[c]));
     }
     return 1 / (1 + lmb_exp(-fminf(fmaxf(sum, -20), 20)));
 }

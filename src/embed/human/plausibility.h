@@ -19,14 +19,20 @@ typedef enum lmbi_clue {
     LMBI_CLUE_FACING,    ///< hints that it faces this way, 0 to 1
     LMBI_CLUE_GUESSED,   ///< number of arms and pairs of legs that were guessed
     LMBI_CLUE_LEAN,      ///< how far the neck lies before or behind the hips, in heights
-    LMBI_CLUE_ARM,       ///< unlikeliness of the arms' length over the trunk's
-    LMBI_CLUE_LEG,       ///< the same of the legs
-    LMBI_CLUE_SHOULDER,  ///< the same of the shoulders' width
-    LMBI_CLUE_HIP,       ///< the same of the width between the hips over the shoulders'
-    LMBI_CLUE_NECK,      ///< the same of the neck's height over the shoulders, per trunk
-    LMBI_CLUE_BONES,     ///< the same of the forearm over the upper arm, and the shank over the thigh
     LMBI_CLUE_UPRIGHT,   ///< how far knees or ankles are above hips, or hips above shoulders
+    LMBI_CLUE_SCORE,     ///< score of the best reading as a human
+    /// Logarithms of lengths over that of the trunk. From here on a clue tells by how far it is from
+    /// its usual value.
+    LMBI_CLUE_ARM,
+    LMBI_CLUE_LEG,
+    LMBI_CLUE_SHOULDER, ///< half the distance between the shoulders
+    LMBI_CLUE_HIP,      ///< half the distance between the hips, over that between the shoulders
+    LMBI_CLUE_FOREARM,  ///< over the upper arm
+    LMBI_CLUE_SHANK,    ///< over the thigh
+    LMBI_CLUE_NECK,     ///< height of the neck above the shoulders; no logarithm
+    LMBI_CLUE_HEAD,     ///< height of the crown above the neck
     LMBI_CLUES,
+    LMBI_CLUE_PROPORTIONS = LMBI_CLUE_ARM,
 } lmbi_clue;
 
 /// Measures the joints. `readings` are those of the body in its own frame, the best first.

@@ -13,6 +13,9 @@ float lmbi_spread_log(const lmbi_spread *row, float x)
     return -2.5f * lmb_log(1 + 0.25f * d * d) - lmb_log(row->spread);
 }
 
+/// How far the end of a left limb may lie on the right side, in gyration radii.
+static const float ACROSS = 0.15f;
+
 /// The term that a measurement of a tip belongs to.
 static const lmbi_term TIP_TERM[LMBI_TIP_FEATURES] = {
     LMBI_TERM_HEIGHT, LMBI_TERM_BASE, LMBI_TERM_LENGTH, LMBI_TERM_SIDE,
@@ -35,6 +38,9 @@ typedef struct chain_options {
     option list[MAX_OPTIONS]; ///< highest score first
 } chain_options;
 
+/// Most readings of one view and plan that are kept, so that others are left in the list.
+enum { VIEW_READINGS = 3 };
+
 typedef struct search {
     const lmbi_template_set *set;
     const lmbi_body_view *view;
@@ -44,6 +50,8 @@ typedef struct search {
     float whole[LMBI_TERMS];      ///< terms of the body
     float whole_score;
     const option *chosen[LMBI_CHAINS];
+    lmbi_reading best[VIEW_READINGS]; ///< of this view and plan, highest score first
+    uint32_t best_count;
     lmbi_reading *out;
     uint32_t out_count;
 } search;
@@ -57,13 +65,25 @@ static float weigh(const search *s, const float terms[LMBI_TERMS])
     return sum;
 }
 
+/// Logarithm of the density of a measurement of a tip that belongs to no chain. A branch that is
+/// longer than usual pays in full, as a normal density has it: few bodies have a limb too many.
+static float other_log(const search *s, int feature, float x)
+{
+    const lmbi_spread *row = &s->set->other[feature];
+    if (feature == LMBI_TIP_LENGTH && x > row->mean) {
+        const float d = (x - row->mean) / row->spread;
+        return -0.5f * d * d - lmb_log(row->spread);
+    }
+    return lmbi_spread_log(row, x);
+}
+
 /// Adds the likelihood of a tip as the end of a chain, against that of a tip of no chain.
 static void add_tip(const search *s, const lmbi_chain_row *row, int32_t tip, float terms[LMBI_TERMS])
 {
     for (int f = 0; f < LMBI_TIP_FEATURES; ++f) {
         const float x = s->view->tips[tip][f];
         terms[TIP_TERM[f]] +=
-            lmbi_spread_log(&row->tip[f], x) - lmbi_spread_log(&s->set->other[f], x);
+            lmbi_spread_log(&row->tip[f], x) - other_log(s, f, x);
     }
 }
 
@@ -115,7 +135,11 @@ static void list_options(search *s, int chain)
                    row->paired && !left ? a : LMB_NONE);
         for (int32_t b = a + 1; row->paired && b < (int32_t)s->view->tip_count; ++b) {
             const bool ordered = s->view->at[a].x > s->view->at[b].x;
-            add_option(s, chain, ordered ? a : b, ordered ? b : a);
+            const int32_t l = ordered ? a : b, r = ordered ? b : a;
+            const float slack = ACROSS * s->view->radius;
+            if (s->view->at[l].x > -slack && s->view->at[r].x < slack) {
+                add_option(s, chain, l, r);
+            }
         }
     }
 }
@@ -135,7 +159,26 @@ static bool is_free(const search *s, int chain, const option *o)
 
 static float least_kept(const search *s)
 {
-    return s->out_count < LMBI_READINGS ? -1e30f : s->out[LMBI_READINGS - 1].score;
+    const float view =
+        s->best_count < VIEW_READINGS ? -1e30f : s->best[VIEW_READINGS - 1].score;
+    const float all = s->out_count < LMBI_READINGS ? -1e30f : s->out[LMBI_READINGS - 1].score;
+    return fmaxf(view, all);
+}
+
+/// Inserts a reading by its score, and drops the last if there are too many. Returns their number.
+static uint32_t insert_reading(lmbi_reading *list, uint32_t count, uint32_t most,
+                               const lmbi_reading *r)
+{
+    uint32_t at = count < most ? count++ : most;
+    for (; at > 0 && list[at - 1].score < r->score; --at) {
+        if (at < most) {
+            list[at] = list[at - 1];
+        }
+    }
+    if (at < most) {
+        list[at] = *r;
+    }
+    return count;
 }
 
 static void keep_reading(search *s, float score)
@@ -154,11 +197,7 @@ static void keep_reading(search *s, float score)
             r.terms[t] += s->chosen[c]->terms[t];
         }
     }
-    uint32_t at = s->out_count < LMBI_READINGS ? s->out_count++ : LMBI_READINGS - 1;
-    for (; at > 0 && s->out[at - 1].score < score; --at) {
-        s->out[at] = s->out[at - 1];
-    }
-    s->out[at] = r;
+    s->best_count = insert_reading(s->best, s->best_count, VIEW_READINGS, &r);
 }
 
 static void choose_chains(search *s, int chain, float score)
@@ -204,7 +243,11 @@ static void interpret_view(search *s, const lmbi_body_view *view, lmbi_plan plan
         s->bound[c] =
             s->bound[c + 1] + (s->chains[c].count > 0 ? s->chains[c].list[0].score : 0);
     }
+    s->best_count = 0;
     choose_chains(s, 0, s->whole_score);
+    for (uint32_t k = 0; k < s->best_count; ++k) {
+        s->out_count = insert_reading(s->out, s->out_count, LMBI_READINGS, &s->best[k]);
+    }
 }
 
 /// Candidates for the up axis, and the logarithms of how often files use them.
@@ -213,6 +256,15 @@ static const struct {
     float prior;
 } UPS[6] = {{{0, 1, 0}, 0},    {{0, 0, 1}, -1.5f}, {{1, 0, 0}, -6},
             {{-1, 0, 0}, -6}, {{0, -1, 0}, -7},   {{0, 0, -1}, -7}};
+
+/// The logarithm of how often files whose up axis is Y or Z have bodies that face this way: most
+/// face +Z, or -Y where Z is up.
+static float facing_prior(lmb_vec3 up, lmb_vec3 forward)
+{
+    const float unusual = -2.5f, along = 0.9f;
+    const float usual = up.y > along ? forward.z : up.z > along ? -forward.y : 1;
+    return usual > along ? 0 : unusual;
+}
 
 /// Interprets the body with every plane and both facings.
 static void try_up(search *s, const lmbi_voxel_body *body, const lmbi_tip *tips, uint32_t tip_count,
@@ -231,7 +283,8 @@ static void try_up(search *s, const lmbi_voxel_body *body, const lmbi_tip *tips,
             }
             for (int plan = 0; plan < LMBI_PLANS; ++plan) {
                 if (opts->plans == 0 || (opts->plans >> plan & 1)) {
-                    interpret_view(s, &views[way], (lmbi_plan)plan, prior);
+                    interpret_view(s, &views[way], (lmbi_plan)plan,
+                                   prior + facing_prior(up, views[way].forward));
                 }
             }
         }

@@ -5,7 +5,7 @@
 
 #include "embed/match/templates.h"
 
-enum { LMBI_READINGS = 12 };
+enum { LMBI_READINGS = 16 };
 
 /// One interpretation of a solid.
 typedef struct lmbi_reading {
@@ -25,8 +25,8 @@ typedef struct lmbi_search_opts {
     const lmbi_template_set *templates; ///< NULL: the fitted ones
 } lmbi_search_opts;
 
-/// The best interpretations, the highest score first. Those of one plan with the same axes and the
-/// same tips count once. Returns their number, at most LMBI_READINGS.
+/// The best interpretations, the highest score first, at most three of a plan with the same axes.
+/// Returns their number, at most LMBI_READINGS.
 uint32_t lmbi_search_readings(const lmbi_voxel_body *body, const lmbi_tip *tips, uint32_t tip_count,
                               const lmbi_search_opts *opts, lmbi_reading out[LMBI_READINGS]);
 

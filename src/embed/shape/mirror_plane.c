@@ -135,15 +135,32 @@ float lmbi_mirror_refine(const lmbi_voxel_body *body, lmb_vec3 up, lmb_vec3 *nor
 /// Normals that are tried before the best are refined, over half a turn.
 enum { SCANNED = 12 };
 /// A plane whose disagreement is this many times that of the best, and SLIGHT voxels more, is none.
-static const float NO_RIVAL = 1.4f, SLIGHT = 0.1f;
+static const float NO_RIVAL = 1.6f, SLIGHT = 0.1f;
 
-/// Disagreements of planes through the centroid, and the rotation of each from s->side.
-static void scan_angles(const mirror_search *s, float out[SCANNED])
+/// Mean of the samples weighted by squared depth: thin limbs and props count little.
+static lmb_vec3 deep_middle_of(const mirror_search *s)
+{
+    double sum[3] = {0, 0, 0}, weights = 0;
+    for (uint32_t k = 0; k < s->count; ++k) {
+        const lmb_vec3 p = s->samples[k].at;
+        const double weight = (double)s->samples[k].depth * (double)s->samples[k].depth;
+        sum[0] += weight * (double)p.x;
+        sum[1] += weight * (double)p.y;
+        sum[2] += weight * (double)p.z;
+        weights += weight;
+    }
+    return weights > 0 ? lmb_vec3_make((float)(sum[0] / weights), (float)(sum[1] / weights),
+                                       (float)(sum[2] / weights))
+                       : s->body->centroid;
+}
+
+/// Disagreements of planes through `middle`, at rising rotations from s->side.
+static void scan_angles(const mirror_search *s, lmb_vec3 middle, float out[SCANNED])
 {
     const double weight = weight_of(s, SOME);
     for (int a = 0; a < SCANNED; ++a) {
         const float angle = LMB_PI * (float)a / SCANNED;
-        const float at = lmb_vec3_dot(s->body->centroid, normal_at(s, angle));
+        const float at = lmb_vec3_dot(middle, normal_at(s, angle));
         out[a] = disagreement(s, angle, at, 4, SOME, weight);
     }
 }
@@ -183,14 +200,15 @@ uint32_t lmbi_mirror_scan(const lmbi_voxel_body *body, lmb_vec3 up, lmb_vec3 for
     s.count = 0;
     collect_samples(&s);
     float miss[SCANNED];
-    scan_angles(&s, miss);
+    const lmb_vec3 middle = deep_middle_of(&s);
+    scan_angles(&s, middle, miss);
     uint32_t count = 0;
     for (int a = 0; a < SCANNED; ++a) {
         if (miss[a] > miss[(a + 1) % SCANNED] || miss[a] > miss[(a + SCANNED - 1) % SCANNED]) {
             continue;
         }
         lmbi_mirror m = {.normal = normal_at(&s, LMB_PI * (float)a / SCANNED), .miss = miss[a]};
-        m.offset = lmb_vec3_dot(body->centroid, m.normal);
+        m.offset = lmb_vec3_dot(middle, m.normal);
         count = insert_mirror(out, count, m);
     }
     while (count > 1 && out[count - 1].miss > NO_RIVAL * out[0].miss + SLIGHT) {
