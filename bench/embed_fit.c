@@ -728,7 +728,7 @@ static void write_clues(const char *path)
                 float mean;
                 float worst = b->is_human ? worst_limb(b, &list[c], &mean) : (mean = 1, 1);
                 for (int side = 0; side < 2 && b->is_human; ++side) {
-                    const bool missing = !b->has_limb[3 * side + 2]; // an arm that the body lacks must not be found
+                    const bool missing = !b->has_limb[3 * side]; // an arm that the body lacks must not be found
                     worst = missing && !list[c].figure.guess[side].made ? 1 : worst;
                 }
                 fprintf(f, "%s\t%s\t%d\t%u\t%.4f\t%.4f", b->family, b->name, b->pose, c, (double)worst, (double)mean);

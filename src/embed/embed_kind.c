@@ -2,10 +2,9 @@
 #include "base/error.h"
 #include "embed/creature/chain.h"
 #include "embed/human/landmarks.h"
+#include "embed/reading_kind.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <string.h>
 
 /// Hypotheses that cost more are of another kind.
 static const float REFUSED = 0.9f;
@@ -138,90 +137,6 @@ static bool is_clear(const search *s)
     return r->cost <= clear && !beast;
 }
 
-// ------------------------------------------------------------------------------------- readings
-
-/// How much higher the score of a reading must be to count as evidence against another.
-static const float EVIDENCE = 4;
-
-static const lmb_skeleton_kind KIND_OF[LMBI_PLANS] = {
-    [LMBI_PLAN_HUMAN] = LMB_SKELETON_HUMAN,
-    [LMBI_PLAN_QUADRUPED] = LMB_SKELETON_QUADRUPED,
-    [LMBI_PLAN_BIRD] = LMB_SKELETON_BIRD,
-    [LMBI_PLAN_BIPED] = LMB_SKELETON_BIPED};
-
-/// The best reading of a kind, or NULL.
-static const lmbi_reading *best_reading(const lmbi_readings *readings, lmb_skeleton_kind kind)
-{
-    for (uint32_t k = 0; k < readings->count; ++k) {
-        if (KIND_OF[readings->list[k].plan] == kind) {
-            return &readings->list[k];
-        }
-    }
-    return NULL;
-}
-
-/// How much the score of the best reading of a kind exceeds that of the best one of other kinds;
-/// negative if another is better.
-static float reading_margin(const lmbi_readings *readings, lmb_skeleton_kind kind)
-{
-    const float none = readings->count > 0 ? readings->list[readings->count - 1].score : 0;
-    float own = none, other = none;
-    for (uint32_t k = readings->count; k-- > 0;) {
-        float *score = KIND_OF[readings->list[k].plan] == kind ? &own : &other;
-        *score = readings->list[k].score;
-    }
-    return own - other;
-}
-
-/// The pair of legs at the ends of a chain of a reading. False if one is not seen.
-static bool pair_of(const search *s, const lmbi_reading *r, lmbi_chain chain, lmbi_leg_pair *out)
-{
-    const lmbi_voxelisation *coarse = &s->cache->variant[LMBI_VOXELS_COARSE];
-    const int32_t *feet = r->tips[chain];
-    if (feet[0] == LMB_NONE || feet[1] == LMB_NONE) {
-        return false;
-    }
-    const lmbi_tip *a = &coarse->tips[feet[0]], *b = &coarse->tips[feet[1]];
-    const lmbi_tip *shorter = a->length < b->length ? a : b;
-    const lmb_vec3 middle = lmb_vec3_lerp(a->position, b->position, 0.5f);
-    *out = (lmbi_leg_pair){.foot = {a->position, b->position},
-                           .free = lmb_vec3_dot(shorter->base, r->up),
-                           .length = shorter->length,
-                           .along = lmb_vec3_dot(middle, r->forward)};
-    return true;
-}
-
-/// Lets a body on legs stand as its best reading says, where that reading is much better than those
-/// of other kinds.
-static void rate_reading(search *s, lmb_skeleton_kind kind)
-{
-    // Less than what the older search finds costs where it is right.
-    const float least = kind == LMB_SKELETON_BIPED ? 0 : 0.5f, most = 1;
-    const lmbi_reading *r = best_reading(s->readings, kind);
-    lmbi_stand_hypothesis stand = {.low = 1e30f, .high = -1e30f, .pair_count = 1};
-    if (!r || !is_wanted(s, kind) || !pair_of(s, r, LMBI_CHAIN_LEGS, &stand.pairs[0])) {
-        return;
-    }
-    stand.pair_count += pair_of(s, r, LMBI_CHAIN_FORE, &stand.pairs[1]);
-    if (kind == LMB_SKELETON_QUADRUPED && stand.pair_count < 2) {
-        return;
-    }
-    stand.pair_count = kind == LMB_SKELETON_QUADRUPED ? 2 : 1;
-    stand.foot_count = 2 * stand.pair_count;
-    stand.left = r->left;
-    stand.up = r->up;
-    stand.forward = r->forward;
-    stand.offset = r->offset;
-    for (uint32_t k = 0; k < s->first.body.solid_count; ++k) {
-        const float h = lmb_vec3_dot(s->first.body.at[k], r->up);
-        stand.low = fminf(stand.low, h);
-        stand.high = fmaxf(stand.high, h);
-    }
-    const float margin = reading_margin(s->readings, kind);
-    const float doubt = 1 / (1 + lmb_exp(fminf(margin, 20)));
-    keep_cheaper(s, kind, least + (most - least) * doubt, &stand);
-}
-
 /// Candidates for the up axis, and the cost of one that files rarely use.
 static const struct {
     lmb_vec3 up;
@@ -236,6 +151,16 @@ static float axis_prior(const search *s, lmb_vec3 up)
         prior = lmb_vec3_dot(UPS[u].up, up) > 0.99f ? UPS[u].prior : prior;
     }
     return prior;
+}
+
+/// Lets a body stand as its best reading of a kind says.
+static void keep_reading(search *s, lmb_skeleton_kind kind)
+{
+    const lmbi_voxelisation *coarse = &s->cache->variant[LMBI_VOXELS_COARSE];
+    lmbi_kind_hypothesis made;
+    if (is_wanted(s, kind) && lmbi_reading_stand(s->readings, coarse, kind, &made)) {
+        keep_cheaper(s, kind, made.cost, &made.stand);
+    }
 }
 
 static lmb_result try_up_axes(search *s, lmb_error *error)
@@ -501,8 +426,8 @@ static lmb_result embed_creature(lmbi_voxel_cache *cache, const lmb_embed_opts *
     }
     result = try_up_axes(&s, error);
     if (result == LMB_OK) {
-        rate_reading(&s, LMB_SKELETON_BIPED);
-        rate_reading(&s, LMB_SKELETON_QUADRUPED);
+        keep_reading(&s, LMB_SKELETON_BIPED);
+        keep_reading(&s, LMB_SKELETON_QUADRUPED);
     }
     if (result == LMB_OK) {
         result = rate_lying_kinds(&s, error);
@@ -557,35 +482,6 @@ static lmb_result embed_creature_or_main_body(lmbi_embed_input *input, const lmb
     return alone == LMB_ERROR_MEMORY ? lmbi_fail_memory(error) : result;
 }
 
-/// A quadruped whose best reading faces the other way is in doubt: its tail may be its head.
-static void doubt_facing(const lmbi_readings *readings, lmb_embedding *e)
-{
-    const float doubtful = 0.5f;
-    const lmbi_reading *r = best_reading(readings, LMB_SKELETON_QUADRUPED);
-    if (e->kind == LMB_SKELETON_QUADRUPED && e->overall > doubtful && r &&
-        lmb_vec3_dot(r->forward, e->forward) < 0) {
-        e->overall = doubtful;
-        snprintf(e->summary, sizeof e->summary,
-                 "head and tail may be exchanged; if so, say where it faces");
-    }
-}
-
-/// Names the best reading of another kind, and how to choose it, in the summary of an unsure one.
-static void name_next_best(const lmbi_readings *readings, const lmb_embed_opts *opts,
-                           lmb_embedding *e)
-{
-    const float unsure = 0.6f;
-    for (uint32_t k = 0; k < readings->count && opts->kind == LMB_SKELETON_AUTO; ++k) {
-        const lmb_skeleton_kind kind = KIND_OF[readings->list[k].plan];
-        if (e->overall < unsure && kind != e->kind) {
-            const size_t used = strlen(e->summary);
-            snprintf(e->summary + used, sizeof e->summary - used,
-                     "; next best: --skeleton %s", lmb_skeleton_kind_name(kind));
-            return;
-        }
-    }
-}
-
 /// The best creature. Where the readings clearly say another kind than was found, that one is
 /// tried too, along the axes of its reading.
 static lmb_result embed_animal(lmbi_embed_input *input, const lmb_embed_opts *opts,
@@ -596,12 +492,12 @@ static lmb_result embed_animal(lmbi_embed_input *input, const lmb_embed_opts *op
         embed_creature_or_main_body(input, opts, readings, human, out, error);
     const lmbi_reading *top = readings->count > 0 ? &readings->list[0] : NULL;
     if (result == LMB_ERROR_MEMORY || !top || top->plan == LMBI_PLAN_HUMAN ||
-        opts->kind != LMB_SKELETON_AUTO || (result == LMB_OK && out->kind == KIND_OF[top->plan]) ||
-        reading_margin(readings, KIND_OF[top->plan]) < EVIDENCE) {
+        opts->kind != LMB_SKELETON_AUTO || (result == LMB_OK && out->kind == lmbi_reading_kind(top)) ||
+        lmbi_reading_margin(readings, lmbi_reading_kind(top)) < LMBI_EVIDENCE) {
         return result;
     }
     lmb_embed_opts given = *opts;
-    given.kind = KIND_OF[top->plan];
+    given.kind = lmbi_reading_kind(top);
     given.up = top->up;
     lmb_embedding made;
     const lmb_result again = embed_creature(&input->whole, &given, readings, NULL, false, &made, NULL);
@@ -609,6 +505,13 @@ static lmb_result embed_animal(lmbi_embed_input *input, const lmb_embed_opts *op
         *out = made;
     }
     return again == LMB_ERROR_MEMORY ? lmbi_fail_memory(error) : again == LMB_OK ? again : result;
+}
+
+/// Whether the readings tell this kind from a human, or there is no kind.
+static bool is_of_readings(lmb_skeleton_kind kind)
+{
+    return kind == LMB_SKELETON_QUADRUPED || kind == LMB_SKELETON_BIRD ||
+           kind == LMB_SKELETON_BIPED || kind == LMB_SKELETON_GENERIC;
 }
 
 lmb_result lmbi_embed_kind(lmbi_embed_input *input, const lmb_embed_opts *opts, lmb_embedding *out,
@@ -631,16 +534,22 @@ lmb_result lmbi_embed_kind(lmbi_embed_input *input, const lmb_embed_opts *opts, 
         (!is_human && (result != LMB_ERROR_UNSUPPORTED || given_human))) {
         if (is_human) {
             *out = human;
-            name_next_best(&readings, opts, out);
+            lmbi_name_next_best(&readings, opts, out);
         }
         return result;
     }
-    const bool animal = reading_margin(&readings, LMB_SKELETON_HUMAN) < -EVIDENCE;
+    const float margin = lmbi_reading_margin(&readings, LMB_SKELETON_HUMAN);
+    const bool animal = margin < -LMBI_EVIDENCE, figure = margin > LMBI_EVIDENCE;
     const lmb_result found =
         embed_animal(input, opts, &readings, is_human && !animal ? &human : NULL, out, error);
+    if (is_human && figure && (found == LMB_ERROR_UNSUPPORTED || is_of_readings(out->kind))) {
+        *out = human;
+        lmbi_name_next_best(&readings, opts, out);
+        return LMB_OK;
+    }
     if (found == LMB_OK) {
-        doubt_facing(&readings, out);
-        name_next_best(&readings, opts, out);
+        lmbi_doubt_facing(&readings, out);
+        lmbi_name_next_best(&readings, opts, out);
     }
     return found;
 }

@@ -303,11 +303,24 @@ static lmb_result keep_candidate(lmb_result placed, const lmbi_readings *reading
 {
     if (placed == LMB_OK) {
         lmbi_human_candidate *c = &list[*count];
+        c->placed.facing = c->given ? 1 : c->placed.facing;
         lmbi_human_clues(&c->figure, &c->placed, readings->list, readings->count, c->clues);
         c->chance = lmbi_human_chance(c->clues);
         ++*count;
     }
     return placed == LMB_ERROR_MEMORY ? placed : LMB_OK;
+}
+
+/// Whether one of the candidates has the axes and limbs of a reading.
+static bool is_known(const lmbi_human_candidate *list, uint32_t count,
+                     const lmbi_voxel_cache *cache, const lmbi_reading *r)
+{
+    const lmbi_voxelisation *x = &cache->variant[LMBI_VOXELS_COARSE];
+    bool known = false;
+    for (uint32_t c = 0; c < count && !known; ++c) {
+        known = is_reading_of(&list[c], cache, x, r);
+    }
+    return known;
 }
 
 lmb_result lmbi_human_candidates(lmbi_voxel_cache *cache, const lmb_embed_opts *opts,
@@ -317,29 +330,37 @@ lmb_result lmbi_human_candidates(lmbi_voxel_cache *cache, const lmb_embed_opts *
 {
     static const lmbi_landmarks none;
     const float sure = 0.85f, hopeless = 8;
-    float best = -1e30f;
-    const lmbi_voxelisation *x = &cache->variant[LMBI_VOXELS_COARSE];
+    const bool given = lmb_vec3_dot(opts->forward, opts->forward) > 0;
+    float best = -1e30f, surest = 0;
+    bool searched = false;
+    lmb_result result = LMB_OK;
     *count = 0;
-    list[0] = (lmbi_human_candidate){0};
-    lmb_result result = find_facing_figure(cache, opts, &none, &list[0], error);
-    result = keep_candidate(result, readings, list, count);
-    for (uint32_t k = 0; k < readings->count && *count < LMBI_HUMAN_CANDIDATES && result == LMB_OK;
+    for (uint32_t k = 0; k <= readings->count && *count < LMBI_HUMAN_CANDIDATES && result == LMB_OK;
          ++k) {
-        const lmbi_reading *r = &readings->list[k];
-        best = r->plan == LMBI_PLAN_HUMAN ? fmaxf(best, r->score) : best;
-        bool known = r->plan != LMBI_PLAN_HUMAN || r->score < best - hopeless;
-        for (uint32_t c = 0; c < *count && !known; ++c) {
-            known = is_reading_of(&list[c], cache, x, r);
-            if (known && list[c].chance > sure && !all) {
-                return result;
+        const lmbi_reading *r = k < readings->count ? &readings->list[k] : NULL;
+        if (surest > sure && !all) {
+            break;
+        }
+        if (!searched && (best > -1e30f || !r)) {
+            // After the best reading comes what the older search finds.
+            searched = true;
+            list[*count] = (lmbi_human_candidate){0};
+            result = find_facing_figure(cache, opts, &none, &list[*count], error);
+            result = keep_candidate(result, readings, list, count);
+            surest = *count > 0 ? fmaxf(surest, list[*count - 1].chance) : surest;
+            if (result != LMB_OK || *count == LMBI_HUMAN_CANDIDATES || (surest > sure && !all)) {
+                break;
             }
         }
-        if (!known) {
-            list[*count] =
-                (lmbi_human_candidate){.given = lmb_vec3_dot(opts->forward, opts->forward) > 0};
-            result = keep_candidate(place_reading(cache, r, &list[*count], error), readings, list,
-                                    count);
+        if (!r || r->plan != LMBI_PLAN_HUMAN || r->score < best - hopeless ||
+            is_known(list, *count, cache, r)) {
+            continue;
         }
+        best = fmaxf(best, r->score);
+        list[*count] = (lmbi_human_candidate){.given = given};
+        result = place_reading(cache, r, &list[*count], error);
+        result = keep_candidate(result, readings, list, count);
+        surest = *count > 0 ? fmaxf(surest, list[*count - 1].chance) : surest;
     }
     return result != LMB_OK ? lmbi_fail_memory(error) : result;
 }
@@ -356,11 +377,19 @@ static lmb_result write_candidate(lmbi_human_candidate *c, lmb_embedding *out, l
     return result;
 }
 
+/// The least chance of joints of a human: what is clearly read as one may have a joint wrong.
+static float least_chance(const lmb_embed_opts *opts, const lmbi_human_candidate *c)
+{
+    return c->clues[LMBI_CLUE_PLAN] > LMBI_EVIDENCE ? 0.01f
+           : opts->kind == LMB_SKELETON_HUMAN       ? 0.05f
+                                                    : 0.2f;
+}
+
 lmb_result lmbi_human_embed_readings(lmbi_voxel_cache *cache, const lmb_embed_opts *opts,
                                      const lmbi_readings *readings, lmb_embedding *out,
                                      lmb_error *error)
 {
-    const float no_human = 0.2f;
+    const float clearly = 0.05f;
     lmbi_human_candidate list[LMBI_HUMAN_CANDIDATES];
     uint32_t count = 0, best = 0;
     static const lmbi_landmarks none;
@@ -369,13 +398,14 @@ lmb_result lmbi_human_embed_readings(lmbi_voxel_cache *cache, const lmb_embed_op
         result = lmbi_human_candidates(cache, opts, readings, false, list, &count, error);
     }
     for (uint32_t c = 1; c < count; ++c) {
-        best = list[c].chance > list[best].chance ? c : best;
+        // Of nearly equal ones the best reading, so that copies of a mesh are embedded alike.
+        best = list[c].chance > list[best].chance + clearly ? c : best;
     }
     if (result == LMB_OK && count == 0) {
         result = lmbi_fail(error, LMB_ERROR_UNSUPPORTED, "an upright figure",
                            "a body without arms and legs");
     }
-    if (result == LMB_OK && list[best].chance < no_human && opts->kind != LMB_SKELETON_HUMAN) {
+    if (result == LMB_OK && list[best].chance < least_chance(opts, &list[best])) {
         result = lmbi_refuse_figure(&list[best].figure, error);
     }
     lmb_embedding made;

@@ -34,9 +34,9 @@ typedef struct lmbi_human_candidate {
 
 enum { LMBI_HUMAN_CANDIDATES = 4 };
 
-/// What the older search finds, and the best readings that differ from it; the caller destroys
-/// their figures, also on failure. Stops early at one that is surely right, unless `all`. Errors:
-/// MEMORY.
+/// The best readings of a human, and after the first of them what the older search finds; the
+/// caller destroys their figures, also on failure. Stops early at one that is surely right, unless
+/// `all`. Errors: MEMORY.
 lmb_result lmbi_human_candidates(lmbi_voxel_cache *cache, const lmb_embed_opts *opts,
                                  const lmbi_readings *readings, bool all,
                                  lmbi_human_candidate list[LMBI_HUMAN_CANDIDATES],

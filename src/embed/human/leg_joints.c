@@ -6,7 +6,7 @@
 
 /// Height of the hips over that of the shoulders, for hidden legs (Drillis, Contini 1966: 0.53 /
 /// 0.82), and the highest that occurs.
-static const float USUAL_HIP = 0.65f, HIGHEST_HIP = 0.8f;
+static const float USUAL_HIP = 0.65f, HIGHEST_HIP = 0.87f;
 
 /// Depth between the legs at one height as a fraction of the legs' own: 0 if they are apart, 1 in
 /// the trunk.

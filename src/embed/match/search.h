@@ -7,6 +7,9 @@
 
 enum { LMBI_READINGS = 16 };
 
+/// How much higher the score of a reading must be to count as evidence against another.
+#define LMBI_EVIDENCE 4.0f
+
 /// One interpretation of a solid.
 typedef struct lmbi_reading {
     lmbi_plan plan;
