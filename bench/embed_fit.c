@@ -719,11 +719,12 @@ static void write_clues(const char *path)
             labelled *b = &bodies[k];
             if (b->fam != fam) continue;
             static lmbi_readings r;
+            r.figure = -1e30f;
             r.count = lmbi_search_readings(&b->voxels->body, b->voxels->tips, b->voxels->tip_count, &(lmbi_search_opts){.templates = &set}, r.list);
             static lmbi_human_candidate list[LMBI_HUMAN_CANDIDATES];
             uint32_t count = 0;
             lmb_error e;
-            if (lmbi_human_candidates(b->cache, &(lmb_embed_opts){0}, &r, true, list, &count, &e) != LMB_OK) fprintf(stderr, "candidates failed: %s\n", b->name);
+            if (lmbi_human_candidates(b->cache, &(lmb_embed_opts){0}, &r, LMBI_EFFORT_ALL, list, &count, &e) != LMB_OK) fprintf(stderr, "candidates failed: %s\n", b->name);
             for (uint32_t c = 0; c < count; ++c) {
                 float mean;
                 float worst = b->is_human ? worst_limb(b, &list[c], &mean) : (mean = 1, 1);

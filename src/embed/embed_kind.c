@@ -514,6 +514,16 @@ static bool is_of_readings(lmb_skeleton_kind kind)
            kind == LMB_SKELETON_BIPED || kind == LMB_SKELETON_GENERIC;
 }
 
+/// Writes the result, with what the readings say against it.
+static lmb_result finish(const lmbi_readings *readings, const lmb_embed_opts *opts,
+                         const lmb_embedding *made, lmb_embedding *out)
+{
+    *out = *made;
+    lmbi_doubt_facing(readings, out);
+    lmbi_name_next_best(readings, opts, out);
+    return LMB_OK;
+}
+
 lmb_result lmbi_embed_kind(lmbi_embed_input *input, const lmb_embed_opts *opts, lmb_embedding *out,
                            lmb_error *error)
 {
@@ -527,29 +537,34 @@ lmb_result lmbi_embed_kind(lmbi_embed_input *input, const lmb_embed_opts *opts, 
     }
     const bool given_human = opts->kind == LMB_SKELETON_HUMAN ||
                              lmbi_landmarks_are_human(opts->markers, opts->marker_count);
-    lmb_embedding human;
+    // What the readings clearly tell from a human is tried first.
+    const bool animal =
+        !given_human && lmbi_reading_margin(&readings, LMB_SKELETON_HUMAN) < -LMBI_EVIDENCE;
+    lmb_result found = LMB_ERROR_UNSUPPORTED;
+    lmb_embedding human, creature;
+    if (animal) {
+        found = embed_animal(input, opts, &readings, NULL, &creature, error);
+    }
+    if (found == LMB_ERROR_MEMORY ||
+        (found == LMB_OK && creature.kind != LMB_SKELETON_GENERIC)) {
+        return found == LMB_OK ? finish(&readings, opts, &creature, out) : found;
+    }
     result = lmbi_embed_human(input, opts, &readings, &human, error);
     const bool is_human = result == LMB_OK;
-    if ((is_human && (human.overall >= SURE_HUMAN || given_human)) ||
-        (!is_human && (result != LMB_ERROR_UNSUPPORTED || given_human))) {
-        if (is_human) {
-            *out = human;
-            lmbi_name_next_best(&readings, opts, out);
-        }
+    if (is_human && (human.overall >= SURE_HUMAN || given_human)) {
+        return finish(&readings, opts, &human, out);
+    }
+    if (!is_human && (result != LMB_ERROR_UNSUPPORTED || given_human)) {
         return result;
     }
-    const float margin = lmbi_reading_margin(&readings, LMB_SKELETON_HUMAN);
-    const bool animal = margin < -LMBI_EVIDENCE, figure = margin > LMBI_EVIDENCE;
-    const lmb_result found =
-        embed_animal(input, opts, &readings, is_human && !animal ? &human : NULL, out, error);
-    if (is_human && figure && (found == LMB_ERROR_UNSUPPORTED || is_of_readings(out->kind))) {
-        *out = human;
-        lmbi_name_next_best(&readings, opts, out);
-        return LMB_OK;
+    if (!animal) {
+        found = embed_animal(input, opts, &readings, is_human ? &human : NULL, &creature, error);
     }
-    if (found == LMB_OK) {
-        lmbi_doubt_facing(&readings, out);
-        lmbi_name_next_best(&readings, opts, out);
+    const bool figure = lmbi_reading_margin(&readings, LMB_SKELETON_HUMAN) > LMBI_EVIDENCE;
+    if (is_human && figure &&
+        (found == LMB_ERROR_UNSUPPORTED ||
+         (found == LMB_OK && is_of_readings(creature.kind)))) {
+        return finish(&readings, opts, &human, out);
     }
-    return found;
+    return found == LMB_OK ? finish(&readings, opts, &creature, out) : found;
 }

@@ -50,7 +50,7 @@ lmb_result lmbi_generic_place(const lmbi_body_shape *shape, float height, lmb_em
 
 /// The humanoid. `readings` are those of the whole mesh. Errors: UNSUPPORTED, MEMORY.
 lmb_result lmbi_embed_human(lmbi_embed_input *input, const lmb_embed_opts *opts,
-                            const lmbi_readings *readings, lmb_embedding *out, lmb_error *error);
+                            lmbi_readings *readings, lmb_embedding *out, lmb_error *error);
 /// The readings of the coarse voxels of a cache. Errors: MEMORY.
 lmb_result lmbi_readings_find(lmbi_voxel_cache *cache, const lmb_embed_opts *opts,
                               lmbi_readings *out, lmb_error *error);

@@ -32,6 +32,7 @@ float lmbi_reading_margin(const lmbi_readings *readings, lmb_skeleton_kind kind)
         float *score = lmbi_reading_kind(&readings->list[k]) == kind ? &own : &other;
         *score = readings->list[k].score;
     }
+    own = kind == LMB_SKELETON_HUMAN ? fmaxf(own, readings->figure) : own;
     return own - other;
 }
 

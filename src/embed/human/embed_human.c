@@ -9,9 +9,10 @@
 #include <math.h>
 #include <stdio.h>
 
-/// An embedding with less confidence than DOUBTED is compared with a figure of blocks, whose
-/// confidence is BLOCKS.
-static const float DOUBTED = 0.5f, BLOCKS = 0.65f;
+/// An embedding with less confidence than that of a figure of blocks is compared with one.
+static const float BLOCKS = 0.65f;
+/// Below this chance the main body is tried too.
+static const float VAGUE = 0.2f;
 
 /// Pieces of the mesh can show a figure whose solid has no separate limbs.
 static lmb_result embed_blocks(lmbi_embed_input *input, const lmb_embed_opts *opts,
@@ -54,17 +55,18 @@ lmb_result lmbi_readings_find(lmbi_voxel_cache *cache, const lmb_embed_opts *opt
     out->count = result == LMB_OK ? lmbi_search_readings(&coarse->body, coarse->tips,
                                                          coarse->tip_count, &search, out->list)
                                   : 0;
+    out->figure = -1e30f;
     return result;
 }
 
 /// The figure of the whole mesh or, where a floor or a loose prop was taken for limbs, of its main
 /// body. If that is no figure either, keeps the error of the whole.
 static lmb_result embed_unmarked(lmbi_embed_input *input, const lmb_embed_opts *opts,
-                                 const lmbi_readings *readings, lmb_embedding *out,
+                                 lmbi_readings *readings, lmb_embedding *out,
                                  lmb_error *error)
 {
-    lmb_result result = lmbi_human_embed_readings(&input->whole, opts, readings, out, error);
-    if (result != LMB_ERROR_UNSUPPORTED && !(result == LMB_OK && out->overall < DOUBTED)) {
+    lmb_result result = lmbi_human_embed_readings(&input->whole, opts, readings, LMBI_EFFORT_USUAL, out, error);
+    if (result != LMB_ERROR_UNSUPPORTED && !(result == LMB_OK && out->overall < VAGUE)) {
         return result;
     }
     lmbi_voxel_cache *body = NULL;
@@ -74,7 +76,7 @@ static lmb_result embed_unmarked(lmbi_embed_input *input, const lmb_embed_opts *
     if (alone == LMB_OK && body) {
         alone = lmbi_readings_find(body, opts, &own, NULL);
         if (alone == LMB_OK) {
-            alone = lmbi_human_embed_readings(body, opts, &own, &made, NULL);
+            alone = lmbi_human_embed_readings(body, opts, &own, LMBI_EFFORT_FEW, &made, NULL);
         }
         if (alone == LMB_OK && (result != LMB_OK || made.overall > out->overall)) {
             *out = made;
@@ -102,7 +104,7 @@ static lmb_result embed_marked(lmbi_embed_input *input, const lmb_embed_opts *op
 }
 
 lmb_result lmbi_embed_human(lmbi_embed_input *input, const lmb_embed_opts *opts,
-                            const lmbi_readings *readings, lmb_embedding *out, lmb_error *error)
+                            lmbi_readings *readings, lmb_embedding *out, lmb_error *error)
 {
     if (opts->marker_count > 0) {
         return embed_marked(input, opts, out, error);

@@ -10,8 +10,10 @@
 
 void lmbi_figure_destroy(lmbi_figure *figure)
 {
-    lmbi_body_destroy(&figure->body);
-    lmbi_free(figure->alloc, figure->positions);
+    if (!figure->borrowed) {
+        lmbi_body_destroy(&figure->body);
+        lmbi_free(figure->alloc, figure->positions);
+    }
     *figure = (lmbi_figure){.alloc = figure->alloc};
 }
 

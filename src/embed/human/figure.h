@@ -23,6 +23,7 @@ typedef struct lmbi_figure {
     lmbi_pose_hypothesis pose; ///< in the figure's space
     lmbi_landmarks landmarks;  ///< in the figure's space
     lmbi_arm_guess guess[2];
+    bool borrowed; ///< positions and body belong to another figure
     const lmb_allocator *alloc;
 } lmbi_figure;
 
@@ -38,11 +39,12 @@ typedef struct lmbi_figure_opts {
 lmb_result lmbi_figure_create(lmbi_voxel_cache *cache, const lmbi_figure_opts *opts,
                               lmbi_figure *out, lmb_error *error);
 /// The same in the pose of a reading of a variant's voxels: limbs end at the tips nearest to the
-/// reading's, and an arm or the legs without tips are guessed. Errors: UNSUPPORTED if those cannot
-/// be guessed; MEMORY.
+/// reading's, and an arm or the legs without tips are guessed. If `alike`, another figure of that
+/// variant or NULL, has the same frame its voxels are borrowed: it must outlive the result. Errors:
+/// UNSUPPORTED if limbs cannot be guessed; MEMORY.
 lmb_result lmbi_figure_from_reading(const lmbi_voxel_cache *cache, lmbi_voxel_variant variant,
-                                    const lmbi_reading *reading, lmbi_figure *out,
-                                    lmb_error *error);
+                                    const lmbi_reading *reading, const lmbi_figure *alike,
+                                    lmbi_figure *out, lmb_error *error);
 void lmbi_figure_destroy(lmbi_figure *figure);
 
 // ---- the parts of the work

@@ -232,7 +232,7 @@ static lmb_result refuse_ball(lmbi_voxel_cache *cache, const lmb_embed_opts *opt
                : result;
 }
 
-/// The figure that the older search finds, facing as its toes and knees tell.
+/// The figure that the search with landmarks finds, facing as its toes and knees tell.
 static lmb_result find_facing_figure(lmbi_voxel_cache *cache, const lmb_embed_opts *opts,
                                      const lmbi_landmarks *landmarks, lmbi_human_candidate *out,
                                      lmb_error *error)
@@ -253,11 +253,12 @@ static lmb_result find_facing_figure(lmbi_voxel_cache *cache, const lmb_embed_op
     return result;
 }
 
-static lmb_result place_reading(lmbi_voxel_cache *cache, const lmbi_reading *reading,
+static lmb_result place_reading(lmbi_voxel_cache *cache, lmbi_voxel_variant variant,
+                                const lmbi_reading *reading, const lmbi_figure *alike,
                                 lmbi_human_candidate *out, lmb_error *error)
 {
     lmb_result result =
-        lmbi_figure_from_reading(cache, LMBI_VOXELS_COARSE, reading, &out->figure, error);
+        lmbi_figure_from_reading(cache, variant, reading, alike, &out->figure, error);
     if (result == LMB_OK) {
         memset(&out->placed, 0, sizeof out->placed);
         result = lmbi_place_human_joints(&out->figure, &out->placed, error);
@@ -298,13 +299,13 @@ static bool is_reading_of(const lmbi_human_candidate *c, const lmbi_voxel_cache 
 }
 
 /// Adds the candidate unless it could not be placed, which is no error.
-static lmb_result keep_candidate(lmb_result placed, const lmbi_readings *readings,
+static lmb_result keep_candidate(lmb_result placed, const lmbi_readings *readings, float own,
                                  lmbi_human_candidate *list, uint32_t *count)
 {
     if (placed == LMB_OK) {
         lmbi_human_candidate *c = &list[*count];
         c->placed.facing = c->given ? 1 : c->placed.facing;
-        lmbi_human_clues(&c->figure, &c->placed, readings->list, readings->count, c->clues);
+        lmbi_human_clues(&c->figure, &c->placed, readings->list, readings->count, own, c->clues);
         c->chance = lmbi_human_chance(c->clues);
         ++*count;
     }
@@ -323,45 +324,110 @@ static bool is_known(const lmbi_human_candidate *list, uint32_t count,
     return known;
 }
 
+/// The candidates that are collected.
+typedef struct collection {
+    lmbi_voxel_cache *cache;
+    const lmb_embed_opts *opts;
+    lmbi_readings *readings;
+    lmbi_human_candidate *list;
+    uint32_t count;
+    float surest; ///< highest chance
+    lmbi_human_effort effort;
+} collection;
+
+/// A candidate with at least this chance ends the search, and below LIKELY other voxels are tried.
+static const float SURE = 0.85f, LIKELY = 0.5f;
+/// Readings of lower score than the best by this are not placed.
+static const float FAR_BEHIND = 8;
+
+static bool is_complete(const collection *c, uint32_t most, float sure)
+{
+    return c->count >= most || (c->surest > sure && c->effort != LMBI_EFFORT_ALL);
+}
+
+/// A candidate that was placed by a coarse reading with the same axes, or NULL.
+static const lmbi_figure *figure_like(const collection *c, const lmbi_reading *r)
+{
+    const lmbi_figure *alike = NULL;
+    for (uint32_t k = 0; k < c->count; ++k) {
+        const lmbi_figure *f = &c->list[k].figure;
+        const bool same = lmb_vec3_dot(f->frame.axes[0], r->left) > 0.999f &&
+                          lmb_vec3_dot(f->frame.axes[1], r->up) > 0.999f;
+        alike = same && c->list[k].coarse ? f : alike;
+    }
+    return alike;
+}
+
+/// Starts a candidate, and keeps it unless it could not be placed.
+static lmb_result collect(collection *c, lmbi_voxel_variant variant, const lmbi_reading *r,
+                          lmb_error *error)
+{
+    lmbi_human_candidate *made = &c->list[c->count];
+    *made =
+        (lmbi_human_candidate){.given = lmb_vec3_dot(c->opts->forward, c->opts->forward) > 0,
+                               .coarse = variant == LMBI_VOXELS_COARSE};
+    const lmb_result placed =
+        place_reading(c->cache, variant, r,
+                      variant == LMBI_VOXELS_COARSE ? figure_like(c, r) : NULL, made, error);
+    const uint32_t before = c->count;
+    c->readings->figure = fmaxf(c->readings->figure, r->score);
+    const lmb_result result = keep_candidate(placed, c->readings, r->score, c->list, &c->count);
+    c->surest = c->count > before ? fmaxf(c->surest, made->chance) : c->surest;
+    return result;
+}
+
+/// The readings of the coarse voxels that differ.
+static lmb_result collect_readings(collection *c, uint32_t most, lmb_error *error)
+{
+    float best = -1e30f;
+    lmb_result result = LMB_OK;
+    for (uint32_t k = 0;
+         k < c->readings->count && result == LMB_OK && !is_complete(c, most, SURE); ++k) {
+        const lmbi_reading *r = &c->readings->list[k];
+        if (r->plan == LMBI_PLAN_HUMAN && !(r->score < best - FAR_BEHIND) &&
+            !is_known(c->list, c->count, c->cache, r)) {
+            best = fmaxf(best, r->score);
+            result = collect(c, LMBI_VOXELS_COARSE, r, error);
+        }
+    }
+    return result;
+}
+
+/// The best readings as a human of voxels without props, and of voxels cut where limbs touch.
+static lmb_result collect_variants(collection *c, lmb_error *error)
+{
+    static const lmbi_voxel_variant variants[] = {LMBI_VOXELS_SYMMETRIC, LMBI_VOXELS_SPLIT};
+    const lmbi_search_opts search = {
+        .up = c->opts->up, .forward = c->opts->forward, .plans = 1u << LMBI_PLAN_HUMAN};
+    lmb_result result = LMB_OK;
+    for (size_t v = 0; v < sizeof variants / sizeof variants[0] && result == LMB_OK; ++v) {
+        const lmbi_voxelisation *x;
+        lmbi_reading list[LMBI_READINGS];
+        if (is_complete(c, LMBI_HUMAN_CANDIDATES, LIKELY)) {
+            return result;
+        }
+        result = lmbi_voxel_cache_get(c->cache, variants[v], &x, error);
+        if (result == LMB_OK && x &&
+            lmbi_search_readings(&x->body, x->tips, x->tip_count, &search, list) > 0) {
+            result = collect(c, variants[v], &list[0], error);
+        }
+    }
+    return result;
+}
+
 lmb_result lmbi_human_candidates(lmbi_voxel_cache *cache, const lmb_embed_opts *opts,
-                                 const lmbi_readings *readings, bool all,
+                                 lmbi_readings *readings, lmbi_human_effort effort,
                                  lmbi_human_candidate list[LMBI_HUMAN_CANDIDATES],
                                  uint32_t *count, lmb_error *error)
 {
-    static const lmbi_landmarks none;
-    const float sure = 0.85f, hopeless = 8;
-    const bool given = lmb_vec3_dot(opts->forward, opts->forward) > 0;
-    float best = -1e30f, surest = 0;
-    bool searched = false;
-    lmb_result result = LMB_OK;
-    *count = 0;
-    for (uint32_t k = 0; k <= readings->count && *count < LMBI_HUMAN_CANDIDATES && result == LMB_OK;
-         ++k) {
-        const lmbi_reading *r = k < readings->count ? &readings->list[k] : NULL;
-        if (surest > sure && !all) {
-            break;
-        }
-        if (!searched && (best > -1e30f || !r)) {
-            // After the best reading comes what the older search finds.
-            searched = true;
-            list[*count] = (lmbi_human_candidate){0};
-            result = find_facing_figure(cache, opts, &none, &list[*count], error);
-            result = keep_candidate(result, readings, list, count);
-            surest = *count > 0 ? fmaxf(surest, list[*count - 1].chance) : surest;
-            if (result != LMB_OK || *count == LMBI_HUMAN_CANDIDATES || (surest > sure && !all)) {
-                break;
-            }
-        }
-        if (!r || r->plan != LMBI_PLAN_HUMAN || r->score < best - hopeless ||
-            is_known(list, *count, cache, r)) {
-            continue;
-        }
-        best = fmaxf(best, r->score);
-        list[*count] = (lmbi_human_candidate){.given = given};
-        result = place_reading(cache, r, &list[*count], error);
-        result = keep_candidate(result, readings, list, count);
-        surest = *count > 0 ? fmaxf(surest, list[*count - 1].chance) : surest;
+    const bool few = effort == LMBI_EFFORT_FEW;
+    collection c = {
+        .cache = cache, .opts = opts, .readings = readings, .list = list, .effort = effort};
+    lmb_result result = collect_readings(&c, few ? 2 : LMBI_HUMAN_CANDIDATES - 2, error);
+    if (result == LMB_OK && !few) {
+        result = collect_variants(&c, error);
     }
+    *count = c.count;
     return result != LMB_OK ? lmbi_fail_memory(error) : result;
 }
 
@@ -386,8 +452,8 @@ static float least_chance(const lmb_embed_opts *opts, const lmbi_human_candidate
 }
 
 lmb_result lmbi_human_embed_readings(lmbi_voxel_cache *cache, const lmb_embed_opts *opts,
-                                     const lmbi_readings *readings, lmb_embedding *out,
-                                     lmb_error *error)
+                                     lmbi_readings *readings, lmbi_human_effort effort,
+                                     lmb_embedding *out, lmb_error *error)
 {
     const float clearly = 0.05f;
     lmbi_human_candidate list[LMBI_HUMAN_CANDIDATES];
@@ -395,7 +461,7 @@ lmb_result lmbi_human_embed_readings(lmbi_voxel_cache *cache, const lmb_embed_op
     static const lmbi_landmarks none;
     lmb_result result = refuse_ball(cache, opts, &none, error);
     if (result == LMB_OK) {
-        result = lmbi_human_candidates(cache, opts, readings, false, list, &count, error);
+        result = lmbi_human_candidates(cache, opts, readings, effort, list, &count, error);
     }
     for (uint32_t c = 1; c < count; ++c) {
         // Of nearly equal ones the best reading, so that copies of a mesh are embedded alike.

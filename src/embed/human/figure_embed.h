@@ -21,6 +21,7 @@ lmb_result lmbi_figure_embed(lmbi_voxel_cache *cache, const lmb_embed_opts *opts
 typedef struct lmbi_readings {
     uint32_t count;
     lmbi_reading list[LMBI_READINGS];
+    float figure; ///< the best score as a human, in other voxels too
 } lmbi_readings;
 
 /// One way to see the body as a human: its figure and its joints.
@@ -30,20 +31,26 @@ typedef struct lmbi_human_candidate {
     float clues[LMBI_CLUES];
     float chance; ///< that all limb joints are right
     bool given;   ///< the facing was given
+    bool coarse;  ///< of the coarse voxels
 } lmbi_human_candidate;
 
-enum { LMBI_HUMAN_CANDIDATES = 4 };
+enum { LMBI_HUMAN_CANDIDATES = 6 };
 
-/// The best readings of a human, and after the first of them what the older search finds; the
-/// caller destroys their figures, also on failure. Stops early at one that is surely right, unless
-/// `all`. Errors: MEMORY.
+typedef enum lmbi_human_effort {
+    LMBI_EFFORT_USUAL, ///< stops at a candidate that is surely right
+    LMBI_EFFORT_FEW,   ///< the two best readings alone
+    LMBI_EFFORT_ALL,   ///< for fitting: every candidate
+} lmbi_human_effort;
+
+/// The best readings of a human, and where none of these is likely the readings of voxels without
+/// props, and of cut ones. The caller destroys their figures, also on failure. Raises readings->figure. Errors: MEMORY.
 lmb_result lmbi_human_candidates(lmbi_voxel_cache *cache, const lmb_embed_opts *opts,
-                                 const lmbi_readings *readings, bool all,
+                                 lmbi_readings *readings, lmbi_human_effort effort,
                                  lmbi_human_candidate list[LMBI_HUMAN_CANDIDATES],
                                  uint32_t *count, lmb_error *error);
 /// The most likely candidate. Errors: UNSUPPORTED for no figure; MEMORY.
 lmb_result lmbi_human_embed_readings(lmbi_voxel_cache *cache, const lmb_embed_opts *opts,
-                                     const lmbi_readings *readings, lmb_embedding *out,
-                                     lmb_error *error);
+                                     lmbi_readings *readings, lmbi_human_effort effort,
+                                     lmb_embedding *out, lmb_error *error);
 
 #endif

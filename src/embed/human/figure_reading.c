@@ -110,19 +110,21 @@ static lmb_result guess_hidden(lmbi_figure *f, const lmbi_reading *r, lmb_error 
                   : LMB_OK;
 }
 
-lmb_result lmbi_figure_from_reading(const lmbi_voxel_cache *cache, lmbi_voxel_variant variant,
-                                    const lmbi_reading *reading, lmbi_figure *out,
-                                    lmb_error *error)
+static lmbi_frame frame_of(const lmbi_voxel_cache *cache, lmbi_voxel_variant variant,
+                           const lmbi_reading *reading, lmb_vec3 *extent)
+{
+    const lmbi_pose_hypothesis pose = pose_of(&cache->variant[variant].body, reading);
+    return lmbi_upright_frame(cache, &pose, variant, extent);
+}
+
+/// Voxelises the mesh in the frame of the figure.
+static lmb_result voxelise(const lmbi_voxel_cache *cache, lmbi_voxel_variant variant,
+                           lmb_vec3 extent, lmbi_figure *f, lmb_error *error)
 {
     const float cell = 1.0f / 128;
-    const lmbi_voxelisation *x = &cache->variant[variant];
-    const lmbi_pose_hypothesis pose = pose_of(&x->body, reading);
-    lmb_vec3 extent;
-    lmbi_figure f = {.frame = lmbi_upright_frame(cache, &pose, variant, &extent),
-                     .alloc = cache->alloc};
     lmbi_voxel_cache turned;
     lmb_result result =
-        lmbi_voxel_cache_create_upright(cache, &f.frame, extent, cell, &turned, error);
+        lmbi_voxel_cache_create_upright(cache, &f->frame, extent, cell, &turned, error);
     if (result != LMB_OK) {
         return result;
     }
@@ -136,15 +138,56 @@ lmb_result lmbi_figure_from_reading(const lmbi_voxel_cache *cache, lmbi_voxel_va
         lmbi_voxel_cache_destroy(&turned);
         return result;
     }
-    f.body = upright->body;
-    f.tip_count = upright->tip_count;
-    for (uint32_t t = 0; t < f.tip_count; ++t) {
-        f.tips[t] = upright->tips[t];
+    f->body = upright->body;
+    f->tip_count = upright->tip_count;
+    for (uint32_t t = 0; t < f->tip_count; ++t) {
+        f->tips[t] = upright->tips[t];
     }
-    lmbi_figure_take_voxels(&turned, variant, &f);
+    lmbi_figure_take_voxels(&turned, variant, f);
+    return LMB_OK;
+}
+
+/// Takes the voxels and tips of a figure in the same frame.
+static void borrow_voxels(const lmbi_figure *from, lmbi_figure *f)
+{
+    f->borrowed = true;
+    f->soup = from->soup;
+    f->positions = from->positions;
+    f->body = from->body;
+    f->tip_count = from->tip_count;
+    for (uint32_t t = 0; t < f->tip_count; ++t) {
+        f->tips[t] = from->tips[t];
+    }
+}
+
+static bool same_frame(const lmbi_frame *a, const lmbi_frame *b)
+{
+    bool same = a->size - b->size == 0 && lmb_vec3_distance(a->origin, b->origin) <= 0;
+    for (int k = 0; k < 3; ++k) {
+        same = same && lmb_vec3_distance(a->axes[k], b->axes[k]) <= 0;
+    }
+    return same;
+}
+
+lmb_result lmbi_figure_from_reading(const lmbi_voxel_cache *cache, lmbi_voxel_variant variant,
+                                    const lmbi_reading *reading, const lmbi_figure *alike,
+                                    lmbi_figure *out, lmb_error *error)
+{
+    lmb_vec3 extent;
+    lmbi_figure f = {.frame = frame_of(cache, variant, reading, &extent),
+                     .alloc = cache->alloc};
+    lmb_result result = LMB_OK;
+    if (alike && same_frame(&alike->frame, &f.frame)) {
+        borrow_voxels(alike, &f);
+    } else {
+        result = voxelise(cache, variant, extent, &f, error);
+    }
+    if (result != LMB_OK) {
+        return result;
+    }
     f.pose = (lmbi_pose_hypothesis){
         .left = {1, 0, 0}, .up = {0, 1, 0}, .forward = {0, 0, 1}, .high = 1};
-    set_tips(&f, cache, x, reading);
+    set_tips(&f, cache, &cache->variant[variant], reading);
     result = guess_hidden(&f, reading, error);
     if (result != LMB_OK) {
         lmbi_figure_destroy(&f);

@@ -140,7 +140,7 @@ static void measure_proportions(const lmbi_human_joints *p, float out[LMBI_CLUES
 }
 
 /// Compares the readings of humans with those of other bodies and other axes.
-static void measure_readings(const lmbi_figure *f, const lmbi_reading *r, uint32_t count,
+static void measure_readings(const lmbi_figure *f, const lmbi_reading *r, uint32_t count, float own,
                              float out[LMBI_CLUES])
 {
     const float none = count > 0 ? r[count - 1].score : 0;
@@ -155,17 +155,20 @@ static void measure_readings(const lmbi_figure *f, const lmbi_reading *r, uint32
             alike = same ? r[k].score : alike;
         }
     }
+    human = fmaxf(human, own);
+    alike = fmaxf(alike, own);
     out[LMBI_CLUE_PLAN] = fminf(fmaxf(human - other, -MOST_SCORE), MOST_SCORE);
     out[LMBI_CLUE_SCORE] = fminf(fmaxf(human, -20), 40);
     out[LMBI_CLUE_AXES] = fmaxf(alike - human, -MOST_SCORE);
 }
 
 void lmbi_human_clues(const lmbi_figure *figure, const lmbi_human_joints *joints,
-                      const lmbi_reading *readings, uint32_t reading_count, float out[LMBI_CLUES])
+                      const lmbi_reading *readings, uint32_t reading_count, float own,
+                      float out[LMBI_CLUES])
 {
     bone bones[BONES];
     list_bones(joints, bones);
-    measure_readings(figure, readings, reading_count, out);
+    measure_readings(figure, readings, reading_count, own, out);
     out[LMBI_CLUE_OUTSIDE] = outside_fraction(&figure->body, bones);
     out[LMBI_CLUE_UNCOVERED] = uncovered_fraction(&figure->body, bones);
     measure_sides(joints, out);

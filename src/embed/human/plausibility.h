@@ -35,9 +35,11 @@ typedef enum lmbi_clue {
     LMBI_CLUE_PROPORTIONS = LMBI_CLUE_ARM,
 } lmbi_clue;
 
-/// Measures the joints. `readings` are those of the body in its own frame, the best first.
+/// Measures the joints. `readings` are those of the body in its own frame, the best first; `own` is
+/// the score of the reading that they were placed by, in whatever voxels.
 void lmbi_human_clues(const lmbi_figure *figure, const lmbi_human_joints *joints,
-                      const lmbi_reading *readings, uint32_t reading_count, float out[LMBI_CLUES]);
+                      const lmbi_reading *readings, uint32_t reading_count, float own,
+                      float out[LMBI_CLUES]);
 /// The probability that every limb joint is right, 0 to 1.
 float lmbi_human_chance(const float clues[LMBI_CLUES]);
 

@@ -261,7 +261,7 @@ static const struct {
 /// face +Z, or -Y where Z is up.
 static float facing_prior(lmb_vec3 up, lmb_vec3 forward)
 {
-    const float unusual = -2.5f, along = 0.9f;
+    const float unusual = -2, along = 0.9f;
     const float usual = up.y > along ? forward.z : up.z > along ? -forward.y : 1;
     return usual > along ? 0 : unusual;
 }
