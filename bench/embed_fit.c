@@ -23,7 +23,7 @@ enum { PATH_SIZE = 1024, MAX_BODIES = 4000, MAX_TIPS = LMBI_VIEW_TIPS, FAMILIES 
 typedef struct labelled {
     char name[64], family[32];
     int fam;
-    lmbi_plan plan;
+    lmbi_body_plan plan;
     lmb_vec3 up, forward;
     lmbi_body_view view;            ///< the true one
     int32_t role[LMBI_CHAINS][2];   ///< true tips
@@ -63,7 +63,7 @@ typedef struct source {
     lmb_vec3 *pos;      ///< with room for props
     uint32_t *tri, pos_count, tri_count;
     bool human;
-    lmbi_plan plan;
+    lmbi_body_plan plan;
     lmb_joint_map map;
     lmb_vec3 facing;
     int32_t ends[LMBI_CHAINS][2]; ///< joints at the ends of chains
@@ -459,7 +459,7 @@ static int32_t made_joint(const lmb_made_body *b, const char *name)
     for (uint32_t j = 0; j < b->joint_count; ++j) if (!strcmp(b->names[j], name)) return lmb_skeleton_find(b->character->skeleton, name);
     return LMB_NONE;
 }
-static void add_made(lmb_made_body_kind kind, lmbi_plan plan, const char *family, uint32_t count, uint64_t first, lmb_made_body_pose pose)
+static void add_made(lmb_made_body_kind kind, lmbi_body_plan plan, const char *family, uint32_t count, uint64_t first, lmb_made_body_pose pose)
 {
     for (uint32_t k = 0; k < count; ++k) {
         lmb_made_body *b = NULL;

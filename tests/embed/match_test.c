@@ -43,7 +43,7 @@ static void made_bodies_are_read(void **state)
     (void)state;
     static const struct {
         lmb_made_body_kind kind;
-        lmbi_plan plan;
+        lmbi_body_plan plan;
     } kinds[] = {{LMB_MADE_HUMANOID, LMBI_PLAN_HUMAN},
                  {LMB_MADE_QUADRUPED, LMBI_PLAN_QUADRUPED},
                  {LMB_MADE_BIRD, LMBI_PLAN_BIRD}};

@@ -376,17 +376,31 @@ static lmb_result collect(collection *c, lmbi_voxel_variant variant, const lmbi_
     return result;
 }
 
-/// The readings of the coarse voxels that differ.
-static lmb_result collect_readings(collection *c, uint32_t most, lmb_error *error)
+/// Whether a reading shows both arms and both legs.
+static bool is_whole(const lmbi_reading *r)
 {
-    float best = -1e30f;
+    bool whole = true;
+    for (int side = 0; side < 2; ++side) {
+        whole = whole && r->tips[LMBI_CHAIN_LEGS][side] != LMB_NONE &&
+                r->tips[LMBI_CHAIN_FORE][side] != LMB_NONE;
+    }
+    return whole;
+}
+
+/// The readings of the coarse voxels that differ, whole ones or others.
+static lmb_result collect_readings(collection *c, bool whole, uint32_t most, lmb_error *error)
+{
+    const lmbi_reading *top = NULL;
     lmb_result result = LMB_OK;
     for (uint32_t k = 0;
          k < c->readings->count && result == LMB_OK && !is_complete(c, most, SURE); ++k) {
         const lmbi_reading *r = &c->readings->list[k];
-        if (r->plan == LMBI_PLAN_HUMAN && !(r->score < best - FAR_BEHIND) &&
+        if (r->plan != LMBI_PLAN_HUMAN) {
+            continue;
+        }
+        top = top ? top : r;
+        if (is_whole(r) == whole && r->score >= top->score - FAR_BEHIND &&
             !is_known(c->list, c->count, c->cache, r)) {
-            best = fmaxf(best, r->score);
             result = collect(c, LMBI_VOXELS_COARSE, r, error);
         }
     }
@@ -423,7 +437,11 @@ lmb_result lmbi_human_candidates(lmbi_voxel_cache *cache, const lmb_embed_opts *
     const bool few = effort == LMBI_EFFORT_FEW;
     collection c = {
         .cache = cache, .opts = opts, .readings = readings, .list = list, .effort = effort};
-    lmb_result result = collect_readings(&c, few ? 2 : LMBI_HUMAN_CANDIDATES - 2, error);
+    // Whole readings first: props and folded arms make others likely before joints are placed.
+    lmb_result result = collect_readings(&c, true, few ? 1 : 2, error);
+    if (result == LMB_OK) {
+        result = collect_readings(&c, false, few ? 2 : LMBI_HUMAN_CANDIDATES - 2, error);
+    }
     if (result == LMB_OK && !few) {
         result = collect_variants(&c, error);
     }

@@ -39,12 +39,12 @@ typedef struct chain_options {
 } chain_options;
 
 /// Most readings of one view and plan that are kept, so that others are left in the list.
-enum { VIEW_READINGS = 3 };
+enum { VIEW_READINGS = 6 };
 
 typedef struct search {
     const lmbi_template_set *set;
     const lmbi_body_view *view;
-    lmbi_plan plan;
+    lmbi_body_plan plan;
     chain_options chains[LMBI_CHAINS];
     float bound[LMBI_CHAINS + 1]; ///< most that the chains from this one on can add
     float whole[LMBI_TERMS];      ///< terms of the body
@@ -227,7 +227,7 @@ static void choose_chains(search *s, int chain, float score)
     s->chosen[chain] = NULL;
 }
 
-static void interpret_view(search *s, const lmbi_body_view *view, lmbi_plan plan, float up_prior)
+static void interpret_view(search *s, const lmbi_body_view *view, lmbi_body_plan plan, float up_prior)
 {
     s->view = view;
     s->plan = plan;
@@ -283,7 +283,7 @@ static void try_up(search *s, const lmbi_voxel_body *body, const lmbi_tip *tips,
             }
             for (int plan = 0; plan < LMBI_PLANS; ++plan) {
                 if (opts->plans == 0 || (opts->plans >> plan & 1)) {
-                    interpret_view(s, &views[way], (lmbi_plan)plan,
+                    interpret_view(s, &views[way], (lmbi_body_plan)plan,
                                    prior + facing_prior(up, views[way].forward));
                 }
             }

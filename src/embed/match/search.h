@@ -5,14 +5,14 @@
 
 #include "embed/match/templates.h"
 
-enum { LMBI_READINGS = 16 };
+enum { LMBI_READINGS = 24 };
 
 /// How much higher the score of a reading must be to count as evidence against another.
 #define LMBI_EVIDENCE 4.0f
 
 /// One interpretation of a solid.
 typedef struct lmbi_reading {
-    lmbi_plan plan;
+    lmbi_body_plan plan;
     lmb_vec3 left, up, forward;
     float offset; ///< of the mirror plane, along left
     /// tip of each chain, LMB_NONE where none is seen; of a single chain [0] counts, of a pair [0]
@@ -28,7 +28,7 @@ typedef struct lmbi_search_opts {
     const lmbi_template_set *templates; ///< NULL: the fitted ones
 } lmbi_search_opts;
 
-/// The best interpretations, the highest score first, at most three of a plan with the same axes.
+/// The best interpretations, the highest score first, at most six of a plan with the same axes.
 /// Returns their number, at most LMBI_READINGS.
 uint32_t lmbi_search_readings(const lmbi_voxel_body *body, const lmbi_tip *tips, uint32_t tip_count,
                               const lmbi_search_opts *opts, lmbi_reading out[LMBI_READINGS]);

@@ -12,13 +12,13 @@ typedef struct lmbi_spread {
     float mean, spread;
 } lmbi_spread;
 
-typedef enum lmbi_plan {
+typedef enum lmbi_body_plan {
     LMBI_PLAN_HUMAN,
     LMBI_PLAN_QUADRUPED,
     LMBI_PLAN_BIRD,
     LMBI_PLAN_BIPED, ///< two legs and a tail: reptiles, dinosaurs
     LMBI_PLANS,
-} lmbi_plan;
+} lmbi_body_plan;
 
 typedef enum lmbi_chain {
     LMBI_CHAIN_LEGS, ///< the only legs, or the hind ones
