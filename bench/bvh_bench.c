@@ -8,6 +8,8 @@
 #include <string.h>
 #include <time.h>
 
+#include "io/bvh/bvh.h"
+#include "io/surface/surface.h"
 #include "limber/limber.h"
 
 enum { ROUNDS = 7, JOINTS = 31, FRAMES = 3000, GRID = 200 };
@@ -112,16 +114,16 @@ static int measure(const char *name, bool is_bvh, const text *t)
         lmb_buffer out = {0};
         lmb_error error = {0};
         const double begun = now();
-        const lmb_result result = is_bvh ? lmb_bvh_read(t->data, t->size, NULL, NULL, &c, &error)
-                                         : lmb_obj_read(t->data, t->size, NULL, NULL, &c, &error);
+        const lmb_result result = is_bvh ? lmbi_bvh_read(t->data, t->size, NULL, NULL, &c, &error)
+                                         : lmbi_obj_read(t->data, t->size, NULL, NULL, &c, &error);
         const double read_at = now();
         if (result != LMB_OK) {
             fprintf(stderr, "%s:%u:%u: expected %s, found %s\n", name, error.line, error.column,
                     error.expected, error.found);
             return 1;
         }
-        const lmb_result wrote = is_bvh ? lmb_bvh_write(c, NULL, NULL, &out, &error)
-                                        : lmb_obj_write(c, NULL, NULL, &out, &error);
+        const lmb_result wrote = is_bvh ? lmbi_bvh_write(c, NULL, NULL, &out, &error)
+                                        : lmbi_obj_write(c, NULL, NULL, &out, &error);
         const double wrote_at = now();
         read_s = read_at - begun < read_s ? read_at - begun : read_s;
         write_s = wrote_at - read_at < write_s ? wrote_at - read_at : write_s;

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "io/bvh/bvh.h"
 #include "limber/limber.h"
 #include "limber/os.h"
 
@@ -129,7 +130,7 @@ BENCH_CLIPS lmb_character *bench_read_character(const char *path)
     if (file.size > 16 && memcmp(file.data, "CLIP", 4) == 0) {
         out = bench_read_dump(file.data, file.size);
     } else if (length > 4 && strcmp(path + length - 4, ".bvh") == 0) {
-        lmb_bvh_read(file.data, file.size, NULL, NULL, &out, &error);
+        lmbi_bvh_read(file.data, file.size, NULL, NULL, &out, &error);
     } else {
         lmb_gltf_read(file.data, file.size, NULL, NULL, &out, &error);
     }

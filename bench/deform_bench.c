@@ -10,6 +10,7 @@
 #include "bodies/bodies.h"
 #include "limber/limber.h"
 #include "limber/os.h"
+#include "skin/skin.h"
 
 #ifndef LMBI_BUILD // set by the build
 #define LMBI_BUILD ""
@@ -277,7 +278,7 @@ static void report(const char *name, const lmb_character *character, bool is_las
     printf("    {\"mesh\": \"%s\", \"vertices\": %u, \"influences\": %.2f, \"mush_influences\": "
            "%.2f,\n     \"bind_s\": %.4f, \"centers_s\": %.3f, \"mush_s\": %.3f",
            name, count, s->mesh->influences.first[count] / (double)count,
-           (double)lmb_mush_influence_count(s->mush[MUSH]) / count, s->bind_s, s->centers_s,
+           (double)lmbi_mush_influence_count(s->mush[MUSH]) / count, s->bind_s, s->centers_s,
            s->mush_s);
     for (int k = 0; k < 4; ++k) {
         double best[METHODS];

@@ -41,7 +41,7 @@ static double best_rate(lmb_drivers *drivers, int frames)
         const double took = lmb_clock_s() - begin;
         best = took < best ? took : best;
     }
-    return frames * (double)lmb_drivers_instruction_count(drivers) / best;
+    return frames * (double)lmb_drivers_describe(drivers).instruction_count / best;
 }
 
 int main(int argc, char **argv)

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "io/fbx/fbx.h"
 #include "limber/limber.h"
 
 enum { ROUNDS = 9, GRID = 150 };
@@ -85,7 +86,7 @@ static double read_s(const bytes *b)
 {
     lmb_character *character = NULL;
     const double begun = now();
-    if (lmb_fbx_read(b->data, b->size, NULL, NULL, &character, NULL) != LMB_OK) {
+    if (lmbi_fbx_read(b->data, b->size, NULL, NULL, &character, NULL) != LMB_OK) {
         fprintf(stderr, "it does not read\n");
         exit(1);
     }

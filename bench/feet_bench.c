@@ -13,6 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "io/fbx/fbx.h"
+#include "io/bvh/bvh.h"
 #include "limber/limber.h"
 #include "limber/os.h"
 
@@ -42,9 +44,9 @@ static lmb_character *read_character(const char *path)
     }
     lmb_result result;
     if (end != NULL && strcmp(end, ".bvh") == 0) {
-        result = lmb_bvh_read(file.data, file.size, NULL, NULL, &out, &error);
+        result = lmbi_bvh_read(file.data, file.size, NULL, NULL, &out, &error);
     } else if (end != NULL && strcmp(end, ".fbx") == 0) {
-        result = lmb_fbx_read(file.data, file.size, NULL, NULL, &out, &error);
+        result = lmbi_fbx_read(file.data, file.size, NULL, NULL, &out, &error);
     } else {
         result = lmb_gltf_read(file.data, file.size, NULL, NULL, &out, &error);
     }

@@ -10,7 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "asset/asset.h"
 #include "bench/peers/ik_peer.h"
+#include "ik/ik.h"
 #include "limber/os.h"
 
 enum { MOST_LINKS = 100, JOINTS = MOST_LINKS + 1, LIMBS = 1024, ROUNDS = 9, PEERS = 4 };
@@ -318,7 +320,7 @@ static lmb_vec3 target_of(freedom kind, lmb_random *random)
                    : lmb_random_range(random, 0, 1.5f);
         local[j] = rod.rest[j];
         local[j].rotation = lmb_quat_axis_angle(axis, angle);
-        local[j] = lmb_joint_limit_apply(limit, rod.rest[j], local[j]);
+        local[j] = lmbi_joint_limit_apply(limit, rod.rest[j], local[j]);
     }
     return tip_of(local);
 }
@@ -426,7 +428,7 @@ static void measure_chains(int count)
                 const bool is_slow =
                     s == LMB_IK_TRANSPOSE || s == LMB_IK_PSEUDO_INVERSE || s == LMB_IK_SELECTIVE;
                 const int solves = is_slow ? count / 10 : count;
-                print_score(lmb_ik_solver_name((lmb_ik_solver)s), (freedom)kind,
+                print_score(lmbi_ik_solver_name((lmb_ik_solver)s), (freedom)kind,
                             measure_solver((freedom)kind, (lmb_ik_solver)s, solves, times),
                             &is_first);
             }

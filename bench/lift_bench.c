@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "io/fbx/fbx.h"
+#include "io/bvh/bvh.h"
 #include "capture/limbs.h"
 #include "limber/limber.h"
 #include "limber/os.h"
@@ -243,8 +245,8 @@ static lmb_character *read_bvh(const char *path)
     }
     const char *dot = strrchr(path, '.');
     const lmb_result result = dot != NULL && strcmp(dot, ".fbx") == 0
-                                  ? lmb_fbx_read(file.data, file.size, NULL, NULL, &out, &error)
-                                  : lmb_bvh_read(file.data, file.size, NULL, NULL, &out, &error);
+                                  ? lmbi_fbx_read(file.data, file.size, NULL, NULL, &out, &error)
+                                  : lmbi_bvh_read(file.data, file.size, NULL, NULL, &out, &error);
     lmb_file_free(&file);
     if (result != LMB_OK) {
         fail(error.found);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "asset/asset.h"
 #include "limber/os.h"
 #include "limber/skin.h"
 
@@ -184,7 +185,7 @@ static void measure_body(bool star, bool shorts, const char *end)
     }
     lmb_body_model *model = NULL;
     lmb_body_skin *skin = NULL;
-    if (lmb_body_model_create(&def, NULL, &model, NULL) != LMB_OK ||
+    if (lmbi_body_model_create(&def, NULL, &model, NULL) != LMB_OK ||
         lmb_body_skin_create(model, &(lmb_body_skin_opts){.shorts = shorts}, NULL, &skin, NULL) !=
             LMB_OK) {
         exit(1);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "io/fbx/fbx.h"
 #include "limber/limber.h"
 #include "limber/os.h"
 
@@ -43,7 +44,7 @@ static inline lmb_character *read_character(const char *path)
     lmb_character *character = NULL;
     const lmb_result result =
         strcmp(dot, ".fbx") == 0
-            ? lmb_fbx_read(bytes.data, bytes.size, NULL, NULL, &character, NULL)
+            ? lmbi_fbx_read(bytes.data, bytes.size, NULL, NULL, &character, NULL)
             : lmb_gltf_read(bytes.data, bytes.size, &gltf, NULL, &character, NULL);
     lmb_file_free(&bytes);
     return result == LMB_OK ? character : NULL;

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "io/surface/surface.h"
 #include "limber/limber.h"
 #include "limber/os.h"
 
@@ -22,7 +23,7 @@ static lmb_character *read_mesh(const char *path)
     lmb_file file = {0};
     lmb_character *character = NULL;
     if (lmb_file_read(path, 0, &file, NULL) == LMB_OK) {
-        const lmb_result result = lmb_obj_read(file.data, file.size, NULL, NULL, &character, NULL);
+        const lmb_result result = lmbi_obj_read(file.data, file.size, NULL, NULL, &character, NULL);
         lmb_file_free(&file);
         return result == LMB_OK ? character : NULL;
     }

@@ -12,6 +12,9 @@
 #include <sys/stat.h>
 #include <time.h>
 
+#include "io/skinned/iqm.h"
+#include "io/fbx/fbx.h"
+#include "io/surface/surface.h"
 #include "limber/limber.h"
 #include "limber/os.h"
 
@@ -60,26 +63,26 @@ static lmb_character *parse(char *path, const lmb_file *file)
 {
     const lmb_loader loader = {load, release, path};
     const lmb_gltf_read_opts gltf = {.loader = &loader};
-    const lmb_obj_read_opts obj = {.loader = &loader};
-    const lmb_fbx_read_opts fbx = {.loader = &loader};
+    const lmbi_obj_read_opts obj = {.loader = &loader};
+    const lmbi_fbx_read_opts fbx = {.loader = &loader};
     const void *bytes = file->data;
     lmb_character *made = NULL;
     if (ends_in(path, ".glb") || ends_in(path, ".gltf") || ends_in(path, ".vrm")) {
         lmb_gltf_read(bytes, file->size, &gltf, NULL, &made, NULL);
     } else if (ends_in(path, ".obj")) {
-        lmb_obj_read(bytes, file->size, &obj, NULL, &made, NULL);
+        lmbi_obj_read(bytes, file->size, &obj, NULL, &made, NULL);
     } else if (ends_in(path, ".fbx")) {
-        lmb_fbx_read(bytes, file->size, &fbx, NULL, &made, NULL);
+        lmbi_fbx_read(bytes, file->size, &fbx, NULL, &made, NULL);
     } else if (ends_in(path, ".ply")) {
-        lmb_ply_read(bytes, file->size, NULL, NULL, &made, NULL);
+        lmbi_ply_read(bytes, file->size, NULL, NULL, &made, NULL);
     } else if (ends_in(path, ".off")) {
-        lmb_off_read(bytes, file->size, NULL, NULL, &made, NULL);
+        lmbi_off_read(bytes, file->size, NULL, NULL, &made, NULL);
     } else if (ends_in(path, ".stl")) {
-        lmb_stl_read(bytes, file->size, NULL, NULL, &made, NULL);
+        lmbi_stl_read(bytes, file->size, NULL, NULL, &made, NULL);
     } else if (ends_in(path, ".md5mesh")) {
         lmb_md5_read(bytes, file->size, NULL, 0, NULL, NULL, &made, NULL);
     } else if (ends_in(path, ".iqm")) {
-        lmb_iqm_read(bytes, file->size, NULL, NULL, &made, NULL);
+        lmbi_iqm_read(bytes, file->size, NULL, NULL, &made, NULL);
     }
     return made;
 }

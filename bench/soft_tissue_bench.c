@@ -59,12 +59,12 @@ int main(int argc, char **argv)
                                .region = region,
                                .region_count = REGIONS};
     lmb_soft_tissue *tissue = NULL;
-    uint32_t counts[3];
+    lmb_soft_tissue_report made;
     double best = 1e9;
     if (lmb_soft_tissue_create(&def, NULL, &tissue, NULL) != LMB_OK) {
         return 1;
     }
-    lmb_soft_tissue_counts(tissue, counts);
+    lmb_soft_tissue_measure(tissue, &made);
     for (int r = 0; r < ROUNDS; ++r) {
         double took = 0;
         for (int f = 0; f < frames; ++f) {
@@ -80,6 +80,6 @@ int main(int argc, char **argv)
     printf("{\n  \"bench\": \"soft_tissue\",\n  \"cores\": 1,\n  \"particles\": %u,\n  \"edges\": "
            "%u,\n"
            "  \"regions\": %u,\n  \"ms_a_frame\": %.3f\n}\n",
-           counts[0], counts[1], counts[2], best * 1e3);
+           made.particle_count, made.edge_count, made.region_count, best * 1e3);
     return 0;
 }

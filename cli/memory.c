@@ -1,6 +1,7 @@
 /// How much memory a command may use: what --max-memory says, else a budget by the size of its
 /// inputs. A small file that asks for gigabytes is damaged, or was made to harm.
 #include "cli/cli.h"
+#include "os/paths.h"
 
 #include "limber/os.h"
 
@@ -39,7 +40,7 @@ static uint64_t usual_size(const cli_run *cli)
     const uint64_t threads = cli->thread_count > 0 ? (uint64_t)cli->thread_count : lmb_core_count();
     uint64_t inputs = 0;
     for (int k = 0; k < cli->input_count; ++k) {
-        const uint64_t size = lmb_file_size(cli->inputs[k]);
+        const uint64_t size = lmbi_file_size(cli->inputs[k]);
         inputs += size < UINT64_MAX / TIMES_INPUT / 1024 ? size : 0;
     }
     return BASE_BYTES + threads * THREAD_BYTES + inputs * TIMES_INPUT;
@@ -55,6 +56,6 @@ cli_exit cli_memory_start(const cli_run *cli)
                         cli->max_memory);
     }
     // What cannot be capped here (a system without it) goes without.
-    (void)lmb_memory_cap(size > 0 ? size : UINT64_MAX);
+    (void)lmbi_memory_cap(size > 0 ? size : UINT64_MAX);
     return CLI_DONE;
 }

@@ -4,6 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "io/skinned/iqm.h"
+#include "io/fbx/fbx.h"
+#include "io/surface/surface.h"
 #include "limber/io.h"
 
 typedef struct folder {
@@ -57,15 +60,15 @@ static void read_all(const uint8_t *data, size_t size, const lmb_loader *loader)
 {
     lmb_character *c[5] = {NULL};
     const lmb_gltf_read_opts gltf = {.loader = loader};
-    const lmb_obj_read_opts obj = {.loader = loader};
-    const lmb_fbx_read_opts fbx = {.loader = loader};
+    const lmbi_obj_read_opts obj = {.loader = loader};
+    const lmbi_fbx_read_opts fbx = {.loader = loader};
     const lmb_md5_read_opts md5 = {.loader = loader};
-    const lmb_iqm_read_opts iqm = {.loader = loader};
+    const lmbi_iqm_read_opts iqm = {.loader = loader};
     (void)lmb_gltf_read(data, size, &gltf, NULL, &c[0], NULL);
-    (void)lmb_obj_read(data, size, &obj, NULL, &c[1], NULL);
-    (void)lmb_fbx_read(data, size, &fbx, NULL, &c[2], NULL);
+    (void)lmbi_obj_read(data, size, &obj, NULL, &c[1], NULL);
+    (void)lmbi_fbx_read(data, size, &fbx, NULL, &c[2], NULL);
     (void)lmb_md5_read(data, size, NULL, 0, &md5, NULL, &c[3], NULL);
-    (void)lmb_iqm_read(data, size, &iqm, NULL, &c[4], NULL);
+    (void)lmbi_iqm_read(data, size, &iqm, NULL, &c[4], NULL);
     for (int k = 0; k < 5; ++k) {
         lmb_character_destroy(c[k]);
     }

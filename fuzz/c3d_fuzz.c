@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "io/mocap/markers.h"
 #include "limber/io.h"
 
 static void check(lmb_markers *markers, bool expected)
@@ -16,8 +17,8 @@ static void write_c3d(const lmb_markers *markers)
 {
     lmb_buffer file = {0};
     lmb_markers *again = NULL;
-    if (lmb_c3d_write(markers, NULL, NULL, &file, NULL) == LMB_OK && markers->frame_count > 0) {
-        const lmb_result result = lmb_c3d_read(file.data, file.size, NULL, NULL, &again, NULL);
+    if (lmbi_c3d_write(markers, NULL, NULL, &file, NULL) == LMB_OK && markers->frame_count > 0) {
+        const lmb_result result = lmbi_c3d_read(file.data, file.size, NULL, NULL, &again, NULL);
         const size_t count = (size_t)markers->marker_count * markers->frame_count;
         check(again, result == LMB_OK && again->marker_count == markers->marker_count &&
                          again->frame_count == markers->frame_count &&
@@ -32,12 +33,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     lmb_markers *markers = NULL;
     lmb_error error;
-    if (lmb_c3d_read(data, size, NULL, NULL, &markers, &error) != LMB_OK) {
+    if (lmbi_c3d_read(data, size, NULL, NULL, &markers, &error) != LMB_OK) {
         return 0;
     }
     write_c3d(markers);
     lmb_buffer text = {0};
-    if (lmb_trc_write(markers, NULL, NULL, &text, NULL) == LMB_OK) {
+    if (lmbi_trc_write(markers, NULL, NULL, &text, NULL) == LMB_OK) {
         lmb_buffer_free(&text);
     }
     lmb_markers_destroy(markers);

@@ -1,6 +1,7 @@
 /// FBX, both encodings: whatever reads must deform, and write as a GLB.
 #include <stdlib.h>
 
+#include "io/fbx/fbx.h"
 #include "limber/limber.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -22,7 +23,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     lmb_character *read = NULL;
     lmb_error error;
-    if (lmb_fbx_read(data, size, NULL, NULL, &read, &error) != LMB_OK) {
+    if (lmbi_fbx_read(data, size, NULL, NULL, &read, &error) != LMB_OK) {
         return 0;
     }
     lmb_buffer out = {0};

@@ -1,4 +1,5 @@
 // IQM: whatever reads is written as GLB.
+#include "io/skinned/iqm.h"
 #include "limber/io.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -7,7 +8,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     lmb_character *character = NULL;
     lmb_error error;
-    if (lmb_iqm_read(data, size, NULL, NULL, &character, &error) == LMB_OK) {
+    if (lmbi_iqm_read(data, size, NULL, NULL, &character, &error) == LMB_OK) {
         lmb_buffer file = {0};
         if (lmb_gltf_write(character, NULL, NULL, &file, &error) == LMB_OK) {
             lmb_buffer_free(&file);

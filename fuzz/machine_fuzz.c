@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "anim/anim.h"
 #include "limber/limber.h"
 
 enum { JOINTS = 3, MOST_CLIPS = 16 };
@@ -50,7 +51,7 @@ static lmb_clip *make_clip(const char *name)
 static void drive(const lmb_graph *graph, lmb_machine *machine, const uint8_t *data, size_t size)
 {
     lmb_transform pose[JOINTS];
-    const uint32_t parameters = lmb_graph_parameter_count(graph);
+    const uint32_t parameters = lmbi_graph_parameter_count(graph);
     for (size_t k = 0; k < 40; ++k) {
         const uint8_t byte = data[(k * 7) % size];
         if (parameters > 0) {
@@ -80,10 +81,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     }
     lmb_skeleton *skeleton = make_skeleton();
     lmb_clip *clips[MOST_CLIPS] = {0};
-    const uint32_t count =
-        lmb_graph_clip_count(graph) < MOST_CLIPS ? lmb_graph_clip_count(graph) : MOST_CLIPS;
-    for (uint32_t k = 0; k < count; ++k) {
-        clips[k] = make_clip(lmb_graph_clip_name(graph, k));
+    uint32_t count = 0;
+    for (; count < MOST_CLIPS && lmb_graph_clip(graph, count) != NULL; ++count) {
+        clips[count] = make_clip(lmb_graph_clip(graph, count));
     }
     lmb_machine *machine = NULL;
     const bool feet = size % 2 == 0;

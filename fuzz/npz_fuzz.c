@@ -1,6 +1,7 @@
 // NumPy archives: whatever reads gives every number, and is read as a body model and as a motion.
 #include <stdlib.h>
 
+#include "io/npz.h"
 #include "limber/io.h"
 
 static void read_bodies(const uint8_t *data, size_t size)
@@ -32,22 +33,22 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    lmb_npz *npz = NULL;
+    lmbi_npz *npz = NULL;
     lmb_error error;
-    if (lmb_npz_read(data, size, NULL, &npz, &error) != LMB_OK) {
+    if (lmbi_npz_read(data, size, NULL, &npz, &error) != LMB_OK) {
         return 0;
     }
     for (uint32_t a = 0; a < npz->array_count; ++a) {
-        const lmb_npz_array *array = &npz->arrays[a];
+        const lmbi_npz_array *array = &npz->arrays[a];
         double sum = 0;
-        for (size_t k = 0; lmb_npz_is_numeric(array) && k < array->count; ++k) {
-            sum += lmb_npz_number(array, k);
+        for (size_t k = 0; lmbi_npz_is_numeric(array) && k < array->count; ++k) {
+            sum += lmbi_npz_number(array, k);
         }
-        if (sum == 0.123 || (array->data == NULL && lmb_npz_is_numeric(array))) {
+        if (sum == 0.123 || (array->data == NULL && lmbi_npz_is_numeric(array))) {
             abort();
         }
     }
-    lmb_npz_destroy(npz);
+    lmbi_npz_destroy(npz);
     read_bodies(data, size);
     return 0;
 }

@@ -1,6 +1,7 @@
 /// OBJ: whatever reads must write, and read again with as many indices.
 #include <stdlib.h>
 
+#include "io/surface/surface.h"
 #include "limber/limber.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -9,12 +10,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     lmb_character *read = NULL, *again = NULL;
     lmb_error error;
-    if (lmb_obj_read(data, size, NULL, NULL, &read, &error) != LMB_OK) {
+    if (lmbi_obj_read(data, size, NULL, NULL, &read, &error) != LMB_OK) {
         return 0;
     }
     lmb_buffer text = {0};
-    if (lmb_obj_write(read, NULL, NULL, &text, &error) != LMB_OK ||
-        lmb_obj_read(text.data, text.size, NULL, NULL, &again, &error) != LMB_OK ||
+    if (lmbi_obj_write(read, NULL, NULL, &text, &error) != LMB_OK ||
+        lmbi_obj_read(text.data, text.size, NULL, NULL, &again, &error) != LMB_OK ||
         again->meshes[0]->index_count != read->meshes[0]->index_count) {
         abort();
     }

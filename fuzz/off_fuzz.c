@@ -1,6 +1,7 @@
 /// OFF: whatever reads is a valid character.
 #include <stdlib.h>
 
+#include "io/surface/surface.h"
 #include "limber/limber.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -9,7 +10,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     lmb_character *read = NULL;
     lmb_error error;
-    if (lmb_off_read(data, size, NULL, NULL, &read, &error) == LMB_OK) {
+    if (lmbi_off_read(data, size, NULL, NULL, &read, &error) == LMB_OK) {
         lmb_character_destroy(read);
     }
     return 0;

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "io/bvh/bvh.h"
+#include "io/surface/surface.h"
 #include "limber/author.h"
 #include "limber/io.h"
 
@@ -42,9 +44,9 @@ static void write_and_read(const lmb_character *c)
     } else if (written == LMB_ERROR_INVALID) {
         abort();
     }
-    if (lmb_bvh_write(c, NULL, NULL, &bvh, NULL) == LMB_OK) {
+    if (lmbi_bvh_write(c, NULL, NULL, &bvh, NULL) == LMB_OK) {
         lmb_character *motion = NULL;
-        if (lmb_bvh_read(bvh.data, bvh.size, NULL, NULL, &motion, NULL) == LMB_OK) {
+        if (lmbi_bvh_read(bvh.data, bvh.size, NULL, NULL, &motion, NULL) == LMB_OK) {
             lmb_character_destroy(motion);
         }
     }
@@ -57,7 +59,7 @@ static lmb_character *read_any(const uint8_t *data, size_t size)
 {
     lmb_character *c = NULL;
     if (lmb_gltf_read(data, size, NULL, NULL, &c, NULL) != LMB_OK &&
-        lmb_obj_read(data, size, NULL, NULL, &c, NULL) != LMB_OK) {
+        lmbi_obj_read(data, size, NULL, NULL, &c, NULL) != LMB_OK) {
         return NULL;
     }
     return c;

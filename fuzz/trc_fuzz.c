@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "io/mocap/markers.h"
 #include "limber/io.h"
 
 static void use(const lmb_markers *markers)
@@ -9,8 +10,8 @@ static void use(const lmb_markers *markers)
     lmb_buffer text = {0};
     lmb_markers *again = NULL;
     lmb_character *character = NULL;
-    if (lmb_marker_csv_write(markers, NULL, NULL, &text, NULL) == LMB_OK) {
-        if (lmb_marker_csv_read(text.data, text.size, NULL, NULL, &again, NULL) == LMB_OK &&
+    if (lmbi_marker_csv_write(markers, NULL, NULL, &text, NULL) == LMB_OK) {
+        if (lmbi_marker_csv_read(text.data, text.size, NULL, NULL, &again, NULL) == LMB_OK &&
             again->frame_count > markers->frame_count) {
             abort();
         }
@@ -28,10 +29,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     lmb_markers *trc = NULL, *csv = NULL;
     lmb_error error;
-    if (lmb_trc_read(data, size, NULL, NULL, &trc, &error) == LMB_OK) {
+    if (lmbi_trc_read(data, size, NULL, NULL, &trc, &error) == LMB_OK) {
         use(trc);
     }
-    if (lmb_marker_csv_read(data, size, NULL, NULL, &csv, &error) == LMB_OK) {
+    if (lmbi_marker_csv_read(data, size, NULL, NULL, &csv, &error) == LMB_OK) {
         use(csv);
     }
     lmb_markers_destroy(trc);

@@ -33,7 +33,7 @@ static lmb_result make_file(lmb_buffer *out, lmb_error *error)
     lmb_markers *markers = NULL;
     lmb_result result = lmb_markers_create(&def, NULL, &markers, error);
     if (result == LMB_OK) {
-        result = lmb_c3d_write(markers, NULL, NULL, out, error);
+        result = lmb_markers_write(LMB_FORMAT_C3D, markers, NULL, NULL, out, error);
     }
     lmb_markers_destroy(markers);
     return result;
@@ -64,7 +64,7 @@ static lmb_result read_made(lmb_markers **out, lmb_error *error)
     lmb_buffer file = {0};
     lmb_result result = make_file(&file, error);
     if (result == LMB_OK) {
-        result = lmb_c3d_read(file.data, file.size, NULL, NULL, out, error);
+        result = lmb_markers_read(LMB_FORMAT_C3D, file.data, file.size, NULL, NULL, out, error);
     }
     lmb_buffer_free(&file);
     return result;
@@ -75,7 +75,7 @@ static lmb_result read_file(const char *path, lmb_markers **out, lmb_error *erro
     lmb_file file;
     lmb_result result = lmb_file_read(path, 0, &file, error);
     if (result == LMB_OK) {
-        result = lmb_c3d_read(file.data, file.size, NULL, NULL, out, error);
+        result = lmb_markers_read(LMB_FORMAT_C3D, file.data, file.size, NULL, NULL, out, error);
         free(file.data);
     }
     return result;

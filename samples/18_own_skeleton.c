@@ -78,7 +78,7 @@ int main(int argc, char **argv)
     lmb_error error = {0};
     lmb_result result = LMB_ERROR_INVALID;
     if (body_bytes && from_bytes) {
-        result = lmb_obj_read(body_bytes, body_size, NULL, NULL, &body, &error);
+        result = lmb_read(LMB_FORMAT_OBJ, body_bytes, body_size, NULL, NULL, &body, &error);
     }
     if (result == LMB_OK) {
         result = lmb_gltf_read(from_bytes, from_size, NULL, NULL, &from, &error);

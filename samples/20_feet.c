@@ -79,8 +79,7 @@ static void play(lmb_machine *machine, const lmb_skeleton *skeleton, uint32_t hi
             lmb_machine_set(machine, 1, 1);
         }
         lmb_machine_step(machine, 1 / 60.0, pose, &moved);
-        lmb_machine_planted(machine, planted);
-        lmb_machine_floors(machine, floors);
+        lmb_machine_feet(machine, planted, floors);
         place = lmb_root_placement_mul(place, moved);
         lmb_pose_to_model(&(lmb_pose_to_model_job){
             .skeleton = skeleton, .local = pose, .model_from_joint = model});

@@ -37,7 +37,10 @@ static lmb_result make_clip(const lmb_character *hero, const lmb_face *face, con
     lmb_clip *still = NULL;
     lmb_result result = lmb_clip_create(&nothing, NULL, &still, error);
     if (result == LMB_OK) {
-        result = lmb_face_apply(hero, face, &motion, 0, still, NULL, out, report, error);
+        result = lmb_face_apply(
+            &(lmb_face_apply_job){
+                .character = hero, .face = face, .motion = &motion, .clip = still},
+            NULL, out, report, error);
     }
     lmb_clip_destroy(still);
     return result;

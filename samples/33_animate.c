@@ -24,7 +24,7 @@ int main(int argc, char **argv)
         return 2;
     }
     if (lmb_file_read(argv[1], 0, &file, &error) != LMB_OK ||
-        lmb_obj_read(file.data, file.size, NULL, NULL, &person, &error) != LMB_OK) {
+        lmb_read(LMB_FORMAT_OBJ, file.data, file.size, NULL, NULL, &person, &error) != LMB_OK) {
         return fail(argv[1], &error);
     }
     lmb_file_free(&file);

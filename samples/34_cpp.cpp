@@ -47,7 +47,7 @@ character_owner read_mesh(const char *path)
     check(lmb_file_read(path, 0, &file, &error), path, error);
     lmb_character *character = nullptr;
     const lmb_result result =
-        lmb_obj_read(file.data, file.size, nullptr, nullptr, &character, &error);
+        lmb_read(LMB_FORMAT_OBJ, file.data, file.size, nullptr, nullptr, &character, &error);
     lmb_file_free(&file);
     check(result, path, error);
     return character_owner(character);

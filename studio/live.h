@@ -7,7 +7,7 @@
 
 #include "limber/limber.h"
 
-/// Goals of a body that is dragged: two of every pin, the hand's own, and the turn of the root.
+/// Goals of a body that is dragged: two of every pin, the hand's own, and the rotation of the root.
 enum { LIVE_PINS = 31, LIVE_GOALS = 2 * LIVE_PINS + 2 };
 
 /// What a drag knows of the body, from the first drag on, and of itself while it lasts.

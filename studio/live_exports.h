@@ -108,7 +108,7 @@ enum {
 /// from the point then, in metres; -1 when the call fails.
 float limber_drag(int handle, uint32_t joint, float x, float y, float z, int mode);
 int limber_drag_end(int handle);
-/// A pinned joint keeps its place while others are dragged, and nearly its turn. Feet are pinned at
+/// A pinned joint keeps its position while others are dragged, and nearly its rotation. Feet are pinned at
 /// first; at most 31 joints can be.
 int limber_pin(int handle, uint32_t joint, int on);
 /// 1 or 0.

@@ -40,7 +40,7 @@ char *store_path(const char *path)
 }
 
 /// Where the path stands, or would stand.
-static size_t place_of(const char *path, bool *found)
+static size_t index_of(const char *path, bool *found)
 {
     size_t low = 0, high = file_count;
     *found = false;
@@ -64,9 +64,9 @@ const store_file *store_find(const char *path)
 {
     char *plain = store_path(path);
     bool found = false;
-    const size_t place = plain != NULL ? place_of(plain, &found) : 0;
+    const size_t index = plain != NULL ? index_of(plain, &found) : 0;
     free(plain);
-    return found ? &files[place] : NULL;
+    return found ? &files[index] : NULL;
 }
 
 /// Room for one more file; false when memory ends.
@@ -88,19 +88,19 @@ static bool reserve(void)
 static bool insert(char *path, uint8_t *bytes, size_t size)
 {
     bool found;
-    const size_t place = place_of(path, &found);
+    const size_t index = index_of(path, &found);
     if (found) {
         free(path);
-        free(files[place].bytes);
-        files[place].bytes = bytes;
-        files[place].size = size;
+        free(files[index].bytes);
+        files[index].bytes = bytes;
+        files[index].size = size;
         return true;
     }
     if (!reserve()) {
         return false;
     }
-    memmove(files + place + 1, files + place, (file_count - place) * sizeof *files);
-    files[place] = (store_file){path, bytes, size};
+    memmove(files + index + 1, files + index, (file_count - index) * sizeof *files);
+    files[index] = (store_file){path, bytes, size};
     ++file_count;
     return true;
 }
@@ -126,11 +126,11 @@ void store_remove(const char *path)
 {
     const store_file *file = store_find(path);
     if (file != NULL) {
-        const size_t place = (size_t)(file - files);
-        free(files[place].path);
-        free(files[place].bytes);
+        const size_t index = (size_t)(file - files);
+        free(files[index].path);
+        free(files[index].bytes);
         --file_count;
-        memmove(files + place, files + place + 1, (file_count - place) * sizeof *files);
+        memmove(files + index, files + index + 1, (file_count - index) * sizeof *files);
     }
 }
 

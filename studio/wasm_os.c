@@ -1,6 +1,7 @@
 /// limber/os.h where there is no system: files are those of the store, a loop has one worker, and
 /// the clock stands still, so that two runs of a command print the same.
 #include "console.h"
+#include "os/paths.h"
 #include "store.h"
 
 #include <errno.h>
@@ -38,13 +39,13 @@ const lmb_jobs *lmb_pool_jobs(const lmb_pool *pool)
 
 // ----------------------------------------------------------------------------------------- memory
 
-bool lmb_memory_cap(uint64_t bytes)
+bool lmbi_memory_cap(uint64_t bytes)
 {
     (void)bytes;
     return false; // the module's memory has a limit
 }
 
-uint64_t lmb_memory_capped(void)
+uint64_t lmbi_memory_capped(void)
 {
     return 0;
 }
@@ -68,10 +69,10 @@ static const char *below(const char *folder, const char *path)
     return strncmp(path, folder, length) == 0 && path[length] == '/' ? path + length + 1 : NULL;
 }
 
-lmb_path_kind lmb_path_kind_of(const char *path)
+lmbi_path_kind lmbi_path_kind_of(const char *path)
 {
     char *plain = store_path(path);
-    lmb_path_kind kind = LMB_PATH_NOTHING;
+    lmbi_path_kind kind = LMB_PATH_NOTHING;
     if (plain == NULL) {
         return kind;
     }
@@ -89,14 +90,14 @@ lmb_path_kind lmb_path_kind_of(const char *path)
     return kind;
 }
 
-bool lmb_folder_make(const char *path)
+bool lmbi_folder_make(const char *path)
 {
-    return lmb_path_kind_of(path) != LMB_PATH_FILE; // a folder exists as soon as a file is in it
+    return lmbi_path_kind_of(path) != LMB_PATH_FILE; // a folder exists as soon as a file is in it
 }
 
 /// Adds the first part of `path`, unless it is the last name: paths come in their order. False
 /// when memory ends.
-static bool add_name(lmb_folder *folder, const char *path)
+static bool add_name(lmbi_folder *folder, const char *path)
 {
     const size_t size = strcspn(path, "/");
     for (size_t k = 0; k < folder->count; ++k) {
@@ -121,10 +122,10 @@ static int by_bytes(const void *a, const void *b)
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-lmb_result lmb_folder_list(const char *path, lmb_folder *out, lmb_error *error)
+lmb_result lmbi_folder_list(const char *path, lmbi_folder *out, lmb_error *error)
 {
     char *plain = store_path(path);
-    lmb_folder folder = {0};
+    lmbi_folder folder = {0};
     bool kept = plain != NULL;
     for (size_t k = 0; kept && k < store_count(); ++k) {
         const char *rest = below(plain, store_at(k)->path);
@@ -132,7 +133,7 @@ lmb_result lmb_folder_list(const char *path, lmb_folder *out, lmb_error *error)
     }
     free(plain);
     if (!kept || folder.count == 0) {
-        lmb_folder_free(&folder);
+        lmbi_folder_free(&folder);
         return kept ? lmbi_fail(error, LMB_ERROR_MALFORMED, "a readable folder", "%s",
                                 strerror(ENOENT))
                     : lmbi_fail_memory(error);
@@ -143,13 +144,13 @@ lmb_result lmb_folder_list(const char *path, lmb_folder *out, lmb_error *error)
     return LMB_OK;
 }
 
-void lmb_folder_free(lmb_folder *folder)
+void lmbi_folder_free(lmbi_folder *folder)
 {
     for (size_t k = 0; k < folder->count; ++k) {
         free(folder->names[k]);
     }
     free(folder->names);
-    *folder = (lmb_folder){0};
+    *folder = (lmbi_folder){0};
 }
 
 // ------------------------------------------------------------------------------------------ files
@@ -159,7 +160,7 @@ lmb_result lmb_file_read(const char *path, size_t limit, lmb_file *out, lmb_erro
     const store_file *file = store_find(path);
     const bool is_stdin = strcmp(path, "-") == 0;
     if (file == NULL && !is_stdin) {
-        if (lmb_path_kind_of(path) == LMB_PATH_FOLDER) {
+        if (lmbi_path_kind_of(path) == LMB_PATH_FOLDER) {
             return lmbi_fail(error, LMB_ERROR_MALFORMED, "a file", "a folder");
         }
         return lmbi_fail(error, LMB_ERROR_MALFORMED, "a readable file", "%s", strerror(ENOENT));
@@ -180,7 +181,7 @@ lmb_result lmb_file_read(const char *path, size_t limit, lmb_file *out, lmb_erro
     return LMB_OK;
 }
 
-uint64_t lmb_file_size(const char *path)
+uint64_t lmbi_file_size(const char *path)
 {
     const store_file *file = store_find(path);
     return file != NULL ? file->size : 0;
@@ -214,7 +215,7 @@ lmb_result lmb_file_write(const char *path, const void *bytes, size_t size, lmb_
     if (strcmp(path, "-") == 0) {
         return console_put(CONSOLE_OUTPUT, bytes, size) ? LMB_OK : lmbi_fail_memory(error);
     }
-    if (lmb_path_kind_of(path) == LMB_PATH_FOLDER) {
+    if (lmbi_path_kind_of(path) == LMB_PATH_FOLDER) {
         return lmbi_fail(error, LMB_ERROR_INVALID, "a file that can be written", "a folder");
     }
     return store_put(path, bytes, size) ? LMB_OK : lmbi_fail_memory(error);

@@ -1,9 +1,10 @@
 // Measures the tests: plants one-line bugs in a copy of the tree, one at a time, and reports those that no test sees.
 //
-//     node tools/mutate.mjs [ROOM] [--count N] [--seed N]
+//     node tools/mutate.mjs [ROOM,…] [--own] [--count N] [--seed N] [-DNAME=VALUE for CMake]
 //
 // A mutant is a comparison, a sign, a constant by half or a dropped call, in a line of src/ROOM (all rooms without one). It is
-// killed when the room's tests or the command's fail, or take over two minutes. Mutants that change nothing are listed in
+// killed when a test of the room, of the command or of the main outputs fails or takes over two minutes; a test is built when it is
+// its turn, those named like the file first. With --own only the room's tests count. Mutants that change nothing are listed in
 // tools/equivalent-mutants.txt, "FILE: LINE AS MUTATED", and not counted. Exits 1 when under 90 % are killed.
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
@@ -20,7 +21,8 @@ function option(name, standard) {
   return at < 0 ? standard : Number(process.argv[at + 1]);
 }
 const count = option('count', 10);
-const room = /^[a-z]+$/.test(process.argv[2] ?? '') ? process.argv[2] : undefined;
+const rooms = /^[a-z,]+$/.test(process.argv[2] ?? '') ? process.argv[2].split(',') : undefined;
+const isOwnAlone = process.argv.includes('--own');
 
 // Numbers in [0, 1) from a seed (mulberry32).
 function randomFrom(seed) {
@@ -56,8 +58,8 @@ function mutations(line) {
 }
 
 function sources() {
-  const rooms = room !== undefined ? [room] : fs.readdirSync(path.join(root, 'src')).filter((name) => fs.existsSync(path.join(root, 'tests', name)));
-  return rooms.flatMap((name) => fs.readdirSync(path.join(root, 'src', name), { recursive: true })
+  const all = fs.readdirSync(path.join(root, 'src')).filter((name) => fs.existsSync(path.join(root, 'tests', name)));
+  return (rooms ?? all).flatMap((name) => fs.readdirSync(path.join(root, 'src', name), { recursive: true })
     .filter((file) => /\.(c|inl)$/.test(file)).sort().map((file) => `src/${name}/${file}`));
 }
 
@@ -66,15 +68,42 @@ function run(command, args, seconds) {
   return done.status === 0;
 }
 
-// Whether the tree in the copy builds, and whether its tests pass; the room's own come first.
-function isBuilt(of) {
-  const all = spawnSync('ninja', ['-C', build, '-t', 'targets', 'all'], { encoding: 'utf8', maxBuffer: 1 << 28 }).stdout;
-  const targets = [...all.matchAll(/^(test_\w+): phony$/gm)].map((match) => match[1]).filter((name) => name.startsWith(`test_${of}_`) || name.startsWith('test_cli_'));
-  return run('cmake', ['--build', build, '--target', 'limber_command', ...targets], 1800);
+// The tests of a room by ctest's name, those whose names share most words with the file first, then the command's, then the
+// hashes of main outputs.
+function testsOf(of, file) {
+  const words = path.basename(file).replace(/\.\w+$/, '').split('_');
+  const likeness = (name) => words.filter((word) => name.includes(word)).length;
+  const list = spawnSync('ctest', ['--test-dir', build, '-N', '-LE', '^long$'], { encoding: 'utf8', maxBuffer: 1 << 28 }).stdout;
+  const all = [...list.matchAll(/^ +Test +#\d+: (\S+)$/gm)].map((match) => match[1]);
+  const own = all.filter((name) => name.startsWith(`${of}/`)).sort((a, b) => likeness(b) - likeness(a));
+  return isOwnAlone ? own : [...own, ...all.filter((name) => name.startsWith('cli/')), ...all.filter((name) => name.startsWith('golden/'))];
 }
-function isKilled(of) {
-  const ctest = (which) => run('ctest', ['--test-dir', build, '-R', which, '-LE', '^long$', '-j', '2', '--stop-on-failure'], limit);
-  return !ctest(`^${of}/`) || !ctest('^cli/');
+
+const targets = () => new Set([...spawnSync('ninja', ['-C', build, '-t', 'targets', 'all'], { encoding: 'utf8', maxBuffer: 1 << 28 })
+  .stdout.matchAll(/^(test_\w+): phony$/gm)].map((match) => match[1]));
+
+// Builds what a test needs, and runs it.
+function passes(test, programs) {
+  const program = `test_${test.replace('/', '_')}`;
+  const isBuilt = run('cmake', ['--build', build, '--target', programs.has(program) ? program : 'limber_command'], 1800);
+  return isBuilt && run('ctest', ['--test-dir', build, '-R', `^${test}$`], limit);
+}
+
+// The first test that fails on the mutant and not on the tree as it is; tests that fail there too are left out from then on.
+const sound = new Map();
+function killer(of, file, original, mutant) {
+  const programs = targets();
+  for (const test of testsOf(of, file).filter((name) => sound.get(name) !== false)) {
+    if (passes(test, programs)) continue;
+    if (!sound.has(test)) {
+      fs.writeFileSync(path.join(copy, file), original);
+      sound.set(test, passes(test, programs));
+      fs.writeFileSync(path.join(copy, file), mutant);
+    }
+    if (sound.get(test)) return test;
+    console.log(`left out: ${test}, which fails without a mutant`);
+  }
+  return undefined;
 }
 
 fs.mkdirSync(copy, { recursive: true });
@@ -85,31 +114,27 @@ for (const name of listed) {
   fs.mkdirSync(path.dirname(to), { recursive: true });
   fs.copyFileSync(from, to);
 }
-if (!run('cmake', ['--preset', 'dev'], 300)) throw new Error('the copy cannot be configured');
-// Rooms whose tests fail as they are would count every mutant as killed.
-const sound = new Map();
-
+if (!run('cmake', ['--preset', 'dev', ...process.argv.filter((word) => word.startsWith('-D'))], 300)) throw new Error('the copy cannot be configured');
 const equivalent = fs.readFileSync(path.join(root, 'tools/equivalent-mutants.txt'), 'utf8').split('\n');
 const files = sources();
 let killed = 0, tried = 0;
 for (let draws = 0; tried < count && draws < 100 * count; ++draws) {
   const file = pick(files);
   const of = file.split('/')[1];
-  const original = fs.readFileSync(path.join(root, file), 'utf8');
+  const original = fs.readFileSync(path.join(copy, file), 'utf8'); // the tree may change meanwhile
   const lines = original.split('\n');
   const at = Math.floor(random() * lines.length);
   const spoiled = pick(mutations(lines[at]));
   if (spoiled === undefined || equivalent.includes(`${file}: ${spoiled.trim()}`)) continue;
-  if (!sound.has(of)) sound.set(of, isBuilt(of) && !isKilled(of));
-  if (!sound.get(of)) throw new Error(`the tree does not pass the tests of ${of} before a mutant is planted`);
-  fs.writeFileSync(path.join(copy, file), [...lines.slice(0, at), spoiled, ...lines.slice(at + 1)].join('\n'));
-  const built = isBuilt(of);
-  const dies = built && isKilled(of);
+  const mutant = [...lines.slice(0, at), spoiled, ...lines.slice(at + 1)].join('\n');
+  fs.writeFileSync(path.join(copy, file), mutant);
+  const isBuilt = run('cmake', ['--build', build, '--target', 'limber'], 1800);
+  const by = isBuilt ? killer(of, file, original, mutant) : undefined;
   fs.writeFileSync(path.join(copy, file), original);
-  if (!built) continue;
+  if (!isBuilt) continue;
   ++tried;
-  killed += dies ? 1 : 0;
-  console.log(`${dies ? 'killed  ' : 'SURVIVED'} ${file}:${at + 1}: ${lines[at].trim()}  ->  ${spoiled.trim()}`);
+  killed += by !== undefined ? 1 : 0;
+  console.log(`${by !== undefined ? `killed by ${by}` : 'SURVIVED'} ${file}:${at + 1}: ${lines[at].trim()}  ->  ${spoiled.trim()}`);
 }
 console.log(`${killed} of ${tried} killed`);
 process.exit(killed >= 0.9 * tried ? 0 : 1);

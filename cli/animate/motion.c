@@ -1,5 +1,6 @@
 #include "cli/animate/motion.h"
 #include "cli/animate/clearance.h"
+#include "os/paths.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -74,7 +75,7 @@ static bool is_lost_word(const char *name)
     if (strpbrk(name, "./") != NULL || strcmp(name, "-") == 0) {
         return false;
     }
-    return lmb_path_kind_of(name) == LMB_PATH_NOTHING;
+    return lmbi_path_kind_of(name) == LMB_PATH_NOTHING;
 }
 
 cli_exit cli_motion_start(cli_run *cli, const char *name, const cli_motion_opts *opts,

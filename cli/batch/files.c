@@ -1,5 +1,6 @@
 /// Folders made, outputs named by their bytes, and what killed commands leave behind removed.
 #include "cli/batch/batch.h"
+#include "os/paths.h"
 #include "os/reader.h"
 
 #include "base/sha256.h"
@@ -33,18 +34,18 @@ bool batch_make_folders(const char *path)
     }
     *end = 0;
     // Nearly always it is there; else all of them, from the top.
-    bool made = lmb_path_kind_of(copy) == LMB_PATH_FOLDER;
+    bool made = lmbi_path_kind_of(copy) == LMB_PATH_FOLDER;
     for (char *at = made ? NULL : copy + 1; at != NULL;) {
         at = strchr(at, '/');
         if (at != NULL) {
             *at = 0;
         }
         // Another worker may make it at the same time; what fails shows at the end.
-        (void)lmb_folder_make(copy);
+        (void)lmbi_folder_make(copy);
         if (at != NULL) {
             *at++ = '/';
         } else {
-            made = lmb_path_kind_of(copy) == LMB_PATH_FOLDER;
+            made = lmbi_path_kind_of(copy) == LMB_PATH_FOLDER;
         }
     }
     free(copy);
@@ -75,12 +76,12 @@ static int compare_names(const void *a, const void *b)
 static void list_files(const char *folder, const char *below, names *out)
 {
     char *path = batch_join(folder, below);
-    lmb_folder entries = {0};
-    (void)lmb_folder_list(path, &entries, NULL);
+    lmbi_folder entries = {0};
+    (void)lmbi_folder_list(path, &entries, NULL);
     free(path);
     for (size_t k = 0; k < entries.count; ++k) {
         char *name = batch_join(below, entries.names[k]), *full = batch_join(folder, name);
-        if (lmb_path_kind_of(full) == LMB_PATH_FOLDER) {
+        if (lmbi_path_kind_of(full) == LMB_PATH_FOLDER) {
             char *deeper = batch_folder_of(name);
             list_files(folder, deeper, out);
             free(deeper);
@@ -91,7 +92,7 @@ static void list_files(const char *folder, const char *below, names *out)
         }
         free(full);
     }
-    lmb_folder_free(&entries);
+    lmbi_folder_free(&entries);
 }
 
 /// The digest of the text that `sha256sum` prints of the files: "DIGEST  NAME" a line.
@@ -171,8 +172,8 @@ static size_t remove_in(const char *folder, bool (*wanted)(const void *user, con
                         const void *user, long id)
 {
     size_t removed = 0;
-    lmb_folder entries = {0};
-    (void)lmb_folder_list(folder[0] != 0 ? folder : ".", &entries, NULL);
+    lmbi_folder entries = {0};
+    (void)lmbi_folder_list(folder[0] != 0 ? folder : ".", &entries, NULL);
     for (size_t k = 0; k < entries.count; ++k) {
         long process = 0;
         const size_t size = temporary_of(entries.names[k], &process);
@@ -187,7 +188,7 @@ static size_t remove_in(const char *folder, bool (*wanted)(const void *user, con
         free(written);
         free(path);
     }
-    lmb_folder_free(&entries);
+    lmbi_folder_free(&entries);
     return removed;
 }
 

@@ -1,5 +1,6 @@
 /// Items without a manifest: a folder's files, or those that a pattern names.
 #include "cli/batch/batch.h"
+#include "os/paths.h"
 
 #include <fnmatch.h>
 #include <stdlib.h>
@@ -56,8 +57,8 @@ static void add_file(walk *w, const char *path)
 static void descend(walk *w, const char *below)
 {
     char *path = batch_join(w->base[0] != 0 ? w->base : "./", below);
-    lmb_folder entries = {0};
-    (void)lmb_folder_list(path, &entries, NULL);
+    lmbi_folder entries = {0};
+    (void)lmbi_folder_list(path, &entries, NULL);
     for (size_t k = 0; k < entries.count; ++k) {
         struct stat status;
         if (entries.names[k][0] == '.' && w->pattern == NULL) {
@@ -65,7 +66,7 @@ static void descend(walk *w, const char *below)
         }
         char *inside = batch_join(below, entries.names[k]);
         char *full = batch_join(path, entries.names[k]);
-        const lmb_path_kind kind = lmb_path_kind_of(full);
+        const lmbi_path_kind kind = lmbi_path_kind_of(full);
         if (kind == LMB_PATH_FILE) {
             add_file(w, inside);
         } else if (kind == LMB_PATH_FOLDER && lstat(full, &status) == 0 &&
@@ -77,7 +78,7 @@ static void descend(walk *w, const char *below)
         free(inside);
         free(full);
     }
-    lmb_folder_free(&entries);
+    lmbi_folder_free(&entries);
     free(path);
 }
 
@@ -121,7 +122,7 @@ cli_exit batch_over(const cli_run *cli, const char *over, const batch_fields *fi
 {
     walk w = {0};
     char *base;
-    if (lmb_path_kind_of(over) == LMB_PATH_FOLDER) {
+    if (lmbi_path_kind_of(over) == LMB_PATH_FOLDER) {
         base = batch_folder_of(over);
     } else {
         const size_t fixed = fixed_part(over);

@@ -1,5 +1,6 @@
 /// What earlier runs wrote into results*.jsonl: read line by line, the last line of an id counts.
 #include "cli/batch/batch.h"
+#include "os/paths.h"
 
 #include "base/alloc.h"
 #include "base/hex.h"
@@ -178,18 +179,18 @@ static cli_exit add_file(batch_records *all, const char *folder, const char *nam
 cli_exit batch_records_read(const cli_run *cli, const char *folder, const char *own,
                             batch_records *out)
 {
-    lmb_folder entries = {0};
+    lmbi_folder entries = {0};
     cli_exit code = CLI_DONE;
     *out = (batch_records){0};
     lmbi_arena_init(&out->arena, NULL);
-    (void)lmb_folder_list(folder, &entries, NULL);
+    (void)lmbi_folder_list(folder, &entries, NULL);
     for (size_t k = 0; code == CLI_DONE && k < entries.count; ++k) {
         const char *name = entries.names[k];
         if (is_results(name)) {
             code = add_file(out, folder, name, own != NULL && strcmp(own, name) == 0);
         }
     }
-    lmb_folder_free(&entries);
+    lmbi_folder_free(&entries);
     if (out->unreadable > 0) {
         cli_warn(cli, "%s: %zu lines of results cannot be read and are passed over", folder,
                  out->unreadable);

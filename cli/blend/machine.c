@@ -89,8 +89,7 @@ static void record(const blend_stage *stage, const blend_options *opts, lmb_mach
         const double from_s = f > 0 ? (f - 1) / opts->rate : 0;
         apply_settings(machine, settings, setting_count, from_s);
         lmb_machine_step(machine, f > 0 ? 1 / opts->rate : 0, pose, &moved);
-        lmb_machine_planted(machine, out->stances[f].planted);
-        lmb_machine_floors(machine, out->stances[f].floors[0]);
+        lmb_machine_feet(machine, out->stances[f].planted, out->stances[f].floors[0]);
         if (stage->weight_count > 0) {
             memcpy(out->weights + (size_t)f * stage->weight_count, lmb_machine_weights(machine),
                    stage->weight_count * sizeof(float));
@@ -120,14 +119,17 @@ typedef struct named_clips {
 /// They are found as --layer finds them; those of a .limb file are played compressed.
 static cli_exit find_clips(blend_stage *stage, const lmb_graph *graph, named_clips *out)
 {
-    const uint32_t count = lmb_graph_clip_count(graph);
+    uint32_t count = 0;
+    while (lmb_graph_clip(graph, count) != NULL) {
+        ++count;
+    }
     cli_exit code = CLI_DONE;
     out->keys = cli_resize(NULL, (size_t)count + 1, sizeof(*out->keys));
     out->packed = cli_resize(NULL, (size_t)count + 1, sizeof(*out->packed));
     out->key_list = cli_resize(NULL, (size_t)count + 1, sizeof(*out->key_list));
     out->packed_list = cli_resize(NULL, (size_t)count + 1, sizeof(*out->packed_list));
     for (uint32_t k = 0; k < count && code == CLI_DONE; ++k) {
-        const char *name = lmb_graph_clip_name(graph, k);
+        const char *name = lmb_graph_clip(graph, k);
         const lmb_clip *clip = NULL;
         const lmb_packed_clip *packed = NULL;
         code = blend_stage_packed(stage, name, &packed);

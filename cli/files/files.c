@@ -1,4 +1,5 @@
 #include "cli/cli.h"
+#include "os/paths.h"
 
 #include "limber/os.h"
 
@@ -43,7 +44,7 @@ static void make_folders(const char *path)
     for (char *at = strchr(folder + (folder[0] == '/'), '/'); at != NULL;
          at = strchr(at + 1, '/')) {
         *at = 0;
-        const bool there = lmb_folder_make(folder);
+        const bool there = lmbi_folder_make(folder);
         *at = '/';
         if (!there) {
             break;

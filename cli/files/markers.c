@@ -8,6 +8,11 @@ bool cli_format_is_markers(cli_format format)
     return format == CLI_C3D || format == CLI_TRC || format == CLI_CSV;
 }
 
+static lmb_format library_format(cli_format format)
+{
+    return format == CLI_C3D ? LMB_FORMAT_C3D : format == CLI_TRC ? LMB_FORMAT_TRC : LMB_FORMAT_CSV;
+}
+
 cli_exit cli_markers_parse(cli_run *cli, const char *path, cli_bytes bytes,
                            const cli_read_opts *opts, cli_source *source, lmb_markers **out)
 {
@@ -16,18 +21,8 @@ cli_exit cli_markers_parse(cli_run *cli, const char *path, cli_bytes bytes,
     const lmb_markers_read_opts in = {
         .unit_m = opts->unit_m, .up = opts->up, .info = &source->markers};
     lmb_error error = {0};
-    lmb_result result;
-    switch (source->format) {
-    case CLI_C3D:
-        result = lmb_c3d_read(bytes.data, bytes.size, &in, NULL, out, &error);
-        break;
-    case CLI_TRC:
-        result = lmb_trc_read(bytes.data, bytes.size, &in, NULL, out, &error);
-        break;
-    default:
-        result = lmb_marker_csv_read(bytes.data, bytes.size, &in, NULL, out, &error);
-        break;
-    }
+    const lmb_result result = lmb_markers_read(library_format(source->format), bytes.data,
+                                               bytes.size, &in, NULL, out, &error);
     if (result != LMB_OK) {
         error.code = result;
         return cli_fail_file(path, &error);
@@ -60,18 +55,8 @@ cli_exit cli_markers_write(cli_run *cli, const char *path, cli_format format,
 {
     lmb_buffer buffer = {0};
     lmb_error error = {0};
-    lmb_result result;
-    switch (format) {
-    case CLI_C3D:
-        result = lmb_c3d_write(markers, NULL, NULL, &buffer, &error);
-        break;
-    case CLI_TRC:
-        result = lmb_trc_write(markers, NULL, NULL, &buffer, &error);
-        break;
-    default:
-        result = lmb_marker_csv_write(markers, NULL, NULL, &buffer, &error);
-        break;
-    }
+    const lmb_result result =
+        lmb_markers_write(library_format(format), markers, NULL, NULL, &buffer, &error);
     if (result != LMB_OK) {
         return cli_fail_call(cli, path, result, &error);
     }

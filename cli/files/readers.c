@@ -15,64 +15,35 @@ static lmb_result read_gltf(const char *path, cli_bytes bytes, const cli_read_op
     return lmb_gltf_read(bytes.data, bytes.size, &gltf, NULL, out, error);
 }
 
-static lmb_result read_obj(const char *path, cli_bytes bytes, const cli_read_opts *opts,
-                           cli_source *source, lmb_character **out, lmb_error *error)
+static lmb_result read_by_format(lmb_format format, const char *path, cli_bytes bytes,
+                                 const cli_read_opts *opts, cli_source *source, lmb_character **out,
+                                 lmb_error *error)
 {
     lmb_loader loader;
     cli_loader_start(path, &loader);
-    const lmb_obj_read_opts obj = {
-        .loader = &loader, .unit_m = opts->unit_m, .up = opts->up, .notes = &source->notes};
-    return lmb_obj_read(bytes.data, bytes.size, &obj, NULL, out, error);
+    const lmb_read_opts how = {.loader = &loader,
+                               .unit_m = opts->unit_m,
+                               .up = opts->up,
+                               .notes = &source->notes,
+                               .bvh = &source->bvh,
+                               .fbx = &source->fbx};
+    return lmb_read(format, bytes.data, bytes.size, &how, NULL, out, error);
 }
 
-static lmb_mesh_read_opts mesh_opts(const cli_read_opts *opts, cli_source *source)
-{
-    return (lmb_mesh_read_opts){.unit_m = opts->unit_m, .up = opts->up, .notes = &source->notes};
-}
-
-static lmb_result read_ply(const char *path, cli_bytes bytes, const cli_read_opts *opts,
-                           cli_source *source, lmb_character **out, lmb_error *error)
-{
-    (void)path;
-    const lmb_mesh_read_opts ply = mesh_opts(opts, source);
-    return lmb_ply_read(bytes.data, bytes.size, &ply, NULL, out, error);
-}
-
-static lmb_result read_off(const char *path, cli_bytes bytes, const cli_read_opts *opts,
-                           cli_source *source, lmb_character **out, lmb_error *error)
-{
-    (void)path;
-    const lmb_mesh_read_opts off = mesh_opts(opts, source);
-    return lmb_off_read(bytes.data, bytes.size, &off, NULL, out, error);
-}
-
-static lmb_result read_stl(const char *path, cli_bytes bytes, const cli_read_opts *opts,
-                           cli_source *source, lmb_character **out, lmb_error *error)
-{
-    (void)path;
-    const lmb_mesh_read_opts stl = mesh_opts(opts, source);
-    return lmb_stl_read(bytes.data, bytes.size, &stl, NULL, out, error);
-}
-
-static lmb_result read_bvh(const char *path, cli_bytes bytes, const cli_read_opts *opts,
-                           cli_source *source, lmb_character **out, lmb_error *error)
-{
-    (void)path;
-    const lmb_bvh_read_opts bvh = {.unit_m = opts->unit_m, .up = opts->up, .info = &source->bvh};
-    const lmb_result result = lmb_bvh_read(bytes.data, bytes.size, &bvh, NULL, out, error);
-    source->notes = source->bvh.notes;
-    return result;
-}
-
-static lmb_result read_fbx(const char *path, cli_bytes bytes, const cli_read_opts *opts,
-                           cli_source *source, lmb_character **out, lmb_error *error)
-{
-    lmb_loader loader;
-    cli_loader_start(path, &loader);
-    const lmb_fbx_read_opts fbx = {
-        .loader = &loader, .unit_m = opts->unit_m, .notes = &source->notes, .info = &source->fbx};
-    return lmb_fbx_read(bytes.data, bytes.size, &fbx, NULL, out, error);
-}
+#define READER(name, format)                                                             \
+    static lmb_result name(const char *path, cli_bytes bytes, const cli_read_opts *opts, \
+                           cli_source *source, lmb_character **out, lmb_error *error)    \
+    {                                                                                    \
+        return read_by_format(format, path, bytes, opts, source, out, error);            \
+    }
+READER(read_obj, LMB_FORMAT_OBJ)
+READER(read_ply, LMB_FORMAT_PLY)
+READER(read_off, LMB_FORMAT_OFF)
+READER(read_stl, LMB_FORMAT_STL)
+READER(read_bvh, LMB_FORMAT_BVH)
+READER(read_fbx, LMB_FORMAT_FBX)
+READER(read_iqm, LMB_FORMAT_IQM)
+#undef READER
 
 static lmb_asf_read_opts asf_opts(const cli_read_opts *opts, cli_source *source)
 {
@@ -136,17 +107,6 @@ static lmb_result read_amc(const char *path, cli_bytes bytes, const cli_read_opt
     return result;
 }
 
-static bool is_body_model(cli_bytes bytes)
-{
-    static const char *const names[] = {"v_template", "kintree_table"};
-    lmb_npz *npz = NULL;
-    const bool is =
-        lmb_npz_read_named(bytes.data, bytes.size, names, 2, NULL, &npz, NULL) == LMB_OK &&
-        lmb_body_model_is(npz);
-    lmb_npz_destroy(npz);
-    return is;
-}
-
 /// Poses of SMPL, on the bones of an average body.
 static lmb_result read_body_motion(cli_bytes bytes, const cli_read_opts *opts, cli_source *source,
                                    lmb_character **out, lmb_error *error)
@@ -166,7 +126,7 @@ static lmb_result read_npz(const char *path, cli_bytes bytes, const cli_read_opt
                            cli_source *source, lmb_character **out, lmb_error *error)
 {
     (void)path;
-    if (!is_body_model(bytes)) {
+    if (!lmb_body_model_is(bytes.data, bytes.size)) {
         return read_body_motion(bytes, opts, source, out, error);
     }
     lmb_body_model *model = NULL;
@@ -231,16 +191,6 @@ static lmb_result read_md5(const char *path, cli_bytes bytes, const cli_read_opt
     }
     loader.release(loader.user, anim.bytes);
     return result;
-}
-
-static lmb_result read_iqm(const char *path, cli_bytes bytes, const cli_read_opts *opts,
-                           cli_source *source, lmb_character **out, lmb_error *error)
-{
-    lmb_loader loader;
-    cli_loader_start(path, &loader);
-    const lmb_iqm_read_opts iqm = {
-        .loader = &loader, .unit_m = opts->unit_m, .up = opts->up, .notes = &source->notes};
-    return lmb_iqm_read(bytes.data, bytes.size, &iqm, NULL, out, error);
 }
 
 static const cli_reader readers[CLI_FORMAT_COUNT] = {

@@ -32,7 +32,8 @@ static cli_exit read_npz(const char *path, cli_bytes bytes, const cli_read_opts 
 {
     lmb_error error = {0};
     const lmb_markers_read_opts how = {.unit_m = opts->unit_m, .up = opts->up};
-    const lmb_result result = lmb_marker_npz_read(bytes.data, bytes.size, &how, NULL, out, &error);
+    const lmb_result result =
+        lmb_markers_read(LMB_FORMAT_NPZ, bytes.data, bytes.size, &how, NULL, out, &error);
     if (result != LMB_OK) {
         error.code = result;
         return cli_fail_file(path, &error);

@@ -65,26 +65,26 @@ static lmb_result write_obj(const lmb_character *character, const char *path, lm
                             lmb_error *error)
 {
     char library[4096];
-    lmb_obj_write_opts opts = {0};
+    lmb_write_opts opts = {0};
     if (material_path(character, path, library, sizeof(library))) {
         const char *slash = strrchr(library, '/');
         opts.material_library = slash != NULL ? slash + 1 : library;
     }
-    return lmb_obj_write(character, &opts, NULL, out, error);
+    return lmb_write(LMB_FORMAT_OBJ, character, &opts, NULL, out, error);
 }
 
 static lmb_result write_ply(const lmb_character *character, const char *path, lmb_buffer *out,
                             lmb_error *error)
 {
     (void)path;
-    return lmb_ply_write(character, NULL, NULL, out, error);
+    return lmb_write(LMB_FORMAT_PLY, character, NULL, NULL, out, error);
 }
 
 static lmb_result write_bvh(const lmb_character *character, const char *path, lmb_buffer *out,
                             lmb_error *error)
 {
     (void)path;
-    return lmb_bvh_write(character, NULL, NULL, out, error);
+    return lmb_write(LMB_FORMAT_BVH, character, NULL, NULL, out, error);
 }
 
 static lmb_result write_npz(const lmb_character *character, const char *path, lmb_buffer *out,
@@ -115,7 +115,7 @@ cli_exit cli_materials_write(const cli_run *cli, const char *path, const lmb_cha
     }
     lmb_buffer buffer = {0};
     lmb_error error = {0};
-    const lmb_result result = lmb_mtl_write(character->appearance, NULL, &buffer, &error);
+    const lmb_result result = lmb_write(LMB_FORMAT_MTL, character, NULL, NULL, &buffer, &error);
     if (result != LMB_OK) {
         return cli_fail_call(cli, library, result, &error);
     }

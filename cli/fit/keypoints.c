@@ -1,6 +1,7 @@
 /// `limber fit` of keypoints: what a detector saw in one camera's pictures.
 #include "cli/animate/feet_compare.h"
 #include "cli/fit/fit.h"
+#include "os/paths.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +18,7 @@ static bool is_json(const char *path)
 bool fit_is_keypoints(const fit_options *opts, const char *path)
 {
     return opts->kind == FIT_KEYPOINTS ||
-           (opts->kind == 0 && (is_json(path) || lmb_path_kind_of(path) == LMB_PATH_FOLDER));
+           (opts->kind == 0 && (is_json(path) || lmbi_path_kind_of(path) == LMB_PATH_FOLDER));
 }
 
 static cli_exit read_size(const cli_run *cli, const fit_options *opts, lmb_keypoints_opts *out)
@@ -92,7 +93,7 @@ static lmb_keypoints *nobody(const lmb_keypoints *like)
 }
 
 /// The names of the folder's .json files move to the front. Returns how many there are.
-static size_t keep_json(lmb_folder *folder)
+static size_t keep_json(lmbi_folder *folder)
 {
     size_t kept = 0;
     for (size_t k = 0; k < folder->count; ++k) {
@@ -109,11 +110,11 @@ static size_t keep_json(lmb_folder *folder)
 static cli_exit read_folder(cli_run *cli, const char *path, const lmb_keypoints_opts *opts,
                             lmb_keypoints **out)
 {
-    lmb_folder folder = {0};
-    (void)lmb_folder_list(path, &folder, NULL);
+    lmbi_folder folder = {0};
+    (void)lmbi_folder_list(path, &folder, NULL);
     const int count = (int)keep_json(&folder);
     if (count == 0) {
-        lmb_folder_free(&folder);
+        lmbi_folder_free(&folder);
         return cli_fail(cli, CLI_INPUT, "%s: expected a folder of .json files, found none", path);
     }
     lmb_keypoints **list = cli_resize(NULL, (size_t)count, sizeof *list), *last = NULL;
@@ -149,7 +150,7 @@ static cli_exit read_folder(cli_run *cli, const char *path, const lmb_keypoints_
     }
     free(frames);
     free(list);
-    lmb_folder_free(&folder);
+    lmbi_folder_free(&folder);
     return code;
 }
 
@@ -199,7 +200,7 @@ cli_exit fit_keypoints(cli_run *cli, const fit_options *opts, lmb_character **ch
     lmb_lift *lift = NULL;
     cli_exit code = read_size(cli, opts, &how);
     if (code == CLI_DONE) {
-        code = lmb_path_kind_of(cli->inputs[1]) == LMB_PATH_FOLDER
+        code = lmbi_path_kind_of(cli->inputs[1]) == LMB_PATH_FOLDER
                    ? read_folder(cli, cli->inputs[1], &how, &keypoints)
                    : read_file(cli, cli->inputs[1], &how, &keypoints);
     }

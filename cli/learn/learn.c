@@ -1,29 +1,47 @@
-#include "cli/learn/shapes.h"
+#include "cli/learn/given.h"
 
 #include <string.h>
 
 typedef struct learn_options {
     cli_in_opts in;
     const char *clip;
-    int64_t bones, influences, iterations;
+    int64_t bones, influences, iterations, hold_out;
     double smooth, fps;
-    int skeleton;
+    int fit, skeleton, motion, rest;
 } learn_options;
 
-static const learn_options defaults = {.influences = 4, .iterations = 100, .smooth = 1e-4};
+enum { FIT_RIG = 0, FIT_WEIGHTS };
+/// Bones that are given drift nowhere: weights under them need less smoothing.
+static const float FIT_SMOOTH = 1e-5f;
+
+static const learn_options defaults = {.influences = 4, .smooth = 1e-4};
 
 static const cli_option options[] = {
-    {"bones", 0, CLI_INTEGER, offsetof(learn_options, bones), "N", "how many bones (required)"},
+    {"bones", 0, CLI_INTEGER, offsetof(learn_options, bones), "N",
+     "how many bones (required without --fit)"},
+    {"fit", 0, CLI_CHOICE, offsetof(learn_options, fit), "rig|weights",
+     "what is learned: skeleton, weights and motion; or new weights under the joints of REST, a "
+     "rigged character whose clip says where they are in each frame"},
+    {"hold-out", 0, CLI_INTEGER, offsetof(learn_options, hold_out), "N",
+     "with --fit weights: every Nth frame is measured and not learned from"},
     {"skeleton", 0, CLI_CHOICE, offsetof(learn_options, skeleton), "tree|flat",
      "bones that hang on each other at joints, or that each move on their own: nearer to the "
      "frames, and no skeleton to pose by"},
+    {"bones-move", 0, CLI_CHOICE, offsetof(learn_options, motion), "rigid|affine",
+     "bones that only rotate and travel, or that stretch and shear too: nearer to the frames; "
+     "flat"},
+    {"rest", 0, CLI_CHOICE, offsetof(learn_options, rest), "given|solved",
+     "vertices at rest as in REST, or where the bones show the frames best (solved for affine "
+     "bones unless told; flat)"},
     {"influences", 0, CLI_INTEGER, offsetof(learn_options, influences), "K",
      "most bones a vertex follows (4)"},
     {"iterations", 0, CLI_INTEGER, offsetof(learn_options, iterations), "N",
-     "at most so many times weights and bones are solved for in turn (100); ends sooner when they "
-     "settle"},
+     "at most so many times weights and bones are solved for in turn (without: as often as it "
+     "pays, "
+     "at most 100)"},
     {"smooth", 0, CLI_NUMBER, offsetof(learn_options, smooth), "S",
-     "how strongly a vertex' weights are drawn to its neighbours' (0.0001; 0: not at all)"},
+     "how strongly a vertex' weights are drawn to its neighbours' (0.0001, with --fit "
+     "weights 0.00001; 0: not at all)"},
     {"fps", 0, CLI_NUMBER, offsetof(learn_options, fps), "N",
      "frames a second: at which a clip is taken (as recorded), and of the clip that comes out (30 "
      "for frames that are files)"},
@@ -33,9 +51,59 @@ static const cli_option options[] = {
     CLI_END,
 };
 
+static bool is_affine(const learn_options *opts)
+{
+    return opts->motion == LMB_LEARN_AFFINE;
+}
+
+static bool solves_rest(const cli_run *cli, const learn_options *opts)
+{
+    return cli_given(cli, "rest") ? opts->rest == 1 : is_affine(opts);
+}
+
+/// What is not asked for is flat where it has to be.
+static lmb_learn_skeleton skeleton_of(const cli_run *cli, const learn_options *opts)
+{
+    return is_affine(opts) || solves_rest(cli, opts) ? LMB_LEARN_FLAT
+                                                     : (lmb_learn_skeleton)opts->skeleton;
+}
+
+/// What belongs to one kind of fit alone.
+static cli_exit check_fit(const cli_run *cli, const learn_options *opts)
+{
+    if (cli_given(cli, "hold-out") &&
+        (opts->fit == FIT_RIG || opts->hold_out < 2 || opts->hold_out > UINT32_MAX)) {
+        return cli_fail(cli, CLI_USAGE, "--hold-out: expected 2 or more, with --fit weights");
+    }
+    if (opts->fit == FIT_RIG && !cli_given(cli, "bones")) {
+        return cli_fail(cli, CLI_USAGE, "--bones: expected how many, found none");
+    }
+    if (opts->fit != FIT_RIG) {
+        static const char *const others[] = {"bones", "skeleton", "bones-move", "rest",
+                                             "iterations"};
+        for (size_t k = 0; k < sizeof others / sizeof *others; ++k) {
+            if (cli_given(cli, others[k])) {
+                return cli_fail(cli, CLI_USAGE, "--%s: the bones are given with --fit weights",
+                                others[k]);
+            }
+        }
+    }
+    return CLI_DONE;
+}
+
 static cli_exit check_options(const cli_run *cli, const learn_options *opts)
 {
-    if (!cli_given(cli, "bones") || opts->bones < 1 || opts->bones > LMB_LEARN_BONES) {
+    if (cli_given(cli, "skeleton") && opts->skeleton == LMB_LEARN_TREE &&
+        skeleton_of(cli, opts) != LMB_LEARN_TREE) {
+        return cli_fail(cli, CLI_USAGE,
+                        "--skeleton: expected flat with bones that stretch or a rest shape that is "
+                        "solved for, found tree");
+    }
+    const cli_exit code = check_fit(cli, opts);
+    if (code != CLI_DONE) {
+        return code;
+    }
+    if (opts->fit == FIT_RIG && (opts->bones < 1 || opts->bones > LMB_LEARN_BONES)) {
         return cli_fail(cli, CLI_USAGE, "--bones: expected 1 to %d, found %lld", LMB_LEARN_BONES,
                         (long long)opts->bones);
     }
@@ -43,7 +111,7 @@ static cli_exit check_options(const cli_run *cli, const learn_options *opts)
         return cli_fail(cli, CLI_USAGE, "--influences: expected 1 to %d, found %lld",
                         LMB_LEARN_INFLUENCES, (long long)opts->influences);
     }
-    if (opts->iterations < 1 || opts->iterations > 100000) {
+    if (cli_given(cli, "iterations") && (opts->iterations < 1 || opts->iterations > 100000)) {
         return cli_fail(cli, CLI_USAGE, "--iterations: expected 1 to 100000, found %lld",
                         (long long)opts->iterations);
     }
@@ -61,8 +129,8 @@ static void tell(const cli_run *cli, const cli_shapes *shapes, const lmb_learn_r
     cli_say(cli, "learned from", "%u frames of %u vertices, %u triangles", shapes->frame_count,
             shapes->vertex_count, shapes->index_count / 3);
     cli_say(cli, "bones", "%u, %u iterations", r->bone_count, r->iterations);
-    cli_say(cli, "error", "%.3f mm rms, %.3f mm at most; E_RMS %.3f", 1000 * (double)r->rms,
-            1000 * (double)r->max, (double)r->e_rms);
+    cli_say(cli, "error", "%.3f mm rms (%.3f %% of the diagonal), %.3f mm at most; E_RMS %.3f",
+            1000 * (double)r->rms, (double)r->rms_percent, 1000 * (double)r->max, (double)r->e_rms);
     cli_detail(cli, "", "E_RMS %.3f as rigid pieces, %.3f with bones that move freely",
                (double)r->e_rms_start, (double)r->e_rms_flat);
 }
@@ -77,6 +145,7 @@ static void print(const cli_run *cli, const cli_shapes *shapes, const lmb_learn_
     cli_json_integer(&json, "bones", r->bone_count);
     cli_json_integer(&json, "iterations", r->iterations);
     cli_json_number(&json, "rms_m", r->rms);
+    cli_json_number(&json, "rmse_percent", r->rms_percent);
     cli_json_number(&json, "max_m", r->max);
     cli_json_number(&json, "e_rms", r->e_rms);
     cli_json_number(&json, "e_rms_flat", r->e_rms_flat);
@@ -113,7 +182,9 @@ static cli_exit learn_rig(cli_run *cli, const learn_options *opts, const cli_sha
                                 .influences = (uint32_t)opts->influences,
                                 .iterations = (uint32_t)opts->iterations,
                                 .smooth = (float)opts->smooth,
-                                .skeleton = (lmb_learn_skeleton)opts->skeleton,
+                                .skeleton = skeleton_of(cli, opts),
+                                .motion = (lmb_learn_motion)opts->motion,
+                                .move_rest = solves_rest(cli, opts),
                                 .jobs = &cli->jobs,
                                 .progress = cli->progress_or_null};
     lmb_learned *learned = NULL;
@@ -146,7 +217,14 @@ static cli_exit run_learn(cli_run *cli, const void *given)
     if (code == CLI_DONE) {
         code = cli_shapes_read(cli, &how, &shapes);
     }
-    if (code == CLI_DONE) {
+    if (code == CLI_DONE && opts->fit == FIT_WEIGHTS) {
+        const cli_given_opts given_opts = {.shapes = how,
+                                           .influences = (uint32_t)opts->influences,
+                                           .hold_out = (uint32_t)opts->hold_out,
+                                           .smooth = cli_given(cli, "smooth") ? (float)opts->smooth
+                                                                              : FIT_SMOOTH};
+        code = cli_learn_weights(cli, &given_opts, &shapes);
+    } else if (code == CLI_DONE) {
         code = learn_rig(cli, opts, &shapes);
     }
     cli_shapes_end(&shapes);
@@ -155,10 +233,11 @@ static cli_exit run_learn(cli_run *cli, const void *given)
 
 const cli_command cli_command_learn = {
     .name = "learn",
-    .arguments = "REST [FRAMES…] --bones N",
-    .summary = "Skeleton, weights and motion from one mesh in many shapes.",
+    .arguments = "REST [FRAMES…] --bones N | RIG FRAMES… --fit weights",
+    .summary = "Skeleton, weights and motion from one mesh in many shapes, or weights under a rig.",
     .details =
-        "FRAMES are meshes with the vertices and triangles of REST, or files whose clip deforms "
+        "FRAMES are meshes with the vertices and triangles of REST, point caches (PC2, MDD, .npy, "
+        ".npz: frames x vertices x 3, in the order of REST's file), or files whose clip deforms "
         "such a mesh by skin or morph targets; without FRAMES the clip of REST itself is taken. "
         "Out comes REST bound to rigid bones that show the frames, with one clip of them.",
     .min_inputs = 1,

@@ -75,16 +75,27 @@ typedef struct reader {
     cli_shapes *out;
     numbering rest;
     uint32_t *used; ///< [rest.count] vertex of a position plus 1, 0 for one that no vertex has
+    /// [viewed_count] the same for the vertices as a viewer shows them, and as `bake` writes them:
+    /// those of each primitive after those of the primitive before, also where they share some
+    uint32_t *viewed, viewed_count;
 } reader;
+
+/// Vertices plus 1 of the positions of a file that has so many; NULL where it fits REST in neither
+/// order.
+static const uint32_t *map_of(const reader *r, uint32_t count)
+{
+    return count == r->rest.count ? r->used : count == r->viewed_count ? r->viewed : NULL;
+}
 
 static lmb_vec3 *gather(const reader *r, const cli_posed *posed, const numbering *n)
 {
+    const uint32_t *map = map_of(r, n->count);
     lmb_vec3 *shape = cli_resize(NULL, r->out->vertex_count, sizeof *shape);
     uint32_t at = 0;
     for (uint32_t i = 0; i < posed->character->instance_count; ++i) {
         const lmb_deformed d = lmb_deformer_instance(posed->deformer, i);
         for (uint32_t v = 0; v < d.vertex_count; ++v, ++at) {
-            shape[r->used[n->position_of[at]] - 1] = d.positions[v];
+            shape[map[n->position_of[at]] - 1] = d.positions[v];
         }
     }
     return shape;
@@ -114,6 +125,18 @@ static void take_numbering(reader *r)
     }
 }
 
+static void add_viewed(reader *r, const lmb_mesh *mesh, uint32_t first)
+{
+    for (uint32_t p = 0; p < mesh->primitive_count; ++p) {
+        const lmb_primitive *part = &mesh->primitives[p];
+        r->viewed =
+            cli_resize(r->viewed, (size_t)r->viewed_count + part->vertex_count, sizeof *r->viewed);
+        for (uint32_t v = 0; v < part->vertex_count; ++v) {
+            r->viewed[r->viewed_count++] = r->out->vertex_of[first + part->first_vertex + v] + 1;
+        }
+    }
+}
+
 static cli_exit take_rest(reader *r, cli_posed *posed, const char *path)
 {
     lmb_error error = {0};
@@ -122,6 +145,10 @@ static cli_exit take_rest(reader *r, cli_posed *posed, const char *path)
         return cli_fail(r->cli, CLI_INPUT, "%s: expected a mesh with triangles, found none", path);
     }
     take_numbering(r);
+    for (uint32_t i = 0, first = 0; i < posed->character->instance_count; ++i) {
+        add_viewed(r, mesh_of(posed->character, i), first);
+        first += mesh_of(posed->character, i)->vertex_count;
+    }
     cli_posed_at(posed, r->cli, NULL, 0);
     r->out->rest = gather(r, posed, &r->rest);
     const lmb_result result = cli_still_character(posed, false, &r->out->still, &error);
@@ -131,7 +158,8 @@ static cli_exit take_rest(reader *r, cli_posed *posed, const char *path)
 static cli_exit compare(const reader *r, const numbering *n, const char *path)
 {
     const char *rest = r->cli->inputs[0];
-    if (n->count != r->rest.count) {
+    const uint32_t *map = map_of(r, n->count);
+    if (map == NULL) {
         return cli_fail(r->cli, CLI_INPUT, "%s: expected %u vertices as %s has, found %u", path,
                         r->rest.count, rest, n->count);
     }
@@ -140,7 +168,7 @@ static cli_exit compare(const reader *r, const numbering *n, const char *path)
                         r->rest.index_count / 3, rest, n->index_count / 3);
     }
     for (uint32_t k = 0; k < n->index_count; ++k) {
-        if (n->indices[k] != r->rest.indices[k]) {
+        if (map[n->indices[k]] != r->out->indices[k] + 1) {
             return cli_fail(r->cli, CLI_INPUT,
                             "%s: expected the triangles of %s: corner %u of triangle %u to be "
                             "vertex %u, found %u",
@@ -148,7 +176,7 @@ static cli_exit compare(const reader *r, const numbering *n, const char *path)
         }
     }
     for (uint32_t v = 0; v < n->vertex_count; ++v) {
-        if (!r->used[n->position_of[v]]) {
+        if (!map[n->position_of[v]]) {
             return cli_fail(r->cli, CLI_INPUT, "%s: vertex %u is used, which it is not in %s", path,
                             n->position_of[v], rest);
         }
@@ -207,12 +235,78 @@ static cli_exit take_frames(reader *r, cli_posed *posed, const char *path)
     return code;
 }
 
+// ------------------------------------------------------------------------------- point caches
+
+bool cli_shapes_is_cache(const char *path)
+{
+    static const char *const names[] = {".pc2", ".mdd", ".npy", ".npz"};
+    for (size_t k = 0; k < sizeof names / sizeof *names; ++k) {
+        if (cli_has_extension(path, names[k])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/// By its name, or by its bytes where no mesh's format fits.
+static bool is_cache(const char *path, cli_bytes bytes)
+{
+    return cli_shapes_is_cache(path) || (cli_format_of(path, bytes) == CLI_UNKNOWN &&
+                                         lmb_point_cache_is(bytes.data, bytes.size));
+}
+
+static void add_cached_frame(reader *r, const uint32_t *map, const lmb_vec3 *positions,
+                             uint32_t count)
+{
+    cli_shapes *out = r->out;
+    lmb_vec3 *shape = cli_resize(NULL, out->vertex_count, sizeof *shape);
+    for (uint32_t k = 0; k < count; ++k) {
+        if (map[k]) {
+            shape[map[k] - 1] = positions[k];
+        }
+    }
+    out->frames = cli_resize(out->frames, (size_t)out->frame_count + 1, sizeof *out->frames);
+    out->frames[out->frame_count++] = shape;
+}
+
+/// The points of a cache are the positions of the rest shape's file, in its order.
+static cli_exit take_cache(reader *r, const char *path, cli_bytes bytes)
+{
+    const lmb_point_cache_opts opts = {.unit_m = r->opts->read.unit_m, .up = r->opts->read.up};
+    lmb_point_cache *cache = NULL;
+    lmb_error error = {0};
+    error.code = lmb_point_cache_read(bytes.data, bytes.size, &opts, NULL, &cache, &error);
+    if (error.code != LMB_OK) {
+        return cli_fail_file(path, &error);
+    }
+    cli_exit code = CLI_DONE;
+    const uint32_t *map = map_of(r, cache->point_count);
+    if (map == NULL) {
+        code = cli_fail(r->cli, CLI_INPUT, "%s: expected %u vertices as %s has, found %u", path,
+                        r->rest.count, r->cli->inputs[0], cache->point_count);
+    }
+    for (uint32_t k = 0; code == CLI_DONE && k < cache->frame_count; ++k) {
+        add_cached_frame(r, map, cache->positions + (size_t)k * cache->point_count,
+                         cache->point_count);
+    }
+    if (code == CLI_DONE) {
+        r->out->rate = cache->rate_hz > 0 ? (double)cache->rate_hz : r->out->rate;
+        cli_detail(r->cli, path, "%u frames of %u points", cache->frame_count, cache->point_count);
+    }
+    lmb_point_cache_destroy(cache);
+    return code;
+}
+
+// ----------------------------------------------------------------------------------- any file
+
 /// The first file gives the rest shape, and frames too when it is the only one.
-static cli_exit take_file(reader *r, uint32_t index)
+static cli_exit take_character(reader *r, uint32_t index, cli_bytes bytes)
 {
     const char *path = r->cli->inputs[index];
     lmb_character *character = NULL;
-    cli_exit code = cli_character_read(r->cli, path, &r->opts->read, NULL, &character);
+    cli_source source = {.format = bytes.size > 0 ? cli_format_of(path, bytes) : CLI_UNKNOWN,
+                         .size = bytes.size};
+    cli_exit code = cli_character_parse(r->cli, path, bytes, &r->opts->read, &source, &character);
     if (code != CLI_DONE) {
         return code;
     }
@@ -239,6 +333,20 @@ static cli_exit take_file(reader *r, uint32_t index)
     return code;
 }
 
+static cli_exit take_file(reader *r, uint32_t index)
+{
+    const char *path = r->cli->inputs[index];
+    cli_bytes bytes;
+    cli_exit code = cli_bytes_read(path, &bytes);
+    if (code != CLI_DONE) {
+        return code;
+    }
+    code = index > 0 && is_cache(path, bytes) ? take_cache(r, path, bytes)
+                                              : take_character(r, index, bytes);
+    free(bytes.data);
+    return code;
+}
+
 cli_exit cli_shapes_read(cli_run *cli, const cli_shapes_opts *opts, cli_shapes *out)
 {
     *out = (cli_shapes){0};
@@ -249,6 +357,7 @@ cli_exit cli_shapes_read(cli_run *cli, const cli_shapes_opts *opts, cli_shapes *
     }
     number_end(&r.rest);
     free(r.used);
+    free(r.viewed);
     return code;
 }
 

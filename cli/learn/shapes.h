@@ -28,5 +28,7 @@ typedef struct cli_shapes {
 /// joined again. Says what is wrong on stderr. Free with cli_shapes_end, also after an error.
 cli_exit cli_shapes_read(cli_run *cli, const cli_shapes_opts *opts, cli_shapes *out);
 void cli_shapes_end(cli_shapes *shapes);
+/// Whether a file's name is that of a point cache: PC2, MDD or NumPy.
+bool cli_shapes_is_cache(const char *path);
 
 #endif

@@ -1,6 +1,7 @@
 /// `limber listen`: live motion capture in, recorded, and sent on as the character moves.
 #include "cli/live/sender.h"
 #include "os/interrupt.h"
+#include "os/network.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -55,7 +56,7 @@ typedef struct session {
     lmb_character *character, *source;
     sender_opts sender_opts;
     sender sender;
-    lmb_udp *out;
+    lmbi_udp *out;
     lmb_live *live;
     lmb_transform *from_pose, *to_pose;
     uint64_t relayed;
@@ -152,12 +153,12 @@ static cli_exit relay(cli_run *cli, session *s, double now)
         if (frame.bones == 0) {
             cli_warn(cli, "%s: has no bones of a human, which are what --relay sends",
                      cli->inputs[0]);
-            lmb_udp_close(s->out);
+            lmbi_udp_close(s->out);
             s->out = NULL;
             return code;
         }
         frame.time_s = now - s->begun_s;
-        s->relayed += lmb_udp_send(s->out, packet, lmb_vmc_write(&frame, packet, sizeof packet));
+        s->relayed += lmbi_udp_send(s->out, packet, lmb_vmc_write(&frame, packet, sizeof packet));
     }
     return code;
 }
@@ -196,8 +197,10 @@ static lmb_result add_face(session *s, lmb_clip **clip, lmb_error *error)
         result = lmb_face_create(s->character, NULL, &face, error);
     }
     if (result == LMB_OK && motion != NULL) {
-        result = lmb_face_apply(s->character, face, motion, 0, *clip, NULL, &with_face,
-                                &s->face_report, error);
+        result = lmb_face_apply(
+            &(lmb_face_apply_job){
+                .character = s->character, .face = face, .motion = motion, .clip = *clip},
+            NULL, &with_face, &s->face_report, error);
     }
     if (with_face != NULL) {
         lmb_clip_destroy(*clip);
@@ -336,7 +339,7 @@ static cli_exit run_listen(cli_run *cli, const void *given)
     }
     code = code == CLI_DONE ? finish_recording(cli, &s) : code;
     sender_close(&s.sender);
-    lmb_udp_close(s.out);
+    lmbi_udp_close(s.out);
     lmb_live_destroy(s.live);
     lmb_character_destroy(s.source);
     lmb_character_destroy(s.character);

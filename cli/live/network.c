@@ -1,3 +1,4 @@
+#include "os/network.h"
 #include "cli/live/network.h"
 
 #include <stdlib.h>
@@ -36,25 +37,25 @@ static cli_exit say_refused(const cli_run *cli, const char *option, const char *
                             : cli_fail(cli, CLI_FAILED, "--%s %s: %s", option, text, error->found);
 }
 
-cli_exit cli_udp_connect(const cli_run *cli, const char *option, const char *text, lmb_udp **out)
+cli_exit cli_udp_connect(const cli_run *cli, const char *option, const char *text, lmbi_udp **out)
 {
     char host[256];
     uint16_t port = 0;
     lmb_error error = {0};
     const cli_exit code = read_address(cli, option, text, host, &port);
     return code == CLI_DONE
-               ? say_refused(cli, option, text, lmb_udp_connect(host, port, out, &error), &error)
+               ? say_refused(cli, option, text, lmbi_udp_connect(host, port, out, &error), &error)
                : code;
 }
 
 cli_exit cli_inlet_connect(const cli_run *cli, const char *option, const char *text,
-                           lmb_inlet **out)
+                           lmbi_inlet **out)
 {
     char host[256];
     uint16_t port = 0;
     lmb_error error = {0};
     const cli_exit code = read_address(cli, option, text, host, &port);
     return code == CLI_DONE
-               ? say_refused(cli, option, text, lmb_inlet_connect(host, port, out, &error), &error)
+               ? say_refused(cli, option, text, lmbi_inlet_connect(host, port, out, &error), &error)
                : code;
 }

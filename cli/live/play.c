@@ -1,6 +1,7 @@
 /// `limber play`: a clip sent out live.
 #include "cli/live/network.h"
 #include "os/interrupt.h"
+#include "os/network.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -33,7 +34,7 @@ typedef struct session {
     const play_options *opts;
     lmb_character *character;
     uint32_t clip;
-    lmb_udp *out;
+    lmbi_udp *out;
     lmb_live *live;
     lmb_face_motion *face; ///< what the clip does with it, or NULL
     lmb_transform *pose, *unused;
@@ -103,7 +104,7 @@ static void send_moment(session *s, double time_s)
     lmb_live_step(s->live, s->pose, s->unused);
     lmb_live_frame(s->live, &frame);
     add_shapes(s, time_s * s->opts->speed, &frame);
-    s->sent += lmb_udp_send(s->out, packet, lmb_vmc_write(&frame, packet, sizeof packet));
+    s->sent += lmbi_udp_send(s->out, packet, lmb_vmc_write(&frame, packet, sizeof packet));
 }
 
 static void send_frames(session *s)
@@ -138,7 +139,7 @@ static cli_exit run_play(cli_run *cli, const void *given)
         cli_json_integer(&json, "frames", (int64_t)s.sent);
         cli_json_end(&json, '}');
     }
-    lmb_udp_close(s.out);
+    lmbi_udp_close(s.out);
     lmb_live_destroy(s.live);
     lmb_face_motion_destroy(s.face);
     lmb_character_destroy(s.character);

@@ -1,4 +1,6 @@
 #include "cli/live/sender.h"
+#include "os/network.h"
+#include "os/paths.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +13,7 @@ static cli_exit open_vmc(const cli_run *cli, sender *s)
 {
     const sender_opts *o = s->opts;
     lmb_error error = {0};
-    if (lmb_udp_listen(o->bind, (uint16_t)o->vmc, &s->udp, &error) != LMB_OK) {
+    if (lmbi_udp_listen(o->bind, (uint16_t)o->vmc, &s->udp, &error) != LMB_OK) {
         return cli_fail(cli, CLI_FAILED, "%s port %d: %s", o->bind, (int)o->vmc, error.found);
     }
     const lmb_vmc_opts how = {.delay_s = o->delay_s};
@@ -20,7 +22,7 @@ static cli_exit open_vmc(const cli_run *cli, sender *s)
         return cli_fail_call(cli, "VMC", result, &error);
     }
     cli_say(cli, "listening", "VMC on %s port %u; an interrupt ends it", o->bind,
-            (unsigned)lmb_udp_port(s->udp));
+            (unsigned)lmbi_udp_port(s->udp));
     return CLI_DONE;
 }
 
@@ -72,11 +74,11 @@ static cli_exit open_bvh(const cli_run *cli, sender *s)
     if (at[0] < '0' || at[0] > '9' || *end != 0 || port > 65535) {
         return cli_fail(cli, CLI_USAGE, "--bvh: expected PORT or HOST:PORT, found \"%s\"", at);
     }
-    if (lmb_inlet_listen(s->opts->bind, (uint16_t)port, &s->inlet, &error) != LMB_OK) {
+    if (lmbi_inlet_listen(s->opts->bind, (uint16_t)port, &s->inlet, &error) != LMB_OK) {
         return cli_fail(cli, CLI_FAILED, "%s port %s: %s", s->opts->bind, at, error.found);
     }
     cli_say(cli, "listening", "BVH on %s port %u; an interrupt ends it", s->opts->bind,
-            (unsigned)lmb_inlet_port(s->inlet));
+            (unsigned)lmbi_inlet_port(s->inlet));
     return CLI_DONE;
 }
 
@@ -88,8 +90,8 @@ cli_exit sender_open(const cli_run *cli, sender *s, const sender_opts *opts)
 
 void sender_close(sender *s)
 {
-    lmb_udp_close(s->udp);
-    lmb_inlet_close(s->inlet);
+    lmbi_udp_close(s->udp);
+    lmbi_inlet_close(s->inlet);
     lmb_vmc_destroy(s->vmc);
     lmb_bvh_stream_destroy(s->bvh);
     free(s->frames);
@@ -121,7 +123,7 @@ static void place_in_time(sender *s, lmb_vmc_frame *frame)
 /// A quarter of the memory that the command may use: what comes of the frames takes the rest.
 static bool has_room(const sender *s)
 {
-    const uint64_t most = lmb_memory_capped();
+    const uint64_t most = lmbi_memory_capped();
     return most == 0 || s->kept_bytes < most / 4;
 }
 
@@ -170,8 +172,8 @@ cli_exit sender_hear(const cli_run *cli, sender *s, double timeout_s)
     static uint8_t bytes[DATAGRAM];
     bool datagram = true;
     const int64_t size =
-        s->inlet != NULL ? lmb_inlet_receive(s->inlet, bytes, sizeof bytes, timeout_s, &datagram)
-                         : lmb_udp_receive(s->udp, bytes, sizeof bytes, timeout_s);
+        s->inlet != NULL ? lmbi_inlet_receive(s->inlet, bytes, sizeof bytes, timeout_s, &datagram)
+                         : lmbi_udp_receive(s->udp, bytes, sizeof bytes, timeout_s);
     if (size > 0) {
         handle_packet(s, bytes, (size_t)size, datagram);
     }

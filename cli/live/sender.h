@@ -3,6 +3,7 @@
 #define LIMBER_CLI_LISTEN_SENDER_H
 
 #include "cli/live/network.h"
+#include "os/network.h"
 
 typedef struct sender_opts {
     int64_t vmc;     ///< UDP port; below 0: none
@@ -15,8 +16,8 @@ typedef struct sender_opts {
 
 typedef struct sender {
     const sender_opts *opts;
-    lmb_udp *udp;
-    lmb_inlet *inlet;
+    lmbi_udp *udp;
+    lmbi_inlet *inlet;
     lmb_vmc *vmc;
     lmb_bvh_stream *bvh;
     lmb_vmc_frame *frames; ///< of VMC; a BVH stream keeps its own

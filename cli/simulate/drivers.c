@@ -38,8 +38,9 @@ static cli_exit set_parameter(const cli_run *cli, const char *setting, lmb_drive
         return cli_fail(cli, CLI_USAGE, "--set takes NAME=VALUE, not %s", setting);
     }
     const size_t size = (size_t)(equals - setting);
-    for (uint32_t k = 0; k < lmb_drivers_parameter_count(drivers); ++k) {
-        const char *name = lmb_drivers_parameter_name(drivers, k);
+    const lmb_drivers_info info = lmb_drivers_describe(drivers);
+    for (uint32_t k = 0; k < info.parameter_count; ++k) {
+        const char *name = info.parameter_names[k];
         if (strlen(name) == size && memcmp(name, setting, size) == 0) {
             lmb_drivers_set(drivers, k, value);
             return CLI_DONE;
@@ -146,16 +147,16 @@ static cli_exit write_clip(cli_run *cli, const cli_simulate_opts *opts, const ba
 
 static void report_drivers(const cli_run *cli, const cli_simulate_opts *opts, const bake *b)
 {
-    const uint32_t channels = lmb_drivers_channel_count(b->drivers),
-                   instructions = lmb_drivers_instruction_count(b->drivers);
+    const lmb_drivers_info info = lmb_drivers_describe(b->drivers);
     cli_say(cli, "drivers", "%u channels driven, %u instructions a frame, %u frames",
-            (unsigned)channels, (unsigned)instructions, (unsigned)b->frame_count);
+            (unsigned)info.channel_count, (unsigned)info.instruction_count,
+            (unsigned)b->frame_count);
     if (cli->json) {
         cli_json json = {.file = stdout};
         cli_json_begin(&json, NULL, '{');
         cli_json_text(&json, "output", cli->output);
-        cli_json_integer(&json, "channels", channels);
-        cli_json_integer(&json, "instructions", instructions);
+        cli_json_integer(&json, "channels", info.channel_count);
+        cli_json_integer(&json, "instructions", info.instruction_count);
         cli_json_integer(&json, "frames", b->frame_count);
         cli_json_number(&json, "fps", (float)opts->fps);
         cli_json_end(&json, '}');

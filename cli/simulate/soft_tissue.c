@@ -212,11 +212,11 @@ static void report_tissue(const soft_tissue_bake *b)
 {
     uint32_t total[3] = {0};
     for (uint32_t k = 0; k < b->part_count; ++k) {
-        uint32_t counts[3];
-        lmb_soft_tissue_counts(b->parts[k].flesh, counts);
-        for (int i = 0; i < 3; ++i) {
-            total[i] += counts[i];
-        }
+        lmb_soft_tissue_report part;
+        lmb_soft_tissue_measure(b->parts[k].flesh, &part);
+        total[0] += part.particle_count;
+        total[1] += part.edge_count;
+        total[2] += part.region_count;
     }
     cli_say(b->cli, "flesh",
             "%u particles, %u edges, %u regions, %u frames as morph targets, at most %.1f mm off "

@@ -1,4 +1,5 @@
 #include "cli/studio/site.h"
+#include "os/paths.h"
 #include "os/reader.h"
 
 #include "cli/cli.h"
@@ -97,7 +98,7 @@ static bool is_skeleton_of(const char *name, const char *file)
 static bool file_mentions(const studio_site *site, const char *by, const char *name)
 {
     lmb_file text;
-    const bool open = by == NULL ? lmb_path_kind_of(site->file) == LMB_PATH_FILE &&
+    const bool open = by == NULL ? lmbi_path_kind_of(site->file) == LMB_PATH_FILE &&
                                        lmb_file_read(site->file, 0, &text, NULL) == LMB_OK
                                  : lmb_file_read_below(site->folder, by, 0, &text, NULL) == LMB_OK;
     const bool found = open && studio_mentions(text.data, text.size, name);

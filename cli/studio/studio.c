@@ -1,6 +1,7 @@
 /// `limber studio`: serves the page to this machine, with a file open.
 #include "cli/studio/answer.h"
 #include "os/interrupt.h"
+#include "os/paths.h"
 #include "os/process.h"
 #include "os/server.h"
 
@@ -46,7 +47,7 @@ static bool is_page(const char *folder)
     bool whole = true;
     for (size_t k = 0; k < sizeof needed / sizeof needed[0]; ++k) {
         char *path = join(folder, strlen(folder), needed[k]);
-        whole = whole && lmb_path_kind_of(path) == LMB_PATH_FILE;
+        whole = whole && lmbi_path_kind_of(path) == LMB_PATH_FILE;
         free(path);
     }
     return whole;
@@ -104,9 +105,9 @@ static cli_exit check_options(const cli_run *cli, const studio_options *o)
         return cli_fail(cli, CLI_USAGE, "--port: expected 0 to 65535, found %lld",
                         (long long)o->port);
     }
-    if (file != NULL && lmb_path_kind_of(file) != LMB_PATH_FILE) {
+    if (file != NULL && lmbi_path_kind_of(file) != LMB_PATH_FILE) {
         return cli_fail(cli, CLI_INPUT, "%s: expected a file, found %s", file,
-                        lmb_path_kind_of(file) == LMB_PATH_NOTHING ? "nothing" : "something else");
+                        lmbi_path_kind_of(file) == LMB_PATH_NOTHING ? "nothing" : "something else");
     }
     return CLI_DONE;
 }

@@ -27,10 +27,6 @@ typedef enum lmb_play_mode {
 /// of 0 gives 0.
 LMB_API double lmb_time_in(double time, double duration, lmb_play_mode mode);
 
-/// The tick of a clip at `time_s`: a loop of 100 ticks at 25 Hz is at tick 32.5 at 5.3 s, and at
-/// tick 97.5 at -0.1 s.
-LMB_API double lmb_clip_tick(const lmb_clip *clip, double time_s, lmb_play_mode mode);
-
 /// A playback position. The time is wrapped at every step, so that precision lasts for hours.
 typedef struct lmb_timer {
     double time_s;     ///< in [0, duration_s]
@@ -40,15 +36,11 @@ typedef struct lmb_timer {
     bool backwards; ///< direction of a ping-pong
 } lmb_timer;
 
-/// Advances by dt_s. Returns how many ends were passed: 1 for a loop that wrapped once, and 1 in
-/// the step in which a clamped timer reaches its end.
-LMB_API uint32_t lmb_timer_step(lmb_timer *timer, double dt_s);
-
-/// lmb_timer_step that also lists the events passed, in order, each as often as it was passed:
-/// forward those in (before, after], backwards those in [after, before). Ends of the clip are not
-/// special. times_s[count] are sorted, in [0, duration_s]. `first` includes an event at the start
-/// time, for the first step of a motion. Returns how many were written to events[capacity]; further
-/// events of the step are dropped.
+/// Advances by dt_s. Lists the events passed, in order, each as often as it was passed: forward
+/// those in (before, after], backwards those in [after, before). Ends of the clip are not special.
+/// times_s[count] are sorted, in [0, duration_s]. `first` includes an event at the start time, for
+/// the first step of a motion. Returns how many were written to events[capacity]; further events of
+/// the step are dropped.
 LMB_API uint32_t lmb_timer_step_events(lmb_timer *timer, double dt_s, const double *times_s,
                                        uint32_t count, bool first, uint32_t *events,
                                        uint32_t capacity);
@@ -124,13 +116,6 @@ typedef struct lmb_pack_opts {
 LMB_API lmb_result lmb_packed_clip_create(const lmb_skeleton *skeleton, const lmb_clip *clip,
                                           const lmb_pack_opts *opts, const lmb_allocator *alloc,
                                           lmb_packed_clip **out, lmb_error *error);
-/// Validates the words of a .limb file, so that playing cannot fail, and copies them and `exact`
-/// (or NULL).
-/// Errors: MALFORMED with the byte; MEMORY.
-LMB_API lmb_result lmb_packed_clip_open(const lmb_skeleton *skeleton, const char *name,
-                                        const uint32_t *words, size_t word_count,
-                                        const lmb_clip *exact, const lmb_allocator *alloc,
-                                        lmb_packed_clip **out, lmb_error *error);
 LMB_API void lmb_packed_clip_destroy(lmb_packed_clip *clip);
 /// Size of the motion in bytes: its words, and the keys of its exact channels as floats.
 LMB_API uint64_t lmb_packed_clip_bytes(const lmb_packed_clip *clip);
@@ -220,23 +205,6 @@ LMB_API void lmb_crowd(const lmb_crowd_job *job);
 
 // ----------------------------------------------------------------------------------------- curves
 
-/// Cubic Hermite from v0 to v1 over `span` units of time, at u in [0, 1]. Tangents are per unit of
-/// time.
-LMB_API float lmb_curve_hermite(float v0, float out0, float v1, float in1, float span, float u);
-/// CSS's cubic-bezier, from (0, 0) to (1, 1), at the fraction u of the time. x1 and x2 are clamped
-/// to [0, 1], so that time is monotonic; y may leave it.
-LMB_API float lmb_curve_bezier(float x1, float y1, float x2, float y2, float u);
-/// Tangents of a key by tension, continuity and bias (Kochanek and Bartels 1984) from the slopes
-/// before and after it; intervals may differ in length. All zero: Catmull-Rom.
-LMB_API void lmb_curve_tcb(float before, float after, float tension, float continuity, float bias,
-                           float *in, float *out);
-/// Tangent of a curve that does not overshoot its keys (Fritsch and Carlson 1980).
-LMB_API float lmb_curve_monotone(float before, float after);
-/// Spherical cubic interpolation: the control point of a key from its neighbours, and the curve
-/// from q0 to q1.
-LMB_API lmb_quat lmb_quat_squad_control(lmb_quat before, lmb_quat q, lmb_quat after);
-LMB_API lmb_quat lmb_quat_squad(lmb_quat q0, lmb_quat s0, lmb_quat s1, lmb_quat q1, float u);
-
 typedef enum lmb_tangents {
     LMB_TANGENTS_MONOTONE = 0, ///< no overshoot
     LMB_TANGENTS_TCB,
@@ -303,15 +271,6 @@ LMB_API lmb_result lmb_clip_mirror(const lmb_clip *clip, const lmb_skeleton *ske
                                    const uint32_t *pairs, float rate_hz, const lmb_allocator *alloc,
                                    lmb_clip **out, lmb_error *error);
 
-/// Difference between the end of a clip and its beginning, without root motion.
-typedef struct lmb_seam {
-    float position; ///< root mean square over the joints, in model units
-    float velocity; ///< the same per second
-    float farthest; ///< of the joint that differs most
-} lmb_seam;
-/// `root` as in lmb_root_opts, or LMB_NONE. Errors: INVALID for a joint that is not there; MEMORY.
-LMB_API lmb_result lmb_clip_seam(const lmb_clip *clip, const lmb_skeleton *skeleton, int32_t root,
-                                 const lmb_allocator *alloc, lmb_seam *out, lmb_error *error);
 /// Finds the best loop: two times at least `least_s` apart with the most similar poses and
 /// velocities (squared differences of positions + (0.1 s)^2 velocities; Kovar 2002). Errors:
 /// INVALID when the clip is shorter; MEMORY.
@@ -392,32 +351,6 @@ LMB_API void lmb_pose_difference_model(const lmb_skeleton *skeleton, const lmb_t
 LMB_API void lmb_mask_branch(const lmb_skeleton *skeleton, uint32_t joint, float weight,
                              uint32_t feather, float *mask);
 
-// ----------------------------------------------------------------------------------- blend spaces
-
-/// Clips at points of a line (speed, say) or a plane (direction): parameters give their weights.
-/// Immutable, one block.
-typedef struct lmb_blend_space {
-    uint32_t point_count;
-    bool is_line;     ///< all points lie on a line: `order` sorts them along it
-    lmb_vec2 *points; ///< [point_count]; y is 0 for a space of one dimension
-    /// [point_count] sorted along the line; otherwise by x, then y
-    uint32_t *order;
-    uint32_t triangle_count;
-    uint32_t (*triangles)[3]; ///< Delaunay, counter-clockwise
-    uint32_t edge_count;
-    uint32_t (*edges)[2]; ///< convex hull, counter-clockwise, including points on its edges
-    lmb_allocator allocator;
-} lmb_blend_space;
-
-/// Errors: INVALID for no points, more than 256, points that coincide or are not finite; MEMORY.
-LMB_API lmb_result lmb_blend_space_create(const lmb_vec2 *points, uint32_t count,
-                                          const lmb_allocator *alloc, lmb_blend_space **out,
-                                          lmb_error *error);
-LMB_API void lmb_blend_space_destroy(lmb_blend_space *space);
-/// Weights of the points at a parameter: at most two (line) or three (plane) are not 0, they sum to
-/// 1 within rounding, and they are continuous. Outside, the nearest point of the hull counts.
-LMB_API void lmb_blend_space_weights(const lmb_blend_space *space, lmb_vec2 at, float *weights);
-
 // ------------------------------------------------------------------------------------ transitions
 
 /// Transitions between motions that play only one of them at a time.
@@ -434,16 +367,6 @@ typedef enum lmb_transition_kind {
     /// The source's last pose is frozen and crossfaded.
     LMB_TRANSITION_FROZEN,
 } lmb_transition_kind;
-
-/// x(t) that starts at x0 with velocity v0 and is at rest at 0 from `end_s` on (Bollo 2018):
-/// x = A t^5 + B t^4 + C t^3 + a0 t^2 / 2 + v0 t + x0. It does not overshoot.
-typedef struct lmb_quintic {
-    double a, b, c, a0, v0, x0;
-    double end_s; ///< the requested time, or earlier where v0 would make x overshoot
-} lmb_quintic;
-/// A velocity away from 0 counts as 0.
-LMB_API lmb_quintic lmb_quintic_make(double x0, double v0, double end_s);
-LMB_API double lmb_quintic_at(const lmb_quintic *quintic, double time_s);
 
 typedef struct lmb_transition lmb_transition;
 
@@ -543,7 +466,6 @@ LMB_API void lmb_stride_destroy(lmb_stride *stride);
 /// The time of a phase, not wrapped; the phase of a time, in [0, mark_count]; the seconds between
 /// the marks around a phase.
 LMB_API double lmb_stride_time(const lmb_stride *stride, double phase);
-LMB_API double lmb_stride_phase(const lmb_stride *stride, double time_s);
 LMB_API double lmb_stride_interval(const lmb_stride *stride, double phase);
 
 /// When a foot of a clip is planted, in frames of step_s.
@@ -576,12 +498,10 @@ typedef struct lmb_graph lmb_graph;
 LMB_API lmb_result lmb_graph_read(const void *bytes, size_t size, const lmb_allocator *alloc,
                                   lmb_graph **out, lmb_error *error);
 LMB_API void lmb_graph_destroy(lmb_graph *graph);
-LMB_API uint32_t lmb_graph_parameter_count(const lmb_graph *graph);
 /// LMB_NONE when there is none of that name.
 LMB_API int32_t lmb_graph_parameter_find(const lmb_graph *graph, const char *name);
-/// The names of the clips that the graph plays, each once.
-LMB_API uint32_t lmb_graph_clip_count(const lmb_graph *graph);
-LMB_API const char *lmb_graph_clip_name(const lmb_graph *graph, uint32_t index);
+/// The name of a clip that the graph plays, each once; NULL from their number on.
+LMB_API const char *lmb_graph_clip(const lmb_graph *graph, uint32_t index);
 
 typedef struct lmb_machine lmb_machine;
 
@@ -639,12 +559,11 @@ LMB_API void lmb_machine_step(lmb_machine *machine, double dt_s, lmb_transform *
 LMB_API lmb_root_placement lmb_machine_root(const lmb_machine *machine);
 /// The morph weights of the last step, laid out by weight_first; NULL when there are none.
 LMB_API const float *lmb_machine_weights(const lmb_machine *machine);
-/// planted[foot_count]: weight, 0 to 1, of the base layer's motion that has each foot planted. For
-/// lmb_ik_foot_lock, to prevent sliding feet in transitions.
-LMB_API void lmb_machine_planted(const lmb_machine *machine, float *planted);
-/// floors[foot_count][2]: lowest model-space heights of each foot's ball and tip in the clips of
-/// the base layer, averaged by weight. For lmb_ik_foot_lock, to keep blended feet above the ground.
-LMB_API void lmb_machine_floors(const lmb_machine *machine, float *floors);
+/// planted[foot_count]: weight, 0 to 1, of the base layer's motion that has each foot planted.
+/// floors[foot_count][2]: lowest model-space heights of each foot's ball and tip in the clips of the
+/// base layer, averaged by weight. For lmb_ik_foot_lock, so that feet neither slide in transitions
+/// nor dip into the ground in blends.
+LMB_API void lmb_machine_feet(const lmb_machine *machine, float *planted, float *floors);
 /// The state of a layer (0 is the base) and, during a crossfade, the next one, otherwise NULL. A
 /// state in sub-machines is named by its path: "air/fall".
 LMB_API const char *lmb_machine_state(const lmb_machine *machine, uint32_t layer);

@@ -122,8 +122,6 @@ LMB_API lmb_result lmb_mesh_reorder(const lmb_mesh *mesh, const uint32_t *order,
 LMB_API lmb_result lmb_mesh_with_normals(const lmb_mesh *mesh, const lmb_vec3 *corners,
                                          const lmb_allocator *alloc, lmb_mesh **out,
                                          lmb_error *error);
-/// Bounds of the positions.
-LMB_API lmb_box lmb_mesh_box(const lmb_mesh *mesh);
 
 // --------------------------------------------------------------------------------------- skeleton
 
@@ -181,23 +179,10 @@ LMB_API void lmb_skeleton_destroy(lmb_skeleton *skeleton);
 /// Index of the first joint of that name, or LMB_NONE.
 LMB_API int32_t lmb_skeleton_find(const lmb_skeleton *skeleton, const char *name);
 
-/// The nearest rotation since rest inside the joint's limit: twist to the nearer end of its range,
-/// swing to the nearest point of the cone. Idempotent. (Swing-twist decomposition: q = swing *
-/// twist.) A half turn of swing has no twist.
-LMB_API lmb_quat lmb_joint_limit_clamp(const lmb_joint_limit *limit, lmb_quat rest_from_joint);
-/// The same of a whole local transform; `rest` and `local` are parent_from_joint. Scale is left
-/// alone; so is the translation where there is no box.
-LMB_API lmb_transform lmb_joint_limit_apply(const lmb_joint_limit *limit, lmb_transform rest,
-                                            lmb_transform local);
 /// Whether a rotation since rest, inside its limit, is within `slack_rad` of the limit's end or
 /// rim. A range no wider than the slack on both sides does not count.
 LMB_API bool lmb_joint_limit_is_at(const lmb_joint_limit *limit, lmb_quat rest_from_joint,
                                    float slack_rad);
-/// How far a local transform is out of its limit: the angle to the nearest rotation inside,
-/// radians, and in `distance` (may be NULL) the way to the nearest translation inside. Rounding
-/// alone gives up to 1e-5 of both.
-LMB_API float lmb_joint_limit_excess(const lmb_joint_limit *limit, lmb_transform rest,
-                                     lmb_transform local, float *distance);
 
 // ------------------------------------------------------------------------------------------- pose
 
@@ -322,10 +307,6 @@ typedef struct lmb_body_model {
     lmb_allocator allocator;
 } lmb_body_model;
 
-/// Errors: INVALID for no joints or vertices, an index out of range, numbers that are not finite,
-/// parents out of order, a number of features that does not fit the joints; MEMORY.
-LMB_API lmb_result lmb_body_model_create(const lmb_body_model *def, const lmb_allocator *alloc,
-                                         lmb_body_model **out, lmb_error *error);
 LMB_API void lmb_body_model_destroy(lmb_body_model *model);
 
 /// A recorded motion of a body model, such as AMASS holds. lmb_body_motion_destroy frees the arrays

@@ -146,12 +146,6 @@ typedef struct lmb_clearance {
     float min_m, max_m;
 } lmb_clearance;
 
-/// Deforms the character in up to 120 frames, 30 a second at most, evenly spaced over the clip.
-/// `jobs` may be NULL. Errors: as lmb_deformer_create.
-LMB_API lmb_result lmb_clearance_measure(const lmb_character *character, const lmb_clip *clip,
-                                         const lmb_jobs *jobs, const lmb_allocator *alloc,
-                                         lmb_clearance *out, lmb_error *error);
-
 // --------------------------------------------------------------------------------------- animating
 
 /// When lmb_animate gives a character a new skeleton.

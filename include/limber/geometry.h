@@ -71,9 +71,6 @@ typedef struct lmb_corner_normals_job {
 /// `alloc` and `error` may be NULL. Errors: INVALID for a position that is not finite; MEMORY.
 LMB_API lmb_result lmb_corner_normals(const lmb_corner_normals_job *job, const lmb_allocator *alloc,
                                       lmb_error *error);
-/// Sum of the signed volumes of the tetrahedra from the centre of the bounds: the volume when
-/// closed, positive when faces look outward.
-LMB_API double lmb_surface_volume(const lmb_surface *surface);
 
 /// Connected pieces by shared vertices. out_component[vertex_count] in [0, *out_count), rising with
 /// the lowest vertex of the piece;

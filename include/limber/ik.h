@@ -209,9 +209,6 @@ typedef enum lmb_ik_solver {
 } lmb_ik_solver;
 enum { LMB_IK_SOLVER_COUNT = 7 };
 
-/// "auto", "ccd", "fabrik", "transpose", "pseudo-inverse", "damped", "selective"; "unknown".
-LMB_API const char *lmb_ik_solver_name(lmb_ik_solver solver);
-
 /// Where one end of a chain goes.
 typedef struct lmb_ik_end {
     uint32_t joint;
@@ -297,6 +294,7 @@ typedef struct lmb_ik_step_job {
     void *scratch;    ///< lmb_ik_step_scratch bytes, aligned to 8
 } lmb_ik_step_job;
 
+/// Bytes of scratch for a step.
 LMB_API size_t lmb_ik_step_scratch(uint32_t rows, uint32_t columns);
 LMB_API void lmb_ik_step(const lmb_ik_step_job *job);
 
@@ -536,10 +534,10 @@ typedef struct lmb_ik_foot_lock_job {
     lmb_transform world_from_model;
     uint32_t leg_count; ///< up to LMB_PLANT_FEET
     const lmb_foot_lock_leg *legs;
-    /// [leg_count] 0 to 1, weight of the blend in which the foot stands: lmb_machine_planted
+    /// [leg_count] 0 to 1, weight of the blend in which the foot stands: lmb_machine_feet
     const float *planted;
     /// [leg_count][2] or NULL: lowest heights of the ball and the tip, model space:
-    /// lmb_machine_floors
+    /// lmb_machine_feet
     const float *floors;
     float dt_s; ///< since the last frame
     lmb_foot_lock_state *state;

@@ -57,6 +57,72 @@ typedef struct lmb_notes {
     lmb_note items[LMB_NOTE_MAX];
 } lmb_notes;
 
+// ----------------------------------------------------------------------------------------- formats
+
+/// Formats of one file; docs/formats.md says what of each is read, guessed and refused. Those that
+/// take two files have calls of their own below: lmb_asf_read, lmb_md5_read.
+typedef enum lmb_format {
+    LMB_FORMAT_GLTF = 0, ///< glTF 2.0: .glb or .vrm (by its magic), else .gltf text
+    LMB_FORMAT_OBJ,      ///< Wavefront; mesh->source_position maps vertices back to `v` lines
+    LMB_FORMAT_MTL,      ///< written: the materials beside an OBJ
+    LMB_FORMAT_PLY,      ///< ascii or binary, any properties in any order
+    LMB_FORMAT_OFF,      ///< OFF, COFF, NOFF and STOFF text; read
+    LMB_FORMAT_STL,      ///< binary and ascii; equal positions are one vertex; read
+    LMB_FORMAT_BVH,      ///< Biovision: a skeleton and one clip, "motion", without a mesh
+    LMB_FORMAT_FBX,      ///< the skeletal part of 5000 to 7700, binary or ascii; read
+    LMB_FORMAT_IQM,      ///< Inter-Quake Model of version 2; read
+    LMB_FORMAT_C3D,      ///< markers: Intel, DEC or MIPS numbers, analog channels, events
+    LMB_FORMAT_TRC,      ///< markers: text with tabs, commas or semicolons
+    LMB_FORMAT_CSV,      ///< markers: a table with "NAME x", "NAME y", "NAME z" columns
+    LMB_FORMAT_NPZ,      ///< markers: an .npz or .npy of frames x points x 3; read
+    LMB_FORMAT_COUNT,
+} lmb_format;
+
+/// Zero is a good default for every format.
+typedef struct lmb_read_opts {
+    /// for files that a file names (OBJ: mtllib, glTF: buffers, all: pictures); NULL: they stay names
+    const lmb_loader *loader;
+    /// metres a unit of the file; 0: as the file says, else guessed (BVH), 0.01 (FBX) or 1. Not for
+    /// glTF, which is in metres
+    float unit_m;
+    /// of the file; AUTO: guessed (BVH), +Z (IQM), else +Y. Not for glTF and FBX, which say
+    lmb_axis up;
+    lmb_notes *notes;   ///< filled when not NULL
+    bool decimal_comma; ///< BVH: numbers are written 1,5
+    /// BVH: a translation channel for every joint that has position channels, even where they repeat
+    /// the offset in every frame; else only for joints that move
+    bool keep_channels;
+    struct lmb_bvh_info *bvh; ///< filled from a BVH when not NULL
+    struct lmb_fbx_info *fbx; ///< filled from an FBX when not NULL
+} lmb_read_opts;
+
+/// Reads a character from the bytes of a file. `opts`, `alloc` and `error` may be NULL. Errors:
+/// MALFORMED with line and column, or the byte; UNSUPPORTED for a variant that is not read, and for a
+/// format that holds no character; MEMORY.
+LMB_API lmb_result lmb_read(lmb_format format, const void *bytes, size_t size,
+                            const lmb_read_opts *opts, const lmb_allocator *alloc,
+                            lmb_character **out, lmb_error *error);
+
+typedef struct lmb_write_opts {
+    float unit_m; ///< metres a unit of the file; 0: what was read and 0.01 (BVH), else 1
+    lmb_axis up;  ///< of the file; AUTO: what was read (BVH), else +Y
+    bool text;    ///< glTF: .gltf instead of .glb; PLY: ascii instead of binary
+    /// OBJ: name for the mtllib line; NULL: none is written, usemtl lines stay
+    const char *material_library;
+    uint32_t clip;     ///< BVH: which clip of the character
+    float frame_rate;  ///< BVH, Hz; 0: the clip's own, or 30
+    const char *order; ///< BVH: letters of "xyz" for joints that carry no order; NULL: "zxy"
+} lmb_write_opts;
+
+/// Writes a character: glTF the whole of it; BVH the skeleton and one clip; OBJ and PLY every
+/// instance's mesh at its rest position in the scene, unskinned. What is read from the result equals
+/// what was written, as far as the format holds it. `opts`, `alloc` and `error` may be NULL. Errors:
+/// INVALID for a clip that does not exist or is longer than 100 million frames; UNSUPPORTED for a
+/// format that is not written; MEMORY.
+LMB_API lmb_result lmb_write(lmb_format format, const lmb_character *character,
+                             const lmb_write_opts *opts, const lmb_allocator *alloc,
+                             lmb_buffer *out, lmb_error *error);
+
 // -------------------------------------------------------------------------------------------- glTF
 
 typedef struct lmb_gltf_read_opts {
@@ -99,77 +165,7 @@ typedef struct lmb_gltf_write_opts {
 LMB_API lmb_result lmb_gltf_write(const lmb_character *character, const lmb_gltf_write_opts *opts,
                                   const lmb_allocator *alloc, lmb_buffer *out, lmb_error *error);
 
-// -------------------------------------------------------------------------------------------- OBJ
-
-typedef struct lmb_obj_read_opts {
-    const lmb_loader *loader; ///< for mtllib; NULL: materials have names only
-    float unit_m;             ///< metres a unit of the file; 0 counts as 1
-    lmb_axis up;              ///< of the file; AUTO is +Y, since nothing in the file tells
-    lmb_notes *notes;         ///< filled when not NULL
-} lmb_obj_read_opts;
-
-/// Reads a Wavefront OBJ into a character of one joint, one instance and one mesh.
-///
-/// Vertices: for k < number of `v` lines, vertex k is the first corner of position k (or the bare
-/// position when no face uses it); every further combination of v/vt/vn is appended in order of
-/// appearance, and mesh->source_position maps back. It is NULL when nothing was split. Corners that
-/// lack a UV or a normal where others have one get (0,0) and (0,1,0), and their primitive's
-/// attribute bits say so. Vertex colours after xyz become colors[0], taken from sRGB to linear.
-/// Polygons of more than 3 corners are kept in mesh->polygons and triangulated: fans for convex
-/// ones, ear clipping else.
-/// A run of faces with one usemtl, one g or o, and one set of attributes is a primitive; l and p
-/// lines are lines and points.
-/// Errors: MALFORMED with line and column; MEMORY. `opts`, `alloc` and `error` may be NULL.
-LMB_API lmb_result lmb_obj_read(const void *bytes, size_t size, const lmb_obj_read_opts *opts,
-                                const lmb_allocator *alloc, lmb_character **out, lmb_error *error);
-
-typedef struct lmb_obj_write_opts {
-    /// name for the mtllib line; NULL: none is written, usemtl lines stay
-    const char *material_library;
-    float unit_m; ///< metres a unit of the file; 0 counts as 1
-    lmb_axis up;  ///< of the file; AUTO is +Y
-} lmb_obj_write_opts;
-
-/// Writes every instance's mesh at its rest position in the scene, unskinned, polygons as they were
-/// read. What lmb_obj_read gives for the result is equal to what was written, when it came from
-/// lmb_obj_read.
-LMB_API lmb_result lmb_obj_write(const lmb_character *character, const lmb_obj_write_opts *opts,
-                                 const lmb_allocator *alloc, lmb_buffer *out, lmb_error *error);
-/// The .mtl that belongs to it: base colours, opacity and the picture of the base colour, where
-/// that is a file.
-LMB_API lmb_result lmb_mtl_write(const lmb_appearance *look, const lmb_allocator *alloc,
-                                 lmb_buffer *out, lmb_error *error);
-
-// ---------------------------------------------------------------------------------- PLY, OFF, STL
-
-typedef struct lmb_mesh_read_opts {
-    float unit_m;     ///< metres a unit of the file; 0 counts as 1
-    lmb_axis up;      ///< of the file; AUTO is +Y
-    lmb_notes *notes; ///< filled when not NULL
-} lmb_mesh_read_opts;
-
-typedef struct lmb_mesh_write_opts {
-    float unit_m; ///< metres a unit of the file; 0 counts as 1
-    lmb_axis up;  ///< of the file; AUTO is +Y
-    bool ascii;   ///< text instead of little-endian binary
-} lmb_mesh_write_opts;
-
-/// Reads a PLY, ascii or binary of either byte order, with any properties in any order: x y z, nx
-/// ny nz, s t / u v / texture_u texture_v, red green blue alpha, and face lists vertex_indices or
-/// vertex_index. Others are passed over.
-/// A file without faces gives points. Vertices stay in file order. Errors: MALFORMED with line and
-/// column in the header and in ascii data, with a byte offset in binary data.
-LMB_API lmb_result lmb_ply_read(const void *bytes, size_t size, const lmb_mesh_read_opts *opts,
-                                const lmb_allocator *alloc, lmb_character **out, lmb_error *error);
-/// Writes all instances at rest as one PLY: positions, and normals, UVs and colours where every
-/// mesh has them.
-LMB_API lmb_result lmb_ply_write(const lmb_character *character, const lmb_mesh_write_opts *opts,
-                                 const lmb_allocator *alloc, lmb_buffer *out, lmb_error *error);
-
-/// Reads OFF, COFF, NOFF and STOFF text; the binary form is refused as UNSUPPORTED. Face colours
-/// are skipped.
-LMB_API lmb_result lmb_off_read(const void *bytes, size_t size, const lmb_mesh_read_opts *opts,
-                                const lmb_allocator *alloc, lmb_character **out, lmb_error *error);
+// ------------------------------------------------------------------------------------ height fields
 
 /// Reads an ESRI ASCII grid (ncols, nrows, cellsize or dx and dy, NODATA_value): rows from the
 /// north, which is -z. Cells are in metres; the position of the grid on the map is ignored. Errors:
@@ -177,22 +173,7 @@ LMB_API lmb_result lmb_off_read(const void *bytes, size_t size, const lmb_mesh_r
 LMB_API lmb_result lmb_asc_read(const void *bytes, size_t size, const lmb_allocator *alloc,
                                 lmb_height_field **out, lmb_error *error);
 
-/// Reads binary and ascii STL. Corners at equal positions (bit for bit) are one vertex, in order of
-/// appearance.
-LMB_API lmb_result lmb_stl_read(const void *bytes, size_t size, const lmb_mesh_read_opts *opts,
-                                const lmb_allocator *alloc, lmb_character **out, lmb_error *error);
-
 // -------------------------------------------------------------------------------------------- BVH
-
-typedef struct lmb_bvh_read_opts {
-    float unit_m;       ///< metres a unit of the file; 0: guessed from the size of the body
-    lmb_axis up;        ///< of the motion in the file; AUTO: guessed from where feet and head are
-    bool decimal_comma; ///< numbers are written 1,5
-    /// a translation channel for every joint that has position channels, even where they repeat the
-    /// offset in every frame; else only for joints that move
-    bool keep_channels;
-    struct lmb_bvh_info *info; ///< filled when not NULL
-} lmb_bvh_read_opts;
 
 /// What was found in the file and what was guessed.
 typedef struct lmb_bvh_info {
@@ -208,36 +189,6 @@ typedef struct lmb_bvh_info {
     bool positions_add;
     lmb_notes notes;
 } lmb_bvh_info;
-
-/// Reads a Biovision hierarchy and its motion into a character without a mesh: a skeleton whose
-/// rest pose is the offsets without rotation (tips from End Sites), and one clip, "motion", of
-/// linear keys: a rotation channel for every joint that has rotation channels and a translation
-/// channel for roots and for joints whose position channels say something.
-/// Ticks are frames. No clip when there is no frame.
-///
-/// A joint's local matrix is T * R(c1) * R(c2) * R(c3) in the order its CHANNELS line lists them.
-/// Channel order, unit and axes are kept as glTF extras (skeleton->carried, clip->carried), so that
-/// lmb_bvh_write can give the numbers back, also by way of a glTF file.
-/// Errors: MALFORMED with line and column; MEMORY. `opts`, `alloc` and `error` may be NULL.
-LMB_API lmb_result lmb_bvh_read(const void *bytes, size_t size, const lmb_bvh_read_opts *opts,
-                                const lmb_allocator *alloc, lmb_character **out, lmb_error *error);
-
-typedef struct lmb_bvh_write_opts {
-    uint32_t clip;     ///< which clip of the character
-    float frame_rate;  ///< Hz; 0: the clip's own, or 30
-    float unit_m;      ///< metres a unit of the file; 0: what was read, or 0.01
-    lmb_axis up;       ///< AUTO: what was read, or +Y
-    const char *order; ///< three different letters of "xyz" for joints that carry none; NULL: "zxy"
-} lmb_bvh_write_opts;
-
-/// Writes the skeleton and one clip, or one frame of the rest pose when there is no clip. For a
-/// skinned character, only the joints that skins or the clip use are written, and their ancestors.
-/// Joints' frames are rotated to the model's axes at rest, so that the rest pose keeps its shape
-/// without rotations; scale goes into the rest offsets and is not animated. Angles are continuous
-/// from frame to frame, or in the principal range for joints that were read so. Errors: INVALID
-/// when the clip does not exist, or is longer than 100 million frames; MEMORY.
-LMB_API lmb_result lmb_bvh_write(const lmb_character *character, const lmb_bvh_write_opts *opts,
-                                 const lmb_allocator *alloc, lmb_buffer *out, lmb_error *error);
 
 // ------------------------------------------------------------------------------------ BVH streams
 
@@ -263,7 +214,7 @@ typedef struct lmb_bvh_stream_opts {
     /// 0 counts as 0.05
     double delay_s;
     double frame_rate; ///< Hz; 0: as Frame Time says, else as measured
-    float unit_m;      ///< metres a unit; 0: guessed as lmb_bvh_read does
+    float unit_m;      ///< metres a unit; 0: guessed as for a BVH
     lmb_axis up;
 } lmb_bvh_stream_opts;
 
@@ -287,9 +238,7 @@ LMB_API void lmb_bvh_stream_destroy(lmb_bvh_stream *stream);
 LMB_API uint32_t lmb_bvh_stream_receive(lmb_bvh_stream *stream, const void *bytes, size_t size,
                                         double now_s, bool datagram);
 LMB_API lmb_bvh_stream_report lmb_bvh_stream_state(const lmb_bvh_stream *stream);
-/// Frames a second: as given by the options or the stream, else as measured so far.
-LMB_API double lmb_bvh_stream_rate(const lmb_bvh_stream *stream);
-/// The skeleton and all frames received so far, as lmb_bvh_read gives them: a key for every frame,
+/// The skeleton and all frames received so far, as lmb_read gives them for a BVH: a key for every frame,
 /// at its number in the sender's count. The clip is called "live". Errors: INVALID before the first
 /// frame; MEMORY.
 LMB_API lmb_result lmb_bvh_stream_character(lmb_bvh_stream *stream, const lmb_allocator *alloc,
@@ -309,37 +258,6 @@ typedef struct lmb_fbx_info {
     float frame_rate; ///< Hz, of the scene's time mode
     uint32_t model_count;
 } lmb_fbx_info;
-
-typedef struct lmb_fbx_read_opts {
-    /// for pictures in other files, asked for without folders; NULL: they keep their names
-    const lmb_loader *loader;
-    float unit_m;       ///< metres a unit of the file; 0: as GlobalSettings say, else 0.01
-    lmb_notes *notes;   ///< filled when not NULL
-    lmb_fbx_info *info; ///< filled when not NULL
-} lmb_fbx_read_opts;
-
-/// Reads the skeletal part of an FBX file, binary or ascii, of versions 5000 to 7700: models,
-/// polygon meshes, skins, blend shapes, materials with their base colour and its picture, and every
-/// animation stack as a clip.
-///
-/// Every model becomes a joint; pivots, offsets, pre- and post-rotation, and rotation order go into
-/// its transform. A model whose children take over its scale axis by axis, or not at all
-/// (InheritType 0 and 2), while it is uneven, gets a second joint below, "NAME scale", that carries
-/// the scale. Geometric transforms go into the vertices. Vertices keep the order of the file's
-/// control points; corners that differ are appended, as lmb_obj_read does. A vertex without weights
-/// follows its mesh's own model. In-between shapes become targets of their own. Axes become +Y up
-/// as GlobalSettings say.
-///
-/// Clips are sampled at the frames of the scene's time mode, at keys between frames, and just
-/// before steps; layers are combined, extrapolation applies inside the stack's span. A clip begins
-/// at 0; where the stack began later, the clip's extras say so (start_s).
-/// Not read: NURBS, patches, geometry caches, constraints, lights, cameras; a skin made for dual
-/// quaternions is read as it is and noted.
-/// Errors: MALFORMED with byte offset (binary) or line (ascii); UNSUPPORTED for other versions and
-/// big-endian files; MEMORY.
-/// `opts`, `alloc` and `error` may be NULL.
-LMB_API lmb_result lmb_fbx_read(const void *bytes, size_t size, const lmb_fbx_read_opts *opts,
-                                const lmb_allocator *alloc, lmb_character **out, lmb_error *error);
 
 // ------------------------------------------------------------------------------------ ASF and AMC
 
@@ -388,102 +306,56 @@ LMB_API lmb_result lmb_md5_read(const void *mesh, size_t mesh_size, const lmb_md
                                 uint32_t anim_count, const lmb_md5_read_opts *opts,
                                 const lmb_allocator *alloc, lmb_character **out, lmb_error *error);
 
-typedef struct lmb_iqm_read_opts {
-    const lmb_loader *loader; ///< for pictures, as lmb_md5_read_opts has it
-    float unit_m;             ///< metres a unit of the file; 0 counts as 1
-    lmb_axis up;              ///< of the file; AUTO: +Z
-    lmb_notes *notes;         ///< filled when not NULL
-} lmb_iqm_read_opts;
+// ----------------------------------------------------------------------------------- point caches
 
-/// Reads an Inter-Quake Model of version 2: meshes as primitives of one mesh, joints, and every
-/// animation as a clip. A file of poses without joints gets joints that are named by number and
-/// rest in the first frame. Adjacency, bounds, comments, extensions and custom vertex arrays are
-/// skipped. Errors: MALFORMED with the byte; UNSUPPORTED for version 1; MEMORY.
-LMB_API lmb_result lmb_iqm_read(const void *bytes, size_t size, const lmb_iqm_read_opts *opts,
-                                const lmb_allocator *alloc, lmb_character **out, lmb_error *error);
-
-// --------------------------------------------------------------------------------- NumPy archives
-
-typedef enum lmb_number_type {
-    LMB_NUMBER_FLOAT = 0, ///< 2, 4 or 8 bytes
-    LMB_NUMBER_SIGNED,    ///< 1, 2, 4 or 8 bytes
-    LMB_NUMBER_UNSIGNED,
-    LMB_NUMBER_BOOL,   ///< 1 byte
-    LMB_NUMBER_TEXT,   ///< UTF-32 ("U"), zeros at the end
-    LMB_NUMBER_BYTES,  ///< 8-bit text ("S"), zeros at the end
-    LMB_NUMBER_OBJECT, ///< pickled Python objects, which are not read
-    LMB_NUMBER_OTHER,  ///< dates, records, complex numbers
-} lmb_number_type;
-
-#define LMB_ARRAY_DIMENSIONS 8
-
-typedef struct lmb_npz_array {
-    const char *name; ///< without ".npy"
-    lmb_number_type type;
-    uint32_t item_size; ///< bytes
-    bool big_endian;
-    bool column_major;        ///< the first index runs fastest ("fortran_order")
-    uint32_t dimension_count; ///< 0: a single value
-    uint64_t shape[LMB_ARRAY_DIMENSIONS];
-    size_t count;        ///< of items: the product of the shape
-    const uint8_t *data; ///< [count * item_size]; NULL for objects and others
-} lmb_npz_array;
-
-/// The arrays of a .npz, or the one of a .npy under the name "".
-typedef struct lmb_npz {
-    uint32_t array_count;
-    lmb_npz_array *arrays; ///< in the order of the archive's directory
+/// Positions of one mesh's vertices over time, in metres, +Y up.
+typedef struct lmb_point_cache {
+    uint32_t frame_count, point_count;
+    float rate_hz;       ///< 0 where the file does not say
+    lmb_vec3 *positions; ///< [frame_count][point_count], finite
     lmb_allocator allocator;
-} lmb_npz;
+} lmb_point_cache;
 
-/// Reads a .npz (a ZIP archive, also ZIP64, of stored or deflated .npy) or a .npy, versions 1 to 3.
-/// Members that are not arrays are skipped. Errors: MALFORMED with the byte of the file, or, for a
-/// header inside an archive, with the member named; UNSUPPORTED for encrypted members and other
-/// compression methods; MEMORY. `alloc` and `error` may be NULL.
-LMB_API lmb_result lmb_npz_read(const void *bytes, size_t size, const lmb_allocator *alloc,
-                                lmb_npz **out, lmb_error *error);
-/// The same for the arrays of these names only, each once: other members are neither unpacked nor
-/// listed, and errors in them do not matter. A .npy is read whatever the names are.
-LMB_API lmb_result lmb_npz_read_named(const void *bytes, size_t size, const char *const *names,
-                                      size_t name_count, const lmb_allocator *alloc, lmb_npz **out,
-                                      lmb_error *error);
-LMB_API void lmb_npz_destroy(lmb_npz *npz);
-/// The array of that name, or NULL.
-LMB_API const lmb_npz_array *lmb_npz_find(const lmb_npz *npz, const char *name);
-/// Item k in C order (the last index runs fastest), k < count, as a number. Numeric types only.
-LMB_API double lmb_npz_number(const lmb_npz_array *array, size_t k);
-/// All items in C order, out[count]. Numeric types only.
-LMB_API void lmb_npz_floats(const lmb_npz_array *array, float *out);
-/// FLOAT, SIGNED, UNSIGNED or BOOL.
-LMB_API bool lmb_npz_is_numeric(const lmb_npz_array *array);
+typedef struct lmb_point_cache_opts {
+    float unit_m; ///< metres a unit of the file; 0: 1
+    lmb_axis up;  ///< of the file; AUTO: +Y
+} lmb_point_cache_opts;
+
+/// Whether the bytes look like a point cache: PC2 and NumPy by how they begin, MDD by its size.
+LMB_API bool lmb_point_cache_is(const void *bytes, size_t size);
+/// Reads PC2 (version 1), MDD, a .npy of frames x points x 3, or a .npz with such an array called
+/// vertices, verts, positions, points, frames or poses. Destroy with lmb_point_cache_destroy.
+/// Errors: MALFORMED with the byte for counts that the file's size does not bear out and for
+/// positions that are not finite; those of NumPy archives; UNSUPPORTED for another version; MEMORY.
+/// `opts`, `alloc` and `error` may be NULL.
+LMB_API lmb_result lmb_point_cache_read(const void *bytes, size_t size,
+                                        const lmb_point_cache_opts *opts,
+                                        const lmb_allocator *alloc, lmb_point_cache **out,
+                                        lmb_error *error);
+LMB_API void lmb_point_cache_destroy(lmb_point_cache *cache);
 
 // ------------------------------------------------------------------ body models and their motions
 
 /// Reads a body model in the layout of SMPL, SMPL-H, SMPL-X or STAR as a .npz: v_template, f,
 /// weights, kintree_table, J_regressor, and, where present, shapedirs and posedirs, whose number
 /// gives the kind. Other arrays are skipped. Joints get the published names where there are 24, 52
-/// or 55. Errors: those of lmb_npz_read and lmb_body_model_create; MALFORMED, with its name, for an
+/// or 55. Errors: MALFORMED, with its name, for an
 /// array that is missing or has a wrong shape; UNSUPPORTED for one that holds pickled objects, as
 /// SMPL's J_regressor does before it is converted.
 LMB_API lmb_result lmb_body_model_read(const void *bytes, size_t size, const lmb_allocator *alloc,
                                        lmb_body_model **out, lmb_error *error);
-/// Whether the archive has the arrays of a body model.
-LMB_API bool lmb_body_model_is(const lmb_npz *npz);
+/// Whether the bytes are a .npz with the arrays of a body model.
+LMB_API bool lmb_body_model_is(const void *bytes, size_t size);
 
 /// Reads `poses` (frames x 3 joints; AMASS, SMPL-H, SMPL-X), or `root_orient` with `pose_body`,
 /// `pose_jaw`, `pose_eye` and `pose_hand`, or `global_orient` with `body_pose`, or `smpl_poses`;
 /// `trans`, `transl` or `smpl_trans`; `betas`; and mocap_framerate, mocap_frame_rate or fps. A .npy
-/// is read as `poses`. One row is a pose. Axes stay those of the file. Errors: those of
-/// lmb_npz_read; MALFORMED, with its name, for an array of a wrong shape; INVALID for numbers that
+/// is read as `poses`. One row is a pose. Axes stay those of the file. Errors: MALFORMED, with its name, for an array of a wrong shape; INVALID for numbers that
 /// are not finite.
 LMB_API lmb_result lmb_body_motion_read(const void *bytes, size_t size, const lmb_allocator *alloc,
                                         lmb_body_motion **out, lmb_error *error);
 /// The up axis of the motion: the mean up direction of the body, by the rotations of the root.
 LMB_API lmb_axis lmb_body_motion_up(const lmb_body_motion *motion);
-
-/// Position of the average body's pelvis in a motion's own space at zero translation and rotation:
-/// a model's origin is not its pelvis.
-LMB_API lmb_vec3 lmb_body_motion_pelvis(void);
 
 /// Writes the motion as an archive with AMASS's names: poses, trans, betas, mocap_framerate and
 /// gender ("neutral"). Axes stay those of the motion. Errors: MEMORY.
@@ -527,72 +399,31 @@ typedef struct lmb_markers_info {
     lmb_notes notes;
 } lmb_markers_info;
 
-/// Reads a C3D file: number formats of Intel, DEC or MIPS machines, points as integers or floats
-/// (the sign of the scale decides), with more than 65535 frames where TRIAL or POINT:LONG_FRAMES
-/// say so. Labels are those of POINT:LABELS, LABELS2 and so on; a point without one is "marker N".
-///
-/// Outputs of a model are not markers and are left out with a note: points that POINT:ANGLES,
-/// FORCES, MOMENTS, POWERS, SCALARS, TORQUES, MODELED_MARKERS or another list with its own units
-/// (ANGLE_UNITS) name; labels that end like such outputs; the four points of a segment's frame
-/// (LFEO, LFEA, LFEL, LFEP). So are unlabelled trajectories ("*12") where there are labelled ones.
-/// Analog channels keep their own units ((raw - OFFSET) * SCALE * GEN_SCALE); events come from the
-/// EVENT group or the header. A point that no camera saw (a negative residual, or a coordinate that
-/// is not finite) is a gap; so is a run of exact zeros of a marker that is elsewhere before or
-/// after. The up axis is the one along which common labels lie above each other, else
-/// POINT:Y_SCREEN, else +Z. Errors: MALFORMED with the byte; UNSUPPORTED for analog channels
-/// without points; MEMORY. `opts`, `alloc` and `error` may be NULL.
-LMB_API lmb_result lmb_c3d_read(const void *bytes, size_t size, const lmb_markers_read_opts *opts,
-                                const lmb_allocator *alloc, lmb_markers **out, lmb_error *error);
-
-/// Reads TRC text, with tabs, commas or semicolons between its cells. An empty cell, or "nan", is a
-/// gap. Errors: MALFORMED with line and column; MEMORY.
-LMB_API lmb_result lmb_trc_read(const void *bytes, size_t size, const lmb_markers_read_opts *opts,
-                                const lmb_allocator *alloc, lmb_markers **out, lmb_error *error);
-
-/// Reads a table with a header of "NAME x", "NAME y" and "NAME z" (also "NAME_X", "NAME.x" and the
-/// like) for every marker, in any order, and one row a frame; the columns "frame" and "time" are
-/// optional, others are skipped. Metres and +Y up unless the numbers suggest otherwise.
-LMB_API lmb_result lmb_marker_csv_read(const void *bytes, size_t size,
-                                       const lmb_markers_read_opts *opts,
-                                       const lmb_allocator *alloc, lmb_markers **out,
-                                       lmb_error *error);
-
 /// Whether the bytes are a .npz or .npy with points over time: an array called positions, joints,
 /// keypoints, keypoints3d, markers or poses_3d, or a .npy, of frames x points x 3.
 LMB_API bool lmb_marker_npz_is(const void *bytes, size_t size);
-/// Reads such a file; names come from an array of texts called names, joint_names or labels, else
-/// from SMPL's joints where there are 22 or 24 points, else they are "point N". Frame rates as for
-/// lmb_body_motion_read. Points that are not finite are gaps. Errors: those of lmb_npz_read;
-/// MALFORMED for an array of a wrong shape.
-LMB_API lmb_result lmb_marker_npz_read(const void *bytes, size_t size,
-                                       const lmb_markers_read_opts *opts,
-                                       const lmb_allocator *alloc, lmb_markers **out,
-                                       lmb_error *error);
 
 typedef struct lmb_markers_write_opts {
     float unit_m; ///< metres a unit of the file; 0: 0.001 for C3D and TRC, 1 for a table
     lmb_axis up;  ///< of the file; AUTO: +Z for C3D, else +Y
 } lmb_markers_write_opts;
 
-/// Writes a C3D file of Intel floats. Reading it with lmb_c3d_read gives equal markers but for
-/// rounding in the file's unit, and residuals, which are stored in 255 steps. More than 65535
-/// frames go into TRIAL. Errors: UNSUPPORTED for more than 65535 markers, 255 analog channels or
-/// 255 events, labels longer than 127 bytes in all 255 blocks of parameters, or a unit that has no
-/// name; MEMORY.
-LMB_API lmb_result lmb_c3d_write(const lmb_markers *markers, const lmb_markers_write_opts *opts,
-                                 const lmb_allocator *alloc, lmb_buffer *out, lmb_error *error);
-/// Writes TRC text with tabs. Residuals are not kept. Errors: those of lmb_c3d_write but for
-/// counts.
-LMB_API lmb_result lmb_trc_write(const lmb_markers *markers, const lmb_markers_write_opts *opts,
-                                 const lmb_allocator *alloc, lmb_buffer *out, lmb_error *error);
-/// Writes a table with commas: frame, time, and x, y, z of every marker; empty cells in gaps.
-LMB_API lmb_result lmb_marker_csv_write(const lmb_markers *markers,
-                                        const lmb_markers_write_opts *opts,
-                                        const lmb_allocator *alloc, lmb_buffer *out,
-                                        lmb_error *error);
+/// Reads markers: C3D, TRC, CSV or NPZ. A gap is a point that no camera saw: a negative residual, a
+/// coordinate that is not finite, an empty cell. `opts`, `alloc` and `error` may be NULL. Errors:
+/// MALFORMED with the byte, or with line and column; UNSUPPORTED for a format without markers and
+/// for analog channels without points; MEMORY.
+LMB_API lmb_result lmb_markers_read(lmb_format format, const void *bytes, size_t size,
+                                    const lmb_markers_read_opts *opts, const lmb_allocator *alloc,
+                                    lmb_markers **out, lmb_error *error);
+/// Writes C3D (Intel floats), TRC (without residuals) or CSV. `opts`, `alloc` and `error` may be
+/// NULL. Errors: UNSUPPORTED for another format, for more than 65535 markers, 255 analog channels or
+/// 255 events, labels longer than 127 bytes in all, or a unit that has no name; MEMORY.
+LMB_API lmb_result lmb_markers_write(lmb_format format, const lmb_markers *markers,
+                                     const lmb_markers_write_opts *opts, const lmb_allocator *alloc,
+                                     lmb_buffer *out, lmb_error *error);
 
 /// Writes a clip as a table with commas: frame, time, and for every joint the Euler angles of its
-/// rotation relative to rest, in degrees, as lmb_quat_to_euler gives them for `order` (three
+/// rotation relative to rest, in degrees, as lmb_quat_from_euler takes them for `order` (three
 /// different letters of "xyz"; NULL: "zxy"), continuous over revolutions; before them, for roots,
 /// px, py, pz in metres. `rate` in Hz; 0: the clip's own, or 30. Errors: INVALID for a clip that
 /// does not exist or is longer than 100 million frames; MEMORY.
@@ -636,48 +467,6 @@ LMB_API lmb_result lmb_motion_guess_make(const lmb_skeleton *skeleton, const lmb
                                          lmb_error *error);
 
 // ----------------------------------------------------------------------------------- OSC and VMC
-
-/// One argument of an OSC message, by its type letter: i c r m in `whole`, h t in `whole`, f d in
-/// `real`, s S b in `text` (`size` bytes; the zero that ends s and S is not counted), T F N I
-/// without a value.
-typedef struct lmb_osc_argument {
-    char type;
-    int64_t whole;
-    double real;
-    const char *text;
-    uint32_t size;
-} lmb_osc_argument;
-
-#define LMB_OSC_ARGUMENTS 16
-
-typedef struct lmb_osc_message {
-    const char *address; ///< "/VMC/Ext/Bone/Pos"
-    /// the first LMB_OSC_ARGUMENTS of them; further ones are checked and skipped
-    uint32_t argument_count;
-    lmb_osc_argument arguments[LMB_OSC_ARGUMENTS];
-} lmb_osc_message;
-
-typedef void (*lmb_osc_each)(void *user, const lmb_osc_message *message);
-
-/// Reads a packet of Open Sound Control 1.0: a message, or a bundle of messages and bundles (eight
-/// deep at most). The whole packet is checked before `each` is called for the first message, in
-/// order. Texts point into the packet. Allocates nothing.
-/// Errors: MALFORMED with the byte.
-LMB_API lmb_result lmb_osc_read(const void *bytes, size_t size, lmb_osc_each each, void *user,
-                                lmb_error *error);
-
-/// A packet being written into the caller's bytes.
-typedef struct lmb_osc_out {
-    uint8_t *bytes;
-    size_t capacity, size;
-    bool full; ///< something did not fit: the bytes are not a valid packet
-} lmb_osc_out;
-
-/// Begins a bundle with the time tag "immediately".
-LMB_API void lmb_osc_bundle(lmb_osc_out *out);
-/// Adds a message to the bundle, or alone to an empty packet: `types` of the letters i, f and s,
-/// then its arguments: int, double (written as a float), const char *.
-LMB_API void lmb_osc_write(lmb_osc_out *out, const char *address, const char *types, ...);
 
 #define LMB_VMC_SHAPES 128
 #define LMB_VMC_PACKET 20480 ///< bytes that hold every frame as a packet

@@ -32,15 +32,27 @@ typedef enum lmb_learn_skeleton {
     LMB_LEARN_FLAT,     ///< every bone moves freely: a smaller error, but no skeleton to pose
 } lmb_learn_skeleton;
 
+typedef enum lmb_learn_motion {
+    LMB_LEARN_RIGID = 0, ///< bones rotate and translate
+    /// bones also stretch and shear (Kavan, Sloan, O'Sullivan 2010): a smaller error. Flat only
+    LMB_LEARN_AFFINE,
+} lmb_learn_motion;
+
 typedef struct lmb_learn_opts {
     uint32_t bone_count; ///< at least 1; fewer are made where fewer reproduce the frames
     uint32_t influences; ///< most bones per vertex, up to LMB_LEARN_INFLUENCES; 0: 4
-    uint32_t iterations; ///< most alternations of weights and bones; 0: 100
+    /// most alternations of weights and bones, fewer where they gain less than 0.05 % of the mean
+    /// square error each; 0: 100, and 0.5 %
+    uint32_t iterations;
     /// Strength of the pull of weights toward those of neighbours along the surface, weaker where
     /// it stretches (Le & Deng 2014 as in Dem Bones): a squared weight change costs this factor
     /// times the squared size of the mesh. 0: none; 1e-4 removes noise.
     float smooth;
     lmb_learn_skeleton skeleton;
+    lmb_learn_motion motion;
+    /// Solve for the rest shape too: each vertex where the bones bring it nearest to its frames
+    /// (Kavan, Sloan, O'Sullivan 2010, section 4.3). Otherwise vertices stay at `rest`. Flat only.
+    bool move_rest;
     const lmb_jobs *jobs;         ///< or NULL
     const lmb_progress *progress; ///< or NULL
 } lmb_learn_opts;
@@ -52,13 +64,18 @@ typedef struct lmb_learned {
     int32_t *parents;      ///< [bone_count] LMB_NONE for the root, or for all of a flat skeleton
     lmb_vec3 *joints;      ///< [bone_count] centre of a bone's rotation, in the rest shape
     lmb_transform *motion; ///< [frame_count][bone_count] model_from_joint, without scale
+    /// [frame_count][bone_count] model_from_joint of affine bones, of which `motion` is the nearest
+    /// rigid motion; NULL for rigid bones
+    lmb_mat4 *affine;
+    lmb_vec3 *rest; ///< [vertex_count] the rest shape that was solved for, or NULL: as given
     lmb_influences influences;
     lmb_allocator allocator; ///< set by create
 } lmb_learned;
 
 typedef struct lmb_learn_report {
     uint32_t bone_count, iterations;
-    float rms, max; ///< distance of vertices from the frames, in the unit of the mesh
+    float rms, max;    ///< distance of vertices from the frames, in the unit of the mesh
+    float rms_percent; ///< `rms` in percent of the diagonal of the rest shape's bounds
     /// 1000 * |A - A'| / sqrt(3 n m), times 2 over the diagonal of the rest shape's bounds: Kavan,
     /// Sloan, O'Sullivan 2010, in radii
     float e_rms;
@@ -85,6 +102,49 @@ LMB_API lmb_result lmb_learn_skin(const lmb_learn_def *def, const lmb_learn_opts
                                   lmb_learn_report *report, lmb_error *error);
 LMB_API void lmb_learned_destroy(lmb_learned *learned);
 
+// ------------------------------------------------------------------------------ bones that are given
+
+/// Shapes of a rigged character's vertices, and where its joints are in each.
+typedef struct lmb_learn_frames {
+    uint32_t vertex_count;
+    /// For each vertex of each instance, in order, its vertex in `frames`; NULL: the same order
+    const uint32_t *vertex_of;
+    uint32_t frame_count;
+    const lmb_vec3 *const *frames; ///< [frame_count][vertex_count] in scene space
+    /// [frame_count][joint_count of the skeleton], of lmb_pose_to_model
+    const lmb_mat4 *const *model_from_joint;
+} lmb_learn_frames;
+
+typedef struct lmb_learn_weights_opts {
+    uint32_t influences; ///< most joints per vertex, up to LMB_LEARN_INFLUENCES; 0: 4
+    float smooth;        ///< as in lmb_learn_opts
+    /// Every frame whose number is hold_out - 1, 2 hold_out - 1, … is measured and not learned
+    /// from; 0 and 1: none
+    uint32_t hold_out;
+    const lmb_jobs *jobs;         ///< or NULL
+    const lmb_progress *progress; ///< or NULL
+} lmb_learn_weights_opts;
+
+/// Distances of vertices from the frames in percent of the diagonal of the bind shape's bounds, as
+/// root mean squares: with the weights that were there, and with those that were learned.
+typedef struct lmb_learn_weights_report {
+    uint32_t joint_count, iterations, frame_count, held_out_count;
+    float before_percent, rms_percent;               ///< over the frames that were learned from
+    float before_held_out_percent, held_out_percent; ///< over the others; 0 where there are none
+    float rms, max;                                  ///< in the unit of the scene, learned frames
+} lmb_learn_weights_report;
+
+/// Replaces the weights of a skinned character by those with which its own joints show the frames
+/// best: per vertex a convex quadratic programme over the joints that its neighbourhood follows (Le
+/// & Deng 2012, eq. 4 to 6), alternated with smoothing along the surface. Skeleton, bind pose, clips
+/// and looks stay. Meshes without a skin stay as they are. `character` is unchanged on failure.
+/// `report`, `alloc` and `error` may be NULL.
+/// Errors: INVALID for no skinned triangles, for skins that bind one joint in ways that no common
+/// transform explains, and as lmb_learn_skin; MEMORY; CANCELLED.
+LMB_API lmb_result lmb_learn_weights(lmb_character **character, const lmb_learn_frames *frames,
+                                     const lmb_learn_weights_opts *opts, const lmb_allocator *alloc,
+                                     lmb_learn_weights_report *report, lmb_error *error);
+
 typedef struct lmb_learn_character_opts {
     const char *clip_name; ///< NULL: "frames"
     float frame_rate;      ///< Hz; 0: 30
@@ -93,7 +153,8 @@ typedef struct lmb_learn_character_opts {
 } lmb_learn_character_opts;
 
 /// Binds static meshes in the rest shape to the learned rig: its skeleton, a skin, and one clip of
-/// the frames. `still` has no skins, and its instances are where their vertices are (the joints
+/// the frames. An affine bone is two joints, rotated and stretched by one and rotated back by the
+/// other, since a file's joint has no shear (a singular value decomposition in each frame). `still` has no skins, and its instances are where their vertices are (the joints
 /// that carry them have no transform); its look is copied. `opts` and `alloc` may be NULL.
 /// Errors: INVALID where the vertices do not match `learned`; MEMORY.
 LMB_API lmb_result lmb_learn_character(const lmb_learned *learned, const lmb_character *still,

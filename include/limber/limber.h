@@ -2,7 +2,7 @@
 ///
 /// What most programs call, by task; each is documented where it is declared.
 ///
-///     read       lmb_gltf_read (and VRM)  lmb_fbx_read  lmb_obj_read  lmb_ply_read  lmb_bvh_read      limber/io.h
+///     read       lmb_read: FBX, OBJ, PLY, BVH and others  lmb_gltf_read (and VRM)  lmb_markers_read  limber/io.h
 ///     rig        lmb_rig: a skeleton and weights for a still mesh, in one call                      limber/author.h
 ///                lmb_embed  lmb_skeleton_fit: a skeleton alone                                      limber/embed.h
 ///                lmb_bind  lmb_weights_apply  lmb_weights_mirror  lmb_weights_transfer              limber/rig.h
@@ -12,7 +12,7 @@
 ///     retarget   lmb_retarget  lmb_face_apply                                                         limber/retarget.h
 ///     capture    lmb_fit_points  lmb_lift_keypoints  lmb_clean_clip  lmb_live_create  lmb_live_step limber/capture.h
 ///     play       lmb_sample  lmb_packed_clip_create  lmb_packed_sample  lmb_crowd                   limber/anim.h
-///     blend      lmb_blend  lmb_overlay  lmb_blend_space_weights  lmb_transition_step               limber/anim.h
+///     blend      lmb_blend  lmb_overlay  lmb_mask_branch  lmb_transition_step               limber/anim.h
 ///                lmb_graph_read  lmb_machine_create  lmb_machine_set  lmb_machine_step
 ///     reach      lmb_ik_two_bone  lmb_ik_aim  lmb_ik_look  lmb_ik_chain  lmb_ik_full_body           limber/ik.h
 ///                lmb_ik_plant: feet on the ground
@@ -22,7 +22,7 @@
 ///                lmb_binding_create  lmb_skin_palette  lmb_skin_linear  lmb_skin_dual  lmb_morph    limber/skin.h
 ///     draw       lmb_render  lmb_gpu_shader  lmb_gpu_vertices  lmb_gpu_palette                      limber/render.h
 ///     learn      lmb_learn_skin: a rig out of a mesh sequence                                       limber/learn.h
-///     write      lmb_gltf_write  lmb_bvh_write  lmb_obj_write  lmb_vrma_write                       limber/io.h
+///     write      lmb_write  lmb_gltf_write  lmb_markers_write  lmb_vrma_write                      limber/io.h
 ///     build      lmb_mesh_create  lmb_skeleton_create  lmb_skin_create  lmb_clip_create             limber/asset.h
 ///                lmb_character_create  lmb_character_destroy
 ///

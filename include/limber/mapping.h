@@ -49,8 +49,6 @@ typedef enum lmb_human_bone {
 LMB_API const char *lmb_human_bone_name(lmb_human_bone bone);
 /// LMB_HUMAN_BONE_COUNT for an unknown name (exact spelling).
 LMB_API lmb_human_bone lmb_human_bone_find(const char *name);
-/// The parent as in VRM ("leftShoulder" for "leftUpperArm"); LMB_HUMAN_BONE_COUNT for the hips.
-LMB_API lmb_human_bone lmb_human_bone_parent(lmb_human_bone bone);
 /// The same bone on the other side; itself in the middle.
 LMB_API lmb_human_bone lmb_human_bone_mirror(lmb_human_bone bone);
 
@@ -101,9 +99,6 @@ LMB_API lmb_result lmb_joint_map_make(const lmb_skeleton *skeleton, const lmb_al
 LMB_API lmb_result lmb_joint_map_of_character(const lmb_character *character,
                                               const lmb_allocator *alloc, lmb_joint_map *out,
                                               lmb_error *error);
-
-/// Computes the spine and neck chains of a map whose bones were set by hand, and its confidence.
-LMB_API void lmb_joint_map_complete(lmb_joint_map *map, const lmb_skeleton *skeleton);
 
 /// The facing of a humanoid at rest, from the sides of its legs and arms: horizontal and unit.
 /// Facings within 17 degrees of an axis snap to it; +Z if the sides do not tell.

@@ -54,8 +54,6 @@ LMB_API float lmb_sin(float angle_rad);
 LMB_API float lmb_cos(float angle_rad);
 LMB_API float lmb_tan(float angle_rad);
 /// Arguments are clamped to [-1, 1].
-LMB_API float lmb_acos(float x);
-LMB_API float lmb_asin(float x);
 LMB_API float lmb_atan2(float y, float x);
 LMB_API float lmb_sqrt(float x);
 /// e^x; 0 and infinity beyond the range of float.
@@ -146,16 +144,6 @@ LMB_API lmb_quat lmb_quat_axis_angle(lmb_vec3 axis, float angle_rad);
 LMB_API lmb_quat lmb_quat_between(lmb_vec3 from, lmb_vec3 to);
 /// Constant-speed interpolation along the shorter arc (Shoemake 1985).
 LMB_API lmb_quat lmb_quat_slerp(lmb_quat a, lmb_quat b, float t);
-/// Normalised linear interpolation along the shorter arc; at most 0.92 degrees from slerp for arcs
-/// up to 90.
-LMB_API lmb_quat lmb_quat_nlerp(lmb_quat a, lmb_quat b, float t);
-/// Splits q = swing * twist, the twist about the unit `axis`.
-LMB_API void lmb_quat_swing_twist(lmb_quat q, lmb_vec3 axis, lmb_quat *swing, lmb_quat *twist);
-/// Axis times angle in radians, as body models' poses are given, as a quaternion whose w is the
-/// cosine of the half angle.
-LMB_API lmb_quat lmb_rotation_vector(lmb_vec3 vector);
-/// The rotation as axis times angle in [0, pi].
-LMB_API lmb_vec3 lmb_rotation_vector_of(lmb_quat q);
 /// Rotation angle in [0, pi] between two rotations.
 LMB_API float lmb_quat_angle(lmb_quat a, lmb_quat b);
 /// The rotation whose columns are the orthonormal right-handed axes x, y, z (Shepperd 1978).
@@ -164,9 +152,6 @@ LMB_API lmb_quat lmb_quat_from_axes(lmb_vec3 x, lmb_vec3 y, lmb_vec3 z);
 /// multiply:
 /// "zxy" gives Rz(angle[0]) * Rx(angle[1]) * Ry(angle[2]).
 LMB_API lmb_quat lmb_quat_from_euler(const char order[3], const float angles_rad[3]);
-/// The inverse of lmb_quat_from_euler for an order of three different letters; the middle angle is
-/// in [-pi/2, pi/2].
-LMB_API void lmb_quat_to_euler(lmb_quat q, const char order[3], float angles_rad[3]);
 
 // ---- transform
 

@@ -268,16 +268,8 @@ typedef struct lmb_rigid_state {
 LMB_API lmb_rigid_state lmb_world_state(const lmb_world *world, uint32_t body);
 /// Teleports a body and wakes it; `asleep` is ignored.
 LMB_API void lmb_world_set_state(lmb_world *world, uint32_t body, const lmb_rigid_state *state);
-/// Sets the velocities that take a kinematic body to a pose within the next step.
-LMB_API void lmb_world_carry(lmb_world *world, uint32_t body, lmb_vec3 position, lmb_quat rotation,
-                             float dt_s);
-/// Makes a body kinematic and stops it (false), or restores its mass (true).
-LMB_API void lmb_world_set_moving(lmb_world *world, uint32_t body, bool moves);
-/// Adds a force (N) and torque (N m), in the world, for the whole of the next step.
-LMB_API void lmb_world_force(lmb_world *world, uint32_t body, lmb_vec3 force, lmb_vec3 torque);
 /// Applies an impulse (N s) at a point of the world, at once.
 LMB_API void lmb_world_push(lmb_world *world, uint32_t body, lmb_vec3 impulse, lmb_vec3 point);
-LMB_API void lmb_world_set_motor(lmb_world *world, uint32_t joint, const lmb_rigid_motor *motor);
 
 /// Energies and constraint errors of the current state.
 typedef struct lmb_world_report {
@@ -466,11 +458,10 @@ LMB_API void lmb_soft_tissue_destroy(lmb_soft_tissue *tissue);
 /// Clears all motion, after a cut. The next step starts at its targets, and the one after with
 /// their velocity.
 LMB_API void lmb_soft_tissue_reset(lmb_soft_tissue *tissue);
-/// Numbers of particles, edges and regions.
-LMB_API void lmb_soft_tissue_counts(const lmb_soft_tissue *tissue, uint32_t counts[3]);
 
 /// State of the soft tissue after the last step.
 typedef struct lmb_soft_tissue_report {
+    uint32_t particle_count, edge_count, region_count;
     float kinetic;  ///< J/kg, of particles of equal mass
     float offset_m; ///< maximum distance of a particle from its skinned position
     float volume;   ///< sum of the regions' volume errors over the sum of their volumes at rest

@@ -157,8 +157,6 @@ LMB_API lmb_gait_info lmb_gait_describe(const lmb_gait *gait);
 /// or toe joint does not move at all. Writes to the gait's own scratch: one thread at a time. No
 /// allocation.
 LMB_API void lmb_gait_pose(lmb_gait *gait, double time_s, lmb_transform *local);
-/// Whether a leg's foot is on the ground at that time.
-LMB_API bool lmb_gait_is_on_ground(const lmb_gait *gait, uint32_t leg, double time_s);
 
 /// Foot sliding and ground penetration of a gait, between two times.
 typedef struct lmb_gait_moment {
@@ -181,8 +179,6 @@ LMB_API lmb_result lmb_gait_measure(lmb_gait *gait, const lmb_character *charact
 LMB_API double lmb_noise(double x, uint32_t seed);
 /// The mean of up to 16 octaves, each of half the weight and 2.01 times the frequency.
 LMB_API double lmb_noise_fractal(double x, uint32_t octaves, uint32_t seed);
-/// A number in [0, 1) for each whole number and seed.
-LMB_API double lmb_hash_unit(double x, uint32_t seed);
 /// Fullness of the chest over a breath of length 1: 0 at 0, 1 at 0.4, 0 at 1, smooth. Inhaling
 /// takes two fifths of the time.
 LMB_API double lmb_breath(double phase);
@@ -276,16 +272,16 @@ LMB_API lmb_result lmb_drivers_create(const void *text, size_t size, const lmb_c
                                       lmb_error *error);
 LMB_API void lmb_drivers_destroy(lmb_drivers *drivers);
 
-/// What the program calls `param`, in its order.
-LMB_API uint32_t lmb_drivers_parameter_count(const lmb_drivers *drivers);
-LMB_API const char *lmb_drivers_parameter_name(const lmb_drivers *drivers, uint32_t index);
-/// `value` must be finite.
+/// What a program has. Names live as long as the machine.
+typedef struct lmb_drivers_info {
+    uint32_t parameter_count;
+    const char *const *parameter_names; ///< of `param`, in the order of the program
+    uint32_t channel_count;             ///< that it drives
+    uint32_t instruction_count;         ///< that a step runs
+} lmb_drivers_info;
+LMB_API lmb_drivers_info lmb_drivers_describe(const lmb_drivers *drivers);
+/// Sets a parameter; `value` must be finite.
 LMB_API void lmb_drivers_set(lmb_drivers *drivers, uint32_t index, double value);
-/// How many channels it drives, and how many instructions a step runs.
-LMB_API uint32_t lmb_drivers_channel_count(const lmb_drivers *drivers);
-LMB_API uint32_t lmb_drivers_instruction_count(const lmb_drivers *drivers);
-/// Whether it drives any morph weight.
-LMB_API bool lmb_drivers_has_weights(const lmb_drivers *drivers);
 
 /// One frame, after sampling and before skinning. Channels that are read and not driven are those
 /// of the pose given; where an expression is not a finite number, the channel keeps its last value.
@@ -351,10 +347,6 @@ typedef enum lmb_lying {
 } lmb_lying;
 /// "upright", "side", "prone", "supine".
 LMB_API const char *lmb_lying_name(lmb_lying lying);
-/// `turn`: rotation of the hips from the rest pose (which stands and faces +Z). `heading`:
-/// horizontal unit direction that the body will face after getting up: ahead while it is upright or
-/// on its side, towards its feet when supine, towards its head when prone; zero if there is none.
-LMB_API lmb_lying lmb_lying_of(lmb_quat turn, lmb_vec3 *heading);
 
 /// Chooses a clip that gets a body up.
 typedef struct lmb_get_up_job {

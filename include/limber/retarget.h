@@ -144,9 +144,6 @@ typedef struct lmb_face {
 LMB_API lmb_result lmb_face_create(const lmb_character *character, const lmb_allocator *alloc,
                                    lmb_face **out, lmb_error *error);
 LMB_API void lmb_face_destroy(lmb_face *face);
-/// The expression of that name, case-insensitive; VRM 0.x's names ("Joy", "Blink_L", "A") mean VRM
-/// 1.0's. LMB_NONE for none.
-LMB_API int32_t lmb_face_find(const lmb_face *face, const char *name);
 
 /// Expressions over time, and a gaze.
 typedef struct lmb_face_motion {
@@ -181,18 +178,20 @@ typedef struct lmb_face_report {
     bool has_gaze;      ///< eyes or gaze expressions are animated
 } lmb_face_report;
 
-/// A copy of a clip of the character with morph weights and eyes animated by the face motion, whose
-/// time 0 is the clip's `shift_s`. Weights add up, each expression's value clamped to [0, 1] and
-/// overridden by others (VRMC_vrm 1.0). Replaces channels of the same weights and eyes. Errors:
-/// MEMORY.
-LMB_API lmb_result lmb_face_apply(const lmb_character *character, const lmb_face *face,
-                                  const lmb_face_motion *motion, double shift_s,
-                                  const lmb_clip *clip, const lmb_allocator *alloc, lmb_clip **out,
-                                  lmb_face_report *report, lmb_error *error);
-/// The weights of one frame: adds values[track_count] of the named tracks to
-/// weights[lmb_character_weights], which stay unchanged where no track reaches.
-LMB_API void lmb_face_weights(const lmb_face *face, const char *const *names, const float *values,
-                              uint32_t track_count, const uint32_t *weight_first, float *weights);
+typedef struct lmb_face_apply_job {
+    const lmb_character *character;
+    const lmb_face *face; ///< of the character
+    const lmb_face_motion *motion;
+    const lmb_clip *clip; ///< of the character
+    double shift_s;       ///< time of the clip at which the face motion begins
+} lmb_face_apply_job;
+
+/// A copy of a clip of the character with morph weights and eyes animated by the face motion.
+/// Weights add up, each expression's value clamped to [0, 1] and
+/// overridden by others (VRMC_vrm 1.0). Replaces channels of the same weights and eyes. `report` may
+/// be NULL. Errors: MEMORY.
+LMB_API lmb_result lmb_face_apply(const lmb_face_apply_job *job, const lmb_allocator *alloc,
+                                  lmb_clip **out, lmb_face_report *report, lmb_error *error);
 
 #ifdef __cplusplus
 }

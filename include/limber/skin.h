@@ -126,7 +126,6 @@ LMB_API lmb_result lmb_binding_create(const lmb_mesh *mesh, uint32_t joint_count
                                       const lmb_allocator *alloc, lmb_binding **out,
                                       lmb_error *error);
 LMB_API void lmb_binding_destroy(lmb_binding *binding);
-LMB_API uint32_t lmb_binding_vertex_count(const lmb_binding *binding);
 
 /// The vertex order, for lmb_mesh_reorder, in which a mesh is skinned fastest: vertices with the
 /// same joints are consecutive, as in a binding, so that whole blocks are stored at once.
@@ -306,8 +305,6 @@ LMB_API lmb_result lmb_mush_create(const lmb_mesh *mesh, const lmb_mush_opts *op
                                    const lmb_jobs *jobs, const lmb_allocator *alloc, lmb_mush **out,
                                    lmb_error *error);
 LMB_API void lmb_mush_destroy(lmb_mush *mush);
-/// Number of influences over all vertices, to which the cost of a frame is proportional.
-LMB_API size_t lmb_mush_influence_count(const lmb_mush *mush);
 
 /// Skins one mesh at one pose by direct delta mush, in the variant of `mush`. `skin.binding` is
 /// ignored and may be NULL.
@@ -442,14 +439,6 @@ LMB_API lmb_result lmb_body_skin_create(const lmb_body_model *model, const lmb_b
 LMB_API void lmb_body_skin_destroy(lmb_body_skin *skin);
 /// Sets the shape coefficients; missing ones are 0, those beyond the model's are ignored.
 LMB_API void lmb_body_skin_shape(lmb_body_skin *skin, const float *shape, uint32_t count);
-/// The shaped body at rest, [vertex_count], and its joints, [joint_count].
-LMB_API const lmb_vec3 *lmb_body_skin_vertices(const lmb_body_skin *skin);
-LMB_API const lmb_vec3 *lmb_body_skin_joints(const lmb_body_skin *skin);
-
-/// Computes out[feature_count], the factors of the pose directions. `rotations` [joint_count] may
-/// be NULL; `second_shape` is shape coefficient 1, which STAR uses as a feature.
-LMB_API void lmb_body_features(const lmb_body_model *model, const lmb_quat *rotations,
-                               float second_shape, float *out);
 
 /// v = LBS(template + shape + pose directions * features, joints of the shaped body) + translation
 /// (SMPL, eq. 2 to 10).

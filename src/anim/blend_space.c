@@ -1,6 +1,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "anim/anim.h"
 #include "base/alloc.h"
 #include "base/error.h"
 #include "limber/anim.h"
@@ -202,7 +203,7 @@ static lmb_result check_points(const lmb_vec2 *points, uint32_t count, lmb_error
     return LMB_OK;
 }
 
-static bool are_collinear(const lmb_blend_space *s)
+static bool are_collinear(const lmbi_blend_space *s)
 {
     for (uint32_t i = 2; i < s->point_count; ++i) {
         if (orient(s->points[s->order[0]], s->points[s->order[1]], s->points[s->order[i]]) != 0) {
@@ -212,12 +213,12 @@ static bool are_collinear(const lmb_blend_space *s)
     return true;
 }
 
-static lmb_blend_space *alloc_space(uint32_t count, const lmb_allocator *alloc)
+static lmbi_blend_space *alloc_space(uint32_t count, const lmb_allocator *alloc)
 {
     const size_t size =
-        sizeof(lmb_blend_space) + count * (sizeof(lmb_vec2) + sizeof(uint32_t) +
-                                           2 * 3 * sizeof(uint32_t) + 2 * sizeof(uint32_t));
-    lmb_blend_space *s = lmbi_alloc(alloc, size);
+        sizeof(lmbi_blend_space) + count * (sizeof(lmb_vec2) + sizeof(uint32_t) +
+                                            2 * 3 * sizeof(uint32_t) + 2 * sizeof(uint32_t));
+    lmbi_blend_space *s = lmbi_alloc(alloc, size);
     if (s != NULL) {
         s->points = (lmb_vec2 *)(void *)(s + 1);
         s->order = (uint32_t *)(void *)(s->points + count);
@@ -231,15 +232,15 @@ static lmb_blend_space *alloc_space(uint32_t count, const lmb_allocator *alloc)
     return s;
 }
 
-lmb_result lmb_blend_space_create(const lmb_vec2 *points, uint32_t count,
-                                  const lmb_allocator *alloc, lmb_blend_space **out,
-                                  lmb_error *error)
+lmb_result lmbi_blend_space_create(const lmb_vec2 *points, uint32_t count,
+                                   const lmb_allocator *alloc, lmbi_blend_space **out,
+                                   lmb_error *error)
 {
     const lmb_result checked = check_points(points, count, error);
     if (checked != LMB_OK) {
         return checked;
     }
-    lmb_blend_space *s = alloc_space(count, alloc);
+    lmbi_blend_space *s = alloc_space(count, alloc);
     if (s == NULL) {
         return lmbi_fail_memory(error);
     }
@@ -259,7 +260,7 @@ lmb_result lmb_blend_space_create(const lmb_vec2 *points, uint32_t count,
     return LMB_OK;
 }
 
-void lmb_blend_space_destroy(lmb_blend_space *space)
+void lmbi_blend_space_destroy(lmbi_blend_space *space)
 {
     if (space != NULL) {
         const lmb_allocator alloc = space->allocator;
@@ -286,7 +287,7 @@ static void set_edge_weights(uint32_t a, uint32_t b, double fraction, float *wei
     weights[b] = (float)fraction;
 }
 
-static void set_line_weights(const lmb_blend_space *s, lmb_vec2 at, float *weights)
+static void set_line_weights(const lmbi_blend_space *s, lmb_vec2 at, float *weights)
 {
     if (s->point_count == 1) {
         weights[0] = 1;
@@ -308,7 +309,7 @@ static void set_line_weights(const lmb_blend_space *s, lmb_vec2 at, float *weigh
     set_edge_weights(a, b, best_fraction, weights);
 }
 
-static void set_hull_weights(const lmb_blend_space *s, lmb_vec2 at, float *weights)
+static void set_hull_weights(const lmbi_blend_space *s, lmb_vec2 at, float *weights)
 {
     double best = (double)INFINITY, best_fraction = 0;
     uint32_t edge = 0;
@@ -336,7 +337,7 @@ static double barycentric(const lmb_vec2 *points, const uint32_t t[3], lmb_vec2 
     return fmin(b[0], fmin(b[1], b[2]));
 }
 
-void lmb_blend_space_weights(const lmb_blend_space *space, lmb_vec2 at, float *weights)
+void lmbi_blend_space_weights(const lmbi_blend_space *space, lmb_vec2 at, float *weights)
 {
     memset(weights, 0, space->point_count * sizeof(*weights));
     if (!isfinite(at.x) || !isfinite(at.y)) {

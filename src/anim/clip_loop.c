@@ -1,6 +1,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "anim/anim.h"
 #include "anim/frames.h"
 #include "anim/mix.h"
 #include "base/error.h"
@@ -99,8 +100,8 @@ static void measure_gap(const cycle *c, uint32_t a, uint32_t b, double *position
     }
 }
 
-lmb_result lmb_clip_seam(const lmb_clip *clip, const lmb_skeleton *skeleton, int32_t root,
-                         const lmb_allocator *alloc, lmb_seam *out, lmb_error *error)
+lmb_result lmbi_clip_seam(const lmb_clip *clip, const lmb_skeleton *skeleton, int32_t root,
+                          const lmb_allocator *alloc, lmbi_seam *out, lmb_error *error)
 {
     lmbi_arena arena;
     cycle c;
@@ -111,8 +112,8 @@ lmb_result lmb_clip_seam(const lmb_clip *clip, const lmb_skeleton *skeleton, int
         double position2, velocity2, farthest2 = 0;
         measure_gap(&c, 0, c.frames.frame_count - 1, &position2, &velocity2, &farthest2);
         const double joints = (double)skeleton->joint_count;
-        *out = (lmb_seam){(float)sqrt(position2 / joints), (float)sqrt(velocity2 / joints),
-                          (float)sqrt(farthest2)};
+        *out = (lmbi_seam){(float)sqrt(position2 / joints), (float)sqrt(velocity2 / joints),
+                           (float)sqrt(farthest2)};
     }
     lmb_root_track_destroy(c.track);
     lmbi_arena_free(&arena);

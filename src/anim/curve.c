@@ -2,13 +2,14 @@
 #include <math.h>
 #include <string.h>
 
+#include "anim/anim.h"
 #include "anim/channel.h"
 #include "anim/mix.h"
 #include "base/arena.h"
 #include "base/error.h"
 #include "limber/anim.h"
 
-float lmb_curve_hermite(float v0, float out0, float v1, float in1, float span, float u)
+float lmbi_curve_hermite(float v0, float out0, float v1, float in1, float span, float u)
 {
     const float u2 = u * u, u3 = u2 * u, at_v1 = 3 * u2 - 2 * u3;
     return (1 - at_v1) * v0 + span * (u3 - 2 * u2 + u) * out0 + at_v1 * v1 + span * (u3 - u2) * in1;
@@ -41,7 +42,7 @@ static float bezier_parameter(float x1, float x2, float x)
     return s;
 }
 
-float lmb_curve_bezier(float x1, float y1, float x2, float y2, float u)
+float lmbi_curve_bezier(float x1, float y1, float x2, float y2, float u)
 {
     const float clamped = u < 0 ? 0 : (u > 1 ? 1 : u);
     const float a = x1 < 0 ? 0 : (x1 > 1 ? 1 : x1), b = x2 < 0 ? 0 : (x2 > 1 ? 1 : x2);
@@ -57,8 +58,8 @@ typedef struct slopes {
 
 /// Kochanek and Bartels 1984, eq. 8 and 9, with slopes instead of differences, to allow uneven
 /// keys.
-void lmb_curve_tcb(float before, float after, float tension, float continuity, float bias,
-                   float *in, float *out)
+void lmbi_curve_tcb(float before, float after, float tension, float continuity, float bias,
+                    float *in, float *out)
 {
     const float t = 0.5f * (1 - tension);
     *out = t * (1 + bias) * (1 + continuity) * before + t * (1 - bias) * (1 - continuity) * after;
@@ -66,7 +67,7 @@ void lmb_curve_tcb(float before, float after, float tension, float continuity, f
 }
 
 /// Fritsch and Carlson 1980: at most three times the flatter slope, 0 where the slopes change sign.
-float lmb_curve_monotone(float before, float after)
+float lmbi_curve_monotone(float before, float after)
 {
     if (!(before * after > 0)) {
         return 0;
@@ -106,10 +107,10 @@ static void set_tangents(const smoothing *s, uint32_t key, uint32_t i, float *in
 {
     const slopes at = slopes_at(s, key, i);
     if (s->opts->kind == LMB_TANGENTS_MONOTONE) {
-        *in = *out = lmb_curve_monotone(at.before, at.after);
+        *in = *out = lmbi_curve_monotone(at.before, at.after);
     } else {
-        lmb_curve_tcb(at.before, at.after, s->opts->tension, s->opts->continuity, s->opts->bias, in,
-                      out);
+        lmbi_curve_tcb(at.before, at.after, s->opts->tension, s->opts->continuity, s->opts->bias,
+                       in, out);
     }
 }
 
@@ -172,7 +173,7 @@ static lmb_quat half_exp(lmb_vec3 v)
 }
 
 /// s = q exp(-(log(q^-1 after) + log(q^-1 before)) / 4) (Shoemake 1987, eq. 3.6).
-lmb_quat lmb_quat_squad_control(lmb_quat before, lmb_quat q, lmb_quat after)
+lmb_quat lmbi_quat_squad_control(lmb_quat before, lmb_quat q, lmb_quat after)
 {
     const lmb_quat inverse = lmb_quat_conjugate(q);
     const lmb_vec3 a = half_log(lmb_quat_mul(inverse, lmbi_quat_align(q, after)));
@@ -180,7 +181,7 @@ lmb_quat lmb_quat_squad_control(lmb_quat before, lmb_quat q, lmb_quat after)
     return lmb_quat_mul(q, half_exp(lmb_vec3_scale(lmb_vec3_add(a, b), -0.25f)));
 }
 
-lmb_quat lmb_quat_squad(lmb_quat q0, lmb_quat s0, lmb_quat s1, lmb_quat q1, float u)
+lmb_quat lmbi_quat_squad(lmb_quat q0, lmb_quat s0, lmb_quat s1, lmb_quat q1, float u)
 {
     return lmb_quat_slerp(lmb_quat_slerp(q0, q1, u), lmb_quat_slerp(s0, s1, u), 2 * u * (1 - u));
 }

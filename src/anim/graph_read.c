@@ -1,6 +1,7 @@
 // Reads a graph from JSON (members: docs/blending.md).
 #include <string.h>
 
+#include "anim/anim.h"
 #include "anim/graph_read.h"
 #include "base/error.h"
 
@@ -252,7 +253,7 @@ void lmb_graph_destroy(lmb_graph *graph)
     }
     for (uint32_t l = 0; l < graph->layer_count; ++l) {
         for (uint32_t s = 0; s < graph->layers[l].state_count; ++s) {
-            lmb_blend_space_destroy(graph->layers[l].states[s].space);
+            lmbi_blend_space_destroy(graph->layers[l].states[s].space);
         }
     }
     const lmb_allocator alloc = graph->allocator;
@@ -260,7 +261,7 @@ void lmb_graph_destroy(lmb_graph *graph)
     lmbi_free(&alloc, graph);
 }
 
-uint32_t lmb_graph_parameter_count(const lmb_graph *graph)
+uint32_t lmbi_graph_parameter_count(const lmb_graph *graph)
 {
     return graph->parameter_count;
 }
@@ -275,12 +276,7 @@ int32_t lmb_graph_parameter_find(const lmb_graph *graph, const char *name)
     return LMB_NONE;
 }
 
-uint32_t lmb_graph_clip_count(const lmb_graph *graph)
+const char *lmb_graph_clip(const lmb_graph *graph, uint32_t index)
 {
-    return graph->clip_count;
-}
-
-const char *lmb_graph_clip_name(const lmb_graph *graph, uint32_t index)
-{
-    return graph->clips[index].name;
+    return index < graph->clip_count ? graph->clips[index].name : NULL;
 }

@@ -1,4 +1,5 @@
 // Reads what a state plays: one clip, or a blend space of clips.
+#include "anim/anim.h"
 #include "anim/graph_read.h"
 #include "base/error.h"
 
@@ -73,8 +74,8 @@ static lmb_result read_blend_space(lmbi_graph_reader *r, const lmbi_json *along,
         return result;
     }
     lmb_error inner = {0};
-    result = lmb_blend_space_create(points, state->motion_count, &r->graph->allocator,
-                                    &state->space, &inner);
+    result = lmbi_blend_space_create(points, state->motion_count, &r->graph->allocator,
+                                     &state->space, &inner);
     return result == LMB_ERROR_INVALID ? lmbi_graph_fail(r, clips, inner.expected, inner.found)
                                        : (result == LMB_OK ? LMB_OK : lmbi_fail_memory(r->error));
 }

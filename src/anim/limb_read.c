@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "anim/anim.h"
 #include "anim/limb.h"
 #include "base/alloc.h"
 #include "base/arena.h"
@@ -298,7 +299,7 @@ static lmb_result read_packed(reader *r, cursor *c)
         return malformed(r, c, "a compressed clip");
     }
     lmb_packed_clip *packed = NULL;
-    const lmb_result result = lmb_packed_clip_open(
+    const lmb_result result = lmbi_packed_clip_open(
         r->skeleton, name, words, count, has_exact ? &exact : NULL, r->alloc, &packed, r->error);
     if (result != LMB_OK) {
         if (r->error != NULL && result == LMB_ERROR_MALFORMED) {

@@ -1,5 +1,5 @@
 #include "anim/machine.h"
-#include "anim/spring.h"
+#include "anim/anim.h"
 
 #include <assert.h>
 #include <math.h>
@@ -367,13 +367,9 @@ const float *lmb_machine_weights(const lmb_machine *m)
     return m->weights;
 }
 
-void lmb_machine_planted(const lmb_machine *m, float *planted)
+void lmb_machine_feet(const lmb_machine *m, float *planted, float *floors)
 {
     memcpy(planted, m->layers[0].feet.planted, m->foot_count * sizeof(*planted));
-}
-
-void lmb_machine_floors(const lmb_machine *m, float *floors)
-{
     memcpy(floors, m->layers[0].feet.floors, m->foot_count * 2 * sizeof(*floors));
 }
 

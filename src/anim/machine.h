@@ -2,6 +2,7 @@
 #ifndef ANIM_MACHINE_H
 #define ANIM_MACHINE_H
 
+#include "anim/anim.h"
 #include "base/arena.h"
 #include "base/json.h"
 #include "limber/anim.h"
@@ -73,17 +74,17 @@ typedef struct lmbi_entry {
 
 /// A state, or a sub-machine. States of a sub-machine follow it in the layer's list.
 typedef struct lmbi_state {
-    const char *name;       ///< full path: "air/fall"
-    int32_t parent;         ///< the enclosing machine, or LMB_NONE
-    bool is_machine;        ///< a sub-machine, which is never played itself
-    uint32_t start;         ///< of a machine: entered when no entry's condition holds
-    uint32_t entry_count;   ///< of a machine
-    lmbi_entry *entries;    ///< [entry_count]
-    uint32_t motion_count;  ///< 0: an empty state, which outputs no pose
-    uint32_t *clips;        ///< [motion_count] indices into the graph's clips
-    lmb_blend_space *space; ///< NULL for a single clip
-    int32_t axes[2];        ///< parameters of the blend space, or LMB_NONE
-    bool sync;              ///< clips share one stride phase
+    const char *name;        ///< full path: "air/fall"
+    int32_t parent;          ///< the enclosing machine, or LMB_NONE
+    bool is_machine;         ///< a sub-machine, which is never played itself
+    uint32_t start;          ///< of a machine: entered when no entry's condition holds
+    uint32_t entry_count;    ///< of a machine
+    lmbi_entry *entries;     ///< [entry_count]
+    uint32_t motion_count;   ///< 0: an empty state, which outputs no pose
+    uint32_t *clips;         ///< [motion_count] indices into the graph's clips
+    lmbi_blend_space *space; ///< NULL for a single clip
+    int32_t axes[2];         ///< parameters of the blend space, or LMB_NONE
+    bool sync;               ///< clips share one stride phase
     lmb_play_mode mode;
     float speed;
     int32_t speed_parameter; ///< multiplies `speed`, or LMB_NONE

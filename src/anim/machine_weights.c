@@ -1,5 +1,5 @@
 #include "anim/machine_weights.h"
-#include "anim/spring.h"
+#include "anim/anim.h"
 
 #include <math.h>
 #include <string.h>

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "anim/anim.h"
 #include "anim/pack.h"
 #include "anim/pack_work.h"
 #include "base/alloc.h"
@@ -108,8 +109,8 @@ static lmb_result open_words(const pack *p, const uint32_t *words, size_t count,
                             .frame_rate = p->clip->frame_rate,
                             .channel_count = p->exact_count,
                             .channels = p->exact};
-    return lmb_packed_clip_open(p->skeleton, p->clip->name, words, count,
-                                p->exact_count > 0 ? &exact : NULL, p->alloc, out, error);
+    return lmbi_packed_clip_open(p->skeleton, p->clip->name, words, count,
+                                 p->exact_count > 0 ? &exact : NULL, p->alloc, out, error);
 }
 
 static lmb_result compress_clip(pack *p, const lmb_pack_opts *opts, lmb_packed_clip **out,

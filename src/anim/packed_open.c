@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "anim/anim.h"
 #include "anim/packed.h"
 #include "base/alloc.h"
 #include "base/arena.h"
@@ -385,9 +386,10 @@ static void *copy_parts(lmbi_block *block, const void *def)
     return out;
 }
 
-lmb_result lmb_packed_clip_open(const lmb_skeleton *skeleton, const char *name,
-                                const uint32_t *words, size_t word_count, const lmb_clip *exact,
-                                const lmb_allocator *alloc, lmb_packed_clip **out, lmb_error *error)
+lmb_result lmbi_packed_clip_open(const lmb_skeleton *skeleton, const char *name,
+                                 const uint32_t *words, size_t word_count, const lmb_clip *exact,
+                                 const lmb_allocator *alloc, lmb_packed_clip **out,
+                                 lmb_error *error)
 {
     parts p = {.name = name, .words = words, .word_count = word_count};
     if (word_count > UINT32_MAX / 8) {

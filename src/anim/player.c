@@ -1,7 +1,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "anim/events.h"
+#include "anim/anim.h"
 #include "anim/machine.h"
 #include "anim/machine_weights.h"
 
@@ -32,7 +32,7 @@ void lmbi_player_update_weights(const lmb_machine *m, lmbi_player *player)
     }
     const lmb_vec2 at = {m->parameters[state->axes[0]],
                          state->axes[1] != LMB_NONE ? m->parameters[state->axes[1]] : 0};
-    lmb_blend_space_weights(state->space, at, player->weights);
+    lmbi_blend_space_weights(state->space, at, player->weights);
     for (uint32_t i = 1; i < state->motion_count; ++i) {
         player->heaviest =
             player->weights[i] > player->weights[player->heaviest] ? i : player->heaviest;
@@ -63,8 +63,9 @@ void lmbi_player_start(lmb_machine *m, lmbi_player *player, const lmbi_state *st
         player->times_s[i] = backwards && state->mode == LMB_PLAY_CLAMP ? source->duration_s : 0;
     }
     if (is_synced(m, state, player->heaviest)) {
-        player->phase =
-            phase >= 0 ? phase : lmb_stride_phase(source_of(m, state, player->heaviest)->stride, 0);
+        player->phase = phase >= 0
+                            ? phase
+                            : lmbi_stride_phase(source_of(m, state, player->heaviest)->stride, 0);
     }
     for (uint32_t i = 0; i < state->motion_count; ++i) {
         if (is_synced(m, state, i)) {

@@ -1,4 +1,5 @@
 #include "limber/anim.h"
+#include "math/math.h"
 
 #include <math.h>
 #include <string.h>
@@ -71,7 +72,7 @@ static lmb_root_placement root_place(const lmb_transform *model, const lmb_trans
 {
     lmb_quat swing, twist;
     const lmb_quat q = lmb_quat_mul(model->rotation, lmb_quat_conjugate(rest->rotation));
-    lmb_quat_swing_twist(q, lmb_vec3_make(0, 1, 0), &swing, &twist);
+    lmbi_quat_swing_twist(q, lmb_vec3_make(0, 1, 0), &swing, &twist);
     lmb_root_placement place = {{0, 0, 0}, 2 * lmb_atan2(twist.y, twist.w)};
     // Unwrap: the heading closest to the previous frame's.
     const float full_turns = roundf((place.yaw_rad - yaw_before) / (2 * LMB_PI));

@@ -1,5 +1,6 @@
 #include <string.h>
 
+#include "anim/anim.h"
 #include "anim/channel.h"
 #include "limber/anim.h"
 
@@ -39,7 +40,7 @@ void lmb_sample(const lmb_sample_job *job)
         memcpy(job->weights, job->rest_weights,
                job->weight_first[job->joint_count] * sizeof(float));
     }
-    const double tick = lmb_clip_tick(job->clip, job->time_s, job->mode);
+    const double tick = lmbi_clip_tick(job->clip, job->time_s, job->mode);
     for (uint32_t c = 0; c < job->clip->channel_count; ++c) {
         const lmb_channel *channel = &job->clip->channels[c];
         if (channel->joint >= job->joint_count) {

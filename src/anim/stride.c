@@ -1,6 +1,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "anim/anim.h"
 #include "base/alloc.h"
 #include "base/error.h"
 #include "limber/anim.h"
@@ -180,7 +181,7 @@ double lmb_stride_time(const lmb_stride *stride, double phase)
     return time_s + (phase - whole) * mark_interval(stride, mark);
 }
 
-double lmb_stride_phase(const lmb_stride *stride, double time_s)
+double lmbi_stride_phase(const lmb_stride *stride, double time_s)
 {
     double left = lmb_time_in(time_s - stride->marks_s[0], stride->duration_s, LMB_PLAY_LOOP);
     uint32_t mark = 0;

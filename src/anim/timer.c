@@ -1,6 +1,6 @@
 #include <math.h>
 
-#include "anim/events.h"
+#include "anim/anim.h"
 #include "limber/anim.h"
 
 /// time modulo period in [0, period). fmod is exact, so a day of seconds folds without error.
@@ -29,7 +29,7 @@ double lmb_time_in(double time, double duration, lmb_play_mode mode)
     return time < 0 ? 0 : (time > duration ? duration : time);
 }
 
-double lmb_clip_tick(const lmb_clip *clip, double time_s, lmb_play_mode mode)
+double lmbi_clip_tick(const lmb_clip *clip, double time_s, lmb_play_mode mode)
 {
     const double ticks_per_s = clip->ticks_per_s > 0 ? (double)clip->ticks_per_s : 1.0;
     return lmb_time_in(time_s * ticks_per_s, (double)clip->duration, mode);
@@ -52,7 +52,7 @@ static uint32_t step_ping_pong(lmb_timer *timer, double step)
     return ends_between(from, to, timer->duration_s);
 }
 
-uint32_t lmb_timer_step(lmb_timer *timer, double dt_s)
+uint32_t lmbi_timer_step(lmb_timer *timer, double dt_s)
 {
     const double speed = timer->speed < 0 || timer->speed > 0 ? timer->speed : 1.0;
     const double from = timer->time_s, to = from + dt_s * speed;
@@ -136,7 +136,7 @@ uint32_t lmb_timer_step_events(lmb_timer *timer, double dt_s, const double *time
 {
     const lmb_timer before = *timer;
     const double step = dt_s * (timer->speed < 0 || timer->speed > 0 ? timer->speed : 1.0);
-    const uint32_t wraps = lmb_timer_step(timer, dt_s);
+    const uint32_t wraps = lmbi_timer_step(timer, dt_s);
     lmbi_event_search search = {times_s, count, events, 0, capacity};
     if (!(timer->duration_s > 0) || timer->mode == LMB_PLAY_CLAMP) {
         lmbi_events_between(&search, before.time_s, timer->time_s, first);

@@ -2,8 +2,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "anim/anim.h"
 #include "anim/mix.h"
-#include "anim/spring.h"
 #include "base/alloc.h"
 #include "base/error.h"
 #include "limber/anim.h"
@@ -242,7 +242,7 @@ bool lmb_transition_step(lmb_transition *t, float dt_s, lmb_transform *pose)
 // -------------------------------------------------------------------------------------- one number
 
 /// Bollo, Inertialization: High-Performance Animation Transitions in Gears of War (2018).
-lmb_quintic lmb_quintic_make(double x0, double v0, double end_s)
+lmbi_quintic lmbi_quintic_make(double x0, double v0, double end_s)
 {
     // Solved for x0 >= 0; a negative offset is mirrored.
     const double sign = x0 < 0 ? -1 : 1, x = x0 * sign, v = fmin(v0 * sign, 0);
@@ -250,7 +250,7 @@ lmb_quintic lmb_quintic_make(double x0, double v0, double end_s)
     if (v < 0) {
         t1 = fmin(t1, -5 * x / v);
     }
-    lmb_quintic q = {0};
+    lmbi_quintic q = {0};
     if (!(t1 > 0)) {
         return q;
     }
@@ -266,7 +266,7 @@ lmb_quintic lmb_quintic_make(double x0, double v0, double end_s)
     return q;
 }
 
-double lmb_quintic_at(const lmb_quintic *q, double t)
+double lmbi_quintic_at(const lmbi_quintic *q, double t)
 {
     if (t >= q->end_s) {
         return 0;

@@ -1,5 +1,6 @@
 #include <math.h>
 
+#include "asset/asset.h"
 #include "base/alloc.h"
 #include "base/block.h"
 #include "base/error.h"
@@ -142,8 +143,8 @@ static void *copy_model(lmbi_block *block, const void *definition)
     return model;
 }
 
-lmb_result lmb_body_model_create(const lmb_body_model *def, const lmb_allocator *alloc,
-                                 lmb_body_model **out, lmb_error *error)
+lmb_result lmbi_body_model_create(const lmb_body_model *def, const lmb_allocator *alloc,
+                                  lmb_body_model **out, lmb_error *error)
 {
     lmb_result result = check_counts(def, error);
     if (result == LMB_OK) {

@@ -1,5 +1,5 @@
 /// A hash table of joint names.
-#include "asset/joint_names.h"
+#include "asset/asset.h"
 
 #include <string.h>
 

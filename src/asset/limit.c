@@ -2,7 +2,9 @@
 /// nearest translation within a box.
 #include <math.h>
 
+#include "asset/asset.h"
 #include "limber/asset.h"
+#include "math/math.h"
 #include "math/scalar.h"
 
 #define TURN (2.0f * LMB_PI)
@@ -93,7 +95,7 @@ static lmb_quat limit_swing(const lmb_joint_limit *limit, lmb_quat swing)
     return is_inside_ellipse(limit, vector) ? q : limit_elliptic(limit, vector);
 }
 
-lmb_quat lmb_joint_limit_clamp(const lmb_joint_limit *limit, lmb_quat rest_from_joint)
+lmb_quat lmbi_joint_limit_clamp(const lmb_joint_limit *limit, lmb_quat rest_from_joint)
 {
     if (limit->kind == LMB_JOINT_FREE) {
         return rest_from_joint;
@@ -102,7 +104,7 @@ lmb_quat lmb_joint_limit_clamp(const lmb_joint_limit *limit, lmb_quat rest_from_
         return lmb_quat_identity();
     }
     lmb_quat swing, twist;
-    lmb_quat_swing_twist(rest_from_joint, limit->axis, &swing, &twist);
+    lmbi_quat_swing_twist(rest_from_joint, limit->axis, &swing, &twist);
     const float turned = twist_angle(twist, limit->axis);
     const float clamped = clamp_angle(turned, limit->twist_min_rad, limit->twist_max_rad);
     if (clamped < turned || clamped > turned) {
@@ -120,7 +122,7 @@ bool lmb_joint_limit_is_at(const lmb_joint_limit *limit, lmb_quat rest_from_join
         return false;
     }
     lmb_quat swing, twist;
-    lmb_quat_swing_twist(rest_from_joint, limit->axis, &swing, &twist);
+    lmbi_quat_swing_twist(rest_from_joint, limit->axis, &swing, &twist);
     const float low = limit->twist_min_rad + slack_rad, high = limit->twist_max_rad - slack_rad;
     const float angle = twist_angle(twist, limit->axis), clamped = clamp_angle(angle, low, high);
     if (low < high && (clamped < angle || clamped > angle)) {
@@ -157,8 +159,8 @@ static lmb_vec3 clamp_translation(const lmb_joint_limit *limit, lmb_transform re
     return lmb_vec3_add(rest.translation, lmb_quat_rotate(rest.rotation, clamped));
 }
 
-lmb_transform lmb_joint_limit_apply(const lmb_joint_limit *limit, lmb_transform rest,
-                                    lmb_transform local)
+lmb_transform lmbi_joint_limit_apply(const lmb_joint_limit *limit, lmb_transform rest,
+                                     lmb_transform local)
 {
     if (limit->kind == LMB_JOINT_FIXED) {
         return rest;
@@ -169,15 +171,15 @@ lmb_transform lmb_joint_limit_apply(const lmb_joint_limit *limit, lmb_transform 
     if (limit->kind != LMB_JOINT_FREE) {
         const lmb_quat turn = lmb_quat_mul(lmb_quat_conjugate(rest.rotation), local.rotation);
         local.rotation =
-            lmb_quat_normalize(lmb_quat_mul(rest.rotation, lmb_joint_limit_clamp(limit, turn)));
+            lmb_quat_normalize(lmb_quat_mul(rest.rotation, lmbi_joint_limit_clamp(limit, turn)));
     }
     return local;
 }
 
-float lmb_joint_limit_excess(const lmb_joint_limit *limit, lmb_transform rest, lmb_transform local,
-                             float *distance)
+float lmbi_joint_limit_excess(const lmb_joint_limit *limit, lmb_transform rest, lmb_transform local,
+                              float *distance)
 {
-    const lmb_transform inside = lmb_joint_limit_apply(limit, rest, local);
+    const lmb_transform inside = lmbi_joint_limit_apply(limit, rest, local);
     if (distance) {
         *distance = lmb_vec3_distance(inside.translation, local.translation);
     }

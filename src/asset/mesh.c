@@ -1,6 +1,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "asset/asset.h"
 #include "base/alloc.h"
 #include "base/block.h"
 #include "base/error.h"
@@ -199,7 +200,17 @@ void lmb_mesh_destroy(lmb_mesh *mesh)
     }
 }
 
-lmb_box lmb_mesh_box(const lmb_mesh *mesh)
+uint64_t lmbi_mesh_triangle_count(const lmb_mesh *mesh)
+{
+    uint64_t count = 0;
+    for (uint32_t p = 0; p < mesh->primitive_count; ++p) {
+        const lmb_primitive *primitive = &mesh->primitives[p];
+        count += primitive->topology == LMB_TRIANGLES ? primitive->index_count / 3 : 0;
+    }
+    return count;
+}
+
+lmb_box lmbi_mesh_box(const lmb_mesh *mesh)
 {
     return lmb_box_of(mesh->positions, mesh->vertex_count);
 }

@@ -1,7 +1,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "asset/order.h"
+#include "asset/asset.h"
 #include "base/alloc.h"
 #include "base/block.h"
 #include "base/error.h"

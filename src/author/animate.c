@@ -1,4 +1,5 @@
 /// A motion on a character: rigged where needed, retargeted, measured.
+#include "author/author.h"
 #include "limber/author.h"
 
 #include "author/fingers.h"
@@ -106,7 +107,7 @@ static lmb_result measure_result(const lmb_character *character, const lmb_clip 
         result = measure_feet(&sources[1], alloc, &report->feet_after, error);
     }
     return result == LMB_OK
-               ? lmb_clearance_measure(character, clip, jobs, alloc, &report->clearance, error)
+               ? lmbi_clearance_measure(character, clip, jobs, alloc, &report->clearance, error)
                : result;
 }
 

@@ -1,4 +1,5 @@
 /// How a clip keeps a character's skin on its ground.
+#include "author/author.h"
 #include "limber/author.h"
 
 #include "base/alloc.h"
@@ -81,9 +82,9 @@ static void measure_frames(const posed_skin *p, const lmb_clip *clip, const lmb_
     }
 }
 
-lmb_result lmb_clearance_measure(const lmb_character *character, const lmb_clip *clip,
-                                 const lmb_jobs *jobs, const lmb_allocator *alloc,
-                                 lmb_clearance *out, lmb_error *error)
+lmb_result lmbi_clearance_measure(const lmb_character *character, const lmb_clip *clip,
+                                  const lmb_jobs *jobs, const lmb_allocator *alloc,
+                                  lmb_clearance *out, lmb_error *error)
 {
     *out = (lmb_clearance){0};
     if (character->instance_count == 0) {

@@ -1,4 +1,5 @@
 #include "author/gather.h"
+#include "asset/asset.h"
 
 #include "base/error.h"
 
@@ -67,16 +68,6 @@ static lmb_result place_instances(gathering *r, lmb_error *error)
     return LMB_OK;
 }
 
-static uint64_t triangles_of(const lmb_mesh *mesh)
-{
-    uint64_t count = 0;
-    for (uint32_t p = 0; p < mesh->primitive_count; ++p) {
-        count +=
-            mesh->primitives[p].topology == LMB_TRIANGLES ? mesh->primitives[p].index_count / 3 : 0;
-    }
-    return count;
-}
-
 static void gather_instance(gathering *r, uint32_t instance)
 {
     const lmb_mesh *mesh = r->in->meshes[r->in->instances[instance].mesh];
@@ -106,7 +97,7 @@ static lmb_result gather_all(gathering *r, lmb_error *error)
     uint64_t positions = 0, triangles = 0;
     for (uint32_t i = 0; i < in->instance_count; ++i) {
         positions += in->meshes[in->instances[i].mesh]->vertex_count;
-        triangles += triangles_of(in->meshes[in->instances[i].mesh]);
+        triangles += lmbi_mesh_triangle_count(in->meshes[in->instances[i].mesh]);
     }
     if (triangles == 0) {
         return lmbi_fail(error, LMB_ERROR_UNSUPPORTED, "a mesh with triangles",

@@ -1,5 +1,6 @@
 #include "author/rest.h"
 #include "embed/body_joint.h"
+#include "math/math.h"
 
 #include "base/error.h"
 #include "embed/human/human_joints.h"
@@ -18,7 +19,7 @@ static const float TRACE = 0.02f;
 
 static float angle_between(lmb_vec3 a, lmb_vec3 b)
 {
-    return lmb_acos(fminf(1, fmaxf(-1, lmb_vec3_dot(a, b))));
+    return lmbi_acos(fminf(1, fmaxf(-1, lmb_vec3_dot(a, b))));
 }
 
 static lmb_vec3 along(const lmb_embedding *e, uint32_t from, uint32_t to)

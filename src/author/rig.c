@@ -258,11 +258,14 @@ static lmb_result weigh(rigging *r, lmb_influences *weights, lmb_weights_report 
                                    .soft = r->opts->soft,
                                    .jobs = r->opts->embed.jobs,
                                    .progress = r->opts->progress};
+    const lmb_surface_part part = {.positions = r->g.positions,
+                                   .vertex_count = r->g.position_count,
+                                   .indices = r->g.triangles,
+                                   .index_count = 3 * r->g.triangle_count};
     const lmb_result result = report_stage(r, "skin", error);
     return result != LMB_OK
                ? result
-               : lmbi_weigh(&r->bound, r->g.positions, r->g.position_count, r->g.triangles,
-                            r->g.triangle_count, &opts, &r->arena, weights, report, error);
+               : lmbi_weigh(&r->bound, &part, &opts, &r->arena, weights, report, error);
 }
 
 /// Fails if too many triangles stretch: arms merged with the body cannot be lifted.

@@ -5,10 +5,9 @@
 #include "base/arena.h"
 #include "limber/author.h"
 
-/// Rows for each position, allocated from the arena; joints are those of the embedding. Errors:
+/// Rows for each vertex of the part, allocated from the arena; joints are those of the embedding. Errors:
 /// MEMORY, CANCELLED.
-lmb_result lmbi_weigh(const lmb_embedding *embedding, const lmb_vec3 *positions,
-                      uint32_t position_count, const uint32_t *triangles, uint32_t triangle_count,
+lmb_result lmbi_weigh(const lmb_embedding *embedding, const lmb_surface_part *part,
                       const lmb_weights_opts *opts, lmbi_arena *arena, lmb_influences *out,
                       lmb_weights_report *report, lmb_error *error);
 

@@ -6,7 +6,7 @@ typedef struct crc_tables {
 } crc_tables;
 
 /// Made for every call: 8 KiB on the stack, about the time of 2 KiB of data; a library without
-/// globals has no place to keep them.
+/// globals has nowhere to keep them.
 static void make_tables(crc_tables *t)
 {
     for (uint32_t b = 0; b < 256; ++b) {

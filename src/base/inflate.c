@@ -106,7 +106,7 @@ static lmb_result put_match(stream *s, uint32_t length, uint32_t distance)
     return LMB_OK;
 }
 
-/// One turn: a few literals, or a match. Sets *ended at the end of the block.
+/// One round: a few literals, or a match. Sets *ended at the end of the block.
 static lmb_result careful_turn(stream *s, bool *ended)
 {
     refill(s);

@@ -89,7 +89,7 @@ static uint32_t second_bits(const uint32_t *counts, uint32_t length, uint32_t le
     return bits;
 }
 
-/// All places of the table whose low bits are the word.
+/// All entries of the table whose low bits are the word.
 static void fill_entries(lmbi_code_entry *table, uint32_t size, uint32_t word, uint32_t step,
                          lmbi_code_entry entry)
 {
@@ -117,14 +117,14 @@ bool lmbi_code_build(lmbi_alphabet alphabet, const uint8_t *lengths, uint32_t co
             word <<= 1;
         }
         lmbi_code_entry entry = entry_of(alphabet, sorted[k]);
-        const uint32_t turned = reversed(word, length);
+        const uint32_t low_first = reversed(word, length);
         entry.bits = (uint8_t)length;
         if (length <= table_bits) {
-            fill_entries(table, 1u << table_bits, turned, 1u << length, entry);
+            fill_entries(table, 1u << table_bits, low_first, 1u << length, entry);
             continue;
         }
-        if ((turned & ((1u << table_bits) - 1)) != prefix) {
-            prefix = turned & ((1u << table_bits) - 1);
+        if ((low_first & ((1u << table_bits) - 1)) != prefix) {
+            prefix = low_first & ((1u << table_bits) - 1);
             bits = second_bits(counts, length, left, table_bits);
             begin = end;
             end += 1u << bits;
@@ -135,7 +135,7 @@ bool lmbi_code_build(lmbi_alphabet alphabet, const uint8_t *lengths, uint32_t co
                                               (uint8_t)(LMBI_OP_TABLE | bits)};
         }
         entry.bits = (uint8_t)(length - table_bits);
-        fill_entries(table + begin, 1u << bits, turned >> table_bits, 1u << (length - table_bits),
+        fill_entries(table + begin, 1u << bits, low_first >> table_bits, 1u << (length - table_bits),
                      entry);
     }
     return true;

@@ -1,4 +1,4 @@
-/// What a value of the tree is: its members, its number, its text, its place.
+/// What a value of the tree is: its members, its number, its text, its position.
 #include "base/json.h"
 
 #include <string.h>

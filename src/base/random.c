@@ -8,8 +8,8 @@ uint32_t lmb_random_u32(lmb_random *random)
     const uint64_t old = random->state;
     random->state = old * multiplier + increment;
     const uint32_t mixed = (uint32_t)(((old >> 18) ^ old) >> 27);
-    const uint32_t turn = (uint32_t)(old >> 59);
-    return (mixed >> turn) | (mixed << ((32u - turn) & 31u));
+    const uint32_t rotation = (uint32_t)(old >> 59);
+    return (mixed >> rotation) | (mixed << ((32u - rotation) & 31u));
 }
 
 lmb_random lmb_random_seed(uint64_t seed)

@@ -13,7 +13,7 @@ static const uint32_t K[64] = {
     0x19a4c116, 0x1e376c08, 0x2748774c, 0x34b0bcb5, 0x391c0cb3, 0x4ed8aa4a, 0x5b9cca4f, 0x682e6ff3,
     0x748f82ee, 0x78a5636f, 0x84c87814, 0x8cc70208, 0x90befffa, 0xa4506ceb, 0xbef9a3f7, 0xc67178f2};
 
-static uint32_t turn(uint32_t x, int n)
+static uint32_t rotated_right(uint32_t x, int n)
 {
     return x >> n | x << (32 - n);
 }
@@ -39,8 +39,8 @@ static void schedule(const uint8_t *block, uint32_t w[64])
     }
     for (int t = 16; t < 64; ++t) {
         const uint32_t a = w[t - 15], b = w[t - 2];
-        w[t] = w[t - 16] + (turn(a, 7) ^ turn(a, 18) ^ a >> 3) + w[t - 7] +
-               (turn(b, 17) ^ turn(b, 19) ^ b >> 10);
+        w[t] = w[t - 16] + (rotated_right(a, 7) ^ rotated_right(a, 18) ^ a >> 3) + w[t - 7] +
+               (rotated_right(b, 17) ^ rotated_right(b, 19) ^ b >> 10);
     }
 }
 
@@ -53,8 +53,8 @@ static void mix(uint32_t state[8], const uint8_t *block)
     uint32_t e = state[4], f = state[5], g = state[6], h = state[7];
     for (int t = 0; t < 64; ++t) {
         const uint32_t choice = (e & f) ^ (~e & g), majority = (a & b) ^ (a & c) ^ (b & c);
-        const uint32_t t1 = h + (turn(e, 6) ^ turn(e, 11) ^ turn(e, 25)) + choice + K[t] + w[t];
-        const uint32_t t2 = (turn(a, 2) ^ turn(a, 13) ^ turn(a, 22)) + majority;
+        const uint32_t t1 = h + (rotated_right(e, 6) ^ rotated_right(e, 11) ^ rotated_right(e, 25)) + choice + K[t] + w[t];
+        const uint32_t t2 = (rotated_right(a, 2) ^ rotated_right(a, 13) ^ rotated_right(a, 22)) + majority;
         h = g;
         g = f;
         f = e;

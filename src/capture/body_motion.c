@@ -5,9 +5,11 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "io/body_names.h"
 #include "limber/anim.h"
 #include "limber/capture.h"
 #include "limber/io.h"
+#include "math/math.h"
 
 /// Creates the target skeleton, from a motion of one frame.
 static lmb_result make_target(uint32_t joint_count, const lmb_allocator *alloc, lmb_character **out,
@@ -61,13 +63,13 @@ static lmb_result allocate_motion(const lmb_clip *clip, uint32_t joint_count, fl
 static void store_frame(lmb_body_motion *m, uint32_t f, const lmb_transform *pose)
 {
     static const lmb_quat z_up_from_y_up = {0.70710678f, 0, 0, 0.70710678f};
-    const lmb_vec3 pelvis = lmb_body_motion_pelvis();
+    const lmb_vec3 pelvis = lmbi_body_motion_pelvis();
     const lmb_vec3 t = pose[0].translation;
     m->translations[f] = lmb_vec3_sub(lmb_vec3_make(t.x, -t.z, t.y), pelvis);
     for (uint32_t j = 0; j < m->joint_count; ++j) {
         const lmb_quat q =
             j == 0 ? lmb_quat_mul(z_up_from_y_up, pose[0].rotation) : pose[j].rotation;
-        m->rotations[(size_t)f * m->joint_count + j] = lmb_rotation_vector_of(q);
+        m->rotations[(size_t)f * m->joint_count + j] = lmbi_rotation_vector_of(q);
     }
 }
 

@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "capture/fit.h"
+#include "mapping/mapping.h"
 #include "mapping/names.h"
 
 /// The name after the last ':' or '|', which end the subject's name.
@@ -189,7 +190,7 @@ static uint32_t attach_joints(lmbi_fitting *fit)
 static int32_t nearest_joint(const lmbi_fit_subject *s, int bone)
 {
     while (bone < LMB_HUMAN_BONE_COUNT && s->map.bones[bone].joint < 0) {
-        bone = (int)lmb_human_bone_parent((lmb_human_bone)bone);
+        bone = (int)lmbi_human_bone_parent((lmb_human_bone)bone);
     }
     return bone < LMB_HUMAN_BONE_COUNT ? s->map.bones[bone].joint : LMB_NONE;
 }

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "capture/fit.h"
+#include "math/math.h"
 
 #define HIDDEN_WEIGHT 0.02f ///< weight of a hidden point's goal; a visible one has 1
 #define SMOOTH 1e-4f
@@ -120,7 +121,7 @@ static void average_neighbours(const lmbi_fitting *fit, uint32_t frame, lmb_tran
     for (uint32_t j = 0; j < fit->subject.count; ++j) {
         out[j] = a[j];
         out[j].translation = lmb_vec3_lerp(a[j].translation, b[j].translation, 0.5f);
-        out[j].rotation = lmb_quat_nlerp(a[j].rotation, b[j].rotation, 0.5f);
+        out[j].rotation = lmbi_quat_nlerp(a[j].rotation, b[j].rotation, 0.5f);
     }
 }
 

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "asset/asset.h"
 #include "capture/lift.h"
 #include "linalg/banded.h"
 
@@ -233,7 +234,7 @@ static double add_pose_prior(solver *s, const lmb_transform *local, uint32_t k, 
         const lmb_quat since =
             lmb_quat_mul(lmb_quat_conjugate(rest->rotation), local[f->joint].rotation);
         const lmb_quat inside =
-            lmb_quat_mul(rest->rotation, lmb_joint_limit_clamp(&body->limits[f->joint], since));
+            lmb_quat_mul(rest->rotation, lmbi_joint_limit_clamp(&body->limits[f->joint], since));
         r = (double)lmb_vec3_dot(rotation_log(local[f->joint].rotation, inside), f->axis);
         if (fabs(r) > 1e-5) {
             cost += limit_weight * r * r;

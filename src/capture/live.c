@@ -6,6 +6,7 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "limber/capture.h"
+#include "mapping/mapping.h"
 #include "retarget/chains.h"
 #include "retarget/feet.h"
 #include "retarget/transfer.h"
@@ -228,9 +229,9 @@ void lmb_live_step(lmb_live *live, const lmb_transform *source, lmb_transform *t
 /// The nearest ancestor bone that the target has, or LMB_HUMAN_BONE_COUNT.
 static int bone_above(const lmbi_humanoid *body, int bone)
 {
-    int above = (int)lmb_human_bone_parent((lmb_human_bone)bone);
+    int above = (int)lmbi_human_bone_parent((lmb_human_bone)bone);
     while (above < LMB_HUMAN_BONE_COUNT && lmbi_joint(body, above) < 0) {
-        above = (int)lmb_human_bone_parent((lmb_human_bone)above);
+        above = (int)lmbi_human_bone_parent((lmb_human_bone)above);
     }
     return above;
 }

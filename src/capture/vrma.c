@@ -9,7 +9,7 @@
 #include "limber/anim.h"
 #include "limber/capture.h"
 #include "limber/io.h"
-#include "retarget/vrm.h"
+#include "retarget/retarget.h"
 
 typedef struct writer {
     const lmb_character *character;

@@ -3,7 +3,7 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
-#include "geometry/surface_alloc.h"
+#include "geometry/geometry.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 // Builds a closed triangle surface from the signs of a lattice.
 #include "geometry/iso.h"
 
-#include "geometry/surface_alloc.h"
+#include "geometry/geometry.h"
 
 #include "base/alloc.h"
 #include "base/error.h"

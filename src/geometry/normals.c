@@ -1,6 +1,7 @@
 /// Normals, areas and volume of a surface.
 #include <math.h>
 
+#include "geometry/geometry.h"
 #include "geometry/surface_math.h"
 #include "limber/geometry.h"
 #include "math/double.h"
@@ -68,7 +69,7 @@ double lmbi_surface_areas(const lmb_surface *surface, float *out_areas)
     return sum;
 }
 
-double lmb_surface_volume(const lmb_surface *surface)
+double lmbi_surface_volume(const lmb_surface *surface)
 {
     if (!surface->vertex_count) {
         return 0;

@@ -1,8 +1,9 @@
 /// Aiming one joint at a point.
-#include "ik/frame.h"
+#include "ik/ik.h"
 #include "ik/limb_kernels.h"
 #include "ik/limb_limit.h"
 #include "limber/ik.h"
+#include "math/math.h"
 
 /// The point of the ray offset + s * forward at the target's distance from the joint, in joint
 /// space; rotating it onto the target aims the ray. s = -(o.f) + sqrt((o.f)^2 - |o|^2 + r^2). False
@@ -110,7 +111,7 @@ bool lmb_ik_aim(const lmb_ik_aim_job *job)
                              lmbi_frame_vector(&parent, job->pole), limit, &local);
     const float weight = job->weight < 0.0f ? 0.0f : (job->weight > 1.0f ? 1.0f : job->weight);
     job->local[job->joint].rotation =
-        weight >= 1.0f ? local : lmb_quat_nlerp(joint.rotation, local, weight);
+        weight >= 1.0f ? local : lmbi_quat_nlerp(joint.rotation, local, weight);
     if (limit != NULL && weight > 0.0f) {
         job->local[job->joint].rotation = lmbi_clamp_rotation(
             limit, job->skeleton->rest[job->joint], job->local[job->joint].rotation);

@@ -1,4 +1,5 @@
 /// Rotation vectors, forward kinematics, axes and screws.
+#include "asset/asset.h"
 #include "ik/full_body.h"
 
 #include <math.h>
@@ -122,7 +123,7 @@ void lmbi_body_clamp_root(lmbi_body_solver *body)
     }
     lmb_transform local = lmb_transform_identity();
     local.translation = lmbi_root_local(body, body->trial[0].position);
-    local = lmb_joint_limit_apply(node->limit, body->job->skeleton->rest[node->joint], local);
+    local = lmbi_joint_limit_apply(node->limit, body->job->skeleton->rest[node->joint], local);
     body->trial[0].position =
         lmb_vec3_sub(lmb_transform_point(body->model_from_parent, local.translation), body->origin);
 }

@@ -4,6 +4,7 @@
 /// A point x under a joint that rotates about a through p moves by a x (x - p) = -[x] a + p x a, so
 /// a residual that changes by m dx has c = m, b = -m [x].
 #include "ik/full_body.h"
+#include "math/math.h"
 
 #include <math.h>
 #include <string.h>
@@ -256,7 +257,7 @@ float lmbi_goal_error(const lmbi_body_solver *body, const lmb_goal *goal)
         return lmb_vec3_length(r);
     }
     // The chord between two unit directions is twice the sine of half their angle.
-    return goal->kind == LMB_GOAL_LOOK_AT ? 2.0f * lmb_asin(0.5f * lmb_vec3_length(r))
+    return goal->kind == LMB_GOAL_LOOK_AT ? 2.0f * lmbi_asin(0.5f * lmb_vec3_length(r))
                                           : lmb_vec3_length(r) * body->reach;
 }
 

@@ -1,6 +1,8 @@
 /// Joint limits in a solve. Steps are clamped to the limit. A joint at its limit loses, for one
 /// step, the directions that lead further out; it still slides along the limit.
+#include "asset/asset.h"
 #include "ik/full_body.h"
+#include "math/math.h"
 
 #include <math.h>
 
@@ -60,7 +62,7 @@ lmb_quat lmbi_node_clamp(const lmbi_body_solver *body, lmbi_node *node, lmb_quat
     node->near = true;
     lmb_transform t = rest;
     t.rotation = local;
-    return lmb_joint_limit_apply(node->limit, rest, t).rotation;
+    return lmbi_joint_limit_apply(node->limit, rest, t).rotation;
 }
 
 // ------------------------------------------------------------------------------ where limits stop
@@ -122,7 +124,7 @@ static lmb_vec3 cone_gradient(const lmb_joint_limit *limit, lmb_vec3 swing, floa
 static void ball_normals(const lmb_joint_limit *limit, lmb_quat rotation, limit_normals *out)
 {
     lmb_quat swing, twist;
-    lmb_quat_swing_twist(rotation, limit->axis, &swing, &twist);
+    lmbi_quat_swing_twist(rotation, limit->axis, &swing, &twist);
     const lmb_vec3 w = lmbi_rotation_log(swing), a = limit->axis;
     const float h = lmb_vec3_length(w), sine = lmb_sin(0.5f * h), cosine = lmb_cos(0.5f * h);
     const lmb_vec3 u = h > 1e-6f ? lmb_vec3_scale(w, 1.0f / h) : lmb_vec3_make(0, 0, 0);

@@ -4,6 +4,7 @@
 /// Children come before parents (postorder). Eliminating a leaf then causes no fill-in, so the
 /// matrix keeps the shape of the tree (Featherstone 2005) and the entries of a row are one run of
 /// columns, those of its subtree.
+#include "asset/asset.h"
 #include "ik/full_body.h"
 
 #include <assert.h>
@@ -320,7 +321,7 @@ void lmbi_body_read_pose(lmbi_body_solver *body)
         lmb_transform *local = &job->local[node->joint];
         if (node->limit != NULL) {
             local->translation =
-                lmb_joint_limit_apply(node->limit, job->skeleton->rest[node->joint], *local)
+                lmbi_joint_limit_apply(node->limit, job->skeleton->rest[node->joint], *local)
                     .translation;
         }
         body->now[n].local = lmbi_node_clamp(body, node, lmb_quat_normalize(local->rotation));

@@ -1,5 +1,6 @@
 /// Set-up of a chain or tree of joints for the solvers; its forward kinematics, limits and errors.
 #include "ik/chain.h"
+#include "asset/asset.h"
 
 #include <string.h>
 
@@ -309,13 +310,13 @@ static void clamp_link(const lmbi_link *link, lmbi_link_state *s)
     }
     if (limit->kind != LMB_JOINT_FREE) {
         const lmb_quat rotation = lmbi_quat_mul(lmb_quat_conjugate(link->rest.rotation), s->local);
-        const lmb_quat inside = lmb_joint_limit_clamp(limit, rotation);
+        const lmb_quat inside = lmbi_joint_limit_clamp(limit, rotation);
         s->clamped = differs(rotation, inside);
         s->local = lmbi_quat_renormalize(lmbi_quat_mul(link->rest.rotation, inside));
     }
     if (limit->has_box || limit->kind == LMB_JOINT_FIXED) {
         lmb_transform local = {lmb_vec3_scale(s->offset, 1.0f / link->scale), s->local, {1, 1, 1}};
-        local = lmb_joint_limit_apply(limit, link->rest, local);
+        local = lmbi_joint_limit_apply(limit, link->rest, local);
         const lmb_vec3 inside = lmb_vec3_scale(local.translation, link->scale);
         s->clamped |= lmb_vec3_distance(inside, s->offset) > 1e-5f * link->scale;
         s->offset = inside;

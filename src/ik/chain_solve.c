@@ -1,5 +1,6 @@
 /// lmb_ik_chain: set-up, initial bend of straight chains, restarts and write-back.
 #include "ik/chain.h"
+#include "ik/ik.h"
 
 #include <string.h>
 
@@ -62,7 +63,7 @@ static void approach_rest(lmbi_ik_chain *chain)
     memcpy(chain->best, chain->now, chain->link_count * sizeof(*chain->now));
 }
 
-const char *lmb_ik_solver_name(lmb_ik_solver solver)
+const char *lmbi_ik_solver_name(lmb_ik_solver solver)
 {
     static const char *const names[LMB_IK_SOLVER_COUNT] = {
         "auto", "ccd", "fabrik", "transpose", "pseudo-inverse", "damped", "selective"};

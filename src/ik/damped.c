@@ -1,6 +1,7 @@
 /// Damped least squares: dtheta = J^T (J J^T + lambda^2 I)^-1 e (Wampler 1986; Buss 2004, eq. 11).
 /// The damping adapts as in Marquardt's method; limits are active constraints, removed from J.
 #include "ik/damped_system.h"
+#include "math/math.h"
 
 #include <string.h>
 
@@ -15,7 +16,7 @@
 static lmb_vec3 split_swing_twist(lmb_quat q, lmb_vec3 axis, float *twist_rad)
 {
     lmb_quat swing, twist;
-    lmb_quat_swing_twist(q, axis, &swing, &twist);
+    lmbi_quat_swing_twist(q, axis, &swing, &twist);
     *twist_rad = lmb_vec3_dot(lmbi_quat_rotation_vector(twist), axis);
     return lmbi_quat_rotation_vector(swing);
 }

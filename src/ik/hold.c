@@ -1,6 +1,6 @@
 /// Keeps standing feet in place whatever motions are blended above them.
 #include "ik/feet.h"
-#include "ik/frame.h"
+#include "ik/ik.h"
 
 #include <math.h>
 

@@ -5,6 +5,7 @@
 /// without a shoulder girdle).
 #include "asset/tree.h"
 #include "limber/ik.h"
+#include "math/math.h"
 
 #define DEGREE (LMB_PI / 180.0f)
 
@@ -139,7 +140,7 @@ static float at_least_5(float x)
 /// Ranges are relative to the T-pose, so the rest pose of the arm is subtracted.
 static lmb_joint_limit upper_arm(const joint_rest *s)
 {
-    const float down = lmb_asin(-s->along.y) / DEGREE;
+    const float down = lmbi_asin(-s->along.y) / DEGREE;
     const lmb_vec3 flat = {s->along.x, 0, s->along.z};
     const float out = flat.x < 0.0f ? -flat.x : flat.x;
     const float ahead = lmb_vec3_length(flat) > 0.2f ? lmb_atan2(flat.z, out) / DEGREE : 0.0f;

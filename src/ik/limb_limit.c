@@ -2,6 +2,7 @@
 /// its direction determines the start joint but for the roll about the line to the goal. A search
 /// over that angle covers all solutions.
 #include "ik/limb_limit.h"
+#include "math/math.h"
 
 #define REACHED 4e-6f ///< distance of unit vectors
 #define ROUNDS 4
@@ -138,8 +139,8 @@ static uint32_t hinge_bends(const bend *b, lmb_quat out[2])
     const float d = b->limb->distance, whole = sqrtf(cosine * cosine + sine * sine);
     const float rise = 0.5f * (d * d - lmb_vec3_dot(upper, upper) - lmb_vec3_dot(lower, lower)) - p;
     const float cosine_open = whole > 1e-30f ? rise / whole : 1.0f;
-    const float open = lmb_acos(cosine_open < -1.0f ? -1.0f
-                                                    : (cosine_open > 1.0f ? 1.0f : cosine_open)),
+    const float open = lmbi_acos(cosine_open < -1.0f ? -1.0f
+                                                     : (cosine_open > 1.0f ? 1.0f : cosine_open)),
                 middle = lmb_atan2(sine, cosine);
     const float tries[4] = {middle + open, middle - open, b->limit->twist_min_rad,
                             b->limit->twist_max_rad};

@@ -3,6 +3,7 @@
 #ifndef IK_LIMB_LIMIT_H
 #define IK_LIMB_LIMIT_H
 
+#include "asset/asset.h"
 #include "limber/ik.h"
 #include "math/quat_inline.h"
 
@@ -33,7 +34,7 @@ static inline lmb_quat lmbi_clamp_rotation(const lmb_joint_limit *limit, lmb_tra
     rest.scale = lmb_vec3_make(1, 1, 1);
     lmb_transform t = rest;
     t.rotation = local;
-    return lmb_joint_limit_apply(limit, rest, t).rotation;
+    return lmbi_joint_limit_apply(limit, rest, t).rotation;
 }
 
 #endif

@@ -1,5 +1,7 @@
 /// A gaze distributed over several joints, without and with memory.
+#include "asset/asset.h"
 #include "limber/ik.h"
+#include "math/math.h"
 #include "math/quat_inline.h"
 #include "math/scalar.h"
 #include "math/spring.h"
@@ -91,7 +93,7 @@ static void rotate_link(gaze *g, uint32_t i, float fraction)
     if (limit) {
         const lmb_quat rest = job->skeleton->rest[link->joint].rotation;
         local = lmbi_quat_mul(
-            rest, lmb_joint_limit_clamp(limit, lmbi_quat_mul(lmb_quat_conjugate(rest), local)));
+            rest, lmbi_joint_limit_clamp(limit, lmbi_quat_mul(lmb_quat_conjugate(rest), local)));
     }
     g->local[i] = lmb_quat_normalize(local);
     const lmb_quat rotation = lmbi_quat_mul(g->links[i].frame, g->local[i]);
@@ -149,7 +151,7 @@ float lmb_ik_look(const lmb_ik_look_job *job)
     const float weight = job->weight < 0.0f ? 0.0f : (job->weight > 1.0f ? 1.0f : job->weight);
     for (uint32_t i = 0; i < job->link_count; ++i) {
         lmb_quat *rotation = &job->local[job->links[i].joint].rotation;
-        *rotation = weight >= 1.0f ? g.local[i] : lmb_quat_nlerp(*rotation, g.local[i], weight);
+        *rotation = weight >= 1.0f ? g.local[i] : lmbi_quat_nlerp(*rotation, g.local[i], weight);
     }
     return remaining_angle(&g);
 }

@@ -1,9 +1,10 @@
 /// Two-bone inverse kinematics in closed form, without angles: cosines from the law of cosines,
 /// then half-angles.
-#include "ik/frame.h"
+#include "ik/ik.h"
 #include "ik/limb_kernels.h"
 #include "ik/limb_limit.h"
 #include "limber/ik.h"
+#include "math/math.h"
 #include "math/scalar.h"
 
 #define TINY 1e-12f
@@ -137,7 +138,7 @@ static void rotate_joint(const lmb_ik_two_bone_job *job, const lmb_joint_limit *
 {
     lmb_quat *rotation = &job->local[joint].rotation;
     *rotation = weight >= 1.0f ? lmbi_quat_unit_or_identity(local)
-                               : lmb_quat_nlerp(*rotation, local, weight);
+                               : lmbi_quat_nlerp(*rotation, local, weight);
     if (limits != NULL && limits[joint].kind != LMB_JOINT_FREE) {
         *rotation = lmbi_clamp_rotation(&limits[joint], job->skeleton->rest[joint], *rotation);
     }

@@ -2,7 +2,6 @@
 
 #include "base/alloc.h"
 #include "io/common.h"
-#include "io/parts.h"
 
 static lmb_result one_joint(const lmb_allocator *alloc, lmb_skeleton **out, lmb_error *error)
 {
@@ -130,4 +129,14 @@ lmb_result lmbi_motion_create(const lmb_skeleton *skeleton, const lmb_clip *clip
         lmb_skeleton_destroy(made_skeleton);
     }
     return result;
+}
+
+lmb_channel *lmbi_clip_add_channel(lmb_clip *clip, const lmb_channel *like, lmbi_arena *arena)
+{
+    lmb_channel *channel = &clip->channels[clip->channel_count];
+    *channel = *like;
+    channel->values =
+        lmbi_arena_array(arena, lmbi_size_mul(like->key_count, like->width), sizeof(float));
+    clip->channel_count += channel->values != NULL;
+    return channel->values != NULL ? channel : NULL;
 }

@@ -2,7 +2,7 @@
 #ifndef IO_BODY_NAMES_H
 #define IO_BODY_NAMES_H
 
-#include "limber/base.h"
+#include "limber/math.h"
 
 typedef enum lmbi_smpl_part {
     LMBI_PART_OTHER = 0,
@@ -24,5 +24,9 @@ typedef struct lmbi_body_name {
 } lmbi_body_name;
 
 lmbi_body_name lmbi_body_name_of(const char *name);
+
+/// Position of the average body's pelvis in a motion's own space at zero translation and rotation:
+/// a model's origin is not its pelvis.
+lmb_vec3 lmbi_body_motion_pelvis(void);
 
 #endif

@@ -50,6 +50,11 @@ static inline float lmbi_load_f32(const uint8_t *at)
     return lmbi_float_of_bits(lmbi_load_u32(at));
 }
 
+static inline double lmbi_load_f64(const uint8_t *at)
+{
+    return lmbi_double_of_bits(lmbi_load_u64(at));
+}
+
 /// The lowest `size` bytes of the value, 1 to 8 of them.
 static inline void lmbi_store_bytes(uint8_t *at, uint64_t value, size_t size)
 {

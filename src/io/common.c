@@ -82,9 +82,7 @@ void lmbi_influences_sort(lmb_influence *row, uint32_t count)
     for (uint32_t i = 1; i < count; ++i) {
         const lmb_influence item = row[i];
         uint32_t at = i;
-        for (; at > 0 && (item.weight != row[at - 1].weight ? item.weight > row[at - 1].weight
-                                                            : item.joint < row[at - 1].joint);
-             --at) {
+        for (; at > 0 && lmbi_influence_is_before(item, row[at - 1]); --at) {
             row[at] = row[at - 1];
         }
         row[at] = item;

@@ -2,9 +2,11 @@
 #ifndef IO_COMMON_H
 #define IO_COMMON_H
 
+#include "base/arena.h"
 #include "base/error.h"
 #include "base/scan.h"
 #include "base/text.h"
+#include "limber/asset.h"
 #include "limber/io.h"
 
 /// Fails for input that is not 8-bit text: an empty file, UTF-16, a Git LFS pointer.
@@ -33,8 +35,13 @@ lmb_quat lmbi_axis_rotation(lmb_axis up);
 float lmbi_linear_from_srgb(float value);
 float lmbi_srgb_from_linear(float value);
 
-/// Sorts a vertex's influences by falling weight, then by rising joint: a total order, so that rows
-/// come out the same everywhere. Insertion sort, since rows are short.
+/// By falling weight, then by rising joint: a total order, so that rows come out the same everywhere.
+static inline bool lmbi_influence_is_before(lmb_influence a, lmb_influence b)
+{
+    return a.weight != b.weight ? a.weight > b.weight : a.joint < b.joint;
+}
+
+/// Sorts a vertex's influences in that order. Insertion sort, since rows are short.
 void lmbi_influences_sort(lmb_influence *row, uint32_t count);
 
 /// A character of one joint at the origin that carries one mesh. `appearance` may be NULL. Both are
@@ -56,5 +63,33 @@ void lmbi_motion_convert(lmb_skeleton *skeleton, lmb_clip *clip, float unit_m, l
 /// A character of that skeleton and, when it has channels, that clip.
 lmb_result lmbi_motion_create(const lmb_skeleton *skeleton, const lmb_clip *clip,
                               const lmb_allocator *alloc, lmb_character **out, lmb_error *error);
+
+// ---- The parts of a character that a reader could not complete.
+
+/// Adds a channel to the clip: joint, path, width, keys and ticks of `like`, and room in the arena for
+/// its values. `clip->channels` has room for it. NULL when out of memory.
+lmb_channel *lmbi_clip_add_channel(lmb_clip *clip, const lmb_channel *like, lmbi_arena *arena);
+
+/// Destroys what a definition refers to, when no character could be created from it. Members may be
+/// NULL.
+void lmbi_character_parts_destroy(const lmb_character *def);
+
+// ---- A set of strings, numbered in order of first appearance. Lookup is by hash table, so
+// that a file with as many names as lines does not take quadratic time.
+
+typedef struct lmbi_names {
+    lmbi_arena text;
+    const char **items; ///< [count]
+    size_t count, capacity;
+    uint32_t *slots; ///< hash table: index + 1; 0 is empty
+    size_t slot_count;
+} lmbi_names;
+
+void lmbi_names_init(lmbi_names *names, const lmb_allocator *alloc);
+void lmbi_names_free(lmbi_names *names);
+/// Index of the word, added when new. -1 when memory ran out.
+int32_t lmbi_names_add(lmbi_names *names, lmbi_word word);
+/// Index of the word, or -1.
+int32_t lmbi_names_find(const lmbi_names *names, lmbi_word word);
 
 #endif

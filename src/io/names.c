@@ -1,4 +1,4 @@
-#include "io/names.h"
+#include "io/common.h"
 
 #include <string.h>
 

@@ -3,6 +3,7 @@
 
 #include "base/arena.h"
 #include "base/error.h"
+#include "learn/stretch.h"
 #include "limber/learn.h"
 
 typedef struct builder {
@@ -16,10 +17,32 @@ typedef struct builder {
 
 // ---- skeleton: the bones, then a node for each instance
 
+/// Joints of each bone: an affine one has a second joint, which carries the skin.
+static uint32_t joints_per_bone(const lmb_learned *l)
+{
+    return l->affine ? 2 : 1;
+}
+
+static uint32_t joint_count(const lmb_learned *l)
+{
+    return l->bone_count * joints_per_bone(l);
+}
+
+/// "bone_012", and "bone_012_in" for the joint that carries the skin of an affine bone.
+static const char *bone_name(builder *b, uint32_t bone, bool inner)
+{
+    char name[] = "bone_000_in";
+    for (uint32_t k = 0, left = bone; k < 3; ++k, left /= 10) {
+        name[7 - k] = (char)('0' + left % 10);
+    }
+    return lmbi_arena_string(&b->arena, name, inner ? 11 : 8);
+}
+
 static lmb_result build_skeleton(builder *b, lmb_error *error)
 {
     const lmb_learned *l = b->learned;
-    const uint32_t bones = l->bone_count, count = bones + b->still->instance_count;
+    const uint32_t each = joints_per_bone(l), bones = joint_count(l);
+    const uint32_t count = bones + b->still->instance_count;
     int32_t *parents = lmbi_arena_array(&b->arena, count, sizeof *parents);
     lmb_transform *rest = lmbi_arena_array(&b->arena, count, sizeof *rest);
     const char **names = lmbi_arena_array(&b->arena, count, sizeof *names);
@@ -27,20 +50,21 @@ static lmb_result build_skeleton(builder *b, lmb_error *error)
         return lmbi_fail_memory(error);
     }
     for (uint32_t j = 0; j < count; ++j) {
-        parents[j] = j < bones ? l->parents[j] : LMB_NONE;
+        const uint32_t bone = j / each;
         rest[j] = lmb_transform_identity();
-        if (j < bones) {
-            rest[j].translation = l->parents[j] == LMB_NONE
-                                      ? l->joints[j]
-                                      : lmb_vec3_sub(l->joints[j], l->joints[l->parents[j]]);
-            char name[16] = {'b', 'o', 'n', 'e', '_'};
-            for (uint32_t k = 0, left = j; k < 3; ++k, left /= 10) {
-                name[7 - k] = (char)('0' + left % 10);
-            }
-            names[j] = lmbi_arena_string(&b->arena, name, 8);
-        } else {
+        if (j >= bones) {
             const char *name = b->still->meshes[b->still->instances[j - bones].mesh]->name;
+            parents[j] = LMB_NONE;
             names[j] = name && name[0] ? name : "mesh";
+            continue;
+        }
+        const bool inner = j % each == 1;
+        parents[j] = inner ? (int32_t)j - 1 : l->parents[bone];
+        names[j] = bone_name(b, bone, inner);
+        if (!inner) {
+            rest[j].translation = l->parents[bone] == LMB_NONE
+                                      ? l->joints[bone]
+                                      : lmb_vec3_sub(l->joints[bone], l->joints[l->parents[bone]]);
         }
         if (!names[j]) {
             return lmbi_fail_memory(error);
@@ -68,57 +92,100 @@ static lmb_transform local_transform(const lmb_learned *l, uint32_t bone, uint32
     return local;
 }
 
-static lmb_result fill_channel(builder *b, lmb_channel *channel, lmb_error *error)
+/// The local transforms of one bone in all frames: locals[frame], and inners[frame] of the joint
+/// that carries the skin of an affine bone. Neighbouring rotations are of one sign.
+static void sample_bone(const lmb_learned *l, uint32_t bone, lmb_transform *locals,
+                        lmb_transform *inners)
 {
-    const lmb_learned *l = b->learned;
-    const bool is_rotation = channel->path == LMB_PATH_ROTATION;
-    const float rate = b->opts->frame_rate > 0 ? b->opts->frame_rate : 30.0f;
-    channel->width = is_rotation ? 4 : 3;
-    channel->key_count = l->frame_count;
-    channel->ticks = lmbi_arena_array(&b->arena, l->frame_count, sizeof(float));
-    channel->values = lmbi_arena_array(&b->arena, l->frame_count, channel->width * sizeof(float));
+    lmbi_stretch stretch;
+    for (uint32_t k = 0; k < l->frame_count; ++k) {
+        locals[k] = local_transform(l, bone, k);
+        inners[k] = lmb_transform_identity();
+        if (l->affine) {
+            stretch = lmbi_stretch_of(l->affine[(size_t)k * l->bone_count + bone],
+                                      k > 0 ? &stretch : NULL);
+            locals[k] = stretch.outer;
+            inners[k].rotation = stretch.inner;
+        }
+        lmb_transform *both[] = {&locals[k], &inners[k]};
+        for (int n = 0; k > 0 && n < 2; ++n) {
+            const lmb_quat q = both[n]->rotation;
+            if (lmb_quat_dot(q, (both[n] - 1)->rotation) < 0) {
+                both[n]->rotation = lmb_quat_make(-q.x, -q.y, -q.z, -q.w);
+            }
+        }
+    }
+}
+
+static float frame_rate(const builder *b)
+{
+    return b->opts->frame_rate > 0 ? b->opts->frame_rate : 30.0f;
+}
+
+/// Adds a channel of one joint's local transforms.
+static lmb_result add_channel(builder *b, lmb_clip *clip, uint32_t joint, lmb_path path,
+                              const lmb_transform *locals, lmb_error *error)
+{
+    const uint32_t count = b->learned->frame_count;
+    lmb_channel *channel = &clip->channels[clip->channel_count++];
+    *channel = (lmb_channel){.joint = joint,
+                             .path = path,
+                             .width = path == LMB_PATH_ROTATION ? 4 : 3,
+                             .key_count = count};
+    channel->ticks = lmbi_arena_array(&b->arena, count, sizeof(float));
+    channel->values = lmbi_arena_array(&b->arena, count, channel->width * sizeof(float));
     if (!channel->ticks || !channel->values) {
         return lmbi_fail_memory(error);
     }
-    lmb_quat last = lmb_quat_identity();
-    for (uint32_t k = 0; k < l->frame_count; ++k) {
-        const lmb_transform local = local_transform(l, channel->joint, k);
-        float *to = channel->values + (size_t)k * channel->width;
-        channel->ticks[k] = (float)k / rate;
-        if (is_rotation) {
-            const lmb_quat q = local.rotation;
-            last = lmb_quat_dot(q, last) < 0 ? lmb_quat_make(-q.x, -q.y, -q.z, -q.w) : q;
-            memcpy(to, &last, sizeof last);
-        } else {
-            memcpy(to, &local.translation, sizeof local.translation);
-        }
+    for (uint32_t k = 0; k < count; ++k) {
+        const float *from = path == LMB_PATH_ROTATION      ? &locals[k].rotation.x
+                            : path == LMB_PATH_TRANSLATION ? &locals[k].translation.x
+                                                           : &locals[k].scale.x;
+        channel->ticks[k] = (float)k / frame_rate(b);
+        memcpy(channel->values + (size_t)k * channel->width, from, channel->width * sizeof(float));
     }
     return LMB_OK;
+}
+
+/// Channels of a bone: its rotation; of one without a parent its translation; of an affine one its
+/// scale, and the rotation of its inner joint.
+static lmb_result add_bone(builder *b, lmb_clip *clip, uint32_t bone, lmb_transform *locals,
+                           lmb_transform *inners, lmb_error *error)
+{
+    const lmb_learned *l = b->learned;
+    const uint32_t joint = bone * joints_per_bone(l);
+    sample_bone(l, bone, locals, inners);
+    lmb_result result = LMB_OK;
+    if (l->parents[bone] == LMB_NONE) {
+        result = add_channel(b, clip, joint, LMB_PATH_TRANSLATION, locals, error);
+    }
+    if (result == LMB_OK) {
+        result = add_channel(b, clip, joint, LMB_PATH_ROTATION, locals, error);
+    }
+    if (result == LMB_OK && l->affine) {
+        result = add_channel(b, clip, joint, LMB_PATH_SCALE, locals, error);
+    }
+    if (result == LMB_OK && l->affine) {
+        result = add_channel(b, clip, joint + 1, LMB_PATH_ROTATION, inners, error);
+    }
+    return result;
 }
 
 static lmb_result build_clip(builder *b, lmb_error *error)
 {
     const lmb_learned *l = b->learned;
-    const float rate = b->opts->frame_rate > 0 ? b->opts->frame_rate : 30.0f;
     lmb_clip def = {.name = b->opts->clip_name ? b->opts->clip_name : "frames",
-                    .duration = (float)(l->frame_count - 1) / rate,
-                    .frame_rate = rate};
-    def.channels = lmbi_arena_array(&b->arena, l->bone_count, 2 * sizeof *def.channels);
-    if (!def.channels) {
+                    .duration = (float)(l->frame_count - 1) / frame_rate(b),
+                    .frame_rate = frame_rate(b)};
+    def.channels = lmbi_arena_array(&b->arena, l->bone_count, 4 * sizeof *def.channels);
+    lmb_transform *locals = lmbi_arena_array(&b->arena, l->frame_count, sizeof *locals);
+    lmb_transform *inners = lmbi_arena_array(&b->arena, l->frame_count, sizeof *inners);
+    if (!def.channels || !locals || !inners) {
         return lmbi_fail_memory(error);
     }
     lmb_result result = LMB_OK;
     for (uint32_t j = 0; result == LMB_OK && j < l->bone_count; ++j) {
-        if (l->parents[j] == LMB_NONE) {
-            lmb_channel *translation = &def.channels[def.channel_count++];
-            *translation = (lmb_channel){.joint = j, .path = LMB_PATH_TRANSLATION};
-            result = fill_channel(b, translation, error);
-        }
-        lmb_channel *rotation = &def.channels[def.channel_count++];
-        *rotation = (lmb_channel){.joint = j, .path = LMB_PATH_ROTATION};
-        if (result == LMB_OK) {
-            result = fill_channel(b, rotation, error);
-        }
+        result = add_bone(b, &def, j, locals, inners, error);
     }
     if (result == LMB_OK) {
         result = lmb_clip_create(&def, b->alloc, &b->def.clips[0], error);
@@ -141,7 +208,7 @@ static lmb_result build_skin(builder *b, lmb_error *error)
     for (uint32_t j = 0; j < l->bone_count; ++j) {
         lmb_transform t = lmb_transform_identity();
         t.translation = lmb_vec3_neg(l->joints[j]);
-        def.joints[j] = j;
+        def.joints[j] = (j + 1) * joints_per_bone(l) - 1;
         def.joint_from_bind[j] = lmb_mat4_from_transform(t);
     }
     const lmb_result result = lmb_skin_create(&def, b->alloc, &b->def.skins[0], error);
@@ -165,9 +232,20 @@ static lmb_result build_mesh(builder *b, uint32_t instance, uint32_t first_verte
         primitives[p] = def.primitives[p];
         primitives[p].attributes |= LMB_HAS_INFLUENCES;
     }
+    lmb_vec3 *rest = NULL;
+    if (b->learned->rest) {
+        rest = lmbi_arena_array(&b->arena, def.vertex_count, sizeof *rest);
+        if (!rest) {
+            return lmbi_fail_memory(error);
+        }
+        def.positions = rest;
+    }
     for (uint32_t v = 0; v < def.vertex_count; ++v) {
         const uint32_t at =
             b->opts->vertex_of ? b->opts->vertex_of[first_vertex + v] : first_vertex + v;
+        if (rest) {
+            rest[v] = b->learned->rest[at];
+        }
         const uint32_t count = from->first[at + 1] - from->first[at];
         memcpy(items + first[v], from->items + from->first[at], count * sizeof *items);
         first[v + 1] = first[v] + count;
@@ -224,7 +302,7 @@ static lmb_result build_parts(builder *b, lmb_error *error)
         result = build_mesh(b, i, first, error);
         first += b->still->meshes[b->still->instances[i].mesh]->vertex_count;
         b->def.instances[i] =
-            (lmb_instance){.joint = b->learned->bone_count + i, .mesh = i, .skin = 0};
+            (lmb_instance){.joint = joint_count(b->learned) + i, .mesh = i, .skin = 0};
     }
     b->def.instance_count = count;
     return result;

@@ -8,59 +8,15 @@
 #include "base/error.h"
 #include "learn/learn.h"
 
-// ---------------------------------------------------------------------------- smoothing of weights
-// Weights diffused along the surface: (1 + L)^-1 w with a Laplacian L that is weak where edges
-// stretch (Dem Bones). The neighbours' weights sum to 1, so each Jacobi iteration halves the
-// error.
-
-enum { ROUNDS = 16 };
-
-static void diffuse(void *context, size_t begin, size_t end)
-{
-    const lmbi_learn *p = context;
-    const size_t width = p->opts.bone_count;
-    for (size_t i = begin; i < end; ++i) {
-        double *to = p->smoothing + i * width;
-        memset(to, 0, width * sizeof *to);
-        for (uint32_t k = p->neighbour_first[i]; k < p->neighbour_first[i + 1]; ++k) {
-            const double *from = p->smoothed + (size_t)p->neighbours[k] * width;
-            for (uint32_t j = 0; j < p->bone_count; ++j) {
-                to[j] += 0.5 * p->neighbour_weights[k] * from[j];
-            }
-        }
-        const double own = p->neighbour_first[i] < p->neighbour_first[i + 1] ? 0.5 : 1;
-        for (uint32_t k = 0; k < p->influences; ++k) {
-            to[p->row_bones[i * p->influences + k]] += own * p->row_weights[i * p->influences + k];
-        }
-    }
-}
-
-/// Fills `smoothed` from the rows.
-static void smooth_weights(lmbi_learn *p)
-{
-    const size_t width = p->opts.bone_count;
-    memset(p->smoothed, 0, p->point_count * width * sizeof *p->smoothed);
-    for (size_t i = 0; i < p->point_count; ++i) {
-        for (uint32_t k = 0; k < p->influences; ++k) {
-            p->smoothed[i * width + p->row_bones[i * p->influences + k]] +=
-                p->row_weights[i * p->influences + k];
-        }
-    }
-    for (int round = 0; round < ROUNDS; ++round) {
-        lmb_parallel_for(p->opts.jobs, p->point_count, 64, diffuse, p);
-        double *smoothed = p->smoothing;
-        p->smoothing = p->smoothed;
-        p->smoothed = smoothed;
-    }
-}
-
 enum {
     ITERATIONS = 100,
-    SWEEPS = 5, ///< over the bones of a frame, between two solves for weights
+    SWEEPS = 5,     ///< over the bones of a frame, between two solves for weights
+    SEEK_EVERY = 4, ///< iterations between two in which far bones are candidates
     HISTORY = sizeof(((lmb_learn_report *)0)->history) / sizeof(double),
 };
-/// Stop when an iteration lowers the mean square error by less than this fraction.
-static const double GAIN = 5e-4;
+/// Stop when an iteration lowers the mean square error by less than this fraction: as many
+/// iterations as pay, or all that were asked for unless nothing is left to gain.
+static const double GAIN = 5e-3, GAIN_ASKED = 5e-4;
 /// Stop when the mean square error, in squared sizes of the mesh, is below rounding of the
 /// positions.
 static const double EXACT = 1e-14;
@@ -77,12 +33,16 @@ static lmb_result report_progress(const lmbi_learn *p, const char *stage, float 
 static lmb_result iterate(lmbi_learn *p, lmbi_learn_tree *tree, lmb_error *error)
 {
     if (p->opts.smooth > 0) {
-        smooth_weights(p);
+        lmbi_learn_smooth_weights(p);
     }
     lmbi_learn_solve_weights(p);
     lmbi_learn_index_rows(p);
-    return tree ? lmbi_learn_fit_tree(p, tree, SWEEPS, error)
-                : lmbi_learn_fit_transforms(p, SWEEPS, error);
+    const lmb_result result = tree ? lmbi_learn_fit_tree(p, tree, SWEEPS, error)
+                                   : lmbi_learn_fit_transforms(p, SWEEPS, error);
+    if (p->opts.move_rest && result == LMB_OK) {
+        lmbi_learn_solve_rest(p);
+    }
+    return result;
 }
 
 /// Alternates weights and bones until the error converges. `error_now` receives the mean square
@@ -91,10 +51,12 @@ static lmb_result alternate(lmbi_learn *p, lmbi_learn_tree *tree, const char *st
                             lmb_learn_report *report, double *error_now, lmb_error *error)
 {
     const uint32_t max_iterations = p->opts.iterations ? p->opts.iterations : ITERATIONS;
+    const double gain = p->opts.iterations ? GAIN_ASKED : GAIN;
     lmb_result result = LMB_OK;
     double before = *error_now;
     for (uint32_t k = 0; k < max_iterations && EXACT < *error_now; ++k) {
         result = report_progress(p, stage, (float)k / (float)max_iterations, error);
+        p->seeks_everywhere = k % SEEK_EVERY == 0;
         if (result == LMB_OK) {
             result = iterate(p, tree, error);
         }
@@ -106,7 +68,7 @@ static lmb_result alternate(lmbi_learn *p, lmbi_learn_tree *tree, const char *st
             report->history[k] = *error_now * p->size * p->size;
         }
         ++report->iterations;
-        if (isfinite(before) && !(before - *error_now > GAIN * before)) {
+        if (isfinite(before) && !(before - *error_now > gain * before)) {
             break;
         }
         before = *error_now;
@@ -129,6 +91,7 @@ static lmb_result decompose(lmbi_learn *p, const lmb_allocator *alloc, lmb_learn
     }
     double now = lmbi_learn_measure_errors(p);
     report->e_rms_start = (float)lmbi_learn_e_rms(p, now);
+    p->fits_affine = p->opts.motion == LMB_LEARN_AFFINE;
     result = alternate(p, NULL, "weights and bones", report, &now, error);
     report->e_rms_flat = (float)lmbi_learn_e_rms(p, now);
     lmbi_learn_tree tree = {0};

@@ -21,6 +21,9 @@ typedef struct lmbi_learn {
     uint32_t *neighbour_first, *neighbours;
     double *neighbour_weights;
 
+    bool fits_affine;      ///< after the rigid clusters have been found
+    bool bones_given;      ///< only weights are learned: any bone may come to move any point
+    bool seeks_everywhere; ///< bones far from a point are candidates of its row in this iteration
     uint32_t bone_count, influences;
     double *bones; ///< [bone capacity][3][4][frame_count] rows of [R | t]
     /// [point_count][influences] falling weights; those from the first 0 on are unused
@@ -58,6 +61,10 @@ lmb_result lmbi_learn_cluster(lmbi_learn *p, lmb_error *error);
 lmb_result lmbi_learn_fit_transforms(lmbi_learn *p, uint32_t sweeps, lmb_error *error);
 /// Solves every point's row with fixed bones. No point's cost rises.
 void lmbi_learn_solve_weights(lmbi_learn *p);
+/// Fills `smoothed` from the rows. With opts.smooth above 0 only.
+void lmbi_learn_smooth_weights(lmbi_learn *p);
+/// Solves every point's rest position with fixed rows and bones. No point's cost rises.
+void lmbi_learn_solve_rest(lmbi_learn *p);
 
 /// A hierarchy of bones.
 typedef struct lmbi_learn_tree {
@@ -87,6 +94,9 @@ lmb_result lmbi_learn_neighbours(lmbi_learn *p, lmb_error *error);
 lmb_result lmbi_learn_result(const lmbi_learn *p, const lmbi_learn_tree *tree,
                              const lmb_allocator *alloc, lmb_learned **out,
                              lmb_learn_report *report, lmb_error *error);
+/// The rows of all vertices in single precision, each with sum 1, in the arena. False if there is no
+/// memory.
+bool lmbi_learn_rows(const lmbi_learn *p, lmbi_arena *arena, lmb_influences *out);
 /// Kavan's e_rms of a mean square error in normalised coordinates.
 double lmbi_learn_e_rms(const lmbi_learn *p, double mean_square);
 

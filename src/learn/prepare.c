@@ -30,6 +30,11 @@ static lmb_result check_options(const lmb_learn_def *def, const lmb_learn_opts *
         return lmbi_fail(error, LMB_ERROR_INVALID, "a smoothness of 0 or more", "%g",
                          (double)opts->smooth);
     }
+    if (opts->skeleton == LMB_LEARN_TREE && (opts->motion != LMB_LEARN_RIGID || opts->move_rest)) {
+        return lmbi_fail(error, LMB_ERROR_INVALID,
+                         "a flat skeleton for bones that stretch or a rest shape that moves",
+                         "a tree");
+    }
     if (def->vertex_count < opts->bone_count) {
         return lmbi_fail(error, LMB_ERROR_INVALID, "at least as many vertices as bones",
                          "%u vertices for %u bones", def->vertex_count, opts->bone_count);

@@ -7,6 +7,7 @@
 #include "base/alloc.h"
 #include "base/block.h"
 #include "base/error.h"
+#include "linalg/linalg.h"
 
 /// Smaller weights are dropped.
 static const float LEAST_WEIGHT = 1e-6f;
@@ -39,17 +40,17 @@ static uint32_t float_row(const lmbi_learn *p, uint32_t point, lmb_influence *ou
     return count;
 }
 
-static bool write_rows(const lmbi_learn *p, lmbi_arena *arena, lmb_learned *l)
+bool lmbi_learn_rows(const lmbi_learn *p, lmbi_arena *arena, lmb_influences *out)
 {
-    l->influences.first = lmbi_arena_array(arena, (size_t)l->vertex_count + 1, sizeof(uint32_t));
-    l->influences.items =
-        lmbi_arena_array(arena, l->vertex_count, p->influences * sizeof(lmb_influence));
-    if (!l->influences.first || !l->influences.items) {
+    const size_t n = p->def->vertex_count;
+    out->first = lmbi_arena_array(arena, n + 1, sizeof(uint32_t));
+    out->items = lmbi_arena_array(arena, n, p->influences * sizeof(lmb_influence));
+    if (!out->first || !out->items) {
         return false;
     }
-    for (uint32_t v = 0; v < l->vertex_count; ++v) {
-        const uint32_t at = l->influences.first[v];
-        l->influences.first[v + 1] = at + float_row(p, p->point_of[v], l->influences.items + at);
+    for (size_t v = 0; v < n; ++v) {
+        const uint32_t at = out->first[v];
+        out->first[v + 1] = at + float_row(p, p->point_of[v], out->items + at);
     }
     return true;
 }
@@ -80,6 +81,16 @@ static lmb_vec3 to_mesh_units(const double *center, double size, const double x[
                          (float)(center[2] + size * x[2]));
 }
 
+/// Rows of the nearest rotation.
+static void nearest_rotation(const double b[12], double out[3][3])
+{
+    double linear[3][3];
+    for (int r = 0; r < 3; ++r) {
+        memcpy(linear[r], b + 4 * r, sizeof linear[r]);
+    }
+    lmbi_polar3((const double(*)[3])linear, out);
+}
+
 static lmb_transform read_joint(const lmbi_learn *p, uint32_t bone, uint32_t frame,
                                 const double joint[3])
 {
@@ -91,12 +102,32 @@ static lmb_transform read_joint(const lmbi_learn *p, uint32_t bone, uint32_t fra
         x[r] =
             b[4 * r] * joint[0] + b[4 * r + 1] * joint[1] + b[4 * r + 2] * joint[2] + b[4 * r + 3];
     }
+    double q[3][3] = {{b[0], b[1], b[2]}, {b[4], b[5], b[6]}, {b[8], b[9], b[10]}};
+    if (p->fits_affine) {
+        nearest_rotation(b, q);
+    }
     return (lmb_transform){
         to_mesh_units(p->frame_centers + 3 * (size_t)frame, p->size, x),
-        lmb_quat_from_axes(lmb_vec3_make((float)b[0], (float)b[4], (float)b[8]),
-                           lmb_vec3_make((float)b[1], (float)b[5], (float)b[9]),
-                           lmb_vec3_make((float)b[2], (float)b[6], (float)b[10])),
+        lmb_quat_from_axes(lmb_vec3_make((float)q[0][0], (float)q[1][0], (float)q[2][0]),
+                           lmb_vec3_make((float)q[0][1], (float)q[1][1], (float)q[2][1]),
+                           lmb_vec3_make((float)q[0][2], (float)q[1][2], (float)q[2][2])),
         {1, 1, 1}};
+}
+
+/// model_from_joint of an affine bone in mesh units.
+static lmb_mat4 read_affine_joint(const lmbi_learn *p, uint32_t bone, uint32_t frame,
+                                  lmb_transform joint)
+{
+    lmb_mat4 out = lmb_mat4_identity();
+    for (uint32_t r = 0; r < 3; ++r) {
+        for (uint32_t c = 0; c < 3; ++c) {
+            out.m[4 * c + r] = (float)lmbi_learn_bone(p, bone, 4 * r + c)[frame];
+        }
+    }
+    out.m[12] = joint.translation.x;
+    out.m[13] = joint.translation.y;
+    out.m[14] = joint.translation.z;
+    return out;
 }
 
 static bool write_bones(const lmbi_learn *p, const lmbi_learn_tree *tree, lmbi_arena *arena,
@@ -106,7 +137,10 @@ static bool write_bones(const lmbi_learn *p, const lmbi_learn_tree *tree, lmbi_a
     l->parents = lmbi_arena_array(arena, count, sizeof *l->parents);
     l->joints = lmbi_arena_array(arena, count, sizeof *l->joints);
     l->motion = lmbi_arena_array(arena, (size_t)count * l->frame_count, sizeof *l->motion);
-    if (!l->parents || !l->joints || !l->motion) {
+    if (p->fits_affine) {
+        l->affine = lmbi_arena_array(arena, (size_t)count * l->frame_count, sizeof *l->affine);
+    }
+    if (!l->parents || !l->joints || !l->motion || (p->fits_affine && !l->affine)) {
         return false;
     }
     for (uint32_t j = 0; j < count; ++j) {
@@ -118,10 +152,27 @@ static bool write_bones(const lmbi_learn *p, const lmbi_learn_tree *tree, lmbi_a
         }
         l->joints[j] = to_mesh_units(p->center, p->size, joint);
         for (uint32_t k = 0; k < l->frame_count; ++k) {
-            l->motion[(size_t)k * count + j] = read_joint(p, j, k, joint);
+            const size_t at = (size_t)k * count + j;
+            l->motion[at] = read_joint(p, j, k, joint);
+            if (l->affine) {
+                l->affine[at] = read_affine_joint(p, j, k, l->motion[at]);
+            }
         }
     }
     return true;
+}
+
+/// The rest shape that was solved for.
+static bool write_rest(const lmbi_learn *p, lmbi_arena *arena, lmb_learned *l)
+{
+    if (!p->opts.move_rest) {
+        return true;
+    }
+    l->rest = lmbi_arena_array(arena, l->vertex_count, sizeof *l->rest);
+    for (uint32_t v = 0; l->rest && v < l->vertex_count; ++v) {
+        l->rest[v] = to_mesh_units(p->center, p->size, p->rest + 3 * (size_t)p->point_of[v]);
+    }
+    return l->rest != NULL;
 }
 
 // ---- errors, of what comes out
@@ -141,18 +192,30 @@ static vec rotate(lmb_quat q, vec v)
     return out;
 }
 
+/// A point relative to the joint, moved by the bone.
+static vec move_point(const lmb_learned *l, size_t at, vec v)
+{
+    vec out = rotate(l->motion[at].rotation, v);
+    const float *m = l->affine ? l->affine[at].m : NULL;
+    for (int r = 0; m && r < 3; ++r) {
+        out.x[r] = (double)m[r] * v.x[0] + (double)m[4 + r] * v.x[1] + (double)m[8 + r] * v.x[2];
+    }
+    return out;
+}
+
 static double square_error(const lmb_learn_def *def, const lmb_learned *l, uint32_t v,
                            uint32_t frame)
 {
-    const lmb_vec3 u = def->rest[v], goal = def->frames[frame][v];
+    const lmb_vec3 u = l->rest ? l->rest[v] : def->rest[v], goal = def->frames[frame][v];
     double d[3] = {-(double)goal.x, -(double)goal.y, -(double)goal.z};
     for (uint32_t k = l->influences.first[v]; k < l->influences.first[v + 1]; ++k) {
         const lmb_influence in = l->influences.items[k];
-        const lmb_transform t = l->motion[(size_t)frame * l->bone_count + in.joint];
-        const lmb_vec3 joint = l->joints[in.joint], o = t.translation;
+        const size_t bone = (size_t)frame * l->bone_count + in.joint;
+        const lmb_vec3 joint = l->joints[in.joint], o = l->motion[bone].translation;
         const vec at =
-            rotate(t.rotation, (vec){{(double)u.x - (double)joint.x, (double)u.y - (double)joint.y,
-                                      (double)u.z - (double)joint.z}});
+            move_point(l, bone,
+                       (vec){{(double)u.x - (double)joint.x, (double)u.y - (double)joint.y,
+                              (double)u.z - (double)joint.z}});
         const double position[3] = {(double)o.x + at.x[0], (double)o.y + at.x[1],
                                     (double)o.z + at.x[2]};
         for (int c = 0; c < 3; ++c) {
@@ -174,7 +237,9 @@ static void measure_errors(const lmbi_learn *p, const lmb_learned *l, lmb_learn_
     }
     const double mean = sum / ((double)l->vertex_count * l->frame_count);
     report->bone_count = l->bone_count;
+    const lmb_box box = lmb_box_of(p->def->rest, p->def->vertex_count);
     report->rms = (float)sqrt(mean);
+    report->rms_percent = (float)(100 * sqrt(mean) / (double)lmb_vec3_distance(box.low, box.high));
     report->max = (float)sqrt(most);
     report->e_rms = (float)lmbi_learn_e_rms(p, mean / (p->size * p->size));
 }
@@ -190,6 +255,9 @@ static void *copy_learned(lmbi_block *block, const void *definition)
     copy.joints = lmbi_block_array(block, def->joints, count, sizeof *def->joints);
     copy.motion =
         lmbi_block_array(block, def->motion, count * def->frame_count, sizeof *def->motion);
+    copy.affine =
+        lmbi_block_array(block, def->affine, count * def->frame_count, sizeof *def->affine);
+    copy.rest = lmbi_block_array(block, def->rest, n, sizeof *def->rest);
     copy.influences.first =
         lmbi_block_array(block, def->influences.first, n + 1, sizeof *def->influences.first);
     copy.influences.items = lmbi_block_array(block, def->influences.items, def->influences.first[n],
@@ -211,7 +279,8 @@ lmb_result lmbi_learn_result(const lmbi_learn *p, const lmbi_learn_tree *tree,
     lmbi_arena arena;
     lmbi_arena_init(&arena, alloc);
     lmb_learned *created = NULL;
-    if (write_rows(p, &arena, &def) && write_bones(p, tree, &arena, &def)) {
+    if (lmbi_learn_rows(p, &arena, &def.influences) && write_bones(p, tree, &arena, &def) &&
+        write_rest(p, &arena, &def)) {
         measure_errors(p, &def, report);
         created = lmbi_block_build(copy_learned, &def, alloc);
     }

@@ -5,7 +5,10 @@
 #include <math.h>
 #include <string.h>
 
-enum { WIDTH = LMBI_SIMPLEX_WIDTH };
+enum {
+    WIDTH = LMBI_SIMPLEX_WIDTH,
+    TRIED = 3, ///< removals tried for each entry that has to go
+};
 /// Added to the diagonal, as a fraction of its mean, because bones that move alike make h singular.
 static const double RIDGE = 1e-11;
 /// Least improvement of the gradient for an entry to enter, as a fraction of the scale of h.
@@ -217,20 +220,47 @@ static uint32_t support(const lmbi_simplex *s, const double *w, uint32_t *out_co
     return open;
 }
 
+/// The entries of `open` whose removal is likely to cost least: those with the smallest w_i^2 h_ii,
+/// what the entry contributes by itself (Le & Deng 2012, eq. 5). Returns how many.
+static uint32_t find_weakest(const lmbi_simplex *s, uint32_t open, const double *w,
+                             uint32_t weakest[TRIED])
+{
+    double costs[TRIED];
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < s->count; ++i) {
+        if (!(open >> i & 1)) {
+            continue;
+        }
+        const double cost = w[i] * w[i] * s->h[i][i];
+        uint32_t at = count < TRIED ? count++ : TRIED;
+        for (; at > 0 && costs[at - 1] > cost; --at) {
+            if (at < TRIED) {
+                costs[at] = costs[at - 1];
+                weakest[at] = weakest[at - 1];
+            }
+        }
+        if (at < TRIED) {
+            costs[at] = cost;
+            weakest[at] = i;
+        }
+    }
+    return count;
+}
+
 double lmbi_simplex_sparse(const lmbi_simplex *s, uint32_t most, double *w)
 {
     double value = lmbi_simplex_solve(s, UINT32_MAX, w), best[WIDTH], tried[WIDTH];
     uint32_t count, open = support(s, w, &count);
     while (count > most) {
+        uint32_t weakest[TRIED];
+        const uint32_t tries = find_weakest(s, open, w, weakest);
         value = (double)INFINITY;
-        for (uint32_t i = 0; i < s->count; ++i) {
-            if (open >> i & 1) {
-                memcpy(tried, w, s->count * sizeof *tried);
-                const double without = lmbi_simplex_solve(s, open & ~(1u << i), tried);
-                if (without < value) {
-                    value = without;
-                    memcpy(best, tried, s->count * sizeof *best);
-                }
+        for (uint32_t k = 0; k < tries; ++k) {
+            memcpy(tried, w, s->count * sizeof *tried);
+            const double without = lmbi_simplex_solve(s, open & ~(1u << weakest[k]), tried);
+            if (without < value) {
+                value = without;
+                memcpy(best, tried, s->count * sizeof *best);
             }
         }
         memcpy(w, best, s->count * sizeof *w);

@@ -19,7 +19,7 @@ double lmbi_simplex_value(const lmbi_simplex *s, const double *w);
 /// (anything when all open entries are 0), and receives the minimum. Returns f(w).
 double lmbi_simplex_solve(const lmbi_simplex *s, uint32_t open, double *w);
 /// The same over all entries with at most `most` positive weights: entries are removed one at a
-/// time, each time the one whose removal costs least.
+/// time, each time the one whose removal costs least of the three that contribute least.
 double lmbi_simplex_sparse(const lmbi_simplex *s, uint32_t most, double *w);
 
 #endif

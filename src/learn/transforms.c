@@ -11,9 +11,13 @@ static const double LEAST_WEIGHT = 1e-9;
 /// Weight of the previous rotation, for bones whose points leave it undetermined, such as points on
 /// a line.
 static const double PREVIOUS_WEIGHT = 1e-9;
+/// Weight of the previous linear part of an affine bone, as a fraction of the moments' trace: a flat
+/// patch of points leaves the direction across it undetermined.
+static const double PREVIOUS_AFFINE = 1e-7;
 
-/// With smoothed weights: weight of the points that a bone moves most, as if they followed it alone
-/// (Dem Bones' translation affinity). Without it bones that share all their skin drift apart.
+/// For a tree with smoothed weights: weight of the points that a bone moves most, as if they followed
+/// it alone (Dem Bones' translation affinity). Without it bones that share all their skin drift
+/// apart, and agree on no joint.
 static const double AFFINITY = 10;
 
 typedef struct solver {
@@ -70,7 +74,9 @@ static void scale_affinity(const solver *s, size_t bone)
         sum += w;
         fourth += w * w * w * w;
     }
-    s->own[16 * bone + 15] = p->opts.smooth > 0 && fourth > 0 ? AFFINITY * sum / fourth : 0;
+    const bool is_tree = p->opts.skeleton == LMB_LEARN_TREE;
+    s->own[16 * bone + 15] =
+        is_tree && p->opts.smooth > 0 && fourth > 0 ? AFFINITY * sum / fourth : 0;
 }
 
 static void sum_targets(void *context, size_t begin, size_t end)
@@ -146,6 +152,42 @@ static void fit_bone(const double *own, const double target[12], double bone[12]
     }
 }
 
+/// The affine transform nearest to the target: bone own = target, with the moments about the bone's
+/// own centroid, so that the linear part and the translation part separate.
+static void fit_affine_bone(const double *own, const double target[12], double bone[12])
+{
+    const double total = own[15];
+    double a[9], b[9], linear[9];
+    double trace = 0;
+    for (int r = 0; r < 3; ++r) {
+        for (int c = 0; c < 3; ++c) {
+            a[3 * r + c] = own[4 * r + c] - own[4 * r + 3] * own[12 + c] / total;
+        }
+        trace += a[4 * r];
+    }
+    const double previous = PREVIOUS_AFFINE * (trace + PREVIOUS_WEIGHT * total);
+    for (int r = 0; r < 3; ++r) {
+        a[4 * r] += previous;
+        for (int c = 0; c < 3; ++c) {
+            // Column r of the right-hand sides is row r of the bone.
+            b[3 * c + r] = target[4 * r + c] - target[4 * r + 3] * own[12 + c] / total +
+                           previous * bone[4 * r + c];
+        }
+    }
+    if (lmbi_dense_solve(a, 3, b, 3, NULL) != LMB_OK) {
+        return;
+    }
+    for (int r = 0; r < 3; ++r) {
+        double t = target[4 * r + 3];
+        for (int c = 0; c < 3; ++c) {
+            linear[3 * r + c] = b[3 * c + r];
+            t -= linear[3 * r + c] * own[12 + c];
+        }
+        memcpy(bone + 4 * r, linear + 3 * r, 3 * sizeof *bone);
+        bone[4 * r + 3] = t / total;
+    }
+}
+
 /// Adds the affinity's moments to each bone's own.
 static void add_own(const solver *s)
 {
@@ -160,6 +202,7 @@ static void solve_frames(void *context, size_t begin, size_t end)
 {
     const solver *s = context;
     const lmbi_learn *p = s->p;
+    const bool affine = p->fits_affine;
     double bones[LMB_LEARN_BONES][12], target[12];
     for (size_t f = begin; f < end; ++f) {
         for (uint32_t j = 0; j < p->bone_count; ++j) {
@@ -171,7 +214,7 @@ static void solve_frames(void *context, size_t begin, size_t end)
             for (uint32_t j = 0; j < p->bone_count; ++j) {
                 if (moment(s, j, j)[15] > LEAST_WEIGHT) {
                     find_residual_target(s, (const double(*)[12])bones, j, f, target);
-                    fit_bone(moment(s, j, j), target, bones[j]);
+                    (affine ? fit_affine_bone : fit_bone)(moment(s, j, j), target, bones[j]);
                 }
             }
         }

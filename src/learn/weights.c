@@ -7,9 +7,14 @@
 #include "learn/learn.h"
 #include "learn/simplex.h"
 
-enum { WIDTH = LMBI_SIMPLEX_WIDTH, BLOCK = 32, LOCAL = 12 };
+enum {
+    WIDTH = LMBI_SIMPLEX_WIDTH,
+    BLOCK = 32,
+    LOCAL = 12, ///< most candidates by smoothed weight
+    FEW = 12,   ///< of so few bones each is always a candidate everywhere
+};
 /// Bones with a smaller smoothed weight are too far away to be candidates.
-static const double LEAST_SMOOTHED = 1e-5;
+static const double LEAST_SMOOTHED = 1e-9;
 
 /// Candidate bones of a point.
 typedef struct candidates {
@@ -73,15 +78,43 @@ static void add_nearby(candidates *c, const lmbi_learn *p, uint32_t i)
     }
 }
 
-/// The point's own bones first. Then, with smoothing, the nearby ones; else all bones, or where
-/// there are too many, those of the points within two edges.
+/// Adds the bones that alone come nearest to the point's frames.
+static void add_nearest_alone(candidates *c, const lmbi_learn *p, uint32_t i)
+{
+    double errors[LOCAL];
+    uint32_t best[LOCAL], count = 0;
+    for (uint32_t j = 0; j < p->bone_count; ++j) {
+        const double error = lmbi_learn_bone_error(p, i, j);
+        uint32_t at = count < LOCAL ? count++ : LOCAL;
+        for (; at > 0 && errors[at - 1] > error; --at) {
+            if (at < LOCAL) {
+                errors[at] = errors[at - 1];
+                best[at] = best[at - 1];
+            }
+        }
+        if (at < LOCAL) {
+            errors[at] = error;
+            best[at] = j;
+        }
+    }
+    for (uint32_t k = 0; k < count; ++k) {
+        add_candidate(c, best[k]);
+    }
+}
+
+/// The point's own bones first. Then, of bones that are given, those that fit and the nearby ones; of
+/// bones that are learned, with smoothing, the nearby ones; else all bones (of more than
+/// FEW only when it is their turn), or those of the points within two edges.
 static candidates find_candidates(const lmbi_learn *p, uint32_t i)
 {
     candidates c = {0};
     add_row(&c, p, i);
-    if (p->smoothed) {
+    if (p->bones_given) {
+        add_nearest_alone(&c, p, i);
+        add_nearby(&c, p, i);
+    } else if (p->smoothed) {
         add_smoothed(&c, p, i);
-    } else if (p->bone_count > WIDTH) {
+    } else if (p->bone_count > WIDTH || (p->bone_count > FEW && !p->seeks_everywhere)) {
         add_nearby(&c, p, i);
     } else {
         for (uint32_t j = 0; j < p->bone_count; ++j) {

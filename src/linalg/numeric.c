@@ -63,7 +63,7 @@ static void file(work *w, uint32_t d, uint32_t under)
     w->head[under] = d;
 }
 
-static lmb_result run(work *w, const lmbi_permuted *m, lmb_error *error)
+static lmb_result factorize_nodes(work *w, const lmbi_permuted *m, lmb_error *error)
 {
     const lmbi_supernodes *nodes = &w->factor->nodes;
     for (uint32_t s = 0; s < nodes->count; ++s) {
@@ -118,7 +118,7 @@ lmb_result lmbi_factor_numeric(lmbi_factor *factor, const lmbi_permuted *matrix,
         for (uint32_t s = 0; s < count; ++s) {
             w.head[s] = NONE;
         }
-        result = run(&w, matrix, error);
+        result = factorize_nodes(&w, matrix, error);
     }
     lmbi_arena_free(&arena);
     return result;

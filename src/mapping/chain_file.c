@@ -4,8 +4,8 @@
 #include "asset/tree.h"
 #include "base/error.h"
 #include "base/text.h"
-#include "mapping/map_file.h"
 #include "mapping/mapper.h"
+#include "mapping/mapping.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,5 +1,6 @@
 /// The table of human bones: names, parents and mirror images.
 #include "limber/mapping.h"
+#include "mapping/mapping.h"
 
 #include <string.h>
 
@@ -65,7 +66,7 @@ lmb_human_bone lmb_human_bone_find(const char *name)
     return (lmb_human_bone)bone;
 }
 
-lmb_human_bone lmb_human_bone_parent(lmb_human_bone bone)
+lmb_human_bone lmbi_human_bone_parent(lmb_human_bone bone)
 {
     return (unsigned)bone < LMB_HUMAN_BONE_COUNT ? (lmb_human_bone)bones[bone].parent
                                                  : LMB_HUMAN_BONE_COUNT;

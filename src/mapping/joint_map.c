@@ -2,6 +2,7 @@
 #include "base/error.h"
 #include "limber/mapping.h"
 #include "mapping/mapper.h"
+#include "mapping/mapping.h"
 
 #include <math.h>
 #include <string.h>
@@ -84,7 +85,7 @@ static void chain_between(const lmb_skeleton *skeleton, int32_t above, int32_t l
     }
 }
 
-void lmb_joint_map_complete(lmb_joint_map *map, const lmb_skeleton *skeleton)
+void lmbi_joint_map_complete(lmb_joint_map *map, const lmb_skeleton *skeleton)
 {
     int32_t top = LMB_NONE;
     for (int bone = LMB_HUMAN_SPINE; bone <= LMB_HUMAN_UPPER_CHEST; ++bone) {
@@ -172,7 +173,7 @@ lmb_result lmb_joint_map_make(const lmb_skeleton *skeleton, const lmb_allocator 
     map_sides(&m);
     lmbi_arena_free(&arena);
     discount_one_sided(&map);
-    lmb_joint_map_complete(&map, skeleton);
+    lmbi_joint_map_complete(&map, skeleton);
     *out = map;
     return LMB_OK;
 }
@@ -212,7 +213,7 @@ static bool is_required(lmb_human_bone bone)
 static lmb_human_bone found_above(const lmb_joint_map *map, lmb_human_bone bone)
 {
     do {
-        bone = lmb_human_bone_parent(bone);
+        bone = lmbi_human_bone_parent(bone);
     } while (bone < LMB_HUMAN_BONE_COUNT && (!is_required(bone) || map->bones[bone].joint < 0));
     return bone;
 }

@@ -2,7 +2,7 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "limber/mapping.h"
-#include "mapping/map_file.h"
+#include "mapping/mapping.h"
 
 #include <string.h>
 
@@ -143,7 +143,7 @@ static lmb_result read_map(const void *bytes, size_t size, const char *section,
             return read;
         }
     }
-    lmb_joint_map_complete(map, skeleton);
+    lmbi_joint_map_complete(map, skeleton);
     return LMB_OK;
 }
 

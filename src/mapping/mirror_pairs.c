@@ -1,7 +1,7 @@
 /// Pairs of joints with mirrored names.
 #include <string.h>
 
-#include "asset/joint_names.h"
+#include "asset/asset.h"
 #include "limber/mapping.h"
 
 enum { NAME = 128 };

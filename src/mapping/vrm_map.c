@@ -5,6 +5,7 @@
 #include "base/arena.h"
 #include "base/error.h"
 #include "base/json.h"
+#include "mapping/mapping.h"
 #include "mapping/vrm.h"
 
 /// VRM 0.x names the thumb's bones one segment farther out.
@@ -141,7 +142,7 @@ lmb_result lmb_joint_map_of_character(const lmb_character *character, const lmb_
         return lmbi_fail_memory(error);
     }
     if (count > 0) {
-        lmb_joint_map_complete(&map, character->skeleton);
+        lmbi_joint_map_complete(&map, character->skeleton);
         *out = map;
     }
     return LMB_OK;

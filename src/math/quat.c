@@ -1,6 +1,7 @@
 #include <math.h>
 
 #include "limber/math.h"
+#include "math/math.h"
 #include "math/quat_inline.h"
 
 lmb_quat lmb_quat_mul(lmb_quat a, lmb_quat b)
@@ -45,7 +46,7 @@ static lmb_quat blend(lmb_quat a, lmb_quat b, float wa, float wb)
                          a.w * wa + b.w * wb);
 }
 
-lmb_quat lmb_quat_nlerp(lmb_quat a, lmb_quat b, float t)
+lmb_quat lmbi_quat_nlerp(lmb_quat a, lmb_quat b, float t)
 {
     const float sign = lmb_quat_dot(a, b) < 0 ? -1.0f : 1.0f;
     return lmb_quat_normalize(blend(a, b, 1.0f - t, t * sign));
@@ -58,7 +59,7 @@ lmb_quat lmb_quat_slerp(lmb_quat a, lmb_quat b, float t)
     const float c = fabsf(dot);
     if (c > 0.9999995f) {
         // For tiny angles the sines below cancel, and linear interpolation is exact enough.
-        return lmb_quat_nlerp(a, b, t);
+        return lmbi_quat_nlerp(a, b, t);
     }
     // The angle from both its cosine and the chord: acos alone loses half its digits near 0.
     const lmb_quat d = blend(b, a, sign, -c);
@@ -68,7 +69,7 @@ lmb_quat lmb_quat_slerp(lmb_quat a, lmb_quat b, float t)
     return lmb_quat_normalize(blend(a, b, wa, wb * sign));
 }
 
-void lmb_quat_swing_twist(lmb_quat q, lmb_vec3 axis, lmb_quat *swing, lmb_quat *twist)
+void lmbi_quat_swing_twist(lmb_quat q, lmb_vec3 axis, lmb_quat *swing, lmb_quat *twist)
 {
     const float along = q.x * axis.x + q.y * axis.y + q.z * axis.z;
     // For a half turn about a perpendicular axis the twist is undefined; normalize then gives the
@@ -77,7 +78,7 @@ void lmb_quat_swing_twist(lmb_quat q, lmb_vec3 axis, lmb_quat *swing, lmb_quat *
     *swing = lmb_quat_mul(q, lmb_quat_conjugate(*twist));
 }
 
-lmb_quat lmb_rotation_vector(lmb_vec3 vector)
+lmb_quat lmbi_rotation_vector(lmb_vec3 vector)
 {
     // Rotations by more than pi keep w < 0: STAR's pose features depend on the quaternion's sign.
     const float angle = lmb_vec3_length(vector);
@@ -88,7 +89,7 @@ lmb_quat lmb_rotation_vector(lmb_vec3 vector)
     return lmb_quat_make(vector.x * s, vector.y * s, vector.z * s, lmb_cos(angle / 2));
 }
 
-lmb_vec3 lmb_rotation_vector_of(lmb_quat q)
+lmb_vec3 lmbi_rotation_vector_of(lmb_quat q)
 {
     const float sign = q.w < 0 ? -1.0f : 1.0f;
     const lmb_vec3 v = lmb_vec3_make(q.x * sign, q.y * sign, q.z * sign);
@@ -137,7 +138,7 @@ static float component(lmb_vec3 v, int axis)
     return axis == 0 ? v.x : (axis == 1 ? v.y : v.z);
 }
 
-void lmb_quat_to_euler(lmb_quat q, const char order[3], float angles_rad[3])
+void lmbi_quat_to_euler(lmb_quat q, const char order[3], float angles_rad[3])
 {
     const int i = order[0] - 'x', j = order[1] - 'x', k = order[2] - 'x';
     const float parity = (j - i + 3) % 3 == 1 ? 1.0f : -1.0f; // even permutations: xyz yzx zxy

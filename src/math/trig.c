@@ -1,6 +1,7 @@
 // Elementary functions from + - * / alone, in double precision, so that every machine gives the
 // same float: Taylor polynomials after range reduction, whose error disappears in rounding to float.
 #include "math/double.h"
+#include "math/math.h"
 
 #include <math.h>
 
@@ -84,13 +85,13 @@ float lmb_atan2(float y, float x)
     return (float)lmbi_atan2((double)y, (double)x);
 }
 
-float lmb_acos(float x)
+float lmbi_acos(float x)
 {
     const double c = x > 1 ? 1 : (x < -1 ? -1 : (double)x);
     return (float)lmbi_atan2(sqrt((1 - c) * (1 + c)), c);
 }
 
-float lmb_asin(float x)
+float lmbi_asin(float x)
 {
     const double s = x > 1 ? 1 : (x < -1 ? -1 : (double)x);
     return (float)lmbi_atan2(s, sqrt((1 - s) * (1 + s)));

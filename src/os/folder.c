@@ -1,4 +1,5 @@
 #include "limber/os.h"
+#include "os/paths.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -8,7 +9,7 @@
 
 #include "base/error.h"
 
-lmb_path_kind lmb_path_kind_of(const char *path)
+lmbi_path_kind lmbi_path_kind_of(const char *path)
 {
     struct stat status;
     if (stat(path, &status) != 0) {
@@ -19,9 +20,9 @@ lmb_path_kind lmb_path_kind_of(const char *path)
                                      : LMB_PATH_OTHER;
 }
 
-bool lmb_folder_make(const char *path)
+bool lmbi_folder_make(const char *path)
 {
-    return mkdir(path, 0777) == 0 || lmb_path_kind_of(path) == LMB_PATH_FOLDER;
+    return mkdir(path, 0777) == 0 || lmbi_path_kind_of(path) == LMB_PATH_FOLDER;
 }
 
 static int is_name(const struct dirent *entry)
@@ -35,7 +36,7 @@ static int by_bytes(const struct dirent **a, const struct dirent **b)
 }
 
 /// False when memory ends; what was copied then is in `out`.
-static bool copy_names(struct dirent **entries, size_t count, lmb_folder *out)
+static bool copy_names(struct dirent **entries, size_t count, lmbi_folder *out)
 {
     out->names = calloc(count ? count : 1, sizeof *out->names);
     for (size_t k = 0; out->names && k < count; ++k) {
@@ -50,7 +51,7 @@ static bool copy_names(struct dirent **entries, size_t count, lmb_folder *out)
     return out->names != NULL;
 }
 
-lmb_result lmb_folder_list(const char *path, lmb_folder *out, lmb_error *error)
+lmb_result lmbi_folder_list(const char *path, lmbi_folder *out, lmb_error *error)
 {
     struct dirent **entries = NULL;
     const int count = scandir(path, &entries, is_name, by_bytes);
@@ -59,25 +60,25 @@ lmb_result lmb_folder_list(const char *path, lmb_folder *out, lmb_error *error)
                                : lmbi_fail(error, LMB_ERROR_MALFORMED, "a readable folder", "%s",
                                            strerror(errno));
     }
-    lmb_folder folder = {0};
+    lmbi_folder folder = {0};
     const bool copied = copy_names(entries, (size_t)count, &folder);
     for (int k = 0; k < count; ++k) {
         free(entries[k]);
     }
     free(entries);
     if (!copied) {
-        lmb_folder_free(&folder);
+        lmbi_folder_free(&folder);
         return lmbi_fail_memory(error);
     }
     *out = folder;
     return LMB_OK;
 }
 
-void lmb_folder_free(lmb_folder *folder)
+void lmbi_folder_free(lmbi_folder *folder)
 {
     for (size_t k = 0; k < folder->count; ++k) {
         free(folder->names[k]);
     }
     free(folder->names);
-    *folder = (lmb_folder){0};
+    *folder = (lmbi_folder){0};
 }

@@ -5,11 +5,12 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "os/network.h"
 #include "os/socket.h"
 
 enum { TRIES = 16 };
 
-struct lmb_inlet {
+struct lmbi_inlet {
     int datagrams, door, peer; ///< -1: none
     bool connected;            ///< by us: no other peer is accepted when this one closes
 };
@@ -23,7 +24,7 @@ static void close_handle(int *handle)
 }
 
 /// Both kinds on one port. One that is free for datagrams may be taken for connections.
-static lmb_result open_doors(lmb_inlet *inlet, const char *host, uint16_t port, lmb_error *error)
+static lmb_result open_doors(lmbi_inlet *inlet, const char *host, uint16_t port, lmb_error *error)
 {
     lmb_result result = LMB_OK;
     for (int k = 0; k < (port == 0 ? TRIES : 1); ++k) {
@@ -40,47 +41,47 @@ static lmb_result open_doors(lmb_inlet *inlet, const char *host, uint16_t port, 
     return result;
 }
 
-static lmb_inlet *make(void)
+static lmbi_inlet *make(void)
 {
-    lmb_inlet *inlet = malloc(sizeof *inlet);
+    lmbi_inlet *inlet = malloc(sizeof *inlet);
     if (inlet != NULL) {
-        *inlet = (lmb_inlet){.datagrams = -1, .door = -1, .peer = -1};
+        *inlet = (lmbi_inlet){.datagrams = -1, .door = -1, .peer = -1};
     }
     return inlet;
 }
 
-lmb_result lmb_inlet_listen(const char *host, uint16_t port, lmb_inlet **out, lmb_error *error)
+lmb_result lmbi_inlet_listen(const char *host, uint16_t port, lmbi_inlet **out, lmb_error *error)
 {
-    lmb_inlet *inlet = make();
+    lmbi_inlet *inlet = make();
     if (inlet == NULL) {
         return LMB_ERROR_MEMORY;
     }
     const lmb_result result = open_doors(inlet, host, port, error);
     if (result != LMB_OK) {
-        lmb_inlet_close(inlet);
+        lmbi_inlet_close(inlet);
         return result;
     }
     *out = inlet;
     return LMB_OK;
 }
 
-lmb_result lmb_inlet_connect(const char *host, uint16_t port, lmb_inlet **out, lmb_error *error)
+lmb_result lmbi_inlet_connect(const char *host, uint16_t port, lmbi_inlet **out, lmb_error *error)
 {
-    lmb_inlet *inlet = make();
+    lmbi_inlet *inlet = make();
     if (inlet == NULL) {
         return LMB_ERROR_MEMORY;
     }
     inlet->connected = true;
     const lmb_result result = lmbi_socket_open(host, port, SOCK_STREAM, false, &inlet->peer, error);
     if (result != LMB_OK) {
-        lmb_inlet_close(inlet);
+        lmbi_inlet_close(inlet);
         return result;
     }
     *out = inlet;
     return LMB_OK;
 }
 
-void lmb_inlet_close(lmb_inlet *inlet)
+void lmbi_inlet_close(lmbi_inlet *inlet)
 {
     if (inlet != NULL) {
         close_handle(&inlet->datagrams);
@@ -90,7 +91,7 @@ void lmb_inlet_close(lmb_inlet *inlet)
     }
 }
 
-uint16_t lmb_inlet_port(const lmb_inlet *inlet)
+uint16_t lmbi_inlet_port(const lmbi_inlet *inlet)
 {
     return lmbi_socket_port(inlet->datagrams >= 0 ? inlet->datagrams : inlet->peer);
 }
@@ -108,7 +109,7 @@ static int64_t take(int handle, void *bytes, size_t capacity)
 }
 
 /// The peer went: we wait for the next, unless it was we who came.
-static int64_t take_from_peer(lmb_inlet *inlet, void *bytes, size_t capacity)
+static int64_t take_from_peer(lmbi_inlet *inlet, void *bytes, size_t capacity)
 {
     const ssize_t size = recv(inlet->peer, bytes, capacity, 0);
     if (size > 0 || (size < 0 && is_passing(errno))) {
@@ -118,8 +119,8 @@ static int64_t take_from_peer(lmb_inlet *inlet, void *bytes, size_t capacity)
     return inlet->connected ? -1 : 0;
 }
 
-int64_t lmb_inlet_receive(lmb_inlet *inlet, void *bytes, size_t capacity, double timeout_s,
-                          bool *datagram)
+int64_t lmbi_inlet_receive(lmbi_inlet *inlet, void *bytes, size_t capacity, double timeout_s,
+                           bool *datagram)
 {
     // poll ignores a handle of -1: while a peer is connected, others wait in the backlog.
     struct pollfd wait[3] = {

@@ -1,7 +1,13 @@
+/// Signals, the desktop and sleep.
 #include "os/interrupt.h"
 #include "limber/os.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 static volatile sig_atomic_t count, first;
 
@@ -43,4 +49,49 @@ int lmbi_interrupt_count(void)
 int lmbi_interrupt_signal(void)
 {
     return first;
+}
+
+#ifdef __APPLE__
+static const char opener[] = "open";
+#else
+static const char opener[] = "xdg-open";
+#endif
+
+static bool has_desktop(void)
+{
+#ifdef __APPLE__
+    return true;
+#else
+    return getenv("DISPLAY") != NULL || getenv("WAYLAND_DISPLAY") != NULL;
+#endif
+}
+
+/// Between fork and exec: only what is safe in a signal handler.
+static void become_opener(const char *address)
+{
+    const int nothing = open("/dev/null", O_RDWR);
+    if (nothing >= 0 && dup2(nothing, STDIN_FILENO) >= 0 && dup2(nothing, STDOUT_FILENO) >= 0 &&
+        dup2(nothing, STDERR_FILENO) >= 0) {
+        execlp(opener, opener, address, (char *)NULL);
+    }
+    _exit(127);
+}
+
+bool lmbi_desktop_open(const char *address)
+{
+    if (!has_desktop()) {
+        return false;
+    }
+    const pid_t child = fork();
+    if (child == 0) {
+        // A grandchild in its own session: the browser outlives this program, does not receive the
+        // terminal's interrupts, and leaves no zombie process.
+        if (setsid() >= 0 && fork() == 0) {
+            become_opener(address);
+        }
+        _exit(0);
+    }
+    while (child > 0 && waitpid(child, NULL, 0) < 0 && errno == EINTR) {
+    }
+    return child > 0;
 }

@@ -1,5 +1,6 @@
 /// A cap on what this program may allocate, held by the system.
 #include "limber/os.h"
+#include "os/paths.h"
 
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -18,7 +19,7 @@
 #endif
 
 // RLIMIT_DATA counts private writable memory, not what is mapped from files or only reserved.
-bool lmb_memory_cap(uint64_t bytes)
+bool lmbi_memory_cap(uint64_t bytes)
 {
     struct rlimit limit;
     if (HAS_SHADOW || getrlimit(RLIMIT_DATA, &limit) != 0) {
@@ -28,7 +29,7 @@ bool lmb_memory_cap(uint64_t bytes)
     return setrlimit(RLIMIT_DATA, &limit) == 0;
 }
 
-uint64_t lmb_memory_capped(void)
+uint64_t lmbi_memory_capped(void)
 {
     struct rlimit limit;
     return getrlimit(RLIMIT_DATA, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY
@@ -36,7 +37,7 @@ uint64_t lmb_memory_capped(void)
                : 0;
 }
 
-uint64_t lmb_file_size(const char *path)
+uint64_t lmbi_file_size(const char *path)
 {
     struct stat status;
     return stat(path, &status) == 0 && S_ISREG(status.st_mode) ? (uint64_t)status.st_size : 0;

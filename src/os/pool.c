@@ -15,7 +15,7 @@
 /// those that have not yet left it, and only when it is 0 may the loop's fields change again.
 struct lmb_pool {
     lmb_jobs jobs;
-    pthread_mutex_t turn; ///< held by the thread whose loop is running
+    pthread_mutex_t loop; ///< held by the thread whose loop is running
     pthread_mutex_t mutex;
     pthread_cond_t wake, done;
     uint64_t generation;
@@ -89,7 +89,7 @@ static void run_loop(void *user, size_t count, size_t grain, lmb_piece_fn piece,
 {
     lmb_pool *pool = user;
     grain = grain ? grain : 1;
-    if (count <= grain || pool->thread_count == 0 || pthread_mutex_trylock(&pool->turn) != 0) {
+    if (count <= grain || pool->thread_count == 0 || pthread_mutex_trylock(&pool->loop) != 0) {
         run_alone(count, grain, piece, context);
         return;
     }
@@ -111,7 +111,7 @@ static void run_loop(void *user, size_t count, size_t grain, lmb_piece_fn piece,
         pthread_cond_wait(&pool->done, &pool->mutex);
     }
     pthread_mutex_unlock(&pool->mutex);
-    pthread_mutex_unlock(&pool->turn);
+    pthread_mutex_unlock(&pool->loop);
 }
 
 unsigned lmb_core_count(void)
@@ -134,7 +134,7 @@ lmb_result lmb_pool_create(unsigned worker_count, lmb_pool **out, lmb_error *err
         return lmbi_fail_memory(error);
     }
     // None of these three can fail on Linux with default attributes.
-    pthread_mutex_init(&pool->turn, NULL);
+    pthread_mutex_init(&pool->loop, NULL);
     pthread_mutex_init(&pool->mutex, NULL);
     pthread_cond_init(&pool->wake, NULL);
     pthread_cond_init(&pool->done, NULL);
@@ -162,7 +162,7 @@ void lmb_pool_destroy(lmb_pool *pool)
     pthread_cond_destroy(&pool->done);
     pthread_cond_destroy(&pool->wake);
     pthread_mutex_destroy(&pool->mutex);
-    pthread_mutex_destroy(&pool->turn);
+    pthread_mutex_destroy(&pool->loop);
     free(pool);
 }
 

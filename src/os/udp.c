@@ -4,13 +4,14 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "os/network.h"
 #include "os/socket.h"
 
-struct lmb_udp {
+struct lmbi_udp {
     int handle;
 };
 
-static lmb_result open_udp(const char *host, uint16_t port, bool listen, lmb_udp **out,
+static lmb_result open_udp(const char *host, uint16_t port, bool listen, lmbi_udp **out,
                            lmb_error *error)
 {
     int handle = -1;
@@ -18,7 +19,7 @@ static lmb_result open_udp(const char *host, uint16_t port, bool listen, lmb_udp
     if (result != LMB_OK) {
         return result;
     }
-    lmb_udp *udp = malloc(sizeof *udp);
+    lmbi_udp *udp = malloc(sizeof *udp);
     if (udp == NULL) {
         close(handle);
         return LMB_ERROR_MEMORY;
@@ -28,17 +29,17 @@ static lmb_result open_udp(const char *host, uint16_t port, bool listen, lmb_udp
     return LMB_OK;
 }
 
-lmb_result lmb_udp_listen(const char *host, uint16_t port, lmb_udp **out, lmb_error *error)
+lmb_result lmbi_udp_listen(const char *host, uint16_t port, lmbi_udp **out, lmb_error *error)
 {
     return open_udp(host, port, true, out, error);
 }
 
-lmb_result lmb_udp_connect(const char *host, uint16_t port, lmb_udp **out, lmb_error *error)
+lmb_result lmbi_udp_connect(const char *host, uint16_t port, lmbi_udp **out, lmb_error *error)
 {
     return open_udp(host, port, false, out, error);
 }
 
-void lmb_udp_close(lmb_udp *udp)
+void lmbi_udp_close(lmbi_udp *udp)
 {
     if (udp != NULL) {
         close(udp->handle);
@@ -46,12 +47,12 @@ void lmb_udp_close(lmb_udp *udp)
     }
 }
 
-uint16_t lmb_udp_port(const lmb_udp *udp)
+uint16_t lmbi_udp_port(const lmbi_udp *udp)
 {
     return lmbi_socket_port(udp->handle);
 }
 
-int64_t lmb_udp_receive(lmb_udp *udp, void *bytes, size_t capacity, double timeout_s)
+int64_t lmbi_udp_receive(lmbi_udp *udp, void *bytes, size_t capacity, double timeout_s)
 {
     struct pollfd wait = {.fd = udp->handle, .events = POLLIN};
     const int ready = poll(&wait, 1, timeout_s > 0 ? (int)(timeout_s * 1e3 + 0.999) : 0);
@@ -66,7 +67,7 @@ int64_t lmb_udp_receive(lmb_udp *udp, void *bytes, size_t capacity, double timeo
     return size;
 }
 
-bool lmb_udp_send(lmb_udp *udp, const void *bytes, size_t size)
+bool lmbi_udp_send(lmbi_udp *udp, const void *bytes, size_t size)
 {
     return send(udp->handle, bytes, size, MSG_DONTWAIT) == (ssize_t)size;
 }

@@ -7,6 +7,7 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "limber/physics.h"
+#include "physics/physics.h"
 
 typedef struct limb {
     lmb_quat body_from_joint;  ///< rotation only, at rest
@@ -263,7 +264,7 @@ void lmb_ragdoll_set_drive(lmb_ragdoll *ragdoll, uint32_t bone, const lmb_ragdol
     assert(bone < ragdoll->set->bone_count);
     limb *l = &ragdoll->limbs[bone];
     if (l->drive.carried != drive->carried) {
-        lmb_world_set_moving(ragdoll->world, bone, !drive->carried);
+        lmbi_world_set_moving(ragdoll->world, bone, !drive->carried);
     }
     l->drive = *drive;
 }
@@ -372,7 +373,7 @@ static void set_joint_motor(lmb_ragdoll *r, uint32_t bone, float dt_s)
         l->target = motor.target;
     }
     l->has_target = l->drive.hz > 0.0f;
-    lmb_world_set_motor(r->world, bone - 1, &motor);
+    lmbi_world_set_motor(r->world, bone - 1, &motor);
 }
 
 /// Critically damped spring force and torque that pull the first body to its target.
@@ -397,7 +398,7 @@ static void apply_balance_force(lmb_ragdoll *r, float dt_s)
     if (torque_size > max_torque) {
         torque = lmb_vec3_scale(torque, max_torque / torque_size);
     }
-    lmb_world_force(r->world, 0, force, torque);
+    lmbi_world_force(r->world, 0, force, torque);
 }
 
 static void apply_drives(lmb_ragdoll *r, float dt_s)
@@ -405,7 +406,7 @@ static void apply_drives(lmb_ragdoll *r, float dt_s)
     for (uint32_t i = 0; i < r->set->bone_count; ++i) {
         if (r->limbs[i].drive.carried) {
             const lmb_rigid_state target = target_state(r, i);
-            lmb_world_carry(r->world, i, target.position, target.rotation, dt_s);
+            lmbi_world_carry(r->world, i, target.position, target.rotation, dt_s);
         } else if (i > 0) {
             set_joint_motor(r, i, dt_s);
         }

@@ -15,13 +15,6 @@ void lmb_soft_tissue_reset(lmb_soft_tissue *tissue)
     tissue->started = false;
 }
 
-void lmb_soft_tissue_counts(const lmb_soft_tissue *tissue, uint32_t counts[3])
-{
-    counts[0] = tissue->particle_count;
-    counts[1] = tissue->edge_count;
-    counts[2] = tissue->region_count;
-}
-
 // ----------------------------------------------------------------------------------------- volume
 
 /// Returns six times the volume of the tetrahedron of `origin` and a triangle. On a closed surface
@@ -277,6 +270,9 @@ void lmb_soft_tissue_measure(lmb_soft_tissue *f, lmb_soft_tissue_report *out)
         stretch += (double)(relative * relative);
     }
     *out = (lmb_soft_tissue_report){
+        .particle_count = f->particle_count,
+        .edge_count = f->edge_count,
+        .region_count = f->region_count,
         .kinetic = f->particle_count > 0 ? (float)(kinetic / f->particle_count) : 0,
         .offset_m = offset,
         .volume = volume > 0 ? (float)(volume_error / volume) : 0,

@@ -1,5 +1,6 @@
 /// Creation of a rigid-body world, its state between steps, and its report.
 #include "physics/world.h"
+#include "physics/physics.h"
 
 #include <assert.h>
 #include <string.h>
@@ -414,8 +415,8 @@ void lmb_world_set_state(lmb_world *world, uint32_t body, const lmb_rigid_state 
     }
 }
 
-void lmb_world_carry(lmb_world *world, uint32_t body, lmb_vec3 position, lmb_quat rotation,
-                     float dt_s)
+void lmbi_world_carry(lmb_world *world, uint32_t body, lmb_vec3 position, lmb_quat rotation,
+                      float dt_s)
 {
     lmbi_rigid_body *b = wake_body(world, body);
     const lmbi_q4 goal = lmbi_q4_normalize(lmbi_q4_of(or_identity(rotation)));
@@ -428,7 +429,7 @@ void lmb_world_carry(lmb_world *world, uint32_t body, lmb_vec3 position, lmb_qua
     b->w = lmbi_v3_scale(lmbi_v3_of(v), s > 0.0f ? (double)(angle / s) * rate : 0.0);
 }
 
-void lmb_world_set_moving(lmb_world *world, uint32_t body, bool moves)
+void lmbi_world_set_moving(lmb_world *world, uint32_t body, bool moves)
 {
     lmbi_rigid_body *b = wake_body(world, body);
     const bool has_mass = moves && b->mass > 0.0;
@@ -439,7 +440,7 @@ void lmb_world_set_moving(lmb_world *world, uint32_t body, bool moves)
     }
 }
 
-void lmb_world_force(lmb_world *world, uint32_t body, lmb_vec3 force, lmb_vec3 torque)
+void lmbi_world_force(lmb_world *world, uint32_t body, lmb_vec3 force, lmb_vec3 torque)
 {
     lmbi_rigid_body *b = wake_body(world, body);
     b->force = lmbi_v3_add(b->force, lmbi_v3_of(force));
@@ -453,7 +454,7 @@ void lmb_world_push(lmb_world *world, uint32_t body, lmb_vec3 impulse, lmb_vec3 
     lmbi_body_apply_impulse(b, lmbi_v3_sub(lmbi_v3_of(point), b->x), lmbi_v3_of(impulse), 1.0);
 }
 
-void lmb_world_set_motor(lmb_world *world, uint32_t joint, const lmb_rigid_motor *motor)
+void lmbi_world_set_motor(lmb_world *world, uint32_t joint, const lmb_rigid_motor *motor)
 {
     assert(joint < world->joint_count);
     world->joints[joint].motor = *motor;

@@ -2,6 +2,7 @@
 ///
 /// Like contacts, a limit accumulates its correction over the sub-step and may undo overshoot of
 /// others. A limit that only pushes would add energy with every round where several conflict.
+#include "asset/asset.h"
 #include "physics/world_joint.h"
 
 // -------------------------------------------------------------------------------- state of a joint
@@ -119,7 +120,7 @@ static lmbi_q4 clamped_rotation(const lmbi_joint *joint, lmbi_q4 q)
 {
     return joint->limit.kind == LMB_JOINT_FIXED
                ? lmbi_q4_make(0, 0, 0, 1)
-               : lmbi_q4_of(lmb_joint_limit_clamp(&joint->limit, lmbi_q4_single(q)));
+               : lmbi_q4_of(lmbi_joint_limit_clamp(&joint->limit, lmbi_q4_single(q)));
 }
 
 /// Rotation vector, in the frame of a, from the current rotation to `clamped`.

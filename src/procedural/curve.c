@@ -1,5 +1,5 @@
 /// Cubic interpolation.
-#include "procedural/curve.h"
+#include "procedural/procedural.h"
 
 /// Weighted harmonic mean of the slopes on both sides, 0 where they differ in sign.
 static float key_slope(float d0, float h0, float d1, float h1)

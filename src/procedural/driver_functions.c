@@ -3,6 +3,7 @@
 
 #include "math/double.h"
 #include "procedural/driver.h"
+#include "procedural/procedural.h"
 
 static const double pi = 3.14159265358979323846;
 
@@ -209,7 +210,7 @@ static double evaluate_waves(lmbi_driver_op op, const double *a)
     case OP_FBM:
         return lmb_noise_fractal(a[0], to_uint32(a[1]), to_uint32(a[2]));
     case OP_RANDOM:
-        return lmb_hash_unit(a[0], to_uint32(a[1]));
+        return lmbi_hash_unit(a[0], to_uint32(a[1]));
     default: // OP_BREATH
         return lmb_breath(a[0]);
     }

@@ -7,7 +7,7 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "base/number.h"
-#include "procedural/driver_parser.h"
+#include "procedural/driver_source.h"
 
 // ---------------------------------------------------------------------------------------- channels
 

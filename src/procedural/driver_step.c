@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "math/double.h"
+#include "math/math.h"
 #include "procedural/driver.h"
 
 enum { ROTATIONS = 7u << 3 };
@@ -21,7 +22,7 @@ static void read_joint(lmb_drivers *drivers, const lmbi_driver_joint *entry,
     const float from[3] = {rest.scale.x, rest.scale.y, rest.scale.z};
     const float to[3] = {now.scale.x, now.scale.y, now.scale.z};
     float zyx[3];
-    lmb_quat_to_euler(lmb_quat_mul(rest_inverse, now.rotation), "zyx", zyx);
+    lmbi_quat_to_euler(lmb_quat_mul(rest_inverse, now.rotation), "zyx", zyx);
     slot[0] = (double)offset.x;
     slot[1] = (double)offset.y;
     slot[2] = (double)offset.z;

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "procedural/driver_parser.h"
+#include "procedural/driver_source.h"
 
 bool lmbi_parser_fail(lmbi_parser *p, const char *at, const char *expected, const char *found)
 {

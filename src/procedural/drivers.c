@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "math/double.h"
 #include "procedural/driver_source.h"
+#include "procedural/procedural.h"
 
 // --------------------------------------------------------------------------------------- compiling
 
@@ -161,14 +162,12 @@ void lmb_drivers_destroy(lmb_drivers *drivers)
     }
 }
 
-uint32_t lmb_drivers_parameter_count(const lmb_drivers *drivers)
+lmb_drivers_info lmb_drivers_describe(const lmb_drivers *drivers)
 {
-    return drivers->parameter_count;
-}
-
-const char *lmb_drivers_parameter_name(const lmb_drivers *drivers, uint32_t index)
-{
-    return drivers->names[index];
+    return (lmb_drivers_info){.parameter_count = drivers->parameter_count,
+                              .parameter_names = (const char *const *)drivers->names,
+                              .channel_count = drivers->channel_count,
+                              .instruction_count = drivers->code_count};
 }
 
 void lmb_drivers_set(lmb_drivers *drivers, uint32_t index, double value)
@@ -176,17 +175,7 @@ void lmb_drivers_set(lmb_drivers *drivers, uint32_t index, double value)
     drivers->slots[drivers->parameters[index]] = value;
 }
 
-uint32_t lmb_drivers_channel_count(const lmb_drivers *drivers)
-{
-    return drivers->channel_count;
-}
-
-uint32_t lmb_drivers_instruction_count(const lmb_drivers *drivers)
-{
-    return drivers->code_count;
-}
-
-bool lmb_drivers_has_weights(const lmb_drivers *drivers)
+bool lmbi_drivers_has_weights(const lmb_drivers *drivers)
 {
     bool any = false;
     for (uint32_t k = 0; k < drivers->morph_count; ++k) {

@@ -2,8 +2,8 @@
 #ifndef PROCEDURAL_GAIT_H
 #define PROCEDURAL_GAIT_H
 
-#include "procedural/curve.h"
 #include "procedural/figure.h"
+#include "procedural/procedural.h"
 
 /// Parameters of a gait. Angles in degrees, lengths in metres for legs of FIGURE_LEG, phases in
 /// cycles.

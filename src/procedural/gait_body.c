@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/format.h"
 #include "procedural/gait.h"
+#include "procedural/procedural.h"
 
 static const char *const names[LMB_GAIT_COUNT] = {"walk", "trot", "run"};
 
@@ -316,7 +317,7 @@ lmb_gait_info lmb_gait_describe(const lmb_gait *gait)
     return info;
 }
 
-bool lmb_gait_is_on_ground(const lmb_gait *gait, uint32_t leg, double time_s)
+bool lmbi_gait_is_on_ground(const lmb_gait *gait, uint32_t leg, double time_s)
 {
     return lmbi_gait_stands(&gait->gait, leg, time_s / (double)gait->gait.period_s);
 }

@@ -4,6 +4,7 @@
 #include "base/arena.h"
 #include "base/error.h"
 #include "procedural/gait.h"
+#include "procedural/procedural.h"
 
 typedef struct measuring {
     lmb_gait *gait;
@@ -48,8 +49,8 @@ static float fastest_slide(const measuring *m, double time_s, double dt_s)
     const lmb_gait *g = m->gait;
     float fastest = 0;
     for (uint32_t k = 0; k < g->body.leg_count && !g->in_place; ++k) {
-        if (lmb_gait_is_on_ground(g, k, time_s - dt_s) && lmb_gait_is_on_ground(g, k, time_s) &&
-            lmb_gait_is_on_ground(g, k, time_s - 0.5 * dt_s)) {
+        if (lmbi_gait_is_on_ground(g, k, time_s - dt_s) && lmbi_gait_is_on_ground(g, k, time_s) &&
+            lmbi_gait_is_on_ground(g, k, time_s - 0.5 * dt_s)) {
             fastest = fmaxf(fastest, foot_slide(m, &g->body.legs[k]) / (float)dt_s);
         }
     }

@@ -5,6 +5,7 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "limber/procedural.h"
+#include "procedural/procedural.h"
 
 /// Horizontal unit direction; zero where `v` is too steep.
 static lmb_vec3 horizontal(lmb_vec3 v)
@@ -14,7 +15,7 @@ static lmb_vec3 horizontal(lmb_vec3 v)
                                      : lmb_vec3_make(0, 0, 0);
 }
 
-lmb_lying lmb_lying_of(lmb_quat rotation, lmb_vec3 *heading)
+lmb_lying lmbi_lying_of(lmb_quat rotation, lmb_vec3 *heading)
 {
     const lmb_vec3 ahead = lmb_quat_rotate(rotation, lmb_vec3_make(0, 0, 1)),
                    up = lmb_quat_rotate(rotation, lmb_vec3_make(0, 1, 0));
@@ -53,7 +54,7 @@ static void measure_posture(const lmb_get_up_job *job, const lmb_transform *loca
     const lmb_quat rotation = lmb_quat_mul(now.rotation, lmb_quat_conjugate(rest.rotation)),
                    rest_facing = lmb_quat_axis_angle(lmb_vec3_make(0, 1, 0),
                                                      lmb_atan2(job->facing.x, job->facing.z));
-    p->lying = lmb_lying_of(lmb_quat_mul(rotation, rest_facing), &p->heading);
+    p->lying = lmbi_lying_of(lmb_quat_mul(rotation, rest_facing), &p->heading);
 }
 
 static lmb_vec3 from_hips(const lmb_get_up_job *job, const posture *p, uint32_t joint)

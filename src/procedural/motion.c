@@ -4,8 +4,8 @@
 
 #include "base/error.h"
 #include "math/scalar.h"
-#include "procedural/curve.h"
 #include "procedural/gait.h"
+#include "procedural/procedural.h"
 
 // ---------------------------------------------------------------------------------------- gestures
 // Idle, wave and jump of the generated humanoid.

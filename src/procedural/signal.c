@@ -1,5 +1,6 @@
 /// Signals: gradient noise, a random walk, breath, oscillators.
 #include "limber/procedural.h"
+#include "procedural/procedural.h"
 
 #include <math.h>
 
@@ -50,7 +51,7 @@ double lmb_noise_fractal(double x, uint32_t octaves, uint32_t seed)
     return weights > 0 ? sum / weights : 0;
 }
 
-double lmb_hash_unit(double x, uint32_t seed)
+double lmbi_hash_unit(double x, uint32_t seed)
 {
     return 0.5 + 0.5 * gradient(floor(x), seed);
 }

@@ -1,4 +1,4 @@
-#include "render/camera.h"
+#include "render/scene.h"
 
 #include <math.h>
 

@@ -2,7 +2,7 @@
 #include <assert.h>
 #include <string.h>
 
-#include "asset/order.h"
+#include "asset/asset.h"
 #include "render/gpu.h"
 
 // ---------------------------------------------------------------------------------------- packing

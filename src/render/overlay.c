@@ -1,4 +1,4 @@
-#include "render/overlay.h"
+#include "render/scene.h"
 
 #include <math.h>
 

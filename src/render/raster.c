@@ -1,4 +1,4 @@
-#include "render/raster.h"
+#include "render/scene.h"
 
 #include <math.h>
 

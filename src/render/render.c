@@ -5,8 +5,7 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
-#include "render/overlay.h"
-#include "render/shade.h"
+#include "render/scene.h"
 
 enum { LARGEST_SIDE = 16384, RESOLVE_ROWS = 8 };
 

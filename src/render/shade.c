@@ -1,4 +1,4 @@
-#include "render/shade.h"
+#include "render/scene.h"
 
 #include <math.h>
 

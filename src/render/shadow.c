@@ -1,4 +1,4 @@
-#include "render/shadow.h"
+#include "render/scene.h"
 
 #include <math.h>
 #include <string.h>

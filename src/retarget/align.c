@@ -1,4 +1,5 @@
 /// Alignment rotations A between the two reference poses, one per human bone.
+#include "mapping/mapping.h"
 #include "retarget/transfer.h"
 
 #include <math.h>
@@ -46,7 +47,7 @@ static lmb_quat yaw_rotation(const lmbi_humanoid *source, const lmbi_humanoid *t
 static lmb_quat bone_alignment(const lmbi_humanoid *source, const lmbi_humanoid *target,
                                const lmb_quat *align, int bone)
 {
-    const int above = (int)lmb_human_bone_parent((lmb_human_bone)bone);
+    const int above = (int)lmbi_human_bone_parent((lmb_human_bone)bone);
     const lmb_quat inherited = above < LMB_HUMAN_BONE_COUNT ? align[above] : lmb_quat_identity();
     switch (bone) {
     case LMB_HUMAN_LEFT_UPPER_LEG:

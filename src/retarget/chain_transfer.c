@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "asset/joint_names.h"
+#include "asset/asset.h"
 #include "base/error.h"
 #include "limber/anim.h"
 #include "math/scalar.h"

@@ -4,7 +4,7 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
-#include "retarget/vrm.h"
+#include "retarget/retarget.h"
 
 #define RADIANS 0.017453292519943295
 
@@ -81,7 +81,7 @@ bool lmbi_expression_is_preset(const char *name)
     return false;
 }
 
-int32_t lmb_face_find(const lmb_face *face, const char *name)
+int32_t lmbi_face_find(const lmb_face *face, const char *name)
 {
     const char *known = lmbi_expression_name(name);
     for (uint32_t k = 0; k < face->expression_count; ++k) {
@@ -98,7 +98,7 @@ int32_t lmb_face_find(const lmb_face *face, const char *name)
 static lmb_expression *add_expression(face_reader *r, const char *name, size_t binds)
 {
     lmb_face *face = r->face;
-    if (r->failed || name == NULL || lmb_face_find(face, name) >= 0) {
+    if (r->failed || name == NULL || lmbi_face_find(face, name) >= 0) {
         r->failed = r->failed || name == NULL;
         return NULL;
     }
@@ -232,7 +232,7 @@ static void add_targets(face_reader *r)
             if (name == NULL || name[0] == 0) {
                 continue;
             }
-            const int32_t found = lmb_face_find(r->face, name);
+            const int32_t found = lmbi_face_find(r->face, name);
             lmb_expression *e = found >= (int32_t)named
                                     ? &r->face->expressions[found]
                                     : add_expression(r, name, c->instance_count);

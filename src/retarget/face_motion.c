@@ -5,7 +5,8 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "limber/anim.h"
-#include "retarget/vrm.h"
+#include "math/math.h"
+#include "retarget/retarget.h"
 
 enum { MOST_TRACKS = 1024, SWEEPS = 60 };
 
@@ -208,7 +209,7 @@ static lmb_vec2 gaze_of(lmb_quat rotation)
 {
     const lmb_vec3 forward = lmb_quat_rotate(rotation, lmb_vec3_make(0, 0, 1));
     const float up = forward.y < -1 ? -1 : forward.y > 1 ? 1 : forward.y;
-    return (lmb_vec2){lmb_atan2(forward.x, forward.z), lmb_asin(up)};
+    return (lmb_vec2){lmb_atan2(forward.x, forward.z), lmbi_asin(up)};
 }
 
 static bool read_vrm_animation(motion_builder *t, const lmbi_json *extension)

@@ -2,7 +2,7 @@
 /// mouth, blink or gaze expressions that are active at the same time.
 #include <string.h>
 
-#include "retarget/vrm.h"
+#include "retarget/retarget.h"
 
 /// Groups of procedural expressions: mouth, blink, gaze.
 typedef enum procedure {

@@ -4,7 +4,8 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
-#include "retarget/vrm.h"
+#include "math/math.h"
+#include "retarget/retarget.h"
 
 typedef struct face_writer {
     const lmb_character *character;
@@ -64,7 +65,7 @@ static void write_frame(const lmb_face *face, const face_frame *m, const uint32_
     for (int pass = 0; pass < PASSES; ++pass) {
         for (uint32_t k = 0; k < m->count + gaze_weights; ++k) {
             const bool track = k < m->count;
-            const int32_t e = lmb_face_find(face, track ? m->names[k] : gaze_names[k - m->count]);
+            const int32_t e = lmbi_face_find(face, track ? m->names[k] : gaze_names[k - m->count]);
             const float value = track ? m->values[k] : m->gaze_weights[k - m->count];
             if (e < 0) {
                 continue;
@@ -80,8 +81,8 @@ static void write_frame(const lmb_face *face, const face_frame *m, const uint32_
     }
 }
 
-void lmb_face_weights(const lmb_face *face, const char *const *names, const float *values,
-                      uint32_t track_count, const uint32_t *weight_first, float *weights)
+void lmbi_face_weights(const lmb_face *face, const char *const *names, const float *values,
+                       uint32_t track_count, const uint32_t *weight_first, float *weights)
 {
     write_frame(face, &(face_frame){.names = names, .values = values, .count = track_count},
                 weight_first, weights);
@@ -188,7 +189,7 @@ static lmb_vec2 eye_angles(const lmb_face *face, const lmb_skeleton *skeleton, i
         lmb_quat_mul(above, lmb_quat_mul(from_rest, lmb_quat_conjugate(above)));
     const lmb_vec3 forward = lmb_quat_rotate(rotation, lmb_vec3_make(0, 0, face->facing));
     const float up = forward.y < -1 ? -1 : forward.y > 1 ? 1 : forward.y;
-    return (lmb_vec2){lmb_atan2(face->facing * forward.x, face->facing * forward.z), lmb_asin(up)};
+    return (lmb_vec2){lmb_atan2(face->facing * forward.x, face->facing * forward.z), lmbi_asin(up)};
 }
 
 lmb_vec2 lmbi_gaze_of_eyes(const lmb_face *face, const lmb_skeleton *skeleton,
@@ -209,7 +210,7 @@ lmb_vec2 lmbi_gaze_of_eyes(const lmb_face *face, const lmb_skeleton *skeleton,
 
 static void mark_animated(face_writer *p, const char *name)
 {
-    const int32_t e = lmb_face_find(p->face, name);
+    const int32_t e = lmbi_face_find(p->face, name);
     for (uint32_t b = 0; e >= 0 && b < p->face->expressions[e].bind_count; ++b) {
         p->animated[p->face->expressions[e].binds[b].joint] = true;
     }
@@ -223,13 +224,13 @@ static bool gaze_is_expressed(const face_writer *p)
 static void find_animated(face_writer *p)
 {
     for (uint32_t t = 0; t < p->motion->track_count; ++t) {
-        const bool known = lmb_face_find(p->face, p->motion->names[t]) >= 0;
+        const bool known = lmbi_face_find(p->face, p->motion->names[t]) >= 0;
         p->report.matched += known;
         p->report.unmatched += !known;
         mark_animated(p, p->motion->names[t]);
     }
     for (int k = 0; k < GAZE_COUNT && gaze_is_expressed(p); ++k) {
-        p->report.has_gaze = p->report.has_gaze || lmb_face_find(p->face, gaze_names[k]) >= 0;
+        p->report.has_gaze = p->report.has_gaze || lmbi_face_find(p->face, gaze_names[k]) >= 0;
         mark_animated(p, gaze_names[k]);
     }
 }
@@ -337,15 +338,14 @@ static bool write_channels(face_writer *p, const lmb_clip *clip)
     return ok;
 }
 
-lmb_result lmb_face_apply(const lmb_character *character, const lmb_face *face,
-                          const lmb_face_motion *motion, double shift_s, const lmb_clip *clip,
-                          const lmb_allocator *alloc, lmb_clip **out, lmb_face_report *report,
-                          lmb_error *error)
+lmb_result lmb_face_apply(const lmb_face_apply_job *job, const lmb_allocator *alloc, lmb_clip **out,
+                          lmb_face_report *report, lmb_error *error)
 {
-    face_writer p = {.character = character, .face = face, .motion = motion};
+    const lmb_clip *clip = job->clip;
+    face_writer p = {.character = job->character, .face = job->face, .motion = job->motion};
     lmbi_arena_init(&p.arena, alloc);
     lmb_result result = lmbi_fail_memory(error);
-    if (begin_writer(&p, clip, shift_s) && write_channels(&p, clip)) {
+    if (begin_writer(&p, clip, job->shift_s) && write_channels(&p, clip)) {
         lmb_clip def = *clip;
         def.channels = p.channels;
         def.channel_count = p.channel_count;
@@ -373,8 +373,12 @@ lmb_result lmbi_face_transfer(const lmb_character *target, const lmb_character *
         code = lmb_face_create(target, alloc, &face, error);
     }
     if (code == LMB_OK && motion != NULL) {
-        code =
-            lmb_face_apply(target, face, motion, shift_s, *made, alloc, &with_face, &faces, error);
+        code = lmb_face_apply(&(lmb_face_apply_job){.character = target,
+                                                    .face = face,
+                                                    .motion = motion,
+                                                    .clip = *made,
+                                                    .shift_s = shift_s},
+                              alloc, &with_face, &faces, error);
     }
     if (with_face != NULL) {
         lmb_clip_destroy(*made);

@@ -1,4 +1,5 @@
 /// From locks to goals: continuous ankle offsets and foot rotations.
+#include "math/math.h"
 #include "retarget/feet_state.h"
 
 #include <math.h>
@@ -130,13 +131,13 @@ static void widen_gaps(const lmbi_foot_limb *leg, bool *known, uint32_t count, f
 static lmb_quat foot_rotation(const lmbi_feet_state *feet, const lmbi_foot_limb *leg, uint32_t f)
 {
     const size_t at = (size_t)f * feet->t->driven_count + (size_t)leg->foot;
-    return lmb_quat_mul(lmb_rotation_vector(leg->rotation[f]), feet->t->rotations[at]);
+    return lmb_quat_mul(lmbi_rotation_vector(leg->rotation[f]), feet->t->rotations[at]);
 }
 
 static lmb_vec3 foot_direction(const lmbi_foot_limb *leg, uint32_t f)
 {
     const lmb_vec3 bone =
-        lmb_quat_rotate(lmb_rotation_vector(leg->rotation[f]), lmbi_foot_bone(leg, f));
+        lmb_quat_rotate(lmbi_rotation_vector(leg->rotation[f]), lmbi_foot_bone(leg, f));
     return lmb_vec3_normalize_or(bone, lmb_vec3_make(0, 0, 1));
 }
 
@@ -148,13 +149,13 @@ static void steady_rolls(lmbi_feet_state *feet, lmbi_foot_limb *leg, uint32_t be
     float mean = 0.0f;
     for (uint32_t f = begin; f < end; ++f) {
         const lmb_quat relative = lmb_quat_mul(foot_rotation(feet, leg, f), back);
-        feet->scratch[f] = lmb_vec3_dot(lmb_rotation_vector_of(relative), foot_direction(leg, f));
+        feet->scratch[f] = lmb_vec3_dot(lmbi_rotation_vector_of(relative), foot_direction(leg, f));
         mean += feet->scratch[f] / (float)(end - begin);
     }
     for (uint32_t f = begin; f < end; ++f) {
         const lmb_vec3 roll = lmb_vec3_scale(foot_direction(leg, f), mean - feet->scratch[f]);
-        leg->rotation[f] = lmb_rotation_vector_of(
-            lmb_quat_mul(lmb_rotation_vector(roll), lmb_rotation_vector(leg->rotation[f])));
+        leg->rotation[f] = lmbi_rotation_vector_of(
+            lmb_quat_mul(lmbi_rotation_vector(roll), lmbi_rotation_vector(leg->rotation[f])));
     }
 }
 
@@ -182,7 +183,7 @@ static void find_rotations(lmbi_feet_state *feet, lmbi_foot_limb *leg)
     for (uint32_t f = 0; f < feet->frame_count; ++f) {
         feet->known[f] = a->locked[f] && t->locked[f];
         if (feet->known[f]) {
-            leg->rotation[f] = lmb_rotation_vector_of(lmb_quat_between(
+            leg->rotation[f] = lmbi_rotation_vector_of(lmb_quat_between(
                 lmb_vec3_normalize_or(lmbi_foot_bone(leg, f), forward),
                 lmb_vec3_normalize_or(lmb_vec3_sub(t->lock_position[f], a->lock_position[f]),
                                       forward)));
@@ -196,7 +197,7 @@ static void find_rotations(lmbi_feet_state *feet, lmbi_foot_limb *leg)
 /// Pitches the foot so that its bone rises by at least `least` and at most `most`.
 static void pitch_foot(lmbi_foot_limb *leg, uint32_t f, float least, float most)
 {
-    const lmb_quat rotation = lmb_rotation_vector(leg->rotation[f]);
+    const lmb_quat rotation = lmbi_rotation_vector(leg->rotation[f]);
     const lmb_vec3 bone = lmb_quat_rotate(rotation, lmbi_foot_bone(leg, f));
     const float rise = fmaxf(least, fminf(most, bone.y)), length = leg->toe_length;
     const float flat = lmb_sqrt(bone.x * bone.x + bone.z * bone.z);
@@ -207,14 +208,14 @@ static void pitch_foot(lmbi_foot_limb *leg, uint32_t f, float least, float most)
     const lmb_vec3 goal = {stretch * bone.x, rise, stretch * bone.z};
     const lmb_quat more = lmb_quat_between(lmb_vec3_scale(bone, 1.0f / lmb_vec3_length(bone)),
                                            lmb_vec3_scale(goal, 1.0f / length));
-    leg->rotation[f] = lmb_rotation_vector_of(lmb_quat_mul(more, rotation));
+    leg->rotation[f] = lmbi_rotation_vector_of(lmb_quat_mul(more, rotation));
 }
 
 /// Position of the ankle of a rotated foot whose toe is locked.
 static lmb_vec3 ankle_by_toe(const lmbi_foot_limb *leg, uint32_t f)
 {
     const lmb_vec3 bone =
-        lmb_quat_rotate(lmb_rotation_vector(leg->rotation[f]), lmbi_foot_bone(leg, f));
+        lmb_quat_rotate(lmbi_rotation_vector(leg->rotation[f]), lmbi_foot_bone(leg, f));
     return lmb_vec3_sub(leg->points[TOE].lock_position[f], bone);
 }
 

@@ -1,4 +1,5 @@
 /// Solves the legs: lowers the hips where a leg is too short, then two-bone IK.
+#include "math/math.h"
 #include "retarget/feet_state.h"
 
 #include <math.h>
@@ -95,7 +96,7 @@ float lmbi_feet_solve_leg(lmbi_feet_state *feet, const lmbi_foot_limb *leg, uint
     const lmb_transform *upper = &feet->model[t->driven[leg->upper].joint],
                         *lower = &feet->model[t->driven[leg->lower].joint];
     lmb_vec3 ankle = lmbi_foot_ankle_goal(leg, f);
-    lmb_quat foot_rotation = lmb_rotation_vector(leg->rotation[f]);
+    lmb_quat foot_rotation = lmbi_rotation_vector(leg->rotation[f]);
     ankle.y += leg->lift[f];
     if (leg->raise[f] > 0.0f) {
         ankle.y += leg->raise[f] * needed_sink(leg, upper->translation, ankle);

@@ -1,6 +1,7 @@
 /// Steep feet. Rolling over the toe moves the ankle horizontally in proportion to the foot's slope:
 /// a foot about as high as long, as toys have, slides where a flat one lifts its heel. Such a foot
 /// stays flat while its ankle is in contact, and lands and lifts vertically.
+#include "math/math.h"
 #include "retarget/feet_state.h"
 
 #include <math.h>
@@ -69,14 +70,14 @@ static void raise_pose(const lmbi_feet_state *feet, lmbi_foot_limb *leg, uint32_
     const lmbi_transfer *t = feet->t;
     const size_t foot = (size_t)leg->foot;
     const lmb_quat stance =
-        lmb_quat_mul(lmb_rotation_vector(leg->rotation[stance_frame]),
+        lmb_quat_mul(lmbi_rotation_vector(leg->rotation[stance_frame]),
                      t->rotations[(size_t)stance_frame * t->driven_count + foot]);
     const lmb_quat now = t->rotations[(size_t)f * t->driven_count + foot];
     lmb_vec3 ankle = lmbi_foot_ankle_goal(leg, stance_frame);
     ankle.y = fmaxf(ankle.y + fraction * fraction * HEIGHT_M * feet->body_m,
                     leg->points[ANKLE].path[f].y + leg->offset[stance_frame].y);
     leg->offset[f] = lmb_vec3_sub(ankle, leg->points[ANKLE].path[f]);
-    leg->rotation[f] = lmb_rotation_vector_of(lmb_quat_mul(stance, lmb_quat_conjugate(now)));
+    leg->rotation[f] = lmbi_rotation_vector_of(lmb_quat_mul(stance, lmb_quat_conjugate(now)));
 }
 
 /// Weight of raising an out-of-reach foot instead of dragging it: 1 over its stance, then fading.

@@ -1,4 +1,5 @@
 /// Clearance of swinging feet.
+#include "math/math.h"
 #include "retarget/feet_state.h"
 
 #include <math.h>
@@ -44,7 +45,7 @@ static void allow_glides(const lmbi_feet_state *feet, const lmbi_foot_point *p, 
 static float needed_lift(const lmbi_foot_limb *leg, uint32_t f, float low_ankle, float low_toe)
 {
     const lmb_vec3 ankle = lmbi_foot_ankle_goal(leg, f);
-    const lmb_quat rotation = lmb_rotation_vector(leg->rotation[f]);
+    const lmb_quat rotation = lmbi_rotation_vector(leg->rotation[f]);
     const float toe = ankle.y + lmb_quat_rotate(rotation, lmbi_foot_bone(leg, f)).y;
     return fmaxf(0.0f, fmaxf(low_toe - toe, low_ankle - ankle.y));
 }

@@ -1,4 +1,5 @@
 #include "retarget/hands_reach.h"
+#include "math/math.h"
 
 #include "limber/ik.h"
 #include "retarget/feet.h"
@@ -118,7 +119,7 @@ void lmbi_hands_reach_request(lmbi_hands_reach *r, uint32_t frame, const lmb_tra
         const uint32_t joint = r->t->driven[r->bend_joints[k]].joint;
         lmb_transform now;
         (void)lmb_mat4_decompose(r->model[joint], &now);
-        const lmb_vec3 bend = lmb_rotation_vector_of(
+        const lmb_vec3 bend = lmbi_rotation_vector_of(
             lmb_quat_mul(now.rotation, lmb_quat_conjugate(model[joint].rotation)));
         r->bends[(size_t)frame * r->bend_joint_count + k] = bend;
         r->bend_sizes[frame] += lmb_vec3_length(bend);
@@ -162,7 +163,7 @@ void lmbi_hands_reach_apply(lmbi_hands_reach *r)
         for (uint32_t k = 0; k < r->bend_joint_count && r->bend_sizes[f] > 0.0f; ++k) {
             lmb_quat *q = &rotations[r->bend_joints[k]];
             const lmb_vec3 bend = bend_at(r, f, k, 2 * reach, r->bend_sizes[f]);
-            *q = lmb_quat_normalize(lmb_quat_mul(lmb_rotation_vector(bend), *q));
+            *q = lmb_quat_normalize(lmb_quat_mul(lmbi_rotation_vector(bend), *q));
         }
     }
 }

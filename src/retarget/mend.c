@@ -1,5 +1,6 @@
 /// Recomputes rotations of hips, spine and neck from joint positions, for motions whose own
 /// rotations there are arbitrary.
+#include "math/math.h"
 #include "retarget/body.h"
 
 #define ERROR_RAD 0.8f ///< radians, mean over a clip: clavicles and twist joints stay below it
@@ -38,7 +39,7 @@ static float rotation_error(const girdle *g, const lmbi_humanoid *body, const lm
         const lmb_transform *pose = motion->model + (size_t)f * body->count;
         const lmb_vec3 expected =
             lmb_quat_rotate(rotation_since_reference(body, pose, g->joint), rest);
-        sum += (double)lmb_acos(lmb_vec3_dot(expected, across(g, body, pose)));
+        sum += (double)lmbi_acos(lmb_vec3_dot(expected, across(g, body, pose)));
     }
     return motion->frame_count > 0 ? (float)(sum / motion->frame_count) : 0.0f;
 }

@@ -4,6 +4,7 @@
 /// exporters write the first frame, some skeletons lie on their back. Each candidate is scored in
 /// the body's own axes (up from hips to neck, left across hips and shoulders): legs straight and
 /// down, arms straight and in the body's plane, feet forward. The first that stands is chosen.
+#include "math/math.h"
 #include "retarget/body.h"
 
 #include <math.h>
@@ -28,7 +29,7 @@ static lmb_vec3 position(const lmbi_humanoid *body, const lmb_transform *pose, i
 
 static float angle(lmb_vec3 a, lmb_vec3 b)
 {
-    return lmb_acos(lmb_vec3_dot(a, b));
+    return lmbi_acos(lmb_vec3_dot(a, b));
 }
 
 /// Up from hips to shoulders, left across hips and shoulders.
@@ -88,7 +89,7 @@ static float arm_cost(const lmbi_humanoid *body, const lmb_transform *pose, int 
     const lmb_vec3 upper =
         lmb_vec3_normalize_or(lmb_vec3_sub(elbow, position(body, pose, first)), zero);
     // Free between hanging and level: sideways or down, not forward, backward or raised.
-    float cost = lmbi_excessf(fabsf(lmb_asin(lmb_vec3_dot(upper, axes->forward))), 0.2f);
+    float cost = lmbi_excessf(fabsf(lmbi_asin(lmb_vec3_dot(upper, axes->forward))), 0.2f);
     cost += lmbi_excessf(-side * lmb_vec3_dot(upper, axes->left), 0.15f) +
             lmbi_excessf(lmb_vec3_dot(upper, axes->up), 0.25f);
     if (lmbi_has_bone(body, first + 2)) {
@@ -112,7 +113,7 @@ static float foot_cost(const lmbi_humanoid *body, const lmb_transform *pose, int
         lmb_vec3_mad(segment, axes->up, -lmb_vec3_dot(segment, axes->up)), zero);
     const lmb_vec3 direction = lmb_vec3_normalize_or(segment, zero);
     return lmbi_excessf(angle(flat, axes->forward), 0.6f) +
-           lmbi_excessf(fabsf(lmb_asin(lmb_vec3_dot(direction, axes->up))), 1.0f);
+           lmbi_excessf(fabsf(lmbi_asin(lmb_vec3_dot(direction, axes->up))), 1.0f);
 }
 
 /// Mean deviation from standing, about in radians; 100 for poses without body axes.

@@ -6,8 +6,8 @@
 #include "retarget/body.h"
 #include "retarget/chains.h"
 #include "retarget/feet.h"
+#include "retarget/retarget.h"
 #include "retarget/transfer.h"
-#include "retarget/vrm.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,6 +1,7 @@
 /// R_t = D A R_t,ref with D = R_s R_s,ref^-1: applies the source joint's rotation since the
 /// reference pose to the target's joint.
 #include "retarget/transfer.h"
+#include "mapping/mapping.h"
 #include "retarget/feet.h"
 
 #include "asset/tree.h"
@@ -68,8 +69,8 @@ static int32_t body_parent(const lmbi_transfer *t, const lmbi_driven *d)
         return d->follow == FOLLOW_NECK && map->spine_count > 0 ? map->spine[map->spine_count - 1]
                                                                 : map->bones[LMB_HUMAN_HIPS].joint;
     }
-    for (lmb_human_bone s = lmb_human_bone_parent((lmb_human_bone)d->bone);
-         s < LMB_HUMAN_BONE_COUNT; s = lmb_human_bone_parent(s)) {
+    for (lmb_human_bone s = lmbi_human_bone_parent((lmb_human_bone)d->bone);
+         s < LMB_HUMAN_BONE_COUNT; s = lmbi_human_bone_parent(s)) {
         if (s == LMB_HUMAN_NECK && map->neck_count > 0) {
             return map->neck[map->neck_count - 1];
         }

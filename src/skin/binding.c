@@ -1,4 +1,5 @@
 #include "skin/binding.h"
+#include "skin/skin.h"
 
 #include <string.h>
 
@@ -347,7 +348,7 @@ void lmb_binding_destroy(lmb_binding *binding)
     lmbi_free(&alloc, binding);
 }
 
-uint32_t lmb_binding_vertex_count(const lmb_binding *binding)
+uint32_t lmbi_binding_vertex_count(const lmb_binding *binding)
 {
     return binding->vertex_count;
 }

@@ -4,8 +4,10 @@
 #include "base/alloc.h"
 #include "base/arena.h"
 #include "base/error.h"
+#include "math/math.h"
 #include "skin/body_correctives.h"
 #include "skin/morph_set.h"
+#include "skin/skin.h"
 
 typedef struct character_builder {
     const lmb_body_model *model;
@@ -58,11 +60,11 @@ static lmb_result read_motion(character_builder *m)
         lmb_quat *row = m->rotations + (size_t)f * joints;
         const lmb_vec3 *rotation_vectors = motion->rotations + (size_t)f * motion->joint_count;
         for (uint32_t j = 0; j < joints; ++j) {
-            row[j] = j < m->driven_count ? lmb_rotation_vector(rotation_vectors[j])
+            row[j] = j < m->driven_count ? lmbi_rotation_vector(rotation_vectors[j])
                                          : lmb_quat_identity();
         }
         // The shape-dependent correctives are already in the mesh.
-        lmb_body_features(m->model, row, 0, features + (size_t)f * m->model->feature_count);
+        lmbi_body_features(m->model, row, 0, features + (size_t)f * m->model->feature_count);
     }
     if (m->model->feature_count == 0) {
         return LMB_OK;
@@ -98,7 +100,7 @@ static void rotation_keys(character_builder *m, uint32_t joint, float *values)
 /// The pelvis position in the shaped body plus the translation, both in the motion's axes.
 static void translation_keys(character_builder *m, float *values)
 {
-    const lmb_vec3 pelvis = lmb_body_skin_joints(m->skin)[0];
+    const lmb_vec3 pelvis = lmbi_body_skin_joints(m->skin)[0];
     for (uint32_t f = 0; f < m->motion->frame_count; ++f) {
         const lmb_vec3 p =
             lmb_quat_rotate(axes_rotation(m), lmb_vec3_add(pelvis, m->motion->translations[f]));
@@ -167,7 +169,7 @@ static lmb_vec3 *rest_positions(character_builder *m)
     if (positions == NULL) {
         return NULL;
     }
-    memcpy(positions, lmb_body_skin_vertices(m->skin), n * sizeof *positions);
+    memcpy(positions, lmbi_body_skin_vertices(m->skin), n * sizeof *positions);
     if (model->feature_of_shape) {
         const lmb_vec3 *direction = model->pose_directions + (size_t)(model->feature_count - 1) * n;
         for (size_t v = 0; v < n; ++v) {
@@ -267,7 +269,7 @@ static lmb_result build_skeleton(character_builder *m)
 {
     const lmb_body_model *model = m->model;
     const uint32_t count = model->joint_count + 1;
-    const lmb_vec3 *joints = lmb_body_skin_joints(m->skin);
+    const lmb_vec3 *joints = lmbi_body_skin_joints(m->skin);
     int32_t *parents = arena_array(m, count, sizeof *parents);
     lmb_transform *rest = arena_array(m, count, sizeof *rest);
     const char **names = arena_array(m, count, sizeof *names);
@@ -293,7 +295,7 @@ static lmb_result build_skeleton(character_builder *m)
 static lmb_result build_skin(character_builder *m)
 {
     const uint32_t count = m->model->joint_count;
-    const lmb_vec3 *positions = lmb_body_skin_joints(m->skin);
+    const lmb_vec3 *positions = lmbi_body_skin_joints(m->skin);
     uint32_t *joints = arena_array(m, count, sizeof *joints);
     lmb_mat4 *bind = arena_array(m, count, sizeof *bind);
     m->def.skins = arena_array(m, 1, sizeof(lmb_skin *));

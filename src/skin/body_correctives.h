@@ -5,7 +5,7 @@
 #include "base/arena.h"
 #include "limber/jobs.h"
 #include "limber/skin.h"
-#include "skin/morph_stream.h"
+#include "skin/morph_set.h"
 
 /// For each frame f, sum of weights[f][t] * targets[t] approximates sum of features[f][k] *
 /// pose_directions[k] within `error`.

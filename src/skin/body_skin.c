@@ -1,4 +1,5 @@
 #include "skin/body_correctives.h"
+#include "skin/skin.h"
 
 #include <string.h>
 
@@ -117,12 +118,12 @@ void lmb_body_skin_shape(lmb_body_skin *skin, const float *shape, uint32_t count
     regress_joints(skin);
 }
 
-const lmb_vec3 *lmb_body_skin_vertices(const lmb_body_skin *skin)
+const lmb_vec3 *lmbi_body_skin_vertices(const lmb_body_skin *skin)
 {
     return skin->shaped;
 }
 
-const lmb_vec3 *lmb_body_skin_joints(const lmb_body_skin *skin)
+const lmb_vec3 *lmbi_body_skin_joints(const lmb_body_skin *skin)
 {
     return skin->joints;
 }
@@ -139,8 +140,8 @@ static void matrix_features(lmb_quat q, float out[9])
     memcpy(out, m, sizeof m);
 }
 
-void lmb_body_features(const lmb_body_model *model, const lmb_quat *rotations, float second_shape,
-                       float *out)
+void lmbi_body_features(const lmb_body_model *model, const lmb_quat *rotations, float second_shape,
+                        float *out)
 {
     uint32_t at = 0;
     for (uint32_t j = 1; j < model->joint_count; ++j) {
@@ -205,7 +206,7 @@ void lmb_body_evaluate(const lmb_body_job *job)
     if (job->out_positions == NULL) {
         return;
     }
-    lmb_body_features(model, job->rotations, skin->second_shape, skin->features);
+    lmbi_body_features(model, job->rotations, skin->second_shape, skin->features);
     lmb_parallel_for(job->jobs, model->vertex_count, LMBI_MORPH_CHUNK, add_correctives, &copy);
     lmb_skin_linear(&(lmb_skin_job){.binding = skin->binding,
                                     .model_from_bind = skin->model_from_bind,

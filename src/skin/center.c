@@ -1,7 +1,7 @@
 /// Skinning with centres of rotation (Le and Hodgins 2016, section 3): splits a job into chunks and
 /// runs.
 #include "skin/center_kernels.h"
-#include "skin/pass.h"
+#include "skin/skin.h"
 
 typedef struct center_call {
     lmbi_center_pass pass; ///< of the whole mesh

@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "skin/binding.h"
 #include "skin/deformer.h"
+#include "skin/skin.h"
 
 static bool is_skinned(const lmb_character *character, const lmb_instance *instance)
 {
@@ -193,7 +194,7 @@ static void skin_delta_mush(const lmb_skin_job *skinning, const lmbi_deformed_pa
     linear.out_normals = NULL;
     linear.out_tangents = NULL;
     if (is_changed) {
-        copy_rest(part, lmb_binding_vertex_count(part->binding));
+        copy_rest(part, lmbi_binding_vertex_count(part->binding));
     }
     lmb_skin_linear(&linear);
     lmb_skin_delta_mush(&(lmb_skin_delta_job){
@@ -266,7 +267,7 @@ static void skin_with_rotations(lmb_skin_job *skinning, const lmb_deformer *defo
     skin_unscaled(skinning, deformer, part, skin, method);
     if (scale != 1) {
         scale_job context = {part->positions, scale};
-        lmb_parallel_for(skinning->jobs, lmb_binding_vertex_count(part->binding), LMBI_SKIN_GRAIN,
+        lmb_parallel_for(skinning->jobs, lmbi_binding_vertex_count(part->binding), LMBI_SKIN_GRAIN,
                          scale_vertices, &context);
     }
 }

@@ -1,7 +1,7 @@
 /// Skinning by direct delta mush (Le and Lewis 2019, section 4): a job cut into chunks, or handed
 /// on to the deformer that a variant is.
 #include "skin/mush_kernels.h"
-#include "skin/pass.h"
+#include "skin/skin.h"
 
 typedef struct mush_call {
     lmbi_mush_pass pass; ///< of the whole mesh

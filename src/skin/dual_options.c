@@ -5,7 +5,7 @@
 #include "base/error.h"
 #include "skin/binding.h"
 #include "skin/linear_kernels.h"
-#include "skin/pass.h"
+#include "skin/skin.h"
 
 // -------------------------------------------------------------------------------------------- rows
 // The weight rows of a binding, vertex by vertex.

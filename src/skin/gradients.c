@@ -6,8 +6,8 @@
 #include "base/block.h"
 #include "base/error.h"
 #include "skin/binding.h"
-#include "skin/pass.h"
 #include "skin/points.h"
+#include "skin/skin.h"
 
 typedef struct lmbi_gradient_item {
     uint32_t joint;

@@ -1,6 +1,6 @@
 #include "skin/dual_palette.h"
 #include "skin/linear_kernels.h"
-#include "skin/pass.h"
+#include "skin/skin.h"
 
 /// A job, prepared for its chunks.
 typedef struct linear_call {

@@ -1,4 +1,4 @@
-#include "skin/morph_stream.h"
+#include "skin/morph_set.h"
 
 #include <math.h>
 

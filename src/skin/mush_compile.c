@@ -3,6 +3,7 @@
 
 #include "base/alloc.h"
 #include "skin/mush.h"
+#include "skin/skin.h"
 
 typedef struct compiler {
     const lmbi_mush_rows *rows;
@@ -309,7 +310,7 @@ void lmb_mush_destroy(lmb_mush *mush)
     lmbi_free(&alloc, mush);
 }
 
-size_t lmb_mush_influence_count(const lmb_mush *mush)
+size_t lmbi_mush_influence_count(const lmb_mush *mush)
 {
     return mush->influence_count;
 }

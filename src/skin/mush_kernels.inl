@@ -218,7 +218,7 @@ static __attribute__((noinline)) void finish_steps(const lmbi_mush_pass *pass, b
     of->count = 0;
 }
 
-static void run(const lmbi_mush_pass *pass, uint32_t block_begin, uint32_t block_end)
+static void smooth_blocks(const lmbi_mush_pass *pass, uint32_t block_begin, uint32_t block_end)
 {
     batch steps = {.count = 0}; // unused steps of a batch are computed, too
     for (uint32_t b = block_begin; b < block_end; ++b) {
@@ -239,4 +239,4 @@ static void run(const lmbi_mush_pass *pass, uint32_t block_begin, uint32_t block
 }
 
 LMBI_ALSO_FUSED
-const lmbi_mush_kernels LMBI_TABLE(lmbi_mush) = {run};
+const lmbi_mush_kernels LMBI_TABLE(lmbi_mush) = {smooth_blocks};

@@ -67,7 +67,7 @@ LMBI_WIDE matrix rotation_of(const wide u[4])
                      {xz - wy, yz + wx, 1.0f - (xx + yy)}}};
 }
 
-static void run(const lmbi_mush_pass *pass, uint32_t block_begin, uint32_t block_end)
+static void rotate_blocks(const lmbi_mush_pass *pass, uint32_t block_begin, uint32_t block_end)
 {
     const lmb_mush *mush = pass->mush;
     for (uint32_t b = block_begin; b < block_end; ++b) {
@@ -91,4 +91,4 @@ static void run(const lmbi_mush_pass *pass, uint32_t block_begin, uint32_t block
 }
 
 LMBI_ALSO_FUSED
-const lmbi_mush_kernels LMBI_TABLE(lmbi_mush_turn) = {run};
+const lmbi_mush_kernels LMBI_TABLE(lmbi_mush_turn) = {rotate_blocks};

@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "limber/skin.h"
 #include "linalg/linalg.h"
+#include "math/math.h"
 
 enum {
     /// Examples per batch: their distances fit on the stack, so that a job needs no memory.
@@ -30,7 +31,7 @@ static lmb_quat driving_part(const lmb_pose_driver *driver, lmb_quat q)
     if (driver->part == LMB_DRIVER_ROTATION) {
         return q;
     }
-    lmb_quat_swing_twist(q, driver->axis, &swing, &twist);
+    lmbi_quat_swing_twist(q, driver->axis, &swing, &twist);
     return driver->part == LMB_DRIVER_SWING ? swing : twist;
 }
 

@@ -6,6 +6,7 @@
 
 #include <cmocka.h>
 
+#include "anim/anim.h"
 #include "anim/channel.h"
 #include "failing_allocator.h"
 #include "limber/anim.h"
@@ -166,11 +167,11 @@ static void ticks_known_answer(void **state)
 {
     (void)state;
     const lmb_clip clip = {.ticks_per_s = 25, .duration = 100};
-    near(lmb_clip_tick(&clip, 5.3, LMB_PLAY_LOOP), 32.5, 1e-9);
-    near(lmb_clip_tick(&clip, -0.1, LMB_PLAY_LOOP), 97.5, 1e-9);
-    near(lmb_clip_tick(&clip, 5.3, LMB_PLAY_CLAMP), 100, 0);
-    near(lmb_clip_tick(&clip, 4.0, LMB_PLAY_LOOP), 0, 0);
-    near(lmb_clip_tick(&clip, 5.0, LMB_PLAY_PING_PONG), 75, 1e-9);
+    near(lmbi_clip_tick(&clip, 5.3, LMB_PLAY_LOOP), 32.5, 1e-9);
+    near(lmbi_clip_tick(&clip, -0.1, LMB_PLAY_LOOP), 97.5, 1e-9);
+    near(lmbi_clip_tick(&clip, 5.3, LMB_PLAY_CLAMP), 100, 0);
+    near(lmbi_clip_tick(&clip, 4.0, LMB_PLAY_LOOP), 0, 0);
+    near(lmbi_clip_tick(&clip, 5.0, LMB_PLAY_PING_PONG), 75, 1e-9);
     near((double)lmb_clip_duration_s(&clip), 4, 0);
 }
 
@@ -178,22 +179,22 @@ static void timer_counts_ends(void **state)
 {
     (void)state;
     lmb_timer loop = {.duration_s = 2, .mode = LMB_PLAY_LOOP};
-    assert_int_equal(lmb_timer_step(&loop, 1.5), 0);
-    assert_int_equal(lmb_timer_step(&loop, 1.0), 1);
+    assert_int_equal(lmbi_timer_step(&loop, 1.5), 0);
+    assert_int_equal(lmbi_timer_step(&loop, 1.0), 1);
     near(loop.time_s, 0.5, 1e-12);
-    assert_int_equal(lmb_timer_step(&loop, 10), 5);
+    assert_int_equal(lmbi_timer_step(&loop, 10), 5);
     loop.speed = -1;
-    assert_int_equal(lmb_timer_step(&loop, 1.0), 1);
+    assert_int_equal(lmbi_timer_step(&loop, 1.0), 1);
     near(loop.time_s, 1.5, 1e-12);
     lmb_timer once = {.duration_s = 2};
-    assert_int_equal(lmb_timer_step(&once, 3), 1);
-    assert_int_equal(lmb_timer_step(&once, 3), 0);
+    assert_int_equal(lmbi_timer_step(&once, 3), 1);
+    assert_int_equal(lmbi_timer_step(&once, 3), 0);
     near(once.time_s, 2, 0);
     lmb_timer swing = {.duration_s = 1, .mode = LMB_PLAY_PING_PONG};
-    assert_int_equal(lmb_timer_step(&swing, 1.25), 1);
+    assert_int_equal(lmbi_timer_step(&swing, 1.25), 1);
     near(swing.time_s, 0.75, 1e-12);
     assert_true(swing.backwards);
-    assert_int_equal(lmb_timer_step(&swing, 1.0), 1);
+    assert_int_equal(lmbi_timer_step(&swing, 1.0), 1);
     near(swing.time_s, 0.25, 1e-12);
     assert_false(swing.backwards);
 }
@@ -203,7 +204,7 @@ static void a_day_of_steps(void **state)
     (void)state;
     lmb_timer timer = {.duration_s = 1.25, .mode = LMB_PLAY_LOOP};
     for (int i = 0; i < 24 * 3600 * 4; ++i) {
-        lmb_timer_step(&timer, 0.25);
+        lmbi_timer_step(&timer, 0.25);
     }
     near(timer.time_s, 0, 0);
 }

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "anim/spring.h"
+#include "anim/anim.h"
 #include "failing_allocator.h"
 #include "limber/anim.h"
 
@@ -314,19 +314,19 @@ static void line_space(void **state)
 {
     (void)state;
     const lmb_vec2 points[] = {{3, 0}, {0, 0}, {1, 0}};
-    lmb_blend_space *space = NULL;
+    lmbi_blend_space *space = NULL;
     float w[3];
-    assert_int_equal(lmb_blend_space_create(points, 3, NULL, &space, NULL), LMB_OK);
+    assert_int_equal(lmbi_blend_space_create(points, 3, NULL, &space, NULL), LMB_OK);
     const double at[] = {-5, 0, 0.25, 1, 2, 9},
                  want[][3] = {{0, 1, 0}, {0, 1, 0},     {0, 0.75, 0.25},
                               {0, 0, 1}, {0.5, 0, 0.5}, {1, 0, 0}};
     for (int k = 0; k < 6; ++k) {
-        lmb_blend_space_weights(space, (lmb_vec2){(float)at[k], 0}, w);
+        lmbi_blend_space_weights(space, (lmb_vec2){(float)at[k], 0}, w);
         for (int i = 0; i < 3; ++i) {
             near((double)w[i], want[k][i], 1e-7);
         }
     }
-    lmb_blend_space_destroy(space);
+    lmbi_blend_space_destroy(space);
 }
 
 static double orient(lmb_vec2 a, lmb_vec2 b, lmb_vec2 c)
@@ -337,7 +337,7 @@ static double orient(lmb_vec2 a, lmb_vec2 b, lmb_vec2 c)
 
 /// No point lies inside the circle of any triangle; triangles fill the hull exactly; Euler's count
 /// holds.
-static void expect_delaunay(const lmb_blend_space *s)
+static void expect_delaunay(const lmbi_blend_space *s)
 {
     double area = 0, hull = 0;
     for (uint32_t t = 0; t < s->triangle_count; ++t) {
@@ -370,12 +370,12 @@ static void expect_delaunay(const lmb_blend_space *s)
 }
 
 /// How far the weights of two places are apart, summed.
-static double weights_apart(const lmb_blend_space *s, lmb_vec2 a, lmb_vec2 b)
+static double weights_apart(const lmbi_blend_space *s, lmb_vec2 a, lmb_vec2 b)
 {
     float w0[256], w1[256];
     double sum = 0, apart = 0;
-    lmb_blend_space_weights(s, a, w0);
-    lmb_blend_space_weights(s, b, w1);
+    lmbi_blend_space_weights(s, a, w0);
+    lmbi_blend_space_weights(s, b, w1);
     for (uint32_t i = 0; i < s->point_count; ++i) {
         assert_true(w1[i] >= 0 && w1[i] <= 1);
         sum += (double)w1[i];
@@ -391,7 +391,7 @@ static lmb_vec2 between(lmb_vec2 a, lmb_vec2 b, float u)
 }
 
 /// Along a straight walk the steepest place, looked at closer and closer, shows no jump.
-static void expect_continuous(const lmb_blend_space *s, lmb_random *random)
+static void expect_continuous(const lmbi_blend_space *s, lmb_random *random)
 {
     for (int walk = 0; walk < 20; ++walk) {
         lmb_vec2 a = {lmb_random_range(random, -4, 4), lmb_random_range(random, -4, 4)};
@@ -424,18 +424,18 @@ static void plane_spaces_are_delaunay(void **state)
             points[i] =
                 (lmb_vec2){lmb_random_range(&random, -2, 2), lmb_random_range(&random, -2, 2)};
         }
-        lmb_blend_space *space = NULL;
-        assert_int_equal(lmb_blend_space_create(points, count, NULL, &space, NULL), LMB_OK);
+        lmbi_blend_space *space = NULL;
+        assert_int_equal(lmbi_blend_space_create(points, count, NULL, &space, NULL), LMB_OK);
         expect_delaunay(space);
         if (count % 6 == 3) {
             expect_continuous(space, &random);
         }
         float w[64];
         for (uint32_t i = 0; i < count; ++i) {
-            lmb_blend_space_weights(space, points[i], w);
+            lmbi_blend_space_weights(space, points[i], w);
             near((double)w[i], 1, 1e-6);
         }
-        lmb_blend_space_destroy(space);
+        lmbi_blend_space_destroy(space);
     }
 }
 
@@ -444,40 +444,40 @@ static void grids_and_rings(void **state)
 {
     (void)state;
     lmb_vec2 points[32];
-    lmb_blend_space *space = NULL;
+    lmbi_blend_space *space = NULL;
     lmb_random random = lmb_random_seed(6);
     for (uint32_t i = 0; i < 25; ++i) {
         points[i] = (lmb_vec2){(float)(i * 7 % 25 / 5) - 2, (float)(i * 7 % 25 % 5) - 2};
     }
-    assert_int_equal(lmb_blend_space_create(points, 25, NULL, &space, NULL), LMB_OK);
+    assert_int_equal(lmbi_blend_space_create(points, 25, NULL, &space, NULL), LMB_OK);
     assert_int_equal(space->edge_count, 16);
     expect_delaunay(space);
     expect_continuous(space, &random);
-    lmb_blend_space_destroy(space);
+    lmbi_blend_space_destroy(space);
     for (uint32_t i = 0; i < 8; ++i) {
         points[i] = (lmb_vec2){lmb_cos((float)i * LMB_PI / 4), lmb_sin((float)i * LMB_PI / 4)};
     }
     points[8] = (lmb_vec2){0, 0};
-    assert_int_equal(lmb_blend_space_create(points, 9, NULL, &space, NULL), LMB_OK);
+    assert_int_equal(lmbi_blend_space_create(points, 9, NULL, &space, NULL), LMB_OK);
     expect_delaunay(space);
     expect_continuous(space, &random);
-    lmb_blend_space_destroy(space);
+    lmbi_blend_space_destroy(space);
 }
 
 static void bad_spaces(void **state)
 {
     (void)state;
-    lmb_blend_space *space = NULL;
+    lmbi_blend_space *space = NULL;
     const lmb_vec2 twice[] = {{0, 0}, {1, 1}, {0, 0}}, slope[] = {{2, 2}, {0, 0}, {1, 1}};
-    assert_int_equal(lmb_blend_space_create(twice, 0, NULL, &space, NULL), LMB_ERROR_INVALID);
-    assert_int_equal(lmb_blend_space_create(twice, 3, NULL, &space, NULL), LMB_ERROR_INVALID);
-    assert_int_equal(lmb_blend_space_create(slope, 3, NULL, &space, NULL), LMB_OK);
+    assert_int_equal(lmbi_blend_space_create(twice, 0, NULL, &space, NULL), LMB_ERROR_INVALID);
+    assert_int_equal(lmbi_blend_space_create(twice, 3, NULL, &space, NULL), LMB_ERROR_INVALID);
+    assert_int_equal(lmbi_blend_space_create(slope, 3, NULL, &space, NULL), LMB_OK);
     assert_true(space->is_line);
     float w[3];
-    lmb_blend_space_weights(space, (lmb_vec2){0, 1}, w); // nearest on the line is (0.5, 0.5)
+    lmbi_blend_space_weights(space, (lmb_vec2){0, 1}, w); // nearest on the line is (0.5, 0.5)
     near((double)w[1], 0.5, 1e-7);
     near((double)w[2], 0.5, 1e-7);
-    lmb_blend_space_destroy(space);
+    lmbi_blend_space_destroy(space);
 }
 
 // ------------------------------------------------------------------------------------ transitions
@@ -485,27 +485,27 @@ static void bad_spaces(void **state)
 static void bollo_known_answers(void **state)
 {
     (void)state;
-    lmb_quintic q = lmb_quintic_make(1, -1, 0.5);
+    lmbi_quintic q = lmbi_quintic_make(1, -1, 0.5);
     near(q.a, -144, 1e-10);
     near(q.b, 176, 1e-10);
     near(q.c, -56, 1e-10);
     near(q.a0, 0, 1e-10);
-    near(lmb_quintic_at(&q, 0.25), 0.421875, 1e-12);
-    near(lmb_quintic_at(&q, 0.5), 0, 1e-12);
-    q = lmb_quintic_make(1, -12, 0.5);
+    near(lmbi_quintic_at(&q, 0.25), 0.421875, 1e-12);
+    near(lmbi_quintic_at(&q, 0.5), 0, 1e-12);
+    q = lmbi_quintic_make(1, -12, 0.5);
     near(q.end_s, 0.416667, 1e-6);
     near(q.a, -79.62624, 1e-6);
     near(q.b, 165.888, 1e-6);
     near(q.c, -138.24, 1e-6);
     near(q.a0, 115.2, 1e-6);
-    near(lmb_quintic_at(&q, q.end_s / 2), 0.03125, 1e-9);
+    near(lmbi_quintic_at(&q, q.end_s / 2), 0.03125, 1e-9);
     for (int k = 0; k <= 1000; ++k) {
-        assert_true(lmb_quintic_at(&q, k / 1000.0) >= -1e-12);
+        assert_true(lmbi_quintic_at(&q, k / 1000.0) >= -1e-12);
     }
-    q = lmb_quintic_make(-1, 1, 0.5);
-    near(lmb_quintic_at(&q, 0.25), -0.421875, 1e-12);
-    q = lmb_quintic_make(0, 0, 0.5);
-    near(lmb_quintic_at(&q, 0.1), 0, 0);
+    q = lmbi_quintic_make(-1, 1, 0.5);
+    near(lmbi_quintic_at(&q, 0.25), -0.421875, 1e-12);
+    q = lmbi_quintic_make(0, 0, 0.5);
+    near(lmbi_quintic_at(&q, 0.1), 0, 0);
 }
 
 static void spring_known_answer(void **state)
@@ -599,11 +599,11 @@ static void make_all(const lmb_allocator *alloc, lmb_result *space_result,
                      lmb_result *transition_result)
 {
     const lmb_vec2 points[] = {{0, 0}, {1, 0}, {0, 1}};
-    lmb_blend_space *space = NULL;
+    lmbi_blend_space *space = NULL;
     lmb_transition *transition = NULL;
-    *space_result = lmb_blend_space_create(points, 3, alloc, &space, NULL);
+    *space_result = lmbi_blend_space_create(points, 3, alloc, &space, NULL);
     *transition_result = lmb_transition_create(9, alloc, &transition, NULL);
-    lmb_blend_space_destroy(space);
+    lmbi_blend_space_destroy(space);
     lmb_transition_destroy(transition);
 }
 

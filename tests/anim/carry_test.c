@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "anim/spring.h"
+#include "anim/anim.h"
 #include "limber/limber.h"
 
 enum { JOINTS = 4, FRAMES = 31 };

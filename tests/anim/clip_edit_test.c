@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "anim/anim.h"
 #include "anim/channel.h"
 #include "failing_allocator.h"
 #include "limber/limber.h"
@@ -199,8 +200,8 @@ static void seams_are_found_and_closed(void **state)
     lmb_character *walk = motion(LMB_MOTION_WALK);
     const lmb_skeleton *skeleton = walk->skeleton;
     const int32_t hips = lmb_skeleton_find(skeleton, "hips");
-    lmb_seam seam;
-    assert_int_equal(lmb_clip_seam(walk->clips[0], skeleton, hips, NULL, &seam, NULL), LMB_OK);
+    lmbi_seam seam;
+    assert_int_equal(lmbi_clip_seam(walk->clips[0], skeleton, hips, NULL, &seam, NULL), LMB_OK);
     near((double)seam.farthest, 0, 1e-4); // a made walk closes
     // Three loops, begun somewhere, 15% too long: the whole loop is found in it.
     const lmb_clip *parts[] = {walk->clips[0], walk->clips[0], walk->clips[0]};
@@ -220,11 +221,11 @@ static void seams_are_found_and_closed(void **state)
     near(fmod(end - begin + d / 2, d) - d / 2, 0, 0.02);
     // 15% too long it is open; closed, the ends meet in place and velocity.
     assert_int_equal(lmb_clip_trim(three, 0.31, 0.31 + 1.15 * d, NULL, &open, NULL), LMB_OK);
-    assert_int_equal(lmb_clip_seam(open, skeleton, hips, NULL, &seam, NULL), LMB_OK);
+    assert_int_equal(lmbi_clip_seam(open, skeleton, hips, NULL, &seam, NULL), LMB_OK);
     assert_true(seam.farthest > 0.05f);
     const float velocity = seam.velocity;
     assert_int_equal(lmb_clip_close(open, skeleton, hips, 0.2, 240, NULL, &closed, NULL), LMB_OK);
-    assert_int_equal(lmb_clip_seam(closed, skeleton, hips, NULL, &seam, NULL), LMB_OK);
+    assert_int_equal(lmbi_clip_seam(closed, skeleton, hips, NULL, &seam, NULL), LMB_OK);
     near((double)seam.farthest, 0, 1e-5);
     assert_true(seam.velocity < 0.05f * velocity);
     assert_int_equal(lmb_clip_find_loop(open, skeleton, hips, 99, NULL, &begin, &end, NULL),

@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "anim/anim.h"
 #include "anim/channel.h"
 #include "failing_allocator.h"
 #include "limber/limber.h"
@@ -23,20 +24,20 @@ static void near(double got, double want, double tolerance)
 static void known_answers(void **state)
 {
     (void)state;
-    near((double)lmb_curve_hermite(0, 1, 2, 0, 2, 0.25f), 0.59375, 1e-7);
-    near((double)lmb_curve_bezier(0.42f, 0, 0.58f, 1, 0.25f), 0.1291619, 1e-6);
-    near((double)lmb_curve_bezier(0.25f, 0.25f, 0.75f, 0.75f, 0.3f), 0.3, 1e-6);
+    near((double)lmbi_curve_hermite(0, 1, 2, 0, 2, 0.25f), 0.59375, 1e-7);
+    near((double)lmbi_curve_bezier(0.42f, 0, 0.58f, 1, 0.25f), 0.1291619, 1e-6);
+    near((double)lmbi_curve_bezier(0.25f, 0.25f, 0.75f, 0.75f, 0.3f), 0.3, 1e-6);
     float in = 0, out = 0;
-    lmb_curve_tcb(1, 2, 0, 0, 0, &in, &out); // keys 0, 1, 3, 2 a unit apart: at the second, 1.5
+    lmbi_curve_tcb(1, 2, 0, 0, 0, &in, &out); // keys 0, 1, 3, 2 a unit apart: at the second, 1.5
     near((double)in, 1.5, 0);
     near((double)out, 1.5, 0);
-    lmb_curve_tcb(1, 2, 1, 0, 0, &in, &out);
+    lmbi_curve_tcb(1, 2, 1, 0, 0, &in, &out);
     near((double)in, 0, 0);
-    lmb_curve_tcb(1, 3, 0, 0, 1, &in, &out);
+    lmbi_curve_tcb(1, 3, 0, 0, 1, &in, &out);
     near((double)out, 1, 1e-7); // all from before
-    near((double)lmb_curve_monotone(1, -2), 0, 0);
-    near((double)lmb_curve_monotone(0.1f, 10), 0.3, 1e-6);
-    near((double)lmb_curve_monotone(-2, -1), -1.5, 0);
+    near((double)lmbi_curve_monotone(1, -2), 0, 0);
+    near((double)lmbi_curve_monotone(0.1f, 10), 0.3, 1e-6);
+    near((double)lmbi_curve_monotone(-2, -1), -1.5, 0);
 }
 
 /// Handles at the ends of time are the hard ones.
@@ -60,7 +61,7 @@ static void bezier_against_double(void **state)
         // Where time stands still, a rounding of it moves the value.
         const double slope =
             3 * r * r * (double)x1 + 6 * r * s * (double)(x2 - x1) + 3 * s * s * (1 - (double)x2);
-        near((double)lmb_curve_bezier(x1, y1, x2, y2, u), y, 1e-5 + 2e-6 / fmax(slope, 1e-3));
+        near((double)lmbi_curve_bezier(x1, y1, x2, y2, u), y, 1e-5 + 2e-6 / fmax(slope, 1e-3));
     }
 }
 
@@ -71,24 +72,24 @@ static void squad_goes_through_its_keys(void **state)
     for (int k = 0; k < 4; ++k) {
         q[k] = lmb_quat_axis_angle(lmb_vec3_make(0, 0, 1), 0.5f * (float)k);
     }
-    const lmb_quat s1 = lmb_quat_squad_control(q[0], q[1], q[2]),
-                   s2 = lmb_quat_squad_control(q[1], q[2], q[3]);
+    const lmb_quat s1 = lmbi_quat_squad_control(q[0], q[1], q[2]),
+                   s2 = lmbi_quat_squad_control(q[1], q[2], q[3]);
     for (int i = 0; i <= 20; ++i) {
         // Evenly turned keys about one axis turn evenly.
-        const lmb_quat at = lmb_quat_squad(q[1], s1, s2, q[2], (float)i / 20);
+        const lmb_quat at = lmbi_quat_squad(q[1], s1, s2, q[2], (float)i / 20);
         const lmb_quat want = lmb_quat_axis_angle(lmb_vec3_make(0, 0, 1), 0.5f + 0.025f * (float)i);
         near((double)lmb_quat_dot(at, want), 1, 1e-6);
     }
     // The turning does not jump at a key.
     q[3] = lmb_quat_axis_angle(lmb_vec3_make(0.6f, 0, 0.8f), 2);
-    const lmb_quat a = lmb_quat_squad_control(q[0], q[1], q[2]),
-                   b = lmb_quat_squad_control(q[1], q[2], q[3]),
-                   c = lmb_quat_squad_control(q[2], q[3], q[3]);
+    const lmb_quat a = lmbi_quat_squad_control(q[0], q[1], q[2]),
+                   b = lmbi_quat_squad_control(q[1], q[2], q[3]),
+                   c = lmbi_quat_squad_control(q[2], q[3], q[3]);
     const float h = 1e-2f;
     const lmb_quat before =
-        lmb_quat_mul(lmb_quat_conjugate(lmb_quat_squad(q[1], a, b, q[2], 1 - h)), q[2]);
+        lmb_quat_mul(lmb_quat_conjugate(lmbi_quat_squad(q[1], a, b, q[2], 1 - h)), q[2]);
     const lmb_quat after =
-        lmb_quat_mul(lmb_quat_conjugate(q[2]), lmb_quat_squad(q[2], b, c, q[3], h));
+        lmb_quat_mul(lmb_quat_conjugate(q[2]), lmbi_quat_squad(q[2], b, c, q[3], h));
     near((double)(before.x / h), (double)(after.x / h), 0.02);
     near((double)(before.z / h), (double)(after.z / h), 0.02);
 }

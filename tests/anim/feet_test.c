@@ -117,8 +117,7 @@ static void play(const cast *c, const char *how, bool holds, played *out)
         float planted[2], floors[4];
         lmb_machine_set(machine, 0, f < 60 ? 0 : (f < 240 ? 1 : (f < 420 ? 2 : 0)));
         lmb_machine_step(machine, f > 0 ? 1 / 60.0 : 0, pose, &moved);
-        lmb_machine_planted(machine, planted);
-        lmb_machine_floors(machine, floors);
+        lmb_machine_feet(machine, planted, floors);
         place = lmb_root_placement_mul(place, moved);
         lmb_pose_to_model(&(lmb_pose_to_model_job){
             .skeleton = c->skeleton, .local = pose, .model_from_joint = model});
@@ -282,8 +281,7 @@ static float deepest(const cast *c, bool holds)
         float planted[2], floors[4];
         lmb_machine_set(machine, 0, 2 * (float)f / FRAMES);
         lmb_machine_step(machine, f > 0 ? 1 / 60.0 : 0, pose, &moved);
-        lmb_machine_planted(machine, planted);
-        lmb_machine_floors(machine, floors);
+        lmb_machine_feet(machine, planted, floors);
         place = lmb_root_placement_mul(place, moved);
         lmb_pose_to_model(&(lmb_pose_to_model_job){
             .skeleton = c->skeleton, .local = pose, .model_from_joint = model});

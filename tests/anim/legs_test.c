@@ -138,8 +138,7 @@ static double slide(const creature *c, bool holds, float *deepest)
         lmb_root_placement moved;
         lmb_machine_set(machine, 0, (float)f / FRAMES);
         lmb_machine_step(machine, f > 0 ? 1 / 60.0 : 0, pose, &moved);
-        lmb_machine_planted(machine, planted);
-        lmb_machine_floors(machine, floors);
+        lmb_machine_feet(machine, planted, floors);
         place = lmb_root_placement_mul(place, moved);
         lmb_pose_to_model(&(lmb_pose_to_model_job){
             .skeleton = c->skeleton, .local = pose, .model_from_joint = model});

@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "anim/anim.h"
 #include "anim/pops.h"
 #include "failing_allocator.h"
 #include "limber/limber.h"
@@ -307,7 +308,8 @@ static void strides_are_found(void **state)
             near(lmb_stride_interval(stride, 0), d / 2, 0.02 * d);
             near(lmb_stride_time(stride, 2) - lmb_stride_time(stride, 0), d, 1e-9);
             for (double phase = 0; phase < 6; phase += 0.13) {
-                const double off = lmb_stride_phase(stride, lmb_stride_time(stride, phase)) - phase;
+                const double off =
+                    lmbi_stride_phase(stride, lmb_stride_time(stride, phase)) - phase;
                 near(off - 2 * round(off / 2), 0, 1e-6);
             }
         }

@@ -9,8 +9,10 @@
 
 #include <cmocka.h>
 
+#include "anim/anim.h"
 #include "anim/double_decoder.h"
 #include "failing_allocator.h"
+#include "io/bvh/bvh.h"
 #include "limber/limber.h"
 #include "limber/os.h"
 
@@ -442,9 +444,9 @@ static void expect_refused_word(const lmb_skeleton *skeleton, const lmb_packed_c
     words[index] = word;
     lmb_packed_clip *opens = NULL;
     lmb_error error = {0};
-    assert_int_equal(
-        lmb_packed_clip_open(skeleton, NULL, words, packed->word_count, NULL, NULL, &opens, &error),
-        LMB_ERROR_MALFORMED);
+    assert_int_equal(lmbi_packed_clip_open(skeleton, NULL, words, packed->word_count, NULL, NULL,
+                                           &opens, &error),
+                     LMB_ERROR_MALFORMED);
     assert_int_equal(error.offset, 4 * index);
     if (strstr(error.expected, expected) == NULL) {
         fail_msg("expected %s, found %s", error.expected, error.found);
@@ -519,7 +521,7 @@ static void words_that_lie(void **state)
         }
         lmb_packed_clip *opens = NULL;
         lmb_error error;
-        if (lmb_packed_clip_open(s.skeleton, NULL, words, count, NULL, NULL, &opens, &error) !=
+        if (lmbi_packed_clip_open(s.skeleton, NULL, words, count, NULL, NULL, &opens, &error) !=
             LMB_OK) {
             ++refused;
             continue;
@@ -586,7 +588,7 @@ static void motion_capture(void **state)
         if (lmb_file_read(path, 0, &file, NULL) != LMB_OK) {
             continue;
         }
-        assert_int_equal(lmb_bvh_read(file.data, file.size, NULL, NULL, &character, NULL), LMB_OK);
+        assert_int_equal(lmbi_bvh_read(file.data, file.size, NULL, NULL, &character, NULL), LMB_OK);
         lmb_packed_clip *packed = pack((scene){character->skeleton, character->clips[0]}, NULL);
         const double error = worst_error(character->skeleton, character->clips[0], packed, 0.03);
         if (!(error <= 1.02e-4)) {

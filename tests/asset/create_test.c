@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "asset/order.h"
+#include "asset/asset.h"
 #include "limber/asset.h"
 
 /// Counts what is held and can fail the nth call.

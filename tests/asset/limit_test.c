@@ -7,7 +7,9 @@
 
 #include <cmocka.h>
 
+#include "asset/asset.h"
 #include "limber/asset.h"
+#include "math/math.h"
 
 #define DEGREE (LMB_PI / 180.0f)
 
@@ -29,7 +31,7 @@ static lmb_quat turn(float x, float y, float z)
 static lmb_vec3 swing_vector(const lmb_joint_limit *limit, lmb_quat q, float *twist_rad)
 {
     lmb_quat swing, twist;
-    lmb_quat_swing_twist(q, limit->axis, &swing, &twist);
+    lmbi_quat_swing_twist(q, limit->axis, &swing, &twist);
     const float sign = swing.w < 0 ? -1.0f : 1.0f,
                 length = sqrtf(swing.x * swing.x + swing.y * swing.y + swing.z * swing.z);
     const float angle = 2 * lmb_atan2(length, sign * swing.w),
@@ -53,11 +55,11 @@ static void known_answers(void **state)
     (void)state;
     // Half-angles 30 and 60 degrees: a swing of 60 about the narrow axis comes back to 30 about it.
     float twist;
-    lmb_vec3 v =
-        swing_vector(&elliptic, lmb_joint_limit_clamp(&elliptic, turn(0, -60 * DEGREE, 0)), &twist);
+    lmb_vec3 v = swing_vector(&elliptic,
+                              lmbi_joint_limit_clamp(&elliptic, turn(0, -60 * DEGREE, 0)), &twist);
     near(v.y, -30 * DEGREE, 1e-6f);
     near(v.z, 0, 1e-6f);
-    v = swing_vector(&elliptic, lmb_joint_limit_clamp(&elliptic, turn(0, 0, 20 * DEGREE)), &twist);
+    v = swing_vector(&elliptic, lmbi_joint_limit_clamp(&elliptic, turn(0, 0, 20 * DEGREE)), &twist);
     near(v.z, 10 * DEGREE, 1e-6f);
     // 60 degrees about z on 40 of twist about x come apart as 60 and 40.
     const lmb_joint_limit open = {.kind = LMB_JOINT_BALL,
@@ -66,7 +68,7 @@ static void known_answers(void **state)
                                   .twist_min_rad = -3,
                                   .twist_max_rad = 3};
     v = swing_vector(&open,
-                     lmb_joint_limit_clamp(
+                     lmbi_joint_limit_clamp(
                          &open, lmb_quat_mul(turn(0, 0, 60 * DEGREE), turn(40 * DEGREE, 0, 0))),
                      &twist);
     near(v.z, 60 * DEGREE, 1e-6f);
@@ -89,7 +91,7 @@ static void swings_go_to_the_nearest_point_of_the_cone(void **state)
         const lmb_quat q =
             lmb_quat_mul(turn(0, y, z), turn(lmb_random_range(&random, -3, 3), 0, 0));
         const lmb_vec3 from = swing_vector(&elliptic, q, &ignored);
-        const lmb_quat held = lmb_joint_limit_clamp(&elliptic, q);
+        const lmb_quat held = lmbi_joint_limit_clamp(&elliptic, q);
         const lmb_vec3 v = swing_vector(&elliptic, held, &twist);
         assert_true(is_inside(v, 1e-4f));
         assert_true(twist > elliptic.twist_min_rad - 1e-5f &&
@@ -101,7 +103,7 @@ static void swings_go_to_the_nearest_point_of_the_cone(void **state)
                                   s * elliptic.swing_across_rad[s > 0]};
             assert_true(is_inside(from, 0) || way <= lmb_vec3_distance(rim, from) + 1e-4f);
         }
-        assert_true(lmb_quat_angle(held, lmb_joint_limit_clamp(&elliptic, held)) < 1e-5f);
+        assert_true(lmb_quat_angle(held, lmbi_joint_limit_clamp(&elliptic, held)) < 1e-5f);
     }
 }
 
@@ -116,7 +118,7 @@ static void what_is_inside_stays_as_it_is(void **state)
         const lmb_quat swing = turn(0, share * c * elliptic.swing_side_rad[c > 0],
                                     share * s * elliptic.swing_across_rad[s > 0]);
         const lmb_quat q = lmb_quat_mul(swing, turn(lmb_random_range(&random, -0.34f, 1.2f), 0, 0));
-        assert_true(lmb_quat_angle(q, lmb_joint_limit_clamp(&elliptic, q)) < 2e-6f);
+        assert_true(lmb_quat_angle(q, lmbi_joint_limit_clamp(&elliptic, q)) < 2e-6f);
     }
 }
 
@@ -128,7 +130,7 @@ static void hinges_go_to_the_nearer_end(void **state)
     const float in[] = {70, 160, 179, -179, -110, -100, -10, 150, 0},
                 out[] = {70, 150, 150, 150, 150, 0, 0, 150, 0};
     for (size_t i = 0; i < sizeof(in) / sizeof(in[0]); ++i) {
-        const lmb_quat q = lmb_joint_limit_clamp(&elbow, turn(0, 0, in[i] * DEGREE));
+        const lmb_quat q = lmbi_joint_limit_clamp(&elbow, turn(0, 0, in[i] * DEGREE));
         near(lmb_quat_angle(q, turn(0, 0, out[i] * DEGREE)), 0, 1e-5f);
     }
     // A range that passes half a turn, and one that has no end.
@@ -136,12 +138,12 @@ static void hinges_go_to_the_nearer_end(void **state)
                                    .axis = {0, 0, 1},
                                    .twist_min_rad = 170 * DEGREE,
                                    .twist_max_rad = 200 * DEGREE};
-    near(lmb_quat_angle(lmb_joint_limit_clamp(&wheel, turn(0, 0, -170 * DEGREE)),
+    near(lmb_quat_angle(lmbi_joint_limit_clamp(&wheel, turn(0, 0, -170 * DEGREE)),
                         turn(0, 0, 190 * DEGREE)),
          0, 1e-5f);
     const lmb_joint_limit free = {
         .kind = LMB_JOINT_HINGE, .axis = {0, 0, 1}, .twist_min_rad = -4, .twist_max_rad = 4};
-    near(lmb_quat_angle(lmb_joint_limit_clamp(&free, turn(0, 0, 3.1f)), turn(0, 0, 3.1f)), 0,
+    near(lmb_quat_angle(lmbi_joint_limit_clamp(&free, turn(0, 0, 3.1f)), turn(0, 0, 3.1f)), 0,
          1e-5f);
 }
 
@@ -155,15 +157,15 @@ static void boxes_hold_translations_in_the_rest_frame(void **state)
     local = rest;
     local.translation = lmb_vec3_make(1.4f, 2.7f, 3.25f);
     local.rotation = turn(0.3f, 0.2f, 0.1f);
-    const lmb_transform held = lmb_joint_limit_apply(&limit, rest, local);
+    const lmb_transform held = lmbi_joint_limit_apply(&limit, rest, local);
     near(held.translation.x, 1, 1e-6f);
     near(held.translation.y, 2.2f, 1e-6f);
     near(held.translation.z, 3.25f, 1e-6f);
     assert_memory_equal(&held.rotation, &local.rotation, sizeof(held.rotation));
     float distance;
-    near(lmb_joint_limit_excess(&limit, rest, local, &distance), 0, 1e-6f);
+    near(lmbi_joint_limit_excess(&limit, rest, local, &distance), 0, 1e-6f);
     near(distance, lmb_vec3_length(lmb_vec3_make(0.4f, 0.5f, 0)), 1e-5f);
-    lmb_joint_limit_excess(&limit, rest, held, &distance);
+    lmbi_joint_limit_excess(&limit, rest, held, &distance);
     near(distance, 0, 1e-6f);
 }
 
@@ -181,12 +183,12 @@ static void cones_of_no_width_and_half_turns_are_defined(void **state)
                               turn(0, 1, 1),      turn(0, 0, 0),      {0, 0, 0, -1},
                               {0, -1, 0, 0}};
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); ++i) {
-        const lmb_quat q = lmb_joint_limit_clamp(&blade, cases[i]);
+        const lmb_quat q = lmbi_joint_limit_clamp(&blade, cases[i]);
         float twist;
         assert_true(is_unit(q));
         near(swing_vector(&blade, q, &twist).z, 0, 1e-5f);
         const lmb_joint_limit stiff = {.kind = LMB_JOINT_BALL, .axis = {1, 0, 0}};
-        near(lmb_quat_angle(lmb_joint_limit_clamp(&stiff, cases[i]), lmb_quat_identity()), 0,
+        near(lmb_quat_angle(lmbi_joint_limit_clamp(&stiff, cases[i]), lmb_quat_identity()), 0,
              1e-6f);
     }
 }

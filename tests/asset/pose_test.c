@@ -7,7 +7,9 @@
 
 #include <cmocka.h>
 
+#include "asset/asset.h"
 #include "limber/asset.h"
+#include "math/math.h"
 
 static const float degree = LMB_PI / 180.0f;
 
@@ -90,12 +92,12 @@ static void ball_limit_clamps_swing_and_twist(void **state)
     lmb_transform local = lmb_transform_identity();
     local.rotation = lmb_quat_mul(lmb_quat_axis_angle(lmb_vec3_make(0, 0, 1), 60 * degree),
                                   lmb_quat_axis_angle(lmb_vec3_make(1, 0, 0), 40 * degree));
-    const lmb_transform once = lmb_joint_limit_apply(&limit, lmb_transform_identity(), local);
+    const lmb_transform once = lmbi_joint_limit_apply(&limit, lmb_transform_identity(), local);
     lmb_quat swing, twist;
-    lmb_quat_swing_twist(once.rotation, limit.axis, &swing, &twist);
+    lmbi_quat_swing_twist(once.rotation, limit.axis, &swing, &twist);
     assert_true(fabsf(lmb_quat_angle(swing, lmb_quat_identity()) - 45 * degree) < 1e-6f);
     assert_true(fabsf(lmb_quat_angle(twist, lmb_quat_identity()) - 30 * degree) < 1e-6f);
-    const lmb_transform twice = lmb_joint_limit_apply(&limit, lmb_transform_identity(), once);
+    const lmb_transform twice = lmbi_joint_limit_apply(&limit, lmb_transform_identity(), once);
     assert_true(lmb_quat_angle(once.rotation, twice.rotation) < 1e-6f);
 }
 
@@ -105,16 +107,16 @@ static void hinge_keeps_an_elbow_from_bending_back(void **state)
     const lmb_joint_limit limit = {LMB_JOINT_HINGE, {0, 0, 1}, 0, 0, 150 * degree};
     lmb_transform local = turn_z(0, 0, -20);
     assert_true(
-        lmb_quat_angle(lmb_joint_limit_apply(&limit, lmb_transform_identity(), local).rotation,
+        lmb_quat_angle(lmbi_joint_limit_apply(&limit, lmb_transform_identity(), local).rotation,
                        lmb_quat_identity()) < 1e-6f);
     local = turn_z(0, 0, 170);
     assert_true(fabsf(lmb_quat_angle(
-                          lmb_joint_limit_apply(&limit, lmb_transform_identity(), local).rotation,
+                          lmbi_joint_limit_apply(&limit, lmb_transform_identity(), local).rotation,
                           lmb_quat_identity()) -
                       150 * degree) < 1e-5f);
     local = turn_z(0, 0, 70);
     assert_true(
-        lmb_quat_angle(lmb_joint_limit_apply(&limit, lmb_transform_identity(), local).rotation,
+        lmb_quat_angle(lmbi_joint_limit_apply(&limit, lmb_transform_identity(), local).rotation,
                        local.rotation) < 1e-6f);
 }
 

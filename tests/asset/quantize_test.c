@@ -5,7 +5,7 @@
 
 #include <cmocka.h>
 
-#include "asset/order.h"
+#include "asset/asset.h"
 #include "limber/asset.h"
 
 static void a_known_row(void **state)

@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "author/author.h"
 #include "bodies/bodies.h"
 #include "limber/author.h"
 #include "limber/procedural.h"
@@ -223,7 +224,7 @@ static void a_clip_that_lifts_the_body_has_that_clearance(void **state)
         .path = LMB_PATH_TRANSLATION, .width = 3, .key_count = 2, .ticks = ticks, .values = values};
     const lmb_clip clip = {.duration = 1, .channel_count = 1, .channels = &channel};
     lmb_clearance clearance;
-    assert_int_equal(lmb_clearance_measure(body->character, &clip, NULL, NULL, &clearance, NULL),
+    assert_int_equal(lmbi_clearance_measure(body->character, &clip, NULL, NULL, &clearance, NULL),
                      LMB_OK);
     assert_true(clearance.is_measured);
     assert_true(fabsf(clearance.min_m + 0.1f) < 1e-4f && fabsf(clearance.max_m - 0.3f) < 1e-4f);

@@ -8,10 +8,12 @@
 
 #include <cmocka.h>
 
+#include "asset/asset.h"
 #include "bodies/bodies.h"
 #include "embed/body_joint.h"
 #include "limber/author.h"
 #include "limber/procedural.h"
+#include "math/math.h"
 
 static lmb_made_body *make(lmb_made_body_pose pose, float degrees)
 {
@@ -38,7 +40,7 @@ static float below_level(const lmb_embedding *e, uint32_t from, uint32_t to)
 {
     const lmb_vec3 d =
         lmb_vec3_normalize_or(lmb_vec3_sub(e->joints[to], e->joints[from]), lmb_vec3_make(0, 1, 0));
-    return -180 / LMB_PI * lmb_asin(d.y);
+    return -180 / LMB_PI * lmbi_asin(d.y);
 }
 
 static void assert_arms(const lmb_embedding *e, float degrees)
@@ -63,8 +65,8 @@ static void lowered_arms_rise_to_where_a_t_pose_has_them(void **state)
         assert_true(lmb_vec3_distance(got.embedding.joints[j], want.embedding.joints[j]) <
                     0.045f * want.embedding.height);
     }
-    const lmb_box a = lmb_mesh_box(lowered->character->meshes[0]),
-                  b = lmb_mesh_box(level->character->meshes[0]);
+    const lmb_box a = lmbi_mesh_box(lowered->character->meshes[0]),
+                  b = lmbi_mesh_box(level->character->meshes[0]);
     assert_true(lmb_vec3_distance(a.low, b.low) < 0.05f * want.embedding.height);
     assert_true(lmb_vec3_distance(a.high, b.high) < 0.05f * want.embedding.height);
     assert_string_equal(lowered->character->skeleton->name, "humanoid in T-pose");

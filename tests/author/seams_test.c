@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "io/bvh/bvh.h"
 #include "../../bench/painted.h"
 #include "seams.h"
 
@@ -27,7 +28,7 @@ static lmb_character *read_dance(void)
     lmb_character *character = NULL;
     snprintf(path, sizeof path, "%s/mocap/bvh/cmu_05_20_daz.bvh", folder);
     if (lmb_file_read(path, 0, &file, NULL) == LMB_OK) {
-        lmb_bvh_read(file.data, file.size, NULL, NULL, &character, NULL);
+        lmbi_bvh_read(file.data, file.size, NULL, NULL, &character, NULL);
         lmb_file_free(&file);
     }
     return character;

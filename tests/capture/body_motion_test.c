@@ -10,6 +10,7 @@
 
 #include "failing_allocator.h"
 #include "io/files.h"
+#include "io/npz.h"
 
 static const float quarter = LMB_PI / 2;
 
@@ -115,18 +116,18 @@ static void archives_read_back(void **state)
     lmb_buffer file = {0};
     assert_int_equal(lmb_body_motion_write(&motion, NULL, &file, NULL), LMB_OK);
     lmb_body_motion *again = NULL;
-    lmb_npz *npz = NULL;
+    lmbi_npz *npz = NULL;
     assert_int_equal(lmb_body_motion_read(file.data, file.size, NULL, &again, NULL), LMB_OK);
     assert_int_equal(again->joint_count, 52);
     assert_true(again->frame_rate == 59.94f);
     assert_memory_equal(again->rotations, rotations, 2 * 52 * sizeof *rotations);
     assert_memory_equal(again->translations, translations, sizeof translations);
     assert_memory_equal(again->shape, shape, sizeof shape);
-    assert_int_equal(lmb_npz_read(file.data, file.size, NULL, &npz, NULL), LMB_OK);
-    const lmb_npz_array *gender = lmb_npz_find(npz, "gender");
-    assert_true(gender->type == LMB_NUMBER_TEXT && gender->item_size == 28);
-    assert_int_equal(lmb_npz_find(npz, "poses")->shape[1], 156);
-    lmb_npz_destroy(npz);
+    assert_int_equal(lmbi_npz_read(file.data, file.size, NULL, &npz, NULL), LMB_OK);
+    const lmbi_npz_array *gender = lmbi_npz_find(npz, "gender");
+    assert_true(gender->type == LMBI_NUMBER_TEXT && gender->item_size == 28);
+    assert_int_equal(lmbi_npz_find(npz, "poses")->shape[1], 156);
+    lmbi_npz_destroy(npz);
     lmb_body_motion_destroy(again);
     lmb_buffer_free(&file);
 }

@@ -6,6 +6,7 @@
 
 #include <cmocka.h>
 
+#include "io/bvh/bvh.h"
 #include "capture/recordings.h"
 #include "io/files.h"
 
@@ -28,7 +29,7 @@ static lmb_character *captured(const char *path)
     if (file.data == NULL) {
         skip();
     }
-    assert_int_equal(lmb_bvh_read(file.data, file.size, NULL, NULL, &out, NULL), LMB_OK);
+    assert_int_equal(lmbi_bvh_read(file.data, file.size, NULL, NULL, &out, NULL), LMB_OK);
     free(file.data);
     return out;
 }

@@ -207,6 +207,45 @@ static void projected_walks_come_back(void **state)
     lmb_character_destroy(body);
 }
 
+/// Adds the tips of the toes, which the limbs leave out.
+static void add_toes(const lmb_character *body, const camera *c, lmb_keypoints *k)
+{
+    static const lmb_human_bone bones[2] = {LMB_HUMAN_LEFT_TOES, LMB_HUMAN_RIGHT_TOES};
+    for (uint32_t f = 0; f < k->frame_count; ++f) {
+        lmb_transform *pose = test_pose(body, body->clips[0], (double)f / (double)k->frame_rate);
+        for (size_t side = 0; side < 2; ++side) {
+            const int32_t j = lmb_skeleton_find(body->skeleton, lmb_human_bone_name(bones[side]));
+            const lmb_vec3 tip = {0, 0, 0.06f};
+            const lmb_vec3 p = seen_by(
+                c, lmb_vec3_add(pose[j].translation, lmb_quat_rotate(pose[j].rotation, tip)));
+            const size_t at = (size_t)f * LMB_KEYPOINT_COUNT + LMB_KEYPOINT_LEFT_TOES + side;
+            k->points[at] = (lmb_vec2){960 + c->focal * p.x / -p.z, 540 + c->focal * p.y / p.z};
+            k->confidence[at] = 1;
+        }
+        free(pose);
+    }
+}
+
+/// Feet of a walk are locked to one floor, unless nobody wants it.
+static void contacts_are_found_where_asked_for(void **state)
+{
+    (void)state;
+    lmb_character *body = test_motion(LMB_MOTION_WALK);
+    const camera c = {.focal = 2000, .yaw_rad = 0.8f, .middle = {0, 0.9f, 0.6f}};
+    lmb_keypoints k = project(body, &c, 60, 0);
+    add_toes(body, &c, &k);
+    for (int without = 0; without < 2; ++without) {
+        lmb_lift *lift = NULL;
+        const lmb_lift_opts opts = {.focal_px = 2000, .no_contacts = without == 1};
+        assert_int_equal(lmb_lift_keypoints(body, &k, &opts, NULL, &lift, NULL), LMB_OK);
+        assert_int_equal(lift->contact_count > 0, without == 0);
+        lmb_lift_destroy(lift);
+    }
+    free(k.points);
+    free(k.confidence);
+    lmb_character_destroy(body);
+}
+
 /// A detector that takes left for right for a while, and a hand that is hidden.
 static void faults_of_detectors_are_mended(void **state)
 {
@@ -259,6 +298,7 @@ int main(void)
         cmocka_unit_test(landmarks_need_the_picture),
         cmocka_unit_test(other_text_is_refused),
         cmocka_unit_test(projected_walks_come_back),
+        cmocka_unit_test(contacts_are_found_where_asked_for),
         cmocka_unit_test(faults_of_detectors_are_mended),
         cmocka_unit_test(nobody_is_refused),
     };

@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include "io/mocap/markers.h"
 #include "capture/fit.h"
 #include "capture/recordings.h"
 
@@ -138,11 +139,11 @@ static lmb_markers *through_file(lmb_markers *points, bool c3d)
     lmb_buffer bytes = {0};
     lmb_markers *out = NULL;
     const lmb_markers_write_opts opts = {.unit_m = 0.001f};
-    assert_int_equal(c3d ? lmb_c3d_write(points, &opts, NULL, &bytes, NULL)
-                         : lmb_trc_write(points, &opts, NULL, &bytes, NULL),
+    assert_int_equal(c3d ? lmbi_c3d_write(points, &opts, NULL, &bytes, NULL)
+                         : lmbi_trc_write(points, &opts, NULL, &bytes, NULL),
                      LMB_OK);
-    assert_int_equal(c3d ? lmb_c3d_read(bytes.data, bytes.size, NULL, NULL, &out, NULL)
-                         : lmb_trc_read(bytes.data, bytes.size, NULL, NULL, &out, NULL),
+    assert_int_equal(c3d ? lmbi_c3d_read(bytes.data, bytes.size, NULL, NULL, &out, NULL)
+                         : lmbi_trc_read(bytes.data, bytes.size, NULL, NULL, &out, NULL),
                      LMB_OK);
     lmb_buffer_free(&bytes);
     lmb_markers_destroy(points);

@@ -23,6 +23,44 @@ cmp -s "$WORK/files.glb" "$WORK/again.glb" || fail "other bytes with one thread"
 expect 0 bake "$WORK/files.glb" -q -o "$WORK/back.obj"
 [ "$(grep -c '^v ' "$WORK/back.obj")" = "$(grep -c '^v ' "$WORK/rest.obj")" ] || fail "other vertices"
 
+expect 0 sample humanoid -q -o "$WORK/person.obj"
+# A point cache holds the same frames as the files.
+node - "$WORK" <<'JS'
+const fs = require('fs'), dir = process.argv[2];
+const files = fs.readdirSync(dir).filter((f) => /^f_\d+\.obj$/.test(f)).sort();
+const frames = files.map((f) => fs.readFileSync(`${dir}/${f}`, 'utf8').split('\n').filter((l) => l.startsWith('v ')).flatMap((l) => l.split(/\s+/).slice(1, 4).map(Number)));
+const head = Buffer.alloc(32);
+head.write('POINTCACHE2', 0, 'latin1');
+head.writeInt32LE(1, 12); head.writeInt32LE(frames[0].length / 3, 16); head.writeFloatLE(1, 24); head.writeInt32LE(frames.length, 28);
+fs.writeFileSync(`${dir}/f.pc2`, Buffer.concat([head, Buffer.from(Float32Array.from(frames.flat()).buffer)]));
+JS
+expect 0 learn "$WORK/rest.obj" "$WORK/f.pc2" --bones 2 --fps 10 -q -o "$WORK/cache.glb"
+cmp -s "$WORK/files.glb" "$WORK/cache.glb" || fail "other bytes from a point cache"
+head -c 100 "$WORK/f.pc2" >"$WORK/cut.pc2"
+expect 3 learn "$WORK/rest.obj" "$WORK/cut.pc2" --bones 2 -o "$WORK/none.glb"
+says "cut.pc2: byte 32: expected as many bytes as the header says"
+expect 3 learn "$WORK/person.obj" "$WORK/f.pc2" --bones 2 -o "$WORK/none.glb"
+says "f.pc2: expected"
+
+# Bones that stretch come nearer to the frames; the file shows what the report says.
+expect 0 learn "$WORK/rest.obj" "$WORK/f.pc2" --bones 2 --bones-move affine --fps 10 --json -o "$WORK/affine.glb"
+prints '"rmse_percent"'
+expect 0 check "$WORK/affine.glb" --fail-on error
+expect 2 learn "$WORK/rest.obj" "$WORK/f.pc2" --bones 2 --bones-move affine --skeleton tree -o "$WORK/none.glb"
+says "--skeleton: expected flat"
+
+# New weights under the bones of a rig: those that made the frames come back from a rigid skin.
+expect 0 weights limit "$arm" --influences 1 -q -o "$WORK/rigid.gltf"
+expect 0 learn "$WORK/rigid.gltf" "$WORK"/f_*.obj --clip bend --fps 10 --fit weights --hold-out 3 --smooth 0 --json -o "$WORK/fitted.glb"
+prints '"rmse_percent_held_out"'
+awk -F'[:,]' '/"rmse_percent_held_out"/ && $2 > 0.01 { exit 1 } /"rmse_percent_before"/ && $2 < 0.1 { exit 1 }' "$WORK/out" || fail "the weights did not come back"
+expect 0 check "$WORK/fitted.glb" --fail-on error
+expect 2 learn "$WORK/rigid.gltf" "$WORK"/f_*.obj --fit weights --bones 2 -o "$WORK/none.glb"
+says "--bones: the bones are given"
+expect 2 learn "$WORK/rest.obj" "$WORK"/f_*.obj --bones 2 --hold-out 3 -o "$WORK/none.glb"
+expect 3 learn "$WORK/rest.obj" "$WORK"/f_*.obj --fit weights -o "$WORK/none.glb"
+says "expected a clip that says where the joints are"
+
 # What does not fit is named, with its file.
 expect 2 learn "$WORK/rest.obj" "$WORK/f_0000.obj" -o "$WORK/none.glb"
 says "--bones"
@@ -30,7 +68,6 @@ expect 2 learn "$WORK/rest.obj" "$WORK/f_0000.obj" --bones 0 -o "$WORK/none.glb"
 expect 2 learn "$WORK/rest.obj" "$WORK/f_0000.obj" --bones 2 --influences 99 -o "$WORK/none.glb"
 expect 3 learn "$WORK/rest.obj" --bones 2 -o "$WORK/none.glb"
 says "expected a clip to learn from"
-expect 0 sample humanoid -q -o "$WORK/person.obj"
 expect 3 learn "$WORK/rest.obj" "$WORK/person.obj" --bones 2 -o "$WORK/none.glb"
 says "person.obj: expected"
 says "vertices as $WORK/rest.obj has"

@@ -6,6 +6,7 @@
 
 #include <cmocka.h>
 
+#include "geometry/geometry.h"
 #include "geometry/shapes.h"
 #include "geometry/surface_math.h"
 #include "geometry/surface_sample.h"
@@ -74,7 +75,7 @@ static void sphere_is_closed_and_round(void **state)
     assert_int_equal(surface->vertex_count + surface->triangle_count - adjacency->edge_count, 2);
     float *areas = malloc(surface->triangle_count * sizeof *areas);
     assert_true(fabs(lmbi_surface_areas(surface, areas) / (4 * 3.14159265358979) - 1) < 0.01);
-    assert_true(fabs(lmb_surface_volume(surface) / (4.0 / 3 * 3.14159265358979) - 1) < 0.01);
+    assert_true(fabs(lmbi_surface_volume(surface) / (4.0 / 3 * 3.14159265358979) - 1) < 0.01);
     lmb_vec3 *normals = malloc(surface->vertex_count * sizeof *normals);
     lmbi_surface_vertex_normals(surface, normals);
     for (uint32_t v = 0; v < surface->vertex_count; ++v) {

@@ -1,5 +1,6 @@
 // Every chain solver: targets that can be reached, targets that cannot, limits, trees, and nothing
 // that is not a number.
+#include "ik/ik.h"
 #include "ik/rod.h"
 
 static rod r;
@@ -51,7 +52,7 @@ static void each_solver_reaches(void **state)
         for (uint32_t links = 3; links <= 12; links += 3) {
             const float share = success(links, (lmb_ik_solver)s, 100, 1000);
             if (share < least[s]) {
-                fail_msg("%s, %u links: %g", lmb_ik_solver_name((lmb_ik_solver)s), links,
+                fail_msg("%s, %u links: %g", lmbi_ik_solver_name((lmb_ik_solver)s), links,
                          (double)share);
             }
         }
@@ -158,7 +159,7 @@ static void straight_toward_its_target_a_chain_bends(void **state)
                                     .max_iterations = 3000};
             rod_make(&r, 4, 1);
             if (!rod_solve(&r, &job).reached) {
-                fail_msg("%s does not reach target %d", lmb_ik_solver_name((lmb_ik_solver)s), t);
+                fail_msg("%s does not reach target %d", lmbi_ik_solver_name((lmb_ik_solver)s), t);
             }
         }
     }
@@ -244,7 +245,7 @@ static void two_ends_meet_two_targets(void **state)
             }
         }
         if (met < (s == LMB_IK_TRANSPOSE || s == LMB_IK_CCD || s == LMB_IK_FABRIK ? 30 : 38)) {
-            fail_msg("%s: %d of 40", lmb_ik_solver_name((lmb_ik_solver)s), met);
+            fail_msg("%s: %d of 40", lmbi_ik_solver_name((lmb_ik_solver)s), met);
         }
     }
 }
@@ -297,7 +298,7 @@ static void orientations_are_met_too(void **state)
             near(lmb_quat_angle(t.rotation, end.rotation), angle, 1e-4f);
         }
         if (met < (solvers[s] == LMB_IK_CCD ? 38 : 47)) {
-            fail_msg("%s: %d of 50", lmb_ik_solver_name((lmb_ik_solver)solvers[s]), met);
+            fail_msg("%s: %d of 50", lmbi_ik_solver_name((lmb_ik_solver)solvers[s]), met);
         }
     }
 }

@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include "asset/asset.h"
 #include "ik/body.h"
 
 static test_body body;
@@ -54,7 +55,7 @@ static lmb_ik_full_body_report solve(const lmb_ik_full_body_job *job)
         assert_true(j == 0 || lmb_vec3_length(bone) < 1e-7f);
         if (!job->free) {
             const float excess =
-                lmb_joint_limit_excess(&body.limits[j], body.skeleton->rest[j], pose[j], NULL);
+                lmbi_joint_limit_excess(&body.limits[j], body.skeleton->rest[j], pose[j], NULL);
             if (excess > 1e-5f) {
                 fail_msg("%s is out of its limit by %g rad", body.skeleton->names[j],
                          (double)excess);

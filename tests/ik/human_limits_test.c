@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include "asset/asset.h"
 #include "limber/ik.h"
 
 #define DEGREE (LMB_PI / 180.0f)
@@ -122,7 +123,7 @@ static float out_by(uint32_t joint, lmb_quat turn)
     lmb_transform local = rest[joint];
     const lmb_quat model = lmb_quat_mul(turn, lmb_quat_mul(above.rotation, local.rotation));
     local.rotation = lmb_quat_mul(lmb_quat_conjugate(above.rotation), model);
-    return lmb_joint_limit_excess(&limits[joint], rest[joint], local, NULL) / DEGREE;
+    return lmbi_joint_limit_excess(&limits[joint], rest[joint], local, NULL) / DEGREE;
 }
 
 static void near(float got, float want, float tolerance)
@@ -201,7 +202,7 @@ static void the_rest_pose_is_inside(void **state)
     for (int k = 0; k < 10; ++k) {
         make_body(9.0f * (float)k, 0.3f * (float)k);
         for (uint32_t j = 0; j < JOINTS; ++j) {
-            near(lmb_joint_limit_excess(&limits[j], rest[j], rest[j], NULL), 0, 1e-6f);
+            near(lmbi_joint_limit_excess(&limits[j], rest[j], rest[j], NULL), 0, 1e-6f);
         }
         lmb_skeleton *made = NULL;
         lmb_skeleton def = skeleton;

@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "limber/ik.h"
+#include "math/math.h"
 
 #define DEG (180.0f / LMB_PI)
 
@@ -37,7 +38,7 @@ static float angle_at(lmb_vec3 a, lmb_vec3 corner, lmb_vec3 b)
 {
     const lmb_vec3 u = lmb_vec3_normalize_or(lmb_vec3_sub(a, corner), v3(0, 0, 0));
     const lmb_vec3 w = lmb_vec3_normalize_or(lmb_vec3_sub(b, corner), v3(0, 0, 0));
-    return lmb_acos(lmb_vec3_dot(u, w)) * DEG;
+    return lmbi_acos(lmb_vec3_dot(u, w)) * DEG;
 }
 
 static void law_of_cosines(void **state)

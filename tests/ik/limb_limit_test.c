@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include "asset/asset.h"
 #include "limber/ik.h"
 
 enum { HIPS, CHEST, ARM, ELBOW, HAND, LEG, KNEE, FOOT, JOINTS };
@@ -73,7 +74,7 @@ static void draw_pose(lmb_random *random, bool inside)
     for (int j = 0; j < JOINTS; ++j) {
         local[j].rotation = any_turn(random);
         if (inside) {
-            local[j] = lmb_joint_limit_apply(&limits[j], rest[j], local[j]);
+            local[j] = lmbi_joint_limit_apply(&limits[j], rest[j], local[j]);
         }
     }
 }
@@ -89,7 +90,7 @@ static void check_inside(uint32_t from, uint32_t to)
     for (uint32_t j = from; j <= to; ++j) {
         const lmb_quat q = local[j].rotation;
         assert_true(fabsf(lmb_quat_dot(q, q) - 1.0f) < 1e-5f);
-        const float excess = lmb_joint_limit_excess(&limits[j], rest[j], local[j], NULL);
+        const float excess = lmbi_joint_limit_excess(&limits[j], rest[j], local[j], NULL);
         if (!(excess <= 1e-5f)) {
             fail_msg("joint %u is %g radians out", j, (double)excess);
         }
@@ -137,7 +138,7 @@ static float best_of_many(lmb_random *random, uint32_t start, lmb_vec3 target)
     for (int k = 0; k < 400; ++k) {
         for (uint32_t j = start; j < start + 2; ++j) {
             local[j].rotation = any_turn(random);
-            local[j] = lmb_joint_limit_apply(&limits[j], rest[j], local[j]);
+            local[j] = lmbi_joint_limit_apply(&limits[j], rest[j], local[j]);
         }
         update();
         least = fminf(least, lmb_vec3_distance(lmb_mat4_translation(model[start + 2]), target));

@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include "asset/asset.h"
 #include "limber/ik.h"
 
 enum { ROD_LINKS = 100, ROD_JOINTS = ROD_LINKS + 1 };
@@ -103,7 +104,7 @@ static inline void rod_pose(rod *r, lmb_random *random)
                 ? lmb_random_range(random, limit->twist_min_rad, limit->twist_max_rad)
                 : lmb_random_range(random, 0, limit->kind == LMB_JOINT_BALL ? 1.5f : 0.5f);
         r->local[j].rotation = lmb_quat_mul(r->rest[j].rotation, lmb_quat_axis_angle(axis, angle));
-        r->local[j] = lmb_joint_limit_apply(limit, r->rest[j], r->local[j]);
+        r->local[j] = lmbi_joint_limit_apply(limit, r->rest[j], r->local[j]);
     }
     rod_update(r);
 }
@@ -144,7 +145,7 @@ static inline void rod_check(const rod *r)
         float distance = 0;
         if (r->skeleton.limits) {
             const float out =
-                lmb_joint_limit_excess(&r->limits[j], r->rest[j], r->local[j], &distance);
+                lmbi_joint_limit_excess(&r->limits[j], r->rest[j], r->local[j], &distance);
             if (out > 2e-5f || distance > 2e-5f) {
                 fail_msg("joint %u is out of its limit by %g rad, %g m", j, (double)out,
                          (double)distance);

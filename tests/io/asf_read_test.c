@@ -5,6 +5,7 @@
 
 #include <cmocka.h>
 
+#include "io/bvh/bvh.h"
 #include "io/files.h"
 
 #define HEAD                                                                             \
@@ -169,7 +170,7 @@ static void agrees_with_the_same_take_as_bvh(void **state)
     lmb_character *a = NULL, *b = NULL;
     assert_int_equal(lmb_asf_read(asf.data, asf.size, amc.data, amc.size, NULL, NULL, &a, NULL),
                      LMB_OK);
-    assert_int_equal(lmb_bvh_read(bvh.data, bvh.size, NULL, NULL, &b, NULL), LMB_OK);
+    assert_int_equal(lmbi_bvh_read(bvh.data, bvh.size, NULL, NULL, &b, NULL), LMB_OK);
     assert_int_equal(a->clips[0]->channels[0].key_count, 2751);
     lmb_mat4 in_a[64], in_b[64];
     float worst = 0;

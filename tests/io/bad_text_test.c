@@ -9,6 +9,8 @@
 
 #include <dirent.h>
 
+#include "io/bvh/bvh.h"
+#include "io/surface/surface.h"
 #include "io/files.h"
 
 /// The skeleton, a mark, the motion.
@@ -34,21 +36,21 @@ static lmb_result read_any(const char *format, const void *bytes, size_t size,
                            const lmb_allocator *alloc, lmb_character **out, lmb_error *error)
 {
     if (strcmp(format, "obj") == 0) {
-        return lmb_obj_read(bytes, size, NULL, alloc, out, error);
+        return lmbi_obj_read(bytes, size, NULL, alloc, out, error);
     }
     if (strcmp(format, "asf") == 0) {
         return read_acclaim(bytes, size, alloc, out, error);
     }
     if (strcmp(format, "bvh") == 0) {
-        return lmb_bvh_read(bytes, size, NULL, alloc, out, error);
+        return lmbi_bvh_read(bytes, size, NULL, alloc, out, error);
     }
     if (strcmp(format, "ply") == 0) {
-        return lmb_ply_read(bytes, size, NULL, alloc, out, error);
+        return lmbi_ply_read(bytes, size, NULL, alloc, out, error);
     }
     if (strcmp(format, "off") == 0) {
-        return lmb_off_read(bytes, size, NULL, alloc, out, error);
+        return lmbi_off_read(bytes, size, NULL, alloc, out, error);
     }
-    return lmb_stl_read(bytes, size, NULL, alloc, out, error);
+    return lmbi_stl_read(bytes, size, NULL, alloc, out, error);
 }
 
 /// Memory that is counted, and bounded by what the file can justify.

@@ -5,25 +5,26 @@
 
 #include <cmocka.h>
 
+#include "io/bvh/bvh.h"
 #include "io/files.h"
 
 #define HEAD                                                                                       \
     "HIERARCHY\nROOT a\n{\n OFFSET 0 0 0\n CHANNELS 3 Zrotation Xrotation Yrotation\n End Site\n " \
     "{\n  OFFSET 0 1 0\n }\n}\n"
 
-static lmb_result try_read(const char *text, const lmb_bvh_read_opts *opts, lmb_character **out,
+static lmb_result try_read(const char *text, const lmbi_bvh_read_opts *opts, lmb_character **out,
                            lmb_error *error)
 {
     // An exact copy without a terminator: reading past the end is then seen by a sanitizer.
     const size_t size = strlen(text);
     char *copy = malloc(size ? size : 1);
     memcpy(copy, text, size);
-    const lmb_result result = lmb_bvh_read(copy, size, opts, NULL, out, error);
+    const lmb_result result = lmbi_bvh_read(copy, size, opts, NULL, out, error);
     free(copy);
     return result;
 }
 
-static lmb_character *read_with(const char *text, const lmb_bvh_read_opts *opts)
+static lmb_character *read_with(const char *text, const lmbi_bvh_read_opts *opts)
 {
     lmb_character *character = NULL;
     lmb_error error = {0};
@@ -71,7 +72,7 @@ static void assert_vec3(lmb_vec3 v, double x, double y, double z, double near)
 static void rotates_in_listed_order(void **state)
 {
     (void)state;
-    const lmb_bvh_read_opts opts = {.unit_m = 1, .up = LMB_AXIS_Y};
+    const lmbi_bvh_read_opts opts = {.unit_m = 1, .up = LMB_AXIS_Y};
     lmb_character *c = read_with(HEAD "MOTION\nFrames: 1\nFrame Time: 0.04\n10 20 30\n", &opts);
     const lmb_quat q = rotation_key(c, 0, 0);
     assert_vec3(lmb_quat_rotate(q, lmb_vec3_make(0, 1, 0)), -.163176, .925417, .342020, 1e-6);
@@ -98,7 +99,7 @@ static void reads_odd_spellings(void **state)
              "ROOT two\n{\nOFFSET 0 0 0\n}\nmotion\n\nFRAMES   2\nframe  time   .0083333  \n\n1 2 "
              "3 4 5\n\n1e1 -2E-1 0 0 90");
     lmb_bvh_info info;
-    const lmb_bvh_read_opts opts = {.unit_m = 1, .up = LMB_AXIS_Y, .info = &info};
+    const lmbi_bvh_read_opts opts = {.unit_m = 1, .up = LMB_AXIS_Y, .info = &info};
     c = read_with(good, &opts);
     assert_int_equal(info.joint_count, 3);
     assert_int_equal(info.root_count, 2);
@@ -127,7 +128,7 @@ static void tells_replacing_from_adding_positions(void **state)
 {
     (void)state;
     lmb_bvh_info info;
-    lmb_bvh_read_opts opts = {.unit_m = 1, .up = LMB_AXIS_Y, .info = &info};
+    lmbi_bvh_read_opts opts = {.unit_m = 1, .up = LMB_AXIS_Y, .info = &info};
     lmb_character *c =
         read_with(SIX "0 0 0 5 6 7 0 11 0 0 0 0\n0 0 90 5 6 7 0 12 0 0 0 0\n", &opts);
     assert_false(info.positions_add);
@@ -171,7 +172,7 @@ static void keeps_the_frames_that_are_there(void **state)
         char text[1024];
         snprintf(text, sizeof text, "%sMOTION\n%s", HEAD, cases[i].rows);
         lmb_bvh_info info;
-        lmb_character *c = read_with(text, &(lmb_bvh_read_opts){.info = &info});
+        lmb_character *c = read_with(text, &(lmbi_bvh_read_opts){.info = &info});
         assert_int_equal(info.frame_count, cases[i].frames);
         assert_int_equal(info.notes.count, cases[i].notes);
         assert_int_equal(c->clip_count, cases[i].frames ? 1 : 0);
@@ -218,7 +219,7 @@ static void reads_decimal_commas_when_told(void **state)
     lmb_character *c =
         read_with("HIERARCHY\nROOT a\n{\nOFFSET 0,5 1 0\nCHANNELS 1 Xrotation\n}\nMOTION\nFrames: "
                   "1\nFrame Time: 0,04\n9,0e1\n",
-                  &(lmb_bvh_read_opts){.decimal_comma = true, .unit_m = 1, .up = LMB_AXIS_Y});
+                  &(lmbi_bvh_read_opts){.decimal_comma = true, .unit_m = 1, .up = LMB_AXIS_Y});
     assert_float_equal(c->skeleton->rest[0].translation.x, 0.5f, 0);
     assert_float_equal(c->clips[0]->frame_rate, 25, 1e-5);
     assert_vec3(lmb_quat_rotate(rotation_key(c, 0, 0), lmb_vec3_make(0, 1, 0)), 0, 0, 1, 1e-6);
@@ -242,7 +243,7 @@ static lmb_character *read_body(double scale, lmb_bvh_info *info)
              "0 0 %g 0 0 0 0 0 0 0 0 0\n1 0 %g 90 0 0 0 0 0 0 0 0\n",
              .1 * s, -.42 * s, -.41 * s, -.1 * s, -.42 * s, -.41 * s, .3 * s, .3 * s, .9 * s,
              .9 * s);
-    return read_with(text, &(lmb_bvh_read_opts){.info = info});
+    return read_with(text, &(lmbi_bvh_read_opts){.info = info});
 }
 
 static void guesses_unit_and_up(void **state)
@@ -334,7 +335,7 @@ static void reads_ten_thousand_nested_joints(void **state)
         used += (size_t)sprintf(text + used, "0 ");
     }
     lmb_character *c = NULL;
-    assert_int_equal(lmb_bvh_read(text, used, NULL, NULL, &c, NULL), LMB_OK);
+    assert_int_equal(lmbi_bvh_read(text, used, NULL, NULL, &c, NULL), LMB_OK);
     assert_int_equal(c->skeleton->joint_count, depth);
     lmb_character_destroy(c);
     free(text);
@@ -392,7 +393,7 @@ static void reads_the_shared_clips(void **state)
         lmb_character *c = NULL;
         lmb_bvh_info info;
         assert_int_equal(
-            lmb_bvh_read(file.data, file.size, &(lmb_bvh_read_opts){.info = &info}, NULL, &c, NULL),
+            lmbi_bvh_read(file.data, file.size, &(lmbi_bvh_read_opts){.info = &info}, NULL, &c, NULL),
             LMB_OK);
         assert_int_equal(info.joint_count, clips[i].joints);
         assert_int_equal(info.frame_count, clips[i].frames);

@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include "io/bvh/stream.h"
 #include "io/files.h"
 
 enum { BONES = 59, FRAME_MAX = 64 + 4 * 6 * (BONES + 1) };
@@ -237,7 +238,7 @@ static void test_hierarchy(void **state)
         assert_int_equal(r.frames, 4);
         assert_int_equal(r.malformed, 2);
         assert_int_equal(r.ignored, 1);
-        assert_float_equal(lmb_bvh_stream_rate(stream), 100, 1e-9);
+        assert_float_equal(lmbi_bvh_stream_rate(stream), 100, 1e-9);
         lmb_character *c = take(stream);
         assert_float_equal(lmb_clip_duration_s(c->clips[0]), 0.03, 1e-6);
         const lmb_quat rotation = joint_at(c, "knee", 0.02).rotation;

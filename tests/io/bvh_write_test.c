@@ -55,8 +55,8 @@ static void round_trip(const char *name, const void *bytes, size_t size, double 
     lmb_character *c = NULL;
     lmb_buffer out = {0};
     double angle = 0, position = 0;
-    assert_int_equal(lmb_bvh_read(bytes, size, NULL, NULL, &c, NULL), LMB_OK);
-    assert_int_equal(lmb_bvh_write(c, NULL, NULL, &out, NULL), LMB_OK);
+    assert_int_equal(lmbi_bvh_read(bytes, size, NULL, NULL, &c, NULL), LMB_OK);
+    assert_int_equal(lmbi_bvh_write(c, NULL, NULL, &out, NULL), LMB_OK);
     compare(name, bytes, size, out.data, out.size, &angle, &position);
     assert_true(angle <= tolerance);
     assert_true(position <= 2e-4);
@@ -141,12 +141,12 @@ static void converts_to_other_units_and_axes(void **state)
                         "MOTION\nFrames: 1\nFrame Time: 1\n10 20 30 0 0 90\n";
     lmb_character *c = NULL;
     lmb_buffer out = {0};
-    assert_int_equal(lmb_bvh_read(text, sizeof text - 1,
-                                  &(lmb_bvh_read_opts){.unit_m = 0.01f, .up = LMB_AXIS_Y}, NULL, &c,
+    assert_int_equal(lmbi_bvh_read(text, sizeof text - 1,
+                                  &(lmbi_bvh_read_opts){.unit_m = 0.01f, .up = LMB_AXIS_Y}, NULL, &c,
                                   NULL),
                      LMB_OK);
     assert_int_equal(
-        lmb_bvh_write(c, &(lmb_bvh_write_opts){.unit_m = 0.1f, .up = LMB_AXIS_Z}, NULL, &out, NULL),
+        lmbi_bvh_write(c, &(lmbi_bvh_write_opts){.unit_m = 0.1f, .up = LMB_AXIS_Z}, NULL, &out, NULL),
         LMB_OK);
     lmb_notes notes = {0};
     lmbi_bvh bvh = {.notes = &notes};
@@ -223,10 +223,10 @@ static void keeps_the_places_of_turned_joints(void **state)
     lmb_character *a = turned_character(), *b = NULL;
     lmb_buffer out = {0};
     assert_int_equal(
-        lmb_bvh_write(a, &(lmb_bvh_write_opts){.frame_rate = 4, .order = "yxz"}, NULL, &out, NULL),
+        lmbi_bvh_write(a, &(lmbi_bvh_write_opts){.frame_rate = 4, .order = "yxz"}, NULL, &out, NULL),
         LMB_OK);
-    assert_int_equal(lmb_bvh_read(out.data, out.size,
-                                  &(lmb_bvh_read_opts){.unit_m = 0.01f, .up = LMB_AXIS_Y}, NULL, &b,
+    assert_int_equal(lmbi_bvh_read(out.data, out.size,
+                                  &(lmbi_bvh_read_opts){.unit_m = 0.01f, .up = LMB_AXIS_Y}, NULL, &b,
                                   NULL),
                      LMB_OK);
     assert_int_equal(b->clips[0]->channels[0].key_count, 5);
@@ -274,8 +274,8 @@ static void leaves_out_nodes_that_no_skin_needs(void **state)
     skinned.skin_count = 1;
     skinned.skins = &skin;
     lmb_buffer out = {0};
-    assert_int_equal(lmb_bvh_write(&skinned, NULL, NULL, &out, NULL), LMB_OK);
-    assert_int_equal(lmb_bvh_read(out.data, out.size, NULL, NULL, &again, NULL), LMB_OK);
+    assert_int_equal(lmbi_bvh_write(&skinned, NULL, NULL, &out, NULL), LMB_OK);
+    assert_int_equal(lmbi_bvh_read(out.data, out.size, NULL, NULL, &again, NULL), LMB_OK);
     assert_int_equal(again->skeleton->joint_count, 3); // not the left foot
     assert_int_equal(lmb_skeleton_find(again->skeleton, "left foot"), LMB_NONE);
     lmb_buffer_free(&out);
@@ -290,10 +290,10 @@ static void refuses_what_it_cannot_write(void **state)
     lmb_character *c = turned_character();
     lmb_buffer out = {0};
     lmb_error error;
-    assert_int_equal(lmb_bvh_write(c, &(lmb_bvh_write_opts){.clip = 1}, NULL, &out, &error),
+    assert_int_equal(lmbi_bvh_write(c, &(lmbi_bvh_write_opts){.clip = 1}, NULL, &out, &error),
                      LMB_ERROR_INVALID);
     assert_string_equal(error.found, "clip 1 of 1");
-    assert_int_equal(lmb_bvh_write(c, &(lmb_bvh_write_opts){.order = "xyy"}, NULL, &out, &error),
+    assert_int_equal(lmbi_bvh_write(c, &(lmbi_bvh_write_opts){.order = "xyy"}, NULL, &out, &error),
                      LMB_ERROR_INVALID);
     assert_null(out.data);
     lmb_character_destroy(c);

@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "io/mocap/markers.h"
 #include "failing_allocator.h"
 #include "io/c3d_maker.h"
 #include "io/files.h"
@@ -79,7 +80,7 @@ static lmb_markers *read_bytes(const void *data, size_t size)
     memcpy(bytes, data, size);
     lmb_markers *markers = NULL;
     lmb_error error = {0};
-    if (lmb_c3d_read(bytes, size, NULL, NULL, &markers, &error) != LMB_OK) {
+    if (lmbi_c3d_read(bytes, size, NULL, NULL, &markers, &error) != LMB_OK) {
         fail_msg("byte %zu: expected %s, found %s", error.offset, error.expected, error.found);
     }
     free(bytes);
@@ -118,7 +119,7 @@ static void check(const lmb_markers *m, bool is_unsigned)
 static lmb_markers *write_and_read(const lmb_markers *markers)
 {
     lmb_buffer buffer = {0};
-    assert_int_equal(lmb_c3d_write(markers, NULL, NULL, &buffer, NULL), LMB_OK);
+    assert_int_equal(lmbi_c3d_write(markers, NULL, NULL, &buffer, NULL), LMB_OK);
     lmb_markers *again = read_bytes(buffer.data, buffer.size);
     lmb_buffer_free(&buffer);
     return again;
@@ -184,7 +185,7 @@ static void what_is_not_explained_is_noted(void **state)
         lmb_markers_info info = {.gap_count = 0};
         lmb_markers *markers = NULL;
         const lmb_markers_read_opts opts = {.info = &info};
-        assert_int_equal(lmb_c3d_read(c.bytes, c.size, &opts, NULL, &markers, NULL), LMB_OK);
+        assert_int_equal(lmbi_c3d_read(c.bytes, c.size, &opts, NULL, &markers, NULL), LMB_OK);
         assert_int_equal(markers->analog_count, 0);
         assert_true(info.notes.count > 0 && strstr(info.notes.items[0].text, "analog") != NULL);
         lmb_markers_destroy(markers);
@@ -233,7 +234,7 @@ static void too_much_for_the_format_is_refused(void **state)
                              .events = events};
     lmb_markers *markers = NULL;
     assert_int_equal(lmb_markers_create(&def, NULL, &markers, NULL), LMB_OK);
-    assert_int_equal(lmb_c3d_write(markers, NULL, NULL, &buffer, &error), LMB_ERROR_UNSUPPORTED);
+    assert_int_equal(lmbi_c3d_write(markers, NULL, NULL, &buffer, &error), LMB_ERROR_UNSUPPORTED);
     lmb_markers_destroy(markers);
     events[3].time_s = (float)INFINITY;
     assert_int_equal(lmb_markers_create(&def, NULL, &markers, &error), LMB_ERROR_INVALID);
@@ -248,7 +249,7 @@ static void every_allocation_can_fail(void **state)
         failing_allocator memory = {.calls_left = calls};
         const lmb_allocator alloc = {failing_allocator_resize, &memory};
         lmb_markers *markers = NULL;
-        const lmb_result result = lmb_c3d_read(c.bytes, c.size, NULL, &alloc, &markers, NULL);
+        const lmb_result result = lmbi_c3d_read(c.bytes, c.size, NULL, &alloc, &markers, NULL);
         lmb_markers_destroy(markers);
         assert_int_equal(memory.held, 0);
         if (result == LMB_OK) {

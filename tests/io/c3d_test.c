@@ -12,6 +12,7 @@
 #include "failing_allocator.h"
 #include "io/c3d_maker.h"
 #include "io/files.h"
+#include "io/mocap/markers.h"
 
 static lmb_markers *read_made(const c3d_maker *c, lmb_markers_info *info)
 {
@@ -21,7 +22,7 @@ static lmb_markers *read_made(const c3d_maker *c, lmb_markers_info *info)
     lmb_markers *markers = NULL;
     lmb_error error = {0};
     const lmb_markers_read_opts opts = {.info = info};
-    if (lmb_c3d_read(bytes, c->size, &opts, NULL, &markers, &error) != LMB_OK) {
+    if (lmbi_c3d_read(bytes, c->size, &opts, NULL, &markers, &error) != LMB_OK) {
         fail_msg("byte %zu: expected %s, found %s", error.offset, error.expected, error.found);
     }
     free(bytes);
@@ -32,7 +33,7 @@ static void expect_error(const c3d_maker *c, lmb_result code, size_t offset)
 {
     lmb_markers *markers = NULL;
     lmb_error error = {0};
-    assert_int_equal(lmb_c3d_read(c->bytes, c->size, NULL, NULL, &markers, &error), code);
+    assert_int_equal(lmbi_c3d_read(c->bytes, c->size, NULL, NULL, &markers, &error), code);
     assert_int_equal(error.offset, offset);
     assert_null(markers);
 }
@@ -320,7 +321,7 @@ static void wrong_files_name_the_place(void **state)
     for (size_t size = 0; size < good.size; size += 7) {
         lmb_markers *m = NULL;
         lmb_error error = {0};
-        if (lmb_c3d_read(good.bytes, size, NULL, NULL, &m, &error) == LMB_OK) {
+        if (lmbi_c3d_read(good.bytes, size, NULL, NULL, &m, &error) == LMB_OK) {
             lmb_markers_destroy(m);
         }
     }
@@ -374,9 +375,9 @@ static void what_is_written_reads_back(void **state)
         lmb_markers *set = make_set(cases[k].markers, cases[k].frames, cases[k].first);
         const lmb_markers_write_opts opts = {.up = cases[k].up};
         lmb_buffer file = {0};
-        assert_int_equal(lmb_c3d_write(set, &opts, NULL, &file, NULL), LMB_OK);
+        assert_int_equal(lmbi_c3d_write(set, &opts, NULL, &file, NULL), LMB_OK);
         lmb_markers *again = NULL;
-        assert_int_equal(lmb_c3d_read(file.data, file.size, NULL, NULL, &again, NULL), LMB_OK);
+        assert_int_equal(lmbi_c3d_read(file.data, file.size, NULL, NULL, &again, NULL), LMB_OK);
         assert_int_equal(again->marker_count, set->marker_count);
         assert_int_equal(again->frame_count, set->frame_count);
         assert_int_equal(again->first_frame, set->first_frame);
@@ -406,10 +407,31 @@ static void units_without_a_name_are_refused(void **state)
     lmb_buffer file = {0};
     lmb_error error = {0};
     const lmb_markers_write_opts opts = {.unit_m = 0.7f};
-    assert_int_equal(lmb_c3d_write(set, &opts, NULL, &file, &error), LMB_ERROR_UNSUPPORTED);
-    assert_int_equal(lmb_trc_write(set, &opts, NULL, &file, &error), LMB_ERROR_UNSUPPORTED);
+    assert_int_equal(lmbi_c3d_write(set, &opts, NULL, &file, &error), LMB_ERROR_UNSUPPORTED);
+    assert_int_equal(lmbi_trc_write(set, &opts, NULL, &file, &error), LMB_ERROR_UNSUPPORTED);
     assert_null(file.data);
     lmb_markers_destroy(set);
+}
+
+/// 1e36 m are more millimetres than a float holds.
+static void numbers_beyond_the_unit_are_refused(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 2; ++k) {
+        lmb_markers *set = make_set(2, 2, 1);
+        lmb_buffer file = {0};
+        lmb_error error = {0};
+        const lmb_markers_write_opts metres = {.unit_m = 1};
+        assert_non_null(set->residuals);
+        *(k == 0 ? &set->positions[3].y : &set->residuals[3]) = 1e36f;
+        assert_int_equal(lmbi_c3d_write(set, NULL, NULL, &file, &error), LMB_ERROR_UNSUPPORTED);
+        assert_string_equal(error.found, "1e+36 m in units of 0.001 m");
+        assert_int_equal(lmbi_trc_write(set, NULL, NULL, &file, &error), LMB_ERROR_UNSUPPORTED);
+        assert_null(file.data);
+        assert_int_equal(lmbi_c3d_write(set, &metres, NULL, &file, &error), LMB_OK);
+        lmb_buffer_free(&file);
+        lmb_markers_destroy(set);
+    }
 }
 
 static void every_allocation_can_fail(void **state)
@@ -422,8 +444,8 @@ static void every_allocation_can_fail(void **state)
         const lmb_allocator alloc = {failing_allocator_resize, &failing};
         lmb_markers *m = NULL;
         lmb_buffer file = {0};
-        lmb_result result = lmb_c3d_read(c.bytes, c.size, NULL, &alloc, &m, NULL);
-        result = result == LMB_OK ? lmb_c3d_write(m, NULL, &alloc, &file, NULL) : result;
+        lmb_result result = lmbi_c3d_read(c.bytes, c.size, NULL, &alloc, &m, NULL);
+        result = result == LMB_OK ? lmbi_c3d_write(m, NULL, &alloc, &file, NULL) : result;
         lmb_buffer_free(&file);
         lmb_markers_destroy(m);
         assert_int_equal(failing.held, 0);
@@ -478,7 +500,7 @@ static void collected_files(void **state)
         lmb_markers_info info;
         const lmb_markers_read_opts opts = {.info = &info};
         lmb_markers *m = NULL;
-        assert_int_equal(lmb_c3d_read(file.data, file.size, &opts, NULL, &m, NULL), LMB_OK);
+        assert_int_equal(lmbi_c3d_read(file.data, file.size, &opts, NULL, &m, NULL), LMB_OK);
         assert_int_equal(m->marker_count, files[k].markers);
         assert_int_equal(m->frame_count, files[k].frames);
         assert_int_equal(info.gap_count, files[k].gaps);
@@ -507,6 +529,7 @@ int main(void)
         cmocka_unit_test(wrong_files_name_the_place),
         cmocka_unit_test(what_is_written_reads_back),
         cmocka_unit_test(units_without_a_name_are_refused),
+        cmocka_unit_test(numbers_beyond_the_unit_are_refused),
         cmocka_unit_test(every_allocation_can_fail),
         cmocka_unit_test(collected_files),
     };

@@ -9,6 +9,7 @@
 
 #include <math.h>
 
+#include "io/fbx/fbx.h"
 #include "io/fbx_text.h"
 
 #define DEGREE 0.017453292519943295
@@ -150,7 +151,7 @@ static lmb_character *read_layered(int order, const double low[3], const double 
     link_layer(&text, 30);
     link_layer(&text, 40);
     fbx_add(&text, "}\n");
-    if (lmb_fbx_read(text.data, text.size, NULL, NULL, &c, &error) != LMB_OK) {
+    if (lmbi_fbx_read(text.data, text.size, NULL, NULL, &c, &error) != LMB_OK) {
         fail_msg("%u: expected %s, found %s", error.line, error.expected, error.found);
     }
     free(text.data);

@@ -8,6 +8,7 @@
 #include <math.h>
 
 #include "failing_allocator.h"
+#include "io/fbx/fbx.h"
 #include "io/fbx_text.h"
 
 // ------------------------------------------------------------------------------- double reference
@@ -114,7 +115,7 @@ static lmb_character *read_bytes(const void *data, size_t size)
 {
     lmb_character *c = NULL;
     lmb_error error = {0};
-    const lmb_result result = lmb_fbx_read(data, size, NULL, NULL, &c, &error);
+    const lmb_result result = lmbi_fbx_read(data, size, NULL, NULL, &c, &error);
     if (result != LMB_OK) {
         print_error("%u byte %zu: expected %s, found %s\n", error.line, error.offset,
                     error.expected, error.found);
@@ -386,6 +387,41 @@ static fbx_text skinned_strip(void)
     return text;
 }
 
+/// One geometry under two models: they share a mesh where they list the same materials.
+static void models_with_other_materials_get_a_mesh(void **state)
+{
+    (void)state;
+    static const struct {
+        int materials;
+        uint32_t meshes;
+    } cases[] = {{2, 1}, {1, 2}, {0, 2}};
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; ++k) {
+        fbx_text text = {0};
+        begin_file(&text);
+        fbx_add(&text, "\tGeometry: 1, \"Geometry::t\", \"Mesh\" {\n"
+                       "\t\tVertices: *9 {\n\t\t\ta: 0,0,0,1,0,0,0,1,0\n\t\t}\n"
+                       "\t\tPolygonVertexIndex: *3 {\n\t\t\ta: 0,1,-3\n\t\t}\n\t}\n"
+                       "\tMaterial: 8, \"Material::red\", \"\" {\n\t}\n"
+                       "\tMaterial: 9, \"Material::blue\", \"\" {\n\t}\n");
+        for (int id = 10; id < 12; ++id) {
+            begin_model(&text, id, id == 10 ? "a" : "b", "Mesh");
+            end_model(&text);
+        }
+        fbx_add(&text, "}\nConnections:  {\n\tC: \"OO\",10,0\n\tC: \"OO\",11,0\n"
+                       "\tC: \"OO\",1,10\n\tC: \"OO\",1,11\n"
+                       "\tC: \"OO\",8,10\n\tC: \"OO\",9,10\n");
+        for (int m = 0; m < cases[k].materials; ++m) {
+            fbx_add(&text, "\tC: \"OO\",%d,11\n", 8 + m);
+        }
+        fbx_add(&text, "}\n");
+        lmb_character *c = read_text(&text);
+        assert_int_equal(c->instance_count, 2);
+        assert_int_equal(c->mesh_count, cases[k].meshes);
+        lmb_character_destroy(c);
+        free(text.data);
+    }
+}
+
 static void reads_a_skinned_mesh(void **state)
 {
     (void)state;
@@ -588,7 +624,7 @@ static lmb_result error_of(const char *objects, lmb_error *error)
     lmb_character *c = NULL;
     fbx_add(&text, FBX_HEAD("7500") "%s", objects);
     memset(error, 0, sizeof *error);
-    const lmb_result result = lmb_fbx_read(text.data, text.size, NULL, NULL, &c, error);
+    const lmb_result result = lmbi_fbx_read(text.data, text.size, NULL, NULL, &c, error);
     assert_null(c);
     free(text.data);
     return result;
@@ -619,7 +655,7 @@ static void names_the_place_of_a_fault(void **state)
     assert_int_equal(error.line, 6);
     const char future[] = "Kaydara FBX Binary  \0\x1a\0\x0f\x27\0\0";
     assert_int_equal(
-        lmb_fbx_read(future, sizeof future - 1, NULL, NULL, &(lmb_character *){NULL}, &error),
+        lmbi_fbx_read(future, sizeof future - 1, NULL, NULL, &(lmb_character *){NULL}, &error),
         LMB_ERROR_UNSUPPORTED);
     assert_int_equal(error.offset, 23);
 }
@@ -629,7 +665,7 @@ static void survives(const void *data, size_t size)
     lmb_character *c = NULL;
     void *exact = malloc(size ? size : 1); // so that a sanitizer sees a read past the end
     memcpy(exact, data, size);
-    if (lmb_fbx_read(exact, size, NULL, NULL, &c, NULL) == LMB_OK) {
+    if (lmbi_fbx_read(exact, size, NULL, NULL, &c, NULL) == LMB_OK) {
         lmb_character_destroy(c);
     } else {
         assert_null(c);
@@ -672,7 +708,7 @@ static void every_allocation_may_fail(void **state)
         failing_allocator memory = {.calls_left = n};
         const lmb_allocator alloc = {failing_allocator_resize, &memory};
         lmb_character *c = NULL;
-        const lmb_result result = lmb_fbx_read(bytes.data, bytes.size, NULL, &alloc, &c, NULL);
+        const lmb_result result = lmbi_fbx_read(bytes.data, bytes.size, NULL, &alloc, &c, NULL);
         if (result == LMB_OK) {
             lmb_character_destroy(c);
             assert_int_equal(memory.held, 0);
@@ -693,6 +729,7 @@ int main(void)
         cmocka_unit_test(scale_is_inherited_three_ways),
         cmocka_unit_test(uneven_scale_does_not_shear),
         cmocka_unit_test(axes_and_unit_are_converted),
+        cmocka_unit_test(models_with_other_materials_get_a_mesh),
         cmocka_unit_test(reads_a_skinned_mesh),
         cmocka_unit_test(plays_skin_and_shape),
         cmocka_unit_test(binary_is_the_same_as_text),

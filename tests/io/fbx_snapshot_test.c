@@ -9,6 +9,9 @@
 
 #include <math.h>
 
+#include "io/fbx/fbx.h"
+#include "io/surface/surface.h"
+#include "asset/asset.h"
 #include "io/files.h"
 
 typedef struct snapshot {
@@ -137,7 +140,7 @@ static double largest_distance(const lmb_mesh *mesh, float unit_m, bool z_up, lm
 
 static double extent(const lmb_mesh *mesh, float unit_m)
 {
-    const lmb_box box = lmb_mesh_box(mesh);
+    const lmb_box box = lmbi_mesh_box(mesh);
     const lmb_vec3 size = lmb_vec3_sub(box.high, box.low);
     const float most = size.x > size.y ? size.x : size.y;
     return (double)((most > size.z ? most : size.z) * unit_m);
@@ -150,10 +153,10 @@ static void check(const snapshot *s)
     assert_non_null(obj.data);
     lmb_character *c = NULL, *want = NULL;
     lmb_fbx_info info;
-    const lmb_fbx_read_opts opts = {.info = &info};
+    const lmbi_fbx_read_opts opts = {.info = &info};
     lmb_deformer *deformer = NULL;
-    assert_int_equal(lmb_fbx_read(fbx.data, fbx.size, &opts, NULL, &c, NULL), LMB_OK);
-    assert_int_equal(lmb_obj_read(obj.data, obj.size, NULL, NULL, &want, NULL), LMB_OK);
+    assert_int_equal(lmbi_fbx_read(fbx.data, fbx.size, &opts, NULL, &c, NULL), LMB_OK);
+    assert_int_equal(lmbi_obj_read(obj.data, obj.size, NULL, NULL, &want, NULL), LMB_OK);
     assert_int_equal(lmb_deformer_create(c, NULL, &deformer, NULL), LMB_OK);
     deform_at(c, clip_of(c, s->clip), s->time_s - s->start_s, deformer);
     const double worst =

@@ -313,9 +313,22 @@ static void glb_errors_say_the_byte(void **state)
     assert_null(c);
 }
 
+/// An empty name is none: it would be left out on writing, and the joint have another name then.
+static void joints_without_names_get_numbers(void **state)
+{
+    (void)state;
+    lmb_character *character = test_gltf_read(
+        NULL, "'nodes':[{'name':''},{},{'name':'hips'}],'scenes':[{'nodes':[0,1,2]}]");
+    assert_string_equal(character->skeleton->names[0], "node_0");
+    assert_string_equal(character->skeleton->names[1], "node_1");
+    assert_string_equal(character->skeleton->names[2], "hips");
+    lmb_character_destroy(character);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(joints_without_names_get_numbers),
         cmocka_unit_test(nodes_become_joints_with_parents_first),
         cmocka_unit_test(matrices_are_taken_apart),
         cmocka_unit_test(a_long_chain_does_not_recurse),

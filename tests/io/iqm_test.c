@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "io/skinned/iqm.h"
 #include "failing_allocator.h"
 #include "io/files.h"
 
@@ -167,7 +168,7 @@ static lmb_result read_made(const iqm_maker *q, const lmb_allocator *alloc, lmb_
 {
     uint8_t *copy = malloc(q->size + 1);
     memcpy(copy, q->bytes, q->size);
-    const lmb_result result = lmb_iqm_read(copy, q->size, NULL, alloc, out, error);
+    const lmb_result result = lmbi_iqm_read(copy, q->size, NULL, alloc, out, error);
     free(copy);
     return result;
 }

@@ -10,6 +10,9 @@
 #include <math.h>
 #include <unistd.h>
 
+#include "io/mocap/markers.h"
+#include "io/bvh/bvh.h"
+#include "io/surface/surface.h"
 #include "base/error.h"
 #include "base/format.h"
 #include "io/files.h"
@@ -67,15 +70,15 @@ static void write_all(outputs *out)
     lmb_character *c = NULL, *mesh = NULL;
     lmb_markers *m = NULL;
     memset(out, 0, sizeof *out);
-    assert_int_equal(lmb_bvh_read(bvh, sizeof bvh - 1, NULL, NULL, &c, NULL), LMB_OK);
-    assert_int_equal(lmb_obj_read(obj, sizeof obj - 1, NULL, NULL, &mesh, NULL), LMB_OK);
+    assert_int_equal(lmbi_bvh_read(bvh, sizeof bvh - 1, NULL, NULL, &c, NULL), LMB_OK);
+    assert_int_equal(lmbi_obj_read(obj, sizeof obj - 1, NULL, NULL, &mesh, NULL), LMB_OK);
     assert_int_equal(lmb_markers_of_clip(c, 0, 0, NULL, &m, NULL), LMB_OK);
-    assert_int_equal(lmb_trc_write(m, NULL, NULL, &out->trc, NULL), LMB_OK);
-    assert_int_equal(lmb_marker_csv_write(m, NULL, NULL, &out->csv, NULL), LMB_OK);
-    assert_int_equal(lmb_c3d_write(m, NULL, NULL, &out->c3d, NULL), LMB_OK);
+    assert_int_equal(lmbi_trc_write(m, NULL, NULL, &out->trc, NULL), LMB_OK);
+    assert_int_equal(lmbi_marker_csv_write(m, NULL, NULL, &out->csv, NULL), LMB_OK);
+    assert_int_equal(lmbi_c3d_write(m, NULL, NULL, &out->c3d, NULL), LMB_OK);
     assert_int_equal(lmb_angles_csv_write(c, 0, NULL, 0, NULL, &out->angles, NULL), LMB_OK);
-    assert_int_equal(lmb_bvh_write(c, NULL, NULL, &out->bvh, NULL), LMB_OK);
-    assert_int_equal(lmb_obj_write(mesh, NULL, NULL, &out->obj, NULL), LMB_OK);
+    assert_int_equal(lmbi_bvh_write(c, NULL, NULL, &out->bvh, NULL), LMB_OK);
+    assert_int_equal(lmbi_obj_write(mesh, NULL, NULL, &out->obj, NULL), LMB_OK);
     assert_int_equal(
         lmb_gltf_write(c, &(lmb_gltf_write_opts){.text = true}, NULL, &out->gltf, NULL), LMB_OK);
     (void)lmbi_fail(&out->error, LMB_ERROR_INVALID, "a number", "%g of %.3f", 1.5, 0.25);

@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "io/mocap/markers.h"
 #include "failing_allocator.h"
 #include "io/files.h"
 
@@ -54,7 +55,7 @@ static void trc_with_gaps(void **state)
 {
     (void)state;
     lmb_markers_info info;
-    lmb_markers *m = read_with(lmb_trc_read,
+    lmb_markers *m = read_with(lmbi_trc_read,
                                HEAD "4\t0.00\t100\t200\t-300\t1\t2\t3\t\n"
                                     "5\t0.02\t101\t200\t-300\t\t\t\r\n"
                                     "6\t0.04\t102\t200\t-3e2\n",
@@ -77,7 +78,7 @@ static void trc_with_commas_and_less_than_it_says(void **state)
 {
     (void)state;
     lmb_markers_info info;
-    lmb_markers *m = read_with(lmb_trc_read,
+    lmb_markers *m = read_with(lmbi_trc_read,
                                "PathFileType,4,(X/Y/Z),x\nDataRate,NumFrames,NumMarkers,Units\n"
                                "0,9,1,cm\nFrame#,Time,A,,,\n,,X1,Y1,Z1\n,,,,\n"
                                "1,0.0,1,2,3\n2,0.1,1,2,4\n3,0.2,1",
@@ -92,21 +93,21 @@ static void trc_with_commas_and_less_than_it_says(void **state)
 static void wrong_trc_names_the_place(void **state)
 {
     (void)state;
-    expect_error(lmb_trc_read, "", 1, 1);
-    expect_error(lmb_trc_read, "PathType\t4\n", 1, 1);
-    expect_error(lmb_trc_read, HEAD, 7, 1);
-    expect_error(lmb_trc_read, HEAD "1\t0\t1\tx\t3\n", 7, 7);
-    expect_error(lmb_trc_read, HEAD "1\t0\t1\t2\n2\t0\t1\t2\t3\n", 7, 8);
-    expect_error(lmb_trc_read, HEAD "1\t0\t1\t2\t3\t1\t2\t3\t4\n", 7, 17);
-    expect_error(lmb_trc_read, "PathFileType\t4\na\tb\n1\t2\nNothing\tTime\n", 4, 1);
-    expect_error(lmb_trc_read, "PathFileType\t4\na\tb\n1\t2\nFrame#\tTime\n1\t2\n", 5, 1);
+    expect_error(lmbi_trc_read, "", 1, 1);
+    expect_error(lmbi_trc_read, "PathType\t4\n", 1, 1);
+    expect_error(lmbi_trc_read, HEAD, 7, 1);
+    expect_error(lmbi_trc_read, HEAD "1\t0\t1\tx\t3\n", 7, 7);
+    expect_error(lmbi_trc_read, HEAD "1\t0\t1\t2\n2\t0\t1\t2\t3\n", 7, 8);
+    expect_error(lmbi_trc_read, HEAD "1\t0\t1\t2\t3\t1\t2\t3\t4\n", 7, 17);
+    expect_error(lmbi_trc_read, "PathFileType\t4\na\tb\n1\t2\nNothing\tTime\n", 4, 1);
+    expect_error(lmbi_trc_read, "PathFileType\t4\na\tb\n1\t2\nFrame#\tTime\n1\t2\n", 5, 1);
 }
 
 static void tables_in_any_order(void **state)
 {
     (void)state;
     lmb_markers_info info;
-    lmb_markers *m = read_with(lmb_marker_csv_read,
+    lmb_markers *m = read_with(lmbi_marker_csv_read,
                                "time;A_Y;A_X;quality;A_Z;\"B.x\";B.y;B.z\n"
                                "0;2;1;good;3;4;5;6\n0.25;2;1;bad;3;;nan;\n",
                                &info);
@@ -118,11 +119,11 @@ static void tables_in_any_order(void **state)
     near(m->positions[1], 4, 5, 6);
     assert_true(!m->seen[3] && info.gap_count == 1);
     lmb_markers_destroy(m);
-    expect_error(lmb_marker_csv_read, "a,b,c\n1,2,3\n", 1, 1);
-    expect_error(lmb_marker_csv_read, "A x,A y\n1,2\n", 1, 1);
-    expect_error(lmb_marker_csv_read, "A x,A y,A z,A x\n1,2,3,4\n", 1, 1);
-    expect_error(lmb_marker_csv_read, "A x,A y,A z\n", 2, 1);
-    expect_error(lmb_marker_csv_read, "A x,A y,A z\n1,2,three\n", 2, 5);
+    expect_error(lmbi_marker_csv_read, "a,b,c\n1,2,3\n", 1, 1);
+    expect_error(lmbi_marker_csv_read, "A x,A y\n1,2\n", 1, 1);
+    expect_error(lmbi_marker_csv_read, "A x,A y,A z,A x\n1,2,3,4\n", 1, 1);
+    expect_error(lmbi_marker_csv_read, "A x,A y,A z\n", 2, 1);
+    expect_error(lmbi_marker_csv_read, "A x,A y,A z\n1,2,three\n", 2, 5);
 }
 
 /// A file of short rows must not take memory without end.
@@ -143,7 +144,7 @@ static void rows_of_nothing_are_refused(void **state)
     text[at] = 0;
     lmb_markers *m = NULL;
     lmb_error error = {0};
-    assert_int_equal(lmb_marker_csv_read(text, at, NULL, NULL, &m, &error), LMB_ERROR_MALFORMED);
+    assert_int_equal(lmbi_marker_csv_read(text, at, NULL, NULL, &m, &error), LMB_ERROR_MALFORMED);
     free(text);
 }
 
@@ -176,11 +177,11 @@ static void what_is_written_reads_back(void **state)
         lmb_buffer file = {0};
         lmb_markers *again = NULL;
         if (k < 2) {
-            assert_int_equal(lmb_trc_write(set, &opts, NULL, &file, NULL), LMB_OK);
-            assert_int_equal(lmb_trc_read(file.data, file.size, &in, NULL, &again, NULL), LMB_OK);
+            assert_int_equal(lmbi_trc_write(set, &opts, NULL, &file, NULL), LMB_OK);
+            assert_int_equal(lmbi_trc_read(file.data, file.size, &in, NULL, &again, NULL), LMB_OK);
         } else {
-            assert_int_equal(lmb_marker_csv_write(set, &opts, NULL, &file, NULL), LMB_OK);
-            assert_int_equal(lmb_marker_csv_read(file.data, file.size, &in, NULL, &again, NULL),
+            assert_int_equal(lmbi_marker_csv_write(set, &opts, NULL, &file, NULL), LMB_OK);
+            assert_int_equal(lmbi_marker_csv_read(file.data, file.size, &in, NULL, &again, NULL),
                              LMB_OK);
         }
         assert_memory_equal(again->seen, set->seen, 6);
@@ -231,10 +232,10 @@ static void every_allocation_can_fail(void **state)
         lmb_markers *a = NULL, *b = NULL, *c = NULL;
         lmb_character *character = NULL;
         const bool done =
-            lmb_trc_write(set, NULL, &alloc, &trc, NULL) == LMB_OK &&
-            lmb_trc_read(trc.data, trc.size, NULL, &alloc, &a, NULL) == LMB_OK &&
-            lmb_marker_csv_write(a, NULL, &alloc, &csv, NULL) == LMB_OK &&
-            lmb_marker_csv_read(csv.data, csv.size, NULL, &alloc, &b, NULL) == LMB_OK &&
+            lmbi_trc_write(set, NULL, &alloc, &trc, NULL) == LMB_OK &&
+            lmbi_trc_read(trc.data, trc.size, NULL, &alloc, &a, NULL) == LMB_OK &&
+            lmbi_marker_csv_write(a, NULL, &alloc, &csv, NULL) == LMB_OK &&
+            lmbi_marker_csv_read(csv.data, csv.size, NULL, &alloc, &b, NULL) == LMB_OK &&
             lmb_markers_character(b, &alloc, &character, NULL) == LMB_OK &&
             lmb_markers_of_clip(character, 0, 0, &alloc, &c, NULL) == LMB_OK &&
             lmb_angles_csv_write(character, 0, NULL, 0, &alloc, &angles, NULL) == LMB_OK;

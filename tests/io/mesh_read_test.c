@@ -5,9 +5,10 @@
 
 #include <cmocka.h>
 
+#include "io/surface/surface.h"
 #include "io/files.h"
 
-typedef lmb_result mesh_reader(const void *bytes, size_t size, const lmb_mesh_read_opts *opts,
+typedef lmb_result mesh_reader(const void *bytes, size_t size, const lmbi_mesh_read_opts *opts,
                                const lmb_allocator *alloc, lmb_character **out, lmb_error *error);
 
 static lmb_character *read_bytes(mesh_reader *reader, const void *bytes, size_t size)
@@ -64,7 +65,7 @@ static void check_ply(const lmb_character *c)
 static void reads_ply_text(void **state)
 {
     (void)state;
-    lmb_character *c = read_bytes(lmb_ply_read, ply_text, sizeof ply_text - 1);
+    lmb_character *c = read_bytes(lmbi_ply_read, ply_text, sizeof ply_text - 1);
     check_ply(c);
     lmb_character_destroy(c);
 }
@@ -72,12 +73,12 @@ static void reads_ply_text(void **state)
 static void writes_ply_both_ways(void **state)
 {
     (void)state;
-    lmb_character *c = read_bytes(lmb_ply_read, ply_text, sizeof ply_text - 1);
+    lmb_character *c = read_bytes(lmbi_ply_read, ply_text, sizeof ply_text - 1);
     for (int ascii = 0; ascii < 2; ++ascii) {
         lmb_buffer out = {0};
-        assert_int_equal(lmb_ply_write(c, &(lmb_mesh_write_opts){.ascii = ascii}, NULL, &out, NULL),
+        assert_int_equal(lmbi_ply_write(c, &(lmbi_mesh_write_opts){.ascii = ascii}, NULL, &out, NULL),
                          LMB_OK);
-        lmb_character *again = read_bytes(lmb_ply_read, out.data, out.size);
+        lmb_character *again = read_bytes(lmbi_ply_read, out.data, out.size);
         check_ply(again);
         assert_null(test_mesh_difference(c->meshes[0], again->meshes[0]));
         lmb_character_destroy(again);
@@ -121,7 +122,7 @@ static void reads_ply_binary_of_both_orders(void **state)
     for (int big = 0; big < 2; ++big) {
         uint8_t bytes[512];
         const size_t size = make_binary(bytes, big);
-        lmb_character *c = read_bytes(lmb_ply_read, bytes, size);
+        lmb_character *c = read_bytes(lmbi_ply_read, bytes, size);
         const lmb_mesh *m = c->meshes[0];
         assert_float_equal(m->positions[1].x, -5, 0);
         assert_float_equal(m->positions[1].y, 300, 0);
@@ -130,9 +131,9 @@ static void reads_ply_binary_of_both_orders(void **state)
         assert_int_equal(m->index_count, 6);
         assert_int_equal(m->indices[3], 2);
         lmb_character_destroy(c);
-        assert_error(lmb_ply_read, bytes, size - 1, 0, 0, size - 4);
+        assert_error(lmbi_ply_read, bytes, size - 1, 0, 0, size - 4);
         bytes[size - (big ? 1 : 4)] = 77;
-        assert_error(lmb_ply_read, bytes, size, 0, 0, size - 4);
+        assert_error(lmbi_ply_read, bytes, size, 0, 0, size - 4);
     }
 }
 
@@ -160,7 +161,7 @@ static void says_where_a_ply_is_wrong(void **state)
          11, 7},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
-        assert_error(lmb_ply_read, cases[i].text, strlen(cases[i].text), cases[i].line,
+        assert_error(lmbi_ply_read, cases[i].text, strlen(cases[i].text), cases[i].line,
                      cases[i].column, 0);
     }
 }
@@ -175,21 +176,21 @@ static void reads_off(void **state)
         "4 2 0\n0 0 0\n1 0 0\n1 1 0\n0 1 0\n4 0\n1 2 3\n3 0 1 2\n",
     };
     for (size_t i = 0; i < sizeof same / sizeof *same; ++i) {
-        lmb_character *c = read_bytes(lmb_off_read, same[i], strlen(same[i]));
+        lmb_character *c = read_bytes(lmbi_off_read, same[i], strlen(same[i]));
         assert_int_equal(c->meshes[0]->vertex_count, 4);
         assert_int_equal(c->meshes[0]->polygon_count, 2);
         lmb_character_destroy(c);
     }
     const char rich[] = "STCNOFF 3 1 0\n0 0 0 0 0 1 1 0.5 0 1 .5 .25\n1 0 0 0 0 1 1 1 1 1 0 0\n0 1 "
                         "0 0 0 1 1 1 1 1 0 0\n3 0 1 2\n";
-    lmb_character *c = read_bytes(lmb_off_read, rich, sizeof rich - 1);
+    lmb_character *c = read_bytes(lmbi_off_read, rich, sizeof rich - 1);
     assert_float_equal(c->meshes[0]->normals[0].z, 1, 0);
     assert_float_equal(c->meshes[0]->uvs[0][0].y, 0.75f, 0);
     assert_float_equal(c->meshes[0]->colors[0][0].y, 0.214041f, 1e-5);
     lmb_character_destroy(c);
-    assert_error(lmb_off_read, "OFF\n3 1 0\n0 0 0\n1 0 0\n0 1 0\n3 0 1 3\n", 36, 6, 7, 0);
+    assert_error(lmbi_off_read, "OFF\n3 1 0\n0 0 0\n1 0 0\n0 1 0\n3 0 1 3\n", 36, 6, 7, 0);
     lmb_error error;
-    assert_int_equal(lmb_off_read("OFF BINARY\n", 11, NULL, NULL, &c, &error),
+    assert_int_equal(lmbi_off_read("OFF BINARY\n", 11, NULL, NULL, &c, &error),
                      LMB_ERROR_UNSUPPORTED);
 }
 
@@ -210,11 +211,11 @@ static void reads_stl_of_both_kinds(void **state)
                         "  endloop\n endfacet\n facet normal 0 0 1\n  outer loop\n   vertex 0 1 "
                         "-0\n   vertex 1 0 0\n   vertex 1 1 0\n"
                         "  endloop\n endfacet\nendsolid two words\n";
-    lmb_character *c = read_bytes(lmb_stl_read, text, sizeof text - 1);
+    lmb_character *c = read_bytes(lmbi_stl_read, text, sizeof text - 1);
     assert_int_equal(c->meshes[0]->vertex_count, 4);
     assert_string_equal(c->meshes[0]->primitives[0].name, "two words");
     lmb_character_destroy(c);
-    assert_error(lmb_stl_read, text, (size_t)(strstr(text, "-0") - text), 11, 15, 0);
+    assert_error(lmbi_stl_read, text, (size_t)(strstr(text, "-0") - text), 11, 15, 0);
 
     // A binary file whose header says solid, as some writers do.
     uint8_t binary[84 + 100] = "solid but binary";
@@ -223,14 +224,14 @@ static void reads_stl_of_both_kinds(void **state)
     for (size_t i = 0; i < 18; ++i) {
         put_float(binary + 84 + 50 * (i / 9) + 12 + 4 * (i % 9), corners[i]);
     }
-    c = read_bytes(lmb_stl_read, binary, sizeof binary);
+    c = read_bytes(lmbi_stl_read, binary, sizeof binary);
     assert_int_equal(c->meshes[0]->vertex_count, 4);
     assert_int_equal(c->meshes[0]->index_count, 6);
     lmb_character_destroy(c);
     binary[0] = 'x';
-    assert_error(lmb_stl_read, binary, sizeof binary - 1, 0, 0, 80);
+    assert_error(lmbi_stl_read, binary, sizeof binary - 1, 0, 0, 80);
     put_float(binary + 84 + 12, (float)(1e300 * 10));
-    assert_error(lmb_stl_read, binary, sizeof binary, 0, 0, 96);
+    assert_error(lmbi_stl_read, binary, sizeof binary, 0, 0, 96);
 }
 
 static void reads_the_shared_meshes(void **state)
@@ -241,12 +242,12 @@ static void reads_the_shared_meshes(void **state)
         mesh_reader *reader;
         uint32_t vertices, triangles;
     } meshes[] = {
-        {"meshes/knight.off", lmb_off_read, 502, 1000},
-        {"meshes/fertility.off", lmb_off_read, 4494, 9000},
-        {"skinning/kinematics/knight.ply", lmb_ply_read, 2002, 4000},
-        {"skinning/kinematics/robot-arm.ply", lmb_ply_read, 4646, 9268},
-        {"bad/made/ply/big_endian_control_ok.ply", lmb_ply_read, 3, 1},
-        {"bad/trimesh/whitespace.off", lmb_off_read, 8, 12},
+        {"meshes/knight.off", lmbi_off_read, 502, 1000},
+        {"meshes/fertility.off", lmbi_off_read, 4494, 9000},
+        {"skinning/kinematics/knight.ply", lmbi_ply_read, 2002, 4000},
+        {"skinning/kinematics/robot-arm.ply", lmbi_ply_read, 4646, 9268},
+        {"bad/made/ply/big_endian_control_ok.ply", lmbi_ply_read, 3, 1},
+        {"bad/trimesh/whitespace.off", lmbi_off_read, 8, 12},
     };
     for (size_t i = 0; i < sizeof meshes / sizeof *meshes; ++i) {
         test_file file = test_shared_read(meshes[i].path);

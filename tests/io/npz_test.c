@@ -11,6 +11,7 @@
 
 #include "failing_allocator.h"
 #include "io/files.h"
+#include "io/npz.h"
 #include "io/npz_maker.h"
 
 static test_file fixture(const char *name)
@@ -23,12 +24,12 @@ static test_file fixture(const char *name)
     return file;
 }
 
-static lmb_npz *read_fixture(const char *name)
+static lmbi_npz *read_fixture(const char *name)
 {
     test_file file = fixture(name);
-    lmb_npz *npz = NULL;
+    lmbi_npz *npz = NULL;
     lmb_error error = {0};
-    if (lmb_npz_read(file.data, file.size, NULL, &npz, &error) != LMB_OK) {
+    if (lmbi_npz_read(file.data, file.size, NULL, &npz, &error) != LMB_OK) {
         fail_msg("%s: byte %zu: expected %s, found %s", name, error.offset, error.expected,
                  error.found);
     }
@@ -44,20 +45,20 @@ static double value(const char *name, size_t k)
     return kind == 'o' ? (v > 0) : kind == 'f' ? v / 4 : kind == 'u' ? v + 50 : v;
 }
 
-static void check_array(const lmb_npz_array *array)
+static void check_array(const lmbi_npz_array *array)
 {
     assert_non_null(array);
-    assert_true(lmb_npz_is_numeric(array));
+    assert_true(lmbi_npz_is_numeric(array));
     assert_int_equal(array->dimension_count, 3);
     assert_int_equal(array->shape[0], 2);
     assert_int_equal(array->shape[2], 4);
     assert_int_equal(array->count, 24);
     float floats[24];
-    lmb_npz_floats(array, floats);
+    lmbi_npz_floats(array, floats);
     for (size_t k = 0; k < 24; ++k) {
         const double want = value(array->name, k);
-        if (fabs(lmb_npz_number(array, k) - want) > 0 || fabs((double)floats[k] - want) > 0) {
-            fail_msg("%s[%zu] is %g, not %g", array->name, k, lmb_npz_number(array, k), want);
+        if (fabs(lmbi_npz_number(array, k) - want) > 0 || fabs((double)floats[k] - want) > 0) {
+            fail_msg("%s[%zu] is %g, not %g", array->name, k, lmbi_npz_number(array, k), want);
         }
     }
 }
@@ -65,7 +66,7 @@ static void check_array(const lmb_npz_array *array)
 static void reads_every_type_that_numpy_writes(void **state)
 {
     (void)state;
-    lmb_npz *npz = read_fixture("packed.npz");
+    lmbi_npz *npz = read_fixture("packed.npz");
     assert_int_equal(npz->array_count, 24);
     int checked = 0;
     for (uint32_t a = 0; a < npz->array_count; ++a) {
@@ -77,43 +78,43 @@ static void reads_every_type_that_numpy_writes(void **state)
         }
     }
     assert_int_equal(checked, 17);
-    const lmb_npz_array *flags = lmb_npz_find(npz, "bool");
-    assert_int_equal(flags->type, LMB_NUMBER_BOOL);
+    const lmbi_npz_array *flags = lmbi_npz_find(npz, "bool");
+    assert_int_equal(flags->type, LMBI_NUMBER_BOOL);
     for (size_t k = 0; k < 24; ++k) {
-        assert_true((lmb_npz_number(flags, k) > 0) == (k * 37 % 101 > 50));
+        assert_true((lmbi_npz_number(flags, k) > 0) == (k * 37 % 101 > 50));
     }
-    const lmb_npz_array *scalar = lmb_npz_find(npz, "scalar");
+    const lmbi_npz_array *scalar = lmbi_npz_find(npz, "scalar");
     assert_int_equal(scalar->dimension_count, 0);
     assert_int_equal(scalar->count, 1);
-    assert_true(fabs(lmb_npz_number(scalar, 0) - 120) <= 0);
-    const lmb_npz_array *text = lmb_npz_find(npz, "text"), *bytes = lmb_npz_find(npz, "bytes");
-    assert_int_equal(text->type, LMB_NUMBER_TEXT);
+    assert_true(fabs(lmbi_npz_number(scalar, 0) - 120) <= 0);
+    const lmbi_npz_array *text = lmbi_npz_find(npz, "text"), *bytes = lmbi_npz_find(npz, "bytes");
+    assert_int_equal(text->type, LMBI_NUMBER_TEXT);
     assert_int_equal(text->item_size, 16);
     assert_memory_equal(text->data, "m\0\0\0a\0\0\0l\0\0\0e\0\0", 16);
-    assert_int_equal(bytes->type, LMB_NUMBER_BYTES);
+    assert_int_equal(bytes->type, LMBI_NUMBER_BYTES);
     assert_memory_equal(bytes->data, "neutral", 7);
-    assert_int_equal(lmb_npz_find(npz, "object")->type, LMB_NUMBER_OBJECT);
-    assert_null(lmb_npz_find(npz, "object")->data);
-    assert_int_equal(lmb_npz_find(npz, "record")->type, LMB_NUMBER_OTHER);
-    assert_int_equal(lmb_npz_find(npz, "empty")->count, 0);
-    assert_null(lmb_npz_find(npz, "other"));
-    lmb_npz_destroy(npz);
+    assert_int_equal(lmbi_npz_find(npz, "object")->type, LMBI_NUMBER_OBJECT);
+    assert_null(lmbi_npz_find(npz, "object")->data);
+    assert_int_equal(lmbi_npz_find(npz, "record")->type, LMBI_NUMBER_OTHER);
+    assert_int_equal(lmbi_npz_find(npz, "empty")->count, 0);
+    assert_null(lmbi_npz_find(npz, "other"));
+    lmbi_npz_destroy(npz);
 }
 
 static void reads_stored_archives_and_single_arrays(void **state)
 {
     (void)state;
-    lmb_npz *npz = read_fixture("stored.npz");
+    lmbi_npz *npz = read_fixture("stored.npz");
     assert_int_equal(npz->array_count, 4);
-    check_array(lmb_npz_find(npz, "c_lf4"));
-    check_array(lmb_npz_find(npz, "f_f8"));
-    lmb_npz_destroy(npz);
+    check_array(lmbi_npz_find(npz, "c_lf4"));
+    check_array(lmbi_npz_find(npz, "f_f8"));
+    lmbi_npz_destroy(npz);
     npz = read_fixture("single.npy");
     assert_int_equal(npz->array_count, 1);
     assert_string_equal(npz->arrays[0].name, "");
     assert_int_equal(npz->arrays[0].count, 24);
-    assert_true(fabs(lmb_npz_number(&npz->arrays[0], 5) - value("u4", 5)) <= 0);
-    lmb_npz_destroy(npz);
+    assert_true(fabs(lmbi_npz_number(&npz->arrays[0], 5) - value("u4", 5)) <= 0);
+    lmbi_npz_destroy(npz);
 }
 
 static void reads_half_floats(void **state)
@@ -129,19 +130,19 @@ static void reads_half_floats(void **state)
                            65504,
                            (double)-INFINITY,
                            1365.0 / 4096};
-    lmb_npz_array array = {
-        .type = LMB_NUMBER_FLOAT, .item_size = 2, .count = 9, .data = (const uint8_t *)bits};
+    lmbi_npz_array array = {
+        .type = LMBI_NUMBER_FLOAT, .item_size = 2, .count = 9, .data = (const uint8_t *)bits};
     for (size_t k = 0; k < 9; ++k) {
-        assert_true(lmb_npz_number(&array, k) >= want[k] && lmb_npz_number(&array, k) <= want[k]);
+        assert_true(lmbi_npz_number(&array, k) >= want[k] && lmbi_npz_number(&array, k) <= want[k]);
     }
 }
 
-static lmb_result read_made(const npz_maker *made, lmb_npz **out, lmb_error *error)
+static lmb_result read_made(const npz_maker *made, lmbi_npz **out, lmb_error *error)
 {
     uint8_t *exact = malloc(made->size);
     assert_non_null(exact);
     memcpy(exact, made->data, made->size);
-    const lmb_result result = lmb_npz_read(exact, made->size, NULL, out, error);
+    const lmb_result result = lmbi_npz_read(exact, made->size, NULL, out, error);
     free(exact);
     return result;
 }
@@ -160,15 +161,15 @@ static void reads_zip64_and_what_was_put_before(void **state)
             npz_maker_array(&maker, "a", "<f4", "(2, 3)", numbers, sizeof numbers);
             npz_maker_array(&maker, "b", "<f4", "(6,)", numbers, sizeof numbers);
             npz_maker_end(&maker);
-            lmb_npz *npz = NULL;
+            lmbi_npz *npz = NULL;
             lmb_error error = {0};
             if (read_made(&maker, &npz, &error) != LMB_OK) {
                 fail_msg("byte %zu: expected %s, found %s", error.offset, error.expected,
                          error.found);
             }
             assert_int_equal(npz->array_count, 2);
-            assert_true(fabs(lmb_npz_number(lmb_npz_find(npz, "b"), 5) - 6) <= 0);
-            lmb_npz_destroy(npz);
+            assert_true(fabs(lmbi_npz_number(lmbi_npz_find(npz, "b"), 5) - 6) <= 0);
+            lmbi_npz_destroy(npz);
             free(maker.data);
         }
     }
@@ -178,7 +179,7 @@ static void refuse(const char *type, const char *shape, size_t size, const char 
 {
     static const uint8_t bytes[64] = {0};
     npz_maker maker = {0};
-    lmb_npz *npz = NULL;
+    lmbi_npz *npz = NULL;
     lmb_error error = {0};
     npz_maker_array(&maker, "a", type, shape, bytes, size);
     npz_maker_end(&maker);
@@ -219,10 +220,10 @@ static void damaged_archives_are_errors(void **state)
             if (k >= file.size) {
                 bytes[k - file.size] ^= (uint8_t)(1u << k % 8);
             }
-            lmb_npz *npz = NULL;
+            lmbi_npz *npz = NULL;
             lmb_error error = {0};
-            if (lmb_npz_read(bytes, size, NULL, &npz, &error) == LMB_OK) {
-                lmb_npz_destroy(npz);
+            if (lmbi_npz_read(bytes, size, NULL, &npz, &error) == LMB_OK) {
+                lmbi_npz_destroy(npz);
             } else {
                 assert_null(npz);
                 assert_true(error.expected[0] != 0);
@@ -242,9 +243,9 @@ static void memory_may_run_out_anywhere(void **state)
     for (int calls = 0;; ++calls) {
         failing_allocator memory = {.calls_left = calls};
         const lmb_allocator alloc = {failing_allocator_resize, &memory};
-        lmb_npz *npz = NULL;
-        const lmb_result got = lmb_npz_read(file.data, file.size, &alloc, &npz, NULL);
-        lmb_npz_destroy(npz);
+        lmbi_npz *npz = NULL;
+        const lmb_result got = lmbi_npz_read(file.data, file.size, &alloc, &npz, NULL);
+        lmbi_npz_destroy(npz);
         assert_int_equal(memory.held, 0);
         if (got == LMB_OK) {
             break;
@@ -267,7 +268,7 @@ static void members_do_not_share_their_bytes(void **state)
     }
     maker.count = 20;
     npz_maker_end(&maker);
-    lmb_npz *npz = NULL;
+    lmbi_npz *npz = NULL;
     lmb_error error;
     assert_int_equal(read_made(&maker, &npz, &error), LMB_ERROR_MALFORMED);
     assert_string_equal(error.expected, "members that lie side by side");
@@ -286,15 +287,15 @@ static void only_what_is_asked_for_is_read(void **state)
     npz_maker_array(&maker, "poses", "<f4", "(6,)", numbers, sizeof numbers);
     maker.members[0].crc ^= 1;
     npz_maker_end(&maker);
-    lmb_npz *npz = NULL;
+    lmbi_npz *npz = NULL;
     lmb_error error;
     assert_int_equal(read_made(&maker, &npz, &error), LMB_ERROR_MALFORMED);
-    assert_int_equal(lmb_npz_read_named(maker.data, maker.size, names, 3, NULL, &npz, &error),
+    assert_int_equal(lmbi_npz_read_named(maker.data, maker.size, names, 3, NULL, &npz, &error),
                      LMB_OK);
     assert_int_equal(npz->array_count, 1);
-    assert_int_equal(lmb_npz_find(npz, "poses")->dimension_count, 2);
-    assert_null(lmb_npz_find(npz, "other"));
-    lmb_npz_destroy(npz);
+    assert_int_equal(lmbi_npz_find(npz, "poses")->dimension_count, 2);
+    assert_null(lmbi_npz_find(npz, "other"));
+    lmbi_npz_destroy(npz);
     free(maker.data);
 }
 

@@ -5,13 +5,14 @@
 
 #include <cmocka.h>
 
+#include "io/surface/surface.h"
 #include "io/files.h"
 
 static lmb_character *read_text(const char *text)
 {
     lmb_character *character = NULL;
     lmb_error error = {0};
-    const lmb_result result = lmb_obj_read(text, strlen(text), NULL, NULL, &character, &error);
+    const lmb_result result = lmbi_obj_read(text, strlen(text), NULL, NULL, &character, &error);
     if (result != LMB_OK) {
         print_error("%u:%u expected %s, found %s\n", error.line, error.column, error.expected,
                     error.found);
@@ -155,7 +156,7 @@ static void takes_materials_from_the_loader(void **state)
     const char text[] = "mtllib my body.mtl\nv 0 0 0\nv 1 0 0\nv 0 1 0\nusemtl skin\nf 1 2 3\n";
     const lmb_loader loader = {.load = load_mtl};
     lmb_character *c = NULL;
-    assert_int_equal(lmb_obj_read(text, sizeof text - 1, &(lmb_obj_read_opts){.loader = &loader},
+    assert_int_equal(lmbi_obj_read(text, sizeof text - 1, &(lmbi_obj_read_opts){.loader = &loader},
                                   NULL, &c, NULL),
                      LMB_OK);
     assert_int_equal(c->appearance->material_count, 1);
@@ -182,15 +183,15 @@ static void writes_materials_that_read_back(void **state)
     lmb_character *a = NULL, *b = NULL;
     lmb_buffer obj = {0}, mtl = {0};
     assert_int_equal(
-        lmb_obj_read(text, sizeof text - 1, &(lmb_obj_read_opts){.loader = &first}, NULL, &a, NULL),
+        lmbi_obj_read(text, sizeof text - 1, &(lmbi_obj_read_opts){.loader = &first}, NULL, &a, NULL),
         LMB_OK);
     assert_int_equal(
-        lmb_obj_write(a, &(lmb_obj_write_opts){.material_library = "b.mtl"}, NULL, &obj, NULL),
+        lmbi_obj_write(a, &(lmbi_obj_write_opts){.material_library = "b.mtl"}, NULL, &obj, NULL),
         LMB_OK);
-    assert_int_equal(lmb_mtl_write(a->appearance, NULL, &mtl, NULL), LMB_OK);
+    assert_int_equal(lmbi_mtl_write(a->appearance, NULL, &mtl, NULL), LMB_OK);
     const lmb_loader second = {.load = load_buffer, .user = &mtl};
     assert_int_equal(
-        lmb_obj_read(obj.data, obj.size, &(lmb_obj_read_opts){.loader = &second}, NULL, &b, NULL),
+        lmbi_obj_read(obj.data, obj.size, &(lmbi_obj_read_opts){.loader = &second}, NULL, &b, NULL),
         LMB_OK);
     const lmb_material *m = &a->appearance->materials[0], *n = &b->appearance->materials[0];
     assert_string_equal(m->name, n->name);
@@ -225,7 +226,7 @@ static void says_where_it_went_wrong(void **state)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
         lmb_character *c = NULL;
         lmb_error error = {0};
-        assert_int_equal(lmb_obj_read(cases[i].text, strlen(cases[i].text), NULL, NULL, &c, &error),
+        assert_int_equal(lmbi_obj_read(cases[i].text, strlen(cases[i].text), NULL, NULL, &c, &error),
                          LMB_ERROR_MALFORMED);
         assert_null(c);
         assert_string_equal(error.found, cases[i].found);
@@ -239,8 +240,8 @@ static void converts_units_and_axes(void **state)
     (void)state;
     const char text[] = "v 100 200 300\nvn 0 0 1\nf 1//1 1//1 1//1\n";
     lmb_character *c = NULL;
-    const lmb_obj_read_opts opts = {.unit_m = 0.01f, .up = LMB_AXIS_Z};
-    assert_int_equal(lmb_obj_read(text, sizeof text - 1, &opts, NULL, &c, NULL), LMB_OK);
+    const lmbi_obj_read_opts opts = {.unit_m = 0.01f, .up = LMB_AXIS_Z};
+    assert_int_equal(lmbi_obj_read(text, sizeof text - 1, &opts, NULL, &c, NULL), LMB_OK);
     assert_float_equal(c->meshes[0]->positions[0].y, 3, 1e-6);
     assert_float_equal(c->meshes[0]->positions[0].z, -2, 1e-6);
     assert_float_equal(c->meshes[0]->normals[0].y, 1, 0);
@@ -252,15 +253,15 @@ static void round_trip(const char *name, const void *bytes, size_t size)
 {
     lmb_character *a = NULL, *b = NULL;
     lmb_buffer first = {0}, second = {0};
-    assert_int_equal(lmb_obj_read(bytes, size, NULL, NULL, &a, NULL), LMB_OK);
-    assert_int_equal(lmb_obj_write(a, NULL, NULL, &first, NULL), LMB_OK);
-    assert_int_equal(lmb_obj_read(first.data, first.size, NULL, NULL, &b, NULL), LMB_OK);
+    assert_int_equal(lmbi_obj_read(bytes, size, NULL, NULL, &a, NULL), LMB_OK);
+    assert_int_equal(lmbi_obj_write(a, NULL, NULL, &first, NULL), LMB_OK);
+    assert_int_equal(lmbi_obj_read(first.data, first.size, NULL, NULL, &b, NULL), LMB_OK);
     const char *difference = test_mesh_difference(a->meshes[0], b->meshes[0]);
     if (difference) {
         print_error("%s: %s\n", name, difference);
     }
     assert_null(difference);
-    assert_int_equal(lmb_obj_write(b, NULL, NULL, &second, NULL), LMB_OK);
+    assert_int_equal(lmbi_obj_write(b, NULL, NULL, &second, NULL), LMB_OK);
     assert_int_equal(first.size, second.size);
     assert_memory_equal(first.data, second.data, first.size);
     lmb_buffer_free(&first);
@@ -299,7 +300,7 @@ static void reads_and_writes_the_shared_meshes(void **state)
             skip();
         }
         lmb_character *c = NULL;
-        assert_int_equal(lmb_obj_read(file.data, file.size, NULL, NULL, &c, NULL), LMB_OK);
+        assert_int_equal(lmbi_obj_read(file.data, file.size, NULL, NULL, &c, NULL), LMB_OK);
         const lmb_mesh *m = c->meshes[0];
         uint32_t positions = m->vertex_count;
         while (m->source_position && positions > 0 &&

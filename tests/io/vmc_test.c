@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include "io/stream/osc.h"
 #include "made_bodies.h"
 
 static void is_written_byte_by_byte(void **state)
@@ -14,17 +15,17 @@ static void is_written_byte_by_byte(void **state)
     (void)state;
     static const uint8_t expected[32] = "/VMC/Ext/Blend/Val\0\0,sf\0A\0\0\0\x3f\0\0\0";
     uint8_t bytes[64];
-    lmb_osc_out out = {.bytes = bytes, .capacity = sizeof bytes};
-    lmb_osc_write(&out, "/VMC/Ext/Blend/Val", "sf", "A", 0.5);
+    lmbi_osc_out out = {.bytes = bytes, .capacity = sizeof bytes};
+    lmbi_osc_write(&out, "/VMC/Ext/Blend/Val", "sf", "A", 0.5);
     assert_false(out.full);
     assert_int_equal(out.size, 32);
     assert_memory_equal(bytes, expected, 32);
-    out = (lmb_osc_out){.bytes = bytes, .capacity = 31};
-    lmb_osc_write(&out, "/VMC/Ext/Blend/Val", "sf", "A", 0.5);
+    out = (lmbi_osc_out){.bytes = bytes, .capacity = 31};
+    lmbi_osc_write(&out, "/VMC/Ext/Blend/Val", "sf", "A", 0.5);
     assert_true(out.full);
 }
 
-static void count_message(void *user, const lmb_osc_message *message)
+static void count_message(void *user, const lmbi_osc_message *message)
 {
     *(int *)user += message->argument_count > 0 ? 100 : 1;
 }
@@ -34,7 +35,7 @@ static lmb_result read(const void *bytes, size_t size, int *count)
     // An allocation of that very size, so that a sanitizer sees a read past it.
     uint8_t *exact = malloc(size > 0 ? size : 1);
     memcpy(exact, bytes, size);
-    const lmb_result result = lmb_osc_read(exact, size, count_message, count, NULL);
+    const lmb_result result = lmbi_osc_read(exact, size, count_message, count, NULL);
     free(exact);
     return result;
 }
@@ -85,12 +86,12 @@ static void unity_is_mirrored(void **state)
     lmb_vmc *vmc = NULL;
     lmb_vmc_frame frame;
     assert_int_equal(lmb_vmc_create(NULL, NULL, &vmc, NULL), LMB_OK);
-    lmb_osc_out out = {.bytes = bytes, .capacity = sizeof bytes};
-    lmb_osc_bundle(&out);
+    lmbi_osc_out out = {.bytes = bytes, .capacity = sizeof bytes};
+    lmbi_osc_bundle(&out);
     const double h = sqrt(0.5);
     // In Unity the left arm points along -X; a quarter turn about +Y takes -X to +Z: forward.
-    lmb_osc_write(&out, "/VMC/Ext/Bone/Pos", "sfffffff", "LeftUpperArm", -0.1, 0.5, 0.25, 0.0, h,
-                  0.0, h);
+    lmbi_osc_write(&out, "/VMC/Ext/Bone/Pos", "sfffffff", "LeftUpperArm", -0.1, 0.5, 0.25, 0.0, h,
+                   0.0, h);
     assert_int_equal(lmb_vmc_receive(vmc, bytes, out.size, 1), 0);
     assert_int_equal(lmb_vmc_flush(vmc, 1), 1);
     assert_true(lmb_vmc_next(vmc, &frame));
@@ -172,8 +173,8 @@ static void send_shapes(lmb_vmc *vmc, double time, const float *values, uint32_t
 static void send_one_shape(lmb_vmc *vmc, double value)
 {
     uint8_t bytes[64];
-    lmb_osc_out out = {.bytes = bytes, .capacity = sizeof bytes};
-    lmb_osc_write(&out, "/VMC/Ext/Blend/Val", "sf", "aa", value);
+    lmbi_osc_out out = {.bytes = bytes, .capacity = sizeof bytes};
+    lmbi_osc_write(&out, "/VMC/Ext/Blend/Val", "sf", "aa", value);
     (void)lmb_vmc_receive(vmc, bytes, out.size, 1);
 }
 
@@ -183,8 +184,8 @@ static void blend_shapes_come_through(void **state)
     (void)state;
     static const uint8_t known[] = "/VMC/Ext/Blend/Val\0\0,sf\0A\0\0\0\x3f\0\0\0";
     uint8_t bytes[64];
-    lmb_osc_out out = {.bytes = bytes, .capacity = sizeof bytes};
-    lmb_osc_write(&out, "/VMC/Ext/Blend/Val", "sf", "A", 0.5);
+    lmbi_osc_out out = {.bytes = bytes, .capacity = sizeof bytes};
+    lmbi_osc_write(&out, "/VMC/Ext/Blend/Val", "sf", "A", 0.5);
     assert_int_equal(out.size, 32);
     assert_memory_equal(bytes, known, 32);
     lmb_vmc *vmc = NULL;
@@ -266,13 +267,14 @@ static void places_that_are_no_numbers_are_ignored(void **state)
     assert_int_equal(lmb_vmc_create(NULL, NULL, &vmc, NULL), LMB_OK);
     static const double bad[3] = {(double)NAN, (double)INFINITY, 1e30};
     for (int k = 0; k < 3; ++k) {
-        lmb_osc_out out = {.bytes = bytes, .capacity = sizeof bytes};
-        lmb_osc_write(&out, "/VMC/Ext/Bone/Pos", "sfffffff", "Hips", bad[k], 0.0, 0.0, 0.0, 0.0,
-                      0.0, 1.0);
+        lmbi_osc_out out = {.bytes = bytes, .capacity = sizeof bytes};
+        lmbi_osc_write(&out, "/VMC/Ext/Bone/Pos", "sfffffff", "Hips", bad[k], 0.0, 0.0, 0.0, 0.0,
+                       0.0, 1.0);
         assert_int_equal(lmb_vmc_receive(vmc, bytes, out.size, 1), 0);
     }
-    lmb_osc_out out = {.bytes = bytes, .capacity = sizeof bytes};
-    lmb_osc_write(&out, "/VMC/Ext/Bone/Pos", "sfffffff", "Hips", 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0);
+    lmbi_osc_out out = {.bytes = bytes, .capacity = sizeof bytes};
+    lmbi_osc_write(&out, "/VMC/Ext/Bone/Pos", "sfffffff", "Hips", 0.0, 0.0, 0.0, 0.0, 0.0, 0.0,
+                   0.0);
     (void)lmb_vmc_receive(vmc, bytes, out.size, 1);
     assert_int_equal(lmb_vmc_flush(vmc, 1), 0);
     assert_int_equal(lmb_vmc_state(vmc).ignored, 4);

@@ -7,8 +7,10 @@
 
 #include <cmocka.h>
 
+#include "io/bvh/bvh.h"
 #include "io/files.h"
 #include "made_bodies.h"
+#include "mapping/mapping.h"
 
 /// Left and middle; the right side is the left with `left` replaced by `right`. NULL: there is
 /// none. Fingers are counted.
@@ -348,7 +350,7 @@ static lmb_character *read_shared(const char *path)
     const test_file file = test_shared_read(path);
     lmb_character *character = NULL;
     if (file.data != NULL && strstr(path, ".bvh") != NULL) {
-        assert_int_equal(lmb_bvh_read(file.data, file.size, NULL, NULL, &character, NULL), LMB_OK);
+        assert_int_equal(lmbi_bvh_read(file.data, file.size, NULL, NULL, &character, NULL), LMB_OK);
     } else if (file.data != NULL) {
         assert_int_equal(lmb_gltf_read(file.data, file.size, NULL, NULL, &character, NULL), LMB_OK);
     }
@@ -742,7 +744,7 @@ static void bones_agree_with_themselves(void **state)
     for (int bone = 0; bone < LMB_HUMAN_BONE_COUNT; ++bone) {
         assert_int_equal(lmb_human_bone_find(lmb_human_bone_name((lmb_human_bone)bone)), bone);
         assert_int_equal(lmb_human_bone_mirror(lmb_human_bone_mirror((lmb_human_bone)bone)), bone);
-        const lmb_human_bone parent = lmb_human_bone_parent((lmb_human_bone)bone);
+        const lmb_human_bone parent = lmbi_human_bone_parent((lmb_human_bone)bone);
         assert_true(parent == LMB_HUMAN_BONE_COUNT || (int)parent < bone);
         const bool left = strncmp(lmb_human_bone_name((lmb_human_bone)bone), "left", 4) == 0;
         assert_int_equal(left, (int)lmb_human_bone_mirror((lmb_human_bone)bone) > bone);

@@ -7,6 +7,7 @@
 #include <cmocka.h>
 
 #include "limber/math.h"
+#include "math/math.h"
 
 static double worst(float (*mine)(float), double (*reference)(double), float low, float high)
 {
@@ -29,8 +30,8 @@ static void sine_and_cosine(void **state)
 static void inverses(void **state)
 {
     (void)state;
-    assert_true(worst(lmb_asin, asin, -1, 1) < 1.3e-7);
-    assert_true(worst(lmb_acos, acos, -1, 1) < 1.3e-7);
+    assert_true(worst(lmbi_asin, asin, -1, 1) < 1.3e-7);
+    assert_true(worst(lmbi_acos, acos, -1, 1) < 1.3e-7);
     double error = 0;
     for (int i = 0; i < 100000; ++i) {
         const float a = -3.14f + 6.28f * (float)i / 100000.0f, r = 1e-3f + (float)i;
@@ -59,7 +60,7 @@ static void exponentials(void **state)
 static void edges(void **state)
 {
     (void)state;
-    assert_true(lmb_acos(2.0f) == 0.0f);
+    assert_true(lmbi_acos(2.0f) == 0.0f);
     assert_true(lmb_exp(-1000.0f) == 0.0f && isinf(lmb_exp(1000.0f)));
     assert_true(isinf(lmb_log(0.0f)) && isnan(lmb_log(-1.0f)));
     assert_true(isfinite(lmb_sin(INFINITY)) && isfinite(lmb_cos(NAN)));

@@ -10,13 +10,14 @@
 #include <unistd.h>
 
 #include "limber/os.h"
+#include "os/paths.h"
 #include "os/temporary.h"
 
 /// secret, in/a, in/sub/b; links in/out (to secret), in/same (to a), in/up (to ..), in/down (to
 /// sub); in/pipe.
 static int make_tree(void **state)
 {
-    return temporary_enter(state) == 0 && lmb_folder_make("in") && lmb_folder_make("in/sub") &&
+    return temporary_enter(state) == 0 && lmbi_folder_make("in") && lmbi_folder_make("in/sub") &&
                    lmb_file_write("secret", "secret", 6, NULL) == LMB_OK &&
                    lmb_file_write("in/a", "aa", 2, NULL) == LMB_OK &&
                    lmb_file_write("in/sub/b", "bbb", 3, NULL) == LMB_OK &&

@@ -15,6 +15,7 @@
 
 #include "limber/os.h"
 #include "os/interrupt.h"
+#include "os/paths.h"
 #include "os/reader.h"
 #include "os/server.h"
 #include "os/temporary.h"
@@ -333,7 +334,7 @@ static void asks_the_desktop(void **state)
     assert_false(lmbi_desktop_open("http://nobody/"));
     setenv("DISPLAY", ":99", 1);
     assert_true(lmbi_desktop_open("http://127.0.0.1:1/#file=a b"));
-    for (int k = 0; k < 400 && lmb_path_kind_of("out") == LMB_PATH_NOTHING; ++k) {
+    for (int k = 0; k < 400 && lmbi_path_kind_of("out") == LMB_PATH_NOTHING; ++k) {
         lmbi_sleep_s(0.05);
     }
     lmb_file told;

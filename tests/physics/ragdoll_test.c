@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include "asset/asset.h"
 #include "bodies/bodies.h"
 #include "failing_allocator.h"
 #include "limber/limber.h"
@@ -351,7 +352,7 @@ static void test_tracks_a_walk(void **state)
                                      .pose = goal});
         for (uint32_t i = 1; i < 16; ++i) { // what the joints can do of it
             const uint32_t j = d.set->bones[i].joint;
-            goal[j] = lmb_joint_limit_apply(&d.set->bones[i].limit, d.skeleton->rest[j], goal[j]);
+            goal[j] = lmbi_joint_limit_apply(&d.set->bones[i].limit, d.skeleton->rest[j], goal[j]);
         }
         memcpy(d.pose, goal, n * sizeof *goal);
         if (f == 0) {

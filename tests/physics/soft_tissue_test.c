@@ -269,12 +269,12 @@ static void many_regions_are_created(void **state)
                                      .region = region,
                                      .region_count = COUNT};
     lmb_soft_tissue *flesh = NULL;
-    uint32_t counts[3];
+    lmb_soft_tissue_report report;
     assert_int_equal(lmb_soft_tissue_create(&def, NULL, &flesh, NULL), LMB_OK);
-    lmb_soft_tissue_counts(flesh, counts);
-    assert_int_equal(counts[0], 3 * COUNT);
-    assert_int_equal(counts[1], 3 * COUNT);
-    assert_int_equal(counts[2], COUNT);
+    lmb_soft_tissue_measure(flesh, &report);
+    assert_int_equal(report.particle_count, 3 * COUNT);
+    assert_int_equal(report.edge_count, 3 * COUNT);
+    assert_int_equal(report.region_count, COUNT);
     lmb_soft_tissue_destroy(flesh);
 }
 

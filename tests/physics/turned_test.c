@@ -1,5 +1,5 @@
-// Whatever way a character faces, its ragdoll has the same bodies and falls the same but for the
-// turn.
+// Whichever direction a character faces, its ragdoll, its springs and its soft tissue move the same
+// but for the turn.
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -124,13 +124,19 @@ static float apart_of(test_yaw turn, const doll *a, const doll *b)
     return worst;
 }
 
-static void ragdolls_fall_alike(void **state)
+static lmb_made_body *make_humanoid(void)
 {
-    (void)state;
     lmb_made_body *body = NULL;
     const lmb_made_body_opts opts = {
         .seed = 2, .whole = true, .rigged = true, .triangle_count = 2500};
     assert_int_equal(lmb_made_body_create(&opts, NULL, &body, NULL), LMB_OK);
+    return body;
+}
+
+static void ragdolls_fall_alike(void **state)
+{
+    (void)state;
+    lmb_made_body *body = make_humanoid();
     const lmb_character *made = body->character;
     for (int k = 0; k < TEST_TURNS; ++k) {
         const test_yaw turn = test_yaw_at(k);
@@ -158,10 +164,233 @@ static void ragdolls_fall_alike(void **state)
     lmb_made_body_destroy(body);
 }
 
+/// Frame f of a motion with sway, rotation and bending, the same for all but for the turn.
+static void moving_pose(test_yaw turn, const lmb_skeleton *made, int f, lmb_transform *out)
+{
+    const float phase = 0.2f * (float)f;
+    memcpy(out, made->rest, made->joint_count * sizeof *out);
+    for (uint32_t j = 0; j < made->joint_count; ++j) {
+        const lmb_vec3 axis = {j % 3 == 0, j % 3 == 1, j % 3 == 2};
+        out[j].rotation = lmb_quat_mul(
+            out[j].rotation, lmb_quat_axis_angle(axis, 0.15f * lmb_sin(phase + (float)j)));
+        if (made->parents[j] == LMB_NONE) {
+            out[j].translation.x += 0.2f * lmb_sin(phase);
+            out[j].translation.z += 0.05f * (float)f;
+        }
+    }
+    test_turned_pose(turn, made, out, out);
+}
+
+// ---------------------------------------------------------------------------------------- springs
+
+/// The left arm and the head, which swings against a capsule at the hips and keeps its inertia
+/// relative to them; the wind blows aslant.
+typedef struct spring_run {
+    const lmb_skeleton *skeleton;
+    lmb_spring_set *set;
+    lmb_springs *springs;
+    lmb_transform *pose;
+    lmb_mat4 *model;
+} spring_run;
+
+static spring_run springs_start(test_yaw turn, const lmb_skeleton *skeleton)
+{
+    spring_run s = {.skeleton = skeleton};
+    const uint32_t hips = (uint32_t)lmb_skeleton_find(skeleton, "hips"),
+                   arm = (uint32_t)lmb_skeleton_find(skeleton, "leftUpperArm"),
+                   head = (uint32_t)lmb_skeleton_find(skeleton, "head");
+    lmb_spring_joint like = lmb_spring_soft();
+    like.gravity = test_turned_vec3(turn, lmb_vec3_make(0.6f, -0.7f, 0.387f));
+    like.hit_radius = 0.05f;
+    lmb_spring_set *first = NULL, *both = NULL;
+    assert_int_equal(lmb_spring_set_add_chain(NULL, skeleton, arm, &like, NULL, &first, NULL),
+                     LMB_OK);
+    like.center = (int32_t)hips;
+    assert_int_equal(lmb_spring_set_add_chain(first, skeleton, head, &like, NULL, &both, NULL),
+                     LMB_OK);
+    lmb_spring_collider beside = {.joint = hips,
+                                  .shape = LMB_SPRING_CAPSULE,
+                                  .radius = 0.25f,
+                                  .offset = test_turned_axis(turn, lmb_vec3_make(0.1f, 0, 0.15f)),
+                                  .tail = test_turned_axis(turn, lmb_vec3_make(0.1f, 0.9f, 0.15f))};
+    uint32_t reference = 0;
+    lmb_spring_set def = *both;
+    def.colliders = &beside;
+    def.collider_count = 1;
+    def.references = &reference;
+    def.reference_count = 1;
+    for (uint32_t k = 0; k < def.joint_count; ++k) {
+        def.joints[k].first_reference = 0;
+        def.joints[k].reference_count = 1;
+    }
+    assert_int_equal(lmb_spring_set_create(&def, skeleton, NULL, &s.set, NULL), LMB_OK);
+    assert_int_equal(lmb_springs_create(s.set, skeleton, NULL, &s.springs, NULL), LMB_OK);
+    lmb_spring_set_destroy(first);
+    lmb_spring_set_destroy(both);
+    s.pose = calloc(skeleton->joint_count, sizeof *s.pose);
+    s.model = calloc(skeleton->joint_count, sizeof *s.model);
+    return s;
+}
+
+static void springs_step(spring_run *s, test_yaw turn, const lmb_skeleton *made, int f)
+{
+    moving_pose(turn, made, f, s->pose);
+    lmb_pose_to_model(&(lmb_pose_to_model_job){
+        .skeleton = s->skeleton, .local = s->pose, .model_from_joint = s->model});
+    lmb_springs_step(&(lmb_springs_step_job){
+        .springs = s->springs, .local = s->pose, .model_from_joint = s->model, .dt_s = frame_s});
+}
+
+static void springs_end(spring_run *s)
+{
+    lmb_springs_destroy(s->springs);
+    lmb_spring_set_destroy(s->set);
+    free(s->pose);
+    free(s->model);
+}
+
+static void springs_swing_alike(void **state)
+{
+    (void)state;
+    lmb_made_body *body = make_humanoid();
+    const lmb_skeleton *made = body->character->skeleton;
+    const test_yaw none = {TEST_TURN_NODE, lmb_quat_identity()};
+    const int32_t elbow = lmb_skeleton_find(made, "leftLowerArm");
+    for (int k = 0; k < TEST_TURNS; ++k) {
+        const test_yaw turn = test_yaw_at(k);
+        lmb_skeleton *turned = test_turned_skeleton(turn, made);
+        spring_run a = springs_start(none, made), b = springs_start(turn, turned);
+        assert_true(a.set->joint_count > 3 && a.set->joint_count == b.set->joint_count);
+        float swing = 0;
+        for (int f = 0; f < 90; ++f) {
+            springs_step(&a, none, made, f);
+            springs_step(&b, turn, made, f);
+            const float apart = test_turned_apart(turn, made, a.pose, turned, b.pose);
+            if (!(apart < 2e-3f)) {
+                fail_msg("turned in way %d, frame %d: %g apart", (int)turn.how, f, (double)apart);
+            }
+            swing =
+                fmaxf(swing, lmb_quat_angle(a.pose[elbow].rotation, made->rest[elbow].rotation));
+        }
+        assert_true(swing > 0.2f);
+        springs_end(&a);
+        springs_end(&b);
+        lmb_skeleton_destroy(turned);
+    }
+    lmb_made_body_destroy(body);
+}
+
+// ------------------------------------------------------------------------------------ soft tissue
+
+/// The first mesh of a character, skinned, with tissue over it.
+typedef struct tissue_run {
+    const lmb_character *character;
+    lmb_deformer *deformer;
+    lmb_soft_tissue *tissue;
+    lmb_transform *pose;
+    lmb_mat4 *model;
+    lmb_vec3 *positions, *normals;
+    uint32_t vertex_count;
+} tissue_run;
+
+static lmb_deformed skin_at(tissue_run *t, const lmb_transform *pose)
+{
+    lmb_pose_to_model(&(lmb_pose_to_model_job){
+        .skeleton = t->character->skeleton, .local = pose, .model_from_joint = t->model});
+    lmb_deform(&(lmb_deform_job){.deformer = t->deformer, .model_from_joint = t->model});
+    return lmb_deformer_instance(t->deformer, 0);
+}
+
+static tissue_run tissue_start(const lmb_character *character)
+{
+    tissue_run t = {.character = character};
+    const lmb_mesh *mesh = character->meshes[0];
+    t.pose = calloc(character->skeleton->joint_count, sizeof *t.pose);
+    t.model = calloc(character->skeleton->joint_count, sizeof *t.model);
+    t.vertex_count = mesh->vertex_count;
+    t.positions = calloc(mesh->vertex_count, sizeof *t.positions);
+    t.normals = calloc(mesh->vertex_count, sizeof *t.normals);
+    assert_int_equal(lmb_deformer_create(character, NULL, &t.deformer, NULL), LMB_OK);
+    const lmb_deformed rest = skin_at(&t, character->skeleton->rest);
+    const lmb_soft_tissue_def def = {.vertex_count = mesh->vertex_count,
+                                     .index_count = mesh->index_count,
+                                     .rest = rest.positions,
+                                     .indices = mesh->indices,
+                                     .region_count = 1};
+    assert_int_equal(lmb_soft_tissue_create(&def, NULL, &t.tissue, NULL), LMB_OK);
+    return t;
+}
+
+/// Returns how far tissue is from the skin at most.
+static float tissue_step(tissue_run *t, test_yaw turn, const lmb_skeleton *made, int f)
+{
+    lmb_soft_tissue_report report;
+    moving_pose(turn, made, f, t->pose);
+    const lmb_deformed skin = skin_at(t, t->pose);
+    lmb_soft_tissue_step(&(lmb_soft_tissue_step_job){.tissue = t->tissue,
+                                                     .targets = skin.positions,
+                                                     .dt_s = f > 0 ? frame_s : 0,
+                                                     .positions = t->positions});
+    lmb_soft_tissue_normals(&(lmb_soft_tissue_normals_job){.tissue = t->tissue,
+                                                           .targets = skin.positions,
+                                                           .positions = t->positions,
+                                                           .normals = skin.normals,
+                                                           .out = t->normals});
+    lmb_soft_tissue_measure(t->tissue, &report);
+    return report.offset_m;
+}
+
+static void tissue_end(tissue_run *t)
+{
+    lmb_soft_tissue_destroy(t->tissue);
+    lmb_deformer_destroy(t->deformer);
+    free(t->pose);
+    free(t->model);
+    free(t->positions);
+    free(t->normals);
+}
+
+static void soft_tissue_swings_alike(void **state)
+{
+    (void)state;
+    lmb_made_body *body = make_humanoid();
+    const lmb_character *made = body->character;
+    const test_yaw none = {TEST_TURN_NODE, lmb_quat_identity()};
+    for (int k = 0; k < TEST_TURNS; ++k) {
+        const test_yaw turn = test_yaw_at(k);
+        lmb_character *turned = test_turned_character(turn, made);
+        tissue_run a = tissue_start(made), b = tissue_start(turned);
+        float offset = 0;
+        for (int f = 0; f < 30; ++f) {
+            const float x = tissue_step(&a, none, made->skeleton, f),
+                        y = tissue_step(&b, turn, made->skeleton, f);
+            assert_true(fabsf(x - y) < 1e-3f);
+            offset = fmaxf(offset, x);
+            for (uint32_t v = 0; v < a.vertex_count; ++v) {
+                const float off = lmb_vec3_distance(test_turned_vec3(turn, a.positions[v]),
+                                                    b.positions[v]),
+                            tilt = lmb_vec3_distance(test_turned_vec3(turn, a.normals[v]),
+                                                     b.normals[v]);
+                if (!(off < 1e-3f && tilt < 0.05f)) {
+                    fail_msg("turned in way %d, frame %d, vertex %u: %g m apart, normals %g",
+                             (int)turn.how, f, (unsigned)v, (double)off, (double)tilt);
+                }
+            }
+        }
+        assert_true(offset > 0.01f);
+        tissue_end(&a);
+        tissue_end(&b);
+        lmb_character_destroy(turned);
+    }
+    lmb_made_body_destroy(body);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(ragdolls_fall_alike),
+        cmocka_unit_test(springs_swing_alike),
+        cmocka_unit_test(soft_tissue_swings_alike),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

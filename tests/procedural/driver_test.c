@@ -12,6 +12,7 @@
 #include "failing_allocator.h"
 #include "procedural/clock.h"
 #include "procedural/driver_golden.h"
+#include "procedural/procedural.h"
 
 static lmb_character *clock_character;
 
@@ -57,7 +58,7 @@ static void a_program_may_be_empty(void **state)
         lmb_drivers_reset(drivers);
         step(drivers, 0.5, 0.1, local, NULL);
         assert_memory_equal(local, clock_character->skeleton->rest, sizeof local);
-        assert_int_equal(lmb_drivers_channel_count(drivers), 0);
+        assert_int_equal(lmb_drivers_describe(drivers).channel_count, 0);
         lmb_drivers_destroy(drivers);
     }
 }
@@ -153,10 +154,10 @@ static void morphs_of_a_name_move_together(void **state)
     lmb_transform local[CLOCK_JOINTS];
     lmb_drivers *drivers = compile("param much = 0.5\nmorph(\"frown\") = 1 - morph(\"smile\")\n"
                                    "morph(\"smile\") = much * t\nminute.tx = morph(\"wink\")");
-    assert_int_equal(lmb_drivers_parameter_count(drivers), 1);
-    assert_string_equal(lmb_drivers_parameter_name(drivers, 0), "much");
-    assert_int_equal(lmb_drivers_channel_count(drivers), 3);
-    assert_true(lmb_drivers_has_weights(drivers));
+    assert_int_equal(lmb_drivers_describe(drivers).parameter_count, 1);
+    assert_string_equal(lmb_drivers_describe(drivers).parameter_names[0], "much");
+    assert_int_equal(lmb_drivers_describe(drivers).channel_count, 3);
+    assert_true(lmbi_drivers_has_weights(drivers));
     step(drivers, 0.5, 0, local, weights);
     assert_true(fabsf(weights[0] - 0.25f) < 1e-6f && fabsf(weights[3] - 0.25f) < 1e-6f);
     assert_true(fabsf(weights[2] - 0.75f) < 1e-6f && fabsf(weights[1] - 0.25f) < 1e-6f);

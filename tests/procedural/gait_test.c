@@ -13,6 +13,7 @@
 #include "bodies/bodies.h"
 #include "failing_allocator.h"
 #include "limber/limber.h"
+#include "procedural/procedural.h"
 
 typedef struct subject {
     lmb_made_body *made;
@@ -127,9 +128,9 @@ static void check_measure(subject *s, lmb_gait *gait, const lmb_gait_moment *mom
         const lmb_gait_leg *leg = &s->body.legs[l];
         const uint32_t ball = leg->toes >= 0 ? (uint32_t)leg->toes : leg->ankle;
         const lmb_vec3 tip = leg->toes >= 0 ? lmb_mat4_translation(s->rest[ball]) : leg->tip;
-        if (lmb_gait_is_on_ground(gait, l, (k - 1) * dt) &&
-            lmb_gait_is_on_ground(gait, l, k * dt) &&
-            lmb_gait_is_on_ground(gait, l, (k - 0.5) * dt)) {
+        if (lmbi_gait_is_on_ground(gait, l, (k - 1) * dt) &&
+            lmbi_gait_is_on_ground(gait, l, k * dt) &&
+            lmbi_gait_is_on_ground(gait, l, (k - 0.5) * dt)) {
             slide = fmaxf(slide, fminf(moved(s, leg->ankle, leg->heel), moved(s, ball, tip)));
         }
     }

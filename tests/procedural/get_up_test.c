@@ -11,6 +11,7 @@
 #include "bodies/bodies.h"
 #include "failing_allocator.h"
 #include "limber/limber.h"
+#include "procedural/procedural.h"
 
 static lmb_quat about(float x, float y, float z, float degrees)
 {
@@ -44,7 +45,7 @@ static void test_how_it_lies(void **state)
     };
     for (size_t k = 0; k < sizeof all / sizeof *all; ++k) {
         lmb_vec3 heading;
-        assert_int_equal(lmb_lying_of(all[k].turn, &heading), all[k].lying);
+        assert_int_equal(lmbi_lying_of(all[k].turn, &heading), all[k].lying);
         near(lmb_vec3_distance(heading, all[k].heading), 0, 1e-5f);
         assert_non_null(lmb_lying_name(all[k].lying));
     }

@@ -1,4 +1,5 @@
-// Whatever way a character faces, it walks, idles and gets up the same but for the turn.
+// Whichever direction a character faces, it walks, idles, gets up and is driven the same but for the
+// turn.
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -210,11 +211,84 @@ static void getting_up_is_alike(void **state)
     lmb_made_body_destroy(body);
 }
 
+/// Programs in the axes of a turned rest frame: `x` and `z` are what the axes of the character that
+/// is not turned are called there, `x_sign` and `z_sign` their signs.
+static lmb_drivers *drive(const lmb_character *character, const char *x, int x_sign, const char *z,
+                          int z_sign)
+{
+    const char *root = character->skeleton->names[0];
+    char text[1024];
+    lmb_drivers *drivers = NULL;
+    lmb_error error = {0};
+    const int size =
+        snprintf(text, sizeof text,
+                 "let swing = 0.3 * sin(3 * t)\n"
+                 "%s.t%s = %d * 0.2 * swing\n"
+                 "%s.t%s = %d * 0.1 * integrate(1)\n"
+                 "%s.ry = 0.5 * swing\n"
+                 "head.r%s = %d * spring(swing, 4, 0.3)\n"
+                 "leftUpperArm.r%s = %d * 2 * swing\n"
+                 "leftLowerArm.ry = 0.5 * leftUpperArm.r%s * %d\n"
+                 "head.sx = 1 + 0.1 * swing\n"
+                 "head.sy = 1 + 0.1 * swing\n"
+                 "head.sz = 1 + 0.1 * swing\n",
+                 root, x, x_sign, root, z, z_sign, root, x, x_sign, z, z_sign, z, z_sign);
+    if (lmb_drivers_create(text, (size_t)size, character, NULL, &drivers, &error) != LMB_OK) {
+        fail_msg("%u:%u: expected %s, found %s", error.line, error.column, error.expected,
+                 error.found);
+    }
+    return drivers;
+}
+
+/// In turned axes by 90 degrees about y, what was x is -z and what was z is x; by 180, both change
+/// sign.
+static lmb_drivers *drive_turned(const lmb_character *character, test_yaw turn)
+{
+    if (turn.how != TEST_TURN_SPACE) {
+        return drive(character, "x", 1, "z", 1);
+    }
+    const lmb_vec3 x = lmb_quat_rotate(turn.by, lmb_vec3_make(1, 0, 0));
+    return x.x < -0.5f ? drive(character, "x", -1, "z", -1) : drive(character, "z", -1, "x", 1);
+}
+
+static void drivers_move_alike(void **state)
+{
+    (void)state;
+    lmb_made_body *body = make_body(LMB_MADE_HUMANOID);
+    const lmb_skeleton *skeleton = body->character->skeleton;
+    const int32_t head = lmb_skeleton_find(skeleton, "head");
+    for (int k = 0; k < TEST_TURNS; ++k) {
+        pair p = pair_make(body, test_yaw_at(k));
+        lmb_drivers *drivers[2] = {drive(p.made, "x", 1, "z", 1), drive_turned(p.turned, p.turn)};
+        const lmb_character *characters[2] = {p.made, p.turned};
+        float most = 0;
+        for (int frame = 0; frame < 60; ++frame) {
+            for (int i = 0; i < 2; ++i) {
+                memcpy(p.poses[i], characters[i]->skeleton->rest,
+                       skeleton->joint_count * sizeof *p.poses[i]);
+                lmb_drivers_step(&(lmb_drivers_step_job){.drivers = drivers[i],
+                                                         .time_s = frame / 30.0,
+                                                         .dt_s = 1 / 30.0,
+                                                         .local = p.poses[i]});
+            }
+            same(&p, "a driver program", 1e-3f);
+            most = fmaxf(most,
+                         lmb_quat_angle(p.poses[0][head].rotation, skeleton->rest[head].rotation));
+        }
+        assert_true(most > 0.2f);
+        lmb_drivers_destroy(drivers[0]);
+        lmb_drivers_destroy(drivers[1]);
+        pair_drop(&p);
+    }
+    lmb_made_body_destroy(body);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(walks_and_idles_are_alike),
         cmocka_unit_test(getting_up_is_alike),
+        cmocka_unit_test(drivers_move_alike),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

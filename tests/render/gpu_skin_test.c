@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "asset/asset.h"
 #include "bodies/bodies.h"
 #include "limber/procedural.h"
 #include "render/gpu_run.h"
@@ -243,7 +244,7 @@ static subject body_subject(const lmb_made_body *body, lmb_vec3 scale, bool mirr
         lmb_skin_palette(skin, model, s.palettes + (size_t)p * skin->joint_count);
     }
     lmb_skin_origins(skin, s.origins);
-    const lmb_box box = lmb_mesh_box(s.mesh);
+    const lmb_box box = lmbi_mesh_box(s.mesh);
     s.diagonal = lmb_vec3_distance(box.low, box.high);
     free(local);
     free(model);

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "asset/asset.h"
 #include "limber/render.h"
 #include "limber/skin.h"
 
@@ -163,7 +164,7 @@ static inline subject subject_create(uint32_t vertex_count, uint32_t influences,
     for (uint32_t i = 0; i < palette_count * target_count; ++i) {
         s.morph_weights[i] = i % 3 == 2 ? 0 : lmb_random_range(&random, -0.5f, 1);
     }
-    const lmb_box box = lmb_mesh_box(s.mesh);
+    const lmb_box box = lmbi_mesh_box(s.mesh);
     s.diagonal = lmb_vec3_distance(box.low, box.high);
     return s;
 }

@@ -13,6 +13,7 @@
 
 #include "failing_allocator.h"
 #include "limber/limber.h"
+#include "retarget/retarget.h"
 
 enum { HEAD = 1, LEFT_EYE = 2, RIGHT_EYE = 3, FACE = 4, JOINTS = 5, TARGETS = 4 };
 
@@ -132,7 +133,7 @@ static lmb_face *face_of(const lmb_character *c)
 
 static const lmb_expression *expression(const lmb_face *face, const char *name)
 {
-    const int32_t k = lmb_face_find(face, name);
+    const int32_t k = lmbi_face_find(face, name);
     assert_true(k >= 0);
     return &face->expressions[k];
 }
@@ -154,7 +155,7 @@ static void expressions_are_read(void **state)
     assert_near((double)expression(b, "aa")->binds[0].weight, 0.5, 1e-6);
     assert_near((double)b->facing, -1, 0);
     assert_int_equal(c->expression_count, TARGETS);
-    assert_int_equal(lmb_face_find(c, "happy"), LMB_NONE);
+    assert_int_equal(lmbi_face_find(c, "happy"), LMB_NONE);
     lmb_face_destroy(a);
     lmb_face_destroy(b);
     lmb_face_destroy(c);
@@ -185,7 +186,12 @@ static void one_face_to_another(void **state)
     }
     lmb_clip *empty = make_clip(NULL, 0), *made = NULL;
     lmb_face_report report;
-    assert_int_equal(lmb_face_apply(target, face, motion, 0.25, empty, NULL, &made, &report, NULL),
+    assert_int_equal(lmb_face_apply(&(lmb_face_apply_job){.character = target,
+                                                          .face = face,
+                                                          .motion = motion,
+                                                          .clip = empty,
+                                                          .shift_s = 0.25},
+                                    NULL, &made, &report, NULL),
                      LMB_OK);
     assert_int_equal(report.matched, 4);
     assert_int_equal(made->channel_count, 1);
@@ -222,7 +228,7 @@ static void assert_overridden(const char *smile, const char *aa, const float val
     lmb_face *face = face_of(c);
     float weights[2 * TARGETS] = {0};
     (void)lmb_character_weights(c, first, NULL);
-    lmb_face_weights(face, names, values, 3, first, weights);
+    lmbi_face_weights(face, names, values, 3, first, weights);
     for (int k = 0; k < 3; ++k) {
         assert_near((double)weights[k], (double)left[k], 1e-6);
     }
@@ -329,7 +335,11 @@ static void an_animation_moves_face_and_eyes(void **state)
         lmb_face *face = face_of(target);
         lmb_clip *empty = make_clip(NULL, 0), *made = NULL;
         lmb_face_report report;
-        assert_int_equal(lmb_face_apply(target, face, motion, 0, empty, NULL, &made, &report, NULL),
+        assert_int_equal(lmb_face_apply(&(lmb_face_apply_job){.character = target,
+                                                              .face = face,
+                                                              .motion = motion,
+                                                              .clip = empty},
+                                        NULL, &made, &report, NULL),
                          LMB_OK);
         assert_int_equal(report.matched, 1);
         assert_int_equal(report.unmatched, 1);
@@ -394,8 +404,10 @@ static void memory_runs_out(void **state)
             result = lmb_face_motion_of_clip(source, 0, &alloc, &motion, NULL);
         }
         if (result == LMB_OK) {
-            result = lmb_face_apply(source, face, motion, 0, source->clips[0], &alloc, &made, NULL,
-                                    NULL);
+            result = lmb_face_apply(
+                &(lmb_face_apply_job){
+                    .character = source, .face = face, .motion = motion, .clip = source->clips[0]},
+                &alloc, &made, NULL, NULL);
         }
         lmb_clip_destroy(made);
         lmb_face_motion_destroy(motion);

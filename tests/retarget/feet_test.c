@@ -6,8 +6,10 @@
 
 #include <cmocka.h>
 
+#include "io/bvh/bvh.h"
 #include "io/files.h"
 #include "made_bodies.h"
+#include "math/math.h"
 
 /// The character with every value of its hips' translation changed.
 static void move_hips(lmb_character *character, void (*change)(float *p, double time_s))
@@ -187,7 +189,7 @@ static void recorded_walks_stand_still(void **state)
             skip();
         }
         lmb_character *source = NULL;
-        assert_int_equal(lmb_bvh_read(file.data, file.size, NULL, NULL, &source, NULL), LMB_OK);
+        assert_int_equal(lmbi_bvh_read(file.data, file.size, NULL, NULL, &source, NULL), LMB_OK);
         lmb_retarget_report report;
         lmb_clip *clip = put(target, source, true, &report);
         float before_below, below, before_planted, planted;
@@ -359,7 +361,7 @@ static void feet_that_stand_do_not_rock(void **state)
             lmb_transform *a = test_pose(source, of, t), *b = test_pose(source, of, t + 0.0125);
             const lmb_quat turn =
                 lmb_quat_mul(b[foot].rotation, lmb_quat_conjugate(a[foot].rotation));
-            most[k] = fmaxf(most[k], lmb_vec3_length(lmb_rotation_vector_of(turn)));
+            most[k] = fmaxf(most[k], lmb_vec3_length(lmbi_rotation_vector_of(turn)));
             free(a);
             free(b);
         }

@@ -7,6 +7,7 @@
 #include <cmocka.h>
 
 #include "made_bodies.h"
+#include "math/math.h"
 
 enum { FRAMES = 80 };
 
@@ -201,7 +202,7 @@ static float lean(const lmb_character *character, const lmb_clip *clip)
     const lmb_vec3 up = lmb_vec3_sub(lmb_vec3_lerp(at(character, clip, "leftUpperArm"),
                                                    at(character, clip, "rightUpperArm"), 0.5f),
                                      at(character, clip, "hips"));
-    return lmb_acos(up.y / lmb_vec3_length(up));
+    return lmbi_acos(up.y / lmb_vec3_length(up));
 }
 
 static void trunks_bend_for_short_arms(void **state)

@@ -6,8 +6,10 @@
 
 #include <cmocka.h>
 
+#include "io/bvh/bvh.h"
 #include "io/files.h"
 #include "made_bodies.h"
+#include "math/math.h"
 
 static const lmb_retarget_opts free_feet = {.no_lock_feet = true};
 
@@ -365,7 +367,7 @@ static lmb_character *shared_bvh(const char *path)
     const test_file file = test_shared_read(path);
     lmb_character *character = NULL;
     if (file.data != NULL) {
-        assert_int_equal(lmb_bvh_read(file.data, file.size, NULL, NULL, &character, NULL), LMB_OK);
+        assert_int_equal(lmbi_bvh_read(file.data, file.size, NULL, NULL, &character, NULL), LMB_OK);
     }
     free(file.data);
     return character;
@@ -406,10 +408,10 @@ static void one_take_on_two_skeletons(void **state)
         for (size_t s = 0; s < sizeof(bones) / sizeof(bones[0]); ++s) {
             const lmb_vec3 got = limb(a, &report.target_map, bones[s]);
             to_truth +=
-                (double)(lmb_acos(lmb_vec3_dot(got, limb(b, &report.target_map, bones[s]))) *
+                (double)(lmbi_acos(lmb_vec3_dot(got, limb(b, &report.target_map, bones[s]))) *
                          180.0f / LMB_PI);
             const double turned =
-                (double)(lmb_acos(lmb_vec3_dot(got, limb(c, &report.source_map, bones[s]))) *
+                (double)(lmbi_acos(lmb_vec3_dot(got, limb(c, &report.source_map, bones[s]))) *
                          180.0f / LMB_PI);
             to_source += turned;
             of_arms += s < 4 ? turned : 0;
@@ -498,7 +500,7 @@ static void there_and_back_is_where_it_was(void **state)
         if (file.data == NULL) {
             break;
         }
-        assert_int_equal(lmb_bvh_read(file.data, file.size, NULL, NULL, &source, NULL), LMB_OK);
+        assert_int_equal(lmbi_bvh_read(file.data, file.size, NULL, NULL, &source, NULL), LMB_OK);
         const float free_share = round_trip(source, other, &free_feet),
                     share = round_trip(source, other, NULL);
         // What holding changes of the recording itself, which slides and drifts, is no error of the

@@ -9,9 +9,12 @@
 
 #include <cmocka.h>
 
+#include "asset/asset.h"
 #include "failing_allocator.h"
 #include "limber/anim.h"
+#include "math/math.h"
 #include "skin/body_model.h"
+#include "skin/skin.h"
 
 static void near(double got, double want, double tolerance)
 {
@@ -36,7 +39,7 @@ static scene *scene_new(lmb_pose_features features, const lmb_body_skin_opts *op
     assert_non_null(s);
     test_model_make(&s->made, features);
     lmb_error error = {0};
-    if (lmb_body_model_create(&s->made.def, NULL, &s->model, &error) != LMB_OK) {
+    if (lmbi_body_model_create(&s->made.def, NULL, &s->model, &error) != LMB_OK) {
         fail_msg("expected %s, found %s", error.expected, error.found);
     }
     assert_int_equal(lmb_body_skin_create(s->model, opts, NULL, &s->skin, NULL), LMB_OK);
@@ -55,7 +58,7 @@ static void random_pose(scene *s, lmb_random *random, float size)
     for (int j = 0; j < TM_JOINTS; ++j) {
         const lmb_vec3 r = tm_vec(random, size);
         s->pose[j][0] = (double)r.x, s->pose[j][1] = (double)r.y, s->pose[j][2] = (double)r.z;
-        s->rotations[j] = lmb_rotation_vector(r);
+        s->rotations[j] = lmbi_rotation_vector(r);
     }
 }
 
@@ -124,7 +127,7 @@ static void without_pose_and_shape_it_is_the_template(void **state)
             near((double)lmb_vec3_distance(s->got[v], s->made.positions[v]), 0, 1e-6);
         }
         // The root alone: v' = R (v - J0) + J0.
-        const lmb_vec3 pelvis = lmb_body_skin_joints(s->skin)[0];
+        const lmb_vec3 pelvis = lmbi_body_skin_joints(s->skin)[0];
         for (int j = 0; j < TM_JOINTS; ++j) {
             s->rotations[j] = lmb_quat_identity();
         }
@@ -150,21 +153,21 @@ static void features_have_their_known_values(void **state)
                                  .features = LMB_FEATURES_QUATERNION,
                                  .feature_of_shape = true};
     const lmb_quat rotations[2] = {lmb_quat_identity(),
-                                   lmb_rotation_vector(lmb_vec3_make(0, 0, LMB_PI / 3))};
+                                   lmbi_rotation_vector(lmb_vec3_make(0, 0, LMB_PI / 3))};
     float f[9];
-    lmb_body_features(&smpl, rotations, 0, f);
+    lmbi_body_features(&smpl, rotations, 0, f);
     near((double)f[0], -0.5, 1e-6); // (R - I)_00 at 60 degrees
     near((double)f[1], -sqrt(0.75), 1e-6);
     near((double)f[3], sqrt(0.75), 1e-6);
     near((double)f[8], 0, 0);
-    lmb_body_features(&star, rotations, 1.5f, f);
+    lmbi_body_features(&star, rotations, 1.5f, f);
     near((double)f[2], 0.5, 1e-6);
     near((double)f[3], sqrt(0.75) - 1, 1e-6);
     near((double)f[4], 1.5, 0);
     // Three quarters of a turn: the half angle's cosine is negative, and STAR hears that.
-    const lmb_quat far = lmb_rotation_vector(lmb_vec3_make(LMB_PI * 1.5f, 0, 0));
+    const lmb_quat far = lmbi_rotation_vector(lmb_vec3_make(LMB_PI * 1.5f, 0, 0));
     near((double)far.w, cos(0.75 * 3.14159265358979), 1e-6);
-    const lmb_quat none = lmb_rotation_vector(lmb_vec3_make(0, 0, 0));
+    const lmb_quat none = lmbi_rotation_vector(lmb_vec3_make(0, 0, 0));
     near((double)none.w, 1, 0);
 }
 
@@ -401,7 +404,7 @@ static void bad_models_are_refused(void **state)
             m->def.feature_count = 206;
         }
         lmb_body_model *model = NULL;
-        assert_int_equal(lmb_body_model_create(&m->def, NULL, &model, NULL), LMB_ERROR_INVALID);
+        assert_int_equal(lmbi_body_model_create(&m->def, NULL, &model, NULL), LMB_ERROR_INVALID);
         assert_null(model);
     }
     free(m);

@@ -10,6 +10,8 @@
 
 #include <cmocka.h>
 
+#include "io/surface/surface.h"
+#include "asset/asset.h"
 #include "cylinder.h"
 #include "limber/io.h"
 #include "limber/skin.h"
@@ -157,7 +159,7 @@ static lmb_mesh *read_shared(const char *name, const fixture *f)
     const size_t size = fread(bytes, 1, MOST, file);
     fclose(file);
     lmb_character *character = NULL;
-    assert_int_equal(lmb_obj_read(bytes, size, NULL, NULL, &character, NULL), LMB_OK);
+    assert_int_equal(lmbi_obj_read(bytes, size, NULL, NULL, &character, NULL), LMB_OK);
     lmb_mesh *mesh = weighted(character->meshes[0], f->vertex_count, weights, f->handle_count);
     lmb_character_destroy(character);
     free(bytes);
@@ -187,7 +189,7 @@ static void compare_all(const lmb_mesh *mesh, const fixture *f)
     lmb_vec3 *out = calloc(mesh->vertex_count, sizeof(*out));
     assert_non_null(out);
     assert_int_equal(lmb_binding_create(mesh, f->handle_count, NULL, &binding, NULL), LMB_OK);
-    const lmb_box box = lmb_mesh_box(mesh);
+    const lmb_box box = lmbi_mesh_box(mesh);
     const double tolerance = 1e-5 * (double)lmb_vec3_distance(box.low, box.high);
     for (int p = 0; p < POSES; ++p) {
         const lmb_skin_job job = {.binding = binding,

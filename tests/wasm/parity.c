@@ -1,11 +1,13 @@
 // One program for two machines: natively it writes a case's bytes to stdout, in WebAssembly it
 // leaves them in memory.
 // parity_test.mjs compares the two, byte for byte.
+#include "asset/asset.h"
 #include "limber/anim.h"
 #include "limber/asset.h"
 #include "limber/math.h"
 #include "limber/skin.h"
 #include "linalg/linalg.h"
+#include "math/math.h"
 #include "output.h"
 
 enum { JOINTS = 2000, ANGLES = 20000, KEYS = 9, VERTICES = 5000, INFLUENCES = 6, GRID = 40 };
@@ -42,8 +44,8 @@ static void trigonometry(lmb_random *random)
         put_float(lmb_sin(a));
         put_float(lmb_cos(a));
         put_float(lmb_tan(a));
-        put_float(lmb_asin(u));
-        put_float(lmb_acos(u));
+        put_float(lmbi_asin(u));
+        put_float(lmbi_acos(u));
         put_float(lmb_atan2(a, u));
         put_float(lmb_exp(a));
         put_float(lmb_log(a * a));
@@ -56,12 +58,12 @@ static void rotations(lmb_random *random)
     for (int k = 0; k < JOINTS; k++) {
         lmb_quat a = random_quat(random), b = random_quat(random), swing, twist;
         float t = lmb_random_unit(random), angles[3];
-        lmb_quat mixed[3] = {lmb_quat_slerp(a, b, t), lmb_quat_nlerp(a, b, t), lmb_quat_mul(a, b)};
+        lmb_quat mixed[3] = {lmb_quat_slerp(a, b, t), lmbi_quat_nlerp(a, b, t), lmb_quat_mul(a, b)};
         put(mixed, sizeof(mixed));
-        lmb_quat_swing_twist(a, lmb_quat_rotate(b, lmb_vec3_make(0, 0, 1)), &swing, &twist);
+        lmbi_quat_swing_twist(a, lmb_quat_rotate(b, lmb_vec3_make(0, 0, 1)), &swing, &twist);
         put(&swing, sizeof(swing));
         put(&twist, sizeof(twist));
-        lmb_quat_to_euler(a, "zxy", angles);
+        lmbi_quat_to_euler(a, "zxy", angles);
         put(angles, sizeof(angles));
         lmb_transform decomposed;
         lmb_mat4 matrix = lmb_mat4_from_transform(random_transform(random)), inverse;
@@ -102,7 +104,7 @@ static void kinematics(lmb_random *random)
                                  .swing_rad = 0.7f,
                                  .twist_min_rad = -0.3f,
                                  .twist_max_rad = 0.4f};
-        local[k] = lmb_joint_limit_apply(&limit, skeleton->rest[k], random_transform(random));
+        local[k] = lmbi_joint_limit_apply(&limit, skeleton->rest[k], random_transform(random));
     }
     lmb_pose_to_model(
         &(lmb_pose_to_model_job){.skeleton = skeleton, .local = local, .model_from_joint = model});

@@ -1,9 +1,10 @@
 #include "io/bvh/build.h"
+#include "io/bvh/bvh.h"
+#include "io/common.h"
 
 #include <math.h>
 
 #include "base/alloc.h"
-#include "io/common.h"
 #include "io/euler.h"
 
 static lmb_vec3 translation_at(const lmbi_bvh_builder *b, size_t j, uint32_t frame)
@@ -90,16 +91,13 @@ static bool build_skeleton(lmbi_bvh_builder *b)
 
 static lmb_channel *add_channel(lmbi_bvh_builder *b, size_t joint, lmb_path path, uint32_t width)
 {
-    const uint32_t frames = b->bvh->frame_count;
-    lmb_channel *channel = &b->clip.channels[b->clip.channel_count];
-    *channel = (lmb_channel){.joint = (uint32_t)joint,
-                             .path = path,
-                             .width = width,
-                             .key_count = frames,
-                             .ticks = b->ticks};
-    channel->values = lmbi_arena_array(&b->arena, lmbi_size_mul(frames, width), sizeof(float));
-    b->clip.channel_count += channel->values != NULL;
-    return channel->values ? channel : NULL;
+    return lmbi_clip_add_channel(&b->clip,
+                                 &(lmb_channel){.joint = (uint32_t)joint,
+                                                .path = path,
+                                                .width = width,
+                                                .key_count = b->bvh->frame_count,
+                                                .ticks = b->ticks},
+                                 &b->arena);
 }
 
 static bool add_rotation(lmbi_bvh_builder *b, size_t j)
@@ -238,8 +236,8 @@ static void fill_info(const lmbi_bvh *bvh, lmb_bvh_info *info)
     info->frame_time_s = bvh->frame_time_s;
 }
 
-lmb_result lmb_bvh_read(const void *bytes, size_t size, const lmb_bvh_read_opts *opts,
-                        const lmb_allocator *alloc, lmb_character **out, lmb_error *error)
+lmb_result lmbi_bvh_read(const void *bytes, size_t size, const lmbi_bvh_read_opts *opts,
+                         const lmb_allocator *alloc, lmb_character **out, lmb_error *error)
 {
     lmbi_bvh_builder b = {.error = error};
     lmbi_bvh bvh = {.alloc = alloc};

@@ -9,7 +9,7 @@
 
 typedef struct lmbi_bvh_builder {
     const lmbi_bvh *bvh;
-    lmb_bvh_read_opts opts;
+    lmbi_bvh_read_opts opts;
     lmb_bvh_info info;
     const char *name;       ///< of the clip; NULL: "motion"
     const uint32_t *frames; ///< the frame number of every row, rising; NULL: 0, 1, 2 …

@@ -1,6 +1,7 @@
 /// A motion received frame by frame over a network: recorded whole, and played back evenly
 /// meanwhile.
 #include "io/bvh/stream.h"
+#include "math/math.h"
 
 #include <math.h>
 
@@ -100,7 +101,7 @@ uint32_t lmb_bvh_stream_receive(lmb_bvh_stream *stream, const void *bytes, size_
     return (uint32_t)(stream->report.frames - before);
 }
 
-double lmb_bvh_stream_rate(const lmb_bvh_stream *stream)
+double lmbi_bvh_stream_rate(const lmb_bvh_stream *stream)
 {
     const uint32_t rows = stream->bvh.frame_count;
     if (stream->opts.frame_rate > 0) {
@@ -126,7 +127,7 @@ lmb_result lmb_bvh_stream_character(lmb_bvh_stream *stream, const lmb_allocator 
     }
     lmbi_bvh_builder b = {.bvh = &bvh, .frames = stream->numbers, .error = error, .name = "live"};
     bvh.alloc = alloc;
-    bvh.frame_time_s = 1 / lmb_bvh_stream_rate(stream);
+    bvh.frame_time_s = 1 / lmbi_bvh_stream_rate(stream);
     b.opts.unit_m = stream->opts.unit_m;
     b.opts.up = stream->opts.up;
     lmbi_arena_init(&b.arena, alloc);
@@ -168,7 +169,7 @@ static float find_rows_around(const lmb_bvh_stream *stream, double now_s, uint32
 {
     const uint32_t newest = stream->bvh.frame_count - 1;
     const uint32_t oldest = newest < LMBI_STREAM_RECENT ? 0 : newest - LMBI_STREAM_RECENT + 1;
-    const double interval = 1 / lmb_bvh_stream_rate(stream);
+    const double interval = 1 / lmbi_bvh_stream_rate(stream);
     double ahead = (double)
         INFINITY; // least difference of the receiver's clock and the sender's: that of the fastest frame
     for (uint32_t row = oldest; row <= newest; ++row) {
@@ -198,7 +199,7 @@ bool lmb_bvh_stream_pose(const lmb_bvh_stream *stream, double now_s, lmb_transfo
                             b = row_transform(stream, rows[1], j);
         local[j] = a;
         local[j].translation = lmb_vec3_lerp(a.translation, b.translation, fraction);
-        local[j].rotation = lmb_quat_nlerp(a.rotation, b.rotation, fraction);
+        local[j].rotation = lmbi_quat_nlerp(a.rotation, b.rotation, fraction);
     }
     return true;
 }

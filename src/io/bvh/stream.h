@@ -52,4 +52,7 @@ bool lmbi_stream_frame(lmb_bvh_stream *stream, const lmbi_stream_head *head, con
 lmb_result lmbi_suit_skeleton(lmbi_bvh *bvh, lmb_error *error);
 #define LMBI_SUIT_BONES 59
 
+/// Frames a second: as given by the options or the stream, else as measured so far.
+double lmbi_bvh_stream_rate(const lmb_bvh_stream *stream);
+
 #endif

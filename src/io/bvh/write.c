@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "io/bvh/bvh.h"
 #include "io/bvh/carry.h"
 #include "io/clip_pose.h"
 #include "io/common.h"
@@ -373,7 +374,7 @@ static lmb_result choose_frames(bvh_writer *w, float frame_rate, double carried_
 }
 
 static lmb_result prepare_writer(bvh_writer *w, const lmb_character *character,
-                                 const lmb_bvh_write_opts *opts, lmb_error *error)
+                                 const lmbi_bvh_write_opts *opts, lmb_error *error)
 {
     const uint32_t count = w->skeleton->joint_count;
     const lmbi_bvh_clip_carry carry = lmbi_bvh_clip_carry_read(w->clip ? w->clip->carried : NULL);
@@ -404,10 +405,10 @@ static bool is_axis_order(const char *order)
            (strlen(order) == 3 && strchr(order, 'x') && strchr(order, 'y') && strchr(order, 'z'));
 }
 
-lmb_result lmb_bvh_write(const lmb_character *character, const lmb_bvh_write_opts *opts,
-                         const lmb_allocator *alloc, lmb_buffer *out, lmb_error *error)
+lmb_result lmbi_bvh_write(const lmb_character *character, const lmbi_bvh_write_opts *opts,
+                          const lmb_allocator *alloc, lmb_buffer *out, lmb_error *error)
 {
-    const lmb_bvh_write_opts defaults = {0};
+    const lmbi_bvh_write_opts defaults = {0};
     opts = opts ? opts : &defaults;
     if (opts->clip > 0 && opts->clip >= character->clip_count) {
         return lmbi_fail(error, LMB_ERROR_INVALID, "a clip of the character", "clip %u of %u",

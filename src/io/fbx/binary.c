@@ -2,6 +2,7 @@
 /// version 7400, 64 bits from 7500 on.
 #include <string.h>
 
+#include "io/bytes.h"
 #include "io/fbx/fbx.h"
 
 #define HEADER_SIZE 27
@@ -14,16 +15,6 @@ typedef struct record {
     size_t name_at, name_size;
     size_t values_at;
 } record;
-
-static uint32_t u32_at(const uint8_t *p)
-{
-    return (uint32_t)p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
-}
-
-static uint64_t u64_at(const uint8_t *p)
-{
-    return (uint64_t)u32_at(p) | (uint64_t)u32_at(p + 4) << 32;
-}
 
 bool lmbi_fbx_is_binary(const uint8_t *bytes, size_t size)
 {
@@ -42,9 +33,9 @@ static lmb_result read_record(const lmbi_fbx *fbx, size_t at, size_t limit, reco
         return fail_at(fbx, at, "the head of a node record", "the end of its parent");
     }
     const uint8_t *p = fbx->bytes + at;
-    r->end = word == 8 ? u64_at(p) : u32_at(p);
-    r->value_count = word == 8 ? u64_at(p + 8) : u32_at(p + 4);
-    r->values_size = word == 8 ? u64_at(p + 16) : u32_at(p + 8);
+    r->end = word == 8 ? lmbi_load_u64(p) : lmbi_load_u32(p);
+    r->value_count = word == 8 ? lmbi_load_u64(p + 8) : lmbi_load_u32(p + 4);
+    r->values_size = word == 8 ? lmbi_load_u64(p + 16) : lmbi_load_u32(p + 8);
     r->name_size = p[3 * word];
     r->name_at = at + 3 * word + 1;
     r->values_at = r->name_at + r->name_size;
@@ -66,7 +57,8 @@ static bool read_array(const uint8_t *p, size_t left, char code, lmbi_fbx_value 
     if (left < 12) {
         return false;
     }
-    const uint32_t count = u32_at(p), encoding = u32_at(p + 4), size = u32_at(p + 8);
+    const uint32_t count = lmbi_load_u32(p), encoding = lmbi_load_u32(p + 4),
+                   size = lmbi_load_u32(p + 8);
     const char element = code == 'c' ? 'b' : code;
     if (encoding > 1 || size > left - 12 ||
         (encoding == 0 && (uint64_t)count * lmbi_fbx_element_size(element) > size)) {
@@ -84,10 +76,10 @@ static bool read_array(const uint8_t *p, size_t left, char code, lmbi_fbx_value 
 
 static bool read_text(const uint8_t *p, size_t left, lmbi_fbx_value *value, size_t *taken)
 {
-    if (left < 4 || u32_at(p) > left - 4) {
+    if (left < 4 || lmbi_load_u32(p) > left - 4) {
         return false;
     }
-    *value = (lmbi_fbx_value){.type = LMBI_FBX_TEXT, .as.bytes = p + 4, .size = u32_at(p)};
+    *value = (lmbi_fbx_value){.type = LMBI_FBX_TEXT, .as.bytes = p + 4, .size = lmbi_load_u32(p)};
     *taken = 4 + value->size;
     return true;
 }
@@ -96,21 +88,17 @@ static void read_scalar(const uint8_t *p, char code, lmbi_fbx_value *value)
 {
     *value = (lmbi_fbx_value){.type = LMBI_FBX_INTEGER};
     if (code == 'Y') {
-        value->as.integer = (int16_t)((uint32_t)p[0] | (uint32_t)p[1] << 8);
+        value->as.integer = (int16_t)lmbi_load_u16(p);
     } else if (code == 'I') {
-        value->as.integer = (int32_t)u32_at(p);
+        value->as.integer = (int32_t)lmbi_load_u32(p);
     } else if (code == 'L') {
-        value->as.integer = (int64_t)u64_at(p);
+        value->as.integer = (int64_t)lmbi_load_u64(p);
     } else if (code == 'F') {
-        const uint32_t bits = u32_at(p);
-        float single;
-        memcpy(&single, &bits, sizeof single);
         value->type = LMBI_FBX_REAL;
-        value->as.real = (double)single;
+        value->as.real = (double)lmbi_load_f32(p);
     } else if (code == 'D') {
-        const uint64_t bits = u64_at(p);
         value->type = LMBI_FBX_REAL;
-        memcpy(&value->as.real, &bits, sizeof value->as.real);
+        value->as.real = lmbi_load_f64(p);
     } else {
         value->as.integer = p[0];
     }
@@ -236,7 +224,7 @@ lmb_result lmbi_fbx_parse_binary(lmbi_fbx *fbx)
         return lmbi_fail_byte(fbx->error, LMB_ERROR_UNSUPPORTED, 22, "a little-endian FBX file",
                               "a big-endian one");
     }
-    fbx->version = u32_at(fbx->bytes + 23);
+    fbx->version = lmbi_load_u32(fbx->bytes + 23);
     if (fbx->version < 5000 || fbx->version >= 8000) {
         return lmbi_fail_byte(fbx->error, LMB_ERROR_UNSUPPORTED, 23,
                               "an FBX version from 5000 to 7700", "version %u",

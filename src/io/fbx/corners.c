@@ -1,4 +1,4 @@
-#include "io/fbx/corners.h"
+#include "io/fbx/mesh.h"
 
 typedef struct element_name {
     const char *layer, *values, *indices;

@@ -88,4 +88,35 @@ lmb_result lmbi_fbx_integers(lmbi_fbx *fbx, const lmbi_fbx_node *node, const int
 lmb_result lmbi_fbx_fail(const lmbi_fbx *fbx, const lmbi_fbx_node *node, const char *expected,
                          const char *found, ...) __attribute__((format(printf, 4, 5)));
 
+typedef struct lmbi_fbx_read_opts {
+    /// for pictures in other files, asked for without folders; NULL: they keep their names
+    const lmb_loader *loader;
+    float unit_m;       ///< metres a unit of the file; 0: as GlobalSettings say, else 0.01
+    lmb_notes *notes;   ///< filled when not NULL
+    lmb_fbx_info *info; ///< filled when not NULL
+} lmbi_fbx_read_opts;
+
+/// Reads the skeletal part of an FBX file, binary or ascii, of versions 5000 to 7700: models,
+/// polygon meshes, skins, blend shapes, materials with their base colour and its picture, and every
+/// animation stack as a clip.
+///
+/// Every model becomes a joint; pivots, offsets, pre- and post-rotation, and rotation order go into
+/// its transform. A model whose children take over its scale axis by axis, or not at all
+/// (InheritType 0 and 2), while it is uneven, gets a second joint below, "NAME scale", that carries
+/// the scale. Geometric transforms go into the vertices. Vertices keep the order of the file's
+/// control points; corners that differ are appended, as lmbi_obj_read does. A vertex without weights
+/// follows its mesh's own model. In-between shapes become targets of their own. Axes become +Y up
+/// as GlobalSettings say.
+///
+/// Clips are sampled at the frames of the scene's time mode, at keys between frames, and just
+/// before steps; layers are combined, extrapolation applies inside the stack's span. A clip begins
+/// at 0; where the stack began later, the clip's extras say so (start_s).
+/// Not read: NURBS, patches, geometry caches, constraints, lights, cameras; a skin made for dual
+/// quaternions is read as it is and noted.
+/// Errors: MALFORMED with byte offset (binary) or line (ascii); UNSUPPORTED for other versions and
+/// big-endian files; MEMORY.
+/// `opts`, `alloc` and `error` may be NULL.
+lmb_result lmbi_fbx_read(const void *bytes, size_t size, const lmbi_fbx_read_opts *opts,
+                         const lmb_allocator *alloc, lmb_character **out, lmb_error *error);
+
 #endif

@@ -1,6 +1,7 @@
 /// The lists of stacks, layers and tracks, whatever the version, and a track's value through all
 /// layers: additive, blended or replacing.
 #include "io/fbx/take.h"
+#include "math/math.h"
 
 #include "base/alloc.h"
 
@@ -68,7 +69,7 @@ static lmb_quat quat_of(const double degrees[3])
 static void degrees_of(lmb_quat q, double degrees[3])
 {
     float angles[3];
-    lmb_quat_to_euler(q, order, angles);
+    lmbi_quat_to_euler(q, order, angles);
     for (int i = 0; i < 3; ++i) {
         degrees[order[i] - 'x'] = (double)angles[i] * 57.295779513082321;
     }

@@ -6,7 +6,6 @@
 
 #include "base/alloc.h"
 #include "base/hash.h"
-#include "io/fbx/corners.h"
 #include "io/surface/polygon.h"
 
 /// A vertex's key: normal, colour and UVs as bits of floats. Corners of a point with equal keys are

@@ -1,5 +1,5 @@
 #include "io/fbx/models.h"
-#include "asset/order.h"
+#include "asset/asset.h"
 
 #include <string.h>
 

@@ -1,8 +1,9 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "io/common.h"
 #include "io/fbx/assets.h"
-#include "io/parts.h"
+#include "io/fbx/fbx.h"
 
 /// Definitions in the arena, from which the assets are created.
 typedef struct maker {
@@ -78,7 +79,7 @@ static lmb_result parse_tree(lmbi_fbx *fbx)
 }
 
 /// Reads the file's objects and makes the definitions from them.
-static lmb_result make_definitions(maker *m, const lmb_fbx_read_opts *opts)
+static lmb_result make_definitions(maker *m, const lmbi_fbx_read_opts *opts)
 {
     int32_t *look_of = NULL;
     lmb_result result = parse_tree(m->fbx);
@@ -180,10 +181,10 @@ static void fill_info(const maker *m, lmb_fbx_info *info)
                            .model_count = m->models.count};
 }
 
-lmb_result lmb_fbx_read(const void *bytes, size_t size, const lmb_fbx_read_opts *opts,
-                        const lmb_allocator *alloc, lmb_character **out, lmb_error *error)
+lmb_result lmbi_fbx_read(const void *bytes, size_t size, const lmbi_fbx_read_opts *opts,
+                         const lmb_allocator *alloc, lmb_character **out, lmb_error *error)
 {
-    const lmb_fbx_read_opts defaults = {0};
+    const lmbi_fbx_read_opts defaults = {0};
     opts = opts ? opts : &defaults;
     lmbi_fbx fbx = {
         .alloc = alloc, .bytes = bytes, .size = size, .notes = opts->notes, .error = error};

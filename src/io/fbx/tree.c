@@ -4,6 +4,7 @@
 
 #include "base/format.h"
 #include "base/inflate.h"
+#include "io/bytes.h"
 #include "io/fbx/fbx.h"
 
 /// No DEFLATE stream makes more than 1032 bytes of one.
@@ -116,42 +117,32 @@ static lmb_result array_bytes(lmbi_fbx *fbx, const lmbi_fbx_node *node, const lm
 
 static double real_at(const uint8_t *p, char element)
 {
-    if (element == 'd') {
-        double real;
-        memcpy(&real, p, sizeof real);
-        return real;
+    switch (element) {
+    case 'd':
+        return lmbi_load_f64(p);
+    case 'f':
+        return (double)lmbi_load_f32(p);
+    case 'l':
+        return (double)(int64_t)lmbi_load_u64(p);
+    case 'i':
+        return (int32_t)lmbi_load_u32(p);
+    default:
+        return *p;
     }
-    if (element == 'f') {
-        float single;
-        memcpy(&single, p, sizeof single);
-        return (double)single;
-    }
-    if (element == 'l') {
-        int64_t whole;
-        memcpy(&whole, p, sizeof whole);
-        return (double)whole;
-    }
-    if (element == 'i') {
-        int32_t whole;
-        memcpy(&whole, p, sizeof whole);
-        return whole;
-    }
-    return *p;
 }
 
 static int64_t whole_at(const uint8_t *p, char element)
 {
-    if (element == 'l') {
-        int64_t whole;
-        memcpy(&whole, p, sizeof whole);
-        return whole;
+    switch (element) {
+    case 'l':
+        return (int64_t)lmbi_load_u64(p);
+    case 'i':
+        return (int32_t)lmbi_load_u32(p);
+    case 'b':
+        return *p;
+    default:
+        return integer_of(real_at(p, element));
     }
-    if (element == 'i') {
-        int32_t whole;
-        memcpy(&whole, p, sizeof whole);
-        return whole;
-    }
-    return element == 'b' ? *p : integer_of(real_at(p, element));
 }
 
 /// The node with the numbers: the child `a` of an ASCII array, else the node itself.
@@ -175,71 +166,75 @@ static double letter_or_number(const lmbi_fbx_node *node, uint32_t index)
     return lmbi_fbx_number(node, index, 0);
 }
 
+/// Where the numbers of a node are: in the bytes of an array, or as the values of a list.
+typedef struct numbers {
+    const lmbi_fbx_node *list;
+    const lmbi_fbx_value *array; ///< NULL: `list` has them
+    const uint8_t *bytes;
+    size_t count;
+} numbers;
+
+static lmb_result find_numbers(lmbi_fbx *fbx, const lmbi_fbx_node *node, numbers *out)
+{
+    out->list = array_node(node);
+    out->array = packed_array(out->list);
+    out->count = out->array ? out->array->count : out->list->value_count;
+    return out->array ? array_bytes(fbx, node, out->array, &out->bytes) : LMB_OK;
+}
+
+static const uint8_t *number_at(const numbers *n, size_t index)
+{
+    return n->bytes + index * lmbi_fbx_element_size(n->array->element);
+}
+
 lmb_result lmbi_fbx_reals(lmbi_fbx *fbx, const lmbi_fbx_node *node, const double **out,
                           size_t *count)
 {
+    numbers n = {0};
     *out = NULL;
     *count = 0;
-    if (node == NULL) {
+    const lmb_result result = node != NULL ? find_numbers(fbx, node, &n) : LMB_OK;
+    if (node == NULL || result != LMB_OK) {
+        return result;
+    }
+    const bool little = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__;
+    if (little && n.array && n.array->deflated && n.array->element == 'd') {
+        *out = (const double *)(const void *)n.bytes; // the arena aligns
+        *count = n.count;
         return LMB_OK;
     }
-    const lmbi_fbx_node *list = array_node(node);
-    const lmbi_fbx_value *array = packed_array(list);
-    const uint8_t *bytes = NULL;
-    if (array) {
-        const lmb_result result = array_bytes(fbx, node, array, &bytes);
-        if (result != LMB_OK) {
-            return result;
-        }
-    }
-    const size_t n = array ? array->count : list->value_count;
-    if (array && array->deflated && array->element == 'd') {
-        *out = (const double *)(const void *)bytes; // the arena aligns
-        *count = n;
-        return LMB_OK;
-    }
-    double *reals = lmbi_arena_array(&fbx->arena, n, sizeof *reals);
+    double *reals = lmbi_arena_array(&fbx->arena, n.count, sizeof *reals);
     if (reals == NULL) {
         return lmbi_fail_memory(fbx->error);
     }
-    for (size_t i = 0; i < n; ++i) {
-        reals[i] = array
-                       ? real_at(bytes + i * lmbi_fbx_element_size(array->element), array->element)
-                       : letter_or_number(list, (uint32_t)i);
+    for (size_t i = 0; i < n.count; ++i) {
+        reals[i] = n.array ? real_at(number_at(&n, i), n.array->element)
+                           : letter_or_number(n.list, (uint32_t)i);
     }
     *out = reals;
-    *count = n;
+    *count = n.count;
     return LMB_OK;
 }
 
 lmb_result lmbi_fbx_integers(lmbi_fbx *fbx, const lmbi_fbx_node *node, const int64_t **out,
                              size_t *count)
 {
+    numbers n = {0};
     *out = NULL;
     *count = 0;
-    if (node == NULL) {
-        return LMB_OK;
+    const lmb_result result = node != NULL ? find_numbers(fbx, node, &n) : LMB_OK;
+    if (node == NULL || result != LMB_OK) {
+        return result;
     }
-    const lmbi_fbx_node *list = array_node(node);
-    const lmbi_fbx_value *array = packed_array(list);
-    const uint8_t *bytes = NULL;
-    if (array) {
-        const lmb_result result = array_bytes(fbx, node, array, &bytes);
-        if (result != LMB_OK) {
-            return result;
-        }
-    }
-    const size_t n = array ? array->count : list->value_count;
-    int64_t *wholes = lmbi_arena_array(&fbx->arena, n, sizeof *wholes);
+    int64_t *wholes = lmbi_arena_array(&fbx->arena, n.count, sizeof *wholes);
     if (wholes == NULL) {
         return lmbi_fail_memory(fbx->error);
     }
-    for (size_t i = 0; i < n; ++i) {
-        wholes[i] =
-            array ? whole_at(bytes + i * lmbi_fbx_element_size(array->element), array->element)
-                  : lmbi_fbx_integer(list, (uint32_t)i, 0);
+    for (size_t i = 0; i < n.count; ++i) {
+        wholes[i] = n.array ? whole_at(number_at(&n, i), n.array->element)
+                            : lmbi_fbx_integer(n.list, (uint32_t)i, 0);
     }
     *out = wholes;
-    *count = n;
+    *count = n.count;
     return LMB_OK;
 }

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "io/bytes.h"
 #include "io/gltf/gltf.h"
 
 // ---------------------------------------------------------------------------------------- checking
@@ -179,24 +180,6 @@ bool lmbi_gltf_accessors_read(lmbi_gltf *g)
 
 // ---------------------------------------------------------------------------------------- decoding
 
-static uint32_t load_u16(const uint8_t *at)
-{
-    return (uint32_t)at[0] | (uint32_t)at[1] << 8;
-}
-
-static uint32_t load_u32(const uint8_t *at)
-{
-    return (uint32_t)at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24;
-}
-
-static float load_f32(const uint8_t *at)
-{
-    const uint32_t bits = load_u32(at);
-    float value = 0;
-    memcpy(&value, &bits, sizeof value);
-    return value;
-}
-
 static float signed_unit(int32_t value, float most)
 {
     const float unit = (float)value / most;
@@ -221,24 +204,25 @@ static void load_floats(const lmbi_gltf_accessor *a, const uint8_t *at, float *o
         break;
     case LMBI_GLTF_I16:
         for (uint32_t k = 0; k < n; ++k) {
-            const int16_t value = (int16_t)load_u16(at + 2 * k);
+            const int16_t value = (int16_t)lmbi_load_u16(at + 2 * k);
             out[k] = unit ? signed_unit(value, 32767.0f) : (float)value;
         }
         break;
     case LMBI_GLTF_U16:
         for (uint32_t k = 0; k < n; ++k) {
-            out[k] = unit ? (float)load_u16(at + 2 * k) / 65535.0f : (float)load_u16(at + 2 * k);
+            out[k] = unit ? (float)lmbi_load_u16(at + 2 * k) / 65535.0f
+                          : (float)lmbi_load_u16(at + 2 * k);
         }
         break;
     case LMBI_GLTF_U32:
         for (uint32_t k = 0; k < n; ++k) {
-            out[k] = unit ? (float)((double)load_u32(at + 4 * k) / 4294967295.0)
-                          : (float)load_u32(at + 4 * k);
+            out[k] = unit ? (float)((double)lmbi_load_u32(at + 4 * k) / 4294967295.0)
+                          : (float)lmbi_load_u32(at + 4 * k);
         }
         break;
     default:
         for (uint32_t k = 0; k < n; ++k) {
-            out[k] = load_f32(at + 4 * k);
+            out[k] = lmbi_load_f32(at + 4 * k);
         }
         break;
     }
@@ -246,7 +230,9 @@ static void load_floats(const lmbi_gltf_accessor *a, const uint8_t *at, float *o
 
 static uint32_t load_unsigned(uint32_t type, const uint8_t *at)
 {
-    return type == LMBI_GLTF_U8 ? at[0] : type == LMBI_GLTF_U16 ? load_u16(at) : load_u32(at);
+    return type == LMBI_GLTF_U8    ? at[0]
+           : type == LMBI_GLTF_U16 ? lmbi_load_u16(at)
+                                   : lmbi_load_u32(at);
 }
 
 /// The index of sparse entry k. Fails unless indices rise and are below the count.

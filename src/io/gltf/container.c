@@ -1,6 +1,7 @@
 // The GLB container (glTF 2.0, chapter 4.4): a header and chunks, the first of them JSON.
 #include <string.h>
 
+#include "io/bytes.h"
 #include "io/gltf/gltf.h"
 
 enum {
@@ -10,11 +11,6 @@ enum {
     CHUNK_JSON = 0x4E4F534A, // "JSON"
     CHUNK_BIN = 0x004E4942,  // "BIN\0"
 };
-
-static uint32_t read_u32(const uint8_t *at)
-{
-    return (uint32_t)at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24;
-}
 
 static bool fail_byte(lmbi_gltf *g, lmb_result code, size_t offset, const char *expected,
                       const char *what, unsigned long value)
@@ -31,8 +27,8 @@ static bool read_chunk(lmbi_gltf *g, const uint8_t *file, size_t end, size_t off
         return fail_byte(g, LMB_ERROR_MALFORMED, offset, "a chunk header of 8 bytes", "%lu bytes",
                          (unsigned long)(end - offset));
     }
-    const uint32_t size = read_u32(file + offset);
-    *type = read_u32(file + offset + 4);
+    const uint32_t size = lmbi_load_u32(file + offset);
+    *type = lmbi_load_u32(file + offset + 4);
     const size_t left = end - offset - CHUNK_HEAD_SIZE;
     if (size > left) {
         return fail_byte(g, LMB_ERROR_MALFORMED, offset, "a chunk that ends in the file",
@@ -53,11 +49,11 @@ static bool read_header(lmbi_gltf *g, const uint8_t *file, size_t size, size_t *
         return fail_byte(g, LMB_ERROR_MALFORMED, size, "a GLB header of 12 bytes", "%lu bytes",
                          (unsigned long)size);
     }
-    const uint32_t version = read_u32(file + 4);
+    const uint32_t version = lmbi_load_u32(file + 4);
     if (version != 2) {
         return fail_byte(g, LMB_ERROR_UNSUPPORTED, 4, "GLB version 2", "GLB version %lu", version);
     }
-    const uint32_t length = read_u32(file + 8);
+    const uint32_t length = lmbi_load_u32(file + 8);
     if (length > size || length < HEADER_SIZE + CHUNK_HEAD_SIZE) {
         return fail_byte(g, LMB_ERROR_MALFORMED, 8, "the file's length", "%lu", length);
     }
@@ -137,7 +133,7 @@ static bool check_asset(lmbi_gltf *g)
 bool lmbi_gltf_open(lmbi_gltf *g, const void *bytes, size_t size)
 {
     const uint8_t *file = bytes;
-    g->binary = size >= 4 && read_u32(file) == MAGIC;
+    g->binary = size >= 4 && lmbi_load_u32(file) == MAGIC;
     if (g->binary) {
         if (!read_glb(g, file, size)) {
             return false;

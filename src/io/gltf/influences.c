@@ -1,28 +1,10 @@
 // JOINTS_n and WEIGHTS_n to sparse rows: no joint twice, no zero, descending weights that sum to 1.
 #include <math.h>
 
+#include "io/common.h"
 #include "io/gltf/mesh.h"
 
 enum { ROW_MAX = 4 * LMBI_GLTF_JOINT_SETS };
-
-/// Descending weights, then ascending joints: a total order, so that the result does not depend on
-/// the sort.
-static bool comes_before(lmb_influence a, lmb_influence b)
-{
-    return a.weight != b.weight ? a.weight > b.weight : a.joint < b.joint;
-}
-
-static void sort_row(lmb_influence *row, uint32_t count)
-{
-    for (uint32_t i = 1; i < count; ++i) {
-        const lmb_influence item = row[i];
-        uint32_t at = i;
-        for (; at > 0 && comes_before(item, row[at - 1]); --at) {
-            row[at] = row[at - 1];
-        }
-        row[at] = item;
-    }
-}
 
 /// Adds to the row, or to the joint's weight where it has an entry. Skips weights of 0 and below.
 static uint32_t add_to_row(lmb_influence *row, uint32_t count, uint32_t joint, float weight)
@@ -92,7 +74,7 @@ static bool read_clean_row(const uint32_t *joints, const float *weights, lmb_inf
         clean = clean && !(weights[k] > 0);
     }
     for (uint32_t k = 1; k < n; ++k) {
-        clean = clean && comes_before(row[k - 1], row[k]);
+        clean = clean && lmbi_influence_is_before(row[k - 1], row[k]);
         for (uint32_t i = 0; i < k; ++i) {
             clean = clean && row[i].joint != row[k].joint;
         }
@@ -117,7 +99,7 @@ static uint32_t make_row(const uint32_t *joints, const float *weights, size_t wi
         count = add_to_row(row, 0, joints[0], 1);
     }
     *scaled = !normalize_row(row, count) || *scaled;
-    sort_row(row, count);
+    lmbi_influences_sort(row, count);
     while (count > 0 && row[count - 1].weight == 0) {
         --count; // scaling may round a tiny weight to 0
     }

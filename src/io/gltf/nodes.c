@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "asset/order.h"
+#include "asset/asset.h"
 #include "io/gltf/gltf.h"
 
 // -------------------------------------------------------------------------------------------- tree
@@ -212,7 +212,7 @@ static bool read_joint(lmbi_gltf *g, uint32_t node_index, uint32_t joint, const 
         !lmbi_gltf_carry(g, node, known, &def->carried[joint])) {
         return false;
     }
-    if (name == NULL) {
+    if (name == NULL || *name == 0) {
         char *made = lmbi_gltf_array(g, 24, 1);
         if (made == NULL) {
             return false;

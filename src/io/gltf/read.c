@@ -1,7 +1,7 @@
 #include <string.h>
 
+#include "io/common.h"
 #include "io/gltf/gltf.h"
-#include "io/parts.h"
 
 static bool read_all(lmbi_gltf *g, const void *bytes, size_t size)
 {

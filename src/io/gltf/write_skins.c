@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "asset/order.h"
+#include "asset/asset.h"
 #include "io/gltf/write.h"
 
 enum { SLOTS = 4, WEIGHT_ONE = 65535 };

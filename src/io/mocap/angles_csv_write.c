@@ -6,6 +6,7 @@
 #include "base/arena.h"
 #include "io/clip_pose.h"
 #include "io/common.h"
+#include "math/math.h"
 
 #define DEGREES (180.0f / LMB_PI)
 
@@ -62,7 +63,7 @@ static void add_angles(writer *w, uint32_t joint, bool first)
 {
     const lmb_quat back = lmb_quat_conjugate(w->skeleton->rest[joint].rotation);
     float *previous = w->angles + 3 * (size_t)joint, now[3];
-    lmb_quat_to_euler(lmb_quat_mul(back, w->pose[joint].rotation), w->order, now);
+    lmbi_quat_to_euler(lmb_quat_mul(back, w->pose[joint].rotation), w->order, now);
     for (int k = 0; k < 3; ++k) {
         now[k] *= DEGREES;
         now[k] += first ? 0 : 360 * rintf((previous[k] - now[k]) / 360);

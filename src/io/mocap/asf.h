@@ -3,7 +3,6 @@
 #define IO_MOCAP_ASF_H
 
 #include "io/common.h"
-#include "io/names.h"
 
 /// Degrees of freedom of a bone, in the order of the motion's values. Letters: X Y Z translations,
 /// x y z rotations, l the bone's length.

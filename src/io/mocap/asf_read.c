@@ -1,7 +1,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "asset/order.h"
+#include "asset/asset.h"
 #include "base/alloc.h"
 #include "base/arena.h"
 #include "io/common.h"
@@ -153,16 +153,13 @@ static lmb_result build_skeleton(asf_builder *b)
 
 static lmb_channel *add_channel(asf_builder *b, size_t joint, lmb_path path, uint32_t width)
 {
-    const uint32_t frames = b->asf.frame_count;
-    lmb_channel *channel = &b->clip.channels[b->clip.channel_count];
-    *channel = (lmb_channel){.joint = (uint32_t)joint,
-                             .path = path,
-                             .width = width,
-                             .key_count = frames,
-                             .ticks = b->ticks};
-    channel->values = lmbi_arena_array(&b->arena, lmbi_size_mul(frames, width), sizeof(float));
-    b->clip.channel_count += channel->values != NULL;
-    return channel->values ? channel : NULL;
+    return lmbi_clip_add_channel(&b->clip,
+                                 &(lmb_channel){.joint = (uint32_t)joint,
+                                                .path = path,
+                                                .width = width,
+                                                .key_count = b->asf.frame_count,
+                                                .ticks = b->ticks},
+                                 &b->arena);
 }
 
 static bool add_channels(asf_builder *b, size_t k)

@@ -1,8 +1,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "io/common.h"
 #include "io/mocap/c3d.h"
-#include "io/names.h"
 
 enum { LABEL_LISTS_MAX = 260 };
 

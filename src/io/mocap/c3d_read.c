@@ -4,7 +4,7 @@
 
 #include "base/alloc.h"
 #include "io/mocap/c3d.h"
-#include "io/mocap/marker_build.h"
+#include "io/mocap/markers.h"
 
 /// Layout of the frames, from the header and the parameters.
 typedef struct layout {
@@ -246,8 +246,8 @@ static lmb_result read_all(reader *r, const void *bytes, size_t size)
     return result == LMB_OK ? read_analog_and_events(r) : result;
 }
 
-lmb_result lmb_c3d_read(const void *bytes, size_t size, const lmb_markers_read_opts *opts,
-                        const lmb_allocator *alloc, lmb_markers **out, lmb_error *error)
+lmb_result lmbi_c3d_read(const void *bytes, size_t size, const lmb_markers_read_opts *opts,
+                         const lmb_allocator *alloc, lmb_markers **out, lmb_error *error)
 {
     const lmb_markers_read_opts defaults = {0};
     opts = opts ? opts : &defaults;

@@ -6,7 +6,7 @@
 #include "base/text.h"
 #include "io/bytes.h"
 #include "io/mocap/c3d.h"
-#include "io/mocap/marker_build.h"
+#include "io/mocap/markers.h"
 
 enum { LABELS_A_LIST = 255, FRAMES_MAX = 65535 };
 
@@ -269,11 +269,11 @@ static float scale_of(const lmb_markers *markers, float unit_m)
     return most > 0 ? most / unit_m / 255 : 1;
 }
 
-lmb_result lmb_c3d_write(const lmb_markers *markers, const lmb_markers_write_opts *opts,
-                         const lmb_allocator *alloc, lmb_buffer *out, lmb_error *error)
+lmb_result lmbi_c3d_write(const lmb_markers *markers, const lmb_markers_write_opts *opts,
+                          const lmb_allocator *alloc, lmb_buffer *out, lmb_error *error)
 {
     writer w = {.markers = markers, .first = 1};
-    lmb_result result = lmbi_marker_frame_of(opts, 0.001f, LMB_AXIS_Z, &w.to, error);
+    lmb_result result = lmbi_marker_frame_of(markers, opts, 0.001f, LMB_AXIS_Z, &w.to, error);
     if (result == LMB_OK && (markers->marker_count > 65535 || markers->marker_count == 0)) {
         result = lmbi_fail(error, LMB_ERROR_UNSUPPORTED, "1 to 65535 markers", "a C3D file with %u",
                            markers->marker_count);

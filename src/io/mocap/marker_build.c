@@ -1,4 +1,4 @@
-#include "io/mocap/marker_build.h"
+#include "io/mocap/markers.h"
 
 #include <math.h>
 
@@ -167,8 +167,21 @@ lmb_result lmbi_markers_finish(lmb_markers *draft, const lmbi_marker_facts *fact
 
 // ---------------------------------------------------------------------------------------- writing
 
-lmb_result lmbi_marker_frame_of(const lmb_markers_write_opts *opts, float unit_m, lmb_axis up,
-                                lmbi_marker_frame *out, lmb_error *error)
+/// The largest coordinate and residual, metres. A gap's position is written too.
+static float largest_number(const lmb_markers *markers)
+{
+    const size_t count = (size_t)markers->frame_count * markers->marker_count;
+    float most = 0;
+    for (size_t k = 0; k < count; ++k) {
+        const lmb_vec3 p = markers->positions[k];
+        most = fmaxf(most, fmaxf(fabsf(p.x), fmaxf(fabsf(p.y), fabsf(p.z))));
+        most = markers->residuals != NULL ? fmaxf(most, markers->residuals[k]) : most;
+    }
+    return most;
+}
+
+lmb_result lmbi_marker_frame_of(const lmb_markers *markers, const lmb_markers_write_opts *opts,
+                                float unit_m, lmb_axis up, lmbi_marker_frame *out, lmb_error *error)
 {
     static const struct {
         float metres;
@@ -177,6 +190,12 @@ lmb_result lmbi_marker_frame_of(const lmb_markers_write_opts *opts, float unit_m
                  {1, "m"},       {0.0254f, "in"}, {0.3048f, "ft"}};
     unit_m = opts != NULL && opts->unit_m > 0 ? opts->unit_m : unit_m;
     up = opts != NULL && opts->up != LMB_AXIS_AUTO ? opts->up : up;
+    const float most = largest_number(markers);
+    if (!isfinite(most / unit_m)) {
+        return lmbi_fail(error, LMB_ERROR_UNSUPPORTED,
+                         "numbers that a float holds in the file's unit", "%g m in units of %g m",
+                         (double)most, (double)unit_m);
+    }
     for (size_t k = 0; k < sizeof units / sizeof *units; ++k) {
         if (fabsf(units[k].metres - unit_m) < 1e-6f * unit_m) {
             *out = (lmbi_marker_frame){units[k].metres, units[k].name, up};

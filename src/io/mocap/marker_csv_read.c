@@ -4,9 +4,8 @@
 
 #include "base/alloc.h"
 #include "base/arena.h"
-#include "io/mocap/marker_build.h"
-#include "io/mocap/marker_rows.h"
-#include "io/names.h"
+#include "io/common.h"
+#include "io/mocap/markers.h"
 
 typedef struct reader {
     lmbi_scan scan;
@@ -126,8 +125,8 @@ static lmb_result read_all(reader *r, const void *bytes, size_t size)
     return result;
 }
 
-lmb_result lmb_marker_csv_read(const void *bytes, size_t size, const lmb_markers_read_opts *opts,
-                               const lmb_allocator *alloc, lmb_markers **out, lmb_error *error)
+lmb_result lmbi_marker_csv_read(const void *bytes, size_t size, const lmb_markers_read_opts *opts,
+                                const lmb_allocator *alloc, lmb_markers **out, lmb_error *error)
 {
     const lmb_markers_read_opts defaults = {0};
     opts = opts ? opts : &defaults;

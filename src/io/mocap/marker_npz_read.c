@@ -4,7 +4,8 @@
 
 #include "base/arena.h"
 #include "base/error.h"
-#include "io/mocap/marker_build.h"
+#include "io/mocap/markers.h"
+#include "io/npz.h"
 #include "io/npz/smpl_names.h"
 
 static const char *const arrays[] = {"positions", "joints",  "keypoints3d", "keypoints",
@@ -13,16 +14,16 @@ static const char *const arrays[] = {"positions", "joints",  "keypoints3d", "key
 static const char *const name_arrays[] = {"names", "joint_names", "labels", "marker_names"};
 static const char *const rates[] = {"mocap_framerate", "mocap_frame_rate", "fps", "frame_rate"};
 
-static bool is_points(const lmb_npz_array *array)
+static bool is_points(const lmbi_npz_array *array)
 {
-    return array != NULL && lmb_npz_is_numeric(array) && array->dimension_count == 3 &&
+    return array != NULL && lmbi_npz_is_numeric(array) && array->dimension_count == 3 &&
            array->shape[2] == 3 && array->shape[0] > 0 && array->shape[1] > 0;
 }
 
-static const lmb_npz_array *find_points(const lmb_npz *npz)
+static const lmbi_npz_array *find_points(const lmbi_npz *npz)
 {
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; ++k) {
-        const lmb_npz_array *array = lmb_npz_find(npz, arrays[k]);
+        const lmbi_npz_array *array = lmbi_npz_find(npz, arrays[k]);
         if (is_points(array)) {
             return array;
         }
@@ -31,33 +32,33 @@ static const lmb_npz_array *find_points(const lmb_npz *npz)
 }
 
 static lmb_result read_known(const void *bytes, size_t size, const lmb_allocator *alloc,
-                             lmb_npz **out, lmb_error *error)
+                             lmbi_npz **out, lmb_error *error)
 {
     enum { POINTS = sizeof arrays / sizeof *arrays, LABELS = sizeof name_arrays / sizeof *arrays };
     const char *names[POINTS + LABELS + sizeof rates / sizeof *rates];
     memcpy(names, arrays, sizeof arrays);
     memcpy(names + POINTS, name_arrays, sizeof name_arrays);
     memcpy(names + POINTS + LABELS, rates, sizeof rates);
-    return lmb_npz_read_named(bytes, size, names, sizeof names / sizeof *names, alloc, out, error);
+    return lmbi_npz_read_named(bytes, size, names, sizeof names / sizeof *names, alloc, out, error);
 }
 
 bool lmb_marker_npz_is(const void *bytes, size_t size)
 {
-    lmb_npz *npz = NULL;
+    lmbi_npz *npz = NULL;
     if (read_known(bytes, size, NULL, &npz, NULL) != LMB_OK) {
         return false;
     }
     const bool found = find_points(npz) != NULL;
-    lmb_npz_destroy(npz);
+    lmbi_npz_destroy(npz);
     return found;
 }
 
 /// Item k of an array of texts as UTF-8. NumPy stores letters in 32 bits ("U") or 8 bits ("S").
-static const char *text_at(const lmb_npz_array *array, size_t k, lmbi_arena *arena)
+static const char *text_at(const lmbi_npz_array *array, size_t k, lmbi_arena *arena)
 {
     char text[256];
     size_t n = 0;
-    const bool wide = array->type == LMB_NUMBER_TEXT;
+    const bool wide = array->type == LMBI_NUMBER_TEXT;
     const size_t step = wide ? 4 : 1;
     const uint8_t *at = array->data + k * array->item_size;
     for (size_t i = 0; i + step <= array->item_size && n + 2 < sizeof text; i += step) {
@@ -73,12 +74,12 @@ static const char *text_at(const lmb_npz_array *array, size_t k, lmbi_arena *are
     return lmbi_arena_string(arena, text, n);
 }
 
-static const lmb_npz_array *find_names(const lmb_npz *npz, size_t count)
+static const lmbi_npz_array *find_names(const lmbi_npz *npz, size_t count)
 {
     for (size_t k = 0; k < sizeof name_arrays / sizeof *name_arrays; ++k) {
-        const lmb_npz_array *array = lmb_npz_find(npz, name_arrays[k]);
+        const lmbi_npz_array *array = lmbi_npz_find(npz, name_arrays[k]);
         if (array != NULL && array->count == count && array->data != NULL &&
-            (array->type == LMB_NUMBER_TEXT || array->type == LMB_NUMBER_BYTES)) {
+            (array->type == LMBI_NUMBER_TEXT || array->type == LMBI_NUMBER_BYTES)) {
             return array;
         }
     }
@@ -99,10 +100,10 @@ static const char *number_name(uint32_t number, lmbi_arena *arena)
     return lmbi_arena_string(arena, text, n);
 }
 
-static bool name_markers(const lmb_npz *npz, lmb_markers *draft, lmbi_arena *arena)
+static bool name_markers(const lmbi_npz *npz, lmb_markers *draft, lmbi_arena *arena)
 {
     const uint32_t count = draft->marker_count;
-    const lmb_npz_array *names = find_names(npz, count);
+    const lmbi_npz_array *names = find_names(npz, count);
     draft->names = lmbi_arena_array(arena, count, sizeof *draft->names);
     for (uint32_t m = 0; draft->names != NULL && m < count; ++m) {
         draft->names[m] = names != NULL                ? text_at(names, m, arena)
@@ -115,23 +116,23 @@ static bool name_markers(const lmb_npz *npz, lmb_markers *draft, lmbi_arena *are
     return draft->names != NULL;
 }
 
-static float read_rate(const lmb_npz *npz)
+static float read_rate(const lmbi_npz *npz)
 {
     for (size_t k = 0; k < sizeof rates / sizeof *rates; ++k) {
-        const lmb_npz_array *array = lmb_npz_find(npz, rates[k]);
-        if (array != NULL && lmb_npz_is_numeric(array) && array->count == 1) {
-            const double rate = lmb_npz_number(array, 0);
+        const lmbi_npz_array *array = lmbi_npz_find(npz, rates[k]);
+        if (array != NULL && lmbi_npz_is_numeric(array) && array->count == 1) {
+            const double rate = lmbi_npz_number(array, 0);
             return rate > 0 && rate < 1e6 ? (float)rate : 0;
         }
     }
     return 0;
 }
 
-static lmb_result build_markers(const lmb_npz *npz, const lmb_markers_read_opts *opts,
+static lmb_result build_markers(const lmbi_npz *npz, const lmb_markers_read_opts *opts,
                                 const lmb_allocator *alloc, lmbi_arena *arena, lmb_markers **out,
                                 lmb_error *error)
 {
-    const lmb_npz_array *array = find_points(npz);
+    const lmbi_npz_array *array = find_points(npz);
     if (array == NULL) {
         return lmbi_fail(error, LMB_ERROR_MALFORMED, "an array of frames x points x 3",
                          "%u arrays, none of them such", (unsigned)npz->array_count);
@@ -148,7 +149,7 @@ static lmb_result build_markers(const lmb_npz *npz, const lmb_markers_read_opts 
     if (draft.positions == NULL || draft.seen == NULL || !name_markers(npz, &draft, arena)) {
         return lmbi_fail_memory(error);
     }
-    lmb_npz_floats(array, &draft.positions[0].x);
+    lmbi_npz_floats(array, &draft.positions[0].x);
     for (size_t k = 0; k < count; ++k) {
         draft.seen[k] = lmb_vec3_is_finite(draft.positions[k]);
     }
@@ -161,11 +162,11 @@ static lmb_result build_markers(const lmb_npz *npz, const lmb_markers_read_opts 
     return result;
 }
 
-lmb_result lmb_marker_npz_read(const void *bytes, size_t size, const lmb_markers_read_opts *opts,
-                               const lmb_allocator *alloc, lmb_markers **out, lmb_error *error)
+lmb_result lmbi_marker_npz_read(const void *bytes, size_t size, const lmb_markers_read_opts *opts,
+                                const lmb_allocator *alloc, lmb_markers **out, lmb_error *error)
 {
     static const lmb_markers_read_opts none = {0};
-    lmb_npz *npz = NULL;
+    lmbi_npz *npz = NULL;
     lmb_result result = read_known(bytes, size, alloc, &npz, error);
     if (result != LMB_OK) {
         return result;
@@ -174,6 +175,6 @@ lmb_result lmb_marker_npz_read(const void *bytes, size_t size, const lmb_markers
     lmbi_arena_init(&arena, alloc);
     result = build_markers(npz, opts != NULL ? opts : &none, alloc, &arena, out, error);
     lmbi_arena_free(&arena);
-    lmb_npz_destroy(npz);
+    lmbi_npz_destroy(npz);
     return result;
 }

@@ -1,4 +1,4 @@
-#include "io/mocap/marker_rows.h"
+#include "io/mocap/markers.h"
 
 #include <math.h>
 

@@ -2,8 +2,7 @@
 #include <string.h>
 
 #include "io/common.h"
-#include "io/mocap/marker_build.h"
-#include "io/names.h"
+#include "io/mocap/markers.h"
 
 static float frame_rate_or_default(const lmb_markers *markers)
 {
@@ -93,11 +92,11 @@ static void add_trc_head(lmbi_text *text, const lmb_markers *markers, const char
     lmbi_text_add(text, "\n\n");
 }
 
-lmb_result lmb_trc_write(const lmb_markers *markers, const lmb_markers_write_opts *opts,
-                         const lmb_allocator *alloc, lmb_buffer *out, lmb_error *error)
+lmb_result lmbi_trc_write(const lmb_markers *markers, const lmb_markers_write_opts *opts,
+                          const lmb_allocator *alloc, lmb_buffer *out, lmb_error *error)
 {
     lmbi_marker_frame to;
-    const lmb_result result = lmbi_marker_frame_of(opts, 0.001f, LMB_AXIS_Y, &to, error);
+    const lmb_result result = lmbi_marker_frame_of(markers, opts, 0.001f, LMB_AXIS_Y, &to, error);
     if (result != LMB_OK) {
         return result;
     }
@@ -110,11 +109,11 @@ lmb_result lmb_trc_write(const lmb_markers *markers, const lmb_markers_write_opt
 
 // -------------------------------------------------------------------------------------------- CSV
 
-lmb_result lmb_marker_csv_write(const lmb_markers *markers, const lmb_markers_write_opts *opts,
-                                const lmb_allocator *alloc, lmb_buffer *out, lmb_error *error)
+lmb_result lmbi_marker_csv_write(const lmb_markers *markers, const lmb_markers_write_opts *opts,
+                                 const lmb_allocator *alloc, lmb_buffer *out, lmb_error *error)
 {
     lmbi_marker_frame to;
-    const lmb_result result = lmbi_marker_frame_of(opts, 1, LMB_AXIS_Y, &to, error);
+    const lmb_result result = lmbi_marker_frame_of(markers, opts, 1, LMB_AXIS_Y, &to, error);
     if (result != LMB_OK) {
         return result;
     }

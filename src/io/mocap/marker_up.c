@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "io/mocap/marker_build.h"
+#include "io/mocap/markers.h"
 
 /// Height on a standing body, in tenths of its stature. Parts of arms are left out, since arms
 /// move.

@@ -7,8 +7,7 @@
 #include "base/alloc.h"
 #include "base/arena.h"
 #include "base/number.h"
-#include "io/mocap/marker_build.h"
-#include "io/mocap/marker_rows.h"
+#include "io/mocap/markers.h"
 
 typedef struct reader {
     lmbi_scan scan;
@@ -187,8 +186,8 @@ static lmb_result build_markers(reader *r, const lmb_markers_read_opts *opts,
     return lmbi_markers_finish(&draft, &facts, opts, r->info, alloc, out, r->error);
 }
 
-lmb_result lmb_trc_read(const void *bytes, size_t size, const lmb_markers_read_opts *opts,
-                        const lmb_allocator *alloc, lmb_markers **out, lmb_error *error)
+lmb_result lmbi_trc_read(const void *bytes, size_t size, const lmb_markers_read_opts *opts,
+                         const lmb_allocator *alloc, lmb_markers **out, lmb_error *error)
 {
     const lmb_markers_read_opts defaults = {0};
     opts = opts ? opts : &defaults;

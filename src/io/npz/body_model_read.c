@@ -2,15 +2,17 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "asset/asset.h"
 #include "base/alloc.h"
 #include "base/arena.h"
 #include "base/error.h"
 #include "io/common.h"
+#include "io/npz.h"
 #include "io/npz/smpl_names.h"
 #include "limber/io.h"
 
 typedef struct model_reader {
-    const lmb_npz *npz;
+    const lmbi_npz *npz;
     lmbi_arena arena;
     lmb_body_model def;
     lmb_error *error;
@@ -20,22 +22,22 @@ typedef struct model_reader {
 
 /// The array of that name with `dimensions` dimensions. NULL, with the error set, when it is
 /// missing or not numeric.
-static const lmb_npz_array *find_array(model_reader *r, const char *name, uint32_t dimensions,
-                                       lmb_result *result)
+static const lmbi_npz_array *find_array(model_reader *r, const char *name, uint32_t dimensions,
+                                        lmb_result *result)
 {
-    const lmb_npz_array *array = lmb_npz_find(r->npz, name);
+    const lmbi_npz_array *array = lmbi_npz_find(r->npz, name);
     char expected[80];
     *result = LMB_OK;
     if (array == NULL) {
         snprintf(expected, sizeof expected, "an array %s", name);
         *result = lmbi_fail(r->error, LMB_ERROR_MALFORMED, expected, "none");
-    } else if (array->type == LMB_NUMBER_OBJECT) {
+    } else if (array->type == LMBI_NUMBER_OBJECT) {
         snprintf(expected, sizeof expected, "%s as plain numbers", name);
         *result = lmbi_fail(r->error, LMB_ERROR_UNSUPPORTED, expected,
                             "pickled Python objects in %s; save it again as plain numbers "
                             "(numpy.asarray, or .toarray() of a sparse one)",
                             name);
-    } else if (!lmb_npz_is_numeric(array) || array->dimension_count != dimensions) {
+    } else if (!lmbi_npz_is_numeric(array) || array->dimension_count != dimensions) {
         snprintf(expected, sizeof expected, "%s as numbers in %u dimensions", name, dimensions);
         *result = lmbi_fail(r->error, LMB_ERROR_MALFORMED, expected,
                             "%u dimensions of another kind", array->dimension_count);
@@ -43,7 +45,7 @@ static const lmb_npz_array *find_array(model_reader *r, const char *name, uint32
     return *result == LMB_OK ? array : NULL;
 }
 
-static lmb_result fail_shape(model_reader *r, const char *name, const lmb_npz_array *array)
+static lmb_result fail_shape(model_reader *r, const char *name, const lmbi_npz_array *array)
 {
     char expected[80], found[160] = "";
     snprintf(expected, sizeof expected, "%s of a shape that fits the other arrays", name);
@@ -63,7 +65,7 @@ static void *arena_array(model_reader *r, size_t count, size_t size)
 static lmb_result read_vertices(model_reader *r)
 {
     lmb_result result;
-    const lmb_npz_array *array = find_array(r, "v_template", 2, &result);
+    const lmbi_npz_array *array = find_array(r, "v_template", 2, &result);
     if (array == NULL) {
         return result;
     }
@@ -75,14 +77,14 @@ static lmb_result read_vertices(model_reader *r)
     if (r->def.positions == NULL) {
         return lmbi_fail_memory(r->error);
     }
-    lmb_npz_floats(array, &r->def.positions->x);
+    lmbi_npz_floats(array, &r->def.positions->x);
     return LMB_OK;
 }
 
 static lmb_result read_triangles(model_reader *r)
 {
     lmb_result result;
-    const lmb_npz_array *array = find_array(r, "f", 2, &result);
+    const lmbi_npz_array *array = find_array(r, "f", 2, &result);
     if (array == NULL) {
         return result;
     }
@@ -95,7 +97,7 @@ static lmb_result read_triangles(model_reader *r)
         return lmbi_fail_memory(r->error);
     }
     for (size_t k = 0; k < array->count; ++k) {
-        const double index = lmb_npz_number(array, k);
+        const double index = lmbi_npz_number(array, k);
         // The check of all indices below also finds values that are not indices.
         r->def.indices[k] = index >= 0 && index < (double)UINT32_MAX ? (uint32_t)index : UINT32_MAX;
     }
@@ -107,7 +109,7 @@ static lmb_result read_triangles(model_reader *r)
 static lmb_result read_directions(model_reader *r, const char *name, lmb_vec3 **out,
                                   uint32_t *out_count)
 {
-    const lmb_npz_array *array = lmb_npz_find(r->npz, name);
+    const lmbi_npz_array *array = lmbi_npz_find(r->npz, name);
     const uint32_t n = r->def.vertex_count;
     lmb_result result = LMB_OK;
     if (array == NULL) {
@@ -131,7 +133,7 @@ static lmb_result read_directions(model_reader *r, const char *name, lmb_vec3 **
     }
     for (size_t row = 0; row < (size_t)n * 3; ++row) {
         for (size_t k = 0; k < count; ++k) {
-            directions[k * n * 3 + row] = (float)lmb_npz_number(array, row * count + k);
+            directions[k * n * 3 + row] = (float)lmbi_npz_number(array, row * count + k);
         }
     }
     *out = (lmb_vec3 *)directions;
@@ -146,7 +148,7 @@ static lmb_result read_directions(model_reader *r, const char *name, lmb_vec3 **
 static lmb_result read_tree(model_reader *r)
 {
     lmb_result result;
-    const lmb_npz_array *array = find_array(r, "kintree_table", 2, &result);
+    const lmbi_npz_array *array = find_array(r, "kintree_table", 2, &result);
     if (array == NULL) {
         return result;
     }
@@ -160,10 +162,10 @@ static lmb_result read_tree(model_reader *r)
         return lmbi_fail_memory(r->error);
     }
     for (size_t j = 0; j < count; ++j) {
-        const double parent = lmb_npz_number(array, j);
+        const double parent = lmbi_npz_number(array, j);
         r->def.parents[j] = LMB_NONE;
         for (size_t k = 0; k < count; ++k) {
-            const double number = lmb_npz_number(array, count + k);
+            const double number = lmbi_npz_number(array, count + k);
             if (number >= parent && number <= parent) {
                 r->def.parents[j] = (int32_t)k;
             }
@@ -201,7 +203,7 @@ static lmb_result name_joints(model_reader *r)
 static lmb_result read_weights(model_reader *r)
 {
     lmb_result result;
-    const lmb_npz_array *array = find_array(r, "weights", 2, &result);
+    const lmbi_npz_array *array = find_array(r, "weights", 2, &result);
     if (array == NULL) {
         return result;
     }
@@ -213,7 +215,7 @@ static lmb_result read_weights(model_reader *r)
     rows->first = arena_array(r, (size_t)n + 1, sizeof(uint32_t));
     size_t total = 0;
     for (size_t k = 0; k < array->count; ++k) {
-        const double weight = lmb_npz_number(array, k);
+        const double weight = lmbi_npz_number(array, k);
         total += weight < 0 || weight > 0 || weight != weight;
     }
     rows->items = total > UINT32_MAX ? NULL : arena_array(r, total, sizeof(lmb_influence));
@@ -224,7 +226,7 @@ static lmb_result read_weights(model_reader *r)
     for (uint32_t v = 0; v < n; ++v) {
         rows->first[v] = at;
         for (uint32_t j = 0; j < joints; ++j) {
-            const double weight = lmb_npz_number(array, (size_t)v * joints + j);
+            const double weight = lmbi_npz_number(array, (size_t)v * joints + j);
             if (weight < 0 || weight > 0 || weight != weight) {
                 rows->items[at++] = (lmb_influence){j, (float)weight};
             }
@@ -238,7 +240,7 @@ static lmb_result read_weights(model_reader *r)
 static lmb_result read_regressor(model_reader *r)
 {
     lmb_result result;
-    const lmb_npz_array *array = find_array(r, "J_regressor", 2, &result);
+    const lmbi_npz_array *array = find_array(r, "J_regressor", 2, &result);
     if (array == NULL) {
         return result;
     }
@@ -248,7 +250,7 @@ static lmb_result read_regressor(model_reader *r)
     }
     size_t total = 0;
     for (size_t k = 0; k < array->count; ++k) {
-        const double weight = lmb_npz_number(array, k);
+        const double weight = lmbi_npz_number(array, k);
         total += weight < 0 || weight > 0 || weight != weight;
     }
     lmb_body_model *def = &r->def;
@@ -260,7 +262,7 @@ static lmb_result read_regressor(model_reader *r)
     }
     uint32_t at = 0;
     for (size_t k = 0; k < array->count; ++k) {
-        const double weight = lmb_npz_number(array, k);
+        const double weight = lmbi_npz_number(array, k);
         if (weight < 0 || weight > 0 || weight != weight) {
             def->regressor_vertices[at] = (uint32_t)(k % n);
             def->regressor_weights[at++] = (float)weight;
@@ -285,7 +287,7 @@ static lmb_result read_features(model_reader *r)
         def->feature_count == 9 * others ? LMB_FEATURES_MATRIX : LMB_FEATURES_QUATERNION;
     if (def->features == LMB_FEATURES_QUATERNION &&
         def->feature_count != 4 * others + def->feature_of_shape) {
-        return fail_shape(r, "posedirs", lmb_npz_find(r->npz, "posedirs"));
+        return fail_shape(r, "posedirs", lmbi_npz_find(r->npz, "posedirs"));
     }
     return LMB_OK;
 }
@@ -304,9 +306,14 @@ static lmb_result read_all(model_reader *r)
     return result == LMB_OK ? read_features(r) : result;
 }
 
-bool lmb_body_model_is(const lmb_npz *npz)
+bool lmb_body_model_is(const void *bytes, size_t size)
 {
-    return lmb_npz_find(npz, "v_template") != NULL && lmb_npz_find(npz, "kintree_table") != NULL;
+    static const char *const names[] = {"v_template", "kintree_table"};
+    lmbi_npz *npz = NULL;
+    const bool is = lmbi_npz_read_named(bytes, size, names, 2, NULL, &npz, NULL) == LMB_OK &&
+                    lmbi_npz_find(npz, names[0]) != NULL && lmbi_npz_find(npz, names[1]) != NULL;
+    lmbi_npz_destroy(npz);
+    return is;
 }
 
 lmb_result lmb_body_model_read(const void *bytes, size_t size, const lmb_allocator *alloc,
@@ -314,9 +321,9 @@ lmb_result lmb_body_model_read(const void *bytes, size_t size, const lmb_allocat
 {
     static const char *const names[] = {"v_template",  "f",         "weights", "kintree_table",
                                         "J_regressor", "shapedirs", "posedirs"};
-    lmb_npz *npz = NULL;
+    lmbi_npz *npz = NULL;
     lmb_result result =
-        lmb_npz_read_named(bytes, size, names, sizeof names / sizeof *names, alloc, &npz, error);
+        lmbi_npz_read_named(bytes, size, names, sizeof names / sizeof *names, alloc, &npz, error);
     if (result != LMB_OK) {
         return result;
     }
@@ -324,9 +331,9 @@ lmb_result lmb_body_model_read(const void *bytes, size_t size, const lmb_allocat
     lmbi_arena_init(&r.arena, alloc);
     result = read_all(&r);
     if (result == LMB_OK) {
-        result = lmb_body_model_create(&r.def, alloc, out, error);
+        result = lmbi_body_model_create(&r.def, alloc, out, error);
     }
     lmbi_arena_free(&r.arena);
-    lmb_npz_destroy(npz);
+    lmbi_npz_destroy(npz);
     return result;
 }

@@ -2,8 +2,10 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "io/body_names.h"
 #include "io/common.h"
 #include "io/npz/smpl_names.h"
+#include "math/math.h"
 
 #define FOOT_HEIGHT 0.02f    ///< of the ball of the foot over the ground, in metres
 #define FAR_FROM_GROUND 0.3f ///< metres: more than a step or a sofa, and than bodies differ by
@@ -12,7 +14,7 @@ lmb_axis lmb_body_motion_up(const lmb_body_motion *motion)
 {
     lmb_vec3 sum = {0, 0, 0};
     for (uint32_t f = 0; f < motion->frame_count && motion->joint_count > 0; ++f) {
-        const lmb_quat q = lmb_rotation_vector(motion->rotations[(size_t)f * motion->joint_count]);
+        const lmb_quat q = lmbi_rotation_vector(motion->rotations[(size_t)f * motion->joint_count]);
         sum = lmb_vec3_add(sum, lmb_quat_rotate(q, lmb_vec3_make(0, 1, 0)));
     }
     lmb_axis best = LMB_AXIS_Y;
@@ -24,7 +26,7 @@ lmb_axis lmb_body_motion_up(const lmb_body_motion *motion)
     return best;
 }
 
-lmb_vec3 lmb_body_motion_pelvis(void)
+lmb_vec3 lmbi_body_motion_pelvis(void)
 {
     lmbi_smpl_joint pelvis;
     lmbi_smpl_joint_of(LMBI_SMPL, 0, &pelvis);
@@ -74,7 +76,7 @@ static bool fill_rotations(draft *d, uint32_t j, lmb_quat model_from_motion)
         return false;
     }
     for (uint32_t f = 0; f < m->frame_count; ++f) {
-        lmb_quat q = lmb_rotation_vector(m->rotations[(size_t)f * m->joint_count + j]);
+        lmb_quat q = lmbi_rotation_vector(m->rotations[(size_t)f * m->joint_count + j]);
         q = j == 0 ? lmb_quat_mul(model_from_motion, q) : q;
         if (f > 0 && lmb_quat_dot(values[f - 1], q) < 0) {
             q = lmb_quat_make(-q.x, -q.y, -q.z, -q.w);

@@ -4,6 +4,7 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "io/npz.h"
 #include "limber/io.h"
 
 enum { PARTS = 5 };
@@ -21,14 +22,14 @@ static const char *const layouts[][PARTS] = {
 static const char *const translations[] = {"trans", "transl", "smpl_trans"};
 static const char *const rates[] = {"mocap_framerate", "mocap_frame_rate", "fps", "frame_rate"};
 
-static const lmb_npz_array *find_numbers(const lmb_npz *npz, const char *name)
+static const lmbi_npz_array *find_numbers(const lmbi_npz *npz, const char *name)
 {
-    const lmb_npz_array *array = name != NULL ? lmb_npz_find(npz, name) : NULL;
-    return array != NULL && lmb_npz_is_numeric(array) ? array : NULL;
+    const lmbi_npz_array *array = name != NULL ? lmbi_npz_find(npz, name) : NULL;
+    return array != NULL && lmbi_npz_is_numeric(array) ? array : NULL;
 }
 
 /// Numbers a frame; an array of one dimension is one frame.
-static uint64_t row_size(const lmb_npz_array *array)
+static uint64_t row_size(const lmbi_npz_array *array)
 {
     uint64_t size = 1;
     for (uint32_t d = array->dimension_count > 1 ? 1 : 0; d < array->dimension_count; ++d) {
@@ -37,12 +38,12 @@ static uint64_t row_size(const lmb_npz_array *array)
     return size;
 }
 
-static uint64_t row_count(const lmb_npz_array *array)
+static uint64_t row_count(const lmbi_npz_array *array)
 {
     return array->dimension_count > 1 ? array->shape[0] : 1;
 }
 
-static const char *const *find_layout(const lmb_npz *npz)
+static const char *const *find_layout(const lmbi_npz *npz)
 {
     for (size_t k = 0; k < sizeof layouts / sizeof *layouts; ++k) {
         if (find_numbers(npz, layouts[k][0]) != NULL) {
@@ -52,7 +53,7 @@ static const char *const *find_layout(const lmb_npz *npz)
     return NULL;
 }
 
-static lmb_result fail_rows(lmb_error *error, const char *name, const lmb_npz_array *array)
+static lmb_result fail_rows(lmb_error *error, const char *name, const lmbi_npz_array *array)
 {
     char expected[100];
     snprintf(expected, sizeof expected, "%s as frames of three numbers a joint", name);
@@ -61,11 +62,11 @@ static lmb_result fail_rows(lmb_error *error, const char *name, const lmb_npz_ar
 }
 
 /// Counts frames and joints, over all arrays of the layout.
-static lmb_result count_frames_and_joints(const lmb_npz *npz, const char *const *layout,
+static lmb_result count_frames_and_joints(const lmbi_npz *npz, const char *const *layout,
                                           lmb_body_motion *motion, lmb_error *error)
 {
     for (int p = 0; p < PARTS && layout[p] != NULL; ++p) {
-        const lmb_npz_array *array = find_numbers(npz, layout[p]);
+        const lmbi_npz_array *array = find_numbers(npz, layout[p]);
         if (array == NULL) {
             continue;
         }
@@ -80,38 +81,38 @@ static lmb_result count_frames_and_joints(const lmb_npz *npz, const char *const 
     return LMB_OK;
 }
 
-static void fill_rotations(const lmb_npz *npz, const char *const *layout, lmb_body_motion *motion)
+static void fill_rotations(const lmbi_npz *npz, const char *const *layout, lmb_body_motion *motion)
 {
     size_t at = 0;
     for (int p = 0; p < PARTS && layout[p] != NULL; ++p) {
-        const lmb_npz_array *array = find_numbers(npz, layout[p]);
+        const lmbi_npz_array *array = find_numbers(npz, layout[p]);
         const size_t size = array != NULL ? (size_t)row_size(array) : 0;
         for (size_t k = 0; array != NULL && k < array->count; ++k) {
             (&motion->rotations->x)[k / size * motion->joint_count * 3 + at + k % size] =
-                (float)lmb_npz_number(array, k);
+                (float)lmbi_npz_number(array, k);
         }
         at += size;
     }
 }
 
-static lmb_result fill_translations(const lmb_npz *npz, lmb_body_motion *motion, lmb_error *error)
+static lmb_result fill_translations(const lmbi_npz *npz, lmb_body_motion *motion, lmb_error *error)
 {
     for (size_t k = 0; k < sizeof translations / sizeof *translations; ++k) {
-        const lmb_npz_array *array = find_numbers(npz, translations[k]);
+        const lmbi_npz_array *array = find_numbers(npz, translations[k]);
         if (array == NULL) {
             continue;
         }
         if (row_size(array) != 3 || row_count(array) != motion->frame_count) {
             return fail_rows(error, translations[k], array);
         }
-        lmb_npz_floats(array, &motion->translations->x);
+        lmbi_npz_floats(array, &motion->translations->x);
         return LMB_OK;
     }
     return LMB_OK;
 }
 
 /// Reads shape coefficients. Some data sets repeat them in every frame: the first row is used.
-static lmb_result fill_shape(const lmb_npz_array *array, const lmb_allocator *alloc,
+static lmb_result fill_shape(const lmbi_npz_array *array, const lmb_allocator *alloc,
                              lmb_body_motion *motion, lmb_error *error)
 {
     const uint64_t size = array != NULL && array->count > 0 ? row_size(array) : 0;
@@ -121,7 +122,7 @@ static lmb_result fill_shape(const lmb_npz_array *array, const lmb_allocator *al
         return lmbi_fail_memory(error);
     }
     for (uint32_t k = 0; k < motion->shape_count; ++k) {
-        motion->shape[k] = (float)lmb_npz_number(array, k);
+        motion->shape[k] = (float)lmbi_npz_number(array, k);
     }
     return LMB_OK;
 }
@@ -144,7 +145,7 @@ static lmb_result check_finite(const lmb_body_motion *motion, lmb_error *error)
                             "inf or nan");
 }
 
-static lmb_result fill_motion(const lmb_npz *npz, const lmb_allocator *alloc,
+static lmb_result fill_motion(const lmbi_npz *npz, const lmb_allocator *alloc,
                               lmb_body_motion *motion, lmb_error *error)
 {
     const char *const *layout = find_layout(npz);
@@ -163,8 +164,8 @@ static lmb_result fill_motion(const lmb_npz *npz, const lmb_allocator *alloc,
     }
     fill_rotations(npz, layout, motion);
     for (size_t k = 0; k < sizeof rates / sizeof *rates; ++k) {
-        const lmb_npz_array *rate = find_numbers(npz, rates[k]);
-        const double value = rate != NULL && rate->count > 0 ? lmb_npz_number(rate, 0) : 0;
+        const lmbi_npz_array *rate = find_numbers(npz, rates[k]);
+        const double value = rate != NULL && rate->count > 0 ? lmbi_npz_number(rate, 0) : 0;
         if (motion->frame_rate <= 0 && value > 1e-3 && value < 1e5) {
             motion->frame_rate = (float)value;
         }
@@ -202,19 +203,19 @@ lmb_result lmb_body_motion_read(const void *bytes, size_t size, const lmb_alloca
 {
     const char *names[NAMES];
     const size_t count = list_names(names);
-    lmb_npz *npz = NULL;
-    lmb_result result = lmb_npz_read_named(bytes, size, names, count, alloc, &npz, error);
+    lmbi_npz *npz = NULL;
+    lmb_result result = lmbi_npz_read_named(bytes, size, names, count, alloc, &npz, error);
     if (result != LMB_OK) {
         return result;
     }
     lmb_body_motion *motion = lmbi_alloc(alloc, sizeof *motion);
     if (motion == NULL) {
-        lmb_npz_destroy(npz);
+        lmbi_npz_destroy(npz);
         return lmbi_fail_memory(error);
     }
     motion->allocator = alloc ? *alloc : (lmb_allocator){0};
     result = fill_motion(npz, &motion->allocator, motion, error);
-    lmb_npz_destroy(npz);
+    lmbi_npz_destroy(npz);
     if (result != LMB_OK) {
         lmb_body_motion_destroy(motion);
         return result;

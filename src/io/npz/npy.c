@@ -1,6 +1,7 @@
 // The header of a .npy: a magic number, a version, a length, and a Python dict as text (NumPy
 // Enhancement Proposal 1).
-#include "io/npz/npy.h"
+#include "io/npz.h"
+#include "io/npz/zip.h"
 
 #include <string.h>
 
@@ -75,13 +76,13 @@ static bool read_count(cursor *c, uint64_t *out)
 }
 
 /// Reads a tuple: (), (3,) or (3, 4).
-static bool read_shape(cursor *c, lmb_npz_array *out)
+static bool read_shape(cursor *c, lmbi_npz_array *out)
 {
     if (!accept_char(c, '(')) {
         return false;
     }
     while (!accept_char(c, ')')) {
-        if (out->dimension_count == LMB_ARRAY_DIMENSIONS ||
+        if (out->dimension_count == LMBI_ARRAY_DIMENSIONS ||
             !read_count(c, &out->shape[out->dimension_count])) {
             return false;
         }
@@ -93,31 +94,31 @@ static bool read_shape(cursor *c, lmb_npz_array *out)
     return true;
 }
 
-static lmb_number_type type_of(char kind, uint64_t size)
+static lmbi_number_type type_of(char kind, uint64_t size)
 {
     const bool is_whole = size == 1 || size == 2 || size == 4 || size == 8;
     switch (kind) {
     case 'f':
-        return is_whole && size > 1 ? LMB_NUMBER_FLOAT : LMB_NUMBER_OTHER;
+        return is_whole && size > 1 ? LMBI_NUMBER_FLOAT : LMBI_NUMBER_OTHER;
     case 'i':
-        return is_whole ? LMB_NUMBER_SIGNED : LMB_NUMBER_OTHER;
+        return is_whole ? LMBI_NUMBER_SIGNED : LMBI_NUMBER_OTHER;
     case 'u':
-        return is_whole ? LMB_NUMBER_UNSIGNED : LMB_NUMBER_OTHER;
+        return is_whole ? LMBI_NUMBER_UNSIGNED : LMBI_NUMBER_OTHER;
     case 'b':
-        return size == 1 ? LMB_NUMBER_BOOL : LMB_NUMBER_OTHER;
+        return size == 1 ? LMBI_NUMBER_BOOL : LMBI_NUMBER_OTHER;
     case 'U':
-        return LMB_NUMBER_TEXT;
+        return LMBI_NUMBER_TEXT;
     case 'S':
-        return LMB_NUMBER_BYTES;
+        return LMBI_NUMBER_BYTES;
     case 'O':
-        return LMB_NUMBER_OBJECT;
+        return LMBI_NUMBER_OBJECT;
     default:
-        return LMB_NUMBER_OTHER;
+        return LMBI_NUMBER_OTHER;
     }
 }
 
 /// Reads a type: "<f8", "|u1", ">i4", "|O", "<U5".
-static bool read_type(lmbi_word text, lmb_npz_array *out)
+static bool read_type(lmbi_word text, lmbi_npz_array *out)
 {
     cursor c = {text.at, text.at + text.size};
     uint64_t size = 0;
@@ -132,7 +133,7 @@ static bool read_type(lmbi_word text, lmb_npz_array *out)
     out->type = type_of(kind, size);
     // A character of UTF-32 has four bytes. Types that are not read need no size.
     size = kind == 'U' ? size * 4 : size;
-    if (size > UINT32_MAX || (c.at != c.end && out->type != LMB_NUMBER_OTHER)) {
+    if (size > UINT32_MAX || (c.at != c.end && out->type != LMBI_NUMBER_OTHER)) {
         return false;
     }
     out->item_size = (uint32_t)size;
@@ -140,10 +141,10 @@ static bool read_type(lmbi_word text, lmb_npz_array *out)
 }
 
 /// Skips a type that is a list of fields, [('x', '<f4'), …], up to its closing bracket.
-static bool skip_fields(cursor *c, lmb_npz_array *out)
+static bool skip_fields(cursor *c, lmbi_npz_array *out)
 {
     int depth = 0;
-    out->type = LMB_NUMBER_OTHER;
+    out->type = LMBI_NUMBER_OTHER;
     skip_space(c);
     if (c->at == c->end || *c->at != '[') {
         return false;
@@ -158,7 +159,7 @@ static bool skip_fields(cursor *c, lmb_npz_array *out)
     return false;
 }
 
-static bool read_dict_member(cursor *c, lmb_npz_array *out, unsigned *seen)
+static bool read_dict_member(cursor *c, lmbi_npz_array *out, unsigned *seen)
 {
     lmbi_word key, text;
     if (!read_string(c, &key) || !accept_char(c, ':')) {
@@ -181,7 +182,7 @@ static bool read_dict_member(cursor *c, lmb_npz_array *out, unsigned *seen)
     return false;
 }
 
-static bool read_dict(cursor c, lmb_npz_array *out)
+static bool read_dict(cursor c, lmbi_npz_array *out)
 {
     unsigned seen = 0;
     if (!accept_char(&c, '{')) {
@@ -197,7 +198,7 @@ static bool read_dict(cursor c, lmb_npz_array *out)
 }
 
 /// The product of the shape; SIZE_MAX when it overflows.
-static size_t count_of(const lmb_npz_array *array)
+static size_t count_of(const lmbi_npz_array *array)
 {
     size_t count = 1;
     for (uint32_t d = 0; d < array->dimension_count; ++d) {
@@ -212,7 +213,7 @@ bool lmbi_npy_is(const uint8_t *bytes, size_t size)
     return size >= 6 && memcmp(bytes, "\x93NUMPY", 6) == 0;
 }
 
-lmb_result lmbi_npy_read(const uint8_t *bytes, size_t size, lmb_npz_array *out, lmb_error *error)
+lmb_result lmbi_npy_read(const uint8_t *bytes, size_t size, lmbi_npz_array *out, lmb_error *error)
 {
     if (size < 10 || !lmbi_npy_is(bytes, size) || bytes[6] < 1 || bytes[6] > 3) {
         return lmbi_fail_byte(error, LMB_ERROR_MALFORMED, 0, "a NumPy array of version 1 to 3",
@@ -236,7 +237,7 @@ lmb_result lmbi_npy_read(const uint8_t *bytes, size_t size, lmb_npz_array *out, 
                               length > 100 ? 100 : (int)length, dict.at);
     }
     out->count = count_of(out);
-    if (out->type == LMB_NUMBER_OBJECT || out->type == LMB_NUMBER_OTHER) {
+    if (out->type == LMBI_NUMBER_OBJECT || out->type == LMBI_NUMBER_OTHER) {
         return LMB_OK;
     }
     const size_t needed = lmbi_size_mul(out->count, out->item_size), there = size - begin - length;

@@ -4,12 +4,12 @@
 #include "base/arena.h"
 #include "base/error.h"
 #include "io/bytes.h"
-#include "io/npz/npy.h"
+#include "io/npz.h"
 #include "io/npz/zip.h"
 
 /// The archive and its memory; the public part comes first, so that one pointer frees all.
 typedef struct npz_memory {
-    lmb_npz visible;
+    lmbi_npz visible;
     size_t capacity;
     lmbi_arena arena; ///< names, and the bytes of the members
 } npz_memory;
@@ -40,16 +40,16 @@ static bool is_wanted(const npz_memory *npz, const name_filter *filter, lmbi_wor
     return wanted;
 }
 
-static lmb_npz_array *add_array(npz_memory *npz, const lmb_allocator *alloc, lmbi_word name)
+static lmbi_npz_array *add_array(npz_memory *npz, const lmb_allocator *alloc, lmbi_word name)
 {
     void *items = npz->visible.arrays;
     if (!lmbi_grow(alloc, &items, &npz->capacity, (size_t)npz->visible.array_count + 1,
-                   sizeof(lmb_npz_array))) {
+                   sizeof(lmbi_npz_array))) {
         return NULL;
     }
     npz->visible.arrays = items;
-    lmb_npz_array *array = &npz->visible.arrays[npz->visible.array_count];
-    *array = (lmb_npz_array){.name = lmbi_arena_string(&npz->arena, name.at, name.size)};
+    lmbi_npz_array *array = &npz->visible.arrays[npz->visible.array_count];
+    *array = (lmbi_npz_array){.name = lmbi_arena_string(&npz->arena, name.at, name.size)};
     npz->visible.array_count += array->name != NULL;
     return array->name != NULL ? array : NULL;
 }
@@ -78,7 +78,7 @@ static lmb_result read_member(npz_memory *npz, const lmb_allocator *alloc, const
         return lmbi_fail_memory(error);
     }
     uint8_t *bytes = lmbi_arena_array(&npz->arena, (size_t)member->size, 1);
-    lmb_npz_array *array =
+    lmbi_npz_array *array =
         add_array(npz, alloc, (lmbi_word){member->name.at, member->name.size - 4});
     if (bytes == NULL || array == NULL) {
         return lmbi_fail_memory(error);
@@ -115,7 +115,7 @@ static lmb_result read_single(npz_memory *npz, const lmb_allocator *alloc, const
                               size_t size, lmb_error *error)
 {
     uint8_t *copy = lmbi_arena_array(&npz->arena, size, 1);
-    lmb_npz_array *array = add_array(npz, alloc, (lmbi_word){"", 0});
+    lmbi_npz_array *array = add_array(npz, alloc, (lmbi_word){"", 0});
     if (copy == NULL || array == NULL) {
         return lmbi_fail_memory(error);
     }
@@ -123,15 +123,15 @@ static lmb_result read_single(npz_memory *npz, const lmb_allocator *alloc, const
     return lmbi_npy_read(copy, size, array, error);
 }
 
-lmb_result lmb_npz_read(const void *bytes, size_t size, const lmb_allocator *alloc, lmb_npz **out,
-                        lmb_error *error)
+lmb_result lmbi_npz_read(const void *bytes, size_t size, const lmb_allocator *alloc, lmbi_npz **out,
+                         lmb_error *error)
 {
-    return lmb_npz_read_named(bytes, size, NULL, 0, alloc, out, error);
+    return lmbi_npz_read_named(bytes, size, NULL, 0, alloc, out, error);
 }
 
-lmb_result lmb_npz_read_named(const void *bytes, size_t size, const char *const *names,
-                              size_t name_count, const lmb_allocator *alloc, lmb_npz **out,
-                              lmb_error *error)
+lmb_result lmbi_npz_read_named(const void *bytes, size_t size, const char *const *names,
+                               size_t name_count, const lmb_allocator *alloc, lmbi_npz **out,
+                               lmb_error *error)
 {
     const name_filter filter = {names, name_count};
     npz_memory *npz = lmbi_alloc(alloc, sizeof *npz);
@@ -144,14 +144,14 @@ lmb_result lmb_npz_read_named(const void *bytes, size_t size, const char *const 
                                   ? read_single(npz, alloc, bytes, size, error)
                                   : read_archive(npz, alloc, bytes, size, &filter, error);
     if (result != LMB_OK) {
-        lmb_npz_destroy(&npz->visible);
+        lmbi_npz_destroy(&npz->visible);
         return result;
     }
     *out = &npz->visible;
     return LMB_OK;
 }
 
-void lmb_npz_destroy(lmb_npz *visible)
+void lmbi_npz_destroy(lmbi_npz *visible)
 {
     if (visible != NULL) {
         npz_memory *npz = (npz_memory *)visible;
@@ -162,7 +162,7 @@ void lmb_npz_destroy(lmb_npz *visible)
     }
 }
 
-const lmb_npz_array *lmb_npz_find(const lmb_npz *npz, const char *name)
+const lmbi_npz_array *lmbi_npz_find(const lmbi_npz *npz, const char *name)
 {
     for (uint32_t k = 0; k < npz->array_count; ++k) {
         if (strcmp(npz->arrays[k].name, name) == 0) {
@@ -172,9 +172,9 @@ const lmb_npz_array *lmb_npz_find(const lmb_npz *npz, const char *name)
     return NULL;
 }
 
-bool lmb_npz_is_numeric(const lmb_npz_array *array)
+bool lmbi_npz_is_numeric(const lmbi_npz_array *array)
 {
-    return array->type <= LMB_NUMBER_BOOL;
+    return array->type <= LMBI_NUMBER_BOOL;
 }
 
 // ---------------------------------------------------------------------------------------- numbers
@@ -203,14 +203,14 @@ static double float_value(uint64_t bits, uint32_t size)
     return half_value((uint32_t)bits);
 }
 
-static double item_value(const lmb_npz_array *array, const uint8_t *at)
+static double item_value(const lmbi_npz_array *array, const uint8_t *at)
 {
     const uint32_t size = array->item_size;
     const uint64_t bits = lmbi_load_bytes(at, size, array->big_endian);
-    if (array->type == LMB_NUMBER_FLOAT) {
+    if (array->type == LMBI_NUMBER_FLOAT) {
         return float_value(bits, size);
     }
-    if (array->type == LMB_NUMBER_SIGNED && size > 0 && bits >> (8 * size - 1) & 1) {
+    if (array->type == LMBI_NUMBER_SIGNED && size > 0 && bits >> (8 * size - 1) & 1) {
         const uint64_t ones = size == 8 ? 0 : UINT64_MAX << 8 * size;
         return -(double)(~(bits | ones)) - 1.0;
     }
@@ -218,7 +218,7 @@ static double item_value(const lmb_npz_array *array, const uint8_t *at)
 }
 
 /// Index in memory of item k in C order.
-static size_t item_offset(const lmb_npz_array *array, size_t k)
+static size_t item_offset(const lmbi_npz_array *array, size_t k)
 {
     if (!array->column_major) {
         return k;
@@ -233,14 +233,14 @@ static size_t item_offset(const lmb_npz_array *array, size_t k)
     return offset;
 }
 
-double lmb_npz_number(const lmb_npz_array *array, size_t k)
+double lmbi_npz_number(const lmbi_npz_array *array, size_t k)
 {
     return item_value(array, array->data + item_offset(array, k) * array->item_size);
 }
 
-void lmb_npz_floats(const lmb_npz_array *array, float *out)
+void lmbi_npz_floats(const lmbi_npz_array *array, float *out)
 {
     for (size_t k = 0; k < array->count; ++k) {
-        out[k] = (float)lmb_npz_number(array, k);
+        out[k] = (float)lmbi_npz_number(array, k);
     }
 }

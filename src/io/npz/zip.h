@@ -4,7 +4,9 @@
 #define IO_NPZ_ZIP_H
 
 #include "base/scan.h"
+#include "io/npz.h"
 #include "limber/base.h"
+#include "limber/io.h"
 
 typedef struct lmbi_zip {
     const uint8_t *bytes;
@@ -36,5 +38,11 @@ lmb_result lmbi_zip_packed(const lmbi_zip *zip, const lmbi_zip_member *member, l
 /// Unpacks into out[member->size], which is not NULL, and checks the CRC.
 lmb_result lmbi_zip_unpack(const lmbi_zip *zip, const lmbi_zip_member *member, uint8_t *out,
                            lmb_error *error);
+
+// ---- One NumPy array in its file format.
+
+bool lmbi_npy_is(const uint8_t *bytes, size_t size);
+/// Fills everything but the name; data points into `bytes`. Errors: MALFORMED with the byte.
+lmb_result lmbi_npy_read(const uint8_t *bytes, size_t size, lmbi_npz_array *out, lmb_error *error);
 
 #endif

@@ -45,4 +45,18 @@ lmb_result lmbi_iqm_read_meshes(lmbi_iqm *q);
 /// Reads the joints, or poses in their stead, and the clips.
 lmb_result lmbi_iqm_read_motion(lmbi_iqm *q);
 
+typedef struct lmbi_iqm_read_opts {
+    const lmb_loader *loader; ///< for pictures, as lmb_md5_read_opts has it
+    float unit_m;             ///< metres a unit of the file; 0 counts as 1
+    lmb_axis up;              ///< of the file; AUTO: +Z
+    lmb_notes *notes;         ///< filled when not NULL
+} lmbi_iqm_read_opts;
+
+/// Reads an Inter-Quake Model of version 2: meshes as primitives of one mesh, joints, and every
+/// animation as a clip. A file of poses without joints gets joints that are named by number and
+/// rest in the first frame. Adjacency, bounds, comments, extensions and custom vertex arrays are
+/// skipped. Errors: MALFORMED with the byte; UNSUPPORTED for version 1; MEMORY.
+lmb_result lmbi_iqm_read(const void *bytes, size_t size, const lmbi_iqm_read_opts *opts,
+                         const lmb_allocator *alloc, lmb_character **out, lmb_error *error);
+
 #endif

@@ -45,15 +45,15 @@ static double number_of(const array *a, uint32_t vertex, uint32_t k, double *ful
     case UBYTE:
         return at[0];
     case SHORT:
-        return (int16_t)(at[0] | at[1] << 8);
+        return (int16_t)lmbi_load_u16(at);
     case USHORT:
-        return at[0] | at[1] << 8;
+        return lmbi_load_u16(at);
     case INT:
         return (int32_t)lmbi_load_u32(at);
     case UINT:
         return lmbi_load_u32(at);
     case HALF:
-        return half_of((uint32_t)at[0] | (uint32_t)at[1] << 8);
+        return half_of(lmbi_load_u16(at));
     case DOUBLE:
         return double_of(at);
     default:

@@ -83,7 +83,7 @@ static lmb_result read_frame(lmbi_iqm *q, uint32_t frame, lmb_transform *out)
         for (uint32_t k = 0; k < 10; ++k) {
             v[k] = lmbi_load_f32(at + 8 + 4 * k);
             if (mask & 1u << k) {
-                const float number = (float)((uint32_t)data[0] | (uint32_t)data[1] << 8);
+                const float number = (float)lmbi_load_u16(data);
                 v[k] += number * lmbi_load_f32(at + 48 + 4 * k);
                 data += 2;
             }

@@ -57,10 +57,10 @@ static lmb_result read_header(lmbi_iqm *q)
     return LMB_OK;
 }
 
-lmb_result lmb_iqm_read(const void *bytes, size_t size, const lmb_iqm_read_opts *opts,
-                        const lmb_allocator *alloc, lmb_character **out, lmb_error *error)
+lmb_result lmbi_iqm_read(const void *bytes, size_t size, const lmbi_iqm_read_opts *opts,
+                         const lmb_allocator *alloc, lmb_character **out, lmb_error *error)
 {
-    const lmb_iqm_read_opts defaults = {0};
+    const lmbi_iqm_read_opts defaults = {0};
     opts = opts ? opts : &defaults;
     lmbi_iqm q = {.bytes = bytes, .size = size, .notes = opts->notes, .error = error};
     q.model.loader = opts->loader;

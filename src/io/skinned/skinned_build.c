@@ -1,7 +1,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "io/names.h"
+#include "io/common.h"
 #include "io/skinned/skinned.h"
 #include "io/surface/shader_picture.h"
 

@@ -4,13 +4,14 @@
 
 #include "base/error.h"
 #include "io/bytes.h"
+#include "io/stream/osc.h"
 #include "limber/io.h"
 
 enum { BUNDLES = 8, BUNDLE_HEAD = 16 };
 
 typedef struct reader {
     const uint8_t *start;
-    lmb_osc_each each; ///< NULL: only checks the packet
+    lmbi_osc_each each; ///< NULL: only checks the packet
     void *user;
     lmb_error *error;
 } reader;
@@ -39,7 +40,7 @@ static const char *read_text(const uint8_t **at, const uint8_t *end, uint32_t *s
     return text;
 }
 
-static bool read_blob(const uint8_t **at, const uint8_t *end, lmb_osc_argument *out)
+static bool read_blob(const uint8_t **at, const uint8_t *end, lmbi_osc_argument *out)
 {
     if (end - *at < 4) {
         return false;
@@ -54,7 +55,7 @@ static bool read_blob(const uint8_t **at, const uint8_t *end, lmb_osc_argument *
     return true;
 }
 
-static bool read_number(const uint8_t **at, const uint8_t *end, lmb_osc_argument *out)
+static bool read_number(const uint8_t **at, const uint8_t *end, lmbi_osc_argument *out)
 {
     const bool wide = strchr("hdt", out->type) != NULL;
     if (end - *at < (wide ? 8 : 4)) {
@@ -73,7 +74,7 @@ static bool read_number(const uint8_t **at, const uint8_t *end, lmb_osc_argument
     return true;
 }
 
-static bool read_argument(const uint8_t **at, const uint8_t *end, lmb_osc_argument *out)
+static bool read_argument(const uint8_t **at, const uint8_t *end, lmbi_osc_argument *out)
 {
     switch (out->type) {
     case 's':
@@ -98,7 +99,7 @@ static bool read_argument(const uint8_t **at, const uint8_t *end, lmb_osc_argume
 
 static lmb_result read_message(const reader *r, const uint8_t *at, const uint8_t *end)
 {
-    lmb_osc_message message = {.argument_count = 0};
+    lmbi_osc_message message = {.argument_count = 0};
     const uint8_t *start = at;
     uint32_t size;
     message.address = read_text(&at, end, &size);
@@ -112,7 +113,7 @@ static lmb_result read_message(const reader *r, const uint8_t *at, const uint8_t
         return fail_at(r, types_at, "type letters after a comma", "other bytes");
     }
     for (++types; *types != 0; ++types) {
-        lmb_osc_argument argument = {.type = *types};
+        lmbi_osc_argument argument = {.type = *types};
         const uint8_t *before = at;
         if (strchr("ifsbhdtcrmSTFNI[]", *types) == NULL) {
             return lmbi_fail_byte(r->error, LMB_ERROR_MALFORMED, (size_t)(types_at - r->start),
@@ -121,7 +122,7 @@ static lmb_result read_message(const reader *r, const uint8_t *at, const uint8_t
         if (!read_argument(&at, end, &argument)) {
             return fail_at(r, before, "an argument", "the end of the message");
         }
-        if (message.argument_count < LMB_OSC_ARGUMENTS) {
+        if (message.argument_count < LMBI_OSC_ARGUMENTS) {
             message.arguments[message.argument_count++] = argument;
         }
     }
@@ -170,8 +171,8 @@ static lmb_result read_packet(const reader *r, size_t size)
     }
 }
 
-lmb_result lmb_osc_read(const void *bytes, size_t size, lmb_osc_each each, void *user,
-                        lmb_error *error)
+lmb_result lmbi_osc_read(const void *bytes, size_t size, lmbi_osc_each each, void *user,
+                         lmb_error *error)
 {
     reader r = {.start = bytes, .error = error};
     if (size == 0 || size % 4 != 0) {
@@ -189,7 +190,7 @@ lmb_result lmb_osc_read(const void *bytes, size_t size, lmb_osc_each each, void 
 
 // ---------------------------------------------------------------------------------------- writing
 
-static uint8_t *room_for(lmb_osc_out *out, size_t size)
+static uint8_t *room_for(lmbi_osc_out *out, size_t size)
 {
     if (out->full || size > out->capacity - out->size) {
         out->full = true;
@@ -209,7 +210,7 @@ static void store_u32(uint8_t *at, uint32_t value)
     at[3] = (uint8_t)value;
 }
 
-static void write_u32(lmb_osc_out *out, uint32_t value)
+static void write_u32(lmbi_osc_out *out, uint32_t value)
 {
     uint8_t *at = room_for(out, 4);
     if (at != NULL) {
@@ -217,7 +218,7 @@ static void write_u32(lmb_osc_out *out, uint32_t value)
     }
 }
 
-static void write_text(lmb_osc_out *out, const char *before, const char *text)
+static void write_text(lmbi_osc_out *out, const char *before, const char *text)
 {
     const size_t first = strlen(before), size = first + strlen(text);
     uint8_t *at = room_for(out, (size / 4 + 1) * 4);
@@ -227,14 +228,14 @@ static void write_text(lmb_osc_out *out, const char *before, const char *text)
     }
 }
 
-void lmb_osc_bundle(lmb_osc_out *out)
+void lmbi_osc_bundle(lmbi_osc_out *out)
 {
     write_text(out, "", "#bundle");
     write_u32(out, 0);
     write_u32(out, 1); // the time tag for "immediately"
 }
 
-void lmb_osc_write(lmb_osc_out *out, const char *address, const char *types, ...)
+void lmbi_osc_write(lmbi_osc_out *out, const char *address, const char *types, ...)
 {
     const bool in_bundle = out->size > 0;
     const size_t length_at = out->size;

@@ -1,5 +1,6 @@
 /// Packets of the Virtual Motion Capture protocol to frames, and smooth playback of the frames.
-#include "io/stream/vmc.h"
+#include "io/stream/osc.h"
+#include "math/math.h"
 
 #include <math.h>
 #include <string.h>
@@ -84,9 +85,9 @@ static uint32_t find_or_add_shape(shape_values *shapes, const char *name)
     return k;
 }
 
-static bool receive_shape(shape_values *shapes, const lmb_osc_message *message)
+static bool receive_shape(shape_values *shapes, const lmbi_osc_message *message)
 {
-    const lmb_osc_argument *name = &message->arguments[0], *value = &message->arguments[1];
+    const lmbi_osc_argument *name = &message->arguments[0], *value = &message->arguments[1];
     if (message->argument_count < 2 || name->type != 's' || name->size == 0 ||
         name->size >= SHAPE_NAME_SIZE || (value->type != 'f' && value->type != 'd') ||
         !(fabs(value->real) < 1e3)) {
@@ -196,14 +197,14 @@ typedef struct receipt {
 } receipt;
 
 /// Reads "s f f f f f f f", all finite; further arguments are ignored.
-static bool read_transform(const lmb_osc_message *m, lmb_transform *out)
+static bool read_transform(const lmbi_osc_message *m, lmb_transform *out)
 {
     float v[7];
     if (m->argument_count < 8 || m->arguments[0].type != 's') {
         return false;
     }
     for (int k = 0; k < 7; ++k) {
-        const lmb_osc_argument *a = &m->arguments[k + 1];
+        const lmbi_osc_argument *a = &m->arguments[k + 1];
         // No position is larger than this, and its square is finite.
         if ((a->type != 'f' && a->type != 'd') || !(fabs(a->real) < 1e6)) {
             return false;
@@ -219,7 +220,7 @@ static bool read_transform(const lmb_osc_message *m, lmb_transform *out)
     return true;
 }
 
-static bool read_bone(receipt *r, const lmb_osc_message *m)
+static bool read_bone(receipt *r, const lmbi_osc_message *m)
 {
     lmb_transform local;
     if (!read_transform(m, &local)) {
@@ -243,7 +244,7 @@ static bool read_bone(receipt *r, const lmb_osc_message *m)
 
 /// Reads the sender's time. A time that precedes the bones is theirs; one that follows bones
 /// without a time is theirs too, and completes the frame.
-static bool read_time(receipt *r, const lmb_osc_message *m)
+static bool read_time(receipt *r, const lmbi_osc_message *m)
 {
     lmb_vmc *vmc = r->vmc;
     const bool given = m->argument_count > 0 &&
@@ -266,7 +267,7 @@ static bool read_time(receipt *r, const lmb_osc_message *m)
     return true;
 }
 
-static void read_message(void *user, const lmb_osc_message *m)
+static void read_message(void *user, const lmbi_osc_message *m)
 {
     receipt *r = user;
     bool ok = false;
@@ -293,7 +294,7 @@ uint32_t lmb_vmc_receive(lmb_vmc *vmc, const void *bytes, size_t size, double no
     receipt r = {.vmc = vmc};
     vmc->now_s = now_s;
     vmc->report.packets += 1;
-    if (lmb_osc_read(bytes, size, read_message, &r, NULL) != LMB_OK) {
+    if (lmbi_osc_read(bytes, size, read_message, &r, NULL) != LMB_OK) {
         vmc->report.malformed += 1;
         return 0;
     }
@@ -327,12 +328,12 @@ static void blend_frames(const lmb_vmc_frame *a, const lmb_vmc_frame *b, float s
 {
     *out = *b;
     out->root.translation = lmb_vec3_lerp(a->root.translation, b->root.translation, s);
-    out->root.rotation = lmb_quat_nlerp(a->root.rotation, b->root.rotation, s);
+    out->root.rotation = lmbi_quat_nlerp(a->root.rotation, b->root.rotation, s);
     for (int bone = 0; bone < LMB_HUMAN_BONE_COUNT; ++bone) {
         if (a->bones >> bone & b->bones >> bone & 1) {
             const lmb_transform *from = &a->local[bone], *to = &b->local[bone];
             out->local[bone].translation = lmb_vec3_lerp(from->translation, to->translation, s);
-            out->local[bone].rotation = lmb_quat_nlerp(from->rotation, to->rotation, s);
+            out->local[bone].rotation = lmbi_quat_nlerp(from->rotation, to->rotation, s);
         }
     }
     for (uint32_t k = 0; k < a->shape_count && k < b->shape_count; ++k) {

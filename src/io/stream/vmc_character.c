@@ -4,7 +4,8 @@
 
 #include "base/arena.h"
 #include "base/error.h"
-#include "io/stream/vmc.h"
+#include "io/stream/osc.h"
+#include "mapping/mapping.h"
 
 /// Positions of bones in their parents on a body of 1.75 m in T-pose, for senders that give
 /// rotations only.
@@ -93,9 +94,9 @@ static void order_joints(recording *r)
 
 static int32_t parent_of(const recording *r, int bone)
 {
-    lmb_human_bone above = lmb_human_bone_parent((lmb_human_bone)bone);
+    lmb_human_bone above = lmbi_human_bone_parent((lmb_human_bone)bone);
     while (above < LMB_HUMAN_BONE_COUNT && r->joint_of[above] < 0) {
-        above = lmb_human_bone_parent(above);
+        above = lmbi_human_bone_parent(above);
     }
     return above < LMB_HUMAN_BONE_COUNT ? r->joint_of[above] : 0;
 }

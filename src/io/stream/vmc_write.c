@@ -1,7 +1,7 @@
 /// Names of bones in the protocol, and the packet of a frame.
 #include <string.h>
 
-#include "io/stream/vmc.h"
+#include "io/stream/osc.h"
 
 /// Unity names a thumb's bones from the proximal one, VRM 1.0 from the metacarpal: they are the
 /// same three bones.
@@ -46,28 +46,28 @@ int lmbi_vmc_bone_find(const char *name)
     return LMB_HUMAN_BONE_COUNT;
 }
 
-static void write_transform(lmb_osc_out *out, const char *address, const char *name,
+static void write_transform(lmbi_osc_out *out, const char *address, const char *name,
                             lmb_transform local)
 {
     const lmb_transform t = lmbi_vmc_mirror(local);
-    lmb_osc_write(out, address, "sfffffff", name, (double)t.translation.x, (double)t.translation.y,
-                  (double)t.translation.z, (double)t.rotation.x, (double)t.rotation.y,
-                  (double)t.rotation.z, (double)t.rotation.w);
+    lmbi_osc_write(out, address, "sfffffff", name, (double)t.translation.x, (double)t.translation.y,
+                   (double)t.translation.z, (double)t.rotation.x, (double)t.rotation.y,
+                   (double)t.rotation.z, (double)t.rotation.w);
 }
 
 size_t lmb_vmc_write(const lmb_vmc_frame *frame, void *bytes, size_t capacity)
 {
-    lmb_osc_out out = {.bytes = bytes, .capacity = capacity};
-    lmb_osc_bundle(&out);
-    lmb_osc_write(&out, "/VMC/Ext/OK", "i", 1);
-    lmb_osc_write(&out, "/VMC/Ext/T", "f", frame->time_s);
+    lmbi_osc_out out = {.bytes = bytes, .capacity = capacity};
+    lmbi_osc_bundle(&out);
+    lmbi_osc_write(&out, "/VMC/Ext/OK", "i", 1);
+    lmbi_osc_write(&out, "/VMC/Ext/T", "f", frame->time_s);
     write_transform(&out, "/VMC/Ext/Root/Pos", "root", frame->root);
     for (uint32_t k = 0; k < frame->shape_count; ++k) {
-        lmb_osc_write(&out, "/VMC/Ext/Blend/Val", "sf", frame->shape_names[k],
-                      (double)frame->shapes[k]);
+        lmbi_osc_write(&out, "/VMC/Ext/Blend/Val", "sf", frame->shape_names[k],
+                       (double)frame->shapes[k]);
     }
     if (frame->shape_count > 0) {
-        lmb_osc_write(&out, "/VMC/Ext/Blend/Apply", "");
+        lmbi_osc_write(&out, "/VMC/Ext/Blend/Apply", "");
     }
     for (int bone = 0; bone < LMB_HUMAN_BONE_COUNT; ++bone) {
         if (frame->bones >> bone & 1) {

@@ -6,6 +6,7 @@
 #include "io/external.h"
 #include "io/gltf/gltf.h"
 #include "io/surface/obj.h"
+#include "io/surface/surface.h"
 
 typedef struct mtl_reader {
     const lmbi_obj *obj;
@@ -233,8 +234,8 @@ static void write_material(lmbi_text *text, const lmb_appearance *appearance, co
     lmbi_text_add(text, "\n");
 }
 
-lmb_result lmb_mtl_write(const lmb_appearance *appearance, const lmb_allocator *alloc,
-                         lmb_buffer *out, lmb_error *error)
+lmb_result lmbi_mtl_write(const lmb_appearance *appearance, const lmb_allocator *alloc,
+                          lmb_buffer *out, lmb_error *error)
 {
     lmbi_text text;
     lmbi_text_init(&text, alloc);

@@ -3,7 +3,7 @@
 #define IO_SURFACE_OBJ_H
 
 #include "io/common.h"
-#include "io/names.h"
+#include "io/surface/surface.h"
 
 /// Indices from 0; -1 where the corner names none.
 typedef struct lmbi_obj_corner {
@@ -61,7 +61,7 @@ bool lmbi_obj_add_points(lmbi_obj *obj);
 void *lmbi_obj_append(lmbi_obj *obj, void *list, size_t *count, size_t *capacity, size_t size);
 
 /// Makes the character. Indices must be in range.
-lmb_result lmbi_obj_build(const lmbi_obj *obj, const lmb_obj_read_opts *opts,
+lmb_result lmbi_obj_build(const lmbi_obj *obj, const lmbi_obj_read_opts *opts,
                           const lmb_allocator *alloc, lmb_character **out, lmb_error *error);
 /// Initialises an empty file.
 void lmbi_obj_init(lmbi_obj *obj, const lmb_allocator *alloc, lmb_notes *notes);

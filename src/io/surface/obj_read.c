@@ -5,11 +5,12 @@
 #include "base/hash.h"
 #include "io/surface/obj.h"
 #include "io/surface/polygon.h"
+#include "io/surface/surface.h"
 
 /// The mesh under construction. All arrays lie in the arena except the two that grow.
 typedef struct obj_builder {
     const lmbi_obj *obj;
-    const lmb_obj_read_opts *opts;
+    const lmbi_obj_read_opts *opts;
     lmbi_arena arena;
     lmbi_obj_corner
         *vertices; ///< [vertex_count]; v is the source position; vt and vn are -1 for none
@@ -307,7 +308,7 @@ static lmb_result build_character(obj_builder *b, const lmb_allocator *alloc, lm
     return result;
 }
 
-lmb_result lmbi_obj_build(const lmbi_obj *obj, const lmb_obj_read_opts *opts,
+lmb_result lmbi_obj_build(const lmbi_obj *obj, const lmbi_obj_read_opts *opts,
                           const lmb_allocator *alloc, lmb_character **out, lmb_error *error)
 {
     obj_builder b = {.obj = obj, .opts = opts, .error = error};
@@ -319,10 +320,10 @@ lmb_result lmbi_obj_build(const lmbi_obj *obj, const lmb_obj_read_opts *opts,
     return result;
 }
 
-lmb_result lmb_obj_read(const void *bytes, size_t size, const lmb_obj_read_opts *opts,
-                        const lmb_allocator *alloc, lmb_character **out, lmb_error *error)
+lmb_result lmbi_obj_read(const void *bytes, size_t size, const lmbi_obj_read_opts *opts,
+                         const lmb_allocator *alloc, lmb_character **out, lmb_error *error)
 {
-    const lmb_obj_read_opts defaults = {0};
+    const lmbi_obj_read_opts defaults = {0};
     opts = opts ? opts : &defaults;
     lmbi_obj obj;
     lmbi_obj_init(&obj, alloc, opts->notes);

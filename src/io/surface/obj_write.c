@@ -3,12 +3,13 @@
 #include "base/alloc.h"
 #include "io/common.h"
 #include "io/surface/polygon.h"
+#include "io/surface/surface.h"
 
 /// Offsets of the next mesh's indices: OBJ counts positions, UVs and normals through the whole
 /// file.
 typedef struct obj_writer {
     lmbi_text text;
-    const lmb_obj_write_opts *opts;
+    const lmbi_obj_write_opts *opts;
     uint64_t position_base, uv_base, normal_base;
     const char *group;
     int32_t material;
@@ -191,10 +192,10 @@ static void write_mesh(obj_writer *w, const lmb_mesh *mesh, const lmb_appearance
     w->normal_base += mesh->normals ? mesh->vertex_count : 0;
 }
 
-lmb_result lmb_obj_write(const lmb_character *character, const lmb_obj_write_opts *opts,
-                         const lmb_allocator *alloc, lmb_buffer *out, lmb_error *error)
+lmb_result lmbi_obj_write(const lmb_character *character, const lmbi_obj_write_opts *opts,
+                          const lmb_allocator *alloc, lmb_buffer *out, lmb_error *error)
 {
-    const lmb_obj_write_opts defaults = {0};
+    const lmbi_obj_write_opts defaults = {0};
     obj_writer w = {.opts = opts ? opts : &defaults, .material = LMB_NONE};
     lmbi_text_init(&w.text, alloc);
     lmb_mat4 *model_from_joint = lmbi_rest_matrices(character->skeleton, alloc);

@@ -4,6 +4,7 @@
 #include "base/alloc.h"
 #include "base/number.h"
 #include "io/surface/obj.h"
+#include "io/surface/surface.h"
 
 typedef struct off_reader {
     lmbi_obj *obj;
@@ -217,10 +218,10 @@ static lmb_result read_all(off_reader *r)
     return result;
 }
 
-lmb_result lmb_off_read(const void *bytes, size_t size, const lmb_mesh_read_opts *opts,
-                        const lmb_allocator *alloc, lmb_character **out, lmb_error *error)
+lmb_result lmbi_off_read(const void *bytes, size_t size, const lmbi_mesh_read_opts *opts,
+                         const lmb_allocator *alloc, lmb_character **out, lmb_error *error)
 {
-    const lmb_mesh_read_opts defaults = {0};
+    const lmbi_mesh_read_opts defaults = {0};
     opts = opts ? opts : &defaults;
     lmbi_obj obj;
     lmbi_obj_init(&obj, alloc, opts->notes);
@@ -231,7 +232,7 @@ lmb_result lmb_off_read(const void *bytes, size_t size, const lmb_mesh_read_opts
         result = read_all(&r);
     }
     if (result == LMB_OK) {
-        const lmb_obj_read_opts build = {.unit_m = opts->unit_m, .up = opts->up};
+        const lmbi_obj_read_opts build = {.unit_m = opts->unit_m, .up = opts->up};
         result = lmbi_obj_build(&obj, &build, alloc, out, error);
     }
     lmbi_obj_free(&obj);

@@ -4,6 +4,7 @@
 #include "base/alloc.h"
 #include "io/surface/obj.h"
 #include "io/surface/ply.h"
+#include "io/surface/surface.h"
 
 enum {
     FIELD_X,
@@ -332,10 +333,10 @@ static lmb_result read_data(ply_reader *r)
     return result;
 }
 
-lmb_result lmb_ply_read(const void *bytes, size_t size, const lmb_mesh_read_opts *opts,
-                        const lmb_allocator *alloc, lmb_character **out, lmb_error *error)
+lmb_result lmbi_ply_read(const void *bytes, size_t size, const lmbi_mesh_read_opts *opts,
+                         const lmb_allocator *alloc, lmb_character **out, lmb_error *error)
 {
-    const lmb_mesh_read_opts defaults = {0};
+    const lmbi_mesh_read_opts defaults = {0};
     opts = opts ? opts : &defaults;
     lmbi_arena arena;
     lmbi_arena_init(&arena, alloc);
@@ -346,7 +347,7 @@ lmb_result lmb_ply_read(const void *bytes, size_t size, const lmb_mesh_read_opts
         result = read_data(&r);
     }
     if (result == LMB_OK) {
-        const lmb_obj_read_opts build = {.unit_m = opts->unit_m, .up = opts->up};
+        const lmbi_obj_read_opts build = {.unit_m = opts->unit_m, .up = opts->up};
         result = lmbi_obj_build(&r.obj, &build, alloc, out, error);
     }
     lmbi_obj_free(&r.obj);

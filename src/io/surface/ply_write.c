@@ -1,14 +1,16 @@
 #include <string.h>
 
+#include "asset/asset.h"
 #include "base/alloc.h"
 #include "io/bytes.h"
 #include "io/common.h"
 #include "io/surface/polygon.h"
+#include "io/surface/surface.h"
 
 typedef struct ply_writer {
     lmbi_text text;
     const lmb_character *character;
-    const lmb_mesh_write_opts *opts;
+    const lmbi_mesh_write_opts *opts;
     lmb_mat4 *model_from_joint;
     bool has_normal, has_uv, has_color, long_faces;
     uint64_t vertex_count, face_count;
@@ -17,16 +19,6 @@ typedef struct ply_writer {
 static const lmb_mesh *mesh_of(const ply_writer *w, uint32_t instance)
 {
     return w->character->meshes[w->character->instances[instance].mesh];
-}
-
-static uint64_t triangle_count(const lmb_mesh *mesh)
-{
-    uint64_t count = 0;
-    for (uint32_t k = 0; k < mesh->primitive_count; ++k) {
-        count +=
-            mesh->primitives[k].topology == LMB_TRIANGLES ? mesh->primitives[k].index_count / 3 : 0;
-    }
-    return count;
 }
 
 static void count_elements(ply_writer *w)
@@ -38,7 +30,8 @@ static void count_elements(ply_writer *w)
         w->has_uv = w->has_uv && mesh->uvs[0];
         w->has_color = w->has_color && mesh->colors[0];
         w->vertex_count += mesh->vertex_count;
-        w->face_count += lmbi_polygons_fit(mesh) ? mesh->polygon_count : triangle_count(mesh);
+        w->face_count +=
+            lmbi_polygons_fit(mesh) ? mesh->polygon_count : lmbi_mesh_triangle_count(mesh);
         for (uint32_t k = 0; lmbi_polygons_fit(mesh) && k < mesh->polygon_count; ++k) {
             w->long_faces =
                 w->long_faces || mesh->polygon_first[k + 1] - mesh->polygon_first[k] > 255;
@@ -186,10 +179,10 @@ static void write_body(ply_writer *w)
     }
 }
 
-lmb_result lmb_ply_write(const lmb_character *character, const lmb_mesh_write_opts *opts,
-                         const lmb_allocator *alloc, lmb_buffer *out, lmb_error *error)
+lmb_result lmbi_ply_write(const lmb_character *character, const lmbi_mesh_write_opts *opts,
+                          const lmb_allocator *alloc, lmb_buffer *out, lmb_error *error)
 {
-    const lmb_mesh_write_opts defaults = {0};
+    const lmbi_mesh_write_opts defaults = {0};
     ply_writer w = {.character = character, .opts = opts ? opts : &defaults};
     count_elements(&w);
     if (w.vertex_count > INT32_MAX) {

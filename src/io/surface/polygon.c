@@ -1,4 +1,5 @@
 #include "io/surface/polygon.h"
+#include "asset/asset.h"
 
 #include <math.h>
 
@@ -179,11 +180,8 @@ void lmbi_polygon_free(lmbi_polygon *work)
 
 bool lmbi_polygons_fit(const lmb_mesh *mesh)
 {
-    uint64_t triangles = 0, from_polygons = 0;
-    for (uint32_t k = 0; k < mesh->primitive_count; ++k) {
-        triangles +=
-            mesh->primitives[k].topology == LMB_TRIANGLES ? mesh->primitives[k].index_count / 3 : 0;
-    }
+    const uint64_t triangles = lmbi_mesh_triangle_count(mesh);
+    uint64_t from_polygons = 0;
     for (uint32_t k = 0; k < mesh->polygon_count; ++k) {
         from_polygons += mesh->polygon_first[k + 1] - mesh->polygon_first[k] - 2;
     }

@@ -5,6 +5,7 @@
 #include "base/hash.h"
 #include "io/bytes.h"
 #include "io/surface/obj.h"
+#include "io/surface/surface.h"
 
 typedef struct stl_reader {
     lmbi_obj *obj;
@@ -168,17 +169,17 @@ static lmb_result read_either(stl_reader *r, const void *bytes, size_t size)
                                                                       : read_binary(r, b, size);
 }
 
-lmb_result lmb_stl_read(const void *bytes, size_t size, const lmb_mesh_read_opts *opts,
-                        const lmb_allocator *alloc, lmb_character **out, lmb_error *error)
+lmb_result lmbi_stl_read(const void *bytes, size_t size, const lmbi_mesh_read_opts *opts,
+                         const lmb_allocator *alloc, lmb_character **out, lmb_error *error)
 {
-    const lmb_mesh_read_opts defaults = {0};
+    const lmbi_mesh_read_opts defaults = {0};
     opts = opts ? opts : &defaults;
     lmbi_obj obj;
     lmbi_obj_init(&obj, alloc, opts->notes);
     stl_reader r = {.obj = &obj, .error = error};
     lmb_result result = read_either(&r, bytes, size);
     if (result == LMB_OK) {
-        const lmb_obj_read_opts build = {.unit_m = opts->unit_m, .up = opts->up};
+        const lmbi_obj_read_opts build = {.unit_m = opts->unit_m, .up = opts->up};
         result = lmbi_obj_build(&obj, &build, alloc, out, error);
     }
     lmbi_free(alloc, r.slots);

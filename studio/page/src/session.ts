@@ -286,12 +286,12 @@ export class Session {
 
     private async go(what: string, find: () => Way | null): Promise<void> {
         await this.attempt(what, async () => {
-            const way = find();
-            if (!way) return;
-            const put = way.snapshot === this.current ? null : await this.prepare(way.snapshot);
-            this.history.go(way.at);
+            const step = find();
+            if (!step) return;
+            const put = step.snapshot === this.current ? null : await this.prepare(step.snapshot);
+            this.history.go(step.at);
             put?.();
-            if (way.look) await this.showLook(way.look);
+            if (step.look) await this.showLook(step.look);
         });
     }
 

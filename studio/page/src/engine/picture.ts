@@ -121,9 +121,9 @@ function addSkinned(bounds: Bounds, places: Column, joints: Column, weights: Col
     for (let v = 0; v < places.count; ++v) {
         blend.fill(0);
         for (let c = 0; c < 4; ++c) {
-            const share = weights.at[weights.from + v * weights.step + c]! * weights.scale;
-            const matrix = share > 0 ? matrices[joints.at[joints.from + v * joints.step + c]!] : undefined;
-            if (matrix) for (let k = 0; k < 16; ++k) blend[k]! += share * matrix[k]!;
+            const weight = weights.at[weights.from + v * weights.step + c]! * weights.scale;
+            const matrix = weight > 0 ? matrices[joints.at[joints.from + v * joints.step + c]!] : undefined;
+            if (matrix) for (let k = 0; k < 16; ++k) blend[k]! += weight * matrix[k]!;
         }
         const p = places.from + v * places.step;
         bounds.add(blend, places.at[p]! * places.scale, places.at[p + 1]! * places.scale, places.at[p + 2]! * places.scale);

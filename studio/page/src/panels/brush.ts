@@ -22,7 +22,7 @@ export function brushSection(app: App, hand: Hand): { element: HTMLElement; put:
     const both = tick('On both sides', false);
     const controls = h('div', { class: 'stack', hidden: true }, h('section', {}, field('Brush', kind), field('Radius, %', radius), field('Strength', strength), field('Weight', value), both.element),
         h('p', { class: 'hint' }, 'Draw on the skin with the left button. Beside the body it turns the view, and so does the right one.'));
-    const on = tick('Paint the chosen joint', false, () => turn(on.input.checked));
+    const on = tick('Paint the chosen joint', false, () => setPainting(on.input.checked));
     let waiting: Dab[] = [];
     let timer = 0;
     // Whether the open character has paint that the history does not have.
@@ -30,7 +30,7 @@ export function brushSection(app: App, hand: Hand): { element: HTMLElement; put:
     let keeping: Promise<void> | null = null;
     let last: THREE.Vector3 | null = null;
 
-    // A share of the height of the character.
+    // A fraction of the height of the character.
     function reach(): number {
         const box = viewer.character.value?.box;
         return box ? (Number(radius.value) / 100) * (box.max.y - box.min.y) : 0;
@@ -97,7 +97,7 @@ export function brushSection(app: App, hand: Hand): { element: HTMLElement; put:
     }
     session.unfinished.add(() => keeping ?? (unsaved ? keep() : null));
 
-    function turn(painting: boolean): void {
+    function setPainting(painting: boolean): void {
         controls.hidden = !painting;
         // Brushes go where the skin is at rest.
         if (painting) viewer.player.select(null);
@@ -117,7 +117,7 @@ export function brushSection(app: App, hand: Hand): { element: HTMLElement; put:
         element,
         put(away) {
             if (away) viewer.setBrush(null);
-            else turn(on.input.checked);
+            else setPainting(on.input.checked);
         },
     };
 }

@@ -77,26 +77,26 @@ export class Bones {
     update(): void {
         this.place();
         const matrix = new THREE.Matrix4();
-        const turn = new THREE.Quaternion();
+        const rotation = new THREE.Quaternion();
         const along = new THREE.Vector3();
         this.pairs.forEach(([from, to], k) => {
             along.subVectors(this.places[to]!, this.places[from]!);
             const length = along.length();
-            turn.setFromUnitVectors(up, length > 0 ? along.divideScalar(length) : up);
+            rotation.setFromUnitVectors(up, length > 0 ? along.divideScalar(length) : up);
             const width = Math.min(0.1 * length, this.radius);
-            this.bones.setMatrixAt(k, matrix.compose(this.places[from]!, turn, new THREE.Vector3(width, length, width)));
+            this.bones.setMatrixAt(k, matrix.compose(this.places[from]!, rotation, new THREE.Vector3(width, length, width)));
         });
         for (let k = 0; k < this.places.length; ++k) {
             const size = this.sizes[k]! * (k === this.selected || k === this.hovered ? 1.7 : 1);
-            this.knobs.setMatrixAt(k, matrix.compose(this.places[k]!, turn.identity(), new THREE.Vector3(size, size, size)));
+            this.knobs.setMatrixAt(k, matrix.compose(this.places[k]!, rotation.identity(), new THREE.Vector3(size, size, size)));
         }
         this.bones.instanceMatrix.needsUpdate = true;
         this.knobs.instanceMatrix.needsUpdate = true;
     }
 
     /** Shows a joint elsewhere than it is, while it is dragged. */
-    displace(index: number, place: THREE.Vector3): void {
-        this.displaced.set(index, place.clone());
+    displace(index: number, position: THREE.Vector3): void {
+        this.displaced.set(index, position.clone());
     }
 
     settle(): void {
@@ -108,8 +108,8 @@ export class Bones {
         const seen = new THREE.Vector3();
         let best = -1;
         let least = within;
-        this.places.forEach((place, index) => {
-            seen.copy(place).project(camera);
+        this.places.forEach((position, index) => {
+            seen.copy(position).project(camera);
             if (seen.z > 1) return;
             const away = Math.hypot(((seen.x + 1) / 2) * width - x, ((1 - seen.y) / 2) * height - y);
             if (away < least) [best, least] = [index, away];

@@ -3,8 +3,8 @@ import * as THREE from 'three';
 /** What a pointer that paints does; places are on the skin. */
 export interface Brush {
     radius(): number;
-    begin(place: THREE.Vector3): void;
-    move(place: THREE.Vector3): void;
+    begin(position: THREE.Vector3): void;
+    move(position: THREE.Vector3): void;
     end(): void;
 }
 
@@ -20,10 +20,10 @@ export class BrushRing {
         this.line.frustumCulled = false;
     }
 
-    show(place: THREE.Vector3 | null, radius: number, camera: THREE.Camera): void {
-        this.line.visible = place !== null;
-        if (!place) return;
-        this.line.position.copy(place);
+    show(position: THREE.Vector3 | null, radius: number, camera: THREE.Camera): void {
+        this.line.visible = position !== null;
+        if (!position) return;
+        this.line.position.copy(position);
         this.line.quaternion.copy(camera.quaternion);
         this.line.scale.setScalar(radius);
     }

@@ -8,9 +8,9 @@ export interface FootRow {
 
 const sides: [string, RegExp][] = [['Left', /^(mixamorig[:_]?)?(l(eft)?)[ _.-]?(foot|toes?|toebase|ball)|(foot|toes?|ball)[ _.-]?l$/i], ['Right', /^(mixamorig[:_]?)?(r(ight)?)[ _.-]?(foot|toes?|toebase|ball)|(foot|toes?|ball)[ _.-]?r$/i]];
 
-// A foot stands when it is within this share of the body's height of its lowest place, and slower than so many heights a second.
-const nearShare = 0.02;
-const slowShare = 0.25;
+// A foot stands when it is within this fraction of the body's height of its lowest position, and slower than so many heights a second.
+const nearFraction = 0.02;
+const slowFraction = 0.25;
 
 /** Which feet of a person stand in which frames; none where the names of the joints do not tell feet. */
 export function footContacts(character: Character, clip: THREE.AnimationClip, frames: number, fps: number): FootRow[] {
@@ -23,10 +23,10 @@ export function footContacts(character: Character, clip: THREE.AnimationClip, fr
         const down = new Array<boolean>(frames + 1).fill(false);
         for (const _ of nodes) {
             const path = paths[next++]!;
-            const low = path.reduce((least, place) => Math.min(least, place.y), Infinity);
-            path.forEach((place, frame) => {
-                const speed = place.distanceTo(path[Math.max(frame - 1, 0)]!) * fps;
-                if (place.y < low + nearShare * height && speed < slowShare * height) down[frame] = true;
+            const low = path.reduce((least, position) => Math.min(least, position.y), Infinity);
+            path.forEach((position, frame) => {
+                const speed = position.distanceTo(path[Math.max(frame - 1, 0)]!) * fps;
+                if (position.y < low + nearFraction * height && speed < slowFraction * height) down[frame] = true;
             });
         }
         return { name, down };
@@ -35,8 +35,8 @@ export function footContacts(character: Character, clip: THREE.AnimationClip, fr
 
 // On a mixer of its own, so that what is shown stays as it is: the nodes are put back where they were.
 function sample(root: THREE.Object3D, clip: THREE.AnimationClip, frames: number, fps: number, nodes: THREE.Object3D[]): THREE.Vector3[][] {
-    const kept: { node: THREE.Object3D; place: THREE.Vector3; turn: THREE.Quaternion; scale: THREE.Vector3 }[] = [];
-    root.traverse((node) => kept.push({ node, place: node.position.clone(), turn: node.quaternion.clone(), scale: node.scale.clone() }));
+    const kept: { node: THREE.Object3D; position: THREE.Vector3; rotation: THREE.Quaternion; scale: THREE.Vector3 }[] = [];
+    root.traverse((node) => kept.push({ node, position: node.position.clone(), rotation: node.quaternion.clone(), scale: node.scale.clone() }));
     const mixer = new THREE.AnimationMixer(root);
     const action = mixer.clipAction(clip);
     action.setLoop(THREE.LoopOnce, 1).clampWhenFinished = true;
@@ -51,9 +51,9 @@ function sample(root: THREE.Object3D, clip: THREE.AnimationClip, frames: number,
     }
     action.stop();
     mixer.uncacheRoot(root);
-    for (const { node, place, turn, scale } of kept) {
-        node.position.copy(place);
-        node.quaternion.copy(turn);
+    for (const { node, position, rotation, scale } of kept) {
+        node.position.copy(position);
+        node.quaternion.copy(rotation);
         node.scale.copy(scale);
     }
     return paths;

@@ -51,9 +51,9 @@ function boneWeights(geometry: THREE.BufferGeometry, bone: number): (vertex: num
         let weight = 0;
         for (const { joints, weights } of further) {
             for (let k = 0; k < 4; ++k) {
-                const share = weights.getComponent(v, k);
-                left -= share;
-                if (joints.getComponent(v, k) === bone) weight += share;
+                const value = weights.getComponent(v, k);
+                left -= value;
+                if (joints.getComponent(v, k) === bone) weight += value;
             }
         }
         for (let k = 0; k < 4; ++k) if (first.joints.getComponent(v, k) === bone) weight += left * first.weights.getComponent(v, k);
@@ -67,7 +67,7 @@ export class HeatMap {
     private readonly own = new Map<THREE.Mesh, { material: THREE.Material | THREE.Material[]; colour: THREE.BufferAttribute | undefined }>();
     private readonly made = new Map<THREE.BufferAttribute, THREE.BufferAttribute>();
     // Colours of large meshes come a slice at a time; those of an earlier joint are not to come after those of a later one.
-    private turn = 0;
+    private generation = 0;
 
     /** `changed` is called when colours have come later. */
     constructor(private readonly character: Character, private readonly changed: () => void) {}
@@ -91,7 +91,7 @@ export class HeatMap {
     show(joint: number): void {
         // Meshes of one skin often share their vertices.
         const sharing = new Map<THREE.BufferAttribute, THREE.SkinnedMesh[]>();
-        ++this.turn;
+        ++this.generation;
         for (const mesh of this.character.meshes) {
             const indices = mesh.geometry.getAttribute('skinIndex') as THREE.BufferAttribute | undefined;
             if (!(mesh instanceof THREE.SkinnedMesh) || !indices) continue;
@@ -103,7 +103,7 @@ export class HeatMap {
 
     /** The same from weights that change while a brush is on the skin: `weightOf` gives that of a vertex of a mesh. */
     showWeights(weightOf: (mesh: THREE.Mesh, vertex: number) => number): void {
-        ++this.turn;
+        ++this.generation;
         const colour = new THREE.Color();
         for (const mesh of this.own.keys()) {
             const colours = mesh.geometry.getAttribute('color') as THREE.BufferAttribute;
@@ -124,14 +124,14 @@ export class HeatMap {
         const { array } = colours;
         const weightOf = boneWeights(meshes[0]!.geometry, meshes[0]!.skeleton.bones.indexOf(node as THREE.Bone));
         const colour = new THREE.Color();
-        const turn = this.turn;
+        const generation = this.generation;
         const paint = (v: number): void => writeColour(heatColour(weightOf(v), colour), array, v);
         const end = (later: boolean): void => {
             colours.needsUpdate = true;
             for (const mesh of meshes) this.dress(mesh, colours);
             if (later) this.changed();
         };
-        inSlices(indices.count, paint, end, () => turn === this.turn);
+        inSlices(indices.count, paint, end, () => generation === this.generation);
     }
 
     private dress(mesh: THREE.SkinnedMesh, colours: THREE.BufferAttribute): void {

@@ -23,13 +23,13 @@ export class Player {
     private mixer: THREE.AnimationMixer | null = null;
     private action: THREE.AnimationAction | null = null;
     private direction = 1;
-    private rest: { node: THREE.Object3D; position: THREE.Vector3; turn: THREE.Quaternion; scale: THREE.Vector3 }[] = [];
+    private rest: { node: THREE.Object3D; position: THREE.Vector3; rotation: THREE.Quaternion; scale: THREE.Vector3 }[] = [];
 
     attach(root: THREE.Object3D | null): void {
         this.select(null);
         this.mixer = root ? new THREE.AnimationMixer(root) : null;
         this.rest = [];
-        root?.traverse((node) => this.rest.push({ node, position: node.position.clone(), turn: node.quaternion.clone(), scale: node.scale.clone() }));
+        root?.traverse((node) => this.rest.push({ node, position: node.position.clone(), rotation: node.quaternion.clone(), scale: node.scale.clone() }));
     }
 
     /** Null is the rest pose. */
@@ -42,9 +42,9 @@ export class Player {
         this.action = null;
         this.direction = 1;
         this.playing = false;
-        for (const { node, position, turn, scale } of this.rest) {
+        for (const { node, position, rotation, scale } of this.rest) {
             node.position.copy(position);
-            node.quaternion.copy(turn);
+            node.quaternion.copy(rotation);
             node.scale.copy(scale);
         }
         if (clip && this.mixer) {

@@ -21,9 +21,9 @@ export class Viewer {
     /** Tools that are about joints show them, whatever the user's choice is elsewhere. */
     readonly needsSkeleton = new Signal(false);
     /** When set, joints can be dragged; called where one was let go. */
-    onDrag: ((joint: number, place: THREE.Vector3) => void) | null = null;
+    onDrag: ((joint: number, position: THREE.Vector3) => void) | null = null;
     /** When set, the joint does not follow the pointer by itself: this moves it. */
-    onDragging: ((joint: number, place: THREE.Vector3) => void) | null = null;
+    onDragging: ((joint: number, position: THREE.Vector3) => void) | null = null;
     /** When set, the left button on the skin paints and does not turn the view. */
     brush: Brush | null = null;
     bones: Bones | null = null;
@@ -167,7 +167,7 @@ export class Viewer {
         let moved = false;
         let start = [0, 0];
         const plane = new THREE.Plane();
-        const place = new THREE.Vector3();
+        const position = new THREE.Vector3();
         this.canvas.addEventListener('pointerdown', (event) => {
             start = [event.clientX, event.clientY];
             moved = false;
@@ -196,9 +196,9 @@ export class Viewer {
                 if (painting) return;
             }
             if (dragged < 0) return this.hover(event.buttons ? -1 : this.pickAt(event));
-            if (!moved || !this.ray(event).intersectPlane(plane, place)) return;
-            if (this.onDragging) this.onDragging(dragged, place.clone());
-            else this.bones?.displace(dragged, place);
+            if (!moved || !this.ray(event).intersectPlane(plane, position)) return;
+            if (this.onDragging) this.onDragging(dragged, position.clone());
+            else this.bones?.displace(dragged, position);
             this.stage.draw();
         });
         this.canvas.addEventListener('pointerup', (event) => {
@@ -209,7 +209,7 @@ export class Viewer {
                 painting = false;
                 return this.brush?.end();
             }
-            if (joint >= 0 && moved) this.onDrag?.(joint, place.clone());
+            if (joint >= 0 && moved) this.onDrag?.(joint, position.clone());
             else if (!moved && event.button === 0 && this.bones?.group.visible) this.select(this.pickAt(event));
         });
         this.canvas.addEventListener('pointercancel', () => {

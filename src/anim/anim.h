@@ -1,0 +1,121 @@
+/// Timing, curves and blend spaces that the room uses itself.
+#ifndef ANIM_ANIM_H
+#define ANIM_ANIM_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "limber/anim.h"
+
+/// The tick of a clip at `time_s`: a loop of 100 ticks at 25 Hz is at tick 32.5 at 5.3 s, and at
+/// tick 97.5 at -0.1 s.
+double lmbi_clip_tick(const lmb_clip *clip, double time_s, lmb_play_mode mode);
+
+/// Advances by dt_s. Returns how many ends were passed: 1 for a loop that wrapped once, and 1 in
+/// the step in which a clamped timer reaches its end.
+uint32_t lmbi_timer_step(lmb_timer *timer, double dt_s);
+
+/// Validates the words of a .limb file, so that playing cannot fail, and copies them and `exact`
+/// (or NULL).
+/// Errors: MALFORMED with the byte; MEMORY.
+lmb_result lmbi_packed_clip_open(const lmb_skeleton *skeleton, const char *name,
+                                 const uint32_t *words, size_t word_count, const lmb_clip *exact,
+                                 const lmb_allocator *alloc, lmb_packed_clip **out,
+                                 lmb_error *error);
+
+/// Cubic Hermite from v0 to v1 over `span` units of time, at u in [0, 1]. Tangents are per unit of
+/// time.
+float lmbi_curve_hermite(float v0, float out0, float v1, float in1, float span, float u);
+
+/// CSS's cubic-bezier, from (0, 0) to (1, 1), at the fraction u of the time. x1 and x2 are clamped
+/// to [0, 1], so that time is monotonic; y may leave it.
+float lmbi_curve_bezier(float x1, float y1, float x2, float y2, float u);
+
+/// Tangents of a key by tension, continuity and bias (Kochanek and Bartels 1984) from the slopes
+/// before and after it; intervals may differ in length. All zero: Catmull-Rom.
+void lmbi_curve_tcb(float before, float after, float tension, float continuity, float bias,
+                    float *in, float *out);
+
+/// Tangent of a curve that does not overshoot its keys (Fritsch and Carlson 1980).
+float lmbi_curve_monotone(float before, float after);
+
+/// Spherical cubic interpolation: the control point of a key from its neighbours, and the curve
+/// from q0 to q1.
+lmb_quat lmbi_quat_squad_control(lmb_quat before, lmb_quat q, lmb_quat after);
+lmb_quat lmbi_quat_squad(lmb_quat q0, lmb_quat s0, lmb_quat s1, lmb_quat q1, float u);
+
+/// Difference between the end of a clip and its beginning, without root motion.
+typedef struct lmbi_seam {
+    float position; ///< root mean square over the joints, in model units
+    float velocity; ///< the same per second
+    float farthest; ///< of the joint that differs most
+} lmbi_seam;
+
+/// `root` as in lmb_root_opts, or LMB_NONE. Errors: INVALID for a joint that is not there; MEMORY.
+lmb_result lmbi_clip_seam(const lmb_clip *clip, const lmb_skeleton *skeleton, int32_t root,
+                          const lmb_allocator *alloc, lmbi_seam *out, lmb_error *error);
+
+/// Clips at points of a line (speed, say) or a plane (direction): parameters give their weights.
+/// Immutable, one block.
+typedef struct lmbi_blend_space {
+    uint32_t point_count;
+    bool is_line;     ///< all points lie on a line: `order` sorts them along it
+    lmb_vec2 *points; ///< [point_count]; y is 0 for a space of one dimension
+    /// [point_count] sorted along the line; otherwise by x, then y
+    uint32_t *order;
+    uint32_t triangle_count;
+    uint32_t (*triangles)[3]; ///< Delaunay, counter-clockwise
+    uint32_t edge_count;
+    uint32_t (*edges)[2]; ///< convex hull, counter-clockwise, including points on its edges
+    lmb_allocator allocator;
+} lmbi_blend_space;
+
+/// Errors: INVALID for no points, more than 256, points that coincide or are not finite; MEMORY.
+lmb_result lmbi_blend_space_create(const lmb_vec2 *points, uint32_t count,
+                                   const lmb_allocator *alloc, lmbi_blend_space **out,
+                                   lmb_error *error);
+void lmbi_blend_space_destroy(lmbi_blend_space *space);
+
+/// Weights of the points at a parameter: at most two (line) or three (plane) are not 0, they sum to
+/// 1 within rounding, and they are continuous. Outside, the nearest point of the hull counts.
+void lmbi_blend_space_weights(const lmbi_blend_space *space, lmb_vec2 at, float *weights);
+
+/// x(t) that starts at x0 with velocity v0 and is at rest at 0 from `end_s` on (Bollo 2018):
+/// x = A t^5 + B t^4 + C t^3 + a0 t^2 / 2 + v0 t + x0. It does not overshoot.
+typedef struct lmbi_quintic {
+    double a, b, c, a0, v0, x0;
+    double end_s; ///< the requested time, or earlier where v0 would make x overshoot
+} lmbi_quintic;
+
+/// A velocity away from 0 counts as 0.
+lmbi_quintic lmbi_quintic_make(double x0, double v0, double end_s);
+double lmbi_quintic_at(const lmbi_quintic *quintic, double time_s);
+double lmbi_stride_phase(const lmb_stride *stride, double time_s);
+uint32_t lmbi_graph_parameter_count(const lmb_graph *graph);
+
+// ---- The spring of transitions and feet.
+
+/// Steps a critically damped spring towards 0 exactly: with y = 2 ln 2 / half_life and j = v + x y,
+/// x = e^(-y dt) (x + j dt), v = e^(-y dt) (v - j y dt) (Holden 2020). After one
+/// half-life from rest 0.5966 of x is left.
+void lmbi_spring_step(double *x, double *v, double half_life_s, double dt_s);
+
+// ---- Finds the events between two times.
+
+/// Event times to search, rising, and a list of limited capacity of those found; events that do not
+/// fit are dropped.
+typedef struct lmbi_event_search {
+    const double *times_s;
+    uint32_t time_count;
+    uint32_t *events;
+    uint32_t count, capacity;
+} lmbi_event_search;
+
+/// Events of one monotonic interval, without its start unless `with_start`, with its end.
+void lmbi_events_between(lmbi_event_search *search, double from_s, double to_s, bool with_start);
+/// Events of a loop, from one wrapped time to another, `wraps` times past the end, forwards or
+/// backwards.
+void lmbi_events_looped(lmbi_event_search *search, double duration_s, double from_s, double to_s,
+                        uint32_t wraps, bool backwards, bool with_start);
+
+#endif

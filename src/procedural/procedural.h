@@ -1,0 +1,33 @@
+/// Parts of gaits, idling and getting up.
+#ifndef PROCEDURAL_PROCEDURAL_H
+#define PROCEDURAL_PROCEDURAL_H
+
+#include "limber/procedural.h"
+
+/// Whether a leg's foot is on the ground at that time.
+bool lmbi_gait_is_on_ground(const lmb_gait *gait, uint32_t leg, double time_s);
+
+/// A number in [0, 1) for each whole number and seed.
+double lmbi_hash_unit(double x, uint32_t seed);
+
+/// Whether it drives any morph weight.
+bool lmbi_drivers_has_weights(const lmb_drivers *drivers);
+
+/// `turn`: rotation of the hips from the rest pose (which stands and faces +Z). `heading`:
+/// horizontal unit direction that the body will face after getting up: ahead while it is upright or
+/// on its side, towards its feet when supine, towards its head when prone; zero if there is none.
+lmb_lying lmbi_lying_of(lmb_quat turn, lmb_vec3 *heading);
+
+// ---- Smooth curves through keys.
+
+typedef struct lmbi_key {
+    float at, value;
+} lmbi_key;
+
+/// Monotone cubic through the keys of a cycle of length 1, `at` ascending in [0, 1) (Fritsch and
+/// Carlson 1980): flat between equal keys, without overshoot, periodic.
+float lmbi_cycle_sample(const lmbi_key *keys, int count, float phase);
+/// Cubic Hermite over a time `span`, x in [0, 1], velocities per unit of time.
+float lmbi_hermite(float p0, float v0, float p1, float v1, float span, float x);
+
+#endif
