@@ -1,9 +1,10 @@
-// node tools/fit-embed.mjs CLUES.tsv [OUT.inl]: fits the logistic regression that rates a placed human, from the clues that
-// bench/embed_fit writes, and prints how well it does on families that were left out in turn.
+// node tools/fit-embed.mjs [CLUES.tsv [OUT.inl]]: fits the logistic regression that rates a placed human, from the clues that
+// bench/embed_fit.c writes (tools/embed-clues.tsv: made bodies and rows of ../shared/data that may ship), and prints how well
+// it does on families that were left out in turn. OUT.inl is src/embed/human/plausibility_rows.inl.
 import fs from 'node:fs';
 
 const NAMED = 6; // family, name, pose, candidate, worst and mean error
-const rows = fs.readFileSync(process.argv[2], 'utf8').trim().split('\n').map((line) => line.split('\t'))
+const rows = fs.readFileSync(process.argv[2] ?? 'tools/embed-clues.tsv', 'utf8').trim().split('\n').map((line) => line.split('\t'))
   .filter((f) => f[3] !== '-1')
   .map((f) => ({ family: f[0], body: f[0] + f[1], pose: Number(f[2]), right: Number(f[4]) < 0.12 ? 1 : 0, worst: Number(f[4]), x: f.slice(NAMED).map(Number) }));
 const width = rows[0].x.length, PROPORTIONS = 8, raw = rows.map((r) => r.x);

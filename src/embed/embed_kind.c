@@ -25,7 +25,7 @@ static const float LONG_LEGS = 0.3f, SHORT_LEGS = 0.12f;
 typedef struct search {
     const lmb_embed_opts *opts;
     const lmbi_voxel_cache *cache;
-    const lmbi_readings *readings; ///< of the coarse voxels of the cache
+    const lmbi_readings *readings;                       ///< of the coarse voxels of the cache
     lmbi_body_shape first;                               ///< in the mesh's own axes
     lmbi_kind_hypothesis hypotheses[LMB_SKELETON_KINDS]; ///< the cheapest of each kind
     /// longest pair that carries the body, as a fraction of its height, with the file's vertical as
@@ -404,8 +404,8 @@ static float max_cost_beside_human(const search *s, lmb_skeleton_kind kind,
 /// Embeds the best kind other than a human. `human` (or NULL) is returned where no kind fits
 /// better. Without `vague_wanted` a generic skeleton counts as a failure.
 static lmb_result embed_creature(lmbi_voxel_cache *cache, const lmb_embed_opts *opts,
-                                 const lmbi_readings *readings, const lmb_embedding *human, bool vague_wanted, lmb_embedding *out,
-                                 lmb_error *error)
+                                 const lmbi_readings *readings, const lmb_embedding *human,
+                                 bool vague_wanted, lmb_embedding *out, lmb_error *error)
 {
     search s = {.opts = opts, .cache = cache, .readings = readings};
     for (int k = 0; k < LMB_SKELETON_KINDS; ++k) {
@@ -488,11 +488,11 @@ static lmb_result embed_animal(lmbi_embed_input *input, const lmb_embed_opts *op
                                const lmbi_readings *readings, const lmb_embedding *human,
                                lmb_embedding *out, lmb_error *error)
 {
-    const lmb_result result =
-        embed_creature_or_main_body(input, opts, readings, human, out, error);
+    const lmb_result result = embed_creature_or_main_body(input, opts, readings, human, out, error);
     const lmbi_reading *top = readings->count > 0 ? &readings->list[0] : NULL;
     if (result == LMB_ERROR_MEMORY || !top || top->plan == LMBI_PLAN_HUMAN ||
-        opts->kind != LMB_SKELETON_AUTO || (result == LMB_OK && out->kind == lmbi_reading_kind(top)) ||
+        opts->kind != LMB_SKELETON_AUTO ||
+        (result == LMB_OK && out->kind == lmbi_reading_kind(top)) ||
         lmbi_reading_margin(readings, lmbi_reading_kind(top)) < LMBI_EVIDENCE) {
         return result;
     }
@@ -500,7 +500,8 @@ static lmb_result embed_animal(lmbi_embed_input *input, const lmb_embed_opts *op
     given.kind = lmbi_reading_kind(top);
     given.up = top->up;
     lmb_embedding made;
-    const lmb_result again = embed_creature(&input->whole, &given, readings, NULL, false, &made, NULL);
+    const lmb_result again =
+        embed_creature(&input->whole, &given, readings, NULL, false, &made, NULL);
     if (again == LMB_OK) {
         *out = made;
     }
@@ -545,8 +546,7 @@ lmb_result lmbi_embed_kind(lmbi_embed_input *input, const lmb_embed_opts *opts, 
     if (animal) {
         found = embed_animal(input, opts, &readings, NULL, &creature, error);
     }
-    if (found == LMB_ERROR_MEMORY ||
-        (found == LMB_OK && creature.kind != LMB_SKELETON_GENERIC)) {
+    if (found == LMB_ERROR_MEMORY || (found == LMB_OK && creature.kind != LMB_SKELETON_GENERIC)) {
         return found == LMB_OK ? finish(&readings, opts, &creature, out) : found;
     }
     result = lmbi_embed_human(input, opts, &readings, &human, error);
@@ -562,8 +562,7 @@ lmb_result lmbi_embed_kind(lmbi_embed_input *input, const lmb_embed_opts *opts, 
     }
     const bool figure = lmbi_reading_margin(&readings, LMB_SKELETON_HUMAN) > LMBI_EVIDENCE;
     if (is_human && figure &&
-        (found == LMB_ERROR_UNSUPPORTED ||
-         (found == LMB_OK && is_of_readings(creature.kind)))) {
+        (found == LMB_ERROR_UNSUPPORTED || (found == LMB_OK && is_of_readings(creature.kind)))) {
         return finish(&readings, opts, &human, out);
     }
     return found == LMB_OK ? finish(&readings, opts, &creature, out) : found;

@@ -6,11 +6,11 @@
 
 lmb_skeleton_kind lmbi_reading_kind(const lmbi_reading *reading)
 {
-    static const lmb_skeleton_kind kinds[LMBI_PLANS] = {
-        [LMBI_PLAN_HUMAN] = LMB_SKELETON_HUMAN,
-        [LMBI_PLAN_QUADRUPED] = LMB_SKELETON_QUADRUPED,
-        [LMBI_PLAN_BIRD] = LMB_SKELETON_BIRD,
-        [LMBI_PLAN_BIPED] = LMB_SKELETON_BIPED};
+    static const lmb_skeleton_kind kinds[LMBI_PLANS] = {[LMBI_PLAN_HUMAN] = LMB_SKELETON_HUMAN,
+                                                        [LMBI_PLAN_QUADRUPED] =
+                                                            LMB_SKELETON_QUADRUPED,
+                                                        [LMBI_PLAN_BIRD] = LMB_SKELETON_BIRD,
+                                                        [LMBI_PLAN_BIPED] = LMB_SKELETON_BIPED};
     return kinds[reading->plan];
 }
 
@@ -95,15 +95,15 @@ void lmbi_doubt_facing(const lmbi_readings *readings, lmb_embedding *e)
 }
 
 void lmbi_name_next_best(const lmbi_readings *readings, const lmb_embed_opts *opts,
-                           lmb_embedding *e)
+                         lmb_embedding *e)
 {
     const float unsure = 0.6f;
     for (uint32_t k = 0; k < readings->count && opts->kind == LMB_SKELETON_AUTO; ++k) {
         const lmb_skeleton_kind kind = lmbi_reading_kind(&readings->list[k]);
         if (e->overall < unsure && kind != e->kind) {
             const size_t used = strlen(e->summary);
-            snprintf(e->summary + used, sizeof e->summary - used,
-                     "; next best: --skeleton %s", lmb_skeleton_kind_name(kind));
+            snprintf(e->summary + used, sizeof e->summary - used, "; next best: --skeleton %s",
+                     lmb_skeleton_kind_name(kind));
             return;
         }
     }

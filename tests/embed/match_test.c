@@ -78,9 +78,10 @@ static void make_figure(capsules *s, float head, float ears, float leg)
     add_capsule(s, (lmb_vec3){0, neck + head, 0}, (lmb_vec3){0, neck + 1.2f * head, 0}, head, head);
     for (int side = 0; side < 2; ++side) {
         const float x = side == 0 ? 1.0f : -1.0f;
-        add_capsule(s, (lmb_vec3){0.06f * x, leg, 0}, (lmb_vec3){0.08f * x, 0.03f, 0}, 0.055f, 0.04f);
-        add_capsule(s, (lmb_vec3){0.08f * x, 0.03f, -0.02f}, (lmb_vec3){0.08f * x, 0.03f, 0.1f}, 0.035f,
-                    0.03f);
+        add_capsule(s, (lmb_vec3){0.06f * x, leg, 0}, (lmb_vec3){0.08f * x, 0.03f, 0}, 0.055f,
+                    0.04f);
+        add_capsule(s, (lmb_vec3){0.08f * x, 0.03f, -0.02f}, (lmb_vec3){0.08f * x, 0.03f, 0.1f},
+                    0.035f, 0.03f);
         add_capsule(s, (lmb_vec3){0.1f * x, leg + 0.26f, 0},
                     (lmb_vec3){0.42f * x, leg + 0.12f, 0.01f}, 0.04f, 0.03f);
         if (ears > 0) {
@@ -133,6 +134,24 @@ static void ears_and_large_heads_stay_on_top(void **state)
     free(s);
 }
 
+static void clear_humans_are_sure(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 300; seed < 304; ++seed) {
+        const lmb_made_body_opts opts = {.seed = seed, .triangle_count = 4000, .whole = true};
+        lmb_made_body *body = NULL;
+        assert_int_equal(lmb_made_body_create(&opts, NULL, &body, NULL), LMB_OK);
+        const lmb_mesh *m = body->character->meshes[0];
+        lmb_embedding e;
+        assert_int_equal(lmb_embed(m->positions, m->vertex_count, m->indices, m->index_count / 3,
+                                   NULL, NULL, &e, NULL),
+                         LMB_OK);
+        assert_int_equal(e.kind, LMB_SKELETON_HUMAN);
+        assert_true(e.overall > 0.9f);
+        lmb_made_body_destroy(body);
+    }
+}
+
 static void mirrored_input_mirrors_readings(void **state)
 {
     (void)state;
@@ -142,8 +161,8 @@ static void mirrored_input_mirrors_readings(void **state)
     lmbi_reading r[2][LMBI_READINGS];
     lmbi_tip tips[2][LMBI_MAX_TIPS];
     for (int way = 0; way < 2; ++way) {
-        const lmbi_triangle_soup soup = {s->points, s->point_count, s->triangles,
-                                         s->triangle_count, false};
+        const lmbi_triangle_soup soup = {s->points, s->point_count, s->triangles, s->triangle_count,
+                                         false};
         assert_true(read_soup(&soup, r[way], tips[way]) > 0);
         for (uint32_t p = 0; p < s->point_count; ++p) {
             s->points[p].x = -s->points[p].x;
@@ -175,11 +194,16 @@ static void reptile_on_two_legs(void **state)
     add_capsule(s, (lmb_vec3){0, 1, -0.2f}, (lmb_vec3){0, 1.0f, -1.5f}, 0.18f, 0.02f);
     for (int side = 0; side < 2; ++side) {
         const float x = side == 0 ? 1.0f : -1.0f;
-        add_capsule(s, (lmb_vec3){0.15f * x, 0.95f, 0}, (lmb_vec3){0.2f * x, 0.55f, 0.15f}, 0.13f, 0.09f);
-        add_capsule(s, (lmb_vec3){0.2f * x, 0.55f, 0.15f}, (lmb_vec3){0.2f * x, 0.25f, -0.1f}, 0.08f, 0.05f);
-        add_capsule(s, (lmb_vec3){0.2f * x, 0.25f, -0.1f}, (lmb_vec3){0.2f * x, 0.05f, 0}, 0.05f, 0.05f);
-        add_capsule(s, (lmb_vec3){0.2f * x, 0.05f, 0}, (lmb_vec3){0.2f * x, 0.05f, 0.22f}, 0.05f, 0.04f);
-        add_capsule(s, (lmb_vec3){0.17f * x, 0.95f, 0.5f}, (lmb_vec3){0.22f * x, 0.75f, 0.65f}, 0.04f, 0.03f);
+        add_capsule(s, (lmb_vec3){0.15f * x, 0.95f, 0}, (lmb_vec3){0.2f * x, 0.55f, 0.15f}, 0.13f,
+                    0.09f);
+        add_capsule(s, (lmb_vec3){0.2f * x, 0.55f, 0.15f}, (lmb_vec3){0.2f * x, 0.25f, -0.1f},
+                    0.08f, 0.05f);
+        add_capsule(s, (lmb_vec3){0.2f * x, 0.25f, -0.1f}, (lmb_vec3){0.2f * x, 0.05f, 0}, 0.05f,
+                    0.05f);
+        add_capsule(s, (lmb_vec3){0.2f * x, 0.05f, 0}, (lmb_vec3){0.2f * x, 0.05f, 0.22f}, 0.05f,
+                    0.04f);
+        add_capsule(s, (lmb_vec3){0.17f * x, 0.95f, 0.5f}, (lmb_vec3){0.22f * x, 0.75f, 0.65f},
+                    0.04f, 0.03f);
     }
     const lmb_embedding e = embedded(s);
     assert_int_equal(e.kind, LMB_SKELETON_BIPED);
@@ -196,6 +220,7 @@ int main(void)
         cmocka_unit_test(density_is_students),
         cmocka_unit_test(made_bodies_are_read),
         cmocka_unit_test(ears_and_large_heads_stay_on_top),
+        cmocka_unit_test(clear_humans_are_sure),
         cmocka_unit_test(mirrored_input_mirrors_readings),
         cmocka_unit_test(reptile_on_two_legs),
     };

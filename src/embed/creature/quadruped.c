@@ -172,9 +172,9 @@ static lmb_vec3 spine_at(const quad *q, float fraction)
     float low = 0, high = q->top;
     lmbi_trunk_span(q->v, z, &low, &high);
     high = fminf(high, 1.12f * q->top);
-    low = fmaxf(low, q->stand->pair_count < 2 ? q->stand->pairs[0].free
-                                              : fminf(q->stand->pairs[0].free,
-                                                      q->stand->pairs[1].free));
+    low = fmaxf(low, q->stand->pair_count < 2
+                         ? q->stand->pairs[0].free
+                         : fminf(q->stand->pairs[0].free, q->stand->pairs[1].free));
     return lmb_vec3_make(0, low + BACKBONE * (high - low), z);
 }
 
@@ -256,9 +256,8 @@ static lmb_result place_two_legs(quad *q, lmb_error *error)
     lmbi_leg_line lines[2];
     const lmbi_leg_pair *pair = &q->stand->pairs[BACK];
     for (int side = 0; side < 2; ++side) {
-        const lmb_result result =
-            lmbi_leg_line_trace(q->v, pair->foot[side], pair->free - 1.5f * q->v->body.grid.cell,
-                                &lines[side], error);
+        const lmb_result result = lmbi_leg_line_trace(
+            q->v, pair->foot[side], pair->free - 1.5f * q->v->body.grid.cell, &lines[side], error);
         if (result != LMB_OK) {
             return result;
         }
@@ -286,7 +285,8 @@ static int32_t arm_tip(const quad *q, float sign)
     int32_t best = -1;
     for (uint32_t t = 0; t < q->v->tip_count; ++t) {
         const lmbi_tip *tip = &q->v->tips[t];
-        const bool before = tip->position.z > back && tip->base.z < back + near_head * (front - back);
+        const bool before =
+            tip->position.z > back && tip->base.z < back + near_head * (front - back);
         if (before && sign * tip->position.x > beside && tip->length > shortest &&
             tip->position.y > q->stand->pairs[BACK].free * 0.6f &&
             (best < 0 || tip->length > q->v->tips[best].length)) {

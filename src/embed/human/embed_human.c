@@ -62,10 +62,10 @@ lmb_result lmbi_readings_find(lmbi_voxel_cache *cache, const lmb_embed_opts *opt
 /// The figure of the whole mesh or, where a floor or a loose prop was taken for limbs, of its main
 /// body. If that is no figure either, keeps the error of the whole.
 static lmb_result embed_unmarked(lmbi_embed_input *input, const lmb_embed_opts *opts,
-                                 lmbi_readings *readings, lmb_embedding *out,
-                                 lmb_error *error)
+                                 lmbi_readings *readings, lmb_embedding *out, lmb_error *error)
 {
-    lmb_result result = lmbi_human_embed_readings(&input->whole, opts, readings, LMBI_EFFORT_USUAL, out, error);
+    lmb_result result =
+        lmbi_human_embed_readings(&input->whole, opts, readings, LMBI_EFFORT_USUAL, out, error);
     if (result != LMB_ERROR_UNSUPPORTED && !(result == LMB_OK && out->overall < VAGUE)) {
         return result;
     }

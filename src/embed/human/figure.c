@@ -162,7 +162,7 @@ static lmb_result find_first_pose(lmbi_voxel_cache *cache, const lmbi_figure_opt
 }
 
 lmbi_frame lmbi_upright_frame(const lmbi_voxel_cache *cache, const lmbi_pose_hypothesis *s,
-                                     lmbi_voxel_variant variant, lmb_vec3 *extent)
+                              lmbi_voxel_variant variant, lmb_vec3 *extent)
 {
     lmbi_frame f = {.axes = {s->left, s->up, s->forward}};
     const float unit = cache->frame.size;

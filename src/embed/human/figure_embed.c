@@ -237,9 +237,8 @@ static lmb_result find_facing_figure(lmbi_voxel_cache *cache, const lmb_embed_op
                                      const lmbi_landmarks *landmarks, lmbi_human_candidate *out,
                                      lmb_error *error)
 {
-    lmbi_figure_opts figure_opts = {
-        .pose = {.up = opts->up, .forward = opts->forward},
-        .landmarks = landmarks};
+    lmbi_figure_opts figure_opts = {.pose = {.up = opts->up, .forward = opts->forward},
+                                    .landmarks = landmarks};
     lmbi_landmarks_axes(landmarks, &figure_opts.pose.up, &figure_opts.pose.forward);
     out->given = lmb_vec3_dot(figure_opts.pose.forward, figure_opts.pose.forward) > 0;
     lmb_result result = find_figure(cache, &figure_opts, &out->figure, &out->placed, error);
@@ -277,8 +276,8 @@ static bool same_end(const lmbi_human_candidate *c, uint32_t tip, bool missing,
     if (missing || other == LMB_NONE) {
         return missing && other == LMB_NONE;
     }
-    const lmb_vec3 at = lmbi_frame_to(
-        &c->figure.frame, lmbi_frame_from(&cache->frame, x->tips[other].position));
+    const lmb_vec3 at =
+        lmbi_frame_to(&c->figure.frame, lmbi_frame_from(&cache->frame, x->tips[other].position));
     return lmb_vec3_distance(at, c->figure.tips[tip].position) < near;
 }
 
@@ -345,15 +344,16 @@ static bool is_complete(const collection *c, uint32_t most, float sure)
     return c->count >= most || (c->surest > sure && c->effort != LMBI_EFFORT_ALL);
 }
 
-/// A candidate that was placed by a coarse reading with the same axes, or NULL.
-static const lmbi_figure *figure_like(const collection *c, const lmbi_reading *r)
+/// A candidate that was placed by a reading of the same voxels with the same axes, or NULL.
+static const lmbi_figure *figure_like(const collection *c, lmbi_voxel_variant variant,
+                                      const lmbi_reading *r)
 {
     const lmbi_figure *alike = NULL;
     for (uint32_t k = 0; k < c->count; ++k) {
         const lmbi_figure *f = &c->list[k].figure;
         const bool same = lmb_vec3_dot(f->frame.axes[0], r->left) > 0.999f &&
                           lmb_vec3_dot(f->frame.axes[1], r->up) > 0.999f;
-        alike = same && c->list[k].coarse ? f : alike;
+        alike = same && c->list[k].variant == variant ? f : alike;
     }
     return alike;
 }
@@ -363,12 +363,10 @@ static lmb_result collect(collection *c, lmbi_voxel_variant variant, const lmbi_
                           lmb_error *error)
 {
     lmbi_human_candidate *made = &c->list[c->count];
-    *made =
-        (lmbi_human_candidate){.given = lmb_vec3_dot(c->opts->forward, c->opts->forward) > 0,
-                               .coarse = variant == LMBI_VOXELS_COARSE};
+    *made = (lmbi_human_candidate){.given = lmb_vec3_dot(c->opts->forward, c->opts->forward) > 0,
+                                   .variant = variant};
     const lmb_result placed =
-        place_reading(c->cache, variant, r,
-                      variant == LMBI_VOXELS_COARSE ? figure_like(c, r) : NULL, made, error);
+        place_reading(c->cache, variant, r, figure_like(c, variant, r), made, error);
     const uint32_t before = c->count;
     c->readings->figure = fmaxf(c->readings->figure, r->score);
     const lmb_result result = keep_candidate(placed, c->readings, r->score, c->list, &c->count);
@@ -392,8 +390,8 @@ static lmb_result collect_readings(collection *c, bool whole, uint32_t most, lmb
 {
     const lmbi_reading *top = NULL;
     lmb_result result = LMB_OK;
-    for (uint32_t k = 0;
-         k < c->readings->count && result == LMB_OK && !is_complete(c, most, SURE); ++k) {
+    for (uint32_t k = 0; k < c->readings->count && result == LMB_OK && !is_complete(c, most, SURE);
+         ++k) {
         const lmbi_reading *r = &c->readings->list[k];
         if (r->plan != LMBI_PLAN_HUMAN) {
             continue;
@@ -407,32 +405,74 @@ static lmb_result collect_readings(collection *c, bool whole, uint32_t most, lmb
     return result;
 }
 
-/// The best readings as a human of voxels without props, and of voxels cut where limbs touch.
-static lmb_result collect_variants(collection *c, lmb_error *error)
+/// Whether two readings of the same voxels have other hands.
+static bool other_hands(const lmbi_voxelisation *x, const lmbi_reading *a, const lmbi_reading *b)
 {
-    static const lmbi_voxel_variant variants[] = {LMBI_VOXELS_SYMMETRIC, LMBI_VOXELS_SPLIT};
+    const float near = 0.1f;
+    bool other = false;
+    for (int side = 0; side < 2; ++side) {
+        const int32_t p = a->tips[LMBI_CHAIN_FORE][side], q = b->tips[LMBI_CHAIN_FORE][side];
+        other = other || (p == LMB_NONE) != (q == LMB_NONE) ||
+                (p != LMB_NONE && q != LMB_NONE &&
+                 lmb_vec3_distance(x->tips[p].position, x->tips[q].position) > near);
+    }
+    return other;
+}
+
+/// The two best readings of a variant as a human that differ in their hands.
+static lmb_result collect_variant(collection *c, lmbi_voxel_variant variant, lmb_error *error)
+{
     const lmbi_search_opts search = {
         .up = c->opts->up, .forward = c->opts->forward, .plans = 1u << LMBI_PLAN_HUMAN};
+    const lmbi_voxelisation *x;
+    lmbi_reading list[LMBI_READINGS];
+    lmb_result result = lmbi_voxel_cache_get(c->cache, variant, &x, error);
+    const uint32_t count =
+        result == LMB_OK && x
+            ? lmbi_search_readings(&x->body, x->tips, x->tip_count, &search, list)
+            : 0;
+    uint32_t second = 1;
+    while (second < count && !other_hands(x, &list[0], &list[second])) {
+        ++second;
+    }
+    if (count > 0) {
+        result = collect(c, variant, &list[0], error);
+    }
+    if (result == LMB_OK && second < count && !is_complete(c, LMBI_HUMAN_CANDIDATES, LIKELY)) {
+        result = collect(c, variant, &list[second], error);
+    }
+    return result;
+}
+
+/// Touching limbs show as few long tips.
+static bool limbs_may_touch(const lmbi_voxelisation *x)
+{
+    const float limb = 0.12f;
+    uint32_t limbs = 0;
+    for (uint32_t t = 0; t < x->tip_count; ++t) {
+        limbs += x->tips[t].length > limb;
+    }
+    return limbs <= 5;
+}
+
+/// Readings of voxels without props, and of voxels cut where limbs touch.
+static lmb_result collect_variants(collection *c, lmb_error *error)
+{
     lmb_result result = LMB_OK;
-    for (size_t v = 0; v < sizeof variants / sizeof variants[0] && result == LMB_OK; ++v) {
-        const lmbi_voxelisation *x;
-        lmbi_reading list[LMBI_READINGS];
-        if (is_complete(c, LMBI_HUMAN_CANDIDATES, LIKELY)) {
-            return result;
-        }
-        result = lmbi_voxel_cache_get(c->cache, variants[v], &x, error);
-        if (result == LMB_OK && x &&
-            lmbi_search_readings(&x->body, x->tips, x->tip_count, &search, list) > 0) {
-            result = collect(c, variants[v], &list[0], error);
-        }
+    if (!is_complete(c, LMBI_HUMAN_CANDIDATES - 2, LIKELY)) {
+        result = collect_variant(c, LMBI_VOXELS_SYMMETRIC, error);
+    }
+    if (result == LMB_OK && !is_complete(c, LMBI_HUMAN_CANDIDATES - 1, LIKELY) &&
+        limbs_may_touch(&c->cache->variant[LMBI_VOXELS_COARSE])) {
+        result = collect_variant(c, LMBI_VOXELS_SPLIT, error);
     }
     return result;
 }
 
 lmb_result lmbi_human_candidates(lmbi_voxel_cache *cache, const lmb_embed_opts *opts,
                                  lmbi_readings *readings, lmbi_human_effort effort,
-                                 lmbi_human_candidate list[LMBI_HUMAN_CANDIDATES],
-                                 uint32_t *count, lmb_error *error)
+                                 lmbi_human_candidate list[LMBI_HUMAN_CANDIDATES], uint32_t *count,
+                                 lmb_error *error)
 {
     const bool few = effort == LMBI_EFFORT_FEW;
     collection c = {
@@ -440,7 +480,7 @@ lmb_result lmbi_human_candidates(lmbi_voxel_cache *cache, const lmb_embed_opts *
     // Whole readings first: props and folded arms make others likely before joints are placed.
     lmb_result result = collect_readings(&c, true, few ? 1 : 2, error);
     if (result == LMB_OK) {
-        result = collect_readings(&c, false, few ? 2 : LMBI_HUMAN_CANDIDATES - 2, error);
+        result = collect_readings(&c, false, few ? 2 : LMBI_HUMAN_CANDIDATES - 4, error);
     }
     if (result == LMB_OK && !few) {
         result = collect_variants(&c, error);
@@ -507,8 +547,7 @@ lmb_result lmbi_human_embed_readings(lmbi_voxel_cache *cache, const lmb_embed_op
 }
 
 lmb_result lmbi_figure_embed(lmbi_voxel_cache *cache, const lmb_embed_opts *opts,
-                             const lmbi_landmarks *landmarks, lmb_embedding *out,
-                             lmb_error *error)
+                             const lmbi_landmarks *landmarks, lmb_embedding *out, lmb_error *error)
 {
     lmbi_human_candidate c = {0};
     lmb_result result = refuse_ball(cache, opts, landmarks, error);

@@ -14,8 +14,7 @@
 /// The joints that landmarks tell, with fingers if both hands have five. Errors: UNSUPPORTED for no
 /// figure; MEMORY.
 lmb_result lmbi_figure_embed(lmbi_voxel_cache *cache, const lmb_embed_opts *opts,
-                             const lmbi_landmarks *landmarks, lmb_embedding *out,
-                             lmb_error *error);
+                             const lmbi_landmarks *landmarks, lmb_embedding *out, lmb_error *error);
 
 /// The readings of the coarse voxels of a cache, the best first.
 typedef struct lmbi_readings {
@@ -31,10 +30,10 @@ typedef struct lmbi_human_candidate {
     float clues[LMBI_CLUES];
     float chance; ///< that all limb joints are right
     bool given;   ///< the facing was given
-    bool coarse;  ///< of the coarse voxels
+    lmbi_voxel_variant variant;
 } lmbi_human_candidate;
 
-enum { LMBI_HUMAN_CANDIDATES = 6 };
+enum { LMBI_HUMAN_CANDIDATES = 8 };
 
 typedef enum lmbi_human_effort {
     LMBI_EFFORT_USUAL, ///< stops at a candidate that is surely right
@@ -46,8 +45,8 @@ typedef enum lmbi_human_effort {
 /// props, and of cut ones. The caller destroys their figures, also on failure. Raises readings->figure. Errors: MEMORY.
 lmb_result lmbi_human_candidates(lmbi_voxel_cache *cache, const lmb_embed_opts *opts,
                                  lmbi_readings *readings, lmbi_human_effort effort,
-                                 lmbi_human_candidate list[LMBI_HUMAN_CANDIDATES],
-                                 uint32_t *count, lmb_error *error);
+                                 lmbi_human_candidate list[LMBI_HUMAN_CANDIDATES], uint32_t *count,
+                                 lmb_error *error);
 /// The most likely candidate. Errors: UNSUPPORTED for no figure; MEMORY.
 lmb_result lmbi_human_embed_readings(lmbi_voxel_cache *cache, const lmb_embed_opts *opts,
                                      lmbi_readings *readings, lmbi_human_effort effort,

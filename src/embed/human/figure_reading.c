@@ -92,8 +92,8 @@ static void set_tips(lmbi_figure *f, const lmbi_voxel_cache *cache, const lmbi_v
 
 static lmb_result guess_hidden(lmbi_figure *f, const lmbi_reading *r, lmb_error *error)
 {
-    const bool hands = r->tips[LMBI_CHAIN_FORE][0] != LMB_NONE &&
-                       r->tips[LMBI_CHAIN_FORE][1] != LMB_NONE;
+    const bool hands =
+        r->tips[LMBI_CHAIN_FORE][0] != LMB_NONE && r->tips[LMBI_CHAIN_FORE][1] != LMB_NONE;
     if (f->pose.footless && hands) {
         f->pose.foot[0] = f->pose.hand[0];
         f->pose.foot[1] = f->pose.hand[1];
@@ -174,8 +174,7 @@ lmb_result lmbi_figure_from_reading(const lmbi_voxel_cache *cache, lmbi_voxel_va
                                     lmbi_figure *out, lmb_error *error)
 {
     lmb_vec3 extent;
-    lmbi_figure f = {.frame = frame_of(cache, variant, reading, &extent),
-                     .alloc = cache->alloc};
+    lmbi_figure f = {.frame = frame_of(cache, variant, reading, &extent), .alloc = cache->alloc};
     lmb_result result = LMB_OK;
     if (alike && same_frame(&alike->frame, &f.frame)) {
         borrow_voxels(alike, &f);
@@ -185,8 +184,8 @@ lmb_result lmbi_figure_from_reading(const lmbi_voxel_cache *cache, lmbi_voxel_va
     if (result != LMB_OK) {
         return result;
     }
-    f.pose = (lmbi_pose_hypothesis){
-        .left = {1, 0, 0}, .up = {0, 1, 0}, .forward = {0, 0, 1}, .high = 1};
+    f.pose =
+        (lmbi_pose_hypothesis){.left = {1, 0, 0}, .up = {0, 1, 0}, .forward = {0, 0, 1}, .high = 1};
     set_tips(&f, cache, &cache->variant[variant], reading);
     result = guess_hidden(&f, reading, error);
     if (result != LMB_OK) {
@@ -194,9 +193,9 @@ lmb_result lmbi_figure_from_reading(const lmbi_voxel_cache *cache, lmbi_voxel_va
         return result;
     }
     const lmb_vec3 a = f.tips[f.pose.hand[0]].position, b = f.tips[f.pose.hand[1]].position;
-    f.pose.asymmetric = !f.pose.armless &&
-                        (lmb_vec3_distance(lmb_vec3_make(-a.x, a.y, a.z), b) > UNEVEN ||
-                         fmaxf(a.y, b.y) > RAISED);
+    f.pose.asymmetric =
+        !f.pose.armless &&
+        (lmb_vec3_distance(lmb_vec3_make(-a.x, a.y, a.z), b) > UNEVEN || fmaxf(a.y, b.y) > RAISED);
     *out = f;
     return LMB_OK;
 }

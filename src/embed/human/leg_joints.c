@@ -101,8 +101,7 @@ static bool is_folded(const lmbi_leg *leg, float root)
 {
     const lmb_vec3 low = lmbi_limb_point(&leg->line, THIGH_FROM * root),
                    high = lmbi_limb_point(&leg->line, THIGH_TO * root);
-    const lmb_vec3 along =
-        lmb_vec3_normalize_or(lmb_vec3_sub(high, low), lmb_vec3_make(0, 1, 0));
+    const lmb_vec3 along = lmb_vec3_normalize_or(lmb_vec3_sub(high, low), lmb_vec3_make(0, 1, 0));
     return along.y < HANGS;
 }
 

@@ -21,7 +21,7 @@ static const lmbi_term TIP_TERM[LMBI_TIP_FEATURES] = {
     LMBI_TERM_HEIGHT, LMBI_TERM_BASE, LMBI_TERM_LENGTH, LMBI_TERM_SIDE,
     LMBI_TERM_FORE,   LMBI_TERM_FORE, LMBI_TERM_RADIUS, LMBI_TERM_POINTS};
 static const lmbi_term BODY_TERM[LMBI_BODY_FEATURES] = {
-    LMBI_TERM_BODY,   LMBI_TERM_BODY, LMBI_TERM_BODY, LMBI_TERM_BODY,  LMBI_TERM_MIRROR,
+    LMBI_TERM_BODY, LMBI_TERM_BODY, LMBI_TERM_BODY,  LMBI_TERM_BODY, LMBI_TERM_MIRROR,
     LMBI_TERM_BODY, LMBI_TERM_BODY, LMBI_TERM_STAND, LMBI_TERM_STAND};
 
 /// Tips for one chain, and what they add to the score.
@@ -78,12 +78,12 @@ static float other_log(const search *s, int feature, float x)
 }
 
 /// Adds the likelihood of a tip as the end of a chain, against that of a tip of no chain.
-static void add_tip(const search *s, const lmbi_chain_row *row, int32_t tip, float terms[LMBI_TERMS])
+static void add_tip(const search *s, const lmbi_chain_row *row, int32_t tip,
+                    float terms[LMBI_TERMS])
 {
     for (int f = 0; f < LMBI_TIP_FEATURES; ++f) {
         const float x = s->view->tips[tip][f];
-        terms[TIP_TERM[f]] +=
-            lmbi_spread_log(&row->tip[f], x) - other_log(s, f, x);
+        terms[TIP_TERM[f]] += lmbi_spread_log(&row->tip[f], x) - other_log(s, f, x);
     }
 }
 
@@ -102,9 +102,9 @@ static void add_option(search *s, int chain, int32_t a, int32_t b)
     const lmbi_chain_row *row = &s->set->plans[s->plan].chains[chain];
     chain_options *c = &s->chains[chain];
     option o = {.tips = {a, b}};
-    o.terms[LMBI_TERM_PRESENT] = a == LMB_NONE && b == LMB_NONE             ? row->none
+    o.terms[LMBI_TERM_PRESENT] = a == LMB_NONE && b == LMB_NONE                    ? row->none
                                  : row->paired && (a == LMB_NONE || b == LMB_NONE) ? row->one
-                                                                            : row->all;
+                                                                                   : row->all;
     for (int k = 0; k < 2; ++k) {
         if (o.tips[k] != LMB_NONE) {
             add_tip(s, row, o.tips[k], o.terms);
@@ -159,8 +159,7 @@ static bool is_free(const search *s, int chain, const option *o)
 
 static float least_kept(const search *s)
 {
-    const float view =
-        s->best_count < VIEW_READINGS ? -1e30f : s->best[VIEW_READINGS - 1].score;
+    const float view = s->best_count < VIEW_READINGS ? -1e30f : s->best[VIEW_READINGS - 1].score;
     const float all = s->out_count < LMBI_READINGS ? -1e30f : s->out[LMBI_READINGS - 1].score;
     return fmaxf(view, all);
 }
@@ -227,7 +226,8 @@ static void choose_chains(search *s, int chain, float score)
     s->chosen[chain] = NULL;
 }
 
-static void interpret_view(search *s, const lmbi_body_view *view, lmbi_body_plan plan, float up_prior)
+static void interpret_view(search *s, const lmbi_body_view *view, lmbi_body_plan plan,
+                           float up_prior)
 {
     s->view = view;
     s->plan = plan;
@@ -240,8 +240,7 @@ static void interpret_view(search *s, const lmbi_body_view *view, lmbi_body_plan
     s->bound[LMBI_CHAINS] = 0;
     for (int c = LMBI_CHAINS - 1; c >= 0; --c) {
         list_options(s, c);
-        s->bound[c] =
-            s->bound[c + 1] + (s->chains[c].count > 0 ? s->chains[c].list[0].score : 0);
+        s->bound[c] = s->bound[c + 1] + (s->chains[c].count > 0 ? s->chains[c].list[0].score : 0);
     }
     s->best_count = 0;
     choose_chains(s, 0, s->whole_score);
@@ -254,7 +253,7 @@ static void interpret_view(search *s, const lmbi_body_view *view, lmbi_body_plan
 static const struct {
     lmb_vec3 up;
     float prior;
-} UPS[6] = {{{0, 1, 0}, 0},    {{0, 0, 1}, -1.5f}, {{1, 0, 0}, -6},
+} UPS[6] = {{{0, 1, 0}, 0},   {{0, 0, 1}, -1.5f}, {{1, 0, 0}, -6},
             {{-1, 0, 0}, -6}, {{0, -1, 0}, -7},   {{0, 0, -1}, -7}};
 
 /// The logarithm of how often files whose up axis is Y or Z have bodies that face this way: most

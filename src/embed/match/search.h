@@ -23,8 +23,8 @@ typedef struct lmbi_reading {
 } lmbi_reading;
 
 typedef struct lmbi_search_opts {
-    lmb_vec3 up, forward; ///< unit, or zero: find out
-    uint32_t plans;       ///< bit p: try plan p; 0: all
+    lmb_vec3 up, forward;               ///< unit, or zero: find out
+    uint32_t plans;                     ///< bit p: try plan p; 0: all
     const lmbi_template_set *templates; ///< NULL: the fitted ones
 } lmbi_search_opts;
 

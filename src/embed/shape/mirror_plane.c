@@ -184,8 +184,8 @@ uint32_t lmbi_mirror_scan(const lmbi_voxel_body *body, lmb_vec3 up, lmb_vec3 for
                           lmbi_mirror out[LMBI_MIRRORS])
 {
     if (lmb_vec3_dot(forward, forward) > 0) {
-        const lmb_vec3 side = lmb_vec3_normalize_or(lmb_vec3_cross(up, forward),
-                                                    lmb_vec3_any_perpendicular(up));
+        const lmb_vec3 side =
+            lmb_vec3_normalize_or(lmb_vec3_cross(up, forward), lmb_vec3_any_perpendicular(up));
         lmbi_mirror given = {side, lmb_vec3_dot(body->centroid, side), 0};
         given.miss = lmbi_mirror_refine(body, up, &given.normal, &given.offset);
         out[0] = (lmbi_mirror){side, given.offset, given.miss};
