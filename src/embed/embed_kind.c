@@ -12,7 +12,8 @@ static const float REFUSED = 0.9f;
 static const float UNLIKELY = 0.5f;
 /// A humanoid with less confidence than SURE_HUMAN competes with the other kinds. Above
 /// DOUBTFUL_HUMAN it loses only to a very close fit of another kind.
-static const float SURE_HUMAN = 0.65f, DOUBTFUL_HUMAN = 0.35f;
+/// Below VAGUE_HUMAN it has no advantage.
+static const float SURE_HUMAN = 0.65f, DOUBTFUL_HUMAN = 0.35f, VAGUE_HUMAN = 0.2f;
 
 /// Largest slimness of a body without limbs: it is hardly longer than thick, so nothing in it
 /// bends.
@@ -390,12 +391,16 @@ static float max_cost_beside_human(const search *s, lmb_skeleton_kind kind,
     // A human that lies has paid for its unusual up axis too.
     const bool lies = human->up.y < 0.9f && human->up.z < 0.9f;
     const float paid = lies ? axis_prior(s, s->hypotheses[kind].stand.up) : 0;
-    const float unlikely = lmbi_arms_guessed(human) ? 0.45f : 0.35f, alike = 0.12f + paid;
+    const float unlikely = human->overall < VAGUE_HUMAN ? UNLIKELY
+                           : lmbi_arms_guessed(human)   ? 0.45f
+                                                        : 0.35f,
+                alike = 0.12f + paid;
     const lmb_vec3 along = s->hypotheses[kind].stand.forward;
     // Beside a figure that stands on its feet, a fish hypothesis would stand on its tail: reject
     // it.
-    const bool on_tail = kind == LMB_SKELETON_FISH && !lmbi_arms_guessed(human) &&
-                         !lmbi_feet_guessed(human) && fabsf(lmb_vec3_dot(along, human->up)) > 0.7f;
+    const bool on_tail = kind == LMB_SKELETON_FISH && human->overall >= VAGUE_HUMAN &&
+                         !lmbi_arms_guessed(human) && !lmbi_feet_guessed(human) &&
+                         fabsf(lmb_vec3_dot(along, human->up)) > 0.7f;
     // No human has three pairs of legs, so a spider always competes.
     const bool doubtful = human->overall > DOUBTFUL_HUMAN && kind != LMB_SKELETON_SPIDER;
     return doubtful ? alike : on_tail ? 0 : unlikely;

@@ -66,7 +66,8 @@ static lmb_result embed_unmarked(lmbi_embed_input *input, const lmb_embed_opts *
 {
     lmb_result result =
         lmbi_human_embed_readings(&input->whole, opts, readings, LMBI_EFFORT_USUAL, out, error);
-    if (result != LMB_ERROR_UNSUPPORTED && !(result == LMB_OK && out->overall < VAGUE)) {
+    const bool vague = result == LMB_OK && out->overall < VAGUE;
+    if (result != LMB_ERROR_UNSUPPORTED && !vague) {
         return result;
     }
     lmbi_voxel_cache *body = NULL;

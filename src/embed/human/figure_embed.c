@@ -428,9 +428,8 @@ static lmb_result collect_variant(collection *c, lmbi_voxel_variant variant, lmb
     lmbi_reading list[LMBI_READINGS];
     lmb_result result = lmbi_voxel_cache_get(c->cache, variant, &x, error);
     const uint32_t count =
-        result == LMB_OK && x
-            ? lmbi_search_readings(&x->body, x->tips, x->tip_count, &search, list)
-            : 0;
+        result == LMB_OK && x ? lmbi_search_readings(&x->body, x->tips, x->tip_count, &search, list)
+                              : 0;
     uint32_t second = 1;
     while (second < count && !other_hands(x, &list[0], &list[second])) {
         ++second;
