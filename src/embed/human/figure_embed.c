@@ -512,7 +512,7 @@ lmb_result lmbi_human_embed_readings(lmbi_voxel_cache *cache, const lmb_embed_op
                                      lmbi_readings *readings, lmbi_human_effort effort,
                                      lmb_embedding *out, lmb_error *error)
 {
-    const float clearly = 0.05f;
+    const float clearly = 1.15f;
     lmbi_human_candidate list[LMBI_HUMAN_CANDIDATES];
     uint32_t count = 0, best = 0;
     static const lmbi_landmarks none;
@@ -522,7 +522,7 @@ lmb_result lmbi_human_embed_readings(lmbi_voxel_cache *cache, const lmb_embed_op
     }
     for (uint32_t c = 1; c < count; ++c) {
         // Of nearly equal ones the best reading, so that copies of a mesh are embedded alike.
-        best = list[c].chance > list[best].chance + clearly ? c : best;
+        best = list[c].chance > clearly * list[best].chance ? c : best;
     }
     if (result == LMB_OK && count == 0) {
         result = lmbi_fail(error, LMB_ERROR_UNSUPPORTED, "an upright figure",
