@@ -89,17 +89,17 @@ static lmb_result embed_unmarked(lmbi_embed_input *input, const lmb_embed_opts *
 
 /// The figure that the markers tell, in the whole mesh or in its main body.
 static lmb_result embed_marked(lmbi_embed_input *input, const lmb_embed_opts *opts,
-                               lmb_embedding *out, lmb_error *error)
+                               const lmbi_landmarks *landmarks, lmb_embedding *out,
+                               lmb_error *error)
 {
-    const lmbi_landmarks landmarks = lmbi_landmarks_read(opts->markers, opts->marker_count);
-    const lmb_result result = lmbi_figure_embed(&input->whole, opts, &landmarks, out, error);
+    const lmb_result result = lmbi_figure_embed(&input->whole, opts, landmarks, out, error);
     if (result != LMB_ERROR_UNSUPPORTED) {
         return result;
     }
     lmbi_voxel_cache *body = NULL;
     lmb_result alone = lmbi_embed_input_main_body(input, &body, NULL);
     if (alone == LMB_OK) {
-        alone = body ? lmbi_figure_embed(body, opts, &landmarks, out, NULL) : result;
+        alone = body ? lmbi_figure_embed(body, opts, landmarks, out, NULL) : result;
     }
     return alone == LMB_ERROR_MEMORY ? lmbi_fail_memory(error) : alone;
 }
@@ -107,8 +107,9 @@ static lmb_result embed_marked(lmbi_embed_input *input, const lmb_embed_opts *op
 lmb_result lmbi_embed_human(lmbi_embed_input *input, const lmb_embed_opts *opts,
                             lmbi_readings *readings, lmb_embedding *out, lmb_error *error)
 {
-    if (opts->marker_count > 0) {
-        return embed_marked(input, opts, out, error);
+    const lmbi_landmarks landmarks = lmbi_landmarks_read(opts->markers, opts->marker_count);
+    if (landmarks.count > 0) {
+        return embed_marked(input, opts, &landmarks, out, error);
     }
     const lmb_result result = embed_unmarked(input, opts, readings, out, error);
     if (result == LMB_ERROR_UNSUPPORTED || (result == LMB_OK && out->overall < BLOCKS)) {

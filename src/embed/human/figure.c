@@ -3,7 +3,6 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
-#include "embed/human/hidden_limbs.h"
 
 #include <math.h>
 #include <string.h>
@@ -20,9 +19,6 @@ void lmbi_figure_destroy(lmbi_figure *figure)
 /// The best pose hypothesis of the tips that agrees with the landmarks.
 static bool find_pose(lmbi_figure *f, const lmbi_pose_opts *opts)
 {
-    if (f->landmarks.count == 0) {
-        return lmbi_pose_hypothesis_find(&f->body, f->tips, f->tip_count, opts, &f->pose);
-    }
     const lmbi_landmark_tips known =
         lmbi_landmarks_match_tips(&f->landmarks, &f->body, opts->up, f->tips, &f->tip_count);
     lmbi_pose_opts given = *opts;
@@ -125,8 +121,7 @@ static lmb_result search_variants(lmbi_voxel_cache *cache, const lmbi_pose_opts 
             return result;
         }
         coarse = variant == LMBI_VOXELS_COARSE ? now : coarse;
-        const bool limbs = any && !f->pose.armless && !f->pose.footless;
-        if (found && symmetric && !cache->upright && limbs && f->pose.cost < REFUSED) {
+        if (found && symmetric && !cache->upright && any && f->pose.cost < REFUSED) {
             const lmb_result given = is_symmetric_pose(cache, &now, &found, error);
             if (given != LMB_OK) {
                 return given;
@@ -156,7 +151,7 @@ static lmb_result find_first_pose(lmbi_voxel_cache *cache, const lmbi_figure_opt
         return result;
     }
     *out = f.pose;
-    const bool hopeless = f.pose.cost > REFUSED && !f.pose.armless && !f.pose.footless;
+    const bool hopeless = f.pose.cost > REFUSED;
     return hopeless && !lmbi_landmarks_on_all_limbs(&f.landmarks) ? lmbi_refuse_figure(&f, error)
                                                                   : LMB_OK;
 }
@@ -214,67 +209,6 @@ static lmb_result find_upright_figure(lmbi_voxel_cache *cache, lmb_vec3 extent,
     return LMB_OK;
 }
 
-/// Whether two frames differ only by facing in opposite directions.
-static bool is_reversed(const lmbi_frame *a, const lmbi_frame *b)
-{
-    const float near = 1e-4f;
-    return lmb_vec3_dot(a->axes[0], b->axes[0]) < near - 1 &&
-           lmb_vec3_dot(a->axes[1], b->axes[1]) > 1 - near &&
-           lmb_vec3_distance(a->origin, b->origin) < near * a->size &&
-           fabsf(a->size - b->size) < near * a->size;
-}
-
-/// Gives `f`, whose frame is set, the voxels of `before` rotated by 180 degrees, because another
-/// search would find the same. *done is false if the two frames differ otherwise.
-static lmb_result reuse_reversed(lmbi_figure *before, lmbi_figure *f, bool *done, lmb_error *error)
-{
-    const bool guessed = before->pose.armless || before->pose.footless;
-    *done = false;
-    if (guessed || before->landmarks.count > 0 || !is_reversed(&before->frame, &f->frame)) {
-        return LMB_OK;
-    }
-    const lmb_result result = lmbi_body_rotate_half_turn(&before->body, error);
-    if (result != LMB_OK) {
-        return result;
-    }
-    f->tip_count = before->tip_count;
-    for (uint32_t t = 0; t < f->tip_count; ++t) {
-        f->tips[t] = before->tips[t];
-        lmbi_tip_rotate_half_turn(&before->body.grid, &f->tips[t]);
-    }
-    f->body = before->body;
-    *done = find_pose(f, &UPRIGHT);
-    if (!*done) {
-        f->body = (lmbi_voxel_body){.alloc = f->alloc};
-        return LMB_OK;
-    }
-    for (uint32_t p = 0; p < before->soup.position_count; ++p) {
-        const lmb_vec3 at = before->positions[p];
-        before->positions[p] = lmb_vec3_make(-at.x, at.y, -at.z);
-    }
-    f->positions = before->positions;
-    f->soup = before->soup;
-    before->body = (lmbi_voxel_body){.alloc = before->alloc};
-    before->positions = NULL;
-    return LMB_OK;
-}
-
-/// The figure in the frame of `f`, given the pose and variant of the first search.
-static lmb_result create_upright(lmbi_voxel_cache *cache, const lmbi_figure_opts *opts,
-                                 lmb_vec3 extent, lmbi_voxel_variant voxels, lmbi_figure *f,
-                                 lmb_error *error)
-{
-    bool done = false;
-    lmb_result result = opts->before ? reuse_reversed(opts->before, f, &done, error) : LMB_OK;
-    if (opts->before) {
-        lmbi_figure_destroy(opts->before);
-    }
-    if (result == LMB_OK && !done) {
-        result = find_upright_figure(cache, extent, voxels, f, error);
-    }
-    return result;
-}
-
 lmb_result lmbi_figure_create(lmbi_voxel_cache *cache, const lmbi_figure_opts *opts,
                               lmbi_figure *out, lmb_error *error)
 {
@@ -282,9 +216,6 @@ lmb_result lmbi_figure_create(lmbi_voxel_cache *cache, const lmbi_figure_opts *o
     lmbi_voxel_variant voxels;
     lmb_result result = find_first_pose(cache, opts, &first, &voxels, error);
     if (result != LMB_OK) {
-        if (opts->before) {
-            lmbi_figure_destroy(opts->before);
-        }
         return result;
     }
     lmb_vec3 extent;
@@ -292,17 +223,11 @@ lmb_result lmbi_figure_create(lmbi_voxel_cache *cache, const lmbi_figure_opts *o
                      .alloc = cache->alloc};
     f.landmarks =
         opts->landmarks ? lmbi_landmarks_in_frame(opts->landmarks, &f.frame) : (lmbi_landmarks){0};
-    result = create_upright(cache, opts, extent, voxels, &f, error);
+    result = find_upright_figure(cache, extent, voxels, &f, error);
     if (result != LMB_OK) {
         return result;
     }
-    if (f.pose.armless) {
-        lmbi_hidden_arms(&f);
-    } else if (f.pose.footless) {
-        lmbi_hidden_legs(&f);
-    } else {
-        f.pose.cost = fmaxf(f.pose.cost, first.cost);
-    }
+    f.pose.cost = fmaxf(f.pose.cost, first.cost);
     *out = f;
     return LMB_OK;
 }

@@ -30,11 +30,9 @@ typedef struct lmbi_figure {
 typedef struct lmbi_figure_opts {
     lmbi_pose_opts pose;
     const lmbi_landmarks *landmarks; ///< in the mesh's space, or NULL
-    /// NULL, or the figure found with the opposite facing, whose voxels are reused. It is destroyed
-    struct lmbi_figure *before;
 } lmbi_figure_opts;
 
-/// `cache` is in the mesh's own axes. opts->before is destroyed, also on failure. Errors:
+/// `cache` is in the mesh's own axes. Errors:
 /// UNSUPPORTED if the mesh does not look like a standing figure; MEMORY.
 lmb_result lmbi_figure_create(lmbi_voxel_cache *cache, const lmbi_figure_opts *opts,
                               lmbi_figure *out, lmb_error *error);

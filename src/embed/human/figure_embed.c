@@ -245,8 +245,7 @@ static lmb_result find_facing_figure(lmbi_voxel_cache *cache, const lmb_embed_op
     if (result == LMB_OK && out->placed.facing < 0 && !out->given) {
         figure_opts.pose.up = out->figure.frame.axes[1];
         figure_opts.pose.forward = lmb_vec3_neg(out->figure.frame.axes[2]);
-        lmbi_figure before = out->figure;
-        figure_opts.before = &before;
+        lmbi_figure_destroy(&out->figure);
         result = find_figure(cache, &figure_opts, &out->figure, &out->placed, error);
     }
     return result;

@@ -114,11 +114,6 @@ float lmbi_pair_offset_along(const lmbi_tip_view *v, uint32_t a, uint32_t b, lmb
     return lmb_vec3_dot(lmb_vec3_sub(between, v->center_flat), axis);
 }
 
-float lmbi_higher_base(const lmbi_tip_view *v, const uint32_t hand[2])
-{
-    return fmaxf(v->tips[hand[0]].base_height, v->tips[hand[1]].base_height);
-}
-
 float lmbi_unused_tip_length(const lmbi_tip_view *v, const lmbi_pose_hypothesis *s)
 {
     float longest = 0;

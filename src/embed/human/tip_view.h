@@ -41,8 +41,6 @@ float lmbi_body_mirror_top(const lmbi_tip_view *v, const lmbi_body_mirror *m);
 
 /// Mean offset of two tips from the center along `axis`, in heights.
 float lmbi_pair_offset_along(const lmbi_tip_view *v, uint32_t a, uint32_t b, lmb_vec3 axis);
-/// The higher base of the branches of two tips.
-float lmbi_higher_base(const lmbi_tip_view *v, const uint32_t hand[2]);
 /// Length of the longest tip that is no part of the figure.
 float lmbi_unused_tip_length(const lmbi_tip_view *v, const lmbi_pose_hypothesis *s);
 

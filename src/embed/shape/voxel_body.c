@@ -175,63 +175,6 @@ lmb_result lmbi_body_create_in(const lmbi_triangle_soup *soup, lmb_box box, floa
     return LMB_OK;
 }
 
-/// Index of a voxel after the grid is rotated by 180 degrees about y.
-static uint32_t rotated_voxel(const lmbi_grid *g, uint32_t v)
-{
-    const uint32_t nx = (uint32_t)g->nx, ny = (uint32_t)g->ny, nz = (uint32_t)g->nz;
-    const uint32_t row = v / nx, j = row % ny, k = row / ny;
-    return ((nz - 1 - k) * ny + j) * nx + (nx - 1 - (v - row * nx));
-}
-
-static void swap_voxels(lmbi_voxel_body *body, size_t v, size_t w)
-{
-    const uint8_t cell = body->cells[v];
-    const float depth = body->depth[v], reach = body->geodesic[v];
-    const uint32_t previous = body->previous[v];
-    body->cells[v] = body->cells[w];
-    body->depth[v] = body->depth[w];
-    body->geodesic[v] = body->geodesic[w];
-    body->previous[v] = body->previous[w];
-    body->cells[w] = cell;
-    body->depth[w] = depth;
-    body->geodesic[w] = reach;
-    body->previous[w] = previous;
-}
-
-lmb_result lmbi_body_rotate_half_turn(lmbi_voxel_body *body, lmb_error *error)
-{
-    lmbi_grid *g = &body->grid;
-    const size_t nx = (size_t)g->nx, ny = (size_t)g->ny, nz = (size_t)g->nz;
-    for (uint32_t s = 0; s < body->solid_count; ++s) {
-        const uint32_t v = body->solid[s];
-        body->previous[v] = body->geodesic[v] < 0 ? v : rotated_voxel(g, body->previous[v]);
-    }
-    for (size_t k = 0; k < (nz + 1) / 2; ++k) {
-        for (size_t j = 0; j < ny; ++j) {
-            const size_t row = (k * ny + j) * nx, image = ((nz - 1 - k) * ny + j) * nx;
-            for (size_t i = 0; i < (row == image ? nx / 2 : nx); ++i) {
-                swap_voxels(body, row + i, image + (nx - 1 - i));
-            }
-        }
-    }
-    body->center = rotated_voxel(g, body->center);
-    g->low.x = -(g->low.x + g->cell * (float)g->nx);
-    g->low.z = -(g->low.z + g->cell * (float)g->nz);
-    lmbi_free(body->alloc, body->solid);
-    lmbi_free(body->alloc, body->at);
-    body->solid = NULL;
-    body->at = NULL;
-    body->solid_count = 0;
-    return list_solid(body, error);
-}
-
-void lmbi_tip_rotate_half_turn(const lmbi_grid *grid, lmbi_tip *tip)
-{
-    tip->voxel = rotated_voxel(grid, tip->voxel);
-    tip->position = lmb_vec3_make(-tip->position.x, tip->position.y, -tip->position.z);
-    tip->base = lmb_vec3_make(-tip->base.x, tip->base.y, -tip->base.z);
-}
-
 float lmbi_body_slimness(const lmbi_voxel_body *body)
 {
     float far = 0, deep = 0;

@@ -54,9 +54,6 @@ lmb_result lmbi_body_find_distances(lmbi_voxel_body *body, lmb_error *error);
 /// MEMORY.
 lmb_result lmbi_body_split_limbs(const lmbi_voxel_body *body, float limit, bool *out_parted,
                                  lmbi_voxel_body *out, lmb_error *error);
-/// Rotates a body with a center by 180 degrees about y, as the same mesh looks in the frame that
-/// faces backward. Errors: MEMORY; then the body can only be destroyed.
-lmb_result lmbi_body_rotate_half_turn(lmbi_voxel_body *body, lmb_error *error);
 void lmbi_body_destroy(lmbi_voxel_body *body);
 
 /// The solid voxel nearest to p of those connected to the center.
@@ -74,10 +71,6 @@ typedef struct lmbi_tip {
     float length;   ///< how far it protrudes: its geodesic distance minus that of `base`
     float radius;   ///< largest depth on the outer 60% of the branch
 } lmbi_tip;
-
-/// Rotates a tip as lmbi_body_rotate_half_turn rotates its body. `grid` is that of the body before
-/// or after, since its size is the same.
-void lmbi_tip_rotate_half_turn(const lmbi_grid *grid, lmbi_tip *tip);
 
 enum { LMBI_MAX_TIPS = 40 };
 
