@@ -26,6 +26,7 @@ typedef enum lmb_skeleton_kind {
     LMB_SKELETON_FISH,
     LMB_SKELETON_SNAKE,
     LMB_SKELETON_SPIDER,  ///< six legs or more
+    LMB_SKELETON_BIPED,   ///< two legs and a tail: reptiles, dinosaurs
     LMB_SKELETON_GENERIC, ///< a root at the center, and a chain along every limb
     LMB_SKELETON_KINDS,
 } lmb_skeleton_kind;

@@ -39,14 +39,6 @@ static lmb_result check_markers(const lmb_embed_opts *opts, lmb_error *error)
     return LMB_OK;
 }
 
-/// Maps the summed doubts of a human embedding to a probability. What is no figure was refused
-/// before, and two of three of the least confident embeddings that are left are right. Other kinds
-/// need no such correction.
-static float calibrated_confidence(const lmb_embedding *e)
-{
-    return e->kind == LMB_SKELETON_HUMAN ? 1 - 0.75f * (1 - e->overall) : e->overall;
-}
-
 /// A generic skeleton with more joints than this has limbs, so it is not replaced by a bust.
 enum { MAX_BUST_JOINTS = 16 };
 
@@ -99,7 +91,6 @@ static lmb_result embed_soup(const lmbi_triangle_soup *soup, const lmb_embed_opt
         result = embed_body(&input, opts, out, error);
     }
     if (result == LMB_OK) {
-        out->overall = calibrated_confidence(out);
         if (opts->kind == LMB_SKELETON_AUTO && opts->marker_count == 0) {
             lmbi_doubt_uncovered(soup, out);
         }

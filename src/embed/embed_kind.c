@@ -2,9 +2,9 @@
 #include "base/error.h"
 #include "embed/creature/chain.h"
 #include "embed/human/landmarks.h"
+#include "embed/reading_kind.h"
 
 #include <math.h>
-#include <string.h>
 
 /// Hypotheses that cost more are of another kind.
 static const float REFUSED = 0.9f;
@@ -12,7 +12,8 @@ static const float REFUSED = 0.9f;
 static const float UNLIKELY = 0.5f;
 /// A humanoid with less confidence than SURE_HUMAN competes with the other kinds. Above
 /// DOUBTFUL_HUMAN it loses only to a very close fit of another kind.
-static const float SURE_HUMAN = 0.65f, DOUBTFUL_HUMAN = 0.35f;
+/// Below VAGUE_HUMAN it has no advantage.
+static const float SURE_HUMAN = 0.65f, DOUBTFUL_HUMAN = 0.35f, VAGUE_HUMAN = 0.2f;
 
 /// Largest slimness of a body without limbs: it is hardly longer than thick, so nothing in it
 /// bends.
@@ -25,6 +26,7 @@ static const float LONG_LEGS = 0.3f, SHORT_LEGS = 0.12f;
 typedef struct search {
     const lmb_embed_opts *opts;
     const lmbi_voxel_cache *cache;
+    const lmbi_readings *readings;                       ///< of the coarse voxels of the cache
     lmbi_body_shape first;                               ///< in the mesh's own axes
     lmbi_kind_hypothesis hypotheses[LMB_SKELETON_KINDS]; ///< the cheapest of each kind
     /// longest pair that carries the body, as a fraction of its height, with the file's vertical as
@@ -152,6 +154,16 @@ static float axis_prior(const search *s, lmb_vec3 up)
     return prior;
 }
 
+/// Lets a body stand as its best reading of a kind says.
+static void keep_reading(search *s, lmb_skeleton_kind kind)
+{
+    const lmbi_voxelisation *coarse = &s->cache->variant[LMBI_VOXELS_COARSE];
+    lmbi_kind_hypothesis made;
+    if (is_wanted(s, kind) && lmbi_reading_stand(s->readings, coarse, kind, &made)) {
+        keep_cheaper(s, kind, made.cost, &made.stand);
+    }
+}
+
 static lmb_result try_up_axes(search *s, lmb_error *error)
 {
     if (lmb_vec3_dot(s->opts->up, s->opts->up) > 0) {
@@ -256,6 +268,8 @@ static lmb_result place_joints(const lmbi_body_shape *rotated, const lmbi_stand_
         return lmbi_bird_place(rotated, stand, out, error);
     case LMB_SKELETON_SPIDER:
         return lmbi_spider_place(rotated, stand, out);
+    case LMB_SKELETON_BIPED:
+        return lmbi_biped_place(rotated, stand, out, error);
     case LMB_SKELETON_FISH:
         return lmbi_fish_place(rotated, height, out);
     case LMB_SKELETON_SNAKE: {
@@ -302,6 +316,7 @@ static lmb_result embed_as_kind(search *s, lmb_skeleton_kind kind, lmb_embedding
         [LMB_SKELETON_FISH] = "a clear tail fin",
         [LMB_SKELETON_SNAKE] = "one long body",
         [LMB_SKELETON_SPIDER] = "many clear pairs of legs",
+        [LMB_SKELETON_BIPED] = "two legs and a tail",
         [LMB_SKELETON_GENERIC] = "limbs as the shape has them"};
     // The generic skeleton is what remains when no kind was recognised, so its confidence is low.
     const float cost = kind == LMB_SKELETON_GENERIC ? 0.95f : s->hypotheses[kind].cost;
@@ -331,6 +346,7 @@ static const char *expected_of(lmb_skeleton_kind kind)
         "a body with a tail fin",
         "a long slender body",
         "a body on three pairs of legs or more",
+        "a body on two legs with a tail",
         "a body with limbs"};
     return texts[kind];
 }
@@ -346,6 +362,7 @@ static const char *found_of(lmb_skeleton_kind kind)
         "a body that does not narrow before a fin",
         "a body that is not slender, or branches",
         "a body with fewer than three pairs of legs",
+        "a body that does not stand on two legs with a tail",
         "a body without limbs, such as a bust, a head or a prop"};
     return texts[kind];
 }
@@ -374,12 +391,16 @@ static float max_cost_beside_human(const search *s, lmb_skeleton_kind kind,
     // A human that lies has paid for its unusual up axis too.
     const bool lies = human->up.y < 0.9f && human->up.z < 0.9f;
     const float paid = lies ? axis_prior(s, s->hypotheses[kind].stand.up) : 0;
-    const float unlikely = lmbi_arms_guessed(human) ? 0.45f : 0.35f, alike = 0.12f + paid;
+    const float unlikely = human->overall < VAGUE_HUMAN ? UNLIKELY
+                           : lmbi_arms_guessed(human)   ? 0.45f
+                                                        : 0.35f,
+                alike = 0.12f + paid;
     const lmb_vec3 along = s->hypotheses[kind].stand.forward;
     // Beside a figure that stands on its feet, a fish hypothesis would stand on its tail: reject
     // it.
-    const bool on_tail = kind == LMB_SKELETON_FISH && !lmbi_arms_guessed(human) &&
-                         !lmbi_feet_guessed(human) && fabsf(lmb_vec3_dot(along, human->up)) > 0.7f;
+    const bool on_tail = kind == LMB_SKELETON_FISH && human->overall >= VAGUE_HUMAN &&
+                         !lmbi_arms_guessed(human) && !lmbi_feet_guessed(human) &&
+                         fabsf(lmb_vec3_dot(along, human->up)) > 0.7f;
     // No human has three pairs of legs, so a spider always competes.
     const bool doubtful = human->overall > DOUBTFUL_HUMAN && kind != LMB_SKELETON_SPIDER;
     return doubtful ? alike : on_tail ? 0 : unlikely;
@@ -388,10 +409,10 @@ static float max_cost_beside_human(const search *s, lmb_skeleton_kind kind,
 /// Embeds the best kind other than a human. `human` (or NULL) is returned where no kind fits
 /// better. Without `vague_wanted` a generic skeleton counts as a failure.
 static lmb_result embed_creature(lmbi_voxel_cache *cache, const lmb_embed_opts *opts,
-                                 const lmb_embedding *human, bool vague_wanted, lmb_embedding *out,
-                                 lmb_error *error)
+                                 const lmbi_readings *readings, const lmb_embedding *human,
+                                 bool vague_wanted, lmb_embedding *out, lmb_error *error)
 {
-    search s = {.opts = opts, .cache = cache};
+    search s = {.opts = opts, .cache = cache, .readings = readings};
     for (int k = 0; k < LMB_SKELETON_KINDS; ++k) {
         s.hypotheses[k].cost = 1e30f;
     }
@@ -409,6 +430,10 @@ static lmb_result embed_creature(lmbi_voxel_cache *cache, const lmb_embed_opts *
                          "a compact body, such as a box, a ball or a head");
     }
     result = try_up_axes(&s, error);
+    if (result == LMB_OK) {
+        keep_reading(&s, LMB_SKELETON_BIPED);
+        keep_reading(&s, LMB_SKELETON_QUADRUPED);
+    }
     if (result == LMB_OK) {
         result = rate_lying_kinds(&s, error);
     }
@@ -431,11 +456,13 @@ static lmb_result embed_creature(lmbi_voxel_cache *cache, const lmb_embed_opts *
 /// Embeds a creature from the whole mesh. If no kind fits, a floor or a loose prop may be the
 /// reason, so it tries again with the main body alone.
 static lmb_result embed_creature_or_main_body(lmbi_embed_input *input, const lmb_embed_opts *opts,
+                                              const lmbi_readings *readings,
                                               const lmb_embedding *human, lmb_embedding *out,
                                               lmb_error *error)
 {
     lmb_embedding whole;
-    const lmb_result result = embed_creature(&input->whole, opts, human, true, &whole, error);
+    const lmb_result result =
+        embed_creature(&input->whole, opts, readings, human, true, &whole, error);
     const bool vague = result == LMB_OK && whole.kind == LMB_SKELETON_GENERIC;
     if (result == LMB_OK) {
         *out = whole;
@@ -447,7 +474,11 @@ static lmb_result embed_creature_or_main_body(lmbi_embed_input *input, const lmb
     lmb_result alone = lmbi_embed_input_main_body(input, &body, NULL);
     if (alone == LMB_OK && body) {
         lmb_embedding made;
-        alone = embed_creature(body, opts, NULL, result != LMB_OK, &made, NULL);
+        lmbi_readings own;
+        alone = lmbi_readings_find(body, opts, &own, NULL);
+        if (alone == LMB_OK) {
+            alone = embed_creature(body, opts, &own, NULL, result != LMB_OK, &made, NULL);
+        }
         if (alone == LMB_OK) {
             *out = made;
             return LMB_OK;
@@ -456,71 +487,88 @@ static lmb_result embed_creature_or_main_body(lmbi_embed_input *input, const lmb
     return alone == LMB_ERROR_MEMORY ? lmbi_fail_memory(error) : result;
 }
 
-/// Replaces the result by a human along another up axis, such as one that lies or hangs, if that
-/// one is more confident.
-static lmb_result prefer_lying_human(lmbi_embed_input *input, const lmb_embed_opts *opts,
-                                     lmb_result found, lmb_embedding *out, lmb_error *error)
+/// The best creature. Where the readings clearly say another kind than was found, that one is
+/// tried too, along the axes of its reading.
+static lmb_result embed_animal(lmbi_embed_input *input, const lmb_embed_opts *opts,
+                               const lmbi_readings *readings, const lmb_embedding *human,
+                               lmb_embedding *out, lmb_error *error)
 {
-    const bool vague = found != LMB_OK || out->kind == LMB_SKELETON_GENERIC;
-    const float least = vague ? DOUBTFUL_HUMAN : fmaxf(SURE_HUMAN, out->overall);
-    if ((found != LMB_OK && found != LMB_ERROR_UNSUPPORTED) ||
-        lmb_vec3_dot(opts->up, opts->up) > 0) {
-        return found;
+    const lmb_result result = embed_creature_or_main_body(input, opts, readings, human, out, error);
+    const lmbi_reading *top = readings->count > 0 ? &readings->list[0] : NULL;
+    if (result == LMB_ERROR_MEMORY || !top || top->plan == LMBI_PLAN_HUMAN ||
+        opts->kind != LMB_SKELETON_AUTO ||
+        (result == LMB_OK && out->kind == lmbi_reading_kind(top)) ||
+        lmbi_reading_margin(readings, lmbi_reading_kind(top)) < LMBI_EVIDENCE) {
+        return result;
     }
-    lmb_embedding lying;
-    const lmb_result result = lmbi_embed_lying(input, opts, least, &lying, NULL);
-    if (result == LMB_OK) {
-        *out = lying;
-        return LMB_OK;
+    lmb_embed_opts given = *opts;
+    given.kind = lmbi_reading_kind(top);
+    given.up = top->up;
+    lmb_embedding made;
+    const lmb_result again =
+        embed_creature(&input->whole, &given, readings, NULL, false, &made, NULL);
+    if (again == LMB_OK) {
+        *out = made;
     }
-    return result == LMB_ERROR_MEMORY ? lmbi_fail_memory(error) : found;
+    return again == LMB_ERROR_MEMORY ? lmbi_fail_memory(error) : again == LMB_OK ? again : result;
 }
 
-/// If no kind fits, tries a human whose left and right limbs are in different poses. Keeps the
-/// former result or error if that fails too.
-static lmb_result prefer_asymmetric_human(lmbi_embed_input *input, const lmb_embed_opts *opts,
-                                          lmb_result found, lmb_embedding *out, lmb_error *error)
+/// Whether the readings tell this kind from a human, or there is no kind.
+static bool is_of_readings(lmb_skeleton_kind kind)
 {
-    const bool vague = found == LMB_OK && out->kind == LMB_SKELETON_GENERIC;
-    if (found != LMB_ERROR_UNSUPPORTED && !vague) {
-        return found;
-    }
-    lmb_embedding asymmetric;
-    const lmb_result result = lmbi_embed_asymmetric(input, opts, &asymmetric, NULL);
-    if (result == LMB_OK) {
-        *out = asymmetric;
-        return LMB_OK;
-    }
-    return result == LMB_ERROR_MEMORY ? lmbi_fail_memory(error) : found;
+    return kind == LMB_SKELETON_QUADRUPED || kind == LMB_SKELETON_BIRD ||
+           kind == LMB_SKELETON_BIPED || kind == LMB_SKELETON_GENERIC;
 }
 
-/// Tries the hypotheses that are only worth their time when the others fail or have low confidence.
-static lmb_result prefer_other_humans(lmbi_embed_input *input, const lmb_embed_opts *opts,
-                                      lmb_result found, lmb_embedding *out, lmb_error *error)
+/// Writes the result, with what the readings say against it.
+static lmb_result finish(const lmbi_readings *readings, const lmb_embed_opts *opts,
+                         const lmb_embedding *made, lmb_embedding *out)
 {
-    return prefer_asymmetric_human(input, opts, prefer_lying_human(input, opts, found, out, error),
-                                   out, error);
+    *out = *made;
+    lmbi_doubt_facing(readings, out);
+    lmbi_name_next_best(readings, opts, out);
+    return LMB_OK;
 }
 
 lmb_result lmbi_embed_kind(lmbi_embed_input *input, const lmb_embed_opts *opts, lmb_embedding *out,
                            lmb_error *error)
 {
+    lmbi_readings readings;
+    lmb_result result = lmbi_readings_find(&input->whole, opts, &readings, error);
+    if (result != LMB_OK) {
+        return result;
+    }
     if (opts->kind != LMB_SKELETON_AUTO && opts->kind != LMB_SKELETON_HUMAN) {
-        return embed_creature_or_main_body(input, opts, NULL, out, error);
+        return embed_creature_or_main_body(input, opts, &readings, NULL, out, error);
     }
     const bool given_human = opts->kind == LMB_SKELETON_HUMAN ||
                              lmbi_landmarks_are_human(opts->markers, opts->marker_count);
-    lmb_embedding human;
-    const lmb_result result = lmbi_embed_human(input, opts, &human, error);
-    const bool is_human = result == LMB_OK;
-    if ((is_human && (human.overall >= SURE_HUMAN || given_human)) ||
-        (!is_human && (result != LMB_ERROR_UNSUPPORTED || given_human))) {
-        if (is_human) {
-            *out = human;
-        }
-        return is_human ? result : prefer_other_humans(input, opts, result, out, error);
+    // What the readings clearly tell from a human is tried first.
+    const bool animal =
+        !given_human && lmbi_reading_margin(&readings, LMB_SKELETON_HUMAN) < -LMBI_EVIDENCE;
+    lmb_result found = LMB_ERROR_UNSUPPORTED;
+    lmb_embedding human, creature;
+    if (animal) {
+        found = embed_animal(input, opts, &readings, NULL, &creature, error);
     }
-    const lmb_result found =
-        embed_creature_or_main_body(input, opts, is_human ? &human : NULL, out, error);
-    return prefer_other_humans(input, opts, found, out, error);
+    if (found == LMB_ERROR_MEMORY || (found == LMB_OK && creature.kind != LMB_SKELETON_GENERIC)) {
+        return found == LMB_OK ? finish(&readings, opts, &creature, out) : found;
+    }
+    result = lmbi_embed_human(input, opts, &readings, &human, error);
+    const bool is_human = result == LMB_OK;
+    if (is_human && (human.overall >= SURE_HUMAN || given_human)) {
+        return finish(&readings, opts, &human, out);
+    }
+    if (!is_human && (result != LMB_ERROR_UNSUPPORTED || given_human)) {
+        return result;
+    }
+    if (!animal) {
+        found = embed_animal(input, opts, &readings, is_human ? &human : NULL, &creature, error);
+    }
+    const bool figure = lmbi_reading_margin(&readings, LMB_SKELETON_HUMAN) > LMBI_EVIDENCE;
+    if (is_human && figure &&
+        (found == LMB_ERROR_UNSUPPORTED || (found == LMB_OK && is_of_readings(creature.kind)))) {
+        return finish(&readings, opts, &human, out);
+    }
+    return found == LMB_OK ? finish(&readings, opts, &creature, out) : found;
 }

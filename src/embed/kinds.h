@@ -4,6 +4,7 @@
 #define EMBED_KINDS_H
 
 #include "embed/creature/embedding_writer.h"
+#include "embed/human/figure_embed.h"
 #include "embed/input.h"
 
 /// Cost of the hypothesis: 0 is a close fit, above 1 another kind. May swap front and back of the
@@ -13,6 +14,10 @@ float lmbi_quadruped_cost(const lmbi_body_shape *shape, lmb_vec3 given,
 /// Places the joints in a shape that was rotated to the stand. Errors: MEMORY.
 lmb_result lmbi_quadruped_place(const lmbi_body_shape *shape, const lmbi_stand_hypothesis *stand,
                                 lmb_embedding *out, lmb_error *error);
+
+/// A reptile on two legs, stand->pairs[0], with a tail. Errors: MEMORY.
+lmb_result lmbi_biped_place(const lmbi_body_shape *shape, const lmbi_stand_hypothesis *stand,
+                            lmb_embedding *out, lmb_error *error);
 
 float lmbi_bird_cost(const lmbi_body_shape *shape, lmb_vec3 given, lmbi_stand_hypothesis *stand);
 lmb_result lmbi_bird_place(const lmbi_body_shape *shape, const lmbi_stand_hypothesis *stand,
@@ -43,19 +48,12 @@ uint32_t lmbi_generic_limbs(const lmbi_body_shape *shape);
 lmb_result lmbi_generic_place(const lmbi_body_shape *shape, float height, lmb_embedding *out,
                               lmb_error *error);
 
-/// The humanoid, which has pose hypotheses of its own. Errors: UNSUPPORTED, MEMORY.
-lmb_result lmbi_embed_human(lmbi_embed_input *input, const lmb_embed_opts *opts, lmb_embedding *out,
-                            lmb_error *error);
-
-/// The same for a figure whose left and right limbs are in different poses. Errors: UNSUPPORTED,
-/// MEMORY.
-lmb_result lmbi_embed_asymmetric(lmbi_embed_input *input, const lmb_embed_opts *opts,
-                                 lmb_embedding *out, lmb_error *error);
-
-/// The same for a figure that hangs, lies or stands on its head: tries the axes of the mesh that
-/// were not tried yet. Returns the one of the highest confidence above `least`.
-lmb_result lmbi_embed_lying(lmbi_embed_input *input, const lmb_embed_opts *opts, float least,
-                            lmb_embedding *out, lmb_error *error);
+/// The humanoid. `readings` are those of the whole mesh. Errors: UNSUPPORTED, MEMORY.
+lmb_result lmbi_embed_human(lmbi_embed_input *input, const lmb_embed_opts *opts,
+                            lmbi_readings *readings, lmb_embedding *out, lmb_error *error);
+/// The readings of the coarse voxels of a cache. Errors: MEMORY.
+lmb_result lmbi_readings_find(lmbi_voxel_cache *cache, const lmb_embed_opts *opts,
+                              lmbi_readings *out, lmb_error *error);
 
 /// Both arms of the figure were guessed.
 bool lmbi_arms_guessed(const lmb_embedding *human);

@@ -6,8 +6,9 @@
 
 const char *lmb_skeleton_kind_name(lmb_skeleton_kind kind)
 {
-    static const char *const names[LMB_SKELETON_KINDS] = {
-        "auto", "human", "quadruped", "bird", "hand", "fish", "snake", "spider", "generic"};
+    static const char *const names[LMB_SKELETON_KINDS] = {"auto",  "human",  "quadruped", "bird",
+                                                          "hand",  "fish",   "snake",     "spider",
+                                                          "biped", "generic"};
     return names[kind];
 }
 

@@ -1,4 +1,6 @@
-/// Places the joints of an animal on four legs, digitigrade or plantigrade.
+/// Places the joints of an animal on four legs, digitigrade or plantigrade, and of a reptile on two
+/// with a tail.
+#include "embed/creature/chain.h"
 #include "embed/creature/leg_line.h"
 #include "embed/creature/spine.h"
 #include "embed/kinds.h"
@@ -170,7 +172,9 @@ static lmb_vec3 spine_at(const quad *q, float fraction)
     float low = 0, high = q->top;
     lmbi_trunk_span(q->v, z, &low, &high);
     high = fminf(high, 1.12f * q->top);
-    low = fmaxf(low, fminf(q->stand->pairs[0].free, q->stand->pairs[1].free));
+    low = fmaxf(low, q->stand->pair_count < 2
+                         ? q->stand->pairs[0].free
+                         : fminf(q->stand->pairs[0].free, q->stand->pairs[1].free));
     return lmb_vec3_make(0, low + BACKBONE * (high - low), z);
 }
 
@@ -239,5 +243,98 @@ lmb_result lmbi_quadruped_place(const lmbi_body_shape *shape, const lmbi_stand_h
         write_leg(&c, &q.legs[FRONT][side], names[side][0], chest, 2);
         write_leg(&c, &q.legs[BACK][side], names[side][1], hips, 1);
     }
+    return LMB_OK;
+}
+
+// ---- on two legs
+
+/// How far the chest lies from the hips to the muzzle.
+static const float CHEST = 0.42f;
+
+static lmb_result place_two_legs(quad *q, lmb_error *error)
+{
+    lmbi_leg_line lines[2];
+    const lmbi_leg_pair *pair = &q->stand->pairs[BACK];
+    for (int side = 0; side < 2; ++side) {
+        const lmb_result result = lmbi_leg_line_trace(
+            q->v, pair->foot[side], pair->free - 1.5f * q->v->body.grid.cell, &lines[side], error);
+        if (result != LMB_OK) {
+            return result;
+        }
+    }
+    q->root_z[BACK] =
+        0.5f * (lmbi_leg_line_at(&lines[0], 1e9f).z + lmbi_leg_line_at(&lines[1], 1e9f).z);
+    q->length = fmaxf(CHEST * (q->v->box.high.z - q->root_z[BACK]), 0.08f);
+    q->root_z[FRONT] = q->root_z[BACK] + q->length;
+    float low;
+    if (!lmbi_trunk_span(q->v, q->root_z[BACK], &low, &q->top)) {
+        q->top = q->v->body.centroid.y;
+    }
+    for (int side = 0; side < 2; ++side) {
+        place_hind_leg(q, &lines[side], pair, side, &q->legs[BACK][side]);
+    }
+    symmetrise_pair(q->legs[BACK]);
+    return LMB_OK;
+}
+
+/// The tip of an arm: before the hips, above the feet, and on its side; -1 if there is none.
+static int32_t arm_tip(const quad *q, float sign)
+{
+    const float beside = 0.02f, shortest = 0.03f, near_head = 0.75f;
+    const float front = q->v->box.high.z, back = q->root_z[BACK];
+    int32_t best = -1;
+    for (uint32_t t = 0; t < q->v->tip_count; ++t) {
+        const lmbi_tip *tip = &q->v->tips[t];
+        const bool before =
+            tip->position.z > back && tip->base.z < back + near_head * (front - back);
+        if (before && sign * tip->position.x > beside && tip->length > shortest &&
+            tip->position.y > q->stand->pairs[BACK].free * 0.6f &&
+            (best < 0 || tip->length > q->v->tips[best].length)) {
+            best = (int32_t)t;
+        }
+    }
+    return best;
+}
+
+static void write_arms(const quad *q, lmbi_embedding_writer *c, int32_t chest)
+{
+    static const char *const names[2][3] = {{"leftUpperArm", "leftLowerArm", "leftHand"},
+                                            {"rightUpperArm", "rightLowerArm", "rightHand"}};
+    const float fractions[3] = {1, 0.55f, 0.22f};
+    const int32_t tips[2] = {arm_tip(q, 1), arm_tip(q, -1)};
+    for (int side = 0; side < 2 && tips[0] >= 0 && tips[1] >= 0; ++side) {
+        const lmbi_tip *tip = &q->v->tips[tips[side]];
+        lmbi_limb_profile line;
+        lmbi_body_shape_trace_limb(q->v, tip->voxel, &line);
+        const float root = lmbi_limb_root(q->v, &line, tip);
+        int32_t parent = chest;
+        for (int k = 0; k < 3; ++k) {
+            parent = lmbi_embedding_add_joint(c, names[side][k], parent,
+                                              lmbi_limb_point(&line, fractions[k] * root), 0.65f,
+                                              "a fraction of the arm");
+        }
+        lmbi_embedding_set_tip(c, parent, line.at[0]);
+    }
+}
+
+lmb_result lmbi_biped_place(const lmbi_body_shape *shape, const lmbi_stand_hypothesis *stand,
+                            lmb_embedding *out, lmb_error *error)
+{
+    static const char *const names[2][4] = {
+        {"leftUpperLeg", "leftLowerLeg", "leftFoot", "leftToes"},
+        {"rightUpperLeg", "rightLowerLeg", "rightFoot", "rightToes"}};
+    quad q = {.v = shape, .stand = stand};
+    const lmb_result result = place_two_legs(&q, error);
+    if (result != LMB_OK) {
+        return result;
+    }
+    lmbi_embedding_writer c;
+    lmbi_embedding_begin(&c, LMB_SKELETON_BIPED, &shape->frame, stand->high - stand->low, out);
+    int32_t chest;
+    const int32_t hips = write_trunk(&q, &c, &chest);
+    for (int side = 0; side < 2; ++side) {
+        write_leg(&c, &q.legs[BACK][side], names[side], hips, 1);
+    }
+    write_arms(&q, &c, chest);
     return LMB_OK;
 }

@@ -9,9 +9,10 @@
 #include <math.h>
 #include <stdio.h>
 
-/// An embedding with less confidence than DOUBTED is compared with a figure of blocks, whose
-/// confidence is BLOCKS.
-static const float DOUBTED = 0.5f, BLOCKS = 0.65f;
+/// An embedding with less confidence than that of a figure of blocks is compared with one.
+static const float BLOCKS = 0.65f;
+/// Below this chance the main body is tried too.
+static const float VAGUE = 0.2f;
 
 /// Pieces of the mesh can show a figure whose solid has no separate limbs.
 static lmb_result embed_blocks(lmbi_embed_input *input, const lmb_embed_opts *opts,
@@ -29,7 +30,7 @@ static lmb_result embed_blocks(lmbi_embed_input *input, const lmb_embed_opts *op
                                 : lmbi_fail(error, LMB_ERROR_UNSUPPORTED, "a figure of blocks",
                                             "pieces that form none");
     }
-    result = lmbi_figure_embed(&input->whole, opts, &landmarks, 0, out, error);
+    result = lmbi_figure_embed(&input->whole, opts, &landmarks, out, error);
     if (result == LMB_OK) {
         out->joint_count = LMBI_BODY_JOINTS; // blocks have no fingers that could move a wrist
         for (uint32_t j = 0; j < LMBI_BODY_JOINTS; ++j) {
@@ -45,23 +46,72 @@ static lmb_result embed_blocks(lmbi_embed_input *input, const lmb_embed_opts *op
     return result;
 }
 
-lmb_result lmbi_embed_human(lmbi_embed_input *input, const lmb_embed_opts *opts, lmb_embedding *out,
-                            lmb_error *error)
+lmb_result lmbi_readings_find(lmbi_voxel_cache *cache, const lmb_embed_opts *opts,
+                              lmbi_readings *out, lmb_error *error)
+{
+    const lmbi_voxelisation *coarse;
+    const lmb_result result = lmbi_voxel_cache_get(cache, LMBI_VOXELS_COARSE, &coarse, error);
+    const lmbi_search_opts search = {.up = opts->up, .forward = opts->forward};
+    out->count = result == LMB_OK ? lmbi_search_readings(&coarse->body, coarse->tips,
+                                                         coarse->tip_count, &search, out->list)
+                                  : 0;
+    out->figure = -1e30f;
+    return result;
+}
+
+/// The figure of the whole mesh or, where a floor or a loose prop was taken for limbs, of its main
+/// body. If that is no figure either, keeps the error of the whole.
+static lmb_result embed_unmarked(lmbi_embed_input *input, const lmb_embed_opts *opts,
+                                 lmbi_readings *readings, lmb_embedding *out, lmb_error *error)
+{
+    lmb_result result =
+        lmbi_human_embed_readings(&input->whole, opts, readings, LMBI_EFFORT_USUAL, out, error);
+    const bool vague = result == LMB_OK && out->overall < VAGUE;
+    if (result != LMB_ERROR_UNSUPPORTED && !vague) {
+        return result;
+    }
+    lmbi_voxel_cache *body = NULL;
+    lmbi_readings own;
+    lmb_embedding made;
+    lmb_result alone = lmbi_embed_input_main_body(input, &body, NULL);
+    if (alone == LMB_OK && body) {
+        alone = lmbi_readings_find(body, opts, &own, NULL);
+        if (alone == LMB_OK) {
+            alone = lmbi_human_embed_readings(body, opts, &own, LMBI_EFFORT_FEW, &made, NULL);
+        }
+        if (alone == LMB_OK && (result != LMB_OK || made.overall > out->overall)) {
+            *out = made;
+            result = LMB_OK;
+        }
+    }
+    return alone == LMB_ERROR_MEMORY ? lmbi_fail_memory(error) : result;
+}
+
+/// The figure that the markers tell, in the whole mesh or in its main body.
+static lmb_result embed_marked(lmbi_embed_input *input, const lmb_embed_opts *opts,
+                               lmb_embedding *out, lmb_error *error)
 {
     const lmbi_landmarks landmarks = lmbi_landmarks_read(opts->markers, opts->marker_count);
-    lmb_result result = lmbi_figure_embed(&input->whole, opts, &landmarks, 0, out, error);
-    if (result == LMB_ERROR_UNSUPPORTED) {
-        // A floor or a loose prop may have been taken for limbs, so try the main body. If that is
-        // no figure either, keep the error of the whole.
-        lmbi_voxel_cache *body;
-        const lmb_result searched = lmbi_embed_input_main_body(input, &body, NULL);
-        const lmb_result body_result = searched == LMB_OK && body
-                                           ? lmbi_figure_embed(body, opts, &landmarks, 0, out, NULL)
-                                       : searched != LMB_OK ? searched
-                                                            : result;
-        result = body_result == LMB_ERROR_MEMORY ? lmbi_fail_memory(error) : body_result;
+    const lmb_result result = lmbi_figure_embed(&input->whole, opts, &landmarks, out, error);
+    if (result != LMB_ERROR_UNSUPPORTED) {
+        return result;
     }
-    if (result == LMB_ERROR_UNSUPPORTED || (result == LMB_OK && out->overall < DOUBTED)) {
+    lmbi_voxel_cache *body = NULL;
+    lmb_result alone = lmbi_embed_input_main_body(input, &body, NULL);
+    if (alone == LMB_OK) {
+        alone = body ? lmbi_figure_embed(body, opts, &landmarks, out, NULL) : result;
+    }
+    return alone == LMB_ERROR_MEMORY ? lmbi_fail_memory(error) : alone;
+}
+
+lmb_result lmbi_embed_human(lmbi_embed_input *input, const lmb_embed_opts *opts,
+                            lmbi_readings *readings, lmb_embedding *out, lmb_error *error)
+{
+    if (opts->marker_count > 0) {
+        return embed_marked(input, opts, out, error);
+    }
+    const lmb_result result = embed_unmarked(input, opts, readings, out, error);
+    if (result == LMB_ERROR_UNSUPPORTED || (result == LMB_OK && out->overall < BLOCKS)) {
         lmb_embedding blocks;
         const lmb_result block_result = embed_blocks(input, opts, &blocks, NULL);
         if (block_result == LMB_ERROR_MEMORY) {
@@ -73,75 +123,4 @@ lmb_result lmbi_embed_human(lmbi_embed_input *input, const lmb_embed_opts *opts,
         }
     }
     return result;
-}
-
-lmb_result lmbi_embed_asymmetric(lmbi_embed_input *input, const lmb_embed_opts *opts,
-                                 lmb_embedding *out, lmb_error *error)
-{
-    const lmbi_landmarks landmarks = lmbi_landmarks_read(opts->markers, opts->marker_count);
-    input->whole.asymmetric = true;
-    const lmb_result result = lmbi_figure_embed(&input->whole, opts, &landmarks, 0, out, error);
-    input->whole.asymmetric = false;
-    return result;
-}
-
-/// Axes of the mesh that may be up, without prior costs, the cheapest pose hypothesis first.
-/// Returns how many there are.
-static int rank_ups(const lmbi_voxelisation *coarse, lmb_vec3 out[6])
-{
-    static const lmb_vec3 ups[6] = {{0, 1, 0},  {0, 0, 1},  {1, 0, 0},
-                                    {-1, 0, 0}, {0, -1, 0}, {0, 0, -1}};
-    float costs[6];
-    int count = 0;
-    for (int u = 0; u < 6; ++u) {
-        const lmbi_pose_opts opts = {.up = ups[u]};
-        lmbi_pose_hypothesis pose;
-        if (!lmbi_pose_hypothesis_find(&coarse->body, coarse->tips, coarse->tip_count, &opts,
-                                       &pose) ||
-            pose.armless || pose.cost > LMBI_FIGURE_MAX_COST) {
-            continue;
-        }
-        int at = count++;
-        for (; at > 0 && costs[at - 1] > pose.cost; --at) {
-            costs[at] = costs[at - 1];
-            out[at] = out[at - 1];
-        }
-        costs[at] = pose.cost;
-        out[at] = ups[u];
-    }
-    return count;
-}
-
-lmb_result lmbi_embed_lying(lmbi_embed_input *input, const lmb_embed_opts *opts, float least,
-                            lmb_embedding *out, lmb_error *error)
-{
-    enum { TRIES = 3 };
-    const lmbi_landmarks landmarks = lmbi_landmarks_read(opts->markers, opts->marker_count);
-    const lmbi_voxelisation *coarse;
-    lmb_result result = lmbi_voxel_cache_get(&input->whole, LMBI_VOXELS_COARSE, &coarse, error);
-    if (result != LMB_OK) {
-        return result;
-    }
-    lmb_vec3 ups[6];
-    const int count = rank_ups(coarse, ups);
-    bool any = false;
-    for (int u = 0; u < count && u < TRIES; ++u) {
-        if (lmb_vec3_dot(ups[u], input->whole.stood) > 0.5f) {
-            continue; // the axis of the first attempt
-        }
-        lmb_embed_opts given = *opts;
-        given.up = ups[u];
-        lmb_embedding made;
-        result = lmbi_figure_embed(&input->whole, &given, &landmarks, least, &made, error);
-        if (result == LMB_OK) {
-            *out = made;
-            least = made.overall;
-            any = true;
-        } else if (result != LMB_ERROR_UNSUPPORTED) {
-            return result;
-        }
-    }
-    return any ? LMB_OK
-               : lmbi_fail(error, LMB_ERROR_UNSUPPORTED, "a figure along another up axis",
-                           "none of %d axes with a figure", count);
 }

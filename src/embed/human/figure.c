@@ -10,8 +10,10 @@
 
 void lmbi_figure_destroy(lmbi_figure *figure)
 {
-    lmbi_body_destroy(&figure->body);
-    lmbi_free(figure->alloc, figure->positions);
+    if (!figure->borrowed) {
+        lmbi_body_destroy(&figure->body);
+        lmbi_free(figure->alloc, figure->positions);
+    }
     *figure = (lmbi_figure){.alloc = figure->alloc};
 }
 
@@ -159,10 +161,8 @@ static lmb_result find_first_pose(lmbi_voxel_cache *cache, const lmbi_figure_opt
                                                                   : LMB_OK;
 }
 
-/// The frame of an upright figure in this pose, one unit tall, and its extent in the mesh's units.
-/// With a symmetric part, a staff beside the body does not add to its height.
-static lmbi_frame make_upright_frame(const lmbi_voxel_cache *cache, const lmbi_pose_hypothesis *s,
-                                     lmbi_voxel_variant variant, lmb_vec3 *extent)
+lmbi_frame lmbi_upright_frame(const lmbi_voxel_cache *cache, const lmbi_pose_hypothesis *s,
+                              lmbi_voxel_variant variant, lmb_vec3 *extent)
 {
     lmbi_frame f = {.axes = {s->left, s->up, s->forward}};
     const float unit = cache->frame.size;
@@ -180,8 +180,7 @@ static lmbi_frame make_upright_frame(const lmbi_voxel_cache *cache, const lmbi_p
     return f;
 }
 
-/// Moves the voxels of the best variant from the cache to the figure, and destroys the cache.
-static void move_voxels(lmbi_voxel_cache *cache, lmbi_voxel_variant variant, lmbi_figure *f)
+void lmbi_figure_take_voxels(lmbi_voxel_cache *cache, lmbi_voxel_variant variant, lmbi_figure *f)
 {
     f->soup = cache->soup;
     f->positions = cache->positions;
@@ -190,11 +189,7 @@ static void move_voxels(lmbi_voxel_cache *cache, lmbi_voxel_variant variant, lmb
     lmbi_voxel_cache_destroy(cache);
 }
 
-static lmbi_pose_opts upright_opts(bool asymmetric)
-{
-    return (lmbi_pose_opts){
-        .up = {0, 1, 0}, .forward = {0, 0, 1}, .mirrored = true, .asymmetric = asymmetric};
-}
+static const lmbi_pose_opts UPRIGHT = {.up = {0, 1, 0}, .forward = {0, 0, 1}, .mirrored = true};
 
 /// Voxelises the mesh in the frame of `f` and finds the figure again.
 static lmb_result find_upright_figure(lmbi_voxel_cache *cache, lmb_vec3 extent,
@@ -210,13 +205,12 @@ static lmb_result find_upright_figure(lmbi_voxel_cache *cache, lmb_vec3 extent,
     lmbi_voxel_variant best;
     const lmbi_voxel_variant last =
         voxels == LMBI_VOXELS_SYMMETRIC ? LMBI_VOXELS_SYMMETRIC : LMBI_VOXELS_SPLIT_MORE;
-    const lmbi_pose_opts opts = upright_opts(f->pose.asymmetric);
-    result = search_variants(&turned, &opts, last, f, &best, error);
+    result = search_variants(&turned, &UPRIGHT, last, f, &best, error);
     if (result != LMB_OK) {
         lmbi_voxel_cache_destroy(&turned);
         return result;
     }
-    move_voxels(&turned, best, f);
+    lmbi_figure_take_voxels(&turned, best, f);
     return LMB_OK;
 }
 
@@ -249,8 +243,7 @@ static lmb_result reuse_reversed(lmbi_figure *before, lmbi_figure *f, bool *done
         lmbi_tip_rotate_half_turn(&before->body.grid, &f->tips[t]);
     }
     f->body = before->body;
-    const lmbi_pose_opts opts = upright_opts(f->pose.asymmetric);
-    *done = find_pose(f, &opts);
+    *done = find_pose(f, &UPRIGHT);
     if (!*done) {
         f->body = (lmbi_voxel_body){.alloc = f->alloc};
         return LMB_OK;
@@ -294,11 +287,8 @@ lmb_result lmbi_figure_create(lmbi_voxel_cache *cache, const lmbi_figure_opts *o
         }
         return result;
     }
-    // Only y and z count, because other axes are never assumed without being given.
-    cache->stood = first.up.y > 0.9f || first.up.z > 0.9f ? first.up : cache->stood;
     lmb_vec3 extent;
-    lmbi_figure f = {.frame = make_upright_frame(cache, &first, voxels, &extent),
-                     .pose.asymmetric = first.asymmetric,
+    lmbi_figure f = {.frame = lmbi_upright_frame(cache, &first, voxels, &extent),
                      .alloc = cache->alloc};
     f.landmarks =
         opts->landmarks ? lmbi_landmarks_in_frame(opts->landmarks, &f.frame) : (lmbi_landmarks){0};

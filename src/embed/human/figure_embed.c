@@ -16,11 +16,6 @@
 static const float HOPELESS = 1.1f;
 /// The highest confidence of a figure with guessed arms or legs.
 static const float LIMBS_GUESSED = 0.34f;
-/// The same for one that sits, whose hips are guessed.
-static const float SEATED = 0.3f;
-/// The same for an asymmetric pose, and for one with a foot before the other. Its mirror plane may
-/// be off by a few degrees, which can swap the feet.
-static const float POSED = 0.32f, STRIDING = 0.3f;
 
 static void write_joints(const lmbi_figure *f, const lmbi_human_joints *placed, lmb_embedding *out)
 {
@@ -156,14 +151,8 @@ static void rate_confidence(const lmbi_figure *f, float facing, lmb_embedding *o
         // better.
         out->overall = fminf(out->overall, LIMBS_GUESSED);
     }
-    if (f->pose.asymmetric) {
-        const float before =
-            f->tips[f->pose.foot[0]].position.z - f->tips[f->pose.foot[1]].position.z;
-        out->overall = fminf(out->overall, fabsf(before) > 0.12f ? STRIDING : POSED);
-    }
     const bool seated = is_seated(out);
     if (seated) {
-        out->overall = fminf(out->overall, SEATED);
         weakest = LMBI_LEFT_UPPER_LEG;
         out->reason[LMBI_LEFT_UPPER_LEG] = out->reason[LMBI_RIGHT_UPPER_LEG] =
             "thighs that do not hang tell little of the hips";
@@ -243,41 +232,336 @@ static lmb_result refuse_ball(lmbi_voxel_cache *cache, const lmb_embed_opts *opt
                : result;
 }
 
-lmb_result lmbi_figure_embed(lmbi_voxel_cache *cache, const lmb_embed_opts *opts,
-                             const lmbi_landmarks *landmarks, float least, lmb_embedding *out,
-                             lmb_error *error)
+/// The figure that the search with landmarks finds, facing as its toes and knees tell.
+static lmb_result find_facing_figure(lmbi_voxel_cache *cache, const lmb_embed_opts *opts,
+                                     const lmbi_landmarks *landmarks, lmbi_human_candidate *out,
+                                     lmb_error *error)
 {
-    lmbi_figure_opts figure_opts = {
-        .pose = {.up = opts->up, .forward = opts->forward, .asymmetric = cache->asymmetric},
-        .landmarks = landmarks};
+    lmbi_figure_opts figure_opts = {.pose = {.up = opts->up, .forward = opts->forward},
+                                    .landmarks = landmarks};
     lmbi_landmarks_axes(landmarks, &figure_opts.pose.up, &figure_opts.pose.forward);
-    const bool given = lmb_vec3_dot(figure_opts.pose.forward, figure_opts.pose.forward) > 0;
-    lmbi_figure figure;
-    lmbi_human_joints placed;
+    out->given = lmb_vec3_dot(figure_opts.pose.forward, figure_opts.pose.forward) > 0;
+    lmb_result result = find_figure(cache, &figure_opts, &out->figure, &out->placed, error);
+    if (result == LMB_OK && out->placed.facing < 0 && !out->given) {
+        figure_opts.pose.up = out->figure.frame.axes[1];
+        figure_opts.pose.forward = lmb_vec3_neg(out->figure.frame.axes[2]);
+        lmbi_figure before = out->figure;
+        figure_opts.before = &before;
+        result = find_figure(cache, &figure_opts, &out->figure, &out->placed, error);
+    }
+    return result;
+}
+
+static lmb_result place_reading(lmbi_voxel_cache *cache, lmbi_voxel_variant variant,
+                                const lmbi_reading *reading, const lmbi_figure *alike,
+                                lmbi_human_candidate *out, lmb_error *error)
+{
+    lmb_result result =
+        lmbi_figure_from_reading(cache, variant, reading, alike, &out->figure, error);
+    if (result == LMB_OK) {
+        memset(&out->placed, 0, sizeof out->placed);
+        result = lmbi_place_human_joints(&out->figure, &out->placed, error);
+        if (result != LMB_OK) {
+            lmbi_figure_destroy(&out->figure);
+        }
+    }
+    return result;
+}
+
+/// Whether two ends of limbs, in two frames, are the same place; both may be missing.
+static bool same_end(const lmbi_human_candidate *c, uint32_t tip, bool missing,
+                     const lmbi_voxel_cache *cache, const lmbi_voxelisation *x, int32_t other)
+{
+    const float near = 0.05f;
+    if (missing || other == LMB_NONE) {
+        return missing && other == LMB_NONE;
+    }
+    const lmb_vec3 at =
+        lmbi_frame_to(&c->figure.frame, lmbi_frame_from(&cache->frame, x->tips[other].position));
+    return lmb_vec3_distance(at, c->figure.tips[tip].position) < near;
+}
+
+/// Whether a reading has the axes and the limbs of a candidate.
+static bool is_reading_of(const lmbi_human_candidate *c, const lmbi_voxel_cache *cache,
+                          const lmbi_voxelisation *x, const lmbi_reading *r)
+{
+    const lmbi_figure *f = &c->figure;
+    bool same = lmb_vec3_dot(f->frame.axes[1], r->up) > 0.95f &&
+                lmb_vec3_dot(f->frame.axes[0], r->left) > 0.95f;
+    for (int side = 0; side < 2 && same; ++side) {
+        same = same_end(c, f->pose.foot[side], f->pose.footless, cache, x,
+                        r->tips[LMBI_CHAIN_LEGS][side]) &&
+               same_end(c, f->pose.hand[side], f->guess[side].made, cache, x,
+                        r->tips[LMBI_CHAIN_FORE][side]);
+    }
+    return same;
+}
+
+/// Adds the candidate unless it could not be placed, which is no error.
+static lmb_result keep_candidate(lmb_result placed, const lmbi_readings *readings, float own,
+                                 lmbi_human_candidate *list, uint32_t *count)
+{
+    if (placed == LMB_OK) {
+        lmbi_human_candidate *c = &list[*count];
+        c->placed.facing = c->given ? 1 : c->placed.facing;
+        lmbi_human_clues(&c->figure, &c->placed, readings->list, readings->count, own, c->clues);
+        c->chance = lmbi_human_chance(c->clues);
+        ++*count;
+    }
+    return placed == LMB_ERROR_MEMORY ? placed : LMB_OK;
+}
+
+/// Whether one of the candidates has the axes and limbs of a reading.
+static bool is_known(const lmbi_human_candidate *list, uint32_t count,
+                     const lmbi_voxel_cache *cache, const lmbi_reading *r)
+{
+    const lmbi_voxelisation *x = &cache->variant[LMBI_VOXELS_COARSE];
+    bool known = false;
+    for (uint32_t c = 0; c < count && !known; ++c) {
+        known = is_reading_of(&list[c], cache, x, r);
+    }
+    return known;
+}
+
+/// The candidates that are collected.
+typedef struct collection {
+    lmbi_voxel_cache *cache;
+    const lmb_embed_opts *opts;
+    lmbi_readings *readings;
+    lmbi_human_candidate *list;
+    uint32_t count;
+    float surest; ///< highest chance
+    lmbi_human_effort effort;
+} collection;
+
+/// A candidate with at least this chance ends the search, and below LIKELY other voxels are tried.
+static const float SURE = 0.85f, LIKELY = 0.5f;
+/// Readings of lower score than the best by this are not placed.
+static const float FAR_BEHIND = 8;
+
+static bool is_complete(const collection *c, uint32_t most, float sure)
+{
+    return c->count >= most || (c->surest > sure && c->effort != LMBI_EFFORT_ALL);
+}
+
+/// A candidate that was placed by a reading of the same voxels with the same axes, or NULL.
+static const lmbi_figure *figure_like(const collection *c, lmbi_voxel_variant variant,
+                                      const lmbi_reading *r)
+{
+    const lmbi_figure *alike = NULL;
+    for (uint32_t k = 0; k < c->count; ++k) {
+        const lmbi_figure *f = &c->list[k].figure;
+        const bool same = lmb_vec3_dot(f->frame.axes[0], r->left) > 0.999f &&
+                          lmb_vec3_dot(f->frame.axes[1], r->up) > 0.999f;
+        alike = same && c->list[k].variant == variant ? f : alike;
+    }
+    return alike;
+}
+
+/// Starts a candidate, and keeps it unless it could not be placed.
+static lmb_result collect(collection *c, lmbi_voxel_variant variant, const lmbi_reading *r,
+                          lmb_error *error)
+{
+    lmbi_human_candidate *made = &c->list[c->count];
+    *made = (lmbi_human_candidate){.given = lmb_vec3_dot(c->opts->forward, c->opts->forward) > 0,
+                                   .variant = variant};
+    const lmb_result placed =
+        place_reading(c->cache, variant, r, figure_like(c, variant, r), made, error);
+    const uint32_t before = c->count;
+    c->readings->figure = fmaxf(c->readings->figure, r->score);
+    const lmb_result result = keep_candidate(placed, c->readings, r->score, c->list, &c->count);
+    c->surest = c->count > before ? fmaxf(c->surest, made->chance) : c->surest;
+    return result;
+}
+
+/// Whether a reading shows both arms and both legs.
+static bool is_whole(const lmbi_reading *r)
+{
+    bool whole = true;
+    for (int side = 0; side < 2; ++side) {
+        whole = whole && r->tips[LMBI_CHAIN_LEGS][side] != LMB_NONE &&
+                r->tips[LMBI_CHAIN_FORE][side] != LMB_NONE;
+    }
+    return whole;
+}
+
+/// The readings of the coarse voxels that differ, whole ones or others.
+static lmb_result collect_readings(collection *c, bool whole, uint32_t most, lmb_error *error)
+{
+    const lmbi_reading *top = NULL;
+    lmb_result result = LMB_OK;
+    for (uint32_t k = 0; k < c->readings->count && result == LMB_OK && !is_complete(c, most, SURE);
+         ++k) {
+        const lmbi_reading *r = &c->readings->list[k];
+        if (r->plan != LMBI_PLAN_HUMAN) {
+            continue;
+        }
+        top = top ? top : r;
+        if (is_whole(r) == whole && r->score >= top->score - FAR_BEHIND &&
+            !is_known(c->list, c->count, c->cache, r)) {
+            result = collect(c, LMBI_VOXELS_COARSE, r, error);
+        }
+    }
+    return result;
+}
+
+/// Whether two readings of the same voxels have other hands.
+static bool other_hands(const lmbi_voxelisation *x, const lmbi_reading *a, const lmbi_reading *b)
+{
+    const float near = 0.1f;
+    bool other = false;
+    for (int side = 0; side < 2; ++side) {
+        const int32_t p = a->tips[LMBI_CHAIN_FORE][side], q = b->tips[LMBI_CHAIN_FORE][side];
+        other = other || (p == LMB_NONE) != (q == LMB_NONE) ||
+                (p != LMB_NONE && q != LMB_NONE &&
+                 lmb_vec3_distance(x->tips[p].position, x->tips[q].position) > near);
+    }
+    return other;
+}
+
+/// The two best readings of a variant as a human that differ in their hands.
+static lmb_result collect_variant(collection *c, lmbi_voxel_variant variant, lmb_error *error)
+{
+    const lmbi_search_opts search = {
+        .up = c->opts->up, .forward = c->opts->forward, .plans = 1u << LMBI_PLAN_HUMAN};
+    const lmbi_voxelisation *x;
+    lmbi_reading list[LMBI_READINGS];
+    lmb_result result = lmbi_voxel_cache_get(c->cache, variant, &x, error);
+    const uint32_t count =
+        result == LMB_OK && x ? lmbi_search_readings(&x->body, x->tips, x->tip_count, &search, list)
+                              : 0;
+    uint32_t second = 1;
+    while (second < count && !other_hands(x, &list[0], &list[second])) {
+        ++second;
+    }
+    if (count > 0) {
+        result = collect(c, variant, &list[0], error);
+    }
+    if (result == LMB_OK && second < count && !is_complete(c, LMBI_HUMAN_CANDIDATES, LIKELY)) {
+        result = collect(c, variant, &list[second], error);
+    }
+    return result;
+}
+
+/// Touching limbs show as few long tips.
+static bool limbs_may_touch(const lmbi_voxelisation *x)
+{
+    const float limb = 0.12f;
+    uint32_t limbs = 0;
+    for (uint32_t t = 0; t < x->tip_count; ++t) {
+        limbs += x->tips[t].length > limb;
+    }
+    return limbs <= 5;
+}
+
+/// Readings of voxels without props, and of voxels cut where limbs touch.
+static lmb_result collect_variants(collection *c, lmb_error *error)
+{
+    lmb_result result = LMB_OK;
+    if (!is_complete(c, LMBI_HUMAN_CANDIDATES - 2, LIKELY)) {
+        result = collect_variant(c, LMBI_VOXELS_SYMMETRIC, error);
+    }
+    if (result == LMB_OK && !is_complete(c, LMBI_HUMAN_CANDIDATES - 1, LIKELY) &&
+        limbs_may_touch(&c->cache->variant[LMBI_VOXELS_COARSE])) {
+        result = collect_variant(c, LMBI_VOXELS_SPLIT, error);
+    }
+    return result;
+}
+
+lmb_result lmbi_human_candidates(lmbi_voxel_cache *cache, const lmb_embed_opts *opts,
+                                 lmbi_readings *readings, lmbi_human_effort effort,
+                                 lmbi_human_candidate list[LMBI_HUMAN_CANDIDATES], uint32_t *count,
+                                 lmb_error *error)
+{
+    const bool few = effort == LMBI_EFFORT_FEW;
+    collection c = {
+        .cache = cache, .opts = opts, .readings = readings, .list = list, .effort = effort};
+    // Whole readings first: props and folded arms make others likely before joints are placed.
+    lmb_result result = collect_readings(&c, true, few ? 1 : 2, error);
+    if (result == LMB_OK) {
+        result = collect_readings(&c, false, few ? 2 : LMBI_HUMAN_CANDIDATES - 4, error);
+    }
+    if (result == LMB_OK && !few) {
+        result = collect_variants(&c, error);
+    }
+    *count = c.count;
+    return result != LMB_OK ? lmbi_fail_memory(error) : result;
+}
+
+/// Writes the skeleton of a candidate, with fingers if both hands have five.
+static lmb_result write_candidate(lmbi_human_candidate *c, lmb_embedding *out, lmb_error *error)
+{
+    write_joints(&c->figure, &c->placed, out);
+    rate_confidence(&c->figure, c->given ? 1 : c->placed.facing, out);
+    const lmb_result result = add_fingers(&c->figure, &c->placed, out, error);
+    if (result == LMB_OK) {
+        name_joints(out);
+    }
+    return result;
+}
+
+/// The least chance of joints of a human: what is clearly read as one may have a joint wrong.
+static float least_chance(const lmb_embed_opts *opts, const lmbi_human_candidate *c)
+{
+    return c->clues[LMBI_CLUE_PLAN] > LMBI_EVIDENCE ? 0.01f
+           : opts->kind == LMB_SKELETON_HUMAN       ? 0.05f
+                                                    : 0.2f;
+}
+
+lmb_result lmbi_human_embed_readings(lmbi_voxel_cache *cache, const lmb_embed_opts *opts,
+                                     lmbi_readings *readings, lmbi_human_effort effort,
+                                     lmb_embedding *out, lmb_error *error)
+{
+    const float clearly = 1.15f;
+    lmbi_human_candidate list[LMBI_HUMAN_CANDIDATES];
+    uint32_t count = 0, best = 0;
+    static const lmbi_landmarks none;
+    lmb_result result = refuse_ball(cache, opts, &none, error);
+    if (result == LMB_OK) {
+        result = lmbi_human_candidates(cache, opts, readings, effort, list, &count, error);
+    }
+    for (uint32_t c = 1; c < count; ++c) {
+        // Of nearly equal ones the best reading, so that copies of a mesh are embedded alike.
+        best = list[c].chance > clearly * list[best].chance ? c : best;
+    }
+    if (result == LMB_OK && count == 0) {
+        result = lmbi_fail(error, LMB_ERROR_UNSUPPORTED, "an upright figure",
+                           "a body without arms and legs");
+    }
+    if (result == LMB_OK && list[best].chance < least_chance(opts, &list[best])) {
+        result = lmbi_refuse_figure(&list[best].figure, error);
+    }
+    lmb_embedding made;
+    if (result == LMB_OK) {
+        result = write_candidate(&list[best], &made, error);
+        made.overall = list[best].chance;
+    }
+    if (result == LMB_OK) {
+        *out = made;
+    }
+    for (uint32_t c = 0; c < count; ++c) {
+        lmbi_figure_destroy(&list[c].figure);
+    }
+    return result;
+}
+
+lmb_result lmbi_figure_embed(lmbi_voxel_cache *cache, const lmb_embed_opts *opts,
+                             const lmbi_landmarks *landmarks, lmb_embedding *out, lmb_error *error)
+{
+    lmbi_human_candidate c = {0};
     lmb_result result = refuse_ball(cache, opts, landmarks, error);
     if (result == LMB_OK) {
-        result = find_figure(cache, &figure_opts, &figure, &placed, error);
-    }
-    if (result == LMB_OK && placed.facing < 0 && !given) {
-        figure_opts.pose.up = figure.frame.axes[1];
-        figure_opts.pose.forward = lmb_vec3_neg(figure.frame.axes[2]);
-        lmbi_figure before = figure;
-        figure_opts.before = &before;
-        result = find_figure(cache, &figure_opts, &figure, &placed, error);
+        result = find_facing_figure(cache, opts, landmarks, &c, error);
     }
     if (result != LMB_OK) {
         return result;
     }
     lmb_embedding made;
-    write_joints(&figure, &placed, &made);
-    rate_confidence(&figure, given ? 1 : placed.facing, &made);
-    result = made.overall > least ? add_fingers(&figure, &placed, &made, error)
-                                  : lmbi_fail(error, LMB_ERROR_UNSUPPORTED,
-                                              "a more confident figure", "%.40s", made.summary);
+    result = write_candidate(&c, &made, error);
+    made.overall = 1 - 0.75f * (1 - made.overall);
     if (result == LMB_OK) {
-        name_joints(&made);
         *out = made;
     }
-    lmbi_figure_destroy(&figure);
+    lmbi_figure_destroy(&c.figure);
     return result;
 }

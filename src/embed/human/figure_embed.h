@@ -2,17 +2,54 @@
 #ifndef EMBED_HUMAN_FIGURE_EMBED_H
 #define EMBED_HUMAN_FIGURE_EMBED_H
 
+#include "embed/human/human_joints.h"
 #include "embed/human/landmarks.h"
+#include "embed/human/plausibility.h"
 #include "embed/shape/voxel_cache.h"
 #include "limber/embed.h"
 
 /// Figures that cost more are no humanoids.
 #define LMBI_FIGURE_MAX_COST 0.75f
 
-/// The joints, with fingers if both hands have five. Only a figure with more confidence than
-/// `least` is accepted. Errors: UNSUPPORTED for no such figure; MEMORY.
+/// The joints that landmarks tell, with fingers if both hands have five. Errors: UNSUPPORTED for no
+/// figure; MEMORY.
 lmb_result lmbi_figure_embed(lmbi_voxel_cache *cache, const lmb_embed_opts *opts,
-                             const lmbi_landmarks *landmarks, float least, lmb_embedding *out,
-                             lmb_error *error);
+                             const lmbi_landmarks *landmarks, lmb_embedding *out, lmb_error *error);
+
+/// The readings of the coarse voxels of a cache, the best first.
+typedef struct lmbi_readings {
+    uint32_t count;
+    lmbi_reading list[LMBI_READINGS];
+    float figure; ///< the best score as a human, in other voxels too
+} lmbi_readings;
+
+/// One way to see the body as a human: its figure and its joints.
+typedef struct lmbi_human_candidate {
+    lmbi_figure figure;
+    lmbi_human_joints placed;
+    float clues[LMBI_CLUES];
+    float chance; ///< that all limb joints are right
+    bool given;   ///< the facing was given
+    lmbi_voxel_variant variant;
+} lmbi_human_candidate;
+
+enum { LMBI_HUMAN_CANDIDATES = 8 };
+
+typedef enum lmbi_human_effort {
+    LMBI_EFFORT_USUAL, ///< stops at a candidate that is surely right
+    LMBI_EFFORT_FEW,   ///< the two best readings alone
+    LMBI_EFFORT_ALL,   ///< for fitting: every candidate
+} lmbi_human_effort;
+
+/// The best readings of a human, and where none of these is likely the readings of voxels without
+/// props, and of cut ones. The caller destroys their figures, also on failure. Raises readings->figure. Errors: MEMORY.
+lmb_result lmbi_human_candidates(lmbi_voxel_cache *cache, const lmb_embed_opts *opts,
+                                 lmbi_readings *readings, lmbi_human_effort effort,
+                                 lmbi_human_candidate list[LMBI_HUMAN_CANDIDATES], uint32_t *count,
+                                 lmb_error *error);
+/// The most likely candidate. Errors: UNSUPPORTED for no figure; MEMORY.
+lmb_result lmbi_human_embed_readings(lmbi_voxel_cache *cache, const lmb_embed_opts *opts,
+                                     lmbi_readings *readings, lmbi_human_effort effort,
+                                     lmb_embedding *out, lmb_error *error);
 
 #endif

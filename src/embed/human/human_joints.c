@@ -170,6 +170,47 @@ static void measure_limbs(lmbi_figure_parts *w, const uint32_t *paths)
         }
     }
     match_roots(w);
+    if (f->landmarks.count == 0 && !f->pose.footless) {
+        lmbi_find_folded_legs(w);
+    }
+}
+
+/// Least distance of shoulders and hips from the mirror plane, in heights.
+static const float LEAST_SIDE = 0.02f;
+
+static bool is_crossed(const lmbi_human_joints *p, int side, int joint)
+{
+    return (side == 0 ? 1.0f : -1.0f) * p->at[joint].x < LEAST_SIDE;
+}
+
+/// Places an arm anew whose shoulder lies on the other side or on the plane: from the mirror image
+/// of the other shoulder, or beside the plane.
+static void keep_arm_on_side(lmbi_figure_parts *w, int side, lmbi_human_joints *out)
+{
+    const int own = LMBI_LEFT_UPPER_ARM + side * LMBI_ARM_JOINTS,
+              twin = LMBI_LEFT_UPPER_ARM + (1 - side) * LMBI_ARM_JOINTS;
+    lmbi_landmark_point *given = &w->landmarks.joint[own];
+    if (given->set || !is_crossed(out, side, own)) {
+        return;
+    }
+    lmb_vec3 at = mirrored(out->at[twin]);
+    if (is_crossed(out, 1 - side, twin)) {
+        at = lmb_vec3_make(side == 0 ? 2 * LEAST_SIDE : -2 * LEAST_SIDE, out->at[own].y,
+                           out->at[own].z);
+    }
+    *given = (lmbi_landmark_point){.set = true, .at = at};
+    lmbi_place_arm(w, side, out);
+    given->set = false;
+    out->confidence[own] = 0.3f;
+    out->reason[own] = "no root on its side; as on the other one";
+}
+
+static void keep_legs_on_sides(lmbi_human_joints *out)
+{
+    for (int side = 0; side < 2; ++side) {
+        lmb_vec3 *hip = &out->at[LMBI_LEFT_UPPER_LEG + side * LMBI_LEG_JOINTS];
+        hip->x = side == 0 ? fmaxf(hip->x, LEAST_SIDE) : fminf(hip->x, -LEAST_SIDE);
+    }
 }
 
 lmb_result lmbi_place_human_joints(const lmbi_figure *figure, lmbi_human_joints *out,
@@ -185,6 +226,8 @@ lmb_result lmbi_place_human_joints(const lmbi_figure *figure, lmbi_human_joints 
         measure_limbs(w, paths);
         lmbi_place_arm(w, 0, out);
         lmbi_place_arm(w, 1, out);
+        keep_arm_on_side(w, 0, out);
+        keep_arm_on_side(w, 1, out);
         lmbi_match_arm_bends(w, out);
         symmetrise(out, LMBI_LEFT_UPPER_ARM, LMBI_RIGHT_UPPER_ARM, LMBI_ARM_JOINTS - 1);
         const float shoulder =
@@ -194,6 +237,7 @@ lmb_result lmbi_place_human_joints(const lmbi_figure *figure, lmbi_human_joints 
         lmbi_place_leg(w, 0, out);
         lmbi_place_leg(w, 1, out);
         symmetrise(out, LMBI_LEFT_UPPER_LEG, LMBI_RIGHT_UPPER_LEG, LMBI_LEG_JOINTS);
+        keep_legs_on_sides(out);
         lmbi_place_trunk(w, out);
         out->facing = lmbi_facing_of_joints(w, out);
         finish_joints(w, out);

@@ -42,6 +42,9 @@ typedef struct lmbi_arm {
 typedef struct lmbi_leg {
     lmbi_limb_profile line; ///< from the toes to the center of the body
     float splay;            ///< largest distance from the mirror plane
+    /// the thigh does not hang: joints lie on the line, not on slices
+    bool folded;
+    float hip_arc; ///< of a folded leg: arc of the hip joint
 } lmbi_leg;
 
 typedef struct lmbi_figure_parts {
@@ -66,6 +69,8 @@ void lmbi_place_arm(lmbi_figure_parts *work, int side, lmbi_human_joints *out);
 /// wrist.
 void lmbi_match_arm_bends(const lmbi_figure_parts *work, lmbi_human_joints *out);
 void lmbi_find_crotch(lmbi_figure_parts *work, float shoulder);
+/// Whether the legs are folded, as in sitting or squatting, and where their hips are on their lines.
+void lmbi_find_folded_legs(lmbi_figure_parts *work);
 void lmbi_place_leg(const lmbi_figure_parts *work, int side, lmbi_human_joints *out);
 void lmbi_find_neck(lmbi_figure_parts *work, float shoulder);
 void lmbi_place_trunk(const lmbi_figure_parts *work, lmbi_human_joints *out);

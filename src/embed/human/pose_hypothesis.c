@@ -1,6 +1,5 @@
 #include "embed/human/pose_hypothesis.h"
 
-#include "embed/human/asymmetric_pose.h"
 #include "embed/human/pose_cost.h"
 #include "embed/human/tip_view.h"
 #include "embed/human/whole_pose.h"
@@ -127,15 +126,11 @@ static void find_axes(const lmbi_voxel_body *body, const lmbi_tip_view *v,
         s->left = v->side;
         s->plane_offset = 0;
     } else {
-        if (s->asymmetric) {
-            lmbi_asymmetric_pose_plane(v, s);
-        } else {
-            const lmbi_body_mirror m = lmbi_body_mirror_between(v, s->foot, s->hand);
-            s->left = lmb_vec3_normalize_or(lmbi_horizontal_part(m.normal, s->up),
-                                            lmb_vec3_any_perpendicular(s->up));
-            s->plane_offset = lmb_vec3_dot(m.middle, s->left) * v->size;
-            lmbi_mirror_refine(body, s->up, &s->left, &s->plane_offset);
-        }
+        const lmbi_body_mirror m = lmbi_body_mirror_between(v, s->foot, s->hand);
+        s->left = lmb_vec3_normalize_or(lmbi_horizontal_part(m.normal, s->up),
+                                        lmb_vec3_any_perpendicular(s->up));
+        s->plane_offset = lmb_vec3_dot(m.middle, s->left) * v->size;
+        lmbi_mirror_refine(body, s->up, &s->left, &s->plane_offset);
         const lmb_vec3 axis = lmbi_snap_to_axis(s->left);
         if (lmb_vec3_dot(axis, s->left) < 1) {
             s->left = lmb_vec3_normalize_or(lmbi_horizontal_part(axis, s->up), s->left);
@@ -153,12 +148,10 @@ static void orient_sides(const lmbi_voxel_body *body, const lmbi_tip *tips, uint
 {
     lmbi_tip_view v = lmbi_tip_view_make(body, tips, tip_count, s->up);
     set_mirror_plane(&v, opts);
-    if (!opts->known && !s->armless && !s->footless && !s->asymmetric) {
+    if (!opts->known && !s->armless && !s->footless) {
         choose_arms(&v, tips, s);
     }
-    if (!s->asymmetric) {
-        reconsider_head(&v, s);
-    }
+    reconsider_head(&v, s);
     find_axes(body, &v, opts, s);
     const float hint = lmbi_facing_hint(&v, s, tips, s->forward);
     bool reversed = hint < 0;
@@ -191,23 +184,15 @@ bool lmbi_pose_hypothesis_find(const lmbi_voxel_body *body, const lmbi_tip *tips
     } ups[6] = {{{0, 1, 0}, 0},     {{0, 0, 1}, 0.02f}, {{1, 0, 0}, 0.2f},
                 {{-1, 0, 0}, 0.2f}, {{0, -1, 0}, 0.3f}, {{0, 0, -1}, 0.3f}};
     const uint32_t considered = tip_count < 16 ? tip_count : 16;
-    const float odd = 0.5f; // a hypothesis that costs more may be of an asymmetric pose
     lmbi_pose_hypothesis best = {.cost = 1e30f};
     if (lmb_vec3_dot(opts->up, opts->up) > 0) {
         lmbi_tip_view v = lmbi_tip_view_make(body, tips, considered, opts->up);
         set_mirror_plane(&v, opts);
         lmbi_find_whole_pose(&v, 0, opts->known, &best);
-        if (best.cost > odd && opts->asymmetric && !opts->known) {
-            lmbi_find_asymmetric_pose(&v, 0, &best);
-        }
     } else {
         for (int u = 0; u < 6; ++u) {
             const lmbi_tip_view v = lmbi_tip_view_make(body, tips, considered, ups[u].up);
             lmbi_find_whole_pose(&v, ups[u].prior, opts->known, &best);
-        }
-        for (int u = 0; u < 2 && best.cost > odd && opts->asymmetric && !opts->known; ++u) {
-            const lmbi_tip_view v = lmbi_tip_view_make(body, tips, considered, ups[u].up);
-            lmbi_find_asymmetric_pose(&v, ups[u].prior, &best);
         }
     }
     if (best.cost >= 1e30f) {

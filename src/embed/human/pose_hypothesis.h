@@ -9,7 +9,6 @@ typedef struct lmbi_pose_opts {
     lmb_vec3 up;      ///< unit, or zero: find out
     lmb_vec3 forward; ///< unit, or zero: find out
     bool mirrored;    ///< up and forward are given and the mirror plane runs through the origin
-    bool asymmetric;  ///< left and right limbs may be in different poses
     const lmbi_landmark_tips *known; ///< tips that must be hands and feet, or NULL
 } lmbi_pose_opts;
 

@@ -132,6 +132,94 @@ float lmbi_mirror_refine(const lmbi_voxel_body *body, lmb_vec3 up, lmb_vec3 *nor
     return best.miss;
 }
 
+/// Normals that are tried before the best are refined, over half a turn.
+enum { SCANNED = 12 };
+/// A plane whose disagreement is this many times that of the best, and SLIGHT voxels more, is none.
+static const float NO_RIVAL = 1.6f, SLIGHT = 0.1f;
+
+/// Mean of the samples weighted by squared depth: thin limbs and props count little.
+static lmb_vec3 deep_middle_of(const mirror_search *s)
+{
+    double sum[3] = {0, 0, 0}, weights = 0;
+    for (uint32_t k = 0; k < s->count; ++k) {
+        const lmb_vec3 p = s->samples[k].at;
+        const double weight = (double)s->samples[k].depth * (double)s->samples[k].depth;
+        sum[0] += weight * (double)p.x;
+        sum[1] += weight * (double)p.y;
+        sum[2] += weight * (double)p.z;
+        weights += weight;
+    }
+    return weights > 0 ? lmb_vec3_make((float)(sum[0] / weights), (float)(sum[1] / weights),
+                                       (float)(sum[2] / weights))
+                       : s->body->centroid;
+}
+
+/// Disagreements of planes through `middle`, at rising rotations from s->side.
+static void scan_angles(const mirror_search *s, lmb_vec3 middle, float out[SCANNED])
+{
+    const double weight = weight_of(s, SOME);
+    for (int a = 0; a < SCANNED; ++a) {
+        const float angle = LMB_PI * (float)a / SCANNED;
+        const float at = lmb_vec3_dot(middle, normal_at(s, angle));
+        out[a] = disagreement(s, angle, at, 4, SOME, weight);
+    }
+}
+
+/// Inserts a plane by its disagreement; drops the worst if there are too many.
+static uint32_t insert_mirror(lmbi_mirror *list, uint32_t count, lmbi_mirror m)
+{
+    uint32_t at = count < LMBI_MIRRORS ? count++ : LMBI_MIRRORS;
+    for (; at > 0 && list[at - 1].miss > m.miss; --at) {
+        if (at < LMBI_MIRRORS) {
+            list[at] = list[at - 1];
+        }
+    }
+    if (at < LMBI_MIRRORS) {
+        list[at] = m;
+    }
+    return count;
+}
+
+uint32_t lmbi_mirror_scan(const lmbi_voxel_body *body, lmb_vec3 up, lmb_vec3 forward,
+                          lmbi_mirror out[LMBI_MIRRORS])
+{
+    if (lmb_vec3_dot(forward, forward) > 0) {
+        const lmb_vec3 side =
+            lmb_vec3_normalize_or(lmb_vec3_cross(up, forward), lmb_vec3_any_perpendicular(up));
+        lmbi_mirror given = {side, lmb_vec3_dot(body->centroid, side), 0};
+        given.miss = lmbi_mirror_refine(body, up, &given.normal, &given.offset);
+        out[0] = (lmbi_mirror){side, given.offset, given.miss};
+        return 1;
+    }
+    mirror_search s;
+    s.body = body;
+    s.side = fabsf(up.x) > 0.9f ? lmb_vec3_make(0, 0, 1) : lmb_vec3_make(1, 0, 0);
+    s.side = lmb_vec3_normalize_or(lmb_vec3_mad(s.side, up, -lmb_vec3_dot(s.side, up)),
+                                   lmb_vec3_any_perpendicular(up));
+    s.front = lmb_vec3_cross(s.side, up);
+    s.count = 0;
+    collect_samples(&s);
+    float miss[SCANNED];
+    const lmb_vec3 middle = deep_middle_of(&s);
+    scan_angles(&s, middle, miss);
+    uint32_t count = 0;
+    for (int a = 0; a < SCANNED; ++a) {
+        if (miss[a] > miss[(a + 1) % SCANNED] || miss[a] > miss[(a + SCANNED - 1) % SCANNED]) {
+            continue;
+        }
+        lmbi_mirror m = {.normal = normal_at(&s, LMB_PI * (float)a / SCANNED), .miss = miss[a]};
+        m.offset = lmb_vec3_dot(middle, m.normal);
+        count = insert_mirror(out, count, m);
+    }
+    while (count > 1 && out[count - 1].miss > NO_RIVAL * out[0].miss + SLIGHT) {
+        --count;
+    }
+    for (uint32_t m = 0; m < count; ++m) {
+        out[m].miss = lmbi_mirror_refine(body, up, &out[m].normal, &out[m].offset);
+    }
+    return count;
+}
+
 lmb_vec3 lmbi_snap_to_axis(lmb_vec3 v)
 {
     const float near_one = 0.997f; // 4.4 degrees

@@ -9,6 +9,20 @@
 /// difference of depths between both sides. Returns that difference in voxels, 0 to 3.
 float lmbi_mirror_refine(const lmbi_voxel_body *body, lmb_vec3 up, lmb_vec3 *normal, float *offset);
 
+/// A mirror plane: the points p with normal . p == offset.
+typedef struct lmbi_mirror {
+    lmb_vec3 normal; ///< unit, orthogonal to the up axis
+    float offset;
+    float miss; ///< mean difference of depths between both sides, in voxels, 0 to 3
+} lmbi_mirror;
+
+enum { LMBI_MIRRORS = 3 };
+
+/// The planes with `up` in them that mirror the body best, the best first. With `forward` (unit, or
+/// zero) only the plane that contains it. Returns their number.
+uint32_t lmbi_mirror_scan(const lmbi_voxel_body *body, lmb_vec3 up, lmb_vec3 forward,
+                          lmbi_mirror out[LMBI_MIRRORS]);
+
 /// A copy of the body without voxels that have no mirror image. The plane is near x = 0 if the body
 /// is `upright`, otherwise it is searched. *out_less is false, and nothing is created, if the body
 /// is symmetric already or too asymmetric to have a mirror plane. Errors: MEMORY.

@@ -71,6 +71,7 @@ void lmbi_doubt_uncovered(const lmbi_triangle_soup *soup, lmb_embedding *e)
         [LMB_SKELETON_FISH] = {0.02f, 0.04f, 0.45f},
         [LMB_SKELETON_SNAKE] = {0.02f, 0.1f, 0.4f},
         [LMB_SKELETON_SPIDER] = {0.05f, 0.15f, 0.45f},
+        [LMB_SKELETON_BIPED] = {0.16f, 0.3f, 0.5f},
         [LMB_SKELETON_GENERIC] = {0.16f, 0.3f, 0.5f},
     };
     const float usual = fractions[e->kind].usual, too_much = fractions[e->kind].too_much;

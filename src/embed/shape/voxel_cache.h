@@ -36,10 +36,6 @@ typedef struct lmbi_voxel_cache {
     float cells[LMBI_VOXEL_VARIANTS];
     int open_axis; ///< as lmbi_voxels_fill takes it
     bool upright;  ///< the frame of a figure: it stands along y, and its mirror plane is x = 0
-    /// the left and right limbs of a figure may be in different poses
-    bool asymmetric;
-    /// the up axis of the last figure that was found, y or z of the mesh; zero before that
-    lmb_vec3 stood;
     lmbi_voxelisation variant[LMBI_VOXEL_VARIANTS];
     const lmb_allocator *alloc;
 } lmbi_voxel_cache;

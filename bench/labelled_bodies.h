@@ -1,0 +1,653 @@
+// Labelled bodies for bench/embed_fit.c: made ones and rigged characters, posed, with other proportions and with props,
+// each reduced to its true view and the tips at the true ends of its chains.
+#ifndef BENCH_LABELLED_BODIES_H
+#define BENCH_LABELLED_BODIES_H
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <time.h>
+
+#include "author/gather.h"
+#include "base/arena.h"
+#include "bodies/bodies.h"
+#include "embed/human/figure_embed.h"
+#include "embed/match/search.h"
+#include "embed/shape/mirror_plane.h"
+#include "embed/shape/voxel_cache.h"
+#include "limber/limber.h"
+#include "limber/os.h"
+
+enum { PATH_SIZE = 1024, MAX_BODIES = 4000, MAX_TIPS = LMBI_VIEW_TIPS, FAMILIES = 32 };
+
+/// A labelled body reduced to what the fit and the search need.
+typedef struct labelled {
+    char name[64], family[32];
+    int fam;
+    lmbi_body_plan plan;
+    lmb_vec3 up, forward;
+    lmbi_body_view view;          ///< the true one
+    int32_t role[LMBI_CHAINS][2]; ///< true tips
+    bool known[LMBI_CHAINS][2];   ///< the truth has that end
+    lmbi_voxelisation *voxels;    ///< kept for the search
+    lmbi_voxel_cache *cache;
+    lmbi_triangle_soup soup;
+    uint8_t pose;
+    bool is_human, has_limb[12];
+    lmb_vec3 limbs[12]; ///< true joints of a human
+    float height;
+} labelled;
+
+static const int LIMBS[12] = {
+    LMB_HUMAN_LEFT_UPPER_ARM,  LMB_HUMAN_LEFT_LOWER_ARM,  LMB_HUMAN_LEFT_HAND,
+    LMB_HUMAN_RIGHT_UPPER_ARM, LMB_HUMAN_RIGHT_LOWER_ARM, LMB_HUMAN_RIGHT_HAND,
+    LMB_HUMAN_LEFT_UPPER_LEG,  LMB_HUMAN_LEFT_LOWER_LEG,  LMB_HUMAN_LEFT_FOOT,
+    LMB_HUMAN_RIGHT_UPPER_LEG, LMB_HUMAN_RIGHT_LOWER_LEG, LMB_HUMAN_RIGHT_FOOT};
+static const int PLACED[12] = {LMBI_LEFT_UPPER_ARM,  LMBI_LEFT_LOWER_ARM,  LMBI_LEFT_HAND,
+                               LMBI_RIGHT_UPPER_ARM, LMBI_RIGHT_LOWER_ARM, LMBI_RIGHT_HAND,
+                               LMBI_LEFT_UPPER_LEG,  LMBI_LEFT_LOWER_LEG,  LMBI_LEFT_FOOT,
+                               LMBI_RIGHT_UPPER_LEG, LMBI_RIGHT_LOWER_LEG, LMBI_RIGHT_FOOT};
+
+static labelled bodies[MAX_BODIES];
+static uint32_t body_count;
+static char families[FAMILIES][32];
+static int family_count;
+
+static int family_of(const char *name)
+{
+    for (int f = 0; f < family_count; ++f)
+        if (!strcmp(families[f], name))
+            return f;
+    snprintf(families[family_count], 32, "%s", name);
+    return family_count++;
+}
+
+// ------------------------------------------------------------------------------------ sources
+
+typedef struct source {
+    char name[64], family[32];
+    lmb_character *c;
+    lmbi_arena arena;
+    lmbi_gathered g;
+    lmb_mat4 *m0, *m;
+    lmb_vec3 *pos; ///< with room for props
+    uint32_t *tri, pos_count, tri_count;
+    bool human;
+    lmbi_body_plan plan;
+    lmb_joint_map map;
+    lmb_vec3 facing;
+    int32_t ends[LMBI_CHAINS][2]; ///< joints at the ends of chains
+} source;
+
+enum { PROP_POSITIONS = 600, PROP_TRIANGLES = 1200 };
+
+static bool source_init(source *s)
+{
+    lmbi_arena_init(&s->arena, NULL);
+    memset(&s->g, 0, sizeof s->g);
+    if (lmbi_gather(s->c, &s->arena, &s->g, NULL) != LMB_OK)
+        return false;
+    const uint32_t n = s->c->skeleton->joint_count;
+    s->m0 = malloc(n * sizeof *s->m0);
+    s->m = malloc(n * sizeof *s->m);
+    s->pos = malloc((s->g.position_count + PROP_POSITIONS) * sizeof *s->pos);
+    s->tri = malloc((size_t)(s->g.triangle_count + PROP_TRIANGLES) * 3 * sizeof *s->tri);
+    memcpy(s->tri, s->g.triangles, (size_t)s->g.triangle_count * 3 * sizeof *s->tri);
+    lmb_pose_to_model(
+        &(lmb_pose_to_model_job){.skeleton = s->c->skeleton, .model_from_joint = s->m0});
+    return true;
+}
+
+static void move_subtree(const lmb_skeleton *s, lmb_mat4 *m, int32_t j, lmb_mat4 r)
+{
+    uint8_t *in = calloc(s->joint_count, 1);
+    in[j] = 1;
+    for (uint32_t k = (uint32_t)j; k < s->joint_count; ++k) {
+        if (s->parents[k] != LMB_NONE && in[s->parents[k]])
+            in[k] = 1;
+        if (in[k])
+            m[k] = lmb_mat4_mul(r, m[k]);
+    }
+    free(in);
+}
+static void turn(const lmb_skeleton *s, lmb_mat4 *m, int32_t j, lmb_quat q)
+{
+    const lmb_vec3 p = lmb_mat4_translation(m[j]);
+    move_subtree(s, m, j,
+                 lmb_mat4_from_transform(
+                     (lmb_transform){.rotation = q,
+                                     .translation = lmb_vec3_sub(p, lmb_quat_rotate(q, p)),
+                                     .scale = {1, 1, 1}}));
+}
+static void grow(const lmb_skeleton *s, lmb_mat4 *m, int32_t j, float by)
+{
+    if (j < 0)
+        return;
+    const lmb_vec3 p = lmb_mat4_translation(m[j]);
+    move_subtree(s, m, j,
+                 lmb_mat4_from_transform((lmb_transform){.rotation = lmb_quat_identity(),
+                                                         .translation = lmb_vec3_scale(p, 1 - by),
+                                                         .scale = {by, by, by}}));
+}
+static void aim(const lmb_skeleton *s, lmb_mat4 *m, int32_t j, int32_t child, lmb_vec3 dir)
+{
+    if (j < 0 || child < 0)
+        return;
+    const lmb_vec3 d = lmb_vec3_normalize_or(
+        lmb_vec3_sub(lmb_mat4_translation(m[child]), lmb_mat4_translation(m[j])), dir);
+    turn(s, m, j, lmb_quat_between(d, lmb_vec3_normalize_or(dir, d)));
+}
+enum { REST, DOWN, RAISED, BENT, STRIDE, SIT, CROSSED, HIPS, WAVE, SQUAT, POSES };
+static lmb_vec3 along(lmb_vec3 l, lmb_vec3 f, float x, float y, float z)
+{
+    return lmb_vec3_add(lmb_vec3_add(lmb_vec3_scale(l, x), lmb_vec3_scale(f, z)),
+                        lmb_vec3_make(0, y, 0));
+}
+static bool pose_human(const source *src, lmb_mat4 *m, int which, lmb_random *rnd)
+{
+    const lmb_skeleton *s = src->c->skeleton;
+    const lmb_joint_map *map = &src->map;
+    const lmb_vec3 f = src->facing, l = lmb_vec3_cross(lmb_vec3_make(0, 1, 0), f);
+    const float j = lmb_random_range(rnd, -0.15f, 0.15f);
+    for (int side = 0; side < 2; ++side) {
+        const float sg = side == 0 ? 1.0f : -1.0f;
+        const int a = side == 0 ? LMB_HUMAN_LEFT_UPPER_ARM : LMB_HUMAN_RIGHT_UPPER_ARM,
+                  g = side == 0 ? LMB_HUMAN_LEFT_UPPER_LEG : LMB_HUMAN_RIGHT_UPPER_LEG;
+        const int32_t ua = map->bones[a].joint, la = map->bones[a + 1].joint,
+                      ha = map->bones[a + 2].joint;
+        const int32_t ul = map->bones[g].joint, ll = map->bones[g + 1].joint,
+                      ft = map->bones[g + 2].joint;
+        if (ua < 0 || la < 0 || ha < 0 || ul < 0 || ll < 0 || ft < 0)
+            return which == REST;
+        lmb_vec3 up = {0, 0, 0}, lo = {0, 0, 0};
+        switch (which) {
+        case DOWN:
+            up = along(l, f, sg * (0.27f + j), -0.96f, 0);
+            lo = along(l, f, sg * (0.22f + j), -0.96f, 0.1f + j);
+            break;
+        case RAISED:
+            up = along(l, f, sg * 0.6f, 0.8f + 3 * j, 0);
+            lo = along(l, f, sg * 0.4f, 0.9f, 0);
+            break;
+        case BENT:
+            up = along(l, f, sg * 0.6f, -0.8f, 0);
+            lo = along(l, f, sg * 0.3f, 0.1f + j, 0.95f);
+            break;
+        case CROSSED:
+            up = along(l, f, sg * 0.35f, -0.85f, 0.35f);
+            lo = along(l, f, -sg * 0.93f, 0.12f, 0.35f + 0.1f * sg);
+            break;
+        case HIPS:
+            up = along(l, f, sg * 0.7f, -0.7f, -0.15f);
+            lo = along(l, f, -sg * 0.75f, -0.65f, 0.2f);
+            break;
+        case WAVE:
+            if (side == 0) {
+                up = along(l, f, 0.75f, 0.65f + j, 0);
+                lo = along(l, f, 0.2f, 0.95f, 0.1f);
+            } else {
+                up = along(l, f, sg * 0.35f, -0.94f, 0);
+                lo = up;
+            }
+            break;
+        case STRIDE:
+            up = along(l, f, sg * 0.3f, -0.9f, -sg * 0.35f);
+            lo = along(l, f, sg * 0.2f, -0.9f, -sg * 0.2f + 0.25f);
+            break;
+        case SIT:
+            up = along(l, f, sg * 0.3f, -0.9f, 0.2f);
+            lo = along(l, f, sg * 0.1f, -0.5f, 0.85f);
+            break;
+        case SQUAT:
+            up = along(l, f, sg * 0.5f, -0.3f, 0.8f);
+            lo = along(l, f, 0, 0, 1);
+            break;
+        default:
+            break;
+        }
+        if (up.x || up.y || up.z) {
+            aim(s, m, ua, la, up);
+            aim(s, m, la, ha, lo);
+        }
+        lmb_vec3 th = {0, 0, 0}, sh = th;
+        if (which == STRIDE) {
+            th = along(l, f, sg * 0.06f, -0.9f, sg * (0.42f + j));
+            sh = along(l, f, sg * 0.03f, -0.95f, sg > 0 ? 0.25f : -0.6f);
+        }
+        if (which == SIT) {
+            th = along(l, f, sg * 0.1f, -0.1f, 1);
+            sh = along(l, f, 0, -1, 0.05f);
+        }
+        if (which == SQUAT) {
+            th = along(l, f, sg * 0.35f, -0.35f, 0.87f);
+            sh = along(l, f, 0, -0.9f, -0.43f);
+        }
+        if (th.x || th.y || th.z) {
+            const lmb_vec3 shin0 =
+                lmb_vec3_sub(lmb_mat4_translation(m[ft]), lmb_mat4_translation(m[ll]));
+            aim(s, m, ul, ll, th);
+            aim(s, m, ll, ft, sh);
+            const lmb_vec3 shin1 =
+                lmb_vec3_sub(lmb_mat4_translation(m[ft]), lmb_mat4_translation(m[ll]));
+            turn(s, m, ft,
+                 lmb_quat_between(lmb_vec3_normalize_or(shin1, sh),
+                                  lmb_vec3_normalize_or(shin0, sh)));
+        }
+    }
+    return true;
+}
+/// Other proportions: heads of chibis, short or long limbs, large hands and feet.
+static void reshape(const source *src, lmb_mat4 *m, lmb_random *r)
+{
+    const lmb_skeleton *s = src->c->skeleton;
+    const lmb_bone_match *b = src->map.bones;
+    const float u = lmb_random_unit(r);
+    const bool chibi = u < 0.5f;
+    const float head = chibi ? lmb_random_range(r, 1.5f, 3.2f) : lmb_random_range(r, 0.7f, 1.4f);
+    const float leg = chibi ? lmb_random_range(r, 0.45f, 0.9f) : lmb_random_range(r, 0.75f, 1.35f);
+    const float arm = chibi ? lmb_random_range(r, 0.5f, 0.95f) : lmb_random_range(r, 0.8f, 1.35f);
+    const float hand = lmb_random_range(r, 0.9f, chibi ? 1.8f : 1.5f),
+                foot = lmb_random_range(r, 0.9f, 1.6f);
+    grow(s, m, b[LMB_HUMAN_HEAD].joint, head);
+    for (int side = 0; side < 2; ++side) {
+        const int a = side == 0 ? LMB_HUMAN_LEFT_UPPER_ARM : LMB_HUMAN_RIGHT_UPPER_ARM,
+                  g = side == 0 ? LMB_HUMAN_LEFT_UPPER_LEG : LMB_HUMAN_RIGHT_UPPER_LEG;
+        grow(s, m, b[a].joint, arm);
+        grow(s, m, b[a + 2].joint, hand);
+        grow(s, m, b[g].joint, leg);
+        grow(s, m, b[g + 2].joint, foot);
+    }
+}
+static void skin_all(source *s)
+{
+    const lmb_character *c = s->c;
+    for (uint32_t i = 0; i < c->instance_count; ++i) {
+        const lmb_instance *in = &c->instances[i];
+        const lmb_mesh *mesh = c->meshes[in->mesh];
+        lmb_vec3 *out = s->pos + s->g.first_position[i];
+        if (in->skin == LMB_NONE || !mesh->influences.first) {
+            for (uint32_t v = 0; v < mesh->vertex_count; ++v)
+                out[v] = lmb_mat4_point(s->m[in->joint], mesh->positions[v]);
+            continue;
+        }
+        const lmb_skin *sk = c->skins[in->skin];
+        lmb_mat4 *pal = malloc(sk->joint_count * sizeof *pal);
+        lmb_skin_palette(sk, s->m, pal);
+        for (uint32_t v = 0; v < mesh->vertex_count; ++v) {
+            lmb_vec3 sum = {0, 0, 0};
+            float t = 0;
+            for (uint32_t k = mesh->influences.first[v]; k < mesh->influences.first[v + 1]; ++k) {
+                sum = lmb_vec3_mad(
+                    sum, lmb_mat4_point(pal[mesh->influences.items[k].joint], mesh->positions[v]),
+                    mesh->influences.items[k].weight);
+                t += mesh->influences.items[k].weight;
+            }
+            out[v] = t > 0 ? lmb_vec3_scale(sum, 1 / t) : mesh->positions[v];
+        }
+        free(pal);
+    }
+    s->pos_count = s->g.position_count;
+    s->tri_count = s->g.triangle_count;
+}
+/// A six-sided cone or stick.
+static void add_cone(source *s, lmb_vec3 a, lmb_vec3 b, float ra, float rb)
+{
+    const lmb_vec3 d = lmb_vec3_normalize_or(lmb_vec3_sub(b, a), lmb_vec3_make(0, 1, 0));
+    const lmb_vec3 x = lmb_vec3_any_perpendicular(d), y = lmb_vec3_cross(d, x);
+    const uint32_t first = s->pos_count;
+    for (int k = 0; k < 6; ++k) {
+        const float w = (float)k * LMB_PI / 3;
+        const lmb_vec3 e =
+            lmb_vec3_add(lmb_vec3_scale(x, lmb_cos(w)), lmb_vec3_scale(y, lmb_sin(w)));
+        s->pos[s->pos_count++] = lmb_vec3_mad(a, e, ra);
+        s->pos[s->pos_count++] = lmb_vec3_mad(b, e, rb);
+    }
+    s->pos[s->pos_count++] = a;
+    s->pos[s->pos_count++] = b;
+    for (uint32_t k = 0; k < 6; ++k) {
+        const uint32_t p = first + 2 * k, q = first + 2 * ((k + 1) % 6);
+        const uint32_t t[12] = {p,          q, q + 1, p,          q + 1, p + 1,
+                                first + 12, q, p,     first + 13, p + 1, q + 1};
+        memcpy(s->tri + 3 * (size_t)s->tri_count, t, sizeof t);
+        s->tri_count += 4;
+    }
+}
+/// What people hold and wear.
+static void add_props(source *s, lmb_random *r, float h)
+{
+    const lmb_bone_match *b = s->map.bones;
+    const lmb_vec3 f = s->facing, l = lmb_vec3_cross(lmb_vec3_make(0, 1, 0), f);
+    const float u = lmb_random_unit(r);
+    if (b[LMB_HUMAN_HEAD].joint < 0 || b[LMB_HUMAN_RIGHT_HAND].joint < 0 ||
+        b[LMB_HUMAN_HIPS].joint < 0)
+        return;
+    const lmb_vec3 head = lmb_mat4_translation(s->m[b[LMB_HUMAN_HEAD].joint]),
+                   hand = lmb_mat4_translation(s->m[b[LMB_HUMAN_RIGHT_HAND].joint]),
+                   hips = lmb_mat4_translation(s->m[b[LMB_HUMAN_HIPS].joint]);
+    float top = -1e30f;
+    for (uint32_t v = 0; v < s->g.triangle_count * 3; ++v) {
+        const lmb_vec3 p = s->pos[s->g.triangles[v]];
+        if (fabsf(lmb_vec3_dot(lmb_vec3_sub(p, head), l)) < 0.08f * h)
+            top = fmaxf(top, p.y);
+    }
+    const lmb_vec3 crown = lmb_vec3_make(head.x, top, head.z);
+    const float up = crown.y - head.y;
+    if (u < 0.3f) { // ears
+        const float len = h * lmb_random_range(r, 0.08f, 0.45f),
+                    out = lmb_random_range(r, 0.1f, 1.2f),
+                    w = h * lmb_random_range(r, 0.02f, 0.06f);
+        for (int side = 0; side < 2; ++side) {
+            const float sg = side ? -1.0f : 1.0f;
+            const lmb_vec3 a = lmb_vec3_add(lmb_vec3_mad(crown, l, sg * 0.3f * up),
+                                            lmb_vec3_make(0, -0.25f * up, 0));
+            const lmb_vec3 d = lmb_vec3_normalize_or(along(l, f, sg * out, 1, 0), f);
+            add_cone(s, a, lmb_vec3_mad(a, d, len), w, 0.6f * w);
+        }
+    } else if (u < 0.55f) { // sword, staff
+        const lmb_vec3 d = lmb_vec3_normalize_or(along(l, f, 0, lmb_random_range(r, -1, 1), 1), f);
+        const float len = h * lmb_random_range(r, 0.3f, 1.0f),
+                    w = h * lmb_random_range(r, 0.012f, 0.03f), back = lmb_random_range(r, 0, 0.5f);
+        add_cone(s, lmb_vec3_mad(hand, d, -back * len), lmb_vec3_mad(hand, d, (1 - back) * len), w,
+                 w);
+    }
+    if (lmb_random_unit(r) < 0.25f) { // tail
+        const lmb_vec3 d =
+            lmb_vec3_normalize_or(along(l, f, 0, lmb_random_range(r, -0.8f, 0.6f), -1), f);
+        add_cone(s, hips, lmb_vec3_mad(hips, d, h * lmb_random_range(r, 0.15f, 0.5f)), 0.04f * h,
+                 0.02f * h);
+    }
+    if (lmb_random_unit(r) < 0.2f) { // hat
+        add_cone(s, lmb_vec3_mad(crown, lmb_vec3_make(0, 1, 0), -0.3f * up),
+                 lmb_vec3_mad(crown, lmb_vec3_make(0, 1, 0), h * lmb_random_range(r, 0.05f, 0.25f)),
+                 0.6f * up, 0.1f * up);
+    }
+    if (lmb_random_unit(r) < 0.2f) { // backpack or wings
+        const bool wings = lmb_random_unit(r) < 0.5f;
+        const lmb_vec3 back = lmb_vec3_lerp(hips, head, 0.7f);
+        for (int side = 0; side < 2; ++side) {
+            const float sg = side ? -1.0f : 1.0f;
+            const lmb_vec3 a = lmb_vec3_mad(back, f, -0.05f * h);
+            add_cone(s, a,
+                     lmb_vec3_add(a, along(l, f, sg * h * (wings ? 0.4f : 0.08f),
+                                           wings ? 0.2f * h : -0.1f * h, -0.12f * h)),
+                     0.05f * h, 0.05f * h);
+        }
+    }
+}
+
+// ------------------------------------------------------------------------------------ labels
+
+/// Marks the tip with the longest branch within reach of a joint.
+static int32_t tip_near(const lmbi_voxelisation *x, uint32_t count, const lmbi_frame *frame,
+                        lmb_vec3 at, float reach, const labelled *b)
+{
+    const lmb_vec3 p = lmbi_frame_to(frame, at);
+    int32_t best = LMB_NONE;
+    for (uint32_t t = 0; t < count; ++t) {
+        bool used = false;
+        for (int c = 0; c < LMBI_CHAINS; ++c)
+            used = used || b->role[c][0] == (int32_t)t || b->role[c][1] == (int32_t)t;
+        if (!used && lmb_vec3_distance(x->tips[t].position, p) < reach &&
+            (best < 0 || x->tips[t].length > x->tips[best].length))
+            best = (int32_t)t;
+    }
+    return best;
+}
+
+static void add_body(source *s, const char *suffix, int pose)
+{
+    if (body_count >= MAX_BODIES)
+        return;
+    labelled *b = &bodies[body_count];
+    memset(b, 0, sizeof *b);
+    snprintf(b->name, sizeof b->name, "%.40s%.20s", s->name, suffix);
+    snprintf(b->family, sizeof b->family, "%s", s->family);
+    b->fam = family_of(s->family);
+    b->plan = s->plan;
+    b->pose = (uint8_t)pose;
+    b->up = lmb_vec3_make(0, 1, 0);
+    b->forward = s->facing;
+    lmb_vec3 *pos = malloc(s->pos_count * sizeof *pos);
+    uint32_t *tri = malloc((size_t)s->tri_count * 3 * sizeof *tri);
+    memcpy(pos, s->pos, s->pos_count * sizeof *pos);
+    memcpy(tri, s->tri, (size_t)s->tri_count * 3 * sizeof *tri);
+    b->soup = (lmbi_triangle_soup){pos, s->pos_count, tri, s->tri_count, false};
+    b->cache = calloc(1, sizeof *b->cache);
+    const lmbi_voxelisation *x;
+    if (lmbi_voxel_cache_create(&b->soup, NULL, b->cache, NULL) != LMB_OK ||
+        lmbi_voxel_cache_get(b->cache, LMBI_VOXELS_COARSE, &x, NULL) != LMB_OK) {
+        fprintf(stderr, "no voxels: %s\n", b->name);
+        return;
+    }
+    b->voxels = (lmbi_voxelisation *)(uintptr_t)x;
+    const lmbi_frame *fr = &b->cache->frame;
+    const uint32_t n = x->tip_count < MAX_TIPS ? x->tip_count : MAX_TIPS;
+    for (int c = 0; c < LMBI_CHAINS; ++c)
+        b->role[c][0] = b->role[c][1] = LMB_NONE;
+    // the true plane: through the root joint
+    const lmb_vec3 left =
+        lmb_vec3_normalize_or(lmb_vec3_cross(b->up, b->forward), lmb_vec3_make(1, 0, 0));
+    lmb_vec3 normal = left;
+    float offset = lmb_vec3_dot(x->body.centroid, left);
+    const float miss = lmbi_mirror_refine(&x->body, b->up, &normal, &offset);
+    lmbi_body_view_measure(&x->body, x->tips, x->tip_count, left, b->up, offset, miss, &b->view);
+    static const int order[LMBI_CHAINS] = {LMBI_CHAIN_FORE, LMBI_CHAIN_LEGS, LMBI_CHAIN_TAIL,
+                                           LMBI_CHAIN_HEAD};
+    for (int o = 0; o < LMBI_CHAINS; ++o) {
+        const int c = order[o];
+        for (int k = 0; k < 2; ++k) {
+            if (s->ends[c][k] < 0)
+                continue;
+            b->known[c][k] = true;
+            const float reach = (c == LMBI_CHAIN_HEAD ? 1.0f : 0.55f) * b->view.radius;
+            b->role[c][k] = tip_near(x, n, fr, lmb_mat4_translation(s->m[s->ends[c][k]]), reach, b);
+        }
+    }
+    b->is_human = s->human;
+    float lo = 1e30f, hi = -1e30f;
+    for (uint32_t k = 0; k < s->tri_count * 3; ++k) {
+        lo = fminf(lo, s->pos[s->tri[k]].y);
+        hi = fmaxf(hi, s->pos[s->tri[k]].y);
+    }
+    b->height = hi - lo;
+    for (int k = 0; k < 12 && s->human; ++k) {
+        const int32_t j = s->map.bones[LIMBS[k]].joint;
+        b->has_limb[k] = j >= 0;
+        if (j >= 0)
+            b->limbs[k] = lmb_mat4_translation(s->m[j]);
+    }
+    ++body_count;
+}
+
+/// Fills the ends of chains from the maps of the skeleton.
+static bool find_ends(source *s, const char *kind)
+{
+    for (int c = 0; c < LMBI_CHAINS; ++c)
+        s->ends[c][0] = s->ends[c][1] = LMB_NONE;
+    if (!strcmp(kind, "humanoid")) {
+        lmb_joint_map_of_character(s->c, NULL, &s->map, NULL);
+        s->human = true;
+        s->plan = LMBI_PLAN_HUMAN;
+        s->facing = lmb_joint_map_facing(&s->map, s->c->skeleton);
+        s->ends[LMBI_CHAIN_FORE][0] = s->map.bones[LMB_HUMAN_LEFT_HAND].joint;
+        s->ends[LMBI_CHAIN_FORE][1] = s->map.bones[LMB_HUMAN_RIGHT_HAND].joint;
+        s->ends[LMBI_CHAIN_LEGS][0] = s->map.bones[LMB_HUMAN_LEFT_FOOT].joint;
+        s->ends[LMBI_CHAIN_LEGS][1] = s->map.bones[LMB_HUMAN_RIGHT_FOOT].joint;
+        s->ends[LMBI_CHAIN_HEAD][0] = s->map.bones[LMB_HUMAN_HEAD].joint;
+        return s->ends[LMBI_CHAIN_LEGS][0] >= 0;
+    }
+    lmb_chain_map cm;
+    s->plan = !strcmp(kind, "quadruped") ? LMBI_PLAN_QUADRUPED
+              : !strcmp(kind, "bird")    ? LMBI_PLAN_BIRD
+                                         : LMBI_PLAN_BIPED;
+    if (lmb_chain_map_find(s->c->skeleton, NULL, &cm, NULL) != LMB_OK)
+        return false;
+    s->facing = cm.front;
+    uint32_t legs = 0;
+    for (uint32_t k = 0; k < cm.count; ++k)
+        legs += cm.chains[k].kind == LMB_CHAIN_LEG;
+    for (uint32_t k = 0; k < cm.count; ++k) {
+        const lmb_body_chain *ch = &cm.chains[k];
+        const int32_t last = ch->joints[ch->count - 1],
+                      end = ch->kind == LMB_CHAIN_LEG || ch->kind == LMB_CHAIN_ARM
+                                ? ch->joints[ch->end]
+                                : last;
+        const int side = ch->side < 0;
+        if (ch->kind == LMB_CHAIN_LEG && ch->side)
+            s->ends[ch->pair == 0 ? LMBI_CHAIN_LEGS : LMBI_CHAIN_FORE][side] = end;
+        if (ch->kind == LMB_CHAIN_ARM && ch->side && ch->pair == 0)
+            s->ends[LMBI_CHAIN_FORE][side] = end;
+        if (ch->kind == LMB_CHAIN_NECK)
+            s->ends[LMBI_CHAIN_HEAD][0] = last;
+        if (ch->kind == LMB_CHAIN_TAIL)
+            s->ends[LMBI_CHAIN_TAIL][0] = last;
+    }
+    return s->ends[LMBI_CHAIN_LEGS][0] >= 0 && s->ends[LMBI_CHAIN_HEAD][0] >= 0;
+}
+
+static float height_of(const source *s)
+{
+    float lo = 1e30f, hi = -1e30f;
+    for (uint32_t k = 0; k < s->g.triangle_count * 3; ++k) {
+        lo = fminf(lo, s->pos[s->g.triangles[k]].y);
+        hi = fmaxf(hi, s->pos[s->g.triangles[k]].y);
+    }
+    return hi - lo;
+}
+
+static void add_variants(source *s, uint32_t count, uint64_t seed)
+{
+    const size_t size = s->c->skeleton->joint_count * sizeof *s->m;
+    for (uint32_t v = 0; v < count; ++v) {
+        lmb_random r = lmb_random_seed(seed * 977 + v);
+        memcpy(s->m, s->m0, size);
+        int pose = 0;
+        if (s->human && v > 0) {
+            reshape(s, s->m, &r);
+            if (v % 3 == 0)
+                memcpy(s->m, s->m0, size);
+            pose = v % 2 ? REST : (int)(lmb_random_unit(&r) * POSES) % POSES;
+            pose_human(s, s->m, pose, &r);
+        }
+        skin_all(s);
+        if (s->human && v > 1)
+            add_props(s, &r, height_of(s));
+        char suffix[24];
+        snprintf(suffix, sizeof suffix, ".%u.%d", v, pose);
+        add_body(s, suffix, pose);
+    }
+}
+
+static void source_free(source *s)
+{
+    free(s->m0);
+    free(s->m);
+    free(s->pos);
+    free(s->tri);
+    lmbi_arena_free(&s->arena);
+}
+
+// ------------------------------------------------------------------------------------ files
+
+static bool load(void *user, const char *name, lmb_bytes *out)
+{
+    (void)user;
+    (void)name;
+    (void)out;
+    return false;
+}
+static void release(void *user, lmb_bytes bytes)
+{
+    (void)user;
+    (void)bytes;
+}
+static lmb_character *read_file(const char *path)
+{
+    lmb_file file = {0};
+    if (lmb_file_read(path, 0, &file, NULL) != LMB_OK)
+        return NULL;
+    const lmb_loader loader = {load, release, NULL};
+    lmb_character *made = NULL;
+    const lmb_format format = strstr(path, ".fbx") ? LMB_FORMAT_FBX : LMB_FORMAT_GLTF;
+    lmb_read(format, file.data, file.size, &(lmb_read_opts){.loader = &loader}, NULL, &made, NULL);
+    lmb_file_free(&file);
+    return made;
+}
+static void add_files(const char *root, uint32_t variants)
+{
+    char list[PATH_SIZE], line[PATH_SIZE];
+    snprintf(list, sizeof list, "%s/../tools/artist-rigs.txt", root);
+    FILE *f = fopen(list, "r");
+    while (f && fgets(line, sizeof line, f)) {
+        char kind[64], path[PATH_SIZE], full[2 * PATH_SIZE];
+        const char *fam = strstr(line, "family: ");
+        if (line[0] == '#' || !fam || sscanf(line, "%63s %1000s", kind, path) != 2)
+            continue;
+        const bool test = strstr(path, "rpm_") || strstr(path, "v_") || strstr(path, "th_");
+        if (test)
+            continue;
+        snprintf(full, sizeof full, "%s/%s", root, path);
+        source s = {.c = read_file(full)};
+        if (!s.c)
+            continue;
+        snprintf(s.name, sizeof s.name, "%.60s", strrchr(path, '/') + 1);
+        snprintf(s.family, sizeof s.family, "%.30s", fam + 8);
+        s.family[strcspn(s.family, "\n")] = 0;
+        if (find_ends(&s, kind) && source_init(&s)) {
+            add_variants(&s, s.human ? variants : 1, body_count + 1);
+            source_free(&s);
+        } else
+            fprintf(stderr, "left out: %s\n", path);
+        lmb_character_destroy(s.c);
+    }
+    if (f)
+        fclose(f);
+}
+static int32_t made_joint(const lmb_made_body *b, const char *name)
+{
+    for (uint32_t j = 0; j < b->joint_count; ++j)
+        if (!strcmp(b->names[j], name))
+            return lmb_skeleton_find(b->character->skeleton, name);
+    return LMB_NONE;
+}
+static void add_made(lmb_made_body_kind kind, lmbi_body_plan plan, const char *family,
+                     uint32_t count, uint64_t first, lmb_made_body_pose pose)
+{
+    for (uint32_t k = 0; k < count; ++k) {
+        lmb_made_body *b = NULL;
+        const lmb_made_body_opts o = {.kind = kind,
+                                      .seed = first + k,
+                                      .triangle_count = 3000,
+                                      .pose = pose,
+                                      .rigged = true,
+                                      .together = false};
+        if (lmb_made_body_create(&o, NULL, &b, NULL) != LMB_OK)
+            continue;
+        source s = {.c = b->character, .plan = plan, .facing = b->facing};
+        snprintf(s.name, sizeof s.name, "%s%u", family, (unsigned)(first + k));
+        snprintf(s.family, sizeof s.family, "%s", family);
+        bool ok = true;
+        if (plan == LMBI_PLAN_HUMAN)
+            ok = find_ends(&s, "humanoid");
+        else {
+            for (int c = 0; c < LMBI_CHAINS; ++c)
+                s.ends[c][0] = s.ends[c][1] = LMB_NONE;
+            const bool q = plan == LMBI_PLAN_QUADRUPED;
+            s.ends[LMBI_CHAIN_LEGS][0] = made_joint(b, q ? "leftBackFoot" : "leftFoot");
+            s.ends[LMBI_CHAIN_LEGS][1] = made_joint(b, q ? "rightBackFoot" : "rightFoot");
+            s.ends[LMBI_CHAIN_FORE][0] = made_joint(b, q ? "leftFrontFoot" : "leftHand");
+            s.ends[LMBI_CHAIN_FORE][1] = made_joint(b, q ? "rightFrontFoot" : "rightHand");
+            s.ends[LMBI_CHAIN_HEAD][0] = made_joint(b, "head");
+            s.ends[LMBI_CHAIN_TAIL][0] = made_joint(b, q ? "tail3" : "tail");
+        }
+        if (ok && source_init(&s)) {
+            add_variants(&s, s.human ? 2 : 1, first + k);
+            source_free(&s);
+        }
+        lmb_made_body_destroy(b);
+    }
+}
+
+#endif

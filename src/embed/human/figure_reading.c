@@ -1,0 +1,202 @@
+/// A figure in the pose of a reading.
+#include "base/error.h"
+#include "embed/human/figure.h"
+#include "embed/human/hidden_limbs.h"
+#include "embed/shape/mirror_plane.h"
+
+#include <math.h>
+
+/// Hands whose mirror images miss each other by more, or that reach higher, are in a pose of their
+/// own: the crown must be looked for.
+static const float UNEVEN = 0.08f, RAISED = 0.9f;
+
+/// The mirror plane of the reading, snapped to an axis of the file that it nearly contains.
+static lmbi_pose_hypothesis pose_of(const lmbi_voxel_body *body, const lmbi_reading *r)
+{
+    lmbi_pose_hypothesis s = {.left = r->left, .up = r->up, .plane_offset = r->offset};
+    const lmb_vec3 axis = lmbi_snap_to_axis(r->left);
+    if (lmb_vec3_dot(axis, r->left) < 1) {
+        s.left = axis;
+        lmb_vec3 normal = axis;
+        lmbi_mirror_refine(body, s.up, &normal, &s.plane_offset);
+    }
+    s.forward = lmb_vec3_cross(s.left, s.up);
+    s.low = 1e30f;
+    s.high = -1e30f;
+    for (uint32_t k = 0; k < body->solid_count; ++k) {
+        const float h = lmb_vec3_dot(body->at[k], s.up);
+        s.low = fminf(s.low, h - 0.5f * body->grid.cell);
+        s.high = fmaxf(s.high, h + 0.5f * body->grid.cell);
+    }
+    return s;
+}
+
+/// Adds a tip at the voxel nearest to a point.
+static uint32_t create_tip(lmbi_figure *f, lmb_vec3 at)
+{
+    const lmbi_voxel_body *body = &f->body;
+    const uint32_t voxel = lmbi_body_nearest_voxel(body, at);
+    const lmb_vec3 p = lmbi_grid_center(&body->grid, voxel),
+                   middle = lmbi_grid_center(&body->grid, body->center);
+    const float reach = fmaxf(0, body->geodesic[voxel]) * body->grid.cell;
+    const uint32_t index =
+        f->tip_count < LMBI_MAX_TIPS ? f->tip_count++ : (uint32_t)LMBI_MAX_TIPS - 1;
+    f->tips[index] = (lmbi_tip){.voxel = voxel,
+                                .position = p,
+                                .base = lmb_vec3_lerp(p, middle, 0.6f),
+                                .geodesic = reach,
+                                .length = 0.6f * reach};
+    return index;
+}
+
+/// The figure's tip at the end that the reading has at `at`, in the figure's space: the nearest
+/// one, or a new one.
+static uint32_t tip_at(lmbi_figure *f, lmb_vec3 at)
+{
+    float least = 0.06f;
+    uint32_t best = UINT32_MAX;
+    for (uint32_t t = 0; t < f->tip_count; ++t) {
+        const float d = lmb_vec3_distance(f->tips[t].position, at);
+        if (d < least) {
+            least = d;
+            best = t;
+        }
+    }
+    return best != UINT32_MAX ? best : create_tip(f, at);
+}
+
+static uint32_t find_tip(lmbi_figure *f, const lmbi_voxel_cache *cache, const lmbi_voxelisation *x,
+                         int32_t tip)
+{
+    const lmb_vec3 at = lmbi_frame_from(&cache->frame, x->tips[tip].position);
+    return tip_at(f, lmbi_frame_to(&f->frame, at));
+}
+
+static void set_tips(lmbi_figure *f, const lmbi_voxel_cache *cache, const lmbi_voxelisation *x,
+                     const lmbi_reading *r)
+{
+    const int32_t *legs = r->tips[LMBI_CHAIN_LEGS], *arms = r->tips[LMBI_CHAIN_FORE],
+                  head = r->tips[LMBI_CHAIN_HEAD][0];
+    f->pose.head = head == LMB_NONE ? -1 : (int32_t)find_tip(f, cache, x, head);
+    f->pose.footless = legs[0] == LMB_NONE || legs[1] == LMB_NONE;
+    f->pose.armless = !f->pose.footless && (arms[0] == LMB_NONE || arms[1] == LMB_NONE);
+    for (int side = 0; side < 2; ++side) {
+        if (!f->pose.footless) {
+            f->pose.foot[side] = find_tip(f, cache, x, legs[side]);
+        }
+        if (!f->pose.armless && arms[side] != LMB_NONE) {
+            f->pose.hand[side] = find_tip(f, cache, x, arms[side]);
+        }
+    }
+}
+
+static lmb_result guess_hidden(lmbi_figure *f, const lmbi_reading *r, lmb_error *error)
+{
+    const bool hands =
+        r->tips[LMBI_CHAIN_FORE][0] != LMB_NONE && r->tips[LMBI_CHAIN_FORE][1] != LMB_NONE;
+    if (f->pose.footless && hands) {
+        f->pose.foot[0] = f->pose.hand[0];
+        f->pose.foot[1] = f->pose.hand[1];
+        lmbi_hidden_legs(f);
+    } else if (f->pose.armless) {
+        f->pose.hand[0] = f->pose.foot[0];
+        f->pose.hand[1] = f->pose.foot[1];
+        lmbi_hidden_arms(f);
+    }
+    const bool failed = (f->pose.footless && !hands) || f->pose.cost > 1.5f;
+    f->pose.cost = 0;
+    return failed ? lmbi_fail(error, LMB_ERROR_UNSUPPORTED, "a figure with arms and legs",
+                              "a body without those")
+                  : LMB_OK;
+}
+
+static lmbi_frame frame_of(const lmbi_voxel_cache *cache, lmbi_voxel_variant variant,
+                           const lmbi_reading *reading, lmb_vec3 *extent)
+{
+    const lmbi_pose_hypothesis pose = pose_of(&cache->variant[variant].body, reading);
+    return lmbi_upright_frame(cache, &pose, variant, extent);
+}
+
+/// Voxelises the mesh in the frame of the figure.
+static lmb_result voxelise(const lmbi_voxel_cache *cache, lmbi_voxel_variant variant,
+                           lmb_vec3 extent, lmbi_figure *f, lmb_error *error)
+{
+    // Other variants derive from voxels two thirds as large.
+    const float cell = variant == LMBI_VOXELS_COARSE ? 1.0f / 128 : 1.0f / 96;
+    lmbi_voxel_cache turned;
+    lmb_result result =
+        lmbi_voxel_cache_create_upright(cache, &f->frame, extent, cell, &turned, error);
+    if (result != LMB_OK) {
+        return result;
+    }
+    const lmbi_voxelisation *upright;
+    result = lmbi_voxel_cache_get(&turned, variant, &upright, error);
+    if (result == LMB_OK && !upright) {
+        variant = LMBI_VOXELS_FINE;
+        result = lmbi_voxel_cache_get(&turned, variant, &upright, error);
+    }
+    if (result != LMB_OK) {
+        lmbi_voxel_cache_destroy(&turned);
+        return result;
+    }
+    f->body = upright->body;
+    f->tip_count = upright->tip_count;
+    for (uint32_t t = 0; t < f->tip_count; ++t) {
+        f->tips[t] = upright->tips[t];
+    }
+    lmbi_figure_take_voxels(&turned, variant, f);
+    return LMB_OK;
+}
+
+/// Takes the voxels and tips of a figure in the same frame.
+static void borrow_voxels(const lmbi_figure *from, lmbi_figure *f)
+{
+    f->borrowed = true;
+    f->soup = from->soup;
+    f->positions = from->positions;
+    f->body = from->body;
+    f->tip_count = from->tip_count;
+    for (uint32_t t = 0; t < f->tip_count; ++t) {
+        f->tips[t] = from->tips[t];
+    }
+}
+
+static bool same_frame(const lmbi_frame *a, const lmbi_frame *b)
+{
+    bool same = a->size - b->size == 0 && lmb_vec3_distance(a->origin, b->origin) <= 0;
+    for (int k = 0; k < 3; ++k) {
+        same = same && lmb_vec3_distance(a->axes[k], b->axes[k]) <= 0;
+    }
+    return same;
+}
+
+lmb_result lmbi_figure_from_reading(const lmbi_voxel_cache *cache, lmbi_voxel_variant variant,
+                                    const lmbi_reading *reading, const lmbi_figure *alike,
+                                    lmbi_figure *out, lmb_error *error)
+{
+    lmb_vec3 extent;
+    lmbi_figure f = {.frame = frame_of(cache, variant, reading, &extent), .alloc = cache->alloc};
+    lmb_result result = LMB_OK;
+    if (alike && same_frame(&alike->frame, &f.frame)) {
+        borrow_voxels(alike, &f);
+    } else {
+        result = voxelise(cache, variant, extent, &f, error);
+    }
+    if (result != LMB_OK) {
+        return result;
+    }
+    f.pose =
+        (lmbi_pose_hypothesis){.left = {1, 0, 0}, .up = {0, 1, 0}, .forward = {0, 0, 1}, .high = 1};
+    set_tips(&f, cache, &cache->variant[variant], reading);
+    result = guess_hidden(&f, reading, error);
+    if (result != LMB_OK) {
+        lmbi_figure_destroy(&f);
+        return result;
+    }
+    const lmb_vec3 a = f.tips[f.pose.hand[0]].position, b = f.tips[f.pose.hand[1]].position;
+    f.pose.asymmetric =
+        !f.pose.armless &&
+        (lmb_vec3_distance(lmb_vec3_make(-a.x, a.y, a.z), b) > UNEVEN || fmaxf(a.y, b.y) > RAISED);
+    *out = f;
+    return LMB_OK;
+}

@@ -1,0 +1,157 @@
+#include "embed/match/body_view.h"
+
+#include <math.h>
+
+/// Length of the outer end of a branch whose direction counts, in gyration radii.
+static const float END = 0.25f;
+/// Height of what touches the ground, as a fraction of the body's height.
+static const float GROUND = 0.05f;
+
+static lmb_vec3 in_view(const lmbi_body_view *v, lmb_vec3 p)
+{
+    return lmb_vec3_make(lmb_vec3_dot(p, v->left) - v->offset, lmb_vec3_dot(p, v->up) - v->low,
+                         lmb_vec3_dot(p, v->forward));
+}
+
+/// Sums over the solid of the powers of its coordinates.
+typedef struct moments {
+    double square[3], cube[3];
+    double support, support_square, support_count;
+} moments;
+
+static void measure_extent(const lmbi_voxel_body *body, lmbi_body_view *v)
+{
+    float low = 1e30f, high = -1e30f;
+    for (uint32_t k = 0; k < body->solid_count; ++k) {
+        const float h = lmb_vec3_dot(body->at[k], v->up);
+        low = fminf(low, h);
+        high = fmaxf(high, h);
+    }
+    v->low = low - 0.5f * body->grid.cell;
+    v->high = high + 0.5f * body->grid.cell;
+}
+
+static moments sum_moments(const lmbi_voxel_body *body, const lmbi_body_view *v)
+{
+    moments m = {{0}, {0}, 0, 0, 0};
+    const float ground = v->low + GROUND * (v->high - v->low);
+    for (uint32_t k = 0; k < body->solid_count; ++k) {
+        const lmb_vec3 d = lmb_vec3_sub(body->at[k], body->centroid);
+        const double along[3] = {(double)lmb_vec3_dot(d, v->left), (double)lmb_vec3_dot(d, v->up),
+                                 (double)lmb_vec3_dot(d, v->forward)};
+        for (int a = 0; a < 3; ++a) {
+            const double square = along[a] * along[a];
+            m.square[a] += square;
+            m.cube[a] += square * along[a];
+        }
+        if (lmb_vec3_dot(body->at[k], v->up) < ground) {
+            m.support += along[2];
+            m.support_square += along[2] * along[2];
+            m.support_count += 1;
+        }
+    }
+    return m;
+}
+
+static float skewness(const moments *m, int axis, double count)
+{
+    const float deviation = lmb_sqrt((float)(m->square[axis] / count));
+    return (float)(m->cube[axis] / count) / fmaxf(deviation * deviation * deviation, 1e-9f);
+}
+
+static float log_of(float x)
+{
+    return lmb_log(fmaxf(x, 1e-3f));
+}
+
+static void measure_body(const lmbi_voxel_body *body, float asymmetry, lmbi_body_view *v)
+{
+    measure_extent(body, v);
+    const moments m = sum_moments(body, v);
+    const double n = body->solid_count;
+    v->radius = lmb_sqrt((float)((m.square[0] + m.square[1] + m.square[2]) / n));
+    const float r = fmaxf(v->radius, 1e-6f);
+    const double feet = m.support_count > 0 ? m.support_count : 1;
+    const float mean = (float)(m.support / feet);
+    const float variance = (float)(m.support_square / feet) - mean * mean;
+    v->body[LMBI_BODY_WIDE] = log_of(lmb_sqrt((float)(m.square[0] / n)) / r);
+    v->body[LMBI_BODY_TALL] = log_of(lmb_sqrt((float)(m.square[1] / n)) / r);
+    v->body[LMBI_BODY_LONG] = log_of(lmb_sqrt((float)(m.square[2] / n)) / r);
+    v->body[LMBI_BODY_MASS] =
+        (lmb_vec3_dot(body->centroid, v->up) - v->low) / fmaxf(v->high - v->low, 1e-6f);
+    v->body[LMBI_BODY_ASYMMETRY] = asymmetry;
+    v->body[LMBI_BODY_SKEW_UP] = skewness(&m, 1, n);
+    v->body[LMBI_BODY_SKEW_FORE] = skewness(&m, 2, n);
+    v->body[LMBI_BODY_SUPPORT] = mean / r;
+    v->body[LMBI_BODY_STANCE] = lmb_sqrt(fmaxf(variance, 0)) / r;
+}
+
+/// The point on the path of a tip to the center at an arc of `along`.
+static lmb_vec3 point_inward(const lmbi_voxel_body *body, uint32_t voxel, float along)
+{
+    const float stop = body->geodesic[voxel] - along / body->grid.cell;
+    uint32_t v = voxel;
+    while (body->geodesic[v] > stop && body->previous[v] != v) {
+        v = body->previous[v];
+    }
+    return lmbi_grid_center(&body->grid, v);
+}
+
+static void measure_tip(const lmbi_voxel_body *body, const lmbi_tip *tip, lmbi_body_view *v,
+                        uint32_t n)
+{
+    const float r = fmaxf(v->radius, 1e-6f), height = fmaxf(v->high - v->low, 1e-6f);
+    const float middle = lmb_vec3_dot(body->centroid, v->forward);
+    const lmb_vec3 at = in_view(v, tip->position), base = in_view(v, tip->base);
+    const lmb_vec3 inward = in_view(v, point_inward(body, tip->voxel, END * r));
+    float *f = v->tips[n];
+    v->at[n] = at;
+    v->geodesic[n] = tip->geodesic;
+    f[LMBI_TIP_HEIGHT] = at.y / height;
+    f[LMBI_TIP_BASE] = base.y / height;
+    f[LMBI_TIP_LENGTH] = lmb_log((tip->length + 0.02f * r) / r);
+    f[LMBI_TIP_SIDE] = fabsf(at.x) / r;
+    f[LMBI_TIP_FORE] = (at.z - middle) / r;
+    f[LMBI_TIP_BASE_FORE] = (base.z - middle) / r;
+    f[LMBI_TIP_RADIUS] = lmb_log((tip->radius + 0.02f * r) / r);
+    f[LMBI_TIP_POINTS] = (at.z - inward.z) / (END * r);
+}
+
+void lmbi_body_view_measure(const lmbi_voxel_body *body, const lmbi_tip *tips, uint32_t tip_count,
+                            lmb_vec3 left, lmb_vec3 up, float offset, float asymmetry,
+                            lmbi_body_view *out)
+{
+    *out = (lmbi_body_view){
+        .left = left, .up = up, .forward = lmb_vec3_cross(left, up), .offset = offset};
+    measure_body(body, asymmetry, out);
+    out->tip_count = tip_count < LMBI_VIEW_TIPS ? tip_count : LMBI_VIEW_TIPS;
+    for (uint32_t n = 0; n < out->tip_count; ++n) {
+        measure_tip(body, &tips[n], out, n);
+    }
+}
+
+void lmbi_body_view_reverse(const lmbi_body_view *view, lmbi_body_view *out)
+{
+    *out = *view;
+    out->left = lmb_vec3_neg(view->left);
+    out->forward = lmb_vec3_neg(view->forward);
+    out->offset = -view->offset;
+    out->body[LMBI_BODY_SKEW_FORE] = -view->body[LMBI_BODY_SKEW_FORE];
+    out->body[LMBI_BODY_SUPPORT] = -view->body[LMBI_BODY_SUPPORT];
+    for (uint32_t n = 0; n < out->tip_count; ++n) {
+        float *f = out->tips[n];
+        f[LMBI_TIP_FORE] = -f[LMBI_TIP_FORE];
+        f[LMBI_TIP_BASE_FORE] = -f[LMBI_TIP_BASE_FORE];
+        f[LMBI_TIP_POINTS] = -f[LMBI_TIP_POINTS];
+        out->at[n] = lmb_vec3_make(-view->at[n].x, view->at[n].y, -view->at[n].z);
+    }
+}
+
+void lmbi_body_view_pair(const lmbi_body_view *view, uint32_t a, uint32_t b,
+                         float out[LMBI_PAIR_FEATURES])
+{
+    const float r = fmaxf(view->radius, 1e-6f);
+    const lmb_vec3 p = view->at[a], q = view->at[b];
+    out[LMBI_PAIR_MIRROR] = lmb_vec3_distance(lmb_vec3_make(-p.x, p.y, p.z), q) / r;
+    out[LMBI_PAIR_GEODESIC] = fabsf(view->geodesic[a] - view->geodesic[b]) / r;
+}

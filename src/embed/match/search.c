@@ -1,0 +1,313 @@
+/// Branch and bound over the chains of a template, for every view of the body.
+#include "embed/match/search.h"
+
+#include "embed/shape/mirror_plane.h"
+#include "limber/asset.h"
+
+#include <math.h>
+#include <string.h>
+
+float lmbi_spread_log(const lmbi_spread *row, float x)
+{
+    const float d = (x - row->mean) / row->spread;
+    return -2.5f * lmb_log(1 + 0.25f * d * d) - lmb_log(row->spread);
+}
+
+/// How far the end of a left limb may lie on the right side, in gyration radii.
+static const float ACROSS = 0.15f;
+
+/// The term that a measurement of a tip belongs to.
+static const lmbi_term TIP_TERM[LMBI_TIP_FEATURES] = {
+    LMBI_TERM_HEIGHT, LMBI_TERM_BASE, LMBI_TERM_LENGTH, LMBI_TERM_SIDE,
+    LMBI_TERM_FORE,   LMBI_TERM_FORE, LMBI_TERM_RADIUS, LMBI_TERM_POINTS};
+static const lmbi_term BODY_TERM[LMBI_BODY_FEATURES] = {
+    LMBI_TERM_BODY, LMBI_TERM_BODY, LMBI_TERM_BODY,  LMBI_TERM_BODY, LMBI_TERM_MIRROR,
+    LMBI_TERM_BODY, LMBI_TERM_BODY, LMBI_TERM_STAND, LMBI_TERM_STAND};
+
+/// Tips for one chain, and what they add to the score.
+typedef struct option {
+    int32_t tips[2];
+    float score;
+    float terms[LMBI_TERMS];
+} option;
+
+enum { MAX_OPTIONS = 1 + LMBI_VIEW_TIPS + LMBI_VIEW_TIPS * (LMBI_VIEW_TIPS - 1) / 2 };
+
+typedef struct chain_options {
+    uint32_t count;
+    option list[MAX_OPTIONS]; ///< highest score first
+} chain_options;
+
+/// Most readings of one view and plan that are kept, so that others are left in the list.
+enum { VIEW_READINGS = 6 };
+
+typedef struct search {
+    const lmbi_template_set *set;
+    const lmbi_body_view *view;
+    lmbi_body_plan plan;
+    chain_options chains[LMBI_CHAINS];
+    float bound[LMBI_CHAINS + 1]; ///< most that the chains from this one on can add
+    float whole[LMBI_TERMS];      ///< terms of the body
+    float whole_score;
+    const option *chosen[LMBI_CHAINS];
+    lmbi_reading best[VIEW_READINGS]; ///< of this view and plan, highest score first
+    uint32_t best_count;
+    lmbi_reading *out;
+    uint32_t out_count;
+} search;
+
+static float weigh(const search *s, const float terms[LMBI_TERMS])
+{
+    float sum = 0;
+    for (int t = 0; t < LMBI_TERMS; ++t) {
+        sum += s->set->weights[t] * terms[t];
+    }
+    return sum;
+}
+
+/// Logarithm of the density of a measurement of a tip that belongs to no chain. A branch that is
+/// longer than usual pays in full, as a normal density has it: few bodies have a limb too many.
+static float other_log(const search *s, int feature, float x)
+{
+    const lmbi_spread *row = &s->set->other[feature];
+    if (feature == LMBI_TIP_LENGTH && x > row->mean) {
+        const float d = (x - row->mean) / row->spread;
+        return -0.5f * d * d - lmb_log(row->spread);
+    }
+    return lmbi_spread_log(row, x);
+}
+
+/// Adds the likelihood of a tip as the end of a chain, against that of a tip of no chain.
+static void add_tip(const search *s, const lmbi_chain_row *row, int32_t tip,
+                    float terms[LMBI_TERMS])
+{
+    for (int f = 0; f < LMBI_TIP_FEATURES; ++f) {
+        const float x = s->view->tips[tip][f];
+        terms[TIP_TERM[f]] += lmbi_spread_log(&row->tip[f], x) - other_log(s, f, x);
+    }
+}
+
+static void add_pair(const search *s, const lmbi_chain_row *row, const int32_t tips[2],
+                     float terms[LMBI_TERMS])
+{
+    float pair[LMBI_PAIR_FEATURES];
+    lmbi_body_view_pair(s->view, (uint32_t)tips[0], (uint32_t)tips[1], pair);
+    for (int f = 0; f < LMBI_PAIR_FEATURES; ++f) {
+        terms[LMBI_TERM_PAIR] += lmbi_spread_log(&row->pair[f], pair[f]);
+    }
+}
+
+static void add_option(search *s, int chain, int32_t a, int32_t b)
+{
+    const lmbi_chain_row *row = &s->set->plans[s->plan].chains[chain];
+    chain_options *c = &s->chains[chain];
+    option o = {.tips = {a, b}};
+    o.terms[LMBI_TERM_PRESENT] = a == LMB_NONE && b == LMB_NONE                    ? row->none
+                                 : row->paired && (a == LMB_NONE || b == LMB_NONE) ? row->one
+                                                                                   : row->all;
+    for (int k = 0; k < 2; ++k) {
+        if (o.tips[k] != LMB_NONE) {
+            add_tip(s, row, o.tips[k], o.terms);
+        }
+    }
+    if (a != LMB_NONE && b != LMB_NONE) {
+        add_pair(s, row, o.tips, o.terms);
+    }
+    o.score = weigh(s, o.terms);
+    uint32_t at = c->count++;
+    for (; at > 0 && c->list[at - 1].score < o.score; --at) {
+        c->list[at] = c->list[at - 1];
+    }
+    c->list[at] = o;
+}
+
+static void list_options(search *s, int chain)
+{
+    const lmbi_chain_row *row = &s->set->plans[s->plan].chains[chain];
+    s->chains[chain].count = 0;
+    if (!row->exists) {
+        return;
+    }
+    add_option(s, chain, LMB_NONE, LMB_NONE);
+    for (int32_t a = 0; a < (int32_t)s->view->tip_count; ++a) {
+        const bool left = s->view->at[a].x > 0;
+        add_option(s, chain, row->paired && !left ? LMB_NONE : a,
+                   row->paired && !left ? a : LMB_NONE);
+        for (int32_t b = a + 1; row->paired && b < (int32_t)s->view->tip_count; ++b) {
+            const bool ordered = s->view->at[a].x > s->view->at[b].x;
+            const int32_t l = ordered ? a : b, r = ordered ? b : a;
+            const float slack = ACROSS * s->view->radius;
+            if (s->view->at[l].x > -slack && s->view->at[r].x < slack) {
+                add_option(s, chain, l, r);
+            }
+        }
+    }
+}
+
+static bool is_free(const search *s, int chain, const option *o)
+{
+    for (int c = 0; c < chain; ++c) {
+        for (int k = 0; k < 2 && s->chosen[c]; ++k) {
+            const int32_t used = s->chosen[c]->tips[k];
+            if (used != LMB_NONE && (used == o->tips[0] || used == o->tips[1])) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+static float least_kept(const search *s)
+{
+    const float view = s->best_count < VIEW_READINGS ? -1e30f : s->best[VIEW_READINGS - 1].score;
+    const float all = s->out_count < LMBI_READINGS ? -1e30f : s->out[LMBI_READINGS - 1].score;
+    return fmaxf(view, all);
+}
+
+/// Inserts a reading by its score, and drops the last if there are too many. Returns their number.
+static uint32_t insert_reading(lmbi_reading *list, uint32_t count, uint32_t most,
+                               const lmbi_reading *r)
+{
+    uint32_t at = count < most ? count++ : most;
+    for (; at > 0 && list[at - 1].score < r->score; --at) {
+        if (at < most) {
+            list[at] = list[at - 1];
+        }
+    }
+    if (at < most) {
+        list[at] = *r;
+    }
+    return count;
+}
+
+static void keep_reading(search *s, float score)
+{
+    lmbi_reading r = {.plan = s->plan,
+                      .left = s->view->left,
+                      .up = s->view->up,
+                      .forward = s->view->forward,
+                      .offset = s->view->offset,
+                      .score = score};
+    memcpy(r.terms, s->whole, sizeof r.terms);
+    for (int c = 0; c < LMBI_CHAINS; ++c) {
+        r.tips[c][0] = s->chosen[c] ? s->chosen[c]->tips[0] : LMB_NONE;
+        r.tips[c][1] = s->chosen[c] ? s->chosen[c]->tips[1] : LMB_NONE;
+        for (int t = 0; t < LMBI_TERMS && s->chosen[c]; ++t) {
+            r.terms[t] += s->chosen[c]->terms[t];
+        }
+    }
+    s->best_count = insert_reading(s->best, s->best_count, VIEW_READINGS, &r);
+}
+
+static void choose_chains(search *s, int chain, float score)
+{
+    if (score + s->bound[chain] <= least_kept(s)) {
+        return;
+    }
+    if (chain == LMBI_CHAINS) {
+        keep_reading(s, score);
+        return;
+    }
+    const chain_options *c = &s->chains[chain];
+    s->chosen[chain] = NULL;
+    if (c->count == 0) {
+        choose_chains(s, chain + 1, score);
+    }
+    for (uint32_t n = 0; n < c->count; ++n) {
+        const option *o = &c->list[n];
+        if (score + o->score + s->bound[chain + 1] <= least_kept(s)) {
+            break;
+        }
+        if (is_free(s, chain, o)) {
+            s->chosen[chain] = o;
+            choose_chains(s, chain + 1, score + o->score);
+        }
+    }
+    s->chosen[chain] = NULL;
+}
+
+static void interpret_view(search *s, const lmbi_body_view *view, lmbi_body_plan plan,
+                           float up_prior)
+{
+    s->view = view;
+    s->plan = plan;
+    memset(s->whole, 0, sizeof s->whole);
+    for (int f = 0; f < LMBI_BODY_FEATURES; ++f) {
+        s->whole[BODY_TERM[f]] += lmbi_spread_log(&s->set->plans[plan].body[f], view->body[f]);
+    }
+    s->whole[LMBI_TERM_UP] = up_prior;
+    s->whole_score = weigh(s, s->whole);
+    s->bound[LMBI_CHAINS] = 0;
+    for (int c = LMBI_CHAINS - 1; c >= 0; --c) {
+        list_options(s, c);
+        s->bound[c] = s->bound[c + 1] + (s->chains[c].count > 0 ? s->chains[c].list[0].score : 0);
+    }
+    s->best_count = 0;
+    choose_chains(s, 0, s->whole_score);
+    for (uint32_t k = 0; k < s->best_count; ++k) {
+        s->out_count = insert_reading(s->out, s->out_count, LMBI_READINGS, &s->best[k]);
+    }
+}
+
+/// Candidates for the up axis, and the logarithms of how often files use them.
+static const struct {
+    lmb_vec3 up;
+    float prior;
+} UPS[6] = {{{0, 1, 0}, 0},   {{0, 0, 1}, -1.5f}, {{1, 0, 0}, -6},
+            {{-1, 0, 0}, -6}, {{0, -1, 0}, -7},   {{0, 0, -1}, -7}};
+
+/// The logarithm of how often files whose up axis is Y or Z have bodies that face this way: most
+/// face +Z, or -Y where Z is up.
+static float facing_prior(lmb_vec3 up, lmb_vec3 forward)
+{
+    const float unusual = -2, along = 0.9f;
+    const float usual = up.y > along ? forward.z : up.z > along ? -forward.y : 1;
+    return usual > along ? 0 : unusual;
+}
+
+/// Interprets the body with every plane and both facings.
+static void try_up(search *s, const lmbi_voxel_body *body, const lmbi_tip *tips, uint32_t tip_count,
+                   const lmbi_search_opts *opts, const lmbi_mirror *planes, uint32_t count,
+                   lmb_vec3 up, float prior)
+{
+    const bool facing = lmb_vec3_dot(opts->forward, opts->forward) > 0;
+    for (uint32_t p = 0; p < count; ++p) {
+        lmbi_body_view views[2];
+        lmbi_body_view_measure(body, tips, tip_count, planes[p].normal, up, planes[p].offset,
+                               planes[p].miss, &views[0]);
+        lmbi_body_view_reverse(&views[0], &views[1]);
+        for (int way = 0; way < 2; ++way) {
+            if (facing && lmb_vec3_dot(views[way].forward, opts->forward) < 0) {
+                continue;
+            }
+            for (int plan = 0; plan < LMBI_PLANS; ++plan) {
+                if (opts->plans == 0 || (opts->plans >> plan & 1)) {
+                    interpret_view(s, &views[way], (lmbi_body_plan)plan,
+                                   prior + facing_prior(up, views[way].forward));
+                }
+            }
+        }
+    }
+}
+
+uint32_t lmbi_search_readings(const lmbi_voxel_body *body, const lmbi_tip *tips, uint32_t tip_count,
+                              const lmbi_search_opts *opts, lmbi_reading out[LMBI_READINGS])
+{
+    search s = {.set = opts->templates ? opts->templates : &lmbi_fitted_templates, .out = out};
+    lmbi_mirror planes[LMBI_MIRRORS];
+    if (lmb_vec3_dot(opts->up, opts->up) > 0) {
+        const uint32_t count = lmbi_mirror_scan(body, opts->up, opts->forward, planes);
+        try_up(&s, body, tips, tip_count, opts, planes, count, opts->up, 0);
+        return s.out_count;
+    }
+    // Opposite directions share their mirror planes.
+    for (int a = 0; a < 3; ++a) {
+        const uint32_t count = lmbi_mirror_scan(body, UPS[a].up, opts->forward, planes);
+        for (int u = 0; u < 6; ++u) {
+            if (fabsf(lmb_vec3_dot(UPS[u].up, UPS[a].up)) > 0.5f) {
+                try_up(&s, body, tips, tip_count, opts, planes, count, UPS[u].up, UPS[u].prior);
+            }
+        }
+    }
+    return s.out_count;
+}
