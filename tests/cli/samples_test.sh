@@ -162,6 +162,17 @@ for file in animated by_command; do
 done
 grep '^v ' "$WORK/animated.obj" | cmp -s - <(grep '^v ' "$WORK/by_command.obj") || fail "the call and the command differ"
 
+said="35_style"
+for seed in 1 2 3; do
+    expect 0 sample humanoid --seed $seed --triangles 1500 -q -o "$WORK/maker.obj"
+    expect 0 rig "$WORK/maker.obj" -q -o "$WORK/maker.glb"
+    expect 0 weights smooth "$WORK/maker.glb" -q --spread 10 --rounds 2 -o "$WORK/maker_$seed.glb"
+done
+said="35_style"
+"$samples/35_style" "$WORK/maker_3.glb" "$WORK/maker_1.glb" "$WORK/maker_2.glb" >"$WORK/out" 2>"$WORK/err" || fail "exit $?"
+awk '{ exit !($NF < 0.7 * substr($7, 1, length($7) - 1)) }' "$WORK/out" || fail "the style is not nearer: $(cat "$WORK/out")"
+"$samples/35_style" >"$WORK/out" 2>"$WORK/err" && fail "no characters are no failure"
+
 if [ -x "$samples/34_cpp" ]; then
     said="34_cpp"
     "$samples/34_cpp" "$WORK/person.obj" >"$WORK/out" 2>"$WORK/err" || fail "exit $?: $(cat "$WORK/err")"
