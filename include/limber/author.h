@@ -78,7 +78,7 @@ LMB_API lmb_result lmb_rig(lmb_character **character, const lmb_rig_opts *opts,
 
 /// The same for a character that a motion is to move: rotated to face +Z, and with
 /// opts->embed.kind AUTO a humanoid or, unless `human_only`, the likeliest other kind where no
-/// humanoid fits. Errors: as lmb_rig; where no kind fits, `error` is that of the humanoid.
+/// humanoid fits or where a doubtful one is less sure than it. Errors: as lmb_rig; where no kind fits, `error` is that of the humanoid.
 LMB_API lmb_result lmb_rig_for_motion(lmb_character **character, const lmb_rig_opts *opts,
                                       bool human_only, lmb_rig_report *report,
                                       const lmb_allocator *alloc, lmb_error *error);

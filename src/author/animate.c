@@ -8,26 +8,6 @@
 
 // ---- rigging
 
-lmb_result lmb_rig_for_motion(lmb_character **character, const lmb_rig_opts *opts, bool human_only,
-                              lmb_rig_report *report, const lmb_allocator *alloc, lmb_error *error)
-{
-    lmb_rig_opts rig = *opts;
-    const bool is_auto = rig.embed.kind == LMB_SKELETON_AUTO;
-    rig.face_z = true;
-    rig.embed.kind = is_auto ? LMB_SKELETON_HUMAN : rig.embed.kind;
-    const lmb_result result = lmb_rig(character, &rig, report, alloc, error);
-    if (result != LMB_ERROR_UNSUPPORTED || !is_auto || human_only) {
-        return result;
-    }
-    lmb_error second_error = {0};
-    rig.embed.kind = LMB_SKELETON_AUTO;
-    const lmb_result second = lmb_rig(character, &rig, report, alloc, &second_error);
-    if (second != LMB_OK && second != LMB_ERROR_UNSUPPORTED && error) {
-        *error = second_error;
-    }
-    return second;
-}
-
 static lmb_result rig_if_needed(lmb_character **character, const lmb_animate_opts *opts,
                                 lmb_animate_report *report, const lmb_allocator *alloc,
                                 lmb_error *error)

@@ -13,9 +13,17 @@
 #include <math.h>
 #include <string.h>
 
+/// What the skeleton is for.
+typedef enum rig_purpose {
+    ANY_PURPOSE = 0,
+    MOTION,       ///< a humanoid rather than another kind
+    HUMAN_MOTION, ///< a humanoid or nothing
+} rig_purpose;
+
 typedef struct rigging {
     const lmb_character *in;
     const lmb_rig_opts *opts;
+    rig_purpose purpose;
     lmbi_arena arena;
     const lmb_allocator *alloc;
     lmbi_gathered g;
@@ -218,13 +226,54 @@ static lmb_result report_stage(const rigging *r, const char *stage, lmb_error *e
                : lmbi_fail(error, LMB_ERROR_CANCELLED, "to go on", "cancelled by the caller");
 }
 
+static lmb_result embed_kind(const rigging *r, lmb_skeleton_kind kind, lmb_embedding *out,
+                             lmb_error *error)
+{
+    lmb_embed_opts opts = r->opts->embed;
+    opts.kind = kind;
+    return lmb_embed(r->g.positions, r->g.position_count, r->g.triangles, r->g.triangle_count,
+                     &opts, r->alloc, out, error);
+}
+
+/// A humanoid where it is sure, or where there is no other kind that is surer: a fish is no human
+/// because its fins can be read as limbs. Where no kind fits, the error is that of the humanoid.
+static lmb_result embed_for_motion(rigging *r, lmb_embedding *out, lmb_error *error)
+{
+    const float doubtful = 0.5f; // at this confidence and below it, as lmb_rig's users are told
+    const lmb_result human = embed_kind(r, LMB_SKELETON_HUMAN, out, error);
+    if (r->purpose == HUMAN_MOTION || (human == LMB_OK && out->overall > doubtful) ||
+        (human != LMB_OK && human != LMB_ERROR_UNSUPPORTED)) {
+        return human;
+    }
+    lmb_embedding *likeliest = lmbi_arena_array(&r->arena, 1, sizeof *likeliest);
+    lmb_error second_error = {0};
+    if (!likeliest) {
+        return lmbi_fail_memory(error);
+    }
+    const lmb_result second = embed_kind(r, LMB_SKELETON_AUTO, likeliest, &second_error);
+    if (second != LMB_OK && second != LMB_ERROR_UNSUPPORTED) {
+        if (error) {
+            *error = second_error;
+        }
+        return second;
+    }
+    const bool is_surer =
+        second == LMB_OK && (human != LMB_OK || (likeliest->kind != LMB_SKELETON_GENERIC &&
+                                                 likeliest->overall > out->overall));
+    if (is_surer) {
+        *out = *likeliest;
+    }
+    return is_surer ? LMB_OK : human;
+}
+
 /// Finds the skeleton and its rest pose.
 static lmb_result find_skeleton(rigging *r, lmb_rig_report *report, lmb_error *error)
 {
     lmb_result result = report_stage(r, "skeleton", error);
     if (result == LMB_OK) {
-        result = lmb_embed(r->g.positions, r->g.position_count, r->g.triangles, r->g.triangle_count,
-                           &r->opts->embed, r->alloc, &r->bound, error);
+        result = r->purpose != ANY_PURPOSE && r->opts->embed.kind == LMB_SKELETON_AUTO
+                     ? embed_for_motion(r, &r->bound, error)
+                     : embed_kind(r, r->opts->embed.kind, &r->bound, error);
     }
     if (result != LMB_OK) {
         return result;
@@ -302,11 +351,11 @@ static lmb_result build_character(rigging *r, const lmb_influences *weights,
     return result;
 }
 
-lmb_result lmb_rig(lmb_character **character, const lmb_rig_opts *opts, lmb_rig_report *out_report,
-                   const lmb_allocator *alloc, lmb_error *error)
+static lmb_result rig_character(lmb_character **character, const lmb_rig_opts *opts,
+                                rig_purpose purpose, lmb_rig_report *out_report,
+                                const lmb_allocator *alloc, lmb_error *error)
 {
-    static const lmb_rig_opts defaults;
-    rigging r = {.in = *character, .opts = opts ? opts : &defaults, .alloc = alloc};
+    rigging r = {.in = *character, .opts = opts, .purpose = purpose, .alloc = alloc};
     lmbi_arena_init(&r.arena, alloc);
     lmb_influences weights = {0};
     lmb_rig_report report = {0};
@@ -327,4 +376,19 @@ lmb_result lmb_rig(lmb_character **character, const lmb_rig_opts *opts, lmb_rig_
     }
     lmbi_arena_free(&r.arena);
     return result;
+}
+
+lmb_result lmb_rig(lmb_character **character, const lmb_rig_opts *opts, lmb_rig_report *out_report,
+                   const lmb_allocator *alloc, lmb_error *error)
+{
+    static const lmb_rig_opts defaults;
+    return rig_character(character, opts ? opts : &defaults, ANY_PURPOSE, out_report, alloc, error);
+}
+
+lmb_result lmb_rig_for_motion(lmb_character **character, const lmb_rig_opts *opts, bool human_only,
+                              lmb_rig_report *report, const lmb_allocator *alloc, lmb_error *error)
+{
+    lmb_rig_opts rig = *opts;
+    rig.face_z = true;
+    return rig_character(character, &rig, human_only ? HUMAN_MOTION : MOTION, report, alloc, error);
 }
