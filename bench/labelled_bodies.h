@@ -207,7 +207,7 @@ static bool pose_human(const source *src, lmb_mat4 *m, int which, lmb_random *rn
         default:
             break;
         }
-        if (up.x || up.y || up.z) {
+        if (lmb_vec3_dot(up, up) > 0) {
             aim(s, m, ua, la, up);
             aim(s, m, la, ha, lo);
         }
@@ -224,7 +224,7 @@ static bool pose_human(const source *src, lmb_mat4 *m, int which, lmb_random *rn
             th = along(l, f, sg * 0.35f, -0.35f, 0.87f);
             sh = along(l, f, 0, -0.9f, -0.43f);
         }
-        if (th.x || th.y || th.z) {
+        if (lmb_vec3_dot(th, th) > 0) {
             const lmb_vec3 shin0 =
                 lmb_vec3_sub(lmb_mat4_translation(m[ft]), lmb_mat4_translation(m[ll]));
             aim(s, m, ul, ll, th);
@@ -485,9 +485,6 @@ static bool find_ends(source *s, const char *kind)
     if (lmb_chain_map_find(s->c->skeleton, NULL, &cm, NULL) != LMB_OK)
         return false;
     s->facing = cm.front;
-    uint32_t legs = 0;
-    for (uint32_t k = 0; k < cm.count; ++k)
-        legs += cm.chains[k].kind == LMB_CHAIN_LEG;
     for (uint32_t k = 0; k < cm.count; ++k) {
         const lmb_body_chain *ch = &cm.chains[k];
         const int32_t last = ch->joints[ch->count - 1],
