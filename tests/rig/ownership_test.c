@@ -67,7 +67,7 @@ static void an_eye_claims_its_ball_and_next_to_nothing_else(void **state)
     for (uint32_t slot = 0; slot < JOINTS; ++slot) {
         const bool eye = slot >= LEFT;
         assert_true(eye == (heat.own_piece[slot] != UINT32_MAX));
-        assert_float_equal(heat.claims[slot], eye ? 4 : 1, 1e-5f);
+        assert_float_equal(heat.claims[slot], (eye ? 4 : 1), 1e-5f);
         assert_float_equal(heat.strengths[slot], 1, 1e-6f);
     }
     assert_true(heat.own_piece[LEFT] != heat.own_piece[RIGHT]);
