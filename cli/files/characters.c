@@ -208,6 +208,42 @@ static cli_exit write_as_markers(cli_run *cli, const char *path, cli_format form
     return code;
 }
 
+/// The clips of `character` with keys of what their poses drive, in `view`; NULL where nothing is
+/// driven.
+static cli_exit drive_clips(cli_run *cli, const char *path, const lmb_character *character,
+                            lmb_character *view)
+{
+    lmb_pose_drivers *drivers = NULL;
+    lmb_error error = {0};
+    lmb_result result = lmb_pose_drivers_create(character, NULL, &drivers, &error);
+    *view = *character;
+    if (result != LMB_OK) {
+        cli_warn(cli, "%s: correctives do not follow: expected %s, found %s", path, error.expected,
+                 error.found);
+        return CLI_DONE;
+    }
+    if (drivers == NULL) {
+        return CLI_DONE;
+    }
+    view->clips = cli_resize(NULL, character->clip_count, sizeof(lmb_clip *));
+    memset(view->clips, 0, character->clip_count * sizeof(lmb_clip *));
+    for (uint32_t k = 0; result == LMB_OK && k < character->clip_count; ++k) {
+        result = lmb_pose_drivers_clip(drivers, character->clips[k], NULL, &view->clips[k], &error);
+    }
+    lmb_pose_drivers_destroy(drivers);
+    return result == LMB_OK ? CLI_DONE : cli_fail_call(cli, path, result, &error);
+}
+
+static void end_view(lmb_character *view, const lmb_character *character)
+{
+    for (uint32_t k = 0; view->clips != character->clips && k < view->clip_count; ++k) {
+        lmb_clip_destroy(view->clips[k]);
+    }
+    if (view->clips != character->clips) {
+        free(view->clips);
+    }
+}
+
 cli_exit cli_character_write(cli_run *cli, const char *path, const char *fallback,
                              const lmb_character *character)
 {
@@ -224,12 +260,18 @@ cli_exit cli_character_write(cli_run *cli, const char *path, const char *fallbac
     }
     lmb_buffer buffer = {0};
     lmb_error error = {0};
-    const lmb_result result = cli_writer_of(format)->write(character, path, &buffer, &error);
-    if (result != LMB_OK) {
-        return cli_fail_call(cli, path, result, &error);
+    lmb_character view;
+    cli_exit code = drive_clips(cli, path, character, &view);
+    if (code == CLI_DONE) {
+        const lmb_result result = cli_writer_of(format)->write(&view, path, &buffer, &error);
+        code = result == LMB_OK ? CLI_DONE : cli_fail_call(cli, path, result, &error);
+    }
+    end_view(&view, character);
+    if (code != CLI_DONE) {
+        return code;
     }
     cli_name_losses(cli, format, character);
-    cli_exit code = cli_bytes_write(path, buffer.data, buffer.size);
+    code = cli_bytes_write(path, buffer.data, buffer.size);
     lmb_buffer_free(&buffer);
     if (code == CLI_DONE && format == CLI_OBJ) {
         code = cli_materials_write(cli, path, character);

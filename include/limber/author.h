@@ -331,6 +331,31 @@ LMB_API lmb_result lmb_correct_frames(lmb_character **character, const lmb_corre
                                       const lmb_allocator *alloc, lmb_correct_frames_report *report,
                                       lmb_error *error);
 
+/// What turns a character's correctives on, and moves its helpers, as functions of pose: kept in the
+/// look's extras (docs/gltf.md), so that files have it. One evaluates one pose at a time.
+typedef struct lmb_pose_drivers lmb_pose_drivers;
+
+/// *out is NULL for a character that has none. Drivers of joints or targets that the character has
+/// no more are left out. Errors: INVALID for extras of another form; MEMORY.
+LMB_API lmb_result lmb_pose_drivers_create(const lmb_character *character,
+                                           const lmb_allocator *alloc, lmb_pose_drivers **out,
+                                           lmb_error *error);
+LMB_API void lmb_pose_drivers_destroy(lmb_pose_drivers *drivers);
+
+typedef struct lmb_pose_drivers_job {
+    lmb_pose_drivers *drivers;
+    lmb_transform *local; ///< [joint_count] the pose; helpers are set
+    /// Morph weights as lmb_character_weights lays them out; those of correctives are set. Or NULL
+    float *weights;
+} lmb_pose_drivers_job;
+LMB_API void lmb_pose_drivers_evaluate(const lmb_pose_drivers_job *job);
+/// A copy of one of the character's clips with keys of what is driven, at the clip's frame rate (30
+/// Hz where unknown). A clip that has keys of a driven joint or of an instance's driven weights keeps
+/// those. Errors: MEMORY.
+LMB_API lmb_result lmb_pose_drivers_clip(lmb_pose_drivers *drivers, const lmb_clip *clip,
+                                         const lmb_allocator *alloc, lmb_clip **out,
+                                         lmb_error *error);
+
 /// What of an envelope programs without it see: morph targets "envelope N", with weights in every
 /// clip, learned by lmb_correct_frames from up to 64 moments of a clip. `percent`, which may be
 /// NULL, gets the distance of the two, as lmb_correct_frames_report has it. `character` is unchanged

@@ -122,11 +122,11 @@ static lmb_result take_back(lmbi_correction *c, const lmb_correct_opts *opts, lm
     for (uint32_t number = 0; number < c->count; ++number) {
         lmbi_corrective *k = &c->correctives[number];
         k->sculpt = &opts->sculpts[number];
-        k->name = k->sculpt->name;
+        k->name = lmbi_correct_name(c, k->sculpt->name, NULL, number);
         k->local = lmbi_arena_array(&c->arena, joints, sizeof *k->local);
         k->drives = lmbi_arena_array(&c->arena, joints, sizeof *k->drives);
         k->displacements = lmbi_arena_array(&c->arena, c->vertex_count, sizeof *k->displacements);
-        if (!k->local || !k->drives || !k->displacements) {
+        if (!k->name || !k->local || !k->drives || !k->displacements) {
             return lmbi_fail_memory(error);
         }
         c->keys[number] = (lmbi_correct_key){k->sculpt->clip, k->sculpt->time_s};

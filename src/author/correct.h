@@ -7,7 +7,7 @@
 
 /// A morph target. From a sculpt it has a pose of its own; from frames it is one of a basis.
 typedef struct lmbi_corrective {
-    const char *name; ///< or NULL
+    const char *name; ///< of the target
     const lmb_sculpt *sculpt;
     lmb_transform *local;    ///< [joint_count] the pose
     lmb_vec3 *displacements; ///< [vertex_count of all instances] before skinning
@@ -25,7 +25,6 @@ typedef struct lmbi_correct_key {
 typedef struct lmbi_correction {
     const lmb_character *character;
     lmbi_arena arena;
-    const char *prefix;                   ///< of targets without a name; NULL: "corrective"
     float frame_rate;                     ///< Hz of the weights of clips; 0: as recorded, or 30
     uint32_t vertex_count, *first_vertex; ///< [instance_count + 1]
     uint32_t count;
@@ -33,7 +32,8 @@ typedef struct lmbi_correction {
     uint32_t key_count;
     lmbi_correct_key *keys; ///< [key_count]
     uint32_t group_count;
-    lmb_pose_space **spaces; ///< [group_count] values: one per target of the group, in order
+    lmb_pose_space **spaces;  ///< [group_count] values: one per target of the group, in order
+    lmb_pose_space_def *defs; ///< [group_count] what they were made of
 } lmbi_correction;
 
 static inline const lmb_mesh *lmbi_correct_mesh(const lmbi_correction *c, uint32_t instance)
@@ -69,6 +69,9 @@ void lmbi_correct_displace(const lmbi_correction *c, const lmb_transform *local,
                            const lmb_vec3 *sculpted, const lmbi_correct_scratch *scratch,
                            lmb_vec3 *displacements);
 
+/// `given`, or "corrective" (or `prefix`) and the number, in the arena. NULL if there is no memory.
+const char *lmbi_correct_name(lmbi_correction *c, const char *given, const char *prefix,
+                              uint32_t number);
 /// Adds to bend[joint_count] the sum over the vertices of the squared displacement, times how evenly
 /// the joint's subtree and the rest of the body share the vertex: a joint that moves all of a region
 /// or nothing of it does not bend it. `moved` is scratch of joint_count.

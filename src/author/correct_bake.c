@@ -4,8 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "author/drivers.h"
 #include "base/error.h"
-#include "base/format.h"
 #include "limber/anim.h"
 
 // ---- morph targets
@@ -36,15 +36,9 @@ static lmb_result copy_mesh(lmbi_correction *c, uint32_t instance, const lmb_all
         weights[t] = def.target_weights ? def.target_weights[t] : 0;
     }
     for (uint32_t k = 0; k < c->count; ++k) {
-        const char *given = c->correctives[k].name;
-        char name[64];
-        lmbi_format(name, sizeof name, "%s %u", c->prefix ? c->prefix : "corrective", k);
-        targets[old + k] = (lmb_morph_target){
-            .name = given ? given : lmbi_arena_string(&c->arena, name, strlen(name)),
-            .positions = c->correctives[k].displacements + c->first_vertex[instance]};
-        if (!targets[old + k].name) {
-            return lmbi_fail_memory(error);
-        }
+        targets[old + k] = (lmb_morph_target){.name = c->correctives[k].name,
+                                              .positions = c->correctives[k].displacements +
+                                                           c->first_vertex[instance]};
     }
     def.targets = targets;
     def.target_weights = weights;
@@ -268,6 +262,9 @@ void lmbi_correct_drop_parts(const lmb_character *made, const lmb_character *oth
             lmb_clip_destroy(made->clips[k]);
         }
     }
+    if (made->appearance != other->appearance) {
+        lmb_appearance_destroy(made->appearance);
+    }
     if (made->skeleton != other->skeleton) {
         lmb_skeleton_destroy(made->skeleton);
     }
@@ -294,6 +291,9 @@ lmb_result lmbi_correct_make(lmbi_correction *c, const lmb_allocator *alloc, lmb
         }
     }
     lmb_result result = make_parts(c, corrected, alloc, &def, error);
+    if (result == LMB_OK) {
+        result = lmbi_drivers_keep_targets(c, alloc, &def.appearance, error);
+    }
     if (result == LMB_OK) {
         result = lmb_character_create(&def, alloc, out, error);
     }

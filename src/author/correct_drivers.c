@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/format.h"
 #include "math/math.h"
 
 /// Least share of the bending of the joint that bends most.
@@ -29,6 +30,14 @@ static void sum_subtrees(const lmb_skeleton *skeleton, const lmb_influences *in,
             moved[j] += (double)in->items[k].weight;
         }
     }
+}
+
+const char *lmbi_correct_name(lmbi_correction *c, const char *given, const char *prefix,
+                              uint32_t number)
+{
+    char name[64];
+    lmbi_format(name, sizeof name, "%s %u", prefix ? prefix : "corrective", number);
+    return given ? given : lmbi_arena_string(&c->arena, name, strlen(name));
 }
 
 void lmbi_correct_bending(const lmbi_correction *c, const lmb_vec3 *displacements, double *moved,

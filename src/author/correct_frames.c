@@ -148,7 +148,8 @@ static lmb_result make_target(learning *l, uint32_t k, const double *vector, lmb
         most = fmax(most, fabs(vector[e]));
     }
     lmb_vec3 *out = lmbi_arena_array(&l->c.arena, l->c.vertex_count, sizeof *out);
-    if (!out) {
+    l->c.correctives[k].name = lmbi_correct_name(&l->c, NULL, l->opts.name, k);
+    if (!out || !l->c.correctives[k].name) {
         return lmbi_fail_memory(error);
     }
     for (size_t e = 0; e < n; ++e) {
@@ -199,7 +200,8 @@ static lmb_result choose_space(learning *l, lmb_error *error)
 {
     double *sizes = lmbi_arena_array(&l->c.arena, l->target_count, sizeof *sizes);
     l->c.spaces = lmbi_arena_array(&l->c.arena, 1, sizeof *l->c.spaces);
-    if (!sizes || !l->c.spaces) {
+    l->c.defs = lmbi_arena_array(&l->c.arena, 1, sizeof *l->c.defs);
+    if (!sizes || !l->c.spaces || !l->c.defs) {
         return lmbi_fail_memory(error);
     }
     for (uint32_t k = 0; k < l->target_count; ++k) {
@@ -211,7 +213,8 @@ static lmb_result choose_space(learning *l, lmb_error *error)
     l->examples.width = l->target_count;
     l->examples.values = l->coefficients;
     l->examples.sizes = sizes;
-    const lmb_result result = lmbi_pose_fit(&l->examples, &l->c.arena, &l->c.spaces[0], error);
+    const lmb_result result =
+        lmbi_pose_fit(&l->examples, &l->c.arena, &l->c.spaces[0], &l->c.defs[0], error);
     l->c.group_count = result == LMB_OK;
     return result;
 }
@@ -335,7 +338,6 @@ lmb_result lmb_correct_frames(lmb_character **character, const lmb_corrected_fra
     lmb_character *made = NULL;
     lmb_result result = lmbi_correct_begin(&l.c, *character, alloc, error);
     l.c.frame_rate = opts->frame_rate;
-    l.c.prefix = opts->name;
     if (result == LMB_OK) {
         result = learn(&l, error);
     }

@@ -75,7 +75,7 @@ static double product(const lmbi_correction *c, uint32_t a, uint32_t b)
 /// values[example][sculpt]: 1 for the sculpt itself, 0 for rest and the others.
 static lmb_result make_space(lmbi_correction *c, const group *g, const lmb_quat *rotations,
                              uint32_t sculpts, int candidate, float radius_rad,
-                             lmb_pose_space **out, lmb_error *error)
+                             lmb_pose_space **out, lmb_pose_space_def *made, lmb_error *error)
 {
     float *values = lmbi_arena_array(&c->arena, (size_t)(sculpts + 1) * sculpts, sizeof *values);
     if (!values) {
@@ -93,6 +93,9 @@ static lmb_result make_space(lmbi_correction *c, const group *g, const lmb_quat 
                                     .kernel = candidates[candidate].kernel,
                                     .radius_rad = radius_rad,
                                     .regularization = -1};
+    if (made) {
+        *made = def;
+    }
     return lmb_pose_space_create(&def, c->arena.alloc, out, error);
 }
 
@@ -135,7 +138,7 @@ static lmb_result predict(lmbi_correction *c, const group *g, int candidate, flo
     }
     lmb_pose_space *space = NULL;
     const lmb_result result =
-        make_space(c, g, g->rotations_in, g->count - 1, candidate, radius_rad, &space, error);
+        make_space(c, g, g->rotations_in, g->count - 1, candidate, radius_rad, &space, NULL, error);
     if (result != LMB_OK) {
         return result;
     }
@@ -199,10 +202,14 @@ lmb_result lmbi_correct_spaces(lmbi_correction *c, lmb_error *error)
 {
     group g;
     c->spaces = lmbi_arena_array(&c->arena, c->group_count, sizeof *c->spaces);
-    if (!c->spaces || !allocate(c, &g)) {
+    c->defs = lmbi_arena_array(&c->arena, c->group_count, sizeof *c->defs);
+    if (!c->spaces || !c->defs) {
         return lmbi_fail_memory(error);
     }
     for (uint32_t number = 0; number < c->group_count; ++number) {
+        if (!allocate(c, &g)) { // for each group, since the definitions stay
+            return lmbi_fail_memory(error);
+        }
         int candidate;
         float radius_rad;
         gather(c, number, &g);
@@ -214,7 +221,7 @@ lmb_result lmbi_correct_spaces(lmbi_correction *c, lmb_error *error)
         lmb_result result = choose(c, &g, &candidate, &radius_rad, error);
         if (result == LMB_OK) {
             result = make_space(c, &g, g.rotations, g.count, candidate, radius_rad,
-                                &c->spaces[number], error);
+                                &c->spaces[number], &c->defs[number], error);
         }
         if (result != LMB_OK) {
             return result;

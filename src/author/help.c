@@ -1,6 +1,7 @@
 /// Helper joints from frames: the steps in order.
 #include <string.h>
 
+#include "author/drivers.h"
 #include "author/helping.h"
 #include "base/error.h"
 
@@ -88,6 +89,9 @@ static lmb_result make(lmbi_help *h, const lmb_allocator *alloc, lmb_character *
     }
     if (result == LMB_OK) {
         result = lmbi_help_bake(h, alloc, error);
+    }
+    if (result == LMB_OK) {
+        result = lmbi_drivers_keep_helpers(h, alloc, &h->def.appearance, error);
     }
     if (result == LMB_OK) {
         result = lmb_character_create(&h->def, alloc, made, error);

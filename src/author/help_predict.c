@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "author/drivers.h"
 #include "author/helping.h"
 #include "author/pose_fit.h"
 #include "base/error.h"
@@ -30,8 +31,9 @@ static lmb_result prepare(prediction *p, lmb_error *error)
     p->bend = lmbi_arena_array(arena, joints, sizeof *p->bend);
     p->values = lmbi_arena_array(arena, frames * WIDTH, sizeof *p->values);
     lmb_transform **local = lmbi_arena_array(arena, frames, sizeof *local);
+    h->defs = lmbi_arena_array(arena, h->helpers->helper_count, sizeof *h->defs);
     h->spaces = lmbi_arena_array(arena, h->helpers->helper_count, sizeof(lmb_pose_space *));
-    if (!p->shares || !p->moved || !p->bend || !p->values || !local || !h->spaces) {
+    if (!p->shares || !p->moved || !p->bend || !p->values || !local || !h->defs || !h->spaces) {
         return lmbi_fail_memory(error);
     }
     for (size_t k = 0; k < frames; ++k) {
@@ -90,7 +92,8 @@ static lmb_result predict(prediction *p, uint32_t helper, lmb_error *error)
     lmb_result result = lmbi_pose_drivers(&p->examples, p->bend, &p->h->c.arena, error);
     if (result == LMB_OK) {
         p->h->driver_count += p->examples.driver_count;
-        result = lmbi_pose_fit(&p->examples, &p->h->c.arena, &p->h->spaces[helper], error);
+        result = lmbi_pose_fit(&p->examples, &p->h->c.arena, &p->h->spaces[helper],
+                               &p->h->defs[helper], error);
     }
     return result;
 }
@@ -109,12 +112,7 @@ void lmbi_help_pose(const lmbi_help *h, lmb_transform *local)
 {
     float value[WIDTH];
     for (uint32_t k = 0; k < h->helpers->helper_count; ++k) {
-        lmb_transform *to = &local[h->joint_count + k];
         lmb_pose_space_evaluate(&(lmb_pose_space_job){h->spaces[k], local, value});
-        *to = lmb_transform_identity();
-        to->rotation =
-            lmb_quat_normalize(lmbi_rotation_vector(lmb_vec3_make(value[0], value[1], value[2])));
-        to->translation =
-            lmb_vec3_add(h->helpers->offsets[k], lmb_vec3_make(value[3], value[4], value[5]));
+        local[h->joint_count + k] = lmbi_drivers_helper(h->helpers->offsets[k], value);
     }
 }

@@ -10,9 +10,10 @@ typedef struct lmbi_help {
     const lmb_corrected_frames *frames;
     lmb_help_opts opts;
     const lmb_learned_helpers *helpers;
-    uint32_t joint_count;    ///< before helpers were added
-    lmb_character def;       ///< the character being made; parts that do not change are shared
-    lmb_pose_space **spaces; ///< [helper_count] rotation vector and translation since rest
+    uint32_t joint_count;     ///< before helpers were added
+    lmb_character def;        ///< the character being made; parts that do not change are shared
+    lmb_pose_space **spaces;  ///< [helper_count] rotation vector and translation since rest
+    lmb_pose_space_def *defs; ///< [helper_count]
     uint32_t driver_count;
 } lmbi_help;
 

@@ -91,9 +91,10 @@ uint32_t lmbi_pose_examples_differ(const lmbi_pose_examples *x, uint32_t *kept)
 typedef struct fit {
     const lmbi_pose_examples *x;
     uint32_t count, *kept;
-    lmb_quat *rotations; ///< [1 + count][driver_count] scratch
-    float *values;       ///< [1 + count][width] scratch
-    double apart;        ///< mean distance of an example to its nearest, or to rest
+    lmb_quat *rotations;     ///< [1 + count][driver_count] scratch
+    float *values;           ///< [1 + count][width] scratch
+    lmb_pose_space_def made; ///< the last that was made
+    double apart;            ///< mean distance of an example to its nearest, or to rest
 } fit;
 
 /// An interpolation of rest, where all values are 0, and the examples outside of a fold; a fold
@@ -119,17 +120,17 @@ static lmb_result make_space(fit *f, int candidate, uint32_t fold, const lmb_all
         }
         ++at;
     }
-    const lmb_pose_space_def def = {.driver_count = x->driver_count,
-                                    .example_count = at,
-                                    .drivers = x->drivers,
-                                    .rotations = f->rotations,
-                                    .width = x->width,
-                                    .values = f->values,
-                                    .kernel = candidates[candidate].kernel,
-                                    .radius_rad =
-                                        (float)(f->apart * (double)candidates[candidate].radius),
-                                    .regularization = candidates[candidate].ridge};
-    return lmb_pose_space_create(&def, alloc, out, error);
+    f->made =
+        (lmb_pose_space_def){.driver_count = x->driver_count,
+                             .example_count = at,
+                             .drivers = x->drivers,
+                             .rotations = f->rotations,
+                             .width = x->width,
+                             .values = f->values,
+                             .kernel = candidates[candidate].kernel,
+                             .radius_rad = (float)(f->apart * (double)candidates[candidate].radius),
+                             .regularization = candidates[candidate].ridge};
+    return lmb_pose_space_create(&f->made, alloc, out, error);
 }
 
 static double spacing(const fit *f)
@@ -170,7 +171,7 @@ static lmb_result fold_error(fit *f, int candidate, uint32_t fold, float *predic
 }
 
 lmb_result lmbi_pose_fit(const lmbi_pose_examples *x, lmbi_arena *arena, lmb_pose_space **out,
-                         lmb_error *error)
+                         lmb_pose_space_def *def, lmb_error *error)
 {
     const size_t rows = (size_t)x->count + 1;
     fit f = {.x = x};
@@ -198,5 +199,7 @@ lmb_result lmbi_pose_fit(const lmbi_pose_examples *x, lmbi_arena *arena, lmb_pos
             best = k;
         }
     }
-    return make_space(&f, best, FOLDS, arena->alloc, out, error);
+    const lmb_result result = make_space(&f, best, FOLDS, arena->alloc, out, error);
+    *def = f.made;
+    return result;
 }

@@ -24,8 +24,8 @@ lmb_result lmbi_pose_drivers(lmbi_pose_examples *x, double *bend, lmbi_arena *ar
 /// Numbers of the examples whose drivers are not as at rest or in an example before: kept[count].
 /// Returns how many.
 uint32_t lmbi_pose_examples_differ(const lmbi_pose_examples *x, uint32_t *kept);
-/// Interpolates rest and the examples that differ. Errors: those of lmb_pose_space_create.
+/// Interpolates rest and the examples that differ; `def` gets what was interpolated, in the arena. Errors: those of lmb_pose_space_create.
 lmb_result lmbi_pose_fit(const lmbi_pose_examples *x, lmbi_arena *arena, lmb_pose_space **out,
-                         lmb_error *error);
+                         lmb_pose_space_def *def, lmb_error *error);
 
 #endif
