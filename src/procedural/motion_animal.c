@@ -158,6 +158,12 @@ lmb_result lmbi_animal_start(const lmb_skeleton *skeleton, const lmb_motion *mot
     }
     measure_rest(a);
     a->unit = unit_length(a);
+    for (uint32_t k = 0; k < a->map.count; ++k) {
+        const lmb_body_chain *chain = &a->map.chains[k];
+        if (chain->kind == LMB_CHAIN_LEG && chain->pair > a->last_pair) {
+            a->last_pair = chain->pair;
+        }
+    }
     a->jaw = find_named(skeleton, "jaw", "Jaw");
     return LMB_OK;
 }
@@ -205,15 +211,13 @@ static void heading_at(const lmbi_animal_frame *f, lmbi_motion_row bend, bool gr
 static void bend_chain(lmbi_animal *a, const lmbi_animal_frame *f, const lmb_body_chain *chain,
                        uint32_t from, uint32_t to, lmbi_motion_row bend)
 {
-    float before[3] = {0, 0, 0};
+    lmb_quat before = lmb_quat_identity();
     for (uint32_t k = from; k < to; ++k) {
-        float here[3], by[3];
-        heading_at(f, bend, true, (float)(k - from + 1) / (float)(to - from), here);
-        for (int i = 0; i < 3; ++i) {
-            by[i] = here[i] - before[i];
-            before[i] = here[i];
-        }
-        turn_joint(a, chain->joints[k], bend_turn_side(by));
+        float degrees[3];
+        heading_at(f, bend, true, (float)(k - from + 1) / (float)(to - from), degrees);
+        const lmb_quat here = bend_turn_side(degrees);
+        turn_joint(a, chain->joints[k], lmb_quat_mul(lmb_quat_conjugate(before), here));
+        before = here;
     }
 }
 
@@ -243,30 +247,38 @@ static float rest_turn(const lmbi_animal *a, const lmb_body_chain *spine, uint32
     return from == to ? 0.0f : lmb_atan2(bone.x, bone.z) * 180.0f / LMB_PI;
 }
 
-/// Headings of a body without legs, from the head (along 0) to the tail (1), whichever way its
-/// joints hang from each other.
+/// Rotation since rest of the bone below a joint of a body without legs: along is 0 at the head and
+/// 1 at the tail.
+static lmb_quat legless_rotation(const lmbi_animal *a, const lmbi_animal_frame *f,
+                                 const lmb_body_chain *spine, uint32_t k, int parent)
+{
+    float degrees[3];
+    heading_at(f, ROW_SPINE_BEND, false, 1.0f - (float)k / (float)(spine->count - 1), degrees);
+    const float rest = f->motion->uses[ROW_SPINE_TURN][0] ? rest_turn(a, spine, k, parent) : 0.0f;
+    return lmb_quat_mul(bend_turn_side(degrees), lmbi_rotation_y(-rest));
+}
+
+/// Headings of a body without legs, whichever way its joints hang from each other.
 static void bend_legless(lmbi_animal *a, const lmbi_animal_frame *f, const lmb_body_chain *spine)
 {
-    const float last = (float)(spine->count - 1);
     for (uint32_t k = 0; k < spine->count; ++k) {
-        float here[3], above[3] = {0, 0, 0};
         const int parent = chain_parent(a->skeleton, spine, spine->joints[k]);
-        heading_at(f, ROW_SPINE_BEND, false, 1.0f - (float)k / last, here);
+        lmb_quat above = lmb_quat_identity();
         if (parent >= 0) {
-            heading_at(f, ROW_SPINE_BEND, false, 1.0f - (float)parent / last, above);
+            const uint32_t p = (uint32_t)parent;
+            above = legless_rotation(a, f, spine, p,
+                                     chain_parent(a->skeleton, spine, spine->joints[p]));
         }
-        if (f->motion->uses[ROW_SPINE_TURN][0]) {
-            const uint32_t p = (uint32_t)(parent >= 0 ? parent : 0);
-            here[1] -= rest_turn(a, spine, k, parent);
-            above[1] -= parent >= 0 ? rest_turn(a, spine, p,
-                                                chain_parent(a->skeleton, spine, spine->joints[p]))
-                                    : 0.0f;
-        }
-        for (int i = 0; i < 3; ++i) {
-            here[i] -= above[i];
-        }
-        turn_joint(a, spine->joints[k], bend_turn_side(here));
+        turn_joint(
+            a, spine->joints[k],
+            lmb_quat_mul(lmb_quat_conjugate(above), legless_rotation(a, f, spine, k, parent)));
     }
+}
+
+/// The foremost pair of legs; all before it count as hind legs.
+static bool is_fore(const lmbi_animal *a, const lmb_body_chain *leg)
+{
+    return leg->pair > 0 && leg->pair == a->last_pair;
 }
 
 static void turn_limb(lmbi_animal *a, const lmbi_motion_values *v, const lmb_body_chain *limb)
@@ -284,7 +296,7 @@ static void turn_limb(lmbi_animal *a, const lmbi_motion_values *v, const lmb_bod
                                 lmbi_rotation_z(s * v->at[ROW_WINGTIP_RAISE][side])));
         return;
     }
-    const bool fore = limb->pair > 0;
+    const bool fore = is_fore(a, limb);
     const float free = 1.0f - v->at[fore ? ROW_FOREFOOT_PLANT : ROW_FOOT_PLANT][side];
     const float swing = v->at[fore ? ROW_FORELEG_SWING : ROW_THIGH_SWING][side],
                 bend = v->at[fore ? ROW_FORELEG_BEND : ROW_SHIN_BEND][side],
@@ -376,8 +388,9 @@ static void plant_foot(lmbi_animal *a, const lmbi_motion_values *v, const lmb_bo
                        lmb_transform *local)
 {
     const int side = leg->side < 0 ? 1 : 0;
-    const lmbi_motion_row first = leg->pair > 0 ? ROW_FOREFOOT_X : ROW_FOOT_X;
-    const float weight = v->at[leg->pair > 0 ? ROW_FOREFOOT_PLANT : ROW_FOOT_PLANT][side];
+    const bool fore = is_fore(a, leg);
+    const lmbi_motion_row first = fore ? ROW_FOREFOOT_X : ROW_FOOT_X;
+    const float weight = v->at[fore ? ROW_FOREFOOT_PLANT : ROW_FOOT_PLANT][side];
     const uint32_t upper = (uint32_t)leg->joints[leg->upper],
                    lower = (uint32_t)leg->joints[leg->lower], end = (uint32_t)leg->joints[leg->end];
     const lmb_vec3 by = {v->at[first][side], v->at[first + 1][side], v->at[first + 2][side]},
@@ -398,16 +411,22 @@ static void plant_foot(lmbi_animal *a, const lmbi_motion_values *v, const lmb_bo
     place_joints(a, end, false, local);
 }
 
-/// A body without legs stays where it is on average while its headings wave.
-static void center_legless(const lmbi_animal *a, const lmb_body_chain *spine, lmb_transform *local)
+/// A body without legs stays where it is on average while its headings wave; a snake also lies as
+/// low as at rest.
+static void center_legless(const lmbi_animal *a, bool lies, const lmb_body_chain *spine,
+                           lmb_transform *local)
 {
     lmb_vec3 off = {0, 0, 0};
-    const float share = 1.0f / (float)spine->count;
+    float rest_low = INFINITY, low = INFINITY;
+    const float weight = 1.0f / (float)spine->count;
     for (uint32_t k = 0; k < spine->count; ++k) {
-        const int32_t j = spine->joints[k];
-        off =
-            lmb_vec3_mad(off, lmb_vec3_sub(a->rest[j].translation, a->model[j].translation), share);
+        const lmb_vec3 rest = a->rest[spine->joints[k]].translation,
+                       now = a->model[spine->joints[k]].translation;
+        off = lmb_vec3_mad(off, lmb_vec3_sub(rest, now), weight);
+        rest_low = fminf(rest_low, rest.y);
+        low = fminf(low, now.y);
     }
+    off.y = lies ? rest_low - low : off.y;
     move_body(a, off, local);
 }
 
@@ -421,14 +440,14 @@ void lmbi_animal_pose(lmbi_animal *a, const lmbi_animal_frame *f, lmb_transform 
     set_rotations(a, f);
     place_joints(a, 0, true, local);
     if (!has_legs && spine != NULL) {
-        center_legless(a, spine, local);
+        center_legless(a, f->motion->body == LMB_MOTION_SNAKE, spine, local);
     }
     move_body(a, lmb_vec3_scale(by, a->unit), local);
     place_joints(a, 0, false, local);
     for (uint32_t k = 0; k < a->map.count && !is_gait; ++k) {
         const lmb_body_chain *leg = &a->map.chains[k];
         if (leg->kind == LMB_CHAIN_LEG &&
-            v->at[leg->pair > 0 ? ROW_FOREFOOT_PLANT : ROW_FOOT_PLANT][leg->side < 0] > 0) {
+            v->at[is_fore(a, leg) ? ROW_FOREFOOT_PLANT : ROW_FOOT_PLANT][leg->side < 0] > 0) {
             plant_foot(a, v, leg, local);
         }
     }

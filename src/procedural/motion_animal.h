@@ -14,6 +14,7 @@ typedef struct lmbi_animal {
     lmb_transform *model; ///< [joint_count] of the frame's pose
     lmb_quat *own;        ///< [joint_count] rotations in body axes, carried by the parent
     float unit;           ///< what lengths are fractions of, in model units
+    uint32_t last_pair;   ///< of legs, from behind
     int32_t jaw;
 } lmbi_animal;
 
