@@ -159,8 +159,16 @@ static void plant_leg(const lmbi_motion_values *v, int side, lmbi_figure_state *
     const float s = side_sign(side), turn = s * v->at[ROW_FOOT_TURN][side];
     const lmb_vec3 stand = {s * 0.115f, FIGURE_TOE_HEIGHT, FIGURE_TOE_FORWARD};
     const lmb_vec3 by = {v->at[ROW_FOOT_X][side], v->at[ROW_FOOT_Y][side], v->at[ROW_FOOT_Z][side]};
-    lmbi_figure_foot(figure, side, lmb_vec3_mad(stand, by, FIGURE_LEG), v->at[ROW_FOOT_PITCH][side],
-                     turn);
+    const float pitch = v->at[ROW_FOOT_PITCH][side];
+    lmb_vec3 toe = lmb_vec3_mad(stand, by, FIGURE_LEG);
+    if (pitch > 0) {
+        // Toes up, the heel stays where it is.
+        const lmb_vec3 heel = {0, -FIGURE_TOE_HEIGHT, -FIGURE_TOE_FORWARD - FIGURE_HEEL_BACK};
+        const lmb_vec3 raised =
+            lmb_vec3_sub(heel, lmb_quat_rotate(lmbi_rotation_x(-pitch), heel));
+        toe = lmb_vec3_add(toe, lmb_quat_rotate(lmbi_rotation_y(turn), raised));
+    }
+    lmbi_figure_foot(figure, side, toe, pitch, turn);
     figure->knee[side] = lmb_quat_rotate(lmbi_rotation_y(turn + s * v->at[ROW_KNEE_OUT][side]),
                                          lmb_vec3_make(0, 0, 1));
 }

@@ -164,6 +164,16 @@ static void scale_steps(lmbi_motion_values *v, float stride)
     }
 }
 
+/// Hips without keys of their own go evenly where a loop travels.
+static void add_travel(const lmb_motion *m, float u, lmbi_motion_values *v)
+{
+    for (int axis = 0; axis < 3 && m->loops; ++axis) {
+        if (!m->uses[ROW_HIPS_X + axis][0]) {
+            v->at[ROW_HIPS_X + axis][0] += m->travel[axis] * u;
+        }
+    }
+}
+
 static lmbi_figure_state make_frame(const void *context, uint32_t frame)
 {
     const performance *p = context;
@@ -183,6 +193,7 @@ static lmbi_figure_state make_frame(const void *context, uint32_t frame)
                                        .dt_s = frame > 0 ? 1.0 / (double)p->rate : 0,
                                        .energy = lmbi_slider(p->sliders.energy)};
     lmbi_motion_evaluate(m, &moment, &v);
+    add_travel(m, u, &v);
     scale_steps(&v, m->base == BASE_GAIT ? 1.0f : stride);
     lmbi_motion_lay_over(m, &v, &figure);
     lmbi_figure_spread_arms(&figure, p->sliders.arm_space_rad * 180.0f / LMB_PI);
