@@ -154,8 +154,10 @@ static void solve_leg(const lmbi_figure_state *figure, int side, lmb_vec3 hip, l
     limb.mid = lmb_vec3_add(hip, lmb_quat_rotate(face, upper));
     limb.end = lmb_vec3_add(limb.mid, lmb_quat_rotate(face, lower));
     const lmb_vec3 axis = lmb_quat_rotate(face, lmb_vec3_make(1, 0, 0));
+    const lmb_vec3 pole =
+        figure->hinged_leg[side] ? lmb_vec3_cross(axis, lmb_vec3_sub(hip, figure->ankle[side])) : z;
     const lmb_two_bone_rotation rotation =
-        lmb_two_bone_solve(limb, figure->ankle[side], axis, z, 0.0f);
+        lmb_two_bone_solve(limb, figure->ankle[side], axis, pole, 0.0f);
     *thigh = lmb_quat_mul(rotation.start, face);
     *shin = lmb_quat_mul(lmb_quat_mul(rotation.start, rotation.mid), face);
 }

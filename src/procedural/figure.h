@@ -48,7 +48,9 @@ typedef struct lmbi_figure_state {
     lmb_vec3 ankle[FIGURE_LEGS];
     lmb_quat foot[FIGURE_LEGS], toes[FIGURE_LEGS];
     lmb_vec3 knee[FIGURE_LEGS]; ///< direction of the knee
-    float free_leg[2];          ///< weight of these over the solved leg: 0 on planted feet
+    /// the knee bends about the foot's lateral axis wherever the leg points; else towards `knee`
+    bool hinged_leg[2];
+    float free_leg[2]; ///< weight of these over the solved leg: 0 on planted feet
     lmb_quat thigh[2], shin[2];
 } lmbi_figure_state;
 

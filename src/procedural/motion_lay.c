@@ -164,11 +164,11 @@ static void plant_leg(const lmbi_motion_values *v, int side, lmbi_figure_state *
     if (pitch > 0) {
         // Toes up, the heel stays where it is.
         const lmb_vec3 heel = {0, -FIGURE_TOE_HEIGHT, -FIGURE_TOE_FORWARD - FIGURE_HEEL_BACK};
-        const lmb_vec3 raised =
-            lmb_vec3_sub(heel, lmb_quat_rotate(lmbi_rotation_x(-pitch), heel));
+        const lmb_vec3 raised = lmb_vec3_sub(heel, lmb_quat_rotate(lmbi_rotation_x(-pitch), heel));
         toe = lmb_vec3_add(toe, lmb_quat_rotate(lmbi_rotation_y(turn), raised));
     }
     lmbi_figure_foot(figure, side, toe, pitch, turn);
+    figure->hinged_leg[side] = true;
     figure->knee[side] = lmb_quat_rotate(lmbi_rotation_y(turn + s * v->at[ROW_KNEE_OUT][side]),
                                          lmb_vec3_make(0, 0, 1));
 }
@@ -262,6 +262,7 @@ lmbi_figure_state lmbi_figure_mirror(const lmbi_figure_state *f)
         out.foot[side] = mirror_rotation(f->foot[other]);
         out.toes[side] = mirror_rotation(f->toes[other]);
         out.knee[side] = mirror_point(f->knee[other]);
+        out.hinged_leg[side] = f->hinged_leg[other];
         out.free_leg[side] = f->free_leg[other];
         out.thigh[side] = mirror_rotation(f->thigh[other]);
         out.shin[side] = mirror_rotation(f->shin[other]);

@@ -115,8 +115,8 @@ static void keys_are_anatomical_angles(void **state)
         lmb_clip *clip = NULL;
         lmb_retarget_report report;
         assert_int_equal(lmb_made_body_create(&opts, NULL, &body, NULL), LMB_OK);
-        assert_int_equal(
-            lmb_retarget(body->character, source, 0, NULL, NULL, &clip, &report, NULL), LMB_OK);
+        assert_int_equal(lmb_retarget(body->character, source, 0, NULL, NULL, &clip, &report, NULL),
+                         LMB_OK);
         check_known_pose(body->character, clip, 4);
         lmb_clip_destroy(clip);
         lmb_made_body_destroy(body);
@@ -185,7 +185,8 @@ static void sliders_do_what_they_say(void **state)
                   *wide = perform(bow, &(lmb_motion_sliders){.arm_space_rad = 20 * DEGREE}),
                   *in_place = perform(bow, &(lmb_motion_sliders){.in_place = true}),
                   *long_steps = perform(bow, &(lmb_motion_sliders){.stride = 1.5f});
-    const lmb_vec3 left = joint_at(plain, "leftHand", 1), right = joint_at(mirrored, "rightHand", 1);
+    const lmb_vec3 left = joint_at(plain, "leftHand", 1),
+                   right = joint_at(mirrored, "rightHand", 1);
     assert_true(lmb_vec3_distance(left, lmb_vec3_make(-right.x, right.y, right.z)) < 1e-4f);
     assert_true(fabsf(lmb_clip_duration_s(fast->clips[0]) - 1) < 1e-3f);
     const float lean = joint_at(plain, "head", 1).z - joint_at(plain, "hips", 1).z,
@@ -254,9 +255,8 @@ static void errors_have_their_place(void **state)
     for (size_t k = 0; k < sizeof rows / sizeof rows[0]; ++k) {
         lmb_motion *motion = NULL;
         lmb_error error = {0};
-        assert_int_equal(
-            lmb_motion_read(rows[k].text, strlen(rows[k].text), NULL, &motion, &error),
-            LMB_ERROR_MALFORMED);
+        assert_int_equal(lmb_motion_read(rows[k].text, strlen(rows[k].text), NULL, &motion, &error),
+                         LMB_ERROR_MALFORMED);
         assert_null(motion);
         if (error.line != rows[k].line || error.column != rows[k].column ||
             strstr(error.expected, rows[k].expected) == NULL ||
@@ -357,7 +357,8 @@ static void check_seam(const char *name, const lmb_character *character, const l
                        bool legless)
 {
     const double end = (double)lmb_clip_duration_s(clip), step = 1.0 / 60;
-    lmb_transform *first = test_pose(character, clip, 0), *second = test_pose(character, clip, step),
+    lmb_transform *first = test_pose(character, clip, 0),
+                  *second = test_pose(character, clip, step),
                   *before = test_pose(character, clip, end - step),
                   *last = test_pose(character, clip, end);
     lmb_vec3 way = {0, 0, 0};
@@ -368,8 +369,8 @@ static void check_seam(const char *name, const lmb_character *character, const l
     const float size = legless ? 3.0f : 1.0f;
     for (uint32_t j = 0; j < character->skeleton->joint_count; ++j) {
         // Nodes above the body, such as a mesh's, stay.
-        const bool travels = lmb_vec3_length(lmb_vec3_sub(last[j].translation,
-                                                          first[j].translation)) > 1e-4f;
+        const bool travels =
+            lmb_vec3_length(lmb_vec3_sub(last[j].translation, first[j].translation)) > 1e-4f;
         const float off = lmb_vec3_distance(travels ? lmb_vec3_add(first[j].translation, way)
                                                     : first[j].translation,
                                             last[j].translation),
@@ -506,8 +507,8 @@ static void bodies_are_told_apart(void **state)
     for (int body = 0; body < LMB_MOTION_BODIES; ++body) {
         lmb_made_body *animal = make_animal((lmb_motion_body)body);
         lmb_motion_body found = LMB_MOTION_BODIES;
-        assert_int_equal(
-            lmb_motion_body_find(animal->character->skeleton, NULL, &found, NULL), LMB_OK);
+        assert_int_equal(lmb_motion_body_find(animal->character->skeleton, NULL, &found, NULL),
+                         LMB_OK);
         assert_int_equal(found, body);
         lmb_made_body_destroy(animal);
     }
@@ -529,8 +530,8 @@ static void animals_play_theirs_and_no_others(void **state)
                 lmb_motion_perform_on(motion, NULL, animal->character, NULL, &clip, &error);
             const bool legless = body == LMB_MOTION_FISH || body == LMB_MOTION_SNAKE,
                        fits = info.body == (lmb_motion_body)body ||
-                              (legless && (info.body == LMB_MOTION_FISH ||
-                                           info.body == LMB_MOTION_SNAKE));
+                              (legless &&
+                               (info.body == LMB_MOTION_FISH || info.body == LMB_MOTION_SNAKE));
             assert_int_equal(result, fits ? LMB_OK : LMB_ERROR_UNSUPPORTED);
             if (fits && info.is_loop) {
                 check_seam(info.name, animal->character, clip, legless);
@@ -548,15 +549,14 @@ static void animals_play_theirs_and_no_others(void **state)
 static void animals_have_known_answers(void **state)
 {
     (void)state;
-    lmb_made_body *deer = make_animal(LMB_MOTION_QUADRUPED),
-                  *snake = make_animal(LMB_MOTION_SNAKE);
+    lmb_made_body *deer = make_animal(LMB_MOTION_QUADRUPED), *snake = make_animal(LMB_MOTION_SNAKE);
     lmb_motion *motion = read_text("motion a\ntitle A\nbody quadruped\nonce 1\n"
                                    "pose head turn=30, hips y=-0.1, forefoot.l y=0.2\n"),
                *straight = read_text("motion a\ntitle A\nbody snake\nonce 1\n"
                                      "wave spine turn = 0\n");
     lmb_clip *clip = NULL;
-    assert_int_equal(
-        lmb_motion_perform_on(motion, NULL, deer->character, NULL, &clip, NULL), LMB_OK);
+    assert_int_equal(lmb_motion_perform_on(motion, NULL, deer->character, NULL, &clip, NULL),
+                     LMB_OK);
     const lmb_skeleton *sk = deer->character->skeleton;
     const int32_t head = lmb_skeleton_find(sk, "head"),
                   hind = lmb_skeleton_find(sk, "leftBackFoot"),
@@ -572,8 +572,8 @@ static void animals_have_known_answers(void **state)
     free(rest);
     free(pose);
     lmb_clip_destroy(clip);
-    assert_int_equal(
-        lmb_motion_perform_on(straight, NULL, snake->character, NULL, &clip, NULL), LMB_OK);
+    assert_int_equal(lmb_motion_perform_on(straight, NULL, snake->character, NULL, &clip, NULL),
+                     LMB_OK);
     pose = test_pose(snake->character, clip, 0.5);
     float left = 0;
     for (uint32_t j = 1; j < snake->character->skeleton->joint_count; ++j) {
