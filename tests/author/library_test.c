@@ -80,8 +80,7 @@ static float worst_excess(const subject *s, const char **name)
             continue;
         }
         const bool is_arm = bone >= LMB_HUMAN_LEFT_SHOULDER,
-                   is_toe = bone == LMB_HUMAN_LEFT_TOES || bone == LMB_HUMAN_RIGHT_TOES,
-                   is_foot = bone == LMB_HUMAN_LEFT_FOOT || bone == LMB_HUMAN_RIGHT_FOOT;
+                   is_toe = bone == LMB_HUMAN_LEFT_TOES || bone == LMB_HUMAN_RIGHT_TOES;
         const float allowed = (is_arm ? 40.0f : is_toe ? 30.0f : 25.0f) * DEGREE;
         const float excess =
             lmbi_joint_limit_excess(&s->limits[j], sk->rest[j], s->local[j], NULL) - allowed;
