@@ -17,6 +17,23 @@ const lmb_motion_file *cli_made_find(const char *name)
     return NULL;
 }
 
+const lmb_motion_file *cli_made_find_for(const char *name, lmb_motion_body body)
+{
+    char text[100];
+    snprintf(text, sizeof text, "%s-%.60s", lmb_motion_body_name(body), name);
+    return cli_made_find(text);
+}
+
+/// Of that name, or else the first animal's: `bark` is `quadruped-bark`.
+static const lmb_motion_file *find_any(const char *name)
+{
+    const lmb_motion_file *found = cli_made_find(name);
+    for (int body = LMB_MOTION_QUADRUPED; found == NULL && body < LMB_MOTION_BODIES; ++body) {
+        found = cli_made_find_for(name, (lmb_motion_body)body);
+    }
+    return found;
+}
+
 static bool is_motion_path(const char *name)
 {
     static const char extension[] = ".motion";
@@ -27,12 +44,12 @@ static bool is_motion_path(const char *name)
 
 bool cli_made_is(const char *name)
 {
-    return is_motion_path(name) || cli_made_find(name) != NULL;
+    return is_motion_path(name) || find_any(name) != NULL;
 }
 
 cli_exit cli_made_read(const cli_run *cli, const char *name, lmb_motion **out)
 {
-    const lmb_motion_file *file = cli_made_find(name);
+    const lmb_motion_file *file = find_any(name);
     cli_bytes bytes = {0};
     lmb_error error = {0};
     if (file == NULL) {
@@ -49,13 +66,6 @@ cli_exit cli_made_read(const cli_run *cli, const char *name, lmb_motion **out)
         return cli_fail_file(name, &error);
     }
     return result == LMB_OK ? CLI_DONE : cli_fail_call(cli, name, result, &error);
-}
-
-const lmb_motion_file *cli_made_find_for(const char *name, lmb_motion_body body)
-{
-    char text[100];
-    snprintf(text, sizeof text, "%s-%.60s", lmb_motion_body_name(body), name);
-    return cli_made_find(text);
 }
 
 // ---------------------------------------------------------------------------------------- refusals
