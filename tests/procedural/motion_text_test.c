@@ -136,14 +136,16 @@ static lmb_vec3 joint_at(const lmb_character *character, const char *name, doubl
 static void lengths_are_relative(void **state)
 {
     (void)state;
-    lmb_character *figure = perform("motion a\ntitle A\nbody human\nonce 1\nanchor reach.l ground\n"
+    lmb_character *figure = perform("motion a\ntitle A\nbody human\nonce 1\nanchor reach ground\n"
                                     "pose hips y=-0.25 x=0.1, foot.l z=0.2\n"
-                                    "pose reach.l x=0.5 y=2 z=0.4\n",
+                                    "pose reach x=0.5 y=2 z=0.4\n",
                                     NULL);
     const float leg = 0.84f, arm = 0.53f;
     const lmb_vec3 hand = joint_at(figure, "leftHand", 0.5), hips = joint_at(figure, "hips", 0.5),
                    toes = joint_at(figure, "leftToes", 0.5);
     assert_true(lmb_vec3_distance(hand, lmb_vec3_make(0.5f * arm, 2 * arm, 0.4f * arm)) < 2e-3f);
+    assert_true(lmb_vec3_distance(joint_at(figure, "rightHand", 0.5),
+                                  lmb_vec3_make(-0.5f * arm, 2 * arm, 0.4f * arm)) < 2e-3f);
     assert_true(fabsf(hips.x - 0.1f * leg) < 1e-4f);
     assert_true(fabsf(hips.y - (0.9625f - 0.25f * leg)) < 1e-3f);
     assert_true(fabsf(toes.z - (0.135f + 0.2f * leg)) < 1e-3f);
@@ -171,6 +173,44 @@ static void keys_are_interpolated(void **state)
     lmb_character_destroy(a);
     lmb_character_destroy(b);
     lmb_character_destroy(c);
+}
+
+/// Every joint of the mirrored motion is where its counterpart is in the mirror.
+static void mirrored_is_in_the_mirror(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "motion a\ntitle A\nbody human\nonce 2\nanchor reach.r chest\n"
+        "pose hips x=0.1 y=-0.1, pelvis turn=10 side=5, chest side=8, head turn=20\n"
+        "pose shoulder.l raise=20, upper_arm.l swing=60 spread=30 twist=20, forearm.l bend=50\n"
+        "pose hand.l bend=30 curl=1, hand.r side=10, reach.r x=0.3 y=0 z=0.5\n"
+        "pose foot.l z=0.2 pitch=-20 turn=30, foot.r plant=0, thigh.r swing=40 spread=12, "
+        "shin.r bend=60\n";
+    lmb_character *plain = perform(text, NULL),
+                  *mirrored = perform(text, &(lmb_motion_sliders){.mirror = true});
+    lmb_transform *a = test_pose(plain, plain->clips[0], 1),
+                  *b = test_pose(mirrored, mirrored->clips[0], 1);
+    for (uint32_t j = 0; j < plain->skeleton->joint_count; ++j) {
+        const char *name = plain->skeleton->names[j];
+        char other[64];
+        const bool left = strncmp(name, "left", 4) == 0, right = strncmp(name, "right", 5) == 0;
+        snprintf(other, sizeof other, "%s%s",
+                 left    ? "right"
+                 : right ? "left"
+                         : "",
+                 name + (left    ? 4
+                         : right ? 5
+                                 : 0));
+        const lmb_vec3 p = a[j].translation,
+                       q = b[lmb_skeleton_find(mirrored->skeleton, other)].translation;
+        if (!(lmb_vec3_distance(p, lmb_vec3_make(-q.x, q.y, q.z)) < 1e-4f)) {
+            fail_msg("%s", name);
+        }
+    }
+    free(a);
+    free(b);
+    lmb_character_destroy(plain);
+    lmb_character_destroy(mirrored);
 }
 
 static void sliders_do_what_they_say(void **state)
@@ -553,7 +593,8 @@ static void animals_have_known_answers(void **state)
     lmb_motion *motion = read_text("motion a\ntitle A\nbody quadruped\nonce 1\n"
                                    "pose head turn=30, hips y=-0.1, forefoot.l y=0.2\n"),
                *straight = read_text("motion a\ntitle A\nbody snake\nonce 1\n"
-                                     "wave spine turn = 0\n");
+                                     "wave spine turn = 0\n"
+                                     "wave spine bend = -40 * step(along, 0.2)\n");
     lmb_clip *clip = NULL;
     assert_int_equal(lmb_motion_perform_on(motion, NULL, deer->character, NULL, &clip, NULL),
                      LMB_OK);
@@ -575,13 +616,19 @@ static void animals_have_known_answers(void **state)
     assert_int_equal(lmb_motion_perform_on(straight, NULL, snake->character, NULL, &clip, NULL),
                      LMB_OK);
     pose = test_pose(snake->character, clip, 0.5);
-    float left = 0;
+    float left = 0, low = INFINITY, high = -INFINITY, rest_low = INFINITY;
+    rest = test_pose(snake->character, &still, 0);
     for (uint32_t j = 1; j < snake->character->skeleton->joint_count; ++j) {
         if (strstr(snake->character->skeleton->names[j], "spine") != NULL) {
             left = fmaxf(left, fabsf(pose[j].translation.x - pose[0].translation.x));
+            low = fminf(low, pose[j].translation.y);
+            high = fmaxf(high, pose[j].translation.y);
+            rest_low = fminf(rest_low, rest[j].translation.y);
         }
     }
-    assert_true(left < 0.02f);
+    free(rest);
+    // Its head is raised, the rest of it lies as low as before.
+    assert_true(left < 0.02f && fabsf(low - rest_low) < 1e-3f && high > rest_low + 0.1f);
     free(pose);
     lmb_clip_destroy(clip);
     lmb_motion_destroy(motion);
@@ -596,6 +643,7 @@ int main(void)
         cmocka_unit_test(keys_are_anatomical_angles),
         cmocka_unit_test(lengths_are_relative),
         cmocka_unit_test(keys_are_interpolated),
+        cmocka_unit_test(mirrored_is_in_the_mirror),
         cmocka_unit_test(sliders_do_what_they_say),
         cmocka_unit_test(errors_have_their_place),
         cmocka_unit_test(every_allocation_can_fail),
