@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "failing_allocator.h"
+#include "io/bytes.h"
 #include "io/files.h"
 #include "io/npz.h"
 
@@ -127,6 +128,10 @@ static void archives_read_back(void **state)
     const lmbi_npz_array *gender = lmbi_npz_find(npz, "gender");
     assert_true(gender->type == LMBI_NUMBER_TEXT && gender->item_size == 28);
     assert_int_equal(lmbi_npz_find(npz, "poses")->shape[1], 156);
+    // The directory of a zip ends where its 22 last bytes begin (APPNOTE 4.3.16).
+    const uint8_t *end = file.data + file.size - 22;
+    assert_int_equal(lmbi_load_u32(end + 16) + lmbi_load_u32(end + 12), file.size - 22);
+    assert_int_equal(lmbi_load_u32(file.data + lmbi_load_u32(end + 16)), 0x02014b50);
     lmbi_npz_destroy(npz);
     lmb_body_motion_destroy(again);
     lmb_buffer_free(&file);
