@@ -81,6 +81,22 @@ static void a_motion_stands_up_on_an_average_body(void **state)
     }
 }
 
+static void fingers_hang_in_chains(void **state)
+{
+    (void)state;
+    const lmb_body_motion motion = make_motion(52);
+    lmb_character *c = NULL;
+    assert_int_equal(lmb_body_motion_character(&motion, NULL, NULL, &c, NULL), LMB_OK);
+    static const char *const chain[] = {"right_wrist", "right_thumb1", "right_thumb2",
+                                        "right_thumb3"};
+    for (int k = 1; k < 4; ++k) {
+        const int32_t joint = lmb_skeleton_find(c->skeleton, chain[k]);
+        assert_true(joint >= 0);
+        assert_int_equal(c->skeleton->parents[joint], lmb_skeleton_find(c->skeleton, chain[k - 1]));
+    }
+    lmb_character_destroy(c);
+}
+
 static void other_bodies_are_refused(void **state)
 {
     (void)state;
@@ -189,6 +205,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_motion_stands_up_on_an_average_body),
+        cmocka_unit_test(fingers_hang_in_chains),
         cmocka_unit_test(other_bodies_are_refused),
         cmocka_unit_test(feet_far_from_the_ground_are_put_on_it),
         cmocka_unit_test(archives_read_back),
