@@ -239,7 +239,7 @@ LMB_API lmb_result lmb_weights_compare(const lmb_character *character, const lmb
 typedef enum lmb_weights_op {
     /// rows sum to 1; empty rows get the row of the nearest vertex that has one
     LMB_WEIGHTS_NORMALIZE = 0,
-    /// removes weights below `least`, and below `share` of the row's largest; with `hops`, also
+    /// removes weights below `least`, and below `fraction` of the row's largest; with `hops`, also
     /// those of joints farther than that from the row's strongest joint in the skeleton
     LMB_WEIGHTS_PRUNE,
     /// at most `influences` per vertex: removes those whose loss moves the vertex least, by lever

@@ -60,7 +60,7 @@ static lmb_clip *retarget(const lmb_character *target, const lmb_character *sour
     lmb_retarget_report report;
     lmb_error error = {0};
     const lmb_result result =
-        lmb_retarget(target, source, 0, &(lmb_retarget_opts){.way = LMB_RETARGET_CHAINS}, NULL,
+        lmb_retarget(target, source, 0, &(lmb_retarget_opts){.method = LMB_RETARGET_CHAINS}, NULL,
                      &out, &report, &error);
     if (result != LMB_OK) {
         fail_msg("expected %s, found %s", error.expected, error.found);
