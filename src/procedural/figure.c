@@ -240,6 +240,11 @@ static void model_rotations(const lmbi_figure_state *figure, lmb_quat rotations[
         const lmb_vec3 across = {sign_of(side) * FIGURE_HIP_WIDTH, 0, 0};
         const lmb_vec3 hip = lmb_vec3_add(figure->hips, lmb_quat_rotate(figure->pelvis, across));
         solve_leg(figure, side, hip, &rotations[leg], &rotations[leg + 1]);
+        if (figure->free_leg[side] > 0.0f) {
+            const float weight = figure->free_leg[side];
+            rotations[leg] = lmb_quat_slerp(rotations[leg], figure->thigh[side], weight);
+            rotations[leg + 1] = lmb_quat_slerp(rotations[leg + 1], figure->shin[side], weight);
+        }
         rotations[leg + 2] = figure->foot[side];
         rotations[leg + 3] = figure->toes[side];
         rotations[arm] = lmb_quat_mul(figure->chest, figure->shoulder[side]);
@@ -268,5 +273,14 @@ void lmbi_figure_pose(const lmbi_figure_state *figure, lmb_transform *local)
             local[j].translation =
                 lmb_vec3_sub(lmbi_figure_bone_of(j).at, lmbi_figure_bone_of(parent).at);
         }
+    }
+}
+
+void lmbi_figure_place(const lmbi_figure_state *figure, lmb_transform *model)
+{
+    lmbi_figure_pose(figure, model);
+    for (int j = 0; j < FIGURE_JOINTS; ++j) {
+        const int parent = lmbi_figure_parent(j);
+        model[j] = parent < 0 ? model[j] : lmb_transform_mul(model[parent], model[j]);
     }
 }
