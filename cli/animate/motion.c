@@ -340,7 +340,7 @@ static cli_exit retarget(cli_run *cli, cli_motion *motion, const cli_motion_opts
     const lmb_animate_opts how = {.rigging = LMB_ANIMATE_KEEP_RIG,
                                   .rig.embed.jobs = &cli->jobs,
                                   .keep_fingers = opts->keep_fingers,
-                                  .retarget = {.way = way_of(opts->way),
+                                  .retarget = {.method = way_of(opts->way),
                                                .target_chains = given[0] ? &target_chains : NULL,
                                                .source_chains = given[1] ? &source_chains : NULL,
                                                .target_map = &target,
