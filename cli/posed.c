@@ -25,7 +25,7 @@ cli_exit cli_posed_start(cli_posed *posed, const cli_run *cli, const lmb_charact
 
 cli_exit cli_posed_method(cli_posed *posed, const cli_run *cli, int choice)
 {
-    enum { LBS, RIGID, DQS, COR, DDM, DM, DDM2, DDM4, DDM5, LBS_GRADIENT, DQS_FIXED };
+    enum { LBS, RIGID, DQS, COR, DDM, DM, DDM2, DDM4, DDM5, LBS_GRADIENT, DQS_FIXED, MWE };
     static const lmb_skin_method methods[] = {[LBS] = LMB_SKIN_LINEAR,
                                               [RIGID] = LMB_SKIN_RIGID,
                                               [DQS] = LMB_SKIN_DUAL,
@@ -36,7 +36,8 @@ cli_exit cli_posed_method(cli_posed *posed, const cli_run *cli, int choice)
                                               [DDM4] = LMB_SKIN_MUSH_V4,
                                               [DDM5] = LMB_SKIN_MUSH_V5,
                                               [LBS_GRADIENT] = LMB_SKIN_LINEAR_GRADIENT,
-                                              [DQS_FIXED] = LMB_SKIN_DUAL_FIXED};
+                                              [DQS_FIXED] = LMB_SKIN_DUAL_FIXED,
+                                              [MWE] = LMB_SKIN_ENVELOPE};
     posed->method = methods[choice];
     lmb_error error;
     const lmb_result result =

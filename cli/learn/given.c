@@ -155,6 +155,7 @@ typedef struct outcome {
     float rms_percent, held_out_percent;
     const char *counted; ///< what `count` counts
     uint32_t count, drivers;
+    float baked_percent; ///< from an envelope to the targets that show it elsewhere
 } outcome;
 
 static lmb_result learn_correctives(const cli_given_opts *opts, const lmb_corrected_frames *frames,
@@ -198,6 +199,33 @@ static lmb_result learn_helpers(cli_run *cli, const cli_given_opts *opts,
     return result;
 }
 
+static lmb_result learn_envelope(cli_run *cli, const cli_given_opts *opts, const cli_shapes *shapes,
+                                 const motion *m, lmb_character **rig, outcome *out,
+                                 lmb_error *error)
+{
+    const lmb_learn_frames frames = {.vertex_count = shapes->vertex_count,
+                                     .vertex_of = shapes->vertex_of,
+                                     .frame_count = shapes->frame_count,
+                                     .frames = (const lmb_vec3 *const *)shapes->frames,
+                                     .model_from_joint = (const lmb_mat4 *const *)m->frames};
+    const lmb_learn_envelope_opts how = {.hold_out = opts->hold_out, .jobs = &cli->jobs};
+    lmb_learn_envelope_report report;
+    float baked = 0;
+    lmb_result result = lmb_learn_envelope(rig, &frames, &how, NULL, &report, error);
+    if (result == LMB_OK) {
+        result = lmb_envelope_bake(rig, m->clip, NULL, &baked, error);
+    }
+    if (result == LMB_OK) {
+        cli_say(cli, "enveloping", "ridge %g: %.3f %% (%.3f %% without)", (double)report.ridge,
+                (double)report.rms_percent, (double)report.before_percent);
+        cli_say(cli, "baked", "to morph targets, %.3f %% off", (double)baked);
+        out->rms_percent = report.rms_percent;
+        out->held_out_percent = report.held_out_percent;
+        out->baked_percent = baked;
+    }
+    return result;
+}
+
 /// Correctives or helpers, for what the new weights miss.
 static cli_exit learn_more(cli_run *cli, const cli_given_opts *opts, const cli_shapes *shapes,
                            const motion *m, lmb_character **rig, outcome *out)
@@ -208,9 +236,10 @@ static cli_exit learn_more(cli_run *cli, const cli_given_opts *opts, const cli_s
                                          .clip = m->clip,
                                          .times_s = m->times};
     lmb_error error = {0};
-    const lmb_result result = opts->fit == CLI_FIT_HELPERS
-                                  ? learn_helpers(cli, opts, &frames, rig, out, &error)
-                                  : learn_correctives(opts, &frames, rig, out, &error);
+    const lmb_result result =
+        opts->fit == CLI_FIT_MWE       ? learn_envelope(cli, opts, shapes, m, rig, out, &error)
+        : opts->fit == CLI_FIT_HELPERS ? learn_helpers(cli, opts, &frames, rig, out, &error)
+                                       : learn_correctives(opts, &frames, rig, out, &error);
     for (uint32_t k = 0; k < shapes->frame_count; ++k) {
         free(positions[k]);
     }
@@ -219,10 +248,12 @@ static cli_exit learn_more(cli_run *cli, const cli_given_opts *opts, const cli_s
         return cli_fail_call(cli, cli->inputs[0], result, &error);
     }
     out->has_more = true;
-    cli_say(cli, opts->fit == CLI_FIT_HELPERS ? "helpers" : "correctives",
-            "%u %s by %u joints: %.3f %% (%.3f %% without)", out->count,
-            opts->fit == CLI_FIT_HELPERS ? "joints" : "targets", out->drivers,
-            (double)out->rms_percent, (double)out->weights.rms_percent);
+    if (out->counted != NULL) {
+        cli_say(cli, opts->fit == CLI_FIT_HELPERS ? "helpers" : "correctives",
+                "%u %s by %u joints: %.3f %% (%.3f %% without)", out->count,
+                opts->fit == CLI_FIT_HELPERS ? "joints" : "targets", out->drivers,
+                (double)out->rms_percent, (double)out->weights.rms_percent);
+    }
     if (out->weights.held_out_count > 0) {
         cli_say(cli, "held out", "%.3f %% (%.3f %% without)", (double)out->held_out_percent,
                 (double)out->weights.held_out_percent);
@@ -246,7 +277,7 @@ static void tell(const cli_run *cli, const lmb_learn_weights_report *r)
 static void print(const cli_run *cli, const cli_given_opts *opts, const cli_shapes *shapes,
                   const outcome *out)
 {
-    static const char *const names[] = {"rig", "weights", "bind", "correctives", "helpers"};
+    static const char *const names[] = {"rig", "weights", "bind", "correctives", "helpers", "mwe"};
     const lmb_learn_weights_report *r = &out->weights;
     cli_json json = {.file = stdout};
     cli_json_begin(&json, NULL, '{');
@@ -271,8 +302,12 @@ static void print(const cli_run *cli, const cli_given_opts *opts, const cli_shap
         if (r->held_out_count > 0) {
             cli_json_number(&json, "rmse_percent_held_out_linear", r->held_out_percent);
         }
-        cli_json_integer(&json, out->counted, out->count);
-        cli_json_integer(&json, "drivers", out->drivers);
+        if (out->counted != NULL) {
+            cli_json_integer(&json, out->counted, out->count);
+            cli_json_integer(&json, "drivers", out->drivers);
+        } else {
+            cli_json_number(&json, "rmse_percent_baked", out->baked_percent);
+        }
     }
     cli_json_end(&json, '}');
 }

@@ -1,10 +1,10 @@
-/// `limber learn RIG FRAMES --fit weights|bind|correctives|helpers`: what is learned under the bones of a rig.
+/// `limber learn RIG FRAMES --fit weights|bind|correctives|helpers|mwe`: what is learned under the bones of a rig.
 #ifndef LIMBER_CLI_LEARN_GIVEN_H
 #define LIMBER_CLI_LEARN_GIVEN_H
 
 #include "cli/learn/shapes.h"
 
-/// What is learned, in the order of --fit: a rig, or what a rig lacks. The last two are for what new
+/// What is learned, in the order of --fit: a rig, or what a rig lacks. The last three are for what new
 /// weights miss.
 typedef enum cli_fit {
     CLI_FIT_RIG = 0,
@@ -12,6 +12,7 @@ typedef enum cli_fit {
     CLI_FIT_BIND,
     CLI_FIT_CORRECTIVES,
     CLI_FIT_HELPERS,
+    CLI_FIT_MWE,
 } cli_fit;
 
 typedef struct cli_given_opts {

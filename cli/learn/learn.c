@@ -22,12 +22,13 @@ static const cli_option options[] = {
      "helpers: how many are added (as many as pay, up to 32)"},
     {"error", 0, CLI_NUMBER, offsetof(learn_options, error), "PERCENT",
      "as few bones as bring the root mean square error down to this, in percent of the diagonal"},
-    {"fit", 0, CLI_CHOICE, offsetof(learn_options, fit), "rig|weights|bind|correctives|helpers",
+    {"fit", 0, CLI_CHOICE, offsetof(learn_options, fit), "rig|weights|bind|correctives|helpers|mwe",
      "what is learned: skeleton, weights and motion; or new weights under the joints of REST, a "
      "rigged character whose clip says where they are in each frame; these and the shape that they "
      "bind; or new weights and, for what they miss, morph targets that the pose turns on, or "
      "helper "
-     "joints that the pose moves"},
+     "joints that the pose moves, or weights for every entry of the joints' matrices (multi-weight "
+     "enveloping: --skin mwe plays it, other programs see it as morph targets)"},
     {"hold-out", 0, CLI_INTEGER, offsetof(learn_options, hold_out), "N",
      "with --fit: every Nth frame is measured and not learned from"},
     {"skeleton", 0, CLI_CHOICE, offsetof(learn_options, skeleton), "tree|flat",
@@ -261,7 +262,8 @@ static cli_exit run_learn(cli_run *cli, const void *given)
 
 const cli_command cli_command_learn = {
     .name = "learn",
-    .arguments = "REST [FRAMES…] --bones N | RIG FRAMES… --fit weights|bind|correctives|helpers",
+    .arguments =
+        "REST [FRAMES…] --bones N | RIG FRAMES… --fit weights|bind|correctives|helpers|mwe",
     .summary = "Skeleton, weights and motion from one mesh in many shapes, or weights under a rig.",
     .details =
         "FRAMES are meshes with the vertices and triangles of REST, point caches (PC2, MDD, .npy, "

@@ -34,6 +34,7 @@ enum {
     LMB_HAS_NORMALS = 1u << 0,
     LMB_HAS_TANGENTS = 1u << 1,
     LMB_HAS_INFLUENCES = 1u << 2,
+    LMB_HAS_ENVELOPE = 1u << 3,
     LMB_HAS_UV0 = 1u << 8,     ///< shifted left by the set's index
     LMB_HAS_COLOR0 = 1u << 16, ///< shifted left by the set's index
 };
@@ -74,6 +75,11 @@ typedef struct lmb_influences {
     lmb_influence *items;
 } lmb_influences;
 
+enum {
+    LMB_ENVELOPE_INFLUENCES = 4, ///< joints per vertex
+    LMB_ENVELOPE_SETS = 1 + 3 * LMB_ENVELOPE_INFLUENCES,
+};
+
 /// One pool of vertices, drawn by one or more primitives. Vertices are in the order of the file.
 typedef struct lmb_mesh {
     const char *name;
@@ -91,6 +97,10 @@ typedef struct lmb_mesh {
     lmb_morph_target *targets;
     float *target_weights;     ///< [target_count] at rest, or NULL for zeros
     lmb_influences influences; ///< first == NULL when unskinned
+    /// [LMB_ENVELOPE_SETS][vertex_count] multi-weight enveloping (Wang and Phillips 2002), or NULL.
+    /// Set 0: four joints of the skin, whole numbers, of which the first is the frame of reference.
+    /// Set 1 + 3 k + r: the coefficients of row r of joint k's matrix. See lmb_envelope_skin.
+    lmb_vec4 *envelope;
     /// The polygons as the file had them (OBJ): polygon k has the vertices
     /// polygons[polygon_first[k] ..
     /// polygon_first[k + 1]). polygon_count is 0 when the file had triangles only.

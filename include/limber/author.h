@@ -308,6 +308,7 @@ typedef struct lmb_correct_frames_opts {
     /// Every frame whose number is hold_out - 1, 2 hold_out - 1, … is measured and not learned
     /// from; 0 and 1: none
     uint32_t hold_out;
+    const char *name; ///< of the targets, before their number; NULL: "corrective"
 } lmb_correct_frames_opts;
 
 /// Distances of vertices from the frames as root mean squares, in percent of the diagonal of the
@@ -329,6 +330,13 @@ LMB_API lmb_result lmb_correct_frames(lmb_character **character, const lmb_corre
                                       const lmb_correct_frames_opts *opts,
                                       const lmb_allocator *alloc, lmb_correct_frames_report *report,
                                       lmb_error *error);
+
+/// What of an envelope programs without it see: morph targets "envelope N", with weights in every
+/// clip, learned by lmb_correct_frames from up to 64 moments of a clip. `percent`, which may be
+/// NULL, gets the distance of the two, as lmb_correct_frames_report has it. `character` is unchanged
+/// on failure. Errors: INVALID for no envelope; those of lmb_correct_frames.
+LMB_API lmb_result lmb_envelope_bake(lmb_character **character, uint32_t clip,
+                                     const lmb_allocator *alloc, float *percent, lmb_error *error);
 
 typedef struct lmb_help_opts {
     uint32_t helper_count; ///< joints that are added; 0: as many as pay, up to 32

@@ -154,6 +154,29 @@ LMB_API lmb_result lmb_learn_weights(lmb_character **character, const lmb_learn_
                                      const lmb_learn_weights_opts *opts, const lmb_allocator *alloc,
                                      lmb_learn_weights_report *report, lmb_error *error);
 
+typedef struct lmb_learn_envelope_opts {
+    uint32_t hold_out; ///< as in lmb_learn_weights_opts
+    const lmb_jobs *jobs;
+} lmb_learn_envelope_opts;
+
+typedef struct lmb_learn_envelope_report {
+    uint32_t frame_count, held_out_count;
+    float ridge; ///< that was chosen
+    /// Errors as in lmb_learn_weights_report: with the linear weights, and enveloped
+    float before_percent, rms_percent, before_held_out_percent, held_out_percent;
+} lmb_learn_envelope_report;
+
+/// Multi-weight enveloping (Wang and Phillips 2002): every entry of the matrices of a vertex' joints
+/// gets a coefficient of its own, by least squares over the frames with a ridge toward the linear
+/// weights that are there. The ridge is the one, for all vertices, with which frames that are left
+/// out are missed least. Skinned meshes get an `envelope` of the four joints that their vertices and
+/// these' neighbours follow most; linear weights stay. `character` is unchanged on failure.
+/// Errors: those of lmb_learn_weights.
+LMB_API lmb_result lmb_learn_envelope(lmb_character **character, const lmb_learn_frames *frames,
+                                      const lmb_learn_envelope_opts *opts,
+                                      const lmb_allocator *alloc, lmb_learn_envelope_report *report,
+                                      lmb_error *error);
+
 typedef struct lmb_learn_helpers_opts {
     /// Helpers that are added; 0: as many as pay, up to 32
     uint32_t helper_count;

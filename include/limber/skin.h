@@ -420,6 +420,31 @@ typedef struct lmb_corrective_job {
 } lmb_corrective_job;
 LMB_API void lmb_corrective(const lmb_corrective_job *job);
 
+// ------------------------------------------------------------------------------------- enveloping
+
+/// Multi-weight enveloping (Wang and Phillips 2002), of a mesh's `envelope` on a skin: with G_j =
+/// model_from_joint and B_j = joint_from_bind of the skin's joints j, and f the first of the four
+/// that a vertex follows, its position p is
+///   x = (B_f p, 1),  y_r = sum over j and c of w_jrc (G_f^-1 G_j B_j B_f^-1)_rc x_c,  p' = G_f y.
+/// With w_jrc = w_j that is linear blend skinning. One evaluates one pose at a time.
+typedef struct lmb_envelope_skin lmb_envelope_skin;
+
+/// The mesh and the skin must outlive it. Errors: INVALID for bind transforms that cannot be
+/// inverted; MEMORY. `alloc` and `error` may be NULL.
+LMB_API lmb_result lmb_envelope_skin_create(const lmb_mesh *mesh, const lmb_skin *skin,
+                                            const lmb_allocator *alloc, lmb_envelope_skin **out,
+                                            lmb_error *error);
+LMB_API void lmb_envelope_skin_destroy(lmb_envelope_skin *envelope);
+
+typedef struct lmb_skin_envelope_job {
+    lmb_envelope_skin *envelope;
+    const lmb_mat4 *model_from_bind; ///< of lmb_skin_palette
+    const lmb_vec3 *positions;       ///< [vertex_count] at rest, morphed already; NULL: the mesh's
+    lmb_vec3 *out_positions;         ///< [vertex_count]; may be `positions`
+    const lmb_jobs *jobs;
+} lmb_skin_envelope_job;
+LMB_API void lmb_skin_envelope(const lmb_skin_envelope_job *job);
+
 // ------------------------------------------------------------------------------------ body models
 
 /// A body model at one shape, ready to pose. A body_skin evaluates one pose at a time; several may
@@ -499,6 +524,10 @@ typedef enum lmb_skin_method {
     LMB_SKIN_LINEAR_GRADIENT,
     /// dual quaternions with full bulge correction; after lmb_deformer_prepare
     LMB_SKIN_DUAL_FIXED,
+    /// lmb_skin_envelope, of meshes that have one, without the morph targets named "envelope N" that
+    /// show it elsewhere; normals as linear, which is also for other meshes; after
+    /// lmb_deformer_prepare
+    LMB_SKIN_ENVELOPE,
 } lmb_skin_method;
 
 /// Deforms a character's meshes at a pose. Keeps bindings and output arrays between frames.

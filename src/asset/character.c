@@ -14,6 +14,16 @@ static lmb_result check_skinned_mesh(const lmb_mesh *mesh, const lmb_skin *skin,
                              mesh->influences.items[i].joint, skin->joint_count);
         }
     }
+    for (uint32_t v = 0; mesh->envelope && v < mesh->vertex_count; ++v) {
+        const float *joints = &mesh->envelope[v].x;
+        for (int k = 0; k < LMB_ENVELOPE_INFLUENCES; ++k) {
+            if (!(joints[k] < (float)skin->joint_count)) {
+                return lmbi_fail(error, LMB_ERROR_INVALID, "an envelope of joints in the skin",
+                                 "instance %u: vertex %u follows joint %g of %u", instance, v,
+                                 (double)joints[k], skin->joint_count);
+            }
+        }
+    }
     return LMB_OK;
 }
 

@@ -65,6 +65,26 @@ static lmb_result check_influences(const lmb_mesh *def, lmb_error *error)
     return LMB_OK;
 }
 
+/// Joints are whole numbers that a file can hold; coefficients are finite.
+static lmb_result check_envelope(const lmb_mesh *def, lmb_error *error)
+{
+    for (size_t k = 0; def->envelope && k < (size_t)LMB_ENVELOPE_SETS * def->vertex_count; ++k) {
+        const float *x = &def->envelope[k].x;
+        const bool is_joint = k < def->vertex_count;
+        for (int e = 0; e < 4; ++e) {
+            const bool fine =
+                is_joint ? x[e] >= 0 && x[e] <= 65535 && floorf(x[e]) >= x[e] : isfinite(x[e]);
+            if (!fine) {
+                return lmbi_fail(error, LMB_ERROR_INVALID,
+                                 is_joint ? "joints of an envelope from 0 to 65535"
+                                          : "finite coefficients of an envelope",
+                                 "%g at vertex %zu", (double)x[e], k % def->vertex_count);
+            }
+        }
+    }
+    return LMB_OK;
+}
+
 static lmb_result check_polygons(const lmb_mesh *def, lmb_error *error)
 {
     for (uint32_t k = 0; k < def->polygon_count; ++k) {
@@ -92,6 +112,9 @@ static lmb_result check_mesh(const lmb_mesh *def, lmb_error *error)
     }
     if (result == LMB_OK) {
         result = check_influences(def, error);
+    }
+    if (result == LMB_OK) {
+        result = check_envelope(def, error);
     }
     return result == LMB_OK ? check_polygons(def, error) : result;
 }
@@ -145,6 +168,8 @@ static void copy_vertices(lmbi_block *block, const lmb_mesh *def, lmb_mesh *mesh
     for (int k = 0; k < LMB_COLOR_SETS; ++k) {
         mesh->colors[k] = lmbi_block_array(block, def->colors[k], n, sizeof(lmb_vec4));
     }
+    mesh->envelope =
+        lmbi_block_array(block, def->envelope, LMB_ENVELOPE_SETS * n, sizeof(lmb_vec4));
     mesh->source_position = lmbi_block_array(block, def->source_position, n, sizeof(uint32_t));
     if (def->influences.first) {
         mesh->influences.first =

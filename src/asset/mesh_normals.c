@@ -182,6 +182,22 @@ static bool split_polygons(splitting *s, lmb_mesh *def)
     return def->polygons != NULL;
 }
 
+static bool split_envelope(splitting *s, lmb_mesh *def)
+{
+    if (!s->mesh->envelope) {
+        return true;
+    }
+    def->envelope =
+        lmbi_arena_array(&s->arena, s->count, LMB_ENVELOPE_SETS * sizeof *def->envelope);
+    for (size_t set = 0; def->envelope && set < LMB_ENVELOPE_SETS; ++set) {
+        for (size_t k = 0; k < s->count; ++k) {
+            def->envelope[set * s->count + k] =
+                s->mesh->envelope[set * s->mesh->vertex_count + s->from[k]];
+        }
+    }
+    return def->envelope != NULL;
+}
+
 static lmb_result create_split_mesh(splitting *s, const lmb_allocator *alloc, lmb_mesh **out,
                                     lmb_error *error)
 {
@@ -208,8 +224,8 @@ static lmb_result create_split_mesh(splitting *s, const lmb_allocator *alloc, lm
     }
     def.normals = s->normals;
     def.indices = s->indices;
-    failed = failed || !split_influences(s, &def) || !split_targets(s, &def) ||
-             !split_primitives(s, &def) || !split_polygons(s, &def);
+    failed = failed || !split_influences(s, &def) || !split_envelope(s, &def) ||
+             !split_targets(s, &def) || !split_primitives(s, &def) || !split_polygons(s, &def);
     return failed ? lmbi_fail_memory(error) : lmb_mesh_create(&def, alloc, out, error);
 }
 

@@ -78,6 +78,9 @@ static void reorder_vertices(lmb_mesh *to, const lmb_mesh *from, const uint32_t 
     for (int set = 0; set < LMB_COLOR_SETS; ++set) {
         reorder_vec4(to->colors[set], from->colors[set], order, n);
     }
+    for (size_t set = 0; from->envelope != NULL && set < LMB_ENVELOPE_SETS; ++set) {
+        reorder_vec4(to->envelope + set * n, from->envelope + set * n, order, n);
+    }
     for (uint32_t t = 0; t < from->target_count; ++t) {
         reorder_vec3(to->targets[t].positions, from->targets[t].positions, order, n);
         reorder_vec3(to->targets[t].normals, from->targets[t].normals, order, n);

@@ -25,6 +25,7 @@ typedef struct lmbi_correct_key {
 typedef struct lmbi_correction {
     const lmb_character *character;
     lmbi_arena arena;
+    const char *prefix;                   ///< of targets without a name; NULL: "corrective"
     float frame_rate;                     ///< Hz of the weights of clips; 0: as recorded, or 30
     uint32_t vertex_count, *first_vertex; ///< [instance_count + 1]
     uint32_t count;

@@ -37,8 +37,8 @@ static lmb_result copy_mesh(lmbi_correction *c, uint32_t instance, const lmb_all
     }
     for (uint32_t k = 0; k < c->count; ++k) {
         const char *given = c->correctives[k].name;
-        char name[32];
-        lmbi_format(name, sizeof name, "corrective %u", k);
+        char name[64];
+        lmbi_format(name, sizeof name, "%s %u", c->prefix ? c->prefix : "corrective", k);
         targets[old + k] = (lmb_morph_target){
             .name = given ? given : lmbi_arena_string(&c->arena, name, strlen(name)),
             .positions = c->correctives[k].displacements + c->first_vertex[instance]};

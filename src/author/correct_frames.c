@@ -335,6 +335,7 @@ lmb_result lmb_correct_frames(lmb_character **character, const lmb_corrected_fra
     lmb_character *made = NULL;
     lmb_result result = lmbi_correct_begin(&l.c, *character, alloc, error);
     l.c.frame_rate = opts->frame_rate;
+    l.c.prefix = opts->name;
     if (result == LMB_OK) {
         result = learn(&l, error);
     }

@@ -154,6 +154,7 @@ static lmb_result make_mesh(lmbi_help *h, uint32_t instance, int32_t *number,
         first[v + 1] = first[v] + count;
     }
     def.influences = (lmb_influences){first, items};
+    def.envelope = NULL; // of other weights
     return lmb_mesh_create(&def, alloc, &h->def.meshes[in->mesh], error);
 }
 

@@ -154,6 +154,7 @@ static lmb_result build_mesh(rigging *r, uint32_t instance, const lmb_influences
         def.influences.first[v] = rows[v] - rows[0];
     }
     def.influences.items = all->items + rows[0];
+    def.envelope = NULL; // of joints that were
     const lmb_result result = lmb_mesh_create(&def, r->alloc, &r->meshes[instance], error);
     if (result == LMB_OK && r->rest) {
         lmbi_rest_mesh(r->rest, &r->bound, r->g.model_from_mesh[instance], r->meshes[instance]);

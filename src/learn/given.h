@@ -28,6 +28,17 @@ lmb_result lmbi_given_check(const lmb_learn_frames *frames, const lmb_learn_weig
 lmb_result lmbi_given_prepare(lmbi_given *f, uint32_t spare, lmb_error *error);
 /// Solves for weights, and the bind shape where the options ask for it, until they settle.
 lmb_result lmbi_given_solve(lmbi_given *f, uint32_t *iterations, lmb_error *error);
+/// number[joints] of each joint of the skeleton in a skin, LMB_NONE where the skin lacks it.
+void lmbi_given_invert_skin(const lmb_skin *skin, uint32_t joints, int32_t *number);
+/// Makes the new mesh of a skinned instance, whose vertices begin at `first_vertex` of all
+/// instances'. number[joint_count of the skeleton] is scratch.
+typedef lmb_result (*lmbi_given_copy)(void *context, uint32_t instance, uint32_t first_vertex,
+                                      int32_t *number, const lmb_allocator *alloc, lmb_mesh **out,
+                                      lmb_error *error);
+/// Replaces the meshes of skinned instances in `*character`, or nothing.
+lmb_result lmbi_given_replace(lmbi_given *f, lmbi_given_copy copy, void *context,
+                              const lmb_allocator *alloc, lmb_character **character,
+                              lmb_error *error);
 /// Replaces the meshes of skinned instances in `*character` by ones with the solved rows, or nothing.
 lmb_result lmbi_given_replace_meshes(lmbi_given *f, const lmb_allocator *alloc,
                                      lmb_character **character, lmb_error *error);

@@ -5,7 +5,7 @@
 #include "learn/given.h"
 
 /// Joint of the skeleton to its number in a skin, LMB_NONE where the skin lacks it.
-static void invert_skin(const lmb_skin *skin, uint32_t joints, int32_t *number)
+void lmbi_given_invert_skin(const lmb_skin *skin, uint32_t joints, int32_t *number)
 {
     for (uint32_t j = 0; j < joints; ++j) {
         number[j] = LMB_NONE;
@@ -37,10 +37,11 @@ static uint32_t write_row(const lmbi_given *f, uint32_t vertex, const int32_t *n
 }
 
 /// A copy of an instance's mesh with the learned rows; rows with no joint of the skin stay.
-static lmb_result copy_mesh(lmbi_given *f, uint32_t instance, uint32_t first_vertex,
+static lmb_result copy_mesh(void *context, uint32_t instance, uint32_t first_vertex,
                             int32_t *number, const lmb_allocator *alloc, lmb_mesh **out,
                             lmb_error *error)
 {
+    lmbi_given *f = context;
     const lmb_character *c = f->bound.character;
     lmb_mesh def = *c->meshes[c->instances[instance].mesh];
     const lmb_influences old = def.influences;
@@ -53,7 +54,7 @@ static lmb_result copy_mesh(lmbi_given *f, uint32_t instance, uint32_t first_ver
     if (!first || !items) {
         return lmbi_fail_memory(error);
     }
-    invert_skin(c->skins[c->instances[instance].skin], c->skeleton->joint_count, number);
+    lmbi_given_invert_skin(c->skins[c->instances[instance].skin], c->skeleton->joint_count, number);
     for (uint32_t v = 0; v < def.vertex_count; ++v) {
         uint32_t count =
             write_row(f, f->bound.vertex_of[first_vertex + v], number, items + first[v]);
@@ -64,6 +65,7 @@ static lmb_result copy_mesh(lmbi_given *f, uint32_t instance, uint32_t first_ver
         first[v + 1] = first[v] + count;
     }
     def.influences = (lmb_influences){first, items};
+    def.envelope = NULL; // of other weights
     if (f->opts.move_rest) {
         def.positions = lmbi_arena_array(&f->bound.arena, def.vertex_count, sizeof(lmb_vec3));
         if (!def.positions) {
@@ -77,8 +79,9 @@ static lmb_result copy_mesh(lmbi_given *f, uint32_t instance, uint32_t first_ver
     return lmb_mesh_create(&def, alloc, out, error);
 }
 
-lmb_result lmbi_given_replace_meshes(lmbi_given *f, const lmb_allocator *alloc,
-                                     lmb_character **character, lmb_error *error)
+lmb_result lmbi_given_replace(lmbi_given *f, lmbi_given_copy copy, void *context,
+                              const lmb_allocator *alloc, lmb_character **character,
+                              lmb_error *error)
 {
     lmb_character *old = *character, *made = NULL;
     lmb_character def = *old;
@@ -95,7 +98,7 @@ lmb_result lmbi_given_replace_meshes(lmbi_given *f, const lmb_allocator *alloc,
         // A mesh that several instances show gets the rows of the first.
         if (old->instances[i].skin != LMB_NONE && old->meshes[m]->influences.first &&
             def.meshes[m] == old->meshes[m]) {
-            result = copy_mesh(f, i, first, number, alloc, &def.meshes[m], error);
+            result = copy(context, i, first, number, alloc, &def.meshes[m], error);
         }
         first += count;
     }
@@ -112,4 +115,10 @@ lmb_result lmbi_given_replace_meshes(lmbi_given *f, const lmb_allocator *alloc,
         *character = made;
     }
     return result;
+}
+
+lmb_result lmbi_given_replace_meshes(lmbi_given *f, const lmb_allocator *alloc,
+                                     lmb_character **character, lmb_error *error)
+{
+    return lmbi_given_replace(f, copy_mesh, f, alloc, character, error);
 }

@@ -9,7 +9,7 @@
 enum {
     MOST = 32,        ///< helpers, where none are asked for
     ROUNDS = 6,       ///< of bones and weights after helpers were added
-    LAST_ROUNDS = 40,///< after all were
+    LAST_ROUNDS = 40, ///< after all were
     SWEEPS = 5,       ///< over the bones of a frame, between two solves for weights
     LEAST_POINTS = 6, ///< of a cluster
     SPARSENESS = 16,  ///< a cluster has at most this fraction of the points

@@ -214,6 +214,7 @@ static lmb_result build_mesh(binding *b, uint32_t instance, uint32_t first_verte
     }
     def.primitives = primitives;
     def.influences = (lmb_influences){first, b->rows.items + rows[0]};
+    def.envelope = NULL; // of joints that were
     return lmb_mesh_create(&def, b->alloc, &b->meshes[instance], error);
 }
 

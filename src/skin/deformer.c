@@ -272,6 +272,26 @@ static void skin_with_rotations(lmb_skin_job *skinning, const lmb_deformer *defo
     }
 }
 
+/// Positions by the envelope, normals as linear blending turns them.
+static void skin_envelope(const lmb_deform_job *job, const lmb_skin_job *skinning,
+                          const lmbi_deformed_part *part)
+{
+    if (part->envelope == NULL) {
+        lmb_skin_linear(skinning);
+        return;
+    }
+    const size_t size = lmbi_binding_vertex_count(part->binding) * sizeof(*part->rest);
+    memcpy(part->rest, part->positions, size);
+    if (!job->positions_only) {
+        lmb_skin_linear(skinning);
+    }
+    lmb_skin_envelope(&(lmb_skin_envelope_job){.envelope = part->envelope,
+                                               .model_from_bind = skinning->model_from_bind,
+                                               .positions = part->rest,
+                                               .out_positions = part->positions,
+                                               .jobs = job->jobs});
+}
+
 static void skin_part(const lmb_deform_job *job, const lmbi_deformed_part *part,
                       const lmb_skin *skin)
 {
@@ -307,10 +327,37 @@ static void skin_part(const lmb_deform_job *job, const lmbi_deformed_part *part,
     case LMB_SKIN_DELTA_MUSH:
         skin_with_rotations(&skinning, job->deformer, part, skin, job->method);
         break;
+    case LMB_SKIN_ENVELOPE:
+        skin_envelope(job, &skinning, part);
+        break;
     case LMB_SKIN_LINEAR:
         lmb_skin_linear(&skinning);
         break;
     }
+}
+
+/// Whether a target stands for the envelope where that is not played.
+static bool is_envelope_target(const lmb_morph_target *target)
+{
+    return target->name != NULL && strncmp(target->name, "envelope ", 9) == 0;
+}
+
+/// The weights of the mesh's targets now; of one that is enveloped, without those that show that.
+static const float *morph_weights(const lmb_deform_job *job, const lmb_instance *instance,
+                                  const lmb_mesh *mesh, const lmbi_deformed_part *part)
+{
+    const bool sampled = job->weights != NULL && job->weight_first != NULL;
+    const float *given =
+        sampled ? job->weights + job->weight_first[instance->joint] : instance->target_weights;
+    if (job->method != LMB_SKIN_ENVELOPE || part->envelope == NULL) {
+        return given;
+    }
+    given = given != NULL ? given : mesh->target_weights;
+    for (uint32_t t = 0; t < mesh->target_count; ++t) {
+        part->envelope_weights[t] =
+            given == NULL || is_envelope_target(&mesh->targets[t]) ? 0 : given[t];
+    }
+    return part->envelope_weights;
 }
 
 static void deform_instance(const lmb_deform_job *job, uint32_t i)
@@ -319,11 +366,9 @@ static void deform_instance(const lmb_deform_job *job, uint32_t i)
     const lmb_instance *instance = &character->instances[i];
     const lmb_mesh *mesh = character->meshes[instance->mesh];
     const lmbi_deformed_part *part = &job->deformer->parts[i];
-    const bool sampled = job->weights != NULL && job->weight_first != NULL;
     lmb_morph(&(lmb_morph_job){
         .mesh = mesh,
-        .weights =
-            sampled ? job->weights + job->weight_first[instance->joint] : instance->target_weights,
+        .weights = morph_weights(job, instance, mesh, part),
         .out_positions = part->positions,
         .out_normals = job->positions_only ? NULL : part->normals,
         .out_tangents = job->positions_only ? NULL : part->tangents,

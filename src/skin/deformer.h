@@ -15,8 +15,10 @@ typedef struct lmbi_deformed_part {
     void *scratch;
     lmb_vec3 *rest, *rest_normals; ///< input of the skinning
     lmb_vec4 *rest_tangents;
-    lmb_gradients *gradients; ///< of lmb_deformer_prepare
-    lmb_vec3 *pivots;         ///< of lmb_deformer_prepare
+    lmb_gradients *gradients;    ///< of lmb_deformer_prepare
+    lmb_vec3 *pivots;            ///< of lmb_deformer_prepare
+    lmb_envelope_skin *envelope; ///< of lmb_deformer_prepare, with:
+    float *envelope_weights;     ///< [target_count] scratch
     lmb_vec3 *positions, *normals;
     lmb_vec4 *tangents;
 } lmbi_deformed_part;

@@ -73,6 +73,29 @@ static lmb_result prepare_pivots(lmb_deformer *deformer, uint32_t i, lmb_error *
     return LMB_OK;
 }
 
+/// What enveloping needs, for meshes that have an envelope. `rest` keeps what normals are taken from.
+static lmb_result prepare_envelope(lmb_deformer *deformer, uint32_t i, lmb_error *error)
+{
+    const lmb_character *character = deformer->character;
+    const lmb_instance *instance = &character->instances[i];
+    const lmb_mesh *mesh = character->meshes[instance->mesh];
+    const lmb_allocator *alloc = &deformer->allocator;
+    lmbi_deformed_part *part = &deformer->parts[i];
+    if (part->envelope != NULL || mesh->envelope == NULL) {
+        return LMB_OK;
+    }
+    part->envelope_weights = part->envelope_weights
+                                 ? part->envelope_weights
+                                 : lmbi_alloc_array(alloc, mesh->target_count + 1u, sizeof(float));
+    part->rest =
+        part->rest ? part->rest : lmbi_alloc_array(alloc, mesh->vertex_count, sizeof(lmb_vec3));
+    if (!part->envelope_weights || !part->rest) {
+        return lmbi_fail_memory(error);
+    }
+    return lmb_envelope_skin_create(mesh, character->skins[instance->skin], alloc, &part->envelope,
+                                    error);
+}
+
 lmb_mush_variant lmbi_mush_variant_of(lmb_skin_method method)
 {
     switch (method) {
@@ -111,6 +134,8 @@ static lmb_result prepare_part(lmb_deformer *deformer, uint32_t i, lmb_skin_meth
                                        : lmb_gradients_create(mesh, alloc, &part->gradients, error);
     case LMB_SKIN_DUAL_FIXED:
         return prepare_pivots(deformer, i, error);
+    case LMB_SKIN_ENVELOPE:
+        return prepare_envelope(deformer, i, error);
     case LMB_SKIN_LINEAR:
     case LMB_SKIN_RIGID:
     case LMB_SKIN_DUAL:
@@ -139,8 +164,10 @@ void lmbi_deformed_part_release(lmbi_deformed_part *part, const lmb_allocator *a
     }
     lmb_delta_mush_destroy(part->delta);
     lmb_gradients_destroy(part->gradients);
-    void *const blocks[] = {part->scratch,       part->rest,      part->rest_normals,
-                            part->rest_tangents, part->stretched, part->pivots};
+    lmb_envelope_skin_destroy(part->envelope);
+    void *const blocks[] = {part->scratch,         part->rest,      part->rest_normals,
+                            part->rest_tangents,   part->stretched, part->pivots,
+                            part->envelope_weights};
     for (size_t k = 0; k < sizeof(blocks) / sizeof(blocks[0]); ++k) {
         lmbi_free(alloc, blocks[k]);
     }

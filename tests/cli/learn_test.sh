@@ -76,6 +76,16 @@ expect 0 check "$WORK/helped.glb" --fail-on error
 expect 0 info "$WORK/helped.glb" --json
 prints '"helper_001"'
 
+# A weight for every entry: the file keeps them, and others see morph targets.
+expect 0 learn "$arm" "$WORK"/d_*.obj --clip bend --fps 20 --fit mwe --hold-out 3 --json -o "$WORK/enveloped.glb"
+awk -F'[:,]' '/"rmse_percent_held_out"/ { got = $2 } /"rmse_percent_held_out_linear"/ { linear = $2 } END { exit !(got < 0.5 * linear) }' "$WORK/out" || fail "enveloping gains less than half"
+expect 0 check "$WORK/enveloped.glb" --fail-on error
+expect 0 bake "$WORK/enveloped.glb" --clip bend --time 0.5 -q -o "$WORK/baked.obj"
+expect 0 bake "$WORK/enveloped.glb" --clip bend --time 0.5 --skin mwe -q -o "$WORK/played.obj"
+cmp -s "$WORK/baked.obj" "$WORK/played.obj" && fail "--skin mwe plays what others see"
+expect 0 convert "$WORK/enveloped.glb" "$WORK/again.gltf" -q
+grep -q _LIMBER_ENVELOPE_12 "$WORK/again.gltf" || fail "the envelope was not kept"
+
 expect 0 learn "$arm" "$WORK"/d_*.obj --clip bend --fps 20 --fit bind --hold-out 3 --json -o "$WORK/bound.glb"
 prints '"fit": "bind"'
 expect 0 check "$WORK/bound.glb" --fail-on error

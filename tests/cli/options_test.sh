@@ -38,7 +38,7 @@ expect 2 bake a.glb --time=nan -o b.obj
 expect 2 bake a.glb --frame 1.5 -o b.obj
 says "expected a whole number"
 expect 2 bake a.glb --skin wobbly -o b.obj
-says 'expected lbs|rigid|dqs|cor|ddm|dm|ddm2|ddm4|ddm5|lbs-gradient|dqs-fixed, found "wobbly"'
+says 'expected lbs|rigid|dqs|cor|ddm|dm|ddm2|ddm4|ddm5|lbs-gradient|dqs-fixed|mwe, found "wobbly"'
 expect 2 bake a.glb --json=yes -o b.obj
 says "--json takes no value"
 expect 2 bake a.glb --threads -1 -o b.obj

@@ -37,6 +37,9 @@ static const lmbi_gltf_accessor **member_for_attribute(lmbi_gltf_vertices *out,
     if (is_set(member, "WEIGHTS_", &set)) {
         return set < LMBI_GLTF_JOINT_SETS ? &out->weights[set] : NULL;
     }
+    if (is_set(member, "_LIMBER_ENVELOPE_", &set)) {
+        return set < LMB_ENVELOPE_SETS ? &out->envelope[set] : NULL;
+    }
     if (lmbi_json_key_is(member, "TANGENT")) {
         return &out->tangent;
     }
@@ -107,6 +110,16 @@ static bool check_count(lmbi_gltf *g, const lmbi_gltf_vertices *v, const lmbi_gl
                                 "%u for %u positions", a->count, v->count);
 }
 
+/// An envelope counts where all of its sets are there.
+static bool has_envelope(const lmbi_gltf_vertices *v)
+{
+    uint32_t sets = 0;
+    for (uint32_t k = 0; k < LMB_ENVELOPE_SETS; ++k) {
+        sets += v->envelope[k] != NULL;
+    }
+    return sets == LMB_ENVELOPE_SETS;
+}
+
 static uint32_t bit_if(bool present, uint32_t bit)
 {
     return present ? bit : 0;
@@ -116,7 +129,10 @@ static bool check_counts(lmbi_gltf *g, lmbi_gltf_vertices *v)
 {
     bool fine = check_count(g, v, v->normal) && check_count(g, v, v->tangent);
     v->bits = bit_if(v->normal, LMB_HAS_NORMALS) | bit_if(v->tangent, LMB_HAS_TANGENTS) |
-              bit_if(v->joint_sets, LMB_HAS_INFLUENCES);
+              bit_if(v->joint_sets, LMB_HAS_INFLUENCES) | bit_if(has_envelope(v), LMB_HAS_ENVELOPE);
+    for (uint32_t k = 0; fine && k < LMB_ENVELOPE_SETS; ++k) {
+        fine = check_count(g, v, v->envelope[k]);
+    }
     for (uint32_t k = 0; fine && k < LMB_UV_SETS; ++k) {
         fine = check_count(g, v, v->uvs[k]);
         v->bits |= bit_if(v->uvs[k], (uint32_t)LMB_HAS_UV0 << k);
@@ -229,6 +245,10 @@ bool lmbi_gltf_vertices_decode(lmbi_gltf *g, const lmbi_gltf_vertices *v, lmb_me
     }
     for (uint32_t k = 0; fine && k < LMB_COLOR_SETS; ++k) {
         fine = v->colors[k] == NULL || decode_colors(g, v->colors[k], mesh->colors[k] + v->first);
+    }
+    for (size_t k = 0; fine && mesh->envelope && k < LMB_ENVELOPE_SETS; ++k) {
+        lmb_vec4 *out = mesh->envelope + k * mesh->vertex_count + v->first;
+        fine = lmbi_gltf_decode_floats(g, v->envelope[k], &out->x, 4);
     }
     return fine;
 }

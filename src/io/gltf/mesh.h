@@ -18,6 +18,7 @@ typedef struct lmbi_gltf_vertices {
     const lmbi_gltf_accessor *colors[LMB_COLOR_SETS];
     const lmbi_gltf_accessor *joints[LMBI_GLTF_JOINT_SETS], *weights[LMBI_GLTF_JOINT_SETS];
     uint32_t joint_sets;
+    const lmbi_gltf_accessor *envelope[LMB_ENVELOPE_SETS];
 } lmbi_gltf_vertices;
 
 /// Finds the accessors of an attributes object and checks their types and counts.

@@ -19,7 +19,8 @@ typedef struct mesh_plan {
     uint32_t run_count;
     lmbi_gltf_vertices **table; ///< the same by hash, open addressing
     uint32_t table_mask;
-    uint32_t bits; ///< of all primitives together
+    uint32_t bits;       ///< of all primitives together
+    bool lacks_envelope; ///< some primitive does: then none is read
     bool target_normals, target_tangents;
     uint64_t vertex_count, index_count, influence_room;
 } mesh_plan;
@@ -63,6 +64,7 @@ static bool find_run(lmbi_gltf *g, mesh_plan *plan, const lmbi_json *attributes,
     run->first = (uint32_t)plan->vertex_count;
     plan->vertex_count += run->count;
     plan->bits |= run->bits;
+    plan->lacks_envelope = plan->lacks_envelope || !(run->bits & LMB_HAS_ENVELOPE);
     plan->influence_room += (uint64_t)run->count * 4 * run->joint_sets;
     if (plan->vertex_count >= UINT32_MAX || plan->influence_room >= UINT32_MAX) {
         return lmbi_gltf_fail(g, attributes, "fewer than 2^32 vertices in a mesh", "more");
@@ -270,7 +272,11 @@ static bool make_vertex_arrays(lmbi_gltf *g, mesh_plan *plan)
         }
         mesh->colors[k] = colors;
     }
-    return true;
+    void *envelope = NULL;
+    const bool fine = vertex_array(g, plan, plan->run_count > 0 && !plan->lacks_envelope,
+                                   LMB_ENVELOPE_SETS * sizeof(lmb_vec4), &envelope);
+    mesh->envelope = envelope;
+    return fine;
 }
 
 static bool make_targets(lmbi_gltf *g, mesh_plan *plan)

@@ -9,6 +9,7 @@ typedef struct mesh_views {
     uint32_t colors[LMB_COLOR_SETS];
     uint32_t color_types[LMB_COLOR_SETS];
     lmbi_gltf_joint_views joints;
+    uint32_t envelope[LMB_ENVELOPE_SETS];
 } mesh_views;
 
 /// The attributes and targets of a run of vertices, as JSON, for the primitives that share it.
@@ -94,6 +95,9 @@ static bool make_views(lmbi_gltf_out *o, const lmb_mesh *mesh, mesh_views *views
             views->colors[k] = color_view(o, mesh->colors[k], n, &views->color_types[k]);
         }
     }
+    for (size_t k = 0; mesh->envelope && bits & LMB_HAS_ENVELOPE && k < LMB_ENVELOPE_SETS; ++k) {
+        views->envelope[k] = float_view(o, &mesh->envelope[k * n].x, 4, n);
+    }
     return lmbi_gltf_out_joint_views(o, mesh, &views->joints);
 }
 
@@ -178,6 +182,11 @@ static void write_attributes(lmbi_gltf_out *o, lmbi_json_out *json, const lmb_me
         }
     }
     write_joints(o, json, mesh, p, &views->joints);
+    for (uint32_t k = 0;
+         mesh->envelope && p->attributes & LMB_HAS_ENVELOPE && k < LMB_ENVELOPE_SETS; ++k) {
+        def = run_of(views->envelope[k], p, 16, LMBI_GLTF_F32, "VEC4");
+        write_attribute(o, json, "_LIMBER_ENVELOPE", (int)k, &def);
+    }
     lmbi_json_close(json, '}');
 }
 
