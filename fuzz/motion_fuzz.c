@@ -1,4 +1,5 @@
-// Motions as text: errors point into the text, and what is read is played with finite poses.
+// Motions as text: errors point into the text, and what is read is played with finite poses, on the
+// humanoid or on a snake.
 #include <math.h>
 #include <stdlib.h>
 
@@ -16,6 +17,27 @@ static void check_clip(const lmb_clip *clip)
             }
         }
     }
+}
+
+/// A line of joints from the head back.
+static lmb_character *make_snake(void)
+{
+    enum { JOINTS = 5 };
+    int32_t parents[JOINTS];
+    lmb_transform rest[JOINTS];
+    const char *names[JOINTS] = {"a", "b", "c", "d", "e"};
+    lmb_skeleton *skeleton = NULL;
+    lmb_character *out = NULL;
+    for (int j = 0; j < JOINTS; ++j) {
+        parents[j] = j - 1;
+        rest[j] = lmb_transform_identity();
+        rest[j].translation = lmb_vec3_make(0, j == 0 ? 0.1f : 0, -0.3f);
+    }
+    (void)lmb_skeleton_create(
+        &(lmb_skeleton){.joint_count = JOINTS, .parents = parents, .rest = rest, .names = names},
+        NULL, &skeleton, NULL);
+    (void)lmb_character_create(&(lmb_character){.skeleton = skeleton}, NULL, &out, NULL);
+    return out;
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -37,6 +59,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         check_clip(human->clips[0]);
     }
     lmb_character_destroy(human);
+    lmb_character *snake = make_snake();
+    lmb_clip *clip = NULL;
+    if (info.body == LMB_MOTION_SNAKE && info.length_s < 20 &&
+        lmb_motion_perform_on(motion, &sliders, snake, NULL, &clip, NULL) == LMB_OK) {
+        check_clip(clip);
+    }
+    lmb_clip_destroy(clip);
+    lmb_character_destroy(snake);
     lmb_motion_destroy(motion);
     return 0;
 }

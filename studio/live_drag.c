@@ -154,6 +154,21 @@ EXPORT(limber_body) int limber_body(int handle)
                           : (legs >= 2 ? LIMBER_BODY_WALKS : 0);
 }
 
+EXPORT(limber_motion_body) int limber_motion_body(int handle)
+{
+    live_character *live = live_find(handle);
+    lmb_motion_body body = LMB_MOTION_HUMAN;
+    if (live == NULL || !know_body(live)) {
+        return -1;
+    }
+    if (is_human(live)) {
+        return LMB_MOTION_HUMAN;
+    }
+    return lmb_motion_body_find(live->character->skeleton, NULL, &body, NULL) == LMB_OK
+               ? (int)body
+               : LMB_MOTION_BODIES;
+}
+
 // ------------------------------------------------------------------------------------------- pins
 
 /// NULL, with an error, when there is no such joint or memory ends.

@@ -94,6 +94,9 @@ enum {
 
 /// What the joints make of it: the flags above together; -1 when the call fails.
 int limber_body(int handle);
+/// Whose made motions it takes: an lmb_motion_body, LMB_MOTION_BODIES where nobody's; -1 when the
+/// call fails.
+int limber_motion_body(int handle);
 
 // ---- dragging
 

@@ -203,8 +203,8 @@ static cli_exit start_motions(cli_run *cli, const animate_options *opts, motion_
     return code;
 }
 
-/// Puts an animal's text motion on the skeleton as its first clip. The gaits of an animal that its
-/// name does not say are those of its kind.
+/// Makes the motion on the animal's own skeleton, as its first clip. A name without a kind of body
+/// means the motion of this kind.
 static cli_exit apply_animal(cli_run *cli, const animate_options *opts, lmb_character **character,
                              cli_motion *motion)
 {

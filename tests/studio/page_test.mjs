@@ -119,7 +119,7 @@ await test('a motion dropped on the page goes onto the character', async () => {
     await idle(page);
     assert.equal(await state(() => window.limber.viewer.character.value.clips.length), clips + 1);
     await openTab(page, 'Animate');
-    await page.click('.panel .list button:has-text("walk")');
+    await page.click('section:has(> h3:text-is("Clips")) button:has-text("walk")');
     await page.click('.panel button:text-is("Keep walk alone")');
     await idle(page);
     assert.deepEqual(await state(() => window.limber.viewer.character.value.clips.map((clip) => clip.name)), ['walk']);

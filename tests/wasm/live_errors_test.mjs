@@ -45,7 +45,7 @@ const calls = [
   ['limber_mesh_of_file', ['mesh'], -1], ['limber_mesh_vertex_count', ['mesh'], 0], ['limber_mesh_index_count', ['mesh'], 0],
   ['limber_mesh_indices', ['mesh'], 0], ['limber_mesh_primitive_count', ['mesh'], 0], ['limber_mesh_primitive', ['mesh', 0], 0],
   ['limber_mesh_rest', ['mesh'], 0], ['limber_skin', ['mesh'], 0], ['limber_skin_normals', ['mesh'], 0],
-  ['limber_body', [], -1], ['limber_drag', ['joint', 0, 0, 0, 0], -1], ['limber_drag_end', [], 0], ['limber_pin', ['joint', 1], 0], ['limber_pinned', ['joint'], 0],
+  ['limber_body', [], -1], ['limber_motion_body', [], -1], ['limber_drag', ['joint', 0, 0, 0, 0], -1], ['limber_drag_end', [], 0], ['limber_pin', ['joint', 1], 0], ['limber_pinned', ['joint'], 0],
   ['limber_paint_begin', [], 0], ['limber_paint_stroke', [0, 'joint', 0, 0, 0, 1, 1, 1, 0], 0], ['limber_paint_end', [], -1],
   ['limber_paint_undo', [], 0], ['limber_paint_redo', [], 0], ['limber_paint_lock', ['joint', 1], 0],
   ['limber_joint_weights', ['mesh', 'joint'], 0],

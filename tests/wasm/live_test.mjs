@@ -167,6 +167,8 @@ for (const name of ['human.glb', 'beast.glb']) {
   for (const [name, kind] of [['human.glb', 3], ['beast.glb', 2], ['human.obj', 0], ['arm.gltf', 0]]) {
     const handle = opened(name);
     check(wasm.limber_body(handle) === kind, `${name} is a body of kind ${wasm.limber_body(handle)}, not ${kind}`);
+    // Of lmb_motion_body: 0 a human's, 1 a quadruped's.
+    if (kind > 0) check(wasm.limber_motion_body(handle) === (kind === 3 ? 0 : 1), `${name} takes the motions of ${wasm.limber_motion_body(handle)}`);
     wasm.limber_character_close(handle);
   }
   check(wasm.limber_body(0) === -1, 'no body is one');

@@ -52,6 +52,13 @@ export class LiveModule extends LimberModule {
         return kind;
     }
 
+    /** Whose made motions it takes: an lmb_motion_body. */
+    motionBody(): number {
+        const body = this.live.limber_motion_body!(this.handle);
+        if (body < 0) this.complain();
+        return body;
+    }
+
     pose(): Float32Array {
         return this.floats(this.live.limber_pose!(this.handle), 10 * this.jointCount);
     }

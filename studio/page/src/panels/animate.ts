@@ -5,6 +5,7 @@ import { bodyKinds } from '../engine/live_module';
 import type { Files } from '../engine/protocol';
 import type { Hand } from '../hand';
 import { mainFile } from '../session';
+import { MotionList, motionBodies, type MadeMotion } from './motion_list';
 import { motionReport } from './motion_report';
 import type { Panel } from '../ui/tabs';
 
@@ -24,18 +25,29 @@ export function animatePanel(app: App, hand: Hand): Panel {
     const { session, viewer } = app;
     const inPlace = tick('Stay on the spot', false);
     const lockFeet = tick('Keep feet on the ground', true);
+    const mirror = tick('Mirror left and right', false);
     const speed = number(0, 0, 12, 0.1);
+    const [tempo, stride, energy] = [number(1, 0.3, 3, 0.1), number(1, 0.5, 1.6, 0.1), number(1, 0.3, 2, 0.1)];
+    const armSpace = number(0, -20, 40, 1);
     const clips = h('div', { class: 'stack' });
-    const options = (motion: string): string[] => [
+    const options = (): string[] => [
         ...(inPlace.input.checked ? ['--in-place'] : []), ...(lockFeet.input.checked ? [] : ['--no-lock-feet']),
-        ...(['walk', 'run'].includes(motion) && Number(speed.value) > 0 ? ['--speed', speed.value] : []),
     ];
-    const motions = made.map(([name, label]) => button(label, () => void session.animate(name, options(name))));
+    const changed = (option: string, control: HTMLInputElement, usual: number): string[] =>
+        (control.value === '' || Number(control.value) === usual ? [] : [`--${option}`, control.value]);
+    /** Those of made motions too: a gait's speed is in metres a second, others' in times. */
+    const madeOptions = ({ gait, body }: Pick<MadeMotion, 'gait' | 'body'>): string[] => [
+        ...options(), ...(gait ? changed('speed', speed, 0) : changed('speed', tempo, 1)), ...(mirror.input.checked ? ['--mirror'] : []),
+        ...changed('energy', energy, 1), ...(body === 'human' ? [...changed('stride', stride, 1), ...changed('arm-space', armSpace, 0)] : []),
+    ];
+    const library = new MotionList(app, madeOptions);
+    const motions = made.map(([name, label]) => button(label, () => void session.animate(name, madeOptions({ gait: ['walk', 'run'].includes(name), body: 'human' }))));
     const hint = h('p', { class: 'hint' });
     let visible = false;
 
-    function offer(kind: number): void {
+    function offer(kind: number, body: string | null = 'human'): void {
         motions.forEach((control, k) => (control.hidden = (made[k]![2] & kind) === 0));
+        void library.fit(body).catch(() => undefined);
         hint.textContent = kindHints.find(([of]) => of === kind)?.[1] ?? '';
     }
     /** What cannot be known yet is offered: a mesh without joints gets them first. */
@@ -44,7 +56,8 @@ export function animatePanel(app: App, hand: Hand): Panel {
         if (!visible || !asked || !session.isRigged) return offer(anything);
         await hand.open();
         const kind = await session.engine.live('body');
-        if (session.current === asked) offer(kind);
+        const body = motionBodies[await session.engine.live('motionBody')] ?? null;
+        if (session.current === asked) offer(kind, body);
     }
     // After a cancelled command the character is not open; the next look at the panel asks again.
     const refit = (): void => void offerWhatFits().catch(() => offer(anything));
@@ -53,7 +66,7 @@ export function animatePanel(app: App, hand: Hand): Panel {
         const contents: Files = new Map();
         for (const file of files) contents.set(file.name, new Uint8Array(await file.arrayBuffer()));
         const main = mainFile([...contents.keys()]);
-        if (main) await session.animateFile(main, contents, options(main));
+        if (main) await session.animateFile(main, contents, options());
     }
     const file = button('Motion from a file', () => chooseFiles(motionFiles, (files) => void add(files)), { icon: 'open', class: 'wide' });
 
@@ -87,9 +100,11 @@ export function animatePanel(app: App, hand: Hand): Panel {
     return {
         name: 'Animate', icon: 'play',
         element: h('div', { class: 'stack' }, h('h2', {}, 'Animate'),
-            h('section', {}, h('h3', {}, 'Made motions'), h('div', { class: 'grid3' }, ...motions), hint),
+            h('section', {}, h('h3', {}, 'Made motions'), h('div', { class: 'grid3' }, ...motions), hint, library.element),
             h('section', {}, file, h('p', { class: 'hint' }, 'BVH, FBX, AMC with its ASF, C3D, VRMA, glTF and more. Or drop it anywhere.')),
-            h('section', {}, h('h3', {}, 'How'), inPlace.element, lockFeet.element, field('Speed, m/s', speed), h('p', { class: 'hint' }, 'Of walk and run for a body of 1.75 m; 0 is the usual one.')),
+            h('section', {}, h('h3', {}, 'How'), inPlace.element, lockFeet.element, mirror.element,
+                field('Speed, m/s', speed), h('p', { class: 'hint' }, 'Of walks and runs for a body of 1.75 m; 0 is the usual one.'),
+                field('Tempo of others', tempo), field('Stride', stride), field('Energy', energy), field('Arm space, degrees', armSpace)),
             clips, report),
         shown(on) {
             visible = on;
