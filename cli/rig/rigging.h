@@ -78,7 +78,7 @@ extern const char *const cli_weights_names[5];
          0,                                                                                       \
          CLI_TEXT,                                                                                \
          offsetof(type, rig.skeleton),                                                            \
-         "auto|human|quadruped|bird|hand|fish|snake|spider|generic|FILE",                         \
+         "auto|human|quadruped|bird|hand|fish|snake|spider|biped|generic|FILE",                         \
          "which skeleton to put in: found inside the mesh, or a file's"},                         \
         {"fit",                                                                                   \
          0,                                                                                       \

@@ -5,6 +5,7 @@
 #include "embed/reading_kind.h"
 
 #include <math.h>
+#include <stdio.h>
 
 /// A humanoid with more confidence is not compared with other kinds.
 static const float SURE_HUMAN = 0.65f;
@@ -289,6 +290,25 @@ static lmb_result embed_creature_or_main_body(lmbi_embed_input *input, const lmb
     return alone == LMB_ERROR_MEMORY ? lmbi_fail_memory(error) : result;
 }
 
+/// Says what fits a body better that was refused as a human.
+static void name_better_kind(const lmbi_readings *readings, lmb_error *error)
+{
+    static const char *const bodies[LMB_SKELETON_KINDS] = {
+        [LMB_SKELETON_QUADRUPED] = "a creature on 4 legs",
+        [LMB_SKELETON_BIRD] = "a body with wings",
+        [LMB_SKELETON_FISH] = "a body with fins",
+        [LMB_SKELETON_SNAKE] = "one long body",
+        [LMB_SKELETON_SPIDER] = "a creature on 6 legs or more",
+        [LMB_SKELETON_BIPED] = "a creature on 2 legs with a tail"};
+    const lmbi_reading *top = readings->count > 0 ? &readings->list[0] : NULL;
+    if (error && top && top->plan != LMBI_PLAN_HUMAN &&
+        lmbi_reading_chance(readings, top, false) > EVEN) {
+        const lmb_skeleton_kind kind = lmbi_reading_kind(top);
+        snprintf(error->found, sizeof error->found, "%s, likely a %s", bodies[kind],
+                 lmb_skeleton_kind_name(kind));
+    }
+}
+
 /// Writes the result, with the next best reading if it is in doubt.
 static lmb_result finish(const lmbi_readings *readings, const lmb_embed_opts *opts,
                          const lmb_embedding *made, lmb_embedding *out)
@@ -328,6 +348,7 @@ lmb_result lmbi_embed_kind(lmbi_embed_input *input, const lmb_embed_opts *opts, 
         return finish(&readings, opts, &human, out);
     }
     if (!is_human && (result != LMB_ERROR_UNSUPPORTED || given_human)) {
+        name_better_kind(&readings, result == LMB_ERROR_UNSUPPORTED ? error : NULL);
         return result;
     }
     if (!animal) {
