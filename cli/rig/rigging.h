@@ -3,6 +3,7 @@
 #define LIMBER_CLI_RIGGING_H
 
 #include "cli/check/rules.h"
+#include "cli/weights/select.h"
 
 /// The line "weights   bone heat, 4 influences, pruning moves a vertex by at most 0.3% of the
 /// height", and warnings.
@@ -220,11 +221,13 @@ typedef struct cli_weights_compare_opts {
 cli_exit cli_weights_compare(cli_run *cli, const cli_weights_compare_opts *opts,
                              const cli_read_opts *in);
 
-/// What normalize, prune, limit and smooth take.
+/// What normalize, prune, limit, smooth and assign take.
 typedef struct cli_weights_edit {
-    double least, share, amount, spread;
+    double least, share, amount, spread, value;
     int64_t hops, rounds, moments;
     const char *clip;
+    int assign; ///< lmb_weights_assign
+    cli_weights_where where;
 } cli_weights_edit;
 
 /// A static word, such as "prune".
