@@ -79,7 +79,7 @@ extern const char *const cli_weights_names[5];
          0,                                                                                       \
          CLI_TEXT,                                                                                \
          offsetof(type, rig.skeleton),                                                            \
-         "auto|human|quadruped|bird|hand|fish|snake|spider|biped|generic|FILE",                         \
+         "auto|human|quadruped|bird|hand|fish|snake|spider|biped|generic|FILE",                   \
          "which skeleton to put in: found inside the mesh, or a file's"},                         \
         {"fit",                                                                                   \
          0,                                                                                       \
@@ -140,26 +140,18 @@ extern const char *const cli_weights_names[5];
          CLI_LIST,                                                                                \
          offsetof(type, rig.chains),                                                              \
          "NAME=X,Y,Z",                                                                            \
-         "adds joints NAME1, NAME2, … along the branch of the mesh that ends at this point: hair, " \
+         "adds joints NAME1, NAME2, … along the branch of the mesh that ends at this point: "   \
+         "hair, "                                                                                 \
          "an ear, a skirt, a prop"},                                                              \
-        {"tail",                                                                                  \
-         0,                                                                                       \
-         CLI_FLAG,                                                                                \
-         offsetof(type, rig.tail),                                                                \
-         NULL,                                                                                    \
-         "adds joints tail1, tail2, … along the longest branch behind the hips"},                 \
-        {"keep",                                                                                  \
-         0,                                                                                       \
-         CLI_LIST,                                                                                \
-         offsetof(type, rig.keep),                                                                \
-         "JOINT",                                                                                 \
-         "only these joints and the first one; JOINT* names all that begin so"},                  \
-        {"drop",                                                                                  \
-         0,                                                                                       \
-         CLI_LIST,                                                                                \
-         offsetof(type, rig.drop),                                                                \
-         "JOINT",                                                                                 \
-         "without these joints: what they moved follows the joint above them"},                   \
+        {"tail",   0,                                                                             \
+         CLI_FLAG, offsetof(type, rig.tail),                                                      \
+         NULL,     "adds joints tail1, tail2, … along the longest branch behind the hips"},       \
+        {"keep",   0,                                                                             \
+         CLI_LIST, offsetof(type, rig.keep),                                                      \
+         "JOINT",  "only these joints and the first one; JOINT* names all that begin so"},        \
+        {"drop",   0,                                                                             \
+         CLI_LIST, offsetof(type, rig.drop),                                                      \
+         "JOINT",  "without these joints: what they moved follows the joint above them"},         \
     {                                                                                             \
         "strict", 0, CLI_FLAG, offsetof(type, rig.strict), NULL,                                  \
             "exit 6 and write nothing where the skeleton that was found is doubtful (confidence " \

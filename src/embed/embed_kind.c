@@ -91,8 +91,7 @@ static lmb_result find_hand(creatures *s, lmb_error *error)
     const float hopeless = 1.6f;
     const bool given = s->opts->kind == LMB_SKELETON_HAND;
     s->hand_cost = 1e30f;
-    if (!is_wanted(s, LMB_SKELETON_HAND) ||
-        (!given && lmbi_hand_cost(&s->shape) > hopeless)) {
+    if (!is_wanted(s, LMB_SKELETON_HAND) || (!given && lmbi_hand_cost(&s->shape) > hopeless)) {
         return LMB_OK;
     }
     lmbi_body_shape own;
@@ -115,7 +114,8 @@ static lmbi_mirror plane_of(const creatures *s, lmb_vec3 *out_up)
     lmbi_mirror_scan(&s->shape.body, *out_up, s->opts->forward, planes);
     const lmb_vec3 forward = lmb_vec3_cross(planes[0].normal, *out_up);
     if (lmb_vec3_dot(forward, s->opts->forward) < 0 ||
-        (!(lmb_vec3_dot(s->opts->forward, s->opts->forward) > 0) && forward.x - forward.y + forward.z < 0)) {
+        (!(lmb_vec3_dot(s->opts->forward, s->opts->forward) > 0) &&
+         forward.x - forward.y + forward.z < 0)) {
         planes[0].normal = lmb_vec3_neg(planes[0].normal);
         planes[0].offset = -planes[0].offset;
     }
@@ -159,7 +159,7 @@ static lmb_result embed_animal(const creatures *s, lmb_embedding *out, lmb_error
         if (result == LMB_OK) {
             const float chance = lmbi_reading_chance(s->readings, r, true);
             lmbi_embedding_rate(&(lmbi_embedding_writer){&rotated.frame, out}, chance,
-                                chance > 0.7f    ? "its limbs are clear"
+                                chance > 0.7f      ? "its limbs are clear"
                                 : s->chance > 0.7f ? "head and tail may be exchanged"
                                                    : "an unusual shape");
         }
@@ -191,8 +191,8 @@ static lmb_result embed_generic(const creatures *s, lmb_embedding *out, lmb_erro
     lmb_vec3 up;
     const lmbi_mirror plane = plane_of(s, &up);
     lmbi_body_shape rotated;
-    lmb_result result = lmbi_body_shape_create_rotated(
-        &s->shape, s->cache->mesh, plane.normal, up, plane.offset, &rotated, error);
+    lmb_result result = lmbi_body_shape_create_rotated(&s->shape, s->cache->mesh, plane.normal, up,
+                                                       plane.offset, &rotated, error);
     if (result == LMB_OK) {
         result = lmbi_generic_place(&rotated, out, error);
         if (result == LMB_OK) {
@@ -212,10 +212,14 @@ static lmb_result embed_best(const creatures *s, const lmb_embedding *human, boo
     const lmb_skeleton_kind given = s->opts->kind;
     const float animal = s->animal ? s->chance : 0,
                 hand = s->hand_cost < HAND_COST ? 1 - s->hand_cost : 0;
-    const float least = human                       ? fmaxf(human->overall, EVEN)
+    const float least = human                        ? fmaxf(human->overall, EVEN)
                         : given != LMB_SKELETON_AUTO ? HOPELESS
                                                      : LIKELY;
-    if (hand > least && animal < EVEN) {
+    // What likely stands on legs is no hand, whatever its limbs look like.
+    const bool legs = s->animal && animal > EVEN &&
+                      (s->animal->tips[LMBI_CHAIN_LEGS][0] != LMB_NONE ||
+                       s->animal->tips[LMBI_CHAIN_LEGS][1] != LMB_NONE);
+    if (hand > least && !legs && (animal < EVEN || hand > animal)) {
         return embed_hand(s, out, error);
     }
     if (animal > 0 && animal >= least) {

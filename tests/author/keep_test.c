@@ -12,7 +12,8 @@
 
 static lmb_made_body *make(void)
 {
-    const lmb_made_body_opts opts = {.seed = 12, .triangle_count = 4000, .whole = true, .bare = true};
+    const lmb_made_body_opts opts = {
+        .seed = 12, .triangle_count = 4000, .whole = true, .bare = true};
     lmb_made_body *body = NULL;
     assert_int_equal(lmb_made_body_create(&opts, NULL, &body, NULL), LMB_OK);
     return body;
@@ -53,8 +54,10 @@ static void what_dropped_joints_moved_follows_the_one_above(void **state)
     const double shin = weight_of(whole->character, "leftLowerLeg"),
                  foot = weight_of(whole->character, "leftFoot"),
                  toes = weight_of(whole->character, "leftToes");
-    assert_true(foot > 1 && fabs(weight_of(less->character, "leftLowerLeg") - shin - foot - toes) < 1e-2);
-    assert_true(fabs(weight_of(less->character, "head") - weight_of(whole->character, "head")) < 1e-3);
+    assert_true(foot > 1 &&
+                fabs(weight_of(less->character, "leftLowerLeg") - shin - foot - toes) < 1e-2);
+    assert_true(fabs(weight_of(less->character, "head") - weight_of(whole->character, "head")) <
+                1e-3);
     assert_int_equal(few.embedding.human[LMB_HUMAN_RIGHT_HAND], LMB_NONE);
     const int32_t knee = few.embedding.human[LMB_HUMAN_LEFT_LOWER_LEG];
     assert_string_equal(few.embedding.names[knee], "leftLowerLeg");

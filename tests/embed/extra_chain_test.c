@@ -72,11 +72,11 @@ static void chains_that_cannot_be_are_refused(void **state)
         bool tail;
         lmb_result result;
     } wrong[] = {
-        {{"hair", {3, 3, 3}}, false, LMB_ERROR_INVALID},           // far from the mesh
-        {{"hair", {NAN, 0, 0}}, false, LMB_ERROR_INVALID},         // not a point
-        {{"", {0, 1.79f, 0}}, false, LMB_ERROR_INVALID},           // no name
+        {{"hair", {3, 3, 3}}, false, LMB_ERROR_INVALID},            // far from the mesh
+        {{"hair", {NAN, 0, 0}}, false, LMB_ERROR_INVALID},          // not a point
+        {{"", {0, 1.79f, 0}}, false, LMB_ERROR_INVALID},            // no name
         {{"belt", {0.05f, 1.2f, 0}}, false, LMB_ERROR_UNSUPPORTED}, // amid the trunk
-        {{NULL, {0, 0, 0}}, true, LMB_ERROR_UNSUPPORTED},          // no tail
+        {{NULL, {0, 0, 0}}, true, LMB_ERROR_UNSUPPORTED},           // no tail
     };
     for (size_t k = 0; k < sizeof wrong / sizeof wrong[0]; ++k) {
         const lmb_embed_opts opts = {.kind = LMB_SKELETON_HUMAN,

@@ -32,8 +32,7 @@ static int32_t nearest_bone(const lmb_embedding *e, const lmbi_frame *frame, uin
             const lmb_vec3 along = lmb_vec3_sub(b, a);
             const float length = fmaxf(lmb_vec3_dot(along, along), 1e-12f);
             const float t = lmb_vec3_dot(lmb_vec3_sub(p, a), along) / length;
-            const float far =
-                lmb_vec3_distance(p, lmb_vec3_mad(a, along, fminf(fmaxf(t, 0), 1)));
+            const float far = lmb_vec3_distance(p, lmb_vec3_mad(a, along, fminf(fmaxf(t, 0), 1)));
             if (far < *out_distance) {
                 *out_distance = far;
                 best = (int32_t)j;
@@ -66,8 +65,8 @@ static lmb_result write_chain(const lmbi_body_shape *shape, const char *name,
                            : bones > MOST_JOINTS ? MOST_JOINTS
                                                  : bones;
     float far;
-    int32_t parent = nearest_bone(e, &shape->frame, e->joint_count,
-                                  lmbi_limb_point(line, root), &far);
+    int32_t parent =
+        nearest_bone(e, &shape->frame, e->joint_count, lmbi_limb_point(line, root), &far);
     lmbi_embedding_writer c = {&shape->frame, e};
     if (e->joint_count + count > LMB_EMBEDDING_JOINTS) {
         return lmbi_fail(error, LMB_ERROR_UNSUPPORTED, "fewer joints", "%u joints with chain %.24s",
@@ -110,7 +109,7 @@ static lmb_result add_chain_to_point(const lmbi_body_shape *shape, const lmb_joi
     for (uint32_t t = 0; t < shape->tip_count; ++t) {
         const float to = lmb_vec3_distance(shape->tips[t].position, p);
         tip = to < NEAR_TIP && (!tip || to < lmb_vec3_distance(tip->position, p)) ? &shape->tips[t]
-                                                                                   : tip;
+                                                                                  : tip;
     }
     return add_chain(shape, chain->name, tip ? tip->voxel : voxel, tip, e, error);
 }
@@ -145,8 +144,9 @@ static lmb_result check_name(const char *name, const lmb_embedding *e, lmb_error
     }
     return name[0] && strlen(name) <= longest && !taken
                ? LMB_OK
-               : lmbi_fail(error, LMB_ERROR_INVALID, "a name of at most 24 letters that is not taken",
-                           "chain \"%.40s\"%s", name, taken ? ", which this skeleton has" : "");
+               : lmbi_fail(error, LMB_ERROR_INVALID,
+                           "a name of at most 24 letters that is not taken", "chain \"%.40s\"%s",
+                           name, taken ? ", which this skeleton has" : "");
 }
 
 static lmb_result add_all(const lmbi_body_shape *shape, const lmb_embed_opts *opts,

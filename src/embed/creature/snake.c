@@ -22,14 +22,14 @@ lmb_result lmbi_snake_place(const lmbi_body_shape *shape, lmb_embedding *out, lm
     for (uint32_t k = 0; k < SPINE_JOINTS; ++k) {
         const float fraction = FIRST + (1 - FIRST) * (float)k / SPINE_JOINTS;
         parent = lmbi_embedding_add_numbered(
-            &c, "spine", k + 1, parent, lmbi_limb_point(&spine.line, fraction * spine.length),
-            sure, spine.head_clear ? "at equal steps along the body" : "head and tail are alike");
+            &c, "spine", k + 1, parent, lmbi_limb_point(&spine.line, fraction * spine.length), sure,
+            spine.head_clear ? "at equal steps along the body" : "head and tail are alike");
         first = k == 0 ? parent : first;
     }
     lmbi_embedding_set_tip(&c, parent, spine.line.at[spine.line.count - 1]);
-    const int32_t head = lmbi_embedding_add_joint(
-        &c, "head", first, lmbi_limb_point(&spine.line, HEAD * spine.length), sure,
-        "a fraction of the body");
+    const int32_t head = lmbi_embedding_add_joint(&c, "head", first,
+                                                  lmbi_limb_point(&spine.line, HEAD * spine.length),
+                                                  sure, "a fraction of the body");
     lmbi_embedding_set_tip(&c, head, spine.line.at[0]);
     return LMB_OK;
 }
