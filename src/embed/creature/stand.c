@@ -92,9 +92,11 @@ static bool find_pair(const lmbi_body_shape *v, const lmbi_tip *feet, uint32_t c
     }
     lmbi_tip l, r;
     if (!foot_at(feet, count, &v->tips[a], &l) || !foot_at(feet, count, &v->tips[b], &r)) {
-        // The toes of both feet touch, or the foot is in the air.
+        // The toes of both feet touch, or the foot is in the air. The branch of one leg may end at
+        // another toe of its foot: the other leg's tells more.
         l = v->tips[a];
         r = v->tips[b];
+        l.base.y = r.base.y = fmaxf(l.base.y, r.base.y);
     }
     l.position = contact_of(v, l.position);
     r.position = contact_of(v, r.position);
