@@ -399,12 +399,10 @@ static cli_exit run_animate(cli_run *cli, const void *given)
     lmb_character *character = NULL;
     motion_list motions = {0};
     lmb_rig_opts rig = {0};
-    lmb_joint_marker *markers = NULL;
+    cli_rig_joints joints = {0};
     cli_exit code = cli_rig_read(cli, &opts->rig, &opts->in, &rig);
     if (code == CLI_DONE) {
-        code = cli_rig_markers_read(cli, &opts->rig.markers, &markers);
-        rig.embed.markers = markers;
-        rig.embed.marker_count = (uint32_t)opts->rig.markers.count;
+        code = cli_rig_joints_read(cli, &opts->rig, &rig, &joints);
     }
     if (code == CLI_DONE) {
         code = cli_in_read(cli, &opts->in, &in);
@@ -417,7 +415,7 @@ static cli_exit run_animate(cli_run *cli, const void *given)
     }
     free(motions.items);
     lmb_character_destroy(character);
-    cli_rig_markers_free(markers);
+    cli_rig_joints_free(&joints);
     return code;
 }
 

@@ -42,6 +42,11 @@ typedef struct lmb_rig_opts {
     /// become straight, except wrists bent by less than 30 degrees; thighs and shins within 12
     /// degrees of vertical stay
     lmb_rest_pose rest;
+    /// Joints of the skeleton by their names, or by how they begin: "left*". Of a joint that goes
+    /// the vertices follow, and the children hang on, the nearest joint above it that stays. Those
+    /// that are dropped go; where any are to be kept, all others go too. The first joint stays.
+    const char *const *keep, *const *drop;
+    uint32_t keep_count, drop_count;
     /// rotate the character to face +Z; otherwise it is only rotated upright if its up axis is not
     /// +Y
     bool face_z;
@@ -69,7 +74,7 @@ typedef struct lmb_rig_report {
 /// rest: their frames are the model's. Knees and elbows are hinges, the other joints balls.
 /// Vertices, seams, materials and morph targets stay; extensions that name nodes (VRM) are dropped
 /// from the look. `character` is unchanged on failure.
-/// Errors: those of lmb_embed; UNSUPPORTED for a rest pose of a kind other than human, for a
+/// Errors: those of lmb_embed; INVALID for a joint to keep or drop that there is not; UNSUPPORTED for a rest pose of a kind other than human, for a
 /// sitting figure, and where more than a fiftieth of the triangles would be stretched, as when arms
 /// are merged with the body.
 LMB_API lmb_result lmb_rig(lmb_character **character, const lmb_rig_opts *opts,
