@@ -1,13 +1,18 @@
-// How right the embedding is on characters that artists rigged: embed_bench LIST DATA [--poses] [--only TEXT]
+// How right the embedding is on characters that artists rigged:
+// embed_bench LIST DATA [--poses] [--stages] [--only TEXT]
 // LIST names a character a line: "KIND PATH … family: NAME" (KIND is humanoid, quadruped, biped, bird, hand or creature;
 // without a family it is "others"). DATA is the folder that the paths start from. Only the mesh is given to lmb_embed.
 // A humanoid is right when it is read as a human, each limb joint lies within 12 % of the height and sides are not
-// exchanged; other kinds when kind and facing agree. --poses embeds every humanoid in eight more poses. One JSON object a
+// exchanged; other kinds when kind and facing agree. --poses embeds every humanoid in eight more poses. --stages says of
+// each humanoid where it is lost: whether a candidate has the ends of the limbs (found), whether the joints of one are
+// right (placed), and whether that one is taken (chosen). One JSON object a
 // character, one a family, one for all: the share that is right, wrong ones that are sure (confidence above 0.5), the
 // area under the curve of the confidence, body CD-J2J, limb errors and PCK@5 as medians and means, and seconds.
 #include <math.h>
 #include <time.h>
 
+#include "embed/human/figure_embed.h"
+#include "embed/kinds.h"
 #include "painted.h"
 
 enum { FAMILIES = 48, RESULTS = 2048, LIMBS = 12, PATH_SIZE = 1024 };
@@ -61,7 +66,7 @@ enum { POSES = sizeof poses / sizeof *poses };
 
 typedef struct outcome {
     const char *family;
-    bool human, right, read;
+    bool human, right, read, found, placed;
     double confidence, cd, limb, limb_worst, pck, seconds;
 } outcome;
 
@@ -77,6 +82,7 @@ typedef struct subject {
     bool *deforms;
 } subject;
 
+static bool with_stages;
 static outcome results[RESULTS];
 static uint32_t result_count;
 
@@ -278,6 +284,78 @@ static lmb_vec3 rig_front(const subject *s)
                : (lmb_vec3){0};
 }
 
+// ---------------------------------------------------------------------------------------------------------- stages
+
+static const int placed_joints[LIMBS] = {
+    LMBI_LEFT_UPPER_ARM,  LMBI_LEFT_LOWER_ARM,  LMBI_LEFT_HAND,  LMBI_RIGHT_UPPER_ARM,
+    LMBI_RIGHT_LOWER_ARM, LMBI_RIGHT_HAND,      LMBI_LEFT_UPPER_LEG,  LMBI_LEFT_LOWER_LEG,
+    LMBI_LEFT_FOOT,       LMBI_RIGHT_UPPER_LEG, LMBI_RIGHT_LOWER_LEG, LMBI_RIGHT_FOOT,
+};
+
+/// Whether the limbs of a candidate end near the hands and feet of the rig: at most as far as fingers and toes reach.
+static bool ends_agree(const subject *s, const lmbi_human_candidate *c, double height)
+{
+    const double reach = 0.15;
+    const lmbi_figure *f = &c->figure;
+    bool agree = !f->pose.footless && !f->guess[0].made && !f->guess[1].made;
+    for (int side = 0; side < 2 && agree; ++side) {
+        const int32_t hand = s->map.bones[limbs[3 * side + 2]].joint,
+                      foot = s->map.bones[limbs[3 * side + 8]].joint;
+        const lmb_vec3 a = lmbi_frame_from(&f->frame, f->tips[f->pose.hand[side]].position),
+                       b = lmbi_frame_from(&f->frame, f->tips[f->pose.foot[side]].position);
+        agree = hand != LMB_NONE && foot != LMB_NONE &&
+                (double)lmb_vec3_distance(a, position_of(s, hand)) < reach * height &&
+                (double)lmb_vec3_distance(b, position_of(s, foot)) < reach * height;
+    }
+    return agree;
+}
+
+static double worst_of(const subject *s, const lmbi_human_candidate *c, double height, int *limb)
+{
+    double worst = 0;
+    *limb = 0;
+    for (int k = 0; k < LIMBS; ++k) {
+        const int32_t joint = s->map.bones[limbs[k]].joint;
+        if (joint != LMB_NONE) {
+            const lmb_vec3 at = lmbi_frame_from(&c->figure.frame, c->placed.at[placed_joints[k]]);
+            const double off = (double)lmb_vec3_distance(at, position_of(s, joint)) / height;
+            *limb = off > worst ? k : *limb;
+            worst = fmax(worst, off);
+        }
+    }
+    return worst;
+}
+
+/// Places every candidate, and prints each: the voxels, the chance, the worst joint, whether the ends agree.
+static void judge_stages(const subject *s, double height, outcome *o)
+{
+    static lmbi_human_candidate list[LMBI_HUMAN_CANDIDATES];
+    static lmbi_readings readings;
+    lmbi_triangle_soup soup = {s->positions, s->position_count, s->triangles, s->triangle_count, false};
+    lmbi_embed_input input;
+    const lmb_embed_opts opts = {0};
+    uint32_t count = 0;
+    if (lmbi_embed_input_create(&soup, NULL, &input, NULL) != LMB_OK ||
+        lmbi_readings_find(&input.whole, &opts, &readings, NULL) != LMB_OK ||
+        lmbi_human_candidates(&input.whole, &opts, &readings, LMBI_EFFORT_ALL, list, &count,
+                              NULL) != LMB_OK) {
+        return;
+    }
+    printf("{\"candidates\": [");
+    for (uint32_t c = 0; c < count; ++c) {
+        const bool ends = ends_agree(s, &list[c], height);
+        int limb;
+        const double worst = worst_of(s, &list[c], height, &limb);
+        o->found = o->found || ends;
+        o->placed = o->placed || worst <= 0.12;
+        printf("%s{\"voxels\": %d, \"chance\": %.2f, \"worst_percent\": %.1f, \"joint\": \"%s\", \"ends\": %s}", c ? ", " : "",
+               (int)list[c].variant, (double)list[c].chance, 100 * worst, lmb_human_bone_name(limbs[limb]), ends ? "true" : "false");
+        lmbi_figure_destroy(&list[c].figure);
+    }
+    printf("]}\n");
+    lmbi_embed_input_destroy(&input);
+}
+
 static void judge(const subject *s, const char *pose_name)
 {
     const lmb_box box = lmb_box_of(s->positions, s->position_count);
@@ -315,6 +393,9 @@ static void judge(const subject *s, const char *pose_name)
         o.read ? (double)e.up.y : 0.0, o.read ? (double)e.up.z : 0.0,
         o.read ? (double)e.forward.x : 0.0, o.read ? (double)e.forward.y : 0.0,
         o.read ? (double)e.forward.z : 0.0, o.seconds);
+    if (with_stages && o.human) {
+        judge_stages(s, (double)d.y, &o);
+    }
     fflush(stdout);
     if (result_count < RESULTS) {
         results[result_count++] = o;
@@ -405,10 +486,9 @@ static void run_line(const char *line, const char *data, bool with_poses, const 
         set_pose(&s, &poses[p]);
         deform(&s);
         // Poses are families of their own: what stands at rest is reported apart.
-        snprintf(s.family, sizeof s.family, "%.*s", family ? (int)strcspn(family + 8, "\r\n") : 6,
-                 p > 0    ? poses[p].name
-                 : family ? family + 8
-                          : "others");
+        if (p > 0) {
+            snprintf(s.family, sizeof s.family, "%s", poses[p].name);
+        }
         subject judged = s;
         judge(&judged, poses[p].name);
         results[result_count - 1].family = keep_name(p > 0 ? poses[p].name : s.family);
@@ -445,6 +525,7 @@ static void summarize(const char *family)
 {
     static double cd[RESULTS], limb[RESULTS], seconds[RESULTS];
     uint32_t count = 0, right = 0, sure_wrong = 0, cds = 0, limb_count = 0;
+    uint32_t found = 0, placed = 0;
     double pck = 0;
     for (uint32_t k = 0; k < result_count; ++k) {
         const outcome *o = &results[k];
@@ -452,6 +533,8 @@ static void summarize(const char *family)
             continue;
         }
         right += o->right;
+        found += o->found;
+        placed += o->placed;
         sure_wrong += !o->right && o->confidence > 0.5;
         seconds[count++] = o->seconds;
         if (o->right) {
@@ -466,11 +549,15 @@ static void summarize(const char *family)
            "\"auc\": %.3f, "
            "\"cd_median\": %.2f, \"limb_median\": %.2f, \"pck5_mean\": %.1f, \"seconds_median\": "
            "%.2f, \"seconds_worst\": "
-           "%.2f}\n",
+           "%.2f",
            family ? family : "all", count, 100.0 * right / fmax(count, 1), sure_wrong,
            area_under_curve(family), quantile(cd, cds, 0.5), quantile(limb, limb_count, 0.5),
            limb_count > 0 ? pck / limb_count : (double)NAN, quantile(seconds, count, 0.5),
            quantile(seconds, count, 1));
+    if (with_stages) {
+        printf(", \"found\": %u, \"placed\": %u, \"chosen\": %u", found, placed, right);
+    }
+    printf("}\n");
 }
 
 int main(int argc, char **argv)
@@ -479,11 +566,12 @@ int main(int argc, char **argv)
     bool with_poses = false;
     for (int k = 3; k < argc; ++k) {
         with_poses = with_poses || strcmp(argv[k], "--poses") == 0;
+        with_stages = with_stages || strcmp(argv[k], "--stages") == 0;
         only = strcmp(argv[k], "--only") == 0 && k + 1 < argc ? argv[k + 1] : only;
     }
     FILE *list = argc > 2 ? fopen(argv[1], "r") : NULL;
     if (!list) {
-        fprintf(stderr, "embed_bench LIST DATA [--poses] [--only TEXT]: LIST cannot be read\n");
+        fprintf(stderr, "embed_bench LIST DATA [--poses] [--stages] [--only TEXT]: LIST cannot be read\n");
         return 2;
     }
     char line[1024];
