@@ -1,11 +1,12 @@
 // How right the embedding is on characters that artists rigged:
-// embed_bench LIST DATA [--poses] [--stages] [--only TEXT]
+// embed_bench LIST DATA [--poses] [--stages] [--write FOLDER] [--pose NAME]
+// [--only TEXT]
 // LIST names a character a line: "KIND PATH … family: NAME" (KIND is humanoid, quadruped, biped, bird, hand or creature;
 // without a family it is "others"). DATA is the folder that the paths start from. Only the mesh is given to lmb_embed.
 // A humanoid is right when it is read as a human, each limb joint lies within 12 % of the height and sides are not
-// exchanged; other kinds when kind and facing agree. --poses embeds every humanoid in eight more poses. --stages says of
+// exchanged; other kinds when kind and facing agree. --poses embeds every humanoid in eight more poses (--pose in one of them). --stages says of
 // each humanoid where it is lost: whether a candidate has the ends of the limbs (found), whether the joints of one are
-// right (placed), and whether that one is taken (chosen). One JSON object a
+// right (placed), and whether that one is taken (chosen). --write keeps every mesh that is embedded, to look at. One JSON object a
 // character, one a family, one for all: the share that is right, wrong ones that are sure (confidence above 0.5), the
 // area under the curve of the confidence, body CD-J2J, limb errors and PCK@5 as medians and means, and seconds.
 #include <math.h>
@@ -83,6 +84,7 @@ typedef struct subject {
 } subject;
 
 static bool with_stages;
+static const char *write_folder, *only_pose;
 static outcome results[RESULTS];
 static uint32_t result_count;
 
@@ -356,6 +358,24 @@ static void judge_stages(const subject *s, double height, outcome *o)
     lmbi_embed_input_destroy(&input);
 }
 
+static void write_mesh(const subject *s, const char *pose_name)
+{
+    char path[PATH_SIZE + 128];
+    snprintf(path, sizeof path, "%s/%s.%s.obj", write_folder, strrchr(s->path, '/') + 1, pose_name);
+    FILE *f = fopen(path, "w");
+    for (uint32_t v = 0; f && v < s->position_count; ++v) {
+        fprintf(f, "v %g %g %g\n", (double)s->positions[v].x, (double)s->positions[v].y,
+                (double)s->positions[v].z);
+    }
+    for (uint32_t t = 0; f && t < s->triangle_count; ++t) {
+        const uint32_t *c = &s->triangles[3 * t];
+        fprintf(f, "f %u %u %u\n", c[0] + 1, c[1] + 1, c[2] + 1);
+    }
+    if (f) {
+        fclose(f);
+    }
+}
+
 static void judge(const subject *s, const char *pose_name)
 {
     const lmb_box box = lmb_box_of(s->positions, s->position_count);
@@ -483,11 +503,17 @@ static void run_line(const char *line, const char *data, bool with_poses, const 
         return;
     }
     for (int p = 0; p < (with_poses && strcmp(s.kind, "humanoid") == 0 ? POSES : 1); ++p) {
+        if (only_pose && strcmp(poses[p].name, only_pose) != 0) {
+            continue;
+        }
         set_pose(&s, &poses[p]);
         deform(&s);
         // Poses are families of their own: what stands at rest is reported apart.
         if (p > 0) {
             snprintf(s.family, sizeof s.family, "%s", poses[p].name);
+        }
+        if (write_folder) {
+            write_mesh(&s, poses[p].name);
         }
         subject judged = s;
         judge(&judged, poses[p].name);
@@ -567,6 +593,9 @@ int main(int argc, char **argv)
     for (int k = 3; k < argc; ++k) {
         with_poses = with_poses || strcmp(argv[k], "--poses") == 0;
         with_stages = with_stages || strcmp(argv[k], "--stages") == 0;
+        only_pose = strcmp(argv[k], "--pose") == 0 && k + 1 < argc ? argv[k + 1] : only_pose;
+        write_folder =
+            strcmp(argv[k], "--write") == 0 && k + 1 < argc ? argv[k + 1] : write_folder;
         only = strcmp(argv[k], "--only") == 0 && k + 1 < argc ? argv[k + 1] : only;
     }
     FILE *list = argc > 2 ? fopen(argv[1], "r") : NULL;

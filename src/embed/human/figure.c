@@ -12,6 +12,7 @@ void lmbi_figure_destroy(lmbi_figure *figure)
     if (!figure->borrowed) {
         lmbi_body_destroy(&figure->body);
         lmbi_free(figure->alloc, figure->positions);
+        lmbi_free(figure->alloc, figure->paths);
     }
     *figure = (lmbi_figure){.alloc = figure->alloc};
 }

@@ -280,31 +280,41 @@ static bool same_end(const lmbi_human_candidate *c, uint32_t tip, bool missing,
     return lmb_vec3_distance(at, c->figure.tips[tip].position) < near;
 }
 
-/// Whether a reading has the axes and the limbs of a candidate.
+/// Whether a reading has the axes and the limbs of a candidate. Arms that it lacks are guessed from
+/// the body, whichever they are.
 static bool is_reading_of(const lmbi_human_candidate *c, const lmbi_voxel_cache *cache,
                           const lmbi_voxelisation *x, const lmbi_reading *r)
 {
     const lmbi_figure *f = &c->figure;
-    bool same = lmb_vec3_dot(f->frame.axes[1], r->up) > 0.95f &&
+    const int32_t *arms = r->tips[LMBI_CHAIN_FORE];
+    const bool guessed = f->guess[0].made || f->guess[1].made,
+               lacks = arms[0] == LMB_NONE || arms[1] == LMB_NONE;
+    bool same = guessed == lacks && lmb_vec3_dot(f->frame.axes[1], r->up) > 0.95f &&
                 lmb_vec3_dot(f->frame.axes[0], r->left) > 0.95f;
     for (int side = 0; side < 2 && same; ++side) {
         same = same_end(c, f->pose.foot[side], f->pose.footless, cache, x,
                         r->tips[LMBI_CHAIN_LEGS][side]) &&
-               same_end(c, f->pose.hand[side], f->guess[side].made, cache, x,
-                        r->tips[LMBI_CHAIN_FORE][side]);
+               (lacks || same_end(c, f->pose.hand[side], false, cache, x, arms[side]));
     }
     return same;
 }
 
+/// The bodies of the fit all have the same up axis, so that the weight of its prior is not fitted:
+/// what LMBI_CLUE_OWN leaves of a whole logarithm.
+static const float UP_WEIGHT = 0.5f;
+
 /// Adds the candidate unless it could not be placed, which is no error.
-static lmb_result keep_candidate(lmb_result placed, const lmbi_readings *readings, float own,
-                                 lmbi_human_candidate *list, uint32_t *count)
+static lmb_result keep_candidate(lmb_result placed, const lmbi_readings *readings,
+                                 const lmbi_reading *own, lmbi_human_candidate *list,
+                                 uint32_t *count)
 {
     if (placed == LMB_OK) {
         lmbi_human_candidate *c = &list[*count];
         c->placed.facing = c->given ? 1 : c->placed.facing;
-        lmbi_human_clues(&c->figure, &c->placed, readings->list, readings->count, own, c->clues);
+        lmbi_human_clues(&c->figure, &c->placed, readings->list, readings->count, own->score,
+                         c->clues);
         c->chance = lmbi_human_chance(c->clues);
+        c->rank = c->chance * lmb_exp(UP_WEIGHT * own->up_prior);
         ++*count;
     }
     return placed == LMB_ERROR_MEMORY ? placed : LMB_OK;
@@ -329,12 +339,14 @@ typedef struct collection {
     lmbi_readings *readings;
     lmbi_human_candidate *list;
     uint32_t count;
-    float surest; ///< highest chance
+    float surest; ///< highest rank
     lmbi_human_effort effort;
 } collection;
 
 /// A candidate with at least this chance ends the search, and below LIKELY other voxels are tried.
 static const float SURE = 0.85f, LIKELY = 0.5f;
+/// Most candidates of the coarse voxels with all four limbs, and without.
+enum { WHOLE = 4, OTHERS = 2 };
 /// Readings of lower score than the best by this are not placed.
 static const float FAR_BEHIND = 8;
 
@@ -368,8 +380,8 @@ static lmb_result collect(collection *c, lmbi_voxel_variant variant, const lmbi_
         place_reading(c->cache, variant, r, figure_like(c, variant, r), made, error);
     const uint32_t before = c->count;
     c->readings->figure = fmaxf(c->readings->figure, r->score);
-    const lmb_result result = keep_candidate(placed, c->readings, r->score, c->list, &c->count);
-    c->surest = c->count > before ? fmaxf(c->surest, made->chance) : c->surest;
+    const lmb_result result = keep_candidate(placed, c->readings, r, c->list, &c->count);
+    c->surest = c->count > before ? fmaxf(c->surest, made->rank) : c->surest;
     return result;
 }
 
@@ -442,17 +454,6 @@ static lmb_result collect_variant(collection *c, lmbi_voxel_variant variant, lmb
     return result;
 }
 
-/// Touching limbs show as few long tips.
-static bool limbs_may_touch(const lmbi_voxelisation *x)
-{
-    const float limb = 0.12f;
-    uint32_t limbs = 0;
-    for (uint32_t t = 0; t < x->tip_count; ++t) {
-        limbs += x->tips[t].length > limb;
-    }
-    return limbs <= 5;
-}
-
 /// Readings of voxels without props, and of voxels cut where limbs touch.
 static lmb_result collect_variants(collection *c, lmb_error *error)
 {
@@ -460,8 +461,7 @@ static lmb_result collect_variants(collection *c, lmb_error *error)
     if (!is_complete(c, LMBI_HUMAN_CANDIDATES - 2, LIKELY)) {
         result = collect_variant(c, LMBI_VOXELS_SYMMETRIC, error);
     }
-    if (result == LMB_OK && !is_complete(c, LMBI_HUMAN_CANDIDATES - 1, LIKELY) &&
-        limbs_may_touch(&c->cache->variant[LMBI_VOXELS_COARSE])) {
+    if (result == LMB_OK && !is_complete(c, LMBI_HUMAN_CANDIDATES - 1, LIKELY)) {
         result = collect_variant(c, LMBI_VOXELS_SPLIT, error);
     }
     return result;
@@ -476,9 +476,9 @@ lmb_result lmbi_human_candidates(lmbi_voxel_cache *cache, const lmb_embed_opts *
     collection c = {
         .cache = cache, .opts = opts, .readings = readings, .list = list, .effort = effort};
     // Whole readings first: props and folded arms make others likely before joints are placed.
-    lmb_result result = collect_readings(&c, true, few ? 1 : 2, error);
+    lmb_result result = collect_readings(&c, true, few ? 1 : WHOLE, error);
     if (result == LMB_OK) {
-        result = collect_readings(&c, false, few ? 2 : LMBI_HUMAN_CANDIDATES - 4, error);
+        result = collect_readings(&c, false, c.count + (few ? 1 : OTHERS), error);
     }
     if (result == LMB_OK && !few) {
         result = collect_variants(&c, error);
@@ -502,7 +502,7 @@ static lmb_result write_candidate(lmbi_human_candidate *c, lmb_embedding *out, l
 /// The least chance of joints of a human: what is clearly read as one may have a joint wrong.
 static float least_chance(const lmb_embed_opts *opts, const lmbi_human_candidate *c)
 {
-    return c->clues[LMBI_CLUE_PLAN] > LMBI_EVIDENCE ? 0.01f
+    return c->clues[LMBI_CLUE_PLAN] > LMBI_EVIDENCE ? 0.04f
            : opts->kind == LMB_SKELETON_HUMAN       ? 0.05f
                                                     : 0.2f;
 }
@@ -521,7 +521,7 @@ lmb_result lmbi_human_embed_readings(lmbi_voxel_cache *cache, const lmb_embed_op
     }
     for (uint32_t c = 1; c < count; ++c) {
         // Of nearly equal ones the best reading, so that copies of a mesh are embedded alike.
-        best = list[c].chance > clearly * list[best].chance ? c : best;
+        best = list[c].rank > clearly * list[best].rank ? c : best;
     }
     if (result == LMB_OK && count == 0) {
         result = lmbi_fail(error, LMB_ERROR_UNSUPPORTED, "an upright figure",

@@ -12,24 +12,29 @@
 /// Limb tips shorter than this, in units, are noise.
 static const float SHORTEST[LMBI_VOXEL_VARIANTS] = {0.02f, 0.014f, 0.014f, 0.014f, 0.014f, 0.02f};
 /// How much longer the path around must be for a contact of limbs to be cut.
-static const float ROUND[LMBI_VOXEL_VARIANTS] = {0, 0, 0.06f, 0.12f, 0, 0};
+static const float ROUND[LMBI_VOXEL_VARIANTS] = {0, 0, 0.08f, 0.12f, 0, 0};
 
 /// Most solid voxels of one body. A search measures ten to twenty solids at about a third of a
 /// microsecond per voxel, and thick bodies need no fine voxels; this keeps it below about two
 /// seconds. A human has 50 000.
-static const float MOST_SOLID = 3e5f;
+static const float MOST_SOLID = 3e5f, MOST_SOLID_UPRIGHT = 1.6e5f;
 /// Voxels along the longest side for a first estimate of the volume.
 static const float ROUGH = 48;
 
-float lmbi_choose_cell_size(lmb_vec3 extent, float volume, float wanted, float most)
+static float choose_cell(lmb_vec3 extent, float volume, float wanted, float most, float most_solid)
 {
     const float thin = 0.05f;
     const float box = fmaxf(extent.x, thin) * fmaxf(extent.y, thin) * fmaxf(extent.z, thin);
     float cell = wanted;
-    while (box > most * cell * cell * cell || volume > MOST_SOLID * cell * cell * cell) {
+    while (box > most * cell * cell * cell || volume > most_solid * cell * cell * cell) {
         cell *= 1.25f;
     }
     return cell;
+}
+
+float lmbi_choose_cell_size(lmb_vec3 extent, float volume, float wanted, float most)
+{
+    return choose_cell(extent, volume, wanted, most, MOST_SOLID);
 }
 
 int lmbi_open_axis_below(const lmbi_triangle_soup *soup)
@@ -131,9 +136,9 @@ lmb_result lmbi_voxel_cache_create_upright(const lmbi_voxel_cache *from, const l
     const lmb_vec3 sides = lmb_vec3_scale(extent, 1 / frame->size);
     const float grown = from->frame.size / frame->size;
     l.volume = from->volume * grown * grown * grown;
-    l.cells[LMBI_VOXELS_COARSE] = lmbi_choose_cell_size(sides, l.volume, cell, 2e6f);
-    l.cells[LMBI_VOXELS_FINE] =
-        lmbi_choose_cell_size(sides, l.volume, 0.67f * l.cells[LMBI_VOXELS_COARSE], 3e6f);
+    l.cells[LMBI_VOXELS_COARSE] = choose_cell(sides, l.volume, cell, 2e6f, MOST_SOLID_UPRIGHT);
+    l.cells[LMBI_VOXELS_FINE] = choose_cell(
+        sides, l.volume, 0.67f * l.cells[LMBI_VOXELS_COARSE], 3e6f, MOST_SOLID);
     const lmb_result result = transform_positions(&l, error);
     if (result != LMB_OK) {
         lmbi_voxel_cache_destroy(&l);
@@ -143,7 +148,7 @@ lmb_result lmbi_voxel_cache_create_upright(const lmbi_voxel_cache *from, const l
     return LMB_OK;
 }
 
-/// The body of a variant: voxelised anew, or derived from the fine one. *none if deriving it would
+/// The body of a variant: voxelised anew, or derived from another. *none if deriving it would
 /// change nothing.
 static lmb_result create_body(lmbi_voxel_cache *l, lmbi_voxel_variant variant, lmbi_voxel_body *out,
                               bool *none, lmb_error *error)
@@ -153,13 +158,20 @@ static lmb_result create_body(lmbi_voxel_cache *l, lmbi_voxel_variant variant, l
             variant == LMBI_VOXELS_CREATURE ? lmbi_open_axis_below(&l->soup) : l->open_axis;
         return lmbi_body_create(&l->soup, l->cells[variant], open, l->alloc, out, error);
     }
-    const lmbi_voxelisation *fine;
+    const lmbi_voxelisation *x;
     bool changed = false;
-    lmb_result result = lmbi_voxel_cache_get(l, LMBI_VOXELS_FINE, &fine, error);
+    const bool fine =
+        variant == LMBI_VOXELS_SPLIT_MORE || (variant == LMBI_VOXELS_SPLIT && !l->upright);
+    const lmbi_voxel_variant from = fine ? LMBI_VOXELS_FINE : LMBI_VOXELS_COARSE;
+    lmb_result result = lmbi_voxel_cache_get(l, from, &x, error);
     if (result == LMB_OK) {
+        const lmbi_voxel_body *body = &x->body;
+        const float round = ROUND[variant];
         result = variant == LMBI_VOXELS_SYMMETRIC
-                     ? lmbi_body_keep_symmetric(&fine->body, l->upright, &changed, out, error)
-                     : lmbi_body_split_limbs(&fine->body, ROUND[variant], &changed, out, error);
+                     ? lmbi_body_keep_symmetric(body, l->upright, &changed, out, error)
+                 : variant == LMBI_VOXELS_SPLIT
+                     ? lmbi_body_part_contacts(body, &l->soup, round, &changed, out, error)
+                     : lmbi_body_split_limbs(body, round, &changed, out, error);
     }
     *none = !changed;
     return result;
