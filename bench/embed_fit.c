@@ -413,7 +413,7 @@ static void write_limbs(labelled *b)
     if (whole) {
         write_variant(b, LMBI_VOXELS_COARSE);
         if (b->pose != REST && b->pose != RAISED)
-            write_variant(b, LMBI_VOXELS_SPLIT);
+            write_variant(b, LMBI_VOXELS_PARTED);
     }
 }
 

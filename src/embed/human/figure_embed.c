@@ -462,7 +462,7 @@ static lmb_result collect_variants(collection *c, lmb_error *error)
         result = collect_variant(c, LMBI_VOXELS_SYMMETRIC, error);
     }
     if (result == LMB_OK && !is_complete(c, LMBI_HUMAN_CANDIDATES - 1, LIKELY)) {
-        result = collect_variant(c, LMBI_VOXELS_SPLIT, error);
+        result = collect_variant(c, LMBI_VOXELS_PARTED, error);
     }
     return result;
 }

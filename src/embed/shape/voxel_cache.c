@@ -10,14 +10,15 @@
 #include <stdio.h>
 
 /// Limb tips shorter than this, in units, are noise.
-static const float SHORTEST[LMBI_VOXEL_VARIANTS] = {0.02f, 0.014f, 0.014f, 0.014f, 0.014f, 0.02f};
+static const float SHORTEST[LMBI_VOXEL_VARIANTS] = {0.02f,  0.014f, 0.014f, 0.014f,
+                                                    0.014f, 0.02f,  0.014f};
 /// How much longer the path around must be for a contact of limbs to be cut.
-static const float ROUND[LMBI_VOXEL_VARIANTS] = {0, 0, 0.08f, 0.12f, 0, 0};
+static const float ROUND[LMBI_VOXEL_VARIANTS] = {0, 0, 0.06f, 0.12f, 0, 0, 0.08f};
 
 /// Most solid voxels of one body. A search measures ten to twenty solids at about a third of a
 /// microsecond per voxel, and thick bodies need no fine voxels; this keeps it below about two
 /// seconds. A human has 50 000.
-static const float MOST_SOLID = 3e5f, MOST_SOLID_UPRIGHT = 1.6e5f;
+static const float MOST_SOLID = 3e5f, MOST_SOLID_UPRIGHT = 2.2e5f;
 /// Voxels along the longest side for a first estimate of the volume.
 static const float ROUGH = 48;
 
@@ -160,16 +161,16 @@ static lmb_result create_body(lmbi_voxel_cache *l, lmbi_voxel_variant variant, l
     }
     const lmbi_voxelisation *x;
     bool changed = false;
-    const bool fine =
-        variant == LMBI_VOXELS_SPLIT_MORE || (variant == LMBI_VOXELS_SPLIT && !l->upright);
-    const lmbi_voxel_variant from = fine ? LMBI_VOXELS_FINE : LMBI_VOXELS_COARSE;
+    const bool coarse =
+        variant == LMBI_VOXELS_SYMMETRIC || (variant == LMBI_VOXELS_PARTED && l->upright);
+    const lmbi_voxel_variant from = coarse ? LMBI_VOXELS_COARSE : LMBI_VOXELS_FINE;
     lmb_result result = lmbi_voxel_cache_get(l, from, &x, error);
     if (result == LMB_OK) {
         const lmbi_voxel_body *body = &x->body;
         const float round = ROUND[variant];
         result = variant == LMBI_VOXELS_SYMMETRIC
                      ? lmbi_body_keep_symmetric(body, l->upright, &changed, out, error)
-                 : variant == LMBI_VOXELS_SPLIT
+                 : variant == LMBI_VOXELS_PARTED
                      ? lmbi_body_part_contacts(body, &l->soup, round, &changed, out, error)
                      : lmbi_body_split_limbs(body, round, &changed, out, error);
     }
