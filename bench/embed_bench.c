@@ -1,12 +1,13 @@
 // How right the embedding is on characters that artists rigged:
 // embed_bench LIST DATA [--poses] [--stages] [--write FOLDER] [--pose NAME]
-// [--only TEXT]
+// [--copies] [--only TEXT]
 // LIST names a character a line: "KIND PATH … family: NAME" (KIND is humanoid, quadruped, biped, bird, hand or creature;
 // without a family it is "others"). DATA is the folder that the paths start from. Only the mesh is given to lmb_embed.
 // A humanoid is right when it is read as a human, each limb joint lies within 12 % of the height and sides are not
 // exchanged; other kinds when kind and facing agree. --poses embeds every humanoid in eight more poses (--pose in one of them). --stages says of
 // each humanoid where it is lost: whether a candidate has the ends of the limbs (found), whether the joints of one are
-// right (placed), and whether that one is taken (chosen). --write keeps every mesh that is embedded, to look at. One JSON object a
+// right (placed), and whether that one is taken (chosen). --write keeps every mesh that is embedded, to look at. --copies embeds copies of every humanoid instead: turned, scaled,
+// noisy, with vertices moved together (in cells of 1.2 % of the height), with holes, and says how far joints move, in percent of the height. One JSON object a
 // character, one a family, one for all: the share that is right, wrong ones that are sure (confidence above 0.5), the
 // area under the curve of the confidence, body CD-J2J, limb errors and PCK@5 as medians and means, and seconds.
 #include <math.h>
@@ -83,7 +84,7 @@ typedef struct subject {
     bool *deforms;
 } subject;
 
-static bool with_stages;
+static bool with_stages, with_copies;
 static const char *write_folder, *only_pose;
 static outcome results[RESULTS];
 static uint32_t result_count;
@@ -422,6 +423,103 @@ static void judge(const subject *s, const char *pose_name)
     }
 }
 
+// ---------------------------------------------------------------------------------------------------------- copies
+
+enum { TURNED, SCALED, NOISY, CLUSTERED, HOLED, COPIES };
+static const char *const copy_names[COPIES] = {"turned", "scaled", "noisy", "clustered", "holed"};
+static const float TURN_RAD = 0.6f, SCALE = 3.7f;
+static double copy_mean[COPIES][RESULTS], copy_worst[COPIES][RESULTS];
+static uint32_t copy_count[COPIES], copies_refused[COPIES];
+
+static lmb_vec3 turned(lmb_vec3 p, float rad)
+{
+    return lmb_quat_rotate(lmb_quat_axis_angle(lmb_vec3_make(0, 1, 0), rad), p);
+}
+
+/// Writes a copy of the mesh of `s`; the arrays have room for as much.
+static void make_copy(const subject *s, int kind, float height, lmb_vec3 *positions,
+                      uint32_t *triangles, uint32_t *triangle_count)
+{
+    lmb_random random = lmb_random_seed(7);
+    const float cell = 0.012f * height;
+    *triangle_count = 0;
+    for (uint32_t v = 0; v < s->position_count; ++v) {
+        const lmb_vec3 p = s->positions[v];
+        positions[v] = kind == TURNED   ? turned(p, TURN_RAD)
+                       : kind == SCALED ? lmb_vec3_scale(p, SCALE)
+                                        : p;
+        if (kind == CLUSTERED) {
+            positions[v] = lmb_vec3_make(cell * floorf(p.x / cell + 0.5f), cell * floorf(p.y / cell + 0.5f),
+                                         cell * floorf(p.z / cell + 0.5f));
+        }
+        if (kind == NOISY) {
+            // The same noise at equal positions, so that seams stay closed.
+            lmb_random own = lmb_random_seed((uint64_t)(lmb_vec3_dot(p, lmb_vec3_make(7919, 104729, 1299709)) / height));
+            const float by = 0.003f * height;
+            positions[v] = lmb_vec3_add(p, lmb_vec3_make(lmb_random_range(&own, -by, by),
+                                                         lmb_random_range(&own, -by, by),
+                                                         lmb_random_range(&own, -by, by)));
+        }
+    }
+    for (uint32_t t = 0; t < s->triangle_count; ++t) {
+        if (kind != HOLED || lmb_random_unit(&random) > 0.03f) {
+            memcpy(triangles + 3 * (*triangle_count)++, s->triangles + 3 * t, 3 * sizeof *triangles);
+        }
+    }
+}
+
+/// How far the body joints of a copy, brought back, lie from those of the original.
+static void compare_copy(const lmb_embedding *a, const lmb_embedding *b, int kind, float height,
+                         double *mean, double *worst)
+{
+    double sum = 0;
+    *worst = 0;
+    for (uint32_t j = 0; j < LMBI_BODY_JOINTS; ++j) {
+        const lmb_vec3 at = kind == TURNED   ? turned(b->joints[j], -TURN_RAD)
+                            : kind == SCALED ? lmb_vec3_scale(b->joints[j], 1 / SCALE)
+                                             : b->joints[j];
+        const double off = 100 * (double)(lmb_vec3_distance(a->joints[j], at) / height);
+        sum += off;
+        *worst = fmax(*worst, off);
+    }
+    *mean = sum / LMBI_BODY_JOINTS;
+}
+
+static void judge_copies(const subject *s)
+{
+    const lmb_box box = lmb_box_of(s->positions, s->position_count);
+    const float height = box.high.y - box.low.y;
+    lmb_vec3 *positions = calloc(s->position_count, sizeof *positions);
+    uint32_t *triangles = calloc(3 * (size_t)s->triangle_count, sizeof *triangles), count;
+    lmb_embedding whole, copy;
+    if (!positions || !triangles ||
+        lmb_embed(s->positions, s->position_count, s->triangles, s->triangle_count, NULL, NULL,
+                  &whole, NULL) != LMB_OK ||
+        whole.kind != LMB_SKELETON_HUMAN) {
+        free(positions);
+        free(triangles);
+        return;
+    }
+    for (int kind = 0; kind < COPIES; ++kind) {
+        make_copy(s, kind, height, positions, triangles, &count);
+        if (lmb_embed(positions, s->position_count, triangles, count, NULL, NULL, &copy, NULL) !=
+                LMB_OK ||
+            copy.kind != LMB_SKELETON_HUMAN) {
+            ++copies_refused[kind];
+            continue;
+        }
+        const uint32_t n = copy_count[kind]++;
+        compare_copy(&whole, &copy, kind, height, &copy_mean[kind][n], &copy_worst[kind][n]);
+        printf("{\"name\": \"%s\", \"copy\": \"%s\", \"mean_percent\": %.2f, "
+               "\"worst_percent\": %.2f, \"confidence\": [%.2f, %.2f]}\n",
+               strrchr(s->path, '/') + 1, copy_names[kind], copy_mean[kind][n],
+               copy_worst[kind][n], (double)whole.overall, (double)copy.overall);
+    }
+    fflush(stdout);
+    free(positions);
+    free(triangles);
+}
+
 // -------------------------------------------------------------------------------------------------------- subjects
 
 static void find_deforming(subject *s)
@@ -515,6 +613,12 @@ static void run_line(const char *line, const char *data, bool with_poses, const 
         if (write_folder) {
             write_mesh(&s, poses[p].name);
         }
+        if (with_copies) {
+            if (strcmp(s.kind, "humanoid") == 0) {
+                judge_copies(&s);
+            }
+            continue;
+        }
         subject judged = s;
         judge(&judged, poses[p].name);
         results[result_count - 1].family = keep_name(p > 0 ? poses[p].name : s.family);
@@ -592,6 +696,7 @@ int main(int argc, char **argv)
     bool with_poses = false;
     for (int k = 3; k < argc; ++k) {
         with_poses = with_poses || strcmp(argv[k], "--poses") == 0;
+        with_copies = with_copies || strcmp(argv[k], "--copies") == 0;
         with_stages = with_stages || strcmp(argv[k], "--stages") == 0;
         only_pose = strcmp(argv[k], "--pose") == 0 && k + 1 < argc ? argv[k + 1] : only_pose;
         write_folder =
@@ -608,6 +713,21 @@ int main(int argc, char **argv)
         run_line(line, argv[2], with_poses, only);
     }
     fclose(list);
+    for (int kind = 0; kind < COPIES && with_copies; ++kind) {
+        const uint32_t n = copy_count[kind];
+        double sum = 0;
+        for (uint32_t k = 0; k < n; ++k) {
+            sum += copy_mean[kind][k];
+        }
+        printf("{\"copies\": \"%s\", \"bodies\": %u, \"other_kind\": %u, \"mean_percent\": %.2f, "
+               "\"mean_median\": %.2f, \"worst_median\": %.2f, \"worst_95\": %.2f}\n",
+               copy_names[kind], n, copies_refused[kind], sum / fmax(n, 1),
+               quantile(copy_mean[kind], n, 0.5), quantile(copy_worst[kind], n, 0.5),
+               quantile(copy_worst[kind], n, 0.95));
+    }
+    if (with_copies) {
+        return 0;
+    }
     for (uint32_t k = 0; k < result_count; ++k) {
         bool first = true;
         for (uint32_t b = 0; b < k; ++b) {
