@@ -448,21 +448,8 @@ static lmb_result collect_variant(collection *c, lmbi_voxel_variant variant, lmb
     if (count > 0) {
         result = collect(c, variant, &list[0], error);
     }
-    if (result == LMB_OK && second < count && !is_complete(c, LMBI_HUMAN_CANDIDATES, LIKELY)) {
+    if (result == LMB_OK && second < count && !is_complete(c, LMBI_HUMAN_CANDIDATES, SURE)) {
         result = collect(c, variant, &list[second], error);
-    }
-    return result;
-}
-
-/// Readings of voxels without props, and of voxels cut where limbs touch.
-static lmb_result collect_variants(collection *c, lmb_error *error)
-{
-    lmb_result result = LMB_OK;
-    if (!is_complete(c, LMBI_HUMAN_CANDIDATES - 2, LIKELY)) {
-        result = collect_variant(c, LMBI_VOXELS_SYMMETRIC, error);
-    }
-    if (result == LMB_OK && !is_complete(c, LMBI_HUMAN_CANDIDATES - 1, LIKELY)) {
-        result = collect_variant(c, LMBI_VOXELS_PARTED, error);
     }
     return result;
 }
@@ -475,13 +462,17 @@ lmb_result lmbi_human_candidates(lmbi_voxel_cache *cache, const lmb_embed_opts *
     const bool few = effort == LMBI_EFFORT_FEW;
     collection c = {
         .cache = cache, .opts = opts, .readings = readings, .list = list, .effort = effort};
+    // Limbs that touch mislead all other readings.
+    lmb_result result = few ? LMB_OK : collect_variant(&c, LMBI_VOXELS_PARTED, error);
     // Whole readings first: props and folded arms make others likely before joints are placed.
-    lmb_result result = collect_readings(&c, true, few ? 1 : WHOLE, error);
+    if (result == LMB_OK) {
+        result = collect_readings(&c, true, c.count + (few ? 1 : WHOLE), error);
+    }
     if (result == LMB_OK) {
         result = collect_readings(&c, false, c.count + (few ? 1 : OTHERS), error);
     }
-    if (result == LMB_OK && !few) {
-        result = collect_variants(&c, error);
+    if (result == LMB_OK && !few && !is_complete(&c, LMBI_HUMAN_CANDIDATES - 1, LIKELY)) {
+        result = collect_variant(&c, LMBI_VOXELS_SYMMETRIC, error);
     }
     *count = c.count;
     return result != LMB_OK ? lmbi_fail_memory(error) : result;

@@ -149,6 +149,35 @@ lmb_result lmbi_voxel_cache_create_upright(const lmbi_voxel_cache *from, const l
     return LMB_OK;
 }
 
+/// The least share of the solid that lies between touching sheets where a limb touches.
+static const float TOUCHING = 0.006f;
+
+/// The body parted where limbs only touch. Whether any do is seen in the coarse voxels, which have
+/// all that an upright figure needs; fine ones show thinner hands.
+static lmb_result create_parted(lmbi_voxel_cache *l, lmbi_voxel_body *out, bool *changed,
+                                lmb_error *error)
+{
+    const float round = ROUND[LMBI_VOXELS_PARTED];
+    const lmbi_voxelisation *x;
+    lmb_result result = lmbi_voxel_cache_get(l, LMBI_VOXELS_COARSE, &x, error);
+    if (result == LMB_OK) {
+        result = lmbi_body_part_contacts(&x->body, &l->soup, round, changed, out, error);
+    }
+    if (result != LMB_OK || !*changed || l->upright) {
+        return result;
+    }
+    const float cut = (float)x->body.solid_count - (float)out->solid_count;
+    lmbi_body_destroy(out);
+    *changed = false;
+    if (cut < TOUCHING * (float)x->body.solid_count) {
+        return LMB_OK;
+    }
+    result = lmbi_voxel_cache_get(l, LMBI_VOXELS_FINE, &x, error);
+    return result == LMB_OK
+               ? lmbi_body_part_contacts(&x->body, &l->soup, round, changed, out, error)
+               : result;
+}
+
 /// The body of a variant: voxelised anew, or derived from another. *none if deriving it would
 /// change nothing.
 static lmb_result create_body(lmbi_voxel_cache *l, lmbi_voxel_variant variant, lmbi_voxel_body *out,
@@ -159,20 +188,21 @@ static lmb_result create_body(lmbi_voxel_cache *l, lmbi_voxel_variant variant, l
             variant == LMBI_VOXELS_CREATURE ? lmbi_open_axis_below(&l->soup) : l->open_axis;
         return lmbi_body_create(&l->soup, l->cells[variant], open, l->alloc, out, error);
     }
-    const lmbi_voxelisation *x;
     bool changed = false;
-    const bool coarse =
-        variant == LMBI_VOXELS_SYMMETRIC || (variant == LMBI_VOXELS_PARTED && l->upright);
-    const lmbi_voxel_variant from = coarse ? LMBI_VOXELS_COARSE : LMBI_VOXELS_FINE;
-    lmb_result result = lmbi_voxel_cache_get(l, from, &x, error);
-    if (result == LMB_OK) {
-        const lmbi_voxel_body *body = &x->body;
-        const float round = ROUND[variant];
-        result = variant == LMBI_VOXELS_SYMMETRIC
-                     ? lmbi_body_keep_symmetric(body, l->upright, &changed, out, error)
-                 : variant == LMBI_VOXELS_PARTED
-                     ? lmbi_body_part_contacts(body, &l->soup, round, &changed, out, error)
-                     : lmbi_body_split_limbs(body, round, &changed, out, error);
+    lmb_result result;
+    const lmbi_voxelisation *x;
+    if (variant == LMBI_VOXELS_PARTED) {
+        result = create_parted(l, out, &changed, error);
+    } else if (variant == LMBI_VOXELS_SYMMETRIC) {
+        result = lmbi_voxel_cache_get(l, LMBI_VOXELS_COARSE, &x, error);
+        result = result == LMB_OK
+                     ? lmbi_body_keep_symmetric(&x->body, l->upright, &changed, out, error)
+                     : result;
+    } else {
+        result = lmbi_voxel_cache_get(l, LMBI_VOXELS_FINE, &x, error);
+        result = result == LMB_OK
+                     ? lmbi_body_split_limbs(&x->body, ROUND[variant], &changed, out, error)
+                     : result;
     }
     *none = !changed;
     return result;
