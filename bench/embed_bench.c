@@ -129,7 +129,8 @@ static void aim(subject *s, lmb_human_bone bone, lmb_human_bone child, lmb_vec3 
     if (j == LMB_NONE || c == LMB_NONE || lmb_vec3_length(wanted) == 0) {
         return;
     }
-    const lmb_vec3 now = lmb_vec3_normalize_or(lmb_vec3_sub(position_of(s, c), position_of(s, j)), wanted);
+    const lmb_vec3 now =
+        lmb_vec3_normalize_or(lmb_vec3_sub(position_of(s, c), position_of(s, j)), wanted);
     const lmb_quat turn = lmb_quat_between(now, lmb_vec3_normalize_or(wanted, now));
     const int32_t parent = s->character->skeleton->parents[j];
     const lmb_quat above = parent == LMB_NONE ? lmb_quat_identity() : model_rotation(s, parent);
@@ -290,7 +291,7 @@ static lmb_vec3 rig_front(const subject *s)
 // ---------------------------------------------------------------------------------------------------------- stages
 
 static const int placed_joints[LIMBS] = {
-    LMBI_LEFT_UPPER_ARM,  LMBI_LEFT_LOWER_ARM,  LMBI_LEFT_HAND,  LMBI_RIGHT_UPPER_ARM,
+    LMBI_LEFT_UPPER_ARM,  LMBI_LEFT_LOWER_ARM,  LMBI_LEFT_HAND,       LMBI_RIGHT_UPPER_ARM,
     LMBI_RIGHT_LOWER_ARM, LMBI_RIGHT_HAND,      LMBI_LEFT_UPPER_LEG,  LMBI_LEFT_LOWER_LEG,
     LMBI_LEFT_FOOT,       LMBI_RIGHT_UPPER_LEG, LMBI_RIGHT_LOWER_LEG, LMBI_RIGHT_FOOT,
 };
@@ -334,7 +335,8 @@ static void judge_stages(const subject *s, double height, outcome *o)
 {
     static lmbi_human_candidate list[LMBI_HUMAN_CANDIDATES];
     static lmbi_readings readings;
-    lmbi_triangle_soup soup = {s->positions, s->position_count, s->triangles, s->triangle_count, false};
+    lmbi_triangle_soup soup = {s->positions, s->position_count, s->triangles, s->triangle_count,
+                               false};
     lmbi_embed_input input;
     const lmb_embed_opts opts = {0};
     uint32_t count = 0;
@@ -351,8 +353,10 @@ static void judge_stages(const subject *s, double height, outcome *o)
         const double worst = worst_of(s, &list[c], height, &limb);
         o->found = o->found || ends;
         o->placed = o->placed || worst <= 0.12;
-        printf("%s{\"voxels\": %d, \"chance\": %.2f, \"worst_percent\": %.1f, \"joint\": \"%s\", \"ends\": %s}", c ? ", " : "",
-               (int)list[c].variant, (double)list[c].chance, 100 * worst, lmb_human_bone_name(limbs[limb]), ends ? "true" : "false");
+        printf("%s{\"voxels\": %d, \"chance\": %.2f, \"worst_percent\": %.1f, \"joint\": \"%s\", "
+               "\"ends\": %s}",
+               c ? ", " : "", (int)list[c].variant, (double)list[c].chance, 100 * worst,
+               lmb_human_bone_name(limbs[limb]), ends ? "true" : "false");
         lmbi_figure_destroy(&list[c].figure);
     }
     printf("]}\n");
@@ -449,12 +453,14 @@ static void make_copy(const subject *s, int kind, float height, lmb_vec3 *positi
                        : kind == SCALED ? lmb_vec3_scale(p, SCALE)
                                         : p;
         if (kind == CLUSTERED) {
-            positions[v] = lmb_vec3_make(cell * floorf(p.x / cell + 0.5f), cell * floorf(p.y / cell + 0.5f),
-                                         cell * floorf(p.z / cell + 0.5f));
+            positions[v] =
+                lmb_vec3_make(cell * floorf(p.x / cell + 0.5f), cell * floorf(p.y / cell + 0.5f),
+                              cell * floorf(p.z / cell + 0.5f));
         }
         if (kind == NOISY) {
             // The same noise at equal positions, so that seams stay closed.
-            lmb_random own = lmb_random_seed((uint64_t)(lmb_vec3_dot(p, lmb_vec3_make(7919, 104729, 1299709)) / height));
+            lmb_random own = lmb_random_seed(
+                (uint64_t)(lmb_vec3_dot(p, lmb_vec3_make(7919, 104729, 1299709)) / height));
             const float by = 0.003f * height;
             positions[v] = lmb_vec3_add(p, lmb_vec3_make(lmb_random_range(&own, -by, by),
                                                          lmb_random_range(&own, -by, by),
@@ -463,7 +469,8 @@ static void make_copy(const subject *s, int kind, float height, lmb_vec3 *positi
     }
     for (uint32_t t = 0; t < s->triangle_count; ++t) {
         if (kind != HOLED || lmb_random_unit(&random) > 0.03f) {
-            memcpy(triangles + 3 * (*triangle_count)++, s->triangles + 3 * t, 3 * sizeof *triangles);
+            memcpy(triangles + 3 * (*triangle_count)++, s->triangles + 3 * t,
+                   3 * sizeof *triangles);
         }
     }
 }
@@ -512,8 +519,8 @@ static void judge_copies(const subject *s)
         compare_copy(&whole, &copy, kind, height, &copy_mean[kind][n], &copy_worst[kind][n]);
         printf("{\"name\": \"%s\", \"copy\": \"%s\", \"mean_percent\": %.2f, "
                "\"worst_percent\": %.2f, \"confidence\": [%.2f, %.2f]}\n",
-               strrchr(s->path, '/') + 1, copy_names[kind], copy_mean[kind][n],
-               copy_worst[kind][n], (double)whole.overall, (double)copy.overall);
+               strrchr(s->path, '/') + 1, copy_names[kind], copy_mean[kind][n], copy_worst[kind][n],
+               (double)whole.overall, (double)copy.overall);
     }
     fflush(stdout);
     free(positions);
@@ -699,13 +706,13 @@ int main(int argc, char **argv)
         with_copies = with_copies || strcmp(argv[k], "--copies") == 0;
         with_stages = with_stages || strcmp(argv[k], "--stages") == 0;
         only_pose = strcmp(argv[k], "--pose") == 0 && k + 1 < argc ? argv[k + 1] : only_pose;
-        write_folder =
-            strcmp(argv[k], "--write") == 0 && k + 1 < argc ? argv[k + 1] : write_folder;
+        write_folder = strcmp(argv[k], "--write") == 0 && k + 1 < argc ? argv[k + 1] : write_folder;
         only = strcmp(argv[k], "--only") == 0 && k + 1 < argc ? argv[k + 1] : only;
     }
     FILE *list = argc > 2 ? fopen(argv[1], "r") : NULL;
     if (!list) {
-        fprintf(stderr, "embed_bench LIST DATA [--poses] [--stages] [--only TEXT]: LIST cannot be read\n");
+        fprintf(stderr,
+                "embed_bench LIST DATA [--poses] [--stages] [--only TEXT]: LIST cannot be read\n");
         return 2;
     }
     char line[1024];

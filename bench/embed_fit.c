@@ -5,6 +5,8 @@
 // the readings of the search. Families count by the root of their sizes. ROWS is written as
 // src/embed/match/template_rows.inl; CLUES gets the clues of every placed candidate of a human, by templates that were
 // fitted without the body's family: node tools/fit-embed.mjs CLUES src/embed/human/plausibility_rows.inl fits the rest.
+// embed_fit DATA --limbs LIMBS [FIRST [COUNT [VARIANTS]]] writes what limbs of humans look like, whose ends are found, and
+// how far from the true joints they are placed: tools/fit-limbs.mjs fits the networks of limb_refine.c on them.
 // Without ROWS it prints what is read wrong, by families that were left out. About five minutes of one core.
 #include "labelled_bodies.h"
 
@@ -389,14 +391,16 @@ static void write_variant(labelled *b, lmbi_voxel_variant variant)
     if (lmbi_voxel_cache_get(b->cache, variant, &x, NULL) != LMB_OK || !x)
         return;
     static lmbi_reading list[LMBI_READINGS];
-    const lmbi_search_opts opts = {.up = b->up, .forward = b->forward, .plans = 1u << LMBI_PLAN_HUMAN};
+    const lmbi_search_opts opts = {
+        .up = b->up, .forward = b->forward, .plans = 1u << LMBI_PLAN_HUMAN};
     const uint32_t count = lmbi_search_readings(&x->body, x->tips, x->tip_count, &opts, list);
     uint32_t k = 0;
     while (k < count && !ends_agree(b, x, &list[k]))
         ++k;
     static lmbi_human_candidate c;
     memset(&c, 0, sizeof c);
-    if (k == count || lmbi_figure_from_reading(b->cache, variant, &list[k], NULL, &c.figure, NULL) != LMB_OK)
+    if (k == count ||
+        lmbi_figure_from_reading(b->cache, variant, &list[k], NULL, &c.figure, NULL) != LMB_OK)
         return;
     if (lmbi_place_human_joints(&c.figure, &c.placed, NULL) == LMB_OK)
         for (int limb = 0; limb < 2; ++limb)
@@ -465,7 +469,8 @@ int main(int argc, char **argv)
         on_body = write_limbs;
         scattered = 0.25f;
         mixed_share = 0.3f;
-        const uint32_t first = argc > 4 ? (uint32_t)atoi(argv[4]) : 0, count = argc > 5 ? (uint32_t)atoi(argv[5]) : 100,
+        const uint32_t first = argc > 4 ? (uint32_t)atoi(argv[4]) : 0,
+                       count = argc > 5 ? (uint32_t)atoi(argv[5]) : 100,
                        variants = argc > 6 ? (uint32_t)atoi(argv[6]) : 0;
         add_made(LMB_MADE_HUMANOID, LMBI_PLAN_HUMAN, "made human", count, first, LMB_MADE_POSE_ANY);
         file_seed = first;

@@ -94,7 +94,8 @@ static lmb_result is_symmetric_pose(lmbi_voxel_cache *cache, const lmbi_figure *
     const lmb_result result = lmbi_voxel_cache_get(cache, LMBI_VOXELS_COARSE, &coarse, error);
     *out =
         result == LMB_OK &&
-        !both_ends_removed(&coarse->body, &symmetric->body, symmetric->tips, symmetric->pose.hand) &&
+        !both_ends_removed(&coarse->body, &symmetric->body, symmetric->tips,
+                           symmetric->pose.hand) &&
         !both_ends_removed(&coarse->body, &symmetric->body, symmetric->tips, symmetric->pose.foot);
     return result;
 }

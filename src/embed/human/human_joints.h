@@ -20,7 +20,7 @@ typedef struct lmbi_human_joints {
     float facing; ///< -1 to 1: below 0 the figure faces backward
     bool crotch_clear, neck_clear, arm_clear[2];
     float crotch;
-    float moved; ///< farthest that the networks of limbs want to move a joint
+    float moved;                      ///< farthest that the networks of limbs want to move a joint
     float look[2][2][LMBI_LIMB_LOOK]; ///< arms and legs, left and right, before they were refined
 } lmbi_human_joints;
 
@@ -28,8 +28,7 @@ typedef struct lmbi_human_joints {
 extern const char lmbi_arm_hidden[], lmbi_arm_missing[];
 
 /// Fills figure->paths. Errors: MEMORY.
-lmb_result lmbi_place_human_joints(lmbi_figure *figure, lmbi_human_joints *out,
-                                   lmb_error *error);
+lmb_result lmbi_place_human_joints(lmbi_figure *figure, lmbi_human_joints *out, lmb_error *error);
 
 // ---- the parts of the work
 

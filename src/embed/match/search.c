@@ -48,7 +48,7 @@ typedef struct search {
     lmbi_body_plan plan;
     chain_options chains[LMBI_CHAINS];
     float up_prior;
-    int last; ///< the last chain that the plan has
+    int last;                     ///< the last chain that the plan has
     float bound[LMBI_CHAINS + 1]; ///< most that the chains from this one on can add
     float whole[LMBI_TERMS];      ///< terms of the body
     float whole_score;

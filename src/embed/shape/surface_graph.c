@@ -31,8 +31,7 @@ void lmbi_surface_visit(const lmb_surface *surface, float step, lmbi_surface_vis
             for (int j = 0; i + j <= n; ++j) {
                 const float u = (float)i / (float)n, v = (float)j / (float)n;
                 const float w[3] = {1 - u - v, u, v};
-                const lmb_vec3 at =
-                    lmb_vec3_mad(lmb_vec3_mad(lmb_vec3_scale(a, w[0]), b, u), c, v);
+                const lmb_vec3 at = lmb_vec3_mad(lmb_vec3_mad(lmb_vec3_scale(a, w[0]), b, u), c, v);
                 visit(user, t, w, at);
             }
         }
@@ -86,8 +85,8 @@ static lmb_result create_fine_surface(const lmbi_triangle_soup *soup, const lmb_
     *out_edges = NULL;
     for (uint32_t t = 0; t < soup->triangle_count && made; ++t) {
         const uint32_t *c = &soup->triangles[3 * (size_t)t];
-        made = add_fine(&fine, soup->positions[c[0]], soup->positions[c[1]], soup->positions[c[2]],
-                        0);
+        made =
+            add_fine(&fine, soup->positions[c[0]], soup->positions[c[1]], soup->positions[c[2]], 0);
     }
     uint32_t *corners = lmbi_alloc_array(alloc, fine.count + 1, sizeof *corners);
     lmb_result result =
@@ -221,9 +220,9 @@ static void find_places(const lmbi_grid *g, const meeting *list, uint32_t count,
     }
     for (uint32_t k = 0; k < count; ++k) {
         for (int d = 0; d < 14; ++d) {
-            const ptrdiff_t to =
-                (ptrdiff_t)list[k].voxel +
-                ((ptrdiff_t)(d / 9 - 1) * g->ny + (d / 3 % 3 - 1)) * g->nx + d % 3 - 1;
+            const ptrdiff_t to = (ptrdiff_t)list[k].voxel +
+                                 ((ptrdiff_t)(d / 9 - 1) * g->ny + (d / 3 % 3 - 1)) * g->nx +
+                                 d % 3 - 1;
             const uint32_t other = to < 0 ? NONE : find_voxel(list, count, (uint32_t)to);
             if (other == NONE) {
                 continue;
@@ -327,9 +326,9 @@ static bool create_edges(const lmb_adjacency *edges, const meeting *bridges, uin
     memset(out->first, 0, ((size_t)n + 1) * sizeof *out->first);
     for (int pass = 0; pass < 2; ++pass) {
         for (size_t e = 0; e < all; ++e) {
-            const uint32_t *pair =
-                e / 2 < edges->edge_count ? &edges->edges[2 * (e / 2)]
-                                          : bridges[e / 2 - edges->edge_count].vertex;
+            const uint32_t *pair = e / 2 < edges->edge_count
+                                       ? &edges->edges[2 * (e / 2)]
+                                       : bridges[e / 2 - edges->edge_count].vertex;
             const uint32_t from = pair[e % 2], to = pair[1 - e % 2];
             if (pass == 0) {
                 ++out->first[from + 1];
@@ -469,8 +468,7 @@ static bool measure_fields(const graph_edges *g, lmb_vec3 center, lmbi_surface_g
     return done;
 }
 
-static lmb_result build(builder *b, const lmb_adjacency *edges, lmbi_arena *arena,
-                        lmb_error *error)
+static lmb_result build(builder *b, const lmb_adjacency *edges, lmbi_arena *arena, lmb_error *error)
 {
     const lmb_surface *surface = b->graph->surface;
     const size_t voxels = lmbi_grid_count(&b->body->grid);
@@ -482,8 +480,7 @@ static lmb_result build(builder *b, const lmb_adjacency *edges, lmbi_arena *aren
     if (!b->piece || !b->border || !b->vertex_in || !b->last) {
         return lmbi_fail_memory(error);
     }
-    lmb_result result =
-        lmb_surface_components(surface, b->graph->alloc, b->piece, &pieces, error);
+    lmb_result result = lmb_surface_components(surface, b->graph->alloc, b->piece, &pieces, error);
     if (result != LMB_OK) {
         return result;
     }
@@ -502,10 +499,10 @@ static lmb_result build(builder *b, const lmb_adjacency *edges, lmbi_arena *aren
     }
     const uint32_t bridges = choose_bridges(b, pieces, arena);
     graph_edges g;
-    const bool made = !b->failed && bridges != NONE &&
-                      create_edges(edges, b->meetings, bridges, surface, arena, &g) &&
-                      measure_fields(&g, lmbi_grid_center(&b->body->grid, b->body->center),
-                                     b->graph);
+    const bool made =
+        !b->failed && bridges != NONE &&
+        create_edges(edges, b->meetings, bridges, surface, arena, &g) &&
+        measure_fields(&g, lmbi_grid_center(&b->body->grid, b->body->center), b->graph);
     return made ? LMB_OK : lmbi_fail_memory(error);
 }
 

@@ -138,8 +138,8 @@ lmb_result lmbi_voxel_cache_create_upright(const lmbi_voxel_cache *from, const l
     const float grown = from->frame.size / frame->size;
     l.volume = from->volume * grown * grown * grown;
     l.cells[LMBI_VOXELS_COARSE] = choose_cell(sides, l.volume, cell, 2e6f, MOST_SOLID_UPRIGHT);
-    l.cells[LMBI_VOXELS_FINE] = choose_cell(
-        sides, l.volume, 0.67f * l.cells[LMBI_VOXELS_COARSE], 3e6f, MOST_SOLID);
+    l.cells[LMBI_VOXELS_FINE] =
+        choose_cell(sides, l.volume, 0.67f * l.cells[LMBI_VOXELS_COARSE], 3e6f, MOST_SOLID);
     const lmb_result result = transform_positions(&l, error);
     if (result != LMB_OK) {
         lmbi_voxel_cache_destroy(&l);
