@@ -14,27 +14,54 @@
 #include <string.h>
 
 static const uint32_t NONE = UINT32_MAX;
-/// Most steps along an edge of a triangle that is visited.
-enum { MOST_STEPS = 1024 };
+/// Most steps along or across a triangle that is visited.
+static const float MOST_STEPS = 1024;
+
+/// The corner opposite the longest edge.
+static int tip_of(const lmb_vec3 p[3])
+{
+    float longest = -1;
+    int tip = 0;
+    for (int k = 0; k < 3; ++k) {
+        const float length = lmb_vec3_distance(p[(k + 1) % 3], p[(k + 2) % 3]);
+        tip = length > longest ? k : tip;
+        longest = fmaxf(longest, length);
+    }
+    return tip;
+}
+
+/// Rows along the longest edge, shorter ones toward the tip: long thin triangles take few.
+static void visit_triangle(const lmb_surface *surface, uint32_t t, float step,
+                           lmbi_surface_visitor *visit, void *user)
+{
+    const uint32_t *corner = &surface->triangles[3 * (size_t)t];
+    const lmb_vec3 p[3] = {surface->positions[corner[0]], surface->positions[corner[1]],
+                           surface->positions[corner[2]]};
+    const int tip = tip_of(p), a = (tip + 1) % 3, b = (tip + 2) % 3;
+    const float base = lmb_vec3_distance(p[a], p[b]);
+    const float area =
+        lmb_vec3_length(lmb_vec3_cross(lmb_vec3_sub(p[b], p[a]), lmb_vec3_sub(p[tip], p[a])));
+    const int rows = 1 + (int)fminf(area / fmaxf(base * step, 1e-12f), MOST_STEPS);
+    for (int row = 0; row <= rows; ++row) {
+        const float up = (float)row / (float)rows;
+        const int steps = 1 + (int)fminf((1 - up) * base / step, MOST_STEPS);
+        for (int k = 0; k <= steps; ++k) {
+            const float along = (float)k / (float)steps;
+            float w[3];
+            w[tip] = up;
+            w[a] = (1 - up) * (1 - along);
+            w[b] = (1 - up) * along;
+            visit(user, t, w,
+                  lmb_vec3_mad(lmb_vec3_mad(lmb_vec3_scale(p[0], w[0]), p[1], w[1]), p[2], w[2]));
+        }
+    }
+}
 
 void lmbi_surface_visit(const lmb_surface *surface, float step, lmbi_surface_visitor *visit,
                         void *user)
 {
     for (uint32_t t = 0; t < surface->triangle_count; ++t) {
-        const uint32_t *corner = &surface->triangles[3 * (size_t)t];
-        const lmb_vec3 a = surface->positions[corner[0]], b = surface->positions[corner[1]],
-                       c = surface->positions[corner[2]];
-        const float longest =
-            fmaxf(lmb_vec3_distance(a, b), fmaxf(lmb_vec3_distance(b, c), lmb_vec3_distance(c, a)));
-        const int n = 1 + (int)fminf(longest / step, MOST_STEPS);
-        for (int i = 0; i <= n; ++i) {
-            for (int j = 0; i + j <= n; ++j) {
-                const float u = (float)i / (float)n, v = (float)j / (float)n;
-                const float w[3] = {1 - u - v, u, v};
-                const lmb_vec3 at = lmb_vec3_mad(lmb_vec3_mad(lmb_vec3_scale(a, w[0]), b, u), c, v);
-                visit(user, t, w, at);
-            }
-        }
+        visit_triangle(surface, t, step, visit, user);
     }
 }
 
@@ -42,8 +69,8 @@ void lmbi_surface_visit(const lmb_surface *surface, float step, lmbi_surface_vis
 
 /// Edges longer than this, in units of the frame, are halved.
 static const float LONG = 0.04f;
-/// Triangles of which more would be made stay as they are.
-enum { MOST_HALVES = 12 };
+/// Triangles of which more would be made stay as they are, and all once there are so many points.
+enum { MOST_HALVES = 12, MOST_POINTS = 3000000 };
 
 typedef struct fine_soup {
     lmb_vec3 *points; ///< three a triangle
@@ -60,7 +87,7 @@ static bool add_fine(fine_soup *s, lmb_vec3 a, lmb_vec3 b, lmb_vec3 c, int halve
     if (ab < bc || ab < ca) {
         return bc < ca || bc < ab ? add_fine(s, c, a, b, halves) : add_fine(s, b, c, a, halves);
     }
-    if (ab > LONG && halves < MOST_HALVES) {
+    if (ab > LONG && halves < MOST_HALVES && s->count < MOST_POINTS) {
         const lmb_vec3 m = lmb_vec3_scale(lmb_vec3_add(a, b), 0.5f);
         return add_fine(s, a, m, c, halves + 1) && add_fine(s, m, b, c, halves + 1);
     }
