@@ -121,7 +121,8 @@ static lmbi_frame frame_of(const lmbi_voxel_cache *cache, lmbi_voxel_variant var
 static lmb_result voxelise(const lmbi_voxel_cache *cache, lmbi_voxel_variant variant,
                            lmb_vec3 extent, lmbi_figure *f, lmb_error *error)
 {
-    const float cell = 1.0f / 128;
+    // Parted voxels derive from fine ones, two thirds as large.
+    const float cell = variant == LMBI_VOXELS_PARTED ? 1.0f / 96 : 1.0f / 128;
     lmbi_voxel_cache turned;
     lmb_result result =
         lmbi_voxel_cache_create_upright(cache, &f->frame, extent, cell, &turned, error);

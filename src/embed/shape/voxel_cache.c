@@ -152,30 +152,39 @@ lmb_result lmbi_voxel_cache_create_upright(const lmbi_voxel_cache *from, const l
 /// The least share of the solid that lies between touching sheets where a limb touches.
 static const float TOUCHING = 0.006f;
 
-/// The body parted where limbs only touch. Whether any do is seen in the coarse voxels, which have
-/// all that an upright figure needs; fine ones show thinner hands.
+/// Whether limbs touch, as the coarse voxels show it.
+static lmb_result find_touching(lmbi_voxel_cache *l, bool *out, lmb_error *error)
+{
+    const lmbi_voxelisation *x;
+    lmbi_voxel_body parted;
+    *out = false;
+    lmb_result result = lmbi_voxel_cache_get(l, LMBI_VOXELS_COARSE, &x, error);
+    if (result == LMB_OK) {
+        result = lmbi_body_part_contacts(&x->body, &l->soup, ROUND[LMBI_VOXELS_PARTED], out,
+                                         &parted, error);
+    }
+    if (result == LMB_OK && *out) {
+        const float cut = (float)x->body.solid_count - (float)parted.solid_count;
+        *out = cut > TOUCHING * (float)x->body.solid_count;
+        lmbi_body_destroy(&parted);
+    }
+    return result;
+}
+
+/// The body parted where limbs only touch. That they do is known of an upright figure.
 static lmb_result create_parted(lmbi_voxel_cache *l, lmbi_voxel_body *out, bool *changed,
                                 lmb_error *error)
 {
-    const float round = ROUND[LMBI_VOXELS_PARTED];
+    bool touching = true;
     const lmbi_voxelisation *x;
-    lmb_result result = lmbi_voxel_cache_get(l, LMBI_VOXELS_COARSE, &x, error);
-    if (result == LMB_OK) {
-        result = lmbi_body_part_contacts(&x->body, &l->soup, round, changed, out, error);
-    }
-    if (result != LMB_OK || !*changed || l->upright) {
+    lmb_result result = l->upright ? LMB_OK : find_touching(l, &touching, error);
+    if (result != LMB_OK || !touching) {
         return result;
     }
-    const float cut = (float)x->body.solid_count - (float)out->solid_count;
-    lmbi_body_destroy(out);
-    *changed = false;
-    if (cut < TOUCHING * (float)x->body.solid_count) {
-        return LMB_OK;
-    }
     result = lmbi_voxel_cache_get(l, LMBI_VOXELS_FINE, &x, error);
-    return result == LMB_OK
-               ? lmbi_body_part_contacts(&x->body, &l->soup, round, changed, out, error)
-               : result;
+    return result == LMB_OK ? lmbi_body_part_contacts(&x->body, &l->soup, ROUND[LMBI_VOXELS_PARTED],
+                                                      changed, out, error)
+                            : result;
 }
 
 /// The body of a variant: voxelised anew, or derived from another. *none if deriving it would

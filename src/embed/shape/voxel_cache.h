@@ -9,8 +9,8 @@
 
 /// Coarse voxels; fine ones, which separate feet and hands that nearly touch; fine ones in which
 /// touching limbs are cut at small contacts, and at larger ones; coarse ones reduced to the symmetric
-/// part; the cell size that the thresholds of creatures were set for, open below; and voxels parted
-/// where the surface says that limbs only touch, fine ones, but coarse ones of an upright figure.
+/// part; the cell size that the thresholds of creatures were set for, open below; and fine ones parted
+/// where the surface says that limbs only touch.
 typedef enum lmbi_voxel_variant {
     LMBI_VOXELS_COARSE,
     LMBI_VOXELS_FINE,
