@@ -127,30 +127,24 @@ static bool gives_way(const contacts *c, uint32_t s)
     return gives;
 }
 
-static lmb_result part_body(contacts *c, bool *out_parted, lmbi_voxel_body *out, lmb_error *error)
+/// A copy of the cells without the voxels that give way, whose number goes to *out.
+static uint8_t *cut_contacts(const contacts *c, uint32_t *out)
 {
     const lmbi_voxel_body *body = c->body;
     const size_t voxels = lmbi_grid_count(&body->grid);
     uint8_t *cells = lmbi_alloc_array(body->alloc, voxels, 1);
+    *out = 0;
     if (!cells) {
-        return lmbi_fail_memory(error);
+        return NULL;
     }
     memcpy(cells, body->cells, voxels);
-    uint32_t count = 0;
     for (uint32_t s = 0; s < body->solid_count; ++s) {
         if (gives_way(c, s)) {
             cells[body->solid[s]] = 0;
-            ++count;
+            ++*out;
         }
     }
-    if (count == 0) {
-        lmbi_free(body->alloc, cells);
-        return LMB_OK;
-    }
-    lmb_result result = lmbi_body_create_from_cells(&body->grid, cells, body->alloc, out, error);
-    result = result == LMB_OK ? lmbi_body_find_center(out, error) : result;
-    *out_parted = result == LMB_OK;
-    return result;
+    return cells;
 }
 
 static lmb_result find_contacts(contacts *c, lmbi_arena *arena, lmb_error *error)
@@ -175,7 +169,7 @@ static lmb_result find_contacts(contacts *c, lmbi_arena *arena, lmb_error *error
 }
 
 lmb_result lmbi_body_part_contacts(const lmbi_voxel_body *body, const lmbi_triangle_soup *soup,
-                                   float limit, bool *out_parted, lmbi_voxel_body *out,
+                                   float limit, float least, bool *out_parted, lmbi_voxel_body *out,
                                    lmb_error *error)
 {
     *out_parted = false;
@@ -187,11 +181,22 @@ lmb_result lmbi_body_part_contacts(const lmbi_voxel_body *body, const lmbi_trian
     lmbi_arena arena;
     lmbi_arena_init(&arena, body->alloc);
     contacts c = {.body = body, .graph = &graph, .limit = limit};
+    uint8_t *cells = NULL;
+    uint32_t count = 0;
     result = find_contacts(&c, &arena, error);
     if (result == LMB_OK) {
-        result = part_body(&c, out_parted, out, error);
+        cells = cut_contacts(&c, &count);
+        result = cells ? LMB_OK : lmbi_fail_memory(error);
     }
     lmbi_arena_free(&arena);
     lmbi_surface_graph_destroy(&graph);
+    const bool parted = result == LMB_OK && (float)count > least * (float)body->solid_count;
+    if (parted && out) {
+        result = lmbi_body_create_from_cells(&body->grid, cells, body->alloc, out, error);
+        result = result == LMB_OK ? lmbi_body_find_center(out, error) : result;
+    } else {
+        lmbi_free(body->alloc, cells);
+    }
+    *out_parted = parted && result == LMB_OK;
     return result;
 }

@@ -156,19 +156,11 @@ static const float TOUCHING = 0.006f;
 static lmb_result find_touching(lmbi_voxel_cache *l, bool *out, lmb_error *error)
 {
     const lmbi_voxelisation *x;
-    lmbi_voxel_body parted;
     *out = false;
-    lmb_result result = lmbi_voxel_cache_get(l, LMBI_VOXELS_COARSE, &x, error);
-    if (result == LMB_OK) {
-        result = lmbi_body_part_contacts(&x->body, &l->soup, ROUND[LMBI_VOXELS_PARTED], out,
-                                         &parted, error);
-    }
-    if (result == LMB_OK && *out) {
-        const float cut = (float)x->body.solid_count - (float)parted.solid_count;
-        *out = cut > TOUCHING * (float)x->body.solid_count;
-        lmbi_body_destroy(&parted);
-    }
-    return result;
+    const lmb_result result = lmbi_voxel_cache_get(l, LMBI_VOXELS_COARSE, &x, error);
+    return result == LMB_OK ? lmbi_body_part_contacts(&x->body, &l->soup, ROUND[LMBI_VOXELS_PARTED],
+                                                      TOUCHING, out, NULL, error)
+                            : result;
 }
 
 /// The body parted where limbs only touch. That they do is known of an upright figure.
@@ -183,7 +175,7 @@ static lmb_result create_parted(lmbi_voxel_cache *l, lmbi_voxel_body *out, bool 
     }
     result = lmbi_voxel_cache_get(l, LMBI_VOXELS_FINE, &x, error);
     return result == LMB_OK ? lmbi_body_part_contacts(&x->body, &l->soup, ROUND[LMBI_VOXELS_PARTED],
-                                                      changed, out, error)
+                                                      0, changed, out, error)
                             : result;
 }
 
