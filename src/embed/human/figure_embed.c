@@ -320,14 +320,14 @@ static lmb_result keep_candidate(lmb_result placed, const lmbi_readings *reading
     return placed == LMB_ERROR_MEMORY ? placed : LMB_OK;
 }
 
-/// Whether one of the candidates has the axes and limbs of a reading.
+/// Whether one of the candidates of the coarse voxels has the axes and limbs of a reading.
 static bool is_known(const lmbi_human_candidate *list, uint32_t count,
                      const lmbi_voxel_cache *cache, const lmbi_reading *r)
 {
     const lmbi_voxelisation *x = &cache->variant[LMBI_VOXELS_COARSE];
     bool known = false;
     for (uint32_t c = 0; c < count && !known; ++c) {
-        known = is_reading_of(&list[c], cache, x, r);
+        known = list[c].variant == LMBI_VOXELS_COARSE && is_reading_of(&list[c], cache, x, r);
     }
     return known;
 }
@@ -462,8 +462,15 @@ lmb_result lmbi_human_candidates(lmbi_voxel_cache *cache, const lmb_embed_opts *
     const bool few = effort == LMBI_EFFORT_FEW;
     collection c = {
         .cache = cache, .opts = opts, .readings = readings, .list = list, .effort = effort};
-    // Limbs that touch mislead all other readings.
+    // Limbs that touch mislead all other readings. The best of these is placed too: where it agrees
+    // it is more exact.
     lmb_result result = few ? LMB_OK : collect_variant(&c, LMBI_VOXELS_PARTED, error);
+    const float parted = c.surest;
+    c.surest = 0;
+    if (result == LMB_OK && parted > 0) {
+        result = collect_readings(&c, true, c.count + 1, error);
+    }
+    c.surest = fmaxf(c.surest, parted);
     // Whole readings first: props and folded arms make others likely before joints are placed.
     if (result == LMB_OK) {
         result = collect_readings(&c, true, c.count + (few ? 1 : WHOLE), error);
@@ -476,6 +483,38 @@ lmb_result lmbi_human_candidates(lmbi_voxel_cache *cache, const lmb_embed_opts *
     }
     *count = c.count;
     return result != LMB_OK ? lmbi_fail_memory(error) : result;
+}
+
+/// Whether two candidates have the same limb joints, but for what other voxels make of them.
+static bool agree(const lmbi_human_candidate *a, const lmbi_human_candidate *b)
+{
+    const float near = 0.06f;
+    bool same = true;
+    for (int j = LMBI_LEFT_SHOULDER; j < LMBI_BODY_JOINTS && same; ++j) {
+        same = lmb_vec3_distance(lmbi_frame_from(&a->figure.frame, a->placed.at[j]),
+                                 lmbi_frame_from(&b->figure.frame, b->placed.at[j])) <
+               near * a->figure.frame.size;
+    }
+    return same;
+}
+
+/// The candidate of the highest rank. Of nearly equal ones the best reading, so that copies of a
+/// mesh are embedded alike, and of whole voxels rather than of parted ones.
+static uint32_t best_candidate(const lmbi_human_candidate *list, uint32_t count)
+{
+    const float clearly = 1.15f;
+    uint32_t best = 0;
+    for (uint32_t c = 1; c < count; ++c) {
+        best = list[c].rank > clearly * list[best].rank ? c : best;
+    }
+    uint32_t chosen = best;
+    for (uint32_t c = 0; c < count && list[best].variant == LMBI_VOXELS_PARTED; ++c) {
+        if (chosen == best && list[c].variant == LMBI_VOXELS_COARSE &&
+            clearly * list[c].rank > list[best].rank && agree(&list[best], &list[c])) {
+            chosen = c;
+        }
+    }
+    return chosen;
 }
 
 /// Writes the skeleton of a candidate, with fingers if both hands have five.
@@ -502,18 +541,14 @@ lmb_result lmbi_human_embed_readings(lmbi_voxel_cache *cache, const lmb_embed_op
                                      lmbi_readings *readings, lmbi_human_effort effort,
                                      lmb_embedding *out, lmb_error *error)
 {
-    const float clearly = 1.15f;
     lmbi_human_candidate list[LMBI_HUMAN_CANDIDATES];
-    uint32_t count = 0, best = 0;
+    uint32_t count = 0;
     static const lmbi_landmarks none;
     lmb_result result = refuse_ball(cache, opts, &none, error);
     if (result == LMB_OK) {
         result = lmbi_human_candidates(cache, opts, readings, effort, list, &count, error);
     }
-    for (uint32_t c = 1; c < count; ++c) {
-        // Of nearly equal ones the best reading, so that copies of a mesh are embedded alike.
-        best = list[c].rank > clearly * list[best].rank ? c : best;
-    }
+    const uint32_t best = best_candidate(list, count);
     if (result == LMB_OK && count == 0) {
         result = lmbi_fail(error, LMB_ERROR_UNSUPPORTED, "an upright figure",
                            "a body without arms and legs");
