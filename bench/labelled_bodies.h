@@ -81,6 +81,9 @@ typedef struct source {
     lmb_joint_map map;
     lmb_vec3 facing;
     int32_t ends[LMBI_CHAINS][2]; ///< joints at the ends of chains
+    float beyond; ///< how far an end lies beyond its joint, in lengths of the bone before it
+    bool marked[LMBI_CHAINS][2];      ///< ends that have no joint
+    lmb_vec3 marks[LMBI_CHAINS][2];
 } source;
 
 enum { PROP_POSITIONS = 600, PROP_TRIANGLES = 1200 };
@@ -413,6 +416,15 @@ static int32_t tip_near(const lmbi_voxelisation *x, uint32_t count, const lmbi_f
     return best;
 }
 
+static lmb_vec3 end_of(const source *s, int c, int k)
+{
+    if (s->marked[c][k])
+        return s->marks[c][k];
+    const int32_t j = s->ends[c][k], parent = s->c->skeleton->parents[j];
+    const lmb_vec3 p = lmb_mat4_translation(s->m[j]);
+    return parent < 0 ? p : lmb_vec3_mad(p, lmb_vec3_sub(p, lmb_mat4_translation(s->m[parent])), s->beyond);
+}
+
 static void add_body(source *s, const char *suffix, int pose)
 {
     if (body_count >= MAX_BODIES)
@@ -450,16 +462,17 @@ static void add_body(source *s, const char *suffix, int pose)
     float offset = lmb_vec3_dot(x->body.centroid, left);
     const float miss = lmbi_mirror_refine(&x->body, b->up, &normal, &offset);
     lmbi_body_view_measure(&x->body, x->tips, x->tip_count, left, b->up, offset, miss, &b->view);
-    static const int order[LMBI_CHAINS] = {LMBI_CHAIN_FORE, LMBI_CHAIN_LEGS, LMBI_CHAIN_TAIL,
-                                           LMBI_CHAIN_HEAD};
+    static const int order[LMBI_CHAINS] = {
+        LMBI_CHAIN_UPPER, LMBI_CHAIN_FORE,   LMBI_CHAIN_LEGS, LMBI_CHAIN_TAIL,
+        LMBI_CHAIN_HEAD,  LMBI_CHAIN_MIDDLE, LMBI_CHAIN_THIRD};
     for (int o = 0; o < LMBI_CHAINS; ++o) {
         const int c = order[o];
         for (int k = 0; k < 2; ++k) {
-            if (s->ends[c][k] < 0)
+            if (s->ends[c][k] < 0 && !s->marked[c][k])
                 continue;
             b->known[c][k] = true;
             const float reach = (c == LMBI_CHAIN_HEAD ? 1.0f : 0.55f) * b->view.radius;
-            b->role[c][k] = tip_near(x, n, fr, lmb_mat4_translation(s->m[s->ends[c][k]]), reach, b);
+            b->role[c][k] = tip_near(x, n, fr, end_of(s, c, k), reach, b);
         }
     }
     b->is_human = s->human;

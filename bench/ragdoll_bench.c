@@ -85,8 +85,8 @@ static bool lay_scene(void)
     }
     if (fine) {
         scene.body_count = BODIES;
-        scene.apart_count = set->apart_count;
-        memcpy(scene.apart, set->apart, set->apart_count * sizeof *set->apart);
+        scene.filtered_count = set->filtered_count;
+        memcpy(scene.filtered, set->filtered, set->filtered_count * sizeof *set->filtered);
         scene.gravity = 9.81f;
         scene.friction = 0.7f;
         for (uint32_t i = 0; i < BODIES; ++i) { // 3 m up
@@ -193,8 +193,8 @@ static lmb_world *make_world(uint32_t substeps, bool never_sleeps)
                                .shapes = shapes,
                                .joint_count = BODIES - 1,
                                .joints = joints,
-                               .apart_count = scene.apart_count,
-                               .apart = (const uint32_t(*)[2])scene.apart,
+                               .filtered_count = scene.filtered_count,
+                               .filtered = (const uint32_t(*)[2])scene.filtered,
                                .gravity = {0, -scene.gravity, 0},
                                .substeps = substeps,
                                .never_sleeps = never_sleeps};

@@ -9,6 +9,7 @@
 /// this build has a NULL here and is refused by name.
 #define COMMANDS(X)                                                              \
     X(animate, "rig a mesh, put a motion on it, write a playable character")     \
+    X(motions, "the motions that are made here, as text")                        \
     X(sample, "make a mesh to try things on")                                    \
     X(rig, "put a skeleton into a mesh and bind its skin")                       \
     X(weights, "smooth, prune, limit, normalize, mirror, transfer skin weights") \

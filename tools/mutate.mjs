@@ -1,10 +1,11 @@
 // Measures the tests: plants one-line bugs in a copy of the tree, one at a time, and reports those that no test sees.
 //
-//     node tools/mutate.mjs [ROOM,…] [--own] [--count N] [--seed N] [-DNAME=VALUE for CMake]
+//     node tools/mutate.mjs [ROOM,…] [--own] [--count N] [--skip N] [--seed N] [--limit SECONDS] [-DNAME=VALUE for CMake]
 //
 // A mutant is a comparison, a sign, a constant by half or a dropped call, in a line of src/ROOM (all rooms without one). It is
-// killed when a test of the room, of the command or of the main outputs fails or takes over two minutes; a test is built when it is
-// its turn, those named like the file first. With --own only the room's tests count. Mutants that change nothing are listed in
+// killed when a test of the room, of the command or of the main outputs fails or takes over two minutes (--limit: more on a busy
+// machine); a test is built when it is its turn, those named like the file first. With --own only the room's tests count. --skip
+// leaves out the first mutants of a draw, for a draw that is run in parts. Mutants that change nothing are listed in
 // tools/equivalent-mutants.txt, "FILE: LINE AS MUTATED", and not counted. Exits 1 when under 90 % are killed.
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
@@ -14,13 +15,14 @@ import { fileURLToPath } from 'node:url';
 const root = path.join(path.dirname(fileURLToPath(import.meta.url)), '..');
 const copy = path.join(root, 'build/mutate');
 const build = path.join(copy, 'build/dev');
-const limit = 120;
 
 function option(name, standard) {
   const at = process.argv.indexOf(`--${name}`);
   return at < 0 ? standard : Number(process.argv[at + 1]);
 }
+const limit = option('limit', 120);
 const count = option('count', 10);
+const skip = option('skip', 0);
 const rooms = /^[a-z,]+$/.test(process.argv[2] ?? '') ? process.argv[2].split(',') : undefined;
 const isOwnAlone = process.argv.includes('--own');
 
@@ -117,7 +119,7 @@ for (const name of listed) {
 if (!run('cmake', ['--preset', 'dev', ...process.argv.filter((word) => word.startsWith('-D'))], 300)) throw new Error('the copy cannot be configured');
 const equivalent = fs.readFileSync(path.join(root, 'tools/equivalent-mutants.txt'), 'utf8').split('\n');
 const files = sources();
-let killed = 0, tried = 0;
+let killed = 0, tried = 0, drawn = 0;
 for (let draws = 0; tried < count && draws < 100 * count; ++draws) {
   const file = pick(files);
   const of = file.split('/')[1];
@@ -125,7 +127,7 @@ for (let draws = 0; tried < count && draws < 100 * count; ++draws) {
   const lines = original.split('\n');
   const at = Math.floor(random() * lines.length);
   const spoiled = pick(mutations(lines[at]));
-  if (spoiled === undefined || equivalent.includes(`${file}: ${spoiled.trim()}`)) continue;
+  if (spoiled === undefined || equivalent.includes(`${file}: ${spoiled.trim()}`) || ++drawn <= skip) continue;
   const mutant = [...lines.slice(0, at), spoiled, ...lines.slice(at + 1)].join('\n');
   fs.writeFileSync(path.join(copy, file), mutant);
   const isBuilt = run('cmake', ['--build', build, '--target', 'limber'], 1800);
@@ -134,7 +136,7 @@ for (let draws = 0; tried < count && draws < 100 * count; ++draws) {
   if (!isBuilt) continue;
   ++tried;
   killed += by !== undefined ? 1 : 0;
-  console.log(`${by !== undefined ? `killed by ${by}` : 'SURVIVED'} ${file}:${at + 1}: ${lines[at].trim()}  ->  ${spoiled.trim()}`);
+  console.log(`${drawn}: ${by !== undefined ? `killed by ${by}` : 'SURVIVED'} ${file}:${at + 1}: ${lines[at].trim()}  ->  ${spoiled.trim()}`);
 }
 console.log(`${killed} of ${tried} killed`);
 process.exit(killed >= 0.9 * tried ? 0 : 1);

@@ -121,8 +121,8 @@ bool make(const body_scene *scene, int setting, const lmb_vec3 *velocities, cons
         now->joints.emplace_back(j.is_hinge ? hinge(*scene, j, i) : cone(*scene, j, i));
         now->world.addConstraint(now->joints.back().get(), true);
     }
-    for (uint32_t k = 0; k < scene->apart_count; ++k) {
-        btRigidBody &a = *now->bodies[scene->apart[k][0]], &b = *now->bodies[scene->apart[k][1]];
+    for (uint32_t k = 0; k < scene->filtered_count; ++k) {
+        btRigidBody &a = *now->bodies[scene->filtered[k][0]], &b = *now->bodies[scene->filtered[k][1]];
         a.setIgnoreCollisionCheck(&b, true);
         b.setIgnoreCollisionCheck(&a, true);
     }

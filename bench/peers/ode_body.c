@@ -106,11 +106,11 @@ static void add_ball(const body_scene_joint *j, uint32_t child)
     }
 }
 
-static bool is_apart(uint32_t a, uint32_t b)
+static bool is_filtered(uint32_t a, uint32_t b)
 {
-    for (uint32_t k = 0; k < scene->apart_count; ++k) {
-        if ((scene->apart[k][0] == a && scene->apart[k][1] == b) ||
-            (scene->apart[k][0] == b && scene->apart[k][1] == a)) {
+    for (uint32_t k = 0; k < scene->filtered_count; ++k) {
+        if ((scene->filtered[k][0] == a && scene->filtered[k][1] == b) ||
+            (scene->filtered[k][0] == b && scene->filtered[k][1] == a)) {
             return true;
         }
     }
@@ -123,7 +123,7 @@ static void meet(void *data, dGeomID p, dGeomID q)
     const dBodyID a = dGeomGetBody(p), b = dGeomGetBody(q);
     if (a && b &&
         (dAreConnected(a, b) ||
-         is_apart((uint32_t)(uintptr_t)dBodyGetData(a), (uint32_t)(uintptr_t)dBodyGetData(b)))) {
+         is_filtered((uint32_t)(uintptr_t)dBodyGetData(a), (uint32_t)(uintptr_t)dBodyGetData(b)))) {
         return;
     }
     dContact contacts[4];

@@ -1,4 +1,4 @@
-#include "cli/animate/motion.h"
+#include "cli/animate/made.h"
 #include "cli/rig/rigging.h"
 #include "cli/simulate/simulate.h"
 
@@ -105,8 +105,168 @@ static cli_exit walk_on(cli_run *cli, const animate_options *opts, lmb_character
         character);
 }
 
-static void print_json(const cli_run *cli, const cli_motion *motion, const lmb_character *character,
-                       bool rigged, const lmb_rig_report *rig)
+// ---------------------------------------------------------------------------------------- motions
+
+/// The motions of a command line, in its order.
+typedef struct motion_list {
+    cli_motion *items;
+    int count;
+} motion_list;
+
+/// Whether an animal may have that motion too: of a file, a gait, an animal's.
+static bool suits_animals(const cli_motion *motion)
+{
+    if (!motion->made || motion->character == NULL ||
+        lmb_gait_find(motion->name) != LMB_GAIT_COUNT) {
+        return true;
+    }
+    bool found = false;
+    for (int body = LMB_MOTION_QUADRUPED; body < LMB_MOTION_BODIES; ++body) {
+        found = found || cli_made_find_for(motion->name, (lmb_motion_body)body) != NULL;
+    }
+    return found;
+}
+
+static bool any_suits_animals(const motion_list *motions)
+{
+    bool any = false;
+    for (int k = 0; k < motions->count; ++k) {
+        any = any || suits_animals(&motions->items[k]);
+    }
+    return any;
+}
+
+static bool is_below(const lmb_skeleton *skeleton, uint32_t joint, int32_t above)
+{
+    int32_t j = (int32_t)joint;
+    while (j > above) {
+        j = skeleton->parents[j];
+    }
+    return j == above;
+}
+
+/// Whether all skin hangs from the joint that carries the body's chains. Paws that are skinned to
+/// control joints beside the legs would stay behind.
+static bool skin_follows(const lmb_character *character)
+{
+    lmb_chain_map map;
+    if (lmb_chain_map_find(character->skeleton, NULL, &map, NULL) != LMB_OK) {
+        return false;
+    }
+    bool all = true;
+    for (uint32_t i = 0; i < character->instance_count; ++i) {
+        const lmb_instance *instance = &character->instances[i];
+        const lmb_mesh *mesh = character->meshes[instance->mesh];
+        const uint32_t count = instance->skin != LMB_NONE && mesh->influences.first != NULL
+                                   ? mesh->influences.first[mesh->vertex_count]
+                                   : 0;
+        for (uint32_t k = 0; k < count; ++k) {
+            const lmb_influence in = mesh->influences.items[k];
+            const uint32_t joint = character->skins[instance->skin]->joints[in.joint];
+            all = all && (!(in.weight > 0) || is_below(character->skeleton, joint, map.root));
+        }
+    }
+    return all;
+}
+
+/// Whether a motion is of the kind of animal that a skinned character's skeleton is of: then the
+/// skeleton is kept, whatever its joints are called.
+static bool fits_animal(const lmb_character *character, const motion_list *motions)
+{
+    lmb_motion_body body = LMB_MOTION_HUMAN;
+    bool any = false;
+    if (character->skin_count == 0 ||
+        lmb_motion_body_find(character->skeleton, NULL, &body, NULL) != LMB_OK) {
+        return false;
+    }
+    for (int k = 0; k < motions->count; ++k) {
+        const cli_motion *motion = &motions->items[k];
+        any = any || (motion->made && motion->character == NULL &&
+                      lmb_motion_describe(motion->text).body == body);
+    }
+    return any && skin_follows(character);
+}
+
+static cli_exit start_motions(cli_run *cli, const animate_options *opts, motion_list *motions)
+{
+    cli_exit code = CLI_DONE;
+    motions->items = cli_resize(NULL, (size_t)cli->input_count, sizeof *motions->items);
+    if (cli->input_count > 2 && (opts->motion.plot != NULL || opts->motion.save_map != NULL ||
+                                 opts->motion.name != NULL || opts->motion.clip != NULL)) {
+        return cli_fail(cli, CLI_USAGE,
+                        "--clip, --name, --plot and --save-map are for a single motion");
+    }
+    for (int i = 1; code == CLI_DONE && i < cli->input_count; ++i) {
+        code = cli_motion_start(cli, cli->inputs[i], &opts->motion, &motions->items[i - 1]);
+        ++motions->count;
+    }
+    return code;
+}
+
+/// Puts an animal's text motion on the skeleton as its first clip. The gaits of an animal that its
+/// name does not say are those of its kind.
+static cli_exit apply_animal(cli_run *cli, const animate_options *opts, lmb_character **character,
+                             cli_motion *motion)
+{
+    lmb_motion_body body = LMB_MOTION_HUMAN;
+    lmb_motion_sliders sliders;
+    lmb_clip *clip = NULL;
+    lmb_error error = {0};
+    lmb_result result = lmb_motion_body_find((*character)->skeleton, NULL, &body, &error);
+    const lmb_motion_file *file = cli_made_find_for(motion->name, body);
+    if (result == LMB_OK && motion->character != NULL && file == NULL) {
+        return cli_made_refuse_body(cli, motion->name, body);
+    }
+    if (result == LMB_OK && file != NULL) {
+        lmb_motion_destroy(motion->text);
+        motion->text = NULL;
+        result = lmb_motion_read(file->text, file->size, NULL, &motion->text, &error);
+    }
+    if (result == LMB_OK) {
+        const cli_exit code = cli_made_sliders(cli, &opts->motion, &sliders);
+        if (code != CLI_DONE) {
+            return code;
+        }
+        sliders.frame_rate = (float)opts->motion.rate;
+        result = lmb_motion_perform_on(motion->text, &sliders, *character, NULL, &clip, &error);
+    }
+    if (result == LMB_ERROR_UNSUPPORTED) {
+        return cli_made_refuse_body(cli, motion->name, body);
+    }
+    if (result == LMB_ERROR_INVALID) {
+        return cli_fail(cli, CLI_USAGE, "%s: expected %s, found %s", motion->name, error.expected,
+                        error.found);
+    }
+    if (result != LMB_OK) {
+        return cli_fail_call(cli, motion->name, result, &error);
+    }
+    cli_exit code =
+        opts->motion.name != NULL ? cli_clip_rename(cli, &clip, opts->motion.name) : CLI_DONE;
+    if (code != CLI_DONE) {
+        lmb_clip_destroy(clip);
+        return code;
+    }
+    motion->report.duration_s = lmb_clip_duration_s(clip);
+    cli_say(cli, motion->name, "on the %s's own %u joints, %.2f s", lmb_motion_body_name(body),
+            (unsigned)(*character)->skeleton->joint_count, (double)motion->report.duration_s);
+    return cli_clip_put_first(cli, character, clip, false);
+}
+
+static void motion_json(cli_json *json, const cli_motion *motion, const lmb_character *character)
+{
+    if (motion->report.retarget.frame_count > 0) {
+        cli_motion_json(json, motion, character);
+        return;
+    }
+    cli_json_begin(json, "motion", '{');
+    cli_json_text(json, "name", motion->name);
+    cli_json_text(json, "body", lmb_motion_body_name(lmb_motion_describe(motion->text).body));
+    cli_json_number(json, "duration_s", motion->report.duration_s);
+    cli_json_end(json, '}');
+}
+
+static void print_json(const cli_run *cli, const motion_list *motions,
+                       const lmb_character *character, bool rigged, const lmb_rig_report *rig)
 {
     cli_json json = {.file = stdout};
     cli_json_begin(&json, NULL, '{');
@@ -118,21 +278,53 @@ static void print_json(const cli_run *cli, const cli_motion *motion, const lmb_c
         cli_json_number(&json, "rig_confidence", rig->embedding.overall);
         cli_json_text(&json, "rig_reason", rig->embedding.summary);
     }
-    cli_motion_json(&json, motion, character);
+    if (motions->count == 1) {
+        motion_json(&json, &motions->items[0], character);
+        cli_json_end(&json, '}');
+        return;
+    }
+    cli_json_begin(&json, "motions", '[');
+    for (int k = 0; k < motions->count; ++k) {
+        cli_json_begin(&json, NULL, '{');
+        motion_json(&json, &motions->items[k], character);
+        cli_json_end(&json, '}');
+    }
+    cli_json_end(&json, ']');
     cli_json_end(&json, '}');
 }
 
-static cli_exit put_motion_on(cli_run *cli, const animate_options *opts, bool rigged,
-                              const lmb_rig_report *rig, double begin_s, lmb_character **character,
+/// One motion as the first clip, by retargeting or on the skeleton's own legs.
+static cli_exit put_motion_on(cli_run *cli, const animate_options *opts, bool is_human, bool rigged,
+                              const lmb_rig_report *rig, lmb_character **character,
                               cli_motion *motion)
 {
-    cli_exit code = cli_motion_apply(cli, motion, &opts->motion, cli->inputs[0], character);
+    if (motion->made && is_human && motion->character == NULL) {
+        return cli_made_refuse_body(cli, motion->name, LMB_MOTION_HUMAN);
+    }
+    if (motion->made && !is_human) {
+        return apply_animal(cli, opts, character, motion);
+    }
+    const cli_exit code = cli_motion_apply(cli, motion, &opts->motion, cli->inputs[0], character);
     if (code == CLI_DONE && rigged && rig->embedding.kind != LMB_SKELETON_HUMAN &&
         !motion->report.retarget.by_chains) {
         return cli_fail(cli, CLI_UNSUPPORTED,
                         "%s: not a humanoid, and %s is a human's motion; `limber retarget --as "
                         "chains` puts it on all the same",
-                        cli->inputs[0], cli->inputs[1]);
+                        cli->inputs[0], motion->name);
+    }
+    return code;
+}
+
+/// All motions, the last first, so that clips stand in the order of the command line.
+static cli_exit put_motions_on(cli_run *cli, const animate_options *opts, bool is_human,
+                               bool rigged, const lmb_rig_report *rig, double begin_s,
+                               lmb_character **character, motion_list *motions)
+{
+    cli_exit code = CLI_DONE;
+    float seconds = 0;
+    for (int k = motions->count - 1; code == CLI_DONE && k >= 0; --k) {
+        code = put_motion_on(cli, opts, is_human, rigged, rig, character, &motions->items[k]);
+        seconds += motions->items[k].report.duration_s;
     }
     if (code == CLI_DONE) {
         code = cli_normals_fill(cli, opts->rig.crease_deg, *character);
@@ -148,39 +340,40 @@ static cli_exit put_motion_on(cli_run *cli, const animate_options *opts, bool ri
             snprintf(taken, sizeof taken, ", made in %.2f s", taken_s);
         }
         cli_say(cli, cli->output, "%u clip%s, %.2f s%s", (unsigned)(*character)->clip_count,
-                (*character)->clip_count == 1 ? "" : "s", (double)motion->report.duration_s, taken);
+                (*character)->clip_count == 1 ? "" : "s", (double)seconds, taken);
         if (cli->json) {
-            print_json(cli, motion, *character, rigged, rig);
+            print_json(cli, motions, *character, rigged, rig);
         }
     }
     return code;
 }
 
-/// Mesh in, rig, motion on it, out.
+/// Mesh in, rig, motions on it, out.
 static cli_exit animate_character(cli_run *cli, const animate_options *opts,
                                   const lmb_rig_opts *rig_opts, const cli_read_opts *in,
-                                  lmb_character **character, cli_motion *motion)
+                                  lmb_character **character, motion_list *motions)
 {
     const double begin_s = lmb_clock_s();
     lmb_rig_report rig = {0};
-    const bool is_gait = lmb_gait_find(cli->inputs[1]) != LMB_GAIT_COUNT,
-               is_trot = lmb_gait_find(cli->inputs[1]) == LMB_GAIT_TROT,
-               is_file = !is_gait && lmb_motion_find(cli->inputs[1]) == LMB_MOTION_COUNT;
+    const bool is_gait = cli->input_count == 2 && lmb_gait_find(cli->inputs[1]) != LMB_GAIT_COUNT,
+               is_trot = is_gait && lmb_gait_find(cli->inputs[1]) == LMB_GAIT_TROT;
     cli_exit code = cli_character_read(cli, cli->inputs[0], in, NULL, character);
     if (code == CLI_DONE && !is_trot) {
-        code = cli_motion_start(cli, cli->inputs[1], &opts->motion, motion);
+        code = start_motions(cli, opts, motions);
     }
     if (code != CLI_DONE) {
         return code;
     }
-    const bool rigs = opts->rig_anew || !is_rigged(*character);
+    const bool is_animal = !opts->rig_anew && fits_animal(*character, motions);
+    const bool rigs = opts->rig_anew || !(is_animal || is_rigged(*character));
+    const bool for_animals = is_trot || any_suits_animals(motions);
     bool is_human = true;
     if (rigs) {
-        code = rig_body(cli, opts, rig_opts, !is_gait && !is_file, character, &rig);
+        code = rig_body(cli, opts, rig_opts, !for_animals, character, &rig);
         is_human = rig.embedding.kind == LMB_SKELETON_HUMAN;
-    } else if (is_on_all_fours((*character)->skeleton)) {
+    } else if (is_animal || is_on_all_fours((*character)->skeleton)) {
         is_human = false;
-        code = is_gait || is_file
+        code = for_animals
                    ? CLI_DONE
                    : cli_fail(cli, CLI_UNSUPPORTED,
                               "%s: not a humanoid: its skeleton stands on four legs. `limber "
@@ -194,9 +387,9 @@ static cli_exit animate_character(cli_run *cli, const animate_options *opts,
     if (code != CLI_DONE) {
         return code;
     }
-    return (is_human || is_file) && !is_trot
-               ? put_motion_on(cli, opts, rigs, &rig, begin_s, character, motion)
-               : walk_on(cli, opts, character);
+    return is_gait && (is_trot || !is_human)
+               ? walk_on(cli, opts, character)
+               : put_motions_on(cli, opts, is_human, rigs, &rig, begin_s, character, motions);
 }
 
 static cli_exit run_animate(cli_run *cli, const void *given)
@@ -204,40 +397,42 @@ static cli_exit run_animate(cli_run *cli, const void *given)
     const animate_options *opts = given;
     cli_read_opts in;
     lmb_character *character = NULL;
-    cli_motion motion = {0};
+    motion_list motions = {0};
     lmb_rig_opts rig = {0};
-    lmb_joint_marker *markers = NULL;
+    cli_rig_joints joints = {0};
     cli_exit code = cli_rig_read(cli, &opts->rig, &opts->in, &rig);
     if (code == CLI_DONE) {
-        code = cli_rig_markers_read(cli, &opts->rig.markers, &markers);
-        rig.embed.markers = markers;
-        rig.embed.marker_count = (uint32_t)opts->rig.markers.count;
+        code = cli_rig_joints_read(cli, &opts->rig, &rig, &joints);
     }
     if (code == CLI_DONE) {
         code = cli_in_read(cli, &opts->in, &in);
     }
     if (code == CLI_DONE) {
-        code = animate_character(cli, opts, &rig, &in, &character, &motion);
+        code = animate_character(cli, opts, &rig, &in, &character, &motions);
     }
-    cli_motion_end(&motion);
+    for (int k = 0; k < motions.count; ++k) {
+        cli_motion_end(&motions.items[k]);
+    }
+    free(motions.items);
     lmb_character_destroy(character);
-    cli_rig_markers_free(markers);
+    cli_rig_joints_free(&joints);
     return code;
 }
 
 const cli_command cli_command_animate = {
     .name = "animate",
-    .arguments = "MESH MOTION",
-    .summary = "Rigs a still mesh and puts a motion on it.",
+    .arguments = "MESH MOTION…",
+    .summary = "Rigs a still mesh and puts motions on it.",
     .details =
-        "MOTION is a file with a clip, or one that is made: walk, run, idle, wave, jump "
-        "(./walk for a file of that name). Animals of two to eight legs walk, trot and run on "
-        "their own, and take the motions of their like from files; every other motion is for "
-        "humanoids. A mesh that is skinned "
+        "MOTION is a file with a clip, one that is made (`limber motions` lists them; ./walk for a "
+        "file of that name), or the text of one's own, NAME.motion. Animals of two to eight legs "
+        "walk, trot and run on their own, and take the motions of their like; every other motion "
+        "is "
+        "for humanoids. Several become clips in their order. A mesh that is skinned "
         "to a humanoid skeleton keeps it. --unit and --up are of the mesh, --motion-unit "
         "and --motion-up of the motion.",
     .min_inputs = 2,
-    .max_inputs = 2,
+    .max_inputs = 129,
     .output = "OUT.glb|.gltf",
     .options = options,
     .options_size = sizeof(animate_options),

@@ -1,5 +1,6 @@
 #include "cli/animate/motion.h"
 #include "cli/animate/clearance.h"
+#include "cli/animate/made.h"
 #include "os/paths.h"
 
 #include <stdlib.h>
@@ -9,28 +10,43 @@
 
 // ------------------------------------------------------------------------------------- the motion
 
+/// Reads the text; a human's motion is made at once, another body's needs the body.
 static cli_exit find_made(cli_run *cli, const char *name, const cli_motion_opts *opts,
                           cli_motion *out)
 {
-    const lmb_motion_kind kind = lmb_motion_find(name);
-    if (opts->speed != 0 && kind != LMB_MOTION_WALK && kind != LMB_MOTION_RUN) {
-        return cli_fail(cli, CLI_USAGE, "--speed is for walk and run, not for %s", name);
-    }
+    lmb_motion_sliders sliders;
     if (opts->clip != NULL) {
         return cli_fail(cli, CLI_USAGE,
                         "--clip is for a file, %s is made; ./%s is a file of that name", name,
                         name);
     }
     lmb_error error = {0};
-    const lmb_motion_opts made = {
-        .kind = kind, .speed_m_s = (float)opts->speed, .in_place = opts->in_place};
-    const lmb_result result = lmb_motion_create(&made, NULL, &out->character, &error);
     out->made = true;
+    cli_exit code = cli_made_sliders(cli, opts, &sliders);
+    if (code == CLI_DONE) {
+        code = cli_made_read(cli, name, &out->text);
+    }
+    if (code != CLI_DONE || lmb_motion_describe(out->text).body != LMB_MOTION_HUMAN) {
+        return code;
+    }
+    const lmb_result result =
+        lmb_motion_perform(out->text, &sliders, NULL, &out->character, &error);
     if (result == LMB_ERROR_INVALID) {
-        return cli_fail(cli, CLI_USAGE, "--speed: expected %s, found %s", error.expected,
+        return cli_fail(cli, CLI_USAGE, "%s: expected %s, found %s", name, error.expected,
                         error.found);
     }
     return result == LMB_OK ? CLI_DONE : cli_fail_call(cli, name, result, &error);
+}
+
+static cli_exit refuse_sliders(const cli_run *cli)
+{
+    static const char *const names[] = {"speed", "stride", "energy", "arm-space", "mirror"};
+    for (size_t k = 0; k < sizeof names / sizeof names[0]; ++k) {
+        if (cli_given(cli, names[k])) {
+            return cli_fail(cli, CLI_USAGE, "--%s is for made motions, not for a file", names[k]);
+        }
+    }
+    return CLI_DONE;
 }
 
 static cli_exit find_file(cli_run *cli, const char *name, const cli_motion_opts *opts,
@@ -40,8 +56,8 @@ static cli_exit find_file(cli_run *cli, const char *name, const cli_motion_opts 
     cli_read_opts read;
     cli_source source;
     cli_exit code = cli_in_read(cli, &in, &read);
-    if (code == CLI_DONE && opts->speed != 0) {
-        code = cli_fail(cli, CLI_USAGE, "--speed is for walk and run, not for a file");
+    if (code == CLI_DONE) {
+        code = refuse_sliders(cli);
     }
     if (code == CLI_DONE) {
         code = cli_character_read(cli, name, &read, &source, &out->character);
@@ -57,19 +73,6 @@ static cli_exit find_file(cli_run *cli, const char *name, const cli_motion_opts 
 
 /// A word without a folder or an extension, and no file of that name: most likely a made motion
 /// misspelt.
-static cli_exit refuse_word(const cli_run *cli, const char *name)
-{
-    const char *names[LMB_MOTION_COUNT];
-    for (int k = 0; k < LMB_MOTION_COUNT; ++k) {
-        names[k] = lmb_motion_name((lmb_motion_kind)k);
-    }
-    const char *nearest = cli_nearest(name, names, LMB_MOTION_COUNT);
-    return cli_fail(
-        cli, CLI_INPUT,
-        "%s: neither a file nor a made motion%s%s%s; made are walk, run, idle, wave, jump", name,
-        nearest ? "; did you mean " : "", nearest ? nearest : "", nearest ? "?" : "");
-}
-
 static bool is_lost_word(const char *name)
 {
     if (strpbrk(name, "./") != NULL || strcmp(name, "-") == 0) {
@@ -83,17 +86,18 @@ cli_exit cli_motion_start(cli_run *cli, const char *name, const cli_motion_opts 
 {
     memset(out, 0, sizeof(*out));
     out->name = name;
-    if (lmb_motion_find(name) == LMB_MOTION_COUNT && is_lost_word(name)) {
-        return refuse_word(cli, name);
+    if (!cli_made_is(name) && is_lost_word(name)) {
+        return cli_made_refuse(cli, name);
     }
-    return lmb_motion_find(name) < LMB_MOTION_COUNT ? find_made(cli, name, opts, out)
-                                                    : find_file(cli, name, opts, out);
+    return cli_made_is(name) ? find_made(cli, name, opts, out) : find_file(cli, name, opts, out);
 }
 
 void cli_motion_end(cli_motion *motion)
 {
     lmb_character_destroy(motion->character);
+    lmb_motion_destroy(motion->text);
     motion->character = NULL;
+    motion->text = NULL;
 }
 
 // --------------------------------------------------------------------------------------- the maps
@@ -336,7 +340,7 @@ static cli_exit retarget(cli_run *cli, cli_motion *motion, const cli_motion_opts
     const lmb_animate_opts how = {.rigging = LMB_ANIMATE_KEEP_RIG,
                                   .rig.embed.jobs = &cli->jobs,
                                   .keep_fingers = opts->keep_fingers,
-                                  .retarget = {.way = way_of(opts->way),
+                                  .retarget = {.method = way_of(opts->way),
                                                .target_chains = given[0] ? &target_chains : NULL,
                                                .source_chains = given[1] ? &source_chains : NULL,
                                                .target_map = &target,

@@ -1,4 +1,4 @@
-#include "cli/animate/motion.h"
+#include "cli/animate/made.h"
 
 typedef struct retarget_options {
     cli_in_opts in;
@@ -28,6 +28,9 @@ static cli_exit run_retarget(cli_run *cli, const void *given)
         code = cli_motion_start(cli, cli->inputs[1], &opts->motion, &motion);
     }
     if (code == CLI_DONE) {
+        code = cli_made_require_clip(cli, &motion);
+    }
+    if (code == CLI_DONE) {
         code = cli_motion_apply(cli, &motion, &opts->motion, cli->inputs[0], &character);
     }
     if (code == CLI_DONE) {
@@ -50,8 +53,8 @@ const cli_command cli_command_retarget = {
     .arguments = "CHARACTER MOTION",
     .summary = "Puts a motion on a rigged character: any humanoid skeleton to any other, any other "
                "body to its like, feet kept on the ground.",
-    .details = "MOTION is a file with a clip, or one that is made: walk, run, idle, wave, jump "
-               "(./walk for a file of that name). The new "
+    .details = "MOTION is a file with a clip, or one that is made (`limber motions` lists them; "
+               "./walk for a file of that name). The new "
                "clip comes first, the character's own stay. --unit and --up are of the character, "
                "--motion-unit and --motion-up of the motion.",
     .min_inputs = 2,

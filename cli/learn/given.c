@@ -148,18 +148,69 @@ static lmb_vec3 **spread_frames(const cli_shapes *shapes, const lmb_character *r
     return frames;
 }
 
-static cli_exit learn_correctives(cli_run *cli, const cli_given_opts *opts,
-                                  const cli_shapes *shapes, const motion *m, lmb_character **rig,
-                                  lmb_correct_frames_report *report)
+/// What came out: of the new weights, and of what was learned on top of them.
+typedef struct outcome {
+    lmb_learn_weights_report weights;
+    bool has_more;
+    float rms_percent, held_out_percent;
+    const char *counted; ///< what `count` counts
+    uint32_t count, drivers;
+} outcome;
+
+static lmb_result learn_correctives(const cli_given_opts *opts, const lmb_corrected_frames *frames,
+                                    lmb_character **rig, outcome *out, lmb_error *error)
+{
+    const lmb_correct_frames_opts how = {.hold_out = opts->hold_out};
+    lmb_correct_frames_report report;
+    const lmb_result result = lmb_correct_frames(rig, frames, &how, NULL, &report, error);
+    if (result == LMB_OK) {
+        out->rms_percent = report.rms_percent;
+        out->held_out_percent = report.held_out_percent;
+        out->counted = "targets";
+        out->count = report.target_count;
+        out->drivers = report.driver_count;
+    }
+    return result;
+}
+
+static lmb_result learn_helpers(cli_run *cli, const cli_given_opts *opts,
+                                const lmb_corrected_frames *frames, lmb_character **rig,
+                                outcome *out, lmb_error *error)
+{
+    const lmb_help_opts how = {.helper_count = opts->bones,
+                               .influences = opts->influences,
+                               .smooth = opts->smooth,
+                               .hold_out = opts->hold_out,
+                               .jobs = &cli->jobs,
+                               .progress = cli->progress_or_null};
+    lmb_help_report report;
+    const lmb_result result = lmb_help_frames(rig, frames, &how, NULL, &report, error);
+    cli_progress_end(cli);
+    if (result == LMB_OK) {
+        cli_detail(cli, "helpers", "%.3f %% where they show the frames best",
+                   (double)report.solved_percent);
+        out->rms_percent = report.rms_percent;
+        out->held_out_percent = report.held_out_percent;
+        out->counted = "helpers";
+        out->count = report.helper_count;
+        out->drivers = report.driver_count;
+    }
+    return result;
+}
+
+/// Correctives or helpers, for what the new weights miss.
+static cli_exit learn_more(cli_run *cli, const cli_given_opts *opts, const cli_shapes *shapes,
+                           const motion *m, lmb_character **rig, outcome *out)
 {
     lmb_vec3 **positions = spread_frames(shapes, *rig);
     const lmb_corrected_frames frames = {.frame_count = shapes->frame_count,
                                          .positions = (const lmb_vec3 *const *)positions,
                                          .clip = m->clip,
                                          .times_s = m->times};
-    const lmb_correct_frames_opts how = {.hold_out = opts->hold_out};
     lmb_error error = {0};
-    const lmb_result result = lmb_correct_frames(rig, &frames, &how, NULL, report, &error);
+    const lmb_result result = opts->fit == CLI_FIT_HELPERS
+                                  ? learn_helpers(cli, opts, &frames, rig, out, &error)
+                                  : learn_correctives(opts, &frames, rig, out, &error);
     for (uint32_t k = 0; k < shapes->frame_count; ++k) {
         free(positions[k]);
     }
@@ -167,12 +218,14 @@ static cli_exit learn_correctives(cli_run *cli, const cli_given_opts *opts,
     if (result != LMB_OK) {
         return cli_fail_call(cli, cli->inputs[0], result, &error);
     }
-    cli_say(cli, "correctives", "%u targets by %u joints: %.3f %% (%.3f %% without)",
-            report->target_count, report->driver_count, (double)report->rms_percent,
-            (double)report->before_percent);
-    if (report->held_out_count > 0) {
-        cli_say(cli, "held out", "%.3f %% (%.3f %% without)", (double)report->held_out_percent,
-                (double)report->before_held_out_percent);
+    out->has_more = true;
+    cli_say(cli, opts->fit == CLI_FIT_HELPERS ? "helpers" : "correctives",
+            "%u %s by %u joints: %.3f %% (%.3f %% without)", out->count,
+            opts->fit == CLI_FIT_HELPERS ? "joints" : "targets", out->drivers,
+            (double)out->rms_percent, (double)out->weights.rms_percent);
+    if (out->weights.held_out_count > 0) {
+        cli_say(cli, "held out", "%.3f %% (%.3f %% without)", (double)out->held_out_percent,
+                (double)out->weights.held_out_percent);
     }
     return CLI_DONE;
 }
@@ -190,13 +243,15 @@ static void tell(const cli_run *cli, const lmb_learn_weights_report *r)
 }
 
 /// Percentages are those of what comes out; those of the new weights alone are "linear".
-static void print(const cli_run *cli, const cli_shapes *shapes, const lmb_learn_weights_report *r,
-                  const lmb_correct_frames_report *c, const char *fit)
+static void print(const cli_run *cli, const cli_given_opts *opts, const cli_shapes *shapes,
+                  const outcome *out)
 {
+    static const char *const names[] = {"rig", "weights", "bind", "correctives", "helpers"};
+    const lmb_learn_weights_report *r = &out->weights;
     cli_json json = {.file = stdout};
     cli_json_begin(&json, NULL, '{');
     cli_json_text(&json, "output", cli->output);
-    cli_json_text(&json, "fit", fit);
+    cli_json_text(&json, "fit", names[opts->fit]);
     cli_json_integer(&json, "vertices", shapes->vertex_count);
     cli_json_integer(&json, "frames", r->frame_count);
     cli_json_integer(&json, "frames_held_out", r->held_out_count);
@@ -204,20 +259,20 @@ static void print(const cli_run *cli, const cli_shapes *shapes, const lmb_learn_
     cli_json_integer(&json, "iterations", r->iterations);
     cli_json_number(&json, "rms_m", r->rms);
     cli_json_number(&json, "max_m", r->max);
-    cli_json_number(&json, "rmse_percent", c != NULL ? c->rms_percent : r->rms_percent);
+    cli_json_number(&json, "rmse_percent", out->has_more ? out->rms_percent : r->rms_percent);
     cli_json_number(&json, "rmse_percent_before", r->before_percent);
     if (r->held_out_count > 0) {
         cli_json_number(&json, "rmse_percent_held_out",
-                        c != NULL ? c->held_out_percent : r->held_out_percent);
+                        out->has_more ? out->held_out_percent : r->held_out_percent);
         cli_json_number(&json, "rmse_percent_held_out_before", r->before_held_out_percent);
     }
-    if (c != NULL) {
+    if (out->has_more) {
         cli_json_number(&json, "rmse_percent_linear", r->rms_percent);
         if (r->held_out_count > 0) {
             cli_json_number(&json, "rmse_percent_held_out_linear", r->held_out_percent);
         }
-        cli_json_integer(&json, "targets", c->target_count);
-        cli_json_integer(&json, "drivers", c->driver_count);
+        cli_json_integer(&json, out->counted, out->count);
+        cli_json_integer(&json, "drivers", out->drivers);
     }
     cli_json_end(&json, '}');
 }
@@ -233,30 +288,26 @@ static cli_exit learn(cli_run *cli, const cli_given_opts *opts, const cli_shapes
     const lmb_learn_weights_opts how = {.influences = opts->influences,
                                         .smooth = opts->smooth,
                                         .hold_out = opts->hold_out,
-                                        .move_rest = opts->move_rest,
+                                        .move_rest = opts->fit == CLI_FIT_BIND,
                                         .jobs = &cli->jobs,
                                         .progress = cli->progress_or_null};
-    lmb_learn_weights_report report;
+    outcome out = {0};
     lmb_error error = {0};
-    const lmb_result result = lmb_learn_weights(rig, &frames, &how, NULL, &report, &error);
+    const lmb_result result = lmb_learn_weights(rig, &frames, &how, NULL, &out.weights, &error);
     cli_progress_end(cli);
     if (result != LMB_OK) {
         return cli_fail_call(cli, cli->inputs[0], result, &error);
     }
-    tell(cli, &report);
-    lmb_correct_frames_report correctives;
+    tell(cli, &out.weights);
     cli_exit code = CLI_DONE;
-    if (opts->correctives) {
-        code = learn_correctives(cli, opts, shapes, m, rig, &correctives);
+    if (opts->fit >= CLI_FIT_CORRECTIVES) {
+        code = learn_more(cli, opts, shapes, m, rig, &out);
     }
     if (code == CLI_DONE) {
         code = cli_character_write(cli, cli->output, "glb", *rig);
     }
     if (code == CLI_DONE && cli->json) {
-        print(cli, shapes, &report, opts->correctives ? &correctives : NULL,
-              opts->correctives ? "correctives"
-              : opts->move_rest ? "bind"
-                                : "weights");
+        print(cli, opts, shapes, &out);
     }
     return code;
 }
@@ -272,11 +323,11 @@ cli_exit cli_learn_weights(cli_run *cli, const cli_given_opts *opts, const cli_s
     if (code == CLI_DONE) {
         code = find_mover(cli, &read, rig, &from);
     }
-    if (code == CLI_DONE && opts->correctives && from.owned != NULL) {
-        code = cli_fail(cli, CLI_INPUT,
-                        "%s: expected a clip of its own, whose weights turn correctives on, found "
-                        "none",
-                        cli->inputs[0]);
+    if (code == CLI_DONE && opts->fit >= CLI_FIT_CORRECTIVES && from.owned != NULL) {
+        code = cli_fail(
+            cli, CLI_INPUT,
+            "%s: expected a clip of its own, which gets keys of what is learned, found none",
+            cli->inputs[0]);
     }
     if (code == CLI_DONE) {
         code = pose_joints(cli, opts, shapes, rig, &from, &m);

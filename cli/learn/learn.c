@@ -10,7 +10,6 @@ typedef struct learn_options {
     int fit, skeleton, motion, rest;
 } learn_options;
 
-enum { FIT_RIG = 0, FIT_WEIGHTS, FIT_BIND, FIT_CORRECTIVES };
 /// Bones that are given drift nowhere: weights under them need less smoothing.
 static const float FIT_SMOOTH = 1e-5f;
 
@@ -18,13 +17,17 @@ static const learn_options defaults = {.influences = 4, .smooth = 1e-4};
 
 static const cli_option options[] = {
     {"bones", 0, CLI_INTEGER, offsetof(learn_options, bones), "N",
-     "how many bones; with --error at most so many (required without --fit and --error)"},
+     "how many bones; with --error at most so many (required without --fit and --error); with "
+     "--fit "
+     "helpers: how many are added (as many as pay, up to 32)"},
     {"error", 0, CLI_NUMBER, offsetof(learn_options, error), "PERCENT",
      "as few bones as bring the root mean square error down to this, in percent of the diagonal"},
-    {"fit", 0, CLI_CHOICE, offsetof(learn_options, fit), "rig|weights|bind|correctives",
+    {"fit", 0, CLI_CHOICE, offsetof(learn_options, fit), "rig|weights|bind|correctives|helpers",
      "what is learned: skeleton, weights and motion; or new weights under the joints of REST, a "
      "rigged character whose clip says where they are in each frame; these and the shape that they "
-     "bind; or these and morph targets for what they miss, which the pose turns on"},
+     "bind; or new weights and, for what they miss, morph targets that the pose turns on, or "
+     "helper "
+     "joints that the pose moves"},
     {"hold-out", 0, CLI_INTEGER, offsetof(learn_options, hold_out), "N",
      "with --fit: every Nth frame is measured and not learned from"},
     {"skeleton", 0, CLI_CHOICE, offsetof(learn_options, skeleton), "tree|flat",
@@ -79,21 +82,22 @@ static lmb_learn_skeleton skeleton_of(const cli_run *cli, const learn_options *o
 static cli_exit check_fit(const cli_run *cli, const learn_options *opts)
 {
     if (cli_given(cli, "hold-out") &&
-        (opts->fit == FIT_RIG || opts->hold_out < 2 || opts->hold_out > UINT32_MAX)) {
+        (opts->fit == CLI_FIT_RIG || opts->hold_out < 2 || opts->hold_out > UINT32_MAX)) {
         return cli_fail(cli, CLI_USAGE, "--hold-out: expected 2 or more, with --fit");
     }
     if (cli_given(cli, "error") && !(opts->error > 0 && opts->error < 100)) {
         return cli_fail(cli, CLI_USAGE, "--error: expected a percentage above 0, found %g",
                         opts->error);
     }
-    if (opts->fit == FIT_RIG && !cli_given(cli, "bones") && !cli_given(cli, "error")) {
+    if (opts->fit == CLI_FIT_RIG && !cli_given(cli, "bones") && !cli_given(cli, "error")) {
         return cli_fail(cli, CLI_USAGE, "--bones: expected how many, or --error, found neither");
     }
-    if (opts->fit != FIT_RIG) {
+    if (opts->fit != CLI_FIT_RIG) {
         static const char *const others[] = {"bones",      "error", "skeleton",
                                              "bones-move", "rest",  "iterations"};
         for (size_t k = 0; k < sizeof others / sizeof *others; ++k) {
-            if (cli_given(cli, others[k])) {
+            const bool counts_helpers = k == 0 && opts->fit == CLI_FIT_HELPERS;
+            if (cli_given(cli, others[k]) && !counts_helpers) {
                 return cli_fail(cli, CLI_USAGE, "--%s: the bones are given with --fit", others[k]);
             }
         }
@@ -113,8 +117,7 @@ static cli_exit check_options(const cli_run *cli, const learn_options *opts)
     if (code != CLI_DONE) {
         return code;
     }
-    if (opts->fit == FIT_RIG && cli_given(cli, "bones") &&
-        (opts->bones < 1 || opts->bones > LMB_LEARN_BONES)) {
+    if (cli_given(cli, "bones") && (opts->bones < 1 || opts->bones > LMB_LEARN_BONES)) {
         return cli_fail(cli, CLI_USAGE, "--bones: expected 1 to %d, found %lld", LMB_LEARN_BONES,
                         (long long)opts->bones);
     }
@@ -240,12 +243,12 @@ static cli_exit run_learn(cli_run *cli, const void *given)
     if (code == CLI_DONE) {
         code = cli_shapes_read(cli, &how, &shapes);
     }
-    if (code == CLI_DONE && opts->fit != FIT_RIG) {
+    if (code == CLI_DONE && opts->fit != CLI_FIT_RIG) {
         const cli_given_opts given_opts = {.shapes = how,
                                            .influences = (uint32_t)opts->influences,
                                            .hold_out = (uint32_t)opts->hold_out,
-                                           .move_rest = opts->fit == FIT_BIND,
-                                           .correctives = opts->fit == FIT_CORRECTIVES,
+                                           .fit = (cli_fit)opts->fit,
+                                           .bones = (uint32_t)opts->bones,
                                            .smooth = cli_given(cli, "smooth") ? (float)opts->smooth
                                                                               : FIT_SMOOTH};
         code = cli_learn_weights(cli, &given_opts, &shapes);
@@ -258,7 +261,7 @@ static cli_exit run_learn(cli_run *cli, const void *given)
 
 const cli_command cli_command_learn = {
     .name = "learn",
-    .arguments = "REST [FRAMES…] --bones N | RIG FRAMES… --fit weights|bind|correctives",
+    .arguments = "REST [FRAMES…] --bones N | RIG FRAMES… --fit weights|bind|correctives|helpers",
     .summary = "Skeleton, weights and motion from one mesh in many shapes, or weights under a rig.",
     .details =
         "FRAMES are meshes with the vertices and triangles of REST, point caches (PC2, MDD, .npy, "

@@ -120,7 +120,7 @@ static cli_exit start_live(cli_run *cli, session *s)
     lmb_error error = {0};
     lmb_result result = sender_character(&s->sender, true, &s->source, &error);
     if (result == LMB_OK) {
-        const lmb_retarget_opts how = {.way = way_of(s->opts)};
+        const lmb_retarget_opts how = {.method = way_of(s->opts)};
         result = lmb_live_create(s->character, s->source, &how, NULL, &s->live, &error);
     }
     if (result != LMB_OK) {
@@ -214,7 +214,7 @@ static lmb_result add_face(session *s, lmb_clip **clip, lmb_error *error)
 static cli_exit put_on_character(cli_run *cli, session *s)
 {
     const lmb_retarget_opts how = {
-        .way = way_of(s->opts), .no_lock_feet = s->opts->no_lock_feet, .name = s->opts->name};
+        .method = way_of(s->opts), .no_lock_feet = s->opts->no_lock_feet, .name = s->opts->name};
     lmb_clip *clip = NULL;
     lmb_error error = {0};
     lmb_result result = s->source != NULL ? LMB_OK : LMB_ERROR_MEMORY;

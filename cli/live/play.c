@@ -64,7 +64,7 @@ static cli_exit prepare(cli_run *cli, session *s)
         return code;
     }
     lmb_error error = {0};
-    const lmb_retarget_opts human = {.way = LMB_RETARGET_HUMAN};
+    const lmb_retarget_opts human = {.method = LMB_RETARGET_HUMAN};
     lmb_result result = lmb_live_create(s->character, s->character, &human, NULL, &s->live, &error);
     if (result == LMB_OK) {
         result = lmb_face_motion_of_clip(s->character, s->clip, NULL, &s->face, &error);

@@ -1,4 +1,4 @@
-/// Points of a character that the user gives: --marker NAME=X,Y,Z.
+/// Points of a character that the user gives: --marker NAME=X,Y,Z and --chain NAME=X,Y,Z.
 #include "cli/rig/rigging.h"
 
 #include <math.h>
@@ -19,7 +19,8 @@ static bool read_place(const char *text, float out[3])
     return true;
 }
 
-cli_exit cli_rig_markers_read(const cli_run *cli, const cli_list *list, lmb_joint_marker **out)
+static cli_exit read_points(const cli_run *cli, const char *option, const cli_list *list,
+                            lmb_joint_marker **out)
 {
     lmb_joint_marker *markers = cli_resize(NULL, (size_t)list->count + 1, sizeof *markers);
     char *names = NULL;
@@ -30,15 +31,14 @@ cli_exit cli_rig_markers_read(const cli_run *cli, const cli_list *list, lmb_join
     names = cli_resize(NULL, room, 1);
     *out = markers;
     char *name = names;
-    markers[0].name = names; // what cli_rig_markers_free frees
+    markers[0].name = names; // what free_points frees
     for (int k = 0; k < list->count; ++k) {
         const char *text = list->items[k], *equals = strchr(text, '=');
         float at[3];
         if (!equals || equals == text || !read_place(equals + 1, at)) {
             return cli_fail(cli, CLI_USAGE,
-                            "--marker: expected NAME=X,Y,Z, such as leftWrist=0.6,1.2,0, found "
-                            "\"%s\"",
-                            text);
+                            "--%s: expected NAME=X,Y,Z, such as leftWrist=0.6,1.2,0, found \"%s\"",
+                            option, text);
         }
         const size_t length = (size_t)(equals - text);
         memcpy(name, text, length);
@@ -49,10 +49,40 @@ cli_exit cli_rig_markers_read(const cli_run *cli, const cli_list *list, lmb_join
     return CLI_DONE;
 }
 
-void cli_rig_markers_free(lmb_joint_marker *markers)
+static void free_points(lmb_joint_marker *markers)
 {
     if (markers) {
         free((void *)(uintptr_t)markers[0].name);
     }
     free(markers);
+}
+
+cli_exit cli_rig_joints_read(const cli_run *cli, const cli_rig_opts *given, lmb_rig_opts *rig,
+                             cli_rig_joints *out)
+{
+    const bool edits = given->chains.count > 0 || given->keep.count > 0 || given->drop.count > 0;
+    if (cli_rig_from_file(given) && (edits || given->tail)) {
+        return cli_fail(cli, CLI_USAGE,
+                        "--chain, --tail, --keep and --drop do not go with a skeleton of a file");
+    }
+    cli_exit code = read_points(cli, "marker", &given->markers, &out->markers);
+    if (code == CLI_DONE) {
+        code = read_points(cli, "chain", &given->chains, &out->chains);
+    }
+    rig->embed.markers = out->markers;
+    rig->embed.marker_count = (uint32_t)given->markers.count;
+    rig->embed.chains = out->chains;
+    rig->embed.chain_count = (uint32_t)given->chains.count;
+    rig->embed.tail = given->tail;
+    rig->keep = given->keep.items;
+    rig->keep_count = (uint32_t)given->keep.count;
+    rig->drop = given->drop.items;
+    rig->drop_count = (uint32_t)given->drop.count;
+    return code;
+}
+
+void cli_rig_joints_free(cli_rig_joints *joints)
+{
+    free_points(joints->markers);
+    free_points(joints->chains);
 }

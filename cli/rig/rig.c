@@ -242,11 +242,9 @@ static cli_exit run_rig(cli_run *cli, const void *given)
     cli_read_opts in;
     lmb_character *character = NULL;
     cli_exit code = check_options(cli, opts, &rig);
-    lmb_joint_marker *markers = NULL;
+    cli_rig_joints joints = {0};
     if (code == CLI_DONE) {
-        code = cli_rig_markers_read(cli, &opts->rig.markers, &markers);
-        rig.embed.markers = markers;
-        rig.embed.marker_count = (uint32_t)opts->rig.markers.count;
+        code = cli_rig_joints_read(cli, &opts->rig, &rig, &joints);
     }
     if (code == CLI_DONE) {
         code = cli_in_read(cli, &opts->in, &in);
@@ -259,7 +257,7 @@ static cli_exit run_rig(cli_run *cli, const void *given)
                                              : rig_found(cli, &rig, opts, &character);
     }
     lmb_character_destroy(character);
-    cli_rig_markers_free(markers);
+    cli_rig_joints_free(&joints);
     return code;
 }
 

@@ -56,7 +56,7 @@ cli_exit cli_rig_read(const cli_run *cli, const cli_rig_opts *given, const cli_i
         !kind_of(given->skeleton, &out->embed.kind)) {
         return cli_fail(cli, CLI_UNSUPPORTED,
                         "--skeleton %s is not supported; there are auto, human, quadruped, bird, "
-                        "hand, fish, snake, spider, generic, and files with an extension",
+                        "hand, fish, snake, spider, biped, generic, and files with an extension",
                         given->skeleton);
     }
     if (given->style && given->skeleton && !is_file(given->skeleton)) {

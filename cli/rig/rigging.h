@@ -3,6 +3,7 @@
 #define LIMBER_CLI_RIGGING_H
 
 #include "cli/check/rules.h"
+#include "cli/weights/select.h"
 
 /// The line "weights   bone heat, 4 influences, pruning moves a vertex by at most 0.3% of the
 /// height", and warnings.
@@ -65,7 +66,8 @@ typedef struct cli_rig_opts {
     int64_t influences;
     bool strict, soft;
     double crease_deg;
-    cli_list markers;
+    cli_list markers, chains, keep, drop;
+    bool tail;
 } cli_rig_opts;
 
 #define CLI_WEIGHTS "heat|nearest|voxel|bbw|learned"
@@ -77,7 +79,7 @@ extern const char *const cli_weights_names[5];
          0,                                                                                       \
          CLI_TEXT,                                                                                \
          offsetof(type, rig.skeleton),                                                            \
-         "auto|human|quadruped|bird|hand|fish|snake|spider|generic|FILE",                         \
+         "auto|human|quadruped|bird|hand|fish|snake|spider|biped|generic|FILE",                   \
          "which skeleton to put in: found inside the mesh, or a file's"},                         \
         {"fit",                                                                                   \
          0,                                                                                       \
@@ -133,6 +135,23 @@ extern const char *const cli_weights_names[5];
          "same "                                                                                  \
          "of the right, or a joint of the skeleton; joints lie exactly there and the others "     \
          "follow"},                                                                               \
+        {"chain",                                                                                 \
+         0,                                                                                       \
+         CLI_LIST,                                                                                \
+         offsetof(type, rig.chains),                                                              \
+         "NAME=X,Y,Z",                                                                            \
+         "adds joints NAME1, NAME2, … along the branch of the mesh that ends at this point: "   \
+         "hair, "                                                                                 \
+         "an ear, a skirt, a prop"},                                                              \
+        {"tail",   0,                                                                             \
+         CLI_FLAG, offsetof(type, rig.tail),                                                      \
+         NULL,     "adds joints tail1, tail2, … along the longest branch behind the hips"},       \
+        {"keep",   0,                                                                             \
+         CLI_LIST, offsetof(type, rig.keep),                                                      \
+         "JOINT",  "only these joints and the first one; JOINT* names all that begin so"},        \
+        {"drop",   0,                                                                             \
+         CLI_LIST, offsetof(type, rig.drop),                                                      \
+         "JOINT",  "without these joints: what they moved follows the joint above them"},         \
     {                                                                                             \
         "strict", 0, CLI_FLAG, offsetof(type, rig.strict), NULL,                                  \
             "exit 6 and write nothing where the skeleton that was found is doubtful (confidence " \
@@ -155,9 +174,16 @@ cli_exit cli_rig_with_file(cli_run *cli, const cli_rig_opts *given, const cli_in
                            const lmb_rig_opts *rig, lmb_character **character,
                            cli_template_report *report);
 
-/// Reads --marker NAME=X,Y,Z. `out` is for cli_rig_markers_free, also after a failure.
-cli_exit cli_rig_markers_read(const cli_run *cli, const cli_list *list, lmb_joint_marker **out);
-void cli_rig_markers_free(lmb_joint_marker *markers);
+/// What the user says of joints: --marker, --chain, --tail, --keep, --drop.
+typedef struct cli_rig_joints {
+    lmb_joint_marker *markers, *chains;
+} cli_rig_joints;
+
+/// Reads them into `rig`, which refers to them. `out` is for cli_rig_joints_free, also after a
+/// failure.
+cli_exit cli_rig_joints_read(const cli_run *cli, const cli_rig_opts *given, lmb_rig_opts *rig,
+                             cli_rig_joints *out);
+void cli_rig_joints_free(cli_rig_joints *joints);
 
 /// `limber weights mirror` on the character inputs[1], without reading and writing it; prints what
 /// --json wants.
@@ -187,11 +213,13 @@ typedef struct cli_weights_compare_opts {
 cli_exit cli_weights_compare(cli_run *cli, const cli_weights_compare_opts *opts,
                              const cli_read_opts *in);
 
-/// What normalize, prune, limit and smooth take.
+/// What normalize, prune, limit, smooth and assign take.
 typedef struct cli_weights_edit {
-    double least, share, amount, spread;
+    double least, share, amount, spread, value;
     int64_t hops, rounds, moments;
     const char *clip;
+    int assign; ///< lmb_weights_assign
+    cli_weights_where where;
 } cli_weights_edit;
 
 /// A static word, such as "prune".

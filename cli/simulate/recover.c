@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/animate/motion.h"
+#include "cli/animate/made.h"
 #include "cli/simulate/ground.h"
 
 static void sample_moved_clip(const simulate_return *back, double time_s, lmb_transform *pose)
@@ -116,6 +116,9 @@ static cli_exit read_motion(cli_run *cli, simulate_return *back, const char *nam
     lmb_retarget_report report;
     lmb_error error = {0};
     cli_exit code = cli_motion_start(cli, name, &how, &motion);
+    if (code == CLI_DONE) {
+        code = cli_made_require_clip(cli, &motion);
+    }
     if (code == CLI_DONE) {
         lmb_clip *clip = NULL;
         const lmb_result result =

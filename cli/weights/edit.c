@@ -1,4 +1,4 @@
-/// limber weights normalize, prune, limit and smooth.
+/// limber weights normalize, prune, limit, smooth and assign.
 #include "cli/rig/rigging.h"
 
 #include <stdlib.h>
@@ -11,7 +11,8 @@ const char *cli_weights_op_name(lmb_weights_op op)
     static const char *const names[] = {[LMB_WEIGHTS_NORMALIZE] = "normalize",
                                         [LMB_WEIGHTS_PRUNE] = "prune",
                                         [LMB_WEIGHTS_LIMIT] = "limit",
-                                        [LMB_WEIGHTS_SMOOTH] = "smooth"};
+                                        [LMB_WEIGHTS_SMOOTH] = "smooth",
+                                        [LMB_WEIGHTS_ASSIGN] = "assign"};
     return names[op];
 }
 
@@ -38,6 +39,7 @@ static void print_change(const lmb_weights_change *c, const char *op, bool posed
     cli_json_text(&json, "output", output);
     cli_json_text(&json, "operation", op);
     cli_json_integer(&json, "vertices", c->vertex_count);
+    cli_json_integer(&json, "selected", c->selected_count);
     cli_json_integer(&json, "changed", c->changed_count);
     cli_json_integer(&json, "filled", c->empty_count);
     cli_json_integer(&json, "influences_before", c->most_before);
@@ -104,7 +106,7 @@ static void say_change(const cli_run *cli, const lmb_weights_change *change, lmb
 {
     cli_say(cli, "weights",
             "%s: %u of %u vertices changed, %u had none, influences %u before, %u now",
-            cli_weights_op_name(op), change->changed_count, change->vertex_count,
+            cli_weights_op_name(op), change->changed_count, change->selected_count,
             change->empty_count, change->most_before, change->most_after);
     if (change->lost_max > 0) {
         cli_say(cli, "",
@@ -118,38 +120,51 @@ static void say_change(const cli_run *cli, const lmb_weights_change *change, lmb
     }
 }
 
+static cli_exit apply(cli_run *cli, const lmb_weights_edit *edit, lmb_character **character)
+{
+    lmb_weights_change change;
+    lmb_error error = {0};
+    const lmb_result result = lmb_weights_apply(character, edit, NULL, &change, &error);
+    if (result != LMB_OK) {
+        return cli_fail_call(cli, cli->inputs[1], result, &error);
+    }
+    say_change(cli, &change, edit->op, edit->pose_count);
+    const cli_exit code = cli_character_write(cli, cli->output, "glb", *character);
+    if (code == CLI_DONE && cli->json) {
+        print_change(&change, cli_weights_op_name(edit->op), edit->pose_count > 0, cli->output);
+    }
+    return code;
+}
+
 cli_exit cli_weights_apply(cli_run *cli, const cli_weights_edit *edit, lmb_weights_op op,
                            uint32_t influences, lmb_character **character)
 {
     lmb_mat4 *poses = NULL;
     uint32_t pose_count = 0;
-    cli_exit code =
-        op == LMB_WEIGHTS_LIMIT ? find_poses(cli, edit, *character, &poses, &pose_count) : CLI_DONE;
-    if (code != CLI_DONE) {
-        free(poses);
-        return code;
+    cli_selection selection;
+    cli_exit code = cli_selection_read(cli, &edit->where, *character, &selection);
+    if (code == CLI_DONE && op == LMB_WEIGHTS_LIMIT) {
+        code = find_poses(cli, edit, *character, &poses, &pose_count);
     }
-    const lmb_weights_edit what = {.op = op,
-                                   .least = (float)edit->least,
-                                   .influences = influences,
-                                   .rounds = (uint32_t)edit->rounds,
-                                   .amount = (float)edit->amount,
-                                   .spread = (float)edit->spread,
-                                   .fraction = (float)edit->share,
-                                   .hops = (uint32_t)edit->hops,
-                                   .poses = poses,
-                                   .pose_count = pose_count};
-    lmb_weights_change change;
-    lmb_error error = {0};
-    const lmb_result result = lmb_weights_apply(character, &what, NULL, &change, &error);
+    if (code == CLI_DONE) {
+        code = apply(cli,
+                     &(lmb_weights_edit){.op = op,
+                                         .where = selection.where,
+                                         .least = (float)edit->least,
+                                         .influences = influences,
+                                         .rounds = (uint32_t)edit->rounds,
+                                         .amount = (float)edit->amount,
+                                         .spread = (float)edit->spread,
+                                         .fraction = (float)edit->share,
+                                         .hops = (uint32_t)edit->hops,
+                                         .poses = poses,
+                                         .pose_count = pose_count,
+                                         .joint = selection.to,
+                                         .assign = (lmb_weights_assign)edit->assign,
+                                         .value = (float)edit->value},
+                     character);
+    }
+    cli_selection_end(&selection);
     free(poses);
-    if (result != LMB_OK) {
-        return cli_fail_call(cli, cli->inputs[1], result, &error);
-    }
-    say_change(cli, &change, op, pose_count);
-    code = cli_character_write(cli, cli->output, "glb", *character);
-    if (code == CLI_DONE && cli->json) {
-        print_change(&change, cli_weights_op_name(op), pose_count > 0, cli->output);
-    }
     return code;
 }

@@ -35,6 +35,21 @@ static const cli_option options[] = {
      "smooth: how far to the mean of the neighbours, 0 to 1 (0.5)"},
     {"spread", 0, CLI_NUMBER, IN_EDIT(spread), "L",
      "smooth: at once and far, 1 to 10 usually, instead of step by step"},
+    {"to", 0, CLI_TEXT, IN_EDIT(where.to), "JOINT", "assign: the joint, or humanoid bone"},
+    {"value", 0, CLI_NUMBER, IN_EDIT(value), "W", "assign: the weight, 0 to 1 (1)"},
+    {"how", 0, CLI_CHOICE, IN_EDIT(assign), "set|add|scale",
+     "assign: W is the new weight, is added to it, or multiplies it (set)"},
+    {"joint", 0, CLI_LIST, IN_EDIT(where.joints), "NAME",
+     "edits: only vertices that follow this joint or humanoid bone; again for more"},
+    {"above", 0, CLI_NUMBER, IN_EDIT(where.above), "W", "--joint: with more weight than W (0)"},
+    {"mesh", 0, CLI_LIST, IN_EDIT(where.meshes), "NAME",
+     "edits: only vertices of this mesh, by name or number; again for more"},
+    {"piece", 0, CLI_LIST, IN_EDIT(where.pieces), "N",
+     "edits: only this connected piece, as pieces numbers them; again for more"},
+    {"box", 0, CLI_TEXT, IN_EDIT(where.box), "X,Y,Z,X,Y,Z",
+     "edits: only vertices between these corners at rest, in metres"},
+    {"sphere", 0, CLI_TEXT, IN_EDIT(where.sphere), "X,Y,Z,R",
+     "edits: only vertices within R of a point at rest, in metres"},
     {"from", 0, CLI_TEXT, IN_TRANSFER(from), "FILE",
      "transfer: the character to take weights from"},
     {"distance", 0, CLI_NUMBER, IN_TRANSFER(distance), "S",
@@ -55,9 +70,16 @@ static const cli_option options[] = {
     CLI_END,
 };
 
-#define OPS "smooth, prune, limit, normalize, mirror, transfer, check and compare"
+#define OPS "smooth, prune, limit, normalize, assign, mirror, transfer, pieces, check and compare"
 
-enum { OP_COUNT = LMB_WEIGHTS_SMOOTH + 1, OP_CHECK = OP_COUNT, OP_MIRROR, OP_TRANSFER, OP_COMPARE };
+enum {
+    OP_COUNT = LMB_WEIGHTS_ASSIGN + 1,
+    OP_CHECK = OP_COUNT,
+    OP_MIRROR,
+    OP_TRANSFER,
+    OP_COMPARE,
+    OP_PIECES
+};
 
 static cli_exit find_op(const cli_run *cli, const char *name, int *out)
 {
@@ -67,7 +89,7 @@ static cli_exit find_op(const cli_run *cli, const char *name, int *out)
             return CLI_DONE;
         }
     }
-    static const char *const others[] = {"check", "mirror", "transfer", "compare"};
+    static const char *const others[] = {"check", "mirror", "transfer", "compare", "pieces"};
     for (int k = 0; k < (int)(sizeof others / sizeof *others); ++k) {
         if (strcmp(name, others[k]) == 0) {
             *out = OP_CHECK + k;
@@ -143,8 +165,11 @@ static cli_exit run_weights(cli_run *cli, const void *given)
     if (op != OP_COMPARE && cli->input_count != 2) {
         return cli_fail(cli, CLI_USAGE, "weights %s takes one character", cli->inputs[0]);
     }
-    if (op != OP_CHECK && op != OP_COMPARE && cli->output == NULL) {
+    if (op != OP_CHECK && op != OP_COMPARE && op != OP_PIECES && cli->output == NULL) {
         return cli_fail(cli, CLI_USAGE, "weights %s wants -o OUT", cli->inputs[0]);
+    }
+    if (op == LMB_WEIGHTS_ASSIGN && opts->edit.where.to == NULL) {
+        return cli_fail(cli, CLI_USAGE, "weights assign wants --to JOINT");
     }
     if (op == OP_TRANSFER && opts->transfer.from == NULL) {
         return cli_fail(cli, CLI_USAGE, "weights transfer wants --from FILE");
@@ -159,7 +184,9 @@ static cli_exit run_weights(cli_run *cli, const void *given)
         code = cli_character_read(cli, cli->inputs[1], &in, NULL, &character);
     }
     if (code == CLI_DONE) {
-        if (op == OP_CHECK) {
+        if (op == OP_PIECES) {
+            code = cli_weights_pieces(cli, character);
+        } else if (op == OP_CHECK) {
             code = check_options(cli, opts, character);
         } else if (op == OP_MIRROR) {
             code = cli_weights_mirror(cli, (lmb_mirror_side)opts->side, (uint32_t)opts->influences,
@@ -183,10 +210,13 @@ const cli_command cli_command_weights = {
     .arguments = "OP CHARACTER...",
     .summary = "Edits how a character's meshes follow its joints",
     .details =
-        "OP is smooth, prune, limit, normalize, mirror, transfer, check or compare. After any of "
-        "the first "
-        "four, every vertex has weights and they sum to 1; what was dropped is reported. "
-        "mirror copies the weights of one side to the other, transfer those of another "
+        "OP is smooth, prune, limit, normalize, assign, mirror, transfer, pieces, check or "
+        "compare. "
+        "The first five edit: after them every vertex that the edit is for has weights that sum to "
+        "1; --joint, --mesh, --piece, --box and --sphere say which those are, all of them "
+        "together. "
+        "assign gives one joint a weight, pieces lists the connected pieces. mirror copies the "
+        "weights of one side to the other, transfer those of another "
         "character. check exits 6 when a vertex "
         "has no weight, a sum is off, "
         "or there are more influences than "
@@ -199,5 +229,6 @@ const cli_command cli_command_weights = {
     .output_optional = true,
     .options = options,
     .options_size = sizeof(weights_options),
+    .defaults = &(const weights_options){.edit = {.value = 1}},
     .run = run_weights,
 };

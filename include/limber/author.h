@@ -42,6 +42,11 @@ typedef struct lmb_rig_opts {
     /// become straight, except wrists bent by less than 30 degrees; thighs and shins within 12
     /// degrees of vertical stay
     lmb_rest_pose rest;
+    /// Joints of the skeleton by their names, or by how they begin: "left*". Of a joint that goes
+    /// the vertices follow, and the children hang on, the nearest joint above it that stays. Those
+    /// that are dropped go; where any are to be kept, all others go too. The first joint stays.
+    const char *const *keep, *const *drop;
+    uint32_t keep_count, drop_count;
     /// rotate the character to face +Z; otherwise it is only rotated upright if its up axis is not
     /// +Y
     bool face_z;
@@ -69,7 +74,7 @@ typedef struct lmb_rig_report {
 /// rest: their frames are the model's. Knees and elbows are hinges, the other joints balls.
 /// Vertices, seams, materials and morph targets stay; extensions that name nodes (VRM) are dropped
 /// from the look. `character` is unchanged on failure.
-/// Errors: those of lmb_embed; UNSUPPORTED for a rest pose of a kind other than human, for a
+/// Errors: those of lmb_embed; INVALID for a joint to keep or drop that there is not; UNSUPPORTED for a rest pose of a kind other than human, for a
 /// sitting figure, and where more than a fiftieth of the triangles would be stretched, as when arms
 /// are merged with the body.
 LMB_API lmb_result lmb_rig(lmb_character **character, const lmb_rig_opts *opts,
@@ -329,6 +334,34 @@ LMB_API lmb_result lmb_correct_frames(lmb_character **character, const lmb_corre
                                       const lmb_correct_frames_opts *opts,
                                       const lmb_allocator *alloc, lmb_correct_frames_report *report,
                                       lmb_error *error);
+
+typedef struct lmb_help_opts {
+    uint32_t helper_count; ///< joints that are added; 0: as many as pay, up to 32
+    uint32_t influences;   ///< most joints per vertex, up to 16; 0: 4
+    float smooth;          ///< of weights, as in lmb_learn_opts
+    float frame_rate;      ///< Hz at which clips get keys of the helpers; 0: each clip's own, or 30
+    uint32_t hold_out;     ///< as in lmb_correct_frames_opts
+    const lmb_jobs *jobs;
+    const lmb_progress *progress;
+} lmb_help_opts;
+
+/// Errors as in lmb_correct_frames_report, with the helpers where their drivers put them.
+typedef struct lmb_help_report {
+    uint32_t helper_count, driver_count, frame_count, held_out_count;
+    float solved_percent; ///< learned frames, with the helpers where they show them best
+    float rms_percent, held_out_percent;
+} lmb_help_report;
+
+/// Helper joints learned from frames (Mukai 2015; Mukai and Kuriyama 2016): rigid bones where the
+/// rig's own cannot show the frames (lmb_learn_helpers), whose motion in their parent a pose space
+/// predicts from the joints that bend their skin. Every clip gets keys of the helpers, so that any
+/// program that plays skins shows them. Weights are solved once more with the helpers where they are
+/// predicted. The rig's joints keep their numbers and their keys. `character` is unchanged on
+/// failure. `report`, `alloc` and `error` may be NULL.
+/// Errors: those of lmb_learn_helpers and lmb_correct_frames.
+LMB_API lmb_result lmb_help_frames(lmb_character **character, const lmb_corrected_frames *frames,
+                                   const lmb_help_opts *opts, const lmb_allocator *alloc,
+                                   lmb_help_report *report, lmb_error *error);
 
 #ifdef __cplusplus
 }

@@ -82,10 +82,10 @@ typedef struct lmb_buffer {
 /// Frees the bytes and clears the struct. An empty buffer is allowed.
 LMB_API void lmb_buffer_free(lmb_buffer *buffer);
 
-/// Called now and then by long work with a share done in [0,1] and the name of the stage. Return
+/// Called now and then by long work with the fraction done, 0 to 1, and the name of the stage. Return
 /// false to cancel.
 typedef struct lmb_progress {
-    bool (*report)(void *user, const char *stage, float share);
+    bool (*report)(void *user, const char *stage, float fraction);
     void *user;
 } lmb_progress;
 

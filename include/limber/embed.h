@@ -53,6 +53,12 @@ typedef struct lmb_embed_opts {
     /// an elbow or wrist and a knee or ankle on both sides no mesh is refused.
     const lmb_joint_marker *markers;
     uint32_t marker_count;
+    /// Chains of joints to add along branches that the skeleton does not have (hair, ears, a skirt,
+    /// a prop): each ends near its point, and its joints are `name`1, `name`2, … from where it leaves
+    /// the body.
+    const lmb_joint_marker *chains;
+    uint32_t chain_count;
+    bool tail; ///< adds a chain "tail" along the longest branch behind the hips
     const lmb_jobs *jobs;
 } lmb_embed_opts;
 
@@ -90,7 +96,8 @@ typedef struct lmb_embedding {
 /// paired across the plane that mirrors the depths of the solid best.
 /// Errors: INVALID for a mesh without triangles or extent, an index out of bounds, a marker that
 /// names no joint or is not finite; UNSUPPORTED if the mesh is not recognised as the kind (`found`
-/// says what it looks like, `expected` what is needed); MEMORY.
+/// says what it looks like, `expected` what is needed), or has no branch for a chain; INVALID for a
+/// chain whose name is empty, too long or taken, or whose point is far from the mesh; MEMORY.
 LMB_API lmb_result lmb_embed(const lmb_vec3 *positions, uint32_t position_count,
                              const uint32_t *triangles, uint32_t triangle_count,
                              const lmb_embed_opts *opts, const lmb_allocator *alloc,

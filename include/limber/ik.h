@@ -134,8 +134,8 @@ LMB_API float lmb_ik_look(const lmb_ik_look_job *job);
 
 /// State of a gaze between frames. Zeroed: it starts at the pose's own gaze direction.
 typedef struct lmb_ik_gaze {
-    lmb_vec3 turn;     ///< rotation vector from the pose's own gaze, in the trunk's frame
-    lmb_vec3 velocity; ///< of turn, radians per second
+    lmb_vec3 rotation; ///< vector, from the pose's own gaze, in the trunk's frame
+    lmb_vec3 velocity; ///< of rotation, radians per second
     lmb_vec3 side;     ///< the rotation that was wanted last
 } lmb_ik_gaze;
 

@@ -232,12 +232,12 @@ typedef struct lmb_rigid_joint {
 } lmb_rigid_joint;
 
 typedef struct lmb_world_def {
-    uint32_t body_count, shape_count, joint_count, apart_count;
+    uint32_t body_count, shape_count, joint_count, filtered_count;
     const lmb_rigid_body *bodies;
     const lmb_rigid_shape *shapes;
     const lmb_rigid_joint *joints; ///< converges best ordered from root to leaves
-    /// [apart_count] collision filter: pairs of bodies that do not collide
-    const uint32_t (*apart)[2];
+    /// [filtered_count] collision filter: pairs of bodies that do not collide
+    const uint32_t (*filtered)[2];
     lmb_vec3 gravity;  ///< m/s^2; 0 by default
     uint32_t substeps; ///< per step; 0: LMB_WORLD_SUBSTEPS
     /// maximum pairs of shapes near each other; 0: 16 per shape, or all pairs if fewer
@@ -332,9 +332,9 @@ typedef struct lmb_ragdoll_bone {
 } lmb_ragdoll_bone;
 
 typedef struct lmb_ragdoll_set {
-    uint32_t bone_count, apart_count;
+    uint32_t bone_count, filtered_count;
     lmb_ragdoll_bone *bones;
-    uint32_t (*apart)[2]; ///< [apart_count] collision filter: bones that touch at rest
+    uint32_t (*filtered)[2]; ///< [filtered_count] collision filter: bones that touch at rest
     lmb_box box;          ///< of the character at rest
     lmb_allocator allocator;
 } lmb_ragdoll_set;

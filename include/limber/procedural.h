@@ -43,6 +43,86 @@ typedef struct lmb_motion_opts {
 LMB_API lmb_result lmb_motion_create(const lmb_motion_opts *opts, const lmb_allocator *alloc,
                                      lmb_character **out, lmb_error *error);
 
+// -------------------------------------------------------------------------------- motions as text
+
+/// The kind of body that a motion moves.
+typedef enum lmb_motion_body {
+    LMB_MOTION_HUMAN = 0,
+    LMB_MOTION_QUADRUPED,
+    LMB_MOTION_BIRD,   ///< wings, and legs if there are any
+    LMB_MOTION_FISH,   ///< no legs
+    LMB_MOTION_SPIDER, ///< six or eight legs
+    LMB_MOTION_SNAKE,  ///< no limbs
+    LMB_MOTION_BODIES,
+} lmb_motion_body;
+/// "human", "quadruped", "bird", "fish", "spider", "snake". A static string.
+LMB_API const char *lmb_motion_body_name(lmb_motion_body body);
+
+/// A motion read from text (docs/motions.md has the language): a gait with a manner, or poses in
+/// time, in angles of bones and lengths relative to the body's own, so that it suits any
+/// proportions.
+typedef struct lmb_motion lmb_motion;
+
+/// Errors: MALFORMED with line and column; MEMORY.
+LMB_API lmb_result lmb_motion_read(const void *text, size_t size, const lmb_allocator *alloc,
+                                   lmb_motion **out, lmb_error *error);
+LMB_API void lmb_motion_destroy(lmb_motion *motion);
+
+/// Strings live as long as the motion.
+typedef struct lmb_motion_info {
+    const char *name, *title;
+    const char *tags; ///< words separated by blanks; "" without any
+    lmb_motion_body body;
+    bool is_loop;   ///< its last frame is its first; else it plays once
+    bool is_gait;   ///< steps on its own legs: the speed slider is in m/s
+    bool travels;   ///< ends elsewhere than it starts
+    float length_s; ///< of a human at the default speed; of an animal's gait, which depends on its
+                    ///< legs, 0
+} lmb_motion_info;
+LMB_API lmb_motion_info lmb_motion_describe(const lmb_motion *motion);
+
+/// A motion that is part of the library, as text. Static.
+typedef struct lmb_motion_file {
+    const char *name; ///< of the motion
+    const char *text; ///< [size], and a 0 after it
+    size_t size;
+} lmb_motion_file;
+/// All of them, by name.
+LMB_API const lmb_motion_file *lmb_motion_files(size_t *count);
+
+/// Changes of a motion. Zero-initialised: none.
+typedef struct lmb_motion_sliders {
+    /// of a gait in m/s, for a body of 1.75 m on the humanoid; of others, times as fast, up to 4.
+    /// 0: the motion's own
+    float speed;
+    float stride;        ///< factor of the length of steps, up to 2; 0 counts as 1
+    float energy;        ///< factor of the movements of trunk and swinging arms, up to 2; 0: 1
+    float arm_space_rad; ///< turns the arms away from the trunk; within 45 degrees
+    bool mirror;         ///< left and right change places
+    bool in_place;       ///< travelling motions stay above one spot
+    float frame_rate;    ///< 0: 60
+} lmb_motion_sliders;
+
+/// A human's motion on the humanoid of lmb_motion_create, with one clip; `sliders` may be NULL. Put
+/// it on a character with lmb_retarget or lmb_animate. Errors: INVALID for sliders out of range;
+/// UNSUPPORTED for a motion of another body; MEMORY.
+LMB_API lmb_result lmb_motion_perform(const lmb_motion *motion, const lmb_motion_sliders *sliders,
+                                      const lmb_allocator *alloc, lmb_character **out,
+                                      lmb_error *error);
+
+/// The kind of body that a skeleton is of, by its chains (lmb_chain_map_find): how many legs, wings
+/// and fins there are, and whether it stands upright. Errors: UNSUPPORTED for a skeleton without
+/// chains; MEMORY.
+LMB_API lmb_result lmb_motion_body_find(const lmb_skeleton *skeleton, const lmb_allocator *alloc,
+                                        lmb_motion_body *out, lmb_error *error);
+/// An animal's motion on a character's own skeleton: a clip of the character. `sliders` may be NULL;
+/// arm_space and stride do nothing to an animal's gait. Errors: INVALID for sliders out of range;
+/// UNSUPPORTED for a body of another kind; MEMORY.
+LMB_API lmb_result lmb_motion_perform_on(const lmb_motion *motion,
+                                         const lmb_motion_sliders *sliders,
+                                         const lmb_character *character, const lmb_allocator *alloc,
+                                         lmb_clip **out, lmb_error *error);
+
 // ------------------------------------------------------------------------------------------ gaits
 
 typedef enum lmb_gait_kind {

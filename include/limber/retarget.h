@@ -30,7 +30,7 @@ typedef enum lmb_retarget_method {
 } lmb_retarget_method;
 
 typedef struct lmb_retarget_opts {
-    lmb_retarget_method way;
+    lmb_retarget_method method;
     const lmb_joint_map *target_map;                    ///< NULL: found
     const lmb_joint_map *source_map;                    ///< NULL: found
     const lmb_chain_map *target_chains, *source_chains; ///< NULL: found

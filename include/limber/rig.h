@@ -239,7 +239,7 @@ LMB_API lmb_result lmb_weights_compare(const lmb_character *character, const lmb
 typedef enum lmb_weights_op {
     /// rows sum to 1; empty rows get the row of the nearest vertex that has one
     LMB_WEIGHTS_NORMALIZE = 0,
-    /// removes weights below `least`, and below `share` of the row's largest; with `hops`, also
+    /// removes weights below `least`, and below `fraction` of the row's largest; with `hops`, also
     /// those of joints farther than that from the row's strongest joint in the skeleton
     LMB_WEIGHTS_PRUNE,
     /// at most `influences` per vertex: removes those whose loss moves the vertex least, by lever
@@ -249,10 +249,37 @@ typedef enum lmb_weights_op {
     /// seams kept closed; with `spread`, `rounds` times W <- (1 + spread L)^-1 W, L the cotangent
     /// Laplacian with rows scaled to a diagonal of 1: as far as many small steps
     LMB_WEIGHTS_SMOOTH,
+    /// gives `joint` the weight that `assign` and `value` say; the other joints of a row share the
+    /// rest in proportion, without others the nearest ancestor in the skin takes it. Rows longer
+    /// than `influences` lose their smallest other weights
+    LMB_WEIGHTS_ASSIGN,
 } lmb_weights_op;
+
+typedef enum lmb_weights_assign {
+    LMB_ASSIGN_SET = 0, ///< the weight becomes `value`
+    LMB_ASSIGN_ADD,     ///< `value` more, which may be negative
+    LMB_ASSIGN_SCALE,   ///< `value` times as much
+} lmb_weights_assign;
+
+/// The vertices that an edit is for: those for which all hold that is given. Zero: every vertex.
+typedef struct lmb_weights_selection {
+    const uint32_t *joints; ///< [joint_count] follows one of these with more than `above`
+    uint32_t joint_count;
+    float above;               ///< in [0, 1)
+    const uint32_t *instances; ///< [instance_count] belongs to one of these
+    uint32_t instance_count;
+    /// [piece_count] belongs to one of these connected pieces: lmb_surface_components of the
+    /// character's surface (lmb_character_surface without options)
+    const uint32_t *pieces;
+    uint32_t piece_count;
+    const lmb_box *box; ///< lies in it at rest, in metres; or NULL
+    lmb_vec3 center;    ///< lies within `radius` of it at rest, where that is above 0
+    float radius;
+} lmb_weights_selection;
 
 typedef struct lmb_weights_edit {
     lmb_weights_op op;
+    lmb_weights_selection where;
     float least;         ///< 0 means 0.01
     uint32_t influences; ///< 0 means 4
     uint32_t rounds;     ///< 0 means 3
@@ -265,10 +292,14 @@ typedef struct lmb_weights_edit {
     /// LIMIT: [pose_count][joint_count] model_from_joint of the whole skeleton, or NULL
     const lmb_mat4 *poses;
     uint32_t pose_count;
+    uint32_t joint; ///< ASSIGN: of the skeleton
+    lmb_weights_assign assign;
+    float value; ///< ASSIGN; weights are clamped to 0 to 1
 } lmb_weights_edit;
 
 typedef struct lmb_weights_change {
     uint32_t vertex_count;            ///< of the skinned meshes
+    uint32_t selected_count;          ///< of these, the ones that the edit was for
     uint32_t empty_count;             ///< empty rows that were filled
     uint32_t changed_count;           ///< vertices whose row changed
     uint32_t most_before, most_after; ///< most influences per vertex
@@ -280,10 +311,13 @@ typedef struct lmb_weights_change {
     float moved_mean, moved_max;
 } lmb_weights_change;
 
-/// Edits the weights of every skinned mesh. After any operation rows sum to 1 and none is empty.
-/// `character` is unchanged on failure.
-/// Errors: INVALID when there is no skinned mesh, when a skin has no weights at all, or for a share
-/// or a spread out of range; MEMORY. `out` may be NULL.
+/// Edits the weights of the skinned meshes, where the edit's selection holds; other vertices keep
+/// their rows. After any operation the rows sum to 1 and none is empty. `character` is unchanged on
+/// failure.
+/// Errors: INVALID when there is no skinned mesh, when a skin has no weights at all, for a fraction,
+/// a spread, a value, a joint, an instance or a piece out of range, for a selection that holds for
+/// no vertex, for a joint to assign that the skin of a selected vertex lacks; MEMORY. `out` may be
+/// NULL.
 LMB_API lmb_result lmb_weights_apply(lmb_character **character, const lmb_weights_edit *edit,
                                      const lmb_allocator *alloc, lmb_weights_change *out,
                                      lmb_error *error);

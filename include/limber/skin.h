@@ -66,9 +66,9 @@ typedef struct lmb_morph_difference_job {
 LMB_API void lmb_morph_difference(const lmb_morph_difference_job *job);
 
 /// Converts absolute weights, p' = sum of w_j p_j over whole shapes with sum w_j = 1, to weights of
-/// targets. shares[0] is the mesh's own weight, shares[1 + t] that of target t. They are divided by
+/// targets. absolute[0] is the mesh's own weight, absolute[1 + t] that of target t. They are divided by
 /// their sum; if it is 0, the result is the mesh alone.
-LMB_API void lmb_morph_absolute(const float *shares, uint32_t target_count, float *weights);
+LMB_API void lmb_morph_absolute(const float *absolute, uint32_t target_count, float *weights);
 
 /// A slider with in-between targets. At value 0 no target is active; at keys[k] target k of its
 /// list has weight 1; between two keys both are blended linearly. Past the last key on a side its

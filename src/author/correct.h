@@ -85,6 +85,14 @@ void lmbi_correct_weights(const lmbi_correction *c, const lmb_transform *local, 
 /// other parts with c->character: drop one of the two, and destroy the other.
 lmb_result lmbi_correct_make(lmbi_correction *c, const lmb_allocator *alloc, lmb_character **out,
                              lmb_error *error);
+/// Hz of the keys that a clip gets.
+float lmbi_correct_rate(const lmbi_correction *c, uint32_t clip);
+/// Most keys that a clip gets, and one.
+uint32_t lmbi_correct_time_room(const lmbi_correction *c);
+/// Times of a clip's keys in seconds: its frames, and `keys`. Sorted, none twice; returns how many.
+uint32_t lmbi_correct_times(const lmbi_correction *c, uint32_t clip, float *times, uint32_t room);
+/// Frees skeleton, meshes, skins and clips of `made` that `other` does not have in the same place.
+void lmbi_correct_drop_parts(const lmb_character *made, const lmb_character *other);
 /// Frees a character but for the parts that it shares with `kept`.
 void lmbi_correct_drop(lmb_character *dropped, const lmb_character *kept);
 

@@ -54,14 +54,26 @@ static lmb_result copy_mesh(lmbi_correction *c, uint32_t instance, const lmb_all
 
 // ---- clips
 
-/// Keys of the weights: the clip's frames, and the times that were asked for. Sorted, none twice.
-static uint32_t find_times(const lmbi_correction *c, uint32_t clip, float *times, uint32_t room)
+float lmbi_correct_rate(const lmbi_correction *c, uint32_t clip)
 {
-    const lmb_clip *from = c->character->clips[clip];
-    const float rate = c->frame_rate > 0      ? c->frame_rate
-                       : from->frame_rate > 0 ? from->frame_rate
-                                              : 30;
-    const float end = lmb_clip_duration_s(from);
+    const float recorded = c->character->clips[clip]->frame_rate;
+    return c->frame_rate > 0 ? c->frame_rate : recorded > 0 ? recorded : 30;
+}
+
+uint32_t lmbi_correct_time_room(const lmbi_correction *c)
+{
+    float longest = 0;
+    for (uint32_t k = 0; k < c->character->clip_count; ++k) {
+        longest =
+            fmaxf(longest, lmb_clip_duration_s(c->character->clips[k]) * lmbi_correct_rate(c, k));
+    }
+    return (uint32_t)fminf(longest, 1e7f) + c->key_count + 3;
+}
+
+uint32_t lmbi_correct_times(const lmbi_correction *c, uint32_t clip, float *times, uint32_t room)
+{
+    const float rate = lmbi_correct_rate(c, clip);
+    const float end = lmb_clip_duration_s(c->character->clips[clip]);
     uint32_t count = 0;
     for (uint32_t f = 0; (float)f / rate < end && count + c->key_count + 1 < room; ++f) {
         times[count++] = (float)f / rate;
@@ -102,14 +114,7 @@ static bool allocate_baking(lmbi_correction *c, baking *b)
 {
     const lmb_character *ch = c->character;
     const uint32_t joints = ch->skeleton->joint_count;
-    float longest = 0;
-    for (uint32_t k = 0; k < ch->clip_count; ++k) {
-        const float rate = c->frame_rate > 0              ? c->frame_rate
-                           : ch->clips[k]->frame_rate > 0 ? ch->clips[k]->frame_rate
-                                                          : 30;
-        longest = fmaxf(longest, lmb_clip_duration_s(ch->clips[k]) * rate);
-    }
-    b->room = (uint32_t)fminf(longest, 1e7f) + c->key_count + 3;
+    b->room = lmbi_correct_time_room(c);
     b->first = lmbi_arena_array(&c->arena, (size_t)joints + 1, sizeof *b->first);
     const size_t count = b->first ? lmb_character_weights(ch, b->first, NULL) : 0;
     b->rest = lmbi_arena_array(&c->arena, count + 1, sizeof *b->rest);
@@ -156,7 +161,7 @@ static lmb_result copy_clip(baking *b, uint32_t clip, const lmb_allocator *alloc
     lmbi_correction *c = b->c;
     const lmb_character *ch = c->character;
     lmb_clip def = *ch->clips[clip];
-    const uint32_t keys = find_times(c, clip, b->times, b->room);
+    const uint32_t keys = lmbi_correct_times(c, clip, b->times, b->room);
     lmb_channel *channels =
         lmbi_arena_array(&c->arena, def.channel_count + ch->instance_count, sizeof *channels);
     uint32_t *instances = lmbi_arena_array(&c->arena, ch->instance_count, sizeof *instances);
@@ -246,18 +251,25 @@ static lmb_result make_parts(lmbi_correction *c, const bool *corrected, const lm
     return result;
 }
 
-/// Frees the parts of `made` that `other` does not have.
-static void destroy_parts(const lmb_character *made, const lmb_character *other)
+void lmbi_correct_drop_parts(const lmb_character *made, const lmb_character *other)
 {
     for (uint32_t m = 0; m < made->mesh_count; ++m) {
         if (made->meshes[m] != other->meshes[m]) {
             lmb_mesh_destroy(made->meshes[m]);
         }
     }
+    for (uint32_t k = 0; k < made->skin_count; ++k) {
+        if (made->skins[k] != other->skins[k]) {
+            lmb_skin_destroy(made->skins[k]);
+        }
+    }
     for (uint32_t k = 0; k < made->clip_count; ++k) {
         if (made->clips[k] != other->clips[k]) {
             lmb_clip_destroy(made->clips[k]);
         }
+    }
+    if (made->skeleton != other->skeleton) {
+        lmb_skeleton_destroy(made->skeleton);
     }
 }
 
@@ -286,13 +298,13 @@ lmb_result lmbi_correct_make(lmbi_correction *c, const lmb_allocator *alloc, lmb
         result = lmb_character_create(&def, alloc, out, error);
     }
     if (result != LMB_OK) {
-        destroy_parts(&def, old);
+        lmbi_correct_drop_parts(&def, old);
     }
     return result;
 }
 
 void lmbi_correct_drop(lmb_character *dropped, const lmb_character *kept)
 {
-    destroy_parts(dropped, kept);
+    lmbi_correct_drop_parts(dropped, kept);
     lmb_character_release(dropped);
 }

@@ -5,31 +5,14 @@
 #include <math.h>
 #include <string.h>
 
+#include "author/pose_fit.h"
 #include "base/error.h"
 #include "limber/anim.h"
 #include "linalg/linalg.h"
-#include "math/math.h"
 
-enum { TARGETS = 16, FOLDS = 5 };
+enum { TARGETS = 16 };
 /// The basis shows this fraction of the squared displacements.
 static const double SHOWN = 0.999;
-/// Least share of the bending of the joint that bends most, for a driver.
-static const double LEAST_SHARE = 0.02;
-/// Poses nearer than this to one before, in radians, are left out.
-static const double LEAST_DISTANCE = 1e-3;
-
-/// Kernels and ridges that are tried. Radii are in mean distances of an example to its nearest.
-static const struct {
-    lmb_kernel kernel;
-    float radius, ridge;
-} candidates[] = {
-    {LMB_KERNEL_LINEAR, 0, -1},      {LMB_KERNEL_CUBIC, 0, -1},
-    {LMB_KERNEL_GAUSSIAN, 2, 1e-5f}, {LMB_KERNEL_GAUSSIAN, 4, 1e-5f},
-    {LMB_KERNEL_GAUSSIAN, 8, 1e-4f}, {LMB_KERNEL_GAUSSIAN, 16, 1e-4f},
-    {LMB_KERNEL_GAUSSIAN, 4, 1e-2f}, {LMB_KERNEL_GAUSSIAN, 16, 1e-2f},
-};
-enum { CANDIDATES = sizeof candidates / sizeof *candidates };
-
 typedef struct learning {
     lmbi_correction c;
     const lmb_corrected_frames *frames;
@@ -38,8 +21,7 @@ typedef struct learning {
     uint32_t *numbers;     ///< [count] of the frames
     lmb_transform **local; ///< [count][joint_count]
     lmb_vec3 **missed;     ///< [count][vertex_count] displacements
-    uint32_t driver_count;
-    lmb_pose_driver *drivers;
+    lmbi_pose_examples examples;
     double *coefficients; ///< [count][targets]
     uint32_t target_count;
 } learning;
@@ -100,76 +82,37 @@ static lmb_result gather(learning *l, lmb_error *error)
                : lmbi_fail(error, LMB_ERROR_INVALID, "two frames to learn from", "%u", l->count);
 }
 
-// ---- drivers: joints that bend what moves, by how much they do
-
-static double angle_between(lmb_quat a, lmb_quat b)
-{
-    return 2 * (double)lmbi_acos(fminf(fabsf(lmb_quat_dot(a, b)), 1));
-}
-
 static lmb_result find_drivers(learning *l, lmb_error *error)
 {
     const lmb_skeleton *s = l->c.character->skeleton;
     double *moved = lmbi_arena_array(&l->c.arena, s->joint_count, sizeof *moved);
     double *bend = lmbi_arena_array(&l->c.arena, s->joint_count, sizeof *bend);
-    l->drivers = lmbi_arena_array(&l->c.arena, s->joint_count, sizeof *l->drivers);
-    if (!moved || !bend || !l->drivers) {
+    l->examples = (lmbi_pose_examples){.skeleton = s, .count = l->count, .local = l->local};
+    if (!moved || !bend) {
         return lmbi_fail_memory(error);
     }
     for (uint32_t e = 0; e < l->count; ++e) {
         lmbi_correct_bending(&l->c, l->missed[e], moved, bend);
     }
-    double most = 0;
-    for (uint32_t j = 0; j < s->joint_count; ++j) {
-        double turn = 0;
-        for (uint32_t e = 0; e < l->count; ++e) {
-            turn = fmax(turn, angle_between(s->rest[j].rotation, l->local[e][j].rotation));
-        }
-        bend[j] = turn > 0.02 ? bend[j] : 0;
-        most = fmax(most, bend[j]);
-    }
-    for (uint32_t j = 0; j < s->joint_count; ++j) {
-        if (bend[j] > LEAST_SHARE * most) {
-            l->drivers[l->driver_count++] =
-                (lmb_pose_driver){.joint = j, .weight = (float)(bend[j] / most)};
-        }
-    }
-    return l->driver_count > 0
-               ? LMB_OK
-               : lmbi_fail(error, LMB_ERROR_INVALID, "poses that bend what the frames show",
-                           "none in %u frames", l->count);
-}
-
-static double pose_distance(const learning *l, const lmb_transform *a, const lmb_transform *b)
-{
-    double sum = 0, total = 0;
-    for (uint32_t d = 0; d < l->driver_count; ++d) {
-        const uint32_t j = l->drivers[d].joint;
-        const double angle = angle_between(a[j].rotation, b[j].rotation);
-        sum += (double)l->drivers[d].weight * angle * angle;
-        total += (double)l->drivers[d].weight;
-    }
-    return sqrt(sum / total);
+    return lmbi_pose_drivers(&l->examples, bend, &l->c.arena, error);
 }
 
 /// Leaves out examples whose pose is that of rest or of one before.
 static lmb_result drop_equal_poses(learning *l, lmb_error *error)
 {
-    uint32_t kept = 0;
-    for (uint32_t e = 0; e < l->count; ++e) {
-        double nearest = pose_distance(l, l->c.character->skeleton->rest, l->local[e]);
-        for (uint32_t k = 0; k < kept; ++k) {
-            nearest = fmin(nearest, pose_distance(l, l->local[k], l->local[e]));
-        }
-        if (nearest > LEAST_DISTANCE) {
-            l->numbers[kept] = l->numbers[e];
-            l->local[kept] = l->local[e];
-            l->missed[kept++] = l->missed[e];
-        }
+    uint32_t *kept = lmbi_arena_array(&l->c.arena, l->count, sizeof *kept);
+    if (!kept) {
+        return lmbi_fail_memory(error);
     }
-    l->count = kept;
-    return kept >= 2 ? LMB_OK
-                     : lmbi_fail(error, LMB_ERROR_INVALID, "poses that differ", "%u", kept);
+    l->count = lmbi_pose_examples_differ(&l->examples, kept);
+    for (uint32_t e = 0; e < l->count; ++e) {
+        l->numbers[e] = l->numbers[kept[e]];
+        l->local[e] = l->local[kept[e]];
+        l->missed[e] = l->missed[kept[e]];
+    }
+    l->examples.count = l->count;
+    return l->count >= 2 ? LMB_OK
+                         : lmbi_fail(error, LMB_ERROR_INVALID, "poses that differ", "%u", l->count);
 }
 
 // ---- the basis: principal components of what is missed, about nothing, since rest misses nothing
@@ -252,90 +195,11 @@ static lmb_result make_basis(learning *l, lmb_error *error)
 
 // ---- the pose space
 
-/// An interpolation of rest, where all weights are 0, and the examples outside of a fold; a fold
-/// of FOLDS has all inside.
-static lmb_result make_space(learning *l, int candidate, float radius_rad, uint32_t fold,
-                             lmb_pose_space **out, lmb_error *error)
-{
-    const size_t width = l->target_count, drivers = l->driver_count;
-    lmb_quat *rotations =
-        lmbi_arena_array(&l->c.arena, (l->count + 1) * drivers, sizeof *rotations);
-    float *values = lmbi_arena_array(&l->c.arena, (l->count + 1) * width, sizeof *values);
-    if (!rotations || !values) {
-        return lmbi_fail_memory(error);
-    }
-    uint32_t at = 1;
-    for (size_t d = 0; d < drivers; ++d) {
-        rotations[d] = l->c.character->skeleton->rest[l->drivers[d].joint].rotation;
-    }
-    for (uint32_t e = 0; e < l->count; ++e) {
-        if (e % FOLDS == fold) {
-            continue;
-        }
-        for (size_t d = 0; d < drivers; ++d) {
-            rotations[at * drivers + d] = l->local[e][l->drivers[d].joint].rotation;
-        }
-        for (size_t k = 0; k < width; ++k) {
-            values[at * width + k] = (float)l->coefficients[e * width + k];
-        }
-        ++at;
-    }
-    const lmb_pose_space_def def = {.driver_count = l->driver_count,
-                                    .example_count = at,
-                                    .drivers = l->drivers,
-                                    .rotations = rotations,
-                                    .width = l->target_count,
-                                    .values = values,
-                                    .kernel = candidates[candidate].kernel,
-                                    .radius_rad = radius_rad,
-                                    .regularization = candidates[candidate].ridge};
-    return lmb_pose_space_create(&def, l->c.arena.alloc, out, error);
-}
-
-static double spacing(const learning *l)
-{
-    double sum = 0;
-    for (uint32_t a = 0; a < l->count; ++a) {
-        double nearest = pose_distance(l, l->c.character->skeleton->rest, l->local[a]);
-        for (uint32_t b = 0; b < l->count; ++b) {
-            nearest = a == b ? nearest : fmin(nearest, pose_distance(l, l->local[a], l->local[b]));
-        }
-        sum += nearest;
-    }
-    return sum / l->count;
-}
-
-/// Squared error of the weights of a fold as the other folds predict them, each target by the
-/// square of what it moves.
-static lmb_result fold_error(learning *l, int candidate, float radius_rad, uint32_t fold,
-                             const double *sizes, float *weights, double *sum, lmb_error *error)
-{
-    lmb_pose_space *space = NULL;
-    const lmb_result result = make_space(l, candidate, radius_rad, fold, &space, error);
-    if (result != LMB_OK) {
-        return result;
-    }
-    for (uint32_t e = fold; e < l->count; e += FOLDS) {
-        lmb_pose_space_evaluate(&(lmb_pose_space_job){space, l->local[e], weights});
-        for (uint32_t k = 0; k < l->target_count; ++k) {
-            const double off =
-                (double)weights[k] - l->coefficients[(size_t)e * l->target_count + k];
-            *sum += sizes[k] * off * off;
-        }
-    }
-    lmb_pose_space_destroy(space);
-    return LMB_OK;
-}
-
 static lmb_result choose_space(learning *l, lmb_error *error)
 {
-    const double apart = spacing(l);
-    double least = (double)INFINITY;
-    int best = 0;
-    float *weights = lmbi_arena_array(&l->c.arena, l->target_count, sizeof *weights);
     double *sizes = lmbi_arena_array(&l->c.arena, l->target_count, sizeof *sizes);
     l->c.spaces = lmbi_arena_array(&l->c.arena, 1, sizeof *l->c.spaces);
-    if (!weights || !sizes || !l->c.spaces) {
+    if (!sizes || !l->c.spaces) {
         return lmbi_fail_memory(error);
     }
     for (uint32_t k = 0; k < l->target_count; ++k) {
@@ -344,23 +208,10 @@ static lmb_result choose_space(learning *l, lmb_error *error)
             sizes[k] += (double)lmb_vec3_dot(d, d);
         }
     }
-    for (int k = 0; k < CANDIDATES; ++k) {
-        double sum = 0;
-        for (uint32_t fold = 0; fold < FOLDS; ++fold) {
-            const lmb_result result =
-                fold_error(l, k, (float)(apart * (double)candidates[k].radius), fold, sizes,
-                           weights, &sum, error);
-            if (result != LMB_OK) {
-                return result;
-            }
-        }
-        if (sum < least) {
-            least = sum;
-            best = k;
-        }
-    }
-    const lmb_result result = make_space(l, best, (float)(apart * (double)candidates[best].radius),
-                                         FOLDS, &l->c.spaces[0], error);
+    l->examples.width = l->target_count;
+    l->examples.values = l->coefficients;
+    l->examples.sizes = sizes;
+    const lmb_result result = lmbi_pose_fit(&l->examples, &l->c.arena, &l->c.spaces[0], error);
     l->c.group_count = result == LMB_OK;
     return result;
 }
@@ -466,7 +317,7 @@ static void fill_report(const learning *l, const double before[2], const double 
         held_out += is_held_out(l, k);
     }
     *report = (lmb_correct_frames_report){.target_count = l->target_count,
-                                          .driver_count = l->driver_count,
+                                          .driver_count = l->examples.driver_count,
                                           .frame_count = l->frames->frame_count - held_out,
                                           .held_out_count = held_out,
                                           .before_percent = (float)(scale * before[0]),

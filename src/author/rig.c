@@ -1,5 +1,6 @@
 /// Rigs a character: embeds a skeleton, binds the meshes, and builds the new scene.
 #include "author/gather.h"
+#include "author/keep.h"
 #include "author/names.h"
 #include "author/rest.h"
 #include "author/weigh.h"
@@ -31,6 +32,8 @@ typedef struct rigging {
     lmb_embedding embedding; ///< in the new rest pose
     lmbi_rest *rest;         ///< or NULL
     uint32_t stretched_count;
+    uint16_t joints[LMB_EMBEDDING_JOINTS];        ///< as lmbi_keep_find has them
+    lmb_joint_limit limits[LMB_EMBEDDING_JOINTS]; ///< of the joints that stay
     lmb_mat4 model_from_input;
     lmb_mesh **meshes; ///< [instance_count], owned until the character is made
     lmb_skin **skins;  ///< [instance_count]
@@ -97,8 +100,7 @@ static lmb_result build_skeleton(rigging *r, const lmb_embedding *e, lmb_error *
                                       ? e->joints[j]
                                       : lmb_vec3_sub(e->joints[j], e->joints[def.parents[j]]);
         def.names[j] = e->names[j];
-        def.limits[j] =
-            e->kind == LMB_SKELETON_HUMAN ? lmbi_humanoid_limit(e, j) : lmbi_creature_limit(e, j);
+        def.limits[j] = r->limits[j];
         def.tips[j] = lmb_vec3_sub(e->tips[j], e->joints[j]);
     }
     for (uint32_t i = 0; i < r->in->instance_count; ++i) {
@@ -160,6 +162,9 @@ static lmb_result build_mesh(rigging *r, uint32_t instance, const lmb_influences
         r->stretched_count += lmbi_rest_stretched(r->g.positions + r->g.first_position[instance],
                                                   r->g.model_from_mesh[instance],
                                                   r->meshes[instance], 0.005f * r->bound.height);
+    }
+    if (result == LMB_OK) {
+        lmbi_keep_weights(r->joints, mesh->vertex_count, &r->meshes[instance]->influences);
     }
     return result;
 }
@@ -293,10 +298,14 @@ static lmb_result find_skeleton(rigging *r, lmb_rig_report *report, lmb_error *e
     if (r->embedding.kind == LMB_SKELETON_HUMAN) {
         lmbi_name_humanoid(r->opts->names, &r->embedding);
     }
-    report->embedding = r->embedding;
-    report->vertex_count = r->g.position_count;
-    report->triangle_count = r->g.triangle_count;
-    return LMB_OK;
+    result = lmbi_keep_find(r->opts, &r->embedding, r->joints, error);
+    if (result == LMB_OK) {
+        report->embedding = r->embedding;
+        lmbi_keep_joints(r->joints, &report->embedding);
+        report->vertex_count = r->g.position_count;
+        report->triangle_count = r->g.triangle_count;
+    }
+    return result;
 }
 
 static lmb_result weigh(rigging *r, lmb_influences *weights, lmb_weights_report *report,
@@ -317,6 +326,18 @@ static lmb_result weigh(rigging *r, lmb_influences *weights, lmb_weights_report 
                : lmbi_weigh(&r->bound, &part, &opts, &r->arena, weights, report, error);
 }
 
+/// Finds the limits of all joints, since those of a human go by their order, and then leaves out the
+/// joints that are not wanted. Their vertices follow what stands for them: build_mesh.
+static void leave_joints_out(rigging *r)
+{
+    lmb_embedding *e = &r->embedding;
+    for (uint32_t j = e->joint_count; j-- > 0;) { // the one that stays comes last
+        r->limits[r->joints[j]] =
+            e->kind == LMB_SKELETON_HUMAN ? lmbi_humanoid_limit(e, j) : lmbi_creature_limit(e, j);
+    }
+    lmbi_keep_joints(r->joints, e);
+}
+
 /// Fails if too many triangles stretch: arms merged with the body cannot be lifted.
 static lmb_result check_stretched(const rigging *r, lmb_error *error)
 {
@@ -335,6 +356,7 @@ static lmb_result build_character(rigging *r, const lmb_influences *weights,
 {
     r->model_from_input = rotation_and_scale(&r->embedding, r->opts);
     move_embedding(&r->embedding, r->model_from_input);
+    leave_joints_out(r);
     lmb_result result = report_stage(r, "character", error);
     if (result == LMB_OK) {
         result = build_parts(r, &r->embedding, weights, error);

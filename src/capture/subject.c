@@ -49,14 +49,10 @@ static void measure_height(lmbi_fit_subject *s)
     memcpy(s->original, s->rest, s->count * sizeof *s->original);
 }
 
-/// Extends a hinge past straight, at the end of its range nearer to zero.
+/// Extends a human's hinge past straight, which is the lower end of its range.
 static lmb_joint_limit widen_hinge(lmb_joint_limit limit, float by_rad)
 {
-    if (limit.kind == LMB_JOINT_HINGE && fabsf(limit.twist_min_rad) < limit.twist_max_rad) {
-        limit.twist_min_rad -= by_rad;
-    } else if (limit.kind == LMB_JOINT_HINGE) {
-        limit.twist_max_rad += by_rad;
-    }
+    limit.twist_min_rad -= limit.kind == LMB_JOINT_HINGE ? by_rad : 0;
     return limit;
 }
 

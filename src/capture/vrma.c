@@ -329,7 +329,7 @@ lmb_result lmb_vrma_write(const lmb_character *character, uint32_t clip,
         result = lmb_joint_map_of_character(character, alloc, &map, error);
     }
     const lmb_retarget_opts retarget_opts = {
-        .way = LMB_RETARGET_HUMAN, .target_map = &map, .source_map = &map};
+        .method = LMB_RETARGET_HUMAN, .target_map = &map, .source_map = &map};
     lmb_character *upright = NULL;
     lmbi_arena_init(&w.arena, alloc);
     if (result == LMB_OK) {

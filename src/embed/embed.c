@@ -2,6 +2,7 @@
 /// that fits best.
 #include "base/alloc.h"
 #include "base/error.h"
+#include "embed/creature/extra_chain.h"
 #include "embed/human/landmarks.h"
 #include "embed/kinds.h"
 #include "embed/shape/slab.h"
@@ -94,6 +95,7 @@ static lmb_result embed_soup(const lmbi_triangle_soup *soup, const lmb_embed_opt
         if (opts->kind == LMB_SKELETON_AUTO && opts->marker_count == 0) {
             lmbi_doubt_uncovered(soup, out);
         }
+        result = lmbi_extra_chains_add(&input.whole, opts, out, error);
     }
     lmbi_embed_input_destroy(&input);
     return result;

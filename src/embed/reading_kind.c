@@ -6,12 +6,47 @@
 
 lmb_skeleton_kind lmbi_reading_kind(const lmbi_reading *reading)
 {
-    static const lmb_skeleton_kind kinds[LMBI_PLANS] = {[LMBI_PLAN_HUMAN] = LMB_SKELETON_HUMAN,
-                                                        [LMBI_PLAN_QUADRUPED] =
-                                                            LMB_SKELETON_QUADRUPED,
-                                                        [LMBI_PLAN_BIRD] = LMB_SKELETON_BIRD,
-                                                        [LMBI_PLAN_BIPED] = LMB_SKELETON_BIPED};
+    static const lmb_skeleton_kind kinds[LMBI_PLANS] = {
+        [LMBI_PLAN_HUMAN] = LMB_SKELETON_HUMAN,   [LMBI_PLAN_QUADRUPED] = LMB_SKELETON_QUADRUPED,
+        [LMBI_PLAN_BIRD] = LMB_SKELETON_BIRD,     [LMBI_PLAN_BIPED] = LMB_SKELETON_BIPED,
+        [LMBI_PLAN_FISH] = LMB_SKELETON_FISH,     [LMBI_PLAN_SNAKE] = LMB_SKELETON_SNAKE,
+        [LMBI_PLAN_SPIDER] = LMB_SKELETON_SPIDER, [LMBI_PLAN_SIX] = LMB_SKELETON_QUADRUPED};
     return kinds[reading->plan];
+}
+
+/// The plans of a kind as bits; none of AUTO.
+static uint32_t plans_of(lmb_skeleton_kind kind)
+{
+    uint32_t plans = 0;
+    for (int p = 0; p < LMBI_PLANS; ++p) {
+        const lmbi_reading own = {.plan = (lmbi_body_plan)p};
+        plans |= kind == lmbi_reading_kind(&own) ? 1u << p : 0;
+    }
+    return plans;
+}
+
+lmb_result lmbi_readings_find(lmbi_voxel_cache *cache, const lmb_embed_opts *opts,
+                              lmbi_readings *out, lmb_error *error)
+{
+    const lmbi_voxelisation *coarse;
+    const lmb_result result = lmbi_voxel_cache_get(cache, LMBI_VOXELS_COARSE, &coarse, error);
+    lmbi_search_opts search = {.up = opts->up, .forward = opts->forward};
+    *out = (lmbi_readings){.figure = -1e30f};
+    if (result != LMB_OK) {
+        return result;
+    }
+    out->count =
+        lmbi_search_readings(&coarse->body, coarse->tips, coarse->tip_count, &search, out->list);
+    search.plans = opts->kind == LMB_SKELETON_HUMAN ? 0 : plans_of(opts->kind);
+    if (search.plans && !lmbi_reading_best(out, opts->kind)) {
+        // The wanted creature is so unlikely that others have filled the list: its best is the last.
+        lmbi_reading own[LMBI_READINGS];
+        if (lmbi_search_readings(&coarse->body, coarse->tips, coarse->tip_count, &search, own)) {
+            const uint32_t last = out->count < LMBI_READINGS ? out->count++ : LMBI_READINGS - 1;
+            out->list[last] = own[0];
+        }
+    }
+    return LMB_OK;
 }
 
 const lmbi_reading *lmbi_reading_best(const lmbi_readings *readings, lmb_skeleton_kind kind)
@@ -36,62 +71,41 @@ float lmbi_reading_margin(const lmbi_readings *readings, lmb_skeleton_kind kind)
     return own - other;
 }
 
-/// The pair of legs at the ends of a chain of a reading. False if one is not seen.
-static bool pair_of(const lmbi_voxelisation *coarse, const lmbi_reading *r, lmbi_chain chain,
-                    lmbi_leg_pair *out)
+/// Differences of scores beyond this say no more.
+static const float MOST = 10;
+
+void lmbi_reading_clues(const lmbi_readings *readings, const lmbi_reading *reading,
+                        float out[LMBI_READING_CLUES])
 {
-    const int32_t *feet = r->tips[chain];
-    if (feet[0] == LMB_NONE || feet[1] == LMB_NONE) {
-        return false;
+    const float same_up = 0.9f, same_facing = 0.7f;
+    out[LMBI_READING_SCORE] = reading->score;
+    out[LMBI_READING_KIND] = out[LMBI_READING_FACING] = MOST;
+    for (uint32_t k = readings->count; k-- > 0;) {
+        const lmbi_reading *r = &readings->list[k];
+        const float less = fmaxf(fminf(reading->score - r->score, MOST), -MOST);
+        // Nothing tells which way is up of a snake.
+        const bool alike =
+            lmb_vec3_dot(r->forward, reading->forward) > same_facing &&
+            (lmb_vec3_dot(r->up, reading->up) > same_up || reading->plan == LMBI_PLAN_SNAKE);
+        if (lmbi_reading_kind(r) != lmbi_reading_kind(reading)) {
+            out[LMBI_READING_KIND] = less;
+        } else if (!alike) {
+            out[LMBI_READING_FACING] = less;
+        }
     }
-    const lmbi_tip *a = &coarse->tips[feet[0]], *b = &coarse->tips[feet[1]];
-    const lmbi_tip *shorter = a->length < b->length ? a : b;
-    const lmb_vec3 middle = lmb_vec3_lerp(a->position, b->position, 0.5f);
-    *out = (lmbi_leg_pair){.foot = {a->position, b->position},
-                           .free = lmb_vec3_dot(shorter->base, r->up),
-                           .length = shorter->length,
-                           .along = lmb_vec3_dot(middle, r->forward)};
-    return true;
 }
 
-bool lmbi_reading_stand(const lmbi_readings *readings, const lmbi_voxelisation *coarse,
-                        lmb_skeleton_kind kind, lmbi_kind_hypothesis *out)
+float lmbi_reading_chance(const lmbi_readings *readings, const lmbi_reading *reading,
+                          bool facing_counts)
 {
-    // More than what the older search finds costs where it is right.
-    const float least = kind == LMB_SKELETON_BIPED ? 0 : 0.5f, most = 1;
-    const uint32_t pairs = kind == LMB_SKELETON_BIPED ? 1 : 2;
-    const lmbi_reading *r = lmbi_reading_best(readings, kind);
-    lmbi_stand_hypothesis stand = {
-        .low = 1e30f, .high = -1e30f, .pair_count = pairs, .foot_count = 2 * pairs};
-    if (!r || !pair_of(coarse, r, LMBI_CHAIN_LEGS, &stand.pairs[0]) ||
-        (pairs > 1 && !pair_of(coarse, r, LMBI_CHAIN_FORE, &stand.pairs[1]))) {
-        return false;
+    const float *w = lmbi_fitted_templates.chance;
+    float clues[LMBI_READING_CLUES], logit = w[LMBI_READING_CLUES];
+    lmbi_reading_clues(readings, reading, clues);
+    clues[LMBI_READING_FACING] = facing_counts ? clues[LMBI_READING_FACING] : MOST;
+    for (int c = 0; c < LMBI_READING_CLUES; ++c) {
+        logit += w[c] * clues[c];
     }
-    stand.left = r->left;
-    stand.up = r->up;
-    stand.forward = r->forward;
-    stand.offset = r->offset;
-    for (uint32_t k = 0; k < coarse->body.solid_count; ++k) {
-        const float h = lmb_vec3_dot(coarse->body.at[k], r->up);
-        stand.low = fminf(stand.low, h);
-        stand.high = fmaxf(stand.high, h);
-    }
-    const float margin = lmbi_reading_margin(readings, kind);
-    const float doubt = 1 / (1 + lmb_exp(fminf(margin, 20)));
-    *out = (lmbi_kind_hypothesis){least + (most - least) * doubt, stand};
-    return true;
-}
-
-void lmbi_doubt_facing(const lmbi_readings *readings, lmb_embedding *e)
-{
-    const float doubtful = 0.5f;
-    const lmbi_reading *r = lmbi_reading_best(readings, LMB_SKELETON_QUADRUPED);
-    if (e->kind == LMB_SKELETON_QUADRUPED && e->overall > doubtful && r &&
-        lmb_vec3_dot(r->forward, e->forward) < 0) {
-        e->overall = doubtful;
-        snprintf(e->summary, sizeof e->summary,
-                 "head and tail may be exchanged; if so, say where it faces");
-    }
+    return 1 / (1 + lmb_exp(-logit));
 }
 
 void lmbi_name_next_best(const lmbi_readings *readings, const lmb_embed_opts *opts,

@@ -204,15 +204,15 @@ static void step_spring(const lmb_ik_gaze_job *job, lmb_vec3 goal)
     lmb_ik_gaze *m = job->memory;
     const float dt = job->dt_s, rate = 2 * LMB_PI * lmbi_or_default(job->speed_hz, 1.5f),
                 most = lmbi_or_default(job->most_rad_s, 8.0f) * dt;
-    lmb_vec3 off = lmb_vec3_sub(m->turn, goal);
+    lmb_vec3 off = lmb_vec3_sub(m->rotation, goal);
     lmbi_spring_decay3(&off, &m->velocity, lmbi_spring_decay_make(rate, dt));
-    lmb_vec3 step = lmb_vec3_sub(lmb_vec3_add(goal, off), m->turn);
+    lmb_vec3 step = lmb_vec3_sub(lmb_vec3_add(goal, off), m->rotation);
     const float length = lmb_vec3_length(step);
     if (length > most) {
         step = lmb_vec3_scale(step, most / length);
         m->velocity = lmb_vec3_scale(step, 1.0f / dt);
     }
-    m->turn = lmb_vec3_add(m->turn, step);
+    m->rotation = lmb_vec3_add(m->rotation, step);
 }
 
 float lmb_ik_gaze_step(const lmb_ik_gaze_job *job)
@@ -228,13 +228,13 @@ float lmb_ik_gaze_step(const lmb_ik_gaze_job *job)
         job->memory->side = wanted;
         step_spring(job, wanted);
     }
-    const lmb_vec3 rotation = lmbi_quat_rotate(s.trunk, job->memory->turn);
+    const lmb_vec3 rotation = lmbi_quat_rotate(s.trunk, job->memory->rotation);
     const float angle = lmb_vec3_length(rotation);
     const lmb_quat whole = lmb_quat_axis_angle(
         lmb_vec3_normalize_or(rotation, lmb_vec3_make(0, 1, 0)), angle < LMB_PI ? angle : LMB_PI);
     lmb_ik_look_job aimed = *look;
     aimed.target = lmb_vec3_mad(s.eye, lmbi_quat_rotate(whole, s.ray), s.distance);
     const float left = lmb_ik_look(&aimed);
-    const float short_of = lmb_vec3_length(lmb_vec3_sub(job->memory->turn, s.rotation));
+    const float short_of = lmb_vec3_length(lmb_vec3_sub(job->memory->rotation, s.rotation));
     return left + short_of;
 }

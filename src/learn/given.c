@@ -1,35 +1,19 @@
 /// Weights under bones that are given: a skinned character's own joints show frames of its mesh.
+#include "learn/given.h"
+
 #include <math.h>
 #include <string.h>
 
 #include "base/error.h"
-#include "learn/bound.h"
-#include "learn/learn.h"
 
 enum { ROUNDS = 8 };
 /// Stop when a round lowers the mean square error by less than this fraction.
 static const double GAIN = 1e-3;
 
-typedef struct fit {
-    lmbi_bound bound;
-    lmb_learn_weights_opts opts;
-    lmb_learn_def def; ///< of the frames that are learned from
-    lmbi_learn p;
-    const lmb_vec3 **learned_frames; ///< [frame_count of def]
-    uint32_t *learned;               ///< [frame_count of def] numbers of these frames
-    lmb_influences before, after;    ///< rows of the bound's vertices over its bones
-    lmb_vec3 *rest;                  ///< [vertex_count of the bound] after the solve
-} fit;
-
-static bool is_held_out(const fit *f, uint32_t frame)
-{
-    return f->opts.hold_out > 1 && frame % f->opts.hold_out == f->opts.hold_out - 1;
-}
-
 // ---- the problem
 
 /// Frames of the bound's vertices.
-static lmb_result gather_frames(fit *f, lmb_error *error)
+static lmb_result gather_frames(lmbi_given *f, lmb_error *error)
 {
     const lmb_learn_frames *from = f->bound.frames;
     lmbi_arena *arena = &f->bound.arena;
@@ -40,7 +24,7 @@ static lmb_result gather_frames(fit *f, lmb_error *error)
         return lmbi_fail_memory(error);
     }
     for (uint32_t k = 0; k < from->frame_count; ++k) {
-        if (is_held_out(f, k)) {
+        if (lmbi_given_is_held_out(f, k)) {
             continue;
         }
         lmb_vec3 *frame = lmbi_arena_array(arena, n, sizeof *frame);
@@ -62,7 +46,7 @@ static lmb_result gather_frames(fit *f, lmb_error *error)
 }
 
 /// A bone's motion in the problem's normalised coordinates.
-static void set_bone(fit *f, uint32_t bone, uint32_t frame)
+static void set_bone(lmbi_given *f, uint32_t bone, uint32_t frame)
 {
     lmbi_learn *p = &f->p;
     const lmb_mat4 m = lmbi_bound_motion(&f->bound, f->learned[frame], bone);
@@ -78,7 +62,7 @@ static void set_bone(fit *f, uint32_t bone, uint32_t frame)
 }
 
 /// Rows of the weights that are there, over the bones; joints that the file repeats are joined.
-static lmb_result read_rows(fit *f, lmb_error *error)
+static lmb_result read_rows(lmbi_given *f, lmb_error *error)
 {
     const lmbi_bound *b = &f->bound;
     size_t items = 0;
@@ -105,7 +89,7 @@ static lmb_result read_rows(fit *f, lmb_error *error)
 }
 
 /// The largest influences of a vertex as the row of its point, in falling order.
-static void set_row(fit *f, uint32_t vertex)
+static void set_row(lmbi_given *f, uint32_t vertex)
 {
     lmbi_learn *p = &f->p;
     const size_t point = p->point_of[vertex];
@@ -133,7 +117,7 @@ static void set_row(fit *f, uint32_t vertex)
     }
 }
 
-static lmb_result prepare(fit *f, lmb_error *error)
+lmb_result lmbi_given_prepare(lmbi_given *f, uint32_t spare, lmb_error *error)
 {
     lmb_result result = gather_frames(f, error);
     if (result == LMB_OK) {
@@ -143,7 +127,7 @@ static lmb_result prepare(fit *f, lmb_error *error)
         return result;
     }
     f->p.def = &f->def;
-    f->p.opts = (lmb_learn_opts){.bone_count = f->bound.bone_count,
+    f->p.opts = (lmb_learn_opts){.bone_count = f->bound.bone_count + spare,
                                  .influences = f->opts.influences,
                                  .smooth = f->opts.smooth,
                                  .skeleton = LMB_LEARN_FLAT,
@@ -168,7 +152,7 @@ static lmb_result prepare(fit *f, lmb_error *error)
 
 // ---- the solve
 
-static lmb_result report_progress(const fit *f, uint32_t round, lmb_error *error)
+static lmb_result report_progress(const lmbi_given *f, uint32_t round, lmb_error *error)
 {
     const lmb_progress *progress = f->opts.progress;
     return !progress || !progress->report ||
@@ -178,7 +162,7 @@ static lmb_result report_progress(const fit *f, uint32_t round, lmb_error *error
 }
 
 /// The rest shape as it was, or where it was moved.
-static bool read_rest(fit *f)
+static bool read_rest(lmbi_given *f)
 {
     const lmbi_learn *p = &f->p;
     f->rest = f->bound.rest;
@@ -197,7 +181,7 @@ static bool read_rest(fit *f)
 
 /// Rounds of smoothing and solving until they settle. Without smoothing a second round differs by
 /// the bones that neighbours have found.
-static lmb_result solve(fit *f, lmb_learn_weights_report *report, lmb_error *error)
+lmb_result lmbi_given_solve(lmbi_given *f, uint32_t *iterations, lmb_error *error)
 {
     double before = (double)INFINITY;
     for (uint32_t round = 0; round < ROUNDS; ++round) {
@@ -212,22 +196,20 @@ static lmb_result solve(fit *f, lmb_learn_weights_report *report, lmb_error *err
         if (f->opts.move_rest) {
             lmbi_learn_solve_rest(&f->p);
         }
-        ++report->iterations;
+        ++*iterations;
         const double now = lmbi_learn_measure_errors(&f->p);
         if (isfinite(before) && !(before - now > GAIN * before)) {
             break;
         }
         before = now;
     }
-    return lmbi_learn_rows(&f->p, &f->bound.arena, &f->after) && read_rest(f)
-               ? LMB_OK
-               : lmbi_fail_memory(error);
+    return LMB_OK;
 }
 
 // ---- errors, of what goes in and comes out
 
 /// Sum over the vertices of the squared distance to a frame; `most` is raised to the largest.
-static double square_error(const fit *f, const lmb_influences *rows, const lmb_vec3 *rest,
+static double square_error(const lmbi_given *f, const lmb_influences *rows, const lmb_vec3 *rest,
                            uint32_t frame, const lmb_mat4 *motion, double *most)
 {
     const lmbi_bound *b = &f->bound;
@@ -252,12 +234,12 @@ static double square_error(const fit *f, const lmb_influences *rows, const lmb_v
 }
 
 /// Root mean squares over the learned and the held-out frames, in units of the scene.
-static void measure(const fit *f, const lmb_influences *rows, const lmb_vec3 *rest,
+static void measure(const lmbi_given *f, const lmb_influences *rows, const lmb_vec3 *rest,
                     lmb_mat4 *motion, double rms[2], double *most)
 {
     double sums[2] = {0, 0}, counts[2] = {0, 0}, unused = 0;
     for (uint32_t k = 0; k < f->bound.frames->frame_count; ++k) {
-        const int out = is_held_out(f, k);
+        const int out = lmbi_given_is_held_out(f, k);
         for (uint32_t j = 0; j < f->bound.bone_count; ++j) {
             motion[j] = lmbi_bound_motion(&f->bound, k, j);
         }
@@ -269,7 +251,14 @@ static void measure(const fit *f, const lmb_influences *rows, const lmb_vec3 *re
     }
 }
 
-static lmb_result fill_report(fit *f, lmb_learn_weights_report *report, lmb_error *error)
+static lmb_result read_result(lmbi_given *f, lmb_error *error)
+{
+    return lmbi_learn_rows(&f->p, &f->bound.arena, &f->after) && read_rest(f)
+               ? LMB_OK
+               : lmbi_fail_memory(error);
+}
+
+static lmb_result fill_report(lmbi_given *f, lmb_learn_weights_report *report, lmb_error *error)
 {
     lmb_mat4 *motion = lmbi_arena_array(&f->bound.arena, f->bound.bone_count, sizeof *motion);
     if (!motion) {
@@ -293,119 +282,8 @@ static lmb_result fill_report(fit *f, lmb_learn_weights_report *report, lmb_erro
     return LMB_OK;
 }
 
-// ---- the character
-
-/// Joint of the skeleton to its number in a skin, LMB_NONE where the skin lacks it.
-static void invert_skin(const lmb_skin *skin, uint32_t joints, int32_t *number)
-{
-    for (uint32_t j = 0; j < joints; ++j) {
-        number[j] = LMB_NONE;
-    }
-    for (uint32_t k = 0; k < skin->joint_count; ++k) {
-        number[skin->joints[k]] = (int32_t)k;
-    }
-}
-
-/// The learned row of a vertex in the numbers of its skin; weights of joints that the skin lacks go
-/// to the others. Returns its length.
-static uint32_t write_row(const fit *f, uint32_t vertex, const int32_t *number, lmb_influence *out)
-{
-    uint32_t count = 0;
-    float sum = 0;
-    for (uint32_t k = f->after.first[vertex]; k < f->after.first[vertex + 1]; ++k) {
-        const lmb_influence in = f->after.items[k];
-        const int32_t joint = number[f->bound.joints[in.joint]];
-        if (joint != LMB_NONE) {
-            out[count++] = (lmb_influence){(uint32_t)joint, in.weight};
-            sum += in.weight;
-        }
-    }
-    for (uint32_t k = 0; k < count; ++k) {
-        out[k].weight /= sum;
-    }
-    return count;
-}
-
-/// A copy of an instance's mesh with the learned rows; rows with no joint of the skin stay.
-static lmb_result copy_mesh(fit *f, uint32_t instance, uint32_t first_vertex, int32_t *number,
-                            const lmb_allocator *alloc, lmb_mesh **out, lmb_error *error)
-{
-    const lmb_character *c = f->bound.character;
-    lmb_mesh def = *c->meshes[c->instances[instance].mesh];
-    const lmb_influences old = def.influences;
-    uint32_t *first =
-        lmbi_arena_array(&f->bound.arena, (size_t)def.vertex_count + 1, sizeof *first);
-    lmb_influence *items = lmbi_arena_array(&f->bound.arena,
-                                            (size_t)def.vertex_count * LMB_LEARN_INFLUENCES +
-                                                old.first[def.vertex_count],
-                                            sizeof *items);
-    if (!first || !items) {
-        return lmbi_fail_memory(error);
-    }
-    invert_skin(c->skins[c->instances[instance].skin], c->skeleton->joint_count, number);
-    for (uint32_t v = 0; v < def.vertex_count; ++v) {
-        uint32_t count =
-            write_row(f, f->bound.vertex_of[first_vertex + v], number, items + first[v]);
-        if (count == 0) {
-            count = old.first[v + 1] - old.first[v];
-            memcpy(items + first[v], old.items + old.first[v], count * sizeof *items);
-        }
-        first[v + 1] = first[v] + count;
-    }
-    def.influences = (lmb_influences){first, items};
-    if (f->opts.move_rest) {
-        def.positions = lmbi_arena_array(&f->bound.arena, def.vertex_count, sizeof(lmb_vec3));
-        if (!def.positions) {
-            return lmbi_fail_memory(error);
-        }
-        for (uint32_t v = 0; v < def.vertex_count; ++v) {
-            def.positions[v] = lmbi_bound_to_mesh(&f->bound, (uint32_t)c->instances[instance].skin,
-                                                  f->rest[f->bound.vertex_of[first_vertex + v]]);
-        }
-    }
-    return lmb_mesh_create(&def, alloc, out, error);
-}
-
-/// Replaces the meshes of skinned instances in `*character`, or nothing.
-static lmb_result replace_meshes(fit *f, const lmb_allocator *alloc, lmb_character **character,
-                                 lmb_error *error)
-{
-    lmb_character *old = *character, *made = NULL;
-    lmb_character def = *old;
-    lmbi_arena *arena = &f->bound.arena;
-    int32_t *number = lmbi_arena_array(arena, old->skeleton->joint_count, sizeof *number);
-    def.meshes = lmbi_arena_array(arena, old->mesh_count, sizeof(lmb_mesh *));
-    if (!number || !def.meshes) {
-        return lmbi_fail_memory(error);
-    }
-    memcpy(def.meshes, old->meshes, old->mesh_count * sizeof(lmb_mesh *));
-    lmb_result result = LMB_OK;
-    for (uint32_t i = 0, first = 0; result == LMB_OK && i < old->instance_count; ++i) {
-        const uint32_t m = old->instances[i].mesh, count = old->meshes[m]->vertex_count;
-        // A mesh that several instances show gets the rows of the first.
-        if (old->instances[i].skin != LMB_NONE && old->meshes[m]->influences.first &&
-            def.meshes[m] == old->meshes[m]) {
-            result = copy_mesh(f, i, first, number, alloc, &def.meshes[m], error);
-        }
-        first += count;
-    }
-    if (result == LMB_OK) {
-        result = lmb_character_create(&def, alloc, &made, error);
-    }
-    for (uint32_t m = 0; m < old->mesh_count; ++m) {
-        if (def.meshes[m] != old->meshes[m]) {
-            lmb_mesh_destroy(result == LMB_OK ? old->meshes[m] : def.meshes[m]);
-        }
-    }
-    if (result == LMB_OK) {
-        lmb_character_release(old);
-        *character = made;
-    }
-    return result;
-}
-
-static lmb_result check(const lmb_learn_frames *frames, const lmb_learn_weights_opts *opts,
-                        lmb_error *error)
+lmb_result lmbi_given_check(const lmb_learn_frames *frames, const lmb_learn_weights_opts *opts,
+                            lmb_error *error)
 {
     if (opts->influences > LMB_LEARN_INFLUENCES) {
         return lmbi_fail(error, LMB_ERROR_INVALID, "at most 16 influences", "%u", opts->influences);
@@ -419,25 +297,28 @@ lmb_result lmb_learn_weights(lmb_character **character, const lmb_learn_frames *
                              const lmb_learn_weights_opts *opts, const lmb_allocator *alloc,
                              lmb_learn_weights_report *report, lmb_error *error)
 {
-    fit f = {.opts = *opts};
+    lmbi_given f = {.opts = *opts};
     lmb_learn_weights_report made = {0};
     lmbi_arena_init(&f.p.arena, alloc);
-    lmb_result result = check(frames, opts, error);
+    lmb_result result = lmbi_given_check(frames, opts, error);
     const bool begun = result == LMB_OK;
     if (result == LMB_OK) {
         result = lmbi_bound_make(*character, frames, alloc, &f.bound, error);
     }
     if (result == LMB_OK) {
-        result = prepare(&f, error);
+        result = lmbi_given_prepare(&f, 0, error);
     }
     if (result == LMB_OK) {
-        result = solve(&f, &made, error);
+        result = lmbi_given_solve(&f, &made.iterations, error);
+    }
+    if (result == LMB_OK) {
+        result = read_result(&f, error);
     }
     if (result == LMB_OK) {
         result = fill_report(&f, &made, error);
     }
     if (result == LMB_OK) {
-        result = replace_meshes(&f, alloc, character, error);
+        result = lmbi_given_replace_meshes(&f, alloc, character, error);
     }
     if (begun) {
         lmbi_bound_free(&f.bound);

@@ -25,7 +25,8 @@ typedef struct lmbi_learn {
     bool bones_given;      ///< only weights are learned: any bone may come to move any point
     bool seeks_everywhere; ///< bones far from a point are candidates of its row in this iteration
     uint32_t bone_count, influences;
-    double *bones; ///< [bone capacity][3][4][frame_count] rows of [R | t]
+    uint32_t fixed_count; ///< of the first bones, which keep their transforms when bones are fitted
+    double *bones;        ///< [bone capacity][3][4][frame_count] rows of [R | t]
     /// [point_count][influences] falling weights; those from the first 0 on are unused
     uint32_t *row_bones;
     double *row_weights;
@@ -61,6 +62,8 @@ lmb_result lmbi_learn_cluster(lmbi_learn *p, lmb_error *error);
 /// Fits the bones of every frame, one after another, `sweeps` times, with fixed rows. Needs the
 /// lists.
 lmb_result lmbi_learn_fit_transforms(lmbi_learn *p, uint32_t sweeps, lmb_error *error);
+/// Sets a bone's rigid transforms to those nearest to some points' motions.
+void lmbi_learn_fit_bone(lmbi_learn *p, uint32_t bone, const uint32_t *points, uint32_t count);
 /// Solves every point's row with fixed bones. No point's cost rises.
 void lmbi_learn_solve_weights(lmbi_learn *p);
 /// Fills `smoothed` from the rows. With opts.smooth above 0 only.

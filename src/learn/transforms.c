@@ -219,7 +219,7 @@ static void solve_frames(void *context, size_t begin, size_t end)
             }
         }
         for (uint32_t sweep = 0; sweep < s->sweeps; ++sweep) {
-            for (uint32_t j = 0; j < p->bone_count; ++j) {
+            for (uint32_t j = p->fixed_count; j < p->bone_count; ++j) {
                 if (moment(s, j, j)[15] > LEAST_WEIGHT) {
                     find_residual_target(s, (const double(*)[12])bones, j, f, target);
                     (affine ? fit_affine_bone : fit_bone)(moment(s, j, j), target, bones[j]);
@@ -230,6 +230,32 @@ static void solve_frames(void *context, size_t begin, size_t end)
             for (uint32_t e = 0; e < 12; ++e) {
                 lmbi_learn_bone(p, j, e)[f] = bones[j][e];
             }
+        }
+    }
+}
+
+void lmbi_learn_fit_bone(lmbi_learn *p, uint32_t bone, const uint32_t *points, uint32_t count)
+{
+    double own[16] = {0};
+    for (uint32_t k = 0; k < count; ++k) {
+        const double *x = p->rest + 3 * (size_t)points[k], u[4] = {x[0], x[1], x[2], 1};
+        add_moment(own, u, 1);
+    }
+    for (uint32_t f = 0; f < p->frame_count; ++f) {
+        double target[12] = {0}, now[12];
+        for (uint32_t k = 0; k < count; ++k) {
+            const double *x = p->rest + 3 * (size_t)points[k], u[4] = {x[0], x[1], x[2], 1};
+            for (uint32_t e = 0; e < 12; ++e) {
+                const size_t at = 3 * (size_t)points[k] + e / 4;
+                target[e] += u[e % 4] * (double)p->positions[at * p->frame_count + f];
+            }
+        }
+        for (uint32_t e = 0; e < 12; ++e) {
+            now[e] = lmbi_learn_bone(p, bone, e)[f];
+        }
+        fit_bone(own, target, now);
+        for (uint32_t e = 0; e < 12; ++e) {
+            lmbi_learn_bone(p, bone, e)[f] = now[e];
         }
     }
 }

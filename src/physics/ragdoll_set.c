@@ -268,8 +268,8 @@ static void filter_touching(lmb_ragdoll_set *set)
         for (uint32_t k = i + 1; k < set->bone_count; ++k) {
             if (set->bones[k].parent != (int32_t)i &&
                 capsules_touch(&set->bones[i], &set->bones[k])) {
-                set->apart[set->apart_count][0] = i;
-                set->apart[set->apart_count++][1] = k;
+                set->filtered[set->filtered_count][0] = i;
+                set->filtered[set->filtered_count++][1] = k;
             }
         }
     }
@@ -300,9 +300,10 @@ static lmb_result allocate_set(maker *m, const lmb_allocator *alloc, lmb_error *
     if (m->set) {
         m->set->allocator = alloc ? *alloc : (lmb_allocator){0};
         m->set->bones = lmbi_alloc_array(alloc, count, sizeof *m->set->bones);
-        m->set->apart = lmbi_alloc_array(alloc, count * (count - 1) / 2, sizeof *m->set->apart);
+        m->set->filtered =
+            lmbi_alloc_array(alloc, count * (count - 1) / 2, sizeof *m->set->filtered);
     }
-    return m->set && m->set->bones && m->set->apart ? LMB_OK : lmbi_fail_memory(error);
+    return m->set && m->set->bones && m->set->filtered ? LMB_OK : lmbi_fail_memory(error);
 }
 
 static void measure_box(maker *m)
@@ -371,7 +372,7 @@ void lmb_ragdoll_set_destroy(lmb_ragdoll_set *set)
     if (set) {
         const lmb_allocator alloc = set->allocator;
         lmbi_free(&alloc, set->bones);
-        lmbi_free(&alloc, set->apart);
+        lmbi_free(&alloc, set->filtered);
         lmbi_free(&alloc, set);
     }
 }

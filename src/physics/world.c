@@ -115,14 +115,15 @@ static lmb_result check(const lmb_world_def *def, lmb_error *error)
 {
     lmb_result result = LMB_OK;
     if (def->body_count > (1u << 20) || def->shape_count > (1u << 20) ||
-        def->joint_count > (1u << 20) || def->apart_count > (1u << 20) || def->substeps > 10000 ||
-        def->pair_capacity > (1u << 24) || !lmb_vec3_is_finite(def->gravity)) {
+        def->joint_count > (1u << 20) || def->filtered_count > (1u << 20) ||
+        def->substeps > 10000 || def->pair_capacity > (1u << 24) ||
+        !lmb_vec3_is_finite(def->gravity)) {
         return lmbi_fail(
             error, LMB_ERROR_INVALID,
             "finite gravity, at most 1048576 of each, 10000 sub-steps, 16777216 pairs",
             "%u bodies, %u shapes, %u joints, %u filtered pairs, %u sub-steps, %u pairs",
             (unsigned)def->body_count, (unsigned)def->shape_count, (unsigned)def->joint_count,
-            (unsigned)def->apart_count, (unsigned)def->substeps, (unsigned)def->pair_capacity);
+            (unsigned)def->filtered_count, (unsigned)def->substeps, (unsigned)def->pair_capacity);
     }
     for (uint32_t i = 0; i < def->body_count && result == LMB_OK; ++i) {
         result = check_body(&def->bodies[i], i, error);
@@ -133,12 +134,12 @@ static lmb_result check(const lmb_world_def *def, lmb_error *error)
     for (uint32_t i = 0; i < def->joint_count && result == LMB_OK; ++i) {
         result = check_joint(def, i, error);
     }
-    for (uint32_t i = 0; i < def->apart_count && result == LMB_OK; ++i) {
-        if (def->apart[i][0] >= def->body_count || def->apart[i][1] >= def->body_count) {
-            result =
-                lmbi_fail(error, LMB_ERROR_INVALID, "two bodies in range",
-                          "bodies %u and %u of %u in filtered pair %u", (unsigned)def->apart[i][0],
-                          (unsigned)def->apart[i][1], (unsigned)def->body_count, (unsigned)i);
+    for (uint32_t i = 0; i < def->filtered_count && result == LMB_OK; ++i) {
+        if (def->filtered[i][0] >= def->body_count || def->filtered[i][1] >= def->body_count) {
+            result = lmbi_fail(error, LMB_ERROR_INVALID, "two bodies in range",
+                               "bodies %u and %u of %u in filtered pair %u",
+                               (unsigned)def->filtered[i][0], (unsigned)def->filtered[i][1],
+                               (unsigned)def->body_count, (unsigned)i);
         }
     }
     return result;
@@ -321,7 +322,7 @@ static bool allocate(lmb_world *w, const lmb_world_def *def, const lmb_allocator
     w->shapes = lmbi_alloc_array(alloc, w->shape_count, sizeof *w->shapes);
     w->joints = lmbi_alloc_array(alloc, w->joint_count, sizeof *w->joints);
     w->filtered =
-        lmbi_alloc_array(alloc, (size_t)w->joint_count + def->apart_count, sizeof *w->filtered);
+        lmbi_alloc_array(alloc, (size_t)w->joint_count + def->filtered_count, sizeof *w->filtered);
     w->order = lmbi_alloc_array(alloc, w->shape_count, sizeof *w->order);
     w->pairs = lmbi_alloc_array(alloc, w->pair_capacity, sizeof *w->pairs);
     w->contacts = lmbi_alloc_array(alloc, w->contact_capacity, sizeof *w->contacts);
@@ -357,8 +358,8 @@ lmb_result lmb_world_create(const lmb_world_def *def, const lmb_allocator *alloc
     add_bodies(w, def);
     add_shapes(w, def);
     add_joints(w, def);
-    for (uint32_t i = 0; i < def->apart_count; ++i) {
-        memcpy(w->filtered[w->filtered_count++], def->apart[i], sizeof *w->filtered);
+    for (uint32_t i = 0; i < def->filtered_count; ++i) {
+        memcpy(w->filtered[w->filtered_count++], def->filtered[i], sizeof *w->filtered);
     }
     sort_filtered(w);
     *out = w;

@@ -154,8 +154,10 @@ static void solve_leg(const lmbi_figure_state *figure, int side, lmb_vec3 hip, l
     limb.mid = lmb_vec3_add(hip, lmb_quat_rotate(face, upper));
     limb.end = lmb_vec3_add(limb.mid, lmb_quat_rotate(face, lower));
     const lmb_vec3 axis = lmb_quat_rotate(face, lmb_vec3_make(1, 0, 0));
+    const lmb_vec3 pole =
+        figure->hinged_leg[side] ? lmb_vec3_cross(axis, lmb_vec3_sub(hip, figure->ankle[side])) : z;
     const lmb_two_bone_rotation rotation =
-        lmb_two_bone_solve(limb, figure->ankle[side], axis, z, 0.0f);
+        lmb_two_bone_solve(limb, figure->ankle[side], axis, pole, 0.0f);
     *thigh = lmb_quat_mul(rotation.start, face);
     *shin = lmb_quat_mul(lmb_quat_mul(rotation.start, rotation.mid), face);
 }
@@ -240,6 +242,11 @@ static void model_rotations(const lmbi_figure_state *figure, lmb_quat rotations[
         const lmb_vec3 across = {sign_of(side) * FIGURE_HIP_WIDTH, 0, 0};
         const lmb_vec3 hip = lmb_vec3_add(figure->hips, lmb_quat_rotate(figure->pelvis, across));
         solve_leg(figure, side, hip, &rotations[leg], &rotations[leg + 1]);
+        if (figure->free_leg[side] > 0.0f) {
+            const float weight = figure->free_leg[side];
+            rotations[leg] = lmb_quat_slerp(rotations[leg], figure->thigh[side], weight);
+            rotations[leg + 1] = lmb_quat_slerp(rotations[leg + 1], figure->shin[side], weight);
+        }
         rotations[leg + 2] = figure->foot[side];
         rotations[leg + 3] = figure->toes[side];
         rotations[arm] = lmb_quat_mul(figure->chest, figure->shoulder[side]);
@@ -268,5 +275,14 @@ void lmbi_figure_pose(const lmbi_figure_state *figure, lmb_transform *local)
             local[j].translation =
                 lmb_vec3_sub(lmbi_figure_bone_of(j).at, lmbi_figure_bone_of(parent).at);
         }
+    }
+}
+
+void lmbi_figure_place(const lmbi_figure_state *figure, lmb_transform *model)
+{
+    lmbi_figure_pose(figure, model);
+    for (int j = 0; j < FIGURE_JOINTS; ++j) {
+        const int parent = lmbi_figure_parent(j);
+        model[j] = parent < 0 ? model[j] : lmb_transform_mul(model[parent], model[j]);
     }
 }

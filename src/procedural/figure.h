@@ -31,6 +31,7 @@ typedef enum lmbi_figure_joint {
 #define FIGURE_HEEL_BACK 0.045f   ///< from ankle to the heel's contact
 #define FIGURE_HIP_HEIGHT 0.925f  ///< height of the hip joints, standing
 #define FIGURE_LEG (FIGURE_HIP_HEIGHT - FIGURE_ANKLE_HEIGHT)
+#define FIGURE_ARM 0.53f       ///< shoulder to wrist
 #define FIGURE_HIP_WIDTH 0.09f ///< distance of a hip joint from the middle
 
 #define FIGURE_CURL_AT_EASE 0.35f ///< finger curl of a relaxed hand
@@ -47,6 +48,10 @@ typedef struct lmbi_figure_state {
     lmb_vec3 ankle[FIGURE_LEGS];
     lmb_quat foot[FIGURE_LEGS], toes[FIGURE_LEGS];
     lmb_vec3 knee[FIGURE_LEGS]; ///< direction of the knee
+    /// the knee bends about the foot's lateral axis wherever the leg points; else towards `knee`
+    bool hinged_leg[2];
+    float free_leg[2]; ///< weight of these over the solved leg: 0 on planted feet
+    lmb_quat thigh[2], shin[2];
 } lmbi_figure_state;
 
 /// Rotations about the axes, in degrees: x pitches forward, y to the left, z raises the left side.
@@ -65,6 +70,8 @@ void lmbi_figure_arm(lmbi_figure_state *figure, int side, lmb_quat body, float d
 void lmbi_figure_foot(lmbi_figure_state *figure, int side, lmb_vec3 toe, float pitch, float yaw);
 /// Local transforms, [FIGURE_JOINTS].
 void lmbi_figure_pose(const lmbi_figure_state *figure, lmb_transform *local);
+/// model_from_joint, [FIGURE_JOINTS].
+void lmbi_figure_place(const lmbi_figure_state *figure, lmb_transform *model);
 
 typedef struct lmbi_figure_bone {
     const char *side, *name; ///< the joint's name is both joined; side is "" for body joints

@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "math/scalar.h"
 #include "procedural/gait.h"
+#include "procedural/motion_play.h"
 #include "procedural/procedural.h"
 
 // ---------------------------------------------------------------------------------------- gestures
@@ -28,8 +29,7 @@ static float breath(float phase)
                         : 0.5f + 0.5f * lmb_cos(LMB_PI * (phase - 0.4f) / 0.6f);
 }
 
-/// Standing on planted feet while the weight shifts from leg to leg and the chest breathes.
-static lmbi_figure_state stand_and_breathe(float time_s, float period_s)
+lmbi_figure_state lmbi_figure_breathe(float time_s, float period_s)
 {
     lmbi_figure_state figure = lmbi_figure_stand();
     const float inhaled = breath(2.0f * time_s / period_s - floorf(2.0f * time_s / period_s));
@@ -55,12 +55,12 @@ static lmbi_figure_state stand_and_breathe(float time_s, float period_s)
 
 static lmbi_figure_state idle_at(float time_s)
 {
-    return stand_and_breathe(time_s, IDLE_S);
+    return lmbi_figure_breathe(time_s, IDLE_S);
 }
 
 static lmbi_figure_state wave_at(float time_s)
 {
-    lmbi_figure_state figure = stand_and_breathe(time_s, WAVE_S);
+    lmbi_figure_state figure = lmbi_figure_breathe(time_s, WAVE_S);
     // The arm rises, waves three times and sinks.
     const float up =
         lmbi_smoothstepf(time_s / 0.7f) * (1.0f - lmbi_smoothstepf((time_s - 2.7f) / 0.8f));
@@ -160,9 +160,17 @@ static lmbi_figure_state jump_at(float time_s)
     return figure;
 }
 
-// ----------------------------------------------------------------------------------------- motions
+lmbi_figure_state lmbi_figure_wave(float u)
+{
+    return wave_at(u * WAVE_S);
+}
 
-#define RUNNING_CURL 0.7f
+lmbi_figure_state lmbi_figure_jump(float u)
+{
+    return jump_at(u * JUMP_S);
+}
+
+// ----------------------------------------------------------------------------------------- motions
 
 static const char *const names[LMB_MOTION_COUNT] = {"walk", "run", "idle", "wave", "jump"};
 
@@ -193,7 +201,7 @@ static lmbi_figure_state gait_frame(const motion_plan *p, uint32_t frame)
 {
     lmbi_figure_state figure = lmbi_gait_frame(&p->gait, frame, p->in_place);
     figure.curl[0] = figure.curl[1] =
-        p->kind == LMB_MOTION_RUN ? RUNNING_CURL : FIGURE_CURL_AT_EASE;
+        p->kind == LMB_MOTION_RUN ? LMBI_RUNNING_CURL : FIGURE_CURL_AT_EASE;
     return figure;
 }
 

@@ -92,7 +92,7 @@ typedef struct lmbi_retarget_choice {
 } lmbi_retarget_choice;
 
 /// As humans, unless the options say otherwise or neither body is one. Errors: MEMORY.
-lmb_result lmbi_way_choose(const lmb_character *target, const lmb_character *source,
+lmb_result lmbi_retarget_choose(const lmb_character *target, const lmb_character *source,
                            const lmb_retarget_opts *opts, const lmb_allocator *alloc,
                            lmbi_arena *arena, lmbi_retarget_choice *out, lmb_error *error);
 

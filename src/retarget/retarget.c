@@ -276,7 +276,7 @@ static lmb_result check_human(const lmb_character *character, const lmb_joint_ma
     return code == LMB_ERROR_UNSUPPORTED ? LMB_OK : code;
 }
 
-lmb_result lmbi_way_choose(const lmb_character *target, const lmb_character *source,
+lmb_result lmbi_retarget_choose(const lmb_character *target, const lmb_character *source,
                            const lmb_retarget_opts *opts, const lmb_allocator *alloc,
                            lmbi_arena *arena, lmbi_retarget_choice *out, lmb_error *error)
 {
@@ -290,9 +290,9 @@ lmb_result lmbi_way_choose(const lmb_character *target, const lmb_character *sou
     const bool not_human =
         (to.lacks || to.doubt != NULL) && (same || from.lacks || from.doubt != NULL);
     *out = (lmbi_retarget_choice){
-        .human = opts->way == LMB_RETARGET_HUMAN ||
-                 (opts->way == LMB_RETARGET_AUTO && !chains_given && !not_human),
-        .sure = opts->way != LMB_RETARGET_AUTO || chains_given,
+        .human = opts->method == LMB_RETARGET_HUMAN ||
+                 (opts->method == LMB_RETARGET_AUTO && !chains_given && !not_human),
+        .sure = opts->method != LMB_RETARGET_AUTO || chains_given,
         .target_doubt = to.doubt,
         .source_doubt = from.doubt,
     };
@@ -303,7 +303,7 @@ lmb_result lmbi_way_choose(const lmb_character *target, const lmb_character *sou
 static lmb_result retarget_any(const lmbi_retarget_call *call, lmb_clip **out, lmb_error *error)
 {
     lmbi_retarget_choice choice;
-    lmb_result code = lmbi_way_choose(call->target, call->source, call->opts, call->alloc,
+    lmb_result code = lmbi_retarget_choose(call->target, call->source, call->opts, call->alloc,
                                       call->arena, &choice, error);
     if (code != LMB_OK) {
         return code;

@@ -358,12 +358,9 @@ static lmb_result spread_to_vertices(const lmb_weights *welded, const uint32_t *
     return result;
 }
 
-/// Weights of a triangle soup: solved on the welded surface. If that is still disconnected, heat
-/// does not flow, and the volume method is used.
-static lmb_result create_for_soup(const lmb_surface *surface, const lmb_surface *welded,
-                                  lmbi_triangle_soup_kind kind, const lmb_bones *bones,
-                                  lmb_weights_opts opts, const lmb_allocator *alloc,
-                                  lmb_weights **out, lmb_weights_report *report, lmb_error *error)
+/// The options for a triangle soup: if it is still disconnected once welded, heat does not flow, and
+/// the volume method is used.
+static lmb_weights_opts soup_opts(lmb_weights_opts opts, lmbi_triangle_soup_kind kind)
 {
     opts.soft = true; // fragments are not rigid parts
     if (opts.method == LMB_WEIGHTS_LEARNED) {
@@ -372,13 +369,21 @@ static lmb_result create_for_soup(const lmb_surface *surface, const lmb_surface 
     if (kind == LMBI_TRIANGLE_SOUP_LOOSE && opts.method == LMB_WEIGHTS_HEAT) {
         opts.method = LMB_WEIGHTS_VOXEL;
     }
+    return opts;
+}
+
+/// Weights of a triangle soup: solved on the welded surface.
+static lmb_result create_for_soup(const lmb_surface *welded, uint32_t vertex_count,
+                                  const lmb_bones *bones, const lmb_weights_opts *opts,
+                                  const lmb_allocator *alloc, lmb_weights **out,
+                                  lmb_weights_report *report, lmb_error *error)
+{
     lmb_weights *weights = NULL;
-    lmb_result result = create_weights(welded, bones, &opts, true, alloc, &weights, report, error);
+    lmb_result result = create_weights(welded, bones, opts, true, alloc, &weights, report, error);
     if (result == LMB_OK) {
-        result = spread_to_vertices(weights, welded->vertex_of, surface->vertex_count, alloc, out,
-                                    error);
+        result = spread_to_vertices(weights, welded->vertex_of, vertex_count, alloc, out, error);
         lmb_weights_destroy(weights);
-        report->triangle_soup_count = surface->vertex_count;
+        report->triangle_soup_count = vertex_count;
     }
     return result;
 }
@@ -395,11 +400,12 @@ lmb_result lmb_weights_create(const lmb_surface *surface, const lmb_bones *bones
     if (result == LMB_OK) {
         result = lmbi_triangle_soup_weld(surface, alloc, &kind, &welded, error);
     }
-    if (result == LMB_OK) {
-        result =
-            welded
-                ? create_for_soup(surface, welded, kind, bones, complete, alloc, out, &made, error)
-                : create_weights(surface, bones, &complete, false, alloc, out, &made, error);
+    if (result == LMB_OK && welded) {
+        const lmb_weights_opts opts_of_soup = soup_opts(complete, kind);
+        result = create_for_soup(welded, surface->vertex_count, bones, &opts_of_soup, alloc, out,
+                                 &made, error);
+    } else if (result == LMB_OK) {
+        result = create_weights(surface, bones, &complete, false, alloc, out, &made, error);
     }
     lmb_surface_destroy(welded);
     if (result == LMB_OK && report) {

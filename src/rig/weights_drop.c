@@ -134,7 +134,7 @@ lmb_result lmbi_edit_prune(lmbi_editor *e, lmb_error *error)
     borders b;
     const lmb_result result = e->edit.hops ? find_borders(e, &b, error) : LMB_OK;
     for (uint32_t v = 0; result == LMB_OK && v < e->table.count; ++v) {
-        if (lmbi_edit_row(e, v)[0].weight > 0) {
+        if (lmbi_edit_is_for(e, v)) {
             prune(e, v, e->edit.hops ? &b : NULL);
         }
     }

@@ -43,7 +43,7 @@ static lmb_result fill_empty(lmbi_editor *e, lmb_error *error)
     for (uint32_t i = 0; i < c->instance_count; ++i) {
         for (uint32_t v = e->table.first_vertex[i];
              lmbi_is_skinned(c, i) && v < e->table.first_vertex[i + 1]; ++v) {
-            if (lmbi_edit_row(e, v)[0].weight > 0) {
+            if (!e->selected[v] || lmbi_edit_row(e, v)[0].weight > 0) {
                 continue;
             }
             if (!tree && (result = build_filled_tree(e, &tree, &vertices, error)) != LMB_OK) {
@@ -88,7 +88,10 @@ static lmb_result prepare(lmbi_editor *e, const lmb_character *c, lmb_error *err
 
 static lmb_result apply_edit(lmbi_editor *e, lmb_error *error)
 {
-    const lmb_result result = fill_empty(e, error);
+    lmb_result result = lmbi_edit_select(e, error);
+    if (result == LMB_OK) {
+        result = fill_empty(e, error);
+    }
     if (result != LMB_OK) {
         return result;
     }
@@ -99,9 +102,13 @@ static lmb_result apply_edit(lmbi_editor *e, lmb_error *error)
         return lmbi_edit_limit(e, error);
     case LMB_WEIGHTS_SMOOTH:
         return lmbi_edit_smooth(e, error);
+    case LMB_WEIGHTS_ASSIGN:
+        return lmbi_edit_assign(e, error);
     default:
         for (uint32_t v = 0; v < e->table.count; ++v) {
-            lmbi_edit_scale(lmbi_edit_row(e, v));
+            if (lmbi_edit_is_for(e, v)) {
+                lmbi_edit_scale(lmbi_edit_row(e, v));
+            }
         }
         return LMB_OK;
     }
@@ -142,6 +149,9 @@ lmb_result lmb_weights_apply(lmb_character **character, const lmb_weights_edit *
         !(edit->spread >= 0 && edit->spread <= 1e6f)) {
         return lmbi_fail(error, LMB_ERROR_INVALID, "a fraction below 1 and a spread up to 1e6",
                          "%g, %g", (double)edit->fraction, (double)edit->spread);
+    }
+    if (!isfinite(edit->value)) {
+        return lmbi_fail(error, LMB_ERROR_INVALID, "a finite value", "%g", (double)edit->value);
     }
     lmbi_arena_init(&e.arena, alloc);
     lmb_result result = prepare(&e, *character, error);

@@ -13,6 +13,7 @@ typedef struct lmbi_editor {
     lmb_surface *surface; ///< in the rest pose
     lmb_vec3 *joints;     ///< [joint_count] in the space of the surface
     float size;
+    uint8_t *selected; ///< [table.count] whether the edit is for the vertex
     lmb_weights_change change;
     double lost, moved;
 } lmbi_editor;
@@ -27,6 +28,14 @@ static inline lmb_vec3 lmbi_edit_place(const lmbi_editor *e, uint32_t v)
     return e->surface->positions[e->surface->vertex_of[v]];
 }
 
+/// Whether the edit is for a vertex, which has a row.
+static inline bool lmbi_edit_is_for(const lmbi_editor *e, uint32_t v)
+{
+    return e->selected[v] && lmbi_edit_row(e, v)[0].weight > 0;
+}
+
+/// Fills `selected` and counts. Errors: as lmb_weights_apply.
+lmb_result lmbi_edit_select(lmbi_editor *e, lmb_error *error);
 /// Normalises a row; an empty one stays empty.
 void lmbi_edit_scale(lmb_influence *row);
 /// Keeps the influences marked in `keep`, at least one, and counts the others as lost.
@@ -38,5 +47,6 @@ void lmbi_edit_shorten(lmbi_editor *e, uint32_t v);
 lmb_result lmbi_edit_prune(lmbi_editor *e, lmb_error *error);
 lmb_result lmbi_edit_limit(lmbi_editor *e, lmb_error *error);
 lmb_result lmbi_edit_smooth(lmbi_editor *e, lmb_error *error);
+lmb_result lmbi_edit_assign(lmbi_editor *e, lmb_error *error);
 
 #endif

@@ -155,7 +155,7 @@ static lmb_result limit_by_poses(lmbi_editor *e, lmb_error *error)
         }
         set_instance(&m, i);
         for (uint32_t v = 0; v < m.mesh->vertex_count; ++v) {
-            if (lmbi_edit_row(e, m.first_vertex + v)[0].weight > 0) {
+            if (lmbi_edit_is_for(e, m.first_vertex + v)) {
                 limit_vertex(&m, v);
             }
         }
@@ -169,7 +169,7 @@ lmb_result lmbi_edit_limit(lmbi_editor *e, lmb_error *error)
         return limit_by_poses(e, error);
     }
     for (uint32_t v = 0; v < e->table.count; ++v) {
-        if (lmbi_edit_row(e, v)[0].weight > 0) {
+        if (lmbi_edit_is_for(e, v)) {
             lmbi_edit_shorten(e, v);
         }
     }

@@ -180,7 +180,7 @@ lmb_result lmbi_edit_smooth(lmbi_editor *e, lmb_error *error)
     }
     for (uint32_t v = 0; result == LMB_OK && v < e->table.count; ++v) {
         lmb_influence *row = lmbi_edit_row(e, v);
-        if (row[0].weight > 0) {
+        if (lmbi_edit_is_for(e, v)) {
             memcpy(row, s.now + (size_t)e->surface->vertex_of[v] * LMBI_ROW_WIDTH,
                    LMBI_ROW_WIDTH * sizeof *row);
             if (lmbi_row_count(row) > e->edit.influences) {

@@ -1,15 +1,15 @@
 #include "base/error.h"
 #include "limber/skin.h"
 
-void lmb_morph_absolute(const float *shares, uint32_t target_count, float *weights)
+void lmb_morph_absolute(const float *absolute, uint32_t target_count, float *weights)
 {
     float sum = 0;
     for (uint32_t k = 0; k <= target_count; ++k) {
-        sum += shares[k];
+        sum += absolute[k];
     }
     const bool shown = sum > 0 || sum < 0;
     for (uint32_t t = 0; t < target_count; ++t) {
-        weights[t] = shown ? shares[1 + t] / sum : 0;
+        weights[t] = shown ? absolute[1 + t] / sum : 0;
     }
 }
 

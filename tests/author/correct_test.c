@@ -12,122 +12,9 @@
 #include "failing_allocator.h"
 #include "limber/anim.h"
 #include "limber/author.h"
+#include "tube.h"
 
-enum {
-    JOINTS = 3,
-    AROUND = 6,
-    RINGS = 13,
-    VERTICES = AROUND * RINGS,
-    CORNERS = 6 * AROUND * (RINGS - 1)
-};
-
-/// A tube along +Y over joints at 0, 1 and 2. Its clip bends joint 1 in the first second and joint 2
-/// in the next, while joint 0 turns all of it about.
-static lmb_mesh *make_mesh(void)
-{
-    lmb_vec3 positions[VERTICES];
-    uint32_t indices[CORNERS], count = 0, first[VERTICES + 1];
-    lmb_influence items[2 * VERTICES];
-    for (uint32_t v = 0; v < VERTICES; ++v) {
-        const float angle = 2 * LMB_PI * (float)(v % AROUND) / AROUND;
-        const float y = 3 * (float)(v / AROUND) / (RINGS - 1);
-        const uint32_t low = y < 1.5f ? 0 : 1;
-        const float t = fminf(fmaxf((y - (float)(low + 1)) / 0.8f + 0.5f, 0), 1);
-        positions[v] = lmb_vec3_make(0.2f * lmb_cos(angle), y, 0.2f * lmb_sin(angle));
-        items[2 * v] = (lmb_influence){low, 1 - t};
-        items[2 * v + 1] = (lmb_influence){low + 1, t};
-        first[v] = 2 * v;
-        const uint32_t n = v + 1 - (v % AROUND == AROUND - 1 ? AROUND : 0);
-        const uint32_t corners[6] = {v, v + AROUND, n, n, v + AROUND, n + AROUND};
-        if (v / AROUND + 1 < RINGS) {
-            memcpy(indices + count, corners, sizeof corners);
-            count += 6;
-        }
-    }
-    first[VERTICES] = 2 * VERTICES;
-    lmb_primitive part = {.index_count = count,
-                          .vertex_count = VERTICES,
-                          .material = LMB_NONE,
-                          .attributes = LMB_HAS_INFLUENCES};
-    const lmb_mesh def = {.name = "tube",
-                          .vertex_count = VERTICES,
-                          .positions = positions,
-                          .index_count = count,
-                          .indices = indices,
-                          .primitive_count = 1,
-                          .primitives = &part,
-                          .influences = {first, items}};
-    lmb_mesh *mesh = NULL;
-    assert_int_equal(lmb_mesh_create(&def, NULL, &mesh, NULL), LMB_OK);
-    return mesh;
-}
-
-static lmb_clip *make_clip(void)
-{
-    float ticks[3] = {0, 1, 2};
-    const lmb_vec3 z = {0, 0, 1};
-    const lmb_quat still = lmb_quat_identity(), bent = lmb_quat_axis_angle(z, 0.5f * LMB_PI);
-    lmb_quat turns[JOINTS][3] = {{still, lmb_quat_axis_angle(z, 1), lmb_quat_axis_angle(z, 2)},
-                                 {still, bent, bent},
-                                 {still, still, bent}};
-    lmb_channel channels[JOINTS];
-    for (uint32_t j = 0; j < JOINTS; ++j) {
-        channels[j] = (lmb_channel){.joint = j,
-                                    .path = LMB_PATH_ROTATION,
-                                    .width = 4,
-                                    .key_count = 3,
-                                    .ticks = ticks,
-                                    .values = &turns[j][0].x};
-    }
-    const lmb_clip def = {.name = "bend",
-                          .duration = 2,
-                          .frame_rate = 8,
-                          .channel_count = JOINTS,
-                          .channels = channels};
-    lmb_clip *clip = NULL;
-    assert_int_equal(lmb_clip_create(&def, NULL, &clip, NULL), LMB_OK);
-    return clip;
-}
-
-static lmb_character *make_character(void)
-{
-    int32_t parents[JOINTS] = {LMB_NONE, 0, 1};
-    const char *names[JOINTS] = {"root", "elbow", "wrist"};
-    uint32_t joints[JOINTS] = {0, 1, 2};
-    lmb_transform rest[JOINTS];
-    lmb_mat4 joint_from_bind[JOINTS];
-    for (uint32_t j = 0; j < JOINTS; ++j) {
-        rest[j] = lmb_transform_identity();
-        rest[j].translation.y = j > 0 ? 1 : 0;
-        joint_from_bind[j] = lmb_mat4_identity();
-        joint_from_bind[j].m[13] = -(float)j;
-    }
-    const lmb_skeleton skeleton_def = {
-        .joint_count = JOINTS, .parents = parents, .rest = rest, .names = names};
-    const lmb_skin skin_def = {.joint_count = JOINTS,
-                               .joints = joints,
-                               .joint_from_bind = joint_from_bind,
-                               .root = LMB_NONE};
-    lmb_mesh *mesh = make_mesh();
-    lmb_clip *clip = make_clip();
-    lmb_skeleton *skeleton = NULL;
-    lmb_skin *skin = NULL;
-    lmb_character *character = NULL;
-    lmb_instance instance = {.joint = 0, .mesh = 0, .skin = 0};
-    assert_int_equal(lmb_skeleton_create(&skeleton_def, NULL, &skeleton, NULL), LMB_OK);
-    assert_int_equal(lmb_skin_create(&skin_def, NULL, &skin, NULL), LMB_OK);
-    const lmb_character def = {.skeleton = skeleton,
-                               .mesh_count = 1,
-                               .meshes = &mesh,
-                               .skin_count = 1,
-                               .skins = &skin,
-                               .clip_count = 1,
-                               .clips = &clip,
-                               .instance_count = 1,
-                               .instances = &instance};
-    assert_int_equal(lmb_character_create(&def, NULL, &character, NULL), LMB_OK);
-    return character;
-}
+enum { JOINTS = TUBE_JOINTS, VERTICES = TUBE_VERTICES, AROUND = TUBE_AROUND };
 
 /// The character's vertices at a time of its clip, and the morph weights there.
 static void play(const lmb_character *c, double time_s, lmb_vec3 *out, float *weights)
@@ -178,7 +65,7 @@ static float farthest(const lmb_vec3 *a, const lmb_vec3 *b)
 static void the_sculpt_is_shown_at_its_pose_and_its_joint_drives_it(void **state)
 {
     (void)state;
-    lmb_character *c = make_character();
+    lmb_character *c = tube_animated();
     lmb_vec3 plain[VERTICES], sculpted[VERTICES], shown[VERTICES];
     float weights[4];
     lmb_corrective_report report;
@@ -204,7 +91,7 @@ static void the_sculpt_is_shown_at_its_pose_and_its_joint_drives_it(void **state
 static void each_region_has_its_own_drivers(void **state)
 {
     (void)state;
-    lmb_character *c = make_character();
+    lmb_character *c = tube_animated();
     lmb_vec3 shapes[3][VERTICES], shown[VERTICES];
     float weights[4];
     sculpt_at(c, 0.5, 1, shapes[0]);
@@ -240,7 +127,7 @@ static void what_bending_does_is_learned_from_frames(void **state)
 {
     (void)state;
     enum { FRAMES = 24 };
-    lmb_character *c = make_character(), *before = c;
+    lmb_character *c = tube_animated(), *before = c;
     static lmb_vec3 shapes[FRAMES][VERTICES];
     const lmb_vec3 *rows[FRAMES];
     double times[FRAMES];
@@ -274,7 +161,7 @@ static void what_bending_does_is_learned_from_frames(void **state)
 static void frames_that_teach_nothing_are_refused(void **state)
 {
     (void)state;
-    lmb_character *c = make_character(), *before = c;
+    lmb_character *c = tube_animated(), *before = c;
     static lmb_vec3 shapes[3][VERTICES];
     const lmb_vec3 *rows[3] = {shapes[0], shapes[1], shapes[2]};
     const double times[3] = {0.25, 0.5, 1};
@@ -299,7 +186,7 @@ static void frames_that_teach_nothing_are_refused(void **state)
 
 static void refuse(lmb_sculpt sculpt, const char *found)
 {
-    lmb_character *c = make_character(), *before = c;
+    lmb_character *c = tube_animated(), *before = c;
     lmb_vec3 shape[VERTICES];
     lmb_error error = {0};
     if (!sculpt.positions) {
@@ -316,7 +203,7 @@ static void refuse(lmb_sculpt sculpt, const char *found)
 static void what_makes_no_corrective_is_refused(void **state)
 {
     (void)state;
-    lmb_character *c = make_character();
+    lmb_character *c = tube_animated();
     lmb_vec3 shape[VERTICES];
     float weights[4];
     refuse((lmb_sculpt){.clip = 1, .time_s = 1}, "clip 1 of 1");
@@ -334,7 +221,7 @@ static void running_out_of_memory_changes_nothing(void **state)
     lmb_result result = LMB_ERROR_MEMORY;
     int calls = 0;
     for (; result == LMB_ERROR_MEMORY && calls < 1000; ++calls) {
-        lmb_character *c = make_character(), *before = c;
+        lmb_character *c = tube_animated(), *before = c;
         lmb_vec3 shape[VERTICES];
         sculpt_at(c, 1, 1, shape);
         const lmb_sculpt sculpt = {.time_s = 1, .positions = shape};

@@ -169,6 +169,7 @@ static void stand(lmb_embedding *e)
         lmb_vec3 at;
     } places[] = {
         {LMB_HUMAN_HIPS, {0, 1, 0}},
+        {LMB_HUMAN_SPINE, {0, 1.2f, 0.1f}}, // the trunk's offsets are upright all the same
         {LMB_HUMAN_LEFT_UPPER_LEG, {0.1f, 0.9f, 0}},
         {LMB_HUMAN_LEFT_LOWER_LEG, {0.1f, 0.5f, 0}},
         {LMB_HUMAN_RIGHT_UPPER_LEG, {-0.1f, 0.9f, 0}},

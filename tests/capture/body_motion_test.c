@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "failing_allocator.h"
+#include "io/bytes.h"
 #include "io/files.h"
 #include "io/npz.h"
 
@@ -80,6 +81,22 @@ static void a_motion_stands_up_on_an_average_body(void **state)
     }
 }
 
+static void fingers_hang_in_chains(void **state)
+{
+    (void)state;
+    const lmb_body_motion motion = make_motion(52);
+    lmb_character *c = NULL;
+    assert_int_equal(lmb_body_motion_character(&motion, NULL, NULL, &c, NULL), LMB_OK);
+    static const char *const chain[] = {"right_wrist", "right_thumb1", "right_thumb2",
+                                        "right_thumb3"};
+    for (int k = 1; k < 4; ++k) {
+        const int32_t joint = lmb_skeleton_find(c->skeleton, chain[k]);
+        assert_true(joint >= 0);
+        assert_int_equal(c->skeleton->parents[joint], lmb_skeleton_find(c->skeleton, chain[k - 1]));
+    }
+    lmb_character_destroy(c);
+}
+
 static void other_bodies_are_refused(void **state)
 {
     (void)state;
@@ -127,6 +144,10 @@ static void archives_read_back(void **state)
     const lmbi_npz_array *gender = lmbi_npz_find(npz, "gender");
     assert_true(gender->type == LMBI_NUMBER_TEXT && gender->item_size == 28);
     assert_int_equal(lmbi_npz_find(npz, "poses")->shape[1], 156);
+    // The directory of a zip ends where its 22 last bytes begin (APPNOTE 4.3.16).
+    const uint8_t *end = file.data + file.size - 22;
+    assert_int_equal(lmbi_load_u32(end + 16) + lmbi_load_u32(end + 12), file.size - 22);
+    assert_int_equal(lmbi_load_u32(file.data + lmbi_load_u32(end + 16)), 0x02014b50);
     lmbi_npz_destroy(npz);
     lmb_body_motion_destroy(again);
     lmb_buffer_free(&file);
@@ -184,6 +205,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_motion_stands_up_on_an_average_body),
+        cmocka_unit_test(fingers_hang_in_chains),
         cmocka_unit_test(other_bodies_are_refused),
         cmocka_unit_test(feet_far_from_the_ground_are_put_on_it),
         cmocka_unit_test(archives_read_back),

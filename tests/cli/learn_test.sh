@@ -68,6 +68,14 @@ prints '"rmse_percent_held_out_linear"'
 awk -F'[:,]' '/"rmse_percent_held_out"/ { got = $2 } /"rmse_percent_held_out_linear"/ { linear = $2 } END { exit !(got < linear / 2) }' "$WORK/out" || fail "correctives gain less than half"
 expect 0 check "$WORK/soft.glb" --fail-on error
 
+# The same as helper joints with keys: other programs play them.
+expect 0 learn "$arm" "$WORK"/d_*.obj --clip bend --fps 20 --fit helpers --bones 2 --hold-out 3 --json -o "$WORK/helped.glb"
+prints '"helpers": 2'
+awk -F'[:,]' '/"rmse_percent_held_out"/ { got = $2 } /"rmse_percent_held_out_linear"/ { linear = $2 } END { exit !(got < 0.75 * linear) }' "$WORK/out" || fail "helpers gain less than a quarter"
+expect 0 check "$WORK/helped.glb" --fail-on error
+expect 0 info "$WORK/helped.glb" --json
+prints '"helper_001"'
+
 expect 0 learn "$arm" "$WORK"/d_*.obj --clip bend --fps 20 --fit bind --hold-out 3 --json -o "$WORK/bound.glb"
 prints '"fit": "bind"'
 expect 0 check "$WORK/bound.glb" --fail-on error

@@ -151,3 +151,21 @@ expect 0 sample quadruped --seed 2 --triangles 3000 -o "$WORK/beast.obj"
 expect 0 animate "$WORK/beast.obj" walk --skeleton quadruped -o "$WORK/beast.glb"
 expect 4 animate "$WORK/beast.obj" walk --skeleton horse -o "$WORK/none.glb"
 says 'there are auto, human, quadruped'
+
+# Joints may be left out, and chains added where the mesh has a branch.
+expect 0 rig "$WORK/one.obj" --drop leftToes --drop 'right*' --json -o "$WORK/few.glb"
+prints '"name": "leftFoot"'
+grep -q '"name": "leftToes"\|"name": "right' "$WORK/out" && fail "dropped joints are there"
+expect 0 check "$WORK/few.glb" --fail-on error
+expect 0 rig "$WORK/one.obj" --keep head --keep chest --json -o "$WORK/few.glb"
+[ "$(grep -c '"confidence": ' "$WORK/out")" = 4 ] || fail "--keep leaves other joints than hips, chest and head"
+expect 3 rig "$WORK/one.obj" --drop tail7 -o "$WORK/none.glb"
+says '"tail7", which this human does not have'
+expect 4 rig "$WORK/one.obj" --tail -o "$WORK/none.glb"
+says 'a body without one'
+expect 3 rig "$WORK/one.obj" --chain hair=9,9,9 -o "$WORK/none.glb"
+says 'the point of chain hair'
+expect 2 rig "$WORK/one.obj" --chain hair -o "$WORK/none.glb"
+says '--chain: expected NAME=X,Y,Z'
+expect 2 rig "$WORK/one.obj" --skeleton "$WORK/other.glb" --tail -o "$WORK/none.glb"
+says 'do not go with a skeleton of a file'

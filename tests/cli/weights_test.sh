@@ -48,6 +48,26 @@ expect 2 weights blur "$DATA/arm.gltf" -o "$WORK/no.glb"
 expect 2 weights smooth "$DATA/arm.gltf"
 expect 2 weights prune "$DATA/arm.gltf" --least 1.5 -o "$WORK/no.glb"
 
+# Edits of a part: by joint, mesh, piece and region; the list of pieces.
+expect 0 weights pieces "$DATA/arm.gltf"
+prints "  0  "
+expect 0 weights pieces "$DATA/arm.gltf" --json
+prints '"piece": 0'
+expect 0 weights assign "$DATA/arm.gltf" --to lower --value 0.25 --piece 0 -o "$WORK/quarter.glb" --json
+prints '"operation": "assign"'
+expect 0 weights check "$WORK/quarter.glb" --influences 4
+expect 0 weights smooth "$DATA/arm.gltf" --joint lower --above 0.5 -o "$WORK/part.glb"
+expect 2 weights assign "$DATA/arm.gltf" -o "$WORK/no.glb"
+says "wants --to"
+expect 2 weights assign "$DATA/arm.gltf" --to nobody -o "$WORK/no.glb"
+says "nobody"
+expect 2 weights smooth "$DATA/arm.gltf" --mesh nothing -o "$WORK/no.glb"
+expect 2 weights smooth "$DATA/arm.gltf" --box 1,2,3 -o "$WORK/no.glb"
+expect 2 weights smooth "$DATA/arm.gltf" --sphere 0,0,0,-1 -o "$WORK/no.glb"
+expect 2 weights smooth "$DATA/arm.gltf" --piece first -o "$WORK/no.glb"
+expect 3 weights smooth "$DATA/arm.gltf" --piece 99 -o "$WORK/no.glb"
+expect 3 weights smooth "$DATA/arm.gltf" --sphere 900,0,0,1 -o "$WORK/no.glb"
+
 # A mesh without weights, bound to the skeleton of another file.
 cat >"$WORK/tube.obj" <<'OBJ'
 v 0 -0.1 -0.1

@@ -173,7 +173,7 @@ static void a_target_straight_behind_does_not_shake_the_head(void **state)
         const float turned = gaze(&memory, round_the_head(LMB_PI + off), 1 / 60.0f, &last, &left);
         most = frame > 60 ? fmaxf(most, turned) : most;
     }
-    assert_true(memory.turn.y > 1.8f); // still over the shoulder where the target was
+    assert_true(memory.rotation.y > 1.8f); // still over the shoulder where the target was
     assert_true(most < 1e-3f);
 }
 
@@ -189,7 +189,7 @@ static void a_gaze_arrives_at_any_frame_rate(void **state)
         for (int frame = 0; frame < rate / 5; ++frame) {
             gaze(&memory, round_the_head(0.8f), 1.0f / (float)rate, &last, &left);
         }
-        turned[k] = memory.turn.y;
+        turned[k] = memory.rotation.y;
         for (int frame = 0; frame < 2 * rate; ++frame) {
             gaze(&memory, round_the_head(0.8f), 1.0f / (float)rate, &last, &left);
         }

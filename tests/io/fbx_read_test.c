@@ -495,6 +495,93 @@ static void plays_skin_and_shape(void **state)
     free(text.data);
 }
 
+/// Shapes of one channel that come in at 7, 45 and 100 percent are targets of their own, those in
+/// between named by their percentage.
+static void shapes_in_between_are_targets(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"bulge 7", "bulge 45", "bulge"};
+    fbx_text text = {0};
+    begin_file(&text);
+    fbx_add(&text, "\tGeometry: 1, \"Geometry::t\", \"Mesh\" {\n"
+                   "\t\tVertices: *9 {\n\t\t\ta: 0,0,0,1,0,0,0,1,0\n\t\t}\n"
+                   "\t\tPolygonVertexIndex: *3 {\n\t\t\ta: 0,1,-3\n\t\t}\n\t}\n");
+    for (int k = 0; k < 3; ++k) {
+        fbx_add(&text,
+                "\tGeometry: %d, \"Geometry::s\", \"Shape\" {\n\t\tIndexes: *1 {\n\t\t\ta: 2\n"
+                "\t\t}\n\t\tVertices: *3 {\n\t\t\ta: 0,0,%d\n\t\t}\n\t}\n",
+                30 + k, k + 1);
+    }
+    fbx_add(&text, "\tDeformer: 3, \"Deformer::\", \"BlendShape\" {\n\t\tVersion: 100\n\t}\n"
+                   "\tDeformer: 4, \"SubDeformer::bulge\", \"BlendShapeChannel\" {\n"
+                   "\t\tFullWeights: *3 {\n\t\t\ta: 7,45,100\n\t\t}\n\t}\n");
+    begin_model(&text, 10, "t", "Mesh");
+    end_model(&text);
+    fbx_add(&text, "}\nConnections:  {\n\tC: \"OO\",10,0\n\tC: \"OO\",1,10\n\tC: \"OO\",3,1\n"
+                   "\tC: \"OO\",4,3\n\tC: \"OO\",30,4\n\tC: \"OO\",31,4\n\tC: \"OO\",32,4\n}\n");
+    lmb_character *c = read_text(&text);
+    assert_int_equal(c->meshes[0]->target_count, 3);
+    for (uint32_t k = 0; k < 3; ++k) {
+        assert_string_equal(c->meshes[0]->targets[k].name, names[k]);
+        assert_near(c->meshes[0]->targets[k].positions[2].z, k + 1.0, 0);
+    }
+    lmb_character_destroy(c);
+    free(text.data);
+}
+
+/// A scale that grows from 1 to 3 above a turned child, played by the joint that holds it apart; the
+/// model it belongs to is the second that is animated.
+static void an_inherited_scale_is_played(void **state)
+{
+    (void)state;
+    const double r[3] = {0, 0, 30}, step[3] = {0, 1, 0}, own[3] = {1.5, 1, 0.5};
+    const double both[3] = {2 * 1.5, 2, 4 * 0.5}, at[3] = {2, 2, 0};
+    fbx_text text = {0};
+    begin_file(&text);
+    begin_model(&text, 9, "top", "LimbNode");
+    end_model(&text);
+    begin_model(&text, 10, "a", "LimbNode");
+    add_vec(&text, "Lcl Scaling", (const double[3]){1, 2, 4});
+    end_model(&text);
+    begin_model(&text, 11, "b", "LimbNode");
+    add_vec(&text, "Lcl Translation", step);
+    add_vec(&text, "Lcl Rotation", r);
+    add_vec(&text, "Lcl Scaling", own);
+    fbx_add(&text, "\t\t\tP: \"InheritType\", \"enum\", \"\", \"\",0\n");
+    end_model(&text);
+    fbx_add(&text,
+            "\tAnimationStack: 20, \"AnimStack::grow\", \"\" {\n\t\tProperties70:  {\n"
+            "\t\t\tP: \"LocalStop\", \"KTime\", \"Time\", \"\",%lld\n\t\t}\n\t}\n"
+            "\tAnimationLayer: 21, \"AnimLayer::base\", \"\" {\n\t}\n"
+            "\tAnimationCurveNode: 22, \"AnimCurveNode::S\", \"\" {\n\t\tProperties70:  {\n"
+            "\t\t\tP: \"d|X\", \"Number\", \"\", \"A\",1\n"
+            "\t\t\tP: \"d|Y\", \"Number\", \"\", \"A\",2\n"
+            "\t\t\tP: \"d|Z\", \"Number\", \"\", \"A\",4\n\t\t}\n\t}\n"
+            "\tAnimationCurveNode: 24, \"AnimCurveNode::T\", \"\" {\n\t}\n"
+            "\tAnimationCurve: 23, \"AnimCurve::\", \"\" {\n"
+            "\t\tKeyTime: *2 {\n\t\t\ta: 0,%lld\n\t\t}\n"
+            "\t\tKeyValueFloat: *2 {\n\t\t\ta: 1,3\n\t\t}\n"
+            "\t\tKeyAttrFlags: *1 {\n\t\t\ta: 4\n\t\t}\n"
+            "\t\tKeyAttrDataFloat: *4 {\n\t\t\ta: 0,0,0,0\n\t\t}\n"
+            "\t\tKeyAttrRefCount: *1 {\n\t\t\ta: 2\n\t\t}\n\t}\n",
+            10 * FBX_FRAME, 10 * FBX_FRAME);
+    fbx_add(&text, "}\nConnections:  {\n\tC: \"OO\",9,0\n\tC: \"OO\",10,9\n\tC: \"OO\",11,10\n"
+                   "\tC: \"OO\",21,20\n\tC: \"OO\",24,21\n\tC: \"OP\",24,9, \"Lcl Translation\"\n"
+                   "\tC: \"OP\",23,24, \"d|X\"\n"
+                   "\tC: \"OO\",22,21\n\tC: \"OP\",22,10, \"Lcl Scaling\"\n"
+                   "\tC: \"OP\",23,22, \"d|X\"\n}\n");
+    lmb_character *c = read_text(&text);
+    lmb_mat4 model[5];
+    pose(c, (double)lmb_clip_duration_s(c->clips[0]) / 2, model);
+    assert_matrix(model[lmb_skeleton_find(c->skeleton, "b")],
+                  times(times(moved(at, 1), euler("XYZ", r)), scaled(both)), 2e-6);
+    const double slid[3] = {2, 0, 0}, grown[3] = {2, 2, 4};
+    assert_matrix(model[lmb_skeleton_find(c->skeleton, "a scale")],
+                  times(moved(slid, 1), scaled(grown)), 2e-6);
+    lmb_character_destroy(c);
+    free(text.data);
+}
+
 static void assert_same(const lmb_character *a, const lmb_character *b)
 {
     assert_int_equal(a->skeleton->joint_count, b->skeleton->joint_count);
@@ -732,6 +819,8 @@ int main(void)
         cmocka_unit_test(models_with_other_materials_get_a_mesh),
         cmocka_unit_test(reads_a_skinned_mesh),
         cmocka_unit_test(plays_skin_and_shape),
+        cmocka_unit_test(shapes_in_between_are_targets),
+        cmocka_unit_test(an_inherited_scale_is_played),
         cmocka_unit_test(binary_is_the_same_as_text),
         cmocka_unit_test(reads_version_6100),
         cmocka_unit_test(reads_version_5000),

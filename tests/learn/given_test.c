@@ -10,10 +10,11 @@
 
 #include "failing_allocator.h"
 #include "limber/learn.h"
+#include "tube.h"
 
-enum { JOINTS = 3, AROUND = 8, RINGS = 13, VERTICES = AROUND * RINGS, FRAMES = 9 };
+enum { JOINTS = TUBE_JOINTS, VERTICES = TUBE_VERTICES, FRAMES = 9 };
 
-/// A tube along +Y with joints at 0, 1 and 2, smooth true weights, and frames of its bending.
+/// The tube, its smooth true weights, and frames of its bending.
 typedef struct bent {
     lmb_character *character;
     lmb_influence truth[VERTICES][2];
@@ -23,85 +24,15 @@ typedef struct bent {
     const lmb_mat4 *model_rows[FRAMES];
 } bent;
 
-/// Smooth steps at the joints at 1 and 2.
-static void set_truth(bent *b, uint32_t v, float y)
+/// The tube, bound rigidly to the joint that each vertex follows most; positions in units of
+/// 1 / scale metres.
+static lmb_character *make_character(const bent *b, float scale)
 {
-    const uint32_t low = y < 1.5f ? 0 : 1;
-    float t = (y - (float)(low + 1)) / 0.8f + 0.5f;
-    t = fminf(fmaxf(t, 0), 1);
-    t = t * t * (3 - 2 * t);
-    b->truth[v][0] = (lmb_influence){low, 1 - t};
-    b->truth[v][1] = (lmb_influence){low + 1, t};
-}
-
-/// The tube, bound rigidly to the joint below each vertex; positions in units of 1 / scale metres.
-static lmb_character *make_character(const bent *b, const lmb_vec3 *positions, float scale)
-{
-    uint32_t indices[6 * AROUND * (RINGS - 1)], count = 0, first[VERTICES + 1];
     lmb_influence items[VERTICES];
-    for (uint32_t r = 0; r + 1 < RINGS; ++r) {
-        for (uint32_t k = 0; k < AROUND; ++k) {
-            const uint32_t a = r * AROUND + k, n = r * AROUND + (k + 1) % AROUND;
-            const uint32_t corners[6] = {a, a + AROUND, n, n, a + AROUND, n + AROUND};
-            memcpy(indices + count, corners, sizeof corners);
-            count += 6;
-        }
+    for (uint32_t v = 0; v < VERTICES; ++v) {
+        items[v] = (lmb_influence){b->truth[v][b->truth[v][1].weight > 0.5f].joint, 1};
     }
-    for (uint32_t v = 0; v <= VERTICES; ++v) {
-        first[v] = v;
-        if (v < VERTICES) {
-            items[v] = (lmb_influence){b->truth[v][b->truth[v][1].weight > 0.5f].joint, 1};
-        }
-    }
-    lmb_primitive part = {.index_count = count,
-                          .vertex_count = VERTICES,
-                          .material = LMB_NONE,
-                          .attributes = LMB_HAS_INFLUENCES};
-    const lmb_mesh mesh_def = {.name = "tube",
-                               .vertex_count = VERTICES,
-                               .positions = (lmb_vec3 *)(uintptr_t)positions,
-                               .index_count = count,
-                               .indices = indices,
-                               .primitive_count = 1,
-                               .primitives = &part,
-                               .influences = {first, items}};
-    int32_t parents[JOINTS] = {LMB_NONE, 0, 1};
-    lmb_transform rest[JOINTS];
-    const char *names[JOINTS] = {"a", "b", "c"};
-    uint32_t joints[JOINTS] = {0, 1, 2};
-    lmb_mat4 joint_from_bind[JOINTS];
-    for (uint32_t j = 0; j < JOINTS; ++j) {
-        rest[j] = lmb_transform_identity();
-        rest[j].translation.y = j > 0 ? 1 : 0;
-        joint_from_bind[j] = lmb_mat4_identity();
-        for (int e = 0; e < 3; ++e) {
-            joint_from_bind[j].m[5 * e] = scale;
-        }
-        joint_from_bind[j].m[13] = -(float)j;
-    }
-    const lmb_skeleton skeleton_def = {
-        .joint_count = JOINTS, .parents = parents, .rest = rest, .names = names};
-    const lmb_skin skin_def = {.joint_count = JOINTS,
-                               .joints = joints,
-                               .joint_from_bind = joint_from_bind,
-                               .root = LMB_NONE};
-    lmb_mesh *mesh = NULL;
-    lmb_skeleton *skeleton = NULL;
-    lmb_skin *skin = NULL;
-    lmb_character *character = NULL;
-    lmb_instance instance = {.joint = 0, .mesh = 0, .skin = 0};
-    assert_int_equal(lmb_mesh_create(&mesh_def, NULL, &mesh, NULL), LMB_OK);
-    assert_int_equal(lmb_skeleton_create(&skeleton_def, NULL, &skeleton, NULL), LMB_OK);
-    assert_int_equal(lmb_skin_create(&skin_def, NULL, &skin, NULL), LMB_OK);
-    const lmb_character def = {.skeleton = skeleton,
-                               .mesh_count = 1,
-                               .meshes = &mesh,
-                               .skin_count = 1,
-                               .skins = &skin,
-                               .instance_count = 1,
-                               .instances = &instance};
-    assert_int_equal(lmb_character_create(&def, NULL, &character, NULL), LMB_OK);
-    return character;
+    return tube_character(tube_mesh(items, 1, scale), NULL, scale);
 }
 
 static void pose_frame(bent *b, uint32_t frame)
@@ -137,15 +68,10 @@ static void pose_frame(bent *b, uint32_t frame)
 static bent *bent_make(float scale)
 {
     bent *b = calloc(1, sizeof *b);
-    lmb_vec3 positions[VERTICES];
     for (uint32_t v = 0; v < VERTICES; ++v) {
-        const float angle = 2 * LMB_PI * (float)(v % AROUND) / AROUND;
-        const float y = 3 * (float)(v / AROUND) / (RINGS - 1);
-        set_truth(b, v, y);
-        positions[v] = lmb_vec3_scale(
-            lmb_vec3_make(0.2f * lmb_cos(angle), y, 0.2f * lmb_sin(angle)), 1 / scale);
+        tube_row(v, b->truth[v]);
     }
-    b->character = make_character(b, positions, scale);
+    b->character = make_character(b, scale);
     for (uint32_t k = 0; k < FRAMES; ++k) {
         pose_frame(b, k);
     }

@@ -218,7 +218,7 @@ static float worst_place(const lmb_character *a, const lmb_clip *ca, const lmb_c
     return worst;
 }
 
-static const lmb_retarget_opts by_chains = {.way = LMB_RETARGET_CHAINS, .no_lock_feet = true};
+static const lmb_retarget_opts by_chains = {.method = LMB_RETARGET_CHAINS, .no_lock_feet = true};
 
 static void onto_itself_nothing_changes(void **state)
 {
@@ -399,7 +399,7 @@ static void paws_stand_still_on_other_bodies(void **state)
                       *to = beast(pairs[k].to, pairs[k].to_seed);
         lmb_retarget_report report;
         lmb_clip *clip =
-            carried(to, from, &(lmb_retarget_opts){.way = LMB_RETARGET_CHAINS}, &report);
+            carried(to, from, &(lmb_retarget_opts){.method = LMB_RETARGET_CHAINS}, &report);
         assert_true(report.contact_count >= 4);
         const float share = sliding_share(to, clip);
         if (share > 0.05f) {
@@ -572,7 +572,7 @@ static void nothing_in_common_is_refused(void **state)
     lmb_character *c = walking(LMB_MADE_QUADRUPED, 2), *small = worm(2);
     lmb_clip *clip = NULL;
     lmb_error error = {0};
-    assert_int_equal(lmb_retarget(small, c, 0, &(lmb_retarget_opts){.way = LMB_RETARGET_CHAINS},
+    assert_int_equal(lmb_retarget(small, c, 0, &(lmb_retarget_opts){.method = LMB_RETARGET_CHAINS},
                                   NULL, &clip, NULL, &error),
                      LMB_ERROR_UNSUPPORTED);
     assert_null(clip);

@@ -213,7 +213,7 @@ static void a_long_chain_is_carried_over(void **state)
     poses[MANY].translation.x = 0.5f;
     assert_int_equal(lmb_clip_from_poses(s, poses, 2, 10, "slide", NULL, &clip, NULL), LMB_OK);
     lmb_character character = {.skeleton = s, .clip_count = 1, .clips = &clip};
-    const lmb_retarget_opts opts = {.way = LMB_RETARGET_CHAINS, .no_lock_feet = true};
+    const lmb_retarget_opts opts = {.method = LMB_RETARGET_CHAINS, .no_lock_feet = true};
     lmb_error error = {0};
     if (lmb_retarget(&character, &character, 0, &opts, NULL, &out, &report, &error) != LMB_OK) {
         fail_msg("expected %s, found %s", error.expected, error.found);

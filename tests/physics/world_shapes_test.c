@@ -396,10 +396,10 @@ static void test_joined_and_apart_do_not_meet(void **state)
                          .shapes = s.shapes,
                          .joint_count = 2,
                          .joints = joints,
-                         .apart_count = 1,
-                         .apart = apart};
+                         .filtered_count = 1,
+                         .filtered = apart};
     for (uint32_t k = 0; k < 2; ++k) {
-        def.apart_count = 1 - k;
+        def.filtered_count = 1 - k;
         assert_int_equal(lmb_world_create(&def, NULL, &s.world, NULL), LMB_OK);
         run(&s, 10);
         assert_int_equal(s.report.contact_count > 0, k);

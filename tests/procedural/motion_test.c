@@ -179,6 +179,9 @@ static void fingers_curl_to_the_palm(void **state)
         lmb_transform *pose = test_pose(character, character->clips[0], rows[k].time_s);
         const float left = finger_bend(character, pose, "leftHand", "leftMiddleDistal"),
                     right = finger_bend(character, pose, "rightHand", "rightMiddleDistal");
+        // The index bends by 0.85 of the middle finger.
+        const float index = finger_bend(character, pose, "leftHand", "leftIndexDistal");
+        assert_true(fabsf(index - 0.85f * left) < 0.02f);
         free(pose);
         lmb_character_destroy(character);
         assert_true(left > rows[k].left[0] && left < rows[k].left[1]);

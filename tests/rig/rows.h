@@ -23,7 +23,7 @@ typedef struct sheet {
     bool bare;                 ///< no skin
 } sheet;
 
-static void sheet_triangles(sheet *s, uint32_t columns, uint32_t rows)
+static inline void sheet_triangles(sheet *s, uint32_t columns, uint32_t rows)
 {
     s->index_count = 0;
     for (uint32_t r = 0; r + 1 < rows; ++r) {

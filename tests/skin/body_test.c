@@ -4,6 +4,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -374,6 +375,26 @@ static void memory_may_run_out_anywhere(void **state)
     scene_free(s);
 }
 
+static void a_refusal_says_where_and_what_was_found(void **state)
+{
+    (void)state;
+    test_model *m = calloc(1, sizeof *m);
+    assert_non_null(m);
+    test_model_make(m, LMB_FEATURES_MATRIX);
+    lmb_body_model def = m->def;
+    uint32_t first[TM_JOINTS + 1];
+    memcpy(first, def.regressor_first, sizeof first);
+    def.regressor_first = first;
+    first[2] = first[1] - 1; // row 1 ends before it begins
+    lmb_body_model *model = NULL;
+    lmb_error error = {0};
+    char found[64];
+    snprintf(found, sizeof found, "row 1 from entry %u to %u", first[1], first[2]);
+    assert_int_equal(lmbi_body_model_create(&def, NULL, &model, &error), LMB_ERROR_INVALID);
+    assert_string_equal(error.found, found);
+    free(m);
+}
+
 static void bad_models_are_refused(void **state)
 {
     (void)state;
@@ -423,6 +444,7 @@ int main(void)
         cmocka_unit_test(at_rest_there_is_a_character_without_clip),
         cmocka_unit_test(memory_may_run_out_anywhere),
         cmocka_unit_test(bad_models_are_refused),
+        cmocka_unit_test(a_refusal_says_where_and_what_was_found),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,204 +1,10 @@
 /// Birds with spread wings, standing or flying.
-#include "embed/cost.h"
 #include "embed/creature/chain.h"
 #include "embed/creature/leg_line.h"
 #include "embed/creature/slice_profile.h"
 #include "embed/creature/spine.h"
 
 #include <math.h>
-
-static float distance_across(const lmbi_stand_hypothesis *s, lmb_vec3 p)
-{
-    return lmb_vec3_dot(p, s->left) - s->offset;
-}
-
-/// The pair of tips that reaches farthest to both sides. Returns how far, or 0 if there is none.
-static float find_wings(const lmbi_body_shape *v, const lmbi_stand_hypothesis *s, uint32_t out[2])
-{
-    float best = 0;
-    for (uint32_t a = 0; a < v->tip_count; ++a) {
-        for (uint32_t b = 0; b < v->tip_count; ++b) {
-            const lmb_vec3 p = v->tips[a].position, q = v->tips[b].position;
-            const float x = distance_across(s, p), y = -distance_across(s, q);
-            const lmb_vec3 d = lmb_vec3_sub(p, q);
-            const float off = fabsf(x - y) + fabsf(lmb_vec3_dot(d, s->up)) +
-                              0.5f * fabsf(lmb_vec3_dot(d, s->forward));
-            if (x > 0.1f && y > 0.1f && off < 0.12f && fminf(x, y) > best) {
-                best = fminf(x, y);
-                out[0] = a;
-                out[1] = b;
-            }
-        }
-    }
-    return best;
-}
-
-typedef struct bird_extent {
-    float tall, deep; ///< extents of the voxels near the mirror plane, along up and forward
-    float spread_up, spread_forward; ///< standard deviations weighted by depth
-} bird_extent;
-
-static bird_extent measure_extent(const lmbi_body_shape *v, const lmbi_stand_hypothesis *s)
-{
-    double w = 0, y1 = 0, y2 = 0, z1 = 0, z2 = 0;
-    float low = 1e30f, high = -1e30f, back = 1e30f, front = -1e30f;
-    for (uint32_t k = 0; k < v->body.solid_count; ++k) {
-        const lmb_vec3 p = v->body.at[k];
-        if (fabsf(distance_across(s, p)) > 0.06f) {
-            continue;
-        }
-        const float y = lmb_vec3_dot(p, s->up), z = lmb_vec3_dot(p, s->forward);
-        const double d = (double)v->body.depth[v->body.solid[k]], m = d * d;
-        w += m;
-        y1 += m * (double)y;
-        y2 += m * (double)(y * y);
-        z1 += m * (double)z;
-        z2 += m * (double)(z * z);
-        low = fminf(low, y);
-        high = fmaxf(high, y);
-        back = fminf(back, z);
-        front = fmaxf(front, z);
-    }
-    w = w > 0 ? w : 1;
-    const float vy = (float)(y2 / w - y1 / w * (y1 / w)), vz = (float)(z2 / w - z1 / w * (z1 / w));
-    return (bird_extent){high - low, front - back, lmb_sqrt(fmaxf(vy, 0)), lmb_sqrt(fmaxf(vz, 0))};
-}
-
-/// Chord over thickness of the outer half of both wings: about 1 for arms.
-static float flatness(const lmbi_body_shape *v, const lmbi_stand_hypothesis *s, float wing)
-{
-    enum { BINS = 64 };
-    float low[2 * BINS][2], high[2 * BINS][2];
-    for (int b = 0; b < 2 * BINS; ++b) {
-        low[b][0] = low[b][1] = 1e30f;
-        high[b][0] = high[b][1] = -1e30f;
-    }
-    for (uint32_t k = 0; k < v->body.solid_count; ++k) {
-        const lmb_vec3 p = v->body.at[k];
-        const float x = distance_across(s, p), fraction = (fabsf(x) / wing - 0.4f) / 0.5f;
-        if (!(fraction >= 0 && fraction < 1)) {
-            continue;
-        }
-        const int b = (int)(fraction * BINS) + (x < 0 ? BINS : 0);
-        const float at[2] = {lmb_vec3_dot(p, s->up), lmb_vec3_dot(p, s->forward)};
-        for (int c = 0; c < 2; ++c) {
-            low[b][c] = fminf(low[b][c], at[c]);
-            high[b][c] = fmaxf(high[b][c], at[c]);
-        }
-    }
-    float thick = 0, chord = 0;
-    for (int b = 0; b < 2 * BINS; ++b) {
-        if (high[b][0] >= low[b][0]) {
-            thick += high[b][0] - low[b][0] + v->body.grid.cell;
-            chord += high[b][1] - low[b][1] + v->body.grid.cell;
-        }
-    }
-    return chord / fmaxf(thick, 1e-4f);
-}
-
-/// The index of the lowest pair of legs, or -1.
-static int32_t choose_feet(const lmbi_stand_hypothesis *s, float wing)
-{
-    int32_t best = -1;
-    for (uint32_t k = 0; k < s->pair_count; ++k) {
-        const lmbi_leg_pair *p = &s->pairs[k];
-        const float apart = 0.5f * lmb_vec3_distance(p->foot[0], p->foot[1]);
-        if (apart < 0.7f * wing && p->height < 0.25f * (s->high - s->low) &&
-            (best < 0 || p->length > s->pairs[best].length)) {
-            best = (int32_t)k;
-        }
-    }
-    return best;
-}
-
-/// Above 0 if the bird faces along forward: heads are high and round, tails are flat, toes point
-/// forward.
-static float head_hint(const lmbi_body_shape *v, const lmbi_stand_hypothesis *s)
-{
-    float back = 1e30f, front = -1e30f;
-    for (uint32_t k = 0; k < v->body.solid_count; ++k) {
-        const lmb_vec3 p = v->body.at[k];
-        const float z = lmb_vec3_dot(p, s->forward);
-        if (fabsf(distance_across(s, p)) < 0.03f) {
-            back = fminf(back, z);
-            front = fmaxf(front, z);
-        }
-    }
-    const float end = 0.22f * (front - back), tall = s->high - s->low;
-    float wide[2] = {0, 0}, low[2] = {1e30f, 1e30f}, high[2] = {-1e30f, -1e30f};
-    float toes = 0, shank = 0, toe_count = 0, shank_count = 0;
-    for (uint32_t k = 0; k < v->body.solid_count; ++k) {
-        const lmb_vec3 p = v->body.at[k];
-        const float z = lmb_vec3_dot(p, s->forward), y = lmb_vec3_dot(p, s->up) - s->low,
-                    x = fabsf(distance_across(s, p));
-        const int which = z > front - end ? 0 : z < back + end ? 1 : 2;
-        if (which < 2 && x < 0.12f && y > 0.25f * tall) {
-            wide[which] = fmaxf(wide[which], x);
-            low[which] = fminf(low[which], y);
-            high[which] = fmaxf(high[which], y);
-        }
-        if (s->pair_count > 0 && x < 0.2f) {
-            const float free = s->pairs[0].free - s->low;
-            if (y < 0.12f * free + 0.01f) {
-                toes += z;
-                toe_count += 1;
-            } else if (y > 0.3f * free && y < 0.7f * free) {
-                shank += z;
-                shank_count += 1;
-            }
-        }
-    }
-    const float flat =
-        wide[1] / fmaxf(high[1] - low[1], 0.02f) - wide[0] / fmaxf(high[0] - low[0], 0.02f);
-    const float higher = (high[0] - high[1]) / fmaxf(tall, 0.1f);
-    const float toe =
-        toe_count > 0 && shank_count > 0 ? (toes / toe_count - shank / shank_count) / 0.02f : 0;
-    const float f = flat < -1  ? -1
-                    : flat > 1 ? 1
-                               : flat,
-                t = toe < -1  ? -1
-                    : toe > 1 ? 1
-                              : toe,
-                h = higher * 3 < -1  ? -1
-                    : higher * 3 > 1 ? 1
-                                     : higher * 3;
-    return 0.7f * f + 0.9f * h + 0.7f * t;
-}
-
-float lmbi_bird_cost(const lmbi_body_shape *shape, lmb_vec3 given, lmbi_stand_hypothesis *stand)
-{
-    uint32_t wings[2];
-    const float wing = find_wings(shape, stand, wings);
-    if (!(wing > 0)) {
-        return 3;
-    }
-    const bird_extent e = measure_extent(shape, stand);
-    const int32_t feet = choose_feet(stand, wing);
-    const float flat = flatness(shape, stand, wing);
-    // An upright trunk speaks against a bird, but only mildly: herons stand upright.
-    const float upright = lmbi_excess(e.spread_up / fmaxf(e.spread_forward, 1e-4f), 1.9f);
-    float cost = 4 * lmbi_excess(0.28f, wing) +
-                 2 * lmbi_excess(0.4f, e.deep / fmaxf(2 * wing, e.tall)) +
-                 (flat > 3.5f ? 0.3f : 1.0f) * upright;
-    // A wing is level along its length, unlike a leg, and thinner than the trunk.
-    const lmb_vec3 tip = shape->tips[wings[0]].position;
-    const float tip_high = (lmb_vec3_dot(tip, stand->up) - stand->low) / (stand->high - stand->low);
-    cost += 3 * lmbi_excess(0.25f, tip_high) + 0.5f * stand->asymmetry;
-    cost += feet < 0 ? 0.25f : 0;
-    // Spread wings are wider than the body is long, and thin for their chord.
-    cost += 3 * lmbi_excess(0.95f, 2 * wing / fmaxf(e.deep, e.tall));
-    cost += 0.8f * lmbi_excess(2.0f, flat);
-    if (feet >= 0) {
-        stand->pairs[0] = stand->pairs[feet];
-    }
-    stand->pair_count = feet >= 0;
-    const bool reversed = lmb_vec3_dot(given, given) > 0 ? lmb_vec3_dot(given, stand->forward) < 0
-                                                         : head_hint(shape, stand) < 0;
-    if (reversed) {
-        lmbi_stand_reverse(stand);
-    }
-    return cost;
-}
 
 /// The line of the wing bones: a fifth of the chord behind the leading edge.
 static lmb_vec3 wing_bone_point(const lmbi_body_shape *v, lmb_vec3 p)
@@ -218,7 +24,7 @@ static lmb_vec3 wing_bone_point(const lmbi_body_shape *v, lmb_vec3 p)
 
 typedef struct bird {
     const lmbi_body_shape *v;
-    const lmbi_stand_hypothesis *stand;
+    const lmbi_stand *stand;
     lmbi_slice_profile p;
     float back, front; ///< z range in which the body is thick
     float unit;        ///< length of the body
@@ -341,21 +147,21 @@ static lmb_result write_leg(const bird *b, lmbi_embedding_writer *c, int side, i
     return LMB_OK;
 }
 
-lmb_result lmbi_bird_place(const lmbi_body_shape *shape, const lmbi_stand_hypothesis *stand,
+lmb_result lmbi_bird_place(const lmbi_body_shape *shape, const lmbi_stand *stand,
                            lmb_embedding *out, lmb_error *error)
 {
     bird b = {.v = shape, .stand = stand};
     find_body(&b);
     lmbi_embedding_writer c;
-    lmbi_embedding_begin(&c, LMB_SKELETON_BIRD, &shape->frame, stand->high - stand->low, out);
+    lmbi_embedding_begin(&c, LMB_SKELETON_BIRD, &shape->frame, shape->box.high.y, out);
     int32_t chest;
     const int32_t hips = write_trunk(&b, &c, &chest);
-    uint32_t wings[2];
-    const bool winged = find_wings(shape, stand, wings) > 0;
+    const int32_t *wings = stand->tips[LMBI_CHAIN_FORE];
+    const bool winged = wings[0] != LMB_NONE && wings[1] != LMB_NONE;
     lmb_result result = LMB_OK;
     for (int side = 0; side < 2 && result == LMB_OK; ++side) {
         if (winged) {
-            write_wing(&b, &c, side, wings[side], chest);
+            write_wing(&b, &c, side, (uint32_t)wings[side], chest);
         }
         if (stand->pair_count > 0) {
             result = write_leg(&b, &c, side, hips, error);

@@ -20,12 +20,12 @@ void lmbi_limb_bends(const lmbi_limb_profile *line, float low, float high, uint3
                      float *out_arcs);
 
 /// The longest medial path through the solid.
-struct lmbi_spine_line {
+typedef struct lmbi_spine_line {
     lmbi_limb_profile line; ///< from the end with the head to the other
     float length;
     float thick;     ///< largest depth along it
     bool head_clear; ///< one end is thicker than the other
-};
+} lmbi_spine_line;
 
 /// The path from the tip farthest from the center to the tip farthest from that one. Errors:
 /// MEMORY.

@@ -31,10 +31,4 @@ void lmbi_embedding_rate(lmbi_embedding_writer *c, float sure, const char *what)
 /// The limit of a joint whose rest frame has the axes of the model.
 lmb_joint_limit lmbi_creature_limit(const lmb_embedding *embedding, uint32_t joint);
 
-/// One kind's best explanation of a mesh. Cost: 0 is a close fit, above 1 another kind.
-typedef struct lmbi_kind_hypothesis {
-    float cost;
-    lmbi_stand_hypothesis stand; ///< in the frame of the shape it was found in
-} lmbi_kind_hypothesis;
-
 #endif

@@ -1,5 +1,4 @@
 /// Bodies with a tail fin: fish, sharks, whales.
-#include "embed/cost.h"
 #include "embed/creature/chain.h"
 #include "embed/creature/slice_profile.h"
 #include "geometry/volume.h"
@@ -11,9 +10,6 @@ enum { SPINE_JOINTS = 5 };
 typedef struct tail_fin {
     uint32_t stalk; ///< index of the slice where the body is narrowest before the fin
     float flare;    ///< width of the fin over that of the stalk
-    float narrow;   ///< the stalk's extent as a fraction of the body's
-    bool level;     ///< the fin is horizontal, as a whale's
-    float thick;    ///< thickness over breadth of the fin; 1 for a ball
 } tail_fin;
 
 static float extent(const lmbi_slice_profile *p, uint32_t k)
@@ -33,36 +29,17 @@ static void find_used_slices(const lmbi_slice_profile *p, uint32_t *first, uint3
     }
 }
 
-/// Mean thickness over breadth in the broad part of the fin behind the stalk.
-static float fin_thickness(const lmbi_slice_profile *p, uint32_t end, uint32_t stalk, float most,
-                           bool *out_level)
-{
-    float level = 0;
-    const uint32_t low = end < stalk ? end : stalk, high = end < stalk ? stalk : end;
-    float sum = 0, count = 0;
-    for (uint32_t k = low; k <= high; ++k) {
-        if (extent(p, k) > 0.7f * most) {
-            sum += fmaxf(2 * p->deep[k], fminf(p->wide[k], p->tall[k])) / extent(p, k);
-            level += p->wide[k] - p->tall[k];
-            count += 1;
-        }
-    }
-    *out_level = level > 0;
-    return count > 0 ? sum / count : 1;
-}
-
-/// Finds the tail fin at the low end along z (`forward` true) or the high one.
-static tail_fin find_fin(const lmbi_slice_profile *p, bool forward)
+/// Finds the tail fin at the low end along z.
+static tail_fin find_fin(const lmbi_slice_profile *p)
 {
     uint32_t first, last;
     find_used_slices(p, &first, &last);
     const uint32_t count = last - first + 1;
-    float least = 1e30f, most = 0, behind = 0, before = 0;
-    tail_fin fin = {.stalk = first, .thick = 1};
+    float least = 1e30f, behind = 0, before = 0;
+    tail_fin fin = {.stalk = first};
     for (uint32_t n = 0; n < count; ++n) {
-        const uint32_t k = forward ? first + n : last - n;
+        const uint32_t k = first + n;
         const float fraction = (float)n / (float)count, e = extent(p, k);
-        most = fmaxf(most, fraction > 0.35f ? e : 0);
         behind = fmaxf(behind, fraction < 0.5f ? e : 0);
         // A flare is measured behind the narrowest slice so far.
         if (fraction > 0.06f && fraction < 0.48f && e < least && behind > 1.25f * e) {
@@ -71,115 +48,8 @@ static tail_fin find_fin(const lmbi_slice_profile *p, bool forward)
             fin.stalk = k;
         }
     }
-    if (least < 1e29f) {
-        fin.flare = before / fmaxf(least, 1e-4f);
-        fin.narrow = least / fmaxf(most, 1e-4f);
-        fin.thick = fin_thickness(p, forward ? first : last, fin.stalk, before, &fin.level);
-    } else {
-        fin.narrow = 1;
-    }
+    fin.flare = least < 1e29f ? before / fmaxf(least, 1e-4f) : 0;
     return fin;
-}
-
-/// A fin is flat; a club, a paw or an abdomen is not.
-static float fin_cost(tail_fin f)
-{
-    return 1.5f * lmbi_excess(1.6f, f.flare) + 2 * lmbi_excess(f.narrow, 0.55f) +
-           2 * lmbi_excess(f.thick, 0.5f);
-}
-
-/// Number of fins without a mirror image. A back fin is one if the plane is taken horizontally by
-/// mistake. A swimming body bends, so the tolerance is wide.
-static uint32_t count_unpaired_fins(const lmbi_body_shape *v, const lmbi_stand_hypothesis *stand,
-                                    float middle, float length)
-{
-    const float shortest = 0.05f, aside = 0.08f, near = 0.16f;
-    uint32_t count = 0;
-    for (uint32_t t = 0; t < v->tip_count; ++t) {
-        const lmb_vec3 p = v->tips[t].position;
-        const float across = lmb_vec3_dot(p, stand->left) - stand->offset;
-        const bool amid = fabsf(lmb_vec3_dot(p, stand->forward) - middle) < 0.3f * length;
-        bool twin = !amid || fabsf(across) < aside || v->tips[t].length < shortest;
-        const lmb_vec3 image = lmb_vec3_mad(p, stand->left, -2 * across);
-        for (uint32_t k = 0; k < v->tip_count && !twin; ++k) {
-            twin = k != t && lmb_vec3_distance(v->tips[k].position, image) < near;
-        }
-        count += !twin;
-    }
-    return count;
-}
-
-/// Mean difference of depths from those mirrored at the middle of their own slice, 0 to 1.
-/// Mirroring each slice by itself allows for the bend of a swimming body.
-static float slice_asymmetry(const lmbi_body_shape *v, const lmbi_stand_hypothesis *stand,
-                             const lmbi_slice_profile *p)
-{
-    const float limit = 3, shallow = 1.5f;
-    const uint32_t stride = 1 + v->body.solid_count / 3000;
-    double sum = 0, weights = 0;
-    for (uint32_t s = 0; s < v->body.solid_count; s += stride) {
-        const float depth = v->body.depth[v->body.solid[s]];
-        const lmb_vec3 at = v->body.at[s];
-        const float slice = (lmb_vec3_dot(at, stand->forward) - p->low) / p->step;
-        const uint32_t k = slice > 0 ? (uint32_t)slice : 0;
-        if (depth < shallow || k >= p->count) {
-            continue;
-        }
-        const float across = lmb_vec3_dot(at, stand->left) - stand->offset - p->middle[k].x;
-        const lmb_vec3 image = lmb_vec3_mad(at, stand->left, -2 * across);
-        const float other = lmbi_field_sample(&v->body.grid, v->body.depth, image);
-        sum += (double)(depth * fminf(fabsf(depth - other), limit));
-        weights += (double)depth;
-    }
-    return weights > 0 ? (float)(sum / weights) / limit : 0;
-}
-
-/// The fraction of slices between snout and stalk that are thin against the thickest one, as
-/// between separate pieces.
-static float disconnected_fraction(const lmbi_slice_profile *p, bool forward)
-{
-    uint32_t first, last;
-    find_used_slices(p, &first, &last);
-    const uint32_t count = last - first + 1;
-    float thick = 0;
-    for (uint32_t k = first; k <= last; ++k) {
-        thick = fmaxf(thick, p->deep[k]);
-    }
-    uint32_t thin = 0, all = 0;
-    for (uint32_t n = 15 * count / 100; n < 60 * count / 100; ++n, ++all) {
-        thin += p->deep[forward ? last - n : first + n] < 0.3f * thick;
-    }
-    return all > 0 ? (float)thin / (float)all : 1;
-}
-
-float lmbi_fish_cost(const lmbi_body_shape *shape, lmb_vec3 given, lmbi_stand_hypothesis *stand)
-{
-    lmbi_slice_profile p;
-    lmbi_slice_profile_measure_along(shape, stand, 1, &p);
-    const tail_fin low = find_fin(&p, true), high = find_fin(&p, false);
-    const float a = fin_cost(low), b = fin_cost(high);
-    const lmb_vec3 size = lmb_vec3_sub(p.box.high, p.box.low);
-    // Both ends may look like a fin; the head is the thicker one.
-    const bool forward = lmb_vec3_dot(given, given) > 0 ? lmb_vec3_dot(given, stand->forward) > 0
-                                                        : a + low.thick <= b + high.thick;
-    float cost = (forward ? a : b) + 1.5f * lmbi_excess(1.4f * size.x, size.z) +
-                 1.2f * lmbi_excess(1.1f * size.y, size.z) + 2 * slice_asymmetry(shape, stand, &p);
-    cost += 4 * lmbi_excess(disconnected_fraction(&p, forward), 0.05f);
-    // Fish are more common than whales: between two planes prefer the one with a vertical fin.
-    cost += (forward ? low : high).level ? 0.06f : 0;
-    // The trunk is a spindle: no long limbs at its middle.
-    float limbs = 0;
-    const float middle = 0.5f * (p.box.low.z + p.box.high.z);
-    for (uint32_t t = 0; t < shape->tip_count; ++t) {
-        const float z = lmb_vec3_dot(shape->tips[t].position, stand->forward) - middle;
-        limbs = fmaxf(limbs, fabsf(z) < 0.35f * size.z ? shape->tips[t].length : 0);
-    }
-    cost += 3 * lmbi_excess(limbs, 0.45f * size.z);
-    cost += 0.12f * (float)count_unpaired_fins(shape, stand, middle, size.z);
-    if (!forward) {
-        lmbi_stand_reverse(stand);
-    }
-    return cost;
 }
 
 /// The z of the middle of a fin: of its cross-section perpendicular to `out`, a fifth of the way
@@ -253,13 +123,13 @@ static void write_fins(const lmbi_body_shape *v, const lmbi_slice_profile *p,
     }
 }
 
-lmb_result lmbi_fish_place(const lmbi_body_shape *shape, float height, lmb_embedding *out)
+lmb_result lmbi_fish_place(const lmbi_body_shape *shape, lmb_embedding *out)
 {
     lmbi_slice_profile p;
     lmbi_slice_profile_measure(shape, 1, &p);
     uint32_t first, last;
     find_used_slices(&p, &first, &last);
-    const tail_fin fin = find_fin(&p, true);
+    const tail_fin fin = find_fin(&p);
     const float snout = p.low + p.step * (float)(last + 1);
     const bool clear = fin.flare > 1.4f;
     uint32_t base = fin.stalk;
@@ -271,7 +141,7 @@ lmb_result lmbi_fish_place(const lmbi_body_shape *shape, float height, lmb_embed
         clear ? p.low + p.step * ((float)base + 0.5f) : snout - 0.85f * (snout - shape->box.low.z);
     const float length = snout - stalk, start = 0.28f;
     lmbi_embedding_writer c;
-    lmbi_embedding_begin(&c, LMB_SKELETON_FISH, &shape->frame, height, out);
+    lmbi_embedding_begin(&c, LMB_SKELETON_FISH, &shape->frame, shape->box.high.y, out);
     int32_t spine[SPINE_JOINTS], parent = LMB_NONE;
     for (uint32_t k = 0; k < SPINE_JOINTS; ++k) {
         const float fraction = start + (0.92f - start) * (float)k / (SPINE_JOINTS - 1);

@@ -91,8 +91,7 @@ static void write_limb(const lmbi_body_shape *v, lmbi_embedding_writer *c, const
     lmbi_embedding_set_tip(c, parent, b->line.at[0]);
 }
 
-lmb_result lmbi_generic_place(const lmbi_body_shape *shape, float height, lmb_embedding *out,
-                              lmb_error *error)
+lmb_result lmbi_generic_place(const lmbi_body_shape *shape, lmb_embedding *out, lmb_error *error)
 {
     uint32_t limbs[MOST_LIMBS];
     const uint32_t count = choose_limbs(shape, limbs);
@@ -107,7 +106,7 @@ lmb_result lmbi_generic_place(const lmbi_body_shape *shape, float height, lmb_em
     }
     find_twins(shape, b, count);
     lmbi_embedding_writer c;
-    lmbi_embedding_begin(&c, LMB_SKELETON_GENERIC, &shape->frame, height, out);
+    lmbi_embedding_begin(&c, LMB_SKELETON_GENERIC, &shape->frame, shape->box.high.y, out);
     lmbi_embedding_add_joint(&c, "root", LMB_NONE,
                              lmbi_grid_center(&shape->body.grid, shape->body.center), 0.7f,
                              "the deepest point near the middle");

@@ -17,7 +17,7 @@ typedef struct leg {
 
 typedef struct quad {
     const lmbi_body_shape *v;
-    const lmbi_stand_hypothesis *stand;
+    const lmbi_stand *stand;
     float root_z[2]; ///< z of hips and shoulders
     float length;    ///< from hips to shoulders
     float top;       ///< of the trunk, between its legs
@@ -222,7 +222,29 @@ static void write_leg(lmbi_embedding_writer *c, const leg *l, const char *const 
     lmbi_embedding_set_tip(c, parent, l->tip);
 }
 
-lmb_result lmbi_quadruped_place(const lmbi_body_shape *shape, const lmbi_stand_hypothesis *stand,
+/// Arms or wings with the given tips.
+static void write_arms(const quad *q, lmbi_embedding_writer *c, const int32_t tips[2],
+                       int32_t chest)
+{
+    static const char *const names[2][3] = {{"leftUpperArm", "leftLowerArm", "leftHand"},
+                                            {"rightUpperArm", "rightLowerArm", "rightHand"}};
+    const float fractions[3] = {1, 0.55f, 0.22f};
+    for (int side = 0; side < 2 && tips[0] != LMB_NONE && tips[1] != LMB_NONE; ++side) {
+        const lmbi_tip *tip = &q->v->tips[tips[side]];
+        lmbi_limb_profile line;
+        lmbi_body_shape_trace_limb(q->v, tip->voxel, &line);
+        const float root = lmbi_limb_root(q->v, &line, tip);
+        int32_t parent = chest;
+        for (int k = 0; k < 3; ++k) {
+            parent = lmbi_embedding_add_joint(c, names[side][k], parent,
+                                              lmbi_limb_point(&line, fractions[k] * root), 0.65f,
+                                              "a fraction of the arm");
+        }
+        lmbi_embedding_set_tip(c, parent, line.at[0]);
+    }
+}
+
+lmb_result lmbi_quadruped_place(const lmbi_body_shape *shape, const lmbi_stand *stand,
                                 lmb_embedding *out, lmb_error *error)
 {
     static const char *const names[2][2][4] = {
@@ -236,13 +258,14 @@ lmb_result lmbi_quadruped_place(const lmbi_body_shape *shape, const lmbi_stand_h
         return result;
     }
     lmbi_embedding_writer c;
-    lmbi_embedding_begin(&c, LMB_SKELETON_QUADRUPED, &shape->frame, stand->high - stand->low, out);
+    lmbi_embedding_begin(&c, LMB_SKELETON_QUADRUPED, &shape->frame, shape->box.high.y, out);
     int32_t chest;
     const int32_t hips = write_trunk(&q, &c, &chest);
     for (int side = 0; side < 2; ++side) {
         write_leg(&c, &q.legs[FRONT][side], names[side][0], chest, 2);
         write_leg(&c, &q.legs[BACK][side], names[side][1], hips, 1);
     }
+    write_arms(&q, &c, stand->tips[LMBI_CHAIN_UPPER], chest);
     return LMB_OK;
 }
 
@@ -277,47 +300,7 @@ static lmb_result place_two_legs(quad *q, lmb_error *error)
     return LMB_OK;
 }
 
-/// The tip of an arm: before the hips, above the feet, and on its side; -1 if there is none.
-static int32_t arm_tip(const quad *q, float sign)
-{
-    const float beside = 0.02f, shortest = 0.03f, near_head = 0.75f;
-    const float front = q->v->box.high.z, back = q->root_z[BACK];
-    int32_t best = -1;
-    for (uint32_t t = 0; t < q->v->tip_count; ++t) {
-        const lmbi_tip *tip = &q->v->tips[t];
-        const bool before =
-            tip->position.z > back && tip->base.z < back + near_head * (front - back);
-        if (before && sign * tip->position.x > beside && tip->length > shortest &&
-            tip->position.y > q->stand->pairs[BACK].free * 0.6f &&
-            (best < 0 || tip->length > q->v->tips[best].length)) {
-            best = (int32_t)t;
-        }
-    }
-    return best;
-}
-
-static void write_arms(const quad *q, lmbi_embedding_writer *c, int32_t chest)
-{
-    static const char *const names[2][3] = {{"leftUpperArm", "leftLowerArm", "leftHand"},
-                                            {"rightUpperArm", "rightLowerArm", "rightHand"}};
-    const float fractions[3] = {1, 0.55f, 0.22f};
-    const int32_t tips[2] = {arm_tip(q, 1), arm_tip(q, -1)};
-    for (int side = 0; side < 2 && tips[0] >= 0 && tips[1] >= 0; ++side) {
-        const lmbi_tip *tip = &q->v->tips[tips[side]];
-        lmbi_limb_profile line;
-        lmbi_body_shape_trace_limb(q->v, tip->voxel, &line);
-        const float root = lmbi_limb_root(q->v, &line, tip);
-        int32_t parent = chest;
-        for (int k = 0; k < 3; ++k) {
-            parent = lmbi_embedding_add_joint(c, names[side][k], parent,
-                                              lmbi_limb_point(&line, fractions[k] * root), 0.65f,
-                                              "a fraction of the arm");
-        }
-        lmbi_embedding_set_tip(c, parent, line.at[0]);
-    }
-}
-
-lmb_result lmbi_biped_place(const lmbi_body_shape *shape, const lmbi_stand_hypothesis *stand,
+lmb_result lmbi_biped_place(const lmbi_body_shape *shape, const lmbi_stand *stand,
                             lmb_embedding *out, lmb_error *error)
 {
     static const char *const names[2][4] = {
@@ -329,12 +312,12 @@ lmb_result lmbi_biped_place(const lmbi_body_shape *shape, const lmbi_stand_hypot
         return result;
     }
     lmbi_embedding_writer c;
-    lmbi_embedding_begin(&c, LMB_SKELETON_BIPED, &shape->frame, stand->high - stand->low, out);
+    lmbi_embedding_begin(&c, LMB_SKELETON_BIPED, &shape->frame, shape->box.high.y, out);
     int32_t chest;
     const int32_t hips = write_trunk(&q, &c, &chest);
     for (int side = 0; side < 2; ++side) {
         write_leg(&c, &q.legs[BACK][side], names[side], hips, 1);
     }
-    write_arms(&q, &c, chest);
+    write_arms(&q, &c, stand->tips[LMBI_CHAIN_FORE], chest);
     return LMB_OK;
 }

@@ -13,15 +13,7 @@ static void add_voxel(lmbi_slice_profile *p, float *weights, lmb_box *boxes, uin
     p->deep[k] = fmaxf(p->deep[k], depth * cell);
 }
 
-static lmb_vec3 in_stand_axes(const lmbi_stand_hypothesis *stand, lmb_vec3 p)
-{
-    return lmb_vec3_make(lmb_vec3_dot(p, stand->left) - stand->offset, lmb_vec3_dot(p, stand->up),
-                         lmb_vec3_dot(p, stand->forward));
-}
-
-void lmbi_slice_profile_measure_along(const lmbi_body_shape *shape,
-                                      const lmbi_stand_hypothesis *stand, float reach,
-                                      lmbi_slice_profile *out)
+void lmbi_slice_profile_measure(const lmbi_body_shape *shape, float reach, lmbi_slice_profile *out)
 {
     const lmbi_voxel_body *body = &shape->body;
     const float cell = body->grid.cell;
@@ -30,7 +22,7 @@ void lmbi_slice_profile_measure_along(const lmbi_body_shape *shape,
     memset(out, 0, sizeof *out);
     out->box = lmb_box_empty();
     for (uint32_t s = 0; s < body->solid_count; ++s) {
-        const lmb_vec3 p = in_stand_axes(stand, body->at[s]);
+        const lmb_vec3 p = body->at[s];
         out->box = lmb_box_add(out->box, p);
     }
     out->low = out->box.low.z - 0.5f * cell;
@@ -41,7 +33,7 @@ void lmbi_slice_profile_measure_along(const lmbi_body_shape *shape,
         boxes[k] = lmb_box_empty();
     }
     for (uint32_t s = 0; s < body->solid_count; ++s) {
-        const lmb_vec3 p = in_stand_axes(stand, body->at[s]);
+        const lmb_vec3 p = body->at[s];
         const uint32_t k = (uint32_t)((p.z - out->low) / cell);
         if (fabsf(p.x) < reach && k < out->count) {
             add_voxel(out, weights, boxes, k, p, body->depth[body->solid[s]], cell);
@@ -54,12 +46,6 @@ void lmbi_slice_profile_measure_along(const lmbi_body_shape *shape,
             out->tall[k] = boxes[k].high.y - boxes[k].low.y + cell;
         }
     }
-}
-
-void lmbi_slice_profile_measure(const lmbi_body_shape *shape, float reach, lmbi_slice_profile *out)
-{
-    const lmbi_stand_hypothesis own = {.left = {1, 0, 0}, .up = {0, 1, 0}, .forward = {0, 0, 1}};
-    lmbi_slice_profile_measure_along(shape, &own, reach, out);
 }
 
 lmb_vec3 lmbi_slice_profile_at(const lmbi_slice_profile *profile, float z)

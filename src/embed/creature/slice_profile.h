@@ -18,11 +18,6 @@ typedef struct lmbi_slice_profile {
 
 /// Measures the part of the solid nearer to the plane x = 0 than `reach`.
 void lmbi_slice_profile_measure(const lmbi_body_shape *shape, float reach, lmbi_slice_profile *out);
-/// The same in the axes of a stand hypothesis: x from its plane to its left, y along its up, z
-/// along its forward.
-void lmbi_slice_profile_measure_along(const lmbi_body_shape *shape,
-                                      const lmbi_stand_hypothesis *stand, float reach,
-                                      lmbi_slice_profile *out);
 lmb_vec3 lmbi_slice_profile_at(const lmbi_slice_profile *profile, float z);
 
 #endif

@@ -1,5 +1,4 @@
 /// Bodies on six legs or more: spiders, insects, crabs.
-#include "embed/cost.h"
 #include "embed/creature/chain.h"
 #include "embed/creature/slice_profile.h"
 
@@ -121,74 +120,6 @@ static void trace_leg(const lmbi_body_shape *shape, const lmbi_slice_profile *tr
     out->tip = line.at[0];
 }
 
-enum { LEAST_PAIRS = 3 };
-
-/// Keeps only pairs of feet on the ground with long legs.
-static void drop_other_pairs(lmbi_stand_hypothesis *s)
-{
-    float longest = 0;
-    for (uint32_t k = 0; k < s->pair_count; ++k) {
-        longest = fmaxf(longest, s->pairs[k].length);
-    }
-    uint32_t kept = 0;
-    for (uint32_t k = 0; k < s->pair_count; ++k) {
-        const lmbi_leg_pair *p = &s->pairs[k];
-        if (p->length > 0.4f * longest && p->height < 0.2f * (s->high - s->low)) {
-            s->pairs[kept++] = *p;
-        }
-    }
-    s->pair_count = kept;
-}
-
-/// Above 0 if the head is at the front: it is the smaller end, and the legs are nearer to it.
-static float head_hint(const lmbi_body_shape *v, const lmbi_stand_hypothesis *s)
-{
-    float legs = 0, low = 1e30f, high = -1e30f;
-    for (uint32_t k = 0; k < s->pair_count; ++k) {
-        // Leg roots, not feet, which spread to both ends.
-        legs += s->pairs[k].along / (float)s->pair_count;
-    }
-    float ahead = 0, behind = 0;
-    for (uint32_t k = 0; k < v->body.solid_count; ++k) {
-        const lmb_vec3 p = v->body.at[k];
-        if (fabsf(lmb_vec3_dot(p, s->left) - s->offset) > 0.03f ||
-            v->body.depth[v->body.solid[k]] < 2) {
-            continue;
-        }
-        const float z = lmb_vec3_dot(p, s->forward) - legs;
-        low = fminf(low, z);
-        high = fmaxf(high, z);
-        ahead += z > 0;
-        behind += z < 0;
-    }
-    return (-low - high) / fmaxf(high - low, 1e-3f) +
-           0.3f * (behind - ahead) / fmaxf(ahead + behind, 1);
-}
-
-float lmbi_spider_cost(const lmbi_body_shape *shape, lmb_vec3 given, lmbi_stand_hypothesis *stand)
-{
-    drop_other_pairs(stand);
-    if (stand->pair_count < LEAST_PAIRS) {
-        return 3;
-    }
-    float cost = 0, shortest = 1e30f, longest = 0;
-    for (uint32_t k = 0; k < stand->pair_count; ++k) {
-        const lmbi_leg_pair *p = &stand->pairs[k];
-        cost += 2 * lmbi_excess(p->miss, 0.05f) +
-                2 * lmbi_excess(p->height / (stand->high - stand->low), 0.1f);
-        shortest = fminf(shortest, p->length);
-        longest = fmaxf(longest, p->length);
-    }
-    cost += lmbi_excess(0.5f, shortest / longest) + 4 * lmbi_excess(0.1f, shortest) +
-            6 * lmbi_excess(0.15f, shortest / (stand->high - stand->low)) + stand->asymmetry;
-    const bool reversed = lmb_vec3_dot(given, given) > 0 ? lmb_vec3_dot(given, stand->forward) < 0
-                                                         : head_hint(shape, stand) < 0;
-    if (reversed) {
-        lmbi_stand_reverse(stand);
-    }
-    return cost;
-}
-
 static void symmetrise_pair(spider_leg pair[2])
 {
     for (int k = 0; k <= LEG_JOINTS; ++k) {
@@ -308,7 +239,7 @@ static int32_t write_trunk(const lmbi_slice_profile *p, const spider_leg (*legs)
 
 /// The pairs that belong to different legs. A torn leg can have two lowest points; the longer pair
 /// stays.
-static uint32_t drop_torn_legs(const lmbi_body_shape *v, const lmbi_stand_hypothesis *stand,
+static uint32_t drop_torn_legs(const lmbi_body_shape *v, const lmbi_stand *stand,
                                lmbi_leg_pair out[LMBI_MAX_PAIRS])
 {
     uint32_t count = 0;
@@ -329,7 +260,7 @@ static uint32_t drop_torn_legs(const lmbi_body_shape *v, const lmbi_stand_hypoth
     return count;
 }
 
-lmb_result lmbi_spider_place(const lmbi_body_shape *shape, const lmbi_stand_hypothesis *stand,
+lmb_result lmbi_spider_place(const lmbi_body_shape *shape, const lmbi_stand *stand,
                              lmb_embedding *out)
 {
     static const char *const parts[LEG_JOINTS] = {"Upper", "Middle", "Lower"};
@@ -346,7 +277,7 @@ lmb_result lmbi_spider_place(const lmbi_body_shape *shape, const lmbi_stand_hypo
     }
     move_roots_before_waist(&trunk, legs, pairs);
     lmbi_embedding_writer c;
-    lmbi_embedding_begin(&c, LMB_SKELETON_SPIDER, &shape->frame, stand->high - stand->low, out);
+    lmbi_embedding_begin(&c, LMB_SKELETON_SPIDER, &shape->frame, shape->box.high.y, out);
     const int32_t body = write_trunk(&trunk, (const spider_leg(*)[2])legs, pairs, &c);
     for (int side = 0; side < 2; ++side) {
         for (uint32_t k = 0; k < pairs; ++k) {

@@ -158,19 +158,25 @@ static int32_t write_arm(hand *h, lmbi_embedding_writer *c)
 }
 
 /// Gives the embedding the mesh's own orientation, not that in which the hand was measured.
-static void set_axes_of_mesh(const lmbi_stand_hypothesis *stand, const lmbi_frame *frame,
+static void set_axes_of_mesh(const lmbi_body_shape *mesh, const lmbi_mirror *plane, lmb_vec3 up,
                              lmb_embedding *out)
 {
-    const lmb_vec3 v[3] = {stand->left, stand->up, stand->forward}, zero = {0, 0, 0};
+    const lmb_vec3 v[3] = {plane->normal, up, lmb_vec3_cross(plane->normal, up)}, zero = {0, 0, 0};
     lmb_vec3 *const axes[3] = {&out->left, &out->up, &out->forward};
     for (int k = 0; k < 3; ++k) {
-        const lmb_vec3 *a = frame->axes;
+        const lmb_vec3 *a = mesh->frame.axes;
         const lmb_vec3 in_mesh =
             lmb_vec3_mad(lmb_vec3_mad(lmb_vec3_scale(a[0], v[k].x), a[1], v[k].y), a[2], v[k].z);
         *axes[k] = lmb_vec3_add(in_mesh, zero); // -0 + 0 is 0, so no negative zeros are written
     }
-    out->height = (stand->high - stand->low) * frame->size;
-    out->ground = lmb_vec3_mad(frame->origin, out->up, stand->low * frame->size);
+    float low = 1e30f, high = -1e30f;
+    for (uint32_t k = 0; k < mesh->body.solid_count; ++k) {
+        const float h = lmb_vec3_dot(mesh->body.at[k], up);
+        low = fminf(low, h);
+        high = fmaxf(high, h);
+    }
+    out->height = (high - low) * mesh->frame.size;
+    out->ground = lmb_vec3_mad(mesh->frame.origin, out->up, low * mesh->frame.size);
 }
 
 /// A first estimate of the palm from the ends of the fingers and the webs between them.
@@ -198,8 +204,9 @@ static lmbi_palm rough_palm(const hand *h)
     return p;
 }
 
-lmb_result lmbi_hand_place(const lmbi_body_shape *shape, const lmbi_stand_hypothesis *stand,
-                           const lmbi_frame *frame, lmb_embedding *out, lmb_error *error)
+lmb_result lmbi_hand_place(const lmbi_body_shape *shape, const lmbi_body_shape *mesh,
+                           const lmbi_mirror *plane, lmb_vec3 up, lmb_embedding *out,
+                           lmb_error *error)
 {
     hand h = {.v = shape};
     choose_fingers(shape, &h);
@@ -217,7 +224,7 @@ lmb_result lmbi_hand_place(const lmbi_body_shape *shape, const lmbi_stand_hypoth
     find_side(&h);
     lmbi_embedding_writer c;
     lmbi_embedding_begin(&c, LMB_SKELETON_HAND, &shape->frame, 0, out);
-    set_axes_of_mesh(stand, frame, out);
+    set_axes_of_mesh(mesh, plane, up, out);
     const int32_t wrist = write_arm(&h, &c);
     const char *reason;
     const float sure = finger_confidence(&h, &reason);

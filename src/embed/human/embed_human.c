@@ -46,19 +46,6 @@ static lmb_result embed_blocks(lmbi_embed_input *input, const lmb_embed_opts *op
     return result;
 }
 
-lmb_result lmbi_readings_find(lmbi_voxel_cache *cache, const lmb_embed_opts *opts,
-                              lmbi_readings *out, lmb_error *error)
-{
-    const lmbi_voxelisation *coarse;
-    const lmb_result result = lmbi_voxel_cache_get(cache, LMBI_VOXELS_COARSE, &coarse, error);
-    const lmbi_search_opts search = {.up = opts->up, .forward = opts->forward};
-    out->count = result == LMB_OK ? lmbi_search_readings(&coarse->body, coarse->tips,
-                                                         coarse->tip_count, &search, out->list)
-                                  : 0;
-    out->figure = -1e30f;
-    return result;
-}
-
 /// The figure of the whole mesh or, where a floor or a loose prop was taken for limbs, of its main
 /// body. If that is no figure either, keeps the error of the whole.
 static lmb_result embed_unmarked(lmbi_embed_input *input, const lmb_embed_opts *opts,

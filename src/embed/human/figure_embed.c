@@ -99,21 +99,6 @@ static lmb_result add_fingers(const lmbi_figure *f, const lmbi_human_joints *pla
 
 static const char NO_FEET[] = "no feet visible; usual legs in what the figure stands on";
 
-bool lmbi_feet_guessed(const lmb_embedding *e)
-{
-    return e->reason[LMBI_LEFT_FOOT] == NO_FEET;
-}
-
-bool lmbi_arms_guessed(const lmb_embedding *e)
-{
-    bool guessed = true;
-    for (int side = 0; side < 2; ++side) {
-        const char *why = e->reason[LMBI_LEFT_HAND + side * LMBI_ARM_JOINTS];
-        guessed = guessed && (why == lmbi_arm_hidden || why == lmbi_arm_missing);
-    }
-    return guessed;
-}
-
 /// Whether knees and ankles of both legs are far before the hips, with the thighs on a seat. In a
 /// squat the ankles stay below the hips.
 static bool is_seated(const lmb_embedding *e)

@@ -17,6 +17,7 @@ static lmb_vec3 in_view(const lmbi_body_view *v, lmb_vec3 p)
 typedef struct moments {
     double square[3], cube[3];
     double support, support_square, support_count;
+    double deep, deep_fore, deep_up, deep_rise; ///< weighted by squared depth
 } moments;
 
 static void measure_extent(const lmbi_voxel_body *body, lmbi_body_view *v)
@@ -33,7 +34,7 @@ static void measure_extent(const lmbi_voxel_body *body, lmbi_body_view *v)
 
 static moments sum_moments(const lmbi_voxel_body *body, const lmbi_body_view *v)
 {
-    moments m = {{0}, {0}, 0, 0, 0};
+    moments m = {{0}, {0}, 0, 0, 0, 0, 0, 0, 0};
     const float ground = v->low + GROUND * (v->high - v->low);
     for (uint32_t k = 0; k < body->solid_count; ++k) {
         const lmb_vec3 d = lmb_vec3_sub(body->at[k], body->centroid);
@@ -44,6 +45,11 @@ static moments sum_moments(const lmbi_voxel_body *body, const lmbi_body_view *v)
             m.square[a] += square;
             m.cube[a] += square * along[a];
         }
+        const double depth = (double)body->depth[body->solid[k]], weight = depth * depth;
+        m.deep += weight;
+        m.deep_fore += weight * along[2];
+        m.deep_up += weight * along[1];
+        m.deep_rise += weight * along[1] * along[2];
         if (lmb_vec3_dot(body->at[k], v->up) < ground) {
             m.support += along[2];
             m.support_square += along[2] * along[2];
@@ -83,6 +89,10 @@ static void measure_body(const lmbi_voxel_body *body, float asymmetry, lmbi_body
     v->body[LMBI_BODY_SKEW_UP] = skewness(&m, 1, n);
     v->body[LMBI_BODY_SKEW_FORE] = skewness(&m, 2, n);
     v->body[LMBI_BODY_SUPPORT] = mean / r;
+    const double deep = m.deep > 0 ? m.deep : 1, fore = m.deep_fore / deep;
+    v->own[LMBI_OWN_SLIM] = log_of(lmbi_body_slimness(body));
+    v->own[LMBI_OWN_RISE] = (float)(m.deep_rise / deep - fore * (m.deep_up / deep)) / (r * r);
+    v->own[LMBI_OWN_WEIGHT] = (float)fore / r;
     v->body[LMBI_BODY_STANCE] = lmb_sqrt(fmaxf(variance, 0)) / r;
 }
 
@@ -151,6 +161,8 @@ void lmbi_body_view_reverse(const lmbi_body_view *view, lmbi_body_view *out)
     out->offset = -view->offset;
     out->body[LMBI_BODY_SKEW_FORE] = -view->body[LMBI_BODY_SKEW_FORE];
     out->body[LMBI_BODY_SUPPORT] = -view->body[LMBI_BODY_SUPPORT];
+    out->own[LMBI_OWN_RISE] = -view->own[LMBI_OWN_RISE];
+    out->own[LMBI_OWN_WEIGHT] = -view->own[LMBI_OWN_WEIGHT];
     for (uint32_t n = 0; n < out->tip_count; ++n) {
         float *f = out->tips[n];
         f[LMBI_TIP_FORE] = -f[LMBI_TIP_FORE];

@@ -40,6 +40,15 @@ typedef enum lmbi_body_feature {
     LMBI_BODY_FEATURES,
 } lmbi_body_feature;
 
+/// Measurements of the whole body that only some templates compare. Voxels count by the square of
+/// their depth, so that thin tails and ears hardly do.
+typedef enum lmbi_own_feature {
+    LMBI_OWN_SLIM,   ///< logarithm of the slimness of the solid
+    LMBI_OWN_RISE,   ///< how far what is thick rises forward, as necks do
+    LMBI_OWN_WEIGHT, ///< how far what is thick lies before the centroid
+    LMBI_OWN_FEATURES,
+} lmbi_own_feature;
+
 enum { LMBI_VIEW_TIPS = 16 };
 
 typedef struct lmbi_body_view {
@@ -48,6 +57,7 @@ typedef struct lmbi_body_view {
     float low, high;            ///< of the solid along up
     float radius;               ///< gyration radius of the solid
     float body[LMBI_BODY_FEATURES];
+    float own[LMBI_OWN_FEATURES];
     uint32_t tip_count;
     float tips[LMBI_VIEW_TIPS][LMBI_TIP_FEATURES];
     lmb_vec3 at[LMBI_VIEW_TIPS]; ///< the tips in the axes of the view, the plane at x = 0

@@ -251,6 +251,14 @@ static void interpret_view(search *s, const lmbi_body_view *view, lmbi_body_plan
         s->whole[BODY_TERM[f]] += lmbi_spread_log(&s->set->plans[plan].body[f], view->body[f]);
     }
     s->whole[LMBI_TERM_UP] = up_prior;
+    s->whole[LMBI_TERM_PRIOR] = s->set->plans[plan].prior;
+    for (int f = 0; f < LMBI_OWN_FEATURES; ++f) {
+        const lmbi_spread *own = &s->set->own[plan][f];
+        s->whole[LMBI_TERM_OWN] += own->spread > 0
+                                       ? lmbi_spread_log(own, view->own[f]) -
+                                             lmbi_spread_log(&s->set->any[f], view->own[f])
+                                       : 0;
+    }
     s->whole_score = weigh(s, s->whole);
     s->bound[LMBI_CHAINS] = 0;
     s->last = 0;

@@ -3,4 +3,6 @@
 
 const lmbi_template_set lmbi_fitted_templates = {
 #include "embed/match/template_rows.inl"
+    ,
+#include "embed/match/creature_rows.inl"
 };

@@ -17,14 +17,21 @@ typedef enum lmbi_body_plan {
     LMBI_PLAN_QUADRUPED,
     LMBI_PLAN_BIRD,
     LMBI_PLAN_BIPED, ///< two legs and a tail: reptiles, dinosaurs
+    LMBI_PLAN_FISH,
+    LMBI_PLAN_SNAKE,
+    LMBI_PLAN_SPIDER, ///< three or four pairs of legs: spiders, insects, crabs
+    LMBI_PLAN_SIX,    ///< four legs and a pair of wings or arms: dragons, centaurs
     LMBI_PLANS,
 } lmbi_body_plan;
 
 typedef enum lmbi_chain {
     LMBI_CHAIN_LEGS, ///< the only legs, or the hind ones
-    LMBI_CHAIN_FORE, ///< arms, wings or front legs
+    LMBI_CHAIN_FORE, ///< arms, wings, breast fins or front legs
     LMBI_CHAIN_HEAD,
     LMBI_CHAIN_TAIL,
+    LMBI_CHAIN_MIDDLE, ///< of three or four pairs of legs the second from the front
+    LMBI_CHAIN_THIRD,  ///< of four pairs of legs the third from the front
+    LMBI_CHAIN_UPPER,  ///< wings or arms above legs
     LMBI_CHAINS,
 } lmbi_chain;
 
@@ -44,6 +51,7 @@ typedef struct lmbi_chain_row {
 typedef struct lmbi_template {
     lmbi_chain_row chains[LMBI_CHAINS];
     lmbi_spread body[LMBI_BODY_FEATURES];
+    float prior; ///< logarithm of how common such bodies are
 } lmbi_template;
 
 /// The named terms of the score of an interpretation: sums of logarithmic likelihoods.
@@ -61,15 +69,30 @@ typedef enum lmbi_term {
     LMBI_TERM_MIRROR,  ///< the mirror plane
     LMBI_TERM_STAND,   ///< what touches the ground lies below the mass
     LMBI_TERM_UP,      ///< which axis is up
+    LMBI_TERM_OWN,     ///< features of single plans, against those of all bodies
+    LMBI_TERM_PRIOR,   ///< how common the plan is
     LMBI_TERMS,
 } lmbi_term;
+
+/// What tells whether a reading as an animal is right.
+typedef enum lmbi_reading_clue {
+    LMBI_READING_SCORE,  ///< its score
+    LMBI_READING_KIND,   ///< its score less that of the best one of another kind
+    LMBI_READING_FACING, ///< less that of the best one of its plan with another up or facing
+    LMBI_READING_CLUES,
+} lmbi_reading_clue;
 
 /// All templates, and what they are compared by.
 typedef struct lmbi_template_set {
     lmbi_template plans[LMBI_PLANS];
     /// tips that belong to no chain: fingers, ears, hair, props
     lmbi_spread other[LMBI_TIP_FEATURES];
+    /// features that only some plans tell of, and their spreads over all bodies; a spread of 0: it
+    /// does not count
+    lmbi_spread own[LMBI_PLANS][LMBI_OWN_FEATURES], any[LMBI_OWN_FEATURES];
     float weights[LMBI_TERMS];
+    /// weights of the clues of a reading as an animal, and a constant: the logit of its chance
+    float chance[LMBI_READING_CLUES + 1];
 } lmbi_template_set;
 
 extern const lmbi_template_set lmbi_fitted_templates;

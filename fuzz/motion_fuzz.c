@@ -1,0 +1,42 @@
+// Motions as text: errors point into the text, and what is read is played with finite poses.
+#include <math.h>
+#include <stdlib.h>
+
+#include "limber/limber.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void check_clip(const lmb_clip *clip)
+{
+    for (uint32_t c = 0; c < clip->channel_count; ++c) {
+        const lmb_channel *channel = &clip->channels[c];
+        for (size_t k = 0; k < (size_t)channel->key_count * channel->width; ++k) {
+            if (!isfinite(channel->values[k])) {
+                abort();
+            }
+        }
+    }
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    lmb_motion *motion = NULL;
+    lmb_error error = {0};
+    const lmb_result result = lmb_motion_read(data, size, NULL, &motion, &error);
+    if (result == LMB_ERROR_MALFORMED && size <= 1 << 16 &&
+        (error.line == 0 || error.column == 0 || error.expected[0] == 0)) {
+        abort();
+    }
+    if (result != LMB_OK) {
+        return 0;
+    }
+    const lmb_motion_info info = lmb_motion_describe(motion);
+    const lmb_motion_sliders sliders = {.frame_rate = 12, .energy = 1.5f, .mirror = true};
+    lmb_character *human = NULL;
+    if (info.length_s < 20 && lmb_motion_perform(motion, &sliders, NULL, &human, NULL) == LMB_OK) {
+        check_clip(human->clips[0]);
+    }
+    lmb_character_destroy(human);
+    lmb_motion_destroy(motion);
+    return 0;
+}

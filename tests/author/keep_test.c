@@ -1,0 +1,98 @@
+/// Skeletons with joints left out: what they moved follows the joint above them.
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "bodies/bodies.h"
+#include "limber/author.h"
+
+static lmb_made_body *make(void)
+{
+    const lmb_made_body_opts opts = {
+        .seed = 12, .triangle_count = 4000, .whole = true, .bare = true};
+    lmb_made_body *body = NULL;
+    assert_int_equal(lmb_made_body_create(&opts, NULL, &body, NULL), LMB_OK);
+    return body;
+}
+
+/// Sum of the weights of a joint, all over the mesh; every vertex must have a sum of 1.
+static double weight_of(const lmb_character *c, const char *name)
+{
+    const lmb_mesh *mesh = c->meshes[0];
+    const int32_t joint = lmb_skeleton_find(c->skeleton, name);
+    assert_true(joint >= 0);
+    double sum = 0;
+    for (uint32_t v = 0; v < mesh->vertex_count; ++v) {
+        float all = 0;
+        for (uint32_t k = mesh->influences.first[v]; k < mesh->influences.first[v + 1]; ++k) {
+            const lmb_influence in = mesh->influences.items[k];
+            all += in.weight;
+            sum += in.joint == (uint32_t)joint ? (double)in.weight : 0;
+            assert_true(in.joint < c->skeleton->joint_count);
+        }
+        assert_true(fabsf(all - 1) < 1e-4f);
+    }
+    return sum;
+}
+
+static void what_dropped_joints_moved_follows_the_one_above(void **state)
+{
+    (void)state;
+    lmb_made_body *whole = make(), *less = make();
+    const char *const drop[] = {"leftToes", "leftFoot", "right*"};
+    const lmb_rig_opts opts = {.drop = drop, .drop_count = 3};
+    lmb_rig_report all, few;
+    assert_int_equal(lmb_rig(&whole->character, NULL, &all, NULL, NULL), LMB_OK);
+    assert_int_equal(lmb_rig(&less->character, &opts, &few, NULL, NULL), LMB_OK);
+    assert_true(few.embedding.joint_count < all.embedding.joint_count);
+    assert_int_equal(lmb_skeleton_find(less->character->skeleton, "leftFoot"), LMB_NONE);
+    assert_int_equal(lmb_skeleton_find(less->character->skeleton, "rightHand"), LMB_NONE);
+    const double shin = weight_of(whole->character, "leftLowerLeg"),
+                 foot = weight_of(whole->character, "leftFoot"),
+                 toes = weight_of(whole->character, "leftToes");
+    assert_true(foot > 1 &&
+                fabs(weight_of(less->character, "leftLowerLeg") - shin - foot - toes) < 1e-2);
+    assert_true(fabs(weight_of(less->character, "head") - weight_of(whole->character, "head")) <
+                1e-3);
+    assert_int_equal(few.embedding.human[LMB_HUMAN_RIGHT_HAND], LMB_NONE);
+    const int32_t knee = few.embedding.human[LMB_HUMAN_LEFT_LOWER_LEG];
+    assert_string_equal(few.embedding.names[knee], "leftLowerLeg");
+    // The shin is a hinge still, and its bone ends where the foot did.
+    assert_int_equal(less->character->skeleton->limits[knee].kind, LMB_JOINT_HINGE);
+    assert_true(lmb_vec3_distance(few.embedding.tips[knee], few.embedding.joints[knee]) >
+                0.15f * few.embedding.height);
+    lmb_made_body_destroy(whole);
+    lmb_made_body_destroy(less);
+}
+
+static void joints_to_keep_leave_out_all_others(void **state)
+{
+    (void)state;
+    lmb_made_body *body = make();
+    const char *const keep[] = {"head", "left*Arm"}, *const arms[] = {"head", "leftUpperArm"};
+    lmb_error error = {0};
+    lmb_rig_report report;
+    const lmb_rig_opts wrong = {.keep = keep, .keep_count = 2};
+    assert_int_equal(lmb_rig(&body->character, &wrong, &report, NULL, &error), LMB_ERROR_INVALID);
+    assert_non_null(strstr(error.found, "left*Arm"));
+    const lmb_rig_opts opts = {.keep = arms, .keep_count = 2, .rest = LMB_REST_T};
+    assert_int_equal(lmb_rig(&body->character, &opts, &report, NULL, NULL), LMB_OK);
+    assert_int_equal(report.embedding.joint_count, 3);
+    assert_string_equal(report.embedding.names[0], "hips");
+    assert_int_equal(report.embedding.parents[2], 0);
+    weight_of(body->character, "leftUpperArm");
+    lmb_made_body_destroy(body);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_dropped_joints_moved_follows_the_one_above),
+        cmocka_unit_test(joints_to_keep_leave_out_all_others),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
