@@ -1,13 +1,20 @@
-// How right the embedding is on characters that artists rigged: embed_bench LIST DATA [--poses] [--only TEXT]
+// How right the embedding is on characters that artists rigged:
+// embed_bench LIST DATA [--poses] [--stages] [--write FOLDER] [--pose NAME]
+// [--copies] [--only TEXT]
 // LIST names a character a line: "KIND PATH … family: NAME" (KIND is humanoid, quadruped, biped, bird, hand or creature;
 // without a family it is "others"). DATA is the folder that the paths start from. Only the mesh is given to lmb_embed.
 // A humanoid is right when it is read as a human, each limb joint lies within 12 % of the height and sides are not
-// exchanged; other kinds when kind and facing agree. --poses embeds every humanoid in eight more poses. One JSON object a
+// exchanged; other kinds when kind and facing agree. --poses embeds every humanoid in eight more poses (--pose in one of them). --stages says of
+// each humanoid where it is lost: whether a candidate has the ends of the limbs (found), whether the joints of one are
+// right (placed), and whether that one is taken (chosen). --write keeps every mesh that is embedded, to look at. --copies embeds copies of every humanoid instead: turned, scaled,
+// noisy, with vertices moved together (in cells of 1.2 % of the height), with holes, and says how far joints move, in percent of the height. One JSON object a
 // character, one a family, one for all: the share that is right, wrong ones that are sure (confidence above 0.5), the
 // area under the curve of the confidence, body CD-J2J, limb errors and PCK@5 as medians and means, and seconds.
 #include <math.h>
 #include <time.h>
 
+#include "embed/human/figure_embed.h"
+#include "embed/kinds.h"
 #include "painted.h"
 
 enum { FAMILIES = 48, RESULTS = 2048, LIMBS = 12, PATH_SIZE = 1024 };
@@ -61,7 +68,7 @@ enum { POSES = sizeof poses / sizeof *poses };
 
 typedef struct outcome {
     const char *family;
-    bool human, right, read;
+    bool human, right, read, found, placed;
     double confidence, cd, limb, limb_worst, pck, seconds;
 } outcome;
 
@@ -77,6 +84,8 @@ typedef struct subject {
     bool *deforms;
 } subject;
 
+static bool with_stages, with_copies;
+static const char *write_folder, *only_pose;
 static outcome results[RESULTS];
 static uint32_t result_count;
 
@@ -120,7 +129,8 @@ static void aim(subject *s, lmb_human_bone bone, lmb_human_bone child, lmb_vec3 
     if (j == LMB_NONE || c == LMB_NONE || lmb_vec3_length(wanted) == 0) {
         return;
     }
-    const lmb_vec3 now = lmb_vec3_normalize_or(lmb_vec3_sub(position_of(s, c), position_of(s, j)), wanted);
+    const lmb_vec3 now =
+        lmb_vec3_normalize_or(lmb_vec3_sub(position_of(s, c), position_of(s, j)), wanted);
     const lmb_quat turn = lmb_quat_between(now, lmb_vec3_normalize_or(wanted, now));
     const int32_t parent = s->character->skeleton->parents[j];
     const lmb_quat above = parent == LMB_NONE ? lmb_quat_identity() : model_rotation(s, parent);
@@ -278,6 +288,99 @@ static lmb_vec3 rig_front(const subject *s)
                : (lmb_vec3){0};
 }
 
+// ---------------------------------------------------------------------------------------------------------- stages
+
+static const int placed_joints[LIMBS] = {
+    LMBI_LEFT_UPPER_ARM,  LMBI_LEFT_LOWER_ARM,  LMBI_LEFT_HAND,       LMBI_RIGHT_UPPER_ARM,
+    LMBI_RIGHT_LOWER_ARM, LMBI_RIGHT_HAND,      LMBI_LEFT_UPPER_LEG,  LMBI_LEFT_LOWER_LEG,
+    LMBI_LEFT_FOOT,       LMBI_RIGHT_UPPER_LEG, LMBI_RIGHT_LOWER_LEG, LMBI_RIGHT_FOOT,
+};
+
+/// Whether the limbs of a candidate end near the hands and feet of the rig: at most as far as fingers and toes reach.
+static bool ends_agree(const subject *s, const lmbi_human_candidate *c, double height)
+{
+    const double reach = 0.15;
+    const lmbi_figure *f = &c->figure;
+    bool agree = !f->pose.footless && !f->guess[0].made && !f->guess[1].made;
+    for (int side = 0; side < 2 && agree; ++side) {
+        const int32_t hand = s->map.bones[limbs[3 * side + 2]].joint,
+                      foot = s->map.bones[limbs[3 * side + 8]].joint;
+        const lmb_vec3 a = lmbi_frame_from(&f->frame, f->tips[f->pose.hand[side]].position),
+                       b = lmbi_frame_from(&f->frame, f->tips[f->pose.foot[side]].position);
+        agree = hand != LMB_NONE && foot != LMB_NONE &&
+                (double)lmb_vec3_distance(a, position_of(s, hand)) < reach * height &&
+                (double)lmb_vec3_distance(b, position_of(s, foot)) < reach * height;
+    }
+    return agree;
+}
+
+static double worst_of(const subject *s, const lmbi_human_candidate *c, double height, int *limb)
+{
+    double worst = 0;
+    *limb = 0;
+    for (int k = 0; k < LIMBS; ++k) {
+        const int32_t joint = s->map.bones[limbs[k]].joint;
+        if (joint != LMB_NONE) {
+            const lmb_vec3 at = lmbi_frame_from(&c->figure.frame, c->placed.at[placed_joints[k]]);
+            const double off = (double)lmb_vec3_distance(at, position_of(s, joint)) / height;
+            *limb = off > worst ? k : *limb;
+            worst = fmax(worst, off);
+        }
+    }
+    return worst;
+}
+
+/// Places every candidate, and prints each: the voxels, the chance, the worst joint, whether the ends agree.
+static void judge_stages(const subject *s, double height, outcome *o)
+{
+    static lmbi_human_candidate list[LMBI_HUMAN_CANDIDATES];
+    static lmbi_readings readings;
+    lmbi_triangle_soup soup = {s->positions, s->position_count, s->triangles, s->triangle_count,
+                               false};
+    lmbi_embed_input input;
+    const lmb_embed_opts opts = {0};
+    uint32_t count = 0;
+    if (lmbi_embed_input_create(&soup, NULL, &input, NULL) != LMB_OK ||
+        lmbi_readings_find(&input.whole, &opts, &readings, NULL) != LMB_OK ||
+        lmbi_human_candidates(&input.whole, &opts, &readings, LMBI_EFFORT_ALL, list, &count,
+                              NULL) != LMB_OK) {
+        return;
+    }
+    printf("{\"candidates\": [");
+    for (uint32_t c = 0; c < count; ++c) {
+        const bool ends = ends_agree(s, &list[c], height);
+        int limb;
+        const double worst = worst_of(s, &list[c], height, &limb);
+        o->found = o->found || ends;
+        o->placed = o->placed || worst <= 0.12;
+        printf("%s{\"voxels\": %d, \"chance\": %.2f, \"worst_percent\": %.1f, \"joint\": \"%s\", "
+               "\"ends\": %s}",
+               c ? ", " : "", (int)list[c].variant, (double)list[c].chance, 100 * worst,
+               lmb_human_bone_name(limbs[limb]), ends ? "true" : "false");
+        lmbi_figure_destroy(&list[c].figure);
+    }
+    printf("]}\n");
+    lmbi_embed_input_destroy(&input);
+}
+
+static void write_mesh(const subject *s, const char *pose_name)
+{
+    char path[PATH_SIZE + 128];
+    snprintf(path, sizeof path, "%s/%s.%s.obj", write_folder, strrchr(s->path, '/') + 1, pose_name);
+    FILE *f = fopen(path, "w");
+    for (uint32_t v = 0; f && v < s->position_count; ++v) {
+        fprintf(f, "v %g %g %g\n", (double)s->positions[v].x, (double)s->positions[v].y,
+                (double)s->positions[v].z);
+    }
+    for (uint32_t t = 0; f && t < s->triangle_count; ++t) {
+        const uint32_t *c = &s->triangles[3 * t];
+        fprintf(f, "f %u %u %u\n", c[0] + 1, c[1] + 1, c[2] + 1);
+    }
+    if (f) {
+        fclose(f);
+    }
+}
+
 static void judge(const subject *s, const char *pose_name)
 {
     const lmb_box box = lmb_box_of(s->positions, s->position_count);
@@ -315,10 +418,113 @@ static void judge(const subject *s, const char *pose_name)
         o.read ? (double)e.up.y : 0.0, o.read ? (double)e.up.z : 0.0,
         o.read ? (double)e.forward.x : 0.0, o.read ? (double)e.forward.y : 0.0,
         o.read ? (double)e.forward.z : 0.0, o.seconds);
+    if (with_stages && o.human) {
+        judge_stages(s, (double)d.y, &o);
+    }
     fflush(stdout);
     if (result_count < RESULTS) {
         results[result_count++] = o;
     }
+}
+
+// ---------------------------------------------------------------------------------------------------------- copies
+
+enum { TURNED, SCALED, NOISY, CLUSTERED, HOLED, COPIES };
+static const char *const copy_names[COPIES] = {"turned", "scaled", "noisy", "clustered", "holed"};
+static const float TURN_RAD = 0.6f, SCALE = 3.7f;
+static double copy_mean[COPIES][RESULTS], copy_worst[COPIES][RESULTS];
+static uint32_t copy_count[COPIES], copies_refused[COPIES];
+
+static lmb_vec3 turned(lmb_vec3 p, float rad)
+{
+    return lmb_quat_rotate(lmb_quat_axis_angle(lmb_vec3_make(0, 1, 0), rad), p);
+}
+
+/// Writes a copy of the mesh of `s`; the arrays have room for as much.
+static void make_copy(const subject *s, int kind, float height, lmb_vec3 *positions,
+                      uint32_t *triangles, uint32_t *triangle_count)
+{
+    lmb_random random = lmb_random_seed(7);
+    const float cell = 0.012f * height;
+    *triangle_count = 0;
+    for (uint32_t v = 0; v < s->position_count; ++v) {
+        const lmb_vec3 p = s->positions[v];
+        positions[v] = kind == TURNED   ? turned(p, TURN_RAD)
+                       : kind == SCALED ? lmb_vec3_scale(p, SCALE)
+                                        : p;
+        if (kind == CLUSTERED) {
+            positions[v] =
+                lmb_vec3_make(cell * floorf(p.x / cell + 0.5f), cell * floorf(p.y / cell + 0.5f),
+                              cell * floorf(p.z / cell + 0.5f));
+        }
+        if (kind == NOISY) {
+            // The same noise at equal positions, so that seams stay closed.
+            lmb_random own = lmb_random_seed(
+                (uint64_t)(lmb_vec3_dot(p, lmb_vec3_make(7919, 104729, 1299709)) / height));
+            const float by = 0.003f * height;
+            positions[v] = lmb_vec3_add(p, lmb_vec3_make(lmb_random_range(&own, -by, by),
+                                                         lmb_random_range(&own, -by, by),
+                                                         lmb_random_range(&own, -by, by)));
+        }
+    }
+    for (uint32_t t = 0; t < s->triangle_count; ++t) {
+        if (kind != HOLED || lmb_random_unit(&random) > 0.03f) {
+            memcpy(triangles + 3 * (*triangle_count)++, s->triangles + 3 * t,
+                   3 * sizeof *triangles);
+        }
+    }
+}
+
+/// How far the body joints of a copy, brought back, lie from those of the original.
+static void compare_copy(const lmb_embedding *a, const lmb_embedding *b, int kind, float height,
+                         double *mean, double *worst)
+{
+    double sum = 0;
+    *worst = 0;
+    for (uint32_t j = 0; j < LMBI_BODY_JOINTS; ++j) {
+        const lmb_vec3 at = kind == TURNED   ? turned(b->joints[j], -TURN_RAD)
+                            : kind == SCALED ? lmb_vec3_scale(b->joints[j], 1 / SCALE)
+                                             : b->joints[j];
+        const double off = 100 * (double)(lmb_vec3_distance(a->joints[j], at) / height);
+        sum += off;
+        *worst = fmax(*worst, off);
+    }
+    *mean = sum / LMBI_BODY_JOINTS;
+}
+
+static void judge_copies(const subject *s)
+{
+    const lmb_box box = lmb_box_of(s->positions, s->position_count);
+    const float height = box.high.y - box.low.y;
+    lmb_vec3 *positions = calloc(s->position_count, sizeof *positions);
+    uint32_t *triangles = calloc(3 * (size_t)s->triangle_count, sizeof *triangles), count;
+    lmb_embedding whole, copy;
+    if (!positions || !triangles ||
+        lmb_embed(s->positions, s->position_count, s->triangles, s->triangle_count, NULL, NULL,
+                  &whole, NULL) != LMB_OK ||
+        whole.kind != LMB_SKELETON_HUMAN) {
+        free(positions);
+        free(triangles);
+        return;
+    }
+    for (int kind = 0; kind < COPIES; ++kind) {
+        make_copy(s, kind, height, positions, triangles, &count);
+        if (lmb_embed(positions, s->position_count, triangles, count, NULL, NULL, &copy, NULL) !=
+                LMB_OK ||
+            copy.kind != LMB_SKELETON_HUMAN) {
+            ++copies_refused[kind];
+            continue;
+        }
+        const uint32_t n = copy_count[kind]++;
+        compare_copy(&whole, &copy, kind, height, &copy_mean[kind][n], &copy_worst[kind][n]);
+        printf("{\"name\": \"%s\", \"copy\": \"%s\", \"mean_percent\": %.2f, "
+               "\"worst_percent\": %.2f, \"confidence\": [%.2f, %.2f]}\n",
+               strrchr(s->path, '/') + 1, copy_names[kind], copy_mean[kind][n], copy_worst[kind][n],
+               (double)whole.overall, (double)copy.overall);
+    }
+    fflush(stdout);
+    free(positions);
+    free(triangles);
 }
 
 // -------------------------------------------------------------------------------------------------------- subjects
@@ -402,13 +608,24 @@ static void run_line(const char *line, const char *data, bool with_poses, const 
         return;
     }
     for (int p = 0; p < (with_poses && strcmp(s.kind, "humanoid") == 0 ? POSES : 1); ++p) {
+        if (only_pose && strcmp(poses[p].name, only_pose) != 0) {
+            continue;
+        }
         set_pose(&s, &poses[p]);
         deform(&s);
         // Poses are families of their own: what stands at rest is reported apart.
-        snprintf(s.family, sizeof s.family, "%.*s", family ? (int)strcspn(family + 8, "\r\n") : 6,
-                 p > 0    ? poses[p].name
-                 : family ? family + 8
-                          : "others");
+        if (p > 0) {
+            snprintf(s.family, sizeof s.family, "%s", poses[p].name);
+        }
+        if (write_folder) {
+            write_mesh(&s, poses[p].name);
+        }
+        if (with_copies) {
+            if (strcmp(s.kind, "humanoid") == 0) {
+                judge_copies(&s);
+            }
+            continue;
+        }
         subject judged = s;
         judge(&judged, poses[p].name);
         results[result_count - 1].family = keep_name(p > 0 ? poses[p].name : s.family);
@@ -445,6 +662,7 @@ static void summarize(const char *family)
 {
     static double cd[RESULTS], limb[RESULTS], seconds[RESULTS];
     uint32_t count = 0, right = 0, sure_wrong = 0, cds = 0, limb_count = 0;
+    uint32_t found = 0, placed = 0;
     double pck = 0;
     for (uint32_t k = 0; k < result_count; ++k) {
         const outcome *o = &results[k];
@@ -452,6 +670,8 @@ static void summarize(const char *family)
             continue;
         }
         right += o->right;
+        found += o->found;
+        placed += o->placed;
         sure_wrong += !o->right && o->confidence > 0.5;
         seconds[count++] = o->seconds;
         if (o->right) {
@@ -466,11 +686,15 @@ static void summarize(const char *family)
            "\"auc\": %.3f, "
            "\"cd_median\": %.2f, \"limb_median\": %.2f, \"pck5_mean\": %.1f, \"seconds_median\": "
            "%.2f, \"seconds_worst\": "
-           "%.2f}\n",
+           "%.2f",
            family ? family : "all", count, 100.0 * right / fmax(count, 1), sure_wrong,
            area_under_curve(family), quantile(cd, cds, 0.5), quantile(limb, limb_count, 0.5),
            limb_count > 0 ? pck / limb_count : (double)NAN, quantile(seconds, count, 0.5),
            quantile(seconds, count, 1));
+    if (with_stages) {
+        printf(", \"found\": %u, \"placed\": %u, \"chosen\": %u", found, placed, right);
+    }
+    printf("}\n");
 }
 
 int main(int argc, char **argv)
@@ -479,11 +703,16 @@ int main(int argc, char **argv)
     bool with_poses = false;
     for (int k = 3; k < argc; ++k) {
         with_poses = with_poses || strcmp(argv[k], "--poses") == 0;
+        with_copies = with_copies || strcmp(argv[k], "--copies") == 0;
+        with_stages = with_stages || strcmp(argv[k], "--stages") == 0;
+        only_pose = strcmp(argv[k], "--pose") == 0 && k + 1 < argc ? argv[k + 1] : only_pose;
+        write_folder = strcmp(argv[k], "--write") == 0 && k + 1 < argc ? argv[k + 1] : write_folder;
         only = strcmp(argv[k], "--only") == 0 && k + 1 < argc ? argv[k + 1] : only;
     }
     FILE *list = argc > 2 ? fopen(argv[1], "r") : NULL;
     if (!list) {
-        fprintf(stderr, "embed_bench LIST DATA [--poses] [--only TEXT]: LIST cannot be read\n");
+        fprintf(stderr,
+                "embed_bench LIST DATA [--poses] [--stages] [--only TEXT]: LIST cannot be read\n");
         return 2;
     }
     char line[1024];
@@ -491,6 +720,21 @@ int main(int argc, char **argv)
         run_line(line, argv[2], with_poses, only);
     }
     fclose(list);
+    for (int kind = 0; kind < COPIES && with_copies; ++kind) {
+        const uint32_t n = copy_count[kind];
+        double sum = 0;
+        for (uint32_t k = 0; k < n; ++k) {
+            sum += copy_mean[kind][k];
+        }
+        printf("{\"copies\": \"%s\", \"bodies\": %u, \"other_kind\": %u, \"mean_percent\": %.2f, "
+               "\"mean_median\": %.2f, \"worst_median\": %.2f, \"worst_95\": %.2f}\n",
+               copy_names[kind], n, copies_refused[kind], sum / fmax(n, 1),
+               quantile(copy_mean[kind], n, 0.5), quantile(copy_worst[kind], n, 0.5),
+               quantile(copy_worst[kind], n, 0.95));
+    }
+    if (with_copies) {
+        return 0;
+    }
     for (uint32_t k = 0; k < result_count; ++k) {
         bool first = true;
         for (uint32_t b = 0; b < k; ++b) {

@@ -5,6 +5,8 @@
 // the readings of the search. Families count by the root of their sizes. ROWS is written as
 // src/embed/match/template_rows.inl; CLUES gets the clues of every placed candidate of a human, by templates that were
 // fitted without the body's family: node tools/fit-embed.mjs CLUES src/embed/human/plausibility_rows.inl fits the rest.
+// embed_fit DATA --limbs LIMBS [FIRST [COUNT [VARIANTS]]] writes what limbs of humans look like, whose ends are found, and
+// how far from the true joints they are placed: tools/fit-limbs.mjs fits the networks of limb_refine.c on them.
 // Without ROWS it prints what is read wrong, by families that were left out. About five minutes of one core.
 #include "labelled_bodies.h"
 
@@ -30,14 +32,19 @@ static lmbi_spread spread_of(const sums *s, float least)
     return (lmbi_spread){(float)mean, (float)fmax(0.8 * dev, (double)least)};
 }
 
+/// Limbs of a pair that miss each other's mirror images by more, in gyration radii, are in different poses.
+static const float OTHER_POSE = 0.4f;
+
 static lmbi_template_set fit(int without)
 {
     static sums tip[LMBI_PLANS][LMBI_CHAINS][LMBI_TIP_FEATURES],
-        pair[LMBI_PLANS][LMBI_CHAINS][LMBI_PAIR_FEATURES], whole[LMBI_PLANS][LMBI_BODY_FEATURES],
+        pair[LMBI_PLANS][LMBI_CHAINS][LMBI_PAIR_FEATURES],
+        uneven[LMBI_PLANS][LMBI_CHAINS][LMBI_PAIR_FEATURES], whole[LMBI_PLANS][LMBI_BODY_FEATURES],
         other[LMBI_TIP_FEATURES];
     static double seen[LMBI_PLANS][LMBI_CHAINS][3];
     memset(tip, 0, sizeof tip);
     memset(pair, 0, sizeof pair);
+    memset(uneven, 0, sizeof uneven);
     memset(whole, 0, sizeof whole);
     memset(other, 0, sizeof other);
     memset(seen, 0, sizeof seen);
@@ -66,8 +73,9 @@ static lmbi_template_set fit(int without)
             if (n == 2) {
                 float p[LMBI_PAIR_FEATURES];
                 lmbi_body_view_pair(&b->view, (uint32_t)b->role[c][0], (uint32_t)b->role[c][1], p);
+                sums *to = p[LMBI_PAIR_MIRROR] > OTHER_POSE ? uneven[b->plan][c] : pair[b->plan][c];
                 for (int f = 0; f < LMBI_PAIR_FEATURES; ++f)
-                    add_sum(&pair[b->plan][c][f], w, (double)p[f]);
+                    add_sum(&to[f], w, (double)p[f]);
             }
             if (b->known[c][0] || b->known[c][1])
                 seen[b->plan][c][b->known[c][1] ? n : (n ? 2 : 0)] += w;
@@ -102,6 +110,10 @@ static lmbi_template_set fit(int without)
                 row->tip[f] = spread_of(&tip[p][c][f], least_tip[f]);
             for (int f = 0; f < LMBI_PAIR_FEATURES; ++f)
                 row->pair[f] = spread_of(&pair[p][c][f], 0.1f);
+            const double even = pair[p][c][0].w, other_pose = uneven[p][c][0].w;
+            for (int f = 0; f < LMBI_PAIR_FEATURES && other_pose > 1; ++f)
+                row->uneven[f] = spread_of(&uneven[p][c][f], 0.2f);
+            row->rarer = other_pose > 1 ? (float)log(other_pose / fmax(even, 1)) : 0;
         }
     }
     for (int f = 0; f < LMBI_TIP_FEATURES; ++f)
@@ -341,6 +353,75 @@ static void write_clues(const char *path)
     fclose(f);
 }
 
+// ------------------------------------------------------------------------------------ limbs
+
+static FILE *limb_rows;
+
+/// Whether the limbs of a reading end near the true hands and feet: at most as far as fingers and toes reach.
+static bool ends_agree(const labelled *b, const lmbi_voxelisation *x, const lmbi_reading *r)
+{
+    bool agree = lmb_vec3_dot(r->up, b->up) > 0.9f && lmb_vec3_dot(r->forward, b->forward) > 0.7f;
+    for (int k = 0; k < 4 && agree; ++k) {
+        const int side = k % 2, limb = k < 2 ? 3 * side + 2 : 6 + 3 * side + 2;
+        const int32_t tip = r->tips[k < 2 ? LMBI_CHAIN_FORE : LMBI_CHAIN_LEGS][side];
+        agree = tip >= 0 && b->has_limb[limb] &&
+                lmb_vec3_distance(lmbi_frame_from(&b->cache->frame, x->tips[tip].position),
+                                  b->limbs[limb]) < 0.15f * b->height;
+    }
+    return agree;
+}
+
+static void write_limb(const labelled *b, const lmbi_human_candidate *c, int limb, int side)
+{
+    const float *look = c->placed.look[limb][side], sign = side == 0 ? 1.0f : -1.0f;
+    fprintf(limb_rows, "%s\t%s\t%d\t%d", b->family, b->name, b->pose, limb);
+    for (int k = 0; k < 3; ++k) {
+        const lmb_vec3 p = lmbi_frame_to(&c->figure.frame, b->limbs[6 * limb + 3 * side + k]);
+        fprintf(limb_rows, "\t%.4f\t%.4f\t%.4f", (double)(sign * p.x - look[3 * k]),
+                (double)(p.y - look[3 * k + 1]), (double)(p.z - look[3 * k + 2]));
+    }
+    for (int k = 0; k < LMBI_LIMB_LOOK; ++k)
+        fprintf(limb_rows, "\t%.4g", (double)look[k]);
+    fprintf(limb_rows, "\n");
+}
+
+/// Places the best reading of a variant that has the true ends, and writes what its limbs look like.
+static void write_variant(labelled *b, lmbi_voxel_variant variant)
+{
+    const lmbi_voxelisation *x;
+    if (lmbi_voxel_cache_get(b->cache, variant, &x, NULL) != LMB_OK || !x)
+        return;
+    static lmbi_reading list[LMBI_READINGS];
+    const lmbi_search_opts opts = {
+        .up = b->up, .forward = b->forward, .plans = 1u << LMBI_PLAN_HUMAN};
+    const uint32_t count = lmbi_search_readings(&x->body, x->tips, x->tip_count, &opts, list);
+    uint32_t k = 0;
+    while (k < count && !ends_agree(b, x, &list[k]))
+        ++k;
+    static lmbi_human_candidate c;
+    memset(&c, 0, sizeof c);
+    if (k == count ||
+        lmbi_figure_from_reading(b->cache, variant, &list[k], NULL, &c.figure, NULL) != LMB_OK)
+        return;
+    if (lmbi_place_human_joints(&c.figure, &c.placed, NULL) == LMB_OK)
+        for (int limb = 0; limb < 2; ++limb)
+            for (int side = 0; side < 2; ++side)
+                write_limb(b, &c, limb, side);
+    lmbi_figure_destroy(&c.figure);
+}
+
+static void write_limbs(labelled *b)
+{
+    bool whole = b->is_human;
+    for (int k = 0; k < 12; ++k)
+        whole = whole && b->has_limb[k];
+    if (whole) {
+        write_variant(b, LMBI_VOXELS_COARSE);
+        if (b->pose != REST && b->pose != RAISED)
+            write_variant(b, LMBI_VOXELS_PARTED);
+    }
+}
+
 static void write_spread(FILE *f, const lmbi_spread *s, int count)
 {
     fprintf(f, "{");
@@ -368,7 +449,9 @@ static void write_plans(FILE *f, const lmbi_template_set *set, bool creatures)
             write_spread(f, r->tip, LMBI_TIP_FEATURES);
             fprintf(f, ", ");
             write_spread(f, r->pair, LMBI_PAIR_FEATURES);
-            fprintf(f, "},\n    ");
+            fprintf(f, ", ");
+            write_spread(f, r->uneven, LMBI_PAIR_FEATURES);
+            fprintf(f, ", %.3ff},\n    ", (double)r->rarer);
         }
         fprintf(f, "},\n    .body = ");
         write_spread(f, set->plans[p].body, LMBI_BODY_FEATURES);
@@ -397,13 +480,30 @@ int main(int argc, char **argv)
     if (argc > 3 && !strcmp(argv[2], "--creatures"))
         return fit_creatures(argv[1], argv[3]);
     const char *root = argc > 1 ? argv[1] : "../shared/data";
-    const uint32_t n = getenv("FEW") ? 2 : 16;
+    const uint32_t n = getenv("FEW") ? 2 : 20;
+    if (argc > 3 && !strcmp(argv[2], "--limbs")) {
+        limb_rows = fopen(argv[3], "w");
+        on_body = write_limbs;
+        scattered = 0.25f;
+        mixed_share = 0.3f;
+        const uint32_t first = argc > 4 ? (uint32_t)atoi(argv[4]) : 0,
+                       count = argc > 5 ? (uint32_t)atoi(argv[5]) : 100,
+                       variants = argc > 6 ? (uint32_t)atoi(argv[6]) : 0;
+        add_made(LMB_MADE_HUMANOID, LMBI_PLAN_HUMAN, "made human", count, first, LMB_MADE_POSE_ANY);
+        file_seed = first;
+        if (variants > 0)
+            add_files(root, variants);
+        fclose(limb_rows);
+        return 0;
+    }
+    scattered = 0.15f;
+    mixed_share = 0.15f;
     add_made(LMB_MADE_HUMANOID, LMBI_PLAN_HUMAN, "made human", n, 0, LMB_MADE_POSE_ANY);
     add_made(LMB_MADE_QUADRUPED, LMBI_PLAN_QUADRUPED, "made quadruped", n, 0, LMB_MADE_POSE_ANY);
     add_made(LMB_MADE_BIRD, LMBI_PLAN_BIRD, "made bird", n, 0, LMB_MADE_POSE_ANY);
     fprintf(stderr, "%u made\n", body_count);
     if (!getenv("FEW"))
-        add_files(root, 5);
+        add_files(root, 8);
     fprintf(stderr, "%u bodies\n", body_count);
     float weights[LMBI_TERMS];
     for (int t = 0; t < LMBI_TERMS; ++t)

@@ -51,6 +51,8 @@ static const int PLACED[12] = {LMBI_LEFT_UPPER_ARM,  LMBI_LEFT_LOWER_ARM,  LMBI_
                                LMBI_RIGHT_UPPER_LEG, LMBI_RIGHT_LOWER_LEG, LMBI_RIGHT_FOOT};
 
 static labelled bodies[MAX_BODIES];
+/// If set it gets every body, and none is kept.
+static void (*on_body)(labelled *body);
 static uint32_t body_count;
 static char families[FAMILIES][32];
 static int family_count;
@@ -148,12 +150,23 @@ static lmb_vec3 along(lmb_vec3 l, lmb_vec3 f, float x, float y, float z)
     return lmb_vec3_add(lmb_vec3_add(lmb_vec3_scale(l, x), lmb_vec3_scale(f, z)),
                         lmb_vec3_make(0, y, 0));
 }
+/// How far directions of bones scatter, and the share of poses with different arms.
+static float scattered, mixed_share;
+static lmb_vec3 scatter(lmb_vec3 d, lmb_random *r)
+{
+    const lmb_vec3 by = {lmb_random_range(r, -scattered, scattered),
+                         lmb_random_range(r, -scattered, scattered),
+                         lmb_random_range(r, -scattered, scattered)};
+    return lmb_vec3_add(d, by);
+}
 static bool pose_human(const source *src, lmb_mat4 *m, int which, lmb_random *rnd)
 {
     const lmb_skeleton *s = src->c->skeleton;
     const lmb_joint_map *map = &src->map;
     const lmb_vec3 f = src->facing, l = lmb_vec3_cross(lmb_vec3_make(0, 1, 0), f);
     const float j = lmb_random_range(rnd, -0.15f, 0.15f);
+    // Sometimes the arms are in different poses.
+    const bool mixed = which != REST && lmb_random_unit(rnd) < mixed_share;
     for (int side = 0; side < 2; ++side) {
         const float sg = side == 0 ? 1.0f : -1.0f;
         const int a = side == 0 ? LMB_HUMAN_LEFT_UPPER_ARM : LMB_HUMAN_RIGHT_UPPER_ARM,
@@ -165,7 +178,7 @@ static bool pose_human(const source *src, lmb_mat4 *m, int which, lmb_random *rn
         if (ua < 0 || la < 0 || ha < 0 || ul < 0 || ll < 0 || ft < 0)
             return which == REST;
         lmb_vec3 up = {0, 0, 0}, lo = {0, 0, 0};
-        switch (which) {
+        switch (mixed ? 1 + (int)(lmb_random_unit(rnd) * (POSES - 1)) % (POSES - 1) : which) {
         case DOWN:
             up = along(l, f, sg * (0.27f + j), -0.96f, 0);
             lo = along(l, f, sg * (0.22f + j), -0.96f, 0.1f + j);
@@ -211,6 +224,8 @@ static bool pose_human(const source *src, lmb_mat4 *m, int which, lmb_random *rn
             break;
         }
         if (lmb_vec3_dot(up, up) > 0) {
+            up = scatter(up, rnd);
+            lo = scatter(lo, rnd);
             aim(s, m, ua, la, up);
             aim(s, m, la, ha, lo);
         }
@@ -228,6 +243,8 @@ static bool pose_human(const source *src, lmb_mat4 *m, int which, lmb_random *rn
             sh = along(l, f, 0, -0.9f, -0.43f);
         }
         if (lmb_vec3_dot(th, th) > 0) {
+            th = scatter(th, rnd);
+            sh = scatter(sh, rnd);
             const lmb_vec3 shin0 =
                 lmb_vec3_sub(lmb_mat4_translation(m[ft]), lmb_mat4_translation(m[ll]));
             aim(s, m, ul, ll, th);
@@ -472,6 +489,14 @@ static void add_body(source *s, const char *suffix, int pose)
             b->limbs[k] = lmb_mat4_translation(s->m[j]);
     }
     ++body_count;
+    if (on_body) {
+        on_body(b);
+        lmbi_voxel_cache_destroy(b->cache);
+        free(b->cache);
+        free(pos);
+        free(tri);
+        --body_count;
+    }
 }
 
 /// Fills the ends of chains from the maps of the skeleton.
@@ -538,7 +563,7 @@ static void add_variants(source *s, uint32_t count, uint64_t seed)
             reshape(s, s->m, &r);
             if (v % 3 == 0)
                 memcpy(s->m, s->m0, size);
-            pose = v % 2 ? REST : (int)(lmb_random_unit(&r) * POSES) % POSES;
+            pose = v % 3 == 1 && !on_body ? REST : (int)(lmb_random_unit(&r) * POSES) % POSES;
             pose_human(s, s->m, pose, &r);
         }
         skin_all(s);
@@ -585,6 +610,7 @@ static lmb_character *read_file(const char *path)
     lmb_file_free(&file);
     return made;
 }
+static uint64_t file_seed;
 static void add_files(const char *root, uint32_t variants)
 {
     char list[PATH_SIZE], line[PATH_SIZE];
@@ -606,7 +632,7 @@ static void add_files(const char *root, uint32_t variants)
         snprintf(s.family, sizeof s.family, "%.30s", fam + 8);
         s.family[strcspn(s.family, "\n")] = 0;
         if (find_ends(&s, kind) && source_init(&s)) {
-            add_variants(&s, s.human ? variants : 1, body_count + 1);
+            add_variants(&s, s.human ? variants : 1, on_body ? ++file_seed : body_count + 1);
             source_free(&s);
         } else
             fprintf(stderr, "left out: %s\n", path);
@@ -625,6 +651,7 @@ static int32_t made_joint(const lmb_made_body *b, const char *name)
 static void add_made(lmb_made_body_kind kind, lmbi_body_plan plan, const char *family,
                      uint32_t count, uint64_t first, lmb_made_body_pose pose)
 {
+    const uint32_t human_variants = 4;
     for (uint32_t k = 0; k < count; ++k) {
         lmb_made_body *b = NULL;
         const lmb_made_body_opts o = {.kind = kind,
@@ -653,7 +680,7 @@ static void add_made(lmb_made_body_kind kind, lmbi_body_plan plan, const char *f
             s.ends[LMBI_CHAIN_TAIL][0] = made_joint(b, q ? "tail3" : "tail");
         }
         if (ok && source_init(&s)) {
-            add_variants(&s, s.human ? 2 : 1, first + k);
+            add_variants(&s, s.human ? human_variants : 1, first + k);
             source_free(&s);
         }
         lmb_made_body_destroy(b);

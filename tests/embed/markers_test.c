@@ -53,7 +53,7 @@ static void marked_joints_lie_exactly_at_their_markers(void **state)
     free(s);
 }
 
-/// A stickman that leans on a rock as large as itself, so that a figure is doubtful.
+/// A stickman that leans on a rock as large as itself, so that no figure is clearly recognised.
 static capsules *make_leaning_stickman(void)
 {
     capsules *s = make_stickman();
@@ -64,14 +64,13 @@ static capsules *make_leaning_stickman(void)
     return s;
 }
 
-static void a_doubtful_figure_is_found_with_eight_markers(void **state)
+static void a_figure_that_is_in_doubt_is_found_with_eight_markers(void **state)
 {
     (void)state;
     capsules *s = make_leaning_stickman();
     lmb_embedding e;
     const lmb_embed_opts human = {.kind = LMB_SKELETON_HUMAN};
-    const lmb_result alone = embed(s, &human, &e, NULL);
-    assert_true(alone == LMB_ERROR_UNSUPPORTED || e.overall < 0.2f);
+    assert_true(embed(s, &human, &e, NULL) == LMB_ERROR_UNSUPPORTED || e.overall < 0.3f);
     const lmb_embed_opts opts = {.markers = eight, .marker_count = 8};
     assert_int_equal(embed(s, &opts, &e, NULL), LMB_OK);
     assert_int_equal(e.kind, LMB_SKELETON_HUMAN);
@@ -130,7 +129,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(marked_joints_lie_exactly_at_their_markers),
-        cmocka_unit_test(a_doubtful_figure_is_found_with_eight_markers),
+        cmocka_unit_test(a_figure_that_is_in_doubt_is_found_with_eight_markers),
         cmocka_unit_test(a_marker_on_one_side_holds_for_the_other),
         cmocka_unit_test(markers_tell_left_from_right),
         cmocka_unit_test(other_names_and_places_are_refused),

@@ -183,6 +183,40 @@ static void mirrored_input_mirrors_readings(void **state)
     free(s);
 }
 
+static void bounds_lose_nothing(void **state)
+{
+    (void)state;
+    capsules *s = malloc(sizeof *s);
+    make_figure(s, 0.15f, 0.2f, 0.4f);
+    add_capsule(s, (lmb_vec3){0.42f, 0.5f, 0}, (lmb_vec3){0.42f, 0.9f, 0.3f}, 0.015f, 0.015f);
+    add_capsule(s, (lmb_vec3){0, 0.42f, -0.05f}, (lmb_vec3){0.05f, 0.5f, -0.4f}, 0.03f, 0.02f);
+    const lmbi_triangle_soup soup = {s->points, s->point_count, s->triangles, s->triangle_count,
+                                     false};
+    lmbi_voxel_cache cache;
+    const lmbi_voxelisation *x;
+    assert_int_equal(lmbi_voxel_cache_create(&soup, NULL, &cache, NULL), LMB_OK);
+    assert_int_equal(lmbi_voxel_cache_get(&cache, LMBI_VOXELS_COARSE, &x, NULL), LMB_OK);
+    assert_true(x->tip_count >= 6);
+    static const uint32_t kinds[] = {1u << LMBI_PLAN_HUMAN, 1u << LMBI_PLAN_QUADRUPED};
+    for (size_t p = 0; p < sizeof kinds / sizeof *kinds; ++p) {
+        lmbi_reading r[2][LMBI_READINGS];
+        uint32_t count[2];
+        for (int way = 0; way < 2; ++way) {
+            const lmbi_search_opts opts = {
+                .up = {0, 1, 0}, .plans = kinds[p], .exhaustive = way == 1};
+            count[way] = lmbi_search_readings(&x->body, x->tips, x->tip_count, &opts, r[way]);
+        }
+        assert_int_equal(count[0], count[1]);
+        for (uint32_t k = 0; k < count[0]; ++k) {
+            assert_int_equal(r[0][k].plan, r[1][k].plan);
+            assert_true(fabsf(r[0][k].score - r[1][k].score) < 1e-4f);
+            assert_memory_equal(r[0][k].tips, r[1][k].tips, sizeof r[0][k].tips);
+        }
+    }
+    lmbi_voxel_cache_destroy(&cache);
+    free(s);
+}
+
 static void reptile_on_two_legs(void **state)
 {
     (void)state;
@@ -222,6 +256,7 @@ int main(void)
         cmocka_unit_test(ears_and_large_heads_stay_on_top),
         cmocka_unit_test(clear_humans_are_sure),
         cmocka_unit_test(mirrored_input_mirrors_readings),
+        cmocka_unit_test(bounds_lose_nothing),
         cmocka_unit_test(reptile_on_two_legs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

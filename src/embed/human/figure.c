@@ -12,6 +12,7 @@ void lmbi_figure_destroy(lmbi_figure *figure)
     if (!figure->borrowed) {
         lmbi_body_destroy(&figure->body);
         lmbi_free(figure->alloc, figure->positions);
+        lmbi_free(figure->alloc, figure->paths);
     }
     *figure = (lmbi_figure){.alloc = figure->alloc};
 }
@@ -89,12 +90,13 @@ static bool both_ends_removed(const lmbi_voxel_body *whole, const lmbi_voxel_bod
 static lmb_result is_symmetric_pose(lmbi_voxel_cache *cache, const lmbi_figure *symmetric,
                                     bool *out, lmb_error *error)
 {
-    const lmbi_voxelisation *fine;
-    const lmb_result result = lmbi_voxel_cache_get(cache, LMBI_VOXELS_FINE, &fine, error);
+    const lmbi_voxelisation *coarse;
+    const lmb_result result = lmbi_voxel_cache_get(cache, LMBI_VOXELS_COARSE, &coarse, error);
     *out =
         result == LMB_OK &&
-        !both_ends_removed(&fine->body, &symmetric->body, symmetric->tips, symmetric->pose.hand) &&
-        !both_ends_removed(&fine->body, &symmetric->body, symmetric->tips, symmetric->pose.foot);
+        !both_ends_removed(&coarse->body, &symmetric->body, symmetric->tips,
+                           symmetric->pose.hand) &&
+        !both_ends_removed(&coarse->body, &symmetric->body, symmetric->tips, symmetric->pose.foot);
     return result;
 }
 

@@ -18,12 +18,13 @@ typedef struct lmbi_figure {
     lmb_vec3 *positions; ///< [soup position_count] in the figure's space
     lmbi_triangle_soup soup;
     lmbi_voxel_body body; ///< in the figure's space
+    uint32_t *paths;      ///< of lmbi_medial_paths; NULL before they are needed
     lmbi_tip tips[LMBI_MAX_TIPS];
     uint32_t tip_count;
     lmbi_pose_hypothesis pose; ///< in the figure's space
     lmbi_landmarks landmarks;  ///< in the figure's space
     lmbi_arm_guess guess[2];
-    bool borrowed; ///< positions and body belong to another figure
+    bool borrowed; ///< positions, body and paths belong to another figure
     const lmb_allocator *alloc;
 } lmbi_figure;
 

@@ -265,44 +265,54 @@ static bool same_end(const lmbi_human_candidate *c, uint32_t tip, bool missing,
     return lmb_vec3_distance(at, c->figure.tips[tip].position) < near;
 }
 
-/// Whether a reading has the axes and the limbs of a candidate.
+/// Whether a reading has the axes and the limbs of a candidate. Arms that it lacks are guessed from
+/// the body, whichever they are.
 static bool is_reading_of(const lmbi_human_candidate *c, const lmbi_voxel_cache *cache,
                           const lmbi_voxelisation *x, const lmbi_reading *r)
 {
     const lmbi_figure *f = &c->figure;
-    bool same = lmb_vec3_dot(f->frame.axes[1], r->up) > 0.95f &&
+    const int32_t *arms = r->tips[LMBI_CHAIN_FORE];
+    const bool guessed = f->guess[0].made || f->guess[1].made,
+               lacks = arms[0] == LMB_NONE || arms[1] == LMB_NONE;
+    bool same = guessed == lacks && lmb_vec3_dot(f->frame.axes[1], r->up) > 0.95f &&
                 lmb_vec3_dot(f->frame.axes[0], r->left) > 0.95f;
     for (int side = 0; side < 2 && same; ++side) {
         same = same_end(c, f->pose.foot[side], f->pose.footless, cache, x,
                         r->tips[LMBI_CHAIN_LEGS][side]) &&
-               same_end(c, f->pose.hand[side], f->guess[side].made, cache, x,
-                        r->tips[LMBI_CHAIN_FORE][side]);
+               (lacks || same_end(c, f->pose.hand[side], false, cache, x, arms[side]));
     }
     return same;
 }
 
+/// The bodies of the fit all have the same up axis, so that the weight of its prior is not fitted:
+/// what LMBI_CLUE_OWN leaves of a whole logarithm.
+static const float UP_WEIGHT = 0.5f;
+
 /// Adds the candidate unless it could not be placed, which is no error.
-static lmb_result keep_candidate(lmb_result placed, const lmbi_readings *readings, float own,
-                                 lmbi_human_candidate *list, uint32_t *count)
+static lmb_result keep_candidate(lmb_result placed, const lmbi_readings *readings,
+                                 const lmbi_reading *own, lmbi_human_candidate *list,
+                                 uint32_t *count)
 {
     if (placed == LMB_OK) {
         lmbi_human_candidate *c = &list[*count];
         c->placed.facing = c->given ? 1 : c->placed.facing;
-        lmbi_human_clues(&c->figure, &c->placed, readings->list, readings->count, own, c->clues);
+        lmbi_human_clues(&c->figure, &c->placed, readings->list, readings->count, own->score,
+                         c->clues);
         c->chance = lmbi_human_chance(c->clues);
+        c->rank = c->chance * lmb_exp(UP_WEIGHT * own->up_prior);
         ++*count;
     }
     return placed == LMB_ERROR_MEMORY ? placed : LMB_OK;
 }
 
-/// Whether one of the candidates has the axes and limbs of a reading.
+/// Whether one of the candidates of the coarse voxels has the axes and limbs of a reading.
 static bool is_known(const lmbi_human_candidate *list, uint32_t count,
                      const lmbi_voxel_cache *cache, const lmbi_reading *r)
 {
     const lmbi_voxelisation *x = &cache->variant[LMBI_VOXELS_COARSE];
     bool known = false;
     for (uint32_t c = 0; c < count && !known; ++c) {
-        known = is_reading_of(&list[c], cache, x, r);
+        known = list[c].variant == LMBI_VOXELS_COARSE && is_reading_of(&list[c], cache, x, r);
     }
     return known;
 }
@@ -314,12 +324,14 @@ typedef struct collection {
     lmbi_readings *readings;
     lmbi_human_candidate *list;
     uint32_t count;
-    float surest; ///< highest chance
+    float surest; ///< highest rank
     lmbi_human_effort effort;
 } collection;
 
 /// A candidate with at least this chance ends the search, and below LIKELY other voxels are tried.
 static const float SURE = 0.85f, LIKELY = 0.5f;
+/// Most candidates of the coarse voxels with all four limbs, and without.
+enum { WHOLE = 4, OTHERS = 2 };
 /// Readings of lower score than the best by this are not placed.
 static const float FAR_BEHIND = 8;
 
@@ -353,8 +365,8 @@ static lmb_result collect(collection *c, lmbi_voxel_variant variant, const lmbi_
         place_reading(c->cache, variant, r, figure_like(c, variant, r), made, error);
     const uint32_t before = c->count;
     c->readings->figure = fmaxf(c->readings->figure, r->score);
-    const lmb_result result = keep_candidate(placed, c->readings, r->score, c->list, &c->count);
-    c->surest = c->count > before ? fmaxf(c->surest, made->chance) : c->surest;
+    const lmb_result result = keep_candidate(placed, c->readings, r, c->list, &c->count);
+    c->surest = c->count > before ? fmaxf(c->surest, made->rank) : c->surest;
     return result;
 }
 
@@ -421,33 +433,8 @@ static lmb_result collect_variant(collection *c, lmbi_voxel_variant variant, lmb
     if (count > 0) {
         result = collect(c, variant, &list[0], error);
     }
-    if (result == LMB_OK && second < count && !is_complete(c, LMBI_HUMAN_CANDIDATES, LIKELY)) {
+    if (result == LMB_OK && second < count && !is_complete(c, LMBI_HUMAN_CANDIDATES, SURE)) {
         result = collect(c, variant, &list[second], error);
-    }
-    return result;
-}
-
-/// Touching limbs show as few long tips.
-static bool limbs_may_touch(const lmbi_voxelisation *x)
-{
-    const float limb = 0.12f;
-    uint32_t limbs = 0;
-    for (uint32_t t = 0; t < x->tip_count; ++t) {
-        limbs += x->tips[t].length > limb;
-    }
-    return limbs <= 5;
-}
-
-/// Readings of voxels without props, and of voxels cut where limbs touch.
-static lmb_result collect_variants(collection *c, lmb_error *error)
-{
-    lmb_result result = LMB_OK;
-    if (!is_complete(c, LMBI_HUMAN_CANDIDATES - 2, LIKELY)) {
-        result = collect_variant(c, LMBI_VOXELS_SYMMETRIC, error);
-    }
-    if (result == LMB_OK && !is_complete(c, LMBI_HUMAN_CANDIDATES - 1, LIKELY) &&
-        limbs_may_touch(&c->cache->variant[LMBI_VOXELS_COARSE])) {
-        result = collect_variant(c, LMBI_VOXELS_SPLIT, error);
     }
     return result;
 }
@@ -460,16 +447,59 @@ lmb_result lmbi_human_candidates(lmbi_voxel_cache *cache, const lmb_embed_opts *
     const bool few = effort == LMBI_EFFORT_FEW;
     collection c = {
         .cache = cache, .opts = opts, .readings = readings, .list = list, .effort = effort};
-    // Whole readings first: props and folded arms make others likely before joints are placed.
-    lmb_result result = collect_readings(&c, true, few ? 1 : 2, error);
-    if (result == LMB_OK) {
-        result = collect_readings(&c, false, few ? 2 : LMBI_HUMAN_CANDIDATES - 4, error);
+    // Limbs that touch mislead all other readings. The best of these is placed too: where it agrees
+    // it is more exact.
+    lmb_result result = few ? LMB_OK : collect_variant(&c, LMBI_VOXELS_PARTED, error);
+    const float parted = c.surest;
+    c.surest = 0;
+    if (result == LMB_OK && parted > 0) {
+        result = collect_readings(&c, true, c.count + 1, error);
     }
-    if (result == LMB_OK && !few) {
-        result = collect_variants(&c, error);
+    c.surest = fmaxf(c.surest, parted);
+    // Whole readings first: props and folded arms make others likely before joints are placed.
+    if (result == LMB_OK) {
+        result = collect_readings(&c, true, c.count + (few ? 1 : WHOLE), error);
+    }
+    if (result == LMB_OK) {
+        result = collect_readings(&c, false, c.count + (few ? 1 : OTHERS), error);
+    }
+    if (result == LMB_OK && !few && !is_complete(&c, LMBI_HUMAN_CANDIDATES - 1, LIKELY)) {
+        result = collect_variant(&c, LMBI_VOXELS_SYMMETRIC, error);
     }
     *count = c.count;
     return result != LMB_OK ? lmbi_fail_memory(error) : result;
+}
+
+/// Whether two candidates have the same limb joints, but for what other voxels make of them.
+static bool agree(const lmbi_human_candidate *a, const lmbi_human_candidate *b)
+{
+    const float near = 0.06f;
+    bool same = true;
+    for (int j = LMBI_LEFT_SHOULDER; j < LMBI_BODY_JOINTS && same; ++j) {
+        same = lmb_vec3_distance(lmbi_frame_from(&a->figure.frame, a->placed.at[j]),
+                                 lmbi_frame_from(&b->figure.frame, b->placed.at[j])) <
+               near * a->figure.frame.size;
+    }
+    return same;
+}
+
+/// The candidate of the highest rank. Of nearly equal ones the best reading, so that copies of a
+/// mesh are embedded alike, and of whole voxels rather than of parted ones.
+static uint32_t best_candidate(const lmbi_human_candidate *list, uint32_t count)
+{
+    const float clearly = 1.15f;
+    uint32_t best = 0;
+    for (uint32_t c = 1; c < count; ++c) {
+        best = list[c].rank > clearly * list[best].rank ? c : best;
+    }
+    uint32_t chosen = best;
+    for (uint32_t c = 0; c < count && list[best].variant == LMBI_VOXELS_PARTED; ++c) {
+        if (chosen == best && list[c].variant == LMBI_VOXELS_COARSE &&
+            clearly * list[c].rank > list[best].rank && agree(&list[best], &list[c])) {
+            chosen = c;
+        }
+    }
+    return chosen;
 }
 
 /// Writes the skeleton of a candidate, with fingers if both hands have five.
@@ -487,7 +517,7 @@ static lmb_result write_candidate(lmbi_human_candidate *c, lmb_embedding *out, l
 /// The least chance of joints of a human: what is clearly read as one may have a joint wrong.
 static float least_chance(const lmb_embed_opts *opts, const lmbi_human_candidate *c)
 {
-    return c->clues[LMBI_CLUE_PLAN] > LMBI_EVIDENCE ? 0.01f
+    return c->clues[LMBI_CLUE_PLAN] > LMBI_EVIDENCE ? 0.04f
            : opts->kind == LMB_SKELETON_HUMAN       ? 0.05f
                                                     : 0.2f;
 }
@@ -496,18 +526,14 @@ lmb_result lmbi_human_embed_readings(lmbi_voxel_cache *cache, const lmb_embed_op
                                      lmbi_readings *readings, lmbi_human_effort effort,
                                      lmb_embedding *out, lmb_error *error)
 {
-    const float clearly = 1.15f;
     lmbi_human_candidate list[LMBI_HUMAN_CANDIDATES];
-    uint32_t count = 0, best = 0;
+    uint32_t count = 0;
     static const lmbi_landmarks none;
     lmb_result result = refuse_ball(cache, opts, &none, error);
     if (result == LMB_OK) {
         result = lmbi_human_candidates(cache, opts, readings, effort, list, &count, error);
     }
-    for (uint32_t c = 1; c < count; ++c) {
-        // Of nearly equal ones the best reading, so that copies of a mesh are embedded alike.
-        best = list[c].chance > clearly * list[best].chance ? c : best;
-    }
+    const uint32_t best = best_candidate(list, count);
     if (result == LMB_OK && count == 0) {
         result = lmbi_fail(error, LMB_ERROR_UNSUPPORTED, "an upright figure",
                            "a body without arms and legs");

@@ -29,11 +29,12 @@ typedef struct lmbi_human_candidate {
     lmbi_human_joints placed;
     float clues[LMBI_CLUES];
     float chance; ///< that all limb joints are right
+    float rank;   ///< the same, times how usual its up axis is: the highest is chosen
     bool given;   ///< the facing was given
     lmbi_voxel_variant variant;
 } lmbi_human_candidate;
 
-enum { LMBI_HUMAN_CANDIDATES = 8 };
+enum { LMBI_HUMAN_CANDIDATES = 10 };
 
 typedef enum lmbi_human_effort {
     LMBI_EFFORT_USUAL, ///< stops at a candidate that is surely right

@@ -121,8 +121,8 @@ static lmbi_frame frame_of(const lmbi_voxel_cache *cache, lmbi_voxel_variant var
 static lmb_result voxelise(const lmbi_voxel_cache *cache, lmbi_voxel_variant variant,
                            lmb_vec3 extent, lmbi_figure *f, lmb_error *error)
 {
-    // Other variants derive from voxels two thirds as large.
-    const float cell = variant == LMBI_VOXELS_COARSE ? 1.0f / 128 : 1.0f / 96;
+    // Parted voxels derive from fine ones, two thirds as large.
+    const float cell = variant == LMBI_VOXELS_PARTED ? 1.0f / 96 : 1.0f / 128;
     lmbi_voxel_cache turned;
     lmb_result result =
         lmbi_voxel_cache_create_upright(cache, &f->frame, extent, cell, &turned, error);
@@ -132,7 +132,7 @@ static lmb_result voxelise(const lmbi_voxel_cache *cache, lmbi_voxel_variant var
     const lmbi_voxelisation *upright;
     result = lmbi_voxel_cache_get(&turned, variant, &upright, error);
     if (result == LMB_OK && !upright) {
-        variant = LMBI_VOXELS_FINE;
+        variant = LMBI_VOXELS_COARSE;
         result = lmbi_voxel_cache_get(&turned, variant, &upright, error);
     }
     if (result != LMB_OK) {
@@ -155,6 +155,7 @@ static void borrow_voxels(const lmbi_figure *from, lmbi_figure *f)
     f->soup = from->soup;
     f->positions = from->positions;
     f->body = from->body;
+    f->paths = from->paths;
     f->tip_count = from->tip_count;
     for (uint32_t t = 0; t < f->tip_count; ++t) {
         f->tips[t] = from->tips[t];

@@ -1,5 +1,6 @@
 #include "embed/human/human_joints.h"
 #include "embed/body_joint.h"
+#include "embed/human/limb_refine.h"
 #include "geometry/volume.h"
 
 #include "base/alloc.h"
@@ -213,17 +214,34 @@ static void keep_legs_on_sides(lmbi_human_joints *out)
     }
 }
 
-lmb_result lmbi_place_human_joints(const lmbi_figure *figure, lmbi_human_joints *out,
-                                   lmb_error *error)
+static lmb_result find_paths(lmbi_figure *f, lmb_error *error)
+{
+    if (f->paths) {
+        return LMB_OK;
+    }
+    uint32_t *paths = lmbi_alloc_array(f->alloc, lmbi_grid_count(&f->body.grid), sizeof *paths);
+    const lmb_result result =
+        paths ? lmbi_medial_paths(&f->body, paths, error) : lmbi_fail_memory(error);
+    if (result != LMB_OK) {
+        lmbi_free(f->alloc, paths);
+        return result;
+    }
+    f->paths = paths;
+    return LMB_OK;
+}
+
+lmb_result lmbi_place_human_joints(lmbi_figure *figure, lmbi_human_joints *out, lmb_error *error)
 {
     const lmb_allocator *alloc = figure->alloc;
+    lmb_result result = find_paths(figure, error);
+    if (result != LMB_OK) {
+        return result;
+    }
     lmbi_figure_parts *w = lmbi_alloc(alloc, sizeof *w);
-    uint32_t *paths = lmbi_alloc_array(alloc, lmbi_grid_count(&figure->body.grid), sizeof *paths);
-    lmb_result result =
-        w && paths ? lmbi_medial_paths(&figure->body, paths, error) : lmbi_fail_memory(error);
+    result = w ? LMB_OK : lmbi_fail_memory(error);
     if (result == LMB_OK) {
         w->f = figure;
-        measure_limbs(w, paths);
+        measure_limbs(w, figure->paths);
         lmbi_place_arm(w, 0, out);
         lmbi_place_arm(w, 1, out);
         keep_arm_on_side(w, 0, out);
@@ -240,6 +258,10 @@ lmb_result lmbi_place_human_joints(const lmbi_figure *figure, lmbi_human_joints 
         keep_legs_on_sides(out);
         lmbi_place_trunk(w, out);
         out->facing = lmbi_facing_of_joints(w, out);
+        lmbi_refine_limbs(w, out);
+        symmetrise(out, LMBI_LEFT_UPPER_ARM, LMBI_RIGHT_UPPER_ARM, LMBI_ARM_JOINTS - 1);
+        symmetrise(out, LMBI_LEFT_UPPER_LEG, LMBI_RIGHT_UPPER_LEG, LMBI_LEG_JOINTS - 1);
+        lmbi_place_trunk(w, out);
         finish_joints(w, out);
         out->crotch_clear = w->crotch_clear;
         out->crotch = w->crotch;
@@ -248,6 +270,5 @@ lmb_result lmbi_place_human_joints(const lmbi_figure *figure, lmbi_human_joints 
         out->arm_clear[1] = w->arms[1].clear;
     }
     lmbi_free(alloc, w);
-    lmbi_free(alloc, paths);
     return result;
 }

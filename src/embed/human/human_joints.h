@@ -9,6 +9,9 @@
 /// index distance from a left joint to its right twin
 enum { LMBI_ARM_JOINTS = 4, LMBI_LEG_JOINTS = 4 };
 
+/// Number of measurements that the network of a limb sees: limb_refine.h.
+enum { LMBI_LIMB_LOOK = 111 };
+
 typedef struct lmbi_human_joints {
     lmb_vec3 at[LMBI_BODY_JOINTS];        ///< in the figure's space
     float confidence[LMBI_BODY_JOINTS];   ///< 0 to 1
@@ -17,14 +20,15 @@ typedef struct lmbi_human_joints {
     float facing; ///< -1 to 1: below 0 the figure faces backward
     bool crotch_clear, neck_clear, arm_clear[2];
     float crotch;
+    float moved;                      ///< farthest that the networks of limbs want to move a joint
+    float look[2][2][LMBI_LIMB_LOOK]; ///< arms and legs, left and right, before they were refined
 } lmbi_human_joints;
 
 /// Reasons of joints that were guessed.
 extern const char lmbi_arm_hidden[], lmbi_arm_missing[];
 
-/// Errors: MEMORY.
-lmb_result lmbi_place_human_joints(const lmbi_figure *figure, lmbi_human_joints *out,
-                                   lmb_error *error);
+/// Fills figure->paths. Errors: MEMORY.
+lmb_result lmbi_place_human_joints(lmbi_figure *figure, lmbi_human_joints *out, lmb_error *error);
 
 // ---- the parts of the work
 

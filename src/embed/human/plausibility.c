@@ -94,13 +94,10 @@ static void measure_sides(const lmbi_human_joints *p, float out[LMBI_CLUES])
         upright = fmaxf(upright, fmaxf(leg[1].y - leg[0].y, leg[2].y - leg[0].y));
         upright = fmaxf(upright, leg[0].y - arm[0].y);
     }
-    for (int k = 0; k < 3; ++k) {
-        uneven += lmb_vec3_distance(p->at[LMBI_LEFT_UPPER_ARM + k],
-                                    mirrored(p->at[LMBI_RIGHT_UPPER_ARM + k])) /
-                  6;
-        uneven += lmb_vec3_distance(p->at[LMBI_LEFT_UPPER_LEG + k],
-                                    mirrored(p->at[LMBI_RIGHT_UPPER_LEG + k])) /
-                  6;
+    for (int k = 0; k < 2; ++k) {
+        const int left = k == 0 ? LMBI_LEFT_UPPER_ARM : LMBI_LEFT_UPPER_LEG,
+                  right = k == 0 ? LMBI_RIGHT_UPPER_ARM : LMBI_RIGHT_UPPER_LEG;
+        uneven += 0.5f * lmb_vec3_distance(p->at[left], mirrored(p->at[right]));
     }
     out[LMBI_CLUE_CROSSED] = crossed;
     out[LMBI_CLUE_UNEVEN] = uneven;
@@ -110,6 +107,20 @@ static void measure_sides(const lmbi_human_joints *p, float out[LMBI_CLUES])
 static float log_ratio(float a, float b)
 {
     return lmb_log(fmaxf(a, 1e-3f) / fmaxf(b, 1e-3f));
+}
+
+/// Bones of both sides are equally long, whatever the pose. A missing arm has none.
+static float length_difference(const lmbi_figure *figure, const lmbi_human_joints *p)
+{
+    float sum = 0;
+    const bool stump = figure->guess[0].missing || figure->guess[1].missing;
+    for (int k = stump ? 2 : 0; k < 4; ++k) {
+        const int left = k < 2 ? LMBI_LEFT_UPPER_ARM + k : LMBI_LEFT_UPPER_LEG + k - 2,
+                  right = k < 2 ? LMBI_RIGHT_UPPER_ARM + k : LMBI_RIGHT_UPPER_LEG + k - 2;
+        sum += 0.25f * fabsf(log_ratio(lmb_vec3_distance(p->at[left], p->at[left + 1]),
+                                       lmb_vec3_distance(p->at[right], p->at[right + 1])));
+    }
+    return sum;
 }
 
 static void measure_proportions(const lmbi_human_joints *p, float out[LMBI_CLUES])
@@ -160,6 +171,7 @@ static void measure_readings(const lmbi_figure *f, const lmbi_reading *r, uint32
     out[LMBI_CLUE_PLAN] = fminf(fmaxf(human - other, -MOST_SCORE), MOST_SCORE);
     out[LMBI_CLUE_SCORE] = fminf(fmaxf(human, -20), 40);
     out[LMBI_CLUE_AXES] = fmaxf(alike - human, -MOST_SCORE);
+    out[LMBI_CLUE_OWN] = fmaxf(own - human, -MOST_SCORE);
 }
 
 void lmbi_human_clues(const lmbi_figure *figure, const lmbi_human_joints *joints,
@@ -179,6 +191,8 @@ void lmbi_human_clues(const lmbi_figure *figure, const lmbi_human_joints *joints
         (joints->arm_clear[0] ? 0.0f : 1.0f) + (joints->arm_clear[1] ? 0.0f : 1.0f);
     out[LMBI_CLUE_BACKWARD] = fmaxf(0, -joints->facing);
     out[LMBI_CLUE_FACING] = fmaxf(0, joints->facing);
+    out[LMBI_CLUE_LENGTHS] = length_difference(figure, joints);
+    out[LMBI_CLUE_MOVED] = joints->moved;
     out[LMBI_CLUE_GUESSED] = (figure->guess[0].made ? 1.0f : 0.0f) +
                              (figure->guess[1].made ? 1.0f : 0.0f) +
                              (figure->pose.footless ? 1.0f : 0.0f);

@@ -10,7 +10,7 @@ typedef enum lmbi_clue {
     LMBI_CLUE_AXES,      ///< score of the best reading with these axes less that of the best human
     LMBI_CLUE_OUTSIDE,   ///< fraction of the bones' length that is outside the solid
     LMBI_CLUE_CROSSED,   ///< how far limbs' roots reach across the mirror plane, in heights
-    LMBI_CLUE_UNEVEN,    ///< mean distance of left joints from mirror images of right ones
+    LMBI_CLUE_UNEVEN,    ///< mean distance of left shoulder and hip from images of the right ones
     LMBI_CLUE_UNCOVERED, ///< fraction of the solid far from every bone
     LMBI_CLUE_NO_CROTCH, ///< the legs do not part
     LMBI_CLUE_NO_NECK,   ///< no narrow place below the head
@@ -21,6 +21,9 @@ typedef enum lmbi_clue {
     LMBI_CLUE_LEAN,      ///< how far the neck lies before or behind the hips, in heights
     LMBI_CLUE_UPRIGHT,   ///< how far knees or ankles are above hips, or hips above shoulders
     LMBI_CLUE_SCORE,     ///< score of the best reading as a human
+    LMBI_CLUE_OWN,       ///< score of the own reading less that
+    LMBI_CLUE_LENGTHS,   ///< mean difference of the logarithms of left and right bones' lengths
+    LMBI_CLUE_MOVED,     ///< farthest that the network of limbs wants to move a joint, in heights
     /// Logarithms of lengths over that of the trunk. From here on a clue tells by how far it is from
     /// its usual value.
     LMBI_CLUE_ARM,

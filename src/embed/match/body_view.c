@@ -107,6 +107,18 @@ static lmb_vec3 point_inward(const lmbi_voxel_body *body, uint32_t voxel, float 
     return lmbi_grid_center(&body->grid, v);
 }
 
+/// The side of a limb: the mean x of the middle of its path to the center. A hand or a foot may lie
+/// across the plane, and a plane may be askew.
+static float side_of(const lmbi_voxel_body *body, const lmbi_tip *tip, const lmbi_body_view *v)
+{
+    static const float fractions[3] = {0.35f, 0.5f, 0.65f};
+    float sum = 0;
+    for (int k = 0; k < 3; ++k) {
+        sum += in_view(v, point_inward(body, tip->voxel, fractions[k] * tip->geodesic)).x;
+    }
+    return sum / 3;
+}
+
 static void measure_tip(const lmbi_voxel_body *body, const lmbi_tip *tip, lmbi_body_view *v,
                         uint32_t n)
 {
@@ -117,6 +129,7 @@ static void measure_tip(const lmbi_voxel_body *body, const lmbi_tip *tip, lmbi_b
     float *f = v->tips[n];
     v->at[n] = at;
     v->geodesic[n] = tip->geodesic;
+    v->side[n] = side_of(body, tip, v);
     f[LMBI_TIP_HEIGHT] = at.y / height;
     f[LMBI_TIP_BASE] = base.y / height;
     f[LMBI_TIP_LENGTH] = lmb_log((tip->length + 0.02f * r) / r);
@@ -155,6 +168,7 @@ void lmbi_body_view_reverse(const lmbi_body_view *view, lmbi_body_view *out)
         f[LMBI_TIP_FORE] = -f[LMBI_TIP_FORE];
         f[LMBI_TIP_BASE_FORE] = -f[LMBI_TIP_BASE_FORE];
         f[LMBI_TIP_POINTS] = -f[LMBI_TIP_POINTS];
+        out->side[n] = -view->side[n];
         out->at[n] = lmb_vec3_make(-view->at[n].x, view->at[n].y, -view->at[n].z);
     }
 }

@@ -62,6 +62,7 @@ typedef struct lmbi_body_view {
     float tips[LMBI_VIEW_TIPS][LMBI_TIP_FEATURES];
     lmb_vec3 at[LMBI_VIEW_TIPS]; ///< the tips in the axes of the view, the plane at x = 0
     float geodesic[LMBI_VIEW_TIPS];
+    float side[LMBI_VIEW_TIPS]; ///< x of the middle of the path from the tip to the center
 } lmbi_body_view;
 
 /// Measures the body with a plane orthogonal to `left` at `offset`. `asymmetry` is the plane's

@@ -13,7 +13,7 @@ float lmbi_spread_log(const lmbi_spread *row, float x)
     return -2.5f * lmb_log(1 + 0.25f * d * d) - lmb_log(row->spread);
 }
 
-/// How far the end of a left limb may lie on the right side, in gyration radii.
+/// How far the middle of a left limb may lie on the right side, in gyration radii.
 static const float ACROSS = 0.15f;
 
 /// The term that a measurement of a tip belongs to.
@@ -43,9 +43,12 @@ enum { VIEW_READINGS = 6 };
 
 typedef struct search {
     const lmbi_template_set *set;
+    bool exhaustive;
     const lmbi_body_view *view;
     lmbi_body_plan plan;
     chain_options chains[LMBI_CHAINS];
+    float up_prior;
+    int last;                     ///< the last chain that the plan has
     float bound[LMBI_CHAINS + 1]; ///< most that the chains from this one on can add
     float whole[LMBI_TERMS];      ///< terms of the body
     float whole_score;
@@ -90,11 +93,14 @@ static void add_tip(const search *s, const lmbi_chain_row *row, int32_t tip,
 static void add_pair(const search *s, const lmbi_chain_row *row, const int32_t tips[2],
                      float terms[LMBI_TERMS])
 {
-    float pair[LMBI_PAIR_FEATURES];
+    float pair[LMBI_PAIR_FEATURES], even = 0, uneven = row->rarer;
     lmbi_body_view_pair(s->view, (uint32_t)tips[0], (uint32_t)tips[1], pair);
     for (int f = 0; f < LMBI_PAIR_FEATURES; ++f) {
-        terms[LMBI_TERM_PAIR] += lmbi_spread_log(&row->pair[f], pair[f]);
+        even += lmbi_spread_log(&row->pair[f], pair[f]);
+        uneven += row->uneven[f].spread > 0 ? lmbi_spread_log(&row->uneven[f], pair[f]) : -1e30f;
     }
+    const float more = fmaxf(even, uneven);
+    terms[LMBI_TERM_PAIR] += more + lmb_log(1 + lmb_exp(fmaxf(fminf(even, uneven) - more, -20)));
 }
 
 static void add_option(search *s, int chain, int32_t a, int32_t b)
@@ -130,14 +136,14 @@ static void list_options(search *s, int chain)
     }
     add_option(s, chain, LMB_NONE, LMB_NONE);
     for (int32_t a = 0; a < (int32_t)s->view->tip_count; ++a) {
-        const bool left = s->view->at[a].x > 0;
+        const bool left = s->view->side[a] > 0;
         add_option(s, chain, row->paired && !left ? LMB_NONE : a,
                    row->paired && !left ? a : LMB_NONE);
         for (int32_t b = a + 1; row->paired && b < (int32_t)s->view->tip_count; ++b) {
-            const bool ordered = s->view->at[a].x > s->view->at[b].x;
+            const bool ordered = s->view->side[a] > s->view->side[b];
             const int32_t l = ordered ? a : b, r = ordered ? b : a;
             const float slack = ACROSS * s->view->radius;
-            if (s->view->at[l].x > -slack && s->view->at[r].x < slack) {
+            if (s->view->side[l] > -slack && s->view->side[r] < slack) {
                 add_option(s, chain, l, r);
             }
         }
@@ -157,8 +163,12 @@ static bool is_free(const search *s, int chain, const option *o)
     return true;
 }
 
+/// The score that a reading must exceed to be kept.
 static float least_kept(const search *s)
 {
+    if (s->exhaustive) {
+        return -INFINITY;
+    }
     const float view = s->best_count < VIEW_READINGS ? -1e30f : s->best[VIEW_READINGS - 1].score;
     const float all = s->out_count < LMBI_READINGS ? -1e30f : s->out[LMBI_READINGS - 1].score;
     return fmaxf(view, all);
@@ -187,6 +197,7 @@ static void keep_reading(search *s, float score)
                       .up = s->view->up,
                       .forward = s->view->forward,
                       .offset = s->view->offset,
+                      .up_prior = s->up_prior,
                       .score = score};
     memcpy(r.terms, s->whole, sizeof r.terms);
     for (int c = 0; c < LMBI_CHAINS; ++c) {
@@ -221,6 +232,10 @@ static void choose_chains(search *s, int chain, float score)
         if (is_free(s, chain, o)) {
             s->chosen[chain] = o;
             choose_chains(s, chain + 1, score + o->score);
+            // Readings that differ in the last chain alone would crowd out others.
+            if (chain == s->last) {
+                break;
+            }
         }
     }
     s->chosen[chain] = NULL;
@@ -246,8 +261,10 @@ static void interpret_view(search *s, const lmbi_body_view *view, lmbi_body_plan
     }
     s->whole_score = weigh(s, s->whole);
     s->bound[LMBI_CHAINS] = 0;
+    s->last = 0;
     for (int c = LMBI_CHAINS - 1; c >= 0; --c) {
         list_options(s, c);
+        s->last = s->last == 0 && s->chains[c].count > 0 ? c : s->last;
         s->bound[c] = s->bound[c + 1] + (s->chains[c].count > 0 ? s->chains[c].list[0].score : 0);
     }
     s->best_count = 0;
@@ -279,6 +296,7 @@ static void try_up(search *s, const lmbi_voxel_body *body, const lmbi_tip *tips,
                    lmb_vec3 up, float prior)
 {
     const bool facing = lmb_vec3_dot(opts->forward, opts->forward) > 0;
+    s->up_prior = prior;
     for (uint32_t p = 0; p < count; ++p) {
         lmbi_body_view views[2];
         lmbi_body_view_measure(body, tips, tip_count, planes[p].normal, up, planes[p].offset,
@@ -301,7 +319,9 @@ static void try_up(search *s, const lmbi_voxel_body *body, const lmbi_tip *tips,
 uint32_t lmbi_search_readings(const lmbi_voxel_body *body, const lmbi_tip *tips, uint32_t tip_count,
                               const lmbi_search_opts *opts, lmbi_reading out[LMBI_READINGS])
 {
-    search s = {.set = opts->templates ? opts->templates : &lmbi_fitted_templates, .out = out};
+    search s = {.set = opts->templates ? opts->templates : &lmbi_fitted_templates,
+                .exhaustive = opts->exhaustive,
+                .out = out};
     lmbi_mirror planes[LMBI_MIRRORS];
     if (lmb_vec3_dot(opts->up, opts->up) > 0) {
         const uint32_t count = lmbi_mirror_scan(body, opts->up, opts->forward, planes);

@@ -14,7 +14,8 @@ enum { LMBI_READINGS = 24 };
 typedef struct lmbi_reading {
     lmbi_body_plan plan;
     lmb_vec3 left, up, forward;
-    float offset; ///< of the mirror plane, along left
+    float offset;   ///< of the mirror plane, along left
+    float up_prior; ///< logarithm of how often files use this up axis, against Y; 0 if it was given
     /// tip of each chain, LMB_NONE where none is seen; of a single chain [0] counts, of a pair [0]
     /// is the left one
     int32_t tips[LMBI_CHAINS][2];
@@ -25,6 +26,7 @@ typedef struct lmbi_reading {
 typedef struct lmbi_search_opts {
     lmb_vec3 up, forward;               ///< unit, or zero: find out
     uint32_t plans;                     ///< bit p: try plan p; 0: all
+    bool exhaustive;                    ///< without bounds: the same readings, but slower
     const lmbi_template_set *templates; ///< NULL: the fitted ones
 } lmbi_search_opts;
 

@@ -42,6 +42,10 @@ typedef struct lmbi_chain_row {
     float none, one, all;
     lmbi_spread tip[LMBI_TIP_FEATURES];
     lmbi_spread pair[LMBI_PAIR_FEATURES];
+    /// of a pair whose limbs are in different poses, and the logarithm of how much rarer that is; a
+    /// spread of 0: there are none
+    lmbi_spread uneven[LMBI_PAIR_FEATURES];
+    float rarer;
 } lmbi_chain_row;
 
 typedef struct lmbi_template {

@@ -16,10 +16,11 @@ typedef struct lmbi_mirror {
     float miss; ///< mean difference of depths between both sides, in voxels, 0 to 3
 } lmbi_mirror;
 
-enum { LMBI_MIRRORS = 3 };
+enum { LMBI_MIRRORS = 4 };
 
-/// The planes with `up` in them that mirror the body best, the best first. With `forward` (unit, or
-/// zero) only the plane that contains it. Returns their number.
+/// The planes with `up` in them that mirror the body best, the best first, and at last the one that
+/// files usually have, across x, unless one of them is near it: a stride or a wave turns the others.
+/// With `forward` (unit, or zero) only the plane that contains it. Returns their number.
 uint32_t lmbi_mirror_scan(const lmbi_voxel_body *body, lmb_vec3 up, lmb_vec3 forward,
                           lmbi_mirror out[LMBI_MIRRORS]);
 

@@ -54,6 +54,13 @@ lmb_result lmbi_body_find_distances(lmbi_voxel_body *body, lmb_error *error);
 /// MEMORY.
 lmb_result lmbi_body_split_limbs(const lmbi_voxel_body *body, float limit, bool *out_parted,
                                  lmbi_voxel_body *out, lmb_error *error);
+/// The same by the surface `soup`, in the frame of the body: neighbouring voxels are parted if the
+/// surface between them is longer than `limit`. Nothing is created if no more than the share `least`
+/// of the solid lies between touching sheets; `out` may be NULL to learn that. Errors: INVALID,
+/// MEMORY.
+lmb_result lmbi_body_part_contacts(const lmbi_voxel_body *body, const lmbi_triangle_soup *soup,
+                                   float limit, float least, bool *out_parted, lmbi_voxel_body *out,
+                                   lmb_error *error);
 void lmbi_body_destroy(lmbi_voxel_body *body);
 
 /// The solid voxel nearest to p of those connected to the center.

@@ -10,26 +10,32 @@
 #include <stdio.h>
 
 /// Limb tips shorter than this, in units, are noise.
-static const float SHORTEST[LMBI_VOXEL_VARIANTS] = {0.02f, 0.014f, 0.014f, 0.014f, 0.014f, 0.02f};
+static const float SHORTEST[LMBI_VOXEL_VARIANTS] = {0.02f,  0.014f, 0.014f, 0.014f,
+                                                    0.014f, 0.02f,  0.014f};
 /// How much longer the path around must be for a contact of limbs to be cut.
-static const float ROUND[LMBI_VOXEL_VARIANTS] = {0, 0, 0.06f, 0.12f, 0, 0};
+static const float ROUND[LMBI_VOXEL_VARIANTS] = {0, 0, 0.06f, 0.12f, 0, 0, 0.08f};
 
 /// Most solid voxels of one body. A search measures ten to twenty solids at about a third of a
 /// microsecond per voxel, and thick bodies need no fine voxels; this keeps it below about two
 /// seconds. A human has 50 000.
-static const float MOST_SOLID = 3e5f;
+static const float MOST_SOLID = 3e5f, MOST_SOLID_UPRIGHT = 2.2e5f;
 /// Voxels along the longest side for a first estimate of the volume.
 static const float ROUGH = 48;
 
-float lmbi_choose_cell_size(lmb_vec3 extent, float volume, float wanted, float most)
+static float choose_cell(lmb_vec3 extent, float volume, float wanted, float most, float most_solid)
 {
     const float thin = 0.05f;
     const float box = fmaxf(extent.x, thin) * fmaxf(extent.y, thin) * fmaxf(extent.z, thin);
     float cell = wanted;
-    while (box > most * cell * cell * cell || volume > MOST_SOLID * cell * cell * cell) {
+    while (box > most * cell * cell * cell || volume > most_solid * cell * cell * cell) {
         cell *= 1.25f;
     }
     return cell;
+}
+
+float lmbi_choose_cell_size(lmb_vec3 extent, float volume, float wanted, float most)
+{
+    return choose_cell(extent, volume, wanted, most, MOST_SOLID);
 }
 
 int lmbi_open_axis_below(const lmbi_triangle_soup *soup)
@@ -131,9 +137,9 @@ lmb_result lmbi_voxel_cache_create_upright(const lmbi_voxel_cache *from, const l
     const lmb_vec3 sides = lmb_vec3_scale(extent, 1 / frame->size);
     const float grown = from->frame.size / frame->size;
     l.volume = from->volume * grown * grown * grown;
-    l.cells[LMBI_VOXELS_COARSE] = lmbi_choose_cell_size(sides, l.volume, cell, 2e6f);
+    l.cells[LMBI_VOXELS_COARSE] = choose_cell(sides, l.volume, cell, 2e6f, MOST_SOLID_UPRIGHT);
     l.cells[LMBI_VOXELS_FINE] =
-        lmbi_choose_cell_size(sides, l.volume, 0.67f * l.cells[LMBI_VOXELS_COARSE], 3e6f);
+        choose_cell(sides, l.volume, 0.67f * l.cells[LMBI_VOXELS_COARSE], 3e6f, MOST_SOLID);
     const lmb_result result = transform_positions(&l, error);
     if (result != LMB_OK) {
         lmbi_voxel_cache_destroy(&l);
@@ -143,7 +149,37 @@ lmb_result lmbi_voxel_cache_create_upright(const lmbi_voxel_cache *from, const l
     return LMB_OK;
 }
 
-/// The body of a variant: voxelised anew, or derived from the fine one. *none if deriving it would
+/// The least share of the solid that lies between touching sheets where a limb touches.
+static const float TOUCHING = 0.006f;
+
+/// Whether limbs touch, as the coarse voxels show it.
+static lmb_result find_touching(lmbi_voxel_cache *l, bool *out, lmb_error *error)
+{
+    const lmbi_voxelisation *x;
+    *out = false;
+    const lmb_result result = lmbi_voxel_cache_get(l, LMBI_VOXELS_COARSE, &x, error);
+    return result == LMB_OK ? lmbi_body_part_contacts(&x->body, &l->soup, ROUND[LMBI_VOXELS_PARTED],
+                                                      TOUCHING, out, NULL, error)
+                            : result;
+}
+
+/// The body parted where limbs only touch. That they do is known of an upright figure.
+static lmb_result create_parted(lmbi_voxel_cache *l, lmbi_voxel_body *out, bool *changed,
+                                lmb_error *error)
+{
+    bool touching = true;
+    const lmbi_voxelisation *x;
+    lmb_result result = l->upright ? LMB_OK : find_touching(l, &touching, error);
+    if (result != LMB_OK || !touching) {
+        return result;
+    }
+    result = lmbi_voxel_cache_get(l, LMBI_VOXELS_FINE, &x, error);
+    return result == LMB_OK ? lmbi_body_part_contacts(&x->body, &l->soup, ROUND[LMBI_VOXELS_PARTED],
+                                                      0, changed, out, error)
+                            : result;
+}
+
+/// The body of a variant: voxelised anew, or derived from another. *none if deriving it would
 /// change nothing.
 static lmb_result create_body(lmbi_voxel_cache *l, lmbi_voxel_variant variant, lmbi_voxel_body *out,
                               bool *none, lmb_error *error)
@@ -153,13 +189,21 @@ static lmb_result create_body(lmbi_voxel_cache *l, lmbi_voxel_variant variant, l
             variant == LMBI_VOXELS_CREATURE ? lmbi_open_axis_below(&l->soup) : l->open_axis;
         return lmbi_body_create(&l->soup, l->cells[variant], open, l->alloc, out, error);
     }
-    const lmbi_voxelisation *fine;
     bool changed = false;
-    lmb_result result = lmbi_voxel_cache_get(l, LMBI_VOXELS_FINE, &fine, error);
-    if (result == LMB_OK) {
-        result = variant == LMBI_VOXELS_SYMMETRIC
-                     ? lmbi_body_keep_symmetric(&fine->body, l->upright, &changed, out, error)
-                     : lmbi_body_split_limbs(&fine->body, ROUND[variant], &changed, out, error);
+    lmb_result result;
+    const lmbi_voxelisation *x;
+    if (variant == LMBI_VOXELS_PARTED) {
+        result = create_parted(l, out, &changed, error);
+    } else if (variant == LMBI_VOXELS_SYMMETRIC) {
+        result = lmbi_voxel_cache_get(l, LMBI_VOXELS_COARSE, &x, error);
+        result = result == LMB_OK
+                     ? lmbi_body_keep_symmetric(&x->body, l->upright, &changed, out, error)
+                     : result;
+    } else {
+        result = lmbi_voxel_cache_get(l, LMBI_VOXELS_FINE, &x, error);
+        result = result == LMB_OK
+                     ? lmbi_body_split_limbs(&x->body, ROUND[variant], &changed, out, error)
+                     : result;
     }
     *none = !changed;
     return result;

@@ -8,8 +8,9 @@
 #include "geometry/volume.h"
 
 /// Coarse voxels; fine ones, which separate feet and hands that nearly touch; fine ones in which
-/// touching limbs are cut at small contacts, and at larger ones; fine ones reduced to the symmetric
-/// part; and the cell size that the thresholds of creatures were set for, open below.
+/// touching limbs are cut at small contacts, and at larger ones; coarse ones reduced to the symmetric
+/// part; the cell size that the thresholds of creatures were set for, open below; and fine ones parted
+/// where the surface says that limbs only touch.
 typedef enum lmbi_voxel_variant {
     LMBI_VOXELS_COARSE,
     LMBI_VOXELS_FINE,
@@ -17,6 +18,7 @@ typedef enum lmbi_voxel_variant {
     LMBI_VOXELS_SPLIT_MORE,
     LMBI_VOXELS_SYMMETRIC,
     LMBI_VOXELS_CREATURE,
+    LMBI_VOXELS_PARTED,
     LMBI_VOXEL_VARIANTS,
 } lmbi_voxel_variant;
 
@@ -24,7 +26,7 @@ typedef struct lmbi_voxelisation {
     lmbi_voxel_body body;
     lmbi_tip tips[LMBI_MAX_TIPS];
     uint32_t tip_count;
-    bool made, none; ///< none: the variant would be the same as the fine one, or was not symmetric
+    bool made, none; ///< none: the variant would be the same as another, or was not symmetric
 } lmbi_voxelisation;
 
 typedef struct lmbi_voxel_cache {
@@ -51,7 +53,7 @@ lmb_result lmbi_voxel_cache_create_upright(const lmbi_voxel_cache *from, const l
                                            lmb_error *error);
 void lmbi_voxel_cache_destroy(lmbi_voxel_cache *cache);
 
-/// One variant, owned by the cache; NULL for a derived one that would be the same as the fine one.
+/// One variant, owned by the cache; NULL for a derived one that would change nothing.
 /// Errors: MEMORY.
 lmb_result lmbi_voxel_cache_get(lmbi_voxel_cache *cache, lmbi_voxel_variant variant,
                                 const lmbi_voxelisation **out, lmb_error *error);

@@ -1,0 +1,29 @@
+/// Distances along the surface of a mesh, over its edges and over bridges between its pieces.
+#ifndef EMBED_SHAPE_SURFACE_GRAPH_H
+#define EMBED_SHAPE_SURFACE_GRAPH_H
+
+#include "embed/shape/voxel_body.h"
+
+enum { LMBI_SURFACE_FIELDS = 6 };
+
+typedef struct lmbi_surface_graph {
+    lmb_surface *surface;
+    /// [surface vertex_count] distances from the center of the body, then from the farthest vertex,
+    /// from the one farthest from both, and so on; infinite where no path leads
+    float *distance[LMBI_SURFACE_FIELDS];
+    const lmb_allocator *alloc;
+} lmbi_surface_graph;
+
+/// `soup` is in the frame of the body. Pieces are joined where they meet most, as a tree. Errors:
+/// INVALID, MEMORY.
+lmb_result lmbi_surface_graph_create(const lmbi_triangle_soup *soup, const lmbi_voxel_body *body,
+                                     lmbi_surface_graph *out, lmb_error *error);
+void lmbi_surface_graph_destroy(lmbi_surface_graph *graph);
+
+typedef void lmbi_surface_visitor(void *user, uint32_t triangle, const float barycentric[3],
+                                  lmb_vec3 at);
+/// Visits points of every triangle that are at most `step` apart, and its corners.
+void lmbi_surface_visit(const lmb_surface *surface, float step, lmbi_surface_visitor *visit,
+                        void *user);
+
+#endif
