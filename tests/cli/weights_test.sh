@@ -98,4 +98,4 @@ expect 0 weights transfer "$WORK/tube.obj" --from "$WORK/heat.glb" -o "$WORK/cla
 prints '"bound": true'
 expect 0 weights check "$WORK/clad.glb" --influences 4
 expect 3 rig "$WORK/tube.obj" --skeleton "$WORK/missing.glb" -o "$WORK/no.glb"
-expect 4 rig "$WORK/tube.obj" --skeleton bird -o "$WORK/no.glb"
+expect 4 rig "$WORK/tube.obj" --skeleton biped -o "$WORK/no.glb"

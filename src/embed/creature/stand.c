@@ -6,16 +6,18 @@
 /// is from its tip at most.
 static const float SHORTEST_LEG = 0.035f, FOOT = 0.15f;
 
-/// Bits of chains: legs that a plan stands on, and chains that it cannot be without.
+/// Bits of chains: legs that a plan stands on, chains that it cannot be without, and chains of which
+/// one has to be seen on both sides.
 #define CHAIN_BIT(chain) (1u << (chain))
 static const struct {
-    uint32_t legs, needed;
+    uint32_t legs, needed, both;
 } PLANS[LMBI_PLANS] = {
     [LMBI_PLAN_HUMAN] = {CHAIN_BIT(LMBI_CHAIN_LEGS), CHAIN_BIT(LMBI_CHAIN_LEGS)},
     [LMBI_PLAN_QUADRUPED] = {CHAIN_BIT(LMBI_CHAIN_LEGS) | CHAIN_BIT(LMBI_CHAIN_FORE),
                              CHAIN_BIT(LMBI_CHAIN_LEGS) | CHAIN_BIT(LMBI_CHAIN_FORE)},
-    [LMBI_PLAN_BIRD] = {CHAIN_BIT(LMBI_CHAIN_LEGS), 0},
-    [LMBI_PLAN_BIPED] = {CHAIN_BIT(LMBI_CHAIN_LEGS), CHAIN_BIT(LMBI_CHAIN_LEGS)},
+    [LMBI_PLAN_BIRD] = {CHAIN_BIT(LMBI_CHAIN_LEGS), 0,
+                        CHAIN_BIT(LMBI_CHAIN_LEGS) | CHAIN_BIT(LMBI_CHAIN_FORE)},
+    [LMBI_PLAN_BIPED] = {CHAIN_BIT(LMBI_CHAIN_LEGS), 0, CHAIN_BIT(LMBI_CHAIN_LEGS)},
     [LMBI_PLAN_SPIDER] = {CHAIN_BIT(LMBI_CHAIN_LEGS) | CHAIN_BIT(LMBI_CHAIN_THIRD) |
                               CHAIN_BIT(LMBI_CHAIN_MIDDLE) | CHAIN_BIT(LMBI_CHAIN_FORE),
                           CHAIN_BIT(LMBI_CHAIN_LEGS) | CHAIN_BIT(LMBI_CHAIN_MIDDLE) |
@@ -30,12 +32,14 @@ static const lmbi_chain LEG_CHAINS[LMBI_MAX_PAIRS] = {LMBI_CHAIN_LEGS, LMBI_CHAI
 
 bool lmbi_reading_is_whole(const lmbi_reading *r)
 {
-    bool whole = true;
+    uint32_t seen = 0, both = 0;
     for (int c = 0; c < LMBI_CHAINS; ++c) {
-        const bool seen = r->tips[c][0] != LMB_NONE || r->tips[c][1] != LMB_NONE;
-        whole = whole && (seen || !(PLANS[r->plan].needed & CHAIN_BIT(c)));
+        const bool left = r->tips[c][0] != LMB_NONE, right = r->tips[c][1] != LMB_NONE;
+        seen |= left || right ? CHAIN_BIT(c) : 0;
+        both |= left && right ? CHAIN_BIT(c) : 0;
     }
-    return whole;
+    const uint32_t needed = PLANS[r->plan].needed, pair = PLANS[r->plan].both;
+    return (seen & needed) == needed && (pair == 0 || (both & pair) != 0);
 }
 
 /// Moves a foot from its first lowest voxel to the centroid of its contact with the ground.

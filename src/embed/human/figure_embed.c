@@ -453,7 +453,11 @@ lmb_result lmbi_human_candidates(lmbi_voxel_cache *cache, const lmb_embed_opts *
     const float parted = c.surest;
     c.surest = 0;
     if (result == LMB_OK && parted > 0) {
-        result = collect_readings(&c, true, c.count + 1, error);
+        const uint32_t before = c.count;
+        result = collect_readings(&c, true, before + 1, error);
+        if (result == LMB_OK && c.count == before) {
+            result = collect_readings(&c, false, before + 1, error);
+        }
     }
     c.surest = fmaxf(c.surest, parted);
     // Whole readings first: props and folded arms make others likely before joints are placed.
@@ -470,24 +474,12 @@ lmb_result lmbi_human_candidates(lmbi_voxel_cache *cache, const lmb_embed_opts *
     return result != LMB_OK ? lmbi_fail_memory(error) : result;
 }
 
-/// Whether two candidates have the same limb joints, but for what other voxels make of them.
-static bool agree(const lmbi_human_candidate *a, const lmbi_human_candidate *b)
-{
-    const float near = 0.06f;
-    bool same = true;
-    for (int j = LMBI_LEFT_SHOULDER; j < LMBI_BODY_JOINTS && same; ++j) {
-        same = lmb_vec3_distance(lmbi_frame_from(&a->figure.frame, a->placed.at[j]),
-                                 lmbi_frame_from(&b->figure.frame, b->placed.at[j])) <
-               near * a->figure.frame.size;
-    }
-    return same;
-}
-
 /// The candidate of the highest rank. Of nearly equal ones the best reading, so that copies of a
-/// mesh are embedded alike, and of whole voxels rather than of parted ones.
+/// mesh are embedded alike, and one of whole voxels unless a parted one is clearly more likely:
+/// where a limb is one with the body, parting shows no more than its free end.
 static uint32_t best_candidate(const lmbi_human_candidate *list, uint32_t count)
 {
-    const float clearly = 1.15f;
+    const float clearly = 1.15f, clearly_parted = 1.3f;
     uint32_t best = 0;
     for (uint32_t c = 1; c < count; ++c) {
         best = list[c].rank > clearly * list[best].rank ? c : best;
@@ -495,7 +487,7 @@ static uint32_t best_candidate(const lmbi_human_candidate *list, uint32_t count)
     uint32_t chosen = best;
     for (uint32_t c = 0; c < count && list[best].variant == LMBI_VOXELS_PARTED; ++c) {
         if (chosen == best && list[c].variant == LMBI_VOXELS_COARSE &&
-            clearly * list[c].rank > list[best].rank && agree(&list[best], &list[c])) {
+            clearly_parted * list[c].rank > list[best].rank) {
             chosen = c;
         }
     }
