@@ -325,7 +325,9 @@ static uint32_t choose_bridges(builder *b, uint32_t pieces, lmbi_arena *arena)
             bridges += joins[k].count;
         }
     }
-    memcpy(b->meetings, kept, bridges * sizeof *kept);
+    if (bridges > 0) {
+        memcpy(b->meetings, kept, bridges * sizeof *kept);
+    }
     return bridges;
 }
 
