@@ -121,6 +121,7 @@ static const struct known {
     const char *name;
     float seam, close;
 } known[] = {
+    {"characters/q_Stan.glb", 0, 0.13f},      // parts of a robot that slide in each other
     {"characters/q_Leela.glb", 0, 0.08f},     // twelve pairs, of a robot's eyes and their sockets
     {"characters/qm_Casual2.glb", 0, 0.045f}, // hair that follows the neck, under hair of the head
     {"characters/v_cryptovoxels.vrm", 0, 0.137f}, // cubes: joint balls, and legs that touch at rest
