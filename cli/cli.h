@@ -313,6 +313,8 @@ void cli_name_losses(cli_run *cli, cli_format format, const lmb_character *chara
 /// is none.
 lmb_joint_map cli_joint_map(const lmb_skeleton *skeleton);
 lmb_joint_map cli_joint_map_of(const lmb_character *character);
+/// A joint by its name or, failing that, as a bone of the humanoid; LMB_NONE.
+int32_t cli_joint_named(const lmb_skeleton *skeleton, const char *name);
 
 /// The clip of that name or, failing that, index. On an unknown one says which there are and
 /// returns CLI_USAGE.

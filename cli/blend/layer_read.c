@@ -28,21 +28,11 @@ static bool read_ramp(const char *text, blend_ramp *out)
     return false;
 }
 
-/// A joint by its name or by its human bone.
-static int32_t find_joint(const lmb_skeleton *skeleton, const char *name)
-{
-    const int32_t joint = lmb_skeleton_find(skeleton, name);
-    const lmb_human_bone bone = lmb_human_bone_find(name);
-    return joint == LMB_NONE && bone < LMB_HUMAN_BONE_COUNT
-               ? cli_joint_map(skeleton).bones[bone].joint
-               : joint;
-}
-
 static cli_exit read_mask(const blend_stage *stage, const blend_options *opts, const char *text,
                           blend_layer *out)
 {
     const lmb_skeleton *skeleton = stage->character->skeleton;
-    const int32_t joint = find_joint(skeleton, text);
+    const int32_t joint = cli_joint_named(skeleton, text);
     if (joint == LMB_NONE) {
         return cli_fail(stage->cli, CLI_USAGE,
                         "%s: no joint of that name to mask by, and no part of a humanoid", text);

@@ -288,6 +288,15 @@ lmb_joint_map cli_joint_map(const lmb_skeleton *skeleton)
     return map;
 }
 
+int32_t cli_joint_named(const lmb_skeleton *skeleton, const char *name)
+{
+    const int32_t joint = lmb_skeleton_find(skeleton, name);
+    const lmb_human_bone bone = lmb_human_bone_find(name);
+    return joint == LMB_NONE && bone < LMB_HUMAN_BONE_COUNT
+               ? cli_joint_map(skeleton).bones[bone].joint
+               : joint;
+}
+
 lmb_joint_map cli_joint_map_of(const lmb_character *character)
 {
     lmb_joint_map map;

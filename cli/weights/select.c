@@ -7,11 +7,7 @@
 static cli_exit find_joint(const cli_run *cli, const lmb_skeleton *skeleton, const char *name,
                            uint32_t *out)
 {
-    int32_t joint = lmb_skeleton_find(skeleton, name);
-    const lmb_human_bone bone = lmb_human_bone_find(name);
-    if (joint == LMB_NONE && bone < LMB_HUMAN_BONE_COUNT) {
-        joint = cli_joint_map(skeleton).bones[bone].joint;
-    }
+    const int32_t joint = cli_joint_named(skeleton, name);
     if (joint == LMB_NONE) {
         return cli_fail(cli, CLI_USAGE, "%s has no joint and no humanoid bone \"%s\"",
                         cli->inputs[1], name);
