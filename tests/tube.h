@@ -8,8 +8,10 @@
 #include <cmocka.h>
 
 #include "limber/asset.h"
+#include "limber/skin.h"
 
 enum {
+    TUBE_MOST_JOINTS = 16, ///< of a character that was made of it
     TUBE_JOINTS = 3,
     TUBE_AROUND = 8,
     TUBE_RINGS = 13,
@@ -155,6 +157,26 @@ static inline lmb_character *tube_animated(void)
         tube_row(v, rows[v]);
     }
     return tube_character(tube_mesh(&rows[0][0], 2, 1), tube_clip(), 1);
+}
+
+/// Vertices of a tube's character in a pose with these morph weights.
+static inline void tube_shape(const lmb_character *c, const lmb_transform *local,
+                              const float *weights, lmb_vec3 *out)
+{
+    lmb_deformer *deformer = NULL;
+    lmb_mat4 model[TUBE_MOST_JOINTS];
+    uint32_t first[TUBE_MOST_JOINTS + 1];
+    lmb_character_weights(c, first, NULL);
+    assert_int_equal(lmb_deformer_create(c, NULL, &deformer, NULL), LMB_OK);
+    lmb_pose_to_model(&(lmb_pose_to_model_job){
+        .skeleton = c->skeleton, .local = local, .model_from_joint = model});
+    lmb_deform(&(lmb_deform_job){.deformer = deformer,
+                                 .model_from_joint = model,
+                                 .weight_first = first,
+                                 .weights = weights,
+                                 .positions_only = true});
+    memcpy(out, lmb_deformer_instance(deformer, 0).positions, TUBE_VERTICES * sizeof *out);
+    lmb_deformer_destroy(deformer);
 }
 
 #endif

@@ -19,12 +19,9 @@ enum { JOINTS = TUBE_JOINTS, VERTICES = TUBE_VERTICES, AROUND = TUBE_AROUND };
 /// The character's vertices at a time of its clip, and the morph weights there.
 static void play(const lmb_character *c, double time_s, lmb_vec3 *out, float *weights)
 {
-    lmb_deformer *deformer = NULL;
     lmb_transform local[JOINTS];
-    lmb_mat4 model[JOINTS];
     uint32_t first[JOINTS + 1];
     assert_true(lmb_character_weights(c, first, weights) <= 4);
-    assert_int_equal(lmb_deformer_create(c, NULL, &deformer, NULL), LMB_OK);
     lmb_sample(&(lmb_sample_job){.clip = c->clips[0],
                                  .time_s = time_s,
                                  .joint_count = JOINTS,
@@ -32,15 +29,7 @@ static void play(const lmb_character *c, double time_s, lmb_vec3 *out, float *we
                                  .pose = local,
                                  .weight_first = first,
                                  .weights = weights});
-    lmb_pose_to_model(&(lmb_pose_to_model_job){
-        .skeleton = c->skeleton, .local = local, .model_from_joint = model});
-    lmb_deform(&(lmb_deform_job){.deformer = deformer,
-                                 .model_from_joint = model,
-                                 .weight_first = first,
-                                 .weights = weights,
-                                 .positions_only = true});
-    memcpy(out, lmb_deformer_instance(deformer, 0).positions, VERTICES * sizeof *out);
-    lmb_deformer_destroy(deformer);
+    tube_shape(c, local, weights, out);
 }
 
 /// The posed shape, pushed by 0.1 along +Z where the tube lies within 0.3 of a height at rest.

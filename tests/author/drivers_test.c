@@ -32,25 +32,6 @@ static void sample(const lmb_character *c, const lmb_clip *clip, double time_s,
                                  .weights = weights});
 }
 
-static void shape(const lmb_character *c, const lmb_transform *local, const float *weights,
-                  lmb_vec3 *out)
-{
-    lmb_deformer *deformer = NULL;
-    lmb_mat4 model[MOST_JOINTS];
-    uint32_t first[MOST_JOINTS + 1];
-    lmb_character_weights(c, first, NULL);
-    assert_int_equal(lmb_deformer_create(c, NULL, &deformer, NULL), LMB_OK);
-    lmb_pose_to_model(&(lmb_pose_to_model_job){
-        .skeleton = c->skeleton, .local = local, .model_from_joint = model});
-    lmb_deform(&(lmb_deform_job){.deformer = deformer,
-                                 .model_from_joint = model,
-                                 .weight_first = first,
-                                 .weights = weights,
-                                 .positions_only = true});
-    memcpy(out, lmb_deformer_instance(deformer, 0).positions, VERTICES * sizeof *out);
-    lmb_deformer_destroy(deformer);
-}
-
 /// The tube with sculpts where the elbow bends by half and by all, and the wrist.
 static lmb_character *make_corrected(void)
 {
@@ -64,7 +45,7 @@ static lmb_character *make_corrected(void)
         float weights[MOST_WEIGHTS] = {0};
         const float height = k == 2 ? 2 : 1;
         sample(c, c->clips[0], times[k], local, weights);
-        shape(c, local, weights, shapes[k]);
+        tube_shape(c, local, weights, shapes[k]);
         for (uint32_t v = 0; v < VERTICES; ++v) {
             const float out = k == 0 ? 0.02f : 0.1f;
             shapes[k][v].z += fabsf(tube_position(v).y - height) < 0.3f ? out : 0;
@@ -88,7 +69,7 @@ static lmb_character *make_helped(void)
         float weights[MOST_WEIGHTS] = {0};
         times[k] = 2.0 * (k + 0.5) / FRAMES;
         sample(c, c->clips[0], times[k], local, weights);
-        shape(c, local, weights, shapes[k]);
+        tube_shape(c, local, weights, shapes[k]);
         const float bend = lmb_quat_angle(lmb_quat_identity(), local[1].rotation);
         for (uint32_t v = 0; v < VERTICES; ++v) {
             const float away = fabsf(tube_position(v).y - 1);
