@@ -1,10 +1,11 @@
-// Builds the page: node build.mjs OUT-FOLDER [LIMBER.WASM]. The folder is a static site: five files, each once more as
+// Builds the page: node build.mjs OUT-FOLDER [LIMBER.WASM]. The folder is a static site: six files, each once more as
 // NAME.gz for servers that hand that out, no network.
 import { build } from 'esbuild';
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
+import { makeHero, openModule } from './hero.mjs';
 
 const here = dirname(fileURLToPath(import.meta.url));
 const [out = join(here, '../../build/studio'), wasm = join(here, '../../build/wasm/limber.wasm')] = process.argv.slice(2);
@@ -21,4 +22,5 @@ await build({
 });
 copyFileSync(join(here, 'src/index.html'), join(out, 'index.html'));
 copyFileSync(wasm, join(out, 'limber.wasm'));
-for (const name of ['index.html', 'studio.js', 'worker.js', 'style.css', 'limber.wasm']) writeFileSync(join(out, `${name}.gz`), gzipSync(readFileSync(join(out, name)), { level: 9 }));
+writeFileSync(join(out, 'hero.glb'), makeHero(await openModule(readFileSync(wasm))));
+for (const name of ['index.html', 'studio.js', 'worker.js', 'style.css', 'hero.glb', 'limber.wasm']) writeFileSync(join(out, `${name}.gz`), gzipSync(readFileSync(join(out, name)), { level: 9 }));

@@ -10,8 +10,9 @@ import { rigPanel } from './panels/rig';
 import { weightsPanel } from './panels/weights';
 import type { Snapshot } from './history';
 import { Session } from './session';
-import { followAddress } from './ui/address';
+import { addressed, followAddress } from './ui/address';
 import { acceptDrops } from './ui/drop';
+import { guide } from './ui/guide';
 import { header } from './ui/header';
 import { listenToKeys } from './ui/keys';
 import { logDrawer } from './ui/log';
@@ -20,6 +21,7 @@ import { tabs } from './ui/tabs';
 import { timeline } from './ui/timeline';
 import { viewTools } from './ui/view_tools';
 import { Character } from './view/character';
+import { Hero } from './view/hero';
 import { Viewer } from './view/viewer';
 
 const canvas = h('canvas', { 'aria-label': 'The character; drag to turn it, scroll to come nearer', role: 'img', tabIndex: 0 });
@@ -35,8 +37,9 @@ const log = logDrawer(app);
 const tools = tabs([characterPanel(app), rigPanel(app), animatePanel(app, hand), posePanel(app, hand), weightsPanel(app, hand), checkPanel(app), exportPanel(app)]);
 const buttons = viewTools(app);
 view.append(buttons, busyBar(app), welcome(app), noticeBox(app));
-main.append(timeline(app), log.element);
+main.append(guide(app, hand, tools), timeline(app), log.element);
 document.body.prepend(header(app, log.toggle), h('aside', { class: 'side', 'aria-label': 'Tools' }, tools.bar, tools.holder));
+session.history.current.watch((current) => document.documentElement.classList.toggle('nobody', current === null));
 acceptDrops(app, view);
 listenToKeys(app, (label) => buttons.querySelector<HTMLButtonElement>(`[aria-label="${label}"]`)?.click());
 
@@ -81,6 +84,13 @@ recolour();
 addEventListener('beforeunload', (event) => {
     if (session.history.unsaved) event.preventDefault();
 });
+
+// Somebody moves there until there is a character.
+if (!addressed()) {
+    const hero = new Hero(viewer.stage);
+    session.history.current.watch((current) => current && hero.leave());
+    void hero.enter(session.engine, matchMedia('(prefers-reduced-motion: reduce)').matches).catch(() => hero.leave());
+}
 
 /** For the console and for scripts: limber.run(['info', 'x.glb'], new Map([['x.glb', bytes]])). */
 Object.assign(window, { limber: { run: session.engine.run.bind(session.engine), session, viewer, hand } });

@@ -17,6 +17,8 @@ export class Stage {
     readonly after = new Set<() => void>();
     /** Called once, before the next picture is drawn: what draws nothing here is ready when it is to be drawn. */
     readonly rehearsals: (() => void)[] = [];
+    /** Pixels by which the middle of the picture lies aside, to the right and down, of a canvas of that size. */
+    aside: ((width: number, height: number) => [number, number]) | null = null;
     private scheduled = false;
     private last = 0;
     private size = '';
@@ -66,6 +68,8 @@ export class Stage {
     /** Moves the camera so that the box is seen whole, from a little above and aside. */
     frame(box: THREE.Box3, direction?: THREE.Vector3): void {
         this.box = box.clone();
+        // Panels that have just come or gone leave it another place.
+        this.resize();
         const centre = box.getCenter(new THREE.Vector3());
         const radius = Math.max(box.getSize(new THREE.Vector3()).length() / 2, 1e-4);
         const from = (direction ?? new THREE.Vector3(0.45, 0.22, 1)).clone().normalize();
@@ -112,6 +116,15 @@ export class Stage {
         this.draw();
     }
 
+    /** Puts the middle of the picture where `aside` says. */
+    settleAside(): void {
+        const { clientWidth: width, clientHeight: height } = this.canvas.parentElement!;
+        const [x, y] = this.aside?.(width, height) ?? [0, 0];
+        if (x || y) this.camera.setViewOffset(width, height, -x, -y, width, height);
+        else this.camera.clearViewOffset();
+        this.draw();
+    }
+
     refit(direction?: THREE.Vector3): void {
         this.frame(this.box, direction);
     }
@@ -134,6 +147,7 @@ export class Stage {
         const before = this.camera.aspect;
         this.camera.aspect = clientWidth / clientHeight;
         this.camera.updateProjectionMatrix();
+        if (this.aside) this.settleAside();
         // A view that turns from wide to tall would cut the character off.
         if ((before < 1) !== (this.camera.aspect < 1)) this.refit();
         return true;
