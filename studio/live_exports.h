@@ -85,6 +85,30 @@ const float *limber_skin(int handle, uint32_t mesh);
 /// The same for normals, unit; NULL when the mesh has none.
 const float *limber_skin_normals(int handle, uint32_t mesh);
 
+enum {
+    LIMBER_SKIN_LINEAR = 0,
+    LIMBER_SKIN_DUAL,       ///< dual quaternions
+    LIMBER_SKIN_CENTER,     ///< about centres of rotation
+    LIMBER_SKIN_DELTA_MUSH, ///< over linear
+    LIMBER_SKIN_MUSH,       ///< direct delta mush
+    LIMBER_SKIN_RIGID,      ///< every vertex with one joint
+};
+
+/// All meshes at a pose that is handed in, [joint_count][10] as limber_pose, morphs as they are set,
+/// by a method of the above: what `bake --skin` writes. limber_pose and limber_skin are as they
+/// were. 1 done.
+int limber_deform(int handle, int method, const float *pose);
+/// What came of it, as limber_skin and limber_skin_normals.
+const float *limber_deformed(int handle, uint32_t mesh);
+const float *limber_deformed_normals(int handle, uint32_t mesh);
+
+// ---- on a GPU
+
+/// The text of docs/gpu.md for a vertex shader of WebGL 2: palettes in a texture of 1024 texels a
+/// row, normals and tangents, morphs not. `dual` 0: linear blend; 1: dual quaternions. `influences`
+/// a vertex, 1 to 8. NULL when that is not to be had. Valid until the next call.
+const char *limber_gpu_text(int dual, uint32_t influences);
+
 // ---- the body
 
 enum {

@@ -162,8 +162,7 @@ EXPORT(limber_pose) const float *limber_pose(int handle)
     return live != NULL ? (const float *)live->pose : NULL;
 }
 
-/// False when the numbers are no transform.
-static bool transform_of(const float *ten, lmb_transform *out)
+bool live_transform(const float *ten, lmb_transform *out)
 {
     for (int k = 0; k < 10; ++k) {
         if (!isfinite(ten[k])) {
@@ -194,13 +193,13 @@ int limber_pose_set(int handle, uint32_t first, uint32_t count, const float *num
                          (unsigned)first + (unsigned)count, (unsigned)joints);
     }
     for (uint32_t k = 0; k < count; ++k) {
-        if (!transform_of(numbers + (size_t)10 * k, &one)) {
+        if (!live_transform(numbers + (size_t)10 * k, &one)) {
             return live_fail("joint %u: expected ten finite numbers and a rotation",
                              (unsigned)(first + k));
         }
     }
     for (uint32_t k = 0; k < count; ++k) {
-        (void)transform_of(numbers + (size_t)10 * k, &live->pose[first + k]);
+        (void)live_transform(numbers + (size_t)10 * k, &live->pose[first + k]);
     }
     live_drag_end(live);
     live_show(live);

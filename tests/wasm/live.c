@@ -32,6 +32,20 @@ static void put_pose(int h)
     }
 }
 
+/// Every method of skinning at the pose as it is.
+static void put_methods(int h)
+{
+    for (int method = LIMBER_SKIN_LINEAR; method <= LIMBER_SKIN_RIGID; ++method) {
+        put_int(limber_deform(h, method, limber_pose(h)));
+        for (uint32_t m = 0; m < limber_mesh_count(h); ++m) {
+            const float *positions = limber_deformed(h, m);
+            if (positions) {
+                put(positions, limber_mesh_vertex_count(h, m) * 3 * sizeof(float));
+            }
+        }
+    }
+}
+
 static void play(int h)
 {
     for (uint32_t c = 0; c < limber_clip_count(h); ++c) {
@@ -39,6 +53,7 @@ static void play(int h)
             put_int(limber_pose_sample(h, c, k * limber_clip_duration(h, c) / 10));
             put_pose(h);
         }
+        put_methods(h);
     }
 }
 

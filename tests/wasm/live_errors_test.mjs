@@ -45,6 +45,7 @@ const calls = [
   ['limber_mesh_of_file', ['mesh'], -1], ['limber_mesh_vertex_count', ['mesh'], 0], ['limber_mesh_index_count', ['mesh'], 0],
   ['limber_mesh_indices', ['mesh'], 0], ['limber_mesh_primitive_count', ['mesh'], 0], ['limber_mesh_primitive', ['mesh', 0], 0],
   ['limber_mesh_rest', ['mesh'], 0], ['limber_skin', ['mesh'], 0], ['limber_skin_normals', ['mesh'], 0],
+  ['limber_deform', [0, numbers], 0], ['limber_deformed', ['mesh'], 0], ['limber_deformed_normals', ['mesh'], 0],
   ['limber_body', [], -1], ['limber_motion_body', [], -1], ['limber_drag', ['joint', 0, 0, 0, 0], -1], ['limber_drag_end', [], 0], ['limber_pin', ['joint', 1], 0], ['limber_pinned', ['joint'], 0],
   ['limber_paint_begin', [], 0], ['limber_paint_stroke', [0, 'joint', 0, 0, 0, 1, 1, 1, 0], 0], ['limber_paint_end', [], -1],
   ['limber_paint_undo', [], 0], ['limber_paint_redo', [], 0], ['limber_paint_lock', ['joint', 1], 0],
@@ -98,6 +99,7 @@ for (const op of [-1, 5, 0x7fffffff]) fails('limber_paint_stroke', [body, op, 0,
 for (const [radius, strength] of [[0, 1], [-1, 1], [1, -0.5], [1, 1.5]]) {
   fails('limber_paint_stroke', [body, 0, 0, 0, 0, 0, radius, strength, 1, 0], 0, /radius/);
 }
+for (const method of [-1, 6]) fails('limber_deform', [body, method, numbers], 0, /no method/);
 fails('limber_drag', [body, 0, 0, 1, 0, 1], -1, /not two above/);
 check(wasm.limber_springs_begin(body) === 0, live.error());
 for (const seconds of [...none, -1]) fails('limber_springs_step', [body, seconds], 0, /seconds|swings/);

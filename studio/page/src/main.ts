@@ -10,12 +10,14 @@ import { rigPanel } from './panels/rig';
 import { weightsPanel } from './panels/weights';
 import type { Snapshot } from './history';
 import { Session } from './session';
+import { Skinning } from './skinning';
 import { addressed, followAddress } from './ui/address';
 import { acceptDrops } from './ui/drop';
 import { guide } from './ui/guide';
 import { header } from './ui/header';
 import { listenToKeys } from './ui/keys';
 import { logDrawer } from './ui/log';
+import { lookMenu } from './ui/look_menu';
 import { busyBar, noticeBox, welcome } from './ui/overlay';
 import { tabs } from './ui/tabs';
 import { timeline } from './ui/timeline';
@@ -35,8 +37,10 @@ const app: App = { session, viewer };
 const hand = new Hand(app);
 const log = logDrawer(app);
 const tools = tabs([characterPanel(app), rigPanel(app), animatePanel(app, hand), posePanel(app, hand), weightsPanel(app, hand), checkPanel(app), exportPanel(app)]);
-const buttons = viewTools(app);
-view.append(buttons, busyBar(app), welcome(app), noticeBox(app));
+const skinning = new Skinning(app, hand);
+const look = lookMenu(app, skinning);
+const buttons = viewTools(app, look.button);
+view.append(buttons, look.element, look.caption, busyBar(app), welcome(app), noticeBox(app));
 main.append(guide(app, hand, tools), timeline(app), log.element);
 document.body.prepend(header(app, log.toggle), h('aside', { class: 'side', 'aria-label': 'Tools' }, tools.bar, tools.holder));
 session.history.current.watch((current) => document.documentElement.classList.toggle('nobody', current === null));
@@ -93,5 +97,5 @@ if (!addressed()) {
 }
 
 /** For the console and for scripts: limber.run(['info', 'x.glb'], new Map([['x.glb', bytes]])). */
-Object.assign(window, { limber: { run: session.engine.run.bind(session.engine), session, viewer, hand } });
+Object.assign(window, { limber: { run: session.engine.run.bind(session.engine), session, viewer, hand, skinning } });
 void followAddress(app).then(() => document.documentElement.classList.add('ready'));

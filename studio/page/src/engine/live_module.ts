@@ -22,6 +22,16 @@ export interface Dab {
     flags: number;
 }
 
+/** All meshes bent at a pose: positions and normals a mesh, and the space that they enclose. */
+export interface Bent {
+    positions: Float32Array[];
+    /** Empty where the mesh has none. */
+    normals: Float32Array[];
+    volume: number;
+    /** The same at rest. */
+    restVolume: number;
+}
+
 /** As LIMBER_BODY_… in studio/live_exports.h. */
 export const bodyKinds = { human: 1, walks: 2 };
 
@@ -32,9 +42,11 @@ const outputName = 'saved.glb';
 export class LiveModule extends LimberModule {
     private readonly live = this.wasm as LiveExports;
     private handle = 0;
+    private restVolume: number | null = null;
 
     open(glb: Uint8Array): LiveShape {
         if (this.handle) this.live.limber_character_close!(this.handle);
+        this.restVolume = null;
         this.put(inputName, glb);
         this.handle = this.withText(inputName, (name) => this.need(this.live.limber_character_open!(name)));
         const meshes = range(this.live.limber_mesh_count!(this.handle)).map((mesh) => ({
@@ -80,6 +92,38 @@ export class LiveModule extends LimberModule {
         this.live.limber_free(block);
         this.need(done);
         return this.pose();
+    }
+
+    /** Every mesh at a pose, by a LIMBER_SKIN_… method; the open character's own pose stays. */
+    deform(method: number, pose: Float32Array): Bent {
+        const block = this.block(pose.byteLength);
+        new Float32Array(this.wasm.memory.buffer, block, pose.length).set(pose);
+        const done = this.live.limber_deform!(this.handle, method, block);
+        this.live.limber_free(block);
+        this.need(done);
+        const meshes = range(this.live.limber_mesh_count!(this.handle));
+        const size = (mesh: number): number => 3 * this.live.limber_mesh_vertex_count!(this.handle, mesh);
+        const positions = meshes.map((mesh) => this.floats(this.live.limber_deformed!(this.handle, mesh), size(mesh)));
+        const normals = meshes.map((mesh) => {
+            const at = this.live.limber_deformed_normals!(this.handle, mesh);
+            return at ? this.floats(at, size(mesh)) : new Float32Array();
+        });
+        this.restVolume ??= this.volumeOf((mesh) => this.floats(this.live.limber_mesh_rest!(this.handle, mesh), size(mesh)));
+        return { positions, normals, volume: this.volumeOf((mesh) => positions[mesh]!), restVolume: this.restVolume };
+    }
+
+    /** What closed surfaces enclose: the sum over triangles of a · (b × c) / 6. */
+    private volumeOf(positions: (mesh: number) => Float32Array): number {
+        let sum = 0;
+        for (const mesh of range(this.live.limber_mesh_count!(this.handle))) {
+            const at = positions(mesh);
+            const indices = new Uint32Array(this.wasm.memory.buffer, this.live.limber_mesh_indices!(this.handle, mesh), this.live.limber_mesh_index_count!(this.handle, mesh));
+            for (let k = 0; k + 2 < indices.length; k += 3) {
+                const [a, b, c] = [3 * indices[k]!, 3 * indices[k + 1]!, 3 * indices[k + 2]!];
+                sum += at[a]! * (at[b + 1]! * at[c + 2]! - at[b + 2]! * at[c + 1]!) + at[a + 1]! * (at[b + 2]! * at[c]! - at[b]! * at[c + 2]!) + at[a + 2]! * (at[b]! * at[c + 1]! - at[b + 1]! * at[c]!);
+            }
+        }
+        return sum / 6;
     }
 
     drag(joint: number, place: [number, number, number], mode: number): Float32Array {

@@ -35,6 +35,7 @@ export class Hero {
         this.actions[0]?.play();
         this.mixer.update(0.2);
         this.stage.scene.add(character.root);
+        this.bend();
         this.stage.floor.fit(character.box);
         this.stage.frame(character.box);
         this.stage.aside = besideWords;
@@ -54,6 +55,11 @@ export class Hero {
         this.stage.settleAside();
     }
 
+    private bend(): void {
+        this.character?.root.updateMatrixWorld();
+        this.character?.bend();
+    }
+
     private move(seconds: number): boolean {
         this.since += seconds;
         if (this.since > shownSeconds && this.actions.length > 1) {
@@ -63,6 +69,7 @@ export class Hero {
             this.actions[this.shown]!.reset().play().crossFadeFrom(before, fadeSeconds, false);
         }
         this.mixer?.update(seconds);
+        this.bend();
         return true;
     }
 }
