@@ -56,6 +56,7 @@ typedef struct live_character {
     live_drag drag;
     live_paint paint;
     live_springs springs;
+    struct live_play *play; ///< NULL while nobody steers it
 } live_character;
 
 /// NULL, with an error, when nothing of that handle is open.
@@ -85,5 +86,9 @@ void live_drag_free(live_character *live);
 int live_paint_store(live_character *live);
 void live_paint_free(live_character *live);
 void live_springs_free(live_character *live);
+void live_play_free(live_character *live);
+/// Finds out what the joints are, once. False, with an error, when memory ends.
+bool live_know_body(live_character *live);
+bool live_is_human(const live_character *live);
 
 #endif

@@ -172,6 +172,34 @@ int limber_paint_lock(int handle, uint32_t joint, int on);
 /// [vertex_count] how much the vertices of a mesh follow a joint, while a stroke lasts too.
 const float *limber_joint_weights(int handle, uint32_t mesh, uint32_t joint);
 
+// ---- steering
+
+enum {
+    LIMBER_PLAY_MOVES = 0, ///< stands, walks, runs, jumps
+    LIMBER_PLAY_FALLS,     ///< limp
+    LIMBER_PLAY_LIES,
+    LIMBER_PLAY_RISES, ///< gets up
+};
+
+/// The character is steered from now on, from rest: by clips of its own, by their names, that loop:
+/// one to stand ("" or NULL: the rest pose), one to walk, one to run ("": none), with the hips going
+/// ahead; a clip "jump" and one "get-up" are used where there are any. Ahead of it (+Z) lies a
+/// course of a ramp and stairs, level is the rest. 1 done.
+int limber_play_begin(int handle, const char *stand, const char *walk, const char *run);
+/// One frame of at most a second. `speed`: 0 stands, 1 walks, 2 runs, and between; `turn` to the
+/// left, radians a second. Returns [joint_count][10] as limber_pose: in the scene, feet of humans on
+/// the ground. limber_pose is as it was.
+const float *limber_play_step(int handle, float seconds, float speed, float turn);
+int limber_play_jump(int handle);
+/// Lets it fall limp, with the speed that it has; one that fell gets up.
+int limber_play_fall(int handle);
+/// A LIMBER_PLAY_…; -1 when the call fails.
+int limber_play_phase(int handle);
+/// Half the width of the course, 0 where there is none, and the height of the level; then ten points of its profile: z and
+/// the height over the level.
+const float *limber_play_course(int handle);
+int limber_play_end(int handle);
+
 // ---- springs
 
 /// Hair, tails and cloth swing from now on: what the file names (VRM), and what limber_springs_add

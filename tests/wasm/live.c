@@ -32,6 +32,23 @@ static void put_pose(int h)
     }
 }
 
+/// Steered over the course, let fall, and up again.
+static void steer(int h)
+{
+    put_int(limber_play_begin(h, NULL, "walk", NULL));
+    for (int k = 0; k < 600; ++k) {
+        if (k == 300 || k == 450) {
+            put_int(limber_play_fall(h));
+        }
+        const float *pose = limber_play_step(h, 1.0f / 60, k < 250 ? 1 : 0.5f, k < 40 ? 0.5f : 0);
+        if (pose != NULL && k % 10 == 0) {
+            put(pose, limber_joint_count(h) * 10 * sizeof(float));
+        }
+        put_int(limber_play_phase(h));
+    }
+    put_int(limber_play_end(h));
+}
+
 /// Every method of skinning at the pose as it is.
 static void put_methods(int h)
 {
@@ -144,7 +161,7 @@ static void call_any(lmb_random *random, int h, uint32_t joints)
     const uint32_t joint = any_index(random, joints),
                    mesh = any_index(random, limber_mesh_count(h));
     const int small = (int)below(random, 8) - 1;
-    switch (below(random, 16)) {
+    switch (below(random, 17)) {
     case 0:
         set_any_pose(random, h, joints);
         break;
@@ -184,6 +201,10 @@ static void call_any(lmb_random *random, int h, uint32_t joints)
     case 14:
         put_int(limber_mesh_rest(h, mesh) != NULL);
         break;
+    case 15:
+        put_int(limber_play_step(h, x, y, z) != NULL);
+        put_int(small > 4 ? limber_play_fall(h) : limber_play_jump(h));
+        break;
     default:
         put_int(small > 3 ? limber_springs_end(h) : limber_clip_keep(h, "any"));
     }
@@ -198,6 +219,9 @@ static void scramble(int h)
         if (k % 50 == 0) {
             put_int(limber_pose_rest(h));
         }
+        if (k % 200 == 0) {
+            put_int(limber_play_begin(h, NULL, "walk", NULL));
+        }
         call_any(&random, h, joints);
     }
 }
@@ -211,6 +235,7 @@ static int run(const char *path)
     }
     put_pose(h);
     play(h);
+    steer(h);
     const uint32_t joints = limber_joint_count(h);
     for (uint32_t k = 1; k <= 4; ++k) {
         const uint32_t joint = k * (joints - 1) / 4;

@@ -51,6 +51,8 @@ const calls = [
   ['limber_paint_undo', [], 0], ['limber_paint_redo', [], 0], ['limber_paint_lock', ['joint', 1], 0],
   ['limber_joint_weights', ['mesh', 'joint'], 0],
   ['limber_springs_begin', [], -1], ['limber_springs_add', ['joint'], -1], ['limber_springs_step', [0.1], 0], ['limber_springs_end', [], 0],
+  ['limber_play_begin', [0, 0, 0], 0], ['limber_play_step', [0.1, 1, 0], 0], ['limber_play_jump', [], 0], ['limber_play_fall', [], 0],
+  ['limber_play_phase', [], -1], ['limber_play_course', [], 0], ['limber_play_end', [], 0],
   ['limber_character_save', [name], 0],
 ];
 const counts = { joint: joints, clip: clips, mesh: meshes };

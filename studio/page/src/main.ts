@@ -21,7 +21,9 @@ import { lookMenu } from './ui/look_menu';
 import { busyBar, noticeBox, welcome } from './ui/overlay';
 import { tabs } from './ui/tabs';
 import { timeline } from './ui/timeline';
+import { tryBar } from './ui/try_bar';
 import { viewTools } from './ui/view_tools';
+import { Tryout } from './tryout';
 import { Character } from './view/character';
 import { Hero } from './view/hero';
 import { Viewer } from './view/viewer';
@@ -35,12 +37,13 @@ const session = new Session();
 const viewer = new Viewer(canvas);
 const app: App = { session, viewer };
 const hand = new Hand(app);
+const tryout = new Tryout(app, hand);
 const log = logDrawer(app);
-const tools = tabs([characterPanel(app), rigPanel(app), animatePanel(app, hand), posePanel(app, hand), weightsPanel(app, hand), checkPanel(app), exportPanel(app)]);
+const tools = tabs([characterPanel(app), rigPanel(app), animatePanel(app, hand, tryout), posePanel(app, hand), weightsPanel(app, hand), checkPanel(app), exportPanel(app)]);
 const skinning = new Skinning(app, hand);
 const look = lookMenu(app, skinning);
 const buttons = viewTools(app, look.button);
-view.append(buttons, look.element, look.caption, busyBar(app), welcome(app), noticeBox(app));
+view.append(buttons, look.element, look.caption, tryBar(app, tryout), busyBar(app), welcome(app), noticeBox(app));
 main.append(guide(app, hand, tools), timeline(app), log.element);
 document.body.prepend(header(app, log.toggle), h('aside', { class: 'side', 'aria-label': 'Tools' }, tools.bar, tools.holder));
 session.history.current.watch((current) => document.documentElement.classList.toggle('nobody', current === null));
@@ -97,5 +100,5 @@ if (!addressed()) {
 }
 
 /** For the console and for scripts: limber.run(['info', 'x.glb'], new Map([['x.glb', bytes]])). */
-Object.assign(window, { limber: { run: session.engine.run.bind(session.engine), session, viewer, hand, skinning } });
+Object.assign(window, { limber: { run: session.engine.run.bind(session.engine), session, viewer, hand, skinning, tryout } });
 void followAddress(app).then(() => document.documentElement.classList.add('ready'));

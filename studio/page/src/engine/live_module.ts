@@ -32,16 +32,33 @@ export interface Bent {
     restVolume: number;
 }
 
+/** A character that is to be steered: its joints by the index of their node in the file, and the course that it walks on. */
+export interface Steered {
+    nodes: number[];
+    /** Half its width, 0 where there is none; the height of the level; then z and height over it, point after point. */
+    course: number[];
+    /** How many joints swing by themselves. */
+    swinging: number;
+}
+
+/** As LIMBER_PLAY_… */
+export const playPhases = ['moves', 'falls', 'lies', 'rises'] as const;
+export type PlayPhase = (typeof playPhases)[number];
+
 /** As LIMBER_BODY_… in studio/live_exports.h. */
 export const bodyKinds = { human: 1, walks: 2 };
 
 const inputName = 'open.glb';
 const outputName = 'saved.glb';
+const steeredName = 'steered.glb';
+const longestStep = 1 / 30; // seconds
 
 /** One character in an instance of its own, posed and painted by hand. Poses are ten numbers a joint. */
 export class LiveModule extends LimberModule {
     private readonly live = this.wasm as LiveExports;
     private handle = 0;
+    private steered = 0;
+    private swings = false;
     private restVolume: number | null = null;
 
     open(glb: Uint8Array): LiveShape {
@@ -176,6 +193,46 @@ export class LiveModule extends LimberModule {
             const at = this.live.limber_joint_weights!(this.handle, mesh, joint);
             return at ? this.floats(at, this.live.limber_mesh_vertex_count!(this.handle, mesh)) : new Float32Array();
         });
+    }
+
+    /** Opens a character beside the one in the user's hands, to be steered by clips of its own. */
+    steer(glb: Uint8Array, stand: string, walk: string, run: string): Steered {
+        this.endSteering();
+        this.put(steeredName, glb);
+        this.steered = this.withText(steeredName, (name) => this.need(this.live.limber_character_open!(name)));
+        this.withText(stand, (a) => this.withText(walk, (b) => this.withText(run, (c) => this.need(this.live.limber_play_begin!(this.steered, a, b, c)))));
+        const swinging = Math.max(0, this.live.limber_springs_begin!(this.steered));
+        this.swings = swinging > 0;
+        const nodes = range(this.live.limber_joint_count!(this.steered)).map((joint) => this.live.limber_joint_node!(this.steered, joint));
+        return { nodes, course: [...this.floats(this.live.limber_play_course!(this.steered), 22)], swinging };
+    }
+
+    /** Goes on by seconds, in steps that feet and bodies bear. `speed`: 0 stands, 1 walks, 2 runs; `turn`: radians a second to the left. */
+    steerStep(seconds: number, speed: number, turn: number): { pose: Float32Array; phase: number } {
+        const count = this.live.limber_joint_count!(this.steered);
+        const steps = Math.max(1, Math.ceil(seconds / longestStep));
+        let pose = 0;
+        for (let k = 0; k < steps; ++k) {
+            pose = this.need(this.live.limber_play_step!(this.steered, seconds / steps, speed, turn));
+            if (!this.swings) continue;
+            this.need(this.live.limber_pose_set!(this.steered, 0, count, pose));
+            pose = this.need(this.live.limber_springs_step!(this.steered, seconds / steps));
+        }
+        return { pose: this.floats(pose, 10 * count), phase: this.live.limber_play_phase!(this.steered) };
+    }
+
+    jump(): void {
+        this.need(this.live.limber_play_jump!(this.steered));
+    }
+
+    /** Lets it fall; one that fell gets up. */
+    fall(): void {
+        this.need(this.live.limber_play_fall!(this.steered));
+    }
+
+    endSteering(): void {
+        if (this.steered) this.live.limber_character_close!(this.steered);
+        this.steered = 0;
     }
 
     private get jointCount(): number {

@@ -1,7 +1,8 @@
 import * as THREE from 'three';
 import { drawWith } from './skin';
 
-const shadowSize = 384;
+const shadowSize = 256;
+const blurWidth = 1.4; // pixels between two taps
 
 const gridFragment = `
     uniform vec3 colour; uniform float step; uniform float fade; uniform vec2 centre; varying vec3 place;
@@ -115,10 +116,8 @@ export class Floor {
         renderer.clear();
         drawWith(scene, 'ground', nearness, this.depth, () => renderer.render(scene, this.eye));
         for (const object of hidden) object.visible = true;
-        for (const width of [1.6, 0.7]) {
-            this.blur(renderer, this.targets[0], this.targets[1], width / shadowSize, 0);
-            this.blur(renderer, this.targets[1], this.targets[0], 0, width / shadowSize);
-        }
+        this.blur(renderer, this.targets[0], this.targets[1], blurWidth / shadowSize, 0);
+        this.blur(renderer, this.targets[1], this.targets[0], 0, blurWidth / shadowSize);
         renderer.setRenderTarget(null);
     }
 

@@ -195,6 +195,12 @@ export class Stage {
         this.controls.target.add(by);
     }
 
+    /** The camera and what it looks at, up. */
+    lift(by: number): void {
+        this.camera.position.y += by;
+        this.controls.target.y += by;
+    }
+
     private render(now: number): void {
         const seconds = Math.min((now - this.last) / 1000, 0.1);
         this.last = now;
