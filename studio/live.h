@@ -80,6 +80,10 @@ bool live_make_deformer(live_character *live);
 /// Ten numbers as limber_pose has them, the rotation made unit. False when they are no transform.
 bool live_transform(const float *ten, lmb_transform *out);
 
+/// Puts a clip before the others, and drops the one at `replaced` unless that is negative. The other
+/// assets stay where they are, so that what refers to them holds.
+lmb_result live_put_clip(live_character *live, lmb_clip *clip, int32_t replaced, lmb_error *error);
+
 void live_drag_end(live_character *live);
 void live_drag_free(live_character *live);
 /// Gives the character what was painted, which ends a stroke. 0 with an error when it fails.

@@ -49,6 +49,18 @@ double limber_clip_duration(int handle, uint32_t clip);
 /// Makes the pose a clip of one moment, the first of the character's. 1 done.
 int limber_clip_keep(int handle, const char *name);
 
+enum {
+    LIMBER_KEYS_LINEAR = 0,
+    LIMBER_KEYS_STEP,
+    LIMBER_KEYS_SMOOTH, ///< cubic curves through the keys
+};
+
+/// Makes a clip of keys, the first of the character's, and drops the clip `replaced` (-1: none).
+/// `times`, [count] seconds, rise by a tenth of a millisecond at least, from 0 on; `poses` are
+/// [count][joint_count][10] as limber_pose. 1 done.
+int limber_clip_of_keys(int handle, int32_t replaced, const char *name, uint32_t count,
+                        const float *times, const float *poses, int interpolation);
+
 // ---- the pose
 
 /// [joint_count][10]: translation x y z, rotation x y z w, scale x y z; from the joint to its
@@ -61,6 +73,15 @@ int limber_pose_rest(int handle);
 /// The clip at a time, its morph weights too; beyond its ends it holds them. Joints that the clip
 /// does not move are at rest.
 int limber_pose_sample(int handle, uint32_t clip, double time_s);
+enum {
+    LIMBER_MIRROR_BOTH = 0, ///< the sides are exchanged
+    LIMBER_MIRROR_LEFT,     ///< the right side becomes the image of the left
+    LIMBER_MIRROR_RIGHT,    ///< and the other way round
+};
+
+/// Mirrors the pose at x = 0, by the names of joints: relative to the rest pose, which should be
+/// symmetric. 1 done.
+int limber_pose_mirror(int handle, int side);
 /// [joint_count][16] from the joint to the scene, column-major, as springs leave it.
 const float *limber_pose_model(int handle);
 

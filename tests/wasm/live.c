@@ -32,6 +32,26 @@ static void put_pose(int h)
     }
 }
 
+/// A clip of three keys, each way between them, and sides put on each other.
+static void keys(int h)
+{
+    const uint32_t joints = limber_joint_count(h), size = joints * 10;
+    float *poses = malloc(3 * size * sizeof *poses);
+    const float times[3] = {0, 0.25f, 1};
+    for (int k = 0; poses != NULL && k < 3; ++k) {
+        limber_pose_sample(h, 0, k * 0.2);
+        put_int(limber_pose_mirror(h, k));
+        memcpy(poses + (size_t)k * size, limber_pose(h), size * sizeof *poses);
+    }
+    for (int k = LIMBER_KEYS_LINEAR; poses != NULL && k <= LIMBER_KEYS_SMOOTH; ++k) {
+        put_int(limber_clip_of_keys(h, k - 1 < 0 ? -1 : 0, "keys", 3, times, poses, k));
+        put_int(limber_pose_sample(h, 0, 0.6));
+        put(limber_pose(h), size * sizeof *poses);
+    }
+    put_int((int32_t)limber_clip_count(h));
+    free(poses);
+}
+
 /// Steered over the course, let fall, and up again.
 static void steer(int h)
 {
@@ -236,6 +256,7 @@ static int run(const char *path)
     put_pose(h);
     play(h);
     steer(h);
+    keys(h);
     const uint32_t joints = limber_joint_count(h);
     for (uint32_t k = 1; k <= 4; ++k) {
         const uint32_t joint = k * (joints - 1) / 4;

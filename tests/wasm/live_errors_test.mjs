@@ -51,6 +51,7 @@ const calls = [
   ['limber_paint_undo', [], 0], ['limber_paint_redo', [], 0], ['limber_paint_lock', ['joint', 1], 0],
   ['limber_joint_weights', ['mesh', 'joint'], 0],
   ['limber_springs_begin', [], -1], ['limber_springs_add', ['joint'], -1], ['limber_springs_step', [0.1], 0], ['limber_springs_end', [], 0],
+  ['limber_clip_of_keys', [-1, name, 1, numbers, numbers, 0], 0], ['limber_pose_mirror', [0], 0],
   ['limber_play_begin', [0, 0, 0], 0], ['limber_play_step', [0.1, 1, 0], 0], ['limber_play_jump', [], 0], ['limber_play_fall', [], 0],
   ['limber_play_phase', [], -1], ['limber_play_course', [], 0], ['limber_play_end', [], 0],
   ['limber_character_save', [name], 0],
@@ -101,6 +102,13 @@ for (const op of [-1, 5, 0x7fffffff]) fails('limber_paint_stroke', [body, op, 0,
 for (const [radius, strength] of [[0, 1], [-1, 1], [1, -0.5], [1, 1.5]]) {
   fails('limber_paint_stroke', [body, 0, 0, 0, 0, 0, radius, strength, 1, 0], 0, /radius/);
 }
+fails('limber_clip_of_keys', [body, 99, name, 1, numbers, numbers, 0], 0, /no clip 99/);
+fails('limber_clip_of_keys', [body, -1, name, 1, numbers, numbers, 3], 0, /no interpolation 3/);
+fails('limber_clip_of_keys', [body, -1, name, 0, numbers, numbers, 0], 0, /expected a key/);
+for (const times of [[1, 1], [-1, 0], [NaN, 0], [0, Infinity]]) {
+  live.with(new Uint8Array(new Float32Array(times).buffer), (at) => fails('limber_clip_of_keys', [body, -1, name, 2, at, numbers, 0], 0, /expected a time/));
+}
+for (const side of [-1, 3]) fails('limber_pose_mirror', [body, side], 0, /no side/);
 for (const method of [-1, 6]) fails('limber_deform', [body, method, numbers], 0, /no method/);
 fails('limber_drag', [body, 0, 0, 1, 0, 1], -1, /not two above/);
 check(wasm.limber_springs_begin(body) === 0, live.error());

@@ -2,7 +2,7 @@ import type * as THREE from 'three';
 import type { App } from './app';
 import { Signal } from './base/signal';
 import type { Bent, LiveShape } from './engine/live_module';
-import type { Hand } from './hand';
+import { writePose, type Hand } from './hand';
 import { Double } from './view/double';
 import type { Skin, SkinMode } from './view/skin';
 import type { Surface } from './view/surfaces';
@@ -129,12 +129,7 @@ export class Skinning {
         const { viewer, session } = this.app;
         const character = viewer.character.value;
         const shape = await this.hand.open();
-        const pose = new Float32Array(10 * shape.nodes.length);
-        shape.nodes.forEach((index, joint) => {
-            const node = character?.nodes.get(index);
-            if (node) writePose(node, pose, joint);
-            else pose.set([0, 0, 0, 0, 0, 0, 1, 1, 1, 1], 10 * joint);
-        });
+        const pose = this.hand.read(shape);
         const measure = this.double !== null && performance.now() - this.measured > volumeMs;
         const volumes: Volumes = [...this.volumes.value];
         for (const [index, [skins, name]] of this.figures.entries()) {
@@ -171,10 +166,6 @@ export class Skinning {
         skin.setLanes(positions.subarray(first, first + size), normals.length ? normals.subarray(first, first + size) : null);
         skin.setMode('lanes');
     }
-}
-
-function writePose({ position, quaternion, scale }: THREE.Object3D, out: Float32Array, joint: number): void {
-    out.set([position.x, position.y, position.z, quaternion.x, quaternion.y, quaternion.z, quaternion.w, scale.x, scale.y, scale.z], 10 * joint);
 }
 
 function same(a: Float32Array, b: Float32Array): boolean {

@@ -143,6 +143,12 @@ export class LiveModule extends LimberModule {
         return sum / 6;
     }
 
+    /** The pose, its sides exchanged, or one (1 the left, 2 the right) put on the other. */
+    mirror(side: number): Float32Array {
+        this.need(this.live.limber_pose_mirror!(this.handle, side));
+        return this.pose();
+    }
+
     drag(joint: number, place: [number, number, number], mode: number): Float32Array {
         if (this.live.limber_drag!(this.handle, joint, ...place, mode) < 0) this.complain();
         return this.pose();

@@ -10,6 +10,11 @@ export interface Joint {
     name: string;
     node: THREE.Object3D;
     parent: number;
+    /** Where it is to its parent at rest. */
+    rest: THREE.Quaternion;
+    restPosition: THREE.Vector3;
+    /** How far to the left it is at rest. */
+    left: number;
 }
 
 type MeshSurface = THREE.Mesh<THREE.BufferGeometry, THREE.Material | THREE.Material[]>;
@@ -210,7 +215,7 @@ export class Character {
             let above = node.parent;
             while (above && !places.has(above)) above = above.parent;
             places.set(node, this.joints.length);
-            this.joints.push({ name: names.get(node) ?? node.name, node, parent: above ? places.get(above)! : -1 });
+            this.joints.push({ name: names.get(node) ?? node.name, node, parent: above ? places.get(above)! : -1, rest: node.quaternion.clone(), restPosition: node.position.clone(), left: node.matrixWorld.elements[12] });
         });
     }
 

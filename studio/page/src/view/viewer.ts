@@ -27,6 +27,8 @@ export class Viewer {
     onDragging: ((joint: number, position: THREE.Vector3) => void) | null = null;
     /** When set, the left button on the skin paints and does not turn the view. */
     brush: Brush | null = null;
+    /** Whether a click is for something else than choosing a joint. */
+    holdsSelection: () => boolean = () => false;
     /** Called in each picture when everything is where it is to be drawn. */
     onPosed: (() => void) | null = null;
     bones: Bones | null = null;
@@ -196,7 +198,7 @@ export class Viewer {
         this.canvas.addEventListener('pointerdown', (event) => {
             start = [event.clientX, event.clientY];
             moved = false;
-            const joint = event.button === 0 ? this.pickAt(event) : -1;
+            const joint = event.button === 0 && !this.holdsSelection() ? this.pickAt(event) : -1;
             const hit = event.button === 0 && this.brush ? this.pointAt(event) : null;
             if (hit) {
                 painting = true;
@@ -235,7 +237,7 @@ export class Viewer {
                 return this.brush?.end();
             }
             if (joint >= 0 && moved) this.onDrag?.(joint, position.clone());
-            else if (!moved && event.button === 0 && this.bones?.group.visible) this.select(this.pickAt(event));
+            else if (!moved && event.button === 0 && this.bones?.group.visible && !this.holdsSelection()) this.select(this.pickAt(event));
         });
         this.canvas.addEventListener('pointercancel', () => {
             dragged = -1;
