@@ -31,6 +31,48 @@ static bool check_times(uint32_t count, const float *times)
     return count > 0 || live_fail("expected a key");
 }
 
+static bool is_root_rotation(const lmb_channel *channel)
+{
+    return channel->joint == 0 && channel->path == LMB_PATH_ROTATION;
+}
+
+/// The clip with every key in one channel at least, that of the first joint's rotation: tracks that do
+/// not change have one key, or none where they are at rest. Takes the clip over.
+static lmb_clip *keep_all_keys(lmb_clip *clip, uint32_t joints, uint32_t count,
+                               const lmb_transform *poses)
+{
+    lmb_clip def = *clip, *whole = NULL;
+    lmb_error error = {0};
+    def.channels = live_room((size_t)clip->channel_count + 1, sizeof *def.channels);
+    float *ticks = live_room(count, sizeof *ticks);
+    lmb_quat *values = live_room(count, sizeof *values);
+    if (def.channels != NULL && ticks != NULL && values != NULL) {
+        def.channel_count = 1;
+        def.channels[0] = (lmb_channel){.path = LMB_PATH_ROTATION,
+                                        .width = 4,
+                                        .key_count = count,
+                                        .ticks = ticks,
+                                        .values = (float *)values};
+        for (uint32_t k = 0; k < count; ++k) {
+            ticks[k] = (float)k;
+            values[k] = poses[(size_t)k * joints].rotation;
+        }
+        for (uint32_t c = 0; c < clip->channel_count; ++c) {
+            if (!is_root_rotation(&clip->channels[c])) {
+                def.channels[def.channel_count++] = clip->channels[c];
+            }
+        }
+        if (lmb_clip_create(&def, NULL, &whole, &error) != LMB_OK) {
+            (void)live_fail_call("the keys", &error);
+        }
+    }
+    free(def.channels);
+    free(ticks);
+    free(values);
+    lmb_clip_destroy(clip);
+    return whole;
+}
+
 /// Keys of linear channels, a tick each, become those at the times.
 static void set_times(lmb_clip *clip, uint32_t count, const float *times, bool step)
 {
@@ -54,6 +96,10 @@ static lmb_clip *make_clip(live_character *live, const char *name, uint32_t coun
     if (lmb_clip_from_poses(live->character->skeleton, poses, count, 1, name, NULL, &clip,
                             &error) != LMB_OK) {
         (void)live_fail_call("the keys", &error);
+        return NULL;
+    }
+    clip = keep_all_keys(clip, live->character->skeleton->joint_count, count, poses);
+    if (clip == NULL) {
         return NULL;
     }
     set_times(clip, count, times, interpolation == LIMBER_KEYS_STEP);
@@ -86,8 +132,8 @@ int limber_clip_of_keys(int handle, int32_t replaced, const char *name, uint32_t
         return live_fail("there is no interpolation %d", interpolation);
     }
     const uint32_t joints = live->character->skeleton->joint_count;
-    if (!check_times(count, times)) {
-        return 0;
+    if (!check_times(count, times) || joints == 0) {
+        return joints > 0 ? 0 : live_fail("there are no joints");
     }
     lmb_transform *made = live_room((size_t)count * joints, sizeof *made);
     lmb_clip *clip = made != NULL && read_poses(live, count, poses, made)

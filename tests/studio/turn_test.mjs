@@ -1,6 +1,5 @@
 // Poses by hand: the chosen joint turned by numbers and by rings, the other side along with it, sides mirrored, poses kept
-// with a picture and put on again; each a step of the one
-// history.
+// with a picture and put on again. Keys of a clip: set, moved, bent, dropped. Each is a step of the one history.
 import assert from 'node:assert/strict';
 import { drawn, finish, idle, openStudio, openTab, screenPlace, test, until, violations } from './studio.mjs';
 
@@ -98,6 +97,84 @@ await test('a pose is kept with a picture, and put on again', async () => {
     assert.equal(await step(), 'pose: Pose 1');
     await page.click('.poses button[aria-label="Forget Pose 1"]');
     assert.equal(await picture.count(), 0);
+});
+
+const clip = () => state(() => {
+    const { player } = window.limber.viewer;
+    return { name: player.clip?.name, duration: Number(player.duration.toFixed(3)), keys: [...new Set(player.clip?.tracks.flatMap(({ times }) => [...times].map((time) => Number(time.toFixed(3)))))].sort((a, b) => a - b) };
+});
+const pressed = async (selector) => {
+    await page.click(selector);
+    await settled();
+    await idle(page);
+    await drawn(page);
+};
+async function cursorAt(time) {
+    const { x, y, width } = await page.locator('.strip').boundingBox();
+    const span = Math.max(2, 1.25 * (await clip()).duration);
+    await page.mouse.click(x + (width * time) / span, y + 3);
+    await drawn(page);
+}
+
+await test('keys are set, between which the module moves the character', async () => {
+    await page.click('.panel button:text-is("Rest pose")');
+    await settled();
+    await choose('leftUpperArm');
+    const low = await place('leftHand');
+    await pressed('.keys button:text-is("New clip of keys")');
+    assert.deepEqual(await clip(), { name: 'keys 1', duration: 0, keys: [0] });
+    await cursorAt(0.5);
+    await degrees('Z').fill('60');
+    await degrees('Z').press('Enter');
+    await settled();
+    const high = await place('leftHand');
+    await pressed('.keys button:text-is("Set key")');
+    await pressed('.keys button:text-is("Close the loop")');
+    assert.deepEqual(await clip(), { name: 'keys 1', duration: 0.75, keys: [0, 0.5, 0.75] });
+    for (const [time, where] of [[0, low], [0.5, high], [0.75, low]]) {
+        await state((at) => window.limber.viewer.player.seek(at), time);
+        await drawn(page);
+        assert.ok(off(await place('leftHand'), where) < 1e-3, `at ${time} s`);
+    }
+    await state(() => window.limber.viewer.player.seek(0.25));
+    await drawn(page);
+    const between = await place('leftHand');
+    assert.ok(off(between, low) > 0.1 && off(between, high) > 0.1, 'nothing moves between keys');
+    assert.deepEqual(await violations(page), []);
+});
+
+await test('keys are moved, bent in the curves, stepped, dropped, by keys of the keyboard too', async () => {
+    await page.locator('.key >> nth=1').focus();
+    await page.keyboard.press('ArrowRight');
+    await until(async () => (await clip()).keys[1] === 0.533, 'the key does not move');
+    await idle(page);
+    await page.waitForSelector('.curves .point');
+    const points = page.locator('.curves .point[aria-label^="Z at key 2"]');
+    await until(async () => (await points.getAttribute('aria-label')).includes(': 60 degrees'), 'the curve has another angle');
+    await points.focus();
+    await page.keyboard.press('ArrowUp');
+    await until(async () => (await points.getAttribute('aria-label').catch(() => '')).includes(': 65 degrees'), 'the curve was not bent');
+    await idle(page);
+    assert.equal(await step(), 'key bent at 0.53 s');
+    await page.getByLabel('Between keys').selectOption('step');
+    await until(async () => (await step()) === 'keys: step', 'keys do not step');
+    await idle(page);
+    await state(() => window.limber.viewer.player.seek(0.3));
+    await drawn(page);
+    const held = await place('leftHand');
+    await state(() => window.limber.viewer.player.seek(0));
+    await drawn(page);
+    assert.ok(off(held, await place('leftHand')) < 1e-5, 'something moves between steps');
+    await page.locator('.key >> nth=1').focus();
+    await page.keyboard.press('Delete');
+    await until(async () => (await clip()).keys.length === 2, 'the key is still there');
+    await idle(page);
+    await page.keyboard.press('Control+z');
+    await idle(page);
+    await drawn(page);
+    assert.equal((await clip()).keys.length, 3, 'undo does not bring it back');
+    const info = await state(() => window.limber.session.current.info.clips.map(({ name }) => name));
+    assert.deepEqual(info, ['keys 1', 'walk']);
 });
 
 await test('nobody complained', async () => assert.deepEqual(studio.complaints, []));

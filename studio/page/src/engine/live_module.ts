@@ -102,9 +102,27 @@ export class LiveModule extends LimberModule {
         return this.pose();
     }
 
+    /** The poses of a clip at times, one after the other. */
+    poses(clip: number, times: number[]): Float32Array {
+        const size = 10 * this.jointCount;
+        const out = new Float32Array(size * times.length);
+        const now = this.pose();
+        times.forEach((time, k) => out.set(this.sample(clip, time), size * k));
+        this.setPose(now);
+        return out;
+    }
+
+    /** The character with a clip of keys as its first, in place of the clip `replaced` (-1: none). */
+    keys(replaced: number, name: string, times: number[], poses: Float32Array, interpolation: number): Uint8Array {
+        const [at, values] = [this.floatsIn(Float32Array.from(times)), this.floatsIn(poses)];
+        const done = this.withText(name, (text) => this.live.limber_clip_of_keys!(this.handle, replaced, text, times.length, at, values, interpolation));
+        for (const block of [at, values]) this.live.limber_free(block);
+        this.need(done);
+        return this.save();
+    }
+
     setPose(pose: Float32Array): Float32Array {
-        const block = this.block(pose.byteLength);
-        new Float32Array(this.wasm.memory.buffer, block, pose.length).set(pose);
+        const block = this.floatsIn(pose);
         const done = this.live.limber_pose_set!(this.handle, 0, pose.length / 10, block);
         this.live.limber_free(block);
         this.need(done);
@@ -113,8 +131,7 @@ export class LiveModule extends LimberModule {
 
     /** Every mesh at a pose, by a LIMBER_SKIN_… method; the open character's own pose stays. */
     deform(method: number, pose: Float32Array): Bent {
-        const block = this.block(pose.byteLength);
-        new Float32Array(this.wasm.memory.buffer, block, pose.length).set(pose);
+        const block = this.floatsIn(pose);
         const done = this.live.limber_deform!(this.handle, method, block);
         this.live.limber_free(block);
         this.need(done);
@@ -247,6 +264,12 @@ export class LiveModule extends LimberModule {
 
     private floats(at: number, count: number): Float32Array {
         return new Float32Array(this.wasm.memory.buffer, at, count).slice();
+    }
+
+    private floatsIn(numbers: Float32Array): number {
+        const block = this.block(numbers.byteLength);
+        new Float32Array(this.wasm.memory.buffer, block, numbers.length).set(numbers);
+        return block;
     }
 
     private withText<T>(text: string, use: (at: number) => T): T {

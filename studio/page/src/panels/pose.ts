@@ -4,7 +4,8 @@ import { button, choice, field, tick } from '../base/controls';
 import { h } from '../base/dom';
 import type { Hand } from '../hand';
 import type { Look } from '../history';
-import { Poser } from '../poser';
+import type { Poser } from '../poser';
+import type { KeyStrip } from '../ui/key_strip';
 import type { Panel } from '../ui/tabs';
 import { poseLibrary } from './pose_library';
 import { otherSide } from './rig';
@@ -15,10 +16,9 @@ const modes: [string, string][] = [['0', 'what fits'], ['1', 'the limb alone'], 
 // As LIMBER_MIRROR_….
 const mirrors: [number, string][] = [[1, 'Left onto right'], [2, 'Right onto left'], [0, 'Exchange sides']];
 
-export function posePanel(app: App, hand: Hand): Panel {
+export function posePanel(app: App, hand: Hand, poser: Poser, keys: KeyStrip): Panel {
     const { session, viewer } = app;
     const { engine } = session;
-    const poser = new Poser(app, hand);
     const mode = choice(modes, '0', () => arrange());
     const follows = tick('The other side follows', false);
     const turning = new Turning(app, poser, mirrorFrom);
@@ -112,6 +112,7 @@ export function posePanel(app: App, hand: Hand): Panel {
             visible = on;
             viewer.needsSkeleton.value = on;
             arrange();
+            keys.show(on);
             if (!on || !session.isRigged) return;
             if (!hand.held) viewer.player.play(false);
             void hand.open().then(() => showPin()).catch((error: unknown) => hand.fail(error));
