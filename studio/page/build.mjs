@@ -1,4 +1,4 @@
-// Builds the page: node build.mjs OUT-FOLDER [LIMBER.WASM]. The folder is a static site: five files, each once more as
+// Builds the page: node build.mjs OUT-FOLDER [LIMBER.WASM]. The folder is a static site: seven files, each once more as
 // NAME.gz for servers that hand that out, no network.
 import { build } from 'esbuild';
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -10,7 +10,7 @@ const here = dirname(fileURLToPath(import.meta.url));
 const [out = join(here, '../../build/studio'), wasm = join(here, '../../build/wasm/limber.wasm')] = process.argv.slice(2);
 mkdirSync(out, { recursive: true });
 await build({
-    entryPoints: { studio: join(here, 'src/main.ts'), worker: join(here, 'src/engine/worker.ts'), style: join(here, 'src/style.css') },
+    entryPoints: { studio: join(here, 'src/main.ts'), worker: join(here, 'src/engine/worker.ts'), lesson: join(here, 'src/lesson/lesson.ts'), style: join(here, 'src/style.css') },
     outdir: out,
     bundle: true,
     minify: true,
@@ -21,4 +21,4 @@ await build({
 });
 copyFileSync(join(here, 'src/index.html'), join(out, 'index.html'));
 copyFileSync(wasm, join(out, 'limber.wasm'));
-for (const name of ['index.html', 'studio.js', 'worker.js', 'style.css', 'limber.wasm']) writeFileSync(join(out, `${name}.gz`), gzipSync(readFileSync(join(out, name)), { level: 9 }));
+for (const name of ['index.html', 'studio.js', 'worker.js', 'style.css', 'lesson.js', 'lesson.css', 'limber.wasm']) writeFileSync(join(out, `${name}.gz`), gzipSync(readFileSync(join(out, name)), { level: 9 }));

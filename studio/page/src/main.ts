@@ -9,6 +9,7 @@ import { posePanel } from './panels/pose';
 import { rigPanel } from './panels/rig';
 import { weightsPanel } from './panels/weights';
 import type { Snapshot } from './history';
+import { followLesson } from './lesson/route';
 import { Session } from './session';
 import { followAddress } from './ui/address';
 import { acceptDrops } from './ui/drop';
@@ -38,6 +39,7 @@ view.append(buttons, busyBar(app), welcome(app), noticeBox(app));
 main.append(timeline(app), log.element);
 document.body.prepend(header(app, log.toggle), h('aside', { class: 'side', 'aria-label': 'Tools' }, tools.bar, tools.holder));
 acceptDrops(app, view);
+followLesson(app, tools.show);
 listenToKeys(app, (label) => buttons.querySelector<HTMLButtonElement>(`[aria-label="${label}"]`)?.click());
 
 /** A clip that a step brought is the first and is played; at any other step the player goes on with the clip that it had. */
