@@ -78,5 +78,9 @@ void live_drag_free(live_character *live);
 int live_paint_store(live_character *live);
 void live_paint_free(live_character *live);
 void live_springs_free(live_character *live);
+/// What the lesson began with this character.
+void live_lesson_heat_free(int handle);
+void live_lesson_motion_free(int handle);
+void live_lesson_body_free(int handle);
 
 #endif

@@ -1,6 +1,6 @@
 /// What the page's lesson asks the library, one small question a call: numbers in plain arrays in, numbers out. Each
 /// fails as the calls of live_exports.h do. Calls that begin something keep one of its kind at a time; it ends with the
-/// next begin, and its steps fail once the character is closed.
+/// next begin, and when the character is closed.
 #ifndef LIMBER_STUDIO_LIVE_LESSON_H
 #define LIMBER_STUDIO_LIVE_LESSON_H
 

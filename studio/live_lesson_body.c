@@ -48,6 +48,13 @@ static void end_body(void)
     memset(&made, 0, sizeof made);
 }
 
+void live_lesson_body_free(int handle)
+{
+    if (made.handle == handle) {
+        end_body();
+    }
+}
+
 /// Zeroed; NULL, with an error, when memory ends.
 static void *zeros(size_t count, size_t size)
 {
@@ -337,8 +344,8 @@ static bool measure(live_character *live, uint32_t joint, lmb_quat bend, lmb_mat
     return true;
 }
 
-/// The directions D of one joint with the least change that give what was measured: D = F^T (F F^T)^-1 M.
-static bool fit(const double features[BENDS][FEATURES], const lmb_vec3 *measured, lmb_vec3 *directions)
+/// The directions D of one joint, of features [BENDS][FEATURES], with the least change that give what was measured: D = F^T (F F^T)^-1 M.
+static bool fit(const double *features, const lmb_vec3 *measured, lmb_vec3 *directions)
 {
     double gram[BENDS * BENDS], inverse[BENDS * BENDS] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
     const size_t n = made.model.vertex_count;
@@ -346,7 +353,7 @@ static bool fit(const double features[BENDS][FEATURES], const lmb_vec3 *measured
     for (int k = 0; k < BENDS * BENDS; ++k) {
         gram[k] = k / BENDS == k % BENDS ? 1e-3 : 0;
         for (int f = 0; f < FEATURES; ++f) {
-            gram[k] += features[k / BENDS][f] * features[k % BENDS][f];
+            gram[k] += features[FEATURES * (k / BENDS) + f] * features[FEATURES * (k % BENDS) + f];
         }
     }
     if (lmbi_dense_solve(gram, BENDS, inverse, BENDS, &error) != LMB_OK) {
@@ -356,7 +363,7 @@ static bool fit(const double features[BENDS][FEATURES], const lmb_vec3 *measured
         for (int b = 0; b < BENDS; ++b) {
             double w = 0;
             for (int k = 0; k < BENDS; ++k) {
-                w += features[k][f] * inverse[BENDS * k + b];
+                w += features[FEATURES * k + f] * inverse[BENDS * k + b];
             }
             for (size_t v = 0; v < n; ++v) {
                 lmb_vec3 *d = &directions[(size_t)f * n + v];
@@ -376,11 +383,11 @@ static bool correct(live_character *live, int32_t joint, lmb_vec3 axis, lmb_mat4
                     lmb_quat *turned, lmb_vec3 *measured)
 {
     const int32_t j = joint != LMB_NONE ? made.model_joint[joint] : LMB_NONE;
-    double features[BENDS][FEATURES];
+    double features[BENDS * FEATURES];
     const size_t n = made.model.vertex_count;
     for (int b = 0; j > 0 && b < BENDS; ++b) {
         const lmb_quat bend = lmb_quat_axis_angle(axis, BEND_RAD[b]);
-        features_of(bend, features[b]);
+        features_of(bend, features + FEATURES * b);
         if (!measure(live, (uint32_t)joint, bend, palette, turned, measured + (size_t)b * n)) {
             return false;
         }

@@ -35,6 +35,13 @@ static void end_flow(void)
     memset(&flow, 0, sizeof flow);
 }
 
+void live_lesson_heat_free(int handle)
+{
+    if (flow.handle == handle) {
+        end_flow();
+    }
+}
+
 static bool make_flow_room(const lmb_surface *surface, uint32_t vertex_count)
 {
     flow.surface_count = surface->vertex_count;

@@ -177,6 +177,18 @@ static void end_fall(void)
     memset(&falling, 0, sizeof falling);
 }
 
+void live_lesson_motion_free(int handle)
+{
+    if (falling.handle == handle) {
+        end_fall();
+    }
+    if (stepping.handle == handle) {
+        lmb_gait_destroy(stepping.gait);
+        stepping.gait = NULL;
+        stepping.handle = 0;
+    }
+}
+
 /// Bones with a body of their own in a human; what lies between moves with the one above.
 static uint32_t human_bones(const lmb_joint_map *map, uint32_t *joints)
 {
