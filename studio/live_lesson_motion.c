@@ -73,20 +73,24 @@ EXPORT(limber_lesson_blend)
 int limber_lesson_blend(int handle, uint32_t clip, double time_s, uint32_t other,
                         double other_time_s, float weight, int additive)
 {
-    // It fails as sampling does, and sets what the pose leaves alone.
-    if (!limber_pose_sample(handle, other, other_time_s) ||
-        !limber_pose_sample(handle, clip, time_s)) {
+    live_character *live = live_find(handle);
+    const uint32_t most = clip > other ? clip : other;
+    if (live == NULL) {
         return 0;
     }
-    live_character *live = live_find(handle);
-    if (!(weight >= 0 && weight <= 1)) {
-        return live_fail("expected a weight from 0 to 1");
+    if (most >= live->character->clip_count) {
+        return live_fail("there is no clip %u, there are %u", (unsigned)most,
+                         (unsigned)live->character->clip_count);
+    }
+    if (!(weight >= 0 && weight <= 1) || !isfinite(time_s) || !isfinite(other_time_s)) {
+        return live_fail("expected a weight from 0 to 1 and finite times");
     }
     const uint32_t joints = live->character->skeleton->joint_count;
     lmb_transform *scratch = live_room(2 * (size_t)joints, sizeof *scratch);
     if (scratch == NULL) {
         return 0;
     }
+    live_drag_end(live);
     const uint32_t clips[2] = {clip, other};
     const double times[2] = {time_s, other_time_s};
     blend(live, clips, times, weight, additive != 0, scratch, scratch + joints);
