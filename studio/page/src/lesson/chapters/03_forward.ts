@@ -2,7 +2,7 @@ import { h } from '../../base/dom';
 import { planar, pointOf, poseArm } from '../kit/arm';
 import { planeRows, product, rowsOf } from '../kit/matrix';
 import type { Plane, Point } from '../kit/plane';
-import { Actor } from '../kit/actor';
+import type { Actor } from '../kit/actor';
 import type { Chapter, Step } from '../kit/step';
 import { degrees, display, fixed, radians } from '../kit/words';
 
@@ -203,8 +203,7 @@ function space(step: Step): void {
     step.say`Raise the upper arm by ${shoulder.inline()} and bend the elbow by ${elbow.inline()}: the hand's own local matrix does not change, its model
         matrix does, in every number.`;
     step.later('Making a person', step.bodies.person(), (bytes) => {
-        const person = (actor = new Actor(step.limber, bytes));
-        step.ending(() => person.close());
+        const person = (actor = step.open(bytes));
         const pose = (): void => {
             person.rest();
             person.turnInScene(person.joint('leftUpperArm'), [0, 0, 1], radians(shoulder.value));

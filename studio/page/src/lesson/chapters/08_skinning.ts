@@ -1,5 +1,5 @@
 import { h } from '../../base/dom';
-import { Actor, range } from '../kit/actor';
+import { range, type Actor } from '../kit/actor';
 import { ramp, rgb } from '../kit/color';
 import { methods } from '../kit/limber';
 import { product } from '../kit/matrix';
@@ -18,8 +18,7 @@ class Tube {
     readonly whole: number;
 
     constructor(step: Step, readonly soft: number) {
-        this.actor = new Actor(step.limber, tubeFile({ ...size, soft }), 'tube.gltf');
-        step.ending(() => this.actor.close());
+        this.actor = step.open(tubeFile({ ...size, soft }), 'tube.gltf');
         this.colors = Float32Array.from([...this.actor.weights(this.actor.joint('second'))].flatMap((w) => ramp(w)));
         this.whole = volumeOf(this.actor.restSkin, this.actor.indices);
     }
@@ -198,8 +197,7 @@ function person(step: Step): void {
         by dual quaternions.`;
     step.say`Nobody notices either method in a crowd. Games take linear blending with a few helper joints, because it is one matrix a vertex and every engine has it.`;
     step.later('Making a person', step.bodies.person(), (bytes) => {
-        const actor = new Actor(step.limber, bytes);
-        step.ending(() => actor.close());
+        const actor = step.open(bytes);
         step.first(() => {
             actor.rest();
             actor.turnInScene(actor.joint('leftLowerArm'), [0, -1, 0], radians(elbow.value));

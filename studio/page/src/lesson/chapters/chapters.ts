@@ -1,7 +1,12 @@
 import type { Chapter } from '../kit/step';
 import { keys } from './01_keys';
+import { skeleton } from './02_skeleton';
 import { forward } from './03_forward';
 import { inverse } from './04_inverse';
+import { rigging } from './05_rigging';
+import { weights } from './06_weights';
+import { bindPose } from './07_bind';
 import { skinning } from './08_skinning';
 
-export const chapters: Chapter[] = [keys, forward, inverse, skinning];
+/** In the order in which they are read. */
+export const chapters: Chapter[] = [keys, skeleton, forward, inverse, rigging, weights, bindPose, skinning];

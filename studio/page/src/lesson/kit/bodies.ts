@@ -30,6 +30,12 @@ export class Bodies {
             ['sample', 'humanoid', '--seed', `${seed}`, '--whole', '--bare', '--pose', 't', '--triangles', '5000', '--rigged'], new Map(), 'person.glb')).bytes);
     }
 
+    /** The skin of that person alone. */
+    mesh(): Promise<Uint8Array> {
+        return this.once('mesh', async () => (await this.write(
+            ['sample', 'humanoid', '--seed', '7', '--whole', '--bare', '--pose', 't', '--triangles', '5000'], new Map(), 'mesh.glb')).bytes);
+    }
+
     /** The same with motions. */
     mover(...motions: string[]): Promise<Uint8Array> {
         return this.once(`mover ${motions.join(' ')}`, async () => (await this.write(

@@ -73,6 +73,13 @@ export class Space {
         });
     }
 
+    /** Looks from there: degrees. */
+    from(yaw: number, pitch: number): void {
+        this.yaw = yaw;
+        this.pitch = pitch;
+        this.draw();
+    }
+
     private turn(yaw: number, pitch: number): void {
         this.yaw += yaw;
         this.pitch = Math.max(-15, Math.min(80, this.pitch + pitch));

@@ -1,5 +1,6 @@
 import { add, h } from '../../base/dom';
 import { Choice, Dial, Toggle, type DialOptions } from './dial';
+import { Actor } from './actor';
 import type { Limber } from './limber';
 import type { Bodies } from './bodies';
 import { MatrixTable, type MatrixOptions } from './matrix';
@@ -187,6 +188,13 @@ export class Step {
         }).catch((error: unknown) => {
             note.replaceChildren(`${what}: ${error instanceof Error ? error.message : String(error)}`);
         });
+    }
+
+    /** Opens a character, until the chapter is left. */
+    open(bytes: Uint8Array, name?: string): Actor {
+        const actor = new Actor(this.limber, bytes, name);
+        this.ending(() => actor.close());
+        return actor;
     }
 
     /** A question that is answered by doing. */

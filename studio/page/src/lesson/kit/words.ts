@@ -29,8 +29,8 @@ export function formula(source: string): HTMLElement {
 }
 
 function letters(text: string): (Node | string)[] {
-    return (text.match(/[A-ZΔ]̄?|[a-zα-ω]+|[^A-ZΔa-zα-ω]+/gu) ?? []).map((part) => {
-        if (/^[A-ZΔ]/u.test(part)) return h('b', {}, part);
+    return (text.match(/[A-ZΔḠ]|[a-zα-ω]+|[^A-ZΔḠa-zα-ω]+/gu) ?? []).map((part) => {
+        if (/^[A-ZΔḠ]/u.test(part)) return h('b', {}, part);
         if (/^(sin|cos|min|slerp|max|exp)$/.test(part)) return part;
         return /^[a-zα-ω]/u.test(part) ? h('i', {}, part) : part;
     });
