@@ -7,6 +7,7 @@ import { Bodies } from './kit/bodies';
 import { forgetColors } from './kit/color';
 import { Limber } from './kit/limber';
 import { Step } from './kit/step';
+import { pieces } from './kit/words';
 import type { LessonView } from './route';
 
 const storeName = 'limber-lesson';
@@ -141,7 +142,7 @@ class Lesson implements LessonView {
         });
         const next = chapters[number], before = chapters[number - 2];
         add(this.article,
-            h('section', { class: 'here', 'aria-labelledby': 'here-title' }, h('h2', { id: 'here-title' }, 'Now on your character'), h('p', {}, here.text),
+            h('section', { class: 'here', 'aria-labelledby': 'here-title' }, h('h2', { id: 'here-title' }, 'Now on your character'), h('p', {}, ...pieces(here.text)),
                 h('button', { type: 'button', class: 'primary', onclick: () => void this.leave(here.tab) }, `Open the ${here.tab} tool`)),
             h('nav', { class: 'turn', 'aria-label': 'Next and previous chapter' },
                 before ? h('a', { class: 'button', href: `#lesson/${number - 1}` }, `← ${number - 1} ${before.title}`) : h('a', { class: 'button', href: '#lesson' }, '← All chapters'),

@@ -6,7 +6,7 @@ import type { Bodies } from './bodies';
 import { MatrixTable, type MatrixOptions } from './matrix';
 import { Plane, type PlaneOptions } from './plane';
 import { Space, type SpaceOptions } from './space';
-import { say, words } from './words';
+import { pieces, say, words } from './words';
 
 /** What a question says while it is not answered yet, and whether it is. */
 export interface Verdict {
@@ -212,7 +212,7 @@ export class Step {
                     if (!verdict.done) return;
                     done = true;
                     box.classList.add('done');
-                    add(box, h('p', { class: 'why' }, ...words([why] as unknown as TemplateStringsArray)));
+                    add(box, h('p', { class: 'why' }, ...pieces(why)));
                     this.answered();
                 });
             },

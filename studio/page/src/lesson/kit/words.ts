@@ -37,7 +37,7 @@ function letters(text: string): (Node | string)[] {
 }
 
 /** Text with *stress*, `names` and $formulas$. */
-function pieces(text: string): (Node | string)[] {
+export function pieces(text: string): (Node | string)[] {
     return text.split(/(\*[^*]+\*|`[^`]+`|\$[^$]+\$)/).map((part) => {
         if (part.length > 2 && part.startsWith('*')) return h('em', {}, part.slice(1, -1));
         if (part.length > 2 && part.startsWith('`')) return h('code', {}, part.slice(1, -1));
