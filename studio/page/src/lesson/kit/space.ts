@@ -206,6 +206,11 @@ export class Space {
         this.context.drawImage(painter.canvas, 0, painter.canvas.height - height, width, height, 0, 0, this.width, this.height);
     }
 
+    /** Another canvas's picture, drawn by the camera's matrix. */
+    drawn(draw: (clipFromScene: Float32Array, width: number, height: number) => HTMLCanvasElement): void {
+        this.context.drawImage(draw(this.matrix, this.canvas.width, this.canvas.height), 0, 0, this.width, this.height);
+    }
+
     line(points: readonly Triple[], name: ColorName, width = 2, dash: number[] = []): void {
         const { context } = this;
         context.strokeStyle = color(name);
@@ -229,7 +234,7 @@ export class Space {
         this.context.beginPath();
         this.context.arc(x, y, radius, 0, 2 * Math.PI);
         this.context.fill();
-        this.context.stroke();
+        if (radius > 2) this.context.stroke();
     }
 
     label(point: Triple, text: string, name: ColorName = 'text', dx = 8, dy = 4): void {
