@@ -159,12 +159,12 @@ class Editor {
     readonly element: HTMLElement;
     readonly area: HTMLTextAreaElement;
     private readonly lines = h('pre', { class: 'lines', 'aria-hidden': 'true' });
-    private readonly said = h('ul', { class: 'complaints', role: 'status' });
+    private readonly said = h('ul', {});
 
     constructor(label: string, source: string, private readonly compile: (source: string) => Complaint[]) {
         this.area = h('textarea', { 'aria-label': label, spellcheck: false, value: source, autocapitalize: 'off' });
         this.area.setAttribute('wrap', 'off');
-        this.element = h('div', { class: 'editor' }, h('div', { class: 'text' }, this.lines, this.area), this.said);
+        this.element = h('div', { class: 'editor' }, h('div', { class: 'text' }, this.lines, this.area), h('div', { class: 'complaints', role: 'status' }, this.said));
         this.area.addEventListener('input', () => this.run());
         this.area.addEventListener('scroll', () => (this.lines.scrollTop = this.area.scrollTop));
     }

@@ -77,13 +77,13 @@ export class Space {
     from(yaw: number, pitch: number): void {
         this.yaw = yaw;
         this.pitch = pitch;
+        // At once: what is moved next is moved as it is seen now.
+        if (this.width) this.look();
         this.draw();
     }
 
     private turn(yaw: number, pitch: number): void {
-        this.yaw += yaw;
-        this.pitch = Math.max(-15, Math.min(80, this.pitch + pitch));
-        this.draw();
+        this.from(this.yaw + yaw, Math.max(-15, Math.min(80, this.pitch + pitch)));
     }
 
     /** Soon: many changes make one picture. */
