@@ -20,8 +20,8 @@ static bool all_finite(const float *numbers, size_t count)
 static bool is_count(const char *what, uint32_t count, uint32_t least)
 {
     return (count >= least && count <= LIMBER_LESSON_MOST) ||
-           live_fail("expected %u to %u %s, found %u", (unsigned)least, (unsigned)LIMBER_LESSON_MOST,
-                     what, (unsigned)count);
+           live_fail("expected %u to %u %s, found %u", (unsigned)least,
+                     (unsigned)LIMBER_LESSON_MOST, what, (unsigned)count);
 }
 
 // ------------------------------------------------------------------------------------------ keys
@@ -50,8 +50,8 @@ static lmb_clip *clip_of_keys(int kind, uint32_t count, const float *keys)
     if (kind == LIMBER_CURVE_LINEAR || kind == LIMBER_CURVE_STEP) {
         return clip;
     }
-    const lmb_smooth_opts opts = {
-        .kind = kind == LIMBER_CURVE_CUBIC ? LMB_TANGENTS_MONOTONE : LMB_TANGENTS_TCB};
+    const lmb_smooth_opts opts = {.kind = kind == LIMBER_CURVE_CUBIC ? LMB_TANGENTS_MONOTONE
+                                                                     : LMB_TANGENTS_TCB};
     if (lmb_clip_smooth(clip, &opts, NULL, &smooth, &error) != LMB_OK) {
         (void)live_fail_call("the keys", &error);
     }
@@ -166,8 +166,8 @@ static float arm_solve(const lmb_skeleton *skeleton, int solver, lmb_vec3 target
                        lmb_transform *pose)
 {
     lmb_mat4 model[LIMBER_LESSON_MOST + 1];
-    lmb_pose_to_model(&(lmb_pose_to_model_job){
-        .skeleton = skeleton, .local = pose, .model_from_joint = model});
+    lmb_pose_to_model(
+        &(lmb_pose_to_model_job){.skeleton = skeleton, .local = pose, .model_from_joint = model});
     const lmb_ik_end end = {.joint = skeleton->joint_count - 1, .target = target};
     lmb_ik_chain_job job = {.skeleton = skeleton,
                             .local = pose,
@@ -293,7 +293,8 @@ int limber_lesson_shapes(uint32_t point_count, uint32_t target_count, const floa
         return 0;
     }
     const lmb_vec3 *points = (const lmb_vec3 *)(const void *)shapes;
-    lmb_mesh mesh = {.vertex_count = point_count, .positions = (lmb_vec3 *)(void *)(uintptr_t)points};
+    lmb_mesh mesh = {.vertex_count = point_count,
+                     .positions = (lmb_vec3 *)(void *)(uintptr_t)points};
     const bool made = make_targets(&mesh, target_count, points, targets);
     if (made) {
         mesh.target_count = target_count;

@@ -11,8 +11,8 @@
 enum {
     LIMBER_CURVE_LINEAR = 0,
     LIMBER_CURVE_STEP,
-    LIMBER_CURVE_CUBIC,    ///< tangents that do not overshoot
-    LIMBER_CURVE_CATMULL,  ///< tangents along the neighbours: Kochanek and Bartels with all at 0
+    LIMBER_CURVE_CUBIC,   ///< tangents that do not overshoot
+    LIMBER_CURVE_CATMULL, ///< tangents along the neighbours: Kochanek and Bartels with all at 0
 };
 enum { LIMBER_LESSON_MOST = 64 }; ///< keys, joints of an arm, examples
 

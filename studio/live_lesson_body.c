@@ -1,7 +1,7 @@
 /// A body with a shape, as SMPL is one (Loper et al. 2015), made of a character in place of being learned from scans.
-#include "live_lesson.h"
 #include "live.h"
 #include "live_exports.h"
+#include "live_lesson.h"
 
 #include "linalg/linalg.h"
 
@@ -106,7 +106,8 @@ static bool number_rows(const lmb_mesh *mesh, const lmb_skin *skin)
     made.rows = live_room(count, sizeof *made.rows);
     for (uint32_t k = 0; made.rows != NULL && k < count; ++k) {
         const lmb_influence *row = &mesh->influences.items[k];
-        made.rows[k] = (lmb_influence){(uint32_t)made.model_joint[skin->joints[row->joint]], row->weight};
+        made.rows[k] =
+            (lmb_influence){(uint32_t)made.model_joint[skin->joints[row->joint]], row->weight};
     }
     made.model.influences = (lmb_influences){mesh->influences.first, made.rows};
     return made.rows != NULL;
@@ -151,7 +152,8 @@ static bool regress(uint32_t joint, lmb_vec3 place)
         if (u[v] > 0) {
             made.model.regressor_vertices[*at] = v;
             made.model.regressor_weights[(*at)++] =
-                (float)(u[v] * (b[0] + b[1] * (double)d.x + b[2] * (double)d.y + b[3] * (double)d.z));
+                (float)(u[v] *
+                        (b[0] + b[1] * (double)d.x + b[2] * (double)d.y + b[3] * (double)d.z));
         }
     }
     free(u);
@@ -237,8 +239,8 @@ static void add_normals(lmb_vec3 *normals)
     const lmb_vec3 *p = made.model.positions;
     for (uint32_t k = 0; k + 2 < made.model.index_count; k += 3) {
         const uint32_t *at = made.model.indices + k;
-        const lmb_vec3 n = lmb_vec3_cross(lmb_vec3_sub(p[at[1]], p[at[0]]),
-                                          lmb_vec3_sub(p[at[2]], p[at[0]]));
+        const lmb_vec3 n =
+            lmb_vec3_cross(lmb_vec3_sub(p[at[1]], p[at[0]]), lmb_vec3_sub(p[at[2]], p[at[0]]));
         for (int c = 0; c < 3; ++c) {
             normals[at[c]] = lmb_vec3_add(normals[at[c]], n);
         }
@@ -392,8 +394,8 @@ static bool correct(live_character *live, int32_t joint, lmb_vec3 axis, lmb_mat4
             return false;
         }
     }
-    return j <= 0 || fit(features, measured,
-                         made.model.pose_directions + (size_t)(j - 1) * FEATURES * n);
+    return j <= 0 ||
+           fit(features, measured, made.model.pose_directions + (size_t)(j - 1) * FEATURES * n);
 }
 
 static bool make_correctives(live_character *live, const lmb_joint_map *map)
@@ -432,8 +434,9 @@ static bool make_model(live_character *live, const lmb_joint_map *map)
                                   .positions = mesh->positions,
                                   .index_count = mesh->index_count,
                                   .indices = mesh->indices};
-    return number_joints(c->skeleton, skin) && number_rows(mesh, skin) && regress_all(live->model) &&
-           make_shapes(map, c->skeleton, live->model) && make_correctives(live, map);
+    return number_joints(c->skeleton, skin) && number_rows(mesh, skin) &&
+           regress_all(live->model) && make_shapes(map, c->skeleton, live->model) &&
+           make_correctives(live, map);
 }
 
 static bool make_skins(const live_character *live)

@@ -1,7 +1,7 @@
 /// Heat that flows over a mesh from one joint's bones: what bone heat weights are when all has settled.
-#include "live_lesson.h"
 #include "live.h"
 #include "live_exports.h"
+#include "live_lesson.h"
 
 #include "base/arena.h"
 #include "geometry/laplacian.h"
@@ -15,7 +15,7 @@
 static const double HEAT = 2.5;
 
 static struct {
-    int handle; ///< 0: nothing flows
+    int handle;                                  ///< 0: nothing flows
     uint32_t surface_count, vertex_count, first; ///< the mesh's vertices among those of all
     uint32_t *vertex_of;
     double *mass, *source; ///< [surface_count] A, and t A H p
@@ -81,8 +81,7 @@ static double share(const lmbi_heat *heat, const lmbi_heat_source *source, uint3
 static lmb_result assemble(const lmbi_heat *heat, uint32_t joint, double seconds, lmb_error *error)
 {
     lmbi_laplacian *laplacian = NULL;
-    lmb_result result =
-        lmbi_laplacian_create(heat->surface, heat->around, NULL, &laplacian, error);
+    lmb_result result = lmbi_laplacian_create(heat->surface, heat->around, NULL, &laplacian, error);
     if (result != LMB_OK) {
         return result;
     }
@@ -106,9 +105,8 @@ static lmb_result assemble(const lmbi_heat *heat, uint32_t joint, double seconds
 static lmb_result prepare(const lmb_surface *surface, const lmb_bones *bones, uint32_t joint,
                           double seconds, lmb_error *error)
 {
-    lmbi_heat heat = {.surface = surface,
-                      .bones = bones,
-                      .opts = {.heat = (float)HEAT, .influences = 4}};
+    lmbi_heat heat = {
+        .surface = surface, .bones = bones, .opts = {.heat = (float)HEAT, .influences = 4}};
     lmbi_arena_init(&heat.arena, NULL);
     lmb_result result = lmbi_heat_prepare(&heat, error);
     if (result == LMB_OK) {
@@ -138,8 +136,8 @@ static lmb_result start_on(const live_character *live, uint32_t mesh, uint32_t j
     lmb_surface *surface = NULL;
     lmb_bones *bones = NULL;
     uint8_t *deforms = deforming(c);
-    lmb_result result = deforms ? lmb_character_surface(c, NULL, &surface, error)
-                                : LMB_ERROR_MEMORY;
+    lmb_result result =
+        deforms ? lmb_character_surface(c, NULL, &surface, error) : LMB_ERROR_MEMORY;
     if (result == LMB_OK) {
         result = lmb_bones_create(
             &(lmb_bones_def){.skeleton = c->skeleton, .deforms = deforms, .surface = surface}, NULL,
@@ -149,8 +147,7 @@ static lmb_result start_on(const live_character *live, uint32_t mesh, uint32_t j
         flow.first += c->meshes[c->instances[k].mesh]->vertex_count;
     }
     if (result == LMB_OK) {
-        const bool room =
-            make_flow_room(surface, c->meshes[c->instances[mesh].mesh]->vertex_count);
+        const bool room = make_flow_room(surface, c->meshes[c->instances[mesh].mesh]->vertex_count);
         result = room ? prepare(surface, bones, joint, seconds, error) : LMB_ERROR_MEMORY;
     }
     lmb_bones_destroy(bones);

@@ -1,7 +1,7 @@
 /// A character of the lesson: skinned by any method, blended, walking, falling.
-#include "live_lesson.h"
 #include "live.h"
 #include "live_exports.h"
+#include "live_lesson.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -197,11 +197,11 @@ void live_lesson_motion_free(int handle)
 static uint32_t human_bones(const lmb_joint_map *map, uint32_t *joints)
 {
     static const lmb_human_bone bones[] = {
-        LMB_HUMAN_HIPS,           LMB_HUMAN_SPINE,           LMB_HUMAN_CHEST,
-        LMB_HUMAN_HEAD,           LMB_HUMAN_LEFT_UPPER_LEG,  LMB_HUMAN_LEFT_LOWER_LEG,
-        LMB_HUMAN_LEFT_FOOT,      LMB_HUMAN_RIGHT_UPPER_LEG, LMB_HUMAN_RIGHT_LOWER_LEG,
-        LMB_HUMAN_RIGHT_FOOT,     LMB_HUMAN_LEFT_UPPER_ARM,  LMB_HUMAN_LEFT_LOWER_ARM,
-        LMB_HUMAN_LEFT_HAND,      LMB_HUMAN_RIGHT_UPPER_ARM, LMB_HUMAN_RIGHT_LOWER_ARM,
+        LMB_HUMAN_HIPS,       LMB_HUMAN_SPINE,           LMB_HUMAN_CHEST,
+        LMB_HUMAN_HEAD,       LMB_HUMAN_LEFT_UPPER_LEG,  LMB_HUMAN_LEFT_LOWER_LEG,
+        LMB_HUMAN_LEFT_FOOT,  LMB_HUMAN_RIGHT_UPPER_LEG, LMB_HUMAN_RIGHT_LOWER_LEG,
+        LMB_HUMAN_RIGHT_FOOT, LMB_HUMAN_LEFT_UPPER_ARM,  LMB_HUMAN_LEFT_LOWER_ARM,
+        LMB_HUMAN_LEFT_HAND,  LMB_HUMAN_RIGHT_UPPER_ARM, LMB_HUMAN_RIGHT_LOWER_ARM,
         LMB_HUMAN_RIGHT_HAND,
     };
     uint32_t count = 0;
@@ -309,8 +309,7 @@ EXPORT(limber_lesson_fall_step) float limber_lesson_fall_step(int handle, float 
         return -1;
     }
     live_drag_end(live);
-    memcpy(live->pose, falling.target,
-           live->character->skeleton->joint_count * sizeof *live->pose);
+    memcpy(live->pose, falling.target, live->character->skeleton->joint_count * sizeof *live->pose);
     lmb_ragdoll_step(&(lmb_ragdoll_step_job){.ragdoll = falling.ragdoll,
                                              .local = live->pose,
                                              .model_from_joint = live->model,

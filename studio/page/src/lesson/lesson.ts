@@ -3,6 +3,7 @@ import type { App } from '../app';
 import { icon } from '../base/icons';
 import { add, fill, h } from '../base/dom';
 import { chapters } from './chapters/chapters';
+import { cover } from './cover';
 import { Bodies } from './kit/bodies';
 import { forgetColors } from './kit/color';
 import { Limber } from './kit/limber';
@@ -103,6 +104,7 @@ class Lesson implements LessonView {
         this.close();
         this.chapter = number;
         this.showList();
+        this.element.classList.toggle('at-cover', number === 0);
         if (number) this.showChapter(number);
         else this.showCover();
         this.article.focus({ preventScroll: true });
@@ -116,10 +118,9 @@ class Lesson implements LessonView {
 
     private showCover(): void {
         document.title = 'How characters move – Limber';
-        add(this.article, h('header', { class: 'cover' },
-            h('h1', {}, 'How characters move'),
-            h('p', { class: 'lead' }, 'Fourteen short chapters, from two keys on a line to a shader on the graphics card. Everything on these pages moves: drag the points, drag the numbers in the sentences, and watch the formula follow. What computes it is the same library that rigs your characters in the studio.'),
-            h('p', {}, h('a', { class: 'button primary', href: '#lesson/1' }, 'Begin with chapter 1'))),
+        const step = new Step(this.limber, this.bodies, () => {});
+        this.steps.push(step);
+        add(this.article, cover(step), h('h2', {}, 'The chapters'),
         h('ol', { class: 'cards' }, ...chapters.map(({ title, lead }, k) => h('li', {}, h('a', { href: `#lesson/${k + 1}` },
             h('span', { class: 'number' }, `${k + 1}`), h('b', {}, title), this.progress.has(k + 1) && h('span', { class: 'tick', role: 'img', 'aria-label': 'answered' }, icon('check')), h('span', { class: 'what' }, lead))))));
     }

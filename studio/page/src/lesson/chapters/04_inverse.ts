@@ -226,8 +226,8 @@ function singular(step: Step): void {
             plane.bones(now.places, 'skin');
             plane.dot(now.target, 'd open', 9);
             plane.label([-1.08, 0.95], 'now', { color: 'quiet' });
-            plane.label([-0.85, 0.95], 'pseudo-inverse', { color: 'b' });
-            plane.label([-0.3, 0.95], 'damped', { color: 'c' });
+            plane.label([-1.08, 0.84], 'pseudo-inverse', { color: 'b' });
+            plane.label([-1.08, 0.73], 'damped', { color: 'c' });
         },
     });
     step.controls(bend.slider(), damping.slider());

@@ -14,8 +14,7 @@ interface Rigged {
 
 /** The bare mesh, rigged with what is told of its joints. */
 async function rig(step: Step, more: string[] = []): Promise<Rigged> {
-    const mesh = await step.bodies.mesh();
-    const { bytes, report } = await step.bodies.command(['rig', 'mesh.glb', ...more], new Map([['mesh.glb', mesh]]), 'rigged.glb');
+    const { bytes, report } = await step.bodies.rig(more);
     return { glb: bytes, report: report as unknown as RigReport };
 }
 
@@ -145,7 +144,7 @@ function methods(step: Step): void {
     step.say`Why not simply the nearest bone? Distances go through air: fingers would follow their neighbours, an arm that hangs would follow the thigh. Heat stays on the skin. Other methods measure through the inside of the body.`;
     step.say`Lower the arm by ${bend.inline()} and compare the armpit.`;
     const opened = new Map<string, Actor>();
-    step.later('Rigging three times', Promise.all(ways.map(([key]) => rig(step, ['--weights', key]))), (all) => {
+    step.later('Rigging three times', Promise.all(ways.map(([key]) => rig(step, key === 'heat' ? [] : ['--weights', key]))), (all) => {
         all.forEach(({ glb }, k) => opened.set(ways[k]![0], step.open(glb)));
         const actor = (): Actor => opened.get(way.value)!;
         step.first(() => {

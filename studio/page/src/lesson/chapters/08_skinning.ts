@@ -162,7 +162,7 @@ function dual(step: Step): void {
     const pair = h('div', { class: 'pair' });
     for (const [name, method] of [['Linear', methods.linear], ['Dual quaternions', methods.dual]] as const) {
         view(step, tube, `${name}: the tube bent and twisted`, () => method);
-        pair.append(h('div', {}, h('p', { class: 'title' }, name), step.scene.lastElementChild!));
+        pair.append(h('div', {}, h('p', { class: 'caption' }, name), step.scene.lastElementChild!));
     }
     step.scene.append(pair);
     step.controls(twist.slider(), bend.slider());
@@ -207,7 +207,7 @@ function person(step: Step): void {
         for (const [name, method] of [['Linear', methods.linear], ['Dual quaternions', methods.dual]] as const) {
             const space = step.space({ label: `${name}: the arm of a person`, target: [0.42, 1.38, 0.1], distance: 1.15, yaw: 40, pitch: 34, aspect: 0.8,
                 draw: (one) => one.surfaces({ positions: actor.skin(method), indices: actor.indices, color: rgb('skin') }) });
-            pair.append(h('div', {}, h('p', { class: 'title' }, name), space.element));
+            pair.append(h('div', {}, h('p', { class: 'caption' }, name), space.element));
         }
         step.scene.append(pair);
         step.controls(elbow.slider(), twist.slider());

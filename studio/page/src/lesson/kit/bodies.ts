@@ -1,6 +1,11 @@
 import type { Engine } from '../../engine/engine';
 import type { Files } from '../../engine/protocol';
 
+export interface Outcome {
+    bytes: Uint8Array;
+    report: Record<string, unknown>;
+}
+
 /** Characters that the lesson makes for itself with the command in the worker, each once. */
 export class Bodies {
     private readonly made = new Map<string, Promise<Uint8Array>>();
@@ -43,8 +48,19 @@ export class Bodies {
     }
 
     /** Runs any command on the files; what it wrote and its report as JSON. */
-    async command(args: string[], files: Files, out: string): Promise<{ bytes: Uint8Array; report: Record<string, unknown> }> {
+    async command(args: string[], files: Files, out: string): Promise<Outcome> {
         const { bytes, report } = await this.write([...args, '--json'], files, out);
         return { bytes, report: JSON.parse(report) as Record<string, unknown> };
+    }
+
+    private readonly rigs = new Map<string, Promise<Outcome>>();
+
+    /** That mesh, rigged with what is told; the same again is not done again. */
+    rig(options: string[] = []): Promise<Outcome> {
+        const key = options.join(' ');
+        const known = this.rigs.get(key) ?? this.mesh().then((mesh) => this.command(['rig', 'mesh.glb', ...options], new Map([['mesh.glb', mesh]]), 'rigged.glb'));
+        this.rigs.set(key, known);
+        known.catch(() => this.rigs.delete(key));
+        return known;
     }
 }

@@ -1,4 +1,5 @@
 import { h } from '../../base/dom';
+import { fixed } from './words';
 
 export interface DialOptions {
     label: string;
@@ -36,8 +37,9 @@ export class Dial {
         this.changed();
     }
 
+    /** For people: with a true minus. */
     get text(): string {
-        return this.current.toFixed(this.digits);
+        return fixed(this.current, this.digits);
     }
 
     private show(): void {
@@ -54,7 +56,7 @@ export class Dial {
         const { label, unit = '' } = this.options;
         const input = h('input', { type: 'number', 'aria-label': label, title: `${label}: drag or type`, ...this.attributes() });
         const show = (): void => {
-            if (document.activeElement !== input || Number(input.value) !== this.current) input.value = this.text;
+            if (document.activeElement !== input || Number(input.value) !== this.current) input.value = this.current.toFixed(this.digits);
             input.style.width = `${Math.max(2, this.text.length) + 0.7}ch`;
         };
         input.addEventListener('input', () => {
