@@ -289,7 +289,7 @@ await test('bind pose: T = G G⁻¹ is the identity at rest, by hand as the libr
     const at = await open('Bind pose and its inverse');
     const out = await at('Out of it, moved');
     await out.press('Into the bind pose');
-    assert.match(await out.words(), /T · \(5\.20, 2\.55\) = \(5\.20, 2\.55\)/);
+    assert.match(await out.words(), /T · \(5\.17, 2\.71\) = \(5\.17, 2\.71\)/);
     const through = await at('Through two bones');
     await through.set('Elbow', 0);
     const [x1, , x2] = await through.numbers();
@@ -423,6 +423,37 @@ await test('the graphics card: bytes, a shader with its errors by line, mended u
     const mend = await at('Mend it');
     assert.ok((await mend.numbers())[0] > 5, await mend.said());
     await answered(mend, () => mend.section.locator('textarea').fill(source));
+});
+
+await test('numbers are dragged in the sentence, and nothing moves by itself for those who want it still', async () => {
+    const at = await open('What animation is');
+    const two = await at('Two keys and a line');
+    const number = two.section.getByRole('spinbutton', { name: 'Time', exact: true });
+    const before = Number(await number.inputValue()), box = await number.boundingBox();
+    await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
+    await page.mouse.down();
+    await page.mouse.move(box.x + box.width / 2 + 60, box.y + box.height / 2, { steps: 5 });
+    await page.mouse.up();
+    const after = Number(await number.inputValue());
+    assert.ok(after > before + 0.3, `dragged by 60 pixels the number went from ${before} to ${after}`);
+    assert.match(await two.said(), new RegExp(`At ${after.toFixed(2)} s`));
+    const stills = await at('A function of time');
+    const still = await stills.said();
+    await page.waitForTimeout(200);
+    assert.equal(await stills.said(), still);
+    await page.emulateMedia({ reducedMotion: 'no-preference' });
+    const moving = await open('Rules and physics'), gait = await moving('A walk that was written');
+    const words = await gait.said();
+    await until(async () => (await gait.said()) !== words, 'nobody walks');
+    await page.emulateMedia({ reducedMotion: 'reduce' });
+});
+
+await test('now on your character: the tool is opened, on a body where there is none', async () => {
+    await open('Weights');
+    await page.getByRole('button', { name: 'Open the Weights tool' }).click();
+    await page.waitForSelector('.lesson', { state: 'hidden' });
+    await page.waitForFunction(() => window.limber.session.current !== null, null, { timeout: 60000 });
+    await page.waitForSelector('#tab-weights[aria-selected="true"]');
 });
 
 await test('a link leads to a step, a reload comes back to it, and the studio is as it was', async () => {

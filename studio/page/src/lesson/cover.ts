@@ -2,6 +2,7 @@ import { add, h } from '../base/dom';
 import { rgb } from './kit/color';
 import { withActor } from './kit/person';
 import type { Step } from './kit/step';
+import { fixed } from './kit/words';
 
 /** The first screen: what the lesson is, and somebody who walks, skin and bones. */
 export function cover(step: Step): HTMLElement {
@@ -23,6 +24,7 @@ export function cover(step: Step): HTMLElement {
             if (bones.value > 0) space.bones(actor.model, actor.parents, 'bone', (joint) => joint > 0);
         } });
         step.controls(player.element, bones.slider());
+        step.state(() => `A walk of ${fixed(actor.clips[walk]!.duration)} s a cycle, at ${fixed(time % actor.clips[walk]!.duration)} s; ${actor.names.length} joints under ${actor.vertexCount} vertices.`);
         step.tick((seconds) => {
             if (!player.playing) return;
             time += seconds;

@@ -2,7 +2,6 @@ import { h } from '../../base/dom';
 import { range, type Actor } from '../kit/actor';
 import { ramp, rgb } from '../kit/color';
 import { jointChoice, withActor, withPerson, type HumanJoint } from '../kit/person';
-import { normalsOf } from '../kit/painter';
 import type { Chapter, Step } from '../kit/step';
 import { display, fixed, radians } from '../kit/words';
 import type { RigReport, Triple } from '../../reports';
@@ -37,7 +36,7 @@ function embed(step: Step): void {
         a usual build. Press the button.`;
     const found = h('p', {});
     step.add(found);
-    step.say`The less sure it is of a joint, the more its colour goes from green to orange. It asks to be looked at, not to be believed.`;
+    step.say`Joints of which it is less sure are orange: it asks to be looked at, not to be believed.`;
     const sure = (joint: RigReport['joints'][number]): 'good' | 'b' => (joint.confidence > 0.75 ? 'good' : 'b');
     withActor(step, 'Making a mesh', step.bodies.mesh(), (mesh) => {
         const busy = h('span', { role: 'status' });
@@ -155,11 +154,7 @@ function methods(step: Step): void {
         step.space({ label: 'The left shoulder by the chosen weights', target: [0.2, 1.25, 0], distance: 1.9, yaw: 15, pitch: 10, aspect: 0.75,
             draw: (space) => space.surfaces({ positions: actor().skin(), indices: actor().indices, colors: Float32Array.from([...column()].flatMap((w) => ramp(w))) }) });
         step.controls(way.element(), bend.slider());
-        const rough = (): number => {
-            const skin = actor().skin(), n = normalsOf(skin, actor().indices), before = normalsOf(actor().restSkin, actor().indices);
-            return [...column()].filter((w, v) => w > 0.02 && w < 0.98 && Math.hypot(n[3 * v]!, n[3 * v + 1]!, n[3 * v + 2]!) < 0.4 * Math.hypot(before[3 * v]!, before[3 * v + 1]!, before[3 * v + 2]!)).length;
-        };
-        step.state(() => `${ways.find(([key]) => key === way.value)![1]}: ${column().filter((w) => w > 0.02 && w < 0.98).length} vertices share the upper arm with other bones; around ${rough()} the skin folds.`);
+        step.state(() => `${ways.find(([key]) => key === way.value)![1]}: ${column().filter((w) => w > 0.02 && w < 0.98).length} vertices share the upper arm with other bones, ${column().filter((w) => w >= 0.98).length} follow it alone.`);
     });
 }
 

@@ -117,7 +117,7 @@ function sums(step: Step): void {
 }
 
 function few(step: Step): void {
-    const most = step.dial({ label: 'Joints a vertex', value: 4, min: 1, max: 4, step: 1 });
+    const most = step.dial({ label: 'Joints a vertex', value: 2, min: 1, max: 4, step: 1 });
     step.say`A graphics card wants rows of one length. Four joints a vertex is custom: here is the share of vertices that need more than ${most.inline()}, and what would be lost.`;
     withPerson(step, (actor) => {
         const rows = range(actor.vertexCount).map(() => [] as number[]);

@@ -49,7 +49,7 @@ const view = { x: [-0.6, 8] as [number, number], y: [-1.6, 6.4] as [number, numb
 const pair = ([x, y]: readonly number[]): string => `(${fixed(x!)}, ${fixed(y!)})`;
 
 /** The vertex that is followed, in the model's space at bind. */
-const start: Point = [5.2, 2.55];
+const start: Point = [5.17, 2.71];
 
 function once(step: Step): void {
     let vertex: Point = start;

@@ -59,6 +59,8 @@ export class Step {
     /** Called every frame while the scene is seen, with the seconds since the last one. */
     tick(act: (seconds: number) => void): void {
         this.clocks.push(act);
+        // What comes later finds the scene in view already.
+        if (this.seen) this.run();
     }
 
     private run(): void {
