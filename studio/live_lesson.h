@@ -82,7 +82,7 @@ enum { LIMBER_BODY_SHAPES = 5 }; ///< height, girth, legs, arms, shoulders
 
 /// Makes of the first mesh of a human, standing in a T-pose, a body model as SMPL is one: a template, a direction for each of
 /// LIMBER_BODY_SHAPES, joints as weighted means of vertices, and correctives that answer to R - I of elbows and knees,
-/// fitted to three bends each. Returns how many joints it has; 0 when the call fails.
+/// fitted to two bends each. Returns how many joints it has; 0 when the call fails.
 uint32_t limber_lesson_body_begin(int handle);
 /// The vertices for these coefficients, the pose being that of the character; `correctives` 0: without them.
 const float *limber_lesson_body_skin(int handle, const float *shape, int correctives);

@@ -9,9 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CORRECTED = 4, BENDS = 3, FEATURES = 9 };
-/// Angles at which correctives are fitted.
-static const float BEND_RAD[BENDS] = {0.7f, 1.4f, 2.1f};
+enum { CORRECTED = 4, BENDS = 2, FEATURES = 9 };
+/// Angles at which correctives are fitted: of turns about one axis R - I has two free entries, so two are met.
+static const float BEND_RAD[BENDS] = {0.9f, 1.9f};
 
 static struct {
     int handle;
@@ -349,11 +349,11 @@ static bool measure(live_character *live, uint32_t joint, lmb_quat bend, lmb_mat
 /// The directions D of one joint, of features [BENDS][FEATURES], with the least change that give what was measured: D = F^T (F F^T)^-1 M.
 static bool fit(const double *features, const lmb_vec3 *measured, lmb_vec3 *directions)
 {
-    double gram[BENDS * BENDS], inverse[BENDS * BENDS] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
+    double gram[BENDS * BENDS], inverse[BENDS * BENDS] = {1, 0, 0, 1};
     const size_t n = made.model.vertex_count;
     lmb_error error = {0};
     for (int k = 0; k < BENDS * BENDS; ++k) {
-        gram[k] = k / BENDS == k % BENDS ? 1e-3 : 0;
+        gram[k] = k / BENDS == k % BENDS ? 1e-6 : 0;
         for (int f = 0; f < FEATURES; ++f) {
             gram[k] += features[FEATURES * (k / BENDS) + f] * features[FEATURES * (k % BENDS) + f];
         }

@@ -355,6 +355,14 @@ await test('playing: ticks, a seam, two clips in step, one on top, in time with 
     assert.ok((await seam.numbers()).at(-1) > 20, 'a walk that is cut does not jump');
     await seam.set('End of the loop', 100);
     close((await seam.numbers()).at(-1), 0, 0.2, 'the whole cycle');
+    const both = await at('Two clips at once');
+    const apart = [];
+    for (const weight of [0, 0.5, 1]) {
+        await both.set('Weight of the run', weight);
+        apart.push((await both.numbers()).at(-1));
+    }
+    assert.ok(apart[0] !== apart[2], `walk and run alike: ${apart} cm`);
+    assert.match(await both.said(), /in step: a cycle takes 0\.70 s/);
     const top = await at('On top of it');
     const [, feet, hand] = await top.numbers();
     await top.choose('Mixed in');

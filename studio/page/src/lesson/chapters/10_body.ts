@@ -102,7 +102,7 @@ function correctives(step: Step): void {
     step.say`Linear skinning collapses the elbow. A body model mends that with *pose correctives*: more directions, and how much of each is read from the rotation matrix of the joint, less the identity. At rest that is zero, so they are off.`;
     const features = new MatrixTable(3, 3, { name: 'R − I of the left elbow' });
     step.add(display('p(θ) = Σ_n (R(θ) − I)_n P_n'), product(features));
-    step.say`Bent by ${bend.inline()}: nine numbers, times nine displacements for every vertex. They were fitted here, in your browser, a moment ago, to three bends of each elbow and knee skinned by centres of rotation. Turn them off and on and watch the inside of the elbow.`;
+    step.say`Bent by ${bend.inline()}: nine numbers, times nine displacements for every vertex. They were fitted here, in your browser, a moment ago, to two bends of each elbow and knee skinned by centres of rotation; a hinge changes its nine numbers in two independent ways only, so two bends are all that can be met. Turn them off and on and watch the inside of the elbow.`;
     withBody(step, (body) => {
         const { actor } = body;
         const inside = (): number => {

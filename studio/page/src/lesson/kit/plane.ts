@@ -87,10 +87,10 @@ export class Plane {
 
     private get frame(): { left: number; bottom: number; perX: number; perY: number } {
         const { x, y, equal, grid } = this.options;
-        const [insetX, insetY] = grid ? [30, 22] : [8, 8];
-        let perX = (this.width - insetX - 10) / (x[1] - x[0]), perY = (this.height - insetY - 10) / (y[1] - y[0]);
+        const [insetX, insetY] = grid ? [34, 22] : [8, 8];
+        let perX = (this.width - insetX - 14) / (x[1] - x[0]), perY = (this.height - insetY - 10) / (y[1] - y[0]);
         if (equal) perX = perY = Math.min(perX, perY);
-        const restX = equal ? (this.width - insetX - 10 - perX * (x[1] - x[0])) / 2 : 0;
+        const restX = equal ? (this.width - insetX - 14 - perX * (x[1] - x[0])) / 2 : 0;
         const restY = equal ? (this.height - insetY - 10 - perY * (y[1] - y[0])) / 2 : 0;
         return { left: insetX + restX, bottom: this.height - insetY - restY, perX, perY };
     }
@@ -109,11 +109,11 @@ export class Plane {
         const { x, y } = this.options;
         for (let at = Math.ceil(x[0] / stepX) * stepX; at <= x[1] + 1e-9; at += stepX) {
             this.line([[at, y[0]], [at, y[1]]], Math.abs(at) < 1e-9 ? 'quiet axis' : 'line thin');
-            this.label([at, y[0]], fixed(at, stepX < 1 ? 1 : 0), { dy: 16, color: 'quiet', middle: true });
+            this.label([at, y[0]], fixed(at, decimals(stepX)), { dy: 16, color: 'quiet', middle: true });
         }
         for (let at = Math.ceil(y[0] / stepY) * stepY; at <= y[1] + 1e-9; at += stepY) {
             this.line([[x[0], at], [x[1], at]], Math.abs(at) < 1e-9 ? 'quiet axis' : 'line thin');
-            this.label([x[0], at], fixed(at, stepY < 1 ? 1 : 0), { dx: -6, dy: 4, color: 'quiet', end: true });
+            this.label([x[0], at], fixed(at, decimals(stepY)), { dx: -6, dy: 4, color: 'quiet', end: true });
         }
     }
 
@@ -168,4 +168,9 @@ export class Plane {
         }
         for (const place of places.slice(0, -1)) this.dot(place, `${mark.split(' ')[0] as ColorName} joint`, 5);
     }
+}
+
+/** How many digits a number of the grid needs. */
+function decimals(step: number): number {
+    return [0, 1].find((digits) => Math.abs(step * 10 ** digits - Math.round(step * 10 ** digits)) < 1e-9) ?? 2;
 }
