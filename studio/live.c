@@ -73,6 +73,9 @@ live_character *live_find_joint(int handle, uint32_t joint)
 
 static void destroy(live_character *live)
 {
+    live_lesson_heat_free(live->handle);
+    live_lesson_motion_free(live->handle);
+    live_lesson_body_free(live->handle);
     live_paint_free(live);
     live_springs_free(live);
     live_play_free(live);

@@ -94,5 +94,9 @@ void live_play_free(live_character *live);
 /// Finds out what the joints are, once. False, with an error, when memory ends.
 bool live_know_body(live_character *live);
 bool live_is_human(const live_character *live);
+/// What the lesson began with this character.
+void live_lesson_heat_free(int handle);
+void live_lesson_motion_free(int handle);
+void live_lesson_body_free(int handle);
 
 #endif

@@ -1,4 +1,4 @@
-// Builds the page: node build.mjs OUT-FOLDER [LIMBER.WASM]. The folder is a static site: six files, each once more as
+// Builds the page: node build.mjs OUT-FOLDER [LIMBER.WASM]. The folder is a static site: eight files, each once more as
 // NAME.gz for servers that hand that out, no network.
 import { build } from 'esbuild';
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -19,7 +19,7 @@ const shaders = {
     },
 };
 await build({
-    entryPoints: { studio: join(here, 'src/main.ts'), worker: join(here, 'src/engine/worker.ts'), style: join(here, 'src/style.css') },
+    entryPoints: { studio: join(here, 'src/main.ts'), worker: join(here, 'src/engine/worker.ts'), lesson: join(here, 'src/lesson/lesson.ts'), style: join(here, 'src/style.css') },
     outdir: out,
     bundle: true,
     plugins: [shaders],
@@ -32,4 +32,4 @@ await build({
 copyFileSync(join(here, 'src/index.html'), join(out, 'index.html'));
 copyFileSync(wasm, join(out, 'limber.wasm'));
 writeFileSync(join(out, 'hero.glb'), makeHero(module));
-for (const name of ['index.html', 'studio.js', 'worker.js', 'style.css', 'hero.glb', 'limber.wasm']) writeFileSync(join(out, `${name}.gz`), gzipSync(readFileSync(join(out, name)), { level: 9 }));
+for (const name of ['index.html', 'studio.js', 'worker.js', 'style.css', 'hero.glb', 'lesson.js', 'lesson.css', 'limber.wasm']) writeFileSync(join(out, `${name}.gz`), gzipSync(readFileSync(join(out, name)), { level: 9 }));

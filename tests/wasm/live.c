@@ -4,6 +4,7 @@
 #include "output.h"
 #include "studio/export.h"
 #include "studio/live_exports.h"
+#include "studio/live_lesson.h"
 
 #include "limber/limber.h"
 
@@ -142,6 +143,78 @@ static void swing(int h, uint32_t joint)
     put_int(limber_springs_end(h));
 }
 
+/// What the lesson asks of numbers alone.
+static void reckon(void)
+{
+    static const float keys[] = {0, 1, 1, 8, 2, 8, 3, 3}, times[] = {-1, 0.3f, 1, 1.7f, 2.5f, 4};
+    static const float lengths[] = {0.4f, 0.35f, 0.25f}, limits[] = {-2, 2, 0, 2.5f, -1, 1};
+    static const int32_t parents[] = {-1, 0, 1};
+    static const double jacobian[] = {-0.5, -0.3, -0.1, 0.8, 0.4, 0.2}, left[] = {0.2, -0.1};
+    static const float shapes[] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 1, 1, 0, 0, 0, 2, 1, 0, 3},
+                       weights[] = {1, 2, 1}, examples[] = {0, 0.7f, 1.5f};
+    float out[48], local[30];
+    double step[3];
+    for (int kind = 0; kind <= LIMBER_CURVE_CATMULL; ++kind) {
+        put_int(limber_lesson_curve(kind, 4, keys, 6, times, out));
+        put(out, 6 * sizeof *out);
+    }
+    for (int slerp = 0; slerp < 2; ++slerp) {
+        put_int(limber_lesson_turn((float[]){0, 0, 0, 1}, (float[]){0, 0.6f, 0, 0.8f}, 0.3f, slerp,
+                                   out));
+        put(out, 4 * sizeof *out);
+    }
+    for (int k = 0; k < 3; ++k) {
+        const float joint[] = {1, (float)k, 0, 0, 0, 0.6f, 0.8f, 1, 1, 1};
+        memcpy(local + 10 * k, joint, sizeof joint);
+    }
+    put_int(limber_lesson_forward(3, parents, local, out));
+    put(out, 48 * sizeof *out);
+    for (int solver = 1; solver <= 6; ++solver) {
+        float angles[] = {0.3f, 0.4f, 0.1f};
+        put_float(limber_lesson_reach(solver, 3, lengths, solver == 1 ? limits : NULL, 0.3f, 0.4f,
+                                      2, angles));
+        put(angles, sizeof angles);
+        put_int(limber_lesson_step(solver, 2, 3, jacobian, left, 0.1, step));
+        put(step, solver > 2 ? sizeof step : 0);
+    }
+    for (int relative = 0; relative < 2; ++relative) {
+        put_int(limber_lesson_shapes(2, 2, shapes, weights, relative, out));
+        put(out, 6 * sizeof *out);
+    }
+    put_int(limber_lesson_pose_space(0, 0.5f, 1, 3, examples, 0.4f, out));
+    put(out, 3 * sizeof *out);
+}
+
+/// What it asks of a character; -1 and 0 where that cannot be done with this one.
+static void teach(int h, uint32_t joint)
+{
+    static const float shape[LIMBER_BODY_SHAPES] = {1, -0.5f, 2, 0.3f, -1}, usual[6] = {0};
+    for (int method = 0; method < 12; ++method) {
+        const float *skin = limber_lesson_skin(h, 0, method);
+        put_int(skin != NULL);
+        put(skin, skin ? limber_mesh_vertex_count(h, 0) * 3 * sizeof(float) : 0);
+    }
+    put_int(limber_lesson_heat_begin(h, 0, joint, 0.001f));
+    for (int k = 0; k < 4; ++k) {
+        const float *heat = limber_lesson_heat_step(h);
+        put(heat, heat ? limber_mesh_vertex_count(h, 0) * sizeof(float) : 0);
+    }
+    put_int(limber_lesson_blend(h, 0, 0.2, limber_clip_count(h) - 1, 0.4, 0.3f, 0));
+    put_int(limber_lesson_blend(h, 0, 0.2, limber_clip_count(h) - 1, 0.4, 0.3f, 1));
+    put_float(limber_lesson_gait_begin(h, usual));
+    put_int(limber_lesson_gait_pose(h, 0.3));
+    put_pose(h);
+    put_int(limber_lesson_fall_begin(h, 0) >= 0);
+    put_int(limber_lesson_fall_push(h, joint, 3, 0, 1));
+    for (int k = 0; k < 10; ++k) {
+        put_float(limber_lesson_fall_step(h, 1.0f / 60));
+    }
+    put_pose(h);
+    put_int((int32_t)limber_lesson_body_begin(h));
+    const float *body = limber_lesson_body_skin(h, shape, 1);
+    put(body, body ? limber_mesh_vertex_count(h, 0) * 3 * sizeof(float) : 0);
+}
+
 static uint32_t below(lmb_random *random, uint32_t count)
 {
     return lmb_random_u32(random) % count;
@@ -253,6 +326,7 @@ static int run(const char *path)
     if (h == 0) {
         return 0;
     }
+    reckon();
     put_pose(h);
     play(h);
     steer(h);
@@ -269,6 +343,7 @@ static int run(const char *path)
         drag(h, (uint32_t)hand, LIMBER_DRAG_BODY);
     }
     swing(h, joints - 1);
+    teach(h, joints / 2);
     scramble(h);
     limber_character_close(h);
     return 1;

@@ -55,11 +55,15 @@ const calls = [
   ['limber_play_begin', [0, 0, 0], 0], ['limber_play_step', [0.1, 1, 0], 0], ['limber_play_jump', [], 0], ['limber_play_fall', [], 0],
   ['limber_play_phase', [], -1], ['limber_play_course', [], 0], ['limber_play_end', [], 0],
   ['limber_character_save', [name], 0],
+  ['limber_lesson_skin', ['mesh', 0], 0], ['limber_lesson_heat_begin', ['mesh', 'joint', 0.1], 0], ['limber_lesson_heat_step', [], 0],
+  ['limber_lesson_blend', ['clip', 0, 'clip', 0, 0.5, 0], 0], ['limber_lesson_gait_begin', [numbers], 0], ['limber_lesson_gait_pose', [0], 0],
+  ['limber_lesson_fall_begin', [0], -1], ['limber_lesson_fall_step', [0.1], -1], ['limber_lesson_fall_push', ['joint', 0, 0, 0], 0],
+  ['limber_lesson_body_begin', [], 0], ['limber_lesson_body_skin', [numbers, 0], 0], ['limber_lesson_body_joints', [], 0],
 ];
 const counts = { joint: joints, clip: clips, mesh: meshes };
 
-// Every call of live_exports.h that takes a handle is in the list.
-const header = fs.readFileSync(path.join(source, 'studio/live_exports.h'), 'utf8');
+// Every call of the headers that takes a handle is in the list.
+const header = ['live_exports.h', 'live_lesson.h'].map((file) => fs.readFileSync(path.join(source, 'studio', file), 'utf8')).join('');
 for (const [, declared] of header.matchAll(/(limber_\w+)\(int handle/g)) {
   check(declared === 'limber_character_close' || calls.some(([call]) => call === declared), `${declared} is not tried`);
   check(declared in wasm, `${declared} is not exported`);
@@ -149,6 +153,25 @@ range(3).forEach(again);
 const memory = wasm.memory.buffer.byteLength;
 range(10).forEach(again);
 check(wasm.memory.buffer.byteLength === memory, 'memory grows with every character');
+
+// What the lesson begins comes before its steps, and takes numbers that are some.
+for (const [step, args, value] of [['heat_step', [], 0], ['gait_pose', [0], 0], ['fall_step', [0.1], -1], ['fall_push', [1, 0, 0, 0], 0], ['body_skin', [numbers, 0], 0], ['body_joints', [], 0]]) {
+  fails(`limber_lesson_${step}`, [body, ...args], value, /_begin comes first/);
+}
+for (const bad of [...none, -1, 0]) fails('limber_lesson_heat_begin', [body, 0, 1, bad], 0, /seconds/);
+for (const bad of [...none, -1, 1.5]) fails('limber_lesson_blend', [body, 0, 0, 0, 0, bad, 0], 0, /weight/);
+for (const bad of [...none, -1]) fails('limber_lesson_fall_begin', [body, bad], -1, /frequency/);
+for (const method of [-1, 12]) fails('limber_lesson_skin', [body, 0, method], 0, /no skin method/);
+check(wasm.limber_lesson_fall_begin(body, 0) > 0, live.error());
+for (const bad of [...none, 0, -1]) fails('limber_lesson_fall_step', [body, bad], -1, /seconds/);
+for (const bad of none) fails('limber_lesson_fall_push', [body, 1, bad, 0, 0], 0, /finite/);
+fails('limber_lesson_curve', [9, 1, numbers, 1, numbers, numbers], 0, /no curve 9/);
+fails('limber_lesson_curve', [0, 0, numbers, 1, numbers, numbers], 0, /1 to 64 keys, found 0/);
+fails('limber_lesson_reach', [3, 1, numbers, 0, 0, 0, 1, numbers], -1, /CCD or FABRIK/);
+fails('limber_lesson_reach', [1, 65, numbers, 0, 0, 0, 1, numbers], -1, /1 to 64 bones, found 65/);
+fails('limber_lesson_step', [1, 1, 1, numbers, numbers, 0, numbers], 0, /solver 1/);
+fails('limber_lesson_shapes', [1, 0, numbers, numbers, 0, numbers], 0, /1 to 64 shapes/);
+fails('limber_lesson_pose_space', [7, 1, 0, 1, numbers, 0, numbers], 0, /no kernel 7/);
 
 console.log(`${count} calls failed as they should`);
 end();

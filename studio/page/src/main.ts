@@ -11,6 +11,7 @@ import { rigPanel } from './panels/rig';
 import { weightsPanel } from './panels/weights';
 import type { Snapshot } from './history';
 import { Poser } from './poser';
+import { followLesson } from './lesson/route';
 import { Session } from './session';
 import { Skinning } from './skinning';
 import { addressed, followAddress } from './ui/address';
@@ -53,6 +54,7 @@ main.append(guide(app, hand, tools), timeline(app), keyStrip.element, log.elemen
 document.body.prepend(header(app, log.toggle), h('aside', { class: 'side', 'aria-label': 'Tools' }, tools.bar, tools.holder));
 session.history.current.watch((current) => document.documentElement.classList.toggle('nobody', current === null));
 acceptDrops(app, view);
+followLesson(app, tools.show);
 listenToKeys(app, (label) => buttons.querySelector<HTMLButtonElement>(`[aria-label="${label}"]`)?.click());
 
 /** A clip that a step brought is the first and is played; at any other step the player goes on with the clip that it had. */

@@ -1,5 +1,6 @@
 import type { App } from '../app';
 import type { Files } from '../engine/protocol';
+import { isLesson } from '../lesson/route';
 
 // State in the address: #file=NAME, #sample=KIND:SEED, and where the player stands: clip, time.
 type State = Record<string, string>;
@@ -28,7 +29,7 @@ export async function followAddress({ session, viewer }: App): Promise<void> {
         viewer.player.seek(Number(state.time) || 0);
     }
     viewer.player.changed.watch(() => {
-        if (viewer.player.playing || !session.current) return;
+        if (viewer.player.playing || !session.current || isLesson()) return;
         const now = read();
         delete now.clip;
         delete now.time;

@@ -51,6 +51,7 @@ export function header(app: App, toggleLog: () => void): HTMLElement {
         title,
         h('span', { class: 'spacer' }),
         undo, redo,
+        h('a', { class: 'button optional', href: '#lesson', title: 'How characters move: a lesson', style: 'text-decoration: none' }, 'Learn'),
         h('span', { class: 'optional' }, iconButton('theme', 'Light or dark', switchTheme)),
         iconButton('terminal', 'Commands that were run', toggleLog));
 }
