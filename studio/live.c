@@ -78,6 +78,7 @@ static void destroy(live_character *live)
     live_lesson_body_free(live->handle);
     live_paint_free(live);
     live_springs_free(live);
+    live_play_free(live);
     live_drag_free(live);
     lmb_deformer_destroy(live->deformer);
     lmb_character_destroy(live->character);

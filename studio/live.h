@@ -52,15 +52,19 @@ typedef struct live_character {
     float *rest_weights, *weights; ///< morph weights, as lmb_character_weights lays them out
     lmb_deformer *deformer;        ///< NULL until the skin is first requested
     bool skin_due;                 ///< the deformer has not been updated to `shown` yet
+    uint32_t prepared;             ///< bits of lmb_skin_method that the deformer is ready for
     live_drag drag;
     live_paint paint;
     live_springs springs;
+    struct live_play *play; ///< NULL while nobody steers it
 } live_character;
 
 /// NULL, with an error, when nothing of that handle is open.
 live_character *live_find(int handle);
 /// The same, and NULL when it has no such joint.
 live_character *live_find_joint(int handle, uint32_t joint);
+/// The same, and NULL when it has no such mesh.
+live_character *live_find_mesh(int handle, uint32_t mesh);
 /// Remembers why a call fails. Returns 0.
 int live_fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
 int live_fail_call(const char *what, const lmb_error *error);
@@ -71,6 +75,14 @@ void *live_room(size_t count, size_t size);
 void live_show(live_character *live);
 /// Forgets the deformer: the character is about to change.
 void live_forget_skin(live_character *live);
+/// Makes the deformer unless there is one. False, with an error, when that fails.
+bool live_make_deformer(live_character *live);
+/// Ten numbers as limber_pose has them, the rotation made unit. False when they are no transform.
+bool live_transform(const float *ten, lmb_transform *out);
+
+/// Puts a clip before the others, and drops the one at `replaced` unless that is negative. The other
+/// assets stay where they are, so that what refers to them holds.
+lmb_result live_put_clip(live_character *live, lmb_clip *clip, int32_t replaced, lmb_error *error);
 
 void live_drag_end(live_character *live);
 void live_drag_free(live_character *live);
@@ -78,6 +90,10 @@ void live_drag_free(live_character *live);
 int live_paint_store(live_character *live);
 void live_paint_free(live_character *live);
 void live_springs_free(live_character *live);
+void live_play_free(live_character *live);
+/// Finds out what the joints are, once. False, with an error, when memory ends.
+bool live_know_body(live_character *live);
+bool live_is_human(const live_character *live);
 /// What the lesson began with this character.
 void live_lesson_heat_free(int handle);
 void live_lesson_motion_free(int handle);

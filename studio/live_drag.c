@@ -27,7 +27,7 @@ enum { MOST_JOINTS = 7000 };
 
 // ------------------------------------------------------------------------------------------- body
 
-static bool is_human(const live_character *live)
+bool live_is_human(const live_character *live)
 {
     return live->drag.figure.map.confidence > SURE;
 }
@@ -65,7 +65,7 @@ static bool find_limb(const live_character *live, uint32_t joint, live_limb *out
                                            LMB_HUMAN_LEFT_HAND, LMB_HUMAN_RIGHT_HAND};
     const live_drag *drag = &live->drag;
     const lmb_skeleton *skeleton = live->character->skeleton;
-    for (int k = 0; is_human(live) && k < 4; ++k) {
+    for (int k = 0; live_is_human(live) && k < 4; ++k) {
         const lmb_bone_match *end = &drag->figure.map.bones[ends[k]];
         const int32_t joints[3] = {end[-2].joint, end[-1].joint, end[0].joint};
         if (end->joint == (int32_t)joint && limb_of_joints(skeleton, joints, out)) {
@@ -73,7 +73,7 @@ static bool find_limb(const live_character *live, uint32_t joint, live_limb *out
             return true;
         }
     }
-    for (uint32_t c = 0; !is_human(live) && c < drag->chains.count; ++c) {
+    for (uint32_t c = 0; !live_is_human(live) && c < drag->chains.count; ++c) {
         const lmb_body_chain *chain = &drag->chains.chains[c];
         const bool is_limb = chain->kind == LMB_CHAIN_LEG || chain->kind == LMB_CHAIN_ARM;
         if (is_limb && chain->joints[chain->end] == (int32_t)joint) {
@@ -99,7 +99,7 @@ static void pin_feet(live_character *live)
 }
 
 /// Finds out, once, what the body is. False, with an error, when memory ends.
-static bool know_body(live_character *live)
+bool live_know_body(live_character *live)
 {
     live_drag *drag = &live->drag;
     const lmb_skeleton *skeleton = live->character->skeleton;
@@ -122,7 +122,7 @@ static bool know_body(live_character *live)
         return live_fail("out of memory");
     }
     memset(drag->pinned, 0, skeleton->joint_count);
-    if (!is_human(live) &&
+    if (!live_is_human(live) &&
         lmb_chain_map_find(skeleton, NULL, &drag->chains, &error) == LMB_ERROR_MEMORY) {
         return live_fail_call("the body", &error);
     }
@@ -143,25 +143,25 @@ void live_drag_free(live_character *live)
 EXPORT(limber_body) int limber_body(int handle)
 {
     live_character *live = live_find(handle);
-    if (live == NULL || !know_body(live)) {
+    if (live == NULL || !live_know_body(live)) {
         return -1;
     }
     uint32_t legs = 0;
-    for (uint32_t c = 0; !is_human(live) && c < live->drag.chains.count; ++c) {
+    for (uint32_t c = 0; !live_is_human(live) && c < live->drag.chains.count; ++c) {
         legs += live->drag.chains.chains[c].kind == LMB_CHAIN_LEG;
     }
-    return is_human(live) ? LIMBER_BODY_HUMAN | LIMBER_BODY_WALKS
-                          : (legs >= 2 ? LIMBER_BODY_WALKS : 0);
+    return live_is_human(live) ? LIMBER_BODY_HUMAN | LIMBER_BODY_WALKS
+                               : (legs >= 2 ? LIMBER_BODY_WALKS : 0);
 }
 
 EXPORT(limber_motion_body) int limber_motion_body(int handle)
 {
     live_character *live = live_find(handle);
     lmb_motion_body body = LMB_MOTION_HUMAN;
-    if (live == NULL || !know_body(live)) {
+    if (live == NULL || !live_know_body(live)) {
         return -1;
     }
-    if (is_human(live)) {
+    if (live_is_human(live)) {
         return LMB_MOTION_HUMAN;
     }
     return lmb_motion_body_find(live->character->skeleton, NULL, &body, NULL) == LMB_OK
@@ -175,7 +175,7 @@ EXPORT(limber_motion_body) int limber_motion_body(int handle)
 static live_character *find_body(int handle, uint32_t joint)
 {
     live_character *live = live_find_joint(handle, joint);
-    return live != NULL && know_body(live) ? live : NULL;
+    return live != NULL && live_know_body(live) ? live : NULL;
 }
 
 EXPORT(limber_pin) int limber_pin(int handle, uint32_t joint, int on)
@@ -241,7 +241,7 @@ static uint32_t root_of(const live_character *live, uint32_t joint, bool *pinned
 {
     const live_drag *drag = &live->drag;
     const lmb_skeleton *skeleton = live->character->skeleton;
-    const int32_t middle = is_human(live)           ? drag->figure.map.bones[LMB_HUMAN_HIPS].joint
+    const int32_t middle = live_is_human(live)      ? drag->figure.map.bones[LMB_HUMAN_HIPS].joint
                            : drag->chains.count > 0 ? drag->chains.root
                                                     : LMB_NONE;
     *pinned = middle < 0 || !is_above(skeleton, middle, (int32_t)joint);

@@ -49,6 +49,18 @@ double limber_clip_duration(int handle, uint32_t clip);
 /// Makes the pose a clip of one moment, the first of the character's. 1 done.
 int limber_clip_keep(int handle, const char *name);
 
+enum {
+    LIMBER_KEYS_LINEAR = 0,
+    LIMBER_KEYS_STEP,
+    LIMBER_KEYS_SMOOTH, ///< cubic curves through the keys
+};
+
+/// Makes a clip of keys, the first of the character's, and drops the clip `replaced` (-1: none).
+/// `times`, [count] seconds, rise by a tenth of a millisecond at least, from 0 on; `poses` are
+/// [count][joint_count][10] as limber_pose. 1 done.
+int limber_clip_of_keys(int handle, int32_t replaced, const char *name, uint32_t count,
+                        const float *times, const float *poses, int interpolation);
+
 // ---- the pose
 
 /// [joint_count][10]: translation x y z, rotation x y z w, scale x y z; from the joint to its
@@ -61,6 +73,15 @@ int limber_pose_rest(int handle);
 /// The clip at a time, its morph weights too; beyond its ends it holds them. Joints that the clip
 /// does not move are at rest.
 int limber_pose_sample(int handle, uint32_t clip, double time_s);
+enum {
+    LIMBER_MIRROR_BOTH = 0, ///< the sides are exchanged
+    LIMBER_MIRROR_LEFT,     ///< the right side becomes the image of the left
+    LIMBER_MIRROR_RIGHT,    ///< and the other way round
+};
+
+/// Mirrors the pose at x = 0, by the names of joints: relative to the rest pose, which should be
+/// symmetric. 1 done.
+int limber_pose_mirror(int handle, int side);
 /// [joint_count][16] from the joint to the scene, column-major, as springs leave it.
 const float *limber_pose_model(int handle);
 
@@ -84,6 +105,30 @@ const float *limber_mesh_rest(int handle, uint32_t mesh);
 const float *limber_skin(int handle, uint32_t mesh);
 /// The same for normals, unit; NULL when the mesh has none.
 const float *limber_skin_normals(int handle, uint32_t mesh);
+
+enum {
+    LIMBER_SKIN_LINEAR = 0,
+    LIMBER_SKIN_DUAL,       ///< dual quaternions
+    LIMBER_SKIN_CENTER,     ///< about centres of rotation
+    LIMBER_SKIN_DELTA_MUSH, ///< over linear
+    LIMBER_SKIN_MUSH,       ///< direct delta mush
+    LIMBER_SKIN_RIGID,      ///< every vertex with one joint
+};
+
+/// All meshes at a pose that is handed in, [joint_count][10] as limber_pose, morphs as they are set,
+/// by a method of the above: what `bake --skin` writes. limber_pose and limber_skin are as they
+/// were. 1 done.
+int limber_deform(int handle, int method, const float *pose);
+/// What came of it, as limber_skin and limber_skin_normals.
+const float *limber_deformed(int handle, uint32_t mesh);
+const float *limber_deformed_normals(int handle, uint32_t mesh);
+
+// ---- on a GPU
+
+/// The text of docs/gpu.md for a vertex shader of WebGL 2: palettes in a texture of 1024 texels a
+/// row, normals and tangents, morphs not. `dual` 0: linear blend; 1: dual quaternions. `influences`
+/// a vertex, 1 to 8. NULL when that is not to be had. Valid until the next call.
+const char *limber_gpu_text(int dual, uint32_t influences);
 
 // ---- the body
 
@@ -147,6 +192,34 @@ int limber_paint_redo(int handle);
 int limber_paint_lock(int handle, uint32_t joint, int on);
 /// [vertex_count] how much the vertices of a mesh follow a joint, while a stroke lasts too.
 const float *limber_joint_weights(int handle, uint32_t mesh, uint32_t joint);
+
+// ---- steering
+
+enum {
+    LIMBER_PLAY_MOVES = 0, ///< stands, walks, runs, jumps
+    LIMBER_PLAY_FALLS,     ///< limp
+    LIMBER_PLAY_LIES,
+    LIMBER_PLAY_RISES, ///< gets up
+};
+
+/// The character is steered from now on, from rest: by clips of its own, by their names, that loop:
+/// one to stand ("" or NULL: the rest pose), one to walk, one to run ("": none), with the hips going
+/// ahead; a clip "jump" and one "get-up" are used where there are any. Ahead of it (+Z) lies a
+/// course of a ramp and stairs, level is the rest. 1 done.
+int limber_play_begin(int handle, const char *stand, const char *walk, const char *run);
+/// One frame of at most a second. `speed`: 0 stands, 1 walks, 2 runs, and between; `turn` to the
+/// left, radians a second. Returns [joint_count][10] as limber_pose: in the scene, feet of humans on
+/// the ground. limber_pose is as it was.
+const float *limber_play_step(int handle, float seconds, float speed, float turn);
+int limber_play_jump(int handle);
+/// Lets it fall limp, with the speed that it has; one that fell gets up.
+int limber_play_fall(int handle);
+/// A LIMBER_PLAY_…; -1 when the call fails.
+int limber_play_phase(int handle);
+/// Half the width of the course, 0 where there is none, and the height of the level; then ten points of its profile: z and
+/// the height over the level.
+const float *limber_play_course(int handle);
+int limber_play_end(int handle);
 
 // ---- springs
 

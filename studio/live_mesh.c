@@ -7,8 +7,7 @@
 
 _Static_assert(sizeof(lmb_vec3) == 3 * sizeof(float), "a point is three floats");
 
-/// NULL, with an error, when there is no such mesh.
-static live_character *find_mesh(int handle, uint32_t mesh)
+live_character *live_find_mesh(int handle, uint32_t mesh)
 {
     live_character *live = live_find(handle);
     if (live != NULL && mesh >= live->character->instance_count) {
@@ -32,7 +31,7 @@ EXPORT(limber_mesh_count) uint32_t limber_mesh_count(int handle)
 
 EXPORT(limber_mesh_name) const char *limber_mesh_name(int handle, uint32_t mesh)
 {
-    const live_character *live = find_mesh(handle, mesh);
+    const live_character *live = live_find_mesh(handle, mesh);
     if (live == NULL) {
         return NULL;
     }
@@ -42,38 +41,38 @@ EXPORT(limber_mesh_name) const char *limber_mesh_name(int handle, uint32_t mesh)
 
 EXPORT(limber_mesh_node) int32_t limber_mesh_node(int handle, uint32_t mesh)
 {
-    const live_character *live = find_mesh(handle, mesh);
+    const live_character *live = live_find_mesh(handle, mesh);
     return live != NULL ? limber_joint_node(handle, live->character->instances[mesh].joint)
                         : LMB_NONE;
 }
 
 EXPORT(limber_mesh_of_file) int32_t limber_mesh_of_file(int handle, uint32_t mesh)
 {
-    const live_character *live = find_mesh(handle, mesh);
+    const live_character *live = live_find_mesh(handle, mesh);
     return live != NULL ? (int32_t)live->character->instances[mesh].mesh : LMB_NONE;
 }
 
 EXPORT(limber_mesh_vertex_count) uint32_t limber_mesh_vertex_count(int handle, uint32_t mesh)
 {
-    const live_character *live = find_mesh(handle, mesh);
+    const live_character *live = live_find_mesh(handle, mesh);
     return live != NULL ? mesh_of(live, mesh)->vertex_count : 0;
 }
 
 EXPORT(limber_mesh_index_count) uint32_t limber_mesh_index_count(int handle, uint32_t mesh)
 {
-    const live_character *live = find_mesh(handle, mesh);
+    const live_character *live = live_find_mesh(handle, mesh);
     return live != NULL ? mesh_of(live, mesh)->index_count : 0;
 }
 
 EXPORT(limber_mesh_indices) const uint32_t *limber_mesh_indices(int handle, uint32_t mesh)
 {
-    const live_character *live = find_mesh(handle, mesh);
+    const live_character *live = live_find_mesh(handle, mesh);
     return live != NULL ? mesh_of(live, mesh)->indices : NULL;
 }
 
 EXPORT(limber_mesh_primitive_count) uint32_t limber_mesh_primitive_count(int handle, uint32_t mesh)
 {
-    const live_character *live = find_mesh(handle, mesh);
+    const live_character *live = live_find_mesh(handle, mesh);
     return live != NULL ? mesh_of(live, mesh)->primitive_count : 0;
 }
 
@@ -81,7 +80,7 @@ EXPORT(limber_mesh_primitive)
 const int32_t *limber_mesh_primitive(int handle, uint32_t mesh, uint32_t primitive)
 {
     static int32_t numbers[6];
-    const live_character *live = find_mesh(handle, mesh);
+    const live_character *live = live_find_mesh(handle, mesh);
     if (live == NULL) {
         return NULL;
     }
@@ -105,10 +104,11 @@ void live_forget_skin(live_character *live)
 {
     lmb_deformer_destroy(live->deformer);
     live->deformer = NULL;
+    live->prepared = 0;
     live->skin_due = true;
 }
 
-static bool make_deformer(live_character *live)
+bool live_make_deformer(live_character *live)
 {
     lmb_error error = {0};
     if (live->deformer == NULL &&
@@ -129,12 +129,12 @@ static void deform(live_character *live, const lmb_mat4 *model, const float *wei
 /// The mesh as the pose has it; nothing, with an error, when that fails.
 static lmb_deformed skinned(int handle, uint32_t mesh)
 {
-    live_character *live = find_mesh(handle, mesh);
+    live_character *live = live_find_mesh(handle, mesh);
     if (live == NULL) {
         return (lmb_deformed){0};
     }
     // Showing the weights does not split a stroke in progress.
-    if ((!live->paint.open && !live_paint_store(live)) || !make_deformer(live)) {
+    if ((!live->paint.open && !live_paint_store(live)) || !live_make_deformer(live)) {
         return (lmb_deformed){0};
     }
     if (live->skin_due) {
@@ -156,8 +156,8 @@ EXPORT(limber_skin_normals) const float *limber_skin_normals(int handle, uint32_
 
 EXPORT(limber_mesh_rest) const float *limber_mesh_rest(int handle, uint32_t mesh)
 {
-    live_character *live = find_mesh(handle, mesh);
-    if (live == NULL || !make_deformer(live)) {
+    live_character *live = live_find_mesh(handle, mesh);
+    if (live == NULL || !live_make_deformer(live)) {
         return NULL;
     }
     lmb_mat4 *model = live_room(live->character->skeleton->joint_count, sizeof *model);

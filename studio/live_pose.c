@@ -94,24 +94,27 @@ EXPORT(limber_clip_duration) double limber_clip_duration(int handle, uint32_t cl
     return live != NULL ? (double)lmb_clip_duration_s(live->character->clips[clip]) : 0;
 }
 
-/// Puts a clip before the others. The assets stay where they are, so that what refers to them holds.
-static lmb_result put_first(live_character *live, lmb_clip *clip, lmb_error *error)
+lmb_result live_put_clip(live_character *live, lmb_clip *clip, int32_t replaced, lmb_error *error)
 {
     lmb_character *old = live->character, def = *old;
+    lmb_clip *gone = replaced >= 0 ? old->clips[replaced] : NULL;
     def.clips = live_room((size_t)old->clip_count + 1, sizeof *def.clips);
     if (def.clips == NULL) {
         error->code = LMB_ERROR_MEMORY;
         return LMB_ERROR_MEMORY;
     }
-    def.clips[0] = clip;
-    def.clip_count = old->clip_count + 1;
+    def.clip_count = 0;
+    def.clips[def.clip_count++] = clip;
     for (uint32_t k = 0; k < old->clip_count; ++k) {
-        def.clips[k + 1] = old->clips[k];
+        if (old->clips[k] != gone) {
+            def.clips[def.clip_count++] = old->clips[k];
+        }
     }
     const lmb_result result = lmb_character_create(&def, NULL, &live->character, error);
     free(def.clips);
     if (result == LMB_OK) {
         lmb_character_release(old);
+        lmb_clip_destroy(gone);
     }
     return result;
 }
@@ -128,7 +131,7 @@ EXPORT(limber_clip_keep) int limber_clip_keep(int handle, const char *name)
     lmb_result result = lmb_clip_from_poses(live->character->skeleton, live->shown, 1, 30, name,
                                             NULL, &clip, &error);
     if (result == LMB_OK) {
-        result = put_first(live, clip, &error);
+        result = live_put_clip(live, clip, -1, &error);
     }
     if (result != LMB_OK) {
         lmb_clip_destroy(clip);
@@ -162,8 +165,7 @@ EXPORT(limber_pose) const float *limber_pose(int handle)
     return live != NULL ? (const float *)live->pose : NULL;
 }
 
-/// False when the numbers are no transform.
-static bool transform_of(const float *ten, lmb_transform *out)
+bool live_transform(const float *ten, lmb_transform *out)
 {
     for (int k = 0; k < 10; ++k) {
         if (!isfinite(ten[k])) {
@@ -194,13 +196,13 @@ int limber_pose_set(int handle, uint32_t first, uint32_t count, const float *num
                          (unsigned)first + (unsigned)count, (unsigned)joints);
     }
     for (uint32_t k = 0; k < count; ++k) {
-        if (!transform_of(numbers + (size_t)10 * k, &one)) {
+        if (!live_transform(numbers + (size_t)10 * k, &one)) {
             return live_fail("joint %u: expected ten finite numbers and a rotation",
                              (unsigned)(first + k));
         }
     }
     for (uint32_t k = 0; k < count; ++k) {
-        (void)transform_of(numbers + (size_t)10 * k, &live->pose[first + k]);
+        (void)live_transform(numbers + (size_t)10 * k, &live->pose[first + k]);
     }
     live_drag_end(live);
     live_show(live);

@@ -30,6 +30,12 @@ static const cli_option options[] = {
      "of keypoints: the size of the picture in pixels"},
     {"plot", 0, CLI_TEXT, offsetof(fit_options, plot), "FILE.png",
      "draw feet and hips: as they were recorded, and on the character"},
+    {"body", 0, CLI_TEXT, offsetof(fit_options, body), "MODEL.npz",
+     "fit this body model to scans of one person (SCAN…): meshes of the model's own vertices, or "
+     "any "
+     "others; .npz gets shape and poses, other formats the character, a frame a scan"},
+    {"shapes", 0, CLI_INTEGER, offsetof(fit_options, shapes), "N",
+     "with --body, most shape coefficients (default: all of the model's)"},
     CLI_IN_OPTIONS(fit_options),
     CLI_END,
 };
@@ -245,6 +251,14 @@ static cli_exit run_fit(cli_run *cli, const void *given)
     if (code == CLI_DONE && (s.opts->smooth < 0 || s.opts->rate < 0 || s.opts->rate > 10000)) {
         code = cli_fail(cli, CLI_USAGE, "--smooth and --rate take no such numbers");
     }
+    if (code == CLI_DONE && s.opts->body != NULL) {
+        return fit_body(cli, s.opts, &in);
+    }
+    if (code == CLI_DONE && (cli->input_count != 2 || cli_given(cli, "shapes"))) {
+        code = cli_fail(cli, CLI_USAGE,
+                        cli->input_count != 2 ? "expected CHARACTER and POINTS, or --body and scans"
+                                              : "--shapes: expected --body too");
+    }
     if (code == CLI_DONE) {
         code = cli_character_read(cli, cli->inputs[0], NULL, NULL, &s.character);
     }
@@ -273,18 +287,18 @@ static cli_exit run_fit(cli_run *cli, const void *given)
 
 const cli_command cli_command_fit = {
     .name = "fit",
-    .arguments = "CHARACTER POINTS",
+    .arguments = "CHARACTER POINTS | --body MODEL.npz SCAN…",
     .summary = "Turns points over time into a motion of a character: joint positions or markers "
-               "on the skin.",
+               "on the skin; or fits a body model to scans.",
     .details = "The lengths of the bones of who was recorded, and where markers sit, are "
                "estimated; then every frame is solved within a human's limits. Points are told "
                "by their names. The motion is put on the character's own lengths, feet kept on "
                "the ground, unless --subject. --unit and --up are of the points. The joints of a "
                "motion (BVH, glTF and others) serve as points too. Keypoints of one camera "
                "(OpenPose, COCO or MediaPipe JSON, a file or a folder of them) are lifted to 3D.",
-    .min_inputs = 2,
-    .max_inputs = 2,
-    .output = "OUT.glb|.gltf|.bvh",
+    .min_inputs = 1,
+    .max_inputs = 100000,
+    .output = "OUT.glb|.gltf|.bvh|.npz",
     .options = options,
     .options_size = sizeof(fit_options),
     .run = run_fit,

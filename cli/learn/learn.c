@@ -1,3 +1,4 @@
+#include "cli/learn/body.h"
 #include "cli/learn/given.h"
 
 #include <string.h>
@@ -7,13 +8,16 @@ typedef struct learn_options {
     const char *clip;
     int64_t bones, influences, iterations, hold_out, norm;
     double smooth, fps, error;
-    int fit, skeleton, motion, rest;
+    int fit, skeleton, motion, rest, persons, features;
+    bool body, keep_weights;
+    int64_t shapes;
 } learn_options;
 
 /// Bones that are given drift nowhere: weights under them need less smoothing.
 static const float FIT_SMOOTH = 1e-5f;
 
-static const learn_options defaults = {.influences = 4, .smooth = 1e-4};
+static const learn_options defaults = {
+    .influences = 4, .smooth = 1e-4, .features = LMB_FEATURES_MATRIX};
 
 static const cli_option options[] = {
     {"bones", 0, CLI_INTEGER, offsetof(learn_options, bones), "N",
@@ -29,8 +33,21 @@ static const cli_option options[] = {
      "helper "
      "joints that the pose moves, or weights for every entry of the joints' matrices (multi-weight "
      "enveloping: --skin mwe plays it, other programs see it as morph targets)"},
+    {"body", 0, CLI_FLAG, offsetof(learn_options, body), NULL,
+     "a body model (.npz, as SMPL is one) from scans with the vertices of REST: shapes, joints, "
+     "weights and correctives"},
+    {"persons", 0, CLI_CHOICE, offsetof(learn_options, persons), "auto|file|folder",
+     "with --body, whose scans are one person's: those of one file, or of one folder (default: of "
+     "a "
+     "folder where they lie in several)"},
+    {"shapes", 0, CLI_INTEGER, offsetof(learn_options, shapes), "N",
+     "with --body, most shape coefficients (10, and never more than persons less one)"},
+    {"features", 0, CLI_CHOICE, offsetof(learn_options, features), "none|smpl|star",
+     "with --body, what correctives follow: rotation matrices as SMPL's, quaternions as STAR's"},
+    {"keep-weights", 0, CLI_FLAG, offsetof(learn_options, keep_weights), NULL,
+     "with --body, the weights of REST stay"},
     {"hold-out", 0, CLI_INTEGER, offsetof(learn_options, hold_out), "N",
-     "with --fit: every Nth frame is measured and not learned from"},
+     "with --fit and --body: every Nth frame, or person, is measured and not learned from"},
     {"skeleton", 0, CLI_CHOICE, offsetof(learn_options, skeleton), "tree|flat",
      "bones that hang on each other at joints, or that each move on their own: nearer to the "
      "frames, and no skeleton to pose by"},
@@ -82,15 +99,16 @@ static lmb_learn_skeleton skeleton_of(const cli_run *cli, const learn_options *o
 /// What belongs to one kind of fit alone.
 static cli_exit check_fit(const cli_run *cli, const learn_options *opts)
 {
-    if (cli_given(cli, "hold-out") &&
-        (opts->fit == CLI_FIT_RIG || opts->hold_out < 2 || opts->hold_out > UINT32_MAX)) {
-        return cli_fail(cli, CLI_USAGE, "--hold-out: expected 2 or more, with --fit");
+    if (cli_given(cli, "hold-out") && ((opts->fit == CLI_FIT_RIG && !opts->body) ||
+                                       opts->hold_out < 2 || opts->hold_out > UINT32_MAX)) {
+        return cli_fail(cli, CLI_USAGE, "--hold-out: expected 2 or more, with --fit or --body");
     }
     if (cli_given(cli, "error") && !(opts->error > 0 && opts->error < 100)) {
         return cli_fail(cli, CLI_USAGE, "--error: expected a percentage above 0, found %g",
                         opts->error);
     }
-    if (opts->fit == CLI_FIT_RIG && !cli_given(cli, "bones") && !cli_given(cli, "error")) {
+    if (opts->fit == CLI_FIT_RIG && !opts->body && !cli_given(cli, "bones") &&
+        !cli_given(cli, "error")) {
         return cli_fail(cli, CLI_USAGE, "--bones: expected how many, or --error, found neither");
     }
     if (opts->fit != CLI_FIT_RIG) {
@@ -106,6 +124,29 @@ static cli_exit check_fit(const cli_run *cli, const learn_options *opts)
     return CLI_DONE;
 }
 
+/// What belongs to body models alone, and what they have no use for.
+static cli_exit check_body(const cli_run *cli, const learn_options *opts)
+{
+    static const char *const own[] = {"persons", "shapes", "features", "keep-weights"};
+    static const char *const others[] = {"fit",  "bones",      "error",  "skeleton", "bones-move",
+                                         "rest", "influences", "smooth", "norm"};
+    for (size_t k = 0; !opts->body && k < sizeof own / sizeof *own; ++k) {
+        if (cli_given(cli, own[k])) {
+            return cli_fail(cli, CLI_USAGE, "--%s: expected --body too", own[k]);
+        }
+    }
+    for (size_t k = 0; opts->body && k < sizeof others / sizeof *others; ++k) {
+        if (cli_given(cli, others[k])) {
+            return cli_fail(cli, CLI_USAGE, "--%s: a body model has no use for it", others[k]);
+        }
+    }
+    if (cli_given(cli, "shapes") && (opts->shapes < 1 || opts->shapes > 1000)) {
+        return cli_fail(cli, CLI_USAGE, "--shapes: expected 1 to 1000, found %lld",
+                        (long long)opts->shapes);
+    }
+    return CLI_DONE;
+}
+
 static cli_exit check_options(const cli_run *cli, const learn_options *opts)
 {
     if (cli_given(cli, "skeleton") && opts->skeleton == LMB_LEARN_TREE &&
@@ -114,7 +155,8 @@ static cli_exit check_options(const cli_run *cli, const learn_options *opts)
                         "--skeleton: expected flat with bones that stretch, a rest shape that is "
                         "solved for or a norm above 2, found tree");
     }
-    const cli_exit code = check_fit(cli, opts);
+    cli_exit code = check_body(cli, opts);
+    code = code == CLI_DONE ? check_fit(cli, opts) : code;
     if (code != CLI_DONE) {
         return code;
     }
@@ -244,7 +286,16 @@ static cli_exit run_learn(cli_run *cli, const void *given)
     if (code == CLI_DONE) {
         code = cli_shapes_read(cli, &how, &shapes);
     }
-    if (code == CLI_DONE && opts->fit != CLI_FIT_RIG) {
+    if (code == CLI_DONE && opts->body) {
+        const cli_learn_body_opts body = {.shapes = how,
+                                          .persons = (cli_persons)opts->persons,
+                                          .shape_count = (uint32_t)opts->shapes,
+                                          .hold_out = (uint32_t)opts->hold_out,
+                                          .iterations = (uint32_t)opts->iterations,
+                                          .features = (lmb_pose_features)opts->features,
+                                          .keep_weights = opts->keep_weights};
+        code = cli_learn_body(cli, &body, &shapes);
+    } else if (code == CLI_DONE && opts->fit != CLI_FIT_RIG) {
         const cli_given_opts given_opts = {.shapes = how,
                                            .influences = (uint32_t)opts->influences,
                                            .hold_out = (uint32_t)opts->hold_out,
@@ -263,16 +314,21 @@ static cli_exit run_learn(cli_run *cli, const void *given)
 const cli_command cli_command_learn = {
     .name = "learn",
     .arguments =
-        "REST [FRAMES…] --bones N | RIG FRAMES… --fit weights|bind|correctives|helpers|mwe",
-    .summary = "Skeleton, weights and motion from one mesh in many shapes, or weights under a rig.",
+        "REST [FRAMES…] --bones N | RIG FRAMES… --fit weights|bind|correctives|helpers|mwe | REST "
+        "SCANS… --body",
+    .summary =
+        "Skeleton, weights and motion from one mesh in many shapes, weights under a rig, or a "
+        "body model from scans.",
     .details =
         "FRAMES are meshes with the vertices and triangles of REST, point caches (PC2, MDD, .npy, "
         ".npz: frames x vertices x 3, in the order of REST's file), or files whose clip deforms "
         "such a mesh by skin or morph targets; without FRAMES the clip of REST itself is taken. "
-        "Out comes REST bound to rigid bones that show the frames, with one clip of them.",
+        "Out comes REST bound to rigid bones that show the frames, with one clip of them. With "
+        "--body, SCANS are registered scans of people, and out comes a model that bake, animate, "
+        "retarget and fit read; a REST without a skin is rigged first.",
     .min_inputs = 1,
     .max_inputs = 100000,
-    .output = "OUT.glb",
+    .output = "OUT.glb|.npz",
     .options = options,
     .options_size = sizeof(learn_options),
     .defaults = &defaults,

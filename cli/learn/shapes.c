@@ -73,6 +73,7 @@ typedef struct reader {
     cli_run *cli;
     const cli_shapes_opts *opts;
     cli_shapes *out;
+    uint32_t file; ///< input that is being read
     numbering rest;
     uint32_t *used; ///< [rest.count] vertex of a position plus 1, 0 for one that no vertex has
     /// [viewed_count] the same for the vertices as a viewer shows them, and as `bake` writes them:
@@ -184,13 +185,20 @@ static cli_exit compare(const reader *r, const numbering *n, const char *path)
     return CLI_DONE;
 }
 
+static void push_frame(reader *r, lmb_vec3 *positions)
+{
+    cli_shapes *out = r->out;
+    out->frames = cli_resize(out->frames, (size_t)out->frame_count + 1, sizeof *out->frames);
+    out->files = cli_resize(out->files, (size_t)out->frame_count + 1, sizeof *out->files);
+    out->files[out->frame_count] = (int)r->file;
+    out->frames[out->frame_count++] = positions;
+}
+
 static void add_frame(reader *r, cli_posed *posed, const numbering *n, const lmb_clip *clip,
                       double time_s)
 {
-    cli_shapes *out = r->out;
     cli_posed_at(posed, r->cli, clip, time_s);
-    out->frames = cli_resize(out->frames, (size_t)out->frame_count + 1, sizeof *out->frames);
-    out->frames[out->frame_count++] = gather(r, posed, n);
+    push_frame(r, gather(r, posed, n));
 }
 
 static cli_exit add_clip(reader *r, cli_posed *posed, const numbering *n, const char *path)
@@ -258,15 +266,13 @@ static bool is_cache(const char *path, cli_bytes bytes)
 static void add_cached_frame(reader *r, const uint32_t *map, const lmb_vec3 *positions,
                              uint32_t count)
 {
-    cli_shapes *out = r->out;
-    lmb_vec3 *shape = cli_resize(NULL, out->vertex_count, sizeof *shape);
+    lmb_vec3 *shape = cli_resize(NULL, r->out->vertex_count, sizeof *shape);
     for (uint32_t k = 0; k < count; ++k) {
         if (map[k]) {
             shape[map[k] - 1] = positions[k];
         }
     }
-    out->frames = cli_resize(out->frames, (size_t)out->frame_count + 1, sizeof *out->frames);
-    out->frames[out->frame_count++] = shape;
+    push_frame(r, shape);
 }
 
 /// The points of a cache are the positions of the rest shape's file, in its order.
@@ -353,6 +359,7 @@ cli_exit cli_shapes_read(cli_run *cli, const cli_shapes_opts *opts, cli_shapes *
     reader r = {.cli = cli, .opts = opts, .out = out};
     cli_exit code = CLI_DONE;
     for (uint32_t k = 0; code == CLI_DONE && k < (uint32_t)cli->input_count; ++k) {
+        r.file = k;
         code = take_file(&r, k);
     }
     number_end(&r.rest);
@@ -368,6 +375,7 @@ void cli_shapes_end(cli_shapes *shapes)
         free(shapes->frames[k]);
     }
     free(shapes->frames);
+    free(shapes->files);
     free(shapes->rest);
     free(shapes->vertex_of);
     free(shapes->indices);

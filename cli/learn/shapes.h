@@ -19,6 +19,7 @@ typedef struct cli_shapes {
     lmb_vec3 *rest;    ///< [vertex_count]
     uint32_t frame_count;
     lmb_vec3 **frames; ///< [frame_count][vertex_count]
+    int *files;        ///< [frame_count] input that a frame is from
     double rate;       ///< Hz, of the clip that was sampled; 0 when there was none
 } cli_shapes;
 

@@ -6,6 +6,7 @@
 #include "limber/asset.h"
 #include "limber/base.h"
 #include "limber/embed.h"
+#include "limber/learn.h"
 #include "limber/procedural.h"
 #include "limber/retarget.h"
 #include "limber/rig.h"
@@ -100,6 +101,16 @@ LMB_API bool lmb_joint_map_is_on_all_fours(const lmb_joint_map *map, const lmb_s
 LMB_API lmb_result lmb_gait_body_of_character(const lmb_character *character,
                                               const lmb_allocator *alloc, lmb_gait_body *out,
                                               lmb_error *error);
+
+// ------------------------------------------------------------------------------------ body models
+
+/// Where the joints of a body model are about to be in a scan, by lmb_embed: joints[joint_count of the
+/// model], has_joint[joint_count] which are known, and how many are; none where no human is found or
+/// it is doubtful. What lmb_fit_body starts from. Errors: those of lmb_embed but UNSUPPORTED.
+LMB_API lmb_result lmb_body_scan_joints(const lmb_body_model *model, const lmb_body_scan *scan,
+                                        const lmb_jobs *jobs, const lmb_allocator *alloc,
+                                        lmb_vec3 *joints, uint8_t *has_joint, uint32_t *count,
+                                        lmb_error *error);
 
 // ------------------------------------------------------------------------------ the style of a maker
 

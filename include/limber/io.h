@@ -338,12 +338,16 @@ LMB_API void lmb_point_cache_destroy(lmb_point_cache *cache);
 
 /// Reads a body model in the layout of SMPL, SMPL-H, SMPL-X or STAR as a .npz: v_template, f,
 /// weights, kintree_table, J_regressor, and, where present, shapedirs and posedirs, whose number
-/// gives the kind. Other arrays are skipped. Joints get the published names where there are 24, 52
-/// or 55. Errors: MALFORMED, with its name, for an
+/// gives the kind. Other arrays are skipped. Joints are called as an array joint_names says, or get
+/// the published names where there are 24, 52 or 55. Errors: MALFORMED, with its name, for an
 /// array that is missing or has a wrong shape; UNSUPPORTED for one that holds pickled objects, as
 /// SMPL's J_regressor does before it is converted.
 LMB_API lmb_result lmb_body_model_read(const void *bytes, size_t size, const lmb_allocator *alloc,
                                        lmb_body_model **out, lmb_error *error);
+/// Writes the archive that lmb_body_model_read reads, in single precision, with joint_names (64 ASCII
+/// characters each). Errors: UNSUPPORTED for more than 2 GiB; MEMORY.
+LMB_API lmb_result lmb_body_model_write(const lmb_body_model *model, const lmb_allocator *alloc,
+                                        lmb_buffer *out, lmb_error *error);
 /// Whether the bytes are a .npz with the arrays of a body model.
 LMB_API bool lmb_body_model_is(const void *bytes, size_t size);
 

@@ -233,6 +233,115 @@ LMB_API lmb_result lmb_learn_character(const lmb_learned *learned, const lmb_cha
                                        const lmb_allocator *alloc, lmb_character **out,
                                        lmb_error *error);
 
+// ------------------------------------------------------------------------------------ body models
+
+/// Scans of people that were registered: every scan has the vertices of `rest`, in its order. Metres,
+/// +Y up. Nothing of it is changed.
+typedef struct lmb_learn_body_def {
+    uint32_t vertex_count, index_count, joint_count, scan_count;
+    const lmb_vec3 *rest;         ///< [vertex_count] the pose in which rotations are 0
+    const uint32_t *indices;      ///< [index_count] triangles
+    lmb_vec3 *joints;             ///< [joint_count] at rest
+    int32_t *parents;             ///< [joint_count] < own index, LMB_NONE for joint 0 alone
+    const char **names;           ///< [joint_count]
+    lmb_influences influences;    ///< of the vertices: where learning starts
+    const lmb_vec3 *const *scans; ///< [scan_count][vertex_count]
+    /// [scan_count] who was scanned: equal numbers are one person in several poses; NULL: everybody once
+    const uint32_t *person_of;
+} lmb_learn_body_def;
+
+typedef struct lmb_learn_body_opts {
+    uint32_t shape_count; ///< most directions of shape; 0: 10. Never more than persons less one
+    /// Of the correctives; NONE: none are learned
+    lmb_pose_features features;
+    bool keep_weights; ///< the weights of the definition stay
+    /// Every person whose number is hold_out - 1, 2 hold_out - 1, … is measured and not learned from;
+    /// where there are fewer persons, every such scan. 0 and 1: none
+    uint32_t hold_out;
+    uint32_t iterations;          ///< most alternations; 0: 60
+    const lmb_jobs *jobs;         ///< or NULL
+    const lmb_progress *progress; ///< or NULL
+} lmb_learn_body_opts;
+
+typedef struct lmb_learn_body_report {
+    uint32_t person_count, scan_count; ///< that were learned from
+    uint32_t held_out_count;           ///< scans
+    uint32_t iterations, shape_count;
+    /// Root mean square distance of vertices from the learned scans, with the shape that a person has
+    /// in the model's space, and of the worst vertex; metres
+    float rms_m, max_m;
+    /// The same for scans that were held out, whose pose and shape are fitted to them; 0 without any
+    float held_out_rms_m, held_out_max_m;
+    float height_m; ///< greatest extent of the rest shape
+} lmb_learn_body_report;
+
+/// A body model from registered scans, as SMPL is one (Loper et al. 2015, section 4): alternately the
+/// pose of each scan, the rest shape and joints of each person, weights, correctives by ridge
+/// regression on the features of the pose, and principal components of the shapes; at the end joints
+/// as weighted sums of vertices. `alloc`, `report` and `error` may be NULL; bit-identical for any
+/// number of workers.
+/// Errors: INVALID for no scans, indices out of range, a tree that is none, positions that are not
+/// finite; MEMORY; CANCELLED.
+LMB_API lmb_result lmb_learn_body(const lmb_learn_body_def *def, const lmb_learn_body_opts *opts,
+                                  const lmb_allocator *alloc, lmb_body_model **out,
+                                  lmb_learn_body_report *report, lmb_error *error);
+
+/// The same from a rigged character, whose skin is where learning starts: its vertices are those of
+/// `frames` by vertex_of, which are the scans (model_from_joint is not looked at); joints are those
+/// that bind vertices and what connects them. `rest`[frames->vertex_count] and `indices` are the
+/// character at rest. Errors: those of lmb_learn_body; UNSUPPORTED for joints that no one joint is
+/// above.
+LMB_API lmb_result lmb_learn_body_character(const lmb_character *rig,
+                                            const lmb_learn_frames *frames, const lmb_vec3 *rest,
+                                            const uint32_t *indices, uint32_t index_count,
+                                            const uint32_t *person_of,
+                                            const lmb_learn_body_opts *opts,
+                                            const lmb_allocator *alloc, lmb_body_model **out,
+                                            lmb_learn_body_report *report, lmb_error *error);
+
+/// A scan of a person, in metres, +Y up.
+typedef struct lmb_body_scan {
+    uint32_t vertex_count, index_count;
+    const lmb_vec3 *positions;
+    const uint32_t *indices; ///< triangles; unused where the scan is registered
+    /// The scan has the model's vertices, in its order: otherwise each vertex of the model goes to the
+    /// nearest of the scan's surface
+    bool registered;
+    /// [joint_count of the model] where the joints are known to be about, and which are; both or
+    /// neither. A fit to a scan that is not registered starts from them, else from the rest pose
+    const lmb_vec3 *joints;
+    const uint8_t *has_joint;
+} lmb_body_scan;
+
+typedef struct lmb_fit_body_opts {
+    uint32_t shape_count; ///< most coefficients; 0: all of the model's
+    /// Cost of a coefficient of 1 and of a joint bent by a right angle, in millimetres of root mean
+    /// square distance; 0: 0.1 for scans that are registered, 0.5 for others
+    float shape_weight_mm, pose_weight_mm;
+    float frame_rate; ///< Hz of the motion that the scans become; 0: 30
+    const lmb_jobs *jobs;
+    const lmb_progress *progress;
+} lmb_fit_body_opts;
+
+typedef struct lmb_fit_body_report {
+    /// Distance of the model's vertices from the scans: from the same vertices, or the surface
+    float rms_m, max_m;
+    float worst_scan_rms_m;
+    uint32_t worst_scan;
+} lmb_fit_body_report;
+
+/// The shape and the poses in which a body model meets scans of one person: Levenberg and Marquardt's
+/// method on registered vertices, or on the nearest points of the surface, found again after every
+/// step, those that are far or face another way left out (Besl and McKay 1992; Chen and Medioni 1992),
+/// drawn toward rest and the mean shape. Each scan is a frame of the motion. `alloc`, `report` and
+/// `error` may be NULL.
+/// Errors: INVALID for no scans, another number of vertices in one that is registered, a surface
+/// without triangles; MEMORY; CANCELLED.
+LMB_API lmb_result lmb_fit_body(const lmb_body_model *model, const lmb_body_scan *scans,
+                                uint32_t scan_count, const lmb_fit_body_opts *opts,
+                                const lmb_allocator *alloc, lmb_body_motion **out,
+                                lmb_fit_body_report *report, lmb_error *error);
+
 #ifdef __cplusplus
 }
 #endif

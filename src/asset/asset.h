@@ -28,7 +28,9 @@ float lmbi_joint_limit_excess(const lmb_joint_limit *limit, lmb_transform rest, 
                               float *distance);
 
 /// Errors: INVALID for no joints or vertices, an index out of range, numbers that are not finite,
-/// parents out of order, a number of features that does not fit the joints; MEMORY.
+/// parents out of order, a number of features that does not fit the joints.
+lmb_result lmbi_body_model_check(const lmb_body_model *def, lmb_error *error);
+/// A copy. Errors: those of the check; MEMORY.
 lmb_result lmbi_body_model_create(const lmb_body_model *def, const lmb_allocator *alloc,
                                   lmb_body_model **out, lmb_error *error);
 

@@ -143,8 +143,7 @@ static void *copy_model(lmbi_block *block, const void *definition)
     return model;
 }
 
-lmb_result lmbi_body_model_create(const lmb_body_model *def, const lmb_allocator *alloc,
-                                  lmb_body_model **out, lmb_error *error)
+lmb_result lmbi_body_model_check(const lmb_body_model *def, lmb_error *error)
 {
     lmb_result result = check_counts(def, error);
     if (result == LMB_OK) {
@@ -156,6 +155,13 @@ lmb_result lmbi_body_model_create(const lmb_body_model *def, const lmb_allocator
     if (result == LMB_OK) {
         result = check_numbers(def, error);
     }
+    return result;
+}
+
+lmb_result lmbi_body_model_create(const lmb_body_model *def, const lmb_allocator *alloc,
+                                  lmb_body_model **out, lmb_error *error)
+{
+    const lmb_result result = lmbi_body_model_check(def, error);
     if (result != LMB_OK) {
         return result;
     }

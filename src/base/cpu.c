@@ -27,7 +27,7 @@ static lmbi_cpu machine_widest(void)
 lmbi_cpu lmbi_cpu_widest(void)
 {
     const lmbi_cpu widest = machine_widest();
-    if (lmbi_cpu_limit == NULL) {
+    if (lmbi_cpu_limit == NULL || LMBI_SIMD_WASM) { // where there is one set only
         return widest;
     }
     const lmbi_cpu limit = lmbi_cpu_limit();

@@ -59,17 +59,21 @@ lmb_simd lmbi_simd_resolve(lmb_simd set);
             return &name##_scalar;                                            \
         }                                                                     \
     }
-#elif LMBI_SIMD_NEON || LMBI_SIMD_WASM
-#if LMBI_SIMD_NEON
-#define LMBI_NATIVE(name) name##_neon
-#else
-#define LMBI_NATIVE(name) name##_wasm
-#endif
-#define LMBI_KERNELS_AS(type, name, pick)                                                       \
-    extern const type name##_scalar, LMBI_NATIVE(name);                                         \
-    static inline const type *pick(lmb_simd set)                                                \
-    {                                                                                           \
-        return lmbi_simd_resolve(set) == LMB_SIMD_SCALAR ? &name##_scalar : &LMBI_NATIVE(name); \
+#elif LMBI_SIMD_NEON
+#define LMBI_KERNELS_AS(type, name, pick)                                                 \
+    extern const type name##_scalar, name##_neon;                                         \
+    static inline const type *pick(lmb_simd set)                                          \
+    {                                                                                     \
+        return lmbi_simd_resolve(set) == LMB_SIMD_SCALAR ? &name##_scalar : &name##_neon; \
+    }
+#elif LMBI_SIMD_WASM
+// Whoever runs the module loads it first: it comes without the scalar bodies, which nothing there needs.
+#define LMBI_KERNELS_AS(type, name, pick)        \
+    extern const type name##_wasm;               \
+    static inline const type *pick(lmb_simd set) \
+    {                                            \
+        (void)set;                               \
+        return &name##_wasm;                     \
     }
 #else
 #define LMBI_KERNELS_AS(type, name, pick)        \

@@ -31,7 +31,7 @@ bool lmb_simd_runs(lmb_simd set)
         const bool built = set == LMB_SIMD_SSE2 ? LMBI_HAS_SSE2 : LMBI_HAS_AVX2;
         return LMBI_SIMD_X86 && built && set <= best;
     }
-    return set == LMB_SIMD_BEST || set == LMB_SIMD_SCALAR || set == best;
+    return set == LMB_SIMD_BEST || (set == LMB_SIMD_SCALAR && !LMBI_SIMD_WASM) || set == best;
 }
 
 lmb_simd lmbi_simd_resolve(lmb_simd set)

@@ -10,17 +10,14 @@ const [folder = join(root, 'build/studio'), out = join(root, 'docs/studio.png')]
 const executablePath = process.env.CHROMIUM ?? spawnSync('sh', ['-c', 'command -v chromium'], { encoding: 'utf8' }).stdout.trim();
 const server = await served(join(root, 'build/limber'), folder);
 const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--use-angle=swiftshader', '--enable-unsafe-swiftshader', '--ignore-gpu-blocklist'] });
-const page = await browser.newPage({ viewport: { width: 1200, height: 720 }, colorScheme: 'dark', reducedMotion: 'reduce' });
+const page = await browser.newPage({ viewport: { width: 1280, height: 860 }, colorScheme: 'dark', reducedMotion: 'reduce' });
 const idle = () => page.waitForFunction(() => !window.limber.session.busy.value, null, { timeout: 60000 });
 
-await page.goto(`${server.address}#sample=humanoid:7`);
+await page.goto(`${server.address}#sample=humanoid:5`);
 await page.waitForSelector('html.ready', { state: 'attached', timeout: 60000 });
-await page.click('[role=tab]:has-text("Rig")');
-await page.click('.panel button.primary');
+await page.click('.guide button:text-is("Rig and walk")');
 await idle();
 await page.click('[role=tab]:has-text("Animate")');
-await page.click('.panel button:text-is("Walk")');
-await idle();
 await page.keyboard.press('b');
 await page.evaluate(() => window.limber.viewer.player.seekFrame(22));
 await page.click('[aria-label="Commands that were run"]');

@@ -116,6 +116,63 @@ static void smpl_is_read(void **state)
     free(made.data);
 }
 
+static void what_is_written_is_read_again(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 2; ++k) {
+        npz_maker made = make_model(k == 0 ? 9 : 4, k, NULL);
+        lmb_body_model *m = NULL, *back = NULL;
+        lmb_buffer bytes = {0}, again = {0};
+        assert_int_equal(lmb_body_model_read(made.data, made.size, NULL, &m, NULL), LMB_OK);
+        m->names[1] = "left knee";
+        m->names[2] = "\xc3\xa9l\xc3\xa8ve"; // not ASCII
+        assert_int_equal(lmb_body_model_write(m, NULL, &bytes, NULL), LMB_OK);
+        assert_int_equal(lmb_body_model_read(bytes.data, bytes.size, NULL, &back, NULL), LMB_OK);
+        assert_string_equal(back->names[1], "left knee");
+        assert_string_equal(back->names[2], "??l??ve");
+        assert_int_equal(back->features, m->features);
+        assert_int_equal(back->feature_of_shape, m->feature_of_shape);
+        assert_memory_equal(back->positions, m->positions, VERTICES * sizeof(lmb_vec3));
+        assert_memory_equal(back->shape_directions, m->shape_directions,
+                            SHAPES * VERTICES * sizeof(lmb_vec3));
+        assert_memory_equal(back->pose_directions, m->pose_directions,
+                            (size_t)m->feature_count * VERTICES * sizeof(lmb_vec3));
+        assert_memory_equal(back->parents, m->parents, JOINTS * sizeof(int32_t));
+        assert_memory_equal(back->indices, m->indices, 6 * sizeof(uint32_t));
+        assert_memory_equal(back->influences.items, m->influences.items,
+                            2 * VERTICES * sizeof(lmb_influence));
+        assert_memory_equal(back->regressor_weights, m->regressor_weights,
+                            2 * JOINTS * sizeof(float));
+        assert_int_equal(lmb_body_model_write(back, NULL, &again, NULL), LMB_OK);
+        assert_int_equal(again.size, bytes.size);
+        lmb_buffer_free(&bytes);
+        lmb_buffer_free(&again);
+        lmb_body_model_destroy(back);
+        lmb_body_model_destroy(m);
+        free(made.data);
+    }
+}
+
+static void writing_may_run_out_of_memory(void **state)
+{
+    (void)state;
+    npz_maker made = make_model(9, 0, NULL);
+    lmb_body_model *m = NULL;
+    assert_int_equal(lmb_body_model_read(made.data, made.size, NULL, &m, NULL), LMB_OK);
+    lmb_result result = LMB_ERROR_MEMORY;
+    for (int k = 0; result != LMB_OK; ++k) {
+        failing_allocator failing = {.calls_left = k};
+        const lmb_allocator alloc = {failing_allocator_resize, &failing};
+        lmb_buffer bytes = {0};
+        result = lmb_body_model_write(m, &alloc, &bytes, NULL);
+        assert_true(result == LMB_OK || result == LMB_ERROR_MEMORY);
+        lmb_buffer_free(&bytes);
+        assert_int_equal(failing.held, 0);
+    }
+    lmb_body_model_destroy(m);
+    free(made.data);
+}
+
 static void star_is_told_by_its_features(void **state)
 {
     (void)state;
@@ -299,6 +356,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(smpl_is_read),
+        cmocka_unit_test(what_is_written_is_read_again),
+        cmocka_unit_test(writing_may_run_out_of_memory),
         cmocka_unit_test(star_is_told_by_its_features),
         cmocka_unit_test(what_does_not_fit_is_named),
         cmocka_unit_test(memory_may_run_out_anywhere),

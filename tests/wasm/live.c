@@ -33,6 +33,57 @@ static void put_pose(int h)
     }
 }
 
+/// A clip of three keys, each way between them, and sides put on each other.
+static void keys(int h)
+{
+    const uint32_t joints = limber_joint_count(h), size = joints * 10;
+    float *poses = malloc(3 * size * sizeof *poses);
+    const float times[3] = {0, 0.25f, 1};
+    for (int k = 0; poses != NULL && k < 3; ++k) {
+        limber_pose_sample(h, 0, k * 0.2);
+        put_int(limber_pose_mirror(h, k));
+        memcpy(poses + (size_t)k * size, limber_pose(h), size * sizeof *poses);
+    }
+    for (int k = LIMBER_KEYS_LINEAR; poses != NULL && k <= LIMBER_KEYS_SMOOTH; ++k) {
+        put_int(limber_clip_of_keys(h, k - 1 < 0 ? -1 : 0, "keys", 3, times, poses, k));
+        put_int(limber_pose_sample(h, 0, 0.6));
+        put(limber_pose(h), size * sizeof *poses);
+    }
+    put_int((int32_t)limber_clip_count(h));
+    free(poses);
+}
+
+/// Steered over the course, let fall, and up again.
+static void steer(int h)
+{
+    put_int(limber_play_begin(h, NULL, "walk", NULL));
+    for (int k = 0; k < 600; ++k) {
+        if (k == 300 || k == 450) {
+            put_int(limber_play_fall(h));
+        }
+        const float *pose = limber_play_step(h, 1.0f / 60, k < 250 ? 1 : 0.5f, k < 40 ? 0.5f : 0);
+        if (pose != NULL && k % 10 == 0) {
+            put(pose, limber_joint_count(h) * 10 * sizeof(float));
+        }
+        put_int(limber_play_phase(h));
+    }
+    put_int(limber_play_end(h));
+}
+
+/// Every method of skinning at the pose as it is.
+static void put_methods(int h)
+{
+    for (int method = LIMBER_SKIN_LINEAR; method <= LIMBER_SKIN_RIGID; ++method) {
+        put_int(limber_deform(h, method, limber_pose(h)));
+        for (uint32_t m = 0; m < limber_mesh_count(h); ++m) {
+            const float *positions = limber_deformed(h, m);
+            if (positions) {
+                put(positions, limber_mesh_vertex_count(h, m) * 3 * sizeof(float));
+            }
+        }
+    }
+}
+
 static void play(int h)
 {
     for (uint32_t c = 0; c < limber_clip_count(h); ++c) {
@@ -40,6 +91,7 @@ static void play(int h)
             put_int(limber_pose_sample(h, c, k * limber_clip_duration(h, c) / 10));
             put_pose(h);
         }
+        put_methods(h);
     }
 }
 
@@ -202,7 +254,7 @@ static void call_any(lmb_random *random, int h, uint32_t joints)
     const uint32_t joint = any_index(random, joints),
                    mesh = any_index(random, limber_mesh_count(h));
     const int small = (int)below(random, 8) - 1;
-    switch (below(random, 16)) {
+    switch (below(random, 17)) {
     case 0:
         set_any_pose(random, h, joints);
         break;
@@ -242,6 +294,10 @@ static void call_any(lmb_random *random, int h, uint32_t joints)
     case 14:
         put_int(limber_mesh_rest(h, mesh) != NULL);
         break;
+    case 15:
+        put_int(limber_play_step(h, x, y, z) != NULL);
+        put_int(small > 4 ? limber_play_fall(h) : limber_play_jump(h));
+        break;
     default:
         put_int(small > 3 ? limber_springs_end(h) : limber_clip_keep(h, "any"));
     }
@@ -255,6 +311,9 @@ static void scramble(int h)
     for (int k = 0; k < 1500; ++k) {
         if (k % 50 == 0) {
             put_int(limber_pose_rest(h));
+        }
+        if (k % 200 == 0) {
+            put_int(limber_play_begin(h, NULL, "walk", NULL));
         }
         call_any(&random, h, joints);
     }
@@ -270,6 +329,8 @@ static int run(const char *path)
     reckon();
     put_pose(h);
     play(h);
+    steer(h);
+    keys(h);
     const uint32_t joints = limber_joint_count(h);
     for (uint32_t k = 1; k <= 4; ++k) {
         const uint32_t joint = k * (joints - 1) / 4;

@@ -45,11 +45,15 @@ const calls = [
   ['limber_mesh_of_file', ['mesh'], -1], ['limber_mesh_vertex_count', ['mesh'], 0], ['limber_mesh_index_count', ['mesh'], 0],
   ['limber_mesh_indices', ['mesh'], 0], ['limber_mesh_primitive_count', ['mesh'], 0], ['limber_mesh_primitive', ['mesh', 0], 0],
   ['limber_mesh_rest', ['mesh'], 0], ['limber_skin', ['mesh'], 0], ['limber_skin_normals', ['mesh'], 0],
+  ['limber_deform', [0, numbers], 0], ['limber_deformed', ['mesh'], 0], ['limber_deformed_normals', ['mesh'], 0],
   ['limber_body', [], -1], ['limber_motion_body', [], -1], ['limber_drag', ['joint', 0, 0, 0, 0], -1], ['limber_drag_end', [], 0], ['limber_pin', ['joint', 1], 0], ['limber_pinned', ['joint'], 0],
   ['limber_paint_begin', [], 0], ['limber_paint_stroke', [0, 'joint', 0, 0, 0, 1, 1, 1, 0], 0], ['limber_paint_end', [], -1],
   ['limber_paint_undo', [], 0], ['limber_paint_redo', [], 0], ['limber_paint_lock', ['joint', 1], 0],
   ['limber_joint_weights', ['mesh', 'joint'], 0],
   ['limber_springs_begin', [], -1], ['limber_springs_add', ['joint'], -1], ['limber_springs_step', [0.1], 0], ['limber_springs_end', [], 0],
+  ['limber_clip_of_keys', [-1, name, 1, numbers, numbers, 0], 0], ['limber_pose_mirror', [0], 0],
+  ['limber_play_begin', [0, 0, 0], 0], ['limber_play_step', [0.1, 1, 0], 0], ['limber_play_jump', [], 0], ['limber_play_fall', [], 0],
+  ['limber_play_phase', [], -1], ['limber_play_course', [], 0], ['limber_play_end', [], 0],
   ['limber_character_save', [name], 0],
   ['limber_lesson_skin', ['mesh', 0], 0], ['limber_lesson_heat_begin', ['mesh', 'joint', 0.1], 0], ['limber_lesson_heat_step', [], 0],
   ['limber_lesson_blend', ['clip', 0, 'clip', 0, 0.5, 0], 0], ['limber_lesson_gait_begin', [numbers], 0], ['limber_lesson_gait_pose', [0], 0],
@@ -102,6 +106,14 @@ for (const op of [-1, 5, 0x7fffffff]) fails('limber_paint_stroke', [body, op, 0,
 for (const [radius, strength] of [[0, 1], [-1, 1], [1, -0.5], [1, 1.5]]) {
   fails('limber_paint_stroke', [body, 0, 0, 0, 0, 0, radius, strength, 1, 0], 0, /radius/);
 }
+fails('limber_clip_of_keys', [body, 99, name, 1, numbers, numbers, 0], 0, /no clip 99/);
+fails('limber_clip_of_keys', [body, -1, name, 1, numbers, numbers, 3], 0, /no interpolation 3/);
+fails('limber_clip_of_keys', [body, -1, name, 0, numbers, numbers, 0], 0, /expected a key/);
+for (const times of [[1, 1], [-1, 0], [NaN, 0], [0, Infinity]]) {
+  live.with(new Uint8Array(new Float32Array(times).buffer), (at) => fails('limber_clip_of_keys', [body, -1, name, 2, at, numbers, 0], 0, /expected a time/));
+}
+for (const side of [-1, 3]) fails('limber_pose_mirror', [body, side], 0, /no side/);
+for (const method of [-1, 6]) fails('limber_deform', [body, method, numbers], 0, /no method/);
 fails('limber_drag', [body, 0, 0, 1, 0, 1], -1, /not two above/);
 check(wasm.limber_springs_begin(body) === 0, live.error());
 for (const seconds of [...none, -1]) fails('limber_springs_step', [body, seconds], 0, /seconds|swings/);

@@ -344,5 +344,48 @@ function rowSums(handle, mesh) {
   wasm.limber_character_close(handle);
 }
 
+// ------------------------------------------------------------------------------------- keys and sides
+
+{
+  const handle = opened('human.glb');
+  const joints = wasm.limber_joint_count(handle);
+  const sides = ['leftHand', 'rightHand'].map((name) => live.find(handle, name));
+  const places = () => sides.map((joint) => live.place(handle, joint));
+  // Amid a step the sides differ; as images of each other they do not.
+  const amid = () => wasm.limber_pose_sample(handle, 0, 0.25);
+  const off = ([left, right]) => distance(left, [-right[0], right[1], right[2]]);
+  amid();
+  const was = places();
+  check(off(was) > 0.1, 'the sides are alike already');
+  check(wasm.limber_pose_mirror(handle, 1) === 1, live.error());
+  // Up to what hips and spine, in the middle, are turned.
+  check(distance(places()[0], was[0]) < 1e-4 && off(places()) < off(was), 'the left is not on the right');
+  amid();
+  check(wasm.limber_pose_mirror(handle, 0) === 1, live.error());
+  const swapped = places();
+  range(2).forEach((k) => check(distance(swapped[k], [-was[1 - k][0], was[1 - k][1], was[1 - k][2]]) < 0.06, `side ${k} is ${swapped[k]}, not the image of ${was[1 - k]}`));
+
+  // Keys at three times: the clip goes through them, stands still between them where it steps, and takes the other's place.
+  const times = [0, 0.4, 1.5];
+  const poses = times.map((_, k) => (wasm.limber_pose_sample(handle, 0, 0.3 * k), live.pose(handle)));
+  const put = (replaced, how) => live.with(new Uint8Array(new Float32Array(times).buffer), (at) =>
+    live.with(new Uint8Array(Float32Array.from(poses.flatMap((pose) => [...pose])).buffer), (values) =>
+      live.withText('mine', (n) => wasm.limber_clip_of_keys(handle, replaced, n, 3, at, values, how))));
+  const at = (time) => (wasm.limber_pose_sample(handle, 0, time), live.pose(handle));
+  const apart = (a, b) => Math.max(...a.map((x, k) => Math.abs(x - b[k])));
+  const turned = (a, b) => Math.max(...range(joints).map((j) => 1 - Math.abs(range(4).reduce((sum, k) => sum + a[10 * j + 3 + k] * b[10 * j + 3 + k], 0))));
+  const clips = wasm.limber_clip_count(handle);
+  for (const how of [0, 1, 2]) {
+    check(put(how === 0 ? -1 : 0, how) === 1, live.error());
+    check(wasm.limber_clip_count(handle) === clips + 1, 'a clip is not replaced');
+    check(Math.abs(wasm.limber_clip_duration(handle, 0) - 1.5) < 1e-6, `it lasts ${wasm.limber_clip_duration(handle, 0)} s`);
+    // A step is taken at the time as a float has it.
+    times.forEach((time, k) => check(turned(at(Math.fround(time)), poses[k]) < 1e-5, `way ${how}: key ${k} is missed by ${turned(at(Math.fround(time)), poses[k])}`));
+    const between = at(0.39);
+    check((how === 1) === (apart(between, poses[0]) < 1e-5), `way ${how}: shortly before a key`);
+  }
+  wasm.limber_character_close(handle);
+}
+
 end();
 process.exit(failed ? 1 : 0);

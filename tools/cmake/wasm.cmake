@@ -26,11 +26,21 @@ list(REMOVE_ITEM studio_sources "${PROJECT_SOURCE_DIR}/studio/wasm_runtime.c" "$
 # The module is linked twice: as a page gets it, and with a program of tests in it.
 add_library(limber_studio OBJECT ${studio_sources} ${command_sources} "${PROJECT_SOURCE_DIR}/src/os/file.c")
 limber_flags(limber_studio)
+# A page loads the module before its first character: what runs once a command is compiled for size.
+target_compile_options(limber_studio PRIVATE -Os)
+target_compile_options(limber_bodies PRIVATE -Os)
+file(GLOB_RECURSE once_sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/capture/*.c" "${PROJECT_SOURCE_DIR}/src/learn/*.c"
+    "${PROJECT_SOURCE_DIR}/src/io/*.c" "${PROJECT_SOURCE_DIR}/src/procedural/*.c" "${PROJECT_SOURCE_DIR}/src/author/*.c"
+    "${PROJECT_SOURCE_DIR}/src/mapping/*.c")
+list(FILTER once_sources EXCLUDE REGEX "/io/(gltf|surface)/")
+set_property(SOURCE ${once_sources} APPEND PROPERTY COMPILE_OPTIONS -Os)
 target_include_directories(limber_studio PRIVATE "${PROJECT_SOURCE_DIR}" "${PROJECT_SOURCE_DIR}/src"
     "${PROJECT_SOURCE_DIR}/include")
 target_compile_definitions(limber_studio PRIVATE _XOPEN_SOURCE=700)
 
 limber_reactor(limber_wasm $<TARGET_OBJECTS:limber_studio>)
 set_target_properties(limber_wasm PROPERTIES OUTPUT_NAME limber LINKER_LANGUAGE C)
+# Names of functions and the C library's debug information are a twentieth of what a page loads.
+target_link_options(limber_wasm PRIVATE -Wl,--strip-all)
 limber_reactor(live "${PROJECT_SOURCE_DIR}/tests/wasm/live.c" $<TARGET_OBJECTS:limber_studio>)
 limber_reactor(parity "${PROJECT_SOURCE_DIR}/tests/wasm/parity.c")

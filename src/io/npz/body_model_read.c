@@ -188,11 +188,41 @@ static const char *joint_name(model_reader *r, uint32_t j)
     return lmbi_arena_string(&r->arena, joint.name, strlen(joint.name));
 }
 
+/// Name j of an array of text, of which what is not ASCII is a question mark. NULL where there is none or no memory.
+static const char *given_name(model_reader *r, const lmbi_npz_array *names, uint32_t j)
+{
+    char text[65] = "";
+    const size_t width = names->type == LMBI_NUMBER_TEXT ? 4 : 1;
+    const size_t length = names->item_size / width;
+    const uint8_t *at = names->data + (size_t)j * names->item_size;
+    for (size_t k = 0; k < length && k + 1 < sizeof text; ++k, at += width) {
+        const uint8_t *low = names->big_endian ? at + width - 1 : at;
+        bool ascii = *low < 128;
+        for (size_t b = 0; b < width; ++b) {
+            ascii = ascii && (at + b == low || at[b] == 0);
+        }
+        text[k] = ascii ? (char)*low : '?';
+    }
+    return text[0] != 0 ? lmbi_arena_string(&r->arena, text, strlen(text)) : NULL;
+}
+
+/// The names that the file gives, where they are as many as the joints.
+static const lmbi_npz_array *find_names(const model_reader *r)
+{
+    const lmbi_npz_array *names = lmbi_npz_find(r->npz, "joint_names");
+    const bool fits = names != NULL && names->dimension_count == 1 &&
+                      (names->type == LMBI_NUMBER_TEXT || names->type == LMBI_NUMBER_BYTES) &&
+                      names->shape[0] == r->def.joint_count && names->data != NULL;
+    return fits ? names : NULL;
+}
+
 static lmb_result name_joints(model_reader *r)
 {
+    const lmbi_npz_array *given = find_names(r);
     r->def.names = arena_array(r, r->def.joint_count, sizeof(char *));
     for (uint32_t j = 0; r->def.names != NULL && j < r->def.joint_count; ++j) {
-        r->def.names[j] = joint_name(r, j);
+        r->def.names[j] = given != NULL ? given_name(r, given, j) : NULL;
+        r->def.names[j] = r->def.names[j] != NULL ? r->def.names[j] : joint_name(r, j);
         if (r->def.names[j] == NULL) {
             return lmbi_fail_memory(r->error);
         }
@@ -319,8 +349,8 @@ bool lmb_body_model_is(const void *bytes, size_t size)
 lmb_result lmb_body_model_read(const void *bytes, size_t size, const lmb_allocator *alloc,
                                lmb_body_model **out, lmb_error *error)
 {
-    static const char *const names[] = {"v_template",  "f",         "weights", "kintree_table",
-                                        "J_regressor", "shapedirs", "posedirs"};
+    static const char *const names[] = {"v_template",  "f",         "weights",  "kintree_table",
+                                        "J_regressor", "shapedirs", "posedirs", "joint_names"};
     lmbi_npz *npz = NULL;
     lmb_result result =
         lmbi_npz_read_named(bytes, size, names, sizeof names / sizeof *names, alloc, &npz, error);

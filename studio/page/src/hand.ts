@@ -60,6 +60,13 @@ export class Hand {
         viewer.stage.draw();
     }
 
+    /** The pose that the picture has now, as `show` takes it. */
+    read(shape: LiveShape): Float32Array {
+        const pose = new Float32Array(10 * shape.nodes.length);
+        shape.nodes.forEach((index, joint) => writePose(this.app.viewer.character.value?.nodes.get(index), pose, joint));
+        return pose;
+    }
+
     /** Opens the character and puts it into a pose. */
     async hold(pose: Float32Array): Promise<void> {
         this.show(await this.open(), await this.app.session.engine.live('setPose', pose));
@@ -89,4 +96,10 @@ export class Hand {
     fail(error: unknown): void {
         this.app.session.notice.value = { kind: 'error', title: 'This did not work', text: (error as Error).message };
     }
+}
+
+/** Ten numbers of a joint: where it is to its parent. One that the picture does not have is where its parent is. */
+export function writePose(node: THREE.Object3D | undefined, out: Float32Array, joint: number): void {
+    const { position: p, quaternion: q, scale: s } = node ?? { position: { x: 0, y: 0, z: 0 }, quaternion: { x: 0, y: 0, z: 0, w: 1 }, scale: { x: 1, y: 1, z: 1 } };
+    out.set([p.x, p.y, p.z, q.x, q.y, q.z, q.w, s.x, s.y, s.z], 10 * joint);
 }

@@ -212,6 +212,20 @@ export class Session {
         return this.edit('Rigging', ['rig'], options, { json: true, files, step: 'rig', corrections });
     }
 
+    /** A mesh becomes a character that moves: joints and skin unless it has them, and a motion that the body can do. */
+    bringToLife(motionFor: () => Promise<string | null>): Promise<unknown> {
+        return this.attempt('Rigging', async () => {
+            if (!this.isRigged) await this.derive(['rig'], [], { json: true, step: 'rig' });
+            const motion = await motionFor();
+            if (motion === null) {
+                this.notice.value = { kind: 'info', title: 'Rigged', text: 'No made motion is for such a body. A motion from a file may suit it.' };
+                return;
+            }
+            if (this.busy.value) this.busy.value = { ...this.busy.value, what: `Animating: ${motion}` };
+            await this.addMotion(motion, new Map(), []);
+        });
+    }
+
     private async isMotion(main: string, files: Files): Promise<boolean> {
         if (motionExtensions.has(extension(main))) return true;
         const result = await this.engine.run(['info', main, '--json'], files);

@@ -22,19 +22,48 @@ export interface Dab {
     flags: number;
 }
 
+/** All meshes bent at a pose: positions and normals a mesh, and the space that they enclose. */
+export interface Bent {
+    positions: Float32Array[];
+    /** Empty where the mesh has none. */
+    normals: Float32Array[];
+    volume: number;
+    /** The same at rest. */
+    restVolume: number;
+}
+
+/** A character that is to be steered: its joints by the index of their node in the file, and the course that it walks on. */
+export interface Steered {
+    nodes: number[];
+    /** Half its width, 0 where there is none; the height of the level; then z and height over it, point after point. */
+    course: number[];
+    /** How many joints swing by themselves. */
+    swinging: number;
+}
+
+/** As LIMBER_PLAY_… */
+export const playPhases = ['moves', 'falls', 'lies', 'rises'] as const;
+export type PlayPhase = (typeof playPhases)[number];
+
 /** As LIMBER_BODY_… in studio/live_exports.h. */
 export const bodyKinds = { human: 1, walks: 2 };
 
 const inputName = 'open.glb';
 const outputName = 'saved.glb';
+const steeredName = 'steered.glb';
+const longestStep = 1 / 30; // seconds
 
 /** One character in an instance of its own, posed and painted by hand. Poses are ten numbers a joint. */
 export class LiveModule extends LimberModule {
     private readonly live = this.wasm as LiveExports;
     private handle = 0;
+    private steered = 0;
+    private swings = false;
+    private restVolume: number | null = null;
 
     open(glb: Uint8Array): LiveShape {
         if (this.handle) this.live.limber_character_close!(this.handle);
+        this.restVolume = null;
         this.put(inputName, glb);
         this.handle = this.withText(inputName, (name) => this.need(this.live.limber_character_open!(name)));
         const meshes = range(this.live.limber_mesh_count!(this.handle)).map((mesh) => ({
@@ -73,12 +102,67 @@ export class LiveModule extends LimberModule {
         return this.pose();
     }
 
+    /** The poses of a clip at times, one after the other. */
+    poses(clip: number, times: number[]): Float32Array {
+        const size = 10 * this.jointCount;
+        const out = new Float32Array(size * times.length);
+        const now = this.pose();
+        times.forEach((time, k) => out.set(this.sample(clip, time), size * k));
+        this.setPose(now);
+        return out;
+    }
+
+    /** The character with a clip of keys as its first, in place of the clip `replaced` (-1: none). */
+    keys(replaced: number, name: string, times: number[], poses: Float32Array, interpolation: number): Uint8Array {
+        const [at, values] = [this.floatsIn(Float32Array.from(times)), this.floatsIn(poses)];
+        const done = this.withText(name, (text) => this.live.limber_clip_of_keys!(this.handle, replaced, text, times.length, at, values, interpolation));
+        for (const block of [at, values]) this.live.limber_free(block);
+        this.need(done);
+        return this.save();
+    }
+
     setPose(pose: Float32Array): Float32Array {
-        const block = this.block(pose.byteLength);
-        new Float32Array(this.wasm.memory.buffer, block, pose.length).set(pose);
+        const block = this.floatsIn(pose);
         const done = this.live.limber_pose_set!(this.handle, 0, pose.length / 10, block);
         this.live.limber_free(block);
         this.need(done);
+        return this.pose();
+    }
+
+    /** Every mesh at a pose, by a LIMBER_SKIN_… method; the open character's own pose stays. */
+    deform(method: number, pose: Float32Array): Bent {
+        const block = this.floatsIn(pose);
+        const done = this.live.limber_deform!(this.handle, method, block);
+        this.live.limber_free(block);
+        this.need(done);
+        const meshes = range(this.live.limber_mesh_count!(this.handle));
+        const size = (mesh: number): number => 3 * this.live.limber_mesh_vertex_count!(this.handle, mesh);
+        const positions = meshes.map((mesh) => this.floats(this.live.limber_deformed!(this.handle, mesh), size(mesh)));
+        const normals = meshes.map((mesh) => {
+            const at = this.live.limber_deformed_normals!(this.handle, mesh);
+            return at ? this.floats(at, size(mesh)) : new Float32Array();
+        });
+        this.restVolume ??= this.volumeOf((mesh) => this.floats(this.live.limber_mesh_rest!(this.handle, mesh), size(mesh)));
+        return { positions, normals, volume: this.volumeOf((mesh) => positions[mesh]!), restVolume: this.restVolume };
+    }
+
+    /** What closed surfaces enclose: the sum over triangles of a · (b × c) / 6. */
+    private volumeOf(positions: (mesh: number) => Float32Array): number {
+        let sum = 0;
+        for (const mesh of range(this.live.limber_mesh_count!(this.handle))) {
+            const at = positions(mesh);
+            const indices = new Uint32Array(this.wasm.memory.buffer, this.live.limber_mesh_indices!(this.handle, mesh), this.live.limber_mesh_index_count!(this.handle, mesh));
+            for (let k = 0; k + 2 < indices.length; k += 3) {
+                const [a, b, c] = [3 * indices[k]!, 3 * indices[k + 1]!, 3 * indices[k + 2]!];
+                sum += at[a]! * (at[b + 1]! * at[c + 2]! - at[b + 2]! * at[c + 1]!) + at[a + 1]! * (at[b + 2]! * at[c]! - at[b]! * at[c + 2]!) + at[a + 2]! * (at[b]! * at[c + 1]! - at[b + 1]! * at[c]!);
+            }
+        }
+        return sum / 6;
+    }
+
+    /** The pose, its sides exchanged, or one (1 the left, 2 the right) put on the other. */
+    mirror(side: number): Float32Array {
+        this.need(this.live.limber_pose_mirror!(this.handle, side));
         return this.pose();
     }
 
@@ -134,12 +218,58 @@ export class LiveModule extends LimberModule {
         });
     }
 
+    /** Opens a character beside the one in the user's hands, to be steered by clips of its own. */
+    steer(glb: Uint8Array, stand: string, walk: string, run: string): Steered {
+        this.endSteering();
+        this.put(steeredName, glb);
+        this.steered = this.withText(steeredName, (name) => this.need(this.live.limber_character_open!(name)));
+        this.withText(stand, (a) => this.withText(walk, (b) => this.withText(run, (c) => this.need(this.live.limber_play_begin!(this.steered, a, b, c)))));
+        const swinging = Math.max(0, this.live.limber_springs_begin!(this.steered));
+        this.swings = swinging > 0;
+        const nodes = range(this.live.limber_joint_count!(this.steered)).map((joint) => this.live.limber_joint_node!(this.steered, joint));
+        return { nodes, course: [...this.floats(this.live.limber_play_course!(this.steered), 22)], swinging };
+    }
+
+    /** Goes on by seconds, in steps that feet and bodies bear. `speed`: 0 stands, 1 walks, 2 runs; `turn`: radians a second to the left. */
+    steerStep(seconds: number, speed: number, turn: number): { pose: Float32Array; phase: number } {
+        const count = this.live.limber_joint_count!(this.steered);
+        const steps = Math.max(1, Math.ceil(seconds / longestStep));
+        let pose = 0;
+        for (let k = 0; k < steps; ++k) {
+            pose = this.need(this.live.limber_play_step!(this.steered, seconds / steps, speed, turn));
+            if (!this.swings) continue;
+            this.need(this.live.limber_pose_set!(this.steered, 0, count, pose));
+            pose = this.need(this.live.limber_springs_step!(this.steered, seconds / steps));
+        }
+        return { pose: this.floats(pose, 10 * count), phase: this.live.limber_play_phase!(this.steered) };
+    }
+
+    jump(): void {
+        this.need(this.live.limber_play_jump!(this.steered));
+    }
+
+    /** Lets it fall; one that fell gets up. */
+    fall(): void {
+        this.need(this.live.limber_play_fall!(this.steered));
+    }
+
+    endSteering(): void {
+        if (this.steered) this.live.limber_character_close!(this.steered);
+        this.steered = 0;
+    }
+
     private get jointCount(): number {
         return this.live.limber_joint_count!(this.handle);
     }
 
     private floats(at: number, count: number): Float32Array {
         return new Float32Array(this.wasm.memory.buffer, at, count).slice();
+    }
+
+    private floatsIn(numbers: Float32Array): number {
+        const block = this.block(numbers.byteLength);
+        new Float32Array(this.wasm.memory.buffer, block, numbers.length).set(numbers);
+        return block;
     }
 
     private withText<T>(text: string, use: (at: number) => T): T {

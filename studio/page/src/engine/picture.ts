@@ -104,26 +104,29 @@ class Bounds {
     }
 }
 
-/** The picture moves a vertex by its first four joints: they are to sum to 1, in a file of more than four they do not. */
-function normalize(weights: Column): void {
-    const { at, from, step, count } = weights;
-    const exact = at instanceof Float32Array;
-    const whole = exact ? 1 : Math.round(1 / weights.scale);
-    for (let v = 0, k = from; v < count; ++v, k += step) {
-        const sum = at[k]! + at[k + 1]! + at[k + 2]! + at[k + 3]!;
-        if (!(sum > 0) || sum === whole) continue;
-        for (let c = 0; c < 4; ++c) at[k + c] = exact ? at[k + c]! / sum : Math.round((at[k + c]! * whole) / sum);
+/** Joints and weights of a vertex, four a set. */
+type Influences = { joints: Column; weights: Column }[];
+
+function influencesOf(picture: Picture, attributes: Record<string, number>): Influences {
+    const sets: Influences = [];
+    for (;;) {
+        const joints = column(picture, attributes[`JOINTS_${sets.length}`]);
+        const weights = column(picture, attributes[`WEIGHTS_${sets.length}`]);
+        if (!joints || !weights) return sets;
+        sets.push({ joints, weights });
     }
 }
 
-function addSkinned(bounds: Bounds, places: Column, joints: Column, weights: Column, matrices: Matrix[]): void {
+function addSkinned(bounds: Bounds, places: Column, influences: Influences, matrices: Matrix[]): void {
     const blend = new Float64Array(16);
     for (let v = 0; v < places.count; ++v) {
         blend.fill(0);
-        for (let c = 0; c < 4; ++c) {
-            const weight = weights.at[weights.from + v * weights.step + c]! * weights.scale;
-            const matrix = weight > 0 ? matrices[joints.at[joints.from + v * joints.step + c]!] : undefined;
-            if (matrix) for (let k = 0; k < 16; ++k) blend[k]! += weight * matrix[k]!;
+        for (const { joints, weights } of influences) {
+            for (let c = 0; c < 4; ++c) {
+                const weight = weights.at[weights.from + v * weights.step + c]! * weights.scale;
+                const matrix = weight > 0 ? matrices[joints.at[joints.from + v * joints.step + c]!] : undefined;
+                if (matrix) for (let k = 0; k < 16; ++k) blend[k]! += weight * matrix[k]!;
+            }
         }
         const p = places.from + v * places.step;
         bounds.add(blend, places.at[p]! * places.scale, places.at[p + 1]! * places.scale, places.at[p + 2]! * places.scale);
@@ -134,7 +137,6 @@ function measure(picture: Picture): Picture['bounds'] {
     const { nodes = [], meshes = [], skins = [] } = picture.json;
     const bounds = new Bounds();
     const placed = placeNodes(picture.json);
-    const normalized = new Set<number>();
     for (const [index, place] of placed) {
         const { mesh, skin } = nodes[index]!;
         const bones = skin === undefined ? undefined : skins[skin];
@@ -144,12 +146,11 @@ function measure(picture: Picture): Picture['bounds'] {
             return binds ? multiply(at, binds.at.subarray(binds.from + k * binds.step, binds.from + k * binds.step + 16)) : at;
         });
         for (const { attributes } of mesh === undefined ? [] : (meshes[mesh]?.primitives ?? [])) {
-            const [places, joints, weights] = ['POSITION', 'JOINTS_0', 'WEIGHTS_0'].map((name) => column(picture, attributes[name]));
+            const places = column(picture, attributes.POSITION);
             if (!places) continue;
-            if (matrices && joints && weights) {
-                if (!normalized.has(attributes.WEIGHTS_0!)) normalize(weights);
-                normalized.add(attributes.WEIGHTS_0!);
-                addSkinned(bounds, places, joints, weights, matrices);
+            const influences = influencesOf(picture, attributes);
+            if (matrices && influences.length) {
+                addSkinned(bounds, places, influences, matrices);
             } else {
                 for (let v = 0, k = places.from; v < places.count; ++v, k += places.step) bounds.add(place, places.at[k]! * places.scale, places.at[k + 1]! * places.scale, places.at[k + 2]! * places.scale);
             }

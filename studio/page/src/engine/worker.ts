@@ -45,7 +45,8 @@ function buffersOf(reply: Reply): ArrayBufferLike[] {
     if ('result' in reply) return [reply.result.output, ...reply.result.files.values()].map((bytes) => bytes.buffer);
     if ('picture' in reply) return reply.picture.views;
     if ('named' in reply) return [reply.named.bytes.buffer];
-    const values = 'value' in reply ? [reply.value].flat() : [];
+    const value = 'value' in reply ? reply.value : null;
+    const values = value !== null && typeof value === 'object' && !ArrayBuffer.isView(value) ? Object.values(value).flat() : [value];
     return values.filter((value) => ArrayBuffer.isView(value)).map((value) => value.buffer);
 }
 

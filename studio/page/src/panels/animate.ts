@@ -5,6 +5,7 @@ import { bodyKinds } from '../engine/live_module';
 import type { Files } from '../engine/protocol';
 import type { Hand } from '../hand';
 import { mainFile } from '../session';
+import type { Tryout } from '../tryout';
 import { MotionList, motionBodies, type MadeMotion } from './motion_list';
 import { motionReport } from './motion_report';
 import type { Panel } from '../ui/tabs';
@@ -21,7 +22,7 @@ const kindHints: [number, string][] = [
 ];
 const motionFiles = '.bvh,.fbx,.amc,.asf,.c3d,.trc,.vrma,.glb,.gltf,.vrm,.npz,.limb,.csv';
 
-export function animatePanel(app: App, hand: Hand): Panel {
+export function animatePanel(app: App, hand: Hand, tryout: Tryout): Panel {
     const { session, viewer } = app;
     const inPlace = tick('Stay on the spot', false);
     const lockFeet = tick('Keep feet on the ground', true);
@@ -43,9 +44,11 @@ export function animatePanel(app: App, hand: Hand): Panel {
     const library = new MotionList(app, madeOptions);
     const motions = made.map(([name, label]) => button(label, () => void session.animate(name, madeOptions({ gait: ['walk', 'run'].includes(name), body: 'human' }))));
     const hint = h('p', { class: 'hint' });
+    const steer = button('Try your character', () => void tryout.enter().catch((error: unknown) => hand.fail(error)), { icon: 'steer', class: 'wide', title: 'Walk it with the arrow keys, let it run, jump and fall' });
     let visible = false;
 
     function offer(kind: number, body: string | null = 'human'): void {
+        steer.disabled = !session.isRigged || (kind & bodyKinds.walks) === 0;
         motions.forEach((control, k) => (control.hidden = (made[k]![2] & kind) === 0));
         void library.fit(body).catch(() => undefined);
         hint.textContent = kindHints.find(([of]) => of === kind)?.[1] ?? '';
@@ -100,7 +103,7 @@ export function animatePanel(app: App, hand: Hand): Panel {
     return {
         name: 'Animate', icon: 'play',
         element: h('div', { class: 'stack' }, h('h2', {}, 'Animate'),
-            h('section', {}, h('h3', {}, 'Made motions'), h('div', { class: 'grid3' }, ...motions), hint, library.element),
+            steer, h('section', {}, h('h3', {}, 'Made motions'), h('div', { class: 'grid3' }, ...motions), hint, library.element),
             h('section', {}, file, h('p', { class: 'hint' }, 'BVH, FBX, AMC with its ASF, C3D, VRMA, glTF and more. Or drop it anywhere.')),
             h('section', {}, h('h3', {}, 'How'), inPlace.element, lockFeet.element, mirror.element,
                 field('Speed, m/s', speed), h('p', { class: 'hint' }, 'Of walks and runs for a body of 1.75 m; 0 is the usual one.'),

@@ -2,42 +2,37 @@ import type * as THREE from 'three';
 import type { App } from '../app';
 import { button, choice, field, tick } from '../base/controls';
 import { h } from '../base/dom';
-import type { LiveShape } from '../engine/live_module';
 import type { Hand } from '../hand';
 import type { Look } from '../history';
+import type { Poser } from '../poser';
+import type { KeyStrip } from '../ui/key_strip';
 import type { Panel } from '../ui/tabs';
+import { poseLibrary } from './pose_library';
+import { otherSide } from './rig';
+import { Turning } from './turn';
 
 // As LIMBER_DRAG_… in studio/live_exports.h.
-const modes: [string, string][] = [['0', 'what fits'], ['1', 'the limb alone'], ['2', 'the whole body']];
+const modes: [string, string][] = [['0', 'what fits'], ['1', 'the limb alone'], ['2', 'the whole body'], ['turn', 'this joint, by rings']];
+// As LIMBER_MIRROR_….
+const mirrors: [number, string][] = [[1, 'Left onto right'], [2, 'Right onto left'], [0, 'Exchange sides']];
 
-export function posePanel(app: App, hand: Hand): Panel {
+export function posePanel(app: App, hand: Hand, poser: Poser, keys: KeyStrip): Panel {
     const { session, viewer } = app;
     const { engine } = session;
-    const mode = choice(modes, '0');
+    const mode = choice(modes, '0', () => arrange());
+    const follows = tick('The other side follows', false);
+    const turning = new Turning(app, poser, mirrorFrom);
     const name = h('input', { type: 'text', value: 'pose' });
     let visible = false;
     // The joint that is dragged, and what was seen before.
     let drag: { joint: number; before: Look | null } | null = null;
     let dropping: Promise<void> | null = null;
 
-    /** The hand takes over from the player the pose on show. */
-    async function takeOver(shape: LiveShape): Promise<void> {
-        if (hand.held) return;
-        const clip = viewer.character.value?.clips.indexOf(viewer.player.clip!) ?? -1;
-        viewer.player.play(false);
-        hand.show(shape, clip >= 0 ? await engine.live('sample', clip, viewer.player.time) : await engine.live('rest'));
-    }
-
-    function remember(step: string, before: Look | null): void {
-        const after = session.look();
-        if (before && after) session.history.pushPose(step, before, after);
-    }
-
     function pull(joint: number, place: THREE.Vector3): void {
         hand.soon(async () => {
             const shape = await hand.open();
             if (drag?.joint !== joint) drag = { joint, before: session.look() };
-            await takeOver(shape);
+            await poser.takeOver(shape);
             const live = hand.jointOf(shape, joint);
             if (live >= 0) hand.show(shape, await engine.live('drag', live, [place.x, place.y, place.z], Number(mode.value)));
         });
@@ -49,20 +44,28 @@ export function posePanel(app: App, hand: Hand): Panel {
     async function letGo(): Promise<void> {
         await hand.settled();
         await engine.live('endDrag');
-        if (drag) remember(`pose ${viewer.character.value?.joints[drag.joint]?.name ?? ''}`, drag.before);
+        if (drag) {
+            await mirrorFrom(drag.joint);
+            poser.remember(`pose ${viewer.character.value?.joints[drag.joint]?.name ?? ''}`, drag.before);
+        }
         drag = null;
+    }
+
+    /** The other side does as this joint's, where that is asked for. */
+    async function mirrorFrom(index: number): Promise<void> {
+        const character = viewer.character.value;
+        const own = character?.joints[index];
+        const other = own ? character.joints[character.jointIndex(otherSide(own.name) ?? '')] : undefined;
+        if (!follows.input.checked || !own || !other) return;
+        hand.show(await hand.open(), await engine.live('mirror', own.left > other.left ? 1 : 2));
     }
     session.unfinished.add(() => dropping);
 
-    const rest = button('Rest pose', () => hand.soon(async () => {
-        const before = session.look();
-        const shape = await hand.open();
-        hand.show(shape, await engine.live('rest'));
-        remember('rest pose', before);
-    }));
+    const rest = button('Rest pose', () => poser.change('rest pose', () => engine.live('rest')));
+    const sides = mirrors.map(([side, label]) => button(label, () => poser.change(label.toLowerCase(), () => engine.live('mirror', side))));
     const keep = button('Keep as a clip', () => void hand.settled().then(async () => {
         await session.finish();
-        await takeOver(await hand.open());
+        await poser.takeOver(await hand.open());
         const title = name.value.trim() || 'pose';
         hand.adopted(await session.adopt(`pose: ${title}`, await engine.live('keep', title), 'rig') !== null);
     }).catch((error: unknown) => hand.fail(error)), { class: 'primary', icon: 'save' });
@@ -72,10 +75,11 @@ export function posePanel(app: App, hand: Hand): Panel {
         if (live >= 0) await engine.live('pin', live, on);
     }));
     const chosen = h('p', {});
-    const joint = h('section', {}, h('h3', {}, 'The chosen joint'), chosen, pin.element);
+    const joint = h('section', {}, h('h3', {}, 'The chosen joint'), chosen, turning.element, pin.element);
     const body = h('div', { class: 'stack' },
         h('p', { class: 'hint' }, 'Drag a joint: arms and legs reach, the body follows. Feet hold their place until you let them go.'),
-        h('section', {}, field('What moves', mode)), h('div', { class: 'row' }, rest), joint,
+        h('section', {}, field('What moves', mode), follows.element), joint,
+        h('section', {}, h('h3', {}, 'The whole pose'), h('div', { class: 'row' }, rest, ...sides)), poseLibrary(app, poser),
         h('section', {}, h('h3', {}, 'Keep it'), field('Name', name), keep));
     const none = h('p', { class: 'hint' }, 'A pose needs joints: rig the character first.');
 
@@ -86,6 +90,14 @@ export function posePanel(app: App, hand: Hand): Panel {
         chosen.textContent = viewer.character.value?.joints[index]?.name ?? '';
         const live = hand.jointOf(await hand.open(), index);
         pin.input.checked = (await engine.live('pinned'))[live] ?? false;
+    }
+
+    /** Dragging moves limbs and the body, or rings turn the chosen joint. */
+    function arrange(): void {
+        const rings = mode.value === 'turn';
+        viewer.onDrag = visible && !rings ? drop : null;
+        viewer.onDragging = visible && !rings ? pull : null;
+        turning.show(visible && rings);
     }
 
     hand.posed.watch((pose) => (keep.disabled = pose === null));
@@ -99,8 +111,8 @@ export function posePanel(app: App, hand: Hand): Panel {
         shown(on) {
             visible = on;
             viewer.needsSkeleton.value = on;
-            viewer.onDrag = on ? drop : null;
-            viewer.onDragging = on ? pull : null;
+            arrange();
+            keys.show(on);
             if (!on || !session.isRigged) return;
             if (!hand.held) viewer.player.play(false);
             void hand.open().then(() => showPin()).catch((error: unknown) => hand.fail(error));

@@ -5,6 +5,7 @@ import { fill, h } from '../base/dom';
 import { icon } from '../base/icons';
 import type { RigReport, Triple } from '../reports';
 import type { Panel } from '../ui/tabs';
+import { Readings } from './readings';
 import { confidenceColour } from '../view/bones';
 
 const skeletonFiles = '.glb,.gltf,.vrm,.fbx,.bvh,.asf,.iqm';
@@ -44,6 +45,11 @@ export function rigPanel(app: App): Panel {
     const mirrored = tick('Move the other side too', true);
     const report = h('div', { class: 'stack' });
     const pinned = h('section', { hidden: true });
+    const readings = new Readings(app, (kind) => {
+        skeleton.value = kind;
+        void run();
+    });
+    let visible = false;
     const rig = button('Rig', () => void run(), { class: 'primary wide', icon: 'bone' });
 
     function options(): string[] {
@@ -134,12 +140,17 @@ export function rigPanel(app: App): Panel {
         followHistory();
         showReport(current?.rig ?? null, rigged);
     });
+    const offer = (): void => void (visible && readings.offer());
+    session.busy.watch((busy) => busy === null && offer());
+    viewer.character.watch(offer);
     return {
         name: 'Rig', icon: 'bone',
         element: h('div', { class: 'stack' }, h('h2', {}, 'Rig'),
             h('section', {}, field('Skeleton', skeleton), field('Weights', binding), field('Joint names', naming), field('Rest pose', rest), field('Joints a vertex', influences)),
-            rig, report, drag, pinned),
+            rig, readings.element, report, drag, pinned),
         shown(on) {
+            visible = on;
+            offer();
             viewer.onDrag = on ? pin : null;
             viewer.needsSkeleton.value = false;
             if (!on) return;

@@ -9,6 +9,12 @@ function read(): State {
     return Object.fromEntries(new URLSearchParams(location.hash.slice(1)));
 }
 
+/** Whether the address says what to open. */
+export function addressed(): boolean {
+    const { file, sample } = read();
+    return Boolean(file || sample);
+}
+
 /** What the address says is opened first; where the player stands is written back into it. */
 export async function followAddress({ session, viewer }: App): Promise<void> {
     const state = read();

@@ -1,6 +1,7 @@
 import type { App } from '../app';
 import { button, chooseFiles, iconButton } from '../base/controls';
 import { fill, h } from '../base/dom';
+import { icon } from '../base/icons';
 import { openFiles } from './drop';
 import { makeSample, sampleKinds } from './header';
 
@@ -47,14 +48,16 @@ export function noticeBox(app: App): HTMLElement {
     return element;
 }
 
-/** What an empty stage offers. */
+/** What the first screen offers, beside somebody who moves. */
 export function welcome(app: App): HTMLElement {
     const element = h('div', { class: 'empty' }, h('div', { class: 'welcome' },
-        h('h2', {}, 'Bring a character to life'),
-        h('p', {}, 'Drop a mesh anywhere: OBJ, glTF, FBX, VRM, PLY, STL and more, or motion such as BVH. It is read here and never leaves this machine.'),
-        h('div', { class: 'row' }, button('Open a file', () => chooseFiles('', (files) => void openFiles(app, files)), { class: 'primary', icon: 'open' })),
-        h('p', { class: 'hint' }, 'Nothing at hand? Make a body to try things on:'),
-        h('div', { class: 'row' }, ...sampleKinds.map(([kind, name]) => button(name, () => makeSample(app, kind))))));
+        h('h2', {}, 'Bring your character to life'),
+        h('p', { class: 'about' }, 'A still mesh goes in. A character with joints, skin and motion comes out, and plays in any engine.'),
+        h('div', { class: 'dropzone' }, icon('open'), h('b', {}, 'Drop yours here'),
+            h('p', { class: 'hint' }, 'OBJ, glTF, FBX, VRM, PLY, STL, a folder or a zip. It is read here and never leaves this machine.'),
+            button('Open a file', () => chooseFiles('', (files) => void openFiles(app, files)), { class: 'primary' })),
+        h('div', { class: 'bodies' }, h('p', { class: 'hint' }, 'Nothing at hand? Take a made body:'),
+            h('div', { class: 'row' }, ...sampleKinds.map(([kind, name]) => button(name, () => makeSample(app, kind)))))));
     app.session.history.current.watch((current) => (element.hidden = current !== null));
     app.session.busy.watch((busy) => (element.style.visibility = busy ? 'hidden' : ''));
     return element;

@@ -1,5 +1,6 @@
 import { h } from '../base/dom';
 import { icon, type IconName } from '../base/icons';
+import { Signal } from '../base/signal';
 
 export interface Panel {
     name: string;
@@ -10,8 +11,9 @@ export interface Panel {
 }
 
 /** A row of tabs, of which arrow keys go from one to the next, and the panel of the chosen one. */
-export function tabs(panels: Panel[]): { bar: HTMLElement; holder: HTMLElement; show: (name: string) => void; chosen: () => string } {
+export function tabs(panels: Panel[]): { bar: HTMLElement; holder: HTMLElement; show: (name: string) => void; chosen: Signal<string> } {
     const holder = h('section', { class: 'panel', role: 'tabpanel', id: 'panel', tabIndex: 0 });
+    const chosen = new Signal(panels[0]!.name);
     let current: Panel | null = null;
     const buttons = panels.map((panel, index) => {
         const button = h('button', { type: 'button', role: 'tab', id: `tab-${panel.name.toLowerCase()}`, 'aria-controls': 'panel', onclick: () => choose(index) }, icon(panel.icon), panel.name);
@@ -38,12 +40,13 @@ export function tabs(panels: Panel[]): { bar: HTMLElement; holder: HTMLElement; 
         holder.replaceChildren(next.element);
         holder.scrollTop = 0;
         next.shown?.(true);
+        chosen.value = next.name;
     }
     choose(0);
     return {
         bar: h('div', { class: 'tabs', role: 'tablist', 'aria-label': 'Tool' }, ...buttons),
         holder,
         show: (name) => choose(Math.max(0, panels.findIndex((panel) => panel.name === name))),
-        chosen: () => current!.name,
+        chosen,
     };
 }

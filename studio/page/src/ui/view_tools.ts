@@ -11,7 +11,7 @@ export const directions = {
 };
 
 /** Buttons over the picture. */
-export function viewTools({ viewer }: App): HTMLElement {
+export function viewTools({ viewer }: App, look: HTMLElement): HTMLElement {
     const toggle = (name: 'bone' | 'tag' | 'grid' | 'follow', label: string, start: boolean, act: (on: boolean) => void): HTMLButtonElement => {
         const button = iconButton(name, label, () => set(button.getAttribute('aria-pressed') !== 'true'));
         const set = (on: boolean): void => {
@@ -24,7 +24,7 @@ export function viewTools({ viewer }: App): HTMLElement {
     const skeleton = toggle('bone', 'Skeleton (B)', false, (on) => (viewer.skeleton.value = on));
     viewer.skeleton.watch((on) => skeleton.setAttribute('aria-pressed', `${on}`));
     return h('div', { class: 'tools', role: 'toolbar', 'aria-label': 'View' },
-        skeleton,
+        look, skeleton,
         toggle('tag', 'Names of joints (N)', false, (on) => {
             if (on) viewer.skeleton.value = true;
             viewer.setLabels(on);

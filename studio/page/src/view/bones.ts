@@ -3,6 +3,18 @@ import type { Character } from './character';
 
 const up = new THREE.Vector3(0, 1, 0);
 
+/** What of a skeleton is shown beside its bones and joints. */
+export interface BoneParts {
+    /** Where joints without children end. */
+    leaves: boolean;
+    /** How each joint stands: x red, y green, z blue. */
+    axes: boolean;
+}
+
+// Of a last bone, as a share of the one above it.
+const leafLength = 0.5;
+const axisColours = [0xe5484d, 0x46a758, 0x3e8bff].map((colour) => new THREE.Color(colour));
+
 /** Colours from doubtful to sure, readable over a light and a dark ground. */
 export function confidenceColour(confidence: number, out = new THREE.Color()): THREE.Color {
     const t = THREE.MathUtils.clamp((confidence - 0.4) / 0.5, 0, 1);
@@ -20,6 +32,18 @@ function boneShape(): THREE.BufferGeometry {
     return merged;
 }
 
+function axisLines(count: number): THREE.LineSegments<THREE.BufferGeometry, THREE.LineBasicMaterial> {
+    const geometry = new THREE.BufferGeometry();
+    geometry.setAttribute('position', new THREE.BufferAttribute(new Float32Array(18 * count), 3));
+    const colours = Array.from({ length: count }, () => axisColours.flatMap((colour) => [...colour.toArray(), ...colour.toArray()])).flat();
+    geometry.setAttribute('color', new THREE.BufferAttribute(new Float32Array(colours), 3));
+    const lines = new THREE.LineSegments(geometry, new THREE.LineBasicMaterial({ vertexColors: true, depthTest: false, transparent: true, toneMapped: false }));
+    lines.renderOrder = 12;
+    lines.frustumCulled = false;
+    lines.visible = false;
+    return lines;
+}
+
 /** The skeleton, seen through the mesh: bones, and joints that can be pointed at. */
 export class Bones {
     readonly group = new THREE.Group();
@@ -28,6 +52,11 @@ export class Bones {
     hovered = -1;
     private readonly bones: THREE.InstancedMesh;
     private readonly knobs: THREE.InstancedMesh;
+    private readonly axes: THREE.LineSegments<THREE.BufferGeometry, THREE.LineBasicMaterial>;
+    private readonly leaves: number[];
+    /** In the joint's own frame, the way its bone came at rest. */
+    private readonly leafWays: THREE.Vector3[];
+    private parts: BoneParts = { leaves: false, axes: false };
     private readonly places: THREE.Vector3[];
     private readonly sizes: number[];
     private readonly pairs: [number, number][] = [];
@@ -41,14 +70,17 @@ export class Bones {
         joints.forEach((joint, index) => joint.parent >= 0 && this.pairs.push([joint.parent, index]));
         const material = (opacity: number): THREE.MeshLambertMaterial =>
             new THREE.MeshLambertMaterial({ transparent: true, opacity, depthTest: false, depthWrite: false, toneMapped: false });
-        this.bones = new THREE.InstancedMesh(boneShape(), material(0.75), Math.max(this.pairs.length, 1));
+        this.bones = new THREE.InstancedMesh(boneShape(), material(0.75), Math.max(2 * joints.length, 1));
         this.knobs = new THREE.InstancedMesh(new THREE.SphereGeometry(1, 12, 8), material(1), Math.max(joints.length, 1));
+        this.leaves = joints.flatMap((joint, index) => (joint.parent >= 0 && !this.pairs.some(([from]) => from === index) ? [index] : []));
+        this.leafWays = this.leaves.map((leaf) => joints[leaf]!.node.position.clone().applyQuaternion(joints[leaf]!.node.quaternion.clone().invert()));
+        this.axes = axisLines(joints.length);
         this.bones.count = this.pairs.length;
         this.knobs.count = joints.length;
         this.bones.renderOrder = 10;
         this.knobs.renderOrder = 11;
         for (const mesh of [this.bones, this.knobs]) mesh.frustumCulled = false;
-        this.group.add(this.bones, this.knobs);
+        this.group.add(this.bones, this.knobs, this.axes);
         this.colours = joints.map(() => new THREE.Color(0.25, 0.55, 1));
         this.place();
         this.sizes = joints.map((_, index) => this.knobSize(index));
@@ -73,19 +105,22 @@ export class Bones {
         this.paint();
     }
 
+    showParts(parts: BoneParts): void {
+        this.parts = { ...parts };
+        this.bones.count = this.pairs.length + (parts.leaves ? this.leaves.length : 0);
+        this.axes.visible = parts.axes;
+        this.paint();
+        this.update();
+    }
+
     /** Follows the joints. */
     update(): void {
         this.place();
         const matrix = new THREE.Matrix4();
         const rotation = new THREE.Quaternion();
-        const along = new THREE.Vector3();
-        this.pairs.forEach(([from, to], k) => {
-            along.subVectors(this.places[to]!, this.places[from]!);
-            const length = along.length();
-            rotation.setFromUnitVectors(up, length > 0 ? along.divideScalar(length) : up);
-            const width = Math.min(0.1 * length, this.radius);
-            this.bones.setMatrixAt(k, matrix.compose(this.places[from]!, rotation, new THREE.Vector3(width, length, width)));
-        });
+        this.pairs.forEach(([from, to], k) => this.placeBone(k, this.places[from]!, new THREE.Vector3().subVectors(this.places[to]!, this.places[from]!)));
+        if (this.parts.leaves) this.leaves.forEach((leaf, k) => this.placeLeaf(this.pairs.length + k, leaf));
+        if (this.parts.axes) this.placeAxes();
         for (let k = 0; k < this.places.length; ++k) {
             const size = this.sizes[k]! * (k === this.selected || k === this.hovered ? 1.7 : 1);
             this.knobs.setMatrixAt(k, matrix.compose(this.places[k]!, rotation.identity(), new THREE.Vector3(size, size, size)));
@@ -121,6 +156,7 @@ export class Bones {
         const colour = new THREE.Color();
         this.colours.forEach((own, index) => this.knobs.setColorAt(index, index === this.selected ? colour.set(1, 1, 1) : own));
         this.pairs.forEach(([from], k) => this.bones.setColorAt(k, this.colours[from]!));
+        this.leaves.forEach((leaf, k) => this.bones.setColorAt(this.pairs.length + k, this.colours[leaf]!));
         for (const mesh of [this.bones, this.knobs]) if (mesh.instanceColor) mesh.instanceColor.needsUpdate = true;
     }
 
@@ -130,7 +166,37 @@ export class Bones {
             (mesh.material as THREE.Material).dispose();
             mesh.dispose();
         }
+        this.axes.geometry.dispose();
+        this.axes.material.dispose();
         this.group.removeFromParent();
+    }
+
+    private placeBone(index: number, from: THREE.Vector3, along: THREE.Vector3): void {
+        const length = along.length();
+        const rotation = new THREE.Quaternion().setFromUnitVectors(up, length > 0 ? along.divideScalar(length) : up);
+        const width = Math.min(0.1 * length, this.radius);
+        this.bones.setMatrixAt(index, new THREE.Matrix4().compose(from, rotation, new THREE.Vector3(width, length, width)));
+    }
+
+    // A last bone goes on as the one above it came, turned with its joint.
+    private placeLeaf(index: number, leaf: number): void {
+        const { node, parent } = this.character.joints[leaf]!;
+        const length = leafLength * this.places[leaf]!.distanceTo(this.places[parent]!);
+        const along = this.leafWays[index - this.pairs.length]!.clone().applyQuaternion(node.getWorldQuaternion(new THREE.Quaternion()));
+        this.placeBone(index, this.places[leaf]!, along.setLength(length));
+    }
+
+    private placeAxes(): void {
+        const places = this.axes.geometry.getAttribute('position') as THREE.BufferAttribute;
+        const along = new THREE.Vector3();
+        this.character.joints.forEach(({ node }, joint) => {
+            for (let axis = 0; axis < 3; ++axis) {
+                along.setFromMatrixColumn(node.matrixWorld, axis).setLength(5 * this.sizes[joint]!).add(this.places[joint]!);
+                places.setXYZ(6 * joint + 2 * axis, this.places[joint]!.x, this.places[joint]!.y, this.places[joint]!.z);
+                places.setXYZ(6 * joint + 2 * axis + 1, along.x, along.y, along.z);
+            }
+        });
+        places.needsUpdate = true;
     }
 
     private readonly displaced = new Map<number, THREE.Vector3>();

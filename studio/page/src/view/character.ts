@@ -1,5 +1,7 @@
 import * as THREE from 'three';
 import type { Picture } from '../engine/picture';
+import { Skin } from './skin';
+import { makeSurface, type Surface } from './surfaces';
 import { GLTFLoader, type GLTF, type GLTFLoaderPlugin, type GLTFParser } from 'three/examples/jsm/loaders/GLTFLoader.js';
 
 /** A joint as the file has it, and as three moves it. */
@@ -8,9 +10,14 @@ export interface Joint {
     name: string;
     node: THREE.Object3D;
     parent: number;
+    /** Where it is to its parent at rest. */
+    rest: THREE.Quaternion;
+    restPosition: THREE.Vector3;
+    /** How far to the left it is at rest. */
+    left: number;
 }
 
-type Surface = THREE.Mesh<THREE.BufferGeometry, THREE.Material | THREE.Material[]>;
+type MeshSurface = THREE.Mesh<THREE.BufferGeometry, THREE.Material | THREE.Material[]>;
 
 // What a file without materials looks like: by glTF's own defaults it would be metal.
 function beClay(material: THREE.Material): void {
@@ -66,17 +73,45 @@ async function parse({ json, views }: Picture): Promise<GLTF> {
     }
 }
 
+// A skinned mesh stands in the scene and not where its node is: what hangs from that node, or is moved by it as a joint,
+// gets a node of its own there.
+function freeNodes({ scene, parser }: GLTF): void {
+    const skinned: THREE.SkinnedMesh[] = [];
+    scene.traverse((object) => object instanceof THREE.SkinnedMesh && skinned.push(object));
+    for (const mesh of skinned) {
+        if (mesh.children.length === 0 && !skinned.some(({ skeleton }) => skeleton.bones.includes(mesh as unknown as THREE.Bone))) continue;
+        const node = new THREE.Object3D();
+        node.position.copy(mesh.position);
+        node.quaternion.copy(mesh.quaternion);
+        node.scale.copy(mesh.scale);
+        // Clips find it by its name or its number.
+        Object.assign(node, { name: mesh.name, uuid: mesh.uuid });
+        Object.assign(mesh, { name: '', uuid: THREE.MathUtils.generateUUID() });
+        node.add(...mesh.children);
+        mesh.parent!.add(node);
+        for (const { skeleton } of skinned) skeleton.bones = skeleton.bones.map((bone) => ((bone as unknown) === mesh ? (node as THREE.Bone) : bone));
+        const { nodes, ...place } = (parser.associations.get(mesh) ?? {}) as { nodes?: number };
+        parser.associations.set(node, { nodes } as never);
+        parser.associations.set(mesh, place as never);
+    }
+}
+
 /** A GLB on the stage: its meshes, joints and clips. */
 export class Character {
     readonly root: THREE.Group;
     readonly clips: THREE.AnimationClip[];
-    readonly meshes: Surface[] = [];
+    readonly meshes: MeshSurface[] = [];
+    /** Of those meshes that joints bend. */
+    readonly skins: Skin[];
     readonly joints: Joint[] = [];
     /** Nodes by their index in the file. */
     readonly nodes: Map<number, THREE.Object3D>;
     /** Which mesh and primitive of the file a mesh is. */
     readonly places = new Map<THREE.Mesh, { mesh: number; primitive: number }>();
     readonly box: THREE.Box3;
+    /** What meshes that no joints bend look like by themselves, and what they are shown as else. */
+    private readonly ownLooks = new Map<MeshSurface, THREE.Material | THREE.Material[]>();
+    private readonly otherLooks = new Map<Surface, THREE.Material>();
 
     private constructor(gltf: GLTF, names: Map<THREE.Object3D, string>, nodes: Map<number, THREE.Object3D>, skinJoints: Set<THREE.Object3D>, bounds: Picture['bounds']) {
         this.root = gltf.scene;
@@ -84,12 +119,14 @@ export class Character {
         this.nodes = nodes;
         this.root.updateMatrixWorld(true);
         this.root.traverse((object) => {
-            if (!(object as Surface).isMesh) return;
+            if (!(object as MeshSurface).isMesh) return;
             object.frustumCulled = false;
-            this.meshes.push(object as Surface);
+            object.castShadow = object.receiveShadow = true;
+            this.meshes.push(object as MeshSurface);
             const place = gltf.parser.associations.get(object) as { meshes?: number; primitives?: number } | undefined;
-            if (place?.meshes !== undefined) this.places.set(object as Surface, { mesh: place.meshes, primitive: place.primitives ?? 0 });
+            if (place?.meshes !== undefined) this.places.set(object as MeshSurface, { mesh: place.meshes, primitive: place.primitives ?? 0 });
         });
+        this.skins = this.meshes.filter((mesh) => mesh instanceof THREE.SkinnedMesh).map((mesh) => new Skin(mesh));
         this.gather(names, skinJoints);
         this.box = this.boxOf(bounds);
         // Else the renderer finds one, on the page's thread, by skinning every vertex twice.
@@ -99,6 +136,7 @@ export class Character {
 
     static async load(picture: Picture): Promise<Character> {
         const gltf = await parse(picture);
+        freeNodes(gltf);
         const names = new Map<THREE.Object3D, string>();
         const indices = new Map<number, THREE.Object3D>();
         const json = gltf.parser.json as { nodes?: { name?: string }[]; skins?: { joints: number[] }[] };
@@ -109,14 +147,31 @@ export class Character {
             indices.set(index, object);
         });
         gltf.scene.traverse((object) => {
-            if ((object as Surface).isMesh) for (const material of [(object as Surface).material].flat()) if (!gltf.parser.associations.has(material)) beClay(material);
+            if ((object as MeshSurface).isMesh) for (const material of [(object as MeshSurface).material].flat()) if (!gltf.parser.associations.has(material)) beClay(material);
         });
         const skinned = (json.skins ?? []).flatMap((skin) => skin.joints.map((index) => indices.get(index)));
         return new Character(gltf, names, indices, new Set(skinned.filter((node) => node !== undefined)), picture.bounds);
     }
 
+    wear(surface: Surface): void {
+        for (const skin of this.skins) skin.wear(surface);
+        for (const mesh of this.meshes) {
+            if (Skin.of(mesh)) continue;
+            if (!this.ownLooks.has(mesh)) this.ownLooks.set(mesh, mesh.material);
+            if (surface !== 'own' && !this.otherLooks.has(surface)) this.otherLooks.set(surface, makeSurface(surface));
+            mesh.material = surface === 'own' ? this.ownLooks.get(mesh)! : this.otherLooks.get(surface)!;
+        }
+    }
+
+    /** The skin follows where the joints are. */
+    bend(): void {
+        for (const skin of this.skins) skin.update();
+    }
+
     /** Frees what the GPU holds of it. */
     dispose(): void {
+        this.wear('own');
+        for (const material of this.otherLooks.values()) material.dispose();
         const textures = new Set<THREE.Texture>();
         for (const mesh of this.meshes) {
             mesh.geometry.dispose();
@@ -126,6 +181,7 @@ export class Character {
                 material.dispose();
             }
         }
+        for (const skin of this.skins) skin.dispose();
         for (const texture of textures) texture.dispose();
         this.root.removeFromParent();
     }
@@ -159,7 +215,7 @@ export class Character {
             let above = node.parent;
             while (above && !places.has(above)) above = above.parent;
             places.set(node, this.joints.length);
-            this.joints.push({ name: names.get(node) ?? node.name, node, parent: above ? places.get(above)! : -1 });
+            this.joints.push({ name: names.get(node) ?? node.name, node, parent: above ? places.get(above)! : -1, rest: node.quaternion.clone(), restPosition: node.position.clone(), left: node.matrixWorld.elements[12] });
         });
     }
 

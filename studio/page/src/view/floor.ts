@@ -1,6 +1,8 @@
 import * as THREE from 'three';
+import { drawWith } from './skin';
 
-const shadowSize = 384;
+const shadowSize = 256;
+const blurWidth = 1.4; // pixels between two taps
 
 const gridFragment = `
     uniform vec3 colour; uniform float step; uniform float fade; uniform vec2 centre; varying vec3 place;
@@ -24,6 +26,17 @@ const blurFragment = `
         gl_FragColor = vec4(0.0, 0.0, 0.0, sum);
     }`;
 
+/** Writes black whose opacity falls off with height. */
+function nearness(): THREE.MeshDepthMaterial {
+    const material = new THREE.MeshDepthMaterial({ side: THREE.DoubleSide });
+    material.onBeforeCompile = (shader) => {
+        shader.fragmentShader = shader.fragmentShader.replace(/gl_FragColor = vec4\( vec3\( 1\.0 - fragCoordZ \), opacity \);/,
+            'gl_FragColor = vec4( vec3( 0.0 ), pow( 1.0 - fragCoordZ, 1.6 ) );');
+    };
+    material.customProgramCacheKey = () => 'nearness';
+    return material;
+}
+
 /** A grid, and the soft shadow of what stands close above it. */
 export class Floor {
     readonly group = new THREE.Group();
@@ -31,9 +44,10 @@ export class Floor {
     readonly unshadowed = new Set<THREE.Object3D>();
     private readonly grid: THREE.Mesh<THREE.PlaneGeometry, THREE.ShaderMaterial>;
     private readonly ground: THREE.Mesh<THREE.PlaneGeometry, THREE.MeshBasicMaterial>;
+    private readonly cast = new THREE.Mesh(new THREE.PlaneGeometry(1, 1).rotateX(-Math.PI / 2), new THREE.ShadowMaterial({ opacity: 0.3, depthWrite: false, toneMapped: false }));
     private readonly eye = new THREE.OrthographicCamera(-1, 1, 1, -1, 0, 1);
     private readonly targets = [this.target(), this.target()] as const;
-    private readonly depth = new THREE.MeshDepthMaterial({ side: THREE.DoubleSide });
+    private readonly depth = nearness();
     private readonly quad: THREE.Mesh<THREE.PlaneGeometry, THREE.ShaderMaterial>;
 
     constructor() {
@@ -51,8 +65,9 @@ export class Floor {
             vertexShader: quadVertex, fragmentShader: blurFragment, depthTest: false, depthWrite: false, blending: THREE.NoBlending,
         }));
         this.quad.frustumCulled = false;
-        this.shade();
-        this.group.add(this.grid, this.ground);
+        this.cast.receiveShadow = true;
+        this.cast.renderOrder = -1;
+        this.group.add(this.grid, this.ground, this.cast);
         this.fit(new THREE.Box3(new THREE.Vector3(-0.5, 0, -0.5), new THREE.Vector3(0.5, 1.8, 0.5)));
     }
 
@@ -70,6 +85,7 @@ export class Floor {
         // Wide enough for a stride to either side of where the box is.
         const half = 1.3 * Math.max(size.x, size.z, 0.4 * size.y);
         this.ground.scale.setScalar(2 * half);
+        this.cast.scale.setScalar(8 * reach);
         this.follow(centre.x, centre.z);
         Object.assign(this.eye, { left: -half, right: half, top: half, bottom: -half, near: 0, far: 0.35 * reach });
         this.eye.updateProjectionMatrix();
@@ -78,6 +94,7 @@ export class Floor {
     /** The shadow is made round this place. */
     follow(x: number, z: number): void {
         this.ground.position.set(x, 0, z);
+        this.cast.position.set(x, 0, z);
         (this.grid.material.uniforms.centre!.value as THREE.Vector2).set(x, z);
         this.grid.position.x = x;
         this.grid.position.z = z;
@@ -94,17 +111,13 @@ export class Floor {
     shadow(renderer: THREE.WebGLRenderer, scene: THREE.Scene): void {
         const hidden = [this.group, ...this.unshadowed].filter((object) => object.visible);
         for (const object of hidden) object.visible = false;
-        scene.overrideMaterial = this.depth;
         renderer.setClearColor(0, 0);
         renderer.setRenderTarget(this.targets[0]);
         renderer.clear();
-        renderer.render(scene, this.eye);
-        scene.overrideMaterial = null;
+        drawWith(scene, 'ground', nearness, this.depth, () => renderer.render(scene, this.eye));
         for (const object of hidden) object.visible = true;
-        for (const width of [1.6, 0.7]) {
-            this.blur(renderer, this.targets[0], this.targets[1], width / shadowSize, 0);
-            this.blur(renderer, this.targets[1], this.targets[0], 0, width / shadowSize);
-        }
+        this.blur(renderer, this.targets[0], this.targets[1], blurWidth / shadowSize, 0);
+        this.blur(renderer, this.targets[1], this.targets[0], 0, blurWidth / shadowSize);
         renderer.setRenderTarget(null);
     }
 
@@ -113,14 +126,6 @@ export class Floor {
         (this.quad.material.uniforms.step!.value as THREE.Vector2).set(x, y);
         renderer.setRenderTarget(to);
         renderer.render(this.quad, this.eye);
-    }
-
-    // The depth pass writes black whose opacity falls off with height.
-    private shade(): void {
-        this.depth.onBeforeCompile = (shader) => {
-            shader.fragmentShader = shader.fragmentShader.replace(/gl_FragColor = vec4\( vec3\( 1\.0 - fragCoordZ \), opacity \);/,
-                'gl_FragColor = vec4( vec3( 0.0 ), pow( 1.0 - fragCoordZ, 1.6 ) );');
-        };
     }
 
     private target(): THREE.WebGLRenderTarget {

@@ -1,6 +1,7 @@
 import * as THREE from 'three';
 import { inSlices } from '../base/slices';
 import type { Character } from './character';
+import { Skin } from './skin';
 
 type Ramp = [number, THREE.Color][];
 
@@ -42,28 +43,23 @@ function furtherInfluences(geometry: THREE.BufferGeometry): Influences[] {
     }
 }
 
-/** How much a vertex follows a bone. Of more than four joints three.js has made the first four sum to 1 by themselves. */
+/** How much a vertex follows a bone. */
 function boneWeights(geometry: THREE.BufferGeometry, bone: number): (vertex: number) => number {
-    const first = { joints: geometry.getAttribute('skinIndex') as THREE.BufferAttribute, weights: geometry.getAttribute('skinWeight') as THREE.BufferAttribute };
-    const further = furtherInfluences(geometry);
+    const sets = [{ joints: geometry.getAttribute('skinIndex') as THREE.BufferAttribute, weights: geometry.getAttribute('skinWeight') as THREE.BufferAttribute }, ...furtherInfluences(geometry)];
     return (v) => {
-        let left = 1;
         let weight = 0;
-        for (const { joints, weights } of further) {
-            for (let k = 0; k < 4; ++k) {
-                const value = weights.getComponent(v, k);
-                left -= value;
-                if (joints.getComponent(v, k) === bone) weight += value;
-            }
-        }
-        for (let k = 0; k < 4; ++k) if (first.joints.getComponent(v, k) === bone) weight += left * first.weights.getComponent(v, k);
+        for (const { joints, weights } of sets) for (let k = 0; k < 4; ++k) if (joints.getComponent(v, k) === bone) weight += weights.getComponent(v, k);
         return weight;
     };
 }
 
+// Freed with the mesh.
+function material(mesh: THREE.SkinnedMesh): THREE.Material {
+    return Skin.of(mesh)!.twin('heat', () => new THREE.MeshLambertMaterial({ vertexColors: true, side: THREE.DoubleSide }));
+}
+
 /** Shows how much each vertex follows one joint, in place of the mesh's own look. */
 export class HeatMap {
-    private readonly material = new THREE.MeshLambertMaterial({ vertexColors: true, side: THREE.DoubleSide });
     private readonly own = new Map<THREE.Mesh, { material: THREE.Material | THREE.Material[]; colour: THREE.BufferAttribute | undefined }>();
     private readonly made = new Map<THREE.BufferAttribute, THREE.BufferAttribute>();
     // Colours of large meshes come a slice at a time; those of an earlier joint are not to come after those of a later one.
@@ -77,7 +73,7 @@ export class HeatMap {
         const meshes = this.character.meshes.filter((mesh) => mesh instanceof THREE.SkinnedMesh);
         const kept = meshes.map(({ material, geometry }) => ({ material, range: { ...geometry.drawRange } }));
         for (const mesh of meshes) {
-            mesh.material = this.material;
+            mesh.material = material(mesh);
             mesh.geometry.setDrawRange(0, 0);
         }
         draw();
@@ -114,7 +110,6 @@ export class HeatMap {
 
     dispose(): void {
         this.show(-1);
-        this.material.dispose();
         this.made.clear();
     }
 
@@ -138,7 +133,7 @@ export class HeatMap {
         const { geometry } = mesh;
         if (!this.own.has(mesh)) this.own.set(mesh, { material: mesh.material, colour: geometry.getAttribute('color') as THREE.BufferAttribute | undefined });
         geometry.setAttribute('color', colours);
-        mesh.material = this.material;
+        mesh.material = material(mesh);
     }
 
     private restore(mesh: THREE.SkinnedMesh): void {

@@ -3,12 +3,17 @@ import { Signal } from '../base/signal';
 
 export type LoopMode = 'loop' | 'once' | 'bounce';
 
+// Keys that are farther apart are set by hand, and not frames.
+const leastRate = 12;
+const usualRate = 30;
+
 /** Frames a second of a clip: those of its busiest track, as near to a whole number as it comes. */
 export function frameRate(clip: THREE.AnimationClip): number {
     let most: ArrayLike<number> = [];
     for (const track of clip.tracks) if (track.times.length > most.length) most = track.times;
     const span = most.length > 1 ? most[most.length - 1]! - most[0]! : 0;
-    return span > 0 ? Math.round((most.length - 1) / span) || 1 : 30;
+    const rate = span > 0 ? Math.round((most.length - 1) / span) : 0;
+    return rate < leastRate ? usualRate : rate;
 }
 
 /** Where in a clip a character is, and how it goes on. */

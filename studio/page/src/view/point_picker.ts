@@ -1,9 +1,12 @@
 import * as THREE from 'three';
+import { drawWith } from './skin';
+
+const makeDepth = (): THREE.MeshDepthMaterial => new THREE.MeshDepthMaterial({ side: THREE.DoubleSide });
 
 /** Finds the point of the surface that is seen at a place of the canvas: the GPU draws that one pixel's depth. */
 export class PointPicker {
     private readonly target = new THREE.WebGLRenderTarget(1, 1, { type: THREE.FloatType, minFilter: THREE.NearestFilter, magFilter: THREE.NearestFilter });
-    private readonly depth = new THREE.MeshDepthMaterial({ side: THREE.DoubleSide });
+    private readonly depth = makeDepth();
     private readonly pixel = new Float32Array(4);
 
     constructor(private readonly renderer: THREE.WebGLRenderer, private readonly camera: THREE.PerspectiveCamera) {}
@@ -11,14 +14,13 @@ export class PointPicker {
     /** Null where nothing of `root` is seen. x and y in pixels of the page. */
     pick(root: THREE.Object3D, x: number, y: number, width: number, height: number): THREE.Vector3 | null {
         const scene = new THREE.Scene();
-        scene.overrideMaterial = this.depth;
         this.camera.setViewOffset(width, height, Math.floor(x), Math.floor(y), 1, 1);
         // Drawn where it stands: adding it to the scene would move it between parents.
         scene.children.push(root);
         this.renderer.setRenderTarget(this.target);
         this.renderer.setClearColor(0, 0);
         this.renderer.clear();
-        this.renderer.render(scene, this.camera);
+        drawWith(root, 'pick', makeDepth, this.depth, () => this.renderer.render(scene, this.camera));
         this.renderer.setRenderTarget(null);
         scene.children.length = 0;
         this.camera.clearViewOffset();

@@ -17,6 +17,11 @@ export class Stage {
     readonly after = new Set<() => void>();
     /** Called once, before the next picture is drawn: what draws nothing here is ready when it is to be drawn. */
     readonly rehearsals: (() => void)[] = [];
+    /** Pixels by which the middle of the picture lies aside, to the right and down, of a canvas of that size. */
+    aside: ((width: number, height: number) => [number, number]) | null = null;
+    /** How far to the right of what is looked at there is something else to see. */
+    private beside = 0;
+    private readonly key: THREE.DirectionalLight;
     private scheduled = false;
     private last = 0;
     private size = '';
@@ -31,7 +36,15 @@ export class Stage {
         this.controls.enableDamping = true;
         this.controls.dampingFactor = 0.18;
         this.controls.addEventListener('change', () => this.draw());
-        this.scene.add(new THREE.HemisphereLight(0xffffff, 0x8a8f9c, 0.7), this.light(1.6, 1.2, 2.2, 1.6), this.light(0.6, -2, 1.4, -1.5));
+        this.scene.add(new THREE.HemisphereLight(0xffffff, 0x8a8f9c, 0.7), this.light(0.6, -2, 1.4, -1.5));
+        this.key = this.light(1.9, 0, 0, 0);
+        this.key.castShadow = true;
+        this.key.shadow.mapSize.setScalar(1024);
+        this.scene.add(this.key, this.key.target);
+        // Once a picture, and not for its passes.
+        this.renderer.shadowMap.enabled = true;
+        this.renderer.shadowMap.type = THREE.PCFSoftShadowMap;
+        this.renderer.shadowMap.autoUpdate = false;
         // Metal shows what is around it: without surroundings it would be black. Twice the size is hardly seen, and is ten
         // seconds of work where no GPU does it.
         const surroundings = new THREE.PMREMGenerator(this.renderer);
@@ -66,10 +79,15 @@ export class Stage {
     /** Moves the camera so that the box is seen whole, from a little above and aside. */
     frame(box: THREE.Box3, direction?: THREE.Vector3): void {
         this.box = box.clone();
-        const centre = box.getCenter(new THREE.Vector3());
-        const radius = Math.max(box.getSize(new THREE.Vector3()).length() / 2, 1e-4);
+        // Panels that have just come or gone leave it another place.
+        this.resize();
+        const seen = box.clone();
+        seen.max.x += this.beside;
+        const centre = seen.getCenter(new THREE.Vector3());
+        const radius = Math.max(seen.getSize(new THREE.Vector3()).length() / 2, 1e-4);
+        this.aimKey(centre, radius);
         const from = (direction ?? new THREE.Vector3(0.45, 0.22, 1)).clone().normalize();
-        const distance = this.distanceFor(box, centre, from);
+        const distance = this.distanceFor(seen, centre, from);
         this.camera.position.copy(centre).addScaledVector(from, distance);
         this.camera.near = distance / 200;
         this.camera.far = distance * 60;
@@ -79,6 +97,24 @@ export class Stage {
         this.controls.maxDistance = distance * 8;
         this.controls.update();
         this.draw();
+    }
+
+    // The key light comes from above the camera's first place, with a shadow of all that is near.
+    private aimKey(centre: THREE.Vector3, radius: number): void {
+        const reach = 1.2 * radius;
+        this.key.target.position.copy(centre);
+        this.key.position.set(0.42, 0.78, 0.56).multiplyScalar(3 * reach).add(centre);
+        const { camera } = this.key.shadow;
+        Object.assign(camera, { left: -reach, right: reach, top: reach, bottom: -reach, near: reach, far: 5 * reach });
+        camera.updateProjectionMatrix();
+        this.key.shadow.normalBias = reach / 180;
+        this.key.shadow.bias = -0.0004;
+    }
+
+    /** Whether something else stands so far to the right of it, which is to be seen too. */
+    lookAtBoth(offset: number): void {
+        this.beside = offset;
+        this.refit();
     }
 
     // How far back every corner of the box is in the picture, with a rim left free.
@@ -112,6 +148,15 @@ export class Stage {
         this.draw();
     }
 
+    /** Puts the middle of the picture where `aside` says. */
+    settleAside(): void {
+        const { clientWidth: width, clientHeight: height } = this.canvas.parentElement!;
+        const [x, y] = this.aside?.(width, height) ?? [0, 0];
+        if (x || y) this.camera.setViewOffset(width, height, -x, -y, width, height);
+        else this.camera.clearViewOffset();
+        this.draw();
+    }
+
     refit(direction?: THREE.Vector3): void {
         this.frame(this.box, direction);
     }
@@ -134,6 +179,7 @@ export class Stage {
         const before = this.camera.aspect;
         this.camera.aspect = clientWidth / clientHeight;
         this.camera.updateProjectionMatrix();
+        if (this.aside) this.settleAside();
         // A view that turns from wide to tall would cut the character off.
         if ((before < 1) !== (this.camera.aspect < 1)) this.refit();
         return true;
@@ -142,9 +188,17 @@ export class Stage {
     /** What is looked at moves; the camera with it, or not. */
     shift(by: THREE.Vector3, follow: boolean): void {
         this.box.translate(by);
+        this.key.position.add(by);
+        this.key.target.position.add(by);
         if (!follow) return;
         this.camera.position.add(by);
         this.controls.target.add(by);
+    }
+
+    /** The camera and what it looks at, up. */
+    lift(by: number): void {
+        this.camera.position.y += by;
+        this.controls.target.y += by;
     }
 
     private render(now: number): void {
@@ -156,6 +210,7 @@ export class Stage {
         this.scene.updateMatrixWorld();
         for (const rehearse of this.rehearsals.splice(0)) rehearse();
         this.floor.shadow(this.renderer, this.scene);
+        this.renderer.shadowMap.needsUpdate = true;
         this.renderer.render(this.scene, this.camera);
         for (const step of this.after) step();
         if (more) this.draw();

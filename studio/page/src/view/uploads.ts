@@ -27,13 +27,13 @@ export class Uploads {
         });
         for (const attribute of vertices) await this.carry(attribute, null);
         for (const index of indices) await this.carry(Uploads.nothing, index);
-        const { geometry } = Uploads.carrier;
-        geometry.setAttribute('position', Uploads.nothing).setIndex(null);
+        Uploads.carrier.geometry.deleteAttribute('carried').setIndex(null);
     }
 
     // Draws none of it, which has it sent.
-    private async carry(position: THREE.BufferAttribute, index: THREE.BufferAttribute | null): Promise<void> {
-        Uploads.carrier.geometry.setAttribute('position', position).setIndex(index);
+    private async carry(attribute: THREE.BufferAttribute, index: THREE.BufferAttribute | null): Promise<void> {
+        // Under a name that no shader has: joints are whole numbers, and no place.
+        Uploads.carrier.geometry.setAttribute('carried', attribute).setIndex(index);
         this.renderer.setRenderTarget(Uploads.target);
         this.renderer.render(Uploads.carrier as unknown as THREE.Scene, this.camera);
         this.renderer.setRenderTarget(null);

@@ -1,6 +1,6 @@
 import * as THREE from 'three';
 import { Signal } from '../base/signal';
-import { Bones } from './bones';
+import { Bones, type BoneParts } from './bones';
 import { BrushRing, type Brush } from './brush_ring';
 import { Character } from './character';
 import { HeatMap } from './heat';
@@ -8,6 +8,7 @@ import { Labels } from './labels';
 import { Player } from './player';
 import { PointPicker } from './point_picker';
 import { Stage } from './stage';
+import type { Surface } from './surfaces';
 
 /** The picture: one character on the stage, its skeleton over it, and what the pointer does there. */
 export class Viewer {
@@ -26,11 +27,17 @@ export class Viewer {
     onDragging: ((joint: number, position: THREE.Vector3) => void) | null = null;
     /** When set, the left button on the skin paints and does not turn the view. */
     brush: Brush | null = null;
+    /** Whether a click is for something else than choosing a joint. */
+    holdsSelection: () => boolean = () => false;
+    /** Called in each picture when everything is where it is to be drawn. */
+    onPosed: (() => void) | null = null;
     bones: Bones | null = null;
     private readonly picker: PointPicker;
     private readonly ring = new BrushRing();
     private heat: HeatMap | null = null;
     private heated = false;
+    private readonly boneParts: BoneParts = { leaves: false, axes: false };
+    private surface: Surface = 'own';
     /** Whether the camera goes along with the hips. */
     following = true;
     private readonly followed = new THREE.Vector3();
@@ -55,12 +62,14 @@ export class Viewer {
         // The joint that the user looks at stays chosen where the next character has one of that name.
         const chosen = before?.joints[this.selected.value] ? next.jointIndex(before.joints[this.selected.value]!.name) : -1;
         this.remove();
+        next.wear(this.surface);
         this.stage.scene.add(next.root);
         this.heat = new HeatMap(next, () => this.stage.draw());
         const { heat } = this;
         this.stage.rehearsals.push(() => heat === this.heat && heat.rehearse(() => this.stage.renderer.render(this.stage.scene, this.stage.camera)));
         this.bones = new Bones(next);
         this.bones.colourBy(confidences);
+        this.bones.showParts(this.boneParts);
         this.stage.scene.add(this.bones.group);
         this.stage.floor.unshadowed.add(this.bones.group);
         this.stage.floor.fit(next.box);
@@ -85,6 +94,22 @@ export class Viewer {
     /** Whether weights of the selected joint are shown. */
     showHeat(on: boolean): void {
         this.heated = on;
+        this.dress();
+    }
+
+    /** What the character is seen as, this one and those after it. */
+    wear(surface: Surface): void {
+        this.surface = surface;
+        this.heat?.show(-1);
+        this.character.value?.wear(surface);
+        this.dress();
+    }
+
+    /** More of the skeleton: where its last bones end, and how its joints stand. */
+    showBones(more: Partial<BoneParts>): void {
+        Object.assign(this.boneParts, more);
+        if (more.leaves || more.axes) this.skeleton.value = true;
+        this.bones?.showParts(this.boneParts);
         this.dress();
     }
 
@@ -138,6 +163,8 @@ export class Viewer {
     private step(seconds: number): boolean {
         const moving = this.player.advance(seconds);
         this.stage.scene.updateMatrixWorld();
+        this.character.value?.bend();
+        this.onPosed?.();
         this.bones?.update();
         this.follow();
         return moving;
@@ -171,7 +198,7 @@ export class Viewer {
         this.canvas.addEventListener('pointerdown', (event) => {
             start = [event.clientX, event.clientY];
             moved = false;
-            const joint = event.button === 0 ? this.pickAt(event) : -1;
+            const joint = event.button === 0 && !this.holdsSelection() ? this.pickAt(event) : -1;
             const hit = event.button === 0 && this.brush ? this.pointAt(event) : null;
             if (hit) {
                 painting = true;
@@ -210,7 +237,7 @@ export class Viewer {
                 return this.brush?.end();
             }
             if (joint >= 0 && moved) this.onDrag?.(joint, position.clone());
-            else if (!moved && event.button === 0 && this.bones?.group.visible) this.select(this.pickAt(event));
+            else if (!moved && event.button === 0 && this.bones?.group.visible && !this.holdsSelection()) this.select(this.pickAt(event));
         });
         this.canvas.addEventListener('pointercancel', () => {
             dragged = -1;

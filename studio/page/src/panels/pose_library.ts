@@ -1,0 +1,119 @@
+import * as THREE from 'three';
+import type { App } from '../app';
+import { button, iconButton } from '../base/controls';
+import { fill, h } from '../base/dom';
+import type { Poser } from '../poser';
+import type { Character } from '../view/character';
+
+/** A pose by the names of joints, so that others whose joints are called so can take it. */
+interface SavedPose {
+    name: string;
+    picture: string;
+    /** Rotation from rest, x y z w. */
+    turned: Record<string, number[]>;
+    /** Way from rest, as shares of the body's height. */
+    moved: Record<string, number[]>;
+}
+
+const key = 'limber poses';
+const pictureSize = 88;
+const least = 1e-5;
+
+function read(): SavedPose[] {
+    try {
+        return JSON.parse(localStorage.getItem(key) ?? '[]') as SavedPose[];
+    } catch {
+        return [];
+    }
+}
+
+const heightOf = ({ box }: Character): number => Math.max(box.max.y - box.min.y, 1e-6);
+
+/** Poses that were kept in this browser, with pictures; a click puts one on, on another character too. */
+export function poseLibrary(app: App, poser: Poser): HTMLElement {
+    const { viewer } = app;
+    const list = h('ul', { class: 'poses', 'aria-label': 'Kept poses' });
+    const none = h('p', { class: 'hint' }, 'None yet. They stay in this browser, and suit every character whose joints have the same names.');
+
+    function write(poses: SavedPose[]): void {
+        try {
+            localStorage.setItem(key, JSON.stringify(poses));
+        } catch {
+            app.session.notice.value = { kind: 'error', title: 'The pose was not kept', text: 'This browser has no room for more, or lets no page keep anything.' };
+        }
+        show();
+    }
+
+    function keep(): void {
+        const character = viewer.character.value;
+        if (!character) return;
+        const poses = read();
+        const taken = new Set(poses.map(({ name }) => name));
+        let number = poses.length + 1;
+        while (taken.has(`Pose ${number}`)) ++number;
+        write([{ name: `Pose ${number}`, picture: picture(), ...describe(character) }, ...poses]);
+    }
+
+    // The character alone, as large as it fits.
+    function picture(): string {
+        const { stage, canvas, bones } = viewer;
+        const out = h('canvas', { width: pictureSize, height: pictureSize });
+        const shown = bones?.group.visible ?? false;
+        if (bones) bones.group.visible = false;
+        stage.renderer.render(stage.scene, stage.camera);
+        if (bones) bones.group.visible = shown;
+        const { x, y, side } = frame(canvas);
+        out.getContext('2d')!.drawImage(canvas, x, y, side, side, 0, 0, pictureSize, pictureSize);
+        stage.draw();
+        return out.toDataURL('image/webp', 0.8);
+    }
+
+    /** A square round all joints, in pixels of the canvas. */
+    function frame(canvas: HTMLCanvasElement): { x: number; y: number; side: number } {
+        const seen = Array.from({ length: viewer.bones?.count ?? 0 }, (_, k) => viewer.bones!.position(k).clone().project(viewer.stage.camera));
+        const box = new THREE.Box2().setFromPoints(seen.map(({ x, y }) => new THREE.Vector2(((x + 1) / 2) * canvas.width, ((1 - y) / 2) * canvas.height)));
+        const middle = box.getCenter(new THREE.Vector2());
+        const size = box.getSize(new THREE.Vector2());
+        const side = 1.25 * Math.max(size.x, size.y, 1);
+        return { x: middle.x - side / 2, y: middle.y - side / 2, side };
+    }
+
+    function put(pose: SavedPose): void {
+        poser.change(`pose: ${pose.name}`, async (shape) => {
+            const character = viewer.character.value;
+            if (character) apply(character, pose);
+            return poser.adopt(shape);
+        });
+    }
+
+    function show(): void {
+        const poses = read();
+        none.hidden = poses.length > 0;
+        fill(list, ...poses.map((pose) => h('li', {},
+            h('button', { type: 'button', onclick: () => put(pose) }, h('img', { src: pose.picture, alt: '', width: pictureSize, height: pictureSize }), pose.name),
+            iconButton('close', `Forget ${pose.name}`, () => write(read().filter(({ name }) => name !== pose.name))))));
+    }
+    show();
+    return h('section', {}, h('h3', {}, 'Library'), h('div', { class: 'row' }, button('Keep this pose', keep, { icon: 'save' })), none, list);
+}
+
+function describe(character: Character): Pick<SavedPose, 'turned' | 'moved'> {
+    const turned: SavedPose['turned'] = {};
+    const moved: SavedPose['moved'] = {};
+    for (const { name, node, rest, restPosition } of character.joints) {
+        const turn = rest.clone().invert().multiply(node.quaternion);
+        if (1 - Math.abs(turn.w) > least * least) turned[name] = turn.toArray().map((value) => Number(value.toFixed(6)));
+        const way = node.position.clone().sub(restPosition).divideScalar(heightOf(character));
+        if (way.length() > least) moved[name] = way.toArray().map((value) => Number(value.toFixed(6)));
+    }
+    return { turned, moved };
+}
+
+function apply(character: Character, { turned, moved }: SavedPose): void {
+    for (const { name, node, rest, restPosition } of character.joints) {
+        node.quaternion.copy(rest);
+        node.position.copy(restPosition);
+        if (turned[name]) node.quaternion.multiply(new THREE.Quaternion().fromArray(turned[name]).normalize());
+        if (moved[name]) node.position.addScaledVector(new THREE.Vector3().fromArray(moved[name]), heightOf(character));
+    }
+}

@@ -1,0 +1,194 @@
+import * as THREE from 'three';
+import type { App } from '../app';
+import { button, choice } from '../base/controls';
+import { fill, h } from '../base/dom';
+import type { Interpolation, Keys } from '../keys';
+
+const frame = 1 / 30;
+const curveHeight = 132;
+const samples = 96;
+const axes = ['x', 'y', 'z'] as const;
+const svg = <K extends keyof SVGElementTagNameMap>(tag: K, attributes: Record<string, string>): SVGElementTagNameMap[K] => {
+    const element = document.createElementNS('http://www.w3.org/2000/svg', tag);
+    for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
+    return element;
+};
+
+/** Keys of the clip on a strip of time, and the curves of the chosen joint below: while poses are made. */
+export class KeyStrip {
+    readonly element: HTMLElement;
+    private readonly strip = h('div', { class: 'strip', role: 'group', 'aria-label': 'Keys of the clip' });
+    private readonly curves = h('div', { class: 'curves' });
+    private readonly said = h('p', { class: 'hint grow' });
+    private readonly between = choice([['smooth', 'Smooth'], ['linear', 'Straight'], ['step', 'Steps']], 'smooth', (value) => void this.keys.setInterpolation(value as Interpolation));
+    private readonly set = button('Set key', () => void this.keys.set(), { class: 'primary', title: 'The pose on show becomes the key at the cursor (K)' });
+    private readonly begin = button('New clip of keys', () => void this.keys.begin(this.freeName()));
+    private readonly close = button('Close the loop', () => void this.keys.close());
+    private readonly drop = button('Drop key', () => this.dropHere());
+    private on = false;
+    private drawn = 0;
+
+    constructor(private readonly app: App, private readonly keys: Keys) {
+        this.between.setAttribute('aria-label', 'Between keys');
+        this.element = h('section', { class: 'keys', hidden: true, 'aria-label': 'Keys' },
+            h('div', { class: 'row' }, this.begin, this.set, this.drop, this.close, this.between, this.said), this.strip, this.curves);
+        this.strip.addEventListener('pointerdown', (event) => event.target === this.strip && this.scrub(event));
+        const refresh = (): void => this.refresh();
+        app.viewer.player.changed.watch(refresh);
+        app.viewer.selected.watch(refresh);
+        keys.cursor.watch(refresh);
+        addEventListener('keydown', (event) => {
+            if (!this.on || event.key.toLowerCase() !== 'k' || event.ctrlKey || event.metaKey || event.altKey || (event.target as HTMLElement).matches('input, select, textarea')) return;
+            event.preventDefault();
+            void this.keys.set();
+        });
+    }
+
+    show(on: boolean): void {
+        this.on = on;
+        this.refresh();
+    }
+
+    /** Seconds that the strip is long: more than the clip is, for keys that are to come. */
+    private get span(): number {
+        return Math.max(2, 1.25 * Math.max(this.app.viewer.player.duration, this.keys.cursor.value));
+    }
+
+    private freeName(): string {
+        const taken = new Set(this.app.viewer.character.value?.clips.map(({ name }) => name));
+        for (let k = 1; ; ++k) if (!taken.has(`keys ${k}`)) return `keys ${k}`;
+    }
+
+    private refresh(): void {
+        const { viewer, session } = this.app;
+        this.element.hidden = !this.on || !session.isRigged;
+        if (this.element.hidden || viewer.player.playing) return;
+        const clip = this.keys.clip;
+        for (const part of [this.set, this.drop, this.close, this.between, this.strip]) part.hidden = !clip;
+        this.curves.hidden = !clip || clip.times.length < 2 || viewer.selected.value < 0;
+        this.said.textContent = clip ? '' : viewer.player.clip ? `${viewer.player.clip.name} has too many keys to set by hand.` : 'Pose it, begin a clip, go on in time, pose it again.';
+        if (!clip) return;
+        this.between.value = clip.interpolation;
+        const here = clip.times.findIndex((time) => Math.abs(time - this.keys.cursor.value) < frame / 2);
+        this.drop.disabled = here < 0 || clip.times.length < 2;
+        this.said.textContent = `${this.keys.cursor.value.toFixed(2)} s${here < 0 ? '' : `, key ${here + 1} of ${clip.times.length}`}`;
+        const focused = (document.activeElement as HTMLElement | null)?.dataset.key;
+        fill(this.strip, h('div', { class: 'cursor', style: `left: ${this.percent(this.keys.cursor.value)}` }), ...clip.times.map((time, k) => this.diamond(time, k, k === here)));
+        if (focused !== undefined) this.strip.querySelector<HTMLElement>(`[data-key="${focused}"]`)?.focus();
+        if (!this.curves.hidden) void this.drawCurves(++this.drawn).catch(() => undefined);
+    }
+
+    private percent(time: number): string {
+        return `${((100 * time) / this.span).toFixed(3)}%`;
+    }
+
+    private timeAt(event: PointerEvent): number {
+        const { left, width } = this.strip.getBoundingClientRect();
+        return Math.max(0, Math.round(((event.clientX - left) / width) * this.span / frame) * frame);
+    }
+
+    private scrub(event: PointerEvent): void {
+        this.keys.seek(this.timeAt(event));
+        this.strip.setPointerCapture(event.pointerId);
+        const move = (to: PointerEvent): void => this.keys.seek(this.timeAt(to));
+        this.strip.addEventListener('pointermove', move);
+        this.strip.addEventListener('pointerup', () => this.strip.removeEventListener('pointermove', move), { once: true });
+    }
+
+    private diamond(time: number, key: number, here: boolean): HTMLElement {
+        const control = h('button', { type: 'button', class: 'key', style: `left: ${this.percent(time)}`, 'data-key': `${key}`, 'aria-label': `Key at ${time.toFixed(2)} s; arrows move it, Delete drops it`, 'aria-current': `${here}` });
+        control.addEventListener('pointerdown', (event) => {
+            event.stopPropagation();
+            const from = event.clientX;
+            let to = time;
+            control.setPointerCapture(event.pointerId);
+            const move = (now: PointerEvent): void => {
+                if (Math.abs(now.clientX - from) < 3) return;
+                to = this.timeAt(now);
+                control.style.left = this.percent(to);
+            };
+            control.addEventListener('pointermove', move);
+            control.addEventListener('pointerup', () => {
+                control.removeEventListener('pointermove', move);
+                if (to === time) this.keys.seek(time);
+                else void this.keys.move(key, to);
+            }, { once: true });
+        });
+        control.addEventListener('click', (event) => event.detail === 0 && this.keys.seek(time));
+        control.addEventListener('keydown', (event) => {
+            const by = { ArrowLeft: -frame, ArrowRight: frame }[event.key];
+            if (!by && event.key !== 'Delete') return;
+            event.preventDefault();
+            event.stopPropagation();
+            void (by ? this.keys.move(key, time + by) : this.keys.drop(key));
+        });
+        return control;
+    }
+
+    private dropHere(): void {
+        const { clip } = this.keys;
+        const here = clip?.times.findIndex((time) => Math.abs(time - this.keys.cursor.value) < frame / 2) ?? -1;
+        if (here >= 0) void this.keys.drop(here);
+    }
+
+    /** How the chosen joint is turned over time, degrees from its rest about its own axes; points of keys can be dragged. */
+    private async drawCurves(generation: number): Promise<void> {
+        const { viewer, session } = this.app;
+        const { hand } = this.keys.poser;
+        const clip = this.keys.clip!;
+        const joint = viewer.character.value!.joints[viewer.selected.value]!;
+        const shape = await hand.open();
+        const live = hand.jointOf(shape, viewer.selected.value);
+        const end = clip.times.at(-1)!;
+        const times = [...Array.from({ length: samples + 1 }, (_, k) => (end * k) / samples), ...clip.times.map(Math.fround)];
+        if (live < 0) return;
+        const poses = await session.engine.live('poses', clip.index, times);
+        if (generation !== this.drawn) return;
+        const size = 10 * shape.nodes.length;
+        const angles = times.map((_, k) => anglesOf(new THREE.Quaternion().fromArray(poses, size * k + 10 * live + 3), joint.rest));
+        const most = Math.max(30, ...angles.flat().map(Math.abs)) * 1.1;
+        const x = (time: number): number => (1000 * time) / this.span;
+        const y = (angle: number): number => curveHeight / 2 - (angle / most) * (curveHeight / 2 - 6);
+        const picture = svg('svg', { viewBox: `0 0 1000 ${curveHeight}`, preserveAspectRatio: 'none', role: 'img', 'aria-label': `Curves of ${joint.name}: up to ${Math.round(most)} degrees from its rest` });
+        picture.append(svg('line', { x1: '0', x2: '1000', y1: `${curveHeight / 2}`, y2: `${curveHeight / 2}`, class: 'zero' }));
+        axes.forEach((axis, a) => picture.append(svg('polyline', { class: axis, points: angles.slice(0, samples + 1).map((three, k) => `${x(times[k]!).toFixed(1)},${y(three[a]!).toFixed(1)}`).join(' ') })));
+        const points = clip.times.flatMap((time, key) => axes.map((axis, a) => this.point(axis, a, key, angles[samples + 1 + key]!, (x(time) / 10).toFixed(3), y, most, joint.rest)));
+        fill(this.curves, picture, ...points, h('span', { class: 'scale' }, `±${Math.round(most)}°`));
+    }
+
+    private point(axis: string, a: number, key: number, angles: number[], left: string, y: (angle: number) => number, most: number, rest: THREE.Quaternion): HTMLElement {
+        const control = h('button', { type: 'button', class: `point ${axis}`, style: `left: ${left}%; top: ${y(angles[a]!)}px`, 'aria-label': `${axis.toUpperCase()} at key ${key + 1}: ${angles[a]!.toFixed(0)} degrees; arrows change it` });
+        const bend = (angle: number): void => {
+            const all = angles.map((one, k) => (k === a ? angle : one)).map(THREE.MathUtils.degToRad);
+            const turn = new THREE.Quaternion().setFromEuler(new THREE.Euler(all[0], all[1], all[2]));
+            void this.keys.turn(key, this.app.viewer.selected.value, rest.clone().multiply(turn));
+        };
+        control.addEventListener('keydown', (event) => {
+            const by = { ArrowUp: 5, ArrowDown: -5 }[event.key];
+            if (!by) return;
+            event.preventDefault();
+            event.stopPropagation();
+            bend(angles[a]! + by);
+        });
+        control.addEventListener('pointerdown', (event) => {
+            const from = event.clientY;
+            let angle = angles[a]!;
+            control.setPointerCapture(event.pointerId);
+            const move = (now: PointerEvent): void => {
+                angle = angles[a]! - ((now.clientY - from) / (curveHeight / 2 - 6)) * most;
+                control.style.top = `${y(angle)}px`;
+            };
+            control.addEventListener('pointermove', move);
+            control.addEventListener('pointerup', () => {
+                control.removeEventListener('pointermove', move);
+                if (angle !== angles[a]) bend(angle);
+            }, { once: true });
+        });
+        return control;
+    }
+}
+
+function anglesOf(rotation: THREE.Quaternion, rest: THREE.Quaternion): number[] {
+    const { x, y, z } = new THREE.Euler().setFromQuaternion(rest.clone().invert().multiply(rotation));
+    return [x, y, z].map(THREE.MathUtils.radToDeg);
+}

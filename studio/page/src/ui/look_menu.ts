@@ -1,0 +1,48 @@
+import type { App } from '../app';
+import { choice, field, iconButton, tick } from '../base/controls';
+import { fill, h } from '../base/dom';
+import type { MethodName, Skinning } from '../skinning';
+import type { Surface } from '../view/surfaces';
+
+const names: [MethodName, string][] = [
+    ['linear', 'Linear blend'], ['dual', 'Dual quaternions'], ['center', 'Centres of rotation'], ['deltaMush', 'Delta mush'], ['mush', 'Direct delta mush'], ['rigid', 'Rigid'],
+];
+const surfaces: [Surface, string][] = [['own', 'Its own'], ['clay', 'Clay'], ['normals', 'Normals'], ['wire', 'Wireframe']];
+const label = (name: MethodName): string => names.find(([key]) => key === name)![1];
+
+/** How the character is drawn: by which method its skin follows, beside which other, and as what. */
+export function lookMenu({ viewer }: App, skinning: Skinning): { button: HTMLElement; element: HTMLElement; caption: HTMLElement } {
+    const method = choice(names, 'linear', (name) => (skinning.method.value = name as MethodName));
+    const beside = choice([['', 'nothing'], ...names], '', (name) => (skinning.beside.value = name ? (name as MethodName) : null));
+    const surface = choice(surfaces, 'own', (value) => skinning.wear(value as Surface));
+    const leaves = tick('Ends of the last bones', false, (on) => viewer.showBones({ leaves: on }));
+    const axes = tick('Axes of the joints', false, (on) => viewer.showBones({ axes: on }));
+    const element = h('section', { class: 'look', hidden: true, 'aria-label': 'Look' },
+        field('Skin follows', method), field('Beside it', beside), field('Surface', surface), leaves.element, axes.element,
+        h('p', { class: 'hint' }, 'Linear and dual quaternions are bent on the GPU by Limber\'s shaders, the others by its module. All are what limber bake --skin writes.'));
+    const button = iconButton('eye', 'Look', () => show(element.hidden));
+    function show(on: boolean): void {
+        element.hidden = !on;
+        button.setAttribute('aria-expanded', `${on}`);
+        button.setAttribute('aria-pressed', `${on}`);
+    }
+    show(false);
+    element.addEventListener('keydown', (event) => {
+        if (event.key !== 'Escape') return;
+        event.stopPropagation();
+        show(false);
+        button.focus();
+    });
+    const caption = h('div', { class: 'methods', role: 'status', hidden: true });
+    const tell = (): void => {
+        const second = skinning.beside.value;
+        caption.hidden = second === null || !viewer.character.value?.skins.length;
+        if (caption.hidden || !second) return;
+        fill(caption, ...([[skinning.method.value, skinning.volumes.value[0]], [second, skinning.volumes.value[1]]] as const).map(([name, volume]) =>
+            h('div', {}, h('b', {}, label(name)), h('span', {}, volume === null ? 'volume …' : `volume ${(100 * volume).toFixed(1)} % of rest`))));
+    };
+    skinning.volumes.watch(tell);
+    skinning.beside.watch(tell);
+    skinning.method.watch(tell);
+    return { button, element, caption };
+}

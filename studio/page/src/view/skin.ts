@@ -1,0 +1,207 @@
+import shaders from 'limber-shaders';
+import * as THREE from 'three';
+import { makeSurface, type Surface } from './surfaces';
+
+/** How the GPU bends a mesh: by the module's shaders, or from vertices that the module has bent ("lanes"). */
+export type SkinMode = 'linear' | 'dual' | 'lanes';
+
+type Rewriter = THREE.Material['onBeforeCompile'];
+
+const textureWidth = 1024;
+const texels = { linear: 3, dual: 2, lanes: 0 };
+// Of a matrix that only turns and moves, columns are this near to being orthonormal.
+const rigidTolerance = 1e-4;
+
+// What three.js does itself to skinned vertices.
+const itsOwn = /#include <(skinning_pars_vertex|skinbase_vertex|skinnormal_vertex|skinning_vertex|begin_vertex|morphtarget_vertex|morphnormal_vertex)>/g;
+
+const lanesText = 'attribute vec3 lmb_position; attribute vec3 lmb_normal;';
+
+/** Where three.js has a vertex's place and normal, they come out bent; morph targets come first. */
+function bendText(mode: SkinMode, wide: boolean, lit: boolean): string {
+    if (mode === 'lanes') return lit ? 'vec3 transformed = lmb_position;\n#include <beginnormal_vertex>\nobjectNormal = lmb_normal;' : 'vec3 transformed = lmb_position;';
+    const further = wide ? 'lmb_in_joints2, lmb_in_weights2' : 'uvec4(0u), vec4(0.0)';
+    return `
+        #include <begin_vertex>
+        #include <morphtarget_vertex>
+        ${lit ? '#include <beginnormal_vertex>\n#include <morphnormal_vertex>' : ''}
+        lmb_vertex bent = lmb_vertex(transformed, ${lit ? 'objectNormal' : 'vec3(0.0)'}, vec4(0.0));
+        ${lit ? '#ifdef USE_TANGENT\nbent.tangent = vec4(objectTangent, tangent.w);\n#endif' : ''}
+        lmb_skin(0, lmb_in_joints, lmb_in_weights, ${further}, bent);
+        transformed = bent.position;
+        ${lit ? 'objectNormal = bent.normal;\n#ifdef USE_TANGENT\nobjectTangent = bent.tangent.xyz;\n#endif' : ''}`;
+}
+
+function rewrite(vertexShader: string, mode: SkinMode, wide: boolean): string {
+    // A depth pass has no normals.
+    const lit = !vertexShader.includes('vHighPrecisionZW');
+    const at = lit ? '#include <beginnormal_vertex>' : '#include <begin_vertex>';
+    const mark = '/* bent here */';
+    const text = mode === 'lanes' ? lanesText : shaders[mode][wide ? 8 : 4];
+    return `${text}\n${vertexShader.replace(at, mark).replace(itsOwn, '').replace(mark, bendText(mode, wide, lit))}`;
+}
+
+/** One skinned mesh, bent by Limber and not by three.js: all joints of a vertex, by any of its methods. */
+export class Skin {
+    private static readonly known = new WeakMap<THREE.Object3D, Skin>();
+    mode: SkinMode = 'linear';
+    /** Whether a vertex follows more than four joints; more than eight are for the lanes. */
+    readonly influences: 4 | 8 | 'more';
+    /** What the file has it look like. */
+    readonly own: THREE.Material | THREE.Material[];
+    private readonly uniforms: { lmb_palettes: { value: THREE.DataTexture }; lmb_counts: { value: number[] } };
+    private readonly palette: Float32Array;
+    private readonly dressed = new Set<THREE.Material>();
+    private readonly twins = new Map<string, THREE.Material>();
+    private readonly matrix = new THREE.Matrix4();
+    private readonly rotation = new THREE.Quaternion();
+
+    constructor(readonly mesh: THREE.SkinnedMesh) {
+        Skin.known.set(mesh, this);
+        this.influences = adopt(mesh.geometry);
+        const rows = Math.max(1, Math.ceil((3 * mesh.skeleton.bones.length) / textureWidth));
+        this.palette = new Float32Array(4 * textureWidth * rows);
+        const texture = new THREE.DataTexture(this.palette, textureWidth, rows, THREE.RGBAFormat, THREE.FloatType);
+        this.uniforms = { lmb_palettes: { value: texture }, lmb_counts: { value: [0, 0, 0, 0] } };
+        // Its own skinning is not in the shaders, and what it would have them told is not worked out.
+        mesh.skeleton.update = () => {};
+        beInScene(mesh);
+        this.own = mesh.material = Array.isArray(mesh.material) ? mesh.material.map((one) => this.dress(one.clone())) : this.dress(mesh.material.clone());
+        mesh.customDepthMaterial = this.twin('light', () => new THREE.MeshDepthMaterial({ depthPacking: THREE.RGBADepthPacking, side: THREE.DoubleSide }));
+        if (this.influences === 'more') {
+            const { position, normal } = mesh.geometry.attributes as Record<string, THREE.BufferAttribute | undefined>;
+            this.setLanes(position!.array as Float32Array, (normal?.array as Float32Array | undefined) ?? null);
+            this.mode = 'lanes';
+        }
+        this.update();
+    }
+
+    static of(object: THREE.Object3D): Skin | undefined {
+        return Skin.known.get(object);
+    }
+
+    /** The material bends the mesh from now on. One that draws other meshes is of no use here. */
+    dress<M extends THREE.Material>(material: M): M {
+        const before: Rewriter = material.onBeforeCompile.bind(material);
+        material.onBeforeCompile = (shader, renderer) => {
+            before(shader, renderer);
+            Object.assign(shader.uniforms, this.uniforms);
+            shader.vertexShader = rewrite(shader.vertexShader, this.mode, this.influences === 8);
+        };
+        const key = material.customProgramCacheKey.bind(material);
+        material.customProgramCacheKey = () => `${key()} ${this.mode} ${this.influences}`;
+        this.dressed.add(material);
+        return material;
+    }
+
+    /** A material of this mesh's own for a pass of the picture, made once. */
+    twin(pass: string, make: () => THREE.Material): THREE.Material {
+        let material = this.twins.get(pass);
+        if (!material) this.twins.set(pass, (material = this.dress(make())));
+        return material;
+    }
+
+    wear(surface: Surface): void {
+        this.mesh.material = surface === 'own' ? this.own : this.twin(surface, () => makeSurface(surface));
+    }
+
+    setMode(mode: SkinMode): void {
+        const next = this.influences === 'more' ? 'lanes' : mode;
+        if (next === this.mode) return;
+        this.mode = next;
+        for (const material of this.dressed) material.needsUpdate = true;
+        this.update();
+    }
+
+    /** Whether its joints only turn and move now: dual quaternions hold no more. */
+    get rigid(): boolean {
+        return this.mesh.skeleton.bones.every((_, joint) => isRigid(this.modelFromBind(joint)));
+    }
+
+    /** The palette of where the joints are. */
+    update(): void {
+        if (this.mode === 'lanes') return;
+        const bones = this.mesh.skeleton.bones.length;
+        this.uniforms.lmb_counts.value = [texels[this.mode] * bones, 0, 0, 0];
+        for (let joint = 0; joint < bones; ++joint) {
+            const matrix = this.modelFromBind(joint);
+            if (this.mode === 'dual') writeDual(matrix, this.rotation, this.palette, 8 * joint);
+            else writeRows(matrix, this.palette, 12 * joint);
+        }
+        this.uniforms.lmb_palettes.value.needsUpdate = true;
+    }
+
+    /** Vertices as the module has bent them, for the lanes. */
+    setLanes(positions: Float32Array, normals: Float32Array | null): void {
+        setVertices(this.mesh.geometry, 'lmb_position', positions);
+        setVertices(this.mesh.geometry, 'lmb_normal', normals ?? (this.mesh.geometry.getAttribute('normal')?.array as Float32Array | undefined) ?? positions);
+    }
+
+    dispose(): void {
+        for (const material of this.dressed) material.dispose();
+        this.uniforms.lmb_palettes.value.dispose();
+    }
+
+    private modelFromBind(joint: number): THREE.Matrix4 {
+        const { bones, boneInverses } = this.mesh.skeleton;
+        return this.matrix.multiplyMatrices(bones[joint]!.matrixWorld, boneInverses[joint]!);
+    }
+}
+
+/** The geometry's joints and weights under the names that the shader has for them. */
+function adopt(geometry: THREE.BufferGeometry): Skin['influences'] {
+    // Of Uint8 or Uint16, and whole numbers in the shader.
+    const whole = (name: string): THREE.BufferAttribute => Object.assign(geometry.getAttribute(name) as THREE.BufferAttribute, { gpuType: THREE.IntType });
+    geometry.setAttribute('lmb_in_joints', whole('skinIndex'));
+    geometry.setAttribute('lmb_in_weights', geometry.getAttribute('skinWeight'));
+    if (!geometry.getAttribute('joints_1')) return 4;
+    geometry.setAttribute('lmb_in_joints2', whole('joints_1'));
+    geometry.setAttribute('lmb_in_weights2', geometry.getAttribute('weights_1'));
+    return geometry.getAttribute('joints_2') ? 'more' : 8;
+}
+
+/** Palettes lead to the scene, whatever node shows the mesh (glTF 2.0, 3.7.3.3). Nothing may hang from it. */
+function beInScene(mesh: THREE.SkinnedMesh): void {
+    mesh.matrixWorldAutoUpdate = false;
+    mesh.matrixWorld.identity();
+}
+
+function isRigid({ elements: m }: THREE.Matrix4): boolean {
+    const dot = (a: number, b: number): number => m[a]! * m[b]! + m[a + 1]! * m[b + 1]! + m[a + 2]! * m[b + 2]!;
+    const off = [dot(0, 0) - 1, dot(4, 4) - 1, dot(8, 8) - 1, dot(0, 4), dot(4, 8), dot(8, 0)];
+    return off.every((value) => Math.abs(value) < rigidTolerance);
+}
+
+function writeRows({ elements: m }: THREE.Matrix4, out: Float32Array, at: number): void {
+    for (let row = 0; row < 3; ++row) for (let k = 0; k < 4; ++k) out[at + 4 * row + k] = m[4 * k + row]!;
+}
+
+/** The rotation q, and e = 1/2 t q. */
+function writeDual(matrix: THREE.Matrix4, q: THREE.Quaternion, out: Float32Array, at: number): void {
+    const [x, y, z] = [matrix.elements[12]! / 2, matrix.elements[13]! / 2, matrix.elements[14]! / 2];
+    q.setFromRotationMatrix(matrix);
+    out.set([q.x, q.y, q.z, q.w, x * q.w + y * q.z - z * q.y, y * q.w + z * q.x - x * q.z, z * q.w + x * q.y - y * q.x, -x * q.x - y * q.y - z * q.z], at);
+}
+
+function setVertices(geometry: THREE.BufferGeometry, name: string, from: Float32Array): void {
+    const there = geometry.getAttribute(name) as THREE.BufferAttribute | undefined;
+    if (!there || there.array.length !== from.length) {
+        geometry.setAttribute(name, new THREE.BufferAttribute(from.slice(), 3).setUsage(THREE.DynamicDrawUsage));
+        return;
+    }
+    (there.array as Float32Array).set(from);
+    there.needsUpdate = true;
+}
+
+/** Draws with other materials than the meshes have: of a skinned one a twin that bends it, made by `make` as the others' is. */
+export function drawWith(root: THREE.Object3D, pass: string, make: () => THREE.Material, plain: THREE.Material, draw: () => void): void {
+    const own: [THREE.Mesh, THREE.Material | THREE.Material[]][] = [];
+    root.traverseVisible((object) => {
+        const mesh = object as THREE.Mesh;
+        if (!mesh.isMesh) return;
+        own.push([mesh, mesh.material]);
+        mesh.material = Skin.of(mesh)?.twin(pass, make) ?? plain;
+    });
+    draw();
+    for (const [mesh, material] of own) mesh.material = material;
+}

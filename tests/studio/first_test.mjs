@@ -1,0 +1,124 @@
+// The first screen: somebody moves before the module is there; a mesh that is dropped walks by one button, and steps lead
+// on from there; a body that is read doubtfully is offered as what else it may be.
+import assert from 'node:assert/strict';
+import fs from 'node:fs';
+import path from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { drawn, finish, idle, openStudio, repeat, test, until, violations, work } from './studio.mjs';
+
+const studio = await openStudio();
+const page = await studio.page({ width: 900, height: 620, colorScheme: 'light' });
+const state = (read, given) => page.evaluate(read, given);
+const log = () => state(() => window.limber.session.log.value.map(({ line }) => line));
+
+function drop(name, text) {
+    return page.evaluate(([file, content]) => {
+        const dataTransfer = new DataTransfer();
+        dataTransfer.items.add(new File([content], file));
+        window.dispatchEvent(new DragEvent('drop', { dataTransfer, cancelable: true }));
+    }, [name, text]);
+}
+
+/** Boxes as an OBJ: each a low and a high corner, faces in squares of a sixth. */
+function boxes(list) {
+    const places = [], faces = [];
+    for (const box of list) {
+        for (let face = 0; face < 6; ++face) {
+            const axes = [0, 1, 2].map((k) => (k + face) % 3), first = places.length + 1, high = face > 2;
+            for (let k = 0; k < 49; ++k) {
+                const place = [];
+                place[axes[0]] = box[axes[0]] + ((box[axes[0] + 3] - box[axes[0]]) * Math.floor(k / 7)) / 6;
+                place[axes[1]] = box[axes[1]] + ((box[axes[1] + 3] - box[axes[1]]) * (k % 7)) / 6;
+                place[axes[2]] = box[axes[2] + (high ? 3 : 0)];
+                places.push(`v ${place.join(' ')}`);
+                if (k < 42 && k % 7 < 6) {
+                    const square = [k, k + 7, k + 8, k + 1].map((corner) => first + corner);
+                    faces.push(`f ${(high ? square : square.reverse()).join(' ')}`);
+                }
+            }
+        }
+    }
+    return [...places, ...faces, ''].join('\n');
+}
+
+await test('somebody moves on the first screen, and everyone can use it', async () => {
+    const scene = () => state(() => window.limber.viewer.stage.scene.children.filter((child) => child.getObjectByProperty('isSkinnedMesh', true)).length);
+    await until(async () => (await scene()) === 1, 'nobody is there');
+    assert.equal(await state(() => window.limber.session.current), null);
+    assert.deepEqual(await violations(page), []);
+    assert.equal(await page.isVisible('.side .tabs'), false);
+});
+
+await test('what a first character needs is at most 1.6 MB packed', async () => {
+    const sizes = {};
+    for (const name of ['index.html', 'style.css', 'studio.js', 'worker.js', 'hero.glb', 'limber.wasm']) {
+        const answer = await fetch(studio.url + name);
+        sizes[name] = gzipSync(new Uint8Array(await answer.arrayBuffer()), { level: 9 }).length;
+    }
+    const { 'limber.wasm': module, 'hero.glb': hero, ...page } = sizes;
+    const own = Object.values(page).reduce((sum, size) => sum + size, 0);
+    console.log(`      packed: page ${own}, hero ${hero}, module ${module}`);
+    assert.ok(own + hero < 0.6e6, 'the first screen');
+    assert.ok(own + module < 1.6e6, 'a mesh of one\'s own');
+});
+
+await test('a mesh that is dropped walks by one button', async () => {
+    repeat('limber sample humanoid --seed 4 --pose t --triangles 4000 -o mine.obj', work);
+    await drop('mine.obj', fs.readFileSync(path.join(work, 'mine.obj'), 'utf8'));
+    await page.click('.guide button:text-is("Rig and walk")');
+    await idle(page);
+    assert.deepEqual(await state(() => [window.limber.viewer.player.clip?.name, window.limber.session.isRigged]), ['walk', true]);
+    const lines = (await log()).filter((line) => !line.includes('convert'));
+    assert.deepEqual(lines.map((line) => line.split(' ')[1]), ['rig', 'animate'], 'the log has the two commands');
+    assert.equal(await state(() => window.limber.viewer.stage.scene.children.filter((child) => child.getObjectByProperty('isSkinnedMesh', true)).length), 1, 'who was there has not left');
+});
+
+await test('steps lead to a file, and can be passed over', async () => {
+    const step = () => page.locator('.guide [aria-current="step"]').allTextContents();
+    const tool = () => page.textContent('[role=tab][aria-selected="true"]');
+    assert.deepEqual(await step(), []);
+    for (const [name, tab] of [['Correct', 'Rig'], ['Animate', 'Animate'], ['Pose', 'Pose'], ['Export', 'Export']]) {
+        await page.click('.guide button:text-is("Next")');
+        assert.deepEqual([await step(), await tool()], [[name], tab]);
+    }
+    await page.click('.guide button:text-is("Animate")');
+    assert.equal(await tool(), 'Animate');
+    await page.click('.guide button:text-is("Export")');
+    const [download] = await Promise.all([page.waitForEvent('download'), page.click('.panel .target:has(b:text-is("GLB"))')]);
+    assert.equal(fs.readFileSync(await download.path()).subarray(0, 4).toString(), 'glTF');
+    assert.deepEqual(await violations(page), []);
+});
+
+await test('a doubtful body is offered as what else it may be', async () => {
+    await drop('crab.obj', boxes([[-0.3, 0.2, -0.2, 0.3, 0.4, 0.2], [-0.9, 0.25, -0.05, -0.25, 0.35, 0.05], [0.25, 0.25, -0.05, 0.9, 0.35, 0.05],
+        [-0.2, 0, 0.1, -0.1, 0.25, 0.2], [0.1, 0, 0.1, 0.2, 0.25, 0.2], [-0.2, 0, -0.2, -0.1, 0.25, -0.1], [0.1, 0, -0.2, 0.2, 0.25, -0.1]]));
+    await page.waitForFunction(() => window.limber.session.current?.title === 'crab');
+    await idle(page);
+    await page.click('[role=tab]:has-text("Rig")');
+    await page.click('.panel button.primary');
+    await idle(page);
+    const { confidence, reason, skeleton } = await state(() => window.limber.session.current.rig);
+    assert.ok(confidence < 0.6 && reason.includes('next best'), `${skeleton} ${confidence}: ${reason}`);
+    const cards = page.locator('.readings button');
+    await until(async () => (await page.locator('.panel p:text("Trying others")').count()) === 0 && (await cards.count()) > 1, 'nothing else is offered');
+    const named = reason.match(/next best: --skeleton (\w+)/)[1];
+    const inked = await cards.evaluateAll((all) => all.map((card) => {
+        const canvas = card.querySelector('canvas');
+        return canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data.filter((value, k) => k % 4 === 3 && value > 0).length;
+    }));
+    for (const count of inked) assert.ok(count > 500, `a picture has ${count} pixels`);
+    await drawn(page);
+    assert.deepEqual(await violations(page), []);
+    await cards.filter({ hasText: named }).click();
+    await idle(page);
+    assert.ok((await log()).at(-1).includes(`--skeleton ${named}`));
+    assert.equal(await state(() => window.limber.session.current.rig.skeleton), named);
+});
+
+await test('nobody complained, and nobody else was asked', async () => {
+    assert.deepEqual(studio.complaints, []);
+    assert.deepEqual(studio.strangers, []);
+});
+
+await studio.close();
+finish();

@@ -1,0 +1,191 @@
+// The picture is Limber's own: the vertices that the page's shaders make, read back by transform feedback, and those that
+// its module makes, are what `limber bake --skin` writes; two methods stand beside each other with their volumes.
+import assert from 'node:assert/strict';
+import fs from 'node:fs';
+import path from 'node:path';
+import { drawn, exported, finish, idle, openStudio, openTab, repeat, test, until, violations, work } from './studio.mjs';
+
+const tolerance = 1e-5; // of the diagonal
+const studio = await openStudio();
+const page = await studio.page({ width: 900, height: 600 });
+const state = (read, given) => page.evaluate(read, given);
+const choose = (label, value) => page.getByLabel(label, { exact: true }).selectOption(value);
+// A moment of the walk in which most joints turn.
+const frame = 13;
+
+// The page's own programs are compiled once more, for their vertices to be read: their text is kept.
+await page.addInitScript(() => {
+    const { shaderSource } = WebGL2RenderingContext.prototype;
+    WebGL2RenderingContext.prototype.shaderSource = function (shader, source) {
+        shader.text = source;
+        return shaderSource.call(this, shader, source);
+    };
+});
+
+await page.reload();
+await page.waitForSelector('html.ready', { state: 'attached' });
+
+async function walker(influences) {
+    await state(() => window.limber.session.sample('humanoid', 3, ['--pose', 't', '--triangles', '3000']));
+    await openTab(page, 'Rig');
+    await choose('Joints a vertex', `${influences}`);
+    await page.click('.panel button.primary');
+    await idle(page);
+    await page.click('.guide button:text-is("Walk")');
+    await idle(page);
+    if (await page.isHidden('.look')) await page.click('[aria-label="Look"]');
+    await state((at) => window.limber.viewer.player.seekFrame(at), frame);
+    const folder = fs.mkdtempSync(path.join(work, 'walker-'));
+    fs.writeFileSync(path.join(folder, 'walker.glb'), await exported(page));
+    const time = await state(() => window.limber.viewer.player.time);
+    return (method) => {
+        repeat(`limber bake walker.glb --clip walk --time ${time} --skin ${method} -o baked.obj`, folder);
+        return fs.readFileSync(path.join(folder, 'baked.obj'), 'utf8').split('\n').filter((line) => line.startsWith('v ')).map((line) => line.split(' ').slice(1, 4).map(Number));
+    };
+}
+
+/** What the GPU makes of every vertex, by the very programs that draw it. */
+function onTheGpu() {
+    return state(() => {
+        const { viewer } = window.limber;
+        const theirs = viewer.stage.renderer.getContext();
+        const gl = document.createElement('canvas').getContext('webgl2');
+        const read = (mesh, { uniforms }) => {
+            const shown = theirs.getAttachedShaders(viewer.stage.renderer.properties.get(mesh.material).currentProgram.program).map((shader) => shader.text);
+            const program = gl.createProgram();
+            for (const [kind, text] of [[gl.VERTEX_SHADER, shown.find((one) => one.includes('gl_Position'))], [gl.FRAGMENT_SHADER, '#version 300 es\nprecision highp float; out vec4 colour; void main() { colour = vec4(1.0); }']]) {
+                const shader = gl.createShader(kind);
+                gl.shaderSource(shader, text);
+                gl.compileShader(shader);
+                gl.attachShader(program, shader);
+            }
+            gl.transformFeedbackVaryings(program, ['gl_Position'], gl.INTERLEAVED_ATTRIBS);
+            gl.linkProgram(program);
+            if (!gl.getProgramParameter(program, gl.LINK_STATUS)) throw new Error(gl.getProgramInfoLog(program));
+            gl.useProgram(program);
+            for (const name of ['projectionMatrix', 'viewMatrix', 'modelMatrix', 'modelViewMatrix']) gl.uniformMatrix4fv(gl.getUniformLocation(program, name), false, [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1]);
+            gl.uniform4iv(gl.getUniformLocation(program, 'lmb_counts'), uniforms.lmb_counts.value);
+            const { data, width, height } = uniforms.lmb_palettes.value.image;
+            gl.bindTexture(gl.TEXTURE_2D, gl.createTexture());
+            gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_MIN_FILTER, gl.NEAREST);
+            gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_MAG_FILTER, gl.NEAREST);
+            gl.texImage2D(gl.TEXTURE_2D, 0, gl.RGBA32F, width, height, 0, gl.RGBA, gl.FLOAT, data);
+            for (let k = 0; k < gl.getProgramParameter(program, gl.ACTIVE_ATTRIBUTES); ++k) {
+                const { name } = gl.getActiveAttrib(program, k), at = gl.getAttribLocation(program, name), attribute = mesh.geometry.attributes[name];
+                if (at < 0 || !attribute) continue;
+                gl.bindBuffer(gl.ARRAY_BUFFER, gl.createBuffer());
+                gl.bufferData(gl.ARRAY_BUFFER, attribute.array, gl.STATIC_DRAW);
+                const type = { Float32Array: gl.FLOAT, Uint8Array: gl.UNSIGNED_BYTE, Uint16Array: gl.UNSIGNED_SHORT }[attribute.array.constructor.name];
+                if (name.includes('joints')) gl.vertexAttribIPointer(at, attribute.itemSize, type, 0, 0);
+                else gl.vertexAttribPointer(at, attribute.itemSize, type, attribute.normalized, 0, 0);
+                gl.enableVertexAttribArray(at);
+            }
+            const { count } = mesh.geometry.attributes.position, out = gl.createBuffer();
+            gl.bindBufferBase(gl.TRANSFORM_FEEDBACK_BUFFER, 0, out);
+            gl.bufferData(gl.TRANSFORM_FEEDBACK_BUFFER, 16 * count, gl.STATIC_READ);
+            gl.enable(gl.RASTERIZER_DISCARD);
+            gl.beginTransformFeedback(gl.POINTS);
+            gl.drawArrays(gl.POINTS, 0, count);
+            gl.endTransformFeedback();
+            const places = new Float32Array(4 * count);
+            gl.getBufferSubData(gl.TRANSFORM_FEEDBACK_BUFFER, 0, places);
+            return Array.from({ length: count }, (_, v) => [...places.subarray(4 * v, 4 * v + 3)]);
+        };
+        return viewer.character.value.skins.flatMap((skin) => read(skin.mesh, skin));
+    });
+}
+
+/** What the module made of every vertex, of the character or of the one beside it. */
+function ofTheModule() {
+    return state(() => window.limber.viewer.character.value.skins.flatMap(({ mesh }) => {
+        const { array, count } = mesh.geometry.attributes.lmb_position;
+        return Array.from({ length: count }, (_, v) => [...array.subarray(3 * v, 3 * v + 3)]);
+    }));
+}
+
+function compare(shown, baked) {
+    assert.equal(shown.length, baked.length);
+    const [low, high] = [Math.min, Math.max].map((pick) => [0, 1, 2].map((axis) => baked.reduce((most, place) => pick(most, place[axis]), baked[0][axis])));
+    const diagonal = Math.hypot(...high.map((value, axis) => value - low[axis]));
+    const worst = shown.reduce((most, place, v) => Math.max(most, Math.hypot(...place.map((value, axis) => value - baked[v][axis]))), 0);
+    assert.ok(worst <= tolerance * diagonal, `off by ${(worst / diagonal).toExponential(2)} of the diagonal`);
+    return worst / diagonal;
+}
+
+async function shows(method, mode) {
+    await choose('Skin follows', method);
+    await drawn(page);
+    await state(() => window.limber.skinning.settled());
+    await drawn(page);
+    assert.deepEqual([...new Set(await state(() => window.limber.viewer.character.value.skins.map((skin) => skin.mode)))], [mode]);
+}
+
+for (const influences of [4, 8]) {
+    await test(`the shaders make what bake writes, up to ${influences} joints a vertex`, async () => {
+        const bake = await walker(influences);
+        assert.deepEqual([...new Set(await state(() => window.limber.viewer.character.value.skins.map((skin) => skin.influences)))].sort().at(-1), influences);
+        const off = [];
+        for (const [method, name] of [['linear', 'lbs'], ['dual', 'dqs']]) {
+            await shows(method, method);
+            off.push(compare(await onTheGpu(), bake(name)));
+        }
+        assert.ok(Math.abs((await onTheGpu())[0][1]) < 3);
+        console.log(`      off by ${off.map((one) => one.toExponential(1)).join(' and ')} of the diagonal`);
+        if (influences === 8) return;
+        // The two are told apart by it.
+        assert.throws(() => compare(bake('lbs'), bake('dqs')));
+        for (const [method, name] of [['center', 'cor'], ['deltaMush', 'dm']]) {
+            await shows(method, 'lanes');
+            compare(await ofTheModule(), bake(name));
+        }
+    });
+}
+
+await test('two methods stand beside each other, with what they keep of the volume', async () => {
+    const held = () => state(() => ({ ...window.limber.viewer.stage.renderer.info.memory }));
+    await shows('linear', 'linear');
+    await drawn(page);
+    const before = await held(), alone = await page.locator('.view canvas').first().screenshot();
+    await choose('Beside it', 'dual');
+    const volumes = () => state(() => window.limber.skinning.volumes.value);
+    await until(async () => (await volumes()).every((one) => one !== null), 'no volumes are told');
+    // An elbow and two knees are bent: a blend loses volume there, dual quaternions lose less.
+    const [linear, dual] = await volumes();
+    assert.ok(linear > 0.9 && linear < 1 && dual > linear && dual < 1.1, `${linear} and ${dual}`);
+    assert.match(await page.textContent('.methods'), /Linear blendvolume 9\d\.\d % of restDual quaternionsvolume \d+\.\d % of rest/);
+    assert.ok(!alone.equals(await page.locator('.view canvas').first().screenshot()));
+    await state(() => window.limber.viewer.player.seekFrame(0));
+    await until(async () => (await volumes())[0] !== linear, 'the volume is still that of another frame');
+    assert.deepEqual(await violations(page), []);
+    await choose('Beside it', '');
+    await drawn(page);
+    assert.deepEqual(await held(), before, 'the GPU holds more than before');
+});
+
+await test('the surface shows normals, lines and clay, the skeleton its ends and axes', async () => {
+    const pictures = [];
+    const look = async () => {
+        await drawn(page);
+        pictures.push((await page.locator('.view canvas').first().screenshot()).toString('base64'));
+    };
+    await look();
+    for (const surface of ['clay', 'normals', 'wire']) {
+        await choose('Surface', surface);
+        await look();
+    }
+    await choose('Surface', 'own');
+    await drawn(page);
+    assert.equal((await page.locator('.view canvas').first().screenshot()).toString('base64'), pictures[0], 'its own look does not come back');
+    await page.getByLabel('Ends of the last bones').check();
+    await look();
+    await page.getByLabel('Axes of the joints').check();
+    await look();
+    assert.equal(new Set(pictures).size, pictures.length, 'two of the looks are the same');
+    await page.keyboard.press('Escape');
+    assert.equal(await page.isVisible('.look'), false);
+});
+
+await test('nobody complained', async () => assert.deepEqual(studio.complaints, []));
+
+await studio.close();
+finish();
