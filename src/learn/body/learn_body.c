@@ -178,7 +178,7 @@ static lmb_result go_round(lmbi_population *p, lmbi_acceleration *a, double *at,
                            lmb_learn_body_report *report, lmb_error *error)
 {
     const uint32_t most = p->opts.iterations ? p->opts.iterations : ITERATIONS;
-    double before = INFINITY, long_before = INFINITY;
+    double before = (double)INFINITY, long_before = (double)INFINITY;
     lmb_result result = report_progress(p, 0, error);
     fit_all_poses(p, true, START_STEPS);
     lmbi_population_keep_reference(p);

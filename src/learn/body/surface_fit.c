@@ -175,7 +175,7 @@ static void stand_at(surface_fit *s, double heading)
 /// Tries headings for a few rounds, and leaves the pose at the best.
 static void find_heading(surface_fit *s)
 {
-    double best = INFINITY, best_heading = 0, worst;
+    double best = (double)INFINITY, best_heading = 0, worst;
     for (int k = 0; k <= HEADINGS; ++k) {
         const double heading = k < HEADINGS ? 2 * (double)LMB_PI * k / HEADINGS : best_heading;
         stand_at(s, heading);
