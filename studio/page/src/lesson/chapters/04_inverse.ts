@@ -183,14 +183,14 @@ function race(step: Step): void {
         draw: (plane) => {
             plane.ring(origin, 1, 'line dashed');
             plane.bones(arms[k]!.places, marks[name]);
-            plane.label([-0.58, 0.74], `${steppers[name]}  ${fixed(100 * arms[k]!.left, 1)} cm`, { color: marks[name] });
+            plane.label([-0.58, 0.74], `${steppers[name]} ${fixed(100 * arms[k]!.left, 1)}`, { color: marks[name] });
         },
     }));
     const chart = step.plane({
         label: 'What is left to the target, step by step, on a scale of powers of ten', x: [0, 12], y: [-4, 0.3], aspect: 0.8, grid: [2, 1],
         draw: (plane) => {
             names.forEach((name, k) => plane.line(arms[k]!.trail.slice(0, 13).map((left, n): Point => [n, Math.max(-4, Math.log10(left + 1e-9))]), marks[name]));
-            plane.label([12, 0.05], 'metres left, powers of 10', { end: true, color: 'quiet' });
+            plane.label([12, 0.05], 'log₁₀ m', { end: true, color: 'quiet' });
         },
     });
     pair.append(...planes.map((plane) => plane.element), chart.element);

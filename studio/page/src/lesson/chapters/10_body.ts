@@ -169,7 +169,7 @@ function question(step: Step): void {
 export const bodyModel: Chapter = {
     title: 'A body with a shape',
     lead: 'Height and girth as directions, joints that follow, correctives that the pose turns on: how SMPL works.',
-    here: { tab: 'Body', text: 'Morph targets of your character are directions too. `limber bake MODEL.npz --shape … --pose …` shows SMPL and STAR bodies, where you have one, in any shape and pose.' },
+    here: { tab: 'Body', text: 'Morph targets of your character are directions too. `limber learn --body` learns a body model from scans, `limber fit --body` finds its shape and pose in a scan, and `limber bake` shows it in any.' },
     steps: [
         { title: 'A mean and directions', build: directions },
         { title: 'Joints that follow the shape', build: joints },

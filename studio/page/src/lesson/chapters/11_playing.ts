@@ -2,6 +2,7 @@ import { range, type Actor } from '../kit/actor';
 import { rgb } from '../kit/color';
 import { withActor } from '../kit/person';
 import type { Point } from '../kit/plane';
+import { remember } from '../kit/remember';
 import type { Chapter, Step } from '../kit/step';
 import { display, fixed } from '../kit/words';
 import type { Triple } from '../../reports';
@@ -137,7 +138,7 @@ function crossfade(step: Step): void {
         const [idle, walk] = [actor.clip('idle'), actor.clip('walk')];
         const set = (t: number): void => void step.limber.need('limber_lesson_blend', actor.handle, idle, t, walk, Math.max(0, t - 1), weight(t), 0);
         /** The fastest that a hand moves, in m/s. */
-        const fastest = (): number => {
+        const fastest = remember(() => length.value, (): number => {
             const hand = actor.joint('leftHand');
             let last: Triple | null = null, most = 0;
             for (let t = 0.9; t <= 1.1 + length.value; t += 1 / 60) {
@@ -147,7 +148,7 @@ function crossfade(step: Step): void {
                 last = now;
             }
             return most;
-        };
+        });
         let speed = 0;
         step.first(() => {
             speed = fastest();

@@ -2,6 +2,7 @@ import { h } from '../../base/dom';
 import { range, type Actor } from '../kit/actor';
 import { mix, rgb } from '../kit/color';
 import type { Point } from '../kit/plane';
+import { remember } from '../kit/remember';
 import type { Chapter, Step } from '../kit/step';
 import { degrees, display, fixed } from '../kit/words';
 import type { Triple } from '../../reports';
@@ -177,8 +178,7 @@ function another(step: Step): void {
     step.say`Too far, and the feet are dragged along; too short, and they skate backwards, like a moonwalk. The line is the way of the left foot's ball, in front and height: where it stands, the line should stop at a point.`;
     withCarried(step, (all) => {
         const pose = (t: number): void => copyPose(all, t, factor.value);
-        let way = footWay(all.copy, pose);
-        step.first(() => (way = footWay(all.copy, pose)));
+        const way = remember(() => factor.value, () => footWay(all.copy, pose));
         const side: Triple = [-0.45, 0, 0];
         const moved = (p: Float32Array, by: Triple): Float32Array => p.map((x, k) => x + by[k % 3]!);
         step.space({ label: 'The recorded person, and another with the same angles', target: [0, 0.85, 0.5], distance: 5, yaw: 62, pitch: 10, aspect: 0.75, draw: (space) => {
@@ -187,10 +187,10 @@ function another(step: Step): void {
             space.ground(1.5);
             space.surfaces({ positions: moved(all.source.skin(), side), indices: all.source.indices, color: rgb('skin') },
                 { positions: moved(all.copy.skin(), [0.45, 0, 0]), indices: all.copy.indices, color: mix(rgb('skin'), rgb('a'), 0.45) });
-            space.line(way.map(({ place }) => [place[0] + 0.45, place[1], place[2]] as Triple), 'b', 2);
+            space.line(way().map(({ place }) => [place[0] + 0.45, place[1], place[2]] as Triple), 'b', 2);
         } });
         step.controls(player.element, time.slider(), factor.slider());
-        step.state(() => `The planted foot slides up to ${fixed(worst(way), 0)} cm/s with the hips' way times ${factor.text}.`);
+        step.state(() => `The planted foot slides up to ${fixed(worst(way()), 0)} cm/s with the hips' way times ${factor.text}.`);
         step.tick((seconds) => {
             if (!player.playing) return;
             time.value = (time.value + seconds) % 1;
@@ -207,11 +207,10 @@ function cure(step: Step): void {
     const table = h('p', {});
     step.add(table);
     withCarried(step, (all) => {
-        let copied = footWay(all.copy, (t) => copyPose(all, t, factor.value));
+        const copied = remember(() => factor.value, () => footWay(all.copy, (t) => copyPose(all, t, factor.value)));
         const cured = footWay(all.cured, (t) => all.cured.sample(0, t));
-        step.first(() => (copied = footWay(all.copy, (t) => copyPose(all, t, factor.value))));
-        step.always(() => (table.textContent = `Fastest slide while planted: ${fixed(worst(copied), 1)} cm/s copied, ${fixed(worst(cured), 1)} cm/s locked.`));
-        const way = (): typeof cured => (locked.value ? cured : copied);
+        step.always(() => (table.textContent = `Fastest slide while planted: ${fixed(worst(copied()), 1)} cm/s copied, ${fixed(worst(cured), 1)} cm/s locked.`));
+        const way = (): typeof cured => (locked.value ? cured : copied());
         step.plane({ label: 'Speed of the left foot over the ground, and its height', x: [0, 1], y: [0, 100], aspect: 0.5, grid: [0.25, 20], draw: (plane) => {
             range(60).forEach((k) => planted(way(), k) && plane.area([[k / 60, 0], [(k + 1) / 60, 0], [(k + 1) / 60, 100], [k / 60, 100]], 'c'));
             plane.line(range(60).map((k): Point => [k / 60, Math.min(100, slide(way(), k))]), 'b');
@@ -231,20 +230,19 @@ function question(step: Step): void {
     const task = step.ask`No locks here: choose the way of the hips so that the planted left foot slides least, below 20 cm/s. Then stop the clock at a moment when it is planted.`;
     withCarried(step, (all) => {
         const pose = (t: number): void => copyPose(all, t, factor.value);
-        let way = footWay(all.copy, pose);
-        step.first(() => (way = footWay(all.copy, pose)));
+        const way = remember(() => factor.value, () => footWay(all.copy, pose));
         const frame = (): number => Math.round(60 * time.value);
-        task.check(() => ({ done: worst(way) < 20 && time.value > 0 && planted(way, frame()), said: `The foot slides up to ${fixed(worst(way), 0)} cm/s${planted(way, frame()) ? ', and is planted now' : ', and is in the air now'}.` }),
+        task.check(() => ({ done: worst(way()) < 20 && time.value > 0 && planted(way(), frame()), said: `The foot slides up to ${fixed(worst(way()), 0)} cm/s${planted(way(), frame()) ? ', and is planted now' : ', and is in the air now'}.` }),
             'The right factor is the ratio of the leg lengths, which is where every retargeter begins. What it leaves, a few centimetres a second, is for the locks.');
         step.space({ label: 'Another person with the recorded angles', target: [0, 0.8, 0.5], distance: 4.4, yaw: 80, pitch: 6, aspect: 0.75, draw: (space) => {
             pose(time.value);
             space.ground(1.5);
             space.surfaces({ positions: all.copy.skin(), indices: all.copy.indices, color: rgb('skin') });
-            space.line(way.map(({ place }) => place), 'b', 2);
-            space.dot(way[frame()]!.place, planted(way, frame()) ? 'good' : 'b', 6);
+            space.line(way().map(({ place }) => place), 'b', 2);
+            space.dot(way()[frame()]!.place, planted(way(), frame()) ? 'good' : 'b', 6);
         } });
         step.controls(time.slider(), factor.slider());
-        step.state(() => `At ${time.text} s the foot is ${fixed(100 * way[frame()]!.place[1], 1)} cm up and goes ${fixed(slide(way, frame()), 0)} cm/s; planted it slides up to ${fixed(worst(way), 0)} cm/s.`);
+        step.state(() => `At ${time.text} s the foot is ${fixed(100 * way()[frame()]!.place[1], 1)} cm up and goes ${fixed(slide(way(), frame()), 0)} cm/s; planted it slides up to ${fixed(worst(way()), 0)} cm/s.`);
     });
 }
 

@@ -2,6 +2,7 @@ import { range, type Actor } from '../kit/actor';
 import { rgb } from '../kit/color';
 import { withPerson } from '../kit/person';
 import type { Point } from '../kit/plane';
+import { remember } from '../kit/remember';
 import type { Chapter, Step } from '../kit/step';
 import { display, fixed, radians } from '../kit/words';
 import type { Triple } from '../../reports';
@@ -23,10 +24,10 @@ function gait(step: Step): void {
             made = text;
             step.limber.need('limber_lesson_gait_pose', actor.handle, phase.value * period);
         });
-        const ways = (): Triple[][] => ['leftFoot', 'rightFoot'].map((name) => range(41).map((k) => {
+        const ways = remember(() => made, (): Triple[][] => ['leftFoot', 'rightFoot'].map((name) => range(41).map((k) => {
             step.limber.need('limber_lesson_gait_pose', actor.handle, (period * k) / 40);
             return actor.place(actor.joint(name));
-        }));
+        })));
         step.space({ label: 'A person who walks as the sliders say', target: [0, 0.84, 0], distance: 4.2, yaw: 60, pitch: 8, aspect: 0.75, draw: (space) => {
             const lines = ways();
             step.limber.need('limber_lesson_gait_pose', actor.handle, phase.value * period);

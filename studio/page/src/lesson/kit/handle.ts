@@ -54,8 +54,4 @@ export class Handle {
         const text = this.options.text();
         if (this.element.getAttribute('aria-valuetext') !== text) this.element.setAttribute('aria-valuetext', text);
     }
-
-    set hidden(hidden: boolean) {
-        this.element.hidden = hidden;
-    }
 }

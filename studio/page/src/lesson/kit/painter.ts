@@ -145,7 +145,7 @@ export function normalsOf(p: Float32Array, indices: Uint32Array): Float32Array {
     return n;
 }
 
-export function linked(gl: WebGL2RenderingContext, vertex: string, fragment: string): WebGLProgram {
+function linked(gl: WebGL2RenderingContext, vertex: string, fragment: string): WebGLProgram {
     const program = gl.createProgram();
     for (const [kind, source] of [[gl.VERTEX_SHADER, vertex], [gl.FRAGMENT_SHADER, fragment]] as const) {
         const shader = gl.createShader(kind)!;

@@ -36,6 +36,8 @@ export class Space {
     private matrix = new Float32Array(16);
     private eye: Triple = [0, 0, 1];
     private scheduled = 0;
+    private seen = false;
+    private readonly watcher: IntersectionObserver;
 
     constructor(private readonly options: SpaceOptions) {
         this.yaw = options.yaw ?? 20;
@@ -45,11 +47,18 @@ export class Space {
         this.context = this.canvas.getContext('2d')!;
         this.observer = new ResizeObserver(() => this.now());
         this.observer.observe(this.element);
+        // What is far below is drawn when it comes near.
+        this.watcher = new IntersectionObserver((entries) => {
+            this.seen = entries.at(-1)!.isIntersecting;
+            if (this.seen) this.draw();
+        }, { rootMargin: '150px' });
+        this.watcher.observe(this.element);
         this.turnable();
     }
 
     end(): void {
         this.observer.disconnect();
+        this.watcher.disconnect();
         cancelAnimationFrame(this.scheduled);
     }
 
@@ -97,7 +106,7 @@ export class Space {
 
     private now(): void {
         const { width, height } = this.element.getBoundingClientRect();
-        if (!width || !height) return;
+        if (!width || !height || !this.seen) return;
         this.scale = Math.min(2, devicePixelRatio);
         this.width = width;
         this.height = height;
