@@ -84,10 +84,10 @@ function joints(step: Step): void {
         count.textContent = `All ${many} joints here are such means; the left knee is the mean of vertices of the thigh and the shin.`;
         step.space({ ...camera, label: 'A body with its joints', draw: (space) => {
             space.surfaces({ positions: body.skin(dials), indices: body.actor.indices, color: rgb('skin'), alpha: 0.5 });
-            body.joints(many).forEach((place, k) => {
+            body.joints(many).forEach((position, k) => {
                 const parent = body.actor.parents[k + 1]!;
-                if (parent > 0) space.line([body.joints(many)[parent - 1]!, place], 'bone', 2);
-                space.dot(place, 'b', 3);
+                if (parent > 0) space.line([body.joints(many)[parent - 1]!, position], 'bone', 2);
+                space.dot(position, 'b', 3);
             });
         } });
         step.controls(...dials.map((one) => one.slider()));

@@ -119,7 +119,7 @@ export class Space {
         this.options.draw(this);
         for (const { handle, get } of this.handles) {
             const [x, y] = this.toPixels(get());
-            handle.place(x, y);
+            handle.position(x, y);
         }
     }
 
@@ -177,7 +177,7 @@ export class Space {
         return handle;
     }
 
-    /** A click on the picture that is no drag: with the place in pixels. */
+    /** A click on the picture that is no drag: with the position in pixels. */
     clicked(act: (x: number, y: number) => void): void {
         let from: [number, number] = [0, 0];
         this.canvas.addEventListener('pointerdown', (event) => (from = [event.clientX, event.clientY]));
@@ -188,7 +188,7 @@ export class Space {
         });
     }
 
-    /** The vertex that is seen nearest to a place in pixels; -1: none within 30. */
+    /** The vertex that is seen nearest to a position in pixels; -1: none within 30. */
     vertexAt(positions: Float32Array, normals: Float32Array, x: number, y: number): number {
         let best = -1, least = Infinity;
         for (let v = 0; v < positions.length / 3; ++v) {
@@ -265,13 +265,13 @@ export class Space {
 
     /** Bones from every joint to its parent. */
     bones(model: ArrayLike<number>, parents: readonly number[], name: ColorName = 'bone', shown: (joint: number) => boolean = () => true): void {
-        const place = (joint: number): Triple => [model[16 * joint + 12]!, model[16 * joint + 13]!, model[16 * joint + 14]!];
+        const position = (joint: number): Triple => [model[16 * joint + 12]!, model[16 * joint + 13]!, model[16 * joint + 14]!];
         parents.forEach((parent, joint) => {
             if (parent < 0 || !shown(joint) || !shown(parent)) return;
-            this.line([place(parent), place(joint)], name, 2);
+            this.line([position(parent), position(joint)], name, 2);
         });
         parents.forEach((_, joint) => {
-            if (shown(joint)) this.dot(place(joint), name, 3);
+            if (shown(joint)) this.dot(position(joint), name, 3);
         });
     }
 
