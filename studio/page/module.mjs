@@ -52,8 +52,9 @@ export function makeHero(module) {
     return module.file('hero.glb');
 }
 
-/** By method and by how many joints a vertex follows, without the comments, and without the line that three.js writes. */
+/** By method and by how many joints a vertex follows, without the comments, and without what three.js writes or chooses: the
+ * version, and where attributes are. */
 export function makeShaders(module) {
-    const text = (dual, influences) => module.read(module.wasm.limber_gpu_text(dual, influences)).replace(/^#version.*\n/, '').replace(/\s*\/\/.*$/gm, '').replace(/\n+/g, '\n');
+    const text = (dual, influences) => module.read(module.wasm.limber_gpu_text(dual, influences)).replace(/^#version.*\n/, '').replace(/layout\(location = \d+\) /g, '').replace(/\s*\/\/.*$/gm, '').replace(/\n+/g, '\n');
     return Object.fromEntries([['linear', 0], ['dual', 1]].map(([name, dual]) => [name, { 4: text(dual, 4), 8: text(dual, 8) }]));
 }

@@ -3,7 +3,8 @@
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import path from 'node:path';
-import { drawn, exported, finish, idle, openStudio, openTab, repeat, test, until, violations, work } from './studio.mjs';
+import { fileURLToPath } from 'node:url';
+import { drawn, exported, finish, idle, openFile, openStudio, openTab, repeat, test, until, violations, work } from './studio.mjs';
 
 const tolerance = 1e-5; // of the diagonal
 const studio = await openStudio();
@@ -40,8 +41,13 @@ async function walker(influences) {
     const time = await state(() => window.limber.viewer.player.time);
     return (method) => {
         repeat(`limber bake walker.glb --clip walk --time ${time} --skin ${method} -o baked.obj`, folder);
-        return fs.readFileSync(path.join(folder, 'baked.obj'), 'utf8').split('\n').filter((line) => line.startsWith('v ')).map((line) => line.split(' ').slice(1, 4).map(Number));
+        return places(fs.readFileSync(path.join(folder, 'baked.obj'), 'utf8'));
     };
+}
+
+/** Vertices of an OBJ. */
+function places(obj) {
+    return obj.split('\n').filter((line) => line.startsWith('v ')).map((line) => line.split(' ').slice(1, 4).map(Number));
 }
 
 /** What the GPU makes of every vertex, by the very programs that draw it. */
@@ -70,6 +76,23 @@ function onTheGpu() {
             gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_MIN_FILTER, gl.NEAREST);
             gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_MAG_FILTER, gl.NEAREST);
             gl.texImage2D(gl.TEXTURE_2D, 0, gl.RGBA32F, width, height, 0, gl.RGBA, gl.FLOAT, data);
+            const { position: targets, normal: turns } = mesh.geometry.morphAttributes;
+            if (targets) {
+                // As three.js lays them out: of each target a texel a vertex and kind.
+                const many = turns ? 2 : 1, across = mesh.geometry.attributes.position.count * many, numbers = new Float32Array(4 * across * targets.length);
+                targets.forEach((target, t) => [target, ...(turns ? [turns[t]] : [])].forEach(({ array }, kind) => {
+                    for (let v = 0; v < array.length / 3; ++v) numbers.set(array.subarray(3 * v, 3 * v + 3), 4 * (t * across + v * many + kind));
+                }));
+                gl.activeTexture(gl.TEXTURE1);
+                gl.bindTexture(gl.TEXTURE_2D_ARRAY, gl.createTexture());
+                for (const filter of [gl.TEXTURE_MIN_FILTER, gl.TEXTURE_MAG_FILTER]) gl.texParameteri(gl.TEXTURE_2D_ARRAY, filter, gl.NEAREST);
+                gl.texImage3D(gl.TEXTURE_2D_ARRAY, 0, gl.RGBA32F, across, 1, targets.length, 0, gl.RGBA, gl.FLOAT, numbers);
+                gl.uniform1i(gl.getUniformLocation(program, 'morphTargetsTexture'), 1);
+                gl.uniform2i(gl.getUniformLocation(program, 'morphTargetsTextureSize'), across, 1);
+                gl.uniform1f(gl.getUniformLocation(program, 'morphTargetBaseInfluence'), 1);
+                gl.uniform1fv(gl.getUniformLocation(program, 'morphTargetInfluences'), mesh.morphTargetInfluences);
+                gl.activeTexture(gl.TEXTURE0);
+            }
             for (let k = 0; k < gl.getProgramParameter(program, gl.ACTIVE_ATTRIBUTES); ++k) {
                 const { name } = gl.getActiveAttrib(program, k), at = gl.getAttribLocation(program, name), attribute = mesh.geometry.attributes[name];
                 if (at < 0 || !attribute) continue;
@@ -140,6 +163,21 @@ for (const influences of [4, 8]) {
         }
     });
 }
+
+await test('morph targets come before the skin', async () => {
+    const tests = path.join(path.dirname(fileURLToPath(import.meta.url)), '../cli');
+    repeat(`limber bake ${path.join(tests, 'body.npz')} --pose ${path.join(tests, 'body_walk.npz')} -o morphs.glb`, work);
+    await openFile(page, 'morphs.glb', fs.readFileSync(path.join(work, 'morphs.glb')));
+    await shows('linear', 'linear');
+    await state(() => window.limber.viewer.player.seekFrame(11));
+    await drawn(page);
+    const time = await state(() => window.limber.viewer.player.time);
+    assert.ok((await state(() => window.limber.viewer.character.value.skins[0].mesh.morphTargetInfluences)).some((weight) => Math.abs(weight) > 0.01), 'no target does anything');
+    repeat(`limber bake morphs.glb --clip 0 --time ${time} -o morphed.obj`, work);
+    compare(await onTheGpu(), places(fs.readFileSync(path.join(work, 'morphed.obj'), 'utf8')));
+    await page.keyboard.press('Control+z');
+    await idle(page);
+});
 
 await test('two methods stand beside each other, with what they keep of the volume', async () => {
     const held = () => state(() => ({ ...window.limber.viewer.stage.renderer.info.memory }));

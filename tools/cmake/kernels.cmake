@@ -14,7 +14,8 @@ foreach(set IN ITEMS sse2 avx2 avx512)
     endif()
 endforeach()
 
-# Kernels are compiled alike in every preset, so that a bench and the command people build run at one speed.
+# Kernels are compiled alike in every preset, so that a bench and the command people build run at one speed. In WebAssembly
+# -O2 is as fast and less to load.
 set(LIMBER_KERNEL_FLAGS "-O3" CACHE STRING "Optimisation of kernels, whatever the build type (Debug leaves it out)")
 set(limber_kernel_flags_avx2 -mavx2)
 set(limber_kernel_flags_avx512 -mavx512f -mavx512bw -mavx512dq -mavx512vl -mprefer-vector-width=512)

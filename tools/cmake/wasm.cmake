@@ -31,7 +31,7 @@ target_compile_options(limber_studio PRIVATE -Os)
 target_compile_options(limber_bodies PRIVATE -Os)
 file(GLOB_RECURSE once_sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/capture/*.c" "${PROJECT_SOURCE_DIR}/src/learn/*.c"
     "${PROJECT_SOURCE_DIR}/src/io/*.c" "${PROJECT_SOURCE_DIR}/src/procedural/*.c" "${PROJECT_SOURCE_DIR}/src/author/*.c"
-    "${PROJECT_SOURCE_DIR}/src/mapping/*.c")
+    "${PROJECT_SOURCE_DIR}/src/mapping/*.c" "${PROJECT_SOURCE_DIR}/src/retarget/*.c")
 list(FILTER once_sources EXCLUDE REGEX "/io/(gltf|surface)/")
 set_property(SOURCE ${once_sources} APPEND PROPERTY COMPILE_OPTIONS -Os)
 target_include_directories(limber_studio PRIVATE "${PROJECT_SOURCE_DIR}" "${PROJECT_SOURCE_DIR}/src"

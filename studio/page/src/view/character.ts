@@ -75,7 +75,7 @@ async function parse({ json, views }: Picture): Promise<GLTF> {
 
 // A skinned mesh stands in the scene and not where its node is: what hangs from that node, or is moved by it as a joint,
 // gets a node of its own there.
-function freeNodes({ scene, parser }: GLTF): void {
+function freeNodes({ scene, parser, animations }: GLTF): void {
     const skinned: THREE.SkinnedMesh[] = [];
     scene.traverse((object) => object instanceof THREE.SkinnedMesh && skinned.push(object));
     for (const mesh of skinned) {
@@ -84,9 +84,11 @@ function freeNodes({ scene, parser }: GLTF): void {
         node.position.copy(mesh.position);
         node.quaternion.copy(mesh.quaternion);
         node.scale.copy(mesh.scale);
-        // Clips find it by its name or its number.
+        // Clips find it by its name or its number; morph weights are the mesh's.
         Object.assign(node, { name: mesh.name, uuid: mesh.uuid });
         Object.assign(mesh, { name: '', uuid: THREE.MathUtils.generateUUID() });
+        const weights = [node.name, node.uuid].map((name) => `${name}.morphTargetInfluences`);
+        for (const { tracks } of animations) for (const track of tracks) if (weights.includes(track.name)) track.name = `${mesh.uuid}.morphTargetInfluences`;
         node.add(...mesh.children);
         mesh.parent!.add(node);
         for (const { skeleton } of skinned) skeleton.bones = skeleton.bones.map((bone) => ((bone as unknown) === mesh ? (node as THREE.Bone) : bone));
