@@ -292,9 +292,9 @@ int limber_lesson_shapes(uint32_t point_count, uint32_t target_count, const floa
         !all_finite(weights + (relative ? 1 : 0), target_count + (relative ? 0 : 1))) {
         return 0;
     }
-    const lmb_vec3 *points = (const lmb_vec3 *)(const void *)shapes;
-    lmb_mesh mesh = {.vertex_count = point_count,
-                     .positions = (lmb_vec3 *)(void *)(uintptr_t)points};
+    lmb_vec3 *points;
+    memcpy(&points, &shapes, sizeof points); // a mesh that is only read
+    lmb_mesh mesh = {.vertex_count = point_count, .positions = points};
     const bool made = make_targets(&mesh, target_count, points, targets);
     if (made) {
         mesh.target_count = target_count;

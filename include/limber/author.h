@@ -218,7 +218,8 @@ LMB_API void lmb_feet_track_free(lmb_feet_track *track);
 LMB_API float lmb_feet_track_speed(const lmb_vec3 *path, uint32_t frame);
 LMB_API lmb_feet_measure lmb_feet_track_measure(const lmb_feet_track *track);
 
-/// Height of the lowest vertex above that of the rest pose, over a clip; negative: in the ground.
+/// Height of the lowest vertex above the ground, over a clip; negative: in the ground. The ground is
+/// at height 0 or that of the rest pose's lowest vertex, whichever the clip comes nearer to.
 typedef struct lmb_clearance {
     bool is_measured; ///< false for characters without meshes
     float min_m, max_m;

@@ -72,14 +72,18 @@ static void measure_frames(const posed_skin *p, const lmb_clip *clip, const lmb_
 {
     const double duration_s = (double)lmb_clip_duration_s(clip);
     const int frames = (int)fmin(ceil(duration_s * 30) + 1, (double)MOST_FRAMES);
-    const float ground = lowest_vertex(p, NULL, 0, jobs);
+    const float rest = lowest_vertex(p, NULL, 0, jobs);
     *out = (lmb_clearance){true, 1e30f, -1e30f};
     for (int f = 0; f < frames; ++f) {
         const double time_s = frames > 1 ? duration_s * f / (frames - 1) : 0;
-        const float height = lowest_vertex(p, clip, time_s, jobs) - ground;
+        const float height = lowest_vertex(p, clip, time_s, jobs);
         out->min_m = fminf(out->min_m, height);
         out->max_m = fmaxf(out->max_m, height);
     }
+    // Motions stand on height 0, also those on a body whose origin is in its middle.
+    const float ground = fabsf(out->min_m) < fabsf(out->min_m - rest) ? 0 : rest;
+    out->min_m -= ground;
+    out->max_m -= ground;
 }
 
 lmb_result lmbi_clearance_measure(const lmb_character *character, const lmb_clip *clip,

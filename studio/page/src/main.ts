@@ -11,7 +11,7 @@ import { rigPanel } from './panels/rig';
 import { weightsPanel } from './panels/weights';
 import type { Snapshot } from './history';
 import { Poser } from './poser';
-import { followLesson } from './lesson/route';
+import { followLesson, outsideLesson } from './lesson/route';
 import { Session } from './session';
 import { Skinning } from './skinning';
 import { addressed, followAddress } from './ui/address';
@@ -105,7 +105,7 @@ addEventListener('beforeunload', (event) => {
 if (!addressed()) {
     const hero = new Hero(viewer.stage);
     session.history.current.watch((current) => current && hero.leave());
-    void hero.enter(session.engine, matchMedia('(prefers-reduced-motion: reduce)').matches).catch(() => hero.leave());
+    outsideLesson(() => void hero.enter(session.engine, matchMedia('(prefers-reduced-motion: reduce)').matches).catch(() => hero.leave()));
 }
 
 /** For the console and for scripts: limber.run(['info', 'x.glb'], new Map([['x.glb', bytes]])). */

@@ -106,7 +106,7 @@ function between(step: Step): void {
     });
 }
 
-/** A quaternion's place on the circle of turns about one axis: half the angle. */
+/** A quaternion's position on the circle of turns about one axis: half the angle. */
 const quaternion = (angle: number): number[] => [0, 0, Math.sin(angle / 2), Math.cos(angle / 2)];
 
 function turning(step: Step): void {
@@ -127,18 +127,18 @@ function turning(step: Step): void {
     const plane = step.plane({
         label: 'Two rotations on the circle of quaternions, the arc between them and the chord', x: [-1.35, 1.35], y: [-1.2, 1.2], aspect: 0.8, equal: true,
         draw: () => {
-            const place = (q: number[]): Point => [q[2]!, q[3]!];
+            const position = (q: number[]): Point => [q[2]!, q[3]!];
             plane.ring([0, 0], 1, 'line');
-            plane.line(along(48, 1).map((part) => place(at(true, part))), 'c thick');
-            plane.line([place(at(false, 0)), place(at(false, 1))], 'b dashed');
+            plane.line(along(48, 1).map((part) => position(at(true, part))), 'c thick');
+            plane.line([position(at(false, 0)), position(at(false, 1))], 'b dashed');
             for (const part of along(8, 1)) {
-                plane.dot(place(at(true, part)), 'c', 3.5);
-                plane.dot(place(at(false, part)), 'b', 3);
+                plane.dot(position(at(true, part)), 'c', 3.5);
+                plane.dot(position(at(false, part)), 'b', 3);
             }
-            plane.arrow([0, 0], place(at(true)), 'c');
-            plane.arrow([0, 0], place(at(false)), 'b');
-            plane.label(place(at(true)), `slerp ${fixed(turned(at(true)), 0)}°`, { dx: 10, dy: -8, color: 'c' });
-            plane.label(place(at(false)), `mixed ${fixed(turned(at(false)), 0)}°`, { dx: 10, dy: 18, color: 'b' });
+            plane.arrow([0, 0], position(at(true)), 'c');
+            plane.arrow([0, 0], position(at(false)), 'b');
+            plane.label(position(at(true)), `slerp ${fixed(turned(at(true)), 0)}°`, { dx: 10, dy: -8, color: 'c' });
+            plane.label(position(at(false)), `mixed ${fixed(turned(at(false)), 0)}°`, { dx: 10, dy: 18, color: 'b' });
             plane.label([0, 1], '0°', { dy: -8, color: 'quiet', middle: true });
             plane.label([1, 0], '180°', { dx: 8, dy: 5, color: 'quiet' });
             plane.label([-1, 0], '−180°', { dx: -8, dy: 5, color: 'quiet', end: true });

@@ -37,7 +37,7 @@ function tree(step: Step): void {
                 const below = (k: number): boolean => hangsFrom(actor.parents, k, joint());
                 space.bones(actor.model, actor.parents, 'bone', (k) => !below(k));
                 space.bones(actor.model, actor.parents, 'b', below);
-                space.dot(actor.place(joint()), 'b', 6);
+                space.dot(actor.position(joint()), 'b', 6);
             },
         });
         step.controls(chosen.element, turn.slider());
@@ -108,18 +108,18 @@ function freedoms(step: Step): void {
             draw: (space) => {
                 space.ground(1.2, { at: [dials[0]!.value, 0, dials[2]!.value], radius: 0.5 });
                 space.surfaces({ positions: actor.skin(), indices: actor.indices, color: rgb('skin') });
-                for (const [name, color] of [['hips', 'c'], ['leftUpperArm', 'a'], ['leftLowerArm', 'b']] as const) space.dot(actor.place(actor.joint(name)), color, 6);
+                for (const [name, color] of [['hips', 'c'], ['leftUpperArm', 'a'], ['leftLowerArm', 'b']] as const) space.dot(actor.position(actor.joint(name)), color, 6);
             },
         });
         step.controls(...dials.map((one) => one.slider()));
-        step.state(() => `Hips moved by (${dials.slice(0, 3).map((one) => one.text).join(', ')}) m; shoulder ${dials.slice(3, 6).map((one) => `${one.text}°`).join(', ')}; elbow ${dials[6]!.text}°. The left hand is at (${actor.place(actor.joint('leftHand')).map((x) => fixed(x)).join(', ')}).`);
+        step.state(() => `Hips moved by (${dials.slice(0, 3).map((one) => one.text).join(', ')}) m; shoulder ${dials.slice(3, 6).map((one) => `${one.text}°`).join(', ')}; elbow ${dials[6]!.text}°. The left hand is at (${actor.position(actor.joint('leftHand')).map((x) => fixed(x)).join(', ')}).`);
     });
 }
 
 function robot(step: Step): void {
     const lengths = [0.42, 0.36, 0.28, 0.14], limits = [[10, 170], [-130, 130], [-120, 120], [-60, 60]].map((pair) => pair.map(radians));
     let target: Point = [0.5, 0.55], angles = [1.6, -0.6, -0.7, 0.2];
-    const places = (): Point[] => poseArm(step.limber, [0, 0], lengths, angles).places;
+    const positions = (): Point[] => poseArm(step.limber, [0, 0], lengths, angles).positions;
     const isAt = (k: number): boolean => Math.min(angles[k]! - limits[k]![0]!, limits[k]![1]! - angles[k]!) < 0.01;
     step.say`A robot's arm has motors for joints, and cables that allow each so much and no more: *limits*. Drag its grip. The bars show each joint's angle in its range; a joint at its
         end turns red, and the others have to do the rest.`;
@@ -131,9 +131,9 @@ function robot(step: Step): void {
         draw: () => {
             plane.line([[-1.2, 0], [1.3, 0]], 'line');
             plane.area([[-0.14, 0], [0.14, 0], [0.09, 0.07], [-0.09, 0.07]], 'quiet full');
-            plane.bones(places(), 'a');
+            plane.bones(positions(), 'a');
             range(4).forEach((k) => {
-                if (isAt(k)) plane.dot(places()[k]!, 'bad', 8);
+                if (isAt(k)) plane.dot(positions()[k]!, 'bad', 8);
                 const x = (t: number): number => -1.1 + 0.62 * k + 0.5 * t, [low, high] = limits[k]!;
                 plane.line([[x(0), -0.24], [x(1), -0.24]], 'line thick');
                 plane.dot([x((angles[k]! - low!) / (high! - low!)), -0.24], isAt(k) ? 'bad' : 'a', 6);
@@ -145,7 +145,7 @@ function robot(step: Step): void {
         target = to;
         step.changed();
     } });
-    step.state(() => `Joints at ${angles.map((x) => `${fixed(degrees(x), 0)}°`).join(', ')}; ${range(4).filter(isAt).length} at a limit. The grip is ${fixed(100 * apart(places().at(-1)!, target), 1)} cm from where it is wanted.`);
+    step.state(() => `Joints at ${angles.map((x) => `${fixed(degrees(x), 0)}°`).join(', ')}; ${range(4).filter(isAt).length} at a limit. The grip is ${fixed(100 * apart(positions().at(-1)!, target), 1)} cm from where it is wanted.`);
 }
 
 function human(step: Step): void {
@@ -154,9 +154,9 @@ function human(step: Step): void {
     let bend = (): number => 0;
     withPerson(step, (actor) => {
         const [upper, lower, hand] = ['leftUpperArm', 'leftLowerArm', 'leftHand'].map((name) => actor.joint(name)) as [number, number, number];
-        const start = actor.place(hand);
+        const start = actor.position(hand);
         let target = start;
-        const arm = (from: number, to: number): number[] => actor.place(to).map((x, k) => x - actor.place(from)[k]!);
+        const arm = (from: number, to: number): number[] => actor.position(to).map((x, k) => x - actor.position(from)[k]!);
         bend = () => {
             const [a, b] = [arm(upper, lower), arm(lower, hand)], dot = a.reduce((sum, x, k) => sum + x * b[k]!, 0);
             return degrees(Math.acos(Math.min(1, Math.max(-1, dot / Math.hypot(...a) / Math.hypot(...b)))));
@@ -165,9 +165,9 @@ function human(step: Step): void {
             label: 'A person whose hand is dragged', target: [0.15, 1.15, 0.1], distance: 3.2, yaw: 35, pitch: 10, aspect: 0.8,
             draw: () => {
                 space.surfaces({ positions: actor.skin(), indices: actor.indices, color: rgb('skin') });
-                space.line([actor.place(upper), actor.place(lower), actor.place(hand)], 'b', 3);
-                for (const joint of [upper, lower]) space.dot(actor.place(joint), 'b', 5);
-                if (Math.hypot(...actor.place(hand).map((x, k) => x - target[k]!)) > 0.02) space.line([actor.place(hand), target], 'd', 1.5, [4, 4]);
+                space.line([actor.position(upper), actor.position(lower), actor.position(hand)], 'b', 3);
+                for (const joint of [upper, lower]) space.dot(actor.position(joint), 'b', 5);
+                if (Math.hypot(...actor.position(hand).map((x, k) => x - target[k]!)) > 0.02) space.line([actor.position(hand), target], 'd', 1.5, [4, 4]);
             },
         });
         space.handle({ label: 'Left hand', color: 'd', get: () => target, set: (to) => {
@@ -179,7 +179,7 @@ function human(step: Step): void {
             actor.rest();
             target = start;
         }));
-        step.state(() => `The hand is at (${actor.place(hand).map((x) => fixed(x)).join(', ')}), ${fixed(100 * Math.hypot(...actor.place(hand).map((x, k) => x - target[k]!)), 0)} cm from where it is pulled. The elbow is bent by ${fixed(bend(), 0)}°.`);
+        step.state(() => `The hand is at (${actor.position(hand).map((x) => fixed(x)).join(', ')}), ${fixed(100 * Math.hypot(...actor.position(hand).map((x, k) => x - target[k]!)), 0)} cm from where it is pulled. The elbow is bent by ${fixed(bend(), 0)}°.`);
     });
 }
 
@@ -188,11 +188,11 @@ function question(step: Step): void {
     const free = range(4).map((k) => step.toggle(`Joint ${k + 1} is free`, true));
     const target: Point = [0.62, 0.28];
     let angles = [...start];
-    const places = (): Point[] => poseArm(step.limber, [0, 0], lengths, angles).places;
-    const left = (): number => apart(places().at(-1)!, target), used = (): number => free.filter((one) => one.value).length;
+    const positions = (): Point[] => poseArm(step.limber, [0, 0], lengths, angles).positions;
+    const left = (): number => apart(positions().at(-1)!, target), used = (): number => free.filter((one) => one.value).length;
     const task = step.ask`The arm reaches the ring by turning its free joints; a locked one keeps its angle. How few degrees of freedom are enough to get within 2 cm? Lock as many as you can.`;
     task.check(() => ({ done: used() <= 2 && left() < 0.02, said: `${used()} degrees of freedom, ${fixed(100 * left(), 1)} cm left.` }),
-        'Two: a place in the plane is two numbers, so two joints can meet it, if it is within their reach. One joint only draws a circle. In space a hand with a direction is six numbers, and your arm has seven degrees of freedom: one to spare, which you see when you lift an elbow without moving the hand.');
+        'Two: a position in the plane is two numbers, so two joints can meet it, if it is within their reach. One joint only draws a circle. In space a hand with a direction is six numbers, and your arm has seven degrees of freedom: one to spare, which you see when you lift an elbow without moving the hand.');
     step.first(() => {
         const locked = start.map((angle, k) => (free[k]!.value ? [-3.1, 3.1] : [angle - 1e-4, angle + 1e-4]));
         angles = step.limber.reach(solvers.ccd, lengths, start, target, 60, locked).angles;
@@ -200,11 +200,11 @@ function question(step: Step): void {
     step.plane({
         label: 'An arm of four joints and a ring', x: [-0.5, 1.15], y: [-0.25, 1.05], aspect: 0.72, equal: true,
         draw: (plane) => {
-            plane.bones(poseArm(step.limber, [0, 0], lengths, start).places, 'line');
-            plane.bones(places(), 'a');
+            plane.bones(poseArm(step.limber, [0, 0], lengths, start).positions, 'line');
+            plane.bones(positions(), 'a');
             range(4).forEach((k) => {
-                plane.dot(places()[k]!, free[k]!.value ? 'a joint' : 'text', 7);
-                plane.label(places()[k]!, `${k + 1}`, { dx: -10, dy: -10, end: true });
+                plane.dot(positions()[k]!, free[k]!.value ? 'a joint' : 'text', 7);
+                plane.label(positions()[k]!, `${k + 1}`, { dx: -10, dy: -10, end: true });
             });
             plane.dot(target, 'good open', 11);
         },

@@ -23,7 +23,7 @@ function frames(step: Step): void {
     const local: Point = [3, 1];
     const model = (): Float32Array => step.limber.forward([-1], [planar(...origin, radians(angle.value))]);
     const world = (): Point => pointOf(model(), 0, local);
-    step.say`“Three ahead and one to the left” is a place only when it is known who stands where, and which way they face. A *frame*
+    step.say`“Three ahead and one to the left” says where only when it is known who stands where, and which way they face. A *frame*
         is that: an origin and two directions (three in space). Drag the frame, or turn it by ${angle.inline()}.`;
     step.say`The point is glued to the frame. In the frame's own numbers it stays (3, 1). In the world it is at
         (${step.live(() => fixed(world()[0]))}, ${step.live(() => fixed(world()[1]))}).`;
@@ -94,7 +94,7 @@ function chain(step: Step): void {
     const angles = example.map((value, k) => step.dial({ label: `θ${'₁₂₃'[k]}`, value, min: -180, max: 180, step: 1, unit: '°' }));
     const posed = (): ReturnType<typeof poseArm> => poseArm(step.limber, base, lengths, angles.map((one) => radians(one.value)));
     const local = (k: number): number[][] => planeRows(step.limber.forward([-1], [planar(k ? lengths[k - 1]! : base[0], k ? 0 : base[1], radians(angles[k]!.value))]));
-    const tip = (): Point => posed().places[3]!;
+    const tip = (): Point => posed().positions[3]!;
     step.say`An arm is frames in frames. The first joint $J_1$ stands at (0, 6) and is turned by ${angles[0]!.inline()}. The second sits
         5 along the first one's x axis, turned by ${angles[1]!.inline()} *against it*; the third 4 further, by ${angles[2]!.inline()}. Where in the
         world is a point P that is (2, 0) for the third?`;
@@ -105,21 +105,21 @@ function chain(step: Step): void {
     step.add(h('div', { class: 'display' }, 'P = ', result));
     step.always(() => (result.textContent = `(${fixed(tip()[0], 6)}, ${fixed(tip()[1], 6)})`));
     step.say`Read the product from the right: out of $J_3$'s numbers into $J_2$'s, into $J_1$'s, into the world. This is *forward
-        kinematics*, angles in, places out. Try it on paper with −45°, 50°, 30°, then compare all six digits.`;
+        kinematics*, angles in, positions out. Try it on paper with −45°, 50°, 30°, then compare all six digits.`;
     const plane = step.plane({
         label: 'An arm of three joints with their frames, and the point P at its end', x: [-1, 12], y: [-1, 11], aspect: 0.8, grid: [2, 2], equal: true,
         draw: () => {
-            const { places, model } = posed();
+            const { positions, model } = posed();
             plane.line([[0, 0], base], 'line thick');
-            plane.bones(places.slice(0, 3), 'skin');
-            plane.line([places[2]!, places[3]!], 'd dashed');
+            plane.bones(positions.slice(0, 3), 'skin');
+            plane.line([positions[2]!, positions[3]!], 'd dashed');
             [0, 1, 2].forEach((k) => drawFrame(plane, model, 16 * k, 1.3, `J${'₁₂₃'[k]}`));
-            plane.dot(places[3]!, 'd', 7);
-            plane.label(places[3]!, 'P', { dx: 10, dy: -6, color: 'd big' });
+            plane.dot(positions[3]!, 'd', 7);
+            plane.label(positions[3]!, 'P', { dx: 10, dy: -6, color: 'd big' });
         },
     });
     step.controls(...angles.map((one) => one.slider()), step.button('Back to −45°, 50°, 30°', () => angles.forEach((one, k) => (one.value = example[k]!))));
-    step.state(() => `θ = ${angles.map((one) => `${one.text}°`).join(', ')}. J₂ is at (${posed().places[1]!.map((x) => fixed(x, 3)).join(', ')}), J₃ at (${posed().places[2]!.map((x) => fixed(x, 3)).join(', ')}), P at (${tip().map((x) => fixed(x, 6)).join(', ')}).`);
+    step.state(() => `θ = ${angles.map((one) => `${one.text}°`).join(', ')}. J₂ is at (${posed().positions[1]!.map((x) => fixed(x, 3)).join(', ')}), J₃ at (${posed().positions[2]!.map((x) => fixed(x, 3)).join(', ')}), P at (${tip().map((x) => fixed(x, 6)).join(', ')}).`);
 }
 
 function order(step: Step): void {
@@ -164,14 +164,14 @@ function walk(step: Step): void {
     const model = (): Float32Array => step.limber.forward(tree.parents, local());
     const table = h('table', { class: 'rows' });
     step.say`A body branches, so its joints form a *tree*: every joint has one parent, the root has none. Listed so that *parents come
-        first*, one walk down the list places everything:`;
+        first*, one walk down the list positions everything:`;
     step.add(display('G_j = G_{parent} · L_j'), table);
     step.say`$L_j$, the *local* matrix, goes from the joint to its parent; $G_j$, the *model* matrix, all the way. When its turn
         comes, the parent's $G$ is ready: one product a joint. Turn the wrist by ${wrist.inline()} and every $G$ below changes but no
         other $L$; turn the index by ${index.inline()}, and only its own tip follows.`;
     step.always(() => {
         const m = model(), l = local();
-        table.replaceChildren(h('thead', {}, h('tr', {}, ...['joint', 'parent', 'L: turned', 'G: turned', 'G: place'].map((name) => h('th', { scope: 'col' }, name)))),
+        table.replaceChildren(h('thead', {}, h('tr', {}, ...['joint', 'parent', 'L: turned', 'G: turned', 'G: position'].map((name) => h('th', { scope: 'col' }, name)))),
             h('tbody', {}, ...tree.names.map((name, k) => h('tr', {}, h('td', {}, name), h('td', {}, tree.names[tree.parents[k]!] ?? '–'),
                 h('td', {}, `${fixed(degrees(2 * Math.atan2(l[k]![5]!, l[k]![6]!)), 0)}°`),
                 h('td', {}, k < done ? `${fixed(degrees(Math.atan2(m[16 * k + 1]!, m[16 * k]!)), 0)}°` : '?'),
@@ -220,7 +220,7 @@ function space(step: Step): void {
             },
         });
         step.controls(shoulder.slider(), elbow.slider());
-        step.state(() => `The left hand is at (${person.place(person.joint('leftHand')).map((x) => fixed(x)).join(', ')}) m.`);
+        step.state(() => `The left hand is at (${person.position(person.joint('leftHand')).map((x) => fixed(x)).join(', ')}) m.`);
     });
 }
 
@@ -228,27 +228,27 @@ function question(step: Step): void {
     const angles = [15, -20, -30].map((value, k) => step.dial({ label: `θ${'₁₂₃'[k]}`, value, min: -180, max: 180, step: 1, unit: '°' }));
     const target: Point = [6, 2];
     const posed = (): ReturnType<typeof poseArm> => poseArm(step.limber, base, lengths, angles.map((one) => radians(one.value)));
-    const away = (): number => Math.hypot(posed().places[3]![0] - target[0], posed().places[3]![1] - target[1]);
+    const away = (): number => Math.hypot(posed().positions[3]![0] - target[0], posed().positions[3]![1] - target[1]);
     const task = step.ask`With the three angles alone, bring P onto the ring at (6, 2), nearer than 0.2. There is more than one answer.`;
     task.check(() => ({ done: away() < 0.2, said: away() < 0.2 ? `There, ${fixed(away())} away.` : `P is ${fixed(away())} away.` }),
-        'You have just solved inverse kinematics by hand: places in, angles out. How a machine does that is the next chapter.');
+        'You have just solved inverse kinematics by hand: positions in, angles out. How a machine does that is the next chapter.');
     step.plane({
         label: 'The arm, and a ring to be reached', x: [-1, 12], y: [-1, 11], aspect: 0.8, grid: [2, 2], equal: true,
         draw: (plane) => {
             plane.line([[0, 0], base], 'line thick');
-            plane.bones(posed().places, 'a');
+            plane.bones(posed().positions, 'a');
             plane.dot(target, 'good open', 12);
-            plane.dot(posed().places[3]!, 'd', 7);
-            plane.label(posed().places[3]!, 'P', { dx: 10, dy: -6, color: 'd big' });
+            plane.dot(posed().positions[3]!, 'd', 7);
+            plane.label(posed().positions[3]!, 'P', { dx: 10, dy: -6, color: 'd big' });
         },
     });
     step.controls(...angles.map((one) => one.slider()));
-    step.state(() => `θ = ${angles.map((one) => `${one.text}°`).join(', ')}: P is at (${posed().places[3]!.map((x) => fixed(x)).join(', ')}), ${fixed(away())} from the ring.`);
+    step.state(() => `θ = ${angles.map((one) => `${one.text}°`).join(', ')}: P is at (${posed().positions[3]!.map((x) => fixed(x)).join(', ')}), ${fixed(away())} from the ring.`);
 }
 
 export const forward: Chapter = {
     title: 'Forward kinematics',
-    lead: 'Angles in, places out: frames in frames, written as matrices whose numbers you can watch.',
+    lead: 'Angles in, positions out: frames in frames, written as matrices whose numbers you can watch.',
     here: { tab: 'Pose', text: 'Every joint of your character has a local matrix, and what you see is made of the model matrices. In Pose, rotate one joint and see all that hangs from it follow.' },
     steps: [
         { title: 'Whose numbers?', build: frames },

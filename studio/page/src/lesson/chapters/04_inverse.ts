@@ -23,12 +23,12 @@ class Reacher {
         this.restart();
     }
 
-    get places(): Point[] {
-        return poseArm(this.step.limber, origin, this.lengths, this.angles).places;
+    get positions(): Point[] {
+        return poseArm(this.step.limber, origin, this.lengths, this.angles).positions;
     }
 
     get tip(): Point {
-        return this.places.at(-1)!;
+        return this.positions.at(-1)!;
     }
 
     get left(): number {
@@ -42,7 +42,7 @@ class Reacher {
 
     /** The turn that a Jacobian solver takes now. */
     turn(solver: Stepper, damping: number): number[] {
-        const j = jacobian(this.places), error = toward(this.tip, this.target);
+        const j = jacobian(this.positions), error = toward(this.tip, this.target);
         const step = this.step.limber.step(solvers[solver], j, error, damping);
         return step;
     }
@@ -89,8 +89,8 @@ function backwards(step: Step): void {
         draw: () => {
             plane.ring(origin, a + b, 'line dashed');
             plane.ring(origin, a - b, 'line dashed');
-            plane.bones(poseArm(step.limber, origin, [a, b], bend(1)).places, 'skin');
-            plane.bones(poseArm(step.limber, origin, [a, b], bend(-1)).places, 'a');
+            plane.bones(poseArm(step.limber, origin, [a, b], bend(1)).positions, 'skin');
+            plane.bones(poseArm(step.limber, origin, [a, b], bend(-1)).positions, 'a');
         },
     });
     targetHandle(step, plane, () => target, (to) => (target = to));
@@ -102,21 +102,21 @@ function columns(step: Step): void {
     const angles = [40, 35, -60].map((value, k) => step.dial({ label: `θ${'₁₂₃'[k]}`, value, min: -170, max: 170, step: 1, unit: '°' }));
     const turn = step.dial({ label: 'Turn Δθ₁', value: 10, min: -60, max: 60, step: 1, unit: '°' });
     const now = (): number[] => angles.map((one) => radians(one.value));
-    const places = (): Point[] => poseArm(step.limber, origin, lengths, now()).places;
-    const after = (): Point => poseArm(step.limber, origin, lengths, now().map((x, k) => (k ? x : x + radians(turn.value)))).places.at(-1)!;
+    const positions = (): Point[] => poseArm(step.limber, origin, lengths, now()).positions;
+    const after = (): Point => poseArm(step.limber, origin, lengths, now().map((x, k) => (k ? x : x + radians(turn.value)))).positions.at(-1)!;
     const guess = (): Point => {
-        const [row0, row1] = jacobian(places()), tip = places().at(-1)!;
+        const [row0, row1] = jacobian(positions()), tip = positions().at(-1)!;
         return [tip[0] + row0![0]! * radians(turn.value), tip[1] + row1![0]! * radians(turn.value)];
     };
     step.say`Turn one joint a little: the tip moves along an arrow, at a right angle to the line from the joint to the tip, and the longer
         that line the faster. The arrows, side by side, are the *Jacobian*: what every angle does to the tip, here and now.`;
-    step.add(product(step.matrix(2, 3, { name: 'J', digits: 3, color: (_, c) => ['ca', 'cb', 'cc'][c]!, values: () => jacobian(places()) })), display('Δe = J Δθ'));
+    step.add(product(step.matrix(2, 3, { name: 'J', digits: 3, color: (_, c) => ['ca', 'cb', 'cc'][c]!, values: () => jacobian(positions()) })), display('Δe = J Δθ'));
     step.say`For ${turn.inline()} at the first joint it foretells ${h('span', { class: 'ca' }, 'the end of the arrow')}; the truth is on a circle. They
         are ${step.live(() => fixed(100 * apart(guess(), after()), 1))} cm apart: a straight line is a good guess for a small turn only.`;
     const plane = step.plane({
         label: 'An arm of three joints, and the arrow along which each moves the tip', x: [-0.75, 1.25], y: [-0.35, 1.15], aspect: 0.72, equal: true,
         draw: () => {
-            const p = places(), tip = p.at(-1)!, j = jacobian(p);
+            const p = positions(), tip = p.at(-1)!, j = jacobian(p);
             plane.ring(origin, apart(tip, origin), 'line dashed');
             plane.bones(p, 'skin');
             plane.arrow(tip, guess(), 'a thin');
@@ -129,7 +129,7 @@ function columns(step: Step): void {
         },
     });
     step.controls(...angles.map((one) => one.slider()), turn.slider());
-    step.state(() => `Columns of J: ${[0, 1, 2].map((k) => `θ${'₁₂₃'[k]} moves the tip by (${fixed(jacobian(places())[0]![k]!)}, ${fixed(jacobian(places())[1]![k]!)}) m a radian`).join('; ')}.`);
+    step.state(() => `Columns of J: ${[0, 1, 2].map((k) => `θ${'₁₂₃'[k]} moves the tip by (${fixed(jacobian(positions())[0]![k]!)}, ${fixed(jacobian(positions())[1]![k]!)}) m a radian`).join('; ')}.`);
 }
 
 function stepping(step: Step): void {
@@ -142,14 +142,14 @@ function stepping(step: Step): void {
     step.add(display('transpose  Δθ = α J^T Δe'), display('pseudo-inverse  Δθ = J^T (J J^T)^{−1} Δe'), display('damped  Δθ = J^T (J J^T + λ^2 I)^{−1} Δe'));
     step.say`The *transpose* asks each joint only how much it helps. The *pseudo-inverse* takes the smallest turn that would do it all, were the world
         straight. *Damping* by ${damping.inline()} prefers a smaller turn that nearly does. Press Step, and see the pale arm come true.`;
-    step.add(product(step.matrix(1, 3, { name: 'Δθ in degrees', digits: 1, values: () => [turn().map(degrees)] }), '←', step.matrix(2, 3, { name: 'J', values: () => jacobian(arm.places) }), step.matrix(2, 1, { name: 'Δe', values: () => toward(arm.tip, arm.target).map((x) => [x]) })));
+    step.add(product(step.matrix(1, 3, { name: 'Δθ in degrees', digits: 1, values: () => [turn().map(degrees)] }), '←', step.matrix(2, 3, { name: 'J', values: () => jacobian(arm.positions) }), step.matrix(2, 1, { name: 'Δe', values: () => toward(arm.tip, arm.target).map((x) => [x]) })));
     const plane = step.plane({
         label: 'An arm, its target, and where the next step takes it', x: [-1, 1.1], y: [-0.85, 0.95], aspect: 0.8, equal: true,
         draw: () => {
             const next = turn().map((x, k) => arm.angles[k]! + x);
             plane.ring(origin, 1, 'line dashed');
-            plane.bones(poseArm(step.limber, origin, arm.lengths, next).places, 'line');
-            plane.bones(arm.places, 'a');
+            plane.bones(poseArm(step.limber, origin, arm.lengths, next).positions, 'line');
+            plane.bones(arm.positions, 'a');
             plane.arrow(arm.tip, arm.target, 'd thin dashed');
             plane.dot(arm.tip, 'a', 6);
         },
@@ -182,15 +182,15 @@ function race(step: Step): void {
         label: `${steppers[name]}: the arm and its target`, x: [-0.6, 1.05], y: [-0.75, 0.85], aspect: 0.8, equal: true,
         draw: (plane) => {
             plane.ring(origin, 1, 'line dashed');
-            plane.bones(arms[k]!.places, marks[name]);
-            plane.label([-0.58, 0.74], `${steppers[name]}  ${fixed(100 * arms[k]!.left, 1)} cm`, { color: marks[name] });
+            plane.bones(arms[k]!.positions, marks[name]);
+            plane.label([-0.58, 0.74], `${steppers[name]} ${fixed(100 * arms[k]!.left, 1)}`, { color: marks[name] });
         },
     }));
     const chart = step.plane({
         label: 'What is left to the target, step by step, on a scale of powers of ten', x: [0, 12], y: [-4, 0.3], aspect: 0.8, grid: [2, 1],
         draw: (plane) => {
             names.forEach((name, k) => plane.line(arms[k]!.trail.slice(0, 13).map((left, n): Point => [n, Math.max(-4, Math.log10(left + 1e-9))]), marks[name]));
-            plane.label([12, 0.05], 'metres left, powers of 10', { end: true, color: 'quiet' });
+            plane.label([12, 0.05], 'log₁₀ m', { end: true, color: 'quiet' });
         },
     });
     pair.append(...planes.map((plane) => plane.element), chart.element);
@@ -205,7 +205,7 @@ function singular(step: Step): void {
     const damping = step.dial({ label: 'Damping λ', value: 0.1, min: 0, max: 0.5, step: 0.01 });
     const arm = (): Reacher => new Reacher(step, [0.5, 0.5], [radians(20), radians(bend.value)], outward());
     const outward = (): Point => {
-        const tip = poseArm(step.limber, origin, [0.5, 0.5], [radians(20), radians(bend.value)]).places[2]!, d = Math.hypot(...tip);
+        const tip = poseArm(step.limber, origin, [0.5, 0.5], [radians(20), radians(bend.value)]).positions[2]!, d = Math.hypot(...tip);
         return [tip[0] * (1 + 0.05 / d), tip[1] * (1 + 0.05 / d)];
     };
     const size = (turn: number[]): number => degrees(Math.max(...turn.map(Math.abs)));
@@ -219,11 +219,11 @@ function singular(step: Step): void {
     step.plane({
         label: 'A nearly straight arm, and where one step of each solver throws it', x: [-1.1, 1.15], y: [-0.8, 1.05], aspect: 0.72, equal: true,
         draw: (plane) => {
-            const now = arm(), go = (solver: Stepper): Point[] => poseArm(step.limber, origin, now.lengths, now.turn(solver, damping.value).map((x, k) => now.angles[k]! + x)).places;
+            const now = arm(), go = (solver: Stepper): Point[] => poseArm(step.limber, origin, now.lengths, now.turn(solver, damping.value).map((x, k) => now.angles[k]! + x)).positions;
             plane.ring(origin, 1, 'line dashed');
             plane.bones(go('pseudoInverse'), 'b');
             plane.bones(go('damped'), 'c');
-            plane.bones(now.places, 'skin');
+            plane.bones(now.positions, 'skin');
             plane.dot(now.target, 'd open', 9);
             plane.label([-1.08, 0.95], 'now', { color: 'quiet' });
             plane.label([-1.08, 0.84], 'pseudo-inverse', { color: 'b' });
@@ -242,13 +242,13 @@ function limits(step: Step): void {
     step.say`Real elbows bend one way, and never beyond about 150°. *Limits* take bad answers away, and sometimes all of them. Allow the elbow
         ${most.inline()} and drag the target close to the shoulder.`;
     step.say`Where the target cannot be met, the best a solver can do is *least squares*: come as near as the limits let it. Here
-        ${step.live(() => fixed(100 * apart(places().at(-1)!, target), 1))} cm are left.`;
-    const places = (): Point[] => poseArm(step.limber, origin, lengths, angles).places;
+        ${step.live(() => fixed(100 * apart(positions().at(-1)!, target), 1))} cm are left.`;
+    const positions = (): Point[] => poseArm(step.limber, origin, lengths, angles).positions;
     step.first(() => (angles = step.limber.reach(solvers.ccd, lengths, angles, target, 20, ranges()).angles));
     const plane = step.plane({
         label: 'An arm with limits at its joints', x: [-1, 1.15], y: [-0.7, 0.95], aspect: 0.72, equal: true,
         draw: () => {
-            const p = places();
+            const p = positions();
             ranges().forEach(([low, high], k) => {
                 if (k === 0) return;
                 const from = angles.slice(0, k).reduce((a, b) => a + b, 0);
@@ -263,7 +263,7 @@ function limits(step: Step): void {
     });
     targetHandle(step, plane, () => target, (to) => (target = to));
     step.controls(most.slider());
-    step.state(() => `Elbow ${fixed(degrees(angles[1]!), 0)}° of 0° to ${most.text}°, wrist ${fixed(degrees(angles[2]!), 0)}°. ${fixed(100 * apart(places().at(-1)!, target), 1)} cm are left.`);
+    step.state(() => `Elbow ${fixed(degrees(angles[1]!), 0)}° of 0° to ${most.text}°, wrist ${fixed(degrees(angles[2]!), 0)}°. ${fixed(100 * apart(positions().at(-1)!, target), 1)} cm are left.`);
 }
 
 function question(step: Step): void {
@@ -286,7 +286,7 @@ function question(step: Step): void {
         label: 'The arm and its target', x: [-1, 1.1], y: [-0.7, 1.05], aspect: 0.8, equal: true,
         draw: (plane) => {
             plane.ring(origin, 1, 'line dashed');
-            plane.bones(arm.places, 'a');
+            plane.bones(arm.positions, 'a');
             plane.dot(arm.target, 'd open', 10);
             plane.dot(arm.tip, 'a', 6);
         },

@@ -68,33 +68,33 @@ function embed(step: Step): void {
 }
 
 function move(step: Step): void {
-    step.say`Drag the left elbow along the arm and let go: the rig is made anew round the place that you told, and the colours, which bone owns which skin, move along.`;
+    step.say`Drag the left elbow along the arm and let go: the rig is made anew round the position that you told, and the colours, which bone owns which skin, move along.`;
     step.say`Weights come *after* the skeleton, from it and the shape. That is why a wrong joint is mended first, and painting comes last.`;
     withActor(step, 'Rigging a mesh', rig(step).then(({ glb }) => glb), (first) => {
-        let actor = first, place = actor.place(actor.joint('leftLowerArm')), colors = owners(actor), note = '';
-        const skin = actor.restSkin, indices = actor.indices, home = place;
+        let actor = first, position = actor.position(actor.joint('leftLowerArm')), colors = owners(actor), note = '';
+        const skin = actor.restSkin, indices = actor.indices, home = position;
         const again = (): void => {
             note = 'The rig is made anew…';
             step.changed();
-            rig(step, ['--marker', `leftElbow=${place.map((x) => x.toFixed(4)).join(',')}`]).then(({ glb }) => {
+            rig(step, ['--marker', `leftElbow=${position.map((x) => x.toFixed(4)).join(',')}`]).then(({ glb }) => {
                 actor.close();
                 actor = step.open(glb);
                 colors = owners(actor);
-                place = actor.place(actor.joint('leftLowerArm'));
+                position = actor.position(actor.joint('leftLowerArm'));
                 note = '';
             }).catch((error: Error) => (note = error.message)).finally(step.changed);
         };
-        const space = step.space({ label: 'A rigged person, coloured by the bone that each place follows most', target: [0.35, 1.25, 0], distance: 2.6, yaw: 10, pitch: 12, aspect: 0.75,
+        const space = step.space({ label: 'A rigged person, coloured by the bone that each point follows most', target: [0.35, 1.25, 0], distance: 2.6, yaw: 10, pitch: 12, aspect: 0.75,
             draw: () => {
                 space.surfaces({ positions: skin, indices, colors, alpha: 0.8 });
                 space.bones(actor.model, actor.parents);
             } });
-        space.handle({ label: 'Left elbow', color: 'd', step: 0.03, get: () => place, end: again, set: ([x, y, z]) => {
-            place = [Math.min(home[0] + 0.12, Math.max(home[0] - 0.12, x)), Math.min(home[1] + 0.03, Math.max(home[1] - 0.03, y)), Math.min(home[2] + 0.03, Math.max(home[2] - 0.03, z))];
+        space.handle({ label: 'Left elbow', color: 'd', step: 0.03, get: () => position, end: again, set: ([x, y, z]) => {
+            position = [Math.min(home[0] + 0.12, Math.max(home[0] - 0.12, x)), Math.min(home[1] + 0.03, Math.max(home[1] - 0.03, y)), Math.min(home[2] + 0.03, Math.max(home[2] - 0.03, z))];
             step.changed();
         } });
         const count = (): number => actor.weights(actor.joint('leftLowerArm')).filter((w) => w > 0.5).length;
-        step.state(() => note || `The elbow is ${fixed(100 * (place[0] - home[0]), 0)} cm further out than it was found; ${count()} vertices follow the forearm for the most part.`);
+        step.state(() => note || `The elbow is ${fixed(100 * (position[0] - home[0]), 0)} cm further out than it was found; ${count()} vertices follow the forearm for the most part.`);
     });
 }
 
@@ -102,7 +102,7 @@ function heat(step: Step): void {
     const chosen = jointChoice(step, 'From the bones of', 'leftUpperArm', () => (restart = true));
     const player = step.player();
     let restart = true;
-    step.say`Which bone owns a place of the skin? *Bone heat* asks it so: let one bone be hot and all others cold. Warmth goes from each bone into the skin next to it, and flows along the skin. When nothing changes any more,
+    step.say`Which bone owns a point of the skin? *Bone heat* asks it so: let one bone be hot and all others cold. Warmth goes from each bone into the skin next to it, and flows along the skin. When nothing changes any more,
         the temperature is the weight.`;
     step.add(display('A ∂w/∂t = − L w + A H (p − w)'), display('at rest:  (L + A H) w = A H p'));
     step.say`$L$ makes the heat flow to neighbours, $H = c/d^2$ lets it in, the faster the nearer the bone is, and $p$ is 1 where the hot bone is the nearest and 0 elsewhere. Watch it settle: ${step.live(() => `${fixed(time, 3)}`)} of its time has passed.`;
@@ -123,10 +123,10 @@ function heat(step: Step): void {
         step.space({ ...view, target: [0.05, 1.05, 0], distance: 3.8, label: 'A person whose skin is warmed by one bone', draw: (space) => {
             space.surfaces({ positions: actor.restSkin, indices: actor.indices, colors: Float32Array.from([...warmth].flatMap((w) => ramp(w))) });
             const hot = actor.joint(chosen.value);
-            actor.parents.forEach((parent, joint) => parent === hot && space.line([actor.place(hot), actor.place(joint)], 'b', 5));
+            actor.parents.forEach((parent, joint) => parent === hot && space.line([actor.position(hot), actor.position(joint)], 'b', 5));
         } });
         step.controls(chosen.element, player.element, step.button('One step', flow), step.button('Until it rests', () => range(400).forEach(flow)), step.button('Cold again', () => (restart = true)));
-        step.state(() => `Time ${fixed(time, 3)}: the hottest place is at ${fixed(Math.max(0, ...warmth))}, ${warmth.filter((w) => w > 0.5).length} vertices are above a half, ${warmth.filter((w) => w > 0.02).length} are warm at all.`);
+        step.state(() => `Time ${fixed(time, 3)}: the hottest point is at ${fixed(Math.max(0, ...warmth))}, ${warmth.filter((w) => w > 0.5).length} vertices are above a half, ${warmth.filter((w) => w > 0.02).length} are warm at all.`);
         step.tick(() => {
             if (!player.playing || time > 0.8) return;
             flow();
@@ -162,22 +162,22 @@ function question(step: Step): void {
     const joint: HumanJoint = 'leftLowerLeg';
     const task = step.ask`Somebody put the left knee in the wrong place. Drag it back, within 2 cm of the middle of the leg at the height of the knee. From the front alone it will not do: turn the picture.`;
     withPerson(step, (actor) => {
-        const right = actor.place(actor.joint(joint));
-        let place: Triple = [right[0] + 0.07, right[1] + 0.11, right[2] - 0.09];
-        const away = (): number => Math.hypot(...place.map((x, k) => x - right[k]!));
+        const right = actor.position(actor.joint(joint));
+        let position: Triple = [right[0] + 0.07, right[1] + 0.11, right[2] - 0.09];
+        const away = (): number => Math.hypot(...position.map((x, k) => x - right[k]!));
         task.check(() => ({ done: away() < 0.02, said: `The knee is ${fixed(100 * away(), 1)} cm away.` }), 'A picture has two dimensions and a joint three: always look from two sides. In the studio the keys 1 and 2 do that.');
         const space = step.space({ label: 'The legs of a person, with a knee that is out of place', target: [0.05, 0.48, 0], distance: 2.5, yaw: 0, pitch: 0, aspect: 0.8,
             draw: () => {
                 space.surfaces({ positions: actor.restSkin, indices: actor.indices, color: rgb('skin'), alpha: 0.5 });
-                space.line([actor.place(actor.joint('leftUpperLeg')), place, actor.place(actor.joint('leftFoot'))], 'b', 3);
+                space.line([actor.position(actor.joint('leftUpperLeg')), position, actor.position(actor.joint('leftFoot'))], 'b', 3);
                 space.bones(actor.model, actor.parents, 'bone', (k) => actor.names[k] !== 'leftLowerLeg');
             } });
-        space.handle({ label: 'Left knee', color: 'd', step: 0.01, get: () => place, set: (to) => {
-            place = to;
+        space.handle({ label: 'Left knee', color: 'd', step: 0.01, get: () => position, set: (to) => {
+            position = to;
             step.changed();
         } });
         step.controls(step.button('From the front', () => space.from(0, 0)), step.button('From the side', () => space.from(90, 0)));
-        step.state(() => `The knee is at (${place.map((x) => fixed(x)).join(', ')}); the other one at (${actor.place(actor.joint('rightLowerLeg')).map((x) => fixed(x)).join(', ')}).`);
+        step.state(() => `The knee is at (${position.map((x) => fixed(x)).join(', ')}); the other one at (${actor.position(actor.joint('rightLowerLeg')).map((x) => fixed(x)).join(', ')}).`);
     });
 }
 

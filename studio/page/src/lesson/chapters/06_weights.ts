@@ -12,11 +12,11 @@ const title = (name: string): string => humanJoints.find(([key]) => key === name
 const heat = (weights: Float32Array): Float32Array => Float32Array.from([...weights].flatMap((w) => ramp(w)));
 const at = (p: Float32Array, v: number): Triple => [p[3 * v]!, p[3 * v + 1]!, p[3 * v + 2]!];
 
-/** The vertex at rest nearest to a place. */
-function nearest(p: Float32Array, place: readonly number[]): number {
+/** The vertex at rest nearest to a position. */
+function nearest(p: Float32Array, position: readonly number[]): number {
     let best = 0, least = Infinity;
     for (let v = 0; v < p.length / 3; ++v) {
-        const d = Math.hypot(p[3 * v]! - place[0]!, p[3 * v + 1]! - place[1]!, p[3 * v + 2]! - place[2]!);
+        const d = Math.hypot(p[3 * v]! - position[0]!, p[3 * v + 1]! - position[1]!, p[3 * v + 2]! - position[2]!);
         if (d < least) [best, least] = [v, d];
     }
     return best;
@@ -24,7 +24,7 @@ function nearest(p: Float32Array, place: readonly number[]): number {
 
 /** The back of the left elbow, at rest. */
 function elbowVertex(actor: Actor): number {
-    const [x, y, z] = actor.place(actor.joint('leftLowerArm'));
+    const [x, y, z] = actor.position(actor.joint('leftLowerArm'));
     return nearest(actor.restSkin, [x, y, z - 0.06]);
 }
 
@@ -32,12 +32,12 @@ function row(step: Step): void {
     step.say`Which bones does a vertex follow, and how much? It has a *row* of weights, one for each joint. Click any place on the body, or step through the arm with the slider.`;
     const table = h('table', { class: 'rows' });
     step.add(table, display('w_{ij} ≥ 0 ,    Σ_j w_{ij} = 1'));
-    step.say`Weights are never negative, and a row sums to 1: the vertex's new place is a *mean* of the places that its bones would put it. Most of the row is zero. Skin does not follow bones that are far away.`;
+    step.say`Weights are never negative, and a row sums to 1: the vertex's new position is a *mean* of the positions that its bones would put it. Most of the row is zero. Skin does not follow bones that are far away.`;
     withPerson(step, (actor) => {
         const rest = actor.restSkin, normals = normalsOf(rest, actor.indices);
         const along = step.dial({ label: 'Along the arm', value: 50, min: 0, max: 100, step: 1, unit: ' %' });
         let vertex = elbowVertex(actor), shown = along.value;
-        const from = actor.place(actor.joint('leftUpperArm')), to = actor.place(actor.joint('leftHand'));
+        const from = actor.position(actor.joint('leftUpperArm')), to = actor.position(actor.joint('leftHand'));
         step.first(() => {
             if (along.value !== shown) vertex = nearest(rest, from.map((x, k) => x + ((to[k]! - x) * along.value) / 100 + (k === 2 ? 0.06 : 0)));
             shown = along.value;
@@ -50,7 +50,7 @@ function row(step: Step): void {
             draw: () => {
                 space.surfaces({ positions: rest, indices: actor.indices, color: rgb('skin') });
                 space.dot(at(rest, vertex), 'b', 6);
-                actor.row(vertex).forEach(({ joint, weight }) => space.line([at(rest, vertex), actor.place(joint)], 'b', 0.5 + 4 * weight));
+                actor.row(vertex).forEach(({ joint, weight }) => space.line([at(rest, vertex), actor.position(joint)], 'b', 0.5 + 4 * weight));
             },
         });
         space.clicked((x, y) => {
@@ -75,7 +75,7 @@ function colours(step: Step): void {
         });
         const weights = (): Float32Array => actor.weights(actor.joint(chosen.value));
         step.space({
-            label: 'A person coloured by how much each place follows the joint', target: [0, 0.88, 0], distance: 4.4, yaw: 18, aspect: 0.8,
+            label: 'A person coloured by how much each point follows the joint', target: [0, 0.88, 0], distance: 4.4, yaw: 18, aspect: 0.8,
             draw: (space) => {
                 space.ground(1.2, { at: [0, 0, 0], radius: 0.5 });
                 space.surfaces({ positions: actor.skin(), indices: actor.indices, colors: heat(weights()) });
@@ -94,12 +94,12 @@ function sums(step: Step): void {
     const sum = (): number => dials.reduce((total, one) => total + one.value, 0);
     const share = (k: number): number => dials[k]!.value / (normal.value && sum() > 0 ? sum() : 1);
     const mean = (): Point => [0, 1].map((axis) => spots.reduce((total, spot, k) => total + share(k) * spot[axis]!, 0)) as unknown as Point;
-    step.say`Three bones put a vertex at three places. Weights of ${dials[0]!.inline()}, ${dials[1]!.inline()} and ${dials[2]!.inline()} sum to ${step.live(() => fixed(dials.reduce((total, _, k) => total + share(k), 0)))}.`;
+    step.say`Three bones put a vertex at three positions. Weights of ${dials[0]!.inline()}, ${dials[1]!.inline()} and ${dials[2]!.inline()} sum to ${step.live(() => fixed(dials.reduce((total, _, k) => total + share(k), 0)))}.`;
     step.add(display('v′ = Σ w_j v_j = ', step.live(() => `(${fixed(mean()[0])}, ${fixed(mean()[1])})`)));
     step.say`With a sum of 1 and nothing negative the vertex stays inside the triangle: a *convex combination*. With a sum of 0.8 it is drawn to the origin, which for a character lies between its feet; with 1.2 it is pushed
         away. So tools divide by the sum, every time.`;
     const plane = step.plane({
-        label: 'Three places for a vertex, and their weighted sum', x: [0, 10], y: [0, 9], aspect: 0.72, grid: [2, 2],
+        label: 'Three positions for a vertex, and their weighted sum', x: [0, 10], y: [0, 9], aspect: 0.72, grid: [2, 2],
         draw: () => {
             plane.area(spots, 'a');
             plane.line([[0, 0], mean()], 'quiet dashed');
@@ -162,7 +162,7 @@ function paint(step: Step): void {
     const tool = step.choice<'0' | '2' | '3'>('Brush', [['0', 'Add'], ['2', 'Take'], ['3', 'Smooth']], '0');
     const strength = step.dial({ label: 'Strength', value: 0.5, min: 0.1, max: 1, step: 0.1 });
     const bend = step.dial({ label: 'Elbow', value: 70, min: 0, max: 130, step: 1, unit: '°' });
-    step.say`Artists *paint*. Click on the arm, or paint at the mark: the brush adds, takes or smooths the forearm's weight around that place, with a strength of ${strength.inline()}, while the elbow is bent by ${bend.inline()},
+    step.say`Artists *paint*. Click on the arm, or paint at the mark: the brush adds, takes or smooths the forearm's weight around that point, with a strength of ${strength.inline()}, while the elbow is bent by ${bend.inline()},
         so that you see at once what it does to the skin. What one joint gains, the others lose.`;
     step.say`Make it worse: add forearm far up the arm, and part of the biceps swings with the hand. Then smooth, and see how forgiving smooth weights are.`;
     withPerson(step, (actor) => {
@@ -173,7 +173,7 @@ function paint(step: Step): void {
         };
         step.first(pose);
         const mark = step.dial({ label: 'Brush along the arm', value: 40, min: 0, max: 100, step: 1, unit: ' %' });
-        const from = actor.place(actor.joint('leftUpperArm')), to = actor.place(actor.joint('leftHand'));
+        const from = actor.position(actor.joint('leftUpperArm')), to = actor.position(actor.joint('leftHand'));
         const spot = (): number => nearest(brush.rest, from.map((x, k) => x + ((to[k]! - x) * mark.value) / 100 + (k === 2 ? 0.06 : 0)));
         const space = step.space({
             label: 'The arm, coloured by how much it follows the forearm', target: [0.42, 1.36, 0.08], distance: 1.7, yaw: 15, pitch: 22, aspect: 0.75,
@@ -197,7 +197,7 @@ function question(step: Step): void {
     const task = step.ask`The marked vertex on the upper arm follows the forearm too much: somebody slipped with the brush. Bring the forearm's weight there below 0.05 and let the row still sum to 1.`;
     withPerson(step, (actor) => {
         const joint = actor.joint('leftLowerArm'), brush = new Brush(step, actor, joint);
-        const from = actor.place(actor.joint('leftUpperArm')), to = actor.place(joint);
+        const from = actor.position(actor.joint('leftUpperArm')), to = actor.position(joint);
         const spot = nearest(brush.rest, from.map((x, k) => x + (to[k]! - x) * 0.5 + (k === 2 ? 0.06 : 0)));
         brush.dab(0, spot, 0.7);
         const weight = (): number => actor.weights(joint)[spot]!, sum = (): number => actor.row(spot).reduce((total, one) => total + one.weight, 0);

@@ -60,14 +60,14 @@ function once(step: Step): void {
     const plane = step.plane({ ...view, label: 'An arm in its bind pose, with its two bones and one vertex',
         draw: () => {
             [0, 1].forEach((k) => plane.area(modelled(step, k), 'skin full'));
-            plane.bones(posed(step, bind).places, 'a');
+            plane.bones(posed(step, bind).positions, 'a');
             [0, 16].forEach((at) => frameOf(plane, posed(step, bind).model, at));
         } });
     plane.handle({ label: 'Vertex', color: 'd', get: () => vertex, set: (to) => {
         vertex = to;
         step.changed();
     } });
-    step.state(() => `The vertex is at ${pair(vertex)} in the model. The elbow was at ${pair(posed(step, bind).places[1]!)} when the arm was bound.`);
+    step.state(() => `The vertex is at ${pair(vertex)} in the model. The elbow was at ${pair(posed(step, bind).positions[1]!)} when the arm was bound.`);
 }
 
 function into(step: Step): void {
@@ -80,11 +80,11 @@ function into(step: Step): void {
         store one inverse bind matrix a joint, computed once.`;
     const plane = step.plane({ ...view, label: 'The vertex measured along the forearm and across it',
         draw: () => {
-            const { model, places } = posed(step, bind);
+            const { model, positions } = posed(step, bind);
             plane.area(modelled(step, 1), 'skin full');
-            plane.bones(places, 'a');
+            plane.bones(positions, 'a');
             frameOf(plane, model, 16);
-            plane.line([places[1]!, pointOf(model, 1, [local()[0], 0])], 'b thick');
+            plane.line([positions[1]!, pointOf(model, 1, [local()[0], 0])], 'b thick');
             plane.line([pointOf(model, 1, [local()[0], 0]), vertex], 'c thick');
         } });
     plane.handle({ label: 'Vertex', color: 'd', get: () => vertex, set: (to) => {
@@ -108,11 +108,11 @@ function out(step: Step): void {
     step.add(display(step.live(() => `T · ${pair(start)} = ${pair(moved())}`)));
     const plane = step.plane({ ...view, label: 'The arm as it was bound, pale, and as it is now, with the way of one vertex',
         draw: () => {
-            const { places } = posed(step, now());
+            const { positions } = posed(step, now());
             plane.line([...modelled(step, 1), modelled(step, 1)[0]!], 'line');
             plane.area(modelled(step, 1).map((point) => pointOf(t(), 0, point)), 'skin full');
-            plane.bones(posed(step, bind).places, 'line');
-            plane.bones(places, 'a');
+            plane.bones(posed(step, bind).positions, 'line');
+            plane.bones(positions, 'a');
             frameOf(plane, posed(step, now()).model, 16);
             plane.arrow(start, moved(), 'd thin dashed');
             plane.dot(start, 'd open', 6);
@@ -136,7 +136,7 @@ function nothing(step: Step): void {
     step.plane({ ...view, y: [-1.6, 7], x: [-0.6, 11.4], label: 'The skin of the arm by these matrices',
         draw: (plane) => {
             [0, 1].forEach((k) => plane.area(modelled(step, k).map((point) => pointOf(t(k), 0, point)), forget.value ? 'bad' : 'skin full'));
-            plane.bones(posed(step, now()).places, 'a');
+            plane.bones(posed(step, now()).positions, 'a');
         } });
     step.controls(part.slider(), forget.element());
     step.state(() => `${part.value === 0 && !forget.value ? 'In the bind pose both matrices are the identity: nothing moves.' : forget.value ? 'Without the inverse the skin is thrown off its bones.' : `${part.text} % away, the skin follows its bones.`}`);
@@ -155,7 +155,7 @@ function blended(step: Step): void {
     step.plane({ ...view, label: 'A vertex at the elbow, where either bone takes it, and the mean',
         draw: (plane) => {
             [0, 1].forEach((k) => plane.area(modelled(step, k).map((point) => pointOf(multiply(posed(step, now()).model.slice(16 * k, 16 * k + 16), inverse(posed(step, bind).model, 16 * k)), 0, point)), k ? 'b' : 'a'));
-            plane.bones(posed(step, now()).places, 'skin');
+            plane.bones(posed(step, now()).positions, 'skin');
             plane.line([by(0), by(1)], 'quiet dashed');
             plane.dot(by(0), 'a', 6);
             plane.dot(by(1), 'b', 6);
@@ -217,7 +217,7 @@ function question(step: Step): void {
     step.plane({ ...view, label: 'The bones, and the skin by a wrong bind pose',
         draw: (plane) => {
             [0, 1].forEach((k) => plane.area(modelled(step, k).map((point) => pointOf(t(k), 0, point)), off() < 0.1 ? 'good' : 'skin full'));
-            plane.bones(posed(step, now()).places, 'a');
+            plane.bones(posed(step, now()).positions, 'a');
         } });
     step.controls(...told.map((one) => one.slider()), pose.slider());
     step.state(() => `Told: ${told.map((one) => `${one.text}°`).join(', ')}. The skin is ${fixed(off())} off.`);

@@ -83,10 +83,10 @@ function linear(step: Step): void {
     const vertex = (): Point => [along.value, 0.2];
     const pair = ([x, y]: Point): string => `(${fixed(x)}, ${fixed(y)})`;
     step.say`*Linear blend skinning* moves the vertex with ${h('span', { class: 'ca' }, 'the first bone')}, which stays, and with
-        ${h('span', { class: 'cb' }, 'the second')}, which bends by ${bend.inline()}, and takes a mean of the two places, by weights that sum to 1.`;
+        ${h('span', { class: 'cb' }, 'the second')}, which bends by ${bend.inline()}, and takes a mean of the two positions, by weights that sum to 1.`;
     step.add(display('v′ = w_1 T_1 v + w_2 T_2 v'),
         display(step.live(() => `${fixed(1 - weight())} · ${pair(vertex())} + ${fixed(weight())} · ${pair(turned(vertex()))} = ${pair(mixed(vertex(), weight()))}`)));
-    step.say`Move the vertex along to ${along.inline()}: it slides on the *straight line* between its two places. A bone would have taken it round an arc.
+    step.say`Move the vertex along to ${along.inline()}: it slides on the *straight line* between its two positions. A bone would have taken it round an arc.
         A chord is shorter than its arc, and that is all that is wrong with linear skinning.`;
     step.plane({
         label: 'The tube from the side: a vertex, where either bone takes it, and the mean of the two', x: [-0.9, 0.9], y: [-0.35, 0.85], aspect: 0.66, equal: true,
@@ -217,7 +217,7 @@ function person(step: Step): void {
 
 /** The axis of the forearm in the hand's own frame, at rest. */
 function along(actor: Actor): number[] {
-    const hand = actor.joint('leftHand'), m = actor.matrix(hand), from = actor.place(actor.joint('leftLowerArm')), to = actor.place(hand);
+    const hand = actor.joint('leftHand'), m = actor.matrix(hand), from = actor.position(actor.joint('leftLowerArm')), to = actor.position(hand);
     const d = [0, 1, 2].map((k) => to[k]! - from[k]!), length = Math.hypot(...d);
     return [0, 1, 2].map((c) => (m[4 * c]! * d[0]! + m[4 * c + 1]! * d[1]! + m[4 * c + 2]! * d[2]!) / length);
 }
@@ -243,7 +243,7 @@ export const skinning: Chapter = {
     here: { tab: 'Weights', text: 'Colours show how much each vertex follows a joint. Bend an elbow in Pose first: where it collapses, the weights are too soft for its shape.' },
     steps: [
         { title: 'Nailed to one bone', build: rigid },
-        { title: 'A mean of two places', build: linear },
+        { title: 'A mean of two positions', build: linear },
         { title: 'The elbow collapses', build: collapse },
         { title: 'The candy wrapper', build: wrapper },
         { title: 'Dual quaternions', build: dual },

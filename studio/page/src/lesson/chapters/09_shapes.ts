@@ -5,7 +5,7 @@ import type { Plane, Point } from '../kit/plane';
 import type { Chapter, Step } from '../kit/step';
 import { display, fixed, radians } from '../kit/words';
 
-// A face of points: mouth, lids and brows. Each shape gives all of them a place; the points keep their order.
+// A face of points: mouth, lids and brows. Each shape gives all of them a position; the points keep their order.
 const mouthPoints = 20, lidPoints = 12, browPoints = 6;
 
 interface Look {
@@ -73,7 +73,7 @@ function head(plane: Plane): void {
 function absolute(step: Step): void {
     const dials = names.map((name, k) => step.dial({ label: `w ${name}`, value: [0.3, 0.7, 0, 0][k]!, min: 0, max: 1, step: 0.05 }));
     const total = (): number => dials.reduce((sum, one) => sum + one.value, 0);
-    step.say`A face has no bones to speak of. It is sculpted several times, at rest, smiling, surprised, frowning, always the *same points* in other places. To show something in between, take a mean of the places:`;
+    step.say`A face has no bones to speak of. It is sculpted several times, at rest, smiling, surprised, frowning, always the *same points* in other positions. To show something in between, take a mean of the positions:`;
     step.add(display('p′_i = Σ_j w_j p_{ij} ,    Σ_j w_j = 1'));
     step.say`This is the *absolute* way: whole shapes, and weights that share one whole. ${dials[1]!.inline()} of the smile and ${dials[2]!.inline()} of surprise leave less for the others; the library divides by the sum, now
         ${step.live(() => fixed(total()))}.`;

@@ -84,10 +84,10 @@ function joints(step: Step): void {
         count.textContent = `All ${many} joints here are such means; the left knee is the mean of vertices of the thigh and the shin.`;
         step.space({ ...camera, label: 'A body with its joints', draw: (space) => {
             space.surfaces({ positions: body.skin(dials), indices: body.actor.indices, color: rgb('skin'), alpha: 0.5 });
-            body.joints(many).forEach((place, k) => {
+            body.joints(many).forEach((position, k) => {
                 const parent = body.actor.parents[k + 1]!;
-                if (parent > 0) space.line([body.joints(many)[parent - 1]!, place], 'bone', 2);
-                space.dot(place, 'b', 3);
+                if (parent > 0) space.line([body.joints(many)[parent - 1]!, position], 'bone', 2);
+                space.dot(position, 'b', 3);
             });
         } });
         step.controls(...dials.map((one) => one.slider()));
@@ -169,7 +169,7 @@ function question(step: Step): void {
 export const bodyModel: Chapter = {
     title: 'A body with a shape',
     lead: 'Height and girth as directions, joints that follow, correctives that the pose turns on: how SMPL works.',
-    here: { tab: 'Body', text: 'Morph targets of your character are directions too. `limber bake MODEL.npz --shape … --pose …` shows SMPL and STAR bodies, where you have one, in any shape and pose.' },
+    here: { tab: 'Body', text: 'Morph targets of your character are directions too. `limber learn --body` learns a body model from scans, `limber fit --body` finds its shape and pose in a scan, and `limber bake` shows it in any.' },
     steps: [
         { title: 'A mean and directions', build: directions },
         { title: 'Joints that follow the shape', build: joints },

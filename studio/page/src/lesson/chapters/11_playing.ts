@@ -2,6 +2,7 @@ import { range, type Actor } from '../kit/actor';
 import { rgb } from '../kit/color';
 import { withActor } from '../kit/person';
 import type { Point } from '../kit/plane';
+import { remember } from '../kit/remember';
 import type { Chapter, Step } from '../kit/step';
 import { display, fixed } from '../kit/words';
 import type { Triple } from '../../reports';
@@ -109,7 +110,7 @@ function blend(step: Step): void {
         const [walk, run] = [actor.clip('walk'), actor.clip('run')], [a, b] = [actor.clips[walk]!.duration, actor.clips[run]!.duration];
         const times = (): [number, number] => (sync.value ? [phase.value * a, phase.value * b] : [clock % a, (clock + 0.5 * b) % b]);
         // Out of step the legs cancel each other: how far apart the feet are tells.
-        const feet = (): number => Math.abs(actor.place(actor.joint('leftFoot'))[2] - actor.place(actor.joint('rightFoot'))[2]);
+        const feet = (): number => Math.abs(actor.position(actor.joint('leftFoot'))[2] - actor.position(actor.joint('rightFoot'))[2]);
         step.first(() => void step.limber.need('limber_lesson_blend', actor.handle, walk, times()[0], run, times()[1], weight.value, 0));
         show(step, actor, 'A person between walk and run');
         step.controls(weight.slider(), sync.element(), player.element, phase.slider());
@@ -137,17 +138,17 @@ function crossfade(step: Step): void {
         const [idle, walk] = [actor.clip('idle'), actor.clip('walk')];
         const set = (t: number): void => void step.limber.need('limber_lesson_blend', actor.handle, idle, t, walk, Math.max(0, t - 1), weight(t), 0);
         /** The fastest that a hand moves, in m/s. */
-        const fastest = (): number => {
+        const fastest = remember(() => length.value, (): number => {
             const hand = actor.joint('leftHand');
             let last: Triple | null = null, most = 0;
             for (let t = 0.9; t <= 1.1 + length.value; t += 1 / 60) {
                 set(t);
-                const now = actor.place(hand);
+                const now = actor.position(hand);
                 if (last) most = Math.max(most, 60 * Math.hypot(...now.map((x, k) => x - last![k]!)));
                 last = now;
             }
             return most;
-        };
+        });
         let speed = 0;
         step.first(() => {
             speed = fastest();
@@ -180,11 +181,11 @@ function additive(step: Step): void {
     step.say`Breathing, aiming, leaning into a curve, a limp: most of what makes a character alive is added, by ${weight.inline()} of itself.`;
     withMover(step, (actor) => {
         const [walk, wave] = [actor.clip('walk'), actor.clip('wave')];
-        const stride = (): number => Math.abs(actor.place(actor.joint('leftFoot'))[2] - actor.place(actor.joint('rightFoot'))[2]);
+        const stride = (): number => Math.abs(actor.position(actor.joint('leftFoot'))[2] - actor.position(actor.joint('rightFoot'))[2]);
         step.first(() => void step.limber.need('limber_lesson_blend', actor.handle, walk, time.value, wave, time.value, kind.value === 'add' ? weight.value : weight.value / 2, kind.value === 'add' ? 1 : 0));
         show(step, actor, 'A person who waves while walking');
         step.controls(kind.element(), weight.slider(), player.element, time.slider());
-        step.state(() => `At ${time.text} s the feet are ${fixed(100 * stride(), 0)} cm apart, the right hand is ${fixed(actor.place(actor.joint('rightHand'))[1])} m up.`);
+        step.state(() => `At ${time.text} s the feet are ${fixed(100 * stride(), 0)} cm apart, the right hand is ${fixed(actor.position(actor.joint('rightHand'))[1])} m up.`);
         step.tick((seconds) => {
             if (!player.playing) return;
             time.value = (time.value + seconds) % 3.6;

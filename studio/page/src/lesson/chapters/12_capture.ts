@@ -2,6 +2,7 @@ import { h } from '../../base/dom';
 import { range, type Actor } from '../kit/actor';
 import { mix, rgb } from '../kit/color';
 import type { Point } from '../kit/plane';
+import { remember } from '../kit/remember';
 import type { Chapter, Step } from '../kit/step';
 import { degrees, display, fixed } from '../kit/words';
 import type { Triple } from '../../reports';
@@ -43,7 +44,7 @@ function points(step: Step): void {
         const frame = (t: number): number => Math.round(30 * t);
         const cloud = (t: number): Triple[] => {
             actor.sample(0, frame(t) / 30);
-            return joints.map((joint, k) => actor.place(joint).map((x, axis) => x + (noise.value / 100) * chance(k, axis, frame(t))) as Triple);
+            return joints.map((joint, k) => actor.position(joint).map((x, axis) => x + (noise.value / 100) * chance(k, axis, frame(t))) as Triple);
         };
         const index = (name: string): number => shown.indexOf(name);
         bone = () => {
@@ -85,7 +86,7 @@ function angles(step: Step): void {
         const actor = step.open(bytes), [hip, mid, foot] = ['leftUpperLeg', 'leftLowerLeg', 'leftFoot'].map((name) => actor.joint(name)) as [number, number, number];
         const at = (t: number): number => {
             actor.sample(0, t);
-            return bendOf(actor.place(hip), actor.place(mid), actor.place(foot));
+            return bendOf(actor.position(hip), actor.position(mid), actor.position(foot));
         };
         const curve = range(51).map((k): Point => [k / 50, at((length * k) / 50)]);
         knee = () => at(time.value);
@@ -94,9 +95,9 @@ function angles(step: Step): void {
             actor.sample(0, time.value);
             space.ground(1.5);
             space.surfaces({ positions: actor.skin(), indices: actor.indices, color: rgb('skin'), alpha: 0.4 });
-            space.line([actor.place(hip), actor.place(mid), actor.place(foot)], 'b', 4);
-            for (const joint of [hip, mid, foot]) space.dot(actor.place(joint), 'a', 6);
-            space.label(actor.place(mid), `${fixed(knee(), 0)}°`, 'b', 12);
+            space.line([actor.position(hip), actor.position(mid), actor.position(foot)], 'b', 4);
+            for (const joint of [hip, mid, foot]) space.dot(actor.position(joint), 'a', 6);
+            space.label(actor.position(mid), `${fixed(knee(), 0)}°`, 'b', 12);
         } });
         step.plane({ label: 'The bend of the left knee over one cycle', x: [0, 1], y: [0, 80], aspect: 0.3, grid: [0.25, 20], draw: (plane) => {
             plane.line(curve, 'a');
@@ -146,26 +147,26 @@ function copyPose({ source, copy }: Carried, time: number, factor: number): void
 }
 
 /** Where the ball of the left foot is, over the cycle. */
-function footWay(actor: Actor, pose: (t: number) => void): { at: number; place: Triple }[] {
+function footWay(actor: Actor, pose: (t: number) => void): { at: number; position: Triple }[] {
     const toes = actor.joint('leftToes');
     return range(62).map((k) => {
         pose(k / 60);
-        return { at: k / 60, place: actor.place(toes) };
+        return { at: k / 60, position: actor.position(toes) };
     });
 }
 
 /** How fast it goes over the ground at a moment, in cm/s. */
-function slide(way: { place: Triple }[], frame: number): number {
-    const a = way[Math.max(0, frame - 1)]!.place, b = way[Math.min(way.length - 1, frame + 1)]!.place;
+function slide(way: { position: Triple }[], frame: number): number {
+    const a = way[Math.max(0, frame - 1)]!.position, b = way[Math.min(way.length - 1, frame + 1)]!.position;
     return 100 * 30 * Math.hypot(b[0] - a[0], b[2] - a[2]);
 }
 
 /** From where on the foot is on the ground, by its height. */
-function planted(way: { place: Triple }[], frame: number): boolean {
-    return way[frame]!.place[1] < Math.min(...way.map(({ place }) => place[1])) + 0.012;
+function planted(way: { position: Triple }[], frame: number): boolean {
+    return way[frame]!.position[1] < Math.min(...way.map(({ position }) => position[1])) + 0.012;
 }
 
-function worst(way: { place: Triple }[]): number {
+function worst(way: { position: Triple }[]): number {
     return Math.max(...range(60).map((k) => (k > 0 && planted(way, k) && planted(way, k - 1) && planted(way, k + 1) ? slide(way, k) : 0)));
 }
 
@@ -177,8 +178,7 @@ function another(step: Step): void {
     step.say`Too far, and the feet are dragged along; too short, and they skate backwards, like a moonwalk. The line is the way of the left foot's ball, in front and height: where it stands, the line should stop at a point.`;
     withCarried(step, (all) => {
         const pose = (t: number): void => copyPose(all, t, factor.value);
-        let way = footWay(all.copy, pose);
-        step.first(() => (way = footWay(all.copy, pose)));
+        const way = remember(() => factor.value, () => footWay(all.copy, pose));
         const side: Triple = [-0.45, 0, 0];
         const moved = (p: Float32Array, by: Triple): Float32Array => p.map((x, k) => x + by[k % 3]!);
         step.space({ label: 'The recorded person, and another with the same angles', target: [0, 0.85, 0.5], distance: 5, yaw: 62, pitch: 10, aspect: 0.75, draw: (space) => {
@@ -187,10 +187,10 @@ function another(step: Step): void {
             space.ground(1.5);
             space.surfaces({ positions: moved(all.source.skin(), side), indices: all.source.indices, color: rgb('skin') },
                 { positions: moved(all.copy.skin(), [0.45, 0, 0]), indices: all.copy.indices, color: mix(rgb('skin'), rgb('a'), 0.45) });
-            space.line(way.map(({ place }) => [place[0] + 0.45, place[1], place[2]] as Triple), 'b', 2);
+            space.line(way().map(({ position }) => [position[0] + 0.45, position[1], position[2]] as Triple), 'b', 2);
         } });
         step.controls(player.element, time.slider(), factor.slider());
-        step.state(() => `The planted foot slides up to ${fixed(worst(way), 0)} cm/s with the hips' way times ${factor.text}.`);
+        step.state(() => `The planted foot slides up to ${fixed(worst(way()), 0)} cm/s with the hips' way times ${factor.text}.`);
         step.tick((seconds) => {
             if (!player.playing) return;
             time.value = (time.value + seconds) % 1;
@@ -202,20 +202,19 @@ function another(step: Step): void {
 function cure(step: Step): void {
     const locked = step.toggle('Lock the feet', true);
     const factor = step.dial({ label: 'Way of the hips', value: 1.25, min: 0.6, max: 1.4, step: 0.01, unit: ' ×' });
-    step.say`The cure in three moves: find *when* a foot stands, by its height and speed; choose *where*, one place for as long as it stands; and bend the leg there by two-bone IK, with a soft way in and out.`;
+    step.say`The cure in three moves: find *when* a foot stands, by its height and speed; choose *where*, one point for as long as it stands; and bend the leg there by two-bone IK, with a soft way in and out.`;
     step.say`The plot shows how fast the left foot's ball goes over the ground while it is low. Copied, with the way of the hips times ${factor.inline()}, it slides; carried over by the library, it stands.`;
     const table = h('p', {});
     step.add(table);
     withCarried(step, (all) => {
-        let copied = footWay(all.copy, (t) => copyPose(all, t, factor.value));
+        const copied = remember(() => factor.value, () => footWay(all.copy, (t) => copyPose(all, t, factor.value)));
         const cured = footWay(all.cured, (t) => all.cured.sample(0, t));
-        step.first(() => (copied = footWay(all.copy, (t) => copyPose(all, t, factor.value))));
-        step.always(() => (table.textContent = `Fastest slide while planted: ${fixed(worst(copied), 1)} cm/s copied, ${fixed(worst(cured), 1)} cm/s locked.`));
-        const way = (): typeof cured => (locked.value ? cured : copied);
+        step.always(() => (table.textContent = `Fastest slide while planted: ${fixed(worst(copied()), 1)} cm/s copied, ${fixed(worst(cured), 1)} cm/s locked.`));
+        const way = (): typeof cured => (locked.value ? cured : copied());
         step.plane({ label: 'Speed of the left foot over the ground, and its height', x: [0, 1], y: [0, 100], aspect: 0.5, grid: [0.25, 20], draw: (plane) => {
             range(60).forEach((k) => planted(way(), k) && plane.area([[k / 60, 0], [(k + 1) / 60, 0], [(k + 1) / 60, 100], [k / 60, 100]], 'c'));
             plane.line(range(60).map((k): Point => [k / 60, Math.min(100, slide(way(), k))]), 'b');
-            plane.line(range(60).map((k): Point => [k / 60, 100 * way()[k]!.place[1]]), 'a');
+            plane.line(range(60).map((k): Point => [k / 60, 100 * way()[k]!.position[1]]), 'a');
             plane.label([0.02, 90], 'cm/s over the ground', { color: 'b' });
             plane.label([0.02, 82], 'cm above it', { color: 'a' });
             plane.label([0.02, 74], 'planted', { color: 'c' });
@@ -231,20 +230,19 @@ function question(step: Step): void {
     const task = step.ask`No locks here: choose the way of the hips so that the planted left foot slides least, below 20 cm/s. Then stop the clock at a moment when it is planted.`;
     withCarried(step, (all) => {
         const pose = (t: number): void => copyPose(all, t, factor.value);
-        let way = footWay(all.copy, pose);
-        step.first(() => (way = footWay(all.copy, pose)));
+        const way = remember(() => factor.value, () => footWay(all.copy, pose));
         const frame = (): number => Math.round(60 * time.value);
-        task.check(() => ({ done: worst(way) < 20 && time.value > 0 && planted(way, frame()), said: `The foot slides up to ${fixed(worst(way), 0)} cm/s${planted(way, frame()) ? ', and is planted now' : ', and is in the air now'}.` }),
+        task.check(() => ({ done: worst(way()) < 20 && time.value > 0 && planted(way(), frame()), said: `The foot slides up to ${fixed(worst(way()), 0)} cm/s${planted(way(), frame()) ? ', and is planted now' : ', and is in the air now'}.` }),
             'The right factor is the ratio of the leg lengths, which is where every retargeter begins. What it leaves, a few centimetres a second, is for the locks.');
         step.space({ label: 'Another person with the recorded angles', target: [0, 0.8, 0.5], distance: 4.4, yaw: 80, pitch: 6, aspect: 0.75, draw: (space) => {
             pose(time.value);
             space.ground(1.5);
             space.surfaces({ positions: all.copy.skin(), indices: all.copy.indices, color: rgb('skin') });
-            space.line(way.map(({ place }) => place), 'b', 2);
-            space.dot(way[frame()]!.place, planted(way, frame()) ? 'good' : 'b', 6);
+            space.line(way().map(({ position }) => position), 'b', 2);
+            space.dot(way()[frame()]!.position, planted(way(), frame()) ? 'good' : 'b', 6);
         } });
         step.controls(time.slider(), factor.slider());
-        step.state(() => `At ${time.text} s the foot is ${fixed(100 * way[frame()]!.place[1], 1)} cm up and goes ${fixed(slide(way, frame()), 0)} cm/s; planted it slides up to ${fixed(worst(way), 0)} cm/s.`);
+        step.state(() => `At ${time.text} s the foot is ${fixed(100 * way()[frame()]!.position[1], 1)} cm up and goes ${fixed(slide(way(), frame()), 0)} cm/s; planted it slides up to ${fixed(worst(way()), 0)} cm/s.`);
     });
 }
 

@@ -2,6 +2,7 @@ import { range, type Actor } from '../kit/actor';
 import { rgb } from '../kit/color';
 import { withPerson } from '../kit/person';
 import type { Point } from '../kit/plane';
+import { remember } from '../kit/remember';
 import type { Chapter, Step } from '../kit/step';
 import { display, fixed, radians } from '../kit/words';
 import type { Triple } from '../../reports';
@@ -23,10 +24,10 @@ function gait(step: Step): void {
             made = text;
             step.limber.need('limber_lesson_gait_pose', actor.handle, phase.value * period);
         });
-        const ways = (): Triple[][] => ['leftFoot', 'rightFoot'].map((name) => range(41).map((k) => {
+        const ways = remember(() => made, (): Triple[][] => ['leftFoot', 'rightFoot'].map((name) => range(41).map((k) => {
             step.limber.need('limber_lesson_gait_pose', actor.handle, (period * k) / 40);
-            return actor.place(actor.joint(name));
-        }));
+            return actor.position(actor.joint(name));
+        })));
         step.space({ label: 'A person who walks as the sliders say', target: [0, 0.84, 0], distance: 4.2, yaw: 60, pitch: 8, aspect: 0.75, draw: (space) => {
             const lines = ways();
             step.limber.need('limber_lesson_gait_pose', actor.handle, phase.value * period);
@@ -35,7 +36,7 @@ function gait(step: Step): void {
             lines.forEach((line, k) => space.line(line, k ? 'b' : 'a', 2));
         } });
         step.controls(player.element, phase.slider(), ...dials.map((one) => one.slider()));
-        step.state(() => `${dials[0]!.text} m/s: ${fixed(period)} s a cycle, a stride of ${fixed(dials[0]!.value * period)} m. The left foot is ${fixed(100 * actor.place(actor.joint('leftFoot'))[1], 0)} cm up.`);
+        step.state(() => `${dials[0]!.text} m/s: ${fixed(period)} s a cycle, a stride of ${fixed(dials[0]!.value * period)} m. The left foot is ${fixed(100 * actor.position(actor.joint('leftFoot'))[1], 0)} cm up.`);
         step.tick((seconds) => {
             if (!player.playing) return;
             phase.value = (phase.value + seconds / period) % 1;
@@ -89,7 +90,7 @@ function chain(step: Step): void {
             pose[10 * hips]! += moved;
             actor.pose = pose;
             step.limber.need('limber_springs_step', actor.handle, seconds);
-            const hand = actor.place(actor.joint('leftHand')), shoulder = actor.place(arms[0]!);
+            const hand = actor.position(actor.joint('leftHand')), shoulder = actor.position(arms[0]!);
             angle = Math.atan2(hand[2] - shoulder[2], 1) + Math.atan2(hand[1] - shoulder[1], hand[0] - shoulder[0]);
         };
         go(1 / 60);
@@ -148,17 +149,17 @@ class Fall {
     }
 
     get height(): number {
-        return this.actor.place(this.hips)[1];
+        return this.actor.position(this.hips)[1];
     }
 
     get ahead(): number {
-        return this.actor.place(this.head)[2] - this.actor.place(this.hips)[2];
+        return this.actor.position(this.head)[2] - this.actor.position(this.hips)[2];
     }
 }
 
 function scene(step: Step, fall: Fall): void {
     step.space({ label: 'A person who falls', target: [0, 0.7, 0], distance: 5, yaw: 55, pitch: 14, aspect: 0.72, draw: (space) => {
-        const [x, , z] = fall.actor.place(fall.hips);
+        const [x, , z] = fall.actor.position(fall.hips);
         space.ground(1.8, { at: [x, 0, z], radius: 0.6 });
         space.surfaces({ positions: fall.actor.skin(), indices: fall.actor.indices, color: rgb('skin') });
     } });

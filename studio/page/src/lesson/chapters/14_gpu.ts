@@ -222,7 +222,7 @@ function shader(step: Step): void {
 function question(step: Step): void {
     const task = step.ask`Somebody left a rigid shader: each vertex follows its first joint only. Mend it, until no vertex is farther than 0.1 mm from where the library puts it, with the elbow bent by 60° or more.`;
     workshop(step, partial, ({ away, elbow }) => task.check(() => ({ done: away() < 1e-4 && elbow() >= 60, said: `The farthest vertex is ${fixed(1000 * away(), 1)} mm off.` }),
-        'That was the last piece: keys give angles, angles give matrices, their products give places, and this program puts ten thousand vertices there, sixty times a second. Now make something move.'));
+        'That was the last piece: keys give angles, angles give matrices, their products give positions, and this program puts ten thousand vertices there, sixty times a second. Now make something move.'));
 }
 
 export const gpu: Chapter = {

@@ -82,7 +82,7 @@ export class Actor {
         return this.model.subarray(16 * joint, 16 * joint + 16);
     }
 
-    place(joint: number): [number, number, number] {
+    position(joint: number): [number, number, number] {
         const m = this.matrix(joint);
         return [m[12]!, m[13]!, m[14]!];
     }

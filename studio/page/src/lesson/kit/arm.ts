@@ -8,7 +8,7 @@ export function planar(x: number, y: number, angle: number): number[] {
 
 export interface Posed {
     /** Of every joint, and the tip. */
-    places: Point[];
+    positions: Point[];
     /** Sixteen numbers a joint. */
     model: Float32Array;
 }
@@ -18,12 +18,12 @@ export function poseArm(limber: Limber, base: Point, lengths: readonly number[],
     const parents = [...lengths.keys(), lengths.length].map((k) => k - 1);
     const local = parents.map((_, k) => planar(k ? lengths[k - 1]! : base[0], k ? 0 : base[1], angles[k] ?? 0));
     const model = limber.forward(parents, local);
-    return { model, places: parents.map((_, k): Point => [model[16 * k + 12]!, model[16 * k + 13]!]) };
+    return { model, positions: parents.map((_, k): Point => [model[16 * k + 12]!, model[16 * k + 13]!]) };
 }
 
 /** Two rows: how the tip moves, in x and y, when each angle turns. */
-export function jacobian(places: readonly Point[]): number[][] {
-    const tip = places.at(-1)!, joints = places.slice(0, -1);
+export function jacobian(positions: readonly Point[]): number[][] {
+    const tip = positions.at(-1)!, joints = positions.slice(0, -1);
     return [joints.map(([, y]) => -(tip[1] - y)), joints.map(([x]) => tip[0] - x)];
 }
 

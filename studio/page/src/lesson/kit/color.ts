@@ -39,6 +39,6 @@ const rampPlaces = [0, 0.01, 0.25, 0.5, 0.75, 1];
 
 /** From cold to hot, as the page shows weights. */
 export function ramp(x: number): [number, number, number] {
-    const k = Math.max(0, Math.min(4, rampPlaces.findIndex((place) => x <= place) - 1));
+    const k = Math.max(0, Math.min(4, rampPlaces.findIndex((position) => x <= position) - 1));
     return mix(rampStops[k]!, rampStops[k + 1]!, Math.max(0, Math.min(1, (x - rampPlaces[k]!) / (rampPlaces[k + 1]! - rampPlaces[k]!))));
 }

@@ -49,13 +49,9 @@ export class Handle {
     }
 
     /** In pixels of the picture. */
-    place(x: number, y: number): void {
+    position(x: number, y: number): void {
         this.element.style.transform = `translate(${x.toFixed(1)}px, ${y.toFixed(1)}px)`;
         const text = this.options.text();
         if (this.element.getAttribute('aria-valuetext') !== text) this.element.setAttribute('aria-valuetext', text);
-    }
-
-    set hidden(hidden: boolean) {
-        this.element.hidden = hidden;
     }
 }

@@ -24,9 +24,9 @@ layout(location = 0) in vec3 position;
 layout(location = 1) in vec3 normal;
 layout(location = 2) in vec3 color;
 uniform mat4 clipFromScene;
-out vec3 place, facing, tint;
+out vec3 at, facing, tint;
 void main() {
-    place = position;
+    at = position;
     facing = normal;
     tint = color;
     gl_Position = clipFromScene * vec4(position, 1.0);
@@ -34,12 +34,12 @@ void main() {
 
 const fragmentShader = `#version 300 es
 precision highp float;
-in vec3 place, facing, tint;
+in vec3 at, facing, tint;
 uniform vec3 eye;
 uniform float alpha;
 out vec4 shown;
 void main() {
-    vec3 toEye = normalize(eye - place), n = normalize(facing);
+    vec3 toEye = normalize(eye - at), n = normalize(facing);
     if (!gl_FrontFacing) n = -n;
     vec3 side = normalize(cross(vec3(0, 1, 0), toEye)), key = normalize(toEye + 0.55 * vec3(0, 1, 0) - 0.6 * side);
     float light = 0.46 + 0.16 * n.y + 0.42 * max(0.0, dot(n, key));
@@ -145,7 +145,7 @@ export function normalsOf(p: Float32Array, indices: Uint32Array): Float32Array {
     return n;
 }
 
-export function linked(gl: WebGL2RenderingContext, vertex: string, fragment: string): WebGLProgram {
+function linked(gl: WebGL2RenderingContext, vertex: string, fragment: string): WebGLProgram {
     const program = gl.createProgram();
     for (const [kind, source] of [[gl.VERTEX_SHADER, vertex], [gl.FRAGMENT_SHADER, fragment]] as const) {
         const shader = gl.createShader(kind)!;

@@ -82,7 +82,7 @@ export class Plane {
         this.svg.replaceChildren();
         if (this.options.grid) this.axes(this.options.grid);
         this.paint();
-        for (const { handle, options } of this.handles) handle.place(...this.toPixels(options.get()));
+        for (const { handle, options } of this.handles) handle.position(...this.toPixels(options.get()));
     }
 
     private get frame(): { left: number; bottom: number; perX: number; perY: number } {
@@ -159,14 +159,14 @@ export class Plane {
     }
 
     /** Bones of an arm, from joint to joint. */
-    bones(places: readonly Point[], mark: Mark): void {
-        for (let k = 0; k + 1 < places.length; ++k) {
-            const [ax, ay] = this.toPixels(places[k]!), [bx, by] = this.toPixels(places[k + 1]!);
+    bones(positions: readonly Point[], mark: Mark): void {
+        for (let k = 0; k + 1 < positions.length; ++k) {
+            const [ax, ay] = this.toPixels(positions[k]!), [bx, by] = this.toPixels(positions[k + 1]!);
             const length = Math.hypot(bx - ax, by - ay) || 1, w = Math.min(9, length * 0.16);
             const ux = (bx - ax) / length, uy = (by - ay) / length, mx = ax + ux * length * 0.16, my = ay + uy * length * 0.16;
             this.node('polygon', { points: `${ax},${ay} ${mx - uy * w},${my + ux * w} ${bx},${by} ${mx + uy * w},${my - ux * w}` }, `limb ${mark}`);
         }
-        for (const place of places.slice(0, -1)) this.dot(place, `${mark.split(' ')[0] as ColorName} joint`, 5);
+        for (const position of positions.slice(0, -1)) this.dot(position, `${mark.split(' ')[0] as ColorName} joint`, 5);
     }
 }
 

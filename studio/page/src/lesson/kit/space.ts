@@ -36,6 +36,8 @@ export class Space {
     private matrix = new Float32Array(16);
     private eye: Triple = [0, 0, 1];
     private scheduled = 0;
+    private seen = false;
+    private readonly watcher: IntersectionObserver;
 
     constructor(private readonly options: SpaceOptions) {
         this.yaw = options.yaw ?? 20;
@@ -45,11 +47,18 @@ export class Space {
         this.context = this.canvas.getContext('2d')!;
         this.observer = new ResizeObserver(() => this.now());
         this.observer.observe(this.element);
+        // What is far below is drawn when it comes near.
+        this.watcher = new IntersectionObserver((entries) => {
+            this.seen = entries.at(-1)!.isIntersecting;
+            if (this.seen) this.draw();
+        }, { rootMargin: '150px' });
+        this.watcher.observe(this.element);
         this.turnable();
     }
 
     end(): void {
         this.observer.disconnect();
+        this.watcher.disconnect();
         cancelAnimationFrame(this.scheduled);
     }
 
@@ -97,7 +106,7 @@ export class Space {
 
     private now(): void {
         const { width, height } = this.element.getBoundingClientRect();
-        if (!width || !height) return;
+        if (!width || !height || !this.seen) return;
         this.scale = Math.min(2, devicePixelRatio);
         this.width = width;
         this.height = height;
@@ -110,7 +119,7 @@ export class Space {
         this.options.draw(this);
         for (const { handle, get } of this.handles) {
             const [x, y] = this.toPixels(get());
-            handle.place(x, y);
+            handle.position(x, y);
         }
     }
 
@@ -168,7 +177,7 @@ export class Space {
         return handle;
     }
 
-    /** A click on the picture that is no drag: with the place in pixels. */
+    /** A click on the picture that is no drag: with the position in pixels. */
     clicked(act: (x: number, y: number) => void): void {
         let from: [number, number] = [0, 0];
         this.canvas.addEventListener('pointerdown', (event) => (from = [event.clientX, event.clientY]));
@@ -179,7 +188,7 @@ export class Space {
         });
     }
 
-    /** The vertex that is seen nearest to a place in pixels; -1: none within 30. */
+    /** The vertex that is seen nearest to a position in pixels; -1: none within 30. */
     vertexAt(positions: Float32Array, normals: Float32Array, x: number, y: number): number {
         let best = -1, least = Infinity;
         for (let v = 0; v < positions.length / 3; ++v) {
@@ -256,13 +265,13 @@ export class Space {
 
     /** Bones from every joint to its parent. */
     bones(model: ArrayLike<number>, parents: readonly number[], name: ColorName = 'bone', shown: (joint: number) => boolean = () => true): void {
-        const place = (joint: number): Triple => [model[16 * joint + 12]!, model[16 * joint + 13]!, model[16 * joint + 14]!];
+        const position = (joint: number): Triple => [model[16 * joint + 12]!, model[16 * joint + 13]!, model[16 * joint + 14]!];
         parents.forEach((parent, joint) => {
             if (parent < 0 || !shown(joint) || !shown(parent)) return;
-            this.line([place(parent), place(joint)], name, 2);
+            this.line([position(parent), position(joint)], name, 2);
         });
         parents.forEach((_, joint) => {
-            if (shown(joint)) this.dot(place(joint), name, 3);
+            if (shown(joint)) this.dot(position(joint), name, 3);
         });
     }
 

@@ -154,7 +154,7 @@ export class Step {
     }
 
     /** Plays: a button, and whether it runs. Nothing moves by itself for those who asked for less motion. */
-    player(label = 'Play', playing = true): { element: HTMLButtonElement; readonly playing: boolean; stop: () => void } {
+    player(label = 'Play', playing = true): { element: HTMLButtonElement; readonly playing: boolean } {
         let on = playing && !matchMedia('(prefers-reduced-motion: reduce)').matches;
         const element = h('button', { type: 'button', class: 'play', 'aria-pressed': `${on}`, onclick: () => set(!on) }, label);
         const set = (next: boolean): void => {
@@ -163,7 +163,7 @@ export class Step {
             element.textContent = on ? 'Pause' : label;
         };
         set(on);
-        return { element, get playing() { return on; }, stop: () => set(false) };
+        return { element, get playing() { return on; } };
     }
 
     /** What the scene shows, in words, below it: for everybody. */
