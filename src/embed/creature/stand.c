@@ -62,14 +62,33 @@ static lmb_vec3 contact_of(const lmbi_body_shape *v, lmb_vec3 foot)
     return foot;
 }
 
+/// Whether `at` is nearer to the end of another leg of its side than to `tip`. Feet may be closer together than
+/// toes reach.
+static bool is_of_other(const lmbi_body_shape *v, const lmbi_stand *s, uint32_t legs,
+                        const lmbi_tip *tip, lmb_vec3 at)
+{
+    bool other = false;
+    for (int c = 0; c < LMBI_CHAINS; ++c) {
+        for (int k = 0; k < 2 && (legs & CHAIN_BIT(c)); ++k) {
+            const int32_t t = s->tips[c][k];
+            other = other || (t != LMB_NONE && v->tips[t].position.x * at.x > 0 &&
+                              lmb_vec3_distance(at, v->tips[t].position) <
+                                  lmb_vec3_distance(at, tip->position));
+        }
+    }
+    return other;
+}
+
 /// The lowest point of the foot at a tip, with the free length of its leg. Of several toes the one
 /// with the longest branch counts: the others join it at the ankle. False if there is none.
-static bool foot_at(const lmbi_tip *feet, uint32_t count, const lmbi_tip *tip, lmbi_tip *out)
+static bool foot_at(const lmbi_body_shape *v, const lmbi_stand *s, uint32_t legs,
+                    const lmbi_tip *feet, uint32_t count, const lmbi_tip *tip, lmbi_tip *out)
 {
     bool found = false;
     for (uint32_t f = 0; f < count; ++f) {
         const bool near = lmb_vec3_distance(feet[f].position, tip->position) < FOOT &&
-                          feet[f].position.x * tip->position.x > 0;
+                          feet[f].position.x * tip->position.x > 0 &&
+                          !is_of_other(v, s, legs, tip, feet[f].position);
         if (near && (!found || feet[f].length > out->length)) {
             found = true;
             *out = feet[f];
@@ -86,8 +105,9 @@ static lmbi_tip mirrored(lmbi_tip t)
 }
 
 /// The pair of feet of a chain; a foot that is not seen mirrors the other. False if neither is.
-static bool find_pair(const lmbi_body_shape *v, const lmbi_tip *feet, uint32_t count,
-                      const int32_t tips[2], lmbi_leg_pair *out)
+static bool find_pair(const lmbi_body_shape *v, const lmbi_stand *s, uint32_t legs,
+                      const lmbi_tip *feet, uint32_t count, const int32_t tips[2],
+                      lmbi_leg_pair *out)
 {
     const int32_t a = tips[0] == LMB_NONE ? tips[1] : tips[0],
                   b = tips[1] == LMB_NONE ? tips[0] : tips[1];
@@ -95,7 +115,8 @@ static bool find_pair(const lmbi_body_shape *v, const lmbi_tip *feet, uint32_t c
         return false;
     }
     lmbi_tip l, r;
-    if (!foot_at(feet, count, &v->tips[a], &l) || !foot_at(feet, count, &v->tips[b], &r)) {
+    if (!foot_at(v, s, legs, feet, count, &v->tips[a], &l) ||
+        !foot_at(v, s, legs, feet, count, &v->tips[b], &r)) {
         // The toes of both feet touch, or the foot is in the air. The branch of one leg may end at
         // another toe of its foot: the other leg's tells more.
         l = v->tips[a];
@@ -146,10 +167,11 @@ lmb_result lmbi_stand_find(const lmbi_body_shape *shape, const lmbi_reading *rea
                                                 lmbi_frame_from(frame, coarse->tips[t].position)));
         }
     }
+    const uint32_t legs = PLANS[reading->plan].legs;
     for (int n = 0; n < LMBI_MAX_PAIRS && result == LMB_OK; ++n) {
         const lmbi_chain c = LEG_CHAINS[n];
-        if ((PLANS[reading->plan].legs & CHAIN_BIT(c)) &&
-            find_pair(shape, feet, count, out->tips[c], &out->pairs[out->pair_count])) {
+        if ((legs & CHAIN_BIT(c)) &&
+            find_pair(shape, out, legs, feet, count, out->tips[c], &out->pairs[out->pair_count])) {
             ++out->pair_count;
         }
     }
