@@ -474,11 +474,14 @@ static void write_set(const char *path, const lmbi_template_set *set)
 }
 
 #include "creature_fit.h"
+#include "creature_joints.h"
 
 int main(int argc, char **argv)
 {
     if (argc > 3 && !strcmp(argv[2], "--creatures"))
         return fit_creatures(argv[1], argv[3]);
+    if (argc > 3 && !strcmp(argv[2], "--joints"))
+        return fit_joints(argv[1], argv[3], argc > 4 ? (uint32_t)atoi(argv[4]) : 60);
     const char *root = argc > 1 ? argv[1] : "../shared/data";
     const uint32_t n = getenv("FEW") ? 2 : 20;
     if (argc > 3 && !strcmp(argv[2], "--limbs")) {

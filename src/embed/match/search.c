@@ -190,6 +190,21 @@ static uint32_t insert_reading(lmbi_reading *list, uint32_t count, uint32_t most
     return count;
 }
 
+/// Length of the second longest branch that no chosen chain has: one alone may be a prop.
+static float spare_length(const search *s)
+{
+    float longest = -INFINITY, second = -INFINITY;
+    for (int32_t t = 0; t < (int32_t)s->view->tip_count; ++t) {
+        const option own = {.tips = {t, t}};
+        const float length = s->view->tips[t][LMBI_TIP_LENGTH];
+        if (is_free(s, LMBI_CHAINS, &own)) {
+            second = fmaxf(second, fminf(length, longest));
+            longest = fmaxf(longest, length);
+        }
+    }
+    return second;
+}
+
 static void keep_reading(search *s, float score)
 {
     lmbi_reading r = {.plan = s->plan,
@@ -198,6 +213,7 @@ static void keep_reading(search *s, float score)
                       .forward = s->view->forward,
                       .offset = s->view->offset,
                       .up_prior = s->up_prior,
+                      .spare = spare_length(s),
                       .score = score};
     memcpy(r.terms, s->whole, sizeof r.terms);
     for (int c = 0; c < LMBI_CHAINS; ++c) {

@@ -19,6 +19,7 @@ typedef struct lmbi_reading {
     /// tip of each chain, LMB_NONE where none is seen; of a single chain [0] counts, of a pair [0]
     /// is the left one
     int32_t tips[LMBI_CHAINS][2];
+    float spare; ///< LMBI_TIP_LENGTH of the second longest branch that belongs to no chain
     float terms[LMBI_TERMS];
     float score; ///< weighted sum of the terms: a logarithmic likelihood
 } lmbi_reading;
