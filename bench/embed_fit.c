@@ -326,7 +326,7 @@ static void write_clues(const char *path)
             static lmbi_human_candidate list[LMBI_HUMAN_CANDIDATES];
             uint32_t count = 0;
             lmb_error e;
-            if (lmbi_human_candidates(b->cache, &(lmb_embed_opts){0}, &r, LMBI_EFFORT_ALL, list,
+            if (lmbi_human_candidates(b->cache, &(lmb_embed_opts){0}, NULL, &r, LMBI_EFFORT_ALL, list,
                                       &count, &e) != LMB_OK)
                 fprintf(stderr, "candidates failed: %s\n", b->name);
             for (uint32_t c = 0; c < count; ++c) {
@@ -401,7 +401,7 @@ static void write_variant(labelled *b, lmbi_voxel_variant variant)
     static lmbi_human_candidate c;
     memset(&c, 0, sizeof c);
     if (k == count ||
-        lmbi_figure_from_reading(b->cache, variant, &list[k], NULL, &c.figure, NULL) != LMB_OK)
+        lmbi_figure_from_reading(b->cache, variant, &list[k], NULL, NULL, &c.figure, NULL) != LMB_OK)
         return;
     if (lmbi_place_human_joints(&c.figure, &c.placed, NULL) == LMB_OK)
         for (int limb = 0; limb < 2; ++limb)
