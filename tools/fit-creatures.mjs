@@ -1,11 +1,12 @@
-// node tools/fit-creatures.mjs JOINTS.tsv [OUT.inl]: fits the weights by which the joints of animals are sums of the anchors of
-// their bodies, from what `embed_fit DATA --joints JOINTS.tsv` writes. Ridge regression towards a home: a fraction of the limb,
+// node tools/fit-creatures.mjs tools/embed-joints.tsv.gz [OUT.inl]: fits the weights by which the joints of animals are sums of the anchors of
+// their bodies, from what `embed_fit DATA --joints` writes. Ridge regression towards a home: a fraction of the limb,
 // or a place of the trunk; joints that miss by more than 2 % count less, since an end may be taken for another. An artist's chain has
 // other joints: a row stands for the place at its usual share of the chain's length in made bodies, and for the joint there,
 // if one is near. Families count by the root of
 // their sizes, those of artists together as much as made ones. Prints the
 // errors on made bodies that were left out, tenth by tenth, and on artists' families that were left out whole.
 import fs from 'node:fs';
+import zlib from 'node:zlib';
 
 const LINE = 14, TRUNK = 14, LOOK = LINE + TRUNK, NAMED = 5, PLACES = 3 * LOOK;
 const line = (k, w = 1) => [[k, w]], trunk = (k) => LINE + k;
@@ -25,7 +26,7 @@ const HOMES = [
 ];
 const home = HOMES.map((h) => { const w = new Float64Array(LOOK); for (const [k, v] of h) w[k] += v; return w; });
 
-const rows = fs.readFileSync(process.argv[2], 'utf8').trim().split('\n').map((text) => {
+const rows = zlib.gunzipSync(fs.readFileSync(process.argv[2])).toString('utf8').trim().split('\n').map((text) => {
   const f = text.split('\t'), x = f.slice(NAMED).map(Number), ends = [];
   for (let k = PLACES; k < x.length; k += 3) ends.push(x.slice(k, k + 3));
   return { row: Number(f[1]), family: f[2], body: f[3], made: f[2].startsWith('made'), ends, side: f[4], at: ends[0], look: [0, 1, 2].map((axis) => Float64Array.from({ length: LOOK }, (_, k) => x[3 * k + axis])) };
@@ -106,8 +107,9 @@ function ridge(list, row, axis, h, lambda) {
   return w.map((v, k) => v + h[k]);
 }
 const USUAL = 0.02, ROUNDS = 8;
-function fit(list, row, lambda) {
-  const inFamily = {};
+function fit(all, row, lambda) {
+  const few = new Set(all.filter((r) => !r.made).map((r) => r.body)).size < 3 && all.some((r) => r.made); // they tell no style
+  const list = few ? all.filter((r) => r.made) : all, inFamily = {};
   for (const r of list) inFamily[r.family] = (inFamily[r.family] ?? 0) + 1;
   const total = { true: 0, false: 0 };
   for (const r of list) total[r.made] += 1 / Math.sqrt(inFamily[r.family]);

@@ -80,12 +80,6 @@ enum { LMBI_MAX_TIPS = 40 };
 lmb_result lmbi_body_find_tips(const lmbi_voxel_body *body, float shortest, lmbi_tip *out,
                                uint32_t *out_count, lmb_error *error);
 
-/// The local minima of height along `up`, longest branch first, none shorter than `shortest`: feet
-/// and other ground contacts. `base` is where the branch joins that of a lower point, and `length`
-/// how high above the point that is. Errors: MEMORY.
-lmb_result lmbi_body_find_feet(const lmbi_voxel_body *body, lmb_vec3 up, float shortest,
-                               lmbi_tip *out, uint32_t *out_count, lmb_error *error);
-
 // ---- slices
 
 /// The depth-weighted center of the slice at height y between x0 and x1 (x0 < x1); false where
