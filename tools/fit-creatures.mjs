@@ -71,9 +71,10 @@ for (const chain of CHAINS) {
 }
 
 const onPlane = (row) => row <= 7 || (row >= 19 && row <= 24) || (row >= 32 && row <= 39) || (row >= 41 && row <= 43);
-// The trunk tells how high a limb's joints lie. Sideways and forward it would tell of the other leg too, and of the pose of the
-// made ones, which stand evenly.
-const counts = (row, axis, k) => onPlane(row) || axis === 1 || k < LOW;
+// The trunk tells how high the joints of legs lie. Sideways and forward it would tell of the other leg too, and of the pose of
+// the made ones, which stand evenly.
+const LEGS = [8, 18]; // and arms on the same weights
+const counts = (row, axis, k) => row < LEGS[0] || row > LEGS[1] || axis === 1 || k < LOW;
 function ridge(list, row, axis, h, lambda) {
   const n = LOOK, a = Array.from({ length: n }, () => new Float64Array(n + 1));
   for (const r of list) {
