@@ -129,13 +129,22 @@ typedef struct animal {
 static animal animals[MAX_BODIES * 2 * LMBI_PLANS];
 static uint32_t animal_count;
 
-/// Whether kind, up or facing are wrong. Nothing tells which way is up of a snake.
+/// Whether a reading leaves out a pair of limbs that can be seen.
+static bool lacks_pair(const labelled *b, const lmbi_reading *r)
+{
+    bool lacks = false;
+    for (int c = 0; c < LMBI_CHAINS; ++c)
+        lacks = lacks || (b->role[c][0] >= 0 && b->role[c][1] >= 0 && r->tips[c][0] < 0 && r->tips[c][1] < 0);
+    return lacks;
+}
+
+/// Whether kind, up or facing are wrong, or limbs are left out. Nothing tells which way is up of a snake.
 static bool is_wrong(const labelled *b, const lmbi_reading *r)
 {
     const lmbi_reading truth = {.plan = b->plan};
     if (b->plan >= LMBI_PLANS || lmbi_reading_kind(r) != lmbi_reading_kind(&truth))
         return true;
-    return judge(b, r) & (WRONG_FACING | (b->plan == LMBI_PLAN_SNAKE ? 0 : WRONG_UP));
+    return lacks_pair(b, r) || judge(b, r) & (WRONG_FACING | (b->plan == LMBI_PLAN_SNAKE ? 0 : WRONG_UP));
 }
 
 /// Of each body the best reading of every plan, and the best one of the plan that faces elsewhere.
@@ -226,10 +235,8 @@ static void report_chances(void)
            first, sure_wrong, ordered / pairs);
 }
 
-/// Fits the rows of creatures. The other rows and the weights stay as they are.
-static int fit_creatures(const char *data, const char *path)
+static void add_made_creatures(uint32_t n)
 {
-    const uint32_t n = 24;
     add_creatures(LMB_MADE_FISH, LMBI_PLAN_FISH, "made fish", n,
                   (const char *[LMBI_CHAINS]){[LMBI_CHAIN_HEAD] = "head", [LMBI_CHAIN_TAIL] = "tailFin", [LMBI_CHAIN_FORE] = "Fin"}, 1, false);
     add_creatures(LMB_MADE_BIRD, LMBI_PLAN_BIRD, "made bird", n,
@@ -243,6 +250,13 @@ static int fit_creatures(const char *data, const char *path)
     add_creatures(LMB_MADE_QUADRUPED, LMBI_PLAN_SIX, "made dragon", n,
                   (const char *[LMBI_CHAINS]){[LMBI_CHAIN_FORE] = "FrontFoot", [LMBI_CHAIN_LEGS] = "BackFoot",
                   [LMBI_CHAIN_HEAD] = "head", [LMBI_CHAIN_TAIL] = "tail3"}, 0, true);
+}
+
+/// Fits the rows of creatures. The other rows and the weights stay as they are.
+static int fit_creatures(const char *data, const char *path)
+{
+    const uint32_t n = 24;
+    add_made_creatures(n);
     lmbi_template_set set = lmbi_fitted_templates;
     lmbi_template_set made = fit(-1);
     for (int p = 0; p < LMBI_PLANS; ++p)

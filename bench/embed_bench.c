@@ -342,7 +342,7 @@ static void judge_stages(const subject *s, double height, outcome *o)
     uint32_t count = 0;
     if (lmbi_embed_input_create(&soup, NULL, &input, NULL) != LMB_OK ||
         lmbi_readings_find(&input.whole, &opts, &readings, NULL) != LMB_OK ||
-        lmbi_human_candidates(&input.whole, &opts, &readings, LMBI_EFFORT_ALL, list, &count,
+        lmbi_human_candidates(&input.whole, &opts, NULL, &readings, LMBI_EFFORT_ALL, list, &count,
                               NULL) != LMB_OK) {
         return;
     }

@@ -326,7 +326,7 @@ static void write_clues(const char *path)
             static lmbi_human_candidate list[LMBI_HUMAN_CANDIDATES];
             uint32_t count = 0;
             lmb_error e;
-            if (lmbi_human_candidates(b->cache, &(lmb_embed_opts){0}, &r, LMBI_EFFORT_ALL, list,
+            if (lmbi_human_candidates(b->cache, &(lmb_embed_opts){0}, NULL, &r, LMBI_EFFORT_ALL, list,
                                       &count, &e) != LMB_OK)
                 fprintf(stderr, "candidates failed: %s\n", b->name);
             for (uint32_t c = 0; c < count; ++c) {
@@ -401,7 +401,7 @@ static void write_variant(labelled *b, lmbi_voxel_variant variant)
     static lmbi_human_candidate c;
     memset(&c, 0, sizeof c);
     if (k == count ||
-        lmbi_figure_from_reading(b->cache, variant, &list[k], NULL, &c.figure, NULL) != LMB_OK)
+        lmbi_figure_from_reading(b->cache, variant, &list[k], NULL, NULL, &c.figure, NULL) != LMB_OK)
         return;
     if (lmbi_place_human_joints(&c.figure, &c.placed, NULL) == LMB_OK)
         for (int limb = 0; limb < 2; ++limb)
@@ -474,11 +474,14 @@ static void write_set(const char *path, const lmbi_template_set *set)
 }
 
 #include "creature_fit.h"
+#include "creature_joints.h"
 
 int main(int argc, char **argv)
 {
     if (argc > 3 && !strcmp(argv[2], "--creatures"))
         return fit_creatures(argv[1], argv[3]);
+    if (argc > 3 && !strcmp(argv[2], "--joints"))
+        return fit_joints(argv[1], argv[3], argc > 4 ? (uint32_t)atoi(argv[4]) : 60);
     const char *root = argc > 1 ? argv[1] : "../shared/data";
     const uint32_t n = getenv("FEW") ? 2 : 20;
     if (argc > 3 && !strcmp(argv[2], "--limbs")) {

@@ -53,6 +53,7 @@ static const int PLACED[12] = {LMBI_LEFT_UPPER_ARM,  LMBI_LEFT_LOWER_ARM,  LMBI_
 static labelled bodies[MAX_BODIES];
 /// If set it gets every body, and none is kept.
 static void (*on_body)(labelled *body);
+static const struct source *body_source; ///< of that body
 static uint32_t body_count;
 static char families[FAMILIES][32];
 static int family_count;
@@ -490,6 +491,7 @@ static void add_body(source *s, const char *suffix, int pose)
     }
     ++body_count;
     if (on_body) {
+        body_source = s;
         on_body(b);
         lmbi_voxel_cache_destroy(b->cache);
         free(b->cache);

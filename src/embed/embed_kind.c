@@ -1,6 +1,6 @@
 /// Decides which kind of creature a triangle soup is, and embeds that kind's skeleton.
 #include "base/error.h"
-#include "embed/creature/chain.h"
+#include "embed/creature/place.h"
 #include "embed/human/landmarks.h"
 #include "embed/reading_kind.h"
 
@@ -125,27 +125,14 @@ static lmbi_mirror plane_of(const creatures *s, lmb_vec3 *out_up)
 static lmb_result place_animal(const creatures *s, const lmbi_body_shape *rotated,
                                lmb_embedding *out, lmb_error *error)
 {
-    const lmbi_voxelisation *coarse = &s->cache->variant[LMBI_VOXELS_COARSE];
-    lmbi_stand stand;
-    const lmb_result result =
-        lmbi_stand_find(rotated, s->animal, coarse, &s->cache->frame, &stand, error);
-    if (result != LMB_OK) {
-        return result;
-    }
-    switch (lmbi_reading_kind(s->animal)) {
-    case LMB_SKELETON_QUADRUPED:
-        return lmbi_quadruped_place(rotated, &stand, out, error);
-    case LMB_SKELETON_BIRD:
-        return lmbi_bird_place(rotated, &stand, out, error);
-    case LMB_SKELETON_SPIDER:
-        return lmbi_spider_place(rotated, &stand, out);
-    case LMB_SKELETON_BIPED:
-        return lmbi_biped_place(rotated, &stand, out, error);
-    case LMB_SKELETON_FISH:
-        return lmbi_fish_place(rotated, out);
-    default:
+    if (s->animal->plan == LMBI_PLAN_SNAKE) {
         return lmbi_snake_place(rotated, out, error);
     }
+    lmbi_anchors anchors;
+    lmbi_anchors_find(rotated, s->animal, &s->cache->variant[LMBI_VOXELS_COARSE], &s->cache->frame,
+                      &anchors);
+    lmbi_animal_place(rotated, s->animal, &anchors, out);
+    return LMB_OK;
 }
 
 static lmb_result embed_animal(const creatures *s, lmb_embedding *out, lmb_error *error)

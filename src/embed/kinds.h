@@ -1,25 +1,14 @@
-/// What each kind of creature implements: its cost for a stand hypothesis, and the placement of its
-/// joints.
+/// What each kind of body implements: how it is told from others, and where its joints lie.
 #ifndef EMBED_KINDS_H
 #define EMBED_KINDS_H
 
+#include "embed/creature/body_shape.h"
 #include "embed/creature/embedding_writer.h"
 #include "embed/human/figure_embed.h"
 #include "embed/input.h"
 #include "embed/shape/mirror_plane.h"
 
-/// Places the joints of an animal on four legs in a shape that was rotated to its stand. Errors:
-/// MEMORY.
-lmb_result lmbi_quadruped_place(const lmbi_body_shape *shape, const lmbi_stand *stand,
-                                lmb_embedding *out, lmb_error *error);
-/// A reptile on two legs with a tail. Errors: MEMORY.
-lmb_result lmbi_biped_place(const lmbi_body_shape *shape, const lmbi_stand *stand,
-                            lmb_embedding *out, lmb_error *error);
-lmb_result lmbi_bird_place(const lmbi_body_shape *shape, const lmbi_stand *stand,
-                           lmb_embedding *out, lmb_error *error);
-lmb_result lmbi_spider_place(const lmbi_body_shape *shape, const lmbi_stand *stand,
-                             lmb_embedding *out);
-lmb_result lmbi_fish_place(const lmbi_body_shape *shape, lmb_embedding *out);
+/// Places the joints of a body that is one line. Errors: MEMORY.
 lmb_result lmbi_snake_place(const lmbi_body_shape *shape, lmb_embedding *out, lmb_error *error);
 
 /// Cost of the shape as a hand, in any axes: 0 is a close fit, above 1 another kind.

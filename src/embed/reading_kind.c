@@ -14,6 +14,32 @@ lmb_skeleton_kind lmbi_reading_kind(const lmbi_reading *reading)
     return kinds[reading->plan];
 }
 
+/// Chains as bits: those that a plan cannot be without, and those of which one has to be seen on both
+/// sides.
+#define BIT(chain) (1u << LMBI_CHAIN_##chain)
+static const struct {
+    uint32_t needed, both;
+} PLANS[LMBI_PLANS] = {
+    [LMBI_PLAN_HUMAN] = {BIT(LEGS), 0},
+    [LMBI_PLAN_QUADRUPED] = {BIT(LEGS) | BIT(FORE), 0},
+    [LMBI_PLAN_BIRD] = {0, BIT(LEGS) | BIT(FORE)},
+    [LMBI_PLAN_BIPED] = {0, BIT(LEGS)},
+    [LMBI_PLAN_SPIDER] = {BIT(LEGS) | BIT(MIDDLE) | BIT(FORE), 0},
+    [LMBI_PLAN_SIX] = {BIT(LEGS) | BIT(FORE) | BIT(UPPER), 0},
+};
+
+bool lmbi_reading_is_whole(const lmbi_reading *r)
+{
+    uint32_t seen = 0, both = 0;
+    for (int c = 0; c < LMBI_CHAINS; ++c) {
+        const bool left = r->tips[c][0] != LMB_NONE, right = r->tips[c][1] != LMB_NONE;
+        seen |= left || right ? 1u << c : 0;
+        both |= left && right ? 1u << c : 0;
+    }
+    const uint32_t needed = PLANS[r->plan].needed, pair = PLANS[r->plan].both;
+    return (seen & needed) == needed && (pair == 0 || (both & pair) != 0);
+}
+
 /// The plans of a kind as bits; none of AUTO.
 static uint32_t plans_of(lmb_skeleton_kind kind)
 {
@@ -77,9 +103,10 @@ static const float MOST = 10;
 void lmbi_reading_clues(const lmbi_readings *readings, const lmbi_reading *reading,
                         float out[LMBI_READING_CLUES])
 {
-    const float same_up = 0.9f, same_facing = 0.7f;
+    const float same_up = 0.9f, same_facing = 0.7f, short_branch = -2;
     out[LMBI_READING_SCORE] = reading->score;
     out[LMBI_READING_KIND] = out[LMBI_READING_FACING] = MOST;
+    out[LMBI_READING_SPARE] = -fmaxf(reading->spare, short_branch);
     for (uint32_t k = readings->count; k-- > 0;) {
         const lmbi_reading *r = &readings->list[k];
         const float less = fmaxf(fminf(reading->score - r->score, MOST), -MOST);

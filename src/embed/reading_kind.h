@@ -5,6 +5,8 @@
 #include "embed/kinds.h"
 
 lmb_skeleton_kind lmbi_reading_kind(const lmbi_reading *reading);
+/// Whether the reading shows every chain that its plan cannot be without.
+bool lmbi_reading_is_whole(const lmbi_reading *reading);
 /// The best reading of a kind, or NULL.
 const lmbi_reading *lmbi_reading_best(const lmbi_readings *readings, lmb_skeleton_kind kind);
 /// How much the score of the best reading of a kind exceeds that of the best one of other kinds;

@@ -2,6 +2,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -192,6 +193,37 @@ static void a_snake_has_its_joints_on_its_line(void **state)
 }
 
 /// Four straight arms from a ball: a limb each, and the two sides in pairs.
+/// Eight legs, the feet of the last two pairs an eighth of the body's length apart.
+static void neighbouring_feet_are_of_two_legs(void **state)
+{
+    static const float foot_z[4] = {0.75f, 0.25f, -0.45f, -0.62f};
+    (void)state;
+    capsules *s = calloc(1, sizeof *s);
+    assert_non_null(s);
+    add_capsule(s, lmb_vec3_make(0, 0.35f, -0.15f), lmb_vec3_make(0, 0.35f, 0.2f), 0.13f, 0.11f);
+    add_capsule(s, lmb_vec3_make(0, 0.45f, -0.5f), lmb_vec3_make(0, 0.5f, -0.6f), 0.2f, 0.15f);
+    for (int k = 0; k < 8; ++k) {
+        const float side = k < 4 ? 1.0f : -1.0f, z = foot_z[k % 4];
+        const lmb_vec3 root = {0.08f * side, 0.35f, 0.2f - 0.1f * (float)(k % 4)},
+                       knee = {0.4f * side, 0.6f, 0.5f * z + 0.5f * root.z},
+                       foot = {0.72f * side, 0.02f, z};
+        add_capsule(s, root, knee, 0.03f, 0.025f);
+        add_capsule(s, knee, foot, 0.025f, 0.015f);
+    }
+    lmb_embedding e;
+    assert_int_equal(embed(s, NULL, &e, NULL), LMB_OK);
+    is_sound(&e);
+    assert_int_equal(e.kind, LMB_SKELETON_SPIDER);
+    for (int k = 0; k < 4; ++k) {
+        char name[LMB_EMBEDDING_NAME];
+        snprintf(name, sizeof name, "leftLeg%dLower", k + 1);
+        const int32_t j = joint_named(&e, name);
+        assert_true(j >= 0);
+        assert_true(fabsf(e.tips[j].x - 0.72f) < 0.05f && fabsf(e.tips[j].z - foot_z[k]) < 0.05f);
+    }
+    free(s);
+}
+
 static void other_shapes_get_a_limb_for_each_end(void **state)
 {
     (void)state;
@@ -264,6 +296,7 @@ int main(void)
         cmocka_unit_test(where_it_looks_can_be_told),
         cmocka_unit_test(a_floor_under_the_feet_is_no_part_of_it),
         cmocka_unit_test(a_snake_has_its_joints_on_its_line),
+        cmocka_unit_test(neighbouring_feet_are_of_two_legs),
         cmocka_unit_test(other_shapes_get_a_limb_for_each_end),
         cmocka_unit_test(a_ball_is_refused_by_name),
         cmocka_unit_test(memory_may_run_out_anywhere),

@@ -2,7 +2,7 @@
 #ifndef EMBED_CREATURE_EMBEDDING_WRITER_H
 #define EMBED_CREATURE_EMBEDDING_WRITER_H
 
-#include "embed/creature/stand.h"
+#include "embed/shape/frame.h"
 #include "limber/embed.h"
 
 typedef struct lmbi_embedding_writer {

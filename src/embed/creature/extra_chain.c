@@ -2,6 +2,7 @@
 
 #include "base/error.h"
 #include "embed/creature/chain.h"
+#include "embed/creature/embedding_writer.h"
 
 #include <math.h>
 #include <stdio.h>

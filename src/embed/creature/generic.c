@@ -1,5 +1,6 @@
 /// Any body with limbs: the tree of medial paths from its tips to its center.
 #include "embed/creature/chain.h"
+#include "embed/kinds.h"
 #include "geometry/volume.h"
 
 #include "base/alloc.h"

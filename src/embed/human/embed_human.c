@@ -16,7 +16,7 @@ static const float VAGUE = 0.2f;
 
 /// Pieces of the mesh can show a figure whose solid has no separate limbs.
 static lmb_result embed_blocks(lmbi_embed_input *input, const lmb_embed_opts *opts,
-                               lmb_embedding *out, lmb_error *error)
+                               lmbi_readings *readings, lmb_embedding *out, lmb_error *error)
 {
     lmbi_landmarks landmarks;
     bool found = false;
@@ -30,7 +30,8 @@ static lmb_result embed_blocks(lmbi_embed_input *input, const lmb_embed_opts *op
                                 : lmbi_fail(error, LMB_ERROR_UNSUPPORTED, "a figure of blocks",
                                             "pieces that form none");
     }
-    result = lmbi_figure_embed(&input->whole, opts, &landmarks, out, error);
+    result = lmbi_human_embed_readings(&input->whole, opts, &landmarks, readings, LMBI_EFFORT_USUAL,
+                                       out, error);
     if (result == LMB_OK) {
         out->joint_count = LMBI_BODY_JOINTS; // blocks have no fingers that could move a wrist
         for (uint32_t j = 0; j < LMBI_BODY_JOINTS; ++j) {
@@ -48,11 +49,12 @@ static lmb_result embed_blocks(lmbi_embed_input *input, const lmb_embed_opts *op
 
 /// The figure of the whole mesh or, where a floor or a loose prop was taken for limbs, of its main
 /// body. If that is no figure either, keeps the error of the whole.
-static lmb_result embed_unmarked(lmbi_embed_input *input, const lmb_embed_opts *opts,
-                                 lmbi_readings *readings, lmb_embedding *out, lmb_error *error)
+static lmb_result embed_figure(lmbi_embed_input *input, const lmb_embed_opts *opts,
+                               const lmbi_landmarks *landmarks, lmbi_readings *readings,
+                               lmb_embedding *out, lmb_error *error)
 {
-    lmb_result result =
-        lmbi_human_embed_readings(&input->whole, opts, readings, LMBI_EFFORT_USUAL, out, error);
+    lmb_result result = lmbi_human_embed_readings(&input->whole, opts, landmarks, readings,
+                                                  LMBI_EFFORT_USUAL, out, error);
     const bool vague = result == LMB_OK && out->overall < VAGUE;
     if (result != LMB_ERROR_UNSUPPORTED && !vague) {
         return result;
@@ -64,7 +66,8 @@ static lmb_result embed_unmarked(lmbi_embed_input *input, const lmb_embed_opts *
     if (alone == LMB_OK && body) {
         alone = lmbi_readings_find(body, opts, &own, NULL);
         if (alone == LMB_OK) {
-            alone = lmbi_human_embed_readings(body, opts, &own, LMBI_EFFORT_FEW, &made, NULL);
+            alone = lmbi_human_embed_readings(body, opts, landmarks, &own, LMBI_EFFORT_FEW, &made,
+                                              NULL);
         }
         if (alone == LMB_OK && (result != LMB_OK || made.overall > out->overall)) {
             *out = made;
@@ -74,34 +77,18 @@ static lmb_result embed_unmarked(lmbi_embed_input *input, const lmb_embed_opts *
     return alone == LMB_ERROR_MEMORY ? lmbi_fail_memory(error) : result;
 }
 
-/// The figure that the markers tell, in the whole mesh or in its main body.
-static lmb_result embed_marked(lmbi_embed_input *input, const lmb_embed_opts *opts,
-                               const lmbi_landmarks *landmarks, lmb_embedding *out,
-                               lmb_error *error)
-{
-    const lmb_result result = lmbi_figure_embed(&input->whole, opts, landmarks, out, error);
-    if (result != LMB_ERROR_UNSUPPORTED) {
-        return result;
-    }
-    lmbi_voxel_cache *body = NULL;
-    lmb_result alone = lmbi_embed_input_main_body(input, &body, NULL);
-    if (alone == LMB_OK) {
-        alone = body ? lmbi_figure_embed(body, opts, landmarks, out, NULL) : result;
-    }
-    return alone == LMB_ERROR_MEMORY ? lmbi_fail_memory(error) : alone;
-}
-
 lmb_result lmbi_embed_human(lmbi_embed_input *input, const lmb_embed_opts *opts,
                             lmbi_readings *readings, lmb_embedding *out, lmb_error *error)
 {
     const lmbi_landmarks landmarks = lmbi_landmarks_read(opts->markers, opts->marker_count);
-    if (landmarks.count > 0) {
-        return embed_marked(input, opts, &landmarks, out, error);
-    }
-    const lmb_result result = embed_unmarked(input, opts, readings, out, error);
-    if (result == LMB_ERROR_UNSUPPORTED || (result == LMB_OK && out->overall < BLOCKS)) {
+    const bool marked = landmarks.count > 0;
+    const lmb_result result =
+        embed_figure(input, opts, marked ? &landmarks : NULL, readings, out, error);
+    const bool doubtful =
+        result == LMB_ERROR_UNSUPPORTED || (result == LMB_OK && out->overall < BLOCKS);
+    if (doubtful && !marked) {
         lmb_embedding blocks;
-        const lmb_result block_result = embed_blocks(input, opts, &blocks, NULL);
+        const lmb_result block_result = embed_blocks(input, opts, readings, &blocks, NULL);
         if (block_result == LMB_ERROR_MEMORY) {
             return lmbi_fail_memory(error);
         }

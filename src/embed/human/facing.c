@@ -59,9 +59,7 @@ float lmbi_facing_of_joints(const lmbi_figure_parts *w, const lmbi_human_joints 
         elbows -= 0.5f * forward_bend(arm + 1);
         hands += 0.5f * (placed->hand_tip[side].z - arm[1].z);
     }
-    const float sum = lmbi_clamp_signed(toes / 0.04f) +
-                      0.5f * lmbi_clamp_signed(w->f->pose.toes_forward / 0.03f) +
-                      0.25f * lmbi_clamp_signed(knees / 0.015f) +
+    const float sum = lmbi_clamp_signed(toes / 0.04f) + 0.25f * lmbi_clamp_signed(knees / 0.015f) +
                       0.3f * lmbi_clamp_signed(elbows / 0.012f) +
                       0.3f * lmbi_clamp_signed(hands / 0.08f);
     return lmbi_clamp_signed(sum);

@@ -1,11 +1,16 @@
+/// A figure in the pose of a reading.
 #include "embed/human/figure.h"
-#include "geometry/volume.h"
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "embed/human/hidden_limbs.h"
+#include "embed/shape/mirror_plane.h"
 
 #include <math.h>
-#include <string.h>
+
+/// Hands whose mirror images miss each other by more, or that reach higher, are in a pose of their
+/// own: the crown must be looked for.
+static const float UNEVEN = 0.08f, RAISED = 0.9f;
 
 void lmbi_figure_destroy(lmbi_figure *figure)
 {
@@ -17,167 +22,44 @@ void lmbi_figure_destroy(lmbi_figure *figure)
     *figure = (lmbi_figure){.alloc = figure->alloc};
 }
 
-/// The best pose hypothesis of the tips that agrees with the landmarks.
-static bool find_pose(lmbi_figure *f, const lmbi_pose_opts *opts)
+/// The mirror plane of the reading, snapped to an axis of the file that it nearly contains. With a
+/// symmetric part, a staff beside the body does not add to the height.
+static lmbi_frame frame_of(const lmbi_voxel_cache *cache, lmbi_voxel_variant variant,
+                           const lmbi_reading *r, lmb_vec3 *extent)
 {
-    const lmbi_landmark_tips known =
-        lmbi_landmarks_match_tips(&f->landmarks, &f->body, opts->up, f->tips, &f->tip_count);
-    lmbi_pose_opts given = *opts;
-    given.known = &known;
-    if (!lmbi_pose_hypothesis_find(&f->body, f->tips, f->tip_count, &given, &f->pose)) {
-        return false;
-    }
-    if (lmbi_landmarks_on_all_limbs(&f->landmarks)) {
-        f->pose.cost = f->pose.foot_cost = f->pose.hand_cost = f->pose.head_cost = 0;
-    }
-    return true;
-}
-
-/// A pose that costs more than DOUBTFUL is searched again in other voxelisations; above REFUSED it
-/// is no figure.
-static const float DOUBTFUL = 0.6f, REFUSED = 0.75f;
-/// A pose that costs more may hold something in one hand.
-static const float ODD = 0.3f;
-/// How much cheaper a later voxelisation's pose must be.
-static const float CLEARLY = 0.05f;
-
-/// Finds a figure in one voxelisation, whose body it borrows. `found` is false if there is none, or
-/// if the variant is the same as the fine one.
-static lmb_result find_figure_in(lmbi_voxel_cache *cache, lmbi_voxel_variant variant,
-                                 const lmbi_pose_opts *opts, lmbi_figure *f, bool *found,
-                                 lmb_error *error)
-{
-    const lmbi_voxelisation *voxels;
-    const lmb_result result = lmbi_voxel_cache_get(cache, variant, &voxels, error);
-    if (result == LMB_OK && voxels) {
-        f->body = voxels->body;
-        f->tip_count = voxels->tip_count;
-        memcpy(f->tips, voxels->tips, voxels->tip_count * sizeof *f->tips);
-        *found = find_pose(f, opts);
-    }
-    return result;
-}
-
-/// Touching limbs show as few long tips.
-static bool limbs_may_touch(const lmbi_figure *f)
-{
-    uint32_t limbs = 0;
-    for (uint32_t t = 0; t < f->tip_count; ++t) {
-        limbs += f->tips[t].length > 0.12f;
-    }
-    return limbs <= 5;
-}
-
-/// Whether both ends of a pair of limbs lie in the part that symmetrisation removed. Then the limbs
-/// are in different poses and what was removed is no prop.
-static bool both_ends_removed(const lmbi_voxel_body *whole, const lmbi_voxel_body *symmetric,
-                              const lmbi_tip *tips, const uint32_t pair[2])
-{
-    const float near = 0.04f;
-    bool cut[2] = {false, false};
-    for (uint32_t k = 0; k < whole->solid_count && !(cut[0] && cut[1]); ++k) {
-        const uint32_t v = whole->solid[k];
-        for (int side = 0; side < 2 && !symmetric->cells[v]; ++side) {
-            const lmb_vec3 p = lmbi_grid_center(&whole->grid, v);
-            cut[side] = cut[side] || lmb_vec3_distance(p, tips[pair[side]].position) < near;
-        }
-    }
-    return cut[0] && cut[1];
-}
-
-/// Whether the symmetric part shows a whole figure, not only what two different poses have in
-/// common.
-static lmb_result is_symmetric_pose(lmbi_voxel_cache *cache, const lmbi_figure *symmetric,
-                                    bool *out, lmb_error *error)
-{
-    const lmbi_voxelisation *coarse;
-    const lmb_result result = lmbi_voxel_cache_get(cache, LMBI_VOXELS_COARSE, &coarse, error);
-    *out =
-        result == LMB_OK &&
-        !both_ends_removed(&coarse->body, &symmetric->body, symmetric->tips,
-                           symmetric->pose.hand) &&
-        !both_ends_removed(&coarse->body, &symmetric->body, symmetric->tips, symmetric->pose.foot);
-    return result;
-}
-
-/// Searches voxelisations from the coarse one to `last` until a pose is good enough. A later one
-/// must be clearly cheaper, since each shows less of the body. `f` comes with frame and landmarks;
-/// the rest is set from *best.
-static lmb_result search_variants(lmbi_voxel_cache *cache, const lmbi_pose_opts *opts,
-                                  lmbi_voxel_variant last, lmbi_figure *f, lmbi_voxel_variant *best,
-                                  lmb_error *error)
-{
-    const lmbi_figure base = *f;
-    lmbi_figure coarse = base;
-    bool any = false, parts = true;
-    for (int variant = LMBI_VOXELS_COARSE; variant <= (int)last; ++variant) {
-        const bool symmetric = variant == LMBI_VOXELS_SYMMETRIC;
-        if ((any && f->pose.cost < (symmetric ? ODD : DOUBTFUL)) || (!parts && !symmetric)) {
-            continue;
-        }
-        lmbi_figure now = base;
-        bool found = false;
-        const lmb_result result =
-            find_figure_in(cache, (lmbi_voxel_variant)variant, opts, &now, &found, error);
-        if (result != LMB_OK) {
-            return result;
-        }
-        coarse = variant == LMBI_VOXELS_COARSE ? now : coarse;
-        if (found && symmetric && !cache->upright && any && f->pose.cost < REFUSED) {
-            const lmb_result given = is_symmetric_pose(cache, &now, &found, error);
-            if (given != LMB_OK) {
-                return given;
-            }
-        }
-        if (found && (!any || now.pose.cost < f->pose.cost - CLEARLY)) {
-            *f = now;
-            *best = (lmbi_voxel_variant)variant;
-            any = true;
-        }
-        parts = variant == LMBI_VOXELS_FINE ? limbs_may_touch(&now) : parts;
-    }
-    return any ? LMB_OK : lmbi_refuse_figure(&coarse, error);
-}
-
-/// Finds the pose in the mesh's own axes.
-static lmb_result find_first_pose(lmbi_voxel_cache *cache, const lmbi_figure_opts *opts,
-                                  lmbi_pose_hypothesis *out, lmbi_voxel_variant *variant,
-                                  lmb_error *error)
-{
-    lmbi_figure f = {.frame = cache->frame, .alloc = cache->alloc};
-    f.landmarks =
-        opts->landmarks ? lmbi_landmarks_in_frame(opts->landmarks, &f.frame) : (lmbi_landmarks){0};
-    const lmb_result result =
-        search_variants(cache, &opts->pose, LMBI_VOXELS_SYMMETRIC, &f, variant, error);
-    if (result != LMB_OK) {
-        return result;
-    }
-    *out = f.pose;
-    const bool hopeless = f.pose.cost > REFUSED;
-    return hopeless && !lmbi_landmarks_on_all_limbs(&f.landmarks) ? lmbi_refuse_figure(&f, error)
-                                                                  : LMB_OK;
-}
-
-lmbi_frame lmbi_upright_frame(const lmbi_voxel_cache *cache, const lmbi_pose_hypothesis *s,
-                              lmbi_voxel_variant variant, lmb_vec3 *extent)
-{
-    lmbi_frame f = {.axes = {s->left, s->up, s->forward}};
+    const lmbi_voxel_body *body = &cache->variant[variant].body;
     const float unit = cache->frame.size;
+    lmb_vec3 left = lmbi_snap_to_axis(r->left);
+    float offset = r->offset;
+    if (lmb_vec3_dot(left, r->left) < 1) {
+        lmb_vec3 normal = left;
+        lmbi_mirror_refine(body, r->up, &normal, &offset);
+    } else {
+        left = r->left;
+    }
+    lmbi_frame f = {.axes = {left, r->up, lmb_vec3_cross(left, r->up)}};
     lmb_box box = lmbi_soup_bounds_along(cache->mesh, f.axes);
     *extent = lmb_vec3_sub(box.high, box.low);
     if (variant == LMBI_VOXELS_SYMMETRIC) {
-        const float at = lmb_vec3_dot(cache->frame.origin, s->up);
-        box.low.y = at + unit * s->low;
-        box.high.y = at + unit * s->high;
+        float low = 1e30f, high = -1e30f;
+        for (uint32_t k = 0; k < body->solid_count; ++k) {
+            const float h = lmb_vec3_dot(body->at[k], r->up);
+            low = fminf(low, h - 0.5f * body->grid.cell);
+            high = fmaxf(high, h + 0.5f * body->grid.cell);
+        }
+        const float at = lmb_vec3_dot(cache->frame.origin, r->up);
+        box.low.y = at + unit * low;
+        box.high.y = at + unit * high;
     }
     f.size = fmaxf(box.high.y - box.low.y, 1e-3f * unit);
-    const float x = lmb_vec3_dot(cache->frame.origin, f.axes[0]) + unit * s->plane_offset,
-                y = box.low.y, z = 0.5f * (box.low.z + box.high.z);
+    const float x = lmb_vec3_dot(cache->frame.origin, f.axes[0]) + unit * offset, y = box.low.y,
+                z = 0.5f * (box.low.z + box.high.z);
     f.origin = lmb_vec3_mad(lmb_vec3_mad(lmb_vec3_scale(f.axes[0], x), f.axes[1], y), f.axes[2], z);
     return f;
 }
 
-void lmbi_figure_take_voxels(lmbi_voxel_cache *cache, lmbi_voxel_variant variant, lmbi_figure *f)
+/// Moves the voxels of a variant from the cache to the figure, and destroys the cache.
+static void take_voxels(lmbi_voxel_cache *cache, lmbi_voxel_variant variant, lmbi_figure *f)
 {
     f->soup = cache->soup;
     f->positions = cache->positions;
@@ -186,50 +68,164 @@ void lmbi_figure_take_voxels(lmbi_voxel_cache *cache, lmbi_voxel_variant variant
     lmbi_voxel_cache_destroy(cache);
 }
 
-static const lmbi_pose_opts UPRIGHT = {.up = {0, 1, 0}, .forward = {0, 0, 1}, .mirrored = true};
-
-/// Voxelises the mesh in the frame of `f` and finds the figure again.
-static lmb_result find_upright_figure(lmbi_voxel_cache *cache, lmb_vec3 extent,
-                                      lmbi_voxel_variant voxels, lmbi_figure *f, lmb_error *error)
+/// Adds a tip at the voxel nearest to a point.
+static uint32_t create_tip(lmbi_figure *f, lmb_vec3 at)
 {
-    const float cell = 1.0f / 128;
+    const lmbi_voxel_body *body = &f->body;
+    const uint32_t voxel = lmbi_body_nearest_voxel(body, at);
+    const lmb_vec3 p = lmbi_grid_center(&body->grid, voxel),
+                   middle = lmbi_grid_center(&body->grid, body->center);
+    const float reach = fmaxf(0, body->geodesic[voxel]) * body->grid.cell;
+    const uint32_t index =
+        f->tip_count < LMBI_MAX_TIPS ? f->tip_count++ : (uint32_t)LMBI_MAX_TIPS - 1;
+    f->tips[index] = (lmbi_tip){.voxel = voxel,
+                                .position = p,
+                                .base = lmb_vec3_lerp(p, middle, 0.6f),
+                                .geodesic = reach,
+                                .length = 0.6f * reach};
+    return index;
+}
+
+/// The figure's tip at the end that the reading has at `at`, in the figure's space: the nearest
+/// one, or a new one.
+static uint32_t tip_at(lmbi_figure *f, lmb_vec3 at)
+{
+    float least = 0.06f;
+    uint32_t best = UINT32_MAX;
+    for (uint32_t t = 0; t < f->tip_count; ++t) {
+        const float d = lmb_vec3_distance(f->tips[t].position, at);
+        if (d < least) {
+            least = d;
+            best = t;
+        }
+    }
+    return best != UINT32_MAX ? best : create_tip(f, at);
+}
+
+static uint32_t find_tip(lmbi_figure *f, const lmbi_voxel_cache *cache, const lmbi_voxelisation *x,
+                         int32_t tip)
+{
+    const lmb_vec3 at = lmbi_frame_from(&cache->frame, x->tips[tip].position);
+    return tip_at(f, lmbi_frame_to(&f->frame, at));
+}
+
+static void set_tips(lmbi_figure *f, const lmbi_voxel_cache *cache, const lmbi_voxelisation *x,
+                     const lmbi_reading *r)
+{
+    const int32_t *legs = r->tips[LMBI_CHAIN_LEGS], *arms = r->tips[LMBI_CHAIN_FORE],
+                  head = r->tips[LMBI_CHAIN_HEAD][0];
+    f->pose.head = head == LMB_NONE ? -1 : (int32_t)find_tip(f, cache, x, head);
+    f->pose.footless = legs[0] == LMB_NONE || legs[1] == LMB_NONE;
+    f->pose.armless = !f->pose.footless && (arms[0] == LMB_NONE || arms[1] == LMB_NONE);
+    for (int side = 0; side < 2; ++side) {
+        if (!f->pose.footless) {
+            f->pose.foot[side] = find_tip(f, cache, x, legs[side]);
+        }
+        if (!f->pose.armless && arms[side] != LMB_NONE) {
+            f->pose.hand[side] = find_tip(f, cache, x, arms[side]);
+        }
+    }
+}
+
+static lmb_result guess_hidden(lmbi_figure *f, const lmbi_reading *r, lmb_error *error)
+{
+    const bool hands =
+        r->tips[LMBI_CHAIN_FORE][0] != LMB_NONE && r->tips[LMBI_CHAIN_FORE][1] != LMB_NONE;
+    bool found = !f->pose.footless || hands;
+    if (f->pose.footless && hands) {
+        f->pose.foot[0] = f->pose.hand[0];
+        f->pose.foot[1] = f->pose.hand[1];
+        lmbi_hidden_legs(f);
+    } else if (f->pose.armless) {
+        f->pose.hand[0] = f->pose.foot[0];
+        f->pose.hand[1] = f->pose.foot[1];
+        found = lmbi_hidden_arms(f);
+    }
+    return found ? LMB_OK
+                 : lmbi_fail(error, LMB_ERROR_UNSUPPORTED, "a figure with arms and legs",
+                             "a body without those");
+}
+
+/// Voxelises the mesh in the frame of the figure.
+static lmb_result voxelise(const lmbi_voxel_cache *cache, lmbi_voxel_variant variant,
+                           lmb_vec3 extent, lmbi_figure *f, lmb_error *error)
+{
+    // Parted voxels derive from fine ones, two thirds as large.
+    const float cell = variant == LMBI_VOXELS_PARTED ? 1.0f / 96 : 1.0f / 128;
     lmbi_voxel_cache turned;
     lmb_result result =
         lmbi_voxel_cache_create_upright(cache, &f->frame, extent, cell, &turned, error);
     if (result != LMB_OK) {
         return result;
     }
-    lmbi_voxel_variant best;
-    const lmbi_voxel_variant last =
-        voxels == LMBI_VOXELS_SYMMETRIC ? LMBI_VOXELS_SYMMETRIC : LMBI_VOXELS_SPLIT_MORE;
-    result = search_variants(&turned, &UPRIGHT, last, f, &best, error);
+    const lmbi_voxelisation *upright;
+    result = lmbi_voxel_cache_get(&turned, variant, &upright, error);
+    if (result == LMB_OK && !upright) {
+        variant = LMBI_VOXELS_COARSE;
+        result = lmbi_voxel_cache_get(&turned, variant, &upright, error);
+    }
     if (result != LMB_OK) {
         lmbi_voxel_cache_destroy(&turned);
         return result;
     }
-    lmbi_figure_take_voxels(&turned, best, f);
+    f->body = upright->body;
+    f->tip_count = upright->tip_count;
+    for (uint32_t t = 0; t < f->tip_count; ++t) {
+        f->tips[t] = upright->tips[t];
+    }
+    take_voxels(&turned, variant, f);
     return LMB_OK;
 }
 
-lmb_result lmbi_figure_create(lmbi_voxel_cache *cache, const lmbi_figure_opts *opts,
-                              lmbi_figure *out, lmb_error *error)
+/// Takes the voxels and tips of a figure in the same frame.
+static void borrow_voxels(const lmbi_figure *from, lmbi_figure *f)
 {
-    lmbi_pose_hypothesis first;
-    lmbi_voxel_variant voxels;
-    lmb_result result = find_first_pose(cache, opts, &first, &voxels, error);
-    if (result != LMB_OK) {
-        return result;
+    f->borrowed = true;
+    f->soup = from->soup;
+    f->positions = from->positions;
+    f->body = from->body;
+    f->paths = from->paths;
+    f->tip_count = from->tip_count;
+    for (uint32_t t = 0; t < f->tip_count; ++t) {
+        f->tips[t] = from->tips[t];
     }
+}
+
+static bool same_frame(const lmbi_frame *a, const lmbi_frame *b)
+{
+    bool same = a->size - b->size == 0 && lmb_vec3_distance(a->origin, b->origin) <= 0;
+    for (int k = 0; k < 3; ++k) {
+        same = same && lmb_vec3_distance(a->axes[k], b->axes[k]) <= 0;
+    }
+    return same;
+}
+
+lmb_result lmbi_figure_from_reading(const lmbi_voxel_cache *cache, lmbi_voxel_variant variant,
+                                    const lmbi_reading *reading, const lmbi_landmarks *landmarks,
+                                    const lmbi_figure *alike, lmbi_figure *out, lmb_error *error)
+{
     lmb_vec3 extent;
-    lmbi_figure f = {.frame = lmbi_upright_frame(cache, &first, voxels, &extent),
-                     .alloc = cache->alloc};
-    f.landmarks =
-        opts->landmarks ? lmbi_landmarks_in_frame(opts->landmarks, &f.frame) : (lmbi_landmarks){0};
-    result = find_upright_figure(cache, extent, voxels, &f, error);
+    lmbi_figure f = {.frame = frame_of(cache, variant, reading, &extent), .alloc = cache->alloc};
+    lmb_result result = LMB_OK;
+    if (alike && same_frame(&alike->frame, &f.frame)) {
+        borrow_voxels(alike, &f);
+    } else {
+        result = voxelise(cache, variant, extent, &f, error);
+    }
     if (result != LMB_OK) {
         return result;
     }
-    f.pose.cost = fmaxf(f.pose.cost, first.cost);
+    f.landmarks = landmarks ? lmbi_landmarks_in_frame(landmarks, &f.frame) : (lmbi_landmarks){0};
+    set_tips(&f, cache, &cache->variant[variant], reading);
+    result = guess_hidden(&f, reading, error);
+    if (result != LMB_OK) {
+        lmbi_figure_destroy(&f);
+        return result;
+    }
+    const lmb_vec3 a = f.tips[f.pose.hand[0]].position, b = f.tips[f.pose.hand[1]].position;
+    f.pose.asymmetric =
+        !f.pose.armless &&
+        (lmb_vec3_distance(lmb_vec3_make(-a.x, a.y, a.z), b) > UNEVEN || fmaxf(a.y, b.y) > RAISED);
     *out = f;
     return LMB_OK;
 }

@@ -12,11 +12,6 @@
 #include <stdio.h>
 #include <string.h>
 
-/// Figures whose tips alone cost more are refused.
-static const float HOPELESS = 1.1f;
-/// The highest confidence of a figure with guessed arms or legs.
-static const float LIMBS_GUESSED = 0.34f;
-
 static void write_joints(const lmbi_figure *f, const lmbi_human_joints *placed, lmb_embedding *out)
 {
     memset(out, 0, sizeof *out);
@@ -49,12 +44,6 @@ static void name_joints(lmb_embedding *e)
         snprintf(e->names[j], sizeof e->names[j], "%s", lmbi_body_joint_name(j));
         e->parents[j] = lmbi_body_joint_parent(j);
     }
-}
-
-/// How much the pose is like a textbook figure's, 0 to 1.
-static float pose_clarity(const lmbi_figure *f)
-{
-    return lmbi_clamp_unit(1 - (f->pose.cost - 0.25f) / 0.6f);
 }
 
 static lmb_result find_hands(const lmbi_figure *f, const lmbi_human_joints *placed,
@@ -91,7 +80,7 @@ static lmb_result add_fingers(const lmbi_figure *f, const lmbi_human_joints *pla
         const uint32_t finger = k / 3 % 5, j = LMBI_BODY_JOINTS + k;
         out->joints[j] = lmbi_frame_from(&f->frame, hand->joint[finger][k % 3]);
         out->tips[j] = k % 3 == 2 ? lmbi_frame_from(&f->frame, hand->tip[finger]) : out->joints[j];
-        out->confidence[j] = lmbi_clamp_unit(0.8f * (0.4f + 0.6f * pose_clarity(f)));
+        out->confidence[j] = 0.8f;
         out->reason[j] = "a fraction of a finger that stands apart";
     }
     return LMB_OK;
@@ -113,28 +102,15 @@ static bool is_seated(const lmb_embedding *e)
     return all;
 }
 
-static void rate_confidence(const lmbi_figure *f, float facing, lmb_embedding *out)
+/// Says what was found, and which joint is least sure.
+static void describe(const lmbi_figure *f, float facing, lmb_embedding *out)
 {
-    const float clarity = pose_clarity(f);
-    float lowest = 1;
     uint32_t weakest = 0;
-    for (uint32_t j = 0; j < LMBI_BODY_JOINTS; ++j) {
-        out->confidence[j] = lmbi_clamp_unit(out->confidence[j] * (0.4f + 0.6f * clarity));
-        if (out->confidence[j] < lowest) {
-            lowest = out->confidence[j];
-            weakest = j;
-        }
+    for (uint32_t j = 1; j < LMBI_BODY_JOINTS; ++j) {
+        weakest = out->confidence[j] < out->confidence[weakest] ? j : weakest;
     }
-    const float facing_confidence = lmbi_clamp_unit(0.5f + facing);
-    out->overall =
-        lmbi_clamp_unit((0.3f + 0.7f * clarity) * facing_confidence * (0.4f + 0.6f * lowest));
     for (uint32_t j = LMBI_LEFT_UPPER_LEG; f->pose.footless && j < LMBI_BODY_JOINTS; ++j) {
         out->reason[j] = NO_FEET;
-    }
-    if ((f->guess[0].made && f->guess[1].made) || f->pose.footless) {
-        // A fish also has a head and two ends of a tail, so leave room for other kinds that fit
-        // better.
-        out->overall = fminf(out->overall, LIMBS_GUESSED);
     }
     const bool seated = is_seated(out);
     if (seated) {
@@ -145,70 +121,18 @@ static void rate_confidence(const lmbi_figure *f, float facing, lmb_embedding *o
     snprintf(out->summary, sizeof out->summary, "%s, %s; least sure of %s: %s",
              seated               ? "a figure that sits"
              : f->pose.asymmetric ? "a figure in a pose"
-             : clarity > 0.7f     ? "a clear figure"
-                                  : "an unusual figure",
-             facing_confidence > 0.7f ? "facing clear" : "facing guessed",
-             lmbi_body_joint_name(weakest),
+                                  : "a clear figure",
+             facing > 0.2f ? "facing clear" : "facing guessed", lmbi_body_joint_name(weakest),
              out->reason[weakest] ? out->reason[weakest] : "no reason");
-}
-
-/// Extra cost of properties that misread animals often have and figures rarely: legs that do not
-/// part, an oblique trunk, arms that begin too low or have no clear root, no head between them,
-/// tips on the ground beside the feet.
-static float doubt_cost(const lmbi_figure *figure, const lmbi_human_joints *p)
-{
-    const float lean = p->at[LMBI_NECK].z - p->at[LMBI_HIPS].z;
-    // A robe hides the legs but leaves clear arms and a clear head.
-    const bool clear_above =
-        p->arm_clear[0] && p->arm_clear[1] && p->neck_clear && figure->pose.head_cost < 0.1f;
-    float doubt = p->crotch_clear || figure->pose.footless ? 0 : clear_above ? 0.35f : 0.45f;
-    // Arms that begin far below the neck are the hem of a skirt, or a second pair of legs.
-    const float arms = fmaxf(p->at[LMBI_LEFT_UPPER_ARM].y, p->at[LMBI_RIGHT_UPPER_ARM].y);
-    doubt += fmaxf(0, 5 * (p->at[LMBI_NECK].y - arms - 0.18f));
-    doubt += fmaxf(0, 6 * (fabsf(lean) - 0.1f));
-    doubt += p->arm_clear[0] || p->arm_clear[1] ? 0 : 0.05f;
-    doubt += figure->pose.head_cost > 0.4f ? 0.2f : 0;
-    doubt += lmbi_ground_ends(figure) >= 4 ? 0.25f : 0;
-    // Longer than tall, with another long tip: a bird, or an animal on its hind legs.
-    const float depth = (float)figure->body.grid.nz * figure->body.grid.cell;
-    doubt += (depth > 1 || fabsf(lean) > 0.06f) && figure->pose.unused_length > 0.4f ? 0.4f : 0;
-    return doubt;
-}
-
-/// Finds the figure that faces along opts->pose.forward, or in any direction, and places its
-/// joints.
-static lmb_result find_figure(lmbi_voxel_cache *cache, const lmbi_figure_opts *opts,
-                              lmbi_figure *figure, lmbi_human_joints *placed, lmb_error *error)
-{
-    lmb_result result = lmbi_figure_create(cache, opts, figure, error);
-    if (result != LMB_OK) {
-        return result;
-    }
-    memset(placed, 0, sizeof *placed);
-    const bool sure = lmbi_landmarks_on_all_limbs(&figure->landmarks);
-    if (!sure && (figure->pose.cost > HOPELESS || lmbi_on_all_fours(figure))) {
-        result = lmbi_refuse_figure(figure, error);
-    } else {
-        result = lmbi_place_human_joints(figure, placed, error);
-        figure->pose.cost += sure ? 0 : doubt_cost(figure, placed);
-        if (result == LMB_OK && figure->pose.cost > LMBI_FIGURE_MAX_COST) {
-            result = lmbi_refuse_figure(figure, error);
-        }
-    }
-    if (result != LMB_OK) {
-        lmbi_figure_destroy(figure);
-    }
-    return result;
 }
 
 /// Refuses a ball, out of which nothing protrudes by half its radius. A cube has a slimness of 1.7,
 /// the stoutest figures with a head and limbs have 2.
-static lmb_result refuse_ball(lmbi_voxel_cache *cache, const lmb_embed_opts *opts,
-                              const lmbi_landmarks *landmarks, lmb_error *error)
+static lmb_result refuse_ball(lmbi_voxel_cache *cache, const lmb_embed_opts *opts, lmb_error *error)
 {
     const float round = 1.5f;
     const lmbi_voxelisation *coarse;
-    if (opts->kind == LMB_SKELETON_HUMAN || landmarks->count > 0) {
+    if (opts->kind == LMB_SKELETON_HUMAN) {
         return LMB_OK;
     }
     const lmb_result result = lmbi_voxel_cache_get(cache, LMBI_VOXELS_COARSE, &coarse, error);
@@ -217,31 +141,13 @@ static lmb_result refuse_ball(lmbi_voxel_cache *cache, const lmb_embed_opts *opt
                : result;
 }
 
-/// The figure that the search with landmarks finds, facing as its toes and knees tell.
-static lmb_result find_facing_figure(lmbi_voxel_cache *cache, const lmb_embed_opts *opts,
-                                     const lmbi_landmarks *landmarks, lmbi_human_candidate *out,
-                                     lmb_error *error)
-{
-    lmbi_figure_opts figure_opts = {.pose = {.up = opts->up, .forward = opts->forward},
-                                    .landmarks = landmarks};
-    lmbi_landmarks_axes(landmarks, &figure_opts.pose.up, &figure_opts.pose.forward);
-    out->given = lmb_vec3_dot(figure_opts.pose.forward, figure_opts.pose.forward) > 0;
-    lmb_result result = find_figure(cache, &figure_opts, &out->figure, &out->placed, error);
-    if (result == LMB_OK && out->placed.facing < 0 && !out->given) {
-        figure_opts.pose.up = out->figure.frame.axes[1];
-        figure_opts.pose.forward = lmb_vec3_neg(out->figure.frame.axes[2]);
-        lmbi_figure_destroy(&out->figure);
-        result = find_figure(cache, &figure_opts, &out->figure, &out->placed, error);
-    }
-    return result;
-}
-
 static lmb_result place_reading(lmbi_voxel_cache *cache, lmbi_voxel_variant variant,
-                                const lmbi_reading *reading, const lmbi_figure *alike,
-                                lmbi_human_candidate *out, lmb_error *error)
+                                const lmbi_reading *reading, const lmbi_landmarks *landmarks,
+                                const lmbi_figure *alike, lmbi_human_candidate *out,
+                                lmb_error *error)
 {
     lmb_result result =
-        lmbi_figure_from_reading(cache, variant, reading, alike, &out->figure, error);
+        lmbi_figure_from_reading(cache, variant, reading, landmarks, alike, &out->figure, error);
     if (result == LMB_OK) {
         memset(&out->placed, 0, sizeof out->placed);
         result = lmbi_place_human_joints(&out->figure, &out->placed, error);
@@ -321,6 +227,7 @@ static bool is_known(const lmbi_human_candidate *list, uint32_t count,
 typedef struct collection {
     lmbi_voxel_cache *cache;
     const lmb_embed_opts *opts;
+    const lmbi_landmarks *landmarks; ///< or NULL
     lmbi_readings *readings;
     lmbi_human_candidate *list;
     uint32_t count;
@@ -362,7 +269,7 @@ static lmb_result collect(collection *c, lmbi_voxel_variant variant, const lmbi_
     *made = (lmbi_human_candidate){.given = lmb_vec3_dot(c->opts->forward, c->opts->forward) > 0,
                                    .variant = variant};
     const lmb_result placed =
-        place_reading(c->cache, variant, r, figure_like(c, variant, r), made, error);
+        place_reading(c->cache, variant, r, c->landmarks, figure_like(c, variant, r), made, error);
     const uint32_t before = c->count;
     c->readings->figure = fmaxf(c->readings->figure, r->score);
     const lmb_result result = keep_candidate(placed, c->readings, r, c->list, &c->count);
@@ -415,14 +322,36 @@ static bool other_hands(const lmbi_voxelisation *x, const lmbi_reading *a, const
     return other;
 }
 
+/// Ends the chains of limbs that have landmarks where these say.
+static void match_landmarks(collection *c, lmbi_voxel_variant variant, int32_t ends[LMBI_CHAINS][2])
+{
+    lmbi_voxelisation *x = &c->cache->variant[variant];
+    const lmbi_landmarks own = lmbi_landmarks_in_frame(c->landmarks, &c->cache->frame);
+    const lmbi_landmark_tips tips =
+        lmbi_landmarks_match_tips(&own, &x->body, c->opts->up, x->tips, &x->tip_count);
+    for (int chain = 0; chain < LMBI_CHAINS; ++chain) {
+        for (int side = 0; side < 2; ++side) {
+            ends[chain][side] = chain == LMBI_CHAIN_LEGS   ? tips.foot[side]
+                                : chain == LMBI_CHAIN_FORE ? tips.hand[side]
+                                                           : LMB_NONE;
+        }
+    }
+}
+
 /// The two best readings of a variant as a human that differ in their hands.
 static lmb_result collect_variant(collection *c, lmbi_voxel_variant variant, lmb_error *error)
 {
-    const lmbi_search_opts search = {
-        .up = c->opts->up, .forward = c->opts->forward, .plans = 1u << LMBI_PLAN_HUMAN};
+    int32_t ends[LMBI_CHAINS][2];
+    const lmbi_search_opts search = {.up = c->opts->up,
+                                     .forward = c->opts->forward,
+                                     .plans = 1u << LMBI_PLAN_HUMAN,
+                                     .ends = c->landmarks ? (const int32_t(*)[2])ends : NULL};
     const lmbi_voxelisation *x;
     lmbi_reading list[LMBI_READINGS];
     lmb_result result = lmbi_voxel_cache_get(c->cache, variant, &x, error);
+    if (result == LMB_OK && x && c->landmarks) {
+        match_landmarks(c, variant, ends);
+    }
     const uint32_t count =
         result == LMB_OK && x ? lmbi_search_readings(&x->body, x->tips, x->tip_count, &search, list)
                               : 0;
@@ -439,14 +368,33 @@ static lmb_result collect_variant(collection *c, lmbi_voxel_variant variant, lmb
     return result;
 }
 
+/// The readings of the coarse voxels, and of parted ones, that agree with the landmarks.
+static lmb_result collect_marked(collection *c, lmb_error *error)
+{
+    const lmb_result result = collect_variant(c, LMBI_VOXELS_COARSE, error);
+    return result == LMB_OK && !is_complete(c, LMBI_HUMAN_CANDIDATES - 1, LIKELY)
+               ? collect_variant(c, LMBI_VOXELS_PARTED, error)
+               : result;
+}
+
 lmb_result lmbi_human_candidates(lmbi_voxel_cache *cache, const lmb_embed_opts *opts,
-                                 lmbi_readings *readings, lmbi_human_effort effort,
+                                 const lmbi_landmarks *landmarks, lmbi_readings *readings,
+                                 lmbi_human_effort effort,
                                  lmbi_human_candidate list[LMBI_HUMAN_CANDIDATES], uint32_t *count,
                                  lmb_error *error)
 {
     const bool few = effort == LMBI_EFFORT_FEW;
-    collection c = {
-        .cache = cache, .opts = opts, .readings = readings, .list = list, .effort = effort};
+    collection c = {.cache = cache,
+                    .opts = opts,
+                    .landmarks = landmarks,
+                    .readings = readings,
+                    .list = list,
+                    .effort = effort};
+    if (landmarks) {
+        const lmb_result marked = collect_marked(&c, error);
+        *count = c.count;
+        return marked != LMB_OK ? lmbi_fail_memory(error) : marked;
+    }
     // Limbs that touch mislead all other readings. The best of these is placed too: where it agrees
     // it is more exact.
     lmb_result result = few ? LMB_OK : collect_variant(&c, LMBI_VOXELS_PARTED, error);
@@ -498,7 +446,7 @@ static uint32_t best_candidate(const lmbi_human_candidate *list, uint32_t count)
 static lmb_result write_candidate(lmbi_human_candidate *c, lmb_embedding *out, lmb_error *error)
 {
     write_joints(&c->figure, &c->placed, out);
-    rate_confidence(&c->figure, c->given ? 1 : c->placed.facing, out);
+    describe(&c->figure, c->given ? 1 : c->placed.facing, out);
     const lmb_result result = add_fingers(&c->figure, &c->placed, out, error);
     if (result == LMB_OK) {
         name_joints(out);
@@ -515,28 +463,34 @@ static float least_chance(const lmb_embed_opts *opts, const lmbi_human_candidate
 }
 
 lmb_result lmbi_human_embed_readings(lmbi_voxel_cache *cache, const lmb_embed_opts *opts,
-                                     lmbi_readings *readings, lmbi_human_effort effort,
-                                     lmb_embedding *out, lmb_error *error)
+                                     const lmbi_landmarks *landmarks, lmbi_readings *readings,
+                                     lmbi_human_effort effort, lmb_embedding *out, lmb_error *error)
 {
     lmbi_human_candidate list[LMBI_HUMAN_CANDIDATES];
     uint32_t count = 0;
-    static const lmbi_landmarks none;
-    lmb_result result = refuse_ball(cache, opts, &none, error);
-    if (result == LMB_OK) {
-        result = lmbi_human_candidates(cache, opts, readings, effort, list, &count, error);
+    lmb_embed_opts told = *opts;
+    if (landmarks) {
+        lmbi_landmarks_axes(landmarks, &told.up, &told.forward);
     }
+    lmb_result result = landmarks ? LMB_OK : refuse_ball(cache, opts, error);
+    if (result == LMB_OK) {
+        result =
+            lmbi_human_candidates(cache, &told, landmarks, readings, effort, list, &count, error);
+    }
+    const bool sure = landmarks && lmbi_landmarks_on_all_limbs(landmarks);
     const uint32_t best = best_candidate(list, count);
     if (result == LMB_OK && count == 0) {
         result = lmbi_fail(error, LMB_ERROR_UNSUPPORTED, "an upright figure",
                            "a body without arms and legs");
     }
-    if (result == LMB_OK && list[best].chance < least_chance(opts, &list[best])) {
+    if (result == LMB_OK && !sure && list[best].chance < least_chance(opts, &list[best])) {
         result = lmbi_refuse_figure(&list[best].figure, error);
     }
     lmb_embedding made;
     if (result == LMB_OK) {
         result = write_candidate(&list[best], &made, error);
-        made.overall = list[best].chance;
+        // Landmarks tell a quarter of what may be wrong.
+        made.overall = landmarks ? 1 - 0.75f * (1 - list[best].chance) : list[best].chance;
     }
     if (result == LMB_OK) {
         *out = made;
@@ -544,26 +498,5 @@ lmb_result lmbi_human_embed_readings(lmbi_voxel_cache *cache, const lmb_embed_op
     for (uint32_t c = 0; c < count; ++c) {
         lmbi_figure_destroy(&list[c].figure);
     }
-    return result;
-}
-
-lmb_result lmbi_figure_embed(lmbi_voxel_cache *cache, const lmb_embed_opts *opts,
-                             const lmbi_landmarks *landmarks, lmb_embedding *out, lmb_error *error)
-{
-    lmbi_human_candidate c = {0};
-    lmb_result result = refuse_ball(cache, opts, landmarks, error);
-    if (result == LMB_OK) {
-        result = find_facing_figure(cache, opts, landmarks, &c, error);
-    }
-    if (result != LMB_OK) {
-        return result;
-    }
-    lmb_embedding made;
-    result = write_candidate(&c, &made, error);
-    made.overall = 1 - 0.75f * (1 - made.overall);
-    if (result == LMB_OK) {
-        *out = made;
-    }
-    lmbi_figure_destroy(&c.figure);
     return result;
 }

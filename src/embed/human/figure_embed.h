@@ -8,14 +8,6 @@
 #include "embed/shape/voxel_cache.h"
 #include "limber/embed.h"
 
-/// Figures that cost more are no humanoids.
-#define LMBI_FIGURE_MAX_COST 0.75f
-
-/// The joints that landmarks tell, with fingers if both hands have five. Errors: UNSUPPORTED for no
-/// figure; MEMORY.
-lmb_result lmbi_figure_embed(lmbi_voxel_cache *cache, const lmb_embed_opts *opts,
-                             const lmbi_landmarks *landmarks, lmb_embedding *out, lmb_error *error);
-
 /// The readings of the coarse voxels of a cache, the best first.
 typedef struct lmbi_readings {
     uint32_t count;
@@ -43,14 +35,18 @@ typedef enum lmbi_human_effort {
 } lmbi_human_effort;
 
 /// The best readings of a human, and where none of these is likely the readings of voxels without
-/// props, and of cut ones. The caller destroys their figures, also on failure. Raises readings->figure. Errors: MEMORY.
+/// props, and of parted ones. With `landmarks` (NULL: none) limbs
+/// end where these say. The caller destroys their figures, also on failure. Raises readings->figure. Errors: MEMORY.
 lmb_result lmbi_human_candidates(lmbi_voxel_cache *cache, const lmb_embed_opts *opts,
-                                 lmbi_readings *readings, lmbi_human_effort effort,
+                                 const lmbi_landmarks *landmarks, lmbi_readings *readings,
+                                 lmbi_human_effort effort,
                                  lmbi_human_candidate list[LMBI_HUMAN_CANDIDATES], uint32_t *count,
                                  lmb_error *error);
-/// The most likely candidate. Errors: UNSUPPORTED for no figure; MEMORY.
+/// The most likely candidate; where landmarks are on all limbs, however unlikely. Errors: UNSUPPORTED
+/// for no figure; MEMORY.
 lmb_result lmbi_human_embed_readings(lmbi_voxel_cache *cache, const lmb_embed_opts *opts,
-                                     lmbi_readings *readings, lmbi_human_effort effort,
-                                     lmb_embedding *out, lmb_error *error);
+                                     const lmbi_landmarks *landmarks, lmbi_readings *readings,
+                                     lmbi_human_effort effort, lmb_embedding *out,
+                                     lmb_error *error);
 
 #endif

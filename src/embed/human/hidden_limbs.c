@@ -153,17 +153,15 @@ static float crotch_of(const lmbi_figure *f)
     return a->length < b->length ? a->base.y : b->base.y;
 }
 
-void lmbi_hidden_arms(lmbi_figure *f)
+bool lmbi_hidden_arms(lmbi_figure *f)
 {
     const float shortest_leg = 0.2f; // the flukes of a tail part lower
     outline o;
     const int32_t free[2] = {free_arm(f, 0), free_arm(f, 1)};
     if (!find_outline(&f->body, &o) || (free[0] >= 0 && free[1] >= 0) ||
         crotch_of(f) < shortest_leg) {
-        f->pose.cost = 2;
-        return;
+        return false;
     }
-    float least = 0.5f; // cost of guessed arms beside visible legs and a visible head
     for (int side = 0; side < 2; ++side) {
         if (free[side] >= 0) {
             f->pose.hand[side] = (uint32_t)free[side];
@@ -171,16 +169,13 @@ void lmbi_hidden_arms(lmbi_figure *f)
             follow_edge(f, &o, side);
         } else {
             fill_stump(f, shoulder_of(&f->body, &o, side), side);
-            least = free[1 - side] < 0 ? 1 : least; // a body with no arms at all is no human
         }
     }
-    f->pose.cost = f->pose.foot_cost + f->pose.head_cost + least;
+    return true;
 }
 
 // ---- legs
 
-/// Cost of a figure with hidden legs.
-static const float HIDDEN = 0.25f;
 /// Half the distance between ankles, in heights, and the most of it as a fraction of the robe's
 /// half width.
 static const float HALF_STRIDE = 0.06f, MOST_OF_HALF_WIDTH = 0.5f;
@@ -237,5 +232,4 @@ void lmbi_hidden_legs(lmbi_figure *f)
         f->tips[f->tip_count++] = (lmbi_tip){
             .voxel = v, .position = at, .base = {0, 0.5f, 0}, .geodesic = reach, .length = reach};
     }
-    f->pose.cost = HIDDEN + f->pose.hand_cost + f->pose.head_cost;
 }

@@ -74,22 +74,3 @@ lmb_result lmbi_refuse_figure(const lmbi_figure *f, lmb_error *error)
                      "%u limbs that do not pair up as arms and legs, or stand in another pose",
                      y.long_count);
 }
-
-bool lmbi_on_all_fours(const lmbi_figure *f)
-{
-    const lmb_vec3 verticals[2] = {{0, 1, 0}, {0, 0, 1}};
-    const float lying = 0.45f; // a figure on its back is flatter than this
-    for (int k = 0; k < 2; ++k) {
-        const tip_counts e = count_ends(f, verticals[k]);
-        if (fabsf(lmb_vec3_dot(verticals[k], f->frame.axes[1])) < 0.9f && e.ground_count >= 4 &&
-            e.height > lying * f->frame.size) {
-            return true;
-        }
-    }
-    return false;
-}
-
-uint32_t lmbi_ground_ends(const lmbi_figure *f)
-{
-    return count_ends(f, f->frame.axes[1]).ground_count;
-}

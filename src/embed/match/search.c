@@ -44,6 +44,7 @@ enum { VIEW_READINGS = 6 };
 typedef struct search {
     const lmbi_template_set *set;
     bool exhaustive;
+    const int32_t (*ends)[2];
     const lmbi_body_view *view;
     lmbi_body_plan plan;
     chain_options chains[LMBI_CHAINS];
@@ -127,11 +128,27 @@ static void add_option(search *s, int chain, int32_t a, int32_t b)
     c->list[at] = o;
 }
 
+/// The options of a chain of which an end is given; false if none is.
+static bool list_given(search *s, int chain)
+{
+    const int32_t left = s->ends ? s->ends[chain][0] : LMB_NONE,
+                  right = s->ends ? s->ends[chain][1] : LMB_NONE;
+    if (left != LMB_NONE || right != LMB_NONE) {
+        add_option(s, chain, left, right);
+    }
+    for (int32_t t = 0; t < (int32_t)s->view->tip_count; ++t) {
+        if (t != left && t != right && (left == LMB_NONE) != (right == LMB_NONE)) {
+            add_option(s, chain, left == LMB_NONE ? t : left, left == LMB_NONE ? right : t);
+        }
+    }
+    return left != LMB_NONE || right != LMB_NONE;
+}
+
 static void list_options(search *s, int chain)
 {
     const lmbi_chain_row *row = &s->set->plans[s->plan].chains[chain];
     s->chains[chain].count = 0;
-    if (!row->exists) {
+    if (!row->exists || list_given(s, chain)) {
         return;
     }
     add_option(s, chain, LMB_NONE, LMB_NONE);
@@ -190,6 +207,21 @@ static uint32_t insert_reading(lmbi_reading *list, uint32_t count, uint32_t most
     return count;
 }
 
+/// Length of the second longest branch that no chosen chain has: one alone may be a prop.
+static float spare_length(const search *s)
+{
+    float longest = -INFINITY, second = -INFINITY;
+    for (int32_t t = 0; t < (int32_t)s->view->tip_count; ++t) {
+        const option own = {.tips = {t, t}};
+        const float length = s->view->tips[t][LMBI_TIP_LENGTH];
+        if (is_free(s, LMBI_CHAINS, &own)) {
+            second = fmaxf(second, fminf(length, longest));
+            longest = fmaxf(longest, length);
+        }
+    }
+    return second;
+}
+
 static void keep_reading(search *s, float score)
 {
     lmbi_reading r = {.plan = s->plan,
@@ -198,6 +230,7 @@ static void keep_reading(search *s, float score)
                       .forward = s->view->forward,
                       .offset = s->view->offset,
                       .up_prior = s->up_prior,
+                      .spare = spare_length(s),
                       .score = score};
     memcpy(r.terms, s->whole, sizeof r.terms);
     for (int c = 0; c < LMBI_CHAINS; ++c) {
@@ -321,6 +354,7 @@ uint32_t lmbi_search_readings(const lmbi_voxel_body *body, const lmbi_tip *tips,
 {
     search s = {.set = opts->templates ? opts->templates : &lmbi_fitted_templates,
                 .exhaustive = opts->exhaustive,
+                .ends = opts->ends,
                 .out = out};
     lmbi_mirror planes[LMBI_MIRRORS];
     if (lmb_vec3_dot(opts->up, opts->up) > 0) {

@@ -19,6 +19,7 @@ typedef struct lmbi_reading {
     /// tip of each chain, LMB_NONE where none is seen; of a single chain [0] counts, of a pair [0]
     /// is the left one
     int32_t tips[LMBI_CHAINS][2];
+    float spare; ///< LMBI_TIP_LENGTH of the second longest branch that belongs to no chain
     float terms[LMBI_TERMS];
     float score; ///< weighted sum of the terms: a logarithmic likelihood
 } lmbi_reading;
@@ -26,6 +27,8 @@ typedef struct lmbi_reading {
 typedef struct lmbi_search_opts {
     lmb_vec3 up, forward;               ///< unit, or zero: find out
     uint32_t plans;                     ///< bit p: try plan p; 0: all
+    /// [LMBI_CHAINS] tips that chains must end in, LMB_NONE: any; NULL: all any
+    const int32_t (*ends)[2];
     bool exhaustive;                    ///< without bounds: the same readings, but slower
     const lmbi_template_set *templates; ///< NULL: the fitted ones
 } lmbi_search_opts;

@@ -79,6 +79,7 @@ typedef enum lmbi_reading_clue {
     LMBI_READING_SCORE,  ///< its score
     LMBI_READING_KIND,   ///< its score less that of the best one of another kind
     LMBI_READING_FACING, ///< less that of the best one of its plan with another up or facing
+    LMBI_READING_SPARE,  ///< how short the second longest branch is that belongs to no chain
     LMBI_READING_CLUES,
 } lmbi_reading_clue;
 

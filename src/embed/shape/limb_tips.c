@@ -1,7 +1,6 @@
 /// Limb tips are local maxima of the geodesic distance from the center, ranked by the persistence
 /// of their branch: the merge tree of the superlevel sets (Edelsbrunner, Letscher, Zomorodian
-/// 2002), found by one sweep with union-find. Ground contacts are found the same way, as minima of
-/// height.
+/// 2002), found by one sweep with union-find.
 #include "base/alloc.h"
 #include "base/error.h"
 #include "embed/shape/voxel_body.h"
@@ -70,34 +69,23 @@ static void list_offsets(const lmbi_grid *grid, ptrdiff_t out[26])
     }
 }
 
-enum { MEETINGS = 160 };
-
 typedef struct sweep {
     const lmbi_voxel_body *body;
-    const float *field; ///< [voxels] the function whose maxima are found
     /// [voxels] union-find parent, UINT32_MAX before the sweep reaches the voxel. A root is the tip
     /// of its branch
     uint32_t *up;
     float shortest; ///< in cells
     lmbi_tip *tips;
     uint32_t count;
-    /// merges of kept branches: the tip that survives, the voxel of the merge, the length of the
-    /// branch that ends
-    struct {
-        uint32_t tip, at;
-        float length;
-    } met[MEETINGS];
-    uint32_t met_count;
 } sweep;
 
-/// Inserts by descending length and drops the shortest if the list is full. False if the branch is
-/// too short.
-static bool keep_tip(sweep *s, uint32_t tip, uint32_t base)
+/// Inserts by descending length and drops the shortest if the list is full.
+static void keep_tip(sweep *s, uint32_t tip, uint32_t base)
 {
     const lmbi_voxel_body *body = s->body;
-    const float length = s->field[tip] - s->field[base];
+    const float length = body->geodesic[tip] - body->geodesic[base];
     if (length < s->shortest) {
-        return false;
+        return;
     }
     const float cell = body->grid.cell;
     const lmbi_tip t = {.voxel = tip,
@@ -107,35 +95,25 @@ static bool keep_tip(sweep *s, uint32_t tip, uint32_t base)
                         .length = length * cell};
     uint32_t at = s->count < LMBI_MAX_TIPS ? s->count++ : LMBI_MAX_TIPS - 1;
     if (at == LMBI_MAX_TIPS - 1 && s->count == LMBI_MAX_TIPS && s->tips[at].length >= t.length) {
-        return true;
+        return;
     }
     while (at > 0 && s->tips[at - 1].length < t.length) {
         s->tips[at] = s->tips[at - 1];
         --at;
     }
     s->tips[at] = t;
-    return true;
-}
-
-static void note_meeting(sweep *s, uint32_t lives, uint32_t ends, uint32_t at)
-{
-    if (s->met_count < MEETINGS) {
-        s->met[s->met_count].tip = lives;
-        s->met[s->met_count].at = at;
-        s->met[s->met_count++].length = (s->field[ends] - s->field[at]) * s->body->grid.cell;
-    }
 }
 
 /// Merges two branches at `v`: the one with the lower maximum ends there. Returns the tip that
 /// survives.
 static uint32_t join_branches(sweep *s, uint32_t a, uint32_t b, uint32_t v)
 {
-    const float *field = s->field;
+    const float *field = s->body->geodesic;
     const bool a_farther = field[a] > field[b] || (!(field[a] < field[b]) && a < b);
     const uint32_t lives = a_farther ? a : b, ends = a_farther ? b : a;
     s->up[ends] = lives;
-    if (ends != v && keep_tip(s, ends, v)) {
-        note_meeting(s, lives, ends, v);
+    if (ends != v) {
+        keep_tip(s, ends, v);
     }
     return lives;
 }
@@ -168,9 +146,8 @@ static void measure_radius(const lmbi_voxel_body *body, lmbi_tip *tip)
     tip->radius = deepest * body->grid.cell;
 }
 
-/// Visits all solid voxels, highest values first. `last` is where the branch of the global maximum
-/// ends.
-static lmb_result sweep_solid(sweep *s, uint32_t last, lmb_error *error)
+/// Visits all solid voxels, the farthest first. The branch of the farthest ends at the center.
+static lmb_result sweep_solid(sweep *s, lmb_error *error)
 {
     const lmbi_voxel_body *body = s->body;
     const size_t voxels = lmbi_grid_count(&body->grid);
@@ -185,7 +162,7 @@ static lmb_result sweep_solid(sweep *s, uint32_t last, lmb_error *error)
         uint32_t count = 0;
         for (uint32_t k = 0; k < body->solid_count; ++k) {
             if (body->geodesic[body->solid[k]] >= 0) {
-                order[count++] = (farther){s->field[body->solid[k]], body->solid[k]};
+                order[count++] = (farther){body->geodesic[body->solid[k]], body->solid[k]};
             }
         }
         ptrdiff_t around[26];
@@ -196,7 +173,7 @@ static lmb_result sweep_solid(sweep *s, uint32_t last, lmb_error *error)
             visit_voxel(s, around, order[k].voxel);
         }
         if (count > 0) {
-            keep_tip(s, order[0].voxel, last == UINT32_MAX ? order[count - 1].voxel : last);
+            keep_tip(s, order[0].voxel, body->center);
         }
     }
     lmbi_free(body->alloc, order);
@@ -208,55 +185,11 @@ static lmb_result sweep_solid(sweep *s, uint32_t last, lmb_error *error)
 lmb_result lmbi_body_find_tips(const lmbi_voxel_body *body, float shortest, lmbi_tip *out,
                                uint32_t *out_count, lmb_error *error)
 {
-    sweep s = {
-        .body = body, .field = body->geodesic, .shortest = shortest / body->grid.cell, .tips = out};
-    const lmb_result result = sweep_solid(&s, body->center, error);
+    sweep s = {.body = body, .shortest = shortest / body->grid.cell, .tips = out};
+    const lmb_result result = sweep_solid(&s, error);
     for (uint32_t k = 0; k < s.count; ++k) {
         measure_radius(body, &out[k]);
     }
     *out_count = s.count;
-    return result;
-}
-
-/// A leg's branch ends where another leg's branch ended on it, so that toes of one foot are not
-/// taken for legs. The lowest tip has no earlier branch: its length is that up to the first merge.
-static void end_at_meeting(const sweep *s, lmb_vec3 up, bool lowest, lmbi_tip *tip)
-{
-    float alike = lowest ? 0 : tip->length;
-    for (uint32_t k = 0; k < s->met_count; ++k) {
-        alike = s->met[k].tip == tip->voxel ? fmaxf(alike, s->met[k].length) : alike;
-    }
-    for (uint32_t k = 0; k < s->met_count; ++k) {
-        if (s->met[k].tip == tip->voxel && s->met[k].length > 0.4f * alike) {
-            const lmb_vec3 at = lmbi_grid_center(&s->body->grid, s->met[k].at);
-            tip->base = lmb_vec3_dot(at, up) < lmb_vec3_dot(tip->base, up) ? at : tip->base;
-        }
-    }
-}
-
-lmb_result lmbi_body_find_feet(const lmbi_voxel_body *body, lmb_vec3 up, float shortest,
-                               lmbi_tip *out, uint32_t *out_count, lmb_error *error)
-{
-    float *depth_below = lmbi_alloc_array(body->alloc, lmbi_grid_count(&body->grid), sizeof(float));
-    if (!depth_below) {
-        return lmbi_fail_memory(error);
-    }
-    const float per_cell = 1 / body->grid.cell;
-    for (uint32_t k = 0; k < body->solid_count; ++k) {
-        const uint32_t v = body->solid[k];
-        depth_below[v] = -per_cell * lmb_vec3_dot(lmbi_grid_center(&body->grid, v), up);
-    }
-    sweep s = {
-        .body = body, .field = depth_below, .shortest = shortest / body->grid.cell, .tips = out};
-    const lmb_result result = sweep_solid(&s, UINT32_MAX, error);
-    uint32_t lowest = 0;
-    for (uint32_t k = 1; k < s.count; ++k) {
-        lowest = depth_below[out[k].voxel] > depth_below[out[lowest].voxel] ? k : lowest;
-    }
-    for (uint32_t k = 0; k < s.count; ++k) {
-        end_at_meeting(&s, up, k == lowest, &out[k]);
-    }
-    *out_count = s.count;
-    lmbi_free(body->alloc, depth_below);
     return result;
 }

@@ -48,16 +48,10 @@ lmb_result lmbi_body_create_trimmed(const lmbi_triangle_soup *soup, lmb_box box,
 lmb_result lmbi_body_find_center(lmbi_voxel_body *body, lmb_error *error);
 /// Fills `geodesic` and `previous` from body->center. Errors: MEMORY.
 lmb_result lmbi_body_find_distances(lmbi_voxel_body *body, lmb_error *error);
-/// A copy of the body in which limbs are separated from what they touch. Adjacent voxels are
-/// separated if their paths from the center, each kept as deep as possible, differ in length by
-/// more than `limit`. *out_parted is false, and nothing is created, if there are none. Errors:
-/// MEMORY.
-lmb_result lmbi_body_split_limbs(const lmbi_voxel_body *body, float limit, bool *out_parted,
-                                 lmbi_voxel_body *out, lmb_error *error);
-/// The same by the surface `soup`, in the frame of the body: neighbouring voxels are parted if the
-/// surface between them is longer than `limit`. Nothing is created if no more than the share `least`
-/// of the solid lies between touching sheets; `out` may be NULL to learn that. Errors: INVALID,
-/// MEMORY.
+/// A copy of the body in which limbs are separated from what they touch, by the surface `soup`, in
+/// the frame of the body: neighbouring voxels are parted if the surface between them is longer than
+/// `limit`. *out_parted is false, and nothing is created, if no more than the share `least` of the
+/// solid lies between touching sheets; `out` may be NULL to learn that. Errors: INVALID, MEMORY.
 lmb_result lmbi_body_part_contacts(const lmbi_voxel_body *body, const lmbi_triangle_soup *soup,
                                    float limit, float least, bool *out_parted, lmbi_voxel_body *out,
                                    lmb_error *error);
@@ -85,12 +79,6 @@ enum { LMBI_MAX_TIPS = 40 };
 /// `shortest`. Errors: MEMORY.
 lmb_result lmbi_body_find_tips(const lmbi_voxel_body *body, float shortest, lmbi_tip *out,
                                uint32_t *out_count, lmb_error *error);
-
-/// The local minima of height along `up`, longest branch first, none shorter than `shortest`: feet
-/// and other ground contacts. `base` is where the branch joins that of a lower point, and `length`
-/// how high above the point that is. Errors: MEMORY.
-lmb_result lmbi_body_find_feet(const lmbi_voxel_body *body, lmb_vec3 up, float shortest,
-                               lmbi_tip *out, uint32_t *out_count, lmb_error *error);
 
 // ---- slices
 

@@ -10,10 +10,9 @@
 #include <stdio.h>
 
 /// Limb tips shorter than this, in units, are noise.
-static const float SHORTEST[LMBI_VOXEL_VARIANTS] = {0.02f,  0.014f, 0.014f, 0.014f,
-                                                    0.014f, 0.02f,  0.014f};
-/// How much longer the path around must be for a contact of limbs to be cut.
-static const float ROUND[LMBI_VOXEL_VARIANTS] = {0, 0, 0.06f, 0.12f, 0, 0, 0.08f};
+static const float SHORTEST[LMBI_VOXEL_VARIANTS] = {0.02f, 0.014f, 0.014f, 0.02f, 0.014f};
+/// How much longer the way around must be where limbs only touch.
+static const float ROUND = 0.08f;
 
 /// Most solid voxels of one body. A search measures ten to twenty solids at about a third of a
 /// microsecond per voxel, and thick bodies need no fine voxels; this keeps it below about two
@@ -158,9 +157,9 @@ static lmb_result find_touching(lmbi_voxel_cache *l, bool *out, lmb_error *error
     const lmbi_voxelisation *x;
     *out = false;
     const lmb_result result = lmbi_voxel_cache_get(l, LMBI_VOXELS_COARSE, &x, error);
-    return result == LMB_OK ? lmbi_body_part_contacts(&x->body, &l->soup, ROUND[LMBI_VOXELS_PARTED],
-                                                      TOUCHING, out, NULL, error)
-                            : result;
+    return result == LMB_OK
+               ? lmbi_body_part_contacts(&x->body, &l->soup, ROUND, TOUCHING, out, NULL, error)
+               : result;
 }
 
 /// The body parted where limbs only touch. That they do is known of an upright figure.
@@ -174,9 +173,9 @@ static lmb_result create_parted(lmbi_voxel_cache *l, lmbi_voxel_body *out, bool 
         return result;
     }
     result = lmbi_voxel_cache_get(l, LMBI_VOXELS_FINE, &x, error);
-    return result == LMB_OK ? lmbi_body_part_contacts(&x->body, &l->soup, ROUND[LMBI_VOXELS_PARTED],
-                                                      0, changed, out, error)
-                            : result;
+    return result == LMB_OK
+               ? lmbi_body_part_contacts(&x->body, &l->soup, ROUND, 0, changed, out, error)
+               : result;
 }
 
 /// The body of a variant: voxelised anew, or derived from another. *none if deriving it would
@@ -194,15 +193,10 @@ static lmb_result create_body(lmbi_voxel_cache *l, lmbi_voxel_variant variant, l
     const lmbi_voxelisation *x;
     if (variant == LMBI_VOXELS_PARTED) {
         result = create_parted(l, out, &changed, error);
-    } else if (variant == LMBI_VOXELS_SYMMETRIC) {
+    } else {
         result = lmbi_voxel_cache_get(l, LMBI_VOXELS_COARSE, &x, error);
         result = result == LMB_OK
                      ? lmbi_body_keep_symmetric(&x->body, l->upright, &changed, out, error)
-                     : result;
-    } else {
-        result = lmbi_voxel_cache_get(l, LMBI_VOXELS_FINE, &x, error);
-        result = result == LMB_OK
-                     ? lmbi_body_split_limbs(&x->body, ROUND[variant], &changed, out, error)
                      : result;
     }
     *none = !changed;

@@ -7,15 +7,12 @@
 #include "embed/shape/voxel_body.h"
 #include "geometry/volume.h"
 
-/// Coarse voxels; fine ones, which separate feet and hands that nearly touch; fine ones in which
-/// touching limbs are cut at small contacts, and at larger ones; coarse ones reduced to the symmetric
-/// part; the cell size that the thresholds of creatures were set for, open below; and fine ones parted
+/// Coarse voxels; fine ones, of which parted ones are made; coarse ones reduced to the symmetric part;
+/// the cell size that the thresholds of creatures were set for, open below; and fine ones parted
 /// where the surface says that limbs only touch.
 typedef enum lmbi_voxel_variant {
     LMBI_VOXELS_COARSE,
     LMBI_VOXELS_FINE,
-    LMBI_VOXELS_SPLIT,
-    LMBI_VOXELS_SPLIT_MORE,
     LMBI_VOXELS_SYMMETRIC,
     LMBI_VOXELS_CREATURE,
     LMBI_VOXELS_PARTED,

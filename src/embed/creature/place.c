@@ -1,0 +1,220 @@
+#include "embed/creature/place.h"
+
+#include "embed/creature/embedding_writer.h"
+#include "embed/reading_kind.h"
+
+#include <stdio.h>
+
+/// Weights of the anchors for each axis, fitted by tools/fit-creatures.mjs.
+static const float WEIGHTS[][3][LMBI_LOOK] = {
+#include "embed/creature/joint_weights.inl"
+};
+
+#define PAIRED LMBI_JOINT_PAIRED
+#define HINGE (LMBI_JOINT_PAIRED | LMBI_JOINT_HINGE)
+#define LEG (LMBI_JOINT_PAIRED | LMBI_JOINT_NUMBERED)
+#define ALWAYS LMBI_JOINT_ALWAYS
+static const char TRUNK[] = "from the roots of limbs, head and tail", LIMB[] = "along the limb",
+                  ROOT[] = "where the limb leaves the body", TAIL[] = "along the tail",
+                  SKULL[] = "along head and neck", FIN[] = "where the fin leaves the body";
+#define C(chain) LMBI_CHAIN_##chain
+
+/// Trunk, head, tail and hind legs; then front legs, or arms; rows of a reptile on two legs stop
+/// before the front legs. The same weights serve both.
+#define BODY_ON_LEGS                                                                           \
+    {"hips", LMB_NONE, C(HEAD), 0, ALWAYS, 0.8f, TRUNK},                                       \
+        {"spine", 0, C(HEAD), 1, ALWAYS, 0.8f, TRUNK},                                         \
+        {"chest", 1, C(HEAD), 2, ALWAYS, 0.8f, TRUNK},                                         \
+        {"neck", 2, C(HEAD), 3, ALWAYS, 0.8f, SKULL},                                          \
+        {"head", 3, C(HEAD), 4, ALWAYS, 0.8f, SKULL}, {"tail1", 0, C(TAIL), 5, 0, 0.8f, TAIL}, \
+        {"tail2", 5, C(TAIL), 6, 0, 0.8f, TAIL},                                               \
+    {                                                                                          \
+        "tail3", 6, C(TAIL), 7, 0, 0.8f, TAIL                                                  \
+    }
+
+static const lmbi_joint_row QUADRUPED[] = {
+    BODY_ON_LEGS,
+    {"FrontShoulder", 2, C(FORE), 8, PAIRED, 0.75f, ROOT},
+    {"FrontUpperLeg", 8, C(FORE), 9, PAIRED, 0.75f, ROOT},
+    {"FrontLowerLeg", 9, C(FORE), 10, HINGE, 0.75f, LIMB},
+    {"FrontFoot", 10, C(FORE), 11, HINGE, 0.75f, LIMB},
+    {"BackUpperLeg", 0, C(LEGS), 12, PAIRED, 0.75f, ROOT},
+    {"BackLowerLeg", 12, C(LEGS), 13, HINGE, 0.75f, LIMB},
+    {"BackFoot", 13, C(LEGS), 14, HINGE, 0.75f, LIMB},
+    {"BackToes", 14, C(LEGS), 15, HINGE, 0.75f, LIMB},
+    {"UpperArm", 2, C(UPPER), 16, PAIRED, 0.65f, ROOT},
+    {"LowerArm", 16, C(UPPER), 17, PAIRED, 0.65f, LIMB},
+    {"Hand", 17, C(UPPER), 18, PAIRED, 0.65f, LIMB},
+};
+static const lmbi_joint_row BIPED[] = {
+    BODY_ON_LEGS,
+    {"UpperLeg", 0, C(LEGS), 12, PAIRED, 0.75f, ROOT},
+    {"LowerLeg", 8, C(LEGS), 13, HINGE, 0.75f, LIMB},
+    {"Foot", 9, C(LEGS), 14, HINGE, 0.75f, LIMB},
+    {"Toes", 10, C(LEGS), 15, HINGE, 0.75f, LIMB},
+    {"UpperArm", 2, C(FORE), 16, PAIRED, 0.65f, ROOT},
+    {"LowerArm", 12, C(FORE), 17, PAIRED, 0.65f, LIMB},
+    {"Hand", 13, C(FORE), 18, PAIRED, 0.65f, LIMB},
+};
+static const lmbi_joint_row BIRD[] = {
+    {"hips", LMB_NONE, C(HEAD), 19, ALWAYS, 0.8f, TRUNK},
+    {"spine", 0, C(HEAD), 20, ALWAYS, 0.8f, TRUNK},
+    {"chest", 1, C(HEAD), 21, ALWAYS, 0.8f, TRUNK},
+    {"neck", 2, C(HEAD), 22, ALWAYS, 0.75f, SKULL},
+    {"head", 3, C(HEAD), 23, ALWAYS, 0.75f, SKULL},
+    {"tail", 0, C(TAIL), 24, ALWAYS, 0.75f, TAIL},
+    {"UpperArm", 2, C(FORE), 25, PAIRED, 0.75f, ROOT},
+    {"LowerArm", 6, C(FORE), 26, PAIRED, 0.75f, LIMB},
+    {"Hand", 7, C(FORE), 27, PAIRED, 0.75f, LIMB},
+    {"UpperLeg", 0, C(LEGS), 28, PAIRED, 0.7f, ROOT},
+    {"LowerLeg", 9, C(LEGS), 29, HINGE, 0.7f, LIMB},
+    {"Foot", 10, C(LEGS), 30, HINGE, 0.7f, LIMB},
+    {"Toes", 11, C(LEGS), 31, HINGE, 0.7f, LIMB},
+};
+static const lmbi_joint_row FISH[] = {
+    {"spine1", LMB_NONE, C(HEAD), 32, ALWAYS, 0.8f, TRUNK},
+    {"spine2", 0, C(HEAD), 33, ALWAYS, 0.8f, TRUNK},
+    {"spine3", 1, C(HEAD), 34, ALWAYS, 0.8f, TRUNK},
+    {"spine4", 2, C(TAIL), 35, ALWAYS, 0.8f, TRUNK},
+    {"spine5", 3, C(TAIL), 36, ALWAYS, 0.8f, TRUNK},
+    {"head", 0, C(HEAD), 37, ALWAYS, 0.8f, SKULL},
+    {"tailFin", 4, C(TAIL), 38, ALWAYS, 0.8f, "where the body is narrow before the fin"},
+    {"dorsalFin", 1, C(UPPER), 39, 0, 0.7f, FIN},
+    {"Fin", 0, C(FORE), 40, PAIRED, 0.7f, FIN},
+};
+static const lmbi_joint_row SPIDER[] = {
+    {"body", LMB_NONE, C(HEAD), 41, ALWAYS, 0.85f, "between the roots of the legs"},
+    {"abdomen", 0, C(TAIL), 42, ALWAYS, 0.75f, "behind the last legs"},
+    {"head", 0, C(HEAD), 43, ALWAYS, 0.7f, "before the first legs"},
+    {"Upper", 0, C(FORE), 44, LEG, 0.8f, ROOT},
+    {"Middle", 3, C(FORE), 45, LEG, 0.8f, LIMB},
+    {"Lower", 4, C(FORE), 46, LEG, 0.8f, LIMB},
+    {"Upper", 0, C(MIDDLE), 44, LEG, 0.8f, ROOT},
+    {"Middle", 6, C(MIDDLE), 45, LEG, 0.8f, LIMB},
+    {"Lower", 7, C(MIDDLE), 46, LEG, 0.8f, LIMB},
+    {"Upper", 0, C(THIRD), 44, LEG, 0.8f, ROOT},
+    {"Middle", 9, C(THIRD), 45, LEG, 0.8f, LIMB},
+    {"Lower", 10, C(THIRD), 46, LEG, 0.8f, LIMB},
+    {"Upper", 0, C(LEGS), 44, LEG, 0.8f, ROOT},
+    {"Middle", 12, C(LEGS), 45, LEG, 0.8f, LIMB},
+    {"Lower", 13, C(LEGS), 46, LEG, 0.8f, LIMB},
+};
+#undef C
+enum { MOST_ROWS = 24 };
+
+uint32_t lmbi_joint_rows(lmbi_body_plan plan, const lmbi_joint_row **out)
+{
+#define ROWS(list)                       \
+    {                                    \
+        list, sizeof list / sizeof *list \
+    }
+    static const struct {
+        const lmbi_joint_row *rows;
+        uint32_t count;
+    } plans[LMBI_PLANS] = {
+        [LMBI_PLAN_QUADRUPED] = ROWS(QUADRUPED), [LMBI_PLAN_SIX] = ROWS(QUADRUPED),
+        [LMBI_PLAN_BIPED] = ROWS(BIPED),         [LMBI_PLAN_BIRD] = ROWS(BIRD),
+        [LMBI_PLAN_FISH] = ROWS(FISH),           [LMBI_PLAN_SPIDER] = ROWS(SPIDER),
+    };
+    *out = plans[plan].rows;
+    return plans[plan].count;
+}
+
+/// Sum of the weighted anchors.
+static lmb_vec3 weigh(const lmbi_anchors *a, const lmbi_joint_row *row, int side)
+{
+    lmb_vec3 look[LMBI_LOOK], sum = {0, 0, 0};
+    lmbi_anchors_look(a, (lmbi_chain)row->chain, side, look);
+    for (int k = 0; k < LMBI_LOOK; ++k) {
+        const float(*w)[LMBI_LOOK] = WEIGHTS[row->weights];
+        sum.x += w[0][k] * look[k].x;
+        sum.y += w[1][k] * look[k].y;
+        sum.z += w[2][k] * look[k].z;
+    }
+    sum.x = side == 1 ? -sum.x : sum.x;
+    return lmb_vec3_add(sum, a->line[row->chain][side][LMBI_ANCHOR_TIP]);
+}
+
+/// A joint without a side lies on the mirror plane. Two that nearly are mirror images become such.
+static lmb_vec3 place(const lmbi_anchors *a, const lmbi_joint_row *row, int side)
+{
+    const float alike = 0.03f;
+    const lmb_vec3 own = weigh(a, row, side);
+    if (!(row->flags & LMBI_JOINT_PAIRED)) {
+        return lmb_vec3_make(0, own.y, own.z);
+    }
+    const lmb_vec3 other = weigh(a, row, 1 - side),
+                   image = lmb_vec3_make(-other.x, other.y, other.z);
+    return lmb_vec3_distance(own, image) < alike ? lmb_vec3_lerp(own, image, 0.5f) : own;
+}
+
+/// Number from the front of the pair of legs on a chain, among those that are seen.
+static uint32_t leg_number(const lmbi_anchors *a, int chain)
+{
+    static const lmbi_chain order[4] = {LMBI_CHAIN_FORE, LMBI_CHAIN_MIDDLE, LMBI_CHAIN_THIRD,
+                                        LMBI_CHAIN_LEGS};
+    uint32_t number = 0;
+    for (int k = 0; k < 4; ++k) {
+        number += a->seen[order[k]];
+        if ((int)order[k] == chain) {
+            break;
+        }
+    }
+    return number;
+}
+
+void lmbi_joint_name(const lmbi_anchors *a, const lmbi_joint_row *row, int side, char *out,
+                     size_t size)
+{
+    const char *of = !(row->flags & LMBI_JOINT_PAIRED) ? "" : side == 0 ? "left" : "right";
+    if (row->flags & LMBI_JOINT_NUMBERED) {
+        snprintf(out, size, "%sLeg%u%s", of, leg_number(a, row->chain), row->name);
+    } else {
+        snprintf(out, size, "%s%s", of, row->name);
+    }
+}
+
+/// The last joint of a chain ends at its tip, others at themselves.
+static bool is_last(const lmbi_joint_row *rows, uint32_t count, uint32_t row)
+{
+    bool last = true;
+    for (uint32_t k = row + 1; k < count; ++k) {
+        last = last && rows[k].parent != (int8_t)row;
+    }
+    return last;
+}
+
+void lmbi_animal_place(const lmbi_body_shape *shape, const lmbi_reading *reading,
+                       const lmbi_anchors *anchors, lmb_embedding *out)
+{
+    const lmbi_joint_row *rows;
+    const uint32_t count = lmbi_joint_rows(reading->plan, &rows);
+    int32_t made[MOST_ROWS][2];
+    lmbi_embedding_writer c;
+    lmbi_embedding_begin(&c, lmbi_reading_kind(reading), &shape->frame, shape->box.high.y, out);
+    for (int side = -1; side < 2; ++side) {
+        for (uint32_t r = 0; r < count; ++r) {
+            const lmbi_joint_row *row = &rows[r];
+            const bool paired = row->flags & LMBI_JOINT_PAIRED;
+            if (paired != (side >= 0) ||
+                !(anchors->seen[row->chain] || (row->flags & LMBI_JOINT_ALWAYS))) {
+                continue;
+            }
+            const int own = paired ? side : 0;
+            char name[LMB_EMBEDDING_NAME];
+            lmbi_joint_name(anchors, row, own, name, sizeof name);
+            const int32_t parent = row->parent == LMB_NONE ? LMB_NONE : made[row->parent][own],
+                          joint =
+                              lmbi_embedding_add_joint(&c, name, parent, place(anchors, row, own),
+                                                       row->confidence, row->reason);
+            made[r][own] = joint;
+            made[r][1] = paired ? made[r][1] : joint;
+            if (row->flags & LMBI_JOINT_HINGE) {
+                lmbi_embedding_set_hinge(&c, joint, lmb_vec3_make(1, 0, 0));
+            }
+            if (is_last(rows, count, r)) {
+                lmbi_embedding_set_tip(&c, joint, anchors->line[row->chain][own][LMBI_ANCHOR_TIP]);
+            }
+        }
+    }
+}
