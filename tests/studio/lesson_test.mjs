@@ -175,7 +175,7 @@ await test('inverse kinematics: the Jacobian, steps by hand, five solvers, out o
 
 await test('skinning: the collapse, the candy wrapper and its determinant, what keeps the volume', async () => {
     const at = await open('Skinning, and what goes wrong');
-    const linear = await at('A mean of two places');
+    const linear = await at('A mean of two positions');
     await linear.set('Bend', 90);
     await linear.set('Where it is', 0);
     assert.match(await linear.words(), /0\.50 · \(0\.00, 0\.20\) \+ 0\.50 · \(−0\.20, 0\.00\) = \(−0\.10, 0\.10\)/);
