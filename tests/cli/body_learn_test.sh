@@ -46,6 +46,7 @@ expect 0 bake "$body" --betas 1 --pose 0,2,0 --time 0 -q -o "$WORK/stands.obj"
 awk '/^v /{ v[++n] = $0 } /^f /{ f[++m] = $0 } END { for (k = n; k > 0; k--) print v[k]; for (k = 1; k <= m; k++) { $0 = f[k]; for (i = 2; i <= 4; i++) { split($i, p, "/"); $i = n + 1 - p[1] } print } }' "$WORK/stands.obj" > "$WORK/turned.obj"
 expect 0 fit --body "$body" "$WORK/turned.obj" --json -o "$WORK/turned.glb"
 says "602 vertices, 1200 triangles"
+grep -Eq "(1[5-9]|2[0-4]) of 24 joints found" "$WORK/err" "$WORK/out" || fail "no joints found in the scan"
 awk -F'[:,]' '/"rms_m"/ && $2 > 6e-3 { exit 1 }' "$WORK/out" || fail "far from the scan: $(cat "$WORK/out")"
 
 # What does not go together is said.

@@ -85,6 +85,57 @@ static void a_made_population_comes_back(void **state)
     }
 }
 
+/// Root mean square distance from a scan of the model's vertices in a frame of the motion.
+static double distance_of(const made_population *m, const lmb_body_motion *motion, uint32_t frame,
+                          const lmb_vec3 *scan)
+{
+    static lmb_vec3 fitted[MP_VERTICES];
+    lmb_body_skin *skin = NULL;
+    lmb_quat rotations[MP_JOINTS];
+    for (uint32_t j = 0; j < MP_JOINTS; ++j) {
+        const lmb_vec3 v = motion->rotations[frame * MP_JOINTS + j];
+        rotations[j] =
+            lmb_quat_axis_angle(lmb_vec3_normalize_or(v, (lmb_vec3){1, 0, 0}), lmb_vec3_length(v));
+    }
+    assert_int_equal(lmb_body_skin_create(&m->truth, NULL, NULL, &skin, NULL), LMB_OK);
+    lmb_body_skin_shape(skin, motion->shape, motion->shape_count);
+    lmb_body_evaluate(&(lmb_body_job){.skin = skin,
+                                      .rotations = rotations,
+                                      .translation = motion->translations[frame],
+                                      .out_positions = fitted});
+    lmb_body_skin_destroy(skin);
+    double sum = 0;
+    for (int v = 0; v < MP_VERTICES; ++v) {
+        const lmb_vec3 off = lmb_vec3_sub(fitted[v], scan[v]);
+        sum += (double)lmb_vec3_dot(off, off) / MP_VERTICES;
+    }
+    return sqrt(sum);
+}
+
+/// Two people as one: the report is that of the one shape they get.
+static void scans_of_one_person_share_a_shape(void **state)
+{
+    (void)state;
+    made_population *m = made_population_make(true);
+    static lmb_vec3 positions[2][MP_VERTICES];
+    lmb_body_scan all[2];
+    for (uint32_t k = 0; k < 2; ++k) {
+        made_population_scan(m, 5 + k, k + 1, positions[k]);
+        all[k] = (lmb_body_scan){
+            .vertex_count = MP_VERTICES, .positions = positions[k], .registered = true};
+    }
+    lmb_body_motion *motion = NULL;
+    lmb_fit_body_report report;
+    assert_int_equal(lmb_fit_body(&m->truth, all, 2, NULL, NULL, &motion, &report, NULL), LMB_OK);
+    const double first = distance_of(m, motion, 0, positions[0]);
+    const double second = distance_of(m, motion, 1, positions[1]);
+    assert_true(first > 1e-3 && second > 1e-3);
+    assert_true(fabs(sqrt((first * first + second * second) / 2) - (double)report.rms_m) < 1e-5);
+    assert_int_equal(report.worst_scan, second > first);
+    lmb_body_motion_destroy(motion);
+    free(m);
+}
+
 /// Where the model is right, pose and shape are exact.
 static void a_registered_scan_is_met(void **state)
 {
@@ -143,28 +194,9 @@ static void a_scan_of_other_vertices_is_met(void **state)
     print_message("%.4f m rms, %.4f m at most\n", (double)report.rms_m, (double)report.max_m);
     assert_true(report.rms_m < 0.006f);
     // Not only the surface: the vertices are about where they belong.
-    lmb_body_skin *skin = NULL;
-    static lmb_vec3 fitted[MP_VERTICES];
-    lmb_quat rotations[MP_JOINTS];
-    for (int j = 0; j < MP_JOINTS; ++j) {
-        const float angle = lmb_vec3_length(motion->rotations[j]);
-        rotations[j] = lmb_quat_axis_angle(
-            lmb_vec3_normalize_or(motion->rotations[j], (lmb_vec3){1, 0, 0}), angle);
-    }
-    assert_int_equal(lmb_body_skin_create(&m->truth, NULL, NULL, &skin, NULL), LMB_OK);
-    lmb_body_skin_shape(skin, motion->shape, motion->shape_count);
-    lmb_body_evaluate(&(lmb_body_job){.skin = skin,
-                                      .rotations = rotations,
-                                      .translation = motion->translations[0],
-                                      .out_positions = fitted});
-    double sum = 0;
-    for (int v = 0; v < MP_VERTICES; ++v) {
-        const lmb_vec3 off = lmb_vec3_sub(fitted[v], positions[v]);
-        sum += (double)lmb_vec3_dot(off, off) / MP_VERTICES;
-    }
-    print_message("vertices %.4f m rms\n", sqrt(sum));
-    assert_true(sqrt(sum) < 0.03);
-    lmb_body_skin_destroy(skin);
+    const double off = distance_of(m, motion, 0, positions);
+    print_message("vertices %.4f m rms\n", off);
+    assert_true(off < 0.03);
     lmb_body_motion_destroy(motion);
     free(points);
     free(indices);
@@ -224,6 +256,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_made_population_comes_back),
         cmocka_unit_test(a_registered_scan_is_met),
+        cmocka_unit_test(scans_of_one_person_share_a_shape),
         cmocka_unit_test(a_scan_of_other_vertices_is_met),
         cmocka_unit_test(what_is_no_population_is_refused),
         cmocka_unit_test(every_allocation_may_fail),
