@@ -30,19 +30,22 @@ static uint32_t person_of(const cli_run *cli, bool by_folder, int file)
 static bool goes_by_folder(const cli_run *cli, cli_persons persons)
 {
     bool several = false;
-    for (int k = 2; k < cli->input_count; ++k) {
+    for (int k = 2; k < cli->input_count; ++k) { // the first may be a rig
         several = several || !is_same_folder(cli->inputs[1], cli->inputs[k]);
     }
     return persons == CLI_PERSONS_FOLDER || (persons == CLI_PERSONS_AUTO && several);
 }
 
-/// The character that learning starts from: rigged as it is, or by a skeleton that is found in it.
-static cli_exit read_rig(cli_run *cli, const cli_learn_body_opts *opts, lmb_character **out)
+/// The character that learning starts from: rigged as it is, or by a skeleton that is found in it; then it is a scan as
+/// the others are.
+static cli_exit read_rig(cli_run *cli, const cli_learn_body_opts *opts, lmb_character **out,
+                         bool *is_scan)
 {
     cli_read_opts read = opts->shapes.read;
     read.silent_notes = true; // they were said when the shapes were read
     const cli_exit code = cli_character_read(cli, cli->inputs[0], &read, NULL, out);
-    if (code != CLI_DONE || (*out)->skin_count > 0) {
+    *is_scan = code == CLI_DONE && (*out)->skin_count == 0;
+    if (!*is_scan) {
         return code;
     }
     const lmb_rig_opts how = {.embed = {.up = {0, 1, 0}, .jobs = &cli->jobs}};
@@ -109,13 +112,38 @@ static cli_exit write_model(const cli_run *cli, const lmb_body_model *model)
     return code;
 }
 
+/// The scans, and whose each is.
+typedef struct scan_list {
+    uint32_t count;
+    const lmb_vec3 **scans;
+    uint32_t *persons;
+} scan_list;
+
+static scan_list list_scans(const cli_run *cli, cli_persons persons, const cli_shapes *shapes,
+                            bool has_rest)
+{
+    const bool by_folder = goes_by_folder(cli, persons);
+    scan_list list = {0};
+    list.scans = cli_resize(NULL, (size_t)shapes->frame_count + 1, sizeof *list.scans);
+    list.persons = cli_resize(NULL, (size_t)shapes->frame_count + 1, sizeof *list.persons);
+    if (has_rest) {
+        list.scans[0] = shapes->rest;
+        list.persons[list.count++] = 0;
+    }
+    for (uint32_t f = 0; f < shapes->frame_count; ++f) {
+        list.scans[list.count] = shapes->frames[f];
+        list.persons[list.count++] = person_of(cli, by_folder, shapes->files[f]);
+    }
+    return list;
+}
+
 static cli_exit learn(cli_run *cli, const cli_learn_body_opts *opts, const cli_shapes *shapes,
-                      const lmb_character *rig, const uint32_t *persons)
+                      const lmb_character *rig, const scan_list *list)
 {
     const lmb_learn_frames frames = {.vertex_count = shapes->vertex_count,
                                      .vertex_of = shapes->vertex_of,
-                                     .frame_count = shapes->frame_count,
-                                     .frames = (const lmb_vec3 *const *)shapes->frames};
+                                     .frame_count = list->count,
+                                     .frames = list->scans};
     const lmb_learn_body_opts how = {.shape_count = opts->shape_count,
                                      .features = opts->features,
                                      .keep_weights = opts->keep_weights,
@@ -128,7 +156,7 @@ static cli_exit learn(cli_run *cli, const cli_learn_body_opts *opts, const cli_s
     lmb_error error = {0};
     const lmb_result result =
         lmb_learn_body_character(rig, &frames, shapes->rest, shapes->indices, shapes->index_count,
-                                 persons, &how, NULL, &model, &report, &error);
+                                 list->persons, &how, NULL, &model, &report, &error);
     cli_progress_end(cli);
     if (result != LMB_OK) {
         return cli_fail_call(cli, cli->inputs[0], result, &error);
@@ -149,14 +177,14 @@ cli_exit cli_learn_body(cli_run *cli, const cli_learn_body_opts *opts, const cli
                         cli->output);
     }
     lmb_character *rig = NULL;
-    cli_exit code = read_rig(cli, opts, &rig);
-    uint32_t *persons = cli_resize(NULL, shapes->frame_count, sizeof *persons);
-    const bool by_folder = goes_by_folder(cli, opts->persons);
-    for (uint32_t f = 0; f < shapes->frame_count; ++f) {
-        persons[f] = person_of(cli, by_folder, shapes->files[f]);
+    bool is_scan = false;
+    cli_exit code = read_rig(cli, opts, &rig, &is_scan);
+    if (code == CLI_DONE) {
+        scan_list list = list_scans(cli, opts->persons, shapes, is_scan);
+        code = learn(cli, opts, shapes, rig, &list);
+        free(list.scans);
+        free(list.persons);
     }
-    code = code == CLI_DONE ? learn(cli, opts, shapes, rig, persons) : code;
-    free(persons);
     lmb_character_destroy(rig);
     return code;
 }

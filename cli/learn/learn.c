@@ -325,7 +325,7 @@ const cli_command cli_command_learn = {
         "such a mesh by skin or morph targets; without FRAMES the clip of REST itself is taken. "
         "Out comes REST bound to rigid bones that show the frames, with one clip of them. With "
         "--body, SCANS are registered scans of people, and out comes a model that bake, animate, "
-        "retarget and fit read; a REST without a skin is rigged first.",
+        "retarget and fit read; a REST without a skin is a scan too, and is rigged first.",
     .min_inputs = 1,
     .max_inputs = 100000,
     .output = "OUT.glb|.npz",

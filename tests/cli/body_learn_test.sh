@@ -21,6 +21,11 @@ awk -F'[:,]' '/"rms_m"/ && $2 > 8e-3 { exit 1 }' "$WORK/out" || fail "far from t
 expect 0 learn "$WORK/rig.glb" "$WORK"/p?/?.obj --body --features none --hold-out 4 --iterations 6 --threads 1 -q -o "$WORK/again.npz"
 cmp -s "$WORK/model.npz" "$WORK/again.npz" || fail "other bytes with one thread"
 
+# Without a rig the first scan is rigged, and learned from as the others are.
+expect 0 learn "$WORK"/p[01]/?.obj --body --features none --iterations 2 -o "$WORK/plain.npz"
+says "not rigged: human found in it"
+says "learned from   8 scans of 2 persons, 602 vertices"
+
 # What reads body models reads it; its joints have the rig's names.
 expect 0 bake "$WORK/model.npz" --betas 1 --pose 0,0.5,0 -o "$WORK/baked.obj"
 says "body model (without pose correctives), 602 vertices"
