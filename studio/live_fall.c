@@ -18,26 +18,6 @@ void live_fall_end(live_fall *fall)
     *fall = (live_fall){0};
 }
 
-/// Joints of a human that fall apart from each other; others are chosen by their skin.
-static uint32_t human_bones(const lmb_joint_map *map, uint32_t *joints)
-{
-    static const lmb_human_bone bones[] = {
-        LMB_HUMAN_HIPS,       LMB_HUMAN_SPINE,           LMB_HUMAN_CHEST,
-        LMB_HUMAN_HEAD,       LMB_HUMAN_LEFT_UPPER_LEG,  LMB_HUMAN_LEFT_LOWER_LEG,
-        LMB_HUMAN_LEFT_FOOT,  LMB_HUMAN_RIGHT_UPPER_LEG, LMB_HUMAN_RIGHT_LOWER_LEG,
-        LMB_HUMAN_RIGHT_FOOT, LMB_HUMAN_LEFT_UPPER_ARM,  LMB_HUMAN_LEFT_LOWER_ARM,
-        LMB_HUMAN_LEFT_HAND,  LMB_HUMAN_RIGHT_UPPER_ARM, LMB_HUMAN_RIGHT_LOWER_ARM,
-        LMB_HUMAN_RIGHT_HAND,
-    };
-    uint32_t count = 0;
-    for (size_t k = 0; k < sizeof bones / sizeof *bones; ++k) {
-        if (map->bones[bones[k]].joint != LMB_NONE) {
-            joints[count++] = (uint32_t)map->bones[bones[k]].joint;
-        }
-    }
-    return count;
-}
-
 static bool make_set(live_character *live, live_fall *fall)
 {
     const lmb_skeleton *skeleton = live->character->skeleton;
@@ -47,7 +27,7 @@ static bool make_set(live_character *live, live_fall *fall)
     lmb_result result = LMB_OK;
     if (live_is_human(live)) {
         const lmb_joint_map *map = &live->drag.figure.map;
-        opts.joint_count = human_bones(map, joints);
+        opts.joint_count = lmb_ragdoll_human_joints(map, joints);
         opts.joints = joints;
         fall->limits = live_room(skeleton->joint_count, sizeof *fall->limits);
         if (fall->limits == NULL) {

@@ -193,26 +193,6 @@ void live_lesson_motion_free(int handle)
     }
 }
 
-/// Bones with a body of their own in a human; what lies between moves with the one above.
-static uint32_t human_bones(const lmb_joint_map *map, uint32_t *joints)
-{
-    static const lmb_human_bone bones[] = {
-        LMB_HUMAN_HIPS,       LMB_HUMAN_SPINE,           LMB_HUMAN_CHEST,
-        LMB_HUMAN_HEAD,       LMB_HUMAN_LEFT_UPPER_LEG,  LMB_HUMAN_LEFT_LOWER_LEG,
-        LMB_HUMAN_LEFT_FOOT,  LMB_HUMAN_RIGHT_UPPER_LEG, LMB_HUMAN_RIGHT_LOWER_LEG,
-        LMB_HUMAN_RIGHT_FOOT, LMB_HUMAN_LEFT_UPPER_ARM,  LMB_HUMAN_LEFT_LOWER_ARM,
-        LMB_HUMAN_LEFT_HAND,  LMB_HUMAN_RIGHT_UPPER_ARM, LMB_HUMAN_RIGHT_LOWER_ARM,
-        LMB_HUMAN_RIGHT_HAND,
-    };
-    uint32_t count = 0;
-    for (size_t k = 0; k < sizeof bones / sizeof *bones; ++k) {
-        if (map->bones[bones[k]].joint != LMB_NONE) {
-            joints[count++] = (uint32_t)map->bones[bones[k]].joint;
-        }
-    }
-    return count;
-}
-
 static lmb_result make_set(const lmb_character *character, lmb_error *error)
 {
     const lmb_skeleton *skeleton = character->skeleton;
@@ -228,7 +208,7 @@ static lmb_result make_set(const lmb_character *character, lmb_error *error)
         lmb_joint_map_limits(&map, skeleton, NULL, limits, error) == LMB_OK) {
         opts = (lmb_ragdoll_opts){.mass = 70,
                                   .joints = joints,
-                                  .joint_count = human_bones(&map, joints),
+                                  .joint_count = lmb_ragdoll_human_joints(&map, joints),
                                   .limits = limits};
     }
     const lmb_result result = lmb_ragdoll_set_make(character, &opts, NULL, &falling.set, error);

@@ -1,26 +1,6 @@
 /// The bodies of `limber simulate --ragdoll`, and what they fall on.
 #include "cli/simulate/ragdoll.h"
 
-/// Joints that get a body of their own in a human; joints between move with the one above.
-static uint32_t human_bones(const lmb_joint_map *map, uint32_t *joints)
-{
-    static const lmb_human_bone bones[] = {
-        LMB_HUMAN_HIPS,       LMB_HUMAN_SPINE,           LMB_HUMAN_CHEST,
-        LMB_HUMAN_HEAD,       LMB_HUMAN_LEFT_UPPER_LEG,  LMB_HUMAN_LEFT_LOWER_LEG,
-        LMB_HUMAN_LEFT_FOOT,  LMB_HUMAN_RIGHT_UPPER_LEG, LMB_HUMAN_RIGHT_LOWER_LEG,
-        LMB_HUMAN_RIGHT_FOOT, LMB_HUMAN_LEFT_UPPER_ARM,  LMB_HUMAN_LEFT_LOWER_ARM,
-        LMB_HUMAN_LEFT_HAND,  LMB_HUMAN_RIGHT_UPPER_ARM, LMB_HUMAN_RIGHT_LOWER_ARM,
-        LMB_HUMAN_RIGHT_HAND,
-    };
-    uint32_t count = 0;
-    for (size_t k = 0; k < sizeof bones / sizeof *bones; ++k) {
-        if (map->bones[bones[k]].joint != LMB_NONE) {
-            joints[count++] = (uint32_t)map->bones[bones[k]].joint;
-        }
-    }
-    return count;
-}
-
 /// Whether the head is above the hips by a fifth of the height or more: animals have both bones too.
 static bool stands(const simulate_fall *f)
 {
@@ -58,7 +38,7 @@ static cli_exit make_set(const cli_run *cli, simulate_fall *f)
     const cli_simulate_opts *opts = f->take.opts;
     lmb_ragdoll_opts want = {.limits = f->limits, .mass = (float)opts->mass};
     if (f->human) {
-        want.joint_count = human_bones(&f->map, joints);
+        want.joint_count = lmb_ragdoll_human_joints(&f->map, joints);
         want.joints = joints;
     }
     lmb_error error = {0};

@@ -102,6 +102,10 @@ LMB_API lmb_result lmb_gait_body_of_character(const lmb_character *character,
                                               const lmb_allocator *alloc, lmb_gait_body *out,
                                               lmb_error *error);
 
+/// The joints that get a body of their own in a human's ragdoll, of those that are mapped; joints
+/// between move with the one above. joints[LMB_HUMAN_BONE_COUNT] receives them; returns how many.
+LMB_API uint32_t lmb_ragdoll_human_joints(const lmb_joint_map *map, uint32_t *joints);
+
 // ------------------------------------------------------------------------------------ body models
 
 /// Where the joints of a body model are about to be in a scan, by lmb_embed: joints[joint_count of the
