@@ -102,19 +102,20 @@ typedef struct body {
     const lmb_body_motion *motion; ///< one of the two, or NULL
 } body;
 
-static cli_exit read_model(body *b, cli_source *source)
+cli_exit cli_body_model_read(const char *path, size_t *size, lmb_body_model **out)
 {
     cli_bytes bytes;
-    const cli_exit code = cli_bytes_read(b->path, &bytes);
+    const cli_exit code = cli_bytes_read(path, &bytes);
     if (code != CLI_DONE) {
         return code;
     }
-    *source = (cli_source){.format = CLI_NPZ, .size = bytes.size};
+    if (size != NULL) {
+        *size = bytes.size;
+    }
     lmb_error error = {0};
-    const lmb_result result = lmb_body_model_read(bytes.data, bytes.size, NULL, &b->model, &error);
+    error.code = lmb_body_model_read(bytes.data, bytes.size, NULL, out, &error);
     free(bytes.data);
-    error.code = result;
-    return result == LMB_OK ? CLI_DONE : cli_fail_file(b->path, &error);
+    return error.code == LMB_OK ? CLI_DONE : cli_fail_file(path, &error);
 }
 
 static cli_exit read_betas(body *b)
@@ -207,7 +208,8 @@ cli_exit cli_body_read(cli_run *cli, const char *path, const cli_body_opts *opts
                        lmb_character **out)
 {
     body b = {.cli = cli, .path = path, .opts = opts};
-    cli_exit code = read_model(&b, source);
+    *source = (cli_source){.format = CLI_NPZ};
+    cli_exit code = cli_body_model_read(path, &source->size, &b.model);
     if (code == CLI_DONE) {
         code = read_betas(&b);
     }

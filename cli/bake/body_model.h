@@ -33,6 +33,8 @@ typedef struct cli_body_opts {
             "0.1; 0: one for every feature)"                                                      \
     }
 
+/// Reads a model alone. `size` receives the file's; it may be NULL.
+cli_exit cli_body_model_read(const char *path, size_t *size, lmb_body_model **out);
 /// Whether the command line speaks of a body model.
 bool cli_body_given(const cli_run *cli);
 /// Reads the model and gives it shape and pose, as a character whose only clip is the motion.

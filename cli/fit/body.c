@@ -1,4 +1,5 @@
 /// `limber fit --body`: shape and poses of a body model in scans of one person.
+#include "cli/bake/body_model.h"
 #include "cli/fit/fit.h"
 #include "cli/posed.h"
 
@@ -34,19 +35,6 @@ static void session_end(body_session *s)
     free(s->has_joint);
     lmb_body_motion_destroy(s->motion);
     lmb_body_model_destroy(s->model);
-}
-
-static cli_exit read_model(body_session *s)
-{
-    cli_bytes bytes;
-    const cli_exit code = cli_bytes_read(s->opts->body, &bytes);
-    if (code != CLI_DONE) {
-        return code;
-    }
-    lmb_error error = {0};
-    error.code = lmb_body_model_read(bytes.data, bytes.size, NULL, &s->model, &error);
-    free(bytes.data);
-    return error.code == LMB_OK ? CLI_DONE : cli_fail_file(s->opts->body, &error);
 }
 
 /// The file's own positions, where they are as many as the model's and so are its triangles.
@@ -243,7 +231,7 @@ cli_exit fit_body(cli_run *cli, const fit_options *opts, const cli_read_opts *in
         s.has_joint[k] = NULL;
         s.scans[k] = (lmb_body_scan){0};
     }
-    cli_exit code = read_model(&s);
+    cli_exit code = cli_body_model_read(opts->body, NULL, &s.model);
     for (size_t k = 0; code == CLI_DONE && k < count; ++k) {
         code = read_scan(cli, &s, in, cli->inputs[k]);
     }

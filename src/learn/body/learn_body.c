@@ -231,16 +231,7 @@ static void put_in_model(lmbi_population *p, const lmb_body_model *model)
     for (uint32_t person = 0; person < p->person_count; ++person) {
         double *rest = lmbi_population_rest(p, person), *joints = lmbi_population_joints(p, person);
         lmbi_population_in_space(p, person, rest, joints);
-        for (uint32_t j = 0; j < p->body.joint_count; ++j) {
-            double sum[3] = {0, 0, 0};
-            for (uint32_t k = model->regressor_first[j]; k < model->regressor_first[j + 1]; ++k) {
-                const double *at = rest + 3 * (size_t)model->regressor_vertices[k];
-                for (int c = 0; c < 3; ++c) {
-                    sum[c] += (double)model->regressor_weights[k] * at[c];
-                }
-            }
-            memcpy(joints + 3 * (size_t)j, sum, sizeof sum);
-        }
+        lmbi_scan_regress_joints(model, p->body.joint_count, rest, joints);
     }
 }
 

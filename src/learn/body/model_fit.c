@@ -14,20 +14,6 @@ static const double REGISTERED_WEIGHT = 1e-4, SURFACE_WEIGHT = 5e-4, JOINT_WEIGH
 
 // ---- the model
 
-static void regress(const lmb_body_model *model, const double *vertices, double *joints)
-{
-    for (uint32_t j = 0; j < model->joint_count; ++j) {
-        double sum[3] = {0, 0, 0};
-        for (uint32_t k = model->regressor_first[j]; k < model->regressor_first[j + 1]; ++k) {
-            const double *at = vertices + 3 * (size_t)model->regressor_vertices[k];
-            for (int c = 0; c < 3; ++c) {
-                sum[c] += (double)model->regressor_weights[k] * at[c];
-            }
-        }
-        memcpy(joints + 3 * (size_t)j, sum, sizeof sum);
-    }
-}
-
 static double *widen(lmbi_arena *arena, const float *from, size_t count)
 {
     double *out = lmbi_arena_array(arena, count, sizeof *out);
@@ -52,9 +38,10 @@ static bool copy_shapes(lmbi_model_fit *f)
         !f->shape.joints || !f->shape.coefficients) {
         return false;
     }
-    regress(m, f->mean, f->mean_joints);
+    lmbi_scan_regress_joints(m, m->joint_count, f->mean, f->mean_joints);
     for (uint32_t k = 0; k < f->shape_count; ++k) {
-        regress(m, f->directions + k * n, f->joint_directions + k * joints);
+        lmbi_scan_regress_joints(m, m->joint_count, f->directions + k * n,
+                                 f->joint_directions + k * joints);
     }
     f->shape.vertex_directions = f->directions;
     f->shape.joint_directions = f->joint_directions;

@@ -82,6 +82,10 @@ double lmbi_scan_error(const lmbi_scan_body *body, const lmbi_scan_shape *shape,
 /// 1987), where its skin has extent: a start for the fit from any pose.
 void lmbi_scan_pose_start(const lmbi_scan_body *body, const lmbi_scan_shape *shape,
                           const lmbi_scan_target *target, lmbi_scan_pose *pose);
+/// The joints of a model, as sums of vertices[vertex_count][3]; only the regressor of `model` is read.
+void lmbi_scan_regress_joints(const lmb_body_model *model, uint32_t joint_count,
+                              const double *vertices, double *joints);
+
 /// Working memory of a fit.
 typedef struct lmbi_scan_fitter lmbi_scan_fitter;
 /// In the arena, for shapes with so many directions. NULL if there is no memory.

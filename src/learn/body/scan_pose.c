@@ -146,6 +146,21 @@ double lmbi_scan_error(const lmbi_scan_body *body, const lmbi_scan_shape *shape,
     return count > 0 ? sum / count : 0;
 }
 
+void lmbi_scan_regress_joints(const lmb_body_model *model, uint32_t joint_count,
+                              const double *vertices, double *joints)
+{
+    for (uint32_t j = 0; j < joint_count; ++j) {
+        double sum[3] = {0, 0, 0};
+        for (uint32_t k = model->regressor_first[j]; k < model->regressor_first[j + 1]; ++k) {
+            const double *at = vertices + 3 * (size_t)model->regressor_vertices[k];
+            for (int c = 0; c < 3; ++c) {
+                sum[c] += (double)model->regressor_weights[k] * at[c];
+            }
+        }
+        memcpy(joints + 3 * (size_t)j, sum, sizeof sum);
+    }
+}
+
 // ---- a start from any pose
 
 /// Sums over the skin of a joint: points at rest, points of the target, and their products.
