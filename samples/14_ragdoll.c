@@ -59,56 +59,36 @@ int main(void)
 {
     lmb_made_body *hero = NULL;
     lmb_clip *walk = NULL;
-    lmb_ragdoll_set *set = NULL;
     lmb_ragdoll *ragdoll = NULL;
     const lmb_made_body_opts made = {.rigged = true, .whole = true, .triangle_count = 4000};
     if (lmb_made_body_create(&made, NULL, &hero, NULL) != LMB_OK ||
         !walk_on(hero->character, &walk)) {
         return 1;
     }
-    // Once: bodies and limits for the 16 joints of a body that fall apart from each other.
-    static const lmb_human_bone bones[16] = {
-        LMB_HUMAN_HIPS,       LMB_HUMAN_SPINE,           LMB_HUMAN_CHEST,
-        LMB_HUMAN_HEAD,       LMB_HUMAN_LEFT_UPPER_ARM,  LMB_HUMAN_LEFT_LOWER_ARM,
-        LMB_HUMAN_LEFT_HAND,  LMB_HUMAN_RIGHT_UPPER_ARM, LMB_HUMAN_RIGHT_LOWER_ARM,
-        LMB_HUMAN_RIGHT_HAND, LMB_HUMAN_LEFT_UPPER_LEG,  LMB_HUMAN_LEFT_LOWER_LEG,
-        LMB_HUMAN_LEFT_FOOT,  LMB_HUMAN_RIGHT_UPPER_LEG, LMB_HUMAN_RIGHT_LOWER_LEG,
-        LMB_HUMAN_RIGHT_FOOT};
+    // Once: bodies, limits and friction for the joints of a body that fall apart from each other.
     const lmb_skeleton *skeleton = hero->character->skeleton;
     const size_t n = skeleton->joint_count;
-    lmb_joint_limit *limits = calloc(n, sizeof *limits);
     lmb_transform *pose = calloc(2 * n, sizeof *pose);
     lmb_mat4 *model = calloc(n, sizeof *model);
-    lmb_joint_map map;
-    uint32_t joints[16];
-    bool fine = limits && pose && model &&
-                lmb_joint_map_make(skeleton, NULL, &map, NULL) == LMB_OK &&
-                lmb_joint_map_limits(&map, skeleton, NULL, limits, NULL) == LMB_OK;
-    for (int k = 0; fine && k < 16; ++k) {
-        joints[k] = (uint32_t)map.bones[bones[k]].joint;
-    }
-    const lmb_ragdoll_opts opts = {
-        .joints = joints, .joint_count = 16, .limits = limits, .mass = 70};
-    fine = fine && lmb_ragdoll_set_make(hero->character, &opts, NULL, &set, NULL) == LMB_OK;
+    lmb_ragdoll_plan plan = {0};
+    bool fine =
+        pose && model && lmb_ragdoll_plan_make(hero->character, 0, NULL, &plan, NULL) == LMB_OK;
     const lmb_rigid_shape ground = {.kind = LMB_RIGID_PLANE,
                                     .body = LMB_NONE,
-                                    .offset = {0, fine ? set->box.low.y : 0, 0},
+                                    .offset = {0, fine ? plan.set->box.low.y : 0, 0},
                                     .static_friction = 0.8f,
                                     .dynamic_friction = 0.65f};
-    const lmb_ragdoll_scene scene = {.gravity = {0, -9.81f, 0},
-                                     .shapes = &ground,
-                                     .shape_count = 1,
-                                     .friction = 0.8f,
-                                     .joint_friction = 0.1f};
-    fine = fine && lmb_ragdoll_create(set, skeleton, &scene, NULL, &ragdoll, NULL) == LMB_OK;
+    plan.scene.shapes = &ground;
+    plan.scene.shape_count = 1;
+    fine =
+        fine && lmb_ragdoll_create(plan.set, skeleton, &plan.scene, NULL, &ragdoll, NULL) == LMB_OK;
     if (fine) {
         fall(ragdoll, skeleton, walk, pose, pose + n, model);
     }
     lmb_ragdoll_destroy(ragdoll);
-    lmb_ragdoll_set_destroy(set);
+    lmb_ragdoll_set_destroy(plan.set);
     lmb_clip_destroy(walk);
     lmb_made_body_destroy(hero);
-    free(limits);
     free(pose);
     free(model);
     return fine ? 0 : 1;

@@ -14,38 +14,18 @@ void live_fall_end(live_fall *fall)
 {
     lmb_ragdoll_destroy(fall->ragdoll);
     lmb_ragdoll_set_destroy(fall->set);
-    free(fall->limits);
     *fall = (live_fall){0};
-}
-
-static bool make_set(live_character *live, live_fall *fall)
-{
-    const lmb_skeleton *skeleton = live->character->skeleton;
-    uint32_t joints[LMB_HUMAN_BONE_COUNT];
-    lmb_ragdoll_opts opts = {0};
-    lmb_error error = {0};
-    lmb_result result = LMB_OK;
-    if (live_is_human(live)) {
-        const lmb_joint_map *map = &live->drag.figure.map;
-        opts.joint_count = lmb_ragdoll_human_joints(map, joints);
-        opts.joints = joints;
-        fall->limits = live_room(skeleton->joint_count, sizeof *fall->limits);
-        if (fall->limits == NULL) {
-            return false;
-        }
-        result = lmb_joint_map_limits(map, skeleton, NULL, fall->limits, &error);
-        opts.limits = fall->limits;
-    }
-    if (result == LMB_OK) {
-        result = lmb_ragdoll_set_make(live->character, &opts, NULL, &fall->set, &error);
-    }
-    return result == LMB_OK || live_fail_call("the bodies", &error);
 }
 
 static bool make_ragdoll(live_character *live, live_fall *fall)
 {
     const live_course *course = &live->play->course;
     lmb_error error = {0};
+    lmb_ragdoll_plan plan;
+    if (lmb_ragdoll_plan_make(live->character, 0, NULL, &plan, &error) != LMB_OK) {
+        return live_fail_call("the bodies", &error);
+    }
+    fall->set = plan.set;
     fall->shapes[0] = (lmb_rigid_shape){.kind = LMB_RIGID_PLANE,
                                         .body = LMB_NONE,
                                         .offset = {0, course->floor, 0},
@@ -56,14 +36,11 @@ static bool make_ragdoll(live_character *live, live_fall *fall)
                                         .static_friction = 0.8f,
                                         .dynamic_friction = 0.65f,
                                         .ground = course->ground};
-    const lmb_ragdoll_scene scene = {.gravity = {0, -9.81f, 0},
-                                     .shapes = fall->shapes,
-                                     .shape_count = course->ground != NULL ? 2 : 1,
-                                     .friction = 0.8f,
-                                     .joint_friction = 0.15f};
+    plan.scene.shapes = fall->shapes;
+    plan.scene.shape_count = course->ground != NULL ? 2 : 1;
     fall->bone_count = fall->set->bone_count;
-    return lmb_ragdoll_create(fall->set, live->character->skeleton, &scene, NULL, &fall->ragdoll,
-                              &error) == LMB_OK ||
+    return lmb_ragdoll_create(fall->set, live->character->skeleton, &plan.scene, NULL,
+                              &fall->ragdoll, &error) == LMB_OK ||
            live_fail_call("the bodies", &error);
 }
 
@@ -72,7 +49,7 @@ bool live_fall_start(live_character *live)
     live_play *play = live->play;
     live_fall *fall = &play->fall;
     live_fall_end(fall);
-    if (!make_set(live, fall) || !make_ragdoll(live, fall)) {
+    if (!make_ragdoll(live, fall)) {
         live_fall_end(fall);
         return false;
     }

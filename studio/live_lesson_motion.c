@@ -193,33 +193,12 @@ void live_lesson_motion_free(int handle)
     }
 }
 
-static lmb_result make_set(const lmb_character *character, lmb_error *error)
-{
-    const lmb_skeleton *skeleton = character->skeleton;
-    uint32_t joints[LMB_HUMAN_BONE_COUNT];
-    lmb_joint_map map;
-    lmb_ragdoll_opts opts = {.mass = 70};
-    lmb_joint_limit *limits = live_room(skeleton->joint_count, sizeof *limits);
-    if (limits == NULL) {
-        return LMB_ERROR_MEMORY;
-    }
-    if (lmb_joint_map_of_character(character, NULL, &map, error) == LMB_OK &&
-        map.confidence > 0.7f &&
-        lmb_joint_map_limits(&map, skeleton, NULL, limits, error) == LMB_OK) {
-        opts = (lmb_ragdoll_opts){.mass = 70,
-                                  .joints = joints,
-                                  .joint_count = lmb_ragdoll_human_joints(&map, joints),
-                                  .limits = limits};
-    }
-    const lmb_result result = lmb_ragdoll_set_make(character, &opts, NULL, &falling.set, error);
-    free(limits);
-    return result;
-}
-
 static lmb_result make_fall(const live_character *live, lmb_error *error)
 {
     const lmb_skeleton *skeleton = live->character->skeleton;
-    lmb_result result = make_set(live->character, error);
+    lmb_ragdoll_plan plan;
+    lmb_result result = lmb_ragdoll_plan_make(live->character, 70, NULL, &plan, error);
+    falling.set = plan.set;
     if (result != LMB_OK) {
         return result;
     }
@@ -310,11 +289,7 @@ int limber_lesson_fall_push(int handle, uint32_t joint, float x, float y, float 
     if (!isfinite(x) || !isfinite(y) || !isfinite(z)) {
         return live_fail("the blow is not finite");
     }
-    int32_t bone = lmb_ragdoll_set_find(falling.set, joint);
-    for (int32_t at = (int32_t)joint; bone == LMB_NONE && at != LMB_NONE;) {
-        at = live->character->skeleton->parents[at];
-        bone = at != LMB_NONE ? lmb_ragdoll_set_find(falling.set, (uint32_t)at) : LMB_NONE;
-    }
+    const int32_t bone = lmb_ragdoll_set_find(falling.set, live->character->skeleton, joint);
     if (bone == LMB_NONE) {
         return live_fail("joint %u moves with no body", (unsigned)joint);
     }

@@ -23,7 +23,6 @@ bool live_course_at(void *user, lmb_vec3 point, float *height, lmb_vec3 *normal)
 
 /// Bodies that take over from the pose, and the clip that brings the character up again.
 typedef struct live_fall {
-    lmb_joint_limit *limits;
     lmb_ragdoll_set *set;
     lmb_ragdoll *ragdoll;
     lmb_rigid_shape shapes[2];

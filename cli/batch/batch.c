@@ -157,23 +157,24 @@ static void say_summary(const batch_run *run)
     const cli_run *cli = run->cli;
     cli_say(cli, "batch",
             "%zu item%s: %zu done, %zu failed, %zu timeout, %zu crashed, %zu skipped, %zu left",
-            run->mine_count, run->mine_count == 1 ? "" : "s", run->counts[BATCH_DONE],
-            run->counts[BATCH_FAILED], run->counts[BATCH_TIMEOUT], run->counts[BATCH_CRASHED],
-            run->counts[BATCH_SKIPPED], run->counts[BATCH_LEFT]);
-    for (size_t k = 0; k < run->failure_count && k < SHOWN; ++k) {
-        const batch_failure *f = &run->failures[k];
+            run->mine_count, run->mine_count == 1 ? "" : "s", run->progress.counts[BATCH_DONE],
+            run->progress.counts[BATCH_FAILED], run->progress.counts[BATCH_TIMEOUT],
+            run->progress.counts[BATCH_CRASHED], run->progress.counts[BATCH_SKIPPED],
+            run->progress.counts[BATCH_LEFT]);
+    for (size_t k = 0; k < run->progress.failure_count && k < SHOWN; ++k) {
+        const batch_failure *f = &run->progress.failures[k];
         cli_say(cli, batch_status_name(f->status), "%s: %s", run->manifest->items[f->item].id,
                 f->error != NULL ? f->error : "");
     }
-    if (run->failure_count > SHOWN) {
+    if (run->progress.failure_count > SHOWN) {
         cli_say(cli, "", "%zu more like these: limber batch --report --out %s",
-                run->failure_count - SHOWN, run->folder);
+                run->progress.failure_count - SHOWN, run->folder);
     }
-    if (run->failed_before > 0) {
+    if (run->progress.failed_before > 0) {
         cli_say(cli, "", "%zu failed before and were not run again (--retry-failed)",
-                run->failed_before);
+                run->progress.failed_before);
     }
-    if (run->stopped) {
+    if (run->progress.stopped) {
         cli_say(cli, "", "stopped by --max-failures");
     }
 }
@@ -185,16 +186,17 @@ static void print_json(const batch_run *run, const batch_shard *shard, const cha
     cli_json_integer(&json, "items", (int64_t)run->mine_count);
     for (int status = BATCH_DONE; status < BATCH_STATUS_COUNT; ++status) {
         cli_json_integer(&json, batch_status_name((batch_status)status),
-                         (int64_t)run->counts[status]);
+                         (int64_t)run->progress.counts[status]);
     }
-    cli_json_integer(&json, batch_status_name(BATCH_LEFT), (int64_t)run->counts[BATCH_LEFT]);
-    cli_json_integer(&json, "failed_before", (int64_t)run->failed_before);
+    cli_json_integer(&json, batch_status_name(BATCH_LEFT),
+                     (int64_t)run->progress.counts[BATCH_LEFT]);
+    cli_json_integer(&json, "failed_before", (int64_t)run->progress.failed_before);
     cli_json_integer(&json, "shard", shard->count > 0 ? shard->index : 1);
     cli_json_integer(&json, "shards", shard->count > 0 ? shard->count : 1);
     cli_json_text(&json, "results", results);
     cli_json_begin(&json, "failures", '[');
-    for (size_t k = 0; k < run->failure_count; ++k) {
-        const batch_failure *f = &run->failures[k];
+    for (size_t k = 0; k < run->progress.failure_count; ++k) {
+        const batch_failure *f = &run->progress.failures[k];
         cli_json_begin(&json, NULL, '{');
         cli_json_text(&json, "id", run->manifest->items[f->item].id);
         cli_json_text(&json, "status", batch_status_name(f->status));
@@ -227,7 +229,7 @@ static cli_exit run_items(batch_run *run, const batch_shard *shard)
         code = cli_fail(cli, CLI_OUTPUT, "%s: cannot be written: %s", results, error.found);
     }
     if (code == CLI_DONE) {
-        code = batch_records_read(cli, run->folder, name, &records);
+        code = batch_results_read(cli, run->folder, name, &records);
     }
     if (code == CLI_DONE) {
         const size_t swept = batch_sweep(run->manifest, run->mine, run->mine_count, run->folder);
@@ -252,7 +254,7 @@ static cli_exit run_items(batch_run *run, const batch_shard *shard)
     if (lmbi_interrupt_count() > 0) {
         return (cli_exit)(128 + lmbi_interrupt_signal());
     }
-    return run->failure_count > 0 ? CLI_PARTIAL : CLI_DONE;
+    return run->progress.failure_count > 0 ? CLI_PARTIAL : CLI_DONE;
 }
 
 static batch_limits limits_of(const cli_run *cli, const batch_options *opts)
@@ -272,13 +274,19 @@ static batch_limits limits_of(const cli_run *cli, const batch_options *opts)
     };
 }
 
+static const char *environment(const char *name)
+{
+    return getenv(name);
+}
+
 static cli_exit run_shard(cli_run *cli, const batch_options *opts, const batch_manifest *manifest,
                           const char *folder)
 {
     batch_shard shard;
-    cli_exit code = batch_shard_read(cli, opts->shard, &shard);
-    if (code != CLI_DONE) {
-        return code;
+    lmb_error error;
+    if (batch_shard_read(opts->shard, environment, &shard, &error) != LMB_OK) {
+        return cli_fail(cli, CLI_USAGE, "--shard: expected %s, found %s", error.expected,
+                        error.found);
     }
     size_t *mine = cli_resize(NULL, manifest->count, sizeof(*mine)), count = 0;
     for (size_t k = 0; k < manifest->count; ++k) {
@@ -294,8 +302,8 @@ static cli_exit run_shard(cli_run *cli, const batch_options *opts, const batch_m
                      .program = program != NULL ? program : "limber",
                      .mine = mine,
                      .mine_count = count};
-    code = opts->dry_run ? batch_dry_run(&run) : run_items(&run, &shard);
-    batch_run_free(&run);
+    const cli_exit code = opts->dry_run ? batch_dry_run(&run) : run_items(&run, &shard);
+    batch_progress_free(&run.progress);
     free(program);
     free(mine);
     return code;

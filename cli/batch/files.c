@@ -276,3 +276,35 @@ size_t batch_sweep(const batch_manifest *manifest, const size_t *mine, size_t co
     names_free(&folders);
     return removed;
 }
+
+// ---- results
+
+cli_exit batch_results_read(const cli_run *cli, const char *folder, const char *own,
+                            batch_records *out)
+{
+    lmbi_folder entries = {0};
+    cli_exit code = CLI_DONE;
+    *out = (batch_records){0};
+    (void)lmbi_folder_list(folder, &entries, NULL);
+    for (size_t k = 0; code == CLI_DONE && k < entries.count; ++k) {
+        const char *name = entries.names[k];
+        if (batch_records_is_file(name)) {
+            char *path = batch_join(folder, name);
+            cli_bytes bytes = {0};
+            code = cli_bytes_read(path, &bytes);
+            if (code == CLI_DONE && !batch_records_add(out, bytes.data, bytes.size,
+                                                       own != NULL && strcmp(own, name) == 0)) {
+                cli_out_of_memory();
+            }
+            free(bytes.data);
+            free(path);
+        }
+    }
+    lmbi_folder_free(&entries);
+    if (out->unreadable > 0) {
+        cli_warn(cli, "%s: %zu lines of results cannot be read and are passed over", folder,
+                 out->unreadable);
+    }
+    batch_records_keep_last(out);
+    return code;
+}

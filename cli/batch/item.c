@@ -41,26 +41,6 @@ static bool digest_inputs(const batch_item *item, uint8_t out[BATCH_DIGEST])
     return good;
 }
 
-/// What the outputs depend on: the version, the command as the manifest has it (wherever the
-/// folders lie), the inputs' bytes.
-static void make_key(const batch_item *item, batch_outcome *out)
-{
-    lmbi_arena arena;
-    lmbi_sha256 hash;
-    lmbi_arena_init(&arena, NULL);
-    lmbi_sha256_start(&hash);
-    lmbi_sha256_add(&hash, LMB_VERSION, sizeof(LMB_VERSION));
-    const batch_words words = batch_fill_command(&arena, item, "", "");
-    for (size_t k = 0; k < words.count; ++k) {
-        lmbi_sha256_add(&hash, words.at[k], strlen(words.at[k]) + 1);
-    }
-    const char *print = item->print != NULL ? item->print : "";
-    lmbi_sha256_add(&hash, print, strlen(print) + 1);
-    lmbi_sha256_add(&hash, out->input, out->has_input ? BATCH_DIGEST : 0);
-    lmbi_sha256_end(&hash, out->key);
-    lmbi_arena_free(&arena);
-}
-
 static bool is_still(const batch_run *run, const char *path, bool is_folder,
                      const batch_written *before, batch_written *now)
 {
@@ -74,29 +54,37 @@ static bool is_still(const batch_run *run, const char *path, bool is_folder,
     return same;
 }
 
+/// Why the item failed, of two texts.
+static void set_error(batch_outcome *out, const char *text, const char *more)
+{
+    if (!batch_outcome_set_error(out, text, more)) {
+        cli_out_of_memory();
+    }
+}
+
 /// Whether an earlier run did it, or failed to, and nothing has changed since.
 static bool was_run(const batch_run *run, const batch_item *item, batch_outcome *out)
 {
     const batch_record *record = batch_records_find(run->records, item->id);
-    if (run->limits.force || record == NULL || memcmp(record->key, out->key, BATCH_DIGEST) != 0) {
+    switch (batch_decide(record, out->key, run->limits.force, run->limits.retry_failed)) {
+    case BATCH_RUN:
         return false;
-    }
-    if (record->status == BATCH_DONE || record->status == BATCH_SKIPPED) {
+    case BATCH_SKIP_UNCHANGED:
         if (!is_still(run, item->output, item->output_is_folder, &record->wrote, &out->wrote) ||
             !is_still(run, item->print, false, &record->printed, &out->printed)) {
             return false;
         }
         out->status = BATCH_SKIPPED;
-        out->exit_code = record->exit_code;
-        return true;
+        break;
+    case BATCH_KEEP_FAILURE:
+        out->status = record->status;
+        out->before = true;
+        if (record->error != NULL) {
+            set_error(out, record->error, "");
+        }
+        break;
     }
-    if (run->limits.retry_failed) {
-        return false;
-    }
-    out->status = record->status;
-    out->before = true;
     out->exit_code = record->exit_code;
-    out->error = record->error != NULL ? batch_join(record->error, "") : NULL;
     return true;
 }
 
@@ -127,8 +115,9 @@ static void printing_end(printing *p, batch_outcome *out)
     }
     const bool kept = out->status == BATCH_DONE || out->exit_code == CLI_GATE;
     lmb_file file = {0};
-    if (kept && lmb_file_read(p->temporary, 0, &file, NULL) == LMB_OK) {
-        batch_outcome_look(out, (const char *)file.data, file.size);
+    if (kept && lmb_file_read(p->temporary, 0, &file, NULL) == LMB_OK &&
+        !batch_outcome_look(out, (const char *)file.data, file.size)) {
+        cli_out_of_memory();
     }
     lmb_file_free(&file);
     if (!kept) {
@@ -137,7 +126,7 @@ static void printing_end(printing *p, batch_outcome *out)
         unlink(p->temporary);
         if (out->status == BATCH_DONE) {
             out->status = BATCH_FAILED;
-            out->error = batch_join(p->path, ": cannot be written");
+            set_error(out, p->path, ": cannot be written");
         }
     }
     free(p->path);
@@ -145,11 +134,11 @@ static void printing_end(printing *p, batch_outcome *out)
     *p = (printing){0};
 }
 
-static char *text_of(const char *format, double number)
+static void set_error_number(batch_outcome *out, const char *format, double number)
 {
     char text[100];
     snprintf(text, sizeof(text), format, number);
-    return batch_join(text, "");
+    set_error(out, text, "");
 }
 
 /// Until it ends, takes too long, or a second interrupt asks for an end at once.
@@ -176,26 +165,26 @@ static void judge(const batch_run *run, const lmbi_process_outcome *end, bool la
     out->signal = end->signal;
     out->wall_s = end->wall_s;
     out->peak_bytes = end->peak_bytes;
-    batch_outcome_listen(out, end->messages, end->message_size);
+    if (!batch_outcome_listen(out, end->messages, end->message_size)) {
+        cli_out_of_memory();
+    }
     if (late && end->signal != 0) {
         out->status = BATCH_TIMEOUT;
-        free(out->error);
-        out->error = text_of("took longer than %g s", run->limits.timeout_s);
+        set_error_number(out, "took longer than %g s", run->limits.timeout_s);
     } else if (end->signal != 0) {
         // A scheduler that ends a job tells all of its processes.
         out->status = lmbi_interrupt_count() > 0 ? BATCH_LEFT : BATCH_CRASHED;
         if (out->error == NULL) {
-            out->error = batch_join("ended by a signal: ", strsignal(end->signal));
+            set_error(out, "ended by a signal: ", strsignal(end->signal));
         }
     } else if (end->exit_code != 0) {
         out->status = BATCH_FAILED;
         if (out->error == NULL) {
-            out->error = text_of("exit code %g", end->exit_code);
+            set_error_number(out, "exit code %g", end->exit_code);
         }
     } else {
         out->status = BATCH_DONE;
-        free(out->error);
-        out->error = NULL;
+        batch_outcome_clear_error(out);
     }
 }
 
@@ -213,8 +202,7 @@ static void start_and_wait(const batch_run *run, const batch_item *item, const c
     if (words.at == NULL || lmbi_process_start(&def, &process, &error) != LMB_OK) {
         out->status = BATCH_FAILED;
         out->exit_code = CLI_FAILED;
-        out->error =
-            batch_join("cannot be started: ", words.at == NULL ? "out of memory" : error.found);
+        set_error(out, "cannot be started: ", words.at == NULL ? "out of memory" : error.found);
     } else {
         const bool late = watch_process(run, process, watch);
         judge(run, lmbi_process_end(process), late, out);
@@ -232,7 +220,7 @@ static void digest_output(const batch_item *item, const char *output, batch_outc
 {
     if (!batch_digest(output, item->output_is_folder, &out->wrote)) {
         out->status = BATCH_FAILED;
-        out->error = batch_join("the command did not write ", item->output);
+        set_error(out, "the command did not write ", item->output);
     }
 }
 
@@ -241,7 +229,9 @@ void batch_item_run(const batch_run *run, const batch_item *item, const batch_wa
 {
     *out = (batch_outcome){.exit_code = -1};
     out->has_input = digest_inputs(item, out->input);
-    make_key(item, out);
+    if (!batch_outcome_make_key(out, item)) {
+        cli_out_of_memory();
+    }
     if (was_run(run, item, out)) {
         return;
     }

@@ -4,15 +4,15 @@
 #include "os/process.h"
 
 #include <pthread.h>
-#include <stdlib.h>
-#include <string.h>
+#include <stdio.h>
+#include <time.h>
 #include <unistd.h>
 
 /// What the workers share. `lock` guards all but the run's fixed parts.
 typedef struct crew {
     batch_run *run;
     pthread_mutex_t lock;
-    size_t next, ended;
+    size_t next;
     double begin_s, shown_s;
     enum { SHOW_NOT, SHOW_LINES, SHOW_IN_PLACE } show;
     bool shown;
@@ -20,21 +20,17 @@ typedef struct crew {
 
 // ---------------------------------------------------------------------------------------- progress
 
-static size_t failures_of(const batch_run *run)
-{
-    return run->counts[BATCH_FAILED] + run->counts[BATCH_TIMEOUT] + run->counts[BATCH_CRASHED];
-}
-
 /// Items that were run tell the rate; those that were skipped go by in no time.
 static void show_progress(crew *c, double now_s)
 {
     const batch_run *run = c->run;
-    const size_t ran = c->ended - run->counts[BATCH_SKIPPED] - run->failed_before;
+    const batch_progress *p = &run->progress;
+    const size_t ran = batch_progress_ran(p);
     const double rate = ran > 0 && now_s > c->begin_s ? (double)ran / (now_s - c->begin_s) : 0;
-    const size_t left = run->mine_count - c->ended;
+    const size_t left = run->mine_count - p->ended;
     fprintf(stderr, c->show == SHOW_IN_PLACE ? "\r\033[K" : "progress ");
-    fprintf(stderr, "%zu/%zu items, %zu failed, %zu skipped, %.1f/s", c->ended, run->mine_count,
-            failures_of(run), run->counts[BATCH_SKIPPED], rate);
+    fprintf(stderr, "%zu/%zu items, %zu failed, %zu skipped, %.1f/s", p->ended, run->mine_count,
+            batch_progress_failures(p), p->counts[BATCH_SKIPPED], rate);
     if (rate > 0) {
         const double eta = (double)left / rate;
         fprintf(stderr, ", eta %.0f:%02.0f:%02.0f",
@@ -67,42 +63,16 @@ static void tick(void *user)
 
 // ----------------------------------------------------------------------------------------- the items
 
-static void note_failure(batch_run *run, size_t item, const batch_outcome *outcome)
+/// The time as RFC 3339 writes it, in milliseconds.
+static void write_time(char out[40])
 {
-    if (run->failure_count == run->failure_capacity) {
-        run->failure_capacity = run->failure_capacity * 2 + 16;
-        run->failures = cli_resize(run->failures, run->failure_capacity, sizeof(*run->failures));
-    }
-    run->failures[run->failure_count++] =
-        (batch_failure){item, outcome->status, outcome->exit_code,
-                        outcome->error != NULL ? batch_join(outcome->error, "") : NULL};
-}
-
-/// Whether the item gets a line in the results: if it ran, or if only another shard's file has it,
-/// so that each file is complete.
-static bool is_news(const batch_run *run, const batch_item *item, const batch_outcome *outcome)
-{
-    const batch_record *record = batch_records_find(run->records, item->id);
-    const bool is_known = record != NULL && record->own;
-    return outcome->status != BATCH_LEFT &&
-           !(is_known && (outcome->before || outcome->status == BATCH_SKIPPED));
-}
-
-static void count_outcome(crew *c, size_t index, const batch_outcome *outcome)
-{
-    batch_run *run = c->run;
-    const bool failed = outcome->status != BATCH_DONE && outcome->status != BATCH_SKIPPED &&
-                        outcome->status != BATCH_LEFT;
-    ++run->counts[outcome->status];
-    ++c->ended;
-    run->failed_before += outcome->before;
-    if (failed) {
-        note_failure(run, index, outcome);
-        const size_t now = failures_of(run) - run->failed_before;
-        run->stopped = run->stopped ||
-                       (run->limits.max_failures > 0 && now >= (size_t)run->limits.max_failures);
-    }
-    maybe_show(c, 1);
+    struct timespec now;
+    struct tm parts;
+    char day[32];
+    clock_gettime(CLOCK_REALTIME, &now);
+    gmtime_r(&now.tv_sec, &parts);
+    strftime(day, sizeof(day), "%Y-%m-%dT%H:%M:%S", &parts);
+    snprintf(out, 40, "%s.%03dZ", day, (int)(now.tv_nsec / 1000000));
 }
 
 static void end_item(crew *c, size_t index, const batch_outcome *outcome)
@@ -110,17 +80,24 @@ static void end_item(crew *c, size_t index, const batch_outcome *outcome)
     batch_run *run = c->run;
     const batch_item *item = &run->manifest->items[index];
     lmb_buffer line = {0};
-    if (is_news(run, item, outcome)) {
-        line = batch_line(run, item, outcome);
+    lmb_error error;
+    if (batch_is_news(batch_records_find(run->records, item->id), outcome)) {
+        char now[40];
+        write_time(now);
+        if (batch_outcome_line(outcome, item, run->folder, now, &line, &error) != LMB_OK) {
+            cli_out_of_memory();
+        }
     }
     pthread_mutex_lock(&c->lock);
-    lmb_error error;
     if (line.data != NULL && run->trouble == CLI_DONE &&
         lmbi_journal_add(run->journal, (const char *)line.data, line.size, &error) != LMB_OK) {
         run->trouble =
             cli_fail(run->cli, CLI_OUTPUT, "the results cannot be written: %s", error.found);
     }
-    count_outcome(c, index, outcome);
+    if (!batch_progress_add(&run->progress, index, outcome, (size_t)run->limits.max_failures)) {
+        cli_out_of_memory();
+    }
+    maybe_show(c, 1);
     pthread_mutex_unlock(&c->lock);
     lmb_buffer_free(&line);
 }
@@ -129,8 +106,8 @@ static bool take_item(crew *c, size_t *index)
 {
     pthread_mutex_lock(&c->lock);
     const batch_run *run = c->run;
-    const bool more = c->next < run->mine_count && !run->stopped && run->trouble == CLI_DONE &&
-                      lmbi_interrupt_count() == 0;
+    const bool more = c->next < run->mine_count && !run->progress.stopped &&
+                      run->trouble == CLI_DONE && lmbi_interrupt_count() == 0;
     if (more) {
         *index = run->mine[c->next++];
     }
@@ -155,12 +132,6 @@ static void work(void *context, size_t begin, size_t end)
 
 // ------------------------------------------------------------------------------------------- the run
 
-static int compare_failures(const void *a, const void *b)
-{
-    const batch_failure *x = a, *y = b;
-    return (x->item > y->item) - (x->item < y->item);
-}
-
 static void finish_run(crew *c)
 {
     batch_run *run = c->run;
@@ -170,10 +141,7 @@ static void finish_run(crew *c)
     if (c->show == SHOW_IN_PLACE && c->shown) {
         fputs("\r\033[K", stderr);
     }
-    run->counts[BATCH_LEFT] += run->mine_count - c->ended;
-    if (run->failure_count > 0) {
-        qsort(run->failures, run->failure_count, sizeof(*run->failures), compare_failures);
-    }
+    batch_progress_end(&run->progress, run->mine_count);
 }
 
 cli_exit batch_run_all(batch_run *run)
@@ -200,14 +168,4 @@ cli_exit batch_run_all(batch_run *run)
     lmb_pool_destroy(pool);
     pthread_mutex_destroy(&c.lock);
     return run->trouble;
-}
-
-void batch_run_free(batch_run *run)
-{
-    for (size_t k = 0; k < run->failure_count; ++k) {
-        free(run->failures[k].error);
-    }
-    free(run->failures);
-    run->failures = NULL;
-    run->failure_count = 0;
 }

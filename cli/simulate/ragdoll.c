@@ -17,7 +17,7 @@ static void release(simulate_fall *f, double time_s, const lmb_transform *pose)
     lmb_ragdoll_set_pose(&(lmb_ragdoll_set_pose_job){
         .ragdoll = f->ragdoll, .local = pose, .before = before, .dt_s = (float)dt});
     free(before);
-    for (uint32_t i = 0; i < f->set->bone_count; ++i) {
+    for (uint32_t i = 0; i < f->plan.set->bone_count; ++i) {
         lmb_ragdoll_set_drive(f->ragdoll, i, &f->drives[i]);
     }
     lmb_ragdoll_set_balance(f->ragdoll, (float)t->opts->balance, 3);
@@ -47,7 +47,7 @@ static void note(simulate_fall *f, uint32_t frame)
     for (int k = 0; k < FALL_TRACKS; ++k) {
         f->tracks.items[k].values[frame] = values[k];
     }
-    const bool rests = r.asleep_count == f->set->bone_count;
+    const bool rests = r.asleep_count == f->plan.set->bone_count;
     f->rest_s = !rests ? -1 : (f->rest_s < 0 ? (double)time_s : f->rest_s);
 }
 
@@ -67,11 +67,12 @@ static cli_exit find_return(cli_run *cli, simulate_fall *f)
     f->back = (simulate_return){.take = t,
                                 .loops = opts->get_up == NULL,
                                 .begin_s = opts->get_up == NULL ? opts->recover_s : 0,
-                                .hips = f->set->bones[0].joint,
-                                .facing = f->human ? lmb_joint_map_facing(&f->map, t->skeleton)
-                                                   : lmb_vec3_make(0, 0, 1),
+                                .hips = f->plan.set->bones[0].joint,
+                                .facing = f->plan.is_human
+                                              ? lmb_joint_map_facing(&f->plan.map, t->skeleton)
+                                              : lmb_vec3_make(0, 0, 1),
                                 .ground = &f->ground,
-                                .floor = f->set->box.low.y};
+                                .floor = f->plan.set->box.low.y};
     if (opts->get_up != NULL) {
         return simulate_return_clips(cli, opts->get_up, &f->back);
     }
@@ -148,7 +149,7 @@ static cli_exit simulate_body(cli_run *cli, simulate_fall *f, lmb_character **ch
         code = simulate_fall_drives(cli, f);
     }
     add_tracks(f);
-    if (code == CLI_DONE && f->set->bone_count == 1) {
+    if (code == CLI_DONE && f->plan.set->bone_count == 1) {
         return simulate_fall_rigid(cli, f, character);
     }
     if (code == CLI_DONE) {
@@ -188,8 +189,7 @@ cli_exit cli_simulate_ragdoll(cli_run *cli, const cli_simulate_opts *given,
     cli_ground_end(&f.ground);
     simulate_return_end(&f.back);
     lmb_ragdoll_destroy(f.ragdoll);
-    lmb_ragdoll_set_destroy(f.set);
-    free(f.limits);
+    lmb_ragdoll_set_destroy(f.plan.set);
     free(f.drives);
     free(f.pushes);
     simulate_tracks_end(&f.tracks);

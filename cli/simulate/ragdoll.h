@@ -16,10 +16,7 @@ enum { FALL_KINETIC, FALL_SEPARATION, FALL_PENETRATION, FALL_EXCESS, FALL_ENERGY
 
 typedef struct simulate_fall {
     simulate_take take;
-    lmb_joint_map map;
-    bool human;
-    lmb_joint_limit *limits; ///< NULL: the skeleton's own
-    lmb_ragdoll_set *set;
+    lmb_ragdoll_plan plan;
     lmb_ragdoll *ragdoll;
     lmb_ragdoll_drive *drives; ///< [bone_count] from the release on
     simulate_push *pushes;

@@ -14,8 +14,8 @@ static int32_t find_joint(const cli_run *cli, const simulate_fall *f, const char
     text[length] = 0;
     int32_t joint = lmb_skeleton_find(f->take.skeleton, text);
     const lmb_human_bone bone = lmb_human_bone_find(text);
-    if (joint == LMB_NONE && bone < LMB_HUMAN_BONE_COUNT && f->human) {
-        joint = f->map.bones[bone].joint;
+    if (joint == LMB_NONE && bone < LMB_HUMAN_BONE_COUNT && f->plan.is_human) {
+        joint = f->plan.map.bones[bone].joint;
     }
     if (joint == LMB_NONE) {
         cli_fail(cli, CLI_USAGE, "--%s: the character has no joint and no humanoid bone \"%s\"",
@@ -25,22 +25,19 @@ static int32_t find_joint(const cli_run *cli, const simulate_fall *f, const char
     return joint;
 }
 
-/// Bone of the joint or its nearest ancestor with one; else the first bone.
+/// The bone that moves the joint; else the first bone.
 static uint32_t bone_of(const simulate_fall *f, int32_t joint)
 {
-    for (; joint != LMB_NONE; joint = f->take.skeleton->parents[joint]) {
-        const int32_t bone = lmb_ragdoll_set_find(f->set, (uint32_t)joint);
-        if (bone != LMB_NONE) {
-            return (uint32_t)bone;
-        }
-    }
-    return 0;
+    const int32_t bone = joint != LMB_NONE
+                             ? lmb_ragdoll_set_find(f->plan.set, f->take.skeleton, (uint32_t)joint)
+                             : LMB_NONE;
+    return bone != LMB_NONE ? (uint32_t)bone : 0;
 }
 
 /// Whether the bone is for that joint or one below it.
 static bool is_below(const simulate_fall *f, uint32_t bone, int32_t joint)
 {
-    int32_t j = (int32_t)f->set->bones[bone].joint;
+    int32_t j = (int32_t)f->plan.set->bones[bone].joint;
     while (j > joint) {
         j = f->take.skeleton->parents[j];
     }
@@ -63,7 +60,7 @@ static cli_exit read_strength(const cli_run *cli, simulate_fall *f, const char *
             return CLI_USAGE;
         }
     }
-    for (uint32_t i = 0; i < f->set->bone_count; ++i) {
+    for (uint32_t i = 0; i < f->plan.set->bone_count; ++i) {
         if (joint == LMB_NONE || is_below(f, i, joint)) {
             f->drives[i].hz = (float)hz;
         }
@@ -74,7 +71,7 @@ static cli_exit read_strength(const cli_run *cli, simulate_fall *f, const char *
 static cli_exit read_only(const cli_run *cli, simulate_fall *f)
 {
     const cli_list *only = &f->take.opts->only;
-    for (uint32_t i = 0; i < f->set->bone_count; ++i) {
+    for (uint32_t i = 0; i < f->plan.set->bone_count; ++i) {
         f->drives[i].carried = only->count > 0;
     }
     for (int k = 0; k < only->count; ++k) {
@@ -83,7 +80,7 @@ static cli_exit read_only(const cli_run *cli, simulate_fall *f)
             return CLI_USAGE;
         }
         uint32_t loose = 0;
-        for (uint32_t i = 0; i < f->set->bone_count; ++i) {
+        for (uint32_t i = 0; i < f->plan.set->bone_count; ++i) {
             if (is_below(f, i, joint)) {
                 f->drives[i].carried = false;
                 ++loose;
@@ -128,9 +125,9 @@ static cli_exit read_push(const cli_run *cli, simulate_fall *f, const char *text
 cli_exit simulate_fall_drives(const cli_run *cli, simulate_fall *f)
 {
     const cli_simulate_opts *opts = f->take.opts;
-    f->drives = cli_resize(NULL, f->set->bone_count, sizeof *f->drives);
-    memset(f->drives, 0, f->set->bone_count * sizeof *f->drives);
-    for (uint32_t i = 0; i < f->set->bone_count; ++i) {
+    f->drives = cli_resize(NULL, f->plan.set->bone_count, sizeof *f->drives);
+    memset(f->drives, 0, f->plan.set->bone_count * sizeof *f->drives);
+    for (uint32_t i = 0; i < f->plan.set->bone_count; ++i) {
         f->drives[i].hz = (float)opts->strength_hz;
     }
     cli_exit code = read_only(cli, f);

@@ -6,8 +6,8 @@
 static void write_bones(cli_json *json, const simulate_fall *f)
 {
     cli_json_begin(json, "bones", '[');
-    for (uint32_t i = 0; i < f->set->bone_count; ++i) {
-        const lmb_ragdoll_bone *b = &f->set->bones[i];
+    for (uint32_t i = 0; i < f->plan.set->bone_count; ++i) {
+        const lmb_ragdoll_bone *b = &f->plan.set->bones[i];
         cli_json_begin(json, NULL, '{');
         cli_json_text(json, "joint", f->take.skeleton->names[b->joint]);
         cli_json_number(json, "radius", b->radius);
@@ -35,8 +35,8 @@ static void write_return(cli_json *json, const simulate_fall *f)
 static float lowest_of(const simulate_fall *f)
 {
     float low = INFINITY;
-    for (uint32_t i = 0; i < f->set->bone_count; ++i) {
-        const lmb_ragdoll_bone *b = &f->set->bones[i];
+    for (uint32_t i = 0; i < f->plan.set->bone_count; ++i) {
+        const lmb_ragdoll_bone *b = &f->plan.set->bones[i];
         const lmb_rigid_state s = lmb_world_state(lmb_ragdoll_world(f->ragdoll), i);
         const lmb_vec3 along = lmb_quat_rotate(s.rotation, lmb_vec3_make(0, b->half, 0));
         low = fminf(low, s.position.y - fabsf(along.y) - b->radius);
@@ -50,15 +50,15 @@ void simulate_fall_report(const cli_run *cli, const simulate_fall *f)
     const float separation = simulate_track_most(&f->tracks, FALL_SEPARATION),
                 penetration = simulate_track_most(&f->tracks, FALL_PENETRATION),
                 excess = simulate_track_most(&f->tracks, FALL_EXCESS);
-    const float height = f->set->box.high.y - f->set->box.low.y;
+    const float height = f->plan.set->box.high.y - f->plan.set->box.low.y;
     float mass = 0;
-    for (uint32_t i = 0; i < f->set->bone_count; ++i) {
-        mass += f->set->bones[i].mass;
+    for (uint32_t i = 0; i < f->plan.set->bone_count; ++i) {
+        mass += f->plan.set->bones[i].mass;
     }
     cli_say(cli, "ragdoll",
             "%u bodies, %.1f kg; joints at most %.2f mm apart, %.2f mm deep, %.1f degrees past a "
             "limit",
-            (unsigned)f->set->bone_count, (double)mass, 1e3 * (double)separation,
+            (unsigned)f->plan.set->bone_count, (double)mass, 1e3 * (double)separation,
             1e3 * (double)penetration, (double)excess * 57.29577951308232);
     if (!cli->json) {
         return;
@@ -68,7 +68,7 @@ void simulate_fall_report(const cli_run *cli, const simulate_fall *f)
     cli_json_text(&json, "output", cli->output);
     cli_json_integer(&json, "frames", f->take.frame_count);
     cli_json_number(&json, "fps", (float)f->take.opts->fps);
-    cli_json_bool(&json, "human", f->human);
+    cli_json_bool(&json, "human", f->plan.is_human);
     cli_json_number(&json, "height", height);
     cli_json_number(&json, "mass", mass);
     cli_json_number(&json, "separation", separation);

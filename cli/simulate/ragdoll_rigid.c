@@ -201,7 +201,7 @@ static void report_piece(const cli_run *cli, const piece *p)
 cli_exit simulate_fall_rigid(cli_run *cli, simulate_fall *f, lmb_character **character)
 {
     const cli_simulate_opts *opts = f->take.opts;
-    piece p = {.f = f, .joint = f->set->bones[0].joint};
+    piece p = {.f = f, .joint = f->plan.set->bones[0].joint};
     if (opts->recover_s > 0 || opts->balance > 0 || opts->strengths.count > 0) {
         return cli_fail(cli, CLI_USAGE,
                         "--recover, --balance and --strength are for a body with joints; `limber "

@@ -1,307 +1,256 @@
 /// simulate --flesh: skin that swings and keeps its volume, baked to morph targets that play with
 /// the clip.
-#include "cli/simulate/soft_tissue.h"
+#include "cli/simulate/simulate.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define STEPS_HZ 60.0
-#define MOST_TARGET_VERTICES 2e7
-
-static void pose_at(const soft_tissue_bake *b, double time_s, lmb_transform *pose)
+/// Whether the instance is one of those that the library simulates.
+static const lmb_mesh *skinned_mesh(const lmb_character *c, uint32_t instance)
 {
-    const lmb_skeleton *skeleton = b->character->skeleton;
-    memcpy(pose, skeleton->rest, skeleton->joint_count * sizeof *pose);
-    if (b->clip != NULL) {
-        lmb_sample(&(lmb_sample_job){.clip = b->clip,
-                                     .time_s = cli_simulate_time(b->clip, time_s),
-                                     .joint_count = skeleton->joint_count,
-                                     .pose = pose});
-    }
-    lmb_pose_to_model(&(lmb_pose_to_model_job){
-        .skeleton = skeleton, .local = pose, .model_from_joint = b->model});
+    const lmb_mesh *mesh = c->meshes[c->instances[instance].mesh];
+    return c->instances[instance].skin >= 0 && mesh->influences.first != NULL ? mesh : NULL;
 }
 
-/// Linear blending, and the matrices that it blends to.
-static void skin_part(const soft_tissue_bake *b, soft_tissue_bake_part *p)
+static size_t count_vertices(const lmb_character *c)
 {
-    const lmb_influences *rows = &p->from->influences;
-    lmb_skin_palette(p->skin, b->model, p->palette);
-    for (uint32_t v = 0; v < p->from->vertex_count; ++v) {
-        lmb_mat4 sum = {{0}};
-        for (uint32_t i = rows->first[v]; i < rows->first[v + 1]; ++i) {
-            const float *m = p->palette[rows->items[i].joint].m;
-            for (int k = 0; k < 16; ++k) {
-                sum.m[k] += rows->items[i].weight * m[k];
-            }
-        }
-        p->blend[v] = rows->first[v] < rows->first[v + 1]
-                          ? sum
-                          : b->model[b->character->instances[p->instance].joint];
-        p->skinned[v] = lmb_mat4_point(p->blend[v], p->from->positions[v]);
-    }
-}
-
-static cli_exit find_parts(soft_tissue_bake *b)
-{
-    const lmb_character *c = b->character;
-    double vertices = 0;
-    b->parts = cli_resize(NULL, (size_t)c->instance_count + 1, sizeof *b->parts);
+    size_t count = 0;
     for (uint32_t i = 0; i < c->instance_count; ++i) {
-        const lmb_instance *instance = &c->instances[i];
-        const lmb_mesh *mesh = c->meshes[instance->mesh];
-        if (instance->skin < 0 || mesh->influences.first == NULL || mesh->vertex_count == 0) {
-            continue;
-        }
-        for (uint32_t k = 0; k < c->instance_count; ++k) {
-            if (k != i && c->instances[k].mesh == instance->mesh) {
-                return cli_fail(b->cli, CLI_UNSUPPORTED,
-                                "not supported: --flesh on a mesh that is there several times");
-            }
-        }
-        vertices += mesh->vertex_count;
-        b->parts[b->part_count++] = (soft_tissue_bake_part){
-            .instance = i, .mesh = instance->mesh, .from = mesh, .skin = c->skins[instance->skin]};
+        const lmb_mesh *mesh = skinned_mesh(c, i);
+        count += mesh != NULL ? mesh->vertex_count : 0;
     }
-    if (b->part_count == 0) {
-        return cli_fail(b->cli, CLI_INPUT, "%s: expected a skin, found none", b->cli->inputs[0]);
-    }
-    if (vertices * b->frame_count > MOST_TARGET_VERTICES) {
-        return cli_fail(
-            b->cli, CLI_UNSUPPORTED,
-            "not supported: %g vertices of morph targets; fewer --seconds or --fps make "
-            "less than %g",
-            vertices * b->frame_count, MOST_TARGET_VERTICES);
-    }
-    return CLI_DONE;
+    return count;
 }
 
-static cli_exit begin_parts(soft_tissue_bake *b)
+// ---- softness of vertices and joints
+
+static cli_exit read_colors(const cli_run *cli, const lmb_character *c, int channel, float *out)
 {
-    lmb_box box = lmb_box_empty();
-    lmb_pose_to_model(
-        &(lmb_pose_to_model_job){.skeleton = b->character->skeleton, .model_from_joint = b->model});
-    for (uint32_t k = 0; k < b->part_count; ++k) {
-        soft_tissue_bake_part *p = &b->parts[k];
-        const size_t n = p->from->vertex_count;
-        p->palette = cli_resize(NULL, p->skin->joint_count, sizeof *p->palette);
-        p->blend = cli_resize(NULL, n, sizeof *p->blend);
-        p->skinned = cli_resize(NULL, n, sizeof *p->skinned);
-        p->at = cli_resize(NULL, n, sizeof *p->at);
-        p->targets = cli_resize(NULL, n * b->frame_count, sizeof *p->targets);
-        if (p->from->normals != NULL) {
-            p->normals = cli_resize(NULL, n, sizeof *p->normals);
-            p->normal_targets = cli_resize(NULL, n * b->frame_count, sizeof *p->normal_targets);
-        }
-        skin_part(b, p);
-        for (size_t v = 0; v < n; ++v) {
-            box = lmb_box_add(box, p->skinned[v]);
+    bool any = false;
+    for (uint32_t i = 0; i < c->instance_count; ++i) {
+        const lmb_mesh *mesh = skinned_mesh(c, i);
+        any = any || (mesh != NULL && mesh->colors[0] != NULL);
+        for (uint32_t v = 0; mesh != NULL && v < mesh->vertex_count; ++v) {
+            const lmb_vec4 color = mesh->colors[0] != NULL ? mesh->colors[0][v] : (lmb_vec4){0};
+            const float rgba[4] = {color.x, color.y, color.z, color.w};
+            *out++ = fminf(fmaxf(rgba[channel], 0), 1);
         }
     }
-    const float height = fmaxf(box.high.y - box.low.y, 1e-6f);
+    return any ? CLI_DONE
+               : cli_fail(cli, CLI_INPUT, "%s: --soft-paint: expected vertex colours, found none",
+                          cli->inputs[0]);
+}
+
+/// One number a line; what follows a '#' is a comment.
+static cli_exit read_numbers(const cli_run *cli, const char *path, const cli_bytes *bytes,
+                             float *out, size_t count)
+{
+    char *text = cli_resize(NULL, bytes->size + 1, 1), *at = text;
     cli_exit code = CLI_DONE;
-    size_t first = 0;
-    for (uint32_t k = 0; k < b->part_count && code == CLI_DONE; ++k) {
-        code = soft_tissue_bake_make(b, &b->parts[k], height, first);
-        first += b->parts[k].from->vertex_count;
+    size_t found = 0;
+    memcpy(text, bytes->data, bytes->size);
+    text[bytes->size] = 0;
+    for (unsigned line = 1; code == CLI_DONE && *at != 0; ++line) {
+        const size_t length = strcspn(at, "\n");
+        char *next = at + length + (at[length] == '\n'), *end = NULL;
+        at[length] = 0;
+        at[strcspn(at, "#")] = 0;
+        at += strspn(at, " \t\r");
+        if (*at != 0) {
+            const double value = strtod(at, &end);
+            end += strspn(end, " \t\r");
+            if (end == at || *end != 0 || !(value >= 0 && value <= 1)) {
+                code =
+                    cli_fail(cli, CLI_INPUT, "%s:%u: expected a number of 0 to 1, found \"%.30s\"",
+                             path, line, at);
+            } else if (found < count) {
+                out[found] = (float)value;
+            }
+            ++found;
+        }
+        at = next;
+    }
+    free(text);
+    if (code == CLI_DONE && found != count) {
+        code = cli_fail(cli, CLI_INPUT, "%s: expected %zu numbers, one a vertex, found %zu", path,
+                        count, found);
     }
     return code;
 }
 
-/// Morph offset in the bind pose that skinning maps to the simulated position.
-static void keep_target(soft_tissue_bake *b, soft_tissue_bake_part *p, uint32_t frame)
+/// What --soft-paint or --soft-file says of each vertex; *out stays NULL without either.
+static cli_exit read_painted(const cli_run *cli, const cli_simulate_opts *opts,
+                             const lmb_character *c, float **out)
 {
-    lmb_vec3 *target = p->targets + (size_t)frame * p->from->vertex_count;
-    for (uint32_t v = 0; v < p->from->vertex_count; ++v) {
-        lmb_mat4 back;
-        const float moved = lmb_vec3_distance(p->at[v], p->skinned[v]);
-        target[v] = lmb_vec3_make(0, 0, 0);
-        if (moved > 0 && lmb_mat4_inverse_affine(p->blend[v], &back)) {
-            target[v] = lmb_vec3_sub(lmb_mat4_point(back, p->at[v]), p->from->positions[v]);
-            b->farthest_m = fmaxf(b->farthest_m, moved);
+    static const char *const names[] = {"red", "green", "blue", "alpha"};
+    const char *channel = opts->soft_paint, *path = opts->soft_file;
+    if (channel != NULL && path != NULL) {
+        return cli_fail(cli, CLI_USAGE, "expected one of --soft-paint and --soft-file");
+    }
+    if (channel == NULL && path == NULL) {
+        return CLI_DONE;
+    }
+    const size_t count = count_vertices(c);
+    *out = cli_resize(NULL, count, sizeof **out);
+    if (path != NULL) {
+        cli_bytes bytes = {0};
+        cli_exit code = cli_bytes_read(path, &bytes);
+        if (code == CLI_DONE) {
+            code = read_numbers(cli, path, &bytes, *out, count);
+        }
+        free(bytes.data);
+        return code;
+    }
+    for (int k = 0; k < 4; ++k) {
+        if (strcmp(channel, names[k]) == 0) {
+            return read_colors(cli, c, k, *out);
         }
     }
+    return cli_fail(cli, CLI_USAGE, "--soft-paint takes red, green, blue or alpha, not %s",
+                    channel);
 }
 
-static lmb_vec3 direction(lmb_mat4 m, lmb_vec3 v)
+static cli_exit read_soft(const cli_run *cli, const char *setting, const lmb_skeleton *skeleton,
+                          float *softness)
 {
-    return lmb_vec3_sub(lmb_mat4_point(m, v), lmb_mat4_translation(m));
-}
-
-/// The same for normals.
-static void keep_normals(const soft_tissue_bake_part *p, uint32_t frame)
-{
-    lmb_vec3 *normal_targets = p->normal_targets + (size_t)frame * p->from->vertex_count;
-    for (uint32_t v = 0; v < p->from->vertex_count; ++v) {
-        const lmb_vec3 n = p->from->normals[v];
-        p->normals[v] = lmb_vec3_normalize_or(direction(p->blend[v], n), n);
+    const char *equals = strrchr(setting, '=');
+    char name[200], *end = NULL;
+    const double value = equals != NULL ? strtod(equals + 1, &end) : 0;
+    if (equals == NULL || end == equals + 1 || *end != 0 || !(value >= 0 && value <= 1) ||
+        equals - setting >= (long)sizeof name) {
+        return cli_fail(cli, CLI_USAGE, "--soft takes JOINT=AMOUNT, an amount of 0 to 1, not %s",
+                        setting);
     }
-    lmb_soft_tissue_normals(&(lmb_soft_tissue_normals_job){.tissue = p->flesh,
-                                                           .targets = p->skinned,
-                                                           .positions = p->at,
-                                                           .normals = p->normals,
-                                                           .out = normal_targets});
-    for (uint32_t v = 0; v < p->from->vertex_count; ++v) {
-        lmb_mat4 back;
-        const lmb_vec3 n = p->from->normals[v];
-        const bool moved = lmb_vec3_distance(normal_targets[v], p->normals[v]) > 0;
-        if (moved && lmb_mat4_inverse_affine(p->blend[v], &back)) {
-            const float length = lmb_vec3_length(direction(p->blend[v], n));
-            normal_targets[v] =
-                lmb_vec3_sub(direction(back, lmb_vec3_scale(normal_targets[v], length)), n);
-        } else {
-            normal_targets[v] = lmb_vec3_make(0, 0, 0);
-        }
+    memcpy(name, setting, (size_t)(equals - setting));
+    name[equals - setting] = 0;
+    const int32_t joint = lmb_skeleton_find(skeleton, name);
+    if (joint == LMB_NONE) {
+        return cli_fail(cli, CLI_USAGE, "--soft: the character has no joint \"%s\"", name);
     }
+    softness[joint] = (float)value;
+    return CLI_DONE;
 }
 
-static void add_tracks(soft_tissue_bake *b)
+/// The library's estimate, or 1 where vertices are painted, and what --soft says.
+static cli_exit find_softness(const cli_run *cli, const cli_simulate_opts *opts,
+                              const lmb_skeleton *skeleton, bool painted, float *out)
 {
-    b->tracks = simulate_tracks_start(b->frame_count, b->fps);
-    simulate_track_add(&b->tracks, "kinetic", "joules a kilogram of skin that moves", 1);
-    simulate_track_add(&b->tracks, "offset_m", "farthest off the skin in mm", 1e3f);
-    simulate_track_add(&b->tracks, "volume", "regions off their volumes in percent", 1e2f);
-    simulate_track_add(&b->tracks, "stretch", "edges off the skin's lengths in percent", 1e2f);
+    lmb_error error = {0};
+    const lmb_result result = lmb_soft_tissue_joint_softness(skeleton, NULL, out, &error);
+    cli_exit code = result == LMB_OK ? CLI_DONE : cli_fail_call(cli, "the joints", result, &error);
+    for (uint32_t j = 0; painted && j < skeleton->joint_count; ++j) {
+        out[j] = 1;
+    }
+    for (int k = 0; code == CLI_DONE && k < opts->soft.count; ++k) {
+        code = read_soft(cli, opts->soft.items[k], skeleton, out);
+    }
+    return code;
 }
 
-/// Maxima over all parts.
-static void note(const soft_tissue_bake *b, uint32_t frame)
+// ---- the report
+
+static simulate_tracks make_tracks(const lmb_soft_tissue_report *frames, uint32_t count, double fps)
 {
-    for (uint32_t k = 0; k < b->part_count; ++k) {
-        lmb_soft_tissue_report r;
-        lmb_soft_tissue_measure(b->parts[k].flesh, &r);
-        const float values[FLESH_TRACKS] = {r.kinetic, r.offset_m, r.volume, r.stretch};
-        for (int i = 0; i < FLESH_TRACKS; ++i) {
-            float *out = &b->tracks.items[i].values[frame];
-            *out = fmaxf(*out, values[i]);
-        }
+    simulate_tracks tracks = simulate_tracks_start(count, fps);
+    float *kinetic =
+        simulate_track_add(&tracks, "kinetic", "joules a kilogram of skin that moves", 1);
+    float *offset = simulate_track_add(&tracks, "offset_m", "farthest off the skin in mm", 1e3f);
+    float *volume =
+        simulate_track_add(&tracks, "volume", "regions off their volumes in percent", 1e2f);
+    float *stretch =
+        simulate_track_add(&tracks, "stretch", "edges off the skin's lengths in percent", 1e2f);
+    for (uint32_t f = 0; f < count; ++f) {
+        kinetic[f] = frames[f].kinetic;
+        offset[f] = frames[f].offset_m;
+        volume[f] = frames[f].volume;
+        stretch[f] = frames[f].stretch;
     }
+    return tracks;
 }
 
-static void step_frames(soft_tissue_bake *b)
+static void report_tissue(const cli_run *cli, const lmb_soft_tissue_bake_report *r,
+                          const simulate_tracks *tracks)
 {
-    add_tracks(b);
-    const uint32_t n = b->character->skeleton->joint_count;
-    const uint32_t steps = (uint32_t)ceil(STEPS_HZ / b->fps - 1e-6);
-    const double dt = 1 / (b->fps * steps);
-    for (uint32_t f = 0; f < b->frame_count; ++f) {
-        lmb_transform *pose = b->poses + (size_t)f * n;
-        for (uint32_t s = f > 0 ? 1 : steps; s <= steps; ++s) {
-            pose_at(b, f > 0 ? (f - 1) / b->fps + s * dt : 0, pose);
-            for (uint32_t k = 0; k < b->part_count; ++k) {
-                soft_tissue_bake_part *p = &b->parts[k];
-                skin_part(b, p);
-                lmb_soft_tissue_step(&(lmb_soft_tissue_step_job){.tissue = p->flesh,
-                                                                 .targets = p->skinned,
-                                                                 .dt_s = f > 0 ? (float)dt : 0,
-                                                                 .positions = p->at});
-            }
-        }
-        note(b, f);
-        for (uint32_t k = 0; k < b->part_count; ++k) {
-            keep_target(b, &b->parts[k], f);
-            if (b->parts[k].normals != NULL) {
-                keep_normals(&b->parts[k], f);
-            }
-        }
-    }
-}
-
-static void report_tissue(const soft_tissue_bake *b)
-{
-    uint32_t total[3] = {0};
-    for (uint32_t k = 0; k < b->part_count; ++k) {
-        lmb_soft_tissue_report part;
-        lmb_soft_tissue_measure(b->parts[k].flesh, &part);
-        total[0] += part.particle_count;
-        total[1] += part.edge_count;
-        total[2] += part.region_count;
-    }
-    cli_say(b->cli, "flesh",
+    enum { VOLUME = 2, STRETCH = 3 };
+    cli_say(cli, "flesh",
             "%u particles, %u edges, %u regions, %u frames as morph targets, at most %.1f mm off "
             "the skin",
-            (unsigned)total[0], (unsigned)total[1], (unsigned)total[2], (unsigned)b->frame_count,
-            (double)b->farthest_m * 1e3);
-    if (b->cli->json) {
+            (unsigned)r->tissue.particle_count, (unsigned)r->tissue.edge_count,
+            (unsigned)r->tissue.region_count, (unsigned)tracks->frame_count,
+            (double)r->farthest_m * 1e3);
+    if (cli->json) {
         cli_json json = {.file = stdout};
         cli_json_begin(&json, NULL, '{');
-        cli_json_text(&json, "output", b->cli->output);
-        cli_json_integer(&json, "particles", total[0]);
-        cli_json_integer(&json, "edges", total[1]);
-        cli_json_integer(&json, "regions", total[2]);
-        cli_json_integer(&json, "frames", b->frame_count);
-        cli_json_number(&json, "fps", (float)b->fps);
-        cli_json_number(&json, "farthest_m", b->farthest_m);
-        cli_json_number(&json, "most_volume", simulate_track_most(&b->tracks, FLESH_VOLUME));
-        cli_json_number(&json, "most_stretch", simulate_track_most(&b->tracks, FLESH_STRETCH));
-        simulate_tracks_write(&json, &b->tracks);
+        cli_json_text(&json, "output", cli->output);
+        cli_json_integer(&json, "particles", r->tissue.particle_count);
+        cli_json_integer(&json, "edges", r->tissue.edge_count);
+        cli_json_integer(&json, "regions", r->tissue.region_count);
+        cli_json_integer(&json, "frames", tracks->frame_count);
+        cli_json_number(&json, "fps", (float)tracks->fps);
+        cli_json_number(&json, "farthest_m", r->farthest_m);
+        cli_json_number(&json, "most_volume", simulate_track_most(tracks, VOLUME));
+        cli_json_number(&json, "most_stretch", simulate_track_most(tracks, STRETCH));
+        simulate_tracks_write(&json, tracks);
         cli_json_end(&json, '}');
     }
 }
 
-static void free_bake(soft_tissue_bake *b)
+static cli_exit bake_and_write(cli_run *cli, const cli_simulate_opts *opts,
+                               lmb_soft_tissue_bake_opts *bake, lmb_character **character)
 {
-    for (uint32_t k = 0; k < b->part_count; ++k) {
-        soft_tissue_bake_part *p = &b->parts[k];
-        lmb_soft_tissue_destroy(p->flesh);
-        free(p->palette);
-        free(p->blend);
-        free(p->skinned);
-        free(p->at);
-        free(p->targets);
-        free(p->normals);
-        free(p->normal_targets);
+    lmb_soft_tissue_bake_report report;
+    lmb_error error = {0};
+    bake->frames = cli_resize(NULL, bake->frame_count, sizeof *bake->frames);
+    const lmb_result result = lmb_soft_tissue_bake(character, bake, &report, NULL, &error);
+    if (result != LMB_OK) {
+        return cli_fail_call(cli, cli->inputs[0], result, &error);
     }
-    free(b->parts);
-    free(b->poses);
-    free(b->model);
-    free(b->amount);
-    free(b->painted);
-    simulate_tracks_end(&b->tracks);
+    simulate_tracks tracks = make_tracks(bake->frames, bake->frame_count, bake->rate_hz);
+    cli_exit code = cli_character_write(cli, cli->output, "glb", *character);
+    if (code == CLI_DONE && opts->plot != NULL) {
+        code = simulate_tracks_plot(cli, opts->plot, &tracks);
+    }
+    if (code == CLI_DONE) {
+        report_tissue(cli, &report, &tracks);
+    }
+    simulate_tracks_end(&tracks);
+    return code;
 }
 
-cli_exit cli_simulate_flesh(cli_run *cli, const cli_simulate_opts *opts, lmb_character **character)
+cli_exit cli_simulate_flesh(cli_run *cli, const cli_simulate_opts *given, lmb_character **character)
 {
-    cli_simulate_opts rated = *opts;
-    const uint32_t n = (*character)->skeleton->joint_count;
+    cli_simulate_opts opts = *given;
+    const lmb_skeleton *skeleton = (*character)->skeleton;
     // One morph target a frame: 20 a second by default.
-    rated.fps = cli_given(cli, "fps") ? opts->fps : 20;
-    soft_tissue_bake b = {.cli = cli, .opts = &rated, .character = *character, .fps = rated.fps};
-    if (!(opts->frequency >= 0 && opts->frequency <= 1000 && opts->damping >= 0 &&
-          opts->damping <= 100)) {
+    opts.fps = cli_given(cli, "fps") ? opts.fps : 20;
+    if (!(opts.frequency >= 0 && opts.frequency <= 1000 && opts.damping >= 0 &&
+          opts.damping <= 100)) {
         return cli_fail(cli, CLI_USAGE,
-                        "expected --frequency of 0 to 1000 and --damping of 0 to 100");
+                        "expected --frequency of 0 to 1000 and --damping of 0 to 100, found %g and "
+                        "%g",
+                        opts.frequency, opts.damping);
     }
-    cli_exit code = cli_simulate_frames(cli, &rated, *character, &b.clip, &b.frame_count);
+    lmb_soft_tissue_bake_opts bake = {.rate_hz = opts.fps,
+                                      .name = opts.name,
+                                      .frequency_hz = (float)opts.frequency,
+                                      .damping = (float)opts.damping};
+    float *painted = NULL;
+    float *softness = cli_resize(NULL, skeleton->joint_count, sizeof *softness);
+    cli_exit code = cli_simulate_frames(cli, &opts, *character, &bake.clip, &bake.frame_count);
     if (code == CLI_DONE) {
-        code = find_parts(&b);
-    }
-    b.amount = cli_resize(NULL, n, sizeof *b.amount);
-    b.model = cli_resize(NULL, n, sizeof *b.model);
-    if (code == CLI_DONE) {
-        code = soft_tissue_bake_painted(cli, &b);
-    }
-    if (code == CLI_DONE) {
-        code = soft_tissue_bake_amounts(cli, &b);
-    }
-    if (code == CLI_DONE) {
-        code = begin_parts(&b);
+        code = read_painted(cli, &opts, *character, &painted);
     }
     if (code == CLI_DONE) {
-        b.poses = cli_resize(NULL, (size_t)b.frame_count * n, sizeof *b.poses);
-        step_frames(&b);
-        code = soft_tissue_bake_rebuild(&b, character);
+        code = find_softness(cli, &opts, skeleton, painted != NULL, softness);
     }
     if (code == CLI_DONE) {
-        code = cli_character_write(cli, cli->output, "glb", *character);
+        bake.joint_softness = softness;
+        bake.vertex_softness = painted;
+        code = bake_and_write(cli, &opts, &bake, character);
     }
-    if (code == CLI_DONE && opts->plot != NULL) {
-        code = simulate_tracks_plot(cli, opts->plot, &b.tracks);
-    }
-    if (code == CLI_DONE) {
-        report_tissue(&b);
-    }
-    free_bake(&b);
+    free(bake.frames);
+    free(painted);
+    free(softness);
     return code;
 }

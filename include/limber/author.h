@@ -7,6 +7,7 @@
 #include "limber/base.h"
 #include "limber/embed.h"
 #include "limber/learn.h"
+#include "limber/physics.h"
 #include "limber/procedural.h"
 #include "limber/retarget.h"
 #include "limber/rig.h"
@@ -102,9 +103,61 @@ LMB_API lmb_result lmb_gait_body_of_character(const lmb_character *character,
                                               const lmb_allocator *alloc, lmb_gait_body *out,
                                               lmb_error *error);
 
-/// The joints that get a body of their own in a human's ragdoll, of those that are mapped; joints
-/// between move with the one above. joints[LMB_HUMAN_BONE_COUNT] receives them; returns how many.
-LMB_API uint32_t lmb_ragdoll_human_joints(const lmb_joint_map *map, uint32_t *joints);
+// --------------------------------------------------------------------------------------- ragdolls
+
+/// What a ragdoll of a character is made of. Free with lmb_ragdoll_set_destroy(plan.set).
+typedef struct lmb_ragdoll_plan {
+    /// a standing human's: 16 joints at most, with a human's limits unless the skeleton has its own.
+    /// Others: the joints that much of the skin is weighted to; one bone for what is one rigid body
+    lmb_ragdoll_set *set;
+    lmb_ragdoll_scene scene; ///< gravity and friction; the caller adds shapes to fall on
+    lmb_joint_map map;       ///< of a human's joints; undefined for others
+    bool is_human;
+} lmb_ragdoll_plan;
+
+/// `mass` in kilograms; 0: of a human 70 kg at 1.75 m, by the cube of the height, of others by their
+/// volume. Errors: as lmb_joint_map_make and lmb_ragdoll_set_make; *out is zero then.
+LMB_API lmb_result lmb_ragdoll_plan_make(const lmb_character *character, float mass,
+                                         const lmb_allocator *alloc, lmb_ragdoll_plan *out,
+                                         lmb_error *error);
+
+// ------------------------------------------------------------------------------- baked soft tissue
+
+/// How soft the skin of each joint is, 0 to 1: a human's head, hands and feet are rigid. out
+/// [joint_count]. Errors: as lmb_joint_map_make.
+LMB_API lmb_result lmb_soft_tissue_joint_softness(const lmb_skeleton *skeleton,
+                                                  const lmb_allocator *alloc, float *out,
+                                                  lmb_error *error);
+
+typedef struct lmb_soft_tissue_bake_opts {
+    const lmb_clip *clip; ///< of the character, repeated after its end; NULL: the rest pose
+    uint32_t frame_count; ///< at least 1: one morph target each
+    double rate_hz;       ///< frames a second
+    const char *name;     ///< of the new clip; may be NULL
+    float frequency_hz, damping; ///< as in lmb_soft_tissue_def
+    /// [joint_count] scales the softness of what is weighted to a joint; NULL: as
+    /// lmb_soft_tissue_joint_softness has it, or 1 with vertex_softness
+    const float *joint_softness;
+    /// of the vertices of all instances with a skin, one after another, 0 to 1; NULL: grows with the
+    /// distance from the bone
+    const float *vertex_softness;
+    lmb_soft_tissue_report *frames; ///< [frame_count] out: maxima of all meshes; may be NULL
+} lmb_soft_tissue_bake_opts;
+
+typedef struct lmb_soft_tissue_bake_report {
+    lmb_soft_tissue_report tissue; ///< of all meshes, at the last frame
+    float farthest_m;              ///< maximum distance of a vertex from the skin, over all frames
+} lmb_soft_tissue_bake_report;
+
+/// Simulates the skinned meshes as soft tissue over a clip: each frame becomes a morph target, and a
+/// new clip that plays them replaces all others, which refer to the targets from before. `report`
+/// may be NULL; `character` is unchanged on failure. Errors: INVALID without a skin, UNSUPPORTED for
+/// a mesh with several instances and for more than 20 million vertices of targets; those of
+/// lmb_soft_tissue_create.
+LMB_API lmb_result lmb_soft_tissue_bake(lmb_character **character,
+                                        const lmb_soft_tissue_bake_opts *opts,
+                                        lmb_soft_tissue_bake_report *report,
+                                        const lmb_allocator *alloc, lmb_error *error);
 
 // ------------------------------------------------------------------------------------ body models
 

@@ -359,8 +359,10 @@ LMB_API lmb_result lmb_ragdoll_set_make(const lmb_character *character,
                                         const lmb_ragdoll_opts *opts, const lmb_allocator *alloc,
                                         lmb_ragdoll_set **out, lmb_error *error);
 LMB_API void lmb_ragdoll_set_destroy(lmb_ragdoll_set *set);
-/// Bone of a joint, or LMB_NONE.
-LMB_API int32_t lmb_ragdoll_set_find(const lmb_ragdoll_set *set, uint32_t joint);
+/// Bone that moves a joint: its own, or that of the nearest joint above that has one; LMB_NONE
+/// where none above has.
+LMB_API int32_t lmb_ragdoll_set_find(const lmb_ragdoll_set *set, const lmb_skeleton *skeleton,
+                                     uint32_t joint);
 
 /// Surroundings of a ragdoll. All zero: none, without gravity.
 typedef struct lmb_ragdoll_scene {

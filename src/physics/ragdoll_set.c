@@ -377,11 +377,14 @@ void lmb_ragdoll_set_destroy(lmb_ragdoll_set *set)
     }
 }
 
-int32_t lmb_ragdoll_set_find(const lmb_ragdoll_set *set, uint32_t joint)
+int32_t lmb_ragdoll_set_find(const lmb_ragdoll_set *set, const lmb_skeleton *skeleton,
+                             uint32_t joint)
 {
-    for (uint32_t i = 0; i < set->bone_count; ++i) {
-        if (set->bones[i].joint == joint) {
-            return (int32_t)i;
+    for (int32_t at = (int32_t)joint; at != LMB_NONE; at = skeleton->parents[at]) {
+        for (uint32_t i = 0; i < set->bone_count; ++i) {
+            if (set->bones[i].joint == (uint32_t)at) {
+                return (int32_t)i;
+            }
         }
     }
     return LMB_NONE;

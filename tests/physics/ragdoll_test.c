@@ -392,7 +392,7 @@ static void test_partial(void **state)
     for (uint32_t i = 0; i < 16; ++i) {
         const bool arm = bones[i] == LMB_HUMAN_LEFT_UPPER_ARM ||
                          bones[i] == LMB_HUMAN_LEFT_LOWER_ARM || bones[i] == LMB_HUMAN_LEFT_HAND;
-        const int32_t bone = lmb_ragdoll_set_find(d.set, d.joints[i]);
+        const int32_t bone = lmb_ragdoll_set_find(d.set, d.skeleton, d.joints[i]);
         assert_true(bone >= 0);
         lmb_ragdoll_set_drive(d.ragdoll, (uint32_t)bone, &(lmb_ragdoll_drive){.carried = !arm});
     }

@@ -42,6 +42,13 @@ limber_flags(limber_bodies)
 target_include_directories(limber_bodies PRIVATE "${PROJECT_SOURCE_DIR}" "${PROJECT_SOURCE_DIR}/src")
 target_link_libraries(limber_bodies PUBLIC ${limber_core})
 
+# What a batch is to do and what came of it, for the command: no part of what is installed.
+file(GLOB batch_sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/batch/*.c")
+add_library(limber_batch STATIC EXCLUDE_FROM_ALL ${batch_sources})
+limber_flags(limber_batch)
+target_include_directories(limber_batch PRIVATE "${PROJECT_SOURCE_DIR}" "${PROJECT_SOURCE_DIR}/src")
+target_link_libraries(limber_batch PUBLIC ${limber_core})
+
 if(BUILD_SHARED_LIBS)
     add_library(limber SHARED $<TARGET_OBJECTS:${limber_core}>)
     limber_public(limber)

@@ -3,7 +3,8 @@
 # The table of rooms is held by the build: an #include that points up fails it.
 file(GLOB_RECURSE layered CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/*.[ch]"
     "${PROJECT_SOURCE_DIR}/src/*.inl" "${PROJECT_SOURCE_DIR}/include/*.h" "${PROJECT_SOURCE_DIR}/cli/*.[ch]"
-    "${PROJECT_SOURCE_DIR}/samples/*.[ch]" "${PROJECT_SOURCE_DIR}/studio/*.[ch]" "${PROJECT_SOURCE_DIR}/bodies/*.[ch]")
+    "${PROJECT_SOURCE_DIR}/samples/*.[ch]" "${PROJECT_SOURCE_DIR}/studio/*.[ch]" "${PROJECT_SOURCE_DIR}/bodies/*.[ch]"
+    "${PROJECT_SOURCE_DIR}/batch/*.[ch]")
 add_custom_command(OUTPUT "${PROJECT_BINARY_DIR}/layers.checked"
     COMMAND "${PROJECT_SOURCE_DIR}/tools/check-layers" "${PROJECT_SOURCE_DIR}"
     COMMAND "${CMAKE_COMMAND}" -E touch "${PROJECT_BINARY_DIR}/layers.checked"
@@ -16,7 +17,7 @@ function(limber_program target)
     limber_flags(${target})
     target_include_directories(${target} PRIVATE "${PROJECT_SOURCE_DIR}/src" "${PROJECT_SOURCE_DIR}")
     target_compile_definitions(${target} PRIVATE _XOPEN_SOURCE=700 _FILE_OFFSET_BITS=64)
-    target_link_libraries(${target} PRIVATE limber_bodies ${limber_os_core} ${limber_core})
+    target_link_libraries(${target} PRIVATE limber_batch limber_bodies ${limber_os_core} ${limber_core})
 endfunction()
 
 if(LIMBER_COMMAND)

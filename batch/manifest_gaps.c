@@ -1,5 +1,5 @@
 /// Gaps in commands and in names of outputs: found, and filled in.
-#include "cli/batch/manifest.h"
+#include "batch/manifest.h"
 
 #include "base/text.h"
 

@@ -1,6 +1,6 @@
 /// JSON Lines to items. Every line is read by itself, so that a manifest of a million lines needs
 /// the memory of its items and of one line.
-#include "cli/batch/manifest.h"
+#include "batch/manifest.h"
 
 #include "base/error.h"
 #include "base/json.h"

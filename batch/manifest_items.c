@@ -1,6 +1,6 @@
 /// From what a manifest says to an item that can be run: names filled in and held below the folder,
 /// gaps known, ids and outputs each once.
-#include "cli/batch/manifest.h"
+#include "batch/manifest.h"
 
 #include "base/alloc.h"
 #include "base/error.h"

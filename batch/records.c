@@ -1,6 +1,5 @@
-/// What earlier runs wrote into results*.jsonl: read line by line, the last line of an id counts.
-#include "cli/batch/batch.h"
-#include "os/paths.h"
+/// Results of earlier runs, read line by line.
+#include "batch/records.h"
 
 #include "base/alloc.h"
 #include "base/hex.h"
@@ -15,6 +14,11 @@ static const char *const status_names[BATCH_STATUS_COUNT] = {"left",    "done", 
 const char *batch_status_name(batch_status status)
 {
     return status_names[status];
+}
+
+bool batch_status_is_failure(batch_status status)
+{
+    return status == BATCH_FAILED || status == BATCH_TIMEOUT || status == BATCH_CRASHED;
 }
 
 // ----------------------------------------------------------------------------------------- a line
@@ -95,42 +99,45 @@ static bool read_record(lmbi_arena *arena, const lmbi_json *line, batch_record *
            read_digest(lmbi_json_find(line, "key"), out->key);
 }
 
-// ---------------------------------------------------------------------------------------- the files
+// ------------------------------------------------------------------------------------------- files
 
-static void add_line(batch_records *all, const char *at, size_t size, bool own)
+static bool add_line(batch_records *all, const char *at, size_t size, bool own)
 {
     lmbi_arena scratch;
     lmbi_json *root = NULL;
     batch_record record;
     lmbi_arena_init(&scratch, NULL);
-    if (lmbi_json_read(&scratch, at, size, &root, NULL) == LMB_OK &&
-        read_record(&all->arena, root, &record)) {
-        if (all->count == all->capacity) {
-            all->capacity = all->capacity * 2 + 64;
-            all->items = cli_resize(all->items, all->capacity, sizeof(*all->items));
+    const lmb_result result = lmbi_json_read(&scratch, at, size, &root, NULL);
+    bool fine = result != LMB_ERROR_MEMORY;
+    if (result == LMB_OK && read_record(&all->arena, root, &record)) {
+        void *items = all->items;
+        fine = lmbi_grow(NULL, &items, &all->capacity, all->count + 1, sizeof *all->items);
+        all->items = items;
+        if (fine) {
+            record.own = own;
+            record.order = all->count;
+            all->items[all->count++] = record;
         }
-        record.own = own;
-        record.order = all->count;
-        all->items[all->count++] = record;
     } else {
         ++all->unreadable;
     }
     lmbi_arena_free(&scratch);
+    return fine;
 }
 
-/// What stands behind the last line end is being written, or was torn off.
-static void add_lines(batch_records *all, const char *at, size_t size, bool own)
+bool batch_records_add(batch_records *all, const void *bytes, size_t size, bool own)
 {
-    const char *end = at + size;
+    const char *at = bytes, *end = at + size;
     for (const char *stop; at < end && (stop = memchr(at, '\n', (size_t)(end - at))) != NULL;
          at = stop + 1) {
-        if (stop > at) {
-            add_line(all, at, (size_t)(stop - at), own);
+        if (stop > at && !add_line(all, at, (size_t)(stop - at), own)) {
+            return false;
         }
     }
+    return true;
 }
 
-static bool is_results(const char *name)
+bool batch_records_is_file(const char *name)
 {
     const size_t size = strlen(name);
     return strncmp(name, "results", 7) == 0 && size > 12 && strcmp(name + size - 6, ".jsonl") == 0;
@@ -146,8 +153,7 @@ static int compare_records(const void *a, const void *b)
     return (x->order > y->order) - (x->order < y->order);
 }
 
-/// Sorted by id, of each the last. A file of this run's own that has the item already is remembered.
-static void keep_last(batch_records *all)
+void batch_records_keep_last(batch_records *all)
 {
     size_t kept = 0;
     if (all->count > 0) {
@@ -161,42 +167,6 @@ static void keep_last(batch_records *all)
         all->items[kept - 1].own |= own;
     }
     all->count = kept;
-}
-
-static cli_exit add_file(batch_records *all, const char *folder, const char *name, bool own)
-{
-    char *path = batch_join(folder, name);
-    cli_bytes bytes = {0};
-    const cli_exit code = cli_bytes_read(path, &bytes);
-    if (code == CLI_DONE) {
-        add_lines(all, (const char *)bytes.data, bytes.size, own);
-    }
-    free(bytes.data);
-    free(path);
-    return code;
-}
-
-cli_exit batch_records_read(const cli_run *cli, const char *folder, const char *own,
-                            batch_records *out)
-{
-    lmbi_folder entries = {0};
-    cli_exit code = CLI_DONE;
-    *out = (batch_records){0};
-    lmbi_arena_init(&out->arena, NULL);
-    (void)lmbi_folder_list(folder, &entries, NULL);
-    for (size_t k = 0; code == CLI_DONE && k < entries.count; ++k) {
-        const char *name = entries.names[k];
-        if (is_results(name)) {
-            code = add_file(out, folder, name, own != NULL && strcmp(own, name) == 0);
-        }
-    }
-    lmbi_folder_free(&entries);
-    if (out->unreadable > 0) {
-        cli_warn(cli, "%s: %zu lines of results cannot be read and are passed over", folder,
-                 out->unreadable);
-    }
-    keep_last(out);
-    return code;
 }
 
 const batch_record *batch_records_find(const batch_records *records, const char *id)
@@ -216,7 +186,7 @@ const batch_record *batch_records_find(const batch_records *records, const char 
 
 void batch_records_free(batch_records *records)
 {
-    free(records->items);
+    lmbi_free(NULL, records->items);
     lmbi_arena_free(&records->arena);
     *records = (batch_records){0};
 }

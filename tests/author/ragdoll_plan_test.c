@@ -1,0 +1,133 @@
+/// What lmb_ragdoll_plan_make decides for a human, an animal and a mesh without a skeleton.
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include "bodies/bodies.h"
+#include "failing_allocator.h"
+#include "limber/author.h"
+
+static lmb_made_body *make_body(lmb_made_body_kind kind, float scale, bool rigged)
+{
+    const lmb_made_body_opts opts = {
+        .kind = kind, .triangle_count = 2000, .whole = true, .rigged = rigged, .scale = scale};
+    lmb_made_body *body = NULL;
+    assert_int_equal(lmb_made_body_create(&opts, NULL, &body, NULL), LMB_OK);
+    return body;
+}
+
+static float mass_of(const lmb_ragdoll_set *set)
+{
+    float mass = 0;
+    for (uint32_t i = 0; i < set->bone_count; ++i) {
+        mass += set->bones[i].mass;
+    }
+    return mass;
+}
+
+static void a_human_has_sixteen_bodies_and_the_mass_of_its_height(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 2; ++k) {
+        lmb_made_body *body = make_body(LMB_MADE_HUMANOID, k == 0 ? 1 : 0.5f, true);
+        lmb_ragdoll_plan plan;
+        assert_int_equal(lmb_ragdoll_plan_make(body->character, 0, NULL, &plan, NULL), LMB_OK);
+        assert_true(plan.is_human);
+        assert_int_equal(plan.set->bone_count, 16);
+        const float height = plan.set->box.high.y - plan.set->box.low.y;
+        const float expected = 70 * powf(height / 1.75f, 3);
+        assert_true(fabsf(mass_of(plan.set) / expected - 1) < 1e-3f);
+        assert_true(plan.scene.gravity.y < -9 && plan.scene.shape_count == 0);
+        // An elbow bends one way: a human's limit, not the cone of a joint of unknown kind.
+        const int32_t elbow = plan.map.bones[LMB_HUMAN_LEFT_LOWER_ARM].joint;
+        const int32_t bone =
+            lmb_ragdoll_set_find(plan.set, body->character->skeleton, (uint32_t)elbow);
+        assert_int_equal(plan.set->bones[bone].limit.kind, LMB_JOINT_HINGE);
+        lmb_ragdoll_set_destroy(plan.set);
+        lmb_made_body_destroy(body);
+    }
+}
+
+static void a_mass_that_is_asked_for_is_kept(void **state)
+{
+    (void)state;
+    lmb_made_body *body = make_body(LMB_MADE_HUMANOID, 1, true);
+    lmb_ragdoll_plan plan;
+    assert_int_equal(lmb_ragdoll_plan_make(body->character, 30, NULL, &plan, NULL), LMB_OK);
+    assert_true(fabsf(mass_of(plan.set) - 30) < 0.01f);
+    lmb_ragdoll_set_destroy(plan.set);
+    lmb_made_body_destroy(body);
+}
+
+static void a_joint_without_a_body_moves_with_the_one_above(void **state)
+{
+    (void)state;
+    lmb_made_body *body = make_body(LMB_MADE_HUMANOID, 1, true);
+    const lmb_skeleton *skeleton = body->character->skeleton;
+    lmb_ragdoll_plan plan;
+    assert_int_equal(lmb_ragdoll_plan_make(body->character, 0, NULL, &plan, NULL), LMB_OK);
+    const int32_t finger = lmb_skeleton_find(skeleton, "leftIndexProximal");
+    const int32_t hand = plan.map.bones[LMB_HUMAN_LEFT_HAND].joint;
+    assert_true(finger != LMB_NONE && hand != LMB_NONE);
+    const int32_t bone = lmb_ragdoll_set_find(plan.set, skeleton, (uint32_t)finger);
+    assert_int_equal(plan.set->bones[bone].joint, hand);
+    lmb_ragdoll_set_destroy(plan.set);
+    lmb_made_body_destroy(body);
+}
+
+static void an_animal_has_bodies_by_its_skin(void **state)
+{
+    (void)state;
+    lmb_made_body *body = make_body(LMB_MADE_QUADRUPED, 1, true);
+    lmb_ragdoll_plan plan;
+    assert_int_equal(lmb_ragdoll_plan_make(body->character, 0, NULL, &plan, NULL), LMB_OK);
+    assert_false(plan.is_human);
+    assert_true(plan.set->bone_count > 6);
+    lmb_ragdoll_set_destroy(plan.set);
+    lmb_made_body_destroy(body);
+}
+
+static void a_mesh_without_a_skeleton_is_one_body(void **state)
+{
+    (void)state;
+    lmb_made_body *body = make_body(LMB_MADE_HUMANOID, 1, false);
+    lmb_ragdoll_plan plan;
+    assert_int_equal(lmb_ragdoll_plan_make(body->character, 0, NULL, &plan, NULL), LMB_OK);
+    assert_false(plan.is_human);
+    assert_int_equal(plan.set->bone_count, 1);
+    lmb_ragdoll_set_destroy(plan.set);
+    lmb_made_body_destroy(body);
+}
+
+static void every_allocation_can_fail(void **state)
+{
+    (void)state;
+    lmb_made_body *body = make_body(LMB_MADE_HUMANOID, 1, true);
+    lmb_result result = LMB_ERROR_MEMORY;
+    for (int n = 0; result != LMB_OK; ++n) {
+        failing_allocator failing = {.calls_left = n};
+        const lmb_allocator alloc = {failing_allocator_resize, &failing};
+        lmb_ragdoll_plan plan;
+        result = lmb_ragdoll_plan_make(body->character, 0, &alloc, &plan, NULL);
+        assert_true(result == LMB_OK || (result == LMB_ERROR_MEMORY && plan.set == NULL));
+        lmb_ragdoll_set_destroy(plan.set);
+        assert_int_equal(failing.held, 0);
+    }
+    lmb_made_body_destroy(body);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_human_has_sixteen_bodies_and_the_mass_of_its_height),
+        cmocka_unit_test(a_mass_that_is_asked_for_is_kept),
+        cmocka_unit_test(a_joint_without_a_body_moves_with_the_one_above),
+        cmocka_unit_test(an_animal_has_bodies_by_its_skin),
+        cmocka_unit_test(a_mesh_without_a_skeleton_is_one_body),
+        cmocka_unit_test(every_allocation_can_fail),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
