@@ -62,8 +62,6 @@ static void find_lows(lmbi_foot_point *p, uint32_t reach, uint32_t edge)
     }
 }
 
-/// Shifts the hips by a smooth mean of the contacts' height errors, because recordings drift
-/// vertically by centimetres.
 /// Recordings drift vertically by centimetres: shifts the hips by a smooth mean of the contacts'
 /// height errors, so that legs need no correction.
 static void level_floor(lmbi_feet_state *feet)
@@ -275,6 +273,7 @@ static bool begin_leg(lmbi_feet_state *feet, lmbi_foot_limb *leg, int bone, bool
     leg->upper = lmbi_driven_slot(t, bone);
     leg->lower = lmbi_driven_slot(t, bone + 1);
     leg->foot = lmbi_driven_slot(t, bone + 2);
+    leg->toes = lmbi_driven_slot(t, bone + 3);
     leg->toe = lmbi_toe_of(body, bone + 2);
     leg->is_steep = lock && lmbi_foot_is_steep(body, bone + 2, leg->toe);
     if (!leg->is_steep && lmbi_joint(body, bone + 3) < 0) {
@@ -319,9 +318,10 @@ static bool begin_feet(lmbi_feet_state *feet, lmbi_transfer *t, bool lock, lmbi_
     feet->model = lmbi_arena_array(arena, t->target->count, sizeof(*feet->model));
     feet->sink = lmbi_arena_array(arena, n, sizeof(*feet->sink));
     feet->scratch = lmbi_arena_array(arena, n, sizeof(*feet->scratch));
+    feet->scratch_lift = lmbi_arena_array(arena, n, sizeof(*feet->scratch_lift));
     feet->known = lmbi_arena_array(arena, n, sizeof(*feet->known));
     return feet->model != NULL && feet->sink != NULL && feet->scratch != NULL &&
-           feet->known != NULL &&
+           feet->scratch_lift != NULL && feet->known != NULL &&
            begin_leg(feet, &feet->legs[0], LMB_HUMAN_LEFT_UPPER_LEG, lock, arena) &&
            begin_leg(feet, &feet->legs[1], LMB_HUMAN_RIGHT_UPPER_LEG, lock, arena);
 }
@@ -343,6 +343,9 @@ static bool find_goals(lmbi_feet_state *feet, bool lock, lmbi_arena *arena, uint
         if (!lmbi_feet_find_lifts(feet, leg, arena)) {
             return false;
         }
+        if (lock) {
+            lmbi_feet_raise_soles(feet, leg);
+        }
     }
     return true;
 }
@@ -358,6 +361,9 @@ bool lmbi_feet_place(lmbi_transfer *t, bool lock, lmbi_arena *arena, uint32_t *c
         return true;
     }
     if (!begin_feet(&feet, t, lock, arena) || !follow_source(&feet, arena)) {
+        return false;
+    }
+    if (lock && !lmbi_feet_measure_soles(&feet, arena)) {
         return false;
     }
     if (lock) {

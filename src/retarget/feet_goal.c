@@ -9,6 +9,7 @@
 #define FADE_S 0.12f     ///< time over which an offset blends in and out
 #define FASTEST_M_S 0.6f ///< fastest change of a correction, m/s on a body of common size
 #define ROLL_S 0.1f      ///< time over which a rotation blends within a stance
+#define MOST_TILTED 0.5f ///< a flat foot is levelled if it is tilted across by less, sine
 #define EVEN_M 0.004f    ///< heights this close count as level, metres
 
 /// Cubic Hermite curve from (a, slope a) to (b, slope b), at x of n steps.
@@ -141,21 +142,44 @@ static lmb_vec3 foot_direction(const lmbi_foot_limb *leg, uint32_t f)
     return lmb_vec3_normalize_or(bone, lmb_vec3_make(0, 0, 1));
 }
 
-/// Removes the roll of a flat foot about its own length in frames [begin, end), in which both
-/// points are locked: every frame gets the mean roll.
+/// The left of the foot in the reference pose, level there, as it is now.
+static lmb_vec3 across_sole(const lmbi_feet_state *feet, const lmbi_foot_limb *leg, uint32_t f)
+{
+    const lmb_quat rest = feet->t->target->reference[feet->t->driven[leg->foot].joint].rotation;
+    const lmb_quat since = lmb_quat_mul(foot_rotation(feet, leg, f), lmb_quat_conjugate(rest));
+    return lmb_quat_rotate(since, lmb_vec3_make(1, 0, 0));
+}
+
+/// Rotation about the length of a foot that levels its sole across; 0 for one that stands on its
+/// edge or lies on its instep.
+static float leveling_roll(const lmbi_feet_state *feet, const lmbi_foot_limb *leg, uint32_t f)
+{
+    const lmb_vec3 along = foot_direction(leg, f), across = across_sole(feet, leg, f);
+    const float up = lmb_vec3_cross(along, across).y;
+    return fabsf(across.y) < MOST_TILTED && up > 0.0f ? lmb_atan2(-across.y, up) : 0.0f;
+}
+
+static void roll_foot(lmbi_foot_limb *leg, uint32_t f, float angle)
+{
+    const lmb_vec3 roll = lmb_vec3_scale(foot_direction(leg, f), angle);
+    leg->rotation[f] = lmbi_rotation_vector_of(
+        lmb_quat_mul(lmbi_rotation_vector(roll), lmbi_rotation_vector(leg->rotation[f])));
+}
+
+/// Gives a flat foot one roll in frames [begin, end), in which both points are locked, and levels
+/// it: captures whose ankles do not roll tilt the foot with its shin.
 static void steady_rolls(lmbi_feet_state *feet, lmbi_foot_limb *leg, uint32_t begin, uint32_t end)
 {
     const lmb_quat back = lmb_quat_conjugate(foot_rotation(feet, leg, begin));
-    float mean = 0.0f;
+    float mean = 0.0f, level = 0.0f;
     for (uint32_t f = begin; f < end; ++f) {
         const lmb_quat relative = lmb_quat_mul(foot_rotation(feet, leg, f), back);
         feet->scratch[f] = lmb_vec3_dot(lmbi_rotation_vector_of(relative), foot_direction(leg, f));
         mean += feet->scratch[f] / (float)(end - begin);
+        level += leveling_roll(feet, leg, f) / (float)(end - begin);
     }
     for (uint32_t f = begin; f < end; ++f) {
-        const lmb_vec3 roll = lmb_vec3_scale(foot_direction(leg, f), mean - feet->scratch[f]);
-        leg->rotation[f] = lmbi_rotation_vector_of(
-            lmb_quat_mul(lmbi_rotation_vector(roll), lmbi_rotation_vector(leg->rotation[f])));
+        roll_foot(leg, f, mean - feet->scratch[f] + level);
     }
 }
 

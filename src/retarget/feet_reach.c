@@ -126,5 +126,10 @@ float lmbi_feet_solve_leg(lmbi_feet_state *feet, const lmbi_foot_limb *leg, uint
     rotations[leg->lower] = lmb_quat_normalize(
         lmb_quat_mul(lmb_quat_mul(rotation.start, rotation.mid), rotations[leg->lower]));
     rotations[leg->foot] = lmb_quat_normalize(lmb_quat_mul(foot_rotation, rotations[leg->foot]));
+    if (leg->toes != LMB_NONE) {
+        const lmb_vec3 toe = lmb_vec3_add(ankle, lmb_quat_rotate(rotations[leg->foot], leg->toe));
+        rotations[leg->toes] = lmb_quat_normalize(
+            lmbi_feet_flex_toes(leg, toe, lmb_quat_mul(foot_rotation, rotations[leg->toes])));
+    }
     return lmb_vec3_distance(ankle, leg->points[ANKLE].path[f]);
 }

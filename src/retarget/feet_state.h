@@ -21,8 +21,17 @@ typedef struct lmbi_foot_point {
     float stance_height;
 } lmbi_foot_point;
 
+enum { LMBI_SOLE_POINTS = 40 };
+
+/// Vertices of the skin that may touch the ground first, in a joint's local space.
+typedef struct lmbi_sole {
+    lmb_vec3 points[LMBI_SOLE_POINTS];
+    uint32_t count;
+} lmbi_sole;
+
 typedef struct lmbi_foot_limb {
     int32_t upper, lower, foot; ///< driven joints
+    int32_t toes;               ///< driven joint, or LMB_NONE
     int bone;                   ///< human bone of the upper leg
     lmb_vec3 toe;               ///< in the foot joint's local space, model lengths
     float toe_length;
@@ -35,6 +44,10 @@ typedef struct lmbi_foot_limb {
     float *raise;
     uint32_t *scratch_depth; ///< [frame] scratch
     float length;
+    lmbi_sole sole;     ///< of what follows the foot joint; empty without a skin
+    lmbi_sole toe_sole; ///< of what follows the driven toes
+    lmb_vec3 toe_hinge; ///< the axis that they bend about, to the left, in their local space
+    float ground;       ///< height of the ground under the sole
 } lmbi_foot_limb;
 
 typedef struct lmbi_feet_state {
@@ -42,7 +55,7 @@ typedef struct lmbi_feet_state {
     lmb_transform *model; ///< scratch of one frame
     lmbi_foot_limb legs[2];
     float *sink; ///< [frame] how far the hips are lowered
-    float *scratch;
+    float *scratch, *scratch_lift;
     bool *known; ///< [frame] scratch
     uint32_t frame_count;
     float body_m; ///< length of a metre on a body of common size, in units of the target
@@ -79,6 +92,14 @@ static inline lmb_vec3 lmbi_foot_ankle_goal(const lmbi_foot_limb *leg, uint32_t 
 
 /// Vertical offset of the foot in each frame for ground clearance. False when out of memory.
 bool lmbi_feet_find_lifts(lmbi_feet_state *feet, lmbi_foot_limb *leg, lmbi_arena *arena);
+
+/// Measures the soles of a body with a skin. False when out of memory.
+bool lmbi_feet_measure_soles(lmbi_feet_state *feet, lmbi_arena *arena);
+/// Raises the lift where the sole would be in the ground.
+void lmbi_feet_raise_soles(lmbi_feet_state *feet, lmbi_foot_limb *leg);
+/// The rotation of toes, bent up until none of their skin is in the ground. `joint`: the position of
+/// their joint.
+lmb_quat lmbi_feet_flex_toes(const lmbi_foot_limb *leg, lmb_vec3 joint, lmb_quat rotation);
 
 /// Vertical offset of the hips that brings locked feet within reach.
 void lmbi_feet_find_sink(lmbi_feet_state *feet);

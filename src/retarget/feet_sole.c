@@ -1,0 +1,165 @@
+/// Soles: the skin of a foot against the ground. Heels and tips of shoes reach beyond the joints
+/// that carry them, so a pitched foot whose joints are above the ground may still dip into it.
+#include "math/math.h"
+#include "retarget/feet_state.h"
+#include "retarget/hands_figure.h"
+
+#include <math.h>
+
+#include "math/scalar.h"
+
+#define LAND_S 0.06f    ///< time over which a foot is raised and lowered
+#define MOST_FLEX 1.05f ///< most that toes are bent up, radians
+
+enum { RINGS = 5, AROUND = 8 };
+
+static bool is_below(const lmb_skeleton *skeleton, int32_t joint, int32_t above)
+{
+    while (joint > above) {
+        joint = skeleton->parents[joint];
+    }
+    return joint == above;
+}
+
+/// Directions that point down or aside: ring 0 is straight down, the last one nearly level.
+static lmb_vec3 direction_of(uint32_t index)
+{
+    const float slope = (float)(index / AROUND) * (0.47f * LMB_PI / (RINGS - 1)),
+                angle = (float)(index % AROUND) * (2.0f * LMB_PI / AROUND);
+    const float flat = lmb_sin(slope);
+    return lmb_vec3_make(flat * lmb_cos(angle), -lmb_cos(slope), flat * lmb_sin(angle));
+}
+
+/// The vertices that are farthest in each direction, of those that follow `joint` and what hangs on
+/// it but not `without`; in the joint's local space.
+static void find_supports(const lmbi_humanoid *body, const lmb_vec3 *points, const int32_t *joints,
+                          uint32_t count, int32_t joint, int32_t without, lmbi_sole *out)
+{
+    float farthest[LMBI_SOLE_POINTS];
+    uint32_t chosen[LMBI_SOLE_POINTS];
+    out->count = 0;
+    for (uint32_t d = 0; d < LMBI_SOLE_POINTS; ++d) {
+        farthest[d] = -INFINITY;
+        chosen[d] = UINT32_MAX;
+    }
+    for (uint32_t v = 0; v < count; ++v) {
+        if (!is_below(body->skeleton, joints[v], joint) ||
+            (without != LMB_NONE && is_below(body->skeleton, joints[v], without))) {
+            continue;
+        }
+        for (uint32_t d = 0; d < LMBI_SOLE_POINTS; ++d) {
+            const float along = lmb_vec3_dot(points[v], direction_of(d));
+            if (along > farthest[d]) {
+                farthest[d] = along;
+                chosen[d] = v;
+            }
+        }
+    }
+    const lmb_transform at = body->reference[joint];
+    for (uint32_t d = 0; d < LMBI_SOLE_POINTS && chosen[d] != UINT32_MAX; ++d) {
+        out->points[out->count++] = lmb_quat_rotate(
+            lmb_quat_conjugate(at.rotation), lmb_vec3_sub(points[chosen[d]], at.translation));
+    }
+}
+
+/// Height of the lowest point over the joint, whose model-space rotation is given.
+static float lowest(const lmbi_sole *sole, lmb_quat rotation)
+{
+    float low = INFINITY;
+    for (uint32_t k = 0; k < sole->count; ++k) {
+        low = fminf(low, lmb_quat_rotate(rotation, sole->points[k]).y);
+    }
+    return low;
+}
+
+/// The axis that toes bend about in the reference pose: level, and square to where they point.
+static lmb_vec3 hinge_of(const lmbi_foot_limb *leg, lmb_quat rotation)
+{
+    const lmb_vec3 left = {1, 0, 0};
+    lmb_vec3 ahead = {0, 0, 0};
+    for (uint32_t k = 0; k < leg->toe_sole.count; ++k) {
+        ahead = lmb_vec3_add(ahead, lmb_quat_rotate(rotation, leg->toe_sole.points[k]));
+    }
+    return lmb_vec3_normalize_or(lmb_vec3_make(ahead.z, 0, -ahead.x), left);
+}
+
+static void measure_leg(lmbi_feet_state *feet, lmbi_foot_limb *leg, const lmb_vec3 *points,
+                        const int32_t *joints, uint32_t count)
+{
+    const lmbi_humanoid *body = feet->t->target;
+    const int32_t foot = lmbi_joint(body, leg->bone + 2),
+                  toes = leg->toes == LMB_NONE ? LMB_NONE : lmbi_joint(body, leg->bone + 3);
+    find_supports(body, points, joints, count, foot, toes, &leg->sole);
+    const lmb_transform ankle = body->reference[foot];
+    float low = ankle.translation.y + lowest(&leg->sole, ankle.rotation);
+    if (toes != LMB_NONE) {
+        find_supports(body, points, joints, count, toes, LMB_NONE, &leg->toe_sole);
+        const lmb_transform at = body->reference[toes];
+        low = fminf(low, at.translation.y + lowest(&leg->toe_sole, at.rotation));
+        leg->toe_hinge =
+            lmb_quat_rotate(lmb_quat_conjugate(at.rotation), hinge_of(leg, at.rotation));
+    }
+    // The reference pose stands on the ground, with the ankle at its floor.
+    leg->ground = leg->points[ANKLE].floor + low - ankle.translation.y;
+}
+
+bool lmbi_feet_measure_soles(lmbi_feet_state *feet, lmbi_arena *arena)
+{
+    lmb_vec3 *points = NULL;
+    int32_t *joints = NULL;
+    uint32_t count = 0;
+    if (!lmbi_girth_skin(feet->t->target, arena, &points, &joints, &count)) {
+        return false;
+    }
+    for (int k = 0; k < 2; ++k) {
+        measure_leg(feet, &feet->legs[k], points, joints, count);
+    }
+    return true;
+}
+
+void lmbi_feet_raise_soles(lmbi_feet_state *feet, lmbi_foot_limb *leg)
+{
+    const lmbi_transfer *t = feet->t;
+    float *lift = feet->scratch_lift;
+    if (leg->sole.count == 0) {
+        return;
+    }
+    for (uint32_t f = 0; f < feet->frame_count; ++f) {
+        const lmb_quat rotation =
+            lmb_quat_mul(lmbi_rotation_vector(leg->rotation[f]),
+                         t->rotations[(size_t)f * t->driven_count + (size_t)leg->foot]);
+        const float height = lmbi_foot_ankle_goal(leg, f).y + lowest(&leg->sole, rotation);
+        lift[f] = fmaxf(0.0f, leg->ground - height);
+    }
+    lmbi_feet_spread(lift, feet->scratch, feet->frame_count,
+                     (uint32_t)(LAND_S * t->motion->rate + 1.0f));
+    for (uint32_t f = 0; f < feet->frame_count; ++f) {
+        leg->lift[f] = fmaxf(leg->lift[f], lift[f]);
+    }
+}
+
+/// Least rotation that raises p, at `ahead` in front of the joint and `up` over it, to `height`.
+static float needed_flex(float ahead, float up, float height)
+{
+    const float radius = lmb_sqrt(ahead * ahead + up * up);
+    if (ahead <= 0.0f || up >= height || radius <= fabsf(height)) {
+        return 0.0f;
+    }
+    const float level = lmb_sqrt(radius * radius - height * height);
+    return lmb_atan2(height, level) - lmb_atan2(up, ahead);
+}
+
+lmb_quat lmbi_feet_flex_toes(const lmbi_foot_limb *leg, lmb_vec3 joint, lmb_quat rotation)
+{
+    const lmb_vec3 up = {0, 1, 0}, left = {1, 0, 0},
+                   hinge = lmb_quat_rotate(rotation, leg->toe_hinge);
+    const lmb_vec3 axis = lmb_vec3_normalize_or(lmb_vec3_make(hinge.x, 0, hinge.z), left),
+                   front = lmb_vec3_cross(axis, up);
+    float flex = 0.0f;
+    for (uint32_t k = 0; k < leg->toe_sole.count; ++k) {
+        const lmb_vec3 p = lmb_quat_rotate(rotation, leg->toe_sole.points[k]);
+        flex = fmaxf(flex, needed_flex(lmb_vec3_dot(p, front), p.y, leg->ground - joint.y));
+    }
+    return lmb_quat_mul(lmbi_rotation_vector(lmb_vec3_scale(axis, -fminf(flex, MOST_FLEX))),
+                        rotation);
+}
