@@ -70,7 +70,8 @@ static void write_chain(lmbi_text *text, const lmb_body_template *t, int chain)
     }
 }
 
-static void write_weights(lmbi_text *text, char axis, const float w[LMBI_LOOK])
+/// Writes the weights of an axis; false if all are 0.
+static bool write_weights(lmbi_text *text, char axis, const float w[LMBI_LOOK])
 {
     bool any = false;
     for (int k = 0; k < LMBI_LOOK; ++k) {
@@ -84,6 +85,7 @@ static void write_weights(lmbi_text *text, char axis, const float w[LMBI_LOOK])
         }
     }
     lmbi_text_add(text, any ? "\n" : "");
+    return any;
 }
 
 static void write_joint(lmbi_text *text, const lmb_body_template *t, uint32_t joint)
@@ -108,9 +110,12 @@ static void write_joint(lmbi_text *text, const lmb_body_template *t, uint32_t jo
         }
         lmbi_text_add(text, "\n");
     }
+    static const char axes[3] = {'x', 'y', 'z'};
+    bool any = row->weights == LMB_NONE;
     for (int axis = 0; axis < 3 && row->weights != LMB_NONE; ++axis) {
-        write_weights(text, "xyz"[axis], t -> weights[row->weights][axis]);
+        any = write_weights(text, axes[axis], t->weights[row->weights][axis]) || any;
     }
+    lmbi_text_add(text, any ? "" : "  all tip 0\n"); // a joint has a line in any case
 }
 
 lmb_result lmb_body_template_write(const lmb_body_template *t, const lmb_allocator *alloc,
