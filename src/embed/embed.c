@@ -2,7 +2,6 @@
 /// that fits best.
 #include "base/alloc.h"
 #include "base/error.h"
-#include "embed/creature/extra_chain.h"
 #include "embed/human/landmarks.h"
 #include "embed/kinds.h"
 #include "embed/shape/slab.h"

@@ -37,4 +37,10 @@ lmb_result lmbi_embed_kind(lmbi_embed_input *input, const lmb_embed_opts *opts, 
 lmb_result lmbi_embed_bust(lmbi_voxel_cache *cache, const lmb_embed_opts *opts, lmb_embedding *out,
                            lmb_error *error);
 
+/// Adds the chains that `opts` asks for to a finished embedding of the mesh of `cache`. Errors:
+/// INVALID for a name that is empty, too long or taken, or a point that is not finite or far from
+/// the mesh; UNSUPPORTED where no branch leaves the skeleton, or for too many joints; MEMORY.
+lmb_result lmbi_extra_chains_add(lmbi_voxel_cache *cache, const lmb_embed_opts *opts,
+                                 lmb_embedding *e, lmb_error *error);
+
 #endif

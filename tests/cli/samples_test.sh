@@ -173,6 +173,14 @@ said="35_style"
 awk '{ exit !($NF < 0.7 * substr($7, 1, length($7) - 1)) }' "$WORK/out" || fail "the style is not nearer: $(cat "$WORK/out")"
 "$samples/35_style" >"$WORK/out" 2>"$WORK/err" && fail "no characters are no failure"
 
+expect 0 sample spider --seed 3 --triangles 3000 -o "$WORK/spider.obj" -q
+expect 0 rig "$WORK/spider.obj" --weights nearest --save-template "$WORK/crab.template" -o "$WORK/spider.glb" -q
+said="36_own_kind"
+"$samples/36_own_kind" "$WORK/spider.obj" "$WORK/crab.template" "$WORK/crab.glb" >"$WORK/out" 2>"$WORK/err" || fail "exit $?"
+prints "joints, confidence 0."
+"$samples/36_own_kind" "$WORK/other.obj" "$WORK/crab.template" "$WORK/none.glb" 2>"$WORK/err" && fail "another kind is no failure"
+says "likely a human"
+
 if [ -x "$samples/34_cpp" ]; then
     said="34_cpp"
     "$samples/34_cpp" "$WORK/person.obj" >"$WORK/out" 2>"$WORK/err" || fail "exit $?: $(cat "$WORK/err")"

@@ -10,8 +10,7 @@
 
 #include "bodies/bodies.h"
 #include "embed/capsules.h"
-#include "embed/hand/finger_bends.h"
-#include "embed/hand/finger_set.h"
+#include "embed/hand/hand.h"
 #include "limber/author.h"
 #include "limber/procedural.h"
 

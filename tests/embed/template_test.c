@@ -284,6 +284,25 @@ static void faults_are_told_with_their_place(void **state)
     assert_true(all);
 }
 
+/// Weights that are all 0 leave a line all the same, and numbers at the ends of their ranges stay
+/// in them.
+static void what_is_written_can_be_read(void **state)
+{
+    (void)state;
+    lmb_body_template *t = read_text(HEAD "common 0.0001\nchain legs pair\n seen 1 0.0001 1\n"
+                                          " length 1000 0.001\n length 0 1000\n"
+                                          "joint body on head\n all centroid 0\n");
+    lmb_body_template *second = NULL;
+    lmb_buffer text = {0};
+    assert_int_equal(lmb_body_template_write(t, NULL, &text, NULL), LMB_OK);
+    assert_int_equal(lmb_body_template_read(text.data, text.size, NULL, &second, NULL), LMB_OK);
+    assert_int_equal(second->joint_count, 1);
+    assert_true(second->joints[0].weights != LMB_NONE);
+    lmb_buffer_free(&text);
+    lmb_body_template_destroy(t);
+    lmb_body_template_destroy(second);
+}
+
 static void too_many_joints_are_refused(void **state)
 {
     (void)state;
@@ -332,6 +351,7 @@ int main(void)
         cmocka_unit_test(a_built_in_kind_as_text_gives_the_same_skeleton),
         cmocka_unit_test(another_kind_is_refused_and_named),
         cmocka_unit_test(faults_are_told_with_their_place),
+        cmocka_unit_test(what_is_written_can_be_read),
         cmocka_unit_test(too_many_joints_are_refused),
         cmocka_unit_test(memory_may_run_out),
     };

@@ -1,6 +1,5 @@
 #include "embed/creature/anchors.h"
 
-#include "embed/creature/chain.h"
 #include "geometry/volume.h"
 
 #include <math.h>

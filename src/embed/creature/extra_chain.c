@@ -1,7 +1,6 @@
-#include "embed/creature/extra_chain.h"
+#include "embed/kinds.h"
 
 #include "base/error.h"
-#include "embed/creature/chain.h"
 #include "embed/creature/embedding_writer.h"
 
 #include <math.h>

@@ -2,7 +2,7 @@
 #include "base/error.h"
 #include "embed/body_joint.h"
 #include "embed/cost.h"
-#include "embed/hand/fingers.h"
+#include "embed/hand/hand.h"
 #include "embed/kinds.h"
 #include "geometry/volume.h"
 

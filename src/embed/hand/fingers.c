@@ -1,109 +1,394 @@
-#include "embed/hand/fingers.h"
-#include "embed/body_joint.h"
+/// Which tips of a solid are the fingers of a hand, the middle lines of fingers, and where these bend.
+#include "embed/cost.h"
+#include "embed/hand/hand.h"
+#include "geometry/volume.h"
 
 #include <math.h>
-#include <string.h>
 
-/// Voxels along the length of a hand: coarse ones to find its orientation; fine ones to place
-/// joints, and if the coarse ones do not separate the fingers.
-static const float COARSE = 60, FINE = 96;
-/// The most solid voxels of a fine voxelisation, each about a microsecond. A thick arm beside a
-/// trunk has more without more detail; hands with fingers have 80 000 to 100 000.
-static const float MOST_SOLID = 1.5e5f;
+// ---- which tips
 
-static lmb_vec3 mean_knuckle(const lmbi_hand *hand, int joint)
+/// The two longest edges of the minimum spanning tree of the tips: fingers end side by side, and
+/// only a thumb farther away.
+static void longest_tree_edges(const lmbi_tip tips[LMBI_FINGERS], float out[2])
+{
+    bool in[LMBI_FINGERS] = {true};
+    out[0] = out[1] = 0;
+    for (int n = 1; n < LMBI_FINGERS; ++n) {
+        float least = 1e30f;
+        int next = 0;
+        for (int a = 0; a < LMBI_FINGERS; ++a) {
+            for (int b = 0; b < LMBI_FINGERS && in[a]; ++b) {
+                const float d = lmb_vec3_distance(tips[a].position, tips[b].position);
+                if (!in[b] && d < least) {
+                    least = d;
+                    next = b;
+                }
+            }
+        }
+        in[next] = true;
+        out[1] = fmaxf(out[1], fminf(least, out[0]));
+        out[0] = fmaxf(out[0], least);
+    }
+}
+
+static float set_cost(const lmbi_tip tips[LMBI_FINGERS], const lmbi_finger_view *view)
 {
     lmb_vec3 sum = {0, 0, 0};
-    for (uint32_t t = LMBI_INDEX; t < LMBI_FINGERS; ++t) {
-        sum = lmb_vec3_mad(sum, hand->joint[t][joint], 0.25f);
+    float least = 1e30f, most = 0, thin = 1e30f, thick = 0;
+    for (int f = 0; f < LMBI_FINGERS; ++f) {
+        const lmb_vec3 d = lmb_vec3_sub(tips[f].position, view->from);
+        sum = lmb_vec3_add(sum, lmb_vec3_normalize_or(d, lmb_vec3_make(0, 1, 0)));
+        // the tip that reaches farthest has no branch of its own
+        const bool own = tips[f].length < 0.95f * tips[f].geodesic;
+        least = fminf(least, tips[f].length);
+        most = own ? fmaxf(most, tips[f].length) : most;
+        thin = fminf(thin, tips[f].radius);
+        thick = fmaxf(thick, tips[f].radius);
     }
-    return sum;
+    const float one_way = lmb_vec3_length(sum) / LMBI_FINGERS;
+    float steps[2];
+    longest_tree_edges(tips, steps);
+    return 3 * lmbi_excess(0.75f, one_way) + lmbi_excess(0.3f, least / fmaxf(most, 1e-4f)) +
+           2 * lmbi_excess(steps[1] / fmaxf(most, 1e-4f), 0.9f) +
+           2 * lmbi_excess(steps[0] / fmaxf(most, 1e-4f), 1.6f) +
+           0.15f * lmbi_excess(thick / fmaxf(thin, 0.5f * view->cell), 2.5f);
 }
 
-/// A better palm through the knuckles: from the wrist to them, with some of the fingers' direction
-/// in case the wrist is misplaced.
-static lmbi_palm improve_palm(const lmbi_palm *before, const lmbi_hand *hand)
+/// Gathers the tips of a bit set; false unless they are five and long enough.
+static bool gather_set(const lmbi_tip *tips, uint32_t count, uint32_t set, float shortest,
+                       lmbi_tip out[LMBI_FINGERS])
 {
-    const lmb_vec3 knuckles = mean_knuckle(hand, 0), middles = mean_knuckle(hand, 1);
-    const lmb_vec3 *middle = hand->joint[LMBI_MIDDLE];
-    const float finger = lmb_vec3_distance(middle[0], middle[1]) +
-                         lmb_vec3_distance(middle[1], middle[2]) +
-                         lmb_vec3_distance(middle[2], hand->tip[LMBI_MIDDLE]);
-    const lmb_vec3 palm = lmb_vec3_scale(lmb_vec3_sub(knuckles, hand->wrist), 1 / finger);
-    const lmb_vec3 out = lmb_vec3_normalize_or(lmb_vec3_sub(middles, knuckles), before->along);
-    lmbi_palm p;
-    p.along = lmb_vec3_normalize_or(lmb_vec3_mad(palm, out, 0.3f), before->along);
-    p.wrist = lmb_vec3_mad(knuckles, p.along, -finger);
-    p.length = 2 * finger;
-    const lmb_vec3 wide = lmb_vec3_sub(hand->joint[LMBI_INDEX][0], hand->joint[LMBI_LITTLE][0]);
-    p.across = lmb_vec3_normalize_or(lmb_vec3_mad(wide, p.along, -lmb_vec3_dot(wide, p.along)),
-                                     lmb_vec3_any_perpendicular(p.along));
-    return p;
+    uint32_t n = 0;
+    for (uint32_t t = 0; t < count; ++t) {
+        if (set >> t & 1) {
+            if (n == LMBI_FINGERS || !(tips[t].length > shortest)) {
+                return false;
+            }
+            out[n++] = tips[t];
+        }
+    }
+    return n == LMBI_FINGERS;
 }
 
-/// Places joints in one voxelisation. `hand` is kept if that finds none. The number of solid voxels
-/// goes to *out_solid.
-static lmb_result place_in_voxels(const lmbi_triangle_soup *soup, const lmbi_palm *palm,
-                                  float cells, const lmb_allocator *alloc, lmbi_hand *hand,
-                                  uint32_t *out_solid, lmb_error *error)
+float lmbi_fingers_choose(const lmbi_tip *tips, uint32_t count, const lmbi_finger_view *view,
+                          lmbi_tip out[LMBI_FINGERS], uint32_t *out_chosen)
 {
-    lmbi_hand_voxels voxels;
-    lmb_result result = lmbi_hand_voxels_create(soup, palm, cells, alloc, &voxels, error);
-    if (result != LMB_OK) {
-        return result;
+    const uint32_t seen = count < LMBI_FINGER_TIPS ? count : LMBI_FINGER_TIPS;
+    float best = 3;
+    *out_chosen = 0;
+    for (uint32_t set = 0; set < 1u << seen; ++set) {
+        lmbi_tip five[LMBI_FINGERS];
+        if (!gather_set(tips, seen, set, view->shortest, five)) {
+            continue;
+        }
+        const float cost = set_cost(five, view);
+        if (cost < best) {
+            best = cost;
+            *out_chosen = set;
+            for (int f = 0; f < LMBI_FINGERS; ++f) {
+                out[f] = five[f];
+            }
+        }
     }
-    lmbi_hand seen = {.found = false};
-    *out_solid = voxels.empty ? 0 : voxels.body.solid_count;
-    if (!voxels.empty) {
-        result = lmbi_hand_place_joints(&voxels, &seen, error);
-    }
-    if (result == LMB_OK && seen.found) {
-        *hand = seen;
-    }
-    lmbi_hand_voxels_destroy(&voxels);
-    return result;
+    return best;
 }
 
-/// The finest resolution that stays below MOST_SOLID, given the voxels of the coarse one.
-static float fine_cells(uint32_t coarse_solid)
+/// The shortest Hamiltonian path through all tips. Fingers end side by side, so it visits them in
+/// order, and the thumb next to the index.
+static void find_tip_order(const lmbi_tip tips[LMBI_FINGERS], uint32_t out[LMBI_FINGERS])
 {
-    const float step = 0.95f;
-    float cells = FINE, finer = FINE / COARSE;
-    while (cells > COARSE && (float)coarse_solid * finer * finer * finer > MOST_SOLID) {
-        cells *= step;
-        finer *= step;
+    enum { WAYS = LMBI_FINGERS * LMBI_FINGERS * LMBI_FINGERS * LMBI_FINGERS };
+    float least = INFINITY;
+    for (uint32_t way = 0; way < WAYS; ++way) {
+        uint32_t order[LMBI_FINGERS], used = 0, left = way;
+        for (uint32_t k = 0; k + 1 < LMBI_FINGERS; ++k, left /= LMBI_FINGERS) {
+            order[k] = left % LMBI_FINGERS;
+            used |= 1u << order[k];
+        }
+        order[LMBI_FINGERS - 1] = 0;
+        while (order[LMBI_FINGERS - 1] + 1 < LMBI_FINGERS && used >> order[LMBI_FINGERS - 1] & 1) {
+            ++order[LMBI_FINGERS - 1];
+        }
+        used |= 1u << order[LMBI_FINGERS - 1];
+        if (used != (1u << LMBI_FINGERS) - 1) {
+            continue;
+        }
+        float length = 0;
+        for (uint32_t k = 1; k < LMBI_FINGERS; ++k) {
+            length += lmb_vec3_distance(tips[order[k - 1]].position, tips[order[k]].position);
+        }
+        if (length < least) {
+            least = length;
+            for (uint32_t k = 0; k < LMBI_FINGERS; ++k) {
+                out[k] = order[k];
+            }
+        }
     }
-    return cells;
 }
 
-lmb_result lmbi_hand_find(const lmbi_triangle_soup *soup, const lmbi_palm *palm,
-                          const lmb_allocator *alloc, lmbi_hand *out, lmb_error *error)
+/// How much like a thumb the end `a` of the row is, with `b` next to it: it ends farther back and
+/// farther from its neighbour than fingers do, and points away from `most`. `apart`: the distance
+/// between fingers.
+static float thumb_like(const lmbi_tip *a, const lmbi_tip *b, lmb_vec3 along, lmb_vec3 most,
+                        float apart)
 {
-    uint32_t solid = 0;
-    memset(out, 0, sizeof *out);
-    lmb_result result = place_in_voxels(soup, palm, COARSE, alloc, out, &solid, error);
-    const float fine = fine_cells(solid);
-    if (result == LMB_OK && !(out->found && out->separate) && fine > COARSE) {
-        result = place_in_voxels(soup, palm, fine, alloc, out, &solid, error);
-    }
-    if (result == LMB_OK && out->found) {
-        const lmbi_palm seen = improve_palm(palm, out);
-        result = place_in_voxels(soup, &seen, fine, alloc, out, &solid, error);
-    }
-    return result;
+    const float back = lmb_vec3_dot(lmb_vec3_sub(b->position, a->position), along),
+                gap = lmb_vec3_distance(a->position, b->position);
+    const lmb_vec3 way = lmb_vec3_normalize_or(lmb_vec3_sub(a->position, a->base), along);
+    return (back + gap) / fmaxf(apart, 1e-6f) - lmb_vec3_dot(way, most);
 }
 
-lmb_result lmbi_find_fingers(const lmbi_figure *figure, const lmbi_human_joints *placed, int side,
-                             lmbi_hand *out, lmb_error *error)
+float lmbi_fingers_order(lmb_vec3 along, lmbi_tip tips[LMBI_FINGERS])
 {
-    memset(out, 0, sizeof *out);
-    const lmb_vec3 wrist = placed->at[LMBI_LEFT_HAND + side * LMBI_ARM_JOINTS],
-                   tip = placed->hand_tip[side];
-    lmbi_palm palm = {.wrist = wrist, .length = lmb_vec3_distance(wrist, tip)};
-    if (palm.length < 0.03f) {
-        return LMB_OK;
+    uint32_t row[LMBI_FINGERS];
+    lmbi_tip in_row[LMBI_FINGERS];
+    lmb_vec3 most = {0, 0, 0};
+    find_tip_order(tips, row);
+    for (uint32_t k = 0; k < LMBI_FINGERS; ++k) {
+        in_row[k] = tips[row[k]];
     }
-    palm.along = lmb_vec3_scale(lmb_vec3_sub(tip, wrist), 1 / palm.length);
-    palm.across = lmb_vec3_any_perpendicular(palm.along);
-    return lmbi_hand_find(&figure->soup, &palm, figure->alloc, out, error);
+    for (uint32_t k = 1; k + 1 < LMBI_FINGERS; ++k) {
+        const lmb_vec3 way = lmb_vec3_sub(in_row[k].position, in_row[k].base);
+        most = lmb_vec3_add(most, lmb_vec3_normalize_or(way, along));
+    }
+    most = lmb_vec3_normalize_or(most, along);
+    const float apart = 0.5f * (lmb_vec3_distance(in_row[1].position, in_row[2].position) +
+                                lmb_vec3_distance(in_row[2].position, in_row[3].position));
+    const float first = thumb_like(&in_row[0], &in_row[1], along, most, apart),
+                last = thumb_like(&in_row[4], &in_row[3], along, most, apart);
+    for (uint32_t k = 0; k < LMBI_FINGERS; ++k) {
+        tips[k] = in_row[first > last ? k : LMBI_FINGERS - 1 - k];
+    }
+    return fabsf(first - last);
+}
+
+uint32_t lmbi_fingers_longest(const lmbi_tip tips[LMBI_FINGERS])
+{
+    uint32_t longest = 1;
+    for (uint32_t t = 2; t < LMBI_FINGERS; ++t) {
+        longest = tips[t].length > tips[longest].length ? t : longest;
+    }
+    return longest;
+}
+
+// ---- middle lines
+
+/// Sections are taken between these fractions of the free part of a finger.
+static const float FIRST = 0.15f, LAST = 0.9f;
+/// A section this many times larger than the median is cut through a neighbour too.
+static const float MERGED = 1.5f;
+enum { SECTIONS = 24, LEAST = SECTIONS / 2 };
+
+typedef struct sections {
+    lmb_vec3 at[SECTIONS];
+    float area[SECTIONS];
+} sections;
+
+static float median_area(const sections *s)
+{
+    float sorted[SECTIONS];
+    for (int n = 0; n < SECTIONS; ++n) {
+        sorted[n] = s->area[n];
+    }
+    lmbi_sort_floats(sorted, SECTIONS);
+    return sorted[SECTIONS / 2];
+}
+
+static void cut_sections(const lmbi_voxel_body *body, const lmbi_limb_profile *line, float free,
+                         sections *s)
+{
+    uint8_t scratch[LMBI_SECTION_CELLS * LMBI_SECTION_CELLS];
+    for (int n = 0; n < SECTIONS; ++n) {
+        const float arc = free * (FIRST + (LAST - FIRST) * (float)n / (SECTIONS - 1));
+        const uint32_t sample = (uint32_t)(arc / fmaxf(line->step, 1e-6f));
+        s->area[n] =
+            lmbi_section_area(body, lmbi_limb_point(line, arc), lmbi_limb_direction(line, sample),
+                              0.5f * free, scratch, &s->at[n]);
+    }
+}
+
+/// Keeps the sections that belong to the finger alone, in order; returns their number.
+static uint32_t keep_unmerged_sections(sections *s, float usual)
+{
+    uint32_t kept = 0;
+    for (int n = 0; n < SECTIONS; ++n) {
+        if (s->area[n] > 0 && s->area[n] < MERGED * usual) {
+            s->at[kept++] = s->at[n];
+        }
+    }
+    return kept;
+}
+
+static void smooth_line(lmb_vec3 *p, uint32_t count)
+{
+    lmb_vec3 before = p[0];
+    for (uint32_t k = 1; k + 1 < count; ++k) {
+        const lmb_vec3 here = p[k];
+        p[k] = lmb_vec3_lerp(here, lmb_vec3_lerp(before, p[k + 1], 0.5f), 0.5f);
+        before = here;
+    }
+}
+
+/// Where the line through the outermost sections leaves the solid.
+static lmb_vec3 find_tip(const lmbi_voxel_body *body, const lmb_vec3 *p, uint32_t count,
+                         float farthest)
+{
+    const lmb_vec3 out =
+        lmb_vec3_normalize_or(lmb_vec3_sub(p[0], p[count / 4]), lmb_vec3_make(0, 1, 0));
+    const float step = 0.25f * body->grid.cell;
+    float far = 0;
+    while (far < farthest &&
+           body->cells[lmbi_grid_voxel_at(&body->grid, lmb_vec3_mad(p[0], out, far + step))]) {
+        far += step;
+    }
+    return lmb_vec3_mad(p[0], out, far);
+}
+
+float lmbi_finger_center(const lmbi_voxel_body *body, float free, lmbi_limb_profile *line)
+{
+    lmb_vec3 through[1 + SECTIONS + LMBI_LIMB_SAMPLES];
+    sections s;
+    cut_sections(body, line, free, &s);
+    const float usual = median_area(&s);
+    const uint32_t kept = keep_unmerged_sections(&s, usual);
+    if (kept < LEAST) {
+        return 0;
+    }
+    smooth_line(s.at, kept);
+    smooth_line(s.at, kept);
+    uint32_t count = 0;
+    through[count++] = find_tip(body, s.at, kept, 2 * FIRST * free);
+    for (uint32_t k = 0; k < kept; ++k) {
+        through[count++] = s.at[k];
+    }
+    for (uint32_t n = 0; n < line->count; ++n) {
+        if ((float)n * line->step > free) {
+            through[count++] = line->at[n];
+        }
+    }
+    lmbi_limb_from_points(body, through, count, line);
+    return lmb_sqrt(usual / LMB_PI);
+}
+
+// ---- bends
+
+enum { BINS = 80, MOST_TRIANGLES = 20000 };
+
+/// Fractions of a finger's length: a vertex farther than NEAR from the line belongs to another
+/// finger; BUNCH is the width of a group of edge loops, AROUND that of the neighbourhood it is
+/// compared with.
+static const float NEAR = 0.17f, BUNCH = 0.025f, AROUND = 0.15f;
+/// Standard deviations of the positions of joints in hands by artists.
+static const float MIDDLE_SPREAD = 0.055f, OUTER_SPREAD = 0.06f;
+
+/// The fraction of the path next to which a point lies; its distance from the path goes to
+/// *out_far.
+static float fraction_along(const lmbi_finger_path *path, lmb_vec3 p, float *out_far)
+{
+    int nearest = 0;
+    float least = INFINITY;
+    for (int k = 0; k < LMBI_FINGER_STEPS; ++k) {
+        const lmb_vec3 to = lmb_vec3_sub(p, path->at[k]);
+        const float d = lmb_vec3_dot(to, to);
+        if (d < least) {
+            least = d;
+            nearest = k;
+        }
+    }
+    const int before = nearest > 0 ? nearest - 1 : 0,
+              after = nearest < LMBI_FINGER_STEPS - 1 ? nearest + 1 : nearest;
+    const lmb_vec3 along = lmb_vec3_sub(path->at[after], path->at[before]);
+    const float step = path->length / (LMBI_FINGER_STEPS - 1);
+    const float past = lmb_vec3_dot(lmb_vec3_sub(p, path->at[nearest]), along) /
+                       fmaxf(lmb_vec3_length(along), 1e-9f);
+    *out_far = lmb_sqrt(least);
+    return ((float)nearest + past / fmaxf(step, 1e-9f)) / (LMBI_FINGER_STEPS - 1);
+}
+
+static void count_corners(const lmb_vec3 *corners, uint32_t count,
+                          const lmbi_finger_path paths[LMBI_BENDING_FINGERS],
+                          float bins[LMBI_BENDING_FINGERS][BINS])
+{
+    const uint32_t triangles = count / 3, skip = 1 + triangles / MOST_TRIANGLES;
+    for (uint32_t t = 0; t < triangles; t += skip) {
+        for (uint32_t k = 0; k < 3; ++k) {
+            float least = INFINITY, fraction = -1;
+            int finger = 0;
+            for (int f = 0; f < LMBI_BENDING_FINGERS; ++f) {
+                float far;
+                const float at = fraction_along(&paths[f], corners[3 * (size_t)t + k], &far);
+                if (far < least && far < NEAR * paths[f].length) {
+                    least = far;
+                    fraction = at;
+                    finger = f;
+                }
+            }
+            if (fraction >= 0 && fraction < 1) {
+                bins[finger][(int)(fraction * BINS)] += 1;
+            }
+        }
+    }
+}
+
+static void blur(const float *x, float wide, float *out)
+{
+    const int reach = (int)(3 * wide * BINS) + 1;
+    for (int n = 0; n < BINS; ++n) {
+        float sum = 0, weights = 0;
+        for (int k = n - reach < 0 ? 0 : n - reach; k <= n + reach && k < BINS; ++k) {
+            const float d = (float)(k - n) / (wide * BINS), weight = lmb_exp(-0.5f * d * d);
+            sum += weight * x[k];
+            weights += weight;
+        }
+        out[n] = sum / weights;
+    }
+}
+
+/// Density of vertices along the finger relative to its neighbourhood.
+static void find_density(const float *counts, float *out)
+{
+    float bunch[BINS], around[BINS];
+    blur(counts, BUNCH, bunch);
+    blur(bunch, AROUND, around);
+    for (int n = 0; n < BINS; ++n) {
+        out[n] = around[n] > 0 ? bunch[n] / around[n] : 1;
+    }
+}
+
+/// The mean of a Gaussian around the usual position, weighted by density.
+static float weighted_mean(const float *density, float usual, float spread)
+{
+    float sum = 0, weights = 0;
+    for (int n = 0; n < BINS; ++n) {
+        const float at = ((float)n + 0.5f) / BINS, d = (at - usual) / spread;
+        const float weight = lmb_exp(-0.5f * d * d) * density[n] * density[n];
+        sum += weight * at;
+        weights += weight;
+    }
+    return weights > 0 ? sum / weights : usual;
+}
+
+void lmbi_finger_bends(const lmb_vec3 *corners, uint32_t corner_count,
+                       const lmbi_finger_path paths[LMBI_BENDING_FINGERS],
+                       lmbi_bends bends[LMBI_BENDING_FINGERS])
+{
+    float bins[LMBI_BENDING_FINGERS][BINS] = {{0}}, all[BINS] = {0};
+    count_corners(corners, corner_count, paths, bins);
+    for (int f = 0; f < LMBI_BENDING_FINGERS; ++f) {
+        float density[BINS];
+        find_density(bins[f], density);
+        for (int n = 0; n < BINS; ++n) {
+            bins[f][n] = density[n];
+            all[n] += density[n] / LMBI_BENDING_FINGERS;
+        }
+    }
+    for (int f = 0; f < LMBI_BENDING_FINGERS; ++f) {
+        // All four fingers share one density, since fingers of one hand are modelled alike.
+        float density[BINS];
+        for (int n = 0; n < BINS; ++n) {
+            density[n] = bins[f][n] * all[n];
+        }
+        bends[f].middle = weighted_mean(density, bends[f].middle, MIDDLE_SPREAD);
+        bends[f].outer = weighted_mean(density, bends[f].outer, OUTER_SPREAD);
+    }
 }

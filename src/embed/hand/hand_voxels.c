@@ -1,4 +1,4 @@
-#include "embed/hand/hand_voxels.h"
+#include "embed/hand/hand.h"
 #include "geometry/volume.h"
 
 #include "base/alloc.h"

@@ -1,4 +1,4 @@
-#include "embed/hand/fingers.h"
+#include "embed/hand/hand.h"
 
 #include <math.h>
 

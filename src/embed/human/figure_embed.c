@@ -4,7 +4,7 @@
 #include "embed/cost.h"
 
 #include "base/error.h"
-#include "embed/hand/fingers.h"
+#include "embed/hand/hand.h"
 #include "embed/human/figure.h"
 #include "embed/kinds.h"
 

@@ -70,7 +70,8 @@ static void write_chain(lmbi_text *text, const lmb_body_template *t, int chain)
     }
 }
 
-static void write_weights(lmbi_text *text, char axis, const float w[LMBI_LOOK])
+/// Writes the weights of an axis; false if all are 0.
+static bool write_weights(lmbi_text *text, char axis, const float w[LMBI_LOOK])
 {
     bool any = false;
     for (int k = 0; k < LMBI_LOOK; ++k) {
@@ -84,6 +85,7 @@ static void write_weights(lmbi_text *text, char axis, const float w[LMBI_LOOK])
         }
     }
     lmbi_text_add(text, any ? "\n" : "");
+    return any;
 }
 
 static void write_joint(lmbi_text *text, const lmb_body_template *t, uint32_t joint)
@@ -108,9 +110,12 @@ static void write_joint(lmbi_text *text, const lmb_body_template *t, uint32_t jo
         }
         lmbi_text_add(text, "\n");
     }
+    static const char axes[3] = {'x', 'y', 'z'};
+    bool any = row->weights == LMB_NONE;
     for (int axis = 0; axis < 3 && row->weights != LMB_NONE; ++axis) {
-        write_weights(text, "xyz"[axis], t -> weights[row->weights][axis]);
+        any = write_weights(text, axes[axis], t->weights[row->weights][axis]) || any;
     }
+    lmbi_text_add(text, any ? "" : "  all tip 0\n"); // a joint has a line in any case
 }
 
 lmb_result lmb_body_template_write(const lmb_body_template *t, const lmb_allocator *alloc,
@@ -135,66 +140,4 @@ lmb_result lmb_body_template_write(const lmb_body_template *t, const lmb_allocat
         write_joint(&text, t, j);
     }
     return lmbi_buffer_take(&text, out, error);
-}
-
-/// The plan of a kind, or LMBI_PLANS.
-static lmbi_body_plan plan_of(lmb_skeleton_kind kind)
-{
-    int plan = 0;
-    while (plan < LMBI_PLANS &&
-           lmbi_reading_kind(&(lmbi_reading){.plan = (lmbi_body_plan)plan}) != kind) {
-        ++plan;
-    }
-    return (lmbi_body_plan)plan;
-}
-
-/// Copies the rows of chains that the plan has; others share its rows.
-static void copy_joints(const lmbi_joint_rows *rows, lmb_body_template *t)
-{
-    int8_t copy[LMBI_MOST_ROWS];
-    for (uint32_t k = 0; k < rows->count; ++k) {
-        const lmbi_joint_row *row = &rows->rows[k];
-        const bool back = row->chain == LMBI_CHAIN_UPPER && rows->lines.back_fin;
-        const uint32_t j = t->joint_count;
-        if (!t->plan.chains[row->chain].exists && !(row->flags & LMBI_JOINT_ALWAYS) && !back) {
-            continue;
-        }
-        copy[k] = (int8_t)t->joint_count++;
-        t->joints[j] = *row;
-        (void)snprintf(t->names[j], sizeof t->names[j], "%s", row->name);
-        t->joints[j].name = t->names[j];
-        t->joints[j].parent = row->parent == LMB_NONE ? LMB_NONE : copy[row->parent];
-        if (row->weights != LMB_NONE) {
-            t->joints[j].weights = (int16_t)j;
-            memcpy(t->weights[j], rows->weights[row->weights], sizeof t->weights[j]);
-        }
-    }
-}
-
-lmb_result lmb_body_template_of_kind(lmb_skeleton_kind kind, const lmb_allocator *alloc,
-                                     lmb_body_template **out, lmb_error *error)
-{
-    const lmbi_body_plan plan = plan_of(kind);
-    const lmbi_joint_rows *rows = plan < LMBI_PLANS ? lmbi_plan_rows(plan) : NULL;
-    if (!rows || rows->count == 0) {
-        return lmbi_fail(error, LMB_ERROR_UNSUPPORTED,
-                         "a kind that a template describes: quadruped, bird, fish, snake, spider "
-                         "or biped",
-                         "%s", lmb_skeleton_kind_name(kind));
-    }
-    lmb_body_template *t = lmbi_alloc(alloc, sizeof *t);
-    if (!t) {
-        return lmbi_fail_memory(error);
-    }
-    memset(t, 0, sizeof *t);
-    t->alloc = alloc;
-    t->kind = kind;
-    (void)snprintf(t->name, sizeof t->name, "%s", lmb_skeleton_kind_name(kind));
-    t->plan = lmbi_fitted_templates.plans[plan];
-    memcpy(t->own, lmbi_fitted_templates.own[plan], sizeof t->own);
-    lmbi_plan_chains(plan, &t->needed, &t->both);
-    t->lines = rows->lines;
-    copy_joints(rows, t);
-    *out = t;
-    return LMB_OK;
 }

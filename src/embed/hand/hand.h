@@ -1,0 +1,132 @@
+/// The steps that find the joints of a hand: its fingers among the tips of a solid, voxels in its own
+/// frame, lines and bends of fingers, the wrist.
+#ifndef EMBED_HAND_HAND_H
+#define EMBED_HAND_HAND_H
+
+#include "embed/human/human_joints.h"
+#include "embed/shape/limb_line.h"
+#include "embed/shape/voxel_body.h"
+#include "limber/math.h"
+
+// ---- which tips are fingers
+
+enum { LMBI_FINGERS = 5, LMBI_THUMB = 0, LMBI_INDEX, LMBI_MIDDLE, LMBI_RING, LMBI_LITTLE };
+
+/// Reference point and cell size for measuring tips.
+typedef struct lmbi_finger_view {
+    lmb_vec3 from;
+    float cell;
+    float shortest; ///< shorter branches are no fingers
+} lmbi_finger_view;
+
+enum { LMBI_FINGER_TIPS = 9 }; ///< only this many of the longest tips are candidates
+
+/// Chooses the five tips most like fingers: of similar direction and size, side by side. Returns
+/// their cost; above 2 there are none. `out_chosen`: a bit for each tip.
+float lmbi_fingers_choose(const lmbi_tip *tips, uint32_t count, const lmbi_finger_view *view,
+                          lmbi_tip out[LMBI_FINGERS], uint32_t *out_chosen);
+
+/// Orders the tips across the hand, the thumb first. `along`: unit, from the wrist to the finger
+/// tips. Returns how much more that tip is like a thumb than the other end of the row, 0 to about
+/// 5.
+float lmbi_fingers_order(lmb_vec3 along, lmbi_tip tips[LMBI_FINGERS]);
+
+/// The finger, other than the thumb, that reaches farthest. Its branch is not limited by a web.
+uint32_t lmbi_fingers_longest(const lmbi_tip tips[LMBI_FINGERS]);
+
+// ---- a hand as voxels
+
+typedef struct lmbi_palm {
+    lmb_vec3 wrist;
+    lmb_vec3 along;  ///< unit, from the wrist to the knuckles
+    lmb_vec3 across; ///< unit, orthogonal to it, in the plane of the palm
+    float length;    ///< from the wrist to the end of the longest finger
+} lmbi_palm;
+
+/// The surroundings of a palm as voxels. x is across, y along; the wrist is the origin, and one
+/// unit the length of the hand.
+typedef struct lmbi_hand_voxels {
+    lmbi_frame frame;     ///< in the space of the soup
+    bool empty;           ///< there is no solid, and nothing below is set
+    lmbi_voxel_body body; ///< its center is at the wrist
+    uint32_t *paths; ///< as lmbi_medial_paths finds them; NULL before lmbi_hand_voxels_find_paths
+    lmbi_tip tips[LMBI_MAX_TIPS];
+    uint32_t tip_count;
+    lmb_vec3 *corners; ///< of the triangles that reach into the voxels, 3 each
+    uint32_t corner_count;
+    const lmb_allocator *alloc;
+} lmbi_hand_voxels;
+
+/// `cells` along the length of the hand. Errors: MEMORY.
+lmb_result lmbi_hand_voxels_create(const lmbi_triangle_soup *soup, const lmbi_palm *palm,
+                                   float cells, const lmb_allocator *alloc, lmbi_hand_voxels *out,
+                                   lmb_error *error);
+/// Computes the paths once. They cost as much as everything else, and most voxelised hands have no
+/// fingers. Errors: MEMORY.
+lmb_result lmbi_hand_voxels_find_paths(lmbi_hand_voxels *voxels, lmb_error *error);
+void lmbi_hand_voxels_destroy(lmbi_hand_voxels *voxels);
+
+// ---- where fingers bend
+
+enum { LMBI_BENDING_FINGERS = 4, LMBI_FINGER_STEPS = 24 };
+
+/// A finger's medial line at equal steps, from its end to the knuckle.
+typedef struct lmbi_finger_path {
+    lmb_vec3 at[LMBI_FINGER_STEPS];
+    float length;
+} lmbi_finger_path;
+
+/// Positions of the two joints, as fractions of the path from its end to the knuckle.
+typedef struct lmbi_bends {
+    float middle, outer;
+} lmbi_bends;
+
+/// Modellers place edge loops closer together where a finger bends, so this moves the usual
+/// positions toward the highest density of vertices. `bends` comes with the usual positions, and
+/// keeps them if the density is even. `corners`: 3 for each triangle, in the space of the paths.
+void lmbi_finger_bends(const lmb_vec3 *corners, uint32_t corner_count,
+                       const lmbi_finger_path paths[LMBI_BENDING_FINGERS],
+                       lmbi_bends bends[LMBI_BENDING_FINGERS]);
+
+// ---- joints
+
+typedef struct lmbi_hand {
+    bool found;    ///< a thumb and four fingers were found
+    bool separate; ///< the fingers are separate down to their webs
+    float thumb;   ///< confidence of which end of the row is the thumb: lmbi_fingers_order
+    /// thumb, index, middle, ring, little; from the palm outward; in the space of the soup
+    lmb_vec3 joint[LMBI_FINGERS][3];
+    lmb_vec3 tip[LMBI_FINGERS];
+    lmb_vec3 wrist;
+    bool wrist_seen; ///< from the narrowing of the hand
+} lmbi_hand;
+
+/// Places joints in a voxelised hand. Its paths are computed only if there are five fingers;
+/// out->found tells. Errors: MEMORY.
+lmb_result lmbi_hand_place_joints(lmbi_hand_voxels *voxels, lmbi_hand *out, lmb_error *error);
+
+/// Finds the hand around the palm in two passes, the second along the palm that the first one
+/// found. Errors: MEMORY.
+lmb_result lmbi_hand_find(const lmbi_triangle_soup *soup, const lmbi_palm *palm,
+                          const lmb_allocator *alloc, lmbi_hand *out, lmb_error *error);
+
+/// One hand of a figure. Errors: MEMORY.
+lmb_result lmbi_find_fingers(const lmbi_figure *figure, const lmbi_human_joints *placed, int side,
+                             lmbi_hand *out, lmb_error *error);
+
+/// Moves a line traced from the tip of a finger to the centers of its cross-sections, up to the arc
+/// `free`, where the finger joins the hand, and extends it to the surface at the tip. Returns the
+/// finger's radius, or 0 with the line unchanged if no section is usable.
+float lmbi_finger_center(const lmbi_voxel_body *body, float free, lmbi_limb_profile *line);
+
+typedef struct lmbi_wrist {
+    lmb_vec3 at;
+    bool seen; ///< from the narrowing of the hand, not the usual fraction of its width
+} lmbi_wrist;
+
+/// The wrist in the space of a voxelised hand, where y runs along the palm. `knuckles`: middle of
+/// the four; `width`: from the first to the last of them; `finger`: length of the middle finger.
+lmbi_wrist lmbi_wrist_find(const lmbi_voxel_body *body, lmb_vec3 knuckles, float width,
+                           float finger);
+
+#endif
