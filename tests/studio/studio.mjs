@@ -105,6 +105,7 @@ export async function idle(page) {
 
 export async function openTab(page, name) {
     await page.click(`[role=tab]:has-text("${name}")`);
+    await page.waitForFunction(() => !document.querySelector('.panel')?.textContent.includes('Coming …'));
 }
 
 /** Hands the page a file through its Open button: bytes by a name, or a large one by its path alone. */

@@ -29,10 +29,12 @@ export interface Look {
     playing: boolean;
     /** As hand.ts has it; null while the player poses the character. */
     pose: Float32Array | null;
+    /** Joints that hold their place while others are dragged, or do not, by the user's choice. */
+    pins: [string, boolean][];
 }
 
 /** One thing that the user did. */
-interface Moment {
+export interface Moment {
     snapshot: Snapshot;
     step: string;
     /** What was seen before it: undoing it shows that again. */
@@ -111,6 +113,18 @@ export class History {
         const { snapshot } = this.moments[at]!;
         if (snapshot !== this.current.value) this.current.value = snapshot;
         this.changed.value++;
+    }
+
+    /** All of it, to be kept elsewhere. */
+    get contents(): { moments: Moment[]; at: number; saved: Moment | null } {
+        return { moments: [...this.moments], at: this.at, saved: this.saved };
+    }
+
+    /** Another history in place of this one. */
+    restore(moments: Moment[], at: number, saved: Moment | null): void {
+        this.moments = [...moments];
+        this.saved = saved;
+        this.go(at);
     }
 
     private add(moment: Moment): void {

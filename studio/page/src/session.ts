@@ -1,5 +1,6 @@
 import { commandLine, extension, stem } from './base/shell';
 import { Signal } from './base/signal';
+import { fromFiles, isDocument, type Document } from './document';
 import { Cancelled, Engine } from './engine/engine';
 import type { Files, Result } from './engine/protocol';
 import { History, type Look, type Snapshot, type Way } from './history';
@@ -71,6 +72,8 @@ export class Session {
     prepare: (snapshot: Snapshot) => Promise<() => void> = async () => () => {};
     /** How the character is seen, and what shows it so again. */
     look: () => Look | null = () => null;
+    /** Called when another document takes the place of this one. */
+    replaced: () => void = () => {};
     showLook: (look: Look) => Promise<void> = async () => {};
     /** What the user's hands have begun and the history does not have yet; null: nothing. */
     readonly unfinished = new Set<() => Promise<void> | null>();
@@ -150,6 +153,7 @@ export class Session {
     open(what: string, read: () => Promise<Files>): Promise<unknown> {
         return this.attempt(what, async () => {
             const files = await read();
+            if (isDocument(files)) return this.takeDocument(fromFiles(files));
             const main = mainFile([...files.keys()]);
             if (main === null) throw new Error(`No file of a known kind among ${[...files.keys()].join(', ')}`);
             if (this.busy.value) this.busy.value = { ...this.busy.value, what: `Opening ${main}` };
@@ -167,6 +171,30 @@ export class Session {
 
     get reopenable(): boolean {
         return this.opened !== null;
+    }
+
+    /** Everything that was done, to be kept. */
+    document(): Document {
+        return { ...this.history.contents, log: this.log.value, count: this.count, opened: this.opened, look: this.look() };
+    }
+
+    /** A document in place of what is there. */
+    reopenDocument(what: string, read: () => Promise<Document>): Promise<true | null> {
+        return this.attempt<true>(what, async () => {
+            await this.takeDocument(await read());
+            return true;
+        });
+    }
+
+    private async takeDocument({ moments, at, saved, log, count, opened, look }: Document): Promise<void> {
+        const put = await this.prepare(moments[at]!.snapshot);
+        this.replaced();
+        this.count = count;
+        this.opened = opened;
+        this.log.value = log;
+        this.history.restore(moments, at, saved);
+        put();
+        if (look) await this.showLook(look);
     }
 
     undo(): Promise<void> {

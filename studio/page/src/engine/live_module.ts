@@ -48,6 +48,9 @@ export type PlayPhase = (typeof playPhases)[number];
 /** As LIMBER_BODY_… in studio/live_exports.h. */
 export const bodyKinds = { human: 1, walks: 2 };
 
+/** As lmb_motion_body; what is after the last is nobody's. */
+export const motionBodies = ['human', 'quadruped', 'bird', 'fish', 'spider', 'snake'];
+
 const inputName = 'open.glb';
 const outputName = 'saved.glb';
 const steeredName = 'steered.glb';

@@ -15,16 +15,16 @@ export function addressed(): boolean {
     return Boolean(file || sample);
 }
 
-/** What the address says is opened first; where the player stands is written back into it. */
-export async function followAddress({ session, viewer }: App): Promise<void> {
+/** What the address says is opened first, unless something else is there already; where the player stands is written back into it. */
+export async function followAddress({ session, viewer }: App, opens: boolean): Promise<void> {
     const state = read();
-    if (state.file) await openServed(session, state.file);
-    else if (state.sample) {
+    if (opens && state.file) await openServed(session, state.file);
+    else if (opens && state.sample) {
         const [kind = 'humanoid', seed = '1'] = state.sample.split(':');
         await session.sample(kind, Number(seed) || 1, kind === 'humanoid' ? ['--pose', 't'] : []);
     }
     const clip = viewer.character.value?.clips.find((one) => one.name === state.clip);
-    if (clip) {
+    if (clip && !session.look()?.pose) {
         viewer.player.select(clip);
         viewer.player.seek(Number(state.time) || 0);
     }

@@ -2,8 +2,10 @@ import type { App } from '../app';
 import { button, chooseFiles, iconButton } from '../base/controls';
 import { fill, h } from '../base/dom';
 import { icon } from '../base/icons';
+import type { Keeper } from '../keeper';
 import { openFiles } from './drop';
 import { makeSample, sampleKinds } from './header';
+import { recent } from './recent';
 
 /** What is under way, how long already, and a way to stop it. */
 export function busyBar(app: App): HTMLElement {
@@ -49,13 +51,14 @@ export function noticeBox(app: App): HTMLElement {
 }
 
 /** What the first screen offers, beside somebody who moves. */
-export function welcome(app: App): HTMLElement {
+export function welcome(app: App, keeper: Keeper): HTMLElement {
     const element = h('div', { class: 'empty' }, h('div', { class: 'welcome' },
         h('h2', {}, 'Bring your character to life'),
         h('p', { class: 'about' }, 'A still mesh goes in. A character with joints, skin and motion comes out, and plays in any engine.'),
         h('div', { class: 'dropzone' }, icon('open'), h('b', {}, 'Drop yours here'),
             h('p', { class: 'hint' }, 'OBJ, glTF, FBX, VRM, PLY, STL, a folder or a zip. It is read here and never leaves this machine.'),
             button('Open a file', () => chooseFiles('', (files) => void openFiles(app, files)), { class: 'primary' })),
+        recent(keeper),
         h('div', { class: 'bodies' }, h('p', { class: 'hint' }, 'Nothing at hand? Take a made body:'),
             h('div', { class: 'row' }, ...sampleKinds.map(([kind, name]) => button(name, () => makeSample(app, kind)))))));
     app.session.history.current.watch((current) => (element.hidden = current !== null));

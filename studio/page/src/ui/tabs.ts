@@ -10,6 +10,28 @@ export interface Panel {
     shown?(on: boolean): void;
 }
 
+/** A panel whose code comes when it is looked at first. */
+export function later(name: string, icon: IconName, load: () => Promise<Panel>): Panel {
+    const element = h('div', { class: 'stack' }, h('h2', {}, name), h('p', { class: 'hint', role: 'status' }, 'Coming …'));
+    let panel: Panel | null = null;
+    let asked = false;
+    let visible = false;
+    async function fetch(): Promise<void> {
+        asked = true;
+        panel = await load().finally(() => (asked = false));
+        element.replaceChildren(...panel.element.childNodes);
+        if (visible) panel.shown?.(true);
+    }
+    return {
+        name, icon, element,
+        shown(on) {
+            visible = on;
+            if (panel) panel.shown?.(on);
+            else if (on && !asked) void fetch().catch(() => {});
+        },
+    };
+}
+
 /** A row of tabs, of which arrow keys go from one to the next, and the panel of the chosen one. */
 export function tabs(panels: Panel[]): { bar: HTMLElement; holder: HTMLElement; show: (name: string) => void; chosen: Signal<string> } {
     const holder = h('section', { class: 'panel', role: 'tabpanel', id: 'panel', tabIndex: 0 });
