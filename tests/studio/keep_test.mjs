@@ -108,7 +108,7 @@ await survives('keys', async () => {
 });
 await survives('paint', async () => {
     await openTab(page, 'Weights');
-    await page.click('.panel .list button:has-text("leftUpperArm")');
+    await page.click('.panel [role=treeitem]:has-text("leftUpperArm")');
     await page.click('.panel label:has-text("Paint the chosen joint")');
     await drawn(page);
     const [x, y] = await screenPlace(page, 'spine');

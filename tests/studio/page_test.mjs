@@ -70,7 +70,7 @@ await test('undo gives back the bytes that were, redo those that are', async () 
 
 await test('weights are shown and smoothed', async () => {
     await openTab(page, 'Weights');
-    await page.click('.panel .list button:has-text("leftLowerArm")');
+    await page.click('.panel [role=treeitem]:has-text("leftLowerArm")');
     const heat = await state(() => {
         const mesh = window.limber.viewer.character.value.meshes[0];
         return { colours: mesh.material.vertexColors, joint: window.limber.viewer.selected.value };

@@ -5,7 +5,8 @@ import type { Look, Moment, Snapshot } from './history';
 import type { LogEntry } from './session';
 
 type StoredLook = Omit<Look, 'pose'> & { pose: number[] | null };
-type StoredSnapshot = Omit<Snapshot, 'glb' | 'corrections'> & { corrections: [string, [number, number, number]][] };
+type Places = [string, [number, number, number]][];
+type StoredSnapshot = Omit<Snapshot, 'glb' | 'corrections' | 'chains'> & { corrections: Places; chains: Places };
 
 interface StoredMoment {
     snapshot: number;
@@ -61,7 +62,7 @@ export function takeApart({ moments, at, saved, log, count, opened, look }: Docu
     for (const [name, bytes] of opened?.files ?? []) files.set(openedFolder + name, bytes);
     const state: DocumentState = {
         format, version, at, count,
-        snapshots: snapshots.map(({ glb: _, corrections, ...rest }) => ({ ...rest, corrections: [...corrections] })),
+        snapshots: snapshots.map(({ glb: _, corrections, chains, ...rest }) => ({ ...rest, corrections: [...corrections], chains: [...chains] })),
         moments: moments.map(({ snapshot, step, before, after }) => ({ snapshot: snapshots.indexOf(snapshot), step, before: storeLook(before), after: storeLook(after) })),
         saved: saved ? moments.indexOf(saved) : -1,
         log: log.filter(({ code }) => code !== null),
@@ -79,7 +80,7 @@ export function putTogether({ state, files }: Parts): Document {
         if (!bytes) throw new Error(`the document names ${name}, which is not in it`);
         return bytes;
     };
-    const snapshots = state.snapshots.map(({ corrections, ...rest }): Snapshot => ({ ...rest, glb: bytesOf(rest.file), corrections: new Map(corrections) }));
+    const snapshots = state.snapshots.map(({ corrections, chains, ...rest }): Snapshot => ({ ...rest, glb: bytesOf(rest.file), corrections: new Map(corrections), chains: new Map(chains) }));
     const moments = state.moments.map(({ snapshot, step, before, after }): Moment => ({ snapshot: snapshots[snapshot]!, step, before: readLook(before), after: readLook(after) }));
     const { opened } = state;
     return {
@@ -95,7 +96,7 @@ function check(state: DocumentState): void {
     const isLook = (look: StoredLook | null): boolean => look === null || (Number.isInteger(look.clip) && Number.isFinite(look.time) && (look.pose === null || (Array.isArray(look.pose) && look.pose.every(Number.isFinite))));
     expect(state?.format === format, `"format": "${format}"`);
     expect(state.version === version, `"version": ${version}, which is what this page reads, found ${state.version}`);
-    expect(Array.isArray(state.snapshots) && state.snapshots.every((one) => typeof one?.file === 'string' && typeof one.title === 'string' && Array.isArray(one.info?.meshes) && Array.isArray(one.corrections)), 'characters with a file, a title and what is known of them');
+    expect(Array.isArray(state.snapshots) && state.snapshots.every((one) => typeof one?.file === 'string' && typeof one.title === 'string' && Array.isArray(one.info?.meshes) && Array.isArray(one.corrections) && Array.isArray(one.chains)), 'characters with a file, a title and what is known of them');
     expect(Array.isArray(state.moments) && state.moments.every((one) => state.snapshots[one?.snapshot] !== undefined && typeof one.step === 'string' && isLook(one.before) && isLook(one.after)), 'steps, each of a character that is there');
     expect(state.moments[state.at] !== undefined, `"at" to be one of ${state.moments.length} steps`);
     expect(Array.isArray(state.log) && state.log.every((entry) => typeof entry?.line === 'string' && typeof entry.messages === 'string'), 'a log of lines');

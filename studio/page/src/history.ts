@@ -17,6 +17,10 @@ export interface Snapshot {
     rig: RigReport | null;
     /** Joints that were put by hand before it was rigged. */
     corrections: ReadonlyMap<string, Triple>;
+    /** Ends of chains that were pointed at before it was rigged. */
+    chains: ReadonlyMap<string, Triple>;
+    /** Whether its joints are the user's own, and not those that `rig` finds: it came with them, or they were edited. */
+    own: boolean;
     /** Of the command that brought the newest clip. */
     motion: MotionReport | null;
 }

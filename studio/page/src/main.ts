@@ -45,12 +45,13 @@ Object.assign(window.limber, { keeper });
 const log = logDrawer(app);
 const lookButton = iconButton('eye', 'Look', () => void loadTools().then((loaded) => loaded.toggleLook(), () => {}));
 
+const rig = rigPanel(app);
 let arriving: Promise<Tools> | null = null;
 /** Once: the code is asked for again only where it did not come. */
 function loadTools(): Promise<Tools> {
     if (arriving) return arriving;
     arriving = import('./tools').then(({ makeTools }) => {
-        const loaded = makeTools(app, hand, lookButton);
+        const loaded = makeTools(app, hand, rig, lookButton);
         view.append(...loaded.over);
         log.element.before(...loaded.below);
         Object.assign(window.limber, { skinning: loaded.skinning, tryout: loaded.tryout });
@@ -64,7 +65,7 @@ function loadTools(): Promise<Tools> {
 }
 const panelOf = (name: string) => async () => (await loadTools()).panels.get(name)!;
 const tools = tabs([
-    characterPanel(app, keeper), rigPanel(app), later('Animate', 'play', panelOf('Animate')), later('Pose', 'hand', panelOf('Pose')),
+    characterPanel(app, keeper), rig, later('Animate', 'play', panelOf('Animate')), later('Pose', 'hand', panelOf('Pose')),
     later('Weights', 'brush', panelOf('Weights')), later('Check', 'check', panelOf('Check')), later('Export', 'save', panelOf('Export')),
 ]);
 const buttons = viewTools(app, lookButton);

@@ -34,13 +34,24 @@ export class Failed extends Error {
     }
 }
 
+/** What of a character its bytes do not tell. */
+type Known = Pick<Snapshot, 'rig' | 'corrections' | 'chains' | 'own' | 'motion' | 'work'>;
+
+function renameIn(report: RigReport, renamed: [string, string] | undefined): RigReport {
+    return renamed ? { ...report, joints: report.joints.map((joint) => (joint.name === renamed[0] ? { ...joint, name: renamed[1] } : joint)) } : report;
+}
+
 /** How a command makes a character out of the current one. */
 interface Derivation {
     json?: boolean;
     files?: Files;
     step?: string;
-    /** Joints put by hand; those of the current character where none are told. */
+    /** What was put by hand, and whose the joints are; as of the current character where it is not told. */
     corrections?: ReadonlyMap<string, Triple>;
+    chains?: ReadonlyMap<string, Triple>;
+    own?: boolean;
+    /** A joint that has another name now. */
+    renamed?: [string, string];
 }
 
 // What can be a motion alone. Others are motions when they hold clips and no mesh.
@@ -225,10 +236,14 @@ export class Session {
             const current = this.current;
             if (!current) throw new Error('there is no character yet');
             const file = this.next(current.title.replaceAll(' ', '-'));
-            await this.show(current.title, file, glb, what, { rig: keeps ? current.rig : null, corrections: current.corrections, motion: null, work: true });
-            this.log.value = [...this.log.value, { line: `# by hand, ${what}: ${current.file} became ${file}`, code: 0, messages: '', seconds: 0 }];
+            await this.show(current.title, file, glb, what, { rig: keeps ? current.rig : null, corrections: current.corrections, chains: current.chains, own: current.own, motion: null, work: true });
+            this.note(`# by hand, ${what}: ${current.file} became ${file}`);
             return true;
         });
+    }
+
+    private note(line: string): void {
+        this.log.value = [...this.log.value, { line, code: 0, messages: '', seconds: 0 }];
     }
 
     /** Of its clips this one alone stays. */
@@ -236,14 +251,28 @@ export class Session {
         return this.edit('Dropping clips', ['convert'], ['--clip', `${index}`], { step: `keep ${name}` });
     }
 
-    rig(options: string[], corrections: ReadonlyMap<string, Triple>, files: Files = new Map()): Promise<unknown> {
-        return this.edit('Rigging', ['rig'], options, { json: true, files, step: 'rig', corrections });
+    rig(options: string[], derivation: Derivation): Promise<unknown> {
+        return this.edit('Rigging', ['rig'], options, { json: true, step: 'rig', own: false, ...derivation });
+    }
+
+    /** Binds the skin anew to joints that are told as the text of a glTF file; the log has the text. */
+    bindTo(joints: string, step: string, options: string[]): Promise<true | null> {
+        return this.attempt<true>('Binding the skin', async () => {
+            const file = this.next('joints', 'gltf');
+            this.note(`cat >${file} <<'END'\n${joints}END`);
+            await this.derive(['rig'], ['--skeleton', file, '--fit', 'never', ...options], { json: true, files: new Map([[file, new TextEncoder().encode(joints)]]), step, own: true, corrections: new Map(), chains: new Map() });
+            return true;
+        });
+    }
+
+    rename(old: string, name: string): Promise<unknown> {
+        return this.edit('Renaming', ['convert'], ['--rename', `${old}=${name}`], { step: `rename ${old}`, own: true, renamed: [old, name] });
     }
 
     /** A mesh becomes a character that moves: joints and skin unless it has them, and a motion that the body can do. */
     bringToLife(motionFor: () => Promise<string | null>): Promise<unknown> {
         return this.attempt('Rigging', async () => {
-            if (!this.isRigged) await this.derive(['rig'], [], { json: true, step: 'rig' });
+            if (!this.isRigged) await this.derive(['rig'], [], { json: true, step: 'rig', own: false });
             const motion = await motionFor();
             if (motion === null) {
                 this.notice.value = { kind: 'info', title: 'Rigged', text: 'No made motion is for such a body. A motion from a file may suit it.' };
@@ -272,7 +301,7 @@ export class Session {
 
     private async addMotion(motion: string, files: Files, options: string[]): Promise<void> {
         // Of its own accord `animate` rigs too, but says less about it.
-        if (!this.isRigged) await this.derive(['rig'], [], { json: true, step: 'rig' });
+        if (!this.isRigged) await this.derive(['rig'], [], { json: true, step: 'rig', own: false });
         const made = !files.has(motion);
         const own = stem(motion);
         const name = this.freeName(own);
@@ -296,16 +325,40 @@ export class Session {
         if (warnings.length) this.notice.value = { kind: 'info', title: 'Done, with warnings', text: warnings.join('\n') };
     }
 
-    private async derive(before: string[], after: string[], { json = false, files = new Map() as Files, step = before.join(' '), corrections }: Derivation): Promise<Result> {
+    private async derive(before: string[], after: string[], { json = false, files = new Map() as Files, step = before.join(' '), corrections, chains, own, renamed }: Derivation): Promise<Result> {
         const current = this.current;
         if (!current) throw new Error('there is no character yet');
         const file = this.next(current.title.replaceAll(' ', '-'));
         const args = [...before, current.file, ...after, ...(json ? ['--json'] : []), '-o', file];
         const result = await this.run(args, new Map([...files, [current.file, current.glb]]));
-        const rig = before[0] === 'rig' ? decode<RigReport>(result) : current.rig;
+        const told = before[0] === 'rig' ? decode<RigReport | { confidence?: undefined }>(result) : current.rig;
+        // A skeleton that was told and not found has no confidence.
+        const rig = told?.confidence !== undefined ? renameIn(told, renamed) : null;
         const motion = before[0] === 'animate' ? decode<MotionReport>(result) : before[0] === 'weights' ? current.motion : null;
-        await this.show(current.title, file, this.written(result, file), step, { rig, corrections: corrections ?? current.corrections, motion, work: true });
+        const made = before[0] === 'rig' ? await this.carryClips(current, file, this.written(result, file)) : { file, glb: this.written(result, file) };
+        await this.show(current.title, made.file, made.glb, step, { rig, corrections: corrections ?? current.corrections, chains: chains ?? current.chains, own: own ?? current.own, motion, work: true });
         return result;
+    }
+
+    /** A rig made anew has no clips: those that were there go over as they are. */
+    private async carryClips(from: Snapshot, file: string, glb: Uint8Array): Promise<{ file: string; glb: Uint8Array }> {
+        const clips = (from.info.skins?.length ?? 0) > 0 ? (from.info.clips ?? []) : [];
+        let made = { file, glb };
+        // The newest is the first.
+        for (let clip = clips.length - 1; clip >= 0; --clip) {
+            const what = `Carrying ${clips[clip]!.name || `clip ${clip}`} over`;
+            if (this.busy.value) this.busy.value = { ...this.busy.value, what };
+            const next = this.next(from.title.replaceAll(' ', '-'));
+            const files = new Map([[made.file, made.glb], [from.file, from.glb]]);
+            try {
+                const result = await this.run(['retarget', made.file, from.file, '--clip', `${clip}`, '--no-lock-feet', '--free-hands', '-o', next], files);
+                made = { file: next, glb: this.written(result, next) };
+            } catch (error) {
+                if (!(error instanceof Failed)) throw error;
+                this.notice.value = { kind: 'info', title: `${what}: it stays behind`, text: error.message };
+            }
+        }
+        return made;
     }
 
     /** What of its files a command was to write. */
@@ -315,11 +368,13 @@ export class Session {
         return glb;
     }
 
-    private async show(title: string, file: string, glb: Uint8Array, step: string, known: Pick<Snapshot, 'rig' | 'corrections' | 'motion' | 'work'> = { rig: null, corrections: new Map(), motion: null, work: false }): Promise<void> {
+    private async show(title: string, file: string, glb: Uint8Array, step: string, known?: Known): Promise<void> {
         const told = await this.engine.run(['info', file, '--json'], new Map([[file, glb]]));
         if (told.code !== 0) throw new Failed(told);
         if (isEmpty(decode<InfoReport>(told))) throw new Error(`${title}: there is nothing in it to show: no mesh, no skeleton of two joints or more, no clip`);
-        const snapshot = { title, file, glb, info: decode<InfoReport>(told), step, ...known };
+        const info = decode<InfoReport>(told);
+        const fresh: Known = { rig: null, corrections: new Map(), chains: new Map(), own: (info.skins?.length ?? 0) > 0, motion: null, work: false };
+        const snapshot = { title, file, glb, info, step, ...(known ?? fresh) };
         // What cannot be shown does not take the place of what can.
         const put = await this.prepare(snapshot);
         this.history.push(snapshot, this.look());
@@ -338,7 +393,7 @@ export class Session {
     }
 
     // A name that no earlier file has, so that the log, run again, does not overwrite what it still needs.
-    private next(name: string): string {
-        return `${name}.${++this.count}.glb`;
+    private next(name: string, extension = 'glb'): string {
+        return `${name}.${++this.count}.${extension}`;
     }
 }

@@ -4,7 +4,9 @@ import { Keys } from './keys';
 import { animatePanel } from './panels/animate';
 import { checkPanel } from './panels/check';
 import { exportPanel } from './panels/export';
+import { jointsSection } from './panels/joints';
 import { posePanel } from './panels/pose';
+import type { RigPanel } from './panels/rig';
 import { weightsPanel } from './panels/weights';
 import { Poser } from './poser';
 import { Skinning } from './skinning';
@@ -25,11 +27,12 @@ export interface Tools {
     below: HTMLElement[];
 }
 
-export function makeTools(app: App, hand: Hand, lookButton: HTMLElement): Tools {
+export function makeTools(app: App, hand: Hand, rig: RigPanel, lookButton: HTMLElement): Tools {
     const tryout = new Tryout(app, hand);
     const poser = new Poser(app, hand);
     const keyStrip = new KeyStrip(app, new Keys(app, poser));
     const panels = [animatePanel(app, hand, tryout), posePanel(app, hand, poser, keyStrip), weightsPanel(app, hand), checkPanel(app), exportPanel(app)];
+    rig.slot.append(jointsSection(app, rig));
     const skinning = new Skinning(app, hand);
     const look = lookMenu(app, skinning, lookButton);
     return {

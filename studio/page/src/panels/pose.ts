@@ -8,7 +8,7 @@ import type { Poser } from '../poser';
 import type { KeyStrip } from '../ui/key_strip';
 import type { Panel } from '../ui/tabs';
 import { poseLibrary } from './pose_library';
-import { otherSide } from './rig';
+import { otherSide } from '../skeleton_edit';
 import { Turning } from './turn';
 
 // As LIMBER_DRAG_… in studio/live_exports.h.

@@ -3,6 +3,7 @@ import { button, choice, field, number } from '../base/controls';
 import { fill, h } from '../base/dom';
 import type { Hand } from '../hand';
 import { brushSection } from './brush';
+import { JointTree } from '../ui/joint_tree';
 import type { Panel } from '../ui/tabs';
 
 /** What can be done to a whole skin: the name, its control and the options that it stands for. */
@@ -30,26 +31,11 @@ function operations(): Operation[] {
 
 export function weightsPanel(app: App, hand: Hand): Panel {
     const { session, viewer } = app;
-    const tree = h('ul', { class: 'list', tabIndex: 0, 'aria-label': 'Joints' });
+    const tree = new JointTree(app);
     const none = h('p', { class: 'hint' }, 'Weights come with a rig: rig the character first.');
     const body = h('div', { class: 'stack' });
     const brush = brushSection(app, hand);
     let visible = false;
-
-    function showTree(): void {
-        const character = viewer.character.value;
-        const depth: number[] = [];
-        fill(tree, ...(character?.joints ?? []).map((joint, index) => {
-            depth[index] = joint.parent < 0 ? 0 : depth[joint.parent]! + 1;
-            return h('li', {}, h('button', {
-                type: 'button', 'aria-pressed': 'false', style: `padding-left: ${12 + 10 * Math.min(depth[index]!, 9)}px`, onclick: () => viewer.select(index),
-            }, h('span', { class: 'name' }, joint.name)));
-        }));
-    }
-    function mark(joint: number): void {
-        [...tree.children].forEach((item, index) => item.firstElementChild!.setAttribute('aria-pressed', `${index === joint}`));
-        if (visible && joint >= 0) (tree.children[joint] as HTMLElement | undefined)?.scrollIntoView({ block: 'nearest' });
-    }
 
     const edits = operations().map((operation) => h('section', {},
         h('div', { class: 'row' }, button(operation.label, () => void run(operation), { title: operation.about }), h('p', { class: 'hint grow' }, operation.about)), operation.control));
@@ -58,17 +44,15 @@ export function weightsPanel(app: App, hand: Hand): Panel {
     }
 
     fill(body,
-        h('section', {}, h('h3', {}, 'How much follows'), h('p', { class: 'hint' }, 'Choose a joint here or in the picture.'), tree,
+        h('section', {}, h('h3', {}, 'How much follows'), h('p', { class: 'hint' }, 'Choose a joint here or in the picture.'), tree.element,
             h('div', {}, h('div', { class: 'ramp', role: 'img', 'aria-label': 'Colours from no weight to full weight' }), h('div', { class: 'ends' }, h('span', {}, '0'), h('span', {}, '0.5'), h('span', {}, '1')))),
         brush.element, h('h3', { style: 'margin: 0' }, 'Change them all'), ...edits);
     viewer.character.watch(() => {
         const rigged = session.isRigged && (viewer.character.value?.joints.length ?? 0) > 0;
         body.hidden = !rigged;
         none.hidden = rigged;
-        showTree();
         if (visible && rigged) chooseFirst();
     });
-    viewer.selected.watch(mark);
 
     // A joint in the middle says more than none.
     function chooseFirst(): void {
