@@ -1,6 +1,7 @@
-// Builds the page: node build.mjs OUT-FOLDER [LIMBER.WASM]. The folder is a static site: the files of site.json, each once
+// Builds the page: node build.mjs OUT-FOLDER [LIMBER.WASM]. The folder is a static site: the files of site.json and sw.js, each once
 // more as NAME.gz for servers that hand that out, no network.
 import { build } from 'esbuild';
+import { createHash } from 'node:crypto';
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -33,7 +34,13 @@ const bundle = (entryPoints, more = {}) => build({
 // What a character without joints has no use for comes as tools.js, later; what both need is shared.js.
 await bundle({ studio: 'main.ts', tools: 'tools.ts' }, { splitting: true, chunkNames: 'shared' });
 await bundle({ worker: 'engine/worker.ts', lesson: 'lesson/lesson.ts', style: 'style.css' });
-copyFileSync(join(here, 'src/index.html'), join(out, 'index.html'));
+for (const name of ['index.html', 'icon.svg', 'site.webmanifest']) copyFileSync(join(here, 'src', name), join(out, name));
 copyFileSync(wasm, join(out, 'limber.wasm'));
 writeFileSync(join(out, 'hero.glb'), makeHero(module));
-for (const name of JSON.parse(readFileSync(join(here, 'site.json')))) writeFileSync(join(out, `${name}.gz`), gzipSync(readFileSync(join(out, name)), { level: 9 }));
+const names = JSON.parse(readFileSync(join(here, 'site.json')));
+const bytesOf = (name) => readFileSync(join(out, name));
+// What is kept for later is known by what is in it.
+const version = createHash('sha256');
+for (const name of names) version.update(bytesOf(name));
+await bundle({ sw: 'service_worker.ts' }, { define: { files: JSON.stringify(names), version: JSON.stringify(version.digest('hex').slice(0, 16)) } });
+for (const name of [...names, 'sw.js']) writeFileSync(join(out, `${name}.gz`), gzipSync(bytesOf(name), { level: 9 }));

@@ -14,6 +14,7 @@ import { guide } from './ui/guide';
 import { header } from './ui/header';
 import { listenToKeys } from './ui/keys';
 import { logDrawer } from './ui/log';
+import { keepOffline } from './ui/offline';
 import { busyBar, noticeBox, welcome } from './ui/overlay';
 import { later, tabs } from './ui/tabs';
 import type { Tools } from './tools';
@@ -78,6 +79,7 @@ session.history.current.watch((current) => {
 });
 acceptDrops(app, view);
 followLesson(app, tools.show);
+keepOffline(app);
 listenToKeys(app, (label) => buttons.querySelector<HTMLButtonElement>(`[aria-label="${label}"]`)?.click());
 
 /** A clip that a step brought is the first and is played; at any other step the player goes on with the clip that it had. */

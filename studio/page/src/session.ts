@@ -2,6 +2,7 @@ import { commandLine, extension, stem } from './base/shell';
 import { Signal } from './base/signal';
 import { fromFiles, isDocument, type Document } from './document';
 import { Cancelled, Engine } from './engine/engine';
+import type { Progress } from './engine/module';
 import type { Files, Result } from './engine/protocol';
 import { History, type Look, type Snapshot, type Way } from './history';
 import type { InfoReport, MotionReport, RigReport, Triple } from './reports';
@@ -78,6 +79,8 @@ export class Session {
     readonly history = new History();
     readonly log = new Signal<LogEntry[]>([]);
     readonly busy = new Signal<Busy | null>(null);
+    /** What the module is at, where it says so. */
+    readonly progress = new Signal<Progress | null>(null);
     readonly notice = new Signal<Notice | null>(null);
     /** Reads a moment for the picture; what it gives puts it there. */
     prepare: (snapshot: Snapshot) => Promise<() => void> = async () => () => {};
@@ -91,6 +94,12 @@ export class Session {
     private opened: { files: Files; main: string } | null = null;
     private count = 0;
 
+    constructor() {
+        this.engine.progressed = (progress) => {
+            if (this.busy.value) this.progress.value = progress;
+        };
+    }
+
     get current(): Snapshot | null {
         return this.history.current.value;
     }
@@ -102,6 +111,7 @@ export class Session {
     /** Runs one command and writes it down; throws Failed unless the exit code is one of those that are fine. */
     async run(args: string[], files: Files = new Map(), fine: number[] = [0]): Promise<Result> {
         const start = performance.now();
+        this.progress.value = null;
         const entry: LogEntry = { line: commandLine(args), code: null, messages: '', seconds: 0 };
         this.log.value = [...this.log.value, entry];
         const done = (code: number | null, messages: string): void => {
@@ -143,6 +153,7 @@ export class Session {
             if (!(error instanceof Cancelled)) this.notice.value = { kind: 'error', title: `${this.busy.value?.what ?? what} failed`, text: (error as Error).message };
             return null;
         } finally {
+            this.progress.value = null;
             this.busy.value = null;
         }
     }

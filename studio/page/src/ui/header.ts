@@ -46,7 +46,7 @@ export function header(app: App, toggleLog: () => void): HTMLElement {
     session.busy.watch(refresh);
     return h('header', { class: 'head' },
         h('h1', { class: 'brand' }, h('span', { class: 'mark', 'aria-hidden': 'true' }, 'L'), h('span', { class: 'word' }, 'Limber ', h('small', {}, 'studio'))),
-        button('Open', () => chooseFiles('', (files) => void openFiles(app, files)), { icon: 'open' }),
+        button('Open', () => chooseFiles('', (files) => void openFiles(app, files)), { icon: 'open', class: 'open', title: 'Open a file' }),
         sampleMenu(app),
         title,
         h('span', { class: 'spacer' }),

@@ -10,14 +10,19 @@ import { recent } from './recent';
 /** What is under way, how long already, and a way to stop it. */
 export function busyBar(app: App): HTMLElement {
     const what = h('span', { class: 'what' });
-    const element = h('div', { class: 'busy', role: 'status', hidden: true }, h('span', { class: 'spin' }), what,
+    const bar = h('progress', { max: 1, 'aria-label': 'How far' });
+    const element = h('div', { class: 'busy', role: 'status', hidden: true }, h('span', { class: 'spin' }), what, bar,
         button('Cancel', () => app.session.cancel()));
     let timer = 0;
+    app.session.progress.watch((progress) => {
+        bar.hidden = !progress;
+        if (progress) bar.value = progress.share;
+    });
     app.session.busy.watch((busy) => {
         clearInterval(timer);
         element.hidden = busy === null;
         if (!busy) return;
-        const tell = (): void => void (what.textContent = `${busy.what} · ${((performance.now() - busy.since) / 1000).toFixed(1)} s`);
+        const tell = (): void => void (what.textContent = [busy.what, app.session.progress.value?.stage, `${((performance.now() - busy.since) / 1000).toFixed(1)} s`].filter(Boolean).join(' · '));
         tell();
         timer = window.setInterval(tell, 100);
     });
