@@ -15,6 +15,8 @@ export interface Snapshot {
     work: boolean;
     /** Of the command that rigged it, while its joints are where that left them. */
     rig: RigReport | null;
+    /** The command that made it out of the one before, without its files; null: that is not all there is to it. */
+    how: string[] | null;
     /** Joints that were put by hand before it was rigged. */
     corrections: ReadonlyMap<string, Triple>;
     /** Ends of chains that were pointed at before it was rigged. */

@@ -36,11 +36,19 @@ export class Failed extends Error {
 }
 
 /** What of a character its bytes do not tell. */
-type Known = Pick<Snapshot, 'rig' | 'corrections' | 'chains' | 'own' | 'motion' | 'work'>;
+type Known = Pick<Snapshot, 'how' | 'rig' | 'corrections' | 'chains' | 'own' | 'motion' | 'work'>;
 
 function renameIn(report: RigReport, renamed: [string, string] | undefined): RigReport {
     return renamed ? { ...report, joints: report.joints.map((joint) => (joint.name === renamed[0] ? { ...joint, name: renamed[1] } : joint)) } : report;
 }
+
+/** How samples of the first screen and of addresses are made. */
+export function sampleOptions(kind: string): string[] {
+    return kind === 'humanoid' ? ['--pose', 't'] : [];
+}
+
+// What links may ask for.
+const repeatable = ['rig', 'animate', 'weights', 'convert'];
 
 /** How a command makes a character out of the current one. */
 interface Derivation {
@@ -91,6 +99,8 @@ export class Session {
     showLook: (look: Look) => Promise<void> = async () => {};
     /** What the user's hands have begun and the history does not have yet; null: nothing. */
     readonly unfinished = new Set<() => Promise<void> | null>();
+    /** Whether what runs was cancelled. */
+    stopped = false;
     private opened: { files: Files; main: string } | null = null;
     private count = 0;
 
@@ -147,6 +157,7 @@ export class Session {
         if (this.busy.value) return null;
         this.busy.value = { what, since: performance.now() };
         this.notice.value = null;
+        this.stopped = false;
         try {
             return await act();
         } catch (error) {
@@ -159,6 +170,7 @@ export class Session {
     }
 
     cancel(): void {
+        this.stopped = true;
         this.engine.cancel();
     }
 
@@ -167,7 +179,7 @@ export class Session {
             const file = this.next(`${kind}-${seed}`);
             const result = await this.run(['sample', kind, '--seed', `${seed}`, ...options, '-o', file]);
             this.opened = null;
-            await this.show(`${kind} ${seed}`, file, this.written(result, file), 'open the sample');
+            await this.show(`${kind} ${seed}`, file, this.written(result, file), 'open the sample', { how: ['sample', kind, `${seed}`, ...options] });
         });
     }
 
@@ -247,7 +259,7 @@ export class Session {
             const current = this.current;
             if (!current) throw new Error('there is no character yet');
             const file = this.next(current.title.replaceAll(' ', '-'));
-            await this.show(current.title, file, glb, what, { rig: keeps ? current.rig : null, corrections: current.corrections, chains: current.chains, own: current.own, motion: null, work: true });
+            await this.show(current.title, file, glb, what, { rig: keeps ? current.rig : null, corrections: current.corrections, chains: current.chains, own: current.own, motion: null, work: true, how: null });
             this.note(`# by hand, ${what}: ${current.file} became ${file}`);
             return true;
         });
@@ -274,6 +286,30 @@ export class Session {
             await this.derive(['rig'], ['--skeleton', file, '--fit', 'never', ...options], { json: true, files: new Map([[file, new TextEncoder().encode(joints)]]), step, own: true, corrections: new Map(), chains: new Map() });
             return true;
         });
+    }
+
+    /** An address that makes the current character again, out of a sample; null where commands alone do not make it. */
+    get link(): string | null {
+        const { moments, at } = this.history.contents;
+        const made = [...new Set(moments.slice(0, at + 1).map(({ snapshot }) => snapshot))];
+        const from = made.findLastIndex(({ how }) => how?.[0] === 'sample');
+        const [, kind, seed, ...options] = made[from]?.how ?? [];
+        const steps = made.slice(from + 1).map(({ how }) => how);
+        if (!kind || options.join(' ') !== sampleOptions(kind).join(' ') || steps.some((how) => !how || !repeatable.includes(how[0]!))) return null;
+        return `#${new URLSearchParams({ sample: `${kind}:${seed}`, ...(steps.length ? { do: JSON.stringify(steps) } : {}) })}`;
+    }
+
+    /** Does once more what was done to a sample elsewhere, in the words of `how`. */
+    repeat(how: string[]): Promise<unknown> {
+        const [command = '', ...rest] = how;
+        const words = command === 'weights' ? 2 : 1;
+        if (!repeatable.includes(command)) return Promise.reject(new Error(`a link cannot run "${command}"`));
+        const placed = (option: string): Map<string, Triple> => new Map(how.flatMap((word, k) => {
+            const [name, place] = how[k - 1] === option ? word.split('=') : [];
+            return name && place ? [[name, place.split(',').map(Number) as Triple]] : [];
+        }));
+        const rigs = command === 'rig' ? { own: false, corrections: placed('--marker'), chains: placed('--chain') } : {};
+        return this.edit('Doing it again', how.slice(0, words), rest.slice(words - 1), { json: command === 'rig' || command === 'animate', step: command === 'animate' ? `animate ${stem(how[1] ?? '')}` : how.slice(0, words).join(' '), ...rigs });
     }
 
     rename(old: string, name: string): Promise<unknown> {
@@ -347,7 +383,9 @@ export class Session {
         const rig = told?.confidence !== undefined ? renameIn(told, renamed) : null;
         const motion = before[0] === 'animate' ? decode<MotionReport>(result) : before[0] === 'weights' ? current.motion : null;
         const made = before[0] === 'rig' ? await this.carryClips(current, file, this.written(result, file)) : { file, glb: this.written(result, file) };
-        await this.show(current.title, made.file, made.glb, step, { rig, corrections: corrections ?? current.corrections, chains: chains ?? current.chains, own: own ?? current.own, motion, work: true });
+        // Files that came along are nowhere but here.
+        const how = files.size === 0 ? [...before, ...after] : null;
+        await this.show(current.title, made.file, made.glb, step, { how, rig, corrections: corrections ?? current.corrections, chains: chains ?? current.chains, own: own ?? current.own, motion, work: true });
         return result;
     }
 
@@ -379,13 +417,13 @@ export class Session {
         return glb;
     }
 
-    private async show(title: string, file: string, glb: Uint8Array, step: string, known?: Known): Promise<void> {
+    private async show(title: string, file: string, glb: Uint8Array, step: string, known: Partial<Known> = {}): Promise<void> {
         const told = await this.engine.run(['info', file, '--json'], new Map([[file, glb]]));
         if (told.code !== 0) throw new Failed(told);
         if (isEmpty(decode<InfoReport>(told))) throw new Error(`${title}: there is nothing in it to show: no mesh, no skeleton of two joints or more, no clip`);
         const info = decode<InfoReport>(told);
-        const fresh: Known = { rig: null, corrections: new Map(), chains: new Map(), own: (info.skins?.length ?? 0) > 0, motion: null, work: false };
-        const snapshot = { title, file, glb, info, step, ...(known ?? fresh) };
+        const fresh: Known = { how: null, rig: null, corrections: new Map(), chains: new Map(), own: (info.skins?.length ?? 0) > 0, motion: null, work: false };
+        const snapshot = { title, file, glb, info, step, ...fresh, ...known };
         // What cannot be shown does not take the place of what can.
         const put = await this.prepare(snapshot);
         this.history.push(snapshot, this.look());

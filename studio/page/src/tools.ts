@@ -1,4 +1,5 @@
 import type { App } from './app';
+import { FilmMaker } from './film';
 import type { Hand } from './hand';
 import { Keys } from './keys';
 import { animatePanel } from './panels/animate';
@@ -31,9 +32,10 @@ export function makeTools(app: App, hand: Hand, rig: RigPanel, lookButton: HTMLE
     const tryout = new Tryout(app, hand);
     const poser = new Poser(app, hand);
     const keyStrip = new KeyStrip(app, new Keys(app, poser));
-    const panels = [animatePanel(app, hand, tryout), posePanel(app, hand, poser, keyStrip), weightsPanel(app, hand), checkPanel(app), exportPanel(app)];
+    const panels = [animatePanel(app, hand, tryout), posePanel(app, hand, poser, keyStrip), weightsPanel(app, hand), checkPanel(app)];
     rig.slot.append(jointsSection(app, rig));
     const skinning = new Skinning(app, hand);
+    panels.push(exportPanel(app, new FilmMaker(app, skinning)));
     const look = lookMenu(app, skinning, lookButton);
     return {
         panels: new Map(panels.map((panel) => [panel.name, panel])), skinning, tryout, toggleLook: look.toggle,
