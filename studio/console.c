@@ -10,6 +10,7 @@ typedef struct text {
 } text;
 
 static text texts[2];
+static void (*watcher)(const char *text, size_t size);
 
 static text *text_of(console_text which)
 {
@@ -38,7 +39,15 @@ bool console_put(console_text which, const void *bytes, size_t size)
         memcpy(to->bytes + to->size, bytes, size);
     }
     to->size += size;
+    if (watcher != NULL && which == CONSOLE_MESSAGES && size > 0) {
+        watcher(to->bytes + to->size - size, size);
+    }
     return true;
+}
+
+EXPORT(limber_watch) void limber_watch(void (*told)(const char *text, size_t size))
+{
+    watcher = told;
 }
 
 const char *console_text_of(console_text which, size_t *size)

@@ -31,6 +31,9 @@ typedef struct live_paint {
     lmb_painter *painter;
     bool open;            ///< during a stroke
     bool changed;         ///< the painter's weights are not in the character yet
+    lmb_brush_falloff falloff;
+    float *row;           ///< joints and weights of one vertex, for display
+    uint32_t row_room;    ///< how many pairs fit
     float *shown;         ///< weights of one joint, for display
     uint32_t shown_count; ///< how many fit
 } live_paint;

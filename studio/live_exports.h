@@ -176,12 +176,21 @@ enum {
     LIMBER_BRUSH_STRAIGHT = 2,   ///< the radius is straight, not along the skin
 };
 
+enum {
+    LIMBER_FALLOFF_SMOOTH = 0, ///< 1 - 3 t^2 + 2 t^3, t being the distance over the radius
+    LIMBER_FALLOFF_LINEAR,     ///< 1 - t
+    LIMBER_FALLOFF_CONSTANT,   ///< 1
+    LIMBER_FALLOFF_GAUSSIAN,   ///< exp(-4.5 t^2)
+};
+
 /// Makes ready to paint. 1 done, also when it was before.
 int limber_paint_begin(int handle);
 /// Puts the brush down once; the first time begins a stroke. x y z is a point near the skin at rest;
 /// `strength` up to 1; `value` a weight, or a factor for SCALE; SMOOTH and MIRROR paint all joints.
 int limber_paint_stroke(int handle, int op, uint32_t joint, float x, float y, float z, float radius,
                         float strength, float value, int flags);
+/// How the strength of the strokes that follow falls off towards the rim. 1 done.
+int limber_paint_falloff(int handle, int falloff);
 /// Ends the stroke, as saving does: limber_skin then follows the new weights. Returns how many places of the skin it
 /// changed; -1 when the call fails.
 int32_t limber_paint_end(int handle);
@@ -190,6 +199,9 @@ int limber_paint_undo(int handle);
 int limber_paint_redo(int handle);
 /// Weights of locked joints do not change.
 int limber_paint_lock(int handle, uint32_t joint, int on);
+/// What one vertex of a mesh follows: how many joints, then a joint and its weight for each, all as
+/// numbers. NULL when there is no such vertex.
+const float *limber_vertex_row(int handle, uint32_t mesh, uint32_t vertex);
 /// [vertex_count] how much the vertices of a mesh follow a joint, while a stroke lasts too.
 const float *limber_joint_weights(int handle, uint32_t mesh, uint32_t joint);
 

@@ -10,6 +10,7 @@ void live_paint_free(live_character *live)
 {
     lmb_painter_destroy(live->paint.painter);
     free(live->paint.shown);
+    free(live->paint.row);
     live->paint = (live_paint){0};
 }
 
@@ -67,12 +68,30 @@ int limber_paint_stroke(int handle, int op, uint32_t joint, float x, float y, fl
                              .radius = radius,
                              .strength = strength,
                              .value = value,
+                             .falloff = live->paint.falloff,
                              .straight = (flags & LIMBER_BRUSH_STRAIGHT) != 0,
                              .both_sides = (flags & LIMBER_BRUSH_BOTH_SIDES) != 0};
     const lmb_result result = lmb_painter_dab(live->paint.painter, &brush, &error);
     // The stroke has begun even when out of memory.
     live->paint.open = live->paint.open || result != LMB_ERROR_INVALID;
     return result == LMB_OK ? 1 : live_fail_call("painting", &error);
+}
+
+EXPORT(limber_paint_falloff) int limber_paint_falloff(int handle, int falloff)
+{
+    static const lmb_brush_falloff falloffs[] = {[LIMBER_FALLOFF_SMOOTH] = LMB_FALLOFF_SMOOTH,
+                                                 [LIMBER_FALLOFF_LINEAR] = LMB_FALLOFF_LINEAR,
+                                                 [LIMBER_FALLOFF_CONSTANT] = LMB_FALLOFF_CONSTANT,
+                                                 [LIMBER_FALLOFF_GAUSSIAN] = LMB_FALLOFF_GAUSSIAN};
+    live_character *live = find_painted(handle);
+    if (live == NULL) {
+        return 0;
+    }
+    if (falloff < 0 || (size_t)falloff >= sizeof falloffs / sizeof *falloffs) {
+        return live_fail("there is no falloff %d", falloff);
+    }
+    live->paint.falloff = falloffs[falloff];
+    return 1;
 }
 
 /// The skin no longer follows the weights that the character has.
@@ -214,4 +233,64 @@ const float *limber_joint_weights(int handle, uint32_t mesh, uint32_t joint)
         weights_of_file(live, mesh, count, joint);
     }
     return live->paint.shown;
+}
+
+/// The row of a vertex, as painted or else as the file has it. Joints are the skeleton's.
+static uint32_t find_row(const live_character *live, uint32_t mesh, uint32_t vertex,
+                         const lmb_influence **row, const uint32_t **joints)
+{
+    const lmb_instance *instance = &live->character->instances[mesh];
+    *joints = NULL;
+    if (instance->skin == LMB_NONE) {
+        return 0;
+    }
+    if (live->paint.painter != NULL) {
+        const lmb_surface *surface = lmb_painter_surface(live->paint.painter);
+        const size_t first = first_vertex(live->character, mesh);
+        return lmb_painter_row(live->paint.painter, surface->vertex_of[first + vertex], row);
+    }
+    const lmb_influences *rows = &live->character->meshes[instance->mesh]->influences;
+    if (rows->first == NULL) {
+        return 0;
+    }
+    *joints = live->character->skins[instance->skin]->joints;
+    *row = &rows->items[rows->first[vertex]];
+    return rows->first[vertex + 1] - rows->first[vertex];
+}
+
+static bool grow_row(live_paint *paint, uint32_t count)
+{
+    if (paint->row != NULL && count <= paint->row_room) {
+        return true;
+    }
+    free(paint->row);
+    paint->row = live_room(1 + 2 * (size_t)count, sizeof(float));
+    paint->row_room = paint->row != NULL ? count : 0;
+    return paint->row != NULL;
+}
+
+EXPORT(limber_vertex_row)
+const float *limber_vertex_row(int handle, uint32_t mesh, uint32_t vertex)
+{
+    live_character *live = live_find_mesh(handle, mesh);
+    if (live == NULL) {
+        return NULL;
+    }
+    if (vertex >= limber_mesh_vertex_count(handle, mesh)) {
+        (void)live_fail("mesh %u has no vertex %u", mesh, vertex);
+        return NULL;
+    }
+    const lmb_influence *row = NULL;
+    const uint32_t *joints = NULL;
+    const uint32_t count = find_row(live, mesh, vertex, &row, &joints);
+    if (!grow_row(&live->paint, count)) {
+        return NULL;
+    }
+    live->paint.row[0] = (float)count;
+    for (uint32_t k = 0; k < count; ++k) {
+        const uint32_t joint = joints != NULL ? joints[row[k].joint] : row[k].joint;
+        live->paint.row[1 + 2 * k] = (float)joint;
+        live->paint.row[2 + 2 * k] = row[k].weight;
+    }
+    return live->paint.row;
 }

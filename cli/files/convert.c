@@ -8,6 +8,7 @@
 typedef struct convert_options {
     cli_in_opts in;
     const char *clip;
+    cli_list renames;
     bool compress, angles;
     int order;
     double precision_m, crease_deg;
@@ -20,6 +21,8 @@ static const convert_options defaults = {.precision_m = 1e-4, .crease_deg = CLI_
 static const cli_option options[] = {
     {"clip", 0, CLI_TEXT, offsetof(convert_options, clip), "NAME|INDEX",
      "keep this clip alone; BVH, C3D, TRC and CSV hold one, by default the first"},
+    {"rename", 0, CLI_LIST, offsetof(convert_options, renames), "OLD=NEW",
+     "a joint gets another name; again for more"},
     {"compress", 0, CLI_FLAG, offsetof(convert_options, compress), NULL,
      "into a .limb: clips compressed for playing"},
     {"precision", 0, CLI_NUMBER, offsetof(convert_options, precision_m), "M",
@@ -49,6 +52,45 @@ static cli_exit keep_clip(const cli_run *cli, lmb_character *character, const ch
     character->clips[0] = character->clips[kept];
     character->clip_count = 1;
     return CLI_DONE;
+}
+
+/// One OLD=NEW. Names are not copied: the command line outlives the character.
+static cli_exit rename_joint(const cli_run *cli, const char *text, lmb_skeleton *skeleton)
+{
+    const char *equals = strchr(text, '=');
+    if (equals == NULL || equals == text || equals[1] == 0) {
+        return cli_fail(cli, CLI_USAGE,
+                        "--rename: expected OLD=NEW, such as hips=pelvis, found \"%s\"", text);
+    }
+    const size_t length = (size_t)(equals - text);
+    uint32_t old = 0;
+    while (old < skeleton->joint_count && (strlen(skeleton->names[old]) != length ||
+                                           memcmp(skeleton->names[old], text, length) != 0)) {
+        ++old;
+    }
+    if (old == skeleton->joint_count) {
+        return cli_fail(cli, CLI_FAILED, "--rename: %s has no joint \"%.*s\"", cli->inputs[0],
+                        (int)length, text);
+    }
+    const int32_t taken = lmb_skeleton_find(skeleton, equals + 1);
+    if (taken != LMB_NONE && (uint32_t)taken != old) {
+        return cli_fail(cli, CLI_FAILED, "--rename: %s has a joint \"%s\" already",
+                        cli->inputs[0], equals + 1);
+    }
+    skeleton->names[old] = equals + 1;
+    return CLI_DONE;
+}
+
+static cli_exit rename_joints(const cli_run *cli, const cli_list *renames, lmb_character *character)
+{
+    if (renames->count > 0 && character->skeleton == NULL) {
+        return cli_fail(cli, CLI_FAILED, "--rename: %s has no joints", cli->inputs[0]);
+    }
+    cli_exit code = CLI_DONE;
+    for (int k = 0; k < renames->count && code == CLI_DONE; ++k) {
+        code = rename_joint(cli, renames->items[k], character->skeleton);
+    }
+    return code;
 }
 
 static lmb_result order_mesh(lmb_mesh **mesh, lmb_error *error)
@@ -157,6 +199,9 @@ static cli_exit convert_character(cli_run *cli, const char *output, cli_bytes by
     cli_exit code = cli_character_parse(cli, cli->inputs[0], bytes, in, source, &character);
     if (code == CLI_DONE && opts->clip != NULL) {
         code = keep_clip(cli, character, opts->clip);
+    }
+    if (code == CLI_DONE) {
+        code = rename_joints(cli, &opts->renames, character);
     }
     if (code == CLI_DONE && opts->order == ORDER_SKIN) {
         code = order_meshes(cli, character);

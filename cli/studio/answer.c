@@ -14,8 +14,8 @@ enum { HEAD_MOST = 1536 };
 /// The page's own policy, which its worker would not get from it; and nobody frames the page.
 static const char policy[] =
     "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; style-src 'self' "
-    "'unsafe-inline'; img-src 'self' blob: data:; connect-src 'self' blob: data:; frame-ancestors "
-    "'none'";
+    "'unsafe-inline'; img-src 'self' blob: data:; manifest-src 'self'; connect-src 'self' blob: data:; "
+    "frame-ancestors 'none'";
 
 static const char *reason_of(studio_status status)
 {

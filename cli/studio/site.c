@@ -184,7 +184,9 @@ const char *studio_site_type(const char *path)
     } types[] = {{"html", "text/html; charset=utf-8"},
                  {"js", "text/javascript"},
                  {"css", "text/css"},
-                 {"wasm", "application/wasm"}};
+                 {"wasm", "application/wasm"},
+                 {"svg", "image/svg+xml"},
+                 {"webmanifest", "application/manifest+json"}};
     const char *dot = strrchr(path, '.');
     if (!studio_site_is_page(path)) {
         // Whatever it calls itself, it is nothing that a browser is to run or show.

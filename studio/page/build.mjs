@@ -1,6 +1,7 @@
-// Builds the page: node build.mjs OUT-FOLDER [LIMBER.WASM]. The folder is a static site: eight files, each once more as
-// NAME.gz for servers that hand that out, no network.
+// Builds the page: node build.mjs OUT-FOLDER [LIMBER.WASM]. The folder is a static site: the files of site.json and sw.js, each once
+// more as NAME.gz for servers that hand that out, no network.
 import { build } from 'esbuild';
+import { createHash } from 'node:crypto';
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -18,8 +19,8 @@ const shaders = {
         build.onLoad({ filter: /.*/, namespace: 'module' }, () => ({ contents: JSON.stringify(makeShaders(module)), loader: 'json' }));
     },
 };
-await build({
-    entryPoints: { studio: join(here, 'src/main.ts'), worker: join(here, 'src/engine/worker.ts'), lesson: join(here, 'src/lesson/lesson.ts'), style: join(here, 'src/style.css') },
+const bundle = (entryPoints, more = {}) => build({
+    entryPoints: Object.fromEntries(Object.entries(entryPoints).map(([name, file]) => [name, join(here, 'src', file)])),
     outdir: out,
     bundle: true,
     plugins: [shaders],
@@ -28,8 +29,18 @@ await build({
     target: ['chrome123', 'firefox121', 'safari17.5'],
     legalComments: 'eof',
     logLevel: 'warning',
+    ...more,
 });
-copyFileSync(join(here, 'src/index.html'), join(out, 'index.html'));
+// What a character without joints has no use for comes as tools.js, later; what both need is shared.js.
+await bundle({ studio: 'main.ts', tools: 'tools.ts' }, { splitting: true, chunkNames: 'shared' });
+await bundle({ worker: 'engine/worker.ts', lesson: 'lesson/lesson.ts', style: 'style.css' });
+for (const name of ['index.html', 'icon.svg', 'site.webmanifest']) copyFileSync(join(here, 'src', name), join(out, name));
 copyFileSync(wasm, join(out, 'limber.wasm'));
 writeFileSync(join(out, 'hero.glb'), makeHero(module));
-for (const name of ['index.html', 'studio.js', 'worker.js', 'style.css', 'hero.glb', 'lesson.js', 'lesson.css', 'limber.wasm']) writeFileSync(join(out, `${name}.gz`), gzipSync(readFileSync(join(out, name)), { level: 9 }));
+const names = JSON.parse(readFileSync(join(here, 'site.json')));
+const bytesOf = (name) => readFileSync(join(out, name));
+// What is kept for later is known by what is in it.
+const version = createHash('sha256');
+for (const name of names) version.update(bytesOf(name));
+await bundle({ sw: 'service_worker.ts' }, { define: { files: JSON.stringify(names), version: JSON.stringify(version.digest('hex').slice(0, 16)) } });
+for (const name of [...names, 'sw.js']) writeFileSync(join(out, `${name}.gz`), gzipSync(bytesOf(name), { level: 9 }));

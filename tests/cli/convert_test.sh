@@ -55,6 +55,19 @@ expect 0 convert "$arm" "$WORK/two.bvh"
 says "clips after the first"
 expect 2 convert "$arm" "$WORK/one.glb" --clip none
 
+expect 0 convert "$arm" "$WORK/named.glb" --rename upper=humerus --rename lower=ulna
+expect 0 info "$WORK/named.glb" --json
+prints '"name": "humerus"'
+grep -q '"name": "upper"' "$WORK/out" && fail "the old name is still there"
+expect 0 convert "$WORK/named.glb" "$WORK/back.glb" --rename humerus=upper --rename ulna=lower
+cmp -s "$WORK/arm.glb" "$WORK/back.glb" || fail "a name changed more than itself"
+expect 1 convert "$arm" "$WORK/named.glb" --rename nobody=somebody
+says 'has no joint "nobody"'
+expect 1 convert "$arm" "$WORK/named.glb" --rename upper=lower
+says 'has a joint "lower" already'
+expect 2 convert "$arm" "$WORK/named.glb" --rename upper
+says "expected OLD=NEW"
+
 expect 2 convert "$arm"
 says "expected one output"
 expect 2 convert "$arm" "$WORK/a.glb" -o "$WORK/b.glb"

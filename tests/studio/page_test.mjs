@@ -70,7 +70,7 @@ await test('undo gives back the bytes that were, redo those that are', async () 
 
 await test('weights are shown and smoothed', async () => {
     await openTab(page, 'Weights');
-    await page.click('.panel .list button:has-text("leftLowerArm")');
+    await page.click('.panel [role=treeitem]:has-text("leftLowerArm")');
     const heat = await state(() => {
         const mesh = window.limber.viewer.character.value.meshes[0];
         return { colours: mesh.material.vertexColors, joint: window.limber.viewer.selected.value };
@@ -161,7 +161,19 @@ await test('a narrow page cuts nothing off', async () => {
             return width > 0 && (left < 0 || right > innerWidth);
         }).map((element) => element.outerHTML));
         assert.deepEqual(outside, [], tab);
+        // A finger needs 44 pixels; the text beside a tick is part of it.
+        const small = await state(() => [...document.querySelectorAll('button, select, input:not([type=checkbox]), summary, .choice, [role=treeitem]')].filter((element) => {
+            const { width, height } = element.getBoundingClientRect();
+            return width > 0 && (width < 43.5 || height < 43.5);
+        }).map((element) => element.outerHTML.slice(0, 120)));
+        assert.deepEqual(small, [], tab);
     }
+    const height = () => page.evaluate(() => document.querySelector('.view').clientHeight);
+    const before = await height();
+    await page.click('[aria-label="Put the tool away"]');
+    assert.ok((await height()) > before + 200, 'the picture gets no room');
+    await openTab(page, 'Rig');
+    assert.equal(await height(), before);
 });
 
 await test('nobody complained, and nobody else was asked', async () => {

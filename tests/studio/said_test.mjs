@@ -1,32 +1,18 @@
-// What the page says and offers: names that can be read, motions that the body can do, refusals in plain words, a warning
-// before work is lost.
+// What the page says and offers: names that can be read, motions that the body can do, refusals in plain words.
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import path from 'node:path';
-import { drag, drawn, exported, finish, idle, openFile, openStudio, openTab, repeat, screenPlace, test, work } from './studio.mjs';
+import { drag, drawn, finish, idle, openFile, openStudio, openTab, repeat, screenPlace, test, work } from './studio.mjs';
 import { zip } from './zip.mjs';
 
 const studio = await openStudio();
 const page = await studio.page({ width: 1200, height: 720, hash: '#sample=humanoid:3' });
 const state = (read, given) => page.evaluate(read, given);
 const file = () => state(() => window.limber.session.current?.file);
-const dialogs = [];
-page.on('dialog', async (dialog) => {
-    dialogs.push(dialog.type());
-    await dialog.dismiss();
-});
 
 async function sample(kind) {
     await page.selectOption('select[aria-label="Try a sample"]', kind);
     await idle(page);
-}
-
-/** Asks to leave; gives whether the browser asked back. */
-async function leave() {
-    dialogs.length = 0;
-    await page.evaluate(() => setTimeout(() => location.reload(), 0));
-    await page.waitForTimeout(500);
-    return dialogs.includes('beforeunload');
 }
 
 await test('joints that were put by hand are named in full', async () => {
@@ -40,17 +26,6 @@ await test('joints that were put by hand are named in full', async () => {
     const names = await page.locator('section:has(> h3:text-is("Joints put by hand")) .name').evaluateAll((all) => all.map((name) => [name.textContent, name.clientWidth, name.scrollWidth]));
     assert.deepEqual(names.map(([name]) => name), ['leftLowerArm', 'rightLowerArm']);
     for (const [name, seen, whole] of names) assert.ok(seen >= whole && seen > 40, `of ${name} ${seen} of ${whole} pixels are seen`);
-});
-
-await test('the browser asks before work is lost, and only then', async () => {
-    assert.equal(await leave(), true, 'a rig is lost without a word');
-    await exported(page);
-    assert.equal(await state(() => window.limber.session.history.unsaved), false, 'what was exported is not saved');
-    await openTab(page, 'Pose');
-    await drawn(page);
-    const [x, y] = await screenPlace(page, 'leftHand');
-    await drag(page, [x, y], [x - 20, y - 30]);
-    assert.equal(await leave(), true, 'a pose is lost without a word');
 });
 
 await test('clips are named by what made them, each otherwise', async () => {

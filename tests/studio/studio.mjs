@@ -57,20 +57,21 @@ const { served } = await import(path.join(page, 'served.mjs'));
 
 /** A browser on the page as the command serves it. `file` is what the address can name. */
 export async function openStudio(file) {
-    const server = await served(limber, build(), file);
+    const folder = build();
+    const server = await served(limber, folder, file);
     const browser = await require('playwright-core').chromium.launch({
         executablePath: located(chromium),
         args: ['--no-sandbox', '--disable-dev-shm-usage', '--use-angle=swiftshader', '--enable-unsafe-swiftshader', '--ignore-gpu-blocklist'],
     });
-    return new Studio(server, browser);
+    return new Studio(server, browser, folder);
 }
 
 class Studio {
     complaints = [];
     strangers = [];
 
-    constructor(server, browser) {
-        Object.assign(this, { server, browser, url: new URL('/', server.address).href });
+    constructor(server, browser, folder) {
+        Object.assign(this, { server, browser, folder, url: new URL('/', server.address).href });
     }
 
     /** A new page of that size, at the address that the command told, or at `hash` there. Software draws it: small is fast. */
@@ -105,6 +106,7 @@ export async function idle(page) {
 
 export async function openTab(page, name) {
     await page.click(`[role=tab]:has-text("${name}")`);
+    await page.waitForFunction(() => !document.querySelector('.panel')?.textContent.includes('Coming …'));
 }
 
 /** Hands the page a file through its Open button: bytes by a name, or a large one by its path alone. */

@@ -96,7 +96,7 @@ await test('a hand that is dragged is reached, and the pose kept as a clip', asy
 
 await test('paint goes where the brush went', async () => {
     await openTab(page, 'Weights');
-    await page.click('.panel .list button:has-text("leftUpperArm")');
+    await page.click('.panel [role=treeitem]:has-text("leftUpperArm")');
     await page.click('.panel label:has-text("Paint the chosen joint")');
     await drawn(page);
     const before = await heavy('leftUpperArm', 'spine');
@@ -141,7 +141,7 @@ await test('the heat map knows a fifth joint', async () => {
     assert.equal(await page.isVisible('.notice.error'), false);
     await openTab(page, 'Weights');
     for (let joint = 0; joint < 5; ++joint) {
-        await page.click(`.panel .list button:has-text("joint ${joint}")`);
+        await page.click(`.panel [role=treeitem]:has-text("joint ${joint}")`);
         const [first, alike] = await page.evaluate((j) => {
             const { color, position } = window.limber.viewer.character.value.meshes[0].geometry.attributes;
             const at = (v) => [0, 1, 2].map((k) => color.getComponent(v, k));

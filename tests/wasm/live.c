@@ -120,12 +120,19 @@ static void paint(int h, uint32_t joint)
                                     op % 2 ? LIMBER_BRUSH_BOTH_SIDES : 0));
         put_int(limber_paint_end(h));
     }
+    put_int(limber_paint_falloff(h, LIMBER_FALLOFF_GAUSSIAN));
+    put_int(limber_paint_falloff(h, LIMBER_FALLOFF_GAUSSIAN + 1));
     put_int(limber_paint_undo(h));
     put_int(limber_paint_lock(h, joint, 1));
     put_int(limber_paint_stroke(h, LIMBER_BRUSH_REPLACE, joint, x, y, z, 0.2f, 1, 0, 0));
     put_int(limber_paint_end(h));
     for (uint32_t m = 0; m < limber_mesh_count(h); ++m) {
         put(limber_joint_weights(h, m, joint), limber_mesh_vertex_count(h, m) * sizeof(float));
+        for (uint32_t v = 0; v < limber_mesh_vertex_count(h, m); v += 97) {
+            const float *row = limber_vertex_row(h, m, v);
+            put(row, row != NULL ? (1 + 2 * (size_t)row[0]) * sizeof(float) : 0);
+        }
+        put_int(limber_vertex_row(h, m, limber_mesh_vertex_count(h, m)) == NULL);
     }
     put_pose(h);
 }
@@ -274,6 +281,7 @@ static void call_any(lmb_random *random, int h, uint32_t joints)
         put_int(limber_paint_stroke(h, small, joint, x, y, z, a, b, c, small));
         break;
     case 8:
+        put_int(limber_vertex_row(h, mesh, joint) != NULL);
         put_int(limber_paint_end(h));
         break;
     case 9:

@@ -49,6 +49,7 @@ const calls = [
   ['limber_body', [], -1], ['limber_motion_body', [], -1], ['limber_drag', ['joint', 0, 0, 0, 0], -1], ['limber_drag_end', [], 0], ['limber_pin', ['joint', 1], 0], ['limber_pinned', ['joint'], 0],
   ['limber_paint_begin', [], 0], ['limber_paint_stroke', [0, 'joint', 0, 0, 0, 1, 1, 1, 0], 0], ['limber_paint_end', [], -1],
   ['limber_paint_undo', [], 0], ['limber_paint_redo', [], 0], ['limber_paint_lock', ['joint', 1], 0],
+  ['limber_paint_falloff', [0], 0], ['limber_vertex_row', ['mesh', 0], 0],
   ['limber_joint_weights', ['mesh', 'joint'], 0],
   ['limber_springs_begin', [], -1], ['limber_springs_add', ['joint'], -1], ['limber_springs_step', [0.1], 0], ['limber_springs_end', [], 0],
   ['limber_clip_of_keys', [-1, name, 1, numbers, numbers, 0], 0], ['limber_pose_mirror', [0], 0],
@@ -102,6 +103,8 @@ check(live.setPose(body, 2, new Array(10).fill(0)) === 0, 'a turn of no length w
 for (const [first, many] of [[joints, 1], [joints - 1, 2], [0, joints + 1], [0xffffffff, 2], [1, 0xffffffff]]) {
   fails('limber_pose_set', [body, first, many, numbers], 0, /are not there/);
 }
+for (const falloff of [-1, 4, 0x7fffffff]) fails('limber_paint_falloff', [body, falloff], 0, /no falloff/);
+fails('limber_vertex_row', [body, 0, wasm.limber_mesh_vertex_count(body, 0)], 0, /no vertex/);
 for (const op of [-1, 5, 0x7fffffff]) fails('limber_paint_stroke', [body, op, 0, 0, 0, 0, 1, 1, 1, 0], 0, /no brush/);
 for (const [radius, strength] of [[0, 1], [-1, 1], [1, -0.5], [1, 1.5]]) {
   fails('limber_paint_stroke', [body, 0, 0, 0, 0, 0, radius, strength, 1, 0], 0, /radius/);

@@ -10,6 +10,8 @@ function(limber_reactor target)
         "${PROJECT_SOURCE_DIR}/include")
     # The objects and not the archive: binutils' ar, the one on a bare machine, writes no index of wasm symbols.
     target_sources(${target} PRIVATE $<TARGET_OBJECTS:${limber_core}> $<TARGET_OBJECTS:limber_bodies>)
+    # A host that watches puts a function of its own into the table.
+    target_link_options(${target} PRIVATE -Wl,--export-table -Wl,--growable-table)
     # The stack lies below the data: one that overflows traps instead of writing over them.
     target_link_options(${target} PRIVATE -mexec-model=reactor -Wl,-z,stack-size=1048576 -Wl,--stack-first
         -Wl,--fatal-warnings)

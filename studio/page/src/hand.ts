@@ -10,6 +10,9 @@ export class Hand {
     private next: (() => Promise<void>) | null = null;
     private running = false;
 
+    /** Which joints hold their place while others are dragged, by the user's choice: by their names. */
+    readonly pins = new Signal<ReadonlyMap<string, boolean>>(new Map());
+
     /** The pose on show, while it is the user's and not the player's. */
     readonly posed = new Signal<Float32Array | null>(null);
 
@@ -27,10 +30,27 @@ export class Hand {
         const snapshot = session.current;
         if (!snapshot) return Promise.reject(new Error('there is no character yet'));
         if (this.opened?.snapshot !== snapshot || this.opened.worker !== session.engine.generation) {
-            const shape = session.engine.live('open', snapshot.glb);
+            const shape = session.engine.live('open', snapshot.glb).then(async (opened) => {
+                await this.applyPins(opened, this.pins.value);
+                return opened;
+            });
             this.opened = { snapshot, worker: session.engine.generation, shape };
         }
         return this.opened.shape;
+    }
+
+    /** Joints hold their places, or do not. */
+    async hold(pins: ReadonlyMap<string, boolean>): Promise<void> {
+        await this.applyPins(await this.open(), pins);
+        this.pins.value = pins;
+    }
+
+    private async applyPins(shape: LiveShape, pins: ReadonlyMap<string, boolean>): Promise<void> {
+        const { viewer, session } = this.app;
+        for (const [name, on] of pins) {
+            const joint = this.jointOf(shape, viewer.character.value?.jointIndex(name) ?? -1);
+            if (joint >= 0) await session.engine.live('pin', joint, on);
+        }
     }
 
     /** What is open was changed and is what the session shows by now, or is of no use any more. */
@@ -68,7 +88,7 @@ export class Hand {
     }
 
     /** Opens the character and puts it into a pose. */
-    async hold(pose: Float32Array): Promise<void> {
+    async take(pose: Float32Array): Promise<void> {
         this.show(await this.open(), await this.app.session.engine.live('setPose', pose));
     }
 

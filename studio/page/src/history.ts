@@ -15,8 +15,14 @@ export interface Snapshot {
     work: boolean;
     /** Of the command that rigged it, while its joints are where that left them. */
     rig: RigReport | null;
+    /** The command that made it out of the one before, without its files; null: that is not all there is to it. */
+    how: string[] | null;
     /** Joints that were put by hand before it was rigged. */
     corrections: ReadonlyMap<string, Triple>;
+    /** Ends of chains that were pointed at before it was rigged. */
+    chains: ReadonlyMap<string, Triple>;
+    /** Whether its joints are the user's own, and not those that `rig` finds: it came with them, or they were edited. */
+    own: boolean;
     /** Of the command that brought the newest clip. */
     motion: MotionReport | null;
 }
@@ -29,10 +35,12 @@ export interface Look {
     playing: boolean;
     /** As hand.ts has it; null while the player poses the character. */
     pose: Float32Array | null;
+    /** Joints that hold their place while others are dragged, or do not, by the user's choice. */
+    pins: [string, boolean][];
 }
 
 /** One thing that the user did. */
-interface Moment {
+export interface Moment {
     snapshot: Snapshot;
     step: string;
     /** What was seen before it: undoing it shows that again. */
@@ -111,6 +119,18 @@ export class History {
         const { snapshot } = this.moments[at]!;
         if (snapshot !== this.current.value) this.current.value = snapshot;
         this.changed.value++;
+    }
+
+    /** All of it, to be kept elsewhere. */
+    get contents(): { moments: Moment[]; at: number; saved: Moment | null } {
+        return { moments: [...this.moments], at: this.at, saved: this.saved };
+    }
+
+    /** Another history in place of this one. */
+    restore(moments: Moment[], at: number, saved: Moment | null): void {
+        this.moments = [...moments];
+        this.saved = saved;
+        this.go(at);
     }
 
     private add(moment: Moment): void {

@@ -1,36 +1,34 @@
 import type { App } from './app';
+import { iconButton } from './base/controls';
 import { h } from './base/dom';
 import { Hand } from './hand';
-import { Keys } from './keys';
-import { animatePanel } from './panels/animate';
+import { Keeper } from './keeper';
 import { characterPanel } from './panels/character';
-import { checkPanel } from './panels/check';
-import { exportPanel } from './panels/export';
-import { posePanel } from './panels/pose';
 import { rigPanel } from './panels/rig';
-import { weightsPanel } from './panels/weights';
 import type { Snapshot } from './history';
-import { Poser } from './poser';
 import { followLesson, outsideLesson } from './lesson/route';
 import { Session } from './session';
-import { Skinning } from './skinning';
 import { addressed, followAddress } from './ui/address';
 import { acceptDrops } from './ui/drop';
 import { guide } from './ui/guide';
 import { header } from './ui/header';
-import { KeyStrip } from './ui/key_strip';
 import { listenToKeys } from './ui/keys';
 import { logDrawer } from './ui/log';
-import { lookMenu } from './ui/look_menu';
+import { keepOffline } from './ui/offline';
 import { busyBar, noticeBox, welcome } from './ui/overlay';
-import { tabs } from './ui/tabs';
+import { later, tabs } from './ui/tabs';
+import type { Tools } from './tools';
 import { timeline } from './ui/timeline';
-import { tryBar } from './ui/try_bar';
 import { viewTools } from './ui/view_tools';
-import { Tryout } from './tryout';
 import { Character } from './view/character';
 import { Hero } from './view/hero';
 import { Viewer } from './view/viewer';
+
+declare global {
+    interface Window {
+        limber: object;
+    }
+}
 
 const canvas = h('canvas', { 'aria-label': 'The character; drag to turn it, scroll to come nearer', role: 'img', tabIndex: 0 });
 const view = h('div', { class: 'view' }, canvas);
@@ -41,20 +39,47 @@ const session = new Session();
 const viewer = new Viewer(canvas);
 const app: App = { session, viewer };
 const hand = new Hand(app);
-const tryout = new Tryout(app, hand);
-const poser = new Poser(app, hand);
-const keyStrip = new KeyStrip(app, new Keys(app, poser));
+/** For the console and for scripts: limber.run(['info', 'x.glb'], new Map([['x.glb', bytes]])). */
+window.limber = { run: session.engine.run.bind(session.engine), session, viewer, hand };
+const keeper = new Keeper(app);
+Object.assign(window.limber, { keeper });
 const log = logDrawer(app);
-const tools = tabs([characterPanel(app), rigPanel(app), animatePanel(app, hand, tryout), posePanel(app, hand, poser, keyStrip), weightsPanel(app, hand), checkPanel(app), exportPanel(app)]);
-const skinning = new Skinning(app, hand);
-const look = lookMenu(app, skinning);
-const buttons = viewTools(app, look.button);
-view.append(buttons, look.element, look.caption, tryBar(app, tryout), busyBar(app), welcome(app), noticeBox(app));
-main.append(guide(app, hand, tools), timeline(app), keyStrip.element, log.element);
+const lookButton = iconButton('eye', 'Look', () => void loadTools().then((loaded) => loaded.toggleLook(), () => {}));
+
+const rig = rigPanel(app);
+let arriving: Promise<Tools> | null = null;
+/** Once: the code is asked for again only where it did not come. */
+function loadTools(): Promise<Tools> {
+    if (arriving) return arriving;
+    arriving = import('./tools').then(({ makeTools }) => {
+        const loaded = makeTools(app, hand, rig, lookButton);
+        view.append(...loaded.over);
+        log.element.before(...loaded.below);
+        Object.assign(window.limber, { skinning: loaded.skinning, tryout: loaded.tryout });
+        return loaded;
+    });
+    arriving.catch((error: Error) => {
+        arriving = null;
+        session.notice.value = { kind: 'error', title: 'This tool did not come', text: error.message };
+    });
+    return arriving;
+}
+const panelOf = (name: string) => async () => (await loadTools()).panels.get(name)!;
+const tools = tabs([
+    characterPanel(app, keeper), rig, later('Animate', 'play', panelOf('Animate')), later('Pose', 'hand', panelOf('Pose')),
+    later('Weights', 'brush', panelOf('Weights')), later('Check', 'check', panelOf('Check')), later('Export', 'save', panelOf('Export')),
+]);
+const buttons = viewTools(app, lookButton);
+view.append(buttons, busyBar(app), welcome(app, keeper), noticeBox(app));
+main.append(guide(app, hand, tools), timeline(app), log.element);
 document.body.prepend(header(app, log.toggle), h('aside', { class: 'side', 'aria-label': 'Tools' }, tools.bar, tools.holder));
-session.history.current.watch((current) => document.documentElement.classList.toggle('nobody', current === null));
+session.history.current.watch((current) => {
+    document.documentElement.classList.toggle('nobody', current === null);
+    if (session.isRigged) void loadTools().catch(() => {});
+});
 acceptDrops(app, view);
 followLesson(app, tools.show);
+keepOffline(app);
 listenToKeys(app, (label) => buttons.querySelector<HTMLButtonElement>(`[aria-label="${label}"]`)?.click());
 
 /** A clip that a step brought is the first and is played; at any other step the player goes on with the clip that it had. */
@@ -72,14 +97,15 @@ function put(character: Character, snapshot: Snapshot): void {
 
 session.look = () => {
     const { player } = viewer;
-    return { clip: player.clip ? (viewer.character.value?.clips.indexOf(player.clip) ?? -1) : -1, time: player.time, playing: player.playing, pose: hand.held };
+    return { clip: player.clip ? (viewer.character.value?.clips.indexOf(player.clip) ?? -1) : -1, time: player.time, playing: player.playing, pose: hand.held, pins: [...hand.pins.value] };
 };
-session.showLook = async ({ clip, time, playing, pose }) => {
+session.showLook = async ({ clip, time, playing, pose, pins }) => {
     const { player } = viewer;
     player.select(viewer.character.value?.clips[clip] ?? null);
     player.seek(time);
     player.play(playing && !pose);
-    if (pose) await hand.hold(pose);
+    if (pins.length) await hand.hold(new Map(pins));
+    if (pose) await hand.take(pose);
 };
 
 session.prepare = async (snapshot) => {
@@ -98,16 +124,20 @@ recolour();
 
 // The browser asks, in its own words, before work is lost.
 addEventListener('beforeunload', (event) => {
-    if (session.history.unsaved) event.preventDefault();
+    if (session.history.unsaved && keeper.state.value !== 'kept') event.preventDefault();
 });
 
-// Somebody moves there until there is a character.
-if (!addressed()) {
+/** Somebody moves there until there is a character. */
+function showHero(): void {
     const hero = new Hero(viewer.stage);
     session.history.current.watch((current) => current && hero.leave());
     outsideLesson(() => void hero.enter(session.engine, matchMedia('(prefers-reduced-motion: reduce)').matches).catch(() => hero.leave()));
 }
 
-/** For the console and for scripts: limber.run(['info', 'x.glb'], new Map([['x.glb', bytes]])). */
-Object.assign(window, { limber: { run: session.engine.run.bind(session.engine), session, viewer, hand, skinning, tryout } });
-void followAddress(app).then(() => document.documentElement.classList.add('ready'));
+/** What this tab had before it was loaded anew, else what the address says, else the first screen. */
+async function begin(): Promise<void> {
+    const resumed = await keeper.resume();
+    if (!resumed && !addressed()) showHero();
+    await followAddress(app, !resumed);
+}
+void begin().then(() => document.documentElement.classList.add('ready'));

@@ -1,6 +1,8 @@
 import { commandLine, extension, stem } from './base/shell';
 import { Signal } from './base/signal';
+import { fromFiles, isDocument, type Document } from './document';
 import { Cancelled, Engine } from './engine/engine';
+import type { Progress } from './engine/module';
 import type { Files, Result } from './engine/protocol';
 import { History, type Look, type Snapshot, type Way } from './history';
 import type { InfoReport, MotionReport, RigReport, Triple } from './reports';
@@ -33,13 +35,32 @@ export class Failed extends Error {
     }
 }
 
+/** What of a character its bytes do not tell. */
+type Known = Pick<Snapshot, 'how' | 'rig' | 'corrections' | 'chains' | 'own' | 'motion' | 'work'>;
+
+function renameIn(report: RigReport, renamed: [string, string] | undefined): RigReport {
+    return renamed ? { ...report, joints: report.joints.map((joint) => (joint.name === renamed[0] ? { ...joint, name: renamed[1] } : joint)) } : report;
+}
+
+/** How samples of the first screen and of addresses are made. */
+export function sampleOptions(kind: string): string[] {
+    return kind === 'humanoid' ? ['--pose', 't'] : [];
+}
+
+// What links may ask for.
+const repeatable = ['rig', 'animate', 'weights', 'convert'];
+
 /** How a command makes a character out of the current one. */
 interface Derivation {
     json?: boolean;
     files?: Files;
     step?: string;
-    /** Joints put by hand; those of the current character where none are told. */
+    /** What was put by hand, and whose the joints are; as of the current character where it is not told. */
     corrections?: ReadonlyMap<string, Triple>;
+    chains?: ReadonlyMap<string, Triple>;
+    own?: boolean;
+    /** A joint that has another name now. */
+    renamed?: [string, string];
 }
 
 // What can be a motion alone. Others are motions when they hold clips and no mesh.
@@ -66,16 +87,28 @@ export class Session {
     readonly history = new History();
     readonly log = new Signal<LogEntry[]>([]);
     readonly busy = new Signal<Busy | null>(null);
+    /** What the module is at, where it says so. */
+    readonly progress = new Signal<Progress | null>(null);
     readonly notice = new Signal<Notice | null>(null);
     /** Reads a moment for the picture; what it gives puts it there. */
     prepare: (snapshot: Snapshot) => Promise<() => void> = async () => () => {};
     /** How the character is seen, and what shows it so again. */
     look: () => Look | null = () => null;
+    /** Called when another document takes the place of this one. */
+    replaced: () => void = () => {};
     showLook: (look: Look) => Promise<void> = async () => {};
     /** What the user's hands have begun and the history does not have yet; null: nothing. */
     readonly unfinished = new Set<() => Promise<void> | null>();
+    /** Whether what runs was cancelled. */
+    stopped = false;
     private opened: { files: Files; main: string } | null = null;
     private count = 0;
+
+    constructor() {
+        this.engine.progressed = (progress) => {
+            if (this.busy.value) this.progress.value = progress;
+        };
+    }
 
     get current(): Snapshot | null {
         return this.history.current.value;
@@ -88,6 +121,7 @@ export class Session {
     /** Runs one command and writes it down; throws Failed unless the exit code is one of those that are fine. */
     async run(args: string[], files: Files = new Map(), fine: number[] = [0]): Promise<Result> {
         const start = performance.now();
+        this.progress.value = null;
         const entry: LogEntry = { line: commandLine(args), code: null, messages: '', seconds: 0 };
         this.log.value = [...this.log.value, entry];
         const done = (code: number | null, messages: string): void => {
@@ -123,17 +157,20 @@ export class Session {
         if (this.busy.value) return null;
         this.busy.value = { what, since: performance.now() };
         this.notice.value = null;
+        this.stopped = false;
         try {
             return await act();
         } catch (error) {
             if (!(error instanceof Cancelled)) this.notice.value = { kind: 'error', title: `${this.busy.value?.what ?? what} failed`, text: (error as Error).message };
             return null;
         } finally {
+            this.progress.value = null;
             this.busy.value = null;
         }
     }
 
     cancel(): void {
+        this.stopped = true;
         this.engine.cancel();
     }
 
@@ -142,7 +179,7 @@ export class Session {
             const file = this.next(`${kind}-${seed}`);
             const result = await this.run(['sample', kind, '--seed', `${seed}`, ...options, '-o', file]);
             this.opened = null;
-            await this.show(`${kind} ${seed}`, file, this.written(result, file), 'open the sample');
+            await this.show(`${kind} ${seed}`, file, this.written(result, file), 'open the sample', { how: ['sample', kind, `${seed}`, ...options] });
         });
     }
 
@@ -150,6 +187,7 @@ export class Session {
     open(what: string, read: () => Promise<Files>): Promise<unknown> {
         return this.attempt(what, async () => {
             const files = await read();
+            if (isDocument(files)) return this.takeDocument(fromFiles(files));
             const main = mainFile([...files.keys()]);
             if (main === null) throw new Error(`No file of a known kind among ${[...files.keys()].join(', ')}`);
             if (this.busy.value) this.busy.value = { ...this.busy.value, what: `Opening ${main}` };
@@ -167,6 +205,30 @@ export class Session {
 
     get reopenable(): boolean {
         return this.opened !== null;
+    }
+
+    /** Everything that was done, to be kept. */
+    document(): Document {
+        return { ...this.history.contents, log: this.log.value, count: this.count, opened: this.opened, look: this.look() };
+    }
+
+    /** A document in place of what is there. */
+    reopenDocument(what: string, read: () => Promise<Document>): Promise<true | null> {
+        return this.attempt<true>(what, async () => {
+            await this.takeDocument(await read());
+            return true;
+        });
+    }
+
+    private async takeDocument({ moments, at, saved, log, count, opened, look }: Document): Promise<void> {
+        const put = await this.prepare(moments[at]!.snapshot);
+        this.replaced();
+        this.count = count;
+        this.opened = opened;
+        this.log.value = log;
+        this.history.restore(moments, at, saved);
+        put();
+        if (look) await this.showLook(look);
     }
 
     undo(): Promise<void> {
@@ -197,10 +259,14 @@ export class Session {
             const current = this.current;
             if (!current) throw new Error('there is no character yet');
             const file = this.next(current.title.replaceAll(' ', '-'));
-            await this.show(current.title, file, glb, what, { rig: keeps ? current.rig : null, corrections: current.corrections, motion: null, work: true });
-            this.log.value = [...this.log.value, { line: `# by hand, ${what}: ${current.file} became ${file}`, code: 0, messages: '', seconds: 0 }];
+            await this.show(current.title, file, glb, what, { rig: keeps ? current.rig : null, corrections: current.corrections, chains: current.chains, own: current.own, motion: null, work: true, how: null });
+            this.note(`# by hand, ${what}: ${current.file} became ${file}`);
             return true;
         });
+    }
+
+    private note(line: string): void {
+        this.log.value = [...this.log.value, { line, code: 0, messages: '', seconds: 0 }];
     }
 
     /** Of its clips this one alone stays. */
@@ -208,14 +274,52 @@ export class Session {
         return this.edit('Dropping clips', ['convert'], ['--clip', `${index}`], { step: `keep ${name}` });
     }
 
-    rig(options: string[], corrections: ReadonlyMap<string, Triple>, files: Files = new Map()): Promise<unknown> {
-        return this.edit('Rigging', ['rig'], options, { json: true, files, step: 'rig', corrections });
+    rig(options: string[], derivation: Derivation): Promise<unknown> {
+        return this.edit('Rigging', ['rig'], options, { json: true, step: 'rig', own: false, ...derivation });
+    }
+
+    /** Binds the skin anew to joints that are told as the text of a glTF file; the log has the text. */
+    bindTo(joints: string, step: string, options: string[]): Promise<true | null> {
+        return this.attempt<true>('Binding the skin', async () => {
+            const file = this.next('joints', 'gltf');
+            this.note(`cat >${file} <<'END'\n${joints}END`);
+            await this.derive(['rig'], ['--skeleton', file, '--fit', 'never', ...options], { json: true, files: new Map([[file, new TextEncoder().encode(joints)]]), step, own: true, corrections: new Map(), chains: new Map() });
+            return true;
+        });
+    }
+
+    /** An address that makes the current character again, out of a sample; null where commands alone do not make it. */
+    get link(): string | null {
+        const { moments, at } = this.history.contents;
+        const made = [...new Set(moments.slice(0, at + 1).map(({ snapshot }) => snapshot))];
+        const from = made.findLastIndex(({ how }) => how?.[0] === 'sample');
+        const [, kind, seed, ...options] = made[from]?.how ?? [];
+        const steps = made.slice(from + 1).map(({ how }) => how);
+        if (!kind || options.join(' ') !== sampleOptions(kind).join(' ') || steps.some((how) => !how || !repeatable.includes(how[0]!))) return null;
+        return `#${new URLSearchParams({ sample: `${kind}:${seed}`, ...(steps.length ? { do: JSON.stringify(steps) } : {}) })}`;
+    }
+
+    /** Does once more what was done to a sample elsewhere, in the words of `how`. */
+    repeat(how: string[]): Promise<unknown> {
+        const [command = '', ...rest] = how;
+        const words = command === 'weights' ? 2 : 1;
+        if (!repeatable.includes(command)) return Promise.reject(new Error(`a link cannot run "${command}"`));
+        const placed = (option: string): Map<string, Triple> => new Map(how.flatMap((word, k) => {
+            const [name, place] = how[k - 1] === option ? word.split('=') : [];
+            return name && place ? [[name, place.split(',').map(Number) as Triple]] : [];
+        }));
+        const rigs = command === 'rig' ? { own: false, corrections: placed('--marker'), chains: placed('--chain') } : {};
+        return this.edit('Doing it again', how.slice(0, words), rest.slice(words - 1), { json: command === 'rig' || command === 'animate', step: command === 'animate' ? `animate ${stem(how[1] ?? '')}` : how.slice(0, words).join(' '), ...rigs });
+    }
+
+    rename(old: string, name: string): Promise<unknown> {
+        return this.edit('Renaming', ['convert'], ['--rename', `${old}=${name}`], { step: `rename ${old}`, own: true, renamed: [old, name] });
     }
 
     /** A mesh becomes a character that moves: joints and skin unless it has them, and a motion that the body can do. */
     bringToLife(motionFor: () => Promise<string | null>): Promise<unknown> {
         return this.attempt('Rigging', async () => {
-            if (!this.isRigged) await this.derive(['rig'], [], { json: true, step: 'rig' });
+            if (!this.isRigged) await this.derive(['rig'], [], { json: true, step: 'rig', own: false });
             const motion = await motionFor();
             if (motion === null) {
                 this.notice.value = { kind: 'info', title: 'Rigged', text: 'No made motion is for such a body. A motion from a file may suit it.' };
@@ -244,7 +348,7 @@ export class Session {
 
     private async addMotion(motion: string, files: Files, options: string[]): Promise<void> {
         // Of its own accord `animate` rigs too, but says less about it.
-        if (!this.isRigged) await this.derive(['rig'], [], { json: true, step: 'rig' });
+        if (!this.isRigged) await this.derive(['rig'], [], { json: true, step: 'rig', own: false });
         const made = !files.has(motion);
         const own = stem(motion);
         const name = this.freeName(own);
@@ -268,16 +372,42 @@ export class Session {
         if (warnings.length) this.notice.value = { kind: 'info', title: 'Done, with warnings', text: warnings.join('\n') };
     }
 
-    private async derive(before: string[], after: string[], { json = false, files = new Map() as Files, step = before.join(' '), corrections }: Derivation): Promise<Result> {
+    private async derive(before: string[], after: string[], { json = false, files = new Map() as Files, step = before.join(' '), corrections, chains, own, renamed }: Derivation): Promise<Result> {
         const current = this.current;
         if (!current) throw new Error('there is no character yet');
         const file = this.next(current.title.replaceAll(' ', '-'));
         const args = [...before, current.file, ...after, ...(json ? ['--json'] : []), '-o', file];
         const result = await this.run(args, new Map([...files, [current.file, current.glb]]));
-        const rig = before[0] === 'rig' ? decode<RigReport>(result) : current.rig;
+        const told = before[0] === 'rig' ? decode<RigReport | { confidence?: undefined }>(result) : current.rig;
+        // A skeleton that was told and not found has no confidence.
+        const rig = told?.confidence !== undefined ? renameIn(told, renamed) : null;
         const motion = before[0] === 'animate' ? decode<MotionReport>(result) : before[0] === 'weights' ? current.motion : null;
-        await this.show(current.title, file, this.written(result, file), step, { rig, corrections: corrections ?? current.corrections, motion, work: true });
+        const made = before[0] === 'rig' ? await this.carryClips(current, file, this.written(result, file)) : { file, glb: this.written(result, file) };
+        // Files that came along are nowhere but here.
+        const how = files.size === 0 ? [...before, ...after] : null;
+        await this.show(current.title, made.file, made.glb, step, { how, rig, corrections: corrections ?? current.corrections, chains: chains ?? current.chains, own: own ?? current.own, motion, work: true });
         return result;
+    }
+
+    /** A rig made anew has no clips: those that were there go over as they are. */
+    private async carryClips(from: Snapshot, file: string, glb: Uint8Array): Promise<{ file: string; glb: Uint8Array }> {
+        const clips = (from.info.skins?.length ?? 0) > 0 ? (from.info.clips ?? []) : [];
+        let made = { file, glb };
+        // The newest is the first.
+        for (let clip = clips.length - 1; clip >= 0; --clip) {
+            const what = `Carrying ${clips[clip]!.name || `clip ${clip}`} over`;
+            if (this.busy.value) this.busy.value = { ...this.busy.value, what };
+            const next = this.next(from.title.replaceAll(' ', '-'));
+            const files = new Map([[made.file, made.glb], [from.file, from.glb]]);
+            try {
+                const result = await this.run(['retarget', made.file, from.file, '--clip', `${clip}`, '--no-lock-feet', '--free-hands', '-o', next], files);
+                made = { file: next, glb: this.written(result, next) };
+            } catch (error) {
+                if (!(error instanceof Failed)) throw error;
+                this.notice.value = { kind: 'info', title: `${what}: it stays behind`, text: error.message };
+            }
+        }
+        return made;
     }
 
     /** What of its files a command was to write. */
@@ -287,11 +417,13 @@ export class Session {
         return glb;
     }
 
-    private async show(title: string, file: string, glb: Uint8Array, step: string, known: Pick<Snapshot, 'rig' | 'corrections' | 'motion' | 'work'> = { rig: null, corrections: new Map(), motion: null, work: false }): Promise<void> {
+    private async show(title: string, file: string, glb: Uint8Array, step: string, known: Partial<Known> = {}): Promise<void> {
         const told = await this.engine.run(['info', file, '--json'], new Map([[file, glb]]));
         if (told.code !== 0) throw new Failed(told);
         if (isEmpty(decode<InfoReport>(told))) throw new Error(`${title}: there is nothing in it to show: no mesh, no skeleton of two joints or more, no clip`);
-        const snapshot = { title, file, glb, info: decode<InfoReport>(told), step, ...known };
+        const info = decode<InfoReport>(told);
+        const fresh: Known = { how: null, rig: null, corrections: new Map(), chains: new Map(), own: (info.skins?.length ?? 0) > 0, motion: null, work: false };
+        const snapshot = { title, file, glb, info, step, ...fresh, ...known };
         // What cannot be shown does not take the place of what can.
         const put = await this.prepare(snapshot);
         this.history.push(snapshot, this.look());
@@ -310,7 +442,7 @@ export class Session {
     }
 
     // A name that no earlier file has, so that the log, run again, does not overwrite what it still needs.
-    private next(name: string): string {
-        return `${name}.${++this.count}.glb`;
+    private next(name: string, extension = 'glb'): string {
+        return `${name}.${++this.count}.${extension}`;
     }
 }

@@ -1,8 +1,7 @@
 import type { App } from './app';
 import { Signal } from './base/signal';
-import { playPhases, type PlayPhase, type Steered } from './engine/live_module';
+import { motionBodies, playPhases, type PlayPhase, type Steered } from './engine/live_module';
 import type { Hand } from './hand';
-import { motionBodies } from './panels/motion_list';
 import { Course } from './view/course';
 
 // What bodies stand, walk and run by, and what more they can do.

@@ -1,4 +1,5 @@
 import type { LiveCall, LiveModule } from './live_module';
+import type { Progress } from './module';
 import type { Picture } from './picture';
 import type { Files, Named, Reply, Request, Result } from './protocol';
 
@@ -18,6 +19,8 @@ export class Engine {
     private worker: Worker | null = null;
     private readonly waiting = new Map<number, Waiting>();
     private last = 0;
+    /** Called while a command runs. */
+    progressed: (progress: Progress) => void = () => {};
 
     run(args: string[], files: Files = new Map()): Promise<Result> {
         return this.ask((id) => ({ id, args, files })) as Promise<Result>;
@@ -72,6 +75,7 @@ export class Engine {
     }
 
     private settle(reply: Reply): void {
+        if ('progress' in reply) return this.progressed(reply.progress);
         const waiting = this.waiting.get(reply.id);
         this.waiting.delete(reply.id);
         if ('result' in reply) waiting?.resolve(reply.result);

@@ -22,6 +22,14 @@ export interface Dab {
     flags: number;
 }
 
+/** A vertex of an open character: where it is at rest, and the joints that it follows, the strongest first. */
+export interface VertexRow {
+    mesh: number;
+    vertex: number;
+    rest: [number, number, number];
+    row: [number, number][];
+}
+
 /** All meshes bent at a pose: positions and normals a mesh, and the space that they enclose. */
 export interface Bent {
     positions: Float32Array[];
@@ -47,6 +55,9 @@ export type PlayPhase = (typeof playPhases)[number];
 
 /** As LIMBER_BODY_… in studio/live_exports.h. */
 export const bodyKinds = { human: 1, walks: 2 };
+
+/** As lmb_motion_body; what is after the last is nobody's. */
+export const motionBodies = ['human', 'quadruped', 'bird', 'fish', 'spider', 'snake'];
 
 const inputName = 'open.glb';
 const outputName = 'saved.glb';
@@ -198,12 +209,82 @@ export class LiveModule extends LimberModule {
     }
 
     /** Puts the brush down at each place; gives how much the vertices of each mesh follow the joint then. */
-    paint(dabs: Dab[]): Float32Array[] {
+    paint(dabs: Dab[], pose: Float32Array | null): Float32Array[] {
         this.need(this.live.limber_paint_begin!(this.handle));
-        for (const { op, joint, place, radius, strength, value, flags } of dabs) {
+        for (const { op, joint, place: seen, radius, strength, value, flags } of dabs) {
+            // Brushes go where the skin is at rest.
+            const place = pose ? (this.vertexAt(seen, pose)?.rest ?? seen) : seen;
             this.need(this.live.limber_paint_stroke!(this.handle, op, joint, ...place, radius, strength, value, flags));
         }
         return this.weights(dabs[0]!.joint);
+    }
+
+    /** Weights of a joint do not change while others are painted. */
+    lock(joint: number, on: boolean): void {
+        this.need(this.live.limber_paint_begin!(this.handle));
+        this.need(this.live.limber_paint_lock!(this.handle, joint, on ? 1 : 0));
+    }
+
+    /** How strokes fall off towards their rim: as LIMBER_FALLOFF_… */
+    falloff(kind: number): void {
+        this.need(this.live.limber_paint_begin!(this.handle));
+        this.need(this.live.limber_paint_falloff!(this.handle, kind));
+    }
+
+    /** The vertex that is nearest to a place of the scene, of the meshes at rest or at a pose. */
+    vertexAt(place: [number, number, number], pose: Float32Array | null): VertexRow | null {
+        const seen = pose && this.deform(0, pose).positions;
+        let best: { mesh: number; vertex: number } | null = null;
+        let least = Infinity;
+        for (const mesh of range(this.live.limber_mesh_count!(this.handle))) {
+            const at = seen?.[mesh] ?? this.restOf(mesh);
+            for (let v = 0; v < at.length / 3; ++v) {
+                const away = (at[3 * v]! - place[0]) ** 2 + (at[3 * v + 1]! - place[1]) ** 2 + (at[3 * v + 2]! - place[2]) ** 2;
+                if (away < least) [best, least] = [{ mesh, vertex: v }, away];
+            }
+        }
+        return best && this.vertex(best.mesh, best.vertex);
+    }
+
+    vertex(mesh: number, vertex: number): VertexRow {
+        const rest = this.restOf(mesh);
+        return { mesh, vertex, rest: [rest[3 * vertex]!, rest[3 * vertex + 1]!, rest[3 * vertex + 2]!], row: this.rowOf(mesh, vertex) };
+    }
+
+    /** Vertices that follow other joints than those they share an edge with, the most different first: by the sum of differences of
+     * weights to the mean of the neighbours, up to 2. Those without weights come before them. */
+    oddVertices(most: number): { mesh: number; vertex: number; off: number }[] {
+        const found: { mesh: number; vertex: number; off: number }[] = [];
+        for (const mesh of range(this.live.limber_mesh_count!(this.handle))) {
+            const count = this.live.limber_mesh_vertex_count!(this.handle, mesh);
+            const rows = range(count).map((v) => this.rowOf(mesh, v));
+            if (rows.every((row) => row.length === 0)) continue; // not skinned
+            for (const [v, around] of this.neighbours(mesh, count)) found.push({ mesh, vertex: v, off: rows[v]!.length ? difference(rows[v]!, around.map((k) => rows[k]!)) : 2 });
+        }
+        return found.sort((a, b) => b.off - a.off || a.mesh - b.mesh || a.vertex - b.vertex).slice(0, most);
+    }
+
+    private neighbours(mesh: number, count: number): Map<number, number[]> {
+        const indices = new Uint32Array(this.wasm.memory.buffer, this.live.limber_mesh_indices!(this.handle, mesh), this.live.limber_mesh_index_count!(this.handle, mesh));
+        const around = range(count).map(() => new Set<number>());
+        for (let k = 0; k + 2 < indices.length; k += 3) {
+            for (let c = 0; c < 3; ++c) {
+                const [a, b] = [indices[k + c]!, indices[k + ((c + 1) % 3)]!];
+                around[a]!.add(b);
+                around[b]!.add(a);
+            }
+        }
+        return new Map(around.flatMap((others, v) => (others.size ? [[v, [...others]]] : [])));
+    }
+
+    private restOf(mesh: number): Float32Array {
+        return new Float32Array(this.wasm.memory.buffer, this.need(this.live.limber_mesh_rest!(this.handle, mesh)), 3 * this.live.limber_mesh_vertex_count!(this.handle, mesh));
+    }
+
+    private rowOf(mesh: number, vertex: number): [number, number][] {
+        const at = this.need(this.live.limber_vertex_row!(this.handle, mesh, vertex)) / 4;
+        const memory = new Float32Array(this.wasm.memory.buffer);
+        return range(memory[at]!).map((k): [number, number] => [memory[at + 1 + 2 * k]!, memory[at + 2 + 2 * k]!]).sort((a, b) => b[1] - a[1] || a[0] - b[0]);
     }
 
     /** How many places the stroke changed. */
@@ -289,6 +370,13 @@ export class LiveModule extends LimberModule {
     private complain(): never {
         throw new Error(this.read(this.live.limber_error!()));
     }
+}
+
+/** The sum of differences to the mean of the others. */
+function difference(row: [number, number][], others: [number, number][][]): number {
+    const off = new Map(row);
+    for (const other of others) for (const [joint, weight] of other) off.set(joint, (off.get(joint) ?? 0) - weight / others.length);
+    return [...off.values()].reduce((sum, value) => sum + Math.abs(value), 0);
 }
 
 function range(count: number): number[] {

@@ -16,7 +16,20 @@ interface Exports {
     limber_output_size(): number;
     limber_messages(): number;
     limber_messages_size(): number;
+    limber_watch(told: number): void;
+    __indirect_function_table: WebAssembly.Table;
 }
+
+/** How far a command is. */
+export interface Progress {
+    stage: string;
+    /** 0 to 1, of the stage. */
+    share: number;
+}
+
+// (module (import "e" "f" (func (param i32 i32))) (export "f" (func 0))): a table takes no other functions than a module's.
+const wrapper = Uint8Array.from([0, 0x61, 0x73, 0x6d, 1, 0, 0, 0, 1, 6, 1, 0x60, 2, 0x7f, 0x7f, 0, 2, 7, 1, 1, 0x65, 1, 0x66, 0, 0, 7, 5, 1, 1, 0x66, 0, 0]);
+const progressLine = /^progress (.+) (\d+)%$/;
 
 /** Calls by the frame; studio/live_exports.h says what each does. */
 export type LiveExports = Exports & Record<`limber_${string}`, (...args: number[]) => number>;
@@ -30,6 +43,24 @@ export class LimberModule {
         this.wasm._initialize();
     }
 
+    /** Tells how far a command is, from within it. */
+    watch(told: (progress: Progress) => void): void {
+        let line = '';
+        const piece = (at: number, size: number): void => {
+            const lines = (line + new TextDecoder().decode(this.copy(at, size))).split('\n');
+            line = lines.pop()!;
+            for (const one of lines) {
+                const [, stage, percent] = progressLine.exec(one) ?? [];
+                if (stage !== undefined) told({ stage, share: Number(percent) / 100 });
+            }
+        };
+        const { f } = new WebAssembly.Instance(new WebAssembly.Module(wrapper), { e: { f: piece } }).exports;
+        const table = this.wasm.__indirect_function_table;
+        const index = table.grow(1);
+        table.set(index, f);
+        this.wasm.limber_watch(index);
+    }
+
     get memorySize(): number {
         return this.wasm.memory.buffer.byteLength;
     }
@@ -38,7 +69,7 @@ export class LimberModule {
     run(args: string[], files: Files): Result {
         this.clear();
         for (const [name, bytes] of files) this.put(name, bytes);
-        const blocks = ['limber', ...args].map((text) => this.text(text));
+        const blocks = ['limber', ...args, '--progress', 'plain'].map((text) => this.text(text));
         const argv = this.block(4 * (blocks.length + 1));
         new Uint32Array(this.wasm.memory.buffer, argv, blocks.length + 1).set([...blocks, 0]);
         const code = this.wasm.limber_run(blocks.length, argv);
@@ -53,9 +84,10 @@ export class LimberModule {
         return result;
     }
 
-    /** What the last command wrote to stderr: there even when it trapped. */
+    /** What the last command wrote to stderr, but for how far it was: there even when it trapped. */
     messages(): string {
-        return new TextDecoder().decode(this.copy(this.wasm.limber_messages(), this.wasm.limber_messages_size()));
+        const said = new TextDecoder().decode(this.copy(this.wasm.limber_messages(), this.wasm.limber_messages_size()));
+        return said.split('\n').filter((line) => !progressLine.test(line)).join('\n');
     }
 
     /** The files that are there now and were not handed in. */

@@ -1,4 +1,5 @@
 import type { LiveCall } from './live_module';
+import type { Progress } from './module';
 import type { Picture } from './picture';
 
 /** What the page and its worker say to each other. */
@@ -23,4 +24,4 @@ export interface Named {
 }
 
 /** `trap` says why the module stopped dead: its memory is not to be trusted after that. */
-export type Reply = { id: number; result: Result } | { id: number; value: unknown } | { id: number; picture: Picture } | { id: number; named: Named } | { id: number; trap: string };
+export type Reply = { id: number; result: Result } | { id: number; value: unknown } | { id: number; picture: Picture } | { id: number; named: Named } | { id: number; trap: string } | { id: number; progress: Progress };

@@ -11,6 +11,7 @@ const fetched = (): Promise<Response> => fetch(new URL('limber.wasm', self.locat
 // Servers that do not know the type of a .wasm file are common; then it is compiled once it is all here.
 const compiled = WebAssembly.compileStreaming(fetched()).catch(async () => WebAssembly.compile(await (await fetched()).arrayBuffer()));
 let commands: LimberModule | null = null;
+let running = 0;
 // The character in the user's hands has an instance to itself: a command that stops dead does not take it along.
 let live: LiveModule | null = null;
 
@@ -23,7 +24,11 @@ async function answer(request: Request): Promise<Reply> {
         const call = live[request.live] as (...args: unknown[]) => unknown;
         return { id, value: call.apply(live, request.args) };
     }
-    commands ??= new LimberModule(await compiled);
+    if (!commands) {
+        commands = new LimberModule(await compiled);
+        commands.watch((progress) => self.postMessage({ id: running, progress } satisfies Reply));
+    }
+    running = id;
     const result = commands.run(request.args, request.files);
     if (commands.memorySize > memoryLimit) commands = null;
     return { id, result };

@@ -1,12 +1,12 @@
 import type { App } from '../app';
 import { button, chooseFiles, field, number, tick } from '../base/controls';
 import { fill, h } from '../base/dom';
-import { bodyKinds } from '../engine/live_module';
+import { bodyKinds, motionBodies } from '../engine/live_module';
 import type { Files } from '../engine/protocol';
 import type { Hand } from '../hand';
 import { mainFile } from '../session';
 import type { Tryout } from '../tryout';
-import { MotionList, motionBodies, type MadeMotion } from './motion_list';
+import { MotionList, type MadeMotion } from './motion_list';
 import { motionReport } from './motion_report';
 import type { Panel } from '../ui/tabs';
 

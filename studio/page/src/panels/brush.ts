@@ -1,18 +1,21 @@
 import type * as THREE from 'three';
 import type { App } from '../app';
-import { choice, field, number, tick } from '../base/controls';
-import { h } from '../base/dom';
+import { button, choice, field, number, tick } from '../base/controls';
+import { fill, h } from '../base/dom';
 import type { Dab, LiveShape } from '../engine/live_module';
 import type { Hand } from '../hand';
+import type { Bend } from './bend';
 
 // As LIMBER_BRUSH_… in studio/live_exports.h.
 const kinds: [string, string][] = [['0', 'Add'], ['1', 'Replace'], ['2', 'Scale'], ['3', 'Smooth'], ['4', 'Mirror']];
 const bothSides = 1;
+// As LIMBER_FALLOFF_….
+const falloffs: [string, string][] = [['0', 'soft'], ['1', 'straight'], ['3', 'bell'], ['2', 'none']];
 // Strokes that follow each other within this time are one step of undo.
 const pauseBeforeKept = 900;
 
 /** A brush on the skin, and the controls of it. */
-export function brushSection(app: App, hand: Hand): { element: HTMLElement; put: (away: boolean) => void } {
+export function brushSection(app: App, hand: Hand, bend: Bend): { element: HTMLElement; put: (away: boolean) => void; stop: () => void } {
     const { session, viewer } = app;
     const { engine } = session;
     const kind = choice(kinds, '0');
@@ -20,15 +23,39 @@ export function brushSection(app: App, hand: Hand): { element: HTMLElement; put:
     const strength = number(0.5, 0.05, 1, 0.05);
     const value = number(1, 0, 2, 0.05);
     const both = tick('On both sides', false);
-    const controls = h('div', { class: 'stack', hidden: true }, h('section', {}, field('Brush', kind), field('Radius, %', radius), field('Strength', strength), field('Weight', value), both.element),
+    const falloff = choice(falloffs, '0');
+    const pressure = tick('A pen that presses more paints more', true);
+    // By their names: another character takes them over.
+    const locked = new Set<string>();
+    const lock = tick('Lock the chosen joint', false, (on) => {
+        const name = chosenName();
+        if (on) locked.add(name);
+        else locked.delete(name);
+        showLocks();
+    });
+    const locks = h('div', { class: 'row' });
+    const controls = h('div', { class: 'stack', hidden: true }, h('section', {}, field('Brush', kind), field('Radius, %', radius), field('Falls off', falloff), field('Strength', strength), field('Weight', value), both.element, pressure.element, lock.element, locks),
         h('p', { class: 'hint' }, 'Draw on the skin with the left button. Beside the body it turns the view, and so does the right one.'));
     const on = tick('Paint the chosen joint', false, () => setPainting(on.input.checked));
+    // What the open character has locked.
+    const lockedNow = new Set<number>();
+    let lockedOf: LiveShape | null = null;
     let waiting: Dab[] = [];
     let timer = 0;
     // Whether the open character has paint that the history does not have.
     let unsaved = false;
     let keeping: Promise<void> | null = null;
     let last: THREE.Vector3 | null = null;
+
+    const chosenName = (): string => viewer.character.value?.joints[viewer.selected.value]?.name ?? '';
+    function showLocks(): void {
+        lock.input.checked = locked.has(chosenName());
+        fill(locks, ...[...locked].map((name) => button(name, () => {
+            locked.delete(name);
+            showLocks();
+        }, { icon: 'lock', class: 'small', title: `Unlock ${name}` })));
+    }
+    viewer.selected.watch(showLocks);
 
     // A fraction of the height of the character.
     function reach(): number {
@@ -37,17 +64,17 @@ export function brushSection(app: App, hand: Hand): { element: HTMLElement; put:
     }
 
     // A pointer that moves fast leaves no gaps: dabs lie a third of the radius apart.
-    function strokeTo(place: THREE.Vector3): void {
+    function strokeTo(place: THREE.Vector3, pressed: number): void {
         const steps = last ? Math.min(24, Math.ceil(last.distanceTo(place) / (reach() / 3))) : 1;
-        for (let k = 1; k <= steps; ++k) dab(last ? last.clone().lerp(place, k / steps) : place);
+        for (let k = 1; k <= steps; ++k) dab(last ? last.clone().lerp(place, k / steps) : place, pressed);
         last = place;
     }
 
-    function dab(place: THREE.Vector3): void {
+    function dab(place: THREE.Vector3, pressed: number): void {
         const joint = viewer.selected.value;
         if (joint < 0 || session.busy.value) return;
         waiting.push({
-            op: Number(kind.value), joint, place: [place.x, place.y, place.z], radius: reach(), strength: Number(strength.value), value: Number(value.value),
+            op: Number(kind.value), joint, place: [place.x, place.y, place.z], radius: reach(), strength: Math.max(1e-3, Number(strength.value) * (pressure.input.checked ? pressed : 1)), value: Number(value.value),
             flags: both.input.checked ? bothSides : 0,
         });
         unsaved = true;
@@ -56,10 +83,20 @@ export function brushSection(app: App, hand: Hand): { element: HTMLElement; put:
 
     async function paint(): Promise<void> {
         const shape = await hand.open();
+        if (lockedOf !== shape) lockedNow.clear();
+        lockedOf = shape;
         const live = hand.jointOf(shape, viewer.selected.value);
         const dabs = waiting.map((one) => ({ ...one, joint: live }));
         waiting = [];
-        if (live >= 0 && dabs.length > 0) show(shape, await engine.live('paint', dabs));
+        if (live < 0 || dabs.length === 0) return;
+        await engine.live('falloff', Number(falloff.value));
+        for (const [k, { name }] of (viewer.character.value?.joints ?? []).entries()) {
+            const joint = hand.jointOf(shape, k);
+            if (joint >= 0 && locked.has(name) !== lockedNow.has(joint)) await engine.live('lock', joint, locked.has(name));
+            if (locked.has(name)) lockedNow.add(joint);
+            else lockedNow.delete(joint);
+        }
+        show(shape, await engine.live('paint', dabs, await bend.pose()));
     }
 
     function show(shape: LiveShape, weights: Float32Array[]): void {
@@ -99,14 +136,13 @@ export function brushSection(app: App, hand: Hand): { element: HTMLElement; put:
 
     function setPainting(painting: boolean): void {
         controls.hidden = !painting;
-        // Brushes go where the skin is at rest.
-        if (painting) viewer.player.select(null);
+        if (painting) bend.stand();
         viewer.setBrush(painting ? {
             radius: reach,
-            begin(place) {
+            begin(place, pressed) {
                 clearTimeout(timer);
                 last = null;
-                strokeTo(place);
+                strokeTo(place, pressed);
             },
             move: strokeTo,
             end: () => void endStroke().catch((error: unknown) => hand.fail(error)),
@@ -115,6 +151,10 @@ export function brushSection(app: App, hand: Hand): { element: HTMLElement; put:
     const element = h('section', {}, h('h3', {}, 'Paint'), on.element, controls);
     return {
         element,
+        stop() {
+            on.input.checked = false;
+            setPainting(false);
+        },
         put(away) {
             if (away) viewer.setBrush(null);
             else setPainting(on.input.checked);

@@ -2,7 +2,9 @@ import type { App } from '../app';
 import { bytes, choice, count, facts, field } from '../base/controls';
 import { fill, h } from '../base/dom';
 import type { Snapshot } from '../history';
+import type { Keeper } from '../keeper';
 import type { Panel } from '../ui/tabs';
+import { documentSection } from './document';
 
 const ups: [string, string][] = [['', 'as guessed'], ['y', '+Y'], ['z', '+Z'], ['x', '+X'], ['-y', '−Y'], ['-z', '−Z'], ['-x', '−X']];
 const units: [string, string][] = [['', 'as guessed'], ['m', 'metres'], ['cm', 'centimetres'], ['mm', 'millimetres'], ['inch', 'inches'], ['foot', 'feet']];
@@ -31,9 +33,10 @@ function about({ info, glb }: Snapshot): HTMLElement {
     ]);
 }
 
-export function characterPanel(app: App): Panel {
+export function characterPanel(app: App, keeper: Keeper): Panel {
     const { session, viewer } = app;
     const place = h('div', { class: 'stack' });
+    const document = documentSection(app, keeper);
     const options = { up: '', unit: '' };
     const reread = (): void => void session.reopen(Object.entries(options).flatMap(([name, value]) => (value ? [`--${name}`, value] : [])));
     const up = choice(ups, '', (value) => {
@@ -65,7 +68,7 @@ export function characterPanel(app: App): Panel {
             fill(place, h('p', { class: 'hint' }, 'What is in the file stands here: size, joints, clips.'));
             return;
         }
-        fill(place, about(current), morphs, session.reopenable ? again : null);
+        fill(place, about(current), morphs, session.reopenable ? again : null, document);
     });
     return { name: 'Body', icon: 'body', element: h('div', { class: 'stack' }, h('h2', {}, 'Character'), place) };
 }

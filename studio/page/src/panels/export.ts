@@ -1,7 +1,9 @@
 import type { App } from '../app';
 import { bytes, button, choice, download, field } from '../base/controls';
 import { fill, h } from '../base/dom';
+import { FilmMaker, type Camera } from '../film';
 import type { Snapshot } from '../history';
+import { snippetSection } from './snippet';
 import type { Panel } from '../ui/tabs';
 
 interface Target {
@@ -24,12 +26,13 @@ const targets: Target[] = [
     { extension: 'obj', label: 'OBJ', about: 'the mesh at rest, with materials', fits: hasMesh },
     { extension: 'ply', label: 'PLY', about: 'the mesh at rest', fits: hasMesh },
     { extension: 'c3d', label: 'C3D', about: 'places of joints, one clip', fits: hasClips, oneClip: true },
+    { extension: 'trc', label: 'TRC', about: 'places of joints as text, one clip', fits: hasClips, oneClip: true },
     { extension: 'csv', label: 'CSV', about: 'places of joints as a table, one clip', fits: hasClips, oneClip: true },
     { extension: 'npz', label: 'NumPy', about: 'turns of joints as arrays', fits: hasClips },
     { extension: 'limb', label: 'Limb', about: 'clips compressed for playing', fits: hasClips },
 ];
 
-export function exportPanel(app: App): Panel {
+export function exportPanel(app: App, films: FilmMaker): Panel {
     const { session, viewer } = app;
     const list = h('ul', { class: 'list', style: 'max-height: none' });
     const clip = choice([], '');
@@ -54,18 +57,38 @@ export function exportPanel(app: App): Panel {
         const image = await viewer.picture();
         if (image) download(`${session.current?.title.replaceAll(' ', '-') ?? 'limber'}.png`, image);
     }
-    const still = button('Picture of the view', () => void picture(), { icon: 'save', class: 'wide' });
+    const camera = choice([['still', 'as it stands'], ['around', 'once around it']], 'still');
+    async function film(extension: 'webm' | 'gif'): Promise<void> {
+        const name = `${session.current?.title.replaceAll(' ', '-') ?? 'limber'}.${extension}`;
+        const made = await session.attempt(`Filming ${name}`, () => (extension === 'gif' ? films.gif(camera.value as Camera) : films.video(camera.value as Camera)));
+        if (made) download(name, made);
+    }
+    const still = button('Picture', () => void picture(), { icon: 'save', title: 'What the view shows, as a PNG without ground' });
+    const video = button('Video', () => void film('webm'), { icon: 'play', title: 'The clip on show, as a WebM' });
+    const moving = button('GIF', () => void film('gif'), { icon: 'loop', title: 'The clip on show, as a GIF that loops' });
+    video.hidden = !FilmMaker.hasVideo;
+    const linked = h('p', { class: 'hint', role: 'status' });
+    const link = button('Copy a link', () => {
+        const address = session.link;
+        if (address) void navigator.clipboard.writeText(new URL(address, document.baseURI).href).then(() => (linked.textContent = 'Copied. It makes this character again, in any browser.'));
+    }, { icon: 'copy' });
+    const sharing = h('section', {}, h('h3', {}, 'Link'), h('div', { class: 'row' }, link), linked);
+    session.history.changed.watch(() => {
+        link.disabled = session.link === null;
+        linked.textContent = link.disabled ? 'For samples that commands alone were run on. Files of your own stay here: save the document to hand it on.' : 'The sample and what was done to it, as an address.';
+    });
     session.history.current.watch((current) => {
         const clips = current?.info.clips ?? [];
         fill(clip, ...clips.map((one, index) => h('option', { value: `${index}` }, one.name || `clip ${index}`)));
         clipField.hidden = clips.length < 2;
-        still.disabled = !current;
+        for (const control of [still, video, moving]) control.disabled = !current;
         fill(list, ...targets.filter((target) => current && target.fits(current)).map((target) => h('li', {},
             h('button', { type: 'button', class: 'target', onclick: () => void save(target) }, h('b', {}, target.label), h('span', { class: 'hint' }, target.extension === 'glb' ? `${target.about}, ${bytes(current!.glb.length)}` : target.about)))));
         list.hidden = !current;
     });
     return {
         name: 'Export', icon: 'save',
-        element: h('div', { class: 'stack' }, h('h2', {}, 'Export'), h('p', { class: 'hint' }, 'Files are made here and handed to you as downloads.'), clipField, list, still),
+        element: h('div', { class: 'stack' }, h('h2', {}, 'Export'), h('p', { class: 'hint' }, 'Files are made here and handed to you as downloads.'), clipField, list,
+            h('section', {}, h('h3', {}, 'What the view shows'), field('Camera', camera), h('div', { class: 'row' }, still, video, moving)), snippetSection(app), sharing),
     };
 }

@@ -14,9 +14,6 @@ export interface MadeMotion {
     tags: string;
 }
 
-/** As lmb_motion_body; what is after the last is nobody's. */
-export const motionBodies = ['human', 'quadruped', 'bird', 'fish', 'spider', 'snake'];
-
 // How long the pointer rests on a motion before the character tries it.
 const restMs = 180;
 

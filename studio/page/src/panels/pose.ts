@@ -8,7 +8,7 @@ import type { Poser } from '../poser';
 import type { KeyStrip } from '../ui/key_strip';
 import type { Panel } from '../ui/tabs';
 import { poseLibrary } from './pose_library';
-import { otherSide } from './rig';
+import { otherSide } from '../skeleton_edit';
 import { Turning } from './turn';
 
 // As LIMBER_DRAG_… in studio/live_exports.h.
@@ -71,8 +71,13 @@ export function posePanel(app: App, hand: Hand, poser: Poser, keys: KeyStrip): P
     }).catch((error: unknown) => hand.fail(error)), { class: 'primary', icon: 'save' });
 
     const pin = tick('Holds its place', false, (on) => hand.soon(async () => {
-        const live = hand.jointOf(await hand.open(), viewer.selected.value);
-        if (live >= 0) await engine.live('pin', live, on);
+        const name = viewer.character.value?.joints[viewer.selected.value]?.name;
+        if (name === undefined) return;
+        const look = session.look();
+        const were = hand.pins.value;
+        await hand.hold(new Map([...were, [name, on]]));
+        // Undoing it puts the joint back to what it did by itself.
+        poser.remember(`${on ? 'hold' : 'let go'} ${name}`, look && { ...look, pins: [...(were.has(name) ? were : new Map([...were, [name, !on]]))] });
     }));
     const chosen = h('p', {});
     const joint = h('section', {}, h('h3', {}, 'The chosen joint'), chosen, turning.element, pin.element);
@@ -100,6 +105,7 @@ export function posePanel(app: App, hand: Hand, poser: Poser, keys: KeyStrip): P
         turning.show(visible && rings);
     }
 
+    hand.pins.watch(() => void showPin().catch((error: unknown) => hand.fail(error)));
     hand.posed.watch((pose) => (keep.disabled = pose === null));
     viewer.selected.watch(() => void showPin().catch((error: unknown) => hand.fail(error)));
     viewer.character.watch(() => {

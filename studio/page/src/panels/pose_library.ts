@@ -4,6 +4,7 @@ import { button, iconButton } from '../base/controls';
 import { fill, h } from '../base/dom';
 import type { Poser } from '../poser';
 import type { Character } from '../view/character';
+import { thumbnail } from '../view/thumbnail';
 
 /** A pose by the names of joints, so that others whose joints are called so can take it. */
 interface SavedPose {
@@ -56,26 +57,14 @@ export function poseLibrary(app: App, poser: Poser): HTMLElement {
 
     // The character alone, as large as it fits.
     function picture(): string {
-        const { stage, canvas, bones } = viewer;
-        const out = h('canvas', { width: pictureSize, height: pictureSize });
+        const { stage, bones } = viewer;
         const shown = bones?.group.visible ?? false;
         if (bones) bones.group.visible = false;
         stage.renderer.render(stage.scene, stage.camera);
         if (bones) bones.group.visible = shown;
-        const { x, y, side } = frame(canvas);
-        out.getContext('2d')!.drawImage(canvas, x, y, side, side, 0, 0, pictureSize, pictureSize);
+        const seen = thumbnail(viewer, pictureSize);
         stage.draw();
-        return out.toDataURL('image/webp', 0.8);
-    }
-
-    /** A square round all joints, in pixels of the canvas. */
-    function frame(canvas: HTMLCanvasElement): { x: number; y: number; side: number } {
-        const seen = Array.from({ length: viewer.bones?.count ?? 0 }, (_, k) => viewer.bones!.position(k).clone().project(viewer.stage.camera));
-        const box = new THREE.Box2().setFromPoints(seen.map(({ x, y }) => new THREE.Vector2(((x + 1) / 2) * canvas.width, ((1 - y) / 2) * canvas.height)));
-        const middle = box.getCenter(new THREE.Vector2());
-        const size = box.getSize(new THREE.Vector2());
-        const side = 1.25 * Math.max(size.x, size.y, 1);
-        return { x: middle.x - side / 2, y: middle.y - side / 2, side };
+        return seen;
     }
 
     function put(pose: SavedPose): void {

@@ -4,6 +4,7 @@ import { button, chooseFiles, choice, count, facts, field, iconButton, tick } fr
 import { fill, h } from '../base/dom';
 import { icon } from '../base/icons';
 import type { RigReport, Triple } from '../reports';
+import { otherSide } from '../skeleton_edit';
 import type { Panel } from '../ui/tabs';
 import { Readings } from './readings';
 import { confidenceColour } from '../view/bones';
@@ -18,21 +19,34 @@ const weights: [string, string][] = [['heat', 'bone heat'], ['bbw', 'bounded bih
 const names: [string, string][] = [['', 'VRM'], ['mixamo', 'Mixamo'], ['unreal', 'Unreal'], ['rigify', 'Rigify']];
 const rests: [string, string][] = [['', 'as it is'], ['t', 'T-pose'], ['a', 'A-pose']];
 
-/** The joint of the other side; null in the middle. */
-export function otherSide(name: string): string | null {
-    const swapped = name.replace(/left|right|Left|Right|_[lr]$|\.[LR]$/, (side) => ({ left: 'right', right: 'left', Left: 'Right', Right: 'Left', _l: '_r', _r: '_l', '.L': '.R', '.R': '.L' })[side] ?? side);
-    return swapped === name ? null : swapped;
+/** What other sections of the panel, which come later, need of it. */
+export interface RigPanel extends Panel {
+    /** Where they go. */
+    slot: HTMLElement;
+    /** Joints of the user's own are moved, and the skin is bound to them. */
+    moveOwn: ((places: ReadonlyMap<string, Triple>) => Promise<void>) | null;
+    /** How the skin is bound: options of `rig`. */
+    binding(): string[];
+    chains: ReadonlyMap<string, Triple>;
+    /** Rigs it anew with other chains. */
+    setChains(chains: ReadonlyMap<string, Triple>): Promise<void>;
+    /** Called when the panel goes. */
+    left: (() => void)[];
 }
+
+const places = (option: string, all: ReadonlyMap<string, Triple>): string[] => [...all].flatMap(([name, place]) => [option, `${name}=${place.map((x) => Number(x.toFixed(5))).join(',')}`]);
 
 function confidenceRow(name: string, confidence: number): HTMLElement {
     const bar = h('span', { style: `width: ${Math.round(100 * confidence)}%; background: #${confidenceColour(confidence).getHexString()}` });
     return h('div', {}, h('div', { class: 'ends', style: 'font-size: 13px' }, h('span', {}, name), h('span', {}, `${Math.round(100 * confidence)} %`)), h('div', { class: 'meter' }, bar));
 }
 
-export function rigPanel(app: App): Panel {
+export function rigPanel(app: App): RigPanel {
     const { session, viewer } = app;
     // Joints put by hand: those of the current character, and one that was just dragged.
     let pins = new Map<string, Triple>();
+    // Ends of hair, tails and props that were pointed at.
+    let chains: ReadonlyMap<string, Triple> = new Map();
     // A skeleton of the user's own, put into the mesh.
     let own: [string, Uint8Array] | null = null;
     const skeleton = choice(skeletons, 'auto', (value) => {
@@ -42,6 +56,7 @@ export function rigPanel(app: App): Panel {
     const naming = choice(names, '');
     const rest = choice(rests, '');
     const influences = choice(['2', '3', '4', '6', '8'].map((n) => [n, n]), '4');
+    const tail = tick('It has a tail', false);
     const mirrored = tick('Move the other side too', true);
     const report = h('div', { class: 'stack' });
     const pinned = h('section', { hidden: true });
@@ -52,12 +67,12 @@ export function rigPanel(app: App): Panel {
     let visible = false;
     const rig = button('Rig', () => void run(), { class: 'primary wide', icon: 'bone' });
 
+    const chosen = (name: string, control: HTMLSelectElement, usual: string): string[] => (control.value === usual ? [] : [name, control.value]);
+    const bindingOptions = (): string[] => [...chosen('--weights', binding, 'heat'), ...chosen('--influences', influences, '4')];
     function options(): string[] {
-        const chosen = (name: string, control: HTMLSelectElement, usual: string): string[] => (control.value === usual ? [] : [name, control.value]);
         return [
             ...(skeleton.value === 'file' ? (own ? ['--skeleton', own[0]] : []) : chosen('--skeleton', skeleton, 'auto')), ...chosen('--weights', binding, 'heat'), ...chosen('--names', naming, ''),
-            ...chosen('--rest', rest, ''), ...chosen('--influences', influences, '4'),
-            ...[...pins].flatMap(([name, place]) => ['--marker', `${name}=${place.map((x) => Number(x.toFixed(5))).join(',')}`]),
+            ...chosen('--rest', rest, ''), ...chosen('--influences', influences, '4'), ...(tail.input.checked ? ['--tail'] : []), ...places('--marker', pins), ...places('--chain', chains),
         ];
     }
 
@@ -68,7 +83,8 @@ export function rigPanel(app: App): Panel {
     }
 
     async function run(): Promise<void> {
-        const done = await session.rig(options(), new Map(pins), new Map(skeleton.value === 'file' && own ? [own] : []));
+        const ours = skeleton.value === 'file' && own !== null;
+        const done = await session.rig(options(), { corrections: new Map(pins), chains, own: ours, files: new Map(ours ? [own!] : []) });
         if (!done) {
             viewer.bones?.settle();
             followHistory();
@@ -81,7 +97,7 @@ export function rigPanel(app: App): Panel {
         const bones = viewer.bones;
         if (!character || !bones) return;
         const name = character.joints[index]!.name;
-        pins.set(name, [place.x, place.y, place.z]);
+        const put = new Map<string, Triple>([[name, [place.x, place.y, place.z]]]);
         const other = otherSide(name);
         const partner = other === null ? -1 : character.jointIndex(other);
         if (mirrored.input.checked && other !== null && partner >= 0) {
@@ -89,14 +105,17 @@ export function rigPanel(app: App): Panel {
             const report = session.current?.rig;
             const was = (which: string): number => report?.joints.find((joint) => joint.name === which)?.position[0] ?? bones.position(character.jointIndex(which)).x;
             const middle = report ? (was(name) + was(other)) / 2 : 0;
-            pins.set(other, [2 * middle - place.x, place.y, place.z]);
+            put.set(other, [2 * middle - place.x, place.y, place.z]);
         }
+        if (session.current?.own && panel.moveOwn) return void panel.moveOwn(put).then(() => bones.settle());
+        for (const [joint, at] of put) pins.set(joint, at);
         showPins();
         void run();
     }
 
     function followHistory(): void {
         pins = new Map(session.current?.corrections);
+        chains = session.current?.chains ?? new Map();
         showPins();
     }
 
@@ -113,7 +132,7 @@ export function rigPanel(app: App): Panel {
 
     function showReport(current: RigReport | null, rigged: boolean): void {
         if (!current) {
-            fill(report, h('p', { class: 'hint' }, rigged ? 'This character came with a rig. Rig puts in another one.' : 'Finds a skeleton inside the mesh and binds the skin to it.'));
+            fill(report, h('p', { class: 'hint' }, rigged ? 'These joints are its own. Rig puts in others.' : 'Finds a skeleton inside the mesh and binds the skin to it.'));
             return;
         }
         // The module has no clock: the time is that of the log.
@@ -131,7 +150,7 @@ export function rigPanel(app: App): Panel {
             h('span', { class: 'much' }, `${Math.round(100 * joint.confidence)} %`));
     }
 
-    const drag = h('section', {}, h('h3', {}, 'Correct it'), h('p', { class: 'hint' }, 'Drag a joint to where it belongs: the rig is made anew round it. Clips have to be put on again then.'), mirrored.element);
+    const drag = h('section', {}, h('h3', {}, 'Correct it'), h('p', { class: 'hint' }, 'Drag a joint to where it belongs: the skin is bound anew, and clips come along.'), mirrored.element);
     session.history.current.watch((current) => {
         const rigged = (current?.info.skins?.length ?? 0) > 0;
         rig.disabled = !current?.info.meshes.length;
@@ -143,20 +162,29 @@ export function rigPanel(app: App): Panel {
     const offer = (): void => void (visible && readings.offer());
     session.busy.watch((busy) => busy === null && offer());
     viewer.character.watch(offer);
-    return {
-        name: 'Rig', icon: 'bone',
+    const slot = h('div', { class: 'stack' });
+    const panel: RigPanel = {
+        name: 'Rig', icon: 'bone', slot, moveOwn: null, binding: bindingOptions, left: [],
         element: h('div', { class: 'stack' }, h('h2', {}, 'Rig'),
-            h('section', {}, field('Skeleton', skeleton), field('Weights', binding), field('Joint names', naming), field('Rest pose', rest), field('Joints a vertex', influences)),
-            rig, readings.element, report, drag, pinned),
+            h('section', {}, field('Skeleton', skeleton), field('Weights', binding), field('Joint names', naming), field('Rest pose', rest), field('Joints a vertex', influences), tail.element),
+            rig, readings.element, report, drag, pinned, slot),
+        get chains() {
+            return chains;
+        },
+        setChains(others) {
+            chains = others;
+            return run();
+        },
         shown(on) {
             visible = on;
             offer();
             viewer.onDrag = on ? pin : null;
             viewer.needsSkeleton.value = false;
-            if (!on) return;
+            if (!on) return panel.left.forEach((leave) => leave());
             viewer.needsSkeleton.value = true;
             // Markers are places in the rest pose.
             viewer.player.select(null);
         },
     };
+    return panel;
 }

@@ -1,8 +1,9 @@
 import type { App } from '../app';
 import type { Files } from '../engine/protocol';
 import { isLesson } from '../lesson/route';
+import { sampleOptions } from '../session';
 
-// State in the address: #file=NAME, #sample=KIND:SEED, and where the player stands: clip, time.
+// State in the address: #file=NAME, #sample=KIND:SEED, what was done to the sample (`do`), and where the player stands: clip, time.
 type State = Record<string, string>;
 
 function read(): State {
@@ -15,16 +16,17 @@ export function addressed(): boolean {
     return Boolean(file || sample);
 }
 
-/** What the address says is opened first; where the player stands is written back into it. */
-export async function followAddress({ session, viewer }: App): Promise<void> {
+/** What the address says is opened first, unless something else is there already; where the player stands is written back into it. */
+export async function followAddress({ session, viewer }: App, opens: boolean): Promise<void> {
     const state = read();
-    if (state.file) await openServed(session, state.file);
-    else if (state.sample) {
+    if (opens && state.file) await openServed(session, state.file);
+    else if (opens && state.sample) {
         const [kind = 'humanoid', seed = '1'] = state.sample.split(':');
-        await session.sample(kind, Number(seed) || 1, kind === 'humanoid' ? ['--pose', 't'] : []);
+        await session.sample(kind, Number(seed) || 1, sampleOptions(kind));
+        if (state.do) await repeat(session, state.do);
     }
     const clip = viewer.character.value?.clips.find((one) => one.name === state.clip);
-    if (clip) {
+    if (clip && !session.look()?.pose) {
         viewer.player.select(clip);
         viewer.player.seek(Number(state.time) || 0);
     }
@@ -36,6 +38,17 @@ export async function followAddress({ session, viewer }: App): Promise<void> {
         if (viewer.player.clip) Object.assign(now, { clip: viewer.player.clip.name, time: viewer.player.time.toFixed(3) });
         history.replaceState(null, '', `#${new URLSearchParams(now)}`);
     });
+}
+
+// What was done to the sample, as the link has it.
+async function repeat(session: App['session'], text: string): Promise<void> {
+    try {
+        const steps = JSON.parse(text) as unknown;
+        if (!Array.isArray(steps) || !steps.every((how) => Array.isArray(how) && how.every((word) => typeof word === 'string'))) throw new Error('expected lists of words');
+        for (const how of steps as string[][]) if ((await session.repeat(how)) === null) return;
+    } catch (error) {
+        session.notice.value = { kind: 'error', title: 'The link cannot be followed', text: (error as Error).message };
+    }
 }
 
 async function fetchFile(name: string): Promise<Uint8Array> {

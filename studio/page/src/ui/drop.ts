@@ -2,6 +2,7 @@ import type { App } from '../app';
 import { h } from '../base/dom';
 import { extension } from '../base/shell';
 import { unzip } from '../base/unzip';
+import { documentExtension } from '../document';
 import type { Files } from '../engine/protocol';
 
 // Where a file lay in the folder that was dropped.
@@ -22,7 +23,7 @@ export async function openFiles(app: App, files: File[]): Promise<void> {
 }
 
 function isArchive(file: File): boolean {
-    return extension(file.name) === 'zip';
+    return ['zip', documentExtension].includes(extension(file.name));
 }
 
 // Folders of an archive stay: files name others by their way to them.

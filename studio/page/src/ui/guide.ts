@@ -2,9 +2,8 @@ import type { App } from '../app';
 import { button, iconButton } from '../base/controls';
 import { fill, h } from '../base/dom';
 import type { Signal } from '../base/signal';
-import { bodyKinds } from '../engine/live_module';
+import { bodyKinds, motionBodies } from '../engine/live_module';
 import type { Hand } from '../hand';
-import { motionBodies } from '../panels/motion_list';
 
 interface Step {
     /** The tool that it is done with. */

@@ -1,4 +1,5 @@
 import type { App } from '../app';
+import { sampleOptions } from '../session';
 import { button, chooseFiles, choice, iconButton } from '../base/controls';
 import { fill, h } from '../base/dom';
 import { openFiles } from './drop';
@@ -9,7 +10,7 @@ export const sampleKinds: [string, string][] = [
 ];
 
 export function makeSample(app: App, kind: string, seed = 1 + Math.floor(Math.random() * 99)): void {
-    void app.session.sample(kind, seed, kind === 'humanoid' ? ['--pose', 't'] : []);
+    void app.session.sample(kind, seed, sampleOptions(kind));
 }
 
 function sampleMenu(app: App): HTMLElement {
@@ -46,7 +47,7 @@ export function header(app: App, toggleLog: () => void): HTMLElement {
     session.busy.watch(refresh);
     return h('header', { class: 'head' },
         h('h1', { class: 'brand' }, h('span', { class: 'mark', 'aria-hidden': 'true' }, 'L'), h('span', { class: 'word' }, 'Limber ', h('small', {}, 'studio'))),
-        button('Open', () => chooseFiles('', (files) => void openFiles(app, files)), { icon: 'open' }),
+        button('Open', () => chooseFiles('', (files) => void openFiles(app, files)), { icon: 'open', class: 'open', title: 'Open a file' }),
         sampleMenu(app),
         title,
         h('span', { class: 'spacer' }),

@@ -1,8 +1,10 @@
 import type { App } from '../app';
+import { saveDocument } from '../panels/document';
 import { directions } from './view_tools';
 
 /** Keys of the page; docs/studio.md lists them. */
-export function listenToKeys({ session, viewer }: App, press: (tool: 'Names of joints (N)') => void): void {
+export function listenToKeys(app: App, press: (tool: 'Names of joints (N)') => void): void {
+    const { session, viewer } = app;
     const { player } = viewer;
     const plain: Record<string, () => void> = {
         ' ': () => player.play(!player.playing),
@@ -40,6 +42,11 @@ export function listenToKeys({ session, viewer }: App, press: (tool: 'Names of j
             if (session.busy.value) return;
             if (event.shiftKey) void session.redo();
             else void session.undo();
+            return;
+        }
+        if (command && event.key.toLowerCase() === 's') {
+            event.preventDefault();
+            void saveDocument(app);
             return;
         }
         // A control keeps the keys that it answers to itself.

@@ -4,11 +4,12 @@ import { fill, h } from '../base/dom';
 import type { LogEntry } from '../session';
 
 function row(entry: LogEntry): HTMLElement {
+    const [first, ...rest] = entry.line.split('\n');
     const state = entry.code === null ? 'running' : entry.line.startsWith('#') ? '' : entry.code === 0 ? `${entry.seconds.toFixed(1)} s` : entry.code < 0 ? 'stopped' : `exit ${entry.code}`;
     return h('li', {},
-        h('div', { class: 'line' }, h('code', { class: 'grow' }, entry.line.startsWith('#') ? entry.line : `$ ${entry.line}`),
+        h('div', { class: 'line' }, h('code', { class: 'grow' }, entry.line.startsWith('#') ? entry.line : `$ ${first}${rest.length ? ` … ${rest.length} lines` : ''}`),
             h('span', { class: entry.code ? 'much bad' : 'much' }, state),
-            iconButton('copy', `Copy: ${entry.line}`, () => void navigator.clipboard.writeText(entry.line))),
+            iconButton('copy', `Copy: ${first}`, () => void navigator.clipboard.writeText(entry.line))),
         entry.messages ? h('pre', { class: 'code' }, entry.messages) : null);
 }
 

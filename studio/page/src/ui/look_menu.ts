@@ -1,5 +1,5 @@
 import type { App } from '../app';
-import { choice, field, iconButton, tick } from '../base/controls';
+import { choice, field, tick } from '../base/controls';
 import { fill, h } from '../base/dom';
 import type { MethodName, Skinning } from '../skinning';
 import type { Surface } from '../view/surfaces';
@@ -11,7 +11,7 @@ const surfaces: [Surface, string][] = [['own', 'Its own'], ['clay', 'Clay'], ['n
 const label = (name: MethodName): string => names.find(([key]) => key === name)![1];
 
 /** How the character is drawn: by which method its skin follows, beside which other, and as what. */
-export function lookMenu({ viewer }: App, skinning: Skinning): { button: HTMLElement; element: HTMLElement; caption: HTMLElement } {
+export function lookMenu({ viewer }: App, skinning: Skinning, button: HTMLElement): { toggle: () => void; element: HTMLElement; caption: HTMLElement } {
     const method = choice(names, 'linear', (name) => (skinning.method.value = name as MethodName));
     const beside = choice([['', 'nothing'], ...names], '', (name) => (skinning.beside.value = name ? (name as MethodName) : null));
     const surface = choice(surfaces, 'own', (value) => skinning.wear(value as Surface));
@@ -20,7 +20,6 @@ export function lookMenu({ viewer }: App, skinning: Skinning): { button: HTMLEle
     const element = h('section', { class: 'look', hidden: true, 'aria-label': 'Look' },
         field('Skin follows', method), field('Beside it', beside), field('Surface', surface), leaves.element, axes.element,
         h('p', { class: 'hint' }, 'Linear and dual quaternions are bent on the GPU by Limber\'s shaders, the others by its module. All are what limber bake --skin writes.'));
-    const button = iconButton('eye', 'Look', () => show(element.hidden));
     function show(on: boolean): void {
         element.hidden = !on;
         button.setAttribute('aria-expanded', `${on}`);
@@ -44,5 +43,5 @@ export function lookMenu({ viewer }: App, skinning: Skinning): { button: HTMLEle
     skinning.volumes.watch(tell);
     skinning.beside.watch(tell);
     skinning.method.watch(tell);
-    return { button, element, caption };
+    return { toggle: () => show(element.hidden), element, caption };
 }

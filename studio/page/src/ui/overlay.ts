@@ -2,20 +2,27 @@ import type { App } from '../app';
 import { button, chooseFiles, iconButton } from '../base/controls';
 import { fill, h } from '../base/dom';
 import { icon } from '../base/icons';
+import type { Keeper } from '../keeper';
 import { openFiles } from './drop';
 import { makeSample, sampleKinds } from './header';
+import { recent } from './recent';
 
 /** What is under way, how long already, and a way to stop it. */
 export function busyBar(app: App): HTMLElement {
     const what = h('span', { class: 'what' });
-    const element = h('div', { class: 'busy', role: 'status', hidden: true }, h('span', { class: 'spin' }), what,
+    const bar = h('progress', { max: 1, 'aria-label': 'How far' });
+    const element = h('div', { class: 'busy', role: 'status', hidden: true }, h('span', { class: 'spin' }), what, bar,
         button('Cancel', () => app.session.cancel()));
     let timer = 0;
+    app.session.progress.watch((progress) => {
+        bar.hidden = !progress;
+        if (progress) bar.value = progress.share;
+    });
     app.session.busy.watch((busy) => {
         clearInterval(timer);
         element.hidden = busy === null;
         if (!busy) return;
-        const tell = (): void => void (what.textContent = `${busy.what} · ${((performance.now() - busy.since) / 1000).toFixed(1)} s`);
+        const tell = (): void => void (what.textContent = [busy.what, app.session.progress.value?.stage, `${((performance.now() - busy.since) / 1000).toFixed(1)} s`].filter(Boolean).join(' · '));
         tell();
         timer = window.setInterval(tell, 100);
     });
@@ -49,13 +56,14 @@ export function noticeBox(app: App): HTMLElement {
 }
 
 /** What the first screen offers, beside somebody who moves. */
-export function welcome(app: App): HTMLElement {
+export function welcome(app: App, keeper: Keeper): HTMLElement {
     const element = h('div', { class: 'empty' }, h('div', { class: 'welcome' },
         h('h2', {}, 'Bring your character to life'),
         h('p', { class: 'about' }, 'A still mesh goes in. A character with joints, skin and motion comes out, and plays in any engine.'),
         h('div', { class: 'dropzone' }, icon('open'), h('b', {}, 'Drop yours here'),
             h('p', { class: 'hint' }, 'OBJ, glTF, FBX, VRM, PLY, STL, a folder or a zip. It is read here and never leaves this machine.'),
             button('Open a file', () => chooseFiles('', (files) => void openFiles(app, files)), { class: 'primary' })),
+        recent(keeper),
         h('div', { class: 'bodies' }, h('p', { class: 'hint' }, 'Nothing at hand? Take a made body:'),
             h('div', { class: 'row' }, ...sampleKinds.map(([kind, name]) => button(name, () => makeSample(app, kind)))))));
     app.session.history.current.watch((current) => (element.hidden = current !== null));

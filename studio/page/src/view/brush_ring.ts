@@ -3,8 +3,9 @@ import * as THREE from 'three';
 /** What a pointer that paints does; places are on the skin. */
 export interface Brush {
     radius(): number;
-    begin(position: THREE.Vector3): void;
-    move(position: THREE.Vector3): void;
+    /** `pressure` of a pen, 0 to 1; 1 for what has none. */
+    begin(position: THREE.Vector3, pressure: number): void;
+    move(position: THREE.Vector3, pressure: number): void;
     end(): void;
 }
 

@@ -70,6 +70,11 @@ export class Stage {
         });
     }
 
+    /** The picture at once, to be read. */
+    now(): void {
+        this.render(performance.now());
+    }
+
     /** Has the GPU make ready for what is to come onto the stage, so that its first picture does not hold the page up. */
     async ready(root: THREE.Object3D): Promise<void> {
         if (this.renderer.extensions.has('KHR_parallel_shader_compile')) await this.renderer.compileAsync(root, this.camera, this.scene);

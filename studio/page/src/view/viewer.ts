@@ -34,6 +34,7 @@ export class Viewer {
     bones: Bones | null = null;
     private readonly picker: PointPicker;
     private readonly ring = new BrushRing();
+    private readonly spot = new THREE.Mesh(new THREE.SphereGeometry(1, 12, 8), new THREE.MeshBasicMaterial({ color: 0xffffff, depthTest: false, transparent: true, toneMapped: false }));
     private heat: HeatMap | null = null;
     private heated = false;
     private readonly boneParts: BoneParts = { leaves: false, axes: false };
@@ -47,7 +48,10 @@ export class Viewer {
         canvas.after(this.labels.element);
         this.picker = new PointPicker(this.stage.renderer, this.stage.camera);
         this.stage.scene.add(this.ring.line);
-        this.stage.floor.unshadowed.add(this.ring.line);
+        this.spot.visible = false;
+        this.spot.renderOrder = 21;
+        this.stage.scene.add(this.spot);
+        this.stage.floor.unshadowed.add(this.ring.line).add(this.spot);
         this.stage.before.add((seconds) => this.step(seconds));
         this.stage.after.add(() => this.labels.update(this.showsSkeleton ? this.bones : null, this.stage.camera, canvas.clientWidth, canvas.clientHeight));
         this.player.changed.watch(() => this.stage.draw());
@@ -111,6 +115,15 @@ export class Viewer {
         if (more.leaves || more.axes) this.skeleton.value = true;
         this.bones?.showParts(this.boneParts);
         this.dress();
+    }
+
+    /** A place of the scene that is pointed out; null: none. */
+    mark(place: [number, number, number] | null): void {
+        this.spot.visible = place !== null;
+        if (place) this.spot.position.set(...place);
+        const box = this.character.value?.box;
+        if (box) this.spot.scale.setScalar(0.006 * (box.max.y - box.min.y));
+        this.stage.draw();
     }
 
     setBrush(brush: Brush | null): void {
@@ -204,7 +217,7 @@ export class Viewer {
                 painting = true;
                 this.stage.controls.enabled = false;
                 this.canvas.setPointerCapture(event.pointerId);
-                return this.brush?.begin(hit);
+                return this.brush?.begin(hit, pressureOf(event));
             }
             if (joint < 0 || !this.onDrag) return;
             dragged = joint;
@@ -218,7 +231,7 @@ export class Viewer {
             if (this.brush && (painting || !event.buttons)) {
                 const hit = this.pointAt(event);
                 this.ring.show(hit, this.brush.radius(), this.stage.camera);
-                if (hit && painting) this.brush.move(hit);
+                if (hit && painting) this.brush.move(hit, pressureOf(event));
                 this.stage.draw();
                 if (painting) return;
             }
@@ -271,6 +284,10 @@ export class Viewer {
         caster.setFromCamera(at, this.stage.camera);
         return caster.ray;
     }
+}
+
+function pressureOf(event: PointerEvent): number {
+    return event.pointerType === 'pen' ? event.pressure : 1;
 }
 
 function sameBox(a: THREE.Box3, b: THREE.Box3): boolean {

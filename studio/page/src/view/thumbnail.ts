@@ -1,0 +1,25 @@
+import * as THREE from 'three';
+import { h } from '../base/dom';
+import type { Viewer } from './viewer';
+
+/** The character alone, as large as it fits, out of the picture that was just drawn: an image as an address. */
+export function thumbnail({ canvas, bones, character, stage }: Viewer, size: number): string {
+    const places = bones && bones.count > 1 ? Array.from({ length: bones.count }, (_, k) => bones.position(k).clone()) : cornersOf(character.value?.box ?? new THREE.Box3());
+    const { x, y, side } = frame(canvas, places.map((place) => place.project(stage.camera)));
+    const out = h('canvas', { width: size, height: size });
+    out.getContext('2d')!.drawImage(canvas, x, y, side, side, 0, 0, size, size);
+    return out.toDataURL('image/webp', 0.8);
+}
+
+function cornersOf({ min, max }: THREE.Box3): THREE.Vector3[] {
+    return [0, 1, 2, 3, 4, 5, 6, 7].map((k) => new THREE.Vector3(k & 1 ? min.x : max.x, k & 2 ? min.y : max.y, k & 4 ? min.z : max.z));
+}
+
+/** A square round all of them, in pixels of the canvas. */
+function frame(canvas: HTMLCanvasElement, seen: THREE.Vector3[]): { x: number; y: number; side: number } {
+    const box = new THREE.Box2().setFromPoints(seen.map(({ x, y }) => new THREE.Vector2(((x + 1) / 2) * canvas.width, ((1 - y) / 2) * canvas.height)));
+    const middle = box.getCenter(new THREE.Vector2());
+    const size = box.getSize(new THREE.Vector2());
+    const side = 1.25 * Math.max(size.x, size.y, 1);
+    return { x: middle.x - side / 2, y: middle.y - side / 2, side };
+}

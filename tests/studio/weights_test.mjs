@@ -1,0 +1,181 @@
+// Weights as artists want them: a brush with falloff, pressure and locks, on a joint that is bent; one vertex by numbers; odd
+// vertices; parts of the skin; weights of another character.
+import assert from 'node:assert/strict';
+import fs from 'node:fs';
+import path from 'node:path';
+import { drawn, exported, finish, idle, openStudio, openTab, repeat, screenPlace, test, until, violations, work } from './studio.mjs';
+
+const studio = await openStudio();
+const page = await studio.page({ width: 1000, height: 700, hash: '#sample=humanoid:3' });
+const state = (read, given) => page.evaluate(read, given);
+const step = () => state(() => window.limber.session.history.step);
+const choose = (name) => page.click(`.tree [role=treeitem]:has(.name:text-is("${name}"))`);
+/** How much of each vertex follows a joint, summed, and how many do. */
+const weight = (joint) => state((name) => {
+    const { meshes, joints } = window.limber.viewer.character.value;
+    const { node } = joints.find((one) => one.name === name);
+    let sum = 0, count = 0;
+    for (const mesh of meshes) {
+        const { skinIndex, skinWeight } = mesh.geometry.attributes;
+        const bone = mesh.skeleton.bones.indexOf(node);
+        for (let v = 0; v < skinIndex.count; v++) for (let k = 0; k < 4; k++) {
+            if (skinIndex.getComponent(v, k) !== bone || skinWeight.getComponent(v, k) === 0) continue;
+            sum += skinWeight.getComponent(v, k);
+            count++;
+        }
+    }
+    return { sum, count };
+}, joint);
+async function does(name, act) {
+    const before = await state(() => window.limber.session.current.file);
+    await act();
+    await until(async () => (await state(() => window.limber.session.current.file)) !== before && (await step()) === name, `there is no step "${name}"`);
+    await idle(page);
+    await drawn(page);
+}
+const undo = async () => {
+    await page.keyboard.press('Control+z');
+    await idle(page);
+    await drawn(page);
+};
+/** A stroke with a pen, if it is told how hard. */
+async function stroke([x, y], force) {
+    const cdp = await page.context().newCDPSession(page);
+    const send = (type, dx, buttons) => cdp.send('Input.dispatchMouseEvent', { type, x: x + dx, y, button: buttons || type === 'mouseReleased' ? 'left' : 'none', buttons, clickCount: 1, ...(force === undefined ? {} : { pointerType: 'pen', force }) });
+    await send('mouseMoved', -4, 0);
+    await send('mousePressed', -4, 1);
+    for (const dx of [-2, 0, 2, 4]) await send('mouseMoved', dx, 1);
+    await send('mouseReleased', 4, 0);
+    await cdp.detach();
+}
+
+await page.click('.guide button:text-is("Rig and walk")');
+await idle(page);
+await openTab(page, 'Weights');
+await page.waitForSelector('.tree');
+await choose('leftUpperArm');
+
+await test('strokes fall off as is chosen, and pens press', async () => {
+    await page.check('.panel label:has-text("Paint the chosen joint") input');
+    const gains = {};
+    for (const [name, falloff, force] of [['soft', '0'], ['none', '2'], ['pressed', '0', 1], ['light', '0', 0.15]]) {
+        const before = await weight('leftUpperArm');
+        await page.getByLabel('Falls off').selectOption(falloff);
+        await drawn(page);
+        const at = await screenPlace(page, 'spine');
+        await does('paint leftUpperArm', () => stroke(at, force));
+        gains[name] = (await weight('leftUpperArm')).sum - before.sum;
+        await undo();
+    }
+    assert.ok(gains.none > 1.2 * gains.soft && gains.soft > 0, JSON.stringify(gains));
+    assert.ok(gains.light > 0 && gains.light < 0.6 * gains.pressed, JSON.stringify(gains));
+    assert.deepEqual(await violations(page), []);
+});
+
+await test('what is locked keeps its weights', async () => {
+    await choose('spine');
+    await page.check('.panel label:has-text("Lock the chosen joint") input');
+    const before = await weight('spine');
+    await choose('leftUpperArm');
+    await does('paint leftUpperArm', async () => stroke(await screenPlace(page, 'spine')));
+    const after = await weight('spine');
+    assert.ok(Math.abs(after.sum - before.sum) < 1e-3 * before.sum, `${before.sum} became ${after.sum}`);
+    await undo();
+    await page.click('.panel button[title="Unlock spine"]');
+    await does('paint leftUpperArm', async () => stroke(await screenPlace(page, 'spine')));
+    assert.ok((await weight('spine')).sum < 0.99 * before.sum, 'it is still locked');
+    await undo();
+});
+
+await test('a joint is bent to see, and painted on so', async () => {
+    await page.keyboard.press('1');
+    await choose('leftLowerArm');
+    const slider = page.getByLabel('How far the chosen joint is bent');
+    await page.getByLabel('About which axis').selectOption('2');
+    const straight = await screenPlace(page, 'leftHand');
+    await slider.fill('80');
+    await drawn(page);
+    const bent = await screenPlace(page, 'leftHand');
+    assert.ok(Math.hypot(bent[0] - straight[0], bent[1] - straight[1]) > 30, 'it is not bent');
+    const rest = await state(() => window.limber.session.engine.live('rest'));
+    // Where the forearm is seen now there is nothing at rest.
+    const elbow = await screenPlace(page, 'leftLowerArm');
+    await choose('leftHand');
+    await choose('leftLowerArm');
+    const before = await weight('leftLowerArm');
+    await page.getByLabel('Weight', { exact: true }).fill('0');
+    await page.locator('.panel select').nth(1).waitFor();
+    await page.getByLabel('Brush', { exact: true }).selectOption('1');
+    await does('paint leftLowerArm', () => stroke([(elbow[0] + bent[0]) / 2, (elbow[1] + bent[1]) / 2]));
+    assert.ok((await weight('leftLowerArm')).sum < before.sum - 1, 'nothing of the forearm was painted');
+    const again = await screenPlace(page, 'leftHand');
+    assert.ok(Math.hypot(again[0] - bent[0], again[1] - bent[1]) < 4, 'it is not bent any more');
+    assert.deepEqual(rest, await state(() => window.limber.session.engine.live('rest')));
+    await undo();
+    await slider.fill('0');
+    await page.uncheck('.panel label:has-text("Paint the chosen joint") input');
+});
+
+await test('a vertex shows its weights, and takes others', async () => {
+    await page.click('.panel button:text-is("Point at a vertex")');
+    await drawn(page);
+    const [x, y] = await screenPlace(page, 'leftLowerArm');
+    await page.mouse.click(x, y);
+    const inputs = page.locator('.weights-table input');
+    await until(async () => (await inputs.count()) > 0, 'no vertex was found');
+    const values = async () => Object.fromEntries(await page.locator('.weights-table').evaluate((table) => [...table.querySelectorAll('input')].map((input) => [input.getAttribute('aria-label').slice(10), Number(input.value)])));
+    const before = await values();
+    assert.ok(Math.abs(Object.values(before).reduce((sum, value) => sum + value, 0) - 1) < 1e-3, JSON.stringify(before));
+    await does('weight of head', () => page.getByLabel('Another joint').selectOption('head'));
+    await until(async () => (await values()).head === 0.1, 'the head has no weight');
+    await does('weight of head', async () => {
+        await page.getByLabel('Weight of head').fill('0.75');
+        await page.getByLabel('Weight of head').press('Enter');
+    });
+    await until(async () => (await values()).head === 0.75, 'it has another weight');
+    assert.ok(Math.abs(Object.values(await values()).reduce((sum, value) => sum + value, 0) - 1) < 1e-3);
+    // An arm's vertex that follows the head is odd.
+    await page.click('.panel button:text-is("Find odd ones")');
+    const odd = page.locator('.panel [aria-label="Vertices unlike their neighbours"] button');
+    await odd.first().waitFor();
+    await odd.first().click();
+    await until(async () => (await values()).head === 0.75, 'the odd one is not the first');
+    assert.deepEqual(await violations(page), []);
+    await does('weight of head', () => page.click('.panel [aria-label="No weight for head"]'));
+    await until(async () => !('head' in (await values())), 'the head still has weight');
+});
+
+await test('parts of the skin are changed alone', async () => {
+    await choose('leftFoot');
+    const pieces = await page.getByLabel('Where').locator('option').allTextContents();
+    assert.ok(pieces.length > 3, `${pieces}`);
+    const [, many] = pieces.find((text) => text.startsWith('piece 1'))?.match(/: ([\d\u202f]+) vertices/);
+    const before = await weight('leftFoot');
+    await page.getByLabel('Where').selectOption({ label: pieces.find((text) => text.startsWith('piece 1')) });
+    await does('assign weights', () => page.click('.panel button:text-is("Flood")'));
+    const gained = (await weight('leftFoot')).sum - before.sum;
+    assert.ok(gained >= Number(many.replaceAll('\u202f', '')) - 0.01, `${gained} of ${many}`);
+    await undo();
+    assert.equal((await weight('leftFoot')).sum, before.sum);
+});
+
+await test('weights of another character, and a shell makes the same bytes', async () => {
+    const glb = await exported(page);
+    fs.writeFileSync(path.join(work, 'other.glb'), glb);
+    await openTab(page, 'Weights');
+    await does('assign weights', () => page.click('.panel button:text-is("Flood")'));
+    const [chooser] = await Promise.all([page.waitForEvent('filechooser'), page.click('.panel button:text-is("From another character")')]);
+    await does('weights of other.glb', () => chooser.setFiles(path.join(work, 'other.glb')));
+    const ours = await exported(page);
+    const last = await state(() => window.limber.session.log.value.slice(-2).map(({ line }) => line));
+    const folder = fs.mkdtempSync(path.join(work, 'shell-'));
+    fs.copyFileSync(path.join(work, 'other.glb'), path.join(folder, 'other.glb'));
+    fs.writeFileSync(path.join(folder, last[0].match(/assign (\S+)/)[1]), glb);
+    for (const line of last) repeat(line, folder);
+    assert.ok(ours.equals(fs.readFileSync(path.join(folder, last[1].match(/-o (\S+)$/)[1]))));
+});
+
+await test('nobody complained', async () => assert.deepEqual(studio.complaints, []));
+
+await studio.close();
+finish();
