@@ -35,91 +35,98 @@ static lmbi_spread spread_of(const sums *s, float least)
 /// Limbs of a pair that miss each other's mirror images by more, in gyration radii, are in different poses.
 static const float OTHER_POSE = 0.4f;
 
-static lmbi_template_set fit(int without)
-{
-    static sums tip[LMBI_PLANS][LMBI_CHAINS][LMBI_TIP_FEATURES],
+/// What the labelled bodies say of all templates.
+typedef struct tallies {
+    sums tip[LMBI_PLANS][LMBI_CHAINS][LMBI_TIP_FEATURES],
         pair[LMBI_PLANS][LMBI_CHAINS][LMBI_PAIR_FEATURES],
         uneven[LMBI_PLANS][LMBI_CHAINS][LMBI_PAIR_FEATURES], whole[LMBI_PLANS][LMBI_BODY_FEATURES],
         other[LMBI_TIP_FEATURES];
-    static double seen[LMBI_PLANS][LMBI_CHAINS][3];
-    memset(tip, 0, sizeof tip);
-    memset(pair, 0, sizeof pair);
-    memset(uneven, 0, sizeof uneven);
-    memset(whole, 0, sizeof whole);
-    memset(other, 0, sizeof other);
-    memset(seen, 0, sizeof seen);
+    double seen[LMBI_PLANS][LMBI_CHAINS][3]; ///< no tip, one of a pair, all
+} tallies;
+
+static const float LEAST_TIP[LMBI_TIP_FEATURES] = {0.03f, 0.05f, 0.15f, 0.1f,
+                                                   0.12f, 0.12f, 0.15f, 0.15f};
+static const float LEAST_BODY[LMBI_BODY_FEATURES] = {0.06f, 0.12f, 0.12f, 0.05f, 0.15f,
+                                                     0.25f, 0.25f, 0.15f, 0.1f};
+
+static void add_chain(const labelled *b, int c, double w, tallies *t, bool used[LMBI_VIEW_TIPS])
+{
+    int n = 0;
+    for (int q = 0; q < 2; ++q) {
+        const int32_t tip = b->role[c][q];
+        if (tip < 0)
+            continue;
+        ++n;
+        used[tip] = true;
+        for (int f = 0; f < LMBI_TIP_FEATURES; ++f)
+            add_sum(&t->tip[b->plan][c][f], w, (double)b->view.tips[tip][f]);
+    }
+    if (n == 2) {
+        float p[LMBI_PAIR_FEATURES];
+        lmbi_body_view_pair(&b->view, (uint32_t)b->role[c][0], (uint32_t)b->role[c][1], p);
+        sums *to = p[LMBI_PAIR_MIRROR] > OTHER_POSE ? t->uneven[b->plan][c] : t->pair[b->plan][c];
+        for (int f = 0; f < LMBI_PAIR_FEATURES; ++f)
+            add_sum(&to[f], w, (double)p[f]);
+    }
+    if (b->known[c][0] || b->known[c][1])
+        t->seen[b->plan][c][b->known[c][1] ? n : (n ? 2 : 0)] += w;
+    else
+        t->seen[b->plan][c][0] += w;
+}
+
+static void add_labelled(const labelled *b, double w, tallies *t)
+{
+    bool used[LMBI_VIEW_TIPS] = {false};
+    for (int f = 0; f < LMBI_BODY_FEATURES; ++f)
+        add_sum(&t->whole[b->plan][f], w, (double)b->view.body[f]);
+    for (int c = 0; c < LMBI_CHAINS; ++c)
+        add_chain(b, c, w, t, used);
+    for (uint32_t k = 0; k < b->view.tip_count; ++k) {
+        for (int f = 0; f < LMBI_TIP_FEATURES && !used[k]; ++f)
+            add_sum(&t->other[f], w, (double)b->view.tips[k][f]);
+    }
+}
+
+static void write_chain(const tallies *t, int p, int c, lmbi_chain_row *row)
+{
+    const double *n = t->seen[p][c];
+    row->exists = n[1] + n[2] > 0;
+    row->paired = c != LMBI_CHAIN_HEAD && c != LMBI_CHAIN_TAIL;
+    const double all = n[0] + n[1] + n[2] + 1.5;
+    row->none = (float)log((n[0] + 0.5) / all);
+    row->one = (float)log((n[1] + 0.5) / all);
+    row->all = (float)log((n[2] + 0.5) / all);
+    for (int f = 0; f < LMBI_TIP_FEATURES; ++f)
+        row->tip[f] = spread_of(&t->tip[p][c][f], LEAST_TIP[f]);
+    for (int f = 0; f < LMBI_PAIR_FEATURES; ++f)
+        row->pair[f] = spread_of(&t->pair[p][c][f], 0.1f);
+    const double even = t->pair[p][c][0].w, other_pose = t->uneven[p][c][0].w;
+    for (int f = 0; f < LMBI_PAIR_FEATURES && other_pose > 1; ++f)
+        row->uneven[f] = spread_of(&t->uneven[p][c][f], 0.2f);
+    row->rarer = other_pose > 1 ? (float)log(other_pose / fmax(even, 1)) : 0;
+}
+
+static lmbi_template_set fit(int without)
+{
+    static tallies t;
+    memset(&t, 0, sizeof t);
     double in_family[FAMILIES] = {0};
     for (uint32_t k = 0; k < body_count; ++k)
         in_family[bodies[k].fam] += 1;
-    for (uint32_t k = 0; k < body_count; ++k) {
-        const labelled *b = &bodies[k];
-        if (b->fam == without || b->plan >= LMBI_PLANS)
-            continue;
-        const double w = 1 / sqrt(in_family[b->fam]);
-        for (int f = 0; f < LMBI_BODY_FEATURES; ++f)
-            add_sum(&whole[b->plan][f], w, (double)b->view.body[f]);
-        bool used[LMBI_VIEW_TIPS] = {false};
-        for (int c = 0; c < LMBI_CHAINS; ++c) {
-            int n = 0;
-            for (int q = 0; q < 2; ++q) {
-                const int32_t t = b->role[c][q];
-                if (t < 0)
-                    continue;
-                ++n;
-                used[t] = true;
-                for (int f = 0; f < LMBI_TIP_FEATURES; ++f)
-                    add_sum(&tip[b->plan][c][f], w, (double)b->view.tips[t][f]);
-            }
-            if (n == 2) {
-                float p[LMBI_PAIR_FEATURES];
-                lmbi_body_view_pair(&b->view, (uint32_t)b->role[c][0], (uint32_t)b->role[c][1], p);
-                sums *to = p[LMBI_PAIR_MIRROR] > OTHER_POSE ? uneven[b->plan][c] : pair[b->plan][c];
-                for (int f = 0; f < LMBI_PAIR_FEATURES; ++f)
-                    add_sum(&to[f], w, (double)p[f]);
-            }
-            if (b->known[c][0] || b->known[c][1])
-                seen[b->plan][c][b->known[c][1] ? n : (n ? 2 : 0)] += w;
-            else
-                seen[b->plan][c][0] += w;
-        }
-        for (uint32_t t = 0; t < b->view.tip_count; ++t) {
-            if (used[t])
-                continue;
-            for (int f = 0; f < LMBI_TIP_FEATURES; ++f)
-                add_sum(&other[f], w, (double)b->view.tips[t][f]);
-        }
-    }
-    static const float least_tip[LMBI_TIP_FEATURES] = {0.03f, 0.05f, 0.15f, 0.1f,
-                                                       0.12f, 0.12f, 0.15f, 0.15f};
-    static const float least_body[LMBI_BODY_FEATURES] = {0.06f, 0.12f, 0.12f, 0.05f, 0.15f,
-                                                         0.25f, 0.25f, 0.15f, 0.1f};
+    for (uint32_t k = 0; k < body_count; ++k)
+        if (bodies[k].fam != without && bodies[k].plan < LMBI_PLANS)
+            add_labelled(&bodies[k], 1 / sqrt(in_family[bodies[k].fam]), &t);
     lmbi_template_set set = {0};
     for (int p = 0; p < LMBI_PLANS; ++p) {
         for (int f = 0; f < LMBI_BODY_FEATURES; ++f)
-            set.plans[p].body[f] = spread_of(&whole[p][f], least_body[f]);
-        for (int c = 0; c < LMBI_CHAINS; ++c) {
-            lmbi_chain_row *row = &set.plans[p].chains[c];
-            const double *n = seen[p][c];
-            row->exists = n[1] + n[2] > 0;
-            row->paired = c != LMBI_CHAIN_HEAD && c != LMBI_CHAIN_TAIL;
-            const double all = n[0] + n[1] + n[2] + 1.5;
-            row->none = (float)log((n[0] + 0.5) / all);
-            row->one = (float)log((n[1] + 0.5) / all);
-            row->all = (float)log((n[2] + 0.5) / all);
-            for (int f = 0; f < LMBI_TIP_FEATURES; ++f)
-                row->tip[f] = spread_of(&tip[p][c][f], least_tip[f]);
-            for (int f = 0; f < LMBI_PAIR_FEATURES; ++f)
-                row->pair[f] = spread_of(&pair[p][c][f], 0.1f);
-            const double even = pair[p][c][0].w, other_pose = uneven[p][c][0].w;
-            for (int f = 0; f < LMBI_PAIR_FEATURES && other_pose > 1; ++f)
-                row->uneven[f] = spread_of(&uneven[p][c][f], 0.2f);
-            row->rarer = other_pose > 1 ? (float)log(other_pose / fmax(even, 1)) : 0;
-        }
+            set.plans[p].body[f] = spread_of(&t.whole[p][f], LEAST_BODY[f]);
+        for (int c = 0; c < LMBI_CHAINS; ++c)
+            write_chain(&t, p, c, &set.plans[p].chains[c]);
     }
     for (int f = 0; f < LMBI_TIP_FEATURES; ++f)
-        set.other[f] = spread_of(&other[f], least_tip[f]);
-    for (int t = 0; t < LMBI_TERMS; ++t)
-        set.weights[t] = 0.5f;
+        set.other[f] = spread_of(&t.other[f], LEAST_TIP[f]);
+    for (int k = 0; k < LMBI_TERMS; ++k)
+        set.weights[k] = 0.5f;
     set.weights[LMBI_TERM_UP] = 1;
     set.weights[LMBI_TERM_OWN] = set.weights[LMBI_TERM_PRIOR] = 1;
     return set;
@@ -473,6 +480,7 @@ static void write_set(const char *path, const lmbi_template_set *set)
     fclose(f);
 }
 
+#include "ring_rows.h"
 #include "creature_fit.h"
 #include "creature_joints.h"
 
@@ -484,9 +492,10 @@ int main(int argc, char **argv)
         return fit_joints(argv[1], argv[3], argc > 4 ? (uint32_t)atoi(argv[4]) : 60);
     const char *root = argc > 1 ? argv[1] : "../shared/data";
     const uint32_t n = getenv("FEW") ? 2 : 20;
-    if (argc > 3 && !strcmp(argv[2], "--limbs")) {
+    const bool rings = argc > 3 && !strcmp(argv[2], "--rings");
+    if (rings || (argc > 3 && !strcmp(argv[2], "--limbs"))) {
         limb_rows = fopen(argv[3], "w");
-        on_body = write_limbs;
+        on_body = rings ? write_rings : write_limbs;
         scattered = 0.25f;
         mixed_share = 0.3f;
         const uint32_t first = argc > 4 ? (uint32_t)atoi(argv[4]) : 0,

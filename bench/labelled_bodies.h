@@ -160,102 +160,130 @@ static lmb_vec3 scatter(lmb_vec3 d, lmb_random *r)
                          lmb_random_range(r, -scattered, scattered)};
     return lmb_vec3_add(d, by);
 }
-static bool pose_human(const source *src, lmb_mat4 *m, int which, lmb_random *rnd)
+/// Directions of the two bones of a limb; zero: as at rest.
+typedef struct limb_directions {
+    lmb_vec3 upper, lower;
+} limb_directions;
+
+/// The axes of a character, and how far its pose is off the usual one.
+typedef struct pose_axes {
+    lmb_vec3 left, front;
+    float j;
+} pose_axes;
+
+static limb_directions arm_in(const pose_axes *x, int pose, int side)
+{
+    const float sg = side == 0 ? 1.0f : -1.0f, j = x->j;
+    limb_directions d = {{0, 0, 0}, {0, 0, 0}};
+    switch (pose) {
+    case DOWN:
+        d.upper = along(x->left, x->front, sg * (0.27f + j), -0.96f, 0);
+        d.lower = along(x->left, x->front, sg * (0.22f + j), -0.96f, 0.1f + j);
+        break;
+    case RAISED:
+        d.upper = along(x->left, x->front, sg * 0.6f, 0.8f + 3 * j, 0);
+        d.lower = along(x->left, x->front, sg * 0.4f, 0.9f, 0);
+        break;
+    case BENT:
+        d.upper = along(x->left, x->front, sg * 0.6f, -0.8f, 0);
+        d.lower = along(x->left, x->front, sg * 0.3f, 0.1f + j, 0.95f);
+        break;
+    case CROSSED:
+        d.upper = along(x->left, x->front, sg * 0.35f, -0.85f, 0.35f);
+        d.lower = along(x->left, x->front, -sg * 0.93f, 0.12f, 0.35f + 0.1f * sg);
+        break;
+    case HIPS:
+        d.upper = along(x->left, x->front, sg * 0.7f, -0.7f, -0.15f);
+        d.lower = along(x->left, x->front, -sg * 0.75f, -0.65f, 0.2f);
+        break;
+    case WAVE:
+        if (side == 0) {
+            d.upper = along(x->left, x->front, 0.75f, 0.65f + j, 0);
+            d.lower = along(x->left, x->front, 0.2f, 0.95f, 0.1f);
+        } else {
+            d.upper = along(x->left, x->front, sg * 0.35f, -0.94f, 0);
+            d.lower = d.upper;
+        }
+        break;
+    case STRIDE:
+        d.upper = along(x->left, x->front, sg * 0.3f, -0.9f, -sg * 0.35f);
+        d.lower = along(x->left, x->front, sg * 0.2f, -0.9f, -sg * 0.2f + 0.25f);
+        break;
+    case SIT:
+        d.upper = along(x->left, x->front, sg * 0.3f, -0.9f, 0.2f);
+        d.lower = along(x->left, x->front, sg * 0.1f, -0.5f, 0.85f);
+        break;
+    case SQUAT:
+        d.upper = along(x->left, x->front, sg * 0.5f, -0.3f, 0.8f);
+        d.lower = along(x->left, x->front, 0, 0, 1);
+        break;
+    default:
+        break;
+    }
+    return d;
+}
+
+static limb_directions leg_in(const pose_axes *x, int pose, int side)
+{
+    const lmb_vec3 l = x->left, f = x->front;
+    const float sg = side == 0 ? 1.0f : -1.0f;
+    switch (pose) {
+    case STRIDE:
+        return (limb_directions){along(l, f, sg * 0.06f, -0.9f, sg * (0.42f + x->j)),
+                                 along(l, f, sg * 0.03f, -0.95f, sg > 0 ? 0.25f : -0.6f)};
+    case SIT:
+        return (limb_directions){along(l, f, sg * 0.1f, -0.1f, 1), along(l, f, 0, -1, 0.05f)};
+    case SQUAT:
+        return (limb_directions){along(l, f, sg * 0.35f, -0.35f, 0.87f),
+                                 along(l, f, 0, -0.9f, -0.43f)};
+    default:
+        return (limb_directions){{0, 0, 0}, {0, 0, 0}};
+    }
+}
+
+static lmb_vec3 bone_between(const lmb_mat4 *m, int32_t a, int32_t b)
+{
+    return lmb_vec3_sub(lmb_mat4_translation(m[b]), lmb_mat4_translation(m[a]));
+}
+
+/// Aims the bones of a limb, whose end keeps its angle to the lower one if `turned`.
+static void aim_limb(const source *src, lmb_mat4 *m, const int32_t joints[3], limb_directions d,
+                     bool turned, lmb_random *rnd)
 {
     const lmb_skeleton *s = src->c->skeleton;
-    const lmb_joint_map *map = &src->map;
-    const lmb_vec3 f = src->facing, l = lmb_vec3_cross(lmb_vec3_make(0, 1, 0), f);
-    const float j = lmb_random_range(rnd, -0.15f, 0.15f);
+    if (!(lmb_vec3_dot(d.upper, d.upper) > 0))
+        return;
+    d.upper = scatter(d.upper, rnd);
+    d.lower = scatter(d.lower, rnd);
+    const lmb_vec3 before = bone_between(m, joints[1], joints[2]);
+    aim(s, m, joints[0], joints[1], d.upper);
+    aim(s, m, joints[1], joints[2], d.lower);
+    const lmb_vec3 after = bone_between(m, joints[1], joints[2]);
+    if (turned)
+        turn(s, m, joints[2],
+             lmb_quat_between(lmb_vec3_normalize_or(after, d.lower),
+                              lmb_vec3_normalize_or(before, d.lower)));
+}
+
+static bool pose_human(const source *src, lmb_mat4 *m, int which, lmb_random *rnd)
+{
+    const lmb_bone_match *bones = src->map.bones;
+    const pose_axes x = {lmb_vec3_cross(lmb_vec3_make(0, 1, 0), src->facing), src->facing,
+                         lmb_random_range(rnd, -0.15f, 0.15f)};
     // Sometimes the arms are in different poses.
     const bool mixed = which != REST && lmb_random_unit(rnd) < mixed_share;
     for (int side = 0; side < 2; ++side) {
-        const float sg = side == 0 ? 1.0f : -1.0f;
         const int a = side == 0 ? LMB_HUMAN_LEFT_UPPER_ARM : LMB_HUMAN_RIGHT_UPPER_ARM,
                   g = side == 0 ? LMB_HUMAN_LEFT_UPPER_LEG : LMB_HUMAN_RIGHT_UPPER_LEG;
-        const int32_t ua = map->bones[a].joint, la = map->bones[a + 1].joint,
-                      ha = map->bones[a + 2].joint;
-        const int32_t ul = map->bones[g].joint, ll = map->bones[g + 1].joint,
-                      ft = map->bones[g + 2].joint;
-        if (ua < 0 || la < 0 || ha < 0 || ul < 0 || ll < 0 || ft < 0)
-            return which == REST;
-        lmb_vec3 up = {0, 0, 0}, lo = {0, 0, 0};
-        switch (mixed ? 1 + (int)(lmb_random_unit(rnd) * (POSES - 1)) % (POSES - 1) : which) {
-        case DOWN:
-            up = along(l, f, sg * (0.27f + j), -0.96f, 0);
-            lo = along(l, f, sg * (0.22f + j), -0.96f, 0.1f + j);
-            break;
-        case RAISED:
-            up = along(l, f, sg * 0.6f, 0.8f + 3 * j, 0);
-            lo = along(l, f, sg * 0.4f, 0.9f, 0);
-            break;
-        case BENT:
-            up = along(l, f, sg * 0.6f, -0.8f, 0);
-            lo = along(l, f, sg * 0.3f, 0.1f + j, 0.95f);
-            break;
-        case CROSSED:
-            up = along(l, f, sg * 0.35f, -0.85f, 0.35f);
-            lo = along(l, f, -sg * 0.93f, 0.12f, 0.35f + 0.1f * sg);
-            break;
-        case HIPS:
-            up = along(l, f, sg * 0.7f, -0.7f, -0.15f);
-            lo = along(l, f, -sg * 0.75f, -0.65f, 0.2f);
-            break;
-        case WAVE:
-            if (side == 0) {
-                up = along(l, f, 0.75f, 0.65f + j, 0);
-                lo = along(l, f, 0.2f, 0.95f, 0.1f);
-            } else {
-                up = along(l, f, sg * 0.35f, -0.94f, 0);
-                lo = up;
-            }
-            break;
-        case STRIDE:
-            up = along(l, f, sg * 0.3f, -0.9f, -sg * 0.35f);
-            lo = along(l, f, sg * 0.2f, -0.9f, -sg * 0.2f + 0.25f);
-            break;
-        case SIT:
-            up = along(l, f, sg * 0.3f, -0.9f, 0.2f);
-            lo = along(l, f, sg * 0.1f, -0.5f, 0.85f);
-            break;
-        case SQUAT:
-            up = along(l, f, sg * 0.5f, -0.3f, 0.8f);
-            lo = along(l, f, 0, 0, 1);
-            break;
-        default:
-            break;
-        }
-        if (lmb_vec3_dot(up, up) > 0) {
-            up = scatter(up, rnd);
-            lo = scatter(lo, rnd);
-            aim(s, m, ua, la, up);
-            aim(s, m, la, ha, lo);
-        }
-        lmb_vec3 th = {0, 0, 0}, sh = th;
-        if (which == STRIDE) {
-            th = along(l, f, sg * 0.06f, -0.9f, sg * (0.42f + j));
-            sh = along(l, f, sg * 0.03f, -0.95f, sg > 0 ? 0.25f : -0.6f);
-        }
-        if (which == SIT) {
-            th = along(l, f, sg * 0.1f, -0.1f, 1);
-            sh = along(l, f, 0, -1, 0.05f);
-        }
-        if (which == SQUAT) {
-            th = along(l, f, sg * 0.35f, -0.35f, 0.87f);
-            sh = along(l, f, 0, -0.9f, -0.43f);
-        }
-        if (lmb_vec3_dot(th, th) > 0) {
-            th = scatter(th, rnd);
-            sh = scatter(sh, rnd);
-            const lmb_vec3 shin0 =
-                lmb_vec3_sub(lmb_mat4_translation(m[ft]), lmb_mat4_translation(m[ll]));
-            aim(s, m, ul, ll, th);
-            aim(s, m, ll, ft, sh);
-            const lmb_vec3 shin1 =
-                lmb_vec3_sub(lmb_mat4_translation(m[ft]), lmb_mat4_translation(m[ll]));
-            turn(s, m, ft,
-                 lmb_quat_between(lmb_vec3_normalize_or(shin1, sh),
-                                  lmb_vec3_normalize_or(shin0, sh)));
-        }
+        const int32_t arm[3] = {bones[a].joint, bones[a + 1].joint, bones[a + 2].joint},
+                      leg[3] = {bones[g].joint, bones[g + 1].joint, bones[g + 2].joint};
+        for (int k = 0; k < 3; ++k)
+            if (arm[k] < 0 || leg[k] < 0)
+                return which == REST;
+        const int own =
+            mixed ? 1 + (int)(lmb_random_unit(rnd) * (POSES - 1)) % (POSES - 1) : which;
+        aim_limb(src, m, arm, arm_in(&x, own, side), false, rnd);
+        aim_limb(src, m, leg, leg_in(&x, which, side), true, rnd);
     }
     return true;
 }
@@ -426,19 +454,9 @@ static lmb_vec3 end_of(const source *s, int c, int k)
     return parent < 0 ? p : lmb_vec3_mad(p, lmb_vec3_sub(p, lmb_mat4_translation(s->m[parent])), s->beyond);
 }
 
-static void add_body(source *s, const char *suffix, int pose)
+/// A copy of the source's mesh as it stands, and its voxels; false if there are none.
+static bool take_mesh(const source *s, labelled *b)
 {
-    if (body_count >= MAX_BODIES)
-        return;
-    labelled *b = &bodies[body_count];
-    memset(b, 0, sizeof *b);
-    snprintf(b->name, sizeof b->name, "%.40s%.20s", s->name, suffix);
-    snprintf(b->family, sizeof b->family, "%s", s->family);
-    b->fam = family_of(s->family);
-    b->plan = s->plan;
-    b->pose = (uint8_t)pose;
-    b->up = lmb_vec3_make(0, 1, 0);
-    b->forward = s->facing;
     lmb_vec3 *pos = malloc(s->pos_count * sizeof *pos);
     uint32_t *tri = malloc((size_t)s->tri_count * 3 * sizeof *tri);
     memcpy(pos, s->pos, s->pos_count * sizeof *pos);
@@ -449,14 +467,19 @@ static void add_body(source *s, const char *suffix, int pose)
     if (lmbi_voxel_cache_create(&b->soup, NULL, b->cache, NULL) != LMB_OK ||
         lmbi_voxel_cache_get(b->cache, LMBI_VOXELS_COARSE, &x, NULL) != LMB_OK) {
         fprintf(stderr, "no voxels: %s\n", b->name);
-        return;
+        return false;
     }
     b->voxels = (lmbi_voxelisation *)(uintptr_t)x;
-    const lmbi_frame *fr = &b->cache->frame;
+    return true;
+}
+
+/// The true view, whose plane runs through the root joint, and the tips at the ends of chains.
+static void label_tips(const source *s, labelled *b)
+{
+    const lmbi_voxelisation *x = b->voxels;
     const uint32_t n = x->tip_count < MAX_TIPS ? x->tip_count : MAX_TIPS;
     for (int c = 0; c < LMBI_CHAINS; ++c)
         b->role[c][0] = b->role[c][1] = LMB_NONE;
-    // the true plane: through the root joint
     const lmb_vec3 left =
         lmb_vec3_normalize_or(lmb_vec3_cross(b->up, b->forward), lmb_vec3_make(1, 0, 0));
     lmb_vec3 normal = left;
@@ -473,9 +496,13 @@ static void add_body(source *s, const char *suffix, int pose)
                 continue;
             b->known[c][k] = true;
             const float reach = (c == LMBI_CHAIN_HEAD ? 1.0f : 0.55f) * b->view.radius;
-            b->role[c][k] = tip_near(x, n, fr, end_of(s, c, k), reach, b);
+            b->role[c][k] = tip_near(x, n, &b->cache->frame, end_of(s, c, k), reach, b);
         }
     }
+}
+
+static void label_limbs(const source *s, labelled *b)
+{
     b->is_human = s->human;
     float lo = 1e30f, hi = -1e30f;
     for (uint32_t k = 0; k < s->tri_count * 3; ++k) {
@@ -489,14 +516,33 @@ static void add_body(source *s, const char *suffix, int pose)
         if (j >= 0)
             b->limbs[k] = lmb_mat4_translation(s->m[j]);
     }
+}
+
+static void add_body(source *s, const char *suffix, int pose)
+{
+    if (body_count >= MAX_BODIES)
+        return;
+    labelled *b = &bodies[body_count];
+    memset(b, 0, sizeof *b);
+    snprintf(b->name, sizeof b->name, "%.40s%.20s", s->name, suffix);
+    snprintf(b->family, sizeof b->family, "%s", s->family);
+    b->fam = family_of(s->family);
+    b->plan = s->plan;
+    b->pose = (uint8_t)pose;
+    b->up = lmb_vec3_make(0, 1, 0);
+    b->forward = s->facing;
+    if (!take_mesh(s, b))
+        return;
+    label_tips(s, b);
+    label_limbs(s, b);
     ++body_count;
     if (on_body) {
         body_source = s;
         on_body(b);
         lmbi_voxel_cache_destroy(b->cache);
         free(b->cache);
-        free(pos);
-        free(tri);
+        free((void *)(uintptr_t)b->soup.positions);
+        free((void *)(uintptr_t)b->soup.triangles);
         --body_count;
     }
 }

@@ -5,14 +5,15 @@
 #include "embed/human/blocks.h"
 #include "embed/human/figure_embed.h"
 #include "embed/kinds.h"
+#include "embed/shape/uncovered.h"
 
 #include <math.h>
 #include <stdio.h>
 
 /// An embedding with less confidence than that of a figure of blocks is compared with one.
 static const float BLOCKS = 0.65f;
-/// Below this chance the main body is tried too.
-static const float VAGUE = 0.2f;
+/// Up to this chance the main body is tried too: the figure is doubtful, or leaves much uncovered.
+static const float VAGUE = 0.5f;
 
 /// Pieces of the mesh can show a figure whose solid has no separate limbs.
 static lmb_result embed_blocks(lmbi_embed_input *input, const lmb_embed_opts *opts,
@@ -55,8 +56,13 @@ static lmb_result embed_figure(lmbi_embed_input *input, const lmb_embed_opts *op
 {
     lmb_result result = lmbi_human_embed_readings(&input->whole, opts, landmarks, readings,
                                                   LMBI_EFFORT_USUAL, out, error);
-    const bool vague = result == LMB_OK && out->overall < VAGUE;
-    if (result != LMB_ERROR_UNSUPPORTED && !vague) {
+    float chance = 0;
+    if (result == LMB_OK) {
+        lmb_embedding doubted = *out;
+        lmbi_doubt_uncovered(&input->soup, &doubted);
+        chance = doubted.overall;
+    }
+    if (result != LMB_ERROR_UNSUPPORTED && (result != LMB_OK || chance > VAGUE)) {
         return result;
     }
     lmbi_voxel_cache *body = NULL;
@@ -69,7 +75,7 @@ static lmb_result embed_figure(lmbi_embed_input *input, const lmb_embed_opts *op
             alone = lmbi_human_embed_readings(body, opts, landmarks, &own, LMBI_EFFORT_FEW, &made,
                                               NULL);
         }
-        if (alone == LMB_OK && (result != LMB_OK || made.overall > out->overall)) {
+        if (alone == LMB_OK && (result != LMB_OK || made.overall > chance)) {
             *out = made;
             result = LMB_OK;
         }

@@ -105,8 +105,9 @@ static uint32_t tip_at(lmbi_figure *f, lmb_vec3 at)
 static uint32_t find_tip(lmbi_figure *f, const lmbi_voxel_cache *cache, const lmbi_voxelisation *x,
                          int32_t tip)
 {
-    const lmb_vec3 at = lmbi_frame_from(&cache->frame, x->tips[tip].position);
-    return tip_at(f, lmbi_frame_to(&f->frame, at));
+    const lmb_vec3 at =
+        lmbi_frame_to(&f->frame, lmbi_frame_from(&cache->frame, x->tips[tip].position));
+    return x->tips[tip].line ? create_tip(f, at) : tip_at(f, at);
 }
 
 static void set_tips(lmbi_figure *f, const lmbi_voxel_cache *cache, const lmbi_voxelisation *x,
@@ -124,6 +125,38 @@ static void set_tips(lmbi_figure *f, const lmbi_voxel_cache *cache, const lmbi_v
         if (!f->pose.armless && arms[side] != LMB_NONE) {
             f->pose.hand[side] = find_tip(f, cache, x, arms[side]);
         }
+    }
+}
+
+/// The line of a reading's tip in the figure's space; false if it has none.
+static bool take_line(const lmbi_figure *f, const lmbi_voxel_cache *cache,
+                      const lmbi_voxelisation *x, int32_t tip, lmbi_tip_line *out)
+{
+    const lmbi_tip_line *line = tip == LMB_NONE ? NULL : x->tips[tip].line;
+    const float grown = cache->frame.size / f->frame.size;
+    for (uint32_t n = 0; line && n < LMBI_TIP_LINE; ++n) {
+        out->at[n] = lmbi_frame_to(&f->frame, lmbi_frame_from(&cache->frame, line->at[n]));
+        out->radius[n] = grown * line->radius[n];
+    }
+    if (line) {
+        out->step = grown * line->step;
+        out->fork = grown * line->fork;
+    }
+    return line != NULL;
+}
+
+void lmbi_figure_trace(const lmbi_voxel_cache *cache, lmbi_voxel_variant variant,
+                       const lmbi_reading *r, lmbi_figure *f)
+{
+    const lmbi_voxelisation *x = &cache->variant[variant];
+    lmb_vec3 extent;
+    f->frame = frame_of(cache, variant, r, &extent);
+    f->middle = lmbi_frame_to(&f->frame, lmbi_frame_from(&cache->frame, x->body.centroid));
+    f->traced = true;
+    for (int side = 0; side < 2; ++side) {
+        f->traced = take_line(f, cache, x, r->tips[LMBI_CHAIN_FORE][side], &f->hand_line[side]) &&
+                    take_line(f, cache, x, r->tips[LMBI_CHAIN_LEGS][side], &f->foot_line[side]) &&
+                    f->traced;
     }
 }
 
@@ -153,6 +186,7 @@ static lmb_result voxelise(const lmbi_voxel_cache *cache, lmbi_voxel_variant var
     // Parted voxels derive from fine ones, two thirds as large.
     const float cell = variant == LMBI_VOXELS_PARTED ? 1.0f / 96 : 1.0f / 128;
     lmbi_voxel_cache turned;
+    variant = variant == LMBI_VOXELS_SURFACE ? LMBI_VOXELS_COARSE : variant;
     lmb_result result =
         lmbi_voxel_cache_create_upright(cache, &f->frame, extent, cell, &turned, error);
     if (result != LMB_OK) {
@@ -217,6 +251,8 @@ lmb_result lmbi_figure_from_reading(const lmbi_voxel_cache *cache, lmbi_voxel_va
     }
     f.landmarks = landmarks ? lmbi_landmarks_in_frame(landmarks, &f.frame) : (lmbi_landmarks){0};
     set_tips(&f, cache, &cache->variant[variant], reading);
+    lmbi_figure_trace(cache, variant, reading, &f);
+    f.traced = f.traced && !landmarks; // these place joints otherwise
     result = guess_hidden(&f, reading, error);
     if (result != LMB_OK) {
         lmbi_figure_destroy(&f);

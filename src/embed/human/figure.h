@@ -33,6 +33,9 @@ typedef struct lmbi_figure {
     lmbi_figure_pose pose;
     lmbi_landmarks landmarks; ///< in the figure's space
     lmbi_arm_guess guess[2];
+    bool traced; ///< limbs have lines of their own
+    lmbi_tip_line hand_line[2], foot_line[2]; ///< in the figure's space
+    lmb_vec3 middle;                          ///< the centroid of the reading's voxels there
     bool borrowed; ///< positions, body and paths belong to another figure
     const lmb_allocator *alloc;
 } lmbi_figure;
@@ -45,6 +48,9 @@ lmb_result lmbi_figure_from_reading(const lmbi_voxel_cache *cache, lmbi_voxel_va
                                     const lmbi_reading *reading, const lmbi_landmarks *landmarks,
                                     const lmbi_figure *alike, lmbi_figure *out, lmb_error *error);
 void lmbi_figure_destroy(lmbi_figure *figure);
+/// Fills frame, middle, and the lines of the limbs: traced is false if one has none.
+void lmbi_figure_trace(const lmbi_voxel_cache *cache, lmbi_voxel_variant variant,
+                       const lmbi_reading *reading, lmbi_figure *figure);
 
 /// Fills an UNSUPPORTED error with what the shape looks like and what would be needed, and returns
 /// the code.

@@ -46,13 +46,19 @@ static void name_joints(lmb_embedding *e)
     }
 }
 
+/// A wrist that fingers show is at most this far from where the arm shows it, in heights: farther
+/// off are other ends than fingers.
+static const float SAME_WRIST = 0.06f;
+
 static lmb_result find_hands(const lmbi_figure *f, const lmbi_human_joints *placed,
                              lmbi_hand hands[2], lmb_error *error)
 {
     lmb_result result = LMB_OK;
     for (int side = 0; side < 2 && result == LMB_OK; ++side) {
         result = lmbi_find_fingers(f, placed, side, &hands[side], error);
-        if (!hands[side].found || !hands[side].separate) {
+        const lmb_vec3 wrist = placed->at[LMBI_LEFT_HAND + side * LMBI_ARM_JOINTS];
+        if (!hands[side].found || !hands[side].separate ||
+            lmb_vec3_distance(hands[side].wrist, wrist) > SAME_WRIST) {
             hands[side].found = false;
             break; // fingers are added to both hands or to none
         }
@@ -247,6 +253,12 @@ static bool is_complete(const collection *c, uint32_t most, float sure)
     return c->count >= most || (c->surest > sure && c->effort != LMBI_EFFORT_ALL);
 }
 
+/// The variant whose voxels a figure is made of.
+static lmbi_voxel_variant voxels_of(lmbi_voxel_variant variant)
+{
+    return variant == LMBI_VOXELS_SURFACE ? LMBI_VOXELS_COARSE : variant;
+}
+
 /// A candidate that was placed by a reading of the same voxels with the same axes, or NULL.
 static const lmbi_figure *figure_like(const collection *c, lmbi_voxel_variant variant,
                                       const lmbi_reading *r)
@@ -256,7 +268,7 @@ static const lmbi_figure *figure_like(const collection *c, lmbi_voxel_variant va
         const lmbi_figure *f = &c->list[k].figure;
         const bool same = lmb_vec3_dot(f->frame.axes[0], r->left) > 0.999f &&
                           lmb_vec3_dot(f->frame.axes[1], r->up) > 0.999f;
-        alike = same && c->list[k].variant == variant ? f : alike;
+        alike = same && voxels_of(c->list[k].variant) == voxels_of(variant) ? f : alike;
     }
     return alike;
 }
@@ -395,19 +407,24 @@ lmb_result lmbi_human_candidates(lmbi_voxel_cache *cache, const lmb_embed_opts *
         *count = c.count;
         return marked != LMB_OK ? lmbi_fail_memory(error) : marked;
     }
-    // Limbs that touch mislead all other readings. The best of these is placed too: where it agrees
-    // it is more exact.
-    lmb_result result = few ? LMB_OK : collect_variant(&c, LMBI_VOXELS_PARTED, error);
-    const float parted = c.surest;
+    // The surface shows limbs that touch or have sunk into the body, which mislead all other
+    // readings. The best of these is placed too.
+    bool touches = effort == LMBI_EFFORT_ALL;
+    lmb_result result =
+        few || touches ? LMB_OK : lmbi_voxel_cache_touches(cache, &touches, error);
+    if (result == LMB_OK && touches) {
+        result = collect_variant(&c, LMBI_VOXELS_SURFACE, error);
+    }
+    const float on_surface = c.surest;
     c.surest = 0;
-    if (result == LMB_OK && parted > 0) {
+    if (result == LMB_OK && on_surface > 0) {
         const uint32_t before = c.count;
         result = collect_readings(&c, true, before + 1, error);
         if (result == LMB_OK && c.count == before) {
             result = collect_readings(&c, false, before + 1, error);
         }
     }
-    c.surest = fmaxf(c.surest, parted);
+    c.surest = fmaxf(c.surest, on_surface);
     // Whole readings first: props and folded arms make others likely before joints are placed.
     if (result == LMB_OK) {
         result = collect_readings(&c, true, c.count + (few ? 1 : WHOLE), error);
@@ -415,7 +432,11 @@ lmb_result lmbi_human_candidates(lmbi_voxel_cache *cache, const lmb_embed_opts *
     if (result == LMB_OK) {
         result = collect_readings(&c, false, c.count + (few ? 1 : OTHERS), error);
     }
-    if (result == LMB_OK && !few && !is_complete(&c, LMBI_HUMAN_CANDIDATES - 1, LIKELY)) {
+    const bool unlikely = !few && !is_complete(&c, LMBI_HUMAN_CANDIDATES - 1, LIKELY);
+    if (result == LMB_OK && unlikely && !touches) {
+        result = collect_variant(&c, LMBI_VOXELS_SURFACE, error);
+    }
+    if (result == LMB_OK && unlikely && !is_complete(&c, LMBI_HUMAN_CANDIDATES - 1, LIKELY)) {
         result = collect_variant(&c, LMBI_VOXELS_SYMMETRIC, error);
     }
     *count = c.count;
@@ -423,19 +444,19 @@ lmb_result lmbi_human_candidates(lmbi_voxel_cache *cache, const lmb_embed_opts *
 }
 
 /// The candidate of the highest rank. Of nearly equal ones the best reading, so that copies of a
-/// mesh are embedded alike, and one of whole voxels unless a parted one is clearly more likely:
-/// where a limb is one with the body, parting shows no more than its free end.
+/// mesh are embedded alike, and one of voxels unless one on rings of the surface is clearly more
+/// likely: rings of coarse or damaged meshes are less exact.
 static uint32_t best_candidate(const lmbi_human_candidate *list, uint32_t count)
 {
-    const float clearly = 1.15f, clearly_parted = 1.3f;
+    const float clearly = 1.15f, clearly_rings = 1.3f;
     uint32_t best = 0;
     for (uint32_t c = 1; c < count; ++c) {
         best = list[c].rank > clearly * list[best].rank ? c : best;
     }
     uint32_t chosen = best;
-    for (uint32_t c = 0; c < count && list[best].variant == LMBI_VOXELS_PARTED; ++c) {
-        if (chosen == best && list[c].variant == LMBI_VOXELS_COARSE &&
-            clearly_parted * list[c].rank > list[best].rank) {
+    for (uint32_t c = 0; c < count && list[best].figure.traced; ++c) {
+        if (chosen == best && !list[c].figure.traced &&
+            clearly_rings * list[c].rank > list[best].rank) {
             chosen = c;
         }
     }

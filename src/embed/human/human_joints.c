@@ -1,6 +1,7 @@
 #include "embed/human/human_joints.h"
 #include "embed/body_joint.h"
 #include "embed/human/limb_refine.h"
+#include "embed/human/ring_joints.h"
 #include "geometry/volume.h"
 
 #include "base/alloc.h"
@@ -230,6 +231,49 @@ static lmb_result find_paths(lmbi_figure *f, lmb_error *error)
     return LMB_OK;
 }
 
+/// Joints by what the voxels of limbs and trunk look like.
+static void place_in_voxels(lmbi_figure_parts *w, lmbi_human_joints *out)
+{
+    measure_limbs(w, w->f->paths);
+    lmbi_place_arm(w, 0, out);
+    lmbi_place_arm(w, 1, out);
+    keep_arm_on_side(w, 0, out);
+    keep_arm_on_side(w, 1, out);
+    lmbi_match_arm_bends(w, out);
+    symmetrise(out, LMBI_LEFT_UPPER_ARM, LMBI_RIGHT_UPPER_ARM, LMBI_ARM_JOINTS - 1);
+    const float shoulder =
+        0.5f * (out->at[LMBI_LEFT_UPPER_ARM].y + out->at[LMBI_RIGHT_UPPER_ARM].y);
+    lmbi_find_neck(w, shoulder);
+    lmbi_find_crotch(w, shoulder);
+    lmbi_place_leg(w, 0, out);
+    lmbi_place_leg(w, 1, out);
+    symmetrise(out, LMBI_LEFT_UPPER_LEG, LMBI_RIGHT_UPPER_LEG, LMBI_LEG_JOINTS);
+    keep_legs_on_sides(out);
+    lmbi_place_trunk(w, out);
+    out->facing = lmbi_facing_of_joints(w, out);
+    lmbi_refine_limbs(w, out);
+}
+
+/// Joints of limbs by the rings of their surfaces, the others between them.
+static void place_on_rings(lmbi_figure_parts *w, lmbi_human_joints *out)
+{
+    lmbi_place_ring_limbs(w->f, out);
+    const float shoulder =
+        0.5f * (out->at[LMBI_LEFT_UPPER_ARM].y + out->at[LMBI_RIGHT_UPPER_ARM].y);
+    lmbi_find_neck(w, shoulder);
+    w->crotch = 0.5f * (out->at[LMBI_LEFT_UPPER_LEG].y + out->at[LMBI_RIGHT_UPPER_LEG].y);
+    w->crotch_clear = w->arms[0].clear = w->arms[1].clear = true;
+    keep_legs_on_sides(out);
+    for (int side = 0; side < 2; ++side) {
+        lmbi_place_toes(w, side, out);
+        const int toes = LMBI_LEFT_TOES + side * LMBI_LEG_JOINTS;
+        out->confidence[toes] = 0.8f;
+        out->reason[toes] = "before the end of the foot";
+    }
+    lmbi_place_trunk(w, out);
+    out->facing = lmbi_facing_of_joints(w, out);
+}
+
 lmb_result lmbi_place_human_joints(lmbi_figure *figure, lmbi_human_joints *out, lmb_error *error)
 {
     const lmb_allocator *alloc = figure->alloc;
@@ -240,25 +284,12 @@ lmb_result lmbi_place_human_joints(lmbi_figure *figure, lmbi_human_joints *out, 
     lmbi_figure_parts *w = lmbi_alloc(alloc, sizeof *w);
     result = w ? LMB_OK : lmbi_fail_memory(error);
     if (result == LMB_OK) {
-        w->f = figure;
-        measure_limbs(w, figure->paths);
-        lmbi_place_arm(w, 0, out);
-        lmbi_place_arm(w, 1, out);
-        keep_arm_on_side(w, 0, out);
-        keep_arm_on_side(w, 1, out);
-        lmbi_match_arm_bends(w, out);
-        symmetrise(out, LMBI_LEFT_UPPER_ARM, LMBI_RIGHT_UPPER_ARM, LMBI_ARM_JOINTS - 1);
-        const float shoulder =
-            0.5f * (out->at[LMBI_LEFT_UPPER_ARM].y + out->at[LMBI_RIGHT_UPPER_ARM].y);
-        lmbi_find_neck(w, shoulder);
-        lmbi_find_crotch(w, shoulder);
-        lmbi_place_leg(w, 0, out);
-        lmbi_place_leg(w, 1, out);
-        symmetrise(out, LMBI_LEFT_UPPER_LEG, LMBI_RIGHT_UPPER_LEG, LMBI_LEG_JOINTS);
-        keep_legs_on_sides(out);
-        lmbi_place_trunk(w, out);
-        out->facing = lmbi_facing_of_joints(w, out);
-        lmbi_refine_limbs(w, out);
+        *w = (lmbi_figure_parts){.f = figure};
+        if (figure->traced) {
+            place_on_rings(w, out);
+        } else {
+            place_in_voxels(w, out);
+        }
         symmetrise(out, LMBI_LEFT_UPPER_ARM, LMBI_RIGHT_UPPER_ARM, LMBI_ARM_JOINTS - 1);
         symmetrise(out, LMBI_LEFT_UPPER_LEG, LMBI_RIGHT_UPPER_LEG, LMBI_LEG_JOINTS - 1);
         lmbi_place_trunk(w, out);

@@ -20,6 +20,7 @@ typedef struct lmbi_human_joints {
     float facing; ///< -1 to 1: below 0 the figure faces backward
     bool crotch_clear, neck_clear, arm_clear[2];
     float crotch;
+    float strange;                    ///< how far limbs look from known ones: ring_joints.h
     float moved;                      ///< farthest that the networks of limbs want to move a joint
     float look[2][2][LMBI_LIMB_LOOK]; ///< arms and legs, left and right, before they were refined
 } lmbi_human_joints;
@@ -76,6 +77,8 @@ void lmbi_find_crotch(lmbi_figure_parts *work, float shoulder);
 /// Whether the legs are folded, as in sitting or squatting, and where their hips are on their lines.
 void lmbi_find_folded_legs(lmbi_figure_parts *work);
 void lmbi_place_leg(const lmbi_figure_parts *work, int side, lmbi_human_joints *out);
+/// The joint and the end of the toes, before a placed ankle.
+void lmbi_place_toes(const lmbi_figure_parts *work, int side, lmbi_human_joints *out);
 void lmbi_find_neck(lmbi_figure_parts *work, float shoulder);
 void lmbi_place_trunk(const lmbi_figure_parts *work, lmbi_human_joints *out);
 /// Sum of hints from toes, knees, elbows and hands: lmbi_human_joints.facing.

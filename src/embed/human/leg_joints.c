@@ -234,6 +234,15 @@ static lmb_vec3 toe_tip(const lmbi_figure_parts *w, lmb_vec3 ankle)
     return lmb_vec3_make(ankle.x, 0.4f * ankle.y, ankle.z + 0.02f);
 }
 
+void lmbi_place_toes(const lmbi_figure_parts *w, int side, lmbi_human_joints *out)
+{
+    lmb_vec3 *at = out->at + LMBI_LEFT_UPPER_LEG + side * LMBI_LEG_JOINTS;
+    const lmb_vec3 tip = toe_tip(w, at[2]);
+    out->toe_tip[side] = tip;
+    at[3] = lmb_vec3_lerp(at[2], tip, 0.62f);
+    at[3].y = fminf(0.016f, 0.4f * at[2].y);
+}
+
 void lmbi_place_leg(const lmbi_figure_parts *w, int side, lmbi_human_joints *out)
 {
     const int first = LMBI_LEFT_UPPER_LEG + side * LMBI_LEG_JOINTS;
@@ -255,10 +264,7 @@ void lmbi_place_leg(const lmbi_figure_parts *w, int side, lmbi_human_joints *out
     if (w->legs[side].folded) {
         place_folded_leg(&w->legs[side], at);
     }
-    const lmb_vec3 tip = toe_tip(w, at[2]);
-    out->toe_tip[side] = tip;
-    at[3] = lmb_vec3_lerp(at[2], tip, 0.62f);
-    at[3].y = fminf(0.016f, 0.4f * at[2].y);
+    lmbi_place_toes(w, side, out);
     const float sure = !w->crotch_clear ? 0.4f : w->hidden_legs ? 0.7f : 0.95f;
     for (int k = 0; k < LMBI_LEG_JOINTS; ++k) {
         out->confidence[first + k] = k < 2 || !w->crotch_clear ? sure : 0.95f;

@@ -24,6 +24,8 @@ typedef enum lmbi_clue {
     LMBI_CLUE_OWN,       ///< score of the own reading less that
     LMBI_CLUE_LENGTHS,   ///< mean difference of the logarithms of left and right bones' lengths
     LMBI_CLUE_MOVED,     ///< farthest that the network of limbs wants to move a joint, in heights
+    LMBI_CLUE_RINGS,     ///< limbs were placed on rings of the surface
+    LMBI_CLUE_STRANGE,   ///< then, how far they look from limbs of known bodies
     /// Logarithms of lengths over that of the trunk. From here on a clue tells by how far it is from
     /// its usual value.
     LMBI_CLUE_ARM,

@@ -97,10 +97,13 @@ static void measure_body(const lmbi_voxel_body *body, float asymmetry, lmbi_body
 }
 
 /// The point on the path of a tip to the center at an arc of `along`.
-static lmb_vec3 point_inward(const lmbi_voxel_body *body, uint32_t voxel, float along)
+static lmb_vec3 point_inward(const lmbi_voxel_body *body, const lmbi_tip *tip, float along)
 {
-    const float stop = body->geodesic[voxel] - along / body->grid.cell;
-    uint32_t v = voxel;
+    if (tip->line) {
+        return lmbi_tip_line_point(tip->line, along);
+    }
+    const float stop = body->geodesic[tip->voxel] - along / body->grid.cell;
+    uint32_t v = tip->voxel;
     while (body->geodesic[v] > stop && body->previous[v] != v) {
         v = body->previous[v];
     }
@@ -114,7 +117,7 @@ static float side_of(const lmbi_voxel_body *body, const lmbi_tip *tip, const lmb
     static const float fractions[3] = {0.35f, 0.5f, 0.65f};
     float sum = 0;
     for (int k = 0; k < 3; ++k) {
-        sum += in_view(v, point_inward(body, tip->voxel, fractions[k] * tip->geodesic)).x;
+        sum += in_view(v, point_inward(body, tip, fractions[k] * tip->geodesic)).x;
     }
     return sum / 3;
 }
@@ -125,7 +128,7 @@ static void measure_tip(const lmbi_voxel_body *body, const lmbi_tip *tip, lmbi_b
     const float r = fmaxf(v->radius, 1e-6f), height = fmaxf(v->high - v->low, 1e-6f);
     const float middle = lmb_vec3_dot(body->centroid, v->forward);
     const lmb_vec3 at = in_view(v, tip->position), base = in_view(v, tip->base);
-    const lmb_vec3 inward = in_view(v, point_inward(body, tip->voxel, END * r));
+    const lmb_vec3 inward = in_view(v, point_inward(body, tip, END * r));
     float *f = v->tips[n];
     v->at[n] = at;
     v->geodesic[n] = tip->geodesic;

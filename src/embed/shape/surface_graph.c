@@ -153,6 +153,7 @@ typedef struct builder {
     bool *border;        ///< [vertex_count] at an edge with one triangle
     uint32_t *vertex_in; ///< [voxels] a vertex of the first piece in the voxel, or NONE
     uint32_t *last;      ///< [voxels] the last other piece that was met there
+    uint32_t *walked, walk; ///< [vertex_count] the last walk that came there; number of walks
     meeting *meetings;
     size_t meeting_count, meeting_capacity;
     bool failed;
@@ -238,10 +239,35 @@ static uint32_t find_voxel(const meeting *list, uint32_t count, uint32_t voxel)
     return low < count && list[low].voxel == voxel ? low : NONE;
 }
 
-/// Connected places of the meetings of one pair: root[k] is the lowest of the place of k. `list` is
-/// sorted by voxel.
-static void find_places(const lmbi_grid *g, const meeting *list, uint32_t count, uint32_t *root)
+/// Whether edges lead from one vertex to another within a few voxels.
+static bool are_near(builder *b, uint32_t u, uint32_t v)
 {
+    enum { MOST = 256 };
+    const float reach = 5 * b->body->grid.cell;
+    const lmbi_surface_graph *g = b->graph;
+    const lmb_vec3 *p = g->surface->positions;
+    uint32_t queue[MOST], count = 1;
+    ++b->walk;
+    queue[0] = u;
+    b->walked[u] = b->walk;
+    for (uint32_t k = 0; k < count && b->walked[v] != b->walk; ++k) {
+        for (uint32_t e = g->first[queue[k]]; e < g->first[queue[k] + 1] && count < MOST; ++e) {
+            const uint32_t to = g->to[e];
+            if (b->walked[to] != b->walk && lmb_vec3_distance(p[to], p[u]) < reach) {
+                b->walked[to] = b->walk;
+                queue[count++] = to;
+            }
+        }
+    }
+    return b->walked[v] == b->walk;
+}
+
+/// Places of the meetings of one pair that are connected, on both surfaces too: a hand beside the
+/// hem of a shirt is not the hem. root[k] is the lowest of the place of k. `list` is sorted by
+/// voxel.
+static void find_places(builder *b, const meeting *list, uint32_t count, uint32_t *root)
+{
+    const lmbi_grid *g = &b->body->grid;
     for (uint32_t k = 0; k < count; ++k) {
         root[k] = k;
     }
@@ -251,11 +277,13 @@ static void find_places(const lmbi_grid *g, const meeting *list, uint32_t count,
                                  ((ptrdiff_t)(d / 9 - 1) * g->ny + (d / 3 % 3 - 1)) * g->nx +
                                  d % 3 - 1;
             const uint32_t other = to < 0 ? NONE : find_voxel(list, count, (uint32_t)to);
-            if (other == NONE) {
+            if (other == NONE ||
+                !are_near(b, list[k].vertex[0], list[other].vertex[0]) ||
+                !are_near(b, list[k].vertex[1], list[other].vertex[1])) {
                 continue;
             }
-            const uint32_t a = lmbi_union_root(root, k), b = lmbi_union_root(root, other);
-            root[a > b ? a : b] = a > b ? b : a;
+            const uint32_t p = lmbi_union_root(root, k), q = lmbi_union_root(root, other);
+            root[p > q ? p : q] = p > q ? q : p;
         }
     }
     for (uint32_t k = 0; k < count; ++k) {
@@ -264,11 +292,11 @@ static void find_places(const lmbi_grid *g, const meeting *list, uint32_t count,
 }
 
 /// Keeps the meetings of the largest place of a pair, in front. `root` and `size` are scratch.
-static join keep_largest_place(const builder *b, uint32_t first, uint32_t count, uint32_t *root,
+static join keep_largest_place(builder *b, uint32_t first, uint32_t count, uint32_t *root,
                                uint32_t *size)
 {
     meeting *list = b->meetings + first;
-    find_places(&b->body->grid, list, count, root);
+    find_places(b, list, count, root);
     memset(size, 0, count * sizeof *size);
     uint32_t best = 0, kept = 0;
     for (uint32_t k = 0; k < count; ++k) {
@@ -331,172 +359,6 @@ static uint32_t choose_bridges(builder *b, uint32_t pieces, lmbi_arena *arena)
     return bridges;
 }
 
-// ---- distances
-
-typedef struct graph_edges {
-    uint32_t *first, *to; ///< [vertex_count + 1], [first[vertex_count]]
-    uint32_t vertex_count;
-    const lmb_vec3 *positions;
-} graph_edges;
-
-static bool create_edges(const lmb_adjacency *edges, const meeting *bridges, uint32_t bridge_count,
-                         const lmb_surface *surface, lmbi_arena *arena, graph_edges *out)
-{
-    const uint32_t n = surface->vertex_count;
-    const size_t all = 2 * ((size_t)edges->edge_count + bridge_count);
-    *out = (graph_edges){.first = lmbi_arena_array(arena, (size_t)n + 1, sizeof *out->first),
-                         .to = lmbi_arena_array(arena, all + 1, sizeof *out->to),
-                         .vertex_count = n,
-                         .positions = surface->positions};
-    uint32_t *fill = lmbi_arena_array(arena, (size_t)n + 1, sizeof *fill);
-    if (!out->first || !out->to || !fill || all > NONE - 1) {
-        return false;
-    }
-    memset(out->first, 0, ((size_t)n + 1) * sizeof *out->first);
-    for (int pass = 0; pass < 2; ++pass) {
-        for (size_t e = 0; e < all; ++e) {
-            const uint32_t *pair = e / 2 < edges->edge_count
-                                       ? &edges->edges[2 * (e / 2)]
-                                       : bridges[e / 2 - edges->edge_count].vertex;
-            const uint32_t from = pair[e % 2], to = pair[1 - e % 2];
-            if (pass == 0) {
-                ++out->first[from + 1];
-            } else {
-                out->to[fill[from]++] = to;
-            }
-        }
-        for (uint32_t v = 0; pass == 0 && v < n; ++v) {
-            out->first[v + 1] += out->first[v];
-            fill[v] = out->first[v];
-        }
-    }
-    return true;
-}
-
-/// A binary heap of vertices by distance; entries whose distance has fallen since are stale.
-typedef struct entry {
-    float distance;
-    uint32_t vertex;
-} entry;
-
-typedef struct heap {
-    entry *items;
-    size_t count, capacity;
-    const lmb_allocator *alloc;
-} heap;
-
-static bool is_before(entry a, entry b)
-{
-    return a.distance < b.distance || (!(b.distance < a.distance) && a.vertex < b.vertex);
-}
-
-static bool heap_push(heap *h, entry e)
-{
-    void *items = h->items;
-    if (!lmbi_grow(h->alloc, &items, &h->capacity, h->count + 1, sizeof e)) {
-        return false;
-    }
-    h->items = items;
-    size_t at = h->count++;
-    for (; at > 0 && is_before(e, h->items[(at - 1) / 2]); at = (at - 1) / 2) {
-        h->items[at] = h->items[(at - 1) / 2];
-    }
-    h->items[at] = e;
-    return true;
-}
-
-static entry heap_pop(heap *h)
-{
-    const entry top = h->items[0], e = h->items[--h->count];
-    size_t at = 0;
-    for (size_t child = 1; child < h->count; child = 2 * at + 1) {
-        child += child + 1 < h->count && is_before(h->items[child + 1], h->items[child]);
-        if (!is_before(h->items[child], e)) {
-            break;
-        }
-        h->items[at] = h->items[child];
-        at = child;
-    }
-    h->items[at] = e;
-    return top;
-}
-
-/// Shortest paths (Dijkstra 1959) from the vertices in the heap, whose distances are set.
-static bool find_distances(const graph_edges *g, heap *h, float *distance)
-{
-    while (h->count > 0) {
-        const entry e = heap_pop(h);
-        if (e.distance > distance[e.vertex]) {
-            continue;
-        }
-        for (uint32_t k = g->first[e.vertex]; k < g->first[e.vertex + 1]; ++k) {
-            const uint32_t to = g->to[k];
-            const float d =
-                e.distance + lmb_vec3_distance(g->positions[e.vertex], g->positions[to]);
-            if (d < distance[to]) {
-                distance[to] = d;
-                if (!heap_push(h, (entry){d, to})) {
-                    return false;
-                }
-            }
-        }
-    }
-    return true;
-}
-
-/// The vertices around the center start with their distances from it.
-static bool seed_center(const graph_edges *g, lmb_vec3 center, heap *h, float *distance)
-{
-    const float around = 1.3f;
-    float nearest = 1e30f;
-    for (uint32_t v = 0; v < g->vertex_count; ++v) {
-        nearest = fminf(nearest, lmb_vec3_distance(g->positions[v], center));
-    }
-    for (uint32_t v = 0; v < g->vertex_count; ++v) {
-        const float d = lmb_vec3_distance(g->positions[v], center);
-        if (d <= around * nearest) {
-            distance[v] = d;
-            if (!heap_push(h, (entry){d, v})) {
-                return false;
-            }
-        }
-    }
-    return true;
-}
-
-static bool measure_fields(const graph_edges *g, lmb_vec3 center, lmbi_surface_graph *graph)
-{
-    heap h = {.alloc = graph->alloc};
-    bool done = true;
-    uint32_t from = 0;
-    for (int k = 0; k < LMBI_SURFACE_FIELDS && done; ++k) {
-        float *distance = graph->distance[k];
-        for (uint32_t v = 0; v < g->vertex_count; ++v) {
-            distance[v] = INFINITY;
-        }
-        if (k == 0) {
-            done = seed_center(g, center, &h, distance);
-        } else {
-            distance[from] = 0;
-            done = heap_push(&h, (entry){0, from});
-        }
-        done = done && find_distances(g, &h, distance);
-        float most = -1;
-        for (uint32_t v = 0; v < g->vertex_count; ++v) {
-            float least = INFINITY;
-            for (int m = 0; m <= k; ++m) {
-                least = fminf(least, graph->distance[m][v]);
-            }
-            if (isfinite(least) && least > most) {
-                most = least;
-                from = v;
-            }
-        }
-    }
-    lmbi_free(h.alloc, h.items);
-    return done;
-}
-
 static lmb_result build(builder *b, const lmb_adjacency *edges, lmbi_arena *arena, lmb_error *error)
 {
     const lmb_surface *surface = b->graph->surface;
@@ -504,16 +366,18 @@ static lmb_result build(builder *b, const lmb_adjacency *edges, lmbi_arena *aren
     uint32_t pieces = 0;
     b->piece = lmbi_arena_array(arena, surface->vertex_count, sizeof *b->piece);
     b->border = lmbi_arena_array(arena, surface->vertex_count, sizeof *b->border);
+    b->walked = lmbi_arena_array(arena, surface->vertex_count, sizeof *b->walked);
     b->vertex_in = lmbi_arena_array(arena, voxels, sizeof *b->vertex_in);
     b->last = lmbi_arena_array(arena, voxels, sizeof *b->last);
-    if (!b->piece || !b->border || !b->vertex_in || !b->last) {
+    if (!b->piece || !b->border || !b->walked || !b->vertex_in || !b->last) {
         return lmbi_fail_memory(error);
     }
     lmb_result result = lmb_surface_components(surface, b->graph->alloc, b->piece, &pieces, error);
-    if (result != LMB_OK) {
-        return result;
+    if (result != LMB_OK || !lmbi_surface_graph_connect(b->graph, edges, NULL, 0)) {
+        return result != LMB_OK ? result : lmbi_fail_memory(error);
     }
     memset(b->border, 0, surface->vertex_count * sizeof *b->border);
+    memset(b->walked, 0, surface->vertex_count * sizeof *b->walked);
     for (uint32_t e = 0; e < edges->edge_count; ++e) {
         if (edges->edge_first[e + 1] - edges->edge_first[e] == 1) {
             b->border[edges->edges[2 * e]] = b->border[edges->edges[2 * e + 1]] = true;
@@ -527,11 +391,18 @@ static lmb_result build(builder *b, const lmb_adjacency *edges, lmbi_arena *aren
         qsort(b->meetings, b->meeting_count, sizeof *b->meetings, by_pieces);
     }
     const uint32_t bridges = choose_bridges(b, pieces, arena);
-    graph_edges g;
-    const bool made =
-        !b->failed && bridges != NONE &&
-        create_edges(edges, b->meetings, bridges, surface, arena, &g) &&
-        measure_fields(&g, lmbi_grid_center(&b->body->grid, b->body->center), b->graph);
+    uint32_t *ends = NULL;
+    bool made = !b->failed && bridges != NONE;
+    if (made) {
+        ends = lmbi_arena_array(arena, 2 * (size_t)bridges + 1, sizeof *ends);
+        made = ends != NULL;
+    }
+    for (uint32_t k = 0; made && k < bridges; ++k) {
+        memcpy(ends + 2 * (size_t)k, b->meetings[k].vertex, 2 * sizeof *ends);
+    }
+    made = made && lmbi_surface_graph_connect(b->graph, edges, ends, bridges) &&
+           lmbi_surface_graph_measure(b->graph,
+                                      lmbi_grid_center(&b->body->grid, b->body->center));
     return made ? LMB_OK : lmbi_fail_memory(error);
 }
 
@@ -541,6 +412,9 @@ void lmbi_surface_graph_destroy(lmbi_surface_graph *graph)
     for (int k = 0; k < LMBI_SURFACE_FIELDS; ++k) {
         lmbi_free(graph->alloc, graph->distance[k]);
     }
+    lmbi_free(graph->alloc, graph->middle);
+    lmbi_free(graph->alloc, graph->first);
+    lmbi_free(graph->alloc, graph->to);
     *graph = (lmbi_surface_graph){.alloc = graph->alloc};
 }
 
@@ -557,6 +431,10 @@ lmb_result lmbi_surface_graph_create(const lmbi_triangle_soup *soup, const lmbi_
         graph.distance[k] =
             lmbi_alloc_array(body->alloc, graph.surface->vertex_count, sizeof(float));
         result = graph.distance[k] ? LMB_OK : lmbi_fail_memory(error);
+    }
+    if (result == LMB_OK) {
+        graph.middle = lmbi_alloc_array(body->alloc, graph.surface->vertex_count, sizeof(float));
+        result = graph.middle ? LMB_OK : lmbi_fail_memory(error);
     }
     if (result == LMB_OK) {
         builder b = {.body = body, .graph = &graph};

@@ -8,9 +8,14 @@ enum { LMBI_SURFACE_FIELDS = 6 };
 
 typedef struct lmbi_surface_graph {
     lmb_surface *surface;
+    /// neighbours of vertex v along edges and bridges: to[first[v]] up to to[first[v + 1] - 1]
+    uint32_t *first, *to;
     /// [surface vertex_count] distances from the center of the body, then from the farthest vertex,
     /// from the one farthest from both, and so on; infinite where no path leads
     float *distance[LMBI_SURFACE_FIELDS];
+    /// [surface vertex_count] distances from the middle of the surface, which is the same in every
+    /// pose: where the mean of the fields of far vertices is least
+    float *middle;
     const lmb_allocator *alloc;
 } lmbi_surface_graph;
 
@@ -19,6 +24,19 @@ typedef struct lmbi_surface_graph {
 lmb_result lmbi_surface_graph_create(const lmbi_triangle_soup *soup, const lmbi_voxel_body *body,
                                      lmbi_surface_graph *out, lmb_error *error);
 void lmbi_surface_graph_destroy(lmbi_surface_graph *graph);
+
+/// Lowers the distances of vertices to those of the shortest paths from the seeds, whose distances
+/// are set. Paths longer than `most` are not followed. False without memory.
+bool lmbi_surface_distances(const lmbi_surface_graph *graph, const uint32_t *seeds,
+                            uint32_t seed_count, float most, float *distance);
+
+// ---- the parts of the work
+
+/// Fills `first` and `to` anew. `bridges` are pairs of vertices. False without memory.
+bool lmbi_surface_graph_connect(lmbi_surface_graph *graph, const lmb_adjacency *edges,
+                                const uint32_t *bridges, uint32_t bridge_count);
+/// Fills the distances. False without memory.
+bool lmbi_surface_graph_measure(const lmbi_surface_graph *graph, lmb_vec3 center);
 
 typedef void lmbi_surface_visitor(void *user, uint32_t triangle, const float barycentric[3],
                                   lmb_vec3 at);

@@ -63,6 +63,18 @@ uint32_t lmbi_body_nearest_voxel(const lmbi_voxel_body *body, lmb_vec3 p);
 /// Largest geodesic distance over largest depth: 1 for a ball, 1.7 for a cube, 7 for a human.
 float lmbi_body_slimness(const lmbi_voxel_body *body);
 
+enum { LMBI_TIP_LINE = 64, LMBI_TIP_LINES = 12 };
+
+/// The middle of a limb by rings of its surface, from its tip inward as far as to the center.
+typedef struct lmbi_tip_line {
+    float step; ///< distance along the surface between points
+    float fork; ///< the same from the tip to where the branch meets the first other limb
+    lmb_vec3 at[LMBI_TIP_LINE];
+    float radius[LMBI_TIP_LINE];
+} lmbi_tip_line;
+
+lmb_vec3 lmbi_tip_line_point(const lmbi_tip_line *line, float arc);
+
 /// The end of a limb: a local maximum of the geodesic distance.
 typedef struct lmbi_tip {
     uint32_t voxel;
@@ -71,6 +83,7 @@ typedef struct lmbi_tip {
     float geodesic; ///< distance to the center, in units of the frame
     float length;   ///< how far it protrudes: its geodesic distance minus that of `base`
     float radius;   ///< largest depth on the outer 60% of the branch
+    const lmbi_tip_line *line; ///< of a limb that was found on the surface; NULL: along `previous`
 } lmbi_tip;
 
 enum { LMBI_MAX_TIPS = 40 };

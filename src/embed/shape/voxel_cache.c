@@ -2,6 +2,7 @@
 #include "geometry/volume.h"
 
 #include "embed/shape/mirror_plane.h"
+#include "embed/shape/surface_tips.h"
 
 #include "base/alloc.h"
 #include "base/error.h"
@@ -10,7 +11,8 @@
 #include <stdio.h>
 
 /// Limb tips shorter than this, in units, are noise.
-static const float SHORTEST[LMBI_VOXEL_VARIANTS] = {0.02f, 0.014f, 0.014f, 0.02f, 0.014f};
+static const float SHORTEST[LMBI_VOXEL_VARIANTS] = {0.02f,  0.014f, 0.014f,
+                                                     0.02f, 0.014f, 0.07f};
 /// How much longer the way around must be where limbs only touch.
 static const float ROUND = 0.08f;
 
@@ -45,7 +47,12 @@ int lmbi_open_axis_below(const lmbi_triangle_soup *soup)
 void lmbi_voxel_cache_destroy(lmbi_voxel_cache *cache)
 {
     for (int variant = 0; variant < LMBI_VOXEL_VARIANTS; ++variant) {
-        lmbi_body_destroy(&cache->variant[variant].body);
+        lmbi_voxelisation *entry = &cache->variant[variant];
+        if (entry->borrowed) {
+            entry->body = (lmbi_voxel_body){.alloc = cache->alloc};
+        }
+        lmbi_body_destroy(&entry->body);
+        lmbi_free(cache->alloc, entry->lines);
     }
     lmbi_free(cache->alloc, cache->positions);
     *cache = (lmbi_voxel_cache){.alloc = cache->alloc};
@@ -151,15 +158,20 @@ lmb_result lmbi_voxel_cache_create_upright(const lmbi_voxel_cache *from, const l
 /// The least share of the solid that lies between touching sheets where a limb touches.
 static const float TOUCHING = 0.006f;
 
-/// Whether limbs touch, as the coarse voxels show it.
-static lmb_result find_touching(lmbi_voxel_cache *l, bool *out, lmb_error *error)
+lmb_result lmbi_voxel_cache_touches(lmbi_voxel_cache *l, bool *out, lmb_error *error)
 {
     const lmbi_voxelisation *x;
-    *out = false;
-    const lmb_result result = lmbi_voxel_cache_get(l, LMBI_VOXELS_COARSE, &x, error);
-    return result == LMB_OK
-               ? lmbi_body_part_contacts(&x->body, &l->soup, ROUND, TOUCHING, out, NULL, error)
-               : result;
+    *out = l->touches;
+    if (l->touching_known) {
+        return LMB_OK;
+    }
+    lmb_result result = lmbi_voxel_cache_get(l, LMBI_VOXELS_COARSE, &x, error);
+    if (result == LMB_OK) {
+        result = lmbi_body_part_contacts(&x->body, &l->soup, ROUND, TOUCHING, out, NULL, error);
+    }
+    l->touching_known = result == LMB_OK;
+    l->touches = *out;
+    return result;
 }
 
 /// The body parted where limbs only touch. That they do is known of an upright figure.
@@ -168,7 +180,7 @@ static lmb_result create_parted(lmbi_voxel_cache *l, lmbi_voxel_body *out, bool 
 {
     bool touching = true;
     const lmbi_voxelisation *x;
-    lmb_result result = l->upright ? LMB_OK : find_touching(l, &touching, error);
+    lmb_result result = l->upright ? LMB_OK : lmbi_voxel_cache_touches(l, &touching, error);
     if (result != LMB_OK || !touching) {
         return result;
     }
@@ -176,6 +188,28 @@ static lmb_result create_parted(lmbi_voxel_cache *l, lmbi_voxel_body *out, bool 
     return result == LMB_OK
                ? lmbi_body_part_contacts(&x->body, &l->soup, ROUND, 0, changed, out, error)
                : result;
+}
+
+/// The coarse body with tips of the surface.
+static lmb_result create_surface(lmbi_voxel_cache *l, lmbi_voxelisation *out, lmb_error *error)
+{
+    const lmbi_voxelisation *x;
+    lmbi_surface_graph graph;
+    lmb_result result = lmbi_voxel_cache_get(l, LMBI_VOXELS_COARSE, &x, error);
+    if (result == LMB_OK) {
+        result = lmbi_surface_graph_create(&l->soup, &x->body, &graph, error);
+    }
+    if (result != LMB_OK) {
+        return result;
+    }
+    out->lines = lmbi_alloc_array(l->alloc, LMBI_TIP_LINES, sizeof *out->lines);
+    result = out->lines ? lmbi_surface_find_tips(&graph, &x->body, SHORTEST[LMBI_VOXELS_SURFACE],
+                                                 out->tips, &out->tip_count, out->lines, error)
+                        : lmbi_fail_memory(error);
+    lmbi_surface_graph_destroy(&graph);
+    out->borrowed = result == LMB_OK;
+    out->body = result == LMB_OK ? x->body : out->body;
+    return result;
 }
 
 /// The body of a variant: voxelised anew, or derived from another. *none if deriving it would
@@ -208,13 +242,18 @@ lmb_result lmbi_voxel_cache_get(lmbi_voxel_cache *cache, lmbi_voxel_variant vari
 {
     lmbi_voxelisation *entry = &cache->variant[variant];
     if (!entry->made) {
-        lmb_result result = create_body(cache, variant, &entry->body, &entry->none, error);
-        if (result == LMB_OK && !entry->none) {
+        const bool on_surface = variant == LMBI_VOXELS_SURFACE;
+        lmb_result result =
+            on_surface ? create_surface(cache, entry, error)
+                       : create_body(cache, variant, &entry->body, &entry->none, error);
+        if (result == LMB_OK && !entry->none && !on_surface) {
             result = lmbi_body_find_tips(&entry->body, SHORTEST[variant], entry->tips,
                                          &entry->tip_count, error);
         }
         if (result != LMB_OK) {
             lmbi_body_destroy(&entry->body);
+            lmbi_free(cache->alloc, entry->lines);
+            entry->lines = NULL;
             return result;
         }
         entry->made = true;

@@ -9,13 +9,15 @@
 
 /// Coarse voxels; fine ones, of which parted ones are made; coarse ones reduced to the symmetric part;
 /// the cell size that the thresholds of creatures were set for, open below; and fine ones parted
-/// where the surface says that limbs only touch.
+/// where the surface says that limbs only touch; and the coarse ones with tips of the surface, where
+/// limbs touch or have sunk into the body.
 typedef enum lmbi_voxel_variant {
     LMBI_VOXELS_COARSE,
     LMBI_VOXELS_FINE,
     LMBI_VOXELS_SYMMETRIC,
     LMBI_VOXELS_CREATURE,
     LMBI_VOXELS_PARTED,
+    LMBI_VOXELS_SURFACE,
     LMBI_VOXEL_VARIANTS,
 } lmbi_voxel_variant;
 
@@ -23,6 +25,8 @@ typedef struct lmbi_voxelisation {
     lmbi_voxel_body body;
     lmbi_tip tips[LMBI_MAX_TIPS];
     uint32_t tip_count;
+    lmbi_tip_line *lines; ///< [LMBI_TIP_LINES] of tips of the surface, or NULL
+    bool borrowed;        ///< the body is that of the coarse voxels
     bool made, none; ///< none: the variant would be the same as another, or was not symmetric
 } lmbi_voxelisation;
 
@@ -34,6 +38,7 @@ typedef struct lmbi_voxel_cache {
     float volume;            ///< of the solid, estimated, in cubic units of the frame
     float cells[LMBI_VOXEL_VARIANTS];
     int open_axis; ///< as lmbi_voxels_fill takes it
+    bool touching_known, touches;
     bool upright;  ///< the frame of a figure: it stands along y, and its mirror plane is x = 0
     lmbi_voxelisation variant[LMBI_VOXEL_VARIANTS];
     const lmb_allocator *alloc;
@@ -54,6 +59,9 @@ void lmbi_voxel_cache_destroy(lmbi_voxel_cache *cache);
 /// Errors: MEMORY.
 lmb_result lmbi_voxel_cache_get(lmbi_voxel_cache *cache, lmbi_voxel_variant variant,
                                 const lmbi_voxelisation **out, lmb_error *error);
+
+/// Whether limbs touch, as the coarse voxels show it. Errors: MEMORY.
+lmb_result lmbi_voxel_cache_touches(lmbi_voxel_cache *cache, bool *out, lmb_error *error);
 
 /// `wanted`, or a larger size, so that a box of `extent` has at most `most` voxels and a solid of
 /// `volume` not too many for the time of a search.
