@@ -55,7 +55,7 @@ static void write_joint(const labelled *b, const lmbi_body_shape *shape, const l
         write_point(look[k]);
     for (uint32_t k = 0; k < count; ++k) {
         const lmb_vec3 p = lmbi_frame_to(&shape->frame, lmb_mat4_translation(body_source->m[joints[k]]));
-        const lmb_vec3 d = lmb_vec3_sub(p, a->line[row->chain][side][LMBI_ANCHOR_TIP]);
+        const lmb_vec3 d = lmb_vec3_sub(p, a->line[row->chain][side].anchors[LMBI_ANCHOR_TIP]);
         write_point(lmb_vec3_make(side ? -d.x : d.x, d.y, d.z));
     }
     fprintf(joint_rows, "\n");
@@ -71,10 +71,11 @@ static void write_joints(labelled *b)
     if (lmbi_body_shape_create(b->cache, &own, NULL) != LMB_OK)
         return;
     if (lmbi_body_shape_create_rotated(&own, b->cache->mesh, r.left, r.up, r.offset, &shape, NULL) == LMB_OK) {
-        const lmbi_joint_row *rows;
-        const uint32_t count = lmbi_joint_rows(b->plan, &rows);
+        const lmbi_joint_rows *plan = lmbi_plan_rows(b->plan);
+        const lmbi_joint_row *rows = plan->rows;
+        const uint32_t count = rows && rows[0].weights == LMB_NONE ? 0 : plan->count;
         lmbi_anchors a;
-        lmbi_anchors_find(&shape, &r, b->voxels, &b->cache->frame, &a);
+        lmbi_anchors_find(&shape, &r, &plan->lines, b->voxels, &b->cache->frame, &a);
         for (uint32_t k = 0; k < count; ++k)
             for (int side = 0; side < (rows[k].flags & LMBI_JOINT_PAIRED ? 2 : 1); ++side)
                 if (a.seen[rows[k].chain] || (rows[k].flags & LMBI_JOINT_ALWAYS))

@@ -57,6 +57,24 @@ static void free_points(lmb_joint_marker *markers)
     free(markers);
 }
 
+static cli_exit read_template(const cli_run *cli, const cli_rig_opts *given,
+                              lmb_body_template **out)
+{
+    cli_bytes bytes;
+    lmb_error error = {0};
+    if (given->skeleton || given->style) {
+        return cli_fail(cli, CLI_USAGE, "--template does not go with --%s",
+                        given->skeleton ? "skeleton" : "style");
+    }
+    const cli_exit code = cli_bytes_read(given->body_template, &bytes);
+    if (code != CLI_DONE) {
+        return code;
+    }
+    const lmb_result result = lmb_body_template_read(bytes.data, bytes.size, NULL, out, &error);
+    free(bytes.data);
+    return result == LMB_OK ? CLI_DONE : cli_fail_call(cli, given->body_template, result, &error);
+}
+
 cli_exit cli_rig_joints_read(const cli_run *cli, const cli_rig_opts *given, lmb_rig_opts *rig,
                              cli_rig_joints *out)
 {
@@ -69,6 +87,10 @@ cli_exit cli_rig_joints_read(const cli_run *cli, const cli_rig_opts *given, lmb_
     if (code == CLI_DONE) {
         code = read_points(cli, "chain", &given->chains, &out->chains);
     }
+    if (code == CLI_DONE && given->body_template) {
+        code = read_template(cli, given, &out->body_template);
+    }
+    rig->embed.body_template = out->body_template;
     rig->embed.markers = out->markers;
     rig->embed.marker_count = (uint32_t)given->markers.count;
     rig->embed.chains = out->chains;
@@ -83,6 +105,7 @@ cli_exit cli_rig_joints_read(const cli_run *cli, const cli_rig_opts *given, lmb_
 
 void cli_rig_joints_free(cli_rig_joints *joints)
 {
+    lmb_body_template_destroy(joints->body_template);
     free_points(joints->markers);
     free_points(joints->chains);
 }

@@ -8,6 +8,7 @@ typedef struct rig_options {
     cli_rig_opts rig;
     bool turn, timings;
     double height_m;
+    const char *save_template;
 } rig_options;
 
 static const rig_options defaults = {.rig.crease_deg = CLI_CREASE};
@@ -16,6 +17,8 @@ static const cli_option options[] = {
     CLI_RIG_OPTIONS(rig_options),
     {"timings", 0, CLI_FLAG, offsetof(rig_options, timings), NULL,
      "tell how long each stage took, with --json too"},
+    {"save-template", 0, CLI_TEXT, offsetof(rig_options, save_template), "FILE",
+     "write the template of the kind that was found, or the given one, as text to begin with"},
     {"turn", 0, CLI_FLAG, offsetof(rig_options, turn), NULL, "rotate the character to face +Z"},
     {"height", 0, CLI_NUMBER, offsetof(rig_options, height_m), "M",
      "scale the character to this height in metres"},
@@ -161,8 +164,10 @@ static void print_template_json(const cli_run *cli, const char *path, const char
 
 static cli_exit check_options(const cli_run *cli, const rig_options *given, lmb_rig_opts *out)
 {
-    if (cli_rig_from_file(&given->rig) && (given->turn || given->height_m > 0)) {
-        return cli_fail(cli, CLI_USAGE, "--turn and --height do not go with a skeleton of a file");
+    if (cli_rig_from_file(&given->rig) &&
+        (given->turn || given->height_m > 0 || given->save_template)) {
+        return cli_fail(cli, CLI_USAGE,
+                        "--turn, --height and --save-template do not go with a skeleton of a file");
     }
     if (given->height_m < 0) {
         return cli_fail(cli, CLI_USAGE, "--height takes a length");
@@ -187,6 +192,28 @@ static cli_exit rig_with_file(cli_run *cli, const rig_options *given, const lmb_
     if (code == CLI_DONE && cli->json) {
         print_template_json(cli, given->rig.skeleton, given->rig.style, *character, &report);
     }
+    return code;
+}
+
+/// Writes the template that the body was read by.
+static cli_exit save_template(const cli_run *cli, const char *path, const lmb_body_template *given,
+                              lmb_skeleton_kind kind)
+{
+    lmb_body_template *own = NULL;
+    lmb_buffer text = {0};
+    lmb_error error = {0};
+    lmb_result result = given ? LMB_OK : lmb_body_template_of_kind(kind, NULL, &own, &error);
+    if (result == LMB_OK) {
+        result = lmb_body_template_write(given ? given : own, NULL, &text, &error);
+    }
+    lmb_body_template_destroy(own);
+    const cli_exit code =
+        result == LMB_ERROR_UNSUPPORTED
+            ? cli_fail(cli, CLI_UNSUPPORTED, "--save-template: this is a %s. It takes %s",
+                       error.found, error.expected)
+        : result != LMB_OK ? cli_fail_call(cli, path, result, &error)
+                           : cli_bytes_write(path, text.data, text.size);
+    lmb_buffer_free(&text);
     return code;
 }
 
@@ -221,6 +248,10 @@ static cli_exit rig_found(cli_run *cli, const lmb_rig_opts *given, const rig_opt
             }
         }
         code = cli_rig_check(cli, &report.embedding, opts->rig.strict);
+        if (code == CLI_DONE && opts->save_template) {
+            code = save_template(cli, opts->save_template, rig.embed.body_template,
+                                 report.embedding.kind);
+        }
         if (code == CLI_DONE) {
             code = cli_normals_fill(cli, opts->rig.crease_deg, *character);
         }

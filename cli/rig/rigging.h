@@ -61,7 +61,7 @@ cli_exit cli_bind_to_file(cli_run *cli, lmb_character **character, const cli_tem
 
 /// Options of every command that rigs a mesh; `rig` in the command's options.
 typedef struct cli_rig_opts {
-    const char *facing, *skeleton, *style;
+    const char *facing, *skeleton, *style, *body_template;
     int weights, names, fit, rest;
     int64_t influences;
     bool strict, soft;
@@ -81,6 +81,13 @@ extern const char *const cli_weights_names[5];
          offsetof(type, rig.skeleton),                                                            \
          "auto|human|quadruped|bird|hand|fish|snake|spider|biped|generic|FILE",                   \
          "which skeleton to put in: found inside the mesh, or a file's"},                         \
+        {"template",                                                                              \
+         0,                                                                                       \
+         CLI_TEXT,                                                                                \
+         offsetof(type, rig.body_template),                                                       \
+         "FILE",                                                                                  \
+         "a kind of body of your own as text: what its limbs look like, and where "               \
+         "joints lie on them"},                                                                   \
         {"fit",                                                                                   \
          0,                                                                                       \
          CLI_CHOICE,                                                                              \
@@ -174,9 +181,10 @@ cli_exit cli_rig_with_file(cli_run *cli, const cli_rig_opts *given, const cli_in
                            const lmb_rig_opts *rig, lmb_character **character,
                            cli_template_report *report);
 
-/// What the user says of joints: --marker, --chain, --tail, --keep, --drop.
+/// What the user says of joints: --marker, --chain, --tail, --keep, --drop, --template.
 typedef struct cli_rig_joints {
     lmb_joint_marker *markers, *chains;
+    lmb_body_template *body_template;
 } cli_rig_joints;
 
 /// Reads them into `rig`, which refers to them. `out` is for cli_rig_joints_free, also after a

@@ -34,6 +34,25 @@ typedef enum lmb_skeleton_kind {
 /// "auto", "human", "quadruped", …: static strings.
 LMB_API const char *lmb_skeleton_kind_name(lmb_skeleton_kind kind);
 
+/// A template of a kind of body: how its limbs are told from others, and where joints lie on them.
+typedef struct lmb_body_template lmb_body_template;
+
+/// Reads the text of a template (docs/rigging.md, "A kind of body of your own"). Errors: MALFORMED
+/// with line and column; MEMORY.
+LMB_API lmb_result lmb_body_template_read(const void *bytes, size_t size,
+                                          const lmb_allocator *alloc, lmb_body_template **out,
+                                          lmb_error *error);
+/// The template of a built-in kind. Errors: UNSUPPORTED for AUTO, HUMAN, HAND and GENERIC, which
+/// none describes; MEMORY.
+LMB_API lmb_result lmb_body_template_of_kind(lmb_skeleton_kind kind, const lmb_allocator *alloc,
+                                             lmb_body_template **out, lmb_error *error);
+/// Writes the text that lmb_body_template_read reads. Errors: MEMORY.
+LMB_API lmb_result lmb_body_template_write(const lmb_body_template *body_template,
+                                           const lmb_allocator *alloc, lmb_buffer *out,
+                                           lmb_error *error);
+/// NULL is ignored.
+LMB_API void lmb_body_template_destroy(lmb_body_template *body_template);
+
 enum { LMB_EMBEDDING_JOINTS = 160, LMB_EMBEDDING_NAME = 32 };
 
 /// A point that the user gives, in the mesh's space. `name` is that of a joint of the resulting
@@ -46,6 +65,8 @@ typedef struct lmb_joint_marker {
 
 typedef struct lmb_embed_opts {
     lmb_skeleton_kind kind;
+    /// or NULL: the body is read as this kind alone, whatever `kind` says
+    const lmb_body_template *body_template;
     lmb_vec3 up;      ///< unit, or zero: detect it
     lmb_vec3 forward; ///< unit, where the character faces; or zero: detect it
     /// Joints are placed exactly at their markers. In a humanoid the markers also determine the
@@ -96,7 +117,7 @@ typedef struct lmb_embedding {
 /// paired across the plane that mirrors the depths of the solid best.
 /// Errors: INVALID for a mesh without triangles or extent, an index out of bounds, a marker that
 /// names no joint or is not finite; UNSUPPORTED if the mesh is not recognised as the kind (`found`
-/// says what it looks like, `expected` what is needed), or has no branch for a chain; INVALID for a
+/// says what it looks like, `expected` what is needed) or by the template, or has no branch for a chain; INVALID for a
 /// chain whose name is empty, too long or taken, or whose point is far from the mesh; MEMORY.
 LMB_API lmb_result lmb_embed(const lmb_vec3 *positions, uint32_t position_count,
                              const uint32_t *triangles, uint32_t triangle_count,

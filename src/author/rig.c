@@ -275,7 +275,8 @@ static lmb_result find_skeleton(rigging *r, lmb_rig_report *report, lmb_error *e
 {
     lmb_result result = report_stage(r, "skeleton", error);
     if (result == LMB_OK) {
-        result = r->purpose != ANY_PURPOSE && r->opts->embed.kind == LMB_SKELETON_AUTO
+        result = r->purpose != ANY_PURPOSE && r->opts->embed.kind == LMB_SKELETON_AUTO &&
+                         !r->opts->embed.body_template
                      ? embed_for_motion(r, &r->bound, error)
                      : embed_kind(r, r->opts->embed.kind, &r->bound, error);
     }

@@ -55,7 +55,8 @@ static lmb_result embed_body(lmbi_embed_input *input, const lmb_embed_opts *opts
     const lmb_result whole = lmbi_embed_kind(input, opts, out, error);
     const bool branches = whole == LMB_OK && out->joint_count > MAX_BUST_JOINTS;
     if ((whole != LMB_OK && whole != LMB_ERROR_UNSUPPORTED) || branches ||
-        (whole == LMB_OK && !is_generic(out)) || opts->kind != LMB_SKELETON_AUTO) {
+        (whole == LMB_OK && !is_generic(out)) || opts->kind != LMB_SKELETON_AUTO ||
+        opts->body_template) {
         return whole;
     }
     lmb_embedding bust;

@@ -3,6 +3,7 @@
 #include "embed/creature/place.h"
 #include "embed/human/landmarks.h"
 #include "embed/reading_kind.h"
+#include "embed/template/body_template.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -68,7 +69,15 @@ static const char *found_of(lmb_skeleton_kind kind)
 
 static bool is_wanted(const creatures *s, lmb_skeleton_kind kind)
 {
-    return s->opts->kind == LMB_SKELETON_AUTO || s->opts->kind == kind;
+    return !s->opts->body_template && (s->opts->kind == LMB_SKELETON_AUTO || s->opts->kind == kind);
+}
+
+static bool is_wanted_reading(const creatures *s, const lmbi_reading *r)
+{
+    const bool given = r->plan == LMBI_PLAN_GIVEN;
+    return s->opts->body_template
+               ? given
+               : !given && r->plan != LMBI_PLAN_HUMAN && is_wanted(s, lmbi_reading_kind(r));
 }
 
 /// The best whole reading of the wanted kinds.
@@ -76,8 +85,7 @@ static void find_animal(creatures *s)
 {
     for (uint32_t k = 0; k < s->readings->count && !s->animal; ++k) {
         const lmbi_reading *r = &s->readings->list[k];
-        if (r->plan != LMBI_PLAN_HUMAN && is_wanted(s, lmbi_reading_kind(r)) &&
-            lmbi_reading_is_whole(r)) {
+        if (is_wanted_reading(s, r) && lmbi_reading_is_whole(r, s->opts->body_template)) {
             s->animal = r;
             s->chance = lmbi_reading_chance(s->readings, r, false);
         }
@@ -122,34 +130,25 @@ static lmbi_mirror plane_of(const creatures *s, lmb_vec3 *out_up)
     return planes[0];
 }
 
-static lmb_result place_animal(const creatures *s, const lmbi_body_shape *rotated,
-                               lmb_embedding *out, lmb_error *error)
-{
-    if (s->animal->plan == LMBI_PLAN_SNAKE) {
-        return lmbi_snake_place(rotated, out, error);
-    }
-    lmbi_anchors anchors;
-    lmbi_anchors_find(rotated, s->animal, &s->cache->variant[LMBI_VOXELS_COARSE], &s->cache->frame,
-                      &anchors);
-    lmbi_animal_place(rotated, s->animal, &anchors, out);
-    return LMB_OK;
-}
-
 static lmb_result embed_animal(const creatures *s, lmb_embedding *out, lmb_error *error)
 {
     const lmbi_reading *r = s->animal;
     lmbi_body_shape rotated;
-    lmb_result result = lmbi_body_shape_create_rotated(&s->shape, s->cache->mesh, r->left, r->up,
-                                                       r->offset, &rotated, error);
+    const lmb_result result = lmbi_body_shape_create_rotated(&s->shape, s->cache->mesh, r->left,
+                                                             r->up, r->offset, &rotated, error);
     if (result == LMB_OK) {
-        result = place_animal(s, &rotated, out, error);
-        if (result == LMB_OK) {
-            const float chance = lmbi_reading_chance(s->readings, r, true);
-            lmbi_embedding_rate(&(lmbi_embedding_writer){&rotated.frame, out}, chance,
-                                chance > 0.7f      ? "its limbs are clear"
-                                : s->chance > 0.7f ? "head and tail may be exchanged"
-                                                   : "an unusual shape");
-        }
+        const lmb_body_template *given = s->opts->body_template;
+        const lmbi_joint_rows plan = given ? lmbi_template_rows(given) : *lmbi_plan_rows(r->plan);
+        const float chance = lmbi_reading_chance(s->readings, r, true);
+        lmbi_anchors anchors;
+        lmbi_anchors_find(&rotated, r, &plan.lines, &s->cache->variant[LMBI_VOXELS_COARSE],
+                          &s->cache->frame, &anchors);
+        lmbi_animal_place(&rotated, &plan, given ? given->kind : lmbi_reading_kind(r), &anchors,
+                          out);
+        lmbi_embedding_rate(&(lmbi_embedding_writer){&rotated.frame, out}, chance,
+                            chance > 0.7f      ? "its limbs are clear"
+                            : s->chance > 0.7f ? "head and tail may be exchanged"
+                                               : "an unusual shape");
         lmbi_body_shape_destroy(&rotated);
     }
     return result;
@@ -191,6 +190,23 @@ static lmb_result embed_generic(const creatures *s, lmb_embedding *out, lmb_erro
     return result;
 }
 
+/// The best reading other than by the user's template, if it is likelier than not, or is clearly
+/// better as a human; else NULL.
+static const lmbi_reading *better_kind(const lmbi_readings *readings)
+{
+    const lmbi_reading *top = NULL;
+    float given = -1e30f;
+    for (uint32_t k = readings->count; k-- > 0;) {
+        const lmbi_reading *r = &readings->list[k];
+        top = r->plan == LMBI_PLAN_GIVEN ? top : r;
+        given = r->plan == LMBI_PLAN_GIVEN ? r->score : given;
+    }
+    const bool better =
+        top && (top->plan == LMBI_PLAN_HUMAN ? top->score > given + LMBI_EVIDENCE
+                                             : lmbi_reading_chance(readings, top, false) > EVEN);
+    return better ? top : NULL;
+}
+
 /// Embeds the best kind of `s`. `human` (or NULL) is returned where no kind is likelier. Without
 /// `vague_wanted` a body without a template counts as a failure.
 static lmb_result embed_best(const creatures *s, const lmb_embedding *human, bool vague_wanted,
@@ -199,9 +215,8 @@ static lmb_result embed_best(const creatures *s, const lmb_embedding *human, boo
     const lmb_skeleton_kind given = s->opts->kind;
     const float animal = s->animal ? s->chance : 0,
                 hand = s->hand_cost < HAND_COST ? 1 - s->hand_cost : 0;
-    const float least = human                        ? fmaxf(human->overall, EVEN)
-                        : given != LMB_SKELETON_AUTO ? HOPELESS
-                                                     : LIKELY;
+    const bool told = given != LMB_SKELETON_AUTO || s->opts->body_template;
+    const float least = human ? fmaxf(human->overall, EVEN) : told ? HOPELESS : LIKELY;
     // What likely stands on legs is no hand, whatever its limbs look like.
     const bool legs = s->animal && animal > EVEN &&
                       (s->animal->tips[LMBI_CHAIN_LEGS][0] != LMB_NONE ||
@@ -209,7 +224,8 @@ static lmb_result embed_best(const creatures *s, const lmb_embedding *human, boo
     if (hand > least && !legs && (animal < EVEN || hand > animal)) {
         return embed_hand(s, out, error);
     }
-    if (animal > 0 && animal >= least) {
+    const bool other = s->opts->body_template && animal < EVEN && better_kind(s->readings);
+    if (animal > 0 && animal >= least && !other) {
         return embed_animal(s, out, error);
     }
     if (human) {
@@ -232,7 +248,7 @@ static lmb_result embed_creature(lmbi_voxel_cache *cache, const lmb_embed_opts *
     if (result != LMB_OK) {
         return result;
     }
-    const bool compact = lmbi_body_slimness(&s.shape.body) < COMPACT;
+    const bool compact = !opts->body_template && lmbi_body_slimness(&s.shape.body) < COMPACT;
     if (compact && human) {
         *out = *human;
     } else if (compact) {
@@ -257,7 +273,8 @@ static lmb_result embed_creature_or_main_body(lmbi_embed_input *input, const lmb
     lmb_embedding whole;
     const lmb_result result =
         embed_creature(&input->whole, opts, readings, human, true, &whole, error);
-    const bool vague = result == LMB_OK && whole.kind == LMB_SKELETON_GENERIC;
+    const bool vague =
+        result == LMB_OK && whole.kind == LMB_SKELETON_GENERIC && !opts->body_template;
     if (result == LMB_OK) {
         *out = whole;
     }
@@ -281,23 +298,36 @@ static lmb_result embed_creature_or_main_body(lmbi_embed_input *input, const lmb
     return alone == LMB_ERROR_MEMORY ? lmbi_fail_memory(error) : result;
 }
 
-/// Says what fits a body better that was refused as a human.
+/// Says what fits a body better that was refused as a human, or by a template.
 static void name_better_kind(const lmbi_readings *readings, lmb_error *error)
 {
     static const char *const bodies[LMB_SKELETON_KINDS] = {
+        [LMB_SKELETON_HUMAN] = "an upright figure",
         [LMB_SKELETON_QUADRUPED] = "a creature on 4 legs",
         [LMB_SKELETON_BIRD] = "a body with wings",
         [LMB_SKELETON_FISH] = "a body with fins",
         [LMB_SKELETON_SNAKE] = "one long body",
         [LMB_SKELETON_SPIDER] = "a creature on 6 legs or more",
         [LMB_SKELETON_BIPED] = "a creature on 2 legs with a tail"};
-    const lmbi_reading *top = readings->count > 0 ? &readings->list[0] : NULL;
-    if (error && top && top->plan != LMBI_PLAN_HUMAN &&
-        lmbi_reading_chance(readings, top, false) > EVEN) {
+    const lmbi_reading *top = better_kind(readings);
+    if (error && top) {
         const lmb_skeleton_kind kind = lmbi_reading_kind(top);
         snprintf(error->found, sizeof error->found, "%s, likely a %s", bodies[kind],
                  lmb_skeleton_kind_name(kind));
     }
+}
+
+/// Embeds by the user's template alone. What is refused is told what fits better.
+static lmb_result embed_given(lmbi_embed_input *input, const lmb_embed_opts *opts,
+                              const lmbi_readings *readings, lmb_embedding *out, lmb_error *error)
+{
+    lmb_result result = embed_creature_or_main_body(input, opts, readings, NULL, out, error);
+    if (result == LMB_ERROR_UNSUPPORTED) {
+        result = lmbi_fail(error, result, "a body such as the template describes",
+                           "a body without the chains that it needs");
+        name_better_kind(readings, error);
+    }
+    return result;
 }
 
 /// Writes the result, with the next best reading if it is in doubt.
@@ -316,6 +346,9 @@ lmb_result lmbi_embed_kind(lmbi_embed_input *input, const lmb_embed_opts *opts, 
     lmb_result result = lmbi_readings_find(&input->whole, opts, &readings, error);
     if (result != LMB_OK) {
         return result;
+    }
+    if (opts->body_template) {
+        return embed_given(input, opts, &readings, out, error);
     }
     if (opts->kind != LMB_SKELETON_AUTO && opts->kind != LMB_SKELETON_HUMAN) {
         return embed_creature_or_main_body(input, opts, &readings, NULL, out, error);
@@ -339,7 +372,8 @@ lmb_result lmbi_embed_kind(lmbi_embed_input *input, const lmb_embed_opts *opts, 
         return finish(&readings, opts, &human, out);
     }
     if (!is_human && (result != LMB_ERROR_UNSUPPORTED || given_human)) {
-        name_better_kind(&readings, result == LMB_ERROR_UNSUPPORTED ? error : NULL);
+        const bool other = readings.count > 0 && readings.list[0].plan != LMBI_PLAN_HUMAN;
+        name_better_kind(&readings, result == LMB_ERROR_UNSUPPORTED && other ? error : NULL);
         return result;
     }
     if (!animal) {

@@ -8,9 +8,6 @@
 #include "embed/input.h"
 #include "embed/shape/mirror_plane.h"
 
-/// Places the joints of a body that is one line. Errors: MEMORY.
-lmb_result lmbi_snake_place(const lmbi_body_shape *shape, lmb_embedding *out, lmb_error *error);
-
 /// Cost of the shape as a hand, in any axes: 0 is a close fit, above 1 another kind.
 float lmbi_hand_cost(const lmbi_body_shape *shape);
 /// `mesh` is the shape in the mesh's own axes. The embedding keeps these, with the plane as its

@@ -1,4 +1,5 @@
 #include "embed/reading_kind.h"
+#include "embed/template/body_template.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -6,11 +7,12 @@
 
 lmb_skeleton_kind lmbi_reading_kind(const lmbi_reading *reading)
 {
-    static const lmb_skeleton_kind kinds[LMBI_PLANS] = {
+    static const lmb_skeleton_kind kinds[LMBI_PLANS + 1] = {
         [LMBI_PLAN_HUMAN] = LMB_SKELETON_HUMAN,   [LMBI_PLAN_QUADRUPED] = LMB_SKELETON_QUADRUPED,
         [LMBI_PLAN_BIRD] = LMB_SKELETON_BIRD,     [LMBI_PLAN_BIPED] = LMB_SKELETON_BIPED,
         [LMBI_PLAN_FISH] = LMB_SKELETON_FISH,     [LMBI_PLAN_SNAKE] = LMB_SKELETON_SNAKE,
-        [LMBI_PLAN_SPIDER] = LMB_SKELETON_SPIDER, [LMBI_PLAN_SIX] = LMB_SKELETON_QUADRUPED};
+        [LMBI_PLAN_SPIDER] = LMB_SKELETON_SPIDER, [LMBI_PLAN_SIX] = LMB_SKELETON_QUADRUPED,
+        [LMBI_PLAN_GIVEN] = LMB_SKELETON_GENERIC};
     return kinds[reading->plan];
 }
 
@@ -28,15 +30,23 @@ static const struct {
     [LMBI_PLAN_SIX] = {BIT(LEGS) | BIT(FORE) | BIT(UPPER), 0},
 };
 
-bool lmbi_reading_is_whole(const lmbi_reading *r)
+void lmbi_plan_chains(lmbi_body_plan plan, uint32_t *out_needed, uint32_t *out_both)
 {
+    *out_needed = PLANS[plan].needed;
+    *out_both = PLANS[plan].both;
+}
+
+bool lmbi_reading_is_whole(const lmbi_reading *r, const lmb_body_template *given)
+{
+    const bool own = r->plan == LMBI_PLAN_GIVEN;
+    const uint32_t needed = own ? given->needed : PLANS[r->plan].needed,
+                   pair = own ? given->both : PLANS[r->plan].both;
     uint32_t seen = 0, both = 0;
     for (int c = 0; c < LMBI_CHAINS; ++c) {
         const bool left = r->tips[c][0] != LMB_NONE, right = r->tips[c][1] != LMB_NONE;
         seen |= left || right ? 1u << c : 0;
         both |= left && right ? 1u << c : 0;
     }
-    const uint32_t needed = PLANS[r->plan].needed, pair = PLANS[r->plan].both;
     return (seen & needed) == needed && (pair == 0 || (both & pair) != 0);
 }
 
@@ -57,14 +67,25 @@ lmb_result lmbi_readings_find(lmbi_voxel_cache *cache, const lmb_embed_opts *opt
     const lmbi_voxelisation *coarse;
     const lmb_result result = lmbi_voxel_cache_get(cache, LMBI_VOXELS_COARSE, &coarse, error);
     lmbi_search_opts search = {.up = opts->up, .forward = opts->forward};
+    lmbi_template_set set;
     *out = (lmbi_readings){.figure = -1e30f};
     if (result != LMB_OK) {
         return result;
     }
+    if (opts->body_template) {
+        // A template that counts as a built-in kind stands for it.
+        lmbi_template_add(opts->body_template, &set);
+        search.templates = &set;
+        search.plans = (2u << LMBI_PLAN_GIVEN) - 1 - plans_of(opts->body_template->kind);
+        search.plans |= 1u << LMBI_PLAN_GIVEN;
+    }
     out->count =
         lmbi_search_readings(&coarse->body, coarse->tips, coarse->tip_count, &search, out->list);
-    search.plans = opts->kind == LMB_SKELETON_HUMAN ? 0 : plans_of(opts->kind);
-    if (search.plans && !lmbi_reading_best(out, opts->kind)) {
+    const lmb_skeleton_kind wanted = opts->body_template ? LMB_SKELETON_GENERIC : opts->kind;
+    search.plans = opts->body_template            ? 1u << LMBI_PLAN_GIVEN
+                   : wanted == LMB_SKELETON_HUMAN ? 0
+                                                  : plans_of(wanted);
+    if (search.plans && !lmbi_reading_best(out, wanted)) {
         // The wanted creature is so unlikely that others have filled the list: its best is the last.
         lmbi_reading own[LMBI_READINGS];
         if (lmbi_search_readings(&coarse->body, coarse->tips, coarse->tip_count, &search, own)) {

@@ -4,9 +4,14 @@
 
 #include "embed/kinds.h"
 
+/// GENERIC for a reading by a user's template.
 lmb_skeleton_kind lmbi_reading_kind(const lmbi_reading *reading);
-/// Whether the reading shows every chain that its plan cannot be without.
-bool lmbi_reading_is_whole(const lmbi_reading *reading);
+/// The chains, as bits, that a built-in plan cannot be without, and those of which one has to be
+/// seen on both sides.
+void lmbi_plan_chains(lmbi_body_plan plan, uint32_t *out_needed, uint32_t *out_both);
+/// Whether the reading shows every chain that its plan cannot be without. `given` is the user's
+/// template, or NULL.
+bool lmbi_reading_is_whole(const lmbi_reading *reading, const lmb_body_template *given);
 /// The best reading of a kind, or NULL.
 const lmbi_reading *lmbi_reading_best(const lmbi_readings *readings, lmb_skeleton_kind kind);
 /// How much the score of the best reading of a kind exceeds that of the best one of other kinds;

@@ -14,6 +14,10 @@ static const double MACHINE_FRACTION = 0.5;
 /// finely meshed head is not a helmet.
 static const double FAR_FRACTION = 0.1;
 enum { NEAR = 2 };
+/// Nor if the child of that joint lies in the piece and has this fraction: a shoe bends with its
+/// toes.
+static const double PAST_FRACTION = 0.15;
+
 /// Fractions within this factor tie, and the first joint wins, whatever the rounding.
 static const double TIE_RATIO = 1.001;
 /// For joints of different limbs with fractions within this factor, the joint nearer to the centre
@@ -84,6 +88,29 @@ static bool has_distant_joints(const lmbi_rigid *r, uint32_t piece, uint32_t bes
         away += sums[s] > 0 && are_far(r->heat, best, s) ? sums[s] : 0;
     }
     return away > FAR_FRACTION * r->totals[piece];
+}
+
+static bool is_in_box(const lmb_box *box, lmb_vec3 p)
+{
+    return p.x > box->low.x && p.x < box->high.x && p.y > box->low.y && p.y < box->high.y &&
+           p.z > box->low.z && p.z < box->high.z;
+}
+
+/// Whether the piece goes on past a joint below the dominant one.
+static bool spans_next_joint(const lmbi_rigid *r, uint32_t piece, uint32_t best)
+{
+    const lmbi_heat *heat = r->heat;
+    const lmb_bones *bones = heat->bones;
+    const double *sums = r->sums + (size_t)piece * heat->slot_count;
+    const int32_t joint = (int32_t)heat->joint_of_slot[best];
+    bool spans = false;
+    for (uint32_t s = 0; bones->parents && bones->positions && s < heat->slot_count; ++s) {
+        const uint32_t child = heat->joint_of_slot[s];
+        spans = spans ||
+                (bones->parents[child] == joint && sums[s] > PAST_FRACTION * r->totals[piece] &&
+                 is_in_box(&r->boxes[piece], bones->positions[child]));
+    }
+    return spans;
 }
 
 static float from_middle(const lmbi_rigid *r, uint32_t piece, uint32_t slot)
@@ -170,6 +197,22 @@ static void make_rigid(const lmbi_rigid *r)
     }
 }
 
+/// Parts of a machine follow their dominant joints unless they must bend; other pieces bend where
+/// they reach past joints.
+static void soften_pieces(const lmbi_rigid *r)
+{
+    for (uint32_t p = 0; p < r->piece_count; ++p) {
+        const uint32_t most = r->most[p];
+        if (r->heat->machine) {
+            r->slots[p] = bends(r, p) ? r->slots[p] : most;
+        } else if (most != UINT32_MAX &&
+                   (has_distant_joints(r, p, most) ||
+                    (r->slots[p] != UINT32_MAX && spans_next_joint(r, p, most)))) {
+            r->most[p] = r->slots[p] = UINT32_MAX;
+        }
+    }
+}
+
 static lmb_result bind_piece_rows(lmbi_heat *heat, lmb_error *error)
 {
     const uint32_t pieces = heat->piece_count;
@@ -190,14 +233,7 @@ static lmb_result bind_piece_rows(lmbi_heat *heat, lmb_error *error)
         box_pieces(&r);
         find_dominant_joints(&r);
         heat->machine = heat->bones->parents && is_machine(&r);
-        for (uint32_t p = 0; p < pieces; ++p) {
-            const uint32_t most = r.most[p];
-            if (heat->machine) {
-                r.slots[p] = bends(&r, p) ? r.slots[p] : most;
-            } else if (most != UINT32_MAX && has_distant_joints(&r, p, most)) {
-                r.most[p] = UINT32_MAX;
-            }
-        }
+        soften_pieces(&r);
         result = lmbi_rigid_sockets(&r, error);
     }
     if (result == LMB_OK) {

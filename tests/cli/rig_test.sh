@@ -169,3 +169,23 @@ expect 2 rig "$WORK/one.obj" --chain hair -o "$WORK/none.glb"
 says '--chain: expected NAME=X,Y,Z'
 expect 2 rig "$WORK/one.obj" --skeleton "$WORK/other.glb" --tail -o "$WORK/none.glb"
 says 'do not go with a skeleton of a file'
+
+# a kind of body of one's own
+expect 0 sample spider --seed 3 --whole --triangles 4000 -o "$WORK/spider.obj" -q
+expect 0 rig "$WORK/spider.obj" --weights nearest --save-template "$WORK/crab.template" -o "$WORK/spider.glb" -q
+expect 0 rig "$WORK/spider.obj" --weights nearest --template "$WORK/crab.template" -o "$WORK/crab.glb" -q
+cmp -s "$WORK/spider.glb" "$WORK/crab.glb" || fail "a built-in kind as text gives another skeleton"
+sed 's/Lower/Claw/' "$WORK/crab.template" > "$WORK/claws.template"
+expect 0 rig "$WORK/spider.obj" --weights nearest --template "$WORK/claws.template" --json -o "$WORK/claws.glb" -q
+prints '"name": "leftLeg1Claw"'
+expect 4 rig "$WORK/body.obj" --template "$WORK/crab.template" -o "$WORK/none.glb"
+says "likely a human"
+expect 4 rig "$WORK/body.obj" --save-template "$WORK/none.template" -o "$WORK/none.glb"
+says "quadruped, bird, fish"
+[ ! -e "$WORK/none.template" ] || fail "a template of a human was written"
+printf 'limber-template 1\nchain legs pair\n  hight 1 1\n' > "$WORK/bad.template"
+expect 3 rig "$WORK/body.obj" --template "$WORK/bad.template" -o "$WORK/none.glb"
+says "bad.template:3:3: expected a measurement of a chain"
+expect 2 rig "$WORK/body.obj" --template "$WORK/crab.template" --skeleton spider -o "$WORK/none.glb"
+says "does not go with --skeleton"
+expect 3 rig "$WORK/body.obj" --template "$WORK/absent.template" -o "$WORK/none.glb"

@@ -121,6 +121,18 @@ static void an_arm_in_one_piece_bends(void **state)
     assert_pieces(&bones, pieces, sizeof pieces / sizeof *pieces);
 }
 
+/// A shoe bends with the toes that lie in it, if enough of it is theirs; a cuff that ends at the
+/// hand does not.
+static void a_shoe_bends_with_its_toes(void **state)
+{
+    (void)state;
+    const lmb_bones bones = arm();
+    const piece shoe[] = {{{3, 0, 0}, 0.6f, 3.2f, JOINTS}, {{8.6f, 0, 0}, 0.5f, 2.3f, JOINTS}};
+    assert_pieces(&bones, shoe, sizeof shoe / sizeof *shoe);
+    const piece cuff[] = {{{3, 0, 0}, 0.6f, 3.2f, JOINTS}, {{8.35f, 0, 0}, 0.5f, 2.05f, LOWER}};
+    assert_pieces(&bones, cuff, sizeof cuff / sizeof *cuff);
+}
+
 /// A hand that rests on the torso, far along the skeleton, is not its socket.
 static void a_hand_on_the_hip_is_no_socket(void **state)
 {
@@ -195,6 +207,7 @@ int main(void)
         cmocka_unit_test(sockets_and_balls_follow_one_joint),
         cmocka_unit_test(a_first_segment_is_no_socket),
         cmocka_unit_test(an_arm_in_one_piece_bends),
+        cmocka_unit_test(a_shoe_bends_with_its_toes),
         cmocka_unit_test(a_hand_on_the_hip_is_no_socket),
         cmocka_unit_test(an_ear_follows_its_head),
         cmocka_unit_test(a_sunk_segment_is_not_carried),

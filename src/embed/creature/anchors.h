@@ -41,18 +41,36 @@ typedef enum lmbi_trunk_anchor {
     LMBI_TRUNK_ANCHORS,
 } lmbi_trunk_anchor;
 
+/// Equal steps of the medial line of a chain, from its tip to its root.
+enum { LMBI_PATH_STEPS = 96 };
+
+typedef struct lmbi_chain_line {
+    lmb_vec3 anchors[LMBI_LINE_ANCHORS];
+    lmb_vec3 path[LMBI_PATH_STEPS + 1];
+    /// how far LMBI_ANCHOR_BEND and LMBI_ANCHOR_NARROW lie from the root, as fractions of the line;
+    /// negative where it is straight, or nowhere narrower than at its ends
+    float bend, narrow;
+} lmbi_chain_line;
+
 typedef struct lmbi_anchors {
-    /// of a single chain [0] counts; of a pair of which one is seen the other is its mirror image
+    /// of a single chain [0] counts; where one of a pair is seen the other is its mirror image
     bool seen[LMBI_CHAINS];
-    lmb_vec3 line[LMBI_CHAINS][2][LMBI_LINE_ANCHORS];
+    lmbi_chain_line line[LMBI_CHAINS][2];
     lmb_vec3 trunk[LMBI_TRUNK_ANCHORS];
 } lmbi_anchors;
+
+/// What of a kind of body its lines depend on.
+typedef struct lmbi_line_plan {
+    bool through;  ///< the line of the head goes on to the tip of the tail: one slender body
+    bool back_fin; ///< LMBI_CHAIN_UPPER is the longest branch over the back that is no other chain
+} lmbi_line_plan;
 
 /// Finds them in a shape that lmbi_body_shape_create_rotated made of the axes of a reading. `coarse`
 /// has the tips of the reading, in `frame`. Head and tail have a line also where they are not seen:
 /// from the ends of the solid near the plane.
 void lmbi_anchors_find(const lmbi_body_shape *shape, const lmbi_reading *reading,
-                       const lmbi_voxelisation *coarse, const lmbi_frame *frame, lmbi_anchors *out);
+                       const lmbi_line_plan *plan, const lmbi_voxelisation *coarse,
+                       const lmbi_frame *frame, lmbi_anchors *out);
 
 enum { LMBI_LOOK = LMBI_LINE_ANCHORS + LMBI_TRUNK_ANCHORS };
 /// The points that a joint on a chain is placed by, relative to the tip of its line. Those of a

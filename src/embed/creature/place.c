@@ -1,7 +1,6 @@
 #include "embed/creature/place.h"
 
 #include "embed/creature/embedding_writer.h"
-#include "embed/reading_kind.h"
 
 #include <stdio.h>
 
@@ -99,51 +98,100 @@ static const lmbi_joint_row SPIDER[] = {
     {"Middle", 12, C(LEGS), 45, LEG, 0.8f, LIMB},
     {"Lower", 13, C(LEGS), 46, LEG, 0.8f, LIMB},
 };
-#undef C
-enum { MOST_ROWS = 24 };
-
-uint32_t lmbi_joint_rows(lmbi_body_plan plan, const lmbi_joint_row **out)
-{
-#define ROWS(list)                       \
-    {                                    \
-        list, sizeof list / sizeof *list \
+/// A vertebra at `fraction` of the body from the snout.
+#define VERTEBRA(number, parent, fraction)                         \
+    {                                                              \
+        "spine" #number, parent, C(HEAD), LMB_NONE, ALWAYS, 0.85f, \
+            "at equal steps along the body", 1 - (fraction), 0, 0  \
     }
-    static const struct {
-        const lmbi_joint_row *rows;
-        uint32_t count;
-    } plans[LMBI_PLANS] = {
-        [LMBI_PLAN_QUADRUPED] = ROWS(QUADRUPED), [LMBI_PLAN_SIX] = ROWS(QUADRUPED),
-        [LMBI_PLAN_BIPED] = ROWS(BIPED),         [LMBI_PLAN_BIRD] = ROWS(BIRD),
-        [LMBI_PLAN_FISH] = ROWS(FISH),           [LMBI_PLAN_SPIDER] = ROWS(SPIDER),
+static const lmbi_joint_row SNAKE[] = {
+    VERTEBRA(1, LMB_NONE, 0.100f),
+    VERTEBRA(2, 0, 0.175f),
+    VERTEBRA(3, 1, 0.250f),
+    VERTEBRA(4, 2, 0.325f),
+    VERTEBRA(5, 3, 0.400f),
+    VERTEBRA(6, 4, 0.475f),
+    VERTEBRA(7, 5, 0.550f),
+    VERTEBRA(8, 6, 0.625f),
+    VERTEBRA(9, 7, 0.700f),
+    VERTEBRA(10, 8, 0.775f),
+    VERTEBRA(11, 9, 0.850f),
+    VERTEBRA(12, 10, 0.925f),
+    {"head", 0, C(HEAD), LMB_NONE, ALWAYS, 0.85f, "a fraction of the body", 0.925f, 0, 0},
+};
+#undef C
+
+const lmbi_joint_rows *lmbi_plan_rows(lmbi_body_plan plan)
+{
+#define ROWS(list) .rows = list, .count = sizeof list / sizeof *list, .weights = WEIGHTS
+    static const lmbi_joint_rows plans[LMBI_PLANS] = {
+        [LMBI_PLAN_QUADRUPED] = {ROWS(QUADRUPED)},
+        [LMBI_PLAN_SIX] = {ROWS(QUADRUPED)},
+        [LMBI_PLAN_BIPED] = {ROWS(BIPED)},
+        [LMBI_PLAN_BIRD] = {ROWS(BIRD)},
+        [LMBI_PLAN_FISH] = {ROWS(FISH), .lines.back_fin = true},
+        [LMBI_PLAN_SNAKE] = {ROWS(SNAKE), .lines.through = true},
+        [LMBI_PLAN_SPIDER] = {ROWS(SPIDER)},
     };
-    *out = plans[plan].rows;
-    return plans[plan].count;
+    return &plans[plan];
 }
 
 /// Sum of the weighted anchors.
-static lmb_vec3 weigh(const lmbi_anchors *a, const lmbi_joint_row *row, int side)
+static lmb_vec3 weigh(const lmbi_anchors *a, const lmbi_joint_row *row, const float w[3][LMBI_LOOK],
+                      int side)
 {
     lmb_vec3 look[LMBI_LOOK], sum = {0, 0, 0};
     lmbi_anchors_look(a, (lmbi_chain)row->chain, side, look);
     for (int k = 0; k < LMBI_LOOK; ++k) {
-        const float(*w)[LMBI_LOOK] = WEIGHTS[row->weights];
         sum.x += w[0][k] * look[k].x;
         sum.y += w[1][k] * look[k].y;
         sum.z += w[2][k] * look[k].z;
     }
     sum.x = side == 1 ? -sum.x : sum.x;
-    return lmb_vec3_add(sum, a->line[row->chain][side][LMBI_ANCHOR_TIP]);
+    return lmb_vec3_add(sum, a->line[row->chain][side].anchors[LMBI_ANCHOR_TIP]);
 }
 
-/// A joint without a side lies on the mirror plane. Two that nearly are mirror images become such.
-static lmb_vec3 place(const lmbi_anchors *a, const lmbi_joint_row *row, int side)
+/// The fraction of a joint that a mark draws to it: the mark is the joint with a spread about `at`,
+/// or it lies anywhere on the line. The mean of both, by their probabilities.
+static float drawn(const lmbi_joint_row *row, float mark)
+{
+    if (mark < 0 || !(row->spread > 0)) {
+        return row->at;
+    }
+    const float d = (mark - row->at) / row->spread,
+                joint = lmb_exp(-0.5f * d * d) / (row->spread * lmb_sqrt(2 * LMB_PI));
+    return row->at + joint / (joint + 1) * (mark - row->at);
+}
+
+/// The point at the fraction of the row.
+static lmb_vec3 on_line(const lmbi_chain_line *line, const lmbi_joint_row *row)
+{
+    const float mark = row->mark == LMBI_MARK_BEND     ? line->bend
+                       : row->mark == LMBI_MARK_NARROW ? line->narrow
+                                                       : -1;
+    const float at = (1 - drawn(row, mark)) * LMBI_PATH_STEPS;
+    const int k = at > 0 ? at < LMBI_PATH_STEPS - 1 ? (int)at : LMBI_PATH_STEPS - 1 : 0;
+    return lmb_vec3_lerp(line->path[k], line->path[k + 1], at - (float)k);
+}
+
+static lmb_vec3 place_one(const lmbi_anchors *a, const lmbi_joint_rows *plan,
+                          const lmbi_joint_row *row, int side)
+{
+    return row->weights == LMB_NONE ? on_line(&a->line[row->chain][side], row)
+                                    : weigh(a, row, plan->weights[row->weights], side);
+}
+
+/// A joint without a side that anchors place lies on the mirror plane. Two that nearly are mirror
+/// images become such.
+static lmb_vec3 place(const lmbi_anchors *a, const lmbi_joint_rows *plan, const lmbi_joint_row *row,
+                      int side)
 {
     const float alike = 0.03f;
-    const lmb_vec3 own = weigh(a, row, side);
+    const lmb_vec3 own = place_one(a, plan, row, side);
     if (!(row->flags & LMBI_JOINT_PAIRED)) {
-        return lmb_vec3_make(0, own.y, own.z);
+        return row->weights == LMB_NONE ? own : lmb_vec3_make(0, own.y, own.z);
     }
-    const lmb_vec3 other = weigh(a, row, 1 - side),
+    const lmb_vec3 other = place_one(a, plan, row, 1 - side),
                    image = lmb_vec3_make(-other.x, other.y, other.z);
     return lmb_vec3_distance(own, image) < alike ? lmb_vec3_lerp(own, image, 0.5f) : own;
 }
@@ -175,26 +223,33 @@ void lmbi_joint_name(const lmbi_anchors *a, const lmbi_joint_row *row, int side,
 }
 
 /// The last joint of a chain ends at its tip, others at themselves.
-static bool is_last(const lmbi_joint_row *rows, uint32_t count, uint32_t row)
+static bool is_last(const lmbi_joint_rows *plan, uint32_t row)
 {
     bool last = true;
-    for (uint32_t k = row + 1; k < count; ++k) {
-        last = last && rows[k].parent != (int8_t)row;
+    for (uint32_t k = row + 1; k < plan->count; ++k) {
+        last = last && plan->rows[k].parent != (int8_t)row;
     }
     return last;
 }
 
-void lmbi_animal_place(const lmbi_body_shape *shape, const lmbi_reading *reading,
-                       const lmbi_anchors *anchors, lmb_embedding *out)
+/// Where the last joint of a chain ends: at its tip, or at the nearer end of a body that is one
+/// line.
+static lmb_vec3 end_of(const lmbi_anchors *a, const lmbi_joint_rows *plan,
+                       const lmbi_joint_row *row, int side)
 {
-    const lmbi_joint_row *rows;
-    const uint32_t count = lmbi_joint_rows(reading->plan, &rows);
-    int32_t made[MOST_ROWS][2];
+    const bool far = plan->lines.through && row->chain == LMBI_CHAIN_HEAD && row->at < 0.5f;
+    return a->line[row->chain][side].path[far ? LMBI_PATH_STEPS : 0];
+}
+
+void lmbi_animal_place(const lmbi_body_shape *shape, const lmbi_joint_rows *plan,
+                       lmb_skeleton_kind kind, const lmbi_anchors *anchors, lmb_embedding *out)
+{
+    int32_t made[LMBI_MOST_ROWS][2];
     lmbi_embedding_writer c;
-    lmbi_embedding_begin(&c, lmbi_reading_kind(reading), &shape->frame, shape->box.high.y, out);
+    lmbi_embedding_begin(&c, kind, &shape->frame, shape->box.high.y, out);
     for (int side = -1; side < 2; ++side) {
-        for (uint32_t r = 0; r < count; ++r) {
-            const lmbi_joint_row *row = &rows[r];
+        for (uint32_t r = 0; r < plan->count; ++r) {
+            const lmbi_joint_row *row = &plan->rows[r];
             const bool paired = row->flags & LMBI_JOINT_PAIRED;
             if (paired != (side >= 0) ||
                 !(anchors->seen[row->chain] || (row->flags & LMBI_JOINT_ALWAYS))) {
@@ -204,16 +259,16 @@ void lmbi_animal_place(const lmbi_body_shape *shape, const lmbi_reading *reading
             char name[LMB_EMBEDDING_NAME];
             lmbi_joint_name(anchors, row, own, name, sizeof name);
             const int32_t parent = row->parent == LMB_NONE ? LMB_NONE : made[row->parent][own],
-                          joint =
-                              lmbi_embedding_add_joint(&c, name, parent, place(anchors, row, own),
-                                                       row->confidence, row->reason);
+                          joint = lmbi_embedding_add_joint(&c, name, parent,
+                                                           place(anchors, plan, row, own),
+                                                           row->confidence, row->reason);
             made[r][own] = joint;
             made[r][1] = paired ? made[r][1] : joint;
             if (row->flags & LMBI_JOINT_HINGE) {
                 lmbi_embedding_set_hinge(&c, joint, lmb_vec3_make(1, 0, 0));
             }
-            if (is_last(rows, count, r)) {
-                lmbi_embedding_set_tip(&c, joint, anchors->line[row->chain][own][LMBI_ANCHOR_TIP]);
+            if (is_last(plan, r)) {
+                lmbi_embedding_set_tip(&c, joint, end_of(anchors, plan, row, own));
             }
         }
     }

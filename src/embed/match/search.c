@@ -87,7 +87,9 @@ static void add_tip(const search *s, const lmbi_chain_row *row, int32_t tip,
 {
     for (int f = 0; f < LMBI_TIP_FEATURES; ++f) {
         const float x = s->view->tips[tip][f];
-        terms[TIP_TERM[f]] += lmbi_spread_log(&row->tip[f], x) - other_log(s, f, x);
+        if (row->tip[f].spread > 0) {
+            terms[TIP_TERM[f]] += lmbi_spread_log(&row->tip[f], x) - other_log(s, f, x);
+        }
     }
 }
 
@@ -97,7 +99,7 @@ static void add_pair(const search *s, const lmbi_chain_row *row, const int32_t t
     float pair[LMBI_PAIR_FEATURES], even = 0, uneven = row->rarer;
     lmbi_body_view_pair(s->view, (uint32_t)tips[0], (uint32_t)tips[1], pair);
     for (int f = 0; f < LMBI_PAIR_FEATURES; ++f) {
-        even += lmbi_spread_log(&row->pair[f], pair[f]);
+        even += row->pair[f].spread > 0 ? lmbi_spread_log(&row->pair[f], pair[f]) : 0;
         uneven += row->uneven[f].spread > 0 ? lmbi_spread_log(&row->uneven[f], pair[f]) : -1e30f;
     }
     const float more = fmaxf(even, uneven);
@@ -274,6 +276,18 @@ static void choose_chains(search *s, int chain, float score)
     s->chosen[chain] = NULL;
 }
 
+/// Logarithm of the density of a measurement of a body of the plan. One that a template does not
+/// tell of is spread as over all plans.
+static float body_log(const search *s, lmbi_body_plan plan, int feature, float x)
+{
+    const lmbi_spread *row = &s->set->plans[plan].body[feature];
+    float sum = 0;
+    for (int p = 0; p < LMBI_PLANS && !(row->spread > 0); ++p) {
+        sum += lmb_exp(lmbi_spread_log(&s->set->plans[p].body[feature], x)) / LMBI_PLANS;
+    }
+    return row->spread > 0 ? lmbi_spread_log(row, x) : lmb_log(fmaxf(sum, 1e-9f));
+}
+
 static void interpret_view(search *s, const lmbi_body_view *view, lmbi_body_plan plan,
                            float up_prior)
 {
@@ -281,7 +295,7 @@ static void interpret_view(search *s, const lmbi_body_view *view, lmbi_body_plan
     s->plan = plan;
     memset(s->whole, 0, sizeof s->whole);
     for (int f = 0; f < LMBI_BODY_FEATURES; ++f) {
-        s->whole[BODY_TERM[f]] += lmbi_spread_log(&s->set->plans[plan].body[f], view->body[f]);
+        s->whole[BODY_TERM[f]] += body_log(s, plan, f, view->body[f]);
     }
     s->whole[LMBI_TERM_UP] = up_prior;
     s->whole[LMBI_TERM_PRIOR] = s->set->plans[plan].prior;
@@ -339,8 +353,8 @@ static void try_up(search *s, const lmbi_voxel_body *body, const lmbi_tip *tips,
             if (facing && lmb_vec3_dot(views[way].forward, opts->forward) < 0) {
                 continue;
             }
-            for (int plan = 0; plan < LMBI_PLANS; ++plan) {
-                if (opts->plans == 0 || (opts->plans >> plan & 1)) {
+            for (int plan = 0; plan <= LMBI_PLAN_GIVEN; ++plan) {
+                if ((opts->plans ? opts->plans : (1u << LMBI_PLANS) - 1) >> plan & 1) {
                     interpret_view(s, &views[way], (lmbi_body_plan)plan,
                                    prior + facing_prior(up, views[way].forward));
                 }

@@ -25,8 +25,8 @@ typedef struct lmbi_reading {
 } lmbi_reading;
 
 typedef struct lmbi_search_opts {
-    lmb_vec3 up, forward;               ///< unit, or zero: find out
-    uint32_t plans;                     ///< bit p: try plan p; 0: all
+    lmb_vec3 up, forward; ///< unit, or zero: find out
+    uint32_t plans;       ///< bit p: try plan p; 0: all but LMBI_PLAN_GIVEN
     /// [LMBI_CHAINS] tips that chains must end in, LMB_NONE: any; NULL: all any
     const int32_t (*ends)[2];
     bool exhaustive;                    ///< without bounds: the same readings, but slower

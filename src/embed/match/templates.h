@@ -6,7 +6,7 @@
 
 #include "embed/match/body_view.h"
 
-/// Mean and spread of a measurement. Its logarithmic likelihood is that of Student's t with 4
+/// Mean and spread of a measurement; a spread of 0: it is not compared. Its logarithmic likelihood is that of Student's t with 4
 /// degrees of freedom, so that an unusual body pays a bounded price.
 typedef struct lmbi_spread {
     float mean, spread;
@@ -22,6 +22,7 @@ typedef enum lmbi_body_plan {
     LMBI_PLAN_SPIDER, ///< three or four pairs of legs: spiders, insects, crabs
     LMBI_PLAN_SIX,    ///< four legs and a pair of wings or arms: dragons, centaurs
     LMBI_PLANS,
+    LMBI_PLAN_GIVEN = LMBI_PLANS, ///< a user's template, behind the built-in ones
 } lmbi_body_plan;
 
 typedef enum lmbi_chain {
@@ -85,12 +86,12 @@ typedef enum lmbi_reading_clue {
 
 /// All templates, and what they are compared by.
 typedef struct lmbi_template_set {
-    lmbi_template plans[LMBI_PLANS];
+    lmbi_template plans[LMBI_PLANS + 1];
     /// tips that belong to no chain: fingers, ears, hair, props
     lmbi_spread other[LMBI_TIP_FEATURES];
     /// features that only some plans tell of, and their spreads over all bodies; a spread of 0: it
     /// does not count
-    lmbi_spread own[LMBI_PLANS][LMBI_OWN_FEATURES], any[LMBI_OWN_FEATURES];
+    lmbi_spread own[LMBI_PLANS + 1][LMBI_OWN_FEATURES], any[LMBI_OWN_FEATURES];
     float weights[LMBI_TERMS];
     /// weights of the clues of a reading as an animal, and a constant: the logit of its chance
     float chance[LMBI_READING_CLUES + 1];

@@ -1,0 +1,54 @@
+/// A template of a kind of body that a user gives as text, or that a built-in kind is written as.
+/// Its text names this room's own measurements and anchors, so it is read here, not in io.
+#ifndef EMBED_TEMPLATE_BODY_TEMPLATE_H
+#define EMBED_TEMPLATE_BODY_TEMPLATE_H
+
+#include "embed/creature/place.h"
+#include "embed/match/templates.h"
+#include "limber/embed.h"
+
+enum { LMBI_TEMPLATE_NAME = 24 };
+
+struct lmb_body_template {
+    const lmb_allocator *alloc;
+    char name[LMBI_TEMPLATE_NAME];
+    lmb_skeleton_kind kind; ///< what the skeleton counts as; GENERIC: nothing else
+    lmbi_template plan;
+    lmbi_spread own[LMBI_OWN_FEATURES];
+    uint32_t needed, both; ///< bits of chains: lmbi_plan_chains
+    lmbi_line_plan lines;
+    uint32_t joint_count;
+    lmbi_joint_row joints[LMBI_MOST_ROWS]; ///< names point to `names`
+    char names[LMBI_MOST_ROWS][LMBI_TEMPLATE_NAME];
+    float weights[LMBI_MOST_ROWS][3][LMBI_LOOK];
+};
+
+/// The template set of the search with a template as LMBI_PLAN_GIVEN.
+void lmbi_template_add(const lmb_body_template *given, lmbi_template_set *out);
+/// The rows of the joints of a template, which must outlive them.
+lmbi_joint_rows lmbi_template_rows(const lmb_body_template *given);
+
+// ---- the words of the text
+
+/// Ranges of its numbers. A smaller spread would count for more than any measurement can.
+#define LMBI_LEAST_SPREAD 1e-3f
+#define LMBI_LEAST_PROBABILITY 1e-4f
+#define LMBI_MOST_NUMBER 1e3f
+#define LMBI_MOST_WEIGHT 100.0f
+
+/// How a measurement is written: as it is, or as a ratio whose logarithm is compared.
+typedef struct lmbi_measure_word {
+    const char *name;
+    bool ratio;
+    float more; ///< what the measurement adds to a ratio before the logarithm
+} lmbi_measure_word;
+
+extern const char *const lmbi_chain_words[LMBI_CHAINS];
+extern const lmbi_measure_word lmbi_tip_words[LMBI_TIP_FEATURES];
+extern const lmbi_measure_word lmbi_pair_words[LMBI_PAIR_FEATURES];
+extern const lmbi_measure_word lmbi_body_words[LMBI_BODY_FEATURES];
+extern const lmbi_measure_word lmbi_own_words[LMBI_OWN_FEATURES];
+extern const char *const lmbi_anchor_words[LMBI_LOOK];
+extern const char *const lmbi_mark_words[3];
+
+#endif
